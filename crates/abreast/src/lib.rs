@@ -1,0 +1,1 @@
+//! Symmetric encryption of many blocks, messages and keys side by side.

@@ -1,0 +1,3 @@
+//! The command `abreast`.
+
+fn main() {}

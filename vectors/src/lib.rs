@@ -1,0 +1,1 @@
+//! Known answers, and the reader for them.

@@ -1,0 +1,3 @@
+//! Development tasks: `cargo xtask test`, `cargo xtask ci`.
+
+fn main() {}
