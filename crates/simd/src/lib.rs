@@ -1,1 +1,41 @@
-//! Vectors and instruction sets.
+//! Vectors and instruction sets: the only room of the workspace where `unsafe` is at home.
+//!
+//! Three ideas carry everything above this crate.
+//!
+//! * **A token is a proof.** [`Avx2`](x86::Avx2), [`NeonAes`](neon::NeonAes) and the others are
+//!   zero-sized types that only detection (or an `unsafe` promise) can make. A vector carries the
+//!   token of its instruction set, so owning a vector proves that its operations may run: they are
+//!   safe functions, and ciphers need no `unsafe`.
+//! * **One `#[target_feature]` per instruction set**, in [`Isa::run`]. What is inlined into the
+//!   closure handed to `run` is compiled for that instruction set. Everything between `run` and an
+//!   intrinsic must therefore be `#[inline(always)]`: with a plain `#[inline]` each intrinsic turns
+//!   into a call, every test still passes, and the kernel is a hundred times slower. The project's
+//!   inlining gate looks for exactly that.
+//! * **CPU features are a lattice, not a ladder.** [`Level`] lists the sets that compute on words,
+//!   [`AesLevel`] those with AES rounds; [`dispatch!`] and [`dispatch_aes!`] turn a level kept beside
+//!   a key into a token, once per call.
+//!
+//! The vectors are [`Words`] (lanes of `u32`, for bit-sliced and ARX ciphers), [`Blocks`] (128-bit
+//! blocks), and over the latter [`AesBlocks`] and [`Clmul`].
+
+#![cfg_attr(not(feature = "std"), no_std)]
+// The crate exists to hold this: each block says why it is sound.
+#![allow(unsafe_code, reason = "intrinsics are unsafe functions; the tokens make them safe")]
+
+pub mod aes;
+pub mod blocks;
+pub mod clmul;
+pub mod isa;
+#[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+pub mod neon;
+mod partial;
+pub mod portable;
+pub mod words;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+pub mod x86;
+
+pub use aes::AesBlocks;
+pub use blocks::Blocks;
+pub use clmul::Clmul;
+pub use isa::{AesIsa, AesLevel, Isa, Level, WordsIsa};
+pub use words::Words;

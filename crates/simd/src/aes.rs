@@ -1,0 +1,27 @@
+//! AES states and the rounds that the CPU has for them (FIPS 197, section 5).
+
+use crate::{AesIsa, Blocks};
+
+/// A vector of AES states.
+///
+/// The rounds are those of x86: the key comes last. On ARM, where `AESE` adds it first, the compiler
+/// folds the addition of one round into the instruction of the next.
+pub trait AesBlocks: Blocks<Isa: AesIsa<Blocks = Self>> {
+    /// `SubBytes`, `ShiftRows`, `MixColumns`, `AddRoundKey`.
+    fn encrypt_round(self, key: Self) -> Self;
+    /// `SubBytes`, `ShiftRows`, `AddRoundKey`.
+    fn encrypt_last(self, key: Self) -> Self;
+    /// `InvShiftRows`, `InvSubBytes`, `InvMixColumns`, `AddRoundKey`: the equivalent inverse cipher.
+    fn decrypt_round(self, key: Self) -> Self;
+    /// `InvShiftRows`, `InvSubBytes`, `AddRoundKey`.
+    fn decrypt_last(self, key: Self) -> Self;
+    /// `InvMixColumns` alone, for the keys of the equivalent inverse cipher.
+    ///
+    /// Not every width has an instruction for it, but a last round and an inverse round cancel in all
+    /// but this step.
+    #[inline(always)]
+    fn inv_mix_columns(self) -> Self {
+        let zero = self ^ self;
+        self.encrypt_last(zero).decrypt_round(zero)
+    }
+}

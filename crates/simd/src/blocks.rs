@@ -1,0 +1,49 @@
+//! 128-bit blocks in one register.
+
+use crate::Isa;
+use core::ops::{BitAnd, BitXor};
+
+/// A vector of [`LANES`](Self::LANES) blocks of 16 bytes.
+pub trait Blocks: Copy + BitXor<Output = Self> + BitAnd<Output = Self> {
+    /// The instruction set that the vector proves.
+    type Isa: Isa;
+    /// Blocks in the vector.
+    const LANES: usize;
+    /// Bytes in the vector.
+    const BYTES: usize = 16 * Self::LANES;
+
+    /// `block` in every lane.
+    fn splat(isa: Self::Isa, block: &[u8; 16]) -> Self;
+    /// `block` in the first lane, zeros in the others.
+    fn first(isa: Self::Isa, block: &[u8; 16]) -> Self;
+    /// The block in the first lane.
+    fn to_first(self) -> [u8; 16];
+    /// Blocks from [`BYTES`](Self::BYTES) bytes.
+    ///
+    /// # Panics
+    /// If `src` has another length.
+    fn load(isa: Self::Isa, src: &[u8]) -> Self;
+    /// Blocks to [`BYTES`](Self::BYTES) bytes.
+    ///
+    /// # Panics
+    /// If `dst` has another length.
+    fn store(self, dst: &mut [u8]);
+    /// Blocks from at most [`BYTES`](Self::BYTES) bytes; the rest is zero.
+    ///
+    /// # Panics
+    /// If `src` is longer.
+    fn load_partial(isa: Self::Isa, src: &[u8]) -> Self;
+    /// The first bytes to `dst`, at most [`BYTES`](Self::BYTES).
+    ///
+    /// # Panics
+    /// If `dst` is longer.
+    fn store_partial(self, dst: &mut [u8]);
+    /// Bytes of every block reversed.
+    fn reverse_bytes(self) -> Self;
+    /// Little-endian words of 32 bits added lane by lane; no carry between words.
+    fn add_words(self, other: Self) -> Self;
+    /// `base`, `base + 1`, .. in the first 32-bit words of the blocks, zeros elsewhere.
+    fn count(isa: Self::Isa, base: u32) -> Self;
+    /// The blocks xored together in the first lane, zeros in the others.
+    fn fold(self) -> Self;
+}

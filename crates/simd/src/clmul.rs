@@ -1,0 +1,16 @@
+//! Carry-less products: polynomials over GF(2), bit `i` of a little-endian number being the
+//! coefficient of `x^i`.
+
+use crate::Blocks;
+
+/// Products of the 64-bit halves of blocks, lane by lane.
+pub trait Clmul: Blocks {
+    /// The low halves multiplied.
+    fn clmul_low(self, other: Self) -> Self;
+    /// The high halves multiplied.
+    fn clmul_high(self, other: Self) -> Self;
+    /// Each low half multiplied with the other's high half, and the two products added.
+    fn clmul_cross(self, other: Self) -> Self;
+    /// The two halves of every block exchanged.
+    fn swap_halves(self) -> Self;
+}

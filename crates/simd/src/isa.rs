@@ -1,0 +1,184 @@
+//! Instruction sets as types, and the two lists of them that a cipher can be asked to run on.
+
+use crate::portable::Portable;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+use crate::x86::{AesNi, AesNiAvx, Avx2, Avx512, Avx512Vaes, Sse2, Vaes};
+use crate::{AesBlocks, Clmul, Words};
+#[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+use crate::neon::{Neon, NeonAes};
+
+/// Keeps [`Isa`] closed: a token made elsewhere would prove nothing.
+pub(crate) mod sealed {
+    /// Implemented by the tokens of this crate only.
+    pub trait Sealed {}
+}
+
+/// An instruction set that the running CPU is proven to have.
+pub trait Isa: Copy + Send + Sync + core::fmt::Debug + sealed::Sealed + 'static {
+    /// Runs `f` compiled for this instruction set, inlined into the caller where the caller has it too.
+    fn run<R>(self, f: impl FnOnce() -> R) -> R;
+
+    /// As [`run`](Self::run), but always a call: for passes so long that a copy in every mode, ladder
+    /// step and direction would cost more code than the call costs time.
+    fn call<R>(self, f: impl FnOnce() -> R) -> R;
+}
+
+/// An instruction set that computes on vectors of 32-bit words.
+pub trait WordsIsa: Isa {
+    /// Its register, seen as words.
+    type Words: Words<Isa = Self>;
+}
+
+/// An instruction set with AES rounds and carry-less products.
+pub trait AesIsa: Isa {
+    /// Its register, seen as 128-bit blocks.
+    type Blocks: AesBlocks<Isa = Self> + Clmul;
+}
+
+/// Defines a token: a zero-sized proof that the CPU has the features named.
+///
+/// The features are spelled twice because `#[target_feature]` and the detection macro both want
+/// literals; the two lists stand next to each other so that they can be compared.
+macro_rules! token {
+    ($(#[$doc:meta])* $name:ident, $features:literal, $detected:ident![$($feature:tt),*]) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub struct $name(());
+
+        impl $crate::isa::sealed::Sealed for $name {}
+
+        impl $name {
+            /// The token, if this CPU has the instruction set (without the feature `std`: if the
+            /// target this was compiled for has it).
+            #[must_use]
+            pub fn detect() -> Option<Self> {
+                #[cfg(feature = "std")]
+                let has = true $(&& std::arch::$detected!($feature))*;
+                #[cfg(not(feature = "std"))]
+                let has = true $(&& cfg!(target_feature = $feature))*;
+                has.then_some(Self(()))
+            }
+
+            /// The token, on the caller's word: how a kernel is chosen where nothing can be detected.
+            ///
+            /// # Safety
+            /// The CPU and the operating system must support every feature of the instruction set.
+            #[must_use]
+            pub const unsafe fn assume() -> Self {
+                Self(())
+            }
+        }
+
+        impl $crate::Isa for $name {
+            #[inline(always)]
+            fn run<R>(self, f: impl FnOnce() -> R) -> R {
+                #[target_feature(enable = $features)]
+                fn enabled<R>(f: impl FnOnce() -> R) -> R {
+                    f()
+                }
+                // SAFETY: a token exists only if every feature was detected or vouched for.
+                unsafe { enabled(f) }
+            }
+
+            #[inline(always)]
+            fn call<R>(self, f: impl FnOnce() -> R) -> R {
+                #[inline(never)]
+                #[target_feature(enable = $features)]
+                fn called<R>(f: impl FnOnce() -> R) -> R {
+                    f()
+                }
+                // SAFETY: as in `run`.
+                unsafe { called(f) }
+            }
+        }
+    };
+}
+pub(crate) use token;
+
+/// Defines a list of instruction sets, from least to most, and what can be asked of it.
+macro_rules! levels {
+    ($(#[$doc:meta])* $level:ident, $($(#[$cfg:meta])* $token:ident = $name:literal),*) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum $level {
+            $($(#[$cfg])* #[doc = concat!("`", $name, "`")] $token($token),)*
+        }
+
+        impl $level {
+            /// The levels that this CPU can run, from least to most.
+            pub fn detect_all() -> impl Iterator<Item = Self> {
+                let candidates: &[fn() -> Option<Self>] =
+                    &[$($(#[$cfg])* || $token::detect().map(Self::$token),)*];
+                candidates.iter().filter_map(|detect| detect())
+            }
+
+            /// The name used by tests, benchmarks, the command line and the C interface.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $($(#[$cfg])* Self::$token(_) => $name,)*
+                }
+            }
+        }
+    };
+}
+
+levels! {
+    /// An instruction set to compute on words with: what bit-sliced AES, Serpent and XTEA run on.
+    Level,
+    Portable = "portable",
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))] Sse2 = "sse2",
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))] Avx2 = "avx2",
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))] Avx512 = "avx512",
+    #[cfg(all(target_arch = "aarch64", target_feature = "neon"))] Neon = "neon"
+}
+
+levels! {
+    /// An instruction set with AES rounds. AES-NI comes in two encodings, of which a CPU with AVX
+    /// wants the second: legacy SSE code mixed with dirty upper halves of registers stalls.
+    AesLevel,
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))] AesNi = "aesni",
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))] AesNiAvx = "aesni",
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))] Vaes = "vaes",
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))] Avx512Vaes = "avx512",
+    #[cfg(all(target_arch = "aarch64", target_feature = "neon"))] NeonAes = "neon-aes"
+}
+
+/// Runs an expression that is generic over a [`WordsIsa`] token at a given [`Level`].
+///
+/// The expression is compiled once per level, inside [`Isa::run`].
+#[macro_export]
+macro_rules! dispatch {
+    ($level:expr, $isa:ident => $body:expr) => {
+        match $level {
+            $crate::Level::Portable($isa) => $crate::Isa::run($isa, #[inline(always)] || $body),
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            $crate::Level::Sse2($isa) => $crate::Isa::run($isa, #[inline(always)] || $body),
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            $crate::Level::Avx2($isa) => $crate::Isa::run($isa, #[inline(always)] || $body),
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            $crate::Level::Avx512($isa) => $crate::Isa::run($isa, #[inline(always)] || $body),
+            #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+            $crate::Level::Neon($isa) => $crate::Isa::run($isa, #[inline(always)] || $body),
+        }
+    };
+}
+
+/// As [`dispatch!`] for an [`AesIsa`] token at a given [`AesLevel`].
+#[macro_export]
+macro_rules! dispatch_aes {
+    ($level:expr, $isa:ident => $body:expr) => {
+        match $level {
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            $crate::AesLevel::AesNi($isa) => $crate::Isa::run($isa, #[inline(always)] || $body),
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            $crate::AesLevel::AesNiAvx($isa) => $crate::Isa::run($isa, #[inline(always)] || $body),
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            $crate::AesLevel::Vaes($isa) => $crate::Isa::run($isa, #[inline(always)] || $body),
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            $crate::AesLevel::Avx512Vaes($isa) => $crate::Isa::run($isa, #[inline(always)] || $body),
+            #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+            $crate::AesLevel::NeonAes($isa) => $crate::Isa::run($isa, #[inline(always)] || $body),
+        }
+    };
+}

@@ -1,0 +1,382 @@
+//! The instruction set that every CPU has, in plain Rust: the model that the others are tested
+//! against, and what runs where nothing better is known.
+
+use crate::blocks::Blocks;
+use crate::clmul::Clmul;
+use crate::isa::{Isa, WordsIsa, sealed::Sealed};
+use crate::partial;
+use crate::words::Words;
+use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
+
+/// No instructions beyond those of the target's baseline; anybody may have the token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Portable;
+
+impl Portable {
+    /// The token: as with the other sets, but always there.
+    #[must_use]
+    pub fn detect() -> Option<Self> {
+        Some(Self)
+    }
+}
+
+impl Sealed for Portable {}
+
+impl Isa for Portable {
+    #[inline(always)]
+    fn run<R>(self, f: impl FnOnce() -> R) -> R {
+        f()
+    }
+
+    #[inline(always)]
+    fn call<R>(self, f: impl FnOnce() -> R) -> R {
+        #[inline(never)]
+        fn called<R>(f: impl FnOnce() -> R) -> R {
+            f()
+        }
+        called(f)
+    }
+}
+
+impl WordsIsa for Portable {
+    type Words = Words4;
+}
+
+/// Four words in plain registers; the compiler vectorises them with what the target has.
+#[derive(Clone, Copy, Debug)]
+pub struct Words4([u32; 4]);
+
+impl Words4 {
+    #[inline(always)]
+    fn map(self, f: impl Fn(u32) -> u32) -> Self {
+        let Self([a, b, c, d]) = self;
+        Self([f(a), f(b), f(c), f(d)])
+    }
+
+    #[inline(always)]
+    fn zip_with(self, other: Self, f: impl Fn(u32, u32) -> u32) -> Self {
+        let (Self([a, b, c, d]), Self([w, x, y, z])) = (self, other);
+        Self([f(a, w), f(b, x), f(c, y), f(d, z)])
+    }
+
+    #[inline(always)]
+    fn to_bytes(self) -> [u8; 16] {
+        SoftBlock::from_words(self.0).0.to_le_bytes()
+    }
+
+    #[inline(always)]
+    fn from_bytes(bytes: [u8; 16]) -> Self {
+        Self(SoftBlock(u128::from_le_bytes(bytes)).words())
+    }
+}
+
+impl Add for Words4 {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        self.zip_with(other, u32::wrapping_add)
+    }
+}
+
+impl Sub for Words4 {
+    type Output = Self;
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        self.zip_with(other, u32::wrapping_sub)
+    }
+}
+
+impl BitXor for Words4 {
+    type Output = Self;
+    #[inline(always)]
+    fn bitxor(self, other: Self) -> Self {
+        self.zip_with(other, |a, b| a ^ b)
+    }
+}
+
+impl BitAnd for Words4 {
+    type Output = Self;
+    #[inline(always)]
+    fn bitand(self, other: Self) -> Self {
+        self.zip_with(other, |a, b| a & b)
+    }
+}
+
+impl BitOr for Words4 {
+    type Output = Self;
+    #[inline(always)]
+    fn bitor(self, other: Self) -> Self {
+        self.zip_with(other, |a, b| a | b)
+    }
+}
+
+impl Not for Words4 {
+    type Output = Self;
+    #[inline(always)]
+    fn not(self) -> Self {
+        self.map(|a| !a)
+    }
+}
+
+impl Words for Words4 {
+    type Isa = Portable;
+    const LANES: usize = 4;
+    const TERNARY: bool = false;
+
+    #[inline(always)]
+    fn splat(_: Portable, x: u32) -> Self {
+        Self([x; 4])
+    }
+    #[inline(always)]
+    fn splat_row(_: Portable, row: &[u8; 16]) -> Self {
+        Self::from_bytes(*row)
+    }
+    #[inline(always)]
+    fn load(_: Portable, src: &[u8]) -> Self {
+        Self::from_bytes(exactly(src))
+    }
+    #[inline(always)]
+    fn store(self, dst: &mut [u8]) {
+        dst.copy_from_slice(&self.to_bytes());
+    }
+    #[inline(always)]
+    fn load_partial(_: Portable, src: &[u8]) -> Self {
+        Self(SoftBlock(partial::read(src)).words())
+    }
+    #[inline(always)]
+    fn store_partial(self, dst: &mut [u8]) {
+        partial::write(SoftBlock::from_words(self.0).0, dst);
+    }
+    #[inline(always)]
+    fn rotl(self, n: u32) -> Self {
+        self.map(|x| x.rotate_left(n))
+    }
+    #[inline(always)]
+    fn shl(self, n: u32) -> Self {
+        self.map(|x| x << n)
+    }
+    #[inline(always)]
+    fn shr(self, n: u32) -> Self {
+        self.map(|x| x >> n)
+    }
+    #[inline(always)]
+    fn ternary<const TABLE: i32>(a: Self, b: Self, c: Self) -> Self {
+        ternary_by_parts::<TABLE, Self>(a, b, c)
+    }
+    #[inline(always)]
+    fn swap_bytes(self) -> Self {
+        self.map(u32::swap_bytes)
+    }
+    #[inline(always)]
+    fn shuffle_bytes(self, pattern: [u8; 16]) -> Self {
+        Self::from_bytes(shuffled(self.to_bytes(), pattern))
+    }
+    #[inline(always)]
+    fn rotate_bytes(self, rows: usize, columns: usize) -> Self {
+        let Self(x) = self;
+        Self([x[rows & 3], x[(rows + 1) & 3], x[(rows + 2) & 3], x[(rows + 3) & 3]])
+            .map(|x| x.rotate_right(8 * columns as u32))
+    }
+    #[inline(always)]
+    fn transpose_bytes(self) -> Self {
+        self.shuffle_bytes(TRANSPOSED)
+    }
+    #[inline(always)]
+    fn unzip(Self(a): Self, Self(b): Self) -> (Self, Self) {
+        (Self([a[0], a[2], b[0], b[2]]), Self([a[1], a[3], b[1], b[3]]))
+    }
+    #[inline(always)]
+    fn zip(Self(a): Self, Self(b): Self) -> (Self, Self) {
+        (Self([a[0], b[0], a[1], b[1]]), Self([a[2], b[2], a[3], b[3]]))
+    }
+    #[inline(always)]
+    fn transpose([Self(a), Self(b), Self(c), Self(d)]: [Self; 4]) -> [Self; 4] {
+        [
+            Self([a[0], b[0], c[0], d[0]]),
+            Self([a[1], b[1], c[1], d[1]]),
+            Self([a[2], b[2], c[2], d[2]]),
+            Self([a[3], b[3], c[3], d[3]]),
+        ]
+    }
+}
+
+/// The pattern with which [`Words::shuffle_bytes`] transposes a row.
+pub(crate) const TRANSPOSED: [u8; 16] = [0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15];
+
+/// The pattern with which [`Words::shuffle_bytes`] does [`Words::rotate_bytes`].
+#[inline(always)]
+pub(crate) fn rotated(rows: usize, columns: usize) -> [u8; 16] {
+    let mut pattern = [0; 16];
+    let mut i = 0;
+    while i < 16 {
+        pattern[i] = (4 * ((i / 4 + rows) % 4) + (i + columns) % 4) as u8;
+        i += 1;
+    }
+    pattern
+}
+
+/// `src`, whose length the caller's contract fixes.
+#[inline(always)]
+pub(crate) fn exactly<const N: usize>(src: &[u8]) -> [u8; N] {
+    let mut all = [0; N];
+    all.copy_from_slice(src);
+    all
+}
+
+/// The bytes of a row in another order.
+#[inline(always)]
+pub(crate) fn shuffled(bytes: [u8; 16], pattern: [u8; 16]) -> [u8; 16] {
+    let mut out = [0; 16];
+    let mut i = 0;
+    while i < 16 {
+        out[i] = bytes[(pattern[i] & 15) as usize];
+        i += 1;
+    }
+    out
+}
+
+/// A function of three bits from operations on two, as the sum of the minterms in its table.
+#[inline(always)]
+pub(crate) fn ternary_by_parts<const TABLE: i32, W: Words>(a: W, b: W, c: W) -> W {
+    let mut sum = a ^ a;
+    let mut i = 0;
+    while i < 8 {
+        if TABLE >> i & 1 == 1 {
+            let x = if i & 4 == 0 { !a } else { a };
+            let y = if i & 2 == 0 { !b } else { b };
+            let z = if i & 1 == 0 { !c } else { c };
+            sum = sum | (x & y & z);
+        }
+        i += 1;
+    }
+    sum
+}
+
+/// One block as a little-endian number.
+#[derive(Clone, Copy, Debug)]
+pub struct SoftBlock(u128);
+
+impl SoftBlock {
+    #[inline(always)]
+    fn words(self) -> [u32; 4] {
+        [self.0 as u32, (self.0 >> 32) as u32, (self.0 >> 64) as u32, (self.0 >> 96) as u32]
+    }
+
+    #[inline(always)]
+    fn from_words([a, b, c, d]: [u32; 4]) -> Self {
+        Self(u128::from(a) | u128::from(b) << 32 | u128::from(c) << 64 | u128::from(d) << 96)
+    }
+}
+
+impl BitXor for SoftBlock {
+    type Output = Self;
+    #[inline(always)]
+    fn bitxor(self, other: Self) -> Self {
+        Self(self.0 ^ other.0)
+    }
+}
+
+impl BitAnd for SoftBlock {
+    type Output = Self;
+    #[inline(always)]
+    fn bitand(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+}
+
+impl Blocks for SoftBlock {
+    type Isa = Portable;
+    const LANES: usize = 1;
+
+    #[inline(always)]
+    fn splat(_: Portable, block: &[u8; 16]) -> Self {
+        Self(u128::from_le_bytes(*block))
+    }
+    #[inline(always)]
+    fn first(_: Portable, block: &[u8; 16]) -> Self {
+        Self(u128::from_le_bytes(*block))
+    }
+    #[inline(always)]
+    fn to_first(self) -> [u8; 16] {
+        self.0.to_le_bytes()
+    }
+    #[inline(always)]
+    fn load(_: Portable, src: &[u8]) -> Self {
+        Self(u128::from_le_bytes(exactly(src)))
+    }
+    #[inline(always)]
+    fn store(self, dst: &mut [u8]) {
+        dst.copy_from_slice(&self.0.to_le_bytes());
+    }
+    #[inline(always)]
+    fn load_partial(_: Portable, src: &[u8]) -> Self {
+        Self(partial::read(src))
+    }
+    #[inline(always)]
+    fn store_partial(self, dst: &mut [u8]) {
+        partial::write(self.0, dst);
+    }
+    #[inline(always)]
+    fn reverse_bytes(self) -> Self {
+        Self(self.0.swap_bytes())
+    }
+    #[inline(always)]
+    fn add_words(self, other: Self) -> Self {
+        Self::from_words((Words4(self.words()) + Words4(other.words())).0)
+    }
+    #[inline(always)]
+    fn count(_: Portable, base: u32) -> Self {
+        Self(base.into())
+    }
+    #[inline(always)]
+    fn fold(self) -> Self {
+        self
+    }
+}
+
+impl Clmul for SoftBlock {
+    #[inline(always)]
+    fn clmul_low(self, other: Self) -> Self {
+        Self(clmul(self.0 as u64, other.0 as u64))
+    }
+    #[inline(always)]
+    fn clmul_high(self, other: Self) -> Self {
+        Self(clmul((self.0 >> 64) as u64, (other.0 >> 64) as u64))
+    }
+    #[inline(always)]
+    fn clmul_cross(self, other: Self) -> Self {
+        Self(clmul(self.0 as u64, (other.0 >> 64) as u64) ^ clmul((self.0 >> 64) as u64, other.0 as u64))
+    }
+    #[inline(always)]
+    fn swap_halves(self) -> Self {
+        Self(self.0.rotate_left(64))
+    }
+}
+
+/// A carry-less product in constant time wherever integer multiplication is.
+///
+/// The technique is Pornin's (BearSSL, `ghash_ctmul64`): of each operand every fourth bit is kept, so
+/// that the up to sixteen terms of a column of an integer product carry into bits that are masked
+/// away. A 64-bit product holds the low half; the high half is the low half of the product of the
+/// bit-reversed operands. The topmost column has sixteen terms, and their carry leaves the word.
+#[inline(always)]
+fn clmul(a: u64, b: u64) -> u128 {
+    let low = clmul_low_half(a, b);
+    let high = clmul_low_half(a.reverse_bits(), b.reverse_bits()).reverse_bits() >> 1;
+    u128::from(low) | u128::from(high) << 64
+}
+
+#[inline(always)]
+fn clmul_low_half(a: u64, b: u64) -> u64 {
+    const EVERY_FOURTH: u64 = 0x1111_1111_1111_1111;
+    let (a0, b0) = (a & EVERY_FOURTH, b & EVERY_FOURTH);
+    let (a1, b1) = (a & EVERY_FOURTH << 1, b & EVERY_FOURTH << 1);
+    let (a2, b2) = (a & EVERY_FOURTH << 2, b & EVERY_FOURTH << 2);
+    let (a3, b3) = (a & EVERY_FOURTH << 3, b & EVERY_FOURTH << 3);
+    let column = |w: u64, x: u64, y: u64, z: u64, kept: u32| (w ^ x ^ y ^ z) & EVERY_FOURTH << kept;
+    let times = u64::wrapping_mul;
+    column(times(a0, b0), times(a1, b3), times(a2, b2), times(a3, b1), 0)
+        | column(times(a0, b1), times(a1, b0), times(a2, b3), times(a3, b2), 1)
+        | column(times(a0, b2), times(a1, b1), times(a2, b0), times(a3, b3), 2)
+        | column(times(a0, b3), times(a1, b2), times(a2, b1), times(a3, b0), 3)
+}

@@ -1,0 +1,66 @@
+//! x86-64: the instruction sets, and their registers as words and blocks.
+
+mod blocks;
+mod words;
+
+pub use blocks::{AesNiAvxBlock, AesNiBlock, Avx512Blocks, VaesBlocks};
+pub use words::{Avx2Words, Avx512Words, Sse2Words};
+
+use crate::isa::{AesIsa, WordsIsa, token};
+
+token! {
+    /// SSE2, the baseline of x86-64.
+    Sse2, "sse2", is_x86_feature_detected!["sse2"]
+}
+token! {
+    /// AVX2 (Haswell, Excavator and later).
+    Avx2, "avx2", is_x86_feature_detected!["avx2"]
+}
+token! {
+    /// AVX-512 with bytes and words, quadwords and short vectors (Skylake-X and later, Zen 4 and later).
+    Avx512, "avx512f,avx512bw,avx512dq,avx512vl",
+    is_x86_feature_detected!["avx512f", "avx512bw", "avx512dq", "avx512vl"]
+}
+token! {
+    /// AES-NI and PCLMULQDQ on a CPU without AVX (Westmere).
+    AesNi, "sse4.1,aes,pclmulqdq", is_x86_feature_detected!["sse4.1", "aes", "pclmulqdq"]
+}
+token! {
+    /// AES-NI and PCLMULQDQ in the three-operand encoding of AVX (Sandy Bridge and later).
+    AesNiAvx, "avx,aes,pclmulqdq", is_x86_feature_detected!["avx", "aes", "pclmulqdq"]
+}
+token! {
+    /// AVX2 with AES rounds and carry-less products on 256 bits (Alder Lake, Zen 3 and later).
+    Vaes, "avx2,aes,pclmulqdq,vaes,vpclmulqdq",
+    is_x86_feature_detected!["avx2", "aes", "pclmulqdq", "vaes", "vpclmulqdq"]
+}
+token! {
+    /// AVX-512 with AES rounds and carry-less products on 512 bits (Ice Lake, Zen 4 and later).
+    Avx512Vaes, "avx512f,avx512bw,avx512dq,avx512vl,aes,pclmulqdq,vaes,vpclmulqdq",
+    is_x86_feature_detected![
+        "avx512f", "avx512bw", "avx512dq", "avx512vl", "aes", "pclmulqdq", "vaes", "vpclmulqdq"
+    ]
+}
+
+impl WordsIsa for Sse2 {
+    type Words = Sse2Words;
+}
+impl WordsIsa for Avx2 {
+    type Words = Avx2Words;
+}
+impl WordsIsa for Avx512 {
+    type Words = Avx512Words;
+}
+
+impl AesIsa for AesNi {
+    type Blocks = AesNiBlock;
+}
+impl AesIsa for AesNiAvx {
+    type Blocks = AesNiAvxBlock;
+}
+impl AesIsa for Vaes {
+    type Blocks = VaesBlocks;
+}
+impl AesIsa for Avx512Vaes {
+    type Blocks = Avx512Blocks;
+}

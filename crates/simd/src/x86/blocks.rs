@@ -1,0 +1,223 @@
+//! Registers of AES-NI, VAES and AVX-512 as blocks.
+
+use super::words::{intrinsic, number, read_256, read_512, register, write_256, write_512};
+use super::{AesNi, AesNiAvx, Avx512Vaes, Vaes};
+use crate::blocks::Blocks;
+use crate::{AesBlocks, Clmul, partial};
+use core::arch::x86_64::*;
+use core::ops::{BitAnd, BitXor};
+
+/// Bytes of a block reversed, as a pattern for a byte shuffle.
+const REVERSED: u128 = 0x0001_0203_0405_0607_0809_0a0b_0c0d_0e0f;
+
+/// A register as blocks; see the macro of the same kind in `words.rs`.
+macro_rules! blocks {
+    (
+        $(#[$doc:meta])* $name:ident($register:ty), $isa:ident, lanes $lanes:literal,
+        $broadcast:path, $load:ident $store:ident $xor:ident $and:ident $add:ident $shuffle8:ident $shuffle32:ident,
+        $enc:ident $enclast:ident $dec:ident $declast:ident $clmul:ident
+    ) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug)]
+        pub struct $name($register, $isa);
+
+        impl BitXor for $name {
+            type Output = Self;
+            #[inline(always)]
+            fn bitxor(self, other: Self) -> Self { Self(intrinsic!($xor(self.0, other.0)), self.1) }
+        }
+        impl BitAnd for $name {
+            type Output = Self;
+            #[inline(always)]
+            fn bitand(self, other: Self) -> Self { Self(intrinsic!($and(self.0, other.0)), self.1) }
+        }
+
+        impl Blocks for $name {
+            type Isa = $isa;
+            const LANES: usize = $lanes;
+
+            #[inline(always)]
+            fn splat(isa: $isa, block: &[u8; 16]) -> Self {
+                Self(intrinsic!($broadcast(_mm_loadu_si128(block.as_ptr().cast()))), isa)
+            }
+            #[inline(always)]
+            fn first(isa: $isa, block: &[u8; 16]) -> Self {
+                Self(Self::widened(intrinsic!(_mm_loadu_si128(block.as_ptr().cast()))), isa)
+            }
+            #[inline(always)]
+            fn to_first(self) -> [u8; 16] { number(self.narrowed()).to_le_bytes() }
+            #[inline(always)]
+            fn load(isa: $isa, src: &[u8]) -> Self {
+                assert_eq!(src.len(), Self::BYTES);
+                Self(intrinsic!($load(src.as_ptr().cast())), isa)
+            }
+            #[inline(always)]
+            fn store(self, dst: &mut [u8]) {
+                assert_eq!(dst.len(), Self::BYTES);
+                intrinsic!($store(dst.as_mut_ptr().cast(), self.0));
+            }
+            #[inline(always)]
+            fn load_partial(isa: $isa, src: &[u8]) -> Self { Self(Self::read(src), isa) }
+            #[inline(always)]
+            fn store_partial(self, dst: &mut [u8]) { self.write(dst); }
+            #[inline(always)]
+            fn reverse_bytes(self) -> Self {
+                Self(intrinsic!($shuffle8(self.0, $broadcast(register(REVERSED)))), self.1)
+            }
+            #[inline(always)]
+            fn add_words(self, other: Self) -> Self { Self(intrinsic!($add(self.0, other.0)), self.1) }
+            #[inline(always)]
+            fn count(isa: $isa, base: u32) -> Self {
+                let base = Self(intrinsic!($broadcast(register(base.into()))), isa);
+                base.add_words(Self(Self::iota(), isa))
+            }
+            #[inline(always)]
+            fn fold(self) -> Self { Self(Self::widened(self.folded()), self.1) }
+        }
+
+        impl AesBlocks for $name {
+            #[inline(always)]
+            fn encrypt_round(self, key: Self) -> Self { Self(intrinsic!($enc(self.0, key.0)), self.1) }
+            #[inline(always)]
+            fn encrypt_last(self, key: Self) -> Self { Self(intrinsic!($enclast(self.0, key.0)), self.1) }
+            #[inline(always)]
+            fn decrypt_round(self, key: Self) -> Self { Self(intrinsic!($dec(self.0, key.0)), self.1) }
+            #[inline(always)]
+            fn decrypt_last(self, key: Self) -> Self { Self(intrinsic!($declast(self.0, key.0)), self.1) }
+        }
+
+        impl Clmul for $name {
+            #[inline(always)]
+            fn clmul_low(self, other: Self) -> Self {
+                Self(intrinsic!($clmul::<0x00>(self.0, other.0)), self.1)
+            }
+            #[inline(always)]
+            fn clmul_high(self, other: Self) -> Self {
+                Self(intrinsic!($clmul::<0x11>(self.0, other.0)), self.1)
+            }
+            #[inline(always)]
+            fn clmul_cross(self, other: Self) -> Self {
+                Self(intrinsic!($clmul::<0x01>(self.0, other.0)), self.1)
+                    ^ Self(intrinsic!($clmul::<0x10>(self.0, other.0)), self.1)
+            }
+            #[inline(always)]
+            fn swap_halves(self) -> Self { Self(intrinsic!($shuffle32::<0b01_00_11_10>(self.0)), self.1) }
+        }
+    };
+}
+
+#[inline(always)]
+fn same(x: __m128i) -> __m128i {
+    x
+}
+
+/// One AES block in a register of AES-NI: the same for both encodings, which differ in the token.
+macro_rules! one_block {
+    ($(#[$doc:meta])* $name:ident, $isa:ident) => {
+        blocks! {
+            $(#[$doc])* $name(__m128i), $isa, lanes 1,
+            same, _mm_loadu_si128 _mm_storeu_si128 _mm_xor_si128 _mm_and_si128 _mm_add_epi32
+            _mm_shuffle_epi8 _mm_shuffle_epi32,
+            _mm_aesenc_si128 _mm_aesenclast_si128 _mm_aesdec_si128 _mm_aesdeclast_si128 _mm_clmulepi64_si128
+        }
+
+        impl $name {
+            #[inline(always)]
+            fn read(src: &[u8]) -> __m128i { register(partial::read(src)) }
+            #[inline(always)]
+            fn write(self, dst: &mut [u8]) { partial::write(number(self.0), dst); }
+            #[inline(always)]
+            fn iota() -> __m128i { register(0) }
+            #[inline(always)]
+            fn widened(x: __m128i) -> __m128i { x }
+            #[inline(always)]
+            fn narrowed(self) -> __m128i { self.0 }
+            #[inline(always)]
+            fn folded(self) -> __m128i { self.0 }
+        }
+    };
+}
+
+one_block! {
+    /// One block, instructions in their legacy encoding.
+    AesNiBlock, AesNi
+}
+one_block! {
+    /// One block, instructions in the encoding of AVX.
+    AesNiAvxBlock, AesNiAvx
+}
+
+blocks! {
+    /// Two blocks in a register of AVX.
+    VaesBlocks(__m256i), Vaes, lanes 2,
+    _mm256_broadcastsi128_si256, _mm256_loadu_si256 _mm256_storeu_si256 _mm256_xor_si256 _mm256_and_si256
+    _mm256_add_epi32 _mm256_shuffle_epi8 _mm256_shuffle_epi32,
+    _mm256_aesenc_epi128 _mm256_aesenclast_epi128 _mm256_aesdec_epi128 _mm256_aesdeclast_epi128
+    _mm256_clmulepi64_epi128
+}
+
+impl VaesBlocks {
+    #[inline(always)]
+    fn read(src: &[u8]) -> __m256i {
+        read_256(src)
+    }
+    #[inline(always)]
+    fn write(self, dst: &mut [u8]) {
+        write_256(self.0, dst);
+    }
+    #[inline(always)]
+    fn iota() -> __m256i {
+        intrinsic!(_mm256_set_epi64x(0, 1, 0, 0))
+    }
+    #[inline(always)]
+    fn widened(x: __m128i) -> __m256i {
+        intrinsic!(_mm256_zextsi128_si256(x))
+    }
+    #[inline(always)]
+    fn narrowed(self) -> __m128i {
+        intrinsic!(_mm256_castsi256_si128(self.0))
+    }
+    #[inline(always)]
+    fn folded(self) -> __m128i {
+        intrinsic!(_mm_xor_si128(_mm256_castsi256_si128(self.0), _mm256_extracti128_si256::<1>(self.0)))
+    }
+}
+
+blocks! {
+    /// Four blocks in a register of AVX-512.
+    Avx512Blocks(__m512i), Avx512Vaes, lanes 4,
+    _mm512_broadcast_i32x4, _mm512_loadu_si512 _mm512_storeu_si512 _mm512_xor_si512 _mm512_and_si512
+    _mm512_add_epi32 _mm512_shuffle_epi8 _mm512_shuffle_epi32,
+    _mm512_aesenc_epi128 _mm512_aesenclast_epi128 _mm512_aesdec_epi128 _mm512_aesdeclast_epi128
+    _mm512_clmulepi64_epi128
+}
+
+impl Avx512Blocks {
+    #[inline(always)]
+    fn read(src: &[u8]) -> __m512i {
+        read_512(src)
+    }
+    #[inline(always)]
+    fn write(self, dst: &mut [u8]) {
+        write_512(self.0, dst);
+    }
+    #[inline(always)]
+    fn iota() -> __m512i {
+        intrinsic!(_mm512_set_epi64(0, 3, 0, 2, 0, 1, 0, 0))
+    }
+    #[inline(always)]
+    fn widened(x: __m128i) -> __m512i {
+        intrinsic!(_mm512_zextsi128_si512(x))
+    }
+    #[inline(always)]
+    fn narrowed(self) -> __m128i {
+        intrinsic!(_mm512_castsi512_si128(self.0))
+    }
+    #[inline(always)]
+    fn folded(self) -> __m128i {
+        intrinsic!({
+            let half = _mm256_xor_si256(_mm512_castsi512_si256(self.0), _mm512_extracti64x4_epi64::<1>(self.0));
+            _mm_xor_si128(_mm256_castsi256_si128(half), _mm256_extracti128_si256::<1>(half))
+        })
+    }
+}

@@ -1,0 +1,360 @@
+//! Registers of SSE2, AVX2 and AVX-512 as words.
+
+use super::{Avx2, Avx512, Sse2};
+use crate::partial;
+use crate::portable::{TRANSPOSED, exactly, rotated, shuffled, ternary_by_parts};
+use crate::words::Words;
+use core::arch::x86_64::*;
+use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
+
+/// The one place where intrinsics of this file become safe.
+macro_rules! intrinsic {
+    ($call:expr) => {{
+        // SAFETY: the method has a token of the instruction set, in a vector or as an argument, and a
+        // token exists only if the CPU has the instructions; pointers come from slices whose length
+        // was checked just before.
+        #[allow(unused_unsafe, reason = "some of these have become safe functions")]
+        unsafe { $call }
+    }};
+}
+pub(super) use intrinsic;
+
+/// A register as words. What the instruction sets have in common under other names is passed by name;
+/// what they do differently follows as a function of its own.
+macro_rules! words {
+    (
+        $(#[$doc:meta])* $name:ident($register:ty), $isa:ident, lanes $lanes:literal, ternary $ternary:literal,
+        $add:ident $sub:ident $xor:ident $and:ident $or:ident $set1:ident $load:ident $store:ident $row:path,
+        $shl:ident $shr:ident $low32:ident $high32:ident $low64:ident $high64:ident,
+        $to_ps:ident $shuffle_ps:ident $from_ps:ident
+    ) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug)]
+        pub struct $name($register, $isa);
+
+        impl Add for $name {
+            type Output = Self;
+            #[inline(always)]
+            fn add(self, other: Self) -> Self { Self(intrinsic!($add(self.0, other.0)), self.1) }
+        }
+        impl Sub for $name {
+            type Output = Self;
+            #[inline(always)]
+            fn sub(self, other: Self) -> Self { Self(intrinsic!($sub(self.0, other.0)), self.1) }
+        }
+        impl BitXor for $name {
+            type Output = Self;
+            #[inline(always)]
+            fn bitxor(self, other: Self) -> Self { Self(intrinsic!($xor(self.0, other.0)), self.1) }
+        }
+        impl BitAnd for $name {
+            type Output = Self;
+            #[inline(always)]
+            fn bitand(self, other: Self) -> Self { Self(intrinsic!($and(self.0, other.0)), self.1) }
+        }
+        impl BitOr for $name {
+            type Output = Self;
+            #[inline(always)]
+            fn bitor(self, other: Self) -> Self { Self(intrinsic!($or(self.0, other.0)), self.1) }
+        }
+        impl Not for $name {
+            type Output = Self;
+            #[inline(always)]
+            fn not(self) -> Self { Self(intrinsic!($xor(self.0, $set1(-1))), self.1) }
+        }
+
+        impl Words for $name {
+            type Isa = $isa;
+            const LANES: usize = $lanes;
+            const TERNARY: bool = $ternary;
+
+            #[inline(always)]
+            fn splat(isa: $isa, x: u32) -> Self { Self(intrinsic!($set1(x as i32)), isa) }
+            #[inline(always)]
+            fn splat_row(isa: $isa, row: &[u8; 16]) -> Self {
+                Self(intrinsic!($row(_mm_loadu_si128(row.as_ptr().cast()))), isa)
+            }
+            #[inline(always)]
+            fn load(isa: $isa, src: &[u8]) -> Self {
+                assert_eq!(src.len(), Self::BYTES);
+                Self(intrinsic!($load(src.as_ptr().cast())), isa)
+            }
+            #[inline(always)]
+            fn store(self, dst: &mut [u8]) {
+                assert_eq!(dst.len(), Self::BYTES);
+                intrinsic!($store(dst.as_mut_ptr().cast(), self.0));
+            }
+            #[inline(always)]
+            fn load_partial(isa: $isa, src: &[u8]) -> Self { Self::read(isa, src) }
+            #[inline(always)]
+            fn store_partial(self, dst: &mut [u8]) { self.write(dst); }
+            #[inline(always)]
+            fn rotl(self, n: u32) -> Self { self.rotated(n) }
+            #[inline(always)]
+            fn shl(self, n: u32) -> Self {
+                Self(intrinsic!($shl(self.0, _mm_cvtsi32_si128(n as i32))), self.1)
+            }
+            #[inline(always)]
+            fn shr(self, n: u32) -> Self {
+                Self(intrinsic!($shr(self.0, _mm_cvtsi32_si128(n as i32))), self.1)
+            }
+            #[inline(always)]
+            fn ternary<const TABLE: i32>(a: Self, b: Self, c: Self) -> Self {
+                Self::ternary_of::<TABLE>(a, b, c)
+            }
+            #[inline(always)]
+            fn swap_bytes(self) -> Self { self.swapped() }
+            #[inline(always)]
+            fn shuffle_bytes(self, pattern: [u8; 16]) -> Self { self.shuffled(pattern) }
+            #[inline(always)]
+            fn rotate_bytes(self, rows: usize, columns: usize) -> Self { self.bytes_rotated(rows, columns) }
+            #[inline(always)]
+            fn transpose_bytes(self) -> Self { self.transposed() }
+            #[inline(always)]
+            fn unzip(a: Self, b: Self) -> (Self, Self) {
+                let (x, y) = intrinsic!(($to_ps(a.0), $to_ps(b.0)));
+                let firsts = intrinsic!($from_ps($shuffle_ps::<0b10_00_10_00>(x, y)));
+                let seconds = intrinsic!($from_ps($shuffle_ps::<0b11_01_11_01>(x, y)));
+                (Self(firsts, a.1), Self(seconds, a.1))
+            }
+            #[inline(always)]
+            fn zip(a: Self, b: Self) -> (Self, Self) {
+                (Self(intrinsic!($low32(a.0, b.0)), a.1), Self(intrinsic!($high32(a.0, b.0)), a.1))
+            }
+            #[inline(always)]
+            fn transpose([a, b, c, d]: [Self; 4]) -> [Self; 4] {
+                let ((ab, ab2), (cd, cd2)) = (Self::zip(a, b), Self::zip(c, d));
+                [
+                    Self(intrinsic!($low64(ab.0, cd.0)), a.1),
+                    Self(intrinsic!($high64(ab.0, cd.0)), a.1),
+                    Self(intrinsic!($low64(ab2.0, cd2.0)), a.1),
+                    Self(intrinsic!($high64(ab2.0, cd2.0)), a.1),
+                ]
+            }
+        }
+    };
+}
+
+#[inline(always)]
+fn same(x: __m128i) -> __m128i {
+    x
+}
+
+words! {
+    /// Four words in a register of SSE2.
+    Sse2Words(__m128i), Sse2, lanes 4, ternary false,
+    _mm_add_epi32 _mm_sub_epi32 _mm_xor_si128 _mm_and_si128 _mm_or_si128 _mm_set1_epi32
+    _mm_loadu_si128 _mm_storeu_si128 same,
+    _mm_sll_epi32 _mm_srl_epi32 _mm_unpacklo_epi32 _mm_unpackhi_epi32 _mm_unpacklo_epi64 _mm_unpackhi_epi64,
+    _mm_castsi128_ps _mm_shuffle_ps _mm_castps_si128
+}
+words! {
+    /// Eight words in a register of AVX2.
+    Avx2Words(__m256i), Avx2, lanes 8, ternary false,
+    _mm256_add_epi32 _mm256_sub_epi32 _mm256_xor_si256 _mm256_and_si256 _mm256_or_si256 _mm256_set1_epi32
+    _mm256_loadu_si256 _mm256_storeu_si256 _mm256_broadcastsi128_si256,
+    _mm256_sll_epi32 _mm256_srl_epi32 _mm256_unpacklo_epi32 _mm256_unpackhi_epi32 _mm256_unpacklo_epi64 _mm256_unpackhi_epi64,
+    _mm256_castsi256_ps _mm256_shuffle_ps _mm256_castps_si256
+}
+words! {
+    /// Sixteen words in a register of AVX-512.
+    Avx512Words(__m512i), Avx512, lanes 16, ternary true,
+    _mm512_add_epi32 _mm512_sub_epi32 _mm512_xor_si512 _mm512_and_si512 _mm512_or_si512 _mm512_set1_epi32
+    _mm512_loadu_si512 _mm512_storeu_si512 _mm512_broadcast_i32x4,
+    _mm512_sll_epi32 _mm512_srl_epi32 _mm512_unpacklo_epi32 _mm512_unpackhi_epi32 _mm512_unpacklo_epi64 _mm512_unpackhi_epi64,
+    _mm512_castsi512_ps _mm512_shuffle_ps _mm512_castps_si512
+}
+
+/// Bytes of each word reversed, as a pattern for a byte shuffle.
+const SWAPPED: [u8; 16] = [3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12];
+
+/// Sixteen bytes as a register; any x86-64 can.
+#[inline(always)]
+pub(super) fn register(x: u128) -> __m128i {
+    intrinsic!(_mm_set_epi64x((x >> 64) as i64, x as i64))
+}
+
+/// The converse of [`register`].
+#[inline(always)]
+pub(super) fn number(x: __m128i) -> u128 {
+    let (low, high) = intrinsic!((_mm_cvtsi128_si64(x), _mm_cvtsi128_si64(_mm_unpackhi_epi64(x, x))));
+    u128::from(low as u64) | u128::from(high as u64) << 64
+}
+
+impl Sse2Words {
+    #[inline(always)]
+    fn read(isa: Sse2, src: &[u8]) -> Self {
+        Self(register(partial::read(src)), isa)
+    }
+    #[inline(always)]
+    fn write(self, dst: &mut [u8]) {
+        partial::write(number(self.0), dst);
+    }
+    #[inline(always)]
+    fn rotated(self, n: u32) -> Self {
+        self.shl(n) | self.shr(32 - n)
+    }
+    #[inline(always)]
+    fn ternary_of<const TABLE: i32>(a: Self, b: Self, c: Self) -> Self {
+        ternary_by_parts::<TABLE, Self>(a, b, c)
+    }
+    /// SSE2 shuffles 16-bit halves and shifts, not bytes.
+    #[inline(always)]
+    fn swapped(self) -> Self {
+        let x = self.0;
+        Self(
+            intrinsic!({
+                let x = _mm_or_si128(_mm_slli_epi16::<8>(x), _mm_srli_epi16::<8>(x));
+                _mm_shufflehi_epi16::<0b10_11_00_01>(_mm_shufflelo_epi16::<0b10_11_00_01>(x))
+            }),
+            self.1,
+        )
+    }
+    /// The instruction came with SSSE3; before it, through memory.
+    #[inline(always)]
+    fn shuffled(self, pattern: [u8; 16]) -> Self {
+        Self(register(u128::from_le_bytes(shuffled(number(self.0).to_le_bytes(), pattern))), self.1)
+    }
+    #[inline(always)]
+    fn bytes_rotated(self, rows: usize, columns: usize) -> Self {
+        let x = self.0;
+        let lanes = Self(
+            match rows % 4 {
+                0 => x,
+                1 => intrinsic!(_mm_shuffle_epi32::<0b00_11_10_01>(x)),
+                2 => intrinsic!(_mm_shuffle_epi32::<0b01_00_11_10>(x)),
+                _ => intrinsic!(_mm_shuffle_epi32::<0b10_01_00_11>(x)),
+            },
+            self.1,
+        );
+        if columns.is_multiple_of(4) { lanes } else { lanes.rotated(32 - 8 * (columns as u32 % 4)) }
+    }
+    /// Two perfect shuffles of the bytes of the halves.
+    #[inline(always)]
+    fn transposed(self) -> Self {
+        let x = self.0;
+        Self(
+            intrinsic!({
+                let x = _mm_unpacklo_epi8(x, _mm_unpackhi_epi64(x, x));
+                _mm_unpacklo_epi8(x, _mm_unpackhi_epi64(x, x))
+            }),
+            self.1,
+        )
+    }
+}
+
+impl Avx2Words {
+    #[inline(always)]
+    fn read(isa: Avx2, src: &[u8]) -> Self {
+        Self(read_256(src), isa)
+    }
+    #[inline(always)]
+    fn write(self, dst: &mut [u8]) {
+        write_256(self.0, dst);
+    }
+    #[inline(always)]
+    fn rotated(self, n: u32) -> Self {
+        if n.is_multiple_of(8) { self.bytes_rotated(0, 4 - n as usize / 8) } else { self.shl(n) | self.shr(32 - n) }
+    }
+    #[inline(always)]
+    fn ternary_of<const TABLE: i32>(a: Self, b: Self, c: Self) -> Self {
+        ternary_by_parts::<TABLE, Self>(a, b, c)
+    }
+    #[inline(always)]
+    fn swapped(self) -> Self {
+        self.shuffled(SWAPPED)
+    }
+    #[inline(always)]
+    fn shuffled(self, pattern: [u8; 16]) -> Self {
+        let pattern = register(u128::from_le_bytes(pattern));
+        Self(intrinsic!(_mm256_shuffle_epi8(self.0, _mm256_broadcastsi128_si256(pattern))), self.1)
+    }
+    #[inline(always)]
+    fn bytes_rotated(self, rows: usize, columns: usize) -> Self {
+        self.shuffled(rotated(rows, columns))
+    }
+    #[inline(always)]
+    fn transposed(self) -> Self {
+        self.shuffled(TRANSPOSED)
+    }
+}
+
+/// At most 32 bytes to a register of AVX.
+#[inline(always)]
+pub(super) fn read_256(src: &[u8]) -> __m256i {
+    if let Some((first, rest)) = src.split_at_checked(16) {
+        let (low, high) = (register(u128::from_le_bytes(exactly(first))), register(partial::read(rest)));
+        intrinsic!(_mm256_inserti128_si256::<1>(_mm256_castsi128_si256(low), high))
+    } else {
+        intrinsic!(_mm256_zextsi128_si256(register(partial::read(src))))
+    }
+}
+
+/// The first bytes of a register of AVX, at most 32.
+#[inline(always)]
+pub(super) fn write_256(x: __m256i, dst: &mut [u8]) {
+    let low = number(intrinsic!(_mm256_castsi256_si128(x)));
+    if let Some((first, rest)) = dst.split_at_mut_checked(16) {
+        first.copy_from_slice(&low.to_le_bytes());
+        partial::write(number(intrinsic!(_mm256_extracti128_si256::<1>(x))), rest);
+    } else {
+        partial::write(low, dst);
+    }
+}
+
+impl Avx512Words {
+    #[inline(always)]
+    fn read(isa: Avx512, src: &[u8]) -> Self {
+        Self(read_512(src), isa)
+    }
+    #[inline(always)]
+    fn write(self, dst: &mut [u8]) {
+        write_512(self.0, dst);
+    }
+    #[inline(always)]
+    fn rotated(self, n: u32) -> Self {
+        Self(intrinsic!(_mm512_rolv_epi32(self.0, _mm512_set1_epi32(n as i32))), self.1)
+    }
+    #[inline(always)]
+    fn ternary_of<const TABLE: i32>(a: Self, b: Self, c: Self) -> Self {
+        Self(intrinsic!(_mm512_ternarylogic_epi32::<TABLE>(a.0, b.0, c.0)), a.1)
+    }
+    #[inline(always)]
+    fn swapped(self) -> Self {
+        self.shuffled(SWAPPED)
+    }
+    #[inline(always)]
+    fn shuffled(self, pattern: [u8; 16]) -> Self {
+        let pattern = register(u128::from_le_bytes(pattern));
+        Self(intrinsic!(_mm512_shuffle_epi8(self.0, _mm512_broadcast_i32x4(pattern))), self.1)
+    }
+    #[inline(always)]
+    fn bytes_rotated(self, rows: usize, columns: usize) -> Self {
+        self.shuffled(rotated(rows, columns))
+    }
+    #[inline(always)]
+    fn transposed(self) -> Self {
+        self.shuffled(TRANSPOSED)
+    }
+}
+
+/// The mask of the first `n` of 64 bytes.
+#[inline(always)]
+fn first_bytes(n: usize) -> __mmask64 {
+    assert!(n <= 64);
+    if n == 0 { 0 } else { u64::MAX >> (64 - n) }
+}
+
+/// At most 64 bytes to a register of AVX-512; masked bytes are not touched, so nothing is read beyond.
+#[inline(always)]
+pub(super) fn read_512(src: &[u8]) -> __m512i {
+    let mask = first_bytes(src.len());
+    intrinsic!(_mm512_maskz_loadu_epi8(mask, src.as_ptr().cast()))
+}
+
+/// The first bytes of a register of AVX-512, at most 64; nothing is written beyond.
+#[inline(always)]
+pub(super) fn write_512(x: __m512i, dst: &mut [u8]) {
+    let mask = first_bytes(dst.len());
+    intrinsic!(_mm512_mask_storeu_epi8(dst.as_mut_ptr().cast(), mask, x));
+}
