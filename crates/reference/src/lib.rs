@@ -1,1 +1,34 @@
 //! Slow, specification-shaped ciphers and modes: what the fast code is tested against.
+//!
+//! Each module is one standard, written down section by section: a function is named after the
+//! operation that the standard names and its comment gives the section, so that the two can be
+//! laid side by side and read. Nothing is rearranged for speed, and nothing is shared with the
+//! fast code, so that a misreading has to be made twice, and differently, to go unseen.
+//!
+//! Tables are indexed by secrets and tags compared byte by byte: **this crate leaks keys through
+//! timing and is for tests alone.**
+//!
+//! ```
+//! use abreast_reference::{BlockCipher, aes::Aes};
+//!
+//! let cipher = Aes::new(&[0; 16]);
+//! let block = [0; 16];
+//! assert_eq!(cipher.decrypt_block(&cipher.encrypt_block(&block)), block);
+//! ```
+#![forbid(unsafe_code)]
+
+pub mod aes;
+pub mod ctr;
+pub mod gcm;
+
+/// A block cipher under one key: a permutation of blocks of `N` bytes, and its inverse.
+///
+/// The block length is part of the type, so that a mode made for 16-byte blocks (GCM) takes no
+/// cipher of another size.
+pub trait BlockCipher<const N: usize> {
+    /// The forward permutation: plaintext to ciphertext.
+    fn encrypt_block(&self, block: &[u8; N]) -> [u8; N];
+
+    /// The inverse permutation: ciphertext to plaintext.
+    fn decrypt_block(&self, block: &[u8; N]) -> [u8; N];
+}

