@@ -1,0 +1,226 @@
+//! The inlining gate: kernels are whole, and they are there.
+//!
+//! A kernel is a closure compiled inside the one function of its instruction set, named `enabled`, and every
+//! function on the way to an intrinsic is `#[inline(always)]`. Where that attribute is missing the code
+//! leaves the instruction set, each intrinsic becomes a call to a `core::core_arch` function, and the kernel
+//! runs up to a hundred times slower while every test passes. So the release library may neither define such
+//! a function nor want it from elsewhere. And it must define the kernels themselves, or this would pass on an
+//! empty library.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::error::Error;
+use std::path::Path;
+use std::process::Command;
+
+use object::read::archive::ArchiveFile;
+use object::{Object, ObjectSection, ObjectSymbol, RelocationTarget};
+
+use crate::steps::{Outcome, Stop, cargo, need_target, run};
+use crate::workspace::Workspace;
+
+/// Where `cargo xtask ci` runs the gate.
+pub(crate) const TARGETS: [&str; 2] = ["x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu"];
+
+/// Beginnings of the paths of intrinsics, and what the names of those with vectors start with.
+const INTRINSICS: [(&str, &str); 3] = [
+    ("core::core_arch::x86", "::_mm"),
+    ("core::core_arch::aarch64", "::v"),
+    ("core::core_arch::arm_shared", "::v"),
+];
+
+/// Kernels that have to be there: each token in each module.
+struct Expected {
+    /// First part of the target triple.
+    arch: &'static str,
+    /// Modules with the closures.
+    modules: &'static [&'static str],
+    /// Tokens whose `run` they go through.
+    tokens: &'static [&'static str],
+}
+
+const EXPECTED: &[Expected] = &[
+    Expected {
+        arch: "x86_64",
+        modules: &["ecb", "ctr", "gcm"],
+        tokens: &["Sse2", "AesNi", "AesNiAvx", "Avx2", "Vaes", "Avx512", "Avx512Vaes"],
+    },
+    Expected { arch: "aarch64", modules: &["ecb", "ctr", "gcm"], tokens: &["Neon", "NeonAes"] },
+];
+
+/// What the name of a function's section begins with.
+const TEXT: &str = ".text.";
+
+/// What the fixtures of the self test hold.
+const FIXTURE: &[Expected] = &[
+    Expected { arch: "x86_64", modules: &["ecb"], tokens: &["Token"] },
+    Expected { arch: "aarch64", modules: &["ecb"], tokens: &["Token"] },
+];
+
+/// Builds the library for `target` and looks at its symbols.
+pub(crate) fn gate(workspace: &Workspace, target: &str) -> Outcome {
+    need_target(target)?;
+    // Flags from outside would hide the mangling that the configuration asks for.
+    let mut build = cargo(&["build", "--release", "-p", "abreast", "--target", target]);
+    build.env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS");
+    let mut symbols = Symbols::default();
+    for artifact in workspace.build(&mut build, &["abreast", "abreast-simd"])? {
+        for file in artifact.files.iter().filter(|file| file.extension().is_some_and(|e| e == "rlib")) {
+            symbols.add(file)?;
+        }
+    }
+    let complaints = symbols.complaints(target, EXPECTED);
+    println!("{} symbols defined", symbols.defined.len());
+    if complaints.is_empty() { Ok(()) } else { Err(Stop::Failed(complaints.join("\n"))) }
+}
+
+/// Plants the failures that the gate is for, and a sound kernel that it has to let through.
+pub(crate) fn self_test(workspace: &Workspace) -> Outcome {
+    let failed = |target: &str, why: &str| Err(Stop::Failed(format!("{target}: {why}")));
+    for target in TARGETS {
+        need_target(target)?;
+        if !judge_fixture(workspace, target, "kernel", "inlined")?.is_empty() {
+            return failed(target, "a sound kernel was refused");
+        }
+        let complaints = judge_fixture(workspace, target, "kernel", "outlined")?;
+        if !complaints.iter().any(|c| c.starts_with("out of line") && c.ends_with("called by fixture::round"))
+        {
+            return failed(target, "an intrinsic called out of line was not seen");
+        }
+        let complaints = judge_fixture(workspace, target, "empty", "inlined")?;
+        if complaints != ["no kernel of Token in ecb"] {
+            return failed(target, "a library without kernels passed");
+        }
+    }
+    Ok(())
+}
+
+/// Compiles a fixture and returns the gate's complaints about it.
+fn judge_fixture(workspace: &Workspace, target: &str, name: &str, cfg: &str) -> Result<Vec<String>, Stop> {
+    let folder = workspace.target.join("gate");
+    std::fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let rlib = folder.join(format!("lib{name}_{cfg}_{target}.rlib"));
+
+    let mut rustc = Command::new("rustc");
+    rustc.args(["--edition=2024", "--crate-type=rlib", "--crate-name=fixture", "-Copt-level=3"]);
+    // One lint fears for the aarch64 intrinsics what this is about to look at.
+    rustc.args(["-Csymbol-mangling-version=v0", "--cap-lints=allow", "--target", target, "--cfg", cfg]);
+    run(rustc.arg(format!("xtask/fixtures/{name}.rs")).arg("-o").arg(&rlib))?;
+
+    let mut symbols = Symbols::default();
+    symbols.add(&rlib)?;
+    let complaints = symbols.complaints(target, FIXTURE);
+    println!("the gate says: {complaints:?}");
+    Ok(complaints)
+}
+
+/// What the gate has to know of the functions in some libraries, by their demangled names.
+#[derive(Default)]
+struct Symbols {
+    /// Functions compiled there.
+    defined: BTreeSet<String>,
+    /// Vector intrinsics compiled there or wanted from elsewhere, with the functions that call them.
+    outlined: BTreeMap<String, BTreeSet<String>>,
+}
+
+impl Symbols {
+    /// Adds the symbols of an rlib, which is an archive of object files and of metadata.
+    fn add(&mut self, rlib: &Path) -> Outcome {
+        self.add_archive(rlib).map_err(|error| Stop::Failed(format!("{}: {error}", rlib.display())))
+    }
+
+    fn add_archive(&mut self, rlib: &Path) -> Result<(), Box<dyn Error>> {
+        let data = std::fs::read(rlib)?;
+        let archive = ArchiveFile::parse(data.as_slice())?;
+        for member in archive.members() {
+            let member = member?;
+            if member.name().ends_with(b".o") {
+                self.add_object(&object::File::parse(member.data(data.as_slice())?)?)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn add_object(&mut self, code: &object::File<'_>) -> Result<(), object::Error> {
+        for symbol in code.symbols() {
+            let name = demangled(symbol.name()?);
+            if is_intrinsic(&name) {
+                self.outlined.entry(name).or_default();
+            } else if !symbol.is_undefined() {
+                self.defined.insert(name);
+            }
+        }
+        // A function has a section to itself, named after it. A relocation in there is a call, and what is
+        // called is a symbol or, within one file, a section.
+        for section in code.sections() {
+            let Some(caller) = section.name()?.strip_prefix(TEXT) else { continue };
+            for (_, relocation) in section.relocations() {
+                let RelocationTarget::Symbol(index) = relocation.target() else { continue };
+                let callee = code.symbol_by_index(index)?;
+                let name = match callee.section_index() {
+                    Some(index) => code.section_by_index(index)?.name()?.trim_start_matches(TEXT),
+                    None => callee.name()?,
+                };
+                if let Some(callers) = self.outlined.get_mut(&demangled(name)) {
+                    callers.insert(demangled(caller));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// All that is wrong with them.
+    fn complaints(&self, target: &str, expected: &[Expected]) -> Vec<String> {
+        let mut complaints = Vec::new();
+        for (intrinsic, callers) in &self.outlined {
+            let callers: Vec<&str> = callers.iter().map(String::as_str).collect();
+            complaints.push(format!("out of line: {intrinsic}, called by {}", callers.join(" and ")));
+        }
+        for row in expected.iter().filter(|row| target.starts_with(row.arch)) {
+            for (module, token) in row.modules.iter().flat_map(|m| row.tokens.iter().map(move |t| (m, t))) {
+                if !self.defined.iter().any(|name| is_kernel(name, token, module)) {
+                    complaints.push(format!("no kernel of {token} in {module}"));
+                }
+            }
+        }
+        complaints
+    }
+}
+
+/// The name as written in Rust, without hashes.
+fn demangled(name: &str) -> String {
+    format!("{:#}", rustc_demangle::demangle(name))
+}
+
+/// Is it a vector intrinsic, compiled as a function?
+fn is_intrinsic(name: &str) -> bool {
+    INTRINSICS.iter().any(|(path, function)| name.starts_with(path) && name.contains(function))
+}
+
+/// Is it `<.. token ..>::run::enabled::<.. module ..>`?
+fn is_kernel(name: &str, token: &str, module: &str) -> bool {
+    let has =
+        |text: &str, word: &str| text.split(|c: char| c != '_' && !c.is_alphanumeric()).any(|w| w == word);
+    name.split_once("::run::enabled::").is_some_and(|(isa, closure)| has(isa, token) && has(closure, module))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_intrinsics() {
+        assert!(is_intrinsic("core::core_arch::x86::avx512f::_mm512_rol_epi32::<7>"));
+        assert!(is_intrinsic("core::core_arch::arm_shared::neon::generated::vaeseq_u8"));
+        assert!(!is_intrinsic("core::core_arch::x86_64::cpuid::__cpuid_count"));
+        assert!(!is_intrinsic("abreast::aes::_mm_like"));
+    }
+
+    #[test]
+    fn tokens_and_modules_are_whole_words() {
+        let name = "<simd::isa::Avx512Vaes as simd::isa::Isa>::run::enabled::<(), abreast::modes::ctr::f::{closure#0}>";
+        assert!(is_kernel(name, "Avx512Vaes", "ctr"));
+        assert!(!is_kernel(name, "Avx512", "ctr"));
+        assert!(!is_kernel(name, "Vaes", "ctr"));
+        assert!(!is_kernel(name, "Avx512Vaes", "ecb"));
+    }
+}

@@ -1,0 +1,115 @@
+//! Layering: who may depend on whom, and which words may be written where.
+//!
+//! `unsafe` and instruction sets live in one crate, so that the rest of the library can be read without
+//! them; and nothing in the environment of a process may change which kernel it runs.
+
+use crate::source::{self, Word};
+use crate::steps::{Outcome, Stop};
+use crate::workspace::{Package, Workspace};
+
+/// Every crate a member's product may depend on. Development dependencies are free. A member that is not
+/// listed is a tool or a front end, on which nothing below may depend.
+const DEPENDENCIES: &[(&str, &[&str])] = &[
+    ("abreast-simd", &["zeroize"]),
+    ("abreast-reference", &[]),
+    ("abreast-vectors", &[]),
+    ("abreast", &["abreast-simd", "aead", "cipher", "inout", "subtle", "zeroize"]),
+];
+
+/// A word that belongs to some crates only.
+struct Rule {
+    /// The identifier or keyword.
+    word: &'static str,
+    /// The crates that may write it in their product. Tests may write it anywhere.
+    only_in: &'static [&'static str],
+    /// Said with the offence.
+    why: &'static str,
+}
+
+const RULES: &[Rule] = &[
+    Rule { word: "unsafe", only_in: &["abreast-simd"], why: "unsafe code belongs to abreast-simd" },
+    Rule {
+        word: "target_feature",
+        only_in: &["abreast-simd"],
+        why: "instruction sets are enabled in abreast-simd, by `Isa::run`",
+    },
+    Rule {
+        word: "is_x86_feature_detected",
+        only_in: &["abreast-simd"],
+        why: "ask the tokens of abreast-simd what the CPU has",
+    },
+    Rule {
+        word: "is_aarch64_feature_detected",
+        only_in: &["abreast-simd"],
+        why: "ask the tokens of abreast-simd what the CPU has",
+    },
+    Rule {
+        word: "env",
+        only_in: &["abreast-cli", "xtask"],
+        why: "no environment variable reaches a library; a kernel is forced by an argument",
+    },
+];
+
+/// Checks the edges and the words of the whole workspace.
+pub(crate) fn check(workspace: &Workspace) -> Outcome {
+    let mut offences = Vec::new();
+    for package in &workspace.packages {
+        offences.extend(edges(package));
+        for path in source::files(package)? {
+            for (line, why) in offending_words(&package.name, &source::words(&path)?) {
+                offences.push(format!("{}:{line}: {why}", path.display()));
+            }
+        }
+    }
+    if offences.is_empty() { Ok(()) } else { Err(Stop::Failed(offences.join("\n"))) }
+}
+
+/// Dependencies of `package` that are not in the table.
+fn edges(package: &Package) -> Vec<String> {
+    let Some((_, allowed)) = DEPENDENCIES.iter().find(|(name, _)| *name == package.name) else {
+        return Vec::new();
+    };
+    let surplus = package.dependencies.iter().filter(|name| !allowed.contains(&name.as_str()));
+    surplus.map(|name| format!("{} may not depend on {name}", package.name)).collect()
+}
+
+/// Lines of product code with a word that `package` may not write.
+fn offending_words(package: &str, words: &[Word]) -> Vec<(usize, &'static str)> {
+    let product = words.iter().filter(|word| !word.test && !word.called_as_macro);
+    let offence = |word: &Word| {
+        let rule = RULES.iter().find(|rule| rule.word == word.text && !rule.only_in.contains(&package))?;
+        Some((word.line, rule.why))
+    };
+    product.filter_map(offence).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(package: &str, source: &str) -> Vec<usize> {
+        let words = source::words_of(source, false).expect("the source is Rust");
+        offending_words(package, &words).into_iter().map(|(line, _)| line).collect()
+    }
+
+    #[test]
+    fn words_stay_in_their_crates() {
+        let source = "fn f() { unsafe {} }\n#[target_feature(enable = \"aes\")]\nuse std::env;\n";
+        assert_eq!(lines("abreast", source), [1, 2, 3]);
+        assert_eq!(lines("abreast-simd", source), [3]);
+        assert!(lines("abreast", "/// unsafe\n#[cfg(test)] fn f() { unsafe {} }").is_empty());
+    }
+
+    #[test]
+    fn dependencies_stay_in_the_table() {
+        let package = |name: &str| Package {
+            name: name.to_owned(),
+            folder: "x".into(),
+            rust_version: String::new(),
+            dependencies: vec!["cipher".to_owned(), "clap".to_owned()],
+        };
+        assert_eq!(edges(&package("abreast")), ["abreast may not depend on clap"]);
+        assert_eq!(edges(&package("abreast-reference")).len(), 2);
+        assert!(edges(&package("abreast-cli")).is_empty());
+    }
+}

@@ -1,0 +1,123 @@
+//! Every test there is: native, against Python, and on CPUs this machine does not have.
+//!
+//! Emulation reaches the instruction sets below AVX-512: NEON and its AES instructions, and the x86 ladder up
+//! to AVX2. Emulated kernels are slow, so those runs ask the tests for their short form by `ABREAST_SHORT`,
+//! and never insist on the kernels of a full CPU (`ABREAST_FLAGSHIP`).
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use crate::steps::{Outcome, Steps, Stop, cargo, need, need_target, run};
+use crate::workspace::Workspace;
+
+const AARCH64: &str = "aarch64-unknown-linux-gnu";
+const BARE: &str = "x86_64-unknown-none";
+
+/// Where Debian puts the C library for the other architecture.
+const AARCH64_ROOT: &str = "/usr/aarch64-linux-gnu";
+
+/// The crates whose code depends on the CPU.
+const KERNEL_CRATES: [&str; 2] = ["abreast-simd", "abreast"];
+
+/// x86 CPUs with kernels of their own: SSE2 alone, AES-NI in SSE form, AVX2, and all that qemu knows.
+const CPUS: [&str; 4] = ["qemu64", "Westmere", "Haswell", "max"];
+
+/// Runs them all; `long` adds the ignored ones.
+pub(crate) fn all(steps: &mut Steps, workspace: &Workspace, long: bool) {
+    steps.run("workspace", || run(&mut cargo(&["test", "--workspace"])));
+    if long {
+        steps.run("workspace, ignored tests", || {
+            run(&mut cargo(&["test", "--workspace", "--tests", "--", "--ignored"]))
+        });
+    }
+    steps.run("Python interop", || interop(workspace));
+    steps.run("no_std build", no_std);
+    steps.run("aarch64 in qemu", aarch64);
+    for cpu in CPUS {
+        steps.run(&format!("x86-64 in qemu, {cpu}"), || emulated(workspace, cpu));
+    }
+}
+
+/// The command against an independent implementation, in a Python environment of its own.
+fn interop(workspace: &Workspace) -> Outcome {
+    let scripts = interop_scripts(workspace)?;
+    let venv = workspace.target.join("venv");
+    let python = venv.join("bin/python");
+    if !python.exists() {
+        need("python3")?;
+        run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&venv))
+            .map_err(|_| Stop::Skipped("python3 cannot make a virtual environment".to_owned()))?;
+    }
+    run(Command::new(&python).args(["-m", "pip", "install", "--quiet", "cryptography>=50"]))
+        .map_err(|_| Stop::Skipped("pip cannot install cryptography>=50".to_owned()))?;
+
+    let made = workspace.build(&mut cargo(&["build", "--release", "-p", "abreast-cli"]), &["abreast-cli"])?;
+    let Some(command) = made.iter().find_map(|artifact| artifact.executable.as_ref()) else {
+        return Err(Stop::Failed("cargo built no command".to_owned()));
+    };
+    for script in scripts {
+        run(Command::new(&python).arg(script).arg(command))?;
+    }
+    Ok(())
+}
+
+/// `crates/*/tests/interop_*.py`; none at all is a failure, or the step would pass on nothing.
+fn interop_scripts(workspace: &Workspace) -> Result<Vec<PathBuf>, Stop> {
+    let mut scripts = Vec::new();
+    for package in &workspace.packages {
+        let Ok(entries) = package.folder.join("tests").read_dir() else { continue };
+        for path in entries.flatten().map(|entry| entry.path()) {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            if name.starts_with("interop_") && name.ends_with(".py") {
+                scripts.push(path);
+            }
+        }
+    }
+    scripts.sort();
+    if scripts.is_empty() {
+        return Err(Stop::Failed("there is no tests/interop_*.py to run".to_owned()));
+    }
+    Ok(scripts)
+}
+
+/// The library for a target that has no standard library to fall back on.
+fn no_std() -> Outcome {
+    need_target(BARE)?;
+    run(&mut cargo(&["build", "-p", "abreast", "--no-default-features", "--target", BARE]))
+}
+
+/// NEON and its AES instructions.
+fn aarch64() -> Outcome {
+    need("qemu-aarch64")?;
+    need("aarch64-linux-gnu-gcc")?;
+    need_target(AARCH64)?;
+    let mut command = cargo(&["test", "--tests", "--target", AARCH64]);
+    command.args(KERNEL_CRATES.iter().flat_map(|name| ["-p", name]));
+    command.env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER", "aarch64-linux-gnu-gcc");
+    command.env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER", format!("qemu-aarch64 -L {AARCH64_ROOT}"));
+    run(short(&mut command))
+}
+
+/// The test programs of the "workspace" step on a lesser x86 CPU.
+fn emulated(workspace: &Workspace, cpu: &str) -> Outcome {
+    if !workspace.host.starts_with("x86_64") {
+        return Err(Stop::Skipped("this machine is not an x86-64".to_owned()));
+    }
+    need("qemu-x86_64")?;
+    // With the same packages selected as there, or other features would be unified and all built again.
+    let build = &mut cargo(&["test", "--workspace", "--tests", "--no-run"]);
+    let mut ran = 0;
+    for artifact in workspace.build(build, &KERNEL_CRATES)? {
+        let Some(program) = artifact.executable else { continue };
+        let mut command = Command::new("qemu-x86_64");
+        command.args(["-cpu", cpu]).arg(program).current_dir(artifact.folder);
+        run(short(&mut command))?;
+        ran += 1;
+    }
+    if ran == 0 { Err(Stop::Failed("cargo built no test program".to_owned())) } else { Ok(()) }
+}
+
+/// Asks the tests of `command` for their short form.
+fn short(command: &mut Command) -> &mut Command {
+    command.env("ABREAST_SHORT", "1").env_remove("ABREAST_FLAGSHIP")
+}
