@@ -1,1 +1,53 @@
-//! Symmetric encryption of many blocks, messages and keys side by side.
+//! Symmetric encryption of many blocks, many messages and many keys side by side, as fast as the
+//! hardware allows on every CPU it meets.
+//!
+//! ```
+//! use abreast::{aes::Aes256, modes::Gcm};
+//!
+//! let gcm = Gcm::new(Aes256::new(b"thirty-two bytes of a secret key"));
+//! let mut message = *b"many blocks go through the registers together";
+//! let mut tag = [0; 16];
+//! gcm.encrypt(b"unique nonce", b"", message.as_mut_slice().into(), &mut tag)?;
+//! gcm.decrypt(b"unique nonce", b"", message.as_mut_slice().into(), &tag)?;
+//! # Ok::<(), abreast::Error>(())
+//! ```
+//!
+//! * [`aes`]: the ciphers. A key is prepared once, for the best kernel of the CPU, and used many times.
+//! * [`modes`]: [`Ctr`](modes::Ctr) and [`Gcm`](modes::Gcm).
+//! * [`kernels`]: what exists, what this CPU can run, and how one is forced.
+//!
+//! Buffers are [`InOutBuf`]: made from one slice (`buffer.into()`) they are worked on in place, made from
+//! two ([`InOutBuf::new`]) from one to the other. The traits of `cipher` 0.5 and `aead` 0.6 are
+//! implemented for all of it.
+//!
+//! Keys are wiped when they are dropped, as far as memory goes: what the compiler spilled of them to the
+//! stack, and what registers hold, is overwritten only by later work.
+//!
+//! # Features
+//!
+//! * `std` (default): instruction sets are detected at run time. Implies `alloc`.
+//! * `alloc`: the registry of ciphers by name.
+//!
+//! Without either the crate is `no_std`, takes for granted what the target is compiled for, and can be
+//! handed more: [`Kernel::aes_rounds`] takes a level whose token was made by hand.
+
+#![cfg_attr(not(feature = "std"), no_std)]
+#![forbid(unsafe_code)]
+
+#[cfg(feature = "alloc")]
+extern crate alloc;
+
+pub mod aes;
+mod block_cipher;
+mod error;
+mod ghash;
+pub mod kernels;
+pub mod modes;
+mod rustcrypto;
+mod spec;
+
+pub use abreast_simd as simd;
+pub use block_cipher::{BlockCipher, GcmCipher};
+pub use error::Error;
+pub use inout::{self, InOutBuf};
+pub use kernels::Kernel;

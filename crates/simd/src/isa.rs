@@ -106,7 +106,7 @@ macro_rules! levels {
 
         impl $level {
             /// The levels that this CPU can run, from least to most.
-            pub fn detect_all() -> impl Iterator<Item = Self> {
+            pub fn detect_all() -> impl DoubleEndedIterator<Item = Self> {
                 let candidates: &[fn() -> Option<Self>] =
                     &[$($(#[$cfg])* || $token::detect().map(Self::$token),)*];
                 candidates.iter().filter_map(|detect| detect())

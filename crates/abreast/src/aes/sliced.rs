@@ -1,0 +1,326 @@
+//! AES bit-sliced, for CPUs without instructions for it: constant time, at every width.
+//!
+//! Käsper and Schwabe ("Faster and timing-attack resistant AES-GCM", CHES 2009) put bit `i` of eight
+//! blocks side by side in one register: byte `p` of plane `i` holds bit `i` of byte `p` of all eight
+//! blocks, so that the S-box is a circuit over eight planes. Here every row of 128 bits holds eight
+//! blocks of its own, which makes the same text serve registers of any width.
+//!
+//! The bytes of a block lie row by row: byte `4r + c` of a plane belongs to row `r` and column `c` of
+//! the AES state. Two savings follow.
+//!
+//! * `ShiftRows` is never done (Adomnicai and Peyrin, "Fixslicing AES-like ciphers", TCHES 2021). After
+//!   `k` rounds the element of row `r` and column `c` stands in column `c + kr`. The neighbour in the
+//!   next row, which `MixColumns` wants, then stands one lane and `k` bytes on, for every element
+//!   alike: one byte shuffle, whatever `k` is. Round keys are laid out to match, and as the number of
+//!   rounds is even, what is left to undo at the end concerns the odd rows only.
+//! * The constant of the S-box is added by the round keys: `MixColumns` maps a column of 0x63 to itself.
+//!
+//! Whole passes are calls: one costs some 2000 instructions, and a copy in every mode and direction
+//! would cost half a megabyte.
+
+use super::sbox::{inverse_sbox, sbox};
+use super::schedule::expand;
+use crate::aes::sbox::sub_word;
+use crate::spec::{On, Spec};
+use abreast_simd::portable::{Portable, SoftBlock};
+use abreast_simd::{Words, WordsIsa};
+use zeroize::Zeroize;
+
+/// AES with `RK` round keys, bit-sliced.
+pub(crate) struct AesSliced<const RK: usize>;
+
+/// A round key as planes: each byte 0 or 255.
+type PlaneKey = [[u8; 16]; 8];
+
+/// The constant of the S-box, which the round keys carry.
+const SBOX_CONSTANT: u8 = 0x63;
+
+/// Round keys as planes.
+pub(crate) struct SlicedKeys<const RK: usize>([PlaneKey; RK]);
+
+impl<const RK: usize> SlicedKeys<RK> {
+    pub(super) fn new(key: &[u8]) -> Self {
+        let mut bytes: [[u8; 16]; RK] = expand(key, sub_word);
+        let mut keys = [[[0; 16]; 8]; RK];
+        for (round, (planes, bytes)) in keys.iter_mut().zip(&bytes).enumerate() {
+            let constant = if round == 0 { 0 } else { SBOX_CONSTANT };
+            for (i, plane) in planes.iter_mut().enumerate() {
+                for (p, byte) in bytes.iter().enumerate() {
+                    let (row, column) = (p % 4, p / 4);
+                    let bit = (byte ^ constant) >> i & 1;
+                    plane[4 * row + (column + round * row) % 4] = bit.wrapping_neg();
+                }
+            }
+        }
+        bytes.zeroize();
+        Self(keys)
+    }
+}
+
+impl<const RK: usize> Drop for SlicedKeys<RK> {
+    fn drop(&mut self) {
+        self.0.zeroize();
+    }
+}
+
+/// Exchanges the bits under `mask << shift` of `x` with those under `mask` of `y`.
+#[inline(always)]
+fn swap_bits<W: Words>(mask: W, shift: u32, x: W, y: W) -> (W, W) {
+    let difference = (x.shr(shift) ^ y) & mask;
+    (x ^ difference.shl(shift), y ^ difference)
+}
+
+/// Eight registers of bytes to eight planes of bits, or back: the 8 x 8 matrix of bits that stands at
+/// each byte position is transposed.
+#[inline(always)]
+fn transpose_bits<W: Words>(isa: W::Isa, x: [W; 8]) -> [W; 8] {
+    let [a, b, c, d, e, f, g, h] = x;
+    let one = W::splat(isa, 0x5555_5555);
+    let (a, b) = swap_bits(one, 1, a, b);
+    let (c, d) = swap_bits(one, 1, c, d);
+    let (e, f) = swap_bits(one, 1, e, f);
+    let (g, h) = swap_bits(one, 1, g, h);
+    let two = W::splat(isa, 0x3333_3333);
+    let (a, c) = swap_bits(two, 2, a, c);
+    let (b, d) = swap_bits(two, 2, b, d);
+    let (e, g) = swap_bits(two, 2, e, g);
+    let (f, h) = swap_bits(two, 2, f, h);
+    let four = W::splat(isa, 0x0f0f_0f0f);
+    let (a, e) = swap_bits(four, 4, a, e);
+    let (b, f) = swap_bits(four, 4, b, f);
+    let (c, g) = swap_bits(four, 4, c, g);
+    let (d, h) = swap_bits(four, 4, d, h);
+    [a, b, c, d, e, f, g, h]
+}
+
+/// Blocks as FIPS 197 orders their bytes to planes.
+#[inline(always)]
+fn slice<W: Words>(isa: W::Isa, mut blocks: [W; 8]) -> [W; 8] {
+    for block in &mut blocks {
+        *block = block.transpose_bytes();
+    }
+    transpose_bits(isa, blocks)
+}
+
+/// The converse of [`slice`].
+#[inline(always)]
+fn unslice<W: Words>(isa: W::Isa, planes: [W; 8]) -> [W; 8] {
+    let mut blocks = transpose_bits(isa, planes);
+    for block in &mut blocks {
+        *block = block.transpose_bytes();
+    }
+    blocks
+}
+
+/// Takes the planes of an even number of rounds from the layout without `ShiftRows` to that with it, or
+/// back: after `2 mod 4` rounds the halves of odd rows have changed places.
+#[inline(always)]
+fn settle_rows<W: Words>(isa: W::Isa, mut planes: [W; 8], rounds: usize) -> [W; 8] {
+    if !rounds.is_multiple_of(4) {
+        let odd_rows = W::splat_row(isa, &[0, 0, 0, 0, 255, 255, 255, 255, 0, 0, 0, 0, 255, 255, 255, 255]);
+        for plane in &mut planes {
+            *plane = *plane ^ ((*plane ^ plane.rotl(16)) & odd_rows);
+        }
+    }
+    planes
+}
+
+/// `AddRoundKey`.
+#[inline(always)]
+fn add_key<W: Words>(isa: W::Isa, mut planes: [W; 8], key: &PlaneKey) -> [W; 8] {
+    for (plane, key) in planes.iter_mut().zip(key) {
+        *plane = *plane ^ W::splat_row(isa, key);
+    }
+    planes
+}
+
+/// Every element times `x`, plus `to`.
+#[inline(always)]
+fn add_doubled<W: Words>(to: [W; 8], t: [W; 8]) -> [W; 8] {
+    let [a, b, c, d, e, f, g, h] = to;
+    [a ^ t[7], b ^ t[0] ^ t[7], c ^ t[1], d ^ t[2] ^ t[7], e ^ t[3] ^ t[7], f ^ t[4], g ^ t[5], h ^ t[6]]
+}
+
+/// `MixColumns` after `SHIFTED` rounds modulo 4.
+///
+/// An element becomes `2 (a0 + a1) + a1 + (a2 + a3)`, where `a1` is the next row's element.
+#[inline(always)]
+fn mix_columns<const SHIFTED: usize, W: Words>(a: [W; 8]) -> [W; 8] {
+    let (mut sums, mut rest) = (a, a);
+    for i in 0..8 {
+        let next = a[i].rotate_bytes(1, SHIFTED);
+        sums[i] = a[i] ^ next;
+        rest[i] = next ^ sums[i].rotate_bytes(2, 2 * SHIFTED);
+    }
+    add_doubled(rest, sums)
+}
+
+/// `InvMixColumns`, which is `MixColumns` after adding `4 (a0 + a2)`.
+#[inline(always)]
+fn inv_mix_columns<const SHIFTED: usize, W: Words>(a: [W; 8]) -> [W; 8] {
+    let mut sums = a;
+    for i in 0..8 {
+        sums[i] = a[i] ^ a[i].rotate_bytes(2, 2 * SHIFTED);
+    }
+    let zero = a[0] ^ a[0];
+    mix_columns::<SHIFTED, W>(add_doubled(a, add_doubled([zero; 8], sums)))
+}
+
+/// All rounds forward on one group. A call, and one for every key size.
+#[inline(always)]
+fn encrypt<I: WordsIsa>(isa: I, keys: &[PlaneKey], blocks: &mut [I::Words; 8]) {
+    isa.call(
+        #[inline(always)]
+        || {
+            let rounds = keys.len() - 1;
+            let mut planes = add_key(isa, slice(isa, *blocks), &keys[0]);
+            for (round, key) in (1..rounds).zip(&keys[1..]) {
+                planes = sbox(planes);
+                planes = match round % 4 {
+                    0 => mix_columns::<0, _>(planes),
+                    1 => mix_columns::<1, _>(planes),
+                    2 => mix_columns::<2, _>(planes),
+                    _ => mix_columns::<3, _>(planes),
+                };
+                planes = add_key(isa, planes, key);
+            }
+            planes = add_key(isa, sbox(planes), &keys[rounds]);
+            *blocks = unslice(isa, settle_rows(isa, planes, rounds));
+        },
+    );
+}
+
+/// All rounds backward on one group.
+#[inline(always)]
+fn decrypt<I: WordsIsa>(isa: I, keys: &[PlaneKey], blocks: &mut [I::Words; 8]) {
+    isa.call(
+        #[inline(always)]
+        || {
+            let rounds = keys.len() - 1;
+            let planes = settle_rows(isa, slice(isa, *blocks), rounds);
+            let mut planes = inverse_sbox(add_key(isa, planes, &keys[rounds]));
+            for round in (1..rounds).rev() {
+                planes = add_key(isa, planes, &keys[round]);
+                planes = match round % 4 {
+                    0 => inv_mix_columns::<0, _>(planes),
+                    1 => inv_mix_columns::<1, _>(planes),
+                    2 => inv_mix_columns::<2, _>(planes),
+                    _ => inv_mix_columns::<3, _>(planes),
+                };
+                planes = inverse_sbox(planes);
+            }
+            *blocks = unslice(isa, add_key(isa, planes, &keys[0]));
+        },
+    );
+}
+
+/// The lane of a block that counts.
+const COUNTING: [u8; 16] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 255, 255];
+
+/// `0, 1, ..` in the counting lane of up to four rows.
+const ROW_NUMBERS: [u8; 64] = {
+    let mut bytes = [0; 64];
+    let mut row = 0;
+    while row < 4 {
+        bytes[16 * row + 12] = row as u8;
+        row += 1;
+    }
+    bytes
+};
+
+impl<const RK: usize> Spec for AesSliced<RK> {
+    type Keys = SlicedKeys<RK>;
+}
+
+impl<I: WordsIsa, const RK: usize> On<I> for AesSliced<RK> {
+    /// Eight registers of whole blocks, in the order of memory.
+    type Group = [I::Words; 8];
+    const GROUP: usize = 8 * I::Words::BYTES;
+    const DEPTH: usize = 1;
+
+    #[inline(always)]
+    fn load(isa: I, src: &[u8]) -> Self::Group {
+        let mut group = [I::Words::splat(isa, 0); 8];
+        for (register, src) in group.iter_mut().zip(src.chunks_exact(I::Words::BYTES)) {
+            *register = I::Words::load(isa, src);
+        }
+        group
+    }
+    #[inline(always)]
+    fn store(group: Self::Group, dst: &mut [u8]) {
+        for (register, dst) in group.into_iter().zip(dst.chunks_exact_mut(I::Words::BYTES)) {
+            register.store(dst);
+        }
+    }
+    #[inline(always)]
+    fn load_partial(isa: I, src: &[u8]) -> Self::Group {
+        let mut group = [I::Words::splat(isa, 0); 8];
+        for (register, src) in group.iter_mut().zip(src.chunks(I::Words::BYTES)) {
+            *register = I::Words::load_partial(isa, src);
+        }
+        group
+    }
+    #[inline(always)]
+    fn store_partial(group: Self::Group, dst: &mut [u8]) {
+        for (register, dst) in group.into_iter().zip(dst.chunks_mut(I::Words::BYTES)) {
+            register.store_partial(dst);
+        }
+    }
+    #[inline(always)]
+    fn xor(mut a: Self::Group, b: Self::Group) -> Self::Group {
+        for (a, b) in a.iter_mut().zip(b) {
+            *a = *a ^ b;
+        }
+        a
+    }
+
+    /// The next blocks, the counting lane in the CPU's byte order.
+    type Counter = I::Words;
+    #[inline(always)]
+    fn counter(isa: I, block: &[u8; 16]) -> I::Words {
+        let counting = I::Words::splat_row(isa, &COUNTING);
+        let block = I::Words::splat_row(isa, block);
+        let first = (block & !counting) | (block.swap_bytes() & counting);
+        first + I::Words::load(isa, &ROW_NUMBERS[..I::Words::BYTES])
+    }
+    #[inline(always)]
+    fn count<const N: usize>(isa: I, counter: &mut I::Words) -> [Self::Group; N] {
+        let counting = I::Words::splat_row(isa, &COUNTING);
+        let rows = I::Words::splat(isa, I::Words::LANES as u32 / 4) & counting;
+        let mut groups = [[*counter; 8]; N];
+        for register in groups.as_flattened_mut() {
+            *register = (*counter & !counting) | (counter.swap_bytes() & counting);
+            *counter = *counter + rows;
+        }
+        groups
+    }
+
+    const STEPS: usize = 1;
+    #[inline(always)]
+    fn encrypt<const N: usize>(
+        isa: I,
+        keys: &SlicedKeys<RK>,
+        mut groups: [Self::Group; N],
+        mut step: impl FnMut(usize),
+    ) -> [Self::Group; N] {
+        for group in &mut groups {
+            encrypt(isa, &keys.0, group);
+        }
+        step(0);
+        groups
+    }
+    #[inline(always)]
+    fn decrypt<const N: usize>(isa: I, keys: &SlicedKeys<RK>, mut groups: [Self::Group; N]) -> [Self::Group; N] {
+        for group in &mut groups {
+            decrypt(isa, &keys.0, group);
+        }
+        groups
+    }
+
+    // A CPU that needs this has no carry-less product either.
+    type Ghash = SoftBlock;
+    #[inline(always)]
+    fn ghash_isa(_: I) -> Portable {
+        Portable
+    }
+}

@@ -1,0 +1,168 @@
+//! The kernels: what exists, what this CPU can run, and what is chosen.
+//!
+//! A kernel is a way to compute a cipher on an instruction set. Every cipher has its own list, best
+//! first, and takes the first that the CPU can run unless it is handed one. Nothing else chooses: no
+//! environment variable reaches the choice.
+
+use abreast_simd::{AesLevel, Level};
+use core::fmt;
+
+/// A way to compute a cipher on an instruction set that this CPU has.
+///
+/// Having one proves that the CPU can run it: kernels come from a cipher's list, such as
+/// [`Aes128::kernels`](crate::aes::Aes128::kernels), or from a token of [`abreast_simd`].
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Kernel(pub(crate) Choice);
+
+/// Specification and instruction set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Choice {
+    AesRounds(AesLevel),
+    AesSliced(Level),
+}
+
+impl Kernel {
+    /// AES by AES instructions: for targets where nothing can be detected.
+    #[must_use]
+    pub const fn aes_rounds(level: AesLevel) -> Self {
+        Self(Choice::AesRounds(level))
+    }
+
+    /// AES bit-sliced: for targets where nothing can be detected.
+    #[must_use]
+    pub const fn aes_sliced(level: Level) -> Self {
+        Self(Choice::AesSliced(level))
+    }
+
+    /// The name, such as `avx512` or `sliced-avx2`: fixed, for scripts to use.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self.0 {
+            Choice::AesRounds(level) => level.name(),
+            Choice::AesSliced(level) => match level {
+                Level::Portable(_) => "sliced-portable",
+                #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+                Level::Sse2(_) => "sliced-sse2",
+                #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+                Level::Avx2(_) => "sliced-avx2",
+                #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+                Level::Avx512(_) => "sliced-avx512",
+                #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+                Level::Neon(_) => "sliced-neon",
+            },
+        }
+    }
+
+    /// Every kernel of AES that this CPU can run, best first.
+    pub(crate) fn of_aes() -> impl Iterator<Item = Self> {
+        let rounds = AesLevel::detect_all().rev().map(Self::aes_rounds);
+        let sliced = Level::detect_all().rev().map(Self::aes_sliced);
+        // AES-NI comes in two encodings under one name, of which the better one comes first.
+        let mut before = "";
+        rounds.chain(sliced).filter(move |kernel| core::mem::replace(&mut before, kernel.name()) != kernel.name())
+    }
+}
+
+impl fmt::Debug for Kernel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Kernel({})", self.name())
+    }
+}
+
+impl fmt::Display for Kernel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+#[cfg(feature = "alloc")]
+pub use registry::{Cipher, ciphers};
+
+#[cfg(feature = "alloc")]
+mod registry {
+    use super::Kernel;
+    use crate::aes::{Aes128, Aes192, Aes256};
+    use crate::{Error, GcmCipher};
+    use alloc::boxed::Box;
+    use alloc::vec::Vec;
+
+    /// A cipher with its key size, for those who choose one at run time.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct Cipher(Name);
+
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    enum Name {
+        Aes128,
+        Aes192,
+        Aes256,
+    }
+
+    /// Every cipher.
+    #[must_use]
+    pub fn ciphers() -> &'static [Cipher] {
+        &[Cipher(Name::Aes128), Cipher(Name::Aes192), Cipher(Name::Aes256)]
+    }
+
+    impl Cipher {
+        /// The name, such as `aes-256`: what [`BlockCipher::name`](crate::BlockCipher::name) gives.
+        #[must_use]
+        pub const fn name(self) -> &'static str {
+            match self.0 {
+                Name::Aes128 => "aes-128",
+                Name::Aes192 => "aes-192",
+                Name::Aes256 => "aes-256",
+            }
+        }
+
+        /// The cipher of a name.
+        #[must_use]
+        pub fn from_name(name: &str) -> Option<Self> {
+            ciphers().iter().copied().find(|cipher| cipher.name() == name)
+        }
+
+        /// Bytes of a key.
+        #[must_use]
+        pub const fn key_len(self) -> usize {
+            match self.0 {
+                Name::Aes128 => 16,
+                Name::Aes192 => 24,
+                Name::Aes256 => 32,
+            }
+        }
+
+        /// Bytes of a block.
+        #[must_use]
+        pub const fn block_len(self) -> usize {
+            match self.0 {
+                Name::Aes128 | Name::Aes192 | Name::Aes256 => 16,
+            }
+        }
+
+        /// The kernels that this CPU can run, best first.
+        #[must_use]
+        pub fn kernels(self) -> Vec<Kernel> {
+            match self.0 {
+                Name::Aes128 | Name::Aes192 | Name::Aes256 => Kernel::of_aes().collect(),
+            }
+        }
+
+        /// The cipher under a key, at the best kernel or at one of [`kernels`](Self::kernels).
+        ///
+        /// # Errors
+        /// [`Error::KeyLength`]; [`Error::KernelUnavailable`] if the kernel is another cipher's.
+        pub fn with_key(self, key: &[u8], kernel: Option<Kernel>) -> Result<Box<dyn GcmCipher>, Error> {
+            let Some(kernel) = kernel.or_else(|| self.kernels().first().copied()) else {
+                return Err(Error::KernelUnavailable);
+            };
+            Ok(match self.0 {
+                Name::Aes128 => Box::new(Aes128::with_kernel(sized(key)?, kernel)?),
+                Name::Aes192 => Box::new(Aes192::with_kernel(sized(key)?, kernel)?),
+                Name::Aes256 => Box::new(Aes256::with_kernel(sized(key)?, kernel)?),
+            })
+        }
+    }
+
+    fn sized<const N: usize>(key: &[u8]) -> Result<&[u8; N], Error> {
+        key.try_into().map_err(|_| Error::KeyLength)
+    }
+}

@@ -1,0 +1,260 @@
+//! Counter mode (SP 800-38A, section 6.5): the cipher as a generator of keystream.
+
+use crate::spec::{Job, On, Passes, ladder, load, store};
+use crate::{BlockCipher, Error, InOutBuf};
+use abreast_simd::Isa;
+use core::fmt;
+use zeroize::Zeroize;
+
+/// Xors the keystream of consecutive counter blocks; their last four bytes count modulo 2^32.
+pub(crate) struct Keystream<'a, 'i, 'o> {
+    pub(crate) counter: &'a [u8; 16],
+    pub(crate) io: InOutBuf<'i, 'o, u8>,
+}
+
+impl Job for Keystream<'_, '_, '_> {
+    type Out = ();
+
+    #[inline(always)]
+    fn run<I: Isa, S: On<I>>(self, isa: I, keys: &S::Keys) {
+        let counter = S::counter(isa, self.counter);
+        ladder::<I, S>(S::DEPTH, &mut CtrPasses::<I, S> { isa, keys, counter }, self.io);
+    }
+}
+
+/// Counters, rounds and xor of one pass, which never leaves the registers.
+pub(crate) struct CtrPasses<'k, I: Isa, S: On<I>> {
+    pub(crate) isa: I,
+    pub(crate) keys: &'k S::Keys,
+    pub(crate) counter: S::Counter,
+}
+
+impl<I: Isa, S: On<I>> CtrPasses<'_, I, S> {
+    /// The keystream of one pass, with other work between the rounds.
+    #[inline(always)]
+    pub(crate) fn keystream<const N: usize>(&mut self, step: impl FnMut(usize)) -> [S::Group; N] {
+        let blocks = S::count::<N>(self.isa, &mut self.counter);
+        S::encrypt(self.isa, self.keys, blocks, step)
+    }
+
+    /// Xors the keystream of one pass into the data.
+    #[inline(always)]
+    pub(crate) fn xor<const N: usize>(&self, mut stream: [S::Group; N], io: &mut InOutBuf<'_, '_, u8>) {
+        for (group, data) in stream.iter_mut().zip(load::<N, I, S>(self.isa, io)) {
+            *group = S::xor(*group, data);
+        }
+        store::<N, I, S>(stream, io);
+    }
+}
+
+impl<I: Isa, S: On<I>> Passes<I, S> for CtrPasses<'_, I, S> {
+    #[inline(always)]
+    fn pass<const N: usize>(&mut self, mut io: InOutBuf<'_, '_, u8>) {
+        let stream = self.keystream::<N>(#[inline(always)] |_| ());
+        self.xor(stream, &mut io);
+    }
+
+    #[inline(always)]
+    fn partial(&mut self, mut io: InOutBuf<'_, '_, u8>) {
+        let [stream] = self.keystream::<1>(#[inline(always)] |_| ());
+        let data = S::load_partial(self.isa, io.get_in());
+        S::store_partial(S::xor(stream, data), io.get_out());
+    }
+}
+
+/// How many low bits of the counter block count; the others stay as they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CounterWidth {
+    /// 16 bits: SRTP (RFC 3711).
+    Bits16,
+    /// 32 bits: GCM, IPsec (RFC 3686).
+    Bits32,
+    /// 64 bits: LTE.
+    Bits64,
+    /// The whole block: SP 800-38A, OpenSSL.
+    Bits128,
+}
+
+impl CounterWidth {
+    /// The number of bits.
+    #[must_use]
+    pub const fn bits(self) -> u32 {
+        match self {
+            Self::Bits16 => 16,
+            Self::Bits32 => 32,
+            Self::Bits64 => 64,
+            Self::Bits128 => 128,
+        }
+    }
+
+    /// The bits that count.
+    const fn mask(self) -> u128 {
+        u128::MAX >> (128 - self.bits())
+    }
+}
+
+/// A message or stream in counter mode: encryption and decryption are the same.
+///
+/// The counter block starts at a value that must never repeat under one key, and counts big-endian in
+/// its low bits, modulo `2^w` for a width of `w` bits. A message has at most `2^w` blocks, whatever the
+/// first counter is: one more would use keystream twice and is refused. Calls may split the data
+/// anywhere; [`seek`](Self::seek) goes to any byte.
+///
+/// Counter mode does not authenticate: who flips a bit of the ciphertext flips that bit of the plaintext.
+///
+/// ```
+/// use abreast::{aes::Aes128, modes::{CounterWidth, Ctr}};
+///
+/// let aes = Aes128::new(b"a key of 16 byte");
+/// let mut data = *b"attack at dawn, or a little later than that";
+/// Ctr::new(&aes, &[7; 16], CounterWidth::Bits128)?.apply(data.as_mut_slice().into())?;
+/// assert_ne!(&data[..14], b"attack at dawn");
+/// Ctr::new(&aes, &[7; 16], CounterWidth::Bits128)?.apply(data.as_mut_slice().into())?;
+/// assert_eq!(&data[..14], b"attack at dawn");
+/// # Ok::<(), abreast::Error>(())
+/// ```
+pub struct Ctr<C> {
+    cipher: C,
+    first: u128,
+    width: CounterWidth,
+    /// Blocks begun; the last of them may have keystream left.
+    begun: u128,
+    /// Bytes of that block's keystream not yet used.
+    left: usize,
+    /// That block's keystream, once asked for.
+    stream: Option<[u8; 16]>,
+}
+
+const BLOCK: usize = 16;
+
+impl<C: BlockCipher> Ctr<C> {
+    /// The stream that begins with a counter block.
+    ///
+    /// # Errors
+    /// [`Error::CounterLength`] if the counter block is not as long as the cipher's blocks.
+    pub fn new(cipher: C, counter_block: &[u8], width: CounterWidth) -> Result<Self, Error> {
+        let block = counter_block.try_into().map_err(|_| Error::CounterLength)?;
+        Ok(Self::from_block(cipher, block, width))
+    }
+
+    pub(crate) fn from_block(cipher: C, block: [u8; BLOCK], width: CounterWidth) -> Self {
+        Self { cipher, first: u128::from_be_bytes(block), width, begun: 0, left: 0, stream: None }
+    }
+
+    /// Xors the next keystream into the data, in place or from one buffer to another.
+    ///
+    /// # Errors
+    /// [`Error::CounterExhausted`] if keystream would repeat; then nothing has been done.
+    pub fn apply(&mut self, io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
+        self.check(io.len())?;
+        self.apply_unchecked(io);
+        Ok(())
+    }
+
+    /// Goes to a byte of the stream.
+    ///
+    /// # Errors
+    /// [`Error::CounterExhausted`] if the stream is not that long.
+    pub fn seek(&mut self, byte: u128) -> Result<(), Error> {
+        let begun = byte.div_ceil(BLOCK as u128);
+        if begun.checked_sub(1).is_some_and(|last| last > self.width.mask()) {
+            return Err(Error::CounterExhausted);
+        }
+        self.forget();
+        self.begun = begun;
+        self.left = (begun * BLOCK as u128 - byte) as usize;
+        Ok(())
+    }
+
+    /// The byte of the stream that comes next, or none if its number has more than 128 bits.
+    #[must_use]
+    pub fn position(&self) -> Option<u128> {
+        self.begun.checked_mul(BLOCK as u128)?.checked_sub(self.left as u128)
+    }
+
+    /// The number of blocks begun, and the bytes used of the last of them: 1 to 16.
+    pub(crate) fn block_and_byte(&self) -> (u128, u8) {
+        (self.begun, (BLOCK - self.left) as u8)
+    }
+
+    /// Refuses data whose blocks would be more than the counter has values.
+    #[inline]
+    pub(crate) fn check(&self, len: usize) -> Result<(), Error> {
+        let new_blocks = len.saturating_sub(self.left).div_ceil(BLOCK) as u128;
+        match self.begun.checked_add(new_blocks) {
+            Some(0) => Ok(()),
+            Some(blocks) if blocks - 1 <= self.width.mask() => Ok(()),
+            _ => Err(Error::CounterExhausted),
+        }
+    }
+
+    /// The counter block of a block of the stream.
+    #[inline]
+    fn counter(&self, block: u128) -> u128 {
+        let mask = self.width.mask();
+        self.first & !mask | self.first.wrapping_add(block) & mask
+    }
+
+    /// The keystream of the block that was begun and not finished.
+    #[inline]
+    fn unfinished(&mut self) -> [u8; BLOCK] {
+        if let Some(stream) = self.stream {
+            return stream;
+        }
+        let mut stream = [0; BLOCK];
+        let counter = self.counter(self.begun - 1).to_be_bytes();
+        self.cipher.xor_keystream(&counter, stream.as_mut_slice().into());
+        self.stream = Some(stream);
+        stream
+    }
+
+    /// As [`apply`](Self::apply), for data that was checked.
+    #[inline]
+    pub(crate) fn apply_unchecked(&mut self, io: InOutBuf<'_, '_, u8>) {
+        let left = self.left.min(io.len());
+        let (mut head, mut io) = io.split_at(left);
+        if left > 0 {
+            let stream = self.unfinished();
+            let at = BLOCK - self.left;
+            head.xor_in2out(&stream[at..at + left]);
+            self.left -= left;
+        }
+        while !io.is_empty() {
+            // The kernel counts modulo 2^32 in the last four bytes: a run ends where a wider counter
+            // carries beyond them, or a narrower one wraps.
+            self.forget();
+            let counter = self.counter(self.begun);
+            let counting = self.width.mask() & u128::from(u32::MAX);
+            let until_wrap = counting - (counter & counting) + 1;
+            let len = (until_wrap * BLOCK as u128).min(io.len() as u128) as usize;
+            let (run, rest) = io.split_at(len);
+            self.cipher.xor_keystream(&counter.to_be_bytes(), run);
+            self.begun += len.div_ceil(BLOCK) as u128;
+            self.left = len.wrapping_neg() % BLOCK;
+            io = rest;
+        }
+    }
+
+    /// Wipes what is kept of the keystream.
+    #[inline]
+    fn forget(&mut self) {
+        if let Some(stream) = &mut self.stream {
+            stream.zeroize();
+            self.stream = None;
+        }
+    }
+}
+
+impl<C> Drop for Ctr<C> {
+    fn drop(&mut self) {
+        if let Some(stream) = &mut self.stream {
+            stream.zeroize();
+        }
+    }
+}
+
+impl<C> fmt::Debug for Ctr<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Ctr").field("width", &self.width).finish_non_exhaustive()
+    }
+}

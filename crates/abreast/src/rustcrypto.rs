@@ -1,0 +1,169 @@
+//! The traits of the RustCrypto ecosystem (`cipher`, `aead`), so that what is written for them takes
+//! these types as they are.
+
+use crate::modes::{CounterWidth, Ctr, Gcm};
+use crate::{BlockCipher, GcmCipher, InOutBuf};
+use aead::{AeadCore, AeadInOut, TagPosition};
+use cipher::common::{InnerIvInit, InnerUser, IvSizeUser};
+use cipher::consts::{U12, U16};
+use cipher::{KeyInit, KeySizeUser, OverflowError, SeekNum, StreamCipherError};
+
+/// `BlockCipherEncrypt` and `BlockCipherDecrypt` for a block cipher: the wide backend takes `$par`
+/// blocks a call, the longest pass of any kernel.
+macro_rules! block_cipher {
+    ($type:ident, $block:ty, $par:ty) => {
+        const _: () = {
+            use cipher::array::Array;
+            use cipher::inout::{InOut, InOutBuf};
+            use cipher::{
+                Block, BlockCipherDecBackend, BlockCipherDecClosure, BlockCipherDecrypt, BlockCipherEncBackend,
+                BlockCipherEncClosure, BlockCipherEncrypt, BlockSizeUser, ParBlocks, ParBlocksSizeUser,
+            };
+
+            impl BlockSizeUser for $type {
+                type BlockSize = $block;
+            }
+
+            struct Backend<'k>(&'k $type);
+
+            impl BlockSizeUser for Backend<'_> {
+                type BlockSize = $block;
+            }
+            impl ParBlocksSizeUser for Backend<'_> {
+                type ParBlocksSize = $par;
+            }
+
+            // Whole blocks by their type, so that neither call can fail.
+            impl Backend<'_> {
+                fn encrypt(&self, blocks: &mut [Array<u8, $block>]) {
+                    let bytes = Array::cast_slice_to_core_mut(blocks).as_flattened_mut();
+                    let _: Result<(), crate::Error> = self.0.encrypt_raw_blocks(bytes.into());
+                }
+                fn decrypt(&self, blocks: &mut [Array<u8, $block>]) {
+                    let bytes = Array::cast_slice_to_core_mut(blocks).as_flattened_mut();
+                    let _: Result<(), crate::Error> = self.0.decrypt_raw_blocks(bytes.into());
+                }
+            }
+
+            impl BlockCipherEncBackend for Backend<'_> {
+                fn encrypt_block(&self, block: InOut<'_, '_, Block<Self>>) {
+                    self.encrypt(core::slice::from_mut(block.into_out_with_copied_in()));
+                }
+                fn encrypt_par_blocks(&self, blocks: InOut<'_, '_, ParBlocks<Self>>) {
+                    self.encrypt(blocks.into_out_with_copied_in());
+                }
+                fn encrypt_tail_blocks(&self, blocks: InOutBuf<'_, '_, Block<Self>>) {
+                    self.encrypt(blocks.into_out_with_copied_in());
+                }
+            }
+            impl BlockCipherDecBackend for Backend<'_> {
+                fn decrypt_block(&self, block: InOut<'_, '_, Block<Self>>) {
+                    self.decrypt(core::slice::from_mut(block.into_out_with_copied_in()));
+                }
+                fn decrypt_par_blocks(&self, blocks: InOut<'_, '_, ParBlocks<Self>>) {
+                    self.decrypt(blocks.into_out_with_copied_in());
+                }
+                fn decrypt_tail_blocks(&self, blocks: InOutBuf<'_, '_, Block<Self>>) {
+                    self.decrypt(blocks.into_out_with_copied_in());
+                }
+            }
+
+            impl BlockCipherEncrypt for $type {
+                fn encrypt_with_backend(&self, f: impl BlockCipherEncClosure<BlockSize = $block>) {
+                    f.call(&Backend(self));
+                }
+            }
+            impl BlockCipherDecrypt for $type {
+                fn decrypt_with_backend(&self, f: impl BlockCipherDecClosure<BlockSize = $block>) {
+                    f.call(&Backend(self));
+                }
+            }
+        };
+    };
+}
+pub(crate) use block_cipher;
+
+impl<C: BlockCipher> InnerUser for Ctr<C> {
+    type Inner = C;
+}
+
+impl<C: BlockCipher> IvSizeUser for Ctr<C> {
+    type IvSize = U16;
+}
+
+/// Counts in all 128 bits, as `Ctr128BE` of the crate `ctr` does; with a key, this gives `KeyIvInit`.
+impl<C: BlockCipher> InnerIvInit for Ctr<C> {
+    fn inner_iv_init(inner: C, iv: &cipher::Iv<Self>) -> Self {
+        Self::from_block(inner, iv.0, CounterWidth::Bits128)
+    }
+}
+
+impl<C: BlockCipher> cipher::StreamCipher for Ctr<C> {
+    fn check_remaining(&self, data_len: usize) -> Result<(), StreamCipherError> {
+        self.check(data_len).map_err(|_| StreamCipherError)
+    }
+
+    fn unchecked_apply_keystream_inout(&mut self, buf: InOutBuf<'_, '_, u8>) {
+        self.apply_unchecked(buf);
+    }
+
+    fn unchecked_write_keystream(&mut self, buf: &mut [u8]) {
+        buf.fill(0);
+        self.apply_unchecked(buf.into());
+    }
+}
+
+impl<C: BlockCipher> cipher::StreamCipherSeek for Ctr<C> {
+    fn try_current_pos<T: SeekNum>(&self) -> Result<T, OverflowError> {
+        let (block, byte) = self.block_and_byte();
+        // `SeekNum` counts from the end of a block that has been begun: byte 16 is its last.
+        T::from_block_byte(block, byte, 16)
+    }
+
+    fn try_seek<T: SeekNum>(&mut self, pos: T) -> Result<(), StreamCipherError> {
+        let (block, byte) = pos.into_block_byte::<u128>(16).map_err(|_| StreamCipherError)?;
+        let byte = block.checked_mul(16).and_then(|at| at.checked_add(byte.into())).ok_or(StreamCipherError)?;
+        self.seek(byte).map_err(|_| StreamCipherError)
+    }
+}
+
+impl<C: KeySizeUser> KeySizeUser for Gcm<C> {
+    type KeySize = C::KeySize;
+}
+
+impl<C: GcmCipher + KeyInit> KeyInit for Gcm<C> {
+    fn new(key: &cipher::Key<Self>) -> Self {
+        Self::new(C::new(key))
+    }
+}
+
+/// With nonces of 12 bytes and tags of 16, behind the ciphertext; the other lengths have methods of
+/// their own.
+impl<C: GcmCipher> AeadCore for Gcm<C> {
+    type NonceSize = U12;
+    type TagSize = U16;
+    const TAG_POSITION: TagPosition = TagPosition::Postfix;
+}
+
+impl<C: GcmCipher> AeadInOut for Gcm<C> {
+    fn encrypt_inout_detached(
+        &self,
+        nonce: &aead::Nonce<Self>,
+        associated_data: &[u8],
+        buffer: InOutBuf<'_, '_, u8>,
+    ) -> aead::Result<aead::Tag<Self>> {
+        let mut tag = aead::Tag::<Self>::default();
+        self.encrypt(nonce, associated_data, buffer, &mut tag).map_err(|_| aead::Error)?;
+        Ok(tag)
+    }
+
+    fn decrypt_inout_detached(
+        &self,
+        nonce: &aead::Nonce<Self>,
+        associated_data: &[u8],
+        buffer: InOutBuf<'_, '_, u8>,
+        tag: &aead::Tag<Self>,
+    ) -> aead::Result<()> {
+        self.decrypt(nonce, associated_data, buffer, tag).map_err(|_| aead::Error)
+    }
+}

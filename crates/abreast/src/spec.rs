@@ -1,0 +1,133 @@
+//! What a cipher's author writes and what a mode's author writes, and how the two meet.
+//!
+//! A *specification* ([`Spec`]) is one way to compute a cipher, with the round keys that it wants; AES
+//! has two, one over AES instructions and one bit-sliced. [`On`] is that specification on one
+//! instruction set: how blocks come into registers, and the rounds. A mode is a [`Job`]: a loop over
+//! `On`, generic in both. A cipher's `visit` matches the kernel kept with its key and runs the job
+//! inside the instruction set, so that loads, counters, rounds and stores are compiled as one function
+//! and the data never leaves registers in between.
+//!
+//! Everything here must be `#[inline(always)]` down to the intrinsics; see the crate `abreast-simd`.
+
+use crate::InOutBuf;
+use abreast_simd::{Blocks, Clmul, Isa};
+
+/// One way to compute a cipher.
+pub(crate) trait Spec: 'static {
+    /// Round keys as this way wants them.
+    type Keys;
+}
+
+/// A specification on an instruction set.
+///
+/// The unit is the *group*: the least number of blocks that go through the rounds together. A *pass*
+/// is `N` groups, interleaved round by round so that they hide each other's latency.
+pub(crate) trait On<I: Isa>: Spec {
+    /// The registers of one group.
+    type Group: Copy;
+    /// Bytes of one group.
+    const GROUP: usize;
+    /// Groups in the passes of the main loop: a power of two, picked by measuring.
+    const DEPTH: usize;
+
+    /// A group from exactly [`GROUP`](Self::GROUP) bytes.
+    fn load(isa: I, src: &[u8]) -> Self::Group;
+    /// A group to exactly [`GROUP`](Self::GROUP) bytes.
+    fn store(group: Self::Group, dst: &mut [u8]);
+    /// A group from fewer bytes, zeros behind them.
+    fn load_partial(isa: I, src: &[u8]) -> Self::Group;
+    /// The first bytes of a group.
+    fn store_partial(group: Self::Group, dst: &mut [u8]);
+    /// The xor of two groups.
+    fn xor(a: Self::Group, b: Self::Group) -> Self::Group;
+
+    /// A running counter.
+    type Counter: Copy;
+    /// The counter that starts with a given block.
+    fn counter(isa: I, block: &[u8; 16]) -> Self::Counter;
+    /// The next blocks: the last four bytes count, big-endian and modulo 2^32.
+    fn count<const N: usize>(isa: I, counter: &mut Self::Counter) -> [Self::Group; N];
+
+    /// Calls of `step` in one call of [`encrypt`](Self::encrypt).
+    const STEPS: usize;
+    /// All rounds forward. Between them `step(0)`, `step(1)`, .. may do unrelated work that overlaps.
+    fn encrypt<const N: usize>(
+        isa: I,
+        keys: &Self::Keys,
+        groups: [Self::Group; N],
+        step: impl FnMut(usize),
+    ) -> [Self::Group; N];
+    /// All rounds backward.
+    fn decrypt<const N: usize>(isa: I, keys: &Self::Keys, groups: [Self::Group; N]) -> [Self::Group; N];
+
+    /// The vector for GHASH beside these rounds.
+    type Ghash: Clmul;
+    /// The token of that vector.
+    fn ghash_isa(isa: I) -> <Self::Ghash as Blocks>::Isa;
+}
+
+/// A mode's loop, to be compiled for each kernel of a cipher.
+pub(crate) trait Job {
+    /// What it returns.
+    type Out;
+    /// Runs at the kernel given. Implementations are `#[inline(always)]`.
+    fn run<I: Isa, S: On<I>>(self, isa: I, keys: &S::Keys) -> Self::Out;
+}
+
+/// What a job does with the passes that a buffer is cut into.
+pub(crate) trait Passes<I: Isa, S: On<I>> {
+    /// `N` groups of data.
+    fn pass<const N: usize>(&mut self, io: InOutBuf<'_, '_, u8>);
+    /// Less than a group.
+    fn partial(&mut self, io: InOutBuf<'_, '_, u8>);
+}
+
+/// Cuts a buffer into passes: as many of depth `top` as fit, then narrower ones for the rest. `top` is a
+/// power of two and known where this is inlined.
+#[inline(always)]
+pub(crate) fn ladder<I: Isa, S: On<I>>(top: usize, passes: &mut impl Passes<I, S>, io: InOutBuf<'_, '_, u8>) {
+    let io = if top >= 16 { steps::<16, I, S>(passes, io) } else { io };
+    let io = if top >= 8 { steps::<8, I, S>(passes, io) } else { io };
+    let io = if top >= 4 { steps::<4, I, S>(passes, io) } else { io };
+    let io = if top >= 2 { steps::<2, I, S>(passes, io) } else { io };
+    let io = if top >= 1 { steps::<1, I, S>(passes, io) } else { io };
+    if !io.is_empty() {
+        passes.partial(io);
+    }
+}
+
+/// The passes of `N` groups that fit, and what they leave.
+#[inline(always)]
+fn steps<'i, 'o, const N: usize, I: Isa, S: On<I>>(
+    passes: &mut impl Passes<I, S>,
+    mut io: InOutBuf<'i, 'o, u8>,
+) -> InOutBuf<'i, 'o, u8> {
+    while io.len() >= N * S::GROUP {
+        let (pass, rest) = io.split_at(N * S::GROUP);
+        passes.pass::<N>(pass);
+        io = rest;
+    }
+    io
+}
+
+/// `N` groups from the input side of a buffer.
+#[inline(always)]
+pub(crate) fn load<const N: usize, I: Isa, S: On<I>>(isa: I, io: &InOutBuf<'_, '_, u8>) -> [S::Group; N] {
+    let src = &io.get_in()[..N * S::GROUP];
+    let mut groups = [S::load(isa, &src[..S::GROUP]); N];
+    let mut i = 1;
+    while i < N {
+        groups[i] = S::load(isa, &src[i * S::GROUP..][..S::GROUP]);
+        i += 1;
+    }
+    groups
+}
+
+/// `N` groups to the output side of a buffer.
+#[inline(always)]
+pub(crate) fn store<const N: usize, I: Isa, S: On<I>>(groups: [S::Group; N], io: &mut InOutBuf<'_, '_, u8>) {
+    let dst = &mut io.get_out()[..N * S::GROUP];
+    for (group, dst) in groups.into_iter().zip(dst.chunks_exact_mut(S::GROUP)) {
+        S::store(group, dst);
+    }
+}
