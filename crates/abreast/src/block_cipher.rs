@@ -39,10 +39,10 @@ pub trait BlockCipher: Send + Sync + sealed::Sealed {
     /// [`Error::PartialBlock`] if the length is no multiple of the block size; then nothing was done.
     fn decrypt_raw_blocks(&self, io: InOutBuf<'_, '_, u8>) -> Result<(), Error>;
 
-    /// Xors the keystream of consecutive counter blocks into the data. The last four bytes of the
-    /// counter count modulo 2^32; [`Ctr`](crate::modes::Ctr) knows the other widths and where to stop.
+    /// Xors the keystream of consecutive counter blocks, big-endian numbers, into the data. Their low 32
+    /// bits count modulo 2^32; [`Ctr`](crate::modes::Ctr) knows the other widths and where to stop.
     #[doc(hidden)]
-    fn xor_keystream(&self, counter: &[u8; 16], io: InOutBuf<'_, '_, u8>);
+    fn xor_keystream(&self, counter: u128, io: InOutBuf<'_, '_, u8>);
 }
 
 /// A block cipher for [`Gcm`](crate::modes::Gcm): one with blocks of 128 bits.
@@ -92,7 +92,7 @@ macro_rules! through_pointer {
             fn decrypt_raw_blocks(&self, io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
                 (**self).decrypt_raw_blocks(io)
             }
-            fn xor_keystream(&self, counter: &[u8; 16], io: InOutBuf<'_, '_, u8>) {
+            fn xor_keystream(&self, counter: u128, io: InOutBuf<'_, '_, u8>) {
                 (**self).xor_keystream(counter, io);
             }
         }

@@ -43,9 +43,9 @@ pub(crate) trait On<I: Isa>: Spec {
 
     /// A running counter.
     type Counter: Copy;
-    /// The counter that starts with a given block.
-    fn counter(isa: I, block: &[u8; 16]) -> Self::Counter;
-    /// The next blocks: the last four bytes count, big-endian and modulo 2^32.
+    /// The counter that starts with a given block, a big-endian number.
+    fn counter(isa: I, block: u128) -> Self::Counter;
+    /// The next blocks: their low 32 bits count, modulo 2^32.
     fn count<const N: usize>(isa: I, counter: &mut Self::Counter) -> [Self::Group; N];
 
     /// Calls of `step` in one call of [`encrypt`](Self::encrypt).

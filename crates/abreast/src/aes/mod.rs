@@ -124,7 +124,7 @@ macro_rules! aes {
                 self.0.visit(Ecb::<false> { io });
                 Ok(())
             }
-            fn xor_keystream(&self, counter: &[u8; 16], io: InOutBuf<'_, '_, u8>) {
+            fn xor_keystream(&self, counter: u128, io: InOutBuf<'_, '_, u8>) {
                 self.0.visit(Keystream { counter, io });
             }
         }

@@ -82,8 +82,8 @@ impl<I: AesIsa, const RK: usize> On<I> for AesRounds<RK> {
     /// The next blocks with their bytes reversed, so that the counter is the first word.
     type Counter = I::Blocks;
     #[inline(always)]
-    fn counter(isa: I, block: &[u8; 16]) -> I::Blocks {
-        I::Blocks::splat(isa, block).reverse_bytes().add_words(I::Blocks::count(isa, 0))
+    fn counter(isa: I, block: u128) -> I::Blocks {
+        I::Blocks::splat(isa, &block.to_le_bytes()).add_words(I::Blocks::count(isa, 0))
     }
     #[inline(always)]
     fn count<const N: usize>(isa: I, counter: &mut I::Blocks) -> [I::Blocks; N] {

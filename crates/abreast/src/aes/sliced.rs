@@ -277,9 +277,9 @@ impl<I: WordsIsa, const RK: usize> On<I> for AesSliced<RK> {
     /// The next blocks, the counting lane in the CPU's byte order.
     type Counter = I::Words;
     #[inline(always)]
-    fn counter(isa: I, block: &[u8; 16]) -> I::Words {
+    fn counter(isa: I, block: u128) -> I::Words {
         let counting = I::Words::splat_row(isa, &COUNTING);
-        let block = I::Words::splat_row(isa, block);
+        let block = I::Words::splat_row(isa, &block.to_be_bytes());
         let first = (block & !counting) | (block.swap_bytes() & counting);
         first + I::Words::load(isa, &ROW_NUMBERS[..I::Words::BYTES])
     }

@@ -6,13 +6,13 @@ use abreast_simd::Isa;
 use core::fmt;
 use zeroize::Zeroize;
 
-/// Xors the keystream of consecutive counter blocks; their last four bytes count modulo 2^32.
-pub(crate) struct Keystream<'a, 'i, 'o> {
-    pub(crate) counter: &'a [u8; 16],
+/// Xors the keystream of consecutive counter blocks; their low 32 bits count modulo 2^32.
+pub(crate) struct Keystream<'i, 'o> {
+    pub(crate) counter: u128,
     pub(crate) io: InOutBuf<'i, 'o, u8>,
 }
 
-impl Job for Keystream<'_, '_, '_> {
+impl Job for Keystream<'_, '_> {
     type Out = ();
 
     #[inline(always)]
@@ -202,8 +202,7 @@ impl<C: BlockCipher> Ctr<C> {
             return stream;
         }
         let mut stream = [0; BLOCK];
-        let counter = self.counter(self.begun - 1).to_be_bytes();
-        self.cipher.xor_keystream(&counter, stream.as_mut_slice().into());
+        self.cipher.xor_keystream(self.counter(self.begun - 1), stream.as_mut_slice().into());
         self.stream = Some(stream);
         stream
     }
@@ -228,7 +227,7 @@ impl<C: BlockCipher> Ctr<C> {
             let until_wrap = counting - (counter & counting) + 1;
             let len = (until_wrap * BLOCK as u128).min(io.len() as u128) as usize;
             let (run, rest) = io.split_at(len);
-            self.cipher.xor_keystream(&counter.to_be_bytes(), run);
+            self.cipher.xor_keystream(counter, run);
             self.begun += len.div_ceil(BLOCK) as u128;
             self.left = len.wrapping_neg() % BLOCK;
             io = rest;

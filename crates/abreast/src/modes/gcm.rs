@@ -9,7 +9,7 @@ use super::ctr::CtrPasses;
 use crate::ghash::{GhashKey, POWERS, Product, absorb, absorb_vector};
 use crate::spec::{Job, On, Passes, ladder};
 use crate::{Error, GcmCipher, InOutBuf};
-use abreast_simd::{Blocks, Isa};
+use abreast_simd::{Blocks, Clmul, Isa};
 use core::fmt;
 use subtle::ConstantTimeEq;
 use zeroize::Zeroize;
@@ -56,27 +56,24 @@ fn lengths(aad: u64, data: u64) -> [u8; BLOCK] {
     (u128::from(8 * aad) << 64 | u128::from(8 * data)).to_be_bytes()
 }
 
-/// The first counter block (section 7.1, step 2).
+/// The first counter block (section 7.1, step 2), as a big-endian number.
 #[inline(always)]
-fn first_counter<V: abreast_simd::Clmul>(isa: V::Isa, key: &GhashKey, nonce: &[u8]) -> [u8; BLOCK] {
-    if let Ok(nonce) = <[u8; 12]>::try_from(nonce) {
-        let mut block = [0; BLOCK];
-        block[..12].copy_from_slice(&nonce);
-        block[15] = 1;
-        block
+fn first_counter<V: Clmul>(isa: V::Isa, key: &GhashKey, nonce: &[u8]) -> u128 {
+    if let &[a, b, c, d, e, f, g, h, i, j, k, l] = nonce {
+        u128::from_be_bytes([a, b, c, d, e, f, g, h, i, j, k, l, 0, 0, 0, 1])
     } else {
         let zero = V::splat(isa, &[0; BLOCK]);
         let lengths = lengths(0, nonce.len() as u64);
-        absorb(isa, key, zero, nonce, Some(&lengths)).reverse_bytes().to_first()
+        // The hash as the kernels hold it has its bytes reversed.
+        u128::from_le_bytes(absorb(isa, key, zero, nonce, Some(&lengths)).to_first())
     }
 }
 
-/// The counter block after this one: the last four bytes count (section 6.2).
+/// The counter block `blocks` after this one: the low 32 bits count (section 6.2).
 #[inline(always)]
-fn increment(mut block: [u8; BLOCK]) -> [u8; BLOCK] {
-    let count = u32::from_be_bytes([block[12], block[13], block[14], block[15]]).wrapping_add(1);
-    block[12..].copy_from_slice(&count.to_be_bytes());
-    block
+fn advance(counter: u128, blocks: u32) -> u128 {
+    let low = u128::from(u32::MAX);
+    counter & !low | u128::from((counter as u32).wrapping_add(blocks))
 }
 
 /// A whole message at once; returns its full tag.
@@ -95,13 +92,13 @@ impl Job for Message<'_, '_, '_> {
     fn run<I: Isa, S: On<I>>(self, isa: I, keys: &S::Keys) -> [u8; BLOCK] {
         let hash_isa = S::ghash_isa(isa);
         let first = first_counter::<S::Ghash>(hash_isa, self.key, self.nonce);
-        let mut mask = CtrPasses::<I, S> { isa, keys, counter: S::counter(isa, &first) };
+        let mut mask = CtrPasses::<I, S> { isa, keys, counter: S::counter(isa, first) };
         let [mask] = mask.keystream::<1>(#[inline(always)] |_| ());
 
         let zero = S::Ghash::splat(hash_isa, &[0; BLOCK]);
         let hash = absorb(hash_isa, self.key, zero, self.aad, None);
         let lengths = lengths(self.aad.len() as u64, self.io.len() as u64);
-        let passes = CtrPasses { isa, keys, counter: S::counter(isa, &increment(first)) };
+        let passes = CtrPasses { isa, keys, counter: S::counter(isa, advance(first, 1)) };
         let hash = crypt::<I, S>(passes, self.key, hash, self.direction, self.io, Some(&lengths));
         let mask = S::Ghash::first(hash_isa, &first_block::<I, S>(mask));
         (hash.reverse_bytes() ^ mask).to_first()
@@ -113,9 +110,9 @@ impl Job for Message<'_, '_, '_> {
 #[doc(hidden)]
 pub struct Running {
     /// The first counter block, whose keystream masks the hash.
-    first: [u8; BLOCK],
+    first: u128,
     /// The counter block to come.
-    counter: [u8; BLOCK],
+    counter: u128,
     /// The hash so far, as the kernels hold it.
     hash: [u8; BLOCK],
 }
@@ -142,7 +139,7 @@ impl Job for Begin<'_> {
         let first = first_counter::<S::Ghash>(isa, self.key, self.nonce);
         let zero = S::Ghash::splat(isa, &[0; BLOCK]);
         let hash = absorb(isa, self.key, zero, self.aad, None).to_first();
-        Running { first, counter: increment(first), hash }
+        Running { first, counter: advance(first, 1), hash }
     }
 }
 
@@ -160,12 +157,10 @@ impl Job for Piece<'_, '_, '_> {
     #[inline(always)]
     fn run<I: Isa, S: On<I>>(self, isa: I, keys: &S::Keys) {
         let blocks = self.io.len().div_ceil(BLOCK) as u32;
-        let passes = CtrPasses { isa, keys, counter: S::counter(isa, &self.running.counter) };
+        let passes = CtrPasses { isa, keys, counter: S::counter(isa, self.running.counter) };
         let hash = S::Ghash::first(S::ghash_isa(isa), &self.running.hash);
         self.running.hash = crypt::<I, S>(passes, self.key, hash, self.direction, self.io, None).to_first();
-        let [.., a, b, c, d] = &mut self.running.counter;
-        let count = u32::from_be_bytes([*a, *b, *c, *d]).wrapping_add(blocks);
-        [*a, *b, *c, *d] = count.to_be_bytes();
+        self.running.counter = advance(self.running.counter, blocks);
     }
 }
 
@@ -182,7 +177,7 @@ impl Job for Finish<'_> {
 
     #[inline(always)]
     fn run<I: Isa, S: On<I>>(self, isa: I, keys: &S::Keys) -> [u8; BLOCK] {
-        let counter = S::counter(isa, &self.running.first);
+        let counter = S::counter(isa, self.running.first);
         let [mask] = CtrPasses::<I, S> { isa, keys, counter }.keystream::<1>(#[inline(always)] |_| ());
         let isa = S::ghash_isa(isa);
         let hash = S::Ghash::first(isa, &self.running.hash);
@@ -243,7 +238,7 @@ struct Stitch<'a, V> {
     pass: &'a [u8],
 }
 
-impl<'a, V: abreast_simd::Clmul> Stitch<'a, V> {
+impl<'a, V: Clmul> Stitch<'a, V> {
     #[inline(always)]
     fn new(isa: V::Isa, key: &'a GhashKey, before: V, pass: &'a [u8]) -> Self {
         Self { key, before, product: Product::zero(V::splat(isa, &[0; BLOCK])), pass }
@@ -476,8 +471,8 @@ impl<'g, C: GcmCipher> Pieces<'g, C> {
         if !tail.is_empty() {
             self.stream = [0; BLOCK];
             let counter = self.running.counter;
-            self.gcm.cipher.xor_keystream(&counter, self.stream.as_mut_slice().into());
-            self.running.counter = increment(counter);
+            self.gcm.cipher.xor_keystream(counter, self.stream.as_mut_slice().into());
+            self.running.counter = advance(counter, 1);
             self.part_of_block(tail, 0);
         }
         Ok(())

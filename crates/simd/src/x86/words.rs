@@ -282,7 +282,9 @@ impl Avx2Words {
 /// At most 32 bytes to a register of AVX.
 #[inline(always)]
 pub(super) fn read_256(src: &[u8]) -> __m256i {
-    if let Some((first, rest)) = src.split_at_checked(16) {
+    if src.len() == 32 {
+        intrinsic!(_mm256_loadu_si256(src.as_ptr().cast()))
+    } else if let Some((first, rest)) = src.split_at_checked(16) {
         let (low, high) = (register(u128::from_le_bytes(exactly(first))), register(partial::read(rest)));
         intrinsic!(_mm256_inserti128_si256::<1>(_mm256_castsi128_si256(low), high))
     } else {
@@ -293,6 +295,9 @@ pub(super) fn read_256(src: &[u8]) -> __m256i {
 /// The first bytes of a register of AVX, at most 32.
 #[inline(always)]
 pub(super) fn write_256(x: __m256i, dst: &mut [u8]) {
+    if dst.len() == 32 {
+        return intrinsic!(_mm256_storeu_si256(dst.as_mut_ptr().cast(), x));
+    }
     let low = number(intrinsic!(_mm256_castsi256_si128(x)));
     if let Some((first, rest)) = dst.split_at_mut_checked(16) {
         first.copy_from_slice(&low.to_le_bytes());
@@ -338,23 +343,28 @@ impl Avx512Words {
     }
 }
 
-/// The mask of the first `n` of 64 bytes.
-#[inline(always)]
-fn first_bytes(n: usize) -> __mmask64 {
-    assert!(n <= 64);
-    if n == 0 { 0 } else { u64::MAX >> (64 - n) }
-}
-
-/// At most 64 bytes to a register of AVX-512; masked bytes are not touched, so nothing is read beyond.
+/// At most 64 bytes to a register of AVX-512.
+///
+/// Not by a masked move: the bytes that its mask leaves out still count when the CPU looks for a store
+/// that a later load may need, so short messages side by side in memory wait for each other.
 #[inline(always)]
 pub(super) fn read_512(src: &[u8]) -> __m512i {
-    let mask = first_bytes(src.len());
-    intrinsic!(_mm512_maskz_loadu_epi8(mask, src.as_ptr().cast()))
+    if let Some((first, rest)) = src.split_at_checked(32) {
+        let (low, high) = (read_256(first), read_256(rest));
+        intrinsic!(_mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high))
+    } else {
+        intrinsic!(_mm512_zextsi256_si512(read_256(src)))
+    }
 }
 
-/// The first bytes of a register of AVX-512, at most 64; nothing is written beyond.
+/// The first bytes of a register of AVX-512, at most 64.
 #[inline(always)]
 pub(super) fn write_512(x: __m512i, dst: &mut [u8]) {
-    let mask = first_bytes(dst.len());
-    intrinsic!(_mm512_mask_storeu_epi8(dst.as_mut_ptr().cast(), mask, x));
+    let low = intrinsic!(_mm512_castsi512_si256(x));
+    if let Some((first, rest)) = dst.split_at_mut_checked(32) {
+        write_256(low, first);
+        write_256(intrinsic!(_mm512_extracti64x4_epi64::<1>(x)), rest);
+    } else {
+        write_256(low, dst);
+    }
 }
