@@ -1,11 +1,11 @@
 //! Instruction sets as types, and the two lists of them that a cipher can be asked to run on.
 
+#[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+use crate::neon::{Neon, NeonAes};
 use crate::portable::Portable;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use crate::x86::{AesNi, AesNiAvx, Avx2, Avx512, Avx512Vaes, Sse2, Vaes};
 use crate::{AesBlocks, Clmul, Words};
-#[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
-use crate::neon::{Neon, NeonAes};
 
 /// Keeps [`Isa`] closed: a token made elsewhere would prove nothing.
 pub(crate) mod sealed {
@@ -39,6 +39,7 @@ pub trait AesIsa: Isa {
 ///
 /// The features are spelled twice because `#[target_feature]` and the detection macro both want
 /// literals; the two lists stand next to each other so that they can be compared.
+#[allow(unused_macros, reason = "some targets have nothing but the portable set")]
 macro_rules! token {
     ($(#[$doc:meta])* $name:ident, $features:literal, $detected:ident![$($feature:tt),*]) => {
         $(#[$doc])*
@@ -93,6 +94,7 @@ macro_rules! token {
         }
     };
 }
+#[allow(unused_imports, reason = "as above")]
 pub(crate) use token;
 
 /// Defines a list of instruction sets, from least to most, and what can be asked of it.
@@ -148,6 +150,7 @@ levels! {
 ///
 /// The expression is compiled once per level, inside [`Isa::run`].
 #[macro_export]
+#[rustfmt::skip] // It would give every arm five lines.
 macro_rules! dispatch {
     ($level:expr, $isa:ident => $body:expr) => {
         match $level {
@@ -166,6 +169,7 @@ macro_rules! dispatch {
 
 /// As [`dispatch!`] for an [`AesIsa`] token at a given [`AesLevel`].
 #[macro_export]
+#[rustfmt::skip] // It would give every arm five lines.
 macro_rules! dispatch_aes {
     ($level:expr, $isa:ident => $body:expr) => {
         match $level {

@@ -53,7 +53,9 @@ fn put<const W: usize>(x: u128, dst: &mut [u8]) {
     if let (Some(first), Some(&low)) = (dst.first_chunk_mut::<W>(), x.to_le_bytes().first_chunk::<W>()) {
         *first = low;
     }
-    if let (Some(last), Some(&high)) = (dst.last_chunk_mut::<W>(), (x >> shift).to_le_bytes().first_chunk::<W>()) {
+    if let (Some(last), Some(&high)) =
+        (dst.last_chunk_mut::<W>(), (x >> shift).to_le_bytes().first_chunk::<W>())
+    {
         *last = high;
     }
 }
