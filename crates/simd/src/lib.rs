@@ -25,6 +25,11 @@
 pub mod aes;
 pub mod blocks;
 pub mod clmul;
+#[cfg(any(
+    all(target_arch = "x86_64", target_feature = "sse2"),
+    all(target_arch = "aarch64", target_feature = "neon")
+))]
+mod intrinsic;
 pub mod isa;
 #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
 pub mod neon;
