@@ -1,6 +1,6 @@
 //! Instruction sets as types, and the two lists of them that a cipher can be asked to run on.
 
-#[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+#[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 use crate::neon::{Neon, NeonAes};
 use crate::portable::Portable;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
@@ -132,7 +132,7 @@ levels! {
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))] Sse2 = "sse2",
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))] Avx2 = "avx2",
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))] Avx512 = "avx512",
-    #[cfg(all(target_arch = "aarch64", target_feature = "neon"))] Neon = "neon"
+    #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))] Neon = "neon"
 }
 
 levels! {
@@ -143,7 +143,7 @@ levels! {
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))] AesNiAvx = "aesni",
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))] Vaes = "vaes",
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))] Avx512Vaes = "avx512",
-    #[cfg(all(target_arch = "aarch64", target_feature = "neon"))] NeonAes = "neon-aes"
+    #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))] NeonAes = "neon-aes"
 }
 
 /// Runs an expression that is generic over a [`WordsIsa`] token at a given [`Level`].
@@ -161,7 +161,7 @@ macro_rules! dispatch {
             $crate::Level::Avx2($isa) => $crate::Isa::run($isa, #[inline(always)] || $body),
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             $crate::Level::Avx512($isa) => $crate::Isa::run($isa, #[inline(always)] || $body),
-            #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+            #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
             $crate::Level::Neon($isa) => $crate::Isa::run($isa, #[inline(always)] || $body),
         }
     };
@@ -181,7 +181,7 @@ macro_rules! dispatch_aes {
             $crate::AesLevel::Vaes($isa) => $crate::Isa::run($isa, #[inline(always)] || $body),
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             $crate::AesLevel::Avx512Vaes($isa) => $crate::Isa::run($isa, #[inline(always)] || $body),
-            #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+            #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
             $crate::AesLevel::NeonAes($isa) => $crate::Isa::run($isa, #[inline(always)] || $body),
         }
     };

@@ -27,11 +27,11 @@ pub mod blocks;
 pub mod clmul;
 #[cfg(any(
     all(target_arch = "x86_64", target_feature = "sse2"),
-    all(target_arch = "aarch64", target_feature = "neon")
+    all(target_arch = "aarch64", target_endian = "little", target_feature = "neon")
 ))]
 mod intrinsic;
 pub mod isa;
-#[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+#[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 pub mod neon;
 mod partial;
 pub mod portable;

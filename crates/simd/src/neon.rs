@@ -2,7 +2,7 @@
 //!
 //! Both vectors are one register of 128 bits. The baseline of AArch64 has NEON; the AES instructions
 //! with the carry-less product are an extension that servers, phones and Macs have and a Raspberry Pi 4
-//! has not.
+//! has not. Big-endian AArch64, where a load of words turns their bytes, is left to the portable set.
 
 use crate::blocks::Blocks;
 use crate::intrinsic::intrinsic;
