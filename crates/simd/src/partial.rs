@@ -7,6 +7,7 @@
 #[inline(always)]
 pub(crate) fn read(src: &[u8]) -> u128 {
     let n = src.len();
+    assert!(n <= 16);
     if let Ok(all) = <[u8; 16]>::try_from(src) {
         u128::from_le_bytes(all)
     } else if n >= 8 {
@@ -33,6 +34,7 @@ fn overlapped<const W: usize>(src: &[u8], word: impl Fn([u8; W]) -> u128) -> u12
 #[inline(always)]
 pub(crate) fn write(x: u128, dst: &mut [u8]) {
     let n = dst.len();
+    assert!(n <= 16);
     if n == 16 {
         put::<16>(x, dst);
     } else if n >= 8 {
