@@ -149,6 +149,18 @@ levels! {
 /// Runs an expression that is generic over a [`WordsIsa`] token at a given [`Level`].
 ///
 /// The expression is compiled once per level, inside [`Isa::run`].
+///
+/// ```
+/// use abreast_simd::{Level, Words, WordsIsa, dispatch};
+///
+/// #[inline(always)]
+/// fn lanes<I: WordsIsa>(_: I) -> usize {
+///     I::Words::LANES
+/// }
+///
+/// let widest = Level::detect_all().last().unwrap();
+/// assert!(dispatch!(widest, isa => lanes(isa)) >= 4);
+/// ```
 #[macro_export]
 #[rustfmt::skip] // It would give every arm five lines.
 macro_rules! dispatch {
@@ -168,6 +180,25 @@ macro_rules! dispatch {
 }
 
 /// As [`dispatch!`] for an [`AesIsa`] token at a given [`AesLevel`].
+///
+/// ```
+/// use abreast_simd::{AesBlocks, AesIsa, AesLevel, Blocks, dispatch_aes};
+///
+/// /// The first round of FIPS 197, appendix B.
+/// #[inline(always)]
+/// fn first_round<I: AesIsa>(isa: I) -> u128 {
+///     let state = 0x193de3be_a0f4e22b_9ac68d2a_e9f84808_u128.to_be_bytes();
+///     let key = 0xa0fafe17_88542cb1_23a33939_2a6c7605_u128.to_be_bytes();
+///     let state = I::Blocks::splat(isa, &state).encrypt_round(I::Blocks::splat(isa, &key));
+///     u128::from_be_bytes(state.to_first())
+/// }
+///
+/// // A CPU need not have AES rounds: the list may be empty.
+/// for level in AesLevel::detect_all() {
+///     let state = dispatch_aes!(level, isa => first_round(isa));
+///     assert_eq!(state, 0xa49c7ff2_689f352b_6b5bea43_026a5049);
+/// }
+/// ```
 #[macro_export]
 #[rustfmt::skip] // It would give every arm five lines.
 macro_rules! dispatch_aes {
