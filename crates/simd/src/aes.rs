@@ -20,6 +20,7 @@ pub trait AesBlocks: Blocks<Isa: AesIsa<Blocks = Self>> {
     /// Not every width has an instruction for it, but a last round and an inverse round cancel in all
     /// but this step.
     #[inline(always)]
+    #[allow(clippy::eq_op, reason = "zero, for which the vector itself is the token")]
     fn inv_mix_columns(self) -> Self {
         let zero = self ^ self;
         self.encrypt_last(zero).decrypt_round(zero)

@@ -1,11 +1,11 @@
 //! Instruction sets as types, and the two lists of them that a cipher can be asked to run on.
 
+#[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+use crate::neon::{Neon, NeonAes};
 use crate::portable::Portable;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use crate::x86::{AesNi, AesNiAvx, Avx2, Avx512, Avx512Vaes, Sse2, Vaes};
 use crate::{AesBlocks, Clmul, Words};
-#[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
-use crate::neon::{Neon, NeonAes};
 
 /// Keeps [`Isa`] closed: a token made elsewhere would prove nothing.
 pub(crate) mod sealed {
@@ -39,6 +39,7 @@ pub trait AesIsa: Isa {
 ///
 /// The features are spelled twice because `#[target_feature]` and the detection macro both want
 /// literals; the two lists stand next to each other so that they can be compared.
+#[allow(unused_macros, reason = "some targets have nothing but the portable set")]
 macro_rules! token {
     ($(#[$doc:meta])* $name:ident, $features:literal, $detected:ident![$($feature:tt),*]) => {
         $(#[$doc])*
@@ -93,6 +94,7 @@ macro_rules! token {
         }
     };
 }
+#[allow(unused_imports, reason = "as above")]
 pub(crate) use token;
 
 /// Defines a list of instruction sets, from least to most, and what can be asked of it.
@@ -130,7 +132,7 @@ levels! {
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))] Sse2 = "sse2",
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))] Avx2 = "avx2",
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))] Avx512 = "avx512",
-    #[cfg(all(target_arch = "aarch64", target_feature = "neon"))] Neon = "neon"
+    #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))] Neon = "neon"
 }
 
 levels! {
@@ -141,13 +143,26 @@ levels! {
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))] AesNiAvx = "aesni",
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))] Vaes = "vaes",
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))] Avx512Vaes = "avx512",
-    #[cfg(all(target_arch = "aarch64", target_feature = "neon"))] NeonAes = "neon-aes"
+    #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))] NeonAes = "neon-aes"
 }
 
 /// Runs an expression that is generic over a [`WordsIsa`] token at a given [`Level`].
 ///
 /// The expression is compiled once per level, inside [`Isa::run`].
+///
+/// ```
+/// use abreast_simd::{Level, Words, WordsIsa, dispatch};
+///
+/// #[inline(always)]
+/// fn lanes<I: WordsIsa>(_: I) -> usize {
+///     I::Words::LANES
+/// }
+///
+/// let widest = Level::detect_all().last().unwrap();
+/// assert!(dispatch!(widest, isa => lanes(isa)) >= 4);
+/// ```
 #[macro_export]
+#[rustfmt::skip] // It would give every arm five lines.
 macro_rules! dispatch {
     ($level:expr, $isa:ident => $body:expr) => {
         match $level {
@@ -158,14 +173,34 @@ macro_rules! dispatch {
             $crate::Level::Avx2($isa) => $crate::Isa::run($isa, #[inline(always)] || $body),
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             $crate::Level::Avx512($isa) => $crate::Isa::run($isa, #[inline(always)] || $body),
-            #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+            #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
             $crate::Level::Neon($isa) => $crate::Isa::run($isa, #[inline(always)] || $body),
         }
     };
 }
 
 /// As [`dispatch!`] for an [`AesIsa`] token at a given [`AesLevel`].
+///
+/// ```
+/// use abreast_simd::{AesBlocks, AesIsa, AesLevel, Blocks, dispatch_aes};
+///
+/// /// The first round of FIPS 197, appendix B.
+/// #[inline(always)]
+/// fn first_round<I: AesIsa>(isa: I) -> u128 {
+///     let state = 0x193de3be_a0f4e22b_9ac68d2a_e9f84808_u128.to_be_bytes();
+///     let key = 0xa0fafe17_88542cb1_23a33939_2a6c7605_u128.to_be_bytes();
+///     let state = I::Blocks::splat(isa, &state).encrypt_round(I::Blocks::splat(isa, &key));
+///     u128::from_be_bytes(state.to_first())
+/// }
+///
+/// // A CPU need not have AES rounds: the list may be empty.
+/// for level in AesLevel::detect_all() {
+///     let state = dispatch_aes!(level, isa => first_round(isa));
+///     assert_eq!(state, 0xa49c7ff2_689f352b_6b5bea43_026a5049);
+/// }
+/// ```
 #[macro_export]
+#[rustfmt::skip] // It would give every arm five lines.
 macro_rules! dispatch_aes {
     ($level:expr, $isa:ident => $body:expr) => {
         match $level {
@@ -177,7 +212,7 @@ macro_rules! dispatch_aes {
             $crate::AesLevel::Vaes($isa) => $crate::Isa::run($isa, #[inline(always)] || $body),
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             $crate::AesLevel::Avx512Vaes($isa) => $crate::Isa::run($isa, #[inline(always)] || $body),
-            #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+            #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
             $crate::AesLevel::NeonAes($isa) => $crate::Isa::run($isa, #[inline(always)] || $body),
         }
     };

@@ -2,7 +2,7 @@
 //!
 //! Three ideas carry everything above this crate.
 //!
-//! * **A token is a proof.** [`Avx2`](x86::Avx2), [`NeonAes`](neon::NeonAes) and the others are
+//! * **A token is a proof.** `x86::Avx2`, `neon::NeonAes`, [`portable::Portable`] and the others are
 //!   zero-sized types that only detection (or an `unsafe` promise) can make. A vector carries the
 //!   token of its instruction set, so owning a vector proves that its operations may run: they are
 //!   safe functions, and ciphers need no `unsafe`.
@@ -17,6 +17,34 @@
 //!
 //! The vectors are [`Words`] (lanes of `u32`, for bit-sliced and ARX ciphers), [`Blocks`] (128-bit
 //! blocks), and over the latter [`AesBlocks`] and [`Clmul`].
+//!
+//! # Example
+//!
+//! A kernel is written once. A token, and with it the vectors, comes from [`dispatch!`] or is at hand.
+//!
+//! ```
+//! use abreast_simd::portable::Portable;
+//! use abreast_simd::{Isa, Level, Words, WordsIsa, dispatch};
+//!
+//! #[inline(always)]
+//! fn add_to_words<I: WordsIsa>(isa: I, x: u32, data: &mut [u8]) {
+//!     let x = I::Words::splat(isa, x);
+//!     for part in data.chunks_mut(I::Words::BYTES) {
+//!         (I::Words::load_partial(isa, part) + x).store_partial(part);
+//!     }
+//! }
+//!
+//! let mut expected = [0xff; 100];
+//! let isa = Portable;
+//! isa.run(#[inline(always)] || add_to_words(isa, 2, &mut expected));
+//! assert_eq!(expected[..8], [1, 0, 0, 0, 1, 0, 0, 0]);
+//!
+//! for level in Level::detect_all() {
+//!     let mut data = [0xff; 100];
+//!     dispatch!(level, isa => add_to_words(isa, 2, &mut data));
+//!     assert_eq!(data, expected, "{}", level.name());
+//! }
+//! ```
 
 #![cfg_attr(not(feature = "std"), no_std)]
 // The crate exists to hold this: each block says why it is sound.
@@ -25,8 +53,13 @@
 pub mod aes;
 pub mod blocks;
 pub mod clmul;
+#[cfg(any(
+    all(target_arch = "x86_64", target_feature = "sse2"),
+    all(target_arch = "aarch64", target_endian = "little", target_feature = "neon")
+))]
+mod intrinsic;
 pub mod isa;
-#[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+#[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 pub mod neon;
 mod partial;
 pub mod portable;

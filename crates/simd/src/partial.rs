@@ -7,6 +7,7 @@
 #[inline(always)]
 pub(crate) fn read(src: &[u8]) -> u128 {
     let n = src.len();
+    assert!(n <= 16);
     if let Ok(all) = <[u8; 16]>::try_from(src) {
         u128::from_le_bytes(all)
     } else if n >= 8 {
@@ -33,6 +34,7 @@ fn overlapped<const W: usize>(src: &[u8], word: impl Fn([u8; W]) -> u128) -> u12
 #[inline(always)]
 pub(crate) fn write(x: u128, dst: &mut [u8]) {
     let n = dst.len();
+    assert!(n <= 16);
     if n == 16 {
         put::<16>(x, dst);
     } else if n >= 8 {
@@ -53,7 +55,9 @@ fn put<const W: usize>(x: u128, dst: &mut [u8]) {
     if let (Some(first), Some(&low)) = (dst.first_chunk_mut::<W>(), x.to_le_bytes().first_chunk::<W>()) {
         *first = low;
     }
-    if let (Some(last), Some(&high)) = (dst.last_chunk_mut::<W>(), (x >> shift).to_le_bytes().first_chunk::<W>()) {
+    if let (Some(last), Some(&high)) =
+        (dst.last_chunk_mut::<W>(), (x >> shift).to_le_bytes().first_chunk::<W>())
+    {
         *last = high;
     }
 }

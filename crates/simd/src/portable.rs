@@ -205,6 +205,7 @@ pub(crate) const TRANSPOSED: [u8; 16] = [0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14,
 
 /// The pattern with which [`Words::shuffle_bytes`] does [`Words::rotate_bytes`].
 #[inline(always)]
+#[allow(dead_code, reason = "some targets have nothing but the portable set")]
 pub(crate) fn rotated(rows: usize, columns: usize) -> [u8; 16] {
     let mut pattern = [0; 16];
     let mut i = 0;
@@ -237,6 +238,7 @@ pub(crate) fn shuffled(bytes: [u8; 16], pattern: [u8; 16]) -> [u8; 16] {
 
 /// A function of three bits from operations on two, as the sum of the minterms in its table.
 #[inline(always)]
+#[allow(clippy::eq_op, reason = "zero, for which the vector itself is the token")]
 pub(crate) fn ternary_by_parts<const TABLE: i32, W: Words>(a: W, b: W, c: W) -> W {
     let mut sum = a ^ a;
     let mut i = 0;

@@ -1,8 +1,9 @@
 //! Registers of AES-NI, VAES and AVX-512 as blocks.
 
-use super::words::{intrinsic, number, read_256, read_512, register, write_256, write_512};
+use super::words::{number, read_256, read_512, register, write_256, write_512};
 use super::{AesNi, AesNiAvx, Avx512Vaes, Vaes};
 use crate::blocks::Blocks;
+use crate::intrinsic::intrinsic;
 use crate::{AesBlocks, Clmul, partial};
 use core::arch::x86_64::*;
 use core::ops::{BitAnd, BitXor};
@@ -216,7 +217,8 @@ impl Avx512Blocks {
     #[inline(always)]
     fn folded(self) -> __m128i {
         intrinsic!({
-            let half = _mm256_xor_si256(_mm512_castsi512_si256(self.0), _mm512_extracti64x4_epi64::<1>(self.0));
+            let half =
+                _mm256_xor_si256(_mm512_castsi512_si256(self.0), _mm512_extracti64x4_epi64::<1>(self.0));
             _mm_xor_si128(_mm256_castsi256_si128(half), _mm256_extracti128_si256::<1>(half))
         })
     }

@@ -1,23 +1,12 @@
 //! Registers of SSE2, AVX2 and AVX-512 as words.
 
 use super::{Avx2, Avx512, Sse2};
+use crate::intrinsic::intrinsic;
 use crate::partial;
 use crate::portable::{TRANSPOSED, exactly, rotated, shuffled, ternary_by_parts};
 use crate::words::Words;
 use core::arch::x86_64::*;
 use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
-
-/// The one place where intrinsics of this file become safe.
-macro_rules! intrinsic {
-    ($call:expr) => {{
-        // SAFETY: the method has a token of the instruction set, in a vector or as an argument, and a
-        // token exists only if the CPU has the instructions; pointers come from slices whose length
-        // was checked just before.
-        #[allow(unused_unsafe, reason = "some of these have become safe functions")]
-        unsafe { $call }
-    }};
-}
-pub(super) use intrinsic;
 
 /// A register as words. What the instruction sets have in common under other names is passed by name;
 /// what they do differently follows as a function of its own.
@@ -254,7 +243,11 @@ impl Avx2Words {
     }
     #[inline(always)]
     fn rotated(self, n: u32) -> Self {
-        if n.is_multiple_of(8) { self.bytes_rotated(0, 4 - n as usize / 8) } else { self.shl(n) | self.shr(32 - n) }
+        if n.is_multiple_of(8) {
+            self.bytes_rotated(0, 4 - n as usize / 8)
+        } else {
+            self.shl(n) | self.shr(32 - n)
+        }
     }
     #[inline(always)]
     fn ternary_of<const TABLE: i32>(a: Self, b: Self, c: Self) -> Self {

@@ -1,0 +1,57 @@
+//! The lists of levels, and that the other laws were tried at more than one.
+
+use abreast_simd::{AesLevel, Isa, Level, dispatch, dispatch_aes};
+
+/// Every level is listed if and only if the CPU has what it needs, by the names that the manuals use.
+#[test]
+#[cfg(all(target_arch = "x86_64", feature = "std"))]
+fn what_the_cpu_has_is_listed() {
+    let words: Vec<_> = Level::detect_all().map(Level::name).collect();
+    let aes: Vec<_> = AesLevel::detect_all().map(AesLevel::name).collect();
+    let has = |name| words.contains(&name);
+    let avx512 = is_x86_feature_detected!("avx512bw")
+        && is_x86_feature_detected!("avx512dq")
+        && is_x86_feature_detected!("avx512vl");
+    let aesni = is_x86_feature_detected!("aes") && is_x86_feature_detected!("pclmulqdq");
+    let vaes = is_x86_feature_detected!("vaes") && is_x86_feature_detected!("vpclmulqdq");
+    assert!(has("portable") && has("sse2"), "of {words:?}");
+    assert_eq!(has("avx2"), is_x86_feature_detected!("avx2"), "of {words:?}");
+    assert_eq!(has("avx512"), avx512, "of {words:?}");
+    assert_eq!(aes.contains(&"aesni"), aesni, "of {aes:?}");
+    assert_eq!(aes.contains(&"vaes"), aesni && vaes, "of {aes:?}");
+    assert_eq!(aes.contains(&"avx512"), aesni && vaes && avx512, "of {aes:?}");
+}
+
+/// As on x86-64.
+#[test]
+#[cfg(all(target_arch = "aarch64", target_endian = "little", feature = "std"))]
+fn what_the_cpu_has_is_listed() {
+    let words: Vec<_> = Level::detect_all().map(Level::name).collect();
+    let aes: Vec<_> = AesLevel::detect_all().map(AesLevel::name).collect();
+    assert_eq!(words, ["portable", "neon"]);
+    assert_eq!(aes.contains(&"neon-aes"), std::arch::is_aarch64_feature_detected!("aes"), "of {aes:?}");
+}
+
+/// A body is given the token of the level that it was dispatched to.
+#[test]
+fn tokens_are_those_of_the_level() {
+    for level in Level::detect_all() {
+        let token = dispatch!(level, isa => format!("({isa:?})"));
+        assert!(format!("{level:?}").ends_with(&token), "{level:?} gave {token}");
+    }
+    for level in AesLevel::detect_all() {
+        let token = dispatch_aes!(level, isa => format!("({isa:?})"));
+        assert!(format!("{level:?}").ends_with(&token), "{level:?} gave {token}");
+    }
+}
+
+/// What a body returns comes back, by way of a call too, and it may borrow.
+#[test]
+fn bodies_may_borrow_and_return() {
+    let mut log = Vec::new();
+    for level in Level::detect_all() {
+        let n = dispatch!(level, isa => isa.call(|| { log.push(level.name()); log.len() }));
+        assert_eq!(n, log.len());
+    }
+    assert!(Level::detect_all().map(Level::name).eq(log));
+}

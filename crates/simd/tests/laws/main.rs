@@ -1,0 +1,161 @@
+//! The laws of the vectors: at every level that this CPU has, each operation is what its definition
+//! says.
+//!
+//! A definition is a function of plain bytes, written from the documentation of the trait. Rows of
+//! 16 bytes are independent of each other, so it speaks of rows, and vectors of every width are held
+//! against it row by row. The portable set is one of the levels: what equals the definition equals it.
+//!
+//! `ABREAST_SHORT=1` asks for fewer rounds, for emulators.
+
+mod aes;
+mod blocks;
+mod clmul;
+mod guard;
+mod levels;
+mod random;
+mod words;
+
+use std::fmt::Debug;
+
+/// A row of a vector, as in memory.
+type Row = [u8; 16];
+
+/// The four words of a row.
+fn words_of(row: Row) -> [u32; 4] {
+    let word = |i| u32::from_le_bytes([row[i], row[i + 1], row[i + 2], row[i + 3]]);
+    [word(0), word(4), word(8), word(12)]
+}
+
+/// The row of four words.
+fn row_of(words: [u32; 4]) -> Row {
+    let mut row = [0; 16];
+    for (bytes, word) in row.chunks_exact_mut(4).zip(words) {
+        bytes.copy_from_slice(&word.to_le_bytes());
+    }
+    row
+}
+
+/// A definition word by word, as one row by row.
+fn wordwise<const N: usize>(definition: impl Fn([u32; N]) -> u32) -> impl Fn([Row; N]) -> [Row; 1] {
+    move |rows| {
+        let rows = rows.map(words_of);
+        [row_of([0, 1, 2, 3].map(|lane| definition(rows.map(|row| row[lane]))))]
+    }
+}
+
+/// Asserts that each row of the outputs is what the definition makes of that row of the inputs.
+///
+/// Apart from [`check`](blocks::check), which is inlined into each level.
+#[track_caller]
+fn compare<const N: usize, const M: usize>(
+    isa: &dyn Debug,
+    law: &str,
+    inputs: &[Vec<u8>; N],
+    outputs: &[Vec<u8>; M],
+    definition: &dyn Fn([Row; N]) -> [Row; M],
+) {
+    for at in (0..outputs[0].len()).step_by(16) {
+        let row = |bytes: &Vec<u8>| Row::try_from(&bytes[at..at + 16]).unwrap();
+        let (input, output) = (inputs.each_ref().map(row), outputs.each_ref().map(row));
+        assert_eq!(output, definition(input), "{isa:?}: {law} at byte {at} of {inputs:x?}");
+    }
+}
+
+/// Whether `f` panics.
+fn panics<R>(f: impl FnOnce() -> R) -> bool {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(f)).is_err()
+}
+
+/// What is said alike of [`Words`](abreast_simd::Words) and of [`Blocks`](abreast_simd::Blocks), whose
+/// loads and stores have the same names but no trait in common.
+macro_rules! harness {
+    ($vector:ident) => {
+        /// Asserts that `operation` is `definition` in every row.
+        #[inline(always)]
+        #[track_caller]
+        pub(crate) fn check<V: $vector, const N: usize, const M: usize>(
+            isa: V::Isa,
+            law: &str,
+            operation: impl Fn([V; N]) -> [V; M],
+            definition: impl Fn([$crate::Row; N]) -> [$crate::Row; M],
+        ) {
+            let mut random = $crate::random::Random::new();
+            for _ in 0..$crate::random::rounds() {
+                let inputs = [(); N].map(|()| random.bytes(V::BYTES));
+                let outputs = operation(inputs.each_ref().map(|bytes| V::load(isa, bytes))).map(bytes);
+                $crate::compare(&isa, law, &inputs, &outputs, &definition);
+            }
+        }
+
+        /// A vector as it lies in memory.
+        fn bytes<V: $vector>(x: V) -> Vec<u8> {
+            let mut bytes = vec![0; V::BYTES];
+            x.store(&mut bytes);
+            bytes
+        }
+
+        /// Loads see the slice and zeros, stores reach all of the slice and none of its surroundings.
+        #[inline(always)]
+        pub(crate) fn memory<V: $vector>(isa: V::Isa) {
+            let mut random = $crate::random::Random::new();
+            for n in (0..20).flat_map(|_| 0..=V::BYTES) {
+                let around = random.bytes(V::BYTES + 32);
+                let mut padded = around[16..16 + n].to_vec();
+                padded.resize(V::BYTES, 0);
+                let x = V::load_partial(isa, &around[16..16 + n]);
+                assert_eq!(bytes(x), padded, "{isa:?}: {n} bytes loaded");
+
+                let new = random.bytes(V::BYTES);
+                let mut after = around.clone();
+                V::load(isa, &new).store_partial(&mut after[16..16 + n]);
+                let expected = [&around[..16], &new[..n], &around[16 + n..]].concat();
+                assert_eq!(after, expected, "{isa:?}: {n} bytes stored");
+            }
+            let (old, new) = (random.bytes(V::BYTES + 32), random.bytes(V::BYTES));
+            let mut after = old.clone();
+            V::load(isa, &new).store(&mut after[16..16 + V::BYTES]);
+            assert_eq!(after, [&old[..16], &new, &old[16 + V::BYTES..]].concat(), "{isa:?}: all bytes");
+        }
+
+        /// Slices of a wrong length are refused.
+        #[inline(always)]
+        pub(crate) fn lengths<V: $vector>(isa: V::Isa) {
+            let mut buffer = vec![0; 3 * V::BYTES];
+            let x = V::load(isa, &buffer[..V::BYTES]);
+            for n in (0..=buffer.len()).filter(|&n| n != V::BYTES) {
+                let slice = &mut buffer[..n];
+                assert!($crate::panics(|| V::load(isa, slice)), "{isa:?}: {n} bytes loaded");
+                assert!($crate::panics(|| x.store(slice)), "{isa:?}: {n} bytes stored");
+                if n > V::BYTES {
+                    assert!(
+                        $crate::panics(|| V::load_partial(isa, slice)),
+                        "{isa:?}: {n} bytes of a part loaded"
+                    );
+                    assert!($crate::panics(|| x.store_partial(slice)), "{isa:?}: {n} bytes of a part stored");
+                }
+            }
+        }
+
+        /// No byte outside the slice is touched: those next to it are in pages that fault.
+        #[inline(always)]
+        pub(crate) fn guard_pages<V: $vector>(isa: V::Isa) {
+            let mut page = $crate::guard::GuardedPage::new();
+            let filled = vec![0x5a; V::BYTES];
+            let x = V::load(isa, &filled);
+            for n in 0..=V::BYTES {
+                for at_end in [false, true] {
+                    let slice = if at_end { page.last(n) } else { page.first(n) };
+                    x.store_partial(slice);
+                    assert_eq!(slice, &filled[..n]);
+                    let y = V::load_partial(isa, slice);
+                    assert_eq!(bytes(y)[..n], filled[..n]);
+                    if n == V::BYTES {
+                        V::load(isa, slice).store(slice);
+                        assert_eq!(slice, filled);
+                    }
+                }
+            }
+        }
+    };
+}
+use harness;
