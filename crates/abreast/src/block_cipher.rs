@@ -42,7 +42,7 @@ pub trait BlockCipher: Send + Sync + sealed::Sealed {
     /// Xors the keystream of consecutive counter blocks, big-endian numbers, into the data. Their low 32
     /// bits count modulo 2^32; [`Ctr`](crate::modes::Ctr) knows the other widths and where to stop.
     #[doc(hidden)]
-    fn xor_keystream(&self, counter: u128, io: InOutBuf<'_, '_, u8>);
+    fn xor_keystream(&self, counter: u128, io: &mut InOutBuf<'_, '_, u8>);
 }
 
 /// A block cipher for [`Gcm`](crate::modes::Gcm): one with blocks of 128 bits.
@@ -56,7 +56,7 @@ pub trait GcmCipher: BlockCipher {
         direction: Direction,
         nonce: &[u8],
         aad: &[u8],
-        io: InOutBuf<'_, '_, u8>,
+        io: &mut InOutBuf<'_, '_, u8>,
     ) -> [u8; 16];
     #[doc(hidden)]
     fn gcm_begin(&self, key: &GhashKey, nonce: &[u8], aad: &[u8]) -> Running;
@@ -66,7 +66,7 @@ pub trait GcmCipher: BlockCipher {
         key: &GhashKey,
         direction: Direction,
         running: &mut Running,
-        io: InOutBuf<'_, '_, u8>,
+        io: &mut InOutBuf<'_, '_, u8>,
     );
     #[doc(hidden)]
     fn gcm_hash(&self, key: &GhashKey, running: &mut Running, data: &[u8]);
@@ -98,7 +98,7 @@ macro_rules! through_pointer {
             fn decrypt_raw_blocks(&self, io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
                 (**self).decrypt_raw_blocks(io)
             }
-            fn xor_keystream(&self, counter: u128, io: InOutBuf<'_, '_, u8>) {
+            fn xor_keystream(&self, counter: u128, io: &mut InOutBuf<'_, '_, u8>) {
                 (**self).xor_keystream(counter, io);
             }
         }
@@ -113,7 +113,7 @@ macro_rules! through_pointer {
                 direction: Direction,
                 nonce: &[u8],
                 aad: &[u8],
-                io: InOutBuf<'_, '_, u8>,
+                io: &mut InOutBuf<'_, '_, u8>,
             ) -> [u8; 16] {
                 (**self).gcm_message(key, direction, nonce, aad, io)
             }
@@ -125,7 +125,7 @@ macro_rules! through_pointer {
                 key: &GhashKey,
                 direction: Direction,
                 running: &mut Running,
-                io: InOutBuf<'_, '_, u8>,
+                io: &mut InOutBuf<'_, '_, u8>,
             ) {
                 (**self).gcm_piece(key, direction, running, io);
             }

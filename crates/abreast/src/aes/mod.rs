@@ -124,8 +124,8 @@ macro_rules! aes {
                 self.0.visit(Ecb::<false> { io: &mut io });
                 Ok(())
             }
-            fn xor_keystream(&self, counter: u128, mut io: InOutBuf<'_, '_, u8>) {
-                self.0.visit(Keystream { counter: &counter.into(), io: &mut io });
+            fn xor_keystream(&self, counter: u128, io: &mut InOutBuf<'_, '_, u8>) {
+                self.0.visit(Keystream { counter: &counter.into(), io });
             }
         }
 
@@ -139,9 +139,9 @@ macro_rules! aes {
                 direction: Direction,
                 nonce: &[u8],
                 aad: &[u8],
-                mut io: InOutBuf<'_, '_, u8>,
+                io: &mut InOutBuf<'_, '_, u8>,
             ) -> [u8; 16] {
-                self.0.visit(gcm::Message { key, direction, nonce, aad, io: &mut io })
+                self.0.visit(gcm::Message { key, direction, nonce, aad, io })
             }
             fn gcm_begin(&self, key: &GhashKey, nonce: &[u8], aad: &[u8]) -> Running {
                 self.0.visit(gcm::Begin { key, nonce, aad })
@@ -151,9 +151,9 @@ macro_rules! aes {
                 key: &GhashKey,
                 direction: Direction,
                 running: &mut Running,
-                mut io: InOutBuf<'_, '_, u8>,
+                io: &mut InOutBuf<'_, '_, u8>,
             ) {
-                self.0.visit(gcm::Piece { key, direction, running, io: &mut io });
+                self.0.visit(gcm::Piece { key, direction, running, io });
             }
             fn gcm_hash(&self, key: &GhashKey, running: &mut Running, data: &[u8]) {
                 self.0.visit(gcm::Hash { key, running, data });

@@ -53,6 +53,31 @@ impl<const RK: usize> Drop for RoundKeys<RK> {
     }
 }
 
+/// The next counter blocks, one in each lane.
+#[derive(Clone, Copy)]
+pub(crate) struct Counter<V> {
+    /// With their bytes reversed, so that the counter is the first word.
+    next: V,
+    /// The lowest byte of the first of them. As long as a pass does not carry out of it, its blocks are
+    /// made by additions to that byte where it stands, without a shuffle each.
+    low_byte: u8,
+}
+
+/// A small number in every block, its bytes reversed.
+#[inline(always)]
+fn number<I: AesIsa>(isa: I, n: usize) -> I::Blocks {
+    I::Blocks::splat(isa, &(n as u128).to_le_bytes())
+}
+
+/// One round of a pass.
+#[inline(always)]
+fn encrypt_round<I: AesIsa, const N: usize>(isa: I, key: &[u8; 16], states: &mut [I::Blocks; N]) {
+    let key = I::Blocks::splat(isa, key);
+    for state in states {
+        *state = state.encrypt_round(key);
+    }
+}
+
 impl<const RK: usize> Spec for AesRounds<RK> {
     type Keys = RoundKeys<RK>;
 }
@@ -83,24 +108,35 @@ impl<I: AesIsa, const RK: usize> On<I> for AesRounds<RK> {
         a ^ b
     }
 
-    /// The next blocks with their bytes reversed, so that the counter is the first word.
-    type Counter = I::Blocks;
+    type Counter = Counter<I::Blocks>;
     #[inline(always)]
-    fn counter(isa: I, block: &Block) -> I::Blocks {
-        I::Blocks::splat(isa, block.as_bytes()).add_words(I::Blocks::count(isa, 0))
+    fn counter(isa: I, block: &Block) -> Counter<I::Blocks> {
+        let next = I::Blocks::splat(isa, block.as_bytes()).add_words(I::Blocks::count(isa, 0));
+        Counter { next, low_byte: block.as_bytes()[0] }
     }
     #[inline(always)]
-    fn count<const N: usize>(isa: I, counter: &mut I::Blocks) -> [I::Blocks; N] {
-        let lanes = I::Blocks::splat(isa, &(I::Blocks::LANES as u128).to_le_bytes());
-        let mut blocks = [*counter; N];
-        for block in &mut blocks {
-            *block = counter.reverse_bytes();
-            *counter = counter.add_words(lanes);
+    fn count<const N: usize>(isa: I, counter: &mut Counter<I::Blocks>) -> [I::Blocks; N] {
+        let mut blocks = [counter.next.reverse_bytes(); N];
+        let step = N * I::Blocks::LANES;
+        if usize::from(counter.low_byte) + step <= 256 {
+            for (i, block) in blocks.iter_mut().enumerate() {
+                let mut last_byte = [0; 16];
+                last_byte[15] = (i * I::Blocks::LANES) as u8;
+                *block = block.add_words(I::Blocks::splat(isa, &last_byte));
+            }
+        } else {
+            for (i, block) in blocks.iter_mut().enumerate() {
+                *block = counter.next.add_words(number(isa, i * I::Blocks::LANES)).reverse_bytes();
+            }
         }
+        counter.next = counter.next.add_words(number(isa, step));
+        counter.low_byte = counter.low_byte.wrapping_add(step as u8);
         blocks
     }
 
-    const STEPS: usize = RK - 2;
+    // The rounds that every key size has besides the last. They are written out because a step is a
+    // different piece of work each time, and the compiler does not always unroll a loop this long.
+    const STEPS: usize = 9;
     #[inline(always)]
     fn encrypt<const N: usize>(
         isa: I,
@@ -108,20 +144,33 @@ impl<I: AesIsa, const RK: usize> On<I> for AesRounds<RK> {
         mut states: [I::Blocks; N],
         mut step: impl FnMut(usize),
     ) -> [I::Blocks; N] {
-        let key = I::Blocks::splat(isa, &keys.encrypt[0]);
+        let keys = &keys.encrypt;
+        let key = I::Blocks::splat(isa, &keys[0]);
         for state in &mut states {
             *state = *state ^ key;
         }
-        let mut round = 1;
-        while round < RK - 1 {
-            let key = I::Blocks::splat(isa, &keys.encrypt[round]);
-            for state in &mut states {
-                *state = state.encrypt_round(key);
-            }
-            step(round - 1);
-            round += 1;
+        encrypt_round(isa, &keys[1], &mut states);
+        step(0);
+        encrypt_round(isa, &keys[2], &mut states);
+        step(1);
+        encrypt_round(isa, &keys[3], &mut states);
+        step(2);
+        encrypt_round(isa, &keys[4], &mut states);
+        step(3);
+        encrypt_round(isa, &keys[5], &mut states);
+        step(4);
+        encrypt_round(isa, &keys[6], &mut states);
+        step(5);
+        encrypt_round(isa, &keys[7], &mut states);
+        step(6);
+        encrypt_round(isa, &keys[8], &mut states);
+        step(7);
+        encrypt_round(isa, &keys[9], &mut states);
+        step(8);
+        for key in &keys[10..RK - 1] {
+            encrypt_round(isa, key, &mut states);
         }
-        let key = I::Blocks::splat(isa, &keys.encrypt[RK - 1]);
+        let key = I::Blocks::splat(isa, &keys[RK - 1]);
         for state in &mut states {
             *state = state.encrypt_last(key);
         }
@@ -129,19 +178,18 @@ impl<I: AesIsa, const RK: usize> On<I> for AesRounds<RK> {
     }
     #[inline(always)]
     fn decrypt<const N: usize>(isa: I, keys: &RoundKeys<RK>, mut states: [I::Blocks; N]) -> [I::Blocks; N] {
-        let key = I::Blocks::splat(isa, &keys.decrypt[0]);
+        let keys = &keys.decrypt;
+        let key = I::Blocks::splat(isa, &keys[0]);
         for state in &mut states {
             *state = *state ^ key;
         }
-        let mut round = 1;
-        while round < RK - 1 {
-            let key = I::Blocks::splat(isa, &keys.decrypt[round]);
+        for key in &keys[1..RK - 1] {
+            let key = I::Blocks::splat(isa, key);
             for state in &mut states {
                 *state = state.decrypt_round(key);
             }
-            round += 1;
         }
-        let key = I::Blocks::splat(isa, &keys.decrypt[RK - 1]);
+        let key = I::Blocks::splat(isa, &keys[RK - 1]);
         for state in &mut states {
             *state = state.decrypt_last(key);
         }

@@ -151,6 +151,8 @@ impl<C: BlockCipher> Ctr<C> {
     ///
     /// # Errors
     /// [`Error::CounterExhausted`] if keystream would repeat; then nothing has been done.
+    // Inlined so that the buffer's description is written once, right where the kernel reads it.
+    #[inline(always)]
     pub fn apply(&mut self, io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
         self.check(io.len())?;
         self.apply_unchecked(io);
@@ -202,36 +204,55 @@ impl<C: BlockCipher> Ctr<C> {
     }
 
     /// As [`apply`](Self::apply), for data that was checked.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn apply_unchecked(&mut self, mut io: InOutBuf<'_, '_, u8>) {
-        if self.left > 0 {
-            let left = self.left.min(io.len());
-            let (head, rest) = io.split_at(left);
-            self.finish_block(head);
-            io = rest;
+        if self.left == 0 && io.len() as u64 <= self.run() {
+            self.apply_run(&mut io);
+        } else {
+            self.apply_in_runs(&mut io);
         }
-        while !io.is_empty() {
-            // The kernel counts modulo 2^32: a run ends where a wider counter carries beyond that, or a
-            // narrower one wraps.
-            let counter = self.counter(self.begun);
-            let counting = self.width.mask() as u32;
-            let until_wrap = u64::from(counting - (counter as u32 & counting)) + 1;
-            let len = (until_wrap * BLOCK as u64).min(io.len() as u64) as usize;
-            let (run, rest) = io.split_at(len);
-            self.cipher.xor_keystream(counter, run);
-            self.begun += len.div_ceil(BLOCK) as u128;
-            self.left = len.wrapping_neg() % BLOCK;
-            io = rest;
+    }
+
+    /// Bytes from here on that the kernel can do in one call: it counts modulo 2^32, so a run ends where
+    /// a wider counter carries beyond that, or a narrower one wraps.
+    #[inline]
+    fn run(&self) -> u64 {
+        let counting = self.width.mask() as u32;
+        let blocks = u64::from(counting - (self.counter(self.begun) as u32 & counting)) + 1;
+        blocks * BLOCK as u64
+    }
+
+    /// Data that begins with a block and is no longer than a run.
+    #[inline(always)]
+    fn apply_run(&mut self, io: &mut InOutBuf<'_, '_, u8>) {
+        let len = io.len();
+        self.cipher.xor_keystream(self.counter(self.begun), io);
+        self.begun += len.div_ceil(BLOCK) as u128;
+        self.left = len.wrapping_neg() % BLOCK;
+    }
+
+    /// Data that goes on in a block, or crosses the end of a run.
+    #[inline(never)]
+    fn apply_in_runs(&mut self, io: &mut InOutBuf<'_, '_, u8>) {
+        let left = self.left.min(io.len());
+        let (head, mut rest) = io.reborrow().split_at(left);
+        if left > 0 {
+            self.finish_block(head);
+        }
+        while !rest.is_empty() {
+            let len = self.run().min(rest.len() as u64) as usize;
+            let (mut run, behind) = rest.split_at(len);
+            self.apply_run(&mut run);
+            rest = behind;
         }
     }
 
     /// Goes on in the block that was begun and not finished. Its keystream is made again once, and then
     /// kept, so that most messages, which end where they end, need not store any.
-    #[inline(never)]
     fn finish_block(&mut self, mut io: InOutBuf<'_, '_, u8>) {
         let mut stream = self.stream.unwrap_or_default();
         if self.stream.is_none() {
-            self.cipher.xor_keystream(self.counter(self.begun - 1), stream.as_mut_slice().into());
+            self.cipher.xor_keystream(self.counter(self.begun - 1), &mut stream.as_mut_slice().into());
             self.stream = Some(stream);
         }
         let at = BLOCK - self.left;
