@@ -9,7 +9,7 @@
 //! `n` blocks are hashed as `(acc + b1) H^n + b2 H^(n-1) + .. + bn H`: the powers are kept with the key,
 //! so that all products of a pass are independent.
 
-use abreast_simd::{Blocks, Clmul};
+use abreast_simd::{Blocks, Clmul, Isa};
 use zeroize::Zeroize;
 
 /// Blocks between two reductions.
@@ -135,7 +135,8 @@ pub(crate) fn absorb_vector<V: Clmul>(
     product.add(blocks, &key.powers(isa, (vectors - i) * V::LANES - 1));
 }
 
-/// Hashes `data`, padded with zeros to whole blocks, and then `last` if there is one.
+/// Hashes `data`, padded with zeros to whole blocks, and then `last` if there is one. A call: there are
+/// several of it in a message.
 #[inline(always)]
 pub(crate) fn absorb<V: Clmul>(
     isa: V::Isa,
@@ -144,33 +145,53 @@ pub(crate) fn absorb<V: Clmul>(
     data: &[u8],
     last: Option<&[u8; 16]>,
 ) -> V {
+    isa.call(
+        #[inline(always)]
+        || absorb_here(isa, key, &mut hash, data, last),
+    );
+    hash
+}
+
+/// Hashes associated data, the first of a message: as a rule no more than a block.
+#[inline(always)]
+pub(crate) fn absorb_first<V: Clmul>(isa: V::Isa, key: &GhashKey, data: &[u8]) -> V {
+    let zero = V::splat(isa, &[0; 16]);
+    if data.len() > 16 {
+        return absorb(isa, key, zero, data, None);
+    }
+    // An empty block adds nothing.
+    let mut product = Product::zero(zero);
+    product.add(V::load_partial(isa, data).reverse_bytes(), &key.powers(isa, 0));
+    product.reduce(isa)
+}
+
+#[inline(always)]
+fn absorb_here<V: Clmul>(isa: V::Isa, key: &GhashKey, hash: &mut V, data: &[u8], last: Option<&[u8; 16]>) {
     let zero = V::splat(isa, &[0; 16]);
     let vectors = PASS / V::LANES;
     let mut passes = data.chunks_exact(vectors * V::BYTES);
     for pass in &mut passes {
         let mut product = Product::zero(zero);
-        let mut i = 0;
-        while i < vectors {
-            absorb_vector(isa, key, &mut product, hash, pass, vectors, i);
-            i += 1;
+        for i in 0..vectors {
+            absorb_vector(isa, key, &mut product, *hash, pass, vectors, i);
         }
-        hash = product.reduce(isa);
+        *hash = product.reduce(isa);
     }
 
     let rest = passes.remainder();
     let mut behind = rest.len().div_ceil(16) + usize::from(last.is_some());
     if behind == 0 {
-        return hash;
+        return;
     }
     let mut product = Product::zero(zero);
     for blocks in rest.chunks(V::BYTES) {
-        let blocks = V::load_partial(isa, blocks).reverse_bytes() ^ hash;
+        let blocks = V::load_partial(isa, blocks).reverse_bytes() ^ *hash;
         product.add(blocks, &key.powers(isa, behind - 1));
-        hash = zero;
+        *hash = zero;
         behind = behind.saturating_sub(V::LANES);
     }
     if let Some(block) = last {
-        product.add(V::first(isa, block).reverse_bytes() ^ hash, &key.powers(isa, 0));
+        product.add(V::first(isa, block).reverse_bytes() ^ *hash, &key.powers(isa, 0));
     }
-    product.reduce(isa)
+    *hash = product.reduce(isa);
 }

@@ -167,50 +167,81 @@ fn inv_mix_columns<const SHIFTED: usize, W: Words>(a: [W; 8]) -> [W; 8] {
     mix_columns::<SHIFTED, W>(add_doubled(a, add_doubled([zero; 8], sums)))
 }
 
-/// All rounds forward on one group. A call, and one for every key size.
+/// `SubBytes`, `MixColumns` after `SHIFTED` rounds modulo 4, and `AddRoundKey`.
 #[inline(always)]
-fn encrypt<I: WordsIsa>(isa: I, keys: &[PlaneKey], blocks: &mut [I::Words; 8]) {
+fn encrypt_round<const SHIFTED: usize, I: WordsIsa, const N: usize>(
+    isa: I,
+    key: &PlaneKey,
+    groups: &mut [[I::Words; 8]; N],
+) {
+    for planes in groups {
+        *planes = add_key(isa, mix_columns::<SHIFTED, _>(sbox(*planes)), key);
+    }
+}
+
+/// `AddRoundKey`, `InvMixColumns` after `SHIFTED` rounds modulo 4, and `InvSubBytes`.
+#[inline(always)]
+fn decrypt_round<const SHIFTED: usize, I: WordsIsa, const N: usize>(
+    isa: I,
+    key: &PlaneKey,
+    groups: &mut [[I::Words; 8]; N],
+) {
+    for planes in groups {
+        *planes = inverse_sbox(inv_mix_columns::<SHIFTED, _>(add_key(isa, *planes, key)));
+    }
+}
+
+/// All rounds forward. A call, and one for every key size.
+///
+/// The groups take turns round by round: the S-box alone is a chain of 27 gates, and where a gate takes
+/// two cycles (Zen 5) one group cannot keep the units busy.
+#[inline(always)]
+fn encrypt<I: WordsIsa, const N: usize>(isa: I, keys: &[PlaneKey], groups: &mut [[I::Words; 8]; N]) {
     isa.call(
         #[inline(always)]
         || {
             let rounds = keys.len() - 1;
-            let mut planes = add_key(isa, slice(isa, *blocks), &keys[0]);
-            for (round, key) in (1..rounds).zip(&keys[1..]) {
-                planes = sbox(planes);
-                planes = match round % 4 {
-                    0 => mix_columns::<0, _>(planes),
-                    1 => mix_columns::<1, _>(planes),
-                    2 => mix_columns::<2, _>(planes),
-                    _ => mix_columns::<3, _>(planes),
-                };
-                planes = add_key(isa, planes, key);
+            for planes in groups.iter_mut() {
+                *planes = add_key(isa, slice(isa, *planes), &keys[0]);
             }
-            planes = add_key(isa, sbox(planes), &keys[rounds]);
-            *blocks = unslice(isa, settle_rows(isa, planes, rounds));
+            for (round, key) in (1..rounds).zip(&keys[1..]) {
+                match round % 4 {
+                    0 => encrypt_round::<0, I, N>(isa, key, groups),
+                    1 => encrypt_round::<1, I, N>(isa, key, groups),
+                    2 => encrypt_round::<2, I, N>(isa, key, groups),
+                    _ => encrypt_round::<3, I, N>(isa, key, groups),
+                }
+            }
+            for planes in groups.iter_mut() {
+                let last = add_key(isa, sbox(*planes), &keys[rounds]);
+                *planes = unslice(isa, settle_rows(isa, last, rounds));
+            }
         },
     );
 }
 
-/// All rounds backward on one group.
+/// All rounds backward, likewise.
 #[inline(always)]
-fn decrypt<I: WordsIsa>(isa: I, keys: &[PlaneKey], blocks: &mut [I::Words; 8]) {
+fn decrypt<I: WordsIsa, const N: usize>(isa: I, keys: &[PlaneKey], groups: &mut [[I::Words; 8]; N]) {
     isa.call(
         #[inline(always)]
         || {
             let rounds = keys.len() - 1;
-            let planes = settle_rows(isa, slice(isa, *blocks), rounds);
-            let mut planes = inverse_sbox(add_key(isa, planes, &keys[rounds]));
-            for round in (1..rounds).rev() {
-                planes = add_key(isa, planes, &keys[round]);
-                planes = match round % 4 {
-                    0 => inv_mix_columns::<0, _>(planes),
-                    1 => inv_mix_columns::<1, _>(planes),
-                    2 => inv_mix_columns::<2, _>(planes),
-                    _ => inv_mix_columns::<3, _>(planes),
-                };
-                planes = inverse_sbox(planes);
+            for planes in groups.iter_mut() {
+                let settled = settle_rows(isa, slice(isa, *planes), rounds);
+                *planes = inverse_sbox(add_key(isa, settled, &keys[rounds]));
             }
-            *blocks = unslice(isa, add_key(isa, planes, &keys[0]));
+            for round in (1..rounds).rev() {
+                match round % 4 {
+                    0 => decrypt_round::<0, I, N>(isa, &keys[round], groups),
+                    1 => decrypt_round::<1, I, N>(isa, &keys[round], groups),
+                    2 => decrypt_round::<2, I, N>(isa, &keys[round], groups),
+                    _ => decrypt_round::<3, I, N>(isa, &keys[round], groups),
+                }
+            }
+            for planes in groups.iter_mut() {
+                *planes = unslice(isa, add_key(isa, *planes, &keys[0]));
+            }
         },
     );
 }
@@ -237,7 +268,7 @@ impl<I: WordsIsa, const RK: usize> On<I> for AesSliced<RK> {
     /// Eight registers of whole blocks, in the order of memory.
     type Group = [I::Words; 8];
     const GROUP: usize = 8 * I::Words::BYTES;
-    const DEPTH: usize = 1;
+    const DEPTH: usize = 2;
 
     #[inline(always)]
     fn load(isa: I, src: &[u8]) -> Self::Group {
@@ -306,9 +337,7 @@ impl<I: WordsIsa, const RK: usize> On<I> for AesSliced<RK> {
         mut groups: [Self::Group; N],
         mut step: impl FnMut(usize),
     ) -> [Self::Group; N] {
-        for group in &mut groups {
-            encrypt(isa, &keys.0, group);
-        }
+        encrypt(isa, &keys.0, &mut groups);
         step(0);
         groups
     }
@@ -318,9 +347,7 @@ impl<I: WordsIsa, const RK: usize> On<I> for AesSliced<RK> {
         keys: &SlicedKeys<RK>,
         mut groups: [Self::Group; N],
     ) -> [Self::Group; N] {
-        for group in &mut groups {
-            decrypt(isa, &keys.0, group);
-        }
+        decrypt(isa, &keys.0, &mut groups);
         groups
     }
 

@@ -6,7 +6,7 @@
 //! instructions it takes to issue.
 
 use super::ctr::CtrPasses;
-use crate::ghash::{GhashKey, PASS, Product, absorb, absorb_vector};
+use crate::ghash::{GhashKey, PASS, Product, absorb, absorb_first, absorb_vector};
 use crate::spec::{Job, On, Passes, ladder};
 use crate::{Error, GcmCipher, InOutBuf};
 use abreast_simd::{Block, Blocks, Clmul, Isa};
@@ -104,11 +104,10 @@ impl Job for Message<'_, '_, '_> {
             |_| (),
         );
 
-        let zero = S::Ghash::splat(hash_isa, &[0; BLOCK]);
-        let hash = absorb(hash_isa, self.key, zero, self.aad, None);
+        let hash = absorb_first::<S::Ghash>(hash_isa, self.key, self.aad);
         let lengths = lengths(self.aad.len() as u64, self.io.len() as u64);
         let passes = CtrPasses { isa, keys, counter: S::counter(isa, &Block::from(advance(first, 1))) };
-        let hash = crypt::<I, S>(passes, self.key, hash, self.direction, self.io.reborrow(), Some(&lengths));
+        let hash = crypt::<I, S>(passes, self.key, hash, self.direction, self.io, Some(&lengths));
         let mask = S::Ghash::first(hash_isa, &first_block::<I, S>(mask));
         (hash.reverse_bytes() ^ mask).to_first()
     }
@@ -146,8 +145,7 @@ impl Job for Begin<'_> {
     fn run<I: Isa, S: On<I>>(self, isa: I, _: &S::Keys) -> Running {
         let isa = S::ghash_isa(isa);
         let first = first_counter::<S::Ghash>(isa, self.key, self.nonce);
-        let zero = S::Ghash::splat(isa, &[0; BLOCK]);
-        let hash = absorb(isa, self.key, zero, self.aad, None).to_first();
+        let hash = absorb_first::<S::Ghash>(isa, self.key, self.aad).to_first();
         Running { first, counter: advance(first, 1), hash }
     }
 }
@@ -168,8 +166,7 @@ impl Job for Piece<'_, '_, '_> {
         let blocks = self.io.len().div_ceil(BLOCK) as u32;
         let passes = CtrPasses { isa, keys, counter: S::counter(isa, &Block::from(self.running.counter)) };
         let hash = S::Ghash::first(S::ghash_isa(isa), &self.running.hash);
-        self.running.hash =
-            crypt::<I, S>(passes, self.key, hash, self.direction, self.io.reborrow(), None).to_first();
+        self.running.hash = crypt::<I, S>(passes, self.key, hash, self.direction, self.io, None).to_first();
         self.running.counter = advance(self.running.counter, blocks);
     }
 }
@@ -210,37 +207,33 @@ const fn depth<I: Isa, S: On<I>>() -> usize {
 fn crypt<I: Isa, S: On<I>>(
     mut passes: CtrPasses<'_, I, S>,
     key: &GhashKey,
-    hash: S::Ghash,
+    mut hash: S::Ghash,
     direction: Direction,
-    io: InOutBuf<'_, '_, u8>,
+    io: &mut InOutBuf<'_, '_, u8>,
     last: Option<&[u8; BLOCK]>,
 ) -> S::Ghash {
     let isa = S::ghash_isa(passes.isa);
-    match direction {
-        Direction::Encrypt => {
-            let (hash, pending, mut rest) = match depth::<I, S>() {
-                8 => encrypt_passes::<8, I, S>(&mut passes, key, hash, io),
-                4 => encrypt_passes::<4, I, S>(&mut passes, key, hash, io),
-                2 => encrypt_passes::<2, I, S>(&mut passes, key, hash, io),
-                _ => encrypt_passes::<1, I, S>(&mut passes, key, hash, io),
-            };
-            ladder(depth::<I, S>() / 2, &mut passes, rest.reborrow());
-            let hash = absorb(isa, key, hash, pending, None);
-            absorb(isa, key, hash, rest.get_out(), last)
-        }
-        Direction::Decrypt => {
-            let (hash, rest) = match depth::<I, S>() {
-                8 => decrypt_passes::<8, I, S>(&mut passes, key, hash, io),
-                4 => decrypt_passes::<4, I, S>(&mut passes, key, hash, io),
-                2 => decrypt_passes::<2, I, S>(&mut passes, key, hash, io),
-                _ => decrypt_passes::<1, I, S>(&mut passes, key, hash, io),
-            };
-            // In place the ciphertext is gone once it is decrypted.
-            let hash = absorb(isa, key, hash, rest.get_in(), last);
-            ladder(depth::<I, S>() / 2, &mut passes, rest);
-            hash
+    let pass = depth::<I, S>() * S::GROUP;
+    let done = io.len() - io.len() % pass;
+    if done > 0 {
+        match depth::<I, S>() {
+            8 => whole_passes::<8, I, S>(&mut passes, key, &mut hash, direction, io),
+            4 => whole_passes::<4, I, S>(&mut passes, key, &mut hash, direction, io),
+            2 => whole_passes::<2, I, S>(&mut passes, key, &mut hash, direction, io),
+            _ => whole_passes::<1, I, S>(&mut passes, key, &mut hash, direction, io),
         }
     }
+    if direction == Direction::Decrypt {
+        // In place the ciphertext is gone once it is decrypted.
+        hash = absorb(isa, key, hash, &io.get_in()[done..], last);
+    }
+    let (_, rest) = io.reborrow().split_at(done);
+    ladder(depth::<I, S>() / 2, &mut passes, rest);
+    if direction == Direction::Encrypt {
+        // The last of the whole passes has not been hashed.
+        hash = absorb(isa, key, hash, &io.get_out()[done.saturating_sub(pass)..], last);
+    }
+    hash
 }
 
 /// The hash of one pass, vector by vector between the rounds.
@@ -270,15 +263,39 @@ impl<'a, V: Clmul> Stitch<'a, V> {
     }
 }
 
-/// The main loop of encryption: each pass hashes the one before. Returns the hash, the ciphertext of
-/// the last pass, which is not yet in it, and the data that is left.
+/// The main loops, over all whole passes of a buffer. A call, for messages in one piece and in many.
+///
+/// Decryption hashes each pass's own ciphertext. Encryption hashes that of the pass before, and so leaves
+/// the last pass to be hashed.
 #[inline(always)]
-fn encrypt_passes<'i, 'o, const N: usize, I: Isa, S: On<I>>(
+fn whole_passes<const N: usize, I: Isa, S: On<I>>(
+    passes: &mut CtrPasses<'_, I, S>,
+    key: &GhashKey,
+    hash: &mut S::Ghash,
+    direction: Direction,
+    io: &mut InOutBuf<'_, '_, u8>,
+) {
+    passes.isa.call(
+        #[inline(always)]
+        || {
+            // Copies, which can stay in registers: the loops write memory that might be behind a reference.
+            let mut local = CtrPasses { ..*passes };
+            *hash = match direction {
+                Direction::Encrypt => encrypt_passes::<N, I, S>(&mut local, key, *hash, io.reborrow()),
+                Direction::Decrypt => decrypt_passes::<N, I, S>(&mut local, key, *hash, io.reborrow()),
+            };
+            passes.counter = local.counter;
+        },
+    );
+}
+
+#[inline(always)]
+fn encrypt_passes<const N: usize, I: Isa, S: On<I>>(
     passes: &mut CtrPasses<'_, I, S>,
     key: &GhashKey,
     mut hash: S::Ghash,
-    mut io: InOutBuf<'i, 'o, u8>,
-) -> (S::Ghash, &'o [u8], InOutBuf<'i, 'o, u8>) {
+    mut io: InOutBuf<'_, '_, u8>,
+) -> S::Ghash {
     let isa = S::ghash_isa(passes.isa);
     let bytes = N * S::GROUP;
     let vectors = bytes / S::Ghash::BYTES;
@@ -299,17 +316,16 @@ fn encrypt_passes<'i, 'o, const N: usize, I: Isa, S: On<I>>(
         hash = stitch.product.reduce(isa);
         (pending, io) = (pass.into_out(), rest);
     }
-    (hash, pending, io)
+    hash
 }
 
-/// The main loop of decryption: each pass hashes its own ciphertext.
 #[inline(always)]
-fn decrypt_passes<'i, 'o, const N: usize, I: Isa, S: On<I>>(
+fn decrypt_passes<const N: usize, I: Isa, S: On<I>>(
     passes: &mut CtrPasses<'_, I, S>,
     key: &GhashKey,
     mut hash: S::Ghash,
-    mut io: InOutBuf<'i, 'o, u8>,
-) -> (S::Ghash, InOutBuf<'i, 'o, u8>) {
+    mut io: InOutBuf<'_, '_, u8>,
+) -> S::Ghash {
     let isa = S::ghash_isa(passes.isa);
     let bytes = N * S::GROUP;
     let vectors = bytes / S::Ghash::BYTES;
@@ -325,7 +341,7 @@ fn decrypt_passes<'i, 'o, const N: usize, I: Isa, S: On<I>>(
         hash = product.reduce(isa);
         io = rest;
     }
-    (hash, io)
+    hash
 }
 
 /// A key in Galois/Counter Mode.
@@ -441,7 +457,11 @@ fn check_tag(tag: &[u8]) -> Result<(), Error> {
 /// Whether a tag is the beginning of the full one. Its length is no secret; its bytes are compared in
 /// constant time.
 fn same_tag(full: &[u8; BLOCK], tag: &[u8]) -> bool {
-    full[..tag.len()].ct_eq(tag).into()
+    // As numbers: byte by byte, with a barrier after each, costs as much as a short message.
+    let (mut a, mut b) = ([0; BLOCK], [0; BLOCK]);
+    a[..tag.len()].copy_from_slice(&full[..tag.len()]);
+    b[..tag.len()].copy_from_slice(tag);
+    u128::from_ne_bytes(a).ct_eq(&u128::from_ne_bytes(b)).into()
 }
 
 fn check_nonce(nonce: &[u8]) -> Result<(), Error> {
