@@ -155,8 +155,7 @@ fn ends_of_streams() {
                     let blocks = before.div_ceil(16);
                     let counter = first & !mask | first.wrapping_sub(blocks as u128) & mask;
                     let zeros = vec![0; 16 * blocks];
-                    let expected =
-                        ctr::xor(&subject.reference, &counter.to_be_bytes(), width.bits(), &zeros);
+                    let expected = ctr::xor(&subject.reference, &counter.to_be_bytes(), width.bits(), &zeros);
                     same(&last, &expected[16 * blocks - before..], what);
 
                     // The same in two pieces, the first of which stops inside a block.

@@ -14,9 +14,7 @@ use abreast_reference::{ctr as reference_ctr, gcm as reference_gcm};
 use aead::AeadInOut;
 use aead::consts::{U12, U16};
 use aes_gcm::AesGcm;
-use cipher::{
-    BlockCipherDecrypt, BlockCipherEncrypt, BlockSizeUser, KeyInit, KeyIvInit, StreamCipher,
-};
+use cipher::{BlockCipherDecrypt, BlockCipherEncrypt, BlockSizeUser, KeyInit, KeyIvInit, StreamCipher};
 use common::{Random, Subject, both_ways, label, long_or_short, number, same};
 
 /// One of RustCrypto's ciphers with its modes, behind functions on slices.
@@ -192,8 +190,7 @@ fn galois_counter_mode_with_any_nonce() {
         let len = random.length() / 2;
         let plaintext = random.bytes(len);
         let tag_len = random.pick(&[4, 8, 12, 13, 14, 15, 16]);
-        let (ciphertext, tag) =
-            reference_gcm::seal(&subject.reference, &nonce, &aad, &plaintext, tag_len);
+        let (ciphertext, tag) = reference_gcm::seal(&subject.reference, &nonce, &aad, &plaintext, tag_len);
         check_gcm(subject, &Sealed { nonce, aad, plaintext, ciphertext, tag }, random.up_to(63), seed);
     });
 }

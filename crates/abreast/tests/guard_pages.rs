@@ -6,7 +6,7 @@
 mod common;
 
 use abreast::modes::{CounterWidth, Ctr, Gcm};
-use abreast::{BlockCipher, GcmCipher, InOutBuf};
+use abreast::{BlockCipher, InOutBuf};
 use abreast_reference::{BlockCipher as _, ctr, gcm};
 use common::guarded::{End, flush, guarded};
 use common::{Random, Subject, around_steps, label, lengths, same, short, subjects};
@@ -18,9 +18,12 @@ fn of_this_run() -> Vec<usize> {
     if short() { around_steps(0) } else { lengths(600, 7) }
 }
 
+/// Two guarded buffers, one to read and one to write.
+type Buffers = [&'static mut [u8]; 2];
+
 /// Runs an operation on guarded buffers: in place, and from one to another, at both ends of each.
 fn guarded_ways(
-    (first, second): (&mut [u8], &mut [u8]),
+    [first, second]: &mut Buffers,
     data: &[u8],
     expected: &[u8],
     what: impl Fn() -> String,
@@ -41,106 +44,105 @@ fn guarded_ways(
     }
 }
 
-/// Runs `check` with every kernel and length, and with two guarded buffers.
-fn every_length(
-    seed: u64,
-    mut check: impl FnMut(&Subject, &dyn GcmCipher, usize, (&mut [u8], &mut [u8]), &[u8]),
-) {
+/// Runs `check` with every key size and length.
+fn every_length(seed: u64, mut check: impl FnMut(&Subject, &[u8], &mut Buffers)) {
     let mut random = Random::new(seed);
-    let (first, second) = (guarded(CAPACITY), guarded(CAPACITY));
+    let mut buffers = [guarded(CAPACITY), guarded(CAPACITY)];
     for subject in subjects(&mut random) {
         let data = random.bytes(CAPACITY);
-        for aes in &subject.kernels {
-            for len in of_this_run() {
-                check(&subject, &**aes, len, (first, second), &data[..len]);
-            }
+        for len in of_this_run() {
+            check(&subject, &data[..len], &mut buffers);
         }
     }
 }
 
 #[test]
 fn raw_blocks() {
-    every_length(31, |subject, aes, len, buffers, data| {
-        if !len.is_multiple_of(16) {
-            return;
-        }
-        let (first, second) = buffers;
-        let what = || format!("{}, {len} bytes", label(aes));
-        let blocks = data.as_chunks::<16>().0;
+    every_length(31, |subject, data, buffers| {
+        let (blocks, []) = data.as_chunks::<16>() else { return };
         let encrypted: Vec<_> = blocks.iter().map(|b| subject.reference.encrypt_block(b)).collect();
-        guarded_ways((first, second), data, encrypted.as_flattened(), what, |io| {
-            assert_eq!(aes.encrypt_raw_blocks(io), Ok(()));
-        });
         let decrypted: Vec<_> = blocks.iter().map(|b| subject.reference.decrypt_block(b)).collect();
-        guarded_ways((first, second), data, decrypted.as_flattened(), what, |io| {
-            assert_eq!(aes.decrypt_raw_blocks(io), Ok(()));
-        });
+        for aes in &subject.kernels {
+            let what = || format!("{}, {} bytes", label(aes), data.len());
+            guarded_ways(buffers, data, encrypted.as_flattened(), what, |io| {
+                assert_eq!(aes.encrypt_raw_blocks(io), Ok(()));
+            });
+            guarded_ways(buffers, data, decrypted.as_flattened(), what, |io| {
+                assert_eq!(aes.decrypt_raw_blocks(io), Ok(()));
+            });
+        }
     });
 }
 
 #[test]
 fn counter_mode() {
-    every_length(32, |subject, aes, len, (first, second), data| {
-        let what = || format!("{}, {len} bytes", label(aes));
-        // Wraps behind the third block, so that a run ends there.
+    every_length(32, |subject, data, buffers| {
+        // Wraps behind the third block, so that a run of the kernel ends there.
         let counter = (u128::MAX - 2).to_be_bytes();
         let expected = ctr::xor(&subject.reference, &counter, 32, data);
-        guarded_ways((first, second), data, &expected, what, |io| {
-            let mut ctr = Ctr::new(aes, &counter, CounterWidth::Bits32).expect("a block");
-            assert_eq!(ctr.apply(io), Ok(()));
-        });
-        guarded_ways((first, second), data, &expected, what, |io| {
-            let mut ctr = Ctr::new(aes, &counter, CounterWidth::Bits32).expect("a block");
-            let (head, tail) = io.split_at(len / 3);
-            assert_eq!(ctr.apply(head), Ok(()));
-            assert_eq!(ctr.apply(tail), Ok(()));
-        });
+        for aes in &subject.kernels {
+            let what = || format!("{}, {} bytes", label(aes), data.len());
+            let start = || Ctr::new(&**aes, &counter, CounterWidth::Bits32).expect("a block");
+            guarded_ways(buffers, data, &expected, what, |io| {
+                assert_eq!(start().apply(io), Ok(()));
+            });
+            guarded_ways(buffers, data, &expected, what, |io| {
+                let mut ctr = start();
+                let (head, tail) = io.split_at(data.len() / 3);
+                assert_eq!(ctr.apply(head), Ok(()));
+                assert_eq!(ctr.apply(tail), Ok(()));
+            });
+        }
     });
 }
 
 #[test]
 fn galois_counter_mode() {
-    every_length(33, |subject, aes, len, (first, second), data| {
-        let what = || format!("{}, {len} bytes", label(aes));
+    every_length(33, |subject, data, buffers| {
         let (sealed, tag) = gcm::seal(&subject.reference, &[1; 12], b"data", data, 16);
-        let gcm = Gcm::new(aes);
-        guarded_ways((first, second), data, &sealed, what, |io| {
-            let mut made = [0; 16];
-            assert_eq!(gcm.encrypt(&[1; 12], b"data", io, &mut made), Ok(()));
-            same(&made, &tag, what);
-        });
-        guarded_ways((first, second), &sealed, data, what, |io| {
-            assert_eq!(gcm.decrypt(&[1; 12], b"data", io, &tag), Ok(()), "{}", what());
-        });
-        let zeros = vec![0; len];
-        guarded_ways((first, second), &sealed, &zeros, what, |io| {
-            assert!(gcm.decrypt(&[1; 12], b"other data", io, &tag).is_err(), "{}", what());
-        });
+        let zeros = vec![0; data.len()];
+        for aes in &subject.kernels {
+            let what = || format!("{}, {} bytes", label(aes), data.len());
+            let gcm = Gcm::new(&**aes);
+            guarded_ways(buffers, data, &sealed, what, |io| {
+                let mut made = [0; 16];
+                assert_eq!(gcm.encrypt(&[1; 12], b"data", io, &mut made), Ok(()));
+                same(&made, &tag, what);
+            });
+            guarded_ways(buffers, &sealed, data, what, |io| {
+                assert_eq!(gcm.decrypt(&[1; 12], b"data", io, &tag), Ok(()), "{}", what());
+            });
+            guarded_ways(buffers, &sealed, &zeros, what, |io| {
+                assert!(gcm.decrypt(&[1; 12], b"other data", io, &tag).is_err(), "{}", what());
+            });
+        }
     });
 }
 
 #[test]
 fn galois_counter_mode_in_pieces() {
-    every_length(34, |subject, aes, len, (first, second), data| {
-        let what = || format!("{}, {len} bytes", label(aes));
+    every_length(34, |subject, data, buffers| {
         let (sealed, tag) = gcm::seal(&subject.reference, &[1; 12], b"data", data, 16);
-        let gcm = Gcm::new(aes);
-        guarded_ways((first, second), data, &sealed, what, |io| {
-            let mut encryptor = gcm.encryptor(&[1; 12], b"data").expect("a nonce");
-            let (head, tail) = io.split_at(len / 3);
-            assert_eq!(encryptor.update(head), Ok(()));
-            assert_eq!(encryptor.update(tail), Ok(()));
-            let mut made = [0; 16];
-            assert_eq!(encryptor.finish(&mut made), Ok(()));
-            same(&made, &tag, what);
-        });
-        guarded_ways((first, second), &sealed, data, what, |io| {
-            let mut decryptor = gcm.decryptor(&[1; 12], b"data").expect("a nonce");
-            let (head, tail) = io.split_at(len / 3);
-            assert_eq!(decryptor.update(head), Ok(()));
-            assert_eq!(decryptor.update(tail), Ok(()));
-            assert_eq!(decryptor.verify(&tag), Ok(()), "{}", what());
-        });
+        for aes in &subject.kernels {
+            let what = || format!("{}, {} bytes", label(aes), data.len());
+            let gcm = Gcm::new(&**aes);
+            guarded_ways(buffers, data, &sealed, what, |io| {
+                let mut encryptor = gcm.encryptor(&[1; 12], b"data").expect("a nonce");
+                let (head, tail) = io.split_at(data.len() / 3);
+                assert_eq!(encryptor.update(head), Ok(()));
+                assert_eq!(encryptor.update(tail), Ok(()));
+                let mut made = [0; 16];
+                assert_eq!(encryptor.finish(&mut made), Ok(()));
+                same(&made, &tag, what);
+            });
+            guarded_ways(buffers, &sealed, data, what, |io| {
+                let mut decryptor = gcm.decryptor(&[1; 12], b"data").expect("a nonce");
+                let (head, tail) = io.split_at(data.len() / 3);
+                assert_eq!(decryptor.update(head), Ok(()));
+                assert_eq!(decryptor.update(tail), Ok(()));
+                assert_eq!(decryptor.verify(&tag), Ok(()), "{}", what());
+            });
+        }
     });
 }
 

@@ -7,7 +7,10 @@ use abreast::{BlockCipher, Error, GcmCipher};
 /// The AES of a key, under every kernel of this CPU.
 fn every_kernel(key: &[u8]) -> impl Iterator<Item = Box<dyn GcmCipher>> {
     let cipher: &Cipher = ciphers().iter().find(|cipher| cipher.key_len() == key.len()).expect("an AES key");
-    cipher.kernels().into_iter().map(|kernel| cipher.with_key(key, Some(kernel)).expect("kernel of the cipher"))
+    cipher
+        .kernels()
+        .into_iter()
+        .map(|kernel| cipher.with_key(key, Some(kernel)).expect("kernel of the cipher"))
 }
 
 #[test]
@@ -63,7 +66,11 @@ fn galois_counter_mode() {
             assert_eq!(opened, Ok(()), "{what}");
             assert_eq!(data, case.plaintext, "{what}");
             let mut tag = vec![0; case.tag.len()];
-            assert_eq!(gcm.encrypt(&case.nonce, &case.aad, data.as_mut_slice().into(), &mut tag), Ok(()), "{what}");
+            assert_eq!(
+                gcm.encrypt(&case.nonce, &case.aad, data.as_mut_slice().into(), &mut tag),
+                Ok(()),
+                "{what}"
+            );
             assert_eq!((data, tag), (case.ciphertext.clone(), case.tag.clone()), "{what}");
         }
     }
