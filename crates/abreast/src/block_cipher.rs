@@ -61,7 +61,13 @@ pub trait GcmCipher: BlockCipher {
     #[doc(hidden)]
     fn gcm_begin(&self, key: &GhashKey, nonce: &[u8], aad: &[u8]) -> Running;
     #[doc(hidden)]
-    fn gcm_piece(&self, key: &GhashKey, direction: Direction, running: &mut Running, io: InOutBuf<'_, '_, u8>);
+    fn gcm_piece(
+        &self,
+        key: &GhashKey,
+        direction: Direction,
+        running: &mut Running,
+        io: InOutBuf<'_, '_, u8>,
+    );
     #[doc(hidden)]
     fn gcm_hash(&self, key: &GhashKey, running: &mut Running, data: &[u8]);
     #[doc(hidden)]

@@ -23,6 +23,7 @@ const MARGIN: usize = 3;
 
 /// `H^32, .., H^2, H`, then zeros.
 #[doc(hidden)]
+#[repr(align(64))]
 pub struct GhashKey([[u8; 16]; POWERS + MARGIN]);
 
 impl GhashKey {

@@ -59,7 +59,9 @@ impl Kernel {
         let sliced = Level::detect_all().rev().map(Self::aes_sliced);
         // AES-NI comes in two encodings under one name, of which the better one comes first.
         let mut before = "";
-        rounds.chain(sliced).filter(move |kernel| core::mem::replace(&mut before, kernel.name()) != kernel.name())
+        rounds
+            .chain(sliced)
+            .filter(move |kernel| core::mem::replace(&mut before, kernel.name()) != kernel.name())
     }
 }
 

@@ -16,8 +16,9 @@ macro_rules! block_cipher {
             use cipher::array::Array;
             use cipher::inout::{InOut, InOutBuf};
             use cipher::{
-                Block, BlockCipherDecBackend, BlockCipherDecClosure, BlockCipherDecrypt, BlockCipherEncBackend,
-                BlockCipherEncClosure, BlockCipherEncrypt, BlockSizeUser, ParBlocks, ParBlocksSizeUser,
+                Block, BlockCipherDecBackend, BlockCipherDecClosure, BlockCipherDecrypt,
+                BlockCipherEncBackend, BlockCipherEncClosure, BlockCipherEncrypt, BlockSizeUser, ParBlocks,
+                ParBlocksSizeUser,
             };
 
             impl BlockSizeUser for $type {
@@ -122,7 +123,8 @@ impl<C: BlockCipher> cipher::StreamCipherSeek for Ctr<C> {
 
     fn try_seek<T: SeekNum>(&mut self, pos: T) -> Result<(), StreamCipherError> {
         let (block, byte) = pos.into_block_byte::<u128>(16).map_err(|_| StreamCipherError)?;
-        let byte = block.checked_mul(16).and_then(|at| at.checked_add(byte.into())).ok_or(StreamCipherError)?;
+        let byte =
+            block.checked_mul(16).and_then(|at| at.checked_add(byte.into())).ok_or(StreamCipherError)?;
         self.seek(byte).map_err(|_| StreamCipherError)
     }
 }

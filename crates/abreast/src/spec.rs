@@ -10,7 +10,7 @@
 //! Everything here must be `#[inline(always)]` down to the intrinsics; see the crate `abreast-simd`.
 
 use crate::InOutBuf;
-use abreast_simd::{Blocks, Clmul, Isa};
+use abreast_simd::{Block, Blocks, Clmul, Isa};
 
 /// One way to compute a cipher.
 pub(crate) trait Spec: 'static {
@@ -44,7 +44,7 @@ pub(crate) trait On<I: Isa>: Spec {
     /// A running counter.
     type Counter: Copy;
     /// The counter that starts with a given block, a big-endian number.
-    fn counter(isa: I, block: u128) -> Self::Counter;
+    fn counter(isa: I, block: &Block) -> Self::Counter;
     /// The next blocks: their low 32 bits count, modulo 2^32.
     fn count<const N: usize>(isa: I, counter: &mut Self::Counter) -> [Self::Group; N];
 
@@ -67,6 +67,10 @@ pub(crate) trait On<I: Isa>: Spec {
 }
 
 /// A mode's loop, to be compiled for each kernel of a cipher.
+///
+/// A job crosses a call on its way to the kernel, so it holds references and single words: an
+/// [`InOutBuf`] by value would be copied as a vector right after its words were stored one by one, and a
+/// load that spans several stores waits for all of them, some forty cycles.
 pub(crate) trait Job {
     /// What it returns.
     type Out;

@@ -47,3 +47,35 @@ pub trait Blocks: Copy + BitXor<Output = Self> + BitAnd<Output = Self> {
     /// The blocks xored together in the first lane, zeros in the others.
     fn fold(self) -> Self;
 }
+
+/// One block on its way between functions, as a little-endian number.
+///
+/// A number of 128 bits is written to memory in two halves. A vector load of both then finds no single
+/// store to take them from and waits until both have left the store buffer, some twenty cycles that
+/// short messages notice. This type is written in one piece.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(16))]
+pub struct Block([u8; 16]);
+
+impl Block {
+    /// The bytes, from the least significant one.
+    #[inline(always)]
+    #[must_use]
+    pub const fn as_bytes(&self) -> &[u8; 16] {
+        &self.0
+    }
+}
+
+impl From<u128> for Block {
+    #[inline(always)]
+    fn from(number: u128) -> Self {
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+        {
+            Self(crate::x86::bytes(number))
+        }
+        #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+        {
+            Self(number.to_le_bytes())
+        }
+    }
+}

@@ -68,7 +68,7 @@ pub mod words;
 pub mod x86;
 
 pub use aes::AesBlocks;
-pub use blocks::Blocks;
+pub use blocks::{Block, Blocks};
 pub use clmul::Clmul;
 pub use isa::{AesIsa, AesLevel, Isa, Level, WordsIsa};
 pub use words::Words;

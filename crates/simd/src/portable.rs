@@ -25,16 +25,14 @@ impl Sealed for Portable {}
 impl Isa for Portable {
     #[inline(always)]
     fn run<R>(self, f: impl FnOnce() -> R) -> R {
-        f()
+        // Not inlined, so that the least-used kernel does not burden the frame of the function that
+        // chooses among all.
+        self.call(f)
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn call<R>(self, f: impl FnOnce() -> R) -> R {
-        #[inline(never)]
-        fn called<R>(f: impl FnOnce() -> R) -> R {
-            f()
-        }
-        called(f)
+        f()
     }
 }
 

@@ -6,6 +6,8 @@ mod words;
 pub use blocks::{AesNiAvxBlock, AesNiBlock, Avx512Blocks, VaesBlocks};
 pub use words::{Avx2Words, Avx512Words, Sse2Words};
 
+pub(crate) use words::bytes;
+
 use crate::isa::{AesIsa, WordsIsa, token};
 
 token! {

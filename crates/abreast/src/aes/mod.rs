@@ -44,9 +44,9 @@ impl<const RK: usize> Keyed<RK> {
 
     /// Expands a key for the best kernel. The portable one is always there.
     fn at_best(key: &[u8]) -> Self {
-        Kernel::of_aes().find_map(|kernel| Self::new(key, kernel).ok()).unwrap_or_else(|| {
-            Self::Sliced(Level::Portable(Portable), SlicedKeys::new(key))
-        })
+        Kernel::of_aes()
+            .find_map(|kernel| Self::new(key, kernel).ok())
+            .unwrap_or_else(|| Self::Sliced(Level::Portable(Portable), SlicedKeys::new(key)))
     }
 
     fn kernel(&self) -> Kernel {
@@ -114,18 +114,18 @@ macro_rules! aes {
             fn block_size(&self) -> usize {
                 BLOCK
             }
-            fn encrypt_raw_blocks(&self, io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
+            fn encrypt_raw_blocks(&self, mut io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
                 whole_blocks(&io)?;
-                self.0.visit(Ecb::<true> { io });
+                self.0.visit(Ecb::<true> { io: &mut io });
                 Ok(())
             }
-            fn decrypt_raw_blocks(&self, io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
+            fn decrypt_raw_blocks(&self, mut io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
                 whole_blocks(&io)?;
-                self.0.visit(Ecb::<false> { io });
+                self.0.visit(Ecb::<false> { io: &mut io });
                 Ok(())
             }
-            fn xor_keystream(&self, counter: u128, io: InOutBuf<'_, '_, u8>) {
-                self.0.visit(Keystream { counter, io });
+            fn xor_keystream(&self, counter: u128, mut io: InOutBuf<'_, '_, u8>) {
+                self.0.visit(Keystream { counter: &counter.into(), io: &mut io });
             }
         }
 
@@ -139,9 +139,9 @@ macro_rules! aes {
                 direction: Direction,
                 nonce: &[u8],
                 aad: &[u8],
-                io: InOutBuf<'_, '_, u8>,
+                mut io: InOutBuf<'_, '_, u8>,
             ) -> [u8; 16] {
-                self.0.visit(gcm::Message { key, direction, nonce, aad, io })
+                self.0.visit(gcm::Message { key, direction, nonce, aad, io: &mut io })
             }
             fn gcm_begin(&self, key: &GhashKey, nonce: &[u8], aad: &[u8]) -> Running {
                 self.0.visit(gcm::Begin { key, nonce, aad })
@@ -151,9 +151,9 @@ macro_rules! aes {
                 key: &GhashKey,
                 direction: Direction,
                 running: &mut Running,
-                io: InOutBuf<'_, '_, u8>,
+                mut io: InOutBuf<'_, '_, u8>,
             ) {
-                self.0.visit(gcm::Piece { key, direction, running, io });
+                self.0.visit(gcm::Piece { key, direction, running, io: &mut io });
             }
             fn gcm_hash(&self, key: &GhashKey, running: &mut Running, data: &[u8]) {
                 self.0.visit(gcm::Hash { key, running, data });

@@ -6,13 +6,14 @@
 
 use super::schedule::expand;
 use crate::spec::{On, Spec};
-use abreast_simd::{AesBlocks, AesIsa, Blocks};
+use abreast_simd::{AesBlocks, AesIsa, Block, Blocks};
 use zeroize::Zeroize;
 
 /// AES with `RK` round keys, by AES instructions.
 pub(crate) struct AesRounds<const RK: usize>;
 
-/// Round keys in the order in which they are used.
+/// Round keys in the order in which they are used; none of them crosses a cache line.
+#[repr(align(16))]
 pub(crate) struct RoundKeys<const RK: usize> {
     encrypt: [[u8; 16]; RK],
     /// Those of the equivalent inverse cipher (FIPS 197, section 5.3.5).
@@ -23,16 +24,19 @@ impl<const RK: usize> RoundKeys<RK> {
     #[inline(always)]
     pub(super) fn new<I: AesIsa>(isa: I, key: &[u8]) -> Self {
         let zero = I::Blocks::splat(isa, &[0; 16]);
-        let encrypt: [[u8; 16]; RK] = expand(key, #[inline(always)]
-        |word| {
-            // The same word in all four columns makes ShiftRows do nothing.
-            let mut columns = [0; 16];
-            for column in columns.chunks_exact_mut(4) {
-                column.copy_from_slice(&word.to_le_bytes());
-            }
-            let state = I::Blocks::first(isa, &columns).encrypt_last(zero).to_first();
-            u32::from_le_bytes([state[0], state[1], state[2], state[3]])
-        });
+        let encrypt: [[u8; 16]; RK] = expand(
+            key,
+            #[inline(always)]
+            |word| {
+                // The same word in all four columns makes ShiftRows do nothing.
+                let mut columns = [0; 16];
+                for column in columns.chunks_exact_mut(4) {
+                    column.copy_from_slice(&word.to_le_bytes());
+                }
+                let state = I::Blocks::first(isa, &columns).encrypt_last(zero).to_first();
+                u32::from_le_bytes([state[0], state[1], state[2], state[3]])
+            },
+        );
         let mut decrypt = encrypt;
         decrypt.reverse();
         for key in &mut decrypt[1..RK - 1] {
@@ -82,8 +86,8 @@ impl<I: AesIsa, const RK: usize> On<I> for AesRounds<RK> {
     /// The next blocks with their bytes reversed, so that the counter is the first word.
     type Counter = I::Blocks;
     #[inline(always)]
-    fn counter(isa: I, block: u128) -> I::Blocks {
-        I::Blocks::splat(isa, &block.to_le_bytes()).add_words(I::Blocks::count(isa, 0))
+    fn counter(isa: I, block: &Block) -> I::Blocks {
+        I::Blocks::splat(isa, block.as_bytes()).add_words(I::Blocks::count(isa, 0))
     }
     #[inline(always)]
     fn count<const N: usize>(isa: I, counter: &mut I::Blocks) -> [I::Blocks; N] {

@@ -196,7 +196,10 @@ mod tests {
         for x in 0..=255u8 {
             let inverse = (0..=255u8).find(|&y| times(x, y) == 1).unwrap_or(0);
             let expected = (0..5).fold(0x63, |sum, n| sum ^ inverse.rotate_left(n));
-            assert_eq!(sub_word(u32::from_le_bytes([x, 0, x, 0])).to_le_bytes(), [expected, 0x63, expected, 0x63]);
+            assert_eq!(
+                sub_word(u32::from_le_bytes([x, 0, x, 0])).to_le_bytes(),
+                [expected, 0x63, expected, 0x63]
+            );
 
             let mut bits = [0u8; 8];
             for (i, bit) in bits.iter_mut().enumerate() {

@@ -23,7 +23,7 @@ use super::schedule::expand;
 use crate::aes::sbox::sub_word;
 use crate::spec::{On, Spec};
 use abreast_simd::portable::{Portable, SoftBlock};
-use abreast_simd::{Words, WordsIsa};
+use abreast_simd::{Block, Words, WordsIsa};
 use zeroize::Zeroize;
 
 /// AES with `RK` round keys, bit-sliced.
@@ -35,7 +35,8 @@ type PlaneKey = [[u8; 16]; 8];
 /// The constant of the S-box, which the round keys carry.
 const SBOX_CONSTANT: u8 = 0x63;
 
-/// Round keys as planes.
+/// Round keys as planes; none of these crosses a cache line.
+#[repr(align(16))]
 pub(crate) struct SlicedKeys<const RK: usize>([PlaneKey; RK]);
 
 impl<const RK: usize> SlicedKeys<RK> {
@@ -277,9 +278,11 @@ impl<I: WordsIsa, const RK: usize> On<I> for AesSliced<RK> {
     /// The next blocks, the counting lane in the CPU's byte order.
     type Counter = I::Words;
     #[inline(always)]
-    fn counter(isa: I, block: u128) -> I::Words {
+    fn counter(isa: I, block: &Block) -> I::Words {
         let counting = I::Words::splat_row(isa, &COUNTING);
-        let block = I::Words::splat_row(isa, &block.to_be_bytes());
+        let mut bytes = *block.as_bytes();
+        bytes.reverse();
+        let block = I::Words::splat_row(isa, &bytes);
         let first = (block & !counting) | (block.swap_bytes() & counting);
         first + I::Words::load(isa, &ROW_NUMBERS[..I::Words::BYTES])
     }
@@ -310,7 +313,11 @@ impl<I: WordsIsa, const RK: usize> On<I> for AesSliced<RK> {
         groups
     }
     #[inline(always)]
-    fn decrypt<const N: usize>(isa: I, keys: &SlicedKeys<RK>, mut groups: [Self::Group; N]) -> [Self::Group; N] {
+    fn decrypt<const N: usize>(
+        isa: I,
+        keys: &SlicedKeys<RK>,
+        mut groups: [Self::Group; N],
+    ) -> [Self::Group; N] {
         for group in &mut groups {
             decrypt(isa, &keys.0, group);
         }

@@ -2,23 +2,23 @@
 
 use crate::spec::{Job, On, Passes, ladder, load, store};
 use crate::{BlockCipher, Error, InOutBuf};
-use abreast_simd::Isa;
+use abreast_simd::{Block, Isa};
 use core::fmt;
 use zeroize::Zeroize;
 
 /// Xors the keystream of consecutive counter blocks; their low 32 bits count modulo 2^32.
-pub(crate) struct Keystream<'i, 'o> {
-    pub(crate) counter: u128,
-    pub(crate) io: InOutBuf<'i, 'o, u8>,
+pub(crate) struct Keystream<'a, 'i, 'o> {
+    pub(crate) counter: &'a Block,
+    pub(crate) io: &'a mut InOutBuf<'i, 'o, u8>,
 }
 
-impl Job for Keystream<'_, '_> {
+impl Job for Keystream<'_, '_, '_> {
     type Out = ();
 
     #[inline(always)]
     fn run<I: Isa, S: On<I>>(self, isa: I, keys: &S::Keys) {
         let counter = S::counter(isa, self.counter);
-        ladder::<I, S>(S::DEPTH, &mut CtrPasses::<I, S> { isa, keys, counter }, self.io);
+        ladder::<I, S>(S::DEPTH, &mut CtrPasses::<I, S> { isa, keys, counter }, self.io.reborrow());
     }
 }
 
@@ -50,13 +50,19 @@ impl<I: Isa, S: On<I>> CtrPasses<'_, I, S> {
 impl<I: Isa, S: On<I>> Passes<I, S> for CtrPasses<'_, I, S> {
     #[inline(always)]
     fn pass<const N: usize>(&mut self, mut io: InOutBuf<'_, '_, u8>) {
-        let stream = self.keystream::<N>(#[inline(always)] |_| ());
+        let stream = self.keystream::<N>(
+            #[inline(always)]
+            |_| (),
+        );
         self.xor(stream, &mut io);
     }
 
     #[inline(always)]
     fn partial(&mut self, mut io: InOutBuf<'_, '_, u8>) {
-        let [stream] = self.keystream::<1>(#[inline(always)] |_| ());
+        let [stream] = self.keystream::<1>(
+            #[inline(always)]
+            |_| (),
+        );
         let data = S::load_partial(self.isa, io.get_in());
         S::store_partial(S::xor(stream, data), io.get_out());
     }
@@ -195,42 +201,45 @@ impl<C: BlockCipher> Ctr<C> {
         self.first & !mask | self.first.wrapping_add(block) & mask
     }
 
-    /// The keystream of the block that was begun and not finished.
-    #[inline]
-    fn unfinished(&mut self) -> [u8; BLOCK] {
-        if let Some(stream) = self.stream {
-            return stream;
-        }
-        let mut stream = [0; BLOCK];
-        self.cipher.xor_keystream(self.counter(self.begun - 1), stream.as_mut_slice().into());
-        self.stream = Some(stream);
-        stream
-    }
-
     /// As [`apply`](Self::apply), for data that was checked.
     #[inline]
-    pub(crate) fn apply_unchecked(&mut self, io: InOutBuf<'_, '_, u8>) {
-        let left = self.left.min(io.len());
-        let (mut head, mut io) = io.split_at(left);
-        if left > 0 {
-            let stream = self.unfinished();
-            let at = BLOCK - self.left;
-            head.xor_in2out(&stream[at..at + left]);
-            self.left -= left;
+    pub(crate) fn apply_unchecked(&mut self, mut io: InOutBuf<'_, '_, u8>) {
+        if self.left > 0 {
+            let left = self.left.min(io.len());
+            let (head, rest) = io.split_at(left);
+            self.finish_block(head);
+            io = rest;
         }
         while !io.is_empty() {
-            // The kernel counts modulo 2^32 in the last four bytes: a run ends where a wider counter
-            // carries beyond them, or a narrower one wraps.
-            self.forget();
+            // The kernel counts modulo 2^32: a run ends where a wider counter carries beyond that, or a
+            // narrower one wraps.
             let counter = self.counter(self.begun);
-            let counting = self.width.mask() & u128::from(u32::MAX);
-            let until_wrap = counting - (counter & counting) + 1;
-            let len = (until_wrap * BLOCK as u128).min(io.len() as u128) as usize;
+            let counting = self.width.mask() as u32;
+            let until_wrap = u64::from(counting - (counter as u32 & counting)) + 1;
+            let len = (until_wrap * BLOCK as u64).min(io.len() as u64) as usize;
             let (run, rest) = io.split_at(len);
             self.cipher.xor_keystream(counter, run);
             self.begun += len.div_ceil(BLOCK) as u128;
             self.left = len.wrapping_neg() % BLOCK;
             io = rest;
+        }
+    }
+
+    /// Goes on in the block that was begun and not finished. Its keystream is made again once, and then
+    /// kept, so that most messages, which end where they end, need not store any.
+    #[inline(never)]
+    fn finish_block(&mut self, mut io: InOutBuf<'_, '_, u8>) {
+        let mut stream = self.stream.unwrap_or_default();
+        if self.stream.is_none() {
+            self.cipher.xor_keystream(self.counter(self.begun - 1), stream.as_mut_slice().into());
+            self.stream = Some(stream);
+        }
+        let at = BLOCK - self.left;
+        io.xor_in2out(&stream[at..at + io.len()]);
+        stream.zeroize();
+        self.left -= io.len();
+        if self.left == 0 {
+            self.forget();
         }
     }
 

@@ -7,16 +7,16 @@ use crate::spec::{Job, On, Passes, ladder, load, store};
 use abreast_simd::Isa;
 
 /// Whole blocks, forward or backward.
-pub(crate) struct Ecb<'i, 'o, const ENCRYPT: bool> {
-    pub(crate) io: InOutBuf<'i, 'o, u8>,
+pub(crate) struct Ecb<'a, 'i, 'o, const ENCRYPT: bool> {
+    pub(crate) io: &'a mut InOutBuf<'i, 'o, u8>,
 }
 
-impl<const ENCRYPT: bool> Job for Ecb<'_, '_, ENCRYPT> {
+impl<const ENCRYPT: bool> Job for Ecb<'_, '_, '_, ENCRYPT> {
     type Out = ();
 
     #[inline(always)]
     fn run<I: Isa, S: On<I>>(self, isa: I, keys: &S::Keys) {
-        ladder::<I, S>(S::DEPTH, &mut EcbPasses::<I, S, ENCRYPT> { isa, keys }, self.io);
+        ladder::<I, S>(S::DEPTH, &mut EcbPasses::<I, S, ENCRYPT> { isa, keys }, self.io.reborrow());
     }
 }
 
@@ -29,7 +29,13 @@ impl<I: Isa, S: On<I>, const ENCRYPT: bool> EcbPasses<'_, I, S, ENCRYPT> {
     #[inline(always)]
     fn rounds<const N: usize>(&self, groups: [S::Group; N]) -> [S::Group; N] {
         if ENCRYPT {
-            S::encrypt(self.isa, self.keys, groups, #[inline(always)] |_| ())
+            S::encrypt(
+                self.isa,
+                self.keys,
+                groups,
+                #[inline(always)]
+                |_| (),
+            )
         } else {
             S::decrypt(self.isa, self.keys, groups)
         }

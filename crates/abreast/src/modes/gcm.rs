@@ -9,7 +9,7 @@ use super::ctr::CtrPasses;
 use crate::ghash::{GhashKey, POWERS, Product, absorb, absorb_vector};
 use crate::spec::{Job, On, Passes, ladder};
 use crate::{Error, GcmCipher, InOutBuf};
-use abreast_simd::{Blocks, Clmul, Isa};
+use abreast_simd::{Block, Blocks, Clmul, Isa};
 use core::fmt;
 use subtle::ConstantTimeEq;
 use zeroize::Zeroize;
@@ -38,7 +38,13 @@ impl Job for MakeKey {
     #[inline(always)]
     fn run<I: Isa, S: On<I>>(self, isa: I, keys: &S::Keys) -> GhashKey {
         let zero = S::load_partial(isa, &[0; BLOCK]);
-        let [h] = S::encrypt(isa, keys, [zero], #[inline(always)] |_| ());
+        let [h] = S::encrypt(
+            isa,
+            keys,
+            [zero],
+            #[inline(always)]
+            |_| (),
+        );
         GhashKey::new::<S::Ghash>(S::ghash_isa(isa), &first_block::<I, S>(h))
     }
 }
@@ -82,7 +88,7 @@ pub(crate) struct Message<'a, 'i, 'o> {
     pub(crate) direction: Direction,
     pub(crate) nonce: &'a [u8],
     pub(crate) aad: &'a [u8],
-    pub(crate) io: InOutBuf<'i, 'o, u8>,
+    pub(crate) io: &'a mut InOutBuf<'i, 'o, u8>,
 }
 
 impl Job for Message<'_, '_, '_> {
@@ -92,14 +98,17 @@ impl Job for Message<'_, '_, '_> {
     fn run<I: Isa, S: On<I>>(self, isa: I, keys: &S::Keys) -> [u8; BLOCK] {
         let hash_isa = S::ghash_isa(isa);
         let first = first_counter::<S::Ghash>(hash_isa, self.key, self.nonce);
-        let mut mask = CtrPasses::<I, S> { isa, keys, counter: S::counter(isa, first) };
-        let [mask] = mask.keystream::<1>(#[inline(always)] |_| ());
+        let mut mask = CtrPasses::<I, S> { isa, keys, counter: S::counter(isa, &Block::from(first)) };
+        let [mask] = mask.keystream::<1>(
+            #[inline(always)]
+            |_| (),
+        );
 
         let zero = S::Ghash::splat(hash_isa, &[0; BLOCK]);
         let hash = absorb(hash_isa, self.key, zero, self.aad, None);
         let lengths = lengths(self.aad.len() as u64, self.io.len() as u64);
-        let passes = CtrPasses { isa, keys, counter: S::counter(isa, advance(first, 1)) };
-        let hash = crypt::<I, S>(passes, self.key, hash, self.direction, self.io, Some(&lengths));
+        let passes = CtrPasses { isa, keys, counter: S::counter(isa, &Block::from(advance(first, 1))) };
+        let hash = crypt::<I, S>(passes, self.key, hash, self.direction, self.io.reborrow(), Some(&lengths));
         let mask = S::Ghash::first(hash_isa, &first_block::<I, S>(mask));
         (hash.reverse_bytes() ^ mask).to_first()
     }
@@ -148,7 +157,7 @@ pub(crate) struct Piece<'a, 'i, 'o> {
     pub(crate) key: &'a GhashKey,
     pub(crate) direction: Direction,
     pub(crate) running: &'a mut Running,
-    pub(crate) io: InOutBuf<'i, 'o, u8>,
+    pub(crate) io: &'a mut InOutBuf<'i, 'o, u8>,
 }
 
 impl Job for Piece<'_, '_, '_> {
@@ -157,9 +166,10 @@ impl Job for Piece<'_, '_, '_> {
     #[inline(always)]
     fn run<I: Isa, S: On<I>>(self, isa: I, keys: &S::Keys) {
         let blocks = self.io.len().div_ceil(BLOCK) as u32;
-        let passes = CtrPasses { isa, keys, counter: S::counter(isa, self.running.counter) };
+        let passes = CtrPasses { isa, keys, counter: S::counter(isa, &Block::from(self.running.counter)) };
         let hash = S::Ghash::first(S::ghash_isa(isa), &self.running.hash);
-        self.running.hash = crypt::<I, S>(passes, self.key, hash, self.direction, self.io, None).to_first();
+        self.running.hash =
+            crypt::<I, S>(passes, self.key, hash, self.direction, self.io.reborrow(), None).to_first();
         self.running.counter = advance(self.running.counter, blocks);
     }
 }
@@ -177,8 +187,11 @@ impl Job for Finish<'_> {
 
     #[inline(always)]
     fn run<I: Isa, S: On<I>>(self, isa: I, keys: &S::Keys) -> [u8; BLOCK] {
-        let counter = S::counter(isa, self.running.first);
-        let [mask] = CtrPasses::<I, S> { isa, keys, counter }.keystream::<1>(#[inline(always)] |_| ());
+        let counter = S::counter(isa, &Block::from(self.running.first));
+        let [mask] = CtrPasses::<I, S> { isa, keys, counter }.keystream::<1>(
+            #[inline(always)]
+            |_| (),
+        );
         let isa = S::ghash_isa(isa);
         let hash = S::Ghash::first(isa, &self.running.hash);
         let hash = absorb(isa, self.key, hash, &[], Some(&lengths(self.aad_len, self.data_len)));

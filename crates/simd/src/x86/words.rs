@@ -163,6 +163,20 @@ pub(super) fn register(x: u128) -> __m128i {
     intrinsic!(_mm_set_epi64x((x >> 64) as i64, x as i64))
 }
 
+/// The bytes of a little-endian number, which reach memory in one piece.
+#[inline(always)]
+pub(crate) fn bytes(x: u128) -> [u8; 16] {
+    let mut x = register(x);
+    // The compiler, which knows both halves, would store them one by one. It cannot see through this.
+    // SAFETY: no instruction is emitted, and the register is the baseline's.
+    unsafe {
+        core::arch::asm!("/* {0} */", inout(xmm_reg) x, options(pure, nomem, nostack, preserves_flags))
+    };
+    let mut bytes = [0; 16];
+    intrinsic!(_mm_storeu_si128(bytes.as_mut_ptr().cast(), x));
+    bytes
+}
+
 /// The converse of [`register`].
 #[inline(always)]
 pub(super) fn number(x: __m128i) -> u128 {
