@@ -17,12 +17,15 @@ use aes_gcm::AesGcm;
 use cipher::{BlockCipherDecrypt, BlockCipherEncrypt, BlockSizeUser, KeyInit, KeyIvInit, StreamCipher};
 use common::{Random, Subject, both_ways, label, long_or_short, number, same};
 
+/// Key, nonce, associated data and message to the tag, with the message encrypted in place.
+type Seal = fn(&[u8], &[u8; 12], &[u8], &mut [u8]) -> [u8; 16];
+
 /// One of RustCrypto's ciphers with its modes, behind functions on slices.
 struct Peer {
     encrypt: fn(&[u8], &mut [u8]),
     decrypt: fn(&[u8], &mut [u8]),
     ctr: fn(CounterWidth, &[u8], &[u8; 16], &mut [u8]),
-    seal: fn(&[u8], &[u8; 12], &[u8], &mut [u8]) -> [u8; 16],
+    seal: Seal,
 }
 
 impl Peer {
@@ -72,7 +75,7 @@ fn stream<S: KeyIvInit + StreamCipher>(key: &[u8], counter: &[u8], data: &mut [u
 
 /// Runs `case` with every key size, each time under a new key, as often as the environment wants.
 fn cases(default: usize, mut case: impl FnMut(&Subject, &Peer, &mut Random, u64)) {
-    let cases = number("ABREAST_CASES").unwrap_or(long_or_short(default, default / 100) as u64);
+    let cases = number("ABREAST_CASES").unwrap_or(long_or_short(default, default / 30) as u64);
     let first = number("ABREAST_SEED").unwrap_or(0x0ab2_ea57);
     for seed in first..first + cases {
         for cipher in ciphers() {

@@ -9,13 +9,13 @@ use abreast::modes::{CounterWidth, Ctr, Gcm};
 use abreast::{BlockCipher, InOutBuf};
 use abreast_reference::{BlockCipher as _, ctr, gcm};
 use common::guarded::{End, flush, guarded};
-use common::{Random, Subject, around_steps, label, lengths, same, short, subjects};
+use common::{Random, Subject, label, lengths, same, short, subjects};
 
 const ENDS: [End; 2] = [End::First, End::Last];
 const CAPACITY: usize = 8192;
 
 fn of_this_run() -> Vec<usize> {
-    if short() { around_steps(0) } else { lengths(600, 7) }
+    if short() { lengths(80, 1) } else { lengths(600, 7) }
 }
 
 /// Two guarded buffers, one to read and one to write.

@@ -361,7 +361,7 @@ fn pointers_to_ciphers() {
             assert_eq!(aes.encrypt_raw_blocks(block[1..].as_mut().into()), Err(Error::PartialBlock));
         }
         check(&aes, kernel, data, expected);
-        check(&&aes, kernel, data, expected);
+        check(Box::new(&aes), kernel, data, expected);
         check(&aes as &dyn GcmCipher, kernel, data, expected);
         check(&aes as &dyn BlockCipher, kernel, data, expected);
         check(Box::new(aes) as Box<dyn GcmCipher>, kernel, data, expected);
