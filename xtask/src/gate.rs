@@ -28,33 +28,57 @@ const INTRINSICS: [(&str, &str); 3] = [
     ("core::core_arch::arm_shared", "::v"),
 ];
 
-/// Kernels that have to be there: each token in each module.
+/// Kernels that have to be there: every pairing of a token, a key and a job.
 struct Expected {
-    /// First part of the target triple.
+    /// First part of the target triple; empty for every target.
     arch: &'static str,
-    /// Modules with the closures.
-    modules: &'static [&'static str],
-    /// Tokens whose `run` they go through.
+    /// The function of the token that holds the instruction set.
+    entry: &'static str,
+    /// The instruction sets.
     tokens: &'static [&'static str],
+    /// What the closure is made for: the type with the round keys, or the file of the passes.
+    keys: &'static [&'static str],
+    /// What the closure does.
+    jobs: &'static [&'static str],
 }
+
+/// Kernels are compiled for each number of round keys.
+const KEYS: &[&str] = &["Keyed<11>", "Keyed<13>", "Keyed<15>"];
+/// The loops of the modes.
+const JOBS: &[&str] = &["ecb::Ecb<true>", "ecb::Ecb<false>", "ctr::Keystream", "gcm::Message", "gcm::Piece"];
+/// Bit-sliced passes serve all key sizes, and are calls.
+const PASSES: &[&str] = &["encrypt", "decrypt"];
 
 const EXPECTED: &[Expected] = &[
     Expected {
         arch: "x86_64",
-        modules: &["ecb", "ctr", "gcm"],
+        entry: "run::enabled",
         tokens: &["Sse2", "AesNi", "AesNiAvx", "Avx2", "Vaes", "Avx512", "Avx512Vaes"],
+        keys: KEYS,
+        jobs: JOBS,
     },
-    Expected { arch: "aarch64", modules: &["ecb", "ctr", "gcm"], tokens: &["Neon", "NeonAes"] },
+    Expected {
+        arch: "x86_64",
+        entry: "call::called",
+        tokens: &["Sse2", "Avx2", "Avx512"],
+        keys: &["sliced"],
+        jobs: PASSES,
+    },
+    Expected { arch: "aarch64", entry: "run::enabled", tokens: &["Neon", "NeonAes"], keys: KEYS, jobs: JOBS },
+    Expected { arch: "aarch64", entry: "call::called", tokens: &["Neon"], keys: &["sliced"], jobs: PASSES },
+    // It has no instruction set to enable.
+    Expected { arch: "", entry: "call", tokens: &["Portable"], keys: &["sliced"], jobs: PASSES },
 ];
 
 /// What the name of a function's section begins with.
 const TEXT: &str = ".text.";
 
 /// What the fixtures of the self test hold.
-const FIXTURE: &[Expected] = &[
-    Expected { arch: "x86_64", modules: &["ecb"], tokens: &["Token"] },
-    Expected { arch: "aarch64", modules: &["ecb"], tokens: &["Token"] },
-];
+const FIXTURE: &[Expected] = &[fixture("x86_64"), fixture("aarch64")];
+
+const fn fixture(arch: &'static str) -> Expected {
+    Expected { arch, entry: "run::enabled", tokens: &["Token"], keys: &["fixture"], jobs: &["ecb"] }
+}
 
 /// Builds the library for `target` and looks at its symbols.
 pub(crate) fn gate(workspace: &Workspace, target: &str) -> Outcome {
@@ -87,7 +111,7 @@ pub(crate) fn self_test(workspace: &Workspace) -> Outcome {
             return failed(target, "an intrinsic called out of line was not seen");
         }
         let complaints = judge_fixture(workspace, target, "empty", "inlined")?;
-        if complaints != ["no kernel of Token in ecb"] {
+        if complaints != ["no kernel: Token::run::enabled for fixture, ecb"] {
             return failed(target, "a library without kernels passed");
         }
     }
@@ -176,9 +200,11 @@ impl Symbols {
             complaints.push(format!("out of line: {intrinsic}, called by {}", callers.join(" and ")));
         }
         for row in expected.iter().filter(|row| target.starts_with(row.arch)) {
-            for (module, token) in row.modules.iter().flat_map(|m| row.tokens.iter().map(move |t| (m, t))) {
-                if !self.defined.iter().any(|name| is_kernel(name, token, module)) {
-                    complaints.push(format!("no kernel of {token} in {module}"));
+            for token in row.tokens {
+                for (key, job) in row.keys.iter().flat_map(|key| row.jobs.iter().map(move |job| (key, job))) {
+                    if !self.defined.iter().any(|name| is_kernel(name, row.entry, [token, key, job])) {
+                        complaints.push(format!("no kernel: {token}::{} for {key}, {job}", row.entry));
+                    }
                 }
             }
         }
@@ -196,11 +222,18 @@ fn is_intrinsic(name: &str) -> bool {
     INTRINSICS.iter().any(|(path, function)| name.starts_with(path) && name.contains(function))
 }
 
-/// Is it `<.. token ..>::run::enabled::<.. module ..>`?
-fn is_kernel(name: &str, token: &str, module: &str) -> bool {
-    let has =
-        |text: &str, word: &str| text.split(|c: char| c != '_' && !c.is_alphanumeric()).any(|w| w == word);
-    name.split_once("::run::enabled::").is_some_and(|(isa, closure)| has(isa, token) && has(closure, module))
+/// Is it `<.. token ..>::entry::<.. key .. job ..>`?
+fn is_kernel(name: &str, entry: &str, [token, key, job]: [&str; 3]) -> bool {
+    name.split_once(&format!("::{entry}::"))
+        .is_some_and(|(isa, closure)| has(isa, token) && has(closure, key) && has(closure, job))
+}
+
+/// Is `words` in the text, as whole words?
+fn has(text: &str, words: &str) -> bool {
+    let outside = |c: Option<char>| c.is_none_or(|c| c != '_' && !c.is_alphanumeric());
+    text.match_indices(words).any(|(at, _)| {
+        outside(text[..at].chars().next_back()) && outside(text[at + words.len()..].chars().next())
+    })
 }
 
 #[cfg(test)]
@@ -216,11 +249,17 @@ mod tests {
     }
 
     #[test]
-    fn tokens_and_modules_are_whole_words() {
-        let name = "<simd::isa::Avx512Vaes as simd::isa::Isa>::run::enabled::<(), abreast::modes::ctr::f::{closure#0}>";
-        assert!(is_kernel(name, "Avx512Vaes", "ctr"));
-        assert!(!is_kernel(name, "Avx512", "ctr"));
-        assert!(!is_kernel(name, "Vaes", "ctr"));
-        assert!(!is_kernel(name, "Avx512Vaes", "ecb"));
+    fn the_parts_of_a_kernel_are_whole_words() {
+        let name = "<simd::x86::Avx512Vaes as simd::isa::Isa>::run::enabled::<(), \
+            <abreast::aes::Keyed<11>>::visit<abreast::modes::ctr::Keystream>::{closure#3}>";
+        assert!(is_kernel(name, "run::enabled", ["Avx512Vaes", "Keyed<11>", "ctr::Keystream"]));
+        assert!(!is_kernel(name, "run::enabled", ["Avx512", "Keyed<11>", "ctr::Keystream"]));
+        assert!(!is_kernel(name, "run::enabled", ["Vaes", "Keyed<11>", "ctr::Keystream"]));
+        assert!(!is_kernel(name, "run::enabled", ["Avx512Vaes", "Keyed<1>", "ctr::Keystream"]));
+        assert!(!is_kernel(name, "run::enabled", ["Avx512Vaes", "Keyed<13>", "ctr::Keystream"]));
+        assert!(!is_kernel(name, "run::enabled", ["Avx512Vaes", "Keyed<11>", "ecb::Ecb<true>"]));
+        assert!(!is_kernel(name, "call::called", ["Avx512Vaes", "Keyed<11>", "ctr::Keystream"]));
+        // The path of the token does not count for the closure.
+        assert!(!is_kernel(name, "run::enabled", ["Avx512Vaes", "simd", "ctr::Keystream"]));
     }
 }

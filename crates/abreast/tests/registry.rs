@@ -1,0 +1,144 @@
+//! The kernels there are: their names, which scripts rely on, their order, and who gets which.
+
+mod common;
+
+use abreast::aes::{Aes128, Aes192, Aes256};
+use abreast::kernels::{Cipher, ciphers};
+use abreast::{BlockCipher, Error, Kernel};
+
+/// Every name that a kernel may have, best first.
+const X86: [&str; 7] =
+    ["avx512", "vaes", "aesni", "sliced-avx512", "sliced-avx2", "sliced-sse2", "sliced-portable"];
+const AARCH64: [&str; 3] = ["neon-aes", "sliced-neon", "sliced-portable"];
+
+fn names(kernels: &[Kernel]) -> Vec<&'static str> {
+    kernels.iter().map(|kernel| kernel.name()).collect()
+}
+
+#[test]
+fn ciphers_have_names_and_sizes() {
+    let all: Vec<_> = ciphers().iter().map(|c| (c.name(), c.key_len(), c.block_len())).collect();
+    assert_eq!(all, [("aes-128", 16, 16), ("aes-192", 24, 16), ("aes-256", 32, 16)]);
+    for cipher in ciphers() {
+        assert_eq!(Cipher::from_name(cipher.name()), Some(*cipher));
+        let aes = cipher.with_key(&vec![0; cipher.key_len()], None).expect("a key");
+        assert_eq!((aes.name(), aes.block_size()), (cipher.name(), cipher.block_len()));
+    }
+    for name in ["", "aes", "AES-128", "aes-128 ", "aes-512"] {
+        assert_eq!(Cipher::from_name(name), None, "{name:?}");
+    }
+}
+
+#[test]
+fn names_and_order_of_kernels() {
+    let known: &[&str] = if cfg!(target_arch = "x86_64") {
+        &X86
+    } else if cfg!(target_arch = "aarch64") {
+        &AARCH64
+    } else {
+        &["sliced-portable"]
+    };
+    for cipher in ciphers() {
+        let names = names(&cipher.kernels());
+        // A part of the list in its order: no unknown name, none twice, the best first.
+        let in_order: Vec<_> = known.iter().copied().filter(|name| names.contains(name)).collect();
+        assert_eq!(names, in_order, "{}", cipher.name());
+        assert_eq!(names.last(), Some(&"sliced-portable"), "{}", cipher.name());
+    }
+}
+
+/// The baseline of an architecture is not a matter of detection.
+#[test]
+fn the_baseline_is_there() {
+    for cipher in ciphers() {
+        let names = names(&cipher.kernels());
+        if cfg!(all(target_arch = "x86_64", target_feature = "sse2")) {
+            assert!(names.contains(&"sliced-sse2"), "{names:?}");
+        }
+        if cfg!(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little")) {
+            assert!(names.contains(&"sliced-neon"), "{names:?}");
+        }
+    }
+}
+
+/// Where a machine is known to have every instruction set (`ABREAST_FLAGSHIP=1`), every kernel must be
+/// there: otherwise a mistake in the detection would make all the other tests pass on less.
+#[test]
+fn the_flagship_has_every_kernel() {
+    let flagship = std::env::var("ABREAST_FLAGSHIP").is_ok_and(|value| value == "1");
+    if !flagship || !cfg!(target_arch = "x86_64") {
+        return;
+    }
+    for cipher in ciphers() {
+        assert_eq!(names(&cipher.kernels()), X86, "{}", cipher.name());
+    }
+    // And AES-NI in both encodings.
+    let levels: Vec<_> = abreast::simd::AesLevel::detect_all().map(|level| level.name()).collect();
+    assert_eq!(levels, ["aesni", "aesni", "vaes", "avx512"]);
+}
+
+#[test]
+fn kernels_print_as_their_names() {
+    for cipher in ciphers() {
+        for kernel in cipher.kernels() {
+            assert_eq!(format!("{kernel}"), kernel.name());
+            assert_eq!(format!("{kernel:>20}"), format!("{:>20}", kernel.name()));
+            assert_eq!(format!("{kernel:?}"), format!("Kernel({})", kernel.name()));
+        }
+    }
+}
+
+#[test]
+fn the_first_kernel_is_the_default_and_any_other_can_be_had() {
+    let first = |kernels: &[Kernel]| kernels.first().copied().expect("at least the portable kernel");
+    for cipher in ciphers() {
+        let key = vec![1; cipher.key_len()];
+        let kernels = cipher.kernels();
+        assert_eq!(cipher.with_key(&key, None).expect("a key").kernel(), first(&kernels));
+        for kernel in common::kernels(*cipher) {
+            assert_eq!(cipher.with_key(&key, Some(kernel)).expect("a kernel of it").kernel(), kernel);
+        }
+    }
+    let listed = ciphers()[0].kernels();
+    assert_eq!(Aes128::new(&[1; 16]).kernel(), first(&listed));
+    assert_eq!(Aes192::new(&[1; 24]).kernel(), first(&listed));
+    assert_eq!(Aes256::new(&[1; 32]).kernel(), first(&listed));
+    assert_eq!(Aes128::kernels().collect::<Vec<_>>(), listed);
+    assert_eq!(Aes192::kernels().collect::<Vec<_>>(), listed);
+    assert_eq!(Aes256::kernels().collect::<Vec<_>>(), listed);
+}
+
+#[test]
+fn keys_of_other_lengths_are_refused() {
+    for cipher in ciphers() {
+        for len in (0..70).filter(|len| *len != cipher.key_len()) {
+            for kernel in common::kernels(*cipher).into_iter().map(Some).chain([None]) {
+                let made = cipher.with_key(&vec![1; len], kernel).map(|_| ());
+                assert_eq!(made, Err(Error::KeyLength), "{}, {len} bytes", cipher.name());
+            }
+        }
+    }
+}
+
+#[test]
+fn errors_are_sentences() {
+    let all = [
+        Error::KeyLength,
+        Error::KernelUnavailable,
+        Error::BufferLengths,
+        Error::PartialBlock,
+        Error::CounterLength,
+        Error::CounterExhausted,
+        Error::NonceLength,
+        Error::TagLength,
+        Error::MessageTooLong,
+        Error::TagMismatch,
+    ];
+    let mut sentences: Vec<String> = all.iter().map(Error::to_string).collect();
+    for sentence in &sentences {
+        assert!(sentence.starts_with("the ") && !sentence.ends_with('.'), "{sentence}");
+    }
+    sentences.sort();
+    sentences.dedup();
+    assert_eq!(sentences.len(), all.len());
+}
