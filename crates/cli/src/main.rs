@@ -1,3 +1,3 @@
 //! The command `abreast`.
-
+mod sealed;
 fn main() {}
