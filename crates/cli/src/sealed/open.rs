@@ -177,7 +177,7 @@ impl Opener {
         let open = |part: Part<'_>, out: &mut [u8]| {
             let first = window.first + part.index * PART_CHUNKS as u64;
             let last = part.last && window.whole;
-            if !last && part.bytes.len() % SEALED_CHUNK != 0 {
+            if !last && !part.bytes.len().is_multiple_of(SEALED_CHUNK) {
                 return Transformed { range: 0..0, offset: 0, error: Some(Error::InputChanged) };
             }
             let opened = self.cipher.open_chunks(first, part.bytes, last, out);

@@ -11,11 +11,6 @@ pub(crate) struct ByteRange {
     pub(crate) end: Option<u64>,
 }
 
-impl ByteRange {
-    /// The whole plaintext.
-    pub(crate) const ALL: ByteRange = ByteRange { start: 0, end: None };
-}
-
 impl FromStr for ByteRange {
     type Err = &'static str;
 
