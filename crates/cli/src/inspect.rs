@@ -2,7 +2,7 @@
 
 use crate::args::InspectArgs;
 use crate::failure::{Exit, Failure};
-use crate::sealed::format::{CHUNK, HEADER, Layout};
+use crate::sealed::format::{CHUNK, Layout};
 use crate::sealed::{Error, Header, keyfile};
 use crate::source::Source;
 use crate::{names, print};
@@ -29,15 +29,17 @@ pub(crate) fn run(args: &InspectArgs) -> Result<(), Failure> {
             let costs = line.costs;
             let (memory, passes, lanes) = (costs.memory, costs.passes, costs.lanes);
             row("format", format!("Cobblestone, {}, passphrase", line.aead.name()));
-            row("passphrase", format!("argon2id, {} MiB, {passes} passes, {lanes} lanes", memory / 1024));
+            row(
+                "passphrase",
+                format!("argon2id, memory {} MiB, passes {passes}, lanes {lanes}", memory / 1024),
+            );
         }
         None => row("format", "Cobblestone by its size, with a key file that names the cipher".into()),
     }
     row("file", format!("{length} bytes"));
     row("message", format!("{} bytes", layout.message));
-    row("header", format!("{} bytes", header.body_offset() as usize));
-    row("chunks", format!("{} of {CHUNK} bytes and a tag, the last one shorter", layout.chunks));
-    debug_assert!(header.body_offset() as usize >= HEADER);
+    row("header", format!("{} bytes", header.body_offset()));
+    row("chunks", format!("{}, of {CHUNK} bytes each but the last", layout.chunks));
     text.push_str("None of this is authenticated: abreast verify does that.\n");
     print(&text)
 }

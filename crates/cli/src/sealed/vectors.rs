@@ -107,9 +107,9 @@ fn each_path(
 fn every_path_round_trips() {
     let key = Key::generate(Aead::Aes256Gcm).unwrap();
     let part = PART_CHUNKS * CHUNK;
-    for len in [0, 1, CHUNK - 1, CHUNK, CHUNK + 1, part - 1, part, part + 1, 3 * part, 7 * part + 5] {
+    for len in [0, 1, CHUNK - 1, CHUNK, CHUNK + 1, part - 1, part, part + 1, 2 * part, 5 * part + 5] {
         let message = message(len);
-        for jobs in [1, 2, 5] {
+        for jobs in [1, 4] {
             let jobs = NonZeroUsize::new(jobs).unwrap();
             let sealed =
                 each_path(&message, 0, |input, output| Sealer::new(&key)?.seal(input, output, jobs, &()));

@@ -241,11 +241,12 @@ impl Run<'_> {
         let written = match &self.sink {
             Sink::File(file) => file.write_all_at(bytes, offset),
             Sink::Stream(turn, bell) => {
-                let turn = lock(turn);
-                let waits =
-                    |turn: &mut (u64, _)| turn.0 != index && index <= self.stop.load(Ordering::SeqCst);
-                let mut turn = bell.wait_while(turn, waits).unwrap_or_else(PoisonError::into_inner);
-                if turn.0 != index {
+                let called_off = || index > self.stop.load(Ordering::SeqCst);
+                let waits = |turn: &mut (u64, _)| turn.0 != index && !called_off();
+                let turn = bell.wait_while(lock(turn), waits);
+                let mut turn = turn.unwrap_or_else(PoisonError::into_inner);
+                // Asked again: it may be this part's turn because a failed one has had its own.
+                if called_off() {
                     return;
                 }
                 let written = turn.1.write_all(bytes);
