@@ -32,7 +32,7 @@ pub(crate) fn run(args: &SealArgs) -> Result<(), Failure> {
         let output = seal(args, &mut secret, file)?;
         if let Some(new_key) = &mut new_key {
             new_key.sealed = true;
-            new_key.explain(&output)?;
+            new_key.explain(&output);
         }
         Ok(())
     })
@@ -88,8 +88,9 @@ impl NewKey {
         Ok((NewKey { path: path.to_path_buf(), sealed: false, explained: false }, key))
     }
 
-    /// Tells how to open what was sealed: on standard output, unless the sealed file is there.
-    fn explain(&mut self, output: &Path) -> Result<(), Failure> {
+    /// Tells how to open what was sealed: on standard output, unless the sealed file is there. If
+    /// nobody listens, the file is sealed all the same.
+    fn explain(&mut self, output: &Path) {
         let key = names::shell_word(self.path.as_os_str());
         let mut text = String::new();
         if !self.explained {
@@ -100,12 +101,12 @@ impl NewKey {
         if output == Path::new("-") {
             text += &format!("to open: abreast open - --key-file {key}\n");
             let _ = io::stderr().write_all(text.as_bytes());
-            return Ok(());
+            return;
         }
         let (name, word) = (names::escape(output.as_os_str()), names::shell_word(output.as_os_str()));
         let elsewhere = if output.extension().is_some_and(|end| end == "abreast") { "" } else { " -o FILE" };
         text += &format!("{name}: sealed. To open: abreast open {word} --key-file {key}{elsewhere}\n");
-        print(&text)
+        let _ = print(&text);
     }
 }
 

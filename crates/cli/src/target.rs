@@ -145,10 +145,12 @@ impl Target {
             })
         })?;
         folder.sync_all().map_err(|error| {
-            // What is not known to be on the disk is not there; what it replaced is gone, though.
-            if !replace {
-                cleanup::remove(&path);
+            if replace {
+                // The old file cannot be had back.
+                let cause = format!("replaced, but perhaps not on the disk for good: {error}");
+                return Failure::new(Exit::Io, &path, cause);
             }
+            cleanup::remove(&path);
             failure(error)
         })
     }

@@ -1,5 +1,6 @@
 //! The command as its users meet it: what it writes, what it says and how it ends.
 
+mod faults;
 mod keys;
 mod names;
 mod ranges;

@@ -172,3 +172,13 @@ pub(crate) fn sealed_with_passphrase(passphrase: &str, message: &[u8]) -> Vec<u8
     let body = cobblestone::encrypt(&Key256::from_bytes(&key), line.as_bytes(), message).unwrap();
     [line.as_bytes(), &body].concat()
 }
+
+/// Whether a program that some tests need is there. Where it must be, its absence is a failure.
+pub(crate) fn has(program: &str) -> bool {
+    let there = Command::new(program).arg("-V").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok();
+    assert!(there || std::env::var_os("CI").is_none(), "{program} is missing");
+    if !there {
+        eprintln!("skipped: no {program}");
+    }
+    there
+}

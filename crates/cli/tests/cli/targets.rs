@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::Read;
 use std::os::unix::fs::{PermissionsExt, symlink};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use crate::support::*;
 
@@ -180,25 +180,4 @@ fn closed_descriptors() {
     let script = "\"$ABREAST\" verify message -k key <&- >&- 2>&-";
     let run = feed(place.shell(script), b"");
     assert_eq!((run.code, &*run.stderr), (Some(3), ""));
-}
-
-/// The order of system calls that a crash of the machine must not find otherwise: the data is on the
-/// disk before it gets its name, and the name is before the command says that all is well.
-#[test]
-fn fsync_rename_fsync() {
-    let place = Place::new();
-    place.write("message", b"hello");
-    if Command::new("strace").arg("-V").stdout(Stdio::null()).status().is_err() {
-        assert!(std::env::var_os("CI").is_none(), "CI has strace");
-        eprintln!("skipped: no strace");
-        return;
-    }
-    let script = "strace -f -o trace -e trace=fsync,fdatasync,rename,renameat,renameat2,exit_group \
-                  \"$ABREAST\" seal message --new-key new";
-    feed(place.shell(script), b"").succeeds();
-    let trace = String::from_utf8(place.read("trace")).unwrap();
-    let calls = trace.lines().filter_map(|line| line.split_whitespace().nth(1)?.split('(').next());
-    let calls: Vec<_> = calls.filter(|call| call.starts_with(['f', 'r', 'e'])).collect();
-    let once = ["fsync", "renameat2", "fsync"];
-    assert_eq!(calls, [&once[..], &once, &["exit_group"]].concat(), "{trace}");
 }
