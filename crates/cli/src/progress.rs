@@ -1,5 +1,6 @@
 //! How the work comes along, on standard error: a bar for people, lines of JSON for programs.
 
+use std::fmt;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -7,7 +8,7 @@ use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{BinaryBytes, ProgressBar, ProgressState, ProgressStyle};
 
 use crate::names;
 use crate::sealed::Progress;
@@ -81,12 +82,20 @@ impl Meter {
         let (bar, shape) = match self.total {
             Some(total) => (
                 ProgressBar::new(total),
-                "{msg} {wide_bar} {percent}% of {total_bytes}, {binary_bytes_per_sec}, {eta} left",
+                "{msg} {wide_bar} {percent}% of {binary_total_bytes}, {speed}, {left}",
             ),
-            None => (ProgressBar::new_spinner(), "{msg} {spinner} {bytes}, {binary_bytes_per_sec}"),
+            None => (ProgressBar::new_spinner(), "{msg} {spinner} {binary_bytes}, {speed}"),
         };
-        let style = ProgressStyle::with_template(shape).expect("the template is well-formed");
-        // Braces would be part of the template only there, not in the message.
+        // Means since the beginning. The bar's own estimates begin when it first shows, with a jump.
+        let style = ProgressStyle::with_template(shape)
+            .expect("the template is well-formed")
+            .with_key("speed", |state: &ProgressState, f: &mut dyn fmt::Write| {
+                let _ = write!(f, "{}/s", BinaryBytes(speed(state) as u64));
+            })
+            .with_key("left", |state: &ProgressState, f: &mut dyn fmt::Write| {
+                let rest = state.len().unwrap_or(0).saturating_sub(state.pos());
+                let _ = write!(f, "{:.0} s left", rest as f64 / speed(state));
+            });
         bar.with_style(style).with_message(self.name.clone()).with_elapsed(self.start.elapsed())
     }
 
@@ -97,6 +106,11 @@ impl Meter {
         let line = format!("{{\"file\":{file},\"done\":{done},\"total\":{total},\"finished\":{finished}}}\n");
         let _ = io::stderr().write_all(line.as_bytes());
     }
+}
+
+/// Bytes per second since the beginning.
+fn speed(state: &ProgressState) -> f64 {
+    state.pos() as f64 / state.elapsed().as_secs_f64().max(0.001)
 }
 
 impl Progress for Meter {
