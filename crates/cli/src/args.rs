@@ -309,7 +309,7 @@ fn aead_parser() -> impl TypedValueParser<Value = Aead> {
 
 /// Parses the name of a cipher.
 fn cipher_parser() -> PossibleValuesParser {
-    PossibleValuesParser::new(abreast::kernels::ciphers().iter().map(|cipher| cipher.name))
+    PossibleValuesParser::new(abreast::kernels::ciphers().iter().map(|cipher| cipher.name()))
 }
 
 /// Parses the number of bits that count.

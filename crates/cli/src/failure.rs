@@ -88,9 +88,11 @@ impl Failure {
         use abreast::Error;
         let exit = match error {
             Error::TagMismatch => Exit::Authentication,
-            Error::KeyLength | Error::NonceLength | Error::TagLength | Error::KernelUnavailable => {
-                Exit::Usage
-            }
+            Error::KeyLength
+            | Error::CounterLength
+            | Error::NonceLength
+            | Error::TagLength
+            | Error::KernelUnavailable => Exit::Usage,
             _ => Exit::Io,
         };
         Failure::new(exit, input, error)

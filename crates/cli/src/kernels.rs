@@ -13,8 +13,8 @@ pub(crate) fn run(args: &KernelsArgs) -> Result<(), Failure> {
 }
 
 /// The kernels of a cipher, best first, and the one that it takes if nobody asks for another.
-fn kernels_of(cipher: &Cipher) -> (&'static str, Vec<&'static str>) {
-    let keyed = cipher.with_key(&vec![0; cipher.key_len], None).expect("a key of the right length");
+fn kernels_of(cipher: Cipher) -> (&'static str, Vec<&'static str>) {
+    let keyed = cipher.with_key(&vec![0; cipher.key_len()], None).expect("a key of the right length");
     (keyed.kernel().name(), cipher.kernels().into_iter().map(Kernel::name).collect())
 }
 
@@ -22,11 +22,11 @@ fn kernels_of(cipher: &Cipher) -> (&'static str, Vec<&'static str>) {
 fn table() -> String {
     let mut rows = vec![["cipher", "key", "block", "chosen", "kernels, best first"].map(String::from)];
     for cipher in ciphers() {
-        let (chosen, kernels) = kernels_of(cipher);
+        let (chosen, kernels) = kernels_of(*cipher);
         rows.push([
-            cipher.name.into(),
-            format!("{} bits", cipher.key_len * 8),
-            format!("{} bits", cipher.block_len * 8),
+            cipher.name().into(),
+            format!("{} bits", cipher.key_len() * 8),
+            format!("{} bits", cipher.block_len() * 8),
             chosen.into(),
             kernels.join(", "),
         ]);
@@ -48,13 +48,13 @@ fn table() -> String {
 /// An array of objects, one for each cipher.
 fn json() -> String {
     let objects = ciphers().iter().map(|cipher| {
-        let (chosen, kernels) = kernels_of(cipher);
+        let (chosen, kernels) = kernels_of(*cipher);
         let kernels: Vec<_> = kernels.into_iter().map(names::json).collect();
         format!(
             "{{\"cipher\":{},\"key_bytes\":{},\"block_bytes\":{},\"chosen\":{},\"kernels\":[{}]}}",
-            names::json(cipher.name),
-            cipher.key_len,
-            cipher.block_len,
+            names::json(cipher.name()),
+            cipher.key_len(),
+            cipher.block_len(),
             names::json(chosen),
             kernels.join(",")
         )

@@ -6,9 +6,9 @@
 
 use std::io::{self, Write};
 
-use abreast::kernels::{Cipher, ciphers};
-use abreast::modes::{CounterWidth, Ctr, Gcm, GcmStream};
-use abreast::{BlockCipher, Error, InOutBuf};
+use abreast::kernels::Cipher;
+use abreast::modes::{CounterWidth, Ctr, Gcm, GcmDecryptor, GcmEncryptor};
+use abreast::{Error, GcmCipher, InOutBuf};
 use data_encoding::HEXLOWER_PERMISSIVE;
 use zeroize::Zeroizing;
 
@@ -30,7 +30,7 @@ pub(crate) fn run(args: &RawArgs) -> Result<(), Failure> {
         RawDirection::Decrypt(run) => (run, false),
     };
     let key = decode("--key", &run.key)?;
-    let cipher = ciphers().iter().find(|cipher| cipher.name == run.cipher).expect("clap knows the names");
+    let cipher = Cipher::from_name(&run.cipher).expect("clap knows the names");
     let cipher = with_key(cipher, &key, run.kernel.as_deref())?;
     let iv = run.iv.as_ref().map(|iv| decode("--iv", iv)).transpose()?;
     let aad = run.aad.as_ref().map(|aad| decode("--aad", aad)).transpose()?;
@@ -47,8 +47,9 @@ pub(crate) fn run(args: &RawArgs) -> Result<(), Failure> {
     match run.mode {
         Mode::Ecb => {
             iv(false)?;
-            Pump::open(run)?
-                .stream(|io| if encrypt { cipher.encrypt_blocks(io) } else { cipher.decrypt_blocks(io) })
+            Pump::open(run)?.stream(|io| {
+                if encrypt { cipher.encrypt_raw_blocks(io) } else { cipher.decrypt_raw_blocks(io) }
+            })
         }
         Mode::Ctr => {
             let width = run.counter_bits.unwrap_or(CounterWidth::Bits128);
@@ -56,7 +57,7 @@ pub(crate) fn run(args: &RawArgs) -> Result<(), Failure> {
             Pump::open(run)?.stream(|io| ctr.apply(io))
         }
         Mode::Gcm => {
-            let gcm = Gcm::new(cipher).map_err(Failure::usage)?;
+            let gcm = Gcm::new(cipher);
             let (nonce, aad) = (iv(true)?, aad.as_ref().map_or(&[][..], |aad| &aad[..]));
             let tag_len = run.tag_len.unwrap_or(16);
             if !matches!(tag_len, 4 | 8 | 12..=16) {
@@ -86,19 +87,21 @@ fn decode(option: &str, hex: &Hex) -> Result<Zeroizing<Vec<u8>>, Failure> {
 }
 
 /// The cipher with its key, on a kernel by name or on the best one.
-fn with_key(cipher: &Cipher, key: &[u8], kernel: Option<&str>) -> Result<Box<dyn BlockCipher>, Failure> {
+fn with_key(cipher: Cipher, key: &[u8], kernel: Option<&str>) -> Result<Box<dyn GcmCipher>, Failure> {
     let kernel = match kernel {
         Some(name) => {
             let known = cipher.kernels().into_iter().find(|kernel| kernel.name() == name);
-            let unknown = || Failure::usage(format_args!("--kernel: not one of {} on this CPU", cipher.name));
+            let unknown =
+                || Failure::usage(format_args!("--kernel: not one of {} on this CPU", cipher.name()));
             Some(known.ok_or_else(unknown)?)
         }
         None => None,
     };
-    if key.len() != cipher.key_len {
+    if key.len() != cipher.key_len() {
         return Err(Failure::usage(format_args!(
             "--key: {} has keys of {} bytes",
-            cipher.name, cipher.key_len
+            cipher.name(),
+            cipher.key_len()
         )));
     }
     cipher.with_key(key, kernel).map_err(Failure::usage)
@@ -169,7 +172,7 @@ impl Pump {
     }
 
     /// Encrypts everything, and writes the tag after it.
-    fn seal<C: BlockCipher>(mut self, mut stream: GcmStream<'_, C>, tag_len: usize) -> Result<(), Failure> {
+    fn seal<C: GcmCipher>(mut self, mut stream: GcmEncryptor<'_, C>, tag_len: usize) -> Result<(), Failure> {
         self.pass(|io| stream.update(io))?;
         stream.finish(&mut self.buffer[..tag_len]).map_err(|error| self.refused(error))?;
         self.write(tag_len)?;
@@ -177,9 +180,9 @@ impl Pump {
     }
 
     /// Decrypts everything but the tag at the end, which is to be verified before anything shows.
-    fn open_sealed<C: BlockCipher>(
+    fn open_sealed<C: GcmCipher>(
         mut self,
-        mut stream: GcmStream<'_, C>,
+        mut stream: GcmDecryptor<'_, C>,
         tag_len: usize,
     ) -> Result<(), Failure> {
         let path = self.source.path().to_path_buf();

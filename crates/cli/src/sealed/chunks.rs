@@ -55,11 +55,11 @@ impl ChunkCipher {
         let gcm = match aead {
             Aead::Aes128Gcm => {
                 let cipher = Aes128::new(aead_key.try_into().expect(sized));
-                Gcms::Aes128(Box::new(Gcm::new(cipher).expect("AES has the block size of GCM")))
+                Gcms::Aes128(Box::new(Gcm::new(cipher)))
             }
             Aead::Aes256Gcm => {
                 let cipher = Aes256::new(aead_key.try_into().expect(sized));
-                Gcms::Aes256(Box::new(Gcm::new(cipher).expect("AES has the block size of GCM")))
+                Gcms::Aes256(Box::new(Gcm::new(cipher)))
             }
         };
         let base_nonce = base_nonce.try_into().expect(sized);

@@ -178,7 +178,7 @@ fn arguments_that_make_no_sense() {
         (format!("{cipher} --mode ecb {KEY}"), 1, "message: "),
         (format!("{cipher} --mode ecb {KEY} {IV}"), 2, "--iv means nothing"),
         (format!("{cipher} --mode ctr {KEY}"), 2, "needs --iv"),
-        (format!("{cipher} --mode ctr {KEY} {IV}"), 2, "nonce"),
+        (format!("{cipher} --mode ctr {KEY} {IV}"), 2, "counter block"),
         (format!("{cipher} --mode ctr {KEY} {IV}00000000 --aad 00"), 2, "--aad means nothing"),
         (format!("{cipher} --mode ctr {KEY} {IV}00000000 --tag-len 16"), 2, "--tag-len means nothing"),
         (format!("{cipher} --mode gcm {KEY} {IV} --counter-bits 32"), 2, "--counter-bits means nothing"),
