@@ -1,3 +1,114 @@
-//! The command `abreast`.
+//! The command `abreast`: seals and opens files, and runs ciphers and modes as they are.
+//!
+//! `args` is the command line, `sealed` the format; the rest is one file for each command and one
+//! for each thing that commands share. Messages and exit codes are in `failure`, and nothing else
+//! decides them.
 
-fn main() {}
+mod args;
+mod cleanup;
+mod docs;
+mod failure;
+mod inspect;
+mod kernels;
+mod keygen;
+mod names;
+mod open;
+mod progress;
+mod raw;
+mod seal;
+mod sealed;
+mod secrets;
+mod source;
+mod streams;
+mod target;
+
+use std::io::{self, Write};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::thread;
+
+use clap::Parser;
+use clap::error::ErrorKind;
+use rustix::process::{Resource, Rlimit, setrlimit};
+
+use crate::args::{Cli, Command};
+use crate::failure::{Exit, Failure};
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return refuse(&error),
+    };
+    match run(&cli.command) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            failure.print();
+            failure.exit()
+        }
+    }
+}
+
+/// Runs a command.
+fn run(command: &Command) -> Result<(), Failure> {
+    // Keys stay out of core files. Where the limit cannot be set, there is nothing to do about it.
+    let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });
+    cleanup::install()
+        .map_err(|error| Failure::plain(Exit::Io, format_args!("cannot listen for signals: {error}")))?;
+    match command {
+        Command::Seal(args) => seal::run(args),
+        Command::Open(args) => open::run(args),
+        Command::Verify(args) => open::verify(args),
+        Command::Inspect(args) => inspect::run(args),
+        Command::Keygen(args) => keygen::run(args),
+        Command::Kernels(args) => kernels::run(args),
+        Command::Raw(args) => raw::run(args),
+        Command::Completions(args) => docs::completions(args),
+        Command::Man(args) => docs::man(args),
+    }
+}
+
+/// Answers a command line that is none, or that asks for help.
+fn refuse(error: &clap::Error) -> ExitCode {
+    let asked = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
+    if asked || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        let _ = error.print();
+        return if asked { ExitCode::SUCCESS } else { ExitCode::from(Exit::Usage as u8) };
+    }
+    // The first paragraph says what is wrong; the others repeat the usage.
+    let text = error.render().to_string();
+    let first = text.split("\n\n").next().unwrap_or_default();
+    let cause = names::one_line(first.strip_prefix("error: ").unwrap_or(first));
+    let failure = Failure::usage(format_args!("{cause} (--help tells more)"));
+    failure.print();
+    failure.exit()
+}
+
+/// Works on each of the files a command was given. With several, the others are done when one fails.
+fn each_file(
+    files: &[PathBuf],
+    mut work: impl FnMut(&PathBuf) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    if let [file] = files {
+        return work(file);
+    }
+    let failures = files.iter().filter_map(|file| work(file).err()).map(|failure| failure.print()).count();
+    match failures {
+        0 => Ok(()),
+        _ => Err(Failure::plain(Exit::Several, format_args!("{failures} of {} files failed", files.len()))),
+    }
+}
+
+/// As many threads as were asked for, or as there are cores.
+fn jobs(asked: Option<NonZeroUsize>) -> NonZeroUsize {
+    asked.or_else(|| thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
+}
+
+/// Prints on standard output.
+fn print(text: &str) -> Result<(), Failure> {
+    let mut stdout = io::stdout().lock();
+    stdout
+        .write_all(text.as_bytes())
+        .and_then(|()| stdout.flush())
+        .map_err(|error| Failure::output("-".as_ref(), &error))
+}

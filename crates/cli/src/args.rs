@@ -1,0 +1,323 @@
+//! The command line. Its completions and manual pages come from here too.
+
+use std::fmt;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use abreast::modes::CounterWidth;
+use clap::builder::PossibleValuesParser;
+use clap::builder::TypedValueParser;
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+use clap_complete::Shell;
+use zeroize::Zeroizing;
+
+use crate::progress::Style;
+use crate::sealed::{Aead, ByteRange};
+
+/// What every page of help ends with.
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  done
+  1  something cannot be read or written
+  2  wrong arguments or a bad key file
+  3  authentication failed: another key, or the file was changed or cut off
+  4  the output exists already, or is the input
+  5  some of several files failed
+  128+n  ended by signal n";
+
+/// Who can see the keys of `raw`.
+const KEYS_SHOW: &str = "\
+The keys are arguments here: every user of this machine can see them while the command runs, and the
+shell may keep them in its history. To keep anything secret, use seal and open.";
+
+/// Seal and open files with symmetric encryption at hardware speed
+///
+/// Sealed files are Cobblestone-256 (C2SP chunked encryption over AES-256-GCM): authenticated in
+/// chunks of 16 KiB, which are worked on by all cores and can be opened in ranges.
+#[derive(Debug, Parser)]
+#[command(name = "abreast", version, after_help = EXIT_CODES)]
+pub(crate) struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// What to do; the help of each command is the documentation of its arguments.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Seal(SealArgs),
+    Open(OpenArgs),
+    Verify(VerifyArgs),
+    Inspect(InspectArgs),
+    Keygen(KeygenArgs),
+    Kernels(KernelsArgs),
+    Raw(RawArgs),
+    Completions(CompletionsArgs),
+    Man(ManArgs),
+}
+
+/// Where the key comes from.
+#[derive(Debug, Args)]
+pub(crate) struct KeyArgs {
+    /// Use the key in this file
+    #[arg(short, long, value_name = "FILE", group = "key", value_hint = ValueHint::FilePath)]
+    pub(crate) key_file: Option<PathBuf>,
+    /// Use the passphrase in this file, less the line feed at its end
+    #[arg(long, value_name = "FILE", group = "key", value_hint = ValueHint::FilePath)]
+    pub(crate) passphrase_file: Option<PathBuf>,
+    /// Use the passphrase from this file descriptor
+    #[arg(long, value_name = "N", group = "key")]
+    pub(crate) passphrase_fd: Option<u32>,
+    /// The cipher [default: what the key file says, or aes-256-gcm]; needed for a key file that is
+    /// nothing but the bytes of a key
+    #[arg(long, value_name = "CIPHER", value_parser = aead_parser())]
+    pub(crate) cipher: Option<Aead>,
+}
+
+/// How to work.
+#[derive(Debug, Args)]
+pub(crate) struct WorkArgs {
+    /// Number of threads [default: one for each core]
+    #[arg(short, long, value_name = "N")]
+    pub(crate) jobs: Option<NonZeroUsize>,
+    /// How to show progress on standard error
+    #[arg(long, value_name = "STYLE", default_value = "auto")]
+    pub(crate) progress: Style,
+}
+
+/// Seal files: encrypt and authenticate them
+///
+/// FILE becomes FILE.abreast, and stays. Without a key file or passphrase option, a passphrase is
+/// asked for on the terminal; its hash, argon2id, takes 64 MiB of memory.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  abreast seal notes.txt --new-key my.key
+  tar c folder | abreast seal - --key-file my.key -o folder.tar.abreast")]
+pub(crate) struct SealArgs {
+    /// The files to seal, - for standard input
+    #[arg(value_name = "FILE", required = true, value_hint = ValueHint::FilePath)]
+    pub(crate) files: Vec<PathBuf>,
+    /// Where to write, - for standard output
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) output: Option<PathBuf>,
+    /// Replace an existing output
+    #[arg(short, long)]
+    pub(crate) force: bool,
+    /// Make a new key file first, and seal with it
+    #[arg(long, value_name = "FILE", group = "key", value_hint = ValueHint::FilePath)]
+    pub(crate) new_key: Option<PathBuf>,
+    /// Where the key comes from.
+    #[command(flatten)]
+    pub(crate) key: KeyArgs,
+    /// How to work.
+    #[command(flatten)]
+    pub(crate) work: WorkArgs,
+}
+
+/// Open sealed files, whole or a range of one
+///
+/// FILE.abreast becomes FILE. A file is there when all of it is authentic, or not at all; a pipe
+/// receives each chunk as soon as it and all before it are, and the exit code tells about the end.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  abreast open notes.txt.abreast --key-file my.key
+  abreast open --range 1000..2000 notes.txt.abreast -k my.key -o - | less")]
+pub(crate) struct OpenArgs {
+    /// The files to open, - for standard input
+    #[arg(value_name = "FILE", required = true, value_hint = ValueHint::FilePath)]
+    pub(crate) files: Vec<PathBuf>,
+    /// Where to write, - for standard output
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) output: Option<PathBuf>,
+    /// Replace an existing output
+    #[arg(short, long)]
+    pub(crate) force: bool,
+    /// Only these bytes of the contents, the one at B not included; A or B may be left out
+    #[arg(long, value_name = "A..B", requires = "output")]
+    pub(crate) range: Option<ByteRange>,
+    /// Where the key comes from.
+    #[command(flatten)]
+    pub(crate) key: KeyArgs,
+    /// How to work.
+    #[command(flatten)]
+    pub(crate) work: WorkArgs,
+}
+
+/// Authenticate sealed files, writing nothing
+#[derive(Debug, Args)]
+pub(crate) struct VerifyArgs {
+    /// The files to authenticate, - for standard input
+    #[arg(value_name = "FILE", required = true, value_hint = ValueHint::FilePath)]
+    pub(crate) files: Vec<PathBuf>,
+    /// Where the key comes from.
+    #[command(flatten)]
+    pub(crate) key: KeyArgs,
+    /// How to work.
+    #[command(flatten)]
+    pub(crate) work: WorkArgs,
+}
+
+/// Tell what can be told of a sealed file without its key
+///
+/// None of it is authenticated.
+#[derive(Debug, Args)]
+pub(crate) struct InspectArgs {
+    /// The file
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) file: PathBuf,
+}
+
+/// Make a key file
+///
+/// The file is one line of text with a new random key, readable by its owner alone. An existing file
+/// is never replaced.
+#[derive(Debug, Args)]
+pub(crate) struct KeygenArgs {
+    /// Where to write [default: standard output]
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) output: Option<PathBuf>,
+    /// The cipher that the key is for
+    #[arg(long, value_name = "CIPHER", value_parser = aead_parser(), default_value = "aes-256-gcm")]
+    pub(crate) cipher: Aead,
+}
+
+/// Show each cipher with the kernels that this CPU can run
+#[derive(Debug, Args)]
+pub(crate) struct KernelsArgs {
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Run a cipher and mode as they are, for tests and for the formats of others
+#[derive(Debug, Args)]
+#[command(after_help = KEYS_SHOW)]
+pub(crate) struct RawArgs {
+    /// The direction.
+    #[command(subcommand)]
+    pub(crate) direction: RawDirection,
+}
+
+/// The direction.
+#[derive(Debug, Subcommand)]
+pub(crate) enum RawDirection {
+    /// Encrypt; gcm puts the tag after the ciphertext
+    Encrypt(RawRun),
+    /// Decrypt; gcm takes the tag from the end, and releases nothing before it is verified
+    ///
+    /// Only gcm authenticates. What it decrypts to a file with -o is there once the tag is verified;
+    /// what goes to a pipe is held in memory until then, up to 16 MiB.
+    Decrypt(RawRun),
+}
+
+/// A cipher, a mode and what they take.
+#[derive(Debug, Args)]
+#[command(after_help = KEYS_SHOW)]
+pub(crate) struct RawRun {
+    /// The cipher
+    #[arg(long, value_name = "CIPHER", value_parser = cipher_parser())]
+    pub(crate) cipher: String,
+    /// The mode
+    #[arg(long, value_name = "MODE")]
+    pub(crate) mode: Mode,
+    /// The key
+    #[arg(long, value_name = "HEX")]
+    pub(crate) key: Hex,
+    /// The first counter block of ctr (16 bytes), or the nonce of gcm (12 bytes, or any number)
+    #[arg(long, value_name = "HEX")]
+    pub(crate) iv: Option<Hex>,
+    /// Data that gcm authenticates along with the message
+    #[arg(long, value_name = "HEX")]
+    pub(crate) aad: Option<Hex>,
+    /// How many bits of the counter block of ctr count [default: 128]
+    #[arg(long, value_name = "N", value_parser = counter_parser())]
+    pub(crate) counter_bits: Option<CounterWidth>,
+    /// Length of the tag of gcm in bytes: 4, 8 or 12 to 16 [default: 16]
+    #[arg(long, value_name = "N")]
+    pub(crate) tag_len: Option<usize>,
+    /// The kernel, one that `abreast kernels` shows [default: the best]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) kernel: Option<String>,
+    /// Where to read
+    #[arg(value_name = "IN", default_value = "-", value_hint = ValueHint::FilePath)]
+    pub(crate) input: PathBuf,
+    /// Where to write
+    #[arg(short, long, value_name = "OUT", default_value = "-", value_hint = ValueHint::FilePath)]
+    pub(crate) output: PathBuf,
+    /// Replace an existing output
+    #[arg(short, long)]
+    pub(crate) force: bool,
+}
+
+/// A mode of operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Mode {
+    /// Each block by itself: whole blocks only, and equal blocks show
+    Ecb,
+    /// Counter mode (NIST SP 800-38A): not authenticated
+    Ctr,
+    /// Galois/Counter Mode (NIST SP 800-38D)
+    Gcm,
+}
+
+/// Bytes in hexadecimal, not decoded yet: a message about a bad argument would show a key.
+#[derive(Clone)]
+pub(crate) struct Hex(pub(crate) Zeroizing<String>);
+
+impl fmt::Debug for Hex {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Hex(..)")
+    }
+}
+
+impl From<&str> for Hex {
+    fn from(text: &str) -> Hex {
+        Hex(Zeroizing::new(text.into()))
+    }
+}
+
+/// Print the completions of a shell
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  abreast completions bash > ~/.local/share/bash-completion/completions/abreast")]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    pub(crate) shell: Shell,
+}
+
+/// Print the manual page, or write the pages of all commands
+#[derive(Debug, Args)]
+pub(crate) struct ManArgs {
+    /// The folder to write the pages to, in place of those that are there
+    #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) folder: Option<PathBuf>,
+}
+
+/// The names of AEADs on the command line.
+const AEADS: [(&str, Aead); 2] = [("aes-256-gcm", Aead::Aes256Gcm), ("aes-128-gcm", Aead::Aes128Gcm)];
+
+/// Parses the name of an AEAD.
+fn aead_parser() -> impl TypedValueParser<Value = Aead> {
+    PossibleValuesParser::new(AEADS.map(|(name, _)| name)).map(|given| {
+        let known = AEADS.into_iter().find(|(name, _)| *name == given);
+        known.expect("only known names come here").1
+    })
+}
+
+/// Parses the name of a cipher.
+fn cipher_parser() -> PossibleValuesParser {
+    PossibleValuesParser::new(abreast::kernels::ciphers().iter().map(|cipher| cipher.name()))
+}
+
+/// Parses the number of bits that count.
+fn counter_parser() -> impl TypedValueParser<Value = CounterWidth> {
+    PossibleValuesParser::new(["16", "32", "64", "128"]).map(|bits| match &*bits {
+        "16" => CounterWidth::Bits16,
+        "32" => CounterWidth::Bits32,
+        "64" => CounterWidth::Bits64,
+        _ => CounterWidth::Bits128,
+    })
+}

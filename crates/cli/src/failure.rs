@@ -1,0 +1,122 @@
+//! How the command fails: what it says, in one line, and with which code it ends.
+
+use std::fmt::Display;
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+use crate::names;
+use crate::sealed;
+use crate::sealed::keyfile::KeyFileError;
+
+/// The exit codes, which scripts rely on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// Something cannot be read or written.
+    Io = 1,
+    /// The arguments make no sense, or the key file is none.
+    Usage = 2,
+    /// The input is not authentic: another key, a changed or a cut file.
+    Authentication = 3,
+    /// The output exists already, or is the input.
+    Exists = 4,
+    /// Of several files, some failed.
+    Several = 5,
+    /// Interrupted from the keyboard.
+    Interrupted = 130,
+}
+
+/// One failure.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    /// The code to end with.
+    exit: Exit,
+    /// The whole message but the name of the command.
+    message: String,
+}
+
+impl Failure {
+    /// A failure with a file.
+    pub(crate) fn new(exit: Exit, path: &Path, cause: impl Display) -> Failure {
+        let name =
+            if path == Path::new("-") { "standard input".into() } else { names::escape(path.as_os_str()) };
+        Failure { exit, message: format!("{name}: {}", without_code(&cause.to_string())) }
+    }
+
+    /// A failure of the system with a file.
+    pub(crate) fn io(path: &Path, error: &io::Error) -> Failure {
+        Failure::new(Exit::Io, path, error)
+    }
+
+    /// A failure of the system with the output; `-` is standard output here.
+    pub(crate) fn output(path: &Path, error: &io::Error) -> Failure {
+        Failure::new(Exit::Io, output_name(path), error)
+    }
+
+    /// A failure with no file to blame.
+    pub(crate) fn plain(exit: Exit, message: impl Display) -> Failure {
+        Failure { exit, message: without_code(&message.to_string()).into() }
+    }
+
+    /// Arguments that make no sense.
+    pub(crate) fn usage(message: impl Display) -> Failure {
+        Failure::plain(Exit::Usage, message)
+    }
+
+    /// A key file that cannot be used.
+    pub(crate) fn key_file(path: &Path, error: &KeyFileError) -> Failure {
+        Failure::new(Exit::Usage, path, error)
+    }
+
+    /// Sealing or opening failed between these two files.
+    pub(crate) fn sealed(input: &Path, output: &Path, error: &sealed::Error) -> Failure {
+        use sealed::Error;
+        let exit = match error {
+            Error::Write(error) => return Failure::output(output, error),
+            Error::Read(error) => return Failure::io(input, error),
+            Error::Random(_) | Error::NoMemory(_) | Error::InputChanged | Error::MessageTooLong => Exit::Io,
+            Error::RangeBeyondEnd(_) => Exit::Usage,
+            Error::WrongKey | Error::Chunk(_) | Error::Truncated | Error::PassphraseLine(_) => {
+                Exit::Authentication
+            }
+        };
+        Failure::new(exit, input, error)
+    }
+
+    /// A cipher or mode refused to work on a file.
+    pub(crate) fn cipher(input: &Path, error: abreast::Error) -> Failure {
+        use abreast::Error;
+        let exit = match error {
+            Error::TagMismatch => Exit::Authentication,
+            Error::KeyLength
+            | Error::CounterLength
+            | Error::NonceLength
+            | Error::TagLength
+            | Error::KernelUnavailable => Exit::Usage,
+            _ => Exit::Io,
+        };
+        Failure::new(exit, input, error)
+    }
+
+    /// The code to end with.
+    pub(crate) fn exit(&self) -> ExitCode {
+        ExitCode::from(self.exit as u8)
+    }
+
+    /// Says it on standard error, if anyone still listens there.
+    pub(crate) fn print(&self) {
+        if self.exit != Exit::Interrupted {
+            let _ = writeln!(io::stderr(), "abreast: {}", self.message);
+        }
+    }
+}
+
+/// The name of an output as messages have it.
+pub(crate) fn output_name(path: &Path) -> &Path {
+    if path == Path::new("-") { Path::new("standard output") } else { path }
+}
+
+/// The message of a system error without its number, which tells people nothing.
+fn without_code(message: &str) -> &str {
+    message.split_once(" (os error ").map_or(message, |(message, _)| message)
+}

@@ -1,0 +1,37 @@
+//! `abreast keygen`, and the new keys of `abreast seal`.
+
+use std::io::Write;
+use std::path::Path;
+
+use crate::args::KeygenArgs;
+use crate::failure::{Exit, Failure};
+use crate::print;
+use crate::sealed::{Aead, Key};
+use crate::target::Target;
+
+/// Runs the command.
+pub(crate) fn run(args: &KeygenArgs) -> Result<(), Failure> {
+    let output = args.output.as_deref().unwrap_or(Path::new("-"));
+    // A key is text, which a terminal may show.
+    if output == Path::new("-") {
+        return print(&generate(args.cipher)?.to_line());
+    }
+    let target = Target::create(output, false, None)?;
+    write(&generate(args.cipher)?, target, Target::commit)
+}
+
+/// Makes a key.
+pub(crate) fn generate(aead: Aead) -> Result<Key, Failure> {
+    Key::generate(aead).map_err(|error| Failure::plain(Exit::Io, error))
+}
+
+/// Writes a key file, made final by `commit`.
+pub(crate) fn write(
+    key: &Key,
+    mut target: Target,
+    commit: impl FnOnce(Target) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let written = target.write_all(key.to_line().as_bytes());
+    written.map_err(|error| Failure::output(target.path(), &error))?;
+    commit(target)
+}

@@ -1,0 +1,91 @@
+//! `abreast open` and `abreast verify`.
+
+use std::path::{Path, PathBuf};
+
+use crate::args::{KeyArgs, OpenArgs, VerifyArgs, WorkArgs};
+use crate::failure::{Exit, Failure};
+use crate::progress::Meter;
+use crate::sealed::{ByteRange, Header, Output};
+use crate::secrets::Secret;
+use crate::source::Source;
+use crate::target::Target;
+use crate::{each_file, jobs};
+
+/// Runs `open`.
+pub(crate) fn run(args: &OpenArgs) -> Result<(), Failure> {
+    if args.output.is_some() && args.files.len() > 1 {
+        return Err(Failure::usage("several files cannot be opened into one: leave out -o"));
+    }
+    let mut opening = Opening::new(&args.key, &args.work, &args.files)?;
+    each_file(&args.files, |file| {
+        let output = match &args.output {
+            Some(output) => output.clone(),
+            None => opened_name(file)?,
+        };
+        let mut source = Source::open(file)?;
+        let mut target = Target::create(&output, args.force, Some(source.metadata()))?;
+        opening.open(&mut source, args.range, target.output(), &output)?;
+        target.commit()
+    })
+}
+
+/// Runs `verify`.
+pub(crate) fn verify(args: &VerifyArgs) -> Result<(), Failure> {
+    let mut opening = Opening::new(&args.key, &args.work, &args.files)?;
+    each_file(&args.files, |file| {
+        opening.open(&mut Source::open(file)?, None, Output::Nothing, Path::new("-"))
+    })
+}
+
+/// The name of a file once it is opened.
+fn opened_name(file: &Path) -> Result<PathBuf, Failure> {
+    if file == Path::new("-") {
+        return Ok(file.to_path_buf());
+    }
+    if file.extension().is_some_and(|end| end == "abreast") {
+        return Ok(file.with_extension(""));
+    }
+    Err(Failure::new(Exit::Usage, file, "the name does not end in .abreast: tell with -o where to write"))
+}
+
+/// What opening needs beyond the file.
+struct Opening<'a> {
+    /// The key, or what leads to it.
+    secret: Secret,
+    /// How to work.
+    work: &'a WorkArgs,
+}
+
+impl<'a> Opening<'a> {
+    /// Takes it from the arguments.
+    fn new(key: &KeyArgs, work: &'a WorkArgs, files: &[PathBuf]) -> Result<Opening<'a>, Failure> {
+        Ok(Opening { secret: Secret::from_args(key, files)?, work })
+    }
+
+    /// Opens one file.
+    fn open(
+        &mut self,
+        source: &mut Source,
+        range: Option<ByteRange>,
+        output: Output<'_>,
+        output_name: &Path,
+    ) -> Result<(), Failure> {
+        let file = source.path().to_path_buf();
+        let failure = |error| Failure::sealed(&file, output_name, &error);
+        if range.is_some() && source.file().is_none() {
+            return Err(Failure::new(Exit::Usage, &file, "a range can be opened in a regular file only"));
+        }
+        let header = Header::read(source.reader()).map_err(failure)?;
+        let unlock = |key: &_| header.unlock(key).map_err(failure);
+        let opener = self.secret.with_key(&header, &file, unlock)?;
+        let meter = Meter::new(self.work.progress, &file, source.len());
+        let jobs = jobs(self.work.jobs);
+        match (range, source.file()) {
+            (Some(range), Some(file)) => opener.open_range(range, file, output, jobs, &meter),
+            _ => opener.open(source.input(), output, jobs, &meter),
+        }
+        .map_err(failure)?;
+        meter.finish();
+        Ok(())
+    }
+}

@@ -1,0 +1,119 @@
+//! `abreast seal`.
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use crate::args::SealArgs;
+use crate::failure::{Exit, Failure};
+use crate::keygen;
+use crate::progress::Meter;
+use crate::sealed::{Aead, Key};
+use crate::secrets::Secret;
+use crate::source::Source;
+use crate::target::Target;
+use crate::{cleanup, each_file, jobs, names, print};
+
+/// Runs the command.
+pub(crate) fn run(args: &SealArgs) -> Result<(), Failure> {
+    if args.output.is_some() && args.files.len() > 1 {
+        return Err(Failure::usage("several files cannot be sealed into one: leave out -o"));
+    }
+    let mut new_key = None;
+    let mut secret = match &args.new_key {
+        Some(path) => {
+            let (guard, key) = NewKey::create(path, args.key.cipher.unwrap_or(Aead::Aes256Gcm))?;
+            new_key = Some(guard);
+            Secret::Key(key)
+        }
+        None => Secret::from_args(&args.key, &args.files)?,
+    };
+    each_file(&args.files, |file| {
+        let output = seal(args, &mut secret, file)?;
+        if let Some(new_key) = &mut new_key {
+            new_key.sealed = true;
+            new_key.explain(&output);
+        }
+        Ok(())
+    })
+}
+
+/// Seals one file, and says where it is.
+fn seal(args: &SealArgs, secret: &mut Secret, file: &Path) -> Result<PathBuf, Failure> {
+    let mut source = Source::open(file)?;
+    let output = args.output.clone().unwrap_or_else(|| sealed_name(file));
+    let mut target = Target::create(&output, args.force, Some(source.metadata()))?;
+    let sealer = secret.sealer(args.key.cipher, file)?;
+    let meter = Meter::new(args.work.progress, file, source.len());
+    sealer
+        .seal(source.input(), target.output(), jobs(args.work.jobs), &meter)
+        .map_err(|error| Failure::sealed(file, &output, &error))?;
+    target.commit()?;
+    meter.finish();
+    Ok(output)
+}
+
+/// The name of a file once it is sealed.
+fn sealed_name(file: &Path) -> PathBuf {
+    if file == Path::new("-") {
+        return file.to_path_buf();
+    }
+    let mut name = OsString::from(file);
+    name.push(".abreast");
+    name.into()
+}
+
+/// A key file made for this run, which goes again if nothing was sealed with it.
+struct NewKey {
+    /// Its name.
+    path: PathBuf,
+    /// Whether there is a file that needs it.
+    sealed: bool,
+    /// Whether the user has been told about it.
+    explained: bool,
+}
+
+impl NewKey {
+    /// Makes a key and writes it to the disk.
+    fn create(path: &Path, aead: Aead) -> Result<(NewKey, Key), Failure> {
+        if path == Path::new("-") {
+            return Err(Failure::usage("a new key needs a file: abreast keygen prints one"));
+        }
+        let target = Target::create(path, false, None)?;
+        if target.shows_at_once() {
+            return Err(Failure::new(Exit::Io, path, "is not a place for a key"));
+        }
+        let key = keygen::generate(aead)?;
+        keygen::write(&key, target, Target::commit_provisionally)?;
+        Ok((NewKey { path: path.to_path_buf(), sealed: false, explained: false }, key))
+    }
+
+    /// Tells how to open what was sealed: on standard output, unless the sealed file is there. If
+    /// nobody listens, the file is sealed all the same.
+    fn explain(&mut self, output: &Path) {
+        let key = names::shell_word(self.path.as_os_str());
+        let mut text = String::new();
+        if !self.explained {
+            self.explained = true;
+            let name = names::escape(self.path.as_os_str());
+            text = format!("{name}: the new key. Whoever has it can open the file; without it nobody can.\n");
+        }
+        if output == Path::new("-") {
+            text += &format!("to open: abreast open - --key-file {key}\n");
+            let _ = io::stderr().write_all(text.as_bytes());
+            return;
+        }
+        let (name, word) = (names::escape(output.as_os_str()), names::shell_word(output.as_os_str()));
+        let elsewhere = if output.extension().is_some_and(|end| end == "abreast") { "" } else { " -o FILE" };
+        text += &format!("{name}: sealed. To open: abreast open {word} --key-file {key}{elsewhere}\n");
+        let _ = print(&text);
+    }
+}
+
+impl Drop for NewKey {
+    fn drop(&mut self) {
+        if !self.sealed {
+            cleanup::remove(&self.path);
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! The keys of one file, derived from its key, salt and context, and its chunks, sealed and opened
+//! by number.
+//!
+//! ```text
+//! AEAD key || base nonce[12] || commitment[32] =
+//!     HKDF-Expand-SHA-512(key, "c2sp.org/chunked-encryption@v1+" || AEAD name || 0 || salt || context)
+//! ```
+
+use abreast::InOutBuf;
+use abreast::aes::{Aes128, Aes256};
+use abreast::modes::Gcm;
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha512;
+use zeroize::Zeroizing;
+
+use super::format::{CHUNK, COMMITMENT, MAX_CHUNKS, NONCE, SALT, SEALED_CHUNK, TAG, nonce};
+use super::{Aead, Error, Key};
+
+/// AES-GCM with the key length of the file.
+enum Gcms {
+    /// Cobblestone-128.
+    Aes128(Box<Gcm<Aes128>>),
+    /// Cobblestone-256.
+    Aes256(Box<Gcm<Aes256>>),
+}
+
+/// Seals and opens the chunks of one file.
+pub(crate) struct ChunkCipher {
+    /// The AEAD with its key.
+    gcm: Gcms,
+    /// What the chunk numbers are XORed into.
+    base_nonce: [u8; NONCE],
+}
+
+/// What [`ChunkCipher::open_chunks`] did.
+pub(crate) struct Opened {
+    /// Length of the plaintext of the chunks before the first bad one.
+    pub(crate) len: usize,
+    /// Why it went no further.
+    pub(crate) error: Option<Error>,
+}
+
+impl ChunkCipher {
+    /// Derives the cipher of a file, and the commitment that belongs in its header.
+    pub(crate) fn derive(key: &Key, salt: &[u8; SALT], context: &[u8]) -> (ChunkCipher, [u8; COMMITMENT]) {
+        let aead = key.aead();
+        let mut derived = Zeroizing::new([0; 32 + NONCE + COMMITMENT]);
+        let derived = &mut derived[..aead.key_len() + NONCE + COMMITMENT];
+        let info = [b"c2sp.org/chunked-encryption@v1+", aead.name().as_bytes(), &[0], salt, context];
+        hkdf_expand(key.bytes(), &info, derived);
+
+        let (aead_key, rest) = derived.split_at(aead.key_len());
+        let (base_nonce, commitment) = rest.split_at(NONCE);
+        let sized = "the derived parts have their lengths";
+        let gcm = match aead {
+            Aead::Aes128Gcm => {
+                let cipher = Aes128::new(aead_key.try_into().expect(sized));
+                Gcms::Aes128(Box::new(Gcm::new(cipher)))
+            }
+            Aead::Aes256Gcm => {
+                let cipher = Aes256::new(aead_key.try_into().expect(sized));
+                Gcms::Aes256(Box::new(Gcm::new(cipher)))
+            }
+        };
+        let base_nonce = base_nonce.try_into().expect(sized);
+        (ChunkCipher { gcm, base_nonce }, commitment.try_into().expect(sized))
+    }
+
+    /// Seals the chunks from number `first` on into `out`, and says how many bytes that are. With
+    /// `last`, what remains after the full chunks is the last chunk, even if nothing remains.
+    pub(crate) fn seal_chunks(
+        &self,
+        first: u64,
+        input: &[u8],
+        last: bool,
+        out: &mut [u8],
+    ) -> Result<usize, Error> {
+        let (full, rest) = input.as_chunks::<CHUNK>();
+        debug_assert!(last || rest.is_empty());
+        // A full chunk has one more behind it.
+        if first + full.len() as u64 >= MAX_CHUNKS {
+            return Err(Error::MessageTooLong);
+        }
+        let (sealed, tail) = out.split_at_mut(full.len() * SEALED_CHUNK);
+        let (sealed, _) = sealed.as_chunks_mut::<SEALED_CHUNK>();
+        for (index, (plain, sealed)) in (first..).zip(full.iter().zip(sealed)) {
+            self.seal_chunk(index, plain, sealed);
+        }
+        let mut len = full.len() * SEALED_CHUNK;
+        if last {
+            self.seal_chunk(first + full.len() as u64, rest, &mut tail[..rest.len() + TAG]);
+            len += rest.len() + TAG;
+        }
+        Ok(len)
+    }
+
+    /// Opens the chunks from number `first` on into `out`, up to the first one that does not
+    /// authenticate. With `last`, what remains after the full chunks is the last chunk, and a
+    /// remainder that cannot hold a tag means that the file was cut off.
+    pub(crate) fn open_chunks(&self, first: u64, input: &[u8], last: bool, out: &mut [u8]) -> Opened {
+        let (full, rest) = input.as_chunks::<SEALED_CHUNK>();
+        debug_assert!(last || rest.is_empty());
+        if first + full.len() as u64 >= MAX_CHUNKS {
+            return Opened { len: 0, error: Some(Error::MessageTooLong) };
+        }
+        let (plain, tail) = out.split_at_mut(full.len() * CHUNK);
+        let (plain, _) = plain.as_chunks_mut::<CHUNK>();
+        for (done, (sealed, plain)) in full.iter().zip(plain).enumerate() {
+            if let Err(error) = self.open_chunk(first + done as u64, sealed, plain) {
+                return Opened { len: done * CHUNK, error: Some(error) };
+            }
+        }
+        let len = full.len() * CHUNK;
+        if !last {
+            return Opened { len, error: None };
+        }
+        let Some(rest_len) = rest.len().checked_sub(TAG) else {
+            return Opened { len, error: Some(Error::Truncated) };
+        };
+        match self.open_chunk(first + full.len() as u64, rest, &mut tail[..rest_len]) {
+            Ok(()) => Opened { len: len + rest_len, error: None },
+            Err(error) => Opened { len, error: Some(error) },
+        }
+    }
+
+    /// Seals one chunk into `sealed`, which has room for its tag too.
+    fn seal_chunk(&self, index: u64, plain: &[u8], sealed: &mut [u8]) {
+        let nonce = nonce(&self.base_nonce, index);
+        let (ciphertext, tag) = sealed.split_at_mut(plain.len());
+        let io = InOutBuf::new(plain, ciphertext).expect("room for the chunk");
+        let done = match &self.gcm {
+            Gcms::Aes128(gcm) => gcm.encrypt(&nonce, &[], io, tag),
+            Gcms::Aes256(gcm) => gcm.encrypt(&nonce, &[], io, tag),
+        };
+        done.expect("a chunk is within the limits of GCM");
+    }
+
+    /// Opens one chunk, which ends in its tag, into `plain`.
+    fn open_chunk(&self, index: u64, sealed: &[u8], plain: &mut [u8]) -> Result<(), Error> {
+        let nonce = nonce(&self.base_nonce, index);
+        let (ciphertext, tag) = sealed.split_at(plain.len());
+        let io = InOutBuf::new(ciphertext, plain).expect("room for the chunk");
+        let done = match &self.gcm {
+            Gcms::Aes128(gcm) => gcm.decrypt(&nonce, &[], io, tag),
+            Gcms::Aes256(gcm) => gcm.decrypt(&nonce, &[], io, tag),
+        };
+        done.map_err(|_| Error::Chunk(index))
+    }
+}
+
+/// HKDF-Expand (RFC 5869) with SHA-512. The pseudorandom key is the key of the file as it is, shorter
+/// than the hash.
+fn hkdf_expand(key: &[u8], info: &[&[u8]], out: &mut [u8]) {
+    let mut previous = Zeroizing::new([0; 64]);
+    for (count, block) in (1..=255).zip(out.chunks_mut(64)) {
+        let mut mac = Hmac::<Sha512>::new_from_slice(key).expect("HMAC takes keys of any length");
+        if count > 1 {
+            mac.update(&*previous);
+        }
+        info.iter().for_each(|part| mac.update(part));
+        mac.update(&[count]);
+        previous.copy_from_slice(&mac.finalize().into_bytes());
+        block.copy_from_slice(&previous[..block.len()]);
+    }
+}

@@ -1,0 +1,133 @@
+//! The arithmetic of the format: sizes, offsets and limits, all of them checked.
+
+use super::Error;
+
+/// Plaintext in every chunk but the last, which has less.
+pub(crate) const CHUNK: usize = 16 * 1024;
+/// The tag after each chunk.
+pub(crate) const TAG: usize = 16;
+/// A chunk and its tag, as they lie in the file.
+pub(crate) const SEALED_CHUNK: usize = CHUNK + TAG;
+/// The random salt that makes the keys of each file its own.
+pub(crate) const SALT: usize = 24;
+/// The commitment to the key.
+pub(crate) const COMMITMENT: usize = 32;
+/// Salt and commitment.
+pub(crate) const HEADER: usize = SALT + COMMITMENT;
+/// The nonce of a chunk.
+pub(crate) const NONCE: usize = 12;
+/// Chunks in one message, the last one among them: 4 PiB.
+pub(crate) const MAX_CHUNKS: u64 = 1 << 38;
+
+/// The AEADs a file can be sealed with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Aead {
+    /// Cobblestone-128.
+    Aes128Gcm,
+    /// Cobblestone-256.
+    Aes256Gcm,
+}
+
+impl Aead {
+    /// All of them.
+    pub(crate) const ALL: [Aead; 2] = [Aead::Aes128Gcm, Aead::Aes256Gcm];
+
+    /// The name in the IANA registry, which the key derivation and the key files use.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Aead::Aes128Gcm => "AEAD_AES_128_GCM",
+            Aead::Aes256Gcm => "AEAD_AES_256_GCM",
+        }
+    }
+
+    /// The AEAD of that name.
+    pub(crate) fn from_name(name: &str) -> Option<Aead> {
+        Aead::ALL.into_iter().find(|aead| aead.name() == name)
+    }
+
+    /// The length of its keys in bytes, of which the key of a file has as many.
+    pub(crate) fn key_len(self) -> usize {
+        match self {
+            Aead::Aes128Gcm => 16,
+            Aead::Aes256Gcm => 32,
+        }
+    }
+}
+
+/// What the length of a body, which is all chunks together, tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Layout {
+    /// Number of chunks, at least one.
+    pub(crate) chunks: u64,
+    /// Length of the plaintext.
+    pub(crate) message: u64,
+    /// Length of the last chunk with its tag.
+    pub(crate) last: usize,
+}
+
+impl Layout {
+    /// The layout of a body of that length, if a message has one.
+    pub(crate) fn of_body(length: u64) -> Result<Layout, Error> {
+        let last = (length % SEALED_CHUNK as u64) as usize;
+        let chunks = length / SEALED_CHUNK as u64 + 1;
+        if last < TAG {
+            return Err(Error::Truncated);
+        }
+        if chunks > MAX_CHUNKS {
+            return Err(Error::MessageTooLong);
+        }
+        Ok(Layout { chunks, message: length - chunks * TAG as u64, last })
+    }
+}
+
+/// The nonce of chunk `index`: the base nonce with the index XORed into its last five bytes.
+pub(crate) fn nonce(base: &[u8; NONCE], index: u64) -> [u8; NONCE] {
+    debug_assert!(index < MAX_CHUNKS);
+    let mut nonce = *base;
+    for (byte, counter) in nonce[NONCE - 8..].iter_mut().zip(index.to_be_bytes()) {
+        *byte ^= counter;
+    }
+    nonce
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The length of the body of a message, computed the other way round.
+    fn body(message: u64) -> u64 {
+        message + (message / CHUNK as u64 + 1) * TAG as u64
+    }
+
+    #[test]
+    fn every_message_length_has_its_layout() {
+        for message in
+            (0..3 * CHUNK as u64 + 2).chain([(1 << 40) - 1, 1 << 40, (MAX_CHUNKS * CHUNK as u64) - 1])
+        {
+            let layout = Layout::of_body(body(message)).unwrap();
+            assert_eq!(layout.message, message);
+            assert_eq!(layout.last, message as usize % CHUNK + TAG);
+            assert_eq!(layout.chunks, message / CHUNK as u64 + 1);
+        }
+    }
+
+    #[test]
+    fn no_other_length_has_one() {
+        for chunks in [0, 1, 7] {
+            for cut in 0..TAG as u64 {
+                let length = chunks * SEALED_CHUNK as u64 + cut;
+                assert!(matches!(Layout::of_body(length), Err(Error::Truncated)), "{length}");
+            }
+        }
+        assert!(matches!(Layout::of_body(body(MAX_CHUNKS * CHUNK as u64)), Err(Error::MessageTooLong)));
+        assert!(Layout::of_body(u64::MAX).is_err());
+    }
+
+    #[test]
+    fn nonces_count_in_their_last_five_bytes() {
+        let base = [0xff; NONCE];
+        assert_eq!(nonce(&base, 0), base);
+        assert_eq!(nonce(&base, 0x01_0203)[9..], [0xfe, 0xfd, 0xfc]);
+        assert_eq!(nonce(&base, MAX_CHUNKS - 1)[..7], [0xff; 7]);
+    }
+}

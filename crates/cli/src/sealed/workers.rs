@@ -1,0 +1,315 @@
+//! Parts of a file, each taken, transformed and put in place by one of several threads.
+//!
+//! Each worker has two buffers, of a part of sixteen chunks and of what it becomes: half a mebibyte
+//! together, which stays in the L2 cache of a core. It takes the next part of the input, transforms
+//! it from the one buffer into the other and puts the result where it belongs. From a file, a part is
+//! read at its offset while others read theirs; from a stream, in turn. To a file, it is written at
+//! its offset; to a stream, when all parts before it have been. So there is one loop for files and
+//! pipes in all combinations, memory does not depend on the size of the input, and nothing waits but
+//! for the input and the output. With one worker no thread is started.
+//!
+//! The end of the input is where reading ends, whatever the file system said about its size. When a
+//! part ends early and a later one did not, the file changed in between, and that is an error.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::num::NonZeroUsize;
+use std::ops::Range;
+use std::os::unix::fs::FileExt;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+use zeroize::Zeroizing;
+
+use super::{Error, Input, Output, Progress};
+
+/// Chunks in a part.
+pub(super) const PART_CHUNKS: usize = 16;
+
+/// As many workers as there may be: their buffers are 32 MiB then. Writes to one file exclude each
+/// other, so more would not help.
+const MAX_WORKERS: usize = 64;
+
+/// What part of a file is to be worked on.
+pub(super) struct Plan {
+    /// Length of a part of the input.
+    pub(super) part: usize,
+    /// The longest that a part becomes.
+    pub(super) result: usize,
+    /// Where the first part begins, if the input is a file. A stream begins there.
+    pub(super) start: u64,
+    /// Where the last part ends at the latest.
+    pub(super) end: u64,
+}
+
+/// A part of the input.
+pub(super) struct Part<'a> {
+    /// Its number.
+    pub(super) index: u64,
+    /// Its bytes.
+    pub(super) bytes: &'a [u8],
+    /// Whether the input ends with it; it is shorter than a full part then, and may be empty.
+    pub(super) last: bool,
+}
+
+/// What a part became.
+pub(super) struct Transformed {
+    /// Which bytes of the result buffer are to be put out.
+    pub(super) range: Range<usize>,
+    /// Their offset, if the output is a file.
+    pub(super) offset: u64,
+    /// Why nothing may follow them.
+    pub(super) error: Option<Error>,
+}
+
+/// Works on all parts of the input.
+pub(super) fn run(
+    plan: &Plan,
+    input: Input<'_>,
+    output: Output<'_>,
+    jobs: NonZeroUsize,
+    progress: &dyn Progress,
+    transform: &(dyn Fn(Part<'_>, &mut [u8]) -> Transformed + Sync),
+) -> Result<(), Error> {
+    let workers = jobs.get().min(MAX_WORKERS).min(plan.parts_at_least(&input));
+    let run = Run {
+        plan,
+        source: match input {
+            Input::File(file) => Source::File(file),
+            Input::Stream(stream) => Source::Stream(Mutex::new(stream)),
+        },
+        next: AtomicU64::new(0),
+        end: AtomicU64::new(u64::MAX),
+        filled: AtomicU64::new(0),
+        sink: match output {
+            Output::File(file) => Sink::File(file),
+            Output::Stream(stream) => Sink::Stream(Mutex::new((0, stream)), Condvar::new()),
+            Output::Nothing => Sink::Nothing,
+        },
+        stop: AtomicU64::new(u64::MAX),
+        failure: Mutex::new(None),
+        progress,
+        transform,
+    };
+    thread::scope(|scope| {
+        for _ in 1..workers {
+            // Where the system has no more threads to give, fewer workers do all the work.
+            if thread::Builder::new().spawn_scoped(scope, || run.work()).is_err() {
+                break;
+            }
+        }
+        run.work();
+    });
+    run.finish()
+}
+
+impl Plan {
+    /// How many parts there probably are; an input of unknown size has many.
+    fn parts_at_least(&self, input: &Input<'_>) -> usize {
+        let Input::File(file) = input else { return usize::MAX };
+        let end = file.metadata().map_or(u64::MAX, |metadata| metadata.len()).min(self.end);
+        (end.saturating_sub(self.start) / self.part as u64) as usize + 1
+    }
+}
+
+/// Where the parts come from.
+enum Source<'a> {
+    /// A file, read at offsets.
+    File(&'a File),
+    /// A stream, read by the worker that holds it.
+    Stream(Mutex<&'a mut (dyn Read + Send)>),
+}
+
+/// Where the results go.
+enum Sink<'a> {
+    /// A file, written at offsets.
+    File(&'a File),
+    /// A stream, written by the worker whose part is the next one, and a bell for those who wait.
+    Stream(Mutex<(u64, &'a mut (dyn Write + Send))>, Condvar),
+    /// Nowhere.
+    Nothing,
+}
+
+/// The state that the workers share.
+struct Run<'a> {
+    /// What to work on.
+    plan: &'a Plan,
+    /// Where the parts come from.
+    source: Source<'a>,
+    /// The next part to take.
+    next: AtomicU64,
+    /// The first part that was found to end early.
+    end: AtomicU64,
+    /// How many parts there are up to the last one found to have any bytes.
+    filled: AtomicU64,
+    /// Where the results go.
+    sink: Sink<'a>,
+    /// The first part that failed. Parts before it go on, so that which error is reported, and what
+    /// a stream receives before it, do not depend on the order in which threads run.
+    stop: AtomicU64,
+    /// That part and why it failed.
+    failure: Mutex<Option<(u64, Error)>>,
+    /// Whom to tell.
+    progress: &'a dyn Progress,
+    /// What to do with each part.
+    transform: &'a (dyn Fn(Part<'_>, &mut [u8]) -> Transformed + Sync),
+}
+
+impl Run<'_> {
+    /// One worker: part after part until there are no more.
+    fn work(&self) {
+        let _bell = StopOnPanic(self);
+        let mut bytes = Zeroizing::new(vec![0; self.plan.part]);
+        let mut result = Zeroizing::new(vec![0; self.plan.result]);
+        while let Some((index, len)) = self.take(&mut bytes) {
+            if len > 0 {
+                let last = len < self.plan.part;
+                self.put(Part { index, bytes: &bytes[..len], last }, &mut result);
+                self.progress.advance(len as u64);
+            }
+        }
+    }
+
+    /// After all workers: the empty last part, if the input had one, and the outcome.
+    fn finish(self) -> Result<(), Error> {
+        if self.stop.load(Ordering::SeqCst) == u64::MAX {
+            let (end, filled) = (self.end.load(Ordering::SeqCst), self.filled.load(Ordering::SeqCst));
+            if filled > end.saturating_add(1) {
+                return Err(Error::InputChanged);
+            }
+            if filled == end {
+                let mut result = Zeroizing::new(vec![0; self.plan.result]);
+                self.put(Part { index: end, bytes: &[], last: true }, &mut result);
+            }
+        }
+        match lock(&self.failure).take() {
+            Some((_, error)) => Err(error),
+            None => Ok(()),
+        }
+    }
+
+    /// Reads the next part, and says which one it is and how long; `None` if there are no more.
+    fn take(&self, bytes: &mut [u8]) -> Option<(u64, usize)> {
+        // The worker that holds the stream also counts the parts.
+        let mut stream = match &self.source {
+            Source::Stream(stream) => Some(lock(stream)),
+            Source::File(_) => None,
+        };
+        let index = self.next.fetch_add(1, Ordering::SeqCst);
+        let offset = index.saturating_mul(bytes.len() as u64).saturating_add(self.plan.start);
+        if index > self.end.load(Ordering::SeqCst) || index > self.stop.load(Ordering::SeqCst) {
+            return None;
+        }
+        let room = self.plan.end.saturating_sub(offset).min(bytes.len() as u64) as usize;
+        let read = match (&self.source, &mut stream) {
+            (Source::File(file), _) => {
+                fill(&mut bytes[..room], |rest, done| file.read_at(rest, offset + done))
+            }
+            (_, Some(stream)) => fill(&mut bytes[..room], |rest, _| stream.read(rest)),
+            (Source::Stream(_), None) => unreachable!("a stream is held while it is read"),
+        };
+        let len = match read {
+            Ok(len) => len,
+            Err(error) => {
+                self.fail(index, Error::Read(error));
+                return None;
+            }
+        };
+        if len > 0 {
+            self.filled.fetch_max(index + 1, Ordering::SeqCst);
+        }
+        if len < bytes.len() {
+            self.end.fetch_min(index, Ordering::SeqCst);
+        }
+        if self.filled.load(Ordering::SeqCst) > self.end.load(Ordering::SeqCst).saturating_add(1) {
+            self.fail(index, Error::InputChanged);
+            return None;
+        }
+        Some((index, len))
+    }
+
+    /// Transforms a part and puts out what it became.
+    fn put(&self, part: Part<'_>, result: &mut [u8]) {
+        let index = part.index;
+        let Transformed { range, offset, error } = (self.transform)(part, result);
+        // Known before the good bytes ahead of the error are put out, so that none follow.
+        if let Some(error) = error {
+            self.fail(index, error);
+        }
+        let bytes = &result[range];
+        let written = match &self.sink {
+            Sink::File(file) => file.write_all_at(bytes, offset),
+            Sink::Stream(turn, bell) => {
+                let called_off = || index > self.stop.load(Ordering::SeqCst);
+                let waits = |turn: &mut (u64, _)| turn.0 != index && !called_off();
+                let turn = bell.wait_while(lock(turn), waits);
+                let mut turn = turn.unwrap_or_else(PoisonError::into_inner);
+                // Asked again: it may be this part's turn because a failed one has had its own.
+                if called_off() {
+                    return;
+                }
+                let written = turn.1.write_all(bytes);
+                if written.is_ok() {
+                    turn.0 += 1;
+                    bell.notify_all();
+                }
+                written
+            }
+            Sink::Nothing => Ok(()),
+        };
+        if let Err(error) = written {
+            self.fail(index, Error::Write(error));
+        }
+    }
+
+    /// Notes that a part failed. Of several, the first in the file counts.
+    fn fail(&self, index: u64, error: Error) {
+        let mut failure = lock(&self.failure);
+        if failure.as_ref().is_none_or(|(first, _)| index < *first) {
+            *failure = Some((index, error));
+        }
+        drop(failure);
+        self.stop(index);
+    }
+
+    /// Lets no part after `index` go on.
+    fn stop(&self, index: u64) {
+        self.stop.fetch_min(index, Ordering::SeqCst);
+        if let Sink::Stream(turn, bell) = &self.sink {
+            // A worker that looked before the change now waits, and hears the bell.
+            drop(lock(turn));
+            bell.notify_all();
+        }
+    }
+}
+
+/// Frees the workers that wait for one that panics, so that the panic comes out.
+struct StopOnPanic<'a, 'b>(&'a Run<'b>);
+
+impl Drop for StopOnPanic<'_, '_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.stop(0);
+        }
+    }
+}
+
+/// Locks, after a panic elsewhere too: the panic itself is what ends the run.
+fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Fills a buffer as far as the input goes. `read` is given what is left to fill and how far it is.
+fn fill(buffer: &mut [u8], mut read: impl FnMut(&mut [u8], u64) -> io::Result<usize>) -> io::Result<usize> {
+    let mut done = 0;
+    while done < buffer.len() {
+        match read(&mut buffer[done..], done as u64) {
+            Ok(0) => break,
+            Ok(len) => done += len,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(done)
+}

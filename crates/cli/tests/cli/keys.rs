@@ -1,0 +1,80 @@
+//! Key files and passphrases that cannot be used.
+
+use std::fs;
+
+use crate::support::*;
+
+#[test]
+fn bad_key_files() {
+    let place = Place::new();
+    let good = String::from_utf8(place.read("key")).unwrap();
+    place.seal(b"hello");
+    for (bad, cause) in [
+        (String::new(), "empty"),
+        ("\n".into(), "not a key file"),
+        (good.replace('\n', "\r\n"), "LF alone"),
+        (format!("{good}x\n"), "LF alone"),
+        (format!("{good}{good}"), "too long"),
+        (good.replace('\n', "\0\n"), "hexadecimal"),
+        (good.to_uppercase(), "not a key file"),
+        (good.replace("256", "128"), "hexadecimal"),
+        (good.replace("AES_256_GCM", "SERPENT"), "unknown cipher"),
+        (good.replace("/1", "/9"), "not a key file"),
+        (good.chars().take(60).collect(), "hexadecimal"),
+        ("x".repeat(32), "--cipher"),
+        ("x".repeat(33), "not a key file"),
+        ("x".repeat(1 << 20), "too long"),
+    ] {
+        place.write("bad", bad.as_bytes());
+        for command in ["open", "seal"] {
+            place.refuses([command, "sealed", "-k", "bad", "-o", "out"], 2, cause);
+        }
+    }
+    fs::create_dir(place.path("folder")).unwrap();
+    place.refuses(["open", "sealed", "-k", "folder", "-o", "out"], 2, "folder: ");
+    place.refuses(["open", "sealed", "-k", "missing", "-o", "out"], 2, "missing: No such file");
+    place.refuses(["open", "sealed", "-k", "key", "--cipher", "aes-128-gcm", "-o", "out"], 2, "AES_256_GCM");
+}
+
+#[test]
+fn bad_passphrases() {
+    let place = Place::new();
+    place.seal(b"hello");
+    for (passphrase, cause) in [("", "empty"), ("\n", "empty"), (&*"x".repeat(5000), "too long")] {
+        place.write("passphrase", passphrase.as_bytes());
+        place.refuses(["seal", "key", "--passphrase-file", "passphrase"], 2, cause);
+    }
+    place.refuses(["seal", "key", "--passphrase-file", "missing"], 2, "missing: No such file");
+    place.refuses(["seal", "key", "--passphrase-fd", "77"], 2, "/dev/fd/77: No such file");
+    place.refuses(["seal", "-", "--passphrase-fd", "0"], 2, "cannot be both");
+    place.refuses(["seal", "key", "--passphrase-file", "key", "-k", "key"], 2, "cannot be used with");
+    place.refuses(["open", "sealed", "-o", "out"], 2, "sealed with a key file: give --key-file");
+}
+
+#[test]
+fn without_a_terminal_nothing_is_asked() {
+    let place = Place::new();
+    let run = feed(place.shell("setsid -w \"$ABREAST\" seal key"), b"guess\nguess\n");
+    run.fails(2, "no terminal to ask for a passphrase on");
+    assert_eq!(place.names(), ["key"]);
+}
+
+#[test]
+fn keygen_prints_or_writes() {
+    let place = Place::new();
+    let printed = place.run(["keygen", "--cipher", "aes-128-gcm"]).succeeds().stdout;
+    let printed = String::from_utf8(printed).unwrap();
+    assert!(printed.starts_with("abreast-key/1 AEAD_AES_128_GCM "));
+    assert_eq!(printed.trim_end().rsplit(' ').next().unwrap().len(), 32);
+    place.run(["keygen", "-o", "other"]).succeeds();
+    assert_ne!(place.read("key"), place.read("other"));
+}
+
+/// A key file can come through a pipe, as from a password manager.
+#[test]
+fn a_key_from_a_pipe() {
+    let place = Place::new();
+    place.seal(b"hello");
+    let run = place.pipe(["open", "sealed", "-k", "/dev/stdin", "-o", "-"], &place.read("key"));
+    assert_eq!(run.succeeds().stdout, b"hello");
+}

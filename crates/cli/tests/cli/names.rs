@@ -1,0 +1,75 @@
+//! File names that are not what they seem.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::process::Command;
+
+use crate::support::*;
+
+/// Names that break lines, change terminals, are not text, look like options or end in themselves.
+const ODD: [&[u8]; 8] = [
+    b"two\nlines",
+    b"\x1b[31mred",
+    b"\xff\xfe",
+    b"-o",
+    b"--help",
+    b"a b'c\"d",
+    b"\xe2\x80\xaegnp.exe",
+    b"a\\n",
+];
+
+#[test]
+fn are_sealed_and_opened_like_others() {
+    let place = Place::new();
+    for name in ODD {
+        let name = OsStr::from_bytes(name);
+        place.write(name, b"hello");
+        place.run(["seal", "-k", "key", "--"].map(OsStr::new).into_iter().chain([name])).succeeds();
+        let sealed = [name.as_bytes(), b".abreast"].concat();
+        let sealed = OsStr::from_bytes(&sealed);
+        std::fs::remove_file(place.path(name)).unwrap();
+        place.run(["open", "-k", "key", "--"].map(OsStr::new).into_iter().chain([sealed])).succeeds();
+        assert_eq!(place.read(name), b"hello");
+    }
+}
+
+#[test]
+fn are_escaped_in_messages() {
+    let place = Place::new();
+    for (name, shown) in ODD.into_iter().zip([
+        "two\\nlines: ",
+        "\\u{1b}[31mred: ",
+        "\\xff\\xfe: ",
+        "-o: ",
+        "--help: ",
+        "a b'c\"d: ",
+        "\\u{202e}gnp.exe: ",
+        "a\\\\n: ",
+    ]) {
+        let args = ["verify", "-k", "key", "--"].map(OsStr::new);
+        let args = args.into_iter().chain([OsStr::from_bytes(name)]);
+        place.run(args).fails(1, &format!("abreast: {shown}No such file or directory"));
+    }
+    place.run(["se\u{202e}al"]).fails(2, "se\\u{202e}al");
+}
+
+/// What `seal --new-key` prints can be pasted into a shell.
+#[test]
+fn are_quoted_in_commands() {
+    if !has("bash") {
+        return;
+    }
+    let place = Place::new();
+    for name in ODD {
+        place.write(OsStr::from_bytes(name), b"hello");
+        let args = ["seal", "--new-key", "new key", "--"].map(OsStr::new);
+        let run = place.run(args.into_iter().chain([OsStr::from_bytes(name)])).succeeds();
+        let said = String::from_utf8(run.stdout).unwrap();
+        let command = said.lines().last().unwrap().split_once("To open: abreast ").unwrap().1;
+        let mut shell = Command::new("bash");
+        shell.args(["-c", &format!("\"$ABREAST\" {command} -o -")]);
+        shell.env("ABREAST", env!("CARGO_BIN_EXE_abreast")).current_dir(place.path(""));
+        assert_eq!(Run::of(shell.output().unwrap()).succeeds().stdout, b"hello", "{command}");
+        std::fs::remove_file(place.path("new key")).unwrap();
+    }
+}

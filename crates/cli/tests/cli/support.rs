@@ -1,0 +1,184 @@
+//! A folder to work in, and the command run in it.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Child, Command, Output, Stdio};
+use std::thread;
+
+use argon2::{Algorithm, Argon2, Params, Version};
+use cobblestone::Key256;
+use data_encoding::BASE64_NOPAD;
+use tempfile::TempDir;
+
+/// Plaintext in a chunk.
+pub(crate) const CHUNK: usize = 16384;
+/// A chunk in a sealed file.
+pub(crate) const SEALED_CHUNK: usize = CHUNK + 16;
+/// What precedes the chunks.
+pub(crate) const HEADER: usize = 56;
+
+/// Bytes in which no two chunks are alike.
+pub(crate) fn message(len: usize) -> Vec<u8> {
+    (0..len).map(|i| (i as u32).wrapping_mul(2_654_435_761).to_be_bytes()[0]).collect()
+}
+
+/// A temporary folder with a key in it.
+pub(crate) struct Place(TempDir);
+
+/// How a run ended.
+pub(crate) struct Run {
+    /// The exit code.
+    pub(crate) code: Option<i32>,
+    /// Standard output.
+    pub(crate) stdout: Vec<u8>,
+    /// Standard error.
+    pub(crate) stderr: String,
+}
+
+impl Run {
+    /// What a process that has ended left.
+    pub(crate) fn of(output: Output) -> Run {
+        let stderr = String::from_utf8(output.stderr).expect("messages are text");
+        Run { code: output.status.code(), stdout: output.stdout, stderr }
+    }
+
+    /// The run succeeded, without a word on standard error.
+    #[track_caller]
+    pub(crate) fn succeeds(self) -> Run {
+        assert_eq!((self.code, &*self.stderr), (Some(0), ""));
+        self
+    }
+
+    /// The run failed with this code and one line that names the cause.
+    #[track_caller]
+    pub(crate) fn fails(self, code: i32, cause: &str) -> Run {
+        assert_eq!(self.code, Some(code), "{}", self.stderr);
+        let line = self.stderr.strip_suffix('\n').expect("a whole line");
+        assert!(line.starts_with("abreast: ") && line.contains(cause), "{line:?} lacks {cause:?}");
+        assert!(!line.contains(char::is_control), "{line:?}");
+        self
+    }
+}
+
+impl Place {
+    /// A new folder, with a key file `key`.
+    pub(crate) fn new() -> Place {
+        let place = Place(tempfile::tempdir().unwrap());
+        place.run(["keygen", "-o", "key"]).succeeds();
+        place
+    }
+
+    /// The path of a file.
+    pub(crate) fn path(&self, name: impl AsRef<OsStr>) -> PathBuf {
+        self.0.path().join(name.as_ref())
+    }
+
+    /// Writes a file.
+    pub(crate) fn write(&self, name: impl AsRef<OsStr>, bytes: &[u8]) {
+        fs::write(self.path(name), bytes).unwrap();
+    }
+
+    /// Reads a file.
+    #[track_caller]
+    pub(crate) fn read(&self, name: impl AsRef<OsStr>) -> Vec<u8> {
+        fs::read(self.path(name)).unwrap()
+    }
+
+    /// All files with their contents; of other things, the names.
+    pub(crate) fn contents(&self) -> BTreeMap<OsString, Vec<u8>> {
+        let entries = fs::read_dir(self.0.path()).unwrap().map(Result::unwrap);
+        let content = |path: PathBuf| if path.is_file() { fs::read(path).unwrap() } else { Vec::new() };
+        entries.map(|entry| (entry.file_name(), content(entry.path()))).collect()
+    }
+
+    /// The names of all files.
+    pub(crate) fn names(&self) -> Vec<String> {
+        self.contents().into_keys().map(|name| name.to_string_lossy().into_owned()).collect()
+    }
+
+    /// The command in this folder, without a standard input.
+    pub(crate) fn command<A: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = A>) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_abreast"));
+        command.args(args).current_dir(self.0.path()).stdin(Stdio::null());
+        command
+    }
+
+    /// A shell in this folder; `$ABREAST` is the command.
+    pub(crate) fn shell(&self, script: &str) -> Command {
+        let mut command = Command::new("sh");
+        command.args(["-c", script]).env("ABREAST", env!("CARGO_BIN_EXE_abreast"));
+        command.current_dir(self.0.path()).stdin(Stdio::null());
+        command
+    }
+
+    /// Runs the command to its end.
+    pub(crate) fn run<A: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = A>) -> Run {
+        Run::of(self.command(args).output().unwrap())
+    }
+
+    /// Runs the command with that input.
+    pub(crate) fn pipe<A: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = A>, input: &[u8]) -> Run {
+        feed(self.command(args), input)
+    }
+
+    /// The command refuses, and the folder is as it was.
+    #[track_caller]
+    pub(crate) fn refuses<A: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = A>, code: i32, cause: &str) {
+        let before = self.contents();
+        let run = self.run(args).fails(code, cause);
+        assert_eq!(run.stdout, b"");
+        assert!(self.contents() == before, "left behind or changed: {:?}", self.names());
+    }
+
+    /// Seals a message with the key file into `sealed`, and returns what that holds.
+    pub(crate) fn seal(&self, message: &[u8]) -> Vec<u8> {
+        self.write("message", message);
+        self.run(["seal", "message", "-k", "key", "-o", "sealed"]).succeeds();
+        fs::remove_file(self.path("message")).unwrap();
+        self.read("sealed")
+    }
+}
+
+/// Runs a process with that input. It may end without having read it all.
+pub(crate) fn feed(mut command: Command, input: &[u8]) -> Run {
+    let mut child = spawn(command.stdin(Stdio::piped()));
+    let mut stdin = child.stdin.take().unwrap();
+    let output = thread::scope(|scope| {
+        scope.spawn(move || {
+            let _ = stdin.write_all(input);
+        });
+        child.wait_with_output().unwrap()
+    });
+    Run::of(output)
+}
+
+/// Starts a process and keeps its outputs.
+pub(crate) fn spawn(command: &mut Command) -> Child {
+    command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+/// A passphrase file of the lowest costs, made without the command.
+pub(crate) fn sealed_with_passphrase(passphrase: &str, message: &[u8]) -> Vec<u8> {
+    let salt = b"0123456789abcdef";
+    let params = Params::new(8192, 1, 1, Some(32)).unwrap();
+    let mut key = [0; 32];
+    let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
+    argon2.hash_password_into(passphrase.as_bytes(), salt, &mut key).unwrap();
+    let salt = BASE64_NOPAD.encode(salt);
+    let line = format!("abreast/1 AEAD_AES_256_GCM argon2id m=8192,t=1,p=1 {salt}\n");
+    let body = cobblestone::encrypt(&Key256::from_bytes(&key), line.as_bytes(), message).unwrap();
+    [line.as_bytes(), &body].concat()
+}
+
+/// Whether a program that some tests need is there. Where it must be, its absence is a failure.
+pub(crate) fn has(program: &str) -> bool {
+    let there = Command::new(program).arg("-V").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok();
+    assert!(there || std::env::var_os("CI").is_none(), "{program} is missing");
+    if !there {
+        eprintln!("skipped: no {program}");
+    }
+    there
+}

@@ -1,0 +1,93 @@
+//! What the command prints for people and for other programs.
+
+use std::fs;
+
+use crate::support::*;
+
+/// Standard output of a run, as text.
+fn printed<const N: usize>(place: &Place, args: [&str; N]) -> String {
+    String::from_utf8(place.run(args).succeeds().stdout).unwrap()
+}
+
+const COMMANDS: [&str; 9] =
+    ["seal", "open", "verify", "inspect", "keygen", "kernels", "raw", "completions", "man"];
+
+#[test]
+fn help() {
+    let place = Place::new();
+    let all = printed(&place, ["--help"]);
+    assert!(all.contains("Exit codes:"));
+    for command in COMMANDS {
+        assert!(all.contains(&format!("\n  {command} ")), "{command}");
+        let help = printed(&place, [command, "--help"]);
+        assert!(help.contains(&format!("Usage: abreast {command}")), "{help}");
+        assert!(help.lines().all(|line| line.len() <= 100), "{help}");
+    }
+    for direction in ["encrypt", "decrypt"] {
+        assert!(printed(&place, ["raw", direction, "--help"]).contains("every user of this machine can see"));
+    }
+    assert!(printed(&place, ["--version"]).starts_with("abreast 0."));
+    place.refuses(["seal"], 2, "<FILE>");
+    place.refuses(["sael"], 2, "sael");
+    assert_eq!(place.run([""; 0]).code, Some(2));
+}
+
+#[test]
+fn manual_pages_and_completions() {
+    let place = Place::new();
+    assert!(printed(&place, ["man"]).contains(".TH abreast 1"));
+    fs::create_dir(place.path("man")).unwrap();
+    place.run(["man", "man"]).succeeds();
+    for command in COMMANDS {
+        assert!(place.path("man").join(format!("abreast-{command}.1")).is_file(), "{command}");
+    }
+    place.refuses(["man", "missing"], 1, "missing: No such file");
+    for shell in ["bash", "zsh", "fish"] {
+        assert!(printed(&place, ["completions", shell]).contains("passphrase-file"), "{shell}");
+    }
+}
+
+#[test]
+fn kernels() {
+    let place = Place::new();
+    let table = printed(&place, ["kernels"]);
+    assert!(table.starts_with("cipher "));
+    for cipher in ["aes-128", "aes-192", "aes-256"] {
+        assert!(table.lines().any(|line| line.starts_with(cipher)), "{table}");
+    }
+    let json = printed(&place, ["kernels", "--json"]);
+    assert!(json.starts_with("[{\"cipher\":\"") && json.ends_with("]}]\n"), "{json}");
+}
+
+#[test]
+fn inspect() {
+    let place = Place::new();
+    place.seal(&message(100_000));
+    let text = printed(&place, ["inspect", "sealed"]);
+    for fact in
+        ["100168 bytes", "100000 bytes", "7, of 16384 bytes each but the last", "Cobblestone by its size"]
+    {
+        assert!(text.contains(fact), "{text} lacks {fact}");
+    }
+    place.write("sealed", &sealed_with_passphrase("x", b"hello"));
+    let text = printed(&place, ["inspect", "sealed"]);
+    for fact in ["AEAD_AES_256_GCM, passphrase", "argon2id, memory 8 MiB, passes 1, lanes 1", " 5 bytes"] {
+        assert!(text.contains(fact), "{text} lacks {fact}");
+    }
+    place.refuses(["inspect", "key"], 2, "is a key file");
+    place.write("short", &[0; 71]);
+    place.refuses(["inspect", "short"], 3, "cut off");
+    place.refuses(["inspect", "-"], 2, "regular file");
+}
+
+#[test]
+fn progress_for_programs() {
+    let place = Place::new();
+    place.write("a \"b\"", &message(3 << 20));
+    let run = place.run(["seal", "a \"b\"", "-k", "key", "--progress=json"]);
+    let last = run.stderr.lines().last().unwrap();
+    assert_eq!(last, r#"{"file":"a \"b\"","done":3145728,"total":3145728,"finished":true}"#);
+    assert!(run.stderr.lines().all(|line| line.starts_with('{') && line.ends_with('}')), "{}", run.stderr);
+    let run = place.pipe(["seal", "-", "-k", "key", "--progress=json"], b"hello");
+    assert_eq!(run.stderr, "{\"file\":\"-\",\"done\":5,\"total\":null,\"finished\":true}\n");
+}
