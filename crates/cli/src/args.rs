@@ -52,6 +52,7 @@ pub(crate) enum Command {
     Keygen(KeygenArgs),
     Kernels(KernelsArgs),
     Raw(RawArgs),
+    Bench(crate::bench::Args),
     Completions(CompletionsArgs),
     Man(ManArgs),
 }

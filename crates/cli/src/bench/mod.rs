@@ -1,0 +1,364 @@
+//! `abreast bench`: how fast the kernels are on this machine, and how fast they could be.
+//!
+//! [`work`] says what a call is and [`messages`] what it works on, [`sample`] times it by [`clock`],
+//! [`probe`] finds the floors, and [`table`] prints.
+
+mod clock;
+mod messages;
+mod probe;
+mod sample;
+mod table;
+mod work;
+
+use std::fmt;
+use std::io::{self, Write};
+
+use abreast::{GcmCipher, Kernel};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+
+use messages::Messages;
+use probe::Rates;
+use table::{Row, Table, Widths};
+use work::What;
+
+/// Sizes where none are asked for: blocks, packets, a chunk of a sealed file, a buffer beyond the
+/// first-level cache.
+const SIZES: [usize; 6] = [16, 64, 256, 1600, 16 << 10, 1 << 20];
+/// The largest size.
+const LARGEST: usize = 1 << 30;
+
+/// Measure the speed of ciphers and modes, for each kernel that this CPU can run
+///
+/// WHAT is a cipher and a mode. Each row tells the fastest of up to 300 trials of 40 microseconds, in
+/// which the kernels take turns. GB/s are 10^9 bytes per second, c/B are core cycles per byte. Before a
+/// kernel is timed, its output is compared with that of another.
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = "\
+What is measured:
+  Each call takes a fresh message of the given size in place, under a key that
+  is ready and with a new IV or nonce: no keystream is left over from the call
+  before. AEADs take nonces of 12 bytes, 13 bytes of associated data and tags
+  of 16 bytes. CTR takes such a nonce and a block number as its IV, and counts
+  in all 128 bits. ECB is raw blocks, no way to encrypt messages.
+  Messages of 2 KiB and less lie in a ring of up to 64 independent slots: 16 KiB
+  at most, in the first-level cache, no two on the same cache line. So calls do
+  not wait for each other. A larger message is one buffer for all calls. For
+  gcm-decrypt each slot keeps its nonce and alternates between two texts with
+  valid tags, each of which decrypts to the other.
+  With --latency there is one buffer and one nonce, and where a call finds them
+  and its data is computed from the output of the call before (encryption with
+  GCM: the tag; else the last byte), so it cannot begin earlier. The verdict of
+  gcm-decrypt is a branch, which CPUs predict: it is not waited for.
+
+The floor:
+  The cycles per byte that the AES and carry-less units of this core need for
+  the kernel's registers, from issue rates that are probed first. ECB and CTR:
+  the AES rounds. GCM: the rounds or three products a block, whichever take
+  longer, since the units overlap. Memory is no part of it. Unknown (-, null)
+  with --latency and for bit-sliced kernels.
+
+Examples:
+  abreast bench
+  abreast bench aes-128-ctr aes-128-gcm --size 1600,64K
+  abreast bench aes-256-gcm --kernel vaes --latency --json")]
+pub(crate) struct Args {
+    /// What to measure [default: aes-128-ctr aes-256-ctr aes-128-gcm aes-256-gcm]
+    #[arg(value_name = "WHAT", value_parser = what_parser())]
+    what: Vec<What>,
+    /// Bytes of a message, with K for KiB and M for MiB; may be repeated or a list [default:
+    /// 16,64,256,1600,16K,1M]
+    #[arg(long, value_name = "N,..", value_delimiter = ',', value_parser = parse_size)]
+    size: Vec<usize>,
+    /// Only this kernel
+    #[arg(long, value_name = "NAME")]
+    kernel: Option<String>,
+    /// Measure the time from the start of a call to its output, not how many calls fit in a time
+    #[arg(long)]
+    latency: bool,
+    /// Print an object a line: what, kernel, size, gbps, cpb, floor_cpb
+    #[arg(long)]
+    json: bool,
+}
+
+/// The parser of WHAT, which knows all names for completions and messages.
+fn what_parser() -> impl TypedValueParser<Value = What> {
+    let names = What::all().map(|what| what.to_string()).collect::<Vec<_>>();
+    PossibleValuesParser::new(names).map(|name| What::from_name(&name).expect("a possible value"))
+}
+
+/// Reads a size such as `1600`, `16K` or `1M`.
+fn parse_size(text: &str) -> Result<usize, String> {
+    let (digits, unit) = match text.strip_suffix(['K', 'k']) {
+        Some(digits) => (digits, 1 << 10),
+        None => text.strip_suffix(['M', 'm']).map_or((text, 1), |digits| (digits, 1 << 20)),
+    };
+    let number = Some(digits).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()));
+    let size = number.and_then(|digits| digits.parse::<usize>().ok()?.checked_mul(unit));
+    size.filter(|size| (1..=LARGEST).contains(size))
+        .ok_or_else(|| "a size is a number from 1 to 1024M, K and M being KiB and MiB".into())
+}
+
+/// Why there is nothing to report.
+#[derive(Debug)]
+pub(crate) enum Error {
+    /// The cipher has no such kernel on this CPU.
+    Kernel { asked: String, cipher: &'static str, available: Vec<&'static str> },
+    /// The mode takes whole blocks.
+    Size { what: What, size: usize },
+    /// A call failed.
+    Call { what: What, kernel: Kernel, error: abreast::Error },
+    /// Two kernels differ.
+    Output { what: What, size: usize, kernel: Kernel, other: Kernel },
+    /// The table cannot be written.
+    Write(io::Error),
+}
+
+impl Error {
+    /// Whether the arguments are to blame.
+    pub(crate) const fn is_usage(&self) -> bool {
+        matches!(self, Self::Kernel { .. } | Self::Size { .. })
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Kernel { asked, cipher, available } => write!(
+                f,
+                "{cipher} has no kernel '{}' on this CPU, only {}",
+                asked.escape_debug(),
+                available.join(", ")
+            ),
+            Self::Size { what, size } => write!(
+                f,
+                "{what} takes whole blocks of {} bytes, which {size} bytes are not",
+                what.cipher.block_len()
+            ),
+            Self::Call { what, kernel, error } => write!(f, "{what} failed at kernel {kernel}: {error}"),
+            Self::Output { what, size, kernel, other } => {
+                write!(f, "{what} of {size} bytes is wrong: kernels {kernel} and {other} differ")
+            }
+            Self::Write(error) => write!(f, "standard output: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// Runs the command.
+pub(crate) fn run(args: &Args) -> Result<(), Error> {
+    measure(args, &mut io::stdout().lock())
+}
+
+/// Measures what is asked for and prints it.
+fn measure(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
+    let whats = match args.what[..] {
+        [] => work::DEFAULT.iter().filter_map(|name| What::from_name(name)).collect(),
+        _ => args.what.clone(),
+    };
+    let sizes = if args.size.is_empty() { &SIZES[..] } else { &args.size };
+
+    // Everything that can be refused is refused before anything takes time.
+    let mut plan = Vec::new();
+    for &what in &whats {
+        let partial = |size: &&usize| !size.is_multiple_of(what.cipher.block_len());
+        if let Some(&size) = sizes.iter().find(partial).filter(|_| what.mode.takes_whole_blocks()) {
+            return Err(Error::Size { what, size });
+        }
+        plan.push((what, kernels(what, args.kernel.as_deref())?));
+    }
+
+    let mut table = if args.json {
+        Table::Json(out)
+    } else {
+        let names = plan.iter().flat_map(|(_, kernels)| kernels).map(|kernel| kernel.name().len());
+        let what = whats.iter().map(|what| what.to_string().len()).max().unwrap_or(0);
+        Table::Columns(out, Widths { what, kernel: names.max().unwrap_or(0).max("KERNEL".len()) })
+    };
+    let clock = (0..100).map(|_| clock::reading()).fold(0.0, f64::max);
+    table.head(clock).map_err(Error::Write)?;
+
+    let mut floors = Floors { latency: args.latency, known: Vec::new() };
+    for (what, kernels) in &plan {
+        for &size in sizes {
+            for row in compare(*what, size, kernels, &mut floors)? {
+                table.row(&row).map_err(Error::Write)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The kernels to measure: one that was asked for, or all.
+fn kernels(what: What, asked: Option<&str>) -> Result<Vec<Kernel>, Error> {
+    let mut kernels = what.cipher.kernels();
+    if let Some(asked) = asked {
+        let available = kernels.iter().map(|kernel| kernel.name()).collect();
+        kernels.retain(|kernel| kernel.name() == asked);
+        if kernels.is_empty() {
+            return Err(Error::Kernel { asked: asked.into(), cipher: what.cipher.name(), available });
+        }
+    }
+    Ok(kernels)
+}
+
+/// The floors of kernels, each probed when it is first asked for.
+struct Floors {
+    /// Latencies have no floor here.
+    latency: bool,
+    /// What was probed.
+    known: Vec<(Kernel, Option<Rates>)>,
+}
+
+impl Floors {
+    /// The floor of a cipher and mode at a kernel.
+    fn of(&mut self, what: What, kernel: Kernel) -> Option<f64> {
+        if self.latency {
+            return None;
+        }
+        let known = self.known.iter().find(|(known, _)| *known == kernel).map(|(_, rates)| *rates);
+        let rates = known.unwrap_or_else(|| {
+            let rates = Rates::of(kernel);
+            self.known.push((kernel, rates));
+            rates
+        });
+        rates?.floor(what)
+    }
+}
+
+/// Measures kernels side by side, on the same messages.
+fn compare(what: What, size: usize, kernels: &[Kernel], floors: &mut Floors) -> Result<Vec<Row>, Error> {
+    let mut messages = Messages::new(size, floors.latency);
+    check(what, size, kernels, &mut messages)?;
+
+    let mut works = Vec::new();
+    for &kernel in kernels {
+        works.push(work::calls(what.mode, keyed(what, kernel)?));
+    }
+    let best = sample::side_by_side(works.len(), |i, laps| match works[i](&mut messages, laps) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(Error::Call { what, kernel: kernels[i], error }),
+    })?;
+    let bytes = (messages.slots() * size) as f64;
+    let row = |(best, &kernel): (sample::Best, &Kernel)| Row {
+        what: what.to_string(),
+        kernel: kernel.name(),
+        size,
+        gbps: bytes / best.seconds / 1e9,
+        cpb: best.cycles / bytes,
+        floor_cpb: floors.of(what, kernel),
+    };
+    Ok(best.into_iter().zip(kernels).map(row).collect())
+}
+
+/// Makes sure that no wrong kernel gets a speed: what each makes of the messages is compared with what the
+/// simplest kernel of the cipher makes of them, and that in turn with the best one.
+fn check(what: What, size: usize, kernels: &[Kernel], messages: &mut Messages) -> Result<(), Error> {
+    let every = what.cipher.kernels();
+    let (Some(&best), Some(&simplest)) = (every.first(), every.last()) else { return Ok(()) };
+    let failed = |kernel| move |error| Error::Call { what, kernel, error };
+
+    work::prepare(what.mode, keyed(what, simplest)?, messages).map_err(failed(simplest))?;
+    let mut outcome = |kernel| {
+        messages.reset();
+        let sum = work::calls(what.mode, keyed(what, kernel)?)(messages, 2).map_err(failed(kernel))?;
+        Ok((messages.bytes().to_vec(), sum))
+    };
+    let expected = outcome(simplest)?;
+    for &kernel in [best].iter().chain(kernels).filter(|kernel| **kernel != simplest) {
+        if outcome(kernel)? != expected {
+            return Err(Error::Output { what, size, kernel, other: simplest });
+        }
+    }
+    messages.reset();
+    Ok(())
+}
+
+/// A cipher under some key at a kernel.
+fn keyed(what: What, kernel: Kernel) -> Result<Box<dyn GcmCipher>, Error> {
+    let key: Vec<u8> = (1..=what.cipher.key_len() as u8).collect();
+    what.cipher.with_key(&key, Some(kernel)).map_err(|error| Error::Call { what, kernel, error })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Debug, Parser)]
+    struct Bench {
+        #[command(flatten)]
+        args: Args,
+    }
+
+    fn parsed(words: &[&str]) -> Result<Args, clap::Error> {
+        Bench::try_parse_from(["bench"].iter().chain(words)).map(|bench| bench.args)
+    }
+
+    fn printed(words: &[&str]) -> Result<String, Error> {
+        let mut out = Vec::new();
+        measure(&parsed(words).expect("the words are arguments"), &mut out)?;
+        Ok(String::from_utf8(out).expect("tables are text"))
+    }
+
+    #[test]
+    fn sizes_have_units() {
+        assert_eq!(parse_size("1600"), Ok(1600));
+        assert_eq!(parse_size("16K"), Ok(16384));
+        assert_eq!(parse_size("1m"), Ok(1 << 20));
+        for wrong in ["", "0", "K", "+1", "-1", "1.5K", "1KM", "16 K", "1025M", "99999999999999999999M"] {
+            assert!(parse_size(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn arguments_may_repeat() {
+        let args = parsed(&["aes-128-ctr", "aes-256-gcm-decrypt", "--size=16,64K", "--size", "2"]);
+        let args = args.expect("the words are arguments");
+        assert_eq!(args.size, [16, 65536, 2]);
+        assert_eq!(
+            args.what.iter().map(What::to_string).collect::<Vec<_>>(),
+            ["aes-128-ctr", "aes-256-gcm-decrypt"]
+        );
+    }
+
+    #[test]
+    fn what_is_unknown_is_answered_with_what_is_known() {
+        let message = parsed(&["aes-100-ctr"]).expect_err("there is no such cipher").to_string();
+        assert!(message.contains("aes-128-ecb-decrypt") && message.contains("aes-256-gcm"), "{message}");
+    }
+
+    #[test]
+    fn what_cannot_be_is_refused() {
+        let message = |words| {
+            let error = printed(words).expect_err("it is refused");
+            assert!(error.is_usage());
+            error.to_string()
+        };
+        assert_eq!(
+            message(&["aes-128-ctr", "aes-128-ecb", "--size", "16,17"]),
+            "aes-128-ecb takes whole blocks of 16 bytes, which 17 bytes are not"
+        );
+        let kernel = message(&["--kernel", "a\nb"]);
+        assert!(kernel.starts_with("aes-128 has no kernel 'a\\nb' on this CPU, only "), "{kernel}");
+        assert!(kernel.ends_with("sliced-portable"), "{kernel}");
+    }
+
+    #[test]
+    fn a_run_prints_a_row_for_each_kernel() -> Result<(), Error> {
+        let text = printed(&["aes-128-gcm-decrypt", "--size", "64"])?;
+        let names: Vec<_> = text.lines().skip(3).filter_map(|row| row.split_whitespace().nth(1)).collect();
+        assert_eq!(names, abreast::aes::Aes128::kernels().map(Kernel::name).collect::<Vec<_>>());
+        Ok(())
+    }
+
+    #[test]
+    fn latencies_have_no_floor() -> Result<(), Error> {
+        let best = abreast::aes::Aes192::kernels().next().map(Kernel::name).expect("there is a kernel");
+        let text = printed(&["aes-192-gcm", "--size", "33", "--kernel", best, "--latency", "--json"])?;
+        let head = format!("{{\"what\":\"aes-192-gcm\",\"kernel\":\"{best}\",\"size\":33,\"gbps\":");
+        assert!(text.starts_with(&head) && text.ends_with(",\"floor_cpb\":null}\n"), "{text}");
+        assert_eq!(text.lines().count(), 1);
+        Ok(())
+    }
+}
