@@ -64,9 +64,8 @@ fn run(command: &Command) -> Result<(), Failure> {
         Command::Keygen(args) => keygen::run(args),
         Command::Kernels(args) => kernels::run(args),
         Command::Raw(args) => raw::run(args),
-        Command::Bench(args) => bench::run(args).map_err(|error| {
-            Failure::plain(if error.is_usage() { Exit::Usage } else { Exit::Io }, error)
-        }),
+        Command::Bench(args) => bench::run(args)
+            .map_err(|error| Failure::plain(if error.is_usage() { Exit::Usage } else { Exit::Io }, error)),
         Command::Completions(args) => docs::completions(args),
         Command::Man(args) => docs::man(args),
     }

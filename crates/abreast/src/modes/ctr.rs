@@ -119,16 +119,21 @@ impl CounterWidth {
 /// assert_eq!(&data[..14], b"attack at dawn");
 /// # Ok::<(), abreast::Error>(())
 /// ```
+// In this order, because the error of `Result<Ctr<C>, Error>` takes the place behind `width`, where the
+// spare values are that tell the two apart. If that place is a part of `first`, the compiler moves the
+// counter in pieces of odd lengths, and the load of the whole waits until all are stored: 70 cycles of
+// the 90 that a message of 16 bytes then takes.
+#[repr(C)]
 pub struct Ctr<C> {
-    cipher: C,
-    first: u128,
     width: CounterWidth,
-    /// Blocks begun; the last of them may have keystream left.
-    begun: u128,
+    /// The keystream of the block that was begun and not finished, once asked for.
+    stream: Option<[u8; BLOCK]>,
     /// Bytes of that block's keystream not yet used.
     left: usize,
-    /// That block's keystream, once asked for.
-    stream: Option<[u8; 16]>,
+    first: u128,
+    /// Blocks begun.
+    begun: u128,
+    cipher: C,
 }
 
 const BLOCK: usize = 16;
