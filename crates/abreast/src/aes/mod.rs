@@ -1,7 +1,7 @@
 //! AES (FIPS 197) with keys of 128, 192 and 256 bits.
 //!
-//! Two specifications compute it. [`rounds`] uses the AES instructions of x86 and ARM, in registers of
-//! one, two or four blocks; [`sliced`] is a constant-time circuit over registers of any width, for CPUs
+//! Two specifications compute it. `rounds` uses the AES instructions of x86 and ARM, in registers of
+//! one, two or four blocks; `sliced` is a constant-time circuit over registers of any width, for CPUs
 //! without such instructions. Neither looks anything up in a table at a secret place. Which one a key
 //! uses is settled when it is made, see [`kernels`](crate::kernels).
 

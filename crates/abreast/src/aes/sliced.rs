@@ -135,11 +135,19 @@ fn add_key<W: Words>(isa: W::Isa, mut planes: [W; 8], key: &PlaneKey) -> [W; 8] 
     planes
 }
 
-/// Every element times `x`, plus `to`.
+/// Every element times two in GF(2^8): the planes move up, and what leaves the top comes back in four.
 #[inline(always)]
-fn add_doubled<W: Words>(to: [W; 8], t: [W; 8]) -> [W; 8] {
-    let [a, b, c, d, e, f, g, h] = to;
-    [a ^ t[7], b ^ t[0] ^ t[7], c ^ t[1], d ^ t[2] ^ t[7], e ^ t[3] ^ t[7], f ^ t[4], g ^ t[5], h ^ t[6]]
+fn doubled<W: Words>([a, b, c, d, e, f, g, h]: [W; 8]) -> [W; 8] {
+    [h, a ^ h, b, c ^ h, d ^ h, e, f, g]
+}
+
+/// The sum of two sets of planes.
+#[inline(always)]
+fn add<W: Words>(mut a: [W; 8], b: [W; 8]) -> [W; 8] {
+    for (a, b) in a.iter_mut().zip(b) {
+        *a = *a ^ b;
+    }
+    a
 }
 
 /// `MixColumns` after `SHIFTED` rounds modulo 4.
@@ -153,7 +161,7 @@ fn mix_columns<const SHIFTED: usize, W: Words>(a: [W; 8]) -> [W; 8] {
         sums[i] = a[i] ^ next;
         rest[i] = next ^ sums[i].rotate_bytes(2, 2 * SHIFTED);
     }
-    add_doubled(rest, sums)
+    add(rest, doubled(sums))
 }
 
 /// `InvMixColumns`, which is `MixColumns` after adding `4 (a0 + a2)`.
@@ -163,8 +171,7 @@ fn inv_mix_columns<const SHIFTED: usize, W: Words>(a: [W; 8]) -> [W; 8] {
     for i in 0..8 {
         sums[i] = a[i] ^ a[i].rotate_bytes(2, 2 * SHIFTED);
     }
-    let zero = a[0] ^ a[0];
-    mix_columns::<SHIFTED, W>(add_doubled(a, add_doubled([zero; 8], sums)))
+    mix_columns::<SHIFTED, W>(add(a, doubled(doubled(sums))))
 }
 
 /// `SubBytes`, `MixColumns` after `SHIFTED` rounds modulo 4, and `AddRoundKey`.
@@ -299,11 +306,8 @@ impl<I: WordsIsa, const RK: usize> On<I> for AesSliced<RK> {
         }
     }
     #[inline(always)]
-    fn xor(mut a: Self::Group, b: Self::Group) -> Self::Group {
-        for (a, b) in a.iter_mut().zip(b) {
-            *a = *a ^ b;
-        }
-        a
+    fn xor(a: Self::Group, b: Self::Group) -> Self::Group {
+        add(a, b)
     }
 
     /// The next blocks, the counting lane in the CPU's byte order.
