@@ -175,14 +175,16 @@ impl<C: BlockCipher> Ctr<C> {
         }
         self.forget();
         self.begun = begun;
-        self.left = (begun * BLOCK as u128 - byte) as usize;
+        // Not from `begun`, whose bytes may be more than a number of 128 bits can count.
+        self.left = (byte.wrapping_neg() % BLOCK as u128) as usize;
         Ok(())
     }
 
     /// The byte of the stream that comes next, or none if its number has more than 128 bits.
     #[must_use]
     pub fn position(&self) -> Option<u128> {
-        self.begun.checked_mul(BLOCK as u128)?.checked_sub(self.left as u128)
+        let finished = self.begun - u128::from(self.left > 0);
+        finished.checked_mul(BLOCK as u128)?.checked_add((BLOCK - self.left) as u128 % BLOCK as u128)
     }
 
     /// The number of blocks begun, and the bytes used of the last of them: 1 to 16.

@@ -127,6 +127,9 @@ pub struct Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
+        // The counters, too: from a nonce that is not 12 bytes long they come by way of the hash key.
+        self.first.zeroize();
+        self.counter.zeroize();
         self.hash.zeroize();
     }
 }
