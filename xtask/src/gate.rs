@@ -46,6 +46,10 @@ struct Expected {
 const KEYS: &[&str] = &["Keyed<11>", "Keyed<13>", "Keyed<15>"];
 /// The loops of the modes.
 const JOBS: &[&str] = &["ecb::Ecb<true>", "ecb::Ecb<false>", "ctr::Keystream", "gcm::Message", "gcm::Piece"];
+/// The long loops of GCM are calls, shared by its jobs.
+const ROUNDS: &[&str] = &["AesRounds<11>", "AesRounds<13>", "AesRounds<15>"];
+const SLICED: &[&str] = &["AesSliced<11>", "AesSliced<13>", "AesSliced<15>"];
+const LOOPS: &[&str] = &["gcm::whole_passes"];
 /// Bit-sliced passes serve all key sizes, and are calls.
 const PASSES: &[&str] = &["encrypt", "decrypt"];
 
@@ -56,6 +60,20 @@ const EXPECTED: &[Expected] = &[
         tokens: &["Sse2", "AesNi", "AesNiAvx", "Avx2", "Vaes", "Avx512", "Avx512Vaes"],
         keys: KEYS,
         jobs: JOBS,
+    },
+    Expected {
+        arch: "x86_64",
+        entry: "call::called",
+        tokens: &["AesNi", "AesNiAvx", "Vaes", "Avx512Vaes"],
+        keys: ROUNDS,
+        jobs: LOOPS,
+    },
+    Expected {
+        arch: "x86_64",
+        entry: "call::called",
+        tokens: &["Sse2", "Avx2", "Avx512"],
+        keys: SLICED,
+        jobs: LOOPS,
     },
     Expected {
         arch: "x86_64",
