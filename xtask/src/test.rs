@@ -24,7 +24,7 @@ const CPUS: [&str; 4] = ["qemu64", "Westmere", "Haswell", "max"];
 
 /// Runs them all; `long` adds the ignored ones.
 pub(crate) fn all(steps: &mut Steps, workspace: &Workspace, long: bool) {
-    steps.run("workspace", || run(&mut cargo(&["test", "--workspace"])));
+    steps.run("workspace", || run(&mut cargo(&["test", "--workspace", "--no-fail-fast"])));
     if long {
         steps.run("workspace, ignored tests", || {
             run(&mut cargo(&["test", "--workspace", "--tests", "--", "--ignored"]))
