@@ -6,6 +6,7 @@
 mod ci;
 mod gate;
 mod layering;
+mod picture;
 mod source;
 mod steps;
 mod test;
@@ -31,6 +32,8 @@ usage: cargo xtask TASK
   layering                   who may depend on whom, and who may write `unsafe`
   unsafe-count [--update]    the committed count of `unsafe` does not grow
   msrv                       the workspace builds with the oldest compiler it promises
+
+  picture [RECORD]           docs/speed.svg and the figures of README.md, from a record of `abreast bench`
 
 ABREAST_NO_SKIP=1 in the environment turns a skipped step into a failed one.";
 
@@ -59,6 +62,8 @@ fn main() -> ExitCode {
         ["layering"] => steps.run("layering", || layering::check(&workspace)),
         ["unsafe-count"] => steps.run("unsafe-count", || unsafe_count::check(&workspace)),
         ["unsafe-count", "--update"] => steps.run("unsafe-count", || unsafe_count::update(&workspace)),
+        ["picture"] => steps.run("picture", || picture::draw(None)),
+        ["picture", record] => steps.run("picture", || picture::draw(Some(record))),
         ["msrv"] => steps.run("msrv", || ci::msrv(&workspace)),
         _ => {
             eprintln!("{USAGE}");
