@@ -2,6 +2,7 @@
 
 use crate::ghash::GhashKey;
 use crate::modes::gcm::{Direction, Running};
+use crate::spec::Secrecy;
 use crate::{Error, InOutBuf, Kernel};
 
 pub(crate) mod sealed {
@@ -42,7 +43,7 @@ pub trait BlockCipher: Send + Sync + sealed::Sealed {
     /// Xors the keystream of consecutive counter blocks, big-endian numbers, into the data. Their low 32
     /// bits count modulo 2^32; [`Ctr`](crate::modes::Ctr) knows the other widths and where to stop.
     #[doc(hidden)]
-    fn xor_keystream(&self, counter: u128, io: &mut InOutBuf<'_, '_, u8>);
+    fn xor_keystream(&self, counter: u128, secrecy: Secrecy, io: &mut InOutBuf<'_, '_, u8>);
 }
 
 /// A block cipher for [`Gcm`](crate::modes::Gcm): one with blocks of 128 bits.
@@ -98,8 +99,8 @@ macro_rules! through_pointer {
             fn decrypt_raw_blocks(&self, io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
                 (**self).decrypt_raw_blocks(io)
             }
-            fn xor_keystream(&self, counter: u128, io: &mut InOutBuf<'_, '_, u8>) {
-                (**self).xor_keystream(counter, io);
+            fn xor_keystream(&self, counter: u128, secrecy: Secrecy, io: &mut InOutBuf<'_, '_, u8>) {
+                (**self).xor_keystream(counter, secrecy, io);
             }
         }
 

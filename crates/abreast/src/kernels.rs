@@ -47,7 +47,7 @@ impl Kernel {
                 Level::Avx2(_) => "sliced-avx2",
                 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
                 Level::Avx512(_) => "sliced-avx512",
-                #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+                #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
                 Level::Neon(_) => "sliced-neon",
             },
         }

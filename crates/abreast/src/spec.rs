@@ -27,7 +27,7 @@ pub(crate) trait On<I: Isa>: Spec {
     type Group: Copy;
     /// Bytes of one group.
     const GROUP: usize;
-    /// Groups in the passes of the main loop: a power of two, picked by measuring.
+    /// Groups in the passes of the main loop: 1, 2, 4 or 8, picked by measuring.
     const DEPTH: usize;
 
     /// A group from exactly [`GROUP`](Self::GROUP) bytes.
@@ -43,8 +43,9 @@ pub(crate) trait On<I: Isa>: Spec {
 
     /// A running counter.
     type Counter: Copy;
-    /// The counter that starts with a given block, a big-endian number.
-    fn counter(isa: I, block: &Block) -> Self::Counter;
+    /// The counter that starts with a given block, a big-endian number. A secret one takes no branch on its
+    /// value.
+    fn counter(isa: I, block: &Block, secrecy: Secrecy) -> Self::Counter;
     /// The next blocks: their low 32 bits count, modulo 2^32.
     fn count<const N: usize>(isa: I, counter: &mut Self::Counter) -> [Self::Group; N];
 
@@ -78,6 +79,15 @@ pub(crate) trait Job {
     fn run<I: Isa, S: On<I>>(self, isa: I, keys: &S::Keys) -> Self::Out;
 }
 
+/// Whether a counter may be known to who watches the time: as a rule it is sent along, but GCM hashes a
+/// nonce that is not 12 bytes long under the key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[doc(hidden)]
+pub enum Secrecy {
+    Public,
+    Secret,
+}
+
 /// What a job does with the passes that a buffer is cut into.
 pub(crate) trait Passes<I: Isa, S: On<I>> {
     /// `N` groups of data.
@@ -86,11 +96,10 @@ pub(crate) trait Passes<I: Isa, S: On<I>> {
     fn partial(&mut self, io: InOutBuf<'_, '_, u8>);
 }
 
-/// Cuts a buffer into passes: as many of depth `top` as fit, then narrower ones for the rest. `top` is a
-/// power of two and known where this is inlined.
+/// Cuts a buffer into passes: as many of depth `top` as fit, then narrower ones for the rest. `top` is 8
+/// or less, a power of two or none, and known where this is inlined.
 #[inline(always)]
 pub(crate) fn ladder<I: Isa, S: On<I>>(top: usize, passes: &mut impl Passes<I, S>, io: InOutBuf<'_, '_, u8>) {
-    let io = if top >= 16 { steps::<16, I, S>(passes, io) } else { io };
     let io = if top >= 8 { steps::<8, I, S>(passes, io) } else { io };
     let io = if top >= 4 { steps::<4, I, S>(passes, io) } else { io };
     let io = if top >= 2 { steps::<2, I, S>(passes, io) } else { io };

@@ -32,7 +32,8 @@ shell may keep them in its history. To keep anything secret, use seal and open."
 
 /// Seal and open files with symmetric encryption at hardware speed
 ///
-/// Sealed files are Cobblestone-256 (C2SP chunked encryption over AES-256-GCM): authenticated in
+/// Sealed files are Cobblestone-256 (C2SP chunked encryption over AES-256-GCM; --cipher aes-128-gcm
+/// makes it Cobblestone-128): authenticated in
 /// chunks of 16 KiB, which are worked on by all cores and can be opened in ranges.
 #[derive(Debug, Parser)]
 #[command(name = "abreast", version, after_help = EXIT_CODES)]

@@ -15,7 +15,7 @@ use crate::ghash::GhashKey;
 use crate::kernels::Choice;
 use crate::modes::gcm::{self, Direction, Running};
 use crate::modes::{ctr::Keystream, ecb::Ecb};
-use crate::spec::Job;
+use crate::spec::{Job, Secrecy};
 use crate::{BlockCipher, Error, GcmCipher, InOutBuf, Kernel};
 use abreast_simd::portable::Portable;
 use abreast_simd::{AesLevel, Level, dispatch, dispatch_aes};
@@ -124,8 +124,8 @@ macro_rules! aes {
                 self.0.visit(Ecb::<false> { io: &mut io });
                 Ok(())
             }
-            fn xor_keystream(&self, counter: u128, io: &mut InOutBuf<'_, '_, u8>) {
-                self.0.visit(Keystream { counter: &counter.into(), io });
+            fn xor_keystream(&self, counter: u128, secrecy: Secrecy, io: &mut InOutBuf<'_, '_, u8>) {
+                self.0.visit(Keystream { counter: &counter.into(), secrecy, io });
             }
         }
 

@@ -5,7 +5,7 @@
 //! broadcast from memory to a register as they are needed; with 32 registers the compiler keeps them.
 
 use super::schedule::expand;
-use crate::spec::{On, Spec};
+use crate::spec::{On, Secrecy, Spec};
 use abreast_simd::{AesBlocks, AesIsa, Block, Blocks};
 use zeroize::Zeroize;
 
@@ -58,9 +58,9 @@ impl<const RK: usize> Drop for RoundKeys<RK> {
 pub(crate) struct Counter<V> {
     /// With their bytes reversed, so that the counter is the first word.
     next: V,
-    /// The lowest byte of the first of them. As long as a pass does not carry out of it, its blocks are
-    /// made by additions to that byte where it stands, without a shuffle each.
-    low_byte: u8,
+    /// The lowest byte of the first of them, if it is no secret. As long as a pass does not carry out of
+    /// it, its blocks are made by additions to that byte where it stands, without a shuffle each.
+    low_byte: Option<u8>,
 }
 
 /// A small number in every block, its bytes reversed.
@@ -110,15 +110,16 @@ impl<I: AesIsa, const RK: usize> On<I> for AesRounds<RK> {
 
     type Counter = Counter<I::Blocks>;
     #[inline(always)]
-    fn counter(isa: I, block: &Block) -> Counter<I::Blocks> {
+    fn counter(isa: I, block: &Block, secrecy: Secrecy) -> Counter<I::Blocks> {
         let next = I::Blocks::splat(isa, block.as_bytes()).add_words(I::Blocks::count(isa, 0));
-        Counter { next, low_byte: block.as_bytes()[0] }
+        let low_byte = (secrecy == Secrecy::Public).then_some(block.as_bytes()[0]);
+        Counter { next, low_byte }
     }
     #[inline(always)]
     fn count<const N: usize>(isa: I, counter: &mut Counter<I::Blocks>) -> [I::Blocks; N] {
         let mut blocks = [counter.next.reverse_bytes(); N];
         let step = N * I::Blocks::LANES;
-        if usize::from(counter.low_byte) + step <= 256 {
+        if counter.low_byte.is_some_and(|byte| usize::from(byte) + step <= 256) {
             for (i, block) in blocks.iter_mut().enumerate() {
                 let mut last_byte = [0; 16];
                 last_byte[15] = (i * I::Blocks::LANES) as u8;
@@ -130,7 +131,7 @@ impl<I: AesIsa, const RK: usize> On<I> for AesRounds<RK> {
             }
         }
         counter.next = counter.next.add_words(number(isa, step));
-        counter.low_byte = counter.low_byte.wrapping_add(step as u8);
+        counter.low_byte = counter.low_byte.map(|byte| byte.wrapping_add(step as u8));
         blocks
     }
 

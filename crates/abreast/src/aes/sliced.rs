@@ -21,7 +21,7 @@
 use super::sbox::{inverse_sbox, sbox};
 use super::schedule::expand;
 use crate::aes::sbox::sub_word;
-use crate::spec::{On, Spec};
+use crate::spec::{On, Secrecy, Spec};
 use abreast_simd::portable::{Portable, SoftBlock};
 use abreast_simd::{Block, Words, WordsIsa};
 use zeroize::Zeroize;
@@ -313,7 +313,7 @@ impl<I: WordsIsa, const RK: usize> On<I> for AesSliced<RK> {
     /// The next blocks, the counting lane in the CPU's byte order.
     type Counter = I::Words;
     #[inline(always)]
-    fn counter(isa: I, block: &Block) -> I::Words {
+    fn counter(isa: I, block: &Block, _: Secrecy) -> I::Words {
         let counting = I::Words::splat_row(isa, &COUNTING);
         let mut bytes = *block.as_bytes();
         bytes.reverse();

@@ -1,6 +1,6 @@
 //! Counter mode (SP 800-38A, section 6.5): the cipher as a generator of keystream.
 
-use crate::spec::{Job, On, Passes, ladder, load, store};
+use crate::spec::{Job, On, Passes, Secrecy, ladder, load, store};
 use crate::{BlockCipher, Error, InOutBuf};
 use abreast_simd::{Block, Isa};
 use core::fmt;
@@ -9,6 +9,7 @@ use zeroize::Zeroize;
 /// Xors the keystream of consecutive counter blocks; their low 32 bits count modulo 2^32.
 pub(crate) struct Keystream<'a, 'i, 'o> {
     pub(crate) counter: &'a Block,
+    pub(crate) secrecy: Secrecy,
     pub(crate) io: &'a mut InOutBuf<'i, 'o, u8>,
 }
 
@@ -17,7 +18,7 @@ impl Job for Keystream<'_, '_, '_> {
 
     #[inline(always)]
     fn run<I: Isa, S: On<I>>(self, isa: I, keys: &S::Keys) {
-        let counter = S::counter(isa, self.counter);
+        let counter = S::counter(isa, self.counter, self.secrecy);
         ladder::<I, S>(S::DEPTH, &mut CtrPasses::<I, S> { isa, keys, counter }, self.io.reborrow());
     }
 }
@@ -233,7 +234,7 @@ impl<C: BlockCipher> Ctr<C> {
     #[inline(always)]
     fn apply_run(&mut self, io: &mut InOutBuf<'_, '_, u8>) {
         let len = io.len();
-        self.cipher.xor_keystream(self.counter(self.begun), io);
+        self.cipher.xor_keystream(self.counter(self.begun), Secrecy::Public, io);
         self.begun += len.div_ceil(BLOCK) as u128;
         self.left = len.wrapping_neg() % BLOCK;
     }
@@ -259,7 +260,11 @@ impl<C: BlockCipher> Ctr<C> {
     fn finish_block(&mut self, mut io: InOutBuf<'_, '_, u8>) {
         let mut stream = self.stream.unwrap_or_default();
         if self.stream.is_none() {
-            self.cipher.xor_keystream(self.counter(self.begun - 1), &mut stream.as_mut_slice().into());
+            self.cipher.xor_keystream(
+                self.counter(self.begun - 1),
+                Secrecy::Public,
+                &mut stream.as_mut_slice().into(),
+            );
             self.stream = Some(stream);
         }
         let at = BLOCK - self.left;

@@ -7,7 +7,7 @@
 
 use super::ctr::CtrPasses;
 use crate::ghash::{GhashKey, PASS, Product, absorb, absorb_first, absorb_vector};
-use crate::spec::{Job, On, Passes, ladder};
+use crate::spec::{Job, On, Passes, Secrecy, ladder};
 use crate::{Error, GcmCipher, InOutBuf};
 use abreast_simd::{Block, Blocks, Clmul, Isa};
 use core::fmt;
@@ -64,14 +64,14 @@ fn lengths(aad: u64, data: u64) -> [u8; BLOCK] {
 
 /// The first counter block (section 7.1, step 2), as a big-endian number.
 #[inline(always)]
-fn first_counter<V: Clmul>(isa: V::Isa, key: &GhashKey, nonce: &[u8]) -> u128 {
+fn first_counter<V: Clmul>(isa: V::Isa, key: &GhashKey, nonce: &[u8]) -> (u128, Secrecy) {
     if let &[a, b, c, d, e, f, g, h, i, j, k, l] = nonce {
-        u128::from_be_bytes([a, b, c, d, e, f, g, h, i, j, k, l, 0, 0, 0, 1])
+        (u128::from_be_bytes([a, b, c, d, e, f, g, h, i, j, k, l, 0, 0, 0, 1]), Secrecy::Public)
     } else {
         let zero = V::splat(isa, &[0; BLOCK]);
         let lengths = lengths(0, nonce.len() as u64);
         // The hash as the kernels hold it has its bytes reversed.
-        u128::from_le_bytes(absorb(isa, key, zero, nonce, Some(&lengths)).to_first())
+        (u128::from_le_bytes(absorb(isa, key, zero, nonce, Some(&lengths)).to_first()), Secrecy::Secret)
     }
 }
 
@@ -97,8 +97,9 @@ impl Job for Message<'_, '_, '_> {
     #[inline(always)]
     fn run<I: Isa, S: On<I>>(self, isa: I, keys: &S::Keys) -> [u8; BLOCK] {
         let hash_isa = S::ghash_isa(isa);
-        let first = first_counter::<S::Ghash>(hash_isa, self.key, self.nonce);
-        let mut mask = CtrPasses::<I, S> { isa, keys, counter: S::counter(isa, &Block::from(first)) };
+        let (first, secrecy) = first_counter::<S::Ghash>(hash_isa, self.key, self.nonce);
+        let mut mask =
+            CtrPasses::<I, S> { isa, keys, counter: S::counter(isa, &Block::from(first), secrecy) };
         let [mask] = mask.keystream::<1>(
             #[inline(always)]
             |_| (),
@@ -106,7 +107,8 @@ impl Job for Message<'_, '_, '_> {
 
         let hash = absorb_first::<S::Ghash>(hash_isa, self.key, self.aad);
         let lengths = lengths(self.aad.len() as u64, self.io.len() as u64);
-        let passes = CtrPasses { isa, keys, counter: S::counter(isa, &Block::from(advance(first, 1))) };
+        let passes =
+            CtrPasses { isa, keys, counter: S::counter(isa, &Block::from(advance(first, 1)), secrecy) };
         let hash = crypt::<I, S>(passes, self.key, hash, self.direction, self.io, Some(&lengths));
         let mask = S::Ghash::first(hash_isa, &first_block::<I, S>(mask));
         (hash.reverse_bytes() ^ mask).to_first()
@@ -121,6 +123,8 @@ pub struct Running {
     first: u128,
     /// The counter block to come.
     counter: u128,
+    /// Whether they are secret.
+    secrecy: Secrecy,
     /// The hash so far, as the kernels hold it.
     hash: [u8; BLOCK],
 }
@@ -147,9 +151,9 @@ impl Job for Begin<'_> {
     #[inline(always)]
     fn run<I: Isa, S: On<I>>(self, isa: I, _: &S::Keys) -> Running {
         let isa = S::ghash_isa(isa);
-        let first = first_counter::<S::Ghash>(isa, self.key, self.nonce);
+        let (first, secrecy) = first_counter::<S::Ghash>(isa, self.key, self.nonce);
         let hash = absorb_first::<S::Ghash>(isa, self.key, self.aad).to_first();
-        Running { first, counter: advance(first, 1), hash }
+        Running { first, counter: advance(first, 1), secrecy, hash }
     }
 }
 
@@ -167,7 +171,11 @@ impl Job for Piece<'_, '_, '_> {
     #[inline(always)]
     fn run<I: Isa, S: On<I>>(self, isa: I, keys: &S::Keys) {
         let blocks = self.io.len().div_ceil(BLOCK) as u32;
-        let passes = CtrPasses { isa, keys, counter: S::counter(isa, &Block::from(self.running.counter)) };
+        let passes = CtrPasses {
+            isa,
+            keys,
+            counter: S::counter(isa, &Block::from(self.running.counter), self.running.secrecy),
+        };
         let hash = S::Ghash::first(S::ghash_isa(isa), &self.running.hash);
         self.running.hash = crypt::<I, S>(passes, self.key, hash, self.direction, self.io, None).to_first();
         self.running.counter = advance(self.running.counter, blocks);
@@ -187,7 +195,7 @@ impl Job for Finish<'_> {
 
     #[inline(always)]
     fn run<I: Isa, S: On<I>>(self, isa: I, keys: &S::Keys) -> [u8; BLOCK] {
-        let counter = S::counter(isa, &Block::from(self.running.first));
+        let counter = S::counter(isa, &Block::from(self.running.first), self.running.secrecy);
         let [mask] = CtrPasses::<I, S> { isa, keys, counter }.keystream::<1>(
             #[inline(always)]
             |_| (),
@@ -518,7 +526,11 @@ impl<'g, C: GcmCipher> Pieces<'g, C> {
         if !tail.is_empty() {
             self.stream = [0; BLOCK];
             let counter = self.running.counter;
-            self.gcm.cipher.xor_keystream(counter, &mut self.stream.as_mut_slice().into());
+            self.gcm.cipher.xor_keystream(
+                counter,
+                self.running.secrecy,
+                &mut self.stream.as_mut_slice().into(),
+            );
             self.running.counter = advance(counter, 1);
             self.part_of_block(tail, 0);
         }

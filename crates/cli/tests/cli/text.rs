@@ -9,8 +9,8 @@ fn printed<const N: usize>(place: &Place, args: [&str; N]) -> String {
     String::from_utf8(place.run(args).succeeds().stdout).unwrap()
 }
 
-const COMMANDS: [&str; 9] =
-    ["seal", "open", "verify", "inspect", "keygen", "kernels", "raw", "completions", "man"];
+const COMMANDS: [&str; 10] =
+    ["seal", "open", "verify", "inspect", "keygen", "kernels", "raw", "bench", "completions", "man"];
 
 #[test]
 fn help() {
