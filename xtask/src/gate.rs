@@ -45,11 +45,12 @@ struct Expected {
 /// Kernels are compiled for each number of round keys.
 const KEYS: &[&str] = &["Keyed<11>", "Keyed<13>", "Keyed<15>"];
 /// The loops of the modes.
-const JOBS: &[&str] = &["ecb::Ecb<true>", "ecb::Ecb<false>", "ctr::Keystream", "gcm::Message", "gcm::Piece"];
+const JOBS: &[&str] =
+    &["ecb::Ecb<true>", "ecb::Ecb<false>", "ctr::Keystream", "gcm::jobs::Message", "gcm::jobs::Piece"];
 /// The long loops of GCM are calls, shared by its jobs.
 const ROUNDS: &[&str] = &["AesRounds<11>", "AesRounds<13>", "AesRounds<15>"];
 const SLICED: &[&str] = &["AesSliced<11>", "AesSliced<13>", "AesSliced<15>"];
-const LOOPS: &[&str] = &["gcm::whole_passes"];
+const LOOPS: &[&str] = &["gcm::stitched::whole_passes"];
 /// Bit-sliced passes serve all key sizes, and are calls.
 const PASSES: &[&str] = &["encrypt", "decrypt"];
 

@@ -9,8 +9,7 @@ use abreast::{BlockCipher, Error, GcmCipher};
 /// The AES of a key, under every kernel of this CPU.
 fn every_kernel(key: &[u8]) -> impl Iterator<Item = Box<dyn GcmCipher>> {
     let cipher: &Cipher = ciphers().iter().find(|cipher| cipher.key_len() == key.len()).expect("an AES key");
-    cipher
-        .kernels()
+    common::kernels(*cipher)
         .into_iter()
         .map(|kernel| cipher.with_key(key, Some(kernel)).expect("kernel of the cipher"))
 }

@@ -1,0 +1,150 @@
+//! Galois/Counter Mode (SP 800-38D): counter mode, and a polynomial hash of the ciphertext as the tag.
+
+mod jobs;
+mod pieces;
+mod stitched;
+
+pub(crate) use jobs::{Begin, Direction, Finish, Hash, MakeKey, Message, Piece, Running};
+pub use pieces::{GcmDecryptor, GcmEncryptor};
+
+use crate::ghash::GhashKey;
+use crate::{Error, GcmCipher, InOutBuf};
+use core::fmt;
+use pieces::Pieces;
+use subtle::ConstantTimeEq;
+use zeroize::Zeroize;
+
+const BLOCK: usize = 16;
+
+/// Bytes of a message: 2^39 - 256 bits (SP 800-38D, section 5.2.1.1).
+const MAX_MESSAGE: u64 = (1 << 36) - 32;
+/// Bytes of associated data, and of a nonce: what a 64-bit count of bits can say.
+const MAX_HASHED: u64 = (1 << 61) - 1;
+
+/// A key in Galois/Counter Mode.
+///
+/// Nonces are 12 bytes as a rule and must never repeat under one key; any other length but none is
+/// allowed. Tags have 16 bytes as a rule, or 15, 14, 13, 12, 8 or 4 (appendix C of the standard says how
+/// few messages the short ones are good for). A message has at most 2^36 - 32 bytes.
+///
+/// The powers of the hash key are computed once and take 1152 bytes.
+///
+/// ```
+/// use abreast::{aes::Aes256, modes::Gcm};
+///
+/// let gcm = Gcm::new(Aes256::new(&[7; 32]));
+/// let (nonce, aad) = ([1; 12], b"sent in clear");
+/// let mut data = *b"attack at dawn";
+/// let mut tag = [0; 16];
+/// gcm.encrypt(&nonce, aad, data.as_mut_slice().into(), &mut tag)?;
+/// gcm.decrypt(&nonce, aad, data.as_mut_slice().into(), &tag)?;
+/// assert_eq!(&data, b"attack at dawn");
+/// # Ok::<(), abreast::Error>(())
+/// ```
+pub struct Gcm<C> {
+    cipher: C,
+    key: GhashKey,
+}
+
+impl<C: GcmCipher> Gcm<C> {
+    /// The mode under a cipher's key.
+    pub fn new(cipher: C) -> Self {
+        let key = cipher.gcm_key();
+        Self { cipher, key }
+    }
+
+    /// The cipher.
+    pub fn cipher(&self) -> &C {
+        &self.cipher
+    }
+
+    /// Encrypts a message and writes its tag, which is as long as the buffer for it.
+    ///
+    /// # Errors
+    /// [`Error::NonceLength`], [`Error::TagLength`], [`Error::MessageTooLong`]; then nothing was done.
+    // Inlined so that the buffer's description is written once, right where the kernel reads it.
+    #[inline(always)]
+    pub fn encrypt(
+        &self,
+        nonce: &[u8],
+        aad: &[u8],
+        mut io: InOutBuf<'_, '_, u8>,
+        tag: &mut [u8],
+    ) -> Result<(), Error> {
+        check_tag(tag)?;
+        check_nonce(nonce)?;
+        check_lengths(aad.len() as u64, io.len() as u64)?;
+        let full = self.cipher.gcm_message(&self.key, Direction::Encrypt, nonce, aad, &mut io);
+        tag.copy_from_slice(&full[..tag.len()]);
+        Ok(())
+    }
+
+    /// Decrypts a message whose tag is right; otherwise the output is zeros.
+    ///
+    /// # Errors
+    /// [`Error::TagMismatch`]; [`Error::NonceLength`], [`Error::TagLength`], [`Error::MessageTooLong`],
+    /// and then nothing was done.
+    #[inline(always)]
+    pub fn decrypt(
+        &self,
+        nonce: &[u8],
+        aad: &[u8],
+        mut io: InOutBuf<'_, '_, u8>,
+        tag: &[u8],
+    ) -> Result<(), Error> {
+        check_tag(tag)?;
+        check_nonce(nonce)?;
+        check_lengths(aad.len() as u64, io.len() as u64)?;
+        let full = self.cipher.gcm_message(&self.key, Direction::Decrypt, nonce, aad, &mut io);
+        if same_tag(&full, tag) {
+            return Ok(());
+        }
+        io.get_out().zeroize();
+        Err(Error::TagMismatch)
+    }
+
+    /// A message to encrypt in pieces.
+    ///
+    /// # Errors
+    /// [`Error::NonceLength`], [`Error::MessageTooLong`] for the associated data.
+    pub fn encryptor(&self, nonce: &[u8], aad: &[u8]) -> Result<GcmEncryptor<'_, C>, Error> {
+        Ok(GcmEncryptor(Pieces::new(self, Direction::Encrypt, nonce, aad)?))
+    }
+
+    /// A message to decrypt in pieces. The plaintext is not to be trusted before
+    /// [`GcmDecryptor::verify`] says so.
+    ///
+    /// # Errors
+    /// [`Error::NonceLength`], [`Error::MessageTooLong`] for the associated data.
+    pub fn decryptor(&self, nonce: &[u8], aad: &[u8]) -> Result<GcmDecryptor<'_, C>, Error> {
+        Ok(GcmDecryptor(Pieces::new(self, Direction::Decrypt, nonce, aad)?))
+    }
+}
+
+impl<C> fmt::Debug for Gcm<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Gcm").finish_non_exhaustive()
+    }
+}
+
+fn check_tag(tag: &[u8]) -> Result<(), Error> {
+    if matches!(tag.len(), 4 | 8 | 12..=16) { Ok(()) } else { Err(Error::TagLength) }
+}
+
+/// Whether a tag is the beginning of the full one. Its length is no secret; its bytes are compared in
+/// constant time.
+fn same_tag(full: &[u8; BLOCK], tag: &[u8]) -> bool {
+    // As numbers: byte by byte, with a barrier after each, costs as much as a short message.
+    let (mut a, mut b) = ([0; BLOCK], [0; BLOCK]);
+    a[..tag.len()].copy_from_slice(&full[..tag.len()]);
+    b[..tag.len()].copy_from_slice(tag);
+    u128::from_ne_bytes(a).ct_eq(&u128::from_ne_bytes(b)).into()
+}
+
+fn check_nonce(nonce: &[u8]) -> Result<(), Error> {
+    if nonce.is_empty() || nonce.len() as u64 > MAX_HASHED { Err(Error::NonceLength) } else { Ok(()) }
+}
+
+fn check_lengths(aad: u64, data: u64) -> Result<(), Error> {
+    if aad > MAX_HASHED || data > MAX_MESSAGE { Err(Error::MessageTooLong) } else { Ok(()) }
+}

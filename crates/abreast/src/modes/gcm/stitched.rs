@@ -1,0 +1,162 @@
+//! The loops of GCM: counter mode and the hash of the ciphertext, in one pass over the data.
+//!
+//! The hash of one pass's ciphertext is computed between the rounds of another: when encrypting, of the
+//! pass before, which is still in the first-level cache; when decrypting, of the same pass. AES rounds
+//! and carry-less products use different units of the CPU, so the hash costs little more than the
+//! instructions it takes to issue.
+
+use super::BLOCK;
+use super::jobs::Direction;
+use crate::InOutBuf;
+use crate::ghash::{GhashKey, PASS, Product, absorb, absorb_vector};
+use crate::modes::ctr::CtrPasses;
+use crate::spec::{On, Passes, ladder};
+use abreast_simd::{Blocks, Clmul, Isa};
+
+/// Groups of a pass of the main loop: no more blocks than there are powers of the hash key.
+const fn depth<I: Isa, S: On<I>>() -> usize {
+    let most = PASS * BLOCK / S::GROUP;
+    if S::DEPTH < most { S::DEPTH } else { most }
+}
+
+/// Counter mode and the hash of the ciphertext, and of a last block if there is one.
+#[inline(always)]
+pub(super) fn crypt<I: Isa, S: On<I>>(
+    mut passes: CtrPasses<'_, I, S>,
+    key: &GhashKey,
+    mut hash: S::Ghash,
+    direction: Direction,
+    io: &mut InOutBuf<'_, '_, u8>,
+    last: Option<&[u8; BLOCK]>,
+) -> S::Ghash {
+    let isa = S::ghash_isa(passes.isa);
+    let pass = depth::<I, S>() * S::GROUP;
+    let done = io.len() - io.len() % pass;
+    if done > 0 {
+        match depth::<I, S>() {
+            8 => whole_passes::<8, I, S>(&mut passes, key, &mut hash, direction, io),
+            4 => whole_passes::<4, I, S>(&mut passes, key, &mut hash, direction, io),
+            2 => whole_passes::<2, I, S>(&mut passes, key, &mut hash, direction, io),
+            _ => whole_passes::<1, I, S>(&mut passes, key, &mut hash, direction, io),
+        }
+    }
+    if direction == Direction::Decrypt {
+        // In place the ciphertext is gone once it is decrypted.
+        hash = absorb(isa, key, hash, &io.get_in()[done..], last);
+    }
+    let (_, rest) = io.reborrow().split_at(done);
+    ladder(depth::<I, S>() / 2, &mut passes, rest);
+    if direction == Direction::Encrypt {
+        // The last of the whole passes has not been hashed.
+        hash = absorb(isa, key, hash, &io.get_out()[done.saturating_sub(pass)..], last);
+    }
+    hash
+}
+
+/// The hash of one pass, vector by vector between the rounds.
+struct Stitch<'a, V> {
+    key: &'a GhashKey,
+    before: V,
+    product: Product<V>,
+    pass: &'a [u8],
+}
+
+impl<'a, V: Clmul> Stitch<'a, V> {
+    #[inline(always)]
+    fn new(isa: V::Isa, key: &'a GhashKey, before: V, pass: &'a [u8]) -> Self {
+        Self { key, before, product: Product::zero(V::splat(isa, &[0; BLOCK])), pass }
+    }
+
+    /// The share of step `i` of `STEPS`, of a pass of `VECTORS` vectors.
+    #[inline(always)]
+    fn step(&mut self, isa: V::Isa, vectors: usize, steps: usize, i: usize) {
+        let mut vector = i * vectors / steps;
+        while vector < (i + 1) * vectors / steps {
+            // The vector that takes up the hash so far comes last, so that there is time to compute it.
+            let at = (vector + 1) % vectors;
+            absorb_vector(isa, self.key, &mut self.product, self.before, self.pass, vectors, at);
+            vector += 1;
+        }
+    }
+}
+
+/// The main loops, over all whole passes of a buffer. A call, for messages in one piece and in many.
+///
+/// Decryption hashes each pass's own ciphertext. Encryption hashes that of the pass before, and so leaves
+/// the last pass to be hashed.
+#[inline(always)]
+fn whole_passes<const N: usize, I: Isa, S: On<I>>(
+    passes: &mut CtrPasses<'_, I, S>,
+    key: &GhashKey,
+    hash: &mut S::Ghash,
+    direction: Direction,
+    io: &mut InOutBuf<'_, '_, u8>,
+) {
+    passes.isa.call(
+        #[inline(always)]
+        || {
+            // Copies, which can stay in registers: the loops write memory that might be behind a reference.
+            let mut local = CtrPasses { ..*passes };
+            *hash = match direction {
+                Direction::Encrypt => encrypt_passes::<N, I, S>(&mut local, key, *hash, io.reborrow()),
+                Direction::Decrypt => decrypt_passes::<N, I, S>(&mut local, key, *hash, io.reborrow()),
+            };
+            passes.counter = local.counter;
+        },
+    );
+}
+
+#[inline(always)]
+fn encrypt_passes<const N: usize, I: Isa, S: On<I>>(
+    passes: &mut CtrPasses<'_, I, S>,
+    key: &GhashKey,
+    mut hash: S::Ghash,
+    mut io: InOutBuf<'_, '_, u8>,
+) -> S::Ghash {
+    let isa = S::ghash_isa(passes.isa);
+    let bytes = N * S::GROUP;
+    let vectors = bytes / S::Ghash::BYTES;
+    let mut pending: &[u8] = &[];
+    if io.len() >= bytes {
+        let (mut pass, rest) = io.split_at(bytes);
+        passes.pass::<N>(pass.reborrow());
+        (pending, io) = (pass.into_out(), rest);
+    }
+    while io.len() >= bytes {
+        let (mut pass, rest) = io.split_at(bytes);
+        let mut stitch = Stitch::new(isa, key, hash, &pending[..bytes]);
+        let stream = passes.keystream::<N>(
+            #[inline(always)]
+            |i| stitch.step(isa, vectors, S::STEPS, i),
+        );
+        passes.xor(stream, &mut pass);
+        hash = stitch.product.reduce(isa);
+        (pending, io) = (pass.into_out(), rest);
+    }
+    hash
+}
+
+#[inline(always)]
+fn decrypt_passes<const N: usize, I: Isa, S: On<I>>(
+    passes: &mut CtrPasses<'_, I, S>,
+    key: &GhashKey,
+    mut hash: S::Ghash,
+    mut io: InOutBuf<'_, '_, u8>,
+) -> S::Ghash {
+    let isa = S::ghash_isa(passes.isa);
+    let bytes = N * S::GROUP;
+    let vectors = bytes / S::Ghash::BYTES;
+    while io.len() >= bytes {
+        let (mut pass, rest) = io.split_at(bytes);
+        let mut stitch = Stitch::new(isa, key, hash, &pass.get_in()[..bytes]);
+        let stream = passes.keystream::<N>(
+            #[inline(always)]
+            |i| stitch.step(isa, vectors, S::STEPS, i),
+        );
+        let product = stitch.product;
+        passes.xor(stream, &mut pass);
+        hash = product.reduce(isa);
+        io = rest;
+    }
+    hash
+}
