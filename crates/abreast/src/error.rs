@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-/// Why a call did nothing. Each is the caller's to avoid, save a tag that does not match.
+/// Why a call did nothing; or, where a tag does not match, nothing but to clear its output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Error {

@@ -18,15 +18,24 @@ pub(crate) const PASS: usize = 32;
 /// Powers kept: a last block may follow a rest that is nearly a pass.
 const POWERS: usize = PASS + 1;
 
-/// The most lanes of a vector less one: zeros behind the powers, read beside the last of them.
-const MARGIN: usize = 3;
+/// `H^33, .., H^2, H` between zeros. Those in front bring `H^32`, with which the vectors of a pass begin,
+/// to the beginning of a cache line; those behind are read beside the last powers.
+type Table = [[u8; 16]; FRONT + POWERS + BACK];
+const FRONT: usize = 3;
+const BACK: usize = 4;
 
-/// `H^33, .., H^2, H`, then zeros; and of each the sum of its halves, in both halves.
+/// Powers of the hash key, and of each the sum of its halves, in both halves.
 #[doc(hidden)]
 #[repr(align(64))]
 pub struct GhashKey {
-    powers: [[u8; 16]; POWERS + MARGIN],
-    sums: [[u8; 16]; POWERS + MARGIN],
+    powers: Table,
+    sums: Table,
+}
+
+/// Where the `n`th power is.
+#[inline(always)]
+const fn at(n: usize) -> usize {
+    FRONT + POWERS - n
 }
 
 /// A vector of powers of the hash key, and the sums of their halves.
@@ -46,25 +55,32 @@ impl GhashKey {
     /// The powers of `h`, the encrypted zero block.
     #[inline(always)]
     pub(crate) fn new<V: Clmul>(isa: V::Isa, h: &[u8; 16]) -> Self {
-        let (mut powers, mut sums) = ([[0; 16]; POWERS + MARGIN], [[0; 16]; POWERS + MARGIN]);
-        let power = |powers: &[[u8; 16]], n: usize| V::first(isa, &powers[POWERS - n]);
-        powers[POWERS - 1] = times_x(u128::from_be_bytes(*h)).to_le_bytes();
+        // Filled where it is returned, so that no copy of the powers is left behind.
+        let mut key =
+            Self { powers: [[0; 16]; FRONT + POWERS + BACK], sums: [[0; 16]; FRONT + POWERS + BACK] };
+        key.powers[at(1)] = times_x(u128::from_be_bytes(*h)).to_le_bytes();
         for n in 1..=POWERS {
             if n > 1 {
                 // From halves, so that the chain of products is six deep and not 32.
                 let mut product = Product::zero(V::splat(isa, &[0; 16]));
-                product.add(power(&powers, n / 2), &Power::new(power(&powers, n - n / 2)));
-                powers[POWERS - n] = product.reduce(isa).to_first();
+                product.add(key.power::<V>(isa, n / 2), &Power::new(key.power(isa, n - n / 2)));
+                key.powers[at(n)] = product.reduce(isa).to_first();
             }
-            sums[POWERS - n] = Power::new(power(&powers, n)).sum.to_first();
+            key.sums[at(n)] = Power::new(key.power::<V>(isa, n)).sum.to_first();
         }
-        Self { powers, sums }
+        key
+    }
+
+    /// The `n`th power in the first lane.
+    #[inline(always)]
+    fn power<V: Blocks>(&self, isa: V::Isa, n: usize) -> V {
+        V::first(isa, &self.powers[at(n)])
     }
 
     /// The powers for a vector whose first block is followed by `behind` blocks up to the reduction.
     #[inline(always)]
     fn powers<V: Blocks>(&self, isa: V::Isa, behind: usize) -> Power<V> {
-        let lanes = POWERS - 1 - behind..POWERS - 1 - behind + V::LANES;
+        let lanes = at(behind + 1)..at(behind + 1) + V::LANES;
         Power {
             whole: V::load(isa, self.powers[lanes.clone()].as_flattened()),
             sum: V::load(isa, self.sums[lanes].as_flattened()),

@@ -9,7 +9,7 @@ use cipher::consts::{U12, U16};
 use cipher::{KeyInit, KeySizeUser, OverflowError, SeekNum, StreamCipherError};
 
 /// `BlockCipherEncrypt` and `BlockCipherDecrypt` for a block cipher: the wide backend takes `$par`
-/// blocks a call, the longest pass of any kernel.
+/// blocks a call, a pass of the widest kernel by instructions.
 macro_rules! block_cipher {
     ($type:ident, $block:ty, $par:ty) => {
         const _: () = {

@@ -140,7 +140,9 @@ pub(crate) fn load<const N: usize, I: Isa, S: On<I>>(isa: I, io: &InOutBuf<'_, '
 #[inline(always)]
 pub(crate) fn store<const N: usize, I: Isa, S: On<I>>(groups: [S::Group; N], io: &mut InOutBuf<'_, '_, u8>) {
     let dst = &mut io.get_out()[..N * S::GROUP];
-    for (group, dst) in groups.into_iter().zip(dst.chunks_exact_mut(S::GROUP)) {
-        S::store(group, dst);
+    let mut i = 0;
+    while i < N {
+        S::store(groups[i], &mut dst[i * S::GROUP..][..S::GROUP]);
+        i += 1;
     }
 }

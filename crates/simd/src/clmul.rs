@@ -9,8 +9,6 @@ pub trait Clmul: Blocks {
     fn clmul_low(self, other: Self) -> Self;
     /// The high halves multiplied.
     fn clmul_high(self, other: Self) -> Self;
-    /// Each low half multiplied with the other's high half, and the two products added.
-    fn clmul_cross(self, other: Self) -> Self;
     /// The two halves of every block exchanged.
     fn swap_halves(self) -> Self;
 }

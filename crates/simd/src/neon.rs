@@ -354,11 +354,6 @@ impl Clmul for NeonAesBlock {
         self.product(a, b)
     }
     #[inline(always)]
-    fn clmul_cross(self, other: Self) -> Self {
-        let other = other.swap_halves();
-        self.clmul_low(other) ^ self.clmul_high(other)
-    }
-    #[inline(always)]
     fn swap_halves(self) -> Self {
         Self(intrinsic!(vextq_u8::<8>(self.0, self.0)), self.1)
     }

@@ -344,10 +344,6 @@ impl Clmul for SoftBlock {
         Self(clmul((self.0 >> 64) as u64, (other.0 >> 64) as u64))
     }
     #[inline(always)]
-    fn clmul_cross(self, other: Self) -> Self {
-        Self(clmul(self.0 as u64, (other.0 >> 64) as u64) ^ clmul((self.0 >> 64) as u64, other.0 as u64))
-    }
-    #[inline(always)]
     fn swap_halves(self) -> Self {
         Self(self.0.rotate_left(64))
     }

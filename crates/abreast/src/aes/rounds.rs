@@ -24,7 +24,7 @@ impl<const RK: usize> RoundKeys<RK> {
     #[inline(always)]
     pub(super) fn new<I: AesIsa>(isa: I, key: &[u8]) -> Self {
         let zero = I::Blocks::splat(isa, &[0; 16]);
-        let encrypt: [[u8; 16]; RK] = expand(
+        let encrypt = expand(
             key,
             #[inline(always)]
             |word| {
@@ -37,12 +37,13 @@ impl<const RK: usize> RoundKeys<RK> {
                 u32::from_le_bytes([state[0], state[1], state[2], state[3]])
             },
         );
-        let mut decrypt = encrypt;
-        decrypt.reverse();
-        for key in &mut decrypt[1..RK - 1] {
+        // Filled where they are returned, so that fewer copies are left behind.
+        let mut keys = Self { encrypt, decrypt: encrypt };
+        keys.decrypt.reverse();
+        for key in &mut keys.decrypt[1..RK - 1] {
             *key = I::Blocks::first(isa, key).inv_mix_columns().to_first();
         }
-        Self { encrypt, decrypt }
+        keys
     }
 }
 

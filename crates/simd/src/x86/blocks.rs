@@ -97,11 +97,6 @@ macro_rules! blocks {
                 Self(intrinsic!($clmul::<0x11>(self.0, other.0)), self.1)
             }
             #[inline(always)]
-            fn clmul_cross(self, other: Self) -> Self {
-                Self(intrinsic!($clmul::<0x01>(self.0, other.0)), self.1)
-                    ^ Self(intrinsic!($clmul::<0x10>(self.0, other.0)), self.1)
-            }
-            #[inline(always)]
             fn swap_halves(self) -> Self { Self(intrinsic!($shuffle32::<0b01_00_11_10>(self.0)), self.1) }
         }
     };

@@ -29,15 +29,6 @@ mod laws {
                 [product(a, b).to_le_bytes()]
             },
         );
-        check(
-            isa,
-            "clmul_cross",
-            |[x, y]: [B; 2]| [x.clmul_cross(y)],
-            |rows| {
-                let [[a, b], [c, d]] = rows.map(halves);
-                [(product(a, d) ^ product(b, c)).to_le_bytes()]
-            },
-        );
     }
 
     #[inline(always)]

@@ -104,7 +104,6 @@ impl Job for Message<'_, '_, '_> {
 }
 
 /// What a message in pieces needs between them. Its counters pass for secret, whatever the nonce.
-#[derive(Clone)]
 #[doc(hidden)]
 pub struct Running {
     /// The first counter block, whose keystream masks the hash.
