@@ -20,6 +20,7 @@
 pub mod aes;
 pub mod ctr;
 pub mod gcm;
+pub mod serpent;
 
 /// A block cipher under one key: a permutation of blocks of `N` bytes, and its inverse.
 ///
