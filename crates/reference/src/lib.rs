@@ -21,6 +21,7 @@ pub mod aes;
 pub mod ctr;
 pub mod gcm;
 pub mod serpent;
+pub mod xtea;
 
 /// A block cipher under one key: a permutation of blocks of `N` bytes, and its inverse.
 ///
