@@ -72,6 +72,7 @@ pub fn increment<const N: usize>(block: &mut [u8; N], m: u32) {
 mod tests {
     use super::*;
     use crate::aes::Aes;
+    use crate::xtea::{ByteOrder, Xtea};
 
     fn incremented(block: u128, m: u32) -> u128 {
         let mut bytes = block.to_be_bytes();
@@ -117,6 +118,13 @@ mod tests {
         assert_eq!(xor(&Identity, &[0xab, 0xfe], 16, &[0; 6]), [0xab, 0xfe, 0xab, 0xff, 0xac, 0x00]);
         assert_eq!(xor(&Identity, &[0, 0], 16, &[0x0f]), [0x0f]);
         assert_eq!(xor(&Identity, &[0, 0], 16, &[]), []);
+    }
+
+    #[test]
+    fn all_of_a_small_block_may_count() {
+        let cipher = Xtea::new(&[7; 16], ByteOrder::BigEndian, 32);
+        let keystream = [u64::MAX, 0, 1].map(|counter| cipher.encrypt_block(&counter.to_be_bytes()));
+        assert_eq!(xor(&cipher, &[0xff; 8], 64, &[0; 21]), keystream.as_flattened()[..21]);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Slow, specification-shaped ciphers and modes: what the fast code is tested against.
 //!
-//! Each module is one standard, written down section by section: a function is named after the
-//! operation that the standard names and its comment gives the section, so that the two can be
+//! Each module is one standard or paper, written down section by section: a function is named after
+//! the operation that the standard names and its comment gives the section, so that the two can be
 //! laid side by side and read. Nothing is rearranged for speed, and nothing is shared with the
 //! fast code, so that a misreading has to be made twice, and differently, to go unseen.
 //!
