@@ -18,7 +18,9 @@
 #![forbid(unsafe_code)]
 
 pub mod aes;
+pub mod cbc;
 pub mod ctr;
+pub mod ecb;
 pub mod gcm;
 pub mod serpent;
 pub mod xtea;
@@ -26,11 +28,20 @@ pub mod xtea;
 /// A block cipher under one key: a permutation of blocks of `N` bytes, and its inverse.
 ///
 /// The block length is part of the type, so that a mode made for 16-byte blocks (GCM) takes no
-/// cipher of another size.
+/// cipher of another size, and one made for any block (CBC) takes all of them.
 pub trait BlockCipher<const N: usize> {
     /// The forward permutation: plaintext to ciphertext.
     fn encrypt_block(&self, block: &[u8; N]) -> [u8; N];
 
     /// The inverse permutation: ciphertext to plaintext.
     fn decrypt_block(&self, block: &[u8; N]) -> [u8; N];
+}
+
+/// The sum of two blocks: exclusive or, bit by bit.
+fn xor<const N: usize>(a: &[u8; N], b: &[u8; N]) -> [u8; N] {
+    let mut sum = *a;
+    for (sum, b) in sum.iter_mut().zip(b) {
+        *sum ^= b;
+    }
+    sum
 }
