@@ -19,9 +19,11 @@
 
 pub mod aes;
 pub mod cbc;
+pub mod cfb;
 pub mod ctr;
 pub mod ecb;
 pub mod gcm;
+pub mod ofb;
 pub mod serpent;
 pub mod xtea;
 
