@@ -26,6 +26,7 @@ pub mod gcm;
 pub mod ofb;
 pub mod serpent;
 pub mod xtea;
+pub mod xts;
 
 /// A block cipher under one key: a permutation of blocks of `N` bytes, and its inverse.
 ///
