@@ -20,6 +20,7 @@
 pub mod aes;
 pub mod cbc;
 pub mod cfb;
+pub mod cmac;
 pub mod ctr;
 pub mod ecb;
 pub mod gcm;
