@@ -8,6 +8,10 @@
 //! Tables are indexed by secrets and tags compared byte by byte: **this crate leaks keys through
 //! timing and is for tests alone.**
 //!
+//! The ciphers are [`aes`], [`serpent`] and [`xtea`]. The modes are generic over [`BlockCipher`]:
+//! [`ecb`], [`cbc`], [`cfb`], [`ofb`] and [`ctr`] over any block; [`xts`] and [`gcm`] over one of
+//! 16 bytes; [`cmac`] and [`eax`] over one of 8 or 16 bytes.
+//!
 //! ```
 //! use abreast_reference::{BlockCipher, aes::Aes};
 //!
@@ -22,6 +26,7 @@ pub mod cbc;
 pub mod cfb;
 pub mod cmac;
 pub mod ctr;
+pub mod eax;
 pub mod ecb;
 pub mod gcm;
 pub mod ofb;
