@@ -17,7 +17,10 @@ mod nessie;
 mod reader;
 mod wycheproof;
 
-pub use crate::wycheproof::{ChunkedCase, cobblestone, wycheproof_gcm};
+pub use crate::wycheproof::{
+    ChunkedCase, cobblestone, wycheproof_cbc_pkcs5, wycheproof_cmac, wycheproof_eax, wycheproof_gcm,
+    wycheproof_xts,
+};
 
 use crate::reader::{Fields, File};
 

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, HashSet};
 
 use abreast_vectors::{
     AeadCase, ModeCase, aes_blocks, cbc, cfb, cfb8, cmac, cobblestone, ctr, eax, ecb, gcm, generated_ctr,
-    generated_gcm, ofb, serpent_blocks, serpent_submission_blocks, wycheproof_gcm, xtea_blocks, xts,
+    generated_gcm, ofb, serpent_blocks, serpent_submission_blocks, wycheproof_cbc_pkcs5, wycheproof_cmac,
+    wycheproof_eax, wycheproof_gcm, wycheproof_xts, xtea_blocks, xts,
 };
 
 /// How many cases there are for each value of a property.
@@ -262,6 +263,68 @@ fn wycheproof_gcm_is_whole() {
 }
 
 #[test]
+fn wycheproof_eax_is_whole() {
+    let cases = wycheproof_eax();
+    assert_eq!(cases.len(), 240);
+    assert_eq!(tally(cases.iter().map(|case| case.valid)), BTreeMap::from([(false, 81), (true, 159)]));
+    assert_eq!(
+        tally(cases.iter().flat_map(|case| case.flags.iter().map(String::as_str))),
+        BTreeMap::from([
+            ("CounterWrap", 8),
+            ("KnownTestVector", 10),
+            ("LongNonce", 9),
+            ("ModifiedTag", 81),
+            ("Pseudorandom", 120),
+            ("SmallIv", 12),
+        ])
+    );
+}
+
+#[test]
+fn wycheproof_cbc_pkcs5_is_whole() {
+    let cases = wycheproof_cbc_pkcs5();
+    assert_eq!(
+        tally(cases.iter().map(|case| (case.cipher.as_str(), case.valid))),
+        BTreeMap::from([
+            (("aes-128", false), 48),
+            (("aes-128", true), 24),
+            (("aes-192", false), 48),
+            (("aes-192", true), 24),
+            (("aes-256", false), 48),
+            (("aes-256", true), 24),
+        ])
+    );
+    assert_eq!(
+        tally(cases.iter().flat_map(|case| case.flags.iter().map(String::as_str))),
+        BTreeMap::from([("BadPadding", 141), ("NoPadding", 3), ("Pseudorandom", 72)])
+    );
+}
+
+#[test]
+fn wycheproof_xts_is_whole() {
+    let cases = wycheproof_xts();
+    assert_eq!(
+        tally(cases.iter().map(|case| case.cipher.as_str())),
+        BTreeMap::from([("aes-128", 41), ("aes-192", 41), ("aes-256", 41)])
+    );
+    assert!(cases.iter().all(|case| case.valid && case.key.len() == 2 * lengths(&case.cipher).0));
+    assert!(cases.iter().all(|case| (1..=16).contains(&case.iv.len())));
+    assert!(cases.iter().all(|case| case.plaintext.len() == case.ciphertext.len()));
+}
+
+#[test]
+fn wycheproof_cmac_is_whole() {
+    let cases = wycheproof_cmac();
+    assert_eq!(cases.len(), 311);
+    assert_eq!(tally(cases.iter().map(|case| case.valid)), BTreeMap::from([(false, 248), (true, 63)]));
+    assert_eq!(
+        tally(cases.iter().flat_map(|case| case.flags.iter().map(String::as_str))),
+        BTreeMap::from([("InvalidKeySize", 5), ("ModifiedTag", 243), ("Pseudorandom", 63)])
+    );
+    assert!(cases.iter().all(|case| case.tag.len() == 16 || case.flags == ["InvalidKeySize"]));
+}
+
+#[test]
 fn cobblestone_is_whole() {
     let cases = cobblestone();
     assert_eq!(cases.len(), 70);
@@ -287,10 +350,11 @@ fn cobblestone_is_whole() {
 fn names_are_unique() {
     let mut names = HashSet::new();
     let blocks = [aes_blocks(), serpent_blocks(), serpent_submission_blocks()].concat();
-    let modes = [ecb(), cbc(), cfb(), cfb8(), ofb(), xts()].concat();
+    let modes =
+        [ecb(), cbc(), cfb(), cfb8(), ofb(), xts(), wycheproof_cbc_pkcs5(), wycheproof_xts()].concat();
     let counters = [ctr(), generated_ctr()].concat();
-    let sealed = [gcm(), generated_gcm(), eax(), wycheproof_gcm()].concat();
-    let codes = [cmac()].concat();
+    let sealed = [gcm(), generated_gcm(), eax(), wycheproof_gcm(), wycheproof_eax()].concat();
+    let codes = [cmac(), wycheproof_cmac()].concat();
     let all = blocks
         .into_iter()
         .map(|case| case.name)
