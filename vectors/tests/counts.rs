@@ -2,7 +2,11 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use abreast_vectors::{aes_blocks, cobblestone, ctr, gcm, wycheproof_gcm};
+use abreast_vectors::{
+    AeadCase, ModeCase, aes_blocks, cbc, cfb, cfb8, cmac, cobblestone, ctr, eax, ecb, gcm, generated_ctr,
+    generated_gcm, ofb, serpent_blocks, serpent_submission_blocks, wycheproof_cbc_pkcs5, wycheproof_cmac,
+    wycheproof_eax, wycheproof_gcm, wycheproof_xts, xtea_blocks, xts,
+};
 
 /// How many cases there are for each value of a property.
 fn tally<T: Ord>(values: impl IntoIterator<Item = T>) -> BTreeMap<T, usize> {
@@ -27,6 +31,7 @@ fn ctr_has_every_key_length_and_two_widths() {
     assert_eq!(cases.len(), 12);
     assert_eq!(tally(cases.iter().map(|case| case.key.len())), BTreeMap::from([(16, 4), (24, 4), (32, 4)]));
     assert_eq!(tally(cases.iter().map(|case| case.bits)), BTreeMap::from([(32, 9), (128, 3)]));
+    assert!(cases.iter().all(|case| case.cipher == format!("aes-{}", 8 * case.key.len())));
     assert!(cases.iter().all(|case| case.counter.len() == 16));
     assert!(cases.iter().all(|case| case.plaintext.len() == case.ciphertext.len()));
 }
@@ -37,7 +42,204 @@ fn gcm_has_every_key_length_and_three_nonce_lengths() {
     assert_eq!(cases.len(), 18);
     assert_eq!(tally(cases.iter().map(|case| case.key.len())), BTreeMap::from([(16, 6), (24, 6), (32, 6)]));
     assert_eq!(tally(cases.iter().map(|case| case.nonce.len())), BTreeMap::from([(8, 3), (12, 12), (60, 3)]));
+    assert!(cases.iter().all(|case| case.cipher == format!("aes-{}", 8 * case.key.len())));
     assert!(cases.iter().all(|case| case.tag.len() == 16 && case.valid));
+}
+
+#[test]
+fn serpent_blocks_are_the_eight_sets_of_nessie() {
+    let cases = serpent_blocks();
+    assert_eq!(cases.len(), 3468);
+    assert_eq!(
+        tally(cases.iter().map(|case| case.key.len())),
+        BTreeMap::from([(16, 1028), (24, 1156), (32, 1284)])
+    );
+    assert!(cases.iter().all(|case| case.plaintext.len() == 16 && case.ciphertext.len() == 16));
+    // The rules of the inputs are code: one answer of each, as NESSIE prints it with its input.
+    for (name, key, plaintext, ciphertext) in [
+        ("128 set 1 vector 1", 1 << 126, 0, 0x4a231b3bc727993407ac6ec8350e8524),
+        ("128 set 2 vector 0", 0, 1 << 127, 0xa3b35de7c358ddd82644678c64b8bcbb),
+        ("128 set 3 vector 255", u128::MAX, u128::MAX, 0x2dee675b6b7401367da2a80fb44b8065),
+        ("128 set 4 vector 0", ASCENDING, TEXT, 0x563e2cf8740a27c164804560391e9b27),
+        ("128 set 4 vector 1", KEY, RANDOM, 0x92d7f8ef2c36c53409f275902f06539f),
+        ("128 set 8 vector 0", ASCENDING, 0x33b3dc87eddd9b0f6a1f407d14919365, TEXT),
+    ] {
+        let case = cases.iter().find(|case| case.name == format!("NESSIE Serpent-{name}")).expect(name);
+        assert_eq!(case.key, u128::to_be_bytes(key), "{name}");
+        assert_eq!(case.plaintext, u128::to_be_bytes(plaintext), "{name}");
+        assert_eq!(case.ciphertext, u128::to_be_bytes(ciphertext), "{name}");
+    }
+}
+
+const ASCENDING: u128 = 0x000102030405060708090a0b0c0d0e0f;
+const TEXT: u128 = 0x00112233445566778899aabbccddeeff;
+const KEY: u128 = 0x2bd6459f82c5b300952c49104881ff48;
+const RANDOM: u128 = 0xea024714ad5c4d84ea024714ad5c4d84;
+
+#[test]
+fn serpent_submission_blocks_have_every_key_length() {
+    let cases = serpent_submission_blocks();
+    assert_eq!(tally(cases.iter().map(|case| case.key.len())), BTreeMap::from([(16, 2), (24, 2), (32, 2)]));
+    assert!(cases.iter().all(|case| case.plaintext.len() == 16 && case.ciphertext.len() == 16));
+}
+
+#[test]
+fn xtea_blocks_have_both_orders_and_many_cycles() {
+    let cases = xtea_blocks();
+    assert_eq!(cases.len(), 34);
+    assert_eq!(tally(cases.iter().map(|case| case.big_endian)), BTreeMap::from([(false, 15), (true, 19)]));
+    assert_eq!(
+        tally(cases.iter().map(|case| case.cycles)),
+        BTreeMap::from([(1, 2), (2, 2), (8, 2), (16, 2), (31, 2), (32, 18), (33, 2), (64, 2), (128, 2)])
+    );
+    assert!(cases.iter().all(|case| case.key.len() == 16));
+    assert!(cases.iter().all(|case| case.plaintext.len() == 8 && case.ciphertext.len() == 8));
+}
+
+/// The lengths of key and block of a cipher.
+fn lengths(cipher: &str) -> (usize, usize) {
+    match cipher {
+        "aes-128" | "serpent-128" => (16, 16),
+        "aes-192" | "serpent-192" => (24, 16),
+        "aes-256" | "serpent-256" => (32, 16),
+        "xtea" | "xtea-be" => (16, 8),
+        _ => panic!("no cipher `{cipher}`"),
+    }
+}
+
+/// Checks the cases of a mode, but for ECB, and counts them by cipher and by length.
+#[track_caller]
+fn check_mode(cases: &[ModeCase], keys: usize, ciphers: &[(&str, usize)], plaintexts: &[(usize, usize)]) {
+    for case in cases {
+        let (key_len, block_len) = lengths(&case.cipher);
+        assert_eq!((case.key.len(), case.iv.len()), (keys * key_len, block_len), "{}", case.name);
+        assert_eq!(case.plaintext.len(), case.ciphertext.len(), "{}", case.name);
+    }
+    assert_eq!(
+        tally(cases.iter().map(|case| case.cipher.as_str())),
+        BTreeMap::from_iter(ciphers.iter().copied())
+    );
+    assert_eq!(
+        tally(cases.iter().map(|case| case.plaintext.len())),
+        BTreeMap::from_iter(plaintexts.iter().copied())
+    );
+}
+
+const AES: [(&str, usize); 3] = [("aes-128", 1), ("aes-192", 1), ("aes-256", 1)];
+const OTHERS: [(&str, usize); 5] =
+    [("serpent-128", 2), ("serpent-192", 2), ("serpent-256", 2), ("xtea", 6), ("xtea-be", 6)];
+
+#[test]
+fn ecb_has_both_block_lengths() {
+    let cases = ecb();
+    assert!(cases.iter().all(|case| case.iv.is_empty() && case.key.len() == lengths(&case.cipher).0));
+    assert!(cases.iter().all(|case| case.plaintext.len() == case.ciphertext.len()));
+    assert_eq!(tally(cases.iter().map(|case| case.cipher.as_str())), BTreeMap::from(OTHERS));
+    assert_eq!(
+        tally(cases.iter().map(|case| case.plaintext.len())),
+        BTreeMap::from([(16, 3), (48, 3), (96, 3), (256, 3), (608, 3), (1024, 3)])
+    );
+}
+
+#[test]
+fn chained_modes_have_every_cipher() {
+    let ciphers = [&AES[..], &OTHERS].concat();
+    let whole = [(16, 3), (48, 3), (64, 3), (96, 3), (256, 3), (608, 3), (1024, 3)];
+    let any = [(1, 3), (16, 3), (48, 3), (64, 3), (100, 3), (257, 3), (600, 3)];
+    check_mode(&cbc(), 1, &ciphers, &whole);
+    check_mode(&cfb(), 1, &ciphers, &any);
+    check_mode(&ofb(), 1, &ciphers, &any);
+    let others = [("serpent-128", 2), ("serpent-192", 2), ("serpent-256", 1), ("xtea", 5), ("xtea-be", 5)];
+    let ciphers = [&AES[..], &others].concat();
+    check_mode(&cfb8(), 1, &ciphers, &[(1, 3), (16, 3), (18, 3), (48, 3), (100, 3), (257, 3)]);
+}
+
+#[test]
+fn xts_has_all_of_ieee_and_serpent() {
+    let cases = xts();
+    let ciphers =
+        [("aes-128", 14), ("aes-256", 5), ("serpent-128", 2), ("serpent-192", 2), ("serpent-256", 2)];
+    let plaintexts = [
+        (16, 1),
+        (17, 2),
+        (18, 1),
+        (19, 1),
+        (20, 1),
+        (32, 3),
+        (48, 1),
+        (100, 1),
+        (257, 1),
+        (512, 12),
+        (600, 1),
+    ];
+    check_mode(&cases, 2, &ciphers, &plaintexts);
+    let invalid: Vec<_> = cases.iter().filter(|case| !case.valid).map(|case| case.name.as_str()).collect();
+    assert_eq!(invalid, ["IEEE 1619 vector 1"]);
+}
+
+#[test]
+fn generated_ctr_has_every_cipher_and_two_widths() {
+    let cases = generated_ctr();
+    assert_eq!(
+        tally(cases.iter().map(|case| (case.cipher.as_str(), case.bits))),
+        BTreeMap::from([
+            (("serpent-128", 32), 2),
+            (("serpent-128", 128), 2),
+            (("serpent-192", 32), 2),
+            (("serpent-192", 128), 2),
+            (("serpent-256", 32), 2),
+            (("serpent-256", 128), 2),
+            (("xtea", 32), 6),
+            (("xtea", 64), 6),
+            (("xtea-be", 32), 6),
+            (("xtea-be", 64), 6),
+        ])
+    );
+    for case in &cases {
+        assert_eq!((case.key.len(), case.counter.len()), lengths(&case.cipher), "{}", case.name);
+        assert_eq!(case.plaintext.len(), case.ciphertext.len(), "{}", case.name);
+    }
+}
+
+/// Checks valid sealed messages, and counts them by cipher.
+#[track_caller]
+fn check_sealed(cases: &[AeadCase], ciphers: &[(&str, usize)]) {
+    for case in cases {
+        assert_eq!((case.key.len(), case.tag.len()), lengths(&case.cipher), "{}", case.name);
+        assert_eq!(case.plaintext.len(), case.ciphertext.len(), "{}", case.name);
+        assert!(case.valid, "{}", case.name);
+    }
+    assert_eq!(
+        tally(cases.iter().map(|case| case.cipher.as_str())),
+        BTreeMap::from_iter(ciphers.iter().copied())
+    );
+}
+
+#[test]
+fn eax_and_generated_gcm_have_every_cipher() {
+    check_sealed(&eax(), &[&[("aes-128", 10)], &OTHERS[..]].concat());
+    check_sealed(&generated_gcm(), &OTHERS[..3]);
+    let nonces = BTreeMap::from([(8, 1), (12, 4), (60, 1)]);
+    assert_eq!(tally(generated_gcm().iter().map(|case| case.nonce.len())), nonces);
+}
+
+#[test]
+fn cmac_has_every_cipher() {
+    let cases = cmac();
+    assert!(cases.iter().all(|case| (case.key.len(), case.tag.len()) == lengths(&case.cipher) && case.valid));
+    assert_eq!(
+        tally(cases.iter().map(|case| case.cipher.as_str())),
+        BTreeMap::from([
+            ("aes-128", 4),
+            ("aes-192", 4),
+            ("aes-256", 4),
+            ("serpent-128", 3),
+            ("serpent-192", 2),
+            ("serpent-256", 2),
+            ("xtea", 7),
+            ("xtea-be", 7),
+        ])
+    );
 }
 
 #[test]
@@ -58,6 +260,68 @@ fn wycheproof_gcm_is_whole() {
             ("ZeroLengthIv", 6),
         ])
     );
+}
+
+#[test]
+fn wycheproof_eax_is_whole() {
+    let cases = wycheproof_eax();
+    assert_eq!(cases.len(), 240);
+    assert_eq!(tally(cases.iter().map(|case| case.valid)), BTreeMap::from([(false, 81), (true, 159)]));
+    assert_eq!(
+        tally(cases.iter().flat_map(|case| case.flags.iter().map(String::as_str))),
+        BTreeMap::from([
+            ("CounterWrap", 8),
+            ("KnownTestVector", 10),
+            ("LongNonce", 9),
+            ("ModifiedTag", 81),
+            ("Pseudorandom", 120),
+            ("SmallIv", 12),
+        ])
+    );
+}
+
+#[test]
+fn wycheproof_cbc_pkcs5_is_whole() {
+    let cases = wycheproof_cbc_pkcs5();
+    assert_eq!(
+        tally(cases.iter().map(|case| (case.cipher.as_str(), case.valid))),
+        BTreeMap::from([
+            (("aes-128", false), 48),
+            (("aes-128", true), 24),
+            (("aes-192", false), 48),
+            (("aes-192", true), 24),
+            (("aes-256", false), 48),
+            (("aes-256", true), 24),
+        ])
+    );
+    assert_eq!(
+        tally(cases.iter().flat_map(|case| case.flags.iter().map(String::as_str))),
+        BTreeMap::from([("BadPadding", 141), ("NoPadding", 3), ("Pseudorandom", 72)])
+    );
+}
+
+#[test]
+fn wycheproof_xts_is_whole() {
+    let cases = wycheproof_xts();
+    assert_eq!(
+        tally(cases.iter().map(|case| case.cipher.as_str())),
+        BTreeMap::from([("aes-128", 41), ("aes-192", 41), ("aes-256", 41)])
+    );
+    assert!(cases.iter().all(|case| case.valid && case.key.len() == 2 * lengths(&case.cipher).0));
+    assert!(cases.iter().all(|case| (1..=16).contains(&case.iv.len())));
+    assert!(cases.iter().all(|case| case.plaintext.len() == case.ciphertext.len()));
+}
+
+#[test]
+fn wycheproof_cmac_is_whole() {
+    let cases = wycheproof_cmac();
+    assert_eq!(cases.len(), 311);
+    assert_eq!(tally(cases.iter().map(|case| case.valid)), BTreeMap::from([(false, 248), (true, 63)]));
+    assert_eq!(
+        tally(cases.iter().flat_map(|case| case.flags.iter().map(String::as_str))),
+        BTreeMap::from([("InvalidKeySize", 5), ("ModifiedTag", 243), ("Pseudorandom", 63)])
+    );
+    assert!(cases.iter().all(|case| case.tag.len() == 16 || case.flags == ["InvalidKeySize"]));
 }
 
 #[test]
@@ -85,11 +349,22 @@ fn cobblestone_is_whole() {
 #[test]
 fn names_are_unique() {
     let mut names = HashSet::new();
-    let blocks = aes_blocks().into_iter().map(|case| case.name);
-    let counters = ctr().into_iter().map(|case| case.name);
-    let sealed = gcm().into_iter().chain(wycheproof_gcm()).map(|case| case.name);
-    let chunked = cobblestone().into_iter().map(|case| case.name);
-    for name in blocks.chain(counters).chain(sealed).chain(chunked) {
+    let blocks = [aes_blocks(), serpent_blocks(), serpent_submission_blocks()].concat();
+    let modes =
+        [ecb(), cbc(), cfb(), cfb8(), ofb(), xts(), wycheproof_cbc_pkcs5(), wycheproof_xts()].concat();
+    let counters = [ctr(), generated_ctr()].concat();
+    let sealed = [gcm(), generated_gcm(), eax(), wycheproof_gcm(), wycheproof_eax()].concat();
+    let codes = [cmac(), wycheproof_cmac()].concat();
+    let all = blocks
+        .into_iter()
+        .map(|case| case.name)
+        .chain(xtea_blocks().into_iter().map(|case| case.name))
+        .chain(modes.into_iter().map(|case| case.name))
+        .chain(counters.into_iter().map(|case| case.name))
+        .chain(sealed.into_iter().map(|case| case.name))
+        .chain(codes.into_iter().map(|case| case.name))
+        .chain(cobblestone().into_iter().map(|case| case.name));
+    for name in all {
         assert!(names.insert(name.clone()), "{name}");
     }
 }
