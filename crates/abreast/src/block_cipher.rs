@@ -1,8 +1,7 @@
 //! What modes see of a cipher under a key.
 
-use crate::ghash::GhashKey;
-use crate::modes::gcm::{Direction, Running};
-use crate::spec::Secrecy;
+use crate::spec::{Direction, Job, Secrecy};
+use crate::work::{Work, Work128};
 use crate::{Error, InOutBuf, Kernel};
 
 pub(crate) mod sealed {
@@ -22,8 +21,18 @@ pub trait BlockCipher: Send + Sync + sealed::Sealed {
     /// The kernel that computes it.
     fn kernel(&self) -> Kernel;
 
-    /// Bytes of a block.
+    /// Bytes of a block: 8 or 16.
     fn block_size(&self) -> usize;
+
+    /// Xors the keystream of consecutive counter blocks, big-endian numbers, into the data. Their low 32
+    /// bits count modulo 2^32; [`Ctr`](crate::modes::Ctr) knows the other widths and where to stop.
+    // Apart from the rest of the work because messages of a block or two notice every instruction.
+    #[doc(hidden)]
+    fn xor_keystream(&self, counter: u128, secrecy: Secrecy, io: &mut InOutBuf<'_, '_, u8>);
+
+    /// A mode's loop.
+    #[doc(hidden)]
+    fn work(&self, work: Work<'_, '_, '_>);
 
     /// Encrypts whole blocks, each on its own, in place or from one buffer to another.
     ///
@@ -32,114 +41,137 @@ pub trait BlockCipher: Send + Sync + sealed::Sealed {
     ///
     /// # Errors
     /// [`Error::PartialBlock`] if the length is no multiple of the block size; then nothing was done.
-    fn encrypt_raw_blocks(&self, io: InOutBuf<'_, '_, u8>) -> Result<(), Error>;
+    fn encrypt_raw_blocks(&self, mut io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
+        whole_blocks(self.block_size(), &io)?;
+        self.work(Work::Ecb(Direction::Encrypt, &mut io));
+        Ok(())
+    }
 
     /// Decrypts whole blocks, each on its own; the converse of [`encrypt_raw_blocks`](Self::encrypt_raw_blocks).
     ///
     /// # Errors
     /// [`Error::PartialBlock`] if the length is no multiple of the block size; then nothing was done.
-    fn decrypt_raw_blocks(&self, io: InOutBuf<'_, '_, u8>) -> Result<(), Error>;
-
-    /// Xors the keystream of consecutive counter blocks, big-endian numbers, into the data. Their low 32
-    /// bits count modulo 2^32; [`Ctr`](crate::modes::Ctr) knows the other widths and where to stop.
-    #[doc(hidden)]
-    fn xor_keystream(&self, counter: u128, secrecy: Secrecy, io: &mut InOutBuf<'_, '_, u8>);
+    fn decrypt_raw_blocks(&self, mut io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
+        whole_blocks(self.block_size(), &io)?;
+        self.work(Work::Ecb(Direction::Decrypt, &mut io));
+        Ok(())
+    }
 }
 
-/// A block cipher for [`Gcm`](crate::modes::Gcm): one with blocks of 128 bits.
-pub trait GcmCipher: BlockCipher {
+/// A block cipher with blocks of 128 bits, as [`Gcm`](crate::modes::Gcm) and [`Xts`](crate::modes::Xts)
+/// want it.
+pub trait BlockCipher128: BlockCipher {
+    /// The loop of a mode for such blocks.
     #[doc(hidden)]
-    fn gcm_key(&self) -> GhashKey;
-    #[doc(hidden)]
-    fn gcm_message(
-        &self,
-        key: &GhashKey,
-        direction: Direction,
-        nonce: &[u8],
-        aad: &[u8],
-        io: &mut InOutBuf<'_, '_, u8>,
-    ) -> [u8; 16];
-    #[doc(hidden)]
-    fn gcm_begin(&self, key: &GhashKey, nonce: &[u8], aad: &[u8]) -> Running;
-    #[doc(hidden)]
-    fn gcm_piece(
-        &self,
-        key: &GhashKey,
-        direction: Direction,
-        running: &mut Running,
-        io: &mut InOutBuf<'_, '_, u8>,
-    );
-    #[doc(hidden)]
-    fn gcm_hash(&self, key: &GhashKey, running: &mut Running, data: &[u8]);
-    #[doc(hidden)]
-    fn gcm_finish(&self, key: &GhashKey, running: &Running, aad_len: u64, data_len: u64) -> [u8; 16];
+    fn work_128(&self, work: Work128<'_, '_, '_>);
 }
 
-#[cfg(feature = "alloc")]
-use alloc::boxed::Box;
+/// Refuses data with a part of a block at its end.
+#[inline(always)]
+pub(crate) fn whole_blocks(size: usize, io: &InOutBuf<'_, '_, u8>) -> Result<(), Error> {
+    if io.len().is_multiple_of(size) { Ok(()) } else { Err(Error::PartialBlock) }
+}
 
-/// Makes a pointer to a cipher a cipher.
-macro_rules! through_pointer {
-    ($($pointer:ty),*) => {$(
-        impl<C: BlockCipher + ?Sized> sealed::Sealed for $pointer {}
+/// A pointer to a cipher is a cipher.
+impl<P> sealed::Sealed for P where P: core::ops::Deref<Target: BlockCipher> {}
 
-        impl<C: BlockCipher + ?Sized> BlockCipher for $pointer {
+impl<P> BlockCipher for P
+where
+    P: core::ops::Deref<Target: BlockCipher> + Send + Sync,
+{
+    fn name(&self) -> &'static str {
+        (**self).name()
+    }
+    fn kernel(&self) -> Kernel {
+        (**self).kernel()
+    }
+    #[inline(always)]
+    fn block_size(&self) -> usize {
+        (**self).block_size()
+    }
+    #[inline(always)]
+    fn xor_keystream(&self, counter: u128, secrecy: Secrecy, io: &mut InOutBuf<'_, '_, u8>) {
+        (**self).xor_keystream(counter, secrecy, io);
+    }
+    #[inline(always)]
+    fn work(&self, work: Work<'_, '_, '_>) {
+        (**self).work(work);
+    }
+}
+
+impl<P> BlockCipher128 for P
+where
+    P: core::ops::Deref<Target: BlockCipher128> + Send + Sync,
+{
+    #[inline(always)]
+    fn work_128(&self, work: Work128<'_, '_, '_>) {
+        (**self).work_128(work);
+    }
+}
+
+/// Round keys with the level that they are laid out for: what a public type of this crate contains.
+pub(crate) trait Keyed {
+    /// See [`BlockCipher::name`].
+    fn name(&self) -> &'static str;
+    /// See [`BlockCipher::kernel`].
+    fn kernel(&self) -> Kernel;
+    /// Runs a mode's loop on the kernel of this key.
+    fn visit<J: Job>(&self, job: J) -> J::Out;
+}
+
+/// Makes a type that contains [`Keyed`] round keys a cipher. Not generic, so that its kernels are compiled
+/// once, in this crate.
+macro_rules! block_cipher {
+    ($type:ident, block $block:literal $block_size:ty, pass $pass:ty) => {
+        impl crate::block_cipher::sealed::Sealed for $type {}
+
+        impl crate::BlockCipher for $type {
             fn name(&self) -> &'static str {
-                (**self).name()
+                self.0.name()
             }
-            fn kernel(&self) -> Kernel {
-                (**self).kernel()
+            fn kernel(&self) -> crate::Kernel {
+                self.0.kernel()
             }
+            #[inline(always)]
             fn block_size(&self) -> usize {
-                (**self).block_size()
+                $block
             }
-            fn encrypt_raw_blocks(&self, io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
-                (**self).encrypt_raw_blocks(io)
-            }
-            fn decrypt_raw_blocks(&self, io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
-                (**self).decrypt_raw_blocks(io)
-            }
-            fn xor_keystream(&self, counter: u128, secrecy: Secrecy, io: &mut InOutBuf<'_, '_, u8>) {
-                (**self).xor_keystream(counter, secrecy, io);
-            }
-        }
-
-        impl<C: GcmCipher + ?Sized> GcmCipher for $pointer {
-            fn gcm_key(&self) -> GhashKey {
-                (**self).gcm_key()
-            }
-            fn gcm_message(
+            fn xor_keystream(
                 &self,
-                key: &GhashKey,
-                direction: Direction,
-                nonce: &[u8],
-                aad: &[u8],
-                io: &mut InOutBuf<'_, '_, u8>,
-            ) -> [u8; 16] {
-                (**self).gcm_message(key, direction, nonce, aad, io)
-            }
-            fn gcm_begin(&self, key: &GhashKey, nonce: &[u8], aad: &[u8]) -> Running {
-                (**self).gcm_begin(key, nonce, aad)
-            }
-            fn gcm_piece(
-                &self,
-                key: &GhashKey,
-                direction: Direction,
-                running: &mut Running,
-                io: &mut InOutBuf<'_, '_, u8>,
+                counter: u128,
+                secrecy: crate::spec::Secrecy,
+                io: &mut crate::InOutBuf<'_, '_, u8>,
             ) {
-                (**self).gcm_piece(key, direction, running, io);
+                self.0.visit(crate::modes::ctr::Keystream { counter: &counter.into(), secrecy, io });
             }
-            fn gcm_hash(&self, key: &GhashKey, running: &mut Running, data: &[u8]) {
-                (**self).gcm_hash(key, running, data);
-            }
-            fn gcm_finish(&self, key: &GhashKey, running: &Running, aad_len: u64, data_len: u64) -> [u8; 16] {
-                (**self).gcm_finish(key, running, aad_len, data_len)
+            fn work(&self, work: crate::work::Work<'_, '_, '_>) {
+                work.run(&self.0);
             }
         }
-    )*};
-}
 
-through_pointer!(&C);
-#[cfg(feature = "alloc")]
-through_pointer!(Box<C>);
+        crate::rustcrypto::block_cipher!($type, $block_size, $pass);
+
+        impl core::fmt::Debug for $type {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                f.debug_struct(stringify!($type)).field("kernel", &self.0.kernel()).finish_non_exhaustive()
+            }
+        }
+
+        impl zeroize::ZeroizeOnDrop for $type {}
+    };
+}
+pub(crate) use block_cipher;
+
+/// As [`block_cipher!`], with blocks of 128 bits.
+macro_rules! block_cipher_128 {
+    ($type:ident, pass $pass:ty) => {
+        crate::block_cipher::block_cipher!($type, block 16 cipher::consts::U16, pass $pass);
+
+        impl crate::BlockCipher128 for $type {
+            fn work_128(&self, work: crate::work::Work128<'_, '_, '_>) {
+                work.run(&self.0);
+            }
+        }
+    };
+}
+pub(crate) use block_cipher_128;

@@ -16,14 +16,28 @@ pub enum Error {
     PartialBlock,
     /// The counter block has another length than the cipher's blocks.
     CounterLength,
+    /// The counter is to have more bits than the cipher's blocks.
+    CounterWidth,
     /// The message needs more blocks than the counter has values, so keystream would repeat.
     CounterExhausted,
+    /// The initialisation vector has another length than the cipher's blocks.
+    IvLength,
     /// The nonce is empty or too long.
     NonceLength,
     /// The tag has a length that the mode does not define.
     TagLength,
     /// The message or its associated data is longer than the mode allows under one nonce.
     MessageTooLong,
+    /// The padding of a decrypted message is none.
+    Padding,
+    /// The two keys of XTS are the same.
+    EqualKeys,
+    /// A data unit is shorter than a block or longer than 2^20 blocks.
+    UnitLength,
+    /// The mode is not defined for ciphers with blocks of this size.
+    BlockLength,
+    /// The number of cycles is not one that the cipher takes.
+    Cycles,
     /// The tag does not belong to this message, nonce and key.
     TagMismatch,
 }
@@ -36,10 +50,17 @@ impl fmt::Display for Error {
             Self::BufferLengths => "the input and the output have different lengths",
             Self::PartialBlock => "the data is no whole number of blocks",
             Self::CounterLength => "the counter block is not as long as the cipher's blocks",
+            Self::CounterWidth => "the counter is wider than the cipher's blocks",
             Self::CounterExhausted => "the message needs more blocks than the counter has values",
+            Self::IvLength => "the initialisation vector is not as long as the cipher's blocks",
             Self::NonceLength => "the nonce is empty or too long",
             Self::TagLength => "the tag has a length that the mode does not define",
             Self::MessageTooLong => "the message is longer than the mode allows under one nonce",
+            Self::Padding => "the message does not end in padding",
+            Self::EqualKeys => "the two keys of XTS are the same",
+            Self::UnitLength => "a data unit has less than 16 bytes or more than 16 MiB",
+            Self::BlockLength => "the mode is not defined for ciphers with blocks of this size",
+            Self::Cycles => "the number of cycles is not between 1 and 255",
             Self::TagMismatch => "the message is not authentic: its tag does not match",
         })
     }

@@ -8,8 +8,12 @@
 //!
 //! `n` blocks are hashed as `(acc + b1) H^n + b2 H^(n-1) + .. + bn H`: the powers are kept with the key,
 //! so that all products of a pass are independent.
+//!
+//! The vector is that of the cipher's instruction set. One that computes on words has none but
+//! `SoftBlock`; if the CPU has carry-less products all the same, the key says so, and whole runs of data
+//! are hashed at that level ([`absorb`]).
 
-use abreast_simd::{Blocks, Clmul, Isa};
+use abreast_simd::{AesIsa, AesLevel, Blocks, Clmul, Isa, dispatch_aes};
 use zeroize::Zeroize;
 
 /// Blocks between two reductions.
@@ -30,6 +34,8 @@ const BACK: usize = 4;
 pub struct GhashKey {
     powers: Table,
     sums: Table,
+    /// Where to hash if the cipher's own vector is in software.
+    level: Option<AesLevel>,
 }
 
 /// Where the `n`th power is.
@@ -52,23 +58,41 @@ impl<V: Clmul> Power<V> {
 }
 
 impl GhashKey {
-    /// The powers of `h`, the encrypted zero block.
+    /// No key yet.
+    pub(crate) const ZERO: Self = Self {
+        powers: [[0; 16]; FRONT + POWERS + BACK],
+        sums: [[0; 16]; FRONT + POWERS + BACK],
+        level: None,
+    };
+
+    /// Takes up the hash key `h`, the encrypted zero block.
     #[inline(always)]
-    pub(crate) fn new<V: Clmul>(isa: V::Isa, h: &[u8; 16]) -> Self {
-        // Filled where it is returned, so that no copy of the powers is left behind.
-        let mut key =
-            Self { powers: [[0; 16]; FRONT + POWERS + BACK], sums: [[0; 16]; FRONT + POWERS + BACK] };
-        key.powers[at(1)] = times_x(u128::from_be_bytes(*h)).to_le_bytes();
+    pub(crate) fn set<V: Clmul>(&mut self, isa: V::Isa, level: Option<AesLevel>, h: &[u8; 16]) {
+        self.level = level;
+        self.powers[at(1)] = times_x(u128::from_be_bytes(*h)).to_le_bytes();
+        match level {
+            Some(level) if !V::INSTRUCTIONS => dispatch_aes!(level, isa => self.fill_at(isa)),
+            _ => self.fill::<V>(isa),
+        }
+    }
+
+    #[inline(always)]
+    fn fill_at<I: AesIsa>(&mut self, isa: I) {
+        self.fill::<I::Blocks>(isa);
+    }
+
+    /// The powers of the first.
+    #[inline(always)]
+    fn fill<V: Clmul>(&mut self, isa: V::Isa) {
         for n in 1..=POWERS {
             if n > 1 {
                 // From halves, so that the chain of products is six deep and not 32.
                 let mut product = Product::zero(V::splat(isa, &[0; 16]));
-                product.add(key.power::<V>(isa, n / 2), &Power::new(key.power(isa, n - n / 2)));
-                key.powers[at(n)] = product.reduce(isa).to_first();
+                product.add(self.power::<V>(isa, n / 2), &Power::new(self.power(isa, n - n / 2)));
+                self.powers[at(n)] = product.reduce(isa).to_first();
             }
-            key.sums[at(n)] = Power::new(key.power::<V>(isa, n)).sum.to_first();
+            self.sums[at(n)] = Power::new(self.power::<V>(isa, n)).sum.to_first();
         }
-        key
     }
 
     /// The `n`th power in the first lane.
@@ -161,6 +185,11 @@ pub(crate) fn absorb<V: Clmul>(
     data: &[u8],
     last: Option<&[u8; 16]>,
 ) -> V {
+    if !V::INSTRUCTIONS
+        && let Some(level) = key.level
+    {
+        return V::first(isa, &absorb_at(level, key, hash.to_first(), data, last));
+    }
     isa.call(
         #[inline(always)]
         || absorb_here(isa, key, &mut hash, data, last),
@@ -168,12 +197,36 @@ pub(crate) fn absorb<V: Clmul>(
     hash
 }
 
+/// As [`absorb`], at a level of its own.
+#[inline(never)]
+fn absorb_at(
+    level: AesLevel,
+    key: &GhashKey,
+    hash: [u8; 16],
+    data: &[u8],
+    last: Option<&[u8; 16]>,
+) -> [u8; 16] {
+    #[inline(always)]
+    fn at<I: AesIsa>(
+        isa: I,
+        key: &GhashKey,
+        hash: &[u8; 16],
+        data: &[u8],
+        last: Option<&[u8; 16]>,
+    ) -> [u8; 16] {
+        let mut hash = I::Blocks::first(isa, hash);
+        absorb_here(isa, key, &mut hash, data, last);
+        hash.to_first()
+    }
+    dispatch_aes!(level, isa => at(isa, key, &hash, data, last))
+}
+
 /// Hashes associated data, the first of a message: as a rule no more than a block.
 #[inline(always)]
 pub(crate) fn absorb_first<V: Clmul>(isa: V::Isa, key: &GhashKey, data: &[u8]) -> V {
     let zero = V::splat(isa, &[0; 16]);
-    if data.len() > 16 {
-        return absorb(isa, key, zero, data, None);
+    if data.len() > 16 || !V::INSTRUCTIONS {
+        return if data.is_empty() { zero } else { absorb(isa, key, zero, data, None) };
     }
     // An empty block adds nothing.
     let mut product = Product::zero(zero);

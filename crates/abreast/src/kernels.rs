@@ -19,6 +19,8 @@ pub struct Kernel(pub(crate) Choice);
 pub(crate) enum Choice {
     AesRounds(AesLevel),
     AesSliced(Level),
+    /// Serpent or XTEA.
+    Words(Level),
 }
 
 impl Kernel {
@@ -34,11 +36,18 @@ impl Kernel {
         Self(Choice::AesSliced(level))
     }
 
+    /// Serpent or XTEA: for targets where nothing can be detected.
+    #[must_use]
+    pub const fn words(level: Level) -> Self {
+        Self(Choice::Words(level))
+    }
+
     /// The name, such as `avx512` or `sliced-avx2`: fixed, for scripts to use.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self.0 {
             Choice::AesRounds(level) => level.name(),
+            Choice::Words(level) => level.name(),
             Choice::AesSliced(level) => match level {
                 Level::Portable(_) => "sliced-portable",
                 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
@@ -63,6 +72,11 @@ impl Kernel {
             .chain(sliced)
             .filter(move |kernel| core::mem::replace(&mut before, kernel.name()) != kernel.name())
     }
+
+    /// Every kernel of Serpent and of XTEA that this CPU can run, best first.
+    pub(crate) fn of_words() -> impl Iterator<Item = Self> {
+        Level::detect_all().rev().map(Self::words)
+    }
 }
 
 impl fmt::Debug for Kernel {
@@ -84,7 +98,9 @@ pub use registry::{Cipher, ciphers};
 mod registry {
     use super::Kernel;
     use crate::aes::{Aes128, Aes192, Aes256};
-    use crate::{Error, GcmCipher};
+    use crate::serpent::Serpent;
+    use crate::xtea::{ByteOrder, Xtea};
+    use crate::{BlockCipher, BlockCipher128, Error};
     use alloc::boxed::Box;
     use alloc::vec::Vec;
 
@@ -97,22 +113,41 @@ mod registry {
         Aes128,
         Aes192,
         Aes256,
+        Serpent128,
+        Serpent192,
+        Serpent256,
+        Xtea,
+        XteaBe,
     }
 
     /// Every cipher.
     #[must_use]
     pub fn ciphers() -> &'static [Cipher] {
-        &[Cipher(Name::Aes128), Cipher(Name::Aes192), Cipher(Name::Aes256)]
+        &[
+            Cipher(Name::Aes128),
+            Cipher(Name::Aes192),
+            Cipher(Name::Aes256),
+            Cipher(Name::Serpent128),
+            Cipher(Name::Serpent192),
+            Cipher(Name::Serpent256),
+            Cipher(Name::Xtea),
+            Cipher(Name::XteaBe),
+        ]
     }
 
     impl Cipher {
-        /// The name, such as `aes-256`: what [`BlockCipher::name`](crate::BlockCipher::name) gives.
+        /// The name, such as `aes-256`: what [`BlockCipher::name`] gives.
         #[must_use]
         pub const fn name(self) -> &'static str {
             match self.0 {
                 Name::Aes128 => "aes-128",
                 Name::Aes192 => "aes-192",
                 Name::Aes256 => "aes-256",
+                Name::Serpent128 => "serpent-128",
+                Name::Serpent192 => "serpent-192",
+                Name::Serpent256 => "serpent-256",
+                Name::Xtea => "xtea",
+                Name::XteaBe => "xtea-be",
             }
         }
 
@@ -126,9 +161,9 @@ mod registry {
         #[must_use]
         pub const fn key_len(self) -> usize {
             match self.0 {
-                Name::Aes128 => 16,
-                Name::Aes192 => 24,
-                Name::Aes256 => 32,
+                Name::Aes128 | Name::Serpent128 | Name::Xtea | Name::XteaBe => 16,
+                Name::Aes192 | Name::Serpent192 => 24,
+                Name::Aes256 | Name::Serpent256 => 32,
             }
         }
 
@@ -136,7 +171,8 @@ mod registry {
         #[must_use]
         pub const fn block_len(self) -> usize {
             match self.0 {
-                Name::Aes128 | Name::Aes192 | Name::Aes256 => 16,
+                Name::Xtea | Name::XteaBe => 8,
+                _ => 16,
             }
         }
 
@@ -145,6 +181,7 @@ mod registry {
         pub fn kernels(self) -> Vec<Kernel> {
             match self.0 {
                 Name::Aes128 | Name::Aes192 | Name::Aes256 => Kernel::of_aes().collect(),
+                _ => Kernel::of_words().collect(),
             }
         }
 
@@ -152,15 +189,39 @@ mod registry {
         ///
         /// # Errors
         /// [`Error::KeyLength`]; [`Error::KernelUnavailable`] if the kernel is another cipher's.
-        pub fn with_key(self, key: &[u8], kernel: Option<Kernel>) -> Result<Box<dyn GcmCipher>, Error> {
-            let Some(kernel) = kernel.or_else(|| self.kernels().first().copied()) else {
-                return Err(Error::KernelUnavailable);
+        pub fn with_key(self, key: &[u8], kernel: Option<Kernel>) -> Result<Box<dyn BlockCipher>, Error> {
+            let order = match self.0 {
+                Name::Xtea => ByteOrder::LittleEndian,
+                Name::XteaBe => ByteOrder::BigEndian,
+                // A box of the narrower trait.
+                _ => return Ok(self.with_key_128(key, kernel)?),
             };
+            Ok(Box::new(Xtea::with_kernel(sized(key)?, order, 32, self.kernel_or_best(kernel)?)?))
+        }
+
+        /// As [`with_key`](Self::with_key), for modes that are defined for blocks of 128 bits alone.
+        ///
+        /// # Errors
+        /// As there; [`Error::BlockLength`] if the cipher has other blocks.
+        pub fn with_key_128(
+            self,
+            key: &[u8],
+            kernel: Option<Kernel>,
+        ) -> Result<Box<dyn BlockCipher128>, Error> {
+            let kernel = self.kernel_or_best(kernel)?;
             Ok(match self.0 {
                 Name::Aes128 => Box::new(Aes128::with_kernel(sized(key)?, kernel)?),
                 Name::Aes192 => Box::new(Aes192::with_kernel(sized(key)?, kernel)?),
                 Name::Aes256 => Box::new(Aes256::with_kernel(sized(key)?, kernel)?),
+                Name::Serpent128 => Box::new(Serpent::with_kernel(sized::<16>(key)?, kernel)?),
+                Name::Serpent192 => Box::new(Serpent::with_kernel(sized::<24>(key)?, kernel)?),
+                Name::Serpent256 => Box::new(Serpent::with_kernel(sized::<32>(key)?, kernel)?),
+                Name::Xtea | Name::XteaBe => return Err(Error::BlockLength),
             })
+        }
+
+        fn kernel_or_best(self, kernel: Option<Kernel>) -> Result<Kernel, Error> {
+            kernel.or_else(|| self.kernels().first().copied()).ok_or(Error::KernelUnavailable)
         }
     }
 

@@ -44,10 +44,14 @@ mod ghash;
 pub mod kernels;
 pub mod modes;
 mod rustcrypto;
+pub mod serpent;
 mod spec;
+mod words;
+mod work;
+pub mod xtea;
 
 pub use abreast_simd as simd;
-pub use block_cipher::{BlockCipher, GcmCipher};
+pub use block_cipher::{BlockCipher, BlockCipher128};
 pub use error::Error;
 pub use inout::{self, InOutBuf};
 pub use kernels::Kernel;

@@ -2,17 +2,18 @@
 //! these types as they are.
 
 use crate::modes::{CounterWidth, Ctr, Gcm};
-use crate::{BlockCipher, GcmCipher, InOutBuf};
+use crate::{BlockCipher, BlockCipher128, InOutBuf};
 use aead::{AeadCore, AeadInOut, TagPosition};
 use cipher::common::{InnerIvInit, InnerUser, IvSizeUser};
 use cipher::consts::{U12, U16};
-use cipher::{KeyInit, KeySizeUser, OverflowError, SeekNum, StreamCipherError};
+use cipher::{BlockSizeUser, KeyInit, KeySizeUser, OverflowError, SeekNum, StreamCipherError};
 
 /// `BlockCipherEncrypt` and `BlockCipherDecrypt` for a block cipher: the wide backend takes `$par`
 /// blocks a call, a pass of the widest kernel by instructions.
 macro_rules! block_cipher {
     ($type:ident, $block:ty, $par:ty) => {
         const _: () = {
+            use crate::BlockCipher as _;
             use cipher::array::Array;
             use cipher::inout::{InOut, InOutBuf};
             use cipher::{
@@ -88,14 +89,17 @@ impl<C: BlockCipher> InnerUser for Ctr<C> {
     type Inner = C;
 }
 
-impl<C: BlockCipher> IvSizeUser for Ctr<C> {
-    type IvSize = U16;
+impl<C: BlockCipher + BlockSizeUser> IvSizeUser for Ctr<C> {
+    type IvSize = C::BlockSize;
 }
 
-/// Counts in all 128 bits, as `Ctr128BE` of the crate `ctr` does; with a key, this gives `KeyIvInit`.
-impl<C: BlockCipher> InnerIvInit for Ctr<C> {
+/// Counts in all bits of the block, as `Ctr128BE` and `Ctr64BE` of the crate `ctr` do; with a key, this
+/// gives `KeyIvInit`.
+impl<C: BlockCipher + BlockSizeUser> InnerIvInit for Ctr<C> {
     fn inner_iv_init(inner: C, iv: &cipher::Iv<Self>) -> Self {
-        Self::from_block(inner, iv.0, CounterWidth::Bits128)
+        let first = iv.iter().fold(0, |number, byte| number << 8 | u128::from(*byte));
+        let width = if iv.len() == 8 { CounterWidth::Bits64 } else { CounterWidth::Bits128 };
+        Self::from_number(inner, first, width)
     }
 }
 
@@ -117,14 +121,17 @@ impl<C: BlockCipher> cipher::StreamCipher for Ctr<C> {
 impl<C: BlockCipher> cipher::StreamCipherSeek for Ctr<C> {
     fn try_current_pos<T: SeekNum>(&self) -> Result<T, OverflowError> {
         let (block, byte) = self.block_and_byte();
-        // `SeekNum` counts from the end of a block that has been begun: byte 16 is its last.
-        T::from_block_byte(block, byte, 16)
+        // `SeekNum` counts from the end of a block that has been begun: byte 16 of 16 is its last.
+        T::from_block_byte(block, byte, self.block_size() as u8)
     }
 
     fn try_seek<T: SeekNum>(&mut self, pos: T) -> Result<(), StreamCipherError> {
-        let (block, byte) = pos.into_block_byte::<u128>(16).map_err(|_| StreamCipherError)?;
-        let byte =
-            block.checked_mul(16).and_then(|at| at.checked_add(byte.into())).ok_or(StreamCipherError)?;
+        let size = self.block_size() as u8;
+        let (block, byte) = pos.into_block_byte::<u128>(size).map_err(|_| StreamCipherError)?;
+        let byte = block
+            .checked_mul(size.into())
+            .and_then(|at| at.checked_add(byte.into()))
+            .ok_or(StreamCipherError)?;
         self.seek(byte).map_err(|_| StreamCipherError)
     }
 }
@@ -133,7 +140,7 @@ impl<C: KeySizeUser> KeySizeUser for Gcm<C> {
     type KeySize = C::KeySize;
 }
 
-impl<C: GcmCipher + KeyInit> KeyInit for Gcm<C> {
+impl<C: BlockCipher128 + KeyInit> KeyInit for Gcm<C> {
     fn new(key: &cipher::Key<Self>) -> Self {
         Self::new(C::new(key))
     }
@@ -141,13 +148,13 @@ impl<C: GcmCipher + KeyInit> KeyInit for Gcm<C> {
 
 /// With nonces of 12 bytes and tags of 16, behind the ciphertext; the other lengths have methods of
 /// their own.
-impl<C: GcmCipher> AeadCore for Gcm<C> {
+impl<C: BlockCipher128> AeadCore for Gcm<C> {
     type NonceSize = U12;
     type TagSize = U16;
     const TAG_POSITION: TagPosition = TagPosition::Postfix;
 }
 
-impl<C: GcmCipher> AeadInOut for Gcm<C> {
+impl<C: BlockCipher128> AeadInOut for Gcm<C> {
     fn encrypt_inout_detached(
         &self,
         nonce: &aead::Nonce<Self>,

@@ -10,12 +10,14 @@
 //! Everything here must be `#[inline(always)]` down to the intrinsics; see the crate `abreast-simd`.
 
 use crate::InOutBuf;
-use abreast_simd::{Block, Blocks, Clmul, Isa};
+use abreast_simd::{AesLevel, Block, Blocks, Clmul, Isa};
 
 /// One way to compute a cipher.
 pub(crate) trait Spec: 'static {
     /// Round keys as this way wants them.
     type Keys;
+    /// Bytes of a block, 8 or 16.
+    const BLOCK: usize;
 }
 
 /// A specification on an instruction set.
@@ -23,7 +25,7 @@ pub(crate) trait Spec: 'static {
 /// The unit is the *group*: the least number of blocks that go through the rounds together. A *pass*
 /// is `N` groups, interleaved round by round so that they hide each other's latency.
 pub(crate) trait On<I: Isa>: Spec {
-    /// The registers of one group.
+    /// The registers of one group, blocks in the order of memory.
     type Group: Copy;
     /// Bytes of one group.
     const GROUP: usize;
@@ -38,8 +40,13 @@ pub(crate) trait On<I: Isa>: Spec {
     fn load_partial(isa: I, src: &[u8]) -> Self::Group;
     /// The first bytes of a group.
     fn store_partial(group: Self::Group, dst: &mut [u8]);
+    /// A group of one block, again and again.
+    fn splat(isa: I, block: &[u8; 16]) -> Self::Group;
     /// The xor of two groups.
     fn xor(a: Self::Group, b: Self::Group) -> Self::Group;
+    /// The last block of `before`, and behind it all blocks of `group` but the last: the block in front
+    /// of each.
+    fn follow(isa: I, group: Self::Group, before: Self::Group) -> Self::Group;
 
     /// A running counter.
     type Counter: Copy;
@@ -48,6 +55,22 @@ pub(crate) trait On<I: Isa>: Spec {
     fn counter(isa: I, block: &Block, secrecy: Secrecy) -> Self::Counter;
     /// The next blocks: their low 32 bits count, modulo 2^32.
     fn count<const N: usize>(isa: I, counter: &mut Self::Counter) -> [Self::Group; N];
+
+    /// The tweaks of a group of XTS from its first one: each block is the one before times `x`.
+    fn tweaks(isa: I, first: &[u8; 16]) -> Self::Group;
+    /// The tweaks of the group behind.
+    fn next_tweaks(isa: I, tweaks: Self::Group) -> Self::Group;
+    /// The tweaks of the first `N` groups from `tweaks` on, which becomes those of the group behind them.
+    #[inline(always)]
+    fn take_tweaks<const N: usize>(isa: I, tweaks: &mut Self::Group) -> [Self::Group; N] {
+        let mut taken = [*tweaks; N];
+        for taken in &mut taken[1..] {
+            *tweaks = Self::next_tweaks(isa, *tweaks);
+            *taken = *tweaks;
+        }
+        *tweaks = Self::next_tweaks(isa, *tweaks);
+        taken
+    }
 
     /// Calls of `step` in one call of [`encrypt`](Self::encrypt).
     const STEPS: usize;
@@ -60,11 +83,47 @@ pub(crate) trait On<I: Isa>: Spec {
     ) -> [Self::Group; N];
     /// All rounds backward.
     fn decrypt<const N: usize>(isa: I, keys: &Self::Keys, groups: [Self::Group; N]) -> [Self::Group; N];
+    /// All rounds forward for the first `blocks` blocks of a group; the others become anything.
+    #[inline(always)]
+    fn encrypt_few(isa: I, keys: &Self::Keys, group: Self::Group, _blocks: usize) -> Self::Group {
+        let [group] = Self::encrypt(
+            isa,
+            keys,
+            [group],
+            #[inline(always)]
+            |_| (),
+        );
+        group
+    }
+    /// All rounds backward for the first `blocks` blocks of a group; the others become anything.
+    #[inline(always)]
+    fn decrypt_few(isa: I, keys: &Self::Keys, group: Self::Group, _blocks: usize) -> Self::Group {
+        let [group] = Self::decrypt(isa, keys, [group]);
+        group
+    }
+
+    /// One block by itself, as the chaining modes hold it, in which each block waits for the one before.
+    type Lone: Copy;
+    /// A block from exactly [`BLOCK`](Spec::BLOCK) bytes.
+    fn load_lone(isa: I, src: &[u8]) -> Self::Lone;
+    /// A block to exactly [`BLOCK`](Spec::BLOCK) bytes.
+    fn store_lone(block: Self::Lone, dst: &mut [u8]);
+    /// The xor of two blocks.
+    fn xor_lone(a: Self::Lone, b: Self::Lone) -> Self::Lone;
+    /// The first input of a chain, as [`link`](Self::link) takes it.
+    fn begin_chain(isa: I, keys: &Self::Keys, block: Self::Lone) -> Self::Lone;
+    /// Encrypts an input of a chain. Gives the output, and the next input: the sum of the output and `next`.
+    fn link(isa: I, keys: &Self::Keys, input: Self::Lone, next: Self::Lone) -> (Self::Lone, Self::Lone);
 
     /// The vector for GHASH beside these rounds.
     type Ghash: Clmul;
     /// The token of that vector.
     fn ghash_isa(isa: I) -> <Self::Ghash as Blocks>::Isa;
+    /// Where [`Ghash`](Self::Ghash) is in software: the carry-less products that the CPU has all the same.
+    #[inline(always)]
+    fn carryless(_keys: &Self::Keys) -> Option<AesLevel> {
+        None
+    }
 }
 
 /// A mode's loop, to be compiled for each kernel of a cipher.
@@ -86,6 +145,14 @@ pub(crate) trait Job {
 pub enum Secrecy {
     Public,
     Secret,
+}
+
+/// Which way the data goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[doc(hidden)]
+pub enum Direction {
+    Encrypt,
+    Decrypt,
 }
 
 /// What a job does with the passes that a buffer is cut into.
@@ -123,6 +190,16 @@ fn steps<'i, 'o, const N: usize, I: Isa, S: On<I>>(
     io
 }
 
+/// The first `len` bytes, or all if there are fewer, and the rest.
+#[inline(always)]
+pub(crate) fn split_up_to<'i, 'o>(
+    io: InOutBuf<'i, 'o, u8>,
+    len: usize,
+) -> (InOutBuf<'i, 'o, u8>, InOutBuf<'i, 'o, u8>) {
+    let len = len.min(io.len());
+    io.split_at(len)
+}
+
 /// `N` groups from the input side of a buffer.
 #[inline(always)]
 pub(crate) fn load<const N: usize, I: Isa, S: On<I>>(isa: I, io: &InOutBuf<'_, '_, u8>) -> [S::Group; N] {
@@ -145,4 +222,36 @@ pub(crate) fn store<const N: usize, I: Isa, S: On<I>>(groups: [S::Group; N], io:
         S::store(groups[i], &mut dst[i * S::GROUP..][..S::GROUP]);
         i += 1;
     }
+}
+
+/// The rounds of `N` groups, one way or the other.
+#[inline(always)]
+pub(crate) fn rounds<const ENCRYPT: bool, const N: usize, I: Isa, S: On<I>>(
+    isa: I,
+    keys: &S::Keys,
+    groups: [S::Group; N],
+) -> [S::Group; N] {
+    if ENCRYPT {
+        S::encrypt(
+            isa,
+            keys,
+            groups,
+            #[inline(always)]
+            |_| (),
+        )
+    } else {
+        S::decrypt(isa, keys, groups)
+    }
+}
+
+/// The rounds of the first `len` bytes of a group, one way or the other.
+#[inline(always)]
+pub(crate) fn rounds_of_few<const ENCRYPT: bool, I: Isa, S: On<I>>(
+    isa: I,
+    keys: &S::Keys,
+    group: S::Group,
+    len: usize,
+) -> S::Group {
+    let blocks = len.div_ceil(S::BLOCK);
+    if ENCRYPT { S::encrypt_few(isa, keys, group, blocks) } else { S::decrypt_few(isa, keys, group, blocks) }
 }

@@ -1,6 +1,7 @@
 //! 128-bit blocks in one register.
 
 use crate::Isa;
+use crate::words::{ODD_ROWS, UPPER_ROWS};
 use core::ops::{BitAnd, BitXor};
 
 /// A vector of [`LANES`](Self::LANES) blocks of 16 bytes.
@@ -46,6 +47,28 @@ pub trait Blocks: Copy + BitXor<Output = Self> + BitAnd<Output = Self> {
     fn count(isa: Self::Isa, base: u32) -> Self;
     /// The blocks xored together in the first lane, zeros in the others.
     fn fold(self) -> Self;
+    /// The last block of `before`, and behind it all blocks of this vector but the last: the block in
+    /// front of each.
+    fn follow(self, before: Self) -> Self;
+    /// Every block, a little-endian polynomial over GF(2), times `x^n` modulo
+    /// `x^128 + x^7 + x^2 + x + 1`, `0 < n <= 8`: the field of XTS, CMAC and EAX (NIST SP 800-38B,
+    /// section 5.3).
+    fn times_x(self, n: u32) -> Self;
+
+    /// Block `i` times `x^i` in that field.
+    #[inline(always)]
+    fn times_powers_of_x(self, isa: Self::Isa) -> Self {
+        let mut powers = self;
+        if Self::LANES > 1 {
+            let odd = Self::load(isa, &ODD_ROWS[..Self::BYTES]);
+            powers = powers ^ ((powers ^ powers.times_x(1)) & odd);
+        }
+        if Self::LANES > 2 {
+            let upper = Self::load(isa, &UPPER_ROWS[..Self::BYTES]);
+            powers = powers ^ ((powers ^ powers.times_x(2)) & upper);
+        }
+        powers
+    }
 }
 
 /// One block on its way between functions, as a little-endian number.

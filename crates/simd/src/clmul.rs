@@ -5,6 +5,9 @@ use crate::Blocks;
 
 /// Products of the 64-bit halves of blocks, lane by lane.
 pub trait Clmul: Blocks {
+    /// Whether products are instructions, and not a hundred of them each.
+    const INSTRUCTIONS: bool;
+
     /// The low halves multiplied.
     fn clmul_low(self, other: Self) -> Self;
     /// The high halves multiplied.

@@ -212,6 +212,10 @@ impl Words for NeonWords {
         let ((e, f), (g, h)) = (Self::zip_pairs(ab, cd), Self::zip_pairs(ab2, cd2));
         [e, f, g, h]
     }
+    #[inline(always)]
+    fn follow(self, before: Self, bytes: usize) -> Self {
+        if bytes == 16 { before } else { Self(intrinsic!(vextq_u32::<2>(before.0, self.0)), self.1) }
+    }
 }
 
 /// Bytes of a block reversed, as a pattern for a byte shuffle.
@@ -311,6 +315,24 @@ impl Blocks for NeonAesBlock {
     fn fold(self) -> Self {
         self
     }
+    #[inline(always)]
+    fn follow(self, before: Self) -> Self {
+        before
+    }
+    /// What leaves the top is reduced by shifts: it is a few bits.
+    #[inline(always)]
+    fn times_x(self, n: u32) -> Self {
+        let x = intrinsic!(vreinterpretq_u64_u8(self.0));
+        let n = i64::from(n);
+        let (here, carries) = intrinsic!((vshlq_u64(x, vdupq_n_s64(n)), vshlq_u64(x, vdupq_n_s64(n - 64))));
+        intrinsic!({
+            let zero = vdupq_n_u64(0);
+            let (up, out) = (vextq_u64::<1>(zero, carries), vextq_u64::<1>(carries, zero));
+            let low = veorq_u64(veorq_u64(out, vshlq_n_u64::<1>(out)), vshlq_n_u64::<2>(out));
+            let reduced = veorq_u64(low, vshlq_n_u64::<7>(out));
+            Self(vreinterpretq_u8_u64(veorq_u64(veorq_u64(here, up), reduced)), self.1)
+        })
+    }
 }
 
 // The lint came with Rust 1.95.
@@ -343,6 +365,8 @@ impl AesBlocks for NeonAesBlock {
 }
 
 impl Clmul for NeonAesBlock {
+    const INSTRUCTIONS: bool = true;
+
     #[inline(always)]
     fn clmul_low(self, other: Self) -> Self {
         let ([a, _], [b, _]) = (self.halves(), other.halves());

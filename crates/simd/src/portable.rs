@@ -196,6 +196,11 @@ impl Words for Words4 {
             Self([a[3], b[3], c[3], d[3]]),
         ]
     }
+    #[inline(always)]
+    fn follow(self, before: Self, bytes: usize) -> Self {
+        let (Self(a), Self(b)) = (self, before);
+        if bytes == 16 { before } else { Self([b[2], b[3], a[0], a[1]]) }
+    }
 }
 
 /// The pattern with which [`Words::shuffle_bytes`] transposes a row.
@@ -332,9 +337,20 @@ impl Blocks for SoftBlock {
     fn fold(self) -> Self {
         self
     }
+    #[inline(always)]
+    fn follow(self, before: Self) -> Self {
+        before
+    }
+    #[inline(always)]
+    fn times_x(self, n: u32) -> Self {
+        let out = self.0 >> (128 - n);
+        Self(self.0 << n ^ out ^ out << 1 ^ out << 2 ^ out << 7)
+    }
 }
 
 impl Clmul for SoftBlock {
+    const INSTRUCTIONS: bool = false;
+
     #[inline(always)]
     fn clmul_low(self, other: Self) -> Self {
         Self(clmul(self.0 as u64, other.0 as u64))

@@ -73,4 +73,52 @@ pub trait Words:
     fn zip(a: Self, b: Self) -> (Self, Self);
     /// In every row, the 4 x 4 matrix of words that four vectors make, transposed.
     fn transpose(x: [Self; 4]) -> [Self; 4];
+    /// The last `bytes`, 8 or 16, of `before`, and behind them all of this vector but its last `bytes`:
+    /// where this one holds blocks of that size, the block in front of each.
+    fn follow(self, before: Self, bytes: usize) -> Self;
+
+    /// Every row, a little-endian polynomial over GF(2), times `x^n` modulo `x^128 + x^7 + x^2 + x + 1`,
+    /// `0 < n <= 24`: the field of XTS, CMAC and EAX (NIST SP 800-38B, section 5.3).
+    #[inline(always)]
+    fn times_x(self, isa: Self::Isa, n: u32) -> Self {
+        // What leaves a lane enters the next one, and from the last the first, where it is reduced.
+        let carries = self.shr(32 - n).rotate_bytes(3, 0);
+        let out = carries & Self::splat_row(isa, &FIRST_LANE);
+        self.shl(n) ^ carries ^ out.shl(1) ^ out.shl(2) ^ out.shl(7)
+    }
+    /// Row `i` times `x^i` in that field.
+    #[inline(always)]
+    fn times_powers_of_x(self, isa: Self::Isa) -> Self {
+        let mut powers = self;
+        if Self::BYTES > 16 {
+            let odd = Self::load(isa, &ODD_ROWS[..Self::BYTES]);
+            powers = powers ^ ((powers ^ powers.times_x(isa, 1)) & odd);
+        }
+        if Self::BYTES > 32 {
+            let upper = Self::load(isa, &UPPER_ROWS[..Self::BYTES]);
+            powers = powers ^ ((powers ^ powers.times_x(isa, 2)) & upper);
+        }
+        powers
+    }
 }
+
+/// The first of the four lanes of a row.
+const FIRST_LANE: [u8; 16] = [255, 255, 255, 255, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+
+/// Of up to four rows, those whose number has a given bit.
+const fn rows_with(bit: usize) -> [u8; 64] {
+    let mut bytes = [0; 64];
+    let mut i = 0;
+    while i < 64 {
+        if i / 16 & bit != 0 {
+            bytes[i] = 255;
+        }
+        i += 1;
+    }
+    bytes
+}
+
+/// The odd ones of up to four rows.
+pub(crate) const ODD_ROWS: [u8; 64] = rows_with(1);
+/// The third and the fourth of four rows.
+pub(crate) const UPPER_ROWS: [u8; 64] = rows_with(2);

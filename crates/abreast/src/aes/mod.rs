@@ -10,21 +10,15 @@ mod sbox;
 mod schedule;
 mod sliced;
 
-use crate::block_cipher::sealed::Sealed;
-use crate::ghash::GhashKey;
+use crate::block_cipher::{self, Keyed as _, block_cipher_128};
 use crate::kernels::Choice;
-use crate::modes::gcm::{self, Direction, Running};
-use crate::modes::{ctr::Keystream, ecb::Ecb};
-use crate::spec::{Job, Secrecy};
-use crate::{BlockCipher, Error, GcmCipher, InOutBuf, Kernel};
+use crate::spec::Job;
+use crate::{Error, Kernel};
 use abreast_simd::portable::Portable;
 use abreast_simd::{AesLevel, Level, dispatch, dispatch_aes};
 use cipher::consts::{U16, U24, U32};
-use core::fmt;
 use rounds::{AesRounds, RoundKeys};
 use sliced::{AesSliced, SlicedKeys};
-
-const BLOCK: usize = 16;
 
 /// A key of `RK` round keys, laid out for the kernel that will use it.
 enum Keyed<const RK: usize> {
@@ -39,6 +33,7 @@ impl<const RK: usize> Keyed<RK> {
                 Self::Rounds(level, dispatch_aes!(level, isa => RoundKeys::new(isa, key)))
             }
             Choice::AesSliced(level) => Self::Sliced(level, SlicedKeys::new(key)),
+            Choice::Words(_) => return Err(Error::KernelUnavailable),
         })
     }
 
@@ -48,6 +43,16 @@ impl<const RK: usize> Keyed<RK> {
             .find_map(|kernel| Self::new(key, kernel).ok())
             .unwrap_or_else(|| Self::Sliced(Level::Portable(Portable), SlicedKeys::new(key)))
     }
+}
+
+impl<const RK: usize> block_cipher::Keyed for Keyed<RK> {
+    fn name(&self) -> &'static str {
+        match RK {
+            11 => "aes-128",
+            13 => "aes-192",
+            _ => "aes-256",
+        }
+    }
 
     fn kernel(&self) -> Kernel {
         match self {
@@ -56,7 +61,6 @@ impl<const RK: usize> Keyed<RK> {
         }
     }
 
-    /// Runs a mode's loop on the kernel of this key.
     #[inline(always)]
     fn visit<J: Job>(&self, job: J) -> J::Out {
         match self {
@@ -70,14 +74,10 @@ impl<const RK: usize> Keyed<RK> {
     }
 }
 
-fn whole_blocks(io: &InOutBuf<'_, '_, u8>) -> Result<(), Error> {
-    if io.len().is_multiple_of(BLOCK) { Ok(()) } else { Err(Error::PartialBlock) }
-}
-
 /// Defines the public type for one key size. All that differs is sizes and names; the methods are not
 /// generic, so that kernels are compiled once, in this crate.
 macro_rules! aes {
-    ($(#[$doc:meta])* $type:ident, $name:literal, key $key:literal $key_size:ty, round_keys $rk:literal) => {
+    ($(#[$doc:meta])* $type:ident, key $key:literal $key_size:ty, round_keys $rk:literal) => {
         $(#[$doc])*
         pub struct $type(Keyed<$rk>);
 
@@ -102,66 +102,7 @@ macro_rules! aes {
             }
         }
 
-        impl Sealed for $type {}
-
-        impl BlockCipher for $type {
-            fn name(&self) -> &'static str {
-                $name
-            }
-            fn kernel(&self) -> Kernel {
-                self.0.kernel()
-            }
-            fn block_size(&self) -> usize {
-                BLOCK
-            }
-            fn encrypt_raw_blocks(&self, mut io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
-                whole_blocks(&io)?;
-                self.0.visit(Ecb::<true> { io: &mut io });
-                Ok(())
-            }
-            fn decrypt_raw_blocks(&self, mut io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
-                whole_blocks(&io)?;
-                self.0.visit(Ecb::<false> { io: &mut io });
-                Ok(())
-            }
-            fn xor_keystream(&self, counter: u128, secrecy: Secrecy, io: &mut InOutBuf<'_, '_, u8>) {
-                self.0.visit(Keystream { counter: &counter.into(), secrecy, io });
-            }
-        }
-
-        impl GcmCipher for $type {
-            fn gcm_key(&self) -> GhashKey {
-                self.0.visit(gcm::MakeKey)
-            }
-            fn gcm_message(
-                &self,
-                key: &GhashKey,
-                direction: Direction,
-                nonce: &[u8],
-                aad: &[u8],
-                io: &mut InOutBuf<'_, '_, u8>,
-            ) -> [u8; 16] {
-                self.0.visit(gcm::Message { key, direction, nonce, aad, io })
-            }
-            fn gcm_begin(&self, key: &GhashKey, nonce: &[u8], aad: &[u8]) -> Running {
-                self.0.visit(gcm::Begin { key, nonce, aad })
-            }
-            fn gcm_piece(
-                &self,
-                key: &GhashKey,
-                direction: Direction,
-                running: &mut Running,
-                io: &mut InOutBuf<'_, '_, u8>,
-            ) {
-                self.0.visit(gcm::Piece { key, direction, running, io });
-            }
-            fn gcm_hash(&self, key: &GhashKey, running: &mut Running, data: &[u8]) {
-                self.0.visit(gcm::Hash { key, running, data });
-            }
-            fn gcm_finish(&self, key: &GhashKey, running: &Running, aad_len: u64, data_len: u64) -> [u8; 16] {
-                self.0.visit(gcm::Finish { key, running, aad_len, data_len })
-            }
-        }
+        block_cipher_128!($type, pass U32);
 
         impl cipher::KeySizeUser for $type {
             type KeySize = $key_size;
@@ -172,16 +113,6 @@ macro_rules! aes {
                 Self::new(key.as_ref())
             }
         }
-
-        crate::rustcrypto::block_cipher!($type, U16, U32);
-
-        impl fmt::Debug for $type {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.debug_struct(stringify!($type)).field("kernel", &self.kernel()).finish_non_exhaustive()
-            }
-        }
-
-        impl zeroize::ZeroizeOnDrop for $type {}
     };
 }
 
@@ -198,13 +129,13 @@ aes! {
     /// assert_eq!(block[..4], [0x69, 0xc4, 0xe0, 0xd8]);
     /// # Ok::<(), abreast::Error>(())
     /// ```
-    Aes128, "aes-128", key 16 U16, round_keys 11
+    Aes128, key 16 U16, round_keys 11
 }
 aes! {
     /// AES with a key of 24 bytes, twelve rounds.
-    Aes192, "aes-192", key 24 U24, round_keys 13
+    Aes192, key 24 U24, round_keys 13
 }
 aes! {
     /// AES with a key of 32 bytes, fourteen rounds.
-    Aes256, "aes-256", key 32 U32, round_keys 15
+    Aes256, key 32 U32, round_keys 15
 }

@@ -81,6 +81,7 @@ fn encrypt_round<I: AesIsa, const N: usize>(isa: I, key: &[u8; 16], states: &mut
 
 impl<const RK: usize> Spec for AesRounds<RK> {
     type Keys = RoundKeys<RK>;
+    const BLOCK: usize = 16;
 }
 
 impl<I: AesIsa, const RK: usize> On<I> for AesRounds<RK> {
@@ -105,8 +106,16 @@ impl<I: AesIsa, const RK: usize> On<I> for AesRounds<RK> {
         group.store_partial(dst);
     }
     #[inline(always)]
+    fn splat(isa: I, block: &[u8; 16]) -> I::Blocks {
+        I::Blocks::splat(isa, block)
+    }
+    #[inline(always)]
     fn xor(a: I::Blocks, b: I::Blocks) -> I::Blocks {
         a ^ b
+    }
+    #[inline(always)]
+    fn follow(_: I, group: I::Blocks, before: I::Blocks) -> I::Blocks {
+        group.follow(before)
     }
 
     type Counter = Counter<I::Blocks>;
@@ -134,6 +143,29 @@ impl<I: AesIsa, const RK: usize> On<I> for AesRounds<RK> {
         counter.next = counter.next.add_words(number(isa, step));
         counter.low_byte = counter.low_byte.map(|byte| byte.wrapping_add(step as u8));
         blocks
+    }
+
+    #[inline(always)]
+    fn tweaks(isa: I, first: &[u8; 16]) -> I::Blocks {
+        I::Blocks::splat(isa, first).times_powers_of_x(isa)
+    }
+    #[inline(always)]
+    fn next_tweaks(_: I, tweaks: I::Blocks) -> I::Blocks {
+        tweaks.times_x(I::Blocks::LANES as u32)
+    }
+    /// As far as possible by steps of eight blocks, which are cheap and do not wait for each other.
+    #[inline(always)]
+    fn take_tweaks<const N: usize>(_: I, tweaks: &mut I::Blocks) -> [I::Blocks; N] {
+        let (lanes, stride) = (I::Blocks::LANES, 8 / I::Blocks::LANES);
+        let mut taken = [*tweaks; N];
+        let mut i = 1;
+        while i < N {
+            taken[i] =
+                if i < stride { taken[i - 1].times_x(lanes as u32) } else { taken[i - stride].times_x(8) };
+            i += 1;
+        }
+        *tweaks = if N < stride { taken[N - 1].times_x(lanes as u32) } else { taken[N - stride].times_x(8) };
+        taken
     }
 
     // The rounds that every key size has besides the last. They are written out because a step is a
@@ -196,6 +228,36 @@ impl<I: AesIsa, const RK: usize> On<I> for AesRounds<RK> {
             *state = state.decrypt_last(key);
         }
         states
+    }
+
+    // In the first lane. The first round key is added to an input in advance, so that the sum with the next
+    // block comes out of the last round, whose key it is made part of: a link is the rounds and no more.
+    type Lone = I::Blocks;
+    #[inline(always)]
+    fn load_lone(isa: I, src: &[u8]) -> I::Blocks {
+        I::Blocks::load_partial(isa, &src[..16])
+    }
+    #[inline(always)]
+    fn store_lone(block: I::Blocks, dst: &mut [u8]) {
+        block.store_partial(&mut dst[..16]);
+    }
+    #[inline(always)]
+    fn xor_lone(a: I::Blocks, b: I::Blocks) -> I::Blocks {
+        a ^ b
+    }
+    #[inline(always)]
+    fn begin_chain(isa: I, keys: &RoundKeys<RK>, block: I::Blocks) -> I::Blocks {
+        block ^ I::Blocks::splat(isa, &keys.encrypt[0])
+    }
+    #[inline(always)]
+    fn link(isa: I, keys: &RoundKeys<RK>, mut input: I::Blocks, next: I::Blocks) -> (I::Blocks, I::Blocks) {
+        let keys = &keys.encrypt;
+        for key in &keys[1..RK - 1] {
+            input = input.encrypt_round(I::Blocks::splat(isa, key));
+        }
+        let last = I::Blocks::splat(isa, &keys[RK - 1]);
+        let output = input.encrypt_last(last);
+        (output, input.encrypt_last(last ^ I::Blocks::splat(isa, &keys[0]) ^ next))
     }
 
     type Ghash = I::Blocks;

@@ -21,9 +21,9 @@
 use super::sbox::{inverse_sbox, sbox};
 use super::schedule::expand;
 use crate::aes::sbox::sub_word;
-use crate::spec::{On, Secrecy, Spec};
-use abreast_simd::portable::{Portable, SoftBlock};
-use abreast_simd::{Block, Words, WordsIsa};
+use crate::spec::{On, Spec};
+use crate::words::{OnWords, OverWords};
+use abreast_simd::{Words, WordsIsa};
 use zeroize::Zeroize;
 
 /// AES with `RK` round keys, bit-sliced.
@@ -253,112 +253,48 @@ fn decrypt<I: WordsIsa, const N: usize>(isa: I, keys: &[PlaneKey], groups: &mut 
     );
 }
 
-/// The lane of a block that counts.
-const COUNTING: [u8; 16] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 255, 255];
-
-/// `0, 1, ..` in the counting lane of up to four rows.
-const ROW_NUMBERS: [u8; 64] = {
-    let mut bytes = [0; 64];
-    let mut row = 0;
-    while row < 4 {
-        bytes[16 * row + 12] = row as u8;
-        row += 1;
-    }
-    bytes
-};
-
 impl<const RK: usize> Spec for AesSliced<RK> {
     type Keys = SlicedKeys<RK>;
+    const BLOCK: usize = 16;
 }
 
-impl<I: WordsIsa, const RK: usize> On<I> for AesSliced<RK> {
-    /// Eight registers of whole blocks, in the order of memory.
+impl<const RK: usize> OverWords for AesSliced<RK> {}
+
+impl<I: WordsIsa, const RK: usize> OnWords<I> for AesSliced<RK> {
     type Group = [I::Words; 8];
-    const GROUP: usize = 8 * I::Words::BYTES;
     const DEPTH: usize = 2;
 
     #[inline(always)]
-    fn load(isa: I, src: &[u8]) -> Self::Group {
-        let mut group = [I::Words::splat(isa, 0); 8];
-        for (register, src) in group.iter_mut().zip(src.chunks_exact(I::Words::BYTES)) {
-            *register = I::Words::load(isa, src);
-        }
-        group
+    fn encrypt<const N: usize>(isa: I, keys: &SlicedKeys<RK>, groups: &mut [[I::Words; 8]; N]) {
+        encrypt(isa, &keys.0, groups);
     }
     #[inline(always)]
-    fn store(group: Self::Group, dst: &mut [u8]) {
-        for (register, dst) in group.into_iter().zip(dst.chunks_exact_mut(I::Words::BYTES)) {
-            register.store(dst);
-        }
-    }
-    #[inline(always)]
-    fn load_partial(isa: I, src: &[u8]) -> Self::Group {
-        let mut group = [I::Words::splat(isa, 0); 8];
-        for (register, src) in group.iter_mut().zip(src.chunks(I::Words::BYTES)) {
-            *register = I::Words::load_partial(isa, src);
-        }
-        group
-    }
-    #[inline(always)]
-    fn store_partial(group: Self::Group, dst: &mut [u8]) {
-        for (register, dst) in group.into_iter().zip(dst.chunks_mut(I::Words::BYTES)) {
-            register.store_partial(dst);
-        }
-    }
-    #[inline(always)]
-    fn xor(a: Self::Group, b: Self::Group) -> Self::Group {
-        add(a, b)
+    fn decrypt<const N: usize>(isa: I, keys: &SlicedKeys<RK>, groups: &mut [[I::Words; 8]; N]) {
+        decrypt(isa, &keys.0, groups);
     }
 
-    /// The next blocks, the counting lane in the CPU's byte order.
-    type Counter = I::Words;
+    // One block is as much work as a group: chains cost what a circuit costs.
+    type Lone = [u8; 16];
     #[inline(always)]
-    fn counter(isa: I, block: &Block, _: Secrecy) -> I::Words {
-        let counting = I::Words::splat_row(isa, &COUNTING);
-        let mut bytes = *block.as_bytes();
-        bytes.reverse();
-        let block = I::Words::splat_row(isa, &bytes);
-        let first = (block & !counting) | (block.swap_bytes() & counting);
-        first + I::Words::load(isa, &ROW_NUMBERS[..I::Words::BYTES])
+    fn load_lone(_: I, src: &[u8]) -> [u8; 16] {
+        let mut block = [0; 16];
+        block.copy_from_slice(src);
+        block
     }
     #[inline(always)]
-    fn count<const N: usize>(isa: I, counter: &mut I::Words) -> [Self::Group; N] {
-        let counting = I::Words::splat_row(isa, &COUNTING);
-        let rows = I::Words::splat(isa, I::Words::LANES as u32 / 4) & counting;
-        let mut groups = [[*counter; 8]; N];
-        for register in groups.as_flattened_mut() {
-            *register = (*counter & !counting) | (counter.swap_bytes() & counting);
-            *counter = *counter + rows;
-        }
-        groups
-    }
-
-    const STEPS: usize = 1;
-    #[inline(always)]
-    fn encrypt<const N: usize>(
-        isa: I,
-        keys: &SlicedKeys<RK>,
-        mut groups: [Self::Group; N],
-        mut step: impl FnMut(usize),
-    ) -> [Self::Group; N] {
-        encrypt(isa, &keys.0, &mut groups);
-        step(0);
-        groups
+    fn store_lone(block: [u8; 16], dst: &mut [u8]) {
+        dst.copy_from_slice(&block);
     }
     #[inline(always)]
-    fn decrypt<const N: usize>(
-        isa: I,
-        keys: &SlicedKeys<RK>,
-        mut groups: [Self::Group; N],
-    ) -> [Self::Group; N] {
-        decrypt(isa, &keys.0, &mut groups);
-        groups
+    fn xor_lone(a: [u8; 16], b: [u8; 16]) -> [u8; 16] {
+        (u128::from_ne_bytes(a) ^ u128::from_ne_bytes(b)).to_ne_bytes()
     }
-
-    // A CPU that needs this has no carry-less product either.
-    type Ghash = SoftBlock;
     #[inline(always)]
-    fn ghash_isa(_: I) -> Portable {
-        Portable
+    fn encrypt_lone(isa: I, keys: &SlicedKeys<RK>, block: [u8; 16]) -> [u8; 16] {
+        let mut group = <Self as On<I>>::load_partial(isa, &block);
+        encrypt(isa, &keys.0, core::array::from_mut(&mut group));
+        let mut block = [0; 16];
+        <Self as On<I>>::store_partial(group, &mut block);
+        block
     }
 }

@@ -60,10 +60,8 @@ impl<I: Isa, S: On<I>> Passes<I, S> for CtrPasses<'_, I, S> {
 
     #[inline(always)]
     fn partial(&mut self, mut io: InOutBuf<'_, '_, u8>) {
-        let [stream] = self.keystream::<1>(
-            #[inline(always)]
-            |_| (),
-        );
+        let [blocks] = S::count::<1>(self.isa, &mut self.counter);
+        let stream = S::encrypt_few(self.isa, self.keys, blocks, io.len().div_ceil(S::BLOCK));
         let data = S::load_partial(self.isa, io.get_in());
         S::store_partial(S::xor(stream, data), io.get_out());
     }
@@ -76,9 +74,9 @@ pub enum CounterWidth {
     Bits16,
     /// 32 bits: GCM, IPsec (RFC 3686).
     Bits32,
-    /// 64 bits: LTE.
+    /// 64 bits: LTE; the whole block of a 64-bit cipher.
     Bits64,
-    /// The whole block: SP 800-38A, OpenSSL.
+    /// The whole block of a 128-bit cipher: SP 800-38A, OpenSSL.
     Bits128,
 }
 
@@ -127,8 +125,10 @@ impl CounterWidth {
 #[repr(C)]
 pub struct Ctr<C> {
     width: CounterWidth,
+    /// The binary logarithm of the bytes of a block.
+    log: u8,
     /// The keystream of the block that was begun and not finished, once asked for.
-    stream: Option<[u8; BLOCK]>,
+    stream: Option<[u8; 16]>,
     /// Bytes of that block's keystream not yet used.
     left: usize,
     first: u128,
@@ -137,20 +137,47 @@ pub struct Ctr<C> {
     cipher: C,
 }
 
-const BLOCK: usize = 16;
-
 impl<C: BlockCipher> Ctr<C> {
     /// The stream that begins with a counter block.
     ///
     /// # Errors
-    /// [`Error::CounterLength`] if the counter block is not as long as the cipher's blocks.
+    /// [`Error::CounterLength`] if the counter block is not as long as the cipher's blocks;
+    /// [`Error::CounterWidth`] if it has fewer bits than are to count.
     pub fn new(cipher: C, counter_block: &[u8], width: CounterWidth) -> Result<Self, Error> {
-        let block = counter_block.try_into().map_err(|_| Error::CounterLength)?;
-        Ok(Self::from_block(cipher, block, width))
+        let first = match *counter_block {
+            _ if counter_block.len() != cipher.block_size() => return Err(Error::CounterLength),
+            [a, b, c, d, e, f, g, h] => u64::from_be_bytes([a, b, c, d, e, f, g, h]).into(),
+            _ => u128::from_be_bytes(counter_block.try_into().map_err(|_| Error::CounterLength)?),
+        };
+        if width.bits() as usize > 8 * counter_block.len() {
+            return Err(Error::CounterWidth);
+        }
+        Ok(Self::from_number(cipher, first, width))
     }
 
-    pub(crate) fn from_block(cipher: C, block: [u8; BLOCK], width: CounterWidth) -> Self {
-        Self { cipher, first: u128::from_be_bytes(block), width, begun: 0, left: 0, stream: None }
+    /// The stream that begins with a counter block, here as a number.
+    #[inline(always)]
+    pub(crate) fn from_number(cipher: C, first: u128, width: CounterWidth) -> Self {
+        let log = cipher.block_size().trailing_zeros() as u8;
+        Self { width, log, cipher, first, begun: 0, left: 0, stream: None }
+    }
+
+    /// Bytes of a block.
+    #[inline(always)]
+    pub(crate) fn block_size(&self) -> usize {
+        1 << self.log
+    }
+
+    /// Bytes by which a length exceeds whole blocks.
+    #[inline(always)]
+    fn excess(&self, len: usize) -> usize {
+        len & (self.block_size() - 1)
+    }
+
+    /// Blocks that a length begins.
+    #[inline(always)]
+    fn blocks(&self, len: usize) -> u128 {
+        (len >> self.log) as u128 + u128::from(self.excess(len) > 0)
     }
 
     /// Xors the next keystream into the data, in place or from one buffer to another.
@@ -170,14 +197,15 @@ impl<C: BlockCipher> Ctr<C> {
     /// # Errors
     /// [`Error::CounterExhausted`] if the stream is not that long.
     pub fn seek(&mut self, byte: u128) -> Result<(), Error> {
-        let begun = byte.div_ceil(BLOCK as u128);
+        let size = self.block_size() as u128;
+        let begun = byte.div_ceil(size);
         if begun.checked_sub(1).is_some_and(|last| last > self.width.mask()) {
             return Err(Error::CounterExhausted);
         }
         self.forget();
         self.begun = begun;
         // Not from `begun`, whose bytes may be more than a number of 128 bits can count.
-        self.left = (byte.wrapping_neg() % BLOCK as u128) as usize;
+        self.left = (byte.wrapping_neg() % size) as usize;
         Ok(())
     }
 
@@ -185,18 +213,19 @@ impl<C: BlockCipher> Ctr<C> {
     #[must_use]
     pub fn position(&self) -> Option<u128> {
         let finished = self.begun - u128::from(self.left > 0);
-        finished.checked_mul(BLOCK as u128)?.checked_add((BLOCK - self.left) as u128 % BLOCK as u128)
+        let size = self.block_size() as u128;
+        finished.checked_mul(size)?.checked_add((size - self.left as u128) % size)
     }
 
-    /// The number of blocks begun, and the bytes used of the last of them: 1 to 16.
+    /// The number of blocks begun, and the bytes used of the last of them: 1 to all.
     pub(crate) fn block_and_byte(&self) -> (u128, u8) {
-        (self.begun, (BLOCK - self.left) as u8)
+        (self.begun, (self.block_size() - self.left) as u8)
     }
 
     /// Refuses data whose blocks would be more than the counter has values.
     #[inline]
     pub(crate) fn check(&self, len: usize) -> Result<(), Error> {
-        let new_blocks = len.saturating_sub(self.left).div_ceil(BLOCK) as u128;
+        let new_blocks = self.blocks(len.saturating_sub(self.left));
         match self.begun.checked_add(new_blocks) {
             Some(0) => Ok(()),
             Some(blocks) if blocks - 1 <= self.width.mask() => Ok(()),
@@ -227,7 +256,7 @@ impl<C: BlockCipher> Ctr<C> {
     fn run(&self) -> u64 {
         let counting = self.width.mask() as u32;
         let blocks = u64::from(counting - (self.counter(self.begun) as u32 & counting)) + 1;
-        blocks * BLOCK as u64
+        blocks << self.log
     }
 
     /// Data that begins with a block and is no longer than a run.
@@ -235,8 +264,8 @@ impl<C: BlockCipher> Ctr<C> {
     fn apply_run(&mut self, io: &mut InOutBuf<'_, '_, u8>) {
         let len = io.len();
         self.cipher.xor_keystream(self.counter(self.begun), Secrecy::Public, io);
-        self.begun += len.div_ceil(BLOCK) as u128;
-        self.left = len.wrapping_neg() % BLOCK;
+        self.begun += self.blocks(len);
+        self.left = self.excess(len.wrapping_neg());
     }
 
     /// Data that goes on in a block, or crosses the end of a run.
@@ -260,14 +289,12 @@ impl<C: BlockCipher> Ctr<C> {
     fn finish_block(&mut self, mut io: InOutBuf<'_, '_, u8>) {
         let mut stream = self.stream.unwrap_or_default();
         if self.stream.is_none() {
-            self.cipher.xor_keystream(
-                self.counter(self.begun - 1),
-                Secrecy::Public,
-                &mut stream.as_mut_slice().into(),
-            );
+            let block = &mut stream[..1 << self.log];
+            let counter = self.counter(self.begun - 1);
+            self.cipher.xor_keystream(counter, Secrecy::Public, &mut block.into());
             self.stream = Some(stream);
         }
-        let at = BLOCK - self.left;
+        let at = self.block_size() - self.left;
         io.xor_in2out(&stream[at..at + io.len()]);
         stream.zeroize();
         self.left -= io.len();

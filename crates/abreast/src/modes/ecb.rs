@@ -3,7 +3,7 @@
 //! [`BlockCipher::encrypt_raw_blocks`](crate::BlockCipher::encrypt_raw_blocks) and its converse.
 
 use crate::InOutBuf;
-use crate::spec::{Job, On, Passes, ladder, load, store};
+use crate::spec::{Job, On, Passes, ladder, load, rounds, rounds_of_few, store};
 use abreast_simd::Isa;
 
 /// Whole blocks, forward or backward.
@@ -20,38 +20,22 @@ impl<const ENCRYPT: bool> Job for Ecb<'_, '_, '_, ENCRYPT> {
     }
 }
 
-struct EcbPasses<'k, I: Isa, S: On<I>, const ENCRYPT: bool> {
-    isa: I,
-    keys: &'k S::Keys,
-}
-
-impl<I: Isa, S: On<I>, const ENCRYPT: bool> EcbPasses<'_, I, S, ENCRYPT> {
-    #[inline(always)]
-    fn rounds<const N: usize>(&self, groups: [S::Group; N]) -> [S::Group; N] {
-        if ENCRYPT {
-            S::encrypt(
-                self.isa,
-                self.keys,
-                groups,
-                #[inline(always)]
-                |_| (),
-            )
-        } else {
-            S::decrypt(self.isa, self.keys, groups)
-        }
-    }
+pub(super) struct EcbPasses<'k, I: Isa, S: On<I>, const ENCRYPT: bool> {
+    pub(super) isa: I,
+    pub(super) keys: &'k S::Keys,
 }
 
 impl<I: Isa, S: On<I>, const ENCRYPT: bool> Passes<I, S> for EcbPasses<'_, I, S, ENCRYPT> {
     #[inline(always)]
     fn pass<const N: usize>(&mut self, mut io: InOutBuf<'_, '_, u8>) {
-        let groups = self.rounds(load::<N, I, S>(self.isa, &io));
-        store::<N, I, S>(groups, &mut io);
+        let groups = load::<N, I, S>(self.isa, &io);
+        store::<N, I, S>(rounds::<ENCRYPT, N, I, S>(self.isa, self.keys, groups), &mut io);
     }
 
     #[inline(always)]
     fn partial(&mut self, mut io: InOutBuf<'_, '_, u8>) {
-        let [group] = self.rounds([S::load_partial(self.isa, io.get_in())]);
+        let group = S::load_partial(self.isa, io.get_in());
+        let group = rounds_of_few::<ENCRYPT, I, S>(self.isa, self.keys, group, io.len());
         S::store_partial(group, io.get_out());
     }
 }

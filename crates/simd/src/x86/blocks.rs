@@ -1,6 +1,6 @@
 //! Registers of AES-NI, VAES and AVX-512 as blocks.
 
-use super::words::{number, read_256, read_512, register, write_256, write_512};
+use super::words::{following_256, number, read_256, read_512, register, write_256, write_512};
 use super::{AesNi, AesNiAvx, Avx512Vaes, Vaes};
 use crate::blocks::Blocks;
 use crate::intrinsic::intrinsic;
@@ -16,7 +16,8 @@ macro_rules! blocks {
     (
         $(#[$doc:meta])* $name:ident($register:ty), $isa:ident, lanes $lanes:literal,
         $broadcast:path, $load:ident $store:ident $xor:ident $and:ident $add:ident $shuffle8:ident $shuffle32:ident,
-        $enc:ident $enclast:ident $dec:ident $declast:ident $clmul:ident
+        $enc:ident $enclast:ident $dec:ident $declast:ident $clmul:ident,
+        $shl64:ident $shr64:ident $bytes_up:ident $bytes_down:ident
     ) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug)]
@@ -74,6 +75,24 @@ macro_rules! blocks {
             }
             #[inline(always)]
             fn fold(self) -> Self { Self(Self::widened(self.folded()), self.1) }
+            #[inline(always)]
+            fn follow(self, before: Self) -> Self { Self(self.following(before.0), self.1) }
+            /// What leaves the top is multiplied by the field's polynomial. Eight bits are a byte, which
+            /// moves by shuffles, on ports that AES rounds leave alone.
+            #[inline(always)]
+            fn times_x(self, n: u32) -> Self {
+                let field = Self::splat(self.1, &0x87u128.to_le_bytes());
+                let x = self.0;
+                if n == 8 {
+                    let (up, out) = intrinsic!(($bytes_up::<1>(x), $bytes_down::<15>(x)));
+                    return Self(up, self.1) ^ Self(out, self.1).clmul_low(field);
+                }
+                let (here, n) = intrinsic!(($shl64(x, _mm_cvtsi32_si128(n as i32)), 64 - n as i32));
+                let carries = intrinsic!($shr64(x, _mm_cvtsi32_si128(n)));
+                let up = Self(intrinsic!($bytes_up::<8>(carries)), self.1);
+                let out = Self(intrinsic!($clmul::<0x01>(carries, field.0)), self.1);
+                Self(here, self.1) ^ up ^ out
+            }
         }
 
         impl AesBlocks for $name {
@@ -88,6 +107,8 @@ macro_rules! blocks {
         }
 
         impl Clmul for $name {
+            const INSTRUCTIONS: bool = true;
+
             #[inline(always)]
             fn clmul_low(self, other: Self) -> Self {
                 Self(intrinsic!($clmul::<0x00>(self.0, other.0)), self.1)
@@ -114,7 +135,8 @@ macro_rules! one_block {
             $(#[$doc])* $name(__m128i), $isa, lanes 1,
             same, _mm_loadu_si128 _mm_storeu_si128 _mm_xor_si128 _mm_and_si128 _mm_add_epi32
             _mm_shuffle_epi8 _mm_shuffle_epi32,
-            _mm_aesenc_si128 _mm_aesenclast_si128 _mm_aesdec_si128 _mm_aesdeclast_si128 _mm_clmulepi64_si128
+            _mm_aesenc_si128 _mm_aesenclast_si128 _mm_aesdec_si128 _mm_aesdeclast_si128 _mm_clmulepi64_si128,
+            _mm_sll_epi64 _mm_srl_epi64 _mm_bslli_si128 _mm_bsrli_si128
         }
 
         impl $name {
@@ -130,6 +152,8 @@ macro_rules! one_block {
             fn narrowed(self) -> __m128i { self.0 }
             #[inline(always)]
             fn folded(self) -> __m128i { self.0 }
+            #[inline(always)]
+            fn following(self, before: __m128i) -> __m128i { before }
         }
     };
 }
@@ -149,7 +173,8 @@ blocks! {
     _mm256_broadcastsi128_si256, _mm256_loadu_si256 _mm256_storeu_si256 _mm256_xor_si256 _mm256_and_si256
     _mm256_add_epi32 _mm256_shuffle_epi8 _mm256_shuffle_epi32,
     _mm256_aesenc_epi128 _mm256_aesenclast_epi128 _mm256_aesdec_epi128 _mm256_aesdeclast_epi128
-    _mm256_clmulepi64_epi128
+    _mm256_clmulepi64_epi128,
+    _mm256_sll_epi64 _mm256_srl_epi64 _mm256_bslli_epi128 _mm256_bsrli_epi128
 }
 
 impl VaesBlocks {
@@ -177,6 +202,10 @@ impl VaesBlocks {
     fn folded(self) -> __m128i {
         intrinsic!(_mm_xor_si128(_mm256_castsi256_si128(self.0), _mm256_extracti128_si256::<1>(self.0)))
     }
+    #[inline(always)]
+    fn following(self, before: __m256i) -> __m256i {
+        following_256(self.0, before)
+    }
 }
 
 blocks! {
@@ -185,7 +214,8 @@ blocks! {
     _mm512_broadcast_i32x4, _mm512_loadu_si512 _mm512_storeu_si512 _mm512_xor_si512 _mm512_and_si512
     _mm512_add_epi32 _mm512_shuffle_epi8 _mm512_shuffle_epi32,
     _mm512_aesenc_epi128 _mm512_aesenclast_epi128 _mm512_aesdec_epi128 _mm512_aesdeclast_epi128
-    _mm512_clmulepi64_epi128
+    _mm512_clmulepi64_epi128,
+    _mm512_sll_epi64 _mm512_srl_epi64 _mm512_bslli_epi128 _mm512_bsrli_epi128
 }
 
 impl Avx512Blocks {
@@ -216,5 +246,9 @@ impl Avx512Blocks {
                 _mm256_xor_si256(_mm512_castsi512_si256(self.0), _mm512_extracti64x4_epi64::<1>(self.0));
             _mm_xor_si128(_mm256_castsi256_si128(half), _mm256_extracti128_si256::<1>(half))
         })
+    }
+    #[inline(always)]
+    fn following(self, before: __m512i) -> __m512i {
+        intrinsic!(_mm512_alignr_epi64::<6>(self.0, before))
     }
 }

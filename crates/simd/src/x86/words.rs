@@ -120,6 +120,8 @@ macro_rules! words {
                     Self(intrinsic!($high64(ab2.0, cd2.0)), a.1),
                 ]
             }
+            #[inline(always)]
+            fn follow(self, before: Self, bytes: usize) -> Self { self.following(before, bytes) }
         }
     };
 }
@@ -244,6 +246,14 @@ impl Sse2Words {
             self.1,
         )
     }
+    #[inline(always)]
+    fn following(self, before: Self, bytes: usize) -> Self {
+        if bytes == 16 {
+            return before;
+        }
+        let (x, before) = intrinsic!((_mm_castsi128_pd(self.0), _mm_castsi128_pd(before.0)));
+        Self(intrinsic!(_mm_castpd_si128(_mm_shuffle_pd::<0b01>(before, x))), self.1)
+    }
 }
 
 impl Avx2Words {
@@ -284,6 +294,18 @@ impl Avx2Words {
     fn transposed(self) -> Self {
         self.shuffled(TRANSPOSED)
     }
+    #[inline(always)]
+    fn following(self, before: Self, bytes: usize) -> Self {
+        let by_row = following_256(self.0, before.0);
+        let x = if bytes == 16 { by_row } else { intrinsic!(_mm256_alignr_epi8::<8>(self.0, by_row)) };
+        Self(x, self.1)
+    }
+}
+
+/// The upper half of `before` and the lower half of `x`.
+#[inline(always)]
+pub(super) fn following_256(x: __m256i, before: __m256i) -> __m256i {
+    intrinsic!(_mm256_permute2x128_si256::<0x21>(before, x))
 }
 
 /// At most 32 bytes to a register of AVX.
@@ -347,6 +369,15 @@ impl Avx512Words {
     #[inline(always)]
     fn transposed(self) -> Self {
         self.shuffled(TRANSPOSED)
+    }
+    #[inline(always)]
+    fn following(self, before: Self, bytes: usize) -> Self {
+        let x = if bytes == 16 {
+            intrinsic!(_mm512_alignr_epi64::<6>(self.0, before.0))
+        } else {
+            intrinsic!(_mm512_alignr_epi64::<7>(self.0, before.0))
+        };
+        Self(x, self.1)
     }
 }
 

@@ -5,26 +5,20 @@ use super::stitched::crypt;
 use crate::InOutBuf;
 use crate::ghash::{GhashKey, absorb, absorb_first};
 use crate::modes::ctr::CtrPasses;
-use crate::spec::{Job, On, Secrecy};
+use crate::spec::{Direction, Job, On, Secrecy};
 use abreast_simd::{Block, Blocks, Clmul, Isa};
 use zeroize::Zeroize;
 
-/// Which side the ciphertext is on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[doc(hidden)]
-pub enum Direction {
-    Encrypt,
-    Decrypt,
+/// The hash key of a cipher: its encrypted zero block and powers of it.
+pub(crate) struct MakeKey<'a> {
+    pub(crate) key: &'a mut GhashKey,
 }
 
-/// The hash key of a cipher: its encrypted zero block and powers of it.
-pub(crate) struct MakeKey;
-
-impl Job for MakeKey {
-    type Out = GhashKey;
+impl Job for MakeKey<'_> {
+    type Out = ();
 
     #[inline(always)]
-    fn run<I: Isa, S: On<I>>(self, isa: I, keys: &S::Keys) -> GhashKey {
+    fn run<I: Isa, S: On<I>>(self, isa: I, keys: &S::Keys) {
         let zero = S::load_partial(isa, &[0; BLOCK]);
         let [h] = S::encrypt(
             isa,
@@ -33,7 +27,7 @@ impl Job for MakeKey {
             #[inline(always)]
             |_| (),
         );
-        GhashKey::new::<S::Ghash>(S::ghash_isa(isa), &first_block::<I, S>(h))
+        self.key.set::<S::Ghash>(S::ghash_isa(isa), S::carryless(keys), &first_block::<I, S>(h));
     }
 }
 
@@ -70,20 +64,22 @@ pub(super) fn advance(counter: u128, blocks: u32) -> u128 {
     counter & !low | u128::from((counter as u32).wrapping_add(blocks))
 }
 
-/// A whole message at once; returns its full tag.
-pub(crate) struct Message<'a, 'i, 'o> {
+/// A whole message at once, and its full tag.
+#[doc(hidden)]
+pub struct Message<'a, 'i, 'o> {
     pub(crate) key: &'a GhashKey,
     pub(crate) direction: Direction,
     pub(crate) nonce: &'a [u8],
     pub(crate) aad: &'a [u8],
     pub(crate) io: &'a mut InOutBuf<'i, 'o, u8>,
+    pub(crate) tag: &'a mut [u8; BLOCK],
 }
 
 impl Job for Message<'_, '_, '_> {
-    type Out = [u8; BLOCK];
+    type Out = ();
 
     #[inline(always)]
-    fn run<I: Isa, S: On<I>>(self, isa: I, keys: &S::Keys) -> [u8; BLOCK] {
+    fn run<I: Isa, S: On<I>>(self, isa: I, keys: &S::Keys) {
         let hash_isa = S::ghash_isa(isa);
         let (first, secrecy) = first_counter::<S::Ghash>(hash_isa, self.key, self.nonce);
         let mut mask =
@@ -99,11 +95,12 @@ impl Job for Message<'_, '_, '_> {
             CtrPasses { isa, keys, counter: S::counter(isa, &Block::from(advance(first, 1)), secrecy) };
         let hash = crypt::<I, S>(passes, self.key, hash, self.direction, self.io, Some(&lengths));
         let mask = S::Ghash::first(hash_isa, &first_block::<I, S>(mask));
-        (hash.reverse_bytes() ^ mask).to_first()
+        *self.tag = (hash.reverse_bytes() ^ mask).to_first();
     }
 }
 
 /// What a message in pieces needs between them. Its counters pass for secret, whatever the nonce.
+#[derive(Default)]
 #[doc(hidden)]
 pub struct Running {
     /// The first counter block, whose keystream masks the hash.
@@ -124,26 +121,29 @@ impl Drop for Running {
 }
 
 /// Starts a message in pieces: the nonce and the associated data.
-pub(crate) struct Begin<'a> {
+#[doc(hidden)]
+pub struct Begin<'a> {
     pub(crate) key: &'a GhashKey,
     pub(crate) nonce: &'a [u8],
     pub(crate) aad: &'a [u8],
+    pub(crate) running: &'a mut Running,
 }
 
 impl Job for Begin<'_> {
-    type Out = Running;
+    type Out = ();
 
     #[inline(always)]
-    fn run<I: Isa, S: On<I>>(self, isa: I, _: &S::Keys) -> Running {
+    fn run<I: Isa, S: On<I>>(self, isa: I, _: &S::Keys) {
         let isa = S::ghash_isa(isa);
         let (first, _) = first_counter::<S::Ghash>(isa, self.key, self.nonce);
         let hash = absorb_first::<S::Ghash>(isa, self.key, self.aad).to_first();
-        Running { first, counter: advance(first, 1), hash }
+        *self.running = Running { first, counter: advance(first, 1), hash };
     }
 }
 
 /// A piece of a message: whole blocks, unless it is the last.
-pub(crate) struct Piece<'a, 'i, 'o> {
+#[doc(hidden)]
+pub struct Piece<'a, 'i, 'o> {
     pub(crate) key: &'a GhashKey,
     pub(crate) direction: Direction,
     pub(crate) running: &'a mut Running,
@@ -168,18 +168,20 @@ impl Job for Piece<'_, '_, '_> {
 }
 
 /// The tag of a message in pieces, from its lengths.
-pub(crate) struct Finish<'a> {
+#[doc(hidden)]
+pub struct Finish<'a> {
     pub(crate) key: &'a GhashKey,
     pub(crate) running: &'a Running,
     pub(crate) aad_len: u64,
     pub(crate) data_len: u64,
+    pub(crate) tag: &'a mut [u8; BLOCK],
 }
 
 impl Job for Finish<'_> {
-    type Out = [u8; BLOCK];
+    type Out = ();
 
     #[inline(always)]
-    fn run<I: Isa, S: On<I>>(self, isa: I, keys: &S::Keys) -> [u8; BLOCK] {
+    fn run<I: Isa, S: On<I>>(self, isa: I, keys: &S::Keys) {
         let counter = S::counter(isa, &Block::from(self.running.first), Secrecy::Secret);
         let [mask] = CtrPasses::<I, S> { isa, keys, counter }.keystream::<1>(
             #[inline(always)]
@@ -188,7 +190,7 @@ impl Job for Finish<'_> {
         let isa = S::ghash_isa(isa);
         let hash = S::Ghash::first(isa, &self.running.hash);
         let hash = absorb(isa, self.key, hash, &[], Some(&lengths(self.aad_len, self.data_len)));
-        (hash.reverse_bytes() ^ S::Ghash::first(isa, &first_block::<I, S>(mask))).to_first()
+        *self.tag = (hash.reverse_bytes() ^ S::Ghash::first(isa, &first_block::<I, S>(mask))).to_first();
     }
 }
 

@@ -4,14 +4,16 @@ mod jobs;
 mod pieces;
 mod stitched;
 
-pub(crate) use jobs::{Begin, Direction, Finish, Hash, MakeKey, Message, Piece, Running};
+pub(crate) use jobs::{Begin, Finish, Hash, MakeKey, Message, Piece, Running};
 pub use pieces::{GcmDecryptor, GcmEncryptor};
 
+use super::cmac::same_tag;
 use crate::ghash::GhashKey;
-use crate::{Error, GcmCipher, InOutBuf};
+use crate::spec::Direction;
+use crate::work::Work128;
+use crate::{BlockCipher128, Error, InOutBuf};
 use core::fmt;
 use pieces::Pieces;
-use subtle::ConstantTimeEq;
 
 const BLOCK: usize = 16;
 
@@ -45,11 +47,13 @@ pub struct Gcm<C> {
     key: GhashKey,
 }
 
-impl<C: GcmCipher> Gcm<C> {
+impl<C: BlockCipher128> Gcm<C> {
     /// The mode under a cipher's key.
     pub fn new(cipher: C) -> Self {
-        let key = cipher.gcm_key();
-        Self { cipher, key }
+        // Filled where it is returned, so that no copy of the powers is left behind.
+        let mut gcm = Self { cipher, key: GhashKey::ZERO };
+        gcm.cipher.work_128(Work128::GcmKey(&mut gcm.key));
+        gcm
     }
 
     /// The cipher.
@@ -73,7 +77,7 @@ impl<C: GcmCipher> Gcm<C> {
         check_tag(tag)?;
         check_nonce(nonce)?;
         check_lengths(aad.len() as u64, io.len() as u64)?;
-        let full = self.cipher.gcm_message(&self.key, Direction::Encrypt, nonce, aad, &mut io);
+        let full = self.message(Direction::Encrypt, nonce, aad, &mut io);
         tag.copy_from_slice(&full[..tag.len()]);
         Ok(())
     }
@@ -94,13 +98,23 @@ impl<C: GcmCipher> Gcm<C> {
         check_tag(tag)?;
         check_nonce(nonce)?;
         check_lengths(aad.len() as u64, io.len() as u64)?;
-        let full = self.cipher.gcm_message(&self.key, Direction::Decrypt, nonce, aad, &mut io);
-        if same_tag(&full, tag) {
-            return Ok(());
-        }
+        let full = self.message(Direction::Decrypt, nonce, aad, &mut io);
         // All at once: the caller sees this memory, so the compiler keeps the write.
-        io.get_out().fill(0);
-        Err(Error::TagMismatch)
+        same_tag(&full, tag).inspect_err(|_| io.get_out().fill(0))
+    }
+
+    #[inline(always)]
+    fn message(
+        &self,
+        direction: Direction,
+        nonce: &[u8],
+        aad: &[u8],
+        io: &mut InOutBuf<'_, '_, u8>,
+    ) -> [u8; BLOCK] {
+        let mut tag = [0; BLOCK];
+        let message = Message { key: &self.key, direction, nonce, aad, io, tag: &mut tag };
+        self.cipher.work_128(Work128::Gcm(message));
+        tag
     }
 
     /// A message to encrypt in pieces.
@@ -129,16 +143,6 @@ impl<C> fmt::Debug for Gcm<C> {
 
 fn check_tag(tag: &[u8]) -> Result<(), Error> {
     if matches!(tag.len(), 4 | 8 | 12..=16) { Ok(()) } else { Err(Error::TagLength) }
-}
-
-/// Whether a tag is the beginning of the full one. Its length is no secret; its bytes are compared in
-/// constant time.
-fn same_tag(full: &[u8; BLOCK], tag: &[u8]) -> bool {
-    // As numbers: byte by byte, with a barrier after each, costs as much as a short message.
-    let (mut a, mut b) = ([0; BLOCK], [0; BLOCK]);
-    a[..tag.len()].copy_from_slice(&full[..tag.len()]);
-    b[..tag.len()].copy_from_slice(tag);
-    u128::from_ne_bytes(a).ct_eq(&u128::from_ne_bytes(b)).into()
 }
 
 fn check_nonce(nonce: &[u8]) -> Result<(), Error> {

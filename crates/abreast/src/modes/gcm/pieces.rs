@@ -1,9 +1,10 @@
 //! A message in GCM that comes in pieces, split anywhere.
 
-use super::jobs::{Direction, Running, advance};
+use super::jobs::{Begin, Finish, Piece, Running, advance};
 use super::{BLOCK, Gcm, check_lengths, check_nonce, check_tag, same_tag};
-use crate::spec::Secrecy;
-use crate::{Error, GcmCipher, InOutBuf};
+use crate::spec::{Direction, Secrecy};
+use crate::work::Work128;
+use crate::{BlockCipher128, Error, InOutBuf};
 use core::fmt;
 use zeroize::Zeroize;
 
@@ -19,7 +20,7 @@ pub(super) struct Pieces<'g, C> {
     ciphertext: [u8; BLOCK],
 }
 
-impl<'g, C: GcmCipher> Pieces<'g, C> {
+impl<'g, C: BlockCipher128> Pieces<'g, C> {
     pub(super) fn new(
         gcm: &'g Gcm<C>,
         direction: Direction,
@@ -28,9 +29,19 @@ impl<'g, C: GcmCipher> Pieces<'g, C> {
     ) -> Result<Self, Error> {
         check_nonce(nonce)?;
         check_lengths(aad.len() as u64, 0)?;
-        let running = gcm.cipher.gcm_begin(&gcm.key, nonce, aad);
-        let aad_len = aad.len() as u64;
-        Ok(Self { gcm, direction, running, aad_len, data_len: 0, stream: [0; BLOCK], ciphertext: [0; BLOCK] })
+        let (running, aad_len) = (Running::default(), aad.len() as u64);
+        let mut pieces = Self {
+            gcm,
+            direction,
+            running,
+            aad_len,
+            data_len: 0,
+            stream: [0; BLOCK],
+            ciphertext: [0; BLOCK],
+        };
+        let begin = Begin { key: &gcm.key, nonce, aad, running: &mut pieces.running };
+        gcm.cipher.work_128(Work128::GcmBegin(begin));
+        Ok(pieces)
     }
 
     fn update(&mut self, mut io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
@@ -51,7 +62,9 @@ impl<'g, C: GcmCipher> Pieces<'g, C> {
         }
         let whole = io.len() - io.len() % BLOCK;
         let (mut whole, tail) = io.split_at(whole);
-        self.gcm.cipher.gcm_piece(&self.gcm.key, self.direction, &mut self.running, &mut whole);
+        let (key, direction) = (&self.gcm.key, self.direction);
+        let piece = Piece { key, direction, running: &mut self.running, io: &mut whole };
+        self.gcm.cipher.work_128(Work128::GcmPiece(piece));
         if !tail.is_empty() {
             self.stream = [0; BLOCK];
             let counter = self.running.counter;
@@ -77,7 +90,7 @@ impl<'g, C: GcmCipher> Pieces<'g, C> {
     /// Hashes the first bytes of the kept block of ciphertext.
     fn hash_block(&mut self, len: usize) {
         let block = &self.ciphertext[..len];
-        self.gcm.cipher.gcm_hash(&self.gcm.key, &mut self.running, block);
+        self.gcm.cipher.work_128(Work128::GcmHash(&self.gcm.key, &mut self.running, block));
     }
 
     fn tag(mut self) -> [u8; BLOCK] {
@@ -85,7 +98,11 @@ impl<'g, C: GcmCipher> Pieces<'g, C> {
         if filled > 0 {
             self.hash_block(filled);
         }
-        self.gcm.cipher.gcm_finish(&self.gcm.key, &self.running, self.aad_len, self.data_len)
+        let mut tag = [0; BLOCK];
+        let (key, running) = (&self.gcm.key, &self.running);
+        let finish = Finish { key, running, aad_len: self.aad_len, data_len: self.data_len, tag: &mut tag };
+        self.gcm.cipher.work_128(Work128::GcmFinish(finish));
+        tag
     }
 }
 
@@ -98,7 +115,7 @@ impl<C> Drop for Pieces<'_, C> {
 /// A message that is encrypted in pieces; made by [`Gcm::encryptor`].
 pub struct GcmEncryptor<'g, C>(pub(super) Pieces<'g, C>);
 
-impl<C: GcmCipher> GcmEncryptor<'_, C> {
+impl<C: BlockCipher128> GcmEncryptor<'_, C> {
     /// Encrypts the next piece, of any length.
     ///
     /// # Errors
@@ -122,7 +139,7 @@ impl<C: GcmCipher> GcmEncryptor<'_, C> {
 /// A message that is decrypted in pieces; made by [`Gcm::decryptor`].
 pub struct GcmDecryptor<'g, C>(pub(super) Pieces<'g, C>);
 
-impl<C: GcmCipher> GcmDecryptor<'_, C> {
+impl<C: BlockCipher128> GcmDecryptor<'_, C> {
     /// Decrypts the next piece, of any length. The caller keeps the plaintext to itself until
     /// [`verify`](Self::verify) has said that it is authentic.
     ///
@@ -139,7 +156,7 @@ impl<C: GcmCipher> GcmDecryptor<'_, C> {
     pub fn verify(self, tag: &[u8]) -> Result<(), Error> {
         check_tag(tag)?;
         let full = self.0.tag();
-        if same_tag(&full, tag) { Ok(()) } else { Err(Error::TagMismatch) }
+        same_tag(&full, tag)
     }
 }
 

@@ -6,12 +6,11 @@
 //! instructions it takes to issue.
 
 use super::BLOCK;
-use super::jobs::Direction;
 use crate::InOutBuf;
 use crate::ghash::{GhashKey, PASS, Product, absorb, absorb_vector};
 use crate::modes::ctr::CtrPasses;
-use crate::spec::{On, Passes, ladder};
-use abreast_simd::{Blocks, Isa};
+use crate::spec::{Direction, On, Passes, ladder, split_up_to};
+use abreast_simd::{Blocks, Clmul, Isa};
 
 /// Groups of a pass of the main loop: no more blocks than there are powers of the hash key.
 const fn depth<I: Isa, S: On<I>>() -> usize {
@@ -29,6 +28,9 @@ pub(super) fn crypt<I: Isa, S: On<I>>(
     io: &mut InOutBuf<'_, '_, u8>,
     last: Option<&[u8; BLOCK]>,
 ) -> S::Ghash {
+    if !S::Ghash::INSTRUCTIONS {
+        return apart::<I, S>(passes, key, hash, direction, io, last);
+    }
     let isa = S::ghash_isa(passes.isa);
     let pass = depth::<I, S>() * S::GROUP;
     let done = io.len() - io.len() % pass;
@@ -51,6 +53,38 @@ pub(super) fn crypt<I: Isa, S: On<I>>(
         hash = absorb(isa, key, hash, &io.get_out()[done.saturating_sub(pass)..], last);
     }
     hash
+}
+
+/// Bytes between two turns of counter mode and hash: they stay in the first-level cache.
+const TURN: usize = 4096;
+
+/// Counter mode and the hash in turns, for rounds that have no products beside them.
+#[inline(always)]
+fn apart<I: Isa, S: On<I>>(
+    mut passes: CtrPasses<'_, I, S>,
+    key: &GhashKey,
+    mut hash: S::Ghash,
+    direction: Direction,
+    io: &mut InOutBuf<'_, '_, u8>,
+    last: Option<&[u8; BLOCK]>,
+) -> S::Ghash {
+    let isa = S::ghash_isa(passes.isa);
+    let mut rest = io.reborrow();
+    loop {
+        let (mut turn, behind) = split_up_to(rest, TURN);
+        let last = last.filter(|_| behind.is_empty());
+        if direction == Direction::Decrypt {
+            hash = absorb(isa, key, hash, turn.get_in(), last);
+        }
+        ladder(S::DEPTH, &mut passes, turn.reborrow());
+        if direction == Direction::Encrypt {
+            hash = absorb(isa, key, hash, turn.get_out(), last);
+        }
+        if behind.is_empty() {
+            return hash;
+        }
+        rest = behind;
+    }
 }
 
 /// The keystream of one pass, and between its rounds the products that hash a pass of ciphertext, from

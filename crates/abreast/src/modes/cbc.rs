@@ -1,0 +1,251 @@
+//! Cipher block chaining (SP 800-38A, section 6.2).
+//!
+//! Encryption is a chain, one block after the other. Decryption is not: all blocks of a pass are decrypted
+//! together, and the ciphertext in front of each comes from a shuffle of registers that hold it already.
+
+use crate::block_cipher::whole_blocks;
+use crate::spec::{Direction, Job, On, Passes, ladder, load, rounds, rounds_of_few, store};
+use crate::work::{Chain, Work};
+use crate::{BlockCipher, Error, InOutBuf};
+use abreast_simd::Isa;
+use core::fmt;
+use subtle::{ConditionallySelectable, ConstantTimeEq, ConstantTimeLess};
+use zeroize::Zeroize;
+
+/// Whole blocks forward, one after the other.
+pub(crate) struct Encrypt<'a, 'i, 'o> {
+    pub(crate) chain: &'a mut Chain,
+    pub(crate) io: &'a mut InOutBuf<'i, 'o, u8>,
+}
+
+impl Job for Encrypt<'_, '_, '_> {
+    type Out = ();
+
+    #[inline(always)]
+    fn run<I: Isa, S: On<I>>(self, isa: I, keys: &S::Keys) {
+        let Some(last) = self.io.len().checked_sub(S::BLOCK) else {
+            return;
+        };
+        let first = S::xor_lone(
+            S::load_lone(isa, &self.chain[..S::BLOCK]),
+            S::load_lone(isa, &self.io.get_in()[..S::BLOCK]),
+        );
+        let mut input = S::begin_chain(isa, keys, first);
+        let mut at = 0;
+        while at < last {
+            let next = S::load_lone(isa, &self.io.get_in()[at + S::BLOCK..][..S::BLOCK]);
+            let (output, next_input) = S::link(isa, keys, input, next);
+            S::store_lone(output, &mut self.io.get_out()[at..][..S::BLOCK]);
+            input = next_input;
+            at += S::BLOCK;
+        }
+        let (output, _) = S::link(isa, keys, input, first);
+        S::store_lone(output, &mut self.io.get_out()[at..][..S::BLOCK]);
+        S::store_lone(output, &mut self.chain[..S::BLOCK]);
+    }
+}
+
+/// Whole blocks backward, side by side.
+pub(crate) struct Decrypt<'a, 'i, 'o> {
+    pub(crate) chain: &'a mut Chain,
+    pub(crate) io: &'a mut InOutBuf<'i, 'o, u8>,
+}
+
+impl Job for Decrypt<'_, '_, '_> {
+    type Out = ();
+
+    #[inline(always)]
+    fn run<I: Isa, S: On<I>>(self, isa: I, keys: &S::Keys) {
+        let Some(&last) = self.io.get_in().last_chunk() else {
+            // Less than 16 bytes: nothing, or one block of eight.
+            return one_short_block::<I, S>(isa, keys, self.chain, self.io);
+        };
+        let before = S::splat(isa, self.chain);
+        ladder::<I, S>(S::DEPTH, &mut Passing::<I, S> { isa, keys, before }, self.io.reborrow());
+        *self.chain = last_block::<I, S>(last);
+    }
+}
+
+/// The last block of 16 bytes, in front.
+#[inline(always)]
+pub(super) fn last_block<I: Isa, S: On<I>>(last: [u8; 16]) -> Chain {
+    let number = u128::from_le_bytes(last);
+    (number >> (8 * (16 - S::BLOCK))).to_le_bytes()
+}
+
+/// A message of one block of 8 bytes, or none.
+#[inline(always)]
+fn one_short_block<I: Isa, S: On<I>>(
+    isa: I,
+    keys: &S::Keys,
+    chain: &mut Chain,
+    io: &mut InOutBuf<'_, '_, u8>,
+) {
+    if io.is_empty() {
+        return;
+    }
+    let before = S::splat(isa, chain);
+    chain[..S::BLOCK].copy_from_slice(io.get_in());
+    Passing::<I, S> { isa, keys, before }.partial(io.reborrow());
+}
+
+struct Passing<'k, I: Isa, S: On<I>> {
+    isa: I,
+    keys: &'k S::Keys,
+    /// The ciphertext in front; its last block counts.
+    before: S::Group,
+}
+
+impl<I: Isa, S: On<I>> Passes<I, S> for Passing<'_, I, S> {
+    #[inline(always)]
+    fn pass<const N: usize>(&mut self, mut io: InOutBuf<'_, '_, u8>) {
+        let ciphertext = load::<N, I, S>(self.isa, &io);
+        let mut plaintext = rounds::<false, N, I, S>(self.isa, self.keys, ciphertext);
+        for (plaintext, ciphertext) in plaintext.iter_mut().zip(ciphertext) {
+            *plaintext = S::xor(*plaintext, S::follow(self.isa, ciphertext, self.before));
+            self.before = ciphertext;
+        }
+        store::<N, I, S>(plaintext, &mut io);
+    }
+
+    #[inline(always)]
+    fn partial(&mut self, mut io: InOutBuf<'_, '_, u8>) {
+        let ciphertext = S::load_partial(self.isa, io.get_in());
+        let plaintext = rounds_of_few::<false, I, S>(self.isa, self.keys, ciphertext, io.len());
+        let plaintext = S::xor(plaintext, S::follow(self.isa, ciphertext, self.before));
+        S::store_partial(plaintext, io.get_out());
+    }
+}
+
+/// A message in cipher block chaining mode, encrypted or decrypted in one piece or in several.
+///
+/// The initialisation vector, one block, must be unpredictable for each message. Blocks are whole; the
+/// methods with `padded` in their name end a message of any length by PKCS#7 (RFC 5652, section 6.3).
+///
+/// CBC does not authenticate, and who learns whether the padding of a forged message was right learns the
+/// message: authenticate the ciphertext before it is decrypted.
+///
+/// A 64-bit cipher must not encrypt more than some 2^20 blocks under one key: at 2^32, equal blocks are
+/// likely to have come up, and tell about the plaintext (Sweet32).
+///
+/// ```
+/// use abreast::{aes::Aes128, modes::Cbc};
+///
+/// let aes = Aes128::new(b"a key of 16 byte");
+/// let mut data = *b"attack at dawn, and not at dusk.";
+/// Cbc::new(&aes, &[7; 16])?.encrypt(data.as_mut_slice().into())?;
+/// Cbc::new(&aes, &[7; 16])?.decrypt(data.as_mut_slice().into())?;
+/// assert_eq!(&data, b"attack at dawn, and not at dusk.");
+///
+/// let mut buffer = *b"attack at dawn..";
+/// let ciphertext = Cbc::new(&aes, &[8; 16])?.encrypt_padded(&mut buffer, 14)?;
+/// assert_eq!(Cbc::new(&aes, &[8; 16])?.decrypt_padded(ciphertext)?, b"attack at dawn");
+/// # Ok::<(), abreast::Error>(())
+/// ```
+pub struct Cbc<C> {
+    pub(crate) cipher: C,
+    chain: Chain,
+}
+
+/// An initialisation vector as a chaining value.
+pub(super) fn chain_from(cipher: &impl BlockCipher, iv: &[u8]) -> Result<Chain, Error> {
+    if iv.len() != cipher.block_size() {
+        return Err(Error::IvLength);
+    }
+    let mut chain = [0; 16];
+    chain[..iv.len()].copy_from_slice(iv);
+    Ok(chain)
+}
+
+impl<C: BlockCipher> Cbc<C> {
+    /// The message that begins with an initialisation vector.
+    ///
+    /// # Errors
+    /// [`Error::IvLength`] if it is not one block long.
+    pub fn new(cipher: C, iv: &[u8]) -> Result<Self, Error> {
+        let chain = chain_from(&cipher, iv)?;
+        Ok(Self { cipher, chain })
+    }
+
+    /// Encrypts the next blocks.
+    ///
+    /// # Errors
+    /// [`Error::PartialBlock`] if they are not whole; then nothing was done.
+    pub fn encrypt(&mut self, io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
+        self.transform(Direction::Encrypt, io)
+    }
+
+    /// Decrypts the next blocks.
+    ///
+    /// # Errors
+    /// [`Error::PartialBlock`] if they are not whole; then nothing was done.
+    pub fn decrypt(&mut self, io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
+        self.transform(Direction::Decrypt, io)
+    }
+
+    #[inline(always)]
+    fn transform(&mut self, direction: Direction, mut io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
+        whole_blocks(self.cipher.block_size(), &io)?;
+        self.cipher.work(Work::Cbc(direction, &mut self.chain, &mut io));
+        Ok(())
+    }
+
+    /// Encrypts the rest of a message in place: the first `len` bytes of the buffer and the padding behind
+    /// them, 1 to [`block_size`](BlockCipher::block_size) bytes. Gives the ciphertext.
+    ///
+    /// # Errors
+    /// [`Error::BufferLengths`] if the buffer has no room for message and padding; then nothing was done.
+    pub fn encrypt_padded(mut self, buffer: &mut [u8], len: usize) -> Result<&mut [u8], Error> {
+        let size = self.cipher.block_size();
+        let padding = size - len % size;
+        let end = len.checked_add(padding).ok_or(Error::BufferLengths)?;
+        let buffer = buffer.get_mut(..end).ok_or(Error::BufferLengths)?;
+        buffer[len..].fill(padding as u8);
+        self.transform(Direction::Encrypt, (&mut *buffer).into())?;
+        Ok(buffer)
+    }
+
+    /// Decrypts the rest of a message in place. Gives the plaintext without its padding.
+    ///
+    /// Padding is examined in constant time, but the answer tells whether it was right: see [`Cbc`].
+    ///
+    /// # Errors
+    /// [`Error::PartialBlock`] if the ciphertext is empty or its blocks are not whole; then nothing was
+    /// done. [`Error::Padding`] if there is no padding; then the buffer is zeros.
+    pub fn decrypt_padded(mut self, buffer: &mut [u8]) -> Result<&mut [u8], Error> {
+        let size = self.cipher.block_size();
+        if buffer.is_empty() {
+            return Err(Error::PartialBlock);
+        }
+        self.transform(Direction::Decrypt, (&mut *buffer).into())?;
+        let Some(len) = unpadded(&buffer[buffer.len() - size..]) else {
+            buffer.zeroize();
+            return Err(Error::Padding);
+        };
+        let len = buffer.len() - size + len;
+        Ok(&mut buffer[..len])
+    }
+}
+
+/// The bytes of a last block that are no padding.
+fn unpadded(block: &[u8]) -> Option<usize> {
+    let padding = block[block.len() - 1];
+    let mut valid = padding.ct_ne(&0) & !(block.len() as u8).ct_lt(&padding);
+    for (i, byte) in block.iter().rev().enumerate() {
+        let is_padding = (i as u8).ct_lt(&padding);
+        valid &= byte.ct_eq(&u8::conditional_select(byte, &padding, is_padding));
+    }
+    bool::from(valid).then(|| block.len() - usize::from(padding))
+}
+
+impl<C> Drop for Cbc<C> {
+    fn drop(&mut self) {
+        self.chain.zeroize();
+    }
+}
+
+impl<C> fmt::Debug for Cbc<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Cbc").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,258 @@
+//! CMAC (SP 800-38B), also known as OMAC1: the last output of a CBC chain as a tag, for blocks of 64 and
+//! of 128 bits.
+
+use crate::spec::{Job, On};
+use crate::work::{Chain, Work};
+use crate::{BlockCipher, Error};
+use abreast_simd::Isa;
+use core::fmt;
+use subtle::ConstantTimeEq;
+use zeroize::Zeroize;
+
+/// CBC-MAC over whole blocks.
+pub(crate) struct Mac<'a> {
+    pub(crate) chain: &'a mut Chain,
+    pub(crate) data: &'a [u8],
+}
+
+impl Job for Mac<'_> {
+    type Out = ();
+
+    #[inline(always)]
+    fn run<I: Isa, S: On<I>>(self, isa: I, keys: &S::Keys) {
+        let Some((first, rest)) = self.data.split_at_checked(S::BLOCK) else {
+            return;
+        };
+        let first = S::xor_lone(S::load_lone(isa, &self.chain[..S::BLOCK]), S::load_lone(isa, first));
+        let mut input = S::begin_chain(isa, keys, first);
+        for block in rest.chunks_exact(S::BLOCK) {
+            (_, input) = S::link(isa, keys, input, S::load_lone(isa, block));
+        }
+        let (output, _) = S::link(isa, keys, input, first);
+        S::store_lone(output, &mut self.chain[..S::BLOCK]);
+    }
+}
+
+/// What is added to the last block of a message: one value if it is whole, another if it is padded.
+pub(super) struct Subkeys {
+    whole: Chain,
+    padded: Chain,
+}
+
+/// A block, a big-endian polynomial over GF(2), times `x` (section 5.3).
+fn doubled(block: &Chain, size: usize) -> Chain {
+    let number = u128::from_be_bytes(*block);
+    // The bytes of a 64-bit block come first.
+    let bits = 8 * size as u32;
+    let reduction = if size == 8 { 0x1b } else { 0x87 };
+    let carry = (number >> 127).wrapping_neg() & reduction;
+    (number << 1 ^ carry << (128 - bits)).to_be_bytes()
+}
+
+impl Subkeys {
+    /// Section 6.1.
+    pub(super) fn new(cipher: &impl BlockCipher) -> Self {
+        let size = cipher.block_size();
+        let mut zero = [0; 16];
+        cipher.work(Work::Mac(&mut zero, &[0; 16][..size]));
+        let whole = doubled(&zero, size);
+        zero.zeroize();
+        Self { whole, padded: doubled(&whole, size) }
+    }
+
+    /// Takes in the last block, of up to a block of bytes (section 6.2, steps 4 to 6).
+    pub(super) fn finish(&self, cipher: &impl BlockCipher, chain: &mut Chain, last: &[u8]) {
+        let size = cipher.block_size();
+        let mut block = [0; 16];
+        block[..last.len()].copy_from_slice(last);
+        let key = if last.len() == size {
+            &self.whole
+        } else {
+            block[last.len()] = 0x80;
+            &self.padded
+        };
+        let block = (u128::from_ne_bytes(block) ^ u128::from_ne_bytes(*key)).to_ne_bytes();
+        cipher.work(Work::Mac(chain, &block[..size]));
+    }
+}
+
+impl Drop for Subkeys {
+    fn drop(&mut self) {
+        self.whole.zeroize();
+        self.padded.zeroize();
+    }
+}
+
+/// Splits a message in front of its last block, which is not empty unless the message is.
+pub(super) fn before_last(data: &[u8], size: usize) -> (&[u8], &[u8]) {
+    data.split_at(data.len().saturating_sub(1) / size * size)
+}
+
+/// A key for CMAC.
+///
+/// Tags have as many bytes as the cipher's blocks, and may be cut down: what is forged by chance succeeds
+/// with a probability of `2^-8n` for `n` bytes, so that fewer than eight are for special cases only.
+///
+/// A 64-bit cipher must not authenticate more than some 2^20 messages under one key (appendix B).
+///
+/// ```
+/// use abreast::{aes::Aes128, modes::Cmac};
+///
+/// let cmac = Cmac::new(Aes128::new(b"a key of 16 byte"));
+/// let mut tag = [0; 16];
+/// cmac.mac(b"attack at dawn", &mut tag)?;
+/// cmac.verify(b"attack at dawn", &tag)?;
+/// assert!(cmac.verify(b"attack at dusk", &tag).is_err());
+/// # Ok::<(), abreast::Error>(())
+/// ```
+pub struct Cmac<C> {
+    cipher: C,
+    subkeys: Subkeys,
+}
+
+impl<C: BlockCipher> Cmac<C> {
+    /// The mode under a cipher's key.
+    pub fn new(cipher: C) -> Self {
+        let subkeys = Subkeys::new(&cipher);
+        Self { cipher, subkeys }
+    }
+
+    /// The cipher.
+    pub fn cipher(&self) -> &C {
+        &self.cipher
+    }
+
+    /// Writes the tag of a message, cut down to the length of the buffer for it.
+    ///
+    /// # Errors
+    /// [`Error::TagLength`] if that is none or more than a block.
+    pub fn mac(&self, message: &[u8], tag: &mut [u8]) -> Result<(), Error> {
+        self.check_tag(tag)?;
+        let full = self.full(message);
+        tag.copy_from_slice(&full[..tag.len()]);
+        Ok(())
+    }
+
+    /// Compares the tag of a message, in constant time.
+    ///
+    /// # Errors
+    /// [`Error::TagMismatch`]; [`Error::TagLength`] if the tag is empty or longer than a block.
+    pub fn verify(&self, message: &[u8], tag: &[u8]) -> Result<(), Error> {
+        self.check_tag(tag)?;
+        same_tag(&self.full(message), tag)
+    }
+
+    fn full(&self, message: &[u8]) -> Chain {
+        let (head, last) = before_last(message, self.cipher.block_size());
+        let mut chain = [0; 16];
+        if !head.is_empty() {
+            self.cipher.work(Work::Mac(&mut chain, head));
+        }
+        self.subkeys.finish(&self.cipher, &mut chain, last);
+        chain
+    }
+
+    /// A message in pieces, split anywhere.
+    pub fn pieces(&self) -> CmacPieces<'_, C> {
+        CmacPieces { cmac: self, chain: [0; 16], held: [0; 16], len: 0 }
+    }
+
+    fn check_tag(&self, tag: &[u8]) -> Result<(), Error> {
+        check_tag(tag, self.cipher.block_size())
+    }
+}
+
+/// Refuses a tag that is empty or longer than a block.
+pub(super) fn check_tag(tag: &[u8], size: usize) -> Result<(), Error> {
+    if (1..=size).contains(&tag.len()) { Ok(()) } else { Err(Error::TagLength) }
+}
+
+/// Whether a tag is the beginning of the full one. Its length is no secret; its bytes are compared in
+/// constant time.
+pub(super) fn same_tag(full: &[u8; 16], tag: &[u8]) -> Result<(), Error> {
+    // As numbers: byte by byte, with a barrier after each, costs as much as a short message.
+    let (mut a, mut b) = ([0; 16], [0; 16]);
+    a[..tag.len()].copy_from_slice(&full[..tag.len()]);
+    b[..tag.len()].copy_from_slice(tag);
+    if u128::from_ne_bytes(a).ct_eq(&u128::from_ne_bytes(b)).into() {
+        Ok(())
+    } else {
+        Err(Error::TagMismatch)
+    }
+}
+
+impl<C> fmt::Debug for Cmac<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Cmac").finish_non_exhaustive()
+    }
+}
+
+/// A message for CMAC in pieces; made by [`Cmac::pieces`].
+pub struct CmacPieces<'c, C> {
+    cmac: &'c Cmac<C>,
+    chain: Chain,
+    /// The end of the message so far, which may be its last block.
+    held: [u8; 16],
+    len: usize,
+}
+
+impl<C: BlockCipher> CmacPieces<'_, C> {
+    /// Takes in the next piece, of any length.
+    pub fn update(&mut self, mut data: &[u8]) {
+        let cipher = &self.cmac.cipher;
+        let size = cipher.block_size();
+        let room = (size - self.len).min(data.len());
+        let (head, rest) = data.split_at(room);
+        self.held[self.len..][..room].copy_from_slice(head);
+        self.len += room;
+        data = rest;
+        if data.is_empty() {
+            return;
+        }
+        // What is held is a whole block, and not the last.
+        cipher.work(Work::Mac(&mut self.chain, &self.held[..size]));
+        let (whole, last) = before_last(data, size);
+        cipher.work(Work::Mac(&mut self.chain, whole));
+        self.held[..last.len()].copy_from_slice(last);
+        self.len = last.len();
+    }
+
+    /// Writes the tag, cut down to the length of the buffer for it.
+    ///
+    /// # Errors
+    /// [`Error::TagLength`] if that is none or more than a block.
+    pub fn finish(self, tag: &mut [u8]) -> Result<(), Error> {
+        self.cmac.check_tag(tag)?;
+        let full = self.full();
+        tag.copy_from_slice(&full[..tag.len()]);
+        Ok(())
+    }
+
+    /// Compares the tag, in constant time.
+    ///
+    /// # Errors
+    /// [`Error::TagMismatch`]; [`Error::TagLength`] if the tag is empty or longer than a block.
+    pub fn verify(self, tag: &[u8]) -> Result<(), Error> {
+        self.cmac.check_tag(tag)?;
+        same_tag(&self.full(), tag)
+    }
+
+    fn full(mut self) -> Chain {
+        let held = &self.held[..self.len];
+        self.cmac.subkeys.finish(&self.cmac.cipher, &mut self.chain, held);
+        self.chain
+    }
+}
+
+impl<C> Drop for CmacPieces<'_, C> {
+    fn drop(&mut self) {
+        self.chain.zeroize();
+        self.held.zeroize();
+    }
+}
+
+impl<C> fmt::Debug for CmacPieces<'_, C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CmacPieces").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,106 @@
+//! Output feedback (SP 800-38A, section 6.4): the cipher as a generator of keystream that feeds on itself.
+//!
+//! A chain, one block after the other, in both directions.
+
+use super::cbc::chain_from;
+use crate::spec::{Direction, Job, On};
+use crate::work::{Chain, Work};
+use crate::{BlockCipher, Error, InOutBuf};
+use abreast_simd::Isa;
+use core::fmt;
+use zeroize::Zeroize;
+
+/// Xors the keystream behind a block of it into whole blocks.
+pub(crate) struct Keystream<'a, 'i, 'o> {
+    pub(crate) chain: &'a mut Chain,
+    pub(crate) io: &'a mut InOutBuf<'i, 'o, u8>,
+}
+
+impl Job for Keystream<'_, '_, '_> {
+    type Out = ();
+
+    #[inline(always)]
+    fn run<I: Isa, S: On<I>>(self, isa: I, keys: &S::Keys) {
+        let mut stream = S::load_lone(isa, &self.chain[..S::BLOCK]);
+        let zero = S::xor_lone(stream, stream);
+        let mut input = S::begin_chain(isa, keys, stream);
+        let mut at = 0;
+        while at < self.io.len() {
+            (stream, input) = S::link(isa, keys, input, zero);
+            let data = S::load_lone(isa, &self.io.get_in()[at..][..S::BLOCK]);
+            S::store_lone(S::xor_lone(data, stream), &mut self.io.get_out()[at..][..S::BLOCK]);
+            at += S::BLOCK;
+        }
+        S::store_lone(stream, &mut self.chain[..S::BLOCK]);
+    }
+}
+
+/// A message in output feedback mode, in pieces that are split anywhere: encryption and decryption are the
+/// same.
+///
+/// The initialisation vector, one block, must never repeat under one key. OFB does not authenticate: who
+/// flips a bit of the ciphertext flips that bit of the plaintext.
+///
+/// ```
+/// use abreast::{aes::Aes128, modes::Ofb};
+///
+/// let aes = Aes128::new(b"a key of 16 byte");
+/// let mut data = *b"attack at dawn";
+/// Ofb::new(&aes, &[7; 16])?.apply(data.as_mut_slice().into());
+/// Ofb::new(&aes, &[7; 16])?.apply(data.as_mut_slice().into());
+/// assert_eq!(&data, b"attack at dawn");
+/// # Ok::<(), abreast::Error>(())
+/// ```
+pub struct Ofb<C> {
+    pub(crate) cipher: C,
+    /// The last block of keystream.
+    chain: Chain,
+    /// Bytes of it not yet used.
+    left: usize,
+}
+
+impl<C: BlockCipher> Ofb<C> {
+    /// The message that begins with an initialisation vector.
+    ///
+    /// # Errors
+    /// [`Error::IvLength`] if it is not one block long.
+    pub fn new(cipher: C, iv: &[u8]) -> Result<Self, Error> {
+        let chain = chain_from(&cipher, iv)?;
+        Ok(Self { cipher, chain, left: 0 })
+    }
+
+    /// Xors the next keystream into the data.
+    pub fn apply(&mut self, io: InOutBuf<'_, '_, u8>) {
+        let size = self.cipher.block_size();
+        let head = self.left.min(io.len());
+        let (mut head, rest) = io.split_at(head);
+        self.part_of_block(&mut head);
+        let whole = rest.len() - rest.len() % size;
+        let (mut whole, mut tail) = rest.split_at(whole);
+        self.cipher.work(Work::Ofb(&mut self.chain, &mut whole));
+        if !tail.is_empty() {
+            let chain = &mut self.chain[..size];
+            self.cipher.work(Work::Ecb(Direction::Encrypt, &mut chain.into()));
+            self.left = size;
+            self.part_of_block(&mut tail);
+        }
+    }
+
+    fn part_of_block(&mut self, io: &mut InOutBuf<'_, '_, u8>) {
+        let at = self.cipher.block_size() - self.left;
+        io.xor_in2out(&self.chain[at..at + io.len()]);
+        self.left -= io.len();
+    }
+}
+
+impl<C> Drop for Ofb<C> {
+    fn drop(&mut self) {
+        self.chain.zeroize();
+    }
+}
+
+impl<C> fmt::Debug for Ofb<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Ofb").finish_non_exhaustive()
+    }
+}

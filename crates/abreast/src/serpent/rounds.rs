@@ -1,0 +1,323 @@
+//! Serpent's rounds, bit-sliced as the paper's authors meant them: word `i` of all blocks of a group is one
+//! vector, on which an S-box is a circuit and the linear transformation is rotations and sums.
+//!
+//! The rounds are there in two forms that differ in the circuits and in the linear transformation. A *wide*
+//! pass has enough groups side by side to keep the CPU busy, and wants few operations. A pass of one group
+//! waits for its own results: 32 times S-box and linear transformation, one operation after the other. It
+//! takes circuits that are two three-input operations deep, and a linear transformation that gives the S-box
+//! its last input late. There, of the words behind the linear transformation, the one that is done last is
+//! the one that the circuits take last.
+//!
+//! Round keys are added in the middle of the linear transformation, to words that wait for others anyway.
+
+use super::circuits::{narrow, shallow, wide};
+use super::schedule::RoundKeys;
+use crate::spec::Spec;
+use crate::words::{OnWords, OverWords};
+use abreast_simd::{AesLevel, Words, WordsIsa};
+
+/// Serpent over words.
+pub(crate) struct Bitsliced;
+
+/// S-box `S`; `SHALLOW` asks for the shorter chain.
+#[inline(always)]
+pub(super) fn sbox<const S: usize, const SHALLOW: bool, W: Words>(x: [W; 4]) -> [W; 4] {
+    match (W::TERNARY, SHALLOW, S) {
+        (true, false, 0) => wide::s0(x),
+        (true, false, 1) => wide::s1(x),
+        (true, false, 2) => wide::s2(x),
+        (true, false, 3) => wide::s3(x),
+        (true, false, 4) => wide::s4(x),
+        (true, false, 5) => wide::s5(x),
+        (true, false, 6) => wide::s6(x),
+        (true, false, _) => wide::s7(x),
+        (true, true, 0) => shallow::s0(x),
+        (true, true, 1) => shallow::s1(x),
+        (true, true, 2) => shallow::s2(x),
+        (true, true, 3) => shallow::s3(x),
+        (true, true, 4) => shallow::s4(x),
+        (true, true, 5) => shallow::s5(x),
+        (true, true, 6) => shallow::s6(x),
+        (true, true, _) => shallow::s7(x),
+        (false, _, 0) => narrow::s0(x),
+        (false, _, 1) => narrow::s1(x),
+        (false, _, 2) => narrow::s2(x),
+        (false, _, 3) => narrow::s3(x),
+        (false, _, 4) => narrow::s4(x),
+        (false, _, 5) => narrow::s5(x),
+        (false, _, 6) => narrow::s6(x),
+        (false, _, _) => narrow::s7(x),
+    }
+}
+
+/// The inverse of S-box `S`.
+#[inline(always)]
+fn inverse_sbox<const S: usize, const SHALLOW: bool, W: Words>(x: [W; 4]) -> [W; 4] {
+    match (W::TERNARY, SHALLOW, S) {
+        (true, false, 0) => wide::inverse_s0(x),
+        (true, false, 1) => wide::inverse_s1(x),
+        (true, false, 2) => wide::inverse_s2(x),
+        (true, false, 3) => wide::inverse_s3(x),
+        (true, false, 4) => wide::inverse_s4(x),
+        (true, false, 5) => wide::inverse_s5(x),
+        (true, false, 6) => wide::inverse_s6(x),
+        (true, false, _) => wide::inverse_s7(x),
+        (true, true, 0) => shallow::inverse_s0(x),
+        (true, true, 1) => shallow::inverse_s1(x),
+        (true, true, 2) => shallow::inverse_s2(x),
+        (true, true, 3) => shallow::inverse_s3(x),
+        (true, true, 4) => shallow::inverse_s4(x),
+        (true, true, 5) => shallow::inverse_s5(x),
+        (true, true, 6) => shallow::inverse_s6(x),
+        (true, true, _) => shallow::inverse_s7(x),
+        (false, _, 0) => narrow::inverse_s0(x),
+        (false, _, 1) => narrow::inverse_s1(x),
+        (false, _, 2) => narrow::inverse_s2(x),
+        (false, _, 3) => narrow::inverse_s3(x),
+        (false, _, 4) => narrow::inverse_s4(x),
+        (false, _, 5) => narrow::inverse_s5(x),
+        (false, _, 6) => narrow::inverse_s6(x),
+        (false, _, _) => narrow::inverse_s7(x),
+    }
+}
+
+/// A round key, the same for all blocks.
+#[inline(always)]
+fn splat_key<W: Words>(isa: W::Isa, key: &[u32; 4]) -> [W; 4] {
+    [W::splat(isa, key[0]), W::splat(isa, key[1]), W::splat(isa, key[2]), W::splat(isa, key[3])]
+}
+
+/// The sum of two sets of words.
+#[inline(always)]
+fn add<W: Words>([a, b, c, d]: [W; 4], [e, f, g, h]: [W; 4]) -> [W; 4] {
+    [a ^ e, b ^ f, c ^ g, d ^ h]
+}
+
+/// The linear transformation (section 3 of the submission) and the next round key, whose first and third
+/// words are turned back to where they are added.
+#[inline(always)]
+fn transform<W: Words>([a, b, c, d]: [W; 4], key: [W; 4]) -> [W; 4] {
+    let (a, c) = (a.rotl(13), c.rotl(3));
+    let b = (b ^ a ^ c).rotl(1);
+    let d = (d ^ c ^ a.shl(3)).rotl(7);
+    let a = ((a ^ key[0]) ^ b ^ d).rotl(5);
+    let c = ((c ^ key[2]) ^ d ^ b.shl(7)).rotl(22);
+    [a, b ^ key[1], c, d ^ key[3]]
+}
+
+/// [`transform`] in five operations one after the other in place of seven.
+///
+/// Sums are turned before they are complete. What a shift would have driven out of a word that is turned
+/// afterwards is cut out of the turned word instead.
+#[inline(always)]
+fn transform_soon<W: Words>(isa: W::Isa, [a, b, c, d]: [W; 4], key: [W; 4]) -> [W; 4] {
+    // a << 13 << 3 <<< 7 and b << 1 << 7 without what the shift by 3 or 7 drives out.
+    let (kept_of_a, kept_of_b) = (W::splat(isa, !(7 << 7)), W::splat(isa, !0x7f));
+    let (turned_a, turned_c) = (a.rotl(13), c.rotl(3));
+    let sum = W::ternary::<XOR>(b, turned_a, turned_c);
+    let part = W::ternary::<{ XOR_AND }>(d.rotl(7), a.rotl(23), kept_of_a);
+    let c_in_d = c.rotl(10);
+    let (b, d) = (sum.rotl(1), part ^ c_in_d);
+    let rest = W::ternary::<XOR>(part, c_in_d, turned_c ^ key[2]);
+    let a = W::ternary::<XOR>(turned_a ^ key[0], b, d).rotl(5);
+    let c = W::ternary::<{ XOR_AND }>(rest, sum.rotl(8), kept_of_b).rotl(22);
+    [a, b ^ key[1], c, d ^ key[3]]
+}
+
+/// `a ^ b ^ c`.
+const XOR: i32 = 0x96;
+/// `a ^ (b & c)`.
+const XOR_AND: i32 = 0x78;
+
+/// The inverse of [`transform`] for a round key before it, which has been mixed in advance.
+///
+/// The last word to be done is the fourth, four operations deep.
+#[inline(always)]
+fn inverse_transform<W: Words>([a, b, c, d]: [W; 4], key: [W; 4]) -> [W; 4] {
+    let c = c.rotl(10) ^ (d ^ key[2]) ^ b.shl(7);
+    let a = a.rotl(27) ^ b ^ (d ^ key[0]);
+    let d = (d.rotl(25) ^ key[3]) ^ c ^ a.shl(3);
+    let b = (b.rotl(31) ^ key[1]) ^ a ^ c;
+    [a.rotl(19), b, c.rotl(29), d]
+}
+
+/// One round: S-box `S`, linear transformation and the next round key.
+#[inline(always)]
+fn encrypt_round<const S: usize, I: WordsIsa, const N: usize>(
+    isa: I,
+    key: &[u32; 4],
+    groups: &mut [[I::Words; 4]; N],
+) {
+    let key = splat_key(isa, key);
+    for group in groups {
+        *group = if N == 1 && I::Words::TERNARY {
+            transform_soon(isa, sbox::<S, true, _>(*group), key)
+        } else {
+            transform(sbox::<S, false, _>(*group), key)
+        };
+    }
+}
+
+/// One round backward: the round key, the linear transformation and S-box `S`.
+#[inline(always)]
+fn decrypt_round<const S: usize, I: WordsIsa, const N: usize>(
+    isa: I,
+    key: &[u32; 4],
+    groups: &mut [[I::Words; 4]; N],
+) {
+    let key = splat_key(isa, key);
+    for group in groups {
+        let words = inverse_transform(*group, key);
+        *group = if N == 1 && I::Words::TERNARY {
+            inverse_sbox::<S, true, _>(words)
+        } else {
+            inverse_sbox::<S, false, _>(words)
+        };
+    }
+}
+
+/// All rounds forward, on words.
+#[inline(always)]
+fn encrypt_words<I: WordsIsa, const N: usize>(
+    isa: I,
+    keys: &[[u32; 4]; 33],
+    groups: &mut [[I::Words; 4]; N],
+) {
+    let key = splat_key(isa, &keys[0]);
+    for group in &mut *groups {
+        *group = add(*group, key);
+    }
+    let mut round = 0;
+    loop {
+        encrypt_round::<0, I, N>(isa, &keys[round + 1], groups);
+        encrypt_round::<1, I, N>(isa, &keys[round + 2], groups);
+        encrypt_round::<2, I, N>(isa, &keys[round + 3], groups);
+        encrypt_round::<3, I, N>(isa, &keys[round + 4], groups);
+        encrypt_round::<4, I, N>(isa, &keys[round + 5], groups);
+        encrypt_round::<5, I, N>(isa, &keys[round + 6], groups);
+        encrypt_round::<6, I, N>(isa, &keys[round + 7], groups);
+        if round == 24 {
+            break;
+        }
+        encrypt_round::<7, I, N>(isa, &keys[round + 8], groups);
+        round += 8;
+    }
+    let key = splat_key(isa, &keys[32]);
+    for group in groups {
+        *group = add(sbox::<7, false, _>(*group), key);
+    }
+}
+
+/// All rounds backward, on words.
+#[inline(always)]
+fn decrypt_words<I: WordsIsa, const N: usize>(
+    isa: I,
+    keys: &[[u32; 4]; 33],
+    groups: &mut [[I::Words; 4]; N],
+) {
+    let key = splat_key(isa, &keys[32]);
+    for group in &mut *groups {
+        *group = inverse_sbox::<7, false, _>(add(*group, key));
+    }
+    let mut round = 24;
+    loop {
+        decrypt_round::<6, I, N>(isa, &keys[round + 7], groups);
+        decrypt_round::<5, I, N>(isa, &keys[round + 6], groups);
+        decrypt_round::<4, I, N>(isa, &keys[round + 5], groups);
+        decrypt_round::<3, I, N>(isa, &keys[round + 4], groups);
+        decrypt_round::<2, I, N>(isa, &keys[round + 3], groups);
+        decrypt_round::<1, I, N>(isa, &keys[round + 2], groups);
+        decrypt_round::<0, I, N>(isa, &keys[round + 1], groups);
+        if round == 0 {
+            break;
+        }
+        decrypt_round::<7, I, N>(isa, &keys[round], groups);
+        round -= 8;
+    }
+    let key = splat_key(isa, &keys[0]);
+    for group in groups {
+        *group = add(*group, key);
+    }
+}
+
+/// Blocks in the order of memory to words and back: the same permutation.
+#[inline(always)]
+fn transpose<W: Words, const N: usize>(groups: &mut [[W; 4]; N]) {
+    for group in groups {
+        *group = W::transpose(*group);
+    }
+}
+
+impl Spec for Bitsliced {
+    type Keys = RoundKeys;
+    const BLOCK: usize = 16;
+}
+
+impl OverWords for Bitsliced {}
+
+// Whole passes are calls: one is more than a thousand instructions, and takes hundreds of cycles.
+impl<I: WordsIsa> OnWords<I> for Bitsliced {
+    type Group = [I::Words; 4];
+    const DEPTH: usize = 2;
+
+    #[inline(always)]
+    fn encrypt<const N: usize>(isa: I, keys: &RoundKeys, groups: &mut [[I::Words; 4]; N]) {
+        isa.call(
+            #[inline(always)]
+            || {
+                let mut local = *groups;
+                transpose(&mut local);
+                encrypt_words::<I, N>(isa, &keys.encrypt, &mut local);
+                transpose(&mut local);
+                *groups = local;
+            },
+        );
+    }
+    #[inline(always)]
+    fn decrypt<const N: usize>(isa: I, keys: &RoundKeys, groups: &mut [[I::Words; 4]; N]) {
+        isa.call(
+            #[inline(always)]
+            || {
+                let mut local = *groups;
+                transpose(&mut local);
+                decrypt_words::<I, N>(isa, &keys.decrypt, &mut local);
+                transpose(&mut local);
+                *groups = local;
+            },
+        );
+    }
+
+    /// The words of one block, each in all lanes.
+    type Lone = [I::Words; 4];
+    #[inline(always)]
+    fn load_lone(isa: I, src: &[u8]) -> [I::Words; 4] {
+        let mut block = [0; 16];
+        block.copy_from_slice(src);
+        let block = u128::from_le_bytes(block);
+        splat_key(isa, &[block as u32, (block >> 32) as u32, (block >> 64) as u32, (block >> 96) as u32])
+    }
+    #[inline(always)]
+    fn store_lone(block: [I::Words; 4], dst: &mut [u8]) {
+        let [row, ..] = I::Words::transpose(block);
+        row.store_partial(&mut dst[..16]);
+    }
+    #[inline(always)]
+    fn xor_lone(a: [I::Words; 4], b: [I::Words; 4]) -> [I::Words; 4] {
+        add(a, b)
+    }
+    #[inline(always)]
+    fn encrypt_lone(isa: I, keys: &RoundKeys, block: [I::Words; 4]) -> [I::Words; 4] {
+        let mut group = [block];
+        isa.call(
+            #[inline(always)]
+            || encrypt_words::<I, 1>(isa, &keys.encrypt, &mut group),
+        );
+        let [block] = group;
+        block
+    }
+
+    #[inline(always)]
+    fn carryless(keys: &RoundKeys) -> Option<AesLevel> {
+        keys.carryless
+    }
+}

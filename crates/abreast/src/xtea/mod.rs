@@ -1,0 +1,153 @@
+//! XTEA (Needham and Wheeler, "Tea extensions", 1997): 64-bit blocks, keys of 16 bytes, 32 cycles of two
+//! rounds.
+//!
+//! Old, small, and in many protocols, which do not agree on two things.
+//!
+//! | words | cycles | who |
+//! |---|---|---|
+//! | little-endian | 32 | game servers (TFS, OTClient, Canary), Linux |
+//! | big-endian | 32 | mbed TLS 2, Go, Bouncy Castle, Botan |
+//! | either | 1 to 255 | others; 16 on the PlayStation |
+//!
+//! Some encrypt whole blocks and leave what is behind them in clear (`len mod 8` bytes, as RuneScape's caches
+//! do). That is the caller's to do:
+//!
+//! ```
+//! use abreast::{BlockCipher, xtea::Xtea};
+//!
+//! let xtea = Xtea::new(b"a key of 16 byte");
+//! let mut data = *b"two whole blocks and a tail";
+//! let whole = data.len() - data.len() % 8;
+//! xtea.encrypt_raw_blocks((&mut data[..whole]).into())?;
+//! assert_eq!(&data[whole..], b"ail");
+//! # Ok::<(), abreast::Error>(())
+//! ```
+//!
+//! A block of 64 bits is small. After 2^32 blocks under one key two of them are likely to be equal, which
+//! the feedback modes give away (Sweet32): a key is for some 2^20 blocks, 8 MiB.
+
+mod rounds;
+mod schedule;
+
+use crate::block_cipher::{self, Keyed as _, block_cipher};
+use crate::kernels::Choice;
+use crate::spec::Job;
+use crate::{Error, Kernel};
+use abreast_simd::portable::Portable;
+use abreast_simd::{Level, dispatch};
+use cipher::consts::{U8, U16, U128};
+use rounds::Halves;
+use schedule::RoundKeys;
+
+/// How key and blocks are taken as words.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum ByteOrder {
+    /// The first byte of a word is the least significant.
+    #[default]
+    LittleEndian,
+    /// The first byte of a word is the most significant.
+    BigEndian,
+}
+
+/// Round keys, and the level of the kernel that uses them.
+struct Keyed {
+    level: Level,
+    keys: RoundKeys,
+}
+
+impl block_cipher::Keyed for Keyed {
+    fn name(&self) -> &'static str {
+        match self.keys.order {
+            ByteOrder::LittleEndian => "xtea",
+            ByteOrder::BigEndian => "xtea-be",
+        }
+    }
+
+    fn kernel(&self) -> Kernel {
+        Kernel::words(self.level)
+    }
+
+    #[inline(always)]
+    fn visit<J: Job>(&self, job: J) -> J::Out {
+        dispatch!(self.level, isa => job.run::<_, Halves>(isa, &self.keys))
+    }
+}
+
+/// XTEA under a key.
+///
+/// ```
+/// use abreast::{BlockCipher, xtea::{ByteOrder, Xtea}};
+///
+/// let mut block = [0; 8];
+/// Xtea::new(&[0; 16]).encrypt_raw_blocks(block.as_mut_slice().into())?;
+/// assert_eq!(block, [0xd8, 0xd4, 0xe9, 0xde, 0xd9, 0x1e, 0x13, 0xf7]);
+///
+/// // Big-endian words, 16 cycles.
+/// let xtea = Xtea::with_kernel(&[0; 16], ByteOrder::BigEndian, 16, Xtea::kernels().next().unwrap())?;
+/// # Ok::<(), abreast::Error>(())
+/// ```
+pub struct Xtea(Keyed);
+
+/// The best level: the portable one is always there.
+fn best() -> Level {
+    Level::detect_all().last().unwrap_or(Level::Portable(Portable))
+}
+
+impl Xtea {
+    /// Expands a key for little-endian words and 32 cycles, for the best kernel of this CPU.
+    #[must_use]
+    pub fn new(key: &[u8; 16]) -> Self {
+        Self::usual(key, ByteOrder::LittleEndian)
+    }
+
+    /// Expands a key for big-endian words and 32 cycles, for the best kernel of this CPU.
+    #[must_use]
+    pub fn big_endian(key: &[u8; 16]) -> Self {
+        Self::usual(key, ByteOrder::BigEndian)
+    }
+
+    fn usual(key: &[u8; 16], order: ByteOrder) -> Self {
+        Self(Keyed { level: best(), keys: RoundKeys::usual(key, order) })
+    }
+
+    /// Expands a key for a given kernel, one of [`kernels`](Self::kernels), and for 1 to 255 cycles.
+    ///
+    /// # Errors
+    /// [`Error::Cycles`] if there is none, or more than 32 and the feature `alloc` is off;
+    /// [`Error::KernelUnavailable`] if the kernel is another cipher's.
+    pub fn with_kernel(key: &[u8; 16], order: ByteOrder, cycles: u8, kernel: Kernel) -> Result<Self, Error> {
+        let level = level_of(kernel)?;
+        Ok(Self(Keyed { level, keys: RoundKeys::new(key, order, cycles)? }))
+    }
+
+    /// Takes the 64 round keys of 32 cycles that were expanded elsewhere: for each cycle the sum and the word
+    /// of the key that it chooses, before the sum grows and after.
+    #[must_use]
+    pub fn from_round_keys(keys: &[u32; 64], order: ByteOrder) -> Self {
+        Self(Keyed { level: best(), keys: RoundKeys::expanded(keys, order) })
+    }
+
+    /// The kernels that this CPU can run, best first.
+    pub fn kernels() -> impl Iterator<Item = Kernel> {
+        Kernel::of_words()
+    }
+}
+
+fn level_of(kernel: Kernel) -> Result<Level, Error> {
+    match kernel.0 {
+        Choice::Words(level) => Ok(level),
+        _ => Err(Error::KernelUnavailable),
+    }
+}
+
+block_cipher!(Xtea, block 8 U8, pass U128);
+
+impl cipher::KeySizeUser for Xtea {
+    type KeySize = U16;
+}
+
+impl cipher::KeyInit for Xtea {
+    fn new(key: &cipher::Key<Self>) -> Self {
+        Self::new(key.as_ref())
+    }
+}
