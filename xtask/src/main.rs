@@ -7,6 +7,7 @@ mod ci;
 mod gate;
 mod layering;
 mod picture;
+mod sboxes;
 mod source;
 mod steps;
 mod test;
@@ -33,6 +34,8 @@ usage: cargo xtask TASK
   unsafe-count [--update]    the committed count of `unsafe` does not grow
   msrv                       the workspace builds with the oldest compiler it promises
 
+  sboxes [--quick]           the circuits of Serpent's S-boxes; --quick checks and writes those there are,
+                             the search takes minutes with `cargo run --release --package xtask sboxes`
   picture [RECORD]           docs/speed.svg and the figures of README.md, from a record of `abreast bench`
 
 ABREAST_NO_SKIP=1 in the environment turns a skipped step into a failed one.";
@@ -64,6 +67,8 @@ fn main() -> ExitCode {
         ["unsafe-count", "--update"] => steps.run("unsafe-count", || unsafe_count::update(&workspace)),
         ["picture"] => steps.run("picture", || picture::draw(None)),
         ["picture", record] => steps.run("picture", || picture::draw(Some(record))),
+        ["sboxes"] => steps.run("sboxes", || sboxes::sboxes(false)),
+        ["sboxes", "--quick"] => steps.run("sboxes", || sboxes::sboxes(true)),
         ["msrv"] => steps.run("msrv", || ci::msrv(&workspace)),
         _ => {
             eprintln!("{USAGE}");

@@ -1,481 +1,882 @@
-//! Placeholder.
-pub(super) mod wide {
-    use abreast_simd::Words;
-    #[inline(always)]
-    pub(in crate::serpent) fn s0<W: Words>([a, b, c, d]: [W; 4]) -> [W; 4] {
-        [
-            W::ternary::<0xca>(c, W::ternary::<0x4e>(a, b, d), W::ternary::<0x65>(a, b, d)),
-            W::ternary::<0xca>(c, W::ternary::<0x53>(a, b, d), W::ternary::<0x87>(a, b, d)),
-            W::ternary::<0xca>(c, W::ternary::<0x96>(a, b, d), W::ternary::<0x2e>(a, b, d)),
-            W::ternary::<0xca>(c, W::ternary::<0xc9>(a, b, d), W::ternary::<0x36>(a, b, d)),
-        ]
-    }
-    #[inline(always)]
-    pub(in crate::serpent) fn inverse_s0<W: Words>([a, b, c, d]: [W; 4]) -> [W; 4] {
-        [
-            W::ternary::<0xca>(d, W::ternary::<0x63>(a, b, c), W::ternary::<0x1d>(a, b, c)),
-            W::ternary::<0xca>(d, W::ternary::<0xd2>(a, b, c), W::ternary::<0x36>(a, b, c)),
-            W::ternary::<0xca>(d, W::ternary::<0x56>(a, b, c), W::ternary::<0xa9>(a, b, c)),
-            W::ternary::<0xca>(d, W::ternary::<0x3a>(a, b, c), W::ternary::<0x87>(a, b, c)),
-        ]
-    }
-    #[inline(always)]
-    pub(in crate::serpent) fn s1<W: Words>([a, b, c, d]: [W; 4]) -> [W; 4] {
-        [
-            W::ternary::<0xca>(c, W::ternary::<0x2d>(a, b, d), W::ternary::<0x63>(a, b, d)),
-            W::ternary::<0xca>(c, W::ternary::<0x4a>(a, b, d), W::ternary::<0x6d>(a, b, d)),
-            W::ternary::<0xca>(c, W::ternary::<0xa6>(a, b, d), W::ternary::<0x59>(a, b, d)),
-            W::ternary::<0xca>(c, W::ternary::<0x61>(a, b, d), W::ternary::<0xb9>(a, b, d)),
-        ]
-    }
-    #[inline(always)]
-    pub(in crate::serpent) fn inverse_s1<W: Words>([a, b, c, d]: [W; 4]) -> [W; 4] {
-        [
-            W::ternary::<0xca>(d, W::ternary::<0x67>(a, b, c), W::ternary::<0x83>(a, b, c)),
-            W::ternary::<0xca>(d, W::ternary::<0xd>(a, b, c), W::ternary::<0xe6>(a, b, c)),
-            W::ternary::<0xca>(d, W::ternary::<0x34>(a, b, c), W::ternary::<0x6b>(a, b, c)),
-            W::ternary::<0xca>(d, W::ternary::<0x69>(a, b, c), W::ternary::<0x5a>(a, b, c)),
-        ]
-    }
-    #[inline(always)]
-    pub(in crate::serpent) fn s2<W: Words>([a, b, c, d]: [W; 4]) -> [W; 4] {
-        [
-            W::ternary::<0xca>(c, W::ternary::<0x69>(a, b, d), W::ternary::<0x66>(a, b, d)),
-            W::ternary::<0xca>(c, W::ternary::<0xe5>(a, b, d), W::ternary::<0x1c>(a, b, d)),
-            W::ternary::<0xca>(c, W::ternary::<0x58>(a, b, d), W::ternary::<0x9e>(a, b, d)),
-            W::ternary::<0xca>(c, W::ternary::<0x74>(a, b, d), W::ternary::<0x4b>(a, b, d)),
-        ]
-    }
-    #[inline(always)]
-    pub(in crate::serpent) fn inverse_s2<W: Words>([a, b, c, d]: [W; 4]) -> [W; 4] {
-        [
-            W::ternary::<0xca>(d, W::ternary::<0xd2>(a, b, c), W::ternary::<0x1e>(a, b, c)),
-            W::ternary::<0xca>(d, W::ternary::<0x9c>(a, b, c), W::ternary::<0xa6>(a, b, c)),
-            W::ternary::<0xca>(d, W::ternary::<0xc6>(a, b, c), W::ternary::<0x65>(a, b, c)),
-            W::ternary::<0xca>(d, W::ternary::<0x68>(a, b, c), W::ternary::<0x37>(a, b, c)),
-        ]
-    }
-    #[inline(always)]
-    pub(in crate::serpent) fn s3<W: Words>([a, b, c, d]: [W; 4]) -> [W; 4] {
-        [
-            W::ternary::<0xca>(c, W::ternary::<0x78>(a, b, d), W::ternary::<0x36>(a, b, d)),
-            W::ternary::<0xca>(c, W::ternary::<0xe6>(a, b, d), W::ternary::<0x1c>(a, b, d)),
-            W::ternary::<0xca>(c, W::ternary::<0xad>(a, b, d), W::ternary::<0x92>(a, b, d)),
-            W::ternary::<0xca>(c, W::ternary::<0x93>(a, b, d), W::ternary::<0x56>(a, b, d)),
-        ]
-    }
-    #[inline(always)]
-    pub(in crate::serpent) fn inverse_s3<W: Words>([a, b, c, d]: [W; 4]) -> [W; 4] {
-        [
-            W::ternary::<0xca>(d, W::ternary::<0x99>(a, b, c), W::ternary::<0xd2>(a, b, c)),
-            W::ternary::<0xca>(d, W::ternary::<0x49>(a, b, c), W::ternary::<0x6e>(a, b, c)),
-            W::ternary::<0xca>(d, W::ternary::<0x1e>(a, b, c), W::ternary::<0xe8>(a, b, c)),
-            W::ternary::<0xca>(d, W::ternary::<0x2c>(a, b, c), W::ternary::<0xb6>(a, b, c)),
-        ]
-    }
-    #[inline(always)]
-    pub(in crate::serpent) fn s4<W: Words>([a, b, c, d]: [W; 4]) -> [W; 4] {
-        [
-            W::ternary::<0xca>(c, W::ternary::<0x8e>(a, b, d), W::ternary::<0x71>(a, b, d)),
-            W::ternary::<0xca>(c, W::ternary::<0x6c>(a, b, d), W::ternary::<0xd2>(a, b, d)),
-            W::ternary::<0xca>(c, W::ternary::<0xe9>(a, b, d), W::ternary::<0x38>(a, b, d)),
-            W::ternary::<0xca>(c, W::ternary::<0xa7>(a, b, d), W::ternary::<0x94>(a, b, d)),
-        ]
-    }
-    #[inline(always)]
-    pub(in crate::serpent) fn inverse_s4<W: Words>([a, b, c, d]: [W; 4]) -> [W; 4] {
-        [
-            W::ternary::<0xca>(d, W::ternary::<0xac>(a, b, c), W::ternary::<0x69>(a, b, c)),
-            W::ternary::<0xca>(d, W::ternary::<0x65>(a, b, c), W::ternary::<0xca>(a, b, c)),
-            W::ternary::<0xca>(d, W::ternary::<0x7a>(a, b, c), W::ternary::<0x89>(a, b, c)),
-            W::ternary::<0xca>(d, W::ternary::<0x3c>(a, b, c), W::ternary::<0xa6>(a, b, c)),
-        ]
-    }
-    #[inline(always)]
-    pub(in crate::serpent) fn s5<W: Words>([a, b, c, d]: [W; 4]) -> [W; 4] {
-        [
-            W::ternary::<0xca>(c, W::ternary::<0x8e>(a, b, d), W::ternary::<0x71>(a, b, d)),
-            W::ternary::<0xca>(c, W::ternary::<0x38>(a, b, d), W::ternary::<0x6d>(a, b, d)),
-            W::ternary::<0xca>(c, W::ternary::<0x6b>(a, b, d), W::ternary::<0x19>(a, b, d)),
-            W::ternary::<0xca>(c, W::ternary::<0x56>(a, b, d), W::ternary::<0xc9>(a, b, d)),
-        ]
-    }
-    #[inline(always)]
-    pub(in crate::serpent) fn inverse_s5<W: Words>([a, b, c, d]: [W; 4]) -> [W; 4] {
-        [
-            W::ternary::<0xca>(d, W::ternary::<0x47>(a, b, c), W::ternary::<0x78>(a, b, c)),
-            W::ternary::<0xca>(d, W::ternary::<0x5b>(a, b, c), W::ternary::<0x94>(a, b, c)),
-            W::ternary::<0xca>(d, W::ternary::<0x36>(a, b, c), W::ternary::<0x9a>(a, b, c)),
-            W::ternary::<0xca>(d, W::ternary::<0x29>(a, b, c), W::ternary::<0xd9>(a, b, c)),
-        ]
-    }
-    #[inline(always)]
-    pub(in crate::serpent) fn s6<W: Words>([a, b, c, d]: [W; 4]) -> [W; 4] {
-        [
-            W::ternary::<0xca>(c, W::ternary::<0x62>(a, b, d), W::ternary::<0xe9>(a, b, d)),
-            W::ternary::<0xca>(c, W::ternary::<0x6c>(a, b, d), W::ternary::<0x93>(a, b, d)),
-            W::ternary::<0xca>(c, W::ternary::<0x16>(a, b, d), W::ternary::<0xc7>(a, b, d)),
-            W::ternary::<0xca>(c, W::ternary::<0x4b>(a, b, d), W::ternary::<0xa6>(a, b, d)),
-        ]
-    }
-    #[inline(always)]
-    pub(in crate::serpent) fn inverse_s6<W: Words>([a, b, c, d]: [W; 4]) -> [W; 4] {
-        [
-            W::ternary::<0xca>(d, W::ternary::<0xd0>(a, b, c), W::ternary::<0x67>(a, b, c)),
-            W::ternary::<0xca>(d, W::ternary::<0xc6>(a, b, c), W::ternary::<0x39>(a, b, c)),
-            W::ternary::<0xca>(d, W::ternary::<0x65>(a, b, c), W::ternary::<0x4b>(a, b, c)),
-            W::ternary::<0xca>(d, W::ternary::<0xbc>(a, b, c), W::ternary::<0x51>(a, b, c)),
-        ]
-    }
-    #[inline(always)]
-    pub(in crate::serpent) fn s7<W: Words>([a, b, c, d]: [W; 4]) -> [W; 4] {
-        [
-            W::ternary::<0xca>(c, W::ternary::<0x6a>(a, b, d), W::ternary::<0x17>(a, b, d)),
-            W::ternary::<0xca>(c, W::ternary::<0xe5>(a, b, d), W::ternary::<0x86>(a, b, d)),
-            W::ternary::<0xca>(c, W::ternary::<0x89>(a, b, d), W::ternary::<0x3e>(a, b, d)),
-            W::ternary::<0xca>(c, W::ternary::<0x53>(a, b, d), W::ternary::<0x9c>(a, b, d)),
-        ]
-    }
-    #[inline(always)]
-    pub(in crate::serpent) fn inverse_s7<W: Words>([a, b, c, d]: [W; 4]) -> [W; 4] {
-        [
-            W::ternary::<0xca>(d, W::ternary::<0x65>(a, b, c), W::ternary::<0x4b>(a, b, c)),
-            W::ternary::<0xca>(d, W::ternary::<0xc6>(a, b, c), W::ternary::<0x2d>(a, b, c)),
-            W::ternary::<0xca>(d, W::ternary::<0x59>(a, b, c), W::ternary::<0x6c>(a, b, c)),
-            W::ternary::<0xca>(d, W::ternary::<0x16>(a, b, c), W::ternary::<0xea>(a, b, c)),
-        ]
-    }
+//! The S-boxes of Serpent and their inverses as circuits: constant time on any word, four bits of many
+//! nibbles side by side.
+//!
+//! The S-boxes are those of Anderson, Biham and Knudsen ("Serpent: A Proposal for the Advanced Encryption
+//! Standard", 1998). Element 0 of an input or output is the word of the least significant bits. Each box
+//! comes in three kinds:
+//!
+//! * `ternary`: the fewest gates with three inputs. A pass over many groups of blocks wants few operations;
+//!   other groups fill the time that one waits. The search goes through all circuits of seven such gates and
+//!   less: none of these counts can be lowered.
+//! * `shallow`: two gates one after another and no more, of which the second alone takes
+//!   `x2` (`x3` in the inverses): what the linear transform before has ready last. A pass over one
+//!   group waits for each gate.
+//! * `two_input`: few gates with two inputs, for CPUs that have no others. `!a & b` is one of them, a
+//!   complement by itself is one too.
+//!
+//! `cargo xtask sboxes` searches for the circuits, checks each on all sixteen nibbles, and writes this file.
+//! Gates are in an order that keeps few values alive. Their number and the depth of the circuits:
+//!
+//! | | `ternary` | depth | `shallow` | depth | `two_input` | depth |
+//! |---|---|---|---|---|---|---|
+//! | S0 | 7 | 3 | 9 | 2 | 14 | 7 |
+//! | inverse S0 | 7 | 2 | 11 | 2 | 14 | 8 |
+//! | S1 | 7 | 2 | 10 | 2 | 14 | 7 |
+//! | inverse S1 | 7 | 3 | 11 | 2 | 14 | 7 |
+//! | S2 | 7 | 3 | 11 | 2 | 13 | 9 |
+//! | inverse S2 | 7 | 3 | 11 | 2 | 13 | 10 |
+//! | S3 | 8 | 4 | 12 | 2 | 15 | 7 |
+//! | inverse S3 | 8 | 3 | 11 | 2 | 15 | 6 |
+//! | S4 | 7 | 5 | 10 | 2 | 14 | 8 |
+//! | inverse S4 | 7 | 6 | 11 | 2 | 15 | 10 |
+//! | S5 | 7 | 5 | 10 | 2 | 14 | 8 |
+//! | inverse S5 | 7 | 6 | 11 | 2 | 14 | 11 |
+//! | S6 | 7 | 4 | 10 | 2 | 14 | 9 |
+//! | inverse S6 | 7 | 3 | 11 | 2 | 14 | 9 |
+//! | S7 | 8 | 4 | 11 | 2 | 15 | 11 |
+//! | inverse S7 | 8 | 5 | 12 | 2 | 16 | 7 |
+
+use abreast_simd::Words;
+
+#[inline(always)]
+pub(super) fn ternary_s0<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+    let t0 = W::ternary::<0x36>(x0, x1, x3);
+    let t1 = W::ternary::<0xb8>(x0, x1, x3);
+    let t2 = W::ternary::<0x96>(x0, x2, x3);
+    let y3 = x2 ^ t0;
+    let y0 = W::ternary::<0x35>(y3, t2, t1);
+    let y2 = W::ternary::<0x78>(t0, t2, t1);
+    let y1 = W::ternary::<0x53>(y3, t2, t1);
+    [y0, y1, y2, y3]
 }
-pub(super) mod shallow {
-    use abreast_simd::Words;
-    #[inline(always)]
-    pub(in crate::serpent) fn s0<W: Words>([a, b, c, d]: [W; 4]) -> [W; 4] {
-        [
-            W::ternary::<0xca>(c, W::ternary::<0x4e>(a, b, d), W::ternary::<0x65>(a, b, d)),
-            W::ternary::<0xca>(c, W::ternary::<0x53>(a, b, d), W::ternary::<0x87>(a, b, d)),
-            W::ternary::<0xca>(c, W::ternary::<0x96>(a, b, d), W::ternary::<0x2e>(a, b, d)),
-            W::ternary::<0xca>(c, W::ternary::<0xc9>(a, b, d), W::ternary::<0x36>(a, b, d)),
-        ]
-    }
-    #[inline(always)]
-    pub(in crate::serpent) fn inverse_s0<W: Words>([a, b, c, d]: [W; 4]) -> [W; 4] {
-        [
-            W::ternary::<0xca>(d, W::ternary::<0x63>(a, b, c), W::ternary::<0x1d>(a, b, c)),
-            W::ternary::<0xca>(d, W::ternary::<0xd2>(a, b, c), W::ternary::<0x36>(a, b, c)),
-            W::ternary::<0xca>(d, W::ternary::<0x56>(a, b, c), W::ternary::<0xa9>(a, b, c)),
-            W::ternary::<0xca>(d, W::ternary::<0x3a>(a, b, c), W::ternary::<0x87>(a, b, c)),
-        ]
-    }
-    #[inline(always)]
-    pub(in crate::serpent) fn s1<W: Words>([a, b, c, d]: [W; 4]) -> [W; 4] {
-        [
-            W::ternary::<0xca>(c, W::ternary::<0x2d>(a, b, d), W::ternary::<0x63>(a, b, d)),
-            W::ternary::<0xca>(c, W::ternary::<0x4a>(a, b, d), W::ternary::<0x6d>(a, b, d)),
-            W::ternary::<0xca>(c, W::ternary::<0xa6>(a, b, d), W::ternary::<0x59>(a, b, d)),
-            W::ternary::<0xca>(c, W::ternary::<0x61>(a, b, d), W::ternary::<0xb9>(a, b, d)),
-        ]
-    }
-    #[inline(always)]
-    pub(in crate::serpent) fn inverse_s1<W: Words>([a, b, c, d]: [W; 4]) -> [W; 4] {
-        [
-            W::ternary::<0xca>(d, W::ternary::<0x67>(a, b, c), W::ternary::<0x83>(a, b, c)),
-            W::ternary::<0xca>(d, W::ternary::<0xd>(a, b, c), W::ternary::<0xe6>(a, b, c)),
-            W::ternary::<0xca>(d, W::ternary::<0x34>(a, b, c), W::ternary::<0x6b>(a, b, c)),
-            W::ternary::<0xca>(d, W::ternary::<0x69>(a, b, c), W::ternary::<0x5a>(a, b, c)),
-        ]
-    }
-    #[inline(always)]
-    pub(in crate::serpent) fn s2<W: Words>([a, b, c, d]: [W; 4]) -> [W; 4] {
-        [
-            W::ternary::<0xca>(c, W::ternary::<0x69>(a, b, d), W::ternary::<0x66>(a, b, d)),
-            W::ternary::<0xca>(c, W::ternary::<0xe5>(a, b, d), W::ternary::<0x1c>(a, b, d)),
-            W::ternary::<0xca>(c, W::ternary::<0x58>(a, b, d), W::ternary::<0x9e>(a, b, d)),
-            W::ternary::<0xca>(c, W::ternary::<0x74>(a, b, d), W::ternary::<0x4b>(a, b, d)),
-        ]
-    }
-    #[inline(always)]
-    pub(in crate::serpent) fn inverse_s2<W: Words>([a, b, c, d]: [W; 4]) -> [W; 4] {
-        [
-            W::ternary::<0xca>(d, W::ternary::<0xd2>(a, b, c), W::ternary::<0x1e>(a, b, c)),
-            W::ternary::<0xca>(d, W::ternary::<0x9c>(a, b, c), W::ternary::<0xa6>(a, b, c)),
-            W::ternary::<0xca>(d, W::ternary::<0xc6>(a, b, c), W::ternary::<0x65>(a, b, c)),
-            W::ternary::<0xca>(d, W::ternary::<0x68>(a, b, c), W::ternary::<0x37>(a, b, c)),
-        ]
-    }
-    #[inline(always)]
-    pub(in crate::serpent) fn s3<W: Words>([a, b, c, d]: [W; 4]) -> [W; 4] {
-        [
-            W::ternary::<0xca>(c, W::ternary::<0x78>(a, b, d), W::ternary::<0x36>(a, b, d)),
-            W::ternary::<0xca>(c, W::ternary::<0xe6>(a, b, d), W::ternary::<0x1c>(a, b, d)),
-            W::ternary::<0xca>(c, W::ternary::<0xad>(a, b, d), W::ternary::<0x92>(a, b, d)),
-            W::ternary::<0xca>(c, W::ternary::<0x93>(a, b, d), W::ternary::<0x56>(a, b, d)),
-        ]
-    }
-    #[inline(always)]
-    pub(in crate::serpent) fn inverse_s3<W: Words>([a, b, c, d]: [W; 4]) -> [W; 4] {
-        [
-            W::ternary::<0xca>(d, W::ternary::<0x99>(a, b, c), W::ternary::<0xd2>(a, b, c)),
-            W::ternary::<0xca>(d, W::ternary::<0x49>(a, b, c), W::ternary::<0x6e>(a, b, c)),
-            W::ternary::<0xca>(d, W::ternary::<0x1e>(a, b, c), W::ternary::<0xe8>(a, b, c)),
-            W::ternary::<0xca>(d, W::ternary::<0x2c>(a, b, c), W::ternary::<0xb6>(a, b, c)),
-        ]
-    }
-    #[inline(always)]
-    pub(in crate::serpent) fn s4<W: Words>([a, b, c, d]: [W; 4]) -> [W; 4] {
-        [
-            W::ternary::<0xca>(c, W::ternary::<0x8e>(a, b, d), W::ternary::<0x71>(a, b, d)),
-            W::ternary::<0xca>(c, W::ternary::<0x6c>(a, b, d), W::ternary::<0xd2>(a, b, d)),
-            W::ternary::<0xca>(c, W::ternary::<0xe9>(a, b, d), W::ternary::<0x38>(a, b, d)),
-            W::ternary::<0xca>(c, W::ternary::<0xa7>(a, b, d), W::ternary::<0x94>(a, b, d)),
-        ]
-    }
-    #[inline(always)]
-    pub(in crate::serpent) fn inverse_s4<W: Words>([a, b, c, d]: [W; 4]) -> [W; 4] {
-        [
-            W::ternary::<0xca>(d, W::ternary::<0xac>(a, b, c), W::ternary::<0x69>(a, b, c)),
-            W::ternary::<0xca>(d, W::ternary::<0x65>(a, b, c), W::ternary::<0xca>(a, b, c)),
-            W::ternary::<0xca>(d, W::ternary::<0x7a>(a, b, c), W::ternary::<0x89>(a, b, c)),
-            W::ternary::<0xca>(d, W::ternary::<0x3c>(a, b, c), W::ternary::<0xa6>(a, b, c)),
-        ]
-    }
-    #[inline(always)]
-    pub(in crate::serpent) fn s5<W: Words>([a, b, c, d]: [W; 4]) -> [W; 4] {
-        [
-            W::ternary::<0xca>(c, W::ternary::<0x8e>(a, b, d), W::ternary::<0x71>(a, b, d)),
-            W::ternary::<0xca>(c, W::ternary::<0x38>(a, b, d), W::ternary::<0x6d>(a, b, d)),
-            W::ternary::<0xca>(c, W::ternary::<0x6b>(a, b, d), W::ternary::<0x19>(a, b, d)),
-            W::ternary::<0xca>(c, W::ternary::<0x56>(a, b, d), W::ternary::<0xc9>(a, b, d)),
-        ]
-    }
-    #[inline(always)]
-    pub(in crate::serpent) fn inverse_s5<W: Words>([a, b, c, d]: [W; 4]) -> [W; 4] {
-        [
-            W::ternary::<0xca>(d, W::ternary::<0x47>(a, b, c), W::ternary::<0x78>(a, b, c)),
-            W::ternary::<0xca>(d, W::ternary::<0x5b>(a, b, c), W::ternary::<0x94>(a, b, c)),
-            W::ternary::<0xca>(d, W::ternary::<0x36>(a, b, c), W::ternary::<0x9a>(a, b, c)),
-            W::ternary::<0xca>(d, W::ternary::<0x29>(a, b, c), W::ternary::<0xd9>(a, b, c)),
-        ]
-    }
-    #[inline(always)]
-    pub(in crate::serpent) fn s6<W: Words>([a, b, c, d]: [W; 4]) -> [W; 4] {
-        [
-            W::ternary::<0xca>(c, W::ternary::<0x62>(a, b, d), W::ternary::<0xe9>(a, b, d)),
-            W::ternary::<0xca>(c, W::ternary::<0x6c>(a, b, d), W::ternary::<0x93>(a, b, d)),
-            W::ternary::<0xca>(c, W::ternary::<0x16>(a, b, d), W::ternary::<0xc7>(a, b, d)),
-            W::ternary::<0xca>(c, W::ternary::<0x4b>(a, b, d), W::ternary::<0xa6>(a, b, d)),
-        ]
-    }
-    #[inline(always)]
-    pub(in crate::serpent) fn inverse_s6<W: Words>([a, b, c, d]: [W; 4]) -> [W; 4] {
-        [
-            W::ternary::<0xca>(d, W::ternary::<0xd0>(a, b, c), W::ternary::<0x67>(a, b, c)),
-            W::ternary::<0xca>(d, W::ternary::<0xc6>(a, b, c), W::ternary::<0x39>(a, b, c)),
-            W::ternary::<0xca>(d, W::ternary::<0x65>(a, b, c), W::ternary::<0x4b>(a, b, c)),
-            W::ternary::<0xca>(d, W::ternary::<0xbc>(a, b, c), W::ternary::<0x51>(a, b, c)),
-        ]
-    }
-    #[inline(always)]
-    pub(in crate::serpent) fn s7<W: Words>([a, b, c, d]: [W; 4]) -> [W; 4] {
-        [
-            W::ternary::<0xca>(c, W::ternary::<0x6a>(a, b, d), W::ternary::<0x17>(a, b, d)),
-            W::ternary::<0xca>(c, W::ternary::<0xe5>(a, b, d), W::ternary::<0x86>(a, b, d)),
-            W::ternary::<0xca>(c, W::ternary::<0x89>(a, b, d), W::ternary::<0x3e>(a, b, d)),
-            W::ternary::<0xca>(c, W::ternary::<0x53>(a, b, d), W::ternary::<0x9c>(a, b, d)),
-        ]
-    }
-    #[inline(always)]
-    pub(in crate::serpent) fn inverse_s7<W: Words>([a, b, c, d]: [W; 4]) -> [W; 4] {
-        [
-            W::ternary::<0xca>(d, W::ternary::<0x65>(a, b, c), W::ternary::<0x4b>(a, b, c)),
-            W::ternary::<0xca>(d, W::ternary::<0xc6>(a, b, c), W::ternary::<0x2d>(a, b, c)),
-            W::ternary::<0xca>(d, W::ternary::<0x59>(a, b, c), W::ternary::<0x6c>(a, b, c)),
-            W::ternary::<0xca>(d, W::ternary::<0x16>(a, b, c), W::ternary::<0xea>(a, b, c)),
-        ]
-    }
+
+#[inline(always)]
+pub(super) fn ternary_inverse_s0<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+    let t0 = W::ternary::<0xa9>(x0, x1, x2);
+    let t1 = W::ternary::<0x4e>(x0, x1, x3);
+    let t2 = W::ternary::<0x96>(x0, x1, x3);
+    let y2 = x3 ^ t0;
+    let y0 = W::ternary::<0x9a>(t0, t1, t2);
+    let y1 = W::ternary::<0x2b>(t0, t1, t2);
+    let y3 = W::ternary::<0x59>(t0, t1, t2);
+    [y0, y1, y2, y3]
 }
-pub(super) mod narrow {
-    use abreast_simd::Words;
-    #[inline(always)]
-    pub(in crate::serpent) fn s0<W: Words>([a, b, c, d]: [W; 4]) -> [W; 4] {
-        let ones = !(a ^ a);
-        [
-            ones ^ (a) ^ (a & b) ^ (c) ^ (a & c) ^ (b & c) ^ (a & b & c) ^ (d) ^ (a & c & d) ^ (b & c & d),
-            ones ^ (a) ^ (a & c) ^ (b & c) ^ (a & b & c) ^ (b & d) ^ (a & c & d) ^ (b & c & d),
-            (b) ^ (a & b) ^ (a & c) ^ (a & b & c) ^ (d) ^ (b & d) ^ (b & c & d),
-            (a) ^ (b) ^ (c) ^ (d) ^ (a & d),
-        ]
-    }
-    #[inline(always)]
-    pub(in crate::serpent) fn inverse_s0<W: Words>([a, b, c, d]: [W; 4]) -> [W; 4] {
-        let ones = !(a ^ a);
-        [
-            ones ^ (a & b)
-                ^ (c)
-                ^ (b & c)
-                ^ (a & d)
-                ^ (b & d)
-                ^ (a & b & d)
-                ^ (c & d)
-                ^ (a & c & d)
-                ^ (b & c & d),
-            (a) ^ (b) ^ (c) ^ (a & c) ^ (b & d) ^ (a & c & d) ^ (b & c & d),
-            ones ^ (a) ^ (b) ^ (a & b) ^ (c) ^ (d),
-            ones ^ (a) ^ (b & c) ^ (d) ^ (a & b & d) ^ (c & d) ^ (a & c & d) ^ (b & c & d),
-        ]
-    }
-    #[inline(always)]
-    pub(in crate::serpent) fn s1<W: Words>([a, b, c, d]: [W; 4]) -> [W; 4] {
-        let ones = !(a ^ a);
-        [
-            ones ^ (a) ^ (b) ^ (b & c) ^ (a & d) ^ (c & d) ^ (a & c & d) ^ (b & c & d),
-            ones ^ (a) ^ (a & b) ^ (c) ^ (a & c) ^ (d) ^ (b & d) ^ (a & b & d) ^ (a & c & d) ^ (b & c & d),
-            ones ^ (b) ^ (a & b) ^ (c) ^ (d),
-            ones ^ (b) ^ (a & c) ^ (d) ^ (a & d) ^ (a & b & d) ^ (a & c & d) ^ (b & c & d),
-        ]
-    }
-    #[inline(always)]
-    pub(in crate::serpent) fn inverse_s1<W: Words>([a, b, c, d]: [W; 4]) -> [W; 4] {
-        let ones = !(a ^ a);
-        [
-            ones ^ (a) ^ (b) ^ (a & b) ^ (a & b & c) ^ (b & d) ^ (a & c & d) ^ (b & c & d),
-            (b) ^ (c) ^ (a & b & c) ^ (d) ^ (a & d) ^ (b & d) ^ (a & c & d) ^ (b & c & d),
-            ones ^ (a) ^ (b) ^ (a & c) ^ (b & c) ^ (a & b & c) ^ (d) ^ (a & c & d),
-            (a) ^ (c) ^ (d) ^ (b & d),
-        ]
-    }
-    #[inline(always)]
-    pub(in crate::serpent) fn s2<W: Words>([a, b, c, d]: [W; 4]) -> [W; 4] {
-        let ones = !(a ^ a);
-        [
-            (b) ^ (c) ^ (a & c) ^ (d),
-            (a) ^ (b) ^ (c) ^ (b & c) ^ (a & b & c) ^ (a & d) ^ (a & b & d) ^ (c & d) ^ (a & c & d),
-            (a) ^ (b) ^ (b & c) ^ (d) ^ (b & d) ^ (a & b & d) ^ (c & d) ^ (a & c & d),
-            ones ^ (a) ^ (b) ^ (c) ^ (a & b & c) ^ (b & d),
-        ]
-    }
-    #[inline(always)]
-    pub(in crate::serpent) fn inverse_s2<W: Words>([a, b, c, d]: [W; 4]) -> [W; 4] {
-        let ones = !(a ^ a);
-        [
-            (a) ^ (b) ^ (c) ^ (b & c) ^ (b & d),
-            (b) ^ (a & b) ^ (c) ^ (a & d) ^ (a & b & d) ^ (c & d) ^ (a & c & d),
-            ones ^ (a) ^ (a & b) ^ (c) ^ (d) ^ (a & d) ^ (b & d) ^ (a & b & d) ^ (a & c & d),
-            ones ^ (a & b) ^ (b & c) ^ (a & b & c) ^ (d) ^ (a & c & d),
-        ]
-    }
-    #[inline(always)]
-    pub(in crate::serpent) fn s3<W: Words>([a, b, c, d]: [W; 4]) -> [W; 4] {
-        [
-            (a) ^ (b) ^ (b & c) ^ (d) ^ (a & d) ^ (c & d) ^ (a & c & d) ^ (b & c & d),
-            (a) ^ (b) ^ (a & c) ^ (a & d) ^ (a & b & d) ^ (c & d) ^ (a & c & d),
-            (a) ^ (a & b) ^ (c) ^ (a & b & c) ^ (d) ^ (b & d) ^ (a & b & d),
-            (a) ^ (b) ^ (a & b) ^ (c) ^ (a & c) ^ (a & b & c) ^ (d) ^ (c & d) ^ (a & c & d),
-        ]
-    }
-    #[inline(always)]
-    pub(in crate::serpent) fn inverse_s3<W: Words>([a, b, c, d]: [W; 4]) -> [W; 4] {
-        [
-            (a) ^ (c) ^ (b & c) ^ (d) ^ (a & d) ^ (b & d) ^ (b & c & d),
-            (b) ^ (c) ^ (b & c) ^ (a & b & c) ^ (d) ^ (a & d) ^ (a & c & d) ^ (b & c & d),
-            (a & b) ^ (a & c) ^ (b & c) ^ (a & d) ^ (b & d) ^ (a & b & d) ^ (c & d) ^ (a & c & d),
-            (a) ^ (b) ^ (c) ^ (a & c) ^ (a & b & c) ^ (a & d) ^ (a & b & d) ^ (c & d),
-        ]
-    }
-    #[inline(always)]
-    pub(in crate::serpent) fn s4<W: Words>([a, b, c, d]: [W; 4]) -> [W; 4] {
-        let ones = !(a ^ a);
-        [
-            ones ^ (b) ^ (a & b) ^ (c) ^ (d) ^ (a & d) ^ (b & d),
-            (a) ^ (a & c) ^ (b & c) ^ (d) ^ (b & d) ^ (c & d) ^ (a & c & d) ^ (b & c & d),
-            (a) ^ (a & b) ^ (c) ^ (b & c) ^ (a & b & c) ^ (b & d) ^ (a & b & d) ^ (c & d) ^ (b & c & d),
-            (a) ^ (b) ^ (c) ^ (b & c) ^ (a & d) ^ (b & d) ^ (a & b & d),
-        ]
-    }
-    #[inline(always)]
-    pub(in crate::serpent) fn inverse_s4<W: Words>([a, b, c, d]: [W; 4]) -> [W; 4] {
-        let ones = !(a ^ a);
-        [
-            ones ^ (a) ^ (b) ^ (c) ^ (d) ^ (a & d) ^ (a & b & d) ^ (c & d) ^ (a & c & d),
-            (a & b) ^ (c) ^ (a & c) ^ (d) ^ (a & d) ^ (a & c & d),
-            ones ^ (a) ^ (b) ^ (a & b) ^ (c) ^ (a & c) ^ (a & b & c) ^ (d) ^ (b & d) ^ (a & b & d),
-            (b) ^ (a & b) ^ (c) ^ (a & d) ^ (a & b & d) ^ (c & d),
-        ]
-    }
-    #[inline(always)]
-    pub(in crate::serpent) fn s5<W: Words>([a, b, c, d]: [W; 4]) -> [W; 4] {
-        let ones = !(a ^ a);
-        [
-            ones ^ (b) ^ (a & b) ^ (c) ^ (d) ^ (a & d) ^ (b & d),
-            ones ^ (a) ^ (a & b) ^ (c) ^ (d) ^ (b & d) ^ (a & b & d) ^ (c & d),
-            ones ^ (b) ^ (a & c) ^ (d) ^ (a & b & d) ^ (c & d) ^ (a & c & d) ^ (b & c & d),
-            ones ^ (a) ^ (b) ^ (c) ^ (a & b & c) ^ (d) ^ (a & d) ^ (a & c & d),
-        ]
-    }
-    #[inline(always)]
-    pub(in crate::serpent) fn inverse_s5<W: Words>([a, b, c, d]: [W; 4]) -> [W; 4] {
-        let ones = !(a ^ a);
-        [
-            (a) ^ (b & c) ^ (d) ^ (a & b & d),
-            (a) ^ (b) ^ (a & c) ^ (b & c) ^ (a & b & c) ^ (d) ^ (a & d) ^ (a & b & d),
-            (a) ^ (a & b) ^ (c) ^ (b & d) ^ (a & b & d) ^ (a & c & d),
-            ones ^ (b) ^ (a & b) ^ (c) ^ (a & b & c) ^ (a & d),
-        ]
-    }
-    #[inline(always)]
-    pub(in crate::serpent) fn s6<W: Words>([a, b, c, d]: [W; 4]) -> [W; 4] {
-        let ones = !(a ^ a);
-        [
-            ones ^ (a) ^ (b) ^ (c) ^ (a & c) ^ (b & c) ^ (a & b & c) ^ (d) ^ (a & b & d) ^ (b & c & d),
-            ones ^ (b) ^ (c) ^ (a & d),
-            ones ^ (a)
-                ^ (a & b)
-                ^ (c)
-                ^ (b & c)
-                ^ (a & b & c)
-                ^ (b & d)
-                ^ (a & b & d)
-                ^ (c & d)
-                ^ (b & c & d),
-            (b) ^ (a & b) ^ (c) ^ (a & c) ^ (a & b & c) ^ (d) ^ (c & d) ^ (b & c & d),
-        ]
-    }
-    #[inline(always)]
-    pub(in crate::serpent) fn inverse_s6<W: Words>([a, b, c, d]: [W; 4]) -> [W; 4] {
-        let ones = !(a ^ a);
-        [
-            ones ^ (a) ^ (a & b) ^ (a & c) ^ (b & c) ^ (a & b & c) ^ (d) ^ (a & b & d) ^ (b & c & d),
-            ones ^ (b) ^ (c) ^ (a & c) ^ (d),
-            ones ^ (a) ^ (b) ^ (b & c) ^ (b & d) ^ (a & b & d) ^ (c & d) ^ (b & c & d),
-            ones ^ (b)
-                ^ (a & b)
-                ^ (c)
-                ^ (b & c)
-                ^ (a & b & c)
-                ^ (d)
-                ^ (a & d)
-                ^ (a & b & d)
-                ^ (c & d)
-                ^ (b & c & d),
-        ]
-    }
-    #[inline(always)]
-    pub(in crate::serpent) fn s7<W: Words>([a, b, c, d]: [W; 4]) -> [W; 4] {
-        let ones = !(a ^ a);
-        [
-            ones ^ (a & b) ^ (c) ^ (a & d) ^ (b & d) ^ (c & d) ^ (a & c & d) ^ (b & c & d),
-            (b) ^ (a & b) ^ (c) ^ (a & c) ^ (b & c) ^ (d) ^ (a & d) ^ (a & b & d) ^ (a & c & d),
-            (a) ^ (b) ^ (c) ^ (a & b & c) ^ (d) ^ (a & d) ^ (b & d) ^ (a & b & d) ^ (b & c & d),
-            (a) ^ (b) ^ (c) ^ (a & c) ^ (a & b & c) ^ (a & d),
-        ]
-    }
-    #[inline(always)]
-    pub(in crate::serpent) fn inverse_s7<W: Words>([a, b, c, d]: [W; 4]) -> [W; 4] {
-        let ones = !(a ^ a);
-        [
-            ones ^ (a) ^ (b) ^ (b & c) ^ (b & d) ^ (a & b & d) ^ (c & d) ^ (b & c & d),
-            ones ^ (a) ^ (c) ^ (b & c) ^ (d) ^ (a & d) ^ (b & d) ^ (a & c & d) ^ (b & c & d),
-            (b) ^ (a & c) ^ (d) ^ (a & b & d) ^ (c & d) ^ (a & c & d),
-            (a & b) ^ (c) ^ (a & b & c) ^ (a & d) ^ (b & d) ^ (a & b & d),
-        ]
+
+#[inline(always)]
+pub(super) fn ternary_s1<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+    let t0 = W::ternary::<0x4e>(x0, x1, x3);
+    let t1 = W::ternary::<0x59>(x0, x1, x2);
+    let t2 = W::ternary::<0x96>(x0, x1, x3);
+    let y0 = W::ternary::<0xa3>(t0, t2, t1);
+    let y1 = W::ternary::<0x72>(t0, t2, t1);
+    let y2 = x3 ^ t1;
+    let y3 = W::ternary::<0x1b>(t0, t2, t1);
+    [y0, y1, y2, y3]
+}
+
+#[inline(always)]
+pub(super) fn ternary_inverse_s1<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+    let t0 = W::ternary::<0x5c>(x0, x1, x3);
+    let t1 = W::ternary::<0xd2>(x0, x1, x3);
+    let t2 = W::ternary::<0x96>(x1, x2, x3);
+    let y3 = x2 ^ t1;
+    let y0 = W::ternary::<0x1d>(t0, y3, t2);
+    let y2 = W::ternary::<0x93>(t0, t1, t2);
+    let y1 = W::ternary::<0xb8>(t0, y3, t2);
+    [y0, y1, y2, y3]
+}
+
+#[inline(always)]
+pub(super) fn ternary_s2<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+    let t0 = x0 ^ x2;
+    let t1 = W::ternary::<0x6a>(x0, x2, x3);
+    let y0 = W::ternary::<0x96>(x1, x2, t1);
+    let y3 = W::ternary::<0x63>(x1, t0, t1);
+    let t2 = W::ternary::<0x9c>(x0, x1, t1);
+    let y1 = W::ternary::<0x8b>(t1, y3, t2);
+    let y2 = W::ternary::<0xe2>(t1, y3, t2);
+    [y0, y1, y2, y3]
+}
+
+#[inline(always)]
+pub(super) fn ternary_inverse_s2<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+    let t0 = W::ternary::<0x72>(x1, x2, x3);
+    let t1 = W::ternary::<0x5c>(x1, x2, x3);
+    let y0 = x0 ^ t1;
+    let t2 = W::ternary::<0xc6>(x1, x2, x3);
+    let y1 = W::ternary::<0xa6>(x0, t0, t2);
+    let y2 = W::ternary::<0x65>(x0, t0, t2);
+    let y3 = W::ternary::<0x87>(t0, y0, y2);
+    [y0, y1, y2, y3]
+}
+
+#[inline(always)]
+pub(super) fn ternary_s3<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+    let t0 = W::ternary::<0x6c>(x0, x1, x3);
+    let t1 = W::ternary::<0x98>(x0, x2, x3);
+    let y1 = W::ternary::<0x6a>(x1, t0, t1);
+    let t2 = W::ternary::<0x3a>(x0, x1, x3);
+    let y3 = W::ternary::<0x36>(x2, t0, t2);
+    let t3 = W::ternary::<0x1e>(x0, t2, y3);
+    let y0 = W::ternary::<0x6c>(y1, t2, t3);
+    let y2 = y1 ^ t3;
+    [y0, y1, y2, y3]
+}
+
+#[inline(always)]
+pub(super) fn ternary_inverse_s3<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+    let t0 = W::ternary::<0x9a>(x0, x1, x2);
+    let t1 = W::ternary::<0xb4>(x0, x1, x2);
+    let t2 = W::ternary::<0x96>(x1, x2, x3);
+    let y0 = W::ternary::<0xa6>(x3, t1, t2);
+    let t3 = W::ternary::<0x3e>(x3, t1, t2);
+    let y3 = W::ternary::<0x6c>(t0, t1, t2);
+    let y1 = W::ternary::<0x9a>(t0, t2, t3);
+    let y2 = W::ternary::<0x96>(x1, y0, t3);
+    [y0, y1, y2, y3]
+}
+
+#[inline(always)]
+pub(super) fn ternary_s4<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+    let t0 = W::ternary::<0xc6>(x0, x2, x3);
+    let t1 = W::ternary::<0xb4>(x0, x1, t0);
+    let y3 = W::ternary::<0x96>(x3, t0, t1);
+    let t2 = W::ternary::<0xc2>(x3, t0, t1);
+    let y0 = W::ternary::<0x93>(x1, t0, y3);
+    let y1 = x1 ^ t2;
+    let y2 = W::ternary::<0xe1>(t1, y0, y1);
+    [y0, y1, y2, y3]
+}
+
+#[inline(always)]
+pub(super) fn ternary_inverse_s4<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+    let t0 = W::ternary::<0x56>(x0, x1, x2);
+    let t1 = W::ternary::<0x46>(x0, x3, t0);
+    let y1 = x1 ^ t1;
+    let t2 = W::ternary::<0x78>(x0, x3, y1);
+    let y0 = W::ternary::<0x87>(t0, y1, t2);
+    let y3 = W::ternary::<0x96>(x3, t0, t2);
+    let y2 = W::ternary::<0x2d>(t2, y0, y3);
+    [y0, y1, y2, y3]
+}
+
+#[inline(always)]
+pub(super) fn ternary_s5<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+    let t0 = W::ternary::<0xa6>(x0, x1, x2);
+    let t1 = W::ternary::<0xb4>(x1, x3, t0);
+    let y1 = W::ternary::<0x69>(x0, t0, t1);
+    let t2 = W::ternary::<0xe3>(x0, t0, t1);
+    let y0 = W::ternary::<0x63>(x3, t0, y1);
+    let y3 = x3 ^ t2;
+    let y2 = W::ternary::<0x2d>(t1, y0, y3);
+    [y0, y1, y2, y3]
+}
+
+#[inline(always)]
+pub(super) fn ternary_inverse_s5<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+    let t0 = W::ternary::<0xc6>(x0, x2, x3);
+    let t1 = W::ternary::<0xd9>(x0, x1, t0);
+    let y3 = x3 ^ t1;
+    let t2 = W::ternary::<0x2d>(x0, x1, y3);
+    let y0 = W::ternary::<0x96>(x1, t0, t2);
+    let y1 = W::ternary::<0x4b>(t0, y3, t2);
+    let y2 = W::ternary::<0xd2>(t2, y0, y1);
+    [y0, y1, y2, y3]
+}
+
+#[inline(always)]
+pub(super) fn ternary_s6<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+    let t0 = W::ternary::<0x16>(x0, x1, x3);
+    let t1 = W::ternary::<0x93>(x0, x2, x3);
+    let y1 = x1 ^ t1;
+    let t2 = W::ternary::<0x4d>(x0, x3, y1);
+    let y0 = W::ternary::<0x93>(x2, t0, t2);
+    let y2 = W::ternary::<0xc9>(x2, t0, t2);
+    let y3 = W::ternary::<0xa3>(t0, t1, t2);
+    [y0, y1, y2, y3]
+}
+
+#[inline(always)]
+pub(super) fn ternary_inverse_s6<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+    let t0 = W::ternary::<0x4e>(x0, x2, x3);
+    let t1 = W::ternary::<0xd4>(x0, x2, x3);
+    let t2 = W::ternary::<0x59>(x0, x2, x3);
+    let y0 = W::ternary::<0x39>(x1, t0, t1);
+    let y3 = W::ternary::<0x63>(x1, t0, t1);
+    let y1 = x1 ^ t2;
+    let y2 = W::ternary::<0x95>(y0, y3, t2);
+    [y0, y1, y2, y3]
+}
+
+#[inline(always)]
+pub(super) fn ternary_s7<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+    let t0 = W::ternary::<0x78>(x0, x1, x3);
+    let t1 = W::ternary::<0x1c>(x1, x2, t0);
+    let t2 = W::ternary::<0x9a>(x0, x1, x3);
+    let y2 = W::ternary::<0x36>(x3, t1, t2);
+    let t3 = W::ternary::<0xa7>(x2, t0, t2);
+    let y0 = x0 ^ t3;
+    let y3 = W::ternary::<0x9c>(t0, t1, t3);
+    let y1 = W::ternary::<0x2d>(t0, y2, y0);
+    [y0, y1, y2, y3]
+}
+
+#[inline(always)]
+pub(super) fn ternary_inverse_s7<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+    let t0 = W::ternary::<0x5c>(x0, x2, x3);
+    let t1 = W::ternary::<0x9c>(x0, x1, x2);
+    let t2 = x2 ^ x3;
+    let y3 = W::ternary::<0xb8>(t0, t1, t2);
+    let t3 = W::ternary::<0x6b>(x2, x3, t1);
+    let y1 = x0 ^ t3;
+    let y0 = W::ternary::<0x87>(t1, y3, y1);
+    let y2 = W::ternary::<0x96>(t0, t3, y0);
+    [y0, y1, y2, y3]
+}
+
+#[inline(always)]
+pub(super) fn shallow_s0<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+    let t0 = W::ternary::<0x2e>(x0, x1, x3);
+    let t1 = W::ternary::<0x96>(x0, x1, x3);
+    let y2 = W::ternary::<0xac>(x2, t0, t1);
+    let t2 = W::ternary::<0x4e>(x0, x1, x3);
+    let t3 = W::ternary::<0xd4>(x0, x1, x3);
+    let t4 = W::ternary::<0x78>(x0, x1, x3);
+    let y0 = W::ternary::<0xc9>(x2, t2, t3);
+    let y1 = W::ternary::<0x93>(x2, t4, t3);
+    let y3 = W::ternary::<0x96>(x2, t2, t4);
+    [y0, y1, y2, y3]
+}
+
+#[inline(always)]
+pub(super) fn shallow_inverse_s0<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+    let t0 = W::ternary::<0x7e>(x0, x1, x2);
+    let t1 = W::ternary::<0xe2>(x0, x1, x2);
+    let y0 = W::ternary::<0x95>(x3, t0, t1);
+    let t2 = W::ternary::<0x36>(x0, x1, x2);
+    let t3 = W::ternary::<0xd2>(x0, x1, x2);
+    let y1 = W::ternary::<0xac>(x3, t2, t3);
+    let t4 = W::ternary::<0x56>(x0, x1, x2);
+    let t5 = W::ternary::<0x42>(x0, x1, x2);
+    let t6 = W::ternary::<0x78>(x0, x1, x2);
+    let y2 = W::ternary::<0x81>(x3, t4, t4);
+    let y3 = W::ternary::<0x65>(x3, t5, t6);
+    [y0, y1, y2, y3]
+}
+
+#[inline(always)]
+pub(super) fn shallow_s1<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+    let t0 = W::ternary::<0x4e>(x0, x1, x3);
+    let t1 = W::ternary::<0xd2>(x0, x1, x3);
+    let y0 = W::ternary::<0x59>(x2, t0, t1);
+    let t2 = W::ternary::<0x4a>(x0, x1, x3);
+    let t3 = W::ternary::<0xd8>(x0, x1, x3);
+    let t4 = !x0 & x1;
+    let t5 = W::ternary::<0x46>(x0, x1, x3);
+    let y1 = W::ternary::<0xc9>(x2, t2, t3);
+    let y2 = W::ternary::<0x69>(x2, x3, t4);
+    let y3 = W::ternary::<0x93>(x2, t5, t3);
+    [y0, y1, y2, y3]
+}
+
+#[inline(always)]
+pub(super) fn shallow_inverse_s1<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+    let t0 = W::ternary::<0x7c>(x0, x1, x2);
+    let t1 = W::ternary::<0xe4>(x0, x1, x2);
+    let y0 = W::ternary::<0x93>(x3, t0, t1);
+    let t2 = W::ternary::<0x14>(x0, x1, x2);
+    let t3 = W::ternary::<0xf2>(x0, x1, x2);
+    let y1 = W::ternary::<0x56>(x3, t2, t3);
+    let t4 = x0 ^ x2;
+    let y3 = W::ternary::<0x9a>(x3, x1, t4);
+    let t5 = W::ternary::<0x34>(x0, x1, x2);
+    let t6 = x0 & x2;
+    let y2 = W::ternary::<0xc9>(x3, t5, t6);
+    [y0, y1, y2, y3]
+}
+
+#[inline(always)]
+pub(super) fn shallow_s2<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+    let t0 = W::ternary::<0x06>(x0, x1, x3);
+    let t1 = W::ternary::<0x1c>(x0, x1, x3);
+    let y1 = W::ternary::<0x9a>(x2, t0, t1);
+    let t2 = W::ternary::<0x58>(x0, x1, x3);
+    let t3 = W::ternary::<0xc6>(x0, x1, x3);
+    let y2 = W::ternary::<0xc6>(x2, t2, t3);
+    let t4 = x1 ^ x3;
+    let t5 = W::ternary::<0x74>(x0, x1, x3);
+    let t6 = x0 & x1;
+    let y0 = W::ternary::<0x9a>(x2, x0, t4);
+    let y3 = W::ternary::<0xc9>(x2, t5, t6);
+    [y0, y1, y2, y3]
+}
+
+#[inline(always)]
+pub(super) fn shallow_inverse_s2<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+    let t0 = W::ternary::<0x3a>(x0, x1, x2);
+    let t1 = W::ternary::<0xa6>(x0, x1, x2);
+    let y1 = W::ternary::<0x6a>(x3, t0, t1);
+    let t2 = W::ternary::<0x5c>(x0, x1, x2);
+    let t3 = W::ternary::<0xc6>(x0, x1, x2);
+    let y2 = W::ternary::<0xa9>(x3, t2, t3);
+    let t4 = W::ternary::<0x1e>(x0, x1, x2);
+    let y0 = W::ternary::<0x6a>(x3, x1, t4);
+    let t5 = W::ternary::<0x68>(x0, x1, x2);
+    let t6 = x0 & x2;
+    let y3 = W::ternary::<0xc9>(x3, t5, t6);
+    [y0, y1, y2, y3]
+}
+
+#[inline(always)]
+pub(super) fn shallow_s3<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+    let t0 = W::ternary::<0x36>(x0, x1, x3);
+    let t1 = W::ternary::<0x4e>(x0, x1, x3);
+    let y0 = W::ternary::<0x6c>(x2, t0, t1);
+    let t2 = W::ternary::<0x1c>(x0, x1, x3);
+    let t3 = x0 | x3;
+    let y1 = W::ternary::<0x6c>(x2, t2, t3);
+    let t4 = W::ternary::<0x52>(x0, x1, x3);
+    let t5 = W::ternary::<0x56>(x0, x1, x3);
+    let t6 = W::ternary::<0x6c>(x0, x1, x3);
+    let t7 = x0 & x1;
+    let y2 = W::ternary::<0x36>(x2, t4, t7);
+    let y3 = W::ternary::<0x5c>(x2, t5, t6);
+    [y0, y1, y2, y3]
+}
+
+#[inline(always)]
+pub(super) fn shallow_inverse_s3<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+    let t0 = W::ternary::<0x1e>(x0, x1, x2);
+    let t1 = W::ternary::<0xf6>(x0, x1, x2);
+    let y2 = W::ternary::<0xc6>(x3, t0, t1);
+    let t2 = W::ternary::<0xd2>(x0, x1, x2);
+    let t3 = W::ternary::<0x6e>(x0, x1, x2);
+    let t4 = W::ternary::<0xb6>(x0, x1, x2);
+    let t5 = W::ternary::<0x2c>(x0, x1, x2);
+    let t6 = x1 ^ x2;
+    let y0 = W::ternary::<0x3a>(x3, t6, t2);
+    let y1 = W::ternary::<0x5c>(x3, t3, t4);
+    let y3 = W::ternary::<0xca>(x3, t5, t4);
+    [y0, y1, y2, y3]
+}
+
+#[inline(always)]
+pub(super) fn shallow_s4<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+    let t0 = W::ternary::<0x6c>(x0, x1, x3);
+    let t1 = W::ternary::<0xd2>(x0, x1, x3);
+    let y1 = W::ternary::<0xca>(x2, t0, t1);
+    let t2 = W::ternary::<0x2e>(x0, x1, x3);
+    let t3 = W::ternary::<0x58>(x0, x1, x3);
+    let y3 = W::ternary::<0x56>(x2, x1, t3);
+    let t4 = W::ternary::<0x16>(x0, x1, x3);
+    let t5 = x0 & x3;
+    let y0 = W::ternary::<0x69>(x2, t2, t5);
+    let y2 = W::ternary::<0x36>(x2, t4, t2);
+    [y0, y1, y2, y3]
+}
+
+#[inline(always)]
+pub(super) fn shallow_inverse_s4<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+    let t0 = W::ternary::<0x3a>(x0, x1, x2);
+    let t1 = W::ternary::<0x96>(x0, x1, x2);
+    let y0 = W::ternary::<0x65>(x3, t0, t1);
+    let t2 = W::ternary::<0x76>(x0, x1, x2);
+    let t3 = !x0 & x1;
+    let y2 = W::ternary::<0x63>(x3, t2, t3);
+    let t4 = !x2 & x0;
+    let t5 = W::ternary::<0x9a>(x0, x1, x2);
+    let t6 = x0 ^ x1;
+    let y1 = W::ternary::<0x56>(x3, t4, t5);
+    let y3 = W::ternary::<0xc6>(x3, t6, t5);
+    [y0, y1, y2, y3]
+}
+
+#[inline(always)]
+pub(super) fn shallow_s5<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+    let t0 = W::ternary::<0x72>(x0, x1, x3);
+    let t1 = W::ternary::<0x94>(x0, x1, x3);
+    let y2 = W::ternary::<0x59>(x2, t0, t1);
+    let t2 = W::ternary::<0x56>(x0, x1, x3);
+    let t3 = W::ternary::<0x60>(x0, x1, x3);
+    let y3 = W::ternary::<0xc9>(x2, t2, t3);
+    let t4 = W::ternary::<0x8e>(x0, x1, x3);
+    let t5 = W::ternary::<0x38>(x0, x1, x3);
+    let y0 = W::ternary::<0x81>(x2, t4, t4);
+    let y1 = W::ternary::<0xa9>(x2, x3, t5);
+    [y0, y1, y2, y3]
+}
+
+#[inline(always)]
+pub(super) fn shallow_inverse_s5<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+    let t0 = W::ternary::<0x78>(x0, x1, x2);
+    let t1 = x0 & x1;
+    let y0 = W::ternary::<0x9c>(x3, t0, t1);
+    let t2 = W::ternary::<0x36>(x0, x1, x2);
+    let t3 = W::ternary::<0x9a>(x0, x1, x2);
+    let y2 = W::ternary::<0xca>(x3, t2, t3);
+    let t4 = W::ternary::<0x94>(x0, x1, x2);
+    let t5 = W::ternary::<0x26>(x0, x1, x2);
+    let t6 = !x1 & x0;
+    let y1 = W::ternary::<0x9a>(x3, t6, t4);
+    let y3 = W::ternary::<0x95>(x3, x0, t5);
+    [y0, y1, y2, y3]
+}
+
+#[inline(always)]
+pub(super) fn shallow_s6<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+    let t0 = W::ternary::<0x16>(x0, x1, x3);
+    let t1 = W::ternary::<0x74>(x0, x1, x3);
+    let t2 = W::ternary::<0x38>(x0, x1, x3);
+    let y0 = W::ternary::<0x63>(x2, t0, t1);
+    let y2 = W::ternary::<0xc5>(x2, t0, t2);
+    let t3 = W::ternary::<0x6c>(x0, x1, x3);
+    let t4 = W::ternary::<0x12>(x0, x1, x3);
+    let t5 = W::ternary::<0xb4>(x0, x1, x3);
+    let y1 = W::ternary::<0x81>(x2, t3, t3);
+    let y3 = W::ternary::<0x56>(x2, t4, t5);
+    [y0, y1, y2, y3]
+}
+
+#[inline(always)]
+pub(super) fn shallow_inverse_s6<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+    let t0 = W::ternary::<0x48>(x0, x1, x2);
+    let t1 = W::ternary::<0xd0>(x0, x1, x2);
+    let y0 = W::ternary::<0xa9>(x3, t0, t1);
+    let t2 = W::ternary::<0x2e>(x0, x1, x2);
+    let t3 = W::ternary::<0xb4>(x0, x1, x2);
+    let y2 = W::ternary::<0x95>(x3, t2, t3);
+    let t4 = !x0 & x2;
+    let t5 = W::ternary::<0x12>(x0, x1, x2);
+    let t6 = W::ternary::<0xbc>(x0, x1, x2);
+    let y1 = W::ternary::<0x69>(x3, x1, t4);
+    let y3 = W::ternary::<0xa9>(x3, t5, t6);
+    [y0, y1, y2, y3]
+}
+
+#[inline(always)]
+pub(super) fn shallow_s7<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+    let t0 = W::ternary::<0x6a>(x0, x1, x3);
+    let t1 = W::ternary::<0x82>(x0, x1, x3);
+    let y0 = W::ternary::<0xc9>(x2, t0, t1);
+    let t2 = W::ternary::<0x76>(x0, x1, x3);
+    let t3 = W::ternary::<0x48>(x0, x1, x3);
+    let y2 = W::ternary::<0x36>(x2, t2, t3);
+    let t4 = W::ternary::<0x1a>(x0, x1, x3);
+    let t5 = W::ternary::<0x9c>(x0, x1, x3);
+    let t6 = !x1 & x0;
+    let y1 = W::ternary::<0x36>(x2, t4, t5);
+    let y3 = W::ternary::<0x9a>(x2, t6, t5);
+    [y0, y1, y2, y3]
+}
+
+#[inline(always)]
+pub(super) fn shallow_inverse_s7<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+    let t0 = W::ternary::<0x2e>(x0, x1, x2);
+    let t1 = W::ternary::<0xb4>(x0, x1, x2);
+    let y0 = W::ternary::<0x95>(x3, t0, t1);
+    let t2 = W::ternary::<0x14>(x0, x1, x2);
+    let t3 = W::ternary::<0xd2>(x0, x1, x2);
+    let y1 = W::ternary::<0x65>(x3, t2, t3);
+    let t4 = W::ternary::<0x6c>(x0, x1, x2);
+    let t5 = W::ternary::<0xa6>(x0, x1, x2);
+    let t6 = W::ternary::<0x16>(x0, x1, x2);
+    let t7 = x0 | x1;
+    let y2 = W::ternary::<0x5c>(x3, t4, t5);
+    let y3 = W::ternary::<0xc6>(x3, t6, t7);
+    [y0, y1, y2, y3]
+}
+
+#[inline(always)]
+pub(super) fn two_input_s0<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+    let t0 = x0 ^ x3;
+    let t1 = x0 & x3;
+    let t2 = x2 ^ t0;
+    let t3 = x1 & t0;
+    let t4 = x0 ^ t3;
+    let t5 = x1 ^ t2;
+    let y3 = t1 ^ t5;
+    let t6 = x2 | t4;
+    let y2 = t5 ^ t6;
+    let t7 = t2 ^ t4;
+    let t8 = !y3 & t7;
+    let t9 = !t8;
+    let y0 = t2 ^ t9;
+    let y1 = t4 ^ t9;
+    [y0, y1, y2, y3]
+}
+
+#[inline(always)]
+pub(super) fn two_input_inverse_s0<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+    let t0 = !x0;
+    let t1 = x0 ^ x3;
+    let t2 = x1 ^ t1;
+    let t3 = !x1 & t0;
+    let t4 = x2 ^ t3;
+    let t5 = x3 | t2;
+    let t6 = t0 ^ t5;
+    let y2 = x3 ^ t4;
+    let t7 = t6 & t4;
+    let y0 = t2 ^ t7;
+    let t8 = t6 ^ t4;
+    let y3 = y0 ^ t8;
+    let t9 = !t8 & y0;
+    let y1 = t6 ^ t9;
+    [y0, y1, y2, y3]
+}
+
+#[inline(always)]
+pub(super) fn two_input_s1<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+    let t0 = x0 ^ x1;
+    let t1 = !x0 & x1;
+    let t2 = x2 ^ t1;
+    let t3 = !x3 & t0;
+    let t4 = x3 ^ t0;
+    let t5 = x1 ^ t3;
+    let t6 = !t2;
+    let y2 = x3 ^ t6;
+    let t7 = t5 ^ t2;
+    let t8 = t5 | t6;
+    let y1 = t4 ^ t8;
+    let y3 = y1 ^ t7;
+    let t9 = !y1 & t7;
+    let y0 = t6 ^ t9;
+    [y0, y1, y2, y3]
+}
+
+#[inline(always)]
+pub(super) fn two_input_inverse_s1<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+    let t0 = !x1;
+    let t1 = t0 ^ x3;
+    let t2 = x3 | t0;
+    let t3 = t1 & x0;
+    let t4 = x1 ^ t3;
+    let t5 = x2 ^ t1;
+    let t6 = x0 ^ t5;
+    let y3 = t2 ^ t6;
+    let t7 = !t4 & x2;
+    let y2 = t6 ^ t7;
+    let t8 = t4 ^ t5;
+    let t9 = y3 | t8;
+    let y0 = t4 ^ t9;
+    let y1 = t5 ^ t9;
+    [y0, y1, y2, y3]
+}
+
+#[inline(always)]
+pub(super) fn two_input_s2<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+    let t0 = x0 & x2;
+    let t1 = x3 ^ t0;
+    let t2 = x1 & t1;
+    let t3 = x0 ^ t2;
+    let t4 = x1 ^ x2;
+    let y0 = t1 ^ t4;
+    let t5 = t3 ^ t4;
+    let t6 = !t3 & t1;
+    let t7 = x2 ^ t6;
+    let y3 = !t5;
+    let t8 = t5 | t7;
+    let y1 = t1 ^ t8;
+    let y2 = t7 ^ y1;
+    [y0, y1, y2, y3]
+}
+
+#[inline(always)]
+pub(super) fn two_input_inverse_s2<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+    let t0 = !x3;
+    let t1 = x0 ^ t0;
+    let t2 = x1 ^ x2;
+    let t3 = t2 | t0;
+    let t4 = x1 ^ t3;
+    let t5 = t1 & t4;
+    let y2 = t2 ^ t5;
+    let t6 = x0 ^ y2;
+    let y1 = t4 ^ t6;
+    let t7 = t4 & t6;
+    let y0 = t1 ^ t7;
+    let t8 = y2 & y0;
+    let y3 = t4 ^ t8;
+    [y0, y1, y2, y3]
+}
+
+#[inline(always)]
+pub(super) fn two_input_s3<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+    let t0 = x0 & x1;
+    let t1 = x0 | x3;
+    let t2 = t0 ^ t1;
+    let t3 = x2 | t2;
+    let t4 = x1 ^ t3;
+    let t5 = x2 ^ x3;
+    let t6 = t0 | t5;
+    let t7 = x0 & x3;
+    let y3 = t4 ^ t7;
+    let y1 = t4 ^ t6;
+    let t8 = x1 & x3;
+    let t9 = t6 ^ t8;
+    let y2 = x0 ^ t9;
+    let t10 = !y2 & y1;
+    let y0 = t2 ^ t10;
+    [y0, y1, y2, y3]
+}
+
+#[inline(always)]
+pub(super) fn two_input_inverse_s3<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+    let t0 = !x2 & x1;
+    let t1 = x1 ^ x2;
+    let t2 = x0 ^ t0;
+    let t3 = x1 ^ x3;
+    let t4 = t3 & t2;
+    let t5 = x3 | t2;
+    let t6 = x1 ^ t4;
+    let y0 = t1 ^ t5;
+    let t7 = t1 ^ t2;
+    let t8 = !t7 & t5;
+    let t9 = y0 | t6;
+    let y1 = t2 ^ t9;
+    let y2 = t3 ^ t8;
+    let t10 = !t6 & y0;
+    let y3 = t8 ^ t10;
+    [y0, y1, y2, y3]
+}
+
+#[inline(always)]
+pub(super) fn two_input_s4<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+    let t0 = x0 & x3;
+    let t1 = x0 ^ x3;
+    let t2 = x2 ^ t0;
+    let t3 = !t1 & x1;
+    let t4 = t3 ^ t2;
+    let t5 = x3 ^ t4;
+    let t6 = t2 | t5;
+    let t7 = x1 ^ t6;
+    let t8 = x1 | t5;
+    let y0 = !t5;
+    let y3 = t1 ^ t8;
+    let y2 = t1 ^ t7;
+    let t9 = y3 | t7;
+    let y1 = t4 ^ t9;
+    [y0, y1, y2, y3]
+}
+
+#[inline(always)]
+pub(super) fn two_input_inverse_s4<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+    let t0 = !x0;
+    let t1 = t0 ^ x3;
+    let t2 = x2 ^ t1;
+    let t3 = !x0 & x1;
+    let t4 = t2 ^ t3;
+    let t5 = x3 | t0;
+    let t6 = !t4 & t5;
+    let y1 = x1 ^ t6;
+    let t7 = y1 | t1;
+    let t8 = t0 ^ t4;
+    let y0 = t7 ^ t8;
+    let t9 = x3 & y1;
+    let y3 = t8 ^ t9;
+    let t10 = y0 & y3;
+    let y2 = t4 ^ t10;
+    [y0, y1, y2, y3]
+}
+
+#[inline(always)]
+pub(super) fn two_input_s5<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+    let t0 = x0 | x1;
+    let t1 = x2 ^ t0;
+    let t2 = !x3;
+    let t3 = x0 ^ x1;
+    let t4 = t3 | t2;
+    let t5 = t4 ^ t1;
+    let y0 = x0 ^ t5;
+    let t6 = y0 & t1;
+    let t7 = !x3 & y0;
+    let y1 = t3 ^ t7;
+    let t8 = t2 ^ t6;
+    let y2 = t3 ^ t8;
+    let t9 = !t8 & y1;
+    let y3 = t5 ^ t9;
+    [y0, y1, y2, y3]
+}
+
+#[inline(always)]
+pub(super) fn two_input_inverse_s5<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+    let t0 = !x0 & x3;
+    let t1 = x2 ^ t0;
+    let t2 = !x2 & x0;
+    let t3 = x1 ^ t1;
+    let t4 = !t2 & t3;
+    let t5 = x3 ^ t4;
+    let y3 = !t5;
+    let t6 = x1 | t5;
+    let t7 = x0 ^ t6;
+    let y0 = t3 ^ t7;
+    let t8 = t5 | t7;
+    let y1 = t1 ^ t8;
+    let t9 = y0 | y1;
+    let y2 = t3 ^ t9;
+    [y0, y1, y2, y3]
+}
+
+#[inline(always)]
+pub(super) fn two_input_s6<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+    let t0 = x0 ^ x3;
+    let t1 = x0 & x3;
+    let t2 = x2 ^ t1;
+    let t3 = x1 ^ t0;
+    let t4 = !t2;
+    let y1 = x1 ^ t4;
+    let t5 = !y1 & t0;
+    let t6 = x0 ^ t5;
+    let t7 = !t6 & t3;
+    let y3 = t2 ^ t7;
+    let t8 = t3 ^ t6;
+    let t9 = t8 | t4;
+    let y0 = t3 ^ t9;
+    let y2 = t6 ^ t9;
+    [y0, y1, y2, y3]
+}
+
+#[inline(always)]
+pub(super) fn two_input_inverse_s6<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+    let t0 = x0 | x2;
+    let t1 = x3 ^ t0;
+    let t2 = x2 ^ t1;
+    let t3 = x0 ^ t1;
+    let t4 = t2 & t3;
+    let t5 = t1 ^ t4;
+    let t6 = !x1;
+    let t7 = x1 ^ t5;
+    let t8 = !t5 & t6;
+    let y1 = t6 ^ t3;
+    let y3 = t2 ^ t8;
+    let y0 = y3 ^ t7;
+    let t9 = !t7 & y3;
+    let y2 = t3 ^ t9;
+    [y0, y1, y2, y3]
+}
+
+#[inline(always)]
+pub(super) fn two_input_s7<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+    let t0 = !x1 & x2;
+    let t1 = x3 ^ t0;
+    let t2 = !x0 & t1;
+    let t3 = !t1 & x0;
+    let t4 = !t1 & x2;
+    let t5 = x2 ^ t3;
+    let y3 = x1 ^ t5;
+    let t6 = t2 ^ y3;
+    let t7 = t3 | t6;
+    let y1 = t5 ^ t7;
+    let t8 = t4 ^ t7;
+    let t9 = !y3 & t8;
+    let t10 = t1 ^ t9;
+    let y0 = !t10;
+    let y2 = t8 ^ t10;
+    [y0, y1, y2, y3]
+}
+
+#[inline(always)]
+pub(super) fn two_input_inverse_s7<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+    let t0 = !x3;
+    let t1 = x2 | x3;
+    let t2 = x0 & x3;
+    let t3 = t1 ^ t2;
+    let t4 = x0 ^ x1;
+    let t5 = t1 & t4;
+    let t6 = !x0 & t0;
+    let t7 = x1 | t3;
+    let t8 = x2 ^ t7;
+    let y0 = t6 ^ t8;
+    let y2 = t8 ^ t5;
+    let t9 = t0 ^ t5;
+    let t10 = x0 | x2;
+    let y1 = t9 ^ t10;
+    let t11 = !y1 & y2;
+    let y3 = t3 ^ t11;
+    [y0, y1, y2, y3]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use abreast_simd::portable::{Portable, Words4};
+
+    const SBOXES: [[u32; 16]; 8] = [
+        [3, 8, 15, 1, 10, 6, 5, 11, 14, 13, 4, 2, 7, 0, 9, 12],
+        [15, 12, 2, 7, 9, 0, 5, 10, 1, 11, 14, 8, 6, 13, 3, 4],
+        [8, 6, 7, 9, 3, 12, 10, 15, 13, 1, 14, 4, 0, 11, 5, 2],
+        [0, 15, 11, 8, 12, 9, 6, 3, 13, 1, 2, 4, 10, 7, 5, 14],
+        [1, 15, 8, 3, 12, 0, 11, 6, 2, 5, 4, 10, 9, 14, 7, 13],
+        [15, 5, 2, 11, 4, 10, 9, 12, 0, 3, 14, 8, 13, 6, 7, 1],
+        [7, 2, 12, 5, 8, 4, 6, 11, 14, 9, 1, 15, 13, 3, 10, 0],
+        [1, 13, 15, 0, 14, 8, 2, 11, 7, 4, 12, 10, 9, 3, 5, 6],
+    ];
+
+    /// Each box and its inverse.
+    const CIRCUITS: [(&str, [[Circuit; 2]; 8]); 3] = [
+        (
+            "ternary",
+            [
+                [ternary_s0, ternary_inverse_s0],
+                [ternary_s1, ternary_inverse_s1],
+                [ternary_s2, ternary_inverse_s2],
+                [ternary_s3, ternary_inverse_s3],
+                [ternary_s4, ternary_inverse_s4],
+                [ternary_s5, ternary_inverse_s5],
+                [ternary_s6, ternary_inverse_s6],
+                [ternary_s7, ternary_inverse_s7],
+            ],
+        ),
+        (
+            "shallow",
+            [
+                [shallow_s0, shallow_inverse_s0],
+                [shallow_s1, shallow_inverse_s1],
+                [shallow_s2, shallow_inverse_s2],
+                [shallow_s3, shallow_inverse_s3],
+                [shallow_s4, shallow_inverse_s4],
+                [shallow_s5, shallow_inverse_s5],
+                [shallow_s6, shallow_inverse_s6],
+                [shallow_s7, shallow_inverse_s7],
+            ],
+        ),
+        (
+            "two_input",
+            [
+                [two_input_s0, two_input_inverse_s0],
+                [two_input_s1, two_input_inverse_s1],
+                [two_input_s2, two_input_inverse_s2],
+                [two_input_s3, two_input_inverse_s3],
+                [two_input_s4, two_input_inverse_s4],
+                [two_input_s5, two_input_inverse_s5],
+                [two_input_s6, two_input_inverse_s6],
+                [two_input_s7, two_input_inverse_s7],
+            ],
+        ),
+    ];
+
+    type Circuit = fn([Words4; 4]) -> [Words4; 4];
+
+    /// Each circuit computes its S-box, or leads back: bit `n` of a word belongs to the nibble `n`.
+    #[test]
+    fn every_nibble() {
+        let word = |table: u32| Words4::splat(Portable, table);
+        let table = |word: Words4| {
+            let mut bytes = [0; Words4::BYTES];
+            word.store(&mut bytes);
+            u32::from_le_bytes([bytes[0], bytes[1], 0, 0])
+        };
+        for (kind, circuits) in CIRCUITS {
+            for (number, (sbox, [forward, inverse])) in SBOXES.iter().zip(circuits).enumerate() {
+                let mut from = [0; 4];
+                let mut to = [0; 4];
+                for (n, value) in sbox.iter().enumerate() {
+                    for bit in 0..4 {
+                        from[bit] |= (n as u32 >> bit & 1) << n;
+                        to[bit] |= (value >> bit & 1) << n;
+                    }
+                }
+                assert_eq!(forward(from.map(word)).map(table), to, "{kind} S{number}");
+                assert_eq!(inverse(to.map(word)).map(table), from, "{kind} inverse S{number}");
+            }
+        }
     }
 }

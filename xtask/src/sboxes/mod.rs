@@ -1,0 +1,135 @@
+//! Circuits for the S-boxes of Serpent: searched for, checked, and written to a file of the library.
+//!
+//! The search is the same on each run. Where going through everything would take too long it begins with a
+//! few gates at random: with those of the numbers in [`WIDE`] and [`NARROW`], which longer searches have
+//! picked out of many thousands.
+
+mod boxes;
+mod circuit;
+mod file;
+mod narrow;
+mod shallow;
+mod wide;
+
+use std::fs;
+use std::time::Instant;
+
+use boxes::{SBOXES, inverse};
+use circuit::Circuit;
+use file::Entry;
+
+use crate::steps::{Outcome, Stop};
+
+const FILE: &str = "crates/abreast/src/serpent/circuits.rs";
+
+/// The input that enters a shallow circuit in the second level alone, for the boxes and for their inverses.
+const LATE: [usize; 2] = [2, 3];
+
+/// What a circuit is good at.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Wide,
+    Shallow,
+    Narrow,
+}
+
+impl Kind {
+    const ALL: [Self; 3] = [Self::Wide, Self::Shallow, Self::Narrow];
+
+    /// What the names of the functions begin with.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Wide => "ternary",
+            Self::Shallow => "shallow",
+            Self::Narrow => "two_input",
+        }
+    }
+}
+
+/// A random beginning for each box and each inverse; seven gates are found without one.
+const WIDE: [[u64; 8]; 2] = [[0, 0, 0, 4488, 0, 0, 0, 3880], [0, 0, 0, 1053, 0, 0, 0, 6082]];
+
+/// Outputs demanded after so many free gates, which fixes the number of free gates.
+const NINE: &[usize] = &[0, 0, 0, 0, 0, 0, 1, 2, 2, 4];
+const TEN: &[usize] = &[0, 0, 0, 0, 0, 0, 1, 1, 2, 2, 4];
+const ELEVEN: &[usize] = &[0, 0, 0, 0, 0, 0, 1, 1, 2, 2, 3, 4];
+
+/// The same for circuits of two inputs.
+const NARROW: [[(&[usize], u64); 8]; 2] = [
+    [
+        (NINE, 2556),
+        (NINE, 2001),
+        (NINE, 902),
+        (ELEVEN, 9313),
+        (NINE, 1953),
+        (TEN, 14),
+        (NINE, 2250),
+        (TEN, 2402),
+    ],
+    [
+        (NINE, 941),
+        (NINE, 2526),
+        (NINE, 2493),
+        (ELEVEN, 1607),
+        (TEN, 187),
+        (NINE, 930),
+        (NINE, 1887),
+        (ELEVEN, 12187),
+    ],
+];
+
+/// Searches, or reads what an earlier search has found; checks, and writes the file.
+pub(crate) fn sboxes(quick: bool) -> Outcome {
+    let old = if quick {
+        fs::read_to_string(FILE).map_err(|error| format!("{FILE}: {error}"))?
+    } else {
+        String::new()
+    };
+    let mut entries = Vec::new();
+    for kind in Kind::ALL {
+        for (number, sbox) in SBOXES.iter().enumerate() {
+            for (is_inverse, sbox) in [(false, *sbox), (true, inverse(sbox))] {
+                let start = Instant::now();
+                let entry = if quick {
+                    file::read(&old, kind, number, is_inverse)?
+                } else {
+                    let circuit = search(kind, number, is_inverse, &sbox)?.ordered();
+                    Entry { kind, number, inverse: is_inverse, circuit }
+                };
+                let circuit = &entry.circuit;
+                let name = entry.function();
+                if !circuit.computes(&sbox) {
+                    return Err(Stop::Failed(format!("{name} is wrong")));
+                }
+                let late = |input| usize::from(input == LATE[usize::from(is_inverse)]);
+                if kind == Kind::Shallow && circuit.depths(late) != [2; 4] {
+                    return Err(Stop::Failed(format!("{name} is too deep")));
+                }
+                println!(
+                    "{name:20} {:2} gates, {:2} of three inputs, depth {}, {} alive, {:5.1} s",
+                    circuit.gates.len(),
+                    circuit.ternaries(),
+                    circuit.depth(),
+                    circuit.live(),
+                    start.elapsed().as_secs_f64()
+                );
+                entries.push(entry);
+            }
+        }
+    }
+    fs::write(FILE, file::write(&entries, LATE)).map_err(|error| Stop::Failed(format!("{FILE}: {error}")))
+}
+
+fn search(kind: Kind, number: usize, inverse: bool, sbox: &[u8; 16]) -> Result<Circuit, Stop> {
+    let direction = usize::from(inverse);
+    let found = match kind {
+        Kind::Wide => wide::search(sbox, WIDE[direction][number]),
+        Kind::Shallow => Some(shallow::search(sbox, LATE[direction])),
+        Kind::Narrow => {
+            let (demand, number) = NARROW[direction][number];
+            narrow::search(sbox, demand, number)
+        }
+    };
+    let which = if inverse { "inverse " } else { "" };
+    found.ok_or_else(|| Stop::Failed(format!("no {} circuit for {which}S{number}", kind.name())))
+}
