@@ -10,11 +10,12 @@
 //!
 //! Round keys are added in the middle of the linear transformation, to words that wait for others anyway.
 
-use super::circuits::{narrow, shallow, wide};
+use super::circuits;
 use super::schedule::RoundKeys;
 use crate::spec::Spec;
 use crate::words::{OnWords, OverWords};
 use abreast_simd::{AesLevel, Words, WordsIsa};
+use core::hint::black_box;
 
 /// Serpent over words.
 pub(crate) struct Bitsliced;
@@ -23,30 +24,30 @@ pub(crate) struct Bitsliced;
 #[inline(always)]
 pub(super) fn sbox<const S: usize, const SHALLOW: bool, W: Words>(x: [W; 4]) -> [W; 4] {
     match (W::TERNARY, SHALLOW, S) {
-        (true, false, 0) => wide::s0(x),
-        (true, false, 1) => wide::s1(x),
-        (true, false, 2) => wide::s2(x),
-        (true, false, 3) => wide::s3(x),
-        (true, false, 4) => wide::s4(x),
-        (true, false, 5) => wide::s5(x),
-        (true, false, 6) => wide::s6(x),
-        (true, false, _) => wide::s7(x),
-        (true, true, 0) => shallow::s0(x),
-        (true, true, 1) => shallow::s1(x),
-        (true, true, 2) => shallow::s2(x),
-        (true, true, 3) => shallow::s3(x),
-        (true, true, 4) => shallow::s4(x),
-        (true, true, 5) => shallow::s5(x),
-        (true, true, 6) => shallow::s6(x),
-        (true, true, _) => shallow::s7(x),
-        (false, _, 0) => narrow::s0(x),
-        (false, _, 1) => narrow::s1(x),
-        (false, _, 2) => narrow::s2(x),
-        (false, _, 3) => narrow::s3(x),
-        (false, _, 4) => narrow::s4(x),
-        (false, _, 5) => narrow::s5(x),
-        (false, _, 6) => narrow::s6(x),
-        (false, _, _) => narrow::s7(x),
+        (true, false, 0) => circuits::ternary_s0(x),
+        (true, false, 1) => circuits::ternary_s1(x),
+        (true, false, 2) => circuits::ternary_s2(x),
+        (true, false, 3) => circuits::ternary_s3(x),
+        (true, false, 4) => circuits::ternary_s4(x),
+        (true, false, 5) => circuits::ternary_s5(x),
+        (true, false, 6) => circuits::ternary_s6(x),
+        (true, false, _) => circuits::ternary_s7(x),
+        (true, true, 0) => circuits::shallow_s0(x),
+        (true, true, 1) => circuits::shallow_s1(x),
+        (true, true, 2) => circuits::shallow_s2(x),
+        (true, true, 3) => circuits::shallow_s3(x),
+        (true, true, 4) => circuits::shallow_s4(x),
+        (true, true, 5) => circuits::shallow_s5(x),
+        (true, true, 6) => circuits::shallow_s6(x),
+        (true, true, _) => circuits::shallow_s7(x),
+        (false, _, 0) => circuits::two_input_s0(x),
+        (false, _, 1) => circuits::two_input_s1(x),
+        (false, _, 2) => circuits::two_input_s2(x),
+        (false, _, 3) => circuits::two_input_s3(x),
+        (false, _, 4) => circuits::two_input_s4(x),
+        (false, _, 5) => circuits::two_input_s5(x),
+        (false, _, 6) => circuits::two_input_s6(x),
+        (false, _, _) => circuits::two_input_s7(x),
     }
 }
 
@@ -54,30 +55,30 @@ pub(super) fn sbox<const S: usize, const SHALLOW: bool, W: Words>(x: [W; 4]) -> 
 #[inline(always)]
 fn inverse_sbox<const S: usize, const SHALLOW: bool, W: Words>(x: [W; 4]) -> [W; 4] {
     match (W::TERNARY, SHALLOW, S) {
-        (true, false, 0) => wide::inverse_s0(x),
-        (true, false, 1) => wide::inverse_s1(x),
-        (true, false, 2) => wide::inverse_s2(x),
-        (true, false, 3) => wide::inverse_s3(x),
-        (true, false, 4) => wide::inverse_s4(x),
-        (true, false, 5) => wide::inverse_s5(x),
-        (true, false, 6) => wide::inverse_s6(x),
-        (true, false, _) => wide::inverse_s7(x),
-        (true, true, 0) => shallow::inverse_s0(x),
-        (true, true, 1) => shallow::inverse_s1(x),
-        (true, true, 2) => shallow::inverse_s2(x),
-        (true, true, 3) => shallow::inverse_s3(x),
-        (true, true, 4) => shallow::inverse_s4(x),
-        (true, true, 5) => shallow::inverse_s5(x),
-        (true, true, 6) => shallow::inverse_s6(x),
-        (true, true, _) => shallow::inverse_s7(x),
-        (false, _, 0) => narrow::inverse_s0(x),
-        (false, _, 1) => narrow::inverse_s1(x),
-        (false, _, 2) => narrow::inverse_s2(x),
-        (false, _, 3) => narrow::inverse_s3(x),
-        (false, _, 4) => narrow::inverse_s4(x),
-        (false, _, 5) => narrow::inverse_s5(x),
-        (false, _, 6) => narrow::inverse_s6(x),
-        (false, _, _) => narrow::inverse_s7(x),
+        (true, false, 0) => circuits::ternary_inverse_s0(x),
+        (true, false, 1) => circuits::ternary_inverse_s1(x),
+        (true, false, 2) => circuits::ternary_inverse_s2(x),
+        (true, false, 3) => circuits::ternary_inverse_s3(x),
+        (true, false, 4) => circuits::ternary_inverse_s4(x),
+        (true, false, 5) => circuits::ternary_inverse_s5(x),
+        (true, false, 6) => circuits::ternary_inverse_s6(x),
+        (true, false, _) => circuits::ternary_inverse_s7(x),
+        (true, true, 0) => circuits::shallow_inverse_s0(x),
+        (true, true, 1) => circuits::shallow_inverse_s1(x),
+        (true, true, 2) => circuits::shallow_inverse_s2(x),
+        (true, true, 3) => circuits::shallow_inverse_s3(x),
+        (true, true, 4) => circuits::shallow_inverse_s4(x),
+        (true, true, 5) => circuits::shallow_inverse_s5(x),
+        (true, true, 6) => circuits::shallow_inverse_s6(x),
+        (true, true, _) => circuits::shallow_inverse_s7(x),
+        (false, _, 0) => circuits::two_input_inverse_s0(x),
+        (false, _, 1) => circuits::two_input_inverse_s1(x),
+        (false, _, 2) => circuits::two_input_inverse_s2(x),
+        (false, _, 3) => circuits::two_input_inverse_s3(x),
+        (false, _, 4) => circuits::two_input_inverse_s4(x),
+        (false, _, 5) => circuits::two_input_inverse_s5(x),
+        (false, _, 6) => circuits::two_input_inverse_s6(x),
+        (false, _, _) => circuits::two_input_inverse_s7(x),
     }
 }
 
@@ -150,10 +151,14 @@ fn encrypt_round<const S: usize, I: WordsIsa, const N: usize>(
 ) {
     let key = splat_key(isa, key);
     for group in groups {
+        // Each group is put down in memory between two rounds: left to itself, the compiler mixes the rounds
+        // of all groups, runs out of registers, and reloads words that the next operation waits for.
         *group = if N == 1 && I::Words::TERNARY {
             transform_soon(isa, sbox::<S, true, _>(*group), key)
-        } else {
+        } else if N == 1 {
             transform(sbox::<S, false, _>(*group), key)
+        } else {
+            black_box(transform(sbox::<S, false, _>(*group), key))
         };
     }
 }
@@ -258,7 +263,7 @@ impl OverWords for Bitsliced {}
 // Whole passes are calls: one is more than a thousand instructions, and takes hundreds of cycles.
 impl<I: WordsIsa> OnWords<I> for Bitsliced {
     type Group = [I::Words; 4];
-    const DEPTH: usize = 2;
+    const DEPTH: usize = 4;
 
     #[inline(always)]
     fn encrypt<const N: usize>(isa: I, keys: &RoundKeys, groups: &mut [[I::Words; 4]; N]) {
