@@ -205,12 +205,14 @@ pub(crate) struct RawArgs {
 /// The direction.
 #[derive(Debug, Subcommand)]
 pub(crate) enum RawDirection {
-    /// Encrypt; gcm puts the tag after the ciphertext
+    /// Encrypt; eax and gcm put the tag after the ciphertext, cmac writes the tag alone
     Encrypt(RawRun),
-    /// Decrypt; gcm takes the tag from the end, and releases nothing before it is verified
+    /// Decrypt; eax and gcm take the tag from the end, and release nothing before it is verified
     ///
-    /// Only gcm authenticates. What it decrypts to a file with -o is there once the tag is verified;
-    /// what goes to a pipe is held in memory until then, up to 16 MiB.
+    /// Only eax and gcm authenticate. What they decrypt to a file with -o is there once the tag is
+    /// verified; what goes to a pipe is held in memory until then, up to 16 MiB. So it is with the
+    /// padding of cbc-pkcs7, which is no proof of anything. There is nothing to decrypt with cmac:
+    /// make the tag with encrypt, and compare.
     Decrypt(RawRun),
 }
 
@@ -218,27 +220,34 @@ pub(crate) enum RawDirection {
 #[derive(Debug, Args)]
 #[command(after_help = KEYS_SHOW)]
 pub(crate) struct RawRun {
-    /// The cipher
+    /// The cipher; xtea has little-endian words, xtea-be big-endian ones
     #[arg(long, value_name = "CIPHER", value_parser = cipher_parser())]
     pub(crate) cipher: String,
     /// The mode
     #[arg(long, value_name = "MODE")]
     pub(crate) mode: Mode,
-    /// The key
+    /// The key; of xts both keys, that for the data first
     #[arg(long, value_name = "HEX")]
     pub(crate) key: Hex,
-    /// The first counter block of ctr (16 bytes), or the nonce of gcm (12 bytes, or any number)
+    /// The IV of cbc, cfb and ofb or the first counter block of ctr (a block), the nonce of gcm (12
+    /// bytes, or any number) or of eax (any number, or '' for none), or the number of the first unit
+    /// of xts (16 bytes, little-endian)
     #[arg(long, value_name = "HEX")]
     pub(crate) iv: Option<Hex>,
-    /// Data that gcm authenticates along with the message
+    /// Data that eax or gcm authenticates along with the message
     #[arg(long, value_name = "HEX")]
     pub(crate) aad: Option<Hex>,
-    /// How many bits of the counter block of ctr count [default: 128]
+    /// How many bits of the counter block of ctr count [default: all]
     #[arg(long, value_name = "N", value_parser = counter_parser())]
     pub(crate) counter_bits: Option<CounterWidth>,
-    /// Length of the tag of gcm in bytes: 4, 8 or 12 to 16 [default: 16]
+    /// Length of the tag in bytes: 4, 8 or 12 to 16 for gcm, 1 to a block for eax and cmac [default:
+    /// a block]
     #[arg(long, value_name = "N")]
     pub(crate) tag_len: Option<usize>,
+    /// Length of a data unit of xts in bytes, 16 to 16 MiB; the last one may have less, but not less
+    /// than 16 [default: 512]
+    #[arg(long, value_name = "N")]
+    pub(crate) unit: Option<usize>,
     /// The kernel, one that `abreast kernels` shows [default: the best]
     #[arg(long, value_name = "NAME")]
     pub(crate) kernel: Option<String>,
@@ -258,10 +267,38 @@ pub(crate) struct RawRun {
 pub(crate) enum Mode {
     /// Each block by itself: whole blocks only, and equal blocks show
     Ecb,
-    /// Counter mode (NIST SP 800-38A): not authenticated
+    /// Cipher block chaining (NIST SP 800-38A): whole blocks only
+    Cbc,
+    /// The same for messages of any length, padded as PKCS#7 has it (RFC 5652)
+    CbcPkcs7,
+    /// Cipher feedback with segments of a block (NIST SP 800-38A)
+    Cfb,
+    /// Cipher feedback with segments of a byte
+    Cfb8,
+    /// Output feedback (NIST SP 800-38A)
+    Ofb,
+    /// Counter mode (NIST SP 800-38A)
     Ctr,
-    /// Galois/Counter Mode (NIST SP 800-38D)
+    /// Sectors of a disk (IEEE 1619): blocks of 16 bytes only
+    Xts,
+    /// EAX (Bellare, Rogaway, Wagner): authenticated
+    Eax,
+    /// Galois/Counter Mode (NIST SP 800-38D): authenticated, blocks of 16 bytes only
     Gcm,
+    /// A tag and no ciphertext (NIST SP 800-38B)
+    Cmac,
+}
+
+impl Mode {
+    /// Whether it is for blocks of 128 bits alone.
+    pub(crate) const fn needs_blocks_of_16(self) -> bool {
+        matches!(self, Mode::Xts | Mode::Gcm)
+    }
+
+    /// How many keys it takes.
+    pub(crate) const fn keys(self) -> usize {
+        if matches!(self, Mode::Xts) { 2 } else { 1 }
+    }
 }
 
 /// Bytes in hexadecimal, not decoded yet: a message about a bad argument would show a key.
