@@ -10,11 +10,14 @@ mod sample;
 mod table;
 mod work;
 
+use std::ffi::OsStr;
 use std::fmt;
 use std::io::{self, Write};
 
 use abreast::Kernel;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use abreast::kernels::ciphers;
+use clap::builder::{PossibleValue, TypedValueParser};
+use clap::error::ErrorKind;
 
 use messages::Messages;
 use probe::Rates;
@@ -74,7 +77,7 @@ pub(crate) struct Args {
     ///
     /// The modes are ecb, cbc, cfb, cfb8, xts, xts-512, eax and gcm, all of them with -decrypt too, ofb,
     /// ctr and cmac. For xtea there is no xts and no gcm.
-    #[arg(value_name = "WHAT", value_parser = what_parser(), hide_possible_values = true)]
+    #[arg(value_name = "WHAT", value_parser = WhatParser, hide_possible_values = true)]
     what: Vec<What>,
     /// Bytes of a message, with K for KiB and M for MiB; may be repeated or a list [default: those of
     /// 16,64,256,1600,16K,1M that suit]
@@ -91,10 +94,35 @@ pub(crate) struct Args {
     json: bool,
 }
 
-/// The parser of WHAT, which knows all names for completions and messages.
-fn what_parser() -> impl TypedValueParser<Value = What> {
-    let names = What::all().map(|what| what.to_string()).collect::<Vec<_>>();
-    PossibleValuesParser::new(names).map(|name| What::from_name(&name).expect("a possible value"))
+/// The parser of WHAT, which knows all names for completions, and parts of names for messages: the names
+/// are too many.
+#[derive(Clone)]
+struct WhatParser;
+
+impl TypedValueParser for WhatParser {
+    type Value = What;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        _: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<What, clap::Error> {
+        let known = value.to_str().and_then(What::from_name);
+        known.ok_or_else(|| {
+            let ciphers = ciphers().iter().map(|cipher| cipher.name()).collect::<Vec<_>>().join(", ");
+            let modes = work::MODES.map(|(_, name)| name).join(", ");
+            let message = format!(
+                "'{}' is no cipher and mode; ciphers: {ciphers}; modes: {modes}; xtea has no xts and no gcm",
+                value.display()
+            );
+            clap::Error::raw(ErrorKind::InvalidValue, message).with_cmd(command)
+        })
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(What::all().map(|what| PossibleValue::new(what.to_string()))))
+    }
 }
 
 /// Reads a size such as `1600`, `16K` or `1M`.
@@ -334,7 +362,8 @@ mod tests {
     #[test]
     fn what_is_unknown_is_answered_with_what_is_known() {
         let message = parsed(&["aes-100-ctr"]).expect_err("there is no such cipher").to_string();
-        assert!(message.contains("aes-128-ecb-decrypt") && message.contains("aes-256-gcm"), "{message}");
+        assert!(message.contains("'aes-100-ctr'") && message.contains("serpent-192"), "{message}");
+        assert!(message.contains("xts-512-decrypt") && !message.contains("aes-128-ctr"), "{message}");
     }
 
     #[test]

@@ -58,7 +58,7 @@ pub(crate) enum Mode {
 }
 
 /// Every mode, with the end of the names of what it makes.
-const MODES: [(Mode, &str); 19] = [
+pub(crate) const MODES: [(Mode, &str); 19] = [
     (Mode::Ecb, "ecb"),
     (Mode::EcbDecrypt, "ecb-decrypt"),
     (Mode::Cbc, "cbc"),

@@ -95,7 +95,9 @@ impl<'a> Job<'a> {
         let cipher = Cipher::from_name(&run.cipher).expect("clap knows the names");
         check_options(run)?;
         if run.mode == Mode::Cmac && direction == Direction::Decrypt {
-            return Err(Failure::usage("cmac does not encrypt: raw encrypt makes the tag, to be compared"));
+            return Err(Failure::usage(
+                "cmac leaves nothing to decrypt: make the tag with raw encrypt, and compare",
+            ));
         }
         if run.mode.needs_blocks_of_16() && cipher.block_len() != 16 {
             return Err(Failure::usage(Error::BlockLength));

@@ -263,7 +263,7 @@ fn cmac_writes_the_tag_alone() {
         assert_eq!(HEX.encode(&run.succeeds().stdout), tag[..10], "{len} bytes");
     }
     let decrypt = args.replace("encrypt", "decrypt");
-    place.refuses(words(&decrypt), 2, "raw encrypt makes the tag");
+    place.refuses(words(&decrypt), 2, "make the tag with raw encrypt");
     place.refuses(words(&format!("{args} --iv 00")), 2, "--iv means nothing");
     place.refuses(words(&format!("{args} --tag-len 0")), 2, "tag");
     place.refuses(words(&format!("{args} --tag-len 17")), 2, "tag");
