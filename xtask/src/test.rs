@@ -1,10 +1,10 @@
-//! Every test there is: native, against Python, and on CPUs this machine does not have.
+//! Every test there is: native, against other implementations, and on CPUs this machine does not have.
 //!
 //! Emulation reaches the instruction sets below AVX-512: NEON and its AES instructions, and the x86 ladder up
 //! to AVX2. Emulated kernels are slow, so those runs ask the tests for their short form by `ABREAST_SHORT`,
 //! and never insist on the kernels of a full CPU (`ABREAST_FLAGSHIP`).
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::steps::{Outcome, Steps, Stop, cargo, need, need_target, run};
@@ -30,7 +30,14 @@ pub(crate) fn all(steps: &mut Steps, workspace: &Workspace, long: bool) {
             run(&mut cargo(&["test", "--workspace", "--tests", "--", "--ignored"]))
         });
     }
-    steps.run("Python interop", || interop(workspace));
+    match interop_scripts(workspace) {
+        Ok(scripts) => {
+            for (name, script) in scripts {
+                steps.run(&format!("interop, {name}"), || interop(workspace, &name, &script));
+            }
+        }
+        Err(stop) => steps.run("interop", || Err(stop)),
+    }
     steps.run("no_std build", no_std);
     steps.run("aarch64 in qemu", aarch64);
     for cpu in CPUS {
@@ -38,9 +45,34 @@ pub(crate) fn all(steps: &mut Steps, workspace: &Workspace, long: bool) {
     }
 }
 
-/// The command against an independent implementation, in a Python environment of its own.
-fn interop(workspace: &Workspace) -> Outcome {
-    let scripts = interop_scripts(workspace)?;
+/// The command against an independent implementation, by a script in Python.
+fn interop(workspace: &Workspace, name: &str, script: &Path) -> Outcome {
+    let python = match name {
+        "botan" => system_python_with("botan2", "python3-botan")?,
+        "luks" => {
+            need("qemu-img")?;
+            need("python3")?;
+            PathBuf::from("python3")
+        }
+        _ => virtual_environment(workspace)?,
+    };
+    let made = workspace.build(&mut cargo(&["build", "--release", "-p", "abreast-cli"]), &["abreast-cli"])?;
+    let Some(command) = made.iter().find_map(|artifact| artifact.executable.as_ref()) else {
+        return Err(Stop::Failed("cargo built no command".to_owned()));
+    };
+    run(Command::new(python).arg(script).arg(command))
+}
+
+/// The Python of the system, where Debian's packages put their modules.
+fn system_python_with(module: &str, package: &str) -> Result<PathBuf, Stop> {
+    let python = PathBuf::from("/usr/bin/python3");
+    run(Command::new(&python).args(["-c", &format!("import {module}")]))
+        .map_err(|_| Stop::Skipped(format!("{package} is not installed")))?;
+    Ok(python)
+}
+
+/// A Python with the packages that scripts need from PyPI.
+fn virtual_environment(workspace: &Workspace) -> Result<PathBuf, Stop> {
     let venv = workspace.target.join("venv");
     let python = venv.join("bin/python");
     if !python.exists() {
@@ -50,26 +82,19 @@ fn interop(workspace: &Workspace) -> Outcome {
     }
     run(Command::new(&python).args(["-m", "pip", "install", "--quiet", "cryptography>=50"]))
         .map_err(|_| Stop::Skipped("pip cannot install cryptography>=50".to_owned()))?;
-
-    let made = workspace.build(&mut cargo(&["build", "--release", "-p", "abreast-cli"]), &["abreast-cli"])?;
-    let Some(command) = made.iter().find_map(|artifact| artifact.executable.as_ref()) else {
-        return Err(Stop::Failed("cargo built no command".to_owned()));
-    };
-    for script in scripts {
-        run(Command::new(&python).arg(script).arg(command))?;
-    }
-    Ok(())
+    Ok(python)
 }
 
-/// `crates/*/tests/interop_*.py`; none at all is a failure, or the step would pass on nothing.
-fn interop_scripts(workspace: &Workspace) -> Result<Vec<PathBuf>, Stop> {
+/// `crates/*/tests/interop_NAME.py` with their names; none at all is a failure, or nothing would be tested
+/// and all would pass.
+fn interop_scripts(workspace: &Workspace) -> Result<Vec<(String, PathBuf)>, Stop> {
     let mut scripts = Vec::new();
     for package in &workspace.packages {
         let Ok(entries) = package.folder.join("tests").read_dir() else { continue };
         for path in entries.flatten().map(|entry| entry.path()) {
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            if name.starts_with("interop_") && name.ends_with(".py") {
-                scripts.push(path);
+            let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            if let Some(name) = file.strip_prefix("interop_").and_then(|name| name.strip_suffix(".py")) {
+                scripts.push((name.to_owned(), path));
             }
         }
     }

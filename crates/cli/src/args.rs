@@ -34,7 +34,9 @@ shell may keep them in its history. To keep anything secret, use seal and open."
 ///
 /// Sealed files are Cobblestone-256 (C2SP chunked encryption over AES-256-GCM; --cipher aes-128-gcm
 /// makes it Cobblestone-128): authenticated in
-/// chunks of 16 KiB, which are worked on by all cores and can be opened in ranges.
+/// chunks of 16 KiB, which are worked on by all cores and can be opened in ranges. With --cipher
+/// serpent-256-gcm the construction is the same over Serpent, under a name private to this command:
+/// not Cobblestone, and for nothing else to open.
 #[derive(Debug, Parser)]
 #[command(name = "abreast", version, after_help = EXIT_CODES)]
 pub(crate) struct Cli {
@@ -71,7 +73,8 @@ pub(crate) struct KeyArgs {
     #[arg(long, value_name = "N", group = "key")]
     pub(crate) passphrase_fd: Option<u32>,
     /// The cipher [default: what the key file says, or aes-256-gcm]; needed for a key file that is
-    /// nothing but the bytes of a key
+    /// nothing but the bytes of a key. serpent-256-gcm is private to this command, not in the public
+    /// format
     #[arg(long, value_name = "CIPHER", value_parser = aead_parser())]
     pub(crate) cipher: Option<Aead>,
 }
@@ -180,7 +183,7 @@ pub(crate) struct KeygenArgs {
     /// Where to write [default: standard output]
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) output: Option<PathBuf>,
-    /// The cipher that the key is for
+    /// The cipher that the key is for; serpent-256-gcm is private to this command
     #[arg(long, value_name = "CIPHER", value_parser = aead_parser(), default_value = "aes-256-gcm")]
     pub(crate) cipher: Aead,
 }
@@ -205,12 +208,14 @@ pub(crate) struct RawArgs {
 /// The direction.
 #[derive(Debug, Subcommand)]
 pub(crate) enum RawDirection {
-    /// Encrypt; gcm puts the tag after the ciphertext
+    /// Encrypt; eax and gcm put the tag after the ciphertext, cmac writes the tag alone
     Encrypt(RawRun),
-    /// Decrypt; gcm takes the tag from the end, and releases nothing before it is verified
+    /// Decrypt; eax and gcm take the tag from the end, and release nothing before it is verified
     ///
-    /// Only gcm authenticates. What it decrypts to a file with -o is there once the tag is verified;
-    /// what goes to a pipe is held in memory until then, up to 16 MiB.
+    /// Only eax and gcm authenticate. What they decrypt to a file with -o is there once the tag is
+    /// verified; what goes to a pipe is held in memory until then, up to 16 MiB. So it is with the
+    /// padding of cbc-pkcs7, which is no proof of anything. There is nothing to decrypt with cmac:
+    /// make the tag with encrypt, and compare.
     Decrypt(RawRun),
 }
 
@@ -218,27 +223,34 @@ pub(crate) enum RawDirection {
 #[derive(Debug, Args)]
 #[command(after_help = KEYS_SHOW)]
 pub(crate) struct RawRun {
-    /// The cipher
+    /// The cipher; xtea has little-endian words, xtea-be big-endian ones
     #[arg(long, value_name = "CIPHER", value_parser = cipher_parser())]
     pub(crate) cipher: String,
     /// The mode
     #[arg(long, value_name = "MODE")]
     pub(crate) mode: Mode,
-    /// The key
+    /// The key; of xts both keys, that for the data first
     #[arg(long, value_name = "HEX")]
     pub(crate) key: Hex,
-    /// The first counter block of ctr (16 bytes), or the nonce of gcm (12 bytes, or any number)
+    /// The IV of cbc, cfb and ofb or the first counter block of ctr (a block), the nonce of gcm (12
+    /// bytes, or any number) or of eax (any number, or '' for none), or the number of the first unit
+    /// of xts (16 bytes, little-endian)
     #[arg(long, value_name = "HEX")]
     pub(crate) iv: Option<Hex>,
-    /// Data that gcm authenticates along with the message
+    /// Data that eax or gcm authenticates along with the message
     #[arg(long, value_name = "HEX")]
     pub(crate) aad: Option<Hex>,
-    /// How many bits of the counter block of ctr count [default: 128]
+    /// How many bits of the counter block of ctr count [default: all]
     #[arg(long, value_name = "N", value_parser = counter_parser())]
     pub(crate) counter_bits: Option<CounterWidth>,
-    /// Length of the tag of gcm in bytes: 4, 8 or 12 to 16 [default: 16]
+    /// Length of the tag in bytes: 4, 8 or 12 to 16 for gcm, 1 to a block for eax and cmac [default:
+    /// a block]
     #[arg(long, value_name = "N")]
     pub(crate) tag_len: Option<usize>,
+    /// Length of a data unit of xts in bytes, 16 to 16 MiB; the last one may have less, but not less
+    /// than 16 [default: 512]
+    #[arg(long, value_name = "N")]
+    pub(crate) unit: Option<usize>,
     /// The kernel, one that `abreast kernels` shows [default: the best]
     #[arg(long, value_name = "NAME")]
     pub(crate) kernel: Option<String>,
@@ -258,10 +270,38 @@ pub(crate) struct RawRun {
 pub(crate) enum Mode {
     /// Each block by itself: whole blocks only, and equal blocks show
     Ecb,
-    /// Counter mode (NIST SP 800-38A): not authenticated
+    /// Cipher block chaining (NIST SP 800-38A): whole blocks only
+    Cbc,
+    /// The same for messages of any length, padded as PKCS#7 has it (RFC 5652)
+    CbcPkcs7,
+    /// Cipher feedback with segments of a block (NIST SP 800-38A)
+    Cfb,
+    /// Cipher feedback with segments of a byte
+    Cfb8,
+    /// Output feedback (NIST SP 800-38A)
+    Ofb,
+    /// Counter mode (NIST SP 800-38A)
     Ctr,
-    /// Galois/Counter Mode (NIST SP 800-38D)
+    /// Sectors of a disk (IEEE 1619): blocks of 16 bytes only
+    Xts,
+    /// EAX (Bellare, Rogaway, Wagner): authenticated
+    Eax,
+    /// Galois/Counter Mode (NIST SP 800-38D): authenticated, blocks of 16 bytes only
     Gcm,
+    /// A tag and no ciphertext (NIST SP 800-38B)
+    Cmac,
+}
+
+impl Mode {
+    /// Whether it is for blocks of 128 bits alone.
+    pub(crate) const fn needs_blocks_of_16(self) -> bool {
+        matches!(self, Mode::Xts | Mode::Gcm)
+    }
+
+    /// How many keys it takes.
+    pub(crate) const fn keys(self) -> usize {
+        if matches!(self, Mode::Xts) { 2 } else { 1 }
+    }
 }
 
 /// Bytes in hexadecimal, not decoded yet: a message about a bad argument would show a key.
@@ -299,7 +339,11 @@ pub(crate) struct ManArgs {
 }
 
 /// The names of AEADs on the command line.
-const AEADS: [(&str, Aead); 2] = [("aes-256-gcm", Aead::Aes256Gcm), ("aes-128-gcm", Aead::Aes128Gcm)];
+const AEADS: [(&str, Aead); 3] = [
+    ("aes-256-gcm", Aead::Aes256Gcm),
+    ("aes-128-gcm", Aead::Aes128Gcm),
+    ("serpent-256-gcm", Aead::Serpent256Gcm),
+];
 
 /// Parses the name of an AEAD.
 fn aead_parser() -> impl TypedValueParser<Value = Aead> {

@@ -28,7 +28,8 @@ pub(crate) fn run(args: &InspectArgs) -> Result<(), Failure> {
         Some(line) => {
             let costs = line.costs;
             let (memory, passes, lanes) = (costs.memory, costs.passes, costs.lanes);
-            row("format", format!("Cobblestone, {}, passphrase", line.aead.name()));
+            let format = if line.aead.is_cobblestone() { "Cobblestone" } else { "private to abreast" };
+            row("format", format!("{format}, {}, passphrase", line.aead.name()));
             row(
                 "passphrase",
                 format!("argon2id, memory {} MiB, passes {passes}, lanes {lanes}", memory / 1024),

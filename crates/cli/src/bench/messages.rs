@@ -60,6 +60,18 @@ impl Header {
         self.aad[..8].copy_from_slice(&number.to_be_bytes());
     }
 
+    /// An IV of a block, with as much of the number as fits.
+    #[inline(always)]
+    pub(crate) fn iv(&self, block: usize) -> &[u8] {
+        &self.counter[16 - block..]
+    }
+
+    /// The number of a data unit, far from that of the next message.
+    #[inline(always)]
+    pub(crate) fn unit(&self) -> u128 {
+        u128::from_be_bytes(self.counter)
+    }
+
     /// The nonce of the message.
     #[inline(always)]
     pub(crate) fn nonce(&self) -> &[u8] {

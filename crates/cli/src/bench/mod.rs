@@ -10,63 +10,77 @@ mod sample;
 mod table;
 mod work;
 
+use std::ffi::OsStr;
 use std::fmt;
 use std::io::{self, Write};
 
-use abreast::{GcmCipher, Kernel};
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use abreast::Kernel;
+use abreast::kernels::ciphers;
+use clap::builder::{PossibleValue, TypedValueParser};
+use clap::error::ErrorKind;
 
 use messages::Messages;
 use probe::Rates;
 use table::{Row, Table, Widths};
 use work::What;
 
-/// Sizes where none are asked for: blocks, packets, a chunk of a sealed file, a buffer beyond the
-/// first-level cache.
+/// Sizes where none are asked for, as far as they suit: blocks, packets, a chunk of a sealed file, a buffer
+/// beyond the first-level cache.
 const SIZES: [usize; 6] = [16, 64, 256, 1600, 16 << 10, 1 << 20];
 /// The largest size.
 const LARGEST: usize = 1 << 30;
 
 /// Measure the speed of ciphers and modes, for each kernel that this CPU can run
 ///
-/// WHAT is a cipher and a mode. Each row tells the fastest of up to 300 trials of 40 microseconds, in
-/// which the kernels take turns. GB/s are 10^9 bytes per second, c/B are core cycles per byte. Before a
-/// kernel is timed, its output is compared with that of another.
+/// Each row tells the fastest of up to 300 trials of 40 microseconds, in which the kernels take turns. GB/s
+/// are 10^9 bytes per second, c/B are core cycles per byte. Before a kernel is timed, its output is compared
+/// with that of another.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 What is measured:
   Each call takes a fresh message of the given size in place, under a key that
   is ready and with a new IV or nonce: no keystream is left over from the call
-  before. AEADs take nonces of 12 bytes, 13 bytes of associated data and tags
-  of 16 bytes. CTR takes such a nonce and a block number as its IV, and counts
-  in all 128 bits. ECB is raw blocks, no way to encrypt messages.
+  before. GCM and EAX take nonces of 12 bytes, 13 bytes of associated data and
+  tags of a block. CTR takes such a nonce and a block number as its IV, and
+  counts in the whole block. ECB is raw blocks, no way to encrypt messages. xts
+  takes a message as one data unit; xts-512 takes it as sectors of 512 bytes
+  with consecutive numbers, all in one call. cmac makes a tag and changes
+  nothing.
   Messages of 2 KiB and less lie in a ring of up to 64 independent slots: 16 KiB
   at most, in the first-level cache, no two on the same cache line. So calls do
   not wait for each other. A larger message is one buffer for all calls. For
-  gcm-decrypt each slot keeps its nonce and alternates between two texts with
-  valid tags, each of which decrypts to the other.
+  gcm-decrypt and eax-decrypt each slot keeps its nonce and alternates between
+  two texts with valid tags, each of which decrypts to the other.
   With --latency there is one buffer and one nonce, and where a call finds them
   and its data is computed from the output of the call before (encryption with
-  GCM: the tag; else the last byte), so it cannot begin earlier. The verdict of
-  gcm-decrypt is a branch, which CPUs predict: it is not waited for.
+  GCM and EAX, and CMAC: the tag; else the last byte), so it cannot begin
+  earlier. The verdict on a tag is a branch, which CPUs predict: it is not
+  waited for.
 
 The floor:
   The cycles per byte that the AES and carry-less units of this core need for
-  the kernel's registers, from issue rates that are probed first. ECB and CTR:
-  the AES rounds. GCM: the rounds or three products a block, whichever take
-  longer, since the units overlap. Memory is no part of it. Unknown (-, null)
-  with --latency and for bit-sliced kernels.
+  the kernel's registers, from rates that are probed first. ECB, CTR, XTS and
+  the decryption of CBC and CFB: the AES rounds. GCM: the rounds or three
+  products a block, whichever take longer, since the units overlap. The
+  encryption of CBC and CFB, OFB, CMAC and EAX: the latency of a round, times
+  the rounds, since each block waits for the one before; for messages of 16 KiB
+  and more only, since shorter ones overlap. Memory is no part of it. Unknown
+  (-, null) with --latency, for bit-sliced kernels, Serpent and XTEA.
 
 Examples:
   abreast bench
   abreast bench aes-128-ctr aes-128-gcm --size 1600,64K
   abreast bench aes-256-gcm --kernel vaes --latency --json")]
 pub(crate) struct Args {
-    /// What to measure [default: aes-128-ctr aes-256-ctr aes-128-gcm aes-256-gcm]
-    #[arg(value_name = "WHAT", value_parser = what_parser())]
+    /// What to measure: a cipher that `abreast kernels` shows and a mode, such as serpent-256-cbc-decrypt
+    /// [default: aes-128-ctr aes-256-ctr aes-128-gcm aes-256-gcm]
+    ///
+    /// The modes are ecb, cbc, cfb, cfb8, xts, xts-512, eax and gcm, all of them with -decrypt too, ofb,
+    /// ctr and cmac. For xtea there is no xts and no gcm.
+    #[arg(value_name = "WHAT", value_parser = WhatParser, hide_possible_values = true)]
     what: Vec<What>,
-    /// Bytes of a message, with K for KiB and M for MiB; may be repeated or a list [default:
-    /// 16,64,256,1600,16K,1M]
+    /// Bytes of a message, with K for KiB and M for MiB; may be repeated or a list [default: those of
+    /// 16,64,256,1600,16K,1M that suit]
     #[arg(long, value_name = "N,..", value_delimiter = ',', value_parser = parse_size)]
     size: Vec<usize>,
     /// Only this kernel
@@ -80,10 +94,35 @@ pub(crate) struct Args {
     json: bool,
 }
 
-/// The parser of WHAT, which knows all names for completions and messages.
-fn what_parser() -> impl TypedValueParser<Value = What> {
-    let names = What::all().map(|what| what.to_string()).collect::<Vec<_>>();
-    PossibleValuesParser::new(names).map(|name| What::from_name(&name).expect("a possible value"))
+/// The parser of WHAT, which knows all names for completions, and parts of names for messages: the names
+/// are too many.
+#[derive(Clone)]
+struct WhatParser;
+
+impl TypedValueParser for WhatParser {
+    type Value = What;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        _: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<What, clap::Error> {
+        let known = value.to_str().and_then(What::from_name);
+        known.ok_or_else(|| {
+            let ciphers = ciphers().iter().map(|cipher| cipher.name()).collect::<Vec<_>>().join(", ");
+            let modes = work::MODES.map(|(_, name)| name).join(", ");
+            let message = format!(
+                "'{}' is no cipher and mode; ciphers: {ciphers}; modes: {modes}; xtea has no xts and no gcm",
+                value.display()
+            );
+            clap::Error::raw(ErrorKind::InvalidValue, message).with_cmd(command)
+        })
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(What::all().map(|what| PossibleValue::new(what.to_string()))))
+    }
 }
 
 /// Reads a size such as `1600`, `16K` or `1M`.
@@ -103,8 +142,8 @@ fn parse_size(text: &str) -> Result<usize, String> {
 pub(crate) enum Error {
     /// The cipher has no such kernel on this CPU.
     Kernel { asked: String, cipher: &'static str, available: Vec<&'static str> },
-    /// The mode takes whole blocks.
-    Size { what: What, size: usize },
+    /// The mode takes other messages.
+    Size { what: What, size: usize, takes: String },
     /// A call failed.
     Call { what: What, kernel: Kernel, error: abreast::Error },
     /// Two kernels differ.
@@ -129,11 +168,9 @@ impl fmt::Display for Error {
                 asked.escape_debug(),
                 available.join(", ")
             ),
-            Self::Size { what, size } => write!(
-                f,
-                "{what} takes whole blocks of {} bytes, which {size} bytes are not",
-                what.cipher.block_len()
-            ),
+            Self::Size { what, size, takes } => {
+                write!(f, "{what} takes {takes}, which {size} bytes are not")
+            }
             Self::Call { what, kernel, error } => write!(f, "{what} failed at kernel {kernel}: {error}"),
             Self::Output { what, size, kernel, other } => {
                 write!(f, "{what} of {size} bytes is wrong: kernels {kernel} and {other} differ")
@@ -156,22 +193,17 @@ fn measure(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
         [] => work::DEFAULT.iter().filter_map(|name| What::from_name(name)).collect(),
         _ => args.what.clone(),
     };
-    let sizes = if args.size.is_empty() { &SIZES[..] } else { &args.size };
 
     // Everything that can be refused is refused before anything takes time.
     let mut plan = Vec::new();
     for &what in &whats {
-        let partial = |size: &&usize| !size.is_multiple_of(what.cipher.block_len());
-        if let Some(&size) = sizes.iter().find(partial).filter(|_| what.mode.takes_whole_blocks()) {
-            return Err(Error::Size { what, size });
-        }
-        plan.push((what, kernels(what, args.kernel.as_deref())?));
+        plan.push((what, sizes(what, &args.size)?, kernels(what, args.kernel.as_deref())?));
     }
 
     let mut table = if args.json {
         Table::Json(out)
     } else {
-        let names = plan.iter().flat_map(|(_, kernels)| kernels).map(|kernel| kernel.name().len());
+        let names = plan.iter().flat_map(|(.., kernels)| kernels).map(|kernel| kernel.name().len());
         let what = whats.iter().map(|what| what.to_string().len()).max().unwrap_or(0);
         Table::Columns(out, Widths { what, kernel: names.max().unwrap_or(0).max("KERNEL".len()) })
     };
@@ -179,7 +211,7 @@ fn measure(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
     table.head(clock).map_err(Error::Write)?;
 
     let mut floors = Floors { latency: args.latency, known: Vec::new() };
-    for (what, kernels) in &plan {
+    for (what, sizes, kernels) in &plan {
         for &size in sizes {
             for row in compare(*what, size, kernels, &mut floors)? {
                 table.row(&row).map_err(Error::Write)?;
@@ -187,6 +219,17 @@ fn measure(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
         }
     }
     Ok(())
+}
+
+/// The sizes to measure: those that were asked for, or the usual ones that suit.
+fn sizes(what: What, asked: &[usize]) -> Result<Vec<usize>, Error> {
+    if asked.is_empty() {
+        return Ok(SIZES.into_iter().filter(|&size| what.refuses(size).is_none()).collect());
+    }
+    match asked.iter().find_map(|&size| Some((size, what.refuses(size)?))) {
+        Some((size, takes)) => Err(Error::Size { what, size, takes }),
+        None => Ok(asked.to_vec()),
+    }
 }
 
 /// The kernels to measure: one that was asked for, or all.
@@ -211,8 +254,8 @@ struct Floors {
 }
 
 impl Floors {
-    /// The floor of a cipher and mode at a kernel.
-    fn of(&mut self, what: What, kernel: Kernel) -> Option<f64> {
+    /// The floor of a cipher and mode at a kernel, for messages of a size.
+    fn of(&mut self, what: What, size: usize, kernel: Kernel) -> Option<f64> {
         if self.latency {
             return None;
         }
@@ -222,7 +265,7 @@ impl Floors {
             self.known.push((kernel, rates));
             rates
         });
-        rates?.floor(what)
+        rates?.floor(what, size)
     }
 }
 
@@ -233,7 +276,7 @@ fn compare(what: What, size: usize, kernels: &[Kernel], floors: &mut Floors) -> 
 
     let mut works = Vec::new();
     for &kernel in kernels {
-        works.push(work::calls(what.mode, keyed(what, kernel)?));
+        works.push(work::calls(what, kernel).map_err(|error| Error::Call { what, kernel, error })?);
     }
     let best = sample::side_by_side(works.len(), |i, laps| match works[i](&mut messages, laps) {
         Ok(_) => Ok(()),
@@ -246,7 +289,7 @@ fn compare(what: What, size: usize, kernels: &[Kernel], floors: &mut Floors) -> 
         size,
         gbps: bytes / best.seconds / 1e9,
         cpb: best.cycles / bytes,
-        floor_cpb: floors.of(what, kernel),
+        floor_cpb: floors.of(what, size, kernel),
     };
     Ok(best.into_iter().zip(kernels).map(row).collect())
 }
@@ -258,10 +301,10 @@ fn check(what: What, size: usize, kernels: &[Kernel], messages: &mut Messages) -
     let (Some(&best), Some(&simplest)) = (every.first(), every.last()) else { return Ok(()) };
     let failed = |kernel| move |error| Error::Call { what, kernel, error };
 
-    work::prepare(what.mode, keyed(what, simplest)?, messages).map_err(failed(simplest))?;
+    work::prepare(what, simplest, messages).map_err(failed(simplest))?;
     let mut outcome = |kernel| {
         messages.reset();
-        let sum = work::calls(what.mode, keyed(what, kernel)?)(messages, 2).map_err(failed(kernel))?;
+        let sum = work::calls(what, kernel).and_then(|mut run| run(messages, 2)).map_err(failed(kernel))?;
         Ok((messages.bytes().to_vec(), sum))
     };
     let expected = outcome(simplest)?;
@@ -272,12 +315,6 @@ fn check(what: What, size: usize, kernels: &[Kernel], messages: &mut Messages) -
     }
     messages.reset();
     Ok(())
-}
-
-/// A cipher under some key at a kernel.
-fn keyed(what: What, kernel: Kernel) -> Result<Box<dyn GcmCipher>, Error> {
-    let key: Vec<u8> = (1..=what.cipher.key_len() as u8).collect();
-    what.cipher.with_key(&key, Some(kernel)).map_err(|error| Error::Call { what, kernel, error })
 }
 
 #[cfg(test)]
@@ -325,7 +362,8 @@ mod tests {
     #[test]
     fn what_is_unknown_is_answered_with_what_is_known() {
         let message = parsed(&["aes-100-ctr"]).expect_err("there is no such cipher").to_string();
-        assert!(message.contains("aes-128-ecb-decrypt") && message.contains("aes-256-gcm"), "{message}");
+        assert!(message.contains("'aes-100-ctr'") && message.contains("serpent-192"), "{message}");
+        assert!(message.contains("xts-512-decrypt") && !message.contains("aes-128-ctr"), "{message}");
     }
 
     #[test]
@@ -339,6 +377,14 @@ mod tests {
             message(&["aes-128-ctr", "aes-128-ecb", "--size", "16,17"]),
             "aes-128-ecb takes whole blocks of 16 bytes, which 17 bytes are not"
         );
+        assert_eq!(
+            message(&["aes-128-xts-512", "--size", "1600"]),
+            "aes-128-xts-512 takes whole sectors of 512 bytes, which 1600 bytes are not"
+        );
+        assert_eq!(
+            message(&["serpent-128-xts", "--size", "15"]),
+            "serpent-128-xts takes one unit of 16 bytes to 16 MiB, which 15 bytes are not"
+        );
         let kernel = message(&["--kernel", "a\nb"]);
         assert!(kernel.starts_with("aes-128 has no kernel 'a\\nb' on this CPU, only "), "{kernel}");
         assert!(kernel.ends_with("sliced-portable"), "{kernel}");
@@ -349,6 +395,21 @@ mod tests {
         let text = printed(&["aes-128-gcm-decrypt", "--size", "64"])?;
         let names: Vec<_> = text.lines().skip(3).filter_map(|row| row.split_whitespace().nth(1)).collect();
         assert_eq!(names, abreast::aes::Aes128::kernels().map(Kernel::name).collect::<Vec<_>>());
+        Ok(())
+    }
+
+    #[test]
+    fn sizes_that_do_not_suit_are_left_out() {
+        let usual = |name| sizes(What::from_name(name).expect("the name is known"), &[]);
+        assert_eq!(usual("xtea-cbc").ok().as_deref(), Some(&SIZES[..]));
+        assert_eq!(usual("aes-256-xts-512").ok(), Some(vec![16 << 10, 1 << 20]));
+    }
+
+    #[test]
+    fn every_mode_runs_alike_at_all_kernels() -> Result<(), Error> {
+        for what in What::all() {
+            check(what, 1024, &what.cipher.kernels(), &mut Messages::new(1024, true))?;
+        }
         Ok(())
     }
 

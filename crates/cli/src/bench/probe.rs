@@ -2,12 +2,15 @@
 //!
 //! A probe issues one kind of instruction in [`CHAINS`] independent chains, more than the latency of any
 //! known core times the instructions that it can begin in a cycle. What that costs per block is what no
-//! cipher built from these instructions can go below, at this width of registers.
+//! cipher built from these instructions can go below, at this width of registers. One more probe is a
+//! single chain of rounds: their latency.
 //!
-//! The floor of ECB and CTR is the AES rounds. The floor of GCM is the AES rounds or the carry-less
-//! products, whichever take longer, three products a block (Karatsuba's way; schoolbook takes four): the
-//! two kinds overlap on cores that have separate units for them, and reductions, of which there is one for
-//! many blocks, are left out. Floors say nothing about memory, so at sizes beyond the caches they are far.
+//! The floor of modes whose blocks go side by side is the AES rounds. The floor of GCM is the AES rounds or
+//! the carry-less products, whichever take longer, three products a block (Karatsuba's way; schoolbook takes
+//! four): the two kinds overlap on cores that have separate units for them, and reductions, of which there is
+//! one for many blocks, are left out. Where each block waits for the one before, the floor is the latency of
+//! its rounds, as long as a message is so long that a core does not see the next one: [`LONG`]. Floors say
+//! nothing about memory, so at sizes beyond the caches they are far.
 
 use std::convert::Infallible;
 use std::hint::black_box;
@@ -27,6 +30,9 @@ const LENGTH: u32 = 256;
 const PRODUCTS: f64 = 3.0;
 /// Bytes of a block.
 const BLOCK: f64 = 16.0;
+/// Bytes of a message whose rounds are many times what a core has in flight, so that it overlaps with the
+/// next by nothing that counts.
+const LONG: usize = 16 * 1024;
 
 /// What the units of the core take, in core cycles per block.
 #[derive(Clone, Copy, Debug)]
@@ -35,28 +41,43 @@ pub(crate) struct Rates {
     round: f64,
     /// A carry-less product.
     product: f64,
+    /// An AES round that the next one waits for, in core cycles.
+    latency: f64,
 }
 
 impl Rates {
     /// Probes the instructions of a kernel, if it is one of AES instructions.
     pub(crate) fn of(kernel: Kernel) -> Option<Self> {
         let level = AesLevel::detect_all().find(|&level| Kernel::aes_rounds(level) == kernel)?;
-        let probes = [rounds, products];
+        let probes = [rounds, products, waiting_rounds];
         let best = sample::side_by_side(probes.len(), |probe, laps| {
             probes[probe](level, laps);
             Ok::<(), Infallible>(())
         })
         .unwrap_or_else(|never| match never {});
         let blocks = dispatch_aes!(level, isa => blocks_of(isa)) * CHAINS as f64 * f64::from(LENGTH);
-        Some(Self { round: best[0].cycles / blocks, product: best[1].cycles / blocks })
+        Some(Self {
+            round: best[0].cycles / blocks,
+            product: best[1].cycles / blocks,
+            latency: best[2].cycles / f64::from(LENGTH),
+        })
     }
 
-    /// The cycles per byte that nothing goes below; unknown for ciphers that are no AES.
-    pub(crate) fn floor(self, what: What) -> Option<f64> {
-        let aes = rounds_of(what.cipher)? * self.round / BLOCK;
+    /// The cycles per byte that nothing goes below, in messages of a size; unknown for ciphers that are no
+    /// AES, and for short messages in modes whose blocks wait for each other.
+    pub(crate) fn floor(self, what: What, size: usize) -> Option<f64> {
+        use Mode::*;
+        let rounds = rounds_of(what.cipher)?;
+        let side_by_side = rounds * self.round;
+        let one_by_one = (size >= LONG).then_some(rounds * self.latency);
         Some(match what.mode {
-            Mode::Ecb | Mode::EcbDecrypt | Mode::Ctr => aes,
-            Mode::Gcm | Mode::GcmDecrypt => aes.max(PRODUCTS * self.product / BLOCK),
+            Ecb | EcbDecrypt | CbcDecrypt | CfbDecrypt | Ctr | Xts | XtsDecrypt | XtsSectors
+            | XtsSectorsDecrypt => side_by_side / BLOCK,
+            Gcm | GcmDecrypt => side_by_side.max(PRODUCTS * self.product) / BLOCK,
+            Cbc | Cfb | Ofb | Eax | EaxDecrypt | Cmac => one_by_one? / BLOCK,
+            // A block for every byte.
+            Cfb8 => one_by_one?,
+            Cfb8Decrypt => side_by_side,
         })
     }
 }
@@ -79,28 +100,33 @@ fn blocks_of<I: AesIsa>(_: I) -> f64 {
 
 /// Laps of AES rounds.
 fn rounds(level: AesLevel, laps: u32) {
-    dispatch_aes!(level, isa => chains(isa, laps, #[inline(always)] |x, key| x.encrypt_round(key)));
+    dispatch_aes!(level, isa => chains::<CHAINS, _>(isa, laps, #[inline(always)] |x, key| x.encrypt_round(key)));
+}
+
+/// Laps of AES rounds in a single chain.
+fn waiting_rounds(level: AesLevel, laps: u32) {
+    dispatch_aes!(level, isa => chains::<1, _>(isa, laps, #[inline(always)] |x, key| x.encrypt_round(key)));
 }
 
 /// Laps of carry-less products.
 fn products(level: AesLevel, laps: u32) {
-    dispatch_aes!(level, isa => chains(isa, laps, #[inline(always)] |x, key| x.clmul_low(key)));
+    dispatch_aes!(level, isa => chains::<CHAINS, _>(isa, laps, #[inline(always)] |x, key| x.clmul_low(key)));
 }
 
-/// Laps of one instruction on every register.
+/// Laps of one instruction on each of `N` registers.
 #[inline(always)]
-fn chains<I: AesIsa>(isa: I, laps: u32, step: impl Fn(I::Blocks, I::Blocks) -> I::Blocks) {
+fn chains<const N: usize, I: AesIsa>(isa: I, laps: u32, step: impl Fn(I::Blocks, I::Blocks) -> I::Blocks) {
     let key = I::Blocks::splat(isa, &black_box([0x5a; 16]));
     // Chains that begin alike would be computed once.
-    let mut state = [key; CHAINS];
+    let mut state = [key; N];
     let mut chain = 0;
-    while chain < CHAINS {
+    while chain < N {
         state[chain] = I::Blocks::splat(isa, &black_box([chain as u8; 16]));
         chain += 1;
     }
     for _ in 0..laps * LENGTH {
         let mut chain = 0;
-        while chain < CHAINS {
+        while chain < N {
             state[chain] = step(state[chain], key);
             chain += 1;
         }
@@ -120,12 +146,28 @@ mod tests {
     fn floors_follow_from_the_rates() {
         let floor = |name, round, product| {
             let what = What::from_name(name).expect("the name is known");
-            Rates { round, product }.floor(what)
+            Rates { round, product, latency: 4.0 }.floor(what, 1600)
         };
         assert_eq!(floor("aes-128-ctr", 0.25, 9.0), Some(0.15625));
         assert_eq!(floor("aes-256-ecb", 0.25, 9.0), Some(0.21875));
         assert_eq!(floor("aes-192-gcm", 0.5, 0.25), Some(0.375));
         assert_eq!(floor("aes-128-gcm-decrypt", 0.125, 0.5), Some(0.09375));
+        assert_eq!(floor("aes-256-xts", 0.25, 9.0), floor("aes-256-ecb", 0.25, 9.0));
+        assert_eq!(floor("aes-128-cfb8-decrypt", 0.25, 9.0), Some(2.5));
+        assert_eq!(floor("serpent-128-ecb", 0.25, 9.0), None);
+    }
+
+    #[test]
+    fn blocks_that_wait_have_a_floor_in_long_messages() {
+        let floor = |name, size| {
+            let what = What::from_name(name).expect("the name is known");
+            Rates { round: 0.25, product: 9.0, latency: 4.0 }.floor(what, size)
+        };
+        for name in ["aes-128-cbc", "aes-128-cfb", "aes-128-ofb", "aes-128-eax-decrypt", "aes-128-cmac"] {
+            assert_eq!(floor(name, 16 << 10), Some(2.5), "{name}");
+            assert_eq!(floor(name, 1600), None, "{name}");
+        }
+        assert_eq!(floor("aes-128-cfb8", 16 << 10), Some(40.0));
     }
 
     #[test]

@@ -6,9 +6,10 @@
 //!     HKDF-Expand-SHA-512(key, "c2sp.org/chunked-encryption@v1+" || AEAD name || 0 || salt || context)
 //! ```
 
-use abreast::InOutBuf;
 use abreast::aes::{Aes128, Aes256};
 use abreast::modes::Gcm;
+use abreast::serpent::Serpent;
+use abreast::{BlockCipher128, InOutBuf};
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha512;
 use zeroize::Zeroizing;
@@ -16,18 +17,10 @@ use zeroize::Zeroizing;
 use super::format::{CHUNK, COMMITMENT, MAX_CHUNKS, NONCE, SALT, SEALED_CHUNK, TAG, nonce};
 use super::{Aead, Error, Key};
 
-/// AES-GCM with the key length of the file.
-enum Gcms {
-    /// Cobblestone-128.
-    Aes128(Box<Gcm<Aes128>>),
-    /// Cobblestone-256.
-    Aes256(Box<Gcm<Aes256>>),
-}
-
 /// Seals and opens the chunks of one file.
 pub(crate) struct ChunkCipher {
     /// The AEAD with its key.
-    gcm: Gcms,
+    gcm: Box<Gcm<Box<dyn BlockCipher128>>>,
     /// What the chunk numbers are XORed into.
     base_nonce: [u8; NONCE],
 }
@@ -52,16 +45,12 @@ impl ChunkCipher {
         let (aead_key, rest) = derived.split_at(aead.key_len());
         let (base_nonce, commitment) = rest.split_at(NONCE);
         let sized = "the derived parts have their lengths";
-        let gcm = match aead {
-            Aead::Aes128Gcm => {
-                let cipher = Aes128::new(aead_key.try_into().expect(sized));
-                Gcms::Aes128(Box::new(Gcm::new(cipher)))
-            }
-            Aead::Aes256Gcm => {
-                let cipher = Aes256::new(aead_key.try_into().expect(sized));
-                Gcms::Aes256(Box::new(Gcm::new(cipher)))
-            }
+        let cipher: Box<dyn BlockCipher128> = match aead {
+            Aead::Aes128Gcm => Box::new(Aes128::new(aead_key.try_into().expect(sized))),
+            Aead::Aes256Gcm => Box::new(Aes256::new(aead_key.try_into().expect(sized))),
+            Aead::Serpent256Gcm => Box::new(Serpent::new(aead_key).expect(sized)),
         };
+        let gcm = Box::new(Gcm::new(cipher));
         let base_nonce = base_nonce.try_into().expect(sized);
         (ChunkCipher { gcm, base_nonce }, commitment.try_into().expect(sized))
     }
@@ -128,10 +117,7 @@ impl ChunkCipher {
         let nonce = nonce(&self.base_nonce, index);
         let (ciphertext, tag) = sealed.split_at_mut(plain.len());
         let io = InOutBuf::new(plain, ciphertext).expect("room for the chunk");
-        let done = match &self.gcm {
-            Gcms::Aes128(gcm) => gcm.encrypt(&nonce, &[], io, tag),
-            Gcms::Aes256(gcm) => gcm.encrypt(&nonce, &[], io, tag),
-        };
+        let done = self.gcm.encrypt(&nonce, &[], io, tag);
         done.expect("a chunk is within the limits of GCM");
     }
 
@@ -140,10 +126,7 @@ impl ChunkCipher {
         let nonce = nonce(&self.base_nonce, index);
         let (ciphertext, tag) = sealed.split_at(plain.len());
         let io = InOutBuf::new(ciphertext, plain).expect("room for the chunk");
-        let done = match &self.gcm {
-            Gcms::Aes128(gcm) => gcm.decrypt(&nonce, &[], io, tag),
-            Gcms::Aes256(gcm) => gcm.decrypt(&nonce, &[], io, tag),
-        };
+        let done = self.gcm.decrypt(&nonce, &[], io, tag);
         done.map_err(|_| Error::Chunk(index))
     }
 }

@@ -21,22 +21,27 @@ pub(crate) const MAX_CHUNKS: u64 = 1 << 38;
 
 /// The AEADs a file can be sealed with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(clippy::enum_variant_names, reason = "an AEAD is named after its cipher and its mode")]
 pub(crate) enum Aead {
     /// Cobblestone-128.
     Aes128Gcm,
     /// Cobblestone-256.
     Aes256Gcm,
+    /// The same construction over a cipher that it is not specified for.
+    Serpent256Gcm,
 }
 
 impl Aead {
     /// All of them.
-    pub(crate) const ALL: [Aead; 2] = [Aead::Aes128Gcm, Aead::Aes256Gcm];
+    pub(crate) const ALL: [Aead; 3] = [Aead::Aes128Gcm, Aead::Aes256Gcm, Aead::Serpent256Gcm];
 
-    /// The name in the IANA registry, which the key derivation and the key files use.
+    /// The name in the IANA registry, which the key derivation and the key files use; for what is not
+    /// registered there, a name that nobody else will give.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Aead::Aes128Gcm => "AEAD_AES_128_GCM",
             Aead::Aes256Gcm => "AEAD_AES_256_GCM",
+            Aead::Serpent256Gcm => "ABREAST_SERPENT_256_GCM",
         }
     }
 
@@ -49,8 +54,13 @@ impl Aead {
     pub(crate) fn key_len(self) -> usize {
         match self {
             Aead::Aes128Gcm => 16,
-            Aead::Aes256Gcm => 32,
+            Aead::Aes256Gcm | Aead::Serpent256Gcm => 32,
         }
+    }
+
+    /// Whether it is one of those that the format is published with.
+    pub(crate) fn is_cobblestone(self) -> bool {
+        self != Aead::Serpent256Gcm
     }
 }
 

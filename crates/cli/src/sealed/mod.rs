@@ -11,6 +11,9 @@
 //! the key file ([`keyfile`]) or in a line of text ahead of everything else ([`passphrase`]). That
 //! line is the context, so that no byte of the file goes unauthenticated.
 //!
+//! Serpent-256-GCM takes the place of AES-GCM under a name of our own in the key derivation. Such files are
+//! no Cobblestone, and what opens the one does not open the other.
+//!
 //! Offsets are arithmetic ([`mod@format`]), which is what this module is built on: [`seal`] and [`open`]
 //! hand parts of sixteen chunks to as many threads as there are cores ([`workers`]), and a range of
 //! the plaintext is opened by reading the chunks it touches and the last one.

@@ -9,7 +9,7 @@ const PLAINTEXT: &str = "6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fa
                          30c81c46a35ce411e5fbc1191a0a52eff69f2445df4f9b17ad2b417be66c3710";
 
 /// Cipher, mode, key, further options, plaintext, ciphertext with tag.
-const ANSWERS: [(&str, &str, &str, &str, &str, &str); 6] = [
+const ANSWERS: [(&str, &str, &str, &str, &str, &str); 17] = [
     // SP 800-38A, F.1.1 and F.1.5.
     (
         "aes-128",
@@ -48,6 +48,88 @@ const ANSWERS: [(&str, &str, &str, &str, &str, &str); 6] = [
         "1abc932417521ca24f2b0459fe7e6e0b090339ec0aa6faefd5ccc2c6f4ce8e94\
          1e36b26bd1ebc670d1bd1d665620abf74f78a7f6d29809585a97daec58c6b050",
     ),
+    // F.2.1, F.3.13, F.3.7 and F.4.1.
+    (
+        "aes-128",
+        "cbc",
+        "2b7e151628aed2a6abf7158809cf4f3c",
+        "--iv 000102030405060708090a0b0c0d0e0f",
+        PLAINTEXT,
+        "7649abac8119b246cee98e9b12e9197d5086cb9b507219ee95db113a917678b2\
+         73bed6b8e3c1743b7116e69e222295163ff1caa1681fac09120eca307586e1a7",
+    ),
+    (
+        "aes-128",
+        "cfb",
+        "2b7e151628aed2a6abf7158809cf4f3c",
+        "--iv 000102030405060708090a0b0c0d0e0f",
+        PLAINTEXT,
+        "3b3fd92eb72dad20333449f8e83cfb4ac8a64537a0b3a93fcde3cdad9f1ce58b\
+         26751f67a3cbb140b1808cf187a4f4dfc04b05357c5d1c0eeac4c66f9ff7f2e6",
+    ),
+    (
+        "aes-128",
+        "cfb8",
+        "2b7e151628aed2a6abf7158809cf4f3c",
+        "--iv 000102030405060708090a0b0c0d0e0f",
+        "6bc1bee22e409f96e93d7e117393172aae2d",
+        "3b79424c9c0dd436bace9e0ed4586a4f32b9",
+    ),
+    (
+        "aes-128",
+        "ofb",
+        "2b7e151628aed2a6abf7158809cf4f3c",
+        "--iv 000102030405060708090a0b0c0d0e0f",
+        PLAINTEXT,
+        "3b3fd92eb72dad20333449f8e83cfb4a7789508d16918f03f53c52dac54ed825\
+         9740051e9c5fecf64344f7a82260edcc304c6528f659c77866a510d9c1d6ae5e",
+    ),
+    // IEEE 1619, vectors 2 and 15.
+    (
+        "aes-128",
+        "xts",
+        "1111111111111111111111111111111122222222222222222222222222222222",
+        "--iv 33333333330000000000000000000000",
+        "4444444444444444444444444444444444444444444444444444444444444444",
+        "c454185e6a16936e39334038acef838bfb186fff7480adc4289382ecd6d394f0",
+    ),
+    (
+        "aes-128",
+        "xts",
+        "fffefdfcfbfaf9f8f7f6f5f4f3f2f1f0bfbebdbcbbbab9b8b7b6b5b4b3b2b1b0",
+        "--iv 9a785634120000000000000000000000 --unit 17",
+        "000102030405060708090a0b0c0d0e0f10",
+        "6c1625db4671522d3d7599601de7ca09ed",
+    ),
+    // The paper on EAX, appendix G, cases 2 and 4, the latter with a part of its tag.
+    (
+        "aes-128",
+        "eax",
+        "91945d3f4dcbee0bf45ef52255f095a4",
+        "--iv becaf043b0a23d843194ba972c66debd --aad fa3bfd4806eb53fa",
+        "f7fb",
+        "19dd5c4c9331049d0bdab0277408f67967e5",
+    ),
+    (
+        "aes-128",
+        "eax",
+        "d07cf6cbb7f313bdde66b727afd3c5e8",
+        "--iv 8408dfff3c1a2b1292dc199e46b7d617 --aad 33cce2eabff5a79d --tag-len 4",
+        "481c9e39b1",
+        "632a9d131ad4c168a4",
+    ),
+    // NESSIE, Serpent-256, set 4, vector 0.
+    (
+        "serpent-256",
+        "ecb",
+        "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f",
+        "",
+        "00112233445566778899aabbccddeeff",
+        "2868b7a2d28ecd5e4fdefac3c4330074",
+    ),
+    // XTEA in the Linux kernel, test 2, its first block; and in PolarSSL, test 1.
+    ("xtea", "ecb", "2b02056806144976775d0e266c287843", "", "74657374206d652e", "94ebc896846a49a8"),
+    ("xtea-be", "ecb", "000102030405060708090a0b0c0d0e0f", "", "4142434445464748", "497df3d072612cb5"),
     // The GCM specification of McGrew and Viega, test cases 2 and 16.
     (
         "aes-128",
@@ -102,12 +184,195 @@ fn kernels_of(place: &Place, cipher: &str) -> Vec<String> {
 const KEY: &str = "--key 000102030405060708090a0b0c0d0e0f";
 const IV: &str = "--iv 000000000000000000000000";
 
+/// Ciphers, with the lengths of their keys and blocks.
+const CIPHERS: [(&str, usize, usize); 8] = [
+    ("aes-128", 16, 16),
+    ("aes-192", 24, 16),
+    ("aes-256", 32, 16),
+    ("serpent-128", 16, 16),
+    ("serpent-192", 24, 16),
+    ("serpent-256", 32, 16),
+    ("xtea", 16, 8),
+    ("xtea-be", 16, 8),
+];
+
+/// What encrypts or decrypts with a cipher in a mode, under some key and IV.
+fn args(cipher: &str, mode: &str) -> String {
+    let (_, key, block) = CIPHERS.into_iter().find(|(name, ..)| *name == cipher).unwrap();
+    let key = if mode == "xts" { 2 * key } else { key };
+    let key = HEX.encode(&(1..=key as u8).collect::<Vec<_>>());
+    let iv = match mode {
+        "ecb" | "cmac" => String::new(),
+        _ => format!("--iv {}", HEX.encode(&(0x80..).take(block).collect::<Vec<u8>>())),
+    };
+    format!("--cipher {cipher} --mode {mode} --key {key} {iv}")
+}
+
+const MODES: [&str; 10] = ["ecb", "cbc", "cbc-pkcs7", "cfb", "cfb8", "ofb", "ctr", "xts", "eax", "gcm"];
+
+#[test]
+fn every_cipher_in_every_mode() {
+    let place = Place::new();
+    for (cipher, _, block) in CIPHERS {
+        for mode in MODES {
+            let args = args(cipher, mode);
+            if block == 8 && matches!(mode, "xts" | "gcm") {
+                place.refuses(
+                    words(&format!("raw encrypt {args}")),
+                    2,
+                    "not defined for ciphers with blocks",
+                );
+                continue;
+            }
+            for len in [0, block, 512, 1041] {
+                if len % block != 0 && matches!(mode, "ecb" | "cbc") {
+                    continue;
+                }
+                let message = message(len);
+                let run = place.pipe(words(&format!("raw encrypt {args}")), &message);
+                let encrypted = run.succeeds().stdout;
+                let more = match mode {
+                    "cbc-pkcs7" => block - len % block,
+                    "eax" | "gcm" => block,
+                    _ => 0,
+                };
+                assert_eq!(encrypted.len(), len + more, "{args}, {len} bytes");
+                assert!(len == 0 || encrypted[..len] != message, "{args}, {len} bytes");
+                let run = place.pipe(words(&format!("raw decrypt {args}")), &encrypted);
+                assert!(run.succeeds().stdout == message, "{args}, {len} bytes");
+            }
+        }
+    }
+}
+
+/// NIST SP 800-38B, appendix D.1, examples 1 to 4.
+#[test]
+fn cmac_writes_the_tag_alone() {
+    let place = Place::new();
+    let args = "raw encrypt --cipher aes-128 --mode cmac --key 2b7e151628aed2a6abf7158809cf4f3c";
+    let plaintext = HEX.decode(PLAINTEXT.as_bytes()).unwrap();
+    for (len, tag) in [
+        (0, "bb1d6929e95937287fa37d129b756746"),
+        (16, "070a16b46b4d4144f79bdd9dd04a287c"),
+        (40, "dfa66747de9ae63030ca32611497c827"),
+        (64, "51f0bebf7e3b9d92fc49741779363cfe"),
+    ] {
+        let run = place.pipe(words(args), &plaintext[..len]);
+        assert_eq!(HEX.encode(&run.succeeds().stdout), tag, "{len} bytes");
+        let run = place.pipe(words(&format!("{args} --tag-len 5")), &plaintext[..len]);
+        assert_eq!(HEX.encode(&run.succeeds().stdout), tag[..10], "{len} bytes");
+    }
+    let decrypt = args.replace("encrypt", "decrypt");
+    place.refuses(words(&decrypt), 2, "make the tag with raw encrypt");
+    place.refuses(words(&format!("{args} --iv 00")), 2, "--iv means nothing");
+    place.refuses(words(&format!("{args} --tag-len 0")), 2, "tag");
+    place.refuses(words(&format!("{args} --tag-len 17")), 2, "tag");
+    place.refuses(words(&self::args("xtea", "cmac").replacen("", "raw encrypt --tag-len 9 ", 1)), 2, "tag");
+}
+
+/// Pieces go through in batches; the answers are those of messages that fit in one, taken together.
+#[test]
+fn data_units_have_consecutive_numbers() {
+    let place = Place::new();
+    let message = message(300_016);
+    let args = args("serpent-192", "xts");
+    let (start, _) = args.split_once("--iv").unwrap();
+    // The number of the last unit below 2^128, so that they wrap around.
+    for unit in [16, 17, 512, 4096, 200_000] {
+        let first = u128::MAX;
+        let run = |iv: u128, data: &[u8]| {
+            let iv = HEX.encode(&iv.to_le_bytes());
+            let args = format!("raw encrypt {start} --unit {unit} --iv {iv}");
+            place.pipe(words(&args), data).succeeds().stdout
+        };
+        let whole = run(first, &message);
+        assert_eq!(whole.len(), message.len());
+        let units = message.chunks(unit).zip(whole.chunks(unit)).enumerate();
+        let last = message.len().div_ceil(unit) - 1;
+        for (i, (unit, encrypted)) in units.filter(|(i, _)| [0, 1, 300, 7000, last].contains(i)) {
+            assert!(run(first.wrapping_add(i as u128), unit) == encrypted, "{i}");
+        }
+    }
+}
+
+#[test]
+fn data_units_that_are_none() {
+    let place = Place::new();
+    place.write("message", &message(512 + 15));
+    let args = args("aes-256", "xts");
+    let encrypt = format!("raw encrypt message -o out {args}");
+    place.refuses(words(&encrypt), 1, "message: a data unit has less than 16 bytes");
+    for unit in [0, 15, (16 << 20) + 1] {
+        place.refuses(words(&format!("{encrypt} --unit {unit}")), 2, "data unit");
+    }
+    place.run(words(&format!("{encrypt} --unit {}", 16 << 20))).succeeds();
+    let half = "000102030405060708090a0b0c0d0e0f";
+    let equal = format!("--cipher aes-128 --mode xts --key {half}{half} --iv {half}");
+    place.refuses(words(&format!("raw encrypt message -o x {equal}")), 2, "the two keys of XTS are the same");
+    let single = equal.replacen(half, "", 1);
+    place.refuses(words(&format!("raw encrypt message -o x {single}")), 2, "2 keys of 16 bytes");
+    place.refuses(words(&format!("raw encrypt message -o x {args}00")), 2, "initialisation vector");
+}
+
+/// The last block decides: until then nothing shows.
+#[test]
+fn padding_that_is_none() {
+    let place = Place::new();
+    for cipher in ["aes-192", "xtea"] {
+        let args = args(cipher, "cbc-pkcs7");
+        let whole = args.replace("cbc-pkcs7", "cbc");
+        for len in [16, 512, 1 << 20] {
+            // No message of this kind ends in a byte that says there is padding of 224 bytes.
+            let mut message = message(len);
+            message[len - 1] = 224;
+            let unpadded = place.pipe(words(&format!("raw encrypt {whole}")), &message).succeeds().stdout;
+            place.write("encrypted", &unpadded);
+            place.refuses(words(&format!("raw decrypt {args} encrypted -o out")), 1, "padding");
+            place.refuses(words(&format!("raw decrypt {args} encrypted")), 1, "padding");
+        }
+        for len in [0, 1, 7, 17, 41] {
+            place.write("encrypted", &message(len));
+            place.refuses(words(&format!("raw decrypt {args} encrypted")), 1, "no whole number of blocks");
+        }
+    }
+}
+
+#[test]
+fn nonces_of_any_length() {
+    let place = Place::new();
+    for len in [0, 1, 8, 12, 16, 17, 100] {
+        let nonce = HEX.encode(&message(len));
+        for mode in ["eax", "gcm"] {
+            let args = ["--cipher", "serpent-256", "--mode", mode, "--aad", "0102", "--iv", &nonce];
+            let key = ["--key", &HEX.encode(&[7; 32])];
+            let args = [&args[..], &key].concat();
+            if (mode, len) == ("gcm", 0) {
+                place.refuses([&["raw", "encrypt"], &args[..]].concat(), 2, "the nonce is empty");
+                continue;
+            }
+            let run = place.pipe([&["raw", "encrypt"], &args[..]].concat(), b"hello");
+            let sealed = run.succeeds().stdout;
+            let run = place.pipe([&["raw", "decrypt"], &args[..]].concat(), &sealed);
+            assert_eq!(run.succeeds().stdout, b"hello");
+        }
+    }
+}
+
 #[test]
 fn long_messages_stream() {
     let place = Place::new();
     let message = message((1 << 20) + 5);
     place.write("message", &message);
-    for (mode, iv) in [("ctr", "--iv 000000000000000000000000000000ff"), ("gcm", IV)] {
+    let block = "--iv 000000000000000000000000000000ff";
+    for (mode, iv) in [
+        ("cbc-pkcs7", block),
+        ("cfb", block),
+        ("cfb8", block),
+        ("ofb", block),
+        ("ctr", block),
+        ("eax", block),
+        ("gcm", IV),
+    ] {
         let args = format!("--cipher aes-128 --mode {mode} {KEY} {iv}");
         place.run(words(&format!("raw encrypt {args} message -o sealed -f"))).succeeds();
         let piped = place.pipe(words(&format!("raw encrypt {args}")), &message).succeeds().stdout;
@@ -122,20 +387,29 @@ fn long_messages_stream() {
 #[test]
 fn nothing_unverified_is_released() {
     let place = Place::new();
-    let args = format!("--cipher aes-128 --mode gcm {KEY} {IV}");
-    for len in [0, 1, 1 << 20] {
-        let mut sealed = place.pipe(words(&format!("raw encrypt {args}")), &message(len)).succeeds().stdout;
-        assert_eq!(sealed.len(), len + 16);
-        sealed[len] ^= 1;
-        place.write("sealed", &sealed);
-        place.refuses(words(&format!("raw decrypt {args} sealed")), 3, "sealed: ");
-        place.refuses(words(&format!("raw decrypt {args} sealed -o opened")), 3, "sealed: ");
-        let piped = place.pipe(words(&format!("raw decrypt {args}")), &sealed).fails(3, "standard input: ");
-        assert_eq!(piped.stdout, b"");
-    }
-    for len in 0..16 {
-        place.write("sealed", &vec![0; len]);
-        place.refuses(words(&format!("raw decrypt {args} sealed -o opened")), 3, "shorter than its tag");
+    for (cipher, mode, tag_len) in [("aes-128", "gcm", 16), ("serpent-256", "eax", 16), ("xtea-be", "eax", 8)]
+    {
+        let args = args(cipher, mode);
+        for len in [0, 1, 1 << 20] {
+            let good = place.pipe(words(&format!("raw encrypt {args}")), &message(len)).succeeds().stdout;
+            assert_eq!(good.len(), len + tag_len);
+            for position in [0, len / 2, len, len + tag_len - 1] {
+                let mut sealed = good.clone();
+                sealed[position] ^= 1;
+                place.write("sealed", &sealed);
+                place.refuses(words(&format!("raw decrypt {args} sealed")), 3, "sealed: ");
+                place.refuses(words(&format!("raw decrypt {args} sealed -o opened")), 3, "sealed: ");
+                let piped = place.pipe(words(&format!("raw decrypt {args}")), &sealed);
+                assert_eq!(piped.fails(3, "standard input: ").stdout, b"");
+            }
+            place.write("sealed", &good);
+            place.refuses(words(&format!("raw decrypt {args} --aad 00 sealed")), 3, "sealed: ");
+        }
+        for len in 0..tag_len {
+            place.write("sealed", &vec![0; len]);
+            let args = format!("raw decrypt {args} sealed -o opened");
+            place.refuses(words(&args), 3, "shorter than its tag");
+        }
     }
 }
 
@@ -160,12 +434,23 @@ fn what_is_held_back_has_a_bound() {
 #[test]
 fn tags_of_all_lengths() {
     let place = Place::new();
-    for len in [4, 8, 12, 13, 14, 15, 16] {
-        let args = format!("--cipher aes-128 --mode gcm {KEY} {IV} --tag-len {len}");
-        let sealed = place.pipe(words(&format!("raw encrypt {args}")), b"hello").succeeds().stdout;
-        assert_eq!(sealed.len(), 5 + len);
-        let opened = place.pipe(words(&format!("raw decrypt {args}")), &sealed).succeeds().stdout;
-        assert_eq!(opened, b"hello");
+    for (cipher, mode) in [("aes-128", "gcm"), ("aes-128", "eax"), ("xtea", "eax")] {
+        for len in 0..=17 {
+            let args = format!("{} --tag-len {len}", args(cipher, mode));
+            let fits = match (cipher, mode) {
+                (_, "gcm") => matches!(len, 4 | 8 | 12..=16),
+                ("xtea", _) => (1..=8).contains(&len),
+                _ => (1..=16).contains(&len),
+            };
+            if !fits {
+                place.refuses(words(&format!("raw encrypt {args}")), 2, "tag");
+                continue;
+            }
+            let sealed = place.pipe(words(&format!("raw encrypt {args}")), b"hello").succeeds().stdout;
+            assert_eq!(sealed.len(), 5 + len);
+            let opened = place.pipe(words(&format!("raw decrypt {args}")), &sealed).succeeds().stdout;
+            assert_eq!(opened, b"hello");
+        }
     }
 }
 
@@ -186,7 +471,20 @@ fn arguments_that_make_no_sense() {
         (format!("{cipher} --mode gcm {KEY} {IV} --tag-len 17"), 2, "tag"),
         (format!("{cipher} --mode ecb {KEY}00"), 2, "keys of 16 bytes"),
         (format!("{cipher} --mode ecb {KEY} --kernel abacus"), 2, "--kernel: not one of aes-128"),
-        (format!("{cipher} --mode ofb {KEY}"), 2, "ofb"),
+        (format!("{cipher} --mode cbc {KEY} --iv {:032}", 0), 1, "message: the data is no whole number"),
+        (format!("{cipher} --mode cbc {KEY} {IV}"), 2, "initialisation vector"),
+        (format!("{cipher} --mode cbc-pkcs7 {KEY} {IV}"), 2, "initialisation vector"),
+        (format!("{cipher} --mode cfb {KEY} {IV}"), 2, "initialisation vector"),
+        (format!("{cipher} --mode ofb {KEY} {IV}"), 2, "initialisation vector"),
+        (format!("{cipher} --mode ofb {KEY}"), 2, "needs --iv"),
+        (format!("{cipher} --mode eax {KEY}"), 2, "needs --iv"),
+        (format!("{cipher} --mode eax {KEY} {IV} --unit 512"), 2, "--unit means nothing"),
+        (format!("{cipher} --mode ccm {KEY}"), 2, "ccm"),
+        (
+            format!("raw encrypt message -o out {} --counter-bits 128", args("xtea", "ctr")),
+            2,
+            "counter is wider",
+        ),
         ("raw encrypt message -o out --cipher rot-13 --mode ecb --key 00".into(), 2, "rot-13"),
     ] {
         place.refuses(words(&args), code, cause);

@@ -135,6 +135,43 @@ fn sealed_by_cobblestone_and_opened_here() {
     }
 }
 
+/// Serpent-256-GCM under its private name. What says nothing of its cipher opens with the right one only.
+#[test]
+fn serpent() {
+    let place = Place::new();
+    place.write("raw", &[7; 32]);
+    place.run(["keygen", "--cipher", "serpent-256-gcm", "-o", "serpent.key"]).succeeds();
+    assert!(place.read("serpent.key").starts_with(b"abreast-key/1 ABREAST_SERPENT_256_GCM "));
+    let named = ["--key-file", "serpent.key"];
+    let unnamed = ["--key-file", "raw", "--cipher", "serpent-256-gcm"];
+    for len in [0, 1, 5 * CHUNK + 7] {
+        let message = message(len);
+        for key in [&named[..], &unnamed] {
+            let sealed = place.pipe([&["seal", "-"], key].concat(), &message).succeeds().stdout;
+            let opened = place.pipe([&["open", "-"], key].concat(), &sealed).succeeds().stdout;
+            assert!(opened == message, "{len} bytes");
+        }
+        let sealed = place.pipe([&["seal", "-"], &unnamed[..]].concat(), &message).succeeds().stdout;
+        place.write("sealed", &sealed);
+        let other = ["open", "sealed", "-k", "raw", "--cipher", "aes-256-gcm", "-o", "out"];
+        place.refuses(other, 3, "sealed: authentication failed: another key");
+        place.refuses(["open", "sealed", "-k", "serpent.key", "-o", "out"], 3, "another key");
+        assert!(cobblestone::decrypt(&Key256::from_bytes(&[7; 32]), b"", &sealed).is_err());
+    }
+    let mut sealed = place.pipe([&["seal", "-"], &named[..]].concat(), &message(2 * CHUNK)).succeeds().stdout;
+    sealed[HEADER + CHUNK + 20] ^= 1;
+    place.pipe([&["verify", "-"], &named[..]].concat(), &sealed).fails(3, "chunk 1 was changed");
+
+    place.write("passphrase", b"correct horse\n");
+    let seal = ["seal", "-", "--passphrase-file", "passphrase", "--cipher", "serpent-256-gcm"];
+    place.write("sealed", &place.pipe(seal, b"hello").succeeds().stdout);
+    assert!(place.read("sealed").starts_with(b"abreast/1 ABREAST_SERPENT_256_GCM argon2id "));
+    let open = ["open", "sealed", "--passphrase-file", "passphrase", "-o", "-"];
+    assert_eq!(place.run(open).succeeds().stdout, b"hello");
+    let told = String::from_utf8(place.run(["inspect", "sealed"]).succeeds().stdout).unwrap();
+    assert!(told.contains("private to abreast, ABREAST_SERPENT_256_GCM, passphrase"), "{told}");
+}
+
 #[test]
 fn passphrases() {
     let place = Place::new();

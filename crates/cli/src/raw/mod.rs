@@ -1,0 +1,304 @@
+//! `abreast raw`: a cipher and mode as they are.
+//!
+//! A [`Job`] is the arguments decoded, and has what each mode does; a [`Pump`] takes the message from the
+//! input to the output.
+
+mod pump;
+
+use abreast::kernels::Cipher;
+use abreast::modes::{Cbc, Cfb, Cfb8, Cmac, CounterWidth, Ctr, Direction, Eax, Gcm, Ofb, Xts};
+use abreast::{BlockCipher, BlockCipher128, Error, InOutBuf, Kernel};
+use data_encoding::HEXLOWER_PERMISSIVE;
+use zeroize::Zeroizing;
+
+use crate::args::{Hex, Mode, RawArgs, RawDirection, RawRun};
+use crate::failure::{Exit, Failure};
+use pump::{BATCH, Pump};
+
+/// Bytes of a data unit of XTS, unless told otherwise: a sector.
+const UNIT: usize = 512;
+
+/// Runs the command.
+pub(crate) fn run(args: &RawArgs) -> Result<(), Failure> {
+    match &args.direction {
+        RawDirection::Encrypt(run) => Job::new(run, Direction::Encrypt)?.run(),
+        RawDirection::Decrypt(run) => Job::new(run, Direction::Decrypt)?.run(),
+    }
+}
+
+/// The options that a mode takes beside cipher, key and kernel.
+const fn options(mode: Mode) -> &'static [&'static str] {
+    match mode {
+        Mode::Ecb => &[],
+        Mode::Cbc | Mode::CbcPkcs7 | Mode::Cfb | Mode::Cfb8 | Mode::Ofb => &["--iv"],
+        Mode::Ctr => &["--iv", "--counter-bits"],
+        Mode::Xts => &["--iv", "--unit"],
+        Mode::Eax | Mode::Gcm => &["--iv", "--aad", "--tag-len"],
+        Mode::Cmac => &["--tag-len"],
+    }
+}
+
+/// Refuses options that mean nothing in the mode, and asks for the one that most cannot do without.
+fn check_options(run: &RawRun) -> Result<(), Failure> {
+    let options = options(run.mode);
+    for (option, given) in [
+        ("--iv", run.iv.is_some()),
+        ("--aad", run.aad.is_some()),
+        ("--counter-bits", run.counter_bits.is_some()),
+        ("--tag-len", run.tag_len.is_some()),
+        ("--unit", run.unit.is_some()),
+    ] {
+        if given && !options.contains(&option) {
+            return Err(Failure::usage(format_args!("{option} means nothing in this mode")));
+        }
+    }
+    if options.contains(&"--iv") && run.iv.is_none() {
+        return Err(Failure::usage("this mode needs --iv"));
+    }
+    Ok(())
+}
+
+/// Decodes hexadecimal, without ever printing it.
+fn decode(option: &str, hex: &Hex) -> Result<Zeroizing<Vec<u8>>, Failure> {
+    let bytes = HEXLOWER_PERMISSIVE.decode(hex.0.as_bytes());
+    let bytes = bytes.map_err(|_| Failure::usage(format_args!("{option} is not hexadecimal")))?;
+    Ok(Zeroizing::new(bytes))
+}
+
+/// Decodes hexadecimal that may be left out.
+fn decode_or_nothing(option: &str, hex: Option<&Hex>) -> Result<Zeroizing<Vec<u8>>, Failure> {
+    hex.map_or_else(|| Ok(Zeroizing::default()), |hex| decode(option, hex))
+}
+
+/// A run with its arguments decoded.
+struct Job<'a> {
+    /// The arguments.
+    run: &'a RawRun,
+    /// The direction.
+    direction: Direction,
+    /// The cipher.
+    cipher: Cipher,
+    /// The kernel, if one was asked for.
+    kernel: Option<Kernel>,
+    /// The key, as long as the mode wants it.
+    key: Zeroizing<Vec<u8>>,
+    /// The IV, counter block, nonce or tweak.
+    iv: Zeroizing<Vec<u8>>,
+    /// What is authenticated with the message.
+    aad: Zeroizing<Vec<u8>>,
+}
+
+impl<'a> Job<'a> {
+    /// Checks the arguments as far as the modes do not.
+    fn new(run: &'a RawRun, direction: Direction) -> Result<Job<'a>, Failure> {
+        let key = decode("--key", &run.key)?;
+        let cipher = Cipher::from_name(&run.cipher).expect("clap knows the names");
+        check_options(run)?;
+        if run.mode == Mode::Cmac && direction == Direction::Decrypt {
+            return Err(Failure::usage(
+                "cmac leaves nothing to decrypt: make the tag with raw encrypt, and compare",
+            ));
+        }
+        if run.mode.needs_blocks_of_16() && cipher.block_len() != 16 {
+            return Err(Failure::usage(Error::BlockLength));
+        }
+        let kernel = run.kernel.as_deref().map(|name| kernel_of(cipher, name)).transpose()?;
+        let (keys, len, name) = (run.mode.keys(), cipher.key_len(), cipher.name());
+        if key.len() != keys * len {
+            return Err(match keys {
+                1 => Failure::usage(format_args!("--key: {name} has keys of {len} bytes")),
+                _ => Failure::usage(format_args!("--key: this mode takes {keys} keys of {len} bytes")),
+            });
+        }
+        let iv = decode_or_nothing("--iv", run.iv.as_ref())?;
+        let aad = decode_or_nothing("--aad", run.aad.as_ref())?;
+        Ok(Job { run, direction, cipher, kernel, key, iv, aad })
+    }
+
+    /// Does it.
+    fn run(&self) -> Result<(), Failure> {
+        let encrypt = self.direction == Direction::Encrypt;
+        match self.run.mode {
+            Mode::Ecb => {
+                let cipher = self.keyed()?;
+                self.stream(|io| {
+                    if encrypt { cipher.encrypt_raw_blocks(io) } else { cipher.decrypt_raw_blocks(io) }
+                })
+            }
+            Mode::Cbc => {
+                let mut cbc = self.begin(Cbc::new)?;
+                self.stream(|io| if encrypt { cbc.encrypt(io) } else { cbc.decrypt(io) })
+            }
+            Mode::CbcPkcs7 => self.cbc_pkcs7(),
+            Mode::Cfb => {
+                let mut cfb = self.begin(Cfb::new)?;
+                self.stream(|io| {
+                    if encrypt {
+                        cfb.encrypt(io)
+                    } else {
+                        cfb.decrypt(io)
+                    }
+                    Ok(())
+                })
+            }
+            Mode::Cfb8 => {
+                let mut cfb = self.begin(Cfb8::new)?;
+                self.stream(|io| {
+                    if encrypt {
+                        cfb.encrypt(io)
+                    } else {
+                        cfb.decrypt(io)
+                    }
+                    Ok(())
+                })
+            }
+            Mode::Ofb => {
+                let mut ofb = self.begin(Ofb::new)?;
+                self.stream(|io| {
+                    ofb.apply(io);
+                    Ok(())
+                })
+            }
+            Mode::Ctr => {
+                let whole =
+                    if self.cipher.block_len() == 8 { CounterWidth::Bits64 } else { CounterWidth::Bits128 };
+                let width = self.run.counter_bits.unwrap_or(whole);
+                let mut ctr = self.begin(|cipher, iv| Ctr::new(cipher, iv, width))?;
+                self.stream(|io| ctr.apply(io))
+            }
+            Mode::Xts => self.xts(),
+            Mode::Eax => self.eax(),
+            Mode::Gcm => self.gcm(),
+            Mode::Cmac => self.cmac(),
+        }
+    }
+
+    /// CBC with padding. The last block is kept back for it.
+    fn cbc_pkcs7(&self) -> Result<(), Failure> {
+        let mut cbc = self.begin(Cbc::new)?;
+        let mut pump = self.pump()?;
+        if self.direction == Direction::Encrypt {
+            pump.pass_full(|io| cbc.encrypt(io))?;
+            pump.end_with(|buffer, len| Ok(cbc.encrypt_padded(buffer, len)?.len()))
+        } else {
+            let block = self.cipher.block_len();
+            let withheld = pump.withhold(block, (Exit::Io, &Error::PartialBlock), |io| cbc.decrypt(io))?;
+            withheld.release(|last| Ok(cbc.decrypt_padded(last)?.len()))
+        }
+    }
+
+    /// Data units under consecutive numbers, as many together as fill a buffer.
+    fn xts(&self) -> Result<(), Failure> {
+        let unit = self.run.unit.unwrap_or(UNIT);
+        let Ok(tweak) = <[u8; 16]>::try_from(&self.iv[..]) else {
+            return Err(Failure::usage(Error::IvLength));
+        };
+        let (data_key, tweak_key) = self.key.split_at(self.cipher.key_len());
+        let [data, tweaks] = [self.keyed_128(data_key)?, self.keyed_128(tweak_key)?];
+        let xts = Xts::new(data, tweaks).map_err(Failure::usage)?;
+        // Of no data, to have a bad length refused before anything is opened.
+        xts.encrypt_units(0, unit, (&mut [][..]).into()).map_err(Failure::usage)?;
+        let together = (BATCH / unit).max(1);
+        let mut number = u128::from_le_bytes(tweak);
+        Pump::open(self.run, together * unit)?.stream(|io| {
+            let first = number;
+            number = number.wrapping_add(together as u128);
+            match self.direction {
+                Direction::Encrypt => xts.encrypt_units(first, unit, io),
+                Direction::Decrypt => xts.decrypt_units(first, unit, io),
+            }
+        })
+    }
+
+    /// EAX, with the tag behind the message.
+    fn eax(&self) -> Result<(), Failure> {
+        let eax = Eax::new(self.keyed()?);
+        let tag_len = self.tag_len_to_a_block()?;
+        let mut pieces = eax.pieces(self.direction, &self.iv, &self.aad);
+        let mut update = |io: InOutBuf<'_, '_, u8>| {
+            pieces.update(io);
+            Ok(())
+        };
+        let mut pump = self.pump()?;
+        if self.direction == Direction::Encrypt {
+            pump.pass(update)?;
+            pump.end_with(|buffer, _| pieces.finish(&mut buffer[..tag_len]).map(|()| tag_len))
+        } else {
+            let withheld = pump.withhold(tag_len, NO_TAG, &mut update)?;
+            withheld.release(|tag| pieces.verify(tag).map(|()| 0))
+        }
+    }
+
+    /// GCM, with the tag behind the message.
+    fn gcm(&self) -> Result<(), Failure> {
+        let gcm = Gcm::new(self.keyed_128(&self.key)?);
+        let tag_len = self.run.tag_len.unwrap_or(16);
+        if !matches!(tag_len, 4 | 8 | 12..=16) {
+            return Err(Failure::usage(Error::TagLength));
+        }
+        if self.direction == Direction::Encrypt {
+            let mut stream = gcm.encryptor(&self.iv, &self.aad).map_err(Failure::usage)?;
+            let mut pump = self.pump()?;
+            pump.pass(|io| stream.update(io))?;
+            pump.end_with(|buffer, _| stream.finish(&mut buffer[..tag_len]).map(|()| tag_len))
+        } else {
+            let mut stream = gcm.decryptor(&self.iv, &self.aad).map_err(Failure::usage)?;
+            let withheld = self.pump()?.withhold(tag_len, NO_TAG, |io| stream.update(io))?;
+            withheld.release(|tag| stream.verify(tag).map(|()| 0))
+        }
+    }
+
+    /// CMAC: the tag alone.
+    fn cmac(&self) -> Result<(), Failure> {
+        let cmac = Cmac::new(self.keyed()?);
+        let tag_len = self.tag_len_to_a_block()?;
+        let mut pieces = cmac.pieces();
+        let mut pump = self.pump()?;
+        pump.read(|piece| pieces.update(piece))?;
+        pump.end_with(|buffer, _| pieces.finish(&mut buffer[..tag_len]).map(|()| tag_len))
+    }
+
+    /// The length of a tag that may have any, to that of a block.
+    fn tag_len_to_a_block(&self) -> Result<usize, Failure> {
+        let block = self.cipher.block_len();
+        let tag_len = self.run.tag_len.unwrap_or(block);
+        if (1..=block).contains(&tag_len) { Ok(tag_len) } else { Err(Failure::usage(Error::TagLength)) }
+    }
+
+    /// The cipher under the key.
+    fn keyed(&self) -> Result<Box<dyn BlockCipher>, Failure> {
+        self.cipher.with_key(&self.key, self.kernel).map_err(Failure::usage)
+    }
+
+    /// The cipher under a key, for modes that want blocks of 128 bits.
+    fn keyed_128(&self, key: &[u8]) -> Result<Box<dyn BlockCipher128>, Failure> {
+        self.cipher.with_key_128(key, self.kernel).map_err(Failure::usage)
+    }
+
+    /// A mode that begins with an initialisation vector.
+    fn begin<M>(
+        &self,
+        mode: impl FnOnce(Box<dyn BlockCipher>, &[u8]) -> Result<M, Error>,
+    ) -> Result<M, Failure> {
+        mode(self.keyed()?, &self.iv).map_err(Failure::usage)
+    }
+
+    /// Input and output.
+    fn pump(&self) -> Result<Pump, Failure> {
+        Pump::open(self.run, BATCH)
+    }
+
+    /// Passes everything through `work`.
+    fn stream(&self, work: impl FnMut(InOutBuf<'_, '_, u8>) -> Result<(), Error>) -> Result<(), Failure> {
+        self.pump()?.stream(work)
+    }
+}
+
+/// What an input is that is too short to hold its tag.
+const NO_TAG: (Exit, &str) = (Exit::Authentication, "shorter than its tag");
+
+/// The kernel of a name.
+fn kernel_of(cipher: Cipher, name: &str) -> Result<Kernel, Failure> {
+    let known = cipher.kernels().into_iter().find(|kernel| kernel.name() == name);
+    known.ok_or_else(|| Failure::usage(format_args!("--kernel: not one of {} on this CPU", cipher.name())))
+}

@@ -1,0 +1,186 @@
+//! From the input to the output, through one buffer, in place.
+//!
+//! Decryption that ends in a check keeps back the end of the input, which decides, and its output until
+//! it is decided: under the temporary name of a file, or in memory where the output shows at once.
+
+use std::fmt::Display;
+use std::io::{self, Write};
+
+use abreast::{Error, InOutBuf};
+use zeroize::Zeroizing;
+
+use crate::args::RawRun;
+use crate::failure::{Exit, Failure};
+use crate::source::Source;
+use crate::target::Target;
+
+/// Bytes that go through at a time: whole blocks of any cipher, and small enough for the L2 cache.
+pub(super) const BATCH: usize = 128 * 1024;
+
+/// The longest message that is held in memory until it may be released.
+const MAX_HELD: usize = 16 * 1024 * 1024;
+
+/// From the input to the output.
+pub(super) struct Pump {
+    /// The input.
+    source: Source,
+    /// The output.
+    target: Target,
+    /// What goes through.
+    buffer: Zeroizing<Vec<u8>>,
+    /// Bytes in the buffer that are to go through yet.
+    filled: usize,
+}
+
+impl Pump {
+    /// Opens both. So many bytes go through at a time.
+    pub(super) fn open(run: &RawRun, batch: usize) -> Result<Pump, Failure> {
+        let source = Source::open(&run.input)?;
+        let target = Target::create(&run.output, run.force, Some(source.metadata()))?;
+        Ok(Pump { source, target, buffer: Zeroizing::new(vec![0; batch]), filled: 0 })
+    }
+
+    /// Fills the buffer as far as the input goes, and says whether it is full: there may be more.
+    fn fill(&mut self) -> Result<bool, Failure> {
+        while self.filled < self.buffer.len() {
+            match self.source.reader().read(&mut self.buffer[self.filled..]) {
+                Ok(0) => return Ok(false),
+                Ok(len) => self.filled += len,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(Failure::io(self.source.path(), &error)),
+            }
+        }
+        Ok(true)
+    }
+
+    /// Writes the beginning of the buffer.
+    fn write(&mut self, len: usize) -> Result<(), Failure> {
+        let written = self.target.write_all(&self.buffer[..len]);
+        written.map_err(|error| Failure::output(self.target.path(), &error))
+    }
+
+    /// What a refusal of the cipher means.
+    fn refused(&self, error: Error) -> Failure {
+        Failure::cipher(self.source.path(), error)
+    }
+
+    /// Passes everything through `work`, and ends.
+    pub(super) fn stream(
+        mut self,
+        work: impl FnMut(InOutBuf<'_, '_, u8>) -> Result<(), Error>,
+    ) -> Result<(), Failure> {
+        self.pass(work)?;
+        self.target.commit()
+    }
+
+    /// Passes everything through `work`.
+    pub(super) fn pass(
+        &mut self,
+        mut work: impl FnMut(InOutBuf<'_, '_, u8>) -> Result<(), Error>,
+    ) -> Result<(), Failure> {
+        self.pass_full(&mut work)?;
+        self.pass_buffer(work)
+    }
+
+    /// Passes full buffers through `work`, and leaves the rest in the buffer: less than it holds.
+    pub(super) fn pass_full(
+        &mut self,
+        mut work: impl FnMut(InOutBuf<'_, '_, u8>) -> Result<(), Error>,
+    ) -> Result<(), Failure> {
+        while self.fill()? {
+            self.pass_buffer(&mut work)?;
+        }
+        Ok(())
+    }
+
+    /// Passes what is in the buffer through `work`.
+    fn pass_buffer(
+        &mut self,
+        work: impl FnOnce(InOutBuf<'_, '_, u8>) -> Result<(), Error>,
+    ) -> Result<(), Failure> {
+        work((&mut self.buffer[..self.filled]).into()).map_err(|error| self.refused(error))?;
+        self.write(self.filled)?;
+        self.filled = 0;
+        Ok(())
+    }
+
+    /// Shows everything to `work`, and writes nothing.
+    pub(super) fn read(&mut self, mut work: impl FnMut(&[u8])) -> Result<(), Failure> {
+        loop {
+            let more = self.fill()?;
+            work(&self.buffer[..self.filled]);
+            self.filled = 0;
+            if !more {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Writes what `make` makes of the buffer and the number of bytes left there, and ends.
+    pub(super) fn end_with(
+        mut self,
+        make: impl FnOnce(&mut [u8], usize) -> Result<usize, Error>,
+    ) -> Result<(), Failure> {
+        let len = make(&mut self.buffer, self.filled).map_err(|error| self.refused(error))?;
+        self.write(len)?;
+        self.target.commit()
+    }
+
+    /// Passes all but the last `tail` bytes through `work`, and lets none of it show. What is shorter than
+    /// that fails as told.
+    pub(super) fn withhold(
+        mut self,
+        tail: usize,
+        (exit, too_short): (Exit, impl Display),
+        mut work: impl FnMut(InOutBuf<'_, '_, u8>) -> Result<(), Error>,
+    ) -> Result<Withheld, Failure> {
+        let hold = self.target.shows_at_once();
+        // Reserved at once, so that no plaintext stays behind where it grew from.
+        let mut held = Zeroizing::new(Vec::with_capacity(if hold { MAX_HELD } else { 0 }));
+        loop {
+            let more = self.fill()?;
+            let Some(len) = self.filled.checked_sub(tail) else {
+                return Err(Failure::new(exit, self.source.path(), too_short));
+            };
+            work((&mut self.buffer[..len]).into()).map_err(|error| self.refused(error))?;
+            if !hold {
+                self.write(len)?;
+            } else if held.len() + len <= MAX_HELD {
+                held.extend_from_slice(&self.buffer[..len]);
+            } else {
+                let cause = "too long to hold back from a pipe until its end is verified: use -o FILE";
+                return Err(Failure::new(Exit::Io, self.source.path(), cause));
+            }
+            // What may be the tail moves to the front.
+            self.buffer.copy_within(len..self.filled, 0);
+            self.filled = tail;
+            if !more {
+                return Ok(Withheld { pump: self, held });
+            }
+        }
+    }
+}
+
+/// A message that does not show before its end has been looked at.
+pub(super) struct Withheld {
+    /// With the end of the message in the buffer.
+    pump: Pump,
+    /// What is to be written first.
+    held: Zeroizing<Vec<u8>>,
+}
+
+impl Withheld {
+    /// Lets the message show, and ends, if `decide` finds nothing wrong with its end; that gives the
+    /// number of bytes of it, as it leaves them, that are part of the message.
+    pub(super) fn release(
+        self,
+        decide: impl FnOnce(&mut [u8]) -> Result<usize, Error>,
+    ) -> Result<(), Failure> {
+        let Withheld { mut pump, held } = self;
+        let len = decide(&mut pump.buffer[..pump.filled]).map_err(|error| pump.refused(error))?;
+        let written = pump.target.write_all(&held);
+        written.map_err(|error| Failure::output(pump.target.path(), &error))?;
+        pump.write(len)?;
+        pump.target.commit()
+    }
+}
