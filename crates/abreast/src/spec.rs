@@ -148,10 +148,11 @@ pub enum Secrecy {
 }
 
 /// Which way the data goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[doc(hidden)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
+    /// From plaintext to ciphertext.
     Encrypt,
+    /// From ciphertext to plaintext.
     Decrypt,
 }
 

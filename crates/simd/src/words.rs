@@ -110,7 +110,7 @@ const fn rows_with(bit: usize) -> [u8; 64] {
     let mut bytes = [0; 64];
     let mut i = 0;
     while i < 64 {
-        if i / 16 & bit != 0 {
+        if (i / 16) & bit != 0 {
             bytes[i] = 255;
         }
         i += 1;

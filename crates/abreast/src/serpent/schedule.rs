@@ -30,7 +30,7 @@ impl RoundKeys {
     pub(super) fn new(key: &[u8], carryless: Option<AesLevel>) -> Self {
         let mut keys = Self { encrypt: [[0; 4]; 33], decrypt: [[0; 4]; 33], carryless };
         let mut words = prekeys(key);
-        substitute(&mut words, &mut keys.encrypt);
+        substitute(&words, &mut keys.encrypt);
         words.zeroize();
         for round in 0..33 {
             let [a, b, c, d] = keys.encrypt[round];

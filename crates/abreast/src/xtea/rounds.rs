@@ -14,7 +14,7 @@ use abreast_simd::{Block, Words, WordsIsa, scalar};
 /// XTEA over words.
 pub(crate) struct Halves;
 
-/// Blocks that go through general registers side by side.
+/// Blocks that go through general registers side by side, at most.
 const FEW: usize = 4;
 
 /// The left and the right words of a group.
@@ -57,15 +57,12 @@ fn join<W: Words, const N: usize>(keys: &RoundKeys, halves: [Pair<W>; N], groups
     }
 }
 
-/// A few blocks as words: the left ones and the right ones.
-type Scalars = [[u32; 2]; FEW];
-
-/// The first blocks of a group as words.
+/// The first `N` blocks of a group as words, two or four.
 #[inline(always)]
-fn to_scalars<I: WordsIsa>(keys: &RoundKeys, group: [I::Words; 2]) -> Scalars {
+fn to_scalars<I: WordsIsa, const N: usize>(keys: &RoundKeys, group: [I::Words; 2]) -> [[u32; 2]; N] {
     let mut bytes = [0; 8 * FEW];
-    <Halves as On<I>>::store_partial(group, &mut bytes);
-    let mut blocks = [[0; 2]; FEW];
+    <Halves as On<I>>::store_partial(group, &mut bytes[..8 * N]);
+    let mut blocks = [[0; 2]; N];
     for (block, bytes) in blocks.iter_mut().zip(bytes.chunks_exact(8)) {
         let left = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
         let right = u32::from_le_bytes([bytes[4], bytes[5], bytes[6], bytes[7]]);
@@ -76,10 +73,12 @@ fn to_scalars<I: WordsIsa>(keys: &RoundKeys, group: [I::Words; 2]) -> Scalars {
 
 /// The converse of [`to_scalars`], without a load that spans several stores.
 #[inline(always)]
-fn to_group<I: WordsIsa>(isa: I, keys: &RoundKeys, blocks: Scalars) -> [I::Words; 2] {
-    let [a, b, c, d] = blocks;
-    let first = I::Words::splat_row(isa, Block::from(number(keys, a, b)).as_bytes());
-    let second = I::Words::splat_row(isa, Block::from(number(keys, c, d)).as_bytes());
+fn to_group<I: WordsIsa, const N: usize>(isa: I, keys: &RoundKeys, blocks: [[u32; 2]; N]) -> [I::Words; 2] {
+    let first = I::Words::splat_row(isa, Block::from(number(keys, blocks[0], blocks[1])).as_bytes());
+    if N == 2 {
+        return [first, first];
+    }
+    let second = I::Words::splat_row(isa, Block::from(number(keys, blocks[N - 2], blocks[N - 1])).as_bytes());
     if I::Words::BYTES == 16 { [first, second] } else { [second.follow(first, 16), second] }
 }
 
@@ -100,9 +99,20 @@ fn ordered(keys: &RoundKeys, [left, right]: [u32; 2]) -> [u32; 2] {
     }
 }
 
+/// Blocks as words in a register each, also where the compiler would rather keep both words in one, which
+/// is how they come and go.
+#[inline(always)]
+fn word_by_word<const N: usize>(mut blocks: [[u32; 2]; N]) -> [[u32; 2]; N] {
+    for word in blocks.as_flattened_mut() {
+        *word = scalar(*word);
+    }
+    blocks
+}
+
 /// All cycles forward, in general registers.
 #[inline(always)]
-fn encrypt_scalars<const N: usize>(keys: &RoundKeys, mut blocks: [[u32; 2]; N]) -> [[u32; 2]; N] {
+fn encrypt_scalars<const N: usize>(keys: &RoundKeys, blocks: [[u32; 2]; N]) -> [[u32; 2]; N] {
+    let mut blocks = word_by_word(blocks);
     for [first, second] in keys.pairs() {
         for [left, right] in &mut blocks {
             *left = scalar(left.wrapping_add(mixed_word(*right) ^ first));
@@ -111,12 +121,13 @@ fn encrypt_scalars<const N: usize>(keys: &RoundKeys, mut blocks: [[u32; 2]; N]) 
             *right = scalar(right.wrapping_add(mixed_word(*left) ^ second));
         }
     }
-    blocks
+    word_by_word(blocks)
 }
 
 /// All cycles backward, in general registers.
 #[inline(always)]
-fn decrypt_scalars<const N: usize>(keys: &RoundKeys, mut blocks: [[u32; 2]; N]) -> [[u32; 2]; N] {
+fn decrypt_scalars<const N: usize>(keys: &RoundKeys, blocks: [[u32; 2]; N]) -> [[u32; 2]; N] {
+    let mut blocks = word_by_word(blocks);
     for [first, second] in keys.pairs().iter().rev() {
         for [left, right] in &mut blocks {
             *right = scalar(right.wrapping_sub(mixed_word(*left) ^ second));
@@ -125,7 +136,7 @@ fn decrypt_scalars<const N: usize>(keys: &RoundKeys, mut blocks: [[u32; 2]; N]) 
             *left = scalar(left.wrapping_sub(mixed_word(*right) ^ first));
         }
     }
-    blocks
+    word_by_word(blocks)
 }
 
 impl Spec for Halves {
@@ -171,17 +182,29 @@ impl<I: WordsIsa> OnWords<I> for Halves {
     }
     #[inline(always)]
     fn encrypt_few(isa: I, keys: &RoundKeys, group: &mut [I::Words; 2], blocks: usize) {
-        if blocks > FEW {
-            return <Self as OnWords<I>>::encrypt(isa, keys, core::array::from_mut(group));
+        match blocks {
+            0..=2 => {
+                *group = to_group::<I, 2>(isa, keys, encrypt_scalars(keys, to_scalars::<I, 2>(keys, *group)))
+            }
+            3..=FEW => {
+                *group =
+                    to_group::<I, FEW>(isa, keys, encrypt_scalars(keys, to_scalars::<I, FEW>(keys, *group)))
+            }
+            _ => <Self as OnWords<I>>::encrypt(isa, keys, core::array::from_mut(group)),
         }
-        *group = to_group(isa, keys, encrypt_scalars(keys, to_scalars::<I>(keys, *group)));
     }
     #[inline(always)]
     fn decrypt_few(isa: I, keys: &RoundKeys, group: &mut [I::Words; 2], blocks: usize) {
-        if blocks > FEW {
-            return <Self as OnWords<I>>::decrypt(isa, keys, core::array::from_mut(group));
+        match blocks {
+            0..=2 => {
+                *group = to_group::<I, 2>(isa, keys, decrypt_scalars(keys, to_scalars::<I, 2>(keys, *group)))
+            }
+            3..=FEW => {
+                *group =
+                    to_group::<I, FEW>(isa, keys, decrypt_scalars(keys, to_scalars::<I, FEW>(keys, *group)))
+            }
+            _ => <Self as OnWords<I>>::decrypt(isa, keys, core::array::from_mut(group)),
         }
-        *group = to_group(isa, keys, decrypt_scalars(keys, to_scalars::<I>(keys, *group)));
     }
 
     /// The words as they lie in memory, read little-endian.

@@ -18,6 +18,7 @@ pub(crate) struct RoundKeys {
     pub(super) order: ByteOrder,
 }
 
+#[allow(clippy::large_enum_variant, reason = "the large one is the usual one, and asks for no allocation")]
 enum Pairs {
     /// As many of them as there are cycles.
     Few(u8, [[u32; 2]; USUAL]),
