@@ -15,7 +15,7 @@ use std::process::Command;
 use object::read::archive::ArchiveFile;
 use object::{Object, ObjectSection, ObjectSymbol, RelocationTarget};
 
-use crate::steps::{Outcome, Stop, cargo, need_target, run};
+use crate::steps::{self, Outcome, Stop, cargo, need_target};
 use crate::workspace::Workspace;
 
 /// Where `cargo xtask ci` runs the gate.
@@ -42,49 +42,76 @@ struct Expected {
     jobs: &'static [&'static str],
 }
 
-/// Kernels are compiled for each number of round keys.
-const KEYS: &[&str] = &["Keyed<11>", "Keyed<13>", "Keyed<15>"];
-/// The loops of the modes.
-const JOBS: &[&str] =
-    &["ecb::Ecb<true>", "ecb::Ecb<false>", "ctr::Keystream", "gcm::jobs::Message", "gcm::jobs::Piece"];
+/// AES is compiled for each number of round keys; Serpent and XTEA once.
+const AES: &[&str] = &["Keyed<11>", "Keyed<13>", "Keyed<15>"];
+const SERPENT: &[&str] = &["abreast::serpent::Keyed"];
+const XTEA: &[&str] = &["abreast::xtea::Keyed"];
+/// The loops of the modes for any block.
+const JOBS: &[&str] = &[
+    "ecb::Ecb<true>",
+    "ecb::Ecb<false>",
+    "ctr::Keystream",
+    "cbc::Encrypt",
+    "cbc::Decrypt",
+    "cfb::Encrypt",
+    "cfb::Decrypt",
+    "cfb::Encrypt8",
+    "ofb::Keystream",
+    "cmac::Mac",
+    "eax::CtrMac<true>",
+    "eax::CtrMac<false>",
+];
+/// Those for blocks of 128 bits.
+const JOBS_128: &[&str] =
+    &["xts::Units<true>", "xts::Units<false>", "gcm::jobs::Message", "gcm::jobs::Piece"];
 /// The long loops of GCM are calls, shared by its jobs.
 const ROUNDS: &[&str] = &["AesRounds<11>", "AesRounds<13>", "AesRounds<15>"];
-const SLICED: &[&str] = &["AesSliced<11>", "AesSliced<13>", "AesSliced<15>"];
 const LOOPS: &[&str] = &["gcm::stitched::whole_passes"];
-/// Bit-sliced passes serve all key sizes, and are calls.
+/// Bit-sliced passes are calls; those of AES serve all key sizes.
 const PASSES: &[&str] = &["encrypt", "decrypt"];
+/// Serpent's, by the number of groups.
+const SERPENT_PASSES: &[&str] = &["encrypt<4>", "encrypt<1>", "decrypt<4>", "decrypt<1>", "encrypt_lone"];
+
+const X86: &[&str] = &["Sse2", "AesNi", "AesNiAvx", "Avx2", "Vaes", "Avx512", "Avx512Vaes"];
+const X86_WORDS: &[&str] = &["Sse2", "Avx2", "Avx512"];
+const X86_AES: &[&str] = &["AesNi", "AesNiAvx", "Vaes", "Avx512Vaes"];
+
+/// Kernels within one instruction set.
+const fn run(
+    arch: &'static str,
+    tokens: &'static [&'static str],
+    keys: &'static [&'static str],
+    jobs: &'static [&'static str],
+) -> Expected {
+    Expected { arch, entry: "run::enabled", tokens, keys, jobs }
+}
+
+/// Passes that are calls.
+const fn call(
+    arch: &'static str,
+    tokens: &'static [&'static str],
+    keys: &'static [&'static str],
+    jobs: &'static [&'static str],
+) -> Expected {
+    Expected { arch, entry: "call::called", tokens, keys, jobs }
+}
 
 const EXPECTED: &[Expected] = &[
-    Expected {
-        arch: "x86_64",
-        entry: "run::enabled",
-        tokens: &["Sse2", "AesNi", "AesNiAvx", "Avx2", "Vaes", "Avx512", "Avx512Vaes"],
-        keys: KEYS,
-        jobs: JOBS,
-    },
-    Expected {
-        arch: "x86_64",
-        entry: "call::called",
-        tokens: &["AesNi", "AesNiAvx", "Vaes", "Avx512Vaes"],
-        keys: ROUNDS,
-        jobs: LOOPS,
-    },
-    Expected {
-        arch: "x86_64",
-        entry: "call::called",
-        tokens: &["Sse2", "Avx2", "Avx512"],
-        keys: SLICED,
-        jobs: LOOPS,
-    },
-    Expected {
-        arch: "x86_64",
-        entry: "call::called",
-        tokens: &["Sse2", "Avx2", "Avx512"],
-        keys: &["sliced"],
-        jobs: PASSES,
-    },
-    Expected { arch: "aarch64", entry: "run::enabled", tokens: &["Neon", "NeonAes"], keys: KEYS, jobs: JOBS },
-    Expected { arch: "aarch64", entry: "call::called", tokens: &["Neon"], keys: &["sliced"], jobs: PASSES },
+    run("x86_64", X86, AES, JOBS),
+    run("x86_64", X86, AES, JOBS_128),
+    run("x86_64", X86_WORDS, SERPENT, JOBS),
+    run("x86_64", X86_WORDS, SERPENT, JOBS_128),
+    run("x86_64", X86_WORDS, XTEA, JOBS),
+    call("x86_64", X86_AES, ROUNDS, LOOPS),
+    call("x86_64", X86_WORDS, &["sliced"], PASSES),
+    call("x86_64", X86_WORDS, &["serpent::rounds::Bitsliced"], SERPENT_PASSES),
+    run("aarch64", &["Neon", "NeonAes"], AES, JOBS),
+    run("aarch64", &["Neon", "NeonAes"], AES, JOBS_128),
+    run("aarch64", &["Neon"], SERPENT, JOBS),
+    run("aarch64", &["Neon"], SERPENT, JOBS_128),
+    run("aarch64", &["Neon"], XTEA, JOBS),
+    call("aarch64", &["Neon"], &["sliced"], PASSES),
+    call("aarch64", &["Neon"], &["serpent::rounds::Bitsliced"], SERPENT_PASSES),
     // It has no instruction set to enable.
     Expected { arch: "", entry: "call", tokens: &["Portable"], keys: &["sliced"], jobs: PASSES },
 ];
@@ -96,7 +123,7 @@ const TEXT: &str = ".text.";
 const FIXTURE: &[Expected] = &[fixture("x86_64"), fixture("aarch64")];
 
 const fn fixture(arch: &'static str) -> Expected {
-    Expected { arch, entry: "run::enabled", tokens: &["Token"], keys: &["fixture"], jobs: &["ecb"] }
+    run(arch, &["Token"], &["fixture"], &["ecb"])
 }
 
 /// Builds the library for `target` and looks at its symbols.
@@ -147,7 +174,7 @@ fn judge_fixture(workspace: &Workspace, target: &str, name: &str, cfg: &str) -> 
     rustc.args(["--edition=2024", "--crate-type=rlib", "--crate-name=fixture", "-Copt-level=3"]);
     // One lint fears for the aarch64 intrinsics what this is about to look at.
     rustc.args(["-Csymbol-mangling-version=v0", "--cap-lints=allow", "--target", target, "--cfg", cfg]);
-    run(rustc.arg(format!("xtask/fixtures/{name}.rs")).arg("-o").arg(&rlib))?;
+    steps::run(rustc.arg(format!("xtask/fixtures/{name}.rs")).arg("-o").arg(&rlib))?;
 
     let mut symbols = Symbols::default();
     symbols.add(&rlib)?;

@@ -164,14 +164,33 @@ pub(crate) trait Passes<I: Isa, S: On<I>> {
     fn partial(&mut self, io: InOutBuf<'_, '_, u8>);
 }
 
-/// Cuts a buffer into passes: as many of depth `top` as fit, then narrower ones for the rest. `top` is 8
-/// or less, a power of two or none, and known where this is inlined.
+/// Which steps a ladder may have, as constants: passes behind a condition on them are not even compiled.
+struct Steps<I, S>(core::marker::PhantomData<(I, S)>);
+
+impl<I: Isa, S: On<I>> Steps<I, S> {
+    const EIGHT: bool = S::DEPTH >= 8;
+    const FOUR: bool = S::DEPTH >= 4;
+    const TWO: bool = S::DEPTH >= 2;
+}
+
+/// Cuts a buffer into passes: as many of depth `top` as fit, then narrower ones for the rest. `top` is
+/// [`DEPTH`](On::DEPTH) or less, a power of two or none, and known where this is inlined.
 #[inline(always)]
-pub(crate) fn ladder<I: Isa, S: On<I>>(top: usize, passes: &mut impl Passes<I, S>, io: InOutBuf<'_, '_, u8>) {
-    let io = if top >= 8 { steps::<8, I, S>(passes, io) } else { io };
-    let io = if top >= 4 { steps::<4, I, S>(passes, io) } else { io };
-    let io = if top >= 2 { steps::<2, I, S>(passes, io) } else { io };
-    let io = if top >= 1 { steps::<1, I, S>(passes, io) } else { io };
+pub(crate) fn ladder<I: Isa, S: On<I>>(
+    top: usize,
+    passes: &mut impl Passes<I, S>,
+    mut io: InOutBuf<'_, '_, u8>,
+) {
+    if Steps::<I, S>::EIGHT {
+        io = if top >= 8 { steps::<8, I, S>(passes, io) } else { io };
+    }
+    if Steps::<I, S>::FOUR {
+        io = if top >= 4 { steps::<4, I, S>(passes, io) } else { io };
+    }
+    if Steps::<I, S>::TWO {
+        io = if top >= 2 { steps::<2, I, S>(passes, io) } else { io };
+    }
+    io = if top >= 1 { steps::<1, I, S>(passes, io) } else { io };
     if !io.is_empty() {
         passes.partial(io);
     }

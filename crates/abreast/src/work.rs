@@ -21,8 +21,8 @@ pub enum Work<'a, 'i, 'o> {
     Cbc(Direction, &'a mut Chain, &'a mut InOutBuf<'i, 'o, u8>),
     /// Likewise.
     Cfb(Direction, &'a mut Chain, &'a mut InOutBuf<'i, 'o, u8>),
-    /// Bytes; from the last block of ciphertext to that behind.
-    Cfb8(Direction, &'a mut Chain, &'a mut InOutBuf<'i, 'o, u8>),
+    /// Bytes forward; from the last block of ciphertext to that behind.
+    Cfb8(&'a mut Chain, &'a mut InOutBuf<'i, 'o, u8>),
     /// From the last block of keystream to that behind.
     Ofb(&'a mut Chain, &'a mut InOutBuf<'i, 'o, u8>),
     /// CBC-MAC: from the last block of output to that behind.
@@ -43,8 +43,7 @@ impl Work<'_, '_, '_> {
             Work::Cbc(Decrypt, chain, io) => keyed.visit(cbc::Decrypt { chain, io }),
             Work::Cfb(Encrypt, chain, io) => keyed.visit(cfb::Encrypt { chain, io }),
             Work::Cfb(Decrypt, chain, io) => keyed.visit(cfb::Decrypt { chain, io }),
-            Work::Cfb8(Encrypt, chain, io) => keyed.visit(cfb::Encrypt8 { chain, io }),
-            Work::Cfb8(Decrypt, chain, io) => keyed.visit(cfb::Decrypt8 { chain, io }),
+            Work::Cfb8(chain, io) => keyed.visit(cfb::Encrypt8 { chain, io }),
             Work::Ofb(chain, io) => keyed.visit(ofb::Keystream { chain, io }),
             Work::Mac(chain, data) => keyed.visit(cmac::Mac { chain, data }),
             Work::CtrMac(Encrypt, counter, chain, io) => {
@@ -60,7 +59,8 @@ impl Work<'_, '_, '_> {
 /// Work for ciphers with blocks of 128 bits.
 #[doc(hidden)]
 pub enum Work128<'a, 'i, 'o> {
-    /// Data units of a given size, the last of which may be shorter, and their encrypted tweaks.
+    /// Data units of a given size, the last of which may be shorter, and their encrypted tweaks. All of
+    /// them are whole blocks.
     Xts(Direction, &'a [Chain], usize, &'a mut InOutBuf<'i, 'o, u8>),
     GcmKey(&'a mut GhashKey),
     Gcm(gcm::Message<'a, 'i, 'o>),

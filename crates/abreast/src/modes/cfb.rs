@@ -4,8 +4,7 @@
 //! ciphertext, which is all there.
 
 use super::cbc::{chain_from, last_block};
-use super::ecb::EcbPasses;
-use crate::spec::{Direction, Job, On, Passes, ladder, load, rounds, rounds_of_few, store};
+use crate::spec::{Direction, Job, On, Passes, ladder, load, rounds, rounds_of_few, split_up_to, store};
 use crate::work::{Chain, Work};
 use crate::{BlockCipher, Error, InOutBuf};
 use abreast_simd::Isa;
@@ -96,9 +95,8 @@ impl<I: Isa, S: On<I>> Passes<I, S> for Passing<'_, I, S> {
 
 /// The last block of ciphertext when a byte has joined it.
 #[inline(always)]
-fn shifted<I: Isa, S: On<I>>(chain: Chain, byte: u8) -> Chain {
-    let number = u128::from_le_bytes(chain) >> 8 | u128::from(byte) << (8 * (S::BLOCK - 1));
-    number.to_le_bytes()
+fn shifted(chain: Chain, byte: u8, size: usize) -> Chain {
+    (u128::from_le_bytes(chain) >> 8 | u128::from(byte) << (8 * (size - 1))).to_le_bytes()
 }
 
 /// Bytes forward, one after the other.
@@ -121,47 +119,10 @@ impl Job for Encrypt8<'_, '_, '_> {
             S::store_lone(output, &mut stream[..S::BLOCK]);
             let byte = self.io.get_in()[at] ^ stream[0];
             self.io.get_out()[at] = byte;
-            chain = shifted::<I, S>(chain, byte);
+            chain = shifted(chain, byte, S::BLOCK);
             at += 1;
         }
         *self.chain = chain;
-    }
-}
-
-/// Bytes backward, side by side.
-pub(crate) struct Decrypt8<'a, 'i, 'o> {
-    pub(crate) chain: &'a mut Chain,
-    pub(crate) io: &'a mut InOutBuf<'i, 'o, u8>,
-}
-
-/// Bytes that are decrypted together: as many blocks as the widest passes have.
-const TOGETHER: usize = 64;
-
-impl Job for Decrypt8<'_, '_, '_> {
-    type Out = ();
-
-    #[inline(always)]
-    fn run<I: Isa, S: On<I>>(self, isa: I, keys: &S::Keys) {
-        let mut inputs = [0; 16 * TOGETHER];
-        let mut rest = self.io.reborrow();
-        while !rest.is_empty() {
-            let len = rest.len().min(TOGETHER);
-            let (mut bytes, behind) = rest.split_at(len);
-            let inputs = &mut inputs[..len * S::BLOCK];
-            for (input, byte) in inputs.chunks_exact_mut(S::BLOCK).zip(bytes.get_in()) {
-                input.copy_from_slice(&self.chain[..S::BLOCK]);
-                *self.chain = shifted::<I, S>(*self.chain, *byte);
-            }
-            ladder::<I, S>(S::DEPTH, &mut EcbPasses::<I, S, true> { isa, keys }, (&mut *inputs).into());
-            let mut at = 0;
-            while at < len {
-                let byte = bytes.get_in()[at] ^ inputs[at * S::BLOCK];
-                bytes.get_out()[at] = byte;
-                at += 1;
-            }
-            rest = behind;
-        }
-        inputs.zeroize();
     }
 }
 
@@ -254,6 +215,9 @@ impl<C> fmt::Debug for Cfb<C> {
     }
 }
 
+/// Bytes that are decrypted together: as many blocks as the widest passes have.
+const TOGETHER: usize = 64;
+
 /// A message in cipher feedback mode with segments of a byte (CFB8), in pieces that are split anywhere.
 ///
 /// Encryption runs the cipher once for every byte, decryption does so for many bytes together. All else is
@@ -286,12 +250,29 @@ impl<C: BlockCipher> Cfb8<C> {
 
     /// Encrypts the next piece of the message.
     pub fn encrypt(&mut self, mut io: InOutBuf<'_, '_, u8>) {
-        self.cipher.work(Work::Cfb8(Direction::Encrypt, &mut self.chain, &mut io));
+        self.cipher.work(Work::Cfb8(&mut self.chain, &mut io));
     }
 
     /// Decrypts the next piece of the message.
-    pub fn decrypt(&mut self, mut io: InOutBuf<'_, '_, u8>) {
-        self.cipher.work(Work::Cfb8(Direction::Decrypt, &mut self.chain, &mut io));
+    pub fn decrypt(&mut self, io: InOutBuf<'_, '_, u8>) {
+        let size = self.cipher.block_size();
+        let mut inputs = [0; 16 * TOGETHER];
+        let mut rest = io;
+        while !rest.is_empty() {
+            let (mut bytes, behind) = split_up_to(rest, TOGETHER);
+            let inputs = &mut inputs[..bytes.len() * size];
+            for (input, byte) in inputs.chunks_exact_mut(size).zip(bytes.get_in()) {
+                input.copy_from_slice(&self.chain[..size]);
+                self.chain = shifted(self.chain, *byte, size);
+            }
+            self.cipher.work(Work::Ecb(Direction::Encrypt, &mut (&mut *inputs).into()));
+            for (i, stream) in inputs.chunks_exact(size).enumerate() {
+                let byte = bytes.get_in()[i] ^ stream[0];
+                bytes.get_out()[i] = byte;
+            }
+            rest = behind;
+        }
+        inputs.zeroize();
     }
 }
 

@@ -20,9 +20,9 @@ impl<const ENCRYPT: bool> Job for Ecb<'_, '_, '_, ENCRYPT> {
     }
 }
 
-pub(super) struct EcbPasses<'k, I: Isa, S: On<I>, const ENCRYPT: bool> {
-    pub(super) isa: I,
-    pub(super) keys: &'k S::Keys,
+struct EcbPasses<'k, I: Isa, S: On<I>, const ENCRYPT: bool> {
+    isa: I,
+    keys: &'k S::Keys,
 }
 
 impl<I: Isa, S: On<I>, const ENCRYPT: bool> Passes<I, S> for EcbPasses<'_, I, S, ENCRYPT> {

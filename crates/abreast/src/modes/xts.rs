@@ -15,7 +15,7 @@ use zeroize::Zeroize;
 
 const BLOCK: usize = 16;
 
-/// Data units of `unit` bytes, the last of which may be shorter.
+/// Data units of `unit` bytes, whole blocks, the last of which may be shorter.
 pub(crate) struct Units<'a, 'i, 'o, const ENCRYPT: bool> {
     /// The encrypted number of each unit.
     pub(crate) tweaks: &'a [Chain],
@@ -33,17 +33,7 @@ impl<const ENCRYPT: bool> Job for Units<'_, '_, '_, ENCRYPT> {
             let (unit, behind) = split_up_to(rest, self.unit);
             let tweaks = S::tweaks(isa, tweak);
             let mut passes = Passing::<I, S, ENCRYPT> { isa, keys, tweaks };
-            let stolen = unit.len() % BLOCK;
-            if stolen == 0 {
-                ladder::<I, S>(S::DEPTH, &mut passes, unit);
-            } else {
-                let whole = unit.len() - stolen - BLOCK;
-                let (whole, tail) = unit.split_at(whole);
-                // The tweak behind the whole blocks, of which the last may be no whole group.
-                let behind = whole.len() % S::GROUP / BLOCK;
-                ladder::<I, S>(S::DEPTH, &mut passes, whole);
-                passes.steal(behind, tail);
-            }
+            ladder::<I, S>(S::DEPTH, &mut passes, unit);
             rest = behind;
         }
     }
@@ -78,51 +68,10 @@ impl<I: Isa, S: On<I>, const ENCRYPT: bool> Passes<I, S> for Passing<'_, I, S, E
     }
 }
 
-impl<I: Isa, S: On<I>, const ENCRYPT: bool> Passing<'_, I, S, ENCRYPT> {
-    /// The end of a unit, one block and a part: the part takes bytes from the block's ciphertext (IEEE
-    /// 1619, section 5.3.2). `blocks` of the tweaks have been used.
-    #[inline(always)]
-    fn steal(&mut self, blocks: usize, mut io: InOutBuf<'_, '_, u8>) {
-        let mut first = [0; BLOCK];
-        S::store_partial(self.tweaks, &mut first);
-        for _ in 0..blocks {
-            first = times_x(first);
-        }
-        let mut second = times_x(first);
-        if !ENCRYPT {
-            core::mem::swap(&mut first, &mut second);
-        }
-        let (block, part) = io.get_in().split_at(BLOCK);
-        let (mut whole, mut last) = ([0; BLOCK], [0; BLOCK]);
-        whole.copy_from_slice(block);
-        last[..part.len()].copy_from_slice(part);
-
-        let done = self.one(whole, &first);
-        last[part.len()..].copy_from_slice(&done[part.len()..]);
-        let len = part.len();
-        let whole = self.one(last, &second);
-        let (block, part) = io.get_out().split_at_mut(BLOCK);
-        block.copy_from_slice(&whole);
-        part.copy_from_slice(&done[..len]);
-        first.zeroize();
-        second.zeroize();
-    }
-
-    /// One block with its tweak.
-    #[inline(always)]
-    fn one(&self, mut block: [u8; BLOCK], tweak: &[u8; BLOCK]) -> [u8; BLOCK] {
-        let tweak = S::splat(self.isa, tweak);
-        let group = S::xor(S::load_partial(self.isa, &block), tweak);
-        let group = rounds_of_few::<ENCRYPT, I, S>(self.isa, self.keys, group, BLOCK);
-        S::store_partial(S::xor(group, tweak), &mut block);
-        block
-    }
-}
-
-/// A tweak, a little-endian polynomial over GF(2), times `x`.
-fn times_x(tweak: [u8; BLOCK]) -> [u8; BLOCK] {
-    let tweak = u128::from_le_bytes(tweak);
-    (tweak << 1 ^ (tweak >> 127).wrapping_neg() & 0x87).to_le_bytes()
+/// A tweak, a little-endian polynomial over GF(2), times `x^n`, `n` up to 64.
+fn times_x(tweak: u128, n: usize) -> u128 {
+    let out = tweak.unbounded_shr(128 - n as u32);
+    tweak << n ^ out ^ out << 1 ^ out << 2 ^ out << 7
 }
 
 /// Units whose numbers are encrypted together.
@@ -200,46 +149,117 @@ impl<C: BlockCipher128> Xts<C> {
         direction: Direction,
         first: u128,
         unit: usize,
-        mut io: InOutBuf<'_, '_, u8>,
+        io: InOutBuf<'_, '_, u8>,
     ) -> Result<(), Error> {
         let last = io.len().checked_rem(unit).unwrap_or(0);
         if !UNIT.contains(&unit) || (1..BLOCK).contains(&last) {
             return Err(Error::UnitLength);
         }
-        if io.len() <= unit {
-            if !io.is_empty() {
-                self.some_units(direction, &mut [first.to_le_bytes()], unit, &mut io);
-            }
-            return Ok(());
+        // Units of whole blocks go together; others, or a last one that is not, by themselves.
+        let ragged = if !unit.is_multiple_of(BLOCK) {
+            io.len()
+        } else if !last.is_multiple_of(BLOCK) {
+            last
+        } else {
+            0
+        };
+        let whole = io.len() - ragged;
+        let (mut whole, ragged) = io.split_at(whole);
+        let number = first.wrapping_add((whole.len() / unit) as u128);
+        if whole.len() == unit {
+            self.whole_units(direction, &mut [first.to_le_bytes()], unit, &mut whole);
+        } else if !whole.is_empty() {
+            self.many_units(direction, first, unit, whole);
         }
-        let mut number = first;
-        let mut rest = io;
-        while !rest.is_empty() {
-            let (mut io, behind) = split_up_to(rest, TOGETHER * unit);
-            let mut tweaks = [[0; BLOCK]; TOGETHER];
-            let tweaks = &mut tweaks[..io.len().div_ceil(unit)];
-            for tweak in &mut *tweaks {
-                *tweak = number.to_le_bytes();
-                number = number.wrapping_add(1);
-            }
-            self.some_units(direction, tweaks, unit, &mut io);
-            rest = behind;
+        if !ragged.is_empty() {
+            self.ragged_units(direction, number, unit, ragged);
         }
         Ok(())
     }
 
-    /// As many units as there are numbers, which are encrypted here and then wiped.
+    /// Units of whole blocks, as many as there are numbers, which are encrypted here and then wiped.
     #[inline(always)]
-    fn some_units(
+    fn whole_units(
         &self,
         direction: Direction,
-        tweaks: &mut [[u8; BLOCK]],
+        numbers: &mut [Chain],
         unit: usize,
         io: &mut InOutBuf<'_, '_, u8>,
     ) {
-        self.tweak.work(Work::Ecb(Direction::Encrypt, &mut tweaks.as_flattened_mut().into()));
-        self.data.work_128(Work128::Xts(direction, tweaks, unit, io));
-        tweaks.as_flattened_mut().zeroize();
+        self.tweak.work(Work::Ecb(Direction::Encrypt, &mut numbers.as_flattened_mut().into()));
+        self.data.work_128(Work128::Xts(direction, numbers, unit, io));
+        numbers.as_flattened_mut().zeroize();
+    }
+
+    /// Any number of units of whole blocks.
+    #[inline(never)]
+    fn many_units(&self, direction: Direction, mut number: u128, unit: usize, io: InOutBuf<'_, '_, u8>) {
+        let mut numbers = [[0; BLOCK]; TOGETHER];
+        let mut rest = io;
+        while !rest.is_empty() {
+            let (mut units, behind) = split_up_to(rest, TOGETHER * unit);
+            let numbers = &mut numbers[..units.len().div_ceil(unit)];
+            for bytes in &mut *numbers {
+                *bytes = number.to_le_bytes();
+                number = number.wrapping_add(1);
+            }
+            self.whole_units(direction, numbers, unit, &mut units);
+            rest = behind;
+        }
+    }
+
+    /// Units that end in a part of a block.
+    #[inline(never)]
+    fn ragged_units(&self, direction: Direction, mut number: u128, unit: usize, io: InOutBuf<'_, '_, u8>) {
+        let mut rest = io;
+        while !rest.is_empty() {
+            let (data, behind) = split_up_to(rest, unit);
+            let mut tweak = number.to_le_bytes();
+            self.tweak.work(Work::Ecb(Direction::Encrypt, &mut tweak.as_mut_slice().into()));
+            let stolen = data.len() % BLOCK;
+            let whole = if stolen == 0 { data.len() } else { data.len() - stolen - BLOCK };
+            let (mut whole, tail) = data.split_at(whole);
+            if !whole.is_empty() {
+                self.data.work_128(Work128::Xts(direction, &[tweak], unit, &mut whole));
+            }
+            if !tail.is_empty() {
+                self.steal(direction, u128::from_le_bytes(tweak), whole.len() / BLOCK, tail);
+            }
+            tweak.zeroize();
+            number = number.wrapping_add(1);
+            rest = behind;
+        }
+    }
+
+    /// The end of a unit, a block and a part of one, behind `blocks` others: the part takes bytes from the
+    /// block's ciphertext (IEEE 1619, section 5.3.2).
+    fn steal(&self, direction: Direction, mut tweak: u128, blocks: usize, mut io: InOutBuf<'_, '_, u8>) {
+        for _ in 0..blocks / 64 {
+            tweak = times_x(tweak, 64);
+        }
+        let mut tweaks = [times_x(tweak, blocks % 64), times_x(tweak, blocks % 64 + 1)];
+        if direction == Direction::Decrypt {
+            tweaks.reverse();
+        }
+        let (block, part) = io.get_in().split_at(BLOCK);
+        let (mut first, mut second) = ([0; BLOCK], [0; BLOCK]);
+        first.copy_from_slice(block);
+        second[..part.len()].copy_from_slice(part);
+        let len = part.len();
+
+        self.one_block(direction, tweaks[0], &mut first);
+        second[len..].copy_from_slice(&first[len..]);
+        self.one_block(direction, tweaks[1], &mut second);
+        let (block, part) = io.get_out().split_at_mut(BLOCK);
+        block.copy_from_slice(&second);
+        part.copy_from_slice(&first[..len]);
+        tweaks.zeroize();
+    }
+
+    /// One block with its tweak.
+    fn one_block(&self, direction: Direction, tweak: u128, block: &mut [u8; BLOCK]) {
+        let tweaks = [tweak.to_le_bytes()];
+        self.data.work_128(Work128::Xts(direction, &tweaks, BLOCK, &mut block.as_mut_slice().into()));
     }
 }
 

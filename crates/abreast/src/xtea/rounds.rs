@@ -139,6 +139,40 @@ fn decrypt_scalars<const N: usize>(keys: &RoundKeys, blocks: [[u32; 2]; N]) -> [
     word_by_word(blocks)
 }
 
+/// All cycles forward, in vectors.
+#[inline(always)]
+fn encrypt_groups<I: WordsIsa, const N: usize>(isa: I, keys: &RoundKeys, groups: &mut [[I::Words; 2]; N]) {
+    let mut halves = split(keys, groups);
+    for [first, second] in keys.pairs() {
+        let key = I::Words::splat(isa, *first);
+        for (left, right) in &mut halves {
+            *left = *left + (mixed(*right) ^ key);
+        }
+        let key = I::Words::splat(isa, *second);
+        for (left, right) in &mut halves {
+            *right = *right + (mixed(*left) ^ key);
+        }
+    }
+    join(keys, halves, groups);
+}
+
+/// All cycles backward, in vectors.
+#[inline(always)]
+fn decrypt_groups<I: WordsIsa, const N: usize>(isa: I, keys: &RoundKeys, groups: &mut [[I::Words; 2]; N]) {
+    let mut halves = split(keys, groups);
+    for [first, second] in keys.pairs().iter().rev() {
+        let key = I::Words::splat(isa, *second);
+        for (left, right) in &mut halves {
+            *right = *right - (mixed(*left) ^ key);
+        }
+        let key = I::Words::splat(isa, *first);
+        for (left, right) in &mut halves {
+            *left = *left - (mixed(*right) ^ key);
+        }
+    }
+    join(keys, halves, groups);
+}
+
 impl Spec for Halves {
     type Keys = RoundKeys;
     const BLOCK: usize = 8;
@@ -152,33 +186,26 @@ impl<I: WordsIsa> OnWords<I> for Halves {
 
     #[inline(always)]
     fn encrypt<const N: usize>(isa: I, keys: &RoundKeys, groups: &mut [[I::Words; 2]; N]) {
-        let mut halves = split(keys, groups);
-        for [first, second] in keys.pairs() {
-            let key = I::Words::splat(isa, *first);
-            for (left, right) in &mut halves {
-                *left = *left + (mixed(*right) ^ key);
-            }
-            let key = I::Words::splat(isa, *second);
-            for (left, right) in &mut halves {
-                *right = *right + (mixed(*left) ^ key);
-            }
+        // The long loop is part of each mode, where blocks come and go in registers; shorter ones are calls.
+        if N == <Self as OnWords<I>>::DEPTH {
+            encrypt_groups(isa, keys, groups);
+        } else {
+            isa.call(
+                #[inline(always)]
+                || encrypt_groups(isa, keys, groups),
+            );
         }
-        join(keys, halves, groups);
     }
     #[inline(always)]
     fn decrypt<const N: usize>(isa: I, keys: &RoundKeys, groups: &mut [[I::Words; 2]; N]) {
-        let mut halves = split(keys, groups);
-        for [first, second] in keys.pairs().iter().rev() {
-            let key = I::Words::splat(isa, *second);
-            for (left, right) in &mut halves {
-                *right = *right - (mixed(*left) ^ key);
-            }
-            let key = I::Words::splat(isa, *first);
-            for (left, right) in &mut halves {
-                *left = *left - (mixed(*right) ^ key);
-            }
+        if N == <Self as OnWords<I>>::DEPTH {
+            decrypt_groups(isa, keys, groups);
+        } else {
+            isa.call(
+                #[inline(always)]
+                || decrypt_groups(isa, keys, groups),
+            );
         }
-        join(keys, halves, groups);
     }
     #[inline(always)]
     fn encrypt_few(isa: I, keys: &RoundKeys, group: &mut [I::Words; 2], blocks: usize) {
