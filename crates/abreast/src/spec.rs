@@ -32,6 +32,10 @@ pub(crate) trait On<I: Isa>: Spec {
     /// Groups in the passes of the main loop: 1, 2, 4 or 8, picked by measuring.
     const DEPTH: usize;
 
+    /// Whether a pass mostly waits for its own results, so that it costs nearly the same for one group as for
+    /// several. The rest of a buffer then goes through one pass, in part idle, and not through several.
+    const WAITS: bool;
+
     /// A group from exactly [`GROUP`](Self::GROUP) bytes.
     fn load(isa: I, src: &[u8]) -> Self::Group;
     /// A group to exactly [`GROUP`](Self::GROUP) bytes.
@@ -158,10 +162,8 @@ pub enum Direction {
 
 /// What a job does with the passes that a buffer is cut into.
 pub(crate) trait Passes<I: Isa, S: On<I>> {
-    /// `N` groups of data.
-    fn pass<const N: usize>(&mut self, io: InOutBuf<'_, '_, u8>);
-    /// Less than a group.
-    fn partial(&mut self, io: InOutBuf<'_, '_, u8>);
+    /// `N` groups of data if it is `WHOLE`; otherwise fewer bytes, but some.
+    fn pass<const N: usize, const WHOLE: bool>(&mut self, io: InOutBuf<'_, '_, u8>);
 }
 
 /// Which steps a ladder may have, as constants: passes behind a condition on them are not even compiled.
@@ -171,9 +173,11 @@ impl<I: Isa, S: On<I>> Steps<I, S> {
     const EIGHT: bool = S::DEPTH >= 8;
     const FOUR: bool = S::DEPTH >= 4;
     const TWO: bool = S::DEPTH >= 2;
+    /// Those below the first, by whole groups.
+    const NARROWER: bool = !S::WAITS;
 }
 
-/// Cuts a buffer into passes: as many of depth `top` as fit, then narrower ones for the rest. `top` is
+/// Cuts a buffer into passes: as many of depth `top` as fit, then what suits the rest. `top` is
 /// [`DEPTH`](On::DEPTH) or less, a power of two or none, and known where this is inlined.
 #[inline(always)]
 pub(crate) fn ladder<I: Isa, S: On<I>>(
@@ -181,18 +185,34 @@ pub(crate) fn ladder<I: Isa, S: On<I>>(
     passes: &mut impl Passes<I, S>,
     mut io: InOutBuf<'_, '_, u8>,
 ) {
-    if Steps::<I, S>::EIGHT {
-        io = if top >= 8 { steps::<8, I, S>(passes, io) } else { io };
+    if Steps::<I, S>::EIGHT && (top == 8 || Steps::<I, S>::NARROWER && top > 8) {
+        io = steps::<8, I, S>(passes, io);
     }
-    if Steps::<I, S>::FOUR {
-        io = if top >= 4 { steps::<4, I, S>(passes, io) } else { io };
+    if Steps::<I, S>::FOUR && (top == 4 || Steps::<I, S>::NARROWER && top > 4) {
+        io = steps::<4, I, S>(passes, io);
     }
-    if Steps::<I, S>::TWO {
-        io = if top >= 2 { steps::<2, I, S>(passes, io) } else { io };
+    if Steps::<I, S>::TWO && (top == 2 || Steps::<I, S>::NARROWER && top > 2) {
+        io = steps::<2, I, S>(passes, io);
     }
-    io = if top >= 1 { steps::<1, I, S>(passes, io) } else { io };
+    if top == 1 || Steps::<I, S>::NARROWER && top > 1 {
+        io = steps::<1, I, S>(passes, io);
+    }
     if !io.is_empty() {
-        passes.partial(io);
+        rest(passes, io);
+    }
+}
+
+/// The last pass, of fewer bytes than the narrowest of those before: as narrow as will do.
+#[inline(always)]
+fn rest<I: Isa, S: On<I>>(passes: &mut impl Passes<I, S>, io: InOutBuf<'_, '_, u8>) {
+    if Steps::<I, S>::NARROWER || io.len() <= S::GROUP {
+        passes.pass::<1, false>(io);
+    } else if Steps::<I, S>::TWO && io.len() <= 2 * S::GROUP {
+        passes.pass::<2, false>(io);
+    } else if Steps::<I, S>::FOUR && io.len() <= 4 * S::GROUP {
+        passes.pass::<4, false>(io);
+    } else if Steps::<I, S>::EIGHT {
+        passes.pass::<8, false>(io);
     }
 }
 
@@ -204,7 +224,7 @@ fn steps<'i, 'o, const N: usize, I: Isa, S: On<I>>(
 ) -> InOutBuf<'i, 'o, u8> {
     while io.len() >= N * S::GROUP {
         let (pass, rest) = io.split_at(N * S::GROUP);
-        passes.pass::<N>(pass);
+        passes.pass::<N, true>(pass);
         io = rest;
     }
     io
@@ -220,38 +240,84 @@ pub(crate) fn split_up_to<'i, 'o>(
     io.split_at(len)
 }
 
-/// `N` groups from the input side of a buffer.
+/// `N` groups from the input side of a buffer, zeros behind its end.
 #[inline(always)]
-pub(crate) fn load<const N: usize, I: Isa, S: On<I>>(isa: I, io: &InOutBuf<'_, '_, u8>) -> [S::Group; N] {
-    let src = &io.get_in()[..N * S::GROUP];
-    let mut groups = [S::load(isa, &src[..S::GROUP]); N];
-    let mut i = 1;
+pub(crate) fn load<const N: usize, const WHOLE: bool, I: Isa, S: On<I>>(
+    isa: I,
+    io: &InOutBuf<'_, '_, u8>,
+) -> [S::Group; N] {
+    if N == 1 && !WHOLE {
+        return [S::load_partial(isa, io.get_in()); N];
+    }
+    let src = io.get_in();
+    if WHOLE {
+        let src = &src[..N * S::GROUP];
+        let mut groups = [S::load(isa, &src[..S::GROUP]); N];
+        let mut i = 1;
+        while i < N {
+            groups[i] = S::load(isa, &src[i * S::GROUP..][..S::GROUP]);
+            i += 1;
+        }
+        return groups;
+    }
+    let whole = src.len() / S::GROUP;
+    let mut groups = [S::splat(isa, &[0; 16]); N];
+    let part = S::load_partial(isa, &src[whole * S::GROUP..]);
+    let mut i = 0;
     while i < N {
-        groups[i] = S::load(isa, &src[i * S::GROUP..][..S::GROUP]);
+        if i < whole {
+            groups[i] = S::load(isa, &src[i * S::GROUP..][..S::GROUP]);
+        } else if i == whole {
+            groups[i] = part;
+        }
         i += 1;
     }
     groups
 }
 
-/// `N` groups to the output side of a buffer.
+/// `N` groups to the output side of a buffer, as far as it goes.
 #[inline(always)]
-pub(crate) fn store<const N: usize, I: Isa, S: On<I>>(groups: [S::Group; N], io: &mut InOutBuf<'_, '_, u8>) {
-    let dst = &mut io.get_out()[..N * S::GROUP];
+pub(crate) fn store<const N: usize, const WHOLE: bool, I: Isa, S: On<I>>(
+    groups: [S::Group; N],
+    io: &mut InOutBuf<'_, '_, u8>,
+) {
+    let dst = io.get_out();
+    if N == 1 && !WHOLE {
+        return S::store_partial(groups[0], dst);
+    }
+    let whole = if WHOLE { N } else { dst.len() / S::GROUP };
+    let mut part = groups[0];
     let mut i = 0;
     while i < N {
-        S::store(groups[i], &mut dst[i * S::GROUP..][..S::GROUP]);
+        if i < whole {
+            S::store(groups[i], &mut dst[i * S::GROUP..][..S::GROUP]);
+        } else if i == whole {
+            part = groups[i];
+        }
         i += 1;
+    }
+    if !WHOLE && whole < N {
+        S::store_partial(part, &mut dst[whole * S::GROUP..]);
     }
 }
 
-/// The rounds of `N` groups, one way or the other.
+/// The rounds of a pass of `len` bytes, one way or the other.
 #[inline(always)]
-pub(crate) fn rounds<const ENCRYPT: bool, const N: usize, I: Isa, S: On<I>>(
+pub(crate) fn rounds<const ENCRYPT: bool, const N: usize, const WHOLE: bool, I: Isa, S: On<I>>(
     isa: I,
     keys: &S::Keys,
-    groups: [S::Group; N],
+    mut groups: [S::Group; N],
+    len: usize,
 ) -> [S::Group; N] {
-    if ENCRYPT {
+    if N == 1 && !WHOLE {
+        let blocks = len.div_ceil(S::BLOCK);
+        groups[0] = if ENCRYPT {
+            S::encrypt_few(isa, keys, groups[0], blocks)
+        } else {
+            S::decrypt_few(isa, keys, groups[0], blocks)
+        };
+        groups
+    } else if ENCRYPT {
         S::encrypt(
             isa,
             keys,
@@ -262,16 +328,4 @@ pub(crate) fn rounds<const ENCRYPT: bool, const N: usize, I: Isa, S: On<I>>(
     } else {
         S::decrypt(isa, keys, groups)
     }
-}
-
-/// The rounds of the first `len` bytes of a group, one way or the other.
-#[inline(always)]
-pub(crate) fn rounds_of_few<const ENCRYPT: bool, I: Isa, S: On<I>>(
-    isa: I,
-    keys: &S::Keys,
-    group: S::Group,
-    len: usize,
-) -> S::Group {
-    let blocks = len.div_ceil(S::BLOCK);
-    if ENCRYPT { S::encrypt_few(isa, keys, group, blocks) } else { S::decrypt_few(isa, keys, group, blocks) }
 }

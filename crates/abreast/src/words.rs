@@ -44,6 +44,8 @@ pub(crate) trait OnWords<I: WordsIsa>: OverWords {
     type Group: Registers<I::Words>;
     /// See [`On::DEPTH`].
     const DEPTH: usize;
+    /// See [`On::WAITS`].
+    const WAITS: bool;
 
     /// See [`On::encrypt`].
     fn encrypt<const N: usize>(isa: I, keys: &Self::Keys, groups: &mut [Self::Group; N]);
@@ -111,6 +113,7 @@ impl<I: WordsIsa, S: OverWords + OnWords<I>> On<I> for S {
     type Group = S::Group;
     const GROUP: usize = S::Group::COUNT * I::Words::BYTES;
     const DEPTH: usize = S::DEPTH;
+    const WAITS: bool = S::WAITS;
 
     // By index: of a chain of iterators the compiler does not always see that it ends at a constant.
     #[inline(always)]

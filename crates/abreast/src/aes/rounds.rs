@@ -88,6 +88,7 @@ impl<I: AesIsa, const RK: usize> On<I> for AesRounds<RK> {
     type Group = I::Blocks;
     const GROUP: usize = I::Blocks::BYTES;
     const DEPTH: usize = 8;
+    const WAITS: bool = false;
 
     #[inline(always)]
     fn load(isa: I, src: &[u8]) -> I::Blocks {

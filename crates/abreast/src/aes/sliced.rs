@@ -263,6 +263,7 @@ impl<const RK: usize> OverWords for AesSliced<RK> {}
 impl<I: WordsIsa, const RK: usize> OnWords<I> for AesSliced<RK> {
     type Group = [I::Words; 8];
     const DEPTH: usize = 2;
+    const WAITS: bool = false;
 
     #[inline(always)]
     fn encrypt<const N: usize>(isa: I, keys: &SlicedKeys<RK>, groups: &mut [[I::Words; 8]; N]) {

@@ -4,7 +4,7 @@
 //! together, and the ciphertext in front of each comes from a shuffle of registers that hold it already.
 
 use crate::block_cipher::whole_blocks;
-use crate::spec::{Direction, Job, On, Passes, ladder, load, rounds, rounds_of_few, store};
+use crate::spec::{Direction, Job, On, Passes, ladder, load, rounds, store};
 use crate::work::{Chain, Work};
 use crate::{BlockCipher, Error, InOutBuf};
 use abreast_simd::Isa;
@@ -86,7 +86,7 @@ fn one_short_block<I: Isa, S: On<I>>(
     }
     let before = S::splat(isa, chain);
     chain[..S::BLOCK].copy_from_slice(io.get_in());
-    Passing::<I, S> { isa, keys, before }.partial(io.reborrow());
+    Passing::<I, S> { isa, keys, before }.pass::<1, false>(io.reborrow());
 }
 
 struct Passing<'k, I: Isa, S: On<I>> {
@@ -98,22 +98,14 @@ struct Passing<'k, I: Isa, S: On<I>> {
 
 impl<I: Isa, S: On<I>> Passes<I, S> for Passing<'_, I, S> {
     #[inline(always)]
-    fn pass<const N: usize>(&mut self, mut io: InOutBuf<'_, '_, u8>) {
-        let ciphertext = load::<N, I, S>(self.isa, &io);
-        let mut plaintext = rounds::<false, N, I, S>(self.isa, self.keys, ciphertext);
+    fn pass<const N: usize, const WHOLE: bool>(&mut self, mut io: InOutBuf<'_, '_, u8>) {
+        let ciphertext = load::<N, WHOLE, I, S>(self.isa, &io);
+        let mut plaintext = rounds::<false, N, WHOLE, I, S>(self.isa, self.keys, ciphertext, io.len());
         for (plaintext, ciphertext) in plaintext.iter_mut().zip(ciphertext) {
             *plaintext = S::xor(*plaintext, S::follow(self.isa, ciphertext, self.before));
             self.before = ciphertext;
         }
-        store::<N, I, S>(plaintext, &mut io);
-    }
-
-    #[inline(always)]
-    fn partial(&mut self, mut io: InOutBuf<'_, '_, u8>) {
-        let ciphertext = S::load_partial(self.isa, io.get_in());
-        let plaintext = rounds_of_few::<false, I, S>(self.isa, self.keys, ciphertext, io.len());
-        let plaintext = S::xor(plaintext, S::follow(self.isa, ciphertext, self.before));
-        S::store_partial(plaintext, io.get_out());
+        store::<N, WHOLE, I, S>(plaintext, &mut io);
     }
 }
 

@@ -4,7 +4,7 @@
 //! ciphertext, which is all there.
 
 use super::cbc::{chain_from, last_block};
-use crate::spec::{Direction, Job, On, Passes, ladder, load, rounds, rounds_of_few, split_up_to, store};
+use crate::spec::{Direction, Job, On, Passes, ladder, load, rounds, split_up_to, store};
 use crate::work::{Chain, Work};
 use crate::{BlockCipher, Error, InOutBuf};
 use abreast_simd::Isa;
@@ -70,26 +70,18 @@ struct Passing<'k, I: Isa, S: On<I>> {
 
 impl<I: Isa, S: On<I>> Passes<I, S> for Passing<'_, I, S> {
     #[inline(always)]
-    fn pass<const N: usize>(&mut self, mut io: InOutBuf<'_, '_, u8>) {
-        let ciphertext = load::<N, I, S>(self.isa, &io);
+    fn pass<const N: usize, const WHOLE: bool>(&mut self, mut io: InOutBuf<'_, '_, u8>) {
+        let ciphertext = load::<N, WHOLE, I, S>(self.isa, &io);
         let mut inputs = ciphertext;
         for (input, ciphertext) in inputs.iter_mut().zip(ciphertext) {
             *input = S::follow(self.isa, ciphertext, self.before);
             self.before = ciphertext;
         }
-        let mut stream = rounds::<true, N, I, S>(self.isa, self.keys, inputs);
+        let mut stream = rounds::<true, N, WHOLE, I, S>(self.isa, self.keys, inputs, io.len());
         for (stream, ciphertext) in stream.iter_mut().zip(ciphertext) {
             *stream = S::xor(*stream, ciphertext);
         }
-        store::<N, I, S>(stream, &mut io);
-    }
-
-    #[inline(always)]
-    fn partial(&mut self, mut io: InOutBuf<'_, '_, u8>) {
-        let ciphertext = S::load_partial(self.isa, io.get_in());
-        let inputs = S::follow(self.isa, ciphertext, self.before);
-        let stream = rounds_of_few::<true, I, S>(self.isa, self.keys, inputs, io.len());
-        S::store_partial(S::xor(stream, ciphertext), io.get_out());
+        store::<N, WHOLE, I, S>(stream, &mut io);
     }
 }
 

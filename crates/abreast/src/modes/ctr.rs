@@ -1,6 +1,6 @@
 //! Counter mode (SP 800-38A, section 6.5): the cipher as a generator of keystream.
 
-use crate::spec::{Job, On, Passes, Secrecy, ladder, load, store};
+use crate::spec::{Job, On, Passes, Secrecy, ladder, load, rounds, store};
 use crate::{BlockCipher, Error, InOutBuf};
 use abreast_simd::{Block, Isa};
 use core::fmt;
@@ -40,30 +40,24 @@ impl<I: Isa, S: On<I>> CtrPasses<'_, I, S> {
 
     /// Xors the keystream of one pass into the data.
     #[inline(always)]
-    pub(crate) fn xor<const N: usize>(&self, mut stream: [S::Group; N], io: &mut InOutBuf<'_, '_, u8>) {
-        for (group, data) in stream.iter_mut().zip(load::<N, I, S>(self.isa, io)) {
+    pub(crate) fn xor<const N: usize, const WHOLE: bool>(
+        &self,
+        mut stream: [S::Group; N],
+        io: &mut InOutBuf<'_, '_, u8>,
+    ) {
+        for (group, data) in stream.iter_mut().zip(load::<N, WHOLE, I, S>(self.isa, io)) {
             *group = S::xor(*group, data);
         }
-        store::<N, I, S>(stream, io);
+        store::<N, WHOLE, I, S>(stream, io);
     }
 }
 
 impl<I: Isa, S: On<I>> Passes<I, S> for CtrPasses<'_, I, S> {
     #[inline(always)]
-    fn pass<const N: usize>(&mut self, mut io: InOutBuf<'_, '_, u8>) {
-        let stream = self.keystream::<N>(
-            #[inline(always)]
-            |_| (),
-        );
-        self.xor(stream, &mut io);
-    }
-
-    #[inline(always)]
-    fn partial(&mut self, mut io: InOutBuf<'_, '_, u8>) {
-        let [blocks] = S::count::<1>(self.isa, &mut self.counter);
-        let stream = S::encrypt_few(self.isa, self.keys, blocks, io.len().div_ceil(S::BLOCK));
-        let data = S::load_partial(self.isa, io.get_in());
-        S::store_partial(S::xor(stream, data), io.get_out());
+    fn pass<const N: usize, const WHOLE: bool>(&mut self, mut io: InOutBuf<'_, '_, u8>) {
+        let blocks = S::count::<N>(self.isa, &mut self.counter);
+        let stream = rounds::<true, N, WHOLE, I, S>(self.isa, self.keys, blocks, io.len());
+        self.xor::<N, WHOLE>(stream, &mut io);
     }
 }
 

@@ -3,7 +3,7 @@
 //! [`BlockCipher::encrypt_raw_blocks`](crate::BlockCipher::encrypt_raw_blocks) and its converse.
 
 use crate::InOutBuf;
-use crate::spec::{Job, On, Passes, ladder, load, rounds, rounds_of_few, store};
+use crate::spec::{Job, On, Passes, ladder, load, rounds, store};
 use abreast_simd::Isa;
 
 /// Whole blocks, forward or backward.
@@ -27,15 +27,9 @@ struct EcbPasses<'k, I: Isa, S: On<I>, const ENCRYPT: bool> {
 
 impl<I: Isa, S: On<I>, const ENCRYPT: bool> Passes<I, S> for EcbPasses<'_, I, S, ENCRYPT> {
     #[inline(always)]
-    fn pass<const N: usize>(&mut self, mut io: InOutBuf<'_, '_, u8>) {
-        let groups = load::<N, I, S>(self.isa, &io);
-        store::<N, I, S>(rounds::<ENCRYPT, N, I, S>(self.isa, self.keys, groups), &mut io);
-    }
-
-    #[inline(always)]
-    fn partial(&mut self, mut io: InOutBuf<'_, '_, u8>) {
-        let group = S::load_partial(self.isa, io.get_in());
-        let group = rounds_of_few::<ENCRYPT, I, S>(self.isa, self.keys, group, io.len());
-        S::store_partial(group, io.get_out());
+    fn pass<const N: usize, const WHOLE: bool>(&mut self, mut io: InOutBuf<'_, '_, u8>) {
+        let groups = load::<N, WHOLE, I, S>(self.isa, &io);
+        let groups = rounds::<ENCRYPT, N, WHOLE, I, S>(self.isa, self.keys, groups, io.len());
+        store::<N, WHOLE, I, S>(groups, &mut io);
     }
 }

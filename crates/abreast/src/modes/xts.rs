@@ -5,7 +5,7 @@
 //! the rounds as it were: the units of the CPU that do so are not those that do AES rounds. The numbers of
 //! many units are encrypted together.
 
-use crate::spec::{Direction, Job, On, Passes, ladder, load, rounds, rounds_of_few, split_up_to, store};
+use crate::spec::{Direction, Job, On, Passes, ladder, load, rounds, split_up_to, store};
 use crate::work::{Chain, Work, Work128};
 use crate::{BlockCipher128, Error, InOutBuf};
 use abreast_simd::Isa;
@@ -47,24 +47,17 @@ struct Passing<'k, I: Isa, S: On<I>, const ENCRYPT: bool> {
 
 impl<I: Isa, S: On<I>, const ENCRYPT: bool> Passes<I, S> for Passing<'_, I, S, ENCRYPT> {
     #[inline(always)]
-    fn pass<const N: usize>(&mut self, mut io: InOutBuf<'_, '_, u8>) {
+    fn pass<const N: usize, const WHOLE: bool>(&mut self, mut io: InOutBuf<'_, '_, u8>) {
         let tweaks = S::take_tweaks::<N>(self.isa, &mut self.tweaks);
-        let mut groups = load::<N, I, S>(self.isa, &io);
+        let mut groups = load::<N, WHOLE, I, S>(self.isa, &io);
         for (group, tweak) in groups.iter_mut().zip(tweaks) {
             *group = S::xor(*group, tweak);
         }
-        groups = rounds::<ENCRYPT, N, I, S>(self.isa, self.keys, groups);
+        groups = rounds::<ENCRYPT, N, WHOLE, I, S>(self.isa, self.keys, groups, io.len());
         for (group, tweak) in groups.iter_mut().zip(tweaks) {
             *group = S::xor(*group, tweak);
         }
-        store::<N, I, S>(groups, &mut io);
-    }
-
-    #[inline(always)]
-    fn partial(&mut self, mut io: InOutBuf<'_, '_, u8>) {
-        let group = S::xor(S::load_partial(self.isa, io.get_in()), self.tweaks);
-        let group = rounds_of_few::<ENCRYPT, I, S>(self.isa, self.keys, group, io.len());
-        S::store_partial(S::xor(group, self.tweaks), io.get_out());
+        store::<N, WHOLE, I, S>(groups, &mut io);
     }
 }
 

@@ -264,6 +264,7 @@ impl OverWords for Bitsliced {}
 impl<I: WordsIsa> OnWords<I> for Bitsliced {
     type Group = [I::Words; 4];
     const DEPTH: usize = 4;
+    const WAITS: bool = true;
 
     #[inline(always)]
     fn encrypt<const N: usize>(isa: I, keys: &RoundKeys, groups: &mut [[I::Words; 4]; N]) {

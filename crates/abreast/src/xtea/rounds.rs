@@ -183,29 +183,21 @@ impl OverWords for Halves {}
 impl<I: WordsIsa> OnWords<I> for Halves {
     type Group = [I::Words; 2];
     const DEPTH: usize = 8;
+    const WAITS: bool = true;
 
     #[inline(always)]
     fn encrypt<const N: usize>(isa: I, keys: &RoundKeys, groups: &mut [[I::Words; 2]; N]) {
-        // The long loop is part of each mode, where blocks come and go in registers; shorter ones are calls.
-        if N == <Self as OnWords<I>>::DEPTH {
-            encrypt_groups(isa, keys, groups);
-        } else {
-            isa.call(
-                #[inline(always)]
-                || encrypt_groups(isa, keys, groups),
-            );
-        }
+        isa.call(
+            #[inline(always)]
+            || encrypt_groups(isa, keys, groups),
+        );
     }
     #[inline(always)]
     fn decrypt<const N: usize>(isa: I, keys: &RoundKeys, groups: &mut [[I::Words; 2]; N]) {
-        if N == <Self as OnWords<I>>::DEPTH {
-            decrypt_groups(isa, keys, groups);
-        } else {
-            isa.call(
-                #[inline(always)]
-                || decrypt_groups(isa, keys, groups),
-            );
-        }
+        isa.call(
+            #[inline(always)]
+            || decrypt_groups(isa, keys, groups),
+        );
     }
     #[inline(always)]
     fn encrypt_few(isa: I, keys: &RoundKeys, group: &mut [I::Words; 2], blocks: usize) {

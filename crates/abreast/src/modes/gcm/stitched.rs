@@ -152,13 +152,13 @@ fn encrypt_passes<const N: usize, I: Isa, S: On<I>>(
     let mut pending: &[u8] = &[];
     if io.len() >= bytes {
         let (mut pass, rest) = io.split_at(bytes);
-        passes.pass::<N>(pass.reborrow());
+        passes.pass::<N, true>(pass.reborrow());
         (pending, io) = (pass.into_out(), rest);
     }
     while io.len() >= bytes {
         let (mut pass, rest) = io.split_at(bytes);
         let (stream, product) = stitched::<N, I, S>(passes, key, hash, &pending[..bytes]);
-        passes.xor(stream, &mut pass);
+        passes.xor::<N, true>(stream, &mut pass);
         hash = product.reduce(isa);
         (pending, io) = (pass.into_out(), rest);
     }
@@ -177,7 +177,7 @@ fn decrypt_passes<const N: usize, I: Isa, S: On<I>>(
     while io.len() >= bytes {
         let (mut pass, rest) = io.split_at(bytes);
         let (stream, product) = stitched::<N, I, S>(passes, key, hash, &pass.get_in()[..bytes]);
-        passes.xor(stream, &mut pass);
+        passes.xor::<N, true>(stream, &mut pass);
         hash = product.reduce(isa);
         io = rest;
     }
