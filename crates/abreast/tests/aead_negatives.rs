@@ -93,7 +93,7 @@ fn every_mode(random: &mut Random, mut check: impl FnMut(&dyn Mode, &Subject, &m
 fn flips(message: &Message, part: fn(&mut Message) -> &mut Vec<u8>, each: impl Fn(&Message, usize)) {
     let mut message = message.clone();
     let bits = 8 * part(&mut message).len();
-    let step = if short() { 1 + bits / 5 } else { 1 + bits / 600 };
+    let step = if short() { 1 + bits / 5 } else { 1 + bits / 200 };
     for bit in (0..bits).step_by(step) {
         part(&mut message)[bit / 8] ^= 1 << (bit % 8);
         each(&message, bit);

@@ -47,6 +47,12 @@ fn differences(a: &[u8], b: &[u8]) -> usize {
     a.iter().zip(b).filter(|(a, b)| a != b).count()
 }
 
+/// Overwrites the stack below: what is moved takes along, in its padding, what earlier work left there.
+#[inline(never)]
+fn scrub_stack() {
+    black_box([0_u8; 1 << 16]);
+}
+
 /// Makes a value under each of two keys in the same place, uses it, drops it, and compares what is left. At
 /// least `secret` bytes must have depended on the key before, or the test would pass on nothing. `known` is
 /// an address that the value holds, and no secret.
@@ -57,8 +63,10 @@ fn check<T>(what: &str, secret: usize, make: impl Fn(usize) -> (T, usize), with:
     };
     let mut place: Box<Option<T>> = black_box(Box::new(None));
     let mut look = |which: usize| {
+        scrub_stack();
         let (value, known) = make(which);
         *place = Some(value);
+        scrub_stack();
         with(Option::as_mut(&mut place).expect("just made"));
         let hide = |mut bytes: Vec<u8>| {
             for word in bytes.chunks_exact_mut(size_of::<usize>()) {

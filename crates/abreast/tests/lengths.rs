@@ -1,4 +1,4 @@
-//! Messages of every length up to one or two thousand bytes and around every step of the ladders up to three
+//! Messages of every length up to a thousand bytes and around every step of the ladders up to three
 //! main passes and more, in place and from buffer to buffer, misaligned, against the reference.
 
 mod common;
@@ -14,7 +14,7 @@ fn of_ladders(mode: &dyn Mode) -> Vec<usize> {
     match (short(), mode.has_prefixes()) {
         (true, true) => lengths(272, 3),
         (true, false) => lengths(80, 1),
-        (false, true) => lengths(2100, 7),
+        (false, true) => lengths(1300, 7),
         (false, false) => lengths(700, 3),
     }
 }

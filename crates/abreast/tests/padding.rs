@@ -2,8 +2,8 @@
 
 mod common;
 
+use abreast::Error;
 use abreast::modes::Cbc;
-use abreast::{BlockCipher, Error};
 use abreast_reference::cbc;
 use common::{Random, Subject, label, long_or_short, same, subjects, with_reference};
 
