@@ -1,12 +1,19 @@
 //! The traits of the RustCrypto ecosystem (`cipher`, `aead`), so that what is written for them takes
 //! these types as they are.
 
-use crate::modes::{CounterWidth, Ctr, Gcm};
+use crate::modes::{Cbc, Cfb, Cfb8, CounterWidth, Ctr, Eax, Gcm, Ofb};
 use crate::{BlockCipher, BlockCipher128, InOutBuf};
 use aead::{AeadCore, AeadInOut, TagPosition};
+use cipher::array::{Array, ArraySize};
 use cipher::common::{InnerIvInit, InnerUser, IvSizeUser};
-use cipher::consts::{U12, U16};
-use cipher::{BlockSizeUser, KeyInit, KeySizeUser, OverflowError, SeekNum, StreamCipherError};
+use cipher::consts::{U1, U8, U12, U16, U128};
+use cipher::inout::InOut;
+use cipher::{
+    Block, BlockModeDecBackend, BlockModeDecClosure, BlockModeDecrypt, BlockModeEncBackend,
+    BlockModeEncClosure, BlockModeEncrypt, BlockSizeUser, InvalidLength, KeyInit, KeySizeUser, OverflowError,
+    ParBlocks, ParBlocksSizeUser, SeekNum, StreamCipherError,
+};
+use core::marker::PhantomData;
 
 /// `BlockCipherEncrypt` and `BlockCipherDecrypt` for a block cipher: the wide backend takes `$par`
 /// blocks a call, a pass of the widest kernel by instructions.
@@ -136,43 +143,181 @@ impl<C: BlockCipher> cipher::StreamCipherSeek for Ctr<C> {
     }
 }
 
-impl<C: KeySizeUser> KeySizeUser for Gcm<C> {
-    type KeySize = C::KeySize;
+/// The blocks that `cipher` hands a mode, as bytes.
+#[doc(hidden)]
+pub trait Bytes: ArraySize<ArrayType<u8>: Copy> {
+    /// The bytes of blocks side by side.
+    fn of(blocks: &mut [Array<u8, Self>]) -> &mut [u8];
 }
 
-impl<C: BlockCipher128 + KeyInit> KeyInit for Gcm<C> {
-    fn new(key: &cipher::Key<Self>) -> Self {
-        Self::new(C::new(key))
+macro_rules! bytes {
+    ($($size:ty),*) => {$(
+        impl Bytes for $size {
+            fn of(blocks: &mut [Array<u8, Self>]) -> &mut [u8] {
+                Array::cast_slice_to_core_mut(blocks).as_flattened_mut()
+            }
+        }
+    )*};
+}
+bytes!(U1, U8, U16);
+
+/// A mode as a backend: whatever number of blocks it is handed, they are one call of the mode's own method.
+struct Backend<F, B>(F, PhantomData<B>);
+
+impl<F: FnMut(InOutBuf<'_, '_, u8>), B: Bytes> Backend<F, B> {
+    fn run(&mut self, blocks: &mut [Array<u8, B>]) {
+        (self.0)(B::of(blocks).into());
     }
 }
 
-/// With nonces of 12 bytes and tags of 16, behind the ciphertext; the other lengths have methods of
-/// their own.
-impl<C: BlockCipher128> AeadCore for Gcm<C> {
-    type NonceSize = U12;
-    type TagSize = U16;
-    const TAG_POSITION: TagPosition = TagPosition::Postfix;
+impl<F, B: ArraySize> BlockSizeUser for Backend<F, B> {
+    type BlockSize = B;
 }
 
-impl<C: BlockCipher128> AeadInOut for Gcm<C> {
-    fn encrypt_inout_detached(
-        &self,
-        nonce: &aead::Nonce<Self>,
-        associated_data: &[u8],
-        buffer: InOutBuf<'_, '_, u8>,
-    ) -> aead::Result<aead::Tag<Self>> {
-        let mut tag = aead::Tag::<Self>::default();
-        self.encrypt(nonce, associated_data, buffer, &mut tag).map_err(|_| aead::Error)?;
-        Ok(tag)
-    }
+/// The widest pass of any cipher by any kernel, or some of them.
+impl<F, B: ArraySize> ParBlocksSizeUser for Backend<F, B> {
+    type ParBlocksSize = U128;
+}
 
-    fn decrypt_inout_detached(
-        &self,
-        nonce: &aead::Nonce<Self>,
-        associated_data: &[u8],
-        buffer: InOutBuf<'_, '_, u8>,
-        tag: &aead::Tag<Self>,
-    ) -> aead::Result<()> {
-        self.decrypt(nonce, associated_data, buffer, tag).map_err(|_| aead::Error)
+impl<F: FnMut(InOutBuf<'_, '_, u8>), B: Bytes> BlockModeEncBackend for Backend<F, B> {
+    fn encrypt_block(&mut self, block: InOut<'_, '_, Block<Self>>) {
+        self.run(core::slice::from_mut(block.into_out_with_copied_in()));
+    }
+    fn encrypt_par_blocks(&mut self, blocks: InOut<'_, '_, ParBlocks<Self>>) {
+        self.run(blocks.into_out_with_copied_in());
+    }
+    fn encrypt_tail_blocks(&mut self, blocks: InOutBuf<'_, '_, Block<Self>>) {
+        self.run(blocks.into_out_with_copied_in());
     }
 }
+
+impl<F: FnMut(InOutBuf<'_, '_, u8>), B: Bytes> BlockModeDecBackend for Backend<F, B> {
+    fn decrypt_block(&mut self, block: InOut<'_, '_, Block<Self>>) {
+        self.run(core::slice::from_mut(block.into_out_with_copied_in()));
+    }
+    fn decrypt_par_blocks(&mut self, blocks: InOut<'_, '_, ParBlocks<Self>>) {
+        self.run(blocks.into_out_with_copied_in());
+    }
+    fn decrypt_tail_blocks(&mut self, blocks: InOutBuf<'_, '_, Block<Self>>) {
+        self.run(blocks.into_out_with_copied_in());
+    }
+}
+
+/// `InnerIvInit` for a mode whose initialisation vector is a block; with a key, this gives `KeyIvInit`.
+macro_rules! from_iv {
+    ($($mode:ident),*) => {$(
+        impl<C: BlockCipher> InnerUser for $mode<C> {
+            type Inner = C;
+        }
+
+        impl<C: BlockCipher + BlockSizeUser> IvSizeUser for $mode<C> {
+            type IvSize = C::BlockSize;
+        }
+
+        impl<C: BlockCipher + BlockSizeUser> InnerIvInit for $mode<C> {
+            fn inner_iv_init(inner: C, iv: &cipher::Iv<Self>) -> Self {
+                // Only a pointer type of others can be wrong about this.
+                Self::new(inner, iv).expect("a block of the cipher has the size that its type says")
+            }
+        }
+    )*};
+}
+from_iv!(Cbc, Cfb, Cfb8, Ofb);
+
+/// `BlockModeEncrypt` and `BlockModeDecrypt` for a mode with segments of so many bytes. Segments are whole by
+/// their type, so that no mode refuses them.
+macro_rules! block_mode {
+    ($mode:ident, $segment:ty, $outcome:ty) => {
+        impl<C: BlockCipher + BlockSizeUser> BlockSizeUser for $mode<C> {
+            type BlockSize = $segment;
+        }
+
+        impl<C: BlockCipher + BlockSizeUser<BlockSize: Bytes>> BlockModeEncrypt for $mode<C> {
+            fn encrypt_with_backend(&mut self, f: impl BlockModeEncClosure<BlockSize = $segment>) {
+                let run = |io: InOutBuf<'_, '_, u8>| {
+                    let _: $outcome = self.encrypt(io);
+                };
+                f.call(&mut Backend(run, PhantomData));
+            }
+        }
+
+        impl<C: BlockCipher + BlockSizeUser<BlockSize: Bytes>> BlockModeDecrypt for $mode<C> {
+            fn decrypt_with_backend(&mut self, f: impl BlockModeDecClosure<BlockSize = $segment>) {
+                let run = |io: InOutBuf<'_, '_, u8>| {
+                    let _: $outcome = self.decrypt(io);
+                };
+                f.call(&mut Backend(run, PhantomData));
+            }
+        }
+    };
+}
+block_mode!(Cbc, C::BlockSize, Result<(), crate::Error>);
+block_mode!(Cfb, C::BlockSize, ());
+block_mode!(Cfb8, U1, ());
+
+/// The stream never ends.
+impl<C: BlockCipher> cipher::StreamCipher for Ofb<C> {
+    fn check_remaining(&self, _: usize) -> Result<(), StreamCipherError> {
+        Ok(())
+    }
+
+    fn unchecked_apply_keystream_inout(&mut self, buf: InOutBuf<'_, '_, u8>) {
+        self.apply(buf);
+    }
+
+    fn unchecked_write_keystream(&mut self, buf: &mut [u8]) {
+        buf.fill(0);
+        self.apply(buf.into());
+    }
+}
+
+/// What [`Gcm`] and [`Eax`] have in common for `aead`, with nonces of `$nonce` bytes and tags of 16 behind
+/// the ciphertext; the other lengths have methods of their own.
+macro_rules! aead {
+    ($mode:ident, $nonce:ty) => {
+        impl<C: KeySizeUser> KeySizeUser for $mode<C> {
+            type KeySize = C::KeySize;
+        }
+
+        impl<C: BlockCipher128 + KeyInit> KeyInit for $mode<C> {
+            fn new(key: &cipher::Key<Self>) -> Self {
+                Self::new(C::new(key))
+            }
+
+            fn new_from_slice(key: &[u8]) -> Result<Self, InvalidLength> {
+                C::new_from_slice(key).map(Self::new)
+            }
+        }
+
+        impl<C: BlockCipher128> AeadCore for $mode<C> {
+            type NonceSize = $nonce;
+            type TagSize = U16;
+            const TAG_POSITION: TagPosition = TagPosition::Postfix;
+        }
+
+        impl<C: BlockCipher128> AeadInOut for $mode<C> {
+            fn encrypt_inout_detached(
+                &self,
+                nonce: &aead::Nonce<Self>,
+                associated_data: &[u8],
+                buffer: InOutBuf<'_, '_, u8>,
+            ) -> aead::Result<aead::Tag<Self>> {
+                let mut tag = aead::Tag::<Self>::default();
+                self.encrypt(nonce, associated_data, buffer, &mut tag).map_err(|_| aead::Error)?;
+                Ok(tag)
+            }
+
+            fn decrypt_inout_detached(
+                &self,
+                nonce: &aead::Nonce<Self>,
+                associated_data: &[u8],
+                buffer: InOutBuf<'_, '_, u8>,
+                tag: &aead::Tag<Self>,
+            ) -> aead::Result<()> {
+                self.decrypt(nonce, associated_data, buffer, tag).map_err(|_| aead::Error)
+            }
+        }
+    };
+}
+aead!(Gcm, U12);
+aead!(Eax, U16);

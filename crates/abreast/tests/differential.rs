@@ -7,193 +7,174 @@
 
 mod common;
 
-use abreast::BlockCipher;
-use abreast::kernels::ciphers;
-use abreast::modes::{CounterWidth, Ctr, Gcm};
-use abreast_reference::{ctr as reference_ctr, gcm as reference_gcm};
+use abreast::kernels::{Cipher, ciphers};
+use abreast::modes::CounterWidth;
 use aead::AeadInOut;
-use aead::consts::{U12, U16};
 use aes_gcm::AesGcm;
-use cipher::{BlockCipherDecrypt, BlockCipherEncrypt, BlockSizeUser, KeyInit, KeyIvInit, StreamCipher};
-use common::{Random, Subject, both_ways, label, long_or_short, number, same};
+use cipher::array::Array;
+use cipher::consts::{U8, U12, U16};
+use cipher::{
+    BlockCipherDecrypt, BlockCipherEncrypt, BlockModeEncrypt, BlockSizeUser, InnerIvInit, KeyInit, KeyIvInit,
+    StreamCipherCore,
+};
+use cmac::Mac;
+use common::modes::{DIRECTIONS, Inputs, Mode, Sealed, both_directions};
+use common::{Random, Subject, both_ways, label, long_or_short, number};
+use ctr::{CtrCore, flavors};
 
-/// Key, nonce, associated data and message to the tag, with the message encrypted in place.
-type Seal = fn(&[u8], &[u8; 12], &[u8], &mut [u8]) -> [u8; 16];
+/// A mode of RustCrypto's by the name that it has here: ciphertext and tag, or none if it has no such mode.
+type Peer = fn(&Subject, &str, &Inputs, &[u8]) -> Option<(Vec<u8>, Vec<u8>)>;
 
-/// One of RustCrypto's ciphers with its modes, behind functions on slices.
-struct Peer {
-    encrypt: fn(&[u8], &mut [u8]),
-    decrypt: fn(&[u8], &mut [u8]),
-    ctr: fn(CounterWidth, &[u8], &[u8; 16], &mut [u8]),
-    seal: Seal,
+/// RustCrypto's cipher of that name, and its modes.
+fn peer_of(cipher: Cipher) -> Option<Peer> {
+    Some(match cipher.name() {
+        "aes-128" => of_16::<aes::Aes128>,
+        "aes-192" => of_16::<aes::Aes192>,
+        "aes-256" => of_16::<aes::Aes256>,
+        "serpent-128" | "serpent-192" | "serpent-256" => of_16::<serpent::Serpent>,
+        "xtea" => of_8::<xtea::Xtea>,
+        // RustCrypto has little-endian words only.
+        _ => return None,
+    })
 }
 
-impl Peer {
-    fn of_key_len(len: usize) -> Self {
-        match len {
-            16 => Self::of::<aes::Aes128>(),
-            24 => Self::of::<aes::Aes192>(),
-            32 => Self::of::<aes::Aes256>(),
-            _ => panic!("AES has no keys of {len} bytes"),
-        }
-    }
+/// A cipher behind its key, of any length that it takes: what wants `KeySizeUser` would take one alone.
+fn with_key<C: KeyInit>(key: &[u8]) -> C {
+    C::new_from_slice(key).expect("a key of the cipher")
+}
 
-    fn of<C>() -> Self
-    where
-        C: KeyInit + BlockCipherEncrypt + BlockCipherDecrypt + BlockSizeUser<BlockSize = U16>,
-    {
-        Self {
-            encrypt: |key, data| {
-                let aes = C::new_from_slice(key).expect("a key of the cipher");
-                for block in data.as_chunks_mut::<16>().0 {
-                    aes.encrypt_block(block.into());
+fn stream<C: KeyInit, S: InnerIvInit<Inner = C> + StreamCipherCore>(key: &[u8], iv: &[u8], data: &mut [u8]) {
+    let core = S::inner_iv_slice_init(with_key(key), iv).expect("a block");
+    core.apply_keystream_partial(data.into());
+}
+
+fn segments<C: KeyInit, M: InnerIvInit<Inner = C> + BlockModeEncrypt>(
+    key: &[u8],
+    iv: &[u8],
+    data: &mut [u8],
+) {
+    let mut mode = M::inner_iv_slice_init(with_key(key), iv).expect("a block");
+    let (segments, []) = Array::slice_as_chunks_mut(data) else { panic!("whole segments") };
+    mode.encrypt_blocks(segments);
+}
+
+/// The modes that do not mind the size of blocks: these are written out for each, because theirs have
+/// bounds of their own.
+macro_rules! any_block {
+    ($cipher:ty, $key:expr, $mode:expr, $inputs:expr, $data:expr) => {{
+        let (key, iv) = ($key, $inputs.iv.as_slice());
+        match $mode {
+            "ECB" => {
+                let cipher = with_key::<$cipher>(key);
+                for block in Array::slice_as_chunks_mut($data).0 {
+                    cipher.encrypt_block(block);
                 }
-            },
-            decrypt: |key, data| {
-                let aes = C::new_from_slice(key).expect("a key of the cipher");
-                for block in data.as_chunks_mut::<16>().0 {
-                    aes.decrypt_block(block.into());
-                }
-            },
-            ctr: |width, key, counter, data| match width {
-                CounterWidth::Bits32 => stream::<ctr::Ctr32BE<C>>(key, counter, data),
-                CounterWidth::Bits64 => stream::<ctr::Ctr64BE<C>>(key, counter, data),
-                CounterWidth::Bits128 => stream::<ctr::Ctr128BE<C>>(key, counter, data),
-                CounterWidth::Bits16 => panic!("RustCrypto has no counters of 16 bits"),
-            },
-            seal: |key, nonce, aad, data| {
-                let gcm = AesGcm::<C, U12>::new_from_slice(key).expect("a key of the cipher");
-                gcm.encrypt_inout_detached(nonce.into(), aad, data.into()).expect("short").0
-            },
+            }
+            "CBC" => segments::<$cipher, cbc::Encryptor<$cipher>>(key, iv, $data),
+            "CFB" => {
+                cfb_mode::BufEncryptor::<$cipher>::new_from_slices(key, iv).expect("lengths").encrypt($data)
+            }
+            "CFB8" => segments::<$cipher, cfb8::Encryptor<$cipher>>(key, iv, $data),
+            "OFB" => stream::<$cipher, ofb::OfbCore<$cipher>>(key, iv, $data),
+            "CTR with 32 bits" => {
+                let counter = $inputs.counter(CounterWidth::Bits32).to_be_bytes();
+                stream::<$cipher, CtrCore<$cipher, flavors::Ctr32BE>>(key, &counter[16 - iv.len()..], $data);
+            }
+            "CTR with 64 bits" => {
+                let counter = $inputs.counter(CounterWidth::Bits64).to_be_bytes();
+                stream::<$cipher, CtrCore<$cipher, flavors::Ctr64BE>>(key, &counter[16 - iv.len()..], $data);
+            }
+            "CMAC" => {
+                let mut mac = <cmac::Cmac<$cipher> as KeyInit>::new_from_slice(key).expect("a key");
+                mac.update($data);
+                return Some(($data.to_vec(), mac.finalize().into_bytes()[..$inputs.tag_len].to_vec()));
+            }
+            _ => return None,
         }
+    }};
+}
+
+fn of_8<C>(subject: &Subject, mode: &str, inputs: &Inputs, plaintext: &[u8]) -> Option<(Vec<u8>, Vec<u8>)>
+where
+    C: KeyInit + BlockCipherEncrypt + BlockCipherDecrypt + BlockSizeUser<BlockSize = U8>,
+{
+    let mut data = plaintext.to_vec();
+    any_block!(C, &subject.key, mode, inputs, data.as_mut_slice());
+    Some((data, Vec::new()))
+}
+
+fn of_16<C>(subject: &Subject, mode: &str, inputs: &Inputs, plaintext: &[u8]) -> Option<(Vec<u8>, Vec<u8>)>
+where
+    C: KeyInit + BlockCipherEncrypt + BlockCipherDecrypt + BlockSizeUser<BlockSize = U16> + Clone,
+{
+    let mut data = plaintext.to_vec();
+    let xts = || xts_mode::Xts128::new(with_key::<C>(&subject.key), with_key(&subject.tweak_key));
+    match mode {
+        "CTR with 128 bits" => {
+            let counter = inputs.counter(CounterWidth::Bits128).to_be_bytes();
+            stream::<C, CtrCore<C, flavors::Ctr128BE>>(&subject.key, &counter, &mut data);
+        }
+        // Theirs takes the tweak by a function, and no unit that is empty.
+        "XTS" if !data.is_empty() => xts().encrypt_sector(&mut data, Array(inputs.number.to_le_bytes())),
+        "XTS with units of 37 bytes" => {
+            let tweak = |unit| Array(inputs.number.wrapping_add(unit).to_le_bytes());
+            xts().encrypt_area(&mut data, 37, 0, tweak);
+        }
+        "GCM" => {
+            let nonce = inputs.nonce.as_slice().try_into().ok()?;
+            let gcm = AesGcm::<C, U12>::from(with_key::<C>(&subject.key));
+            let tag = gcm.encrypt_inout_detached(nonce, &inputs.aad, data.as_mut_slice().into());
+            return Some((data, tag.expect("short")[..inputs.tag_len].to_vec()));
+        }
+        // With keys of the length in the type of the cipher, and nonces of a block.
+        "EAX" => {
+            let eax = eax::Eax::<C>::new_from_slice(&subject.key).ok()?;
+            let nonce = inputs.nonce.as_slice().try_into().ok()?;
+            let tag = eax.encrypt_inout_detached(nonce, &inputs.aad, data.as_mut_slice().into());
+            return Some((data, tag.expect("short")[..inputs.tag_len].to_vec()));
+        }
+        _ => any_block!(C, &subject.key, mode, inputs, data.as_mut_slice()),
+    }
+    Some((data, Vec::new()))
+}
+
+/// One random case.
+fn case(mode: &dyn Mode, cipher: Cipher, seed: u64) {
+    let mut random = Random::new(seed);
+    let subject = Subject::new(cipher, random.bytes(cipher.key_len()));
+    let block = cipher.block_len();
+    let mut inputs = Inputs::new(&subject, &mut random);
+    let nonce_len = random.pick(&[12, 12, 16, 16, 0, 33, 300]).max(usize::from(mode.name() == "GCM"));
+    let aad_len = random.up_to(300);
+    (inputs.nonce, inputs.aad) = (random.bytes(nonce_len), random.bytes(aad_len));
+    inputs.tag_len = random.pick(&[4, 8, 12, 13, 14, 15, 16, 16]).min(block);
+    let mut len = random.length() / if mode.chains(DIRECTIONS[0]) { 4 } else { 1 };
+    while !mode.takes(len, block) {
+        len -= 1;
+    }
+    let plaintext = random.bytes(len);
+    let theirs = peer_of(cipher).and_then(|peer| peer(&subject, &mode.name(), &inputs, &plaintext));
+    let (ciphertext, tag) = theirs.unwrap_or_else(|| mode.seal(&subject, &inputs, &plaintext));
+    let sealed = Sealed { plaintext, ciphertext, tag };
+    for fast in &subject.kernels {
+        both_directions(
+            &sealed,
+            || format!("{}, {}, seed {seed}", label(fast.any()), mode.name()),
+            &DIRECTIONS,
+            |direction, io, tag| mode.whole(fast, &inputs, direction, io, tag),
+            |data, expected, what, operation| both_ways(data, expected, seed as usize, what, operation),
+        );
     }
 }
 
-fn stream<S: KeyIvInit + StreamCipher>(key: &[u8], counter: &[u8], data: &mut [u8]) {
-    S::new_from_slices(key, counter).expect("their lengths").apply_keystream(data);
-}
-
-/// Runs `case` with every key size, each time under a new key, as often as the environment wants.
-fn cases(default: usize, mut case: impl FnMut(&Subject, &Peer, &mut Random, u64)) {
-    let cases = number("ABREAST_CASES").unwrap_or(long_or_short(default, default / 30) as u64);
+fn cases(mode: &dyn Mode) {
+    let cases = number("ABREAST_CASES").unwrap_or(long_or_short(150, 5) as u64);
     let first = number("ABREAST_SEED").unwrap_or(0x0ab2_ea57);
     for seed in first..first + cases {
-        for cipher in ciphers() {
-            let mut random = Random::new(seed);
-            let subject = Subject::new(*cipher, random.bytes(cipher.key_len()));
-            case(&subject, &Peer::of_key_len(cipher.key_len()), &mut random, seed);
+        for cipher in ciphers().iter().filter(|cipher| mode.suits(cipher.block_len())) {
+            case(mode, *cipher, seed);
         }
     }
 }
 
-#[test]
-fn raw_blocks() {
-    cases(1500, |subject, peer, random, seed| {
-        let len = random.length() / 16 * 16;
-        let (plaintext, at) = (random.bytes(len), random.up_to(63));
-        let mut ciphertext = plaintext.clone();
-        (peer.encrypt)(&subject.key, &mut ciphertext);
-        let mut decrypted = plaintext.clone();
-        (peer.decrypt)(&subject.key, &mut decrypted);
-        for aes in &subject.kernels {
-            let what = || format!("{}, seed {seed}, {len} bytes", label(aes));
-            both_ways(&plaintext, &ciphertext, at, what, |io| {
-                aes.encrypt_raw_blocks(io).expect("whole blocks");
-            });
-            both_ways(&plaintext, &decrypted, at, what, |io| {
-                aes.decrypt_raw_blocks(io).expect("whole blocks");
-            });
-        }
-    });
-}
-
-#[test]
-fn counter_mode() {
-    cases(1500, |subject, peer, random, seed| {
-        let (len, at) = (random.length(), random.up_to(63));
-        let plaintext = random.bytes(len);
-        for width in common::WIDTHS {
-            // Every second counter wraps in the message, or nearly.
-            let mut counter = u128::from_be_bytes(random.block());
-            if random.up_to(1) == 0 {
-                let ones = u128::MAX >> (128 - random.pick(&[16, 32, 64, 128]));
-                counter = (counter | ones) - random.up_to(len / 16 + 1) as u128;
-            }
-            let counter = counter.to_be_bytes();
-            let ciphertext = if width == CounterWidth::Bits16 {
-                reference_ctr::xor(&subject.reference, &counter, 16, &plaintext)
-            } else {
-                let mut ciphertext = plaintext.clone();
-                (peer.ctr)(width, &subject.key, &counter, &mut ciphertext);
-                ciphertext
-            };
-            for aes in &subject.kernels {
-                let what = || format!("{}, {width:?}, seed {seed}, {len} bytes", label(aes));
-                both_ways(&plaintext, &ciphertext, at, what, |io| {
-                    let mut ctr = Ctr::new(&**aes, &counter, width).expect("a block");
-                    ctr.apply(io).expect("short");
-                });
-            }
-        }
-    });
-}
-
-/// A message and what GCM makes of it.
-struct Sealed {
-    nonce: Vec<u8>,
-    aad: Vec<u8>,
-    plaintext: Vec<u8>,
-    ciphertext: Vec<u8>,
-    tag: Vec<u8>,
-}
-
-fn check_gcm(subject: &Subject, case: &Sealed, at: usize, seed: u64) {
-    let Sealed { nonce, aad, plaintext, ciphertext, tag } = case;
-    for aes in &subject.kernels {
-        let what = || {
-            let lengths = [nonce.len(), aad.len(), plaintext.len(), tag.len()];
-            format!("{}, seed {seed}, nonce, data, message and tag of {lengths:?} bytes", label(aes))
-        };
-        let gcm = Gcm::new(&**aes);
-        both_ways(plaintext, ciphertext, at, what, |io| {
-            let mut made = vec![0; tag.len()];
-            gcm.encrypt(nonce, aad, io, &mut made).expect("lengths of the mode");
-            same(&made, tag, || format!("{}, the tag", what()));
-        });
-        both_ways(ciphertext, plaintext, at, what, |io| {
-            assert_eq!(gcm.decrypt(nonce, aad, io, tag), Ok(()), "{}", what());
-        });
-    }
-}
-
-#[test]
-fn galois_counter_mode() {
-    cases(1500, |subject, peer, random, seed| {
-        let nonce = random.bytes(12);
-        let aad_len = random.up_to(300);
-        let aad = random.bytes(aad_len);
-        let len = random.length();
-        let plaintext = random.bytes(len);
-        let mut ciphertext = plaintext.clone();
-        let twelve = nonce.as_slice().try_into().expect("12 bytes");
-        let full = (peer.seal)(&subject.key, twelve, &aad, &mut ciphertext);
-        let tag = full[..random.pick(&[4, 8, 12, 13, 14, 15, 16, 16])].to_vec();
-        check_gcm(subject, &Sealed { nonce, aad, plaintext, ciphertext, tag }, random.up_to(63), seed);
-    });
-}
-
-#[test]
-fn galois_counter_mode_with_any_nonce() {
-    cases(1500, |subject, _, random, seed| {
-        let most = random.pick(&[16, 33, 300, 1100]);
-        let nonce_len = 1 + random.up_to(most);
-        let nonce = random.bytes(nonce_len);
-        let aad_len = random.up_to(300);
-        let aad = random.bytes(aad_len);
-        let len = random.length() / 2;
-        let plaintext = random.bytes(len);
-        let tag_len = random.pick(&[4, 8, 12, 13, 14, 15, 16]);
-        let (ciphertext, tag) = reference_gcm::seal(&subject.reference, &nonce, &aad, &plaintext, tag_len);
-        check_gcm(subject, &Sealed { nonce, aad, plaintext, ciphertext, tag }, random.up_to(63), seed);
-    });
-}
+common::modes::test_per_mode!(cases);

@@ -5,17 +5,24 @@
 
 mod common;
 
-use abreast::modes::{CounterWidth, Ctr, Gcm};
-use abreast::{BlockCipher, InOutBuf};
-use abreast_reference::{BlockCipher as _, ctr, gcm};
+use abreast::InOutBuf;
+use abreast::modes::{Cbc, Cmac, CounterWidth, Ctr, Eax, Gcm};
+use abreast_reference::gcm;
 use common::guarded::{End, flush, guarded};
-use common::{Random, Subject, label, lengths, same, short, subjects};
+use common::modes::{Beginnings, DIRECTIONS, Inputs, Mode, both_directions};
+use common::{Fast, Random, label, lengths, same, short, subjects, subjects_16};
 
 const ENDS: [End; 2] = [End::First, End::Last];
 const CAPACITY: usize = 8192;
 
-fn of_this_run() -> Vec<usize> {
-    if short() { lengths(80, 1) } else { lengths(600, 7) }
+/// Every length up to a ladder's step and more, and around the steps behind; chains have no ladder.
+fn of_this_run(chains: bool) -> Vec<usize> {
+    match (short(), chains) {
+        (true, true) => lengths(33, 0),
+        (true, false) => lengths(72, 1),
+        (false, true) => lengths(100, 0),
+        (false, false) => lengths(160, 2),
+    }
 }
 
 /// Two guarded buffers, one to read and one to write.
@@ -26,8 +33,8 @@ fn guarded_ways(
     [first, second]: &mut Buffers,
     data: &[u8],
     expected: &[u8],
-    what: impl Fn() -> String,
-    mut operation: impl FnMut(InOutBuf<'_, '_, u8>),
+    what: &dyn Fn() -> String,
+    operation: &mut dyn FnMut(InOutBuf<'_, '_, u8>),
 ) {
     for from in ENDS {
         let buffer = flush(first, from, data.len());
@@ -44,132 +51,130 @@ fn guarded_ways(
     }
 }
 
-/// Runs `check` with every key size and length.
-fn every_length(seed: u64, mut check: impl FnMut(&Subject, &[u8], &mut Buffers)) {
-    let mut random = Random::new(seed);
+/// Every length in one call, and in two pieces.
+fn every_length(mode: &dyn Mode) {
+    let mut random = Random::new(31);
     let mut buffers = [guarded(CAPACITY), guarded(CAPACITY)];
     for subject in subjects(&mut random) {
-        let data = random.bytes(CAPACITY);
-        for len in of_this_run() {
-            check(&subject, &data[..len], &mut buffers);
+        let block = subject.cipher.block_len();
+        if !mode.suits(block) {
+            continue;
+        }
+        let inputs = Inputs::new(&subject, &mut random);
+        let message = Beginnings::new(mode, &subject, &inputs, random.bytes(CAPACITY));
+        for direction in DIRECTIONS {
+            for len in of_this_run(mode.chains(direction)).into_iter().filter(|len| mode.takes(*len, block)) {
+                let sealed = message.of(mode, &subject, &inputs, len);
+                for fast in &subject.kernels {
+                    let what = |how: &str| format!("{}, {}{how}", label(fast.any()), mode.name());
+                    both_directions(
+                        &sealed,
+                        || what(""),
+                        &[direction],
+                        |direction, io, tag| mode.whole(fast, &inputs, direction, io, tag),
+                        |data, expected, what, run| guarded_ways(&mut buffers, data, expected, what, run),
+                    );
+                    let Some(grain) = mode.grain(block) else { continue };
+                    both_directions(
+                        &sealed,
+                        || what(" in pieces"),
+                        &[direction],
+                        |direction, io, tag| {
+                            mode.pieces(fast, &inputs, direction, io, &[len / 3 / grain * grain], tag)
+                        },
+                        |data, expected, what, run| guarded_ways(&mut buffers, data, expected, what, run),
+                    );
+                }
+            }
         }
     }
 }
 
+common::modes::test_per_mode!(every_length);
+
+/// The zeros that a forged message becomes.
 #[test]
-fn raw_blocks() {
-    every_length(31, |subject, data, buffers| {
-        let (blocks, []) = data.as_chunks::<16>() else { return };
-        let encrypted: Vec<_> = blocks.iter().map(|b| subject.reference.encrypt_block(b)).collect();
-        let decrypted: Vec<_> = blocks.iter().map(|b| subject.reference.decrypt_block(b)).collect();
-        for aes in &subject.kernels {
-            let what = || format!("{}, {} bytes", label(aes), data.len());
-            guarded_ways(buffers, data, encrypted.as_flattened(), what, |io| {
-                assert_eq!(aes.encrypt_raw_blocks(io), Ok(()));
-            });
-            guarded_ways(buffers, data, decrypted.as_flattened(), what, |io| {
-                assert_eq!(aes.decrypt_raw_blocks(io), Ok(()));
-            });
+fn forgeries() {
+    let mut random = Random::new(33);
+    let mut buffers = [guarded(CAPACITY), guarded(CAPACITY)];
+    for subject in subjects(&mut random) {
+        for len in of_this_run(true) {
+            let data = random.bytes(len);
+            let zeros = vec![0; len];
+            for fast in &subject.kernels {
+                let what = || format!("{}, {len} bytes", label(fast.any()));
+                guarded_ways(&mut buffers, &data, &zeros, &what, &mut |io| {
+                    assert!(Eax::new(fast.any()).decrypt(b"nonce", b"header", io, &[7; 8]).is_err());
+                });
+                let Some(cipher) = fast.of_16() else { continue };
+                guarded_ways(&mut buffers, &data, &zeros, &what, &mut |io| {
+                    assert!(Gcm::new(cipher).decrypt(&[1; 12], b"data", io, &[7; 16]).is_err());
+                });
+            }
         }
-    });
+    }
 }
 
+/// XTS and CFB have been known elsewhere to read past the end of messages whose last vector is short, by
+/// the widest registers: here that faults, at every length up to some registers of 64 bytes and a part.
 #[test]
-fn counter_mode() {
-    every_length(32, |subject, data, buffers| {
-        // Wraps behind the third block, so that a run of the kernel ends there.
-        let counter = (u128::MAX - 2).to_be_bytes();
-        let expected = ctr::xor(&subject.reference, &counter, 32, data);
-        for aes in &subject.kernels {
-            let what = || format!("{}, {} bytes", label(aes), data.len());
-            let start = || Ctr::new(&**aes, &counter, CounterWidth::Bits32).expect("a block");
-            guarded_ways(buffers, data, &expected, what, |io| {
-                assert_eq!(start().apply(io), Ok(()));
-            });
-            guarded_ways(buffers, data, &expected, what, |io| {
-                let mut ctr = start();
-                let (head, tail) = io.split_at(data.len() / 3);
-                assert_eq!(ctr.apply(head), Ok(()));
-                assert_eq!(ctr.apply(tail), Ok(()));
-            });
+fn tails_of_xts_and_cfb_read_nothing_beyond() {
+    use common::modes::Cfb;
+    let mut random = Random::new(34);
+    let [input, output] = [(); 2].map(|()| guarded(CAPACITY));
+    let bytes = random.bytes(CAPACITY);
+    for subject in subjects(&mut random) {
+        let inputs = Inputs::new(&subject, &mut random);
+        for len in 0..=if short() { 160 } else { 400 } {
+            let (data, to) = (flush(input, End::Last, len), flush(output, End::Last, len));
+            for fast in &subject.kernels {
+                for direction in DIRECTIONS {
+                    data.copy_from_slice(&bytes[..len]);
+                    let io = InOutBuf::new(data, to).expect("equal lengths");
+                    assert_eq!(Cfb.whole(fast, &inputs, direction, io, &mut []), Ok(()));
+                    if let (Fast::Of16(xts), true) = (fast, len >= 16) {
+                        let io = InOutBuf::new(data, to).expect("equal lengths");
+                        let done = match direction {
+                            abreast::modes::Direction::Encrypt => xts.encrypt_units(7, len, io),
+                            abreast::modes::Direction::Decrypt => xts.decrypt_units(7, len, io),
+                        };
+                        assert_eq!(done, Ok(()));
+                    }
+                }
+            }
         }
-    });
+    }
 }
 
-#[test]
-fn galois_counter_mode() {
-    every_length(33, |subject, data, buffers| {
-        let (sealed, tag) = gcm::seal(&subject.reference, &[1; 12], b"data", data, 16);
-        let zeros = vec![0; data.len()];
-        for aes in &subject.kernels {
-            let what = || format!("{}, {} bytes", label(aes), data.len());
-            let gcm = Gcm::new(&**aes);
-            guarded_ways(buffers, data, &sealed, what, |io| {
-                let mut made = [0; 16];
-                assert_eq!(gcm.encrypt(&[1; 12], b"data", io, &mut made), Ok(()));
-                same(&made, &tag, what);
-            });
-            guarded_ways(buffers, &sealed, data, what, |io| {
-                assert_eq!(gcm.decrypt(&[1; 12], b"data", io, &tag), Ok(()), "{}", what());
-            });
-            guarded_ways(buffers, &sealed, &zeros, what, |io| {
-                assert!(gcm.decrypt(&[1; 12], b"other data", io, &tag).is_err(), "{}", what());
-            });
-        }
-    });
-}
-
-#[test]
-fn galois_counter_mode_in_pieces() {
-    every_length(34, |subject, data, buffers| {
-        let (sealed, tag) = gcm::seal(&subject.reference, &[1; 12], b"data", data, 16);
-        for aes in &subject.kernels {
-            let what = || format!("{}, {} bytes", label(aes), data.len());
-            let gcm = Gcm::new(&**aes);
-            guarded_ways(buffers, data, &sealed, what, |io| {
-                let mut encryptor = gcm.encryptor(&[1; 12], b"data").expect("a nonce");
-                let (head, tail) = io.split_at(data.len() / 3);
-                assert_eq!(encryptor.update(head), Ok(()));
-                assert_eq!(encryptor.update(tail), Ok(()));
-                let mut made = [0; 16];
-                assert_eq!(encryptor.finish(&mut made), Ok(()));
-                same(&made, &tag, what);
-            });
-            guarded_ways(buffers, &sealed, data, what, |io| {
-                let mut decryptor = gcm.decryptor(&[1; 12], b"data").expect("a nonce");
-                let (head, tail) = io.split_at(data.len() / 3);
-                assert_eq!(decryptor.update(head), Ok(()));
-                assert_eq!(decryptor.update(tail), Ok(()));
-                assert_eq!(decryptor.verify(&tag), Ok(()), "{}", what());
-            });
-        }
-    });
-}
-
-/// What is only read or short: associated data, nonce, tag, key, counter block.
+/// What is only read or short: associated data, nonce, tag, key, counter block, initialisation vector.
 #[test]
 fn everything_else() {
     let mut random = Random::new(35);
     let [first, second, third] = [(); 3].map(|()| guarded(CAPACITY));
-    for subject in subjects(&mut random) {
+    for subject in subjects_16(&mut random) {
         let bytes = random.bytes(CAPACITY);
-        for len in of_this_run() {
+        for len in of_this_run(true) {
             let nonce_len = 1 + len % 150;
             let tag_len = [4, 8, 12, 13, 14, 15, 16][len % 7];
-            let (sealed, tag) =
-                gcm::seal(&subject.reference, &bytes[..nonce_len], &bytes[..len], &bytes[..20], tag_len);
-            for aes in &subject.kernels {
+            let (sealed, tag) = gcm::seal(
+                subject.reference.of_16(),
+                &bytes[..nonce_len],
+                &bytes[..len],
+                &bytes[..20],
+                tag_len,
+            );
+            for cipher in subject.kernels_16() {
                 for end in ENDS {
-                    let what = || format!("{}, {len} bytes of data, flush at the {end:?}", label(aes));
+                    let what = || format!("{}, {len} bytes of data, flush at the {end:?}", label(cipher));
                     let key = flush(first, end, subject.key.len());
                     key.copy_from_slice(&subject.key);
-                    let aes = subject.cipher.with_key(key, Some(aes.kernel())).expect("a key");
+                    let cipher = subject.cipher.with_key_128(key, Some(cipher.kernel())).expect("a key");
                     let aad = flush(first, end, len);
                     aad.copy_from_slice(&bytes[..len]);
                     let nonce = flush(second, end, nonce_len);
                     nonce.copy_from_slice(&bytes[..nonce_len]);
                     let made = flush(third, end, tag_len);
-                    let gcm = Gcm::new(aes);
+                    let gcm = Gcm::new(cipher);
 
                     let mut data = bytes[..20].to_vec();
                     assert_eq!(gcm.encrypt(nonce, aad, data.as_mut_slice().into(), made), Ok(()));
@@ -187,6 +192,15 @@ fn everything_else() {
 
                     let block = flush(second, end, 16);
                     assert!(Ctr::new(gcm.cipher(), block, CounterWidth::Bits64).is_ok());
+                    assert!(Cbc::new(gcm.cipher(), block).is_ok());
+
+                    let eax = Eax::new(gcm.cipher());
+                    let nonce = flush(second, end, nonce_len);
+                    eax.encrypt(nonce, aad, data.as_mut_slice().into(), made).expect("up to a block");
+                    eax.decrypt(nonce, aad, data.as_mut_slice().into(), made).expect("authentic");
+                    let cmac = Cmac::new(gcm.cipher());
+                    cmac.mac(aad, made).expect("up to a block");
+                    cmac.verify(aad, made).expect("authentic");
                 }
             }
         }

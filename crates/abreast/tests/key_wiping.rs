@@ -14,8 +14,10 @@ use std::os::unix::fs::FileExt;
 
 use abreast::Kernel;
 use abreast::aes::{Aes128, Aes192, Aes256};
-use abreast::kernels::ciphers;
-use abreast::modes::{CounterWidth, Ctr, Gcm};
+use abreast::kernels::Cipher;
+use abreast::modes::{Cbc, Cfb, Cmac, CounterWidth, Ctr, Direction, Eax, Gcm, Ofb, Xts};
+use abreast::serpent::Serpent;
+use abreast::xtea::{ByteOrder, Xtea};
 use common::{kernels, short};
 
 /// The memory of this process.
@@ -45,6 +47,12 @@ fn differences(a: &[u8], b: &[u8]) -> usize {
     a.iter().zip(b).filter(|(a, b)| a != b).count()
 }
 
+/// Overwrites the stack below: what is moved takes along, in its padding, what earlier work left there.
+#[inline(never)]
+fn scrub_stack() {
+    black_box([0_u8; 1 << 16]);
+}
+
 /// Makes a value under each of two keys in the same place, uses it, drops it, and compares what is left. At
 /// least `secret` bytes must have depended on the key before, or the test would pass on nothing. `known` is
 /// an address that the value holds, and no secret.
@@ -55,8 +63,10 @@ fn check<T>(what: &str, secret: usize, make: impl Fn(usize) -> (T, usize), with:
     };
     let mut place: Box<Option<T>> = black_box(Box::new(None));
     let mut look = |which: usize| {
+        scrub_stack();
         let (value, known) = make(which);
         *place = Some(value);
+        scrub_stack();
         with(Option::as_mut(&mut place).expect("just made"));
         let hide = |mut bytes: Vec<u8>| {
             for word in bytes.chunks_exact_mut(size_of::<usize>()) {
@@ -86,8 +96,17 @@ fn key<const N: usize>(which: usize) -> [u8; N] {
     key
 }
 
+/// Of AES.
 fn every_kernel() -> Vec<Kernel> {
-    kernels(*ciphers().first().expect("a cipher"))
+    kernels(Cipher::from_name("aes-128").expect("a cipher"))
+}
+
+/// Serpent under each of two keys on every kernel.
+fn every_serpent(mut check: impl FnMut([Serpent; 2], String)) {
+    for kernel in Serpent::kernels() {
+        let of = |which| Serpent::with_kernel(&key::<32>(which), kernel).expect("its kernel");
+        check([of(0), of(1)], format!("on {kernel}"));
+    }
 }
 
 // Of 16 bytes that look random, some are equal by chance; 12 of them hardly ever.
@@ -102,6 +121,67 @@ fn round_keys() {
         let of_256 = |which| (Aes256::with_kernel(&key(which), kernel).expect("its kernel"), 0);
         check(&format!("AES-256 on {kernel}"), 12 * 15, of_256, |_| ());
     }
+}
+
+#[test]
+fn round_keys_of_serpent_and_xtea() {
+    for kernel in Serpent::kernels() {
+        let of_serpent = |which| (Serpent::with_kernel(&key::<32>(which), kernel).expect("its kernel"), 0);
+        check(&format!("Serpent on {kernel}"), 12 * 33, of_serpent, |_| ());
+        for order in [ByteOrder::LittleEndian, ByteOrder::BigEndian] {
+            let of_xtea = |which| (Xtea::with_kernel(&key(which), order, 32, kernel).expect("its kernel"), 0);
+            check(&format!("XTEA on {kernel}"), 3 * 64, of_xtea, |_| ());
+        }
+    }
+}
+
+/// What modes keep of a message: their chaining values, and the keystream of a block that was begun.
+#[test]
+fn chaining_values() {
+    every_serpent(|ciphers, kernel| {
+        let known = |which: usize| (&raw const ciphers[which]).addr();
+        let iv = [9; 16];
+        let cbc = |which| (Cbc::new(&ciphers[which], &iv).expect("a block"), known(which));
+        check(&format!("CBC {kernel}"), 12, cbc, |cbc| {
+            cbc.encrypt([0; 32].as_mut_slice().into()).expect("whole blocks");
+        });
+        let cfb = |which| (Cfb::new(&ciphers[which], &iv).expect("a block"), known(which));
+        check(&format!("CFB {kernel}"), 8, cfb, |cfb| cfb.decrypt([0; 37].as_mut_slice().into()));
+        let ofb = |which| (Ofb::new(&ciphers[which], &iv).expect("a block"), known(which));
+        check(&format!("OFB {kernel}"), 12, ofb, |ofb| ofb.apply([0; 37].as_mut_slice().into()));
+    });
+}
+
+/// The tweaks' key too.
+#[test]
+fn keys_of_xts() {
+    for kernel in Serpent::kernels() {
+        let of = |key: &[u8]| Serpent::with_kernel(key, kernel).expect("its kernel");
+        let make = |which| (Xts::new(of(&key::<32>(which)), of(&key::<16>(which))).expect("two keys"), 0);
+        check(&format!("XTS on {kernel}"), 2 * 12 * 33, make, |_| ());
+    }
+}
+
+/// The subkeys, and what a message in pieces keeps. Its ciphertext is given.
+#[test]
+fn authentication_by_chains() {
+    every_serpent(|ciphers, kernel| {
+        let known = |which: usize| (&raw const ciphers[which]).addr();
+        check(&format!("CMAC {kernel}"), 24, |which| (Cmac::new(&ciphers[which]), known(which)), |_| ());
+        check(&format!("EAX {kernel}"), 12 * 5, |which| (Eax::new(&ciphers[which]), known(which)), |_| ());
+
+        let cmacs = ciphers.each_ref().map(Cmac::new);
+        let make = |which: usize| (cmacs[which].pieces(), (&raw const cmacs[which]).addr());
+        check(&format!("CMAC in pieces {kernel}"), 12, make, |pieces| pieces.update(&[1; 53]));
+        let eaxes = ciphers.each_ref().map(Eax::new);
+        let make = |which: usize| {
+            let pieces = eaxes[which].pieces(Direction::Decrypt, b"nonce", b"header");
+            (pieces, (&raw const eaxes[which]).addr())
+        };
+        check(&format!("EAX in pieces {kernel}"), 12 * 4, make, |pieces| {
+            pieces.update([1; 53].as_mut_slice().into());
+        });
+    });
 }
 
 #[test]

@@ -2,87 +2,263 @@
 
 mod common;
 
-use abreast::kernels::{Cipher, ciphers};
-use abreast::modes::{CounterWidth, Ctr, Gcm};
-use abreast::{BlockCipher, Error, GcmCipher};
+use abreast::kernels::Cipher;
+use abreast::modes::{Cbc, Direction, Xts};
+use abreast::serpent::{Serpent, SubmissionOrder};
+use abreast::xtea::{ByteOrder, Xtea};
+use abreast::{BlockCipher, BlockCipher128, Error, Kernel};
+use abreast_vectors::{AeadCase, CtrCase, MacCase, ModeCase};
+use common::modes::{self, Inputs, Mode, Sealed};
+use common::{Subject, WIDTHS, same};
 
-/// The AES of a key, under every kernel of this CPU.
-fn every_kernel(key: &[u8]) -> impl Iterator<Item = Box<dyn GcmCipher>> {
-    let cipher: &Cipher = ciphers().iter().find(|cipher| cipher.key_len() == key.len()).expect("an AES key");
-    common::kernels(*cipher)
+fn cipher(name: &str) -> Cipher {
+    Cipher::from_name(name).unwrap_or_else(|| panic!("there is no cipher {name}"))
+}
+
+/// The cipher of a name under a key, under every kernel of this CPU.
+fn every_kernel(name: &str, key: &[u8]) -> impl Iterator<Item = Box<dyn BlockCipher>> {
+    let cipher = cipher(name);
+    common::kernels(cipher)
         .into_iter()
-        .map(|kernel| cipher.with_key(key, Some(kernel)).expect("kernel of the cipher"))
+        .map(move |kernel| cipher.with_key(key, Some(kernel)).expect("kernel of the cipher"))
+}
+
+/// Both ways through a raw permutation.
+fn check_blocks(cipher: &dyn BlockCipher, name: &str, plaintext: &[u8], ciphertext: &[u8]) {
+    let mut data = plaintext.to_vec();
+    cipher.encrypt_raw_blocks(data.as_mut_slice().into()).expect("whole blocks");
+    assert_eq!(data, ciphertext, "{name} {}", cipher.kernel());
+    cipher.decrypt_raw_blocks(data.as_mut_slice().into()).expect("whole blocks");
+    assert_eq!(data, plaintext, "{name} {}", cipher.kernel());
 }
 
 #[test]
-fn blocks() {
+fn blocks_of_aes() {
     let cases = abreast_vectors::aes_blocks();
     assert!(!cases.is_empty());
     for case in cases {
-        for aes in every_kernel(&case.key) {
-            let mut data = case.plaintext.clone();
-            aes.encrypt_raw_blocks(data.as_mut_slice().into()).expect("whole blocks");
-            assert_eq!(data, case.ciphertext, "{} {}", case.name, aes.kernel());
-            aes.decrypt_raw_blocks(data.as_mut_slice().into()).expect("whole blocks");
-            assert_eq!(data, case.plaintext, "{} {}", case.name, aes.kernel());
+        for aes in every_kernel(&format!("aes-{}", 8 * case.key.len()), &case.key) {
+            check_blocks(&*aes, &case.name, &case.plaintext, &case.ciphertext);
         }
     }
 }
 
 #[test]
-fn counter_mode() {
-    let cases = abreast_vectors::ctr();
+fn blocks_of_serpent() {
+    let cases = abreast_vectors::serpent_blocks();
+    assert!(cases.len() > 1000);
+    for case in cases {
+        for serpent in every_kernel(&format!("serpent-{}", 8 * case.key.len()), &case.key) {
+            check_blocks(&*serpent, &case.name, &case.plaintext, &case.ciphertext);
+        }
+    }
+}
+
+#[test]
+fn blocks_of_serpent_in_the_order_of_the_submission() {
+    let cases = abreast_vectors::serpent_submission_blocks();
     assert!(!cases.is_empty());
     for case in cases {
-        let width = match case.bits {
-            16 => CounterWidth::Bits16,
-            32 => CounterWidth::Bits32,
-            64 => CounterWidth::Bits64,
-            128 => CounterWidth::Bits128,
-            other => panic!("{}: no counter of {other} bits", case.name),
-        };
-        for aes in every_kernel(&case.key) {
-            let mut data = case.plaintext.clone();
-            let mut ctr = Ctr::new(&aes, &case.counter, width).expect("a block");
-            ctr.apply(data.as_mut_slice().into()).expect("short");
-            assert_eq!(data, case.ciphertext, "{} {}", case.name, aes.kernel());
+        let serpent = SubmissionOrder::new(&case.key).expect("a key");
+        let mut data = case.plaintext.clone();
+        serpent.encrypt_raw_blocks(data.as_mut_slice().into()).expect("whole blocks");
+        assert_eq!(data, case.ciphertext, "{}", case.name);
+        serpent.decrypt_raw_blocks(data.as_mut_slice().into()).expect("whole blocks");
+        assert_eq!(data, case.plaintext, "{}", case.name);
+        // All bytes reversed, it is the order in use.
+        let reversed = |bytes: &[u8]| bytes.iter().rev().copied().collect::<Vec<u8>>();
+        for kernel in Serpent::kernels() {
+            let serpent = Serpent::with_kernel(&reversed(&case.key), kernel).expect("a key");
+            check_blocks(&serpent, &case.name, &reversed(&case.plaintext), &reversed(&case.ciphertext));
         }
+    }
+}
+
+#[test]
+fn blocks_of_xtea() {
+    let cases = abreast_vectors::xtea_blocks();
+    assert!(!cases.is_empty());
+    for case in cases {
+        let order = if case.big_endian { ByteOrder::BigEndian } else { ByteOrder::LittleEndian };
+        let key = case.key.as_slice().try_into().expect("16 bytes");
+        let cycles = u8::try_from(case.cycles).expect("up to 255 cycles");
+        for kernel in Xtea::kernels() {
+            let xtea = Xtea::with_kernel(key, order, cycles, kernel).expect("a number of cycles");
+            check_blocks(&xtea, &case.name, &case.plaintext, &case.ciphertext);
+        }
+    }
+}
+
+/// A case of a mode under every kernel: in one piece, and split in two. What is not valid is refused, and
+/// leaves zeros.
+fn check(
+    mode: &dyn Mode,
+    [name, cipher_name]: [&str; 2],
+    key: &[u8],
+    inputs: &Inputs,
+    sealed: &Sealed,
+    valid: bool,
+) {
+    let subject = Subject::new(cipher(cipher_name), key.to_vec());
+    let cut = sealed.ciphertext.len() / 3;
+    let grain = mode.grain(subject.cipher.block_len()).expect("a mode that takes pieces");
+    for fast in &subject.kernels {
+        let what = || format!("{name} on {}", fast.any().kernel());
+        let decrypt = |whole: bool| {
+            let (mut data, mut tag) = (sealed.ciphertext.clone(), sealed.tag.clone());
+            let io = data.as_mut_slice().into();
+            let done = if whole {
+                mode.whole(fast, inputs, Direction::Decrypt, io, &mut tag)
+            } else {
+                mode.pieces(fast, inputs, Direction::Decrypt, io, &[cut / grain * grain], &mut tag)
+            };
+            (done, data)
+        };
+        let ((opened, data), (opened_in_pieces, pieces)) = (decrypt(true), decrypt(false));
+        assert_eq!(opened, opened_in_pieces, "{}", what());
+        let mut made = (sealed.plaintext.clone(), vec![0; sealed.tag.len()]);
+        let encrypted =
+            mode.whole(fast, inputs, Direction::Encrypt, made.0.as_mut_slice().into(), &mut made.1);
+        if valid {
+            assert_eq!((opened, encrypted), (Ok(()), Ok(())), "{}", what());
+            same(&data, &sealed.plaintext, what);
+            same(&pieces, &sealed.plaintext, what);
+            assert_eq!(made, (sealed.ciphertext.clone(), sealed.tag.clone()), "{}", what());
+        } else {
+            assert!(matches!(opened, Err(Error::TagMismatch | Error::NonceLength)), "{}", what());
+            let zeros = data.iter().all(|byte| *byte == 0);
+            assert!(
+                zeros || opened == Err(Error::NonceLength) || mode.chains(Direction::Encrypt),
+                "{}",
+                what()
+            );
+            assert_ne!(made, (sealed.ciphertext.clone(), sealed.tag.clone()), "{}", what());
+        }
+    }
+}
+
+/// What the cases of most modes have: no nonce, no data, no tag.
+fn inputs(iv: Vec<u8>) -> Inputs {
+    Inputs { iv, before_wrap: None, nonce: Vec::new(), aad: Vec::new(), tag_len: 0, number: 0 }
+}
+
+fn check_mode(mode: &dyn Mode, cases: Vec<ModeCase>) {
+    assert!(!cases.is_empty());
+    for ModeCase { name, cipher, key, iv, plaintext, ciphertext, valid, .. } in cases {
+        let sealed = Sealed { plaintext, ciphertext, tag: Vec::new() };
+        check(mode, [&name, &cipher], &key, &inputs(iv), &sealed, valid);
+    }
+}
+
+#[test]
+fn modes_of_encryption_alone() {
+    check_mode(&modes::Ecb, abreast_vectors::ecb());
+    check_mode(&modes::Cbc, abreast_vectors::cbc());
+    check_mode(&modes::Cfb, abreast_vectors::cfb());
+    check_mode(&modes::Cfb8, abreast_vectors::cfb8());
+    check_mode(&modes::Ofb, abreast_vectors::ofb());
+}
+
+#[test]
+fn counter_mode() {
+    let cases: Vec<_> = abreast_vectors::ctr().into_iter().chain(abreast_vectors::generated_ctr()).collect();
+    assert!(!cases.is_empty());
+    for CtrCase { name, cipher, key, counter, bits, plaintext, ciphertext } in cases {
+        let width = WIDTHS.into_iter().find(|width| width.bits() == bits);
+        let mode = modes::Ctr(width.unwrap_or_else(|| panic!("{name}: no counter of {bits} bits")));
+        let sealed = Sealed { plaintext, ciphertext, tag: Vec::new() };
+        check(&mode, [&name, &cipher], &key, &inputs(counter), &sealed, true);
+    }
+}
+
+fn check_aead(mode: &dyn Mode, cases: Vec<AeadCase>) {
+    assert!(cases.iter().any(|case| !case.valid));
+    for AeadCase { name, cipher, key, nonce, aad, plaintext, ciphertext, tag, valid, .. } in cases {
+        let inputs = Inputs { nonce, aad, tag_len: tag.len(), ..inputs(Vec::new()) };
+        check(mode, [&name, &cipher], &key, &inputs, &Sealed { plaintext, ciphertext, tag }, valid);
     }
 }
 
 #[test]
 fn galois_counter_mode() {
-    let cases: Vec<_> = abreast_vectors::gcm().into_iter().chain(abreast_vectors::wycheproof_gcm()).collect();
-    assert!(cases.len() > 300);
+    let cases = [abreast_vectors::gcm(), abreast_vectors::generated_gcm(), abreast_vectors::wycheproof_gcm()];
+    check_aead(&modes::Gcm, cases.concat());
+}
+
+#[test]
+fn eax() {
+    check_aead(&modes::Eax, [abreast_vectors::eax(), abreast_vectors::wycheproof_eax()].concat());
+}
+
+#[test]
+fn message_authentication() {
+    let cases = [abreast_vectors::cmac(), abreast_vectors::wycheproof_cmac()].concat();
+    assert!(cases.iter().any(|case| !case.valid));
+    for MacCase { name, cipher, key, message, tag, valid, .. } in cases {
+        if Cipher::from_name(&cipher).is_none() {
+            assert!(!valid, "{name}: there is no cipher {cipher}");
+            continue;
+        }
+        let inputs = Inputs { tag_len: tag.len(), ..inputs(Vec::new()) };
+        let sealed = Sealed { plaintext: message.clone(), ciphertext: message, tag };
+        check(&modes::Cmac, [&name, &cipher], &key, &inputs, &sealed, valid);
+    }
+}
+
+#[test]
+fn cipher_block_chaining_with_padding() {
+    let cases = abreast_vectors::wycheproof_cbc_pkcs5();
+    assert!(cases.iter().any(|case| !case.valid));
     for case in cases {
-        for aes in every_kernel(&case.key) {
-            let what = format!("{} {}", case.name, aes.kernel());
-            let gcm = Gcm::new(&aes);
-            let mut data = case.ciphertext.clone();
-            let opened = gcm.decrypt(&case.nonce, &case.aad, data.as_mut_slice().into(), &case.tag);
-            let mut pieces = case.ciphertext.clone();
-            let opened_in_pieces = gcm.decryptor(&case.nonce, &case.aad).and_then(|mut decryptor| {
-                let (head, tail) = pieces.split_at_mut(case.ciphertext.len() / 3);
-                decryptor.update(head.into())?;
-                decryptor.update(tail.into())?;
-                decryptor.verify(&case.tag)
-            });
-            assert_eq!(opened, opened_in_pieces, "{what}");
+        for cipher in every_kernel(&case.cipher, &case.key) {
+            let what = || format!("{} on {}", case.name, cipher.kernel());
+            let mut buffer = case.ciphertext.clone();
+            let opened = Cbc::new(&cipher, &case.iv).expect("a block").decrypt_padded(&mut buffer);
             if !case.valid {
-                assert!(matches!(opened, Err(Error::TagMismatch | Error::NonceLength)), "{what}");
-                assert!(opened == Err(Error::NonceLength) || data.iter().all(|byte| *byte == 0), "{what}");
+                assert!(matches!(opened, Err(Error::Padding | Error::PartialBlock)), "{}", what());
+                let zeros = buffer.iter().all(|byte| *byte == 0);
+                assert!(zeros || !case.ciphertext.len().is_multiple_of(16), "{}", what());
                 continue;
             }
-            assert_eq!(opened, Ok(()), "{what}");
+            assert_eq!(opened.as_deref(), Ok(case.plaintext.as_slice()), "{}", what());
+            buffer[..case.plaintext.len()].copy_from_slice(&case.plaintext);
+            let sealed = Cbc::new(&cipher, &case.iv)
+                .expect("a block")
+                .encrypt_padded(&mut buffer, case.plaintext.len());
+            assert_eq!(sealed.as_deref(), Ok(case.ciphertext.as_slice()), "{}", what());
+        }
+    }
+}
+
+/// A pair of keys in XTS mode.
+fn xts(case: &ModeCase, kernel: Kernel) -> Result<Xts<Box<dyn BlockCipher128>>, Error> {
+    let (data, tweak) = case.key.split_at(case.key.len() / 2);
+    let with = |key| cipher(&case.cipher).with_key_128(key, Some(kernel)).expect("kernel of the cipher");
+    Xts::new(with(data), with(tweak))
+}
+
+#[test]
+fn data_units() {
+    let cases: Vec<_> = abreast_vectors::xts().into_iter().chain(abreast_vectors::wycheproof_xts()).collect();
+    assert!(cases.iter().any(|case| !case.valid));
+    for case in cases {
+        for kernel in common::kernels(cipher(&case.cipher)) {
+            let what = format!("{} on {kernel}", case.name);
+            let xts = match xts(&case, kernel) {
+                Ok(xts) => xts,
+                Err(error) => {
+                    assert_eq!((error, case.valid), (Error::EqualKeys, false), "{what}");
+                    continue;
+                }
+            };
+            assert!(case.valid, "{what}");
+            // Numbers short of their high bytes.
+            let number = case.iv.iter().rev().fold(0, |number, byte| number << 8 | u128::from(*byte));
+            let mut data = case.plaintext.clone();
+            xts.encrypt_units(number, data.len(), data.as_mut_slice().into()).expect("a unit");
+            assert_eq!(data, case.ciphertext, "{what}");
+            xts.decrypt_units(number, data.len(), data.as_mut_slice().into()).expect("a unit");
             assert_eq!(data, case.plaintext, "{what}");
-            assert_eq!(pieces, case.plaintext, "{what}");
-            let mut tag = vec![0; case.tag.len()];
-            assert_eq!(
-                gcm.encrypt(&case.nonce, &case.aad, data.as_mut_slice().into(), &mut tag),
-                Ok(()),
-                "{what}"
-            );
-            assert_eq!((data, tag), (case.ciphertext.clone(), case.tag.clone()), "{what}");
         }
     }
 }

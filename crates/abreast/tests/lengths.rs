@@ -1,158 +1,210 @@
-//! Messages of every length up to 2100 bytes and around every step of the ladders up to three main passes
-//! and more, in place and from buffer to buffer, misaligned, against the reference.
+//! Messages of every length up to a thousand bytes and around every step of the ladders up to three
+//! main passes and more, in place and from buffer to buffer, misaligned, against the reference.
 
 mod common;
 
-use abreast::modes::{CounterWidth, Ctr, Gcm};
-use abreast::{BlockCipher, Error, InOutBuf};
-use abreast_reference::{BlockCipher as _, ctr, gcm};
-use common::{Random, both_ways, label, lengths, same, short, subjects};
+use abreast::modes::{CounterWidth, Ctr, Direction};
+use abreast::{Error, InOutBuf};
+use common::modes::{Beginnings, Cmac, DIRECTIONS, Eax, Gcm, Inputs, Mode, Sealed, both_directions};
+use common::{Fast, Random, both_ways, label, lengths, long_or_short, same, short, subjects};
 
-/// The lengths of this run.
-fn of_this_run() -> Vec<usize> {
-    if short() { lengths(272, 3) } else { lengths(2100, 7) }
+/// The lengths of this run, for what goes through ladders; less where the reference has to begin anew for
+/// each of them.
+fn of_ladders(mode: &dyn Mode) -> Vec<usize> {
+    match (short(), mode.has_prefixes()) {
+        (true, true) => lengths(272, 3),
+        (true, false) => lengths(80, 1),
+        (false, true) => lengths(1300, 7),
+        (false, false) => lengths(700, 3),
+    }
 }
 
-#[test]
-fn raw_blocks() {
+/// For chains, which have no ladder: some blocks and a part.
+fn of_chains() -> Vec<usize> {
+    if short() { lengths(40, 0) } else { lengths(200, 0) }
+}
+
+/// One message in one call, in both ways.
+fn check_whole(
+    mode: &dyn Mode,
+    fast: &Fast,
+    inputs: &Inputs,
+    (sealed, directions): (&Sealed, &[Direction]),
+    at: usize,
+    more: &dyn Fn() -> String,
+) {
+    both_directions(
+        sealed,
+        || format!("{}, {}{}", label(fast.any()), mode.name(), more()),
+        directions,
+        |direction, io, tag| mode.whole(fast, inputs, direction, io, tag),
+        |data, expected, what, operation| both_ways(data, expected, at, what, operation),
+    );
+}
+
+fn every_length(mode: &dyn Mode) {
     let mut random = Random::new(1);
     for subject in subjects(&mut random) {
-        let data = random.bytes(8192);
-        let mut whole: Vec<usize> = of_this_run().into_iter().map(|len| len / 16 * 16).collect();
-        whole.dedup();
-        let longest = whole.last().copied().unwrap_or_default();
-        let (mut encrypted, mut decrypted) = (Vec::new(), Vec::new());
-        for block in data[..longest].as_chunks::<16>().0 {
-            encrypted.extend(subject.reference.encrypt_block(block));
-            decrypted.extend(subject.reference.decrypt_block(block));
+        let block = subject.cipher.block_len();
+        if !mode.suits(block) {
+            continue;
         }
-        for aes in &subject.kernels {
-            for (at, len) in whole.iter().copied().enumerate() {
-                let what = || format!("{}, {len} bytes", label(aes));
-                both_ways(&data[..len], &encrypted[..len], at, what, |io| {
-                    assert_eq!(aes.encrypt_raw_blocks(io), Ok(()));
-                });
-                both_ways(&data[..len], &decrypted[..len], at, what, |io| {
-                    assert_eq!(aes.decrypt_raw_blocks(io), Ok(()));
-                });
+        let inputs = Inputs::new(&subject, &mut random);
+        let message = Beginnings::new(mode, &subject, &inputs, random.bytes(8192));
+        for (directions, lengths) in [(true, of_chains()), (false, of_ladders(mode))] {
+            let directions: Vec<_> =
+                DIRECTIONS.into_iter().filter(|direction| mode.chains(*direction) == directions).collect();
+            if directions.is_empty() {
+                continue;
             }
-        }
-    }
-}
-
-#[test]
-fn counter_mode() {
-    let mut random = Random::new(2);
-    for subject in subjects(&mut random) {
-        let lengths = of_this_run();
-        let data = random.bytes(lengths.last().copied().unwrap_or_default());
-        let counter = random.block();
-        let expected = ctr::xor(&subject.reference, &counter, 128, &data);
-        for aes in &subject.kernels {
-            for (at, len) in lengths.iter().copied().enumerate() {
-                let what = || format!("{}, {len} bytes", label(aes));
-                both_ways(&data[..len], &expected[..len], at, what, |io| {
-                    let mut ctr = Ctr::new(&**aes, &counter, CounterWidth::Bits128).expect("a block");
-                    assert_eq!(ctr.apply(io), Ok(()));
-                });
-            }
-        }
-    }
-}
-
-/// Both directions: `messages` for the lengths of the message, `aads` for those of the associated data.
-fn check_gcm(seed: u64, of: impl Fn(usize) -> (usize, usize), lengths: &[usize]) {
-    let mut random = Random::new(seed);
-    for subject in subjects(&mut random) {
-        let (data, aads) = (random.bytes(8192), random.bytes(8192));
-        let nonce = random.bytes(12);
-        for (at, (len, aad_len)) in lengths.iter().map(|len| of(*len)).enumerate() {
-            let (plaintext, aad) = (&data[..len], &aads[..aad_len]);
-            let (ciphertext, tag) = gcm::seal(&subject.reference, &nonce, aad, plaintext, 16);
-            for aes in &subject.kernels {
-                let what = || format!("{}, {aad_len} bytes of data, {len} of message", label(aes));
-                let gcm = Gcm::new(&**aes);
-                both_ways(plaintext, &ciphertext, at, what, |io| {
-                    let mut made = [0; 16];
-                    assert_eq!(gcm.encrypt(&nonce, aad, io, &mut made), Ok(()));
-                    same(&made, &tag, || format!("{}, the tag", what()));
-                });
-                both_ways(&ciphertext, plaintext, at, what, |io| {
-                    assert_eq!(gcm.decrypt(&nonce, aad, io, &tag), Ok(()), "{}", what());
-                });
-            }
-        }
-    }
-}
-
-#[test]
-fn galois_counter_mode() {
-    check_gcm(3, |len| (len, len % 37), &of_this_run());
-}
-
-#[test]
-fn associated_data() {
-    let every = if short() { lengths(80, 0) } else { lengths(600, 2) };
-    check_gcm(4, |len| (len % 19, len), &every);
-}
-
-#[test]
-fn nonces() {
-    let mut random = Random::new(5);
-    let every = if short() { lengths(40, 0) } else { lengths(300, 2) };
-    for subject in subjects(&mut random) {
-        let (nonces, plaintext) = (random.bytes(8192), random.bytes(40));
-        for len in every.iter().copied().filter(|len| *len > 0) {
-            let nonce = &nonces[..len];
-            let (ciphertext, tag) = gcm::seal(&subject.reference, nonce, b"data", &plaintext, 16);
-            for aes in &subject.kernels {
-                let what = || format!("{}, a nonce of {len} bytes", label(aes));
-                let (mut data, mut made) = (plaintext.clone(), [0; 16]);
-                let sealed = Gcm::new(&**aes).encrypt(nonce, b"data", data.as_mut_slice().into(), &mut made);
-                assert_eq!(sealed, Ok(()), "{}", what());
-                same(&data, &ciphertext, what);
-                same(&made, &tag, what);
-            }
-        }
-    }
-}
-
-/// Every misalignment of the input against every one of the output, for a length with a tail.
-#[test]
-fn misalignments() {
-    let mut random = Random::new(6);
-    let step = if short() { 13 } else { 1 };
-    for subject in subjects(&mut random) {
-        let data = random.bytes(1024 + 256 + 64 + 16 + 7);
-        let counter = random.block();
-        let expected = ctr::xor(&subject.reference, &counter, 32, &data);
-        for aes in &subject.kernels {
-            for from in (0..64).step_by(step) {
-                for to in (0..64).step_by(step) {
-                    let mut input = vec![0; from];
-                    input.extend(&data);
-                    let mut output = vec![0; to + data.len()];
-                    let io = InOutBuf::new(&input[from..], &mut output[to..]).expect("equal lengths");
-                    let mut ctr = Ctr::new(&**aes, &counter, CounterWidth::Bits32).expect("a block");
-                    assert_eq!(ctr.apply(io), Ok(()));
-                    same(&output[to..], &expected, || format!("{}, from {from} to {to}", label(aes)));
+            for (at, len) in lengths.into_iter().filter(|len| mode.takes(*len, block)).enumerate() {
+                let sealed = message.of(mode, &subject, &inputs, len);
+                for fast in &subject.kernels {
+                    check_whole(mode, fast, &inputs, (&sealed, &directions), at, &String::new);
                 }
             }
         }
     }
 }
 
+common::modes::test_per_mode!(every_length);
+
+/// Short messages with other inputs, each varied by a number.
+fn varied(
+    mode: &dyn Mode,
+    numbers: impl Iterator<Item = usize> + Clone,
+    vary: impl Fn(&mut Inputs, &[u8], usize),
+) {
+    let mut random = Random::new(2);
+    for subject in subjects(&mut random) {
+        if !mode.suits(subject.cipher.block_len()) {
+            continue;
+        }
+        let mut inputs = Inputs::new(&subject, &mut random);
+        let (bytes, plaintext) = (random.bytes(8192), random.bytes(40));
+        for number in numbers.clone() {
+            vary(&mut inputs, &bytes, number);
+            if inputs.tag_len > subject.cipher.block_len() {
+                continue;
+            }
+            let plaintext = &plaintext[..number % 41];
+            let (ciphertext, tag) = mode.seal(&subject, &inputs, plaintext);
+            let sealed = Sealed { plaintext: plaintext.to_vec(), ciphertext, tag };
+            for fast in &subject.kernels {
+                check_whole(mode, fast, &inputs, (&sealed, &DIRECTIONS), number, &|| {
+                    format!(", {inputs:x?}")
+                });
+            }
+        }
+    }
+}
+
+/// Of associated data, up to so many bytes for each; CMAC runs over EAX's one block after the other.
+fn every_aad(mode: &dyn Mode, lengths: Vec<usize>) {
+    varied(mode, lengths.into_iter(), |inputs, bytes, len| inputs.aad = bytes[..len].to_vec());
+}
+
+#[test]
+fn associated_data_of_gcm() {
+    every_aad(&Gcm, if short() { lengths(80, 0) } else { lengths(600, 2) });
+}
+
+#[test]
+fn headers_of_eax() {
+    every_aad(&Eax, if short() { lengths(40, 0) } else { lengths(300, 1) });
+}
+
+#[test]
+fn nonces_of_gcm() {
+    let lengths = if short() { lengths(40, 0) } else { lengths(300, 2) };
+    varied(&Gcm, lengths.into_iter().filter(|len| *len > 0), |inputs, bytes, len| {
+        inputs.nonce = bytes[..len].to_vec();
+    });
+}
+
+/// No nonce too.
+#[test]
+fn nonces_of_eax() {
+    varied(&Eax, 0..=long_or_short(300, 40), |inputs, bytes, len| inputs.nonce = bytes[..len].to_vec());
+}
+
+#[test]
+fn tags_of_every_length() {
+    for mode in [&Eax as &dyn Mode, &Cmac] {
+        varied(mode, 1..=16, |inputs, _, len| inputs.tag_len = len);
+    }
+    varied(&Gcm, [4, 8, 12, 13, 14, 15, 16].into_iter(), |inputs, _, len| inputs.tag_len = len);
+}
+
+/// Every misalignment of the input against every one of the output, for a length with a tail.
+#[test]
+fn misalignments() {
+    let mut random = Random::new(6);
+    // No common divisor with the alignments.
+    let step = if short() { 31 } else { 3 };
+    for subject in subjects(&mut random) {
+        let data = random.bytes(1024 + 256 + 64 + 16 + 7);
+        let counter = subject.counter(&mut random);
+        let expected = subject.reference.ctr(counter, CounterWidth::Bits32, &data);
+        for cipher in subject.kernels() {
+            for from in (0..64).step_by(step) {
+                for to in (0..64).step_by(step) {
+                    let mut input = vec![0; from];
+                    input.extend(&data);
+                    let mut output = vec![0; to + data.len()];
+                    let io = InOutBuf::new(&input[from..], &mut output[to..]).expect("equal lengths");
+                    let block = subject.counter_block(counter);
+                    let mut ctr = Ctr::new(cipher, &block, CounterWidth::Bits32).expect("a block");
+                    assert_eq!(ctr.apply(io), Ok(()));
+                    same(&output[to..], &expected, || format!("{}, from {from} to {to}", label(cipher)));
+                }
+            }
+        }
+    }
+}
+
+/// Of the modes that take whole blocks.
 #[test]
 fn parts_of_blocks_are_refused() {
+    use common::modes::{Cbc, Ecb};
     let mut random = Random::new(7);
     for subject in subjects(&mut random) {
-        let data = random.bytes(1100);
-        for aes in &subject.kernels {
-            for len in (0..data.len()).filter(|len| len % 16 != 0) {
-                let mut buffer = data[..len].to_vec();
-                assert_eq!(aes.encrypt_raw_blocks(buffer.as_mut_slice().into()), Err(Error::PartialBlock));
-                assert_eq!(aes.decrypt_raw_blocks(buffer.as_mut_slice().into()), Err(Error::PartialBlock));
-                same(&buffer, &data[..len], || format!("{}, {len} bytes", label(aes)));
+        let data = random.bytes(long_or_short(1100, 100));
+        let inputs = Inputs::new(&subject, &mut random);
+        for fast in &subject.kernels {
+            for mode in [&Ecb as &dyn Mode, &Cbc] {
+                for len in (0..data.len()).filter(|len| !mode.takes(*len, subject.cipher.block_len())) {
+                    let mut buffer = data[..len].to_vec();
+                    for direction in DIRECTIONS {
+                        let io = buffer.as_mut_slice().into();
+                        let done = mode.whole(fast, &inputs, direction, io, &mut []);
+                        assert_eq!(done, Err(Error::PartialBlock), "{}", mode.name());
+                    }
+                    same(&buffer, &data[..len], || format!("{}, {len} bytes", label(fast.any())));
+                }
+            }
+        }
+    }
+}
+
+/// Initialisation vectors are one block long.
+#[test]
+fn other_initialisation_vectors_are_refused() {
+    use common::modes::{Cbc, Cfb, Cfb8, Ofb};
+    let modes: [&dyn Mode; 4] = [&Cbc, &Cfb, &Cfb8, &Ofb];
+    let mut random = Random::new(8);
+    for subject in subjects(&mut random) {
+        let mut inputs = Inputs::new(&subject, &mut random);
+        for len in (0..40).filter(|len| *len != subject.cipher.block_len()) {
+            inputs.iv = vec![0; len];
+            for fast in &subject.kernels {
+                for (mode, direction) in modes.into_iter().flat_map(|mode| DIRECTIONS.map(|d| (mode, d))) {
+                    let mut buffer = [0x77; 32];
+                    let io = buffer.as_mut_slice().into();
+                    let done = mode.whole(fast, &inputs, direction, io, &mut []);
+                    assert_eq!(done, Err(Error::IvLength), "{}, {}", label(fast.any()), mode.name());
+                    assert_eq!(buffer, [0x77; 32]);
+                }
             }
         }
     }

@@ -4,12 +4,39 @@ mod common;
 
 use abreast::aes::{Aes128, Aes192, Aes256};
 use abreast::kernels::{Cipher, ciphers};
+use abreast::serpent::Serpent;
+use abreast::xtea::Xtea;
 use abreast::{BlockCipher, Error, Kernel};
 
-/// Every name that a kernel may have, best first.
+/// Every name that a kernel of AES may have, best first; those of other ciphers are the bit-sliced ones
+/// without the word in front.
 const X86: [&str; 7] =
     ["avx512", "vaes", "aesni", "sliced-avx512", "sliced-avx2", "sliced-sse2", "sliced-portable"];
 const AARCH64: [&str; 3] = ["neon-aes", "sliced-neon", "sliced-portable"];
+
+/// The names for a cipher on this architecture.
+fn known(cipher: Cipher) -> Vec<&'static str> {
+    let of_aes: &[&str] = if cfg!(target_arch = "x86_64") {
+        &X86
+    } else if cfg!(target_arch = "aarch64") {
+        &AARCH64
+    } else {
+        &["sliced-portable"]
+    };
+    if is_aes(cipher) {
+        return of_aes.to_vec();
+    }
+    of_aes.iter().filter_map(|name| name.strip_prefix("sliced-")).collect()
+}
+
+fn is_aes(cipher: Cipher) -> bool {
+    cipher.name().starts_with("aes-")
+}
+
+/// A name of words, as the kernel of a cipher has it.
+fn of_words(cipher: Cipher, level: &str) -> String {
+    if is_aes(cipher) { format!("sliced-{level}") } else { level.to_owned() }
+}
 
 fn names(kernels: &[Kernel]) -> Vec<&'static str> {
     kernels.iter().map(|kernel| kernel.name()).collect()
@@ -18,32 +45,42 @@ fn names(kernels: &[Kernel]) -> Vec<&'static str> {
 #[test]
 fn ciphers_have_names_and_sizes() {
     let all: Vec<_> = ciphers().iter().map(|c| (c.name(), c.key_len(), c.block_len())).collect();
-    assert_eq!(all, [("aes-128", 16, 16), ("aes-192", 24, 16), ("aes-256", 32, 16)]);
+    assert_eq!(
+        all,
+        [
+            ("aes-128", 16, 16),
+            ("aes-192", 24, 16),
+            ("aes-256", 32, 16),
+            ("serpent-128", 16, 16),
+            ("serpent-192", 24, 16),
+            ("serpent-256", 32, 16),
+            ("xtea", 16, 8),
+            ("xtea-be", 16, 8),
+        ]
+    );
     for cipher in ciphers() {
         assert_eq!(Cipher::from_name(cipher.name()), Some(*cipher));
-        let aes = cipher.with_key(&vec![0; cipher.key_len()], None).expect("a key");
-        assert_eq!((aes.name(), aes.block_size()), (cipher.name(), cipher.block_len()));
+        let key = vec![0; cipher.key_len()];
+        let made = cipher.with_key(&key, None).expect("a key");
+        assert_eq!((made.name(), made.block_size()), (cipher.name(), cipher.block_len()));
+        let made_16 = cipher.with_key_128(&key, None).map(|made| (made.name(), made.block_size()));
+        let expected =
+            if cipher.block_len() == 16 { Ok((cipher.name(), 16)) } else { Err(Error::BlockLength) };
+        assert_eq!(made_16, expected);
     }
-    for name in ["", "aes", "AES-128", "aes-128 ", "aes-512"] {
+    for name in ["", "aes", "AES-128", "aes-128 ", "aes-512", "serpent", "xtea-le"] {
         assert_eq!(Cipher::from_name(name), None, "{name:?}");
     }
 }
 
 #[test]
 fn names_and_order_of_kernels() {
-    let known: &[&str] = if cfg!(target_arch = "x86_64") {
-        &X86
-    } else if cfg!(target_arch = "aarch64") {
-        &AARCH64
-    } else {
-        &["sliced-portable"]
-    };
     for cipher in ciphers() {
         let names = names(&cipher.kernels());
         // A part of the list in its order: no unknown name, none twice, the best first.
-        let in_order: Vec<_> = known.iter().copied().filter(|name| names.contains(name)).collect();
+        let in_order: Vec<_> = known(*cipher).into_iter().filter(|name| names.contains(name)).collect();
         assert_eq!(names, in_order, "{}", cipher.name());
-        assert_eq!(names.last(), Some(&"sliced-portable"), "{}", cipher.name());
+        assert_eq!(names.last().map(|name| (*name).to_owned()), Some(of_words(*cipher, "portable")));
     }
 }
 
@@ -53,10 +90,10 @@ fn the_baseline_is_there() {
     for cipher in ciphers() {
         let names = names(&cipher.kernels());
         if cfg!(all(target_arch = "x86_64", target_feature = "sse2")) {
-            assert!(names.contains(&"sliced-sse2"), "{names:?}");
+            assert!(names.contains(&of_words(*cipher, "sse2").as_str()), "{names:?}");
         }
         if cfg!(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little")) {
-            assert!(names.contains(&"sliced-neon"), "{names:?}");
+            assert!(names.contains(&of_words(*cipher, "neon").as_str()), "{names:?}");
         }
     }
 }
@@ -70,7 +107,7 @@ fn the_flagship_has_every_kernel() {
         return;
     }
     for cipher in ciphers() {
-        assert_eq!(names(&cipher.kernels()), X86, "{}", cipher.name());
+        assert_eq!(names(&cipher.kernels()), known(*cipher), "{}", cipher.name());
     }
     // And AES-NI in both encodings.
     let levels: Vec<_> = abreast::simd::AesLevel::detect_all().map(|level| level.name()).collect();
@@ -99,13 +136,35 @@ fn the_first_kernel_is_the_default_and_any_other_can_be_had() {
             assert_eq!(cipher.with_key(&key, Some(kernel)).expect("a kernel of it").kernel(), kernel);
         }
     }
-    let listed = ciphers()[0].kernels();
+    let of_name = |name| Cipher::from_name(name).expect("a cipher").kernels();
+    let listed = of_name("aes-128");
     assert_eq!(Aes128::new(&[1; 16]).kernel(), first(&listed));
     assert_eq!(Aes192::new(&[1; 24]).kernel(), first(&listed));
     assert_eq!(Aes256::new(&[1; 32]).kernel(), first(&listed));
     assert_eq!(Aes128::kernels().collect::<Vec<_>>(), listed);
     assert_eq!(Aes192::kernels().collect::<Vec<_>>(), listed);
     assert_eq!(Aes256::kernels().collect::<Vec<_>>(), listed);
+    let listed = of_name("xtea");
+    assert_eq!(Serpent::new(&[1; 20]).expect("a key").kernel(), first(&listed));
+    assert_eq!(Xtea::new(&[1; 16]).kernel(), first(&listed));
+    assert_eq!(Xtea::big_endian(&[1; 16]).kernel(), first(&listed));
+    assert_eq!(Serpent::kernels().collect::<Vec<_>>(), listed);
+    assert_eq!(Xtea::kernels().collect::<Vec<_>>(), listed);
+    assert_eq!(of_name("serpent-256"), listed);
+}
+
+/// A kernel of AES is none of the others', and the other way round.
+#[test]
+fn kernels_of_other_ciphers_are_refused() {
+    for cipher in ciphers() {
+        let key = vec![1; cipher.key_len()];
+        for other in ciphers().iter().filter(|other| is_aes(**other) != is_aes(*cipher)) {
+            for kernel in common::kernels(*other) {
+                let made = cipher.with_key(&key, Some(kernel)).map(|_| ());
+                assert_eq!(made, Err(Error::KernelUnavailable), "{} on {kernel}", cipher.name());
+            }
+        }
+    }
 }
 
 #[test]
@@ -128,15 +187,25 @@ fn errors_are_sentences() {
         Error::BufferLengths,
         Error::PartialBlock,
         Error::CounterLength,
+        Error::CounterWidth,
         Error::CounterExhausted,
+        Error::IvLength,
         Error::NonceLength,
         Error::TagLength,
         Error::MessageTooLong,
+        Error::Padding,
+        Error::EqualKeys,
+        Error::UnitLength,
+        Error::BlockLength,
+        Error::Cycles,
         Error::TagMismatch,
     ];
     let mut sentences: Vec<String> = all.iter().map(Error::to_string).collect();
     for sentence in &sentences {
-        assert!(sentence.starts_with("the ") && !sentence.ends_with('.'), "{sentence}");
+        assert!(
+            (sentence.starts_with("the ") || sentence.starts_with("a ")) && !sentence.ends_with('.'),
+            "{sentence}"
+        );
     }
     sentences.sort();
     sentences.dedup();

@@ -6,110 +6,155 @@ mod common;
 use std::fmt::Debug;
 
 use abreast::aes::{Aes128, Aes192, Aes256};
-use abreast::modes::{CounterWidth, Ctr, Gcm, GcmDecryptor, GcmEncryptor};
-use abreast::{BlockCipher, Error, GcmCipher, InOutBuf, Kernel};
-use abreast_reference::{BlockCipher as _, aes::Aes, ctr as reference_ctr, gcm};
-use aead::consts::U16;
+use std::sync::Arc;
+
+use abreast::kernels::Cipher;
+use abreast::modes::{
+    Cbc, Cfb, Cfb8, Cmac, CmacPieces, CounterWidth, Ctr, Direction, Eax, EaxPieces, Gcm, GcmDecryptor,
+    GcmEncryptor, Ofb, Xts,
+};
+use abreast::serpent::Serpent;
+use abreast::xtea::{ByteOrder, Xtea};
+use abreast::{BlockCipher, BlockCipher128, Error, InOutBuf, Kernel};
+use abreast_reference::{cbc as reference_cbc, cfb as reference_cfb, eax as reference_eax, ecb, gcm, ofb};
+use aead::array::ArraySize;
+use aead::consts::{U1, U16};
 use aead::{AeadInOut, KeyInit};
 use cipher::array::Array;
 use cipher::common::InnerIvInit;
+use cipher::typenum::Unsigned;
 use cipher::zeroize::ZeroizeOnDrop;
 use cipher::{
-    Block, BlockCipherDecrypt, BlockCipherEncrypt, BlockSizeUser, KeyIvInit, KeySizeUser, SeekNum,
-    StreamCipher, StreamCipherCoreWrapper, StreamCipherSeek,
+    Block, BlockCipherDecClosure, BlockCipherDecrypt, BlockCipherEncClosure, BlockCipherEncrypt,
+    BlockModeDecrypt, BlockModeEncrypt, BlockSizeUser, KeyIvInit, KeySizeUser, SeekNum, StreamCipher,
+    StreamCipherCoreWrapper, StreamCipherSeek,
 };
-use common::{Random, kernels, long_or_short, same};
+use common::{Random, Reference, kernels, long_or_short, same, with_reference};
 use ctr::{CtrCore, flavors};
 
 /// A cipher of one key size as a type.
-trait Typed: GcmCipher + KeySizeUser + Sized {
+trait Typed: BlockCipher + KeySizeUser + BlockSizeUser + Sized {
+    /// In the registry.
+    const NAME: &str;
     fn at(key: &[u8], kernel: Kernel) -> Self;
 }
 
 macro_rules! typed {
-    ($($type:ty),*) => {$(
+    ($($type:ty: $name:literal, |$key:ident, $kernel:ident| $made:expr;)*) => {$(
         impl Typed for $type {
-            fn at(key: &[u8], kernel: Kernel) -> Self {
-                Self::with_kernel(key.try_into().expect("a key of the cipher"), kernel).expect("its kernel")
+            const NAME: &str = $name;
+            fn at($key: &[u8], $kernel: Kernel) -> Self {
+                $made.expect("a key and a kernel of the cipher")
             }
         }
     )*};
 }
-typed!(Aes128, Aes192, Aes256);
+typed! {
+    Aes128: "aes-128", |key, kernel| Self::with_kernel(key.try_into().expect("16 bytes"), kernel);
+    Aes192: "aes-192", |key, kernel| Self::with_kernel(key.try_into().expect("24 bytes"), kernel);
+    Aes256: "aes-256", |key, kernel| Self::with_kernel(key.try_into().expect("32 bytes"), kernel);
+    Serpent: "serpent-256", |key, kernel| Self::with_kernel(key, kernel);
+    Xtea: "xtea", |key, kernel| {
+        Self::with_kernel(key.try_into().expect("16 bytes"), ByteOrder::LittleEndian, 32, kernel)
+    };
+}
 
 /// Runs `check` with a random key on every kernel.
-fn every_kernel<C: Typed>(seed: u64, mut check: impl FnMut(C, &Aes, &mut Random)) {
+fn every_kernel<C: Typed>(seed: u64, mut check: impl FnMut(C, &Reference, &mut Random)) {
     let mut random = Random::new(seed);
-    for kernel in every_kernel_of(C::key_size()) {
+    for kernel in every_kernel_of::<C>() {
         let key = random.bytes(C::key_size());
-        let aes = C::at(&key, kernel);
-        check(aes, &Aes::new(&key), &mut random);
+        let cipher = C::at(&key, kernel);
+        check(cipher, &Reference::new(C::NAME, &key), &mut random);
     }
 }
 
-fn every_kernel_of(key_len: usize) -> Vec<Kernel> {
-    let cipher = abreast::kernels::ciphers().iter().find(|cipher| cipher.key_len() == key_len);
-    kernels(*cipher.expect("a cipher"))
+fn every_kernel_of<C: Typed>() -> Vec<Kernel> {
+    kernels(Cipher::from_name(C::NAME).expect("a cipher"))
+}
+
+/// Bytes as blocks of any size.
+fn blocks_of<N: ArraySize>(bytes: &[u8]) -> Vec<Array<u8, N>> {
+    let (blocks, []) = Array::slice_as_chunks(bytes) else { panic!("whole blocks") };
+    blocks.to_vec()
+}
+
+/// Numbers of blocks up to some calls of the widest backend.
+fn numbers_of_blocks() -> impl Iterator<Item = usize> {
+    (0..=100).step_by(long_or_short(1, 9)).chain([127, 128, 129, 300])
 }
 
 /// All that `cipher` can do with blocks, as code that knows nothing but its traits does it.
-fn blocks_through_traits<C>(aes: &C, reference: &Aes, random: &mut Random)
+fn blocks_through_traits<C>(cipher: &C, reference: &Reference, random: &mut Random)
 where
-    C: BlockCipherEncrypt + BlockCipherDecrypt + BlockSizeUser<BlockSize = U16>,
+    C: BlockCipherEncrypt + BlockCipherDecrypt,
 {
-    for len in (0..=100).step_by(long_or_short(1, 9)) {
-        let blocks: Vec<Block<C>> = (0..len).map(|_| Array(random.block())).collect();
+    for len in numbers_of_blocks() {
+        let bytes = random.bytes(len * C::block_size());
+        let blocks: Vec<Block<C>> = blocks_of(&bytes);
         let expected: Vec<Block<C>> =
-            blocks.iter().map(|block| Array(reference.encrypt_block(&block.0))).collect();
+            blocks_of(&with_reference!(reference, cipher => ecb::encrypt(cipher, &bytes)));
 
         let mut data = blocks.clone();
-        aes.encrypt_blocks(&mut data);
+        cipher.encrypt_blocks(&mut data);
         assert!(data == expected, "{len} blocks");
-        aes.decrypt_blocks(&mut data);
+        cipher.decrypt_blocks(&mut data);
         assert!(data == blocks, "{len} blocks");
 
-        let mut output = vec![Array([0x3c; 16]); len];
-        aes.encrypt_blocks_b2b(&blocks, &mut output).expect("equal lengths");
+        let mut output = blocks_of(&vec![0x3c; bytes.len()]);
+        cipher.encrypt_blocks_b2b(&blocks, &mut output).expect("equal lengths");
         assert!(output == expected, "{len} blocks from buffer to buffer");
-        aes.decrypt_blocks_b2b(&expected, &mut output).expect("equal lengths");
+        cipher.decrypt_blocks_b2b(&expected, &mut output).expect("equal lengths");
         assert!(output == blocks, "{len} blocks from buffer to buffer");
 
-        aes.encrypt_blocks_inout(InOutBuf::new(&blocks, &mut output).expect("equal lengths"));
+        cipher.encrypt_blocks_inout(InOutBuf::new(&blocks, &mut output).expect("equal lengths"));
         assert!(output == expected, "{len} blocks, in and out");
-        aes.decrypt_blocks_inout(InOutBuf::new(&expected, &mut output).expect("equal lengths"));
+        cipher.decrypt_blocks_inout(InOutBuf::new(&expected, &mut output).expect("equal lengths"));
         assert!(output == blocks, "{len} blocks, in and out");
 
         if let (Some(block), Some(expected)) = (blocks.last(), expected.last()) {
-            let mut data = *block;
-            aes.encrypt_block(&mut data);
-            assert_eq!(data, *expected);
-            aes.decrypt_block(&mut data);
-            assert_eq!(data, *block);
-            aes.encrypt_block_b2b(block, &mut data);
-            assert_eq!(data, *expected);
-            aes.decrypt_block_b2b(expected, &mut data);
-            assert_eq!(data, *block);
+            let mut data = block.clone();
+            cipher.encrypt_block(&mut data);
+            assert_eq!(&data, expected);
+            cipher.decrypt_block(&mut data);
+            assert_eq!(&data, block);
+            cipher.encrypt_block_b2b(block, &mut data);
+            assert_eq!(&data, expected);
+            cipher.decrypt_block_b2b(expected, &mut data);
+            assert_eq!(&data, block);
         }
     }
 }
 
 #[test]
 fn block_cipher() {
-    every_kernel::<Aes128>(51, |aes, reference, random| blocks_through_traits(&aes, reference, random));
-    every_kernel::<Aes192>(52, |aes, reference, random| blocks_through_traits(&aes, reference, random));
-    every_kernel::<Aes256>(53, |aes, reference, random| blocks_through_traits(&aes, reference, random));
+    fn check<C: Typed + BlockCipherEncrypt + BlockCipherDecrypt>(seed: u64) {
+        every_kernel::<C>(seed, |cipher, reference, random| {
+            blocks_through_traits(&cipher, reference, random);
+        });
+    }
+    check::<Aes128>(51);
+    check::<Aes192>(52);
+    check::<Aes256>(53);
+    check::<Serpent>(66);
+    check::<Xtea>(67);
 }
 
 /// A key by `KeyInit`, as generic code makes it.
 fn made_by_key_init<C>(random: &mut Random)
 where
-    C: KeyInit + BlockCipherEncrypt + BlockCipherDecrypt + BlockSizeUser<BlockSize = U16>,
+    C: Typed + KeyInit + BlockCipherEncrypt + BlockCipherDecrypt,
 {
     let key = random.bytes(C::key_size());
-    let reference = Aes::new(&key);
+    let reference = Reference::new(C::NAME, &key);
     blocks_through_traits(&C::new_from_slice(&key).expect("its length"), &reference, random);
-    blocks_through_traits(&C::new(key.as_slice().try_into().expect("its length")), &reference, random);
-    assert!(C::new_from_slice(&key[1..]).is_err());
+    blocks_through_traits(
+        &<C as KeyInit>::new(key.as_slice().try_into().expect("its length")),
+        &reference,
+        random,
+    );
+    assert!(C::new_from_slice(&key[..15]).is_err());
+    assert!(C::new_from_slice(&[key, vec![0]].concat()).is_err());
 }
 
 #[test]
@@ -118,6 +163,156 @@ fn key_init() {
     made_by_key_init::<Aes128>(&mut random);
     made_by_key_init::<Aes192>(&mut random);
     made_by_key_init::<Aes256>(&mut random);
+    made_by_key_init::<Serpent>(&mut random);
+    made_by_key_init::<Xtea>(&mut random);
+    // By slice, Serpent takes keys of other lengths too, and so do modes over it.
+    for len in [16, 24] {
+        let key = random.bytes(len);
+        let reference = Reference::new(&format!("serpent-{}", 8 * len), &key);
+        let serpent = <Serpent as KeyInit>::new_from_slice(&key).expect("a key");
+        blocks_through_traits(&serpent, &reference, &mut random);
+        let gcm = Gcm::<Serpent>::new_from_slice(&key).expect("a key");
+        message_through_traits(&gcm, &reference, &mut random);
+        let eax = Eax::<Serpent>::new_from_slice(&key).expect("a key");
+        message_through_traits(&eax, &reference, &mut random);
+    }
+    assert!(Eax::<Serpent>::new_from_slice(&[0; 15]).is_err());
+    assert!(Gcm::<Aes128>::new_from_slice(&[0; 17]).is_err());
+}
+
+/// A block mode through everything that `cipher` has, in pieces of any number of segments.
+fn block_mode_through_traits<M, const ENCRYPT: bool>(mut mode: M, data: &[u8], expected: &[u8])
+where
+    M: BlockModeEncrypt + BlockModeDecrypt,
+{
+    let (data, expected) = (blocks_of::<M::BlockSize>(data), blocks_of::<M::BlockSize>(expected));
+    let mut at = 0;
+    for way in 0.. {
+        let to = data.len().min(at + [1, 5, 1, 130, 64, 1, 256, 17][way % 8]);
+        let (input, expected) = (&data[at..to], &expected[at..to]);
+        let mut output = input.to_vec();
+        match (way % 5, input) {
+            (_, []) => break,
+            (0, [block]) if ENCRYPT => mode.encrypt_block_b2b(block, &mut output[0]),
+            (0, [block]) => mode.decrypt_block_b2b(block, &mut output[0]),
+            (1, [_]) if ENCRYPT => mode.encrypt_block(&mut output[0]),
+            (1, [_]) => mode.decrypt_block(&mut output[0]),
+            (2, _) if ENCRYPT => mode.encrypt_blocks_b2b(input, &mut output).expect("equal lengths"),
+            (2, _) => mode.decrypt_blocks_b2b(input, &mut output).expect("equal lengths"),
+            (_, _) if ENCRYPT => mode.encrypt_blocks(&mut output),
+            (_, _) => mode.decrypt_blocks(&mut output),
+        }
+        assert!(output == expected, "segments {at} to {to} of {}", data.len());
+        at = to;
+    }
+    assert_eq!(at, data.len());
+}
+
+/// A message of the block modes, and of OFB.
+fn modes_through_traits<C>(cipher: &C, reference: &Reference, random: &mut Random)
+where
+    C: BlockCipher + BlockSizeUser,
+    for<'c> Cbc<&'c C>: BlockModeEncrypt + BlockModeDecrypt + InnerIvInit<Inner = &'c C>,
+    for<'c> Cfb<&'c C>: BlockModeEncrypt + BlockModeDecrypt + InnerIvInit<Inner = &'c C>,
+    for<'c> Cfb8<&'c C>: BlockModeEncrypt<BlockSize = U1> + BlockModeDecrypt + InnerIvInit<Inner = &'c C>,
+    for<'c> Ofb<&'c C>: StreamCipher + InnerIvInit<Inner = &'c C>,
+{
+    let size = <C as BlockSizeUser>::block_size();
+    let (iv, data) = (random.bytes(size), random.bytes(size * long_or_short(900, 300)));
+    with_reference!(reference, of => {
+        let block = iv.as_slice().try_into().expect("a block");
+        let sealed = reference_cbc::encrypt(of, block, &data);
+        let cbc = || Cbc::inner_iv_slice_init(cipher, &iv).expect("a block");
+        block_mode_through_traits::<_, true>(cbc(), &data, &sealed);
+        block_mode_through_traits::<_, false>(cbc(), &sealed, &data);
+        let sealed = reference_cfb::encrypt(of, block, &data);
+        let cfb = || Cfb::inner_iv_slice_init(cipher, &iv).expect("a block");
+        block_mode_through_traits::<_, true>(cfb(), &data, &sealed);
+        block_mode_through_traits::<_, false>(cfb(), &sealed, &data);
+        let bytes = &data[..1000];
+        let sealed = reference_cfb::encrypt_8(of, block, bytes);
+        let cfb8 = || Cfb8::inner_iv_slice_init(cipher, &iv).expect("a block");
+        block_mode_through_traits::<_, true>(cfb8(), bytes, &sealed);
+        block_mode_through_traits::<_, false>(cfb8(), &sealed, bytes);
+        let expected = ofb::xor(of, block, &data);
+        let mut stream = Ofb::inner_iv_slice_init(cipher, &iv).expect("a block");
+        stream_through_traits(&mut stream, &data, &expected, "OFB");
+        assert!(stream.check_remaining(usize::MAX).is_ok());
+    });
+    assert!(Cbc::inner_iv_slice_init(cipher, &iv[1..]).is_err());
+}
+
+#[test]
+fn block_modes() {
+    every_kernel::<Aes192>(68, |cipher, reference, random| modes_through_traits(&cipher, reference, random));
+    every_kernel::<Serpent>(69, |cipher, reference, random| modes_through_traits(&cipher, reference, random));
+    every_kernel::<Xtea>(70, |cipher, reference, random| modes_through_traits(&cipher, reference, random));
+}
+
+/// A cipher of ours that can be cloned, as some modes of others want it.
+struct Shared<C>(Arc<C>);
+
+impl<C> Clone for Shared<C> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<C: KeySizeUser> KeySizeUser for Shared<C> {
+    type KeySize = C::KeySize;
+}
+impl<C: KeyInit> KeyInit for Shared<C> {
+    fn new(key: &cipher::Key<Self>) -> Self {
+        Self(Arc::new(C::new(key)))
+    }
+}
+impl<C: BlockSizeUser> BlockSizeUser for Shared<C> {
+    type BlockSize = C::BlockSize;
+}
+impl<C: BlockCipherEncrypt> BlockCipherEncrypt for Shared<C> {
+    fn encrypt_with_backend(&self, f: impl BlockCipherEncClosure<BlockSize = C::BlockSize>) {
+        self.0.encrypt_with_backend(f);
+    }
+}
+impl<C: BlockCipherDecrypt> BlockCipherDecrypt for Shared<C> {
+    fn decrypt_with_backend(&self, f: impl BlockCipherDecClosure<BlockSize = C::BlockSize>) {
+        self.0.decrypt_with_backend(f);
+    }
+}
+
+/// RustCrypto's CBC and EAX over our Serpent are ours.
+#[test]
+fn modes_of_others_over_serpent() {
+    let mut random = Random::new(71);
+    for _ in 0..long_or_short(100, 5) {
+        let (key, iv) = (random.bytes(32), random.block());
+        let serpent = Serpent::new(&key).expect("a key");
+        let len = random.length() / 16 * 16;
+        let data = random.bytes(len);
+        let what = || format!("{len} bytes");
+
+        let mut theirs = blocks_of::<U16>(&data);
+        cbc::Encryptor::inner_iv_init(&serpent, &iv.into()).encrypt_blocks(&mut theirs);
+        let theirs = theirs.concat();
+        let mut ours = data.clone();
+        Cbc::new(&serpent, &iv).expect("a block").encrypt(ours.as_mut_slice().into()).expect("whole blocks");
+        same(&ours, &theirs, what);
+        let mut back = blocks_of::<U16>(&ours);
+        cbc::Decryptor::inner_iv_init(&serpent, &iv.into()).decrypt_blocks(&mut back);
+        same(&back.concat(), &data, what);
+
+        let data = &data[..len - len.min(random.up_to(15))];
+        let theirs = eax::Eax::<Shared<Serpent>>::new(key.as_slice().try_into().expect("32 bytes"));
+        let ours = Eax::new(serpent);
+        let (mut sealed, mut tag) = (data.to_vec(), [0; 16]);
+        let their_tag = theirs
+            .encrypt_inout_detached(&iv.into(), b"header", sealed.as_mut_slice().into())
+            .expect("short");
+        let mut own = data.to_vec();
+        assert_eq!(ours.encrypt(&iv, b"header", own.as_mut_slice().into(), &mut tag), Ok(()));
+        same(&own, &sealed, what);
+        same(&tag, &their_tag, what);
+    }
 }
 
 /// RustCrypto's counter mode over our block cipher is our counter mode.
@@ -135,7 +330,7 @@ where
     }
 
     every_kernel::<C>(seed, |aes, _, random| {
-        for _ in 0..long_or_short(100, 3) {
+        for _ in 0..long_or_short(50, 3) {
             let len = random.length();
             let data = random.bytes(len);
             let counter = (u128::from_be_bytes(random.block()) | u128::from(u64::MAX)) - 5;
@@ -161,6 +356,7 @@ fn counter_mode_of_others_over_these_ciphers() {
     foreign_ctr::<Aes128>(55);
     foreign_ctr::<Aes192>(56);
     foreign_ctr::<Aes256>(57);
+    foreign_ctr::<Serpent>(72);
 
     let (key, counter) = ([1; 16], [2; 16]);
     let (mut theirs, mut ours) = ([3; 1000], [3; 1000]);
@@ -212,7 +408,7 @@ fn stream_cipher() {
     every_kernel::<Aes128>(58, |aes, reference, random| {
         let data = random.bytes(long_or_short(9000, 2000));
         let counter = (u128::from_be_bytes(random.block()) | 0xffff_ffff).to_be_bytes();
-        let expected = reference_ctr::xor(reference, &counter, 128, &data);
+        let expected = reference.ctr(u128::from_be_bytes(counter), CounterWidth::Bits128, &data);
         let what = aes.kernel().to_string();
         let mut ctr = Ctr::inner_iv_init(&aes, &counter.into());
         stream_through_traits(&mut ctr, &data, &expected, &what);
@@ -259,7 +455,7 @@ fn seek_through_traits(stream: &mut (impl StreamCipher + StreamCipherSeek), keys
 fn stream_cipher_seek() {
     every_kernel::<Aes256>(59, |aes, reference, random| {
         let counter = random.block();
-        let keystream = reference_ctr::xor(reference, &counter, 128, &[0; 700]);
+        let keystream = reference.ctr(u128::from_be_bytes(counter), CounterWidth::Bits128, &[0; 700]);
         seek_through_traits(&mut Ctr::inner_iv_init(&aes, &counter.into()), &keystream);
     });
 }
@@ -290,17 +486,30 @@ fn stream_cipher_limits() {
     });
 }
 
+/// An AEAD with its reference.
+trait Reviewed: AeadInOut<TagSize = U16> {
+    fn reference(of: &Reference, nonce: &[u8], aad: &[u8], plaintext: &[u8]) -> (Vec<u8>, Vec<u8>);
+}
+
+impl<C: BlockCipher128> Reviewed for Gcm<C> {
+    fn reference(of: &Reference, nonce: &[u8], aad: &[u8], plaintext: &[u8]) -> (Vec<u8>, Vec<u8>) {
+        gcm::seal(of.of_16(), nonce, aad, plaintext, 16)
+    }
+}
+
+impl<C: BlockCipher128> Reviewed for Eax<C> {
+    fn reference(of: &Reference, nonce: &[u8], aad: &[u8], plaintext: &[u8]) -> (Vec<u8>, Vec<u8>) {
+        reference_eax::seal(of.of_16(), nonce, aad, plaintext, 16)
+    }
+}
+
 /// All that `aead` can do, as code that knows nothing but its traits does it.
-fn message_through_traits<A: AeadInOut<NonceSize = aead::consts::U12, TagSize = U16>>(
-    aead: &A,
-    reference: &Aes,
-    random: &mut Random,
-) {
-    for _ in 0..long_or_short(100, 5) {
+fn message_through_traits<A: Reviewed>(aead: &A, reference: &Reference, random: &mut Random) {
+    for _ in 0..long_or_short(40, 3) {
         let (len, aad_len) = (random.length(), random.up_to(50));
         let (plaintext, aad) = (random.bytes(len), random.bytes(aad_len));
-        let nonce = Array(random.bytes(12).try_into().expect("12 bytes"));
-        let (ciphertext, tag) = gcm::seal(reference, &nonce, &aad, &plaintext, 16);
+        let nonce = blocks_of::<A::NonceSize>(&random.bytes(A::NonceSize::USIZE)).remove(0);
+        let (ciphertext, tag) = A::reference(reference, &nonce, &aad, &plaintext);
         let what = || format!("{len} bytes and {aad_len} of data");
 
         let mut data = plaintext.clone();
@@ -337,12 +546,18 @@ fn aead_in_out() {
         message_through_traits(&Gcm::new(&aes), reference, random);
     });
     every_kernel::<Aes256>(63, |aes, reference, random| {
-        let boxed: Box<dyn GcmCipher> = Box::new(aes);
-        message_through_traits(&Gcm::new(boxed), reference, random);
+        let boxed: Box<dyn BlockCipher128> = Box::new(aes);
+        message_through_traits(&Gcm::new(&*boxed), reference, random);
+        message_through_traits(&Eax::new(boxed), reference, random);
     });
-    let key = [9; 32];
-    let gcm = <Gcm<Aes256> as KeyInit>::new(&key.into());
-    message_through_traits(&gcm, &Aes::new(&key), &mut Random::new(64));
+    every_kernel::<Serpent>(73, |serpent, reference, random| {
+        message_through_traits(&Gcm::new(&serpent), reference, random);
+        message_through_traits(&Eax::new(serpent), reference, random);
+    });
+    let (key, random) = ([9; 32], &mut Random::new(64));
+    let reference = Reference::new("aes-256", &key);
+    message_through_traits(&<Gcm<Aes256> as KeyInit>::new(&key.into()), &reference, random);
+    message_through_traits(&<Eax<Aes256> as KeyInit>::new(&key.into()), &reference, random);
 }
 
 /// A cipher behind a pointer is that cipher.
@@ -350,8 +565,8 @@ fn aead_in_out() {
 fn pointers_to_ciphers() {
     every_kernel::<Aes128>(65, |aes, reference, random| {
         let (kernel, data) = (aes.kernel(), random.block());
-        let expected = reference.encrypt_block(&data);
-        fn check(aes: impl BlockCipher, kernel: Kernel, data: [u8; 16], expected: [u8; 16]) {
+        let expected = ecb::encrypt(reference.of_16(), &data);
+        fn check(aes: impl BlockCipher, kernel: Kernel, data: [u8; 16], expected: &[u8]) {
             assert_eq!((aes.name(), aes.block_size(), aes.kernel()), ("aes-128", 16, kernel));
             let mut block = data;
             assert_eq!(aes.encrypt_raw_blocks(block.as_mut_slice().into()), Ok(()));
@@ -360,11 +575,11 @@ fn pointers_to_ciphers() {
             assert_eq!(block, data);
             assert_eq!(aes.encrypt_raw_blocks(block[1..].as_mut().into()), Err(Error::PartialBlock));
         }
-        check(&aes, kernel, data, expected);
-        check(Box::new(&aes), kernel, data, expected);
-        check(&aes as &dyn GcmCipher, kernel, data, expected);
-        check(&aes as &dyn BlockCipher, kernel, data, expected);
-        check(Box::new(aes) as Box<dyn GcmCipher>, kernel, data, expected);
+        check(&aes, kernel, data, &expected);
+        check(Box::new(&aes), kernel, data, &expected);
+        check(&aes as &dyn BlockCipher128, kernel, data, &expected);
+        check(&aes as &dyn BlockCipher, kernel, data, &expected);
+        check(Box::new(aes) as Box<dyn BlockCipher128>, kernel, data, &expected);
     });
 }
 
@@ -376,57 +591,102 @@ fn types_can_be_shared_and_sent() {
     shared::<Aes128>();
     shared::<Aes192>();
     shared::<Aes256>();
-    shared::<Box<dyn GcmCipher>>();
+    shared::<Box<dyn BlockCipher128>>();
     shared::<Box<dyn BlockCipher>>();
     shared::<Gcm<Aes256>>();
-    shared::<Gcm<Box<dyn GcmCipher>>>();
+    shared::<Gcm<Box<dyn BlockCipher128>>>();
+    shared::<Serpent>();
+    shared::<Xtea>();
     shared::<Ctr<Aes256>>();
+    shared::<Cbc<Aes256>>();
+    shared::<Cfb<Serpent>>();
+    shared::<Cfb8<Serpent>>();
+    shared::<Ofb<Xtea>>();
+    shared::<Xts<Serpent>>();
+    shared::<Eax<Xtea>>();
+    shared::<Cmac<Xtea>>();
     shared::<Kernel>();
     shared::<Error>();
     shared_while_borrowing::<GcmEncryptor<'_, Aes128>>();
     shared_while_borrowing::<GcmDecryptor<'_, Aes128>>();
+    shared_while_borrowing::<EaxPieces<'_, Serpent>>();
+    shared_while_borrowing::<CmacPieces<'_, Xtea>>();
     wiped::<Aes128>();
     wiped::<Aes192>();
     wiped::<Aes256>();
+    wiped::<Serpent>();
+    wiped::<Xtea>();
 }
 
 /// What is printed of a key says its kernel and nothing that depends on it.
 #[test]
 fn keys_do_not_print() {
-    fn printed<C: Typed + Debug>(key: u8, kernel: Kernel) -> [String; 5] {
-        let aes = C::at(&vec![key; C::key_size()], kernel);
-        let mut ctr = Ctr::new(&aes, &[key; 16], CounterWidth::Bits32).expect("a block");
+    fn of_any<C: Typed + Debug>(key: u8, kernel: Kernel) -> Vec<String> {
+        let cipher = C::at(&vec![key; C::key_size()], kernel);
+        let iv = vec![key; <C as BlockSizeUser>::block_size()];
+        let mut ctr = Ctr::new(&cipher, &iv, CounterWidth::Bits32).expect("a block");
         ctr.apply([0; 5].as_mut_slice().into()).expect("short");
-        let gcm = Gcm::new(&aes);
+        let (eax, cmac) = (Eax::new(&cipher), Cmac::new(&cipher));
+        let mut pieces = eax.pieces(Direction::Encrypt, b"nonce", b"header");
+        pieces.update([0; 5].as_mut_slice().into());
+        vec![
+            format!("{cipher:?}"),
+            format!("{ctr:?}"),
+            format!("{:?}", Cbc::new(&cipher, &iv)),
+            format!("{:?}", Cfb::new(&cipher, &iv)),
+            format!("{:?}", Cfb8::new(&cipher, &iv)),
+            format!("{:?}", Ofb::new(&cipher, &iv)),
+            format!("{eax:?}"),
+            format!("{pieces:?}"),
+            format!("{cmac:?}"),
+            format!("{:?}", cmac.pieces()),
+        ]
+    }
+    fn of_16<C: Typed + BlockCipher128>(key: u8, kernel: Kernel) -> Vec<String> {
+        let with = |key| C::at(&vec![key; C::key_size()], kernel);
+        let gcm = Gcm::new(with(key));
         let (mut encryptor, mut decryptor) =
             (gcm.encryptor(&[1; 12], b"").expect("a nonce"), gcm.decryptor(&[1; 12], b"").expect("a nonce"));
         encryptor.update([0; 5].as_mut_slice().into()).expect("short");
         decryptor.update([0; 5].as_mut_slice().into()).expect("short");
-        [
-            format!("{aes:?}"),
-            format!("{ctr:?}"),
-            format!("{gcm:?}"),
-            format!("{encryptor:?}"),
-            format!("{decryptor:?}"),
-        ]
+        let xts = Xts::new(with(key), with(key ^ 1)).expect("two keys");
+        vec![format!("{gcm:?}"), format!("{encryptor:?}"), format!("{decryptor:?}"), format!("{xts:?}")]
     }
-    fn check<C: Typed + Debug>(name: &str) {
-        for kernel in every_kernel_of(C::key_size()) {
-            let first = printed::<C>(0xa7, kernel);
-            assert_eq!(first, printed::<C>(0x3e, kernel));
+    fn check_any<C: Typed + Debug>(name: &str) {
+        for kernel in every_kernel_of::<C>() {
+            let first = of_any::<C>(0xa7, kernel);
+            assert_eq!(first, of_any::<C>(0x3e, kernel));
             assert_eq!(
                 first,
                 [
-                    format!("{name} {{ kernel: {kernel:?}, .. }}"),
-                    "Ctr { width: Bits32, .. }".to_owned(),
-                    "Gcm { .. }".to_owned(),
-                    "GcmEncryptor { .. }".to_owned(),
-                    "GcmDecryptor { .. }".to_owned(),
+                    &format!("{name} {{ kernel: {kernel:?}, .. }}"),
+                    "Ctr { width: Bits32, .. }",
+                    "Ok(Cbc { .. })",
+                    "Ok(Cfb { .. })",
+                    "Ok(Cfb8 { .. })",
+                    "Ok(Ofb { .. })",
+                    "Eax { .. }",
+                    "EaxPieces { .. }",
+                    "Cmac { .. }",
+                    "CmacPieces { .. }",
                 ]
             );
         }
     }
-    check::<Aes128>("Aes128");
-    check::<Aes192>("Aes192");
-    check::<Aes256>("Aes256");
+    fn check_16<C: Typed + BlockCipher128>() {
+        for kernel in every_kernel_of::<C>() {
+            let expected = ["Gcm { .. }", "GcmEncryptor { .. }", "GcmDecryptor { .. }", "Xts { .. }"];
+            assert_eq!(of_16::<C>(0xa7, kernel), expected);
+            assert_eq!(of_16::<C>(0x3e, kernel), expected);
+        }
+    }
+    check_any::<Aes128>("Aes128");
+    check_any::<Aes192>("Aes192");
+    check_any::<Aes256>("Aes256");
+    check_any::<Serpent>("Serpent");
+    check_any::<Xtea>("Xtea");
+    check_16::<Aes128>();
+    check_16::<Aes192>();
+    check_16::<Aes256>();
+    check_16::<Serpent>();
 }

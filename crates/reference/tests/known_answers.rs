@@ -1,7 +1,9 @@
 //! Every known answer, through the reference.
 
-use abreast_reference::{BlockCipher, aes::Aes, ctr, gcm};
-use abreast_vectors::AeadCase;
+use abreast_reference::serpent::{Serpent, SubmissionOrder};
+use abreast_reference::xtea::{ByteOrder, Xtea};
+use abreast_reference::{BlockCipher, aes::Aes, cbc, cfb, cmac, ctr, eax, ecb, gcm, ofb, xts};
+use abreast_vectors::{AeadCase, CtrCase, MacCase, ModeCase};
 
 #[test]
 fn aes_blocks() {
@@ -15,47 +17,191 @@ fn aes_blocks() {
 }
 
 #[test]
-fn aes_ctr() {
-    for case in abreast_vectors::ctr() {
-        let cipher = Aes::new(&case.key);
-        let counter = case.counter.try_into().expect("a counter block has 16 bytes");
-        assert_eq!(ctr::xor(&cipher, &counter, case.bits, &case.plaintext), case.ciphertext, "{}", case.name);
-        assert_eq!(ctr::xor(&cipher, &counter, case.bits, &case.ciphertext), case.plaintext, "{}", case.name);
+fn serpent_blocks() {
+    let in_use: fn(&[u8]) -> Box<dyn BlockCipher<16>> = |key| Box::new(Serpent::new(key));
+    let submitted: fn(&[u8]) -> Box<dyn BlockCipher<16>> = |key| Box::new(SubmissionOrder::new(key));
+    let in_use = abreast_vectors::serpent_blocks().into_iter().map(|case| (case, in_use));
+    let submitted = abreast_vectors::serpent_submission_blocks().into_iter().map(|case| (case, submitted));
+    for (case, cipher) in in_use.chain(submitted) {
+        let cipher = cipher(&case.key);
+        let plaintext = case.plaintext.try_into().expect("a block has 16 bytes");
+        let ciphertext = case.ciphertext.try_into().expect("a block has 16 bytes");
+        assert_eq!(cipher.encrypt_block(&plaintext), ciphertext, "{}", case.name);
+        assert_eq!(cipher.decrypt_block(&ciphertext), plaintext, "{}", case.name);
+    }
+}
+
+#[test]
+fn xtea_blocks() {
+    for case in abreast_vectors::xtea_blocks() {
+        let order = if case.big_endian { ByteOrder::BigEndian } else { ByteOrder::LittleEndian };
+        let key = case.key.try_into().expect("a key has 16 bytes");
+        let cycles = case.cycles.try_into().expect("up to 255 cycles");
+        let cipher = Xtea::new(&key, order, cycles);
+        let plaintext = case.plaintext.try_into().expect("a block has 8 bytes");
+        let ciphertext = case.ciphertext.try_into().expect("a block has 8 bytes");
+        assert_eq!(cipher.encrypt_block(&plaintext), ciphertext, "{}", case.name);
+        assert_eq!(cipher.decrypt_block(&ciphertext), plaintext, "{}", case.name);
+    }
+}
+
+/// The cipher that a case names, by the size of its blocks.
+enum Named {
+    Of8(Xtea),
+    Of16(Of16),
+}
+
+/// AES or Serpent.
+struct Of16(Box<dyn BlockCipher<16>>);
+
+impl BlockCipher<16> for Of16 {
+    fn encrypt_block(&self, block: &[u8; 16]) -> [u8; 16] {
+        self.0.encrypt_block(block)
+    }
+    fn decrypt_block(&self, block: &[u8; 16]) -> [u8; 16] {
+        self.0.decrypt_block(block)
+    }
+}
+
+fn of_16(name: &str, key: &[u8]) -> Of16 {
+    Of16(match name.split_once('-') {
+        Some(("aes", _)) => Box::new(Aes::new(key)),
+        Some(("serpent", _)) => Box::new(Serpent::new(key)),
+        _ => panic!("{name} is not known, or has other blocks"),
+    })
+}
+
+fn named(name: &str, key: &[u8]) -> Named {
+    let xtea = |order| Named::Of8(Xtea::new(key.try_into().expect("a key has 16 bytes"), order, 32));
+    match name {
+        "xtea" => xtea(ByteOrder::LittleEndian),
+        "xtea-be" => xtea(ByteOrder::BigEndian),
+        _ => Named::Of16(of_16(name, key)),
+    }
+}
+
+/// The same expression with a cipher of either size.
+macro_rules! with_cipher {
+    ($name:expr, $key:expr, $cipher:ident => $with:expr) => {
+        match named($name, $key) {
+            Named::Of8($cipher) => $with,
+            Named::Of16($cipher) => $with,
+        }
+    };
+}
+
+/// A mode with an initialisation vector, in both directions.
+macro_rules! check_mode {
+    ($cases:expr, $encrypt:path, $decrypt:path) => {
+        for ModeCase { name, cipher, key, iv, plaintext, ciphertext, .. } in $cases {
+            with_cipher!(&cipher, &key, cipher => {
+                let iv = iv.as_slice().try_into().expect("a block");
+                assert_eq!($encrypt(&cipher, iv, &plaintext), ciphertext, "{name}");
+                assert_eq!($decrypt(&cipher, iv, &ciphertext), plaintext, "{name}");
+            });
+        }
+    };
+}
+
+#[test]
+fn modes_of_encryption_alone() {
+    for ModeCase { name, cipher, key, plaintext, ciphertext, .. } in abreast_vectors::ecb() {
+        with_cipher!(&cipher, &key, cipher => {
+            assert_eq!(ecb::encrypt(&cipher, &plaintext), ciphertext, "{name}");
+            assert_eq!(ecb::decrypt(&cipher, &ciphertext), plaintext, "{name}");
+        });
+    }
+    check_mode!(abreast_vectors::cbc(), cbc::encrypt, cbc::decrypt);
+    check_mode!(abreast_vectors::cfb(), cfb::encrypt, cfb::decrypt);
+    check_mode!(abreast_vectors::cfb8(), cfb::encrypt_8, cfb::decrypt_8);
+    check_mode!(abreast_vectors::ofb(), ofb::xor, ofb::xor);
+}
+
+#[test]
+fn cbc_with_padding_of_wycheproof() {
+    for ModeCase { name, cipher, key, iv, plaintext, ciphertext, valid, .. } in
+        abreast_vectors::wycheproof_cbc_pkcs5()
+    {
+        let cipher = of_16(&cipher, &key);
+        let iv = iv.as_slice().try_into().expect("a block");
+        let opened = cbc::decrypt_padded(&cipher, iv, &ciphertext).ok();
+        assert_eq!(opened.as_ref(), valid.then_some(&plaintext), "{name}");
+        assert_eq!(cbc::encrypt_padded(&cipher, iv, &plaintext) == ciphertext, valid, "{name}");
+    }
+}
+
+#[test]
+fn xts_units() {
+    for case in [abreast_vectors::xts(), abreast_vectors::wycheproof_xts()].concat() {
+        let ModeCase { name, cipher, key, iv, plaintext, ciphertext, .. } = case;
+        let (data, tweak) = key.split_at(key.len() / 2);
+        let (data, tweak) = (of_16(&cipher, data), of_16(&cipher, tweak));
+        let mut number = [0; 16];
+        number[..iv.len()].copy_from_slice(&iv);
+        // Equal keys too, which are invalid for no other reason.
+        assert_eq!(xts::encrypt(&data, &tweak, &number, &plaintext), ciphertext, "{name}");
+        assert_eq!(xts::decrypt(&data, &tweak, &number, &ciphertext), plaintext, "{name}");
+    }
+}
+
+#[test]
+fn counter_mode() {
+    let of_aes = abreast_vectors::ctr();
+    let published = of_aes.len();
+    for (i, case) in of_aes.into_iter().chain(abreast_vectors::generated_ctr()).enumerate() {
+        let CtrCase { name, cipher, key, counter, bits, plaintext, ciphertext } = case;
         // None of the published messages carries out of its low 16 bits.
-        for bits in [16, 32, 64, 128] {
-            assert_eq!(
-                ctr::xor(&cipher, &counter, bits, &case.plaintext),
-                case.ciphertext,
-                "{} with {bits} bits",
-                case.name
-            );
+        for bits in if i < published { vec![16, 32, 64, 128] } else { vec![bits] } {
+            with_cipher!(&cipher, &key, cipher => {
+                let counter = counter.as_slice().try_into().expect("a block");
+                assert_eq!(ctr::xor(&cipher, counter, bits, &plaintext), ciphertext, "{name} with {bits} bits");
+                assert_eq!(ctr::xor(&cipher, counter, bits, &ciphertext), plaintext, "{name} with {bits} bits");
+            });
         }
     }
 }
 
 #[test]
-fn aes_gcm_of_the_paper() {
-    for case in abreast_vectors::gcm() {
-        check_gcm(&case);
+fn galois_counter_mode() {
+    let cases = [abreast_vectors::gcm(), abreast_vectors::generated_gcm(), abreast_vectors::wycheproof_gcm()];
+    for AeadCase { name, cipher, key, nonce, aad, plaintext, ciphertext, tag, valid, .. } in cases.concat() {
+        let cipher = of_16(&cipher, &key);
+        let opened = gcm::open(&cipher, &nonce, &aad, &ciphertext, &tag);
+        assert_eq!(opened.as_ref(), valid.then_some(&plaintext), "{name}");
+        // An empty nonce is an error of the caller's, and `seal` has its own test for that.
+        if !nonce.is_empty() {
+            let sealed = gcm::seal(&cipher, &nonce, &aad, &plaintext, tag.len());
+            assert_eq!(sealed == (ciphertext, tag), valid, "{name}");
+        }
     }
 }
 
 #[test]
-fn aes_gcm_of_wycheproof() {
-    for case in abreast_vectors::wycheproof_gcm() {
-        check_gcm(&case);
+fn eax_messages() {
+    let cases = [abreast_vectors::eax(), abreast_vectors::wycheproof_eax()];
+    for AeadCase { name, cipher, key, nonce, aad, plaintext, ciphertext, tag, valid, .. } in cases.concat() {
+        with_cipher!(&cipher, &key, cipher => {
+            let opened = eax::open(&cipher, &nonce, &aad, &ciphertext, &tag);
+            assert_eq!(opened.as_ref(), valid.then_some(&plaintext), "{name}");
+            let sealed = eax::seal(&cipher, &nonce, &aad, &plaintext, tag.len());
+            assert_eq!(sealed == (ciphertext, tag), valid, "{name}");
+        });
     }
 }
 
-fn check_gcm(case: &AeadCase) {
-    let AeadCase { name, key, nonce, aad, plaintext, ciphertext, tag, valid, .. } = case;
-    let cipher = Aes::new(key);
-    let opened = gcm::open(&cipher, nonce, aad, ciphertext, tag);
-    assert_eq!(opened.as_ref(), valid.then_some(plaintext), "{name}");
-    // An empty nonce is an error of the caller's, and `seal` has its own test for that.
-    if !nonce.is_empty() {
-        let sealed = gcm::seal(&cipher, nonce, aad, plaintext, tag.len());
-        assert_eq!(sealed == (ciphertext.clone(), tag.clone()), *valid, "{name}");
+#[test]
+fn message_authentication() {
+    for case in [abreast_vectors::cmac(), abreast_vectors::wycheproof_cmac()].concat() {
+        let MacCase { name, cipher, key, message, tag, valid, .. } = case;
+        // The others are invalid for having keys that are none of AES.
+        if cipher.starts_with("aes-") && ![16, 24, 32].contains(&key.len()) {
+            assert!(!valid, "{name}");
+            continue;
+        }
+        with_cipher!(&cipher, &key, cipher => {
+            assert_eq!(cmac::verify(&cipher, &message, &tag), valid, "{name}");
+            assert_eq!(cmac::mac(&cipher, &message, tag.len()) == tag, valid, "{name}");
+        });
     }
 }
 

@@ -1,14 +1,23 @@
 //! What the property tests share: the kernels that they walk, random cases, lengths that matter, and
 //! comparisons that say where two buffers part.
-#![allow(dead_code, reason = "every test program compiles this for itself and uses a part of it")]
+#![allow(
+    dead_code,
+    unused_imports,
+    unused_macros,
+    reason = "every test program compiles this for itself and uses a part of it"
+)]
 
 pub(crate) mod guarded;
+pub(crate) mod modes;
 
 use abreast::kernels::{Cipher, ciphers};
-use abreast::modes::CounterWidth;
+use abreast::modes::{CounterWidth, Xts};
 use abreast::simd::AesLevel;
-use abreast::{GcmCipher, InOutBuf, Kernel};
+use abreast::{BlockCipher, BlockCipher128, InOutBuf, Kernel};
 use abreast_reference::aes::Aes;
+use abreast_reference::serpent::Serpent;
+use abreast_reference::xtea::{ByteOrder, Xtea};
+use abreast_reference::{BlockCipher as Specified, ctr};
 
 /// Counters of every width.
 pub(crate) const WIDTHS: [CounterWidth; 4] =
@@ -85,37 +94,169 @@ impl Random {
 /// the same name (AES-NI without AVX).
 pub(crate) fn kernels(cipher: Cipher) -> Vec<Kernel> {
     let mut kernels = cipher.kernels();
+    let key = vec![0; cipher.key_len()];
     for kernel in AesLevel::detect_all().map(Kernel::aes_rounds) {
-        if !kernels.contains(&kernel) {
+        if !kernels.contains(&kernel) && cipher.with_key(&key, Some(kernel)).is_ok() {
             kernels.push(kernel);
         }
     }
     kernels
 }
 
-/// One key size under one key: all its kernels, and the reference.
+/// The reference of a cipher, which has the size of the blocks in its type.
+pub(crate) enum Reference {
+    Of8(Xtea),
+    Of16(Reference16),
+}
+
+impl Reference {
+    pub(crate) fn new(cipher: &str, key: &[u8]) -> Self {
+        let xtea = |order| Xtea::new(key.try_into().expect("16 bytes"), order, 32);
+        match cipher {
+            "aes-128" | "aes-192" | "aes-256" => Self::Of16(Reference16(Box::new(Aes::new(key)))),
+            "serpent-128" | "serpent-192" | "serpent-256" => {
+                Self::Of16(Reference16(Box::new(Serpent::new(key))))
+            }
+            "xtea" => Self::Of8(xtea(ByteOrder::LittleEndian)),
+            "xtea-be" => Self::Of8(xtea(ByteOrder::BigEndian)),
+            other => panic!("{other} has no reference here"),
+        }
+    }
+
+    /// That of a cipher with blocks of 16 bytes.
+    #[track_caller]
+    pub(crate) fn of_16(&self) -> &Reference16 {
+        match self {
+            Self::Of16(reference) => reference,
+            Self::Of8(_) => panic!("blocks of 8 bytes"),
+        }
+    }
+
+    /// Counter mode from a counter block, here as a number.
+    pub(crate) fn ctr(&self, counter: u128, width: CounterWidth, data: &[u8]) -> Vec<u8> {
+        match self {
+            Self::Of8(xtea) => ctr::xor(xtea, &(counter as u64).to_be_bytes(), width.bits(), data),
+            Self::Of16(reference) => ctr::xor(reference, &counter.to_be_bytes(), width.bits(), data),
+        }
+    }
+}
+
+/// Of AES or Serpent.
+pub(crate) struct Reference16(Box<dyn Specified<16>>);
+
+impl Specified<16> for Reference16 {
+    fn encrypt_block(&self, block: &[u8; 16]) -> [u8; 16] {
+        self.0.encrypt_block(block)
+    }
+    fn decrypt_block(&self, block: &[u8; 16]) -> [u8; 16] {
+        self.0.decrypt_block(block)
+    }
+}
+
+/// The same expression with the reference of either type.
+macro_rules! with_reference {
+    ($reference:expr, $cipher:ident => $with:expr) => {
+        match $reference {
+            $crate::common::Reference::Of8($cipher) => $with,
+            $crate::common::Reference::Of16($cipher) => $with,
+        }
+    };
+}
+pub(crate) use with_reference;
+
+/// A cipher at one kernel; where the blocks are large enough with a second key, for XTS.
+pub(crate) enum Fast {
+    Of8(Box<dyn BlockCipher>),
+    Of16(Xts<Box<dyn BlockCipher128>>),
+}
+
+impl Fast {
+    fn new(cipher: Cipher, keys: [&[u8]; 2], kernel: Kernel) -> Self {
+        match keys.map(|key| cipher.with_key_128(key, Some(kernel))) {
+            [Ok(data), Ok(tweak)] => Self::Of16(Xts::new(data, tweak).expect("different keys")),
+            _ => Self::Of8(cipher.with_key(keys[0], Some(kernel)).expect("a kernel of the cipher")),
+        }
+    }
+
+    pub(crate) fn any(&self) -> &dyn BlockCipher {
+        match self {
+            Self::Of8(cipher) => cipher,
+            Self::Of16(xts) => xts.cipher(),
+        }
+    }
+
+    /// With blocks of 16 bytes.
+    pub(crate) fn of_16(&self) -> Option<&dyn BlockCipher128> {
+        match self {
+            Self::Of8(_) => None,
+            Self::Of16(xts) => Some(&**xts.cipher()),
+        }
+    }
+}
+
+/// One cipher under one key, and a second one for XTS: all its kernels, and the reference.
 pub(crate) struct Subject {
     pub(crate) cipher: Cipher,
     pub(crate) key: Vec<u8>,
-    pub(crate) kernels: Vec<Box<dyn GcmCipher>>,
-    pub(crate) reference: Aes,
+    pub(crate) kernels: Vec<Fast>,
+    pub(crate) reference: Reference,
+    pub(crate) tweak_key: Vec<u8>,
+    pub(crate) tweak_reference: Reference,
 }
 
 impl Subject {
     pub(crate) fn new(cipher: Cipher, key: Vec<u8>) -> Self {
-        let at = |kernel| cipher.with_key(&key, Some(kernel)).expect("a kernel of the cipher");
-        let kernels = kernels(cipher).into_iter().map(at).collect();
-        Self { cipher, kernels, reference: Aes::new(&key), key }
+        let tweak_key: Vec<u8> = key.iter().map(|byte| !byte).collect();
+        let at = |kernel| Fast::new(cipher, [&key, &tweak_key], kernel);
+        Self {
+            cipher,
+            kernels: kernels(cipher).into_iter().map(at).collect(),
+            reference: Reference::new(cipher.name(), &key),
+            tweak_reference: Reference::new(cipher.name(), &tweak_key),
+            key,
+            tweak_key,
+        }
+    }
+
+    /// All kernels.
+    pub(crate) fn kernels(&self) -> impl Iterator<Item = &dyn BlockCipher> {
+        self.kernels.iter().map(Fast::any)
+    }
+
+    /// All kernels, or none if the blocks have 8 bytes.
+    pub(crate) fn kernels_16(&self) -> impl Iterator<Item = &dyn BlockCipher128> {
+        self.kernels.iter().filter_map(Fast::of_16)
+    }
+
+    /// A counter block, here as a number.
+    pub(crate) fn counter(&self, random: &mut Random) -> u128 {
+        u128::from_be_bytes(random.block()) >> (128 - 8 * self.cipher.block_len())
+    }
+
+    /// A number as a counter block.
+    pub(crate) fn counter_block(&self, counter: u128) -> Vec<u8> {
+        counter.to_be_bytes()[16 - self.cipher.block_len()..].to_vec()
+    }
+
+    /// The widths of counters that fit into a block.
+    pub(crate) fn widths(&self) -> impl Iterator<Item = CounterWidth> + use<> {
+        let bits = 8 * self.cipher.block_len();
+        WIDTHS.into_iter().filter(move |width| width.bits() as usize <= bits)
     }
 }
 
-/// Every key size under a random key.
+/// Every cipher under a random key.
 pub(crate) fn subjects(random: &mut Random) -> Vec<Subject> {
     ciphers().iter().map(|cipher| Subject::new(*cipher, random.bytes(cipher.key_len()))).collect()
 }
 
+/// Every cipher with blocks of 16 bytes under a random key.
+pub(crate) fn subjects_16(random: &mut Random) -> Vec<Subject> {
+    subjects(random).into_iter().filter(|subject| subject.cipher.block_len() == 16).collect()
+}
+
 /// Cipher and kernel, for messages.
-pub(crate) fn label(cipher: &dyn GcmCipher) -> String {
+pub(crate) fn label(cipher: &dyn BlockCipher) -> String {
     format!("{} on {}", cipher.name(), cipher.kernel())
 }
 

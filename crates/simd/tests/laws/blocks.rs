@@ -24,6 +24,7 @@ pub(crate) use laws::check;
 at_every_level! {
     memory lengths guard_pages splat first_lane
     bits add_words reverse_bytes count fold
+    follow times_x times_powers_of_x
 }
 
 mod laws {
@@ -101,6 +102,28 @@ mod laws {
                 sum[i % 16] ^= byte;
             }
             assert_eq!(bytes(B::load(isa, &all).fold()), sum, "{isa:?}: fold");
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn follow<B: Blocks>(isa: B::Isa) {
+        check_whole(
+            isa,
+            "follow",
+            |[a, before]: [B; 2]| a.follow(before),
+            |[a, before]| [&before[B::BYTES - 16..], &a[..B::BYTES - 16]].concat(),
+        );
+    }
+
+    #[inline(always)]
+    pub(super) fn times_x<B: Blocks>(isa: B::Isa) {
+        for n in 1..=8 {
+            check(
+                isa,
+                &format!("times_x({n})"),
+                |[a]: [B; 1]| [a.times_x(n)],
+                |[row]| [crate::times_x(row, n)],
+            );
         }
     }
 }

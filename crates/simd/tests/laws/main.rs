@@ -61,6 +61,21 @@ fn compare<const N: usize, const M: usize>(
     }
 }
 
+/// A row times `x^n` in GF(2^128), as XTS counts its coefficients: little-endian, reduced by `x^128 + x^7 +
+/// x^2 + x + 1`, one power after the other (IEEE 1619, section 5.2).
+fn times_x(row: Row, n: u32) -> Row {
+    (0..n).fold(row, |row, _| {
+        let mut product = [0; 16];
+        let mut carry = 0;
+        for (product, byte) in product.iter_mut().zip(row) {
+            *product = byte << 1 | carry;
+            carry = byte >> 7;
+        }
+        product[0] ^= 0x87 * carry;
+        product
+    })
+}
+
 /// Whether `f` panics.
 fn panics<R>(f: impl FnOnce() -> R) -> bool {
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(f)).is_err()
@@ -85,6 +100,38 @@ macro_rules! harness {
                 let outputs = operation(inputs.each_ref().map(|bytes| V::load(isa, bytes))).map(bytes);
                 $crate::compare(&isa, law, &inputs, &outputs, &definition);
             }
+        }
+
+        /// Asserts that `operation` on whole vectors is `definition` on their bytes.
+        #[inline(always)]
+        #[track_caller]
+        pub(crate) fn check_whole<V: $vector, const N: usize>(
+            isa: V::Isa,
+            law: &str,
+            operation: impl Fn([V; N]) -> V,
+            definition: impl Fn([&[u8]; N]) -> Vec<u8>,
+        ) {
+            let mut random = $crate::random::Random::new();
+            for _ in 0..$crate::random::rounds() {
+                let inputs = [(); N].map(|()| random.bytes(V::BYTES));
+                let output = bytes(operation(inputs.each_ref().map(|bytes| V::load(isa, bytes))));
+                let expected = definition(inputs.each_ref().map(Vec::as_slice));
+                assert_eq!(output, expected, "{isa:?}: {law} of {inputs:x?}");
+            }
+        }
+
+        /// Row `i` times `x^i`.
+        #[inline(always)]
+        pub(crate) fn times_powers_of_x<V: $vector>(isa: V::Isa) {
+            check_whole(
+                isa,
+                "times_powers_of_x",
+                |[a]: [V; 1]| a.times_powers_of_x(isa),
+                |[a]| {
+                    let rows = (0..).zip(a.as_chunks::<16>().0);
+                    rows.flat_map(|(i, row)| $crate::times_x(*row, i)).collect()
+                },
+            );
         }
 
         /// A vector as it lies in memory.

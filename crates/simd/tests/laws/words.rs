@@ -23,6 +23,7 @@ at_every_level! {
     sums bits rotations shifts ternary
     swap_bytes shuffle_bytes rotate_bytes transpose_bytes
     unzip zip transpose
+    follow times_x times_powers_of_x
 }
 
 mod laws {
@@ -178,6 +179,30 @@ mod laws {
             let matrix = rows.map(words_of);
             [0, 1, 2, 3].map(|i| row_of(matrix.map(|row| row[i])))
         });
+    }
+
+    #[inline(always)]
+    pub(super) fn follow<W: Words>(isa: W::Isa) {
+        for size in [8, 16] {
+            check_whole(
+                isa,
+                &format!("follow by blocks of {size} bytes"),
+                |[a, before]: [W; 2]| a.follow(before, size),
+                |[a, before]| [&before[W::BYTES - size..], &a[..W::BYTES - size]].concat(),
+            );
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn times_x<W: Words>(isa: W::Isa) {
+        for n in 1..=24 {
+            check(
+                isa,
+                &format!("times_x({n})"),
+                |[a]: [W; 1]| [a.times_x(isa, n)],
+                |[row]| [crate::times_x(row, n)],
+            );
+        }
     }
 
     /// The bytes of a row, counted.

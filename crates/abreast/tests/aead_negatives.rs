@@ -1,0 +1,255 @@
+//! What GCM, EAX and CMAC have to refuse: anything changed, and lengths that the mode does not have. A message that is not
+//! authentic leaves zeros, and a call that is wrong leaves everything as it was.
+
+mod common;
+
+use abreast::modes::{Direction, Gcm as FastGcm};
+use abreast::{Error, InOutBuf};
+use common::modes::{Cmac, Eax, Gcm, Inputs, Mode};
+use common::{Fast, Random, Subject, label, long_or_short, same, short, subjects, subjects_16};
+
+const TAG_LENGTHS: [usize; 7] = [4, 8, 12, 13, 14, 15, 16];
+
+/// A message with all that belongs to it.
+#[derive(Clone)]
+struct Message {
+    nonce: Vec<u8>,
+    aad: Vec<u8>,
+    ciphertext: Vec<u8>,
+    tag: Vec<u8>,
+    plaintext: Vec<u8>,
+}
+
+impl Message {
+    /// With nonce, data, message and tag of such lengths.
+    fn new(mode: &dyn Mode, subject: &Subject, random: &mut Random, lengths: [usize; 4]) -> Self {
+        let [nonce, aad, plaintext] = [0, 1, 2].map(|i| random.bytes(lengths[i]));
+        let tag_len = lengths[3].min(subject.cipher.block_len());
+        let mut message = Self { nonce, aad, ciphertext: Vec::new(), tag: vec![0; tag_len], plaintext };
+        (message.ciphertext, message.tag) = mode.seal(subject, &message.inputs(), &message.plaintext);
+        message
+    }
+
+    fn inputs(&self) -> Inputs {
+        Inputs {
+            iv: Vec::new(),
+            before_wrap: None,
+            nonce: self.nonce.clone(),
+            aad: self.aad.clone(),
+            tag_len: self.tag.len(),
+            number: 0,
+        }
+    }
+
+    /// Expects that it is opened: in one call and in pieces.
+    fn opens(&self, mode: &dyn Mode, fast: &Fast) {
+        let mut tag = self.tag.clone();
+        let mut buffer = self.ciphertext.clone();
+        let io = buffer.as_mut_slice().into();
+        let opened = mode.whole(fast, &self.inputs(), Direction::Decrypt, io, &mut tag);
+        assert_eq!(opened, Ok(()), "{}", label(fast.any()));
+        same(&buffer, &self.plaintext, || label(fast.any()));
+    }
+
+    /// Expects that it is refused, and that no byte of plaintext comes out: libraries have been known to
+    /// leave it there.
+    #[track_caller]
+    fn is_refused(&self, mode: &dyn Mode, fast: &Fast, why: impl Fn() -> String) {
+        let what = || format!("{}, {}, {}", label(fast.any()), mode.name(), why());
+        let (inputs, mut tag) = (self.inputs(), self.tag.clone());
+        let encrypted = mode.name() != "CMAC";
+        let mut buffer = self.ciphertext.clone();
+        let io = buffer.as_mut_slice().into();
+        let opened = mode.whole(fast, &inputs, Direction::Decrypt, io, &mut tag);
+        assert_eq!(opened, Err(Error::TagMismatch), "{}", what());
+        assert!(!encrypted || buffer.iter().all(|byte| *byte == 0), "{}: plaintext was left", what());
+
+        let mut output = vec![0x3c; self.ciphertext.len()];
+        let io = InOutBuf::new(&self.ciphertext, &mut output).expect("equal lengths");
+        let opened = mode.whole(fast, &inputs, Direction::Decrypt, io, &mut tag);
+        assert_eq!(opened, Err(Error::TagMismatch), "{}", what());
+        assert!(!encrypted || output.iter().all(|byte| *byte == 0), "{}: plaintext was left", what());
+
+        buffer.copy_from_slice(&self.ciphertext);
+        let cuts = [self.ciphertext.len() / 2];
+        let io = buffer.as_mut_slice().into();
+        let opened = mode.pieces(fast, &inputs, Direction::Decrypt, io, &cuts, &mut tag);
+        assert_eq!(opened, Err(Error::TagMismatch), "{}", what());
+    }
+}
+
+/// Every mode with tags, with every cipher it is for.
+fn every_mode(random: &mut Random, mut check: impl FnMut(&dyn Mode, &Subject, &mut Random)) {
+    for subject in subjects(random) {
+        for mode in [&Gcm as &dyn Mode, &Eax, &Cmac] {
+            if mode.suits(subject.cipher.block_len()) {
+                check(mode, &subject, random);
+            }
+        }
+    }
+}
+
+/// Flips each bit of one part of a message, or every so manieth.
+fn flips(message: &Message, part: fn(&mut Message) -> &mut Vec<u8>, each: impl Fn(&Message, usize)) {
+    let mut message = message.clone();
+    let bits = 8 * part(&mut message).len();
+    let step = if short() { 1 + bits / 5 } else { 1 + bits / 200 };
+    for bit in (0..bits).step_by(step) {
+        part(&mut message)[bit / 8] ^= 1 << (bit % 8);
+        each(&message, bit);
+        part(&mut message)[bit / 8] ^= 1 << (bit % 8);
+    }
+}
+
+#[test]
+fn any_bit_changed() {
+    let mut random = Random::new(41);
+    let shapes = [[12, 20, 50, 16], [12, 0, 0, 16], [12, 0, 16, 16], [12, 33, 1500, 16], [16, 5, 700, 16]];
+    every_mode(&mut random, |mode, subject, random| {
+        for shape in shapes {
+            let message = Message::new(mode, subject, random, shape);
+            for fast in &subject.kernels {
+                let refused = |m: &Message, part: &str, bit| {
+                    m.is_refused(mode, fast, || format!("{part}, bit {bit} of {shape:?}"));
+                };
+                message.opens(mode, fast);
+                flips(&message, |m| &mut m.tag, |m, bit| refused(m, "tag", bit));
+                flips(&message, |m| &mut m.ciphertext, |m, bit| refused(m, "ciphertext", bit));
+                if mode.name() != "CMAC" {
+                    flips(&message, |m| &mut m.aad, |m, bit| refused(m, "data", bit));
+                    flips(&message, |m| &mut m.nonce, |m, bit| refused(m, "nonce", bit));
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn lengths_changed() {
+    let mut random = Random::new(42);
+    every_mode(&mut random, |mode, subject, random| {
+        let shapes = [[12, 16, 64, 16], [12, 20, 50, 16], [12, 1, 600, 16], [13, 0, 5, 16], [12, 16, 0, 16]];
+        for shape in shapes {
+            let message = Message::new(mode, subject, random, shape);
+            for fast in &subject.kernels {
+                let with = |change: &dyn Fn(&mut Message), why: &str| {
+                    let mut changed = message.clone();
+                    change(&mut changed);
+                    changed.is_refused(mode, fast, || format!("{why} {shape:?}"));
+                };
+                with(&|m| m.ciphertext.push(0), "a zero behind the ciphertext of");
+                with(&|m| m.ciphertext.extend([0; 16]), "a block of zeros behind the ciphertext of");
+                with(&|m| m.ciphertext.push(0x80), "the padding of CMAC behind the ciphertext of");
+                if shape[2] > 0 {
+                    with(&|m| m.ciphertext.truncate(m.ciphertext.len() - 1), "a byte less of");
+                    with(&|m| m.ciphertext = m.ciphertext.split_off(1), "the first byte lost of");
+                    with(&|m| m.ciphertext.clear(), "no ciphertext of");
+                }
+                if mode.name() == "CMAC" {
+                    continue;
+                }
+                with(&|m| m.aad.push(0), "a zero behind the data of");
+                with(&|m| m.aad.extend([0; 16]), "a block of zeros behind the data of");
+                with(&|m| m.nonce.push(0), "a zero behind the nonce of");
+                if shape[2] > 0 {
+                    // The border between the data and the message moves.
+                    with(&|m| m.aad.push(m.ciphertext.remove(0)), "a byte more of data of");
+                }
+                if shape[1] > 0 {
+                    with(&|m| m.aad.truncate(m.aad.len() - 1), "a byte less of data of");
+                    with(&|m| m.aad.clear(), "no data of");
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn another_key() {
+    let mut random = Random::new(43);
+    let others = subjects(&mut random);
+    every_mode(&mut random, |mode, subject, random| {
+        let message = Message::new(mode, subject, random, [12, 5, 100, 16]);
+        let other = others.iter().find(|other| other.cipher == subject.cipher).expect("the same ciphers");
+        for fast in &other.kernels {
+            message.is_refused(mode, fast, || "another key".to_owned());
+        }
+    });
+}
+
+#[test]
+fn short_tags() {
+    let mut random = Random::new(44);
+    every_mode(&mut random, |mode, subject, random| {
+        let any: Vec<usize> = (1..=subject.cipher.block_len()).collect();
+        for tag_len in if mode.name() == "GCM" { TAG_LENGTHS.to_vec() } else { any } {
+            let message = Message::new(mode, subject, random, [12, 7, 90, tag_len]);
+            for fast in &subject.kernels {
+                message.opens(mode, fast);
+                flips(
+                    &message,
+                    |m| &mut m.tag,
+                    |m, bit| m.is_refused(mode, fast, || format!("bit {bit} of a tag of {tag_len} bytes")),
+                );
+            }
+        }
+    });
+}
+
+#[test]
+fn tags_of_other_lengths() {
+    let mut random = Random::new(45);
+    let (plaintext, most) = (random.bytes(600), long_or_short(40, 18));
+    every_mode(&mut random, |mode, subject, _| {
+        let block = subject.cipher.block_len();
+        let defined = |len: &usize| match mode.name().as_str() {
+            "GCM" => TAG_LENGTHS.contains(len),
+            _ => (1..=block).contains(len),
+        };
+        let message = Message {
+            nonce: vec![1; 12],
+            aad: Vec::new(),
+            ciphertext: Vec::new(),
+            tag: Vec::new(),
+            plaintext: Vec::new(),
+        };
+        let inputs = message.inputs();
+        for fast in &subject.kernels {
+            for len in (0..most).filter(|len| !defined(len)) {
+                let what = || format!("{}, {}, a tag of {len} bytes", label(fast.any()), mode.name());
+                for direction in [Direction::Encrypt, Direction::Decrypt] {
+                    let (mut data, mut tag) = (plaintext.clone(), vec![0x77; len]);
+                    let io = data.as_mut_slice().into();
+                    let done = mode.whole(fast, &inputs, direction, io, &mut tag);
+                    assert_eq!(done, Err(Error::TagLength), "{}", what());
+                    same(&data, &plaintext, what);
+                    let io = data.as_mut_slice().into();
+                    let done = mode.pieces(fast, &inputs, direction, io, &[100], &mut tag);
+                    assert_eq!(done, Err(Error::TagLength), "{}", what());
+                    assert_eq!(tag, vec![0x77; len], "{}", what());
+                }
+            }
+        }
+    });
+}
+
+/// Of GCM: EAX has messages without a nonce.
+#[test]
+fn no_nonce() {
+    let mut random = Random::new(46);
+    let plaintext = random.bytes(600);
+    for subject in subjects_16(&mut random) {
+        for cipher in subject.kernels_16() {
+            let gcm = FastGcm::new(cipher);
+            let (mut data, mut tag) = (plaintext.clone(), [0x77; 16]);
+            let io = data.as_mut_slice().into();
+            assert_eq!(gcm.encrypt(&[], b"data", io, &mut tag), Err(Error::NonceLength));
+            let io = data.as_mut_slice().into();
+            assert_eq!(gcm.decrypt(&[], b"data", io, &tag), Err(Error::NonceLength));
+            assert_eq!(gcm.encryptor(&[], b"data").map(|_| ()), Err(Error::NonceLength));
+            assert_eq!(gcm.decryptor(&[], b"data").map(|_| ()), Err(Error::NonceLength));
+            assert_eq!(tag, [0x77; 16]);
+            same(&data, &plaintext, || label(cipher));
+        }
+    }
+}
