@@ -12,13 +12,15 @@
 //! # Ok::<(), abreast::Error>(())
 //! ```
 //!
-//! * [`aes`]: the ciphers. A key is prepared once, for the best kernel of the CPU, and used many times.
-//! * [`modes`]: [`Ctr`](modes::Ctr) and [`Gcm`](modes::Gcm).
+//! * [`aes`], [`serpent`] and [`xtea`]: the ciphers. A key is prepared once, for the best kernel of the CPU,
+//!   and used many times.
+//! * [`modes`]: [`Gcm`](modes::Gcm) and [`Eax`](modes::Eax) for messages, [`Xts`](modes::Xts) for disks,
+//!   [`Ctr`](modes::Ctr) for streams, and what others have laid down.
 //! * [`kernels`]: what exists, what this CPU can run, and how one is forced.
 //!
 //! Buffers are [`InOutBuf`]: made from one slice (`buffer.into()`) they are worked on in place, made from
-//! two ([`InOutBuf::new`]) from one to the other. The traits of `cipher` 0.5 and `aead` 0.6 are
-//! implemented for all of it.
+//! two ([`InOutBuf::new`]) from one to the other. The ciphers, and the modes for which there is one, implement
+//! the traits of `cipher` 0.5 and `aead` 0.6.
 //!
 //! Keys are wiped when they are dropped, as far as memory goes: what the compiler spilled of them to the
 //! stack, and what registers hold, is overwritten only by later work.
@@ -26,10 +28,11 @@
 //! # Features
 //!
 //! * `std` (default): instruction sets are detected at run time. Implies `alloc`.
-//! * `alloc`: the registry of ciphers by name.
+//! * `alloc`: the registry of ciphers by name, and XTEA with more than 32 cycles.
 //!
 //! Without either the crate is `no_std`, takes for granted what the target is compiled for, and can be
-//! handed more: [`Kernel::aes_rounds`] takes a level whose token was made by hand.
+//! handed more: [`Kernel::aes_rounds`], [`Kernel::aes_sliced`] and [`Kernel::words`] take a level whose token
+//! was made by hand.
 
 #![cfg_attr(not(feature = "std"), no_std)]
 #![forbid(unsafe_code)]
