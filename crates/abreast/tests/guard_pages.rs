@@ -18,9 +18,9 @@ const CAPACITY: usize = 8192;
 /// Every length up to a ladder's step and more, and around the steps behind; chains have no ladder.
 fn of_this_run(chains: bool) -> Vec<usize> {
     match (short(), chains) {
-        (true, true) => lengths(33, 0),
-        (true, false) => lengths(72, 1),
-        (false, true) => lengths(100, 0),
+        (true, true) => (0..=33).collect(),
+        (true, false) => lengths(33, 0),
+        (false, true) => (0..=100).collect(),
         (false, false) => lengths(160, 2),
     }
 }
@@ -74,7 +74,7 @@ fn every_length(mode: &dyn Mode) {
                         |direction, io, tag| mode.whole(fast, &inputs, direction, io, tag),
                         |data, expected, what, run| guarded_ways(&mut buffers, data, expected, what, run),
                     );
-                    let Some(grain) = mode.grain(block) else { continue };
+                    let Some(grain) = mode.grain(block).filter(|_| len <= 100) else { continue };
                     both_directions(
                         &sealed,
                         || what(" in pieces"),
@@ -125,7 +125,7 @@ fn tails_of_xts_and_cfb_read_nothing_beyond() {
     let bytes = random.bytes(CAPACITY);
     for subject in subjects(&mut random) {
         let inputs = Inputs::new(&subject, &mut random);
-        for len in 0..=if short() { 160 } else { 400 } {
+        for len in 0..=if short() { 80 } else { 300 } {
             let (data, to) = (flush(input, End::Last, len), flush(output, End::Last, len));
             for fast in &subject.kernels {
                 for direction in DIRECTIONS {

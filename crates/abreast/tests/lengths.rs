@@ -12,8 +12,8 @@ use common::{Fast, Random, both_ways, label, lengths, long_or_short, same, short
 /// each of them.
 fn of_ladders(mode: &dyn Mode) -> Vec<usize> {
     match (short(), mode.has_prefixes()) {
-        (true, true) => lengths(272, 3),
-        (true, false) => lengths(80, 1),
+        (true, true) => lengths(140, 2),
+        (true, false) => lengths(66, 1),
         (false, true) => lengths(1300, 7),
         (false, false) => lengths(700, 3),
     }
@@ -21,7 +21,7 @@ fn of_ladders(mode: &dyn Mode) -> Vec<usize> {
 
 /// For chains, which have no ladder: some blocks and a part.
 fn of_chains() -> Vec<usize> {
-    if short() { lengths(40, 0) } else { lengths(200, 0) }
+    (0..=long_or_short(200, 40)).collect()
 }
 
 /// One message in one call, in both ways.
