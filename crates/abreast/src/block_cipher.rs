@@ -32,7 +32,7 @@ pub trait BlockCipher: Send + Sync + sealed::Sealed {
 
     /// A mode's loop.
     #[doc(hidden)]
-    fn work(&self, work: Work<'_, '_, '_>);
+    fn work(&self, work: &mut Work<'_, '_, '_>);
 
     /// Encrypts whole blocks, each on its own, in place or from one buffer to another.
     ///
@@ -43,7 +43,7 @@ pub trait BlockCipher: Send + Sync + sealed::Sealed {
     /// [`Error::PartialBlock`] if the length is no multiple of the block size; then nothing was done.
     fn encrypt_raw_blocks(&self, mut io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
         whole_blocks(self.block_size(), &io)?;
-        self.work(Work::Ecb(Direction::Encrypt, &mut io));
+        self.work(&mut Work::Ecb(Direction::Encrypt, &mut io));
         Ok(())
     }
 
@@ -53,7 +53,7 @@ pub trait BlockCipher: Send + Sync + sealed::Sealed {
     /// [`Error::PartialBlock`] if the length is no multiple of the block size; then nothing was done.
     fn decrypt_raw_blocks(&self, mut io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
         whole_blocks(self.block_size(), &io)?;
-        self.work(Work::Ecb(Direction::Decrypt, &mut io));
+        self.work(&mut Work::Ecb(Direction::Decrypt, &mut io));
         Ok(())
     }
 }
@@ -63,7 +63,7 @@ pub trait BlockCipher: Send + Sync + sealed::Sealed {
 pub trait BlockCipher128: BlockCipher {
     /// The loop of a mode for such blocks.
     #[doc(hidden)]
-    fn work_128(&self, work: Work128<'_, '_, '_>);
+    fn work_128(&self, work: &mut Work128<'_, '_, '_>);
 }
 
 /// Refuses data with a part of a block at its end.
@@ -94,7 +94,7 @@ where
         (**self).xor_keystream(counter, secrecy, io);
     }
     #[inline(always)]
-    fn work(&self, work: Work<'_, '_, '_>) {
+    fn work(&self, work: &mut Work<'_, '_, '_>) {
         (**self).work(work);
     }
 }
@@ -104,7 +104,7 @@ where
     P: core::ops::Deref<Target: BlockCipher128> + Send + Sync,
 {
     #[inline(always)]
-    fn work_128(&self, work: Work128<'_, '_, '_>) {
+    fn work_128(&self, work: &mut Work128<'_, '_, '_>) {
         (**self).work_128(work);
     }
 }
@@ -144,7 +144,7 @@ macro_rules! block_cipher {
             ) {
                 self.0.visit(crate::modes::ctr::Keystream { counter: &counter.into(), secrecy, io });
             }
-            fn work(&self, work: crate::work::Work<'_, '_, '_>) {
+            fn work(&self, work: &mut crate::work::Work<'_, '_, '_>) {
                 work.run(&self.0);
             }
         }
@@ -168,7 +168,7 @@ macro_rules! block_cipher_128 {
         crate::block_cipher::block_cipher!($type, block 16 cipher::consts::U16, pass $pass);
 
         impl crate::BlockCipher128 for $type {
-            fn work_128(&self, work: crate::work::Work128<'_, '_, '_>) {
+            fn work_128(&self, work: &mut crate::work::Work128<'_, '_, '_>) {
                 work.run(&self.0);
             }
         }

@@ -106,7 +106,7 @@ impl<C: BlockCipher + BlockSizeUser> InnerIvInit for Ctr<C> {
     fn inner_iv_init(inner: C, iv: &cipher::Iv<Self>) -> Self {
         let first = iv.iter().fold(0, |number, byte| number << 8 | u128::from(*byte));
         let width = if iv.len() == 8 { CounterWidth::Bits64 } else { CounterWidth::Bits128 };
-        Self::from_number(inner, first, width)
+        Self::from_number(inner, first, width, iv.len())
     }
 }
 

@@ -1,7 +1,8 @@
 //! The work that a mode gives to a cipher in one call: the way from a mode's public type to its loop.
 //!
 //! An enum, so that a cipher has one method for all modes, virtual or not, and a mode is added here and
-//! nowhere else. Results go through references, as [`Job`](crate::spec::Job) says.
+//! nowhere else. It is handed on by reference and results go through references, as
+//! [`Job`](crate::spec::Job) says: to move it would be to load as vectors what was stored word by word.
 
 use crate::InOutBuf;
 use crate::block_cipher::Keyed;
@@ -34,7 +35,7 @@ pub enum Work<'a, 'i, 'o> {
 impl Work<'_, '_, '_> {
     /// Runs the job with the round keys given.
     #[inline(always)]
-    pub(crate) fn run(self, keyed: &impl Keyed) {
+    pub(crate) fn run(&mut self, keyed: &impl Keyed) {
         use Direction::{Decrypt, Encrypt};
         match self {
             Work::Ecb(Encrypt, io) => keyed.visit(ecb::Ecb::<true> { io }),
@@ -47,10 +48,10 @@ impl Work<'_, '_, '_> {
             Work::Ofb(chain, io) => keyed.visit(ofb::Keystream { chain, io }),
             Work::Mac(chain, data) => keyed.visit(cmac::Mac { chain, data }),
             Work::CtrMac(Encrypt, counter, chain, io) => {
-                keyed.visit(eax::CtrMac::<true> { counter: &counter.into(), chain, io });
+                keyed.visit(eax::CtrMac::<true> { counter: &(*counter).into(), chain, io });
             }
             Work::CtrMac(Decrypt, counter, chain, io) => {
-                keyed.visit(eax::CtrMac::<false> { counter: &counter.into(), chain, io });
+                keyed.visit(eax::CtrMac::<false> { counter: &(*counter).into(), chain, io });
             }
         }
     }
@@ -73,13 +74,13 @@ pub enum Work128<'a, 'i, 'o> {
 impl Work128<'_, '_, '_> {
     /// Runs the job with the round keys given.
     #[inline(always)]
-    pub(crate) fn run(self, keyed: &impl Keyed) {
+    pub(crate) fn run(&mut self, keyed: &impl Keyed) {
         match self {
             Work128::Xts(Direction::Encrypt, tweaks, unit, io) => {
-                keyed.visit(xts::Units::<true> { tweaks, unit, io });
+                keyed.visit(xts::Units::<true> { tweaks, unit: *unit, io });
             }
             Work128::Xts(Direction::Decrypt, tweaks, unit, io) => {
-                keyed.visit(xts::Units::<false> { tweaks, unit, io });
+                keyed.visit(xts::Units::<false> { tweaks, unit: *unit, io });
             }
             Work128::GcmKey(key) => keyed.visit(gcm::MakeKey { key }),
             Work128::Gcm(message) => keyed.visit(message),

@@ -158,7 +158,7 @@ fn the_longest_unit() {
         tweak = subject.tweak_reference.of_16().encrypt_block(&tweak);
         let mut tweak = u128::from_le_bytes(tweak);
         for _ in 1..1 << 20 {
-            tweak = tweak << 1 ^ (tweak >> 127) * 0x87;
+            tweak = (tweak << 1) ^ ((tweak >> 127) * 0x87);
         }
         let last = subject.reference.of_16().encrypt_block(&tweak.to_le_bytes());
         let last = u128::from_le_bytes(last) ^ tweak;

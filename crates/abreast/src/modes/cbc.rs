@@ -178,7 +178,7 @@ impl<C: BlockCipher> Cbc<C> {
     #[inline(always)]
     fn transform(&mut self, direction: Direction, mut io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
         whole_blocks(self.cipher.block_size(), &io)?;
-        self.cipher.work(Work::Cbc(direction, &mut self.chain, &mut io));
+        self.cipher.work(&mut Work::Cbc(direction, &mut self.chain, &mut io));
         Ok(())
     }
 

@@ -175,10 +175,10 @@ impl<C: BlockCipher> Cfb<C> {
         }
         let whole = io.len() - io.len() % size;
         let (mut whole, tail) = io.split_at(whole);
-        self.cipher.work(Work::Cfb(direction, &mut self.chain, &mut whole));
+        self.cipher.work(&mut Work::Cfb(direction, &mut self.chain, &mut whole));
         if !tail.is_empty() {
             let chain = &mut self.chain[..size];
-            self.cipher.work(Work::Ecb(Direction::Encrypt, &mut chain.into()));
+            self.cipher.work(&mut Work::Ecb(Direction::Encrypt, &mut chain.into()));
             self.part_of_block(direction, tail);
         }
     }
@@ -242,7 +242,7 @@ impl<C: BlockCipher> Cfb8<C> {
 
     /// Encrypts the next piece of the message.
     pub fn encrypt(&mut self, mut io: InOutBuf<'_, '_, u8>) {
-        self.cipher.work(Work::Cfb8(&mut self.chain, &mut io));
+        self.cipher.work(&mut Work::Cfb8(&mut self.chain, &mut io));
     }
 
     /// Decrypts the next piece of the message.
@@ -257,7 +257,7 @@ impl<C: BlockCipher> Cfb8<C> {
                 input.copy_from_slice(&self.chain[..size]);
                 self.chain = shifted(self.chain, *byte, size);
             }
-            self.cipher.work(Work::Ecb(Direction::Encrypt, &mut (&mut *inputs).into()));
+            self.cipher.work(&mut Work::Ecb(Direction::Encrypt, &mut (&mut *inputs).into()));
             for (i, stream) in inputs.chunks_exact(size).enumerate() {
                 let byte = bytes.get_in()[i] ^ stream[0];
                 bytes.get_out()[i] = byte;

@@ -54,7 +54,7 @@ impl Subkeys {
     pub(super) fn new(cipher: &impl BlockCipher) -> Self {
         let size = cipher.block_size();
         let mut zero = [0; 16];
-        cipher.work(Work::Mac(&mut zero, &[0; 16][..size]));
+        cipher.work(&mut Work::Mac(&mut zero, &[0; 16][..size]));
         let whole = doubled(&zero, size);
         zero.zeroize();
         Self { whole, padded: doubled(&whole, size) }
@@ -72,7 +72,7 @@ impl Subkeys {
             &self.padded
         };
         let block = (u128::from_ne_bytes(block) ^ u128::from_ne_bytes(*key)).to_ne_bytes();
-        cipher.work(Work::Mac(chain, &block[..size]));
+        cipher.work(&mut Work::Mac(chain, &block[..size]));
     }
 }
 
@@ -146,7 +146,7 @@ impl<C: BlockCipher> Cmac<C> {
         let (head, last) = before_last(message, self.cipher.block_size());
         let mut chain = [0; 16];
         if !head.is_empty() {
-            self.cipher.work(Work::Mac(&mut chain, head));
+            self.cipher.work(&mut Work::Mac(&mut chain, head));
         }
         self.subkeys.finish(&self.cipher, &mut chain, last);
         chain
@@ -210,9 +210,9 @@ impl<C: BlockCipher> CmacPieces<'_, C> {
             return;
         }
         // What is held is a whole block, and not the last.
-        cipher.work(Work::Mac(&mut self.chain, &self.held[..size]));
+        cipher.work(&mut Work::Mac(&mut self.chain, &self.held[..size]));
         let (whole, last) = before_last(data, size);
-        cipher.work(Work::Mac(&mut self.chain, whole));
+        cipher.work(&mut Work::Mac(&mut self.chain, whole));
         self.held[..last.len()].copy_from_slice(last);
         self.len = last.len();
     }

@@ -1,7 +1,7 @@
 //! Counter mode (SP 800-38A, section 6.5): the cipher as a generator of keystream.
 
 use crate::spec::{Job, On, Passes, Secrecy, ladder, load, rounds, store};
-use crate::{BlockCipher, Error, InOutBuf};
+use crate::{BlockCipher, BlockCipher128, Error, InOutBuf};
 use abreast_simd::{Block, Isa};
 use core::fmt;
 use zeroize::Zeroize;
@@ -119,8 +119,6 @@ impl CounterWidth {
 #[repr(C)]
 pub struct Ctr<C> {
     width: CounterWidth,
-    /// The binary logarithm of the bytes of a block.
-    log: u8,
     /// The keystream of the block that was begun and not finished, once asked for.
     stream: Option<[u8; 16]>,
     /// Bytes of that block's keystream not yet used.
@@ -129,6 +127,8 @@ pub struct Ctr<C> {
     /// Blocks begun.
     begun: u128,
     cipher: C,
+    /// The binary logarithm of the bytes of a block.
+    log: u32,
 }
 
 impl<C: BlockCipher> Ctr<C> {
@@ -137,23 +137,39 @@ impl<C: BlockCipher> Ctr<C> {
     /// # Errors
     /// [`Error::CounterLength`] if the counter block is not as long as the cipher's blocks;
     /// [`Error::CounterWidth`] if it has fewer bits than are to count.
+    // Inlined, and by way of words: the caller may just have written the block in pieces.
+    #[inline(always)]
     pub fn new(cipher: C, counter_block: &[u8], width: CounterWidth) -> Result<Self, Error> {
-        let first = match *counter_block {
-            _ if counter_block.len() != cipher.block_size() => return Err(Error::CounterLength),
-            [a, b, c, d, e, f, g, h] => u64::from_be_bytes([a, b, c, d, e, f, g, h]).into(),
-            _ => u128::from_be_bytes(counter_block.try_into().map_err(|_| Error::CounterLength)?),
-        };
-        if width.bits() as usize > 8 * counter_block.len() {
+        let size = cipher.block_size();
+        if counter_block.len() != size {
+            return Err(Error::CounterLength);
+        }
+        if width.bits() as usize > 8 * size {
             return Err(Error::CounterWidth);
         }
-        Ok(Self::from_number(cipher, first, width))
+        let first = match *counter_block {
+            [a, b, c, d, e, f, g, h] => u64::from_be_bytes([a, b, c, d, e, f, g, h]).into(),
+            [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] => {
+                u128::from_be_bytes([a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p])
+            }
+            _ => return Err(Error::CounterLength),
+        };
+        Ok(Self::from_number(cipher, first, width, size))
     }
 
-    /// The stream that begins with a counter block, here as a number.
+    /// The stream that begins with a counter block, here as a number, for blocks of `size` bytes.
     #[inline(always)]
-    pub(crate) fn from_number(cipher: C, first: u128, width: CounterWidth) -> Self {
-        let log = cipher.block_size().trailing_zeros() as u8;
-        Self { width, log, cipher, first, begun: 0, left: 0, stream: None }
+    pub(crate) fn from_number(cipher: C, first: u128, width: CounterWidth, size: usize) -> Self {
+        Self { width, stream: None, left: 0, first, begun: 0, cipher, log: size.trailing_zeros() }
+    }
+
+    /// As [`new`](Self::new) for a cipher with blocks of 128 bits, where nothing can be wrong.
+    #[inline(always)]
+    pub fn from_block(cipher: C, counter_block: &[u8; 16], width: CounterWidth) -> Self
+    where
+        C: BlockCipher128,
+    {
+        Self::from_number(cipher, u128::from_be_bytes(*counter_block), width, 16)
     }
 
     /// Bytes of a block.

@@ -110,7 +110,7 @@ impl<C: BlockCipher> Eax<C> {
         let mut eax = Self { cipher, subkeys, begun: [[0; 16]; 3] };
         for part in [Part::Nonce, Part::Header, Part::Ciphertext] {
             let size = eax.cipher.block_size();
-            eax.cipher.work(Work::Mac(&mut eax.begun[part as usize], &block_of(part, size)[..size]));
+            eax.cipher.work(&mut Work::Mac(&mut eax.begun[part as usize], &block_of(part, size)[..size]));
         }
         eax
     }
@@ -198,7 +198,7 @@ impl<C: BlockCipher> Eax<C> {
         let mut chain = self.begun[part as usize];
         let (head, last) = before_last(data, size);
         if !head.is_empty() {
-            self.cipher.work(Work::Mac(&mut chain, head));
+            self.cipher.work(&mut Work::Mac(&mut chain, head));
         }
         self.subkeys.finish(&self.cipher, &mut chain, last);
         chain
@@ -258,7 +258,7 @@ impl<C: BlockCipher> EaxPieces<'_, C> {
         }
         if self.len > 0 {
             // What is held is a whole block, and not the last.
-            self.eax.cipher.work(Work::Mac(&mut self.chain, &self.held[..size]));
+            self.eax.cipher.work(&mut Work::Mac(&mut self.chain, &self.held[..size]));
         }
         let whole = (rest.len() - 1) / size * size;
         let (mut whole, last) = rest.split_at(whole);
@@ -280,7 +280,7 @@ impl<C: BlockCipher> EaxPieces<'_, C> {
             let run = ((1 << 32) - u64::from(self.counter as u32)) * size as u64;
             let len = run.min(rest.len() as u64) as usize;
             let (mut part, behind) = rest.split_at(len);
-            self.eax.cipher.work(Work::CtrMac(self.direction, self.counter, &mut self.chain, &mut part));
+            self.eax.cipher.work(&mut Work::CtrMac(self.direction, self.counter, &mut self.chain, &mut part));
             self.counter = self.counter.wrapping_add((len / size) as u128);
             rest = behind;
         }

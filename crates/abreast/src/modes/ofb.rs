@@ -77,10 +77,10 @@ impl<C: BlockCipher> Ofb<C> {
         self.part_of_block(&mut head);
         let whole = rest.len() - rest.len() % size;
         let (mut whole, mut tail) = rest.split_at(whole);
-        self.cipher.work(Work::Ofb(&mut self.chain, &mut whole));
+        self.cipher.work(&mut Work::Ofb(&mut self.chain, &mut whole));
         if !tail.is_empty() {
             let chain = &mut self.chain[..size];
-            self.cipher.work(Work::Ecb(Direction::Encrypt, &mut chain.into()));
+            self.cipher.work(&mut Work::Ecb(Direction::Encrypt, &mut chain.into()));
             self.left = size;
             self.part_of_block(&mut tail);
         }

@@ -105,8 +105,8 @@ impl<C: BlockCipher128> Xts<C> {
         // Ciphers do not keep their keys as they were given, but different ones differ here too, except
         // with a probability of 2^-128.
         let [mut a, mut b] = [[0; BLOCK]; 2];
-        data.work(Work::Ecb(Direction::Encrypt, &mut a.as_mut_slice().into()));
-        tweak.work(Work::Ecb(Direction::Encrypt, &mut b.as_mut_slice().into()));
+        data.work(&mut Work::Ecb(Direction::Encrypt, &mut a.as_mut_slice().into()));
+        tweak.work(&mut Work::Ecb(Direction::Encrypt, &mut b.as_mut_slice().into()));
         let equal: bool = u128::from_ne_bytes(a).ct_eq(&u128::from_ne_bytes(b)).into();
         a.zeroize();
         b.zeroize();
@@ -179,8 +179,8 @@ impl<C: BlockCipher128> Xts<C> {
         unit: usize,
         io: &mut InOutBuf<'_, '_, u8>,
     ) {
-        self.tweak.work(Work::Ecb(Direction::Encrypt, &mut numbers.as_flattened_mut().into()));
-        self.data.work_128(Work128::Xts(direction, numbers, unit, io));
+        self.tweak.work(&mut Work::Ecb(Direction::Encrypt, &mut numbers.as_flattened_mut().into()));
+        self.data.work_128(&mut Work128::Xts(direction, numbers, unit, io));
         numbers.as_flattened_mut().zeroize();
     }
 
@@ -208,12 +208,12 @@ impl<C: BlockCipher128> Xts<C> {
         while !rest.is_empty() {
             let (data, behind) = split_up_to(rest, unit);
             let mut tweak = number.to_le_bytes();
-            self.tweak.work(Work::Ecb(Direction::Encrypt, &mut tweak.as_mut_slice().into()));
+            self.tweak.work(&mut Work::Ecb(Direction::Encrypt, &mut tweak.as_mut_slice().into()));
             let stolen = data.len() % BLOCK;
             let whole = if stolen == 0 { data.len() } else { data.len() - stolen - BLOCK };
             let (mut whole, tail) = data.split_at(whole);
             if !whole.is_empty() {
-                self.data.work_128(Work128::Xts(direction, &[tweak], unit, &mut whole));
+                self.data.work_128(&mut Work128::Xts(direction, &[tweak], unit, &mut whole));
             }
             if !tail.is_empty() {
                 self.steal(direction, u128::from_le_bytes(tweak), whole.len() / BLOCK, tail);
@@ -252,7 +252,7 @@ impl<C: BlockCipher128> Xts<C> {
     /// One block with its tweak.
     fn one_block(&self, direction: Direction, tweak: u128, block: &mut [u8; BLOCK]) {
         let tweaks = [tweak.to_le_bytes()];
-        self.data.work_128(Work128::Xts(direction, &tweaks, BLOCK, &mut block.as_mut_slice().into()));
+        self.data.work_128(&mut Work128::Xts(direction, &tweaks, BLOCK, &mut block.as_mut_slice().into()));
     }
 }
 

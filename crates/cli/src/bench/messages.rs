@@ -60,10 +60,10 @@ impl Header {
         self.aad[..8].copy_from_slice(&number.to_be_bytes());
     }
 
-    /// An IV of a block, with as much of the number as fits.
+    /// An IV of a block, of 8 or 16 bytes, with as much of the number as fits.
     #[inline(always)]
     pub(crate) fn iv(&self, block: usize) -> &[u8] {
-        &self.counter[16 - block..]
+        if block == 16 { &self.counter } else { &self.counter[8..] }
     }
 
     /// The number of a data unit, far from that of the next message.

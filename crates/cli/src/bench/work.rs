@@ -189,10 +189,18 @@ pub(crate) fn calls(what: What, kernel: Kernel) -> Result<Work, Error> {
         Mode::Ofb => {
             with_iv(cipher, |cipher, iv, data| Ofb::new(cipher, iv).map(|mut ofb| ofb.apply(data.into())))
         }
+        Mode::Ctr if cipher.block_size() == 16 => {
+            let cipher = what.keyed_128(kernel, 1)?;
+            Box::new(move |messages, laps| {
+                messages.run(laps, |Turn { header, data }| {
+                    let mut ctr = Ctr::from_block(&*cipher, &header.counter, CounterWidth::Bits128);
+                    ctr.apply((&mut *data).into())?;
+                    Ok(last(data))
+                })
+            })
+        }
         Mode::Ctr => {
-            let block = cipher.block_size();
-            let width = if block == 8 { CounterWidth::Bits64 } else { CounterWidth::Bits128 };
-            with_iv(cipher, move |cipher, iv, data| Ctr::new(cipher, iv, width)?.apply(data.into()))
+            with_iv(cipher, |cipher, iv, data| Ctr::new(cipher, iv, CounterWidth::Bits64)?.apply(data.into()))
         }
         Mode::Xts => with_number(what.xts(kernel)?, |xts, number, data| {
             xts.encrypt_units(number, data.len(), data.into())

@@ -75,7 +75,7 @@ pub struct Message<'a, 'i, 'o> {
     pub(crate) tag: &'a mut [u8; BLOCK],
 }
 
-impl Job for Message<'_, '_, '_> {
+impl Job for &mut Message<'_, '_, '_> {
     type Out = ();
 
     #[inline(always)]
@@ -129,7 +129,7 @@ pub struct Begin<'a> {
     pub(crate) running: &'a mut Running,
 }
 
-impl Job for Begin<'_> {
+impl Job for &mut Begin<'_> {
     type Out = ();
 
     #[inline(always)]
@@ -150,7 +150,7 @@ pub struct Piece<'a, 'i, 'o> {
     pub(crate) io: &'a mut InOutBuf<'i, 'o, u8>,
 }
 
-impl Job for Piece<'_, '_, '_> {
+impl Job for &mut Piece<'_, '_, '_> {
     type Out = ();
 
     #[inline(always)]
@@ -177,7 +177,7 @@ pub struct Finish<'a> {
     pub(crate) tag: &'a mut [u8; BLOCK],
 }
 
-impl Job for Finish<'_> {
+impl Job for &mut Finish<'_> {
     type Out = ();
 
     #[inline(always)]

@@ -52,7 +52,7 @@ impl<C: BlockCipher128> Gcm<C> {
     pub fn new(cipher: C) -> Self {
         // Filled where it is returned, so that no copy of the powers is left behind.
         let mut gcm = Self { cipher, key: GhashKey::ZERO };
-        gcm.cipher.work_128(Work128::GcmKey(&mut gcm.key));
+        gcm.cipher.work_128(&mut Work128::GcmKey(&mut gcm.key));
         gcm
     }
 
@@ -113,7 +113,7 @@ impl<C: BlockCipher128> Gcm<C> {
     ) -> [u8; BLOCK] {
         let mut tag = [0; BLOCK];
         let message = Message { key: &self.key, direction, nonce, aad, io, tag: &mut tag };
-        self.cipher.work_128(Work128::Gcm(message));
+        self.cipher.work_128(&mut Work128::Gcm(message));
         tag
     }
 

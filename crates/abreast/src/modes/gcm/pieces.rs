@@ -40,7 +40,7 @@ impl<'g, C: BlockCipher128> Pieces<'g, C> {
             ciphertext: [0; BLOCK],
         };
         let begin = Begin { key: &gcm.key, nonce, aad, running: &mut pieces.running };
-        gcm.cipher.work_128(Work128::GcmBegin(begin));
+        gcm.cipher.work_128(&mut Work128::GcmBegin(begin));
         Ok(pieces)
     }
 
@@ -64,7 +64,7 @@ impl<'g, C: BlockCipher128> Pieces<'g, C> {
         let (mut whole, tail) = io.split_at(whole);
         let (key, direction) = (&self.gcm.key, self.direction);
         let piece = Piece { key, direction, running: &mut self.running, io: &mut whole };
-        self.gcm.cipher.work_128(Work128::GcmPiece(piece));
+        self.gcm.cipher.work_128(&mut Work128::GcmPiece(piece));
         if !tail.is_empty() {
             self.stream = [0; BLOCK];
             let counter = self.running.counter;
@@ -90,7 +90,7 @@ impl<'g, C: BlockCipher128> Pieces<'g, C> {
     /// Hashes the first bytes of the kept block of ciphertext.
     fn hash_block(&mut self, len: usize) {
         let block = &self.ciphertext[..len];
-        self.gcm.cipher.work_128(Work128::GcmHash(&self.gcm.key, &mut self.running, block));
+        self.gcm.cipher.work_128(&mut Work128::GcmHash(&self.gcm.key, &mut self.running, block));
     }
 
     fn tag(mut self) -> [u8; BLOCK] {
@@ -101,7 +101,7 @@ impl<'g, C: BlockCipher128> Pieces<'g, C> {
         let mut tag = [0; BLOCK];
         let (key, running) = (&self.gcm.key, &self.running);
         let finish = Finish { key, running, aad_len: self.aad_len, data_len: self.data_len, tag: &mut tag };
-        self.gcm.cipher.work_128(Work128::GcmFinish(finish));
+        self.gcm.cipher.work_128(&mut Work128::GcmFinish(finish));
         tag
     }
 }
