@@ -21,19 +21,37 @@ const README: &str = "README.md";
 const MARKS: [&str; 2] = ["<!-- cargo xtask picture -->\n", "<!-- /cargo xtask picture -->\n"];
 
 /// A panel each.
-const PANELS: [(&str, &str); 3] =
-    [("aes-128-ctr", "AES-128-CTR"), ("aes-128-gcm", "AES-128-GCM"), ("aes-256-gcm", "AES-256-GCM")];
+const PANELS: [(&str, &str); 4] = [
+    ("aes-128-ctr", "AES-128-CTR"),
+    ("aes-128-gcm", "AES-128-GCM"),
+    ("serpent-256-ctr", "Serpent-256-CTR"),
+    ("xtea-ctr", "XTEA-CTR"),
+];
+/// Those with the room for a key to the curves of their cipher, and where.
+const WITH_KEY: [(usize, (i32, i32)); 2] = [(1, (98, 54)), (3, (116, 92))];
 
 /// A curve in each panel, in colours that colour-blind people tell apart (Okabe and Ito).
-const KERNELS: [(&str, RGBColor); 4] = [
+const KERNELS: [(&str, RGBColor); 6] = [
     ("avx512", RGBColor(0, 114, 178)),
     ("vaes", RGBColor(213, 94, 0)),
     ("aesni", RGBColor(0, 158, 115)),
     ("sliced-avx2", RGBColor(204, 121, 167)),
+    ("avx2", RGBColor(230, 159, 0)),
+    ("sse2", RGBColor(86, 180, 233)),
 ];
 
 /// The modes of the table, and the lengths of messages.
-const ROWS: [&str; 5] = ["aes-128-ecb", "aes-128-ctr", "aes-256-ctr", "aes-128-gcm", "aes-256-gcm"];
+const ROWS: [&str; 9] = [
+    "aes-128-ctr",
+    "aes-256-ctr",
+    "aes-128-gcm",
+    "aes-256-gcm",
+    "aes-128-xts",
+    "serpent-256-ctr",
+    "serpent-256-xts",
+    "serpent-256-gcm",
+    "xtea-ctr",
+];
 const COLUMNS: [u64; 4] = [64, 1600, 16 << 10, 1 << 20];
 /// Where the cycles per byte of the table are taken.
 const CYCLES_AT: u64 = 16 << 10;
@@ -134,17 +152,19 @@ fn picture(rows: &[Row], machine: &str) -> Result<String, String> {
         return Err("the record has none of the kernels to draw".to_owned());
     }
     let lengths = points.iter().fold((f64::MAX, f64::MIN), |(a, b), (x, _)| (a.min(*x), b.max(*x)));
-    let top = points.iter().map(|(_, y)| *y).fold(0.0, f64::max);
-    let top = (top * 1.02 / 5.0).ceil() * 5.0;
 
     let mut svg = String::new();
     {
-        let page = SVGBackend::with_string(&mut svg, (960, 400)).into_drawing_area();
+        let page = SVGBackend::with_string(&mut svg, (1120, 380)).into_drawing_area();
         page.fill(&WHITE).map_err(text)?;
         let title = format!("Encryption on one core: {machine}");
         let page = page.titled(&title, ("sans-serif", 19).into_font().color(&INK)).map_err(text)?;
         let panels = page.margin(4, 8, 8, 16).split_evenly((1, PANELS.len()));
         for (i, (panel, (what, heading))) in panels.iter().zip(PANELS).enumerate() {
+            // Ciphers differ by more than one scale could show.
+            let top = curves(what).iter().flat_map(|(.., curve)| curve).map(|(_, y)| *y).fold(1.0, f64::max);
+            let step = if top < 10.0 { 1.0 } else { 5.0 };
+            let top = (top * 1.02 / step).ceil() * step;
             let mut chart = ChartBuilder::on(panel)
                 .caption(heading, ("sans-serif", 16).into_font().color(&INK))
                 .x_label_area_size(44)
@@ -161,7 +181,7 @@ fn picture(rows: &[Row], machine: &str) -> Result<String, String> {
                 .x_labels(5)
                 .x_label_formatter(&|x| size(x.round() as u64))
                 .y_label_formatter(&|y| format!("{y:.0}"))
-                .y_labels(10)
+                .y_labels((top / step) as usize + 1)
                 .max_light_lines(0)
                 .bold_line_style(GRID)
                 .axis_style(INK)
@@ -182,11 +202,10 @@ fn picture(rows: &[Row], machine: &str) -> Result<String, String> {
                     .legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], line));
                 chart.draw_series(marks).map_err(text)?;
             }
-            // The slowest mode leaves the most room.
-            if i + 1 == PANELS.len() {
+            for (_, (x, y)) in WITH_KEY.iter().filter(|(panel, _)| *panel == i) {
                 chart
                     .configure_series_labels()
-                    .position(SeriesLabelPosition::UpperLeft)
+                    .position(SeriesLabelPosition::Coordinate(*x, *y))
                     .label_font(("sans-serif", 14).into_font().color(&INK))
                     .background_style(WHITE)
                     .border_style(GRID)

@@ -268,6 +268,12 @@ impl<C: BlockCipher> Cfb8<C> {
     }
 }
 
+impl<C> Drop for Cfb8<C> {
+    fn drop(&mut self) {
+        self.chain.zeroize();
+    }
+}
+
 impl<C> fmt::Debug for Cfb8<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Cfb8").finish_non_exhaustive()
