@@ -26,7 +26,7 @@ pub enum Error {
     NonceLength,
     /// The tag has a length that the mode does not define.
     TagLength,
-    /// The message or its associated data is longer than the mode allows under one nonce.
+    /// The message or its associated data is longer than the mode allows under one nonce or vector.
     MessageTooLong,
     /// The padding of a decrypted message is none.
     Padding,

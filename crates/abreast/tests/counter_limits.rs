@@ -3,7 +3,7 @@
 
 mod common;
 
-use abreast::modes::{CounterWidth, Ctr, Gcm};
+use abreast::modes::{Cbc, CounterWidth, Ctr, Gcm};
 use abreast::{BlockCipher, Error, InOutBuf};
 use abreast_reference::ctr;
 use common::guarded::guarded;
@@ -134,7 +134,8 @@ fn ends_of_streams() {
         for width in subject.widths().filter(|width| *width != CounterWidth::Bits128) {
             let first = subject.counter(&mut random);
             let size = subject.cipher.block_len();
-            let end = (size as u128) << width.bits();
+            let blocks_in_all = 1_u128 << subject.most_blocks(width);
+            let end = size as u128 * blocks_in_all;
             for aes in subject.kernels() {
                 let mut ctr = Ctr::new(aes, &subject.counter_block(first), width).expect("a block");
                 for before in [0, 1, 15, 16, 17, 100, 1000, 5000] {
@@ -153,10 +154,10 @@ fn ends_of_streams() {
                     let mut last = vec![0; before];
                     assert_eq!(ctr.apply(last.as_mut_slice().into()), Ok(()), "{}", what());
                     exhausted(&mut ctr, end, aes);
-                    // The stream ends with the value in front of the first.
+                    // The stream of a counter that was used up ends with the value in front of the first.
                     let mask = u128::MAX >> (128 - width.bits());
                     let blocks = before.div_ceil(size);
-                    let counter = first & !mask | first.wrapping_sub(blocks as u128) & mask;
+                    let counter = first & !mask | first.wrapping_add(blocks_in_all - blocks as u128) & mask;
                     let expected = subject.reference.ctr(counter, width, &vec![0; size * blocks]);
                     same(&last, &expected[size * blocks - before..], what);
 
@@ -203,6 +204,26 @@ fn the_longest_counter_goes_on() {
                 same(&data, &expected[skipped as usize..], what);
                 assert_eq!(ctr.position(), None, "{}", what());
             }
+        }
+    }
+}
+
+/// Blocks of 64 bits: a message in CBC ends at 2^32 of them. The buffer is nothing but a promise of zeros.
+#[test]
+fn messages_too_long_for_small_blocks() {
+    if short() {
+        return;
+    }
+    let long = guarded((8 << 32) + 8);
+    for subject in subjects(&mut Random::new(30)).iter().filter(|subject| subject.cipher.block_len() == 8) {
+        for xtea in subject.kernels() {
+            let mut cbc = Cbc::new(xtea, &[0; 8]).expect("a block");
+            assert_eq!(cbc.encrypt((&mut *long).into()), Err(Error::MessageTooLong), "{}", label(xtea));
+            let mut block = [7; 8];
+            assert_eq!(cbc.encrypt(block.as_mut_slice().into()), Ok(()));
+            let all_but_one = &mut long[..8 << 32];
+            assert_eq!(cbc.decrypt(all_but_one.into()), Err(Error::MessageTooLong), "{}", label(xtea));
+            assert_eq!(cbc.encrypt(block.as_mut_slice().into()), Ok(()), "a refusal changed something");
         }
     }
 }

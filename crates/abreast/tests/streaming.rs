@@ -138,7 +138,7 @@ fn seek_far() {
             for cipher in subject.kernels() {
                 let mut ctr = Ctr::new(cipher, &subject.counter_block(first), width).expect("a block");
                 // At each power of two below the end of the stream, and in front of it.
-                for bit in (8..u128::BITS.min(width.bits() + 3)).step_by(long_or_short(1, 5)) {
+                for bit in (8..u128::BITS.min(subject.most_blocks(width) + 3)).step_by(long_or_short(1, 5)) {
                     for byte in [1 << bit, (1 << bit) - 1, (1 << bit) - 16, (1 << bit) + 33] {
                         check_seek(&mut ctr, &subject, (first, width), byte, 100, &label(cipher));
                     }

@@ -118,7 +118,7 @@ impl<I: Isa, S: On<I>> Passes<I, S> for Passing<'_, I, S> {
 /// message: authenticate the ciphertext before it is decrypted.
 ///
 /// A 64-bit cipher must not encrypt more than some 2^20 blocks under one key: at 2^32, equal blocks are
-/// likely to have come up, and tell about the plaintext (Sweet32).
+/// likely to have come up, and tell about the plaintext (Sweet32). There a message ends.
 ///
 /// ```
 /// use abreast::{aes::Aes128, modes::Cbc};
@@ -137,7 +137,12 @@ impl<I: Isa, S: On<I>> Passes<I, S> for Passing<'_, I, S> {
 pub struct Cbc<C> {
     pub(crate) cipher: C,
     chain: Chain,
+    /// Bytes done.
+    len: u64,
 }
+
+/// Bytes of a message with blocks of 64 bits: 2^32 blocks.
+const MOST_OF_64: u64 = 8 << 32;
 
 /// An initialisation vector as a chaining value.
 pub(super) fn chain_from(cipher: &impl BlockCipher, iv: &[u8]) -> Result<Chain, Error> {
@@ -156,13 +161,14 @@ impl<C: BlockCipher> Cbc<C> {
     /// [`Error::IvLength`] if it is not one block long.
     pub fn new(cipher: C, iv: &[u8]) -> Result<Self, Error> {
         let chain = chain_from(&cipher, iv)?;
-        Ok(Self { cipher, chain })
+        Ok(Self { cipher, chain, len: 0 })
     }
 
     /// Encrypts the next blocks.
     ///
     /// # Errors
-    /// [`Error::PartialBlock`] if they are not whole; then nothing was done.
+    /// [`Error::PartialBlock`] if they are not whole, [`Error::MessageTooLong`] if blocks of 64 bits become
+    /// more than 2^32; then nothing was done.
     pub fn encrypt(&mut self, io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
         self.transform(Direction::Encrypt, io)
     }
@@ -170,14 +176,20 @@ impl<C: BlockCipher> Cbc<C> {
     /// Decrypts the next blocks.
     ///
     /// # Errors
-    /// [`Error::PartialBlock`] if they are not whole; then nothing was done.
+    /// As when encrypting.
     pub fn decrypt(&mut self, io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
         self.transform(Direction::Decrypt, io)
     }
 
     #[inline(always)]
     fn transform(&mut self, direction: Direction, mut io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
-        whole_blocks(self.cipher.block_size(), &io)?;
+        let size = self.cipher.block_size();
+        whole_blocks(size, &io)?;
+        let len = self.len.saturating_add(io.len() as u64);
+        if size == 8 && len > MOST_OF_64 {
+            return Err(Error::MessageTooLong);
+        }
+        self.len = len;
         self.cipher.work(&mut Work::Cbc(direction, &mut self.chain, &mut io));
         Ok(())
     }
@@ -186,7 +198,8 @@ impl<C: BlockCipher> Cbc<C> {
     /// them, 1 to [`block_size`](BlockCipher::block_size) bytes. Gives the ciphertext.
     ///
     /// # Errors
-    /// [`Error::BufferLengths`] if the buffer has no room for message and padding; then nothing was done.
+    /// [`Error::BufferLengths`] if the buffer has no room for message and padding; [`Error::MessageTooLong`] as
+    /// for [`encrypt`](Self::encrypt).
     pub fn encrypt_padded(mut self, buffer: &mut [u8], len: usize) -> Result<&mut [u8], Error> {
         let size = self.cipher.block_size();
         let padding = size - len % size;
@@ -203,7 +216,7 @@ impl<C: BlockCipher> Cbc<C> {
     ///
     /// # Errors
     /// [`Error::PartialBlock`] if the ciphertext is empty or its blocks are not whole; then nothing was
-    /// done. [`Error::Padding`] if there is no padding; then the buffer is zeros.
+    /// done. [`Error::Padding`] if there is no padding; then the buffer is zeros. [`Error::MessageTooLong`].
     pub fn decrypt_padded(mut self, buffer: &mut [u8]) -> Result<&mut [u8], Error> {
         let size = self.cipher.block_size();
         if buffer.is_empty() {

@@ -96,7 +96,8 @@ impl CounterWidth {
 ///
 /// The counter block starts at a value that must never repeat under one key, and counts big-endian in
 /// its low bits, modulo `2^w` for a width of `w` bits. A message has at most `2^w` blocks, whatever the
-/// first counter is: one more would use keystream twice and is refused. Calls may split the data
+/// first counter is: one more would use keystream twice and is refused. With blocks of 64 bits a message also
+/// has at most 2^32 of them, and a key is for some 2^20 (Sweet32). Calls may split the data
 /// anywhere; [`seek`](Self::seek) goes to any byte.
 ///
 /// Counter mode does not authenticate: who flips a bit of the ciphertext flips that bit of the plaintext.
@@ -209,7 +210,7 @@ impl<C: BlockCipher> Ctr<C> {
     pub fn seek(&mut self, byte: u128) -> Result<(), Error> {
         let size = self.block_size() as u128;
         let begun = byte.div_ceil(size);
-        if begun.checked_sub(1).is_some_and(|last| last > self.width.mask()) {
+        if begun.checked_sub(1).is_some_and(|last| last > self.last()) {
             return Err(Error::CounterExhausted);
         }
         self.forget();
@@ -238,9 +239,17 @@ impl<C: BlockCipher> Ctr<C> {
         let new_blocks = self.blocks(len.saturating_sub(self.left));
         match self.begun.checked_add(new_blocks) {
             Some(0) => Ok(()),
-            Some(blocks) if blocks - 1 <= self.width.mask() => Ok(()),
+            Some(blocks) if blocks - 1 <= self.last() => Ok(()),
             _ => Err(Error::CounterExhausted),
         }
+    }
+
+    /// The number of the last block that a message may have. Behind 2^32 blocks of 64 bits the lack of equal
+    /// ones in the keystream tells it from a random string.
+    #[inline]
+    fn last(&self) -> u128 {
+        let mask = self.width.mask();
+        if self.log == 3 { mask.min(u32::MAX.into()) } else { mask }
     }
 
     /// The counter block of a block of the stream.

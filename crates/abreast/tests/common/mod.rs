@@ -238,6 +238,11 @@ impl Subject {
         counter.to_be_bytes()[16 - self.cipher.block_len()..].to_vec()
     }
 
+    /// The binary logarithm of the blocks of the longest message in counter mode.
+    pub(crate) fn most_blocks(&self, width: CounterWidth) -> u32 {
+        if self.cipher.block_len() == 8 { width.bits().min(32) } else { width.bits() }
+    }
+
     /// The widths of counters that fit into a block.
     pub(crate) fn widths(&self) -> impl Iterator<Item = CounterWidth> + use<> {
         let bits = 8 * self.cipher.block_len();
