@@ -69,8 +69,19 @@ const ROUNDS: &[&str] = &["AesRounds<11>", "AesRounds<13>", "AesRounds<15>"];
 const LOOPS: &[&str] = &["gcm::stitched::whole_passes"];
 /// Bit-sliced passes are calls; those of AES serve all key sizes.
 const PASSES: &[&str] = &["encrypt", "decrypt"];
-/// Serpent's, by the number of groups.
-const SERPENT_PASSES: &[&str] = &["encrypt<4>", "encrypt<1>", "decrypt<4>", "decrypt<1>", "encrypt_lone"];
+/// Serpent's and XTEA's, by the number of groups.
+const SERPENT_PASSES: &[&str] =
+    &["encrypt<4>", "encrypt<2>", "encrypt<1>", "decrypt<4>", "decrypt<2>", "decrypt<1>", "encrypt_lone"];
+const XTEA_PASSES: &[&str] = &[
+    "encrypt<8>",
+    "encrypt<4>",
+    "encrypt<2>",
+    "encrypt<1>",
+    "decrypt<8>",
+    "decrypt<4>",
+    "decrypt<2>",
+    "decrypt<1>",
+];
 
 const X86: &[&str] = &["Sse2", "AesNi", "AesNiAvx", "Avx2", "Vaes", "Avx512", "Avx512Vaes"];
 const X86_WORDS: &[&str] = &["Sse2", "Avx2", "Avx512"];
@@ -105,6 +116,7 @@ const EXPECTED: &[Expected] = &[
     call("x86_64", X86_AES, ROUNDS, LOOPS),
     call("x86_64", X86_WORDS, &["sliced"], PASSES),
     call("x86_64", X86_WORDS, &["serpent::rounds::Bitsliced"], SERPENT_PASSES),
+    call("x86_64", X86_WORDS, &["xtea::rounds::Halves"], XTEA_PASSES),
     run("aarch64", &["Neon", "NeonAes"], AES, JOBS),
     run("aarch64", &["Neon", "NeonAes"], AES, JOBS_128),
     run("aarch64", &["Neon"], SERPENT, JOBS),
@@ -112,6 +124,7 @@ const EXPECTED: &[Expected] = &[
     run("aarch64", &["Neon"], XTEA, JOBS),
     call("aarch64", &["Neon"], &["sliced"], PASSES),
     call("aarch64", &["Neon"], &["serpent::rounds::Bitsliced"], SERPENT_PASSES),
+    call("aarch64", &["Neon"], &["xtea::rounds::Halves"], XTEA_PASSES),
     // It has no instruction set to enable.
     Expected { arch: "", entry: "call", tokens: &["Portable"], keys: &["sliced"], jobs: PASSES },
 ];

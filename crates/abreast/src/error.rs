@@ -2,7 +2,8 @@
 
 use core::fmt;
 
-/// Why a call did nothing; or, where a tag does not match, nothing but to clear its output.
+/// Why a call did nothing; or, where a tag or padding is wrong, nothing but to clear its output. (A message in
+/// pieces has handed out its plaintext before its tag is known.)
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Error {
@@ -60,7 +61,7 @@ impl fmt::Display for Error {
             Self::EqualKeys => "the two keys of XTS are the same",
             Self::UnitLength => "a data unit has less than 16 bytes or more than 16 MiB",
             Self::BlockLength => "the mode is not defined for ciphers with blocks of this size",
-            Self::Cycles => "the number of cycles is not between 1 and 255",
+            Self::Cycles => "the number of cycles is not one that the cipher takes",
             Self::TagMismatch => "the message is not authentic: its tag does not match",
         })
     }

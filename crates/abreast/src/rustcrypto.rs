@@ -16,7 +16,7 @@ use cipher::{
 use core::marker::PhantomData;
 
 /// `BlockCipherEncrypt` and `BlockCipherDecrypt` for a block cipher: the wide backend takes `$par`
-/// blocks a call, a pass of the widest kernel by instructions.
+/// blocks a call, a pass of the widest kernel.
 macro_rules! block_cipher {
     ($type:ident, $block:ty, $par:ty) => {
         const _: () = {

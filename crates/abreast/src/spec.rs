@@ -185,7 +185,7 @@ pub(crate) fn ladder<I: Isa, S: On<I>>(
     passes: &mut impl Passes<I, S>,
     mut io: InOutBuf<'_, '_, u8>,
 ) {
-    if Steps::<I, S>::EIGHT && (top == 8 || Steps::<I, S>::NARROWER && top > 8) {
+    if Steps::<I, S>::EIGHT && top == 8 {
         io = steps::<8, I, S>(passes, io);
     }
     if Steps::<I, S>::FOUR && (top == 4 || Steps::<I, S>::NARROWER && top > 4) {
@@ -205,6 +205,7 @@ pub(crate) fn ladder<I: Isa, S: On<I>>(
 /// The last pass, of fewer bytes than the narrowest of those before: as narrow as will do.
 #[inline(always)]
 fn rest<I: Isa, S: On<I>>(passes: &mut impl Passes<I, S>, io: InOutBuf<'_, '_, u8>) {
+    debug_assert!(io.len() <= S::DEPTH * S::GROUP);
     if Steps::<I, S>::NARROWER || io.len() <= S::GROUP {
         passes.pass::<1, false>(io);
     } else if Steps::<I, S>::TWO && io.len() <= 2 * S::GROUP {

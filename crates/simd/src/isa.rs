@@ -135,6 +135,14 @@ levels! {
     #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))] Neon = "neon"
 }
 
+impl Level {
+    /// The best level that this CPU can run: the portable one is always there.
+    #[must_use]
+    pub fn best() -> Self {
+        Self::detect_all().next_back().unwrap_or(Self::Portable(Portable))
+    }
+}
+
 levels! {
     /// An instruction set with AES rounds. AES-NI comes in two encodings, of which a CPU with AVX
     /// wants the second: legacy SSE code mixed with dirty upper halves of registers stalls.

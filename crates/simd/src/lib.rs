@@ -63,6 +63,7 @@ pub mod isa;
 pub mod neon;
 mod partial;
 pub mod portable;
+mod scalar;
 pub mod words;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub mod x86;
@@ -71,22 +72,5 @@ pub use aes::AesBlocks;
 pub use blocks::{Block, Blocks};
 pub use clmul::Clmul;
 pub use isa::{AesIsa, AesLevel, Isa, Level, WordsIsa};
+pub use scalar::scalar;
 pub use words::Words;
-
-/// The number, in a general register: the compiler cannot put it into a vector beside others. For chains of
-/// operations where a general register is quicker than a vector.
-#[inline(always)]
-#[must_use]
-pub fn scalar(x: u32) -> u32 {
-    #[cfg(target_arch = "x86_64")]
-    {
-        let mut x = x;
-        // SAFETY: no instruction is emitted.
-        unsafe {
-            core::arch::asm!("/* {0:e} */", inout(reg) x, options(pure, nomem, nostack, preserves_flags))
-        };
-        x
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    x
-}

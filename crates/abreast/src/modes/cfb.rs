@@ -103,11 +103,11 @@ impl Job for Encrypt8<'_, '_, '_> {
     #[inline(always)]
     fn run<I: Isa, S: On<I>>(self, isa: I, keys: &S::Keys) {
         let mut chain = *self.chain;
+        let mut stream = [0; 16];
         let mut at = 0;
         while at < self.io.len() {
             let block = S::load_lone(isa, &chain[..S::BLOCK]);
             let (output, _) = S::link(isa, keys, S::begin_chain(isa, keys, block), block);
-            let mut stream = [0; 16];
             S::store_lone(output, &mut stream[..S::BLOCK]);
             let byte = self.io.get_in()[at] ^ stream[0];
             self.io.get_out()[at] = byte;
@@ -115,6 +115,7 @@ impl Job for Encrypt8<'_, '_, '_> {
             at += 1;
         }
         *self.chain = chain;
+        stream.zeroize();
     }
 }
 
@@ -207,8 +208,8 @@ impl<C> fmt::Debug for Cfb<C> {
     }
 }
 
-/// Bytes that are decrypted together: as many blocks as the widest passes have.
-const TOGETHER: usize = 64;
+/// Bytes that are decrypted together: a block each, in all as many as the widest passes have.
+const TOGETHER: usize = 128;
 
 /// A message in cipher feedback mode with segments of a byte (CFB8), in pieces that are split anywhere.
 ///

@@ -53,11 +53,12 @@ impl Subkeys {
     /// Section 6.1.
     pub(super) fn new(cipher: &impl BlockCipher) -> Self {
         let size = cipher.block_size();
-        let mut zero = [0; 16];
-        cipher.work(&mut Work::Mac(&mut zero, &[0; 16][..size]));
-        let whole = doubled(&zero, size);
-        zero.zeroize();
-        Self { whole, padded: doubled(&whole, size) }
+        // Filled where they are returned, so that no copy is left behind.
+        let mut keys = Self { whole: [0; 16], padded: [0; 16] };
+        cipher.work(&mut Work::Mac(&mut keys.whole, &[0; 16][..size]));
+        keys.whole = doubled(&keys.whole, size);
+        keys.padded = doubled(&keys.whole, size);
+        keys
     }
 
     /// Takes in the last block, of up to a block of bytes (section 6.2, steps 4 to 6).
@@ -71,8 +72,9 @@ impl Subkeys {
             block[last.len()] = 0x80;
             &self.padded
         };
-        let block = (u128::from_ne_bytes(block) ^ u128::from_ne_bytes(*key)).to_ne_bytes();
+        block = (u128::from_ne_bytes(block) ^ u128::from_ne_bytes(*key)).to_ne_bytes();
         cipher.work(&mut Work::Mac(chain, &block[..size]));
+        block.zeroize();
     }
 }
 
@@ -93,7 +95,7 @@ pub(super) fn before_last(data: &[u8], size: usize) -> (&[u8], &[u8]) {
 /// Tags have as many bytes as the cipher's blocks, and may be cut down: what is forged by chance succeeds
 /// with a probability of `2^-8n` for `n` bytes, so that fewer than eight are for special cases only.
 ///
-/// A 64-bit cipher must not authenticate more than some 2^20 messages under one key (appendix B).
+/// A 64-bit cipher must not authenticate more than 2^21 messages under one key (appendix B).
 ///
 /// ```
 /// use abreast::{aes::Aes128, modes::Cmac};

@@ -3,7 +3,7 @@
 //! | mode | for | blocks |
 //! |---|---|---|
 //! | [`Gcm`] | messages, authenticated | 128 bits |
-//! | [`Eax`] | messages, authenticated; nonces and tags of any length | any |
+//! | [`Eax`] | messages, authenticated; nonces of any length | any |
 //! | [`Xts`] | sectors of a disk | 128 bits |
 //! | [`Ctr`] | keystream by number | any |
 //! | [`Cbc`], [`Cfb`], [`Cfb8`], [`Ofb`] | what others have laid down | any |

@@ -10,6 +10,7 @@ use crate::work::{Chain, Work, Work128};
 use crate::{BlockCipher128, Error, InOutBuf};
 use abreast_simd::Isa;
 use core::fmt;
+use core::slice::from_ref;
 use subtle::ConstantTimeEq;
 use zeroize::Zeroize;
 
@@ -213,7 +214,7 @@ impl<C: BlockCipher128> Xts<C> {
             let whole = if stolen == 0 { data.len() } else { data.len() - stolen - BLOCK };
             let (mut whole, tail) = data.split_at(whole);
             if !whole.is_empty() {
-                self.data.work_128(&mut Work128::Xts(direction, &[tweak], unit, &mut whole));
+                self.data.work_128(&mut Work128::Xts(direction, from_ref(&tweak), unit, &mut whole));
             }
             if !tail.is_empty() {
                 self.steal(direction, u128::from_le_bytes(tweak), whole.len() / BLOCK, tail);
@@ -247,12 +248,16 @@ impl<C: BlockCipher128> Xts<C> {
         block.copy_from_slice(&second);
         part.copy_from_slice(&first[..len]);
         tweaks.zeroize();
+        first.zeroize();
+        second.zeroize();
     }
 
     /// One block with its tweak.
     fn one_block(&self, direction: Direction, tweak: u128, block: &mut [u8; BLOCK]) {
-        let tweaks = [tweak.to_le_bytes()];
-        self.data.work_128(&mut Work128::Xts(direction, &tweaks, BLOCK, &mut block.as_mut_slice().into()));
+        let mut tweak = tweak.to_le_bytes();
+        let mut io = block.as_mut_slice().into();
+        self.data.work_128(&mut Work128::Xts(direction, from_ref(&tweak), BLOCK, &mut io));
+        tweak.zeroize();
     }
 }
 

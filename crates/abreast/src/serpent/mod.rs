@@ -17,9 +17,8 @@ use crate::block_cipher::{self, Keyed as _, block_cipher_128};
 use crate::kernels::Choice;
 use crate::spec::Job;
 use crate::{BlockCipher as _, Error, InOutBuf, Kernel};
-use abreast_simd::portable::Portable;
 use abreast_simd::{AesLevel, Level, dispatch};
-use cipher::consts::U32;
+use cipher::consts::{U32, U64};
 use rounds::Bitsliced;
 use schedule::RoundKeys;
 use zeroize::Zeroize;
@@ -73,9 +72,7 @@ impl Serpent {
     /// # Errors
     /// [`Error::KeyLength`].
     pub fn new(key: &[u8]) -> Result<Self, Error> {
-        // The portable one is always there.
-        let best = Kernel::of_words().next().unwrap_or(Kernel::words(Level::Portable(Portable)));
-        Self::with_kernel(key, best)
+        Self::at_level(key, Level::best())
     }
 
     /// Expands a key of 16 to 32 bytes for a given kernel, one of [`kernels`](Self::kernels).
@@ -86,6 +83,10 @@ impl Serpent {
         let Choice::Words(level) = kernel.0 else {
             return Err(Error::KernelUnavailable);
         };
+        Self::at_level(key, level)
+    }
+
+    fn at_level(key: &[u8], level: Level) -> Result<Self, Error> {
         if !(16..=32).contains(&key.len()) {
             return Err(Error::KeyLength);
         }
@@ -103,7 +104,7 @@ fn carryless(level: Level) -> Option<AesLevel> {
     if matches!(level, Level::Portable(_)) { None } else { AesLevel::detect_all().last() }
 }
 
-block_cipher_128!(Serpent, pass U32);
+block_cipher_128!(Serpent, pass U64);
 
 /// With keys of 32 bytes; [`Serpent::new`] takes the others.
 impl cipher::KeySizeUser for Serpent {
@@ -112,11 +113,7 @@ impl cipher::KeySizeUser for Serpent {
 
 impl cipher::KeyInit for Serpent {
     fn new(key: &cipher::Key<Self>) -> Self {
-        let best = Kernel::of_words().next().unwrap_or(Kernel::words(Level::Portable(Portable)));
-        let level = match best.0 {
-            Choice::Words(level) => level,
-            _ => Level::Portable(Portable),
-        };
+        let level = Level::best();
         Self(Keyed { level, len: 32, keys: RoundKeys::new(key, carryless(level)) })
     }
 

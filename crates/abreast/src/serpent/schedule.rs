@@ -29,8 +29,9 @@ impl RoundKeys {
     /// Expands a key of 16 to 32 bytes.
     pub(super) fn new(key: &[u8], carryless: Option<AesLevel>) -> Self {
         let mut keys = Self { encrypt: [[0; 4]; 33], decrypt: [[0; 4]; 33], carryless };
-        let mut words = prekeys(key);
-        substitute(&words, &mut keys.encrypt);
+        let mut words = [0; 8 + WORDS];
+        prekeys(key, &mut words);
+        substitute(&words[8..], &mut keys.encrypt);
         words.zeroize();
         for round in 0..33 {
             let [a, b, c, d] = keys.encrypt[round];
@@ -57,14 +58,13 @@ impl Drop for RoundKeys {
     }
 }
 
-/// The affine recurrence: from the key, padded with a one and zeros to 32 bytes, to the prekeys.
-fn prekeys(key: &[u8]) -> [u32; WORDS] {
+/// The affine recurrence: from the key, padded with a one and zeros to 32 bytes, to the prekeys behind it.
+fn prekeys(key: &[u8], words: &mut [u32; 8 + WORDS]) {
     let mut padded = [0; 32];
     padded[..key.len()].copy_from_slice(key);
     if let Some(one) = padded.get_mut(key.len()) {
         *one = 1;
     }
-    let mut words = [0; 8 + WORDS];
     for (word, bytes) in words.iter_mut().zip(padded.chunks_exact(4)) {
         *word = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
     }
@@ -72,16 +72,12 @@ fn prekeys(key: &[u8]) -> [u32; WORDS] {
         let sum = words[i] ^ words[i + 3] ^ words[i + 5] ^ words[i + 7] ^ PHI ^ i as u32;
         words[i + 8] = sum.rotate_left(11);
     }
-    let mut prekeys = [0; WORDS];
-    prekeys.copy_from_slice(&words[8..]);
     padded.zeroize();
-    words.zeroize();
-    prekeys
 }
 
 /// The S-boxes, from the prekeys to the round keys. Every eighth round has the same one, so that four
 /// rounds go through the circuit side by side.
-fn substitute(prekeys: &[u32; WORDS], keys: &mut [[u32; 4]; 33]) {
+fn substitute(prekeys: &[u32], keys: &mut [[u32; 4]; 33]) {
     for first in 0..9 {
         let mut rounds = [Words4::splat(Portable, 0); 4];
         for (i, words) in rounds.iter_mut().enumerate() {

@@ -33,7 +33,6 @@ use crate::block_cipher::{self, Keyed as _, block_cipher};
 use crate::kernels::Choice;
 use crate::spec::Job;
 use crate::{Error, Kernel};
-use abreast_simd::portable::Portable;
 use abreast_simd::{Level, dispatch};
 use cipher::consts::{U8, U16, U128};
 use rounds::Halves;
@@ -88,11 +87,6 @@ impl block_cipher::Keyed for Keyed {
 /// ```
 pub struct Xtea(Keyed);
 
-/// The best level: the portable one is always there.
-fn best() -> Level {
-    Level::detect_all().last().unwrap_or(Level::Portable(Portable))
-}
-
 impl Xtea {
     /// Expands a key for little-endian words and 32 cycles, for the best kernel of this CPU.
     #[must_use]
@@ -107,7 +101,7 @@ impl Xtea {
     }
 
     fn usual(key: &[u8; 16], order: ByteOrder) -> Self {
-        Self(Keyed { level: best(), keys: RoundKeys::usual(key, order) })
+        Self(Keyed { level: Level::best(), keys: RoundKeys::usual(key, order) })
     }
 
     /// Expands a key for a given kernel, one of [`kernels`](Self::kernels), and for 1 to 255 cycles.
@@ -124,7 +118,7 @@ impl Xtea {
     /// of the key that it chooses, before the sum grows and after.
     #[must_use]
     pub fn from_round_keys(keys: &[u32; 64], order: ByteOrder) -> Self {
-        Self(Keyed { level: best(), keys: RoundKeys::expanded(keys, order) })
+        Self(Keyed { level: Level::best(), keys: RoundKeys::expanded(keys, order) })
     }
 
     /// The kernels that this CPU can run, best first.

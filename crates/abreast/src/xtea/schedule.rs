@@ -62,9 +62,10 @@ impl RoundKeys {
 
     /// Round keys that were expanded elsewhere, in their order.
     pub(super) fn expanded(keys: &[u32; 2 * USUAL], order: ByteOrder) -> Self {
-        let mut pairs = [[0; 2]; USUAL];
-        pairs.as_flattened_mut().copy_from_slice(keys);
-        Self { pairs: Pairs::Few(USUAL as u8, pairs), order }
+        // Filled where they are returned, so that no copy is left behind.
+        let mut expanded = Self { pairs: Pairs::Few(USUAL as u8, [[0; 2]; USUAL]), order };
+        expanded.pairs.as_mut_slice().as_flattened_mut().copy_from_slice(keys);
+        expanded
     }
 
     /// The two keys of each cycle.
