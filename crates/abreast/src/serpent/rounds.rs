@@ -155,11 +155,15 @@ fn encrypt_round<const S: usize, I: WordsIsa, const N: usize>(
         // of all groups, runs out of registers, and reloads words that the next operation waits for.
         *group = if N == 1 && I::Words::TERNARY {
             transform_soon(isa, sbox::<S, true, _>(*group), key)
-        } else if N == 1 {
+        } else if N == 1 || !I::Words::TERNARY {
             transform(sbox::<S, false, _>(*group), key)
         } else {
             black_box(transform(sbox::<S, false, _>(*group), key))
         };
+        // With few registers there is gain in doing so where the group is.
+        if N > 1 && !I::Words::TERNARY {
+            black_box(&mut *group);
+        }
     }
 }
 
