@@ -1,7 +1,7 @@
 //! The traits of the RustCrypto ecosystem (`cipher`, `aead`), so that what is written for them takes
 //! these types as they are.
 
-use crate::modes::{Cbc, Cfb, Cfb8, CounterWidth, Ctr, Eax, Gcm, Ofb};
+use crate::modes::{Cbc, Cfb, Cfb8, CounterWidth, Ctr, Direction, Eax, Gcm, Ofb};
 use crate::{BlockCipher, BlockCipher128, InOutBuf};
 use aead::{AeadCore, AeadInOut, TagPosition};
 use cipher::array::{Array, ArraySize};
@@ -224,36 +224,35 @@ macro_rules! from_iv {
 }
 from_iv!(Cbc, Cfb, Cfb8, Ofb);
 
-/// `BlockModeEncrypt` and `BlockModeDecrypt` for a mode with segments of so many bytes. Segments are whole by
-/// their type, so that no mode refuses them.
+/// `BlockModeEncrypt` and `BlockModeDecrypt` for a mode with segments of so many bytes, by two methods that
+/// cannot fail: segments are whole by their type.
 macro_rules! block_mode {
-    ($mode:ident, $segment:ty, $outcome:ty) => {
+    ($mode:ident, $segment:ty, |$self:ident, $io:ident| $encrypt:expr, $decrypt:expr) => {
         impl<C: BlockCipher + BlockSizeUser> BlockSizeUser for $mode<C> {
             type BlockSize = $segment;
         }
 
         impl<C: BlockCipher + BlockSizeUser<BlockSize: Bytes>> BlockModeEncrypt for $mode<C> {
-            fn encrypt_with_backend(&mut self, f: impl BlockModeEncClosure<BlockSize = $segment>) {
-                let run = |io: InOutBuf<'_, '_, u8>| {
-                    let _: $outcome = self.encrypt(io);
-                };
-                f.call(&mut Backend(run, PhantomData));
+            fn encrypt_with_backend(&mut $self, f: impl BlockModeEncClosure<BlockSize = $segment>) {
+                f.call(&mut Backend(|$io: InOutBuf<'_, '_, u8>| $encrypt, PhantomData));
             }
         }
 
         impl<C: BlockCipher + BlockSizeUser<BlockSize: Bytes>> BlockModeDecrypt for $mode<C> {
-            fn decrypt_with_backend(&mut self, f: impl BlockModeDecClosure<BlockSize = $segment>) {
-                let run = |io: InOutBuf<'_, '_, u8>| {
-                    let _: $outcome = self.decrypt(io);
-                };
-                f.call(&mut Backend(run, PhantomData));
+            fn decrypt_with_backend(&mut $self, f: impl BlockModeDecClosure<BlockSize = $segment>) {
+                f.call(&mut Backend(|$io: InOutBuf<'_, '_, u8>| $decrypt, PhantomData));
             }
         }
     };
 }
-block_mode!(Cbc, C::BlockSize, Result<(), crate::Error>);
-block_mode!(Cfb, C::BlockSize, ());
-block_mode!(Cfb8, U1, ());
+block_mode!(
+    Cbc,
+    C::BlockSize,
+    |self, io| self.unlimited(Direction::Encrypt, io),
+    self.unlimited(Direction::Decrypt, io)
+);
+block_mode!(Cfb, C::BlockSize, |self, io| self.encrypt(io), self.decrypt(io));
+block_mode!(Cfb8, U1, |self, io| self.encrypt(io), self.decrypt(io));
 
 /// The stream never ends.
 impl<C: BlockCipher> cipher::StreamCipher for Ofb<C> {

@@ -182,7 +182,7 @@ impl<C: BlockCipher> Cbc<C> {
     }
 
     #[inline(always)]
-    fn transform(&mut self, direction: Direction, mut io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
+    fn transform(&mut self, direction: Direction, io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
         let size = self.cipher.block_size();
         whole_blocks(size, &io)?;
         let len = self.len.saturating_add(io.len() as u64);
@@ -190,8 +190,15 @@ impl<C: BlockCipher> Cbc<C> {
             return Err(Error::MessageTooLong);
         }
         self.len = len;
-        self.cipher.work(&mut Work::Cbc(direction, &mut self.chain, &mut io));
+        self.unlimited(direction, io);
         Ok(())
+    }
+
+    /// Whole blocks, however many: the traits of `cipher` have no way to refuse any, and to leave them as they
+    /// are would be worse than to go on.
+    #[inline(always)]
+    pub(crate) fn unlimited(&mut self, direction: Direction, mut io: InOutBuf<'_, '_, u8>) {
+        self.cipher.work(&mut Work::Cbc(direction, &mut self.chain, &mut io));
     }
 
     /// Encrypts the rest of a message in place: the first `len` bytes of the buffer and the padding behind
