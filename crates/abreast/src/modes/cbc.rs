@@ -4,7 +4,7 @@
 //! together, and the ciphertext in front of each comes from a shuffle of registers that hold it already.
 
 use crate::block_cipher::whole_blocks;
-use crate::spec::{Direction, Job, On, Passes, ladder, load, rounds, store};
+use crate::spec::{Direction, Job, On, Passes, Spec, ladder, load, rounds, store};
 use crate::work::{Chain, Work};
 use crate::{BlockCipher, Error, InOutBuf};
 use abreast_simd::Isa;
@@ -56,37 +56,21 @@ impl Job for Decrypt<'_, '_, '_> {
 
     #[inline(always)]
     fn run<I: Isa, S: On<I>>(self, isa: I, keys: &S::Keys) {
-        let Some(&last) = self.io.get_in().last_chunk() else {
-            // Less than 16 bytes: nothing, or one block of eight.
-            return one_short_block::<I, S>(isa, keys, self.chain, self.io);
-        };
+        let behind = chain_behind::<S>(self.chain, self.io.get_in());
         let before = S::splat(isa, self.chain);
         ladder::<I, S>(S::DEPTH, &mut Passing::<I, S> { isa, keys, before }, self.io.reborrow());
-        *self.chain = last_block::<I, S>(last);
+        *self.chain = behind;
     }
 }
 
-/// The last block of 16 bytes, in front.
+/// The chaining value behind blocks of ciphertext: the last of them, if there is one.
 #[inline(always)]
-pub(super) fn last_block<I: Isa, S: On<I>>(last: [u8; 16]) -> Chain {
-    let number = u128::from_le_bytes(last);
-    (number >> (8 * (16 - S::BLOCK))).to_le_bytes()
-}
-
-/// A message of one block of 8 bytes, or none.
-#[inline(always)]
-fn one_short_block<I: Isa, S: On<I>>(
-    isa: I,
-    keys: &S::Keys,
-    chain: &mut Chain,
-    io: &mut InOutBuf<'_, '_, u8>,
-) {
-    if io.is_empty() {
-        return;
+pub(super) fn chain_behind<S: Spec>(chain: &Chain, ciphertext: &[u8]) -> Chain {
+    let mut behind = *chain;
+    if let Some(last) = ciphertext.len().checked_sub(S::BLOCK) {
+        behind[..S::BLOCK].copy_from_slice(&ciphertext[last..]);
     }
-    let before = S::splat(isa, chain);
-    chain[..S::BLOCK].copy_from_slice(io.get_in());
-    Passing::<I, S> { isa, keys, before }.pass::<1, false>(io.reborrow());
+    behind
 }
 
 struct Passing<'k, I: Isa, S: On<I>> {
@@ -135,7 +119,7 @@ impl<I: Isa, S: On<I>> Passes<I, S> for Passing<'_, I, S> {
 /// # Ok::<(), abreast::Error>(())
 /// ```
 pub struct Cbc<C> {
-    pub(crate) cipher: C,
+    cipher: C,
     chain: Chain,
     /// Bytes done.
     len: u64,

@@ -3,7 +3,7 @@
 //! Encryption is a chain, one segment after the other. Decryption is not: the inputs of the cipher are
 //! ciphertext, which is all there.
 
-use super::cbc::{chain_from, last_block};
+use super::cbc::{chain_behind, chain_from};
 use crate::spec::{Direction, Job, On, Passes, ladder, load, rounds, split_up_to, store};
 use crate::work::{Chain, Work};
 use crate::{BlockCipher, Error, InOutBuf};
@@ -48,16 +48,10 @@ impl Job for Decrypt<'_, '_, '_> {
 
     #[inline(always)]
     fn run<I: Isa, S: On<I>>(self, isa: I, keys: &S::Keys) {
-        let mut last = *self.chain;
-        if let Some(&bytes) = self.io.get_in().last_chunk() {
-            last = last_block::<I, S>(bytes);
-        } else if !self.io.is_empty() {
-            // One block of eight bytes.
-            last[..S::BLOCK].copy_from_slice(self.io.get_in());
-        }
+        let behind = chain_behind::<S>(self.chain, self.io.get_in());
         let before = S::splat(isa, self.chain);
         ladder::<I, S>(S::DEPTH, &mut Passing::<I, S> { isa, keys, before }, self.io.reborrow());
-        *self.chain = last;
+        *self.chain = behind;
     }
 }
 
@@ -136,7 +130,7 @@ impl Job for Encrypt8<'_, '_, '_> {
 /// # Ok::<(), abreast::Error>(())
 /// ```
 pub struct Cfb<C> {
-    pub(crate) cipher: C,
+    cipher: C,
     /// The last block of ciphertext; or, when a block has been begun, its ciphertext as far as it goes and
     /// then the rest of its keystream.
     chain: Chain,
@@ -227,7 +221,7 @@ const TOGETHER: usize = 128;
 /// # Ok::<(), abreast::Error>(())
 /// ```
 pub struct Cfb8<C> {
-    pub(crate) cipher: C,
+    cipher: C,
     chain: Chain,
 }
 

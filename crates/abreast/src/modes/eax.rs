@@ -5,6 +5,7 @@
 //! the CPU does counter mode while the chain waits for itself.
 
 use super::cmac::{Subkeys, before_last, check_tag, same_tag};
+use super::part_of_block;
 use crate::modes::ctr::CtrPasses;
 use crate::spec::{Direction, Job, On, Secrecy, ladder, split_up_to};
 use crate::work::{Chain, Work};
@@ -287,16 +288,10 @@ impl<C: BlockCipher> EaxPieces<'_, C> {
     }
 
     /// Goes on in the block whose keystream is in `stream`.
-    fn part_of_block(&mut self, mut io: InOutBuf<'_, '_, u8>) {
-        let part = self.len..self.len + io.len();
-        if self.direction == Direction::Decrypt {
-            self.held[part.clone()].copy_from_slice(io.get_in());
-        }
-        io.xor_in2out(&self.stream[part.clone()]);
-        if self.direction == Direction::Encrypt {
-            self.held[part.clone()].copy_from_slice(io.get_out());
-        }
-        self.len = part.end;
+    fn part_of_block(&mut self, io: InOutBuf<'_, '_, u8>) {
+        let end = self.len + io.len();
+        part_of_block(self.direction, &self.stream, &mut self.held, self.len, io);
+        self.len = end;
     }
 
     /// Writes the tag, cut down to the length of the buffer for it.

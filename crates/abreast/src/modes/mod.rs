@@ -19,6 +19,8 @@ pub(crate) mod gcm;
 pub(crate) mod ofb;
 pub(crate) mod xts;
 
+use crate::InOutBuf;
+
 pub use crate::spec::Direction;
 pub use cbc::Cbc;
 pub use cfb::{Cfb, Cfb8};
@@ -28,3 +30,22 @@ pub use eax::{Eax, EaxPieces};
 pub use gcm::{Gcm, GcmDecryptor, GcmEncryptor};
 pub use ofb::Ofb;
 pub use xts::Xts;
+
+/// A block of a message that came in pieces: its keystream, and its ciphertext as far as it goes. Xors the
+/// keystream into a piece of the block, from byte `at` on, and keeps the ciphertext.
+fn part_of_block(
+    direction: Direction,
+    stream: &[u8; 16],
+    ciphertext: &mut [u8; 16],
+    at: usize,
+    mut io: InOutBuf<'_, '_, u8>,
+) {
+    let part = at..at + io.len();
+    if direction == Direction::Decrypt {
+        ciphertext[part.clone()].copy_from_slice(io.get_in());
+    }
+    io.xor_in2out(&stream[part.clone()]);
+    if direction == Direction::Encrypt {
+        ciphertext[part].copy_from_slice(io.get_out());
+    }
+}

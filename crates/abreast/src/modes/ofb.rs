@@ -52,7 +52,7 @@ impl Job for Keystream<'_, '_, '_> {
 /// # Ok::<(), abreast::Error>(())
 /// ```
 pub struct Ofb<C> {
-    pub(crate) cipher: C,
+    cipher: C,
     /// The last block of keystream.
     chain: Chain,
     /// Bytes of it not yet used.

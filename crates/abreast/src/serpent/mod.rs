@@ -72,7 +72,7 @@ impl Serpent {
     /// # Errors
     /// [`Error::KeyLength`].
     pub fn new(key: &[u8]) -> Result<Self, Error> {
-        Self::at_level(key, Level::best())
+        Self::checked(key, Level::best())
     }
 
     /// Expands a key of 16 to 32 bytes for a given kernel, one of [`kernels`](Self::kernels).
@@ -83,14 +83,16 @@ impl Serpent {
         let Choice::Words(level) = kernel.0 else {
             return Err(Error::KernelUnavailable);
         };
-        Self::at_level(key, level)
+        Self::checked(key, level)
     }
 
-    fn at_level(key: &[u8], level: Level) -> Result<Self, Error> {
-        if !(16..=32).contains(&key.len()) {
-            return Err(Error::KeyLength);
-        }
-        Ok(Self(Keyed { level, len: key.len() as u8, keys: RoundKeys::new(key, carryless(level)) }))
+    fn checked(key: &[u8], level: Level) -> Result<Self, Error> {
+        if (16..=32).contains(&key.len()) { Ok(Self::at_level(key, level)) } else { Err(Error::KeyLength) }
+    }
+
+    /// Expands a key whose length is known to be right.
+    fn at_level(key: &[u8], level: Level) -> Self {
+        Self(Keyed { level, len: key.len() as u8, keys: RoundKeys::new(key, carryless(level)) })
     }
 
     /// The kernels that this CPU can run, best first.
@@ -101,7 +103,7 @@ impl Serpent {
 
 /// The carry-less products beside a level of words: the portable kernel is portable throughout.
 fn carryless(level: Level) -> Option<AesLevel> {
-    if matches!(level, Level::Portable(_)) { None } else { AesLevel::detect_all().last() }
+    if matches!(level, Level::Portable(_)) { None } else { AesLevel::detect_all().next_back() }
 }
 
 block_cipher_128!(Serpent, pass U64);
@@ -113,8 +115,7 @@ impl cipher::KeySizeUser for Serpent {
 
 impl cipher::KeyInit for Serpent {
     fn new(key: &cipher::Key<Self>) -> Self {
-        let level = Level::best();
-        Self(Keyed { level, len: 32, keys: RoundKeys::new(key, carryless(level)) })
+        Self::at_level(key, Level::best())
     }
 
     fn new_from_slice(key: &[u8]) -> Result<Self, cipher::InvalidLength> {

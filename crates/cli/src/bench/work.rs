@@ -168,28 +168,28 @@ pub(crate) type Work = Box<dyn FnMut(&mut Messages, u32) -> Result<u128, Error>>
 /// The calls of a cipher in a mode, each of them a whole message. The loop over calls is compiled for each
 /// mode.
 pub(crate) fn calls(what: What, kernel: Kernel) -> Result<Work, Error> {
-    let cipher = what.keyed(kernel)?;
+    let cipher = || what.keyed(kernel);
     Ok(match what.mode {
-        Mode::Ecb => with_iv(cipher, |cipher, _, data| cipher.encrypt_raw_blocks(data.into())),
-        Mode::EcbDecrypt => with_iv(cipher, |cipher, _, data| cipher.decrypt_raw_blocks(data.into())),
-        Mode::Cbc => with_iv(cipher, |cipher, iv, data| Cbc::new(cipher, iv)?.encrypt(data.into())),
-        Mode::CbcDecrypt => with_iv(cipher, |cipher, iv, data| Cbc::new(cipher, iv)?.decrypt(data.into())),
-        Mode::Cfb => {
-            with_iv(cipher, |cipher, iv, data| Cfb::new(cipher, iv).map(|mut cfb| cfb.encrypt(data.into())))
-        }
-        Mode::CfbDecrypt => {
-            with_iv(cipher, |cipher, iv, data| Cfb::new(cipher, iv).map(|mut cfb| cfb.decrypt(data.into())))
-        }
-        Mode::Cfb8 => {
-            with_iv(cipher, |cipher, iv, data| Cfb8::new(cipher, iv).map(|mut cfb| cfb.encrypt(data.into())))
-        }
-        Mode::Cfb8Decrypt => {
-            with_iv(cipher, |cipher, iv, data| Cfb8::new(cipher, iv).map(|mut cfb| cfb.decrypt(data.into())))
-        }
+        Mode::Ecb => with_iv(cipher()?, |cipher, _, data| cipher.encrypt_raw_blocks(data.into())),
+        Mode::EcbDecrypt => with_iv(cipher()?, |cipher, _, data| cipher.decrypt_raw_blocks(data.into())),
+        Mode::Cbc => with_iv(cipher()?, |cipher, iv, data| Cbc::new(cipher, iv)?.encrypt(data.into())),
+        Mode::CbcDecrypt => with_iv(cipher()?, |cipher, iv, data| Cbc::new(cipher, iv)?.decrypt(data.into())),
+        Mode::Cfb => with_iv(cipher()?, |cipher, iv, data| {
+            Cfb::new(cipher, iv).map(|mut cfb| cfb.encrypt(data.into()))
+        }),
+        Mode::CfbDecrypt => with_iv(cipher()?, |cipher, iv, data| {
+            Cfb::new(cipher, iv).map(|mut cfb| cfb.decrypt(data.into()))
+        }),
+        Mode::Cfb8 => with_iv(cipher()?, |cipher, iv, data| {
+            Cfb8::new(cipher, iv).map(|mut cfb| cfb.encrypt(data.into()))
+        }),
+        Mode::Cfb8Decrypt => with_iv(cipher()?, |cipher, iv, data| {
+            Cfb8::new(cipher, iv).map(|mut cfb| cfb.decrypt(data.into()))
+        }),
         Mode::Ofb => {
-            with_iv(cipher, |cipher, iv, data| Ofb::new(cipher, iv).map(|mut ofb| ofb.apply(data.into())))
+            with_iv(cipher()?, |cipher, iv, data| Ofb::new(cipher, iv).map(|mut ofb| ofb.apply(data.into())))
         }
-        Mode::Ctr if cipher.block_size() == 16 => {
+        Mode::Ctr if what.cipher.block_len() == 16 => {
             let cipher = what.keyed_128(kernel, 1)?;
             Box::new(move |messages, laps| {
                 messages.run(laps, |Turn { header, data }| {
@@ -199,9 +199,9 @@ pub(crate) fn calls(what: What, kernel: Kernel) -> Result<Work, Error> {
                 })
             })
         }
-        Mode::Ctr => {
-            with_iv(cipher, |cipher, iv, data| Ctr::new(cipher, iv, CounterWidth::Bits64)?.apply(data.into()))
-        }
+        Mode::Ctr => with_iv(cipher()?, |cipher, iv, data| {
+            Ctr::new(cipher, iv, CounterWidth::Bits64)?.apply(data.into())
+        }),
         Mode::Xts => with_number(what.xts(kernel)?, |xts, number, data| {
             xts.encrypt_units(number, data.len(), data.into())
         }),
@@ -214,13 +214,13 @@ pub(crate) fn calls(what: What, kernel: Kernel) -> Result<Work, Error> {
         Mode::XtsSectorsDecrypt => {
             with_number(what.xts(kernel)?, |xts, number, data| xts.decrypt_units(number, SECTOR, data.into()))
         }
-        Mode::Eax => sealing(Eax::new(cipher)),
-        Mode::EaxDecrypt => opening(Eax::new(cipher)),
+        Mode::Eax => sealing(Eax::new(cipher()?)),
+        Mode::EaxDecrypt => opening(Eax::new(cipher()?)),
         Mode::Gcm => sealing(what.gcm(kernel)?),
         Mode::GcmDecrypt => opening(what.gcm(kernel)?),
         Mode::Cmac => {
-            let block = cipher.block_size();
-            let cmac = Cmac::new(cipher);
+            let block = what.cipher.block_len();
+            let cmac = Cmac::new(cipher()?);
             Box::new(move |messages, laps| {
                 messages.run(laps, |Turn { data, .. }| tag_from(block, |tag| cmac.mac(data, tag)))
             })

@@ -2,6 +2,7 @@
 
 use super::jobs::{Begin, Finish, Piece, Running, advance};
 use super::{BLOCK, Gcm, check_lengths, check_nonce, check_tag, same_tag};
+use crate::modes::part_of_block;
 use crate::spec::{Direction, Secrecy};
 use crate::work::Work128;
 use crate::{BlockCipher128, Error, InOutBuf};
@@ -75,16 +76,9 @@ impl<'g, C: BlockCipher128> Pieces<'g, C> {
         Ok(())
     }
 
-    /// Xors keystream into a part of a block, from byte `at` on.
-    fn part_of_block(&mut self, mut io: InOutBuf<'_, '_, u8>, at: usize) {
-        let block = at..at + io.len();
-        if self.direction == Direction::Decrypt {
-            self.ciphertext[block.clone()].copy_from_slice(io.get_in());
-        }
-        io.xor_in2out(&self.stream[block.clone()]);
-        if self.direction == Direction::Encrypt {
-            self.ciphertext[block].copy_from_slice(io.get_out());
-        }
+    /// Goes on in the kept block, from byte `at` on.
+    fn part_of_block(&mut self, io: InOutBuf<'_, '_, u8>, at: usize) {
+        part_of_block(self.direction, &self.stream, &mut self.ciphertext, at, io);
     }
 
     /// Hashes the first bytes of the kept block of ciphertext.
