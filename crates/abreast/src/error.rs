@@ -27,6 +27,8 @@ pub enum Error {
     NonceLength,
     /// The tag has a length that the mode does not define.
     TagLength,
+    /// The buffer is shorter than the tag that it is to hold.
+    BufferTooShort,
     /// The message or its associated data is longer than the mode allows under one nonce or vector.
     MessageTooLong,
     /// The padding of a decrypted message is none.
@@ -56,6 +58,7 @@ impl fmt::Display for Error {
             Self::IvLength => "the initialisation vector is not as long as the cipher's blocks",
             Self::NonceLength => "the nonce is empty or too long",
             Self::TagLength => "the tag has a length that the mode does not define",
+            Self::BufferTooShort => "the buffer is shorter than the tag that it is to hold",
             Self::MessageTooLong => "the message is longer than the mode allows under one nonce",
             Self::Padding => "the message does not end in padding",
             Self::EqualKeys => "the two keys of XTS are the same",

@@ -41,6 +41,7 @@
 extern crate alloc;
 
 pub mod aes;
+pub mod aez;
 mod block_cipher;
 mod error;
 mod ghash;

@@ -1,6 +1,7 @@
 //! 128-bit blocks in one register.
 
 use crate::Isa;
+use crate::partial;
 use crate::words::{ODD_ROWS, UPPER_ROWS};
 use core::ops::{BitAnd, BitXor};
 
@@ -47,6 +48,19 @@ pub trait Blocks: Copy + BitXor<Output = Self> + BitAnd<Output = Self> {
     fn count(isa: Self::Isa, base: u32) -> Self;
     /// The blocks xored together in the first lane, zeros in the others.
     fn fold(self) -> Self;
+    /// The blocks xored together, in every lane.
+    fn total(self) -> Self;
+    /// Blocks 0, 2, .. of two vectors side by side, and blocks 1, 3, ..
+    fn unzip(a: Self, b: Self) -> (Self, Self);
+    /// The converse of [`unzip`](Self::unzip).
+    fn zip(a: Self, b: Self) -> (Self, Self);
+    /// Lane by lane a block from somewhere.
+    fn gather<'b>(isa: Self::Isa, block: impl Fn(usize) -> &'b [u8; 16]) -> Self;
+    /// The block in a lane, to somewhere.
+    ///
+    /// # Panics
+    /// If there is no such lane.
+    fn store_lane(self, lane: usize, dst: &mut [u8; 16]);
     /// The last block of `before`, and behind it all blocks of this vector but the last: the block in
     /// front of each.
     fn follow(self, before: Self) -> Self;
@@ -86,6 +100,16 @@ impl Block {
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 16] {
         &self.0
+    }
+
+    /// At most 16 bytes, zeros behind them, without a detour through memory.
+    ///
+    /// # Panics
+    /// If `src` is longer.
+    #[inline(always)]
+    #[must_use]
+    pub fn from_part(src: &[u8]) -> Self {
+        partial::read(src).into()
     }
 }
 

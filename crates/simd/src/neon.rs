@@ -316,6 +316,27 @@ impl Blocks for NeonAesBlock {
         self
     }
     #[inline(always)]
+    fn total(self) -> Self {
+        self
+    }
+    #[inline(always)]
+    fn unzip(a: Self, b: Self) -> (Self, Self) {
+        (a, b)
+    }
+    #[inline(always)]
+    fn zip(a: Self, b: Self) -> (Self, Self) {
+        (a, b)
+    }
+    #[inline(always)]
+    fn gather<'b>(isa: NeonAes, block: impl Fn(usize) -> &'b [u8; 16]) -> Self {
+        Self::splat(isa, block(0))
+    }
+    #[inline(always)]
+    fn store_lane(self, lane: usize, dst: &mut [u8; 16]) {
+        assert_eq!(lane, 0);
+        self.store(dst);
+    }
+    #[inline(always)]
     fn follow(self, before: Self) -> Self {
         before
     }

@@ -8,7 +8,7 @@
 mod rounds;
 mod sbox;
 mod schedule;
-mod sliced;
+pub(crate) mod sliced;
 
 use crate::block_cipher::{self, Keyed as _, block_cipher_128};
 use crate::kernels::Choice;

@@ -30,7 +30,7 @@ use zeroize::Zeroize;
 pub(crate) struct AesSliced<const RK: usize>;
 
 /// A round key as planes: each byte 0 or 255.
-type PlaneKey = [[u8; 16]; 8];
+pub(crate) type PlaneKey = [[u8; 16]; 8];
 
 /// The constant of the S-box, which the round keys carry.
 const SBOX_CONSTANT: u8 = 0x63;
@@ -44,18 +44,25 @@ impl<const RK: usize> SlicedKeys<RK> {
         let mut bytes: [[u8; 16]; RK] = expand(key, sub_word);
         let mut keys = [[[0; 16]; 8]; RK];
         for (round, (planes, bytes)) in keys.iter_mut().zip(&bytes).enumerate() {
-            let constant = if round == 0 { 0 } else { SBOX_CONSTANT };
-            for (i, plane) in planes.iter_mut().enumerate() {
-                for (p, byte) in bytes.iter().enumerate() {
-                    let (row, column) = (p % 4, p / 4);
-                    let bit = (byte ^ constant) >> i & 1;
-                    plane[4 * row + (column + round * row) % 4] = bit.wrapping_neg();
-                }
-            }
+            *planes = plane_key(bytes, round);
         }
         bytes.zeroize();
         Self(keys)
     }
+}
+
+/// The key that is added after so many rounds, with the constant of the S-box.
+pub(crate) fn plane_key(bytes: &[u8; 16], rounds: usize) -> PlaneKey {
+    let constant = if rounds == 0 { 0 } else { SBOX_CONSTANT };
+    let mut planes = [[0; 16]; 8];
+    for (i, plane) in planes.iter_mut().enumerate() {
+        for (p, byte) in bytes.iter().enumerate() {
+            let (row, column) = (p % 4, p / 4);
+            let bit = (byte ^ constant) >> i & 1;
+            plane[4 * row + (column + rounds * row) % 4] = bit.wrapping_neg();
+        }
+    }
+    planes
 }
 
 impl<const RK: usize> Drop for SlicedKeys<RK> {
@@ -198,6 +205,40 @@ fn decrypt_round<const SHIFTED: usize, I: WordsIsa, const N: usize>(
     }
 }
 
+/// A round with each key, the first of all being the first of these.
+#[inline(always)]
+fn encrypt_rounds<I: WordsIsa, const N: usize>(isa: I, keys: &[PlaneKey], groups: &mut [[I::Words; 8]; N]) {
+    for (round, key) in (1..).zip(keys) {
+        match round % 4 {
+            0 => encrypt_round::<0, I, N>(isa, key, groups),
+            1 => encrypt_round::<1, I, N>(isa, key, groups),
+            2 => encrypt_round::<2, I, N>(isa, key, groups),
+            _ => encrypt_round::<3, I, N>(isa, key, groups),
+        }
+    }
+}
+
+/// A whole round with each of an even number of keys and no key before them, as AEZ has it. A call.
+#[inline(always)]
+pub(crate) fn whole_rounds<I: WordsIsa, const N: usize>(
+    isa: I,
+    keys: &[PlaneKey],
+    groups: &mut [[I::Words; 8]; N],
+) {
+    isa.call(
+        #[inline(always)]
+        || {
+            for planes in groups.iter_mut() {
+                *planes = slice(isa, *planes);
+            }
+            encrypt_rounds(isa, keys, groups);
+            for planes in groups.iter_mut() {
+                *planes = unslice(isa, settle_rows(isa, *planes, keys.len()));
+            }
+        },
+    );
+}
+
 /// All rounds forward. A call, and one for every key size.
 ///
 /// The groups take turns round by round: the S-box alone is a chain of 27 gates, and where a gate takes
@@ -211,14 +252,7 @@ fn encrypt<I: WordsIsa, const N: usize>(isa: I, keys: &[PlaneKey], groups: &mut 
             for planes in groups.iter_mut() {
                 *planes = add_key(isa, slice(isa, *planes), &keys[0]);
             }
-            for (round, key) in (1..rounds).zip(&keys[1..]) {
-                match round % 4 {
-                    0 => encrypt_round::<0, I, N>(isa, key, groups),
-                    1 => encrypt_round::<1, I, N>(isa, key, groups),
-                    2 => encrypt_round::<2, I, N>(isa, key, groups),
-                    _ => encrypt_round::<3, I, N>(isa, key, groups),
-                }
-            }
+            encrypt_rounds(isa, &keys[1..rounds], groups);
             for planes in groups.iter_mut() {
                 let last = add_key(isa, sbox(*planes), &keys[rounds]);
                 *planes = unslice(isa, settle_rows(isa, last, rounds));

@@ -76,6 +76,31 @@ macro_rules! blocks {
             #[inline(always)]
             fn fold(self) -> Self { Self(Self::widened(self.folded()), self.1) }
             #[inline(always)]
+            fn total(self) -> Self { self.summed() }
+            #[inline(always)]
+            fn unzip(a: Self, b: Self) -> (Self, Self) {
+                let (firsts, seconds) = Self::unzipped(a.0, b.0);
+                (Self(firsts, a.1), Self(seconds, a.1))
+            }
+            #[inline(always)]
+            fn zip(a: Self, b: Self) -> (Self, Self) {
+                let (low, high) = Self::zipped(a.0, b.0);
+                (Self(low, a.1), Self(high, a.1))
+            }
+            #[inline(always)]
+            fn gather<'b>(isa: $isa, block: impl Fn(usize) -> &'b [u8; 16]) -> Self {
+                let register = Self::gathered(
+                    #[inline(always)]
+                    |lane| intrinsic!(_mm_loadu_si128(block(lane).as_ptr().cast())),
+                );
+                Self(register, isa)
+            }
+            #[inline(always)]
+            fn store_lane(self, lane: usize, dst: &mut [u8; 16]) {
+                let block = self.lane(lane);
+                intrinsic!(_mm_storeu_si128(dst.as_mut_ptr().cast(), block));
+            }
+            #[inline(always)]
             fn follow(self, before: Self) -> Self { Self(self.following(before.0), self.1) }
             /// What leaves the top is multiplied by the field's polynomial. Eight bits are a byte, which
             /// moves by shuffles, on ports that AES rounds leave alone.
@@ -153,6 +178,19 @@ macro_rules! one_block {
             #[inline(always)]
             fn folded(self) -> __m128i { self.0 }
             #[inline(always)]
+            fn summed(self) -> Self { self }
+            #[inline(always)]
+            fn unzipped(a: __m128i, b: __m128i) -> (__m128i, __m128i) { (a, b) }
+            #[inline(always)]
+            fn zipped(a: __m128i, b: __m128i) -> (__m128i, __m128i) { (a, b) }
+            #[inline(always)]
+            fn gathered(block: impl Fn(usize) -> __m128i) -> __m128i { block(0) }
+            #[inline(always)]
+            fn lane(self, lane: usize) -> __m128i {
+                assert_eq!(lane, 0);
+                self.0
+            }
+            #[inline(always)]
             fn following(self, before: __m128i) -> __m128i { before }
         }
     };
@@ -203,6 +241,31 @@ impl VaesBlocks {
         intrinsic!(_mm_xor_si128(_mm256_castsi256_si128(self.0), _mm256_extracti128_si256::<1>(self.0)))
     }
     #[inline(always)]
+    fn summed(self) -> Self {
+        self ^ Self(intrinsic!(_mm256_permute2x128_si256::<0x01>(self.0, self.0)), self.1)
+    }
+    #[inline(always)]
+    fn unzipped(a: __m256i, b: __m256i) -> (__m256i, __m256i) {
+        intrinsic!((_mm256_permute2x128_si256::<0x20>(a, b), _mm256_permute2x128_si256::<0x31>(a, b)))
+    }
+    /// Two by two, this is its own converse.
+    #[inline(always)]
+    fn zipped(a: __m256i, b: __m256i) -> (__m256i, __m256i) {
+        Self::unzipped(a, b)
+    }
+    #[inline(always)]
+    fn gathered(block: impl Fn(usize) -> __m128i) -> __m256i {
+        intrinsic!(_mm256_inserti128_si256::<1>(_mm256_castsi128_si256(block(0)), block(1)))
+    }
+    #[inline(always)]
+    fn lane(self, lane: usize) -> __m128i {
+        match lane {
+            0 => self.narrowed(),
+            1 => intrinsic!(_mm256_extracti128_si256::<1>(self.0)),
+            _ => panic!("a vector of two blocks has no lane {lane}"),
+        }
+    }
+    #[inline(always)]
     fn following(self, before: __m256i) -> __m256i {
         following_256(self.0, before)
     }
@@ -246,6 +309,41 @@ impl Avx512Blocks {
                 _mm256_xor_si256(_mm512_castsi512_si256(self.0), _mm512_extracti64x4_epi64::<1>(self.0));
             _mm_xor_si128(_mm256_castsi256_si128(half), _mm256_extracti128_si256::<1>(half))
         })
+    }
+    #[inline(always)]
+    fn summed(self) -> Self {
+        let halves = Self(intrinsic!(_mm512_shuffle_i64x2::<0b01_00_11_10>(self.0, self.0)), self.1) ^ self;
+        halves ^ Self(intrinsic!(_mm512_shuffle_i64x2::<0b10_11_00_01>(halves.0, halves.0)), self.1)
+    }
+    #[inline(always)]
+    fn unzipped(a: __m512i, b: __m512i) -> (__m512i, __m512i) {
+        intrinsic!((_mm512_shuffle_i64x2::<0b10_00_10_00>(a, b), _mm512_shuffle_i64x2::<0b11_01_11_01>(a, b)))
+    }
+    #[inline(always)]
+    fn zipped(a: __m512i, b: __m512i) -> (__m512i, __m512i) {
+        intrinsic!({
+            let low = _mm512_set_epi64(11, 10, 3, 2, 9, 8, 1, 0);
+            let high = _mm512_set_epi64(15, 14, 7, 6, 13, 12, 5, 4);
+            (_mm512_permutex2var_epi64(a, low, b), _mm512_permutex2var_epi64(a, high, b))
+        })
+    }
+    #[inline(always)]
+    fn gathered(block: impl Fn(usize) -> __m128i) -> __m512i {
+        intrinsic!({
+            let low = _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(block(0)), block(1));
+            let high = _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(block(2)), block(3));
+            _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high)
+        })
+    }
+    #[inline(always)]
+    fn lane(self, lane: usize) -> __m128i {
+        match lane {
+            0 => self.narrowed(),
+            1 => intrinsic!(_mm512_extracti32x4_epi32::<1>(self.0)),
+            2 => intrinsic!(_mm512_extracti32x4_epi32::<2>(self.0)),
+            3 => intrinsic!(_mm512_extracti32x4_epi32::<3>(self.0)),
+            _ => panic!("a vector of four blocks has no lane {lane}"),
+        }
     }
     #[inline(always)]
     fn following(self, before: __m512i) -> __m512i {

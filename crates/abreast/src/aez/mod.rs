@@ -1,0 +1,321 @@
+//! AEZ v5, by Hoang, Krovetz and Rogaway ("AEZ v5: Authenticated Encryption by Enciphering", 21 March 2017).
+//!
+//! A message and the zeros behind it are enciphered as one wide block, of which every bit depends on all
+//! others. The tag is no sum beside the ciphertext but what makes it longer. So a nonce that repeats tells
+//! no more than whether the same message was sent with it again, and plaintext released by mistake before its
+//! tag was checked tells nothing about others.
+//!
+//! The price is that a message has to be in memory whole: nothing of the output is known before all of the
+//! input is. A key is good for 2^48 bytes.
+
+mod core;
+mod hash;
+mod pairs;
+mod rounds;
+mod subkeys;
+mod text;
+mod tiny;
+
+use self::core::Constants as _;
+use crate::kernels::Choice;
+use crate::modes::Direction;
+use crate::{Error, InOutBuf, Kernel};
+use ::core::fmt;
+use abreast_simd::portable::Portable;
+use abreast_simd::{AesLevel, Isa, Level, dispatch, dispatch_aes};
+use pairs::With;
+use rounds::{Circuit, CircuitKeys, Instructions, Rounds};
+use subkeys::Subkeys;
+use subtle::ConstantTimeEq;
+use text::Text;
+
+/// Bytes under one key.
+const MAX_MESSAGE: u64 = 1 << 48;
+/// The longest tag that need not follow the ciphertext.
+const MAX_DETACHED: usize = 32;
+
+/// A key of AEZ.
+///
+/// * Keys have any length. One of 48 bytes is used as it is; others are hashed by BLAKE2b, 16 bytes at
+///   least being advisable.
+/// * Nonces have any length, and associated data is any number of strings. No string and an empty string are
+///   different.
+/// * A tag of `n` bytes is forged with probability 2^-8n, and 16 are usual. Without a tag AEZ enciphers: every bit of
+///   the output depends on every bit of the message, but nothing is detected, and an empty message gives
+///   nothing.
+/// * A message has at most 2^48 bytes, which is what may be encrypted under a key altogether.
+///
+/// ```
+/// use abreast::aez::Aez;
+///
+/// let aez = Aez::new(b"forty-eight bytes, which are taken as they are..");
+/// let mut message = *b"attack at dawn";
+/// let mut tag = [0; 16];
+/// aez.encrypt(b"nonce", &[b"sent in clear"], message.as_mut_slice().into(), &mut tag)?;
+/// aez.decrypt(b"nonce", &[b"sent in clear"], message.as_mut_slice().into(), &tag)?;
+/// assert_eq!(&message, b"attack at dawn");
+/// # Ok::<(), abreast::Error>(())
+/// ```
+pub struct Aez {
+    subkeys: Subkeys,
+    keyed: Keyed,
+}
+
+/// The kernel, with the round keys that it wants beside the subkeys.
+enum Keyed {
+    Rounds(AesLevel),
+    Sliced(Level, CircuitKeys),
+}
+
+/// What is done with a key at an instruction set.
+trait Job {
+    type Out;
+    fn run<I: Isa, W: Rounds<I>>(self, with: With<'_, I, W>) -> Self::Out;
+}
+
+impl Aez {
+    /// A key, for the best kernel of this CPU.
+    #[must_use]
+    pub fn new(key: &[u8]) -> Self {
+        let kernel = Kernel::of_aes().next().unwrap_or(Kernel::aes_sliced(Level::Portable(Portable)));
+        Self::made(key, kernel).unwrap_or_else(|_| unreachable!("the kernel is one of AES"))
+    }
+
+    /// A key for a given kernel, one of [`kernels`](Self::kernels).
+    ///
+    /// # Errors
+    /// [`Error::KernelUnavailable`] if the kernel is another cipher's.
+    pub fn with_kernel(key: &[u8], kernel: Kernel) -> Result<Self, Error> {
+        Self::made(key, kernel)
+    }
+
+    fn made(key: &[u8], kernel: Kernel) -> Result<Self, Error> {
+        let subkeys = Subkeys::new(key);
+        let keyed = match kernel.0 {
+            Choice::AesRounds(level) => Keyed::Rounds(level),
+            Choice::AesSliced(level) => Keyed::Sliced(level, CircuitKeys::new(&subkeys)),
+            Choice::Words(_) => return Err(Error::KernelUnavailable),
+        };
+        let mut aez = Self { subkeys, keyed };
+        aez.subkeys.tag_16 = aez.visit(HashOfTagLen);
+        Ok(aez)
+    }
+
+    /// The kernels that this CPU can run, best first: those of AES.
+    pub fn kernels() -> impl Iterator<Item = Kernel> {
+        Kernel::of_aes()
+    }
+
+    /// The kernel of this key.
+    #[must_use]
+    pub fn kernel(&self) -> Kernel {
+        match &self.keyed {
+            Keyed::Rounds(level) => Kernel::aes_rounds(*level),
+            Keyed::Sliced(level, _) => Kernel::aes_sliced(*level),
+        }
+    }
+
+    /// Encrypts a message. The end of the ciphertext goes to `tag`, which has at most 32 bytes, or none.
+    ///
+    /// # Errors
+    /// [`Error::TagLength`], [`Error::MessageTooLong`]; then nothing was done.
+    #[inline(always)]
+    pub fn encrypt(
+        &self,
+        nonce: &[u8],
+        associated_data: &[&[u8]],
+        io: InOutBuf<'_, '_, u8>,
+        tag: &mut [u8],
+    ) -> Result<(), Error> {
+        check_tag(tag.len())?;
+        check_length(io.len())?;
+        let tag_len = tag.len();
+        let text = &mut Text { io, end: &[0; MAX_DETACHED][..tag_len], end_out: tag };
+        self.visit(Encipher { direction: Direction::Encrypt, tag_len, nonce, associated_data, text });
+        Ok(())
+    }
+
+    /// Decrypts a message if its tag is right; otherwise the output is zeros.
+    ///
+    /// # Errors
+    /// [`Error::TagMismatch`]; [`Error::TagLength`], [`Error::MessageTooLong`], and then nothing was done.
+    #[inline(always)]
+    pub fn decrypt(
+        &self,
+        nonce: &[u8],
+        associated_data: &[&[u8]],
+        io: InOutBuf<'_, '_, u8>,
+        tag: &[u8],
+    ) -> Result<(), Error> {
+        check_tag(tag.len())?;
+        check_length(io.len())?;
+        let tag_len = tag.len();
+        let mut end_out = [0; MAX_DETACHED];
+        let text = &mut Text { io, end: tag, end_out: &mut end_out[..tag_len] };
+        self.visit(Encipher { direction: Direction::Decrypt, tag_len, nonce, associated_data, text });
+        all_zeros(text.end_out).inspect_err(|_| text.io.get_out().fill(0))
+    }
+
+    /// Encrypts a message that `tag_len` bytes of any content follow; the whole becomes the ciphertext. So
+    /// tags may be of any length.
+    ///
+    /// # Errors
+    /// [`Error::BufferTooShort`] if the tag has no room, [`Error::MessageTooLong`]; then nothing was done.
+    pub fn encrypt_joined(
+        &self,
+        nonce: &[u8],
+        associated_data: &[&[u8]],
+        tag_len: usize,
+        io: InOutBuf<'_, '_, u8>,
+    ) -> Result<(), Error> {
+        check_length(io.len())?;
+        let message = io.len().checked_sub(tag_len).ok_or(Error::BufferTooShort)?;
+        if tag_len <= MAX_DETACHED {
+            let (io, mut end) = io.split_at(message);
+            return self.encrypt(nonce, associated_data, io, end.get_out());
+        }
+        let buffer = io.into_out_with_copied_in();
+        buffer[message..].fill(0);
+        self.whole(Direction::Encrypt, tag_len, nonce, associated_data, buffer);
+        Ok(())
+    }
+
+    /// Decrypts a ciphertext, the whole of what [`encrypt_joined`](Self::encrypt_joined) made, if it is
+    /// authentic: the output is the message and `tag_len` zeros. Otherwise it is nothing but zeros.
+    ///
+    /// # Errors
+    /// [`Error::TagMismatch`], for a ciphertext too short to have a tag too; [`Error::MessageTooLong`], and then
+    /// nothing was done.
+    pub fn decrypt_joined(
+        &self,
+        nonce: &[u8],
+        associated_data: &[&[u8]],
+        tag_len: usize,
+        mut io: InOutBuf<'_, '_, u8>,
+    ) -> Result<(), Error> {
+        check_length(io.len())?;
+        let Some(message) = io.len().checked_sub(tag_len) else {
+            io.get_out().fill(0);
+            return Err(Error::TagMismatch);
+        };
+        if tag_len <= MAX_DETACHED {
+            let (io, mut end) = io.split_at(message);
+            let mut tag = [0; MAX_DETACHED];
+            tag[..tag_len].copy_from_slice(end.get_in());
+            end.get_out().fill(0);
+            return self.decrypt(nonce, associated_data, io, &tag[..tag_len]);
+        }
+        let buffer = io.into_out_with_copied_in();
+        self.whole(Direction::Decrypt, tag_len, nonce, associated_data, buffer);
+        all_zeros(&buffer[message..]).inspect_err(|_| buffer.fill(0))
+    }
+
+    /// A text in one piece.
+    fn whole(
+        &self,
+        direction: Direction,
+        tag_len: usize,
+        nonce: &[u8],
+        associated_data: &[&[u8]],
+        buffer: &mut [u8],
+    ) {
+        let text = &mut Text { io: buffer.into(), end: &[], end_out: &mut [] };
+        self.visit(Encipher { direction, tag_len, nonce, associated_data, text });
+    }
+
+    #[inline(always)]
+    fn visit<J: Job>(&self, job: J) -> J::Out {
+        let subkeys = &self.subkeys;
+        match &self.keyed {
+            Keyed::Rounds(level) => dispatch_aes!(*level, isa => job.run::<_, Instructions<2>>(With {
+                isa,
+                subkeys,
+                wide: Instructions::keys(isa, subkeys),
+                keys: Instructions::keys(isa, subkeys),
+            })),
+            Keyed::Sliced(level, keys) => dispatch!(*level, isa => job.run::<_, Circuit<2>>(With {
+                isa,
+                subkeys,
+                wide: keys,
+                keys,
+            })),
+        }
+    }
+}
+
+impl fmt::Debug for Aez {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Aez").field("kernel", &self.kernel()).finish_non_exhaustive()
+    }
+}
+
+/// The hash of the usual tag length, which is kept with the key.
+struct HashOfTagLen;
+
+impl Job for HashOfTagLen {
+    type Out = [u8; 16];
+
+    #[inline(always)]
+    fn run<I: Isa, W: Rounds<I>>(self, with: With<'_, I, W>) -> [u8; 16] {
+        let mut block = [0; 16];
+        W::One::store_partial(hash::hash_of_tag_len(with, 16), &mut block);
+        block
+    }
+}
+
+/// One message.
+struct Encipher<'a, 'i, 'o, 't> {
+    direction: Direction,
+    tag_len: usize,
+    nonce: &'a [u8],
+    associated_data: &'a [&'a [u8]],
+    text: &'a mut Text<'i, 'o, 't>,
+}
+
+impl Job for Encipher<'_, '_, '_, '_> {
+    type Out = ();
+
+    #[inline(always)]
+    fn run<I: Isa, W: Rounds<I>>(self, with: With<'_, I, W>) {
+        let Self { direction, tag_len, nonce, associated_data, text } = self;
+        let delta = hash::hash(with, tag_len, nonce, associated_data);
+        if text.len() == tag_len {
+            prf(with, delta, text);
+        } else if text.len() < 32 {
+            tiny::encipher(with, delta, direction, text);
+        } else {
+            core::encipher(with, delta, direction, text);
+        }
+    }
+}
+
+/// AEZ-prf: the tag of an empty message, or zeros from it (paper, section 4).
+#[inline(always)]
+fn prf<I: Isa, W: Rounds<I>>(
+    with: With<'_, I, W>,
+    delta: <W::One as Rounds<I>>::Vector,
+    text: &mut Text<'_, '_, '_>,
+) {
+    let input = W::One::xor(delta, with.of(|subkeys| &subkeys.multiples[2]));
+    for (n, at) in (0..text.len()).step_by(16).enumerate() {
+        let len = (text.len() - at).min(16);
+        let counter = W::One::splat(with.isa, &(n as u128).to_be_bytes());
+        let block = W::One::splat(with.isa, text.part(at, len).as_bytes());
+        let block = W::One::aes10(with.isa, with.keys, W::One::xor(input, counter), block);
+        text.store::<I, W::One>(at, len, block);
+    }
+}
+
+/// Whether a tag is right: what it deciphers to is zeros.
+fn all_zeros(bytes: &[u8]) -> Result<(), Error> {
+    let sum = bytes.iter().fold(0, |sum, byte| sum | byte);
+    if sum.ct_eq(&0).into() { Ok(()) } else { Err(Error::TagMismatch) }
+}
+
+fn check_tag(len: usize) -> Result<(), Error> {
+    if len <= MAX_DETACHED { Ok(()) } else { Err(Error::TagLength) }
+}
+
+fn check_length(len: usize) -> Result<(), Error> {
+    if len as u64 > MAX_MESSAGE { Err(Error::MessageTooLong) } else { Ok(()) }
+}

@@ -1,0 +1,465 @@
+//! AES rounds as AEZ uses them, over AES instructions and bit-sliced.
+//!
+//! AEZ calls AES with four rounds or with ten, all of them whole and none with a key in front (paper,
+//! section 3, "AES4" and "AES10"). Its two sides of a message lie in vectors of their own, so that one offset
+//! vector serves a left and a right block at the same place.
+
+use super::subkeys::Subkeys;
+use crate::aes::sliced::{AesSliced, PlaneKey, plane_key, whole_rounds};
+use crate::spec::On;
+use abreast_simd::{AesBlocks, AesIsa, Blocks, Isa, WordsIsa};
+use zeroize::Zeroize;
+
+/// Bytes of the widest vector: two groups of eight registers of AVX-512.
+const WIDEST: usize = 1024;
+
+/// AES rounds on a vector of blocks, on an instruction set.
+pub(super) trait Rounds<I: Isa>: 'static {
+    /// Some blocks.
+    type Vector: Copy;
+    /// How many, at least one.
+    const LANES: usize;
+    /// Bytes of a vector.
+    const BYTES: usize = 16 * Self::LANES;
+    /// I, J and L as round keys.
+    type Keys<'k>: Copy;
+    /// The same with the narrowest vectors.
+    type One: Rounds<I, One = Self::One>;
+
+    /// A block in every lane.
+    fn splat(isa: I, block: &[u8; 16]) -> Self::Vector;
+    /// A vector from exactly [`BYTES`](Self::BYTES) bytes.
+    fn load(isa: I, src: &[u8]) -> Self::Vector;
+    /// A vector from fewer bytes, zeros behind them.
+    fn load_partial(isa: I, src: &[u8]) -> Self::Vector;
+    /// A vector to exactly [`BYTES`](Self::BYTES) bytes.
+    fn store(vector: Self::Vector, dst: &mut [u8]);
+    /// The first bytes of a vector.
+    fn store_partial(vector: Self::Vector, dst: &mut [u8]);
+    /// The sum of two vectors.
+    fn xor(a: Self::Vector, b: Self::Vector) -> Self::Vector;
+    /// The bits that two vectors have in common.
+    fn and(a: Self::Vector, b: Self::Vector) -> Self::Vector;
+    /// A narrow vector over and over.
+    fn widen(one: <Self::One as Rounds<I>>::Vector) -> Self::Vector;
+    /// The sum of the narrow vectors that this one is made of.
+    fn fold(vector: Self::Vector) -> <Self::One as Rounds<I>>::Vector;
+    /// The sum of all blocks of a vector, in every lane.
+    fn total(isa: I, vector: Self::Vector) -> Self::Vector;
+    /// The left and the right blocks of exactly twice [`BYTES`](Self::BYTES) bytes, or of fewer if it is not
+    /// `WHOLE`.
+    fn load_pairs<const WHOLE: bool>(isa: I, src: &[u8]) -> (Self::Vector, Self::Vector);
+    /// The converse of [`load_pairs`](Self::load_pairs).
+    fn store_pairs<const WHOLE: bool>(isa: I, left: Self::Vector, right: Self::Vector, dst: &mut [u8]);
+    /// The offsets of a vector of tweaks from `at` on, a multiple of [`LANES`](Self::LANES), where the tweaks
+    /// from 8 k on have the sum of `octets[k]` and the multiple of L of their place.
+    fn offsets(isa: I, octets: &[[u8; 16]; 8], multiples: &[[u8; 16]; 8], at: usize) -> Self::Vector;
+
+    /// AES4 and then the sum with `add`, which costs nothing: its last round key is zero.
+    fn aes4(isa: I, keys: Self::Keys<'_>, x: Self::Vector, add: Self::Vector) -> Self::Vector;
+    /// AES10, and the sum with `add`.
+    fn aes10(isa: I, keys: Self::Keys<'_>, x: Self::Vector, add: Self::Vector) -> Self::Vector;
+}
+
+/// Vectors of `N` registers, by AES instructions.
+pub(super) struct Instructions<const N: usize>;
+
+/// I, J and L, lane by lane.
+#[derive(Clone, Copy)]
+pub(super) struct LaneKeys<V> {
+    i: V,
+    j: V,
+    l: V,
+}
+
+impl<const N: usize> Instructions<N> {
+    /// The same subkeys in every lane.
+    #[inline(always)]
+    pub(super) fn keys<I: AesIsa>(isa: I, subkeys: &Subkeys) -> LaneKeys<[I::Blocks; N]> {
+        let splat = <Self as Rounds<I>>::splat;
+        LaneKeys { i: splat(isa, &subkeys.i), j: splat(isa, &subkeys.j), l: splat(isa, &subkeys.l) }
+    }
+
+    /// Other subkeys in every lane.
+    #[inline(always)]
+    pub(super) fn keys_of<'k, I: AesIsa>(
+        isa: I,
+        subkeys: impl Fn(usize) -> &'k Subkeys,
+    ) -> LaneKeys<[I::Blocks; N]> {
+        LaneKeys {
+            i: Self::gather(
+                isa,
+                #[inline(always)]
+                |lane| &subkeys(lane).i,
+            ),
+            j: Self::gather(
+                isa,
+                #[inline(always)]
+                |lane| &subkeys(lane).j,
+            ),
+            l: Self::gather(
+                isa,
+                #[inline(always)]
+                |lane| &subkeys(lane).l,
+            ),
+        }
+    }
+
+    /// Lane by lane a block from somewhere.
+    #[inline(always)]
+    pub(super) fn gather<'b, I: AesIsa>(isa: I, block: impl Fn(usize) -> &'b [u8; 16]) -> [I::Blocks; N] {
+        let mut vector = <Self as Rounds<I>>::splat(isa, &[0; 16]);
+        for (n, register) in vector.iter_mut().enumerate() {
+            *register = I::Blocks::gather(
+                isa,
+                #[inline(always)]
+                |lane| block(n * I::Blocks::LANES + lane),
+            );
+        }
+        vector
+    }
+
+    /// A round on every register.
+    #[inline(always)]
+    fn round<I: AesIsa>(mut x: [I::Blocks; N], key: [I::Blocks; N]) -> [I::Blocks; N] {
+        for (x, key) in x.iter_mut().zip(key) {
+            *x = x.encrypt_round(key);
+        }
+        x
+    }
+}
+
+/// The register of a number, all of it there or only a part.
+#[inline(always)]
+fn part<const WHOLE: bool, I: AesIsa>(isa: I, src: &[u8], n: usize) -> I::Blocks {
+    let at = n * I::Blocks::BYTES;
+    if WHOLE {
+        return I::Blocks::load(isa, &src[at..][..I::Blocks::BYTES]);
+    }
+    let src = &src[at.min(src.len())..];
+    I::Blocks::load_partial(isa, &src[..src.len().min(I::Blocks::BYTES)])
+}
+
+impl<I: AesIsa, const N: usize> Rounds<I> for Instructions<N> {
+    type Vector = [I::Blocks; N];
+    const LANES: usize = N * I::Blocks::LANES;
+    type Keys<'k> = LaneKeys<[I::Blocks; N]>;
+    type One = Instructions<1>;
+
+    #[inline(always)]
+    fn splat(isa: I, block: &[u8; 16]) -> [I::Blocks; N] {
+        [I::Blocks::splat(isa, block); N]
+    }
+    #[inline(always)]
+    fn load(isa: I, src: &[u8]) -> [I::Blocks; N] {
+        let mut vector = Self::splat(isa, &[0; 16]);
+        for (n, register) in vector.iter_mut().enumerate() {
+            *register = I::Blocks::load(isa, &src[n * I::Blocks::BYTES..][..I::Blocks::BYTES]);
+        }
+        vector
+    }
+    #[inline(always)]
+    fn load_partial(isa: I, src: &[u8]) -> [I::Blocks; N] {
+        let mut vector = Self::splat(isa, &[0; 16]);
+        for (register, src) in vector.iter_mut().zip(src.chunks(I::Blocks::BYTES)) {
+            *register = I::Blocks::load_partial(isa, src);
+        }
+        vector
+    }
+    #[inline(always)]
+    fn store(vector: [I::Blocks; N], dst: &mut [u8]) {
+        for (n, register) in vector.into_iter().enumerate() {
+            register.store(&mut dst[n * I::Blocks::BYTES..][..I::Blocks::BYTES]);
+        }
+    }
+    #[inline(always)]
+    fn store_partial(vector: [I::Blocks; N], dst: &mut [u8]) {
+        for (register, dst) in vector.into_iter().zip(dst.chunks_mut(I::Blocks::BYTES)) {
+            register.store_partial(dst);
+        }
+    }
+    #[inline(always)]
+    fn xor(mut a: [I::Blocks; N], b: [I::Blocks; N]) -> [I::Blocks; N] {
+        for (a, b) in a.iter_mut().zip(b) {
+            *a = *a ^ b;
+        }
+        a
+    }
+    #[inline(always)]
+    fn and(mut a: [I::Blocks; N], b: [I::Blocks; N]) -> [I::Blocks; N] {
+        for (a, b) in a.iter_mut().zip(b) {
+            *a = *a & b;
+        }
+        a
+    }
+    #[inline(always)]
+    fn widen([register]: [I::Blocks; 1]) -> [I::Blocks; N] {
+        [register; N]
+    }
+    #[inline(always)]
+    fn fold(vector: [I::Blocks; N]) -> [I::Blocks; 1] {
+        let mut sum = vector[0];
+        for &register in &vector[1..] {
+            sum = sum ^ register;
+        }
+        [sum]
+    }
+    #[inline(always)]
+    fn total(_: I, vector: [I::Blocks; N]) -> [I::Blocks; N] {
+        let [sum] = <Self as Rounds<I>>::fold(vector);
+        [sum.total(); N]
+    }
+    #[inline(always)]
+    fn load_pairs<const WHOLE: bool>(isa: I, src: &[u8]) -> ([I::Blocks; N], [I::Blocks; N]) {
+        let mut pairs = (Self::splat(isa, &[0; 16]), Self::splat(isa, &[0; 16]));
+        for n in 0..N {
+            let (a, b) = (part::<WHOLE, I>(isa, src, 2 * n), part::<WHOLE, I>(isa, src, 2 * n + 1));
+            (pairs.0[n], pairs.1[n]) = I::Blocks::unzip(a, b);
+        }
+        pairs
+    }
+    #[inline(always)]
+    fn store_pairs<const WHOLE: bool>(_: I, left: [I::Blocks; N], right: [I::Blocks; N], dst: &mut [u8]) {
+        for n in 0..N {
+            let (a, b) = I::Blocks::zip(left[n], right[n]);
+            for (k, register) in [(2 * n, a), (2 * n + 1, b)] {
+                let at = k * I::Blocks::BYTES;
+                if WHOLE {
+                    register.store(&mut dst[at..][..I::Blocks::BYTES]);
+                } else {
+                    let at = at.min(dst.len());
+                    let len = (dst.len() - at).min(I::Blocks::BYTES);
+                    register.store_partial(&mut dst[at..][..len]);
+                }
+            }
+        }
+    }
+    #[inline(always)]
+    fn offsets(isa: I, octets: &[[u8; 16]; 8], multiples: &[[u8; 16]; 8], at: usize) -> [I::Blocks; N] {
+        let mut vector = Self::splat(isa, &octets[at / 8 % 8]);
+        for (n, register) in vector.iter_mut().enumerate() {
+            // Written so that the compiler knows the place where it is the same for all vectors.
+            let lanes = n * I::Blocks::LANES;
+            let place = if <Self as Rounds<I>>::LANES == 8 { lanes } else { (at + lanes) % 8 };
+            let multiples = &multiples.as_flattened()[16 * place..][..I::Blocks::BYTES];
+            *register = *register ^ I::Blocks::load(isa, multiples);
+        }
+        vector
+    }
+
+    #[inline(always)]
+    fn aes4(_: I, keys: Self::Keys<'_>, x: [I::Blocks; N], add: [I::Blocks; N]) -> [I::Blocks; N] {
+        let LaneKeys { i, j, l } = keys;
+        let mut x = x;
+        for key in [j, i, l, add] {
+            x = Self::round::<I>(x, key);
+        }
+        x
+    }
+    #[inline(always)]
+    fn aes10(_: I, keys: Self::Keys<'_>, x: [I::Blocks; N], add: [I::Blocks; N]) -> [I::Blocks; N] {
+        let LaneKeys { i, j, l } = keys;
+        let mut x = x;
+        for key in [i, j, l, i, j, l, i, j, l, <Self as Rounds<I>>::xor(i, add)] {
+            x = Self::round::<I>(x, key);
+        }
+        x
+    }
+}
+
+/// Vectors of `N` groups of bit-sliced blocks.
+pub(super) struct Circuit<const N: usize>;
+
+/// The round keys of AES4 and AES10 as planes.
+#[repr(align(16))]
+pub(super) struct CircuitKeys {
+    four: [PlaneKey; 4],
+    ten: [PlaneKey; 10],
+}
+
+impl CircuitKeys {
+    pub(super) fn new(Subkeys { i, j, l, .. }: &Subkeys) -> Self {
+        let mut keys = Self { four: [[[0; 16]; 8]; 4], ten: [[[0; 16]; 8]; 10] };
+        for (n, key) in [j, i, l, &[0; 16]].into_iter().enumerate() {
+            keys.four[n] = plane_key(key, n + 1);
+        }
+        for (n, key) in [i, j, l, i, j, l, i, j, l, i].into_iter().enumerate() {
+            keys.ten[n] = plane_key(key, n + 1);
+        }
+        keys
+    }
+}
+
+impl Drop for CircuitKeys {
+    fn drop(&mut self) {
+        self.four.zeroize();
+        self.ten.zeroize();
+    }
+}
+
+/// How a group comes and goes.
+type Group<I> = <AesSliced<11> as On<I>>::Group;
+const fn group_bytes<I: WordsIsa>() -> usize {
+    <AesSliced<11> as On<I>>::GROUP
+}
+
+impl<const N: usize> Circuit<N> {
+    /// A vector from what writes its bytes. Rearranging blocks in memory is little beside the rounds.
+    #[inline(always)]
+    fn vector_by<I: WordsIsa>(isa: I, write: impl FnOnce(&mut [u8])) -> [Group<I>; N] {
+        let mut bytes = [0; WIDEST];
+        let bytes = &mut bytes[..N * group_bytes::<I>()];
+        write(bytes);
+        <Self as Rounds<I>>::load(isa, bytes)
+    }
+
+    /// The left or the right blocks of pairs.
+    #[inline(always)]
+    fn side<I: WordsIsa>(isa: I, src: &[u8], side: usize) -> [Group<I>; N] {
+        Self::vector_by(
+            isa,
+            #[inline(always)]
+            |bytes| {
+                for (block, pair) in bytes.as_chunks_mut::<16>().0.iter_mut().zip(src.as_chunks::<32>().0) {
+                    *block = pair.as_chunks::<16>().0[side];
+                }
+            },
+        )
+    }
+
+    /// The bytes of a vector.
+    #[inline(always)]
+    fn with_bytes<I: WordsIsa, R>(vector: [Group<I>; N], read: impl FnOnce(&[u8]) -> R) -> R {
+        let mut bytes = [0; WIDEST];
+        let bytes = &mut bytes[..N * group_bytes::<I>()];
+        <Self as Rounds<I>>::store(vector, bytes);
+        read(bytes)
+    }
+}
+
+impl<I: WordsIsa, const N: usize> Rounds<I> for Circuit<N> {
+    type Vector = [Group<I>; N];
+    const LANES: usize = N * group_bytes::<I>() / 16;
+    type Keys<'k> = &'k CircuitKeys;
+    type One = Circuit<1>;
+
+    #[inline(always)]
+    fn splat(isa: I, block: &[u8; 16]) -> [Group<I>; N] {
+        [<AesSliced<11> as On<I>>::splat(isa, block); N]
+    }
+    #[inline(always)]
+    fn load(isa: I, src: &[u8]) -> [Group<I>; N] {
+        let mut vector = Self::splat(isa, &[0; 16]);
+        for (group, src) in vector.iter_mut().zip(src.chunks_exact(group_bytes::<I>())) {
+            *group = <AesSliced<11> as On<I>>::load(isa, src);
+        }
+        vector
+    }
+    #[inline(always)]
+    fn load_partial(isa: I, src: &[u8]) -> [Group<I>; N] {
+        let mut vector = Self::splat(isa, &[0; 16]);
+        for (group, src) in vector.iter_mut().zip(src.chunks(group_bytes::<I>())) {
+            *group = <AesSliced<11> as On<I>>::load_partial(isa, src);
+        }
+        vector
+    }
+    #[inline(always)]
+    fn store(vector: [Group<I>; N], dst: &mut [u8]) {
+        for (group, dst) in vector.into_iter().zip(dst.chunks_exact_mut(group_bytes::<I>())) {
+            <AesSliced<11> as On<I>>::store(group, dst);
+        }
+    }
+    #[inline(always)]
+    fn store_partial(vector: [Group<I>; N], dst: &mut [u8]) {
+        for (group, dst) in vector.into_iter().zip(dst.chunks_mut(group_bytes::<I>())) {
+            <AesSliced<11> as On<I>>::store_partial(group, dst);
+        }
+    }
+    #[inline(always)]
+    fn xor(mut a: [Group<I>; N], b: [Group<I>; N]) -> [Group<I>; N] {
+        for (a, b) in a.iter_mut().zip(b) {
+            *a = <AesSliced<11> as On<I>>::xor(*a, b);
+        }
+        a
+    }
+    #[inline(always)]
+    fn and(mut a: [Group<I>; N], b: [Group<I>; N]) -> [Group<I>; N] {
+        for (a, b) in a.iter_mut().zip(b) {
+            for (a, b) in a.iter_mut().zip(b) {
+                *a = *a & b;
+            }
+        }
+        a
+    }
+    #[inline(always)]
+    fn widen([group]: [Group<I>; 1]) -> [Group<I>; N] {
+        [group; N]
+    }
+    #[inline(always)]
+    fn fold(vector: [Group<I>; N]) -> [Group<I>; 1] {
+        let mut sum = vector[0];
+        for &group in &vector[1..] {
+            sum = <AesSliced<11> as On<I>>::xor(sum, group);
+        }
+        [sum]
+    }
+    #[inline(always)]
+    fn total(isa: I, vector: [Group<I>; N]) -> [Group<I>; N] {
+        let sum = Self::with_bytes::<I, _>(
+            vector,
+            #[inline(always)]
+            |bytes| {
+                bytes.as_chunks().0.iter().fold(
+                    0,
+                    #[inline(always)]
+                    |sum, &block| sum ^ u128::from_ne_bytes(block),
+                )
+            },
+        );
+        Self::splat(isa, &sum.to_ne_bytes())
+    }
+    #[inline(always)]
+    fn load_pairs<const WHOLE: bool>(isa: I, src: &[u8]) -> ([Group<I>; N], [Group<I>; N]) {
+        (Self::side(isa, src, 0), Self::side(isa, src, 1))
+    }
+    #[inline(always)]
+    fn store_pairs<const WHOLE: bool>(_: I, left: [Group<I>; N], right: [Group<I>; N], dst: &mut [u8]) {
+        for (side, blocks) in [left, right].into_iter().enumerate() {
+            Self::with_bytes::<I, _>(
+                blocks,
+                #[inline(always)]
+                |bytes| {
+                    for (pair, &block) in
+                        dst.as_chunks_mut::<32>().0.iter_mut().zip(bytes.as_chunks::<16>().0)
+                    {
+                        pair.as_chunks_mut::<16>().0[side] = block;
+                    }
+                },
+            );
+        }
+    }
+    #[inline(always)]
+    fn offsets(isa: I, octets: &[[u8; 16]; 8], multiples: &[[u8; 16]; 8], at: usize) -> [Group<I>; N] {
+        Self::vector_by(
+            isa,
+            #[inline(always)]
+            |bytes| {
+                for (n, block) in bytes.as_chunks_mut().0.iter_mut().enumerate() {
+                    let octet = u128::from_ne_bytes(octets[(at + n) / 8 % 8]);
+                    *block = (octet ^ u128::from_ne_bytes(multiples[(at + n) % 8])).to_ne_bytes();
+                }
+            },
+        )
+    }
+
+    #[inline(always)]
+    fn aes4(isa: I, keys: &CircuitKeys, mut x: [Group<I>; N], add: [Group<I>; N]) -> [Group<I>; N] {
+        whole_rounds(isa, &keys.four, &mut x);
+        <Self as Rounds<I>>::xor(x, add)
+    }
+    #[inline(always)]
+    fn aes10(isa: I, keys: &CircuitKeys, mut x: [Group<I>; N], add: [Group<I>; N]) -> [Group<I>; N] {
+        whole_rounds(isa, &keys.ten, &mut x);
+        <Self as Rounds<I>>::xor(x, add)
+    }
+}

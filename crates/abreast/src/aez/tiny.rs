@@ -1,0 +1,89 @@
+//! AEZ-tiny: texts of less than 32 bytes, by a Feistel network (paper, section 4).
+
+use super::core::Constants as _;
+use super::pairs::With;
+use super::rounds::Rounds;
+use super::text::Text;
+use crate::modes::Direction;
+use abreast_simd::{Block, Isa};
+use zeroize::Zeroize;
+
+/// Enciphers or deciphers a text of 1 to 31 bytes.
+#[inline(always)]
+pub(super) fn encipher<I: Isa, W: Rounds<I>>(
+    with: With<'_, I, W>,
+    delta: <W::One as Rounds<I>>::Vector,
+    direction: Direction,
+    text: &mut Text<'_, '_, '_>,
+) {
+    let len = text.len();
+    let n = text.io.len();
+    let mut bytes = [0; 32];
+    bytes[..n].copy_from_slice(text.io.get_in());
+    bytes[n..len].copy_from_slice(text.end);
+
+    let rounds = match len {
+        1 => 24,
+        2 => 16,
+        3..16 => 10,
+        _ => 8,
+    };
+    if direction == Direction::Decrypt {
+        settle(with, delta, &mut bytes, len);
+    }
+
+    // Halves of as many bits each, which need not be whole bytes, on top of numbers.
+    let half = 4 * len as u32;
+    let mask = !(u128::MAX >> half);
+    let [high, low] = [0, 1].map(|n| u128::from_be_bytes(bytes.as_chunks().0[n]));
+    let (mut left, mut right) = (high & mask, (high << half | low >> (128 - half)) & mask);
+    let tweak = if len < 16 { 7 } else { 6 };
+    for i in 0..rounds {
+        let i = if direction == Direction::Encrypt { i } else { rounds - 1 - i };
+        let padded = right | 1 << (127 - half);
+        (left, right) = (right, left ^ (e(with, delta, tweak, padded ^ i) & mask));
+    }
+    bytes[..16].copy_from_slice(&(right | left >> half).to_be_bytes());
+    bytes[16..].copy_from_slice(&(left << (128 - half)).to_be_bytes());
+
+    if direction == Direction::Encrypt {
+        settle(with, delta, &mut bytes, len);
+    }
+    text.io.get_out().copy_from_slice(&bytes[..n]);
+    text.end_out.copy_from_slice(&bytes[n..len]);
+    bytes.zeroize();
+}
+
+/// E with the tweak (0, i) on the sum of a number and the hash.
+#[inline(always)]
+fn e<I: Isa, W: Rounds<I>>(
+    with: With<'_, I, W>,
+    delta: <W::One as Rounds<I>>::Vector,
+    i: usize,
+    input: u128,
+) -> u128 {
+    let input = W::One::splat(with.isa, Block::from(input.swap_bytes()).as_bytes());
+    let offset = W::One::xor(with.of(|subkeys| &subkeys.i_2), with.of(|subkeys| &subkeys.multiples[i - 1]));
+    let input = W::One::xor(input, W::One::xor(delta, offset));
+    let mut output = [0; 16];
+    let zero = W::One::splat(with.isa, &[0; 16]);
+    W::One::store_partial(W::One::aes4(with.isa, with.keys, input, zero), &mut output);
+    u128::from_be_bytes(output)
+}
+
+/// Corrects the first bit of a short text, or the permutation would be an even one always.
+#[inline(always)]
+fn settle<I: Isa, W: Rounds<I>>(
+    with: With<'_, I, W>,
+    delta: <W::One as Rounds<I>>::Vector,
+    bytes: &mut [u8; 32],
+    len: usize,
+) {
+    const FIRST: u128 = 1 << 127;
+    if len < 16 {
+        let mut block = [0; 16];
+        block[..len].copy_from_slice(&bytes[..len]);
+        let bit = e(with, delta, 3, u128::from_be_bytes(block) | FIRST) & FIRST;
+        bytes[0] ^= (bit >> 120) as u8;
+    }
+}
