@@ -1,5 +1,6 @@
 //! Every known answer, through the reference.
 
+use abreast_reference::rc4::Rc4;
 use abreast_reference::serpent::{Serpent, SubmissionOrder};
 use abreast_reference::xtea::{ByteOrder, Xtea};
 use abreast_reference::{BlockCipher, aes::Aes, cbc, cfb, cmac, ctr, eax, ecb, gcm, ofb, xts};
@@ -42,6 +43,16 @@ fn xtea_blocks() {
         let ciphertext = case.ciphertext.try_into().expect("a block has 8 bytes");
         assert_eq!(cipher.encrypt_block(&plaintext), ciphertext, "{}", case.name);
         assert_eq!(cipher.decrypt_block(&ciphertext), plaintext, "{}", case.name);
+    }
+}
+
+#[test]
+fn rc4_messages() {
+    for case in abreast_vectors::rc4() {
+        let mut cipher = Rc4::new(&case.key);
+        cipher.keystream(case.offset);
+        assert_eq!(cipher.clone().apply(&case.plaintext), case.ciphertext, "{}", case.name);
+        assert_eq!(cipher.apply(&case.ciphertext), case.plaintext, "{}", case.name);
     }
 }
 
