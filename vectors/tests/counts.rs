@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, HashSet};
 
 use abreast_vectors::{
-    AeadCase, ModeCase, aes_blocks, cbc, cfb, cfb8, cmac, cobblestone, ctr, eax, ecb, gcm, generated_ctr,
-    generated_gcm, ofb, serpent_blocks, serpent_submission_blocks, wycheproof_cbc_pkcs5, wycheproof_cmac,
-    wycheproof_eax, wycheproof_gcm, wycheproof_xts, xtea_blocks, xts,
+    AeadCase, AezCase, ModeCase, aes_blocks, aez, aez_extract, aez_hash, cbc, cfb, cfb8, cmac, cobblestone,
+    ctr, eax, ecb, gcm, generated_aez, generated_ctr, generated_gcm, ofb, rc4, serpent_blocks,
+    serpent_submission_blocks, wycheproof_cbc_pkcs5, wycheproof_cmac, wycheproof_eax, wycheproof_gcm,
+    wycheproof_xts, xtea_blocks, xts,
 };
 
 /// How many cases there are for each value of a property.
@@ -224,6 +225,84 @@ fn eax_and_generated_gcm_have_every_cipher() {
 }
 
 #[test]
+fn rc4_is_all_of_the_rfc() {
+    let cases = rc4();
+    let (rfc, classic): (Vec<_>, Vec<_>) = cases.iter().partition(|case| case.name.starts_with("RFC 6229"));
+    // Two keys of each length, eighteen places of each.
+    let lengths = [5, 7, 8, 10, 16, 24, 32];
+    assert_eq!(tally(rfc.iter().map(|case| case.key.len())), BTreeMap::from(lengths.map(|len| (len, 36))));
+    let offsets = tally(rfc.iter().map(|case| case.offset));
+    assert_eq!(offsets.len(), 18);
+    assert!(offsets.values().all(|&count| count == 14));
+    assert!(rfc.iter().all(|case| case.plaintext == [0; 16] && case.ciphertext.len() == 16));
+    assert_eq!(
+        tally(classic.iter().map(|case| case.plaintext.len())),
+        BTreeMap::from([(5, 1), (9, 1), (14, 1)])
+    );
+    assert!(classic.iter().all(|case| case.offset == 0 && case.plaintext.len() == case.ciphertext.len()));
+}
+
+#[test]
+fn aez_has_every_short_length_and_those_around_pairs() {
+    let cases = aez();
+    assert_eq!(cases.len(), 400);
+    check_aez(&cases);
+    let around = |len: &usize| [0, 1, 15, 16, 17, 31].contains(&(len % 32));
+    let lengths = (0..128).chain((128..512).filter(around));
+    assert_eq!(
+        tally(cases.iter().map(|case| (case.plaintext.len(), case.tag_len))),
+        BTreeMap::from_iter(lengths.flat_map(|len| [((len, 0), 1), ((len, 16), 1)]))
+    );
+    assert!(cases.iter().all(|case| (case.key.len(), case.nonce.len()) == (48, 16)));
+    assert!(cases.iter().all(|case| case.ads.iter().map(Vec::len).eq([10, 0, 15])));
+}
+
+#[test]
+fn generated_aez_has_what_aez_has_not() {
+    let cases = generated_aez();
+    assert_eq!(cases.len(), 236);
+    check_aez(&cases);
+    let tally_of = |length: fn(&AezCase) -> usize| tally(cases.iter().map(length));
+    let tags = tally_of(|case| case.tag_len);
+    assert!((0..=32).all(|len| tags[&len] >= 2) && tags[&100] == 2, "{tags:?}");
+    let keys = [0, 1, 16, 24, 32, 47, 48, 49, 64, 96, 127, 128, 129, 255, 256, 257];
+    assert!(tally_of(|case| case.key.len()).into_keys().eq(keys));
+    let nonces = [0, 1, 8, 11, 12, 13, 15, 16, 17, 24, 31, 32, 33, 48, 128, 129, 144, 257];
+    assert!(tally_of(|case| case.nonce.len()).into_keys().eq(nonces));
+    assert_eq!(tally_of(|case| case.ads.len()), BTreeMap::from([(0, 3), (1, 228), (2, 3), (4, 1), (20, 1)]));
+    // What is enciphered: all lengths of AEZ-tiny, and all that decides in AEZ-core.
+    let enciphered = tally_of(|case| case.ciphertext.len());
+    assert!((1..32).all(|len| enciphered.contains_key(&len)), "{enciphered:?}");
+    for pairs in [0, 1, 2, 7, 8, 9] {
+        for rest in [0, 1, 15, 16, 17, 31] {
+            assert!(enciphered.contains_key(&(32 * pairs + rest + 32)), "{pairs} pairs and {rest} bytes");
+        }
+    }
+    let long = cases.iter().map(|case| case.plaintext.len()).filter(|&len| len > 511);
+    assert!(long.eq([512, 527, 1000, 1024, 2047, 4096, 2080]));
+}
+
+/// Checks the lengths that belong together.
+#[track_caller]
+fn check_aez(cases: &[AezCase]) {
+    for case in cases {
+        assert_eq!(case.ciphertext.len(), case.plaintext.len() + case.tag_len, "{}", case.name);
+    }
+}
+
+#[test]
+fn aez_parts_are_whole() {
+    let cases = aez_extract();
+    assert_eq!(cases.len(), 109);
+    assert!(cases.iter().all(|case| case.subkeys.len() == 48));
+    assert!((0..=106).all(|len| cases.iter().any(|case| case.key.len() == len)));
+    let cases = aez_hash();
+    assert_eq!(cases.len(), 21);
+    assert!(cases.iter().all(|case| case.key.len() == 48 && case.hash.len() == 16));
+    assert!((1..=17).all(|count| cases.iter().any(|case| case.strings.len() == count)));
+}
+
+#[test]
 fn cmac_has_every_cipher() {
     let cases = cmac();
     assert!(cases.iter().all(|case| (case.key.len(), case.tag.len()) == lengths(&case.cipher) && case.valid));
@@ -355,6 +434,7 @@ fn names_are_unique() {
     let counters = [ctr(), generated_ctr()].concat();
     let sealed = [gcm(), generated_gcm(), eax(), wycheproof_gcm(), wycheproof_eax()].concat();
     let codes = [cmac(), wycheproof_cmac()].concat();
+    let messages = [aez(), generated_aez()].concat();
     let all = blocks
         .into_iter()
         .map(|case| case.name)
@@ -363,6 +443,10 @@ fn names_are_unique() {
         .chain(counters.into_iter().map(|case| case.name))
         .chain(sealed.into_iter().map(|case| case.name))
         .chain(codes.into_iter().map(|case| case.name))
+        .chain(rc4().into_iter().map(|case| case.name))
+        .chain(messages.into_iter().map(|case| case.name))
+        .chain(aez_extract().into_iter().map(|case| case.name))
+        .chain(aez_hash().into_iter().map(|case| case.name))
         .chain(cobblestone().into_iter().map(|case| case.name));
     for name in all {
         assert!(names.insert(name.clone()), "{name}");

@@ -93,6 +93,16 @@ impl fmt::Debug for Aes {
     }
 }
 
+/// One of the rounds of `Cipher()` before the last, section 5.1: what AEZ is made of.
+pub(crate) fn round(block: &[u8; 16], round_key: &[u8; 16]) -> [u8; 16] {
+    let mut s = state_from(block);
+    sub_bytes(&mut s);
+    shift_rows(&mut s);
+    mix_columns(&mut s);
+    add_round_key(&mut s, round_key.as_chunks().0);
+    block_from(&s)
+}
+
 /// Section 3.4: `s[r][c] = in[r + 4c]`.
 fn state_from(block: &[u8; 16]) -> State {
     let mut s = State::default();

@@ -8,9 +8,10 @@
 //! Tables are indexed by secrets and tags compared byte by byte: **this crate leaks keys through
 //! timing and is for tests alone.**
 //!
-//! The ciphers are [`aes`], [`serpent`] and [`xtea`]. The modes are generic over [`BlockCipher`]:
+//! The block ciphers are [`aes`], [`serpent`] and [`xtea`]. The modes are generic over [`BlockCipher`]:
 //! [`ecb`], [`cbc`], [`cfb`], [`ofb`] and [`ctr`] over any block; [`xts`] and [`gcm`] over one of
-//! 16 bytes; [`cmac`] and [`eax`] over one of 8 or 16 bytes.
+//! 16 bytes; [`cmac`] and [`eax`] over one of 8 or 16 bytes. [`rc4`] is a stream cipher, and [`aez`]
+//! encrypts messages of any length as one block.
 //!
 //! ```
 //! use abreast_reference::{BlockCipher, aes::Aes};
@@ -22,6 +23,8 @@
 #![forbid(unsafe_code)]
 
 pub mod aes;
+pub mod aez;
+mod blake2b;
 pub mod cbc;
 pub mod cfb;
 pub mod cmac;
@@ -30,6 +33,7 @@ pub mod eax;
 pub mod ecb;
 pub mod gcm;
 pub mod ofb;
+pub mod rc4;
 pub mod serpent;
 pub mod xtea;
 pub mod xts;

@@ -1,9 +1,10 @@
 //! Every known answer, through the reference.
 
+use abreast_reference::rc4::Rc4;
 use abreast_reference::serpent::{Serpent, SubmissionOrder};
 use abreast_reference::xtea::{ByteOrder, Xtea};
-use abreast_reference::{BlockCipher, aes::Aes, cbc, cfb, cmac, ctr, eax, ecb, gcm, ofb, xts};
-use abreast_vectors::{AeadCase, CtrCase, MacCase, ModeCase};
+use abreast_reference::{BlockCipher, aes::Aes, aez, cbc, cfb, cmac, ctr, eax, ecb, gcm, ofb, xts};
+use abreast_vectors::{AeadCase, AezCase, CtrCase, MacCase, ModeCase};
 
 #[test]
 fn aes_blocks() {
@@ -42,6 +43,43 @@ fn xtea_blocks() {
         let ciphertext = case.ciphertext.try_into().expect("a block has 8 bytes");
         assert_eq!(cipher.encrypt_block(&plaintext), ciphertext, "{}", case.name);
         assert_eq!(cipher.decrypt_block(&ciphertext), plaintext, "{}", case.name);
+    }
+}
+
+#[test]
+fn rc4_messages() {
+    for case in abreast_vectors::rc4() {
+        let mut cipher = Rc4::new(&case.key);
+        cipher.keystream(case.offset);
+        assert_eq!(cipher.clone().apply(&case.plaintext), case.ciphertext, "{}", case.name);
+        assert_eq!(cipher.apply(&case.ciphertext), case.plaintext, "{}", case.name);
+    }
+}
+
+#[test]
+fn aez_subkeys() {
+    for case in abreast_vectors::aez_extract() {
+        assert_eq!(aez::extract(&case.key).as_slice(), case.subkeys, "{}", case.name);
+    }
+}
+
+#[test]
+fn aez_hashes() {
+    for case in abreast_vectors::aez_hash() {
+        let tag_bits = u128::from(case.tag_bits).to_be_bytes();
+        let mut strings = vec![tag_bits.as_slice()];
+        strings.extend(case.strings.iter().map(Vec::as_slice));
+        assert_eq!(aez::hash(&case.key, &strings).as_slice(), case.hash, "{}", case.name);
+    }
+}
+
+#[test]
+fn aez_messages() {
+    for case in [abreast_vectors::aez(), abreast_vectors::generated_aez()].concat() {
+        let AezCase { name, key, nonce, ads, tag_len, plaintext, ciphertext } = case;
+        let ads: Vec<_> = ads.iter().map(Vec::as_slice).collect();
+        assert_eq!(aez::encrypt(&key, &nonce, &ads, tag_len, &plaintext), ciphertext, "{name}");
+        assert_eq!(aez::decrypt(&key, &nonce, &ads, tag_len, &ciphertext), Some(plaintext), "{name}");
     }
 }
 
