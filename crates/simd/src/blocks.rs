@@ -48,6 +48,8 @@ pub trait Blocks: Copy + BitXor<Output = Self> + BitAnd<Output = Self> {
     fn count(isa: Self::Isa, base: u32) -> Self;
     /// The blocks xored together in the first lane, zeros in the others.
     fn fold(self) -> Self;
+    /// The first block in every lane.
+    fn broadcast(self) -> Self;
     /// The blocks xored together, in every lane.
     fn total(self) -> Self;
     /// Blocks 0, 2, .. of two vectors side by side, and blocks 1, 3, ..

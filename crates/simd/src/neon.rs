@@ -316,6 +316,10 @@ impl Blocks for NeonAesBlock {
         self
     }
     #[inline(always)]
+    fn broadcast(self) -> Self {
+        self
+    }
+    #[inline(always)]
     fn total(self) -> Self {
         self
     }

@@ -10,24 +10,19 @@ pub(crate) fn read(src: &[u8]) -> u128 {
     assert!(n <= 16);
     if let Ok(all) = <[u8; 16]>::try_from(src) {
         u128::from_le_bytes(all)
-    } else if n >= 8 {
-        overlapped::<8>(src, |b| u64::from_le_bytes(b).into())
-    } else if n >= 4 {
-        overlapped::<4>(src, |b| u32::from_le_bytes(b).into())
-    } else if n >= 2 {
-        overlapped::<2>(src, |b| u16::from_le_bytes(b).into())
+    } else if let (Some(first), Some(last)) = (src.first_chunk(), src.last_chunk()) {
+        // In halves: a shift by a number that may reach over both is a dozen instructions.
+        let high = u64::from_le_bytes(*last) >> 1 >> (127 - 8 * n);
+        u128::from(u64::from_le_bytes(*first)) | u128::from(high) << 64
+    } else if let (Some(first), Some(last)) = (src.first_chunk(), src.last_chunk()) {
+        let (first, last) = (u32::from_le_bytes(*first), u32::from_le_bytes(*last));
+        (u64::from(first) | u64::from(last) << (8 * (n - 4))).into()
+    } else if let (Some(first), Some(last)) = (src.first_chunk(), src.last_chunk()) {
+        let (first, last) = (u16::from_le_bytes(*first), u16::from_le_bytes(*last));
+        (u32::from(first) | u32::from(last) << (8 * (n - 2))).into()
     } else {
         src.first().map_or(0, |&b| b.into())
     }
-}
-
-/// The first and the last `W` bytes of `src`, which together cover it.
-#[inline(always)]
-fn overlapped<const W: usize>(src: &[u8], word: impl Fn([u8; W]) -> u128) -> u128 {
-    let (Some(&first), Some(&last)) = (src.first_chunk::<W>(), src.last_chunk::<W>()) else {
-        return 0;
-    };
-    word(first) | word(last) << (8 * (src.len() - W))
 }
 
 /// The low bytes of `x` to `dst`, which takes at most 16.
@@ -35,29 +30,27 @@ fn overlapped<const W: usize>(src: &[u8], word: impl Fn([u8; W]) -> u128) -> u12
 pub(crate) fn write(x: u128, dst: &mut [u8]) {
     let n = dst.len();
     assert!(n <= 16);
-    if n == 16 {
-        put::<16>(x, dst);
+    let (low, high) = (x as u64, (x >> 64) as u64);
+    if let Ok(all) = <&mut [u8; 16]>::try_from(&mut *dst) {
+        *all = x.to_le_bytes();
     } else if n >= 8 {
-        put::<8>(x, dst);
+        put(dst, low.to_le_bytes(), (low >> (8 * (n - 8)) | high << 1 << (127 - 8 * n)).to_le_bytes());
     } else if n >= 4 {
-        put::<4>(x, dst);
+        put(dst, (low as u32).to_le_bytes(), ((low >> (8 * (n - 4))) as u32).to_le_bytes());
     } else if n >= 2 {
-        put::<2>(x, dst);
+        put(dst, (low as u16).to_le_bytes(), ((low >> (8 * (n - 2))) as u16).to_le_bytes());
     } else if n == 1 {
-        put::<1>(x, dst);
+        dst[0] = low as u8;
     }
 }
 
 /// The first and the last `W` bytes of `dst`, which together cover it.
 #[inline(always)]
-fn put<const W: usize>(x: u128, dst: &mut [u8]) {
-    let shift = 8 * (dst.len() - W);
-    if let (Some(first), Some(&low)) = (dst.first_chunk_mut::<W>(), x.to_le_bytes().first_chunk::<W>()) {
+fn put<const W: usize>(dst: &mut [u8], low: [u8; W], high: [u8; W]) {
+    if let Some(first) = dst.first_chunk_mut::<W>() {
         *first = low;
     }
-    if let (Some(last), Some(&high)) =
-        (dst.last_chunk_mut::<W>(), (x >> shift).to_le_bytes().first_chunk::<W>())
-    {
+    if let Some(last) = dst.last_chunk_mut::<W>() {
         *last = high;
     }
 }

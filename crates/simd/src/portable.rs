@@ -338,6 +338,10 @@ impl Blocks for SoftBlock {
         self
     }
     #[inline(always)]
+    fn broadcast(self) -> Self {
+        self
+    }
+    #[inline(always)]
     fn total(self) -> Self {
         self
     }

@@ -4,12 +4,13 @@
 //! everything waits for what was before: a chain of 28 rounds beside two passes over the pairs. It is written
 //! over vectors whose lanes are one message all alike, or a message each.
 
-use super::pairs::{First, Second, With, pass};
+use super::pairs::{First, Octets, Second, With, first_lanes, first_pass, second_pass};
 use super::rounds::Rounds;
 use super::subkeys::Subkeys;
 use super::text::Text;
+use crate::InOutBuf;
 use crate::modes::Direction;
-use abreast_simd::Isa;
+use abreast_simd::{Block, Isa};
 
 /// Where the lanes of a vector have their constants from.
 pub(super) trait Constants<V> {
@@ -20,7 +21,7 @@ pub(super) trait Constants<V> {
 impl<I: Isa, W: Rounds<I>> Constants<<W::One as Rounds<I>>::Vector> for With<'_, I, W> {
     #[inline(always)]
     fn of(&self, block: impl for<'k> Fn(&'k Subkeys) -> &'k [u8; 16]) -> <W::One as Rounds<I>>::Vector {
-        W::One::splat(self.isa, block(self.subkeys))
+        W::One::first(self.isa, block(self.subkeys))
     }
 }
 
@@ -35,6 +36,8 @@ pub(super) struct Part<V> {
     pub(super) padding: V,
     /// All ones where there is one, zero where there is none.
     pub(super) present: V,
+    /// Whether any lane has bytes of it, and not padding alone.
+    pub(super) filled: bool,
 }
 
 /// What is not pairs.
@@ -60,9 +63,11 @@ pub(super) struct Middle<V> {
 }
 
 /// What becomes of the ends.
+#[derive(Clone, Copy)]
 pub(super) struct Enciphered<V> {
     pub(super) u: V,
     pub(super) v: V,
+    /// To be added to the sum of the second pass.
     pub(super) x: V,
     pub(super) y: V,
 }
@@ -107,49 +112,60 @@ impl<I: Isa, R: Rounds<I>, C: Constants<R::Vector>> Lanes<'_, '_, I, R, C> {
         if self.direction == Direction::Encrypt { (1, 2) } else { (2, 1) }
     }
 
-    /// From the sum of the first pass to that which the second is about.
+    /// What does not wait for the first pass, and therefore comes before it: a long pass fills what a core looks
+    /// ahead, and all that is behind would wait for its end. To be added to the sum of the pass.
     #[inline(always)]
-    pub(super) fn middle(&self, ends: &Ends<R::Vector>, mut sum: R::Vector) -> Middle<R::Vector> {
+    pub(super) fn begin(&self, ends: &Ends<R::Vector>) -> R::Vector {
         let (first, _) = self.tweaks();
+        let mut early = self.e(first, ends.y, R::xor(ends.x, ends.delta));
         if let Some(u) = &ends.u {
-            sum = R::xor(sum, self.e_of(4, u.block, u));
+            early = R::xor(early, self.e_of(4, u.block, u));
         }
         if let Some(v) = &ends.v {
-            sum = R::xor(sum, self.e_of(5, v.block, v));
+            early = R::xor(early, self.e_of(5, v.block, v));
         }
-        let early = self.e(first, ends.y, R::xor(ends.x, ends.delta));
+        early
+    }
+
+    /// From the sum of the first pass to that which the second is about.
+    #[inline(always)]
+    pub(super) fn middle(
+        &self,
+        ends: &Ends<R::Vector>,
+        early: R::Vector,
+        sum: R::Vector,
+    ) -> Middle<R::Vector> {
+        let (first, _) = self.tweaks();
         let x = R::xor(early, sum);
         let input = R::xor(R::xor(early, self.multiple(first)), sum);
         let y = R::aes10(self.isa, self.keys, input, ends.y);
         Middle { x, y, s: R::xor(x, y) }
     }
 
-    /// From the sum of the second pass to the end.
+    /// All but the sum of the second pass, which this does not wait for either.
     #[inline(always)]
-    pub(super) fn finish(
-        &self,
-        ends: &Ends<R::Vector>,
-        middle: Middle<R::Vector>,
-        mut sum: R::Vector,
-    ) -> Enciphered<R::Vector> {
+    pub(super) fn finish(&self, ends: &Ends<R::Vector>, middle: Middle<R::Vector>) -> Enciphered<R::Vector> {
         let (_, second) = self.tweaks();
         let y = R::aes10(self.isa, self.keys, R::xor(middle.y, self.multiple(second)), middle.x);
+        let mut x = self.e(second, y, R::xor(middle.y, ends.delta));
         let (mut u, mut v) = (y, y);
         if let Some(part) = &ends.u {
             u = self.part(4, part, middle.s);
-            sum = R::xor(sum, self.e_of(4, u, part));
+            x = R::xor(x, self.e_of(4, u, part));
         }
         if let Some(part) = &ends.v {
             v = self.part(5, part, middle.s);
-            sum = R::xor(sum, self.e_of(5, v, part));
+            x = R::xor(x, self.e_of(5, v, part));
         }
-        let x = R::xor(self.e(second, y, R::xor(middle.y, ends.delta)), sum);
         Enciphered { u, v, x, y }
     }
 
     /// A part with the keystream of its tweak, padded again.
     #[inline(always)]
     fn part(&self, i: usize, part: &Part<R::Vector>, s: R::Vector) -> R::Vector {
+        if !part.filled {
+            return part.padding;
+        }
         let sum = R::aes10(self.isa, self.keys, R::xor(s, self.multiple(i)), part.block);
         R::xor(R::and(sum, part.kept), part.padding)
     }
@@ -194,54 +210,112 @@ pub(super) fn padding(n: usize) -> &'static [u8; 16] {
 #[inline(always)]
 pub(super) fn encipher<I: Isa, W: Rounds<I>>(
     with: With<'_, I, W>,
-    delta: <W::One as Rounds<I>>::Vector,
+    delta: &[u8; 16],
     direction: Direction,
     text: &mut Text<'_, '_, '_>,
 ) {
-    let With { isa, subkeys, keys, .. } = with;
-    let ends = text.len() - 32;
-    let pairs = ends - ends % 32;
-    let before = Ends {
-        delta,
-        x: W::One::splat(isa, text.block(ends).as_bytes()),
-        y: W::One::splat(isa, text.block(ends + 16).as_bytes()),
-        u: (ends > pairs).then(
+    let With { isa, subkeys, .. } = with;
+    let len = text.len() - 32;
+    let pairs = len - len % 32;
+    let keys = with.keys::<W::One>();
+    let lanes: Lanes<'_, '_, I, W::One, _> = Lanes { isa, keys, constants: &with, direction };
+    let (x, y) = text.last_blocks::<I, W::One>(isa);
+    let parts = &text.io.get_in()[pairs..len];
+    let (u, v) = parts.split_at(parts.len().min(16));
+    let ends = Ends {
+        delta: W::One::first(isa, delta),
+        x,
+        y,
+        u: (!u.is_empty()).then(
             #[inline(always)]
-            || part(with, text, pairs, ends),
+            || part::<I, W::One>(isa, u),
         ),
-        v: (ends >= pairs + 16).then(
+        v: (u.len() == 16).then(
             #[inline(always)]
-            || part(with, text, pairs + 16, ends),
+            || part::<I, W::One>(isa, v),
         ),
     };
-    let lanes: Lanes<'_, '_, I, W::One, _> = Lanes { isa, keys, constants: &with, direction };
-    let first = First::<_, true> { isa, subkeys };
-    let sum = pass(with, &first, text.front(pairs));
-    let middle = lanes.middle(&before, sum);
-    let s = W::One::xor(middle.s, W::One::splat(isa, &subkeys.j_3));
-    let sum = pass(with, &Second { first, s }, text.front(pairs));
-    let after = lanes.finish(&before, middle, sum);
-    text.store::<I, W::One>(pairs, (ends - pairs).min(16), after.u);
-    text.store::<I, W::One>(pairs + 16, (ends - pairs).saturating_sub(16), after.v);
-    text.store::<I, W::One>(ends, 16, after.x);
-    text.store::<I, W::One>(ends + 16, 16, after.y);
+    let io = text.io.reborrow().split_at(pairs).0;
+    let (after, sum) = match pairs % (2 * W::BYTES) {
+        0 => around::<I, W, W::One, false>(with, &lanes, &ends, io),
+        rest if rest <= 2 * W::One::BYTES => around::<I, W, W::One, true>(with, &lanes, &ends, io),
+        _ => around::<I, W, W, true>(with, &lanes, &ends, io),
+    };
+    if len > pairs {
+        let parts = &mut text.io.get_out()[pairs..len];
+        let (u, v) = parts.split_at_mut(parts.len().min(16));
+        W::One::store_partial(after.u, u);
+        W::One::store_partial(after.v, v);
+    }
+    text.set_last_blocks::<I, W::One>(W::One::xor(after.x, sum), after.y);
 }
 
-/// A part of the input, what there is between `at` and `end`.
+/// All that is around the two passes over the pairs, and in them those that do not fill a wide vector, if there
+/// is such a `REST`, which fits one of `R` and stays in registers. Gives what becomes of the ends, and what is
+/// to be added to the first of the last two blocks.
 #[inline(always)]
-fn part<I: Isa, W: Rounds<I>>(
+fn around<I: Isa, W: Rounds<I>, R: Rounds<I, One = W::One, Kept = W::Kept>, const REST: bool>(
     with: With<'_, I, W>,
-    text: &Text<'_, '_, '_>,
-    at: usize,
-    end: usize,
-) -> Part<<W::One as Rounds<I>>::Vector> {
-    let isa = with.isa;
-    let len = (end - at).min(16);
-    let padding = W::One::splat(isa, padding(len));
+    lanes: &Lanes<'_, '_, I, W::One, With<'_, I, W>>,
+    ends: &Ends<<W::One as Rounds<I>>::Vector>,
+    io: InOutBuf<'_, '_, u8>,
+) -> (Enciphered<<W::One as Rounds<I>>::Vector>, <W::One as Rounds<I>>::Vector) {
+    let With { isa, subkeys, .. } = with;
+    let early = lanes.begin(ends);
+    let whole = io.len() - io.len() % (2 * W::BYTES);
+    let (mut whole, mut rest) = io.split_at(whole);
+    let mut octets = Octets::new(subkeys);
+    let mut sum = W::One::first(isa, &[0; 16]);
+    if !whole.is_empty() {
+        let block = isa.call(
+            #[inline(always)]
+            || first_pass(with, &mut octets, whole.reborrow()),
+        );
+        sum = W::One::first(isa, &block);
+    }
+    let (keys, count) = (with.keys::<R>(), rest.len() / 32);
+    let offsets = octets.offsets::<I, R>(isa);
+    let pairs = if REST {
+        First { isa, subkeys }.mixed::<R, false>(keys, offsets, rest.get_in())
+    } else {
+        (offsets, offsets)
+    };
+    if REST {
+        let total = W::One::total(isa, R::fold(first_lanes::<I, R>(isa, pairs.1, count)));
+        sum = W::One::xor(sum, total);
+    }
+
+    let middle = lanes.middle(ends, early, sum);
+    let after = lanes.finish(ends, middle);
+    let s = W::One::broadcast(isa, W::One::xor(middle.s, W::One::first(isa, &subkeys.j_3)));
+
+    sum = W::One::first(isa, &[0; 16]);
+    if !whole.is_empty() {
+        let s = W::One::to_first(s);
+        let block = isa.call(
+            #[inline(always)]
+            || second_pass(with, &s, whole.get_out()),
+        );
+        sum = W::One::first(isa, &block);
+    }
+    if REST {
+        let second = Second::<_, W::One> { isa, subkeys, s };
+        let y = second.separated::<R, false>(keys, offsets, pairs, rest.get_out());
+        let total = W::One::total(isa, R::fold(first_lanes::<I, R>(isa, y, count)));
+        sum = W::One::xor(sum, total);
+    }
+    (after, sum)
+}
+
+/// One of the blocks before the last.
+#[inline(always)]
+fn part<I: Isa, R: Rounds<I>>(isa: I, bytes: &[u8]) -> Part<R::Vector> {
+    let padding = R::first(isa, padding(bytes.len()));
     Part {
-        block: W::One::xor(W::One::splat(isa, text.part(at, len).as_bytes()), padding),
-        kept: W::One::splat(isa, kept(len)),
+        block: R::xor(R::first(isa, Block::from_part(bytes).as_bytes()), padding),
+        kept: R::first(isa, kept(bytes.len())),
         padding,
-        present: W::One::splat(isa, &[255; 16]),
+        present: R::first(isa, &[255; 16]),
+        filled: !bytes.is_empty(),
     }
 }

@@ -5,9 +5,6 @@ use super::pairs::{Octets, With, first_lanes};
 use super::rounds::Rounds;
 use abreast_simd::{Block, Isa};
 
-/// Blocks whose offsets are made together: eight octets.
-const CHUNK: usize = 64 * 16;
-
 /// The hash of a tag length in bytes, a nonce and any number of strings.
 #[inline(always)]
 pub(super) fn hash<I: Isa, W: Rounds<I>>(
@@ -15,52 +12,63 @@ pub(super) fn hash<I: Isa, W: Rounds<I>>(
     tag_len: usize,
     nonce: &[u8],
     associated_data: &[&[u8]],
-) -> <W::One as Rounds<I>>::Vector {
+) -> [u8; 16] {
     let With { isa, subkeys, .. } = with;
-    let mut sum =
-        if tag_len == 16 { W::One::splat(isa, &subkeys.tag_16) } else { hash_of_tag_len(with, tag_len) };
-    sum = W::One::xor(sum, string(with, &subkeys.j_4, nonce));
-    for (j, data) in (5..).zip(associated_data) {
-        sum = W::One::xor(sum, string(with, &subkeys.times_j(j), data));
+    let mut sum = if tag_len == 16 {
+        W::One::first(isa, &subkeys.tag_16)
+    } else {
+        // Seldom, so a call; what it gives comes in memory.
+        let block = isa.call(
+            #[inline(always)]
+            move || hash_of_tag_len(with, tag_len),
+        );
+        W::One::first(isa, &block)
+    };
+    sum = string(with, &subkeys.strings[0], nonce, sum);
+    for (n, data) in associated_data.iter().enumerate() {
+        let j = if n == 0 { subkeys.strings[1] } else { subkeys.times_j(n as u128 + 5) };
+        sum = string(with, &j, data, sum);
     }
-    sum
+    W::One::to_first(sum)
 }
 
 /// The hash of a tag length, a block that holds it in bits.
 #[inline(always)]
-pub(super) fn hash_of_tag_len<I: Isa, W: Rounds<I>>(
-    with: With<'_, I, W>,
-    tag_len: usize,
-) -> <W::One as Rounds<I>>::Vector {
+pub(super) fn hash_of_tag_len<I: Isa, W: Rounds<I>>(with: With<'_, I, W>, tag_len: usize) -> [u8; 16] {
     let bits = 8 * tag_len as u128;
-    string(with, &with.subkeys.j_3, &bits.to_be_bytes())
+    let zero = W::One::first(with.isa, &[0; 16]);
+    W::One::to_first(string(with, &with.subkeys.j_3, &bits.to_be_bytes(), zero))
 }
 
-/// The hash of a string, which has the tweaks (j, 1), (j, 2), .., and (j, 0) for a part of a block or nothing;
-/// `j` is the multiple of J.
+/// The hash of a string, added to `sum`. It has the tweaks (j, 1), (j, 2), .., and (j, 0) for a part of a block
+/// or nothing; `j` is the multiple of J.
 #[inline(always)]
 fn string<I: Isa, W: Rounds<I>>(
     with: With<'_, I, W>,
     j: &[u8; 16],
     string: &[u8],
+    mut sum: <W::One as Rounds<I>>::Vector,
 ) -> <W::One as Rounds<I>>::Vector {
-    let With { isa, keys, .. } = with;
-    let j = W::One::splat(isa, j);
-    let zero = W::One::splat(isa, &[0; 16]);
+    let isa = with.isa;
+    let keys = with.keys::<W::One>();
     let (whole, rest) = string.split_at(string.len() & !15);
-    let mut sum = zero;
-    if whole.len() == 16 {
-        // A nonce, as a rule.
-        let block = W::One::splat(isa, Block::from_part(whole).as_bytes());
+    if whole.len() > 16 {
+        let block = isa.call(
+            #[inline(always)]
+            move || blocks(with, j, whole),
+        );
+        sum = W::One::xor(sum, W::One::first(isa, &block));
+    }
+    let j = W::One::first(isa, j);
+    if let Ok(block) = <&[u8; 16]>::try_from(whole) {
         let offset = W::One::xor(with.of(|subkeys| &subkeys.i_2), with.of(|subkeys| &subkeys.multiples[0]));
-        sum = W::One::aes4(isa, keys, W::One::xor(block, W::One::xor(offset, j)), zero);
-    } else if !whole.is_empty() {
-        sum = blocks(with, j, whole);
+        let input = W::One::xor(W::One::first(isa, block), W::One::xor(offset, j));
+        sum = W::One::aes4(isa, keys, input, sum);
     }
     if !rest.is_empty() || string.is_empty() {
-        let padding = W::One::splat(isa, padding(rest.len()));
-        let block = W::One::xor(W::One::splat(isa, Block::from_part(rest).as_bytes()), padding);
+        let block = W::One::first(isa, Block::from_part(rest).as_bytes());
         let offset = W::One::xor(with.of(|subkeys| &subkeys.i), j);
+        let offset = W::One::xor(offset, W::One::first(isa, padding(rest.len())));
         sum = W::One::aes4(isa, keys, W::One::xor(block, offset), sum);
     }
     sum
@@ -68,36 +76,29 @@ fn string<I: Isa, W: Rounds<I>>(
 
 /// The hash of whole blocks.
 #[inline(always)]
-fn blocks<I: Isa, W: Rounds<I>>(
-    with: With<'_, I, W>,
-    j: <W::One as Rounds<I>>::Vector,
-    mut src: &[u8],
-) -> <W::One as Rounds<I>>::Vector {
-    let With { isa, subkeys, wide, keys } = with;
+fn blocks<I: Isa, W: Rounds<I>>(with: With<'_, I, W>, j: &[u8; 16], mut src: &[u8]) -> [u8; 16] {
+    let With { isa, subkeys, .. } = with;
+    let (wide, keys) = (with.keys::<W>(), with.keys::<W::One>());
     // The octets have J in them already.
-    let j = W::One::xor(j, W::One::splat(isa, &subkeys.j));
+    let j = W::One::xor(W::One::splat(isa, j), W::One::splat(isa, &subkeys.j));
     let mut octets = Octets::new(subkeys);
-    let (mut first, mut wide_sum) = (true, W::splat(isa, &[0; 16]));
-    let mut sum = W::One::splat(isa, &[0; 16]);
-    while !src.is_empty() {
-        let (mut chunk, rest) = src.split_at(src.len().min(CHUNK));
-        let octets = octets.take(first);
-        let mut at = 0;
-        while chunk.len() >= W::BYTES {
-            let (part, rest) = chunk.split_at(W::BYTES);
-            let offsets = W::xor(W::widen(j), W::offsets(isa, octets, &subkeys.multiples, at));
-            wide_sum = W::aes4(isa, wide, W::xor(W::load(isa, part), offsets), wide_sum);
-            (chunk, at) = (rest, at + W::LANES);
-        }
-        while !chunk.is_empty() {
-            let (part, rest) = chunk.split_at(chunk.len().min(W::One::BYTES));
-            let offsets = W::One::xor(j, W::One::offsets(isa, octets, &subkeys.multiples, at));
-            let block = W::One::load_partial(isa, part);
-            let hash = W::One::aes4(isa, keys, W::One::xor(block, offsets), W::One::splat(isa, &[0; 16]));
-            sum = W::One::xor(sum, first_lanes::<I, W::One>(isa, hash, part.len() / 16));
-            (chunk, at) = (rest, at + W::One::LANES);
-        }
-        (src, first) = (rest, false);
+    let mut wide_sum = W::splat(isa, &[0; 16]);
+    while src.len() >= W::BYTES {
+        let (part, rest) = src.split_at(W::BYTES);
+        let offsets = W::xor(W::widen(j), octets.offsets::<I, W>(isa));
+        wide_sum = W::aes4(isa, wide, W::xor(W::load(isa, part), offsets), wide_sum);
+        octets.advance(W::LANES);
+        src = rest;
     }
-    W::One::total(isa, W::One::xor(sum, W::fold(wide_sum)))
+    let mut sum = W::fold(wide_sum);
+    while !src.is_empty() {
+        let (part, rest) = src.split_at(src.len().min(W::One::BYTES));
+        let offsets = W::One::xor(j, octets.offsets::<I, W::One>(isa));
+        let block = W::One::load_partial(isa, part);
+        let hash = W::One::aes4(isa, keys, W::One::xor(block, offsets), W::One::splat(isa, &[0; 16]));
+        sum = W::One::xor(sum, first_lanes::<I, W::One>(isa, hash, part.len() / 16));
+        octets.advance(W::One::LANES);
+        src = rest;
+    }
+    W::One::to_first(W::One::total(isa, sum))
 }

@@ -19,6 +19,7 @@ mod tiny;
 use self::core::Constants as _;
 use crate::kernels::Choice;
 use crate::modes::Direction;
+use crate::spec::split_up_to;
 use crate::{Error, InOutBuf, Kernel};
 use ::core::fmt;
 use abreast_simd::portable::Portable;
@@ -227,18 +228,12 @@ impl Aez {
     fn visit<J: Job>(&self, job: J) -> J::Out {
         let subkeys = &self.subkeys;
         match &self.keyed {
-            Keyed::Rounds(level) => dispatch_aes!(*level, isa => job.run::<_, Instructions<2>>(With {
-                isa,
-                subkeys,
-                wide: Instructions::keys(isa, subkeys),
-                keys: Instructions::keys(isa, subkeys),
-            })),
-            Keyed::Sliced(level, keys) => dispatch!(*level, isa => job.run::<_, Circuit<2>>(With {
-                isa,
-                subkeys,
-                wide: keys,
-                keys,
-            })),
+            Keyed::Rounds(level) => dispatch_aes!(*level, isa => {
+                job.run::<_, Instructions<2>>(With { isa, subkeys, kept: &() })
+            }),
+            Keyed::Sliced(level, kept) => dispatch!(*level, isa => {
+                job.run::<_, Circuit<2>>(With { isa, subkeys, kept })
+            }),
         }
     }
 }
@@ -257,9 +252,7 @@ impl Job for HashOfTagLen {
 
     #[inline(always)]
     fn run<I: Isa, W: Rounds<I>>(self, with: With<'_, I, W>) -> [u8; 16] {
-        let mut block = [0; 16];
-        W::One::store_partial(hash::hash_of_tag_len(with, 16), &mut block);
-        block
+        hash::hash_of_tag_len(with, 16)
     }
 }
 
@@ -280,30 +273,47 @@ impl Job for Encipher<'_, '_, '_, '_> {
         let Self { direction, tag_len, nonce, associated_data, text } = self;
         let delta = hash::hash(with, tag_len, nonce, associated_data);
         if text.len() == tag_len {
-            prf(with, delta, text);
+            with.isa.call(
+                #[inline(always)]
+                || prf(with, &delta, text),
+            );
         } else if text.len() < 32 {
-            tiny::encipher(with, delta, direction, text);
+            with.isa.call(
+                #[inline(always)]
+                || tiny::encipher(with, &delta, direction, text),
+            );
         } else {
-            core::encipher(with, delta, direction, text);
+            core::encipher(with, &delta, direction, text);
         }
     }
 }
 
-/// AEZ-prf: the tag of an empty message, or zeros from it (paper, section 4).
+/// AEZ-prf: the tag of an empty message, or zeros from it (paper, section 4). It is in one of the two pieces
+/// of the text, and the other is empty.
 #[inline(always)]
-fn prf<I: Isa, W: Rounds<I>>(
-    with: With<'_, I, W>,
-    delta: <W::One as Rounds<I>>::Vector,
-    text: &mut Text<'_, '_, '_>,
-) {
-    let input = W::One::xor(delta, with.of(|subkeys| &subkeys.multiples[2]));
-    for (n, at) in (0..text.len()).step_by(16).enumerate() {
-        let len = (text.len() - at).min(16);
-        let counter = W::One::splat(with.isa, &(n as u128).to_be_bytes());
-        let block = W::One::splat(with.isa, text.part(at, len).as_bytes());
-        let block = W::One::aes10(with.isa, with.keys, W::One::xor(input, counter), block);
-        text.store::<I, W::One>(at, len, block);
+fn prf<I: Isa, W: Rounds<I>>(with: With<'_, I, W>, delta: &[u8; 16], text: &mut Text<'_, '_, '_>) {
+    let mut io = text.io.reborrow();
+    let mut n = 0;
+    while !io.is_empty() {
+        let (mut part, rest) = split_up_to(io, 16);
+        part.xor_in2out(&prf_block(with, delta, n)[..part.len()]);
+        (io, n) = (rest, n + 1);
     }
+    for (n, (src, dst)) in (0..).zip(text.end.chunks(16).zip(text.end_out.chunks_mut(16))) {
+        let block = prf_block(with, delta, n);
+        for ((dst, src), byte) in dst.iter_mut().zip(src).zip(block) {
+            *dst = src ^ byte;
+        }
+    }
+}
+
+/// A block of what AEZ-prf gives.
+#[inline(always)]
+fn prf_block<I: Isa, W: Rounds<I>>(with: With<'_, I, W>, delta: &[u8; 16], n: u128) -> [u8; 16] {
+    let isa = with.isa;
+    let delta = W::One::xor(W::One::first(isa, delta), with.of(|subkeys| &subkeys.multiples[2]));
+    let input = W::One::xor(delta, W::One::first(isa, &n.to_be_bytes()));
+    W::One::to_first(W::One::aes10(isa, with.keys::<W::One>(), input, W::One::first(isa, &[0; 16])))
 }
 
 /// Whether a tag is right: what it deciphers to is zeros.
@@ -312,10 +322,12 @@ fn all_zeros(bytes: &[u8]) -> Result<(), Error> {
     if sum.ct_eq(&0).into() { Ok(()) } else { Err(Error::TagMismatch) }
 }
 
+#[inline(always)]
 fn check_tag(len: usize) -> Result<(), Error> {
     if len <= MAX_DETACHED { Ok(()) } else { Err(Error::TagLength) }
 }
 
+#[inline(always)]
 fn check_length(len: usize) -> Result<(), Error> {
     if len as u64 > MAX_MESSAGE { Err(Error::MessageTooLong) } else { Ok(()) }
 }

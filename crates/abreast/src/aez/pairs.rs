@@ -10,14 +10,10 @@
 use super::rounds::Rounds;
 use super::subkeys::{Subkeys, octets};
 use crate::InOutBuf;
-use crate::spec::split_up_to;
 use abreast_simd::Isa;
 
-/// Pairs whose offsets are made together: eight octets.
-const CHUNK: usize = 64;
-
-/// Bytes of a pair.
-const PAIR: usize = 32;
+/// Tweaks whose offsets are made together: eight octets.
+const TWEAKS: usize = 64;
 
 /// Up to 64 lanes that count, and as many that do not.
 const COUNTING: [u8; 2048] = {
@@ -36,90 +32,63 @@ pub(super) fn first_lanes<I: Isa, R: Rounds<I>>(isa: I, vector: R::Vector, lanes
     R::and(vector, R::load(isa, &COUNTING[1024 - 16 * lanes..][..R::BYTES]))
 }
 
-/// The offsets of octets, eight at a time.
+/// The offsets of tweaks (1, 1), (1, 2), .., a vector at a time.
 pub(super) struct Octets<'k> {
     subkeys: &'k Subkeys,
+    /// Those of eight octets from the second eight on.
     later: [[u8; 16]; 8],
+    /// The last of these, without J.
     last: u128,
+    /// Whether these are still the first eight, which are kept with the key.
+    first: bool,
+    /// How many tweaks of these have been taken.
+    at: usize,
 }
 
 impl<'k> Octets<'k> {
     #[inline(always)]
     pub(super) fn new(subkeys: &'k Subkeys) -> Self {
-        Self { subkeys, later: [[0; 16]; 8], last: subkeys.last_octet() }
+        Self { subkeys, later: [[0; 16]; 8], last: 0, first: true, at: 0 }
     }
 
-    /// The first eight, or those behind what was taken last.
+    /// Those of the next vector, which has as many tweaks left of its eight octets.
     #[inline(always)]
-    pub(super) fn take(&mut self, first: bool) -> &[[u8; 16]; 8] {
-        if first {
-            return &self.subkeys.octets;
+    pub(super) fn offsets<I: Isa, R: Rounds<I>>(&self, isa: I) -> R::Vector {
+        let octets = if self.first { &self.subkeys.octets } else { &self.later };
+        R::offsets(isa, octets, &self.subkeys.multiples, self.at)
+    }
+
+    /// Goes on behind so many tweaks, which are of these eight octets.
+    #[inline(always)]
+    pub(super) fn advance(&mut self, tweaks: usize) {
+        self.at += tweaks;
+        if self.at == TWEAKS {
+            self.go_on();
+        }
+    }
+
+    /// The next eight octets.
+    #[inline(always)]
+    fn go_on(&mut self) {
+        if self.first {
+            self.last = self.subkeys.last_octet();
         }
         self.last = octets(self.last, u128::from_be_bytes(self.subkeys.j), &mut self.later);
-        &self.later
+        (self.first, self.at) = (false, 0);
     }
 }
 
-/// What is done with a vector of pairs.
-pub(super) trait Step<I: Isa, O: Rounds<I>> {
-    /// Does it with as many pairs as there are in `io`, a vector of them if they are `WHOLE` and otherwise
-    /// fewer. Gives what is summed up, anything in lanes that have no pair.
-    fn step<R: Rounds<I, One = O>, const WHOLE: bool>(
-        &self,
-        keys: R::Keys<'_>,
-        offsets: R::Vector,
-        io: InOutBuf<'_, '_, u8>,
-    ) -> R::Vector;
-}
-
-/// One pass over the pairs: all steps, and the total of their sums.
-#[inline(always)]
-pub(super) fn pass<I: Isa, W: Rounds<I>>(
-    with: With<'_, I, W>,
-    step: &impl Step<I, W::One>,
-    mut io: InOutBuf<'_, '_, u8>,
-) -> <W::One as Rounds<I>>::Vector {
-    let With { isa, subkeys, .. } = with;
-    let mut octets = Octets::new(subkeys);
-    let (mut first, mut wide_sum) = (true, W::splat(isa, &[0; 16]));
-    let mut sum = W::One::splat(isa, &[0; 16]);
-    while !io.is_empty() {
-        let (mut chunk, rest) = split_up_to(io, CHUNK * PAIR);
-        let octets = octets.take(first);
-        let mut at = 0;
-        while chunk.len() >= 2 * W::BYTES {
-            let (part, rest) = chunk.split_at(2 * W::BYTES);
-            let offsets = W::offsets(isa, octets, &subkeys.multiples, at);
-            wide_sum = W::xor(wide_sum, step.step::<W, true>(with.wide, offsets, part));
-            (chunk, at) = (rest, at + W::LANES);
-        }
-        while chunk.len() >= 2 * W::One::BYTES {
-            let (part, rest) = chunk.split_at(2 * W::One::BYTES);
-            let offsets = W::One::offsets(isa, octets, &subkeys.multiples, at);
-            sum = W::One::xor(sum, step.step::<W::One, true>(with.keys, offsets, part));
-            (chunk, at) = (rest, at + W::One::LANES);
-        }
-        if !chunk.is_empty() {
-            let lanes = chunk.len() / PAIR;
-            let offsets = W::One::offsets(isa, octets, &subkeys.multiples, at);
-            let last = step.step::<W::One, false>(with.keys, offsets, chunk);
-            sum = W::One::xor(sum, first_lanes::<I, W::One>(isa, last, lanes));
-        }
-        (io, first) = (rest, false);
-    }
-    W::One::total(isa, W::One::xor(sum, W::fold(wide_sum)))
-}
-
-/// The first pass: W and X, and the sum of X. If it does not `KEEP` them, it leaves the output alone.
-pub(super) struct First<'k, I, const KEEP: bool> {
+/// The first step on some pairs.
+#[derive(Clone, Copy)]
+pub(super) struct First<'k, I> {
     pub(super) isa: I,
     pub(super) subkeys: &'k Subkeys,
 }
 
-impl<I: Isa, const KEEP: bool> First<'_, I, KEEP> {
-    /// W and X of some pairs.
+impl<I: Isa> First<'_, I> {
+    /// W and X of a vector of pairs if they are `WHOLE`, or of fewer.
     #[inline(always)]
-    fn mixed<R: Rounds<I>, const WHOLE: bool>(
+    pub(super) fn mixed<R: Rounds<I>, const WHOLE: bool>(
         &self,
         keys: R::Keys<'_>,
         offsets: R::Vector,
@@ -132,75 +101,96 @@ impl<I: Isa, const KEEP: bool> First<'_, I, KEEP> {
     }
 }
 
-impl<I: Isa, O: Rounds<I>, const KEEP: bool> Step<I, O> for First<'_, I, KEEP> {
-    #[inline(always)]
-    fn step<R: Rounds<I, One = O>, const WHOLE: bool>(
-        &self,
-        keys: R::Keys<'_>,
-        offsets: R::Vector,
-        mut io: InOutBuf<'_, '_, u8>,
-    ) -> R::Vector {
-        let (w, x) = self.mixed::<R, WHOLE>(keys, offsets, io.get_in());
-        if KEEP {
-            let dst = io.get_out();
-            if WHOLE {
-                R::store(w, &mut dst[..R::BYTES]);
-                R::store(x, &mut dst[R::BYTES..2 * R::BYTES]);
-            } else {
-                let (for_w, for_x) = dst.split_at_mut(dst.len() / 2);
-                R::store_partial(w, for_w);
-                R::store_partial(x, for_x);
-            }
-        }
-        x
-    }
-}
-
-/// The second pass, from W and X in the output or, if they were not `KEPT`, from the input: the ciphertext,
-/// and the sum of Y.
-pub(super) struct Second<'k, I: Isa, O: Rounds<I>, const KEPT: bool> {
-    pub(super) first: First<'k, I, KEPT>,
-    /// The sum of S and what takes an offset with J to one with 2 J.
+/// The second step.
+#[derive(Clone, Copy)]
+pub(super) struct Second<'k, I: Isa, O: Rounds<I>> {
+    pub(super) isa: I,
+    pub(super) subkeys: &'k Subkeys,
+    /// S, with what takes an offset with J to one with 2 J.
     pub(super) s: O::Vector,
 }
 
-impl<I: Isa, O: Rounds<I>, const KEPT: bool> Step<I, O> for Second<'_, I, O, KEPT> {
+impl<I: Isa, O: Rounds<I>> Second<'_, I, O> {
+    /// From W and X of some pairs to their ciphertext, and Y.
     #[inline(always)]
-    fn step<R: Rounds<I, One = O>, const WHOLE: bool>(
+    pub(super) fn separated<R: Rounds<I, One = O>, const WHOLE: bool>(
         &self,
         keys: R::Keys<'_>,
         offsets: R::Vector,
-        mut io: InOutBuf<'_, '_, u8>,
+        (w, x): (R::Vector, R::Vector),
+        dst: &mut [u8],
     ) -> R::Vector {
-        let isa = self.first.isa;
-        let (w, x) = if !KEPT {
-            self.first.mixed::<R, WHOLE>(keys, offsets, io.get_in())
-        } else if WHOLE {
-            let src = io.get_out();
-            (R::load(isa, &src[..R::BYTES]), R::load(isa, &src[R::BYTES..2 * R::BYTES]))
-        } else {
-            let src = io.get_out();
-            let (of_w, of_x) = src.split_at(src.len() / 2);
-            (R::load_partial(isa, of_w), R::load_partial(isa, of_x))
-        };
+        let isa = self.isa;
         let y = R::aes4(isa, keys, R::xor(R::widen(self.s), offsets), w);
         let z = R::xor(y, R::xor(w, x));
-        let i = R::splat(isa, &self.first.subkeys.i);
+        let i = R::splat(isa, &self.subkeys.i);
         let right = R::aes4(isa, keys, R::xor(z, i), y);
         let left = R::aes4(isa, keys, R::xor(right, offsets), z);
-        R::store_pairs::<WHOLE>(isa, left, right, io.get_out());
+        R::store_pairs::<WHOLE>(isa, left, right, dst);
         y
     }
 }
 
-/// What every function here is given: the key at an instruction set.
+/// The first pass over pairs that fill wide vectors: W and X in the output, and the sum of X. Leaves `octets`
+/// behind them.
+#[inline(always)]
+pub(super) fn first_pass<I: Isa, W: Rounds<I>>(
+    with: With<'_, I, W>,
+    octets: &mut Octets<'_>,
+    mut io: InOutBuf<'_, '_, u8>,
+) -> [u8; 16] {
+    let With { isa, subkeys, .. } = with;
+    let first = First { isa, subkeys };
+    let keys = with.keys::<W>();
+    let mut sum = W::splat(isa, &[0; 16]);
+    while !io.is_empty() {
+        let (mut part, rest) = io.split_at(2 * W::BYTES);
+        let (w, x) = first.mixed::<W, true>(keys, octets.offsets::<I, W>(isa), part.get_in());
+        let dst = part.get_out();
+        W::store(w, &mut dst[..W::BYTES]);
+        W::store(x, &mut dst[W::BYTES..]);
+        sum = W::xor(sum, x);
+        octets.advance(W::LANES);
+        io = rest;
+    }
+    W::One::to_first(W::One::total(isa, W::fold(sum)))
+}
+
+/// The second pass over the same pairs, from W and X to the ciphertext, and the sum of Y.
+#[inline(always)]
+pub(super) fn second_pass<I: Isa, W: Rounds<I>>(
+    with: With<'_, I, W>,
+    s: &[u8; 16],
+    buffer: &mut [u8],
+) -> [u8; 16] {
+    let With { isa, subkeys, .. } = with;
+    let second = Second::<_, W::One> { isa, subkeys, s: W::One::splat(isa, s) };
+    let keys = with.keys::<W>();
+    let mut octets = Octets::new(subkeys);
+    let mut sum = W::splat(isa, &[0; 16]);
+    for part in buffer.chunks_exact_mut(2 * W::BYTES) {
+        let pairs = (W::load(isa, &part[..W::BYTES]), W::load(isa, &part[W::BYTES..]));
+        let y = second.separated::<W, true>(keys, octets.offsets::<I, W>(isa), pairs, part);
+        sum = W::xor(sum, y);
+        octets.advance(W::LANES);
+    }
+    W::One::to_first(W::One::total(isa, W::fold(sum)))
+}
+
+/// The key at an instruction set: what every function here is given. There are no vectors in it, so that it
+/// can be handed to a call.
 pub(super) struct With<'k, I: Isa, W: Rounds<I>> {
     pub(super) isa: I,
     pub(super) subkeys: &'k Subkeys,
-    /// The round keys for wide vectors.
-    pub(super) wide: W::Keys<'k>,
-    /// The round keys for those of one register.
-    pub(super) keys: <W::One as Rounds<I>>::Keys<'k>,
+    pub(super) kept: &'k W::Kept,
+}
+
+impl<'k, I: Isa, W: Rounds<I>> With<'k, I, W> {
+    /// The round keys.
+    #[inline(always)]
+    pub(super) fn keys<R: Rounds<I, Kept = W::Kept>>(self) -> R::Keys<'k> {
+        R::keys(self.isa, self.subkeys, self.kept)
+    }
 }
 
 impl<I: Isa, W: Rounds<I>> Clone for With<'_, I, W> {

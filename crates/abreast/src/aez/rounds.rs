@@ -21,13 +21,22 @@ pub(super) trait Rounds<I: Isa>: 'static {
     const LANES: usize;
     /// Bytes of a vector.
     const BYTES: usize = 16 * Self::LANES;
+    /// What is kept with a key beside its subkeys.
+    type Kept: 'static;
     /// I, J and L as round keys.
     type Keys<'k>: Copy;
     /// The same with the narrowest vectors.
-    type One: Rounds<I, One = Self::One>;
+    type One: Rounds<I, One = Self::One, Kept = Self::Kept>;
+
+    /// The round keys.
+    fn keys<'k>(isa: I, subkeys: &'k Subkeys, kept: &'k Self::Kept) -> Self::Keys<'k>;
 
     /// A block in every lane.
     fn splat(isa: I, block: &[u8; 16]) -> Self::Vector;
+    /// A block in the first lane, anything in the others.
+    fn first(isa: I, block: &[u8; 16]) -> Self::Vector;
+    /// The first block in every lane.
+    fn broadcast(isa: I, vector: Self::Vector) -> Self::Vector;
     /// A vector from exactly [`BYTES`](Self::BYTES) bytes.
     fn load(isa: I, src: &[u8]) -> Self::Vector;
     /// A vector from fewer bytes, zeros behind them.
@@ -36,6 +45,13 @@ pub(super) trait Rounds<I: Isa>: 'static {
     fn store(vector: Self::Vector, dst: &mut [u8]);
     /// The first bytes of a vector.
     fn store_partial(vector: Self::Vector, dst: &mut [u8]);
+    /// The first block.
+    #[inline(always)]
+    fn to_first(vector: Self::Vector) -> [u8; 16] {
+        let mut block = [0; 16];
+        Self::store_partial(vector, &mut block);
+        block
+    }
     /// The sum of two vectors.
     fn xor(a: Self::Vector, b: Self::Vector) -> Self::Vector;
     /// The bits that two vectors have in common.
@@ -73,13 +89,6 @@ pub(super) struct LaneKeys<V> {
 }
 
 impl<const N: usize> Instructions<N> {
-    /// The same subkeys in every lane.
-    #[inline(always)]
-    pub(super) fn keys<I: AesIsa>(isa: I, subkeys: &Subkeys) -> LaneKeys<[I::Blocks; N]> {
-        let splat = <Self as Rounds<I>>::splat;
-        LaneKeys { i: splat(isa, &subkeys.i), j: splat(isa, &subkeys.j), l: splat(isa, &subkeys.l) }
-    }
-
     /// Other subkeys in every lane.
     #[inline(always)]
     pub(super) fn keys_of<'k, I: AesIsa>(
@@ -122,8 +131,8 @@ impl<const N: usize> Instructions<N> {
     /// A round on every register.
     #[inline(always)]
     fn round<I: AesIsa>(mut x: [I::Blocks; N], key: [I::Blocks; N]) -> [I::Blocks; N] {
-        for (x, key) in x.iter_mut().zip(key) {
-            *x = x.encrypt_round(key);
+        for n in 0..N {
+            x[n] = x[n].encrypt_round(key[n]);
         }
         x
     }
@@ -140,21 +149,48 @@ fn part<const WHOLE: bool, I: AesIsa>(isa: I, src: &[u8], n: usize) -> I::Blocks
     I::Blocks::load_partial(isa, &src[..src.len().min(I::Blocks::BYTES)])
 }
 
+/// The converse.
+#[inline(always)]
+fn set_part<const WHOLE: bool, I: AesIsa>(register: I::Blocks, dst: &mut [u8], n: usize) {
+    let at = n * I::Blocks::BYTES;
+    if WHOLE {
+        return register.store(&mut dst[at..][..I::Blocks::BYTES]);
+    }
+    let at = at.min(dst.len());
+    let len = (dst.len() - at).min(I::Blocks::BYTES);
+    register.store_partial(&mut dst[at..][..len]);
+}
+
 impl<I: AesIsa, const N: usize> Rounds<I> for Instructions<N> {
     type Vector = [I::Blocks; N];
     const LANES: usize = N * I::Blocks::LANES;
+    type Kept = ();
     type Keys<'k> = LaneKeys<[I::Blocks; N]>;
     type One = Instructions<1>;
+
+    #[inline(always)]
+    fn keys(isa: I, subkeys: &Subkeys, (): &()) -> LaneKeys<[I::Blocks; N]> {
+        let splat = <Self as Rounds<I>>::splat;
+        LaneKeys { i: splat(isa, &subkeys.i), j: splat(isa, &subkeys.j), l: splat(isa, &subkeys.l) }
+    }
 
     #[inline(always)]
     fn splat(isa: I, block: &[u8; 16]) -> [I::Blocks; N] {
         [I::Blocks::splat(isa, block); N]
     }
     #[inline(always)]
+    fn first(isa: I, block: &[u8; 16]) -> [I::Blocks; N] {
+        [I::Blocks::first(isa, block); N]
+    }
+    #[inline(always)]
+    fn broadcast(_: I, vector: [I::Blocks; N]) -> [I::Blocks; N] {
+        [vector[0].broadcast(); N]
+    }
+    #[inline(always)]
     fn load(isa: I, src: &[u8]) -> [I::Blocks; N] {
         let mut vector = Self::splat(isa, &[0; 16]);
-        for (n, register) in vector.iter_mut().enumerate() {
-            *register = I::Blocks::load(isa, &src[n * I::Blocks::BYTES..][..I::Blocks::BYTES]);
+        for n in 0..N {
+            vector[n] = I::Blocks::load(isa, &src[n * I::Blocks::BYTES..][..I::Blocks::BYTES]);
         }
         vector
     }
@@ -168,27 +204,27 @@ impl<I: AesIsa, const N: usize> Rounds<I> for Instructions<N> {
     }
     #[inline(always)]
     fn store(vector: [I::Blocks; N], dst: &mut [u8]) {
-        for (n, register) in vector.into_iter().enumerate() {
-            register.store(&mut dst[n * I::Blocks::BYTES..][..I::Blocks::BYTES]);
+        for n in 0..N {
+            vector[n].store(&mut dst[n * I::Blocks::BYTES..][..I::Blocks::BYTES]);
         }
     }
     #[inline(always)]
     fn store_partial(vector: [I::Blocks; N], dst: &mut [u8]) {
-        for (register, dst) in vector.into_iter().zip(dst.chunks_mut(I::Blocks::BYTES)) {
+        for (register, dst) in vector.iter().zip(dst.chunks_mut(I::Blocks::BYTES)) {
             register.store_partial(dst);
         }
     }
     #[inline(always)]
     fn xor(mut a: [I::Blocks; N], b: [I::Blocks; N]) -> [I::Blocks; N] {
-        for (a, b) in a.iter_mut().zip(b) {
-            *a = *a ^ b;
+        for n in 0..N {
+            a[n] = a[n] ^ b[n];
         }
         a
     }
     #[inline(always)]
     fn and(mut a: [I::Blocks; N], b: [I::Blocks; N]) -> [I::Blocks; N] {
-        for (a, b) in a.iter_mut().zip(b) {
-            *a = *a & b;
+        for n in 0..N {
+            a[n] = a[n] & b[n];
         }
         a
     }
@@ -222,16 +258,8 @@ impl<I: AesIsa, const N: usize> Rounds<I> for Instructions<N> {
     fn store_pairs<const WHOLE: bool>(_: I, left: [I::Blocks; N], right: [I::Blocks; N], dst: &mut [u8]) {
         for n in 0..N {
             let (a, b) = I::Blocks::zip(left[n], right[n]);
-            for (k, register) in [(2 * n, a), (2 * n + 1, b)] {
-                let at = k * I::Blocks::BYTES;
-                if WHOLE {
-                    register.store(&mut dst[at..][..I::Blocks::BYTES]);
-                } else {
-                    let at = at.min(dst.len());
-                    let len = (dst.len() - at).min(I::Blocks::BYTES);
-                    register.store_partial(&mut dst[at..][..len]);
-                }
-            }
+            set_part::<WHOLE, I>(a, dst, 2 * n);
+            set_part::<WHOLE, I>(b, dst, 2 * n + 1);
         }
     }
     #[inline(always)]
@@ -250,20 +278,17 @@ impl<I: AesIsa, const N: usize> Rounds<I> for Instructions<N> {
     #[inline(always)]
     fn aes4(_: I, keys: Self::Keys<'_>, x: [I::Blocks; N], add: [I::Blocks; N]) -> [I::Blocks; N] {
         let LaneKeys { i, j, l } = keys;
-        let mut x = x;
-        for key in [j, i, l, add] {
-            x = Self::round::<I>(x, key);
-        }
-        x
+        let x = Self::round::<I>(Self::round::<I>(x, j), i);
+        Self::round::<I>(Self::round::<I>(x, l), add)
     }
     #[inline(always)]
     fn aes10(_: I, keys: Self::Keys<'_>, x: [I::Blocks; N], add: [I::Blocks; N]) -> [I::Blocks; N] {
         let LaneKeys { i, j, l } = keys;
         let mut x = x;
-        for key in [i, j, l, i, j, l, i, j, l, <Self as Rounds<I>>::xor(i, add)] {
-            x = Self::round::<I>(x, key);
+        for _ in 0..3 {
+            x = Self::round::<I>(Self::round::<I>(Self::round::<I>(x, i), j), l);
         }
-        x
+        Self::round::<I>(x, <Self as Rounds<I>>::xor(i, add))
     }
 }
 
@@ -340,12 +365,26 @@ impl<const N: usize> Circuit<N> {
 impl<I: WordsIsa, const N: usize> Rounds<I> for Circuit<N> {
     type Vector = [Group<I>; N];
     const LANES: usize = N * group_bytes::<I>() / 16;
+    type Kept = CircuitKeys;
     type Keys<'k> = &'k CircuitKeys;
     type One = Circuit<1>;
 
     #[inline(always)]
+    fn keys<'k>(_: I, _: &'k Subkeys, kept: &'k CircuitKeys) -> &'k CircuitKeys {
+        kept
+    }
+
+    #[inline(always)]
     fn splat(isa: I, block: &[u8; 16]) -> [Group<I>; N] {
         [<AesSliced<11> as On<I>>::splat(isa, block); N]
+    }
+    #[inline(always)]
+    fn first(isa: I, block: &[u8; 16]) -> [Group<I>; N] {
+        Self::splat(isa, block)
+    }
+    #[inline(always)]
+    fn broadcast(isa: I, vector: [Group<I>; N]) -> [Group<I>; N] {
+        Self::splat(isa, &<Self as Rounds<I>>::to_first(vector))
     }
     #[inline(always)]
     fn load(isa: I, src: &[u8]) -> [Group<I>; N] {

@@ -51,9 +51,10 @@ pub(super) struct Subkeys {
     pub(super) octets: [[u8; 16]; 8],
     /// The double of I.
     pub(super) i_2: [u8; 16],
-    /// The multiples of J by 3, the difference of j = 1 and j = 2, and by 4, for nonces.
+    /// The multiple of J by 3, the difference of j = 1 and j = 2.
     pub(super) j_3: [u8; 16],
-    pub(super) j_4: [u8; 16],
+    /// Those by 4 and 5, for the nonce and the first string of associated data.
+    pub(super) strings: [[u8; 16]; 2],
 }
 
 impl Subkeys {
@@ -68,7 +69,7 @@ impl Subkeys {
             octets: [[0; 16]; 8],
             i_2: [0; 16],
             j_3: [0; 16],
-            j_4: [0; 16],
+            strings: [[0; 16]; 2],
         };
         if let Ok(key) = <&[u8; 48]>::try_from(key) {
             subkeys.set(key);
@@ -91,7 +92,7 @@ impl Subkeys {
         octets(i, j, &mut self.octets);
         self.i_2 = times(i, 2).to_be_bytes();
         self.j_3 = self.times_j(3);
-        self.j_4 = self.times_j(4);
+        self.strings = [4, 5].map(|n| self.times_j(n));
     }
 
     /// The last of the first octets, without J.
@@ -107,19 +108,12 @@ impl Subkeys {
 
 impl Drop for Subkeys {
     fn drop(&mut self) {
-        let blocks = [
-            &mut self.i,
-            &mut self.j,
-            &mut self.l,
-            &mut self.tag_16,
-            &mut self.i_2,
-            &mut self.j_3,
-            &mut self.j_4,
-        ];
+        let blocks = [&mut self.i, &mut self.j, &mut self.l, &mut self.tag_16, &mut self.i_2, &mut self.j_3];
         for block in blocks {
             block.zeroize();
         }
         self.multiples.zeroize();
         self.octets.zeroize();
+        self.strings.zeroize();
     }
 }

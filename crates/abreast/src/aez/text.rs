@@ -2,9 +2,10 @@
 
 use super::rounds::Rounds;
 use crate::InOutBuf;
-use abreast_simd::{Block, Isa};
+use abreast_simd::Isa;
 
-/// A text in two pieces: what was handed in, and at most 32 bytes more.
+/// A text in two pieces: what was handed in, and at most 32 bytes more. So all but the last two blocks of a
+/// text, which may be in either, are in the first piece.
 pub(super) struct Text<'i, 'o, 't> {
     pub(super) io: InOutBuf<'i, 'o, u8>,
     /// The end of the input.
@@ -20,57 +21,44 @@ impl Text<'_, '_, '_> {
         self.io.len() + self.end.len()
     }
 
-    /// Its beginning, which is no longer than the first piece.
+    /// The last two blocks of the input.
     #[inline(always)]
-    pub(super) fn front(&mut self, len: usize) -> InOutBuf<'_, '_, u8> {
-        self.io.reborrow().split_at(len).0
-    }
-
-    /// A block of the input.
-    #[inline(always)]
-    pub(super) fn block(&self, at: usize) -> Block {
-        let src = self.io.get_in();
-        let block = match at.checked_sub(src.len()) {
-            Some(at) => self.end.get(at..).and_then(<[u8]>::first_chunk::<16>),
-            None => src[at..].first_chunk::<16>(),
-        };
-        match block {
-            Some(block) => Block::from_part(block),
-            None => self.part(at, 16),
+    pub(super) fn last_blocks<I: Isa, R: Rounds<I>>(&self, isa: I) -> (R::Vector, R::Vector) {
+        // As a rule the tag is the last of them.
+        match (self.io.get_in().last_chunk(), self.end.try_into()) {
+            (Some(x), Ok(y)) => (R::first(isa, x), R::first(isa, y)),
+            _ => {
+                let [x, y] = self.last();
+                (R::first(isa, &x), R::first(isa, &y))
+            }
         }
     }
 
-    /// At most 16 bytes of the input, zeros behind them.
+    /// The last two blocks of the input; of a text of less than 32 bytes what there is, zeros before it.
+    #[cold]
+    pub(super) fn last(&self) -> [[u8; 16]; 2] {
+        let mut last = [[0; 16]; 2];
+        let from = self.end.iter().rev().chain(self.io.get_in().iter().rev());
+        last.as_flattened_mut().iter_mut().rev().zip(from).for_each(|(byte, from)| *byte = *from);
+        last
+    }
+
+    /// The last two blocks of the output.
     #[inline(always)]
-    pub(super) fn part(&self, at: usize, len: usize) -> Block {
-        let src = self.io.get_in();
-        if at + len <= src.len() {
-            Block::from_part(&src[at..][..len])
-        } else if at >= src.len() {
-            Block::from_part(&self.end[at - src.len()..][..len])
-        } else {
-            let here = src.len() - at;
-            let mut block = [0; 16];
-            block[..here].copy_from_slice(&src[at..]);
-            block[here..len].copy_from_slice(&self.end[..len - here]);
-            Block::from_part(&block)
+    pub(super) fn set_last_blocks<I: Isa, R: Rounds<I>>(&mut self, x: R::Vector, y: R::Vector) {
+        match (self.io.get_out().last_chunk_mut::<16>(), <&mut [u8; 16]>::try_from(&mut *self.end_out)) {
+            (Some(io), Ok(end)) => {
+                R::store_partial(x, io);
+                R::store_partial(y, end);
+            }
+            _ => self.set_last([R::to_first(x), R::to_first(y)]),
         }
     }
 
-    /// The first `len` bytes of a vector to the output.
-    #[inline(always)]
-    pub(super) fn store<I: Isa, R: Rounds<I>>(&mut self, at: usize, len: usize, vector: R::Vector) {
-        let dst = self.io.get_out();
-        let n = dst.len();
-        if at + len <= n {
-            R::store_partial(vector, &mut dst[at..][..len]);
-        } else if at >= n {
-            R::store_partial(vector, &mut self.end_out[at - n..][..len]);
-        } else {
-            let mut block = [0; 16];
-            R::store_partial(vector, &mut block);
-            dst[at..].copy_from_slice(&block[..n - at]);
-            self.end_out[..len - (n - at)].copy_from_slice(&block[n - at..len]);
-        }
+    /// The last two blocks of the output; of a text of less than 32 bytes what there is.
+    #[cold]
+    pub(super) fn set_last(&mut self, blocks: [[u8; 16]; 2]) {
+        let to = self.end_out.iter_mut().rev().chain(self.io.get_out().iter_mut().rev());
+        to.zip(blocks.as_flattened().iter().rev()).for_each(|(byte, from)| *byte = *from);
     }
 }

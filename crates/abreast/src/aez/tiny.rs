@@ -12,15 +12,14 @@ use zeroize::Zeroize;
 #[inline(always)]
 pub(super) fn encipher<I: Isa, W: Rounds<I>>(
     with: With<'_, I, W>,
-    delta: <W::One as Rounds<I>>::Vector,
+    delta: &[u8; 16],
     direction: Direction,
     text: &mut Text<'_, '_, '_>,
 ) {
+    let delta = W::One::first(with.isa, delta);
     let len = text.len();
-    let n = text.io.len();
     let mut bytes = [0; 32];
-    bytes[..n].copy_from_slice(text.io.get_in());
-    bytes[n..len].copy_from_slice(text.end);
+    bytes[..len].copy_from_slice(&text.last().as_flattened()[32 - len..]);
 
     let rounds = match len {
         1 => 24,
@@ -49,8 +48,8 @@ pub(super) fn encipher<I: Isa, W: Rounds<I>>(
     if direction == Direction::Encrypt {
         settle(with, delta, &mut bytes, len);
     }
-    text.io.get_out().copy_from_slice(&bytes[..n]);
-    text.end_out.copy_from_slice(&bytes[n..len]);
+    bytes.rotate_right(32 - len);
+    text.set_last([0, 1].map(|n| bytes.as_chunks().0[n]));
     bytes.zeroize();
 }
 
@@ -62,13 +61,11 @@ fn e<I: Isa, W: Rounds<I>>(
     i: usize,
     input: u128,
 ) -> u128 {
-    let input = W::One::splat(with.isa, Block::from(input.swap_bytes()).as_bytes());
+    let input = W::One::first(with.isa, Block::from(input.swap_bytes()).as_bytes());
     let offset = W::One::xor(with.of(|subkeys| &subkeys.i_2), with.of(|subkeys| &subkeys.multiples[i - 1]));
     let input = W::One::xor(input, W::One::xor(delta, offset));
-    let mut output = [0; 16];
-    let zero = W::One::splat(with.isa, &[0; 16]);
-    W::One::store_partial(W::One::aes4(with.isa, with.keys, input, zero), &mut output);
-    u128::from_be_bytes(output)
+    let zero = W::One::first(with.isa, &[0; 16]);
+    u128::from_be_bytes(W::One::to_first(W::One::aes4(with.isa, with.keys::<W::One>(), input, zero)))
 }
 
 /// Corrects the first bit of a short text, or the permutation would be an even one always.

@@ -47,7 +47,12 @@ macro_rules! blocks {
                 Self(Self::widened(intrinsic!(_mm_loadu_si128(block.as_ptr().cast()))), isa)
             }
             #[inline(always)]
-            fn to_first(self) -> [u8; 16] { number(self.narrowed()).to_le_bytes() }
+            fn to_first(self) -> [u8; 16] {
+                // In one piece; a number of 128 bits would be written in two.
+                let mut block = [0; 16];
+                intrinsic!(_mm_storeu_si128(block.as_mut_ptr().cast(), self.narrowed()));
+                block
+            }
             #[inline(always)]
             fn load(isa: $isa, src: &[u8]) -> Self {
                 assert_eq!(src.len(), Self::BYTES);
@@ -75,6 +80,8 @@ macro_rules! blocks {
             }
             #[inline(always)]
             fn fold(self) -> Self { Self(Self::widened(self.folded()), self.1) }
+            #[inline(always)]
+            fn broadcast(self) -> Self { Self(intrinsic!($broadcast(self.narrowed())), self.1) }
             #[inline(always)]
             fn total(self) -> Self { self.summed() }
             #[inline(always)]
