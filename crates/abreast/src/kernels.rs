@@ -23,6 +23,7 @@ pub(crate) enum Choice {
     AesSliced(Level),
     /// Serpent or XTEA.
     Words(Level),
+    /// RC4, and how its streams go side by side.
     #[cfg(feature = "legacy")]
     Rc4(Company),
 }
