@@ -83,6 +83,15 @@ const XTEA_PASSES: &[&str] = &[
     "decrypt<1>",
 ];
 
+/// AEZ, which is no block cipher: a message, and what is made with a key.
+const AEZ: &[&str] = &["abreast::aez::Aez"];
+const AEZ_JOBS: &[&str] = &["aez::Encipher", "aez::HashOfTagLen"];
+/// Its long loops, and what is seldom, are calls: the two passes, the hash of strings and of other tag lengths,
+/// messages that are short or empty.
+const AEZ_PASSES: &[&str] = &["aez::core::around", "aez::hash::string", "aez::hash::beside_nonce", "aez::Encipher"];
+const AEZ_ROUNDS: &[&str] = &["aez::rounds::Instructions"];
+const AEZ_CIRCUIT: &[&str] = &["aez::rounds::Circuit"];
+
 const X86: &[&str] = &["Sse2", "AesNi", "AesNiAvx", "Avx2", "Vaes", "Avx512", "Avx512Vaes"];
 const X86_WORDS: &[&str] = &["Sse2", "Avx2", "Avx512"];
 const X86_AES: &[&str] = &["AesNi", "AesNiAvx", "Vaes", "Avx512Vaes"];
@@ -118,6 +127,9 @@ const EXPECTED: &[Expected] = &[
     call("x86_64", X86_WORDS, &["serpent::rounds::Bitsliced"], SERPENT_PASSES),
     call("x86_64", X86_WORDS, &["xtea::rounds::Halves"], XTEA_PASSES),
     run("x86_64", &["Avx512"], &["rc4::lanes::Lanes"], &["SideBySide<16>"]),
+    run("x86_64", X86, AEZ, AEZ_JOBS),
+    call("x86_64", X86_AES, AEZ_ROUNDS, AEZ_PASSES),
+    call("x86_64", X86_WORDS, AEZ_CIRCUIT, AEZ_PASSES),
     run("aarch64", &["Neon", "NeonAes"], AES, JOBS),
     run("aarch64", &["Neon", "NeonAes"], AES, JOBS_128),
     run("aarch64", &["Neon"], SERPENT, JOBS),
@@ -126,8 +138,13 @@ const EXPECTED: &[Expected] = &[
     call("aarch64", &["Neon"], &["sliced"], PASSES),
     call("aarch64", &["Neon"], &["serpent::rounds::Bitsliced"], SERPENT_PASSES),
     call("aarch64", &["Neon"], &["xtea::rounds::Halves"], XTEA_PASSES),
+    run("aarch64", &["Neon", "NeonAes"], AEZ, AEZ_JOBS),
+    call("aarch64", &["NeonAes"], AEZ_ROUNDS, AEZ_PASSES),
+    call("aarch64", &["Neon"], AEZ_CIRCUIT, AEZ_PASSES),
     // It has no instruction set to enable.
     Expected { arch: "", entry: "call", tokens: &["Portable"], keys: &["sliced"], jobs: PASSES },
+    Expected { arch: "", entry: "call", tokens: &["Portable"], keys: AEZ, jobs: AEZ_JOBS },
+    Expected { arch: "", entry: "call", tokens: &["Portable"], keys: AEZ_CIRCUIT, jobs: AEZ_PASSES },
 ];
 
 /// What the name of a function's section begins with.

@@ -5,9 +5,11 @@
 
 mod common;
 
-use abreast::InOutBuf;
-use abreast::modes::{Cbc, Cmac, CounterWidth, Ctr, Eax, Gcm};
+use abreast::aez::{Aez, Message as Item, decrypt_batch, encrypt_batch};
+use abreast::modes::{Cbc, Cmac, CounterWidth, Ctr, Direction, Eax, Gcm};
+use abreast::{Error, InOutBuf};
 use abreast_reference::gcm;
+use common::aez::{MAX_DETACHED, Message, Shape, aez_kernels, in_place_or_not};
 use common::guarded::{End, flush, guarded};
 use common::modes::{Beginnings, DIRECTIONS, Inputs, Mode, both_directions};
 use common::{Fast, Random, label, lengths, same, short, subjects, subjects_16};
@@ -135,8 +137,8 @@ fn tails_of_xts_and_cfb_read_nothing_beyond() {
                     if let (Fast::Of16(xts), true) = (fast, len >= 16) {
                         let io = InOutBuf::new(data, to).expect("equal lengths");
                         let done = match direction {
-                            abreast::modes::Direction::Encrypt => xts.encrypt_units(7, len, io),
-                            abreast::modes::Direction::Decrypt => xts.decrypt_units(7, len, io),
+                            Direction::Encrypt => xts.encrypt_units(7, len, io),
+                            Direction::Decrypt => xts.decrypt_units(7, len, io),
                         };
                         assert_eq!(done, Ok(()));
                     }
@@ -201,6 +203,176 @@ fn everything_else() {
                     let cmac = Cmac::new(gcm.cipher());
                     cmac.mac(aad, made).expect("up to a block");
                     cmac.verify(aad, made).expect("authentic");
+                }
+            }
+        }
+    }
+}
+
+/// What AEZ takes, each by itself in guarded memory.
+struct Guarded {
+    input: &'static mut [u8],
+    output: &'static mut [u8],
+    tag: &'static mut [u8],
+    nonce: &'static mut [u8],
+    ads: [&'static mut [u8]; 2],
+}
+
+impl Guarded {
+    fn new() -> Self {
+        Self {
+            input: guarded(CAPACITY),
+            output: guarded(CAPACITY),
+            tag: guarded(1),
+            nonce: guarded(1),
+            ads: [guarded(1), guarded(1)],
+        }
+    }
+}
+
+/// Bytes in guarded memory.
+fn put<'a>(buffer: &'a mut [u8], end: End, bytes: &[u8]) -> &'a mut [u8] {
+    let slice = flush(buffer, end, bytes.len());
+    slice.copy_from_slice(bytes);
+    slice
+}
+
+/// A message of AEZ: every other with the usual lengths around it, the others with all kinds of them.
+fn message_of_aez(random: &mut Random, len: usize) -> Message {
+    let ads = vec![len * 5 % 71, len * 3 % 40];
+    let (key, nonce, tag) = (len % 101, len * 7 % 50, len * 7 % (MAX_DETACHED + 1));
+    let mixed = Shape { key, nonce, ads, tag, message: len };
+    let usual = Shape { ads: vec![5, 20], ..Shape::of(len) };
+    Message::new(random, if len / 2 % 2 == 0 { &usual } else { &mixed })
+}
+
+/// Every length of a few vectors, and around chunks and passes.
+fn lengths_of_aez() -> Vec<usize> {
+    if short() {
+        return (0..=70).chain([255, 256, 257, 300]).collect();
+    }
+    let around = |chunk: usize| (chunk - 33..=chunk + 33).filter(|len| *len > 300);
+    (0..=300).chain([512, 1024, 2048, 2080, 4096].into_iter().flat_map(around)).collect()
+}
+
+/// At both ends of their memory: the message, the tag apart and behind, the nonce, the data; a forgery too.
+#[test]
+fn aez() {
+    let mut random = Random::new(36);
+    let Guarded { input, output, tag, nonce, ads: [first, second] } = Guarded::new();
+    for len in lengths_of_aez() {
+        let message = message_of_aez(&mut random, len);
+        let (ciphertext, sealed_tag) = message.parts();
+        for kernel in aez_kernels() {
+            for (end, in_place) in
+                [(End::First, true), (End::First, false), (End::Last, true), (End::Last, false)]
+            {
+                let what = || format!("AEZ on {kernel}, flush at the {end:?}, {:?}", message.shape());
+                let key = put(input, end, &message.key);
+                let aez = Aez::with_kernel(key, kernel).expect("a kernel of AEZ");
+                let (nonce, first) = (put(nonce, end, &message.nonce), put(first, end, &message.ads[0]));
+                let ads: &[&[u8]] = &[first, put(second, end, &message.ads[1])];
+                let mut once = |data: &[u8], call: &mut dyn FnMut(InOutBuf<'_, '_, u8>)| {
+                    let input = put(input, end, data);
+                    let output = flush(output, end, data.len());
+                    call(in_place_or_not(in_place, input, output));
+                    if in_place { input.to_vec() } else { output.to_vec() }
+                };
+
+                let tag = flush(tag, end, message.tag_len);
+                let done = once(&message.plaintext, &mut |io| {
+                    assert_eq!(aez.encrypt(nonce, ads, io, tag), Ok(()), "{}", what());
+                });
+                same(&done, ciphertext, what);
+                same(tag, sealed_tag, what);
+                let done = once(ciphertext, &mut |io| {
+                    assert_eq!(aez.decrypt(nonce, ads, io, tag), Ok(()), "{}", what());
+                });
+                same(&done, &message.plaintext, what);
+
+                let done = once(&message.with_room(9), &mut |io| {
+                    let done = aez.encrypt_joined(nonce, ads, message.tag_len, io);
+                    assert_eq!(done, Ok(()), "{}", what());
+                });
+                same(&done, &message.ciphertext, what);
+                let done = once(&message.ciphertext, &mut |io| {
+                    let done = aez.decrypt_joined(nonce, ads, message.tag_len, io);
+                    assert_eq!(done, Ok(()), "{}", what());
+                });
+                same(&done, &message.with_room(0), what);
+
+                if message.tag_len >= 8 {
+                    tag[0] ^= 1;
+                    let done = once(ciphertext, &mut |io| {
+                        assert_eq!(aez.decrypt(nonce, ads, io, tag), Err(Error::TagMismatch), "{}", what());
+                    });
+                    same(&done, &vec![0; len], what);
+                }
+            }
+        }
+    }
+}
+
+/// Likewise all that the messages of a batch have, at ends by turns.
+#[test]
+fn batches_of_aez() {
+    const LANES: usize = 17;
+    let mut random = Random::new(37);
+    let mut memory: Vec<_> = (0..LANES).map(|_| Guarded::new()).collect();
+    let messages: Vec<_> = lengths_of_aez().into_iter().map(|len| message_of_aez(&mut random, len)).collect();
+    for kernel in aez_kernels() {
+        let at_kernel = |message: &Message| Aez::with_kernel(&message.key, kernel).expect("a kernel of AEZ");
+        let keys: Vec<_> = messages.iter().map(at_kernel).collect();
+        for batch in 0..messages.len() {
+            let count = [LANES, 1 + batch % LANES, 8, 4][batch % 4];
+            // Neighbours in some batches, lengths far from each other in others.
+            let which = |lane: usize| (batch + lane * [1, 37][batch / 4 % 2]) % messages.len();
+            let ways = |lane: usize| {
+                let end = if (batch / 8 + lane).is_multiple_of(2) { End::First } else { End::Last };
+                (end, (batch / 16 + lane / 2).is_multiple_of(2))
+            };
+            for direction in DIRECTIONS {
+                let mut of_lanes: Vec<_> = memory[..count]
+                    .iter_mut()
+                    .enumerate()
+                    .map(|(lane, memory)| {
+                        let (message, (end, in_place)) = (&messages[which(lane)], ways(lane));
+                        let (ciphertext, tag) = message.parts();
+                        let text =
+                            if direction == Direction::Encrypt { &message.plaintext } else { ciphertext };
+                        let Guarded { input, output, tag: place, nonce, ads: [first, second] } = memory;
+                        let io =
+                            in_place_or_not(in_place, put(input, end, text), flush(output, end, text.len()));
+                        let tag = if direction == Direction::Encrypt {
+                            flush(place, end, tag.len())
+                        } else {
+                            put(place, end, tag)
+                        };
+                        let ads = [&*put(first, end, &message.ads[0]), put(second, end, &message.ads[1])];
+                        (put(nonce, end, &message.nonce), ads, io, tag)
+                    })
+                    .collect();
+                let mut items: Vec<_> = of_lanes
+                    .iter_mut()
+                    .enumerate()
+                    .map(|(lane, (nonce, ads, io, tag))| {
+                        Item::new(&keys[which(lane)], nonce, ads, io.reborrow(), tag)
+                    })
+                    .collect();
+                match direction {
+                    Direction::Encrypt => encrypt_batch(&mut items),
+                    Direction::Decrypt => decrypt_batch(&mut items),
+                }
+                for (lane, mut item) in items.into_iter().enumerate() {
+                    let message = &messages[which(lane)];
+                    let what = || {
+                        format!("AEZ on {kernel}, {direction:?}, {lane} of {count}, {:?}", message.shape())
+                    };
+                    let (ciphertext, tag) = message.parts();
+                    let text = if direction == Direction::Encrypt { ciphertext } else { &message.plaintext };
+                    assert_eq!(item.result, Ok(()), "{}", what());
+                    same(item.buffer.get_out(), text, what);
+                    same(item.tag, tag, what);
                 }
             }
         }

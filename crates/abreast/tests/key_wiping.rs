@@ -14,6 +14,7 @@ use std::os::unix::fs::FileExt;
 
 use abreast::Kernel;
 use abreast::aes::{Aes128, Aes192, Aes256};
+use abreast::aez::Aez;
 use abreast::kernels::Cipher;
 use abreast::modes::{Cbc, Cfb, Cmac, CounterWidth, Ctr, Direction, Eax, Gcm, Ofb, Xts};
 use abreast::serpent::Serpent;
@@ -148,6 +149,26 @@ fn state_of_rc4() {
     let of_rc4 = |which| (abreast::rc4::Rc4::new(&key::<20>(which)).expect("a key"), 0);
     // A word of it has three bytes that are zero.
     check("RC4", 240, of_rc4, |stream| stream.skip(1000));
+}
+
+/// The subkeys, their multiples and doublings, and what bit-sliced rounds have beside them; of a key that is hashed
+/// too. One of the multiples is zero.
+#[test]
+fn subkeys_of_aez() {
+    for kernel in every_kernel() {
+        let of = |key: &[u8]| (Aez::with_kernel(key, kernel).expect("its kernel"), 0);
+        let work = |aez: &mut Aez| {
+            let mut tag = [0; 8];
+            aez.encrypt(b"nonce", &[b"data"], [1; 99].as_mut_slice().into(), &mut tag).expect("a tag");
+        };
+        check(&format!("AEZ on {kernel}"), 12 * 23, |which| of(&key::<48>(which)), work);
+        check(
+            &format!("AEZ on {kernel}, a key that is hashed"),
+            12 * 23,
+            |which| of(&key::<20>(which)),
+            work,
+        );
+    }
 }
 
 /// What modes keep of a message: their chaining values, and the keystream of a block that was begun.

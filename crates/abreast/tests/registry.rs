@@ -3,6 +3,7 @@
 mod common;
 
 use abreast::aes::{Aes128, Aes192, Aes256};
+use abreast::aez::Aez;
 use abreast::kernels::{Cipher, ciphers};
 use abreast::serpent::Serpent;
 use abreast::xtea::Xtea;
@@ -144,6 +145,8 @@ fn the_first_kernel_is_the_default_and_any_other_can_be_had() {
     assert_eq!(Aes128::kernels().collect::<Vec<_>>(), listed);
     assert_eq!(Aes192::kernels().collect::<Vec<_>>(), listed);
     assert_eq!(Aes256::kernels().collect::<Vec<_>>(), listed);
+    assert_eq!(Aez::new(b"key").kernel(), first(&listed));
+    assert_eq!(Aez::kernels().collect::<Vec<_>>(), listed);
     let listed = of_name("xtea");
     assert_eq!(Serpent::new(&[1; 20]).expect("a key").kernel(), first(&listed));
     assert_eq!(Xtea::new(&[1; 16]).kernel(), first(&listed));
@@ -163,6 +166,18 @@ fn kernels_of_other_ciphers_are_refused() {
                 let made = cipher.with_key(&key, Some(kernel)).map(|_| ());
                 assert_eq!(made, Err(Error::KernelUnavailable), "{} on {kernel}", cipher.name());
             }
+        }
+    }
+}
+
+/// AEZ, which is no block cipher, has those of AES, AES-NI in both encodings.
+#[test]
+fn kernels_of_aez() {
+    for cipher in ciphers() {
+        for kernel in common::kernels(*cipher) {
+            let made = Aez::with_kernel(b"key", kernel).map(|aez| aez.kernel());
+            let expected = if is_aes(*cipher) { Ok(kernel) } else { Err(Error::KernelUnavailable) };
+            assert_eq!(made, expected, "{kernel} of {}", cipher.name());
         }
     }
 }
@@ -192,6 +207,7 @@ fn errors_are_sentences() {
         Error::IvLength,
         Error::NonceLength,
         Error::TagLength,
+        Error::BufferTooShort,
         Error::MessageTooLong,
         Error::Padding,
         Error::EqualKeys,

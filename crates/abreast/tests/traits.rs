@@ -6,6 +6,7 @@ mod common;
 use std::fmt::Debug;
 
 use abreast::aes::{Aes128, Aes192, Aes256};
+use abreast::aez::{Aez, AezAead};
 use std::sync::Arc;
 
 use abreast::kernels::Cipher;
@@ -16,9 +17,11 @@ use abreast::modes::{
 use abreast::serpent::Serpent;
 use abreast::xtea::{ByteOrder, Xtea};
 use abreast::{BlockCipher, BlockCipher128, Error, InOutBuf, Kernel};
-use abreast_reference::{cbc as reference_cbc, cfb as reference_cfb, eax as reference_eax, ecb, gcm, ofb};
+use abreast_reference::{
+    aez, cbc as reference_cbc, cfb as reference_cfb, eax as reference_eax, ecb, gcm, ofb,
+};
 use aead::array::ArraySize;
-use aead::consts::{U1, U16};
+use aead::consts::{U1, U12, U16};
 use aead::{AeadInOut, KeyInit};
 use cipher::array::Array;
 use cipher::common::InnerIvInit;
@@ -29,6 +32,7 @@ use cipher::{
     BlockModeDecrypt, BlockModeEncrypt, BlockSizeUser, KeyIvInit, KeySizeUser, SeekNum, StreamCipher,
     StreamCipherCoreWrapper, StreamCipherSeek,
 };
+use common::aez::at_every_kernel;
 use common::{Random, Reference, kernels, long_or_short, same, with_reference};
 use ctr::{CtrCore, flavors};
 
@@ -486,9 +490,9 @@ fn stream_cipher_limits() {
     });
 }
 
-/// An AEAD with its reference.
-trait Reviewed: AeadInOut<TagSize = U16> {
-    fn reference(of: &Reference, nonce: &[u8], aad: &[u8], plaintext: &[u8]) -> (Vec<u8>, Vec<u8>);
+/// An AEAD with its reference, which is of something: a block cipher, or a key.
+trait Reviewed<Of = Reference>: AeadInOut<TagSize = U16> {
+    fn reference(of: &Of, nonce: &[u8], aad: &[u8], plaintext: &[u8]) -> (Vec<u8>, Vec<u8>);
 }
 
 impl<C: BlockCipher128> Reviewed for Gcm<C> {
@@ -503,8 +507,20 @@ impl<C: BlockCipher128> Reviewed for Eax<C> {
     }
 }
 
+impl<N: ArraySize> Reviewed<Vec<u8>> for AezAead<N> {
+    fn reference(key: &Vec<u8>, nonce: &[u8], aad: &[u8], plaintext: &[u8]) -> (Vec<u8>, Vec<u8>) {
+        let mut sealed = aez::encrypt(key, nonce, &[aad], 16, plaintext);
+        // Its own methods give the same.
+        let mut own = [plaintext, &[0; 16]].concat();
+        let done = Aez::new(key).encrypt_joined(nonce, &[aad], 16, own.as_mut_slice().into());
+        assert_eq!((done, &own), (Ok(()), &sealed));
+        let tag = sealed.split_off(plaintext.len());
+        (sealed, tag)
+    }
+}
+
 /// All that `aead` can do, as code that knows nothing but its traits does it.
-fn message_through_traits<A: Reviewed>(aead: &A, reference: &Reference, random: &mut Random) {
+fn message_through_traits<Of, A: Reviewed<Of>>(aead: &A, reference: &Of, random: &mut Random) {
     for _ in 0..long_or_short(40, 3) {
         let (len, aad_len) = (random.length(), random.up_to(50));
         let (plaintext, aad) = (random.bytes(len), random.bytes(aad_len));
@@ -518,6 +534,20 @@ fn message_through_traits<A: Reviewed>(aead: &A, reference: &Reference, random: 
         same(&made, &tag, what);
         aead.decrypt_inout_detached(&nonce, &aad, data.as_mut_slice().into(), &made).expect("authentic");
         same(&data, &plaintext, what);
+
+        let mut output = vec![0x3c; len];
+        let io = InOutBuf::new(&plaintext, &mut output).expect("equal lengths");
+        let made = aead.encrypt_inout_detached(&nonce, &aad, io).expect("short");
+        same(&output, &ciphertext, what);
+        same(&made, &tag, what);
+        let io = InOutBuf::new(&ciphertext, &mut output).expect("equal lengths");
+        aead.decrypt_inout_detached(&nonce, &aad, io, &made).expect("authentic");
+        same(&output, &plaintext, what);
+        let mut forged = made.clone();
+        forged[len % 16] ^= 1;
+        let io = InOutBuf::new(&ciphertext, &mut output).expect("equal lengths");
+        assert!(aead.decrypt_inout_detached(&nonce, &aad, io, &forged).is_err(), "{}", what());
+        assert!(output.iter().all(|byte| *byte == 0), "{}: plaintext was left", what());
 
         // The tag stands behind the ciphertext.
         aead.encrypt_in_place(&nonce, &aad, &mut data).expect("short");
@@ -558,6 +588,27 @@ fn aead_in_out() {
     let reference = Reference::new("aes-256", &key);
     message_through_traits(&<Gcm<Aes256> as KeyInit>::new(&key.into()), &reference, random);
     message_through_traits(&<Eax<Aes256> as KeyInit>::new(&key.into()), &reference, random);
+}
+
+#[test]
+fn aead_in_out_of_aez() {
+    let mut random = Random::new(74);
+    let (key, other) = (random.bytes(48), random.bytes(17));
+    for aez in at_every_kernel(&key) {
+        message_through_traits(&AezAead::<U12>::from(aez), &key, &mut random);
+    }
+    for aez in at_every_kernel(&other) {
+        message_through_traits(&AezAead::<U16>::from(aez), &other, &mut random);
+    }
+    let by_array: AezAead = KeyInit::new(key.as_slice().try_into().expect("48 bytes"));
+    message_through_traits(&by_array, &key, &mut random);
+    for len in [0, 1, 16, 32, 47, 48, 49, 100] {
+        let key = random.bytes(len);
+        let of_12: AezAead = KeyInit::new_from_slice(&key).expect("a key of any length");
+        message_through_traits(&of_12, &key, &mut random);
+        let of_16: AezAead<U16> = KeyInit::new_from_slice(&key).expect("a key of any length");
+        message_through_traits(&of_16, &key, &mut random);
+    }
 }
 
 /// A cipher behind a pointer is that cipher.
@@ -605,6 +656,8 @@ fn types_can_be_shared_and_sent() {
     shared::<Xts<Serpent>>();
     shared::<Eax<Xtea>>();
     shared::<Cmac<Xtea>>();
+    shared::<Aez>();
+    shared::<AezAead>();
     shared::<Kernel>();
     shared::<Error>();
     shared_while_borrowing::<GcmEncryptor<'_, Aes128>>();
@@ -616,6 +669,8 @@ fn types_can_be_shared_and_sent() {
     wiped::<Aes256>();
     wiped::<Serpent>();
     wiped::<Xtea>();
+    wiped::<Aez>();
+    wiped::<AezAead<U16>>();
 }
 
 /// What is printed of a key says its kernel and nothing that depends on it.
@@ -685,6 +740,13 @@ fn keys_do_not_print() {
     check_any::<Aes256>("Aes256");
     check_any::<Serpent>("Serpent");
     check_any::<Xtea>("Xtea");
+    for key in [[0xa7; 48], [0x3e; 48]] {
+        for aez in at_every_kernel(&key) {
+            let kernel = format!("{{ kernel: {:?}, .. }}", aez.kernel());
+            assert_eq!(format!("{aez:?}"), format!("Aez {kernel}"));
+            assert_eq!(format!("{:?}", AezAead::<U12>::from(aez)), format!("AezAead {kernel}"));
+        }
+    }
     check_16::<Aes128>();
     check_16::<Aes192>();
     check_16::<Aes256>();

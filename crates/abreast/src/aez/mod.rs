@@ -5,11 +5,13 @@
 //! no more than whether the same message was sent with it again, and plaintext released by mistake before its
 //! tag was checked tells nothing about others.
 //!
-//! [`Aez`] takes one message at a time, [`encrypt_batch`] many with a key each.
+//! [`Aez`] takes one message at a time, [`encrypt_batch`] many with a key each. [`AezAead`] is what the traits of
+//! `aead` have.
 //!
 //! The price is that a message has to be in memory whole: nothing of the output is known before all of the
 //! input is. A key is good for 2^48 bytes.
 
+mod aead;
 mod batch;
 mod core;
 mod hash;
@@ -20,6 +22,7 @@ mod text;
 mod tiny;
 
 use self::core::Constants as _;
+pub use aead::AezAead;
 pub use batch::{Message, decrypt_batch, encrypt_batch};
 
 use crate::kernels::Choice;
@@ -100,7 +103,7 @@ impl Aez {
         let keyed = match kernel.0 {
             Choice::AesRounds(level) => Keyed::Rounds(level),
             Choice::AesSliced(level) => Keyed::Sliced(level, CircuitKeys::new(&subkeys)),
-            Choice::Words(_) => return Err(Error::KernelUnavailable),
+            _ => return Err(Error::KernelUnavailable),
         };
         let mut aez = Self { subkeys, keyed };
         aez.subkeys.tag_16 = aez.visit(HashOfTagLen);

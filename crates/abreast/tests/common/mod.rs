@@ -7,6 +7,7 @@
     reason = "every test program compiles this for itself and uses a part of it"
 )]
 
+pub(crate) mod aez;
 pub(crate) mod guarded;
 pub(crate) mod modes;
 

@@ -24,7 +24,31 @@ pub(crate) use laws::check;
 at_every_level! {
     memory lengths guard_pages splat first_lane
     bits add_words reverse_bytes count fold
+    broadcast total unzip_and_zip gather store_lane
     follow times_x times_powers_of_x
+}
+
+/// A block from fewer bytes is those and zeros, and no byte beside them is read.
+#[test]
+fn block_from_part() {
+    use abreast_simd::Block;
+    let mut random = crate::random::Random::new();
+    let mut page = crate::guard::GuardedPage::new();
+    for n in (0..20).flat_map(|_| 0..=16) {
+        let part = random.bytes(n);
+        let mut padded = [0; 16];
+        padded[..n].copy_from_slice(&part);
+        for at_end in [false, true] {
+            let slice = if at_end { page.last(n) } else { page.first(n) };
+            slice.copy_from_slice(&part);
+            assert_eq!(Block::from_part(slice).as_bytes(), &padded, "{n} bytes");
+        }
+    }
+    for n in 17..40 {
+        assert!(crate::panics(|| Block::from_part(&vec![0; n])), "{n} bytes");
+    }
+    let number = u128::from_le_bytes(random.row());
+    assert_eq!(Block::from(number).as_bytes(), &number.to_le_bytes());
 }
 
 mod laws {
@@ -102,6 +126,105 @@ mod laws {
                 sum[i % 16] ^= byte;
             }
             assert_eq!(bytes(B::load(isa, &all).fold()), sum, "{isa:?}: fold");
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn broadcast<B: Blocks>(isa: B::Isa) {
+        let everywhere = |[a]: [&[u8]; 1]| a[..16].repeat(B::LANES);
+        check_whole(isa, "broadcast", |[a]: [B; 1]| a.broadcast(), everywhere);
+    }
+
+    #[inline(always)]
+    pub(super) fn total<B: Blocks>(isa: B::Isa) {
+        let sum = |[a]: [&[u8]; 1]| {
+            let mut sum = [0; 16];
+            for (i, byte) in a.iter().enumerate() {
+                sum[i % 16] ^= byte;
+            }
+            sum.repeat(B::LANES)
+        };
+        check_whole(isa, "total", |[a]: [B; 1]| a.total(), sum);
+    }
+
+    /// Every second block of two vectors side by side, from the first or from the second on; and back.
+    #[inline(always)]
+    pub(super) fn unzip_and_zip<B: Blocks>(isa: B::Isa) {
+        let every_second = |from: usize| {
+            move |[a, b]: [&[u8]; 2]| {
+                let all = [a, b].concat();
+                all.as_chunks::<16>().0.iter().skip(from).step_by(2).flatten().copied().collect()
+            }
+        };
+        check_whole(isa, "unzip, first", |[a, b]: [B; 2]| B::unzip(a, b).0, every_second(0));
+        check_whole(isa, "unzip, second", |[a, b]: [B; 2]| B::unzip(a, b).1, every_second(1));
+        // By turns, as much of it as is one of the two vectors.
+        let turns = |from: usize| {
+            move |[a, b]: [&[u8]; 2]| {
+                let pairs = a.as_chunks::<16>().0.iter().zip(b.as_chunks::<16>().0);
+                let all: Vec<u8> = pairs.flat_map(|(a, b)| [*a, *b]).flatten().collect();
+                all[from * B::BYTES..][..B::BYTES].to_vec()
+            }
+        };
+        check_whole(isa, "zip, first", |[a, b]: [B; 2]| B::zip(a, b).0, turns(0));
+        check_whole(isa, "zip, second", |[a, b]: [B; 2]| B::zip(a, b).1, turns(1));
+
+        let mut random = Random::new();
+        for _ in 0..rounds() {
+            let inputs = [(); 2].map(|()| random.bytes(B::BYTES));
+            let [a, b] = inputs.each_ref().map(|bytes| B::load(isa, bytes));
+            let (even, odd) = B::unzip(a, b);
+            let (x, y) = B::zip(even, odd);
+            assert_eq!([bytes(x), bytes(y)], inputs, "{isa:?}: zip after unzip");
+            let (x, y) = B::zip(a, b);
+            let (even, odd) = B::unzip(x, y);
+            assert_eq!([bytes(even), bytes(odd)], inputs, "{isa:?}: unzip after zip");
+        }
+    }
+
+    /// From anywhere, in any order, one block for several lanes too.
+    #[inline(always)]
+    pub(super) fn gather<B: Blocks>(isa: B::Isa) {
+        let mut random = Random::new();
+        for _ in 0..rounds() {
+            let places: Vec<_> = (0..7).map(|_| random.row()).collect();
+            let from: Vec<_> = (0..B::LANES).map(|_| random.next() as usize % places.len()).collect();
+            let gathered = B::gather(
+                isa,
+                #[inline(always)]
+                |lane| &places[from[lane]],
+            );
+            let expected: Vec<u8> = from.iter().flat_map(|at| places[*at]).collect();
+            assert_eq!(bytes(gathered), expected, "{isa:?}: gather");
+        }
+    }
+
+    /// The block of any lane, and no byte beside it.
+    #[inline(always)]
+    pub(super) fn store_lane<B: Blocks>(isa: B::Isa) {
+        let mut random = Random::new();
+        for lane in (0..rounds()).flat_map(|_| 0..B::LANES) {
+            let (all, around) = (random.bytes(B::BYTES), random.bytes(48));
+            let mut after = around.clone();
+            let dst = (&mut after[16..32]).try_into().unwrap();
+            B::load(isa, &all).store_lane(lane, dst);
+            let block = &all[16 * lane..16 * (lane + 1)];
+            assert_eq!(after, [&around[..16], block, &around[32..]].concat(), "{isa:?}: lane {lane}");
+        }
+        let mut page = crate::guard::GuardedPage::new();
+        let all = random.bytes(B::BYTES);
+        for lane in 0..B::LANES {
+            for at_end in [false, true] {
+                let slice = if at_end { page.last(16) } else { page.first(16) };
+                B::load(isa, &all).store_lane(lane, (&mut *slice).try_into().unwrap());
+                assert_eq!(slice, &all[16 * lane..16 * (lane + 1)], "{isa:?}: lane {lane}");
+            }
+        }
+        for lane in [B::LANES, B::LANES + 1, 4, 8, usize::MAX] {
+            let mut dst = [0; 16];
+            let refused = crate::panics(|| B::load(isa, &all).store_lane(lane, &mut dst));
+            assert!(refused, "{isa:?}: there is no lane {lane}");
+            assert_eq!(dst, [0; 16], "{isa:?}: there is no lane {lane}");
         }
     }
 
