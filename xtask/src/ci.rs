@@ -27,12 +27,12 @@ pub(crate) fn fmt() -> Outcome {
 
 /// Lints.
 pub(crate) fn clippy() -> Outcome {
-    run(&mut cargo(&["clippy", "--workspace", "--all-targets", "--", "-Dwarnings"]))
+    run(&mut cargo(&["clippy", "--workspace", "--all-targets", "--all-features", "--", "-Dwarnings"]))
 }
 
 /// Documentation.
 pub(crate) fn doc() -> Outcome {
-    run(cargo(&["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-Dwarnings"))
+    run(cargo(&["doc", "--workspace", "--all-features", "--no-deps"]).env("RUSTDOCFLAGS", "-Dwarnings"))
 }
 
 /// The oldest compiler the workspace promises still builds all of it.
@@ -52,6 +52,15 @@ pub(crate) fn msrv(workspace: &Workspace) -> Outcome {
             .map_err(|_| Stop::Skipped(format!("rustup cannot install {toolchain}")))?;
     }
     run(Command::new("rustup")
-        .args(["run", &toolchain, "cargo", "check", "--workspace", "--all-targets", "--locked"])
+        .args([
+            "run",
+            &toolchain,
+            "cargo",
+            "check",
+            "--workspace",
+            "--all-targets",
+            "--all-features",
+            "--locked",
+        ])
         .env("CARGO_TARGET_DIR", workspace.target.join("msrv")))
 }

@@ -117,6 +117,7 @@ const EXPECTED: &[Expected] = &[
     call("x86_64", X86_WORDS, &["sliced"], PASSES),
     call("x86_64", X86_WORDS, &["serpent::rounds::Bitsliced"], SERPENT_PASSES),
     call("x86_64", X86_WORDS, &["xtea::rounds::Halves"], XTEA_PASSES),
+    run("x86_64", &["Avx512"], &["rc4::lanes::Lanes"], &["SideBySide<16>"]),
     run("aarch64", &["Neon", "NeonAes"], AES, JOBS),
     run("aarch64", &["Neon", "NeonAes"], AES, JOBS_128),
     run("aarch64", &["Neon"], SERPENT, JOBS),
@@ -143,7 +144,7 @@ const fn fixture(arch: &'static str) -> Expected {
 pub(crate) fn gate(workspace: &Workspace, target: &str) -> Outcome {
     need_target(target)?;
     // Flags from outside would hide the mangling that the configuration asks for.
-    let mut build = cargo(&["build", "--release", "-p", "abreast", "--target", target]);
+    let mut build = cargo(&["build", "--release", "-p", "abreast", "--all-features", "--target", target]);
     build.env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS");
     let mut symbols = Symbols::default();
     for artifact in workspace.build(&mut build, &["abreast", "abreast-simd"])? {

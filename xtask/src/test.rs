@@ -24,10 +24,10 @@ const CPUS: [&str; 4] = ["qemu64", "Westmere", "Haswell", "max"];
 
 /// Runs them all; `long` adds the ignored ones.
 pub(crate) fn all(steps: &mut Steps, workspace: &Workspace, long: bool) {
-    steps.run("workspace", || run(&mut cargo(&["test", "--workspace", "--no-fail-fast"])));
+    steps.run("workspace", || run(&mut cargo(&["test", "--workspace", "--all-features", "--no-fail-fast"])));
     if long {
         steps.run("workspace, ignored tests", || {
-            run(&mut cargo(&["test", "--workspace", "--tests", "--", "--ignored"]))
+            run(&mut cargo(&["test", "--workspace", "--all-features", "--tests", "--", "--ignored"]))
         });
     }
     match interop_scripts(workspace) {
@@ -108,7 +108,8 @@ fn interop_scripts(workspace: &Workspace) -> Result<Vec<(String, PathBuf)>, Stop
 /// The library for a target that has no standard library to fall back on.
 fn no_std() -> Outcome {
     need_target(BARE)?;
-    run(&mut cargo(&["build", "-p", "abreast", "--no-default-features", "--target", BARE]))
+    let bare = ["build", "-p", "abreast", "--no-default-features", "--features", "legacy", "--target", BARE];
+    run(&mut cargo(&bare))
 }
 
 /// NEON and its AES instructions.
@@ -116,7 +117,7 @@ fn aarch64() -> Outcome {
     need("qemu-aarch64")?;
     need("aarch64-linux-gnu-gcc")?;
     need_target(AARCH64)?;
-    let mut command = cargo(&["test", "--tests", "--target", AARCH64]);
+    let mut command = cargo(&["test", "--all-features", "--tests", "--target", AARCH64]);
     command.args(KERNEL_CRATES.iter().flat_map(|name| ["-p", name]));
     command.env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER", "aarch64-linux-gnu-gcc");
     command.env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER", format!("qemu-aarch64 -L {AARCH64_ROOT}"));
@@ -130,7 +131,7 @@ fn emulated(workspace: &Workspace, cpu: &str) -> Outcome {
     }
     need("qemu-x86_64")?;
     // With the same packages selected as there, or other features would be unified and all built again.
-    let build = &mut cargo(&["test", "--workspace", "--tests", "--no-run"]);
+    let build = &mut cargo(&["test", "--workspace", "--all-features", "--tests", "--no-run"]);
     let mut ran = 0;
     for artifact in workspace.build(build, &KERNEL_CRATES)? {
         let Some(program) = artifact.executable else { continue };

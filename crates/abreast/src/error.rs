@@ -41,6 +41,8 @@ pub enum Error {
     BlockLength,
     /// The number of cycles is not one that the cipher takes.
     Cycles,
+    /// What was exported as the state of RC4 is no permutation of all bytes.
+    Permutation,
     /// The tag does not belong to this message, nonce and key.
     TagMismatch,
 }
@@ -65,6 +67,7 @@ impl fmt::Display for Error {
             Self::UnitLength => "a data unit has less than 16 bytes or more than 16 MiB",
             Self::BlockLength => "the mode is not defined for ciphers with blocks of this size",
             Self::Cycles => "the number of cycles is not one that the cipher takes",
+            Self::Permutation => "the state of RC4 is no permutation of all bytes",
             Self::TagMismatch => "the message is not authentic: its tag does not match",
         })
     }

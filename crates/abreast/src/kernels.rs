@@ -4,6 +4,8 @@
 //! first, and takes the first that the CPU can run unless it is handed one. Nothing else chooses: no
 //! environment variable reaches the choice.
 
+#[cfg(feature = "legacy")]
+use crate::rc4::Company;
 use abreast_simd::{AesLevel, Level};
 use core::fmt;
 
@@ -21,6 +23,9 @@ pub(crate) enum Choice {
     AesSliced(Level),
     /// Serpent or XTEA.
     Words(Level),
+    /// RC4, and how its streams go side by side.
+    #[cfg(feature = "legacy")]
+    Rc4(Company),
 }
 
 impl Kernel {
@@ -48,6 +53,8 @@ impl Kernel {
         match self.0 {
             Choice::AesRounds(level) => level.name(),
             Choice::Words(level) => level.name(),
+            #[cfg(feature = "legacy")]
+            Choice::Rc4(company) => company.name(),
             Choice::AesSliced(level) => match level {
                 Level::Portable(_) => "sliced-portable",
                 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
@@ -76,6 +83,12 @@ impl Kernel {
     /// Every kernel of Serpent and of XTEA that this CPU can run, best first.
     pub(crate) fn of_words() -> impl Iterator<Item = Self> {
         Level::detect_all().rev().map(Self::words)
+    }
+
+    /// Every way to go about many streams of RC4 that this CPU has, best first.
+    #[cfg(feature = "legacy")]
+    pub(crate) fn of_rc4() -> impl Iterator<Item = Self> {
+        Company::all().map(|company| Self(Choice::Rc4(company)))
     }
 }
 

@@ -29,6 +29,8 @@
 //!
 //! * `std` (default): instruction sets are detected at run time. Implies `alloc`.
 //! * `alloc`: the registry of ciphers by name, and XTEA with more than 32 cycles.
+//! * `legacy`: RC4 (`abreast::rc4`), for what old protocols and formats need. It is broken for secrecy and by its
+//!   nature not constant time.
 //!
 //! Without either the crate is `no_std`, takes for granted what the target is compiled for, and can be
 //! handed more: [`Kernel::aes_rounds`], [`Kernel::aes_sliced`] and [`Kernel::words`] take a level whose token
@@ -47,6 +49,8 @@ mod error;
 mod ghash;
 pub mod kernels;
 pub mod modes;
+#[cfg(feature = "legacy")]
+pub mod rc4;
 mod rustcrypto;
 pub mod serpent;
 mod spec;

@@ -270,6 +270,22 @@ impl<C: BlockCipher> cipher::StreamCipher for Ofb<C> {
     }
 }
 
+/// The stream never ends.
+#[cfg(feature = "legacy")]
+impl cipher::StreamCipher for crate::rc4::Rc4 {
+    fn check_remaining(&self, _: usize) -> Result<(), StreamCipherError> {
+        Ok(())
+    }
+
+    fn unchecked_apply_keystream_inout(&mut self, buf: InOutBuf<'_, '_, u8>) {
+        self.apply(buf);
+    }
+
+    fn unchecked_write_keystream(&mut self, buf: &mut [u8]) {
+        self.write_keystream(buf);
+    }
+}
+
 /// What [`Gcm`] and [`Eax`] have in common for `aead`, with nonces of `$nonce` bytes and tags of 16 behind
 /// the ciphertext; the other lengths have methods of their own.
 macro_rules! aead {

@@ -142,6 +142,14 @@ fn round_keys_of_serpent_and_xtea() {
     }
 }
 
+#[test]
+#[cfg(feature = "legacy")]
+fn state_of_rc4() {
+    let of_rc4 = |which| (abreast::rc4::Rc4::new(&key::<20>(which)).expect("a key"), 0);
+    // A word of it has three bytes that are zero.
+    check("RC4", 240, of_rc4, |stream| stream.skip(1000));
+}
+
 /// What modes keep of a message: their chaining values, and the keystream of a block that was begun.
 #[test]
 fn chaining_values() {

@@ -198,6 +198,7 @@ fn errors_are_sentences() {
         Error::UnitLength,
         Error::BlockLength,
         Error::Cycles,
+        Error::Permutation,
         Error::TagMismatch,
     ];
     let mut sentences: Vec<String> = all.iter().map(Error::to_string).collect();

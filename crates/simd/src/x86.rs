@@ -4,7 +4,7 @@ mod blocks;
 mod words;
 
 pub use blocks::{AesNiAvxBlock, AesNiBlock, Avx512Blocks, VaesBlocks};
-pub use words::{Avx2Words, Avx512Words, Sse2Words};
+pub use words::{Avx2Words, Avx512Words, LaneTables, Sse2Words};
 
 pub(crate) use words::bytes;
 

@@ -33,7 +33,7 @@ impl<const RK: usize> Keyed<RK> {
                 Self::Rounds(level, dispatch_aes!(level, isa => RoundKeys::new(isa, key)))
             }
             Choice::AesSliced(level) => Self::Sliced(level, SlicedKeys::new(key)),
-            Choice::Words(_) => return Err(Error::KernelUnavailable),
+            _ => return Err(Error::KernelUnavailable),
         })
     }
 

@@ -100,7 +100,7 @@ impl Aez {
         let keyed = match kernel.0 {
             Choice::AesRounds(level) => Keyed::Rounds(level),
             Choice::AesSliced(level) => Keyed::Sliced(level, CircuitKeys::new(&subkeys)),
-            Choice::Words(_) => return Err(Error::KernelUnavailable),
+            _ => return Err(Error::KernelUnavailable),
         };
         let mut aez = Self { subkeys, keyed };
         aez.subkeys.tag_16 = aez.visit(HashOfTagLen);

@@ -381,6 +381,36 @@ impl Avx512Words {
     }
 }
 
+/// A table for each lane, of 256 words: row by row, and a row is a register in memory.
+pub type LaneTables = [[u8; 64]; 256];
+
+/// Tables that differ from lane to lane, in memory.
+impl Avx512Words {
+    /// In every lane, the word of its table at the number in this lane, modulo 256.
+    #[inline(always)]
+    #[must_use]
+    pub fn look_up(self, tables: &LaneTables) -> Self {
+        let words = self.in_tables();
+        Self(intrinsic!(_mm512_i32gather_epi32::<4>(words, tables.as_ptr().cast())), self.1)
+    }
+
+    /// Replaces, in the table of every lane, the word at the number in the lane of `at`, modulo 256.
+    #[inline(always)]
+    pub fn put(self, at: Self, tables: &mut LaneTables) {
+        intrinsic!(_mm512_i32scatter_epi32::<4>(tables.as_mut_ptr().cast(), at.in_tables(), self.0));
+    }
+
+    /// The numbers, modulo 256, as places in tables of words: below 4096, so that no access leaves them.
+    #[inline(always)]
+    fn in_tables(self) -> __m512i {
+        intrinsic!({
+            let lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+            // Lane or (row times 16 and mask).
+            _mm512_ternarylogic_epi32::<0xf8>(lanes, _mm512_slli_epi32::<4>(self.0), _mm512_set1_epi32(0xff0))
+        })
+    }
+}
+
 /// At most 64 bytes to a register of AVX-512.
 ///
 /// Not by a masked move: the bytes that its mask leaves out still count when the CPU looks for a store

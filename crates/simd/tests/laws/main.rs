@@ -13,6 +13,8 @@ mod clmul;
 mod guard;
 mod levels;
 mod random;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod tables;
 mod words;
 
 use std::fmt::Debug;

@@ -1,0 +1,109 @@
+//! Sixteen streams in the lanes of AVX-512 registers, each with its `S` in a table of its own.
+//!
+//! The tables lie row by row: row `k` holds `S[k]` of all streams. `i` is the same for all of them, so `S[i]` is a
+//! register in memory; `S[j]` and the output are gathered, and what is swapped to `S[j]` is scattered. A stream
+//! that is at another `i` has its table turned, `S[i + k]` in row `k`. Then `j` is counted from there too, and
+//! only the output has to know.
+
+use super::many::{SideBySide, Task};
+use super::stream::{BUFFER, Buffers, State};
+use abreast_simd::x86::{Avx512, Avx512Words, LaneTables};
+use abreast_simd::{Isa, Words};
+use zeroize::optimization_barrier;
+
+/// Streams side by side.
+const LANES: usize = 16;
+
+/// Bytes of a pass: once around the tables.
+const PASS: usize = BUFFER;
+
+/// The way, with what it has in memory.
+#[repr(align(64))]
+pub(super) struct Lanes {
+    s: LaneTables,
+    j: [[u8; 4]; LANES],
+    /// Four bytes of keystream in each lane.
+    keystream: [[u8; 64]; PASS / 4],
+    isa: Avx512,
+}
+
+impl Lanes {
+    pub(super) fn new(isa: Avx512) -> Self {
+        Self { s: [[0; 64]; 256], j: [[0; 4]; LANES], keystream: [[0; 64]; PASS / 4], isa }
+    }
+}
+
+impl Drop for Lanes {
+    fn drop(&mut self) {
+        (self.s, self.j, self.keystream) = ([[0; 64]; 256], [[0; 4]; LANES], [[0; 64]; PASS / 4]);
+        optimization_barrier(self);
+    }
+}
+
+impl SideBySide<LANES> for Lanes {
+    /// States are put into tables and back.
+    const LEAST: usize = 2048;
+
+    fn run(&mut self, states: &mut [State; LANES], tasks: &mut [Task<'_, '_>; LANES]) {
+        let mut turns = [[0; 4]; LANES];
+        for (lane, state) in states.iter().enumerate() {
+            for (k, row) in self.s.iter_mut().enumerate() {
+                let word = state.s[(usize::from(state.i) + k) % 256];
+                row.as_chunks_mut().0[lane] = word.to_le_bytes();
+            }
+            turns[lane] = u32::from(state.i).to_le_bytes();
+            self.j[lane] = u32::from(state.j.wrapping_sub(state.i)).to_le_bytes();
+        }
+        let isa = self.isa;
+        let mut bytes = Buffers::<1>::new();
+        let [bytes] = &mut bytes.0;
+        for _ in 0..tasks.iter().map(Task::wanted).min().unwrap_or(0) / PASS {
+            isa.run(
+                #[inline(always)]
+                || self.pass(isa, &turns),
+            );
+            for (lane, task) in tasks.iter_mut().enumerate() {
+                // Behind the transposition, 16 bytes of one stream lie together.
+                let fours = self.keystream.as_chunks::<4>().0;
+                for (block, rows) in bytes.as_chunks_mut::<16>().0.iter_mut().zip(fours) {
+                    *block = rows[lane % 4].as_chunks().0[lane / 4];
+                }
+                task.take(bytes);
+            }
+        }
+        for (lane, state) in states.iter_mut().enumerate() {
+            for (k, row) in self.s.iter().enumerate() {
+                state.s[(usize::from(state.i) + k) % 256] = u32::from_le_bytes(row.as_chunks().0[lane]);
+            }
+            state.j = self.j[lane][0].wrapping_add(state.i);
+        }
+    }
+}
+
+impl Lanes {
+    /// 256 steps of all lanes: `i` is then where it was.
+    #[inline(always)]
+    fn pass(&mut self, isa: Avx512, turns: &[[u8; 4]; LANES]) {
+        let turns = Avx512Words::load(isa, turns.as_flattened());
+        let mut j = Avx512Words::load(isa, self.j.as_flattened());
+        for (four, keystream) in self.keystream.as_chunks_mut::<4>().0.iter_mut().enumerate() {
+            let mut words = [turns; 4];
+            for (word, words) in words.iter_mut().enumerate() {
+                for byte in 0..4 {
+                    let i = (16 * four + 4 * word + byte + 1) % 256;
+                    let x = Avx512Words::load(isa, &self.s[i]);
+                    j = j + x;
+                    let y = j.look_up(&self.s);
+                    y.store(&mut self.s[i]);
+                    x.put(j, &mut self.s);
+                    let output = (x + y - turns).look_up(&self.s);
+                    *words = if byte == 0 { output } else { *words ^ output.shl(8 * byte as u32) };
+                }
+            }
+            for (words, row) in Avx512Words::transpose(words).into_iter().zip(keystream) {
+                words.store(row);
+            }
+        }
+        j.store(self.j.as_flattened_mut());
+    }
+}
