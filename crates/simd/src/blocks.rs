@@ -113,6 +113,15 @@ impl Block {
     pub fn from_part(src: &[u8]) -> Self {
         partial::read(src).into()
     }
+
+    /// The first bytes to `dst`, at most 16.
+    ///
+    /// # Panics
+    /// If `dst` is longer.
+    #[inline(always)]
+    pub fn store_part(block: &[u8; 16], dst: &mut [u8]) {
+        partial::write(u128::from_le_bytes(*block), dst);
+    }
 }
 
 impl From<u128> for Block {

@@ -214,7 +214,7 @@ pub(super) fn encipher<I: Isa, W: Rounds<I>>(
     direction: Direction,
     text: &mut Text<'_, '_, '_>,
 ) {
-    let With { isa, subkeys, .. } = with;
+    let isa = with.isa;
     let len = text.len() - 32;
     let pairs = len - len % 32;
     let keys = with.keys::<W::One>();

@@ -13,6 +13,17 @@ pub(super) fn hash<I: Isa, W: Rounds<I>>(
     nonce: &[u8],
     associated_data: &[&[u8]],
 ) -> [u8; 16] {
+    let sum = beside_nonce(with, tag_len, associated_data);
+    W::One::to_first(string(with, &with.subkeys.strings[0], nonce, sum))
+}
+
+/// The same without the nonce.
+#[inline(always)]
+pub(super) fn beside_nonce<I: Isa, W: Rounds<I>>(
+    with: With<'_, I, W>,
+    tag_len: usize,
+    associated_data: &[&[u8]],
+) -> <W::One as Rounds<I>>::Vector {
     let With { isa, subkeys, .. } = with;
     let mut sum = if tag_len == 16 {
         W::One::first(isa, &subkeys.tag_16)
@@ -20,16 +31,15 @@ pub(super) fn hash<I: Isa, W: Rounds<I>>(
         // Seldom, so a call; what it gives comes in memory.
         let block = isa.call(
             #[inline(always)]
-            move || hash_of_tag_len(with, tag_len),
+            || hash_of_tag_len(with, tag_len),
         );
         W::One::first(isa, &block)
     };
-    sum = string(with, &subkeys.strings[0], nonce, sum);
     for (n, data) in associated_data.iter().enumerate() {
         let j = if n == 0 { subkeys.strings[1] } else { subkeys.times_j(n as u128 + 5) };
         sum = string(with, &j, data, sum);
     }
-    W::One::to_first(sum)
+    sum
 }
 
 /// The hash of a tag length, a block that holds it in bits.

@@ -78,7 +78,39 @@ impl<'k> Octets<'k> {
     }
 }
 
-/// The first step on some pairs.
+/// The first step: W and X of pairs. All pairs have I as the offset of E(0, 0).
+#[inline(always)]
+pub(super) fn mixed<I: Isa, R: Rounds<I>>(
+    isa: I,
+    keys: R::Keys<'_>,
+    i: R::Vector,
+    offsets: R::Vector,
+    left: R::Vector,
+    right: R::Vector,
+) -> (R::Vector, R::Vector) {
+    let w = R::aes4(isa, keys, R::xor(right, offsets), left);
+    (w, R::aes4(isa, keys, R::xor(w, i), right))
+}
+
+/// The second step: from W and X to the ciphertext and Y. `s` is S with what takes an offset with J to one with
+/// 2 J.
+#[inline(always)]
+pub(super) fn separated<I: Isa, R: Rounds<I>>(
+    isa: I,
+    keys: R::Keys<'_>,
+    i: R::Vector,
+    offsets: R::Vector,
+    s: R::Vector,
+    w: R::Vector,
+    x: R::Vector,
+) -> (R::Vector, R::Vector, R::Vector) {
+    let y = R::aes4(isa, keys, R::xor(s, offsets), w);
+    let z = R::xor(y, R::xor(w, x));
+    let right = R::aes4(isa, keys, R::xor(z, i), y);
+    (R::aes4(isa, keys, R::xor(right, offsets), z), right, y)
+}
+
+/// The first step on pairs in memory.
 #[derive(Clone, Copy)]
 pub(super) struct First<'k, I> {
     pub(super) isa: I,
@@ -95,18 +127,16 @@ impl<I: Isa> First<'_, I> {
         src: &[u8],
     ) -> (R::Vector, R::Vector) {
         let (left, right) = R::load_pairs::<WHOLE>(self.isa, src);
-        let w = R::aes4(self.isa, keys, R::xor(right, offsets), left);
-        let i = R::splat(self.isa, &self.subkeys.i);
-        (w, R::aes4(self.isa, keys, R::xor(w, i), right))
+        mixed::<I, R>(self.isa, keys, R::splat(self.isa, &self.subkeys.i), offsets, left, right)
     }
 }
 
-/// The second step.
+/// The second step to memory.
 #[derive(Clone, Copy)]
 pub(super) struct Second<'k, I: Isa, O: Rounds<I>> {
     pub(super) isa: I,
     pub(super) subkeys: &'k Subkeys,
-    /// S, with what takes an offset with J to one with 2 J.
+    /// See [`separated`](fn@separated).
     pub(super) s: O::Vector,
 }
 
@@ -121,11 +151,8 @@ impl<I: Isa, O: Rounds<I>> Second<'_, I, O> {
         dst: &mut [u8],
     ) -> R::Vector {
         let isa = self.isa;
-        let y = R::aes4(isa, keys, R::xor(R::widen(self.s), offsets), w);
-        let z = R::xor(y, R::xor(w, x));
-        let i = R::splat(isa, &self.subkeys.i);
-        let right = R::aes4(isa, keys, R::xor(z, i), y);
-        let left = R::aes4(isa, keys, R::xor(right, offsets), z);
+        let (i, s) = (R::splat(isa, &self.subkeys.i), R::widen(self.s));
+        let (left, right, y) = separated::<I, R>(isa, keys, i, offsets, s, w, x);
         R::store_pairs::<WHOLE>(isa, left, right, dst);
         y
     }
