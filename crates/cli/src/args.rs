@@ -226,14 +226,14 @@ pub(crate) enum RawDirection {
 #[command(after_help = KEYS_SHOW)]
 pub(crate) struct RawRun {
     /// The cipher; xtea has little-endian words, xtea-be big-endian ones. aez (version 5) works on a
-    /// message as a whole, which has to fit in memory
+    /// message as a whole, which has to fit in memory. rc4 is broken, and wants --legacy
     #[arg(long, value_name = "CIPHER", value_parser = cipher_parser())]
     pub(crate) cipher: RawCipher,
-    /// The mode; aez takes none, the other ciphers need one
+    /// The mode; aez and rc4 take none, the other ciphers need one
     #[arg(long, value_name = "MODE")]
     pub(crate) mode: Option<Mode>,
     /// The key; of xts both keys, that for the data first. Keys of aez have any length, 48 bytes being
-    /// usual
+    /// usual, those of rc4 1 to 256 bytes
     #[arg(long, value_name = "HEX")]
     pub(crate) key: Hex,
     /// The IV of cbc, cfb and ofb or the first counter block of ctr (a block), the nonce of gcm (12
@@ -256,7 +256,13 @@ pub(crate) struct RawRun {
     /// than 16 [default: 512]
     #[arg(long, value_name = "N")]
     pub(crate) unit: Option<usize>,
-    /// The kernel, one that `abreast kernels` shows [default: the best]
+    /// Bytes of the keystream of rc4 to leave out in front of the message [default: 0]
+    #[arg(long, value_name = "N")]
+    pub(crate) drop: Option<u64>,
+    /// Allow rc4, which is broken: to read what is there, and for what cannot be changed
+    #[arg(long)]
+    pub(crate) legacy: bool,
+    /// The kernel, one that `abreast kernels` shows; not for rc4 [default: the best]
     #[arg(long, value_name = "NAME")]
     pub(crate) kernel: Option<String>,
     /// Where to read
@@ -277,12 +283,14 @@ pub(crate) enum RawCipher {
     Block(Cipher),
     /// AEZ.
     Aez,
+    /// RC4.
+    Rc4,
 }
 
 impl RawCipher {
     /// All of them.
     fn all() -> impl Iterator<Item = Self> {
-        ciphers().iter().copied().map(Self::Block).chain([Self::Aez])
+        ciphers().iter().copied().map(Self::Block).chain([Self::Aez, Self::Rc4])
     }
 
     /// The name.
@@ -290,6 +298,7 @@ impl RawCipher {
         match self {
             Self::Block(cipher) => cipher.name(),
             Self::Aez => "aez",
+            Self::Rc4 => "rc4",
         }
     }
 }

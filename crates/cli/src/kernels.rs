@@ -3,6 +3,7 @@
 use abreast::Kernel;
 use abreast::aez::Aez;
 use abreast::kernels::ciphers;
+use abreast::rc4::Rc4;
 
 use crate::args::KernelsArgs;
 use crate::failure::Failure;
@@ -17,11 +18,11 @@ pub(crate) fn run(args: &KernelsArgs) -> Result<(), Failure> {
 struct Row {
     /// Its name.
     cipher: &'static str,
-    /// Bytes of a key, if there is one length.
-    key: Option<usize>,
+    /// Bytes of a key, or what to say where there are several lengths.
+    key: Result<usize, &'static str>,
     /// Bytes of a block, if it has blocks.
     block: Option<usize>,
-    /// The kernel that it takes if nobody asks for another.
+    /// The kernel that it takes if nobody asks for another; of RC4, for many streams.
     chosen: &'static str,
     /// Its kernels, best first.
     kernels: Vec<&'static str>,
@@ -29,13 +30,13 @@ struct Row {
 
 /// All ciphers.
 fn rows() -> Vec<Row> {
-    let names = |kernels: Vec<Kernel>| kernels.into_iter().map(Kernel::name).collect();
+    let names = |kernels: Vec<Kernel>| kernels.into_iter().map(Kernel::name).collect::<Vec<_>>();
     let mut rows = Vec::new();
     for cipher in ciphers() {
         let keyed = cipher.with_key(&vec![0; cipher.key_len()], None).expect("a key of the right length");
         rows.push(Row {
             cipher: cipher.name(),
-            key: Some(cipher.key_len()),
+            key: Ok(cipher.key_len()),
             block: Some(cipher.block_len()),
             chosen: keyed.kernel().name(),
             kernels: names(cipher.kernels()),
@@ -43,11 +44,13 @@ fn rows() -> Vec<Row> {
     }
     rows.push(Row {
         cipher: "aez",
-        key: None,
+        key: Err("any"),
         block: None,
         chosen: Aez::new(&[]).kernel().name(),
         kernels: names(Aez::kernels().collect()),
     });
+    let kernels = names(Rc4::kernels().collect());
+    rows.push(Row { cipher: "rc4", key: Err("8 to 2048 bits"), block: None, chosen: kernels[0], kernels });
     rows
 }
 
@@ -59,7 +62,7 @@ fn table() -> String {
         .map(|row| {
             [
                 row.cipher.into(),
-                row.key.map_or("any".into(), bits),
+                row.key.map_or_else(str::to_owned, bits),
                 row.block.map_or("-".into(), bits),
                 row.chosen.into(),
                 row.kernels.join(", "),
@@ -88,7 +91,7 @@ fn json() -> String {
         format!(
             "{{\"cipher\":{},\"key_bytes\":{},\"block_bytes\":{},\"chosen\":{},\"kernels\":[{}]}}",
             names::json(row.cipher),
-            bytes(row.key),
+            bytes(row.key.ok()),
             bytes(row.block),
             names::json(row.chosen),
             row.kernels.into_iter().map(names::json).collect::<Vec<_>>().join(",")

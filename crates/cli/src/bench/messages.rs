@@ -10,12 +10,8 @@ const LINE: usize = 64;
 const SHORT: usize = 2048;
 /// Bytes of a ring, which fits every first-level cache.
 const RING: usize = 16 * 1024;
-/// The most slots of a ring or a batch.
-pub(crate) const SLOTS: usize = 64;
-/// Bytes of a batch of long messages, unless it would be of fewer than [`FEWEST`].
-const BATCH: usize = 256 * 1024;
-/// The fewest messages of a batch.
-const FEWEST: usize = 4;
+/// The most slots of a ring.
+const SLOTS: usize = 64;
 
 /// What a call is given.
 pub(crate) struct Turn<'a> {
@@ -123,9 +119,9 @@ impl Messages {
         Self::in_turn(size, 2 * size.next_multiple_of(LINE), chained)
     }
 
-    /// As many messages as a call takes that takes many.
-    pub(crate) fn batch(size: usize) -> Self {
-        Self::in_slots(size, size, (BATCH / size).clamp(FEWEST, SLOTS), false)
+    /// So many messages, for calls that take all of them.
+    pub(crate) fn batch(size: usize, slots: usize) -> Self {
+        Self::in_slots(size, size, slots, false)
     }
 
     /// Messages for calls that take one.
@@ -245,12 +241,6 @@ mod tests {
         assert_eq!(Messages::new(16, true).slots(), 1);
         assert_eq!(size_of::<Header>(), LINE);
         assert_eq!([64, 1600, 1 << 20].map(|size| Messages::with_output(size, false).slots()), [64, 5, 1]);
-    }
-
-    #[test]
-    fn batches_of_long_messages_are_smaller() {
-        let slots = |size| Messages::batch(size).slots();
-        assert_eq!([1, 4096, 16 << 10, 1 << 20].map(slots), [64, 64, 16, 4]);
     }
 
     #[test]

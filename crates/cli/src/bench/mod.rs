@@ -49,13 +49,16 @@ What is measured:
   bytes.
   aez-batch encrypts a batch in one call, each message under a key of its own
   that is ready: 64 messages of the given size, or as many as make 256 KiB, but
-  at least 4.
+  at least 4. RC4's keys have 16 bytes. rc4 is one stream that goes on from call
+  to call, rc4-streams 48 of them in one call. rc4-key schedules a key for each
+  message, and rc4-keys does the same for 48 in one call. The kernels of RC4 are
+  how many streams go side by side.
   Messages of 2 KiB and less lie in a ring of up to 64 independent slots: 16 KiB
   at most, in the first-level cache, no two on the same cache line. So calls do
   not wait for each other. A larger message is one buffer for all calls. For
   gcm-decrypt and eax-decrypt each slot keeps its nonce and alternates between
   two texts with valid tags, each of which decrypts to the other. aez-decrypt
-  decrypts to another place. A batch keeps its nonces.
+  decrypts to another place. A batch keeps its nonces, or keys of RC4.
   With --latency there is one buffer and one nonce, and where a call finds them
   and its data is computed from the output of the call before (encryption with
   GCM and EAX, and CMAC: the tag; else the last byte), so it cannot begin
@@ -71,7 +74,7 @@ The floor:
   the rounds, since each block waits for the one before; for messages of 16 KiB
   and more only, since shorter ones overlap. AEZ: ten rounds a block. Memory is
   no part of it. Unknown (-, null) with --latency, for bit-sliced kernels,
-  Serpent and XTEA.
+  Serpent, XTEA and RC4.
 
 Examples:
   abreast bench
@@ -79,8 +82,8 @@ Examples:
   abreast bench aes-256-gcm --kernel vaes --latency --json")]
 pub(crate) struct Args {
     /// What to measure: a block cipher that `abreast kernels` shows and a mode, such as
-    /// serpent-256-cbc-decrypt, or aez, aez-decrypt or aez-batch [default: aes-128-ctr aes-256-ctr
-    /// aes-128-gcm aes-256-gcm]
+    /// serpent-256-cbc-decrypt, or aez, aez-decrypt, aez-batch, rc4, rc4-streams, rc4-key or rc4-keys
+    /// [default: aes-128-ctr aes-256-ctr aes-128-gcm aes-256-gcm]
     ///
     /// The modes are ecb, cbc, cfb, cfb8, xts, xts-512, eax and gcm, all of them with -decrypt too, ofb,
     /// ctr and cmac. For xtea there is no xts and no gcm.
@@ -381,7 +384,7 @@ mod tests {
         let message = parsed(&["aes-100-ctr"]).expect_err("there is no such cipher").to_string();
         assert!(message.contains("'aes-100-ctr'") && message.contains("serpent-192"), "{message}");
         assert!(message.contains("xts-512-decrypt") && !message.contains("aes-128-ctr"), "{message}");
-        assert!(message.contains("without a mode: aez, aez-decrypt, aez-batch"), "{message}");
+        assert!(message.contains("without a mode: aez, aez-decrypt, aez-batch, rc4, "), "{message}");
     }
 
     #[test]
@@ -404,11 +407,12 @@ mod tests {
             "serpent-128-xts takes one unit of 16 bytes to 16 MiB, which 15 bytes are not"
         );
         assert_eq!(
-            message(&["aez-batch", "--size", "64,17M"]),
-            "aez-batch takes messages of up to 16 MiB, which 17825792 bytes are not"
+            message(&["aez-batch", "--size", "64,5M"]),
+            "aez-batch takes messages of up to 4 MiB, which 5242880 bytes are not"
         );
         let latency = message(&["aez", "aez-batch", "--latency"]);
         assert!(latency.starts_with("--latency: aez-batch works on many messages"), "{latency}");
+        assert_eq!(message(&["rc4", "--kernel", "three"]), "rc4 has no kernel 'three' on this CPU, only one");
         let kernel = message(&["--kernel", "a\nb"]);
         assert!(kernel.starts_with("aes-128 has no kernel 'a\\nb' on this CPU, only "), "{kernel}");
         assert!(kernel.ends_with("sliced-portable"), "{kernel}");

@@ -71,6 +71,7 @@ impl Rates {
         match what {
             What::InMode(what) => self.floor_in_mode(what, size),
             What::Aez(_) => Some(AEZ_ROUNDS * self.round / BLOCK),
+            What::Rc4(_) => None,
         }
     }
 

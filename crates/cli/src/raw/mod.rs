@@ -5,6 +5,7 @@
 
 mod aez;
 mod pump;
+mod rc4;
 
 use abreast::kernels::Cipher;
 use abreast::modes::{Cbc, Cfb, Cfb8, Cmac, CounterWidth, Ctr, Direction, Eax, Gcm, Ofb, Xts};
@@ -30,7 +31,10 @@ pub(crate) fn run(args: &RawArgs) -> Result<(), Failure> {
         (RawCipher::Block(cipher), Some(mode)) => Job::new(run, cipher, mode, direction)?.run(),
         (RawCipher::Block(_), None) => Err(Failure::usage(format_args!("{name} needs --mode"))),
         (RawCipher::Aez, None) => aez::run(run, direction),
-        (RawCipher::Aez, Some(_)) => Err(Failure::usage(format_args!("{name} takes no --mode"))),
+        (RawCipher::Rc4, None) => rc4::run(run),
+        (RawCipher::Aez | RawCipher::Rc4, Some(_)) => {
+            Err(Failure::usage(format_args!("{name} takes no --mode")))
+        }
     }
 }
 
@@ -54,6 +58,7 @@ fn check_options(run: &RawRun, whose: &str, options: &[&str]) -> Result<(), Fail
         ("--counter-bits", run.counter_bits.is_some()),
         ("--tag-len", run.tag_len.is_some()),
         ("--unit", run.unit.is_some()),
+        ("--drop", run.drop.is_some()),
     ] {
         if given && !options.contains(&option) {
             return Err(Failure::usage(format_args!("{option} means nothing to {whose}")));

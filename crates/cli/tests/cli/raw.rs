@@ -462,6 +462,7 @@ fn arguments_that_make_no_sense() {
     let place = Place::new();
     place.write("message", &message(17));
     let cipher = "raw encrypt message -o out --cipher aes-128";
+    let rc4 = "raw decrypt message -o out --cipher rc4 --legacy";
     for (args, code, cause) in [
         (format!("{cipher} --mode ecb {KEY}"), 1, "message: "),
         (format!("{cipher} --mode ecb {KEY} {IV}"), 2, "--iv means nothing"),
@@ -500,6 +501,18 @@ fn arguments_that_make_no_sense() {
             "not one of aez",
         ),
         (format!("raw encrypt message -o out --cipher aez {KEY} {IV} --tag-len -1"), 2, "-1"),
+        (format!("raw encrypt message -o out --cipher aez {KEY} {IV} --drop 1"), 2, "nothing to aez"),
+        (format!("{cipher} --mode ecb {KEY} --drop 1"), 2, "--drop means nothing"),
+        (format!("{rc4} {KEY} --mode ctr"), 2, "rc4 takes no --mode"),
+        (format!("{rc4} {KEY} {IV}"), 2, "--iv means nothing to rc4"),
+        (format!("{rc4} {KEY} --kernel three"), 2, "--kernel means nothing to rc4"),
+        (format!("{rc4} --key="), 2, "--key: rc4 has keys of 1 to 256 bytes"),
+        (format!("{rc4} --key {}", "00".repeat(257)), 2, "--key: rc4 has keys of 1 to 256 bytes"),
+        (
+            format!("{rc4} {KEY}").replace("--legacy", ""),
+            2,
+            "rc4 is broken and keeps nothing secret: --legacy",
+        ),
         (
             format!("raw encrypt message -o out {} --counter-bits 128", args("xtea", "ctr")),
             2,
@@ -617,6 +630,49 @@ fn what_does_not_fit_in_memory() {
         place.refuses(words(&format!("{args} --tag-len {len} key -o out")), 1, "key: does not fit in memory");
     }
     assert_eq!(place.names(), ["key"]);
+}
+
+/// RFC 6229 and more; the bytes in front of a message are dropped.
+#[test]
+fn known_answers_of_rc4() {
+    let place = Place::new();
+    for case in abreast_vectors::rc4() {
+        let (key, drop) = (HEX.encode(&case.key), case.offset.to_string());
+        for (direction, from, to) in
+            [("encrypt", &case.plaintext, &case.ciphertext), ("decrypt", &case.ciphertext, &case.plaintext)]
+        {
+            let args = ["raw", direction, "--cipher", "rc4", "--legacy", "--key", &key, "--drop", &drop];
+            assert_eq!(&place.pipe(args, from).succeeds().stdout, to, "{}", case.name);
+        }
+    }
+}
+
+#[test]
+fn streams_of_rc4_of_any_length() {
+    let place = Place::new();
+    let rc4 = format!("--cipher rc4 --legacy {KEY}");
+    for len in [0, 1, 128 << 10, (1 << 20) + 5] {
+        let message = message(len);
+        place.write("message", &message);
+        place.run(words(&format!("raw encrypt {rc4} message -o encrypted -f"))).succeeds();
+        let encrypted = place.read("encrypted");
+        assert!(len == 0 || encrypted != message);
+        let decrypted = place.pipe(words(&format!("raw decrypt {rc4}")), &encrypted).succeeds().stdout;
+        assert!(decrypted == message);
+        let tail = encrypted.len() / 3;
+        let args = format!("raw decrypt {rc4} --drop {tail}");
+        assert!(place.pipe(words(&args), &encrypted[tail..]).succeeds().stdout == message[tail..]);
+    }
+}
+
+/// It allows, and demands nothing.
+#[test]
+fn legacy_is_harmless_elsewhere() {
+    let place = Place::new();
+    let args = args("aes-128", "gcm");
+    let usual = place.pipe(words(&format!("raw encrypt {args}")), b"hello").succeeds().stdout;
+    let allowed = place.pipe(words(&format!("raw encrypt --legacy {args}")), b"hello").succeeds().stdout;
+    assert_eq!(usual, allowed);
 }
 
 /// A bad key stays out of the message about it.

@@ -1,9 +1,16 @@
 //! AEZ: nonces of 12 bytes, no associated data, tags of 16 bytes.
 
+use std::ops::RangeInclusive;
+
 use abreast::aez::{self, Message, encrypt_batch};
 use abreast::{Error, InOutBuf, Kernel};
 
-use super::{Aead, Header, Messages, SLOTS, Turn, Work, halves, last, sealing};
+use super::{Aead, Header, Messages, Turn, Work, halves, last, sealing};
+
+/// The most messages of a batch, and the fewest.
+const BATCH: RangeInclusive<usize> = 4..=64;
+/// Bytes of a batch in between.
+const BATCH_BYTES: usize = 256 * 1024;
 
 /// A way to use AEZ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +33,15 @@ impl Aez {
             Self::Encrypt => "aez",
             Self::Decrypt => "aez-decrypt",
             Self::Batch => "aez-batch",
+        }
+    }
+
+    /// What it works on.
+    pub(super) fn messages(self, size: usize, chained: bool) -> Messages {
+        match self {
+            Self::Encrypt => Messages::new(size, chained),
+            Self::Decrypt => Messages::with_output(size, chained),
+            Self::Batch => Messages::batch(size, (BATCH_BYTES / size).clamp(*BATCH.start(), *BATCH.end())),
         }
     }
 
@@ -91,7 +107,7 @@ fn opening(kernel: Kernel) -> Result<Work, Error> {
 /// keeps its nonces.
 fn batch(kernel: Kernel) -> Result<Work, Error> {
     let mut keys = Vec::new();
-    for first in 0..SLOTS as u8 {
+    for first in 0..*BATCH.end() as u8 {
         keys.push(key(kernel, first)?);
     }
     Ok(Box::new(move |messages, laps| {
@@ -115,10 +131,16 @@ mod tests {
     use super::*;
 
     #[test]
+    fn batches_of_long_messages_are_smaller() {
+        let slots = |size| Aez::Batch.messages(size, false).slots();
+        assert_eq!([1, 4096, 16 << 10, 1 << 20].map(slots), [64, 64, 16, 4]);
+    }
+
+    #[test]
     fn decryption_gives_the_messages_back() -> Result<(), Error> {
         let kernel = aez::Aez::kernels().next().expect("there is a kernel");
         for chained in [false, true] {
-            let mut messages = Messages::with_output(100, chained);
+            let mut messages = Aez::Decrypt.messages(100, chained);
             let texts = |messages: &mut Messages, output: bool| {
                 let half = |turn: Turn<'_>| {
                     let (message, written) = halves(turn.data, 100);
@@ -142,9 +164,9 @@ mod tests {
     #[test]
     fn batches_are_messages() -> Result<(), Error> {
         let kernel = aez::Aez::kernels().next().expect("there is a kernel");
-        let mut together = Messages::batch(100);
+        let mut together = Aez::Batch.messages(100, false);
         let sum = Aez::Batch.calls(kernel)?(&mut together, 1)?;
-        let mut alone = Messages::batch(100);
+        let mut alone = Aez::Batch.messages(100, false);
         let mut first = 0;
         let expected = alone.run(1, |Turn { header, data }| {
             let mut tag = [0; 16];

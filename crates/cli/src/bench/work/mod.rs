@@ -2,20 +2,22 @@
 
 mod aez;
 mod modes;
+mod rc4;
 
 use std::fmt;
 
 use abreast::{Error, Kernel};
 
-use super::messages::{Header, Messages, SLOTS, Turn, halves};
+use super::messages::{Header, Messages, Turn, halves};
 pub(crate) use aez::Aez;
 pub(crate) use modes::{InMode, MODES, Mode};
+pub(crate) use rc4::Rc4;
 
 /// What is measured where nothing is asked for.
 pub(crate) const DEFAULT: [&str; 4] = ["aes-128-ctr", "aes-256-ctr", "aes-128-gcm", "aes-256-gcm"];
 
 /// The longest message of a batch.
-const LONGEST_IN_BATCH: usize = 16 << 20;
+const LONGEST_IN_BATCH: usize = 4 << 20;
 
 /// Something to measure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +26,8 @@ pub(crate) enum What {
     InMode(InMode),
     /// AEZ in one of its ways.
     Aez(Aez),
+    /// RC4, likewise.
+    Rc4(Rc4),
 }
 
 impl What {
@@ -34,7 +38,7 @@ impl What {
 
     /// All that is no block cipher in a mode.
     pub(crate) fn without_mode() -> impl Iterator<Item = Self> {
-        Aez::ALL.into_iter().map(Self::Aez)
+        Aez::ALL.into_iter().map(Self::Aez).chain(Rc4::ALL.map(Self::Rc4))
     }
 
     /// What has a name such as `aes-128-gcm-decrypt`.
@@ -47,6 +51,7 @@ impl What {
         match self {
             Self::InMode(what) => what.cipher.kernels(),
             Self::Aez(_) => abreast::aez::Aez::kernels().collect(),
+            Self::Rc4(what) => what.kernels(),
         }
     }
 
@@ -55,28 +60,33 @@ impl What {
         match self {
             Self::InMode(what) => what.cipher.name(),
             Self::Aez(what) => what.name(),
+            Self::Rc4(what) => what.name(),
         }
     }
 
     /// Whether a call takes many messages.
     pub(crate) const fn is_batch(self) -> bool {
-        matches!(self, Self::Aez(Aez::Batch))
+        match self {
+            Self::InMode(_) => false,
+            Self::Aez(what) => matches!(what, Aez::Batch),
+            Self::Rc4(what) => what.is_batch(),
+        }
     }
 
     /// What a message must be, if it cannot have this many bytes.
     pub(crate) fn refuses(self, size: usize) -> Option<String> {
         match self {
             Self::InMode(what) => what.refuses(size),
-            _ => (self.is_batch() && size > LONGEST_IN_BATCH).then(|| "messages of up to 16 MiB".into()),
+            _ => (self.is_batch() && size > LONGEST_IN_BATCH).then(|| "messages of up to 4 MiB".into()),
         }
     }
 
     /// Messages of a size; each call on one may have to wait for the call before.
     pub(crate) fn messages(self, size: usize, chained: bool) -> Messages {
         match self {
-            Self::Aez(Aez::Decrypt) => Messages::with_output(size, chained),
-            Self::Aez(Aez::Batch) => Messages::batch(size),
-            Self::InMode(_) | Self::Aez(_) => Messages::new(size, chained),
+            Self::InMode(_) => Messages::new(size, chained),
+            Self::Aez(what) => what.messages(size, chained),
+            Self::Rc4(what) => what.messages(size, chained),
         }
     }
 
@@ -85,6 +95,7 @@ impl What {
         match self {
             Self::InMode(what) => what.calls(kernel),
             Self::Aez(what) => what.calls(kernel),
+            Self::Rc4(what) => what.calls(kernel),
         }
     }
 
@@ -93,6 +104,7 @@ impl What {
         match self {
             Self::InMode(what) => what.prepare(kernel, messages),
             Self::Aez(what) => what.prepare(kernel, messages),
+            Self::Rc4(_) => Ok(()),
         }
     }
 }
@@ -102,6 +114,7 @@ impl fmt::Display for What {
         match self {
             Self::InMode(what) => what.fmt(f),
             Self::Aez(what) => f.write_str(what.name()),
+            Self::Rc4(what) => f.write_str(what.name()),
         }
     }
 }
