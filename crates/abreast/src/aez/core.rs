@@ -4,7 +4,7 @@
 //! everything waits for what was before: a chain of 28 rounds beside two passes over the pairs. It is written
 //! over vectors whose lanes are one message all alike, or a message each.
 
-use super::pairs::{First, Octets, Second, With, first_lanes, first_pass, second_pass};
+use super::pairs::{First, Octets, Second, With, first_lanes, first_pass, mixed, second_pass, separated};
 use super::rounds::Rounds;
 use super::subkeys::Subkeys;
 use super::text::Text;
@@ -237,6 +237,11 @@ pub(super) fn encipher<I: Isa, W: Rounds<I>>(
     };
     let io = text.io.reborrow().split_at(pairs).0;
     let (after, sum) = match pairs % (2 * W::BYTES) {
+        _ if pairs == 0 => {
+            let zero = W::One::first(isa, &[0; 16]);
+            (lanes.finish(&ends, lanes.middle(&ends, lanes.begin(&ends), zero)), zero)
+        }
+        _ if pairs == 32 => around_one(with, &lanes, &ends, io),
         0 => around::<I, W, W::One, false>(with, &lanes, &ends, io),
         rest if rest <= 2 * W::One::BYTES => around::<I, W, W::One, true>(with, &lanes, &ends, io),
         _ => around::<I, W, W, true>(with, &lanes, &ends, io),
@@ -305,6 +310,30 @@ fn around<I: Isa, W: Rounds<I>, R: Rounds<I, One = W::One, Kept = W::Kept>, cons
         sum = W::One::xor(sum, total);
     }
     (after, sum)
+}
+
+/// The same around a single pair, which needs no more than the first lane.
+#[inline(always)]
+fn around_one<I: Isa, W: Rounds<I>>(
+    with: With<'_, I, W>,
+    lanes: &Lanes<'_, '_, I, W::One, With<'_, I, W>>,
+    ends: &Ends<<W::One as Rounds<I>>::Vector>,
+    mut io: InOutBuf<'_, '_, u8>,
+) -> (Enciphered<<W::One as Rounds<I>>::Vector>, <W::One as Rounds<I>>::Vector) {
+    let isa = with.isa;
+    let early = lanes.begin(ends);
+    let first = |half: usize| W::One::first(isa, &io.get_in().as_chunks().0[half]);
+    let (left, right) = (first(0), first(1));
+    let i = with.of(|subkeys| &subkeys.i);
+    let offset = W::One::xor(with.of(|subkeys| &subkeys.octets[0]), with.of(|subkeys| &subkeys.multiples[0]));
+    let (w, x) = mixed::<I, W::One>(isa, lanes.keys, i, offset, left, right);
+    let middle = lanes.middle(ends, early, x);
+    let s = W::One::xor(middle.s, with.of(|subkeys| &subkeys.j_3));
+    let (left, right, y) = separated::<I, W::One>(isa, lanes.keys, i, offset, s, w, x);
+    let (for_left, for_right) = io.get_out().split_at_mut(16);
+    W::One::store_partial(left, for_left);
+    W::One::store_partial(right, for_right);
+    (lanes.finish(ends, middle), y)
 }
 
 /// One of the blocks before the last.
