@@ -4,6 +4,7 @@ use std::fmt;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
+use abreast::kernels::{Cipher, ciphers};
 use abreast::modes::CounterWidth;
 use clap::builder::PossibleValuesParser;
 use clap::builder::TypedValueParser;
@@ -208,14 +209,15 @@ pub(crate) struct RawArgs {
 /// The direction.
 #[derive(Debug, Subcommand)]
 pub(crate) enum RawDirection {
-    /// Encrypt; eax and gcm put the tag after the ciphertext, cmac writes the tag alone
+    /// Encrypt; eax, gcm and aez put the tag after the ciphertext, cmac writes the tag alone
     Encrypt(RawRun),
-    /// Decrypt; eax and gcm take the tag from the end, and release nothing before it is verified
+    /// Decrypt; eax, gcm and aez release nothing before the tag at the end is verified
     ///
-    /// Only eax and gcm authenticate. What they decrypt to a file with -o is there once the tag is
-    /// verified; what goes to a pipe is held in memory until then, up to 16 MiB. So it is with the
-    /// padding of cbc-pkcs7, which is no proof of anything. There is nothing to decrypt with cmac:
-    /// make the tag with encrypt, and compare.
+    /// Only eax, gcm and aez authenticate. What eax and gcm decrypt to a file with -o is there once the
+    /// tag is verified; what goes to a pipe is held in memory until then, up to 16 MiB. So it is with the
+    /// padding of cbc-pkcs7, which is no proof of anything. aez has the whole message in memory, however
+    /// long, and writes nothing before its end. There is nothing to decrypt with cmac: make the tag with
+    /// encrypt, and compare.
     Decrypt(RawRun),
 }
 
@@ -223,35 +225,44 @@ pub(crate) enum RawDirection {
 #[derive(Debug, Args)]
 #[command(after_help = KEYS_SHOW)]
 pub(crate) struct RawRun {
-    /// The cipher; xtea has little-endian words, xtea-be big-endian ones
+    /// The cipher; xtea has little-endian words, xtea-be big-endian ones. aez (version 5) works on a
+    /// message as a whole, which has to fit in memory. rc4 is broken, and wants --legacy
     #[arg(long, value_name = "CIPHER", value_parser = cipher_parser())]
-    pub(crate) cipher: String,
-    /// The mode
+    pub(crate) cipher: RawCipher,
+    /// The mode; aez and rc4 take none, the other ciphers need one
     #[arg(long, value_name = "MODE")]
-    pub(crate) mode: Mode,
-    /// The key; of xts both keys, that for the data first
+    pub(crate) mode: Option<Mode>,
+    /// The key; of xts both keys, that for the data first. Keys of aez have any length, 48 bytes being
+    /// usual, those of rc4 1 to 256 bytes
     #[arg(long, value_name = "HEX")]
     pub(crate) key: Hex,
     /// The IV of cbc, cfb and ofb or the first counter block of ctr (a block), the nonce of gcm (12
-    /// bytes, or any number) or of eax (any number, or '' for none), or the number of the first unit
-    /// of xts (16 bytes, little-endian)
+    /// bytes, or any number) or of eax and aez (any number, or '' for none), or the number of the first
+    /// unit of xts (16 bytes, little-endian)
     #[arg(long, value_name = "HEX")]
     pub(crate) iv: Option<Hex>,
-    /// Data that eax or gcm authenticates along with the message
+    /// Data that eax, gcm or aez authenticates along with the message; for aez it may be given several
+    /// times, and is so many strings
     #[arg(long, value_name = "HEX")]
-    pub(crate) aad: Option<Hex>,
+    pub(crate) aad: Vec<Hex>,
     /// How many bits of the counter block of ctr count [default: all]
     #[arg(long, value_name = "N", value_parser = counter_parser())]
     pub(crate) counter_bits: Option<CounterWidth>,
-    /// Length of the tag in bytes: 4, 8 or 12 to 16 for gcm, 1 to a block for eax and cmac [default:
-    /// a block]
+    /// Length of the tag in bytes: 4, 8 or 12 to 16 for gcm, 1 to a block for eax and cmac, any for aez,
+    /// of which 0 authenticates nothing [default: a block, 16 for aez]
     #[arg(long, value_name = "N")]
     pub(crate) tag_len: Option<usize>,
     /// Length of a data unit of xts in bytes, 16 to 16 MiB; the last one may have less, but not less
     /// than 16 [default: 512]
     #[arg(long, value_name = "N")]
     pub(crate) unit: Option<usize>,
-    /// The kernel, one that `abreast kernels` shows [default: the best]
+    /// Bytes of the keystream of rc4 to leave out in front of the message [default: 0]
+    #[arg(long, value_name = "N")]
+    pub(crate) drop: Option<u64>,
+    /// Allow rc4, which is broken: to read what is there, and for what cannot be changed
+    #[arg(long)]
+    pub(crate) legacy: bool,
+    /// The kernel, one that `abreast kernels` shows; not for rc4 [default: the best]
     #[arg(long, value_name = "NAME")]
     pub(crate) kernel: Option<String>,
     /// Where to read
@@ -263,6 +274,33 @@ pub(crate) struct RawRun {
     /// Replace an existing output
     #[arg(short, long)]
     pub(crate) force: bool,
+}
+
+/// A cipher of `raw`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum RawCipher {
+    /// A block cipher, in a mode.
+    Block(Cipher),
+    /// AEZ.
+    Aez,
+    /// RC4.
+    Rc4,
+}
+
+impl RawCipher {
+    /// All of them.
+    fn all() -> impl Iterator<Item = Self> {
+        ciphers().iter().copied().map(Self::Block).chain([Self::Aez, Self::Rc4])
+    }
+
+    /// The name.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Block(cipher) => cipher.name(),
+            Self::Aez => "aez",
+            Self::Rc4 => "rc4",
+        }
+    }
 }
 
 /// A mode of operation.
@@ -354,8 +392,11 @@ fn aead_parser() -> impl TypedValueParser<Value = Aead> {
 }
 
 /// Parses the name of a cipher.
-fn cipher_parser() -> PossibleValuesParser {
-    PossibleValuesParser::new(abreast::kernels::ciphers().iter().map(|cipher| cipher.name()))
+fn cipher_parser() -> impl TypedValueParser<Value = RawCipher> {
+    PossibleValuesParser::new(RawCipher::all().map(RawCipher::name)).map(|given| {
+        let known = RawCipher::all().find(|cipher| cipher.name() == given);
+        known.expect("only known names come here")
+    })
 }
 
 /// Parses the number of bits that count.

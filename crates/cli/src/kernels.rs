@@ -1,7 +1,9 @@
 //! `abreast kernels`.
 
-use abreast::kernels::{Cipher, ciphers};
-use abreast::{BlockCipher, Kernel};
+use abreast::Kernel;
+use abreast::aez::Aez;
+use abreast::kernels::ciphers;
+use abreast::rc4::Rc4;
 
 use crate::args::KernelsArgs;
 use crate::failure::Failure;
@@ -12,25 +14,62 @@ pub(crate) fn run(args: &KernelsArgs) -> Result<(), Failure> {
     print(&if args.json { json() } else { table() })
 }
 
-/// The kernels of a cipher, best first, and the one that it takes if nobody asks for another.
-fn kernels_of(cipher: Cipher) -> (&'static str, Vec<&'static str>) {
-    let keyed = cipher.with_key(&vec![0; cipher.key_len()], None).expect("a key of the right length");
-    (keyed.kernel().name(), cipher.kernels().into_iter().map(Kernel::name).collect())
+/// What is told of a cipher.
+struct Row {
+    /// Its name.
+    cipher: &'static str,
+    /// Bytes of a key, or what to say where there are several lengths.
+    key: Result<usize, &'static str>,
+    /// Bytes of a block, if it has blocks.
+    block: Option<usize>,
+    /// The kernel that it takes if nobody asks for another; of RC4, for many streams.
+    chosen: &'static str,
+    /// Its kernels, best first.
+    kernels: Vec<&'static str>,
+}
+
+/// All ciphers.
+fn rows() -> Vec<Row> {
+    let names = |kernels: Vec<Kernel>| kernels.into_iter().map(Kernel::name).collect::<Vec<_>>();
+    let mut rows = Vec::new();
+    for cipher in ciphers() {
+        let keyed = cipher.with_key(&vec![0; cipher.key_len()], None).expect("a key of the right length");
+        rows.push(Row {
+            cipher: cipher.name(),
+            key: Ok(cipher.key_len()),
+            block: Some(cipher.block_len()),
+            chosen: keyed.kernel().name(),
+            kernels: names(cipher.kernels()),
+        });
+    }
+    rows.push(Row {
+        cipher: "aez",
+        key: Err("any"),
+        block: None,
+        chosen: Aez::new(&[]).kernel().name(),
+        kernels: names(Aez::kernels().collect()),
+    });
+    let kernels = names(Rc4::kernels().collect());
+    rows.push(Row { cipher: "rc4", key: Err("8 to 2048 bits"), block: None, chosen: kernels[0], kernels });
+    rows
 }
 
 /// A row for each cipher.
 fn table() -> String {
-    let mut rows = vec![["cipher", "key", "block", "chosen", "kernels, best first"].map(String::from)];
-    for cipher in ciphers() {
-        let (chosen, kernels) = kernels_of(*cipher);
-        rows.push([
-            cipher.name().into(),
-            format!("{} bits", cipher.key_len() * 8),
-            format!("{} bits", cipher.block_len() * 8),
-            chosen.into(),
-            kernels.join(", "),
-        ]);
-    }
+    let bits = |bytes: usize| format!("{} bits", bytes * 8);
+    let mut rows: Vec<_> = rows()
+        .into_iter()
+        .map(|row| {
+            [
+                row.cipher.into(),
+                row.key.map_or_else(str::to_owned, bits),
+                row.block.map_or("-".into(), bits),
+                row.chosen.into(),
+                row.kernels.join(", "),
+            ]
+        })
+        .collect();
+    rows.insert(0, ["cipher", "key", "block", "chosen", "kernels, best first"].map(String::from));
     let width = |column: usize| rows.iter().map(|row| row[column].len()).max().unwrap_or(0);
     let widths = [width(0), width(1), width(2), width(3)];
     let mut table = String::new();
@@ -47,16 +86,15 @@ fn table() -> String {
 
 /// An array of objects, one for each cipher.
 fn json() -> String {
-    let objects = ciphers().iter().map(|cipher| {
-        let (chosen, kernels) = kernels_of(*cipher);
-        let kernels: Vec<_> = kernels.into_iter().map(names::json).collect();
+    let bytes = |len: Option<usize>| len.map_or("null".into(), |len| len.to_string());
+    let objects = rows().into_iter().map(|row| {
         format!(
             "{{\"cipher\":{},\"key_bytes\":{},\"block_bytes\":{},\"chosen\":{},\"kernels\":[{}]}}",
-            names::json(cipher.name()),
-            cipher.key_len(),
-            cipher.block_len(),
-            names::json(chosen),
-            kernels.join(",")
+            names::json(row.cipher),
+            bytes(row.key.ok()),
+            bytes(row.block),
+            names::json(row.chosen),
+            row.kernels.into_iter().map(names::json).collect::<Vec<_>>().join(",")
         )
     });
     format!("[{}]\n", objects.collect::<Vec<_>>().join(",\n "))

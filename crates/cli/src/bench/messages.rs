@@ -1,4 +1,4 @@
-//! The messages that calls work on: a ring of independent ones, or one that feeds itself.
+//! The messages that calls work on: a ring or a batch of independent ones, or one that feeds itself.
 
 use std::hint::black_box;
 
@@ -17,8 +17,15 @@ const SLOTS: usize = 64;
 pub(crate) struct Turn<'a> {
     /// All but the message.
     pub(crate) header: &'a mut Header,
-    /// The message.
+    /// The message, or all of the slot if there is a place for the output in it: [`halves`] tells them apart.
     pub(crate) data: &'a mut [u8],
+}
+
+/// A message of a size, and the place for its output.
+#[inline(always)]
+pub(crate) fn halves(data: &mut [u8], size: usize) -> (&mut [u8], &mut [u8]) {
+    let (message, output) = data.split_at_mut(data.len() / 2);
+    (&mut message[..size], &mut output[..size])
 }
 
 /// What comes with a message, on one cache line. It is written well before the call that reads it, as
@@ -89,6 +96,8 @@ pub(crate) struct Messages {
     stride: usize,
     /// Bytes of a message.
     size: usize,
+    /// Bytes of a slot that a call is given.
+    given: usize,
     /// A header for each slot.
     headers: Vec<Header>,
     /// The number of the next message that has none.
@@ -102,15 +111,41 @@ pub(crate) struct Messages {
 impl Messages {
     /// Messages of `size` bytes, in a ring if they are short, or one for `chained` calls.
     pub(crate) fn new(size: usize, chained: bool) -> Self {
-        let stride = size.next_multiple_of(LINE);
-        let slots = if chained || size > SHORT { 1 } else { (RING / stride).min(SLOTS) };
+        Self::in_turn(size, size, chained)
+    }
+
+    /// The same, with a place for the output behind each.
+    pub(crate) fn with_output(size: usize, chained: bool) -> Self {
+        Self::in_turn(size, 2 * size.next_multiple_of(LINE), chained)
+    }
+
+    /// So many messages, for calls that take all of them.
+    pub(crate) fn batch(size: usize, slots: usize) -> Self {
+        Self::in_slots(size, size, slots, false)
+    }
+
+    /// Messages for calls that take one.
+    fn in_turn(size: usize, given: usize, chained: bool) -> Self {
+        let most = (RING / given.next_multiple_of(LINE)).min(SLOTS);
+        Self::in_slots(size, given, if chained || size > SHORT { 1 } else { most }, chained)
+    }
+
+    /// Messages in so many slots.
+    fn in_slots(size: usize, given: usize, slots: usize, chained: bool) -> Self {
+        let stride = given.next_multiple_of(LINE);
         let bytes = vec![0; slots * stride + LINE];
         let start = bytes.as_ptr().align_offset(LINE).min(LINE);
         let headers = (0..slots as u64).map(Header::new).collect();
         let number = slots as u64;
-        let mut messages = Self { bytes, start, stride, size, headers, number, chained, sealed: false };
+        let mut messages =
+            Self { bytes, start, stride, size, given, headers, number, chained, sealed: false };
         messages.reset();
         messages
+    }
+
+    /// Bytes of a message.
+    pub(crate) fn size(&self) -> usize {
+        self.size
     }
 
     /// Messages in a lap.
@@ -123,12 +158,21 @@ impl Messages {
         self.sealed = true;
     }
 
-    /// Everything as it was at first, except the tags themselves.
+    /// Everything as it was at first, except the tags themselves and what was encrypted to be decrypted to a
+    /// place behind it.
     pub(crate) fn reset(&mut self) {
         let mut state = 1_u64;
-        for word in self.bytes[self.start..].chunks_mut(8) {
-            state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
-            word.copy_from_slice(&state.to_le_bytes()[..word.len()]);
+        let mut scramble = |bytes: &mut [u8]| {
+            for word in bytes.chunks_mut(8) {
+                state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+                word.copy_from_slice(&state.to_le_bytes()[..word.len()]);
+            }
+        };
+        if self.sealed && self.given > self.size {
+            let size = self.size;
+            self.turns().for_each(|turn| scramble(halves(turn.data, size).1));
+        } else {
+            scramble(&mut self.bytes[self.start..]);
         }
         for (number, header) in self.headers.iter_mut().enumerate() {
             header.renumber(number as u64);
@@ -140,6 +184,12 @@ impl Messages {
     /// The slots, for looking at what calls have made of them.
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.bytes[self.start..]
+    }
+
+    /// Every slot in its turn.
+    pub(crate) fn turns(&mut self) -> impl Iterator<Item = Turn<'_>> {
+        let slots = self.bytes[self.start..].chunks_exact_mut(self.stride);
+        slots.zip(&mut self.headers).map(|(data, header)| Turn { header, data: &mut data[..self.given] })
     }
 
     /// One call on every slot, `laps` times; the sum of what the calls returned.
@@ -160,14 +210,14 @@ impl Messages {
             let mut output = 0;
             for _ in 0..laps {
                 let slot = output as usize & none;
-                let data = &mut slots[slot..][..self.size];
+                let data = &mut slots[slot..][..self.given];
                 output = call(Turn { header: &mut self.headers[slot], data })?;
                 sum = sum.wrapping_add(output);
             }
         } else {
             for _ in 0..laps {
                 for (data, header) in slots.chunks_exact_mut(self.stride).zip(&mut self.headers) {
-                    let output = call(Turn { header, data: &mut data[..self.size] })?;
+                    let output = call(Turn { header, data: &mut data[..self.given] })?;
                     sum = sum.wrapping_add(output);
                     if !self.sealed {
                         header.renumber(self.number);
@@ -190,6 +240,25 @@ mod tests {
         assert_eq!([16, 64, 256, 1600, 2048, 2049, 1 << 20].map(slots), [64, 64, 64, 10, 8, 1, 1]);
         assert_eq!(Messages::new(16, true).slots(), 1);
         assert_eq!(size_of::<Header>(), LINE);
+        assert_eq!([64, 1600, 1 << 20].map(|size| Messages::with_output(size, false).slots()), [64, 5, 1]);
+    }
+
+    #[test]
+    fn outputs_have_a_place_of_their_own() {
+        let mut messages = Messages::with_output(100, false);
+        for turn in messages.turns() {
+            let (message, output) = halves(turn.data, 100);
+            assert_eq!((message.len(), output.len()), (100, 100));
+            assert_eq!(output.as_ptr().align_offset(LINE), 0);
+            message.fill(2);
+            output.fill(1);
+        }
+        messages.keep_numbers();
+        messages.reset();
+        for turn in messages.turns() {
+            let (message, output) = halves(turn.data, 100);
+            assert!(*message == [2; 100] && *output != [1; 100]);
+        }
     }
 
     #[test]

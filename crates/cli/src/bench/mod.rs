@@ -45,12 +45,20 @@ What is measured:
   counts in the whole block. ECB is raw blocks, no way to encrypt messages. xts
   takes a message as one data unit; xts-512 takes it as sectors of 512 bytes
   with consecutive numbers, all in one call. cmac makes a tag and changes
-  nothing.
+  nothing. AEZ takes nonces of 12 bytes, no associated data and tags of 16
+  bytes.
+  aez-batch encrypts a batch in one call, each message under a key of its own
+  that is ready: 64 messages of the given size, or as many as make 256 KiB, but
+  at least 4. RC4's keys have 16 bytes. rc4 is one stream that goes on from call
+  to call, rc4-streams 48 of them in one call. rc4-key schedules a key for each
+  message, and rc4-keys does the same for 48 in one call. The kernels of RC4 are
+  how many streams go side by side.
   Messages of 2 KiB and less lie in a ring of up to 64 independent slots: 16 KiB
   at most, in the first-level cache, no two on the same cache line. So calls do
   not wait for each other. A larger message is one buffer for all calls. For
   gcm-decrypt and eax-decrypt each slot keeps its nonce and alternates between
-  two texts with valid tags, each of which decrypts to the other.
+  two texts with valid tags, each of which decrypts to the other. aez-decrypt
+  decrypts to another place. A batch keeps its nonces, or keys of RC4.
   With --latency there is one buffer and one nonce, and where a call finds them
   and its data is computed from the output of the call before (encryption with
   GCM and EAX, and CMAC: the tag; else the last byte), so it cannot begin
@@ -64,15 +72,17 @@ The floor:
   products a block, whichever take longer, since the units overlap. The
   encryption of CBC and CFB, OFB, CMAC and EAX: the latency of a round, times
   the rounds, since each block waits for the one before; for messages of 16 KiB
-  and more only, since shorter ones overlap. Memory is no part of it. Unknown
-  (-, null) with --latency, for bit-sliced kernels, Serpent and XTEA.
+  and more only, since shorter ones overlap. AEZ: ten rounds a block. Memory is
+  no part of it. Unknown (-, null) with --latency, for bit-sliced kernels,
+  Serpent, XTEA and RC4.
 
 Examples:
   abreast bench
   abreast bench aes-128-ctr aes-128-gcm --size 1600,64K
   abreast bench aes-256-gcm --kernel vaes --latency --json")]
 pub(crate) struct Args {
-    /// What to measure: a cipher that `abreast kernels` shows and a mode, such as serpent-256-cbc-decrypt
+    /// What to measure: a block cipher that `abreast kernels` shows and a mode, such as
+    /// serpent-256-cbc-decrypt, or aez, aez-decrypt, aez-batch, rc4, rc4-streams, rc4-key or rc4-keys
     /// [default: aes-128-ctr aes-256-ctr aes-128-gcm aes-256-gcm]
     ///
     /// The modes are ecb, cbc, cfb, cfb8, xts, xts-512, eax and gcm, all of them with -decrypt too, ofb,
@@ -112,8 +122,10 @@ impl TypedValueParser for WhatParser {
         known.ok_or_else(|| {
             let ciphers = ciphers().iter().map(|cipher| cipher.name()).collect::<Vec<_>>().join(", ");
             let modes = work::MODES.map(|(_, name)| name).join(", ");
+            let others = What::without_mode().map(|what| what.to_string()).collect::<Vec<_>>().join(", ");
             let message = format!(
-                "'{}' is no cipher and mode; ciphers: {ciphers}; modes: {modes}; xtea has no xts and no gcm",
+                "'{}' is no cipher and mode; ciphers: {ciphers}; modes: {modes}; xtea has no xts and no gcm; \
+                 without a mode: {others}",
                 value.display()
             );
             clap::Error::raw(ErrorKind::InvalidValue, message).with_cmd(command)
@@ -144,6 +156,8 @@ pub(crate) enum Error {
     Kernel { asked: String, cipher: &'static str, available: Vec<&'static str> },
     /// The mode takes other messages.
     Size { what: What, size: usize, takes: String },
+    /// What works on many messages has no latency of one.
+    Latency { what: What },
     /// A call failed.
     Call { what: What, kernel: Kernel, error: abreast::Error },
     /// Two kernels differ.
@@ -155,7 +169,7 @@ pub(crate) enum Error {
 impl Error {
     /// Whether the arguments are to blame.
     pub(crate) const fn is_usage(&self) -> bool {
-        matches!(self, Self::Kernel { .. } | Self::Size { .. })
+        matches!(self, Self::Kernel { .. } | Self::Size { .. } | Self::Latency { .. })
     }
 }
 
@@ -170,6 +184,9 @@ impl fmt::Display for Error {
             ),
             Self::Size { what, size, takes } => {
                 write!(f, "{what} takes {takes}, which {size} bytes are not")
+            }
+            Self::Latency { what } => {
+                write!(f, "--latency: {what} works on many messages at once, and has no latency of one")
             }
             Self::Call { what, kernel, error } => write!(f, "{what} failed at kernel {kernel}: {error}"),
             Self::Output { what, size, kernel, other } => {
@@ -197,6 +214,9 @@ fn measure(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
     // Everything that can be refused is refused before anything takes time.
     let mut plan = Vec::new();
     for &what in &whats {
+        if args.latency && what.is_batch() {
+            return Err(Error::Latency { what });
+        }
         plan.push((what, sizes(what, &args.size)?, kernels(what, args.kernel.as_deref())?));
     }
 
@@ -204,7 +224,7 @@ fn measure(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
         Table::Json(out)
     } else {
         let names = plan.iter().flat_map(|(.., kernels)| kernels).map(|kernel| kernel.name().len());
-        let what = whats.iter().map(|what| what.to_string().len()).max().unwrap_or(0);
+        let what = whats.iter().map(|what| what.to_string().len()).max().unwrap_or(0).max("WHAT".len());
         Table::Columns(out, Widths { what, kernel: names.max().unwrap_or(0).max("KERNEL".len()) })
     };
     let clock = (0..100).map(|_| clock::reading()).fold(0.0, f64::max);
@@ -234,12 +254,12 @@ fn sizes(what: What, asked: &[usize]) -> Result<Vec<usize>, Error> {
 
 /// The kernels to measure: one that was asked for, or all.
 fn kernels(what: What, asked: Option<&str>) -> Result<Vec<Kernel>, Error> {
-    let mut kernels = what.cipher.kernels();
+    let mut kernels = what.kernels();
     if let Some(asked) = asked {
         let available = kernels.iter().map(|kernel| kernel.name()).collect();
         kernels.retain(|kernel| kernel.name() == asked);
         if kernels.is_empty() {
-            return Err(Error::Kernel { asked: asked.into(), cipher: what.cipher.name(), available });
+            return Err(Error::Kernel { asked: asked.into(), cipher: what.owner(), available });
         }
     }
     Ok(kernels)
@@ -271,12 +291,12 @@ impl Floors {
 
 /// Measures kernels side by side, on the same messages.
 fn compare(what: What, size: usize, kernels: &[Kernel], floors: &mut Floors) -> Result<Vec<Row>, Error> {
-    let mut messages = Messages::new(size, floors.latency);
+    let mut messages = what.messages(size, floors.latency);
     check(what, size, kernels, &mut messages)?;
 
     let mut works = Vec::new();
     for &kernel in kernels {
-        works.push(work::calls(what, kernel).map_err(|error| Error::Call { what, kernel, error })?);
+        works.push(what.calls(kernel).map_err(|error| Error::Call { what, kernel, error })?);
     }
     let best = sample::side_by_side(works.len(), |i, laps| match works[i](&mut messages, laps) {
         Ok(_) => Ok(()),
@@ -297,14 +317,14 @@ fn compare(what: What, size: usize, kernels: &[Kernel], floors: &mut Floors) -> 
 /// Makes sure that no wrong kernel gets a speed: what each makes of the messages is compared with what the
 /// simplest kernel of the cipher makes of them, and that in turn with the best one.
 fn check(what: What, size: usize, kernels: &[Kernel], messages: &mut Messages) -> Result<(), Error> {
-    let every = what.cipher.kernels();
+    let every = what.kernels();
     let (Some(&best), Some(&simplest)) = (every.first(), every.last()) else { return Ok(()) };
     let failed = |kernel| move |error| Error::Call { what, kernel, error };
 
-    work::prepare(what, simplest, messages).map_err(failed(simplest))?;
+    what.prepare(simplest, messages).map_err(failed(simplest))?;
     let mut outcome = |kernel| {
         messages.reset();
-        let sum = work::calls(what, kernel).and_then(|mut run| run(messages, 2)).map_err(failed(kernel))?;
+        let sum = what.calls(kernel).and_then(|mut run| run(messages, 2)).map_err(failed(kernel))?;
         Ok((messages.bytes().to_vec(), sum))
     };
     let expected = outcome(simplest)?;
@@ -364,6 +384,7 @@ mod tests {
         let message = parsed(&["aes-100-ctr"]).expect_err("there is no such cipher").to_string();
         assert!(message.contains("'aes-100-ctr'") && message.contains("serpent-192"), "{message}");
         assert!(message.contains("xts-512-decrypt") && !message.contains("aes-128-ctr"), "{message}");
+        assert!(message.contains("without a mode: aez, aez-decrypt, aez-batch, rc4, "), "{message}");
     }
 
     #[test]
@@ -385,6 +406,13 @@ mod tests {
             message(&["serpent-128-xts", "--size", "15"]),
             "serpent-128-xts takes one unit of 16 bytes to 16 MiB, which 15 bytes are not"
         );
+        assert_eq!(
+            message(&["aez-batch", "--size", "64,5M"]),
+            "aez-batch takes messages of up to 4 MiB, which 5242880 bytes are not"
+        );
+        let latency = message(&["aez", "aez-batch", "--latency"]);
+        assert!(latency.starts_with("--latency: aez-batch works on many messages"), "{latency}");
+        assert_eq!(message(&["rc4", "--kernel", "three"]), "rc4 has no kernel 'three' on this CPU, only one");
         let kernel = message(&["--kernel", "a\nb"]);
         assert!(kernel.starts_with("aes-128 has no kernel 'a\\nb' on this CPU, only "), "{kernel}");
         assert!(kernel.ends_with("sliced-portable"), "{kernel}");
@@ -395,6 +423,8 @@ mod tests {
         let text = printed(&["aes-128-gcm-decrypt", "--size", "64"])?;
         let names: Vec<_> = text.lines().skip(3).filter_map(|row| row.split_whitespace().nth(1)).collect();
         assert_eq!(names, abreast::aes::Aes128::kernels().map(Kernel::name).collect::<Vec<_>>());
+        let text = printed(&["aez", "aez-batch", "--size", "1", "--json"])?;
+        assert_eq!(text.lines().count(), 2 * names.len());
         Ok(())
     }
 
@@ -408,7 +438,7 @@ mod tests {
     #[test]
     fn every_mode_runs_alike_at_all_kernels() -> Result<(), Error> {
         for what in What::all() {
-            check(what, 1024, &what.cipher.kernels(), &mut Messages::new(1024, true))?;
+            check(what, 1024, &what.kernels(), &mut what.messages(1024, !what.is_batch()))?;
         }
         Ok(())
     }

@@ -9,18 +9,18 @@
 //! the carry-less products, whichever take longer, three products a block (Karatsuba's way; schoolbook takes
 //! four): the two kinds overlap on cores that have separate units for them, and reductions, of which there is
 //! one for many blocks, are left out. Where each block waits for the one before, the floor is the latency of
-//! its rounds, as long as a message is so long that a core does not see the next one: [`LONG`]. Floors say
+//! its rounds, as long as a message is so long that a core does not see the next one: [`LONG`]. AEZ does five
+//! times four rounds for every two blocks, and some for every message, which are left out. Floors say
 //! nothing about memory, so at sizes beyond the caches they are far.
 
 use std::convert::Infallible;
 use std::hint::black_box;
 
 use abreast::Kernel;
-use abreast::kernels::Cipher;
 use abreast::simd::{AesBlocks, AesIsa, AesLevel, Blocks, Clmul, dispatch_aes};
 
 use super::sample;
-use super::work::{Mode, What};
+use super::work::{InMode, Mode, What};
 
 /// Independent registers; with the key they are as many as SSE and AVX have.
 const CHAINS: usize = 12;
@@ -28,6 +28,8 @@ const CHAINS: usize = 12;
 const LENGTH: u32 = 256;
 /// Carry-less products for a block of GHASH.
 const PRODUCTS: f64 = 3.0;
+/// AES rounds of AEZ for a block of a long message.
+const AEZ_ROUNDS: f64 = 10.0;
 /// Bytes of a block.
 const BLOCK: f64 = 16.0;
 /// Bytes of a message whose rounds are many times what a core has in flight, so that it overlaps with the
@@ -66,8 +68,16 @@ impl Rates {
     /// The cycles per byte that nothing goes below, in messages of a size; unknown for ciphers that are no
     /// AES, and for short messages in modes whose blocks wait for each other.
     pub(crate) fn floor(self, what: What, size: usize) -> Option<f64> {
+        match what {
+            What::InMode(what) => self.floor_in_mode(what, size),
+            What::Aez(_) => Some(AEZ_ROUNDS * self.round / BLOCK),
+            What::Rc4(_) => None,
+        }
+    }
+
+    fn floor_in_mode(self, what: InMode, size: usize) -> Option<f64> {
         use Mode::*;
-        let rounds = rounds_of(what.cipher)?;
+        let rounds = rounds_of(what)?;
         let side_by_side = rounds * self.round;
         let one_by_one = (size >= LONG).then_some(rounds * self.latency);
         Some(match what.mode {
@@ -83,8 +93,8 @@ impl Rates {
 }
 
 /// AES rounds of a block.
-fn rounds_of(cipher: Cipher) -> Option<f64> {
-    match cipher.name() {
+fn rounds_of(what: InMode) -> Option<f64> {
+    match what.cipher.name() {
         "aes-128" => Some(10.0),
         "aes-192" => Some(12.0),
         "aes-256" => Some(14.0),
@@ -155,6 +165,9 @@ mod tests {
         assert_eq!(floor("aes-256-xts", 0.25, 9.0), floor("aes-256-ecb", 0.25, 9.0));
         assert_eq!(floor("aes-128-cfb8-decrypt", 0.25, 9.0), Some(2.5));
         assert_eq!(floor("serpent-128-ecb", 0.25, 9.0), None);
+        for name in ["aez", "aez-decrypt", "aez-batch"] {
+            assert_eq!(floor(name, 0.25, 9.0), Some(0.15625), "{name}");
+        }
     }
 
     #[test]

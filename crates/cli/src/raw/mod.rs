@@ -1,9 +1,11 @@
 //! `abreast raw`: a cipher and mode as they are.
 //!
-//! A [`Job`] is the arguments decoded, and has what each mode does; a [`Pump`] takes the message from the
-//! input to the output.
+//! A [`Job`] is the arguments for a block cipher decoded, and has what each mode does; ciphers that take no
+//! mode have a module each. A [`Pump`] takes the message from the input to the output.
 
+mod aez;
 mod pump;
+mod rc4;
 
 use abreast::kernels::Cipher;
 use abreast::modes::{Cbc, Cfb, Cfb8, Cmac, CounterWidth, Ctr, Direction, Eax, Gcm, Ofb, Xts};
@@ -11,7 +13,7 @@ use abreast::{BlockCipher, BlockCipher128, Error, InOutBuf, Kernel};
 use data_encoding::HEXLOWER_PERMISSIVE;
 use zeroize::Zeroizing;
 
-use crate::args::{Hex, Mode, RawArgs, RawDirection, RawRun};
+use crate::args::{Hex, Mode, RawArgs, RawCipher, RawDirection, RawRun};
 use crate::failure::{Exit, Failure};
 use pump::{BATCH, Pump};
 
@@ -20,9 +22,19 @@ const UNIT: usize = 512;
 
 /// Runs the command.
 pub(crate) fn run(args: &RawArgs) -> Result<(), Failure> {
-    match &args.direction {
-        RawDirection::Encrypt(run) => Job::new(run, Direction::Encrypt)?.run(),
-        RawDirection::Decrypt(run) => Job::new(run, Direction::Decrypt)?.run(),
+    let (run, direction) = match &args.direction {
+        RawDirection::Encrypt(run) => (run, Direction::Encrypt),
+        RawDirection::Decrypt(run) => (run, Direction::Decrypt),
+    };
+    let name = run.cipher.name();
+    match (run.cipher, run.mode) {
+        (RawCipher::Block(cipher), Some(mode)) => Job::new(run, cipher, mode, direction)?.run(),
+        (RawCipher::Block(_), None) => Err(Failure::usage(format_args!("{name} needs --mode"))),
+        (RawCipher::Aez, None) => aez::run(run, direction),
+        (RawCipher::Rc4, None) => rc4::run(run),
+        (RawCipher::Aez | RawCipher::Rc4, Some(_)) => {
+            Err(Failure::usage(format_args!("{name} takes no --mode")))
+        }
     }
 }
 
@@ -38,22 +50,22 @@ const fn options(mode: Mode) -> &'static [&'static str] {
     }
 }
 
-/// Refuses options that mean nothing in the mode, and asks for the one that most cannot do without.
-fn check_options(run: &RawRun) -> Result<(), Failure> {
-    let options = options(run.mode);
+/// Refuses options that mean nothing to a mode or cipher, and asks for the one that most cannot do without.
+fn check_options(run: &RawRun, whose: &str, options: &[&str]) -> Result<(), Failure> {
     for (option, given) in [
         ("--iv", run.iv.is_some()),
-        ("--aad", run.aad.is_some()),
+        ("--aad", !run.aad.is_empty()),
         ("--counter-bits", run.counter_bits.is_some()),
         ("--tag-len", run.tag_len.is_some()),
         ("--unit", run.unit.is_some()),
+        ("--drop", run.drop.is_some()),
     ] {
         if given && !options.contains(&option) {
-            return Err(Failure::usage(format_args!("{option} means nothing in this mode")));
+            return Err(Failure::usage(format_args!("{option} means nothing to {whose}")));
         }
     }
     if options.contains(&"--iv") && run.iv.is_none() {
-        return Err(Failure::usage("this mode needs --iv"));
+        return Err(Failure::usage(format_args!("{whose} needs --iv")));
     }
     Ok(())
 }
@@ -78,6 +90,8 @@ struct Job<'a> {
     direction: Direction,
     /// The cipher.
     cipher: Cipher,
+    /// The mode.
+    mode: Mode,
     /// The kernel, if one was asked for.
     kernel: Option<Kernel>,
     /// The key, as long as the mode wants it.
@@ -90,20 +104,19 @@ struct Job<'a> {
 
 impl<'a> Job<'a> {
     /// Checks the arguments as far as the modes do not.
-    fn new(run: &'a RawRun, direction: Direction) -> Result<Job<'a>, Failure> {
+    fn new(run: &'a RawRun, cipher: Cipher, mode: Mode, direction: Direction) -> Result<Job<'a>, Failure> {
         let key = decode("--key", &run.key)?;
-        let cipher = Cipher::from_name(&run.cipher).expect("clap knows the names");
-        check_options(run)?;
-        if run.mode == Mode::Cmac && direction == Direction::Decrypt {
+        check_options(run, "this mode", options(mode))?;
+        if mode == Mode::Cmac && direction == Direction::Decrypt {
             return Err(Failure::usage(
                 "cmac leaves nothing to decrypt: make the tag with raw encrypt, and compare",
             ));
         }
-        if run.mode.needs_blocks_of_16() && cipher.block_len() != 16 {
+        if mode.needs_blocks_of_16() && cipher.block_len() != 16 {
             return Err(Failure::usage(Error::BlockLength));
         }
-        let kernel = run.kernel.as_deref().map(|name| kernel_of(cipher, name)).transpose()?;
-        let (keys, len, name) = (run.mode.keys(), cipher.key_len(), cipher.name());
+        let kernel = kernel_of(run, cipher.kernels())?;
+        let (keys, len, name) = (mode.keys(), cipher.key_len(), cipher.name());
         if key.len() != keys * len {
             return Err(match keys {
                 1 => Failure::usage(format_args!("--key: {name} has keys of {len} bytes")),
@@ -111,14 +124,17 @@ impl<'a> Job<'a> {
             });
         }
         let iv = decode_or_nothing("--iv", run.iv.as_ref())?;
-        let aad = decode_or_nothing("--aad", run.aad.as_ref())?;
-        Ok(Job { run, direction, cipher, kernel, key, iv, aad })
+        if run.aad.len() > 1 {
+            return Err(Failure::usage("this mode takes one --aad"));
+        }
+        let aad = decode_or_nothing("--aad", run.aad.first())?;
+        Ok(Job { run, direction, cipher, mode, kernel, key, iv, aad })
     }
 
     /// Does it.
     fn run(&self) -> Result<(), Failure> {
         let encrypt = self.direction == Direction::Encrypt;
-        match self.run.mode {
+        match self.mode {
             Mode::Ecb => {
                 let cipher = self.keyed()?;
                 self.stream(|io| {
@@ -297,8 +313,10 @@ impl<'a> Job<'a> {
 /// What an input is that is too short to hold its tag.
 const NO_TAG: (Exit, &str) = (Exit::Authentication, "shorter than its tag");
 
-/// The kernel of a name.
-fn kernel_of(cipher: Cipher, name: &str) -> Result<Kernel, Failure> {
-    let known = cipher.kernels().into_iter().find(|kernel| kernel.name() == name);
-    known.ok_or_else(|| Failure::usage(format_args!("--kernel: not one of {} on this CPU", cipher.name())))
+/// The kernel that was asked for, if one was, among those of the cipher.
+fn kernel_of(run: &RawRun, kernels: impl IntoIterator<Item = Kernel>) -> Result<Option<Kernel>, Failure> {
+    let Some(name) = &run.kernel else { return Ok(None) };
+    let known = kernels.into_iter().find(|kernel| kernel.name() == name);
+    let unknown = || Failure::usage(format_args!("--kernel: not one of {} on this CPU", run.cipher.name()));
+    known.map(Some).ok_or_else(unknown)
 }

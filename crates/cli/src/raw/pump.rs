@@ -17,6 +17,9 @@ use crate::target::Target;
 /// Bytes that go through at a time: whole blocks of any cipher, and small enough for the L2 cache.
 pub(super) const BATCH: usize = 128 * 1024;
 
+/// What a message is that is needed as a whole.
+const NO_MEMORY: &str = "does not fit in memory, where this cipher needs the whole message";
+
 /// The longest message that is held in memory until it may be released.
 const MAX_HELD: usize = 16 * 1024 * 1024;
 
@@ -104,6 +107,40 @@ impl Pump {
         Ok(())
     }
 
+    /// Takes the whole message into the buffer, with so many bytes of room behind it.
+    pub(super) fn gather(&mut self, room: usize) -> Result<(), Failure> {
+        // A file whose length is known goes to its place at once; a byte more shows that it ends there.
+        let len = self.source.len().unwrap_or(0).try_into().unwrap_or(usize::MAX);
+        self.grow(len.saturating_add(room.max(1)))?;
+        while self.fill()? {
+            self.grow(self.buffer.len().saturating_mul(2))?;
+        }
+        self.grow(self.filled.saturating_add(room))
+    }
+
+    /// Moves to a buffer of that length if this one is shorter, and leaves no plaintext behind.
+    fn grow(&mut self, len: usize) -> Result<(), Failure> {
+        if len > self.buffer.len() {
+            let mut buffer = Zeroizing::new(Vec::new());
+            let reserved = buffer.try_reserve_exact(len);
+            reserved.map_err(|_| Failure::new(Exit::Io, self.source.path(), NO_MEMORY))?;
+            buffer.extend_from_slice(&self.buffer[..self.filled]);
+            buffer.resize(len, 0);
+            self.buffer = buffer;
+        }
+        Ok(())
+    }
+
+    /// Bytes in the buffer in front of the last `tail`. What is shorter than that fails as told.
+    pub(super) fn in_front_of(
+        &self,
+        tail: usize,
+        (exit, too_short): (Exit, impl Display),
+    ) -> Result<usize, Failure> {
+        let len = self.filled.checked_sub(tail);
+        len.ok_or_else(|| Failure::new(exit, self.source.path(), too_short))
+    }
+
     /// Shows everything to `work`, and writes nothing.
     pub(super) fn read(&mut self, mut work: impl FnMut(&[u8])) -> Result<(), Failure> {
         loop {
@@ -131,7 +168,7 @@ impl Pump {
     pub(super) fn withhold(
         mut self,
         tail: usize,
-        (exit, too_short): (Exit, impl Display),
+        too_short: (Exit, impl Display + Copy),
         mut work: impl FnMut(InOutBuf<'_, '_, u8>) -> Result<(), Error>,
     ) -> Result<Withheld, Failure> {
         let hold = self.target.shows_at_once();
@@ -139,9 +176,7 @@ impl Pump {
         let mut held = Zeroizing::new(Vec::with_capacity(if hold { MAX_HELD } else { 0 }));
         loop {
             let more = self.fill()?;
-            let Some(len) = self.filled.checked_sub(tail) else {
-                return Err(Failure::new(exit, self.source.path(), too_short));
-            };
+            let len = self.in_front_of(tail, too_short)?;
             work((&mut self.buffer[..len]).into()).map_err(|error| self.refused(error))?;
             if !hold {
                 self.write(len)?;

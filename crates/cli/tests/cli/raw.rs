@@ -1,5 +1,8 @@
 //! `raw` against published answers.
 
+use std::fs::{self, File};
+
+use abreast_vectors::AezCase;
 use data_encoding::HEXLOWER_PERMISSIVE as HEX;
 
 use crate::support::*;
@@ -459,6 +462,7 @@ fn arguments_that_make_no_sense() {
     let place = Place::new();
     place.write("message", &message(17));
     let cipher = "raw encrypt message -o out --cipher aes-128";
+    let rc4 = "raw decrypt message -o out --cipher rc4 --legacy";
     for (args, code, cause) in [
         (format!("{cipher} --mode ecb {KEY}"), 1, "message: "),
         (format!("{cipher} --mode ecb {KEY} {IV}"), 2, "--iv means nothing"),
@@ -480,6 +484,35 @@ fn arguments_that_make_no_sense() {
         (format!("{cipher} --mode eax {KEY}"), 2, "needs --iv"),
         (format!("{cipher} --mode eax {KEY} {IV} --unit 512"), 2, "--unit means nothing"),
         (format!("{cipher} --mode ccm {KEY}"), 2, "ccm"),
+        (format!("{cipher} {KEY}"), 2, "aes-128 needs --mode"),
+        (format!("{cipher} --mode gcm {KEY} {IV} --aad 00 --aad 01"), 2, "this mode takes one --aad"),
+        (format!("raw encrypt message -o out --cipher aez --mode gcm {KEY} {IV}"), 2, "aez takes no --mode"),
+        (format!("raw encrypt message -o out --cipher aez {KEY}"), 2, "aez needs --iv"),
+        (format!("raw encrypt message -o out --cipher aez {KEY} --iv 0"), 2, "--iv is not hexadecimal"),
+        (
+            format!("raw encrypt message -o out --cipher aez {KEY} {IV} --aad x"),
+            2,
+            "--aad is not hexadecimal",
+        ),
+        (format!("raw encrypt message -o out --cipher aez {KEY} {IV} --unit 512"), 2, "nothing to aez"),
+        (
+            format!("raw encrypt message -o out --cipher aez {KEY} {IV} --kernel portable"),
+            2,
+            "not one of aez",
+        ),
+        (format!("raw encrypt message -o out --cipher aez {KEY} {IV} --tag-len -1"), 2, "-1"),
+        (format!("raw encrypt message -o out --cipher aez {KEY} {IV} --drop 1"), 2, "nothing to aez"),
+        (format!("{cipher} --mode ecb {KEY} --drop 1"), 2, "--drop means nothing"),
+        (format!("{rc4} {KEY} --mode ctr"), 2, "rc4 takes no --mode"),
+        (format!("{rc4} {KEY} {IV}"), 2, "--iv means nothing to rc4"),
+        (format!("{rc4} {KEY} --kernel three"), 2, "--kernel means nothing to rc4"),
+        (format!("{rc4} --key="), 2, "--key: rc4 has keys of 1 to 256 bytes"),
+        (format!("{rc4} --key {}", "00".repeat(257)), 2, "--key: rc4 has keys of 1 to 256 bytes"),
+        (
+            format!("{rc4} {KEY}").replace("--legacy", ""),
+            2,
+            "rc4 is broken and keeps nothing secret: --legacy",
+        ),
         (
             format!("raw encrypt message -o out {} --counter-bits 128", args("xtea", "ctr")),
             2,
@@ -489,6 +522,157 @@ fn arguments_that_make_no_sense() {
     ] {
         place.refuses(words(&args), code, cause);
     }
+}
+
+/// Arguments for a message of the vectors of AEZ.
+fn args_of_aez(direction: &str, case: &AezCase, kernel: &str) -> Vec<String> {
+    let (key, nonce, tag_len) = (HEX.encode(&case.key), HEX.encode(&case.nonce), case.tag_len.to_string());
+    let args = ["raw", direction, "--cipher", "aez", "--kernel", kernel, "--key", &key, "--iv", &nonce];
+    let strings = case.ads.iter().flat_map(|string| ["--aad".into(), HEX.encode(string)]);
+    args.into_iter().chain(["--tag-len", &tag_len]).map(String::from).chain(strings).collect()
+}
+
+#[test]
+fn known_answers_of_aez() {
+    let place = Place::new();
+    let kernels = kernels_of(&place, "aez");
+    let cases = abreast_vectors::aez().into_iter().step_by(41).chain(abreast_vectors::generated_aez());
+    for (case, kernel) in cases.zip(kernels.iter().cycle()) {
+        let sealed = place.pipe(args_of_aez("encrypt", &case, kernel), &case.plaintext).succeeds().stdout;
+        assert_eq!(HEX.encode(&sealed), HEX.encode(&case.ciphertext), "{}, {kernel}", case.name);
+        let opened = place.pipe(args_of_aez("decrypt", &case, kernel), &case.ciphertext).succeeds().stdout;
+        assert_eq!(HEX.encode(&opened), HEX.encode(&case.plaintext), "{}, {kernel}", case.name);
+    }
+}
+
+/// What is encrypted, and decrypted again, with further arguments for AEZ.
+#[track_caller]
+fn aez(place: &Place, args: &str, message: &[u8]) -> Vec<u8> {
+    let args = format!("--cipher aez {KEY} {IV} {args}");
+    let sealed = place.pipe(words(&format!("raw encrypt {args}")), message).succeeds().stdout;
+    let opened = place.pipe(words(&format!("raw decrypt {args}")), &sealed).succeeds().stdout;
+    assert!(opened == message, "{args}");
+    sealed
+}
+
+#[test]
+fn aez_there_and_back() {
+    let place = Place::new();
+    // Longer than what is read at a time, and just as long.
+    for len in [0, 1, 100, 128 << 10, (1 << 20) + 5] {
+        let message = message(len);
+        let usual = aez(&place, "", &message);
+        assert_eq!(usual.len(), len + 16);
+        for tag_len in [0, 1, 32, 40, 200_000] {
+            let sealed = aez(&place, &format!("--tag-len {tag_len}"), &message);
+            assert_eq!(sealed.len(), len + tag_len);
+        }
+        assert!(aez(&place, "--tag-len 16", &message) == usual);
+        // From a file, whose length is known.
+        place.write("message", &message);
+        let args = format!("--cipher aez {KEY} {IV}");
+        place.run(words(&format!("raw encrypt {args} message -o sealed -f"))).succeeds();
+        assert!(place.read("sealed") == usual);
+        place.run(words(&format!("raw decrypt {args} sealed -o opened -f"))).succeeds();
+        assert!(place.read("opened") == message);
+    }
+}
+
+#[test]
+fn strings_of_aez_are_apart() {
+    let place = Place::new();
+    let none = "--aad=";
+    let ways = ["", none, "--aad 00", "--aad 01", "--aad 0001", "--aad 00 --aad 01", "--aad 01 --aad 00"];
+    let sealed: Vec<_> = ways.into_iter().map(|args| aez(&place, args, b"hello")).collect();
+    for (i, one) in sealed.iter().enumerate() {
+        assert!(!sealed[..i].contains(one), "{}", ways[i]);
+    }
+}
+
+#[test]
+fn nothing_unverified_of_aez_is_released() {
+    let place = Place::new();
+    let args = format!("raw decrypt --cipher aez {KEY} {IV}");
+    for len in [0, 1, 100, 1 << 20] {
+        let good = aez(&place, "", &message(len));
+        for position in [0, len / 2, len, len + 15] {
+            let mut sealed = good.clone();
+            sealed[position] ^= 1;
+            place.write("sealed", &sealed);
+            place.refuses(words(&format!("{args} sealed")), 3, "sealed: the message is not authentic");
+            place.refuses(words(&format!("{args} sealed -o opened")), 3, "sealed: ");
+            assert_eq!(place.pipe(words(&args), &sealed).fails(3, "standard input: ").stdout, b"");
+        }
+        place.write("sealed", &good);
+        place.refuses(words(&format!("{args} --aad 00 sealed -o opened")), 3, "sealed: ");
+        place.refuses(words(&format!("{args} --tag-len 15 sealed -o opened")), 3, "sealed: ");
+    }
+    for len in 0..16 {
+        place.write("sealed", &vec![0; len]);
+        place.refuses(words(&format!("{args} sealed -o opened")), 3, "shorter than its tag");
+    }
+    // Without a tag there is nothing to verify.
+    place.write("sealed", &message(100));
+    let opened = place.run(words(&format!("{args} --tag-len 0 sealed"))).succeeds().stdout;
+    assert!(opened.len() == 100 && opened != message(100));
+}
+
+#[test]
+fn what_does_not_fit_in_memory() {
+    let place = Place::new();
+    File::create(place.path("sparse")).unwrap().set_len(1 << 40).unwrap();
+    let args = format!("raw encrypt --cipher aez {KEY} {IV}");
+    let script = format!("ulimit -v 4000000; exec $ABREAST {args} sparse -o out");
+    let run = Run::of(place.shell(&script).output().unwrap());
+    assert_eq!(run.fails(1, "sparse: does not fit in memory").stdout, b"");
+    fs::remove_file(place.path("sparse")).unwrap();
+    for len in [i64::MAX as u64, u64::MAX] {
+        place.refuses(words(&format!("{args} --tag-len {len} key -o out")), 1, "key: does not fit in memory");
+    }
+    assert_eq!(place.names(), ["key"]);
+}
+
+/// RFC 6229 and more; the bytes in front of a message are dropped.
+#[test]
+fn known_answers_of_rc4() {
+    let place = Place::new();
+    for case in abreast_vectors::rc4() {
+        let (key, drop) = (HEX.encode(&case.key), case.offset.to_string());
+        for (direction, from, to) in
+            [("encrypt", &case.plaintext, &case.ciphertext), ("decrypt", &case.ciphertext, &case.plaintext)]
+        {
+            let args = ["raw", direction, "--cipher", "rc4", "--legacy", "--key", &key, "--drop", &drop];
+            assert_eq!(&place.pipe(args, from).succeeds().stdout, to, "{}", case.name);
+        }
+    }
+}
+
+#[test]
+fn streams_of_rc4_of_any_length() {
+    let place = Place::new();
+    let rc4 = format!("--cipher rc4 --legacy {KEY}");
+    for len in [0, 1, 128 << 10, (1 << 20) + 5] {
+        let message = message(len);
+        place.write("message", &message);
+        place.run(words(&format!("raw encrypt {rc4} message -o encrypted -f"))).succeeds();
+        let encrypted = place.read("encrypted");
+        assert!(len == 0 || encrypted != message);
+        let decrypted = place.pipe(words(&format!("raw decrypt {rc4}")), &encrypted).succeeds().stdout;
+        assert!(decrypted == message);
+        let tail = encrypted.len() / 3;
+        let args = format!("raw decrypt {rc4} --drop {tail}");
+        assert!(place.pipe(words(&args), &encrypted[tail..]).succeeds().stdout == message[tail..]);
+    }
+}
+
+/// It allows, and demands nothing.
+#[test]
+fn legacy_is_harmless_elsewhere() {
+    let place = Place::new();
+    let args = args("aes-128", "gcm");
+    let usual = place.pipe(words(&format!("raw encrypt {args}")), b"hello").succeeds().stdout;
+    let allowed = place.pipe(words(&format!("raw encrypt --legacy {args}")), b"hello").succeeds().stdout;
+    assert_eq!(usual, allowed);
 }
 
 /// A bad key stays out of the message about it.

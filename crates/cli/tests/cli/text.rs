@@ -52,7 +52,7 @@ fn kernels() {
     let place = Place::new();
     let table = printed(&place, ["kernels"]);
     assert!(table.starts_with("cipher "));
-    for cipher in ["aes-128", "aes-192", "aes-256", "serpent-256", "xtea-be"] {
+    for cipher in ["aes-128", "aes-192", "aes-256", "serpent-256", "xtea-be", "aez", "rc4"] {
         assert!(table.lines().any(|line| line.starts_with(cipher)), "{table}");
     }
     let json = printed(&place, ["kernels", "--json"]);

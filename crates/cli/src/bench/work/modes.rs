@@ -1,4 +1,4 @@
-//! What can be measured, and what one call of it is.
+//! Block ciphers in modes.
 
 use std::fmt;
 
@@ -6,10 +6,7 @@ use abreast::kernels::{Cipher, ciphers};
 use abreast::modes::{Cbc, Cfb, Cfb8, Cmac, CounterWidth, Ctr, Eax, Gcm, Ofb, Xts};
 use abreast::{BlockCipher, BlockCipher128, Error, Kernel};
 
-use super::messages::{Header, Messages, Turn};
-
-/// What is measured where nothing is asked for.
-pub(crate) const DEFAULT: [&str; 4] = ["aes-128-ctr", "aes-256-ctr", "aes-128-gcm", "aes-256-gcm"];
+use super::{Aead, Header, Messages, Turn, Work, last, sealing, tag_from};
 
 /// Bytes of the sectors that XTS is measured with.
 pub(crate) const SECTOR: usize = 512;
@@ -80,9 +77,9 @@ pub(crate) const MODES: [(Mode, &str); 19] = [
     (Mode::Cmac, "cmac"),
 ];
 
-/// Something to measure: a cipher in a mode.
+/// A cipher in a mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct What {
+pub(crate) struct InMode {
     /// The cipher.
     pub(crate) cipher: Cipher,
     /// The mode.
@@ -91,9 +88,9 @@ pub(crate) struct What {
     ending: &'static str,
 }
 
-impl What {
-    /// Everything.
-    pub(crate) fn all() -> impl Iterator<Item = Self> {
+impl InMode {
+    /// All that are defined.
+    pub(super) fn all() -> impl Iterator<Item = Self> {
         let every = |&cipher| MODES.map(|(mode, ending)| Self { cipher, mode, ending });
         ciphers().iter().flat_map(every).filter(|what| what.is_defined())
     }
@@ -106,13 +103,8 @@ impl What {
         !needs_16 || self.cipher.block_len() == 16
     }
 
-    /// What has a name such as `aes-128-gcm-decrypt`.
-    pub(crate) fn from_name(name: &str) -> Option<Self> {
-        Self::all().find(|what| what.to_string() == name)
-    }
-
     /// What a message must be, if it cannot have this many bytes.
-    pub(crate) fn refuses(self, size: usize) -> Option<String> {
+    pub(super) fn refuses(self, size: usize) -> Option<String> {
         use Mode::*;
         match self.mode {
             Ecb | EcbDecrypt | Cbc | CbcDecrypt => {
@@ -126,6 +118,80 @@ impl What {
                 (!size.is_multiple_of(SECTOR)).then(|| format!("whole sectors of {SECTOR} bytes"))
             }
             _ => None,
+        }
+    }
+
+    /// The calls of a cipher in a mode, each of them a whole message. The loop over calls is compiled for each
+    /// mode.
+    pub(super) fn calls(self, kernel: Kernel) -> Result<Work, Error> {
+        let cipher = || self.keyed(kernel);
+        Ok(match self.mode {
+            Mode::Ecb => with_iv(cipher()?, |cipher, _, data| cipher.encrypt_raw_blocks(data.into())),
+            Mode::EcbDecrypt => with_iv(cipher()?, |cipher, _, data| cipher.decrypt_raw_blocks(data.into())),
+            Mode::Cbc => with_iv(cipher()?, |cipher, iv, data| Cbc::new(cipher, iv)?.encrypt(data.into())),
+            Mode::CbcDecrypt => {
+                with_iv(cipher()?, |cipher, iv, data| Cbc::new(cipher, iv)?.decrypt(data.into()))
+            }
+            Mode::Cfb => with_iv(cipher()?, |cipher, iv, data| {
+                Cfb::new(cipher, iv).map(|mut cfb| cfb.encrypt(data.into()))
+            }),
+            Mode::CfbDecrypt => with_iv(cipher()?, |cipher, iv, data| {
+                Cfb::new(cipher, iv).map(|mut cfb| cfb.decrypt(data.into()))
+            }),
+            Mode::Cfb8 => with_iv(cipher()?, |cipher, iv, data| {
+                Cfb8::new(cipher, iv).map(|mut cfb| cfb.encrypt(data.into()))
+            }),
+            Mode::Cfb8Decrypt => with_iv(cipher()?, |cipher, iv, data| {
+                Cfb8::new(cipher, iv).map(|mut cfb| cfb.decrypt(data.into()))
+            }),
+            Mode::Ofb => with_iv(cipher()?, |cipher, iv, data| {
+                Ofb::new(cipher, iv).map(|mut ofb| ofb.apply(data.into()))
+            }),
+            Mode::Ctr if self.cipher.block_len() == 16 => {
+                let cipher = self.keyed_128(kernel, 1)?;
+                Box::new(move |messages, laps| {
+                    messages.run(laps, |Turn { header, data }| {
+                        let mut ctr = Ctr::from_block(&*cipher, &header.counter, CounterWidth::Bits128);
+                        ctr.apply((&mut *data).into())?;
+                        Ok(last(data))
+                    })
+                })
+            }
+            Mode::Ctr => with_iv(cipher()?, |cipher, iv, data| {
+                Ctr::new(cipher, iv, CounterWidth::Bits64)?.apply(data.into())
+            }),
+            Mode::Xts => with_number(self.xts(kernel)?, |xts, number, data| {
+                xts.encrypt_units(number, data.len(), data.into())
+            }),
+            Mode::XtsDecrypt => with_number(self.xts(kernel)?, |xts, number, data| {
+                xts.decrypt_units(number, data.len(), data.into())
+            }),
+            Mode::XtsSectors => with_number(self.xts(kernel)?, |xts, number, data| {
+                xts.encrypt_units(number, SECTOR, data.into())
+            }),
+            Mode::XtsSectorsDecrypt => with_number(self.xts(kernel)?, |xts, number, data| {
+                xts.decrypt_units(number, SECTOR, data.into())
+            }),
+            Mode::Eax => sealing(Eax::new(cipher()?)),
+            Mode::EaxDecrypt => opening(Eax::new(cipher()?)),
+            Mode::Gcm => sealing(self.gcm(kernel)?),
+            Mode::GcmDecrypt => opening(self.gcm(kernel)?),
+            Mode::Cmac => {
+                let block = self.cipher.block_len();
+                let cmac = Cmac::new(cipher()?);
+                Box::new(move |messages, laps| {
+                    messages.run(laps, |Turn { data, .. }| tag_from(block, |tag| cmac.mac(data, tag)))
+                })
+            }
+        })
+    }
+
+    /// Gives messages tags, if the calls verify them.
+    pub(super) fn prepare(self, kernel: Kernel, messages: &mut Messages) -> Result<(), Error> {
+        match self.mode {
+            Mode::EaxDecrypt => add_tags(&Eax::new(self.keyed(kernel)?), messages),
+            Mode::GcmDecrypt => add_tags(&self.gcm(kernel)?, messages),
+            _ => Ok(()),
         }
     }
 
@@ -155,85 +221,9 @@ impl What {
     }
 }
 
-impl fmt::Display for What {
+impl fmt::Display for InMode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}-{}", self.cipher.name(), self.ending)
-    }
-}
-
-/// Laps of calls on messages, under one key at one kernel; returns what the calls produced beside the
-/// messages, so that two kernels can be compared.
-pub(crate) type Work = Box<dyn FnMut(&mut Messages, u32) -> Result<u128, Error>>;
-
-/// The calls of a cipher in a mode, each of them a whole message. The loop over calls is compiled for each
-/// mode.
-pub(crate) fn calls(what: What, kernel: Kernel) -> Result<Work, Error> {
-    let cipher = || what.keyed(kernel);
-    Ok(match what.mode {
-        Mode::Ecb => with_iv(cipher()?, |cipher, _, data| cipher.encrypt_raw_blocks(data.into())),
-        Mode::EcbDecrypt => with_iv(cipher()?, |cipher, _, data| cipher.decrypt_raw_blocks(data.into())),
-        Mode::Cbc => with_iv(cipher()?, |cipher, iv, data| Cbc::new(cipher, iv)?.encrypt(data.into())),
-        Mode::CbcDecrypt => with_iv(cipher()?, |cipher, iv, data| Cbc::new(cipher, iv)?.decrypt(data.into())),
-        Mode::Cfb => with_iv(cipher()?, |cipher, iv, data| {
-            Cfb::new(cipher, iv).map(|mut cfb| cfb.encrypt(data.into()))
-        }),
-        Mode::CfbDecrypt => with_iv(cipher()?, |cipher, iv, data| {
-            Cfb::new(cipher, iv).map(|mut cfb| cfb.decrypt(data.into()))
-        }),
-        Mode::Cfb8 => with_iv(cipher()?, |cipher, iv, data| {
-            Cfb8::new(cipher, iv).map(|mut cfb| cfb.encrypt(data.into()))
-        }),
-        Mode::Cfb8Decrypt => with_iv(cipher()?, |cipher, iv, data| {
-            Cfb8::new(cipher, iv).map(|mut cfb| cfb.decrypt(data.into()))
-        }),
-        Mode::Ofb => {
-            with_iv(cipher()?, |cipher, iv, data| Ofb::new(cipher, iv).map(|mut ofb| ofb.apply(data.into())))
-        }
-        Mode::Ctr if what.cipher.block_len() == 16 => {
-            let cipher = what.keyed_128(kernel, 1)?;
-            Box::new(move |messages, laps| {
-                messages.run(laps, |Turn { header, data }| {
-                    let mut ctr = Ctr::from_block(&*cipher, &header.counter, CounterWidth::Bits128);
-                    ctr.apply((&mut *data).into())?;
-                    Ok(last(data))
-                })
-            })
-        }
-        Mode::Ctr => with_iv(cipher()?, |cipher, iv, data| {
-            Ctr::new(cipher, iv, CounterWidth::Bits64)?.apply(data.into())
-        }),
-        Mode::Xts => with_number(what.xts(kernel)?, |xts, number, data| {
-            xts.encrypt_units(number, data.len(), data.into())
-        }),
-        Mode::XtsDecrypt => with_number(what.xts(kernel)?, |xts, number, data| {
-            xts.decrypt_units(number, data.len(), data.into())
-        }),
-        Mode::XtsSectors => {
-            with_number(what.xts(kernel)?, |xts, number, data| xts.encrypt_units(number, SECTOR, data.into()))
-        }
-        Mode::XtsSectorsDecrypt => {
-            with_number(what.xts(kernel)?, |xts, number, data| xts.decrypt_units(number, SECTOR, data.into()))
-        }
-        Mode::Eax => sealing(Eax::new(cipher()?)),
-        Mode::EaxDecrypt => opening(Eax::new(cipher()?)),
-        Mode::Gcm => sealing(what.gcm(kernel)?),
-        Mode::GcmDecrypt => opening(what.gcm(kernel)?),
-        Mode::Cmac => {
-            let block = what.cipher.block_len();
-            let cmac = Cmac::new(cipher()?);
-            Box::new(move |messages, laps| {
-                messages.run(laps, |Turn { data, .. }| tag_from(block, |tag| cmac.mac(data, tag)))
-            })
-        }
-    })
-}
-
-/// Gives messages what the calls of a mode need to find there: tags, if they verify.
-pub(crate) fn prepare(what: What, kernel: Kernel, messages: &mut Messages) -> Result<(), Error> {
-    match what.mode {
-        Mode::EaxDecrypt => add_tags(&Eax::new(what.keyed(kernel)?), messages),
-        Mode::GcmDecrypt => add_tags(&what.gcm(kernel)?, messages),
-        _ => Ok(()),
     }
 }
 
@@ -264,12 +254,8 @@ fn with_number<C: 'static>(
     })
 }
 
-/// An AEAD, whose calls are the same for all of them.
-trait Aead: 'static {
-    /// Bytes of a tag.
-    fn tag_len(&self) -> usize;
-    /// Encrypts, and makes the tag.
-    fn seal(&self, header: &Header, data: &mut [u8], tag: &mut [u8]) -> Result<(), Error>;
+/// An AEAD that does to a text the same when it decrypts as when it encrypts.
+trait Involutive: Aead {
     /// Verifies the tag, and decrypts.
     fn open(&self, header: &Header, data: &mut [u8], tag: &[u8]) -> Result<(), Error>;
 }
@@ -283,6 +269,9 @@ impl Aead for Gcm<Box<dyn BlockCipher128>> {
     fn seal(&self, header: &Header, data: &mut [u8], tag: &mut [u8]) -> Result<(), Error> {
         self.encrypt(header.nonce(), &header.aad, data.into(), tag)
     }
+}
+
+impl Involutive for Gcm<Box<dyn BlockCipher128>> {
     #[inline(always)]
     fn open(&self, header: &Header, data: &mut [u8], tag: &[u8]) -> Result<(), Error> {
         self.decrypt(header.nonce(), &header.aad, data.into(), tag)
@@ -298,22 +287,17 @@ impl Aead for Eax<Box<dyn BlockCipher>> {
     fn seal(&self, header: &Header, data: &mut [u8], tag: &mut [u8]) -> Result<(), Error> {
         self.encrypt(header.nonce(), &header.aad, data.into(), tag)
     }
+}
+
+impl Involutive for Eax<Box<dyn BlockCipher>> {
     #[inline(always)]
     fn open(&self, header: &Header, data: &mut [u8], tag: &[u8]) -> Result<(), Error> {
         self.decrypt(header.nonce(), &header.aad, data.into(), tag)
     }
 }
 
-/// Calls that encrypt and make a tag.
-fn sealing(aead: impl Aead) -> Work {
-    let len = aead.tag_len();
-    Box::new(move |messages, laps| {
-        messages.run(laps, |Turn { header, data }| tag_from(len, |tag| aead.seal(header, data, tag)))
-    })
-}
-
 /// Calls that verify a tag and decrypt.
-fn opening(aead: impl Aead) -> Work {
+fn opening(aead: impl Involutive) -> Work {
     let len = aead.tag_len();
     Box::new(move |messages, laps| {
         messages.run(laps, |Turn { header, data }| {
@@ -339,52 +323,21 @@ fn add_tags(aead: &impl Aead, messages: &mut Messages) -> Result<(), Error> {
     Ok(())
 }
 
-/// What a call returns whose output is a tag.
-#[inline(always)]
-fn tag_from(len: usize, make: impl FnOnce(&mut [u8]) -> Result<(), Error>) -> Result<u128, Error> {
-    let mut tag = [0; 16];
-    make(&mut tag[..len])?;
-    Ok(u128::from_le_bytes(tag))
-}
-
-/// The last byte of a message, which waits for its last block.
-#[inline(always)]
-fn last(data: &[u8]) -> u128 {
-    data.last().copied().unwrap_or(0).into()
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::What;
     use super::*;
-
-    #[test]
-    fn names_come_back() {
-        for what in What::all() {
-            assert_eq!(What::from_name(&what.to_string()), Some(what));
-        }
-        assert!(DEFAULT.iter().all(|name| What::from_name(name).is_some()));
-        for mode in MODES.map(|(mode, _)| mode) {
-            assert!(What::all().any(|what| what.mode == mode), "{mode:?}");
-        }
-    }
-
-    #[test]
-    fn other_names_do_not() {
-        for name in ["", "aes-128", "ctr", "aes-128-", "aes-128-ctr-decrypt", "AES-128-CTR", "xtea-gcm"] {
-            assert_eq!(What::from_name(name), None, "{name}");
-        }
-    }
 
     #[test]
     fn decryption_in_place_finds_valid_tags_lap_after_lap() -> Result<(), Error> {
         for name in ["aes-128-gcm-decrypt", "aes-128-eax-decrypt", "xtea-eax-decrypt"] {
             let what = What::from_name(name).expect("the name is known");
-            let kernel = what.cipher.kernels()[0];
+            let kernel = what.kernels()[0];
             for chained in [false, true] {
                 let mut messages = Messages::new(100, chained);
-                prepare(what, kernel, &mut messages)?;
+                what.prepare(kernel, &mut messages)?;
                 let before = messages.bytes().to_vec();
-                let mut decrypt = calls(what, kernel)?;
+                let mut decrypt = what.calls(kernel)?;
                 decrypt(&mut messages, 1)?;
                 assert_ne!(messages.bytes(), before);
                 decrypt(&mut messages, 3)?;
@@ -397,17 +350,17 @@ mod tests {
     /// Each decryption gives back what the encryption of the same name was given.
     #[test]
     fn decryptions_undo_encryptions() -> Result<(), Error> {
-        let verifies = |what: &What| matches!(what.mode, Mode::EaxDecrypt | Mode::GcmDecrypt);
-        let decrypts = |what: &What| what.ending.ends_with("-decrypt");
-        for decrypt in What::all().filter(|what| decrypts(what) && !verifies(what)) {
+        let verifies = |what: &InMode| matches!(what.mode, Mode::EaxDecrypt | Mode::GcmDecrypt);
+        let decrypts = |what: &InMode| what.ending.ends_with("-decrypt");
+        for decrypt in InMode::all().filter(|what| decrypts(what) && !verifies(what)) {
             let name = decrypt.to_string();
             let encrypt = What::from_name(name.trim_end_matches("-decrypt")).expect("it has a converse");
             let kernel = decrypt.cipher.kernels()[0];
             let mut messages = Messages::new(2 * SECTOR, true);
             let before = messages.bytes().to_vec();
-            calls(encrypt, kernel)?(&mut messages, 1)?;
+            encrypt.calls(kernel)?(&mut messages, 1)?;
             assert_ne!(messages.bytes(), before, "{name}");
-            calls(decrypt, kernel)?(&mut messages, 1)?;
+            decrypt.calls(kernel)?(&mut messages, 1)?;
             assert_eq!(messages.bytes(), before, "{name}");
         }
         Ok(())

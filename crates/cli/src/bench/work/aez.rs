@@ -1,0 +1,181 @@
+//! AEZ: nonces of 12 bytes, no associated data, tags of 16 bytes.
+
+use std::ops::RangeInclusive;
+
+use abreast::aez::{self, Message, encrypt_batch};
+use abreast::{Error, InOutBuf, Kernel};
+
+use super::{Aead, Header, Messages, Turn, Work, halves, last, sealing};
+
+/// The most messages of a batch, and the fewest.
+const BATCH: RangeInclusive<usize> = 4..=64;
+/// Bytes of a batch in between.
+const BATCH_BYTES: usize = 256 * 1024;
+
+/// A way to use AEZ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Aez {
+    /// Encryption, one message after the other, under one key.
+    Encrypt,
+    /// Verification and decryption, likewise.
+    Decrypt,
+    /// Encryption of a batch in one call, each message under its own key.
+    Batch,
+}
+
+impl Aez {
+    /// All of them.
+    pub(crate) const ALL: [Self; 3] = [Self::Encrypt, Self::Decrypt, Self::Batch];
+
+    /// The name.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Encrypt => "aez",
+            Self::Decrypt => "aez-decrypt",
+            Self::Batch => "aez-batch",
+        }
+    }
+
+    /// What it works on.
+    pub(super) fn messages(self, size: usize, chained: bool) -> Messages {
+        match self {
+            Self::Encrypt => Messages::new(size, chained),
+            Self::Decrypt => Messages::with_output(size, chained),
+            Self::Batch => Messages::batch(size, (BATCH_BYTES / size).clamp(*BATCH.start(), *BATCH.end())),
+        }
+    }
+
+    /// Calls, each of them a message, or all of a batch.
+    pub(super) fn calls(self, kernel: Kernel) -> Result<Work, Error> {
+        match self {
+            Self::Encrypt => Ok(sealing(key(kernel, 1)?)),
+            Self::Decrypt => opening(kernel),
+            Self::Batch => batch(kernel),
+        }
+    }
+
+    /// Encrypts messages that are to be decrypted.
+    pub(super) fn prepare(self, kernel: Kernel, messages: &mut Messages) -> Result<(), Error> {
+        if self != Self::Decrypt {
+            return Ok(());
+        }
+        let key = key(kernel, 1)?;
+        messages.keep_numbers();
+        let size = messages.size();
+        messages.turns().try_for_each(|Turn { header, data }| {
+            let (message, _) = halves(data, size);
+            let mut tag = [0; 16];
+            key.seal(header, message, &mut tag)?;
+            header.tags[0] = tag;
+            Ok(())
+        })
+    }
+}
+
+/// A key of 48 bytes that begins with that byte.
+fn key(kernel: Kernel, first: u8) -> Result<aez::Aez, Error> {
+    let bytes: Vec<u8> = (first..).take(48).collect();
+    aez::Aez::with_kernel(&bytes, kernel)
+}
+
+impl Aead for aez::Aez {
+    #[inline(always)]
+    fn tag_len(&self) -> usize {
+        16
+    }
+    #[inline(always)]
+    fn seal(&self, header: &Header, data: &mut [u8], tag: &mut [u8]) -> Result<(), Error> {
+        self.encrypt(header.nonce(), &[], data.into(), tag)
+    }
+}
+
+/// Calls that decrypt to another place: a ciphertext is no plaintext that would stand for another one.
+fn opening(kernel: Kernel) -> Result<Work, Error> {
+    let key = key(kernel, 1)?;
+    Ok(Box::new(move |messages, laps| {
+        let size = messages.size();
+        messages.run(laps, |Turn { header, data }| {
+            let (message, output) = halves(data, size);
+            let io = InOutBuf::new(message, &mut *output).expect("both have that size");
+            key.decrypt(header.nonce(), &[], io, &header.tags[0])?;
+            Ok(last(output))
+        })
+    }))
+}
+
+/// Calls that encrypt all messages, each under its own key. The batch is put together once for all laps, and so
+/// keeps its nonces.
+fn batch(kernel: Kernel) -> Result<Work, Error> {
+    let mut keys = Vec::new();
+    for first in 0..*BATCH.end() as u8 {
+        keys.push(key(kernel, first)?);
+    }
+    Ok(Box::new(move |messages, laps| {
+        let items = messages.turns().zip(&keys).map(|(Turn { header, data }, key)| {
+            let Header { counter, tags, .. } = header;
+            Message::new(key, &counter[..12], &[], data.into(), &mut tags[0])
+        });
+        let mut batch: Vec<_> = items.collect();
+        for _ in 0..laps {
+            encrypt_batch(&mut batch);
+        }
+        batch.iter().try_for_each(|message| message.result)?;
+        drop(batch);
+        let tags = messages.turns().map(|turn| u128::from_le_bytes(turn.header.tags[0]));
+        Ok(tags.fold(0, u128::wrapping_add))
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn batches_of_long_messages_are_smaller() {
+        let slots = |size| Aez::Batch.messages(size, false).slots();
+        assert_eq!([1, 4096, 16 << 10, 1 << 20].map(slots), [64, 64, 16, 4]);
+    }
+
+    #[test]
+    fn decryption_gives_the_messages_back() -> Result<(), Error> {
+        let kernel = aez::Aez::kernels().next().expect("there is a kernel");
+        for chained in [false, true] {
+            let mut messages = Aez::Decrypt.messages(100, chained);
+            let texts = |messages: &mut Messages, output: bool| {
+                let half = |turn: Turn<'_>| {
+                    let (message, written) = halves(turn.data, 100);
+                    if output { written.to_vec() } else { message.to_vec() }
+                };
+                messages.turns().map(half).collect::<Vec<_>>()
+            };
+            let before = texts(&mut messages, false);
+            Aez::Decrypt.prepare(kernel, &mut messages)?;
+            messages.reset();
+            let encrypted = texts(&mut messages, false);
+            assert_ne!(encrypted, before);
+            Aez::Decrypt.calls(kernel)?(&mut messages, 2)?;
+            assert_eq!(texts(&mut messages, true), before);
+            assert_eq!(texts(&mut messages, false), encrypted);
+        }
+        Ok(())
+    }
+
+    /// A batch does what calls one by one do, and each message has a key of its own.
+    #[test]
+    fn batches_are_messages() -> Result<(), Error> {
+        let kernel = aez::Aez::kernels().next().expect("there is a kernel");
+        let mut together = Aez::Batch.messages(100, false);
+        let sum = Aez::Batch.calls(kernel)?(&mut together, 1)?;
+        let mut alone = Aez::Batch.messages(100, false);
+        let mut first = 0;
+        let expected = alone.run(1, |Turn { header, data }| {
+            let mut tag = [0; 16];
+            key(kernel, first)?.seal(header, data, &mut tag)?;
+            first += 1;
+            Ok(u128::from_le_bytes(tag))
+        })?;
+        assert_eq!(sum, expected);
+        assert!(together.turns().map(|turn| turn.data).eq(alone.turns().map(|turn| turn.data)));
+        Ok(())
+    }
+}

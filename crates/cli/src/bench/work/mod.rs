@@ -1,0 +1,187 @@
+//! What can be measured, and what one call of it is.
+
+mod aez;
+mod modes;
+mod rc4;
+
+use std::fmt;
+
+use abreast::{Error, Kernel};
+
+use super::messages::{Header, Messages, Turn, halves};
+pub(crate) use aez::Aez;
+pub(crate) use modes::{InMode, MODES, Mode};
+pub(crate) use rc4::Rc4;
+
+/// What is measured where nothing is asked for.
+pub(crate) const DEFAULT: [&str; 4] = ["aes-128-ctr", "aes-256-ctr", "aes-128-gcm", "aes-256-gcm"];
+
+/// The longest message of a batch.
+const LONGEST_IN_BATCH: usize = 4 << 20;
+
+/// Something to measure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum What {
+    /// A block cipher in a mode.
+    InMode(InMode),
+    /// AEZ in one of its ways.
+    Aez(Aez),
+    /// RC4, likewise.
+    Rc4(Rc4),
+}
+
+impl What {
+    /// Everything.
+    pub(crate) fn all() -> impl Iterator<Item = Self> {
+        InMode::all().map(Self::InMode).chain(Self::without_mode())
+    }
+
+    /// All that is no block cipher in a mode.
+    pub(crate) fn without_mode() -> impl Iterator<Item = Self> {
+        Aez::ALL.into_iter().map(Self::Aez).chain(Rc4::ALL.map(Self::Rc4))
+    }
+
+    /// What has a name such as `aes-128-gcm-decrypt`.
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
+        Self::all().find(|what| what.to_string() == name)
+    }
+
+    /// The kernels that this CPU has for it, best first.
+    pub(crate) fn kernels(self) -> Vec<Kernel> {
+        match self {
+            Self::InMode(what) => what.cipher.kernels(),
+            Self::Aez(_) => abreast::aez::Aez::kernels().collect(),
+            Self::Rc4(what) => what.kernels(),
+        }
+    }
+
+    /// Who has these kernels.
+    pub(crate) const fn owner(self) -> &'static str {
+        match self {
+            Self::InMode(what) => what.cipher.name(),
+            Self::Aez(what) => what.name(),
+            Self::Rc4(what) => what.name(),
+        }
+    }
+
+    /// Whether a call takes many messages.
+    pub(crate) const fn is_batch(self) -> bool {
+        match self {
+            Self::InMode(_) => false,
+            Self::Aez(what) => matches!(what, Aez::Batch),
+            Self::Rc4(what) => what.is_batch(),
+        }
+    }
+
+    /// What a message must be, if it cannot have this many bytes.
+    pub(crate) fn refuses(self, size: usize) -> Option<String> {
+        match self {
+            Self::InMode(what) => what.refuses(size),
+            _ => (self.is_batch() && size > LONGEST_IN_BATCH).then(|| "messages of up to 4 MiB".into()),
+        }
+    }
+
+    /// Messages of a size; each call on one may have to wait for the call before.
+    pub(crate) fn messages(self, size: usize, chained: bool) -> Messages {
+        match self {
+            Self::InMode(_) => Messages::new(size, chained),
+            Self::Aez(what) => what.messages(size, chained),
+            Self::Rc4(what) => what.messages(size, chained),
+        }
+    }
+
+    /// Laps of calls at a kernel.
+    pub(crate) fn calls(self, kernel: Kernel) -> Result<Work, Error> {
+        match self {
+            Self::InMode(what) => what.calls(kernel),
+            Self::Aez(what) => what.calls(kernel),
+            Self::Rc4(what) => what.calls(kernel),
+        }
+    }
+
+    /// Gives messages what the calls need to find there: tags, if they verify.
+    pub(crate) fn prepare(self, kernel: Kernel, messages: &mut Messages) -> Result<(), Error> {
+        match self {
+            Self::InMode(what) => what.prepare(kernel, messages),
+            Self::Aez(what) => what.prepare(kernel, messages),
+            Self::Rc4(_) => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for What {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::InMode(what) => what.fmt(f),
+            Self::Aez(what) => f.write_str(what.name()),
+            Self::Rc4(what) => f.write_str(what.name()),
+        }
+    }
+}
+
+/// Laps of calls on messages, under one key at one kernel; returns what the calls produced beside the
+/// messages, so that two kernels can be compared.
+pub(crate) type Work = Box<dyn FnMut(&mut Messages, u32) -> Result<u128, Error>>;
+
+/// An AEAD, whose calls are the same for all of them.
+trait Aead: 'static {
+    /// Bytes of a tag.
+    fn tag_len(&self) -> usize;
+    /// Encrypts, and makes the tag.
+    fn seal(&self, header: &Header, data: &mut [u8], tag: &mut [u8]) -> Result<(), Error>;
+}
+
+/// Calls that encrypt and make a tag.
+fn sealing(aead: impl Aead) -> Work {
+    let len = aead.tag_len();
+    Box::new(move |messages, laps| {
+        messages.run(laps, |Turn { header, data }| tag_from(len, |tag| aead.seal(header, data, tag)))
+    })
+}
+
+/// What a call returns whose output is a tag.
+#[inline(always)]
+fn tag_from(len: usize, make: impl FnOnce(&mut [u8]) -> Result<(), Error>) -> Result<u128, Error> {
+    let mut tag = [0; 16];
+    make(&mut tag[..len])?;
+    Ok(u128::from_le_bytes(tag))
+}
+
+/// The last byte of a message, which waits for its last block.
+#[inline(always)]
+fn last(data: &[u8]) -> u128 {
+    data.last().copied().unwrap_or(0).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_come_back() {
+        for what in What::all() {
+            assert_eq!(What::from_name(&what.to_string()), Some(what));
+        }
+        assert!(DEFAULT.iter().all(|name| What::from_name(name).is_some()));
+        for mode in MODES.map(|(mode, _)| mode) {
+            assert!(InMode::all().any(|what| what.mode == mode), "{mode:?}");
+        }
+    }
+
+    #[test]
+    fn other_names_do_not() {
+        for name in [
+            "",
+            "aes-128",
+            "ctr",
+            "aes-128-",
+            "aes-128-ctr-decrypt",
+            "AES-128-CTR",
+            "xtea-gcm",
+            "aez-ctr",
+            "aez-batch-decrypt",
+        ] {
+            assert_eq!(What::from_name(name), None, "{name}");
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! AEZ: the message and its tag as one, which are in memory as a whole.
+
+use abreast::aez::Aez;
+use abreast::modes::Direction;
+
+use super::pump::{BATCH, Pump};
+use super::{NO_TAG, check_options, decode, decode_or_nothing, kernel_of};
+use crate::args::RawRun;
+use crate::failure::Failure;
+
+/// Runs it.
+pub(super) fn run(run: &RawRun, direction: Direction) -> Result<(), Failure> {
+    let key = decode("--key", &run.key)?;
+    check_options(run, "aez", &["--iv", "--aad", "--tag-len"])?;
+    let kernel = kernel_of(run, Aez::kernels())?;
+    let nonce = decode_or_nothing("--iv", run.iv.as_ref())?;
+    let strings = run.aad.iter().map(|hex| decode("--aad", hex)).collect::<Result<Vec<_>, _>>()?;
+    let strings: Vec<&[u8]> = strings.iter().map(|string| &string[..]).collect();
+    let tag_len = run.tag_len.unwrap_or(16);
+    let aez = match kernel {
+        Some(kernel) => Aez::with_kernel(&key, kernel).map_err(Failure::usage)?,
+        None => Aez::new(&key),
+    };
+    let mut pump = Pump::open(run, BATCH)?;
+    match direction {
+        Direction::Encrypt => {
+            pump.gather(tag_len)?;
+            pump.end_with(|buffer, len| {
+                let whole = &mut buffer[..len + tag_len];
+                aez.encrypt_joined(&nonce, &strings, tag_len, whole.into()).map(|()| len + tag_len)
+            })
+        }
+        Direction::Decrypt => {
+            pump.gather(0)?;
+            let message = pump.in_front_of(tag_len, NO_TAG)?;
+            pump.end_with(|buffer, len| {
+                let whole = &mut buffer[..len];
+                aez.decrypt_joined(&nonce, &strings, tag_len, whole.into()).map(|()| message)
+            })
+        }
+    }
+}
