@@ -91,7 +91,10 @@ const ALONE: u8 = 255;
 fn batch(direction: Direction, messages: &mut [Message<'_, '_, '_>]) {
     let mut rows = Rows::EMPTY;
     for window in messages.chunks_mut(WINDOW) {
-        let level = window.iter().find_map(|message| message.level());
+        let Some(level) = window.iter().find_map(Message::level) else {
+            window.iter_mut().for_each(|message| message.alone(direction));
+            continue;
+        };
         let mut classes = [ALONE; WINDOW];
         let mut begins = [0; MOST_PAIRS + 1];
         for (class, message) in classes.iter_mut().zip(&mut *window) {
@@ -115,10 +118,8 @@ fn batch(direction: Direction, messages: &mut [Message<'_, '_, '_>]) {
                 *begin += 1;
             }
         }
-        if let Some(level) = level {
-            let order = &order[..usize::from(all)];
-            dispatch_aes!(level, isa => side_by_side::<_, 2>(isa, direction, window, order, &mut rows));
-        }
+        let order = &order[..usize::from(all)];
+        dispatch_aes!(level, isa => side_by_side::<_, 2>(isa, direction, window, order, &mut rows));
     }
 }
 
@@ -134,10 +135,12 @@ impl Message<'_, '_, '_> {
     /// How many pairs it has, if it can go side by side with others at a level: with a tag of a block, behind a
     /// block of the message at least, and a nonce of no more than one.
     #[inline(always)]
-    fn pairs(&self, level: Option<AesLevel>) -> Option<usize> {
+    fn pairs(&self, level: AesLevel) -> Option<usize> {
         let pairs = self.buffer.len().checked_sub(16)? / 32;
-        let suits =
-            pairs <= MOST_PAIRS && self.tag.len() == 16 && self.nonce.len() <= 16 && self.level() == level;
+        let suits = pairs <= MOST_PAIRS
+            && self.tag.len() == 16
+            && self.nonce.len() <= 16
+            && self.level() == Some(level);
         suits.then_some(pairs)
     }
 }

@@ -160,22 +160,28 @@ mod tests {
         Ok(())
     }
 
-    /// A batch does what calls one by one do, and each message has a key of its own.
+    /// A batch does what calls one by one do, again and again, and each message has a key of its own.
     #[test]
     fn batches_are_messages() -> Result<(), Error> {
-        let kernel = aez::Aez::kernels().next().expect("there is a kernel");
-        let mut together = Aez::Batch.messages(100, false);
-        let sum = Aez::Batch.calls(kernel)?(&mut together, 1)?;
-        let mut alone = Aez::Batch.messages(100, false);
-        let mut first = 0;
-        let expected = alone.run(1, |Turn { header, data }| {
-            let mut tag = [0; 16];
-            key(kernel, first)?.seal(header, data, &mut tag)?;
-            first += 1;
-            Ok(u128::from_le_bytes(tag))
-        })?;
-        assert_eq!(sum, expected);
-        assert!(together.turns().map(|turn| turn.data).eq(alone.turns().map(|turn| turn.data)));
+        for (kernel, size) in
+            aez::Aez::kernels().flat_map(|kernel| [1, 16, 64, 100, 600].map(|size| (kernel, size)))
+        {
+            for laps in [1, 2, 3] {
+                let [mut together, mut alone] = [(); 2].map(|()| Aez::Batch.messages(size, false));
+                let sum = Aez::Batch.calls(kernel)?(&mut together, laps)?;
+                let mut expected = 0_u128;
+                for (Turn { header, data }, first) in alone.turns().zip(0..) {
+                    let key = key(kernel, first)?;
+                    let mut tag = [0; 16];
+                    for _ in 0..laps {
+                        key.seal(header, data, &mut tag)?;
+                    }
+                    expected = expected.wrapping_add(u128::from_le_bytes(tag));
+                }
+                let same = together.turns().map(|turn| turn.data).eq(alone.turns().map(|turn| turn.data));
+                assert!(same && sum == expected, "{kernel}, {laps} laps, {size} bytes");
+            }
+        }
         Ok(())
     }
 }
