@@ -88,7 +88,8 @@ const AEZ: &[&str] = &["abreast::aez::Aez"];
 const AEZ_JOBS: &[&str] = &["aez::Encipher", "aez::HashOfTagLen"];
 /// Its long loops, and what is seldom, are calls: the two passes, the hash of strings and of other tag lengths,
 /// messages that are short or empty.
-const AEZ_PASSES: &[&str] = &["aez::core::around", "aez::hash::string", "aez::hash::beside_nonce", "aez::Encipher"];
+const AEZ_PASSES: &[&str] =
+    &["aez::core::around", "aez::hash::string", "aez::hash::beside_nonce", "aez::Encipher"];
 /// Messages side by side, which are matched once for the whole batch.
 const AEZ_BATCH: &[&str] = &["aez::batch::batch"];
 const AEZ_ROUNDS: &[&str] = &["aez::rounds::Instructions"];

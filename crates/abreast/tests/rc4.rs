@@ -13,20 +13,6 @@ use cipher::{KeyInit, StreamCipher};
 use common::guarded::{End, flush, guarded};
 use common::{Random, both_ways, long_or_short, number, same};
 
-/// RFC 6229, section 2: so many bytes 1, 2, 3, .. as the key, and 16 bytes of keystream from an offset on.
-const KNOWN: [(u8, u64, u128); 10] = [
-    (5, 0, 0xb2396305f03dc027ccc3524a0a1118a8),
-    (5, 16, 0x6982944f18fc82d589c403a47a0d0919),
-    (5, 240, 0x28cb1132c96ce286421dcaadb8b69eae),
-    (5, 4096, 0xff25b58995996707e51fbdf08b34d875),
-    (7, 0, 0x293f02d47f37c9b633f2af5285feb46b),
-    (7, 16, 0xe620f1390d19bd84e2e0fd752031afc1),
-    (16, 0, 0x9ac7cc9a609d1ef7b2932899cde41b97),
-    (16, 16, 0x5248c4959014126a6e8a84f11d1a9e1c),
-    (32, 0, 0xeaa6bd25880bf93d3f5d1e4ca2611d91),
-    (32, 16, 0xcfa45c9f7e714b54bdfa80027cb14380),
-];
-
 fn rc4(key: &[u8]) -> Rc4 {
     Rc4::new(key).expect("a key")
 }
@@ -52,14 +38,32 @@ fn key(random: &mut Random) -> Vec<u8> {
     random.bytes(len)
 }
 
+/// All of RFC 6229 among them: one stream, and all keys together at each kernel.
 #[test]
 fn known_answers() {
-    for (len, at, answer) in KNOWN {
-        let mut stream = rc4(&(1..=len).collect::<Vec<_>>());
-        stream.skip(at);
-        let mut got = [0x55; 16];
-        stream.write_keystream(&mut got);
-        assert_eq!(got, answer.to_be_bytes(), "{len} bytes of key, at {at}");
+    let cases = abreast_vectors::rc4();
+    for case in &cases {
+        let mut stream = rc4(&case.key);
+        stream.skip(case.offset as u64);
+        let mut got = case.plaintext.clone();
+        stream.apply(got.as_mut_slice().into());
+        assert_eq!(got, case.ciphertext, "{}", case.name);
+    }
+    for kernel in Rc4::kernels() {
+        let mut got: Vec<_> = cases.iter().map(|case| case.plaintext.clone()).collect();
+        let mut messages: Vec<_> = cases
+            .iter()
+            .zip(&mut got)
+            .map(|(case, data)| Message {
+                key: &case.key,
+                skip: case.offset as u64,
+                buffer: data.as_mut_slice().into(),
+            })
+            .collect();
+        apply_keys_with_kernel(&mut messages, kernel).expect("keys of RC4 at a kernel of its own");
+        for (case, got) in cases.iter().zip(got) {
+            assert_eq!(got, case.ciphertext, "{} at {kernel}", case.name);
+        }
     }
 }
 

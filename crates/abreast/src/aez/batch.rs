@@ -572,6 +572,7 @@ impl Message<'_, '_, '_> {
         }
         if direction == Direction::Encrypt {
             self.tag.copy_from_slice(&rows.y[lane]);
+            self.result = Ok(());
         } else {
             self.result = all_zeros(&rows.y[lane]).inspect_err(|_| dst.fill(0));
         }
