@@ -12,6 +12,9 @@ use crate::InOutBuf;
 use crate::modes::Direction;
 use abreast_simd::{Block, Isa};
 
+/// The narrowest vector beside another one.
+type Narrow<I, W> = <<W as Rounds<I>>::One as Rounds<I>>::Vector;
+
 /// Where the lanes of a vector have their constants from.
 pub(super) trait Constants<V> {
     /// A block of the subkeys of each lane.
@@ -264,7 +267,7 @@ fn around<I: Isa, W: Rounds<I>, R: Rounds<I, One = W::One, Kept = W::Kept>, cons
     lanes: &Lanes<'_, '_, I, W::One, With<'_, I, W>>,
     ends: &Ends<<W::One as Rounds<I>>::Vector>,
     io: InOutBuf<'_, '_, u8>,
-) -> (Enciphered<<W::One as Rounds<I>>::Vector>, <W::One as Rounds<I>>::Vector) {
+) -> (Enciphered<Narrow<I, W>>, Narrow<I, W>) {
     let With { isa, subkeys, .. } = with;
     let early = lanes.begin(ends);
     let whole = io.len() - io.len() % (2 * W::BYTES);
@@ -319,7 +322,7 @@ fn around_one<I: Isa, W: Rounds<I>>(
     lanes: &Lanes<'_, '_, I, W::One, With<'_, I, W>>,
     ends: &Ends<<W::One as Rounds<I>>::Vector>,
     mut io: InOutBuf<'_, '_, u8>,
-) -> (Enciphered<<W::One as Rounds<I>>::Vector>, <W::One as Rounds<I>>::Vector) {
+) -> (Enciphered<Narrow<I, W>>, Narrow<I, W>) {
     let isa = with.isa;
     let early = lanes.begin(ends);
     let first = |half: usize| W::One::first(isa, &io.get_in().as_chunks().0[half]);

@@ -71,6 +71,7 @@ pub struct Aez {
 }
 
 /// The kernel, with the round keys that it wants beside the subkeys.
+#[allow(clippy::large_enum_variant, reason = "without an allocator there is no box for the larger one")]
 enum Keyed {
     Rounds(AesLevel),
     Sliced(Level, CircuitKeys),
@@ -128,7 +129,7 @@ impl Aez {
     ///
     /// # Errors
     /// [`Error::TagLength`], [`Error::MessageTooLong`]; then nothing was done.
-    #[inline(always)]
+    #[inline(always)] // As far as the description of the call, which is written once, where the kernel reads it.
     pub fn encrypt(
         &self,
         nonce: &[u8],
@@ -140,7 +141,7 @@ impl Aez {
         check_length(io.len())?;
         let tag_len = tag.len();
         let text = &mut Text { io, end: &[0; MAX_DETACHED][..tag_len], end_out: tag };
-        self.visit(Encipher { direction: Direction::Encrypt, tag_len, nonce, associated_data, text });
+        self.encipher(&mut Encipher { direction: Direction::Encrypt, tag_len, nonce, associated_data, text });
         Ok(())
     }
 
@@ -148,7 +149,7 @@ impl Aez {
     ///
     /// # Errors
     /// [`Error::TagMismatch`]; [`Error::TagLength`], [`Error::MessageTooLong`], and then nothing was done.
-    #[inline(always)]
+    #[inline(always)] // As `encrypt`.
     pub fn decrypt(
         &self,
         nonce: &[u8],
@@ -161,7 +162,7 @@ impl Aez {
         let tag_len = tag.len();
         let mut end_out = [0; MAX_DETACHED];
         let text = &mut Text { io, end: tag, end_out: &mut end_out[..tag_len] };
-        self.visit(Encipher { direction: Direction::Decrypt, tag_len, nonce, associated_data, text });
+        self.encipher(&mut Encipher { direction: Direction::Decrypt, tag_len, nonce, associated_data, text });
         all_zeros(text.end_out).inspect_err(|_| text.io.get_out().fill(0))
     }
 
@@ -229,7 +230,13 @@ impl Aez {
         buffer: &mut [u8],
     ) {
         let text = &mut Text { io: buffer.into(), end: &[], end_out: &mut [] };
-        self.visit(Encipher { direction, tag_len, nonce, associated_data, text });
+        self.encipher(&mut Encipher { direction, tag_len, nonce, associated_data, text });
+    }
+
+    /// Never inlined, so that kernels are compiled in this crate.
+    #[inline(never)]
+    fn encipher(&self, message: &mut Encipher<'_, '_, '_, '_>) {
+        self.visit(message);
     }
 
     #[inline(always)]
@@ -273,12 +280,12 @@ struct Encipher<'a, 'i, 'o, 't> {
     text: &'a mut Text<'i, 'o, 't>,
 }
 
-impl Job for Encipher<'_, '_, '_, '_> {
+impl Job for &mut Encipher<'_, '_, '_, '_> {
     type Out = ();
 
     #[inline(always)]
     fn run<I: Isa, W: Rounds<I>>(self, with: With<'_, I, W>) {
-        let Self { direction, tag_len, nonce, associated_data, text } = self;
+        let &mut Encipher { direction, tag_len, nonce, associated_data, ref mut text } = self;
         let delta = hash::hash(with, tag_len, nonce, associated_data);
         if text.len() == tag_len {
             with.isa.call(
