@@ -41,7 +41,7 @@ const KERNELS: [(&str, RGBColor); 6] = [
 ];
 
 /// The modes of the table, and the lengths of messages.
-const ROWS: [&str; 9] = [
+const ROWS: [&str; 11] = [
     "aes-128-ctr",
     "aes-256-ctr",
     "aes-128-gcm",
@@ -51,6 +51,8 @@ const ROWS: [&str; 9] = [
     "serpent-256-xts",
     "serpent-256-gcm",
     "xtea-ctr",
+    "aez",
+    "aez-batch",
 ];
 const COLUMNS: [u64; 4] = [64, 1600, 16 << 10, 1 << 20];
 /// Where the cycles per byte of the table are taken.
