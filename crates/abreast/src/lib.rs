@@ -16,6 +16,8 @@
 //!   and used many times.
 //! * [`modes`]: [`Gcm`](modes::Gcm) and [`Eax`](modes::Eax) for messages, [`Xts`](modes::Xts) for disks,
 //!   [`Ctr`](modes::Ctr) for streams, and what others have laid down.
+//! * [`aez`]: wide blocks. A message and its tag are one block of any length, and a nonce that repeats does little
+//!   harm.
 //! * [`kernels`]: what exists, what this CPU can run, and how one is forced.
 //!
 //! Buffers are [`InOutBuf`]: made from one slice (`buffer.into()`) they are worked on in place, made from
@@ -32,7 +34,7 @@
 //! * `legacy`: RC4 (`abreast::rc4`), for what old protocols and formats need. It is broken for secrecy and by its
 //!   nature not constant time.
 //!
-//! Without either the crate is `no_std`, takes for granted what the target is compiled for, and can be
+//! Without `std` and `alloc` the crate is `no_std`, takes for granted what the target is compiled for, and can be
 //! handed more: [`Kernel::aes_rounds`], [`Kernel::aes_sliced`] and [`Kernel::words`] take a level whose token
 //! was made by hand.
 

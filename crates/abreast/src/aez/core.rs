@@ -325,8 +325,8 @@ fn around_one<I: Isa, W: Rounds<I>>(
 ) -> (Enciphered<Narrow<I, W>>, Narrow<I, W>) {
     let isa = with.isa;
     let early = lanes.begin(ends);
-    let first = |half: usize| W::One::first(isa, &io.get_in().as_chunks().0[half]);
-    let (left, right) = (first(0), first(1));
+    let halves = io.get_in().as_chunks().0;
+    let (left, right) = (W::One::first(isa, &halves[0]), W::One::first(isa, &halves[1]));
     let i = with.of(|subkeys| &subkeys.i);
     let offset = W::One::xor(with.of(|subkeys| &subkeys.octets[0]), with.of(|subkeys| &subkeys.multiples[0]));
     let (w, x) = mixed::<I, W::One>(isa, lanes.keys, i, offset, left, right);
