@@ -58,11 +58,6 @@ pub trait Blocks: Copy + BitXor<Output = Self> + BitAnd<Output = Self> {
     fn zip(a: Self, b: Self) -> (Self, Self);
     /// Lane by lane a block from somewhere.
     fn gather<'b>(isa: Self::Isa, block: impl Fn(usize) -> &'b [u8; 16]) -> Self;
-    /// The block in a lane, to somewhere.
-    ///
-    /// # Panics
-    /// If there is no such lane.
-    fn store_lane(self, lane: usize, dst: &mut [u8; 16]);
     /// The last block of `before`, and behind it all blocks of this vector but the last: the block in
     /// front of each.
     fn follow(self, before: Self) -> Self;
@@ -112,15 +107,6 @@ impl Block {
     #[must_use]
     pub fn from_part(src: &[u8]) -> Self {
         partial::read(src).into()
-    }
-
-    /// The first bytes to `dst`, at most 16.
-    ///
-    /// # Panics
-    /// If `dst` is longer.
-    #[inline(always)]
-    pub fn store_part(block: &[u8; 16], dst: &mut [u8]) {
-        partial::write(u128::from_le_bytes(*block), dst);
     }
 }
 

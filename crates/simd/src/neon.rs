@@ -336,11 +336,6 @@ impl Blocks for NeonAesBlock {
         Self::splat(isa, block(0))
     }
     #[inline(always)]
-    fn store_lane(self, lane: usize, dst: &mut [u8; 16]) {
-        assert_eq!(lane, 0);
-        self.store(dst);
-    }
-    #[inline(always)]
     fn follow(self, before: Self) -> Self {
         before
     }

@@ -201,9 +201,8 @@ struct Group<'m> {
     nonces: [u8; MOST_LANES],
     /// Whether `parts` and `nonces` are the same in all lanes.
     alike: bool,
-    /// Which have associated data, and whether any has.
+    /// Which have associated data.
     with_data: [bool; MOST_LANES],
-    any_with_data: bool,
 }
 
 impl<'m> Group<'m> {
@@ -221,7 +220,6 @@ impl<'m> Group<'m> {
             nonces: [0; MOST_LANES],
             alike: true,
             with_data: [false; MOST_LANES],
-            any_with_data: false,
         }
     }
 
@@ -231,9 +229,8 @@ impl<'m> Group<'m> {
         let Message { key, nonce, associated_data, buffer, tag, .. } = message;
         rows.nonce[lane] = *Block::from_part(nonce).as_bytes();
         if !associated_data.is_empty() {
-            rows.hash[lane] = key.visit(HashBesideNonce { tag_len: 16, associated_data });
+            rows.hash[lane] = key.visit(HashBesideNonce { associated_data });
             self.with_data[lane] = true;
-            self.any_with_data = true;
         }
         let src = buffer.get_in();
         let block = |at: usize| src.get(at..).and_then(<[u8]>::first_chunk).unwrap_or(&ZEROS);
@@ -275,9 +272,8 @@ fn mask(so: bool) -> &'static [u8; 16] {
     if so { &[255; 16] } else { &ZEROS }
 }
 
-/// The hash of what comes with a message beside its nonce.
+/// The hash of what comes with a message beside its nonce, if its tag is a block.
 struct HashBesideNonce<'a> {
-    tag_len: usize,
     associated_data: &'a [&'a [u8]],
 }
 
@@ -286,7 +282,7 @@ impl Job for HashBesideNonce<'_> {
 
     #[inline(always)]
     fn run<I: Isa, W: Rounds<I>>(self, with: With<'_, I, W>) -> [u8; 16] {
-        W::One::to_first(hash::beside_nonce(with, self.tag_len, self.associated_data))
+        W::One::to_first(hash::beside_nonce(with, 16, self.associated_data))
     }
 }
 
@@ -294,7 +290,6 @@ impl Job for HashBesideNonce<'_> {
 struct On<'g, 'm, I, const N: usize> {
     isa: I,
     group: &'g Group<'m>,
-    lanes: usize,
 }
 
 impl<I: AesIsa, const N: usize> Constants<[I::Blocks; N]> for On<'_, '_, I, N> {
@@ -356,11 +351,7 @@ impl<I: AesIsa, const N: usize> On<'_, '_, I, N> {
             |subkeys| &subkeys.strings[0],
         );
         let input = xor(xor(nonce, padding), xor(xor(i, l), j));
-        let tag_16 = self.of(
-            #[inline(always)]
-            |subkeys| &subkeys.tag_16,
-        );
-        let hash = if self.group.any_with_data {
+        let hash = if self.group.with_data.contains(&true) {
             self.each(
                 #[inline(always)]
                 |lane| {
@@ -369,7 +360,10 @@ impl<I: AesIsa, const N: usize> On<'_, '_, I, N> {
                 },
             )
         } else {
-            tag_16
+            self.of(
+                #[inline(always)]
+                |subkeys| &subkeys.tag_16,
+            )
         };
         Instructions::aes4(self.isa, keys, input, hash)
     }
@@ -378,7 +372,8 @@ impl<I: AesIsa, const N: usize> On<'_, '_, I, N> {
     #[inline(always)]
     fn part(&self, n: usize, blocks: &[&[u8; 16]; MOST_LANES]) -> Option<Part<[I::Blocks; N]>> {
         let group = self.group;
-        if !(0..self.lanes).any(|lane| group.part(n, lane).is_some()) {
+        let mut lanes = 0..<Instructions<N> as Rounds<I>>::LANES;
+        if !lanes.clone().any(|lane| group.part(n, lane).is_some()) {
             return None;
         }
         let len = |lane: usize| group.part(n, lane).unwrap_or(0);
@@ -403,7 +398,7 @@ impl<I: AesIsa, const N: usize> On<'_, '_, I, N> {
                 #[inline(always)]
                 |lane| mask(group.part(n, lane).is_some()),
             ),
-            filled: (0..self.lanes).any(|lane| len(lane) > 0),
+            filled: lanes.any(|lane| len(lane) > 0),
         })
     }
 
@@ -448,7 +443,7 @@ fn together<I: AesIsa, const N: usize>(
     most: usize,
     rows: &mut Rows,
 ) {
-    let on = On::<I, N> { isa, group, lanes: <Instructions<N> as Rounds<I>>::LANES };
+    let on = On::<I, N> { isa, group };
     let bytes = <Instructions<N> as Rounds<I>>::BYTES;
     let keys = Instructions::<N>::keys_of(
         isa,

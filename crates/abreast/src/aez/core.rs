@@ -28,6 +28,21 @@ impl<I: Isa, W: Rounds<I>> Constants<<W::One as Rounds<I>>::Vector> for With<'_,
     }
 }
 
+/// The offset of the tweak (0, i), 0 < i < 8.
+#[inline(always)]
+pub(super) fn offset<I: Isa, R: Rounds<I>>(constants: &impl Constants<R::Vector>, i: usize) -> R::Vector {
+    R::xor(
+        constants.of(
+            #[inline(always)]
+            |subkeys| &subkeys.i_2,
+        ),
+        constants.of(
+            #[inline(always)]
+            |subkeys| &subkeys.multiples[i - 1],
+        ),
+    )
+}
+
 /// One of the two blocks before the last, which need not be whole.
 #[derive(Clone, Copy)]
 pub(super) struct Part<V> {
@@ -96,11 +111,7 @@ impl<I: Isa, R: Rounds<I>, C: Constants<R::Vector>> Lanes<'_, '_, I, R, C> {
     /// E with the tweak (0, i), 0 < i < 8, and the sum with `add`.
     #[inline(always)]
     fn e(&self, i: usize, x: R::Vector, add: R::Vector) -> R::Vector {
-        let i_2 = self.constants.of(
-            #[inline(always)]
-            |subkeys| &subkeys.i_2,
-        );
-        R::aes4(self.isa, self.keys, R::xor(x, R::xor(i_2, self.multiple(i))), add)
+        R::aes4(self.isa, self.keys, R::xor(x, offset::<I, R>(self.constants, i)), add)
     }
 
     /// E with the tweak (0, i) of a part, where there is one.

@@ -1,6 +1,6 @@
 //! AEZ-hash: the tag length, the nonce and the associated data as one block (paper, section 4).
 
-use super::core::{Constants as _, padding};
+use super::core::{Constants as _, offset, padding};
 use super::pairs::{Octets, With, first_lanes};
 use super::rounds::Rounds;
 use abreast_simd::{Block, Isa};
@@ -71,8 +71,8 @@ fn string<I: Isa, W: Rounds<I>>(
     }
     let j = W::One::first(isa, j);
     if let Ok(block) = <&[u8; 16]>::try_from(whole) {
-        let offset = W::One::xor(with.of(|subkeys| &subkeys.i_2), with.of(|subkeys| &subkeys.multiples[0]));
-        let input = W::One::xor(W::One::first(isa, block), W::One::xor(offset, j));
+        let offset = W::One::xor(offset::<I, W::One>(&with, 1), j);
+        let input = W::One::xor(W::One::first(isa, block), offset);
         sum = W::One::aes4(isa, keys, input, sum);
     }
     if !rest.is_empty() || string.is_empty() {

@@ -37,9 +37,10 @@ impl Text<'_, '_, '_> {
     /// The last two blocks of the input; of a text of less than 32 bytes what there is, zeros before it.
     #[cold]
     pub(super) fn last(&self) -> [[u8; 16]; 2] {
-        let [mut x, mut y] = [[0; 16]; 2];
-        last_of(self.io.get_in(), self.end, &mut x, &mut y);
-        [x, y]
+        let mut last = [[0; 16]; 2];
+        let from = self.end.iter().rev().chain(self.io.get_in().iter().rev());
+        last.as_flattened_mut().iter_mut().rev().zip(from).for_each(|(byte, from)| *byte = *from);
+        last
     }
 
     /// The last two blocks of the output.
@@ -56,29 +57,8 @@ impl Text<'_, '_, '_> {
 
     /// The last two blocks of the output; of a text of less than 32 bytes what there is.
     #[cold]
-    pub(super) fn set_last(&mut self, [x, y]: [[u8; 16]; 2]) {
-        set_last_of(self.io.get_out(), self.end_out, &x, &y);
+    pub(super) fn set_last(&mut self, last: [[u8; 16]; 2]) {
+        let to = self.end_out.iter_mut().rev().chain(self.io.get_out().iter_mut().rev());
+        to.zip(last.as_flattened().iter().rev()).for_each(|(byte, from)| *byte = *from);
     }
-}
-
-/// The last two blocks of two pieces; of less than 32 bytes what there is, the rest left as it was.
-#[inline(always)]
-pub(super) fn last_of(src: &[u8], end: &[u8], x: &mut [u8; 16], y: &mut [u8; 16]) {
-    if let (Some(src), Ok(end)) = (src.last_chunk(), <&[u8; 16]>::try_from(end)) {
-        (*x, *y) = (*src, *end);
-        return;
-    }
-    let from = end.iter().rev().chain(src.iter().rev());
-    y.iter_mut().rev().chain(x.iter_mut().rev()).zip(from).for_each(|(byte, from)| *byte = *from);
-}
-
-/// The converse of [`last_of`].
-#[inline(always)]
-pub(super) fn set_last_of(dst: &mut [u8], end: &mut [u8], x: &[u8; 16], y: &[u8; 16]) {
-    if let (Some(dst), Ok(end)) = (dst.last_chunk_mut(), <&mut [u8; 16]>::try_from(&mut *end)) {
-        (*dst, *end) = (*x, *y);
-        return;
-    }
-    let to = end.iter_mut().rev().chain(dst.iter_mut().rev());
-    to.zip(y.iter().rev().chain(x.iter().rev())).for_each(|(byte, from)| *byte = *from);
 }

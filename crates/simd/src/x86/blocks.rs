@@ -103,11 +103,6 @@ macro_rules! blocks {
                 Self(register, isa)
             }
             #[inline(always)]
-            fn store_lane(self, lane: usize, dst: &mut [u8; 16]) {
-                let block = self.lane(lane);
-                intrinsic!(_mm_storeu_si128(dst.as_mut_ptr().cast(), block));
-            }
-            #[inline(always)]
             fn follow(self, before: Self) -> Self { Self(self.following(before.0), self.1) }
             /// What leaves the top is multiplied by the field's polynomial. Eight bits are a byte, which
             /// moves by shuffles, on ports that AES rounds leave alone.
@@ -193,11 +188,6 @@ macro_rules! one_block {
             #[inline(always)]
             fn gathered(block: impl Fn(usize) -> __m128i) -> __m128i { block(0) }
             #[inline(always)]
-            fn lane(self, lane: usize) -> __m128i {
-                assert_eq!(lane, 0);
-                self.0
-            }
-            #[inline(always)]
             fn following(self, before: __m128i) -> __m128i { before }
         }
     };
@@ -263,14 +253,6 @@ impl VaesBlocks {
     #[inline(always)]
     fn gathered(block: impl Fn(usize) -> __m128i) -> __m256i {
         intrinsic!(_mm256_inserti128_si256::<1>(_mm256_castsi128_si256(block(0)), block(1)))
-    }
-    #[inline(always)]
-    fn lane(self, lane: usize) -> __m128i {
-        match lane {
-            0 => self.narrowed(),
-            1 => intrinsic!(_mm256_extracti128_si256::<1>(self.0)),
-            _ => panic!("a vector of two blocks has no lane {lane}"),
-        }
     }
     #[inline(always)]
     fn following(self, before: __m256i) -> __m256i {
@@ -341,16 +323,6 @@ impl Avx512Blocks {
             let high = _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(block(2)), block(3));
             _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high)
         })
-    }
-    #[inline(always)]
-    fn lane(self, lane: usize) -> __m128i {
-        match lane {
-            0 => self.narrowed(),
-            1 => intrinsic!(_mm512_extracti32x4_epi32::<1>(self.0)),
-            2 => intrinsic!(_mm512_extracti32x4_epi32::<2>(self.0)),
-            3 => intrinsic!(_mm512_extracti32x4_epi32::<3>(self.0)),
-            _ => panic!("a vector of four blocks has no lane {lane}"),
-        }
     }
     #[inline(always)]
     fn following(self, before: __m512i) -> __m512i {

@@ -24,7 +24,7 @@ pub(crate) use laws::check;
 at_every_level! {
     memory lengths guard_pages splat first_lane
     bits add_words reverse_bytes count fold
-    broadcast total unzip_and_zip gather store_lane
+    broadcast total unzip_and_zip gather
     follow times_x times_powers_of_x
 }
 
@@ -196,35 +196,6 @@ mod laws {
             );
             let expected: Vec<u8> = from.iter().flat_map(|at| places[*at]).collect();
             assert_eq!(bytes(gathered), expected, "{isa:?}: gather");
-        }
-    }
-
-    /// The block of any lane, and no byte beside it.
-    #[inline(always)]
-    pub(super) fn store_lane<B: Blocks>(isa: B::Isa) {
-        let mut random = Random::new();
-        for lane in (0..rounds()).flat_map(|_| 0..B::LANES) {
-            let (all, around) = (random.bytes(B::BYTES), random.bytes(48));
-            let mut after = around.clone();
-            let dst = (&mut after[16..32]).try_into().unwrap();
-            B::load(isa, &all).store_lane(lane, dst);
-            let block = &all[16 * lane..16 * (lane + 1)];
-            assert_eq!(after, [&around[..16], block, &around[32..]].concat(), "{isa:?}: lane {lane}");
-        }
-        let mut page = crate::guard::GuardedPage::new();
-        let all = random.bytes(B::BYTES);
-        for lane in 0..B::LANES {
-            for at_end in [false, true] {
-                let slice = if at_end { page.last(16) } else { page.first(16) };
-                B::load(isa, &all).store_lane(lane, (&mut *slice).try_into().unwrap());
-                assert_eq!(slice, &all[16 * lane..16 * (lane + 1)], "{isa:?}: lane {lane}");
-            }
-        }
-        for lane in [B::LANES, B::LANES + 1, 4, 8, usize::MAX] {
-            let mut dst = [0; 16];
-            let refused = crate::panics(|| B::load(isa, &all).store_lane(lane, &mut dst));
-            assert!(refused, "{isa:?}: there is no lane {lane}");
-            assert_eq!(dst, [0; 16], "{isa:?}: there is no lane {lane}");
         }
     }
 
