@@ -1,5 +1,6 @@
 //! What modes see of a cipher under a key.
 
+use crate::packets::CipherKey;
 use crate::spec::{Direction, Job, Secrecy};
 use crate::work::{Work, Work128};
 use crate::{Error, InOutBuf, Kernel};
@@ -33,6 +34,10 @@ pub trait BlockCipher: Send + Sync + sealed::Sealed {
     /// A mode's loop.
     #[doc(hidden)]
     fn work(&self, work: &mut Work<'_, '_, '_>);
+
+    /// Which cipher it is, as batches refer to it.
+    #[doc(hidden)]
+    fn key(&self) -> CipherKey<'_>;
 
     /// Encrypts whole blocks, each on its own, in place or from one buffer to another.
     ///
@@ -97,6 +102,10 @@ where
     fn work(&self, work: &mut Work<'_, '_, '_>) {
         (**self).work(work);
     }
+    #[inline(always)]
+    fn key(&self) -> CipherKey<'_> {
+        (**self).key()
+    }
 }
 
 impl<P> BlockCipher128 for P
@@ -146,6 +155,10 @@ macro_rules! block_cipher {
             }
             fn work(&self, work: &mut crate::work::Work<'_, '_, '_>) {
                 work.run(&self.0);
+            }
+            #[inline(always)]
+            fn key(&self) -> crate::packets::CipherKey<'_> {
+                crate::packets::CipherKey(crate::packets::Cipher::$type(self))
             }
         }
 

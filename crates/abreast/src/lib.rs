@@ -18,6 +18,7 @@
 //!   [`Ctr`](modes::Ctr) for streams, and what others have laid down.
 //! * [`aez`]: wide blocks. A message and its tag are one block of any length, and a nonce that repeats does little
 //!   harm.
+//! * [`packets`]: many messages, each with a key of its own, in one call.
 //! * [`kernels`]: what exists, what this CPU can run, and how one is forced.
 //!
 //! Buffers are [`InOutBuf`]: made from one slice (`buffer.into()`) they are worked on in place, made from
@@ -51,6 +52,7 @@ mod error;
 mod ghash;
 pub mod kernels;
 pub mod modes;
+pub mod packets;
 #[cfg(feature = "legacy")]
 pub mod rc4;
 mod rustcrypto;

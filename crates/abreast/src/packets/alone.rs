@@ -1,0 +1,87 @@
+//! Packets one after the other, each as if it were alone: by the modes that one message has.
+
+use super::{CipherKey, CmacKey, EaxKey, GcmKey, Packet, XtsKey};
+use crate::Error;
+use crate::aez::Aez;
+use crate::modes::{Cbc, CounterWidth, Ctr, Direction, Ofb};
+
+/// Does every packet of a batch.
+pub(super) fn each<'a, K>(
+    packets: &mut [Packet<'a, K>],
+    alone: impl Fn(&mut Packet<'a, K>) -> Result<(), Error>,
+) {
+    for packet in packets {
+        packet.result = alone(packet);
+    }
+}
+
+impl Packet<'_, CipherKey<'_>> {
+    pub(super) fn ecb(&mut self, direction: Direction) -> Result<(), Error> {
+        let (cipher, io) = (self.key.cipher(), self.buffer.reborrow());
+        match direction {
+            Direction::Encrypt => cipher.encrypt_raw_blocks(io),
+            Direction::Decrypt => cipher.decrypt_raw_blocks(io),
+        }
+    }
+
+    pub(super) fn cbc(&mut self, direction: Direction) -> Result<(), Error> {
+        let mut cbc = Cbc::new(self.key.cipher(), self.iv)?;
+        let io = self.buffer.reborrow();
+        match direction {
+            Direction::Encrypt => cbc.encrypt(io),
+            Direction::Decrypt => cbc.decrypt(io),
+        }
+    }
+
+    pub(super) fn ctr(&mut self, width: CounterWidth) -> Result<(), Error> {
+        Ctr::new(self.key.cipher(), self.iv, width)?.apply(self.buffer.reborrow())
+    }
+
+    pub(super) fn ofb(&mut self) -> Result<(), Error> {
+        Ofb::new(self.key.cipher(), self.iv)?.apply(self.buffer.reborrow());
+        Ok(())
+    }
+}
+
+impl Packet<'_, XtsKey<'_>> {
+    pub(super) fn xts(&mut self, direction: Direction) -> Result<(), Error> {
+        let number = self.iv.try_into().map_err(|_| Error::IvLength)?;
+        self.key.xts.alone(direction, u128::from_le_bytes(number), self.buffer.reborrow())
+    }
+}
+
+impl Packet<'_, GcmKey<'_>> {
+    pub(super) fn gcm(&mut self, direction: Direction) -> Result<(), Error> {
+        let io = self.buffer.reborrow();
+        self.key.gcm.alone(direction, self.iv, self.associated_data, io, self.tag)
+    }
+}
+
+impl Packet<'_, EaxKey<'_>> {
+    pub(super) fn eax(&mut self, direction: Direction) -> Result<(), Error> {
+        let io = self.buffer.reborrow();
+        self.key.eax.alone(direction, self.iv, self.associated_data, io, self.tag)
+    }
+}
+
+impl Packet<'_, CmacKey<'_>> {
+    pub(super) fn mac(&mut self) -> Result<(), Error> {
+        self.key.cmac.mac(self.associated_data, self.tag)
+    }
+
+    pub(super) fn verify(&mut self) -> Result<(), Error> {
+        self.key.cmac.verify(self.associated_data, self.tag)
+    }
+}
+
+impl Packet<'_, &Aez> {
+    pub(super) fn aez(&mut self, direction: Direction) -> Result<(), Error> {
+        let strings = core::slice::from_ref(&self.associated_data);
+        let strings = if self.associated_data.is_empty() { &[] } else { strings };
+        let io = self.buffer.reborrow();
+        match direction {
+            Direction::Encrypt => self.key.encrypt(self.iv, strings, io, self.tag),
+            Direction::Decrypt => self.key.decrypt(self.iv, strings, io, self.tag),
+        }
+    }
+}

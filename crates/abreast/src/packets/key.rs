@@ -1,0 +1,191 @@
+//! Keys as packets refer to them: small, and of one type for all ciphers.
+
+use crate::BlockCipher;
+use crate::BlockCipher128;
+use crate::aes::{Aes128, Aes192, Aes256};
+use crate::modes::{Cmac, Eax, Gcm, Xts};
+use crate::serpent::Serpent;
+use crate::spec::Direction;
+use crate::xtea::Xtea;
+use crate::{Error, InOutBuf};
+use core::fmt;
+
+/// A reference to a cipher under a key: to an [`Aes128`], a [`Serpent`], a `Box<dyn BlockCipher>` or any other.
+#[derive(Clone, Copy)]
+pub struct CipherKey<'a>(pub(crate) Cipher<'a>);
+
+/// The ciphers there are.
+#[derive(Clone, Copy)]
+pub(crate) enum Cipher<'a> {
+    Aes128(&'a Aes128),
+    Aes192(&'a Aes192),
+    Aes256(&'a Aes256),
+    Serpent(&'a Serpent),
+    Xtea(&'a Xtea),
+}
+
+impl<'a> CipherKey<'a> {
+    /// The cipher by itself.
+    #[inline]
+    #[must_use]
+    pub fn cipher(self) -> &'a dyn BlockCipher {
+        match self.0 {
+            Cipher::Aes128(cipher) => cipher,
+            Cipher::Aes192(cipher) => cipher,
+            Cipher::Aes256(cipher) => cipher,
+            Cipher::Serpent(cipher) => cipher,
+            Cipher::Xtea(cipher) => cipher,
+        }
+    }
+}
+
+impl<'a, C: BlockCipher + ?Sized> From<&'a C> for CipherKey<'a> {
+    #[inline]
+    fn from(cipher: &'a C) -> Self {
+        cipher.key()
+    }
+}
+
+impl fmt::Debug for CipherKey<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let cipher = self.cipher();
+        f.debug_tuple("CipherKey").field(&cipher.name()).field(&cipher.kernel()).finish()
+    }
+}
+
+/// What a mode with tags does to a message that is alone.
+pub(super) trait Tagged: Sync {
+    fn alone(
+        &self,
+        direction: Direction,
+        nonce: &[u8],
+        associated_data: &[u8],
+        io: InOutBuf<'_, '_, u8>,
+        tag: &mut [u8],
+    ) -> Result<(), Error>;
+}
+
+/// A reference to a [`Gcm`].
+#[derive(Clone, Copy)]
+pub struct GcmKey<'a> {
+    pub(super) gcm: &'a dyn Tagged,
+}
+
+/// A reference to an [`Eax`].
+#[derive(Clone, Copy)]
+pub struct EaxKey<'a> {
+    pub(super) eax: &'a dyn Tagged,
+}
+
+/// What [`Xts`] does to a sector that is alone.
+pub(super) trait Sectors: Sync {
+    fn alone(&self, direction: Direction, number: u128, io: InOutBuf<'_, '_, u8>) -> Result<(), Error>;
+}
+
+/// A reference to an [`Xts`].
+#[derive(Clone, Copy)]
+pub struct XtsKey<'a> {
+    pub(super) xts: &'a dyn Sectors,
+}
+
+/// What [`Cmac`] does to a message that is alone.
+pub(super) trait Mac: Sync {
+    fn mac(&self, message: &[u8], tag: &mut [u8]) -> Result<(), Error>;
+    fn verify(&self, message: &[u8], tag: &[u8]) -> Result<(), Error>;
+}
+
+/// A reference to a [`Cmac`].
+#[derive(Clone, Copy)]
+pub struct CmacKey<'a> {
+    pub(super) cmac: &'a dyn Mac,
+}
+
+impl<'a, C: BlockCipher128> From<&'a Gcm<C>> for GcmKey<'a> {
+    #[inline]
+    fn from(gcm: &'a Gcm<C>) -> Self {
+        Self { gcm }
+    }
+}
+
+impl<C: BlockCipher128> Tagged for Gcm<C> {
+    fn alone(
+        &self,
+        direction: Direction,
+        nonce: &[u8],
+        associated_data: &[u8],
+        io: InOutBuf<'_, '_, u8>,
+        tag: &mut [u8],
+    ) -> Result<(), Error> {
+        match direction {
+            Direction::Encrypt => self.encrypt(nonce, associated_data, io, tag),
+            Direction::Decrypt => self.decrypt(nonce, associated_data, io, tag),
+        }
+    }
+}
+
+impl<'a, C: BlockCipher> From<&'a Eax<C>> for EaxKey<'a> {
+    #[inline]
+    fn from(eax: &'a Eax<C>) -> Self {
+        Self { eax }
+    }
+}
+
+impl<C: BlockCipher> Tagged for Eax<C> {
+    fn alone(
+        &self,
+        direction: Direction,
+        nonce: &[u8],
+        associated_data: &[u8],
+        io: InOutBuf<'_, '_, u8>,
+        tag: &mut [u8],
+    ) -> Result<(), Error> {
+        match direction {
+            Direction::Encrypt => self.encrypt(nonce, associated_data, io, tag),
+            Direction::Decrypt => self.decrypt(nonce, associated_data, io, tag),
+        }
+    }
+}
+
+impl<'a, C: BlockCipher128> From<&'a Xts<C>> for XtsKey<'a> {
+    #[inline]
+    fn from(xts: &'a Xts<C>) -> Self {
+        Self { xts }
+    }
+}
+
+impl<C: BlockCipher128> Sectors for Xts<C> {
+    fn alone(&self, direction: Direction, number: u128, io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
+        match direction {
+            Direction::Encrypt => self.encrypt_units(number, io.len(), io),
+            Direction::Decrypt => self.decrypt_units(number, io.len(), io),
+        }
+    }
+}
+
+impl<'a, C: BlockCipher> From<&'a Cmac<C>> for CmacKey<'a> {
+    #[inline]
+    fn from(cmac: &'a Cmac<C>) -> Self {
+        Self { cmac }
+    }
+}
+
+impl<C: BlockCipher> Mac for Cmac<C> {
+    fn mac(&self, message: &[u8], tag: &mut [u8]) -> Result<(), Error> {
+        self.mac(message, tag)
+    }
+    fn verify(&self, message: &[u8], tag: &[u8]) -> Result<(), Error> {
+        self.verify(message, tag)
+    }
+}
+
+/// Names the kernel of a key that belongs to a mode.
+macro_rules! debug {
+    ($($type:ident),*) => {
+        $(impl fmt::Debug for $type<'_> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.debug_struct(stringify!($type)).finish_non_exhaustive()
+            }
+        })*
+    };
+}
+debug!(GcmKey, EaxKey, XtsKey, CmacKey);

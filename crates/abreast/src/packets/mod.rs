@@ -1,0 +1,213 @@
+//! Packets: many messages, each with a key of its own, in one call.
+//!
+//! A server has thousands of connections, a key for each of them, and at every tick a short message for most. One
+//! message does not fill the registers, nor the time that its rounds take one after the other. Here a batch of them
+//! does: [`Packet`]s in any order, of any lengths, with keys of their own or not, whose results are those that
+//! each has by itself.
+//!
+//! ```
+//! use abreast::{packets::{self, Packet}, xtea::Xtea};
+//!
+//! let keys = [Xtea::new(b"the first's key."), Xtea::new(b"the other's key.")];
+//! let mut messages = [*b"to the first one", *b"to the other one"];
+//! let mut batch: Vec<_> = (keys.iter().zip(&mut messages))
+//!     .map(|(key, message)| Packet::new(key, &[], message.as_mut_slice().into()))
+//!     .collect();
+//! packets::ecb_encrypt(&mut batch);
+//! assert!(batch.iter().all(|packet| packet.result.is_ok()));
+//! packets::ecb_decrypt(&mut batch);
+//! assert_eq!(messages[1], *b"to the other one");
+//! ```
+//!
+//! One batch is one mode. What `iv`, `associated_data` and `tag` of a packet are depends on it; what a mode does
+//! not know is left empty.
+//!
+//! | mode | key | `iv` | `associated_data` | `tag` |
+//! |---|---|---|---|---|
+//! | [`ecb_encrypt`], [`ecb_decrypt`] | [`CipherKey`] | | | |
+//! | [`cbc_encrypt`], [`cbc_decrypt`] | [`CipherKey`] | a block | | |
+//! | [`ctr`] | [`CipherKey`] | the first counter block | | |
+//! | [`ofb`] | [`CipherKey`] | a block | | |
+//! | [`xts_encrypt`], [`xts_decrypt`] | [`XtsKey`] | the sector's number, 16 bytes, little-endian | | |
+//! | [`gcm_encrypt`], [`gcm_decrypt`] | [`GcmKey`] | nonce | any | 4, 8, 12 to 16 bytes |
+//! | [`eax_encrypt`], [`eax_decrypt`] | [`EaxKey`] | nonce | any | up to a block |
+//! | [`cmac`], [`cmac_verify`] | [`CmacKey`] | | the message | up to a block |
+//! | [`aez_encrypt`], [`aez_decrypt`] | `&`[`Aez`] | nonce | one string, or none if empty | up to 32 bytes |
+//!
+//! RC4, whose keys are used up by a message or kept as a running stream, has its own batches
+//! (`abreast::rc4::apply_keys` and `apply_many`, feature `legacy`).
+//!
+//! # What goes on inside
+//! Where a packet by itself leaves the CPU waiting, several go side by side, one in each lane: those of modes that
+//! are chains, and short ones of ciphers over words. They are taken in the order of their lengths, 256 at a time.
+//! Where that gains nothing, such as for a few blocks by AES instructions in counter mode, they go one after the
+//! other, close enough for the CPU to work on several. A message that fills registers alone goes alone. The lengths
+//! at which one becomes better than the other were measured.
+//!
+//! Nothing is allocated. Every packet has its own result: one that is refused, or whose tag is wrong, never
+//! touches the others.
+//!
+//! Keys may be of several kinds and sizes in one batch; it is as fast as batches of one kind each would be. They are
+//! referred to, and it matters how many bytes of them a batch reads: 176 of a key for AES-128, 240 for AES-256, 528
+//! for Serpent, 256 for XTEA.
+//!
+//! The borrow checker sees to it that no buffer is in a batch twice. A key may be, with different vectors.
+
+mod alone;
+mod key;
+
+pub(crate) use key::Cipher;
+pub use key::{CipherKey, CmacKey, EaxKey, GcmKey, XtsKey};
+
+use crate::aez::Aez;
+use crate::modes::{CounterWidth, Direction};
+use crate::{Error, InOutBuf};
+use core::fmt;
+
+/// A message of a batch, with its key and what became of it.
+///
+/// See [the module](self) for what the fields mean in a mode.
+pub struct Packet<'a, K> {
+    /// The key, its own or shared with others.
+    pub key: K,
+    /// Initialisation vector, nonce, counter block or number.
+    pub iv: &'a [u8],
+    /// What is authenticated and not encrypted.
+    pub associated_data: &'a [u8],
+    /// The message.
+    pub buffer: InOutBuf<'a, 'a, u8>,
+    /// The tag: written by encryption, read by decryption.
+    pub tag: &'a mut [u8],
+    /// What became of it: as if the packet had been alone. `Ok` before it is done.
+    pub result: Result<(), Error>,
+}
+
+impl<'a, K> Packet<'a, K> {
+    /// A message without associated data and tag.
+    #[inline]
+    pub fn new(key: impl Into<K>, iv: &'a [u8], buffer: InOutBuf<'a, 'a, u8>) -> Self {
+        Self { key: key.into(), iv, associated_data: &[], buffer, tag: &mut [], result: Ok(()) }
+    }
+
+    /// The same message with associated data and tag.
+    #[inline]
+    #[must_use]
+    pub fn with_tag(self, associated_data: &'a [u8], tag: &'a mut [u8]) -> Self {
+        Self { associated_data, tag, ..self }
+    }
+}
+
+impl<K> fmt::Debug for Packet<'_, K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let len = self.buffer.len();
+        f.debug_struct("Packet").field("len", &len).field("result", &self.result).finish_non_exhaustive()
+    }
+}
+
+/// Encrypts the blocks of each packet, as [`encrypt_raw_blocks`](crate::BlockCipher::encrypt_raw_blocks) does.
+///
+/// Equal blocks give equal blocks, so this is for protocols that have laid it down. Results:
+/// [`Error::PartialBlock`].
+pub fn ecb_encrypt(packets: &mut [Packet<'_, CipherKey<'_>>]) {
+    alone::each(packets, |packet| packet.ecb(Direction::Encrypt));
+}
+
+/// Decrypts the blocks of each packet; the converse of [`ecb_encrypt`].
+pub fn ecb_decrypt(packets: &mut [Packet<'_, CipherKey<'_>>]) {
+    alone::each(packets, |packet| packet.ecb(Direction::Decrypt));
+}
+
+/// Encrypts each packet as [`Cbc`](crate::modes::Cbc) does.
+///
+/// Results: [`Error::IvLength`], [`Error::PartialBlock`], [`Error::MessageTooLong`].
+pub fn cbc_encrypt(packets: &mut [Packet<'_, CipherKey<'_>>]) {
+    alone::each(packets, |packet| packet.cbc(Direction::Encrypt));
+}
+
+/// Decrypts each packet; the converse of [`cbc_encrypt`].
+pub fn cbc_decrypt(packets: &mut [Packet<'_, CipherKey<'_>>]) {
+    alone::each(packets, |packet| packet.cbc(Direction::Decrypt));
+}
+
+/// Xors the keystream of counter mode into each packet, as [`Ctr`](crate::modes::Ctr) does.
+///
+/// Results: [`Error::CounterLength`], [`Error::CounterWidth`], [`Error::CounterExhausted`].
+pub fn ctr(packets: &mut [Packet<'_, CipherKey<'_>>], width: CounterWidth) {
+    alone::each(packets, |packet| packet.ctr(width));
+}
+
+/// Xors the keystream of output feedback into each packet, as [`Ofb`](crate::modes::Ofb) does.
+///
+/// Results: [`Error::IvLength`].
+pub fn ofb(packets: &mut [Packet<'_, CipherKey<'_>>]) {
+    alone::each(packets, Packet::ofb);
+}
+
+/// Encrypts each packet, a sector, as [`Xts`](crate::modes::Xts) does.
+///
+/// Results: [`Error::IvLength`], [`Error::UnitLength`].
+pub fn xts_encrypt(packets: &mut [Packet<'_, XtsKey<'_>>]) {
+    alone::each(packets, |packet| packet.xts(Direction::Encrypt));
+}
+
+/// Decrypts each packet; the converse of [`xts_encrypt`].
+pub fn xts_decrypt(packets: &mut [Packet<'_, XtsKey<'_>>]) {
+    alone::each(packets, |packet| packet.xts(Direction::Decrypt));
+}
+
+/// Encrypts each packet and writes its tag, as [`Gcm`](crate::modes::Gcm) does.
+///
+/// Results: [`Error::NonceLength`], [`Error::TagLength`], [`Error::MessageTooLong`].
+pub fn gcm_encrypt(packets: &mut [Packet<'_, GcmKey<'_>>]) {
+    alone::each(packets, |packet| packet.gcm(Direction::Encrypt));
+}
+
+/// Decrypts each packet whose tag is right and fills the others with zeros; the converse of [`gcm_encrypt`].
+///
+/// Results: as there, and [`Error::TagMismatch`].
+pub fn gcm_decrypt(packets: &mut [Packet<'_, GcmKey<'_>>]) {
+    alone::each(packets, |packet| packet.gcm(Direction::Decrypt));
+}
+
+/// Encrypts each packet and writes its tag, as [`Eax`](crate::modes::Eax) does.
+///
+/// Results: [`Error::TagLength`].
+pub fn eax_encrypt(packets: &mut [Packet<'_, EaxKey<'_>>]) {
+    alone::each(packets, |packet| packet.eax(Direction::Encrypt));
+}
+
+/// Decrypts each packet whose tag is right and fills the others with zeros; the converse of [`eax_encrypt`].
+///
+/// Results: as there, and [`Error::TagMismatch`].
+pub fn eax_decrypt(packets: &mut [Packet<'_, EaxKey<'_>>]) {
+    alone::each(packets, |packet| packet.eax(Direction::Decrypt));
+}
+
+/// Writes the tag of each packet's associated data, as [`Cmac`](crate::modes::Cmac) does. Buffers are not looked at.
+///
+/// Results: [`Error::TagLength`].
+pub fn cmac(packets: &mut [Packet<'_, CmacKey<'_>>]) {
+    alone::each(packets, Packet::mac);
+}
+
+/// Compares the tag of each packet's associated data, in constant time.
+///
+/// Results: as for [`cmac`], and [`Error::TagMismatch`].
+pub fn cmac_verify(packets: &mut [Packet<'_, CmacKey<'_>>]) {
+    alone::each(packets, Packet::verify);
+}
+
+/// Encrypts each packet and writes its tag, as [`Aez`] does with one string of associated data, or with none if it
+/// is empty.
+///
+/// Results: [`Error::TagLength`].
+pub fn aez_encrypt(packets: &mut [Packet<'_, &Aez>]) {
+    alone::each(packets, |packet| packet.aez(Direction::Encrypt));
+}
+
+/// Decrypts each packet whose tag is right and fills the others with zeros; the converse of [`aez_encrypt`].
+///
+/// Results: as there, and [`Error::TagMismatch`].
+pub fn aez_decrypt(packets: &mut [Packet<'_, &Aez>]) {
+    alone::each(packets, |packet| packet.aez(Direction::Decrypt));
+}
