@@ -51,6 +51,7 @@ mod block_cipher;
 mod error;
 mod ghash;
 pub mod kernels;
+mod lanes;
 pub mod modes;
 pub mod packets;
 #[cfg(feature = "legacy")]

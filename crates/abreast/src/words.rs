@@ -1,6 +1,7 @@
 //! What the specifications over words have in common: bit-sliced AES, Serpent and XTEA differ in their
 //! rounds, but all of them take a group of blocks as a few registers in the order of memory.
 
+use crate::lanes::Rows;
 use crate::spec::{On, Secrecy, Spec};
 use abreast_simd::portable::{Portable, SoftBlock};
 use abreast_simd::{AesLevel, Block, Words, WordsIsa};
@@ -282,4 +283,28 @@ fn tweaks_from<I: WordsIsa, S: OnWords<I>>(isa: I, mut register: I::Words) -> S:
         *tweak = register;
     }
     tweaks
+}
+
+/// The four words of sixteen bytes in each lane, a vector for each.
+#[inline(always)]
+pub(crate) fn words_of_rows<'b, I: WordsIsa>(isa: I, row: impl Fn(usize) -> &'b [u8; 16]) -> [I::Words; 4] {
+    let rows = I::Words::LANES / 4;
+    let mut vectors = [I::Words::splat(isa, 0); 4];
+    for (n, vector) in vectors.iter_mut().enumerate() {
+        *vector = I::Words::gather(
+            isa,
+            #[inline(always)]
+            |i| row(n * rows + i),
+        );
+    }
+    I::Words::transpose(vectors)
+}
+
+/// The converse of [`words_of_rows`].
+#[inline(always)]
+pub(crate) fn rows_of_words<W: Words>(words: [W; 4], rows: &mut Rows) {
+    let bytes = rows.as_flattened_mut();
+    for (n, vector) in W::transpose(words).into_iter().enumerate() {
+        vector.store(&mut bytes[n * W::BYTES..][..W::BYTES]);
+    }
 }

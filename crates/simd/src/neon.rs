@@ -131,6 +131,10 @@ impl Words for NeonWords {
         Self::from_bytes(isa, intrinsic!(vld1q_u8(row.as_ptr())))
     }
     #[inline(always)]
+    fn gather<'b>(isa: Neon, row: impl Fn(usize) -> &'b [u8; 16]) -> Self {
+        Self::splat_row(isa, row(0))
+    }
+    #[inline(always)]
     fn load(isa: Neon, src: &[u8]) -> Self {
         assert_eq!(src.len(), Self::BYTES);
         Self::from_bytes(isa, intrinsic!(vld1q_u8(src.as_ptr())))

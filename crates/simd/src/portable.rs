@@ -130,6 +130,10 @@ impl Words for Words4 {
         Self::from_bytes(*row)
     }
     #[inline(always)]
+    fn gather<'b>(isa: Portable, row: impl Fn(usize) -> &'b [u8; 16]) -> Self {
+        Self::splat_row(isa, row(0))
+    }
+    #[inline(always)]
     fn load(_: Portable, src: &[u8]) -> Self {
         Self::from_bytes(exactly(src))
     }

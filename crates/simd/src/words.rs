@@ -29,6 +29,8 @@ pub trait Words:
     fn splat(isa: Self::Isa, x: u32) -> Self;
     /// Sixteen bytes in every row of four lanes.
     fn splat_row(isa: Self::Isa, row: &[u8; 16]) -> Self;
+    /// Row by row sixteen bytes from somewhere.
+    fn gather<'b>(isa: Self::Isa, row: impl Fn(usize) -> &'b [u8; 16]) -> Self;
     /// Words from [`BYTES`](Self::BYTES) bytes.
     ///
     /// # Panics

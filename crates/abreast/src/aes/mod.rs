@@ -12,6 +12,8 @@ pub(crate) mod sliced;
 
 use crate::block_cipher::{self, Keyed as _, block_cipher_128};
 use crate::kernels::Choice;
+use crate::lanes::LaneSpec;
+use crate::packets::{Batch, Cipher};
 use crate::spec::Job;
 use crate::{Error, Kernel};
 use abreast_simd::portable::Portable;
@@ -99,6 +101,26 @@ macro_rules! aes {
             /// The kernels that this CPU can run, best first.
             pub fn kernels() -> impl Iterator<Item = Kernel> {
                 Kernel::of_aes()
+            }
+
+            /// Runs a batch at the level of this key, if that has AES rounds.
+            #[inline(always)]
+            pub(crate) fn visit_batch(&self, batch: impl Batch) {
+                if let Keyed::Rounds(level, _) = &self.0 {
+                    dispatch_aes!(*level, isa => batch.by_rounds::<_, AesRounds<$rk>>(isa, *level));
+                }
+            }
+        }
+
+        impl LaneSpec for AesRounds<$rk> {
+            type Level = AesLevel;
+
+            #[inline(always)]
+            fn keys_of<'k>(cipher: Cipher<'k>, level: AesLevel) -> Option<&'k RoundKeys<$rk>> {
+                match cipher {
+                    Cipher::$type($type(Keyed::Rounds(its_level, keys))) if *its_level == level => Some(keys),
+                    _ => None,
+                }
             }
         }
 

@@ -5,7 +5,8 @@
 //! broadcast from memory to a register as they are needed; with 32 registers the compiler keeps them.
 
 use super::schedule::expand;
-use crate::spec::{On, Secrecy, Spec};
+use crate::lanes::{InLanes, LaneSpec, MOST_LANES, Rows};
+use crate::spec::{Direction, On, Secrecy, Spec};
 use abreast_simd::{AesBlocks, AesIsa, Block, Blocks};
 use zeroize::Zeroize;
 
@@ -266,4 +267,81 @@ impl<I: AesIsa, const RK: usize> On<I> for AesRounds<RK> {
     fn ghash_isa(isa: I) -> I {
         isa
     }
+}
+
+/// Registers side by side in a batch: as many as it takes to keep the AES units busy.
+const ABREAST: usize = 8;
+
+impl<I: AesIsa, const RK: usize> InLanes<I> for AesRounds<RK>
+where
+    Self: LaneSpec<Keys = RoundKeys<RK>>,
+{
+    const LANES: usize = ABREAST * I::Blocks::LANES;
+    const LEAST: usize = 3;
+
+    type Block = [I::Blocks; ABREAST];
+    type Row = [[I::Blocks; ABREAST]; 1];
+    type LaneKeys = [[I::Blocks; ABREAST]; RK];
+
+    #[inline(always)]
+    fn no_keys(isa: I) -> Self::LaneKeys {
+        [[I::Blocks::splat(isa, &[0; 16]); ABREAST]; RK]
+    }
+    /// For encryption: what goes backward is no chain.
+    #[inline(always)]
+    fn lay_out(isa: I, keys: &[&RoundKeys<RK>; MOST_LANES], _: Direction, out: &mut Self::LaneKeys) {
+        for (round, out) in out.iter_mut().enumerate() {
+            *out = side_by_side(
+                isa,
+                #[inline(always)]
+                |lane| &keys[lane].encrypt[round],
+            );
+        }
+    }
+
+    #[inline(always)]
+    fn gather<'b>(isa: I, _: &Self::LaneKeys, row: impl Fn(usize) -> &'b [u8; 16]) -> Self::Row {
+        [side_by_side(isa, row)]
+    }
+    #[inline(always)]
+    fn scatter(_: &Self::LaneKeys, [block]: Self::Row, rows: &mut Rows) {
+        let bytes = rows.as_flattened_mut();
+        for (i, register) in block.into_iter().enumerate() {
+            register.store(&mut bytes[i * I::Blocks::BYTES..][..I::Blocks::BYTES]);
+        }
+    }
+    #[inline(always)]
+    fn add(mut a: Self::Block, b: Self::Block) -> Self::Block {
+        for (a, b) in a.iter_mut().zip(b) {
+            *a = *a ^ b;
+        }
+        a
+    }
+    #[inline(always)]
+    fn encrypt_block(_: I, keys: &Self::LaneKeys, block: Self::Block) -> Self::Block {
+        let mut states = <Self as InLanes<I>>::add(block, keys[0]);
+        for keys in &keys[1..RK - 1] {
+            for (state, key) in states.iter_mut().zip(keys) {
+                *state = state.encrypt_round(*key);
+            }
+        }
+        for (state, key) in states.iter_mut().zip(&keys[RK - 1]) {
+            *state = state.encrypt_last(*key);
+        }
+        states
+    }
+}
+
+/// A block of each lane.
+#[inline(always)]
+fn side_by_side<'b, I: AesIsa>(isa: I, block: impl Fn(usize) -> &'b [u8; 16]) -> [I::Blocks; ABREAST] {
+    let mut registers = [I::Blocks::splat(isa, &[0; 16]); ABREAST];
+    for (i, register) in registers.iter_mut().enumerate() {
+        *register = I::Blocks::gather(
+            isa,
+            #[inline(always)]
+            |lane| block(i * I::Blocks::LANES + lane),
+        );
+    }
+    registers
 }

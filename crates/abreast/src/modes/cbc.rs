@@ -126,7 +126,7 @@ pub struct Cbc<C> {
 }
 
 /// Bytes of a message with blocks of 64 bits: 2^32 blocks.
-const MOST_OF_64: u64 = 8 << 32;
+pub(crate) const MOST_OF_64: u64 = 8 << 32;
 
 /// An initialisation vector as a chaining value.
 pub(super) fn chain_from(cipher: &impl BlockCipher, iv: &[u8]) -> Result<Chain, Error> {

@@ -34,7 +34,7 @@ impl Job for Mac<'_> {
 }
 
 /// What is added to the last block of a message: one value if it is whole, another if it is padded.
-pub(super) struct Subkeys {
+pub(crate) struct Subkeys {
     whole: Chain,
     padded: Chain,
 }
@@ -61,9 +61,16 @@ impl Subkeys {
         keys
     }
 
-    /// Takes in the last block, of up to a block of bytes (section 6.2, steps 4 to 6).
+    /// Takes in the last block, of up to a block of bytes.
     pub(super) fn finish(&self, cipher: &impl BlockCipher, chain: &mut Chain, last: &[u8]) {
         let size = cipher.block_size();
+        let mut block = self.last_block(last, size);
+        cipher.work(&mut Work::Mac(chain, &block[..size]));
+        block.zeroize();
+    }
+
+    /// The last block, of up to `size` bytes, with its subkey (section 6.2, steps 1 to 4).
+    pub(crate) fn last_block(&self, last: &[u8], size: usize) -> Chain {
         let mut block = [0; 16];
         block[..last.len()].copy_from_slice(last);
         let key = if last.len() == size {
@@ -72,9 +79,7 @@ impl Subkeys {
             block[last.len()] = 0x80;
             &self.padded
         };
-        block = (u128::from_ne_bytes(block) ^ u128::from_ne_bytes(*key)).to_ne_bytes();
-        cipher.work(&mut Work::Mac(chain, &block[..size]));
-        block.zeroize();
+        (u128::from_ne_bytes(block) ^ u128::from_ne_bytes(*key)).to_ne_bytes()
     }
 }
 
@@ -86,7 +91,7 @@ impl Drop for Subkeys {
 }
 
 /// Splits a message in front of its last block, which is not empty unless the message is.
-pub(super) fn before_last(data: &[u8], size: usize) -> (&[u8], &[u8]) {
+pub(crate) fn before_last(data: &[u8], size: usize) -> (&[u8], &[u8]) {
     data.split_at(data.len().saturating_sub(1) / size * size)
 }
 
@@ -122,6 +127,11 @@ impl<C: BlockCipher> Cmac<C> {
     /// The cipher.
     pub fn cipher(&self) -> &C {
         &self.cipher
+    }
+
+    /// What is added to last blocks.
+    pub(crate) fn subkeys(&self) -> &Subkeys {
+        &self.subkeys
     }
 
     /// Writes the tag of a message, cut down to the length of the buffer for it.
@@ -165,13 +175,13 @@ impl<C: BlockCipher> Cmac<C> {
 }
 
 /// Refuses a tag that is empty or longer than a block.
-pub(super) fn check_tag(tag: &[u8], size: usize) -> Result<(), Error> {
+pub(crate) fn check_tag(tag: &[u8], size: usize) -> Result<(), Error> {
     if (1..=size).contains(&tag.len()) { Ok(()) } else { Err(Error::TagLength) }
 }
 
 /// Whether a tag is the beginning of the full one. Its length is no secret; its bytes are compared in
 /// constant time.
-pub(super) fn same_tag(full: &[u8; 16], tag: &[u8]) -> Result<(), Error> {
+pub(crate) fn same_tag(full: &[u8; 16], tag: &[u8]) -> Result<(), Error> {
     // As numbers: byte by byte, with a barrier after each, costs as much as a short message.
     let (mut a, mut b) = ([0; 16], [0; 16]);
     a[..tag.len()].copy_from_slice(&full[..tag.len()]);

@@ -74,10 +74,18 @@ impl<I: Isa, S: On<I>> Linking<'_, I, S> {
 
 /// The three strings that are authenticated, as the block in front of them says (section 3, OMAC^t).
 #[derive(Clone, Copy)]
-enum Part {
+pub(crate) enum Part {
     Nonce,
     Header,
     Ciphertext,
+}
+
+impl Part {
+    /// The block that names the part, of `size` bytes: its number, big-endian.
+    pub(crate) fn block(self, size: usize) -> &'static [u8] {
+        const NUMBERS: [[u8; 16]; 3] = [0u128.to_be_bytes(), 1u128.to_be_bytes(), 2u128.to_be_bytes()];
+        &NUMBERS[self as usize][16 - size..]
+    }
 }
 
 /// A key in EAX mode: authenticated encryption with associated data, here called header.
@@ -111,7 +119,7 @@ impl<C: BlockCipher> Eax<C> {
         let mut eax = Self { cipher, subkeys, begun: [[0; 16]; 3] };
         for part in [Part::Nonce, Part::Header, Part::Ciphertext] {
             let size = eax.cipher.block_size();
-            eax.cipher.work(&mut Work::Mac(&mut eax.begun[part as usize], &block_of(part, size)[..size]));
+            eax.cipher.work(&mut Work::Mac(&mut eax.begun[part as usize], part.block(size)));
         }
         eax
     }
@@ -119,6 +127,11 @@ impl<C: BlockCipher> Eax<C> {
     /// The cipher.
     pub fn cipher(&self) -> &C {
         &self.cipher
+    }
+
+    /// The subkeys, and what the chain is after the block that names each part.
+    pub(crate) fn parts(&self) -> (&Subkeys, &[Chain; 3]) {
+        (&self.subkeys, &self.begun)
     }
 
     /// Encrypts a message and writes its tag, cut down to the length of the buffer for it.
@@ -193,7 +206,7 @@ impl<C: BlockCipher> Eax<C> {
         let size = self.cipher.block_size();
         if data.is_empty() {
             let mut chain = [0; 16];
-            self.subkeys.finish(&self.cipher, &mut chain, &block_of(part, size)[..size]);
+            self.subkeys.finish(&self.cipher, &mut chain, part.block(size));
             return chain;
         }
         let mut chain = self.begun[part as usize];
@@ -204,13 +217,6 @@ impl<C: BlockCipher> Eax<C> {
         self.subkeys.finish(&self.cipher, &mut chain, last);
         chain
     }
-}
-
-/// The block that names a part: its number, big-endian.
-fn block_of(part: Part, size: usize) -> [u8; 16] {
-    let mut block = [0; 16];
-    block[size - 1] = part as u8;
-    block
 }
 
 impl<C> Drop for Eax<C> {

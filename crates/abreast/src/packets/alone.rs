@@ -1,6 +1,6 @@
 //! Packets one after the other, each as if it were alone: by the modes that one message has.
 
-use super::{CipherKey, CmacKey, EaxKey, GcmKey, Packet, XtsKey};
+use super::{CipherKey, GcmKey, Packet, XtsKey};
 use crate::Error;
 use crate::aez::Aez;
 use crate::modes::{Cbc, CounterWidth, Ctr, Direction, Ofb};
@@ -54,23 +54,6 @@ impl Packet<'_, GcmKey<'_>> {
     pub(super) fn gcm(&mut self, direction: Direction) -> Result<(), Error> {
         let io = self.buffer.reborrow();
         self.key.gcm.alone(direction, self.iv, self.associated_data, io, self.tag)
-    }
-}
-
-impl Packet<'_, EaxKey<'_>> {
-    pub(super) fn eax(&mut self, direction: Direction) -> Result<(), Error> {
-        let io = self.buffer.reborrow();
-        self.key.eax.alone(direction, self.iv, self.associated_data, io, self.tag)
-    }
-}
-
-impl Packet<'_, CmacKey<'_>> {
-    pub(super) fn mac(&mut self) -> Result<(), Error> {
-        self.key.cmac.mac(self.associated_data, self.tag)
-    }
-
-    pub(super) fn verify(&mut self) -> Result<(), Error> {
-        self.key.cmac.verify(self.associated_data, self.tag)
     }
 }
 

@@ -3,9 +3,11 @@
 use crate::BlockCipher;
 use crate::BlockCipher128;
 use crate::aes::{Aes128, Aes192, Aes256};
+use crate::modes::cmac::Subkeys;
 use crate::modes::{Cmac, Eax, Gcm, Xts};
 use crate::serpent::Serpent;
 use crate::spec::Direction;
+use crate::work::Chain;
 use crate::xtea::Xtea;
 use crate::{Error, InOutBuf};
 use core::fmt;
@@ -53,8 +55,8 @@ impl fmt::Debug for CipherKey<'_> {
     }
 }
 
-/// What a mode with tags does to a message that is alone.
-pub(super) trait Tagged: Sync {
+/// A [`Gcm`] over any cipher.
+pub(super) trait AnyGcm: Sync {
     fn alone(
         &self,
         direction: Direction,
@@ -68,36 +70,47 @@ pub(super) trait Tagged: Sync {
 /// A reference to a [`Gcm`].
 #[derive(Clone, Copy)]
 pub struct GcmKey<'a> {
-    pub(super) gcm: &'a dyn Tagged,
+    pub(super) gcm: &'a dyn AnyGcm,
+}
+
+/// What there is in an [`Eax`].
+pub(super) struct EaxParts<'a> {
+    pub(super) cipher: CipherKey<'a>,
+    pub(super) subkeys: &'a Subkeys,
+    pub(super) begun: &'a [Chain; 3],
+}
+
+/// An [`Eax`] over any cipher.
+pub(super) trait AnyEax: Sync {
+    fn parts(&self) -> EaxParts<'_>;
 }
 
 /// A reference to an [`Eax`].
 #[derive(Clone, Copy)]
 pub struct EaxKey<'a> {
-    pub(super) eax: &'a dyn Tagged,
+    pub(super) eax: &'a dyn AnyEax,
 }
 
-/// What [`Xts`] does to a sector that is alone.
-pub(super) trait Sectors: Sync {
+/// An [`Xts`] over any cipher.
+pub(super) trait AnyXts: Sync {
     fn alone(&self, direction: Direction, number: u128, io: InOutBuf<'_, '_, u8>) -> Result<(), Error>;
 }
 
 /// A reference to an [`Xts`].
 #[derive(Clone, Copy)]
 pub struct XtsKey<'a> {
-    pub(super) xts: &'a dyn Sectors,
+    pub(super) xts: &'a dyn AnyXts,
 }
 
-/// What [`Cmac`] does to a message that is alone.
-pub(super) trait Mac: Sync {
-    fn mac(&self, message: &[u8], tag: &mut [u8]) -> Result<(), Error>;
-    fn verify(&self, message: &[u8], tag: &[u8]) -> Result<(), Error>;
+/// A [`Cmac`] over any cipher.
+pub(super) trait AnyCmac: Sync {
+    fn parts(&self) -> (CipherKey<'_>, &Subkeys);
 }
 
 /// A reference to a [`Cmac`].
 #[derive(Clone, Copy)]
 pub struct CmacKey<'a> {
-    pub(super) cmac: &'a dyn Mac,
+    pub(super) cmac: &'a dyn AnyCmac,
 }
 
 impl<'a, C: BlockCipher128> From<&'a Gcm<C>> for GcmKey<'a> {
@@ -107,7 +120,7 @@ impl<'a, C: BlockCipher128> From<&'a Gcm<C>> for GcmKey<'a> {
     }
 }
 
-impl<C: BlockCipher128> Tagged for Gcm<C> {
+impl<C: BlockCipher128> AnyGcm for Gcm<C> {
     fn alone(
         &self,
         direction: Direction,
@@ -130,19 +143,10 @@ impl<'a, C: BlockCipher> From<&'a Eax<C>> for EaxKey<'a> {
     }
 }
 
-impl<C: BlockCipher> Tagged for Eax<C> {
-    fn alone(
-        &self,
-        direction: Direction,
-        nonce: &[u8],
-        associated_data: &[u8],
-        io: InOutBuf<'_, '_, u8>,
-        tag: &mut [u8],
-    ) -> Result<(), Error> {
-        match direction {
-            Direction::Encrypt => self.encrypt(nonce, associated_data, io, tag),
-            Direction::Decrypt => self.decrypt(nonce, associated_data, io, tag),
-        }
+impl<C: BlockCipher> AnyEax for Eax<C> {
+    fn parts(&self) -> EaxParts<'_> {
+        let (subkeys, begun) = self.parts();
+        EaxParts { cipher: self.cipher().key(), subkeys, begun }
     }
 }
 
@@ -153,7 +157,7 @@ impl<'a, C: BlockCipher128> From<&'a Xts<C>> for XtsKey<'a> {
     }
 }
 
-impl<C: BlockCipher128> Sectors for Xts<C> {
+impl<C: BlockCipher128> AnyXts for Xts<C> {
     fn alone(&self, direction: Direction, number: u128, io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
         match direction {
             Direction::Encrypt => self.encrypt_units(number, io.len(), io),
@@ -169,12 +173,9 @@ impl<'a, C: BlockCipher> From<&'a Cmac<C>> for CmacKey<'a> {
     }
 }
 
-impl<C: BlockCipher> Mac for Cmac<C> {
-    fn mac(&self, message: &[u8], tag: &mut [u8]) -> Result<(), Error> {
-        self.mac(message, tag)
-    }
-    fn verify(&self, message: &[u8], tag: &[u8]) -> Result<(), Error> {
-        self.verify(message, tag)
+impl<C: BlockCipher> AnyCmac for Cmac<C> {
+    fn parts(&self) -> (CipherKey<'_>, &Subkeys) {
+        (self.cipher().key(), self.subkeys())
     }
 }
 

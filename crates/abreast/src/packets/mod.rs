@@ -54,8 +54,12 @@
 //! The borrow checker sees to it that no buffer is in a batch twice. A key may be, with different vectors.
 
 mod alone;
+mod batch;
 mod key;
+mod mac;
+mod modes;
 
+pub(crate) use batch::Batch;
 pub(crate) use key::Cipher;
 pub use key::{CipherKey, CmacKey, EaxKey, GcmKey, XtsKey};
 
@@ -109,38 +113,38 @@ impl<K> fmt::Debug for Packet<'_, K> {
 /// Equal blocks give equal blocks, so this is for protocols that have laid it down. Results:
 /// [`Error::PartialBlock`].
 pub fn ecb_encrypt(packets: &mut [Packet<'_, CipherKey<'_>>]) {
-    alone::each(packets, |packet| packet.ecb(Direction::Encrypt));
+    batch::rows(&modes::Ecb::<true>, packets);
 }
 
 /// Decrypts the blocks of each packet; the converse of [`ecb_encrypt`].
 pub fn ecb_decrypt(packets: &mut [Packet<'_, CipherKey<'_>>]) {
-    alone::each(packets, |packet| packet.ecb(Direction::Decrypt));
+    batch::rows(&modes::Ecb::<false>, packets);
 }
 
 /// Encrypts each packet as [`Cbc`](crate::modes::Cbc) does.
 ///
 /// Results: [`Error::IvLength`], [`Error::PartialBlock`], [`Error::MessageTooLong`].
 pub fn cbc_encrypt(packets: &mut [Packet<'_, CipherKey<'_>>]) {
-    alone::each(packets, |packet| packet.cbc(Direction::Encrypt));
+    batch::chains(&modes::CbcEncrypt, packets);
 }
 
 /// Decrypts each packet; the converse of [`cbc_encrypt`].
 pub fn cbc_decrypt(packets: &mut [Packet<'_, CipherKey<'_>>]) {
-    alone::each(packets, |packet| packet.cbc(Direction::Decrypt));
+    batch::rows(&modes::CbcDecrypt, packets);
 }
 
 /// Xors the keystream of counter mode into each packet, as [`Ctr`](crate::modes::Ctr) does.
 ///
 /// Results: [`Error::CounterLength`], [`Error::CounterWidth`], [`Error::CounterExhausted`].
 pub fn ctr(packets: &mut [Packet<'_, CipherKey<'_>>], width: CounterWidth) {
-    alone::each(packets, |packet| packet.ctr(width));
+    batch::rows(&modes::Ctr(width), packets);
 }
 
 /// Xors the keystream of output feedback into each packet, as [`Ofb`](crate::modes::Ofb) does.
 ///
 /// Results: [`Error::IvLength`].
 pub fn ofb(packets: &mut [Packet<'_, CipherKey<'_>>]) {
-    alone::each(packets, Packet::ofb);
+    batch::chains(&modes::Ofb, packets);
 }
 
 /// Encrypts each packet, a sector, as [`Xts`](crate::modes::Xts) does.
@@ -173,28 +177,28 @@ pub fn gcm_decrypt(packets: &mut [Packet<'_, GcmKey<'_>>]) {
 ///
 /// Results: [`Error::TagLength`].
 pub fn eax_encrypt(packets: &mut [Packet<'_, EaxKey<'_>>]) {
-    alone::each(packets, |packet| packet.eax(Direction::Encrypt));
+    mac::eax(Direction::Encrypt, packets);
 }
 
 /// Decrypts each packet whose tag is right and fills the others with zeros; the converse of [`eax_encrypt`].
 ///
 /// Results: as there, and [`Error::TagMismatch`].
 pub fn eax_decrypt(packets: &mut [Packet<'_, EaxKey<'_>>]) {
-    alone::each(packets, |packet| packet.eax(Direction::Decrypt));
+    mac::eax(Direction::Decrypt, packets);
 }
 
 /// Writes the tag of each packet's associated data, as [`Cmac`](crate::modes::Cmac) does. Buffers are not looked at.
 ///
 /// Results: [`Error::TagLength`].
 pub fn cmac(packets: &mut [Packet<'_, CmacKey<'_>>]) {
-    alone::each(packets, Packet::mac);
+    mac::cmac(Direction::Encrypt, packets);
 }
 
 /// Compares the tag of each packet's associated data, in constant time.
 ///
 /// Results: as for [`cmac`], and [`Error::TagMismatch`].
 pub fn cmac_verify(packets: &mut [Packet<'_, CmacKey<'_>>]) {
-    alone::each(packets, Packet::verify);
+    mac::cmac(Direction::Decrypt, packets);
 }
 
 /// Encrypts each packet and writes its tag, as [`Aez`] does with one string of associated data, or with none if it

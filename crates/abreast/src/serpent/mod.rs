@@ -15,6 +15,7 @@ mod schedule;
 
 use crate::block_cipher::{self, Keyed as _, block_cipher_128};
 use crate::kernels::Choice;
+use crate::packets::Batch;
 use crate::spec::Job;
 use crate::{BlockCipher as _, Error, InOutBuf, Kernel};
 use abreast_simd::{AesLevel, Level, dispatch};
@@ -98,6 +99,18 @@ impl Serpent {
     /// The kernels that this CPU can run, best first.
     pub fn kernels() -> impl Iterator<Item = Kernel> {
         Kernel::of_words()
+    }
+
+    /// The round keys, if they are for kernels of a level.
+    #[inline(always)]
+    fn keys_at(&self, level: Level) -> Option<&RoundKeys> {
+        (self.0.level == level).then_some(&self.0.keys)
+    }
+
+    /// Runs a batch at the level of this key.
+    #[inline(always)]
+    pub(crate) fn visit_batch(&self, batch: impl Batch) {
+        dispatch!(self.0.level, isa => batch.in_lanes::<_, Bitsliced>(isa, self.0.level));
     }
 }
 

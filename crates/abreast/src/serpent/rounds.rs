@@ -12,9 +12,11 @@
 
 use super::circuits;
 use super::schedule::RoundKeys;
-use crate::spec::Spec;
-use crate::words::{OnWords, OverWords};
-use abreast_simd::{AesLevel, Words, WordsIsa};
+use crate::lanes::{InLanes, LaneSpec, MOST_LANES, Rows, RowsInLanes};
+use crate::packets::Cipher;
+use crate::spec::{Direction, Spec};
+use crate::words::{OnWords, OverWords, rows_of_words, words_of_rows};
+use abreast_simd::{AesLevel, Level, Words, WordsIsa};
 use core::hint::black_box;
 
 /// Serpent over words.
@@ -82,10 +84,37 @@ fn inverse_sbox<const S: usize, const SHALLOW: bool, W: Words>(x: [W; 4]) -> [W;
     }
 }
 
-/// A round key, the same for all blocks.
+/// Round keys: the same for all blocks, or one for each lane.
+trait Keys<I: WordsIsa> {
+    /// One of the 33, 0 to 32.
+    fn key(&self, isa: I, round: usize) -> [I::Words; 4];
+}
+
+impl<I: WordsIsa> Keys<I> for [[u8; 16]; 33] {
+    #[inline(always)]
+    fn key(&self, isa: I, round: usize) -> [I::Words; 4] {
+        splat_key(isa, &self[round])
+    }
+}
+
+/// Words of the round keys, one of each lane in a vector.
+pub(crate) struct LaneKeys<W>([[W; 4]; 33]);
+
+impl<I: WordsIsa> Keys<I> for LaneKeys<I::Words> {
+    #[inline(always)]
+    fn key(&self, _: I, round: usize) -> [I::Words; 4] {
+        self.0[round]
+    }
+}
+
+/// Four words, each in all lanes.
 #[inline(always)]
-fn splat_key<W: Words>(isa: W::Isa, key: &[u32; 4]) -> [W; 4] {
-    [W::splat(isa, key[0]), W::splat(isa, key[1]), W::splat(isa, key[2]), W::splat(isa, key[3])]
+fn splat_key<W: Words>(isa: W::Isa, bytes: &[u8; 16]) -> [W; 4] {
+    let mut words = [W::splat(isa, 0); 4];
+    for (word, bytes) in words.iter_mut().zip(bytes.as_chunks().0) {
+        *word = W::splat(isa, u32::from_le_bytes(*bytes));
+    }
+    words
 }
 
 /// The sum of two sets of words.
@@ -146,10 +175,9 @@ fn inverse_transform<W: Words>([a, b, c, d]: [W; 4], key: [W; 4]) -> [W; 4] {
 #[inline(always)]
 fn encrypt_round<const S: usize, I: WordsIsa, const N: usize>(
     isa: I,
-    key: &[u32; 4],
+    key: [I::Words; 4],
     groups: &mut [[I::Words; 4]; N],
 ) {
-    let key = splat_key(isa, key);
     for group in groups {
         // Each group is put down in memory between two rounds: left to itself, the compiler mixes the rounds
         // of all groups, runs out of registers, and reloads words that the next operation waits for.
@@ -170,11 +198,9 @@ fn encrypt_round<const S: usize, I: WordsIsa, const N: usize>(
 /// One round backward: the round key, the linear transformation and S-box `S`.
 #[inline(always)]
 fn decrypt_round<const S: usize, I: WordsIsa, const N: usize>(
-    isa: I,
-    key: &[u32; 4],
+    key: [I::Words; 4],
     groups: &mut [[I::Words; 4]; N],
 ) {
-    let key = splat_key(isa, key);
     for group in groups {
         let words = inverse_transform(*group, key);
         *group = if N == 1 && I::Words::TERNARY {
@@ -187,31 +213,27 @@ fn decrypt_round<const S: usize, I: WordsIsa, const N: usize>(
 
 /// All rounds forward, on words.
 #[inline(always)]
-fn encrypt_words<I: WordsIsa, const N: usize>(
-    isa: I,
-    keys: &[[u32; 4]; 33],
-    groups: &mut [[I::Words; 4]; N],
-) {
-    let key = splat_key(isa, &keys[0]);
+fn encrypt_words<I: WordsIsa, const N: usize>(isa: I, keys: &impl Keys<I>, groups: &mut [[I::Words; 4]; N]) {
+    let key = keys.key(isa, 0);
     for group in &mut *groups {
         *group = add(*group, key);
     }
     let mut round = 0;
     loop {
-        encrypt_round::<0, I, N>(isa, &keys[round + 1], groups);
-        encrypt_round::<1, I, N>(isa, &keys[round + 2], groups);
-        encrypt_round::<2, I, N>(isa, &keys[round + 3], groups);
-        encrypt_round::<3, I, N>(isa, &keys[round + 4], groups);
-        encrypt_round::<4, I, N>(isa, &keys[round + 5], groups);
-        encrypt_round::<5, I, N>(isa, &keys[round + 6], groups);
-        encrypt_round::<6, I, N>(isa, &keys[round + 7], groups);
+        encrypt_round::<0, I, N>(isa, keys.key(isa, round + 1), groups);
+        encrypt_round::<1, I, N>(isa, keys.key(isa, round + 2), groups);
+        encrypt_round::<2, I, N>(isa, keys.key(isa, round + 3), groups);
+        encrypt_round::<3, I, N>(isa, keys.key(isa, round + 4), groups);
+        encrypt_round::<4, I, N>(isa, keys.key(isa, round + 5), groups);
+        encrypt_round::<5, I, N>(isa, keys.key(isa, round + 6), groups);
+        encrypt_round::<6, I, N>(isa, keys.key(isa, round + 7), groups);
         if round == 24 {
             break;
         }
-        encrypt_round::<7, I, N>(isa, &keys[round + 8], groups);
+        encrypt_round::<7, I, N>(isa, keys.key(isa, round + 8), groups);
         round += 8;
     }
-    let key = splat_key(isa, &keys[32]);
+    let key = keys.key(isa, 32);
     for group in groups {
         *group = add(sbox::<7, false, _>(*group), key);
     }
@@ -219,31 +241,27 @@ fn encrypt_words<I: WordsIsa, const N: usize>(
 
 /// All rounds backward, on words.
 #[inline(always)]
-fn decrypt_words<I: WordsIsa, const N: usize>(
-    isa: I,
-    keys: &[[u32; 4]; 33],
-    groups: &mut [[I::Words; 4]; N],
-) {
-    let key = splat_key(isa, &keys[32]);
+fn decrypt_words<I: WordsIsa, const N: usize>(isa: I, keys: &impl Keys<I>, groups: &mut [[I::Words; 4]; N]) {
+    let key = keys.key(isa, 32);
     for group in &mut *groups {
         *group = inverse_sbox::<7, false, _>(add(*group, key));
     }
     let mut round = 24;
     loop {
-        decrypt_round::<6, I, N>(isa, &keys[round + 7], groups);
-        decrypt_round::<5, I, N>(isa, &keys[round + 6], groups);
-        decrypt_round::<4, I, N>(isa, &keys[round + 5], groups);
-        decrypt_round::<3, I, N>(isa, &keys[round + 4], groups);
-        decrypt_round::<2, I, N>(isa, &keys[round + 3], groups);
-        decrypt_round::<1, I, N>(isa, &keys[round + 2], groups);
-        decrypt_round::<0, I, N>(isa, &keys[round + 1], groups);
+        decrypt_round::<6, I, N>(keys.key(isa, round + 7), groups);
+        decrypt_round::<5, I, N>(keys.key(isa, round + 6), groups);
+        decrypt_round::<4, I, N>(keys.key(isa, round + 5), groups);
+        decrypt_round::<3, I, N>(keys.key(isa, round + 4), groups);
+        decrypt_round::<2, I, N>(keys.key(isa, round + 3), groups);
+        decrypt_round::<1, I, N>(keys.key(isa, round + 2), groups);
+        decrypt_round::<0, I, N>(keys.key(isa, round + 1), groups);
         if round == 0 {
             break;
         }
-        decrypt_round::<7, I, N>(isa, &keys[round], groups);
+        decrypt_round::<7, I, N>(keys.key(isa, round), groups);
         round -= 8;
     }
-    let key = splat_key(isa, &keys[0]);
+    let key = keys.key(isa, 0);
     for group in groups {
         *group = add(*group, key);
     }
@@ -277,7 +295,7 @@ impl<I: WordsIsa> OnWords<I> for Bitsliced {
             || {
                 let mut local = *groups;
                 transpose(&mut local);
-                encrypt_words::<I, N>(isa, &keys.encrypt, &mut local);
+                encrypt_words(isa, &keys.encrypt, &mut local);
                 transpose(&mut local);
                 *groups = local;
             },
@@ -290,7 +308,7 @@ impl<I: WordsIsa> OnWords<I> for Bitsliced {
             || {
                 let mut local = *groups;
                 transpose(&mut local);
-                decrypt_words::<I, N>(isa, &keys.decrypt, &mut local);
+                decrypt_words(isa, &keys.decrypt, &mut local);
                 transpose(&mut local);
                 *groups = local;
             },
@@ -303,8 +321,7 @@ impl<I: WordsIsa> OnWords<I> for Bitsliced {
     fn load_lone(isa: I, src: &[u8]) -> [I::Words; 4] {
         let mut block = [0; 16];
         block.copy_from_slice(src);
-        let block = u128::from_le_bytes(block);
-        splat_key(isa, &[block as u32, (block >> 32) as u32, (block >> 64) as u32, (block >> 96) as u32])
+        splat_key(isa, &block)
     }
     #[inline(always)]
     fn store_lone(block: [I::Words; 4], dst: &mut [u8]) {
@@ -320,7 +337,7 @@ impl<I: WordsIsa> OnWords<I> for Bitsliced {
         let mut group = [block];
         isa.call(
             #[inline(always)]
-            || encrypt_words::<I, 1>(isa, &keys.encrypt, &mut group),
+            || encrypt_words(isa, &keys.encrypt, &mut group),
         );
         let [block] = group;
         block
@@ -329,5 +346,110 @@ impl<I: WordsIsa> OnWords<I> for Bitsliced {
     #[inline(always)]
     fn carryless(keys: &RoundKeys) -> Option<AesLevel> {
         keys.carryless
+    }
+}
+
+impl LaneSpec for Bitsliced {
+    type Level = Level;
+
+    #[inline(always)]
+    fn keys_of<'k>(cipher: Cipher<'k>, level: Level) -> Option<&'k RoundKeys> {
+        match cipher {
+            Cipher::Serpent(serpent) => serpent.keys_at(level),
+            _ => None,
+        }
+    }
+}
+
+impl<I: WordsIsa> InLanes<I> for Bitsliced {
+    const LANES: usize = I::Words::LANES;
+    const LEAST: usize = 2;
+
+    type Block = [I::Words; 4];
+    type Row = [[I::Words; 4]; 1];
+    type LaneKeys = LaneKeys<I::Words>;
+
+    #[inline(always)]
+    fn no_keys(isa: I) -> LaneKeys<I::Words> {
+        LaneKeys([[I::Words::splat(isa, 0); 4]; 33])
+    }
+    #[inline(always)]
+    fn lay_out(
+        isa: I,
+        keys: &[&RoundKeys; MOST_LANES],
+        direction: Direction,
+        LaneKeys(out): &mut LaneKeys<I::Words>,
+    ) {
+        for (round, out) in out.iter_mut().enumerate() {
+            *out = words_of_rows(
+                isa,
+                #[inline(always)]
+                |lane| match direction {
+                    Direction::Encrypt => &keys[lane].encrypt[round],
+                    Direction::Decrypt => &keys[lane].decrypt[round],
+                },
+            );
+        }
+    }
+
+    #[inline(always)]
+    fn gather<'b>(isa: I, _: &LaneKeys<I::Words>, row: impl Fn(usize) -> &'b [u8; 16]) -> [[I::Words; 4]; 1] {
+        [words_of_rows(isa, row)]
+    }
+    #[inline(always)]
+    fn scatter(_: &LaneKeys<I::Words>, [block]: [[I::Words; 4]; 1], rows: &mut Rows) {
+        rows_of_words(block, rows);
+    }
+    #[inline(always)]
+    fn add(a: [I::Words; 4], b: [I::Words; 4]) -> [I::Words; 4] {
+        add(a, b)
+    }
+    #[inline(always)]
+    fn encrypt_block(isa: I, keys: &LaneKeys<I::Words>, block: [I::Words; 4]) -> [I::Words; 4] {
+        let mut row = [[block]];
+        <Self as RowsInLanes<I>>::encrypt(isa, keys, &mut row);
+        row[0][0]
+    }
+}
+
+impl<I: WordsIsa> RowsInLanes<I> for Bitsliced {
+    const DEPTH: usize = 4;
+    const ENOUGH: usize = 2 * I::Words::LANES;
+
+    #[inline(always)]
+    fn count(isa: I, _: &LaneKeys<I::Words>, [a, b, c, d]: [I::Words; 4], n: u32) -> [I::Words; 4] {
+        [a, b, c, (d.swap_bytes() + I::Words::splat(isa, n)).swap_bytes()]
+    }
+    #[inline(always)]
+    fn encrypt<const N: usize>(isa: I, keys: &LaneKeys<I::Words>, rows: &mut [[[I::Words; 4]; 1]; N]) {
+        isa.call(
+            #[inline(always)]
+            || {
+                let mut groups = [rows[0][0]; N];
+                for (group, [row]) in groups.iter_mut().zip(&*rows) {
+                    *group = *row;
+                }
+                encrypt_words(isa, keys, &mut groups);
+                for (group, [row]) in groups.iter().zip(rows) {
+                    *row = *group;
+                }
+            },
+        );
+    }
+    #[inline(always)]
+    fn decrypt<const N: usize>(isa: I, keys: &LaneKeys<I::Words>, rows: &mut [[[I::Words; 4]; 1]; N]) {
+        isa.call(
+            #[inline(always)]
+            || {
+                let mut groups = [rows[0][0]; N];
+                for (group, [row]) in groups.iter_mut().zip(&*rows) {
+                    *group = *row;
+                }
+                decrypt_words(isa, keys, &mut groups);
+                for (group, [row]) in groups.iter().zip(rows) {
+                    *row = *group;
+                }
+            },
+        );
     }
 }

@@ -16,11 +16,13 @@ const PHI: u32 = 0x9e37_79b9;
 /// Those between two rounds are added inside the linear transformation, where nothing waits for them, and
 /// are turned or mixed to suit (`rounds` says where they go). The first and the last are as the paper has
 /// them.
+///
+/// A key is the bytes of its four words, little-endian, so that it can be loaded as words of one lane or of all.
 #[repr(align(16))]
 pub(crate) struct RoundKeys {
-    pub(super) encrypt: [[u32; 4]; 33],
+    pub(super) encrypt: [[u8; 16]; 33],
     /// In the order of encryption.
-    pub(super) decrypt: [[u32; 4]; 33],
+    pub(super) decrypt: [[u8; 16]; 33],
     /// Where to hash for GCM: words have no carry-less products.
     pub(super) carryless: Option<AesLevel>,
 }
@@ -28,26 +30,35 @@ pub(crate) struct RoundKeys {
 impl RoundKeys {
     /// Expands a key of 16 to 32 bytes.
     pub(super) fn new(key: &[u8], carryless: Option<AesLevel>) -> Self {
-        let mut keys = Self { encrypt: [[0; 4]; 33], decrypt: [[0; 4]; 33], carryless };
         let mut words = [0; 8 + WORDS];
+        let mut round_keys = [[0; 4]; 33];
         prekeys(key, &mut words);
-        substitute(&words[8..], &mut keys.encrypt);
-        words.zeroize();
-        for round in 0..33 {
-            let [a, b, c, d] = keys.encrypt[round];
+        substitute(&words[8..], &mut round_keys);
+        // Filled where they are returned, so that no copy is left behind.
+        let mut keys = Self { encrypt: [[0; 16]; 33], decrypt: [[0; 16]; 33], carryless };
+        for (round, &[a, b, c, d]) in round_keys.iter().enumerate() {
+            let (mut encrypt, mut decrypt) = ([a, b, c, d], [a, b, c, d]);
             if (1..32).contains(&round) {
-                keys.encrypt[round] = [a.rotate_right(5), b, c.rotate_right(22), d];
-                keys.decrypt[round] = [
+                encrypt = [a.rotate_right(5), b, c.rotate_right(22), d];
+                decrypt = [
                     a.rotate_right(5) ^ b ^ d,
                     b.rotate_right(1),
                     c.rotate_right(22) ^ d ^ b << 7,
                     d.rotate_right(7),
                 ];
-            } else {
-                keys.decrypt[round] = [a, b, c, d];
             }
+            write_words(&encrypt, &mut keys.encrypt[round]);
+            write_words(&decrypt, &mut keys.decrypt[round]);
         }
+        words.zeroize();
+        round_keys.zeroize();
         keys
+    }
+}
+
+fn write_words(words: &[u32; 4], bytes: &mut [u8; 16]) {
+    for (bytes, word) in bytes.as_chunks_mut().0.iter_mut().zip(words) {
+        *bytes = word.to_le_bytes();
     }
 }
 

@@ -31,6 +31,7 @@ mod schedule;
 
 use crate::block_cipher::{self, Keyed as _, block_cipher};
 use crate::kernels::Choice;
+use crate::packets::Batch;
 use crate::spec::Job;
 use crate::{Error, Kernel};
 use abreast_simd::{Level, dispatch};
@@ -124,6 +125,20 @@ impl Xtea {
     /// The kernels that this CPU can run, best first.
     pub fn kernels() -> impl Iterator<Item = Kernel> {
         Kernel::of_words()
+    }
+
+    /// The round keys, if they are those of the usual cycles for kernels of a level.
+    #[inline(always)]
+    fn keys_at(&self, (level, order): (Level, ByteOrder)) -> Option<&RoundKeys> {
+        let keys = &self.0.keys;
+        (self.0.level == level && keys.order == order && keys.words().is_some()).then_some(keys)
+    }
+
+    /// Runs a batch at the level of this key.
+    #[inline(always)]
+    pub(crate) fn visit_batch(&self, batch: impl Batch) {
+        let level = (self.0.level, self.0.keys.order);
+        dispatch!(self.0.level, isa => batch.in_lanes::<_, Halves>(isa, level));
     }
 }
 

@@ -6,10 +6,12 @@
 //! (Zen 5), and no worse elsewhere.
 
 use super::ByteOrder;
-use super::schedule::RoundKeys;
-use crate::spec::{On, Spec};
-use crate::words::{OnWords, OverWords};
-use abreast_simd::{Block, Words, WordsIsa, scalar};
+use super::schedule::{CYCLES, Cycle, RoundKeys};
+use crate::lanes::{InLanes, LaneSpec, MOST_LANES, Rows, RowsInLanes};
+use crate::packets::Cipher;
+use crate::spec::{Direction, On, Spec};
+use crate::words::{OnWords, OverWords, rows_of_words, words_of_rows};
+use abreast_simd::{Block, Level, Words, WordsIsa, scalar};
 
 /// XTEA over words.
 pub(crate) struct Halves;
@@ -17,8 +19,47 @@ pub(crate) struct Halves;
 /// Blocks that go through general registers side by side, at most.
 const FEW: usize = 4;
 
-/// The left and the right words of a group.
-type Pair<W> = (W, W);
+/// The round keys of cycles: the same for all blocks, or one for each lane.
+trait Cycles<I: WordsIsa> {
+    /// How many.
+    fn count(&self) -> usize;
+    /// The two of one.
+    fn pair(&self, isa: I, cycle: usize) -> [I::Words; 2];
+}
+
+impl<I: WordsIsa> Cycles<I> for [[u32; 2]] {
+    #[inline(always)]
+    fn count(&self) -> usize {
+        self.len()
+    }
+    #[inline(always)]
+    fn pair(&self, isa: I, cycle: usize) -> [I::Words; 2] {
+        let [first, second] = self[cycle];
+        [I::Words::splat(isa, first), I::Words::splat(isa, second)]
+    }
+}
+
+/// The words of the keys, one of each lane in a vector. The sums of the usual cycles, which are the same for all,
+/// are added as they are needed: the round keys themselves would be sixteen times as long.
+pub(crate) struct LaneKeys<W> {
+    words: [W; 4],
+    order: ByteOrder,
+}
+
+impl<I: WordsIsa> Cycles<I> for LaneKeys<I::Words> {
+    #[inline(always)]
+    fn count(&self) -> usize {
+        CYCLES.len()
+    }
+    #[inline(always)]
+    fn pair(&self, isa: I, cycle: usize) -> [I::Words; 2] {
+        let Cycle { sums, words } = &CYCLES[cycle];
+        [
+            self.words[words[0] & 3] + I::Words::splat(isa, sums[0]),
+            self.words[words[1] & 3] + I::Words::splat(isa, sums[1]),
+        ]
+    }
+}
 
 /// What one half adds to the other, but for the round key.
 #[inline(always)]
@@ -32,28 +73,31 @@ fn mixed_word(x: u32) -> u32 {
     (x << 4 ^ x >> 5).wrapping_add(x)
 }
 
+/// Words from the order of memory to the CPU's, or back.
+#[inline(always)]
+fn in_order<W: Words>(order: ByteOrder, [a, b]: [W; 2]) -> [W; 2] {
+    match order {
+        ByteOrder::LittleEndian => [a, b],
+        ByteOrder::BigEndian => [a.swap_bytes(), b.swap_bytes()],
+    }
+}
+
 /// Blocks in the order of memory to halves.
 #[inline(always)]
-fn split<W: Words, const N: usize>(keys: &RoundKeys, groups: &[[W; 2]; N]) -> [Pair<W>; N] {
-    let mut halves = [(groups[0][0], groups[0][1]); N];
-    for (halves, [a, b]) in halves.iter_mut().zip(groups) {
-        *halves = match keys.order {
-            ByteOrder::LittleEndian => W::unzip(*a, *b),
-            ByteOrder::BigEndian => W::unzip(a.swap_bytes(), b.swap_bytes()),
-        };
+fn split<W: Words, const N: usize>(keys: &RoundKeys, groups: &[[W; 2]; N]) -> [[W; 2]; N] {
+    let mut halves = [groups[0]; N];
+    for (halves, group) in halves.iter_mut().zip(groups) {
+        let [a, b] = in_order(keys.order, *group);
+        *halves = W::unzip(a, b).into();
     }
     halves
 }
 
 /// The converse of [`split`].
 #[inline(always)]
-fn join<W: Words, const N: usize>(keys: &RoundKeys, halves: [Pair<W>; N], groups: &mut [[W; 2]; N]) {
-    for (group, (left, right)) in groups.iter_mut().zip(halves) {
-        let (a, b) = W::zip(left, right);
-        *group = match keys.order {
-            ByteOrder::LittleEndian => [a, b],
-            ByteOrder::BigEndian => [a.swap_bytes(), b.swap_bytes()],
-        };
+fn join<W: Words, const N: usize>(keys: &RoundKeys, halves: [[W; 2]; N], groups: &mut [[W; 2]; N]) {
+    for (group, [left, right]) in groups.iter_mut().zip(halves) {
+        *group = in_order(keys.order, W::zip(left, right).into());
     }
 }
 
@@ -141,36 +185,30 @@ fn decrypt_scalars<const N: usize>(keys: &RoundKeys, blocks: [[u32; 2]; N]) -> [
 
 /// All cycles forward, in vectors.
 #[inline(always)]
-fn encrypt_groups<I: WordsIsa, const N: usize>(isa: I, keys: &RoundKeys, groups: &mut [[I::Words; 2]; N]) {
-    let mut halves = split(keys, groups);
-    for [first, second] in keys.pairs() {
-        let key = I::Words::splat(isa, *first);
-        for (left, right) in &mut halves {
-            *left = *left + (mixed(*right) ^ key);
+fn encrypt_halves<I: WordsIsa>(isa: I, keys: &(impl Cycles<I> + ?Sized), halves: &mut [[I::Words; 2]]) {
+    for cycle in 0..keys.count() {
+        let [first, second] = keys.pair(isa, cycle);
+        for [left, right] in &mut *halves {
+            *left = *left + (mixed(*right) ^ first);
         }
-        let key = I::Words::splat(isa, *second);
-        for (left, right) in &mut halves {
-            *right = *right + (mixed(*left) ^ key);
+        for [left, right] in &mut *halves {
+            *right = *right + (mixed(*left) ^ second);
         }
     }
-    join(keys, halves, groups);
 }
 
 /// All cycles backward, in vectors.
 #[inline(always)]
-fn decrypt_groups<I: WordsIsa, const N: usize>(isa: I, keys: &RoundKeys, groups: &mut [[I::Words; 2]; N]) {
-    let mut halves = split(keys, groups);
-    for [first, second] in keys.pairs().iter().rev() {
-        let key = I::Words::splat(isa, *second);
-        for (left, right) in &mut halves {
-            *right = *right - (mixed(*left) ^ key);
+fn decrypt_halves<I: WordsIsa>(isa: I, keys: &(impl Cycles<I> + ?Sized), halves: &mut [[I::Words; 2]]) {
+    for cycle in (0..keys.count()).rev() {
+        let [first, second] = keys.pair(isa, cycle);
+        for [left, right] in &mut *halves {
+            *right = *right - (mixed(*left) ^ second);
         }
-        let key = I::Words::splat(isa, *first);
-        for (left, right) in &mut halves {
-            *left = *left - (mixed(*right) ^ key);
+        for [left, right] in &mut *halves {
+            *left = *left - (mixed(*right) ^ first);
         }
     }
-    join(keys, halves, groups);
 }
 
 impl Spec for Halves {
@@ -189,14 +227,22 @@ impl<I: WordsIsa> OnWords<I> for Halves {
     fn encrypt<const N: usize>(isa: I, keys: &RoundKeys, groups: &mut [[I::Words; 2]; N]) {
         isa.call(
             #[inline(always)]
-            || encrypt_groups(isa, keys, groups),
+            || {
+                let mut halves = split(keys, groups);
+                encrypt_halves(isa, keys.pairs(), &mut halves);
+                join(keys, halves, groups);
+            },
         );
     }
     #[inline(always)]
     fn decrypt<const N: usize>(isa: I, keys: &RoundKeys, groups: &mut [[I::Words; 2]; N]) {
         isa.call(
             #[inline(always)]
-            || decrypt_groups(isa, keys, groups),
+            || {
+                let mut halves = split(keys, groups);
+                decrypt_halves(isa, keys.pairs(), &mut halves);
+                join(keys, halves, groups);
+            },
         );
     }
     #[inline(always)]
@@ -247,5 +293,106 @@ impl<I: WordsIsa> OnWords<I> for Halves {
     fn encrypt_lone(_: I, keys: &RoundKeys, block: [u32; 2]) -> [u32; 2] {
         let [block] = encrypt_scalars(keys, [ordered(keys, block)]);
         ordered(keys, block)
+    }
+}
+
+impl LaneSpec for Halves {
+    /// Two byte orders do not go side by side.
+    type Level = (Level, ByteOrder);
+
+    #[inline(always)]
+    fn keys_of<'k>(cipher: Cipher<'k>, level: (Level, ByteOrder)) -> Option<&'k RoundKeys> {
+        match cipher {
+            Cipher::Xtea(xtea) => xtea.keys_at(level),
+            _ => None,
+        }
+    }
+}
+
+impl<I: WordsIsa> InLanes<I> for Halves {
+    const LANES: usize = I::Words::LANES;
+    const LEAST: usize = 2;
+
+    type Block = [I::Words; 2];
+    type Row = [[I::Words; 2]; 2];
+    type LaneKeys = LaneKeys<I::Words>;
+
+    #[inline(always)]
+    fn no_keys(isa: I) -> LaneKeys<I::Words> {
+        LaneKeys { words: [I::Words::splat(isa, 0); 4], order: ByteOrder::LittleEndian }
+    }
+    #[inline(always)]
+    fn lay_out(isa: I, keys: &[&RoundKeys; MOST_LANES], _: Direction, out: &mut LaneKeys<I::Words>) {
+        out.words = words_of_rows(
+            isa,
+            #[inline(always)]
+            |lane| keys[lane].words().unwrap_or(&[0; 16]),
+        );
+        out.order = keys[0].order;
+    }
+
+    #[inline(always)]
+    fn gather<'b>(
+        isa: I,
+        keys: &LaneKeys<I::Words>,
+        row: impl Fn(usize) -> &'b [u8; 16],
+    ) -> [[I::Words; 2]; 2] {
+        let [a, b, c, d] = words_of_rows(isa, row);
+        [in_order(keys.order, [a, b]), in_order(keys.order, [c, d])]
+    }
+    #[inline(always)]
+    fn scatter(keys: &LaneKeys<I::Words>, [first, second]: [[I::Words; 2]; 2], rows: &mut Rows) {
+        let ([a, b], [c, d]) = (in_order(keys.order, first), in_order(keys.order, second));
+        rows_of_words([a, b, c, d], rows);
+    }
+    #[inline(always)]
+    fn add([a, b]: [I::Words; 2], [c, d]: [I::Words; 2]) -> [I::Words; 2] {
+        [a ^ c, b ^ d]
+    }
+    #[inline(always)]
+    fn encrypt_block(isa: I, keys: &LaneKeys<I::Words>, block: [I::Words; 2]) -> [I::Words; 2] {
+        let mut halves = [block];
+        isa.call(
+            #[inline(always)]
+            || encrypt_halves(isa, keys, &mut halves),
+        );
+        let [block] = halves;
+        block
+    }
+}
+
+impl<I: WordsIsa> RowsInLanes<I> for Halves {
+    const DEPTH: usize = 4;
+    const ENOUGH: usize = 4 * I::Words::LANES;
+
+    #[inline(always)]
+    fn count(isa: I, keys: &LaneKeys<I::Words>, [a, b]: [I::Words; 2], n: u32) -> [I::Words; 2] {
+        let n = I::Words::splat(isa, n);
+        match keys.order {
+            ByteOrder::LittleEndian => [a, (b.swap_bytes() + n).swap_bytes()],
+            ByteOrder::BigEndian => [a, b + n],
+        }
+    }
+    #[inline(always)]
+    fn encrypt<const N: usize>(isa: I, keys: &LaneKeys<I::Words>, rows: &mut [[[I::Words; 2]; 2]; N]) {
+        isa.call(
+            #[inline(always)]
+            || {
+                let mut local = *rows;
+                encrypt_halves(isa, keys, local.as_flattened_mut());
+                *rows = local;
+            },
+        );
+    }
+    #[inline(always)]
+    fn decrypt<const N: usize>(isa: I, keys: &LaneKeys<I::Words>, rows: &mut [[[I::Words; 2]; 2]; N]) {
+        isa.call(
+            #[inline(always)]
+            || {
+                let mut local = *rows;
+                decrypt_halves(isa, keys, local.as_flattened_mut());
+                *rows = local;
+            },
+        );
     }
 }

@@ -16,7 +16,28 @@ const USUAL: usize = 32;
 pub(crate) struct RoundKeys {
     pairs: Pairs,
     pub(super) order: ByteOrder,
+    /// The four words of the key, little-endian, if the cycles are the usual ones: what a lane needs of it.
+    words: Option<[u8; 16]>,
 }
+
+/// What a cycle adds to words of the key, before the sum grows and after, and which words these are.
+pub(super) struct Cycle {
+    pub(super) sums: [u32; 2],
+    pub(super) words: [usize; 2],
+}
+
+/// The usual cycles.
+pub(super) const CYCLES: [Cycle; USUAL] = {
+    let mut cycles = [const { Cycle { sums: [0; 2], words: [0; 2] } }; USUAL];
+    let (mut i, mut sum) = (0, 0u32);
+    while i < USUAL {
+        let next = sum.wrapping_add(DELTA);
+        cycles[i] = Cycle { sums: [sum, next], words: [(sum & 3) as usize, (next >> 11 & 3) as usize] };
+        sum = next;
+        i += 1;
+    }
+    cycles
+};
 
 #[allow(clippy::large_enum_variant, reason = "the large one is the usual one, and asks for no allocation")]
 enum Pairs {
@@ -29,14 +50,14 @@ enum Pairs {
 impl RoundKeys {
     /// Expands a key for any number of cycles.
     pub(super) fn new(key: &[u8; 16], order: ByteOrder, cycles: u8) -> Result<Self, Error> {
-        let mut keys = Self { pairs: Pairs::zero(cycles)?, order };
+        let mut keys = Self { pairs: Pairs::zero(cycles)?, order, words: None };
         keys.expand(key);
         Ok(keys)
     }
 
     /// Expands a key for the usual number of cycles.
     pub(super) fn usual(key: &[u8; 16], order: ByteOrder) -> Self {
-        let mut keys = Self { pairs: Pairs::Few(USUAL as u8, [[0; 2]; USUAL]), order };
+        let mut keys = Self { pairs: Pairs::Few(USUAL as u8, [[0; 2]; USUAL]), order, words: None };
         keys.expand(key);
         keys
     }
@@ -58,13 +79,46 @@ impl RoundKeys {
             pair[1] = sum.wrapping_add(words[(sum >> 11 & 3) as usize]);
         }
         words.zeroize();
+        self.find_words();
+    }
+
+    /// Finds the words of the key behind round keys of the usual number of cycles, if there are any.
+    fn find_words(&mut self) {
+        let Ok(pairs) = <&[[u32; 2]; USUAL]>::try_from(self.pairs()) else {
+            return;
+        };
+        // The first four cycles choose each word once.
+        let mut words = [0; 4];
+        for (cycle, pair) in CYCLES[..4].iter().zip(pairs) {
+            words[cycle.words[0]] = pair[0].wrapping_sub(cycle.sums[0]);
+        }
+        let mut difference = 0;
+        for (cycle, pair) in CYCLES.iter().zip(pairs) {
+            for i in 0..2 {
+                difference |= pair[i] ^ cycle.sums[i].wrapping_add(words[cycle.words[i]]);
+            }
+        }
+        if difference == 0 {
+            let bytes = self.words.insert([0; 16]);
+            for (bytes, word) in bytes.as_chunks_mut().0.iter_mut().zip(words) {
+                *bytes = word.to_le_bytes();
+            }
+        }
+        words.zeroize();
+    }
+
+    /// The words of the key, if the cycles are the usual ones.
+    #[inline(always)]
+    pub(super) fn words(&self) -> Option<&[u8; 16]> {
+        self.words.as_ref()
     }
 
     /// Round keys that were expanded elsewhere, in their order.
     pub(super) fn expanded(keys: &[u32; 2 * USUAL], order: ByteOrder) -> Self {
         // Filled where they are returned, so that no copy is left behind.
-        let mut expanded = Self { pairs: Pairs::Few(USUAL as u8, [[0; 2]; USUAL]), order };
+        let mut expanded = Self { pairs: Pairs::Few(USUAL as u8, [[0; 2]; USUAL]), order, words: None };
         expanded.pairs.as_mut_slice().as_flattened_mut().copy_from_slice(keys);
+        expanded.find_words();
         expanded
     }
 
@@ -107,5 +161,6 @@ impl Pairs {
 impl Drop for RoundKeys {
     fn drop(&mut self) {
         self.pairs.as_mut_slice().as_flattened_mut().zeroize();
+        self.words.zeroize();
     }
 }

@@ -1,6 +1,9 @@
 //! Registers of AES-NI, VAES and AVX-512 as blocks.
 
-use super::words::{following_256, number, read_256, read_512, register, write_256, write_512};
+use super::words::{
+    following_256, gathered_128, gathered_256, gathered_512, number, read_256, read_512, register, write_256,
+    write_512,
+};
 use super::{AesNi, AesNiAvx, Avx512Vaes, Vaes};
 use crate::blocks::Blocks;
 use crate::intrinsic::intrinsic;
@@ -15,7 +18,7 @@ const REVERSED: u128 = 0x0001_0203_0405_0607_0809_0a0b_0c0d_0e0f;
 macro_rules! blocks {
     (
         $(#[$doc:meta])* $name:ident($register:ty), $isa:ident, lanes $lanes:literal,
-        $broadcast:path, $load:ident $store:ident $xor:ident $and:ident $add:ident $shuffle8:ident $shuffle32:ident,
+        $broadcast:path, $gather:path, $load:ident $store:ident $xor:ident $and:ident $add:ident $shuffle8:ident $shuffle32:ident,
         $enc:ident $enclast:ident $dec:ident $declast:ident $clmul:ident,
         $shl64:ident $shr64:ident $bytes_up:ident $bytes_down:ident
     ) => {
@@ -96,7 +99,7 @@ macro_rules! blocks {
             }
             #[inline(always)]
             fn gather<'b>(isa: $isa, block: impl Fn(usize) -> &'b [u8; 16]) -> Self {
-                let register = Self::gathered(
+                let register = $gather(
                     #[inline(always)]
                     |lane| intrinsic!(_mm_loadu_si128(block(lane).as_ptr().cast())),
                 );
@@ -160,7 +163,7 @@ macro_rules! one_block {
     ($(#[$doc:meta])* $name:ident, $isa:ident) => {
         blocks! {
             $(#[$doc])* $name(__m128i), $isa, lanes 1,
-            same, _mm_loadu_si128 _mm_storeu_si128 _mm_xor_si128 _mm_and_si128 _mm_add_epi32
+            same, gathered_128, _mm_loadu_si128 _mm_storeu_si128 _mm_xor_si128 _mm_and_si128 _mm_add_epi32
             _mm_shuffle_epi8 _mm_shuffle_epi32,
             _mm_aesenc_si128 _mm_aesenclast_si128 _mm_aesdec_si128 _mm_aesdeclast_si128 _mm_clmulepi64_si128,
             _mm_sll_epi64 _mm_srl_epi64 _mm_bslli_si128 _mm_bsrli_si128
@@ -186,8 +189,6 @@ macro_rules! one_block {
             #[inline(always)]
             fn zipped(a: __m128i, b: __m128i) -> (__m128i, __m128i) { (a, b) }
             #[inline(always)]
-            fn gathered(block: impl Fn(usize) -> __m128i) -> __m128i { block(0) }
-            #[inline(always)]
             fn following(self, before: __m128i) -> __m128i { before }
         }
     };
@@ -205,7 +206,7 @@ one_block! {
 blocks! {
     /// Two blocks in a register of AVX.
     VaesBlocks(__m256i), Vaes, lanes 2,
-    _mm256_broadcastsi128_si256, _mm256_loadu_si256 _mm256_storeu_si256 _mm256_xor_si256 _mm256_and_si256
+    _mm256_broadcastsi128_si256, gathered_256, _mm256_loadu_si256 _mm256_storeu_si256 _mm256_xor_si256 _mm256_and_si256
     _mm256_add_epi32 _mm256_shuffle_epi8 _mm256_shuffle_epi32,
     _mm256_aesenc_epi128 _mm256_aesenclast_epi128 _mm256_aesdec_epi128 _mm256_aesdeclast_epi128
     _mm256_clmulepi64_epi128,
@@ -251,10 +252,6 @@ impl VaesBlocks {
         Self::unzipped(a, b)
     }
     #[inline(always)]
-    fn gathered(block: impl Fn(usize) -> __m128i) -> __m256i {
-        intrinsic!(_mm256_inserti128_si256::<1>(_mm256_castsi128_si256(block(0)), block(1)))
-    }
-    #[inline(always)]
     fn following(self, before: __m256i) -> __m256i {
         following_256(self.0, before)
     }
@@ -263,7 +260,7 @@ impl VaesBlocks {
 blocks! {
     /// Four blocks in a register of AVX-512.
     Avx512Blocks(__m512i), Avx512Vaes, lanes 4,
-    _mm512_broadcast_i32x4, _mm512_loadu_si512 _mm512_storeu_si512 _mm512_xor_si512 _mm512_and_si512
+    _mm512_broadcast_i32x4, gathered_512, _mm512_loadu_si512 _mm512_storeu_si512 _mm512_xor_si512 _mm512_and_si512
     _mm512_add_epi32 _mm512_shuffle_epi8 _mm512_shuffle_epi32,
     _mm512_aesenc_epi128 _mm512_aesenclast_epi128 _mm512_aesdec_epi128 _mm512_aesdeclast_epi128
     _mm512_clmulepi64_epi128,
@@ -314,14 +311,6 @@ impl Avx512Blocks {
             let low = _mm512_set_epi64(11, 10, 3, 2, 9, 8, 1, 0);
             let high = _mm512_set_epi64(15, 14, 7, 6, 13, 12, 5, 4);
             (_mm512_permutex2var_epi64(a, low, b), _mm512_permutex2var_epi64(a, high, b))
-        })
-    }
-    #[inline(always)]
-    fn gathered(block: impl Fn(usize) -> __m128i) -> __m512i {
-        intrinsic!({
-            let low = _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(block(0)), block(1));
-            let high = _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(block(2)), block(3));
-            _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high)
         })
     }
     #[inline(always)]

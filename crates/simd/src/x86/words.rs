@@ -13,7 +13,7 @@ use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 macro_rules! words {
     (
         $(#[$doc:meta])* $name:ident($register:ty), $isa:ident, lanes $lanes:literal, ternary $ternary:literal,
-        $add:ident $sub:ident $xor:ident $and:ident $or:ident $set1:ident $load:ident $store:ident $row:path,
+        $add:ident $sub:ident $xor:ident $and:ident $or:ident $set1:ident $load:ident $store:ident $row:path, $gather:path,
         $shl:ident $shr:ident $low32:ident $high32:ident $low64:ident $high64:ident,
         $to_ps:ident $shuffle_ps:ident $from_ps:ident
     ) => {
@@ -62,6 +62,14 @@ macro_rules! words {
             #[inline(always)]
             fn splat_row(isa: $isa, row: &[u8; 16]) -> Self {
                 Self(intrinsic!($row(_mm_loadu_si128(row.as_ptr().cast()))), isa)
+            }
+            #[inline(always)]
+            fn gather<'b>(isa: $isa, row: impl Fn(usize) -> &'b [u8; 16]) -> Self {
+                let register = $gather(
+                    #[inline(always)]
+                    |i| intrinsic!(_mm_loadu_si128(row(i).as_ptr().cast())),
+                );
+                Self(register, isa)
             }
             #[inline(always)]
             fn load(isa: $isa, src: &[u8]) -> Self {
@@ -135,7 +143,7 @@ words! {
     /// Four words in a register of SSE2.
     Sse2Words(__m128i), Sse2, lanes 4, ternary false,
     _mm_add_epi32 _mm_sub_epi32 _mm_xor_si128 _mm_and_si128 _mm_or_si128 _mm_set1_epi32
-    _mm_loadu_si128 _mm_storeu_si128 same,
+    _mm_loadu_si128 _mm_storeu_si128 same, gathered_128,
     _mm_sll_epi32 _mm_srl_epi32 _mm_unpacklo_epi32 _mm_unpackhi_epi32 _mm_unpacklo_epi64 _mm_unpackhi_epi64,
     _mm_castsi128_ps _mm_shuffle_ps _mm_castps_si128
 }
@@ -143,7 +151,7 @@ words! {
     /// Eight words in a register of AVX2.
     Avx2Words(__m256i), Avx2, lanes 8, ternary false,
     _mm256_add_epi32 _mm256_sub_epi32 _mm256_xor_si256 _mm256_and_si256 _mm256_or_si256 _mm256_set1_epi32
-    _mm256_loadu_si256 _mm256_storeu_si256 _mm256_broadcastsi128_si256,
+    _mm256_loadu_si256 _mm256_storeu_si256 _mm256_broadcastsi128_si256, gathered_256,
     _mm256_sll_epi32 _mm256_srl_epi32 _mm256_unpacklo_epi32 _mm256_unpackhi_epi32 _mm256_unpacklo_epi64 _mm256_unpackhi_epi64,
     _mm256_castsi256_ps _mm256_shuffle_ps _mm256_castps_si256
 }
@@ -151,9 +159,31 @@ words! {
     /// Sixteen words in a register of AVX-512.
     Avx512Words(__m512i), Avx512, lanes 16, ternary true,
     _mm512_add_epi32 _mm512_sub_epi32 _mm512_xor_si512 _mm512_and_si512 _mm512_or_si512 _mm512_set1_epi32
-    _mm512_loadu_si512 _mm512_storeu_si512 _mm512_broadcast_i32x4,
+    _mm512_loadu_si512 _mm512_storeu_si512 _mm512_broadcast_i32x4, gathered_512,
     _mm512_sll_epi32 _mm512_srl_epi32 _mm512_unpacklo_epi32 _mm512_unpackhi_epi32 _mm512_unpacklo_epi64 _mm512_unpackhi_epi64,
     _mm512_castsi512_ps _mm512_shuffle_ps _mm512_castps_si512
+}
+
+/// A register from its row.
+#[inline(always)]
+pub(super) fn gathered_128(row: impl Fn(usize) -> __m128i) -> __m128i {
+    row(0)
+}
+
+/// A register of AVX from its rows.
+#[inline(always)]
+pub(super) fn gathered_256(row: impl Fn(usize) -> __m128i) -> __m256i {
+    intrinsic!(_mm256_inserti128_si256::<1>(_mm256_castsi128_si256(row(0)), row(1)))
+}
+
+/// A register of AVX-512 from its rows.
+#[inline(always)]
+pub(super) fn gathered_512(row: impl Fn(usize) -> __m128i) -> __m512i {
+    intrinsic!({
+        let low = _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(row(0)), row(1));
+        let high = _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(row(2)), row(3));
+        _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high)
+    })
 }
 
 /// Bytes of each word reversed, as a pattern for a byte shuffle.

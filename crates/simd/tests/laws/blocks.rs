@@ -182,23 +182,6 @@ mod laws {
         }
     }
 
-    /// From anywhere, in any order, one block for several lanes too.
-    #[inline(always)]
-    pub(super) fn gather<B: Blocks>(isa: B::Isa) {
-        let mut random = Random::new();
-        for _ in 0..rounds() {
-            let places: Vec<_> = (0..7).map(|_| random.row()).collect();
-            let from: Vec<_> = (0..B::LANES).map(|_| random.next() as usize % places.len()).collect();
-            let gathered = B::gather(
-                isa,
-                #[inline(always)]
-                |lane| &places[from[lane]],
-            );
-            let expected: Vec<u8> = from.iter().flat_map(|at| places[*at]).collect();
-            assert_eq!(bytes(gathered), expected, "{isa:?}: gather");
-        }
-    }
-
     #[inline(always)]
     pub(super) fn follow<B: Blocks>(isa: B::Isa) {
         check_whole(

@@ -87,6 +87,24 @@ fn panics<R>(f: impl FnOnce() -> R) -> bool {
 /// loads and stores have the same names but no trait in common.
 macro_rules! harness {
     ($vector:ident) => {
+        /// From anywhere, in any order, one row in several places too.
+        #[inline(always)]
+        pub(super) fn gather<V: $vector>(isa: V::Isa) {
+            let mut random = $crate::random::Random::new();
+            for _ in 0..$crate::random::rounds() {
+                let places: Vec<_> = (0..7).map(|_| random.row()).collect();
+                let from: Vec<_> =
+                    (0..V::BYTES / 16).map(|_| random.next() as usize % places.len()).collect();
+                let gathered = V::gather(
+                    isa,
+                    #[inline(always)]
+                    |row| &places[from[row]],
+                );
+                let expected: Vec<u8> = from.iter().flat_map(|at| places[*at]).collect();
+                assert_eq!(bytes(gathered), expected, "{isa:?}: gather");
+            }
+        }
+
         /// Asserts that `operation` is `definition` in every row.
         #[inline(always)]
         #[track_caller]

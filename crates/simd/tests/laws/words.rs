@@ -19,7 +19,7 @@ macro_rules! at_every_level {
 }
 
 at_every_level! {
-    memory lengths guard_pages splats
+    memory lengths guard_pages splats gather
     sums bits rotations shifts ternary
     swap_bytes shuffle_bytes rotate_bytes transpose_bytes
     unzip zip transpose

@@ -1,0 +1,364 @@
+//! CMAC and EAX side by side.
+//!
+//! Both are CBC-MACs, chains that leave the CPU waiting: those of many packets go together. EAX is three of them
+//! and a keystream.
+
+use super::batch::{self, BatchMode, ChainMode, RowMode};
+use super::key::{Cipher, CipherKey};
+use super::modes::{beginnings, block_size, gather, keystream};
+use super::{CmacKey, EaxKey, Packet};
+use crate::lanes::{Group, InLanes, LaneData, RowsInLanes};
+use crate::modes::cmac::{Subkeys, before_last, check_tag, same_tag};
+use crate::modes::ctr::Keystream;
+use crate::modes::eax::Part;
+use crate::spec::{Direction, Job, On, Secrecy};
+use crate::work::{Chain, Work};
+use crate::{Error, InOutBuf};
+use abreast_simd::{Block, Isa};
+
+/// Packets whose chains go together.
+const WINDOW: usize = 64;
+
+/// A message, and the chain over it: what it begins with, and in the end the tag.
+struct Macked<'m, 'k> {
+    cipher: Cipher<'k>,
+    chain: Chain,
+    /// Whole blocks, all but the last.
+    head: &'m [u8],
+    /// The last, with its subkey.
+    last: Chain,
+}
+
+impl<'m, 'k> Macked<'m, 'k> {
+    /// No message.
+    fn none(cipher: Cipher<'k>) -> Self {
+        Self { cipher, chain: [0; 16], head: &[], last: [0; 16] }
+    }
+
+    /// A message (SP 800-38B, section 6.2).
+    #[inline(always)]
+    fn new(cipher: Cipher<'k>, subkeys: &Subkeys, chain: Chain, message: &'m [u8]) -> Self {
+        let size = block_size(cipher);
+        let (head, last) = before_last(message, size);
+        Self { cipher, chain, head, last: subkeys.last_block(last, size) }
+    }
+}
+
+impl Drop for Macked<'_, '_> {
+    fn drop(&mut self) {
+        self.chain = [0; 16];
+        self.last = [0; 16];
+        zeroize::optimization_barrier(self);
+    }
+}
+
+/// What of it is in a lane.
+struct MacData<'d> {
+    /// Where the tag goes.
+    chain: Option<&'d mut Chain>,
+    head: &'d [u8],
+    /// What is behind the whole rows of the head: the last block, and in front of it a small one, if that is left.
+    tail: [u8; 16],
+    len: usize,
+}
+
+impl LaneData for MacData<'_> {
+    #[inline(always)]
+    fn len(&self) -> usize {
+        self.len
+    }
+    #[inline(always)]
+    fn input(&self) -> &[u8] {
+        self.head
+    }
+    #[inline(always)]
+    fn tail(&self) -> [u8; 16] {
+        self.tail
+    }
+    #[inline(always)]
+    fn output(&mut self) -> &mut [u8] {
+        &mut []
+    }
+    #[inline(always)]
+    fn finish(&mut self, chain: &Chain) {
+        if let Some(place) = &mut self.chain {
+            **place = *chain;
+        }
+    }
+}
+
+/// CBC-MAC.
+struct Mac;
+
+impl<'m, 'k> BatchMode<'k, Macked<'m, 'k>> for Mac {
+    type Data<'d>
+        = MacData<'d>
+    where
+        Macked<'m, 'k>: 'd;
+    const DIRECTION: Direction = Direction::Encrypt;
+
+    #[inline(always)]
+    fn cipher(item: &Macked<'m, 'k>) -> Cipher<'k> {
+        item.cipher
+    }
+    #[inline(always)]
+    fn check(&self, item: &Macked<'m, 'k>) -> Result<usize, Error> {
+        Ok(item.head.len() + block_size(item.cipher))
+    }
+    #[inline(always)]
+    fn done(_: &mut Macked<'m, 'k>, _: Result<(), Error>) {}
+    fn alone(&self, item: &mut Macked<'m, 'k>) -> Result<(), Error> {
+        let cipher = CipherKey(item.cipher).cipher();
+        if !item.head.is_empty() {
+            cipher.work(&mut Work::Mac(&mut item.chain, item.head));
+        }
+        cipher.work(&mut Work::Mac(&mut item.chain, &item.last[..block_size(item.cipher)]));
+        Ok(())
+    }
+    #[inline(always)]
+    fn open<'d>(item: &'d mut Macked<'m, 'k>) -> (MacData<'d>, Chain) {
+        let chain = item.chain;
+        let mut tail = item.last;
+        if item.head.len() % 16 == 8 {
+            let (_, small) = item.head.as_chunks::<16>();
+            tail[..8].copy_from_slice(small);
+            tail[8..].copy_from_slice(&item.last[..8]);
+        }
+        let len = item.head.len() + block_size(item.cipher);
+        (MacData { chain: Some(&mut item.chain), head: item.head, tail, len }, chain)
+    }
+    #[inline(always)]
+    fn none<'d>() -> MacData<'d>
+    where
+        Macked<'m, 'k>: 'd,
+    {
+        MacData { chain: None, head: &[], tail: [0; 16], len: 0 }
+    }
+}
+
+impl<'m, 'k> ChainMode<'k, Macked<'m, 'k>> for Mac {
+    #[inline(always)]
+    fn run<'d, I: Isa, S: InLanes<I>>(&self, isa: I, keys: &S::LaneKeys, group: &mut Group<MacData<'d>>)
+    where
+        Macked<'m, 'k>: 'd,
+    {
+        let mut chain = beginnings::<I, S>(isa, keys, group);
+        let mut number = 0;
+        for row in 0..group.rows() {
+            let [blocks] = gather::<1, I, S>(isa, keys, group, row);
+            for block in blocks.as_ref() {
+                chain = S::encrypt_block(isa, keys, S::add(chain, *block));
+                group.finish(
+                    number,
+                    S::BLOCK,
+                    #[inline(always)]
+                    |chains| {
+                        let mut row = blocks;
+                        row.as_mut()[0] = chain;
+                        S::scatter(keys, row, chains);
+                    },
+                );
+                number += 1;
+            }
+        }
+    }
+}
+
+/// Writes or compares the tags of packets' associated data.
+pub(super) fn cmac(direction: Direction, packets: &mut [Packet<'_, CmacKey<'_>>]) {
+    for packets in packets.chunks_mut(WINDOW) {
+        let Some(first) = packets.first() else { continue };
+        let (any, _) = first.key.cmac.parts();
+        let mut macs: [_; WINDOW] = core::array::from_fn(|n| match packets.get(n) {
+            Some(packet) => {
+                let (cipher, subkeys) = packet.key.cmac.parts();
+                Macked::new(cipher.0, subkeys, [0; 16], packet.associated_data)
+            }
+            None => Macked::none(any.0),
+        });
+        batch::chains(&Mac, &mut macs[..packets.len()]);
+        for (packet, mac) in packets.iter_mut().zip(&macs) {
+            packet.result = tag(direction, mac.cipher, &mac.chain, packet.tag);
+        }
+    }
+}
+
+/// Writes or compares a tag.
+fn tag(direction: Direction, cipher: Cipher<'_>, full: &Chain, tag: &mut [u8]) -> Result<(), Error> {
+    check_tag(tag, block_size(cipher))?;
+    match direction {
+        Direction::Encrypt => {
+            tag.copy_from_slice(&full[..tag.len()]);
+            Ok(())
+        }
+        Direction::Decrypt => same_tag(full, tag),
+    }
+}
+
+/// A message on its way through counter mode, from a counter block that is a secret.
+struct Ciphered<'m, 'k> {
+    cipher: Cipher<'k>,
+    counter: Chain,
+    buffer: InOutBuf<'m, 'm, u8>,
+}
+
+/// Counter mode, as EAX wants it.
+struct SecretCtr;
+
+impl<'m, 'k> BatchMode<'k, Ciphered<'m, 'k>> for SecretCtr {
+    type Data<'d>
+        = InOutBuf<'d, 'd, u8>
+    where
+        Ciphered<'m, 'k>: 'd;
+    const DIRECTION: Direction = Direction::Encrypt;
+
+    #[inline(always)]
+    fn cipher(item: &Ciphered<'m, 'k>) -> Cipher<'k> {
+        item.cipher
+    }
+    /// Goes alone where the low 32 bits wrap, which is as much as timing can tell of the counter.
+    #[inline(always)]
+    fn check(&self, item: &Ciphered<'m, 'k>) -> Result<usize, Error> {
+        let blocks = item.buffer.len().div_ceil(block_size(item.cipher)) as u64;
+        let room = (1 << 32) - u64::from(item.first() as u32);
+        Ok(if blocks > room { 0 } else { item.buffer.len() })
+    }
+    #[inline(always)]
+    fn done(_: &mut Ciphered<'m, 'k>, _: Result<(), Error>) {}
+    fn alone(&self, item: &mut Ciphered<'m, 'k>) -> Result<(), Error> {
+        let size = block_size(item.cipher);
+        let mut counter = item.first();
+        let mut rest = item.buffer.reborrow();
+        while !rest.is_empty() {
+            let run = ((1 << 32) - u64::from(counter as u32)) * size as u64;
+            let len = run.min(rest.len() as u64) as usize;
+            let (mut part, behind) = rest.split_at(len);
+            CipherKey(item.cipher).cipher().xor_keystream(counter, Secrecy::Secret, &mut part);
+            counter = counter.wrapping_add(len.div_ceil(size) as u128);
+            rest = behind;
+        }
+        Ok(())
+    }
+    #[inline(always)]
+    fn open<'d>(item: &'d mut Ciphered<'m, 'k>) -> (InOutBuf<'d, 'd, u8>, Chain) {
+        (item.buffer.reborrow(), item.counter)
+    }
+    #[inline(always)]
+    fn none<'d>() -> InOutBuf<'d, 'd, u8>
+    where
+        Ciphered<'m, 'k>: 'd,
+    {
+        [].as_mut_slice().into()
+    }
+}
+
+impl Ciphered<'_, '_> {
+    /// The first counter block as a number.
+    fn first(&self) -> u128 {
+        u128::from_be_bytes(self.counter) >> (128 - 8 * block_size(self.cipher))
+    }
+}
+
+impl Drop for Ciphered<'_, '_> {
+    fn drop(&mut self) {
+        self.counter = [0; 16];
+        zeroize::optimization_barrier(&self.counter);
+    }
+}
+
+impl<'m, 'k> RowMode<'k, Ciphered<'m, 'k>> for SecretCtr {
+    #[inline(always)]
+    fn run<'d, I: Isa, S: RowsInLanes<I>>(
+        &self,
+        isa: I,
+        keys: &S::LaneKeys,
+        group: &mut Group<InOutBuf<'d, 'd, u8>>,
+    ) where
+        Ciphered<'m, 'k>: 'd,
+    {
+        keystream::<I, S>(isa, keys, group);
+    }
+    #[inline(always)]
+    fn one<I: Isa, S: On<I>>(&self, isa: I, keys: &S::Keys, item: &mut Ciphered<'m, 'k>) {
+        let counter = Block::from(item.first());
+        Keystream { counter: &counter, secrecy: Secrecy::Secret, io: &mut item.buffer }
+            .run::<I, S>(isa, keys);
+    }
+}
+
+/// The hash of one part of each packet.
+fn hashes<'m, 'k: 'm>(
+    packets: &'m mut [Packet<'_, EaxKey<'k>>],
+    part: Part,
+    message: impl Fn(&'m mut Packet<'_, EaxKey<'k>>) -> &'m [u8],
+) -> [Chain; WINDOW] {
+    let mut hashes = [[0; 16]; WINDOW];
+    let len = packets.len();
+    let Some(first) = packets.first() else { return hashes };
+    let any = first.key.eax.parts().cipher;
+    let mut packets = packets.iter_mut();
+    let mut macs: [_; WINDOW] = core::array::from_fn(|_| match packets.next() {
+        Some(packet) => {
+            let eax = packet.key.eax.parts();
+            match message(packet) {
+                [] => Macked::new(eax.cipher.0, eax.subkeys, [0; 16], part.block(block_size(eax.cipher.0))),
+                message => Macked::new(eax.cipher.0, eax.subkeys, eax.begun[part as usize], message),
+            }
+        }
+        None => Macked::none(any.0),
+    });
+    batch::chains(&Mac, &mut macs[..len]);
+    for (hash, mac) in hashes.iter_mut().zip(&macs) {
+        *hash = mac.chain;
+    }
+    hashes
+}
+
+/// Encrypts or decrypts the packets that were not refused, from the hashes of their nonces.
+fn keystreams(packets: &mut [Packet<'_, EaxKey<'_>>], nonces: &[Chain; WINDOW]) {
+    let len = packets.len();
+    let Some(first) = packets.first() else { return };
+    let any = first.key.eax.parts().cipher;
+    let mut packets = packets.iter_mut().zip(nonces);
+    let mut items: [_; WINDOW] = core::array::from_fn(|_| match packets.next() {
+        Some((packet, nonce)) if packet.result.is_ok() => {
+            let cipher = packet.key.eax.parts().cipher.0;
+            Ciphered { cipher, counter: *nonce, buffer: packet.buffer.reborrow() }
+        }
+        _ => Ciphered { cipher: any.0, counter: [0; 16], buffer: [].as_mut_slice().into() },
+    });
+    batch::rows(&SecretCtr, &mut items[..len]);
+}
+
+/// Encrypts or decrypts packets by EAX.
+pub(super) fn eax(direction: Direction, packets: &mut [Packet<'_, EaxKey<'_>>]) {
+    for packets in packets.chunks_mut(WINDOW) {
+        for packet in &mut *packets {
+            packet.result = check_tag(packet.tag, block_size(packet.key.eax.parts().cipher.0));
+        }
+        let mut nonces = hashes(packets, Part::Nonce, |packet| packet.iv);
+        let mut headers = hashes(packets, Part::Header, |packet| packet.associated_data);
+        if direction == Direction::Encrypt {
+            keystreams(packets, &nonces);
+        }
+        let mut ciphertexts = hashes(packets, Part::Ciphertext, |packet| match direction {
+            Direction::Encrypt => packet.buffer.get_out(),
+            Direction::Decrypt => packet.buffer.get_in(),
+        });
+        for (n, packet) in packets.iter_mut().enumerate() {
+            let [a, b, c] = [nonces[n], headers[n], ciphertexts[n]].map(u128::from_ne_bytes);
+            let full = (a ^ b ^ c).to_ne_bytes();
+            packet.result = tag(direction, packet.key.eax.parts().cipher.0, &full, packet.tag);
+            if packet.result == Err(Error::TagMismatch) {
+                packet.buffer.get_out().fill(0);
+            }
+        }
+        if direction == Direction::Decrypt {
+            keystreams(packets, &nonces);
+        }
+        for hashes in [&mut nonces, &mut headers, &mut ciphertexts] {
+            hashes.fill([0; 16]);
+            zeroize::optimization_barrier(hashes);
+        }
+    }
+}
