@@ -124,6 +124,11 @@ impl Messages {
         Self::in_slots(size, size, slots, false)
     }
 
+    /// The same, with a place for the output behind each.
+    pub(crate) fn batch_with_output(size: usize, slots: usize) -> Self {
+        Self::in_slots(size, 2 * size.next_multiple_of(LINE), slots, false)
+    }
+
     /// Messages for calls that take one.
     fn in_turn(size: usize, given: usize, chained: bool) -> Self {
         let most = (RING / given.next_multiple_of(LINE)).min(SLOTS);

@@ -9,18 +9,20 @@
 //! the carry-less products, whichever take longer, three products a block (Karatsuba's way; schoolbook takes
 //! four): the two kinds overlap on cores that have separate units for them, and reductions, of which there is
 //! one for many blocks, are left out. Where each block waits for the one before, the floor is the latency of
-//! its rounds, as long as a message is so long that a core does not see the next one: [`LONG`]. AEZ does five
-//! times four rounds for every two blocks, and some for every message, which are left out. Floors say
+//! its rounds, as long as a message is so long that a core does not see the next one: [`LONG`]. In packets others
+//! go beside, so the floor is that of blocks side by side. AEZ does five times four rounds for every two blocks,
+//! and some for every message, which are left out. Floors say
 //! nothing about memory, so at sizes beyond the caches they are far.
 
 use std::convert::Infallible;
 use std::hint::black_box;
+use std::time::Instant;
 
 use abreast::Kernel;
 use abreast::simd::{AesBlocks, AesIsa, AesLevel, Blocks, Clmul, dispatch_aes};
 
 use super::sample;
-use super::work::{InMode, Mode, What};
+use super::work::{How, InMode, Mode, What};
 
 /// Independent registers; with the key they are as many as SSE and AVX have.
 const CHAINS: usize = 12;
@@ -53,8 +55,9 @@ impl Rates {
         let level = AesLevel::detect_all().find(|&level| Kernel::aes_rounds(level) == kernel)?;
         let probes = [rounds, products, waiting_rounds];
         let best = sample::side_by_side(probes.len(), |probe, laps| {
+            let start = Instant::now();
             probes[probe](level, laps);
-            Ok::<(), Infallible>(())
+            Ok::<_, Infallible>(start.elapsed())
         })
         .unwrap_or_else(|never| match never {});
         let blocks = dispatch_aes!(level, isa => blocks_of(isa)) * CHAINS as f64 * f64::from(LENGTH);
@@ -72,7 +75,22 @@ impl Rates {
             What::InMode(what) => self.floor_in_mode(what, size),
             What::Aez(_) => Some(AEZ_ROUNDS * self.round / BLOCK),
             What::Rc4(_) => None,
+            What::Packets(what) => match what.how {
+                How::InMode(what) => self.floor_in_packets(what),
+                How::Aez | How::AezDecrypt => Some(AEZ_ROUNDS * self.round / BLOCK),
+                How::Rc4 => None,
+            },
         }
+    }
+
+    /// Where messages go side by side, no mode waits for its own blocks. EAX takes each of them twice.
+    fn floor_in_packets(self, what: InMode) -> Option<f64> {
+        let side_by_side = rounds_of(what)? * self.round;
+        Some(match what.mode {
+            Mode::Gcm | Mode::GcmDecrypt => side_by_side.max(PRODUCTS * self.product) / BLOCK,
+            Mode::Eax | Mode::EaxDecrypt => 2.0 * side_by_side / BLOCK,
+            _ => side_by_side / BLOCK,
+        })
     }
 
     fn floor_in_mode(self, what: InMode, size: usize) -> Option<f64> {
@@ -168,6 +186,12 @@ mod tests {
         for name in ["aez", "aez-decrypt", "aez-batch"] {
             assert_eq!(floor(name, 0.25, 9.0), Some(0.15625), "{name}");
         }
+        for name in ["packets-aes-128-cbc", "packets-aes-128-cmac", "packets-aez-decrypt"] {
+            assert_eq!(floor(name, 0.25, 9.0), Some(0.15625), "{name}");
+        }
+        assert_eq!(floor("packets-aes-128-eax", 0.25, 9.0), Some(0.3125));
+        assert_eq!(floor("packets-aes-192-gcm", 0.5, 0.25), Some(0.375));
+        assert_eq!(floor("packets-rc4", 0.25, 9.0), None);
     }
 
     #[test]

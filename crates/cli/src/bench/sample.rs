@@ -53,10 +53,11 @@ struct Trial {
     seconds: f64,
 }
 
-/// Measures some subjects side by side; `run` takes the number of one, and how many laps to run.
+/// Measures some subjects side by side; `run` takes the number of one, and how many laps to run, and returns
+/// the time that these took.
 pub(crate) fn side_by_side<E>(
     subjects: usize,
-    mut run: impl FnMut(usize, u32) -> Result<(), E>,
+    mut run: impl FnMut(usize, u32) -> Result<Duration, E>,
 ) -> Result<Vec<Best>, E> {
     let mut known = Vec::new();
     for subject in 0..subjects {
@@ -71,9 +72,7 @@ pub(crate) fn side_by_side<E>(
                 // The code, the keys and the branch predictor were those of another subject.
                 run(subject, 1)?;
             }
-            let start = Instant::now();
-            run(subject, state.laps)?;
-            let time = start.elapsed();
+            let time = run(subject, state.laps)?;
             trials.push(Trial { subject, seconds: clock::seconds(time) / f64::from(state.laps) });
             readings.push(clock::reading());
             state.trials += 1;
@@ -91,13 +90,11 @@ pub(crate) fn side_by_side<E>(
 }
 
 /// The number of laps that fill a trial.
-fn laps<E>(mut run: impl FnMut(u32) -> Result<(), E>) -> Result<u32, E> {
+fn laps<E>(mut run: impl FnMut(u32) -> Result<Duration, E>) -> Result<u32, E> {
     let mut laps = 1;
     run(laps)?;
     loop {
-        let start = Instant::now();
-        run(laps)?;
-        let time = start.elapsed();
+        let time = run(laps)?;
         if time >= TRIAL / 4 {
             let fill = f64::from(laps) * clock::seconds(TRIAL) / clock::seconds(time);
             return Ok((fill as u32).max(1));
@@ -116,8 +113,9 @@ mod tests {
         let mut runs = [0; 2];
         let best = side_by_side(2, |subject, laps| {
             runs[subject] += 1;
+            let start = Instant::now();
             std::hint::black_box((0..laps).fold(0, |sum, lap| sum ^ std::hint::black_box(lap)));
-            Ok::<(), Infallible>(())
+            Ok::<_, Infallible>(start.elapsed())
         })
         .unwrap_or_else(|never| match never {});
         assert_eq!(best.len(), 2);

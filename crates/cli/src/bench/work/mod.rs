@@ -2,15 +2,18 @@
 
 mod aez;
 mod modes;
+mod packets;
 mod rc4;
 
 use std::fmt;
+use std::time::{Duration, Instant};
 
 use abreast::{Error, Kernel};
 
 use super::messages::{Header, Messages, Turn, halves};
 pub(crate) use aez::Aez;
 pub(crate) use modes::{InMode, MODES, Mode};
+pub(crate) use packets::{GROUP as PACKETS, How, Packets};
 pub(crate) use rc4::Rc4;
 
 /// What is measured where nothing is asked for.
@@ -28,12 +31,15 @@ pub(crate) enum What {
     Aez(Aez),
     /// RC4, likewise.
     Rc4(Rc4),
+    /// A batch of packets.
+    Packets(Packets),
 }
 
 impl What {
     /// Everything.
     pub(crate) fn all() -> impl Iterator<Item = Self> {
-        InMode::all().map(Self::InMode).chain(Self::without_mode())
+        let packets = Packets::all().map(Self::Packets);
+        InMode::all().map(Self::InMode).chain(Self::without_mode()).chain(packets)
     }
 
     /// All that is no block cipher in a mode.
@@ -46,12 +52,39 @@ impl What {
         Self::all().find(|what| what.to_string() == name)
     }
 
+    /// What a word on the command line stands for: a name, or the one of a group.
+    pub(crate) fn from_word(word: &str) -> Option<Vec<Self>> {
+        match word {
+            PACKETS => Some(Packets::usual().map(Self::Packets).collect()),
+            name => Self::from_name(name).map(|what| vec![what]),
+        }
+    }
+
+    /// Messages of a batch, where that is for the user to choose.
+    pub(crate) fn batch(self) -> Option<usize> {
+        match self {
+            Self::Packets(Packets { batch, .. }) => Some(batch),
+            Self::InMode(_) | Self::Aez(_) | Self::Rc4(_) => None,
+        }
+    }
+
+    /// The same with batches of such numbers of messages, if there are any and it is for the user to choose.
+    pub(crate) fn in_batches(self, batches: &[usize]) -> Vec<Self> {
+        match self {
+            Self::Packets(Packets { how, .. }) if !batches.is_empty() => {
+                batches.iter().map(|&batch| Self::Packets(Packets { how, batch })).collect()
+            }
+            _ => vec![self],
+        }
+    }
+
     /// The kernels that this CPU has for it, best first.
     pub(crate) fn kernels(self) -> Vec<Kernel> {
         match self {
             Self::InMode(what) => what.cipher.kernels(),
             Self::Aez(_) => abreast::aez::Aez::kernels().collect(),
             Self::Rc4(what) => what.kernels(),
+            Self::Packets(what) => what.kernels(),
         }
     }
 
@@ -61,6 +94,7 @@ impl What {
             Self::InMode(what) => what.cipher.name(),
             Self::Aez(what) => what.name(),
             Self::Rc4(what) => what.name(),
+            Self::Packets(what) => what.owner(),
         }
     }
 
@@ -70,6 +104,7 @@ impl What {
             Self::InMode(_) => false,
             Self::Aez(what) => matches!(what, Aez::Batch),
             Self::Rc4(what) => what.is_batch(),
+            Self::Packets(_) => true,
         }
     }
 
@@ -77,6 +112,7 @@ impl What {
     pub(crate) fn refuses(self, size: usize) -> Option<String> {
         match self {
             Self::InMode(what) => what.refuses(size),
+            Self::Packets(what) => what.refuses(size),
             _ => (self.is_batch() && size > LONGEST_IN_BATCH).then(|| "messages of up to 4 MiB".into()),
         }
     }
@@ -87,15 +123,17 @@ impl What {
             Self::InMode(_) => Messages::new(size, chained),
             Self::Aez(what) => what.messages(size, chained),
             Self::Rc4(what) => what.messages(size, chained),
+            Self::Packets(what) => what.messages(size),
         }
     }
 
     /// Laps of calls at a kernel.
-    pub(crate) fn calls(self, kernel: Kernel) -> Result<Work, Error> {
+    pub(crate) fn calls(self, kernel: Kernel) -> Result<Calls, Error> {
         match self {
-            Self::InMode(what) => what.calls(kernel),
-            Self::Aez(what) => what.calls(kernel),
-            Self::Rc4(what) => what.calls(kernel),
+            Self::InMode(what) => what.calls(kernel).map(timed),
+            Self::Aez(what) => what.calls(kernel).map(timed),
+            Self::Rc4(what) => what.calls(kernel).map(timed),
+            Self::Packets(what) => what.calls(kernel),
         }
     }
 
@@ -105,6 +143,7 @@ impl What {
             Self::InMode(what) => what.prepare(kernel, messages),
             Self::Aez(what) => what.prepare(kernel, messages),
             Self::Rc4(_) => Ok(()),
+            Self::Packets(what) => what.prepare(kernel, messages),
         }
     }
 }
@@ -115,12 +154,42 @@ impl fmt::Display for What {
             Self::InMode(what) => what.fmt(f),
             Self::Aez(what) => f.write_str(what.name()),
             Self::Rc4(what) => f.write_str(what.name()),
+            Self::Packets(what) => what.fmt(f),
         }
     }
 }
 
+/// How something is done at a kernel.
+pub(crate) struct Calls {
+    /// What is measured.
+    pub(crate) run: Timed,
+    /// The same messages one by one, where `run` takes a batch of packets.
+    pub(crate) alone: Option<Timed>,
+}
+
+/// Laps of calls on messages, which time themselves.
+pub(crate) type Timed = Box<dyn FnMut(&mut Messages, u32) -> Result<Ran, Error>>;
+
+/// What came of laps of calls.
+pub(crate) struct Ran {
+    /// The time of the calls, without what led up to them.
+    pub(crate) time: Duration,
+    /// What they produced beside the messages, so that two kernels can be compared.
+    pub(crate) sum: u128,
+}
+
+/// The calls of work to which nothing leads up.
+fn timed(mut work: Work) -> Calls {
+    let run = move |messages: &mut Messages, laps| {
+        let start = Instant::now();
+        let sum = work(messages, laps)?;
+        Ok(Ran { time: start.elapsed(), sum })
+    };
+    Calls { run: Box::new(run), alone: None }
+}
+
 /// Laps of calls on messages, under one key at one kernel; returns what the calls produced beside the
-/// messages, so that two kernels can be compared.
+/// messages.
 pub(crate) type Work = Box<dyn FnMut(&mut Messages, u32) -> Result<u128, Error>>;
 
 /// An AEAD, whose calls are the same for all of them.
@@ -180,6 +249,11 @@ mod tests {
             "xtea-gcm",
             "aez-ctr",
             "aez-batch-decrypt",
+            "packets",
+            "packets-aes-128-cfb",
+            "packets-aes-128-xts-512",
+            "packets-xtea-gcm",
+            "packets-rc4-keys",
         ] {
             assert_eq!(What::from_name(name), None, "{name}");
         }

@@ -95,6 +95,12 @@ impl InMode {
         ciphers().iter().flat_map(every).filter(|what| what.is_defined())
     }
 
+    /// The same cipher in another mode.
+    pub(super) fn with(self, mode: Mode) -> Self {
+        let ending = MODES.iter().find(|(known, _)| *known == mode).map_or("", |(_, ending)| ending);
+        Self { mode, ending, ..self }
+    }
+
     /// Whether the mode is defined for blocks of the cipher's size.
     fn is_defined(self) -> bool {
         use Mode::*;
@@ -337,7 +343,7 @@ mod tests {
                 let mut messages = Messages::new(100, chained);
                 what.prepare(kernel, &mut messages)?;
                 let before = messages.bytes().to_vec();
-                let mut decrypt = what.calls(kernel)?;
+                let mut decrypt = what.calls(kernel)?.run;
                 decrypt(&mut messages, 1)?;
                 assert_ne!(messages.bytes(), before);
                 decrypt(&mut messages, 3)?;
@@ -358,7 +364,7 @@ mod tests {
             let kernel = decrypt.cipher.kernels()[0];
             let mut messages = Messages::new(2 * SECTOR, true);
             let before = messages.bytes().to_vec();
-            encrypt.calls(kernel)?(&mut messages, 1)?;
+            (encrypt.calls(kernel)?.run)(&mut messages, 1)?;
             assert_ne!(messages.bytes(), before, "{name}");
             decrypt.calls(kernel)?(&mut messages, 1)?;
             assert_eq!(messages.bytes(), before, "{name}");

@@ -1,0 +1,538 @@
+//! Packets: a batch in one call, and the same messages one by one by what a user has for one.
+//!
+//! Each message has a key, an IV and a buffer of its own. Keys are ready, and the batch is put together, before the
+//! clock starts. It keeps its IVs from lap to lap.
+
+use std::fmt;
+use std::rc::Rc;
+use std::time::Instant;
+
+use abreast::aes::{Aes128, Aes192, Aes256};
+use abreast::aez::Aez;
+use abreast::modes::{Cbc, Cmac, CounterWidth, Ctr, Eax, Gcm, Ofb, Xts};
+use abreast::packets::{self, CipherKey, CmacKey, EaxKey, GcmKey, Packet, XtsKey};
+use abreast::rc4;
+use abreast::serpent::Serpent;
+use abreast::xtea::{ByteOrder, Xtea};
+use abreast::{BlockCipher, BlockCipher128, Error, InOutBuf, Kernel};
+
+use super::{Calls, Header, InMode, Messages, Mode, Ran, Turn, halves};
+
+/// What [`GROUP`] stands for.
+const DEFAULT: [&str; 7] = [
+    "packets-xtea-ecb",
+    "packets-aes-128-ctr",
+    "packets-aes-128-gcm",
+    "packets-aes-128-cbc",
+    "packets-serpent-256-ctr",
+    "packets-aez",
+    "packets-rc4",
+];
+/// The name of some that show what packets are.
+pub(crate) const GROUP: &str = "packets";
+/// How all names begin.
+const PREFIX: &str = "packets-";
+/// Messages of a batch where no number is asked for.
+const BATCH: usize = 256;
+/// Bytes of all messages of a batch.
+const BATCH_BYTES: usize = 256 << 20;
+/// Bytes of a nonce of GCM, EAX and AEZ.
+const NONCE: usize = 12;
+/// Bytes of a key of AEZ.
+const AEZ_KEY: usize = 48;
+
+/// A batch of so many messages, and what is done to them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Packets {
+    /// What is done.
+    pub(crate) how: How,
+    /// Messages of a batch.
+    pub(crate) batch: usize,
+}
+
+/// What can be done to packets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum How {
+    /// A block cipher in a mode.
+    InMode(InMode),
+    /// AEZ, encryption.
+    Aez,
+    /// AEZ, verification and decryption.
+    AezDecrypt,
+    /// RC4 with a key schedule for each message.
+    Rc4,
+}
+
+impl Packets {
+    /// All of them, with batches of the usual number.
+    pub(crate) fn all() -> impl Iterator<Item = Self> {
+        let in_mode = InMode::all().filter(|what| is_for_packets(what.mode)).map(How::InMode);
+        let how = in_mode.chain([How::Aez, How::AezDecrypt, How::Rc4]);
+        how.map(|how| Self { how, batch: BATCH })
+    }
+
+    /// Those that show what packets are.
+    pub(crate) fn usual() -> impl Iterator<Item = Self> {
+        Self::all().filter(|what| DEFAULT.contains(&what.to_string().as_str()))
+    }
+
+    /// The kernels that this CPU has for it, best first.
+    pub(super) fn kernels(self) -> Vec<Kernel> {
+        match self.how {
+            How::InMode(what) => what.cipher.kernels(),
+            How::Aez | How::AezDecrypt => Aez::kernels().collect(),
+            How::Rc4 => rc4::Rc4::kernels().collect(),
+        }
+    }
+
+    /// Who has these kernels.
+    pub(super) const fn owner(self) -> &'static str {
+        match self.how {
+            How::InMode(what) => what.cipher.name(),
+            How::Aez | How::AezDecrypt => "aez",
+            How::Rc4 => "rc4",
+        }
+    }
+
+    /// What a message must be, if it cannot have this many bytes.
+    pub(super) fn refuses(self, size: usize) -> Option<String> {
+        let most = BATCH_BYTES / self.batch;
+        let too_long =
+            (size > most).then(|| format!("messages of up to {most} bytes in batches of {}", self.batch));
+        let by_mode = || match self.how {
+            How::InMode(what) => what.refuses(size),
+            _ => None,
+        };
+        too_long.or_else(by_mode)
+    }
+
+    /// What it works on. A ciphertext whose tag is verified stays where it is.
+    pub(super) fn messages(self, size: usize) -> Messages {
+        match self.sealing() {
+            None => Messages::batch(size, self.batch),
+            Some(_) => Messages::batch_with_output(size, self.batch),
+        }
+    }
+
+    /// Encrypts messages that are to be verified and decrypted, each under its key.
+    pub(super) fn prepare(self, kernel: Kernel, messages: &mut Messages) -> Result<(), Error> {
+        let Some(sealing) = self.sealing() else { return Ok(()) };
+        messages.keep_numbers();
+        match sealing.calls(kernel)?.alone {
+            Some(mut alone) => alone(messages, 1).map(drop),
+            None => Ok(()),
+        }
+    }
+
+    /// What makes the tags that this verifies, if it verifies any.
+    fn sealing(self) -> Option<Self> {
+        let how = match self.how {
+            How::AezDecrypt => How::Aez,
+            How::InMode(what @ InMode { mode: Mode::GcmDecrypt, .. }) => How::InMode(what.with(Mode::Gcm)),
+            How::InMode(what @ InMode { mode: Mode::EaxDecrypt, .. }) => How::InMode(what.with(Mode::Eax)),
+            How::InMode(_) | How::Aez | How::Rc4 => return None,
+        };
+        Some(Self { how, ..self })
+    }
+
+    /// Calls that take a batch, and those that take its messages one by one.
+    pub(super) fn calls(self, kernel: Kernel) -> Result<Calls, Error> {
+        let aez = || self.keys(AEZ_KEY, |key| Aez::with_kernel(key, kernel));
+        let tagged = Fields::Tagged { aad: false, tag: 16 };
+        match self.how {
+            How::InMode(what) => self.in_mode(what, kernel),
+            How::Aez => Ok(calls(aez()?, tagged, packets::aez_encrypt, |key, One { iv, io, tag, .. }| {
+                key.encrypt(iv, &[], io, tag)
+            })),
+            How::AezDecrypt => {
+                let opened = Fields::Opened { aad: false, tag: 16 };
+                Ok(calls(aez()?, opened, packets::aez_decrypt, |key, One { iv, io, tag, .. }| {
+                    key.decrypt(iv, &[], io, tag)
+                }))
+            }
+            How::Rc4 => Ok(with_rc4(kernel)),
+        }
+    }
+
+    /// The calls of a block cipher by its own type, as a user has it.
+    fn in_mode(self, what: InMode, kernel: Kernel) -> Result<Calls, Error> {
+        match what.cipher.name() {
+            "aes-128" => self.in_mode_128(what, |key| Aes128::with_kernel(sized(key)?, kernel)),
+            "aes-192" => self.in_mode_128(what, |key| Aes192::with_kernel(sized(key)?, kernel)),
+            "aes-256" => self.in_mode_128(what, |key| Aes256::with_kernel(sized(key)?, kernel)),
+            "xtea" => self.in_any_mode(what, xtea(ByteOrder::LittleEndian, kernel)),
+            "xtea-be" => self.in_any_mode(what, xtea(ByteOrder::BigEndian, kernel)),
+            // The others are Serpent with keys of several sizes.
+            _ => self.in_mode_128(what, |key| Serpent::with_kernel(key, kernel)),
+        }
+    }
+
+    /// Modes of blocks of 128 bits, and of all blocks.
+    fn in_mode_128<C>(self, what: InMode, make: impl Fn(&[u8]) -> Result<C, Error>) -> Result<Calls, Error>
+    where
+        C: BlockCipher128 + for<'a> Keyed<Ref<'a> = CipherKey<'a>>,
+    {
+        let len = what.cipher.key_len();
+        let gcm = || self.keys(len, |key| Ok(Gcm::new(make(key)?)));
+        let xts = || self.keys(2 * len, |key| Xts::new(make(&key[..len])?, make(&key[len..])?));
+        // A number is read as it is by packets, and by the mode alone as users have it: ready.
+        let number = |iv: &[u8]| iv.try_into().map(u128::from_le_bytes).map_err(|_| Error::IvLength);
+        Ok(match what.mode {
+            Mode::Gcm => {
+                let fields = Fields::Tagged { aad: true, tag: 16 };
+                calls(gcm()?, fields, packets::gcm_encrypt, |key, One { iv, aad, io, tag }| {
+                    key.encrypt(iv, aad, io, tag)
+                })
+            }
+            Mode::GcmDecrypt => {
+                let fields = Fields::Opened { aad: true, tag: 16 };
+                calls(gcm()?, fields, packets::gcm_decrypt, |key, One { iv, aad, io, tag }| {
+                    key.decrypt(iv, aad, io, tag)
+                })
+            }
+            Mode::Xts => {
+                calls(xts()?, Fields::Iv(16), packets::xts_encrypt, move |key, One { iv, io, .. }| {
+                    key.encrypt_units(number(iv)?, io.len(), io)
+                })
+            }
+            Mode::XtsDecrypt => {
+                calls(xts()?, Fields::Iv(16), packets::xts_decrypt, move |key, One { iv, io, .. }| {
+                    key.decrypt_units(number(iv)?, io.len(), io)
+                })
+            }
+            _ => self.in_any_mode(what, make)?,
+        })
+    }
+
+    /// Modes of all blocks.
+    fn in_any_mode<C>(self, what: InMode, make: impl Fn(&[u8]) -> Result<C, Error>) -> Result<Calls, Error>
+    where
+        C: BlockCipher + for<'a> Keyed<Ref<'a> = CipherKey<'a>>,
+    {
+        let block = what.cipher.block_len();
+        let (len, iv) = (what.cipher.key_len(), Fields::Iv(block));
+        let cipher = || self.keys(len, &make);
+        let eax = || self.keys(len, |key| Ok(Eax::new(make(key)?)));
+        let width = if block == 16 { CounterWidth::Bits128 } else { CounterWidth::Bits64 };
+        Ok(match what.mode {
+            Mode::Ecb => {
+                calls(cipher()?, Fields::Raw, packets::ecb_encrypt, |key, one| key.encrypt_raw_blocks(one.io))
+            }
+            Mode::EcbDecrypt => {
+                calls(cipher()?, Fields::Raw, packets::ecb_decrypt, |key, one| key.decrypt_raw_blocks(one.io))
+            }
+            Mode::Cbc => calls(cipher()?, iv, packets::cbc_encrypt, |key, One { iv, io, .. }| {
+                Cbc::new(key, iv)?.encrypt(io)
+            }),
+            Mode::CbcDecrypt => calls(cipher()?, iv, packets::cbc_decrypt, |key, One { iv, io, .. }| {
+                Cbc::new(key, iv)?.decrypt(io)
+            }),
+            Mode::Ofb => calls(cipher()?, iv, packets::ofb, |key, One { iv, io, .. }| {
+                Ofb::new(key, iv).map(|mut ofb| ofb.apply(io))
+            }),
+            Mode::Eax => {
+                let fields = Fields::Tagged { aad: true, tag: block };
+                calls(eax()?, fields, packets::eax_encrypt, |key, One { iv, aad, io, tag }| {
+                    key.encrypt(iv, aad, io, tag)
+                })
+            }
+            Mode::EaxDecrypt => {
+                let fields = Fields::Opened { aad: true, tag: block };
+                calls(eax()?, fields, packets::eax_decrypt, |key, One { iv, aad, io, tag }| {
+                    key.decrypt(iv, aad, io, tag)
+                })
+            }
+            Mode::Cmac => {
+                let keys = self.keys(len, |key| Ok(Cmac::new(make(key)?)))?;
+                let fields = Fields::Mac { tag: block };
+                calls(keys, fields, packets::cmac, |key, One { aad, tag, .. }| key.mac(aad, tag))
+            }
+            // Counter mode; what else there is has no packets.
+            _ => {
+                let together = move |batch: &mut [Packet<'_, CipherKey<'_>>]| packets::ctr(batch, width);
+                calls(cipher()?, iv, together, move |key, One { iv, io, .. }| {
+                    Ctr::new(key, iv, width)?.apply(io)
+                })
+            }
+        })
+    }
+
+    /// A key of so many bytes for each message.
+    fn keys<K>(self, len: usize, make: impl Fn(&[u8]) -> Result<K, Error>) -> Result<Rc<[K]>, Error> {
+        let key = |number: usize| {
+            let mut bytes: Vec<u8> = (1..).take(len).collect();
+            bytes.iter_mut().zip(number.to_le_bytes()).for_each(|(byte, own)| *byte ^= own);
+            make(&bytes)
+        };
+        (0..self.batch).map(key).collect()
+    }
+}
+
+impl fmt::Display for Packets {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(PREFIX)?;
+        match self.how {
+            How::InMode(what) => what.fmt(f),
+            How::Aez => f.write_str("aez"),
+            How::AezDecrypt => f.write_str("aez-decrypt"),
+            How::Rc4 => f.write_str("rc4"),
+        }
+    }
+}
+
+/// Whether packets have the mode.
+fn is_for_packets(mode: Mode) -> bool {
+    use Mode::*;
+    match mode {
+        Ecb | EcbDecrypt | Cbc | CbcDecrypt | Ofb | Ctr | Xts | XtsDecrypt | Eax | EaxDecrypt | Gcm
+        | GcmDecrypt | Cmac => true,
+        Cfb | CfbDecrypt | Cfb8 | Cfb8Decrypt | XtsSectors | XtsSectorsDecrypt => false,
+    }
+}
+
+fn xtea(order: ByteOrder, kernel: Kernel) -> impl Fn(&[u8]) -> Result<Xtea, Error> {
+    move |key| Xtea::with_kernel(sized(key)?, order, 32, kernel)
+}
+
+fn sized<const N: usize>(key: &[u8]) -> Result<&[u8; N], Error> {
+    key.try_into().map_err(|_| Error::KeyLength)
+}
+
+/// A key as users hold it, which packets refer to.
+trait Keyed: Sized + 'static {
+    /// How they do.
+    type Ref<'a>: From<&'a Self>;
+}
+
+/// Types of keys, and of what refers to them.
+macro_rules! keyed {
+    ($([$($of:tt)*] $key:ty: $ref:ty;)*) => {
+        $(impl<$($of)*> Keyed for $key {
+            type Ref<'a> = $ref;
+        })*
+    };
+}
+keyed! {
+    [] Aes128: CipherKey<'a>;
+    [] Aes192: CipherKey<'a>;
+    [] Aes256: CipherKey<'a>;
+    [] Serpent: CipherKey<'a>;
+    [] Xtea: CipherKey<'a>;
+    [] Aez: &'a Self;
+    [C: BlockCipher128 + 'static] Gcm<C>: GcmKey<'a>;
+    [C: BlockCipher128 + 'static] Xts<C>: XtsKey<'a>;
+    [C: BlockCipher + 'static] Eax<C>: EaxKey<'a>;
+    [C: BlockCipher + 'static] Cmac<C>: CmacKey<'a>;
+}
+
+/// What of a slot and its header is what of a message.
+#[derive(Clone, Copy)]
+enum Fields {
+    /// A buffer alone.
+    Raw,
+    /// An IV of so many bytes.
+    Iv(usize),
+    /// A nonce and a tag of so many bytes; associated data or none.
+    Tagged { aad: bool, tag: usize },
+    /// The same, decrypted to another place.
+    Opened { aad: bool, tag: usize },
+    /// A message that stays, and a tag.
+    Mac { tag: usize },
+}
+
+/// One message, as a call by itself takes it.
+struct One<'a> {
+    iv: &'a [u8],
+    aad: &'a [u8],
+    io: InOutBuf<'a, 'a, u8>,
+    tag: &'a mut [u8],
+}
+
+impl Fields {
+    fn of<'a>(self, Turn { header, data }: Turn<'a>, size: usize) -> One<'a> {
+        let tagged = |header: &'a mut Header, has_aad: bool, tag: usize, io| {
+            let Header { counter, aad, tags: [first, _], .. } = header;
+            let aad: &[u8] = if has_aad { aad } else { &[] };
+            One { iv: &counter[..NONCE], aad, io, tag: &mut first[..tag] }
+        };
+        match self {
+            Self::Raw => One { iv: &[], aad: &[], io: data.into(), tag: &mut [] },
+            Self::Iv(block) => One { iv: header.iv(block), aad: &[], io: data.into(), tag: &mut [] },
+            Self::Tagged { aad, tag } => tagged(header, aad, tag, (&mut data[..size]).into()),
+            Self::Opened { aad, tag } => {
+                let (message, output) = halves(data, size);
+                let io = InOutBuf::new(message, output).expect("both have that size");
+                tagged(header, aad, tag, io)
+            }
+            Self::Mac { tag } => {
+                One { iv: &[], aad: data, io: [].as_mut_slice().into(), tag: &mut header.tags[0][..tag] }
+            }
+        }
+    }
+}
+
+/// Calls that take a batch, and those that take its messages one by one.
+fn calls<K: Keyed>(
+    keys: Rc<[K]>,
+    fields: Fields,
+    together: impl for<'a> Fn(&mut [Packet<'a, K::Ref<'a>>]) + 'static,
+    alone: impl Fn(&K, One<'_>) -> Result<(), Error> + 'static,
+) -> Calls {
+    let shared = Rc::clone(&keys);
+    let run = move |messages: &mut Messages, laps| {
+        let mut batch = batch(&shared, fields, messages);
+        let start = Instant::now();
+        for _ in 0..laps {
+            together(&mut batch);
+        }
+        let time = start.elapsed();
+        batch.iter().try_for_each(|packet| packet.result)?;
+        drop(batch);
+        Ok(Ran { time, sum: sum_of_tags(messages) })
+    };
+    let alone = move |messages: &mut Messages, laps| {
+        let mut batch = batch(&keys, fields, messages);
+        let start = Instant::now();
+        for _ in 0..laps {
+            for (key, packet) in keys.iter().zip(&mut batch) {
+                let (iv, aad, io) = (packet.iv, packet.associated_data, packet.buffer.reborrow());
+                alone(key, One { iv, aad, io, tag: packet.tag })?;
+            }
+        }
+        let time = start.elapsed();
+        drop(batch);
+        Ok(Ran { time, sum: sum_of_tags(messages) })
+    };
+    Calls { run: Box::new(run), alone: Some(Box::new(alone)) }
+}
+
+/// Puts a batch together.
+fn batch<'a, K: Keyed>(
+    keys: &'a [K],
+    fields: Fields,
+    messages: &'a mut Messages,
+) -> Vec<Packet<'a, K::Ref<'a>>> {
+    let size = messages.size();
+    let packets = keys.iter().zip(messages.turns()).map(|(key, turn)| {
+        let One { iv, aad, io, tag } = fields.of(turn, size);
+        Packet::new(key, iv, io).with_tag(aad, tag)
+    });
+    packets.collect()
+}
+
+/// All tags in one number, which depends on their order.
+fn sum_of_tags(messages: &mut Messages) -> u128 {
+    let tags = messages.turns().map(|turn| u128::from_le_bytes(turn.header.tags[0]));
+    tags.fold(0, |sum: u128, tag| sum.rotate_left(5).wrapping_add(tag))
+}
+
+/// The same of RC4, whose keys are used up: they are the counter blocks of the headers.
+fn with_rc4(kernel: Kernel) -> Calls {
+    fn batch(messages: &mut Messages) -> Vec<rc4::Message<'_, '_, '_>> {
+        let message = |Turn { header, data }| {
+            let Header { counter, .. } = header;
+            rc4::Message { key: counter, skip: 0, buffer: data.into() }
+        };
+        messages.turns().map(message).collect()
+    }
+    let run = move |messages: &mut Messages, laps| {
+        let mut batch = batch(messages);
+        let start = Instant::now();
+        for _ in 0..laps {
+            rc4::apply_keys_with_kernel(&mut batch, kernel)?;
+        }
+        Ok(Ran { time: start.elapsed(), sum: 0 })
+    };
+    let alone = |messages: &mut Messages, laps| {
+        let mut batch = batch(messages);
+        let start = Instant::now();
+        for _ in 0..laps {
+            for message in &mut batch {
+                rc4::Rc4::new(message.key)?.apply(message.buffer.reborrow());
+            }
+        }
+        Ok(Ran { time: start.elapsed(), sum: 0 })
+    };
+    Calls { run: Box::new(run), alone: Some(Box::new(alone)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(name: &str, batch: usize) -> Packets {
+        let what = Packets::all().find(|what| what.to_string() == name).expect("the name is known");
+        Packets { batch, ..what }
+    }
+
+    fn texts(messages: &mut Messages) -> Vec<Vec<u8>> {
+        messages.turns().map(|turn| turn.data.to_vec()).collect()
+    }
+
+    #[test]
+    fn the_group_is_all_there() {
+        assert_eq!(Packets::usual().count(), DEFAULT.len());
+    }
+
+    #[test]
+    fn every_message_has_a_key_of_its_own() -> Result<(), Error> {
+        let keys = named("packets-aes-128-ctr", 300).keys(16, |key| Ok(key.to_vec()))?;
+        for (i, key) in keys.iter().enumerate() {
+            assert!(!keys[..i].contains(key), "key {i}");
+        }
+        Ok(())
+    }
+
+    /// A batch does what the mode does to each message, here under the keys as they are made.
+    #[test]
+    fn batches_are_messages() -> Result<(), Error> {
+        let what = named("packets-aes-256-cbc", 20);
+        let kernel = what.kernels()[0];
+        let mut messages = what.messages(48);
+        let before = texts(&mut messages);
+        (what.calls(kernel)?.run)(&mut messages, 1)?;
+        let keys = what.keys(32, |key| Aes256::with_kernel(sized(key)?, kernel))?;
+        let ivs: Vec<_> = messages.turns().map(|turn| turn.header.counter).collect();
+        for (((key, iv), mut text), after) in keys.iter().zip(ivs).zip(before).zip(texts(&mut messages)) {
+            Cbc::new(key, &iv)?.encrypt(text.as_mut_slice().into())?;
+            assert_eq!(text, after);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn decryption_gives_the_messages_back_lap_after_lap() -> Result<(), Error> {
+        for name in ["packets-aes-128-gcm-decrypt", "packets-xtea-eax-decrypt", "packets-aez-decrypt"] {
+            let what = named(name, 9);
+            let kernel = what.kernels()[0];
+            let mut messages = what.messages(100);
+            let halves = |messages: &mut Messages| {
+                let pair = |turn: Turn<'_>| {
+                    let (message, output) = halves(turn.data, 100);
+                    (message.to_vec(), output.to_vec())
+                };
+                messages.turns().map(pair).unzip::<_, _, Vec<_>, Vec<_>>()
+            };
+            let (before, _) = halves(&mut messages);
+            what.prepare(kernel, &mut messages)?;
+            let Calls { run, alone } = what.calls(kernel)?;
+            for mut calls in [run].into_iter().chain(alone) {
+                messages.reset();
+                calls(&mut messages, 3)?;
+                let (encrypted, decrypted) = halves(&mut messages);
+                assert!(encrypted != before && decrypted == before, "{name}");
+            }
+        }
+        Ok(())
+    }
+
+    /// Tags in each other's places do not go unnoticed.
+    #[test]
+    fn the_order_of_tags_counts() {
+        let mut messages = Messages::batch(16, 3);
+        messages.turns().zip(1..).for_each(|(turn, number)| turn.header.tags[0] = [number; 16]);
+        let sum = sum_of_tags(&mut messages);
+        messages.turns().zip([2, 1, 3]).for_each(|(turn, number)| turn.header.tags[0] = [number; 16]);
+        assert_ne!(sum_of_tags(&mut messages), sum);
+    }
+}
