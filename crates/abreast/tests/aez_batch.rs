@@ -2,10 +2,11 @@
 
 mod common;
 
-use abreast::aez::{Aez, Message as Item, decrypt_batch, encrypt_batch};
+use abreast::aez::Aez;
 use abreast::modes::Direction;
+use abreast::packets::{Packet, aez_decrypt, aez_encrypt};
 use abreast::{Error, Kernel};
-use common::aez::{Message, Shape, aez_kernels, in_place_or_not, slices};
+use common::aez::{Message, Shape, aez_kernels, in_place_or_not};
 use common::modes::DIRECTIONS;
 use common::{Random, long_or_short, number, same};
 
@@ -28,7 +29,7 @@ impl Pool {
     /// With shapes by chance around messages of lengths given.
     fn of_lengths(random: &mut Random, lengths: impl IntoIterator<Item = usize>) -> Self {
         let message = |len| {
-            let shape = Shape::random(random, len);
+            let shape = Shape::random(random, len).of_packet();
             Message::new(random, &shape)
         };
         Self::new(lengths.into_iter().map(message).collect())
@@ -120,26 +121,26 @@ const UNTOUCHED: u8 = 0x3c;
 fn check(what: &str, direction: Direction, members: &[Member<'_>], in_place: impl Fn(usize) -> bool) {
     let texts: Vec<_> = (0..).zip(members).map(|(at, member)| member.text(direction, in_place(at))).collect();
     let all_tags: Vec<_> = members.iter().map(|member| member.tag(direction)).collect();
-    let ads: Vec<_> = members.iter().map(|member| slices(&member.message.ads)).collect();
     let mut inputs: Vec<_> = texts.iter().map(|(input, _)| input.clone()).collect();
     let mut outputs: Vec<_> = texts.iter().map(|(input, _)| vec![UNTOUCHED; input.len()]).collect();
     let mut tags: Vec<_> = all_tags.iter().map(|(tag, _)| tag.clone()).collect();
 
-    let mut items = Vec::new();
+    let mut packets = Vec::new();
     let buffers = inputs.iter_mut().zip(&mut outputs).zip(&mut tags);
-    for (at, ((member, ads), ((input, output), tag))) in members.iter().zip(&ads).zip(buffers).enumerate() {
+    for (at, (member, ((input, output), tag))) in members.iter().zip(buffers).enumerate() {
         let io = in_place_or_not(in_place(at), input, output);
-        let mut item = Item::new(member.key, &member.message.nonce, ads, io, tag);
-        assert_eq!(item.result, Ok(()));
+        let mut packet =
+            Packet::new(member.key, &member.message.nonce, io).with_tag(member.message.string(), tag);
+        assert_eq!(packet.result, Ok(()));
         // What became of it before does not matter.
-        item.result = [Ok(()), Err(Error::TagMismatch), Err(Error::TagLength)][at % 3];
-        items.push(item);
+        packet.result = [Ok(()), Err(Error::TagMismatch), Err(Error::TagLength)][at % 3];
+        packets.push(packet);
     }
     match direction {
-        Direction::Encrypt => encrypt_batch(&mut items),
-        Direction::Decrypt => decrypt_batch(&mut items),
+        Direction::Encrypt => aez_encrypt(&mut packets),
+        Direction::Decrypt => aez_decrypt(&mut packets),
     }
-    let results: Vec<_> = items.into_iter().map(|item| item.result).collect();
+    let results: Vec<_> = packets.into_iter().map(|packet| packet.result).collect();
 
     for (at, member) in members.iter().enumerate() {
         let what = || {
@@ -262,7 +263,7 @@ fn shared_keys() {
     let pool = Pool::of_lengths(&mut random, [0, 20, 64, 333]);
     let key = random.bytes(20);
     let messages = (0..33).map(|i| {
-        let shape = Shape::random(&mut random, 17 * i % 200);
+        let shape = Shape::random(&mut random, 17 * i % 200).of_packet();
         let mut message = Message::new(&mut random, &shape);
         message.key.clone_from(&key);
         message.ciphertext = message.by_zears();
@@ -319,7 +320,8 @@ fn forgeries() {
             let messages = lengths.into_iter().map(|len| {
                 let mut shape = Shape::of(len);
                 if i >= 3 {
-                    shape = Shape { tag: 8 + random.up_to(24), ..Shape::random(&mut random, len) };
+                    shape =
+                        Shape { tag: 8 + random.up_to(24), ..Shape::random(&mut random, len).of_packet() };
                 }
                 Message::new(&mut random, &shape)
             });

@@ -5,8 +5,9 @@
 
 mod common;
 
-use abreast::aez::{Aez, Message as Item, decrypt_batch, encrypt_batch};
+use abreast::aez::Aez;
 use abreast::modes::{Cbc, Cmac, CounterWidth, Ctr, Direction, Eax, Gcm};
+use abreast::packets::{Packet, aez_decrypt, aez_encrypt};
 use abreast::{Error, InOutBuf};
 use abreast_reference::gcm;
 use common::aez::{MAX_DETACHED, Message, Shape, aez_kernels, in_place_or_not};
@@ -238,12 +239,12 @@ fn put<'a>(buffer: &'a mut [u8], end: End, bytes: &[u8]) -> &'a mut [u8] {
 }
 
 /// A message of AEZ: every other with the usual lengths around it, the others with all kinds of them.
-fn message_of_aez(random: &mut Random, len: usize) -> Message {
+fn shape_of_aez(len: usize) -> Shape {
     let ads = vec![len * 5 % 71, len * 3 % 40];
     let (key, nonce, tag) = (len % 101, len * 7 % 50, len * 7 % (MAX_DETACHED + 1));
     let mixed = Shape { key, nonce, ads, tag, message: len };
     let usual = Shape { ads: vec![5, 20], ..Shape::of(len) };
-    Message::new(random, if len % 4 < 2 { &usual } else { &mixed })
+    if len % 4 < 2 { usual } else { mixed }
 }
 
 /// Every length of a few vectors, and around chunks and passes.
@@ -261,7 +262,7 @@ fn aez() {
     let mut random = Random::new(36);
     let Guarded { input, output, tag, nonce, ads: [first, second] } = Guarded::new();
     for len in lengths_of_aez() {
-        let message = message_of_aez(&mut random, len);
+        let message = Message::new(&mut random, &shape_of_aez(len));
         let (ciphertext, sealed_tag) = message.parts();
         for kernel in aez_kernels() {
             for (end, in_place) in
@@ -319,7 +320,10 @@ fn batches_of_aez() {
     const LANES: usize = 17;
     let mut random = Random::new(37);
     let mut memory: Vec<_> = (0..LANES).map(|_| Guarded::new()).collect();
-    let messages: Vec<_> = lengths_of_aez().into_iter().map(|len| message_of_aez(&mut random, len)).collect();
+    let messages: Vec<_> = lengths_of_aez()
+        .into_iter()
+        .map(|len| Message::new(&mut random, &shape_of_aez(len).of_packet()))
+        .collect();
     for kernel in aez_kernels() {
         let at_kernel = |message: &Message| Aez::with_kernel(&message.key, kernel).expect("a kernel of AEZ");
         let keys: Vec<_> = messages.iter().map(at_kernel).collect();
@@ -340,7 +344,7 @@ fn batches_of_aez() {
                         let (ciphertext, tag) = message.parts();
                         let text =
                             if direction == Direction::Encrypt { &message.plaintext } else { ciphertext };
-                        let Guarded { input, output, tag: place, nonce, ads: [first, second] } = memory;
+                        let Guarded { input, output, tag: place, nonce, ads: [data, _] } = memory;
                         let io =
                             in_place_or_not(in_place, put(input, end, text), flush(output, end, text.len()));
                         let tag = if direction == Direction::Encrypt {
@@ -348,31 +352,30 @@ fn batches_of_aez() {
                         } else {
                             put(place, end, tag)
                         };
-                        let ads = [&*put(first, end, &message.ads[0]), put(second, end, &message.ads[1])];
-                        (put(nonce, end, &message.nonce), ads, io, tag)
+                        (put(nonce, end, &message.nonce), put(data, end, message.string()), io, tag)
                     })
                     .collect();
-                let mut items: Vec<_> = of_lanes
+                let mut packets: Vec<_> = of_lanes
                     .iter_mut()
                     .enumerate()
-                    .map(|(lane, (nonce, ads, io, tag))| {
-                        Item::new(&keys[which(lane)], nonce, ads, io.reborrow(), tag)
+                    .map(|(lane, (nonce, data, io, tag))| {
+                        Packet::new(&keys[which(lane)], nonce, io.reborrow()).with_tag(data, tag)
                     })
                     .collect();
                 match direction {
-                    Direction::Encrypt => encrypt_batch(&mut items),
-                    Direction::Decrypt => decrypt_batch(&mut items),
+                    Direction::Encrypt => aez_encrypt(&mut packets),
+                    Direction::Decrypt => aez_decrypt(&mut packets),
                 }
-                for (lane, mut item) in items.into_iter().enumerate() {
+                for (lane, mut packet) in packets.into_iter().enumerate() {
                     let message = &messages[which(lane)];
                     let what = || {
                         format!("AEZ on {kernel}, {direction:?}, {lane} of {count}, {:?}", message.shape())
                     };
                     let (ciphertext, tag) = message.parts();
                     let text = if direction == Direction::Encrypt { ciphertext } else { &message.plaintext };
-                    assert_eq!(item.result, Ok(()), "{}", what());
-                    same(item.buffer.get_out(), text, what);
-                    same(item.tag, tag, what);
+                    assert_eq!(packet.result, Ok(()), "{}", what());
+                    same(packet.buffer.get_out(), text, what);
+                    same(packet.tag, tag, what);
                 }
             }
         }

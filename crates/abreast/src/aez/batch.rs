@@ -6,75 +6,8 @@ use super::rounds::{Instructions, LaneKeys, Rounds};
 use super::subkeys::Subkeys;
 use super::{Aez, Job, Keyed, all_zeros, hash};
 use crate::modes::Direction;
-use crate::{Error, InOutBuf};
+use crate::packets::Packet;
 use abreast_simd::{AesIsa, AesLevel, Block, Blocks as _, Isa, dispatch_aes};
-
-/// A message of a batch.
-///
-/// ```
-/// use abreast::aez::{Aez, Message, decrypt_batch, encrypt_batch};
-///
-/// let keys = [Aez::new(b"one"), Aez::new(b"two")];
-/// let mut texts = [*b"to the first", *b"to the other"];
-/// let mut tags = [[0; 16]; 2];
-/// let mut batch: Vec<_> = (keys.iter().zip(&mut texts).zip(&mut tags))
-///     .map(|((key, text), tag)| Message::new(key, b"nonce", &[], text.as_mut_slice().into(), tag))
-///     .collect();
-/// encrypt_batch(&mut batch);
-/// assert!(batch.iter().all(|message| message.result.is_ok()));
-/// decrypt_batch(&mut batch);
-/// assert_eq!(texts[1], *b"to the other");
-/// ```
-pub struct Message<'a, 'i, 'o> {
-    /// The key, one of its own or not.
-    pub key: &'a Aez,
-    /// The nonce.
-    pub nonce: &'a [u8],
-    /// The associated data.
-    pub associated_data: &'a [&'a [u8]],
-    /// The message.
-    pub buffer: InOutBuf<'i, 'o, u8>,
-    /// The tag, at most 32 bytes: written by encryption, read by decryption.
-    pub tag: &'a mut [u8],
-    /// What became of it.
-    pub result: Result<(), Error>,
-}
-
-impl<'a, 'i, 'o> Message<'a, 'i, 'o> {
-    /// A message to be done.
-    pub fn new(
-        key: &'a Aez,
-        nonce: &'a [u8],
-        associated_data: &'a [&'a [u8]],
-        buffer: InOutBuf<'i, 'o, u8>,
-        tag: &'a mut [u8],
-    ) -> Self {
-        Self { key, nonce, associated_data, buffer, tag, result: Ok(()) }
-    }
-
-    /// By itself.
-    fn alone(&mut self, direction: Direction) {
-        let Self { key, nonce, associated_data, buffer, tag, result } = self;
-        *result = match direction {
-            Direction::Encrypt => key.encrypt(nonce, associated_data, buffer.reborrow(), tag),
-            Direction::Decrypt => key.decrypt(nonce, associated_data, buffer.reborrow(), tag),
-        };
-    }
-}
-
-/// Encrypts messages as [`Aez::encrypt`] does, each with the result that it has there; one never touches the
-/// others.
-///
-/// Short ones go side by side, so that they hide each other's latency. Their order does not matter, nor whether
-/// their lengths and keys are the same.
-pub fn encrypt_batch(messages: &mut [Message<'_, '_, '_>]) {
-    batch(Direction::Encrypt, messages);
-}
-
-/// Decrypts messages as [`Aez::decrypt`] does, likewise.
-pub fn decrypt_batch(messages: &mut [Message<'_, '_, '_>]) {
-    batch(Direction::Decrypt, messages);
-}
 
 /// The most messages that are sorted at a time.
 const WINDOW: usize = 64;
@@ -88,11 +21,13 @@ const PAIRS: usize = MOST_PAIRS * 32 * MOST_LANES;
 /// No number of pairs.
 const ALONE: u8 = 255;
 
-fn batch(direction: Direction, messages: &mut [Message<'_, '_, '_>]) {
+/// Encrypts or decrypts packets as [`Aez`] does them one by one. Short ones go side by side, so that they hide each
+/// other's latency.
+pub(crate) fn batch(direction: Direction, messages: &mut [Packet<'_, &Aez>]) {
     let mut rows = Rows::EMPTY;
     for window in messages.chunks_mut(WINDOW) {
-        let Some(level) = window.iter().find_map(Message::level) else {
-            window.iter_mut().for_each(|message| message.alone(direction));
+        let Some(level) = window.iter().find_map(Packet::level) else {
+            window.iter_mut().for_each(|message| message.result = message.aez(direction));
             continue;
         };
         let mut classes = [ALONE; WINDOW];
@@ -103,7 +38,7 @@ fn batch(direction: Direction, messages: &mut [Message<'_, '_, '_>]) {
                     *class = pairs as u8;
                     begins[pairs] += 1;
                 }
-                None => message.alone(direction),
+                None => message.result = message.aez(direction),
             }
         }
         // Those of the same number of pairs side by side: where each class begins, and then its members.
@@ -123,7 +58,7 @@ fn batch(direction: Direction, messages: &mut [Message<'_, '_, '_>]) {
     }
 }
 
-impl Message<'_, '_, '_> {
+impl Packet<'_, &Aez> {
     /// The level at which it can go side by side with others.
     fn level(&self) -> Option<AesLevel> {
         match self.key.keyed {
@@ -137,10 +72,8 @@ impl Message<'_, '_, '_> {
     #[inline(always)]
     fn pairs(&self, level: AesLevel) -> Option<usize> {
         let pairs = self.buffer.len().checked_sub(16)? / 32;
-        let suits = pairs <= MOST_PAIRS
-            && self.tag.len() == 16
-            && self.nonce.len() <= 16
-            && self.level() == Some(level);
+        let suits =
+            pairs <= MOST_PAIRS && self.tag.len() == 16 && self.iv.len() <= 16 && self.level() == Some(level);
         suits.then_some(pairs)
     }
 }
@@ -225,8 +158,8 @@ impl<'m> Group<'m> {
 
     /// Puts a message into a lane.
     #[inline(always)]
-    fn put(&mut self, direction: Direction, lane: usize, message: &'m Message<'_, '_, '_>, rows: &mut Rows) {
-        let Message { key, nonce, associated_data, buffer, tag, .. } = message;
+    fn put(&mut self, direction: Direction, lane: usize, message: &'m Packet<'_, &'m Aez>, rows: &mut Rows) {
+        let Packet { key, iv: nonce, associated_data, buffer, tag, .. } = message;
         rows.nonce[lane] = *Block::from_part(nonce).as_bytes();
         if !associated_data.is_empty() {
             rows.hash[lane] = key.visit(HashBesideNonce { associated_data });
@@ -274,7 +207,7 @@ fn mask(so: bool) -> &'static [u8; 16] {
 
 /// The hash of what comes with a message beside its nonce, if its tag is a block.
 struct HashBesideNonce<'a> {
-    associated_data: &'a [&'a [u8]],
+    associated_data: &'a [u8],
 }
 
 impl Job for HashBesideNonce<'_> {
@@ -282,7 +215,7 @@ impl Job for HashBesideNonce<'_> {
 
     #[inline(always)]
     fn run<I: Isa, W: Rounds<I>>(self, with: With<'_, I, W>) -> [u8; 16] {
-        W::One::to_first(hash::beside_nonce(with, 16, self.associated_data))
+        W::One::to_first(hash::beside_nonce(with, 16, &[self.associated_data]))
     }
 }
 
@@ -518,7 +451,7 @@ fn together<I: AesIsa, const N: usize>(
 fn side_by_side<I: AesIsa, const N: usize>(
     isa: I,
     direction: Direction,
-    messages: &mut [Message<'_, '_, '_>],
+    messages: &mut [Packet<'_, &Aez>],
     order: &[u8],
     rows: &mut Rows,
 ) {
@@ -527,7 +460,8 @@ fn side_by_side<I: AesIsa, const N: usize>(
         // Registers of one block gain nothing: the core looks far enough ahead to see the next message.
         if I::Blocks::LANES == 1 || numbers.len() == 1 {
             for &n in numbers {
-                messages[usize::from(n)].alone(direction);
+                let message = &mut messages[usize::from(n)];
+                message.result = message.aez(direction);
             }
             continue;
         }
@@ -545,7 +479,7 @@ fn side_by_side<I: AesIsa, const N: usize>(
     }
 }
 
-impl Message<'_, '_, '_> {
+impl Packet<'_, &Aez> {
     /// Takes what has become of it from its lane.
     #[inline(always)]
     fn take(&mut self, direction: Direction, lane: usize, bytes: usize, rows: &Rows) {

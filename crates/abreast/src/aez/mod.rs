@@ -5,8 +5,8 @@
 //! no more than whether the same message was sent with it again, and plaintext released by mistake before its
 //! tag was checked tells nothing about others.
 //!
-//! [`Aez`] takes one message at a time, [`encrypt_batch`] many with a key each. [`AezAead`] is what the traits of
-//! `aead` have.
+//! [`Aez`] takes one message at a time, [`packets`](crate::packets) many with a key each. [`AezAead`] is what the
+//! traits of `aead` have.
 //!
 //! The price is that a message has to be in memory whole: nothing of the output is known before all of the
 //! input is. A key is good for 2^48 bytes.
@@ -23,7 +23,7 @@ mod tiny;
 
 use self::core::Constants as _;
 pub use aead::AezAead;
-pub use batch::{Message, decrypt_batch, encrypt_batch};
+pub(crate) use batch::batch;
 
 use crate::kernels::Choice;
 use crate::modes::Direction;

@@ -58,7 +58,7 @@ impl Packet<'_, GcmKey<'_>> {
 }
 
 impl Packet<'_, &Aez> {
-    pub(super) fn aez(&mut self, direction: Direction) -> Result<(), Error> {
+    pub(crate) fn aez(&mut self, direction: Direction) -> Result<(), Error> {
         let strings = core::slice::from_ref(&self.associated_data);
         let strings = if self.associated_data.is_empty() { &[] } else { strings };
         let io = self.buffer.reborrow();

@@ -63,7 +63,7 @@ pub(crate) use batch::Batch;
 pub(crate) use key::Cipher;
 pub use key::{CipherKey, CmacKey, EaxKey, GcmKey, XtsKey};
 
-use crate::aez::Aez;
+use crate::aez::{self, Aez};
 use crate::modes::{CounterWidth, Direction};
 use crate::{Error, InOutBuf};
 use core::fmt;
@@ -206,12 +206,12 @@ pub fn cmac_verify(packets: &mut [Packet<'_, CmacKey<'_>>]) {
 ///
 /// Results: [`Error::TagLength`].
 pub fn aez_encrypt(packets: &mut [Packet<'_, &Aez>]) {
-    alone::each(packets, |packet| packet.aez(Direction::Encrypt));
+    aez::batch(Direction::Encrypt, packets);
 }
 
 /// Decrypts each packet whose tag is right and fills the others with zeros; the converse of [`aez_encrypt`].
 ///
 /// Results: as there, and [`Error::TagMismatch`].
 pub fn aez_decrypt(packets: &mut [Packet<'_, &Aez>]) {
-    alone::each(packets, |packet| packet.aez(Direction::Decrypt));
+    aez::batch(Direction::Decrypt, packets);
 }

@@ -59,6 +59,13 @@ impl Shape {
             message,
         }
     }
+
+    /// The same with what packets have: one string of associated data, or none.
+    pub(crate) fn of_packet(mut self) -> Self {
+        self.ads.retain(|len| *len > 0);
+        self.ads.truncate(1);
+        self
+    }
 }
 
 /// A message with all that belongs to it.
@@ -102,6 +109,15 @@ impl Message {
             ads: self.ads.iter().map(Vec::len).collect(),
             tag: self.tag_len,
             message: self.plaintext.len(),
+        }
+    }
+
+    /// Its associated data as a packet has it; see [`Shape::of_packet`].
+    pub(crate) fn string(&self) -> &[u8] {
+        match self.ads.as_slice() {
+            [] => &[],
+            [string] if !string.is_empty() => string,
+            _ => panic!("no packet has {:?}", self.shape()),
         }
     }
 

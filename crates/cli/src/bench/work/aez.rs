@@ -2,8 +2,8 @@
 
 use std::ops::RangeInclusive;
 
-use abreast::aez::{self, Message, encrypt_batch};
-use abreast::{Error, InOutBuf, Kernel};
+use abreast::packets::{self, Packet};
+use abreast::{Error, InOutBuf, Kernel, aez};
 
 use super::{Aead, Header, Messages, Turn, Work, halves, last, sealing};
 
@@ -113,13 +113,13 @@ fn batch(kernel: Kernel) -> Result<Work, Error> {
     Ok(Box::new(move |messages, laps| {
         let items = messages.turns().zip(&keys).map(|(Turn { header, data }, key)| {
             let Header { counter, tags, .. } = header;
-            Message::new(key, &counter[..12], &[], data.into(), &mut tags[0])
+            Packet::new(key, &counter[..12], data.into()).with_tag(&[], &mut tags[0])
         });
         let mut batch: Vec<_> = items.collect();
         for _ in 0..laps {
-            encrypt_batch(&mut batch);
+            packets::aez_encrypt(&mut batch);
         }
-        batch.iter().try_for_each(|message| message.result)?;
+        batch.iter().try_for_each(|packet| packet.result)?;
         drop(batch);
         let tags = messages.turns().map(|turn| u128::from_le_bytes(turn.header.tags[0]));
         Ok(tags.fold(0, u128::wrapping_add))
