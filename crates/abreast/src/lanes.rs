@@ -4,16 +4,21 @@
 //! messages, each with its key, which is what modes that are chains want, and messages too short to fill a
 //! vector. The rounds are the same text: where one key is splatted to all lanes, here each lane has its own.
 
+use crate::InOutBuf;
 use crate::packets::Cipher;
-use crate::spec::{Direction, Spec};
+use crate::spec::{Direction, On, Spec};
 use crate::work::Chain;
-use abreast_simd::Isa;
+use abreast_simd::lines::{Lines, Parts, PartsMut};
+use abreast_simd::{AesIsa, Block, Isa};
 
 /// The most lanes: eight registers of four blocks.
 pub(crate) const MOST_LANES: usize = 32;
 
 /// A row: sixteen bytes of each message, one lane after the other.
 pub(crate) type Rows = [[u8; 16]; MOST_LANES];
+
+/// Four rows of one message.
+pub(crate) type Chunk = [u8; 64];
 
 /// A specification that has kernels with a key for each lane.
 pub(crate) trait LaneSpec: Spec {
@@ -49,6 +54,32 @@ pub(crate) trait InLanes<I: Isa>: LaneSpec {
     fn gather<'b>(isa: I, keys: &Self::LaneKeys, row: impl Fn(usize) -> &'b [u8; 16]) -> Self::Row;
     /// The converse.
     fn scatter(keys: &Self::LaneKeys, row: Self::Row, rows: &mut Rows);
+    /// Four rows of each message: where a vector has several lanes, one load brings as many rows of one message.
+    #[inline(always)]
+    fn gather_chunk<'b>(isa: I, keys: &Self::LaneKeys, chunk: impl Fn(usize) -> &'b Chunk) -> [Self::Row; 4] {
+        let row = |i: usize| {
+            Self::gather(
+                isa,
+                keys,
+                #[inline(always)]
+                |lane| &chunk(lane).as_chunks().0[i],
+            )
+        };
+        [row(0), row(1), row(2), row(3)]
+    }
+    /// The converse, to where rows `row` to `row + 3` are.
+    #[inline(always)]
+    fn scatter_chunk(keys: &Self::LaneKeys, rows: [Self::Row; 4], group: &mut Group<'_>, row: usize) {
+        let mut staged = [[0; 16]; MOST_LANES];
+        for (i, values) in rows.into_iter().enumerate() {
+            Self::scatter(keys, values, &mut staged);
+            let used = group.used();
+            let mut places = group.parts_mut(row + i);
+            for (lane, new) in staged.iter().enumerate().take(used) {
+                *places.output(lane) = *new;
+            }
+        }
+    }
     /// The sum of two blocks of each message.
     fn add(a: Self::Block, b: Self::Block) -> Self::Block;
     /// All rounds forward, for one block of each message.
@@ -70,68 +101,106 @@ pub(crate) trait RowsInLanes<I: Isa>: InLanes<I> {
     fn decrypt<const N: usize>(isa: I, keys: &Self::LaneKeys, rows: &mut [Self::Row; N]);
 }
 
-/// What is in a lane.
-pub(crate) trait LaneData {
-    /// Bytes, some of which may not be in [`input`](Self::input).
-    fn len(&self) -> usize;
-    /// The message as it comes, in whole rows and perhaps some bytes more.
-    fn input(&self) -> &[u8];
-    /// The bytes behind its whole rows.
-    fn tail(&self) -> [u8; 16];
-    /// The message as it becomes.
-    fn output(&mut self) -> &mut [u8];
-    /// Takes the chaining value behind the last block.
-    fn finish(&mut self, chain: &Chain);
+/// A kernel by AES instructions, for which short messages one after the other are as good as side by side.
+pub(crate) trait ByRounds<I: AesIsa>: InLanes<I> + On<I> + On<I::Narrow> {
+    /// The first group of counter blocks, if no more than the last byte of the first one changes in it.
+    fn first_counters(isa: I, first: &[u8; 16]) -> Option<<Self as On<I>>::Group>;
 }
 
 /// Messages side by side, in the order of their lengths.
-pub(crate) struct Group<D> {
-    data: [D; MOST_LANES],
-    /// What each begins with: vector, counter block or chaining value, in the first bytes.
+pub(crate) struct Group<'a> {
+    /// The messages, or all of them but their ends.
+    lines: Lines<'a, MOST_LANES>,
+    /// What each begins with: vector, counter block or chaining value, in the first bytes. Where a mode wants what is
+    /// behind the last block, that takes its place.
     pub(crate) chains: Rows,
-    /// The ends of messages that are no multiple of 16 bytes long.
+    /// What is behind the whole rows of each.
     tails: Rows,
-    /// The lanes in use. The others have no data.
-    used: usize,
+    /// Bytes of each, with the tail.
+    lens: [usize; MOST_LANES],
 }
 
-impl<D: LaneData> Group<D> {
-    /// Messages and their chaining values. `none` makes an empty one.
+impl<'a> Group<'a> {
+    /// No message yet.
     #[inline(always)]
-    pub(crate) fn new(members: impl Iterator<Item = (D, Chain)>, none: impl Fn() -> D) -> Self {
-        let mut group = Self {
-            data: core::array::from_fn(|_| none()),
+    pub(crate) fn new() -> Self {
+        Self {
+            lines: Lines::new(),
             chains: [[0; 16]; MOST_LANES],
             tails: [[0; 16]; MOST_LANES],
-            used: 0,
-        };
-        for (lane, (data, chain)) in members.take(MOST_LANES).enumerate() {
-            group.tails[lane] = data.tail();
-            group.chains[lane] = chain;
-            group.data[lane] = data;
-            group.used = lane + 1;
+            lens: [0; MOST_LANES],
         }
-        group
+    }
+
+    /// Adds a message that is to be changed.
+    #[inline(always)]
+    pub(crate) fn push(&mut self, chain: Chain, buffer: InOutBuf<'a, 'a, u8>) {
+        let (_, tail) = buffer.get_in().as_chunks::<16>();
+        let lane = self.lines.used();
+        if !tail.is_empty() {
+            self.tails[lane] = *Block::from_part(tail).as_bytes();
+        }
+        self.lens[lane] = buffer.len();
+        self.chains[lane] = chain;
+        self.lines.push(buffer);
+    }
+
+    /// Adds a message that is only read, and what is behind its whole rows, so that it has `len` bytes in all.
+    #[inline(always)]
+    pub(crate) fn push_source(&mut self, chain: Chain, source: &'a [u8], tail: [u8; 16], len: usize) {
+        let lane = self.lines.used();
+        (self.chains[lane], self.tails[lane], self.lens[lane]) = (chain, tail, len);
+        self.lines.push_source(source);
     }
 
     /// The rows of the longest message, or a part of one.
     #[inline(always)]
     pub(crate) fn rows(&self) -> usize {
-        self.used.checked_sub(1).map_or(0, |last| self.data[last].len().div_ceil(16))
+        self.lens[self.lines.used().saturating_sub(1)].div_ceil(16)
     }
 
-    /// A row of a message: zeros behind its end, and anything after that.
+    /// The rows that every message has whole.
     #[inline(always)]
-    pub(crate) fn row(&self, lane: usize, row: usize) -> &[u8; 16] {
-        let input = self.data[lane].input();
-        input.as_chunks().0.get(row).unwrap_or(&self.tails[lane])
+    pub(crate) fn common(&self) -> usize {
+        self.lines.common() / 16
+    }
+
+    /// Rows from `row` on that every message has.
+    #[inline(always)]
+    pub(crate) fn parts<const N: usize>(&self, row: usize) -> Parts<'_, 'a, MOST_LANES, N> {
+        self.lines.parts(16 * row)
+    }
+
+    /// Where such rows go.
+    #[inline(always)]
+    pub(crate) fn parts_mut<const N: usize>(&mut self, row: usize) -> PartsMut<'_, 'a, MOST_LANES, N> {
+        self.lines.parts_mut(16 * row)
+    }
+
+    /// A row of any message: zeros behind its end, and anything after that.
+    fn row(&self, lane: usize, row: usize) -> &[u8; 16] {
+        self.lines.input(lane).as_chunks().0.get(row).unwrap_or(&self.tails[lane])
+    }
+
+    /// A row of all messages, of which some may have come to their ends.
+    #[inline(never)]
+    pub(crate) fn last_row(&self, row: usize, rows: &mut Rows) {
+        for (lane, place) in rows.iter_mut().enumerate().take(self.used()) {
+            *place = *self.row(lane, row);
+        }
+    }
+
+    /// How many messages there are.
+    #[inline(always)]
+    pub(crate) fn used(&self) -> usize {
+        self.lines.used()
     }
 
     /// Puts a row in the place of one of each message.
-    #[inline(always)]
+    #[inline(never)]
     pub(crate) fn put(&mut self, row: usize, rows: &Rows) {
-        for (data, new) in self.data.iter_mut().zip(rows).take(self.used) {
-            let (whole, tail) = data.output().as_chunks_mut();
+        for (lane, new) in rows.iter().enumerate().take(self.lines.used()) {
+            let (whole, tail) = self.lines.output(lane).as_chunks_mut();
             if let Some(place) = whole.get_mut(row) {
                 *place = *new;
             } else if row == whole.len() {
@@ -141,34 +210,17 @@ impl<D: LaneData> Group<D> {
         }
     }
 
-    /// As [`put`](Self::put), the sum with what is there.
-    #[inline(always)]
-    pub(crate) fn add(&mut self, row: usize, rows: &Rows) {
-        for lane in 0..self.used {
-            let mut sum = rows[lane];
-            for (byte, input) in sum.iter_mut().zip(self.row(lane, row)) {
-                *byte ^= input;
-            }
-            let (whole, tail) = self.data[lane].output().as_chunks_mut();
-            if let Some(place) = whole.get_mut(row) {
-                *place = sum;
-            } else if row == whole.len() {
-                let len = tail.len();
-                tail.copy_from_slice(&sum[..len]);
-            }
-        }
-    }
-
-    /// Gives the chaining values behind block `block`, of `size` bytes, to the messages of which it is the last.
+    /// Takes the chaining values behind block `block`, of `size` bytes, of the messages of which it is the last.
     #[inline(always)]
     pub(crate) fn finish(&mut self, block: usize, size: usize, chains: impl FnOnce(&mut Rows)) {
-        let ends = |data: &D| data.len() == (block + 1) * size;
-        if self.data[..self.used].iter().any(ends) {
+        let len = (block + 1) * size;
+        let lens = &self.lens[..self.lines.used()];
+        if lens.contains(&len) {
             let mut rows = [[0; 16]; MOST_LANES];
             chains(&mut rows);
-            for (data, chain) in self.data[..self.used].iter_mut().zip(&rows) {
-                if ends(data) {
-                    data.finish(chain);
+            for (lane, its) in lens.iter().enumerate() {
+                if *its == len {
+                    self.chains[lane] = rows[lane];
                 }
             }
         }

@@ -33,6 +33,12 @@ pub trait WordsIsa: Isa {
 pub trait AesIsa: Isa {
     /// Its register, seen as 128-bit blocks.
     type Blocks: AesBlocks<Isa = Self> + Clmul;
+    /// The same instructions on a register of one block: what a message of one block wants, since keys then come
+    /// straight from memory.
+    type Narrow: AesIsa;
+
+    /// Who has more has this, too.
+    fn narrow(self) -> Self::Narrow;
 }
 
 /// Defines a token: a zero-sized proof that the CPU has the features named.

@@ -59,6 +59,7 @@ pub mod clmul;
 ))]
 mod intrinsic;
 pub mod isa;
+pub mod lines;
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 pub mod neon;
 mod partial;

@@ -28,6 +28,12 @@ impl WordsIsa for Neon {
 
 impl AesIsa for NeonAes {
     type Blocks = NeonAesBlock;
+    type Narrow = Self;
+
+    #[inline(always)]
+    fn narrow(self) -> Self {
+        self
+    }
 }
 
 /// Sixteen bytes as a register.

@@ -56,13 +56,37 @@ impl WordsIsa for Avx512 {
 
 impl AesIsa for AesNi {
     type Blocks = AesNiBlock;
+    type Narrow = Self;
+
+    #[inline(always)]
+    fn narrow(self) -> Self {
+        self
+    }
 }
 impl AesIsa for AesNiAvx {
     type Blocks = AesNiAvxBlock;
+    type Narrow = Self;
+
+    #[inline(always)]
+    fn narrow(self) -> Self {
+        self
+    }
 }
 impl AesIsa for Vaes {
     type Blocks = VaesBlocks;
+    type Narrow = AesNiAvx;
+
+    #[inline(always)]
+    fn narrow(self) -> AesNiAvx {
+        AesNiAvx(())
+    }
 }
 impl AesIsa for Avx512Vaes {
     type Blocks = Avx512Blocks;
+    type Narrow = AesNiAvx;
+
+    #[inline(always)]
+    fn narrow(self) -> AesNiAvx {
+        AesNiAvx(())
+    }
 }

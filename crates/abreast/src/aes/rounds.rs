@@ -5,7 +5,7 @@
 //! broadcast from memory to a register as they are needed; with 32 registers the compiler keeps them.
 
 use super::schedule::expand;
-use crate::lanes::{InLanes, LaneSpec, MOST_LANES, Rows};
+use crate::lanes::{ByRounds, Chunk, Group, InLanes, LaneSpec, MOST_LANES, Rows};
 use crate::spec::{Direction, On, Secrecy, Spec};
 use abreast_simd::{AesBlocks, AesIsa, Block, Blocks};
 use zeroize::Zeroize;
@@ -311,6 +311,43 @@ where
         }
     }
     #[inline(always)]
+    fn gather_chunk<'b>(isa: I, _: &Self::LaneKeys, chunk: impl Fn(usize) -> &'b Chunk) -> [Self::Row; 4] {
+        let zero = I::Blocks::splat(isa, &[0; 16]);
+        let mut rows = [[[zero; ABREAST]; 1]; 4];
+        let lanes = I::Blocks::LANES;
+        for i in 0..ABREAST {
+            // As many rows of one message as there are lanes, for each message, and then turned.
+            for first in (0..4).step_by(lanes) {
+                let mut square = [zero; 4];
+                for (lane, vector) in square.iter_mut().enumerate().take(lanes) {
+                    let bytes = &chunk(i * lanes + lane)[16 * first..][..I::Blocks::BYTES];
+                    *vector = I::Blocks::load(isa, bytes);
+                }
+                for (row, vector) in turned(square).into_iter().enumerate().take(lanes) {
+                    rows[first + row][0][i] = vector;
+                }
+            }
+        }
+        rows
+    }
+    #[inline(always)]
+    fn scatter_chunk(_: &Self::LaneKeys, rows: [Self::Row; 4], group: &mut Group<'_>, at: usize) {
+        let lanes = I::Blocks::LANES;
+        let mut places = group.parts_mut::<64>(at);
+        for i in 0..ABREAST {
+            for first in (0..4).step_by(lanes) {
+                let mut square = [rows[first][0][i]; 4];
+                for (row, vector) in square.iter_mut().enumerate().take(lanes) {
+                    *vector = rows[first + row][0][i];
+                }
+                for (lane, vector) in turned(square).into_iter().enumerate().take(lanes) {
+                    let place = places.output(i * lanes + lane);
+                    vector.store(&mut place[16 * first..][..I::Blocks::BYTES]);
+                }
+            }
+        }
+    }
+    #[inline(always)]
     fn add(mut a: Self::Block, b: Self::Block) -> Self::Block {
         for (a, b) in a.iter_mut().zip(b) {
             *a = *a ^ b;
@@ -329,6 +366,50 @@ where
             *state = state.encrypt_last(*key);
         }
         states
+    }
+}
+
+impl<I: AesIsa, const RK: usize> ByRounds<I> for AesRounds<RK>
+where
+    Self: LaneSpec<Keys = RoundKeys<RK>>,
+{
+    #[inline(always)]
+    fn first_counters(isa: I, first: &[u8; 16]) -> Option<I::Blocks> {
+        // The number of each block where its last byte is.
+        const NUMBERS: [u8; 64] = {
+            let mut numbers = [0; 64];
+            let mut i = 0;
+            while i < 4 {
+                numbers[16 * i + 15] = i as u8;
+                i += 1;
+            }
+            numbers
+        };
+        let fits = usize::from(first[15]) + I::Blocks::LANES <= 256;
+        fits.then(
+            #[inline(always)]
+            || {
+                let numbers = I::Blocks::load(isa, &NUMBERS[..I::Blocks::BYTES]);
+                I::Blocks::splat(isa, first).add_words(numbers)
+            },
+        )
+    }
+}
+
+/// As many vectors as there are lanes, rows and columns exchanged.
+#[inline(always)]
+fn turned<V: Blocks>([a, b, c, d]: [V; 4]) -> [V; 4] {
+    match V::LANES {
+        1 => [a, b, c, d],
+        2 => {
+            let (a, b) = V::unzip(a, b);
+            [a, b, c, d]
+        }
+        _ => {
+            let ((even_ab, odd_ab), (even_cd, odd_cd)) = (V::unzip(a, b), V::unzip(c, d));
+            let ((a, c), (b, d)) = (V::unzip(even_ab, even_cd), V::unzip(odd_ab, odd_cd));
+            [a, b, c, d]
+        }
     }
 }
 

@@ -1,11 +1,12 @@
 //! From a batch to kernels: which packets go together, and in what order.
 
-use super::key::Cipher;
+use super::key::{Cipher, CipherKey};
 use crate::Error;
-use crate::lanes::{Group, InLanes, LaneData, MOST_LANES, RowsInLanes};
-use crate::spec::{Direction, On};
+use crate::lanes::{ByRounds, Group, InLanes, MOST_LANES, RowsInLanes};
+use crate::spec::Direction;
 use crate::work::Chain;
-use abreast_simd::Isa;
+use abreast_simd::{AesIsa, Isa};
+use core::hint::black_box;
 use zeroize::optimization_barrier;
 
 /// Packets that are sorted at a time.
@@ -13,49 +14,38 @@ const WINDOW: usize = 128;
 
 /// What a mode does with the items of a batch.
 pub(super) trait BatchMode<'k, T> {
-    /// What of an item goes into a lane.
-    type Data<'d>: LaneData
-    where
-        T: 'd;
     /// Which round keys.
     const DIRECTION: Direction;
 
     /// The cipher of an item.
     fn cipher(item: &T) -> Cipher<'k>;
-    /// How many bytes of it may go into a lane, or why it is refused. If none, it goes alone.
-    fn check(&self, item: &T) -> Result<usize, Error>;
+    /// How many bytes of it may go into a lane, or why it is refused. If none, it goes alone. `block` is the block
+    /// size of its cipher, a constant where it matters.
+    fn check(&self, item: &T, block: usize) -> Result<usize, Error>;
     /// Says what became of an item.
     fn done(item: &mut T, result: Result<(), Error>);
     /// Does an item by itself.
     fn alone(&self, item: &mut T) -> Result<(), Error>;
-    /// What of an item goes into a lane, and what its chain begins with.
-    fn open(item: &mut T) -> (Self::Data<'_>, Chain);
-    /// No data.
-    fn none<'d>() -> Self::Data<'d>
-    where
-        T: 'd;
+    /// Adds an item to a group.
+    fn open<'a>(item: &'a mut T, group: &mut Group<'a>);
+    /// Whether an item wants to know what became of the chaining value.
+    const CLOSES: bool = false;
+    /// Tells it.
+    fn close(_: &mut T, _: &Chain) {}
 }
 
 /// A mode that is a chain.
 pub(super) trait ChainMode<'k, T>: BatchMode<'k, T> {
     /// Does a group.
-    fn run<'d, I: Isa, S: InLanes<I>>(&self, isa: I, keys: &S::LaneKeys, group: &mut Group<Self::Data<'d>>)
-    where
-        T: 'd;
+    fn run<I: Isa, S: InLanes<I>>(&self, isa: I, keys: &S::LaneKeys, group: &mut Group<'_>);
 }
 
 /// A mode whose blocks do not wait for each other.
 pub(super) trait RowMode<'k, T>: BatchMode<'k, T> {
     /// Does a group.
-    fn run<'d, I: Isa, S: RowsInLanes<I>>(
-        &self,
-        isa: I,
-        keys: &S::LaneKeys,
-        group: &mut Group<Self::Data<'d>>,
-    ) where
-        T: 'd;
+    fn run<I: Isa, S: RowsInLanes<I>>(&self, isa: I, keys: &S::LaneKeys, group: &mut Group<'_>);
     /// Does an item that was checked, next to others.
-    fn one<I: Isa, S: On<I>>(&self, isa: I, keys: &S::Keys, item: &mut T);
+    fn one<I: AesIsa, S: ByRounds<I>>(&self, isa: I, keys: &S::Keys, item: &mut T);
 }
 
 /// A batch on its way to the kernel of one of its keys.
@@ -63,7 +53,7 @@ pub(crate) trait Batch {
     /// At a kernel for which all modes are better in lanes.
     fn in_lanes<I: Isa, S: RowsInLanes<I>>(self, isa: I, level: S::Level);
     /// At a kernel for which chains are.
-    fn by_rounds<I: Isa, S: InLanes<I> + On<I>>(self, isa: I, level: S::Level);
+    fn by_rounds<I: AesIsa, S: ByRounds<I>>(self, isa: I, level: S::Level);
 }
 
 impl Cipher<'_> {
@@ -80,13 +70,19 @@ impl Cipher<'_> {
     }
 }
 
-/// A place among the items by the rows that an item has; 0 once it is done.
+/// How large an item is, for the order: by its rows, exactly up to 192.
 type Size = u8;
 
-/// The size of so many bytes, some: of the order of their rows, and the same for the same up to 192.
+/// Of an item that is done.
+const DONE: Size = 0;
+/// Of one that nobody has looked at.
+const UNKNOWN: Size = 255;
+
+/// The size of so many bytes, some.
+#[inline(always)]
 fn size_of(bytes: usize) -> Size {
     let rows = bytes.div_ceil(16);
-    if rows <= 192 { rows as Size } else { (192 + rows.ilog2()).min(255) as Size }
+    if rows <= 192 { rows as Size } else { (192 + rows.ilog2()) as Size }
 }
 
 /// Does a batch in a mode that is a chain.
@@ -126,30 +122,23 @@ fn windows<'k, T, M: BatchMode<'k, T>>(
     visit: impl Fn(Cipher<'k>, Window<'_, T, M>),
 ) {
     for items in items.chunks_mut(WINDOW) {
-        let mut sizes = [0; WINDOW];
+        let mut sizes = [UNKNOWN; WINDOW];
         let sizes = &mut sizes[..items.len()];
-        for (item, size) in items.iter_mut().zip(&mut *sizes) {
-            match mode.check(item) {
-                Ok(0) => {
-                    let result = mode.alone(item);
-                    M::done(item, result);
-                }
-                Ok(bytes) => {
-                    M::done(item, Ok(()));
-                    *size = size_of(bytes);
-                }
-                Err(error) => M::done(item, Err(error)),
-            }
-        }
-        while let Some(first) = sizes.iter().position(|&size| size != 0) {
+        while let Some(first) = sizes.iter().position(|&size| size != DONE) {
             visit(M::cipher(&items[first]), Window { mode, items, sizes });
-            if sizes[first] != 0 {
-                sizes[first] = 0;
-                let result = mode.alone(&mut items[first]);
-                M::done(&mut items[first], result);
+            if sizes[first] != DONE {
+                sizes[first] = DONE;
+                alone(mode, &mut items[first]);
             }
         }
     }
+}
+
+/// Does an item by itself, or refuses it.
+fn alone<'k, T, M: BatchMode<'k, T>>(mode: &M, item: &mut T) {
+    let block = CipherKey(M::cipher(item)).cipher().block_size();
+    let result = mode.check(item, block).and_then(|_| mode.alone(item));
+    M::done(item, result);
 }
 
 struct Chains<'d, T, M>(Window<'d, T, M>);
@@ -166,7 +155,7 @@ impl<'k, T, M: ChainMode<'k, T>> Batch for Chains<'_, T, M> {
         );
     }
     #[inline(always)]
-    fn by_rounds<I: Isa, S: InLanes<I> + On<I>>(self, isa: I, level: S::Level) {
+    fn by_rounds<I: AesIsa, S: ByRounds<I>>(self, isa: I, level: S::Level) {
         self.0.groups::<I, S>(
             isa,
             level,
@@ -185,71 +174,91 @@ impl<'k, T, M: RowMode<'k, T>> Batch for InRows<'_, T, M> {
         self.0.groups::<I, S>(
             isa,
             level,
-            S::ENOUGH,
+            16 * S::ENOUGH,
             #[inline(always)]
             |mode, keys, group| mode.run::<I, S>(isa, keys, group),
         );
     }
     /// One after the other, as close as can be.
     #[inline(always)]
-    fn by_rounds<I: Isa, S: InLanes<I> + On<I>>(self, isa: I, level: S::Level) {
+    fn by_rounds<I: AesIsa, S: ByRounds<I>>(self, isa: I, level: S::Level) {
         let Window { mode, items, sizes } = self.0;
         for (item, size) in items.iter_mut().zip(sizes) {
-            if *size != 0
-                && let Some(keys) = S::keys_of(M::cipher(item), level)
+            let cipher = M::cipher(item);
+            if let Some(keys) = S::keys_of(cipher, level)
+                && *size != DONE
             {
-                *size = 0;
-                mode.one::<I, S>(isa, keys, item);
+                *size = DONE;
+                match mode.check(item, S::BLOCK) {
+                    Ok(0) => alone(mode, item),
+                    Ok(_) => {
+                        M::done(item, Ok(()));
+                        mode.one::<I, S>(isa, keys, item);
+                    }
+                    Err(error) => M::done(item, Err(error)),
+                }
             }
         }
     }
 }
 
 impl<'d, T, M> Window<'d, T, M> {
-    /// Does all items that wait for this kernel, have no more than `most` rows, and fill a group.
+    /// Does all items that wait for this kernel: in groups, those that have no more than `most` bytes.
     #[inline(always)]
     fn groups<'k, I: Isa, S: InLanes<I>>(
         self,
         isa: I,
         level: S::Level,
         most: usize,
-        run: impl Fn(&M, &S::LaneKeys, &mut Group<M::Data<'d>>),
+        run: impl Fn(&M, &S::LaneKeys, &mut Group<'_>),
     ) where
         M: BatchMode<'k, T>,
     {
         let Self { mode, items, sizes } = self;
-        let keys_of = |item: &T, size: Size| {
-            if size == 0 || usize::from(size) > most { None } else { S::keys_of(M::cipher(item), level) }
-        };
         // Where those of each size begin, in the order of sizes.
         let mut begins = [0_u8; 256];
         let mut waiting = 0;
-        for (item, &size) in items.iter().zip(&*sizes) {
-            if keys_of(item, size).is_some() {
-                begins[usize::from(size)] += 1;
+        for (item, size) in items.iter_mut().zip(&mut *sizes) {
+            if *size == DONE || S::keys_of(M::cipher(item), level).is_none() {
+                continue;
+            }
+            *size = match mode.check(item, S::BLOCK) {
+                Ok(bytes) if bytes > 0 && bytes <= most => size_of(bytes),
+                _ => {
+                    alone(mode, item);
+                    DONE
+                }
+            };
+            if *size != DONE {
+                begins[usize::from(*size)] += 1;
                 waiting += 1;
             }
         }
         // The longest ones, if they are too few for a group, are left.
         let last = waiting % S::LANES;
         let taken = if last < S::LEAST { waiting - last } else { waiting };
-        if taken == 0 {
-            return;
-        }
         let mut all = 0;
         for begin in &mut begins {
             all += core::mem::replace(begin, all);
         }
         let mut order = [const { None }; WINDOW];
         for (item, size) in items.iter_mut().zip(sizes) {
-            if let Some(keys) = keys_of(item, *size) {
+            if *size != DONE
+                && let Some(keys) = S::keys_of(M::cipher(item), level)
+            {
                 let place = &mut begins[usize::from(*size)];
                 if usize::from(*place) < taken {
-                    *size = 0;
+                    M::done(item, Ok(()));
                     order[usize::from(*place)] = Some((keys, item));
+                } else {
+                    alone(mode, item);
                 }
                 *place += 1;
+                *size = DONE;
             }
+        }
+        if taken == 0 {
+            return;
         }
         let mut lane_keys = S::no_keys(isa);
         for members in order[..taken].chunks_mut(S::LANES) {
@@ -261,9 +270,23 @@ impl<'d, T, M> Window<'d, T, M> {
                 }
             }
             S::lay_out(isa, &keys, M::DIRECTION, &mut lane_keys);
-            let opened = members.iter_mut().filter_map(|member| Some(M::open(member.take()?.1)));
-            let mut group = Group::new(opened, M::none);
-            run(mode, &lane_keys, &mut group);
+            let mut group = Group::new();
+            for member in &mut *members {
+                if let Some((_, item)) = member {
+                    M::open(item, &mut group);
+                }
+            }
+            // Where messages are is to stay in memory: the compiler would rather count up as many pointers as there
+            // are lanes, on the stack.
+            run(mode, &lane_keys, black_box(&mut group));
+            if M::CLOSES {
+                let chains = group.chains;
+                for (member, chain) in members.iter_mut().zip(&chains) {
+                    if let Some((_, item)) = member {
+                        M::close(item, chain);
+                    }
+                }
+            }
         }
         lane_keys = S::no_keys(isa);
         optimization_barrier(&lane_keys);

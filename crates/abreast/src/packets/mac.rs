@@ -7,14 +7,14 @@ use super::batch::{self, BatchMode, ChainMode, RowMode};
 use super::key::{Cipher, CipherKey};
 use super::modes::{beginnings, block_size, gather, keystream};
 use super::{CmacKey, EaxKey, Packet};
-use crate::lanes::{Group, InLanes, LaneData, RowsInLanes};
+use crate::lanes::{ByRounds, Group, InLanes, RowsInLanes};
 use crate::modes::cmac::{Subkeys, before_last, check_tag, same_tag};
 use crate::modes::ctr::Keystream;
 use crate::modes::eax::Part;
-use crate::spec::{Direction, Job, On, Secrecy};
+use crate::spec::{Direction, Job, Secrecy};
 use crate::work::{Chain, Work};
 use crate::{Error, InOutBuf};
-use abreast_simd::{Block, Isa};
+use abreast_simd::{AesIsa, Block, Isa};
 
 /// Packets whose chains go together.
 const WINDOW: usize = 64;
@@ -52,49 +52,10 @@ impl Drop for Macked<'_, '_> {
     }
 }
 
-/// What of it is in a lane.
-struct MacData<'d> {
-    /// Where the tag goes.
-    chain: Option<&'d mut Chain>,
-    head: &'d [u8],
-    /// What is behind the whole rows of the head: the last block, and in front of it a small one, if that is left.
-    tail: [u8; 16],
-    len: usize,
-}
-
-impl LaneData for MacData<'_> {
-    #[inline(always)]
-    fn len(&self) -> usize {
-        self.len
-    }
-    #[inline(always)]
-    fn input(&self) -> &[u8] {
-        self.head
-    }
-    #[inline(always)]
-    fn tail(&self) -> [u8; 16] {
-        self.tail
-    }
-    #[inline(always)]
-    fn output(&mut self) -> &mut [u8] {
-        &mut []
-    }
-    #[inline(always)]
-    fn finish(&mut self, chain: &Chain) {
-        if let Some(place) = &mut self.chain {
-            **place = *chain;
-        }
-    }
-}
-
 /// CBC-MAC.
 struct Mac;
 
 impl<'m, 'k> BatchMode<'k, Macked<'m, 'k>> for Mac {
-    type Data<'d>
-        = MacData<'d>
-    where
-        Macked<'m, 'k>: 'd;
     const DIRECTION: Direction = Direction::Encrypt;
 
     #[inline(always)]
@@ -102,8 +63,8 @@ impl<'m, 'k> BatchMode<'k, Macked<'m, 'k>> for Mac {
         item.cipher
     }
     #[inline(always)]
-    fn check(&self, item: &Macked<'m, 'k>) -> Result<usize, Error> {
-        Ok(item.head.len() + block_size(item.cipher))
+    fn check(&self, item: &Macked<'m, 'k>, block: usize) -> Result<usize, Error> {
+        Ok(item.head.len() + block)
     }
     #[inline(always)]
     fn done(_: &mut Macked<'m, 'k>, _: Result<(), Error>) {}
@@ -116,40 +77,54 @@ impl<'m, 'k> BatchMode<'k, Macked<'m, 'k>> for Mac {
         Ok(())
     }
     #[inline(always)]
-    fn open<'d>(item: &'d mut Macked<'m, 'k>) -> (MacData<'d>, Chain) {
-        let chain = item.chain;
+    fn open<'a>(item: &'a mut Macked<'m, 'k>, group: &mut Group<'a>) {
+        let size = block_size(item.cipher);
         let mut tail = item.last;
         if item.head.len() % 16 == 8 {
+            // A small block in front of the last.
             let (_, small) = item.head.as_chunks::<16>();
             tail[..8].copy_from_slice(small);
             tail[8..].copy_from_slice(&item.last[..8]);
         }
-        let len = item.head.len() + block_size(item.cipher);
-        (MacData { chain: Some(&mut item.chain), head: item.head, tail, len }, chain)
+        group.push_source(item.chain, item.head, tail, item.head.len() + size);
     }
+    const CLOSES: bool = true;
     #[inline(always)]
-    fn none<'d>() -> MacData<'d>
-    where
-        Macked<'m, 'k>: 'd,
-    {
-        MacData { chain: None, head: &[], tail: [0; 16], len: 0 }
+    fn close(item: &mut Macked<'m, 'k>, chain: &Chain) {
+        item.chain = *chain;
     }
 }
 
 impl<'m, 'k> ChainMode<'k, Macked<'m, 'k>> for Mac {
     #[inline(always)]
-    fn run<'d, I: Isa, S: InLanes<I>>(&self, isa: I, keys: &S::LaneKeys, group: &mut Group<MacData<'d>>)
-    where
-        Macked<'m, 'k>: 'd,
-    {
+    fn run<I: Isa, S: InLanes<I>>(&self, isa: I, keys: &S::LaneKeys, group: &mut Group<'_>) {
         let mut chain = beginnings::<I, S>(isa, keys, group);
-        let mut number = 0;
-        for row in 0..group.rows() {
-            let [blocks] = gather::<1, I, S>(isa, keys, group, row);
-            for block in blocks.as_ref() {
+        let mut row = 0;
+        while row + 4 <= group.common() {
+            let parts = group.parts(row);
+            let rows = S::gather_chunk(
+                isa,
+                keys,
+                #[inline(always)]
+                |lane| parts.get(lane),
+            );
+            for blocks in &rows {
+                for block in blocks.as_ref() {
+                    chain = S::encrypt_block(isa, keys, S::add(chain, *block));
+                }
+            }
+            row += 4;
+        }
+        while row < group.rows() {
+            let [blocks] = if row < group.common() {
+                gather::<1, true, I, S>(isa, keys, group, row)
+            } else {
+                gather::<1, false, I, S>(isa, keys, group, row)
+            };
+            for (i, block) in blocks.as_ref().iter().enumerate() {
                 chain = S::encrypt_block(isa, keys, S::add(chain, *block));
                 group.finish(
-                    number,
+                    row * (16 / S::BLOCK) + i,
                     S::BLOCK,
                     #[inline(always)]
                     |chains| {
@@ -158,8 +133,8 @@ impl<'m, 'k> ChainMode<'k, Macked<'m, 'k>> for Mac {
                         S::scatter(keys, row, chains);
                     },
                 );
-                number += 1;
             }
+            row += 1;
         }
     }
 }
@@ -206,10 +181,6 @@ struct Ciphered<'m, 'k> {
 struct SecretCtr;
 
 impl<'m, 'k> BatchMode<'k, Ciphered<'m, 'k>> for SecretCtr {
-    type Data<'d>
-        = InOutBuf<'d, 'd, u8>
-    where
-        Ciphered<'m, 'k>: 'd;
     const DIRECTION: Direction = Direction::Encrypt;
 
     #[inline(always)]
@@ -218,8 +189,8 @@ impl<'m, 'k> BatchMode<'k, Ciphered<'m, 'k>> for SecretCtr {
     }
     /// Goes alone where the low 32 bits wrap, which is as much as timing can tell of the counter.
     #[inline(always)]
-    fn check(&self, item: &Ciphered<'m, 'k>) -> Result<usize, Error> {
-        let blocks = item.buffer.len().div_ceil(block_size(item.cipher)) as u64;
+    fn check(&self, item: &Ciphered<'m, 'k>, block: usize) -> Result<usize, Error> {
+        let blocks = item.buffer.len().div_ceil(block) as u64;
         let room = (1 << 32) - u64::from(item.first() as u32);
         Ok(if blocks > room { 0 } else { item.buffer.len() })
     }
@@ -240,15 +211,8 @@ impl<'m, 'k> BatchMode<'k, Ciphered<'m, 'k>> for SecretCtr {
         Ok(())
     }
     #[inline(always)]
-    fn open<'d>(item: &'d mut Ciphered<'m, 'k>) -> (InOutBuf<'d, 'd, u8>, Chain) {
-        (item.buffer.reborrow(), item.counter)
-    }
-    #[inline(always)]
-    fn none<'d>() -> InOutBuf<'d, 'd, u8>
-    where
-        Ciphered<'m, 'k>: 'd,
-    {
-        [].as_mut_slice().into()
+    fn open<'a>(item: &'a mut Ciphered<'m, 'k>, group: &mut Group<'a>) {
+        group.push(item.counter, item.buffer.reborrow());
     }
 }
 
@@ -268,18 +232,11 @@ impl Drop for Ciphered<'_, '_> {
 
 impl<'m, 'k> RowMode<'k, Ciphered<'m, 'k>> for SecretCtr {
     #[inline(always)]
-    fn run<'d, I: Isa, S: RowsInLanes<I>>(
-        &self,
-        isa: I,
-        keys: &S::LaneKeys,
-        group: &mut Group<InOutBuf<'d, 'd, u8>>,
-    ) where
-        Ciphered<'m, 'k>: 'd,
-    {
+    fn run<I: Isa, S: RowsInLanes<I>>(&self, isa: I, keys: &S::LaneKeys, group: &mut Group<'_>) {
         keystream::<I, S>(isa, keys, group);
     }
     #[inline(always)]
-    fn one<I: Isa, S: On<I>>(&self, isa: I, keys: &S::Keys, item: &mut Ciphered<'m, 'k>) {
+    fn one<I: AesIsa, S: ByRounds<I>>(&self, isa: I, keys: &S::Keys, item: &mut Ciphered<'m, 'k>) {
         let counter = Block::from(item.first());
         Keystream { counter: &counter, secrecy: Secrecy::Secret, io: &mut item.buffer }
             .run::<I, S>(isa, keys);

@@ -137,7 +137,7 @@ pub fn cbc_decrypt(packets: &mut [Packet<'_, CipherKey<'_>>]) {
 ///
 /// Results: [`Error::CounterLength`], [`Error::CounterWidth`], [`Error::CounterExhausted`].
 pub fn ctr(packets: &mut [Packet<'_, CipherKey<'_>>], width: CounterWidth) {
-    batch::rows(&modes::Ctr(width), packets);
+    batch::rows(&modes::Ctr::new(width), packets);
 }
 
 /// Xors the keystream of output feedback into each packet, as [`Ofb`](crate::modes::Ofb) does.

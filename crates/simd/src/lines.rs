@@ -1,0 +1,173 @@
+//! Messages side by side in memory: where each is read and written, and as far as the shortest goes one check for
+//! all of them.
+//!
+//! As slices they would be checked one by one at every step, which for short steps is more work than the step.
+
+use core::marker::PhantomData;
+use inout::InOutBuf;
+
+/// Up to `L` messages, of which each is changed where it is, or from one buffer to another, or only read.
+///
+/// Lanes beyond the last message are the first one again: who does the same in all lanes does it to the first
+/// twice, reading everything before writing.
+pub struct Lines<'a, const L: usize> {
+    from: [*const u8; L],
+    to: [*mut u8; L],
+    lens: [usize; L],
+    used: usize,
+    common: usize,
+    writable: bool,
+    borrows: PhantomData<InOutBuf<'a, 'a, u8>>,
+}
+
+impl<'a, const L: usize> Lines<'a, L> {
+    /// No message yet.
+    #[inline(always)]
+    #[must_use]
+    pub fn new() -> Self {
+        let empty: &mut [u8] = &mut [];
+        Self {
+            from: [empty.as_ptr(); L],
+            to: [empty.as_mut_ptr(); L],
+            lens: [0; L],
+            used: 0,
+            common: 0,
+            writable: true,
+            borrows: PhantomData,
+        }
+    }
+
+    /// Adds a message that is to be changed.
+    ///
+    /// # Panics
+    /// If there are `L` already.
+    #[inline(always)]
+    pub fn push(&mut self, buffer: InOutBuf<'a, 'a, u8>) {
+        let len = buffer.len();
+        let (from, to) = buffer.into_raw();
+        self.add(from, to, len);
+    }
+
+    /// Adds a message that is only read. After that, none can be changed.
+    ///
+    /// # Panics
+    /// If there are `L` already.
+    #[inline(always)]
+    pub fn push_source(&mut self, source: &'a [u8]) {
+        self.writable = false;
+        self.add(source.as_ptr(), [].as_mut_ptr(), source.len());
+    }
+
+    #[inline(always)]
+    fn add(&mut self, from: *const u8, to: *mut u8, len: usize) {
+        if self.used == 0 {
+            (self.from, self.to, self.lens, self.common) = ([from; L], [to; L], [len; L], len);
+        } else {
+            let lane = self.used;
+            (self.from[lane], self.to[lane], self.lens[lane]) = (from, to, len);
+            self.common = self.common.min(len);
+        }
+        self.used += 1;
+    }
+
+    /// How many messages there are.
+    #[inline(always)]
+    #[must_use]
+    pub fn used(&self) -> usize {
+        self.used
+    }
+
+    /// The bytes that every message has.
+    #[inline(always)]
+    #[must_use]
+    pub fn common(&self) -> usize {
+        self.common
+    }
+
+    /// All that is read of a message.
+    #[inline(always)]
+    #[must_use]
+    pub fn input(&self, lane: usize) -> &[u8] {
+        // SAFETY: the pointer and the length are those of a borrow that this value holds, and nothing can be
+        // written while the result is there.
+        unsafe { core::slice::from_raw_parts(self.from[lane], self.lens[lane]) }
+    }
+
+    /// All that is written of a message.
+    ///
+    /// # Panics
+    /// If messages can only be read.
+    #[inline(always)]
+    pub fn output(&mut self, lane: usize) -> &mut [u8] {
+        assert!(self.writable);
+        // SAFETY: as in `input`, of a borrow that may write, through which there is no other reference.
+        unsafe { core::slice::from_raw_parts_mut(self.to[lane], self.lens[lane]) }
+    }
+
+    /// The same `N` bytes of each message.
+    ///
+    /// # Panics
+    /// If not every message has them.
+    #[inline(always)]
+    #[must_use]
+    pub fn parts<const N: usize>(&self, at: usize) -> Parts<'_, 'a, L, N> {
+        assert!(at <= self.common && N <= self.common - at);
+        Parts { lines: self, at }
+    }
+
+    /// Where the same `N` bytes of each message are written.
+    ///
+    /// # Panics
+    /// If not every message has them, or messages can only be read.
+    #[inline(always)]
+    pub fn parts_mut<const N: usize>(&mut self, at: usize) -> PartsMut<'_, 'a, L, N> {
+        assert!(self.writable && at <= self.common && N <= self.common - at);
+        PartsMut { lines: self, at }
+    }
+}
+
+/// The same `N` bytes of each message, which all have them.
+pub struct Parts<'l, 'a, const L: usize, const N: usize> {
+    lines: &'l Lines<'a, L>,
+    at: usize,
+}
+
+impl<const L: usize, const N: usize> Parts<'_, '_, L, N> {
+    /// Those of one.
+    #[inline(always)]
+    #[must_use]
+    pub fn get(&self, lane: usize) -> &[u8; N] {
+        // SAFETY: as in `Lines::input`; the message has no fewer bytes than all have in common.
+        unsafe { &*self.lines.from[lane].add(self.at).cast() }
+    }
+}
+
+/// Where the same `N` bytes of each message are written; all have them.
+pub struct PartsMut<'l, 'a, const L: usize, const N: usize> {
+    lines: &'l mut Lines<'a, L>,
+    at: usize,
+}
+
+impl<const L: usize, const N: usize> PartsMut<'_, '_, L, N> {
+    /// What is to be changed of one.
+    #[inline(always)]
+    #[must_use]
+    pub fn input(&self, lane: usize) -> &[u8; N] {
+        // SAFETY: as in `Parts::get`.
+        unsafe { &*self.lines.from[lane].add(self.at).cast() }
+    }
+
+    /// Where that goes.
+    #[inline(always)]
+    #[must_use]
+    pub fn output(&mut self, lane: usize) -> &mut [u8; N] {
+        // SAFETY: as in `Lines::output`; the message has no fewer bytes than all have in common.
+        unsafe { &mut *self.lines.to[lane].add(self.at).cast() }
+    }
+}
+
+impl<const L: usize> Default for Lines<'_, L> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
