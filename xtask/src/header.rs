@@ -1,6 +1,6 @@
 //! `crates/capi/include/abreast.h`, from the crate that it describes.
 //!
-//! What all functions have in common, and the types that C does not look into, are in `opening.h` beside it, which is
+//! What all functions have in common, and the types that C does not look into, are in `install/opening.h.in`, which is
 //! put in front.
 
 use cbindgen::{Builder, Config, DocumentationStyle, Language, RenameRule, Style};
@@ -8,7 +8,7 @@ use cbindgen::{Builder, Config, DocumentationStyle, Language, RenameRule, Style}
 use crate::steps::{Outcome, Stop};
 
 const CRATE: &str = "crates/capi";
-const OPENING: &str = "crates/capi/include/opening.h.in";
+const OPENING: &str = "crates/capi/install/opening.h.in";
 const HEADER: &str = "crates/capi/include/abreast.h";
 
 /// Types by their names in C. Pointers are newtypes in Rust, which only C can make.

@@ -218,7 +218,8 @@ uint32_t abreast_abi_version(void);
 
 // Known answers of every cipher at every kernel that this CPU can run.
 //
-// ABREAST_SELF_TEST if one is wrong, or another status that says what went wrong: then nothing of this library is to be trusted on this machine.
+// ABREAST_SELF_TEST if one is wrong, or another status that says what went wrong: then nothing of this library is to be
+// trusted on this machine.
 int abreast_self_test(void);
 
 // The name of a block cipher by its number, from 0; NULL behind the last one. It is not to be freed.

@@ -35,7 +35,8 @@ pub extern "C" fn abreast_abi_version() -> u32 {
 
 /// Known answers of every cipher at every kernel that this CPU can run.
 ///
-/// ABREAST_SELF_TEST if one is wrong, or another status that says what went wrong: then nothing of this library is to be trusted on this machine.
+/// ABREAST_SELF_TEST if one is wrong, or another status that says what went wrong: then nothing of this library is to be
+/// trusted on this machine.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_self_test() -> c_int {
     call(self_test)

@@ -22,8 +22,8 @@ pub struct Handle<T> {
     pub(crate) key: T,
 }
 
-/// What a handle may be about.
-pub trait Kind {
+/// What a handle may be about: what several threads may use at once.
+pub trait Kind: Send + Sync {
     /// A number that tells the kinds of keys apart, and that is unlikely elsewhere in memory.
     const KIND: u32;
 }

@@ -1,7 +1,7 @@
 //! The C interface: `libabreast`, with `include/abreast.h` made from this crate by `cargo xtask header`.
 //!
 //! What is documented on functions and types is written for the reader of the header. The rules that all of them
-//! share are at the header's top, `include/opening.h`, and here they are kept in four places:
+//! share are at the header's top, from `install/opening.h.in`, and here they are kept in four places:
 //!
 //! * [`status`]: every call runs in `guarded`, where panics end, and gives an integer.
 //! * [`buffers`]: pointers with lengths become slices, after they were looked at.
@@ -10,8 +10,6 @@
 //!
 //! Pointers arrive as types that only C can make: `Option` of a reference, and newtypes with private fields. So
 //! exported functions are safe ones, and `unsafe` is where such a newtype is looked into.
-//!
-//! The modules below [`modes`] have a shape in common: new, the calls, free.
 
 #![allow(
     unsafe_code,

@@ -59,7 +59,9 @@ impl Described for PacketItem {
     }
 }
 
-/// An array of descriptors. How large one of them is, the caller says, whose version of the header may be another.
+/// An array of descriptors. How large one of them is, the caller says, whose version of the header may be another:
+/// one that is larger has fields at its end that are not known here. When a struct grows here, those of older callers
+/// are shorter than it.
 #[repr(transparent)]
 #[derive(Debug)]
 pub struct Items<I>(*const I);

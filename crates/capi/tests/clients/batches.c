@@ -240,7 +240,25 @@ static void authenticated(void) {
     }
 }
 
-// Streams of RC4, one of them many times in a batch: in order, as one by one.
+// A stream of RC4 with one long piece after another, which would go side by side if they were of several streams.
+static void rc4_in_order(void) {
+    enum { PIECES = 7, LONG = 2000 };
+    static uint8_t data[PIECES][LONG], expected[PIECES][LONG];
+    abreast_rc4_stream *stream, *alone;
+    OK(abreast_rc4_stream_new(ivs[1], 16, &stream));
+    OK(abreast_rc4_stream_new(ivs[1], 16, &alone));
+    struct abreast_rc4_piece pieces[PIECES];
+    for (size_t i = 0; i < PIECES; ++i) {
+        pieces[i] = (struct abreast_rc4_piece){stream, data[i], data[i], LONG, -1};
+        OK(abreast_rc4_stream_apply(alone, expected[i], expected[i], LONG));
+    }
+    OK(abreast_rc4_apply_streams(pieces, PIECES, sizeof pieces[0]));
+    CHECK(memcmp(data, expected, sizeof data) == 0);
+    abreast_rc4_stream_free(stream);
+    abreast_rc4_stream_free(alone);
+}
+
+// Many streams of RC4, several pieces of each in a batch: in order, as one by one.
 static void rc4(void) {
     enum { STREAMS = 5 };
     abreast_rc4_stream *streams[STREAMS], *alone[STREAMS];
@@ -296,6 +314,7 @@ int main(void) {
     arrays();
     vectors();
     authenticated();
+    rc4_in_order();
     rc4();
     printf("%d checks\n", checks);
     return 0;
