@@ -134,6 +134,27 @@ pub(crate) fn in_out<'b>(
 }
 
 #[cfg(test)]
+impl From<*const u8> for In {
+    fn from(pointer: *const u8) -> Self {
+        Self(pointer)
+    }
+}
+
+#[cfg(test)]
+impl<const N: usize> From<&[u8; N]> for In {
+    fn from(bytes: &[u8; N]) -> Self {
+        Self(bytes.as_ptr())
+    }
+}
+
+#[cfg(test)]
+impl From<*mut u8> for Out {
+    fn from(pointer: *mut u8) -> Self {
+        Self(pointer)
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
 
@@ -171,9 +192,10 @@ mod tests {
 
     #[test]
     fn outputs_are_apart_from_all_else() {
-        let memory = [0_u8; 64];
-        let output = Out(memory.as_ptr().cast_mut());
-        assert_eq!(output.bytes(16, &[&memory[16..], &[]]).map(|bytes| bytes.len()), Ok(16));
-        assert_eq!(output.bytes(17, &[&[], &memory[16..]]), Err(Status::Overlap));
+        let mut memory = [0_u8; 64];
+        let (front, back) = memory.split_at_mut(16);
+        let output = Out(front.as_mut_ptr());
+        assert_eq!(output.bytes(16, &[back, &[]]).map(|bytes| bytes.len()), Ok(16));
+        assert_eq!(output.bytes(17, &[&[], back]), Err(Status::Overlap));
     }
 }

@@ -37,3 +37,5 @@ pub mod buffers;
 pub mod handle;
 pub mod names;
 mod self_test;
+#[cfg(test)]
+mod tests;

@@ -41,3 +41,18 @@ pub(crate) fn name_for_c(name: &str) -> *const c_char {
     names.insert(name);
     pointer
 }
+
+#[cfg(test)]
+impl Text {
+    /// NULL.
+    pub(crate) fn none() -> Self {
+        Self(std::ptr::null())
+    }
+}
+
+#[cfg(test)]
+impl From<&'static CStr> for Text {
+    fn from(text: &'static CStr) -> Self {
+        Self(text.as_ptr())
+    }
+}

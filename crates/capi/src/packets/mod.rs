@@ -153,3 +153,10 @@ pub(crate) fn each<'i, T: Kind + 'i, K>(
     };
     batch(packets, count, size, take, run, |packet| packet.result)
 }
+
+#[cfg(test)]
+impl<I> From<&[I]> for Items<I> {
+    fn from(items: &[I]) -> Self {
+        Self(items.as_ptr())
+    }
+}
