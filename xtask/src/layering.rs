@@ -1,7 +1,7 @@
 //! Layering: who may depend on whom, and which words may be written where.
 //!
-//! `unsafe` and instruction sets live in one crate, so that the rest of the library can be read without
-//! them; and nothing in the environment of a process may change which kernel it runs.
+//! Instruction sets live in one crate and the pointers of C in another, and `unsafe` with them, so that the rest
+//! of the library can be read without it; and nothing in the environment of a process may change which kernel it runs.
 
 use crate::source::{self, Word};
 use crate::steps::{Outcome, Stop};
