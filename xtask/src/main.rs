@@ -4,7 +4,10 @@
 //! of [`steps`]; what a machine cannot run is skipped by name, and `ABREAST_NO_SKIP=1` makes that a failure.
 
 mod ci;
+mod clients;
+mod dist;
 mod gate;
+mod header;
 mod layering;
 mod picture;
 mod sboxes;
@@ -23,6 +26,7 @@ const USAGE: &str = "\
 usage: cargo xtask TASK
 
   test [--long]              every test there is; --long runs the ignored ones too
+  clients                    the programs in C and C++ among them
   ci                         every check below, one after another
 
   fmt                        formatting
@@ -32,7 +36,10 @@ usage: cargo xtask TASK
   gate --self-test           the gate catches what it is for
   layering                   who may depend on whom, and who may write `unsafe`
   unsafe-count [--update]    the committed count of `unsafe` does not grow
+  header --check             the C header is what its sources say; without --check, writes it
   msrv                       the workspace builds with the oldest compiler it promises
+
+  dist DIR                   the C and C++ library as an install tree
 
   sboxes [--quick]           the circuits of Serpent's S-boxes; --quick checks and writes those there are,
                              the search takes minutes with `cargo run --release --package xtask sboxes`
@@ -69,6 +76,10 @@ fn main() -> ExitCode {
         ["picture", record] => steps.run("picture", || picture::draw(Some(record))),
         ["sboxes"] => steps.run("sboxes", || sboxes::sboxes(false)),
         ["sboxes", "--quick"] => steps.run("sboxes", || sboxes::sboxes(true)),
+        ["clients"] => steps.run("c and c++ clients", || clients::run_all(&workspace)),
+        ["dist", folder] => steps.run("dist", || dist::dist(&workspace, folder.as_ref())),
+        ["header"] => steps.run("header", header::write),
+        ["header", "--check"] => steps.run("header", header::check),
         ["msrv"] => steps.run("msrv", || ci::msrv(&workspace)),
         _ => {
             eprintln!("{USAGE}");

@@ -7,6 +7,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::clients;
 use crate::steps::{Outcome, Steps, Stop, cargo, need, need_target, run};
 use crate::workspace::Workspace;
 
@@ -38,6 +39,7 @@ pub(crate) fn all(steps: &mut Steps, workspace: &Workspace, long: bool) {
         }
         Err(stop) => steps.run("interop", || Err(stop)),
     }
+    steps.run("c and c++ clients", || clients::run_all(workspace));
     steps.run("no_std build", no_std);
     steps.run("aarch64 in qemu", aarch64);
     for cpu in CPUS {

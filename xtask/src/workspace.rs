@@ -23,6 +23,8 @@ pub(crate) struct Package {
     pub(crate) name: String,
     /// Its folder, relative to the root.
     pub(crate) folder: PathBuf,
+    /// Its version.
+    pub(crate) version: String,
     /// The oldest compiler it promises, as written in the manifest.
     pub(crate) rust_version: String,
     /// The crates its product depends on (not those of its tests).
@@ -47,6 +49,7 @@ impl Workspace {
         let package = |value: &Value| Package {
             name: text(&value["name"]),
             folder: folder(&value["manifest_path"], &root),
+            version: text(&value["version"]),
             rust_version: text(&value["rust_version"]),
             dependencies: list(&value["dependencies"])
                 .filter(|dependency| dependency["kind"] != "dev")
@@ -62,8 +65,18 @@ impl Workspace {
 
     /// Runs a `cargo` that builds, and returns what it made for the members `names`.
     pub(crate) fn build(&self, command: &mut Command, names: &[&str]) -> Result<Vec<Artifact>, Stop> {
+        self.build_with(command, names, &[])
+    }
+
+    /// The same, with arguments that come last: those behind `--`.
+    pub(crate) fn build_with(
+        &self,
+        command: &mut Command,
+        names: &[&str],
+        last: &[&str],
+    ) -> Result<Vec<Artifact>, Stop> {
         let root = std::env::current_dir().map_err(|error| error.to_string())?;
-        let messages = capture(command.arg("--message-format=json-render-diagnostics"))?;
+        let messages = capture(command.arg("--message-format=json-render-diagnostics").args(last))?;
         let mut artifacts = Vec::new();
         for line in messages.lines() {
             let message: Value =

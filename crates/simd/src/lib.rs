@@ -1,4 +1,4 @@
-//! Vectors and instruction sets: the only room of the workspace where `unsafe` is at home.
+//! Vectors and instruction sets: where `unsafe` is at home. (The C interface has the rest, for its pointers.)
 //!
 //! Three ideas carry everything above this crate.
 //!

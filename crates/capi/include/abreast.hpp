@@ -1,0 +1,748 @@
+// abreast for C++17 and later: classes over the functions of abreast.h, in this header alone.
+//
+// * Handles are freed by themselves and are moved, not copied. Streams keep their keys.
+// * Calls give a Status. What makes a handle gives a Result, which has a Status and, if that is ok, a value. No exception
+//   is thrown unless it is asked for: Status::or_throw and Result::value throw Error (and end the program where exceptions
+//   are switched off).
+// * A Buffer is one span, worked on in place, or two of one length, from the first to the second.
+// * A batch is a span of Packets.
+//
+//     auto key = abreast::Cipher::make("aes-128", bytes);             // Result<Cipher>
+//     if (!key.ok()) return key.status().text();
+//     abreast::Status done = key->ctr(128, counter, message);
+//
+// What the arguments mean, and which statuses there are, is said in abreast.h.
+
+#ifndef ABREAST_HPP
+#define ABREAST_HPP
+
+#include "abreast.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#if defined(__has_include)
+#if __has_include(<version>)
+#include <version>
+#endif
+#endif
+#if defined(__cpp_lib_span)
+#include <span>
+#endif
+#if defined(__cpp_exceptions)
+#include <stdexcept>
+#endif
+
+namespace abreast {
+
+#if defined(__cpp_lib_span)
+template <class T>
+using Span = std::span<T>;
+#else
+/// What std::span is from C++20 on, as far as it is wanted here.
+template <class T>
+class Span {
+public:
+    constexpr Span() noexcept = default;
+    constexpr Span(T *data, std::size_t size) noexcept : data_(data), size_(size) {}
+    template <std::size_t N>
+    constexpr Span(T (&array)[N]) noexcept : data_(array), size_(N) {}
+    /// Of anything that has its elements one after the other: std::array, std::vector, another span.
+    template <class C, class = std::enable_if_t<
+                           std::is_convertible_v<decltype(std::declval<C &>().data()), T *> &&
+                           !std::is_same_v<std::remove_cv_t<std::remove_reference_t<C>>, Span>>>
+    constexpr Span(C &&container) noexcept : data_(container.data()), size_(container.size()) {}
+
+    constexpr T *data() const noexcept { return data_; }
+    constexpr std::size_t size() const noexcept { return size_; }
+    constexpr bool empty() const noexcept { return size_ == 0; }
+    constexpr T *begin() const noexcept { return data_; }
+    constexpr T *end() const noexcept { return data_ + size_; }
+    constexpr T &operator[](std::size_t index) const noexcept { return data_[index]; }
+
+private:
+    T *data_ = nullptr;
+    std::size_t size_ = 0;
+};
+#endif
+
+/// Bytes that are read.
+using Bytes = Span<const std::uint8_t>;
+/// Bytes that are written.
+using MutBytes = Span<std::uint8_t>;
+
+/// The bytes of a string.
+inline Bytes bytes(std::string_view text) noexcept {
+    return {reinterpret_cast<const std::uint8_t *>(text.data()), text.size()};
+}
+
+/// What became of a call: ABREAST_OK or another of abreast_status.
+class [[nodiscard]] Status {
+public:
+    constexpr Status(int code) noexcept : code_(code) {}
+
+    constexpr bool ok() const noexcept { return code_ == ABREAST_OK; }
+    constexpr int code() const noexcept { return code_; }
+    /// A sentence for it.
+    const char *text() const noexcept { return abreast_status_text(code_); }
+    /// Throws Error unless it is ok.
+    void or_throw() const;
+
+    friend constexpr bool operator==(Status a, Status b) noexcept { return a.code_ == b.code_; }
+    friend constexpr bool operator!=(Status a, Status b) noexcept { return a.code_ != b.code_; }
+
+private:
+    int code_;
+};
+
+#if defined(__cpp_exceptions)
+/// A status that is not ok, for those who want it thrown.
+class Error : public std::runtime_error {
+public:
+    explicit Error(Status status) : std::runtime_error(status.text()), status_(status) {}
+    Status status() const noexcept { return status_; }
+
+private:
+    Status status_;
+};
+
+inline void Status::or_throw() const {
+    if (!ok()) throw Error(*this);
+}
+#else
+inline void Status::or_throw() const {
+    if (!ok()) std::abort();
+}
+#endif
+
+/// A value, or the status that says why there is none.
+template <class T>
+class [[nodiscard]] Result {
+public:
+    Result(Status status, T value) noexcept : status_(status), value_(std::move(value)) {}
+
+    bool ok() const noexcept { return status_.ok(); }
+    Status status() const noexcept { return status_; }
+    /// The value; Error is thrown if there is none.
+    T value() && {
+        status_.or_throw();
+        return std::move(value_);
+    }
+    /// The value, which is there if ok() says so. Of a handle that is none, all calls give ABREAST_NULL_POINTER.
+    T &operator*() noexcept { return value_; }
+    T *operator->() noexcept { return &value_; }
+
+private:
+    Status status_;
+    T value_;
+};
+
+/// A message: one span, worked on in place, or input and output.
+class Buffer {
+public:
+    template <class C, class = std::enable_if_t<std::is_convertible_v<C &&, MutBytes>>>
+    Buffer(C &&in_place) noexcept : Buffer(MutBytes(in_place), 0) {}
+    /// Both have to have one length: otherwise calls give ABREAST_BUFFER_LENGTHS.
+    Buffer(Bytes input, MutBytes output) noexcept
+        : input_(input.data()), output_(output.data()), size_(input.size()), equal_(input.size() == output.size()) {}
+
+    const std::uint8_t *input() const noexcept { return input_; }
+    std::uint8_t *output() const noexcept { return output_; }
+    std::size_t size() const noexcept { return size_; }
+    bool lengths_are_equal() const noexcept { return equal_; }
+
+private:
+    Buffer(MutBytes in_place, int) noexcept
+        : input_(in_place.data()), output_(in_place.data()), size_(in_place.size()), equal_(true) {}
+
+    const std::uint8_t *input_;
+    std::uint8_t *output_;
+    std::size_t size_;
+    bool equal_;
+};
+
+namespace detail {
+
+/// A handle and who frees it.
+template <class H, void (*Free)(H *)>
+class Handle {
+public:
+    Handle() noexcept = default;
+    /// The handle of C; it stays here.
+    H *get() const noexcept { return handle_.get(); }
+    explicit operator bool() const noexcept { return handle_ != nullptr; }
+
+protected:
+    explicit Handle(H *handle) noexcept : handle_(handle) {}
+
+    /// Makes a T of what a function of C puts out.
+    template <class T, class Make>
+    static Result<T> made(Make make) noexcept {
+        H *handle = nullptr;
+        int status = make(&handle);
+        return {status, T(handle)};
+    }
+
+private:
+    struct Freeing {
+        void operator()(H *handle) const noexcept { Free(handle); }
+    };
+    std::unique_ptr<H, Freeing> handle_;
+};
+
+/// A call with a buffer, if it is one.
+template <class Call>
+Status with(const Buffer &buffer, Call call) noexcept {
+    if (!buffer.lengths_are_equal()) return ABREAST_BUFFER_LENGTHS;
+    return call(buffer.input(), buffer.output(), buffer.size());
+}
+
+} // namespace detail
+
+/// The version of the library that is loaded.
+inline const char *version() noexcept { return abreast_version(); }
+/// Known answers of every cipher at every kernel.
+inline Status self_test() noexcept { return abreast_self_test(); }
+
+/// A key of a block cipher.
+class Cipher : public detail::Handle<abreast_cipher, abreast_cipher_free> {
+public:
+    Cipher() noexcept = default;
+
+    /// See abreast_cipher_new.
+    static Result<Cipher> make(const char *name, Bytes key, const char *kernel = nullptr) noexcept {
+        return made<Cipher>([&](abreast_cipher **out) {
+            return abreast_cipher_new(name, key.data(), key.size(), kernel, out);
+        });
+    }
+    /// XTEA in little-endian words, 32 cycles, under the four words of a key.
+    static Result<Cipher> xtea(const std::array<std::uint32_t, 4> &key) noexcept {
+        std::uint8_t raw[16];
+        for (std::size_t i = 0; i < 16; ++i) raw[i] = static_cast<std::uint8_t>(key[i / 4] >> (8 * (i % 4)));
+        Result<Cipher> cipher = make("xtea", raw);
+        // What the compiler may not leave out.
+        for (volatile std::uint8_t &byte : raw) byte = 0;
+        return cipher;
+    }
+    /// XTEA in little-endian words under 64 round keys that were expanded elsewhere.
+    static Result<Cipher> xtea_expanded(const std::array<std::uint32_t, 64> &round_keys) noexcept {
+        return made<Cipher>([&](abreast_cipher **out) { return abreast_xtea_new_expanded(round_keys.data(), 0, out); });
+    }
+
+    const char *name() const noexcept { return abreast_cipher_name(get()); }
+    const char *kernel() const noexcept { return abreast_cipher_kernel(get()); }
+    std::size_t block_size() const noexcept { return abreast_cipher_block_size(get()); }
+
+    Status ecb_encrypt(Buffer buffer) const noexcept {
+        return detail::with(buffer, [&](auto in, auto out, auto len) { return abreast_ecb_encrypt(get(), in, out, len); });
+    }
+    Status ecb_decrypt(Buffer buffer) const noexcept {
+        return detail::with(buffer, [&](auto in, auto out, auto len) { return abreast_ecb_decrypt(get(), in, out, len); });
+    }
+    Status ctr(std::uint32_t width, Bytes counter, Buffer buffer) const noexcept {
+        return detail::with(buffer, [&](auto in, auto out, auto len) {
+            return abreast_ctr_apply(get(), width, counter.data(), counter.size(), in, out, len);
+        });
+    }
+    Status cbc_encrypt(Bytes iv, Buffer buffer) const noexcept {
+        return detail::with(buffer, [&](auto in, auto out, auto len) {
+            return abreast_cbc_encrypt(get(), iv.data(), iv.size(), in, out, len);
+        });
+    }
+    Status cbc_decrypt(Bytes iv, Buffer buffer) const noexcept {
+        return detail::with(buffer, [&](auto in, auto out, auto len) {
+            return abreast_cbc_decrypt(get(), iv.data(), iv.size(), in, out, len);
+        });
+    }
+    /// With padding, in place: len bytes of the buffer are the message, and the result is the ciphertext's length.
+    Result<std::size_t> cbc_encrypt_padded(Bytes iv, MutBytes buffer, std::size_t len) const noexcept {
+        std::size_t padded = 0;
+        int status = abreast_cbc_encrypt_padded(get(), iv.data(), iv.size(), buffer.data(), buffer.size(), len, &padded);
+        return {status, padded};
+    }
+    /// In place; the result is the message's length.
+    Result<std::size_t> cbc_decrypt_padded(Bytes iv, MutBytes buffer) const noexcept {
+        std::size_t plain = 0;
+        int status = abreast_cbc_decrypt_padded(get(), iv.data(), iv.size(), buffer.data(), buffer.size(), &plain);
+        return {status, plain};
+    }
+    Status cfb_encrypt(Bytes iv, Buffer buffer) const noexcept { return cfb(abreast_cfb_encrypt, 0, iv, buffer); }
+    Status cfb_decrypt(Bytes iv, Buffer buffer) const noexcept { return cfb(abreast_cfb_decrypt, 0, iv, buffer); }
+    Status cfb8_encrypt(Bytes iv, Buffer buffer) const noexcept { return cfb(abreast_cfb_encrypt, 1, iv, buffer); }
+    Status cfb8_decrypt(Bytes iv, Buffer buffer) const noexcept { return cfb(abreast_cfb_decrypt, 1, iv, buffer); }
+    Status ofb(Bytes iv, Buffer buffer) const noexcept {
+        return detail::with(buffer, [&](auto in, auto out, auto len) {
+            return abreast_ofb_apply(get(), iv.data(), iv.size(), in, out, len);
+        });
+    }
+
+private:
+    using Handle::Handle;
+    friend Handle;
+
+    template <class Call>
+    Status cfb(Call call, int bytes, Bytes iv, Buffer buffer) const noexcept {
+        return detail::with(buffer, [&](auto in, auto out, auto len) {
+            return call(get(), bytes, iv.data(), iv.size(), in, out, len);
+        });
+    }
+};
+
+/// A key in GCM.
+class Gcm : public detail::Handle<abreast_gcm, abreast_gcm_free> {
+public:
+    Gcm() noexcept = default;
+    static Result<Gcm> make(const Cipher &cipher) noexcept {
+        return made<Gcm>([&](abreast_gcm **out) { return abreast_gcm_new(cipher.get(), out); });
+    }
+    Status encrypt(Bytes nonce, Bytes aad, Buffer buffer, MutBytes tag) const noexcept {
+        return detail::with(buffer, [&](auto in, auto out, auto len) {
+            return abreast_gcm_encrypt(get(), nonce.data(), nonce.size(), aad.data(), aad.size(), in, out, len,
+                                       tag.data(), tag.size());
+        });
+    }
+    Status decrypt(Bytes nonce, Bytes aad, Buffer buffer, Bytes tag) const noexcept {
+        return detail::with(buffer, [&](auto in, auto out, auto len) {
+            return abreast_gcm_decrypt(get(), nonce.data(), nonce.size(), aad.data(), aad.size(), in, out, len,
+                                       tag.data(), tag.size());
+        });
+    }
+
+private:
+    using Handle::Handle;
+    friend Handle;
+};
+
+/// A key in EAX.
+class Eax : public detail::Handle<abreast_eax, abreast_eax_free> {
+public:
+    Eax() noexcept = default;
+    static Result<Eax> make(const Cipher &cipher) noexcept {
+        return made<Eax>([&](abreast_eax **out) { return abreast_eax_new(cipher.get(), out); });
+    }
+    Status encrypt(Bytes nonce, Bytes aad, Buffer buffer, MutBytes tag) const noexcept {
+        return detail::with(buffer, [&](auto in, auto out, auto len) {
+            return abreast_eax_encrypt(get(), nonce.data(), nonce.size(), aad.data(), aad.size(), in, out, len,
+                                       tag.data(), tag.size());
+        });
+    }
+    Status decrypt(Bytes nonce, Bytes aad, Buffer buffer, Bytes tag) const noexcept {
+        return detail::with(buffer, [&](auto in, auto out, auto len) {
+            return abreast_eax_decrypt(get(), nonce.data(), nonce.size(), aad.data(), aad.size(), in, out, len,
+                                       tag.data(), tag.size());
+        });
+    }
+
+private:
+    using Handle::Handle;
+    friend Handle;
+};
+
+/// A key for CMAC.
+class Cmac : public detail::Handle<abreast_cmac, abreast_cmac_free> {
+public:
+    Cmac() noexcept = default;
+    static Result<Cmac> make(const Cipher &cipher) noexcept {
+        return made<Cmac>([&](abreast_cmac **out) { return abreast_cmac_new(cipher.get(), out); });
+    }
+    Status mac(Bytes message, MutBytes tag) const noexcept {
+        return abreast_cmac_mac(get(), message.data(), message.size(), tag.data(), tag.size());
+    }
+    Status verify(Bytes message, Bytes tag) const noexcept {
+        return abreast_cmac_verify(get(), message.data(), message.size(), tag.data(), tag.size());
+    }
+
+private:
+    using Handle::Handle;
+    friend Handle;
+};
+
+/// The number of a data unit as bytes.
+inline std::array<std::uint8_t, 16> unit_number(std::uint64_t number) noexcept {
+    std::array<std::uint8_t, 16> bytes{};
+    for (std::size_t i = 0; i < 8; ++i) bytes[i] = static_cast<std::uint8_t>(number >> (8 * i));
+    return bytes;
+}
+
+/// A pair of keys in XTS.
+class Xts : public detail::Handle<abreast_xts, abreast_xts_free> {
+public:
+    Xts() noexcept = default;
+    static Result<Xts> make(const Cipher &data, const Cipher &tweak) noexcept {
+        return made<Xts>([&](abreast_xts **out) { return abreast_xts_new(data.get(), tweak.get(), out); });
+    }
+    Status encrypt(const std::array<std::uint8_t, 16> &first, std::size_t unit, Buffer buffer) const noexcept {
+        return detail::with(buffer, [&](auto in, auto out, auto len) {
+            return abreast_xts_encrypt(get(), first.data(), unit, in, out, len);
+        });
+    }
+    Status decrypt(const std::array<std::uint8_t, 16> &first, std::size_t unit, Buffer buffer) const noexcept {
+        return detail::with(buffer, [&](auto in, auto out, auto len) {
+            return abreast_xts_decrypt(get(), first.data(), unit, in, out, len);
+        });
+    }
+
+private:
+    using Handle::Handle;
+    friend Handle;
+};
+
+/// A string of associated data for AEZ.
+struct AdString : abreast_string {
+    AdString(Bytes bytes) noexcept : abreast_string{bytes.data(), bytes.size()} {}
+};
+
+/// A key of AEZ.
+class Aez : public detail::Handle<abreast_aez, abreast_aez_free> {
+public:
+    Aez() noexcept = default;
+    static Result<Aez> make(Bytes key, const char *kernel = nullptr) noexcept {
+        return made<Aez>([&](abreast_aez **out) { return abreast_aez_new(key.data(), key.size(), kernel, out); });
+    }
+    const char *kernel() const noexcept { return abreast_aez_kernel(get()); }
+    Status encrypt(Bytes nonce, Span<const AdString> ad, Buffer buffer, MutBytes tag) const noexcept {
+        return detail::with(buffer, [&](auto in, auto out, auto len) {
+            return abreast_aez_encrypt(get(), nonce.data(), nonce.size(), ad.data(), ad.size(), in, out, len, tag.data(),
+                                       tag.size());
+        });
+    }
+    Status decrypt(Bytes nonce, Span<const AdString> ad, Buffer buffer, Bytes tag) const noexcept {
+        return detail::with(buffer, [&](auto in, auto out, auto len) {
+            return abreast_aez_decrypt(get(), nonce.data(), nonce.size(), ad.data(), ad.size(), in, out, len, tag.data(),
+                                       tag.size());
+        });
+    }
+    /// The last tag_len bytes of the buffer are the tag's.
+    Status encrypt_joined(Bytes nonce, Span<const AdString> ad, std::size_t tag_len, Buffer buffer) const noexcept {
+        return detail::with(buffer, [&](auto in, auto out, auto len) {
+            return abreast_aez_encrypt_joined(get(), nonce.data(), nonce.size(), ad.data(), ad.size(), tag_len, in, out,
+                                              len);
+        });
+    }
+    Status decrypt_joined(Bytes nonce, Span<const AdString> ad, std::size_t tag_len, Buffer buffer) const noexcept {
+        return detail::with(buffer, [&](auto in, auto out, auto len) {
+            return abreast_aez_decrypt_joined(get(), nonce.data(), nonce.size(), ad.data(), ad.size(), tag_len, in, out,
+                                              len);
+        });
+    }
+
+private:
+    using Handle::Handle;
+    friend Handle;
+};
+
+/// A stream in counter mode.
+class CtrStream : public detail::Handle<abreast_ctr_stream, abreast_ctr_stream_free> {
+public:
+    CtrStream() noexcept = default;
+    static Result<CtrStream> make(const Cipher &cipher, std::uint32_t width, Bytes counter) noexcept {
+        return made<CtrStream>([&](abreast_ctr_stream **out) {
+            return abreast_ctr_stream_new(cipher.get(), width, counter.data(), counter.size(), out);
+        });
+    }
+    Status apply(Buffer buffer) noexcept {
+        return detail::with(buffer, [&](auto in, auto out, auto len) {
+            return abreast_ctr_stream_apply(get(), in, out, len);
+        });
+    }
+    Status seek(std::uint64_t byte) noexcept { return abreast_ctr_stream_seek(get(), byte); }
+    Result<std::uint64_t> position() const noexcept {
+        std::uint64_t byte = 0;
+        int status = abreast_ctr_stream_position(get(), &byte);
+        return {status, byte};
+    }
+
+private:
+    using Handle::Handle;
+    friend Handle;
+};
+
+/// A stream in CBC, of whole blocks.
+class CbcStream : public detail::Handle<abreast_cbc_stream, abreast_cbc_stream_free> {
+public:
+    CbcStream() noexcept = default;
+    static Result<CbcStream> make(const Cipher &cipher, Bytes iv) noexcept {
+        return made<CbcStream>([&](abreast_cbc_stream **out) {
+            return abreast_cbc_stream_new(cipher.get(), iv.data(), iv.size(), out);
+        });
+    }
+    Status encrypt(Buffer buffer) noexcept {
+        return detail::with(buffer, [&](auto in, auto out, auto len) {
+            return abreast_cbc_stream_encrypt(get(), in, out, len);
+        });
+    }
+    Status decrypt(Buffer buffer) noexcept {
+        return detail::with(buffer, [&](auto in, auto out, auto len) {
+            return abreast_cbc_stream_decrypt(get(), in, out, len);
+        });
+    }
+
+private:
+    using Handle::Handle;
+    friend Handle;
+};
+
+/// A stream in CFB, with segments of a block or (CFB8) of a byte.
+class CfbStream : public detail::Handle<abreast_cfb_stream, abreast_cfb_stream_free> {
+public:
+    CfbStream() noexcept = default;
+    static Result<CfbStream> make(const Cipher &cipher, Bytes iv) noexcept { return of(cipher, 0, iv); }
+    static Result<CfbStream> make_of_bytes(const Cipher &cipher, Bytes iv) noexcept { return of(cipher, 1, iv); }
+    Status encrypt(Buffer buffer) noexcept {
+        return detail::with(buffer, [&](auto in, auto out, auto len) {
+            return abreast_cfb_stream_encrypt(get(), in, out, len);
+        });
+    }
+    Status decrypt(Buffer buffer) noexcept {
+        return detail::with(buffer, [&](auto in, auto out, auto len) {
+            return abreast_cfb_stream_decrypt(get(), in, out, len);
+        });
+    }
+
+private:
+    using Handle::Handle;
+    friend Handle;
+
+    static Result<CfbStream> of(const Cipher &cipher, int bytes, Bytes iv) noexcept {
+        return made<CfbStream>([&](abreast_cfb_stream **out) {
+            return abreast_cfb_stream_new(cipher.get(), bytes, iv.data(), iv.size(), out);
+        });
+    }
+};
+
+/// A stream in OFB.
+class OfbStream : public detail::Handle<abreast_ofb_stream, abreast_ofb_stream_free> {
+public:
+    OfbStream() noexcept = default;
+    static Result<OfbStream> make(const Cipher &cipher, Bytes iv) noexcept {
+        return made<OfbStream>([&](abreast_ofb_stream **out) {
+            return abreast_ofb_stream_new(cipher.get(), iv.data(), iv.size(), out);
+        });
+    }
+    Status apply(Buffer buffer) noexcept {
+        return detail::with(buffer, [&](auto in, auto out, auto len) {
+            return abreast_ofb_stream_apply(get(), in, out, len);
+        });
+    }
+
+private:
+    using Handle::Handle;
+    friend Handle;
+};
+
+/// A message in GCM in pieces.
+class GcmStream : public detail::Handle<abreast_gcm_stream, abreast_gcm_stream_free> {
+public:
+    GcmStream() noexcept = default;
+    static Result<GcmStream> make(const Gcm &gcm, abreast_direction direction, Bytes nonce, Bytes aad) noexcept {
+        return made<GcmStream>([&](abreast_gcm_stream **out) {
+            return abreast_gcm_stream_new(gcm.get(), direction, nonce.data(), nonce.size(), aad.data(), aad.size(), out);
+        });
+    }
+    Status update(Buffer buffer) noexcept {
+        return detail::with(buffer, [&](auto in, auto out, auto len) {
+            return abreast_gcm_stream_update(get(), in, out, len);
+        });
+    }
+    Status finish(MutBytes tag) noexcept { return abreast_gcm_stream_finish(get(), tag.data(), tag.size()); }
+    Status verify(Bytes tag) noexcept { return abreast_gcm_stream_verify(get(), tag.data(), tag.size()); }
+
+private:
+    using Handle::Handle;
+    friend Handle;
+};
+
+/// A message in EAX in pieces.
+class EaxStream : public detail::Handle<abreast_eax_stream, abreast_eax_stream_free> {
+public:
+    EaxStream() noexcept = default;
+    static Result<EaxStream> make(const Eax &eax, abreast_direction direction, Bytes nonce, Bytes aad) noexcept {
+        return made<EaxStream>([&](abreast_eax_stream **out) {
+            return abreast_eax_stream_new(eax.get(), direction, nonce.data(), nonce.size(), aad.data(), aad.size(), out);
+        });
+    }
+    Status update(Buffer buffer) noexcept {
+        return detail::with(buffer, [&](auto in, auto out, auto len) {
+            return abreast_eax_stream_update(get(), in, out, len);
+        });
+    }
+    Status finish(MutBytes tag) noexcept { return abreast_eax_stream_finish(get(), tag.data(), tag.size()); }
+    Status verify(Bytes tag) noexcept { return abreast_eax_stream_verify(get(), tag.data(), tag.size()); }
+
+private:
+    using Handle::Handle;
+    friend Handle;
+};
+
+/// A message for CMAC in pieces.
+class CmacStream : public detail::Handle<abreast_cmac_stream, abreast_cmac_stream_free> {
+public:
+    CmacStream() noexcept = default;
+    static Result<CmacStream> make(const Cmac &cmac) noexcept {
+        return made<CmacStream>([&](abreast_cmac_stream **out) { return abreast_cmac_stream_new(cmac.get(), out); });
+    }
+    Status update(Bytes data) noexcept { return abreast_cmac_stream_update(get(), data.data(), data.size()); }
+    Status finish(MutBytes tag) noexcept { return abreast_cmac_stream_finish(get(), tag.data(), tag.size()); }
+    Status verify(Bytes tag) noexcept { return abreast_cmac_stream_verify(get(), tag.data(), tag.size()); }
+
+private:
+    using Handle::Handle;
+    friend Handle;
+};
+
+/// A stream of RC4.
+class Rc4Stream : public detail::Handle<abreast_rc4_stream, abreast_rc4_stream_free> {
+public:
+    Rc4Stream() noexcept = default;
+    static Result<Rc4Stream> make(Bytes key) noexcept {
+        return made<Rc4Stream>([&](abreast_rc4_stream **out) {
+            return abreast_rc4_stream_new(key.data(), key.size(), out);
+        });
+    }
+    static Result<Rc4Stream> import(const std::array<std::uint8_t, 258> &state) noexcept {
+        return made<Rc4Stream>([&](abreast_rc4_stream **out) { return abreast_rc4_stream_import(state.data(), out); });
+    }
+    Status export_to(std::array<std::uint8_t, 258> &state) const noexcept {
+        return abreast_rc4_stream_export(get(), state.data());
+    }
+    Status apply(Buffer buffer) noexcept {
+        return detail::with(buffer, [&](auto in, auto out, auto len) {
+            return abreast_rc4_stream_apply(get(), in, out, len);
+        });
+    }
+    Status skip(std::uint64_t bytes) noexcept { return abreast_rc4_stream_skip(get(), bytes); }
+
+private:
+    using Handle::Handle;
+    friend Handle;
+};
+
+/// A message under a key of RC4 of its own.
+inline Status rc4(Bytes key, std::uint64_t skip, Buffer buffer) noexcept {
+    return detail::with(buffer, [&](auto in, auto out, auto len) {
+        return abreast_rc4_apply(key.data(), key.size(), skip, in, out, len);
+    });
+}
+
+/// A message of a batch, with its key: a Cipher, Gcm, Eax, Cmac, Xts or Aez, as the batch says.
+///
+/// It refers to key and buffers, which have to outlive the batch.
+struct Packet : abreast_packet {
+    Packet() noexcept : abreast_packet{} {}
+    template <class Key>
+    Packet(const Key &under, Buffer buffer) noexcept : Packet() {
+        // Buffers of two lengths are no message: without a key the packet is refused.
+        key = buffer.lengths_are_equal() ? under.get() : nullptr;
+        input = buffer.input();
+        output = buffer.output();
+        len = buffer.size();
+    }
+    template <class Key>
+    Packet(const Key &&under, Buffer buffer) = delete;
+
+    Packet &with_iv(Bytes bytes) noexcept {
+        iv = bytes.data();
+        iv_len = bytes.size();
+        return *this;
+    }
+    Packet &with_aad(Bytes bytes) noexcept {
+        aad = bytes.data();
+        aad_len = bytes.size();
+        return *this;
+    }
+    Packet &with_tag(MutBytes bytes) noexcept {
+        tag = bytes.data();
+        tag_len = bytes.size();
+        return *this;
+    }
+    /// What became of it.
+    Status result() const noexcept { return status; }
+};
+static_assert(sizeof(Packet) == sizeof(abreast_packet), "an array of Packets is one of abreast_packets");
+
+// Batches. ABREAST_BATCH if some packets were not done: result() of each says which.
+
+inline Status ecb_encrypt(Span<Packet> packets) noexcept {
+    return abreast_packets_ecb_encrypt(packets.data(), packets.size(), sizeof(Packet));
+}
+inline Status ecb_decrypt(Span<Packet> packets) noexcept {
+    return abreast_packets_ecb_decrypt(packets.data(), packets.size(), sizeof(Packet));
+}
+inline Status cbc_encrypt(Span<Packet> packets) noexcept {
+    return abreast_packets_cbc_encrypt(packets.data(), packets.size(), sizeof(Packet));
+}
+inline Status cbc_decrypt(Span<Packet> packets) noexcept {
+    return abreast_packets_cbc_decrypt(packets.data(), packets.size(), sizeof(Packet));
+}
+inline Status ctr(Span<Packet> packets, std::uint32_t width) noexcept {
+    return abreast_packets_ctr(packets.data(), packets.size(), sizeof(Packet), width);
+}
+inline Status ofb(Span<Packet> packets) noexcept {
+    return abreast_packets_ofb(packets.data(), packets.size(), sizeof(Packet));
+}
+inline Status xts_encrypt(Span<Packet> packets) noexcept {
+    return abreast_packets_xts_encrypt(packets.data(), packets.size(), sizeof(Packet));
+}
+inline Status xts_decrypt(Span<Packet> packets) noexcept {
+    return abreast_packets_xts_decrypt(packets.data(), packets.size(), sizeof(Packet));
+}
+inline Status gcm_encrypt(Span<Packet> packets) noexcept {
+    return abreast_packets_gcm_encrypt(packets.data(), packets.size(), sizeof(Packet));
+}
+inline Status gcm_decrypt(Span<Packet> packets) noexcept {
+    return abreast_packets_gcm_decrypt(packets.data(), packets.size(), sizeof(Packet));
+}
+inline Status eax_encrypt(Span<Packet> packets) noexcept {
+    return abreast_packets_eax_encrypt(packets.data(), packets.size(), sizeof(Packet));
+}
+inline Status eax_decrypt(Span<Packet> packets) noexcept {
+    return abreast_packets_eax_decrypt(packets.data(), packets.size(), sizeof(Packet));
+}
+inline Status cmac(Span<Packet> packets) noexcept {
+    return abreast_packets_cmac(packets.data(), packets.size(), sizeof(Packet));
+}
+inline Status cmac_verify(Span<Packet> packets) noexcept {
+    return abreast_packets_cmac_verify(packets.data(), packets.size(), sizeof(Packet));
+}
+inline Status aez_encrypt(Span<Packet> packets) noexcept {
+    return abreast_packets_aez_encrypt(packets.data(), packets.size(), sizeof(Packet));
+}
+inline Status aez_decrypt(Span<Packet> packets) noexcept {
+    return abreast_packets_aez_decrypt(packets.data(), packets.size(), sizeof(Packet));
+}
+
+/// A stream of RC4 in a batch, with data for it.
+struct Rc4Piece : abreast_rc4_piece {
+    Rc4Piece(Rc4Stream &rc4, Buffer buffer) noexcept
+        : abreast_rc4_piece{buffer.lengths_are_equal() ? rc4.get() : nullptr, buffer.input(), buffer.output(),
+                            buffer.size(), ABREAST_OK} {}
+    Status result() const noexcept { return status; }
+};
+static_assert(sizeof(Rc4Piece) == sizeof(abreast_rc4_piece), "an array of one is an array of the other");
+
+inline Status rc4_streams(Span<Rc4Piece> pieces) noexcept {
+    return abreast_rc4_apply_streams(pieces.data(), pieces.size(), sizeof(Rc4Piece));
+}
+
+/// A message of a batch, with a key of RC4 of its own.
+struct Rc4Message : abreast_rc4_message {
+    Rc4Message(Bytes under, std::uint64_t skipped, Buffer buffer) noexcept
+        : abreast_rc4_message{buffer.lengths_are_equal() ? under.data() : nullptr, under.size(), skipped, buffer.input(),
+                              buffer.output(), buffer.size(), ABREAST_OK} {}
+    Status result() const noexcept { return status; }
+};
+static_assert(sizeof(Rc4Message) == sizeof(abreast_rc4_message), "an array of one is an array of the other");
+
+inline Status rc4_keys(Span<Rc4Message> messages) noexcept {
+    return abreast_rc4_apply_keys(messages.data(), messages.size(), sizeof(Rc4Message));
+}
+
+} // namespace abreast
+
+#endif

@@ -1,0 +1,75 @@
+//! The library about itself: versions, ciphers, kernels.
+
+use std::ffi::{CStr, c_char, c_int};
+use std::ptr::null;
+
+use abreast::Kernel;
+use abreast::aez::Aez;
+use abreast::kernels::{Cipher, ciphers};
+use abreast::rc4::Rc4;
+
+use crate::names::{Text, name_for_c};
+use crate::self_test::self_test;
+use crate::status::{call, guarded};
+
+/// The version of the interface that the header describes. It grows when something is added; a change that programs
+/// notice comes with another SONAME instead.
+pub const ABI_VERSION: u32 = 1;
+
+const VERSION: &CStr = match CStr::from_bytes_with_nul(concat!(env!("CARGO_PKG_VERSION"), "\0").as_bytes()) {
+    Ok(version) => version,
+    Err(_) => c"",
+};
+
+/// The version of the library, such as "0.1.0". It is not to be freed.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_version() -> *const c_char {
+    VERSION.as_ptr()
+}
+
+/// The ABREAST_ABI_VERSION of the library that is loaded; that of the header may be older.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_abi_version() -> u32 {
+    ABI_VERSION
+}
+
+/// Known answers of every cipher at every kernel that this CPU can run.
+///
+/// ABREAST_SELF_TEST if one is wrong, or another status that says what went wrong: then nothing of this library is to be
+/// trusted on this machine.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_self_test() -> c_int {
+    call(self_test)
+}
+
+/// The name of a block cipher by its number, from 0; NULL behind the last one. It is not to be freed.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_cipher_at(index: usize) -> *const c_char {
+    guarded(null(), || ciphers().get(index).map_or(null(), |cipher| name_for_c(cipher.name())))
+}
+
+/// Bytes of a key of the block cipher of a name; 0 if there is none of that name.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_cipher_key_size(name: Text) -> usize {
+    guarded(0, || name.get().and_then(Cipher::from_name).map_or(0, Cipher::key_len))
+}
+
+/// The name of a kernel by its number, from 0 and best first, of those that this CPU can run; NULL behind the last one.
+/// It is not to be freed.
+///
+/// cipher: the name of a block cipher, or "aez", or "rc4", whose kernels are ways to go about many streams.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_kernel_at(cipher: Text, index: usize) -> *const c_char {
+    guarded(null(), || {
+        let kernel = cipher.get().and_then(|name| kernels(name).into_iter().nth(index));
+        kernel.map_or(null(), |kernel| name_for_c(kernel.name()))
+    })
+}
+
+fn kernels(cipher: &str) -> Vec<Kernel> {
+    match cipher {
+        "aez" => Aez::kernels().collect(),
+        "rc4" => Rc4::kernels().collect(),
+        _ => Cipher::from_name(cipher).map_or(Vec::new(), Cipher::kernels),
+    }
+}

@@ -1,0 +1,41 @@
+//! The C interface: `libabreast`, with `include/abreast.h` made from this crate by `cargo xtask header`.
+//!
+//! What is documented on functions and types is written for the reader of the header. The rules that all of them
+//! share are at the header's top, from `install/opening.h.in`, and here they are kept in four places:
+//!
+//! * [`status`]: every call runs in `guarded`, where panics end, and gives an integer.
+//! * [`buffers`]: pointers with lengths become slices, after they were looked at.
+//! * [`handle`]: keys are counted references, so that a stream keeps its key.
+//! * [`packets`]: arrays of descriptors become windows of a batch.
+//!
+//! Pointers arrive as types that only C can make: `Option` of a reference, and newtypes with private fields. So
+//! exported functions are safe ones, and `unsafe` is where such a newtype is looked into.
+
+#![allow(
+    unsafe_code,
+    reason = "C hands over pointers; each block says what of the header's rules it relies on"
+)]
+#![deny(unsafe_op_in_unsafe_fn)]
+#![allow(clippy::missing_safety_doc, reason = "the header's top says it for all: a handle is freed once")]
+#![allow(clippy::too_many_arguments, reason = "C has no slices: each is two")]
+
+// In this order in the header.
+pub mod about;
+pub mod status;
+
+pub mod cipher;
+pub mod xtea;
+
+pub mod modes;
+
+pub mod aez;
+pub mod rc4;
+
+pub mod packets;
+
+pub mod buffers;
+pub mod handle;
+pub mod names;
+mod self_test;
+#[cfg(test)]
+mod tests;

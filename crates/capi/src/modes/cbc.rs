@@ -1,0 +1,148 @@
+//! Cipher block chaining.
+
+use std::ffi::c_int;
+use std::mem::MaybeUninit;
+
+use abreast::modes::Cbc;
+
+use crate::buffers::{In, Out, in_out};
+use crate::cipher::{CipherHandle, Shared, cipher};
+use crate::handle::{begin, close, need};
+use crate::status::call;
+
+/// A stream in CBC.
+#[derive(Debug)]
+pub struct CbcStream(Cbc<Shared>);
+
+/// Encrypts a message of whole blocks in CBC.
+///
+/// iv: as long as the cipher's blocks; it must be unpredictable.
+///
+/// ABREAST_IV_LENGTH, ABREAST_PARTIAL_BLOCK, and ABREAST_MESSAGE_TOO_LONG for more than 2^32 blocks of 64 bits; then
+/// nothing was done.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_cbc_encrypt(
+    cipher: Option<&CipherHandle>,
+    iv: In,
+    iv_len: usize,
+    input: In,
+    output: Out,
+    len: usize,
+) -> c_int {
+    call(|| {
+        let iv = iv.bytes(iv_len)?;
+        let io = in_out(&input, &output, len, &[iv])?;
+        Ok(Cbc::new(self::cipher(cipher)?, iv)?.encrypt(io)?)
+    })
+}
+
+/// Decrypts a message of whole blocks; the converse of abreast_cbc_encrypt.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_cbc_decrypt(
+    cipher: Option<&CipherHandle>,
+    iv: In,
+    iv_len: usize,
+    input: In,
+    output: Out,
+    len: usize,
+) -> c_int {
+    call(|| {
+        let iv = iv.bytes(iv_len)?;
+        let io = in_out(&input, &output, len, &[iv])?;
+        Ok(Cbc::new(self::cipher(cipher)?, iv)?.decrypt(io)?)
+    })
+}
+
+/// Encrypts a message of any length in CBC with the padding of PKCS #7, in place.
+///
+/// buffer: the message, len bytes, with room for 1 to 16 bytes of padding (8 with blocks of 64 bits): it has capacity
+/// bytes. padded_len: where the length of the ciphertext goes.
+///
+/// ABREAST_BUFFER_LENGTHS if there is no room, ABREAST_IV_LENGTH, ABREAST_MESSAGE_TOO_LONG.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_cbc_encrypt_padded(
+    cipher: Option<&CipherHandle>,
+    iv: In,
+    iv_len: usize,
+    buffer: Out,
+    capacity: usize,
+    len: usize,
+    padded_len: Option<&mut MaybeUninit<usize>>,
+) -> c_int {
+    call(|| {
+        let padded_len = need(padded_len)?;
+        let iv = iv.bytes(iv_len)?;
+        let buffer = buffer.bytes(capacity, &[iv])?;
+        padded_len.write(Cbc::new(self::cipher(cipher)?, iv)?.encrypt_padded(buffer, len)?.len());
+        Ok(())
+    })
+}
+
+/// Decrypts a message in CBC with the padding of PKCS #7, in place. Whoever learns whether the padding of a forged
+/// message was right learns the message: authenticate the ciphertext before it is decrypted.
+///
+/// buffer: the ciphertext, len bytes. plain_len: where the length of the message goes.
+///
+/// ABREAST_PADDING, and then the buffer is zeros; ABREAST_PARTIAL_BLOCK, ABREAST_IV_LENGTH, ABREAST_MESSAGE_TOO_LONG.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_cbc_decrypt_padded(
+    cipher: Option<&CipherHandle>,
+    iv: In,
+    iv_len: usize,
+    buffer: Out,
+    len: usize,
+    plain_len: Option<&mut MaybeUninit<usize>>,
+) -> c_int {
+    call(|| {
+        let plain_len = need(plain_len)?;
+        let iv = iv.bytes(iv_len)?;
+        let buffer = buffer.bytes(len, &[iv])?;
+        plain_len.write(Cbc::new(self::cipher(cipher)?, iv)?.decrypt_padded(buffer)?.len());
+        Ok(())
+    })
+}
+
+/// Begins a stream in CBC; see abreast_cbc_encrypt. It is either encrypted or decrypted. The stream keeps the key.
+///
+/// ABREAST_IV_LENGTH.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_cbc_stream_new(
+    cipher: Option<&CipherHandle>,
+    iv: In,
+    iv_len: usize,
+    stream: Option<&mut MaybeUninit<Option<Box<CbcStream>>>>,
+) -> c_int {
+    begin(stream, || Ok(CbcStream(Cbc::new(Shared::new(cipher)?, iv.bytes(iv_len)?)?)))
+}
+
+/// Encrypts the next blocks.
+///
+/// ABREAST_PARTIAL_BLOCK, ABREAST_MESSAGE_TOO_LONG; then nothing was done.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_cbc_stream_encrypt(
+    stream: Option<&mut CbcStream>,
+    input: In,
+    output: Out,
+    len: usize,
+) -> c_int {
+    call(|| Ok(need(stream)?.0.encrypt(in_out(&input, &output, len, &[])?)?))
+}
+
+/// Decrypts the next blocks.
+///
+/// ABREAST_PARTIAL_BLOCK, ABREAST_MESSAGE_TOO_LONG; then nothing was done.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_cbc_stream_decrypt(
+    stream: Option<&mut CbcStream>,
+    input: In,
+    output: Out,
+    len: usize,
+) -> c_int {
+    call(|| Ok(need(stream)?.0.decrypt(in_out(&input, &output, len, &[])?)?))
+}
+
+/// Frees a stream and wipes it. NULL is allowed.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_cbc_stream_free(stream: Option<Box<CbcStream>>) {
+    close(stream);
+}

@@ -1,0 +1,150 @@
+//! CMAC.
+
+use std::ffi::c_int;
+use std::mem::{MaybeUninit, replace};
+use std::sync::Arc;
+
+use abreast::modes::{Cmac, CmacPieces};
+use self_cell::self_cell;
+
+use super::UntilFinished;
+use crate::buffers::{In, Out};
+use crate::cipher::{CipherHandle, Shared};
+use crate::handle::{Handle, Kind, begin, close, make, need, release};
+use crate::status::{Status, call};
+
+/// A handle of a key in CMAC.
+pub type CmacHandle = Handle<Cmac<Shared>>;
+
+impl Kind for Cmac<Shared> {
+    const KIND: u32 = 0xab12_3ac0;
+}
+
+/// Makes a key for CMAC of a key of a cipher. It keeps it.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_cmac_new(
+    cipher: Option<&CipherHandle>,
+    cmac: Option<&mut MaybeUninit<*mut CmacHandle>>,
+) -> c_int {
+    make(cmac, || Ok(Cmac::new(Shared::new(cipher)?)))
+}
+
+/// Frees a handle. NULL is allowed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn abreast_cmac_free(cmac: *mut CmacHandle) {
+    // SAFETY: as the header asks for.
+    unsafe { release(cmac) }
+}
+
+/// Writes the tag of a message, as long as the cipher's blocks or cut down to tag_len bytes.
+///
+/// ABREAST_TAG_LENGTH.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_cmac_mac(
+    cmac: Option<&CmacHandle>,
+    message: In,
+    len: usize,
+    tag: Out,
+    tag_len: usize,
+) -> c_int {
+    call(|| {
+        let message = message.bytes(len)?;
+        Ok(need(cmac)?.key.mac(message, tag.bytes(tag_len, &[message])?)?)
+    })
+}
+
+/// Compares the tag of a message, in constant time.
+///
+/// ABREAST_TAG_MISMATCH, ABREAST_TAG_LENGTH.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_cmac_verify(
+    cmac: Option<&CmacHandle>,
+    message: In,
+    len: usize,
+    tag: In,
+    tag_len: usize,
+) -> c_int {
+    call(|| Ok(need(cmac)?.key.verify(message.bytes(len)?, tag.bytes(tag_len)?)?))
+}
+
+type Pieces<'k> = CmacPieces<'k, Shared>;
+
+self_cell!(
+    struct Cell {
+        owner: Arc<CmacHandle>,
+        #[not_covariant]
+        dependent: Pieces,
+    }
+);
+
+/// A message for CMAC in pieces.
+pub struct CmacStream(UntilFinished<Cell>);
+
+impl CmacStream {
+    fn end(&mut self, end: impl FnOnce(Pieces<'_>) -> Result<(), Status>) -> Result<(), Status> {
+        self.0.finish()?.with_dependent_mut(|key, pieces| {
+            // The message is moved out. A fresh one in its place, which nobody uses, covers what it leaves behind.
+            end(replace(pieces, key.key.pieces()))
+        })
+    }
+}
+
+/// Begins a message for CMAC that comes in pieces. The stream keeps the key.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_cmac_stream_new(
+    cmac: Option<&CmacHandle>,
+    stream: Option<&mut MaybeUninit<Option<Box<CmacStream>>>>,
+) -> c_int {
+    begin(stream, || {
+        let cell = Cell::new(need(cmac)?.share()?, |key| key.key.pieces());
+        Ok(CmacStream(UntilFinished::new(cell)))
+    })
+}
+
+/// Takes in the next piece, of any length.
+///
+/// ABREAST_FINISHED.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_cmac_stream_update(stream: Option<&mut CmacStream>, data: In, len: usize) -> c_int {
+    call(|| {
+        let data = data.bytes(len)?;
+        need(stream)?.0.get()?.with_dependent_mut(|_, pieces| pieces.update(data));
+        Ok(())
+    })
+}
+
+/// Writes the tag. The stream is finished then, even if tag_len is refused.
+///
+/// ABREAST_TAG_LENGTH, ABREAST_FINISHED.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_cmac_stream_finish(
+    stream: Option<&mut CmacStream>,
+    tag: Out,
+    tag_len: usize,
+) -> c_int {
+    call(|| {
+        let tag = tag.bytes(tag_len, &[])?;
+        need(stream)?.end(|pieces| Ok(pieces.finish(tag)?))
+    })
+}
+
+/// Compares the tag, in constant time. The stream is finished then.
+///
+/// ABREAST_TAG_MISMATCH, ABREAST_TAG_LENGTH, ABREAST_FINISHED.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_cmac_stream_verify(
+    stream: Option<&mut CmacStream>,
+    tag: In,
+    tag_len: usize,
+) -> c_int {
+    call(|| {
+        let tag = tag.bytes(tag_len)?;
+        need(stream)?.end(|pieces| Ok(pieces.verify(tag)?))
+    })
+}
+
+/// Frees a stream and wipes it. NULL is allowed.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_cmac_stream_free(stream: Option<Box<CmacStream>>) {
+    close(stream);
+}

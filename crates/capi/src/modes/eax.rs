@@ -1,0 +1,197 @@
+//! EAX.
+
+use std::ffi::c_int;
+use std::mem::{MaybeUninit, replace};
+use std::sync::Arc;
+
+use abreast::modes::{Direction, Eax, EaxPieces};
+use self_cell::self_cell;
+
+use super::{UntilFinished, direction, goes};
+use crate::buffers::{In, Out, in_out};
+use crate::cipher::{CipherHandle, Shared};
+use crate::handle::{Handle, Kind, begin, close, make, need, release};
+use crate::status::{Status, call};
+
+/// A handle of a key in EAX.
+pub type EaxHandle = Handle<Eax<Shared>>;
+
+impl Kind for Eax<Shared> {
+    const KIND: u32 = 0xab12_ea30;
+}
+
+/// Makes a key in EAX of a key of a cipher. It keeps it.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_eax_new(
+    cipher: Option<&CipherHandle>,
+    eax: Option<&mut MaybeUninit<*mut EaxHandle>>,
+) -> c_int {
+    make(eax, || Ok(Eax::new(Shared::new(cipher)?)))
+}
+
+/// Frees a handle. NULL is allowed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn abreast_eax_free(eax: *mut EaxHandle) {
+    // SAFETY: as the header asks for.
+    unsafe { release(eax) }
+}
+
+/// Encrypts a message and writes its tag.
+///
+/// nonce: of any length. It must never repeat under a key. aad: what is authenticated and not encrypted. tag: as long as
+/// the cipher's blocks or shorter.
+///
+/// ABREAST_TAG_LENGTH; then nothing was done.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_eax_encrypt(
+    eax: Option<&EaxHandle>,
+    nonce: In,
+    nonce_len: usize,
+    aad: In,
+    aad_len: usize,
+    input: In,
+    output: Out,
+    len: usize,
+    tag: Out,
+    tag_len: usize,
+) -> c_int {
+    call(|| {
+        let (nonce, aad) = (nonce.bytes(nonce_len)?, aad.bytes(aad_len)?);
+        let tag = tag.bytes(tag_len, &[nonce, aad, input.bytes(len)?])?;
+        let io = in_out(&input, &output, len, &[nonce, aad, tag])?;
+        Ok(need(eax)?.key.encrypt(nonce, aad, io, tag)?)
+    })
+}
+
+/// Decrypts a message if its tag is right; the converse of abreast_eax_encrypt.
+///
+/// ABREAST_TAG_MISMATCH, and then the output is zeros; ABREAST_TAG_LENGTH.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_eax_decrypt(
+    eax: Option<&EaxHandle>,
+    nonce: In,
+    nonce_len: usize,
+    aad: In,
+    aad_len: usize,
+    input: In,
+    output: Out,
+    len: usize,
+    tag: In,
+    tag_len: usize,
+) -> c_int {
+    call(|| {
+        let (nonce, aad, tag) = (nonce.bytes(nonce_len)?, aad.bytes(aad_len)?, tag.bytes(tag_len)?);
+        let io = in_out(&input, &output, len, &[nonce, aad, tag])?;
+        Ok(need(eax)?.key.decrypt(nonce, aad, io, tag)?)
+    })
+}
+
+type Pieces<'k> = EaxPieces<'k, Shared>;
+
+self_cell!(
+    struct Cell {
+        owner: Arc<EaxHandle>,
+        #[not_covariant]
+        dependent: Pieces,
+    }
+);
+
+/// A message in EAX in pieces.
+pub struct EaxStream {
+    cell: UntilFinished<Cell>,
+    direction: Direction,
+}
+
+impl EaxStream {
+    /// The end of a stream that goes that way.
+    fn end(
+        &mut self,
+        direction: Direction,
+        end: impl FnOnce(Pieces<'_>) -> Result<(), Status>,
+    ) -> Result<(), Status> {
+        self.cell.get()?;
+        goes(self.direction, direction)?;
+        self.cell.finish()?.with_dependent_mut(|key, pieces| {
+            // The message is moved out. A fresh one in its place, which nobody uses, covers what it leaves behind.
+            end(replace(pieces, key.key.pieces(direction, &[], &[])))
+        })
+    }
+}
+
+/// Begins a message in EAX that comes in pieces; see abreast_eax_encrypt. The stream keeps the key.
+///
+/// direction: ABREAST_ENCRYPT or ABREAST_DECRYPT. The plaintext of a decrypting stream is not to be trusted before
+/// abreast_eax_stream_verify says so.
+///
+/// ABREAST_DIRECTION.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_eax_stream_new(
+    eax: Option<&EaxHandle>,
+    direction: c_int,
+    nonce: In,
+    nonce_len: usize,
+    aad: In,
+    aad_len: usize,
+    stream: Option<&mut MaybeUninit<Option<Box<EaxStream>>>>,
+) -> c_int {
+    begin(stream, || {
+        let direction = self::direction(direction)?;
+        let (nonce, aad) = (nonce.bytes(nonce_len)?, aad.bytes(aad_len)?);
+        let cell = Cell::new(need(eax)?.share()?, |key| key.key.pieces(direction, nonce, aad));
+        Ok(EaxStream { cell: UntilFinished::new(cell), direction })
+    })
+}
+
+/// Encrypts or decrypts the next piece, of any length.
+///
+/// ABREAST_FINISHED; then nothing was done.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_eax_stream_update(
+    stream: Option<&mut EaxStream>,
+    input: In,
+    output: Out,
+    len: usize,
+) -> c_int {
+    call(|| {
+        let io = in_out(&input, &output, len, &[])?;
+        need(stream)?.cell.get()?.with_dependent_mut(|_, pieces| pieces.update(io));
+        Ok(())
+    })
+}
+
+/// Writes the tag of an encrypted message. The stream is finished then, even if tag_len is refused.
+///
+/// ABREAST_TAG_LENGTH, ABREAST_FINISHED, ABREAST_DIRECTION if it decrypts.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_eax_stream_finish(
+    stream: Option<&mut EaxStream>,
+    tag: Out,
+    tag_len: usize,
+) -> c_int {
+    call(|| {
+        let tag = tag.bytes(tag_len, &[])?;
+        need(stream)?.end(Direction::Encrypt, |pieces| Ok(pieces.finish(tag)?))
+    })
+}
+
+/// Compares the tag of a decrypted message, in constant time. The stream is finished then.
+///
+/// ABREAST_TAG_MISMATCH: all plaintext is to be thrown away. ABREAST_TAG_LENGTH, ABREAST_FINISHED, ABREAST_DIRECTION if
+/// it encrypts.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_eax_stream_verify(
+    stream: Option<&mut EaxStream>,
+    tag: In,
+    tag_len: usize,
+) -> c_int {
+    call(|| {
+        let tag = tag.bytes(tag_len)?;
+        need(stream)?.end(Direction::Decrypt, |pieces| Ok(pieces.verify(tag)?))
+    })
+}
+
+/// Frees a stream and wipes it. NULL is allowed.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_eax_stream_free(stream: Option<Box<EaxStream>>) {
+    close(stream);
+}

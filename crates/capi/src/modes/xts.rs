@@ -1,0 +1,77 @@
+//! XTS, for sectors.
+
+use std::ffi::c_int;
+use std::mem::MaybeUninit;
+
+use abreast::modes::Xts;
+
+use crate::buffers::{In, Out, in_out};
+use crate::cipher::{CipherHandle, Shared128};
+use crate::handle::{Handle, Kind, make, need, release};
+use crate::status::call;
+
+/// A handle of a pair of keys in XTS.
+pub type XtsHandle = Handle<Xts<Shared128>>;
+
+impl Kind for Xts<Shared128> {
+    const KIND: u32 = 0xab12_7e57;
+}
+
+/// Makes a pair of keys in XTS of two keys of one cipher, which have blocks of 128 bits. It keeps them.
+///
+/// ABREAST_EQUAL_KEYS, ABREAST_BLOCK_LENGTH.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_xts_new(
+    data: Option<&CipherHandle>,
+    tweak: Option<&CipherHandle>,
+    xts: Option<&mut MaybeUninit<*mut XtsHandle>>,
+) -> c_int {
+    make(xts, || Ok(Xts::new(Shared128::new(data)?, Shared128::new(tweak)?)?))
+}
+
+/// Frees a handle. NULL is allowed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn abreast_xts_free(xts: *mut XtsHandle) {
+    // SAFETY: as the header asks for.
+    unsafe { release(xts) }
+}
+
+/// Encrypts data units, such as sectors, with consecutive numbers.
+///
+/// first: the number of the first one, 16 bytes, little-endian. unit: bytes of a unit, 16 to 2^24; the last one may be
+/// shorter. A single unit is one call with unit equal to len.
+///
+/// ABREAST_UNIT_LENGTH if unit, or what is left for the last one, is less than 16 bytes or more than 2^24; then nothing
+/// was done.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_xts_encrypt(
+    xts: Option<&XtsHandle>,
+    first: In,
+    unit: usize,
+    input: In,
+    output: Out,
+    len: usize,
+) -> c_int {
+    call(|| {
+        let first = first.array()?;
+        let io = in_out(&input, &output, len, &[first])?;
+        Ok(need(xts)?.key.encrypt_units(u128::from_le_bytes(*first), unit, io)?)
+    })
+}
+
+/// Decrypts data units; the converse of abreast_xts_encrypt.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_xts_decrypt(
+    xts: Option<&XtsHandle>,
+    first: In,
+    unit: usize,
+    input: In,
+    output: Out,
+    len: usize,
+) -> c_int {
+    call(|| {
+        let first = first.array()?;
+        let io = in_out(&input, &output, len, &[first])?;
+        Ok(need(xts)?.key.decrypt_units(u128::from_le_bytes(*first), unit, io)?)
+    })
+}

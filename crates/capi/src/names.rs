@@ -1,0 +1,58 @@
+//! Strings from C and for C.
+
+use std::collections::BTreeSet;
+use std::ffi::{CStr, CString, c_char};
+use std::sync::{Mutex, PoisonError};
+
+use crate::status::Status;
+
+/// A string that ends with a zero.
+#[repr(transparent)]
+#[derive(Debug)]
+pub struct Text(*const c_char);
+
+impl Text {
+    /// The string, if there is one. What is not UTF-8 is no name of anything, and comes as an empty string.
+    pub(crate) fn get(&self) -> Option<&str> {
+        if self.0.is_null() {
+            return None;
+        }
+        // SAFETY: not NULL. The caller of the C function says that a zero ends it, and that nobody writes it during
+        // the call.
+        Some(unsafe { CStr::from_ptr(self.0) }.to_str().unwrap_or_default())
+    }
+
+    /// The string that has to be there.
+    pub(crate) fn need(&self) -> Result<&str, Status> {
+        self.get().ok_or(Status::NullPointer)
+    }
+}
+
+/// A name for C, there for good. Names are those of ciphers and kernels, of which there are few.
+pub(crate) fn name_for_c(name: &str) -> *const c_char {
+    static NAMES: Mutex<BTreeSet<CString>> = Mutex::new(BTreeSet::new());
+    let name = CString::new(name).unwrap_or_default();
+    let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = names.get(&name) {
+        return known.as_ptr();
+    }
+    // The set may move what it holds, but not the characters, which are elsewhere; and it never lets any go.
+    let pointer = name.as_ptr();
+    names.insert(name);
+    pointer
+}
+
+#[cfg(test)]
+impl Text {
+    /// NULL.
+    pub(crate) fn none() -> Self {
+        Self(std::ptr::null())
+    }
+}
+
+#[cfg(test)]
+impl From<&'static CStr> for Text {
+    fn from(text: &'static CStr) -> Self {
+        Self(text.as_ptr())
+    }
+}

@@ -1,0 +1,184 @@
+//! Known answers of every cipher at every kernel.
+//!
+//! Each answer is asked for once and many times side by side, so that short ways and wide passes both come up.
+
+use abreast::aez::Aez;
+use abreast::kernels::{Cipher, ciphers};
+use abreast::rc4::{Rc4, Stream, apply_many_with_kernel};
+
+use crate::status::Status;
+
+/// Blocks side by side: one, and more than the widest pass has.
+const COUNTS: [usize; 2] = [1, 200];
+
+/// What a block cipher makes of a block.
+struct Answer {
+    cipher: &'static str,
+    key: &'static [u8],
+    plaintext: &'static [u8],
+    ciphertext: &'static [u8],
+}
+
+/// 00 01 02 ..
+const COUNTING: [u8; 32] = hex("000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f");
+/// 80 00 00 ..
+const FIRST_BIT: [u8; 32] = hex("8000000000000000000000000000000000000000000000000000000000000000");
+const ZEROS: [u8; 16] = [0; 16];
+const ELEVENS: [u8; 16] = hex("00112233445566778899aabbccddeeff");
+
+/// AES: FIPS 197, C.1 to C.3. Serpent: NESSIE, set 1, vector 0 of each length of key. XTEA: the zeros of the paper's
+/// program, and the first of PolarSSL's.
+const ANSWERS: [Answer; 8] = [
+    Answer {
+        cipher: "aes-128",
+        key: COUNTING.split_at(16).0,
+        plaintext: &ELEVENS,
+        ciphertext: &hex::<16>("69c4e0d86a7b0430d8cdb78070b4c55a"),
+    },
+    Answer {
+        cipher: "aes-192",
+        key: COUNTING.split_at(24).0,
+        plaintext: &ELEVENS,
+        ciphertext: &hex::<16>("dda97ca4864cdfe06eaf70a0ec0d7191"),
+    },
+    Answer {
+        cipher: "aes-256",
+        key: COUNTING.split_at(32).0,
+        plaintext: &ELEVENS,
+        ciphertext: &hex::<16>("8ea2b7ca516745bfeafc49904b496089"),
+    },
+    Answer {
+        cipher: "serpent-128",
+        key: FIRST_BIT.split_at(16).0,
+        plaintext: &ZEROS,
+        ciphertext: &hex::<16>("264e5481eff42a4606abda06c0bfda3d"),
+    },
+    Answer {
+        cipher: "serpent-192",
+        key: FIRST_BIT.split_at(24).0,
+        plaintext: &ZEROS,
+        ciphertext: &hex::<16>("9e274ead9b737bb21efcfca548602689"),
+    },
+    Answer {
+        cipher: "serpent-256",
+        key: FIRST_BIT.split_at(32).0,
+        plaintext: &ZEROS,
+        ciphertext: &hex::<16>("a223aa1288463c0e2be38ebd825616c0"),
+    },
+    Answer {
+        cipher: "xtea",
+        key: &ZEROS,
+        plaintext: ZEROS.split_at(8).0,
+        ciphertext: &hex::<8>("d8d4e9ded91e13f7"),
+    },
+    Answer {
+        cipher: "xtea-be",
+        key: COUNTING.split_at(16).0,
+        plaintext: b"ABCDEFGH",
+        ciphertext: &hex::<8>("497df3d072612cb5"),
+    },
+];
+
+/// Runs them all.
+pub(crate) fn self_test() -> Result<(), Status> {
+    if ciphers().iter().any(|cipher| !ANSWERS.iter().any(|answer| answer.cipher == cipher.name())) {
+        return Err(Status::SelfTest);
+    }
+    for answer in &ANSWERS {
+        blocks(answer)?;
+    }
+    aez()?;
+    rc4()
+}
+
+/// Asks for an answer both ways.
+fn blocks(answer: &Answer) -> Result<(), Status> {
+    let cipher = Cipher::from_name(answer.cipher).ok_or(Status::SelfTest)?;
+    for kernel in cipher.kernels() {
+        let keyed = cipher.with_key(answer.key, Some(kernel))?;
+        for count in COUNTS {
+            let (plaintext, ciphertext) = (answer.plaintext.repeat(count), answer.ciphertext.repeat(count));
+            let mut data = plaintext.clone();
+            keyed.encrypt_raw_blocks(data.as_mut_slice().into())?;
+            same(&data, &ciphertext)?;
+            keyed.decrypt_raw_blocks(data.as_mut_slice().into())?;
+            same(&data, &plaintext)?;
+        }
+    }
+    Ok(())
+}
+
+/// A message of what the authors' implementation gives (AEZ encrypt 36).
+fn aez() -> Result<(), Status> {
+    let key: [u8; 48] = hex(concat!(
+        "84aa4f2d97be8ab284a91a948ab82f860003e20c19d1d302",
+        "91ac768a3b38f64098b6a37bcf2d6b016e756a76a0fe4f45"
+    ));
+    let nonce: [u8; 16] = hex("e0b1163e5fd5f3735aee0514562590a4");
+    let (first, third) = (hex::<10>("1fd3809ed3096c3af87c"), hex::<15>("9bd2e9fabb9f1ec60457631925c684"));
+    let plaintext: [u8; 17] = hex("792d7b9f11b82163a90ffe7feb390e5b2c");
+    let ciphertext: [u8; 33] = hex("e0b27f58e256f524932cc69ac593f3049a81187a1656ee0d124e77c73ee6c568b2");
+    for kernel in Aez::kernels() {
+        let aez = Aez::with_kernel(&key, kernel)?;
+        let (mut data, mut tag) = (plaintext, [0; 16]);
+        aez.encrypt(&nonce, &[&first, &[], &third], data.as_mut_slice().into(), &mut tag)?;
+        same(&[data.as_slice(), &tag].concat(), &ciphertext)?;
+        aez.decrypt(&nonce, &[&first, &[], &third], data.as_mut_slice().into(), &tag)?;
+        same(&data, &plaintext)?;
+    }
+    Ok(())
+}
+
+/// RFC 6229, 40 bits, the keystream's beginning.
+fn rc4() -> Result<(), Status> {
+    let expected: [u8; 32] = hex("b2396305f03dc027ccc3524a0a1118a86982944f18fc82d589c403a47a0d0919");
+    for kernel in Rc4::kernels() {
+        for count in COUNTS {
+            let mut states = vec![Rc4::new(&[1, 2, 3, 4, 5])?; count];
+            let mut data = vec![[0; 32]; count];
+            let pairs = states.iter_mut().zip(&mut data);
+            let streams = pairs.map(|(state, data)| Stream { state, buffer: data.as_mut_slice().into() });
+            apply_many_with_kernel(&mut streams.collect::<Vec<_>>(), kernel)?;
+            data.iter().try_for_each(|data| same(data, &expected))?;
+        }
+    }
+    Ok(())
+}
+
+fn same(a: &[u8], b: &[u8]) -> Result<(), Status> {
+    if a == b { Ok(()) } else { Err(Status::SelfTest) }
+}
+
+/// Bytes of hexadecimal digits.
+const fn hex<const N: usize>(digits: &str) -> [u8; N] {
+    let digits = digits.as_bytes();
+    assert!(digits.len() == 2 * N, "two digits for each byte");
+    let mut bytes = [0; N];
+    let mut i = 0;
+    while i < N {
+        bytes[i] = digit(digits[2 * i]) << 4 | digit(digits[2 * i + 1]);
+        i += 1;
+    }
+    bytes
+}
+
+const fn digit(byte: u8) -> u8 {
+    match byte {
+        b'0'..=b'9' => byte - b'0',
+        b'a'..=b'f' => byte - b'a' + 10,
+        _ => panic!("no digit"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn right_answers_pass_and_wrong_ones_do_not() {
+        assert_eq!(self_test(), Ok(()));
+        const WRONG: [u8; 16] = hex("69c4e0d86a7b0430d8cdb78070b4c55b");
+        let [first, ..] = ANSWERS;
+        assert_eq!(blocks(&Answer { ciphertext: &WRONG, ..first }), Err(Status::SelfTest));
+    }
+}

@@ -1,0 +1,231 @@
+//! What a call gives: an integer, with a sentence for it. Panics end here.
+
+use std::ffi::{CStr, CString, c_char, c_int};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::LazyLock;
+
+use abreast::Error;
+
+/// What became of a call. Functions give it as an int: later versions may have more.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// Done.
+    Ok = 0,
+    /// The key has a length that the cipher does not take.
+    KeyLength = 1,
+    /// The kernel belongs to another cipher.
+    KernelUnavailable = 2,
+    /// The input and the output have different lengths.
+    BufferLengths = 3,
+    /// The data is no whole number of blocks.
+    PartialBlock = 4,
+    /// The counter block has another length than the cipher's blocks.
+    CounterLength = 5,
+    /// The counter is to have more bits than the cipher's blocks, or a number other than 16, 32, 64 or 128.
+    CounterWidth = 6,
+    /// The message needs more blocks than the counter has values, so keystream would repeat.
+    CounterExhausted = 7,
+    /// The initialisation vector, or the number of a sector, has another length than the cipher's blocks.
+    IvLength = 8,
+    /// The nonce is empty or too long.
+    NonceLength = 9,
+    /// The tag has a length that the mode does not define.
+    TagLength = 10,
+    /// The buffer is shorter than the tag that it is to hold.
+    BufferTooShort = 11,
+    /// The message or its associated data is longer than the mode allows under one nonce or vector.
+    MessageTooLong = 12,
+    /// The padding of a decrypted message is none. The output is zeros.
+    Padding = 13,
+    /// The two keys of XTS are the same.
+    EqualKeys = 14,
+    /// A data unit is shorter than a block or longer than 2^20 blocks.
+    UnitLength = 15,
+    /// The mode is not defined for ciphers with blocks of this size.
+    BlockLength = 16,
+    /// The number of cycles is not one that the cipher takes.
+    Cycles = 17,
+    /// What was exported as the state of RC4 is no permutation of all bytes.
+    Permutation = 18,
+    /// The tag does not belong to this message, nonce and key. The output of one-shot calls is zeros.
+    TagMismatch = 19,
+    /// A pointer is NULL that may not be; for buffers, with a length other than 0.
+    NullPointer = 100,
+    /// A length is more than any buffer can have (more than PTRDIFF_MAX).
+    Length = 101,
+    /// Input and output overlap in part, or an output overlaps something else that the call reads or writes.
+    Overlap = 102,
+    /// A pointer to words or structs is not aligned as these have to be.
+    Alignment = 103,
+    /// The size of a struct is one that no version of this library had.
+    StructSize = 104,
+    /// There is no cipher of this name.
+    UnknownCipher = 105,
+    /// The cipher has no kernel of this name that this CPU can run.
+    UnknownKernel = 106,
+    /// The key of a packet is none, or one for another kind of batch.
+    WrongKey = 107,
+    /// The direction is neither encryption nor decryption, or not the one of this stream.
+    Direction = 108,
+    /// The stream is finished already.
+    Finished = 109,
+    /// Some packets of the batch were not done; the status of each says why.
+    Batch = 110,
+    /// Some cipher does not give the known answers.
+    SelfTest = 111,
+    /// A fault in the library. What the call was to write, and streams that it worked on, are not to be used.
+    Panic = 112,
+    /// An error of the library that this interface has no number for.
+    Other = 113,
+}
+
+/// The library's errors and their numbers.
+const ERRORS: [(Error, Status); 19] = [
+    (Error::KeyLength, Status::KeyLength),
+    (Error::KernelUnavailable, Status::KernelUnavailable),
+    (Error::BufferLengths, Status::BufferLengths),
+    (Error::PartialBlock, Status::PartialBlock),
+    (Error::CounterLength, Status::CounterLength),
+    (Error::CounterWidth, Status::CounterWidth),
+    (Error::CounterExhausted, Status::CounterExhausted),
+    (Error::IvLength, Status::IvLength),
+    (Error::NonceLength, Status::NonceLength),
+    (Error::TagLength, Status::TagLength),
+    (Error::BufferTooShort, Status::BufferTooShort),
+    (Error::MessageTooLong, Status::MessageTooLong),
+    (Error::Padding, Status::Padding),
+    (Error::EqualKeys, Status::EqualKeys),
+    (Error::UnitLength, Status::UnitLength),
+    (Error::BlockLength, Status::BlockLength),
+    (Error::Cycles, Status::Cycles),
+    (Error::Permutation, Status::Permutation),
+    (Error::TagMismatch, Status::TagMismatch),
+];
+
+/// The sentences for all others.
+const OTHERS: [(Status, &CStr); 15] = [
+    (Status::Ok, c"done"),
+    (Status::NullPointer, c"a pointer is NULL that may not be"),
+    (Status::Length, c"a length is more than any buffer can have"),
+    (Status::Overlap, c"buffers overlap that may not"),
+    (Status::Alignment, c"a pointer is not aligned"),
+    (Status::StructSize, c"the size of a struct is one that no version had"),
+    (Status::UnknownCipher, c"there is no cipher of this name"),
+    (Status::UnknownKernel, c"the cipher has no kernel of this name that this CPU can run"),
+    (Status::WrongKey, c"the packet's key is not one for this batch"),
+    (Status::Direction, c"the direction is none, or not that of the stream"),
+    (Status::Finished, c"the stream is finished already"),
+    (Status::Batch, c"some packets of the batch were not done"),
+    (Status::SelfTest, c"a cipher does not give the known answers"),
+    (Status::Panic, c"a fault in the library"),
+    (Status::Other, c"an error without a number"),
+];
+
+impl From<Error> for Status {
+    fn from(error: Error) -> Self {
+        ERRORS.iter().find(|(known, _)| *known == error).map_or(Self::Other, |(_, status)| *status)
+    }
+}
+
+/// Runs what a function does; a panic becomes what the function gives in that case.
+#[inline]
+pub(crate) fn guarded<T>(fault: T, body: impl FnOnce() -> T) -> T {
+    // After a panic nothing is looked at that it may have left half done: the header says so.
+    catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|payload| {
+        // Dropping it could panic anew.
+        std::mem::forget(payload);
+        fault
+    })
+}
+
+/// Runs a call that gives a status.
+#[inline]
+pub(crate) fn call(body: impl FnOnce() -> Result<(), Status>) -> c_int {
+    guarded(Status::Panic as c_int, || body().err().unwrap_or(Status::Ok) as c_int)
+}
+
+/// One plain sentence, in English and without a full stop, for a status. It is never NULL, and is not to be freed.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_status_text(status: c_int) -> *const c_char {
+    static TEXTS: LazyLock<Vec<CString>> = LazyLock::new(|| {
+        ERRORS.iter().filter_map(|(error, _)| CString::new(error.to_string()).ok()).collect()
+    });
+    guarded(c"a fault in the library".as_ptr(), || {
+        let other = OTHERS.iter().find(|(known, _)| *known as c_int == status).map(|(_, text)| text.as_ptr());
+        let error = ERRORS.iter().position(|(_, known)| *known as c_int == status);
+        let error = error.and_then(|index| Some(TEXTS.get(index)?.as_ptr()));
+        other.or(error).unwrap_or(c"no status of this library".as_ptr())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn panics_end_here() {
+        assert_eq!(call(|| panic!("a panic of this test")), Status::Panic as c_int);
+        // One whose payload panics in turn when it is dropped.
+        struct Bomb;
+        impl Drop for Bomb {
+            fn drop(&mut self) {
+                panic!("the payload");
+            }
+        }
+        assert_eq!(call(|| std::panic::panic_any(Bomb)), Status::Panic as c_int);
+        assert_eq!(guarded(7, || panic!("another one")), 7);
+    }
+
+    /// `Error` may grow, and the compiler would not say so.
+    #[test]
+    fn every_error_has_a_number() {
+        let source = include_str!("../../abreast/src/error.rs");
+        let body = source.split_once("pub enum Error {").and_then(|(_, rest)| rest.split_once('}'));
+        let names = body.expect("the enum").0.lines().map(str::trim);
+        let names: Vec<_> = names.filter(|line| !line.starts_with("//") && !line.is_empty()).collect();
+        assert_eq!(names.len(), ERRORS.len());
+        for (error, status) in ERRORS {
+            assert!(names.contains(&format!("{error:?},").as_str()), "{error:?}");
+            assert_eq!(format!("{error:?}"), format!("{status:?}"));
+        }
+    }
+
+    #[test]
+    fn every_status_has_a_text_of_its_own() {
+        let text = |status: c_int| {
+            // SAFETY: never NULL, always ended by a zero, and there for good.
+            unsafe { CStr::from_ptr(abreast_status_text(status)) }.to_str().expect("UTF-8")
+        };
+        let known: Vec<&str> =
+            (0..200).map(text).filter(|text| *text != "no status of this library").collect();
+        let distinct: std::collections::BTreeSet<_> = known.iter().collect();
+        assert_eq!((known.len(), distinct.len()), (ERRORS.len() + OTHERS.len(), known.len()));
+        assert_eq!(text(-1), "no status of this library");
+    }
+
+    /// No exported function works outside of `guarded`, by whatever name it comes there.
+    #[test]
+    fn every_function_is_guarded() {
+        let ways = ["call(", "guarded(", "make(", "begin(", "close(", "release(", "batch(", "each("];
+        let mut folders = vec![std::path::PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/src"))];
+        let mut functions = 0;
+        while let Some(folder) = folders.pop() {
+            for path in folder.read_dir().expect("a folder").map(|entry| entry.expect("an entry").path()) {
+                if path.is_dir() {
+                    folders.push(path);
+                    continue;
+                }
+                let source = std::fs::read_to_string(&path).expect("a source");
+                for function in source.split("#[unsafe(no_mangle)]\n").skip(1) {
+                    let (signature, body) = function.split_once(" {\n").expect("a function");
+                    let body = body.split_once("\n}\n").expect("its end").0;
+                    functions += 1;
+                    let constant = !body.contains('(') || body.trim() == "VERSION.as_ptr()";
+                    assert!(constant || ways.iter().any(|way| body.contains(way)), "{signature}");
+                }
+            }
+        }
+        assert!(functions > 80, "{functions}");
+    }
+}

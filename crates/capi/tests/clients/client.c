@@ -1,0 +1,477 @@
+// A client in C11: known answers through every group of functions, and what must be refused.
+
+#include <abreast.h>
+
+#include <stdalign.h>
+
+#include "check.h"
+
+#define KEY "2b7e151628aed2a6abf7158809cf4f3c"
+#define IV "000102030405060708090a0b0c0d0e0f"
+// SP 800-38A, all sections of appendix F.
+#define TEXT \
+    "6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e51" \
+    "30c81c46a35ce411e5fbc1191a0a52eff69f2445df4f9b17ad2b417be66c3710"
+#define CTR \
+    "874d6191b620e3261bef6864990db6ce9806f66b7970fdff8617187bb9fffdff" \
+    "5ae4df3edbd5d35e5b4f09020db03eab1e031dda2fbe03d1792170a0f3009cee"
+#define CBC \
+    "7649abac8119b246cee98e9b12e9197d5086cb9b507219ee95db113a917678b2" \
+    "73bed6b8e3c1743b7116e69e222295163ff1caa1681fac09120eca307586e1a7"
+#define CFB \
+    "3b3fd92eb72dad20333449f8e83cfb4ac8a64537a0b3a93fcde3cdad9f1ce58b" \
+    "26751f67a3cbb140b1808cf187a4f4dfc04b05357c5d1c0eeac4c66f9ff7f2e6"
+#define CFB8 "3b79424c9c0dd436bace9e0ed4586a4f32b9"
+#define OFB \
+    "3b3fd92eb72dad20333449f8e83cfb4a7789508d16918f03f53c52dac54ed825" \
+    "9740051e9c5fecf64344f7a82260edcc304c6528f659c77866a510d9c1d6ae5e"
+
+static uint8_t text[64], data[64], iv[16];
+
+// A key of AES-128, that of SP 800-38A.
+static abreast_cipher *aes(void) {
+    uint8_t key[16];
+    abreast_cipher *cipher;
+    OK(abreast_cipher_new("aes-128", key, hex(KEY, key), NULL, &cipher));
+    return cipher;
+}
+
+static void about(void) {
+    CHECK(strcmp(abreast_version(), "0.1.0") == 0);
+    CHECK(abreast_abi_version() == ABREAST_ABI_VERSION);
+    OK(abreast_self_test());
+    CHECK(strcmp(abreast_status_text(ABREAST_OK), "done") == 0);
+    CHECK(strcmp(abreast_status_text(12345), abreast_status_text(-1)) == 0);
+    size_t ciphers = 0, kernels = 0;
+    uint8_t key[32] = {7};
+    for (const char *name; (name = abreast_cipher_at(ciphers)) != NULL; ++ciphers) {
+        const char *kernel;
+        for (size_t i = 0; (kernel = abreast_kernel_at(name, i)) != NULL; ++i, ++kernels) {
+            abreast_cipher *cipher;
+            OK(abreast_cipher_new(name, key, abreast_cipher_key_size(name), kernel, &cipher));
+            CHECK(strcmp(abreast_cipher_name(cipher), name) == 0);
+            CHECK(strcmp(abreast_cipher_kernel(cipher), kernel) == 0);
+            CHECK(abreast_cipher_block_size(cipher) == (name[0] == 'x' ? 8 : 16));
+            abreast_cipher_free(cipher);
+        }
+    }
+    CHECK(ciphers == 8 && kernels >= ciphers);
+    CHECK(abreast_kernel_at("aez", 0) != NULL && abreast_kernel_at("rc4", 0) != NULL);
+    CHECK(abreast_kernel_at("des", 0) == NULL && abreast_kernel_at(NULL, 0) == NULL);
+    CHECK(abreast_cipher_key_size("des") == 0 && abreast_cipher_key_size(NULL) == 0);
+    CHECK(abreast_cipher_name(NULL) == NULL && abreast_cipher_kernel(NULL) == NULL);
+    CHECK(abreast_cipher_block_size(NULL) == 0 && abreast_aez_kernel(NULL) == NULL);
+}
+
+static void keys_that_are_none(void) {
+    uint8_t key[32] = {0};
+    abreast_cipher *cipher = (abreast_cipher *)key;
+    GIVES(ABREAST_UNKNOWN_CIPHER, abreast_cipher_new("des", key, 8, NULL, &cipher));
+    CHECK(cipher == NULL);
+    GIVES(ABREAST_UNKNOWN_KERNEL, abreast_cipher_new("xtea", key, 16, "aesni", &cipher));
+    GIVES(ABREAST_KEY_LENGTH, abreast_cipher_new("aes-128", key, 17, NULL, &cipher));
+    GIVES(ABREAST_LENGTH, abreast_cipher_new("aes-128", key, SIZE_MAX, NULL, &cipher));
+    GIVES(ABREAST_NULL_POINTER, abreast_cipher_new("aes-128", NULL, 16, NULL, &cipher));
+    GIVES(ABREAST_NULL_POINTER, abreast_cipher_new(NULL, key, 16, NULL, &cipher));
+    GIVES(ABREAST_NULL_POINTER, abreast_cipher_new("aes-128", key, 16, NULL, NULL));
+    GIVES(ABREAST_CYCLES, abreast_xtea_new(key, 0, 0, NULL, &cipher));
+    CHECK(cipher == NULL);
+    abreast_cipher_free(NULL);
+    abreast_gcm_free(NULL);
+    abreast_eax_free(NULL);
+    abreast_cmac_free(NULL);
+    abreast_xts_free(NULL);
+    abreast_aez_free(NULL);
+    abreast_ctr_stream_free(NULL);
+    abreast_cbc_stream_free(NULL);
+    abreast_cfb_stream_free(NULL);
+    abreast_ofb_stream_free(NULL);
+    abreast_gcm_stream_free(NULL);
+    abreast_eax_stream_free(NULL);
+    abreast_cmac_stream_free(NULL);
+    abreast_rc4_stream_free(NULL);
+}
+
+static void blocks(void) {
+    uint8_t key[16], block[16];
+    abreast_cipher *cipher;
+    // FIPS 197, C.1.
+    OK(abreast_cipher_new("aes-128", key, hex(IV, key), NULL, &cipher));
+    hex("00112233445566778899aabbccddeeff", block);
+    OK(abreast_ecb_encrypt(cipher, block, block, 16));
+    CHECK(is_hex(block, "69c4e0d86a7b0430d8cdb78070b4c55a"));
+    uint8_t other[16];
+    OK(abreast_ecb_decrypt(cipher, block, other, 16));
+    CHECK(is_hex(other, "00112233445566778899aabbccddeeff"));
+    CHECK(is_hex(block, "69c4e0d86a7b0430d8cdb78070b4c55a"));
+
+    // What is refused leaves everything as it was.
+    memcpy(data, text, 64);
+    GIVES(ABREAST_PARTIAL_BLOCK, abreast_ecb_encrypt(cipher, data, data, 17));
+    GIVES(ABREAST_OVERLAP, abreast_ecb_encrypt(cipher, data, data + 1, 32));
+    GIVES(ABREAST_OVERLAP, abreast_ecb_encrypt(cipher, data + 16, data, 32));
+    GIVES(ABREAST_NULL_POINTER, abreast_ecb_encrypt(cipher, NULL, data, 16));
+    GIVES(ABREAST_NULL_POINTER, abreast_ecb_encrypt(cipher, data, NULL, 16));
+    GIVES(ABREAST_NULL_POINTER, abreast_ecb_encrypt(NULL, data, data, 16));
+    GIVES(ABREAST_LENGTH, abreast_ecb_encrypt(cipher, data, data, SIZE_MAX));
+    GIVES(ABREAST_LENGTH, abreast_ecb_encrypt(cipher, data, data, (size_t)PTRDIFF_MAX + 1));
+    CHECK(memcmp(data, text, 64) == 0);
+    OK(abreast_ecb_encrypt(cipher, NULL, NULL, 0));
+    abreast_cipher_free(cipher);
+}
+
+static void xtea(void) {
+    uint8_t key[16] = {0}, block[8] = {0};
+    abreast_cipher *cipher;
+    OK(abreast_cipher_new("xtea", key, 16, NULL, &cipher));
+    OK(abreast_ecb_encrypt(cipher, block, block, 8));
+    CHECK(is_hex(block, "d8d4e9ded91e13f7"));
+    abreast_cipher_free(cipher);
+
+    // Round keys of the zero key: the sums alone.
+    alignas(8) uint32_t round_keys[65];
+    for (uint32_t cycle = 0; cycle < 32; ++cycle) {
+        round_keys[2 * cycle] = cycle * 0x9E3779B9u;
+        round_keys[2 * cycle + 1] = (cycle + 1) * 0x9E3779B9u;
+    }
+    OK(abreast_xtea_decrypt(round_keys, block, block, 8));
+    CHECK(is_zero(block, 8));
+    OK(abreast_xtea_encrypt(round_keys, block, block, 8));
+    CHECK(is_hex(block, "d8d4e9ded91e13f7"));
+    GIVES(ABREAST_PARTIAL_BLOCK, abreast_xtea_encrypt(round_keys, block, block, 7));
+    GIVES(ABREAST_NULL_POINTER, abreast_xtea_encrypt(NULL, block, block, 8));
+    const uint32_t *crooked = (const uint32_t *)(const void *)((const char *)round_keys + 1);
+    GIVES(ABREAST_ALIGNMENT, abreast_xtea_encrypt(crooked, block, block, 8));
+    OK(abreast_xtea_new_expanded(round_keys, 0, &cipher));
+    OK(abreast_ecb_decrypt(cipher, block, block, 8));
+    CHECK(is_zero(block, 8));
+    abreast_cipher_free(cipher);
+
+    // PolarSSL's first.
+    OK(abreast_xtea_new((hex(IV, key), key), 1, 32, NULL, &cipher));
+    OK(abreast_ecb_encrypt(cipher, (const uint8_t *)"ABCDEFGH", block, 8));
+    CHECK(is_hex(block, "497df3d072612cb5"));
+    CHECK(strcmp(abreast_cipher_name(cipher), "xtea-be") == 0);
+    abreast_gcm *gcm;
+    GIVES(ABREAST_BLOCK_LENGTH, abreast_gcm_new(cipher, &gcm));
+    CHECK(gcm == NULL);
+    abreast_cipher_free(cipher);
+}
+
+static void counter_mode(void) {
+    abreast_cipher *cipher = aes();
+    uint8_t counter[16];
+    hex("f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff", counter);
+    OK(abreast_ctr_apply(cipher, 128, counter, 16, text, data, 64));
+    CHECK(is_hex(data, CTR));
+    GIVES(ABREAST_COUNTER_WIDTH, abreast_ctr_apply(cipher, 48, counter, 16, text, data, 64));
+    GIVES(ABREAST_COUNTER_LENGTH, abreast_ctr_apply(cipher, 128, counter, 15, text, data, 64));
+    GIVES(ABREAST_OVERLAP, abreast_ctr_apply(cipher, 128, counter, 16, counter, counter, 16));
+
+    abreast_ctr_stream *stream;
+    OK(abreast_ctr_stream_new(cipher, 128, counter, 16, &stream));
+    // The stream keeps its key.
+    abreast_cipher_free(cipher);
+    memcpy(data, text, 64);
+    OK(abreast_ctr_stream_apply(stream, data, data, 5));
+    OK(abreast_ctr_stream_apply(stream, data + 5, data + 5, 40));
+    uint64_t position;
+    OK(abreast_ctr_stream_position(stream, &position));
+    CHECK(position == 45);
+    OK(abreast_ctr_stream_apply(stream, data + 45, data + 45, 19));
+    CHECK(is_hex(data, CTR));
+    OK(abreast_ctr_stream_seek(stream, 33));
+    OK(abreast_ctr_stream_apply(stream, data + 33, data + 33, 31));
+    CHECK(memcmp(data + 33, text + 33, 31) == 0);
+    GIVES(ABREAST_NULL_POINTER, abreast_ctr_stream_position(stream, NULL));
+    GIVES(ABREAST_NULL_POINTER, abreast_ctr_stream_apply(NULL, data, data, 5));
+    abreast_ctr_stream_free(stream);
+
+    // 16 bits count 2^16 blocks.
+    cipher = aes();
+    OK(abreast_ctr_stream_new(cipher, 16, counter, 16, &stream));
+    OK(abreast_ctr_stream_seek(stream, 16 * 65536 - 1));
+    GIVES(ABREAST_COUNTER_EXHAUSTED, abreast_ctr_stream_apply(stream, data, data, 2));
+    abreast_ctr_stream_free(stream);
+    abreast_cipher_free(cipher);
+}
+
+static void chains(void) {
+    abreast_cipher *cipher = aes();
+    OK(abreast_cbc_encrypt(cipher, iv, 16, text, data, 64));
+    CHECK(is_hex(data, CBC));
+    OK(abreast_cbc_decrypt(cipher, iv, 16, data, data, 64));
+    CHECK(memcmp(data, text, 64) == 0);
+    GIVES(ABREAST_IV_LENGTH, abreast_cbc_encrypt(cipher, iv, 8, text, data, 64));
+    GIVES(ABREAST_PARTIAL_BLOCK, abreast_cbc_encrypt(cipher, iv, 16, text, data, 63));
+
+    uint8_t padded[48] = "attack at dawn, and not at dusk.";
+    size_t len;
+    OK(abreast_cbc_encrypt_padded(cipher, iv, 16, padded, 48, 32, &len));
+    CHECK(len == 48);
+    OK(abreast_cbc_decrypt_padded(cipher, iv, 16, padded, 48, &len));
+    CHECK(len == 32 && memcmp(padded, "attack at dawn, and not at dusk.", 32) == 0);
+    GIVES(ABREAST_BUFFER_LENGTHS, abreast_cbc_encrypt_padded(cipher, iv, 16, padded, 32, 32, &len));
+    GIVES(ABREAST_PADDING, abreast_cbc_decrypt_padded(cipher, iv, 16, padded, 48, &len));
+    CHECK(is_zero(padded, 48));
+    GIVES(ABREAST_NULL_POINTER, abreast_cbc_decrypt_padded(cipher, iv, 16, padded, 48, NULL));
+
+    OK(abreast_cfb_encrypt(cipher, 0, iv, 16, text, data, 64));
+    CHECK(is_hex(data, CFB));
+    OK(abreast_cfb_decrypt(cipher, 0, iv, 16, data, data, 64));
+    CHECK(memcmp(data, text, 64) == 0);
+    OK(abreast_cfb_encrypt(cipher, 1, iv, 16, text, data, 18));
+    CHECK(is_hex(data, CFB8));
+    OK(abreast_cfb_decrypt(cipher, 1, iv, 16, data, data, 18));
+    CHECK(memcmp(data, text, 18) == 0);
+    OK(abreast_ofb_apply(cipher, iv, 16, text, data, 64));
+    CHECK(is_hex(data, OFB));
+
+    abreast_cbc_stream *cbc;
+    abreast_cfb_stream *cfb, *cfb8;
+    abreast_ofb_stream *ofb;
+    OK(abreast_cbc_stream_new(cipher, iv, 16, &cbc));
+    OK(abreast_cfb_stream_new(cipher, 0, iv, 16, &cfb));
+    OK(abreast_cfb_stream_new(cipher, 1, iv, 16, &cfb8));
+    GIVES(ABREAST_IV_LENGTH, abreast_ofb_stream_new(cipher, iv, 0, &ofb));
+    CHECK(ofb == NULL);
+    OK(abreast_ofb_stream_new(cipher, iv, 16, &ofb));
+    abreast_cipher_free(cipher);
+    for (size_t at = 0; at < 64; at += 16) OK(abreast_cbc_stream_encrypt(cbc, text + at, data + at, 16));
+    CHECK(is_hex(data, CBC));
+    GIVES(ABREAST_PARTIAL_BLOCK, abreast_cbc_stream_decrypt(cbc, data, data, 15));
+    OK(abreast_cfb_stream_encrypt(cfb, text, data, 7));
+    OK(abreast_cfb_stream_encrypt(cfb, text + 7, data + 7, 57));
+    CHECK(is_hex(data, CFB));
+    OK(abreast_cfb_stream_encrypt(cfb8, text, data, 7));
+    OK(abreast_cfb_stream_encrypt(cfb8, text + 7, data + 7, 11));
+    CHECK(is_hex(data, CFB8));
+    OK(abreast_ofb_stream_apply(ofb, text, data, 7));
+    OK(abreast_ofb_stream_apply(ofb, text + 7, data + 7, 57));
+    CHECK(is_hex(data, OFB));
+    abreast_cbc_stream_free(cbc);
+    abreast_cfb_stream_free(cfb);
+    abreast_cfb_stream_free(cfb8);
+    abreast_ofb_stream_free(ofb);
+}
+
+static void sectors(void) {
+    // IEEE 1619, vector 2.
+    uint8_t key[16], number[16], sector[32];
+    abreast_cipher *data_key, *tweak_key;
+    abreast_xts *xts;
+    memset(key, 0x11, 16);
+    OK(abreast_cipher_new("aes-128", key, 16, NULL, &data_key));
+    GIVES(ABREAST_EQUAL_KEYS, abreast_xts_new(data_key, data_key, &xts));
+    memset(key, 0x22, 16);
+    OK(abreast_cipher_new("aes-128", key, 16, NULL, &tweak_key));
+    OK(abreast_xts_new(data_key, tweak_key, &xts));
+    abreast_cipher_free(data_key);
+    abreast_cipher_free(tweak_key);
+    hex("33333333330000000000000000000000", number);
+    memset(sector, 0x44, 32);
+    OK(abreast_xts_encrypt(xts, number, 32, sector, sector, 32));
+    CHECK(is_hex(sector, "c454185e6a16936e39334038acef838bfb186fff7480adc4289382ecd6d394f0"));
+    OK(abreast_xts_decrypt(xts, number, 32, sector, sector, 32));
+    CHECK(sector[0] == 0x44 && sector[31] == 0x44);
+    GIVES(ABREAST_UNIT_LENGTH, abreast_xts_encrypt(xts, number, 15, sector, sector, 32));
+    GIVES(ABREAST_NULL_POINTER, abreast_xts_encrypt(xts, NULL, 32, sector, sector, 32));
+    abreast_xts_free(xts);
+}
+
+static void gcm(void) {
+    // GCM paper, test case 2.
+    uint8_t zeros[16] = {0}, out[16], tag[16], short_tag[16];
+    abreast_cipher *cipher;
+    abreast_gcm *gcm;
+    OK(abreast_cipher_new("aes-128", zeros, 16, NULL, &cipher));
+    OK(abreast_gcm_new(cipher, &gcm));
+    abreast_cipher_free(cipher);
+    OK(abreast_gcm_encrypt(gcm, zeros, 12, NULL, 0, zeros, out, 16, tag, 16));
+    CHECK(is_hex(out, "0388dace60b6a392f328c2b971b2fe78"));
+    CHECK(is_hex(tag, "ab6e47d42cec13bdf53a67b21257bddf"));
+    OK(abreast_gcm_decrypt(gcm, zeros, 12, NULL, 0, out, out, 16, tag, 16));
+    CHECK(is_zero(out, 16));
+    OK(abreast_gcm_encrypt(gcm, zeros, 12, NULL, 0, zeros, out, 16, short_tag, 12));
+    CHECK(memcmp(tag, short_tag, 12) == 0);
+    short_tag[11] ^= 1;
+    GIVES(ABREAST_TAG_MISMATCH, abreast_gcm_decrypt(gcm, zeros, 12, NULL, 0, out, out, 16, short_tag, 12));
+    CHECK(is_zero(out, 16));
+    GIVES(ABREAST_TAG_LENGTH, abreast_gcm_encrypt(gcm, zeros, 12, NULL, 0, zeros, out, 16, tag, 5));
+    GIVES(ABREAST_NONCE_LENGTH, abreast_gcm_encrypt(gcm, NULL, 0, NULL, 0, zeros, out, 16, tag, 16));
+    GIVES(ABREAST_LENGTH, abreast_gcm_encrypt(gcm, zeros, 12, zeros, SIZE_MAX, zeros, out, 16, tag, 16));
+    GIVES(ABREAST_OVERLAP, abreast_gcm_encrypt(gcm, zeros, 12, NULL, 0, zeros, tag, 16, tag, 16));
+    GIVES(ABREAST_OVERLAP, abreast_gcm_encrypt(gcm, zeros, 12, NULL, 0, zeros, out, 16, zeros, 16));
+    GIVES(ABREAST_NULL_POINTER, abreast_gcm_encrypt(NULL, zeros, 12, NULL, 0, zeros, out, 16, tag, 16));
+
+    abreast_gcm_stream *encrypting, *decrypting;
+    OK(abreast_gcm_stream_new(gcm, ABREAST_ENCRYPT, zeros, 12, NULL, 0, &encrypting));
+    OK(abreast_gcm_stream_new(gcm, ABREAST_DECRYPT, zeros, 12, NULL, 0, &decrypting));
+    abreast_gcm_stream *none;
+    GIVES(ABREAST_DIRECTION, abreast_gcm_stream_new(gcm, 2, zeros, 12, NULL, 0, &none));
+    GIVES(ABREAST_NONCE_LENGTH, abreast_gcm_stream_new(gcm, ABREAST_ENCRYPT, NULL, 0, NULL, 0, &none));
+    abreast_gcm_free(gcm);
+    OK(abreast_gcm_stream_update(encrypting, zeros, out, 5));
+    OK(abreast_gcm_stream_update(encrypting, zeros, out + 5, 11));
+    GIVES(ABREAST_DIRECTION, abreast_gcm_stream_verify(encrypting, tag, 16));
+    OK(abreast_gcm_stream_finish(encrypting, tag, 16));
+    CHECK(is_hex(out, "0388dace60b6a392f328c2b971b2fe78"));
+    CHECK(is_hex(tag, "ab6e47d42cec13bdf53a67b21257bddf"));
+    GIVES(ABREAST_FINISHED, abreast_gcm_stream_finish(encrypting, tag, 16));
+    GIVES(ABREAST_FINISHED, abreast_gcm_stream_update(encrypting, zeros, out, 5));
+    OK(abreast_gcm_stream_update(decrypting, out, out, 16));
+    GIVES(ABREAST_DIRECTION, abreast_gcm_stream_finish(decrypting, tag, 16));
+    tag[3] ^= 4;
+    GIVES(ABREAST_TAG_MISMATCH, abreast_gcm_stream_verify(decrypting, tag, 16));
+    GIVES(ABREAST_FINISHED, abreast_gcm_stream_verify(decrypting, tag, 16));
+    abreast_gcm_stream_free(encrypting);
+    abreast_gcm_stream_free(decrypting);
+}
+
+static void eax(void) {
+    // EAX paper, vector 2.
+    uint8_t key[16], nonce[16], header[8], message[2], tag[16];
+    abreast_cipher *cipher;
+    abreast_eax *eax;
+    OK(abreast_cipher_new("aes-128", key, hex("91945d3f4dcbee0bf45ef52255f095a4", key), NULL, &cipher));
+    OK(abreast_eax_new(cipher, &eax));
+    abreast_cipher_free(cipher);
+    hex("becaf043b0a23d843194ba972c66debd", nonce);
+    hex("fa3bfd4806eb53fa", header);
+    hex("f7fb", message);
+    OK(abreast_eax_encrypt(eax, nonce, 16, header, 8, message, message, 2, tag, 16));
+    CHECK(is_hex(message, "19dd") && is_hex(tag, "5c4c9331049d0bdab0277408f67967e5"));
+    abreast_eax_stream *stream;
+    OK(abreast_eax_stream_new(eax, ABREAST_DECRYPT, nonce, 16, header, 8, &stream));
+    uint8_t plain[2];
+    OK(abreast_eax_stream_update(stream, message, plain, 1));
+    OK(abreast_eax_stream_update(stream, message + 1, plain + 1, 1));
+    CHECK(is_hex(plain, "f7fb"));
+    OK(abreast_eax_stream_verify(stream, tag, 16));
+    GIVES(ABREAST_FINISHED, abreast_eax_stream_verify(stream, tag, 16));
+    GIVES(ABREAST_FINISHED, abreast_eax_stream_update(stream, message, plain, 1));
+    abreast_eax_stream_free(stream);
+    OK(abreast_eax_stream_new(eax, ABREAST_ENCRYPT, nonce, 16, header, 8, &stream));
+    OK(abreast_eax_stream_update(stream, plain, plain, 2));
+    GIVES(ABREAST_DIRECTION, abreast_eax_stream_verify(stream, tag, 16));
+    GIVES(ABREAST_TAG_LENGTH, abreast_eax_stream_finish(stream, tag, 0));
+    GIVES(ABREAST_FINISHED, abreast_eax_stream_finish(stream, tag, 16));
+    abreast_eax_stream_free(stream);
+    OK(abreast_eax_decrypt(eax, nonce, 16, header, 8, message, message, 2, tag, 16));
+    CHECK(is_hex(message, "f7fb"));
+    GIVES(ABREAST_TAG_MISMATCH, abreast_eax_decrypt(eax, nonce, 16, header, 7, message, message, 2, tag, 16));
+    CHECK(is_zero(message, 2));
+    abreast_eax_free(eax);
+}
+
+static void cmac(void) {
+    // SP 800-38B, examples 1 and 2.
+    uint8_t tag[16];
+    abreast_cipher *cipher = aes();
+    abreast_cmac *cmac;
+    OK(abreast_cmac_new(cipher, &cmac));
+    abreast_cipher_free(cipher);
+    OK(abreast_cmac_mac(cmac, NULL, 0, tag, 16));
+    CHECK(is_hex(tag, "bb1d6929e95937287fa37d129b756746"));
+    OK(abreast_cmac_mac(cmac, text, 16, tag, 16));
+    CHECK(is_hex(tag, "070a16b46b4d4144f79bdd9dd04a287c"));
+    OK(abreast_cmac_verify(cmac, text, 16, tag, 8));
+    GIVES(ABREAST_TAG_MISMATCH, abreast_cmac_verify(cmac, text, 15, tag, 8));
+    GIVES(ABREAST_TAG_LENGTH, abreast_cmac_mac(cmac, text, 16, tag, 17));
+    GIVES(ABREAST_OVERLAP, abreast_cmac_mac(cmac, tag, 16, tag, 16));
+    abreast_cmac_stream *stream;
+    OK(abreast_cmac_stream_new(cmac, &stream));
+    abreast_cmac_free(cmac);
+    OK(abreast_cmac_stream_update(stream, text, 3));
+    OK(abreast_cmac_stream_update(stream, text + 3, 13));
+    OK(abreast_cmac_stream_verify(stream, tag, 16));
+    GIVES(ABREAST_FINISHED, abreast_cmac_stream_finish(stream, tag, 16));
+    GIVES(ABREAST_FINISHED, abreast_cmac_stream_update(stream, text, 3));
+    abreast_cmac_stream_free(stream);
+}
+
+static void aez(void) {
+    // From the authors' implementation, 17 bytes.
+    uint8_t key[48], nonce[16], first[10], third[15], message[17], tag[16];
+    abreast_aez *aez;
+    hex("84aa4f2d97be8ab284a91a948ab82f860003e20c19d1d302"
+        "91ac768a3b38f64098b6a37bcf2d6b016e756a76a0fe4f45", key);
+    hex("e0b1163e5fd5f3735aee0514562590a4", nonce);
+    hex("792d7b9f11b82163a90ffe7feb390e5b2c", message);
+    struct abreast_string ad[] = {
+        {first, hex("1fd3809ed3096c3af87c", first)},
+        {NULL, 0},
+        {third, hex("9bd2e9fabb9f1ec60457631925c684", third)},
+    };
+    OK(abreast_aez_new(key, 48, NULL, &aez));
+    CHECK(strcmp(abreast_aez_kernel(aez), abreast_kernel_at("aez", 0)) == 0);
+    OK(abreast_aez_encrypt(aez, nonce, 16, ad, 3, message, message, 17, tag, 16));
+    CHECK(is_hex(message, "e0b27f58e256f524932cc69ac593f3049a"));
+    CHECK(is_hex(tag, "81187a1656ee0d124e77c73ee6c568b2"));
+    OK(abreast_aez_decrypt(aez, nonce, 16, ad, 3, message, message, 17, tag, 16));
+    CHECK(is_hex(message, "792d7b9f11b82163a90ffe7feb390e5b2c"));
+    uint8_t joined[33] = {0};
+    memcpy(joined, message, 17);
+    OK(abreast_aez_encrypt_joined(aez, nonce, 16, ad, 3, 16, joined, joined, 33));
+    CHECK(is_hex(joined, "e0b27f58e256f524932cc69ac593f3049a81187a1656ee0d124e77c73ee6c568b2"));
+    OK(abreast_aez_decrypt_joined(aez, nonce, 16, ad, 3, 16, joined, joined, 33));
+    CHECK(memcmp(joined, message, 17) == 0);
+    GIVES(ABREAST_BUFFER_TOO_SHORT, abreast_aez_encrypt_joined(aez, nonce, 16, ad, 3, 34, joined, joined, 33));
+    GIVES(ABREAST_TAG_LENGTH, abreast_aez_encrypt(aez, nonce, 16, ad, 3, message, message, 17, joined, 33));
+    GIVES(ABREAST_TAG_MISMATCH, abreast_aez_decrypt(aez, nonce, 16, ad, 2, message, message, 17, tag, 16));
+    CHECK(is_zero(message, 17));
+    GIVES(ABREAST_NULL_POINTER, abreast_aez_encrypt(aez, nonce, 16, NULL, 3, message, message, 17, tag, 16));
+    GIVES(ABREAST_LENGTH, abreast_aez_encrypt(aez, nonce, 16, ad, SIZE_MAX, message, message, 17, tag, 16));
+    GIVES(ABREAST_OVERLAP, abreast_aez_encrypt(aez, nonce, 16, ad, 3, first, first, 10, tag, 16));
+
+    // More strings than are kept on the stack.
+    struct abreast_string many[20];
+    for (size_t i = 0; i < 20; ++i) many[i] = ad[i % 3];
+    OK(abreast_aez_encrypt(aez, nonce, 16, many, 20, message, message, 17, tag, 16));
+    GIVES(ABREAST_TAG_MISMATCH, abreast_aez_decrypt(aez, nonce, 16, many, 19, message, joined, 17, tag, 16));
+    OK(abreast_aez_decrypt(aez, nonce, 16, many, 20, message, message, 17, tag, 16));
+    CHECK(is_zero(message, 17));
+    abreast_aez_free(aez);
+}
+
+static void rc4(void) {
+    uint8_t message[9], state[258];
+    OK(abreast_rc4_apply((const uint8_t *)"Key", 3, 0, (const uint8_t *)"Plaintext", message, 9));
+    CHECK(is_hex(message, "bbf316e8d940af0ad3"));
+    GIVES(ABREAST_KEY_LENGTH, abreast_rc4_apply(NULL, 0, 0, message, message, 9));
+    abreast_rc4_stream *stream, *copy;
+    OK(abreast_rc4_stream_new((const uint8_t *)"Key", 3, &stream));
+    OK(abreast_rc4_stream_apply(stream, message, message, 4));
+    OK(abreast_rc4_stream_export(stream, state));
+    OK(abreast_rc4_stream_import(state, &copy));
+    abreast_rc4_stream_free(stream);
+    uint8_t end[2];
+    OK(abreast_rc4_stream_skip(copy, 3));
+    OK(abreast_rc4_stream_apply(copy, message + 7, end, 2));
+    CHECK(memcmp(message, "Plai", 4) == 0 && memcmp(end, "xt", 2) == 0);
+    abreast_rc4_stream_free(copy);
+    state[0] = state[1];
+    GIVES(ABREAST_PERMUTATION, abreast_rc4_stream_import(state, &copy));
+    CHECK(copy == NULL);
+    GIVES(ABREAST_NULL_POINTER, abreast_rc4_stream_import(NULL, &copy));
+    GIVES(ABREAST_KEY_LENGTH, abreast_rc4_stream_new(state, 257, &copy));
+}
+
+int main(void) {
+    hex(TEXT, text);
+    hex(IV, iv);
+    about();
+    keys_that_are_none();
+    blocks();
+    xtea();
+    counter_mode();
+    chains();
+    sectors();
+    gcm();
+    eax();
+    cmac();
+    aez();
+    rc4();
+    printf("%d checks\n", checks);
+    return 0;
+}

@@ -1,0 +1,239 @@
+// A client in C++17 or C++20: the classes over the handles, statuses and results, batches; the header in two translation
+// units, with xtea.cpp.
+
+#include <abreast.hpp>
+
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "check.h"
+
+using abreast::Bytes;
+using abreast::MutBytes;
+using Block = std::array<std::uint8_t, 16>;
+
+// In xtea.cpp.
+void drop_in();
+
+static std::vector<std::uint8_t> from_hex(const char *digits) {
+    std::vector<std::uint8_t> bytes(std::strlen(digits) / 2);
+    hex(digits, bytes.data());
+    return bytes;
+}
+
+static const auto key = from_hex("2b7e151628aed2a6abf7158809cf4f3c");
+static const auto text = from_hex("6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e51");
+static const auto iv = from_hex("000102030405060708090a0b0c0d0e0f");
+
+static abreast::Cipher aes() {
+    auto cipher = abreast::Cipher::make("aes-128", key);
+    CHECK(cipher.ok());
+    return std::move(cipher).value();
+}
+
+static void handles() {
+    abreast::Cipher cipher = aes();
+    CHECK(cipher && cipher.block_size() == 16 && std::string(cipher.name()) == "aes-128");
+    abreast::Cipher moved = std::move(cipher);
+    CHECK(moved && !cipher);
+    std::vector<std::uint8_t> data = text;
+    GIVES(ABREAST_NULL_POINTER, cipher.ecb_encrypt(data).code());
+    static_assert(!std::is_copy_constructible_v<abreast::Cipher>, "a handle has one owner");
+    static_assert(std::is_nothrow_move_assignable_v<abreast::GcmStream>, "and may get another");
+
+    auto none = abreast::Cipher::make("des", key);
+    CHECK(!none.ok() && none.status() == ABREAST_UNKNOWN_CIPHER);
+    CHECK(std::string(none.status().text()) == abreast_status_text(ABREAST_UNKNOWN_CIPHER));
+    GIVES(ABREAST_NULL_POINTER, none->ecb_encrypt(data).code());
+    GIVES(ABREAST_NULL_POINTER, abreast::Gcm::make(*none).status().code());
+#if defined(__cpp_exceptions)
+    bool thrown = false;
+    try {
+        (void)abreast::Cipher::make("des", key).value();
+    } catch (const abreast::Error &error) {
+        thrown = error.status() == ABREAST_UNKNOWN_CIPHER && std::string(error.what()) == error.status().text();
+    }
+    CHECK(thrown);
+    abreast::Status(ABREAST_OK).or_throw();
+#endif
+    CHECK(abreast::self_test().ok() && abreast::version() == std::string(abreast_version()));
+}
+
+static void buffers() {
+    abreast::Cipher cipher = aes();
+    std::vector<std::uint8_t> out(32);
+    // Of everything that is a span: vectors, arrays, spans.
+    CHECK(cipher.cbc_encrypt(iv, {text, out}).ok());
+    CHECK(is_hex(out.data(), "7649abac8119b246cee98e9b12e9197d5086cb9b507219ee95db113a917678b2"));
+    CHECK(cipher.cbc_decrypt(iv, out).ok() && out == text);
+    std::uint8_t array[32];
+    CHECK(cipher.ofb(iv, {text, array}).ok() && cipher.ofb(iv, array).ok());
+    CHECK(std::memcmp(array, text.data(), 32) == 0);
+    Block block{};
+    CHECK(cipher.ecb_encrypt(block).ok() && cipher.ecb_decrypt(MutBytes(block)).ok() && block == Block{});
+    out.resize(31);
+    GIVES(ABREAST_BUFFER_LENGTHS, cipher.ofb(iv, {text, out}).code());
+    GIVES(ABREAST_IV_LENGTH, cipher.ofb(Bytes(), out).code());
+    GIVES(ABREAST_PARTIAL_BLOCK, cipher.ecb_encrypt(out).code());
+    GIVES(ABREAST_OVERLAP, cipher.cfb_encrypt(iv, {Bytes(out.data(), 16), MutBytes(out.data() + 1, 16)}).code());
+
+    std::vector<std::uint8_t> padded = text;
+    padded.resize(48);
+    auto len = cipher.cbc_encrypt_padded(iv, padded, 30);
+    CHECK(len.ok() && *len == 32);
+    auto plain = cipher.cbc_decrypt_padded(iv, MutBytes(padded.data(), *len));
+    CHECK(plain.ok() && *plain == 30 && std::memcmp(padded.data(), text.data(), 30) == 0);
+    GIVES(ABREAST_PADDING, cipher.cbc_decrypt_padded(iv, padded).status().code());
+
+    std::vector<std::uint8_t> data = text;
+    CHECK(cipher.cfb_encrypt(iv, data).ok() && is_hex(data.data(), "3b3fd92eb72dad20333449f8e83cfb4ac8a64537a0b3a93f"));
+    CHECK(cipher.cfb_decrypt(iv, data).ok() && data == text);
+    CHECK(cipher.cfb8_encrypt(iv, data).ok() && is_hex(data.data(), "3b79424c9c0dd436bace9e0ed4586a4f32b9"));
+    CHECK(cipher.cfb8_decrypt(iv, data).ok() && data == text);
+    CHECK(cipher.ctr(128, from_hex("f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff"), data).ok());
+    CHECK(is_hex(data.data(), "874d6191b620e3261bef6864990db6ce"));
+}
+
+static void modes() {
+    abreast::Cipher cipher = aes();
+    Block tag{};
+    std::vector<std::uint8_t> data = text;
+    const Bytes aad = abreast::bytes("sent in clear");
+    abreast::Gcm gcm = abreast::Gcm::make(cipher).value();
+    CHECK(gcm.encrypt(iv, aad, data, tag).ok() && data != text);
+    CHECK(gcm.decrypt(iv, aad, data, tag).ok() && data == text);
+    GIVES(ABREAST_TAG_MISMATCH, gcm.decrypt(iv, Bytes(), data, tag).code());
+    data = text;
+    abreast::Eax eax = abreast::Eax::make(cipher).value();
+    CHECK(eax.encrypt(iv, aad, data, tag).ok() && eax.decrypt(iv, aad, data, tag).ok() && data == text);
+    abreast::Cmac cmac = abreast::Cmac::make(cipher).value();
+    CHECK(cmac.mac(Bytes(text.data(), 16), tag).ok() && is_hex(tag.data(), "070a16b46b4d4144f79bdd9dd04a287c"));
+    CHECK(cmac.verify(Bytes(text.data(), 16), tag).ok());
+    auto other = abreast::Cipher::make("aes-128", iv);
+    abreast::Xts xts = abreast::Xts::make(cipher, *other).value();
+    CHECK(xts.encrypt(abreast::unit_number(7), 16, data).ok());
+    CHECK(xts.decrypt(abreast::unit_number(8), 16, MutBytes(data.data() + 16, 16)).ok());
+    CHECK(std::memcmp(data.data() + 16, text.data() + 16, 16) == 0);
+    data = text;
+    abreast::Aez aez = abreast::Aez::make(key).value();
+    const abreast::AdString ad[] = {aad, Bytes(), Bytes(iv)};
+    CHECK(aez.encrypt(iv, ad, data, tag).ok() && aez.decrypt(iv, ad, data, tag).ok() && data == text);
+    CHECK(aez.encrypt_joined(iv, {}, 4, data).ok() && aez.decrypt_joined(iv, {}, 4, data).ok());
+    CHECK(std::memcmp(data.data(), text.data(), 28) == 0 && is_zero(data.data() + 28, 4) && aez.kernel() != nullptr);
+    std::array<std::uint8_t, 9> message{};
+    CHECK(abreast::rc4(abreast::bytes("Key"), 0, {abreast::bytes("Plaintext"), message}).ok());
+    CHECK(is_hex(message.data(), "bbf316e8d940af0ad3"));
+}
+
+static void streams() {
+    auto cipher = aes();
+    auto ctr = abreast::CtrStream::make(cipher, 128, from_hex("f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff")).value();
+    auto cbc = abreast::CbcStream::make(cipher, iv).value();
+    auto cfb = abreast::CfbStream::make(cipher, iv).value();
+    auto cfb8 = abreast::CfbStream::make_of_bytes(cipher, iv).value();
+    auto ofb = abreast::OfbStream::make(cipher, iv).value();
+    auto gcm = abreast::GcmStream::make(*abreast::Gcm::make(cipher), ABREAST_ENCRYPT, iv, Bytes()).value();
+    auto eax = abreast::EaxStream::make(*abreast::Eax::make(cipher), ABREAST_DECRYPT, iv, Bytes()).value();
+    auto cmac = abreast::CmacStream::make(*abreast::Cmac::make(cipher)).value();
+    // Their keys stay.
+    cipher = abreast::Cipher();
+    std::vector<std::uint8_t> data = text;
+    MutBytes first(data.data(), 16), second(data.data() + 16, 16);
+    CHECK(ctr.apply(first).ok() && ctr.apply(second).ok() && *ctr.position() == 32);
+    CHECK(is_hex(data.data(), "874d6191b620e3261bef6864990db6ce9806f66b7970fdff8617187bb9fffdff"));
+    CHECK(ctr.seek(0).ok() && ctr.apply(data).ok() && data == text);
+    CHECK(cbc.encrypt(first).ok() && is_hex(data.data(), "7649abac8119b246cee98e9b12e9197d"));
+    data = text;
+    CHECK(cfb.encrypt(data).ok() && is_hex(data.data(), "3b3fd92eb72dad20333449f8e83cfb4ac8a64537a0b3a93f"));
+    data = text;
+    CHECK(cfb8.encrypt(data).ok() && is_hex(data.data(), "3b79424c9c0dd436bace9e0ed4586a4f32b9"));
+    data = text;
+    CHECK(ofb.apply(data).ok() && is_hex(data.data(), "3b3fd92eb72dad20333449f8e83cfb4a7789508d16918f03"));
+    Block tag{};
+    CHECK(gcm.update(data).ok() && gcm.finish(tag).ok());
+    GIVES(ABREAST_FINISHED, gcm.update(data).code());
+    CHECK(eax.update(data).ok());
+    GIVES(ABREAST_TAG_MISMATCH, eax.verify(tag).code());
+    CHECK(cmac.update(Bytes(text.data(), 16)).ok() && cmac.finish(tag).ok());
+    CHECK(is_hex(tag.data(), "070a16b46b4d4144f79bdd9dd04a287c"));
+
+    auto rc4 = abreast::Rc4Stream::make(abreast::bytes("Key")).value();
+    std::array<std::uint8_t, 258> state{};
+    std::array<std::uint8_t, 4> start{};
+    CHECK(rc4.export_to(state).ok() && rc4.skip(5).ok() && rc4.apply(start).ok());
+    auto again = abreast::Rc4Stream::import(state).value();
+    std::array<std::uint8_t, 9> whole{};
+    CHECK(again.apply(whole).ok() && std::memcmp(whole.data() + 5, start.data(), 4) == 0);
+}
+
+// As a game server has it: a key for each connection, and at every tick a message for most.
+static void batches() {
+    struct Connection {
+        abreast::Cipher cipher;
+        std::vector<std::uint8_t> message, plain;
+    };
+    std::vector<Connection> connections;
+    for (std::uint32_t i = 0; i < 600; ++i) {
+        auto cipher = abreast::Cipher::xtea({i, 2 * i, 3 * i, ~i});
+        CHECK(cipher.ok());
+        std::vector<std::uint8_t> plain(8 * (1 + i % 9), static_cast<std::uint8_t>(i));
+        connections.push_back({std::move(cipher).value(), plain, plain});
+    }
+    std::vector<abreast::Packet> packets;
+    for (int tick = 0; tick < 2; ++tick) {
+        packets.clear();
+        for (Connection &connection : connections) packets.emplace_back(connection.cipher, connection.message);
+        CHECK(abreast::ecb_encrypt(packets).ok());
+    }
+    for (std::size_t i = 0; i < connections.size(); ++i) {
+        CHECK(packets[i].result().ok());
+        CHECK(connections[i].cipher.ecb_decrypt(connections[i].message).ok());
+        CHECK(connections[i].cipher.ecb_decrypt(connections[i].message).ok());
+        CHECK(connections[i].message == connections[i].plain);
+    }
+    // A bad one between good ones.
+    std::vector<std::uint8_t> &message = connections[1].message;
+    packets[1] = abreast::Packet(connections[1].cipher, MutBytes(message.data(), 7));
+    packets[2] = abreast::Packet(connections[2].cipher, {Bytes(message.data(), 8), MutBytes()});
+    GIVES(ABREAST_BATCH, abreast::ecb_decrypt({packets.data(), 4}).code());
+    CHECK(packets[0].result().ok() && packets[3].result().ok());
+    CHECK(packets[1].result() == ABREAST_PARTIAL_BLOCK && packets[2].result() == ABREAST_NULL_POINTER);
+
+    abreast::Cipher cipher = aes();
+    abreast::Gcm gcm = abreast::Gcm::make(cipher).value();
+    std::array<Block, 3> data{}, tags{}, nonces{};
+    std::vector<abreast::Packet> sealed;
+    for (std::size_t i = 0; i < 3; ++i) {
+        nonces[i][0] = static_cast<std::uint8_t>(i);
+        sealed.push_back(abreast::Packet(gcm, data[i]).with_iv(nonces[i]).with_aad(iv).with_tag(tags[i]));
+    }
+    CHECK(abreast::gcm_encrypt(sealed).ok());
+    tags[1][0] ^= 1;
+    GIVES(ABREAST_BATCH, abreast::gcm_decrypt(sealed).code());
+    CHECK(sealed[0].result().ok() && sealed[1].result() == ABREAST_TAG_MISMATCH && sealed[2].result().ok());
+    CHECK(data[0] == Block{} && data[2] == Block{});
+    GIVES(ABREAST_BATCH, abreast::aez_encrypt(sealed).code());
+    CHECK(sealed[0].result() == ABREAST_WRONG_KEY);
+    for (std::size_t i = 0; i < 3; ++i) sealed[i] = abreast::Packet(cipher, data[i]).with_iv(nonces[i]);
+    CHECK(abreast::ctr(sealed, 32).ok() && abreast::ctr(sealed, 32).ok() && data[2] == Block{});
+
+    auto rc4 = abreast::Rc4Stream::make(key).value();
+    std::vector<abreast::Rc4Piece> pieces{{rc4, data[0]}, {rc4, data[1]}};
+    CHECK(abreast::rc4_streams(pieces).ok());
+    std::vector<abreast::Rc4Message> messages{{key, 0, data[0]}, {key, 16, data[1]}, {Bytes(), 0, data[2]}};
+    GIVES(ABREAST_BATCH, abreast::rc4_keys(messages).code());
+    CHECK(messages[1].result().ok() && messages[2].result() == ABREAST_KEY_LENGTH);
+    CHECK(data[0] == Block{} && data[1] == Block{});
+}
+
+int main() {
+    handles();
+    buffers();
+    modes();
+    streams();
+    batches();
+    drop_in();
+    std::printf("%d checks\n", checks);
+}

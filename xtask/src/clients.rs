@@ -1,0 +1,137 @@
+//! Programs in C and C++ against the install tree: as others build them, and run with and without Valgrind.
+//!
+//! The tree is laid out in one place and moved to another, so that what names the first place is noticed.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::dist;
+use crate::steps::{Outcome, Stop, capture, need, run};
+use crate::workspace::Workspace;
+
+const SOURCES: &str = "crates/capi/tests/clients";
+
+/// A client that `pkg-config` helps to build.
+struct Client {
+    name: &'static str,
+    compiler: &'static str,
+    flags: &'static [&'static str],
+    sources: &'static [&'static str],
+    /// Whether nothing is loaded when it runs.
+    linked: bool,
+}
+
+const CPP: &[&str] = &["client.cpp", "xtea.cpp"];
+const CLIENTS: &[Client] = &[
+    Client { name: "c11", compiler: "cc", flags: &["-std=c11"], sources: &["client.c"], linked: false },
+    Client { name: "batches", compiler: "cc", flags: &["-std=c11"], sources: &["batches.c"], linked: false },
+    Client { name: "static", compiler: "cc", flags: &["-std=c11"], sources: &["client.c"], linked: true },
+    Client { name: "c++17", compiler: "c++", flags: &["-std=c++17"], sources: CPP, linked: false },
+    Client { name: "c++20", compiler: "c++", flags: &["-std=c++20"], sources: CPP, linked: false },
+    Client {
+        name: "no-exceptions",
+        compiler: "c++",
+        flags: &["-std=c++20", "-fno-exceptions", "-fno-rtti"],
+        sources: CPP,
+        linked: false,
+    },
+];
+
+/// The examples of the README, by the languages of their fences.
+const README: &[Client] = &[
+    Client { name: "readme-c", compiler: "cc", flags: &["-std=c11"], sources: &["readme.c"], linked: false },
+    Client {
+        name: "readme-cpp",
+        compiler: "c++",
+        flags: &["-std=c++17"],
+        sources: &["readme.cpp"],
+        linked: false,
+    },
+];
+
+/// Builds and runs them all.
+pub(crate) fn run_all(workspace: &Workspace) -> Outcome {
+    for program in ["cc", "c++", "pkg-config", "cmake", "valgrind"] {
+        need(program)?;
+    }
+    let folder = workspace.target.join("clients");
+    let failed = |error: std::io::Error| Stop::Failed(format!("{}: {error}", folder.display()));
+    if folder.exists() {
+        fs::remove_dir_all(&folder).map_err(failed)?;
+    }
+    dist::dist(workspace, &folder.join("first"))?;
+    let tree = folder.join("moved");
+    fs::rename(folder.join("first"), &tree).map_err(failed)?;
+
+    for client in CLIENTS.iter().chain(README) {
+        let program = build(client, &tree, &folder)?;
+        run(loading(&mut Command::new(&program), &tree))?;
+        // Valgrind shows a CPU without AVX-512, so other kernels run there. Fully static programs keep from it what
+        // it looks at.
+        if !client.linked {
+            let mut valgrind = Command::new("valgrind");
+            valgrind.args(["--quiet", "--error-exitcode=9", "--leak-check=full"]).arg(&program);
+            run(loading(&mut valgrind, &tree))?;
+        }
+    }
+    for library in ["abreast", "abreast_static"] {
+        by_cmake(library, &tree, &folder.join(library))?;
+    }
+    Ok(())
+}
+
+/// Builds with the flags that `pkg-config` names.
+fn build(client: &Client, tree: &Path, folder: &Path) -> Result<PathBuf, Stop> {
+    let mut ask = Command::new("pkg-config");
+    ask.args(["--cflags", "--libs", "abreast"]).env("PKG_CONFIG_PATH", tree.join("lib/pkgconfig"));
+    if client.linked {
+        ask.arg("--static");
+    }
+    let answer = capture(&mut ask)?;
+    let program = folder.join(client.name);
+    let mut compile = Command::new(client.compiler);
+    compile.args(client.flags).args(["-g", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Werror"]);
+    for source in client.sources {
+        compile.arg(match source.strip_prefix("readme.") {
+            Some(language) => example(language, folder)?,
+            None => Path::new(SOURCES).join(source),
+        });
+    }
+    compile.arg("-o").arg(&program);
+    if client.linked {
+        compile.arg("-static");
+    }
+    run(compile.args(answer.split_whitespace()))?;
+    Ok(program)
+}
+
+/// Writes the README's example in a language to a file.
+fn example(language: &str, folder: &Path) -> Result<PathBuf, Stop> {
+    let readme = fs::read_to_string("README.md").map_err(|error| format!("README.md: {error}"))?;
+    let text =
+        readme.split_once(&format!("\n```{language}\n")).and_then(|(_, rest)| rest.split_once("\n```\n"));
+    let (text, _) = text.ok_or_else(|| Stop::Failed(format!("README.md has no example in {language}")))?;
+    let path = folder.join(format!("readme.{language}"));
+    fs::write(&path, format!("{text}\n")).map_err(|error| format!("{}: {error}", path.display()))?;
+    Ok(path)
+}
+
+/// Lets a program find the library.
+fn loading<'c>(command: &'c mut Command, tree: &Path) -> &'c mut Command {
+    command.env("LD_LIBRARY_PATH", tree.join("lib"))
+}
+
+/// Builds with what `find_package` finds, and runs.
+fn by_cmake(library: &str, tree: &Path, folder: &Path) -> Outcome {
+    run(Command::new("cmake")
+        .args(["-S", SOURCES, "-B"])
+        .arg(folder)
+        .arg(format!("-DCMAKE_PREFIX_PATH={}", tree.display()))
+        .arg(format!("-DLIBRARY={library}")))?;
+    run(Command::new("cmake").arg("--build").arg(folder))?;
+    for name in ["client", "batches", "client_cpp"] {
+        run(&mut Command::new(folder.join(name)))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,105 @@
+//! The install tree: libraries, headers, and what `pkg-config` and CMake look for.
+//!
+//! Nothing in it names the place where it is, so it may be copied anywhere.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+
+use crate::steps::{Outcome, Stop, cargo};
+use crate::workspace::Workspace;
+
+const PACKAGE: &str = "abreast-capi";
+const FOLDER: &str = "crates/capi";
+
+/// Builds the libraries and lays out the tree in a folder, over what is there.
+pub(crate) fn dist(workspace: &Workspace, folder: &Path) -> Outcome {
+    if !workspace.host.contains("linux") {
+        return Err(Stop::Skipped("the names of the libraries are those of Linux".to_owned()));
+    }
+    let version = Version::of(workspace)?;
+    let soname = format!("libabreast.so.{}", version.major);
+    let build = &mut cargo(&["rustc", "--release", "--lib", "--package", PACKAGE]);
+    let name_inside = format!("-Clink-arg=-Wl,-soname,{soname}");
+    let made = workspace.build_with(build, &[PACKAGE], &["--", &name_inside])?;
+    let files: Vec<PathBuf> = made.into_iter().flat_map(|artifact| artifact.files).collect();
+    let built = |extension: &str| {
+        let wanted = |file: &&PathBuf| file.extension().is_some_and(|it| it == extension);
+        files.iter().find(wanted).ok_or_else(|| Stop::Failed(format!("cargo built no library .{extension}")))
+    };
+
+    let lib = folder.join("lib");
+    let real = format!("libabreast.so.{}", version.text);
+    copy(built("a")?, &lib.join("libabreast.a"))?;
+    copy(built("so")?, &lib.join(&real))?;
+    link(&real, &lib.join(&soname))?;
+    link(&soname, &lib.join("libabreast.so"))?;
+    for header in ["abreast.h", "abreast.hpp", "abreast/xtea.hpp"] {
+        copy(&Path::new(FOLDER).join("include").join(header), &folder.join("include").join(header))?;
+    }
+    for document in ["README.md", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT"] {
+        copy(Path::new(document), &folder.join("share/doc/abreast").join(document))?;
+    }
+    fill(&version, "abreast.pc", &lib.join("pkgconfig"))?;
+    fill(&version, "abreastConfig.cmake", &lib.join("cmake/abreast"))?;
+    fill(&version, "abreastConfigVersion.cmake", &lib.join("cmake/abreast"))
+}
+
+/// The version of the package, and its parts.
+struct Version {
+    text: String,
+    major: String,
+    minor: String,
+}
+
+impl Version {
+    fn of(workspace: &Workspace) -> Result<Self, Stop> {
+        let package = workspace.packages.iter().find(|package| package.name == PACKAGE);
+        let text = package.map(|package| package.version.clone()).unwrap_or_default();
+        let mut parts = text.split('.').map(str::to_owned);
+        match (parts.next(), parts.next()) {
+            (Some(major), Some(minor)) => Ok(Self { text, major, minor }),
+            _ => Err(Stop::Failed(format!("{PACKAGE} has no version"))),
+        }
+    }
+}
+
+/// Puts the version into a template.
+fn fill(version: &Version, name: &str, folder: &Path) -> Outcome {
+    let template = Path::new(FOLDER).join("install").join(format!("{name}.in"));
+    let text = fs::read_to_string(&template).map_err(|error| failed(&template, &error))?;
+    let text = text
+        .replace("@VERSION@", &version.text)
+        .replace("@SOVERSION@", &version.major)
+        .replace("@MAJOR@", &version.major)
+        .replace("@MINOR@", &version.minor)
+        .replace("@POINTER@", &size_of::<usize>().to_string());
+    let path = folder.join(name);
+    make_room(&path)?;
+    fs::write(&path, text).map_err(|error| failed(&path, &error))
+}
+
+fn copy(from: &Path, to: &Path) -> Outcome {
+    make_room(to)?;
+    fs::copy(from, to).map(drop).map_err(|error| failed(from, &error))
+}
+
+fn link(target: &str, path: &Path) -> Outcome {
+    make_room(path)?;
+    symlink(target, path).map_err(|error| failed(path, &error))
+}
+
+/// Makes the folder of a file, and removes the file that is in its place.
+fn make_room(path: &Path) -> Outcome {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).map_err(|error| failed(folder, &error))?;
+    }
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(failed(path, &error)),
+        _ => Ok(()),
+    }
+}
+
+fn failed(path: &Path, error: &std::io::Error) -> Stop {
+    Stop::Failed(format!("{}: {error}", path.display()))
+}

@@ -1,0 +1,94 @@
+//! `crates/capi/include/abreast.h`, from the crate that it describes.
+//!
+//! What all functions have in common, and the types that C does not look into, are in `install/opening.h.in`, which is
+//! put in front.
+
+use cbindgen::{Builder, Config, DocumentationStyle, Language, RenameRule, Style};
+
+use crate::steps::{Outcome, Stop};
+
+const CRATE: &str = "crates/capi";
+const OPENING: &str = "crates/capi/install/opening.h.in";
+const HEADER: &str = "crates/capi/include/abreast.h";
+
+/// Types by their names in C. Pointers are newtypes in Rust, which only C can make.
+const NAMES: &[(&str, &str)] = &[
+    ("In", "const uint8_t *"),
+    ("Out", "uint8_t *"),
+    ("Words", "const uint32_t *"),
+    ("Text", "const char *"),
+    ("AdStrings", "const struct abreast_string *"),
+    ("Items_PacketItem", "struct abreast_packet *"),
+    ("Items_Rc4Piece", "struct abreast_rc4_piece *"),
+    ("Items_Rc4Message", "struct abreast_rc4_message *"),
+    ("Items", "struct abreast_item *"),
+    ("CipherHandle", "abreast_cipher"),
+    ("GcmHandle", "abreast_gcm"),
+    ("EaxHandle", "abreast_eax"),
+    ("CmacHandle", "abreast_cmac"),
+    ("XtsHandle", "abreast_xts"),
+    ("AezHandle", "abreast_aez"),
+    ("CtrStream", "abreast_ctr_stream"),
+    ("CbcStream", "abreast_cbc_stream"),
+    ("CfbStream", "abreast_cfb_stream"),
+    ("OfbStream", "abreast_ofb_stream"),
+    ("GcmStream", "abreast_gcm_stream"),
+    ("EaxStream", "abreast_eax_stream"),
+    ("CmacStream", "abreast_cmac_stream"),
+    ("Rc4Stream", "abreast_rc4_stream"),
+];
+
+/// As [`NAMES`], of what is defined in the header itself.
+const DEFINED: &[(&str, &str)] = &[
+    ("ABI_VERSION", "ABREAST_ABI_VERSION"),
+    ("Status", "abreast_status"),
+    ("WhichWay", "abreast_direction"),
+    ("AdString", "abreast_string"),
+    ("PacketItem", "abreast_packet"),
+    ("Rc4Piece", "abreast_rc4_piece"),
+    ("Rc4Message", "abreast_rc4_message"),
+];
+
+/// Compares the committed header with what it should be.
+pub(crate) fn check() -> Outcome {
+    let committed = std::fs::read_to_string(HEADER).map_err(|error| format!("{HEADER}: {error}"))?;
+    if committed == generated()? {
+        return Ok(());
+    }
+    Err(Stop::Failed(format!("{HEADER} is not what the sources say: run `cargo xtask header`")))
+}
+
+/// Writes it.
+pub(crate) fn write() -> Outcome {
+    std::fs::write(HEADER, generated()?).map_err(|error| Stop::Failed(format!("{HEADER}: {error}")))
+}
+
+fn generated() -> Result<String, Stop> {
+    let opening = std::fs::read_to_string(OPENING).map_err(|error| format!("{OPENING}: {error}"))?;
+    let mut config =
+        Config { language: Language::C, cpp_compat: true, style: Style::Tag, ..Config::default() };
+    config.header = Some(opening);
+    config.trailer = Some("#endif".to_owned());
+    config.no_includes = true;
+    config.usize_is_size_t = true;
+    config.documentation_style = DocumentationStyle::C99;
+    config.enumeration.rename_variants = RenameRule::QualifiedScreamingSnakeCase;
+    for (rust, c) in NAMES.iter().chain(DEFINED) {
+        config.export.rename.insert((*rust).to_owned(), (*c).to_owned());
+    }
+    config.export.exclude = NAMES.iter().map(|(rust, _)| (*rust).to_owned()).collect();
+    config.export.include = DEFINED.iter().map(|(rust, _)| (*rust).to_owned()).collect();
+    let bindings = Builder::new()
+        .with_config(config)
+        .with_crate(CRATE)
+        .generate()
+        .map_err(|error| Stop::Failed(format!("cbindgen: {error}")))?;
+    let mut header = Vec::new();
+    bindings.write(&mut header);
+    let header = String::from_utf8(header).map_err(|error| Stop::Failed(error.to_string()))?;
+    // Pointers come as names of types, and constants with the name of their enum in full.
+    Ok(header
+        .replace(" * ", " *")
+        .replace("ABREAST_STATUS_", "ABREAST_")
+        .replace("ABREAST_DIRECTION_", "ABREAST_"))
+}
