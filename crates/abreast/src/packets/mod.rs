@@ -55,9 +55,15 @@
 
 mod alone;
 mod key;
+#[cfg(feature = "alloc")]
+mod try_keys;
 
 pub(crate) use key::Cipher;
 pub use key::{CipherKey, CmacKey, EaxKey, GcmKey, XtsKey};
+#[cfg(all(feature = "alloc", feature = "legacy"))]
+pub(crate) use try_keys::search;
+#[cfg(feature = "alloc")]
+pub use try_keys::try_keys;
 
 use crate::aez::Aez;
 use crate::modes::{CounterWidth, Direction};
