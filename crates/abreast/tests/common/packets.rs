@@ -520,12 +520,23 @@ impl Pool {
         how: How,
         messages: impl IntoIterator<Item = (Kind, usize)>,
     ) -> Self {
+        Self::with_forms(random, how, messages, usize::MAX)
+    }
+
+    /// The same with no more than so many forms of each key, the best kernel first.
+    pub(crate) fn with_forms(
+        random: &mut Random,
+        how: How,
+        messages: impl IntoIterator<Item = (Kind, usize)>,
+        forms: usize,
+    ) -> Self {
         let mut pool = Self { how, kinds: Vec::new(), messages: Vec::new(), keys: Vec::new() };
         for (kind, len) in messages.into_iter().filter(|(kind, _)| how.suits(*kind)) {
             let key = random.bytes(kind.key_len());
             let kernels = kind.kernels();
-            let mut keys: Vec<_> = kernels.iter().map(|kernel| kind.key(&key, *kernel, false)).collect();
-            keys.push(kind.key(&key, kernels[0], true));
+            let concrete = kernels.iter().map(|kernel| (*kernel, false));
+            let forms = concrete.chain([(kernels[0], true)]).take(forms);
+            let keys: Vec<_> = forms.map(|(kernel, boxed)| kind.key(&key, kernel, boxed)).collect();
             let plain = random_parts(random, how, kind, len);
             let sealed = Member::judged(how, Direction::Encrypt, &*keys[0], &*keys[0], plain.clone());
             assert_eq!(sealed.result, Ok(()), "{how:?} of {} bytes", plain.input.len());
