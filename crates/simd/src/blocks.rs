@@ -58,6 +58,8 @@ pub trait Blocks: Copy + BitXor<Output = Self> + BitAnd<Output = Self> {
     fn zip(a: Self, b: Self) -> (Self, Self);
     /// Lane by lane a block from somewhere.
     fn gather<'b>(isa: Self::Isa, block: impl Fn(usize) -> &'b [u8; 16]) -> Self;
+    /// Lane by lane a block to somewhere.
+    fn scatter(self, places: &mut impl Places);
     /// The last block of `before`, and behind it all blocks of this vector but the last: the block in
     /// front of each.
     fn follow(self, before: Self) -> Self;
@@ -80,6 +82,12 @@ pub trait Blocks: Copy + BitXor<Output = Self> + BitAnd<Output = Self> {
         }
         powers
     }
+}
+
+/// Where the lanes of a vector go.
+pub trait Places {
+    /// That of a lane, if there is one.
+    fn of(&mut self, lane: usize) -> Option<&mut [u8; 16]>;
 }
 
 /// One block on its way between functions, as a little-endian number.

@@ -4,7 +4,7 @@
 //! with the carry-less product are an extension that servers, phones and Macs have and a Raspberry Pi 4
 //! has not. Big-endian AArch64, where a load of words turns their bytes, is left to the portable set.
 
-use crate::blocks::Blocks;
+use crate::blocks::{Blocks, Places};
 use crate::intrinsic::intrinsic;
 use crate::isa::{AesIsa, WordsIsa, token};
 use crate::portable::{TRANSPOSED, rotated, ternary_by_parts};
@@ -334,6 +334,12 @@ impl Blocks for NeonAesBlock {
     #[inline(always)]
     fn gather<'b>(isa: NeonAes, block: impl Fn(usize) -> &'b [u8; 16]) -> Self {
         Self::splat(isa, block(0))
+    }
+    #[inline(always)]
+    fn scatter(self, places: &mut impl Places) {
+        if let Some(place) = places.of(0) {
+            *place = self.to_first();
+        }
     }
     #[inline(always)]
     fn follow(self, before: Self) -> Self {

@@ -1,7 +1,7 @@
 //! The instruction set that every CPU has, in plain Rust: the model that the others are tested
 //! against, and what runs where nothing better is known.
 
-use crate::blocks::Blocks;
+use crate::blocks::{Blocks, Places};
 use crate::clmul::Clmul;
 use crate::isa::{Isa, WordsIsa, sealed::Sealed};
 use crate::partial;
@@ -356,6 +356,12 @@ impl Blocks for SoftBlock {
     #[inline(always)]
     fn gather<'b>(isa: Portable, block: impl Fn(usize) -> &'b [u8; 16]) -> Self {
         Self::splat(isa, block(0))
+    }
+    #[inline(always)]
+    fn scatter(self, places: &mut impl Places) {
+        if let Some(place) = places.of(0) {
+            *place = self.to_first();
+        }
     }
     #[inline(always)]
     fn follow(self, before: Self) -> Self {

@@ -31,15 +31,9 @@ impl<I: Isa, W: Rounds<I>> Constants<<W::One as Rounds<I>>::Vector> for With<'_,
 /// The offset of the tweak (0, i), 0 < i < 8.
 #[inline(always)]
 pub(super) fn offset<I: Isa, R: Rounds<I>>(constants: &impl Constants<R::Vector>, i: usize) -> R::Vector {
-    R::xor(
-        constants.of(
-            #[inline(always)]
-            |subkeys| &subkeys.i_2,
-        ),
-        constants.of(
-            #[inline(always)]
-            |subkeys| &subkeys.multiples[i - 1],
-        ),
+    constants.of(
+        #[inline(always)]
+        |subkeys| &subkeys.offsets[i - 1],
     )
 }
 

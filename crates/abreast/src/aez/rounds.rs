@@ -7,7 +7,7 @@
 use super::subkeys::Subkeys;
 use crate::aes::sliced::{AesSliced, PlaneKey, plane_key, whole_rounds};
 use crate::spec::On;
-use abreast_simd::{AesBlocks, AesIsa, Blocks, Isa, WordsIsa};
+use abreast_simd::{AesBlocks, AesIsa, Blocks, Isa, Places, WordsIsa};
 use zeroize::Zeroize;
 
 /// Bytes of the widest vector: two groups of eight registers of AVX-512.
@@ -128,6 +128,14 @@ impl<const N: usize> Instructions<N> {
         vector
     }
 
+    /// Lane by lane a block to somewhere.
+    #[inline(always)]
+    pub(super) fn scatter<I: AesIsa>(vector: [I::Blocks; N], places: &mut impl Places) {
+        for (n, register) in vector.iter().enumerate() {
+            register.scatter(&mut Behind { places, lanes: n * I::Blocks::LANES });
+        }
+    }
+
     /// A round on every register.
     #[inline(always)]
     fn round<I: AesIsa>(mut x: [I::Blocks; N], key: [I::Blocks; N]) -> [I::Blocks; N] {
@@ -135,6 +143,19 @@ impl<const N: usize> Instructions<N> {
             x[n] = x[n].encrypt_round(key[n]);
         }
         x
+    }
+}
+
+/// The places of lanes behind some others.
+struct Behind<'p, P> {
+    places: &'p mut P,
+    lanes: usize,
+}
+
+impl<P: Places> Places for Behind<'_, P> {
+    #[inline(always)]
+    fn of(&mut self, lane: usize) -> Option<&mut [u8; 16]> {
+        self.places.of(self.lanes + lane)
     }
 }
 

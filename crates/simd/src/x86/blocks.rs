@@ -2,7 +2,7 @@
 
 use super::words::{following_256, number, read_256, read_512, register, write_256, write_512};
 use super::{AesNi, AesNiAvx, Avx512Vaes, Vaes};
-use crate::blocks::Blocks;
+use crate::blocks::{Blocks, Places};
 use crate::intrinsic::intrinsic;
 use crate::{AesBlocks, Clmul, partial};
 use core::arch::x86_64::*;
@@ -103,6 +103,17 @@ macro_rules! blocks {
                 Self(register, isa)
             }
             #[inline(always)]
+            fn scatter(self, places: &mut impl Places) {
+                self.scattered(
+                    #[inline(always)]
+                    |lane, block| {
+                        if let Some(place) = places.of(lane) {
+                            intrinsic!(_mm_storeu_si128(place.as_mut_ptr().cast(), block));
+                        }
+                    },
+                );
+            }
+            #[inline(always)]
             fn follow(self, before: Self) -> Self { Self(self.following(before.0), self.1) }
             /// What leaves the top is multiplied by the field's polynomial. Eight bits are a byte, which
             /// moves by shuffles, on ports that AES rounds leave alone.
@@ -188,6 +199,8 @@ macro_rules! one_block {
             #[inline(always)]
             fn gathered(block: impl Fn(usize) -> __m128i) -> __m128i { block(0) }
             #[inline(always)]
+            fn scattered(self, mut to: impl FnMut(usize, __m128i)) { to(0, self.0); }
+            #[inline(always)]
             fn following(self, before: __m128i) -> __m128i { before }
         }
     };
@@ -253,6 +266,11 @@ impl VaesBlocks {
     #[inline(always)]
     fn gathered(block: impl Fn(usize) -> __m128i) -> __m256i {
         intrinsic!(_mm256_inserti128_si256::<1>(_mm256_castsi128_si256(block(0)), block(1)))
+    }
+    #[inline(always)]
+    fn scattered(self, mut to: impl FnMut(usize, __m128i)) {
+        to(0, intrinsic!(_mm256_castsi256_si128(self.0)));
+        to(1, intrinsic!(_mm256_extracti128_si256::<1>(self.0)));
     }
     #[inline(always)]
     fn following(self, before: __m256i) -> __m256i {
@@ -323,6 +341,13 @@ impl Avx512Blocks {
             let high = _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(block(2)), block(3));
             _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high)
         })
+    }
+    #[inline(always)]
+    fn scattered(self, mut to: impl FnMut(usize, __m128i)) {
+        to(0, intrinsic!(_mm512_castsi512_si128(self.0)));
+        to(1, intrinsic!(_mm512_extracti32x4_epi32::<1>(self.0)));
+        to(2, intrinsic!(_mm512_extracti32x4_epi32::<2>(self.0)));
+        to(3, intrinsic!(_mm512_extracti32x4_epi32::<3>(self.0)));
     }
     #[inline(always)]
     fn following(self, before: __m512i) -> __m512i {
