@@ -27,7 +27,7 @@ pub(super) fn beside_nonce<I: Isa, W: Rounds<I>>(
 ) -> <W::One as Rounds<I>>::Vector {
     let With { isa, subkeys, .. } = with;
     let mut sum = if tag_len == 16 {
-        W::One::first(isa, &subkeys.tag_16)
+        W::One::first(isa, subkeys.tag_16())
     } else {
         // Seldom, so a call; what it gives comes in memory.
         let block = isa.call(
@@ -94,7 +94,7 @@ fn blocks<I: Isa, W: Rounds<I>>(with: With<'_, I, W>, j: &[u8; 16], mut src: &[u
     let With { isa, subkeys, .. } = with;
     let (wide, keys) = (with.keys::<W>(), with.keys::<W::One>());
     // The octets have J in them already.
-    let j = W::One::xor(W::One::splat(isa, j), W::One::splat(isa, &subkeys.j));
+    let j = W::One::xor(W::One::splat(isa, j), W::One::splat(isa, subkeys.j()));
     let mut octets = Octets::new(subkeys);
     let mut wide_sum = W::splat(isa, &[0; 16]);
     while src.len() >= W::BYTES {

@@ -40,19 +40,20 @@ pub(super) fn octets(mut block: u128, j: u128, octets: &mut [[u8; 16]; 8]) -> u1
 /// tweaks i from 8 k + 1 to 8 k + 8 are one *octet*: the multiples 1, 2, .., 7, 0 of L, with j J and 2^(k+1) I.
 #[repr(C, align(64))] // What is used together is on the same cache lines.
 pub(super) struct Subkeys {
-    pub(super) i: [u8; 16],
-    pub(super) j: [u8; 16],
-    pub(super) l: [u8; 16],
-    /// The hash of a tag length of 16 bytes, which begins every hash with such a tag.
-    pub(super) tag_16: [u8; 16],
+    /// I and J.
+    pub(super) i_j: [[u8; 16]; 2],
+    /// L, and the hash of a tag length of 16 bytes, which begins every hash with such a tag.
+    pub(super) l_tag: [[u8; 16]; 2],
     /// The multiples 1, 2, .., 7, 0 of L.
     pub(super) multiples: [[u8; 16]; 8],
     /// J with 2 I, 4 I, .., 256 I: what the first octets have in common where j is 1.
     pub(super) octets: [[u8; 16]; 8],
-    /// The offsets of the tweaks (0, 1), (0, 2), .., (0, 7).
-    pub(super) offsets: [[u8; 16]; 7],
+    /// The offsets of the tweaks (0, i) and (-1, i) for i from 1 to 7.
+    pub(super) tweaks: [[[u8; 16]; 2]; 7],
     /// The multiple of J by 3, the difference of j = 1 and j = 2.
     pub(super) j_3: [u8; 16],
+    /// E of padding alone with the tweak (0, 5), which is in the sums of most messages in whole blocks.
+    pub(super) padding: [u8; 16],
     /// What the nonce has.
     pub(super) nonce: StringOffsets,
     /// What the first string of associated data has.
@@ -77,14 +78,13 @@ impl Subkeys {
     /// From a key of any length: one of 48 bytes is I, J and L; of any other they are a hash.
     pub(super) fn new(key: &[u8]) -> Self {
         let mut subkeys = Self {
-            i: [0; 16],
-            j: [0; 16],
-            l: [0; 16],
-            tag_16: [0; 16],
+            i_j: [[0; 16]; 2],
+            l_tag: [[0; 16]; 2],
             multiples: [[0; 16]; 8],
             octets: [[0; 16]; 8],
-            offsets: [[0; 16]; 7],
+            tweaks: [[[0; 16]; 2]; 7],
             j_3: [0; 16],
+            padding: [0; 16],
             nonce: StringOffsets::ZERO,
             data: StringOffsets::ZERO,
         };
@@ -99,30 +99,48 @@ impl Subkeys {
     }
 
     fn set(&mut self, key: &[u8; 48]) {
-        [self.i, self.j, self.l] = [0, 1, 2].map(|n| key.as_chunks().0[n]);
-        let [i, j, l] = [self.i, self.j, self.l].map(u128::from_be_bytes);
+        let [i, j, l] = [0, 1, 2].map(|n| key.as_chunks().0[n]);
+        (self.i_j, self.l_tag[0]) = ([i, j], l);
+        let [i, j, l] = [i, j, l].map(u128::from_be_bytes);
         let i_2 = times(i, 2);
         for (n, multiple) in (1..8).zip(&mut self.multiples) {
             *multiple = times(l, n).to_be_bytes();
         }
-        for (offset, multiple) in self.offsets.iter_mut().zip(&self.multiples) {
-            *offset = (i_2 ^ u128::from_be_bytes(*multiple)).to_be_bytes();
+        for (tweak, multiple) in self.tweaks.iter_mut().zip(&self.multiples) {
+            *tweak = [(i_2 ^ u128::from_be_bytes(*multiple)).to_be_bytes(), *multiple];
         }
         octets(i, j, &mut self.octets);
         self.j_3 = times(j, 3).to_be_bytes();
         (self.nonce, self.data) = (self.string(4), self.string(5));
     }
 
+    #[inline(always)]
+    pub(super) fn i(&self) -> &[u8; 16] {
+        &self.i_j[0]
+    }
+    #[inline(always)]
+    pub(super) fn j(&self) -> &[u8; 16] {
+        &self.i_j[1]
+    }
+    #[inline(always)]
+    pub(super) fn l(&self) -> &[u8; 16] {
+        &self.l_tag[0]
+    }
+    #[inline(always)]
+    pub(super) fn tag_16(&self) -> &[u8; 16] {
+        &self.l_tag[1]
+    }
+
     /// The last of the first octets, without J.
     pub(super) fn last_octet(&self) -> u128 {
-        u128::from_be_bytes(self.octets[7]) ^ u128::from_be_bytes(self.j)
+        u128::from_be_bytes(self.octets[7]) ^ u128::from_be_bytes(*self.j())
     }
 
     /// The offsets of a string.
     pub(super) fn string(&self, j: u128) -> StringOffsets {
-        let j = times(u128::from_be_bytes(self.j), j);
+        let j = times(u128::from_be_bytes(*self.j()), j);
         let with = |block: [u8; 16]| (j ^ u128::from_be_bytes(block)).to_be_bytes();
-        StringOffsets { j: with([0; 16]), part: with(self.i), whole: with(self.offsets[0]) }
+        StringOffsets { j: with([0; 16]), part: with(*self.i()), whole: with(self.tweaks[0][0]) }
     }
 }
 
@@ -136,11 +154,12 @@ impl Drop for StringOffsets {
 
 impl Drop for Subkeys {
     fn drop(&mut self) {
-        for block in [&mut self.i, &mut self.j, &mut self.l, &mut self.tag_16, &mut self.j_3] {
-            block.zeroize();
-        }
+        self.i_j.zeroize();
+        self.l_tag.zeroize();
         self.multiples.zeroize();
         self.octets.zeroize();
-        self.offsets.zeroize();
+        self.tweaks.zeroize();
+        self.j_3.zeroize();
+        self.padding.zeroize();
     }
 }
