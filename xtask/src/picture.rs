@@ -55,6 +55,21 @@ const ROWS: [&str; 11] = [
     "aez-batch",
 ];
 const COLUMNS: [u64; 4] = [64, 1600, 16 << 10, 1 << 20];
+
+/// What the table of packets shows, at the kernel and the lengths given.
+const PACKETS: [&str; 9] = [
+    "packets-xtea-ecb",
+    "packets-aes-128-ctr",
+    "packets-aes-128-gcm",
+    "packets-aes-128-cbc",
+    "packets-aes-128-cmac",
+    "packets-serpent-256-ctr",
+    "packets-serpent-256-cbc",
+    "packets-aez",
+    "packets-rc4",
+];
+const PACKET_KERNELS: [&str; 2] = ["avx512", "three"];
+const PACKET_COLUMNS: [u64; 5] = [16, 32, 64, 256, 1600];
 /// Where the cycles per byte of the table are taken.
 const CYCLES_AT: u64 = 16 << 10;
 
@@ -72,6 +87,8 @@ struct Row {
     gbps: f64,
     cpb: f64,
     floor: Option<f64>,
+    /// Of a batch: the cycles per byte of its messages one by one.
+    single: Option<f64>,
 }
 
 /// Draws a record, the newest if none is named.
@@ -134,6 +151,7 @@ fn row(line: &str) -> Option<Row> {
         gbps: value["gbps"].as_f64()?,
         cpb: value["cpb"].as_f64()?,
         floor: value["floor_cpb"].as_f64(),
+        single: value["single_cpb"].as_f64(),
     })
 }
 
@@ -255,7 +273,41 @@ fn table(rows: &[Row], machine: &str) -> String {
             let _ = writeln!(table, " {:.3} | {share} |", cycles.cpb);
         }
     }
-    table
+    table + &packets(rows)
+}
+
+/// The table of batches, in Markdown; nothing if there are none.
+fn packets(rows: &[Row]) -> String {
+    let mut table = String::new();
+    for what in PACKETS {
+        let at = |size| {
+            let of =
+                |row: &&Row| row.what == what && row.size == size && PACKET_KERNELS.contains(&&*row.kernel);
+            rows.iter().find(of)
+        };
+        if at(PACKET_COLUMNS[0]).is_none() {
+            continue;
+        }
+        let _ = write!(table, "| {what} |");
+        for bytes in PACKET_COLUMNS {
+            let cell = at(bytes).map_or("-".to_owned(), |row| {
+                let single = row.single.map_or(String::new(), |single| format!(" ({single:.2})"));
+                format!("{:.2}{single}", row.cpb)
+            });
+            let _ = write!(table, " {cell} |");
+        }
+        table.push('\n');
+    }
+    if table.is_empty() {
+        return table;
+    }
+    let heads: Vec<String> = PACKET_COLUMNS.iter().map(|bytes| size(*bytes)).collect();
+    format!(
+        "\nBatches of 256 messages, each with a key of its own, at `avx512`: cycles per byte by length of message, and \
+         in brackets those of the same messages one by one.\n\n| | {} |\n|---|{}\n{table}",
+        heads.join(" | "),
+        "---:|".repeat(heads.len())
+    )
 }
 
 /// The document with another table between the marks.

@@ -165,7 +165,7 @@ struct Chains<'d, T, M>(Window<'d, T, M>);
 
 /// Bytes of a chain so short that AES instructions do better with one next to another: the CPU looks ahead far enough to
 /// see the beginnings of several.
-const SHORT_CHAIN: usize = 64;
+const SHORT_CHAIN: usize = 32;
 
 impl<'k, T, M: ChainMode<'k, T>> Batch for Chains<'_, T, M> {
     #[inline(always)]

@@ -5,7 +5,8 @@
 
 use super::batch::{self, BatchMode, ChainMode, LaneMode, OneMode, RowMode};
 use super::key::{Cipher, CipherKey};
-use super::modes::{beginnings, block_size, gather, keystream};
+use super::modes::{block_size, keystream};
+use super::rows::{beginnings, gather};
 use super::{CmacKey, EaxKey, Packet};
 use crate::lanes::{ByRounds, Group, InLanes, RowsInLanes};
 use crate::modes::cmac::{Mac as MacJob, Subkeys, before_last, check_tag, same_tag};

@@ -1,0 +1,109 @@
+//! Cipher block chaining: forward a chain, backward rows.
+
+use super::super::batch::{ChainMode, OneMode, RowMode};
+use super::super::rows::{Steps, beginnings, by_depth, chain, gather, scatter};
+use super::super::{CipherKey, Packet};
+use super::{BufferMode, check_iv};
+use crate::Error;
+use crate::block_cipher::whole_blocks;
+use crate::lanes::{ByRounds, Group, InLanes, RowsInLanes};
+use crate::modes::cbc;
+use crate::spec::{Direction, Job};
+use abreast_simd::{AesIsa, Block, Isa};
+
+/// Cipher block chaining, forward.
+pub(in crate::packets) struct CbcEncrypt;
+
+impl BufferMode for CbcEncrypt {
+    const DIRECTION: Direction = Direction::Encrypt;
+
+    #[inline(always)]
+    fn check(&self, packet: &Packet<'_, CipherKey<'_>>, block: usize) -> Result<usize, Error> {
+        check_cbc(packet, block)
+    }
+    fn alone(&self, packet: &mut Packet<'_, CipherKey<'_>>) -> Result<(), Error> {
+        packet.cbc(Direction::Encrypt)
+    }
+}
+
+#[inline(always)]
+fn check_cbc(packet: &Packet<'_, CipherKey<'_>>, block: usize) -> Result<usize, Error> {
+    check_iv(packet, block)?;
+    whole_blocks(block, &packet.buffer)?;
+    if block == 8 && packet.buffer.len() as u64 > cbc::MOST_OF_64 {
+        return Err(Error::MessageTooLong);
+    }
+    Ok(packet.buffer.len())
+}
+
+impl<'p, 'k> ChainMode<'k, Packet<'p, CipherKey<'k>>> for CbcEncrypt {
+    #[inline(always)]
+    fn run<I: Isa, S: InLanes<I>>(&self, isa: I, keys: &S::LaneKeys, group: &mut Group<'_>) {
+        chain::<true, I, S>(isa, keys, group);
+    }
+}
+
+/// Cipher block chaining, backward.
+pub(in crate::packets) struct CbcDecrypt;
+
+impl BufferMode for CbcDecrypt {
+    const DIRECTION: Direction = Direction::Decrypt;
+
+    #[inline(always)]
+    fn check(&self, packet: &Packet<'_, CipherKey<'_>>, block: usize) -> Result<usize, Error> {
+        check_cbc(packet, block)
+    }
+    fn alone(&self, packet: &mut Packet<'_, CipherKey<'_>>) -> Result<(), Error> {
+        packet.cbc(Direction::Decrypt)
+    }
+}
+
+struct CbcSteps<'s, 'a, I: Isa, S: InLanes<I>> {
+    isa: I,
+    keys: &'s S::LaneKeys,
+    group: &'s mut Group<'a>,
+    /// The block of ciphertext in front.
+    before: S::Block,
+}
+
+impl<I: Isa, S: RowsInLanes<I>> Steps for CbcSteps<'_, '_, I, S> {
+    #[inline(always)]
+    fn step<const N: usize, const WHOLE: bool>(&mut self, row: usize) {
+        let ciphertext = gather::<N, WHOLE, I, S>(self.isa, self.keys, self.group, row);
+        let mut plaintext = ciphertext;
+        S::decrypt(self.isa, self.keys, &mut plaintext);
+        for (new, old) in plaintext.iter_mut().zip(&ciphertext) {
+            for (new, old) in new.as_mut().iter_mut().zip(old.as_ref()) {
+                *new = S::add(*new, self.before);
+                self.before = *old;
+            }
+        }
+        scatter::<N, WHOLE, I, S>(self.keys, plaintext, self.group, row);
+    }
+}
+
+impl<'p, 'k> RowMode<'k, Packet<'p, CipherKey<'k>>> for CbcDecrypt {
+    #[inline(always)]
+    fn run<I: Isa, S: RowsInLanes<I>>(&self, isa: I, keys: &S::LaneKeys, group: &mut Group<'_>) {
+        let rows = (group.common(), group.rows());
+        let before = beginnings::<I, S>(isa, keys, group).as_ref()[0];
+        by_depth::<I, S>(rows, &mut CbcSteps::<I, S> { isa, keys, group, before });
+    }
+}
+
+impl<'p, 'k> OneMode<'k, Packet<'p, CipherKey<'k>>> for CbcDecrypt {
+    #[inline(always)]
+    fn one<I: AesIsa, S: ByRounds<I>>(&self, isa: I, keys: &S::Keys, packet: &mut Packet<'p, CipherKey<'k>>) {
+        let mut chain = *Block::from_part(&packet.iv[..packet.iv.len().min(16)]).as_bytes();
+        cbc::Decrypt { chain: &mut chain, io: &mut packet.buffer }.run::<I, S>(isa, keys);
+    }
+}
+
+impl<'p, 'k> OneMode<'k, Packet<'p, CipherKey<'k>>> for CbcEncrypt {
+    #[inline(always)]
+    fn one<I: AesIsa, S: ByRounds<I>>(&self, isa: I, keys: &S::Keys, packet: &mut Packet<'p, CipherKey<'k>>) {
+        let mut chain = *Block::from_part(&packet.iv[..packet.iv.len().min(16)]).as_bytes();
+        let job = cbc::Encrypt { chain: &mut chain, io: &mut packet.buffer };
+        job.run::<I::Narrow, S>(isa.narrow(), keys);
+    }
+}

@@ -1,0 +1,72 @@
+//! Raw blocks.
+
+use super::super::batch::{OneMode, RowMode};
+use super::super::rows::{Steps, by_depth, gather, scatter};
+use super::super::{CipherKey, Packet};
+use super::BufferMode;
+use crate::Error;
+use crate::block_cipher::whole_blocks;
+use crate::lanes::{ByRounds, Group, InLanes, RowsInLanes};
+use crate::modes::ecb;
+use crate::spec::{Direction, Job};
+use abreast_simd::{AesIsa, Isa};
+
+/// Raw blocks.
+pub(in crate::packets) struct Ecb<const ENCRYPT: bool>;
+
+const fn direction(encrypt: bool) -> Direction {
+    if encrypt { Direction::Encrypt } else { Direction::Decrypt }
+}
+
+impl<const ENCRYPT: bool> BufferMode for Ecb<ENCRYPT> {
+    const DIRECTION: Direction = direction(ENCRYPT);
+
+    #[inline(always)]
+    fn check(&self, packet: &Packet<'_, CipherKey<'_>>, block: usize) -> Result<usize, Error> {
+        whole_blocks(block, &packet.buffer)?;
+        Ok(packet.buffer.len())
+    }
+    fn alone(&self, packet: &mut Packet<'_, CipherKey<'_>>) -> Result<(), Error> {
+        packet.ecb(direction(ENCRYPT))
+    }
+}
+
+/// The rows of a group, one way or the other.
+#[inline(always)]
+fn rounds<const ENCRYPT: bool, const N: usize, I: Isa, S: RowsInLanes<I>>(
+    isa: I,
+    keys: &S::LaneKeys,
+    rows: &mut [S::Row; N],
+) {
+    if ENCRYPT { S::encrypt(isa, keys, rows) } else { S::decrypt(isa, keys, rows) }
+}
+
+struct EcbSteps<'s, 'a, const ENCRYPT: bool, I: Isa, S: InLanes<I>> {
+    isa: I,
+    keys: &'s S::LaneKeys,
+    group: &'s mut Group<'a>,
+}
+
+impl<const ENCRYPT: bool, I: Isa, S: RowsInLanes<I>> Steps for EcbSteps<'_, '_, ENCRYPT, I, S> {
+    #[inline(always)]
+    fn step<const N: usize, const WHOLE: bool>(&mut self, row: usize) {
+        let mut rows = gather::<N, WHOLE, I, S>(self.isa, self.keys, self.group, row);
+        rounds::<ENCRYPT, N, I, S>(self.isa, self.keys, &mut rows);
+        scatter::<N, WHOLE, I, S>(self.keys, rows, self.group, row);
+    }
+}
+
+impl<'p, 'k, const ENCRYPT: bool> RowMode<'k, Packet<'p, CipherKey<'k>>> for Ecb<ENCRYPT> {
+    #[inline(always)]
+    fn run<I: Isa, S: RowsInLanes<I>>(&self, isa: I, keys: &S::LaneKeys, group: &mut Group<'_>) {
+        let rows = (group.common(), group.rows());
+        by_depth::<I, S>(rows, &mut EcbSteps::<ENCRYPT, I, S> { isa, keys, group });
+    }
+}
+
+impl<'p, 'k, const ENCRYPT: bool> OneMode<'k, Packet<'p, CipherKey<'k>>> for Ecb<ENCRYPT> {
+    #[inline(always)]
+    fn one<I: AesIsa, S: ByRounds<I>>(&self, isa: I, keys: &S::Keys, packet: &mut Packet<'p, CipherKey<'k>>) {
+        ecb::Ecb::<ENCRYPT> { io: &mut packet.buffer }.run::<I, S>(isa, keys);
+    }
+}

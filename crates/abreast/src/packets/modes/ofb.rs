@@ -1,0 +1,50 @@
+//! Output feedback, a chain.
+
+use super::super::batch::{ChainMode, OneMode};
+use super::super::rows::chain;
+use super::super::{CipherKey, Packet};
+use super::ctr::pass;
+use super::{BufferMode, check_iv};
+use crate::Error;
+use crate::lanes::{ByRounds, Group, InLanes};
+use crate::modes::ofb;
+use crate::spec::{Direction, Job, On};
+use abreast_simd::{AesIsa, Block, Isa};
+
+/// Output feedback.
+pub(in crate::packets) struct Ofb;
+
+impl BufferMode for Ofb {
+    const DIRECTION: Direction = Direction::Encrypt;
+
+    #[inline(always)]
+    fn check(&self, packet: &Packet<'_, CipherKey<'_>>, block: usize) -> Result<usize, Error> {
+        check_iv(packet, block)?;
+        Ok(packet.buffer.len())
+    }
+    fn alone(&self, packet: &mut Packet<'_, CipherKey<'_>>) -> Result<(), Error> {
+        packet.ofb()
+    }
+}
+
+impl<'p, 'k> ChainMode<'k, Packet<'p, CipherKey<'k>>> for Ofb {
+    #[inline(always)]
+    fn run<I: Isa, S: InLanes<I>>(&self, isa: I, keys: &S::LaneKeys, group: &mut Group<'_>) {
+        chain::<false, I, S>(isa, keys, group);
+    }
+}
+
+impl<'p, 'k> OneMode<'k, Packet<'p, CipherKey<'k>>> for Ofb {
+    #[inline(always)]
+    fn one<I: AesIsa, S: ByRounds<I>>(&self, isa: I, keys: &S::Keys, packet: &mut Packet<'p, CipherKey<'k>>) {
+        let isa = isa.narrow();
+        let mut chain = *Block::from_part(&packet.iv[..packet.iv.len().min(16)]).as_bytes();
+        let whole = packet.buffer.len() / 16 * 16;
+        let (mut whole, mut tail) = packet.buffer.reborrow().split_at(whole);
+        ofb::Keystream { chain: &mut chain, io: &mut whole }.run::<I::Narrow, S>(isa, keys);
+        if !tail.is_empty() {
+            let before = <S as On<I::Narrow>>::load(isa, &chain);
+            pass::<I::Narrow, S>(isa, keys, before, &mut tail);
+        }
+    }
+}

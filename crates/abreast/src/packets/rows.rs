@@ -1,0 +1,184 @@
+//! What the modes have in common whose packets go side by side: the rows of a group into registers and back, as many
+//! at a time as go well together, and chains.
+
+use crate::lanes::{Group, InLanes, MOST_LANES, Rows, RowsInLanes};
+use abreast_simd::Isa;
+use zeroize::optimization_barrier;
+
+/// No rows.
+pub(super) const ZEROS: Rows = [[0; 16]; MOST_LANES];
+
+/// Wipes rows that were secret.
+#[inline(always)]
+pub(super) fn wipe(rows: &mut Rows) {
+    *rows = ZEROS;
+    optimization_barrier(rows);
+}
+
+/// A loop over rows that do not wait for each other.
+pub(super) trait Steps {
+    /// Does rows `row` to `row + N - 1`. `WHOLE` if all messages have them.
+    fn step<const N: usize, const WHOLE: bool>(&mut self, row: usize);
+}
+
+/// Takes all rows of a group, as many at a time as go well together.
+#[inline(always)]
+pub(super) fn by_depth<I: Isa, S: RowsInLanes<I>>((common, rows): (usize, usize), steps: &mut impl Steps) {
+    let mut row = 0;
+    while row < rows {
+        let left = rows - row;
+        row += if S::DEPTH >= 4 && left >= 4 {
+            step::<4>(common, row, steps)
+        } else if S::DEPTH >= 2 && left >= 2 {
+            step::<2>(common, row, steps)
+        } else {
+            step::<1>(common, row, steps)
+        };
+    }
+}
+
+#[inline(always)]
+fn step<const N: usize>(common: usize, row: usize, steps: &mut impl Steps) -> usize {
+    if row + N <= common {
+        steps.step::<N, true>(row)
+    } else {
+        steps.step::<N, false>(row)
+    }
+    N
+}
+
+/// A row of all messages. `WHOLE` if all have it.
+#[inline(always)]
+fn gather_row<const WHOLE: bool, I: Isa, S: InLanes<I>>(
+    isa: I,
+    keys: &S::LaneKeys,
+    group: &Group<'_>,
+    row: usize,
+) -> S::Row {
+    if WHOLE {
+        let parts = group.parts(row);
+        return S::gather(
+            isa,
+            keys,
+            #[inline(always)]
+            |lane| parts.get(lane),
+        );
+    }
+    let mut rows = ZEROS;
+    group.last_row(row, &mut rows);
+    S::gather(
+        isa,
+        keys,
+        #[inline(always)]
+        |lane| &rows[lane],
+    )
+}
+
+/// `N` rows of all messages.
+#[inline(always)]
+pub(super) fn gather<const N: usize, const WHOLE: bool, I: Isa, S: InLanes<I>>(
+    isa: I,
+    keys: &S::LaneKeys,
+    group: &Group<'_>,
+    row: usize,
+) -> [S::Row; N] {
+    let mut rows = [gather_row::<WHOLE, I, S>(isa, keys, group, row); N];
+    let mut i = 1;
+    while i < N {
+        rows[i] = gather_row::<WHOLE, I, S>(isa, keys, group, row + i);
+        i += 1;
+    }
+    rows
+}
+
+/// The converse.
+#[inline(always)]
+pub(super) fn scatter<const N: usize, const WHOLE: bool, I: Isa, S: InLanes<I>>(
+    keys: &S::LaneKeys,
+    rows: [S::Row; N],
+    group: &mut Group<'_>,
+    row: usize,
+) {
+    let mut staged = ZEROS;
+    for (i, values) in rows.into_iter().enumerate() {
+        S::scatter(keys, values, &mut staged);
+        if WHOLE {
+            let used = group.used();
+            let mut places = group.parts_mut(row + i);
+            for (lane, new) in staged.iter().enumerate().take(used) {
+                *places.output(lane) = *new;
+            }
+        } else {
+            group.put(row + i, &staged);
+        }
+    }
+}
+
+/// What each message begins with, in the first block of a row.
+#[inline(always)]
+pub(super) fn beginnings<I: Isa, S: InLanes<I>>(isa: I, keys: &S::LaneKeys, group: &Group<'_>) -> S::Row {
+    S::gather(
+        isa,
+        keys,
+        #[inline(always)]
+        |lane| &group.chains[lane],
+    )
+}
+
+/// Takes all messages through a chain: CBC, or else OFB.
+#[inline(always)]
+pub(super) fn chain<const CBC: bool, I: Isa, S: InLanes<I>>(
+    isa: I,
+    keys: &S::LaneKeys,
+    group: &mut Group<'_>,
+) {
+    let first = beginnings::<I, S>(isa, keys, group);
+    let (mut chain, mut rows) = (first.as_ref()[0], [first; 4]);
+    let mut row = 0;
+    while row + 4 <= group.common() {
+        let parts = group.parts(row);
+        S::gather_chunk(
+            isa,
+            keys,
+            #[inline(always)]
+            |lane| parts.get(lane),
+            &mut rows,
+        );
+        for row in &mut rows {
+            link::<CBC, I, S>(isa, keys, &mut chain, row);
+        }
+        S::scatter_chunk(keys, &rows, group, row);
+        row += 4;
+    }
+    while row < group.common() {
+        let [mut blocks] = gather::<1, true, I, S>(isa, keys, group, row);
+        link::<CBC, I, S>(isa, keys, &mut chain, &mut blocks);
+        scatter::<1, true, I, S>(keys, [blocks], group, row);
+        row += 1;
+    }
+    while row < group.rows() {
+        let [mut blocks] = gather::<1, false, I, S>(isa, keys, group, row);
+        link::<CBC, I, S>(isa, keys, &mut chain, &mut blocks);
+        scatter::<1, false, I, S>(keys, [blocks], group, row);
+        row += 1;
+    }
+}
+
+/// A row of a chain: from what goes in to what comes out.
+#[inline(always)]
+fn link<const CBC: bool, I: Isa, S: InLanes<I>>(
+    isa: I,
+    keys: &S::LaneKeys,
+    chain: &mut S::Block,
+    row: &mut S::Row,
+) {
+    for block in row.as_mut() {
+        if CBC {
+            *chain = S::encrypt_block(isa, keys, S::add(*chain, *block));
+            *block = *chain;
+        } else {
+            *chain = S::encrypt_block(isa, keys, *chain);
+            *block = S::add(*chain, *block);
+        }
+    }
+}
