@@ -2,11 +2,11 @@
 //! and then it counts how few instructions each takes.
 //!
 //! The blocks of the message and its counters are one vector each, the block that masks the tag is encrypted beside
-//! them, and the hash is two products and a reduction.
+//! them, and the hash is three products at most and one reduction.
 
 use super::BLOCK;
 use crate::InOutBuf;
-use crate::ghash::{GhashKey, Product, absorb_first};
+use crate::ghash::{GhashKey, Product};
 use crate::lanes::ByRounds;
 use crate::spec::{Direction, On};
 use abreast_simd::{AesIsa, Block, Blocks};
@@ -42,26 +42,22 @@ pub(crate) fn short<I: AesIsa, S: ByRounds<I>>(
     // Section 7.1, step 2; the last byte counts, and never leaves itself.
     let first = Block::from(u128::from_le_bytes([a, b, c, d, e, f, g, h, i, j, k, l, 0, 0, 0, 1]));
     let next = Block::from(u128::from_le_bytes([a, b, c, d, e, f, g, h, i, j, k, l, 0, 0, 0, 2]));
-    let narrow = isa.narrow();
-    let [mask] = <S as On<I::Narrow>>::encrypt(
-        narrow,
+    let counters = S::first_counters(isa, next.as_bytes())?;
+    let [stream, mask] = <S as On<I>>::encrypt(
+        isa,
         keys,
-        [<S as On<I::Narrow>>::load(narrow, first.as_bytes())],
+        [counters, I::Blocks::splat(isa, first.as_bytes())],
         #[inline(always)]
         |_| (),
     );
-    let mask = <I::Narrow as AesIsa>::Blocks::to_first(mask);
 
-    let mut hash = absorb_first::<I::Blocks>(isa, key, aad);
+    let blocks = len.div_ceil(BLOCK);
     let mut product = Product::zero(I::Blocks::splat(isa, &[0; BLOCK]));
+    if !aad.is_empty() {
+        let aad = I::Blocks::load_partial(isa, aad).reverse_bytes();
+        product.add(aad, &key.powers(isa, blocks + 1));
+    }
     if len > 0 {
-        let [stream] = <S as On<I>>::encrypt(
-            isa,
-            keys,
-            [S::first_counters(isa, next.as_bytes())?],
-            #[inline(always)]
-            |_| (),
-        );
         let whole = len == I::Blocks::BYTES;
         let input =
             if whole { I::Blocks::load(isa, io.get_in()) } else { I::Blocks::load_partial(isa, io.get_in()) };
@@ -74,11 +70,10 @@ pub(crate) fn short<I: AesIsa, S: ByRounds<I>>(
             let kept = I::Blocks::load(isa, &KEPT[64 - len..][..I::Blocks::BYTES]);
             ciphertext = ciphertext & kept;
         }
-        product.add(ciphertext.reverse_bytes() ^ hash, &key.powers(isa, len.div_ceil(BLOCK)));
-        hash = I::Blocks::splat(isa, &[0; BLOCK]);
+        product.add(ciphertext.reverse_bytes(), &key.powers(isa, blocks));
     }
     // The two lengths in bits, with their bytes reversed like all blocks here.
     let lengths = Block::from(8 * (aad.len() as u128) << 64 | 8 * (len as u128));
-    product.add(I::Blocks::first(isa, lengths.as_bytes()) ^ hash, &key.powers(isa, 0));
-    Some((product.reduce(isa).reverse_bytes() ^ I::Blocks::first(isa, &mask)).to_first())
+    product.add(I::Blocks::first(isa, lengths.as_bytes()), &key.powers(isa, 0));
+    Some((product.reduce(isa).reverse_bytes() ^ mask).to_first())
 }
