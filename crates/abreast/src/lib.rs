@@ -19,6 +19,7 @@
 //! * [`aez`]: wide blocks. A message and its tag are one block of any length, and a nonce that repeats does little
 //!   harm.
 //! * [`packets`]: many messages, each with a key of its own, in one call.
+//! * [`frames`]: what game servers, SRTP, IPsec and QUIC put around such messages.
 //! * [`kernels`]: what exists, what this CPU can run, and how one is forced.
 //!
 //! Buffers are [`InOutBuf`]: made from one slice (`buffer.into()`) they are worked on in place, made from
@@ -31,7 +32,7 @@
 //! # Features
 //!
 //! * `std` (default): instruction sets are detected at run time. Implies `alloc`.
-//! * `alloc`: the registry of ciphers by name, and XTEA with more than 32 cycles.
+//! * `alloc`: the registry of ciphers by name, the search among keys, and XTEA with more than 32 cycles.
 //! * `legacy`: RC4 (`abreast::rc4`), for what old protocols and formats need. It is broken for secrecy and by its
 //!   nature not constant time.
 //!
@@ -49,6 +50,7 @@ pub mod aes;
 pub mod aez;
 mod block_cipher;
 mod error;
+pub mod frames;
 mod ghash;
 pub mod kernels;
 mod lanes;

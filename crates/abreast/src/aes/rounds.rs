@@ -8,6 +8,7 @@ use super::schedule::expand;
 use crate::lanes::{ByRounds, Chunk, Group, InLanes, LaneSpec, MOST_LANES, Rows};
 use crate::spec::{Direction, On, Secrecy, Spec};
 use abreast_simd::{AesBlocks, AesIsa, Block, Blocks};
+use core::hint::black_box;
 use zeroize::Zeroize;
 
 /// AES with `RK` round keys, by AES instructions.
@@ -311,9 +312,13 @@ where
         }
     }
     #[inline(always)]
-    fn gather_chunk<'b>(isa: I, _: &Self::LaneKeys, chunk: impl Fn(usize) -> &'b Chunk) -> [Self::Row; 4] {
+    fn gather_chunk<'b>(
+        isa: I,
+        _: &Self::LaneKeys,
+        chunk: impl Fn(usize) -> &'b Chunk,
+        rows: &mut [Self::Row; 4],
+    ) {
         let zero = I::Blocks::splat(isa, &[0; 16]);
-        let mut rows = [[[zero; ABREAST]; 1]; 4];
         let lanes = I::Blocks::LANES;
         for i in 0..ABREAST {
             // As many rows of one message as there are lanes, for each message, and then turned.
@@ -328,10 +333,9 @@ where
                 }
             }
         }
-        rows
     }
     #[inline(always)]
-    fn scatter_chunk(_: &Self::LaneKeys, rows: [Self::Row; 4], group: &mut Group<'_>, at: usize) {
+    fn scatter_chunk(_: &Self::LaneKeys, rows: &[Self::Row; 4], group: &mut Group<'_>, at: usize) {
         let lanes = I::Blocks::LANES;
         let mut places = group.parts_mut::<64>(at);
         for i in 0..ABREAST {
@@ -356,6 +360,9 @@ where
     }
     #[inline(always)]
     fn encrypt_block(_: I, keys: &Self::LaneKeys, block: Self::Block) -> Self::Block {
+        // More than registers can hold, and to be read where they are: the compiler would rather copy them all to
+        // the stack in front of a loop over rows.
+        let keys = black_box(keys);
         let mut states = <Self as InLanes<I>>::add(block, keys[0]);
         for keys in &keys[1..RK - 1] {
             for (state, key) in states.iter_mut().zip(keys) {

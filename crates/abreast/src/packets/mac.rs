@@ -98,15 +98,17 @@ impl<'m, 'k> BatchMode<'k, Macked<'m, 'k>> for Mac {
 impl<'m, 'k> ChainMode<'k, Macked<'m, 'k>> for Mac {
     #[inline(always)]
     fn run<I: Isa, S: InLanes<I>>(&self, isa: I, keys: &S::LaneKeys, group: &mut Group<'_>) {
-        let mut chain = beginnings::<I, S>(isa, keys, group);
+        let first = beginnings::<I, S>(isa, keys, group);
+        let (mut chain, mut rows) = (first.as_ref()[0], [first; 4]);
         let mut row = 0;
         while row + 4 <= group.common() {
             let parts = group.parts(row);
-            let rows = S::gather_chunk(
+            S::gather_chunk(
                 isa,
                 keys,
                 #[inline(always)]
                 |lane| parts.get(lane),
+                &mut rows,
             );
             for blocks in &rows {
                 for block in blocks.as_ref() {

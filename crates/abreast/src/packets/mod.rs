@@ -58,10 +58,16 @@ mod batch;
 mod key;
 mod mac;
 mod modes;
+#[cfg(feature = "alloc")]
+mod try_keys;
 
 pub(crate) use batch::Batch;
 pub(crate) use key::Cipher;
 pub use key::{CipherKey, CmacKey, EaxKey, GcmKey, XtsKey};
+#[cfg(all(feature = "alloc", feature = "legacy"))]
+pub(crate) use try_keys::search;
+#[cfg(feature = "alloc")]
+pub use try_keys::try_keys;
 
 use crate::aez::{self, Aez};
 use crate::modes::{CounterWidth, Direction};

@@ -120,16 +120,15 @@ fn scatter<const N: usize, const WHOLE: bool, I: Isa, S: InLanes<I>>(
     }
 }
 
-/// What each message begins with.
+/// What each message begins with, in the first block of a row.
 #[inline(always)]
-pub(super) fn beginnings<I: Isa, S: InLanes<I>>(isa: I, keys: &S::LaneKeys, group: &Group<'_>) -> S::Block {
-    let row = S::gather(
+pub(super) fn beginnings<I: Isa, S: InLanes<I>>(isa: I, keys: &S::LaneKeys, group: &Group<'_>) -> S::Row {
+    S::gather(
         isa,
         keys,
         #[inline(always)]
         |lane| &group.chains[lane],
-    );
-    row.as_ref()[0]
+    )
 }
 
 /// A mode whose packets have a cipher's key and nothing but a buffer.
@@ -312,7 +311,7 @@ impl<'p, 'k> RowMode<'k, Packet<'p, CipherKey<'k>>> for CbcDecrypt {
     #[inline(always)]
     fn run<I: Isa, S: RowsInLanes<I>>(&self, isa: I, keys: &S::LaneKeys, group: &mut Group<'_>) {
         let rows = (group.common(), group.rows());
-        let before = beginnings::<I, S>(isa, keys, group);
+        let before = beginnings::<I, S>(isa, keys, group).as_ref()[0];
         by_depth::<I, S>(rows, &mut CbcSteps::<I, S> { isa, keys, group, before });
     }
     #[inline(always)]
@@ -416,12 +415,7 @@ fn sum(a: &[u8; 16], b: &[u8; 16]) -> [u8; 16] {
 #[inline(always)]
 pub(super) fn keystream<I: Isa, S: RowsInLanes<I>>(isa: I, keys: &S::LaneKeys, group: &mut Group<'_>) {
     let rows = (group.common(), group.rows());
-    let any = S::gather(
-        isa,
-        keys,
-        #[inline(always)]
-        |lane| &group.chains[lane],
-    );
+    let any = beginnings::<I, S>(isa, keys, group);
     let mut steps = CtrSteps::<I, S> { isa, keys, group, staged: ZEROS, first: any.as_ref()[0], any };
     by_depth::<I, S>(rows, &mut steps);
     wipe(&mut steps.staged);
@@ -496,20 +490,22 @@ impl<'p, 'k> ChainMode<'k, Packet<'p, CipherKey<'k>>> for Ofb {
 /// Takes all messages through a chain: CBC, or else OFB.
 #[inline(always)]
 fn chain<const CBC: bool, I: Isa, S: InLanes<I>>(isa: I, keys: &S::LaneKeys, group: &mut Group<'_>) {
-    let mut chain = beginnings::<I, S>(isa, keys, group);
+    let first = beginnings::<I, S>(isa, keys, group);
+    let (mut chain, mut rows) = (first.as_ref()[0], [first; 4]);
     let mut row = 0;
     while row + 4 <= group.common() {
         let parts = group.parts(row);
-        let mut rows = S::gather_chunk(
+        S::gather_chunk(
             isa,
             keys,
             #[inline(always)]
             |lane| parts.get(lane),
+            &mut rows,
         );
         for row in &mut rows {
             link::<CBC, I, S>(isa, keys, &mut chain, row);
         }
-        S::scatter_chunk(keys, rows, group, row);
+        S::scatter_chunk(keys, &rows, group, row);
         row += 4;
     }
     while row < group.common() {

@@ -32,6 +32,8 @@ mod lanes;
 mod many;
 mod schedule;
 mod stream;
+#[cfg(feature = "alloc")]
+mod try_keys;
 
 use crate::kernels::Choice;
 use crate::{Error, InOutBuf, Kernel};
@@ -40,6 +42,8 @@ use core::fmt;
 use many::{Elsewhere, Task, keyed, together};
 use schedule::{Keys, is_key, schedule};
 use stream::{Buffers, State};
+#[cfg(feature = "alloc")]
+pub use try_keys::try_keys;
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use abreast_simd::x86::Avx512;

@@ -10,6 +10,7 @@
 pub(crate) mod aez;
 pub(crate) mod guarded;
 pub(crate) mod modes;
+pub(crate) mod packets;
 
 use abreast::kernels::{Cipher, ciphers};
 use abreast::modes::{CounterWidth, Xts};
@@ -18,7 +19,7 @@ use abreast::{BlockCipher, BlockCipher128, InOutBuf, Kernel};
 use abreast_reference::aes::Aes;
 use abreast_reference::serpent::Serpent;
 use abreast_reference::xtea::{ByteOrder, Xtea};
-use abreast_reference::{BlockCipher as Specified, ctr};
+use abreast_reference::{BlockCipher as Specified, ctr, gcm};
 
 /// Counters of every width.
 pub(crate) const WIDTHS: [CounterWidth; 4] =
@@ -259,6 +260,20 @@ pub(crate) fn subjects(random: &mut Random) -> Vec<Subject> {
 /// Every cipher with blocks of 16 bytes under a random key.
 pub(crate) fn subjects_16(random: &mut Random) -> Vec<Subject> {
     subjects(random).into_iter().filter(|subject| subject.cipher.block_len() == 16).collect()
+}
+
+/// The nonce of a block with which GCM begins at a counter block given, here as a number: that is the hash of the
+/// nonce, which is undone.
+pub(crate) fn nonce_for(reference: &dyn Specified<16>, first: u128) -> [u8; 16] {
+    let h = reference.encrypt_block(&[0; 16]);
+    // For J0 = (nonce H + lengths) H, with 1/H = H^(2^128 - 2).
+    let (mut inverse, mut power) = ((1_u128 << 127).to_be_bytes(), h);
+    for _ in 1..128 {
+        power = gcm::multiply(&power, &power);
+        inverse = gcm::multiply(&inverse, &power);
+    }
+    let inner = u128::from_be_bytes(gcm::multiply(&first.to_be_bytes(), &inverse)) ^ 128;
+    gcm::multiply(&inner.to_be_bytes(), &inverse)
 }
 
 /// Cipher and kernel, for messages.

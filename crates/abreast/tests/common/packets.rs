@@ -1,0 +1,590 @@
+//! Packets and what judges them: the same messages one by one, by the modes that one message has.
+
+use super::{Random, kernels, same};
+use abreast::aes::{Aes128, Aes192, Aes256};
+use abreast::kernels::Cipher;
+use abreast::modes::{Cbc, Cmac, CounterWidth, Ctr, Direction, Eax, Gcm, Ofb, Xts};
+use abreast::packets::{self, CipherKey, CmacKey, EaxKey, GcmKey, Packet, XtsKey};
+use abreast::serpent::Serpent;
+use abreast::xtea::{ByteOrder, Xtea};
+use abreast::{BlockCipher, BlockCipher128, Error, InOutBuf, Kernel};
+
+/// A mode of packets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum How {
+    Ecb,
+    Cbc,
+    Ctr(CounterWidth),
+    Ofb,
+    Xts,
+    Gcm,
+    Eax,
+    Cmac,
+}
+
+impl How {
+    /// Every mode, with counters of every width.
+    pub(crate) const ALL: [Self; 11] = [
+        Self::Ecb,
+        Self::Cbc,
+        Self::Ctr(CounterWidth::Bits16),
+        Self::Ctr(CounterWidth::Bits32),
+        Self::Ctr(CounterWidth::Bits64),
+        Self::Ctr(CounterWidth::Bits128),
+        Self::Ofb,
+        Self::Xts,
+        Self::Gcm,
+        Self::Eax,
+        Self::Cmac,
+    ];
+
+    /// The directions between which there is a difference.
+    pub(crate) fn directions(self) -> &'static [Direction] {
+        match self {
+            Self::Ctr(_) | Self::Ofb => &[Direction::Encrypt],
+            _ => &[Direction::Encrypt, Direction::Decrypt],
+        }
+    }
+
+    /// Is there a tag?
+    pub(crate) fn has_tags(self) -> bool {
+        matches!(self, Self::Gcm | Self::Eax | Self::Cmac)
+    }
+
+    /// Is it defined for a cipher?
+    pub(crate) fn suits(self, kind: Kind) -> bool {
+        match self {
+            Self::Xts | Self::Gcm => kind.block() == 16,
+            Self::Ctr(width) => width.bits() as usize <= 8 * kind.block(),
+            _ => true,
+        }
+    }
+
+    /// A length near one given that the mode takes.
+    pub(crate) fn length(self, len: usize, block: usize) -> usize {
+        match self {
+            Self::Ecb | Self::Cbc => len / block * block,
+            Self::Xts => len.max(16),
+            _ => len,
+        }
+    }
+}
+
+/// The same test for every mode of packets.
+macro_rules! test_per_how {
+    ($check:ident) => {
+        $crate::common::packets::test_per_how! { $check:
+            ecb: Ecb,
+            cbc: Cbc,
+            ctr_16: Ctr(CounterWidth::Bits16),
+            ctr_32: Ctr(CounterWidth::Bits32),
+            ctr_64: Ctr(CounterWidth::Bits64),
+            ctr_128: Ctr(CounterWidth::Bits128),
+            ofb: Ofb,
+            xts: Xts,
+            gcm: Gcm,
+            eax: Eax,
+            cmac: Cmac,
+        }
+    };
+    ($check:ident: $($test:ident: $how:expr,)*) => {
+        mod $check {
+            use abreast::modes::CounterWidth;
+            use $crate::common::packets::How::*;
+
+            $(
+                #[test]
+                fn $test() {
+                    super::$check($how);
+                }
+            )*
+        }
+    };
+}
+pub(crate) use test_per_how;
+
+/// A cipher with all that its keys depend on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Aes128,
+    Aes192,
+    Aes256,
+    /// With keys of so many bytes.
+    Serpent(usize),
+    /// With so many cycles.
+    Xtea(ByteOrder, u8),
+}
+
+impl Kind {
+    /// Every cipher, in some forms.
+    pub(crate) const ALL: [Self; 13] = [
+        Self::Aes128,
+        Self::Aes192,
+        Self::Aes256,
+        Self::Serpent(16),
+        Self::Serpent(17),
+        Self::Serpent(24),
+        Self::Serpent(32),
+        Self::Xtea(ByteOrder::LittleEndian, 32),
+        Self::Xtea(ByteOrder::BigEndian, 32),
+        Self::Xtea(ByteOrder::LittleEndian, 16),
+        Self::Xtea(ByteOrder::BigEndian, 16),
+        Self::Xtea(ByteOrder::LittleEndian, 64),
+        Self::Xtea(ByteOrder::BigEndian, 64),
+    ];
+
+    /// Bytes of a block.
+    pub(crate) fn block(self) -> usize {
+        if matches!(self, Self::Xtea(..)) { 8 } else { 16 }
+    }
+
+    /// Bytes of a key.
+    pub(crate) fn key_len(self) -> usize {
+        match self {
+            Self::Aes128 | Self::Xtea(..) => 16,
+            Self::Aes192 => 24,
+            Self::Aes256 => 32,
+            Self::Serpent(len) => len,
+        }
+    }
+
+    /// All of its kernels, best first.
+    pub(crate) fn kernels(self) -> Vec<Kernel> {
+        let name = match self {
+            Self::Aes128 | Self::Aes192 | Self::Aes256 => "aes-128",
+            Self::Serpent(_) => "serpent-128",
+            Self::Xtea(..) => "xtea",
+        };
+        kernels(Cipher::from_name(name).expect("a cipher"))
+    }
+
+    /// A key at a kernel, by its own type or `boxed`, where nothing but the trait is known of it.
+    pub(crate) fn key(self, key: &[u8], kernel: Kernel, boxed: bool) -> Box<dyn Key> {
+        match self {
+            Self::Aes128 => of_16(key, boxed, |key| Aes128::with_kernel(sized(key), kernel)),
+            Self::Aes192 => of_16(key, boxed, |key| Aes192::with_kernel(sized(key), kernel)),
+            Self::Aes256 => of_16(key, boxed, |key| Aes256::with_kernel(sized(key), kernel)),
+            Self::Serpent(_) => of_16(key, boxed, |key| Serpent::with_kernel(key, kernel)),
+            Self::Xtea(order, cycles) => {
+                let make = || Xtea::with_kernel(sized(key), order, cycles, kernel).expect("its kernel");
+                match boxed {
+                    false => Box::new(Modes::new(make)),
+                    true => Box::new(Modes::new(|| Box::new(make()) as Box<dyn BlockCipher>)),
+                }
+            }
+        }
+    }
+}
+
+fn sized<const N: usize>(key: &[u8]) -> &[u8; N] {
+    key.try_into().expect("as long as the cipher wants it")
+}
+
+fn of_16<C: BlockCipher128 + 'static>(
+    key: &[u8],
+    boxed: bool,
+    make: impl Fn(&[u8]) -> Result<C, Error>,
+) -> Box<dyn Key> {
+    let make = |key: &[u8]| make(key).expect("its kernel");
+    match boxed {
+        false => Box::new(Modes16::new(key, make)),
+        true => Box::new(Modes16::new(key, |key| Box::new(make(key)) as Box<dyn BlockCipher128>)),
+    }
+}
+
+/// A key in all the forms in which packets take one.
+pub(crate) trait Key {
+    fn cipher(&self) -> CipherKey<'_>;
+    fn eax(&self) -> EaxKey<'_>;
+    fn cmac(&self) -> CmacKey<'_>;
+    /// If the blocks have 16 bytes.
+    fn gcm(&self) -> Option<GcmKey<'_>>;
+    /// Likewise.
+    fn xts(&self) -> Option<XtsKey<'_>>;
+    /// One message by itself.
+    fn alone(&self, how: How, direction: Direction, one: One<'_>) -> Result<(), Error>;
+}
+
+/// A message as it is handed to a mode.
+pub(crate) struct One<'a> {
+    pub(crate) iv: &'a [u8],
+    pub(crate) aad: &'a [u8],
+    pub(crate) io: InOutBuf<'a, 'a, u8>,
+    pub(crate) tag: &'a mut [u8],
+}
+
+/// A cipher in the modes for all blocks.
+struct Modes<C> {
+    cipher: C,
+    eax: Eax<C>,
+    cmac: Cmac<C>,
+}
+
+impl<C: BlockCipher> Modes<C> {
+    fn new(make: impl Fn() -> C) -> Self {
+        Self { cipher: make(), eax: Eax::new(make()), cmac: Cmac::new(make()) }
+    }
+}
+
+impl<C: BlockCipher> Key for Modes<C> {
+    fn cipher(&self) -> CipherKey<'_> {
+        (&self.cipher).into()
+    }
+    fn eax(&self) -> EaxKey<'_> {
+        (&self.eax).into()
+    }
+    fn cmac(&self) -> CmacKey<'_> {
+        (&self.cmac).into()
+    }
+    fn gcm(&self) -> Option<GcmKey<'_>> {
+        None
+    }
+    fn xts(&self) -> Option<XtsKey<'_>> {
+        None
+    }
+
+    fn alone(&self, how: How, direction: Direction, One { iv, aad, io, tag }: One<'_>) -> Result<(), Error> {
+        use Direction::{Decrypt, Encrypt};
+        let cipher = &self.cipher;
+        match (how, direction) {
+            (How::Ecb, Encrypt) => cipher.encrypt_raw_blocks(io),
+            (How::Ecb, Decrypt) => cipher.decrypt_raw_blocks(io),
+            (How::Cbc, Encrypt) => Cbc::new(cipher, iv)?.encrypt(io),
+            (How::Cbc, Decrypt) => Cbc::new(cipher, iv)?.decrypt(io),
+            (How::Ctr(width), _) => Ctr::new(cipher, iv, width)?.apply(io),
+            (How::Ofb, _) => Ofb::new(cipher, iv).map(|mut ofb| ofb.apply(io)),
+            (How::Eax, Encrypt) => self.eax.encrypt(iv, aad, io, tag),
+            (How::Eax, Decrypt) => self.eax.decrypt(iv, aad, io, tag),
+            (How::Cmac, Encrypt) => self.cmac.mac(aad, tag),
+            (How::Cmac, Decrypt) => self.cmac.verify(aad, tag),
+            (How::Gcm | How::Xts, _) => panic!("{how:?} is for blocks of 16 bytes"),
+        }
+    }
+}
+
+/// The same and the modes for blocks of 16 bytes.
+struct Modes16<C> {
+    modes: Modes<C>,
+    gcm: Gcm<C>,
+    xts: Xts<C>,
+}
+
+impl<C: BlockCipher128> Modes16<C> {
+    fn new(key: &[u8], make: impl Fn(&[u8]) -> C) -> Self {
+        let tweak_key: Vec<u8> = key.iter().map(|byte| !byte).collect();
+        Self {
+            modes: Modes::new(|| make(key)),
+            gcm: Gcm::new(make(key)),
+            xts: Xts::new(make(key), make(&tweak_key)).expect("different keys"),
+        }
+    }
+}
+
+impl<C: BlockCipher128> Key for Modes16<C> {
+    fn cipher(&self) -> CipherKey<'_> {
+        self.modes.cipher()
+    }
+    fn eax(&self) -> EaxKey<'_> {
+        self.modes.eax()
+    }
+    fn cmac(&self) -> CmacKey<'_> {
+        self.modes.cmac()
+    }
+    fn gcm(&self) -> Option<GcmKey<'_>> {
+        Some((&self.gcm).into())
+    }
+    fn xts(&self) -> Option<XtsKey<'_>> {
+        Some((&self.xts).into())
+    }
+
+    fn alone(&self, how: How, direction: Direction, one: One<'_>) -> Result<(), Error> {
+        let number = |iv: &[u8]| iv.try_into().map(u128::from_le_bytes).map_err(|_| Error::IvLength);
+        let One { iv, aad, io, tag } = one;
+        match (how, direction) {
+            (How::Gcm, Direction::Encrypt) => self.gcm.encrypt(iv, aad, io, tag),
+            (How::Gcm, Direction::Decrypt) => self.gcm.decrypt(iv, aad, io, tag),
+            (How::Xts, Direction::Encrypt) => self.xts.encrypt_units(number(iv)?, io.len(), io),
+            (How::Xts, Direction::Decrypt) => self.xts.decrypt_units(number(iv)?, io.len(), io),
+            _ => self.modes.alone(how, direction, One { iv, aad, io, tag }),
+        }
+    }
+}
+
+/// What is in an output before.
+pub(crate) const UNTOUCHED: u8 = 0x3c;
+
+/// All of a message but its key: what goes in, and into what.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Parts {
+    pub(crate) iv: Vec<u8>,
+    pub(crate) aad: Vec<u8>,
+    /// Read.
+    pub(crate) input: Vec<u8>,
+    /// Written; the input is, if there is none.
+    pub(crate) output: Option<Vec<u8>>,
+    pub(crate) tag: Vec<u8>,
+}
+
+impl Parts {
+    fn buffers(&mut self) -> One<'_> {
+        let Self { iv, aad, input, output, tag } = self;
+        let io = match output {
+            None => input.as_mut_slice().into(),
+            Some(output) => InOutBuf::new(input, output).expect("equal lengths"),
+        };
+        One { iv, aad, io, tag }
+    }
+
+    /// What is written.
+    pub(crate) fn written(&self) -> &[u8] {
+        self.output.as_ref().unwrap_or(&self.input)
+    }
+
+    /// The same message from one buffer to another, or in place.
+    pub(crate) fn in_place(mut self, in_place: bool) -> Self {
+        self.output = (!in_place).then(|| vec![UNTOUCHED; self.input.len()]);
+        self
+    }
+}
+
+/// A message with its key, and what becomes of it by itself.
+#[derive(Clone)]
+pub(crate) struct Member<'k> {
+    pub(crate) key: &'k dyn Key,
+    pub(crate) before: Parts,
+    pub(crate) after: Parts,
+    pub(crate) result: Result<(), Error>,
+}
+
+impl<'k> Member<'k> {
+    /// Judged by a key, which is the same in another form or at another kernel.
+    pub(crate) fn judged(
+        how: How,
+        direction: Direction,
+        judge: &dyn Key,
+        key: &'k dyn Key,
+        before: Parts,
+    ) -> Self {
+        let mut after = before.clone();
+        let result = judge.alone(how, direction, after.buffers());
+        Self { key, before, after, result }
+    }
+
+    /// The same with another key.
+    pub(crate) fn with(&self, key: &'k dyn Key) -> Self {
+        Self { key, ..self.clone() }
+    }
+}
+
+/// A batch as packets, whatever the mode.
+pub(crate) fn run_packets<'a>(
+    how: How,
+    direction: Direction,
+    keys: impl Iterator<Item = &'a dyn Key>,
+    messages: impl Iterator<Item = One<'a>>,
+) -> Vec<Result<(), Error>> {
+    use Direction::{Decrypt, Encrypt};
+
+    fn run<'a, K>(
+        keys: impl Iterator<Item = K>,
+        messages: impl Iterator<Item = One<'a>>,
+        call: impl FnOnce(&mut [Packet<'a, K>]),
+    ) -> Vec<Result<(), Error>> {
+        let packet = |(at, (key, One { iv, aad, io, tag })): (usize, (K, One<'a>))| {
+            let mut packet = Packet::new(key, iv, io).with_tag(aad, tag);
+            assert_eq!(packet.result, Ok(()));
+            // What became of it before does not matter.
+            packet.result = [Ok(()), Err(Error::TagMismatch), Err(Error::TagLength)][at % 3];
+            packet
+        };
+        let mut batch: Vec<_> = keys.zip(messages).enumerate().map(packet).collect();
+        call(&mut batch);
+        batch.iter().map(|packet| packet.result).collect()
+    }
+    let gcm = |key: &'a dyn Key| key.gcm().expect("blocks of 16 bytes");
+    let xts = |key: &'a dyn Key| key.xts().expect("blocks of 16 bytes");
+    match (how, direction) {
+        (How::Ecb, Encrypt) => run(keys.map(|key| key.cipher()), messages, |all| packets::ecb_encrypt(all)),
+        (How::Ecb, Decrypt) => run(keys.map(|key| key.cipher()), messages, |all| packets::ecb_decrypt(all)),
+        (How::Cbc, Encrypt) => run(keys.map(|key| key.cipher()), messages, |all| packets::cbc_encrypt(all)),
+        (How::Cbc, Decrypt) => run(keys.map(|key| key.cipher()), messages, |all| packets::cbc_decrypt(all)),
+        (How::Ctr(width), _) => run(keys.map(|key| key.cipher()), messages, |all| packets::ctr(all, width)),
+        (How::Ofb, _) => run(keys.map(|key| key.cipher()), messages, |all| packets::ofb(all)),
+        (How::Xts, Encrypt) => run(keys.map(xts), messages, |all| packets::xts_encrypt(all)),
+        (How::Xts, Decrypt) => run(keys.map(xts), messages, |all| packets::xts_decrypt(all)),
+        (How::Gcm, Encrypt) => run(keys.map(gcm), messages, |all| packets::gcm_encrypt(all)),
+        (How::Gcm, Decrypt) => run(keys.map(gcm), messages, |all| packets::gcm_decrypt(all)),
+        (How::Eax, Encrypt) => run(keys.map(|key| key.eax()), messages, |all| packets::eax_encrypt(all)),
+        (How::Eax, Decrypt) => run(keys.map(|key| key.eax()), messages, |all| packets::eax_decrypt(all)),
+        (How::Cmac, Encrypt) => run(keys.map(|key| key.cmac()), messages, |all| packets::cmac(all)),
+        (How::Cmac, Decrypt) => run(keys.map(|key| key.cmac()), messages, |all| packets::cmac_verify(all)),
+    }
+}
+
+/// Runs a batch and expects of each message what becomes of it by itself.
+#[track_caller]
+pub(crate) fn check(what: &str, how: How, direction: Direction, members: &[Member<'_>]) {
+    let mut parts: Vec<_> = members.iter().map(|member| member.before.clone()).collect();
+    let keys = members.iter().map(|member| member.key);
+    let results = run_packets(how, direction, keys, parts.iter_mut().map(Parts::buffers));
+    assert_eq!(results.len(), members.len());
+    for (at, ((member, got), result)) in members.iter().zip(&parts).zip(results).enumerate() {
+        if (got, result) != (&member.after, member.result) {
+            let (key, len, count) = (member.key.cipher(), got.input.len(), members.len());
+            let what = |part: &'static str| {
+                move || {
+                    format!("{what}, {how:?}, {direction:?}, {at} of {count}, {key:?}, {len} bytes: {part}")
+                }
+            };
+            assert_eq!(result, member.result, "{}", what("the result")());
+            same(got.written(), member.after.written(), what("the text"));
+            same(&got.input, &member.after.input, what("the input"));
+            same(&got.tag, &member.after.tag, what("the tag"));
+            panic!("{}", what("the vector or the associated data")());
+        }
+    }
+}
+
+/// A message for a mode and a cipher, with everything but the length by chance. Tags are long enough that none is
+/// right by chance.
+pub(crate) fn random_parts(random: &mut Random, how: How, kind: Kind, len: usize) -> Parts {
+    let block = kind.block();
+    let len = how.length(len, block);
+    let iv = match how {
+        How::Ecb | How::Cmac => Vec::new(),
+        How::Cbc | How::Ofb => random.bytes(block),
+        How::Ctr(_) => counter(random, block),
+        How::Xts => {
+            // All ones at times, and in the lower half.
+            let number = random.block().map(|byte| byte | random.pick(&[0, 0, 0xff]));
+            number.to_vec()
+        }
+        How::Gcm => {
+            let len = random.pick(&[12, 12, 12, 12, 1, 8, 16, 17, 60]);
+            random.bytes(len)
+        }
+        How::Eax => {
+            let len = random.pick(&[12, 16, 0, 1, 8, 33, 100]);
+            random.bytes(len)
+        }
+    };
+    let any = random.up_to(100);
+    let aad_len = random.pick(&[0, 1, 8, 13, 16, 20, 40, any, any, 300]);
+    let tag_len = match how {
+        How::Gcm => random.pick(&[16, 16, 16, 12, 13, 14, 15, 8]),
+        How::Eax | How::Cmac => 8.max(random.up_to(block)),
+        _ => 0,
+    };
+    let (aad_len, input_len) = match how {
+        How::Cmac => (len, random.up_to(20)),
+        How::Gcm | How::Eax => (aad_len, len),
+        _ => (0, len),
+    };
+    Parts {
+        iv,
+        aad: random.bytes(aad_len),
+        input: random.bytes(input_len),
+        output: None,
+        tag: vec![UNTOUCHED; tag_len],
+    }
+}
+
+/// A counter block: near the place where a counter of some width wraps, or anywhere.
+fn counter(random: &mut Random, block: usize) -> Vec<u8> {
+    let ones = random.pick(&[0, 0, 8, 16, 32, 48, 64, 96, 128]);
+    let before = random.up_to(20);
+    counter_before(random, block, ones, before)
+}
+
+/// A counter block whose last bits are so many ones, or as many as it has, less a number.
+pub(crate) fn counter_before(random: &mut Random, block: usize, ones: u32, before: usize) -> Vec<u8> {
+    let mask = u128::MAX.checked_shr(128 - ones.min(8 * block as u32)).unwrap_or(0);
+    let number = (u128::from_be_bytes(random.block()) | mask).wrapping_sub(before as u128);
+    number.to_be_bytes()[16 - block..].to_vec()
+}
+
+/// Messages of one mode, with a key each at every kernel and in both forms.
+pub(crate) struct Pool {
+    pub(crate) how: How,
+    pub(crate) kinds: Vec<Kind>,
+    /// What each is encrypted from, and to.
+    messages: Vec<[Parts; 2]>,
+    /// Message by message, the keys: kernel by kernel, and at the best one `boxed`.
+    keys: Vec<Vec<Box<dyn Key>>>,
+}
+
+impl Pool {
+    /// With a message for each kind and length.
+    pub(crate) fn new(
+        random: &mut Random,
+        how: How,
+        messages: impl IntoIterator<Item = (Kind, usize)>,
+    ) -> Self {
+        Self::with_forms(random, how, messages, usize::MAX)
+    }
+
+    /// The same with no more than so many forms of each key, the best kernel first.
+    pub(crate) fn with_forms(
+        random: &mut Random,
+        how: How,
+        messages: impl IntoIterator<Item = (Kind, usize)>,
+        forms: usize,
+    ) -> Self {
+        let mut pool = Self { how, kinds: Vec::new(), messages: Vec::new(), keys: Vec::new() };
+        for (kind, len) in messages.into_iter().filter(|(kind, _)| how.suits(*kind)) {
+            let key = random.bytes(kind.key_len());
+            let kernels = kind.kernels();
+            let concrete = kernels.iter().map(|kernel| (*kernel, false));
+            let forms = concrete.chain([(kernels[0], true)]).take(forms);
+            let keys: Vec<_> = forms.map(|(kernel, boxed)| kind.key(&key, kernel, boxed)).collect();
+            let plain = random_parts(random, how, kind, len);
+            let sealed = Member::judged(how, Direction::Encrypt, &*keys[0], &*keys[0], plain.clone());
+            assert_eq!(sealed.result, Ok(()), "{how:?} of {} bytes", plain.input.len());
+            pool.messages.push([plain, sealed.after]);
+            pool.kinds.push(kind);
+            pool.keys.push(keys);
+        }
+        pool
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.messages.len()
+    }
+
+    /// How many forms of its key a message has: kernels and one more.
+    pub(crate) fn forms(&self, which: usize) -> usize {
+        self.keys[which % self.len()].len()
+    }
+
+    /// A message to be encrypted or decrypted, and its key in one of its forms.
+    pub(crate) fn member(
+        &self,
+        direction: Direction,
+        which: usize,
+        form: usize,
+        in_place: bool,
+    ) -> Member<'_> {
+        let which = which % self.len();
+        let (from, to) = match (&self.messages[which], direction) {
+            ([plain, sealed], Direction::Encrypt) => (plain, sealed),
+            ([plain, sealed], Direction::Decrypt) => (sealed, plain),
+        };
+        let before = from.clone().in_place(in_place);
+        let mut after = before.clone();
+        if let (Some(output), true) = (&mut after.output, self.how != How::Cmac) {
+            output.clone_from(&to.input);
+        } else {
+            after.input.clone_from(&to.input);
+        }
+        if direction == Direction::Encrypt {
+            after.tag.clone_from(&to.tag);
+        }
+        Member { key: self.key(which, form), before, after, result: Ok(()) }
+    }
+
+    /// The key of a message in one of its forms.
+    pub(crate) fn key(&self, which: usize, form: usize) -> &dyn Key {
+        let keys = &self.keys[which % self.len()];
+        &*keys[form % keys.len()]
+    }
+}

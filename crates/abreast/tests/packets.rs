@@ -1,0 +1,208 @@
+//! Packets: every message of a batch is what it is by itself, whatever lies beside it.
+
+mod common;
+
+use abreast::BlockCipher;
+use abreast::modes::Direction;
+use abreast::packets::{self, Packet};
+use abreast::xtea::Xtea;
+use common::packets::{How, Kind, Member, Pool, check, random_parts, test_per_how};
+use common::{Random, long_or_short, number, same};
+
+/// Lengths that matter: nothing, around a block of either size, and some.
+const LENGTHS: [usize; 16] = [0, 1, 7, 8, 9, 15, 16, 17, 24, 31, 32, 33, 48, 64, 100, 256];
+
+/// Mostly short ones.
+fn length(random: &mut Random) -> usize {
+    match random.up_to(9) {
+        0..5 => random.pick(&LENGTHS),
+        5..8 => random.up_to(130),
+        8 => random.up_to(600),
+        _ => random.up_to(1700),
+    }
+}
+
+/// Up to some of the widest batches, and one more.
+fn counts() -> impl Iterator<Item = usize> {
+    (0..=65).step_by(long_or_short(1, 13))
+}
+
+/// In place, from buffer to buffer, or by turns.
+fn in_place(way: usize, at: usize) -> bool {
+    match way % 3 {
+        0 => true,
+        1 => false,
+        _ => at % 3 == 1,
+    }
+}
+
+/// Every number of messages, under keys of one cipher at one kernel: all different.
+fn one_cipher(how: How) {
+    let mut random = Random::new(301);
+    for kind in Kind::ALL.into_iter().filter(|kind| how.suits(*kind)) {
+        let lengths: Vec<_> = (0..97).map(|_| (kind, length(&mut random))).collect();
+        let pool = Pool::new(&mut random, how, lengths);
+        for &direction in how.directions() {
+            for form in (0..pool.forms(0)).step_by(long_or_short(1, 3)) {
+                for count in counts() {
+                    let batch: Vec<_> = (0..count)
+                        .map(|at| pool.member(direction, count + at, form, in_place(count + form, at)))
+                        .collect();
+                    check("one cipher", how, direction, &batch);
+                }
+            }
+        }
+    }
+}
+test_per_how!(one_cipher);
+
+/// In such batches nothing but the lane differs.
+fn equal_lengths(how: How) {
+    let mut random = Random::new(302);
+    let kinds = [Kind::Aes128, Kind::Aes256, Kind::Serpent(32), Kind::ALL[7]];
+    for kind in kinds.into_iter().filter(|kind| how.suits(*kind)) {
+        let mut lengths = [LENGTHS.as_slice(), &[1024, 1700]].concat();
+        lengths.iter_mut().for_each(|len| *len = how.length(*len, kind.block()));
+        lengths.dedup();
+        for len in lengths.into_iter().step_by(long_or_short(1, 7)) {
+            let pool = Pool::new(&mut random, how, [(kind, len); 66]);
+            for &direction in how.directions() {
+                for form in (0..pool.forms(0)).step_by(long_or_short(1, 3)) {
+                    // Slow kernels have fewer lanes.
+                    let counts = [1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 65];
+                    for count in counts.into_iter().filter(|count| len < 1000 || *count < 18) {
+                        let way = count + len;
+                        let batch: Vec<_> = (0..count)
+                            .map(|at| pool.member(direction, 3 * count + at, form, in_place(way, at)))
+                            .collect();
+                        check("equal lengths", how, direction, &batch);
+                    }
+                }
+            }
+        }
+    }
+}
+test_per_how!(equal_lengths);
+
+/// Ciphers, sizes of keys, kernels and forms side by side, in the order of chance, with some that are long.
+fn all_together(how: How) {
+    let mut random = Random::new(303);
+    let messages: Vec<_> = (0..331)
+        .map(|at| {
+            let len = if at % 37 == 5 { 5000 } else { length(&mut random) };
+            (random.pick(&Kind::ALL), len)
+        })
+        .collect();
+    let pool = Pool::new(&mut random, how, messages);
+    let wide = [127, 128, 129, 255, 256, 257, 511, 512, 513, 600, 771];
+    for &direction in how.directions() {
+        for (way, count) in counts().chain(wide).enumerate() {
+            let batch: Vec<_> = (0..count)
+                .map(|at| {
+                    let which = 7 * count + at;
+                    let form = random.up_to(pool.forms(which) - 1);
+                    pool.member(direction, which, form, in_place(way, at))
+                })
+                .collect();
+            check("all together", how, direction, &batch);
+        }
+    }
+}
+test_per_how!(all_together);
+
+/// The very same message many times, and many messages under one key.
+fn shared_keys(how: How) {
+    let mut random = Random::new(304);
+    let kinds = [Kind::Aes192, Kind::Serpent(17), Kind::ALL[8]];
+    for kind in kinds.into_iter().filter(|kind| how.suits(*kind)) {
+        let pool = Pool::new(&mut random, how, [0, 16, 40, 333].map(|len| (kind, len)));
+        let parts: Vec<_> =
+            (0..70).map(|at| random_parts(&mut random, how, kind, [16, 17 * at % 200][at % 2])).collect();
+        for form in 0..pool.forms(0) {
+            let (judge, key) = (pool.key(1, 0), pool.key(1, form));
+            for &direction in how.directions() {
+                for which in 0..pool.len() {
+                    check(
+                        "one message",
+                        how,
+                        direction,
+                        &vec![pool.member(direction, which, form, true); 35],
+                    );
+                }
+                for count in [2, 3, 8, 17, 33, 70] {
+                    let batch: Vec<_> = parts[..count]
+                        .iter()
+                        .map(|plain| {
+                            let encrypted =
+                                Member::judged(how, Direction::Encrypt, judge, key, plain.clone());
+                            match direction {
+                                Direction::Encrypt => encrypted,
+                                Direction::Decrypt => {
+                                    Member::judged(how, direction, judge, key, encrypted.after)
+                                }
+                            }
+                        })
+                        .collect();
+                    assert!(batch.iter().all(|member| member.result == Ok(())));
+                    check("one key", how, direction, &batch);
+                }
+            }
+        }
+    }
+}
+test_per_how!(shared_keys);
+
+/// More than any number of lanes, or of bits of an index.
+fn very_many(how: How) {
+    let mut random = Random::new(305);
+    let messages: Vec<_> = (0..long_or_short(2003, 401))
+        .map(|at| (random.pick(&Kind::ALL), if at % 500 == 7 { 1700 } else { random.pick(&LENGTHS) / 2 }))
+        .collect();
+    // At the best kernels, which is what so many are for.
+    let pool = Pool::with_forms(&mut random, how, messages, 1);
+    let count = long_or_short(65_537, 2_003);
+    for &direction in how.directions() {
+        let batch: Vec<_> =
+            (0..count).map(|at| pool.member(direction, at, 0, in_place(at / 1000, at))).collect();
+        check("very many", how, direction, &batch);
+    }
+}
+test_per_how!(very_many);
+
+/// The same with as many keys, which are small.
+#[test]
+fn very_many_keys() {
+    let mut random = Random::new(306);
+    let count = long_or_short(65_537, 2_003);
+    let keys: Vec<_> = (0..count).map(|_| Xtea::new(&random.block())).collect();
+    let texts: Vec<_> = (0..count).map(|at| random.bytes(8 * (at % 5))).collect();
+    let mut got = texts.clone();
+    let mut batch: Vec<_> = (keys.iter().zip(&mut got))
+        .map(|(key, text)| Packet::new(key, &[], text.as_mut_slice().into()))
+        .collect();
+    packets::ecb_encrypt(&mut batch);
+    assert!(batch.iter().all(|packet| packet.result == Ok(())));
+    for (at, (key, mut text)) in keys.iter().zip(texts).enumerate() {
+        assert_eq!(key.encrypt_raw_blocks(text.as_mut_slice().into()), Ok(()));
+        same(&got[at], &text, || format!("packet {at}"));
+    }
+}
+
+fn random_batches(how: How) {
+    let cases = number("ABREAST_CASES").unwrap_or(long_or_short(40, 3) as u64);
+    let first = number("ABREAST_SEED").unwrap_or(0x9ac_ce75);
+    for seed in first..first + cases {
+        let mut random = Random::new(seed);
+        let (count, most) = (1 + random.up_to(80), random.pick(&[16, 16, 64, 300, 1700]));
+        let kinds = [random.pick(&Kind::ALL), random.pick(&Kind::ALL)];
+        let messages: Vec<_> = (0..count).map(|_| (random.pick(&kinds), random.up_to(most))).collect();
+        let pool = Pool::new(&mut random, how, messages);
+        for &direction in how.directions() {
+            let form = random.up_to(9);
+            let batch: Vec<_> =
+                (0..pool.len()).map(|at| pool.member(direction, at, form, random.up_to(1) == 0)).collect();
+            check(&format!("seed {seed}"), how, direction, &batch);
+        }
+    }
+}
+test_per_how!(random_batches);

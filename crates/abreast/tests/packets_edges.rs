@@ -1,0 +1,360 @@
+//! Packets where something ends: bad ones among good ones, counters that wrap, memory behind which there is none.
+
+mod common;
+
+use abreast::modes::{CounterWidth, Direction};
+use abreast::packets::{self, Packet};
+use abreast::{Error, InOutBuf};
+use common::guarded::{End, flush, guarded};
+use common::packets::{
+    How, Key, Kind, Member, One, Parts, Pool, check, counter_before, random_parts, run_packets, test_per_how,
+};
+use common::{Random, Reference, long_or_short, nonce_for, same, short};
+
+/// Messages of a batch in which one is bad.
+const BATCH: usize = 20;
+
+/// What makes a message a bad one, and what is then said.
+struct Fault {
+    make: fn(&mut Parts),
+    error: Error,
+}
+
+/// What can be wrong with a message.
+fn faults(how: How, direction: Direction) -> Vec<Fault> {
+    let fault = |error, make| Fault { make, error };
+    let iv = |error| {
+        [
+            fault(error, |parts| parts.iv.truncate(7)),
+            fault(error, |parts| parts.iv.push(7)),
+            fault(error, |parts| parts.iv.clear()),
+            fault(error, |parts| parts.iv = vec![7; 24]),
+        ]
+    };
+    let ragged = |error| {
+        [
+            fault(error, |parts| parts.input.push(7)),
+            fault(error, |parts| parts.input.resize(1, 7)),
+            fault(error, |parts| parts.input = vec![7; 1025]),
+        ]
+    };
+    let mut faults = Vec::new();
+    match how {
+        How::Ecb => faults.extend(ragged(Error::PartialBlock)),
+        How::Cbc => {
+            faults.extend(iv(Error::IvLength));
+            faults.extend(ragged(Error::PartialBlock));
+        }
+        How::Ctr(_) => faults.extend(iv(Error::CounterLength)),
+        How::Ofb => faults.extend(iv(Error::IvLength)),
+        How::Xts => {
+            faults.extend(iv(Error::IvLength));
+            faults.push(fault(Error::UnitLength, |parts| parts.input.truncate(15)));
+            faults.push(fault(Error::UnitLength, |parts| parts.input.clear()));
+        }
+        How::Gcm => {
+            faults.push(fault(Error::NonceLength, |parts| parts.iv.clear()));
+            faults.push(fault(Error::TagLength, |parts| parts.tag.truncate(7)));
+        }
+        How::Eax | How::Cmac => {}
+    }
+    if how.has_tags() {
+        faults.push(fault(Error::TagLength, |parts| parts.tag = vec![7; 17]));
+        faults.push(fault(Error::TagLength, |parts| parts.tag.clear()));
+        if direction == Direction::Decrypt {
+            faults.push(fault(Error::TagMismatch, |parts| parts.tag[0] ^= 0x80));
+            faults.push(fault(Error::TagMismatch, |parts| *parts.tag.last_mut().expect("a tag") ^= 1));
+            faults.push(fault(Error::TagMismatch, |parts| parts.aad.push(0)));
+            if how != How::Cmac {
+                faults.push(fault(Error::TagMismatch, |parts| parts.input.push(0)));
+            }
+        }
+    }
+    faults
+}
+
+/// A bad one in any place is refused there, and nowhere else.
+fn bad_ones_among_good_ones(how: How) {
+    let mut random = Random::new(311);
+    let some = |random: &mut Random, kinds: &[Kind]| {
+        let messages: Vec<_> = (0..BATCH).map(|_| (random.pick(kinds), 1 + random.up_to(150))).collect();
+        Pool::new(random, how, messages)
+    };
+    let alike = |random: &mut Random, kind: Kind| Pool::new(random, how, [(kind, 48); BATCH]);
+    let mut suited = Kind::ALL.to_vec();
+    suited.retain(|kind| how.suits(*kind));
+    let mut pools = vec![some(&mut random, &suited)];
+    for kind in [Kind::Aes128, Kind::Serpent(32), Kind::ALL[7]].into_iter().filter(|kind| how.suits(*kind)) {
+        pools.push(some(&mut random, &[kind]));
+        pools.push(alike(&mut random, kind));
+    }
+    for pool in &pools {
+        for &direction in how.directions() {
+            for form in (0..pool.forms(0)).step_by(long_or_short(1, 4)) {
+                for (number, fault) in faults(how, direction).into_iter().enumerate() {
+                    let bad = |at: usize| {
+                        let good = pool.member(direction, at, form, true);
+                        let mut before = good.before;
+                        (fault.make)(&mut before);
+                        let before = before.in_place((at + number).is_multiple_of(2));
+                        let judge = pool.key(at, 0);
+                        let member = Member::judged(how, direction, judge, good.key, before);
+                        assert_eq!(member.result, Err(fault.error));
+                        if fault.error == Error::TagMismatch && how != How::Cmac {
+                            assert!(member.after.written().iter().all(|byte| *byte == 0));
+                        } else {
+                            assert_eq!(member.after, member.before);
+                        }
+                        member
+                    };
+                    let good = |at: usize| pool.member(direction, at, form, at.is_multiple_of(3));
+                    for place in 0..BATCH {
+                        let one_bad: Vec<_> =
+                            (0..BATCH).map(|at| if at == place { bad(at) } else { good(at) }).collect();
+                        check("one bad", how, direction, &one_bad);
+                        if place % 4 == form % 4 {
+                            let one_good: Vec<_> =
+                                (0..BATCH).map(|at| if at == place { good(at) } else { bad(at) }).collect();
+                            check("one good", how, direction, &one_good);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+test_per_how!(bad_ones_among_good_ones);
+
+/// A counter as wide as the blocks of some and wider than those of others.
+#[test]
+fn counters_too_wide_for_some() {
+    let mut random = Random::new(312);
+    let how = How::Ctr(CounterWidth::Bits128);
+    for form in 0..8 {
+        let keys: Vec<_> = Kind::ALL
+            .iter()
+            .cycle()
+            .take(40)
+            .map(|kind| {
+                let kernels = kind.kernels();
+                (*kind, kind.key(&random.bytes(kind.key_len()), kernels[form % kernels.len()], false))
+            })
+            .collect();
+        let batch: Vec<_> = (0..)
+            .zip(&keys)
+            .map(|(at, (kind, key))| {
+                let parts = random_parts(&mut random, how, *kind, 3 * at).in_place(at % 2 == 0);
+                Member::judged(how, Direction::Encrypt, &**key, &**key, parts)
+            })
+            .collect();
+        let refused = |member: &&Member<'_>| member.result == Err(Error::CounterWidth);
+        assert_eq!(batch.iter().filter(refused).count(), 18);
+        check("counters too wide for some", how, Direction::Encrypt, &batch);
+    }
+}
+
+/// A message of a block more than the counter has values, in any place. Nothing of it is looked at.
+#[test]
+fn a_message_that_exhausts_its_counter() {
+    let mut random = Random::new(313);
+    // An emulator keeps books of every page of so much address space.
+    let longest: usize = if short() { 16 << 16 } else { 16 << 32 };
+    let long = guarded(longest + 1);
+    for kind in [Kind::Aes128, Kind::Serpent(16), Kind::ALL[7]] {
+        let block = kind.block();
+        for (width, blocks) in [
+            (CounterWidth::Bits16, 1 << 16),
+            (CounterWidth::Bits32, 1_usize << 32),
+            (CounterWidth::Bits64, if block == 8 { 1 << 32 } else { usize::MAX }),
+        ] {
+            let how = How::Ctr(width);
+            let Some(len) = blocks.checked_mul(block).filter(|len| *len <= longest) else { continue };
+            let pool = Pool::new(&mut random, how, (0..BATCH).map(|at| (kind, 5 * at)));
+            for form in 0..pool.forms(0) {
+                for place in (0..BATCH).step_by(long_or_short(1, 7)) {
+                    let members: Vec<_> =
+                        (0..BATCH).map(|at| pool.member(Direction::Encrypt, at, form, true)).collect();
+                    let mut texts: Vec<_> =
+                        members.iter().map(|member| member.before.input.clone()).collect();
+                    let mut bad = Some(InOutBuf::from(&mut long[..len + 1]));
+                    let mut batch = Vec::new();
+                    for (at, (member, text)) in members.iter().zip(&mut texts).enumerate() {
+                        let bad = bad.take_if(|_| at == place);
+                        let buffer = bad.unwrap_or_else(|| text.as_mut_slice().into());
+                        batch.push(Packet::new(member.key.cipher(), &member.before.iv, buffer));
+                    }
+                    packets::ctr(&mut batch, width);
+                    for (at, packet) in batch.iter_mut().enumerate() {
+                        let what = || format!("{kind:?}, {width:?}, {at} beside {place}");
+                        if at == place {
+                            assert_eq!(packet.result, Err(Error::CounterExhausted), "{}", what());
+                            let out = packet.buffer.get_out();
+                            assert!(out[..64].iter().chain(&out[len - 64..]).all(|byte| *byte == 0));
+                        } else {
+                            assert_eq!(packet.result, Ok(()), "{}", what());
+                            same(packet.buffer.get_out(), &members[at].after.input, what);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Counters that wrap, and carries that leave a word, at another block in every lane.
+#[test]
+fn counters_wrap_inside_packets() {
+    let mut random = Random::new(314);
+    let len = 16 * long_or_short(40, 5) + 5;
+    for how in How::ALL.into_iter().filter(|how| matches!(how, How::Ctr(_))) {
+        for kind in Kind::ALL.into_iter().filter(|kind| how.suits(*kind)) {
+            let pool = Pool::new(&mut random, how, [(kind, len); 5]);
+            for ones in
+                [8, 16, 32, 48, 64, 96, 128].into_iter().filter(|ones| *ones <= 8 * kind.block() as u32)
+            {
+                let batch: Vec<_> = (0..33)
+                    .map(|at| {
+                        let mut parts = random_parts(&mut random, how, kind, len - at % 7);
+                        parts.iv = counter_before(&mut random, kind.block(), ones, at);
+                        Member::judged(how, Direction::Encrypt, pool.key(at, 0), pool.key(at, 0), parts)
+                    })
+                    .collect();
+                for form in 0..pool.forms(0) {
+                    let batch: Vec<_> =
+                        (0..).zip(&batch).map(|(at, member)| member.with(pool.key(at, form))).collect();
+                    check("counters that wrap", how, Direction::Encrypt, &batch);
+                    check("counters that wrap", how, Direction::Encrypt, &batch[5..13]);
+                }
+            }
+        }
+    }
+}
+
+/// GCM counts in 32 bits, and may begin anywhere.
+#[test]
+fn the_counter_of_gcm_wraps_inside_packets() {
+    let mut random = Random::new(315);
+    for (kind, name) in
+        [(Kind::Aes128, "aes-128"), (Kind::Aes256, "aes-256"), (Kind::Serpent(24), "serpent-192")]
+    {
+        let len = 16 * long_or_short(40, 5) + 5;
+        let bytes = random.bytes(kind.key_len());
+        let reference = Reference::new(name, &bytes);
+        let kernels = kind.kernels();
+        let keys: Vec<Box<dyn Key>> = kernels.iter().map(|kernel| kind.key(&bytes, *kernel, false)).collect();
+        let batch: Vec<_> = (0..20)
+            .map(|at| {
+                let mut parts = random_parts(&mut random, How::Gcm, kind, len - at % 7);
+                let first = (u128::from_be_bytes(random.block()) | 0xffff_ffff) - at as u128;
+                parts.iv = nonce_for(reference.of_16(), first).to_vec();
+                Member::judged(How::Gcm, Direction::Encrypt, &*keys[0], &*keys[0], parts)
+            })
+            .collect();
+        for key in &keys {
+            let batch: Vec<_> = batch.iter().map(|member| member.with(&**key)).collect();
+            check("GCM's counters that wrap", How::Gcm, Direction::Encrypt, &batch);
+        }
+    }
+}
+
+/// Guarded memory for each buffer of a message.
+struct Memory {
+    iv: &'static mut [u8],
+    aad: &'static mut [u8],
+    input: &'static mut [u8],
+    output: &'static mut [u8],
+    tag: &'static mut [u8],
+}
+
+impl Memory {
+    fn new() -> Self {
+        let [iv, aad, input, output, tag] = [(); 5].map(|()| guarded(4096));
+        Self { iv, aad, input, output, tag }
+    }
+
+    /// Each buffer at an end of its memory, by the bits of a number.
+    fn take(&mut self, parts: &Parts, ends: usize) -> One<'_> {
+        fn placed<'m>(memory: &'m mut [u8], bytes: &[u8], end: End) -> &'m mut [u8] {
+            let place = flush(memory, end, bytes.len());
+            place.copy_from_slice(bytes);
+            place
+        }
+        let [first, second, third, fourth, fifth] = each_end(ends);
+        let input = placed(self.input, &parts.input, first);
+        let io = match &parts.output {
+            None => input.into(),
+            Some(output) => InOutBuf::new(input, placed(self.output, output, second)).expect("equal lengths"),
+        };
+        let tag = placed(self.tag, &parts.tag, third);
+        One { iv: placed(self.iv, &parts.iv, fourth), aad: placed(self.aad, &parts.aad, fifth), io, tag }
+    }
+
+    /// What it holds by now.
+    fn holds(&mut self, parts: &Parts, ends: usize) -> Parts {
+        let [first, second, third, fourth, fifth] = each_end(ends);
+        let output = parts.output.as_ref().map(|output| flush(self.output, second, output.len()).to_vec());
+        Parts {
+            iv: flush(self.iv, fourth, parts.iv.len()).to_vec(),
+            aad: flush(self.aad, fifth, parts.aad.len()).to_vec(),
+            input: flush(self.input, first, parts.input.len()).to_vec(),
+            output,
+            tag: flush(self.tag, third, parts.tag.len()).to_vec(),
+        }
+    }
+}
+
+/// Five ends, by the bits of a number.
+fn each_end(bits: usize) -> [End; 5] {
+    [0, 1, 2, 3, 4].map(|bit| if bits >> bit & 1 == 0 { End::First } else { End::Last })
+}
+
+/// No byte beside a buffer is touched, of lanes that go on while others have ended too. A failure is a fault that
+/// ends the test program; a debugger says where.
+fn memory_ends(how: How) {
+    let mut random = Random::new(316);
+    let mut memory: Vec<_> = (0..33).map(|_| Memory::new()).collect();
+    for kinds in [&Kind::ALL[..1], &[Kind::Serpent(32)], &[Kind::ALL[7]], &Kind::ALL] {
+        let messages: Vec<_> = (0..67)
+            .map(|at| {
+                let len = match at % 5 {
+                    0 => random.up_to(600),
+                    1 => random.pick(&[0, 1, 8, 16]),
+                    _ => random.up_to(80),
+                };
+                (random.pick(kinds), len)
+            })
+            .collect();
+        let pool = Pool::new(&mut random, how, messages);
+        if pool.len() == 0 {
+            continue;
+        }
+        for &direction in how.directions() {
+            for form in 0..pool.forms(0) {
+                for count in [1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 32, 33].into_iter().step_by(long_or_short(1, 3))
+                {
+                    for round in 0..long_or_short(4, 1) {
+                        // Both buffers at each end of theirs, and the others at either, are all there.
+                        let ends = |at: usize| (9 * round) ^ ((at * 11) >> 1 & 31);
+                        let members: Vec<_> = (0..count)
+                            .map(|at| pool.member(direction, 5 * count + at, form, (at + round) % 3 == 0))
+                            .collect();
+                        let messages = memory.iter_mut().zip(&members).enumerate();
+                        let messages =
+                            messages.map(|(at, (memory, member))| memory.take(&member.before, ends(at)));
+                        let keys = members.iter().map(|member| member.key);
+                        let results = run_packets(how, direction, keys, messages);
+                        for (at, (member, result)) in members.iter().zip(results).enumerate() {
+                            let held = memory[at].holds(&member.before, ends(at));
+                            assert!(
+                                result == Ok(()) && held == member.after,
+                                "{how:?}, {direction:?}, {at} of {count}, {:?}",
+                                member.key.cipher()
+                            );
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+test_per_how!(memory_ends);
