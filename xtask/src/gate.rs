@@ -85,13 +85,13 @@ const XTEA_PASSES: &[&str] = &[
 
 /// AEZ, which is no block cipher: a message, and what is made with a key.
 const AEZ: &[&str] = &["abreast::aez::Aez"];
-const AEZ_JOBS: &[&str] = &["aez::Encipher", "aez::HashOfTagLen"];
+const AEZ_JOBS: &[&str] = &["aez::Encipher", "aez::Usual"];
 /// Its long loops, and what is seldom, are calls: the two passes, the hash of strings and of other tag lengths,
 /// messages that are short or empty.
 const AEZ_PASSES: &[&str] =
     &["aez::core::around", "aez::hash::string", "aez::hash::beside_nonce", "aez::Encipher"];
 /// Messages side by side, which are matched once for the whole batch.
-const AEZ_BATCH: &[&str] = &["aez::batch::batch"];
+const AEZ_BATCH: &[&str] = &["aez::batch::batch_with"];
 const AEZ_ROUNDS: &[&str] = &["aez::rounds::Instructions"];
 const AEZ_CIRCUIT: &[&str] = &["aez::rounds::Circuit"];
 
@@ -131,7 +131,7 @@ const EXPECTED: &[Expected] = &[
     call("x86_64", X86_WORDS, &["xtea::rounds::Halves"], XTEA_PASSES),
     run("x86_64", &["Avx512"], &["rc4::lanes::Lanes"], &["SideBySide<16>"]),
     run("x86_64", X86, AEZ, AEZ_JOBS),
-    run("x86_64", X86_AES, &["aez::batch::batch"], AEZ_BATCH),
+    run("x86_64", X86_AES, &["aez::batch::batch_with"], AEZ_BATCH),
     call("x86_64", X86_AES, AEZ_ROUNDS, AEZ_PASSES),
     call("x86_64", X86_WORDS, AEZ_CIRCUIT, AEZ_PASSES),
     run("aarch64", &["Neon", "NeonAes"], AES, JOBS),

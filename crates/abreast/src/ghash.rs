@@ -45,7 +45,7 @@ const fn at(n: usize) -> usize {
 }
 
 /// A vector of powers of the hash key, and the sums of their halves.
-struct Power<V> {
+pub(crate) struct Power<V> {
     whole: V,
     sum: V,
 }
@@ -103,7 +103,7 @@ impl GhashKey {
 
     /// The powers for a vector whose first block is followed by `behind` blocks up to the reduction.
     #[inline(always)]
-    fn powers<V: Blocks>(&self, isa: V::Isa, behind: usize) -> Power<V> {
+    pub(crate) fn powers<V: Blocks>(&self, isa: V::Isa, behind: usize) -> Power<V> {
         let lanes = at(behind + 1)..at(behind + 1) + V::LANES;
         Power {
             whole: V::load(isa, self.powers[lanes.clone()].as_flattened()),
@@ -140,7 +140,7 @@ impl<V: Clmul> Product<V> {
     }
 
     #[inline(always)]
-    fn add(&mut self, a: V, b: &Power<V>) {
+    pub(crate) fn add(&mut self, a: V, b: &Power<V>) {
         self.low = self.low ^ a.clmul_low(b.whole);
         self.middle = self.middle ^ (a ^ a.swap_halves()).clmul_low(b.sum);
         self.high = self.high ^ a.clmul_high(b.whole);

@@ -106,7 +106,9 @@ pub(crate) trait RowsInLanes<I: Isa>: InLanes<I> {
 }
 
 /// A kernel by AES instructions, for which short messages one after the other are as good as side by side.
-pub(crate) trait ByRounds<I: AesIsa>: InLanes<I> + On<I> + On<I::Narrow> {
+pub(crate) trait ByRounds<I: AesIsa>:
+    InLanes<I> + On<I, Group = I::Blocks> + On<I::Narrow, Group = <I::Narrow as AesIsa>::Blocks>
+{
     /// The first group of counter blocks, if no more than the last byte of the first one changes in it.
     fn first_counters(isa: I, first: &[u8; 16]) -> Option<<Self as On<I>>::Group>;
 }

@@ -58,6 +58,14 @@ pub trait Blocks: Copy + BitXor<Output = Self> + BitAnd<Output = Self> {
     fn zip(a: Self, b: Self) -> (Self, Self);
     /// Lane by lane a block from somewhere.
     fn gather<'b>(isa: Self::Isa, block: impl Fn(usize) -> &'b [u8; 16]) -> Self;
+    /// Lane by lane at most 16 bytes from somewhere, zeros behind them.
+    fn gather_parts<'b>(isa: Self::Isa, part: impl Fn(usize) -> &'b [u8]) -> Self;
+    /// Lane by lane two blocks from somewhere: all first ones, and all second ones.
+    fn gather_pairs<'b>(isa: Self::Isa, pair: impl Fn(usize) -> &'b [[u8; 16]; 2]) -> (Self, Self);
+    /// Lane by lane a block to somewhere.
+    fn scatter(self, places: &mut impl Places<[u8; 16]>);
+    /// The converse of [`gather_pairs`](Self::gather_pairs).
+    fn scatter_pairs(firsts: Self, seconds: Self, places: &mut impl Places<[[u8; 16]; 2]>);
     /// The last block of `before`, and behind it all blocks of this vector but the last: the block in
     /// front of each.
     fn follow(self, before: Self) -> Self;
@@ -80,6 +88,12 @@ pub trait Blocks: Copy + BitXor<Output = Self> + BitAnd<Output = Self> {
         }
         powers
     }
+}
+
+/// Where the lanes of a vector go.
+pub trait Places<T> {
+    /// That of a lane, if there is one.
+    fn of(&mut self, lane: usize) -> Option<&mut T>;
 }
 
 /// One block on its way between functions, as a little-endian number.

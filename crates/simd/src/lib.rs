@@ -70,7 +70,7 @@ pub mod words;
 pub mod x86;
 
 pub use aes::AesBlocks;
-pub use blocks::{Block, Blocks};
+pub use blocks::{Block, Blocks, Places};
 pub use clmul::Clmul;
 pub use isa::{AesIsa, AesLevel, Isa, Level, WordsIsa};
 pub use scalar::scalar;

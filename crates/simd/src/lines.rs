@@ -8,8 +8,8 @@ use inout::InOutBuf;
 
 /// Up to `L` messages, of which each is changed where it is, or from one buffer to another, or only read.
 ///
-/// Lanes beyond the last message are the first one again: who does the same in all lanes does it to the first
-/// twice, reading everything before writing.
+/// Lanes beyond the last message are the first one again, so that there is something to read in all of them. What
+/// comes of it is not to be written.
 pub struct Lines<'a, const L: usize> {
     from: [*const u8; L],
     to: [*mut u8; L],

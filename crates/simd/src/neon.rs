@@ -4,7 +4,7 @@
 //! with the carry-less product are an extension that servers, phones and Macs have and a Raspberry Pi 4
 //! has not. Big-endian AArch64, where a load of words turns their bytes, is left to the portable set.
 
-use crate::blocks::Blocks;
+use crate::blocks::{Blocks, Places};
 use crate::intrinsic::intrinsic;
 use crate::isa::{AesIsa, WordsIsa, token};
 use crate::portable::{TRANSPOSED, rotated, ternary_by_parts};
@@ -344,6 +344,27 @@ impl Blocks for NeonAesBlock {
     #[inline(always)]
     fn gather<'b>(isa: NeonAes, block: impl Fn(usize) -> &'b [u8; 16]) -> Self {
         Self::splat(isa, block(0))
+    }
+    #[inline(always)]
+    fn gather_parts<'b>(isa: NeonAes, part: impl Fn(usize) -> &'b [u8]) -> Self {
+        Self::load_partial(isa, part(0))
+    }
+    #[inline(always)]
+    fn gather_pairs<'b>(isa: NeonAes, pair: impl Fn(usize) -> &'b [[u8; 16]; 2]) -> (Self, Self) {
+        let [first, second] = pair(0);
+        (Self::splat(isa, first), Self::splat(isa, second))
+    }
+    #[inline(always)]
+    fn scatter(self, places: &mut impl Places<[u8; 16]>) {
+        if let Some(place) = places.of(0) {
+            *place = self.to_first();
+        }
+    }
+    #[inline(always)]
+    fn scatter_pairs(first: Self, second: Self, places: &mut impl Places<[[u8; 16]; 2]>) {
+        if let Some(place) = places.of(0) {
+            *place = [first.to_first(), second.to_first()];
+        }
     }
     #[inline(always)]
     fn follow(self, before: Self) -> Self {

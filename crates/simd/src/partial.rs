@@ -10,6 +10,11 @@ pub(crate) fn read(src: &[u8]) -> u128 {
     assert!(n <= 16);
     if let Ok(all) = <[u8; 16]>::try_from(src) {
         u128::from_le_bytes(all)
+    } else if n == 12
+        && let (Some(first), Some(last)) = (src.first_chunk(), src.last_chunk())
+    {
+        // A nonce, as a rule.
+        u128::from(u64::from_le_bytes(*first)) | u128::from(u32::from_le_bytes(*last)) << 64
     } else if let (Some(first), Some(last)) = (src.first_chunk(), src.last_chunk()) {
         // In halves: a shift by a number that may reach over both is a dozen instructions.
         let high = u64::from_le_bytes(*last) >> 1 >> (127 - 8 * n);

@@ -1,7 +1,7 @@
 //! The instruction set that every CPU has, in plain Rust: the model that the others are tested
 //! against, and what runs where nothing better is known.
 
-use crate::blocks::Blocks;
+use crate::blocks::{Blocks, Places};
 use crate::clmul::Clmul;
 use crate::isa::{Isa, WordsIsa, sealed::Sealed};
 use crate::partial;
@@ -360,6 +360,27 @@ impl Blocks for SoftBlock {
     #[inline(always)]
     fn gather<'b>(isa: Portable, block: impl Fn(usize) -> &'b [u8; 16]) -> Self {
         Self::splat(isa, block(0))
+    }
+    #[inline(always)]
+    fn gather_parts<'b>(isa: Portable, part: impl Fn(usize) -> &'b [u8]) -> Self {
+        Self::load_partial(isa, part(0))
+    }
+    #[inline(always)]
+    fn gather_pairs<'b>(isa: Portable, pair: impl Fn(usize) -> &'b [[u8; 16]; 2]) -> (Self, Self) {
+        let [first, second] = pair(0);
+        (Self::splat(isa, first), Self::splat(isa, second))
+    }
+    #[inline(always)]
+    fn scatter(self, places: &mut impl Places<[u8; 16]>) {
+        if let Some(place) = places.of(0) {
+            *place = self.to_first();
+        }
+    }
+    #[inline(always)]
+    fn scatter_pairs(first: Self, second: Self, places: &mut impl Places<[[u8; 16]; 2]>) {
+        if let Some(place) = places.of(0) {
+            *place = [first.to_first(), second.to_first()];
+        }
     }
     #[inline(always)]
     fn follow(self, before: Self) -> Self {

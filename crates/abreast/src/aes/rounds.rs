@@ -337,6 +337,7 @@ where
     #[inline(always)]
     fn scatter_chunk(_: &Self::LaneKeys, rows: &[Self::Row; 4], group: &mut Group<'_>, at: usize) {
         let lanes = I::Blocks::LANES;
+        let used = group.used();
         let mut places = group.parts_mut::<64>(at);
         for i in 0..ABREAST {
             for first in (0..4).step_by(lanes) {
@@ -345,8 +346,11 @@ where
                     *vector = rows[first + row][0][i];
                 }
                 for (lane, vector) in turned(square).into_iter().enumerate().take(lanes) {
-                    let place = places.output(i * lanes + lane);
-                    vector.store(&mut place[16 * first..][..I::Blocks::BYTES]);
+                    // Where other lanes would write is where the first one does.
+                    if i * lanes + lane < used {
+                        let place = places.output(i * lanes + lane);
+                        vector.store(&mut place[16 * first..][..I::Blocks::BYTES]);
+                    }
                 }
             }
         }

@@ -1,13 +1,14 @@
 //! Many messages, each with its own key.
 
-use super::core::{Constants, Ends, Lanes, Part, kept, padding};
+use super::core::{Constants, Ends, Filled, Lanes, Part, Parts, kept, padding, tweak};
 use super::pairs::{With, mixed, separated};
 use super::rounds::{Instructions, LaneKeys, Rounds};
 use super::subkeys::Subkeys;
 use super::{Aez, Job, Keyed, all_zeros, hash};
+use crate::Error;
 use crate::modes::Direction;
 use crate::packets::Packet;
-use abreast_simd::{AesIsa, AesLevel, Block, Blocks as _, Isa, dispatch_aes};
+use abreast_simd::{AesIsa, AesLevel, Blocks as _, Isa, Places, dispatch_aes};
 
 /// The most messages that are sorted at a time.
 const WINDOW: usize = 64;
@@ -15,51 +16,84 @@ const WINDOW: usize = 64;
 const MOST_PAIRS: usize = 24;
 /// The most lanes: two registers of AVX-512.
 const MOST_LANES: usize = 8;
-/// Bytes of pairs in all lanes.
-const PAIRS: usize = MOST_PAIRS * 32 * MOST_LANES;
+/// The most pairs of short messages, for which less memory is wiped.
+const FEW_PAIRS: usize = 2;
 
 /// No number of pairs.
 const ALONE: u8 = 255;
 
 /// Encrypts or decrypts packets as [`Aez`] does them one by one. Short ones go side by side, so that they hide each
-/// other's latency.
-pub(crate) fn batch(direction: Direction, messages: &mut [Packet<'_, &Aez>]) {
-    let mut rows = Rows::EMPTY;
-    for window in messages.chunks_mut(WINDOW) {
+/// other's latency: as they come, as long as neighbours are alike, and then sorted.
+pub(crate) fn batch(direction: Direction, packets: &mut [Packet<'_, &Aez>]) {
+    let mut short = true;
+    for packet in &*packets {
+        short &= packet.buffer.len() < 16 + 32 * (FEW_PAIRS + 1);
+    }
+    if short {
+        batch_with(direction, packets, Rows::new(&mut [0; FEW_PAIRS * 48 * MOST_LANES]));
+    } else {
+        batch_with(direction, packets, Rows::new(&mut [0; MOST_PAIRS * 48 * MOST_LANES]));
+    }
+}
+
+fn batch_with(direction: Direction, packets: &mut [Packet<'_, &Aez>], mut rows: Rows<'_>) {
+    for window in packets.chunks_mut(WINDOW) {
         let Some(level) = window.iter().find_map(Packet::level) else {
-            window.iter_mut().for_each(|message| message.result = message.aez(direction));
+            alone(direction, window);
             continue;
         };
-        let mut classes = [ALONE; WINDOW];
-        let mut begins = [0; MOST_PAIRS + 1];
-        for (class, message) in classes.iter_mut().zip(&mut *window) {
-            match message.pairs(level) {
-                Some(pairs) => {
-                    *class = pairs as u8;
-                    begins[pairs] += 1;
-                }
-                None => message.result = message.aez(direction),
-            }
+        let done = dispatch_aes!(level, isa => neighbours::<_, 2>(isa, level, direction, window, &mut rows));
+        let rest = &mut window[done..];
+        if !rest.is_empty() {
+            let mut sorted = [const { None }; WINDOW];
+            let sorted = sort(level, direction, rest, &mut sorted);
+            dispatch_aes!(level, isa => side_by_side::<_, 2>(isa, direction, sorted, &mut rows));
         }
-        // Those of the same number of pairs side by side: where each class begins, and then its members.
-        let mut all = 0_u8;
-        for begin in &mut begins {
-            all += ::core::mem::replace(begin, all);
-        }
-        let mut order = [0; WINDOW];
-        for (n, &class) in (0..).zip(&classes) {
-            if let Some(begin) = begins.get_mut(usize::from(class)) {
-                order[usize::from(*begin)] = n;
-                *begin += 1;
-            }
-        }
-        let order = &order[..usize::from(all)];
-        dispatch_aes!(level, isa => side_by_side::<_, 2>(isa, direction, window, order, &mut rows));
     }
+}
+
+/// One packet after the other.
+fn alone(direction: Direction, packets: &mut [Packet<'_, &Aez>]) {
+    for packet in packets {
+        packet.result = packet.aez(direction);
+    }
+}
+
+/// Packets in the order of their numbers of pairs; those that do not go side by side are done.
+fn sort<'s, 'l, 'p, 'k>(
+    level: AesLevel,
+    direction: Direction,
+    packets: &'l mut [Packet<'p, &'k Aez>],
+    sorted: &'s mut [Lane<'l, 'p, 'k>; WINDOW],
+) -> &'s mut [Lane<'l, 'p, 'k>] {
+    let mut classes = [ALONE; WINDOW];
+    let mut begins = [0; MOST_PAIRS + 1];
+    for (class, packet) in classes.iter_mut().zip(&mut *packets) {
+        match packet.pairs(level) {
+            Some(pairs) => {
+                *class = pairs as u8;
+                begins[pairs] += 1;
+            }
+            None => packet.result = packet.aez(direction),
+        }
+    }
+    // Where each class begins, and then its members.
+    let mut all = 0_u8;
+    for begin in &mut begins {
+        all += ::core::mem::replace(begin, all);
+    }
+    for (packet, class) in packets.iter_mut().zip(classes) {
+        if let Some(begin) = begins.get_mut(usize::from(class)) {
+            sorted[usize::from(*begin)] = Some(packet);
+            *begin += 1;
+        }
+    }
+    &mut sorted[..usize::from(all)]
 }
 
 impl Packet<'_, &Aez> {
     /// The level at which it can go side by side with others.
+    #[inline(always)]
     fn level(&self) -> Option<AesLevel> {
         match self.key.keyed {
             Keyed::Rounds(level) => Some(level),
@@ -81,119 +115,100 @@ impl Packet<'_, &Aez> {
 /// A block for each lane.
 type Row = [[u8; 16]; MOST_LANES];
 
-/// What goes into lanes and comes out of them, written block by block and never moved: what is written in pieces
-/// and read as a whole waits until the pieces have left the store buffer.
-struct Rows {
-    /// The nonces, without padding.
-    nonce: Row,
+/// What lies in memory for a while.
+struct Rows<'r> {
     /// The hashes of all but the nonces.
     hash: Row,
-    /// What becomes of the blocks behind the pairs.
-    u: Row,
-    v: Row,
-    x: Row,
+    /// What tags are deciphered to.
     y: Row,
-    /// Vectors of left blocks and of right ones, or of W and X, for each pair.
-    pairs: [u8; PAIRS],
+    /// Vectors of offsets, of W and of X, for each pair.
+    pairs: &'r mut [u8],
 }
 
-impl Rows {
-    const EMPTY: Self = Self {
-        nonce: [ZEROS; MOST_LANES],
-        hash: [ZEROS; MOST_LANES],
-        u: [ZEROS; MOST_LANES],
-        v: [ZEROS; MOST_LANES],
-        x: [ZEROS; MOST_LANES],
-        y: [ZEROS; MOST_LANES],
-        pairs: [0; PAIRS],
-    };
+impl<'r> Rows<'r> {
+    fn new(pairs: &'r mut [u8]) -> Self {
+        Self { hash: [ZEROS; MOST_LANES], y: [ZEROS; MOST_LANES], pairs }
+    }
 }
 
-impl Drop for Rows {
+impl Drop for Rows<'_> {
     fn drop(&mut self) {
         // At once: `zeroize` writes byte by byte, which for these would take as long as a batch.
-        for row in [&mut self.nonce, &mut self.hash, &mut self.u, &mut self.v, &mut self.x, &mut self.y] {
-            row.fill(ZEROS);
-        }
+        self.hash.fill(ZEROS);
+        self.y.fill(ZEROS);
         self.pairs.fill(0);
         zeroize::optimization_barrier(self);
+        zeroize::optimization_barrier(self.pairs);
     }
 }
 
-/// The messages that go side by side, one in each lane. None has fewer pairs than the first.
-struct Group<'m> {
-    subkeys: [&'m Subkeys; MOST_LANES],
-    pairs: [&'m [[u8; 32]]; MOST_LANES],
-    /// The blocks behind the pairs. The last two are whole. Of those before, u and v, there are as many bytes as
-    /// `parts` says; what follows in memory is the beginning of x.
-    u: [&'m [u8; 16]; MOST_LANES],
-    v: [&'m [u8; 16]; MOST_LANES],
-    x: [&'m [u8; 16]; MOST_LANES],
-    y: [&'m [u8; 16]; MOST_LANES],
-    parts: [u8; MOST_LANES],
-    nonces: [u8; MOST_LANES],
-    /// Whether `parts` and `nonces` are the same in all lanes.
-    alike: bool,
-    /// Which have associated data.
-    with_data: [bool; MOST_LANES],
+/// The packets in the lanes.
+trait InLanes {
+    /// That of a lane; lanes behind the last packet repeat the first one.
+    fn get(&self, lane: usize) -> &Packet<'_, &Aez>;
+    /// Where its message goes; nowhere behind the last packet.
+    fn message(&mut self, lane: usize) -> &mut [u8];
+    /// Where its tag goes; nowhere behind the last packet.
+    fn tag(&mut self, lane: usize) -> &mut [u8];
+    /// Notes its result.
+    fn finish(&mut self, lane: usize, result: Result<(), Error>);
 }
 
-impl<'m> Group<'m> {
+/// As many packets as there are lanes, side by side in memory.
+struct Neighbours<'l, 'p, 'k>(&'l mut [Packet<'p, &'k Aez>]);
+
+impl InLanes for Neighbours<'_, '_, '_> {
     #[inline(always)]
-    fn new(subkeys: &'m Subkeys) -> Self {
-        let none = [&ZEROS; MOST_LANES];
-        Self {
-            subkeys: [subkeys; MOST_LANES],
-            pairs: [&[]; MOST_LANES],
-            u: none,
-            v: none,
-            x: none,
-            y: none,
-            parts: [0; MOST_LANES],
-            nonces: [0; MOST_LANES],
-            alike: true,
-            with_data: [false; MOST_LANES],
+    fn get(&self, lane: usize) -> &Packet<'_, &Aez> {
+        &self.0[lane]
+    }
+    #[inline(always)]
+    fn message(&mut self, lane: usize) -> &mut [u8] {
+        self.0[lane].buffer.get_out()
+    }
+    #[inline(always)]
+    fn tag(&mut self, lane: usize) -> &mut [u8] {
+        self.0[lane].tag
+    }
+    #[inline(always)]
+    fn finish(&mut self, lane: usize, result: Result<(), Error>) {
+        self.0[lane].result = result;
+    }
+}
+
+/// A packet on its way to a lane.
+type Lane<'l, 'p, 'k> = Option<&'l mut Packet<'p, &'k Aez>>;
+
+/// Packets of which none has fewer pairs than the first.
+struct Sorted<'s, 'l, 'p, 'k>(&'s mut [Lane<'l, 'p, 'k>]);
+
+impl InLanes for Sorted<'_, '_, '_, '_> {
+    #[inline(always)]
+    fn get(&self, lane: usize) -> &Packet<'_, &Aez> {
+        match self.0.get(lane).unwrap_or(&self.0[0]) {
+            Some(packet) => packet,
+            None => unreachable!("sorted packets are there"),
         }
     }
-
-    /// Puts a message into a lane.
     #[inline(always)]
-    fn put(&mut self, direction: Direction, lane: usize, message: &'m Packet<'_, &'m Aez>, rows: &mut Rows) {
-        let Packet { key, iv: nonce, associated_data, buffer, tag, .. } = message;
-        rows.nonce[lane] = *Block::from_part(nonce).as_bytes();
-        if !associated_data.is_empty() {
-            rows.hash[lane] = key.visit(HashBesideNonce { associated_data });
-            self.with_data[lane] = true;
+    fn message(&mut self, lane: usize) -> &mut [u8] {
+        match self.0.get_mut(lane) {
+            Some(Some(packet)) => packet.buffer.get_out(),
+            _ => &mut [],
         }
-        let src = buffer.get_in();
-        let block = |at: usize| src.get(at..).and_then(<[u8]>::first_chunk).unwrap_or(&ZEROS);
-        let ends = src.len() - 16;
-        let (pairs, parts) = src[..ends].as_chunks();
-        self.subkeys[lane] = &key.subkeys;
-        self.pairs[lane] = pairs;
-        self.u[lane] = block(ends - parts.len());
-        self.v[lane] = block(ends - parts.len() + 16);
-        self.x[lane] = block(ends);
-        self.y[lane] = match direction {
-            Direction::Encrypt => &ZEROS,
-            Direction::Decrypt => tag.first_chunk().unwrap_or(&ZEROS),
-        };
-        self.parts[lane] = parts.len() as u8;
-        self.nonces[lane] = nonce.len() as u8;
-        self.alike &= self.parts[lane] == self.parts[0] && self.nonces[lane] == self.nonces[0];
     }
-
-    /// Bytes of u or v in a lane, if it has it, be it padding alone.
     #[inline(always)]
-    fn part(&self, n: usize, lane: usize) -> Option<usize> {
-        let parts = usize::from(self.parts[lane]);
-        if n == 0 { (parts > 0).then_some(parts.min(16)) } else { parts.checked_sub(16) }
+    fn tag(&mut self, lane: usize) -> &mut [u8] {
+        match self.0.get_mut(lane) {
+            Some(Some(packet)) => packet.tag,
+            _ => &mut [],
+        }
     }
-
-    /// A half of a pair in a lane, zeros if there are not as many.
     #[inline(always)]
-    fn half(&self, pair: usize, half: usize, lane: usize) -> &[u8; 16] {
-        self.pairs[lane].get(pair).map_or(&ZEROS, |pair| &pair.as_chunks().0[half])
+    fn finish(&mut self, lane: usize, result: Result<(), Error>) {
+        if let Some(Some(packet)) = self.0.get_mut(lane) {
+            packet.result = result;
+        }
     }
 }
 
@@ -203,6 +218,51 @@ const ZEROS: [u8; 16] = [0; 16];
 #[inline(always)]
 fn mask(so: bool) -> &'static [u8; 16] {
     if so { &[255; 16] } else { &ZEROS }
+}
+
+/// Where blocks are in messages. `ALIKE` ones have as many bytes.
+#[derive(Clone, Copy)]
+struct Layout<const ALIKE: bool> {
+    bytes: usize,
+}
+
+impl<const ALIKE: bool> Layout<ALIKE> {
+    /// Bytes before the last block.
+    #[inline(always)]
+    fn ends(self, bytes: usize) -> usize {
+        (if ALIKE { self.bytes } else { bytes }).saturating_sub(16)
+    }
+
+    /// How many pairs there are.
+    #[inline(always)]
+    fn pairs(self, bytes: usize) -> usize {
+        self.ends(bytes) / 32
+    }
+
+    /// Where the first or the second block behind the pairs begins.
+    #[inline(always)]
+    fn part(self, n: usize, bytes: usize) -> usize {
+        self.ends(bytes) / 32 * 32 + 16 * n
+    }
+
+    /// How many bytes this block has, if it is there, be it padding alone.
+    #[inline(always)]
+    fn part_len(self, n: usize, bytes: usize) -> Option<usize> {
+        let bytes = self.ends(bytes) % 32;
+        if n == 0 { (bytes > 0).then_some(bytes.min(16)) } else { bytes.checked_sub(16) }
+    }
+}
+
+/// Some bytes of a message, which has them if it is one of those that are `ALIKE`.
+#[inline(always)]
+fn bytes<const ALIKE: bool, const B: usize>(src: &[u8], at: usize) -> Option<&[u8; B]> {
+    if ALIKE { src[at..at + B].first_chunk() } else { src.get(at..at + B)?.first_chunk() }
+}
+
+/// The same for writing.
+#[inline(always)]
+fn bytes_mut<const ALIKE: bool, const B: usize>(dst: &mut [u8], at: usize) -> Option<&mut [u8; B]> {
+    if ALIKE { dst[at..at + B].first_chunk_mut() } else { dst.get_mut(at..at + B)?.first_chunk_mut() }
 }
 
 /// The hash of what comes with a message beside its nonce, if its tag is a block.
@@ -219,120 +279,258 @@ impl Job for HashBesideNonce<'_> {
     }
 }
 
-/// A group on an instruction set, in vectors of `N` registers.
-struct On<'g, 'm, I, const N: usize> {
-    isa: I,
-    group: &'g Group<'m>,
+/// Lane by lane a place in the output.
+struct Messages<'o, P, F, const ALIKE: bool> {
+    packets: &'o mut P,
+    /// Where it is in a message of so many bytes.
+    at: F,
 }
 
-impl<I: AesIsa, const N: usize> Constants<[I::Blocks; N]> for On<'_, '_, I, N> {
+impl<P: InLanes, F: Fn(usize) -> usize, const ALIKE: bool> Places<[u8; 16]> for Messages<'_, P, F, ALIKE> {
+    #[inline(always)]
+    fn of(&mut self, lane: usize) -> Option<&mut [u8; 16]> {
+        let dst = self.packets.message(lane);
+        let at = (self.at)(dst.len());
+        bytes_mut::<ALIKE, 16>(dst, at)
+    }
+}
+
+/// Lane by lane a pair of the output.
+struct Pairs<'o, P, const ALIKE: bool> {
+    packets: &'o mut P,
+    number: usize,
+}
+
+impl<P: InLanes, const ALIKE: bool> Places<[[u8; 16]; 2]> for Pairs<'_, P, ALIKE> {
+    #[inline(always)]
+    fn of(&mut self, lane: usize) -> Option<&mut [[u8; 16]; 2]> {
+        // There is a block behind each pair.
+        let dst = bytes_mut::<ALIKE, 48>(self.packets.message(lane), 32 * self.number)?;
+        dst.as_chunks_mut().0.first_chunk_mut()
+    }
+}
+
+/// Lane by lane the tag.
+struct Tags<'o, P>(&'o mut P);
+
+impl<P: InLanes> Places<[u8; 16]> for Tags<'_, P> {
+    #[inline(always)]
+    fn of(&mut self, lane: usize) -> Option<&mut [u8; 16]> {
+        self.0.tag(lane).first_chunk_mut()
+    }
+}
+
+/// Packets on an instruction set, in vectors of `N` registers.
+struct On<I, P, const N: usize, const ALIKE: bool> {
+    isa: I,
+    packets: P,
+    layout: Layout<ALIKE>,
+}
+
+impl<I: AesIsa, P: InLanes, const N: usize, const ALIKE: bool> Constants<[I::Blocks; N]>
+    for On<I, P, N, ALIKE>
+{
     #[inline(always)]
     fn of(&self, block: impl for<'k> Fn(&'k Subkeys) -> &'k [u8; 16]) -> [I::Blocks; N] {
         self.each(
             #[inline(always)]
-            |lane| block(self.group.subkeys[lane]),
+            |packet| block(&packet.key.subkeys),
+        )
+    }
+    #[inline(always)]
+    fn two(
+        &self,
+        blocks: impl for<'k> Fn(&'k Subkeys) -> &'k [[u8; 16]; 2],
+    ) -> ([I::Blocks; N], [I::Blocks; N]) {
+        Instructions::<N>::gather_pairs(
+            self.isa,
+            #[inline(always)]
+            |lane| blocks(&self.packets.get(lane).key.subkeys),
         )
     }
 }
 
-impl<I: AesIsa, const N: usize> On<'_, '_, I, N> {
+impl<I: AesIsa, P: InLanes, const N: usize, const ALIKE: bool> On<I, P, N, ALIKE> {
     /// A block of each lane.
     #[inline(always)]
-    fn each<'b>(&self, block: impl Fn(usize) -> &'b [u8; 16]) -> [I::Blocks; N] {
-        Instructions::<N>::gather(self.isa, block)
+    fn each<'b>(&'b self, block: impl Fn(&'b Packet<'b, &'b Aez>) -> &'b [u8; 16]) -> [I::Blocks; N] {
+        Instructions::<N>::gather(
+            self.isa,
+            #[inline(always)]
+            |lane| block(self.packets.get(lane)),
+        )
     }
 
     /// The same block in each lane, if they are alike, and one of each lane otherwise.
     #[inline(always)]
-    fn each_if_unlike<'b>(&self, block: impl Fn(usize) -> &'b [u8; 16]) -> [I::Blocks; N] {
-        if self.group.alike {
-            <Instructions<N> as Rounds<I>>::splat(self.isa, block(0))
+    fn each_if_unlike<'b>(
+        &'b self,
+        block: impl Fn(&'b Packet<'b, &'b Aez>) -> &'b [u8; 16],
+    ) -> [I::Blocks; N] {
+        if ALIKE {
+            <Instructions<N> as Rounds<I>>::splat(self.isa, block(self.packets.get(0)))
         } else {
             self.each(block)
         }
     }
 
-    /// The hash of what comes with each message.
+    /// Whether something is so in any lane, of which the first stands for others that are alike.
     #[inline(always)]
-    fn delta(&self, keys: LaneKeys<[I::Blocks; N]>, rows: &Rows) -> [I::Blocks; N] {
+    fn any(&self, so: impl Fn(&Packet<'_, &Aez>) -> bool) -> bool {
+        let lanes = if ALIKE { 1 } else { <Instructions<N> as Rounds<I>>::LANES };
+        let mut any = false;
+        for lane in 0..lanes {
+            any |= so(self.packets.get(lane));
+        }
+        any
+    }
+
+    /// The hash of what comes with each message, from that of the length of its tag.
+    #[inline(always)]
+    fn delta(
+        &self,
+        keys: LaneKeys<[I::Blocks; N]>,
+        tag: [I::Blocks; N],
+        rows: &mut Rows<'_>,
+    ) -> [I::Blocks; N] {
         let xor = <Instructions<N> as Rounds<I>>::xor;
-        let len = |lane: usize| usize::from(self.group.nonces[lane]);
-        let nonce = self.each(
+        let mut hash = tag;
+        if self.any(
             #[inline(always)]
-            |lane| &rows.nonce[lane],
-        );
-        let padding = self.each_if_unlike(
-            #[inline(always)]
-            |lane| padding(len(lane)),
-        );
-        // The tweak (4, 1) of a whole block, or (4, 0).
-        let i = self.each(
-            #[inline(always)]
-            |lane| {
-                let subkeys = self.group.subkeys[lane];
-                if len(lane) == 16 { &subkeys.i_2 } else { &subkeys.i }
-            },
-        );
-        let l = self.each(
-            #[inline(always)]
-            |lane| {
-                if len(lane) == 16 { &self.group.subkeys[lane].multiples[0] } else { &ZEROS }
-            },
-        );
-        let j = self.of(
-            #[inline(always)]
-            |subkeys| &subkeys.strings[0],
-        );
-        let input = xor(xor(nonce, padding), xor(xor(i, l), j));
-        let hash = if self.group.with_data.contains(&true) {
-            self.each(
+            |packet| !ALIKE && !packet.associated_data.is_empty(),
+        ) {
+            hash = self.hash(rows);
+        }
+        let first = self.packets.get(0).iv.len();
+        // The usual length in code of its own, where it is known.
+        let nonce = if ALIKE && first == 12 {
+            Instructions::<N>::gather_parts(
+                self.isa,
                 #[inline(always)]
-                |lane| {
-                    let alone = &self.group.subkeys[lane].tag_16;
-                    if self.group.with_data[lane] { &rows.hash[lane] } else { alone }
-                },
+                |lane| &self.packets.get(lane).iv[..12],
             )
         } else {
-            self.of(
+            Instructions::<N>::gather_parts(
+                self.isa,
                 #[inline(always)]
-                |subkeys| &subkeys.tag_16,
+                |lane| self.packets.get(lane).iv,
             )
         };
-        Instructions::aes4(self.isa, keys, input, hash)
+        let padding = self.each_if_unlike(
+            #[inline(always)]
+            |packet| padding(packet.iv.len()),
+        );
+        let offset = self.each(
+            #[inline(always)]
+            |packet| {
+                let offsets = &packet.key.subkeys.nonce;
+                let len = if ALIKE { first } else { packet.iv.len() };
+                if len == 16 { &offsets.whole } else { &offsets.part }
+            },
+        );
+        Instructions::aes4(self.isa, keys, xor(xor(nonce, padding), offset), hash)
+    }
+
+    /// The hash of all but the nonces.
+    #[inline(always)]
+    fn hash(&self, rows: &mut Rows<'_>) -> [I::Blocks; N] {
+        for lane in 0..<Instructions<N> as Rounds<I>>::LANES {
+            let Packet { key, associated_data, .. } = self.packets.get(lane);
+            rows.hash[lane] = *key.subkeys.tag_16();
+            if !associated_data.is_empty() {
+                rows.hash[lane] = key.visit(HashBesideNonce { associated_data });
+            }
+        }
+        Instructions::<N>::gather(
+            self.isa,
+            #[inline(always)]
+            |lane| &rows.hash[lane],
+        )
     }
 
     /// One of the two blocks before the last, if any lane has it.
     #[inline(always)]
-    fn part(&self, n: usize, blocks: &[&[u8; 16]; MOST_LANES]) -> Option<Part<[I::Blocks; N]>> {
-        let group = self.group;
-        let mut lanes = 0..<Instructions<N> as Rounds<I>>::LANES;
-        if !lanes.clone().any(|lane| group.part(n, lane).is_some()) {
+    fn part(&self, n: usize) -> Option<Part<[I::Blocks; N]>> {
+        let layout = self.layout;
+        let len = |packet: &Packet<'_, &Aez>| layout.part_len(n, packet.buffer.len());
+        if !self.any(
+            #[inline(always)]
+            |packet| len(packet).is_some(),
+        ) {
             return None;
         }
-        let len = |lane: usize| group.part(n, lane).unwrap_or(0);
+        let present = if ALIKE {
+            None
+        } else {
+            Some(self.each(
+                #[inline(always)]
+                |packet| mask(len(packet).is_some()),
+            ))
+        };
+        if !self.any(
+            #[inline(always)]
+            |packet| len(packet).unwrap_or(0) > 0,
+        ) {
+            let e = self.of(
+                #[inline(always)]
+                |subkeys| &subkeys.padding,
+            );
+            return Some(Part::Padding(match present {
+                None => e,
+                Some(present) => <Instructions<N> as Rounds<I>>::and(e, present),
+            }));
+        }
         let padding = self.each_if_unlike(
             #[inline(always)]
-            |lane| padding(len(lane)),
+            |packet| padding(len(packet).unwrap_or(0)),
         );
         let kept = self.each_if_unlike(
             #[inline(always)]
-            |lane| kept(len(lane)),
+            |packet| kept(len(packet).unwrap_or(0)),
         );
         let block = self.each(
             #[inline(always)]
-            |lane| blocks[lane],
+            |packet| {
+                let at = layout.part(n, packet.buffer.len());
+                bytes::<ALIKE, 16>(packet.buffer.get_in(), at).unwrap_or(&ZEROS)
+            },
         );
         let block = <Instructions<N> as Rounds<I>>::and(block, kept);
-        Some(Part {
+        Some(Part::Filled(Filled {
             block: <Instructions<N> as Rounds<I>>::xor(block, padding),
             kept,
             padding,
-            present: self.each_if_unlike(
+            present,
+            tweak: tweak(self, 4 + n),
+        }))
+    }
+
+    /// The last blocks, and what comes with them.
+    #[inline(always)]
+    fn ends(
+        &self,
+        direction: Direction,
+        keys: LaneKeys<[I::Blocks; N]>,
+        tag: [I::Blocks; N],
+        rows: &mut Rows<'_>,
+    ) -> Ends<[I::Blocks; N]> {
+        Ends {
+            delta: self.delta(keys, tag, rows),
+            x: self.each(
                 #[inline(always)]
-                |lane| mask(group.part(n, lane).is_some()),
+                |packet| {
+                    let at = self.layout.ends(packet.buffer.len());
+                    bytes::<ALIKE, 16>(packet.buffer.get_in(), at).unwrap_or(&ZEROS)
+                },
             ),
-            filled: lanes.any(|lane| len(lane) > 0),
-        })
+            y: match direction {
+                Direction::Encrypt => <Instructions<N> as Rounds<I>>::splat(self.isa, &ZEROS),
+                Direction::Decrypt => self.each(
+                    #[inline(always)]
+                    |packet| packet.tag.first_chunk().unwrap_or(&ZEROS),
+                ),
+            },
+        }
     }
 
     /// The offsets of a pair.
@@ -350,160 +548,190 @@ impl<I: AesIsa, const N: usize> On<'_, '_, I, N> {
         )
     }
 
+    /// A pair of each lane, zeros if there are not as many.
+    #[inline(always)]
+    fn pair(&self, pair: usize) -> ([I::Blocks; N], [I::Blocks; N]) {
+        Instructions::<N>::gather_pairs(
+            self.isa,
+            #[inline(always)]
+            |lane| match bytes::<ALIKE, 32>(self.packets.get(lane).buffer.get_in(), 32 * pair) {
+                Some(pair) => pair.as_chunks().0.first_chunk().unwrap_or(&[ZEROS; 2]),
+                None => &[ZEROS; 2],
+            },
+        )
+    }
+
     /// A sum with those lanes of a vector that have a pair.
     #[inline(always)]
     fn add_pair(&self, sum: [I::Blocks; N], pair: usize, mut vector: [I::Blocks; N]) -> [I::Blocks; N] {
-        let pairs = &self.group.pairs;
+        let pairs = |packet: &Packet<'_, &Aez>| self.layout.pairs(packet.buffer.len());
         // No lane has fewer than the first.
-        if pair >= pairs[0].len() {
+        if !ALIKE && pair >= pairs(self.packets.get(0)) {
             let counts = self.each(
                 #[inline(always)]
-                |lane| mask(pair < pairs[lane].len()),
+                |packet| mask(pair < pairs(packet)),
             );
             vector = <Instructions<N> as Rounds<I>>::and(vector, counts);
         }
         <Instructions<N> as Rounds<I>>::xor(sum, vector)
     }
+
+    /// Enciphers or deciphers the texts in the lanes, of which none has more pairs than `most`.
+    #[inline(always)]
+    fn together(mut self, direction: Direction, most: usize, rows: &mut Rows<'_>) {
+        let Self { isa, layout, .. } = self;
+        let bytes = <Instructions<N> as Rounds<I>>::BYTES;
+        let (keys, tag) = Instructions::<N>::keys_of(
+            isa,
+            #[inline(always)]
+            |lane| &self.packets.get(lane).key.subkeys,
+        );
+        let i = keys.i();
+        let zero = <Instructions<N> as Rounds<I>>::splat(isa, &ZEROS);
+        let lanes: Lanes<'_, '_, I, Instructions<N>, _> = Lanes { isa, keys, constants: &self, direction };
+        let parts = Parts { u: self.part(0), v: self.part(1) };
+        let (early, ends) = lanes.begin(
+            &parts,
+            #[inline(always)]
+            || self.ends(direction, keys, tag, rows),
+        );
+
+        let mut sum = zero;
+        for (number, held) in rows.pairs.chunks_exact_mut(3 * bytes).take(most).enumerate() {
+            let (left, right) = self.pair(number);
+            let offsets = self.offsets(number);
+            let (w, x) = mixed::<I, Instructions<N>>(isa, keys, i, offsets, left, right);
+            sum = self.add_pair(sum, number, x);
+            <Instructions<N> as Rounds<I>>::store(offsets, &mut held[..bytes]);
+            <Instructions<N> as Rounds<I>>::store(w, &mut held[bytes..][..bytes]);
+            <Instructions<N> as Rounds<I>>::store(x, &mut held[2 * bytes..]);
+        }
+        let middle = lanes.middle(&ends, early, sum);
+        let after = lanes.finish(&parts, &ends, middle);
+        let s = <Instructions<N> as Rounds<I>>::xor(
+            middle.s,
+            self.of(
+                #[inline(always)]
+                |subkeys| &subkeys.j_3,
+            ),
+        );
+
+        // All has been read that is now written over, but for pairs, which have been copied.
+        let mut sum = zero;
+        for (number, held) in rows.pairs.chunks_exact(3 * bytes).take(most).enumerate() {
+            let offsets = <Instructions<N> as Rounds<I>>::load(isa, &held[..bytes]);
+            let w = <Instructions<N> as Rounds<I>>::load(isa, &held[bytes..][..bytes]);
+            let x = <Instructions<N> as Rounds<I>>::load(isa, &held[2 * bytes..]);
+            let (left, right, y) = separated::<I, Instructions<N>>(isa, keys, i, offsets, s, w, x);
+            sum = self.add_pair(sum, number, y);
+            let packets = &mut self.packets;
+            Instructions::<N>::scatter_pairs::<I>(left, right, &mut Pairs::<_, ALIKE> { packets, number });
+        }
+        // Whole blocks, of which the next covers what there is too much of.
+        if parts.u.is_some() {
+            self.put(
+                after.u,
+                #[inline(always)]
+                |bytes| layout.part(0, bytes),
+            );
+        }
+        if let Some(Part::Filled(_)) = parts.v {
+            self.put(
+                after.v,
+                #[inline(always)]
+                |bytes| layout.part(1, bytes),
+            );
+        }
+        self.put(
+            <Instructions<N> as Rounds<I>>::xor(after.x, sum),
+            #[inline(always)]
+            |bytes| layout.ends(bytes),
+        );
+
+        if direction == Direction::Encrypt {
+            Instructions::<N>::scatter::<I>(after.y, &mut Tags(&mut self.packets));
+        } else {
+            <Instructions<N> as Rounds<I>>::store(after.y, &mut rows.y.as_flattened_mut()[..bytes]);
+        }
+        for lane in 0..<Instructions<N> as Rounds<I>>::LANES {
+            let mut result = Ok(());
+            if direction == Direction::Decrypt {
+                result = all_zeros(&rows.y[lane]).inspect_err(|_| self.packets.message(lane).fill(0));
+            }
+            self.packets.finish(lane, result);
+        }
+    }
+
+    /// Writes a block of each lane to its message.
+    #[inline(always)]
+    fn put(&mut self, vector: [I::Blocks; N], at: impl Fn(usize) -> usize) {
+        let packets = &mut self.packets;
+        Instructions::<N>::scatter::<I>(vector, &mut Messages::<_, _, ALIKE> { packets, at });
+    }
 }
 
-/// Enciphers or deciphers the texts in the lanes, of which none has fewer pairs than the first and none more than
-/// `most`.
+/// The first packets as they come, as many at a time as there are lanes, as long as these are alike. Gives how many
+/// there were.
 #[inline(always)]
-fn together<I: AesIsa, const N: usize>(
+fn neighbours<I: AesIsa, const N: usize>(
     isa: I,
+    level: AesLevel,
     direction: Direction,
-    group: &Group<'_>,
-    most: usize,
-    rows: &mut Rows,
-) {
-    let on = On::<I, N> { isa, group };
-    let bytes = <Instructions<N> as Rounds<I>>::BYTES;
-    let keys = Instructions::<N>::keys_of(
-        isa,
-        #[inline(always)]
-        |lane| group.subkeys[lane],
-    );
-    let ends = Ends {
-        delta: on.delta(keys, rows),
-        x: on.each(
-            #[inline(always)]
-            |lane| group.x[lane],
-        ),
-        y: on.each(
-            #[inline(always)]
-            |lane| group.y[lane],
-        ),
-        u: on.part(0, &group.u),
-        v: on.part(1, &group.v),
-    };
-    let lanes: Lanes<'_, '_, I, Instructions<N>, _> = Lanes { isa, keys, constants: &on, direction };
-    let early = lanes.begin(&ends);
-    let i = on.of(
-        #[inline(always)]
-        |subkeys| &subkeys.i,
-    );
-
-    let mut sum = <Instructions<N> as Rounds<I>>::splat(isa, &ZEROS);
-    for (pair, held) in rows.pairs.chunks_exact_mut(2 * bytes).take(most).enumerate() {
-        let left = on.each(
-            #[inline(always)]
-            |lane| group.half(pair, 0, lane),
-        );
-        let right = on.each(
-            #[inline(always)]
-            |lane| group.half(pair, 1, lane),
-        );
-        let (w, x) = mixed::<I, Instructions<N>>(isa, keys, i, on.offsets(pair), left, right);
-        sum = on.add_pair(sum, pair, x);
-        let (for_w, for_x) = held.split_at_mut(bytes);
-        <Instructions<N> as Rounds<I>>::store(w, for_w);
-        <Instructions<N> as Rounds<I>>::store(x, for_x);
+    packets: &mut [Packet<'_, &Aez>],
+    rows: &mut Rows<'_>,
+) -> usize {
+    // Registers of one block gain nothing: the core looks far enough ahead to see the next message.
+    if I::Blocks::LANES == 1 {
+        alone(direction, packets);
+        return packets.len();
     }
-    let middle = lanes.middle(&ends, early, sum);
-    let after = lanes.finish(&ends, middle);
-    let s = <Instructions<N> as Rounds<I>>::xor(
-        middle.s,
-        on.of(
-            #[inline(always)]
-            |subkeys| &subkeys.j_3,
-        ),
-    );
-    let mut sum = <Instructions<N> as Rounds<I>>::splat(isa, &ZEROS);
-    for (pair, held) in rows.pairs.chunks_exact_mut(2 * bytes).take(most).enumerate() {
-        let (left_half, right_half) = held.split_at_mut(bytes);
-        let w = <Instructions<N> as Rounds<I>>::load(isa, left_half);
-        let x = <Instructions<N> as Rounds<I>>::load(isa, right_half);
-        let (left, right, y) = separated::<I, Instructions<N>>(isa, keys, i, on.offsets(pair), s, w, x);
-        sum = on.add_pair(sum, pair, y);
-        <Instructions<N> as Rounds<I>>::store(left, left_half);
-        <Instructions<N> as Rounds<I>>::store(right, right_half);
+    let lanes = <Instructions<N> as Rounds<I>>::LANES;
+    let mut done = 0;
+    for packets in packets.chunks_exact_mut(lanes) {
+        let bytes = packets[0].buffer.len();
+        let Some(pairs) = packets[0].pairs(level).filter(|_| alike(level, packets)) else { break };
+        let on = On::<I, _, N, true> { isa, packets: Neighbours(packets), layout: Layout { bytes } };
+        on.together(direction, pairs, rows);
+        done += lanes;
     }
-
-    let x = <Instructions<N> as Rounds<I>>::xor(after.x, sum);
-    <Instructions<N> as Rounds<I>>::store(after.u, &mut rows.u.as_flattened_mut()[..bytes]);
-    <Instructions<N> as Rounds<I>>::store(after.v, &mut rows.v.as_flattened_mut()[..bytes]);
-    <Instructions<N> as Rounds<I>>::store(x, &mut rows.x.as_flattened_mut()[..bytes]);
-    <Instructions<N> as Rounds<I>>::store(after.y, &mut rows.y.as_flattened_mut()[..bytes]);
+    done
 }
 
-/// The messages of an order, as many at a time as there are lanes.
+/// Whether all lengths are those of the first packet, none has associated data, and all have keys of a level.
+#[inline(always)]
+fn alike(level: AesLevel, packets: &[Packet<'_, &Aez>]) -> bool {
+    let (len, nonce) = (packets[0].buffer.len(), packets[0].iv.len());
+    for packet in packets {
+        if packet.buffer.len() != len
+            || packet.iv.len() != nonce
+            || packet.tag.len() != 16
+            || !packet.associated_data.is_empty()
+            || packet.level() != Some(level)
+        {
+            return false;
+        }
+    }
+    true
+}
+
+/// Sorted packets, as many at a time as there are lanes.
 #[inline(always)]
 fn side_by_side<I: AesIsa, const N: usize>(
     isa: I,
     direction: Direction,
-    messages: &mut [Packet<'_, &Aez>],
-    order: &[u8],
-    rows: &mut Rows,
+    packets: &mut [Lane<'_, '_, '_>],
+    rows: &mut Rows<'_>,
 ) {
-    let lanes = <Instructions<N> as Rounds<I>>::LANES;
-    for numbers in order.chunks(lanes) {
-        // Registers of one block gain nothing: the core looks far enough ahead to see the next message.
-        if I::Blocks::LANES == 1 || numbers.len() == 1 {
-            for &n in numbers {
-                let message = &mut messages[usize::from(n)];
-                message.result = message.aez(direction);
+    for packets in packets.chunks_mut(<Instructions<N> as Rounds<I>>::LANES) {
+        let layout = Layout { bytes: 0 };
+        match packets {
+            [Some(packet)] => packet.result = packet.aez(direction),
+            [.., Some(last)] => {
+                let most = layout.pairs(last.buffer.len());
+                let on = On::<I, _, N, false> { isa, packets: Sorted(packets), layout };
+                on.together(direction, most, rows);
             }
-            continue;
-        }
-        let mut group = Group::new(&messages[0].key.subkeys);
-        for lane in 0..lanes {
-            // Lanes without a message of their own do the first one again.
-            let n = numbers.get(lane).unwrap_or(&numbers[0]);
-            group.put(direction, lane, &messages[usize::from(*n)], rows);
-        }
-        let most = group.pairs[numbers.len() - 1].len();
-        together::<I, N>(isa, direction, &group, most, rows);
-        for (lane, &n) in numbers.iter().enumerate() {
-            messages[usize::from(n)].take(direction, lane, 16 * lanes, rows);
-        }
-    }
-}
-
-impl Packet<'_, &Aez> {
-    /// Takes what has become of it from its lane.
-    #[inline(always)]
-    fn take(&mut self, direction: Direction, lane: usize, bytes: usize, rows: &Rows) {
-        let dst = self.buffer.get_out();
-        let ends = dst.len() - 16;
-        let (pairs, parts) = dst[..ends].as_chunks_mut::<32>();
-        for (pair, held) in pairs.iter_mut().zip(rows.pairs.chunks_exact(2 * bytes)) {
-            let (left, right) = held.split_at(bytes);
-            let halves = pair.as_chunks_mut::<16>().0;
-            halves[0] = left.as_chunks().0[lane];
-            halves[1] = right.as_chunks().0[lane];
-        }
-        // Whole blocks, of which the next covers what there is too much of.
-        let parts = parts.len();
-        for (at, row) in [(ends - parts, &rows.u), (ends - parts + 16, &rows.v), (ends, &rows.x)] {
-            if let Some(block) = dst.get_mut(at..).and_then(<[u8]>::first_chunk_mut) {
-                *block = row[lane];
-            }
-        }
-        if direction == Direction::Encrypt {
-            self.tag.copy_from_slice(&rows.y[lane]);
-            self.result = Ok(());
-        } else {
-            self.result = all_zeros(&rows.y[lane]).inspect_err(|_| dst.fill(0));
+            _ => {}
         }
     }
 }

@@ -19,6 +19,27 @@ type Narrow<I, W> = <<W as Rounds<I>>::One as Rounds<I>>::Vector;
 pub(super) trait Constants<V> {
     /// A block of the subkeys of each lane.
     fn of(&self, block: impl for<'k> Fn(&'k Subkeys) -> &'k [u8; 16]) -> V;
+    /// Two of them.
+    fn two(&self, blocks: impl for<'k> Fn(&'k Subkeys) -> &'k [[u8; 16]; 2]) -> (V, V);
+}
+
+/// What a tweak adds.
+#[derive(Clone, Copy)]
+pub(super) struct Tweak<V> {
+    /// The offset of (0, i).
+    offset: V,
+    /// The offset of (-1, i).
+    multiple: V,
+}
+
+/// The tweak of a number from 1 to 7.
+#[inline(always)]
+pub(super) fn tweak<V>(constants: &impl Constants<V>, i: usize) -> Tweak<V> {
+    let (offset, multiple) = constants.two(
+        #[inline(always)]
+        |subkeys| &subkeys.tweaks[i - 1],
+    );
+    Tweak { offset, multiple }
 }
 
 impl<I: Isa, W: Rounds<I>> Constants<<W::One as Rounds<I>>::Vector> for With<'_, I, W> {
@@ -26,39 +47,49 @@ impl<I: Isa, W: Rounds<I>> Constants<<W::One as Rounds<I>>::Vector> for With<'_,
     fn of(&self, block: impl for<'k> Fn(&'k Subkeys) -> &'k [u8; 16]) -> <W::One as Rounds<I>>::Vector {
         W::One::first(self.isa, block(self.subkeys))
     }
-}
-
-/// The offset of the tweak (0, i), 0 < i < 8.
-#[inline(always)]
-pub(super) fn offset<I: Isa, R: Rounds<I>>(constants: &impl Constants<R::Vector>, i: usize) -> R::Vector {
-    R::xor(
-        constants.of(
-            #[inline(always)]
-            |subkeys| &subkeys.i_2,
-        ),
-        constants.of(
-            #[inline(always)]
-            |subkeys| &subkeys.multiples[i - 1],
-        ),
-    )
+    #[inline(always)]
+    fn two(
+        &self,
+        blocks: impl for<'k> Fn(&'k Subkeys) -> &'k [[u8; 16]; 2],
+    ) -> (<W::One as Rounds<I>>::Vector, <W::One as Rounds<I>>::Vector) {
+        let [first, second] = blocks(self.subkeys);
+        (W::One::first(self.isa, first), W::One::first(self.isa, second))
+    }
 }
 
 /// One of the two blocks before the last, which need not be whole.
 #[derive(Clone, Copy)]
-pub(super) struct Part<V> {
+#[allow(clippy::large_enum_variant, reason = "the larger one is what is to be fast")]
+pub(super) enum Part<V> {
+    /// With bytes in any lane.
+    Filled(Filled<V>),
+    /// Padding alone, of which this is E. That is the usual end: of 32 bytes, 64, ..
+    Padding(V),
+}
+
+/// What is known of a block with bytes.
+#[derive(Clone, Copy)]
+pub(super) struct Filled<V> {
     /// The block, padded if it is not whole.
     pub(super) block: V,
     /// Its bytes, without the padding.
     pub(super) kept: V,
     /// Its padding.
     pub(super) padding: V,
-    /// All ones where there is one, zero where there is none.
-    pub(super) present: V,
-    /// Whether any lane has bytes of it, and not padding alone.
-    pub(super) filled: bool,
+    /// All ones where there is one, zero where there is none, if it is not everywhere.
+    pub(super) present: Option<V>,
+    /// The tweak, (.., 4) of the first and (.., 5) of the second.
+    pub(super) tweak: Tweak<V>,
 }
 
-/// What is not pairs.
+/// Both of them, where any lane has them.
+#[derive(Clone, Copy)]
+pub(super) struct Parts<V> {
+    pub(super) u: Option<Part<V>>,
+    pub(super) v: Option<Part<V>>,
+}
+
+/// What is not pairs, nor parts.
 #[derive(Clone, Copy)]
 pub(super) struct Ends<V> {
     /// The hash of what comes with the message.
@@ -66,9 +97,15 @@ pub(super) struct Ends<V> {
     /// The last blocks.
     pub(super) x: V,
     pub(super) y: V,
-    /// The blocks before them, where any lane has them.
-    pub(super) u: Option<Part<V>>,
-    pub(super) v: Option<Part<V>>,
+}
+
+/// What is known before the first pass.
+#[derive(Clone, Copy)]
+pub(super) struct Early<V> {
+    /// To be added to the sum of the pass.
+    sum: V,
+    /// The offset of what follows it.
+    multiple: V,
 }
 
 /// What is known between the two passes.
@@ -99,25 +136,52 @@ pub(super) struct Lanes<'k, 'c, I: Isa, R: Rounds<I>, C> {
 }
 
 impl<I: Isa, R: Rounds<I>, C: Constants<R::Vector>> Lanes<'_, '_, I, R, C> {
-    /// The offset of the tweak (-1, i), 0 < i < 8.
+    /// E with the offset of a tweak (0, i), and the sum with `add`.
     #[inline(always)]
-    fn multiple(&self, i: usize) -> R::Vector {
-        self.constants.of(
-            #[inline(always)]
-            |subkeys| &subkeys.multiples[i - 1],
-        )
+    fn e(&self, tweak: &Tweak<R::Vector>, x: R::Vector, add: R::Vector) -> R::Vector {
+        R::aes4(self.isa, self.keys, R::xor(x, tweak.offset), add)
     }
 
-    /// E with the tweak (0, i), 0 < i < 8, and the sum with `add`.
+    /// E of a block in the place of a part, and the sum with `add`.
     #[inline(always)]
-    fn e(&self, i: usize, x: R::Vector, add: R::Vector) -> R::Vector {
-        R::aes4(self.isa, self.keys, R::xor(x, offset::<I, R>(self.constants, i)), add)
+    fn e_of(&self, part: &Filled<R::Vector>, block: R::Vector, add: R::Vector) -> R::Vector {
+        match part.present {
+            None => self.e(&part.tweak, block, add),
+            Some(present) => {
+                let e = self.e(&part.tweak, block, R::splat(self.isa, &[0; 16]));
+                R::xor(add, R::and(e, present))
+            }
+        }
     }
 
-    /// E with the tweak (0, i) of a part, where there is one.
+    /// A part before the first pass: E of it, and the sum with `add`.
     #[inline(always)]
-    fn e_of(&self, i: usize, block: R::Vector, part: &Part<R::Vector>) -> R::Vector {
-        R::and(self.e(i, block, R::splat(self.isa, &[0; 16])), part.present)
+    fn begin_part(&self, part: &Option<Part<R::Vector>>, add: R::Vector) -> R::Vector {
+        match part {
+            None => add,
+            Some(Part::Padding(e)) => R::xor(add, *e),
+            Some(Part::Filled(part)) => self.e_of(part, part.block, add),
+        }
+    }
+
+    /// A part behind the first pass, if it is filled: with the keystream of its tweak, padded again. And E of that,
+    /// and the sum with `add`.
+    #[inline(always)]
+    fn finish_part(
+        &self,
+        part: &Option<Part<R::Vector>>,
+        s: R::Vector,
+        add: R::Vector,
+    ) -> (R::Vector, R::Vector) {
+        match part {
+            None => (s, add),
+            Some(Part::Padding(e)) => (s, R::xor(add, *e)),
+            Some(Part::Filled(part)) => {
+                let sum = R::aes10(self.isa, self.keys, R::xor(s, part.tweak.multiple), part.block);
+                let block = R::xor(R::and(sum, part.kept), part.padding);
+                (block, self.e_of(part, block, add))
+            }
+        }
     }
 
     /// The tweaks of the first half and of the second.
@@ -127,18 +191,21 @@ impl<I: Isa, R: Rounds<I>, C: Constants<R::Vector>> Lanes<'_, '_, I, R, C> {
     }
 
     /// What does not wait for the first pass, and therefore comes before it: a long pass fills what a core looks
-    /// ahead, and all that is behind would wait for its end. To be added to the sum of the pass.
+    /// ahead, and all that is behind would wait for its end. First of all the parts, which are rather there or not
+    /// while nothing else is in registers.
     #[inline(always)]
-    pub(super) fn begin(&self, ends: &Ends<R::Vector>) -> R::Vector {
+    pub(super) fn begin(
+        &self,
+        parts: &Parts<R::Vector>,
+        ends: impl FnOnce() -> Ends<R::Vector>,
+    ) -> (Early<R::Vector>, Ends<R::Vector>) {
+        let sum = self.begin_part(&parts.u, R::splat(self.isa, &[0; 16]));
+        let sum = self.begin_part(&parts.v, sum);
+        let ends = ends();
         let (first, _) = self.tweaks();
-        let mut early = self.e(first, ends.y, R::xor(ends.x, ends.delta));
-        if let Some(u) = &ends.u {
-            early = R::xor(early, self.e_of(4, u.block, u));
-        }
-        if let Some(v) = &ends.v {
-            early = R::xor(early, self.e_of(5, v.block, v));
-        }
-        early
+        let tweak = tweak(self.constants, first);
+        let sum = self.e(&tweak, ends.y, R::xor(R::xor(ends.x, ends.delta), sum));
+        (Early { sum, multiple: tweak.multiple }, ends)
     }
 
     /// From the sum of the first pass to that which the second is about.
@@ -146,42 +213,30 @@ impl<I: Isa, R: Rounds<I>, C: Constants<R::Vector>> Lanes<'_, '_, I, R, C> {
     pub(super) fn middle(
         &self,
         ends: &Ends<R::Vector>,
-        early: R::Vector,
+        early: Early<R::Vector>,
         sum: R::Vector,
     ) -> Middle<R::Vector> {
-        let (first, _) = self.tweaks();
-        let x = R::xor(early, sum);
-        let input = R::xor(R::xor(early, self.multiple(first)), sum);
+        let x = R::xor(early.sum, sum);
+        let input = R::xor(R::xor(early.sum, early.multiple), sum);
         let y = R::aes10(self.isa, self.keys, input, ends.y);
         Middle { x, y, s: R::xor(x, y) }
     }
 
     /// All but the sum of the second pass, which this does not wait for either.
     #[inline(always)]
-    pub(super) fn finish(&self, ends: &Ends<R::Vector>, middle: Middle<R::Vector>) -> Enciphered<R::Vector> {
+    pub(super) fn finish(
+        &self,
+        parts: &Parts<R::Vector>,
+        ends: &Ends<R::Vector>,
+        middle: Middle<R::Vector>,
+    ) -> Enciphered<R::Vector> {
         let (_, second) = self.tweaks();
-        let y = R::aes10(self.isa, self.keys, R::xor(middle.y, self.multiple(second)), middle.x);
-        let mut x = self.e(second, y, R::xor(middle.y, ends.delta));
-        let (mut u, mut v) = (y, y);
-        if let Some(part) = &ends.u {
-            u = self.part(4, part, middle.s);
-            x = R::xor(x, self.e_of(4, u, part));
-        }
-        if let Some(part) = &ends.v {
-            v = self.part(5, part, middle.s);
-            x = R::xor(x, self.e_of(5, v, part));
-        }
+        let tweak = tweak(self.constants, second);
+        let y = R::aes10(self.isa, self.keys, R::xor(middle.y, tweak.multiple), middle.x);
+        let x = self.e(&tweak, y, R::xor(middle.y, ends.delta));
+        let (u, x) = self.finish_part(&parts.u, middle.s, x);
+        let (v, x) = self.finish_part(&parts.v, middle.s, x);
         Enciphered { u, v, x, y }
-    }
-
-    /// A part with the keystream of its tweak, padded again.
-    #[inline(always)]
-    fn part(&self, i: usize, part: &Part<R::Vector>, s: R::Vector) -> R::Vector {
-        if !part.filled {
-            return part.padding;
-        }
-        let sum = R::aes10(self.isa, self.keys, R::xor(s, self.multiple(i)), part.block);
-        R::xor(R::and(sum, part.kept), part.padding)
     }
 }
 
@@ -236,29 +291,32 @@ pub(super) fn encipher<I: Isa, W: Rounds<I>>(
     let (x, y) = text.last_blocks::<I, W::One>(isa);
     let parts = &text.io.get_in()[pairs..len];
     let (u, v) = parts.split_at(parts.len().min(16));
-    let ends = Ends {
-        delta: W::One::first(isa, delta),
-        x,
-        y,
+    let parts = Parts {
         u: (!u.is_empty()).then(
             #[inline(always)]
-            || part::<I, W::One>(isa, u),
+            || part(with, 4, u),
         ),
         v: (u.len() == 16).then(
             #[inline(always)]
-            || part::<I, W::One>(isa, v),
+            || part(with, 5, v),
         ),
     };
+    let ends = Ends { delta: W::One::first(isa, delta), x, y };
     let io = text.io.reborrow().split_at(pairs).0;
     let (after, sum) = match pairs % (2 * W::BYTES) {
         _ if pairs == 0 => {
             let zero = W::One::first(isa, &[0; 16]);
-            (lanes.finish(&ends, lanes.middle(&ends, lanes.begin(&ends), zero)), zero)
+            let (early, ends) = lanes.begin(
+                &parts,
+                #[inline(always)]
+                || ends,
+            );
+            (lanes.finish(&parts, &ends, lanes.middle(&ends, early, zero)), zero)
         }
-        _ if pairs == 32 => around_one(with, &lanes, &ends, io),
-        0 => around::<I, W, W::One, false>(with, &lanes, &ends, io),
-        rest if rest <= 2 * W::One::BYTES => around::<I, W, W::One, true>(with, &lanes, &ends, io),
-        _ => around::<I, W, W, true>(with, &lanes, &ends, io),
+        _ if pairs == 32 => around_one(with, &lanes, &parts, &ends, io),
+        0 => around::<I, W, W::One, false>(with, &lanes, &parts, &ends, io),
+        rest if rest <= 2 * W::One::BYTES => around::<I, W, W::One, true>(with, &lanes, &parts, &ends, io),
+        _ => around::<I, W, W, true>(with, &lanes, &parts, &ends, io),
     };
     if len > pairs {
         let parts = &mut text.io.get_out()[pairs..len];
@@ -276,11 +334,16 @@ pub(super) fn encipher<I: Isa, W: Rounds<I>>(
 fn around<I: Isa, W: Rounds<I>, R: Rounds<I, One = W::One, Kept = W::Kept>, const REST: bool>(
     with: With<'_, I, W>,
     lanes: &Lanes<'_, '_, I, W::One, With<'_, I, W>>,
-    ends: &Ends<<W::One as Rounds<I>>::Vector>,
+    parts: &Parts<Narrow<I, W>>,
+    ends: &Ends<Narrow<I, W>>,
     io: InOutBuf<'_, '_, u8>,
 ) -> (Enciphered<Narrow<I, W>>, Narrow<I, W>) {
     let With { isa, subkeys, .. } = with;
-    let early = lanes.begin(ends);
+    let (early, ends) = &lanes.begin(
+        parts,
+        #[inline(always)]
+        || *ends,
+    );
     let whole = io.len() - io.len() % (2 * W::BYTES);
     let (mut whole, mut rest) = io.split_at(whole);
     let mut octets = Octets::new(subkeys);
@@ -304,8 +367,8 @@ fn around<I: Isa, W: Rounds<I>, R: Rounds<I, One = W::One, Kept = W::Kept>, cons
         sum = W::One::xor(sum, total);
     }
 
-    let middle = lanes.middle(ends, early, sum);
-    let after = lanes.finish(ends, middle);
+    let middle = lanes.middle(ends, *early, sum);
+    let after = lanes.finish(parts, ends, middle);
     let s = W::One::broadcast(isa, W::One::xor(middle.s, W::One::first(isa, &subkeys.j_3)));
 
     sum = W::One::first(isa, &[0; 16]);
@@ -331,34 +394,51 @@ fn around<I: Isa, W: Rounds<I>, R: Rounds<I, One = W::One, Kept = W::Kept>, cons
 fn around_one<I: Isa, W: Rounds<I>>(
     with: With<'_, I, W>,
     lanes: &Lanes<'_, '_, I, W::One, With<'_, I, W>>,
-    ends: &Ends<<W::One as Rounds<I>>::Vector>,
+    parts: &Parts<Narrow<I, W>>,
+    ends: &Ends<Narrow<I, W>>,
     mut io: InOutBuf<'_, '_, u8>,
 ) -> (Enciphered<Narrow<I, W>>, Narrow<I, W>) {
     let isa = with.isa;
-    let early = lanes.begin(ends);
+    let (early, ends) = &lanes.begin(
+        parts,
+        #[inline(always)]
+        || *ends,
+    );
     let halves = io.get_in().as_chunks().0;
     let (left, right) = (W::One::first(isa, &halves[0]), W::One::first(isa, &halves[1]));
-    let i = with.of(|subkeys| &subkeys.i);
+    let i = with.of(|subkeys| subkeys.i());
     let offset = W::One::xor(with.of(|subkeys| &subkeys.octets[0]), with.of(|subkeys| &subkeys.multiples[0]));
     let (w, x) = mixed::<I, W::One>(isa, lanes.keys, i, offset, left, right);
-    let middle = lanes.middle(ends, early, x);
+    let middle = lanes.middle(ends, *early, x);
     let s = W::One::xor(middle.s, with.of(|subkeys| &subkeys.j_3));
     let (left, right, y) = separated::<I, W::One>(isa, lanes.keys, i, offset, s, w, x);
     let (for_left, for_right) = io.get_out().split_at_mut(16);
     W::One::store_partial(left, for_left);
     W::One::store_partial(right, for_right);
-    (lanes.finish(ends, middle), y)
+    (lanes.finish(parts, ends, middle), y)
 }
 
 /// One of the blocks before the last.
 #[inline(always)]
-fn part<I: Isa, R: Rounds<I>>(isa: I, bytes: &[u8]) -> Part<R::Vector> {
-    let padding = R::first(isa, padding(bytes.len()));
-    Part {
-        block: R::xor(R::first(isa, Block::from_part(bytes).as_bytes()), padding),
-        kept: R::first(isa, kept(bytes.len())),
-        padding,
-        present: R::first(isa, &[255; 16]),
-        filled: !bytes.is_empty(),
+fn part<I: Isa, W: Rounds<I>>(with: With<'_, I, W>, i: usize, bytes: &[u8]) -> Part<Narrow<I, W>> {
+    let isa = with.isa;
+    if bytes.is_empty() {
+        return Part::Padding(with.of(|subkeys| &subkeys.padding));
     }
+    let padding = W::One::first(isa, padding(bytes.len()));
+    Part::Filled(Filled {
+        block: W::One::xor(W::One::first(isa, Block::from_part(bytes).as_bytes()), padding),
+        kept: W::One::first(isa, kept(bytes.len())),
+        padding,
+        present: None,
+        tweak: tweak(&with, i),
+    })
+}
+
+/// E of a block of padding alone with the tweak (0, 5), which is kept with the key.
+#[inline(always)]
+pub(super) fn e_of_padding<I: Isa, W: Rounds<I>>(with: With<'_, I, W>) -> [u8; 16] {
+    let isa = with.isa;
+    let input = W::One::xor(W::One::first(isa, padding(0)), tweak(&with, 5).offset);
+    W::One::to_first(W::One::aes4(isa, with.keys::<W::One>(), input, W::One::first(isa, &[0; 16])))
 }

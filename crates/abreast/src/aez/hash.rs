@@ -1,8 +1,9 @@
 //! AEZ-hash: the tag length, the nonce and the associated data as one block (paper, section 4).
 
-use super::core::{Constants as _, offset, padding};
+use super::core::padding;
 use super::pairs::{Octets, With, first_lanes};
 use super::rounds::Rounds;
+use super::subkeys::StringOffsets;
 use abreast_simd::{Block, Isa};
 
 /// The hash of a tag length in bytes, a nonce and any number of strings.
@@ -14,7 +15,7 @@ pub(super) fn hash<I: Isa, W: Rounds<I>>(
     associated_data: &[&[u8]],
 ) -> [u8; 16] {
     let sum = beside_nonce(with, tag_len, associated_data);
-    W::One::to_first(string(with, &with.subkeys.strings[0], nonce, sum))
+    W::One::to_first(string(with, &with.subkeys.nonce, nonce, sum))
 }
 
 /// The same without the nonce.
@@ -26,7 +27,7 @@ pub(super) fn beside_nonce<I: Isa, W: Rounds<I>>(
 ) -> <W::One as Rounds<I>>::Vector {
     let With { isa, subkeys, .. } = with;
     let mut sum = if tag_len == 16 {
-        W::One::first(isa, &subkeys.tag_16)
+        W::One::first(isa, subkeys.tag_16())
     } else {
         // Seldom, so a call; what it gives comes in memory.
         let block = isa.call(
@@ -36,8 +37,14 @@ pub(super) fn beside_nonce<I: Isa, W: Rounds<I>>(
         W::One::first(isa, &block)
     };
     for (n, data) in associated_data.iter().enumerate() {
-        let j = if n == 0 { subkeys.strings[1] } else { subkeys.times_j(n as u128 + 5) };
-        sum = string(with, &j, data, sum);
+        let others;
+        let offsets = if n == 0 {
+            &subkeys.data
+        } else {
+            others = subkeys.string(n as u128 + 5);
+            &others
+        };
+        sum = string(with, offsets, data, sum);
     }
     sum
 }
@@ -47,15 +54,15 @@ pub(super) fn beside_nonce<I: Isa, W: Rounds<I>>(
 pub(super) fn hash_of_tag_len<I: Isa, W: Rounds<I>>(with: With<'_, I, W>, tag_len: usize) -> [u8; 16] {
     let bits = 8 * tag_len as u128;
     let zero = W::One::first(with.isa, &[0; 16]);
-    W::One::to_first(string(with, &with.subkeys.j_3, &bits.to_be_bytes(), zero))
+    W::One::to_first(string(with, &with.subkeys.string(3), &bits.to_be_bytes(), zero))
 }
 
 /// The hash of a string, added to `sum`. It has the tweaks (j, 1), (j, 2), .., and (j, 0) for a part of a block
-/// or nothing; `j` is the multiple of J.
+/// or nothing.
 #[inline(always)]
 fn string<I: Isa, W: Rounds<I>>(
     with: With<'_, I, W>,
-    j: &[u8; 16],
+    offsets: &StringOffsets,
     string: &[u8],
     mut sum: <W::One as Rounds<I>>::Vector,
 ) -> <W::One as Rounds<I>>::Vector {
@@ -65,20 +72,17 @@ fn string<I: Isa, W: Rounds<I>>(
     if whole.len() > 16 {
         let block = isa.call(
             #[inline(always)]
-            move || blocks(with, j, whole),
+            move || blocks(with, &offsets.j, whole),
         );
         sum = W::One::xor(sum, W::One::first(isa, &block));
     }
-    let j = W::One::first(isa, j);
     if let Ok(block) = <&[u8; 16]>::try_from(whole) {
-        let offset = W::One::xor(offset::<I, W::One>(&with, 1), j);
-        let input = W::One::xor(W::One::first(isa, block), offset);
+        let input = W::One::xor(W::One::first(isa, block), W::One::first(isa, &offsets.whole));
         sum = W::One::aes4(isa, keys, input, sum);
     }
     if !rest.is_empty() || string.is_empty() {
         let block = W::One::first(isa, Block::from_part(rest).as_bytes());
-        let offset = W::One::xor(with.of(|subkeys| &subkeys.i), j);
-        let offset = W::One::xor(offset, W::One::first(isa, padding(rest.len())));
+        let offset = W::One::xor(W::One::first(isa, &offsets.part), W::One::first(isa, padding(rest.len())));
         sum = W::One::aes4(isa, keys, W::One::xor(block, offset), sum);
     }
     sum
@@ -90,7 +94,7 @@ fn blocks<I: Isa, W: Rounds<I>>(with: With<'_, I, W>, j: &[u8; 16], mut src: &[u
     let With { isa, subkeys, .. } = with;
     let (wide, keys) = (with.keys::<W>(), with.keys::<W::One>());
     // The octets have J in them already.
-    let j = W::One::xor(W::One::splat(isa, j), W::One::splat(isa, &subkeys.j));
+    let j = W::One::xor(W::One::splat(isa, j), W::One::splat(isa, subkeys.j()));
     let mut octets = Octets::new(subkeys);
     let mut wide_sum = W::splat(isa, &[0; 16]);
     while src.len() >= W::BYTES {

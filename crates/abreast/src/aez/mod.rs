@@ -107,7 +107,7 @@ impl Aez {
             _ => return Err(Error::KernelUnavailable),
         };
         let mut aez = Self { subkeys, keyed };
-        aez.subkeys.tag_16 = aez.visit(HashOfTagLen);
+        (aez.subkeys.l_tag[1], aez.subkeys.padding) = aez.visit(Usual);
         Ok(aez)
     }
 
@@ -259,15 +259,15 @@ impl fmt::Debug for Aez {
     }
 }
 
-/// The hash of the usual tag length, which is kept with the key.
-struct HashOfTagLen;
+/// What most messages want and is kept with the key: the hash of the usual tag length, and E of padding alone.
+struct Usual;
 
-impl Job for HashOfTagLen {
-    type Out = [u8; 16];
+impl Job for Usual {
+    type Out = ([u8; 16], [u8; 16]);
 
     #[inline(always)]
-    fn run<I: Isa, W: Rounds<I>>(self, with: With<'_, I, W>) -> [u8; 16] {
-        hash::hash_of_tag_len(with, 16)
+    fn run<I: Isa, W: Rounds<I>>(self, with: With<'_, I, W>) -> ([u8; 16], [u8; 16]) {
+        (hash::hash_of_tag_len(with, 16), core::e_of_padding(with))
     }
 }
 

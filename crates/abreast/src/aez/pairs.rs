@@ -73,7 +73,7 @@ impl<'k> Octets<'k> {
         if self.first {
             self.last = self.subkeys.last_octet();
         }
-        self.last = octets(self.last, u128::from_be_bytes(self.subkeys.j), &mut self.later);
+        self.last = octets(self.last, u128::from_be_bytes(*self.subkeys.j()), &mut self.later);
         (self.first, self.at) = (false, 0);
     }
 }
@@ -127,7 +127,7 @@ impl<I: Isa> First<'_, I> {
         src: &[u8],
     ) -> (R::Vector, R::Vector) {
         let (left, right) = R::load_pairs::<WHOLE>(self.isa, src);
-        mixed::<I, R>(self.isa, keys, R::splat(self.isa, &self.subkeys.i), offsets, left, right)
+        mixed::<I, R>(self.isa, keys, R::splat(self.isa, self.subkeys.i()), offsets, left, right)
     }
 }
 
@@ -151,7 +151,7 @@ impl<I: Isa, O: Rounds<I>> Second<'_, I, O> {
         dst: &mut [u8],
     ) -> R::Vector {
         let isa = self.isa;
-        let (i, s) = (R::splat(isa, &self.subkeys.i), R::widen(self.s));
+        let (i, s) = (R::splat(isa, self.subkeys.i()), R::widen(self.s));
         let (left, right, y) = separated::<I, R>(isa, keys, i, offsets, s, w, x);
         R::store_pairs::<WHOLE>(isa, left, right, dst);
         y

@@ -7,7 +7,7 @@
 use super::subkeys::Subkeys;
 use crate::aes::sliced::{AesSliced, PlaneKey, plane_key, whole_rounds};
 use crate::spec::On;
-use abreast_simd::{AesBlocks, AesIsa, Blocks, Isa, WordsIsa};
+use abreast_simd::{AesBlocks, AesIsa, Blocks, Isa, Places, WordsIsa};
 use zeroize::Zeroize;
 
 /// Bytes of the widest vector: two groups of eight registers of AVX-512.
@@ -88,30 +88,32 @@ pub(super) struct LaneKeys<V> {
     l: V,
 }
 
+impl<V: Copy> LaneKeys<V> {
+    /// I, which is the offset of the tweak (0, 0) too.
+    #[inline(always)]
+    pub(super) fn i(self) -> V {
+        self.i
+    }
+}
+
 impl<const N: usize> Instructions<N> {
-    /// Other subkeys in every lane.
+    /// Other subkeys in every lane, and what is kept beside L.
     #[inline(always)]
     pub(super) fn keys_of<'k, I: AesIsa>(
         isa: I,
         subkeys: impl Fn(usize) -> &'k Subkeys,
-    ) -> LaneKeys<[I::Blocks; N]> {
-        LaneKeys {
-            i: Self::gather(
-                isa,
-                #[inline(always)]
-                |lane| &subkeys(lane).i,
-            ),
-            j: Self::gather(
-                isa,
-                #[inline(always)]
-                |lane| &subkeys(lane).j,
-            ),
-            l: Self::gather(
-                isa,
-                #[inline(always)]
-                |lane| &subkeys(lane).l,
-            ),
-        }
+    ) -> (LaneKeys<[I::Blocks; N]>, [I::Blocks; N]) {
+        let (i, j) = Self::gather_pairs(
+            isa,
+            #[inline(always)]
+            |lane| &subkeys(lane).i_j,
+        );
+        let (l, tag) = Self::gather_pairs(
+            isa,
+            #[inline(always)]
+            |lane| &subkeys(lane).l_tag,
+        );
+        (LaneKeys { i, j, l }, tag)
     }
 
     /// Lane by lane a block from somewhere.
@@ -128,6 +130,59 @@ impl<const N: usize> Instructions<N> {
         vector
     }
 
+    /// Lane by lane at most 16 bytes from somewhere, zeros behind them.
+    #[inline(always)]
+    pub(super) fn gather_parts<'b, I: AesIsa>(isa: I, part: impl Fn(usize) -> &'b [u8]) -> [I::Blocks; N] {
+        let mut vector = <Self as Rounds<I>>::splat(isa, &[0; 16]);
+        for (n, register) in vector.iter_mut().enumerate() {
+            *register = I::Blocks::gather_parts(
+                isa,
+                #[inline(always)]
+                |lane| part(n * I::Blocks::LANES + lane),
+            );
+        }
+        vector
+    }
+
+    /// Lane by lane two blocks from somewhere.
+    #[inline(always)]
+    pub(super) fn gather_pairs<'b, I: AesIsa>(
+        isa: I,
+        pair: impl Fn(usize) -> &'b [[u8; 16]; 2],
+    ) -> ([I::Blocks; N], [I::Blocks; N]) {
+        let zero = <Self as Rounds<I>>::splat(isa, &[0; 16]);
+        let (mut firsts, mut seconds) = (zero, zero);
+        for n in 0..N {
+            (firsts[n], seconds[n]) = I::Blocks::gather_pairs(
+                isa,
+                #[inline(always)]
+                |lane| pair(n * I::Blocks::LANES + lane),
+            );
+        }
+        (firsts, seconds)
+    }
+
+    /// Lane by lane a block to somewhere.
+    #[inline(always)]
+    pub(super) fn scatter<I: AesIsa>(vector: [I::Blocks; N], places: &mut impl Places<[u8; 16]>) {
+        for (n, register) in vector.iter().enumerate() {
+            register.scatter(&mut Behind { places, lanes: n * I::Blocks::LANES });
+        }
+    }
+
+    /// Lane by lane two blocks to somewhere.
+    #[inline(always)]
+    pub(super) fn scatter_pairs<I: AesIsa>(
+        firsts: [I::Blocks; N],
+        seconds: [I::Blocks; N],
+        places: &mut impl Places<[[u8; 16]; 2]>,
+    ) {
+        for n in 0..N {
+            let places = &mut Behind { places, lanes: n * I::Blocks::LANES };
+            I::Blocks::scatter_pairs(firsts[n], seconds[n], places);
+        }
+    }
+
     /// A round on every register.
     #[inline(always)]
     fn round<I: AesIsa>(mut x: [I::Blocks; N], key: [I::Blocks; N]) -> [I::Blocks; N] {
@@ -135,6 +190,19 @@ impl<const N: usize> Instructions<N> {
             x[n] = x[n].encrypt_round(key[n]);
         }
         x
+    }
+}
+
+/// The places of lanes behind some others.
+struct Behind<'p, P> {
+    places: &'p mut P,
+    lanes: usize,
+}
+
+impl<T, P: Places<T>> Places<T> for Behind<'_, P> {
+    #[inline(always)]
+    fn of(&mut self, lane: usize) -> Option<&mut T> {
+        self.places.of(self.lanes + lane)
     }
 }
 
@@ -171,7 +239,7 @@ impl<I: AesIsa, const N: usize> Rounds<I> for Instructions<N> {
     #[inline(always)]
     fn keys(isa: I, subkeys: &Subkeys, (): &()) -> LaneKeys<[I::Blocks; N]> {
         let splat = <Self as Rounds<I>>::splat;
-        LaneKeys { i: splat(isa, &subkeys.i), j: splat(isa, &subkeys.j), l: splat(isa, &subkeys.l) }
+        LaneKeys { i: splat(isa, subkeys.i()), j: splat(isa, subkeys.j()), l: splat(isa, subkeys.l()) }
     }
 
     #[inline(always)]
@@ -303,7 +371,8 @@ pub(super) struct CircuitKeys {
 }
 
 impl CircuitKeys {
-    pub(super) fn new(Subkeys { i, j, l, .. }: &Subkeys) -> Self {
+    pub(super) fn new(subkeys: &Subkeys) -> Self {
+        let (i, j, l) = (subkeys.i(), subkeys.j(), subkeys.l());
         let mut keys = Self { four: [[[0; 16]; 8]; 4], ten: [[[0; 16]; 8]; 10] };
         for (n, key) in [j, i, l, &[0; 16]].into_iter().enumerate() {
             keys.four[n] = plane_key(key, n + 1);

@@ -38,38 +38,55 @@ pub(super) fn octets(mut block: u128, j: u128, octets: &mut [[u8; 16]; 8]) -> u1
 ///
 /// The tweaks (j, i) of AEZ add j J, a power of two times I, and the multiple i mod 8 of L. So the offsets of
 /// tweaks i from 8 k + 1 to 8 k + 8 are one *octet*: the multiples 1, 2, .., 7, 0 of L, with j J and 2^(k+1) I.
-#[repr(align(64))]
+#[repr(C, align(64))] // What is used together is on the same cache lines.
 pub(super) struct Subkeys {
-    pub(super) i: [u8; 16],
-    pub(super) j: [u8; 16],
-    pub(super) l: [u8; 16],
-    /// The hash of a tag length of 16 bytes, which begins every hash with such a tag.
-    pub(super) tag_16: [u8; 16],
+    /// I and J.
+    pub(super) i_j: [[u8; 16]; 2],
+    /// L, and the hash of a tag length of 16 bytes, which begins every hash with such a tag.
+    pub(super) l_tag: [[u8; 16]; 2],
     /// The multiples 1, 2, .., 7, 0 of L.
     pub(super) multiples: [[u8; 16]; 8],
     /// J with 2 I, 4 I, .., 256 I: what the first octets have in common where j is 1.
     pub(super) octets: [[u8; 16]; 8],
-    /// The double of I.
-    pub(super) i_2: [u8; 16],
+    /// The offsets of the tweaks (0, i) and (-1, i) for i from 1 to 7.
+    pub(super) tweaks: [[[u8; 16]; 2]; 7],
     /// The multiple of J by 3, the difference of j = 1 and j = 2.
     pub(super) j_3: [u8; 16],
-    /// Those by 4 and 5, for the nonce and the first string of associated data.
-    pub(super) strings: [[u8; 16]; 2],
+    /// E of padding alone with the tweak (0, 5), which is in the sums of most messages in whole blocks.
+    pub(super) padding: [u8; 16],
+    /// What the nonce has.
+    pub(super) nonce: StringOffsets,
+    /// What the first string of associated data has.
+    pub(super) data: StringOffsets,
+}
+
+/// The offsets of a string that is hashed.
+pub(super) struct StringOffsets {
+    /// What all have in common, the multiple of J.
+    pub(super) j: [u8; 16],
+    /// That of the tweak (j, 0), for a part of a block, or nothing.
+    pub(super) part: [u8; 16],
+    /// That of the tweak (j, 1), for the first block.
+    pub(super) whole: [u8; 16],
+}
+
+impl StringOffsets {
+    const ZERO: Self = Self { j: [0; 16], part: [0; 16], whole: [0; 16] };
 }
 
 impl Subkeys {
     /// From a key of any length: one of 48 bytes is I, J and L; of any other they are a hash.
     pub(super) fn new(key: &[u8]) -> Self {
         let mut subkeys = Self {
-            i: [0; 16],
-            j: [0; 16],
-            l: [0; 16],
-            tag_16: [0; 16],
+            i_j: [[0; 16]; 2],
+            l_tag: [[0; 16]; 2],
             multiples: [[0; 16]; 8],
             octets: [[0; 16]; 8],
-            i_2: [0; 16],
+            tweaks: [[[0; 16]; 2]; 7],
             j_3: [0; 16],
-            strings: [[0; 16]; 2],
+            padding: [0; 16],
+            nonce: StringOffsets::ZERO,
+            data: StringOffsets::ZERO,
         };
         if let Ok(key) = <&[u8; 48]>::try_from(key) {
             subkeys.set(key);
@@ -83,37 +100,66 @@ impl Subkeys {
 
     fn set(&mut self, key: &[u8; 48]) {
         let [i, j, l] = [0, 1, 2].map(|n| key.as_chunks().0[n]);
-        (self.i, self.j, self.l) = (i, j, l);
-        let l = u128::from_be_bytes(l);
+        (self.i_j, self.l_tag[0]) = ([i, j], l);
+        let [i, j, l] = [i, j, l].map(u128::from_be_bytes);
+        let i_2 = times(i, 2);
         for (n, multiple) in (1..8).zip(&mut self.multiples) {
             *multiple = times(l, n).to_be_bytes();
         }
-        let (i, j) = (u128::from_be_bytes(i), u128::from_be_bytes(j));
+        for (tweak, multiple) in self.tweaks.iter_mut().zip(&self.multiples) {
+            *tweak = [(i_2 ^ u128::from_be_bytes(*multiple)).to_be_bytes(), *multiple];
+        }
         octets(i, j, &mut self.octets);
-        self.i_2 = times(i, 2).to_be_bytes();
-        self.j_3 = self.times_j(3);
-        self.strings = [4, 5].map(|n| self.times_j(n));
+        self.j_3 = times(j, 3).to_be_bytes();
+        (self.nonce, self.data) = (self.string(4), self.string(5));
+    }
+
+    #[inline(always)]
+    pub(super) fn i(&self) -> &[u8; 16] {
+        &self.i_j[0]
+    }
+    #[inline(always)]
+    pub(super) fn j(&self) -> &[u8; 16] {
+        &self.i_j[1]
+    }
+    #[inline(always)]
+    pub(super) fn l(&self) -> &[u8; 16] {
+        &self.l_tag[0]
+    }
+    #[inline(always)]
+    pub(super) fn tag_16(&self) -> &[u8; 16] {
+        &self.l_tag[1]
     }
 
     /// The last of the first octets, without J.
     pub(super) fn last_octet(&self) -> u128 {
-        u128::from_be_bytes(self.octets[7]) ^ u128::from_be_bytes(self.j)
+        u128::from_be_bytes(self.octets[7]) ^ u128::from_be_bytes(*self.j())
     }
 
-    /// A multiple of J.
-    pub(super) fn times_j(&self, n: u128) -> [u8; 16] {
-        times(u128::from_be_bytes(self.j), n).to_be_bytes()
+    /// The offsets of a string.
+    pub(super) fn string(&self, j: u128) -> StringOffsets {
+        let j = times(u128::from_be_bytes(*self.j()), j);
+        let with = |block: [u8; 16]| (j ^ u128::from_be_bytes(block)).to_be_bytes();
+        StringOffsets { j: with([0; 16]), part: with(*self.i()), whole: with(self.tweaks[0][0]) }
+    }
+}
+
+impl Drop for StringOffsets {
+    fn drop(&mut self) {
+        for block in [&mut self.j, &mut self.part, &mut self.whole] {
+            block.zeroize();
+        }
     }
 }
 
 impl Drop for Subkeys {
     fn drop(&mut self) {
-        let blocks = [&mut self.i, &mut self.j, &mut self.l, &mut self.tag_16, &mut self.i_2, &mut self.j_3];
-        for block in blocks {
-            block.zeroize();
-        }
+        self.i_j.zeroize();
+        self.l_tag.zeroize();
         self.multiples.zeroize();
         self.octets.zeroize();
-        self.strings.zeroize();
+        self.tweaks.zeroize();
+        self.j_3.zeroize();
+        self.padding.zeroize();
     }
 }

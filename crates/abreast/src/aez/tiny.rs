@@ -1,6 +1,6 @@
 //! AEZ-tiny: texts of less than 32 bytes, by a Feistel network (paper, section 4).
 
-use super::core::offset;
+use super::core::Constants as _;
 use super::pairs::With;
 use super::rounds::Rounds;
 use super::text::Text;
@@ -62,7 +62,7 @@ fn e<I: Isa, W: Rounds<I>>(
     input: u128,
 ) -> u128 {
     let input = W::One::first(with.isa, Block::from(input.swap_bytes()).as_bytes());
-    let input = W::One::xor(input, W::One::xor(delta, offset::<I, W::One>(&with, i)));
+    let input = W::One::xor(input, W::One::xor(delta, with.of(|subkeys| &subkeys.tweaks[i - 1][0])));
     let zero = W::One::first(with.isa, &[0; 16]);
     u128::from_be_bytes(W::One::to_first(W::One::aes4(with.isa, with.keys::<W::One>(), input, zero)))
 }

@@ -3,7 +3,7 @@
 use super::{CipherKey, GcmKey, Packet, XtsKey};
 use crate::Error;
 use crate::aez::Aez;
-use crate::modes::{Cbc, CounterWidth, Ctr, Direction, Ofb};
+use crate::modes::{Cbc, CounterWidth, Ctr, Direction, Ofb, gcm};
 
 /// Does every packet of a batch.
 pub(super) fn each<'a, K>(
@@ -52,8 +52,14 @@ impl Packet<'_, XtsKey<'_>> {
 
 impl Packet<'_, GcmKey<'_>> {
     pub(super) fn gcm(&mut self, direction: Direction) -> Result<(), Error> {
-        let io = self.buffer.reborrow();
-        self.key.gcm.alone(direction, self.iv, self.associated_data, io, self.tag)
+        let Some(cipher) = self.key.cipher.0.cipher_128() else {
+            return Err(Error::BlockLength);
+        };
+        let (hash, io) = (self.key.hash, self.buffer.reborrow());
+        match direction {
+            Direction::Encrypt => gcm::encrypt(cipher, hash, self.iv, self.associated_data, io, self.tag),
+            Direction::Decrypt => gcm::decrypt(cipher, hash, self.iv, self.associated_data, io, self.tag),
+        }
     }
 }
 

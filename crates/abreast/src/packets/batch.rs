@@ -14,9 +14,6 @@ const WINDOW: usize = 128;
 
 /// What a mode does with the items of a batch.
 pub(super) trait BatchMode<'k, T> {
-    /// Which round keys.
-    const DIRECTION: Direction;
-
     /// The cipher of an item.
     fn cipher(item: &T) -> Cipher<'k>;
     /// How many bytes of it may go into a lane, or why it is refused. If none, it goes alone. `block` is the block
@@ -26,6 +23,13 @@ pub(super) trait BatchMode<'k, T> {
     fn done(item: &mut T, result: Result<(), Error>);
     /// Does an item by itself.
     fn alone(&self, item: &mut T) -> Result<(), Error>;
+}
+
+/// A mode that is done in lanes.
+pub(super) trait LaneMode<'k, T>: BatchMode<'k, T> {
+    /// Which round keys.
+    const DIRECTION: Direction;
+
     /// Adds an item to a group.
     fn open<'a>(item: &'a mut T, group: &mut Group<'a>);
     /// Whether an item wants to know what became of the chaining value.
@@ -35,17 +39,21 @@ pub(super) trait BatchMode<'k, T> {
 }
 
 /// A mode that is a chain.
-pub(super) trait ChainMode<'k, T>: BatchMode<'k, T> {
+pub(super) trait ChainMode<'k, T>: LaneMode<'k, T> {
     /// Does a group.
     fn run<I: Isa, S: InLanes<I>>(&self, isa: I, keys: &S::LaneKeys, group: &mut Group<'_>);
 }
 
-/// A mode whose blocks do not wait for each other.
-pub(super) trait RowMode<'k, T>: BatchMode<'k, T> {
+/// A mode that AES instructions do for one item next to another.
+pub(super) trait OneMode<'k, T>: BatchMode<'k, T> {
+    /// Does an item that was checked.
+    fn one<I: AesIsa, S: ByRounds<I>>(&self, isa: I, keys: &S::Keys, item: &mut T);
+}
+
+/// A mode whose blocks do not wait for each other, for others by rows of a group.
+pub(super) trait RowMode<'k, T>: LaneMode<'k, T> + OneMode<'k, T> {
     /// Does a group.
     fn run<I: Isa, S: RowsInLanes<I>>(&self, isa: I, keys: &S::LaneKeys, group: &mut Group<'_>);
-    /// Does an item that was checked, next to others.
-    fn one<I: AesIsa, S: ByRounds<I>>(&self, isa: I, keys: &S::Keys, item: &mut T);
 }
 
 /// A batch on its way to the kernel of one of its keys.
@@ -104,6 +112,17 @@ pub(super) fn rows<'k, T, M: RowMode<'k, T>>(mode: &M, items: &mut [T]) {
         items,
         #[inline(always)]
         |cipher, window| cipher.visit(InRows(window)),
+    );
+}
+
+/// Does a batch in a mode that has no lanes.
+#[inline(always)]
+pub(super) fn ones<'k, T, M: OneMode<'k, T>>(mode: &M, items: &mut [T]) {
+    windows(
+        mode,
+        items,
+        #[inline(always)]
+        |cipher, window| cipher.visit(Ones(window)),
     );
 }
 
@@ -179,10 +198,32 @@ impl<'k, T, M: RowMode<'k, T>> Batch for InRows<'_, T, M> {
             |mode, keys, group| mode.run::<I, S>(isa, keys, group),
         );
     }
-    /// One after the other, as close as can be.
     #[inline(always)]
     fn by_rounds<I: AesIsa, S: ByRounds<I>>(self, isa: I, level: S::Level) {
-        let Window { mode, items, sizes } = self.0;
+        self.0.ones::<I, S>(isa, level);
+    }
+}
+
+struct Ones<'d, T, M>(Window<'d, T, M>);
+
+impl<'k, T, M: OneMode<'k, T>> Batch for Ones<'_, T, M> {
+    /// All that wait go alone.
+    #[inline(always)]
+    fn in_lanes<I: Isa, S: RowsInLanes<I>>(self, _: I, _: S::Level) {}
+    #[inline(always)]
+    fn by_rounds<I: AesIsa, S: ByRounds<I>>(self, isa: I, level: S::Level) {
+        self.0.ones::<I, S>(isa, level);
+    }
+}
+
+impl<'d, T, M> Window<'d, T, M> {
+    /// Does all items that wait for this kernel, one after the other, as close as can be.
+    #[inline(always)]
+    fn ones<'k, I: AesIsa, S: ByRounds<I>>(self, isa: I, level: S::Level)
+    where
+        M: OneMode<'k, T>,
+    {
+        let Self { mode, items, sizes } = self;
         for (item, size) in items.iter_mut().zip(sizes) {
             let cipher = M::cipher(item);
             if let Some(keys) = S::keys_of(cipher, level)
@@ -200,9 +241,7 @@ impl<'k, T, M: RowMode<'k, T>> Batch for InRows<'_, T, M> {
             }
         }
     }
-}
 
-impl<'d, T, M> Window<'d, T, M> {
     /// Does all items that wait for this kernel: in groups, those that have no more than `most` bytes.
     #[inline(always)]
     fn groups<'k, I: Isa, S: InLanes<I>>(
@@ -212,7 +251,7 @@ impl<'d, T, M> Window<'d, T, M> {
         most: usize,
         run: impl Fn(&M, &S::LaneKeys, &mut Group<'_>),
     ) where
-        M: BatchMode<'k, T>,
+        M: LaneMode<'k, T>,
     {
         let Self { mode, items, sizes } = self;
         // Where those of each size begin, in the order of sizes.

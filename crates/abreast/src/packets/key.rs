@@ -3,6 +3,7 @@
 use crate::BlockCipher;
 use crate::BlockCipher128;
 use crate::aes::{Aes128, Aes192, Aes256};
+use crate::ghash::GhashKey;
 use crate::modes::cmac::Subkeys;
 use crate::modes::{Cmac, Eax, Gcm, Xts};
 use crate::serpent::Serpent;
@@ -41,6 +42,19 @@ impl<'a> CipherKey<'a> {
     }
 }
 
+impl<'a> Cipher<'a> {
+    /// The cipher by itself, if its blocks have 128 bits.
+    pub(super) fn cipher_128(self) -> Option<&'a dyn BlockCipher128> {
+        Some(match self {
+            Cipher::Aes128(cipher) => cipher,
+            Cipher::Aes192(cipher) => cipher,
+            Cipher::Aes256(cipher) => cipher,
+            Cipher::Serpent(cipher) => cipher,
+            Cipher::Xtea(_) => return None,
+        })
+    }
+}
+
 impl<'a, C: BlockCipher + ?Sized> From<&'a C> for CipherKey<'a> {
     #[inline]
     fn from(cipher: &'a C) -> Self {
@@ -55,22 +69,11 @@ impl fmt::Debug for CipherKey<'_> {
     }
 }
 
-/// A [`Gcm`] over any cipher.
-pub(super) trait AnyGcm: Sync {
-    fn alone(
-        &self,
-        direction: Direction,
-        nonce: &[u8],
-        associated_data: &[u8],
-        io: InOutBuf<'_, '_, u8>,
-        tag: &mut [u8],
-    ) -> Result<(), Error>;
-}
-
 /// A reference to a [`Gcm`].
 #[derive(Clone, Copy)]
 pub struct GcmKey<'a> {
-    pub(super) gcm: &'a dyn AnyGcm,
+    pub(super) cipher: CipherKey<'a>,
+    pub(super) hash: &'a GhashKey,
 }
 
 /// What there is in an [`Eax`].
@@ -116,23 +119,7 @@ pub struct CmacKey<'a> {
 impl<'a, C: BlockCipher128> From<&'a Gcm<C>> for GcmKey<'a> {
     #[inline]
     fn from(gcm: &'a Gcm<C>) -> Self {
-        Self { gcm }
-    }
-}
-
-impl<C: BlockCipher128> AnyGcm for Gcm<C> {
-    fn alone(
-        &self,
-        direction: Direction,
-        nonce: &[u8],
-        associated_data: &[u8],
-        io: InOutBuf<'_, '_, u8>,
-        tag: &mut [u8],
-    ) -> Result<(), Error> {
-        match direction {
-            Direction::Encrypt => self.encrypt(nonce, associated_data, io, tag),
-            Direction::Decrypt => self.decrypt(nonce, associated_data, io, tag),
-        }
+        Self { cipher: gcm.cipher().key(), hash: gcm.hash_key() }
     }
 }
 

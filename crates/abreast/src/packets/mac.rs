@@ -3,7 +3,7 @@
 //! Both are CBC-MACs, chains that leave the CPU waiting: those of many packets go together. EAX is three of them
 //! and a keystream.
 
-use super::batch::{self, BatchMode, ChainMode, RowMode};
+use super::batch::{self, BatchMode, ChainMode, LaneMode, OneMode, RowMode};
 use super::key::{Cipher, CipherKey};
 use super::modes::{beginnings, block_size, gather, keystream};
 use super::{CmacKey, EaxKey, Packet};
@@ -56,8 +56,6 @@ impl Drop for Macked<'_, '_> {
 struct Mac;
 
 impl<'m, 'k> BatchMode<'k, Macked<'m, 'k>> for Mac {
-    const DIRECTION: Direction = Direction::Encrypt;
-
     #[inline(always)]
     fn cipher(item: &Macked<'m, 'k>) -> Cipher<'k> {
         item.cipher
@@ -76,6 +74,11 @@ impl<'m, 'k> BatchMode<'k, Macked<'m, 'k>> for Mac {
         cipher.work(&mut Work::Mac(&mut item.chain, &item.last[..block_size(item.cipher)]));
         Ok(())
     }
+}
+
+impl<'m, 'k> LaneMode<'k, Macked<'m, 'k>> for Mac {
+    const DIRECTION: Direction = Direction::Encrypt;
+
     #[inline(always)]
     fn open<'a>(item: &'a mut Macked<'m, 'k>, group: &mut Group<'a>) {
         let size = block_size(item.cipher);
@@ -183,8 +186,6 @@ struct Ciphered<'m, 'k> {
 struct SecretCtr;
 
 impl<'m, 'k> BatchMode<'k, Ciphered<'m, 'k>> for SecretCtr {
-    const DIRECTION: Direction = Direction::Encrypt;
-
     #[inline(always)]
     fn cipher(item: &Ciphered<'m, 'k>) -> Cipher<'k> {
         item.cipher
@@ -212,6 +213,11 @@ impl<'m, 'k> BatchMode<'k, Ciphered<'m, 'k>> for SecretCtr {
         }
         Ok(())
     }
+}
+
+impl<'m, 'k> LaneMode<'k, Ciphered<'m, 'k>> for SecretCtr {
+    const DIRECTION: Direction = Direction::Encrypt;
+
     #[inline(always)]
     fn open<'a>(item: &'a mut Ciphered<'m, 'k>, group: &mut Group<'a>) {
         group.push(item.counter, item.buffer.reborrow());
@@ -237,6 +243,9 @@ impl<'m, 'k> RowMode<'k, Ciphered<'m, 'k>> for SecretCtr {
     fn run<I: Isa, S: RowsInLanes<I>>(&self, isa: I, keys: &S::LaneKeys, group: &mut Group<'_>) {
         keystream::<I, S>(isa, keys, group);
     }
+}
+
+impl<'m, 'k> OneMode<'k, Ciphered<'m, 'k>> for SecretCtr {
     #[inline(always)]
     fn one<I: AesIsa, S: ByRounds<I>>(&self, isa: I, keys: &S::Keys, item: &mut Ciphered<'m, 'k>) {
         let counter = Block::from(item.first());

@@ -55,6 +55,7 @@
 
 mod alone;
 mod batch;
+mod gcm;
 mod key;
 mod mac;
 mod modes;
@@ -169,14 +170,14 @@ pub fn xts_decrypt(packets: &mut [Packet<'_, XtsKey<'_>>]) {
 ///
 /// Results: [`Error::NonceLength`], [`Error::TagLength`], [`Error::MessageTooLong`].
 pub fn gcm_encrypt(packets: &mut [Packet<'_, GcmKey<'_>>]) {
-    alone::each(packets, |packet| packet.gcm(Direction::Encrypt));
+    gcm::gcm(Direction::Encrypt, packets);
 }
 
 /// Decrypts each packet whose tag is right and fills the others with zeros; the converse of [`gcm_encrypt`].
 ///
 /// Results: as there, and [`Error::TagMismatch`].
 pub fn gcm_decrypt(packets: &mut [Packet<'_, GcmKey<'_>>]) {
-    alone::each(packets, |packet| packet.gcm(Direction::Decrypt));
+    gcm::gcm(Direction::Decrypt, packets);
 }
 
 /// Encrypts each packet and writes its tag, as [`Eax`](crate::modes::Eax) does.

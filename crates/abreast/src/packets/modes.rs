@@ -1,7 +1,7 @@
 //! The modes side by side: each one loop over the rows of a group, written once for all kernels.
 
 use super::Packet;
-use super::batch::{BatchMode, ChainMode, RowMode};
+use super::batch::{BatchMode, ChainMode, LaneMode, OneMode, RowMode};
 use super::key::{Cipher, CipherKey};
 use crate::block_cipher::whole_blocks;
 use crate::lanes::{ByRounds, Group, InLanes, MOST_LANES, Rows, RowsInLanes};
@@ -143,8 +143,6 @@ pub(super) trait BufferMode {
 }
 
 impl<'p, 'k, M: BufferMode> BatchMode<'k, Packet<'p, CipherKey<'k>>> for M {
-    const DIRECTION: Direction = M::DIRECTION;
-
     #[inline(always)]
     fn cipher(packet: &Packet<'p, CipherKey<'k>>) -> Cipher<'k> {
         packet.key.0
@@ -160,6 +158,11 @@ impl<'p, 'k, M: BufferMode> BatchMode<'k, Packet<'p, CipherKey<'k>>> for M {
     fn alone(&self, packet: &mut Packet<'p, CipherKey<'k>>) -> Result<(), Error> {
         self.alone(packet)
     }
+}
+
+impl<'p, 'k, M: BufferMode> LaneMode<'k, Packet<'p, CipherKey<'k>>> for M {
+    const DIRECTION: Direction = M::DIRECTION;
+
     #[inline(always)]
     fn open<'a>(packet: &'a mut Packet<'p, CipherKey<'k>>, group: &mut Group<'a>) {
         let chain = *Block::from_part(&packet.iv[..packet.iv.len().min(16)]).as_bytes();
@@ -230,6 +233,9 @@ impl<'p, 'k, const ENCRYPT: bool> RowMode<'k, Packet<'p, CipherKey<'k>>> for Ecb
         let rows = (group.common(), group.rows());
         by_depth::<I, S>(rows, &mut EcbSteps::<ENCRYPT, I, S> { isa, keys, group });
     }
+}
+
+impl<'p, 'k, const ENCRYPT: bool> OneMode<'k, Packet<'p, CipherKey<'k>>> for Ecb<ENCRYPT> {
     #[inline(always)]
     fn one<I: AesIsa, S: ByRounds<I>>(&self, isa: I, keys: &S::Keys, packet: &mut Packet<'p, CipherKey<'k>>) {
         ecb::Ecb::<ENCRYPT> { io: &mut packet.buffer }.run::<I, S>(isa, keys);
@@ -314,6 +320,9 @@ impl<'p, 'k> RowMode<'k, Packet<'p, CipherKey<'k>>> for CbcDecrypt {
         let before = beginnings::<I, S>(isa, keys, group).as_ref()[0];
         by_depth::<I, S>(rows, &mut CbcSteps::<I, S> { isa, keys, group, before });
     }
+}
+
+impl<'p, 'k> OneMode<'k, Packet<'p, CipherKey<'k>>> for CbcDecrypt {
     #[inline(always)]
     fn one<I: AesIsa, S: ByRounds<I>>(&self, isa: I, keys: &S::Keys, packet: &mut Packet<'p, CipherKey<'k>>) {
         let mut chain = *Block::from_part(&packet.iv[..packet.iv.len().min(16)]).as_bytes();
@@ -426,6 +435,9 @@ impl<'p, 'k> RowMode<'k, Packet<'p, CipherKey<'k>>> for Ctr {
     fn run<I: Isa, S: RowsInLanes<I>>(&self, isa: I, keys: &S::LaneKeys, group: &mut Group<'_>) {
         keystream::<I, S>(isa, keys, group);
     }
+}
+
+impl<'p, 'k> OneMode<'k, Packet<'p, CipherKey<'k>>> for Ctr {
     #[inline(always)]
     fn one<I: AesIsa, S: ByRounds<I>>(&self, isa: I, keys: &S::Keys, packet: &mut Packet<'p, CipherKey<'k>>) {
         let Some(first) = packet.iv.first_chunk() else { return };

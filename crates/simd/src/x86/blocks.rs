@@ -5,7 +5,7 @@ use super::words::{
     write_512,
 };
 use super::{AesNi, AesNiAvx, Avx512Vaes, Vaes};
-use crate::blocks::Blocks;
+use crate::blocks::{Blocks, Places};
 use crate::intrinsic::intrinsic;
 use crate::{AesBlocks, Clmul, partial};
 use core::arch::x86_64::*;
@@ -106,6 +106,34 @@ macro_rules! blocks {
                 Self(register, isa)
             }
             #[inline(always)]
+            fn gather_parts<'b>(isa: $isa, part: impl Fn(usize) -> &'b [u8]) -> Self {
+                let register = $gather(
+                    #[inline(always)]
+                    |lane| register(partial::read(part(lane))),
+                );
+                Self(register, isa)
+            }
+            #[inline(always)]
+            fn gather_pairs<'b>(isa: $isa, pair: impl Fn(usize) -> &'b [[u8; 16]; 2]) -> (Self, Self) {
+                let (firsts, seconds) = Self::gathered_pairs(pair);
+                (Self(firsts, isa), Self(seconds, isa))
+            }
+            #[inline(always)]
+            fn scatter(self, places: &mut impl Places<[u8; 16]>) {
+                self.scattered(
+                    #[inline(always)]
+                    |lane, block| {
+                        if let Some(place) = places.of(lane) {
+                            intrinsic!(_mm_storeu_si128(place.as_mut_ptr().cast(), block));
+                        }
+                    },
+                );
+            }
+            #[inline(always)]
+            fn scatter_pairs(firsts: Self, seconds: Self, places: &mut impl Places<[[u8; 16]; 2]>) {
+                Self::scattered_pairs(firsts.0, seconds.0, places);
+            }
+            #[inline(always)]
             fn follow(self, before: Self) -> Self { Self(self.following(before.0), self.1) }
             /// What leaves the top is multiplied by the field's polynomial. Eight bits are a byte, which
             /// moves by shuffles, on ports that AES rounds leave alone.
@@ -189,6 +217,22 @@ macro_rules! one_block {
             #[inline(always)]
             fn zipped(a: __m128i, b: __m128i) -> (__m128i, __m128i) { (a, b) }
             #[inline(always)]
+            fn scattered(self, mut to: impl FnMut(usize, __m128i)) { to(0, self.0); }
+            #[inline(always)]
+            fn gathered_pairs<'b>(pair: impl Fn(usize) -> &'b [[u8; 16]; 2]) -> (__m128i, __m128i) {
+                let [first, second] = pair(0);
+                intrinsic!((_mm_loadu_si128(first.as_ptr().cast()), _mm_loadu_si128(second.as_ptr().cast())))
+            }
+            #[inline(always)]
+            fn scattered_pairs(first: __m128i, second: __m128i, places: &mut impl Places<[[u8; 16]; 2]>) {
+                if let Some([to_first, to_second]) = places.of(0) {
+                    intrinsic!({
+                        _mm_storeu_si128(to_first.as_mut_ptr().cast(), first);
+                        _mm_storeu_si128(to_second.as_mut_ptr().cast(), second);
+                    });
+                }
+            }
+            #[inline(always)]
             fn following(self, before: __m128i) -> __m128i { before }
         }
     };
@@ -201,6 +245,20 @@ one_block! {
 one_block! {
     /// One block, instructions in the encoding of AVX.
     AesNiAvxBlock, AesNiAvx
+}
+
+/// A pair of blocks.
+#[inline(always)]
+fn load_pair(pair: &[[u8; 16]; 2]) -> __m256i {
+    intrinsic!(_mm256_loadu_si256(pair.as_ptr().cast()))
+}
+
+/// The converse, if there is a place.
+#[inline(always)]
+fn store_pair(pair: __m256i, place: Option<&mut [[u8; 16]; 2]>) {
+    if let Some(place) = place {
+        intrinsic!(_mm256_storeu_si256(place.as_mut_ptr().cast(), pair));
+    }
 }
 
 blocks! {
@@ -250,6 +308,21 @@ impl VaesBlocks {
     #[inline(always)]
     fn zipped(a: __m256i, b: __m256i) -> (__m256i, __m256i) {
         Self::unzipped(a, b)
+    }
+    #[inline(always)]
+    fn scattered(self, mut to: impl FnMut(usize, __m128i)) {
+        to(0, intrinsic!(_mm256_castsi256_si128(self.0)));
+        to(1, intrinsic!(_mm256_extracti128_si256::<1>(self.0)));
+    }
+    #[inline(always)]
+    fn gathered_pairs<'b>(pair: impl Fn(usize) -> &'b [[u8; 16]; 2]) -> (__m256i, __m256i) {
+        Self::unzipped(load_pair(pair(0)), load_pair(pair(1)))
+    }
+    #[inline(always)]
+    fn scattered_pairs(firsts: __m256i, seconds: __m256i, places: &mut impl Places<[[u8; 16]; 2]>) {
+        let (low, high) = Self::zipped(firsts, seconds);
+        store_pair(low, places.of(0));
+        store_pair(high, places.of(1));
     }
     #[inline(always)]
     fn following(self, before: __m256i) -> __m256i {
@@ -312,6 +385,29 @@ impl Avx512Blocks {
             let high = _mm512_set_epi64(15, 14, 7, 6, 13, 12, 5, 4);
             (_mm512_permutex2var_epi64(a, low, b), _mm512_permutex2var_epi64(a, high, b))
         })
+    }
+    #[inline(always)]
+    fn scattered(self, mut to: impl FnMut(usize, __m128i)) {
+        to(0, intrinsic!(_mm512_castsi512_si128(self.0)));
+        to(1, intrinsic!(_mm512_extracti32x4_epi32::<1>(self.0)));
+        to(2, intrinsic!(_mm512_extracti32x4_epi32::<2>(self.0)));
+        to(3, intrinsic!(_mm512_extracti32x4_epi32::<3>(self.0)));
+    }
+    #[inline(always)]
+    fn gathered_pairs<'b>(pair: impl Fn(usize) -> &'b [[u8; 16]; 2]) -> (__m512i, __m512i) {
+        let low = intrinsic!(_mm512_castsi256_si512(load_pair(pair(0))));
+        let low = intrinsic!(_mm512_inserti64x4::<1>(low, load_pair(pair(1))));
+        let high = intrinsic!(_mm512_castsi256_si512(load_pair(pair(2))));
+        let high = intrinsic!(_mm512_inserti64x4::<1>(high, load_pair(pair(3))));
+        Self::unzipped(low, high)
+    }
+    #[inline(always)]
+    fn scattered_pairs(firsts: __m512i, seconds: __m512i, places: &mut impl Places<[[u8; 16]; 2]>) {
+        let (low, high) = Self::zipped(firsts, seconds);
+        store_pair(intrinsic!(_mm512_castsi512_si256(low)), places.of(0));
+        store_pair(intrinsic!(_mm512_extracti64x4_epi64::<1>(low)), places.of(1));
+        store_pair(intrinsic!(_mm512_castsi512_si256(high)), places.of(2));
+        store_pair(intrinsic!(_mm512_extracti64x4_epi64::<1>(high)), places.of(3));
     }
     #[inline(always)]
     fn following(self, before: __m512i) -> __m512i {

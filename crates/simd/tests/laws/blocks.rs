@@ -24,7 +24,8 @@ pub(crate) use laws::check;
 at_every_level! {
     memory lengths guard_pages splat first_lane
     bits add_words reverse_bytes count fold
-    broadcast total unzip_and_zip gather
+    broadcast total unzip_and_zip gather gather_parts gather_pairs
+    scatter scatter_pairs
     follow times_x times_powers_of_x
 }
 
@@ -54,7 +55,7 @@ fn block_from_part() {
 mod laws {
     use crate::random::{Random, rounds};
     use crate::{harness, row_of, wordwise};
-    use abreast_simd::Blocks;
+    use abreast_simd::{Blocks, Places};
 
     harness!(Blocks);
 
@@ -179,6 +180,94 @@ mod laws {
             let (x, y) = B::zip(a, b);
             let (even, odd) = B::unzip(x, y);
             assert_eq!([bytes(even), bytes(odd)], inputs, "{isa:?}: unzip after zip");
+        }
+    }
+
+    /// Each of any length.
+    #[inline(always)]
+    pub(super) fn gather_parts<B: Blocks>(isa: B::Isa) {
+        let mut random = Random::new();
+        for n in 0..17 * rounds() {
+            let parts: Vec<_> = (0..B::LANES).map(|lane| random.bytes((n + 5 * lane) % 17)).collect();
+            let gathered = B::gather_parts(
+                isa,
+                #[inline(always)]
+                |lane| &parts[lane],
+            );
+            let padded = parts.iter().flat_map(|part| part.iter().copied().chain([0; 16]).take(16));
+            assert_eq!(bytes(gathered), padded.collect::<Vec<_>>(), "{isa:?}: gather_parts");
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn gather_pairs<B: Blocks>(isa: B::Isa) {
+        let mut random = Random::new();
+        for _ in 0..rounds() {
+            let pairs: Vec<_> = (0..7).map(|_| [random.row(), random.row()]).collect();
+            let from: Vec<_> = (0..B::LANES).map(|_| random.next() as usize % pairs.len()).collect();
+            let (firsts, seconds) = B::gather_pairs(
+                isa,
+                #[inline(always)]
+                |lane| &pairs[from[lane]],
+            );
+            let expected = |which: usize| from.iter().flat_map(|at| pairs[*at][which]).collect::<Vec<u8>>();
+            assert_eq!(bytes(firsts), expected(0), "{isa:?}: gather_pairs, firsts");
+            assert_eq!(bytes(seconds), expected(1), "{isa:?}: gather_pairs, seconds");
+        }
+    }
+
+    /// Places of which some are missing, in any order.
+    struct Scattered<T> {
+        all: Vec<T>,
+        of: Vec<Option<usize>>,
+    }
+
+    impl<T: Clone> Scattered<T> {
+        fn new<B: Blocks>(random: &mut Random, empty: T) -> Self {
+            let first = random.next() as usize;
+            let of = (0..B::LANES)
+                .map(|lane| (!random.next().is_multiple_of(4)).then_some((first + 3 * lane) % 7))
+                .collect();
+            Self { all: vec![empty; 7], of }
+        }
+    }
+
+    impl<T> Places<T> for Scattered<T> {
+        #[inline(always)]
+        fn of(&mut self, lane: usize) -> Option<&mut T> {
+            self.all.get_mut(self.of[lane]?)
+        }
+    }
+
+    /// To where there is a place, and nowhere else.
+    #[inline(always)]
+    pub(super) fn scatter<B: Blocks>(isa: B::Isa) {
+        let mut random = Random::new();
+        for _ in 0..rounds() {
+            let src = random.bytes(B::BYTES);
+            let mut places = Scattered::new::<B>(&mut random, [0x55; 16]);
+            let mut expected = places.all.clone();
+            B::load(isa, &src).scatter(&mut places);
+            for (of, block) in places.of.iter().zip(src.as_chunks::<16>().0) {
+                of.iter().for_each(|&at| expected[at] = *block);
+            }
+            assert_eq!(places.all, expected, "{isa:?}: scatter");
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn scatter_pairs<B: Blocks>(isa: B::Isa) {
+        let mut random = Random::new();
+        for _ in 0..rounds() {
+            let [firsts, seconds] = [(); 2].map(|()| random.bytes(B::BYTES));
+            let mut places = Scattered::new::<B>(&mut random, [[0x55; 16]; 2]);
+            let mut expected = places.all.clone();
+            B::scatter_pairs(B::load(isa, &firsts), B::load(isa, &seconds), &mut places);
+            let pairs = firsts.as_chunks::<16>().0.iter().zip(seconds.as_chunks::<16>().0);
+            for (of, (first, second)) in places.of.iter().zip(pairs) {
+                of.iter().for_each(|&at| expected[at] = [*first, *second]);
+            }
+            assert_eq!(places.all, expected, "{isa:?}: scatter_pairs");
         }
     }
 

@@ -2,10 +2,12 @@
 
 mod jobs;
 mod pieces;
+mod short;
 mod stitched;
 
 pub(crate) use jobs::{Begin, Finish, Hash, MakeKey, Message, Piece, Running};
 pub use pieces::{GcmDecryptor, GcmEncryptor};
+pub(crate) use short::short;
 
 use super::cmac::same_tag;
 use crate::ghash::GhashKey;
@@ -71,15 +73,10 @@ impl<C: BlockCipher128> Gcm<C> {
         &self,
         nonce: &[u8],
         aad: &[u8],
-        mut io: InOutBuf<'_, '_, u8>,
+        io: InOutBuf<'_, '_, u8>,
         tag: &mut [u8],
     ) -> Result<(), Error> {
-        check_tag(tag)?;
-        check_nonce(nonce)?;
-        check_lengths(aad.len() as u64, io.len() as u64)?;
-        let full = self.message(Direction::Encrypt, nonce, aad, &mut io);
-        tag.copy_from_slice(&full[..tag.len()]);
-        Ok(())
+        encrypt(&self.cipher, &self.key, nonce, aad, io, tag)
     }
 
     /// Decrypts a message whose tag is right; otherwise the output is zeros.
@@ -92,29 +89,16 @@ impl<C: BlockCipher128> Gcm<C> {
         &self,
         nonce: &[u8],
         aad: &[u8],
-        mut io: InOutBuf<'_, '_, u8>,
+        io: InOutBuf<'_, '_, u8>,
         tag: &[u8],
     ) -> Result<(), Error> {
-        check_tag(tag)?;
-        check_nonce(nonce)?;
-        check_lengths(aad.len() as u64, io.len() as u64)?;
-        let full = self.message(Direction::Decrypt, nonce, aad, &mut io);
-        // All at once: the caller sees this memory, so the compiler keeps the write.
-        same_tag(&full, tag).inspect_err(|_| io.get_out().fill(0))
+        decrypt(&self.cipher, &self.key, nonce, aad, io, tag)
     }
 
+    /// The powers of the hash key.
     #[inline(always)]
-    fn message(
-        &self,
-        direction: Direction,
-        nonce: &[u8],
-        aad: &[u8],
-        io: &mut InOutBuf<'_, '_, u8>,
-    ) -> [u8; BLOCK] {
-        let mut tag = [0; BLOCK];
-        let message = Message { key: &self.key, direction, nonce, aad, io, tag: &mut tag };
-        self.cipher.work_128(&mut Work128::Gcm(message));
-        tag
+    pub(crate) fn hash_key(&self) -> &GhashKey {
+        &self.key
     }
 
     /// A message to encrypt in pieces.
@@ -139,6 +123,60 @@ impl<C> fmt::Debug for Gcm<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Gcm").finish_non_exhaustive()
     }
+}
+
+/// Encrypts a message; see [`Gcm::encrypt`].
+#[inline(always)]
+pub(crate) fn encrypt(
+    cipher: &(impl BlockCipher128 + ?Sized),
+    key: &GhashKey,
+    nonce: &[u8],
+    aad: &[u8],
+    mut io: InOutBuf<'_, '_, u8>,
+    tag: &mut [u8],
+) -> Result<(), Error> {
+    check(nonce, aad, &io, tag)?;
+    let full = message(cipher, key, Direction::Encrypt, nonce, aad, &mut io);
+    tag.copy_from_slice(&full[..tag.len()]);
+    Ok(())
+}
+
+/// Decrypts a message; see [`Gcm::decrypt`].
+#[inline(always)]
+pub(crate) fn decrypt(
+    cipher: &(impl BlockCipher128 + ?Sized),
+    key: &GhashKey,
+    nonce: &[u8],
+    aad: &[u8],
+    mut io: InOutBuf<'_, '_, u8>,
+    tag: &[u8],
+) -> Result<(), Error> {
+    check(nonce, aad, &io, tag)?;
+    let full = message(cipher, key, Direction::Decrypt, nonce, aad, &mut io);
+    // All at once: the caller sees this memory, so the compiler keeps the write.
+    same_tag(&full, tag).inspect_err(|_| io.get_out().fill(0))
+}
+
+#[inline(always)]
+fn message(
+    cipher: &(impl BlockCipher128 + ?Sized),
+    key: &GhashKey,
+    direction: Direction,
+    nonce: &[u8],
+    aad: &[u8],
+    io: &mut InOutBuf<'_, '_, u8>,
+) -> [u8; BLOCK] {
+    let mut tag = [0; BLOCK];
+    cipher.work_128(&mut Work128::Gcm(Message { key, direction, nonce, aad, io, tag: &mut tag }));
+    tag
+}
+
+/// Why a message is refused.
+#[inline(always)]
+pub(crate) fn check(nonce: &[u8], aad: &[u8], io: &InOutBuf<'_, '_, u8>, tag: &[u8]) -> Result<(), Error> {
+    check_tag(tag)?;
+    check_nonce(nonce)?;
+    check_lengths(aad.len() as u64, io.len() as u64)
 }
 
 fn check_tag(tag: &[u8]) -> Result<(), Error> {

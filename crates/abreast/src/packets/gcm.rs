@@ -1,0 +1,69 @@
+//! GCM packet after packet: for AES instructions nothing is gained by lanes.
+
+use super::batch::{self, BatchMode, OneMode};
+use super::key::Cipher;
+use super::{GcmKey, Packet};
+use crate::Error;
+use crate::lanes::ByRounds;
+use crate::modes::cmac::same_tag;
+use crate::modes::gcm::{self, Message, short};
+use crate::spec::{Direction, Job};
+use abreast_simd::AesIsa;
+
+/// Encrypts or decrypts packets by GCM.
+pub(super) fn gcm(direction: Direction, packets: &mut [Packet<'_, GcmKey<'_>>]) {
+    match direction {
+        Direction::Encrypt => batch::ones(&Gcm::<true>, packets),
+        Direction::Decrypt => batch::ones(&Gcm::<false>, packets),
+    }
+}
+
+struct Gcm<const ENCRYPT: bool>;
+
+impl<const ENCRYPT: bool> Gcm<ENCRYPT> {
+    const DIRECTION: Direction = if ENCRYPT { Direction::Encrypt } else { Direction::Decrypt };
+}
+
+impl<'p, 'k, const ENCRYPT: bool> BatchMode<'k, Packet<'p, GcmKey<'k>>> for Gcm<ENCRYPT> {
+    #[inline(always)]
+    fn cipher(packet: &Packet<'p, GcmKey<'k>>) -> Cipher<'k> {
+        packet.key.cipher.0
+    }
+    #[inline(always)]
+    fn check(&self, packet: &Packet<'p, GcmKey<'k>>, _: usize) -> Result<usize, Error> {
+        gcm::check(packet.iv, packet.associated_data, &packet.buffer, packet.tag)?;
+        Ok(1)
+    }
+    #[inline(always)]
+    fn done(packet: &mut Packet<'p, GcmKey<'k>>, result: Result<(), Error>) {
+        packet.result = result;
+    }
+    fn alone(&self, packet: &mut Packet<'p, GcmKey<'k>>) -> Result<(), Error> {
+        packet.gcm(Self::DIRECTION)
+    }
+}
+
+impl<'p, 'k, const ENCRYPT: bool> OneMode<'k, Packet<'p, GcmKey<'k>>> for Gcm<ENCRYPT> {
+    #[inline(always)]
+    fn one<I: AesIsa, S: ByRounds<I>>(&self, isa: I, keys: &S::Keys, packet: &mut Packet<'p, GcmKey<'k>>) {
+        let Packet { key, iv, associated_data: aad, buffer: io, tag, result } = packet;
+        let direction = Self::DIRECTION;
+        let full = match short::<I, S>(isa, keys, key.hash, direction, iv, aad, io) {
+            Some(full) => full,
+            None => {
+                let mut full = [0; 16];
+                Message { key: key.hash, direction, nonce: iv, aad, io, tag: &mut full }
+                    .run::<I, S>(isa, keys);
+                full
+            }
+        };
+        if ENCRYPT {
+            match tag.first_chunk_mut() {
+                Some(tag) => *tag = full,
+                None => tag.copy_from_slice(&full[..tag.len()]),
+            }
+        } else {
+            *result = same_tag(&full, tag).inspect_err(|_| io.get_out().fill(0));
+        }
+    }
+}
