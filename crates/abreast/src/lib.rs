@@ -33,6 +33,7 @@
 //!
 //! * `std` (default): instruction sets are detected at run time. Implies `alloc`.
 //! * `alloc`: the registry of ciphers by name, the search among keys, and XTEA with more than 32 cycles.
+//! * `rayon`: [`packets::in_parallel`], batches on all cores.
 //! * `legacy`: RC4 (`abreast::rc4`), for what old protocols and formats need. It is broken for secrecy and by its
 //!   nature not constant time.
 //!

@@ -52,6 +52,7 @@
 
 pub mod aes;
 pub mod blocks;
+pub mod buffer;
 pub mod clmul;
 #[cfg(any(
     all(target_arch = "x86_64", target_feature = "sse2"),

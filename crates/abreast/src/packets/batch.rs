@@ -7,6 +7,7 @@ use crate::spec::Direction;
 use crate::work::Chain;
 use abreast_simd::{AesIsa, Isa};
 use core::hint::black_box;
+use core::ops::RangeInclusive;
 use zeroize::optimization_barrier;
 
 /// Packets that are sorted at a time.
@@ -38,16 +39,16 @@ pub(super) trait LaneMode<'k, T>: BatchMode<'k, T> {
     fn close(_: &mut T, _: &Chain) {}
 }
 
-/// A mode that is a chain.
-pub(super) trait ChainMode<'k, T>: LaneMode<'k, T> {
-    /// Does a group.
-    fn run<I: Isa, S: InLanes<I>>(&self, isa: I, keys: &S::LaneKeys, group: &mut Group<'_>);
-}
-
 /// A mode that AES instructions do for one item next to another.
 pub(super) trait OneMode<'k, T>: BatchMode<'k, T> {
     /// Does an item that was checked.
     fn one<I: AesIsa, S: ByRounds<I>>(&self, isa: I, keys: &S::Keys, item: &mut T);
+}
+
+/// A mode that is a chain.
+pub(super) trait ChainMode<'k, T>: LaneMode<'k, T> + OneMode<'k, T> {
+    /// Does a group.
+    fn run<I: Isa, S: InLanes<I>>(&self, isa: I, keys: &S::LaneKeys, group: &mut Group<'_>);
 }
 
 /// A mode whose blocks do not wait for each other, for others by rows of a group.
@@ -162,15 +163,21 @@ fn alone<'k, T, M: BatchMode<'k, T>>(mode: &M, item: &mut T) {
 
 struct Chains<'d, T, M>(Window<'d, T, M>);
 
+/// Bytes of a chain so short that AES instructions do better with one next to another: the CPU looks ahead far enough to
+/// see the beginnings of several.
+const SHORT_CHAIN: usize = 64;
+
 impl<'k, T, M: ChainMode<'k, T>> Batch for Chains<'_, T, M> {
     #[inline(always)]
     fn in_lanes<I: Isa, S: RowsInLanes<I>>(self, isa: I, level: S::Level) {
         self.0.groups::<I, S>(
             isa,
             level,
-            usize::MAX,
+            1..=usize::MAX,
             #[inline(always)]
             |mode, keys, group| mode.run::<I, S>(isa, keys, group),
+            #[inline(always)]
+            |mode, _, item| alone(mode, item),
         );
     }
     #[inline(always)]
@@ -178,14 +185,19 @@ impl<'k, T, M: ChainMode<'k, T>> Batch for Chains<'_, T, M> {
         self.0.groups::<I, S>(
             isa,
             level,
-            usize::MAX,
+            SHORT_CHAIN + 1..=usize::MAX,
             #[inline(always)]
             |mode, keys, group| mode.run::<I, S>(isa, keys, group),
+            #[inline(always)]
+            |mode, keys, item| {
+                M::done(item, Ok(()));
+                mode.one::<I, S>(isa, keys, item);
+            },
         );
     }
 }
 
-struct InRows<'w, T, M>(Window<'w, T, M>);
+struct InRows<'d, T, M>(Window<'d, T, M>);
 
 impl<'k, T, M: RowMode<'k, T>> Batch for InRows<'_, T, M> {
     #[inline(always)]
@@ -193,9 +205,11 @@ impl<'k, T, M: RowMode<'k, T>> Batch for InRows<'_, T, M> {
         self.0.groups::<I, S>(
             isa,
             level,
-            16 * S::ENOUGH,
+            1..=16 * S::ENOUGH,
             #[inline(always)]
             |mode, keys, group| mode.run::<I, S>(isa, keys, group),
+            #[inline(always)]
+            |mode, _, item| alone(mode, item),
         );
     }
     #[inline(always)]
@@ -242,14 +256,15 @@ impl<'d, T, M> Window<'d, T, M> {
         }
     }
 
-    /// Does all items that wait for this kernel: in groups, those that have no more than `most` bytes.
+    /// Does all items that wait for this kernel: in groups, those that have so many bytes, and the others by `other`.
     #[inline(always)]
     fn groups<'k, I: Isa, S: InLanes<I>>(
         self,
         isa: I,
         level: S::Level,
-        most: usize,
+        lengths: RangeInclusive<usize>,
         run: impl Fn(&M, &S::LaneKeys, &mut Group<'_>),
+        other: impl Fn(&M, &S::Keys, &mut T),
     ) where
         M: LaneMode<'k, T>,
     {
@@ -258,13 +273,17 @@ impl<'d, T, M> Window<'d, T, M> {
         let mut begins = [0_u8; 256];
         let mut waiting = 0;
         for (item, size) in items.iter_mut().zip(&mut *sizes) {
-            if *size == DONE || S::keys_of(M::cipher(item), level).is_none() {
+            let Some(keys) = S::keys_of(M::cipher(item), level).filter(|_| *size != DONE) else {
                 continue;
-            }
+            };
             *size = match mode.check(item, S::BLOCK) {
-                Ok(bytes) if bytes > 0 && bytes <= most => size_of(bytes),
-                _ => {
+                Ok(bytes) if lengths.contains(&bytes) => size_of(bytes),
+                Ok(0) | Err(_) => {
                     alone(mode, item);
+                    DONE
+                }
+                Ok(_) => {
+                    other(mode, keys, item);
                     DONE
                 }
             };

@@ -8,7 +8,7 @@ use super::key::{Cipher, CipherKey};
 use super::modes::{beginnings, block_size, gather, keystream};
 use super::{CmacKey, EaxKey, Packet};
 use crate::lanes::{ByRounds, Group, InLanes, RowsInLanes};
-use crate::modes::cmac::{Subkeys, before_last, check_tag, same_tag};
+use crate::modes::cmac::{Mac as MacJob, Subkeys, before_last, check_tag, same_tag};
 use crate::modes::ctr::Keystream;
 use crate::modes::eax::Part;
 use crate::spec::{Direction, Job, Secrecy};
@@ -141,6 +141,15 @@ impl<'m, 'k> ChainMode<'k, Macked<'m, 'k>> for Mac {
             }
             row += 1;
         }
+    }
+}
+
+impl<'m, 'k> OneMode<'k, Macked<'m, 'k>> for Mac {
+    #[inline(always)]
+    fn one<I: AesIsa, S: ByRounds<I>>(&self, isa: I, keys: &S::Keys, item: &mut Macked<'m, 'k>) {
+        let isa = isa.narrow();
+        MacJob { chain: &mut item.chain, data: item.head }.run::<I::Narrow, S>(isa, keys);
+        MacJob { chain: &mut item.chain, data: &item.last }.run::<I::Narrow, S>(isa, keys);
     }
 }
 

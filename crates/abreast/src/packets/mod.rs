@@ -59,12 +59,16 @@ mod gcm;
 mod key;
 mod mac;
 mod modes;
+#[cfg(feature = "rayon")]
+mod parallel;
 #[cfg(feature = "alloc")]
 mod try_keys;
 
 pub(crate) use batch::Batch;
 pub(crate) use key::Cipher;
 pub use key::{CipherKey, CmacKey, EaxKey, GcmKey, XtsKey};
+#[cfg(feature = "rayon")]
+pub use parallel::in_parallel;
 #[cfg(all(feature = "alloc", feature = "legacy"))]
 pub(crate) use try_keys::search;
 #[cfg(feature = "alloc")]
@@ -73,6 +77,7 @@ pub use try_keys::try_keys;
 use crate::aez::{self, Aez};
 use crate::modes::{CounterWidth, Direction};
 use crate::{Error, InOutBuf};
+pub use abreast_simd::buffer::Buffer;
 use core::fmt;
 
 /// A message of a batch, with its key and what became of it.
@@ -86,7 +91,7 @@ pub struct Packet<'a, K> {
     /// What is authenticated and not encrypted.
     pub associated_data: &'a [u8],
     /// The message.
-    pub buffer: InOutBuf<'a, 'a, u8>,
+    pub buffer: Buffer<'a>,
     /// The tag: written by encryption, read by decryption.
     pub tag: &'a mut [u8],
     /// What became of it: as if the packet had been alone. `Ok` before it is done.
@@ -97,7 +102,14 @@ impl<'a, K> Packet<'a, K> {
     /// A message without associated data and tag.
     #[inline]
     pub fn new(key: impl Into<K>, iv: &'a [u8], buffer: InOutBuf<'a, 'a, u8>) -> Self {
-        Self { key: key.into(), iv, associated_data: &[], buffer, tag: &mut [], result: Ok(()) }
+        Self {
+            key: key.into(),
+            iv,
+            associated_data: &[],
+            buffer: buffer.into(),
+            tag: &mut [],
+            result: Ok(()),
+        }
     }
 
     /// The same message with associated data and tag.

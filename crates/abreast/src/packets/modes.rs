@@ -5,7 +5,7 @@ use super::batch::{BatchMode, ChainMode, LaneMode, OneMode, RowMode};
 use super::key::{Cipher, CipherKey};
 use crate::block_cipher::whole_blocks;
 use crate::lanes::{ByRounds, Group, InLanes, MOST_LANES, Rows, RowsInLanes};
-use crate::modes::{CounterWidth, cbc, ctr, ecb};
+use crate::modes::{CounterWidth, cbc, ctr, ecb, ofb};
 use crate::spec::{Direction, Job, On, Secrecy};
 use crate::{Error, InOutBuf};
 use abreast_simd::{AesIsa, Block, Isa};
@@ -496,6 +496,30 @@ impl<'p, 'k> ChainMode<'k, Packet<'p, CipherKey<'k>>> for Ofb {
     #[inline(always)]
     fn run<I: Isa, S: InLanes<I>>(&self, isa: I, keys: &S::LaneKeys, group: &mut Group<'_>) {
         chain::<false, I, S>(isa, keys, group);
+    }
+}
+
+impl<'p, 'k> OneMode<'k, Packet<'p, CipherKey<'k>>> for CbcEncrypt {
+    #[inline(always)]
+    fn one<I: AesIsa, S: ByRounds<I>>(&self, isa: I, keys: &S::Keys, packet: &mut Packet<'p, CipherKey<'k>>) {
+        let mut chain = *Block::from_part(&packet.iv[..packet.iv.len().min(16)]).as_bytes();
+        let job = cbc::Encrypt { chain: &mut chain, io: &mut packet.buffer };
+        job.run::<I::Narrow, S>(isa.narrow(), keys);
+    }
+}
+
+impl<'p, 'k> OneMode<'k, Packet<'p, CipherKey<'k>>> for Ofb {
+    #[inline(always)]
+    fn one<I: AesIsa, S: ByRounds<I>>(&self, isa: I, keys: &S::Keys, packet: &mut Packet<'p, CipherKey<'k>>) {
+        let isa = isa.narrow();
+        let mut chain = *Block::from_part(&packet.iv[..packet.iv.len().min(16)]).as_bytes();
+        let whole = packet.buffer.len() / 16 * 16;
+        let (mut whole, mut tail) = packet.buffer.reborrow().split_at(whole);
+        ofb::Keystream { chain: &mut chain, io: &mut whole }.run::<I::Narrow, S>(isa, keys);
+        if !tail.is_empty() {
+            let before = <S as On<I::Narrow>>::load(isa, &chain);
+            pass::<I::Narrow, S>(isa, keys, before, &mut tail);
+        }
     }
 }
 

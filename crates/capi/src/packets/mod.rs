@@ -149,7 +149,7 @@ pub(crate) fn each<'i, T: Kind + 'i, K>(
         let (iv, associated_data) = (item.iv.bytes(item.iv_len)?, item.aad.bytes(item.aad_len)?);
         let tag = item.tag.bytes(item.tag_len, &[iv, associated_data, item.input.bytes(item.len)?])?;
         let buffer = in_out(&item.input, &item.output, item.len, &[iv, associated_data, tag])?;
-        Ok(Some(Packet { key, iv, associated_data, buffer, tag, result: Ok(()) }))
+        Ok(Some(Packet { key, iv, associated_data, buffer: buffer.into(), tag, result: Ok(()) }))
     };
     batch(packets, count, size, take, run, |packet| packet.result)
 }
