@@ -48,8 +48,9 @@ void print_table(const Report &report) {
 }
 
 void print_json(const Report &report) {
-    std::printf("{\n  \"clients\": %zu,\n  \"messages\": {\"shortest\": %zu, \"longest\": %zu, \"sent\": %" PRIu64 "},\n",
-                report.clients, report.shortest, report.longest, report.messages);
+    std::printf("{\n  \"clients\": %zu,\n", report.clients);
+    std::printf("  \"messages\": {\"shortest\": %zu, \"longest\": %zu, \"sent\": %" PRIu64 "},\n", report.shortest,
+                report.longest, report.messages);
     std::printf("  \"seed\": %" PRIu64 ",\n  \"kernel\": \"%s\",\n  \"ticks\": %" PRIu64 ",\n", report.seed,
                 report.kernel.c_str(), report.ticks);
     std::printf("  \"ciphertext_bytes\": %" PRIu64 ",\n  \"wrong_bytes\": %" PRIu64 ",\n", report.ciphertext_bytes,
