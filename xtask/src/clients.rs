@@ -1,4 +1,5 @@
-//! Programs in C and C++ against the install tree: as others build them, and run with and without Valgrind.
+//! Programs in C and C++ against the install tree: as others build them, and run with and without Valgrind. The game
+//! server among the examples, too.
 //!
 //! The tree is laid out in one place and moved to another, so that what names the first place is noticed.
 
@@ -11,6 +12,7 @@ use crate::steps::{Outcome, Stop, capture, need, run};
 use crate::workspace::Workspace;
 
 const SOURCES: &str = "crates/capi/tests/clients";
+const GAME_SERVER: &str = "examples/game-server";
 
 /// A client that `pkg-config` helps to build.
 struct Client {
@@ -56,14 +58,7 @@ pub(crate) fn run_all(workspace: &Workspace) -> Outcome {
         need(program)?;
     }
     let folder = workspace.target.join("clients");
-    let failed = |error: std::io::Error| Stop::Failed(format!("{}: {error}", folder.display()));
-    if folder.exists() {
-        fs::remove_dir_all(&folder).map_err(failed)?;
-    }
-    dist::dist(workspace, &folder.join("first"))?;
-    let tree = folder.join("moved");
-    fs::rename(folder.join("first"), &tree).map_err(failed)?;
-
+    let tree = lay_out(workspace, &folder)?;
     for client in CLIENTS.iter().chain(README) {
         let program = build(client, &tree, &folder)?;
         run(loading(&mut Command::new(&program), &tree))?;
@@ -78,7 +73,28 @@ pub(crate) fn run_all(workspace: &Workspace) -> Outcome {
     for library in ["abreast", "abreast_static"] {
         by_cmake(library, &tree, &folder.join(library))?;
     }
-    Ok(())
+    game_server(&tree, &folder, "50", "2")
+}
+
+/// The game server with as many clients as it has by default, for a minute.
+pub(crate) fn soak(workspace: &Workspace) -> Outcome {
+    for program in ["c++", "cmake"] {
+        need(program)?;
+    }
+    let folder = workspace.target.join("soak");
+    game_server(&lay_out(workspace, &folder)?, &folder, "300", "60")
+}
+
+/// Makes a folder anew, with an install tree in it.
+fn lay_out(workspace: &Workspace, folder: &Path) -> Result<PathBuf, Stop> {
+    let failed = |error: std::io::Error| Stop::Failed(format!("{}: {error}", folder.display()));
+    if folder.exists() {
+        fs::remove_dir_all(folder).map_err(failed)?;
+    }
+    dist::dist(workspace, &folder.join("first"))?;
+    let tree = folder.join("moved");
+    fs::rename(folder.join("first"), &tree).map_err(failed)?;
+    Ok(tree)
 }
 
 /// Builds with the flags that `pkg-config` names.
@@ -124,14 +140,26 @@ fn loading<'c>(command: &'c mut Command, tree: &Path) -> &'c mut Command {
 
 /// Builds with what `find_package` finds, and runs.
 fn by_cmake(library: &str, tree: &Path, folder: &Path) -> Outcome {
-    run(Command::new("cmake")
-        .args(["-S", SOURCES, "-B"])
-        .arg(folder)
-        .arg(format!("-DCMAKE_PREFIX_PATH={}", tree.display()))
-        .arg(format!("-DLIBRARY={library}")))?;
-    run(Command::new("cmake").arg("--build").arg(folder))?;
+    cmake(SOURCES, tree, folder, &[&format!("-DLIBRARY={library}")])?;
     for name in ["client", "batches", "client_cpp"] {
         run(&mut Command::new(folder.join(name)))?;
     }
     Ok(())
+}
+
+/// Builds the game server and runs it with so many clients for so many seconds; a wrong byte is a failure.
+fn game_server(tree: &Path, folder: &Path, clients: &str, seconds: &str) -> Outcome {
+    let built = folder.join("game-server");
+    cmake(GAME_SERVER, tree, &built, &[])?;
+    run(Command::new(built.join("game-server")).args(["--clients", clients, "--seconds", seconds]))
+}
+
+/// Builds what has a `CMakeLists.txt`.
+fn cmake(sources: &str, tree: &Path, folder: &Path, definitions: &[&str]) -> Outcome {
+    run(Command::new("cmake")
+        .args(["-S", sources, "-B"])
+        .arg(folder)
+        .arg(format!("-DCMAKE_PREFIX_PATH={}", tree.display()))
+        .args(definitions))?;
+    run(Command::new("cmake").arg("--build").arg(folder))
 }

@@ -25,7 +25,8 @@ use workspace::Workspace;
 const USAGE: &str = "\
 usage: cargo xtask TASK
 
-  test [--long]              every test there is; --long runs the ignored ones too
+  test [--long]              every test there is; --long runs the ignored ones too, and the game server
+                             for a minute
   clients                    the programs in C and C++ among them
   ci                         every check below, one after another
 

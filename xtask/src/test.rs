@@ -23,7 +23,7 @@ const KERNEL_CRATES: [&str; 2] = ["abreast-simd", "abreast"];
 /// x86 CPUs with kernels of their own: SSE2 alone, AES-NI in SSE form, AVX2, and all that qemu knows.
 const CPUS: [&str; 4] = ["qemu64", "Westmere", "Haswell", "max"];
 
-/// Runs them all; `long` adds the ignored ones.
+/// Runs them all; `long` adds the ignored ones, and the game server for a minute.
 pub(crate) fn all(steps: &mut Steps, workspace: &Workspace, long: bool) {
     steps.run("workspace", || run(&mut cargo(&["test", "--workspace", "--all-features", "--no-fail-fast"])));
     if long {
@@ -40,6 +40,9 @@ pub(crate) fn all(steps: &mut Steps, workspace: &Workspace, long: bool) {
         Err(stop) => steps.run("interop", || Err(stop)),
     }
     steps.run("c and c++ clients", || clients::run_all(workspace));
+    if long {
+        steps.run("game server, a minute", || clients::soak(workspace));
+    }
     steps.run("no_std build", no_std);
     steps.run("aarch64 in qemu", aarch64);
     for cpu in CPUS {

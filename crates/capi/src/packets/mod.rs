@@ -91,7 +91,7 @@ impl<I> Items<I> {
 }
 
 /// Packets that are handed on together: as many as the library takes side by side.
-const WINDOW: usize = 256;
+const WINDOW: usize = 128;
 
 /// Does a batch: `take` makes a packet of an item, given the items that are in the window already, or says by `None`
 /// that these have to be done first; `run` does the packets of a window; `result` tells what became of one.

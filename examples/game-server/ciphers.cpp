@@ -1,0 +1,52 @@
+// The three ways: see ciphers.hpp.
+
+#include "ciphers.hpp"
+
+#include <cstring>
+
+namespace {
+
+std::vector<abreast::Cipher> prepare(const std::vector<Key> &keys) {
+    std::vector<abreast::Cipher> prepared;
+    for (const Key &key : keys) prepared.push_back(abreast::Cipher::xtea(key).value());
+    return prepared;
+}
+
+// The words of a block are little-endian, as those of this machine: abreast has its kernels for such machines alone.
+void encrypt_blocks(abreast::MutBytes data, const xtea::round_keys &keys) {
+    for (std::size_t at = 0; at < data.size(); at += BLOCK) {
+        std::uint32_t left, right;
+        std::memcpy(&left, data.data() + at, 4);
+        std::memcpy(&right, data.data() + at + 4, 4);
+        for (std::size_t i = 0; i < keys.size(); i += 2) {
+            left += (((right << 4) ^ (right >> 5)) + right) ^ keys[i];
+            right += (((left << 4) ^ (left >> 5)) + left) ^ keys[i + 1];
+        }
+        std::memcpy(data.data() + at, &left, 4);
+        std::memcpy(data.data() + at + 4, &right, 4);
+    }
+}
+
+} // namespace
+
+ScalarLoop::ScalarLoop(const std::vector<Key> &keys) {
+    for (const Key &key : keys) keys_.push_back(xtea::expand_key(key));
+}
+
+void ScalarLoop::encrypt(std::vector<Frame> &frames) {
+    for (std::size_t i = 0; i < frames.size(); ++i) encrypt_blocks(body(frames[i]), keys_[i]);
+}
+
+SingleCalls::SingleCalls(const std::vector<Key> &keys) : keys_(prepare(keys)) {}
+
+void SingleCalls::encrypt(std::vector<Frame> &frames) {
+    for (std::size_t i = 0; i < frames.size(); ++i) keys_[i].ecb_encrypt(body(frames[i])).or_throw();
+}
+
+OneBatch::OneBatch(const std::vector<Key> &keys) : keys_(prepare(keys)) { packets_.reserve(keys.size()); }
+
+void OneBatch::encrypt(std::vector<Frame> &frames) {
+    packets_.clear();
+    for (std::size_t i = 0; i < frames.size(); ++i) packets_.emplace_back(keys_[i], body(frames[i]));
+    abreast::ecb_encrypt(packets_).or_throw();
+}

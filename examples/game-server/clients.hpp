@@ -1,0 +1,24 @@
+// The clients: they know their keys and what they have to get, and nothing of the library.
+
+#ifndef CLIENTS_HPP
+#define CLIENTS_HPP
+
+#include "messages.hpp"
+#include "sockets.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+/// What came of it.
+struct Verdict {
+    std::uint64_t messages = 0;
+    std::uint64_t wrong_bytes = 0;
+    /// What was wrong first, and where.
+    std::string first;
+};
+
+/// Reads until the server closes its ends, and checks every byte. Socket i belongs to the client of messages i.
+Verdict run_clients(std::vector<Socket> sockets, std::vector<Messages> messages);
+
+#endif
