@@ -312,6 +312,7 @@ where
         }
     }
     #[inline(always)]
+    #[allow(clippy::needless_range_loop, reason = "lanes of four rows at a time")]
     fn gather_chunk<'b>(
         isa: I,
         _: &Self::LaneKeys,
@@ -335,6 +336,7 @@ where
         }
     }
     #[inline(always)]
+    #[allow(clippy::needless_range_loop, reason = "lanes of four rows at a time")]
     fn scatter_chunk(_: &Self::LaneKeys, rows: &[Self::Row; 4], group: &mut Group<'_>, at: usize) {
         let lanes = I::Blocks::LANES;
         let used = group.used();

@@ -329,6 +329,10 @@ impl<'d, T, M> Window<'d, T, M> {
             }
             S::lay_out(isa, &keys, M::DIRECTION, &mut lane_keys);
             let mut group = Group::new();
+            #[allow(
+                clippy::manual_flatten,
+                reason = "flattened, the compiler unrolls the search thousands of times"
+            )]
             for member in &mut *members {
                 if let Some((_, item)) = member {
                     M::open(item, &mut group);

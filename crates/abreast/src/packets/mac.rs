@@ -3,6 +3,8 @@
 //! Both are CBC-MACs, chains that leave the CPU waiting: those of many packets go together. EAX is three of them
 //! and a keystream.
 
+#![allow(clippy::disallowed_methods, reason = "arrays are made here and not in kernels")]
+
 use super::batch::{self, BatchMode, ChainMode, LaneMode, OneMode, RowMode};
 use super::key::{Cipher, CipherKey};
 use super::modes::{block_size, keystream};

@@ -73,7 +73,8 @@ pub(crate) fn short<I: AesIsa, S: ByRounds<I>>(
         product.add(ciphertext.reverse_bytes(), &key.powers(isa, blocks));
     }
     // The two lengths in bits, with their bytes reversed like all blocks here.
-    let lengths = Block::from(8 * (aad.len() as u128) << 64 | 8 * (len as u128));
+    let (aad_bits, bits) = (8 * aad.len() as u128, 8 * len as u128);
+    let lengths = Block::from(aad_bits << 64 | bits);
     product.add(I::Blocks::first(isa, lengths.as_bytes()), &key.powers(isa, 0));
     Some((product.reduce(isa).reverse_bytes() ^ mask).to_first())
 }
