@@ -50,6 +50,8 @@ pub(crate) trait InLanes<I: Isa>: LaneSpec {
     /// Lays out the keys of all messages.
     fn lay_out(isa: I, keys: &[&Self::Keys; MOST_LANES], direction: Direction, out: &mut Self::LaneKeys);
 
+    /// Zeros.
+    fn zero(isa: I) -> Self::Row;
     /// Sixteen bytes of each message.
     fn gather<'b>(isa: I, keys: &Self::LaneKeys, row: impl Fn(usize) -> &'b [u8; 16]) -> Self::Row;
     /// The converse.

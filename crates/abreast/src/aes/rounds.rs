@@ -301,6 +301,10 @@ where
     }
 
     #[inline(always)]
+    fn zero(isa: I) -> Self::Row {
+        [[I::Blocks::splat(isa, &[0; 16]); ABREAST]]
+    }
+    #[inline(always)]
     fn gather<'b>(isa: I, _: &Self::LaneKeys, row: impl Fn(usize) -> &'b [u8; 16]) -> Self::Row {
         [side_by_side(isa, row)]
     }

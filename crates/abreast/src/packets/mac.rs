@@ -5,19 +5,18 @@
 
 #![allow(clippy::disallowed_methods, reason = "arrays are made here and not in kernels")]
 
-use super::batch::{self, BatchMode, ChainMode, LaneMode, OneMode, RowMode};
+use super::batch::{self, BatchMode, ChainMode, LaneMode, OneMode};
 use super::key::{Cipher, CipherKey};
-use super::modes::{block_size, keystream};
+use super::modes::{Ctr, block_size};
 use super::rows::{beginnings, gather};
 use super::{CmacKey, EaxKey, Packet};
-use crate::lanes::{ByRounds, Group, InLanes, RowsInLanes};
+use crate::Error;
+use crate::lanes::{ByRounds, Group, InLanes};
 use crate::modes::cmac::{Mac as MacJob, Subkeys, before_last, check_tag, same_tag};
-use crate::modes::ctr::Keystream;
 use crate::modes::eax::Part;
-use crate::spec::{Direction, Job, Secrecy};
+use crate::spec::{Direction, Job};
 use crate::work::{Chain, Work};
-use crate::{Error, InOutBuf};
-use abreast_simd::{AesIsa, Block, Isa};
+use abreast_simd::{AesIsa, Isa};
 
 /// Packets whose chains go together.
 const WINDOW: usize = 64;
@@ -124,11 +123,12 @@ impl<'m, 'k> ChainMode<'k, Macked<'m, 'k>> for Mac {
             row += 4;
         }
         while row < group.rows() {
-            let [blocks] = if row < group.common() {
-                gather::<1, true, I, S>(isa, keys, group, row)
+            let blocks = &mut rows[0];
+            if row < group.common() {
+                gather::<true, I, S>(isa, keys, group, row, blocks);
             } else {
-                gather::<1, false, I, S>(isa, keys, group, row)
-            };
+                gather::<false, I, S>(isa, keys, group, row, blocks);
+            }
             for (i, block) in blocks.as_ref().iter().enumerate() {
                 chain = S::encrypt_block(isa, keys, S::add(chain, *block));
                 group.finish(
@@ -136,7 +136,7 @@ impl<'m, 'k> ChainMode<'k, Macked<'m, 'k>> for Mac {
                     S::BLOCK,
                     #[inline(always)]
                     |chains| {
-                        let mut row = blocks;
+                        let mut row = *blocks;
                         row.as_mut()[0] = chain;
                         S::scatter(keys, row, chains);
                     },
@@ -187,85 +187,6 @@ fn tag(direction: Direction, cipher: Cipher<'_>, full: &Chain, tag: &mut [u8]) -
     }
 }
 
-/// A message on its way through counter mode, from a counter block that is a secret.
-struct Ciphered<'m, 'k> {
-    cipher: Cipher<'k>,
-    counter: Chain,
-    buffer: InOutBuf<'m, 'm, u8>,
-}
-
-/// Counter mode, as EAX wants it.
-struct SecretCtr;
-
-impl<'m, 'k> BatchMode<'k, Ciphered<'m, 'k>> for SecretCtr {
-    #[inline(always)]
-    fn cipher(item: &Ciphered<'m, 'k>) -> Cipher<'k> {
-        item.cipher
-    }
-    /// Goes alone where the low 32 bits wrap, which is as much as timing can tell of the counter.
-    #[inline(always)]
-    fn check(&self, item: &Ciphered<'m, 'k>, block: usize) -> Result<usize, Error> {
-        let blocks = item.buffer.len().div_ceil(block) as u64;
-        let room = (1 << 32) - u64::from(item.first() as u32);
-        Ok(if blocks > room { 0 } else { item.buffer.len() })
-    }
-    #[inline(always)]
-    fn done(_: &mut Ciphered<'m, 'k>, _: Result<(), Error>) {}
-    fn alone(&self, item: &mut Ciphered<'m, 'k>) -> Result<(), Error> {
-        let size = block_size(item.cipher);
-        let mut counter = item.first();
-        let mut rest = item.buffer.reborrow();
-        while !rest.is_empty() {
-            let run = ((1 << 32) - u64::from(counter as u32)) * size as u64;
-            let len = run.min(rest.len() as u64) as usize;
-            let (mut part, behind) = rest.split_at(len);
-            CipherKey(item.cipher).cipher().xor_keystream(counter, Secrecy::Secret, &mut part);
-            counter = counter.wrapping_add(len.div_ceil(size) as u128);
-            rest = behind;
-        }
-        Ok(())
-    }
-}
-
-impl<'m, 'k> LaneMode<'k, Ciphered<'m, 'k>> for SecretCtr {
-    const DIRECTION: Direction = Direction::Encrypt;
-
-    #[inline(always)]
-    fn open<'a>(item: &'a mut Ciphered<'m, 'k>, group: &mut Group<'a>) {
-        group.push(item.counter, item.buffer.reborrow());
-    }
-}
-
-impl Ciphered<'_, '_> {
-    /// The first counter block as a number.
-    fn first(&self) -> u128 {
-        u128::from_be_bytes(self.counter) >> (128 - 8 * block_size(self.cipher))
-    }
-}
-
-impl Drop for Ciphered<'_, '_> {
-    fn drop(&mut self) {
-        self.counter = [0; 16];
-        zeroize::optimization_barrier(&self.counter);
-    }
-}
-
-impl<'m, 'k> RowMode<'k, Ciphered<'m, 'k>> for SecretCtr {
-    #[inline(always)]
-    fn run<I: Isa, S: RowsInLanes<I>>(&self, isa: I, keys: &S::LaneKeys, group: &mut Group<'_>) {
-        keystream::<I, S>(isa, keys, group);
-    }
-}
-
-impl<'m, 'k> OneMode<'k, Ciphered<'m, 'k>> for SecretCtr {
-    #[inline(always)]
-    fn one<I: AesIsa, S: ByRounds<I>>(&self, isa: I, keys: &S::Keys, item: &mut Ciphered<'m, 'k>) {
-        let counter = Block::from(item.first());
-        Keystream { counter: &counter, secrecy: Secrecy::Secret, io: &mut item.buffer }
-            .run::<I, S>(isa, keys);
-    }
-}
-
 /// The hash of one part of each packet.
 fn hashes<'m, 'k: 'm>(
     packets: &'m mut [Packet<'_, EaxKey<'k>>],
@@ -300,14 +221,14 @@ fn keystreams(packets: &mut [Packet<'_, EaxKey<'_>>], nonces: &[Chain; WINDOW]) 
     let Some(first) = packets.first() else { return };
     let any = first.key.eax.parts().cipher;
     let mut packets = packets.iter_mut().zip(nonces);
-    let mut items: [_; WINDOW] = core::array::from_fn(|_| match packets.next() {
+    let mut texts: [_; WINDOW] = core::array::from_fn(|_| match packets.next() {
         Some((packet, nonce)) if packet.result.is_ok() => {
-            let cipher = packet.key.eax.parts().cipher.0;
-            Ciphered { cipher, counter: *nonce, buffer: packet.buffer.reborrow() }
+            let key = packet.key.eax.parts().cipher;
+            Packet::new(key, &nonce[..block_size(key.0)], packet.buffer.reborrow())
         }
-        _ => Ciphered { cipher: any.0, counter: [0; 16], buffer: [].as_mut_slice().into() },
+        _ => Packet::new(any, &[0; 16][..block_size(any.0)], [].as_mut_slice().into()),
     });
-    batch::rows(&SecretCtr, &mut items[..len]);
+    batch::rows(&Ctr::SECRET, &mut texts[..len]);
 }
 
 /// Encrypts or decrypts packets by EAX.

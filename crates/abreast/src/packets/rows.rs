@@ -48,69 +48,95 @@ fn step<const N: usize>(common: usize, row: usize, steps: &mut impl Steps) -> us
 }
 
 /// A row of all messages. `WHOLE` if all have it.
+///
+/// A call, as the rounds are: a server that wakes up for a batch waits for its code, and there are many places where rows
+/// are wanted.
 #[inline(always)]
-fn gather_row<const WHOLE: bool, I: Isa, S: InLanes<I>>(
+pub(super) fn gather<const WHOLE: bool, I: Isa, S: InLanes<I>>(
     isa: I,
     keys: &S::LaneKeys,
     group: &Group<'_>,
     row: usize,
-) -> S::Row {
-    if WHOLE {
-        let parts = group.parts(row);
-        return S::gather(
-            isa,
-            keys,
-            #[inline(always)]
-            |lane| parts.get(lane),
-        );
-    }
-    let mut rows = ZEROS;
-    group.last_row(row, &mut rows);
-    S::gather(
-        isa,
-        keys,
+    out: &mut S::Row,
+) {
+    isa.call(
         #[inline(always)]
-        |lane| &rows[lane],
-    )
+        || {
+            if WHOLE {
+                let parts = group.parts(row);
+                *out = S::gather(
+                    isa,
+                    keys,
+                    #[inline(always)]
+                    |lane| parts.get(lane),
+                );
+            } else {
+                let mut rows = ZEROS;
+                group.last_row(row, &mut rows);
+                *out = S::gather(
+                    isa,
+                    keys,
+                    #[inline(always)]
+                    |lane| &rows[lane],
+                );
+            }
+        },
+    );
 }
 
 /// `N` rows of all messages.
 #[inline(always)]
-pub(super) fn gather<const N: usize, const WHOLE: bool, I: Isa, S: InLanes<I>>(
+pub(super) fn gather_rows<const N: usize, const WHOLE: bool, I: Isa, S: InLanes<I>>(
     isa: I,
     keys: &S::LaneKeys,
     group: &Group<'_>,
     row: usize,
 ) -> [S::Row; N] {
-    let mut rows = [gather_row::<WHOLE, I, S>(isa, keys, group, row); N];
-    let mut i = 1;
-    while i < N {
-        rows[i] = gather_row::<WHOLE, I, S>(isa, keys, group, row + i);
-        i += 1;
+    let mut rows = [S::zero(isa); N];
+    for (i, place) in rows.iter_mut().enumerate() {
+        gather::<WHOLE, I, S>(isa, keys, group, row + i, place);
     }
     rows
 }
 
-/// The converse.
+/// The converse of [`gather`].
 #[inline(always)]
-pub(super) fn scatter<const N: usize, const WHOLE: bool, I: Isa, S: InLanes<I>>(
+pub(super) fn scatter<const WHOLE: bool, I: Isa, S: InLanes<I>>(
+    isa: I,
     keys: &S::LaneKeys,
-    rows: [S::Row; N],
+    values: &S::Row,
     group: &mut Group<'_>,
     row: usize,
 ) {
-    let mut staged = ZEROS;
-    for (i, values) in rows.into_iter().enumerate() {
-        S::scatter(keys, values, &mut staged);
-        if WHOLE {
-            let used = group.used();
-            let mut places = group.parts_mut(row + i);
-            for (lane, new) in staged.iter().enumerate().take(used) {
-                *places.output(lane) = *new;
+    isa.call(
+        #[inline(always)]
+        || {
+            let mut staged = ZEROS;
+            S::scatter(keys, *values, &mut staged);
+            if WHOLE {
+                let used = group.used();
+                let mut places = group.parts_mut(row);
+                for (lane, new) in staged.iter().enumerate().take(used) {
+                    *places.output(lane) = *new;
+                }
+            } else {
+                group.put(row, &staged);
             }
-        } else {
-            group.put(row + i, &staged);
-        }
+        },
+    );
+}
+
+/// The converse of [`gather_rows`].
+#[inline(always)]
+pub(super) fn scatter_rows<const N: usize, const WHOLE: bool, I: Isa, S: InLanes<I>>(
+    isa: I,
+    keys: &S::LaneKeys,
+    rows: &[S::Row; N],
+    group: &mut Group<'_>,
+    row: usize,
+) {
+    for (i, values) in rows.iter().enumerate() {
+        scatter::<WHOLE, I, S>(isa, keys, values, group, row + i);
     }
 }
 
@@ -150,16 +176,17 @@ pub(super) fn chain<const CBC: bool, I: Isa, S: InLanes<I>>(
         S::scatter_chunk(keys, &rows, group, row);
         row += 4;
     }
-    while row < group.common() {
-        let [mut blocks] = gather::<1, true, I, S>(isa, keys, group, row);
-        link::<CBC, I, S>(isa, keys, &mut chain, &mut blocks);
-        scatter::<1, true, I, S>(keys, [blocks], group, row);
-        row += 1;
-    }
     while row < group.rows() {
-        let [mut blocks] = gather::<1, false, I, S>(isa, keys, group, row);
-        link::<CBC, I, S>(isa, keys, &mut chain, &mut blocks);
-        scatter::<1, false, I, S>(keys, [blocks], group, row);
+        let blocks = &mut rows[0];
+        if row < group.common() {
+            gather::<true, I, S>(isa, keys, group, row, blocks);
+            link::<CBC, I, S>(isa, keys, &mut chain, blocks);
+            scatter::<true, I, S>(isa, keys, blocks, group, row);
+        } else {
+            gather::<false, I, S>(isa, keys, group, row, blocks);
+            link::<CBC, I, S>(isa, keys, &mut chain, blocks);
+            scatter::<false, I, S>(isa, keys, blocks, group, row);
+        }
         row += 1;
     }
 }

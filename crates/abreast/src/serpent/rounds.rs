@@ -393,6 +393,10 @@ impl<I: WordsIsa> InLanes<I> for Bitsliced {
     }
 
     #[inline(always)]
+    fn zero(isa: I) -> [[I::Words; 4]; 1] {
+        [[I::Words::splat(isa, 0); 4]]
+    }
+    #[inline(always)]
     fn gather<'b>(isa: I, _: &LaneKeys<I::Words>, row: impl Fn(usize) -> &'b [u8; 16]) -> [[I::Words; 4]; 1] {
         [words_of_rows(isa, row)]
     }

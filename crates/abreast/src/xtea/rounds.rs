@@ -332,6 +332,10 @@ impl<I: WordsIsa> InLanes<I> for Halves {
     }
 
     #[inline(always)]
+    fn zero(isa: I) -> [[I::Words; 2]; 2] {
+        [[I::Words::splat(isa, 0); 2]; 2]
+    }
+    #[inline(always)]
     fn gather<'b>(
         isa: I,
         keys: &LaneKeys<I::Words>,

@@ -1,7 +1,7 @@
 //! Cipher block chaining: forward a chain, backward rows.
 
 use super::super::batch::{ChainMode, OneMode, RowMode};
-use super::super::rows::{Steps, beginnings, by_depth, chain, gather, scatter};
+use super::super::rows::{Steps, beginnings, by_depth, chain, gather_rows, scatter_rows};
 use super::super::{CipherKey, Packet};
 use super::{BufferMode, check_iv};
 use crate::Error;
@@ -69,7 +69,7 @@ struct CbcSteps<'s, 'a, I: Isa, S: InLanes<I>> {
 impl<I: Isa, S: RowsInLanes<I>> Steps for CbcSteps<'_, '_, I, S> {
     #[inline(always)]
     fn step<const N: usize, const WHOLE: bool>(&mut self, row: usize) {
-        let ciphertext = gather::<N, WHOLE, I, S>(self.isa, self.keys, self.group, row);
+        let ciphertext = gather_rows::<N, WHOLE, I, S>(self.isa, self.keys, self.group, row);
         let mut plaintext = ciphertext;
         S::decrypt(self.isa, self.keys, &mut plaintext);
         for (new, old) in plaintext.iter_mut().zip(&ciphertext) {
@@ -78,7 +78,7 @@ impl<I: Isa, S: RowsInLanes<I>> Steps for CbcSteps<'_, '_, I, S> {
                 self.before = *old;
             }
         }
-        scatter::<N, WHOLE, I, S>(self.keys, plaintext, self.group, row);
+        scatter_rows::<N, WHOLE, I, S>(self.isa, self.keys, &plaintext, self.group, row);
     }
 }
 

@@ -6,7 +6,7 @@ use super::super::{CipherKey, Packet};
 use super::BufferMode;
 use crate::lanes::{ByRounds, Group, InLanes, Rows, RowsInLanes};
 use crate::modes::{CounterWidth, ctr};
-use crate::spec::{Direction, Job, On, Secrecy};
+use crate::spec::{Direction, Job, On, Secrecy, split_up_to};
 use crate::{Error, InOutBuf};
 use abreast_simd::{AesIsa, Block, Isa};
 
@@ -16,13 +16,36 @@ pub(in crate::packets) struct Ctr {
     bits: usize,
     /// The bits that count among the low 32.
     counting: u32,
+    secrecy: Secrecy,
 }
 
 impl Ctr {
     /// Counters of a width.
     pub(in crate::packets) fn new(width: CounterWidth) -> Self {
         let bits = width.bits();
-        Self { width, bits: bits as usize, counting: u32::MAX >> 32u32.saturating_sub(bits) }
+        let counting = u32::MAX >> 32u32.saturating_sub(bits);
+        Self { width, bits: bits as usize, counting, secrecy: Secrecy::Public }
+    }
+
+    /// Counters as wide as blocks, that nobody is to know: those of EAX. Timing tells of them whether their low 32 bits
+    /// wrap, and no more.
+    pub(in crate::packets) const SECRET: Self =
+        Self { width: CounterWidth::Bits128, bits: 0, counting: u32::MAX, secrecy: Secrecy::Secret };
+
+    /// A message from a secret counter, in pieces between which its low 32 bits wrap.
+    fn secret(packet: &mut Packet<'_, CipherKey<'_>>) {
+        let cipher = packet.key.cipher();
+        let size = cipher.block_size();
+        let first = *Block::from_part(&packet.iv[..size.min(packet.iv.len())]).as_bytes();
+        let mut counter = u128::from_be_bytes(first) >> (128 - 8 * size);
+        let mut rest = packet.buffer.reborrow();
+        while !rest.is_empty() {
+            let run = ((1 << 32) - u64::from(counter as u32)) * size as u64;
+            let (mut part, behind) = split_up_to(rest, run.try_into().unwrap_or(usize::MAX));
+            cipher.xor_keystream(counter, Secrecy::Secret, &mut part);
+            counter = counter.wrapping_add(part.len().div_ceil(size) as u128);
+            rest = behind;
+        }
     }
 }
 
@@ -43,7 +66,13 @@ impl BufferMode for Ctr {
         Ok(if last > self.counting.into() { 0 } else { packet.buffer.len() })
     }
     fn alone(&self, packet: &mut Packet<'_, CipherKey<'_>>) -> Result<(), Error> {
-        packet.ctr(self.width)
+        match self.secrecy {
+            Secrecy::Public => packet.ctr(self.width),
+            Secrecy::Secret => {
+                Self::secret(packet);
+                Ok(())
+            }
+        }
     }
 }
 
@@ -69,25 +98,43 @@ impl<I: Isa, S: RowsInLanes<I>> Steps for CtrSteps<'_, '_, I, S> {
             }
         }
         S::encrypt(self.isa, self.keys, &mut rows);
-        for (i, stream) in rows.into_iter().enumerate() {
-            S::scatter(self.keys, stream, &mut self.staged);
+        for (i, stream) in rows.iter().enumerate() {
+            add::<WHOLE, I, S>(self.isa, self.keys, stream, &mut self.staged, self.group, row + i);
+        }
+    }
+}
+
+/// Adds a row of keystream to all messages. A call, like [`gather`](super::super::rows::gather).
+#[inline(always)]
+fn add<const WHOLE: bool, I: Isa, S: InLanes<I>>(
+    isa: I,
+    keys: &S::LaneKeys,
+    stream: &S::Row,
+    staged: &mut Rows,
+    group: &mut Group<'_>,
+    row: usize,
+) {
+    isa.call(
+        #[inline(always)]
+        || {
+            S::scatter(keys, *stream, staged);
             if WHOLE {
-                let used = self.group.used();
-                let mut places = self.group.parts_mut(row + i);
-                for (lane, stream) in self.staged.iter().enumerate().take(used) {
+                let used = group.used();
+                let mut places = group.parts_mut(row);
+                for (lane, stream) in staged.iter().enumerate().take(used) {
                     let sum = sum(stream, places.input(lane));
                     *places.output(lane) = sum;
                 }
             } else {
                 let mut data = ZEROS;
-                self.group.last_row(row + i, &mut data);
-                for (data, stream) in data.iter_mut().zip(&self.staged) {
+                group.last_row(row, &mut data);
+                for (data, stream) in data.iter_mut().zip(&*staged) {
                     *data = sum(data, stream);
                 }
-                self.group.put(row + i, &data);
+                group.put(row, &data);
             }
-        }
-    }
+        },
+    );
 }
 
 /// The sum of two blocks in memory.
@@ -100,24 +147,14 @@ fn sum(a: &[u8; 16], b: &[u8; 16]) -> [u8; 16] {
     sum
 }
 
-/// Adds the keystream behind the counter blocks that are there for chaining values.
-#[inline(always)]
-pub(in crate::packets) fn keystream<I: Isa, S: RowsInLanes<I>>(
-    isa: I,
-    keys: &S::LaneKeys,
-    group: &mut Group<'_>,
-) {
-    let rows = (group.common(), group.rows());
-    let any = beginnings::<I, S>(isa, keys, group);
-    let mut steps = CtrSteps::<I, S> { isa, keys, group, staged: ZEROS, first: any.as_ref()[0], any };
-    by_depth::<I, S>(rows, &mut steps);
-    wipe(&mut steps.staged);
-}
-
 impl<'p, 'k> RowMode<'k, Packet<'p, CipherKey<'k>>> for Ctr {
     #[inline(always)]
     fn run<I: Isa, S: RowsInLanes<I>>(&self, isa: I, keys: &S::LaneKeys, group: &mut Group<'_>) {
-        keystream::<I, S>(isa, keys, group);
+        let rows = (group.common(), group.rows());
+        let any = beginnings::<I, S>(isa, keys, group);
+        let mut steps = CtrSteps::<I, S> { isa, keys, group, staged: ZEROS, first: any.as_ref()[0], any };
+        by_depth::<I, S>(rows, &mut steps);
+        wipe(&mut steps.staged);
     }
 }
 
@@ -131,12 +168,13 @@ impl<'p, 'k> OneMode<'k, Packet<'p, CipherKey<'k>>> for Ctr {
             let block = <S as On<I::Narrow>>::load(isa, first);
             pass::<_, S>(isa, keys, block, io);
         } else if io.len() <= <S as On<I>>::GROUP
+            && self.secrecy == Secrecy::Public
             && let Some(counters) = S::first_counters(isa, first)
         {
             pass::<_, S>(isa, keys, counters, io);
         } else {
             let counter = Block::from(u128::from_be_bytes(*first));
-            ctr::Keystream { counter: &counter, secrecy: Secrecy::Public, io }.run::<I, S>(isa, keys);
+            ctr::Keystream { counter: &counter, secrecy: self.secrecy, io }.run::<I, S>(isa, keys);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Raw blocks.
 
 use super::super::batch::{OneMode, RowMode};
-use super::super::rows::{Steps, by_depth, gather, scatter};
+use super::super::rows::{Steps, by_depth, gather_rows, scatter_rows};
 use super::super::{CipherKey, Packet};
 use super::BufferMode;
 use crate::Error;
@@ -50,9 +50,9 @@ struct EcbSteps<'s, 'a, const ENCRYPT: bool, I: Isa, S: InLanes<I>> {
 impl<const ENCRYPT: bool, I: Isa, S: RowsInLanes<I>> Steps for EcbSteps<'_, '_, ENCRYPT, I, S> {
     #[inline(always)]
     fn step<const N: usize, const WHOLE: bool>(&mut self, row: usize) {
-        let mut rows = gather::<N, WHOLE, I, S>(self.isa, self.keys, self.group, row);
+        let mut rows = gather_rows::<N, WHOLE, I, S>(self.isa, self.keys, self.group, row);
         rounds::<ENCRYPT, N, I, S>(self.isa, self.keys, &mut rows);
-        scatter::<N, WHOLE, I, S>(self.keys, rows, self.group, row);
+        scatter_rows::<N, WHOLE, I, S>(self.isa, self.keys, &rows, self.group, row);
     }
 }
 

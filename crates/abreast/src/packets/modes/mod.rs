@@ -7,7 +7,7 @@ mod ecb;
 mod ofb;
 
 pub(super) use cbc::{CbcDecrypt, CbcEncrypt};
-pub(super) use ctr::{Ctr, keystream};
+pub(super) use ctr::Ctr;
 pub(super) use ecb::Ecb;
 pub(super) use ofb::Ofb;
 
