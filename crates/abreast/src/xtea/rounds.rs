@@ -367,7 +367,7 @@ impl<I: WordsIsa> InLanes<I> for Halves {
 
 impl<I: WordsIsa> RowsInLanes<I> for Halves {
     const DEPTH: usize = 4;
-    const ENOUGH: usize = 4 * I::Words::LANES;
+    const ENOUGH: usize = 3 * I::Words::LANES;
 
     #[inline(always)]
     fn count(isa: I, keys: &LaneKeys<I::Words>, [a, b]: [I::Words; 2], n: u32) -> [I::Words; 2] {
