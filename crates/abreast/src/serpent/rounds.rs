@@ -416,6 +416,19 @@ impl<I: WordsIsa> InLanes<I> for Bitsliced {
     }
 }
 
+/// Rounds on rows, each of which is a group, in a copy that can stay in registers.
+#[inline(always)]
+fn on_groups<W: Words, const N: usize>(rows: &mut [[[W; 4]; 1]; N], rounds: impl FnOnce(&mut [[W; 4]; N])) {
+    let mut groups = [rows[0][0]; N];
+    for (group, [row]) in groups.iter_mut().zip(&*rows) {
+        *group = *row;
+    }
+    rounds(&mut groups);
+    for (group, [row]) in groups.iter().zip(rows) {
+        *row = *group;
+    }
+}
+
 impl<I: WordsIsa> RowsInLanes<I> for Bitsliced {
     const DEPTH: usize = 4;
     const ENOUGH: usize = 2 * I::Words::LANES;
@@ -429,14 +442,11 @@ impl<I: WordsIsa> RowsInLanes<I> for Bitsliced {
         isa.call(
             #[inline(always)]
             || {
-                let mut groups = [rows[0][0]; N];
-                for (group, [row]) in groups.iter_mut().zip(&*rows) {
-                    *group = *row;
-                }
-                encrypt_words(isa, keys, &mut groups);
-                for (group, [row]) in groups.iter().zip(rows) {
-                    *row = *group;
-                }
+                on_groups(
+                    rows,
+                    #[inline(always)]
+                    |groups| encrypt_words(isa, keys, groups),
+                );
             },
         );
     }
@@ -445,14 +455,11 @@ impl<I: WordsIsa> RowsInLanes<I> for Bitsliced {
         isa.call(
             #[inline(always)]
             || {
-                let mut groups = [rows[0][0]; N];
-                for (group, [row]) in groups.iter_mut().zip(&*rows) {
-                    *group = *row;
-                }
-                decrypt_words(isa, keys, &mut groups);
-                for (group, [row]) in groups.iter().zip(rows) {
-                    *row = *group;
-                }
+                on_groups(
+                    rows,
+                    #[inline(always)]
+                    |groups| decrypt_words(isa, keys, groups),
+                );
             },
         );
     }
