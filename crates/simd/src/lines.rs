@@ -132,12 +132,13 @@ pub struct Parts<'l, 'a, const L: usize, const N: usize> {
     at: usize,
 }
 
-impl<const L: usize, const N: usize> Parts<'_, '_, L, N> {
+impl<'l, const L: usize, const N: usize> Parts<'l, '_, L, N> {
     /// Those of one.
     #[inline(always)]
     #[must_use]
-    pub fn get(&self, lane: usize) -> &[u8; N] {
-        // SAFETY: as in `Lines::input`; the message has no fewer bytes than all have in common.
+    pub fn get(&self, lane: usize) -> &'l [u8; N] {
+        // SAFETY: as in `Lines::input`, since `lines` is borrowed for as long as the result is there; the message
+        // has no fewer bytes than all have in common.
         unsafe { &*self.lines.from[lane].add(self.at).cast() }
     }
 }
@@ -153,8 +154,7 @@ impl<const L: usize, const N: usize> PartsMut<'_, '_, L, N> {
     #[inline(always)]
     #[must_use]
     pub fn input(&self, lane: usize) -> &[u8; N] {
-        // SAFETY: as in `Parts::get`.
-        unsafe { &*self.lines.from[lane].add(self.at).cast() }
+        Parts { lines: self.lines, at: self.at }.get(lane)
     }
 
     /// Where that goes.
