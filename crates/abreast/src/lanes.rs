@@ -6,7 +6,7 @@
 
 use crate::InOutBuf;
 use crate::packets::Cipher;
-use crate::spec::{Direction, On, Spec};
+use crate::spec::{Direction, On, Secrecy, Spec};
 use crate::work::Chain;
 use abreast_simd::lines::{Lines, Parts, PartsMut};
 use abreast_simd::{AesIsa, Block, Isa};
@@ -111,8 +111,16 @@ pub(crate) trait RowsInLanes<I: Isa>: InLanes<I> {
 pub(crate) trait ByRounds<I: AesIsa>:
     InLanes<I> + On<I, Group = I::Blocks> + On<I::Narrow, Group = <I::Narrow as AesIsa>::Blocks>
 {
-    /// The first group of counter blocks, if no more than the last byte of the first one changes in it.
-    fn first_counters(isa: I, first: &[u8; 16]) -> Option<<Self as On<I>>::Group>;
+    /// The counter that starts with a given block, as it stands in memory.
+    fn counter_of(isa: I, first: &[u8; 16], secrecy: Secrecy) -> <Self as On<I>>::Counter;
+    /// The first groups of counter blocks, of which the last byte counts and no more, modulo 256.
+    fn first_counters<const N: usize>(isa: I, first: &[u8; 16]) -> [<Self as On<I>>::Group; N];
+    /// All rounds forward, each register with its own key.
+    fn encrypt_each<J: AesIsa, const N: usize>(
+        isa: J,
+        keys: [&Self::Keys; N],
+        registers: [J::Blocks; N],
+    ) -> [J::Blocks; N];
 }
 
 /// Messages side by side, in the order of their lengths.

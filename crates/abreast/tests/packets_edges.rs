@@ -80,13 +80,14 @@ fn bad_ones_among_good_ones(how: How) {
         let messages: Vec<_> = (0..BATCH).map(|_| (random.pick(kinds), 1 + random.up_to(150))).collect();
         Pool::new(random, how, messages)
     };
-    let alike = |random: &mut Random, kind: Kind| Pool::new(random, how, [(kind, 48); BATCH]);
+    let alike = |random: &mut Random, kind, len| Pool::new(random, how, [(kind, len); BATCH]);
     let mut suited = Kind::ALL.to_vec();
     suited.retain(|kind| how.suits(*kind));
     let mut pools = vec![some(&mut random, &suited)];
     for kind in [Kind::Aes128, Kind::Serpent(32), Kind::ALL[7]].into_iter().filter(|kind| how.suits(*kind)) {
         pools.push(some(&mut random, &[kind]));
-        pools.push(alike(&mut random, kind));
+        pools.push(alike(&mut random, kind, 48));
+        pools.push(alike(&mut random, kind, 16));
     }
     for pool in &pools {
         for &direction in how.directions() {

@@ -23,6 +23,10 @@ use rounds::{AesRounds, RoundKeys};
 use sliced::{AesSliced, SlicedKeys};
 
 /// A key of `RK` round keys, laid out for the kernel that will use it.
+///
+/// At the beginning of a cache line: which kernel that is and the round keys of encryption then are three lines for
+/// AES-128 and four for the others, which is what a batch of short packets waits for.
+#[repr(align(64))]
 enum Keyed<const RK: usize> {
     Rounds(AesLevel, RoundKeys<RK>),
     Sliced(Level, SlicedKeys<RK>),

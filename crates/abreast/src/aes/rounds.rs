@@ -66,6 +66,18 @@ pub(crate) struct Counter<V> {
     low_byte: Option<u8>,
 }
 
+impl<V> Counter<V> {
+    /// The counter that starts with a given block, in all lanes, whose lowest byte is that.
+    #[inline(always)]
+    fn new<I: AesIsa<Blocks = V>>(isa: I, first: V, low_byte: u8, secrecy: Secrecy) -> Self
+    where
+        V: Blocks<Isa = I>,
+    {
+        let next = first.add_words(V::count(isa, 0));
+        Self { next, low_byte: (secrecy == Secrecy::Public).then_some(low_byte) }
+    }
+}
+
 /// A small number in every block, its bytes reversed.
 #[inline(always)]
 fn number<I: AesIsa>(isa: I, n: usize) -> I::Blocks {
@@ -124,9 +136,8 @@ impl<I: AesIsa, const RK: usize> On<I> for AesRounds<RK> {
     type Counter = Counter<I::Blocks>;
     #[inline(always)]
     fn counter(isa: I, block: &Block, secrecy: Secrecy) -> Counter<I::Blocks> {
-        let next = I::Blocks::splat(isa, block.as_bytes()).add_words(I::Blocks::count(isa, 0));
-        let low_byte = (secrecy == Secrecy::Public).then_some(block.as_bytes()[0]);
-        Counter { next, low_byte }
+        let [low_byte, ..] = *block.as_bytes();
+        Counter::new(isa, I::Blocks::splat(isa, block.as_bytes()), low_byte, secrecy)
     }
     #[inline(always)]
     fn count<const N: usize>(isa: I, counter: &mut Counter<I::Blocks>) -> [I::Blocks; N] {
@@ -391,25 +402,45 @@ where
     Self: LaneSpec<Keys = RoundKeys<RK>>,
 {
     #[inline(always)]
-    fn first_counters(isa: I, first: &[u8; 16]) -> Option<I::Blocks> {
-        // The number of each block where its last byte is.
-        const NUMBERS: [u8; 64] = {
-            let mut numbers = [0; 64];
+    fn counter_of(isa: I, first: &[u8; 16], secrecy: Secrecy) -> Counter<I::Blocks> {
+        Counter::new(isa, I::Blocks::splat(isa, first).reverse_bytes(), first[15], secrecy)
+    }
+    #[inline(always)]
+    fn first_counters<const N: usize>(isa: I, first: &[u8; 16]) -> [I::Blocks; N] {
+        // The number of each block where its last byte is, for four registers of up to four.
+        const NUMBERS: [u8; 256] = {
+            let mut numbers = [0; 256];
             let mut i = 0;
-            while i < 4 {
+            while i < 16 {
                 numbers[16 * i + 15] = i as u8;
                 i += 1;
             }
             numbers
         };
-        let fits = usize::from(first[15]) + I::Blocks::LANES <= 256;
-        fits.then(
-            #[inline(always)]
-            || {
-                let numbers = I::Blocks::load(isa, &NUMBERS[..I::Blocks::BYTES]);
-                I::Blocks::splat(isa, first).add_words(numbers)
-            },
-        )
+        let mut groups = [I::Blocks::splat(isa, first); N];
+        for (group, numbers) in groups.iter_mut().zip(NUMBERS.chunks_exact(I::Blocks::BYTES)) {
+            *group = group.add_words(I::Blocks::load(isa, numbers));
+        }
+        groups
+    }
+    #[inline(always)]
+    fn encrypt_each<J: AesIsa, const N: usize>(
+        isa: J,
+        keys: [&RoundKeys<RK>; N],
+        mut states: [J::Blocks; N],
+    ) -> [J::Blocks; N] {
+        for (state, keys) in states.iter_mut().zip(keys) {
+            *state = *state ^ J::Blocks::splat(isa, &keys.encrypt[0]);
+        }
+        for round in 1..RK - 1 {
+            for (state, keys) in states.iter_mut().zip(keys) {
+                *state = state.encrypt_round(J::Blocks::splat(isa, &keys.encrypt[round]));
+            }
+        }
+        for (state, keys) in states.iter_mut().zip(keys) {
+            *state = state.encrypt_last(J::Blocks::splat(isa, &keys.encrypt[RK - 1]));
+        }
+        states
     }
 }
 

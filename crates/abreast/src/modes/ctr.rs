@@ -37,19 +37,19 @@ impl<I: Isa, S: On<I>> CtrPasses<'_, I, S> {
         let blocks = S::count::<N>(self.isa, &mut self.counter);
         S::encrypt(self.isa, self.keys, blocks, step)
     }
+}
 
-    /// Xors the keystream of one pass into the data.
-    #[inline(always)]
-    pub(crate) fn xor<const N: usize, const WHOLE: bool>(
-        &self,
-        mut stream: [S::Group; N],
-        io: &mut InOutBuf<'_, '_, u8>,
-    ) {
-        for (group, data) in stream.iter_mut().zip(load::<N, WHOLE, I, S>(self.isa, io)) {
-            *group = S::xor(*group, data);
-        }
-        store::<N, WHOLE, I, S>(stream, io);
+/// Xors the keystream of one pass into the data.
+#[inline(always)]
+pub(crate) fn xor<const N: usize, const WHOLE: bool, I: Isa, S: On<I>>(
+    isa: I,
+    mut stream: [S::Group; N],
+    io: &mut InOutBuf<'_, '_, u8>,
+) {
+    for (group, data) in stream.iter_mut().zip(load::<N, WHOLE, I, S>(isa, io)) {
+        *group = S::xor(*group, data);
     }
+    store::<N, WHOLE, I, S>(stream, io);
 }
 
 impl<I: Isa, S: On<I>> Passes<I, S> for CtrPasses<'_, I, S> {
@@ -57,7 +57,7 @@ impl<I: Isa, S: On<I>> Passes<I, S> for CtrPasses<'_, I, S> {
     fn pass<const N: usize, const WHOLE: bool>(&mut self, mut io: InOutBuf<'_, '_, u8>) {
         let blocks = S::count::<N>(self.isa, &mut self.counter);
         let stream = rounds::<true, N, WHOLE, I, S>(self.isa, self.keys, blocks, io.len());
-        self.xor::<N, WHOLE>(stream, &mut io);
+        xor::<N, WHOLE, I, S>(self.isa, stream, &mut io);
     }
 }
 

@@ -1,6 +1,6 @@
 //! From a batch to kernels: which packets go together, and in what order.
 
-use super::key::{Cipher, CipherKey};
+use super::key::Cipher;
 use crate::Error;
 use crate::lanes::{ByRounds, Group, InLanes, MOST_LANES, RowsInLanes};
 use crate::spec::Direction;
@@ -14,7 +14,7 @@ use zeroize::optimization_barrier;
 const WINDOW: usize = 128;
 
 /// What a mode does with the items of a batch.
-pub(super) trait BatchMode<'k, T> {
+pub(super) trait BatchMode<'k, T>: Copy {
     /// The cipher of an item.
     fn cipher(item: &T) -> Cipher<'k>;
     /// How many bytes of it may go into a lane, or why it is refused. If none, it goes alone. `block` is the block
@@ -22,7 +22,7 @@ pub(super) trait BatchMode<'k, T> {
     fn check(&self, item: &T, block: usize) -> Result<usize, Error>;
     /// Says what became of an item.
     fn done(item: &mut T, result: Result<(), Error>);
-    /// Does an item by itself.
+    /// Does an item by itself, or says why it is refused.
     fn alone(&self, item: &mut T) -> Result<(), Error>;
 }
 
@@ -43,6 +43,14 @@ pub(super) trait LaneMode<'k, T>: BatchMode<'k, T> {
 pub(super) trait OneMode<'k, T>: BatchMode<'k, T> {
     /// Does an item that was checked.
     fn one<I: AesIsa, S: ByRounds<I>>(&self, isa: I, keys: &S::Keys, item: &mut T);
+    /// Whether four items are such that nothing is wrong with them and they go better together.
+    #[inline(always)]
+    fn suits_four(&self, _: &[T; 4]) -> bool {
+        false
+    }
+    /// Does four such items.
+    #[inline(always)]
+    fn four<I: AesIsa, S: ByRounds<I>>(&self, _: I, _: [&S::Keys; 4], _: &mut [T; 4]) {}
 }
 
 /// A mode that is a chain.
@@ -144,7 +152,9 @@ fn windows<'k, T, M: BatchMode<'k, T>>(
     for items in items.chunks_mut(WINDOW) {
         let mut sizes = [UNKNOWN; WINDOW];
         let sizes = &mut sizes[..items.len()];
-        while let Some(first) = sizes.iter().position(|&size| size != DONE) {
+        while any_waits(sizes)
+            && let Some(first) = sizes.iter().position(|&size| size != DONE)
+        {
             visit(M::cipher(&items[first]), Window { mode, items, sizes });
             if sizes[first] != DONE {
                 sizes[first] = DONE;
@@ -154,10 +164,14 @@ fn windows<'k, T, M: BatchMode<'k, T>>(
     }
 }
 
-/// Does an item by itself, or refuses it.
+/// Whether an item is not done. All are looked at, as many at a time as a vector holds.
+fn any_waits(sizes: &[Size]) -> bool {
+    sizes.iter().fold(DONE, |all, size| all | size) != DONE
+}
+
+/// Does an item by itself.
 fn alone<'k, T, M: BatchMode<'k, T>>(mode: &M, item: &mut T) {
-    let block = CipherKey(M::cipher(item)).cipher().block_size();
-    let result = mode.check(item, block).and_then(|_| mode.alone(item));
+    let result = mode.alone(item);
     M::done(item, result);
 }
 
@@ -230,6 +244,32 @@ impl<'k, T, M: OneMode<'k, T>> Batch for Ones<'_, T, M> {
     }
 }
 
+/// Does four items together, if all are for this kernel and the mode has them so.
+#[inline(always)]
+fn four<'k, T, M: OneMode<'k, T>, I: AesIsa, S: ByRounds<I>>(
+    mode: M,
+    isa: I,
+    level: S::Level,
+    items: &mut [T; 4],
+) -> bool {
+    if !mode.suits_four(items) {
+        return false;
+    }
+    let [a, b, c, d] = &*items;
+    if let Some(a) = S::keys_of(M::cipher(a), level)
+        && let Some(b) = S::keys_of(M::cipher(b), level)
+        && let Some(c) = S::keys_of(M::cipher(c), level)
+        && let Some(d) = S::keys_of(M::cipher(d), level)
+    {
+        mode.four::<I, S>(isa, [a, b, c, d], items);
+        for item in items {
+            M::done(item, Ok(()));
+        }
+        return true;
+    }
+    false
+}
+
 impl<'d, T, M> Window<'d, T, M> {
     /// Does all items that wait for this kernel, one after the other, as close as can be.
     #[inline(always)]
@@ -238,19 +278,34 @@ impl<'d, T, M> Window<'d, T, M> {
         M: OneMode<'k, T>,
     {
         let Self { mode, items, sizes } = self;
-        for (item, size) in items.iter_mut().zip(sizes) {
-            let cipher = M::cipher(item);
-            if let Some(keys) = S::keys_of(cipher, level)
-                && *size != DONE
-            {
-                *size = DONE;
-                match mode.check(item, S::BLOCK) {
-                    Ok(0) => alone(mode, item),
-                    Ok(_) => {
-                        M::done(item, Ok(()));
-                        mode.one::<I, S>(isa, keys, item);
+        let mode = *mode;
+        let mut at = 0;
+        while at < items.len() {
+            let (fours, _) = items[at..].as_chunks_mut();
+            let (four_sizes, _) = sizes[at..].as_chunks_mut();
+            for (items, sizes) in fours.iter_mut().zip(four_sizes) {
+                if *sizes != [UNKNOWN; 4] || !four::<_, _, I, S>(mode, isa, level, items) {
+                    break;
+                }
+                *sizes = [DONE; 4];
+                at += 4;
+            }
+            // Where some do not go together, those behind them are not likely to.
+            let singles = at..items.len().min(at + 16);
+            at = singles.end;
+            for (item, size) in items[singles.clone()].iter_mut().zip(&mut sizes[singles]) {
+                if let Some(keys) = S::keys_of(M::cipher(item), level)
+                    && *size != DONE
+                {
+                    *size = DONE;
+                    match mode.check(item, S::BLOCK) {
+                        Ok(0) => alone(&mode, item),
+                        Ok(_) => {
+                            M::done(item, Ok(()));
+                            mode.one::<I, S>(isa, keys, item);
+                        }
+                        Err(error) => M::done(item, Err(error)),
                     }
-                    Err(error) => M::done(item, Err(error)),
                 }
             }
         }
@@ -278,8 +333,12 @@ impl<'d, T, M> Window<'d, T, M> {
             };
             *size = match mode.check(item, S::BLOCK) {
                 Ok(bytes) if lengths.contains(&bytes) => size_of(bytes),
-                Ok(0) | Err(_) => {
+                Ok(0) => {
                     alone(mode, item);
+                    DONE
+                }
+                Err(error) => {
+                    M::done(item, Err(error));
                     DONE
                 }
                 Ok(_) => {

@@ -18,6 +18,7 @@ pub(super) fn gcm(direction: Direction, packets: &mut [Packet<'_, GcmKey<'_>>]) 
     }
 }
 
+#[derive(Clone, Copy)]
 struct Gcm<const ENCRYPT: bool>;
 
 impl<const ENCRYPT: bool> Gcm<ENCRYPT> {

@@ -55,6 +55,7 @@ impl Drop for Macked<'_, '_> {
 }
 
 /// CBC-MAC.
+#[derive(Clone, Copy)]
 struct Mac;
 
 impl<'m, 'k> BatchMode<'k, Macked<'m, 'k>> for Mac {

@@ -42,7 +42,7 @@ pub(crate) fn short<I: AesIsa, S: ByRounds<I>>(
     // Section 7.1, step 2; the last byte counts, and never leaves itself.
     let first = Block::from(u128::from_le_bytes([a, b, c, d, e, f, g, h, i, j, k, l, 0, 0, 0, 1]));
     let next = Block::from(u128::from_le_bytes([a, b, c, d, e, f, g, h, i, j, k, l, 0, 0, 0, 2]));
-    let counters = S::first_counters(isa, next.as_bytes())?;
+    let [counters] = S::first_counters(isa, next.as_bytes());
     let [stream, mask] = <S as On<I>>::encrypt(
         isa,
         keys,

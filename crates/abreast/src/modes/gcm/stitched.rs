@@ -8,7 +8,7 @@
 use super::BLOCK;
 use crate::InOutBuf;
 use crate::ghash::{GhashKey, PASS, Product, absorb, absorb_vector};
-use crate::modes::ctr::CtrPasses;
+use crate::modes::ctr::{CtrPasses, xor};
 use crate::spec::{Direction, On, Passes, ladder, split_up_to};
 use abreast_simd::{Blocks, Clmul, Isa};
 
@@ -160,7 +160,7 @@ fn encrypt_passes<const N: usize, I: Isa, S: On<I>>(
     while io.len() >= bytes {
         let (mut pass, rest) = io.split_at(bytes);
         let (stream, product) = stitched::<N, I, S>(passes, key, hash, &pending[..bytes]);
-        passes.xor::<N, true>(stream, &mut pass);
+        xor::<N, true, I, S>(passes.isa, stream, &mut pass);
         hash = product.reduce(isa);
         (pending, io) = (pass.into_out(), rest);
     }
@@ -179,7 +179,7 @@ fn decrypt_passes<const N: usize, I: Isa, S: On<I>>(
     while io.len() >= bytes {
         let (mut pass, rest) = io.split_at(bytes);
         let (stream, product) = stitched::<N, I, S>(passes, key, hash, &pass.get_in()[..bytes]);
-        passes.xor::<N, true>(stream, &mut pass);
+        xor::<N, true, I, S>(passes.isa, stream, &mut pass);
         hash = product.reduce(isa);
         io = rest;
     }

@@ -12,6 +12,7 @@ use crate::spec::{Direction, Job};
 use abreast_simd::{AesIsa, Block, Isa};
 
 /// Cipher block chaining, forward.
+#[derive(Clone, Copy)]
 pub(in crate::packets) struct CbcEncrypt;
 
 impl BufferMode for CbcEncrypt {
@@ -44,6 +45,7 @@ impl<'p, 'k> ChainMode<'k, Packet<'p, CipherKey<'k>>> for CbcEncrypt {
 }
 
 /// Cipher block chaining, backward.
+#[derive(Clone, Copy)]
 pub(in crate::packets) struct CbcDecrypt;
 
 impl BufferMode for CbcDecrypt {

@@ -5,12 +5,14 @@ use super::super::rows::{Steps, ZEROS, beginnings, by_depth, wipe};
 use super::super::{CipherKey, Packet};
 use super::BufferMode;
 use crate::lanes::{ByRounds, Group, InLanes, Rows, RowsInLanes};
-use crate::modes::{CounterWidth, ctr};
-use crate::spec::{Direction, Job, On, Secrecy, split_up_to};
+use crate::modes::CounterWidth;
+use crate::modes::ctr::{CtrPasses, xor};
+use crate::spec::{Direction, On, Secrecy, ladder, split_up_to};
 use crate::{Error, InOutBuf};
-use abreast_simd::{AesIsa, Block, Isa};
+use abreast_simd::{AesIsa, Block, Blocks, Isa};
 
 /// Counter mode.
+#[derive(Clone, Copy)]
 pub(in crate::packets) struct Ctr {
     width: CounterWidth,
     bits: usize,
@@ -31,6 +33,13 @@ impl Ctr {
     /// wrap, and no more.
     pub(in crate::packets) const SECRET: Self =
         Self { width: CounterWidth::Bits128, bits: 0, counting: u32::MAX, secrecy: Secrecy::Secret };
+
+    /// Whether no more than the last byte of the counter changes, which all widths have.
+    #[inline(always)]
+    fn in_last_byte(&self, packet: &Packet<'_, CipherKey<'_>>, block: usize) -> bool {
+        let last = packet.iv.last().map_or(0, |byte| usize::from(*byte));
+        self.secrecy == Secrecy::Public && last + packet.buffer.len().div_ceil(block) <= 256
+    }
 
     /// A message from a secret counter, in pieces between which its low 32 bits wrap.
     fn secret(packet: &mut Packet<'_, CipherKey<'_>>) {
@@ -55,15 +64,21 @@ impl BufferMode for Ctr {
     /// Goes alone, if bits beyond the low 32 count, or fewer of them wrap.
     #[inline(always)]
     fn check(&self, packet: &Packet<'_, CipherKey<'_>>, block: usize) -> Result<usize, Error> {
-        let Some(low) = packet.iv.last_chunk().filter(|_| packet.iv.len() == block) else {
+        if packet.iv.len() != block {
             return Err(Error::CounterLength);
-        };
-        if self.bits > 8 * block {
+        }
+        // With blocks of 128 bits none is too wide.
+        if block < 16 && self.bits > 8 * block {
             return Err(Error::CounterWidth);
         }
-        let low = u32::from_be_bytes(*low) & self.counting;
-        let last = u64::from(low) + (packet.buffer.len() / block) as u64;
-        Ok(if last > self.counting.into() { 0 } else { packet.buffer.len() })
+        let len = packet.buffer.len();
+        // One block does not count.
+        if len <= block || self.in_last_byte(packet, block) {
+            return Ok(len);
+        }
+        let low = packet.iv.last_chunk().map_or(0, |low| u32::from_be_bytes(*low) & self.counting);
+        let last = u64::from(low) + (len / block) as u64;
+        Ok(if last > self.counting.into() { 0 } else { len })
     }
     fn alone(&self, packet: &mut Packet<'_, CipherKey<'_>>) -> Result<(), Error> {
         match self.secrecy {
@@ -162,43 +177,87 @@ impl<'p, 'k> OneMode<'k, Packet<'p, CipherKey<'k>>> for Ctr {
     #[inline(always)]
     fn one<I: AesIsa, S: ByRounds<I>>(&self, isa: I, keys: &S::Keys, packet: &mut Packet<'p, CipherKey<'k>>) {
         let Some(first) = packet.iv.first_chunk() else { return };
+        let in_last_byte = self.in_last_byte(packet, S::BLOCK);
         let io = &mut packet.buffer;
+        let group = <S as On<I>>::GROUP;
         if io.len() <= 16 {
             let isa = isa.narrow();
             let block = <S as On<I::Narrow>>::load(isa, first);
-            pass::<_, S>(isa, keys, block, io);
-        } else if io.len() <= <S as On<I>>::GROUP
-            && self.secrecy == Secrecy::Public
-            && let Some(counters) = S::first_counters(isa, first)
-        {
-            pass::<_, S>(isa, keys, counters, io);
+            part::<1, _, S>(isa, keys, [block], io);
+        } else if in_last_byte && io.len() <= 4 * group {
+            if io.len() <= group {
+                part::<1, _, S>(isa, keys, S::first_counters(isa, first), io);
+            } else if io.len() <= 2 * group {
+                part::<2, _, S>(isa, keys, S::first_counters(isa, first), io);
+            } else {
+                part::<4, _, S>(isa, keys, S::first_counters(isa, first), io);
+            }
         } else {
-            let counter = Block::from(u128::from_be_bytes(*first));
-            ctr::Keystream { counter: &counter, secrecy: self.secrecy, io }.run::<I, S>(isa, keys);
+            isa.call(
+                #[inline(always)]
+                || {
+                    let counter = S::counter_of(isa, first, self.secrecy);
+                    let depth = <S as On<I>>::DEPTH;
+                    ladder::<I, S>(depth, &mut CtrPasses::<I, S> { isa, keys, counter }, io.reborrow());
+                },
+            );
         }
+    }
+    /// Of one block each at most, which need not count.
+    #[inline(always)]
+    fn suits_four(&self, packets: &[Packet<'p, CipherKey<'k>>; 4]) -> bool {
+        for packet in packets {
+            if packet.buffer.len() > 16 || packet.buffer.is_empty() || packet.iv.len() != 16 {
+                return false;
+            }
+        }
+        true
+    }
+    #[inline(always)]
+    fn four<I: AesIsa, S: ByRounds<I>>(
+        &self,
+        isa: I,
+        keys: [&S::Keys; 4],
+        packets: &mut [Packet<'p, CipherKey<'k>>; 4],
+    ) {
+        let isa = isa.narrow();
+        let mut counters = [<I::Narrow as AesIsa>::Blocks::splat(isa, &[0; 16]); 4];
+        for (counter, packet) in counters.iter_mut().zip(&*packets) {
+            *counter = <S as On<I::Narrow>>::load(isa, &packet.iv[..16]);
+        }
+        let [a, b, c, d] = S::encrypt_each(isa, keys, counters);
+        // Written out, or the streams go through memory.
+        add_part::<1, _, S>(isa, [a], &mut packets[0].buffer);
+        add_part::<1, _, S>(isa, [b], &mut packets[1].buffer);
+        add_part::<1, _, S>(isa, [c], &mut packets[2].buffer);
+        add_part::<1, _, S>(isa, [d], &mut packets[3].buffer);
     }
 }
 
-/// Adds the keystream of one group of counter blocks.
+/// Adds the keystream of up to `N` groups of counter blocks.
 #[inline(always)]
-pub(super) fn pass<I: Isa, S: On<I>>(
+pub(super) fn part<const N: usize, I: Isa, S: On<I>>(
     isa: I,
     keys: &S::Keys,
-    counters: S::Group,
+    counters: [S::Group; N],
     io: &mut InOutBuf<'_, '_, u8>,
 ) {
-    let [stream] = S::encrypt(
+    let stream = S::encrypt(
         isa,
         keys,
-        [counters],
+        counters,
         #[inline(always)]
         |_| (),
     );
-    if io.len() == S::GROUP {
-        let data = S::load(isa, io.get_in());
-        S::store(S::xor(data, stream), io.get_out());
+    add_part::<N, I, S>(isa, stream, io);
+}
+
+/// Adds up to `N` groups of keystream.
+#[inline(always)]
+fn add_part<const N: usize, I: Isa, S: On<I>>(isa: I, stream: [S::Group; N], io: &mut InOutBuf<'_, '_, u8>) {
+    if io.len() == N * S::GROUP {
+        xor::<N, true, I, S>(isa, stream, io);
     } else {
-        let data = S::load_partial(isa, io.get_in());
-        S::store_partial(S::xor(data, stream), io.get_out());
+        xor::<N, false, I, S>(isa, stream, io);
     }
 }

@@ -12,6 +12,7 @@ use crate::spec::{Direction, Job};
 use abreast_simd::{AesIsa, Isa};
 
 /// Raw blocks.
+#[derive(Clone, Copy)]
 pub(in crate::packets) struct Ecb<const ENCRYPT: bool>;
 
 const fn direction(encrypt: bool) -> Direction {

@@ -20,7 +20,7 @@ use crate::spec::Direction;
 use abreast_simd::Block;
 
 /// A mode whose packets have a cipher's key and nothing but a buffer.
-pub(in crate::packets) trait BufferMode {
+pub(in crate::packets) trait BufferMode: Copy {
     /// Which round keys.
     const DIRECTION: Direction;
 

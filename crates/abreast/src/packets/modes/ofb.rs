@@ -3,7 +3,7 @@
 use super::super::batch::{ChainMode, OneMode};
 use super::super::rows::chain;
 use super::super::{CipherKey, Packet};
-use super::ctr::pass;
+use super::ctr::part;
 use super::{BufferMode, check_iv};
 use crate::Error;
 use crate::lanes::{ByRounds, Group, InLanes};
@@ -12,6 +12,7 @@ use crate::spec::{Direction, Job, On};
 use abreast_simd::{AesIsa, Block, Isa};
 
 /// Output feedback.
+#[derive(Clone, Copy)]
 pub(in crate::packets) struct Ofb;
 
 impl BufferMode for Ofb {
@@ -44,7 +45,7 @@ impl<'p, 'k> OneMode<'k, Packet<'p, CipherKey<'k>>> for Ofb {
         ofb::Keystream { chain: &mut chain, io: &mut whole }.run::<I::Narrow, S>(isa, keys);
         if !tail.is_empty() {
             let before = <S as On<I::Narrow>>::load(isa, &chain);
-            pass::<I::Narrow, S>(isa, keys, before, &mut tail);
+            part::<1, I::Narrow, S>(isa, keys, [before], &mut tail);
         }
     }
 }
