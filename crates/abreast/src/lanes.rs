@@ -79,11 +79,7 @@ pub(crate) trait InLanes<I: Isa>: LaneSpec {
         let mut staged = [[0; 16]; MOST_LANES];
         for (i, values) in rows.iter().enumerate() {
             Self::scatter(keys, *values, &mut staged);
-            let used = group.used();
-            let mut places = group.parts_mut(row + i);
-            for (lane, new) in staged.iter().enumerate().take(used) {
-                *places.output(lane) = *new;
-            }
+            group.replace(row + i, &staged);
         }
     }
     /// The sum of two blocks of each message.
@@ -191,6 +187,16 @@ impl<'a> Group<'a> {
     #[inline(always)]
     pub(crate) fn parts_mut<const N: usize>(&mut self, row: usize) -> PartsMut<'_, 'a, MOST_LANES, N> {
         self.lines.parts_mut(16 * row)
+    }
+
+    /// Puts a row in the place of one that every message has.
+    #[inline(always)]
+    pub(crate) fn replace(&mut self, row: usize, rows: &Rows) {
+        let used = self.used();
+        let mut places = self.parts_mut(row);
+        for (lane, new) in rows.iter().enumerate().take(used) {
+            *places.output(lane) = *new;
+        }
     }
 
     /// A row of any message: zeros behind its end, and anything after that.

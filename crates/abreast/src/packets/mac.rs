@@ -8,7 +8,7 @@
 use super::batch::{self, BatchMode, ChainMode, LaneMode, OneMode};
 use super::key::{Cipher, CipherKey};
 use super::modes::{Ctr, block_size};
-use super::rows::{beginnings, gather};
+use super::rows::{self, Links, beginnings};
 use super::{CmacKey, EaxKey, Packet};
 use crate::Error;
 use crate::lanes::{ByRounds, Group, InLanes};
@@ -104,46 +104,37 @@ impl<'m, 'k> LaneMode<'k, Macked<'m, 'k>> for Mac {
 impl<'m, 'k> ChainMode<'k, Macked<'m, 'k>> for Mac {
     #[inline(always)]
     fn run<I: Isa, S: InLanes<I>>(&self, isa: I, keys: &S::LaneKeys, group: &mut Group<'_>) {
-        let first = beginnings::<I, S>(isa, keys, group);
-        let (mut chain, mut rows) = (first.as_ref()[0], [first; 4]);
-        let mut row = 0;
-        while row + 4 <= group.common() {
-            let parts = group.parts(row);
-            S::gather_chunk(
-                isa,
-                keys,
-                #[inline(always)]
-                |lane| parts.get(lane),
-                &mut rows,
-            );
-            for blocks in &rows {
-                for block in blocks.as_ref() {
-                    chain = S::encrypt_block(isa, keys, S::add(chain, *block));
-                }
-            }
-            row += 4;
+        let mut chain = Absorbing(beginnings::<I, S>(isa, keys, group).as_ref()[0]);
+        rows::chain::<I, S, _>(isa, keys, group, &mut chain);
+    }
+}
+
+/// The chaining values of all messages, into which their blocks go.
+struct Absorbing<V>(V);
+
+impl<I: Isa, S: InLanes<I>> Links<I, S> for Absorbing<S::Block> {
+    const WRITES: bool = false;
+
+    #[inline(always)]
+    fn link(&mut self, isa: I, keys: &S::LaneKeys, row: &mut S::Row) {
+        for block in row.as_ref() {
+            self.0 = S::encrypt_block(isa, keys, S::add(self.0, *block));
         }
-        while row < group.rows() {
-            let blocks = &mut rows[0];
-            if row < group.common() {
-                gather::<true, I, S>(isa, keys, group, row, blocks);
-            } else {
-                gather::<false, I, S>(isa, keys, group, row, blocks);
-            }
-            for (i, block) in blocks.as_ref().iter().enumerate() {
-                chain = S::encrypt_block(isa, keys, S::add(chain, *block));
-                group.finish(
-                    row * (16 / S::BLOCK) + i,
-                    S::BLOCK,
-                    #[inline(always)]
-                    |chains| {
-                        let mut row = *blocks;
-                        row.as_mut()[0] = chain;
-                        S::scatter(keys, row, chains);
-                    },
-                );
-            }
-            row += 1;
+    }
+    #[inline(always)]
+    fn last(&mut self, isa: I, keys: &S::LaneKeys, row: &mut S::Row, number: usize, group: &mut Group<'_>) {
+        for (i, block) in row.as_ref().iter().enumerate() {
+            self.0 = S::encrypt_block(isa, keys, S::add(self.0, *block));
+            group.finish(
+                number * (16 / S::BLOCK) + i,
+                S::BLOCK,
+                #[inline(always)]
+                |chains| {
+                    let mut values = *row;
+                    values.as_mut()[0] = self.0;
+                    S::scatter(keys, values, chains);
+                },
+            );
         }
     }
 }

@@ -114,11 +114,7 @@ pub(super) fn scatter<const WHOLE: bool, I: Isa, S: InLanes<I>>(
             let mut staged = ZEROS;
             S::scatter(keys, *values, &mut staged);
             if WHOLE {
-                let used = group.used();
-                let mut places = group.parts_mut(row);
-                for (lane, new) in staged.iter().enumerate().take(used) {
-                    *places.output(lane) = *new;
-                }
+                group.replace(row, &staged);
             } else {
                 group.put(row, &staged);
             }
@@ -151,15 +147,30 @@ pub(super) fn beginnings<I: Isa, S: InLanes<I>>(isa: I, keys: &S::LaneKeys, grou
     )
 }
 
-/// Takes all messages through a chain: CBC, or else OFB.
+/// What a chain does with the rows of a group, one after the other.
+pub(super) trait Links<I: Isa, S: InLanes<I>> {
+    /// Whether it makes other rows of them, which are written, or only reads.
+    const WRITES: bool;
+
+    /// Takes a row that all messages have, and in which none ends.
+    fn link(&mut self, isa: I, keys: &S::LaneKeys, row: &mut S::Row);
+    /// Takes row `number`, of which that is not known.
+    #[inline(always)]
+    fn last(&mut self, isa: I, keys: &S::LaneKeys, row: &mut S::Row, number: usize, _: &mut Group<'_>) {
+        let _ = number;
+        self.link(isa, keys, row);
+    }
+}
+
+/// Takes all messages through a chain, four rows at a time as far as all have them.
 #[inline(always)]
-pub(super) fn chain<const CBC: bool, I: Isa, S: InLanes<I>>(
+pub(super) fn chain<I: Isa, S: InLanes<I>, L: Links<I, S>>(
     isa: I,
     keys: &S::LaneKeys,
     group: &mut Group<'_>,
+    links: &mut L,
 ) {
-    let first = beginnings::<I, S>(isa, keys, group);
-    let (mut chain, mut rows) = (first.as_ref()[0], [first; 4]);
+    let mut rows = [S::zero(isa); 4];
     let mut row = 0;
     while row + 4 <= group.common() {
         let parts = group.parts(row);
@@ -171,41 +182,65 @@ pub(super) fn chain<const CBC: bool, I: Isa, S: InLanes<I>>(
             &mut rows,
         );
         for row in &mut rows {
-            link::<CBC, I, S>(isa, keys, &mut chain, row);
+            links.link(isa, keys, row);
         }
-        S::scatter_chunk(keys, &rows, group, row);
+        if L::WRITES {
+            S::scatter_chunk(keys, &rows, group, row);
+        }
         row += 4;
     }
     while row < group.rows() {
-        let blocks = &mut rows[0];
         if row < group.common() {
-            gather::<true, I, S>(isa, keys, group, row, blocks);
-            link::<CBC, I, S>(isa, keys, &mut chain, blocks);
-            scatter::<true, I, S>(isa, keys, blocks, group, row);
+            last::<true, I, S, L>(isa, keys, group, links, row);
         } else {
-            gather::<false, I, S>(isa, keys, group, row, blocks);
-            link::<CBC, I, S>(isa, keys, &mut chain, blocks);
-            scatter::<false, I, S>(isa, keys, blocks, group, row);
+            last::<false, I, S, L>(isa, keys, group, links, row);
         }
         row += 1;
     }
 }
 
-/// A row of a chain: from what goes in to what comes out.
+/// Takes one row through a chain, in which messages may end. `WHOLE` if all have it.
 #[inline(always)]
-fn link<const CBC: bool, I: Isa, S: InLanes<I>>(
+fn last<const WHOLE: bool, I: Isa, S: InLanes<I>, L: Links<I, S>>(
     isa: I,
     keys: &S::LaneKeys,
-    chain: &mut S::Block,
-    row: &mut S::Row,
+    group: &mut Group<'_>,
+    links: &mut L,
+    row: usize,
 ) {
-    for block in row.as_mut() {
-        if CBC {
-            *chain = S::encrypt_block(isa, keys, S::add(*chain, *block));
-            *block = *chain;
-        } else {
-            *chain = S::encrypt_block(isa, keys, *chain);
-            *block = S::add(*chain, *block);
+    let mut blocks = S::zero(isa);
+    gather::<WHOLE, I, S>(isa, keys, group, row, &mut blocks);
+    links.last(isa, keys, &mut blocks, row, group);
+    if L::WRITES {
+        scatter::<WHOLE, I, S>(isa, keys, &blocks, group, row);
+    }
+}
+
+/// The chain of CBC, or else of OFB, by its last value.
+pub(super) struct Feedback<const CBC: bool, I: Isa, S: InLanes<I>>(S::Block);
+
+impl<const CBC: bool, I: Isa, S: InLanes<I>> Feedback<CBC, I, S> {
+    /// Takes all messages of a group through it.
+    #[inline(always)]
+    pub(super) fn run(isa: I, keys: &S::LaneKeys, group: &mut Group<'_>) {
+        let first = beginnings::<I, S>(isa, keys, group).as_ref()[0];
+        chain::<I, S, Self>(isa, keys, group, &mut Self(first));
+    }
+}
+
+impl<const CBC: bool, I: Isa, S: InLanes<I>> Links<I, S> for Feedback<CBC, I, S> {
+    const WRITES: bool = true;
+
+    #[inline(always)]
+    fn link(&mut self, isa: I, keys: &S::LaneKeys, row: &mut S::Row) {
+        for block in row.as_mut() {
+            if CBC {
+                self.0 = S::encrypt_block(isa, keys, S::add(self.0, *block));
+                *block = self.0;
+            } else {
+                self.0 = S::encrypt_block(isa, keys, self.0);
+                *block = S::add(self.0, *block);
+            }
         }
     }
 }

@@ -1,15 +1,15 @@
 //! Cipher block chaining: forward a chain, backward rows.
 
 use super::super::batch::{ChainMode, OneMode, RowMode};
-use super::super::rows::{Steps, beginnings, by_depth, chain, gather_rows, scatter_rows};
+use super::super::rows::{Feedback, Steps, beginnings, by_depth, gather_rows, scatter_rows};
 use super::super::{CipherKey, Packet};
-use super::{BufferMode, check_iv};
+use super::{BufferMode, check_iv, first_block};
 use crate::Error;
 use crate::block_cipher::whole_blocks;
 use crate::lanes::{ByRounds, Group, InLanes, RowsInLanes};
 use crate::modes::cbc;
 use crate::spec::{Direction, Job};
-use abreast_simd::{AesIsa, Block, Isa};
+use abreast_simd::{AesIsa, Isa};
 
 /// Cipher block chaining, forward.
 #[derive(Clone, Copy)]
@@ -40,7 +40,7 @@ fn check_cbc(packet: &Packet<'_, CipherKey<'_>>, block: usize) -> Result<usize, 
 impl<'p, 'k> ChainMode<'k, Packet<'p, CipherKey<'k>>> for CbcEncrypt {
     #[inline(always)]
     fn run<I: Isa, S: InLanes<I>>(&self, isa: I, keys: &S::LaneKeys, group: &mut Group<'_>) {
-        chain::<true, I, S>(isa, keys, group);
+        Feedback::<true, I, S>::run(isa, keys, group);
     }
 }
 
@@ -96,7 +96,7 @@ impl<'p, 'k> RowMode<'k, Packet<'p, CipherKey<'k>>> for CbcDecrypt {
 impl<'p, 'k> OneMode<'k, Packet<'p, CipherKey<'k>>> for CbcDecrypt {
     #[inline(always)]
     fn one<I: AesIsa, S: ByRounds<I>>(&self, isa: I, keys: &S::Keys, packet: &mut Packet<'p, CipherKey<'k>>) {
-        let mut chain = *Block::from_part(&packet.iv[..packet.iv.len().min(16)]).as_bytes();
+        let mut chain = first_block(packet.iv);
         cbc::Decrypt { chain: &mut chain, io: &mut packet.buffer }.run::<I, S>(isa, keys);
     }
 }
@@ -104,7 +104,7 @@ impl<'p, 'k> OneMode<'k, Packet<'p, CipherKey<'k>>> for CbcDecrypt {
 impl<'p, 'k> OneMode<'k, Packet<'p, CipherKey<'k>>> for CbcEncrypt {
     #[inline(always)]
     fn one<I: AesIsa, S: ByRounds<I>>(&self, isa: I, keys: &S::Keys, packet: &mut Packet<'p, CipherKey<'k>>) {
-        let mut chain = *Block::from_part(&packet.iv[..packet.iv.len().min(16)]).as_bytes();
+        let mut chain = first_block(packet.iv);
         let job = cbc::Encrypt { chain: &mut chain, io: &mut packet.buffer };
         job.run::<I::Narrow, S>(isa.narrow(), keys);
     }

@@ -3,13 +3,13 @@
 use super::super::batch::{OneMode, RowMode};
 use super::super::rows::{Steps, ZEROS, beginnings, by_depth, wipe};
 use super::super::{CipherKey, Packet};
-use super::BufferMode;
+use super::{BufferMode, first_block};
 use crate::lanes::{ByRounds, Group, InLanes, Rows, RowsInLanes};
 use crate::modes::CounterWidth;
 use crate::modes::ctr::{CtrPasses, xor};
 use crate::spec::{Direction, On, Secrecy, ladder, split_up_to};
 use crate::{Error, InOutBuf};
-use abreast_simd::{AesIsa, Block, Blocks, Isa};
+use abreast_simd::{AesIsa, Blocks, Isa};
 
 /// Counter mode.
 #[derive(Clone, Copy)]
@@ -45,8 +45,7 @@ impl Ctr {
     fn secret(packet: &mut Packet<'_, CipherKey<'_>>) {
         let cipher = packet.key.cipher();
         let size = cipher.block_size();
-        let first = *Block::from_part(&packet.iv[..size.min(packet.iv.len())]).as_bytes();
-        let mut counter = u128::from_be_bytes(first) >> (128 - 8 * size);
+        let mut counter = u128::from_be_bytes(first_block(packet.iv)) >> (128 - 8 * size);
         let mut rest = packet.buffer.reborrow();
         while !rest.is_empty() {
             let run = ((1 << 32) - u64::from(counter as u32)) * size as u64;
@@ -96,19 +95,19 @@ struct CtrSteps<'s, 'a, I: Isa, S: InLanes<I>> {
     keys: &'s S::LaneKeys,
     group: &'s mut Group<'a>,
     staged: Rows,
-    first: S::Block,
-    /// A row of any blocks.
-    any: S::Row,
+    /// A row whose first block is the first counter block.
+    first: S::Row,
 }
 
 impl<I: Isa, S: RowsInLanes<I>> Steps for CtrSteps<'_, '_, I, S> {
     #[inline(always)]
     fn step<const N: usize, const WHOLE: bool>(&mut self, row: usize) {
-        let mut rows = [self.any; N];
+        let mut rows = [self.first; N];
+        let first = self.first.as_ref()[0];
         let mut number = (row * (16 / S::BLOCK)) as u32;
         for row in &mut rows {
             for block in row.as_mut() {
-                *block = S::count(self.isa, self.keys, self.first, number);
+                *block = S::count(self.isa, self.keys, first, number);
                 number += 1;
             }
         }
@@ -166,8 +165,8 @@ impl<'p, 'k> RowMode<'k, Packet<'p, CipherKey<'k>>> for Ctr {
     #[inline(always)]
     fn run<I: Isa, S: RowsInLanes<I>>(&self, isa: I, keys: &S::LaneKeys, group: &mut Group<'_>) {
         let rows = (group.common(), group.rows());
-        let any = beginnings::<I, S>(isa, keys, group);
-        let mut steps = CtrSteps::<I, S> { isa, keys, group, staged: ZEROS, first: any.as_ref()[0], any };
+        let first = beginnings::<I, S>(isa, keys, group);
+        let mut steps = CtrSteps::<I, S> { isa, keys, group, staged: ZEROS, first };
         by_depth::<I, S>(rows, &mut steps);
         wipe(&mut steps.staged);
     }

@@ -15,12 +15,8 @@ use abreast_simd::{AesIsa, Isa};
 #[derive(Clone, Copy)]
 pub(in crate::packets) struct Ecb<const ENCRYPT: bool>;
 
-const fn direction(encrypt: bool) -> Direction {
-    if encrypt { Direction::Encrypt } else { Direction::Decrypt }
-}
-
 impl<const ENCRYPT: bool> BufferMode for Ecb<ENCRYPT> {
-    const DIRECTION: Direction = direction(ENCRYPT);
+    const DIRECTION: Direction = if ENCRYPT { Direction::Encrypt } else { Direction::Decrypt };
 
     #[inline(always)]
     fn check(&self, packet: &Packet<'_, CipherKey<'_>>, block: usize) -> Result<usize, Error> {
@@ -28,18 +24,8 @@ impl<const ENCRYPT: bool> BufferMode for Ecb<ENCRYPT> {
         Ok(packet.buffer.len())
     }
     fn alone(&self, packet: &mut Packet<'_, CipherKey<'_>>) -> Result<(), Error> {
-        packet.ecb(direction(ENCRYPT))
+        packet.ecb(Self::DIRECTION)
     }
-}
-
-/// The rows of a group, one way or the other.
-#[inline(always)]
-fn rounds<const ENCRYPT: bool, const N: usize, I: Isa, S: RowsInLanes<I>>(
-    isa: I,
-    keys: &S::LaneKeys,
-    rows: &mut [S::Row; N],
-) {
-    if ENCRYPT { S::encrypt(isa, keys, rows) } else { S::decrypt(isa, keys, rows) }
 }
 
 struct EcbSteps<'s, 'a, const ENCRYPT: bool, I: Isa, S: InLanes<I>> {
@@ -52,7 +38,11 @@ impl<const ENCRYPT: bool, I: Isa, S: RowsInLanes<I>> Steps for EcbSteps<'_, '_, 
     #[inline(always)]
     fn step<const N: usize, const WHOLE: bool>(&mut self, row: usize) {
         let mut rows = gather_rows::<N, WHOLE, I, S>(self.isa, self.keys, self.group, row);
-        rounds::<ENCRYPT, N, I, S>(self.isa, self.keys, &mut rows);
+        if ENCRYPT {
+            S::encrypt(self.isa, self.keys, &mut rows);
+        } else {
+            S::decrypt(self.isa, self.keys, &mut rows);
+        }
         scatter_rows::<N, WHOLE, I, S>(self.isa, self.keys, &rows, self.group, row);
     }
 }

@@ -17,6 +17,7 @@ use super::key::{Cipher, CipherKey};
 use crate::Error;
 use crate::lanes::Group;
 use crate::spec::Direction;
+use crate::work::Chain;
 use abreast_simd::Block;
 
 /// A mode whose packets have a cipher's key and nothing but a buffer.
@@ -53,8 +54,7 @@ impl<'p, 'k, M: BufferMode> LaneMode<'k, Packet<'p, CipherKey<'k>>> for M {
 
     #[inline(always)]
     fn open<'a>(packet: &'a mut Packet<'p, CipherKey<'k>>, group: &mut Group<'a>) {
-        let chain = *Block::from_part(&packet.iv[..packet.iv.len().min(16)]).as_bytes();
-        group.push(chain, packet.buffer.reborrow());
+        group.push(first_block(packet.iv), packet.buffer.reborrow());
     }
 }
 
@@ -62,6 +62,12 @@ impl<'p, 'k, M: BufferMode> LaneMode<'k, Packet<'p, CipherKey<'k>>> for M {
 #[inline(always)]
 pub(in crate::packets) fn block_size(cipher: Cipher<'_>) -> usize {
     if matches!(cipher, Cipher::Xtea(_)) { 8 } else { 16 }
+}
+
+/// A vector of no more than a block, zeros behind it.
+#[inline(always)]
+fn first_block(iv: &[u8]) -> Chain {
+    *Block::from_part(&iv[..iv.len().min(16)]).as_bytes()
 }
 
 /// Refuses a vector that is no block.

@@ -1,15 +1,15 @@
 //! Output feedback, a chain.
 
 use super::super::batch::{ChainMode, OneMode};
-use super::super::rows::chain;
+use super::super::rows::Feedback;
 use super::super::{CipherKey, Packet};
 use super::ctr::part;
-use super::{BufferMode, check_iv};
+use super::{BufferMode, check_iv, first_block};
 use crate::Error;
 use crate::lanes::{ByRounds, Group, InLanes};
 use crate::modes::ofb;
 use crate::spec::{Direction, Job, On};
-use abreast_simd::{AesIsa, Block, Isa};
+use abreast_simd::{AesIsa, Isa};
 
 /// Output feedback.
 #[derive(Clone, Copy)]
@@ -31,7 +31,7 @@ impl BufferMode for Ofb {
 impl<'p, 'k> ChainMode<'k, Packet<'p, CipherKey<'k>>> for Ofb {
     #[inline(always)]
     fn run<I: Isa, S: InLanes<I>>(&self, isa: I, keys: &S::LaneKeys, group: &mut Group<'_>) {
-        chain::<false, I, S>(isa, keys, group);
+        Feedback::<false, I, S>::run(isa, keys, group);
     }
 }
 
@@ -39,7 +39,7 @@ impl<'p, 'k> OneMode<'k, Packet<'p, CipherKey<'k>>> for Ofb {
     #[inline(always)]
     fn one<I: AesIsa, S: ByRounds<I>>(&self, isa: I, keys: &S::Keys, packet: &mut Packet<'p, CipherKey<'k>>) {
         let isa = isa.narrow();
-        let mut chain = *Block::from_part(&packet.iv[..packet.iv.len().min(16)]).as_bytes();
+        let mut chain = first_block(packet.iv);
         let whole = packet.buffer.len() / 16 * 16;
         let (mut whole, mut tail) = packet.buffer.reborrow().split_at(whole);
         ofb::Keystream { chain: &mut chain, io: &mut whole }.run::<I::Narrow, S>(isa, keys);
