@@ -11,7 +11,10 @@ use std::sync::{Arc, Weak};
 use crate::status::{Status, call, guarded};
 
 /// A key. C holds a pointer to it that an `Arc` gave away.
-#[repr(C)]
+///
+/// At the beginning of a cache line, so that what a batch reads of a key for XTEA is one line, when a server wakes up
+/// and finds all of its keys cold.
+#[repr(C, align(64))]
 #[derive(Debug)]
 pub struct Handle<T> {
     /// In front, where it is found whatever `T` is.

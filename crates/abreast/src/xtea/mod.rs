@@ -49,7 +49,9 @@ pub enum ByteOrder {
     BigEndian,
 }
 
-/// Round keys, and the level of the kernel that uses them.
+/// Round keys, and the level of the kernel that uses them: in this order, so that what a batch reads of a key is
+/// together.
+#[repr(C)]
 struct Keyed {
     level: Level,
     keys: RoundKeys,

@@ -12,12 +12,13 @@ const DELTA: u32 = 0x9e37_79b9;
 /// Cycles whose keys are kept in place.
 const USUAL: usize = 32;
 
-/// Two round keys for each cycle, and the byte order of the blocks' words.
+/// Two round keys for each cycle, and the byte order of the blocks' words. What a batch reads comes first.
+#[repr(C)]
 pub(crate) struct RoundKeys {
-    pairs: Pairs,
     pub(super) order: ByteOrder,
     /// The four words of the key, little-endian, if the cycles are the usual ones: what a lane needs of it.
     words: Option<[u8; 16]>,
+    pairs: Pairs,
 }
 
 /// What a cycle adds to words of the key, before the sum grows and after, and which words these are.
