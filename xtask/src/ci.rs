@@ -4,13 +4,14 @@ use std::process::Command;
 
 use crate::steps::{Outcome, Steps, Stop, cargo, run};
 use crate::workspace::Workspace;
-use crate::{gate, header, layering, unsafe_count};
+use crate::{gate, header, layering, links, unsafe_count};
 
 /// Runs them all.
 pub(crate) fn all(steps: &mut Steps, workspace: &Workspace) {
     steps.run("fmt", fmt);
     steps.run("clippy", clippy);
     steps.run("doc", doc);
+    steps.run("links", links::check);
     steps.run("header", header::check);
     steps.run("layering", || layering::check(workspace));
     steps.run("unsafe-count", || unsafe_count::check(workspace));

@@ -9,6 +9,7 @@ mod dist;
 mod gate;
 mod header;
 mod layering;
+mod links;
 mod picture;
 mod sboxes;
 mod source;
@@ -33,6 +34,7 @@ usage: cargo xtask TASK
   fmt                        formatting
   clippy                     lints, warnings denied
   doc                        documentation, warnings denied
+  links                      what the documents link to is there
   gate [--target TRIPLE]     no vector intrinsic is called out of line, and the kernels are there
   gate --self-test           the gate catches what it is for
   layering                   who may depend on whom, and who may write `unsafe`
@@ -67,6 +69,7 @@ fn main() -> ExitCode {
         ["fmt"] => steps.run("fmt", ci::fmt),
         ["clippy"] => steps.run("clippy", ci::clippy),
         ["doc"] => steps.run("doc", ci::doc),
+        ["links"] => steps.run("links", links::check),
         ["gate"] => steps.run("gate", || gate::gate(&workspace, &workspace.host)),
         ["gate", "--target", target] => steps.run("gate", || gate::gate(&workspace, target)),
         ["gate", "--self-test"] => steps.run("gate self-test", || gate::self_test(&workspace)),

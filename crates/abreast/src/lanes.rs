@@ -226,8 +226,7 @@ impl<'a> Group<'a> {
             if let Some(place) = whole.get_mut(row) {
                 *place = *new;
             } else if row == whole.len() {
-                let len = tail.len();
-                tail.copy_from_slice(&new[..len]);
+                Block::from(u128::from_le_bytes(*new)).to_part(tail);
             }
         }
     }

@@ -122,6 +122,15 @@ impl Block {
     pub fn from_part(src: &[u8]) -> Self {
         partial::read(src).into()
     }
+
+    /// The first bytes, as many as `dst` takes.
+    ///
+    /// # Panics
+    /// If it takes more than there are.
+    #[inline(always)]
+    pub fn to_part(self, dst: &mut [u8]) {
+        partial::write(u128::from_le_bytes(*self.as_bytes()), dst);
+    }
 }
 
 impl From<u128> for Block {

@@ -41,8 +41,8 @@
 //! Where a packet by itself leaves the CPU waiting, several go side by side, one in each lane: those of modes that
 //! are chains, and short ones of ciphers over words. They are taken in the order of their lengths, 128 at a time (AEZ: 64).
 //! Where that gains nothing, such as for a few blocks by AES instructions in counter mode, they go one after the
-//! other, close enough for the CPU to work on several. A message that fills registers alone goes alone. The lengths
-//! at which one becomes better than the other were measured.
+//! other, close enough for the CPU to work on several, or four neighbours of one block together. A message that fills
+//! registers alone goes alone. The lengths at which one becomes better than the other were measured.
 //!
 //! Nothing is allocated. Every packet has its own result: one that is refused, or whose tag is wrong, never
 //! touches the others.

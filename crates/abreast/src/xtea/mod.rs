@@ -49,9 +49,9 @@ pub enum ByteOrder {
     BigEndian,
 }
 
-/// Round keys, and the level of the kernel that uses them: in this order, so that what a batch reads of a key is
-/// together.
-#[repr(C)]
+/// Round keys, and the level of the kernel that uses them: in this order and place, so that what a batch reads of a key
+/// is in one cache line.
+#[repr(C, align(32))]
 struct Keyed {
     level: Level,
     keys: RoundKeys,
