@@ -17,34 +17,28 @@ pub(super) fn wipe(rows: &mut Rows) {
 
 /// A loop over rows that do not wait for each other.
 pub(super) trait Steps {
-    /// Does rows `row` to `row + N - 1`. `WHOLE` if all messages have them.
-    fn step<const N: usize, const WHOLE: bool>(&mut self, row: usize);
+    /// Does rows `row` to `row + N - 1`, of which the last may be nobody's.
+    fn step<const N: usize>(&mut self, row: usize);
 }
 
-/// Takes all rows of a group, as many at a time as go well together.
+/// Takes all rows of a group, as many at a time as go well together. Three of them take the time of four rather than
+/// that of two and one: the rounds mostly wait for themselves.
 #[inline(always)]
-pub(super) fn by_depth<I: Isa, S: RowsInLanes<I>>((common, rows): (usize, usize), steps: &mut impl Steps) {
+pub(super) fn by_depth<I: Isa, S: RowsInLanes<I>>(rows: usize, steps: &mut impl Steps) {
     let mut row = 0;
     while row < rows {
         let left = rows - row;
-        row += if S::DEPTH >= 4 && left >= 4 {
-            step::<4>(common, row, steps)
+        if S::DEPTH >= 4 && left >= 3 {
+            steps.step::<4>(row);
+            row += 4;
         } else if S::DEPTH >= 2 && left >= 2 {
-            step::<2>(common, row, steps)
+            steps.step::<2>(row);
+            row += 2;
         } else {
-            step::<1>(common, row, steps)
-        };
+            steps.step::<1>(row);
+            row += 1;
+        }
     }
-}
-
-#[inline(always)]
-fn step<const N: usize>(common: usize, row: usize, steps: &mut impl Steps) -> usize {
-    if row + N <= common {
-        steps.step::<N, true>(row)
-    } else {
-        steps.step::<N, false>(row)
-    }
-    N
 }
 
 /// A row of all messages. `WHOLE` if all have it.
@@ -84,9 +78,9 @@ pub(super) fn gather<const WHOLE: bool, I: Isa, S: InLanes<I>>(
     );
 }
 
-/// `N` rows of all messages.
+/// `N` rows of all messages, zeros where no message has one.
 #[inline(always)]
-pub(super) fn gather_rows<const N: usize, const WHOLE: bool, I: Isa, S: InLanes<I>>(
+pub(super) fn gather_rows<const N: usize, I: Isa, S: InLanes<I>>(
     isa: I,
     keys: &S::LaneKeys,
     group: &Group<'_>,
@@ -94,7 +88,11 @@ pub(super) fn gather_rows<const N: usize, const WHOLE: bool, I: Isa, S: InLanes<
 ) -> [S::Row; N] {
     let mut rows = [S::zero(isa); N];
     for (i, place) in rows.iter_mut().enumerate() {
-        gather::<WHOLE, I, S>(isa, keys, group, row + i, place);
+        if row + i < group.common() {
+            gather::<true, I, S>(isa, keys, group, row + i, place);
+        } else if row + i < group.rows() {
+            gather::<false, I, S>(isa, keys, group, row + i, place);
+        }
     }
     rows
 }
@@ -124,7 +122,7 @@ pub(super) fn scatter<const WHOLE: bool, I: Isa, S: InLanes<I>>(
 
 /// The converse of [`gather_rows`].
 #[inline(always)]
-pub(super) fn scatter_rows<const N: usize, const WHOLE: bool, I: Isa, S: InLanes<I>>(
+pub(super) fn scatter_rows<const N: usize, I: Isa, S: InLanes<I>>(
     isa: I,
     keys: &S::LaneKeys,
     rows: &[S::Row; N],
@@ -132,7 +130,11 @@ pub(super) fn scatter_rows<const N: usize, const WHOLE: bool, I: Isa, S: InLanes
     row: usize,
 ) {
     for (i, values) in rows.iter().enumerate() {
-        scatter::<WHOLE, I, S>(isa, keys, values, group, row + i);
+        if row + i < group.common() {
+            scatter::<true, I, S>(isa, keys, values, group, row + i);
+        } else if row + i < group.rows() {
+            scatter::<false, I, S>(isa, keys, values, group, row + i);
+        }
     }
 }
 

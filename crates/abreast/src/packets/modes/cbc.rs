@@ -70,8 +70,8 @@ struct CbcSteps<'s, 'a, I: Isa, S: InLanes<I>> {
 
 impl<I: Isa, S: RowsInLanes<I>> Steps for CbcSteps<'_, '_, I, S> {
     #[inline(always)]
-    fn step<const N: usize, const WHOLE: bool>(&mut self, row: usize) {
-        let ciphertext = gather_rows::<N, WHOLE, I, S>(self.isa, self.keys, self.group, row);
+    fn step<const N: usize>(&mut self, row: usize) {
+        let ciphertext = gather_rows::<N, I, S>(self.isa, self.keys, self.group, row);
         let mut plaintext = ciphertext;
         S::decrypt(self.isa, self.keys, &mut plaintext);
         for (new, old) in plaintext.iter_mut().zip(&ciphertext) {
@@ -80,14 +80,14 @@ impl<I: Isa, S: RowsInLanes<I>> Steps for CbcSteps<'_, '_, I, S> {
                 self.before = *old;
             }
         }
-        scatter_rows::<N, WHOLE, I, S>(self.isa, self.keys, &plaintext, self.group, row);
+        scatter_rows::<N, I, S>(self.isa, self.keys, &plaintext, self.group, row);
     }
 }
 
 impl<'p, 'k> RowMode<'k, Packet<'p, CipherKey<'k>>> for CbcDecrypt {
     #[inline(always)]
     fn run<I: Isa, S: RowsInLanes<I>>(&self, isa: I, keys: &S::LaneKeys, group: &mut Group<'_>) {
-        let rows = (group.common(), group.rows());
+        let rows = group.rows();
         let before = beginnings::<I, S>(isa, keys, group).as_ref()[0];
         by_depth::<I, S>(rows, &mut CbcSteps::<I, S> { isa, keys, group, before });
     }

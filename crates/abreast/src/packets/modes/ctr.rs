@@ -101,7 +101,7 @@ struct CtrSteps<'s, 'a, I: Isa, S: InLanes<I>> {
 
 impl<I: Isa, S: RowsInLanes<I>> Steps for CtrSteps<'_, '_, I, S> {
     #[inline(always)]
-    fn step<const N: usize, const WHOLE: bool>(&mut self, row: usize) {
+    fn step<const N: usize>(&mut self, row: usize) {
         let mut rows = [self.first; N];
         let first = self.first.as_ref()[0];
         let mut number = (row * (16 / S::BLOCK)) as u32;
@@ -113,7 +113,11 @@ impl<I: Isa, S: RowsInLanes<I>> Steps for CtrSteps<'_, '_, I, S> {
         }
         S::encrypt(self.isa, self.keys, &mut rows);
         for (i, stream) in rows.iter().enumerate() {
-            add::<WHOLE, I, S>(self.isa, self.keys, stream, &mut self.staged, self.group, row + i);
+            if row + i < self.group.common() {
+                add::<true, I, S>(self.isa, self.keys, stream, &mut self.staged, self.group, row + i);
+            } else if row + i < self.group.rows() {
+                add::<false, I, S>(self.isa, self.keys, stream, &mut self.staged, self.group, row + i);
+            }
         }
     }
 }
@@ -164,7 +168,7 @@ fn sum(a: &[u8; 16], b: &[u8; 16]) -> [u8; 16] {
 impl<'p, 'k> RowMode<'k, Packet<'p, CipherKey<'k>>> for Ctr {
     #[inline(always)]
     fn run<I: Isa, S: RowsInLanes<I>>(&self, isa: I, keys: &S::LaneKeys, group: &mut Group<'_>) {
-        let rows = (group.common(), group.rows());
+        let rows = group.rows();
         let first = beginnings::<I, S>(isa, keys, group);
         let mut steps = CtrSteps::<I, S> { isa, keys, group, staged: ZEROS, first };
         by_depth::<I, S>(rows, &mut steps);

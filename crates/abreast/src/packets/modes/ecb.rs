@@ -36,21 +36,21 @@ struct EcbSteps<'s, 'a, const ENCRYPT: bool, I: Isa, S: InLanes<I>> {
 
 impl<const ENCRYPT: bool, I: Isa, S: RowsInLanes<I>> Steps for EcbSteps<'_, '_, ENCRYPT, I, S> {
     #[inline(always)]
-    fn step<const N: usize, const WHOLE: bool>(&mut self, row: usize) {
-        let mut rows = gather_rows::<N, WHOLE, I, S>(self.isa, self.keys, self.group, row);
+    fn step<const N: usize>(&mut self, row: usize) {
+        let mut rows = gather_rows::<N, I, S>(self.isa, self.keys, self.group, row);
         if ENCRYPT {
             S::encrypt(self.isa, self.keys, &mut rows);
         } else {
             S::decrypt(self.isa, self.keys, &mut rows);
         }
-        scatter_rows::<N, WHOLE, I, S>(self.isa, self.keys, &rows, self.group, row);
+        scatter_rows::<N, I, S>(self.isa, self.keys, &rows, self.group, row);
     }
 }
 
 impl<'p, 'k, const ENCRYPT: bool> RowMode<'k, Packet<'p, CipherKey<'k>>> for Ecb<ENCRYPT> {
     #[inline(always)]
     fn run<I: Isa, S: RowsInLanes<I>>(&self, isa: I, keys: &S::LaneKeys, group: &mut Group<'_>) {
-        let rows = (group.common(), group.rows());
+        let rows = group.rows();
         by_depth::<I, S>(rows, &mut EcbSteps::<ENCRYPT, I, S> { isa, keys, group });
     }
 }
