@@ -1,7 +1,8 @@
 //! Steps: what is run, what came of it, and the table at the end.
 
+use std::collections::BTreeMap;
 use std::io::ErrorKind;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
@@ -65,9 +66,30 @@ impl Steps {
             };
             println!("{name:width$}  {:7.1} s  {text}", time.as_secs_f64());
         }
+        for (what, count) in tally() {
+            println!("{count:>14} {what} checked");
+        }
         println!("{passed} passed, {failed} failed, {skipped} skipped");
         if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
     }
+}
+
+/// The file into which test programs write how much they checked, by the variable `ABREAST_TALLY`: each line is a number
+/// and what was counted.
+fn tally_file() -> PathBuf {
+    std::env::temp_dir().join(format!("abreast-tally-{}", std::process::id()))
+}
+
+/// What the test programs have counted so far, added up; the file goes.
+fn tally() -> BTreeMap<String, u64> {
+    let mut counts = BTreeMap::new();
+    let text = std::fs::read_to_string(tally_file()).unwrap_or_default();
+    for (count, what) in text.lines().filter_map(|line| line.split_once(' ')) {
+        *counts.entry(what.to_owned()).or_default() += count.parse::<u64>().unwrap_or(0);
+    }
+    // There is none where nothing was counted.
+    let _ = std::fs::remove_file(tally_file());
+    counts
 }
 
 fn first_line(text: &str) -> &str {
@@ -90,6 +112,7 @@ pub(crate) fn run(command: &mut Command) -> Outcome {
 pub(crate) fn capture(command: &mut Command) -> Result<String, Stop> {
     let shown = show(command);
     println!("$ {shown}");
+    command.env("ABREAST_TALLY", tally_file());
     let output = match command.stdin(Stdio::null()).stderr(Stdio::inherit()).output() {
         Ok(output) => output,
         Err(error) if error.kind() == ErrorKind::NotFound => {

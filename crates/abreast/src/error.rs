@@ -45,6 +45,9 @@ pub enum Error {
     Permutation,
     /// The tag does not belong to this message, nonce and key.
     TagMismatch,
+    /// The packet was not processed: its batch has not been run, or ended without it. Its buffer may hold what it held
+    /// before, in place the plaintext, and its tag was neither written nor compared.
+    NotProcessed,
 }
 
 impl fmt::Display for Error {
@@ -69,6 +72,7 @@ impl fmt::Display for Error {
             Self::Cycles => "the number of cycles is not one that the cipher takes",
             Self::Permutation => "the state of RC4 is no permutation of all bytes",
             Self::TagMismatch => "the message is not authentic: its tag does not match",
+            Self::NotProcessed => "the packet was not processed",
         })
     }
 }

@@ -20,7 +20,7 @@ use zeroize::Zeroize;
 pub(crate) const PASS: usize = 32;
 
 /// Powers kept: a last block may follow a rest that is nearly a pass.
-const POWERS: usize = PASS + 1;
+pub(crate) const POWERS: usize = PASS + 1;
 
 /// `H^33, .., H^2, H` between zeros. Those in front bring `H^32`, with which the vectors of a pass begin,
 /// to the beginning of a cache line; those behind are read beside the last powers.

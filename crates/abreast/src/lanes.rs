@@ -119,7 +119,7 @@ pub(crate) trait ByRounds<I: AesIsa>:
     ) -> [J::Blocks; N];
 }
 
-/// Messages side by side, in the order of their lengths.
+/// Messages side by side, in any order of their lengths.
 pub(crate) struct Group<'a> {
     /// The messages, or all of them but their ends.
     lines: Lines<'a, MOST_LANES>,
@@ -130,7 +130,18 @@ pub(crate) struct Group<'a> {
     tails: Rows,
     /// Bytes of each, with the tail.
     lens: [usize; MOST_LANES],
+    /// Bytes of the longest.
+    longest: usize,
+    /// Bytes of each message, from its first on, whose results were written. Rows are written in order; after a row
+    /// that was left out, this number stays where it is.
+    written: usize,
+    /// The messages whose final chaining value was taken, a bit for each lane.
+    finished: Lanes,
 }
+
+/// A set of lanes, a bit for each.
+pub(crate) type Lanes = u32;
+const _: () = assert!(MOST_LANES <= Lanes::BITS as usize);
 
 impl<'a> Group<'a> {
     /// No message yet.
@@ -141,6 +152,9 @@ impl<'a> Group<'a> {
             chains: [[0; 16]; MOST_LANES],
             tails: [[0; 16]; MOST_LANES],
             lens: [0; MOST_LANES],
+            longest: 0,
+            written: 0,
+            finished: 0,
         }
     }
 
@@ -153,6 +167,7 @@ impl<'a> Group<'a> {
             self.tails[lane] = *Block::from_part(tail).as_bytes();
         }
         self.lens[lane] = buffer.len();
+        self.longest = self.longest.max(buffer.len());
         self.chains[lane] = chain;
         self.lines.push(buffer);
     }
@@ -162,13 +177,14 @@ impl<'a> Group<'a> {
     pub(crate) fn push_source(&mut self, chain: Chain, source: &'a [u8], tail: [u8; 16], len: usize) {
         let lane = self.lines.used();
         (self.chains[lane], self.tails[lane], self.lens[lane]) = (chain, tail, len);
+        self.longest = self.longest.max(len);
         self.lines.push_source(source);
     }
 
-    /// The rows of the longest message, or a part of one.
+    /// The rows of the longest message, the last of which may be a part of one.
     #[inline(always)]
     pub(crate) fn rows(&self) -> usize {
-        self.lens[self.lines.used().saturating_sub(1)].div_ceil(16)
+        self.longest.div_ceil(16)
     }
 
     /// The rows that every message has whole.
@@ -183,10 +199,34 @@ impl<'a> Group<'a> {
         self.lines.parts(16 * row)
     }
 
-    /// Where such rows go.
+    /// Where such rows go. Who has written them says so by [`wrote`](Self::wrote).
     #[inline(always)]
     pub(crate) fn parts_mut<const N: usize>(&mut self, row: usize) -> PartsMut<'_, 'a, MOST_LANES, N> {
         self.lines.parts_mut(16 * row)
+    }
+
+    /// Notes that the results of `count` rows from `row` on were written, of every message that has them.
+    #[inline(always)]
+    pub(crate) fn wrote(&mut self, row: usize, count: usize) {
+        if self.written == 16 * row {
+            self.written += 16 * count;
+        }
+    }
+
+    /// The messages that were written to their last byte.
+    #[inline(always)]
+    pub(crate) fn written(&self) -> Lanes {
+        let mut lanes = 0;
+        for (lane, len) in self.lens.iter().enumerate() {
+            lanes |= Lanes::from(*len <= self.written) << lane;
+        }
+        lanes
+    }
+
+    /// The messages whose final chaining value was taken: it is in `chains`.
+    #[inline(always)]
+    pub(crate) fn finished(&self) -> Lanes {
+        self.finished
     }
 
     /// Puts a row in the place of one that every message has.
@@ -197,6 +237,7 @@ impl<'a> Group<'a> {
         for (lane, new) in rows.iter().enumerate().take(used) {
             *places.output(lane) = *new;
         }
+        self.wrote(row, 1);
     }
 
     /// A row of any message: zeros behind its end, and anything after that.
@@ -229,6 +270,7 @@ impl<'a> Group<'a> {
                 Block::from(u128::from_le_bytes(*new)).to_part(tail);
             }
         }
+        self.wrote(row, 1);
     }
 
     /// Takes the chaining values behind block `block`, of `size` bytes, of the messages of which it is the last.
@@ -242,6 +284,7 @@ impl<'a> Group<'a> {
             for (lane, its) in lens.iter().enumerate() {
                 if *its == len {
                     self.chains[lane] = rows[lane];
+                    self.finished |= 1 << lane;
                 }
             }
         }

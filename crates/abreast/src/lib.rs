@@ -50,6 +50,9 @@ extern crate alloc;
 pub mod aes;
 pub mod aez;
 mod block_cipher;
+#[cfg(feature = "alloc")]
+#[doc(hidden)]
+pub mod boundaries;
 mod error;
 pub mod frames;
 mod ghash;

@@ -142,6 +142,30 @@ pub(crate) trait Job {
     fn run<I: Isa, S: On<I>>(self, isa: I, keys: &S::Keys) -> Self::Out;
 }
 
+/// How a kernel cuts data: what the tests take lengths from.
+#[derive(Clone, Copy, Debug, Default)]
+#[doc(hidden)]
+pub struct PassSizes {
+    /// Bytes of a block.
+    pub block: usize,
+    /// Bytes of a group.
+    pub group: usize,
+    /// Groups of the widest pass; the others have half of that, a quarter, and so on down to one.
+    pub depth: usize,
+}
+
+/// Tells how a kernel cuts data.
+pub(crate) struct Describe;
+
+impl Job for Describe {
+    type Out = PassSizes;
+
+    #[inline(always)]
+    fn run<I: Isa, S: On<I>>(self, _: I, _: &S::Keys) -> PassSizes {
+        PassSizes { block: S::BLOCK, group: S::GROUP, depth: S::DEPTH }
+    }
+}
+
 /// Whether a counter may be known to who watches the time: as a rule it is sent along, but GCM hashes a
 /// nonce that is not 12 bytes long under the key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

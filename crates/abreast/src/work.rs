@@ -9,7 +9,7 @@ use crate::block_cipher::Keyed;
 use crate::ghash::GhashKey;
 use crate::modes::gcm::{self, Running};
 use crate::modes::{cbc, cfb, cmac, eax, ecb, ofb, xts};
-use crate::spec::Direction;
+use crate::spec::{Describe, Direction, PassSizes};
 
 /// A chaining value: a block, in the first bytes.
 pub(crate) type Chain = [u8; 16];
@@ -30,6 +30,8 @@ pub enum Work<'a, 'i, 'o> {
     Mac(&'a mut Chain, &'a [u8]),
     /// Counter mode, and CBC-MAC of the ciphertext.
     CtrMac(Direction, u128, &'a mut Chain, &'a mut InOutBuf<'i, 'o, u8>),
+    /// No data: how the kernel cuts it.
+    Passes(&'a mut PassSizes),
 }
 
 impl Work<'_, '_, '_> {
@@ -53,6 +55,7 @@ impl Work<'_, '_, '_> {
             Work::CtrMac(Decrypt, counter, chain, io) => {
                 keyed.visit(eax::CtrMac::<false> { counter: &(*counter).into(), chain, io });
             }
+            Work::Passes(sizes) => **sizes = keyed.visit(Describe),
         }
     }
 }

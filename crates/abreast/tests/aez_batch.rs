@@ -7,8 +7,9 @@ use abreast::modes::Direction;
 use abreast::packets::{Packet, aez_decrypt, aez_encrypt};
 use abreast::{Error, Kernel};
 use common::aez::{Message, Shape, aez_kernels, in_place_or_not};
+use common::boundaries::{counts as boundary_counts, lengths as boundary_lengths};
 use common::modes::DIRECTIONS;
-use common::{Random, long_or_short, number, same};
+use common::{Random, long_or_short, number, same, tally};
 
 /// Messages with a key each, at every kernel.
 struct Pool {
@@ -131,9 +132,9 @@ fn check(what: &str, direction: Direction, members: &[Member<'_>], in_place: imp
         let io = in_place_or_not(in_place(at), input, output);
         let mut packet =
             Packet::new(member.key, &member.message.nonce, io).with_tag(member.message.string(), tag);
-        assert_eq!(packet.result, Ok(()));
+        assert_eq!(packet.result, Err(Error::NotProcessed));
         // What became of it before does not matter.
-        packet.result = [Ok(()), Err(Error::TagMismatch), Err(Error::TagLength)][at % 3];
+        packet.result = [Ok(()), Err(Error::NotProcessed), Err(Error::TagLength)][at % 3];
         packets.push(packet);
     }
     match direction {
@@ -141,6 +142,7 @@ fn check(what: &str, direction: Direction, members: &[Member<'_>], in_place: imp
         Direction::Decrypt => aez_decrypt(&mut packets),
     }
     let results: Vec<_> = packets.into_iter().map(|packet| packet.result).collect();
+    tally::packets(members.len());
 
     for (at, member) in members.iter().enumerate() {
         let what = || {
@@ -215,6 +217,26 @@ fn every_length() {
                 turned.reverse();
                 check_all_ways("lengths in the reverse order", &turned);
             }
+        }
+    }
+}
+
+/// Messages whose lengths are those at which a batch goes another way: all of them in one batch, and any of them beside
+/// any other, in as many packets as make a difference.
+#[test]
+fn boundaries() {
+    let mut random = Random::new(227);
+    let lengths = boundary_lengths([], 16, long_or_short(4200, 900));
+    let counts = boundary_counts([], long_or_short(129, 20));
+    let pool = Pool::of_lengths(&mut random, lengths.iter().copied());
+    for kernel in pool.kernels() {
+        let mut all = pool.batch(kernel, 0, lengths.len());
+        random.shuffle(&mut all);
+        check_all_ways("all boundaries", &all);
+        for count in &counts {
+            let some: Vec<_> =
+                (0..*count).map(|_| pool.at(kernel, random.up_to(lengths.len() - 1))).collect();
+            check_all_ways("boundaries", &some);
         }
     }
 }

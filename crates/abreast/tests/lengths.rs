@@ -4,7 +4,9 @@
 mod common;
 
 use abreast::modes::{CounterWidth, Ctr, Direction};
+use abreast::packets::CipherKey;
 use abreast::{Error, InOutBuf};
+use common::boundaries;
 use common::modes::{Beginnings, Cmac, DIRECTIONS, Eax, Gcm, Inputs, Mode, Sealed, both_directions};
 use common::{Fast, Random, both_ways, label, lengths, long_or_short, same, short, subjects};
 
@@ -68,6 +70,30 @@ fn every_length(mode: &dyn Mode) {
 }
 
 common::modes::test_per_mode!(every_length);
+
+/// Messages of the lengths at which some kernel goes another way.
+fn every_boundary(mode: &dyn Mode) {
+    let mut random = Random::new(9);
+    for subject in subjects(&mut random) {
+        let block = subject.cipher.block_len();
+        if !mode.suits(block) {
+            continue;
+        }
+        let inputs = Inputs::new(&subject, &mut random);
+        let most = long_or_short(8300, 300);
+        let message = Beginnings::new(mode, &subject, &inputs, random.bytes(most + block));
+        let keys = subject.kernels.iter().map(|fast| CipherKey::from(fast.any()));
+        let lengths = boundaries::lengths(keys, block, most);
+        for (at, len) in lengths.into_iter().filter(|len| mode.takes(*len, block)).enumerate() {
+            let sealed = message.of(mode, &subject, &inputs, len);
+            for fast in &subject.kernels {
+                check_whole(mode, fast, &inputs, (&sealed, &DIRECTIONS), at, &String::new);
+            }
+        }
+    }
+}
+
+common::modes::test_per_mode!(every_boundary);
 
 /// Short messages with other inputs, each varied by a number.
 fn varied(

@@ -6,6 +6,7 @@ use abreast::BlockCipher;
 use abreast::modes::Direction;
 use abreast::packets::{self, Packet};
 use abreast::xtea::Xtea;
+use common::boundaries::{counts as boundary_counts, lengths as boundary_lengths};
 use common::packets::{How, Kind, Member, Pool, check, random_parts, test_per_how};
 use common::{Random, long_or_short, number, same};
 
@@ -151,6 +152,66 @@ fn shared_keys(how: How) {
     }
 }
 test_per_how!(shared_keys);
+
+/// Long messages of one length class, in an order that is not that of their lengths, and a short one among them: the
+/// rows of a group are those of its longest message, which need not be its last.
+fn one_length_class(how: How) {
+    let mut random = Random::new(307);
+    for kind in [Kind::Aes128, Kind::Serpent(32), Kind::ALL[7]].into_iter().filter(|kind| how.suits(*kind)) {
+        for lengths in [[3104, 48, 3088], [3680, 48, 3088], [4095, 3073, 3081]] {
+            let pool = Pool::new(&mut random, how, lengths.map(|len| (kind, len)));
+            for &direction in how.directions() {
+                for form in 0..pool.forms(0) {
+                    for count in [3, long_or_short(40, 3)] {
+                        let batch: Vec<_> = (0..count)
+                            .map(|at| pool.member(direction, at, form, in_place(form, at)))
+                            .collect();
+                        check("one length class", how, direction, &batch);
+                    }
+                }
+            }
+        }
+    }
+}
+test_per_how!(one_length_class);
+
+/// Messages whose lengths are those at which a kernel or a batch goes another way, all of them in one batch, and any of
+/// them beside any other, in as many packets as make a difference.
+fn boundaries(how: How) {
+    let mut random = Random::new(308);
+    for kind in [Kind::Aes128, Kind::Serpent(32), Kind::ALL[7]].into_iter().filter(|kind| how.suits(*kind)) {
+        let keys: Vec<_> = kind
+            .kernels()
+            .iter()
+            .map(|kernel| kind.key(&random.bytes(kind.key_len()), *kernel, false))
+            .collect();
+        let most = long_or_short(16_500, 3200);
+        let mut lengths = boundary_lengths(keys.iter().map(|key| key.cipher()), kind.block(), most);
+        lengths.iter_mut().for_each(|len| *len = how.length(*len, kind.block()));
+        lengths.dedup();
+        let counts = boundary_counts(keys.iter().map(|key| key.cipher()), long_or_short(129, 20));
+        let pool = Pool::new(&mut random, how, lengths.iter().map(|len| (kind, *len)));
+        let mut order: Vec<_> = (0..pool.len()).collect();
+        for &direction in how.directions() {
+            for form in 0..pool.forms(0) {
+                random.shuffle(&mut order);
+                let all: Vec<_> =
+                    order.iter().map(|at| pool.member(direction, *at, form, in_place(form, *at))).collect();
+                check("all boundaries", how, direction, &all);
+                for count in counts.iter().copied() {
+                    let batch: Vec<_> = (0..count)
+                        .map(|at| {
+                            let which = random.up_to(pool.len() - 1);
+                            pool.member(direction, which, form, in_place(count, at))
+                        })
+                        .collect();
+                    check("boundaries", how, direction, &batch);
+                }
+            }
+        }
+    }
+}
+test_per_how!(boundaries);
 
 /// More than any number of lanes, or of bits of an index.
 fn very_many(how: How) {

@@ -5,7 +5,9 @@ mod common;
 
 use abreast::BlockCipher;
 use abreast::modes::{CounterWidth, Ctr};
-use common::modes::{DIRECTIONS, Inputs, Mode, Sealed, both_directions};
+use abreast::packets::CipherKey;
+use common::boundaries;
+use common::modes::{Beginnings, DIRECTIONS, Inputs, Mode, Sealed, both_directions};
 use common::{Fast, Random, Subject, both_ways, label, long_or_short, same, subjects};
 
 /// A message of some length under every cipher for which the mode is, with what else there is to it.
@@ -78,6 +80,30 @@ fn split_anywhere(mode: &dyn Mode) {
 }
 
 common::modes::test_per_mode!(split_anywhere);
+
+/// Pieces as long as it takes some kernel to go another way, after one of any such length.
+fn split_at_boundaries(mode: &dyn Mode) {
+    let mut random = Random::new(12);
+    for subject in subjects(&mut random) {
+        let block = subject.cipher.block_len();
+        let Some(grain) = mode.grain(block).filter(|_| mode.suits(block)) else { continue };
+        let inputs = Inputs::new(&subject, &mut random);
+        let most = long_or_short(4200, 200);
+        let keys = subject.kernels.iter().map(|fast| CipherKey::from(fast.any()));
+        let lengths = boundaries::lengths(keys, block, most);
+        let message = Beginnings::new(mode, &subject, &inputs, random.bytes(2 * most + 40));
+        for length in &lengths {
+            let first = random.pick(&lengths);
+            let cuts = [first, first + length];
+            let sealed = message.of(mode, &subject, &inputs, (cuts[1] + random.up_to(40)) / grain * grain);
+            for fast in &subject.kernels {
+                check_pieces(mode, fast, &inputs, &sealed, &cuts);
+            }
+        }
+    }
+}
+
+common::modes::test_per_mode!(split_at_boundaries);
 
 /// The reference's keystream from any byte of a stream on.
 fn keystream(subject: &Subject, first: u128, width: CounterWidth, byte: u128, len: usize) -> Vec<u8> {

@@ -371,6 +371,7 @@ where
                 }
             }
         }
+        group.wrote(at, 4);
     }
     #[inline(always)]
     fn add(mut a: Self::Block, b: Self::Block) -> Self::Block {

@@ -24,6 +24,8 @@ mod tiny;
 use self::core::Constants as _;
 pub use aead::AezAead;
 pub(crate) use batch::batch;
+#[cfg(feature = "alloc")]
+pub(crate) use batch::{FEW_PAIRS, MOST_LANES, MOST_PAIRS, WINDOW};
 
 use crate::kernels::Choice;
 use crate::modes::Direction;
@@ -32,7 +34,11 @@ use crate::{Error, InOutBuf, Kernel};
 use ::core::fmt;
 use abreast_simd::portable::Portable;
 use abreast_simd::{AesLevel, Isa, Level, dispatch, dispatch_aes};
+#[cfg(feature = "alloc")]
+pub(crate) use pairs::TWEAKS;
 use pairs::With;
+#[cfg(feature = "alloc")]
+pub(crate) use rounds::WIDEST;
 use rounds::{Circuit, CircuitKeys, Instructions, Rounds};
 use subkeys::Subkeys;
 use subtle::ConstantTimeEq;
@@ -41,7 +47,7 @@ use text::Text;
 /// Bytes under one key.
 const MAX_MESSAGE: u64 = 1 << 48;
 /// The longest tag that need not follow the ciphertext.
-const MAX_DETACHED: usize = 32;
+pub(crate) const MAX_DETACHED: usize = 32;
 
 /// A key of AEZ.
 ///

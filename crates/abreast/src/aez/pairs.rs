@@ -13,7 +13,7 @@ use crate::InOutBuf;
 use abreast_simd::Isa;
 
 /// Tweaks whose offsets are made together: eight octets.
-const TWEAKS: usize = 64;
+pub(crate) const TWEAKS: usize = 64;
 
 /// Up to 64 lanes that count, and as many that do not.
 const COUNTING: [u8; 2048] = {

@@ -11,7 +11,7 @@ use abreast_simd::{AesBlocks, AesIsa, Blocks, Isa, Places, WordsIsa};
 use zeroize::Zeroize;
 
 /// Bytes of the widest vector: two groups of eight registers of AVX-512.
-const WIDEST: usize = 1024;
+pub(crate) const WIDEST: usize = 1024;
 
 /// AES rounds on a vector of blocks, on an instruction set.
 pub(super) trait Rounds<I: Isa>: 'static {

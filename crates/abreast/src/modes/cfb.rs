@@ -203,7 +203,7 @@ impl<C> fmt::Debug for Cfb<C> {
 }
 
 /// Bytes that are decrypted together: a block each, in all as many as the widest passes have.
-const TOGETHER: usize = 128;
+pub(crate) const TOGETHER: usize = 128;
 
 /// A message in cipher feedback mode with segments of a byte (CFB8), in pieces that are split anywhere.
 ///

@@ -69,7 +69,7 @@ fn times_x(tweak: u128, n: usize) -> u128 {
 }
 
 /// Units whose numbers are encrypted together.
-const TOGETHER: usize = 32;
+pub(crate) const TOGETHER: usize = 32;
 
 /// The bytes that a data unit may have: at most 2^20 blocks (SP 800-38E).
 const UNIT: core::ops::RangeInclusive<usize> = BLOCK..=BLOCK << 20;

@@ -11,7 +11,7 @@ use core::ops::RangeInclusive;
 use zeroize::optimization_barrier;
 
 /// Packets that are sorted at a time.
-const WINDOW: usize = 128;
+pub(crate) const WINDOW: usize = 128;
 
 /// What a mode does with the items of a batch.
 pub(super) trait BatchMode<'k, T>: Copy {
@@ -20,7 +20,7 @@ pub(super) trait BatchMode<'k, T>: Copy {
     /// How many bytes of it may go into a lane, or why it is refused. If none, it goes alone. `block` is the block
     /// size of its cipher, a constant where it matters.
     fn check(&self, item: &T, block: usize) -> Result<usize, Error>;
-    /// Says what became of an item.
+    /// Notes the result of an item.
     fn done(item: &mut T, result: Result<(), Error>);
     /// Does an item by itself, or says why it is refused.
     fn alone(&self, item: &mut T) -> Result<(), Error>;
@@ -33,16 +33,16 @@ pub(super) trait LaneMode<'k, T>: BatchMode<'k, T> {
 
     /// Adds an item to a group.
     fn open<'a>(item: &'a mut T, group: &mut Group<'a>);
-    /// Whether an item wants to know what became of the chaining value.
-    const CLOSES: bool = false;
-    /// Tells it.
-    fn close(_: &mut T, _: &Chain) {}
+    /// Whether the result of the mode is the final chaining value of an item (CMAC), and not what is written of it.
+    const CHAINED: bool = false;
+    /// Hands the final chaining value to its item.
+    fn take_chain(_: &mut T, _: &Chain) {}
 }
 
 /// A mode that AES instructions do for one item next to another.
 pub(super) trait OneMode<'k, T>: BatchMode<'k, T> {
-    /// Does an item that was checked.
-    fn one<I: AesIsa, S: ByRounds<I>>(&self, isa: I, keys: &S::Keys, item: &mut T);
+    /// Does an item that was checked, and gives its result.
+    fn one<I: AesIsa, S: ByRounds<I>>(&self, isa: I, keys: &S::Keys, item: &mut T) -> Result<(), Error>;
     /// Whether four items are such that nothing is wrong with them and they go better together.
     #[inline(always)]
     fn suits_four(&self, _: &[T; 4]) -> bool {
@@ -76,7 +76,7 @@ pub(crate) trait Batch {
 impl Cipher<'_> {
     /// Runs a batch at the kernel of this key, if it has one for batches.
     #[inline(always)]
-    fn visit(self, batch: impl Batch) {
+    pub(crate) fn visit(self, batch: impl Batch) {
         match self {
             Cipher::Aes128(aes) => aes.visit_batch(batch),
             Cipher::Aes192(aes) => aes.visit_batch(batch),
@@ -87,19 +87,24 @@ impl Cipher<'_> {
     }
 }
 
-/// How large an item is, for the order: by its rows, exactly up to 192.
+/// The length class of an item, by which a window is sorted so that messages of similar lengths share a group: up to
+/// [`EXACT_ROWS`] rows each number of rows is a class, beyond that each power of two. Within a class, items keep the
+/// order of the batch; nothing may rely on an order of their lengths.
 type Size = u8;
 
-/// Of an item that is done.
+/// The most rows that are a class of their own.
+pub(crate) const EXACT_ROWS: usize = 192;
+/// The class of an item that is done.
 const DONE: Size = 0;
-/// Of one that nobody has looked at.
+/// The class of an item that has not been examined.
 const UNKNOWN: Size = 255;
+const _: () = assert!(EXACT_ROWS as u32 + (usize::MAX / 16).ilog2() < UNKNOWN as u32);
 
-/// The size of so many bytes, some.
+/// The class of a message of some bytes, at least one.
 #[inline(always)]
 fn size_of(bytes: usize) -> Size {
     let rows = bytes.div_ceil(16);
-    if rows <= 192 { rows as Size } else { (192 + rows.ilog2()) as Size }
+    if rows <= EXACT_ROWS { rows as Size } else { EXACT_ROWS as Size + rows.ilog2() as Size }
 }
 
 /// Does a batch in a mode that is a chain.
@@ -175,11 +180,21 @@ fn alone<'k, T, M: BatchMode<'k, T>>(mode: &M, item: &mut T) {
     M::done(item, result);
 }
 
+/// Does an item that was checked, next to others by the same kernel.
+#[inline(always)]
+fn one<'k, T, M: OneMode<'k, T>, I: AesIsa, S: ByRounds<I>>(mode: &M, isa: I, keys: &S::Keys, item: &mut T) {
+    let result = mode.one::<I, S>(isa, keys, item);
+    M::done(item, result);
+}
+
 struct Chains<'d, T, M>(Window<'d, T, M>);
 
 /// Bytes of a chain so short that AES instructions do better with one next to another: the CPU looks ahead far enough to
 /// see the beginnings of several.
-const SHORT_CHAIN: usize = 32;
+pub(crate) const SHORT_CHAIN: usize = 32;
+/// Packets that are taken one after the other before four together are looked for again: next to packets that do not go
+/// together, others are not likely to either.
+pub(crate) const SINGLES: usize = 16;
 
 impl<'k, T, M: ChainMode<'k, T>> Batch for Chains<'_, T, M> {
     #[inline(always)]
@@ -203,10 +218,7 @@ impl<'k, T, M: ChainMode<'k, T>> Batch for Chains<'_, T, M> {
             #[inline(always)]
             |mode, keys, group| mode.run::<I, S>(isa, keys, group),
             #[inline(always)]
-            |mode, keys, item| {
-                M::done(item, Ok(()));
-                mode.one::<I, S>(isa, keys, item);
-            },
+            |mode, keys, item| one::<_, _, I, S>(mode, isa, keys, item),
         );
     }
 }
@@ -290,8 +302,7 @@ impl<'d, T, M> Window<'d, T, M> {
                 *sizes = [DONE; 4];
                 at += 4;
             }
-            // Where some do not go together, those behind them are not likely to.
-            let singles = at..items.len().min(at + 16);
+            let singles = at..items.len().min(at + SINGLES);
             at = singles.end;
             for (item, size) in items[singles.clone()].iter_mut().zip(&mut sizes[singles]) {
                 if let Some(keys) = S::keys_of(M::cipher(item), level)
@@ -300,10 +311,7 @@ impl<'d, T, M> Window<'d, T, M> {
                     *size = DONE;
                     match mode.check(item, S::BLOCK) {
                         Ok(0) => alone(&mode, item),
-                        Ok(_) => {
-                            M::done(item, Ok(()));
-                            mode.one::<I, S>(isa, keys, item);
-                        }
+                        Ok(_) => one::<_, _, I, S>(&mode, isa, keys, item),
                         Err(error) => M::done(item, Err(error)),
                     }
                 }
@@ -358,15 +366,15 @@ impl<'d, T, M> Window<'d, T, M> {
         for begin in &mut begins {
             all += core::mem::replace(begin, all);
         }
-        let mut order = [const { None }; WINDOW];
+        let mut order = [const { Member::NONE }; WINDOW];
         for (item, size) in items.iter_mut().zip(sizes) {
             if *size != DONE
                 && let Some(keys) = S::keys_of(M::cipher(item), level)
             {
                 let place = &mut begins[usize::from(*size)];
                 if usize::from(*place) < taken {
-                    M::done(item, Ok(()));
-                    order[usize::from(*place)] = Some((keys, item));
+                    M::done(item, Err(Error::NotProcessed));
+                    order[usize::from(*place)] = Member { keys: Some(keys), item: Some(item) };
                 } else {
                     alone(mode, item);
                 }
@@ -379,12 +387,10 @@ impl<'d, T, M> Window<'d, T, M> {
         }
         let mut lane_keys = S::no_keys(isa);
         for members in order[..taken].chunks_mut(S::LANES) {
-            let Some((first, _)) = &members[0] else { return };
-            let mut keys = [*first; MOST_LANES];
+            let Some(first) = members[0].keys else { return };
+            let mut keys = [first; MOST_LANES];
             for (key, member) in keys.iter_mut().zip(&*members) {
-                if let Some((its, _)) = member {
-                    *key = its;
-                }
+                *key = member.keys.unwrap_or(first);
             }
             S::lay_out(isa, &keys, M::DIRECTION, &mut lane_keys);
             let mut group = Group::new();
@@ -393,23 +399,38 @@ impl<'d, T, M> Window<'d, T, M> {
                 reason = "flattened, the compiler unrolls the search thousands of times"
             )]
             for member in &mut *members {
-                if let Some((_, item)) = member {
+                if let Some(item) = &mut member.item {
                     M::open(item, &mut group);
                 }
             }
-            // Where messages are is to stay in memory: the compiler would rather count up as many pointers as there
-            // are lanes, on the stack.
+            // The group is to stay in memory: the compiler would rather keep as many pointers as there are lanes on the
+            // stack, and count all of them up.
             run(mode, &lane_keys, black_box(&mut group));
-            if M::CLOSES {
-                let chains = group.chains;
-                for (member, chain) in members.iter_mut().zip(&chains) {
-                    if let Some((_, item)) = member {
-                        M::close(item, chain);
+            let (done, chains) =
+                if M::CHAINED { (group.finished(), Some(group.chains)) } else { (group.written(), None) };
+            for (lane, member) in members.iter_mut().enumerate() {
+                if let Some(item) = &mut member.item
+                    && done >> lane & 1 == 1
+                {
+                    if let Some(chains) = &chains {
+                        M::take_chain(item, &chains[lane]);
                     }
+                    M::done(item, Ok(()));
                 }
             }
         }
         lane_keys = S::no_keys(isa);
         optimization_barrier(&lane_keys);
     }
+}
+
+/// An item of a window in its place in the order, with its round keys. Two options, so that an array of places without
+/// items is zeros, which are written by whole vectors.
+struct Member<'d, K, T> {
+    keys: Option<&'d K>,
+    item: Option<&'d mut T>,
+}
+
+impl<K, T> Member<'_, K, T> {
+    const NONE: Self = Self { keys: None, item: None };
 }

@@ -46,8 +46,13 @@ impl<'p, 'k, const ENCRYPT: bool> BatchMode<'k, Packet<'p, GcmKey<'k>>> for Gcm<
 
 impl<'p, 'k, const ENCRYPT: bool> OneMode<'k, Packet<'p, GcmKey<'k>>> for Gcm<ENCRYPT> {
     #[inline(always)]
-    fn one<I: AesIsa, S: ByRounds<I>>(&self, isa: I, keys: &S::Keys, packet: &mut Packet<'p, GcmKey<'k>>) {
-        let Packet { key, iv, associated_data: aad, buffer: io, tag, result } = packet;
+    fn one<I: AesIsa, S: ByRounds<I>>(
+        &self,
+        isa: I,
+        keys: &S::Keys,
+        packet: &mut Packet<'p, GcmKey<'k>>,
+    ) -> Result<(), Error> {
+        let Packet { key, iv, associated_data: aad, buffer: io, tag, result: _ } = packet;
         let direction = Self::DIRECTION;
         let full = match short::<I, S>(isa, keys, key.hash, direction, iv, aad, io) {
             Some(full) => full,
@@ -63,8 +68,9 @@ impl<'p, 'k, const ENCRYPT: bool> OneMode<'k, Packet<'p, GcmKey<'k>>> for Gcm<EN
                 Some(tag) => *tag = full,
                 None => tag.copy_from_slice(&full[..tag.len()]),
             }
+            Ok(())
         } else {
-            *result = same_tag(&full, tag).inspect_err(|_| io.get_out().fill(0));
+            same_tag(&full, tag).inspect_err(|_| io.get_out().fill(0))
         }
     }
 }

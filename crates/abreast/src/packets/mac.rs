@@ -19,7 +19,7 @@ use crate::work::{Chain, Work};
 use abreast_simd::{AesIsa, Isa};
 
 /// Packets whose chains go together.
-const WINDOW: usize = 64;
+pub(crate) const WINDOW: usize = 64;
 
 /// A message, and the chain over it: what it begins with, and in the end the tag.
 struct Macked<'m, 'k> {
@@ -29,12 +29,14 @@ struct Macked<'m, 'k> {
     head: &'m [u8],
     /// The last, with its subkey.
     last: Chain,
+    /// Whether the chain is that of the whole message.
+    result: Result<(), Error>,
 }
 
 impl<'m, 'k> Macked<'m, 'k> {
     /// No message.
     fn none(cipher: Cipher<'k>) -> Self {
-        Self { cipher, chain: [0; 16], head: &[], last: [0; 16] }
+        Self { cipher, chain: [0; 16], head: &[], last: [0; 16], result: Err(Error::NotProcessed) }
     }
 
     /// A message (SP 800-38B, section 6.2).
@@ -42,7 +44,13 @@ impl<'m, 'k> Macked<'m, 'k> {
     fn new(cipher: Cipher<'k>, subkeys: &Subkeys, chain: Chain, message: &'m [u8]) -> Self {
         let size = block_size(cipher);
         let (head, last) = before_last(message, size);
-        Self { cipher, chain, head, last: subkeys.last_block(last, size) }
+        let last = subkeys.last_block(last, size);
+        Self { cipher, chain, head, last, result: Err(Error::NotProcessed) }
+    }
+
+    /// The final chaining value, from which the tag is taken.
+    fn value(&self) -> Result<Chain, Error> {
+        self.result.map(|()| self.chain)
     }
 }
 
@@ -68,7 +76,9 @@ impl<'m, 'k> BatchMode<'k, Macked<'m, 'k>> for Mac {
         Ok(item.head.len() + block)
     }
     #[inline(always)]
-    fn done(_: &mut Macked<'m, 'k>, _: Result<(), Error>) {}
+    fn done(item: &mut Macked<'m, 'k>, result: Result<(), Error>) {
+        item.result = result;
+    }
     fn alone(&self, item: &mut Macked<'m, 'k>) -> Result<(), Error> {
         let cipher = CipherKey(item.cipher).cipher();
         if !item.head.is_empty() {
@@ -94,9 +104,9 @@ impl<'m, 'k> LaneMode<'k, Macked<'m, 'k>> for Mac {
         }
         group.push_source(item.chain, item.head, tail, item.head.len() + size);
     }
-    const CLOSES: bool = true;
+    const CHAINED: bool = true;
     #[inline(always)]
-    fn close(item: &mut Macked<'m, 'k>, chain: &Chain) {
+    fn take_chain(item: &mut Macked<'m, 'k>, chain: &Chain) {
         item.chain = *chain;
     }
 }
@@ -141,10 +151,16 @@ impl<I: Isa, S: InLanes<I>> Links<I, S> for Absorbing<S::Block> {
 
 impl<'m, 'k> OneMode<'k, Macked<'m, 'k>> for Mac {
     #[inline(always)]
-    fn one<I: AesIsa, S: ByRounds<I>>(&self, isa: I, keys: &S::Keys, item: &mut Macked<'m, 'k>) {
+    fn one<I: AesIsa, S: ByRounds<I>>(
+        &self,
+        isa: I,
+        keys: &S::Keys,
+        item: &mut Macked<'m, 'k>,
+    ) -> Result<(), Error> {
         let isa = isa.narrow();
         MacJob { chain: &mut item.chain, data: item.head }.run::<I::Narrow, S>(isa, keys);
         MacJob { chain: &mut item.chain, data: &item.last }.run::<I::Narrow, S>(isa, keys);
+        Ok(())
     }
 }
 
@@ -162,7 +178,7 @@ pub(super) fn cmac(direction: Direction, packets: &mut [Packet<'_, CmacKey<'_>>]
         });
         batch::chains(&Mac, &mut macs[..packets.len()]);
         for (packet, mac) in packets.iter_mut().zip(&macs) {
-            packet.result = tag(direction, mac.cipher, &mac.chain, packet.tag);
+            packet.result = mac.value().and_then(|full| tag(direction, mac.cipher, &full, packet.tag));
         }
     }
 }
@@ -179,13 +195,16 @@ fn tag(direction: Direction, cipher: Cipher<'_>, full: &Chain, tag: &mut [u8]) -
     }
 }
 
-/// The hash of one part of each packet.
+/// The hash of one part of each packet, or why there is none.
+type Hashes = [Result<Chain, Error>; WINDOW];
+
+/// Hashes one part of each packet.
 fn hashes<'m, 'k: 'm>(
     packets: &'m mut [Packet<'_, EaxKey<'k>>],
     part: Part,
     message: impl Fn(&'m mut Packet<'_, EaxKey<'k>>) -> &'m [u8],
-) -> [Chain; WINDOW] {
-    let mut hashes = [[0; 16]; WINDOW];
+) -> Hashes {
+    let mut hashes = [Err(Error::NotProcessed); WINDOW];
     let len = packets.len();
     let Some(first) = packets.first() else { return hashes };
     let any = first.key.eax.parts().cipher;
@@ -202,56 +221,79 @@ fn hashes<'m, 'k: 'm>(
     });
     batch::chains(&Mac, &mut macs[..len]);
     for (hash, mac) in hashes.iter_mut().zip(&macs) {
-        *hash = mac.chain;
+        *hash = mac.value();
     }
     hashes
 }
 
-/// Encrypts or decrypts the packets that were not refused, from the hashes of their nonces.
-fn keystreams(packets: &mut [Packet<'_, EaxKey<'_>>], nonces: &[Chain; WINDOW]) {
+/// Encrypts or decrypts the packets that wait for it, from the hashes of their nonces, and gives their results.
+fn keystreams(packets: &mut [Packet<'_, EaxKey<'_>>], nonces: &Hashes) -> [Result<(), Error>; WINDOW] {
     let len = packets.len();
-    let Some(first) = packets.first() else { return };
+    let Some(first) = packets.first() else { return [Err(Error::NotProcessed); WINDOW] };
     let any = first.key.eax.parts().cipher;
     let mut packets = packets.iter_mut().zip(nonces);
     let mut texts: [_; WINDOW] = core::array::from_fn(|_| match packets.next() {
-        Some((packet, nonce)) if packet.result.is_ok() => {
+        Some((packet, Ok(nonce))) if packet.result == Err(Error::NotProcessed) => {
             let key = packet.key.eax.parts().cipher;
             Packet::new(key, &nonce[..block_size(key.0)], packet.buffer.reborrow())
         }
         _ => Packet::new(any, &[0; 16][..block_size(any.0)], [].as_mut_slice().into()),
     });
     batch::rows(&Ctr::SECRET, &mut texts[..len]);
+    texts.each_ref().map(|text| text.result)
 }
 
 /// Encrypts or decrypts packets by EAX.
+///
+/// Until the last step a packet has either the reason why it is refused or [`Error::NotProcessed`] as its result.
 pub(super) fn eax(direction: Direction, packets: &mut [Packet<'_, EaxKey<'_>>]) {
     for packets in packets.chunks_mut(WINDOW) {
         for packet in &mut *packets {
-            packet.result = check_tag(packet.tag, block_size(packet.key.eax.parts().cipher.0));
+            let size = block_size(packet.key.eax.parts().cipher.0);
+            packet.result = check_tag(packet.tag, size).and(Err(Error::NotProcessed));
         }
         let mut nonces = hashes(packets, Part::Nonce, |packet| packet.iv);
         let mut headers = hashes(packets, Part::Header, |packet| packet.associated_data);
+        let mut encrypted = [Ok(()); WINDOW];
         if direction == Direction::Encrypt {
-            keystreams(packets, &nonces);
+            encrypted = keystreams(packets, &nonces);
         }
         let mut ciphertexts = hashes(packets, Part::Ciphertext, |packet| match direction {
             Direction::Encrypt => packet.buffer.get_out(),
             Direction::Decrypt => packet.buffer.get_in(),
         });
+        let mut checked = [Err(Error::NotProcessed); WINDOW];
         for (n, packet) in packets.iter_mut().enumerate() {
-            let [a, b, c] = [nonces[n], headers[n], ciphertexts[n]].map(u128::from_ne_bytes);
-            let full = (a ^ b ^ c).to_ne_bytes();
-            packet.result = tag(direction, packet.key.eax.parts().cipher.0, &full, packet.tag);
-            if packet.result == Err(Error::TagMismatch) {
+            if packet.result != Err(Error::NotProcessed) {
+                checked[n] = packet.result;
+                continue;
+            }
+            let full = encrypted[n].and_then(|()| Ok(full_tag([nonces[n]?, headers[n]?, ciphertexts[n]?])));
+            let cipher = packet.key.eax.parts().cipher.0;
+            checked[n] = full.and_then(|full| tag(direction, cipher, &full, packet.tag));
+            if checked[n] == Err(Error::TagMismatch) {
                 packet.buffer.get_out().fill(0);
+                packet.result = checked[n];
             }
         }
         if direction == Direction::Decrypt {
-            keystreams(packets, &nonces);
+            let decrypted = keystreams(packets, &nonces);
+            for (checked, decrypted) in checked.iter_mut().zip(decrypted) {
+                *checked = checked.and(decrypted);
+            }
+        }
+        for (packet, result) in packets.iter_mut().zip(checked) {
+            packet.result = result;
         }
         for hashes in [&mut nonces, &mut headers, &mut ciphertexts] {
-            hashes.fill([0; 16]);
+            hashes.fill(Ok([0; 16]));
             zeroize::optimization_barrier(hashes);
         }
     }
+}
+
+/// The tag before it is cut: the xor of the three hashes (paper of EAX, figure 3).
+fn full_tag(hashes: [Chain; 3]) -> Chain {
+    let [a, b, c] = hashes.map(u128::from_ne_bytes);
+    (a ^ b ^ c).to_ne_bytes()
 }

@@ -45,7 +45,9 @@
 //! registers alone goes alone. The lengths at which one becomes better than the other were measured.
 //!
 //! Nothing is allocated. Every packet has its own result: one that is refused, or whose tag is wrong, never
-//! touches the others.
+//! touches the others. A result is [`Error::NotProcessed`] until the last byte of the packet has been written, or its
+//! tag written or compared; where a packet keeps that result, its buffer may hold what it held before, in place the
+//! plaintext.
 //!
 //! Keys may be of several kinds and sizes in one batch; it is as fast as batches of one kind each would be. They are
 //! referred to, and it matters how many bytes of them a batch reads: 176 of a key for AES-128, 240 for AES-256, 528
@@ -68,14 +70,22 @@ mod rows;
 mod try_keys;
 
 pub(crate) use batch::Batch;
+#[cfg(feature = "alloc")]
+pub(crate) use batch::{EXACT_ROWS, SHORT_CHAIN, SINGLES, WINDOW};
 pub(crate) use key::Cipher;
 pub use key::{CipherKey, CmacKey, EaxKey, GcmKey, XtsKey};
+#[cfg(feature = "alloc")]
+pub(crate) use mac::WINDOW as MAC_WINDOW;
 #[cfg(feature = "rayon")]
 pub use parallel::in_parallel;
+#[cfg(feature = "rayon")]
+pub(crate) use parallel::{FEWEST, MOST};
 #[cfg(all(feature = "alloc", feature = "legacy"))]
 pub(crate) use try_keys::search;
 #[cfg(feature = "alloc")]
 pub use try_keys::try_keys;
+#[cfg(feature = "alloc")]
+pub(crate) use try_keys::{AT_ONCE, LONGEST};
 
 use crate::aez::{self, Aez};
 use crate::modes::{CounterWidth, Direction};
@@ -97,7 +107,7 @@ pub struct Packet<'a, K> {
     pub buffer: Buffer<'a>,
     /// The tag: written by encryption, read by decryption.
     pub tag: &'a mut [u8],
-    /// What became of it: as if the packet had been alone. `Ok` before it is done.
+    /// What became of it: as if the packet had been alone. [`Error::NotProcessed`] until a batch has processed it.
     pub result: Result<(), Error>,
 }
 
@@ -111,7 +121,7 @@ impl<'a, K> Packet<'a, K> {
             associated_data: &[],
             buffer: buffer.into(),
             tag: &mut [],
-            result: Ok(()),
+            result: Err(Error::NotProcessed),
         }
     }
 

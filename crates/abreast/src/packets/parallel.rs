@@ -3,8 +3,10 @@
 use std::slice::ChunksMut;
 use std::sync::{Mutex, PoisonError};
 
-/// The fewest packets that are handed to a thread at a time, and the most.
-const PIECE: (usize, usize) = (32, 128);
+/// The fewest packets that are handed to a thread at a time.
+pub(crate) const FEWEST: usize = 32;
+/// The most packets that are handed to a thread at a time.
+pub(crate) const MOST: usize = 128;
 
 /// Does a batch on the threads of rayon's pool and on the calling one. The results are those that it has on one thread.
 ///
@@ -27,8 +29,7 @@ const PIECE: (usize, usize) = (32, 128);
 /// rayon names another one.
 pub fn in_parallel<P: Send>(packets: &mut [P], batch: impl Fn(&mut [P]) + Sync) {
     let threads = rayon::current_num_threads();
-    let (fewest, most) = PIECE;
-    let piece = packets.len().div_ceil(4 * threads).clamp(fewest, most);
+    let piece = packets.len().div_ceil(4 * threads).clamp(FEWEST, MOST);
     let pieces = packets.len().div_ceil(piece);
     if threads == 1 || pieces <= 1 {
         return batch(packets);

@@ -11,7 +11,7 @@ use zeroize::Zeroizing;
 /// The longest ciphertext.
 pub(crate) const LONGEST: usize = 64;
 /// Keys of a batch.
-const AT_ONCE: usize = 256;
+pub(crate) const AT_ONCE: usize = 256;
 
 /// Decrypts up to 64 bytes of whole blocks under each of many keys, and returns the positions of those whose
 /// plaintext fits, in their order. What was decrypted is wiped.

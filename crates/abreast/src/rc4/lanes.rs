@@ -12,7 +12,10 @@ use abreast_simd::{Isa, Words};
 use zeroize::optimization_barrier;
 
 /// Streams side by side.
-const LANES: usize = 16;
+pub(crate) const LANES: usize = 16;
+
+/// Bytes in each stream from which lanes pay.
+pub(crate) const LEAST: usize = 2048;
 
 /// Bytes of a pass: once around the tables.
 const PASS: usize = BUFFER;
@@ -42,7 +45,7 @@ impl Drop for Lanes {
 
 impl SideBySide<LANES> for Lanes {
     /// States are put into tables and back.
-    const LEAST: usize = 2048;
+    const LEAST: usize = LEAST;
 
     fn run(&mut self, states: &mut [State; LANES], tasks: &mut [Task<'_, '_>; LANES]) {
         let mut turns = [[0; 4]; LANES];

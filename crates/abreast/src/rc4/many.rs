@@ -139,7 +139,7 @@ pub(super) fn keyed<const N: usize, W: SideBySide<N>>(
 }
 
 /// Bytes for which it pays to swap a state to another place and back.
-const WORTH_MOVING: usize = 512;
+pub(crate) const WORTH_MOVING: usize = 512;
 
 /// A stream that is somewhere else, with its task.
 pub(super) type Elsewhere<'s, 'i, 'o> = (&'s mut State, Task<'i, 'o>);

@@ -39,8 +39,12 @@ use crate::kernels::Choice;
 use crate::{Error, InOutBuf, Kernel};
 use core::array::from_mut;
 use core::fmt;
+#[cfg(feature = "alloc")]
+pub(crate) use many::WORTH_MOVING;
 use many::{Elsewhere, Task, keyed, together};
 use schedule::{Keys, is_key, schedule};
+#[cfg(feature = "alloc")]
+pub(crate) use stream::{BUFFER, STEPS};
 use stream::{Buffers, State};
 #[cfg(feature = "alloc")]
 pub use try_keys::try_keys;
@@ -49,6 +53,8 @@ pub use try_keys::try_keys;
 use abreast_simd::x86::Avx512;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use lanes::Lanes;
+#[cfg(all(feature = "alloc", target_arch = "x86_64", target_feature = "sse2"))]
+pub(crate) use lanes::{LANES, LEAST};
 
 /// How streams go side by side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -35,10 +35,10 @@ use abreast_simd::scalar;
 use zeroize::optimization_barrier;
 
 /// Bytes of the buffers of keystream, a multiple of [`STEPS`].
-pub(super) const BUFFER: usize = 256;
+pub(crate) const BUFFER: usize = 256;
 
 /// The steps that are written out.
-pub(super) const STEPS: usize = 16;
+pub(crate) const STEPS: usize = 16;
 
 /// What RC4 is between two bytes.
 #[derive(Clone)]

@@ -36,6 +36,8 @@ use crate::spec::Job;
 use crate::{Error, Kernel};
 use abreast_simd::{Level, dispatch};
 use cipher::consts::{U8, U16, U128};
+#[cfg(feature = "alloc")]
+pub(crate) use rounds::FEW;
 use rounds::Halves;
 use schedule::RoundKeys;
 

@@ -17,7 +17,7 @@ use abreast_simd::{Block, Level, Words, WordsIsa, scalar};
 pub(crate) struct Halves;
 
 /// Blocks that go through general registers side by side, at most.
-const FEW: usize = 4;
+pub(crate) const FEW: usize = 4;
 
 /// The round keys of cycles: the same for all blocks, or one for each lane.
 trait Cycles<I: WordsIsa> {

@@ -8,9 +8,11 @@
 )]
 
 pub(crate) mod aez;
+pub(crate) mod boundaries;
 pub(crate) mod guarded;
 pub(crate) mod modes;
 pub(crate) mod packets;
+pub(crate) mod tally;
 
 use abreast::kernels::{Cipher, ciphers};
 use abreast::modes::{CounterWidth, Xts};
@@ -64,6 +66,13 @@ impl Random {
 
     pub(crate) fn pick<T: Copy>(&mut self, from: &[T]) -> T {
         from[self.up_to(from.len() - 1)]
+    }
+
+    /// Fisher and Yates, as Durstenfeld has it.
+    pub(crate) fn shuffle<T>(&mut self, all: &mut [T]) {
+        for last in (1..all.len()).rev() {
+            all.swap(last, self.up_to(last));
+        }
     }
 
     pub(crate) fn bytes(&mut self, len: usize) -> Vec<u8> {
@@ -305,6 +314,7 @@ pub(crate) fn lengths(every: usize, passes: usize) -> Vec<usize> {
 /// Panics if two buffers differ, with the place where they part.
 #[track_caller]
 pub(crate) fn same(got: &[u8], expected: &[u8], what: impl FnOnce() -> String) {
+    tally::answer();
     if got != expected {
         let at = got.iter().zip(expected).position(|(a, b)| a != b).unwrap_or(got.len().min(expected.len()));
         panic!("{}: byte {at} of {} (expected {}) is wrong", what(), got.len(), expected.len());

@@ -579,13 +579,15 @@ macro_rules! test_per_mode {
         }
     };
     ($check:ident: $($test:ident: $mode:expr,)*) => {
-        $(
-            #[test]
-            fn $test() {
-                use $crate::common::modes::*;
-                $check(&$mode);
-            }
-        )*
+        mod $check {
+            $(
+                #[test]
+                fn $test() {
+                    use $crate::common::modes::*;
+                    super::$check(&$mode);
+                }
+            )*
+        }
     };
 }
 pub(crate) use test_per_mode;

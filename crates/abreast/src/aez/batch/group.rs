@@ -11,6 +11,7 @@ use super::super::subkeys::Subkeys;
 use super::super::{Aez, Job, all_zeros, hash};
 use super::MOST_LANES;
 use super::lanes::{InLanes, Layout, Messages, Pairs, Tags, bytes};
+use crate::Error;
 use crate::modes::Direction;
 use crate::packets::Packet;
 use abreast_simd::{AesIsa, Isa};
@@ -365,6 +366,7 @@ impl<I: AesIsa, P: InLanes, const N: usize, const ALIKE: bool> On<I, P, N, ALIKE
 
         // All has been read that is now written over, but for pairs, which have been copied.
         let mut sum = zero;
+        let mut written = 0;
         for (number, held) in rows.pairs.chunks_exact(3 * bytes).take(most).enumerate() {
             let offsets = <Instructions<N> as Rounds<I>>::load(isa, &held[..bytes]);
             let w = <Instructions<N> as Rounds<I>>::load(isa, &held[bytes..][..bytes]);
@@ -373,6 +375,7 @@ impl<I: AesIsa, P: InLanes, const N: usize, const ALIKE: bool> On<I, P, N, ALIKE
             sum = self.add_pair(sum, number, y);
             let packets = &mut self.packets;
             Instructions::<N>::scatter_pairs::<I>(left, right, &mut Pairs::<_, ALIKE> { packets, number });
+            written = number + 1;
         }
         // Whole blocks, of which the next covers what there is too much of.
         if parts.u.is_some() {
@@ -401,8 +404,9 @@ impl<I: AesIsa, P: InLanes, const N: usize, const ALIKE: bool> On<I, P, N, ALIKE
             <Instructions<N> as Rounds<I>>::store(after.y, &mut rows.y.as_flattened_mut()[..bytes]);
         }
         for lane in 0..<Instructions<N> as Rounds<I>>::LANES {
-            let mut result = Ok(());
-            if direction == Direction::Decrypt {
+            let pairs = layout.pairs(self.packets.get(lane).buffer.len());
+            let mut result = if pairs <= written { Ok(()) } else { Err(Error::NotProcessed) };
+            if direction == Direction::Decrypt && result.is_ok() {
                 result = all_zeros(&rows.y[lane]).inspect_err(|_| self.packets.message(lane).fill(0));
             }
             self.packets.finish(lane, result);

@@ -10,6 +10,7 @@ mod lanes;
 
 use super::rounds::{Instructions, Rounds};
 use super::{Aez, Keyed};
+use crate::Error;
 use crate::modes::Direction;
 use crate::packets::Packet;
 use abreast_simd::{AesIsa, AesLevel, Blocks as _, dispatch_aes};
@@ -17,13 +18,13 @@ use group::{On, Rows};
 use lanes::{Lane, Layout, Neighbours, Sorted};
 
 /// The most messages that are sorted at a time.
-const WINDOW: usize = 64;
+pub(crate) const WINDOW: usize = 64;
 /// The most pairs of a message that goes side by side with others. A longer one fills vectors by itself.
-const MOST_PAIRS: usize = 24;
+pub(crate) const MOST_PAIRS: usize = 24;
 /// The most lanes: two registers of AVX-512.
-const MOST_LANES: usize = 8;
+pub(crate) const MOST_LANES: usize = 8;
 /// The most pairs of short messages, for which less memory is wiped.
-const FEW_PAIRS: usize = 2;
+pub(crate) const FEW_PAIRS: usize = 2;
 
 /// No number of pairs.
 const ALONE: u8 = 255;
@@ -32,7 +33,8 @@ const ALONE: u8 = 255;
 /// other's latency: as they come, as long as neighbours are alike, and then sorted.
 pub(crate) fn batch(direction: Direction, packets: &mut [Packet<'_, &Aez>]) {
     let mut short = true;
-    for packet in &*packets {
+    for packet in &mut *packets {
+        packet.result = Err(Error::NotProcessed);
         short &= packet.buffer.len() < 16 + 32 * (FEW_PAIRS + 1);
     }
     if short {
@@ -174,8 +176,11 @@ fn side_by_side<I: AesIsa, const N: usize>(
         let layout = Layout { bytes: 0 };
         match packets {
             [Some(packet)] => packet.result = packet.aez(direction),
-            [.., Some(last)] => {
-                let most = layout.pairs(last.buffer.len());
+            [Some(_), ..] => {
+                let mut most = 0;
+                for packet in packets.iter().flatten() {
+                    most = most.max(layout.pairs(packet.buffer.len()));
+                }
                 let on = On::<I, _, N, false> { isa, packets: Sorted(packets), layout };
                 on.together(direction, most, rows);
             }

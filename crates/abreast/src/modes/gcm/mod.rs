@@ -8,6 +8,8 @@ mod stitched;
 pub(crate) use jobs::{Begin, Finish, Hash, MakeKey, Message, Piece, Running};
 pub use pieces::{GcmDecryptor, GcmEncryptor};
 pub(crate) use short::short;
+#[cfg(feature = "alloc")]
+pub(crate) use stitched::TURN;
 
 use super::cmac::same_tag;
 use crate::ghash::GhashKey;

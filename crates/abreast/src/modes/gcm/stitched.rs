@@ -56,7 +56,7 @@ pub(super) fn crypt<I: Isa, S: On<I>>(
 }
 
 /// Bytes between two turns of counter mode and hash: they stay in the first-level cache.
-const TURN: usize = 4096;
+pub(crate) const TURN: usize = 4096;
 
 /// Counter mode and the hash in turns, for rounds that have no products beside them.
 #[inline(always)]

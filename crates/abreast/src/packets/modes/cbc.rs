@@ -95,17 +95,29 @@ impl<'p, 'k> RowMode<'k, Packet<'p, CipherKey<'k>>> for CbcDecrypt {
 
 impl<'p, 'k> OneMode<'k, Packet<'p, CipherKey<'k>>> for CbcDecrypt {
     #[inline(always)]
-    fn one<I: AesIsa, S: ByRounds<I>>(&self, isa: I, keys: &S::Keys, packet: &mut Packet<'p, CipherKey<'k>>) {
+    fn one<I: AesIsa, S: ByRounds<I>>(
+        &self,
+        isa: I,
+        keys: &S::Keys,
+        packet: &mut Packet<'p, CipherKey<'k>>,
+    ) -> Result<(), Error> {
         let mut chain = first_block(packet.iv);
         cbc::Decrypt { chain: &mut chain, io: &mut packet.buffer }.run::<I, S>(isa, keys);
+        Ok(())
     }
 }
 
 impl<'p, 'k> OneMode<'k, Packet<'p, CipherKey<'k>>> for CbcEncrypt {
     #[inline(always)]
-    fn one<I: AesIsa, S: ByRounds<I>>(&self, isa: I, keys: &S::Keys, packet: &mut Packet<'p, CipherKey<'k>>) {
+    fn one<I: AesIsa, S: ByRounds<I>>(
+        &self,
+        isa: I,
+        keys: &S::Keys,
+        packet: &mut Packet<'p, CipherKey<'k>>,
+    ) -> Result<(), Error> {
         let mut chain = first_block(packet.iv);
         let job = cbc::Encrypt { chain: &mut chain, io: &mut packet.buffer };
         job.run::<I::Narrow, S>(isa.narrow(), keys);
+        Ok(())
     }
 }

@@ -143,6 +143,7 @@ fn add<const WHOLE: bool, I: Isa, S: InLanes<I>>(
                     let sum = sum(stream, places.input(lane));
                     *places.output(lane) = sum;
                 }
+                group.wrote(row, 1);
             } else {
                 let mut data = ZEROS;
                 group.last_row(row, &mut data);
@@ -178,8 +179,13 @@ impl<'p, 'k> RowMode<'k, Packet<'p, CipherKey<'k>>> for Ctr {
 
 impl<'p, 'k> OneMode<'k, Packet<'p, CipherKey<'k>>> for Ctr {
     #[inline(always)]
-    fn one<I: AesIsa, S: ByRounds<I>>(&self, isa: I, keys: &S::Keys, packet: &mut Packet<'p, CipherKey<'k>>) {
-        let Some(first) = packet.iv.first_chunk() else { return };
+    fn one<I: AesIsa, S: ByRounds<I>>(
+        &self,
+        isa: I,
+        keys: &S::Keys,
+        packet: &mut Packet<'p, CipherKey<'k>>,
+    ) -> Result<(), Error> {
+        let Some(first) = packet.iv.first_chunk() else { return Err(Error::CounterLength) };
         let in_last_byte = self.in_last_byte(packet, S::BLOCK);
         let io = &mut packet.buffer;
         let group = <S as On<I>>::GROUP;
@@ -205,6 +211,7 @@ impl<'p, 'k> OneMode<'k, Packet<'p, CipherKey<'k>>> for Ctr {
                 },
             );
         }
+        Ok(())
     }
     /// Of one block each at most, which need not count.
     #[inline(always)]

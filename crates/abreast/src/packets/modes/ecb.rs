@@ -57,7 +57,13 @@ impl<'p, 'k, const ENCRYPT: bool> RowMode<'k, Packet<'p, CipherKey<'k>>> for Ecb
 
 impl<'p, 'k, const ENCRYPT: bool> OneMode<'k, Packet<'p, CipherKey<'k>>> for Ecb<ENCRYPT> {
     #[inline(always)]
-    fn one<I: AesIsa, S: ByRounds<I>>(&self, isa: I, keys: &S::Keys, packet: &mut Packet<'p, CipherKey<'k>>) {
+    fn one<I: AesIsa, S: ByRounds<I>>(
+        &self,
+        isa: I,
+        keys: &S::Keys,
+        packet: &mut Packet<'p, CipherKey<'k>>,
+    ) -> Result<(), Error> {
         ecb::Ecb::<ENCRYPT> { io: &mut packet.buffer }.run::<I, S>(isa, keys);
+        Ok(())
     }
 }

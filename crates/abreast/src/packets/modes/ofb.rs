@@ -37,7 +37,12 @@ impl<'p, 'k> ChainMode<'k, Packet<'p, CipherKey<'k>>> for Ofb {
 
 impl<'p, 'k> OneMode<'k, Packet<'p, CipherKey<'k>>> for Ofb {
     #[inline(always)]
-    fn one<I: AesIsa, S: ByRounds<I>>(&self, isa: I, keys: &S::Keys, packet: &mut Packet<'p, CipherKey<'k>>) {
+    fn one<I: AesIsa, S: ByRounds<I>>(
+        &self,
+        isa: I,
+        keys: &S::Keys,
+        packet: &mut Packet<'p, CipherKey<'k>>,
+    ) -> Result<(), Error> {
         let isa = isa.narrow();
         let mut chain = first_block(packet.iv);
         let whole = packet.buffer.len() / 16 * 16;
@@ -47,5 +52,6 @@ impl<'p, 'k> OneMode<'k, Packet<'p, CipherKey<'k>>> for Ofb {
             let before = <S as On<I::Narrow>>::load(isa, &chain);
             part::<1, I::Narrow, S>(isa, keys, [before], &mut tail);
         }
+        Ok(())
     }
 }

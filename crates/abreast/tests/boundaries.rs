@@ -1,0 +1,110 @@
+//! Every constant that decides a path is known to the tests: what the list of the library lacks, the sources tell.
+
+mod common;
+
+use abreast::boundaries::{constants, of_kernel};
+use abreast::kernels::ciphers;
+use abreast::packets::CipherKey;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+/// Constants of kernels, which are listed kernel by kernel.
+const OF_KERNELS: [&str; 7] = ["BLOCK", "GROUP", "DEPTH", "LANES", "LEAST", "ENOUGH", "ABREAST"];
+
+/// Integers that decide no path of a message, each with the reason.
+const OTHERS: [(&str, &str); 31] = [
+    ("aes/rounds.rs STEPS", "how often rounds call what goes on beside them"),
+    ("aes/sbox.rs LOW_BITS", "a mask"),
+    ("aes/sliced.rs SBOX_CONSTANT", "a constant of the cipher"),
+    ("aez/batch/mod.rs ALONE", "a marker"),
+    ("aez/mod.rs MAX_MESSAGE", "a limit of 2^48 bytes, tested as an error"),
+    ("aez/rounds.rs BYTES", "the size of a vector"),
+    ("aez/tiny.rs FIRST", "a mask"),
+    ("frames/game.rs DEFLATED", "a bit of the format"),
+    ("frames/game.rs LARGE_LIMIT", "a limit of the format, tested with the frames"),
+    ("frames/game.rs LIMIT", "a limit of the format, tested with the frames"),
+    ("frames/game.rs MARK", "a size of the format"),
+    ("frames/game.rs MOST", "a limit of the format, tested with the frames"),
+    ("frames/game.rs OUTER", "a size of the format"),
+    ("frames/game.rs PADDING", "a byte of the format"),
+    ("frames/quic.rs AT_ONCE", "headers, tested with the frames"),
+    ("frames/quic.rs LONG", "a bit of the format"),
+    ("frames/quic.rs LONGEST", "a size of the format"),
+    ("frames/quic.rs SAMPLE", "a size of the format"),
+    ("ghash.rs BACK", "zeros around a table"),
+    ("ghash.rs FRONT", "zeros around a table"),
+    ("modes/gcm/mod.rs MAX_HASHED", "a limit, tested as an error"),
+    ("modes/gcm/mod.rs MAX_MESSAGE", "a limit, tested as an error"),
+    ("modes/cbc.rs MOST_OF_64", "a limit, tested as an error"),
+    ("rc4/lanes.rs PASS", "BUFFER, which is listed"),
+    ("serpent/schedule.rs PHI", "a constant of the cipher"),
+    ("serpent/schedule.rs WORDS", "the size of the key schedule"),
+    ("spec.rs STEPS", "how often rounds call what goes on beside them"),
+    ("words.rs COUNT", "the registers of a group"),
+    ("words.rs STEPS", "how often rounds call what goes on beside them"),
+    ("xtea/schedule.rs DELTA", "a constant of the cipher"),
+    ("xtea/schedule.rs USUAL", "cycles of a key, tested with the cipher"),
+];
+
+/// Adds each integer constant of the sources below a folder, as its file and its name.
+fn integers(root: &Path, folder: &Path, found: &mut BTreeSet<String>) {
+    for entry in fs::read_dir(folder).expect("a folder of sources").map(|entry| entry.expect("an entry")) {
+        let path = entry.path();
+        if path.is_dir() {
+            integers(root, &path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            let file = path.strip_prefix(root).expect("a file below the root").to_string_lossy().into_owned();
+            for line in fs::read_to_string(&path).expect("a source").lines() {
+                let Some((before, after)) = line.split_once("const ") else { continue };
+                let before = before.trim();
+                let Some((name, kind)) = after.split_once(": ") else { continue };
+                let declares = before.is_empty() || before.starts_with("pub");
+                let integer = ["usize", "u8", "u16", "u32", "u64", "u128"].iter().any(|integer| {
+                    kind.starts_with(&format!("{integer} =")) || kind == format!("{integer};")
+                });
+                if declares && integer {
+                    found.insert(format!("{file} {name}"));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_constant_is_listed_or_decides_nothing() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut found = BTreeSet::new();
+    integers(&root, &root, &mut found);
+    assert!(found.len() > 40, "the sources were not read: {found:?}");
+    let listed: BTreeSet<_> = constants().iter().map(|boundary| boundary.name.to_owned()).collect();
+    let others: BTreeSet<_> = OTHERS.iter().map(|(name, _)| (*name).to_owned()).collect();
+    let of_kernel = |name: &str| OF_KERNELS.iter().any(|known| name.ends_with(&format!(" {known}")));
+
+    let unknown: Vec<_> = found
+        .iter()
+        .filter(|name| !listed.contains(*name) && !others.contains(*name) && !of_kernel(name))
+        .collect();
+    assert!(unknown.is_empty(), "neither in `abreast::boundaries` nor known to decide nothing: {unknown:?}");
+    let gone: Vec<_> = listed.union(&others).filter(|name| !found.contains(*name)).collect();
+    assert!(gone.is_empty(), "no longer in the sources: {gone:?}");
+}
+
+#[test]
+fn every_kernel_says_how_it_cuts() {
+    for cipher in ciphers() {
+        let key = vec![7; cipher.key_len()];
+        for kernel in common::kernels(*cipher) {
+            let keyed = cipher.with_key(&key, Some(kernel)).expect("a kernel of the cipher");
+            let list = of_kernel(CipherKey::from(&keyed));
+            let block = list.iter().find(|boundary| boundary.name == "spec.rs BLOCK").expect("a block");
+            assert_eq!(block.value, keyed.block_size());
+            assert!(
+                list.iter().any(|boundary| boundary.name == "spec.rs GROUP, DEPTH" && boundary.value >= 16)
+            );
+            let sliced = kernel.name().starts_with("sliced");
+            let lanes = list.iter().any(|boundary| boundary.name == "lanes.rs LANES" && boundary.value > 1);
+            assert_eq!(lanes, !sliced, "{} at {}", cipher.name(), kernel.name());
+        }
+    }
+}

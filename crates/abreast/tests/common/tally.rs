@@ -1,0 +1,42 @@
+//! How much a test checked: `cargo xtask test` adds it up, so that a test that checks nothing shows.
+
+use std::cell::Cell;
+use std::fs::OpenOptions;
+use std::io::Write as _;
+
+/// What one thread has counted. It is written when the thread ends, and each test has a thread of its own.
+struct Tally {
+    answers: Cell<u64>,
+    packets: Cell<u64>,
+}
+
+thread_local! {
+    static TALLY: Tally = const { Tally { answers: Cell::new(0), packets: Cell::new(0) } };
+}
+
+/// Counts one comparison of what a kernel wrote with what it was to write.
+pub(crate) fn answer() {
+    TALLY.with(|tally| tally.answers.set(tally.answers.get() + 1));
+}
+
+/// Counts packets of a batch whose results, texts and tags were compared.
+pub(crate) fn packets(count: usize) {
+    TALLY.with(|tally| tally.packets.set(tally.packets.get() + count as u64));
+}
+
+impl Drop for Tally {
+    /// Appends a line for each count to the file that the environment names; without one, counts are dropped.
+    fn drop(&mut self) {
+        let Some(path) = std::env::var_os("ABREAST_TALLY") else { return };
+        let line = format!("{} answers\n{} packets\n", self.answers.get(), self.packets.get());
+        // One write, so that lines of several processes do not mix.
+        let written = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(&path)
+            .and_then(|mut file| file.write_all(line.as_bytes()));
+        if let Err(error) = written {
+            eprintln!("{}: {error}", path.display());
+        }
+    }
+}
