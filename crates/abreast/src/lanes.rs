@@ -216,6 +216,9 @@ impl<'a> Group<'a> {
     /// The messages that were written to their last byte.
     #[inline(always)]
     pub(crate) fn written(&self) -> Lanes {
+        if self.longest <= self.written {
+            return Lanes::MAX;
+        }
         let mut lanes = 0;
         for (lane, len) in self.lens.iter().enumerate() {
             lanes |= Lanes::from(*len <= self.written) << lane;

@@ -12,6 +12,7 @@ use zeroize::optimization_barrier;
 
 /// Packets that are sorted at a time.
 pub(crate) const WINDOW: usize = 128;
+const _: () = assert!(WINDOW <= 1 << u8::BITS, "places in a window are bytes");
 
 /// What a mode does with the items of a batch.
 pub(super) trait BatchMode<'k, T>: Copy {
@@ -340,7 +341,10 @@ impl<'d, T, M> Window<'d, T, M> {
                 continue;
             };
             *size = match mode.check(item, S::BLOCK) {
-                Ok(bytes) if lengths.contains(&bytes) => size_of(bytes),
+                Ok(bytes) if lengths.contains(&bytes) => {
+                    M::done(item, Err(Error::NotProcessed));
+                    size_of(bytes)
+                }
                 Ok(0) => {
                     alone(mode, item);
                     DONE
@@ -359,6 +363,9 @@ impl<'d, T, M> Window<'d, T, M> {
                 waiting += 1;
             }
         }
+        if waiting == 0 {
+            return;
+        }
         // The longest ones, if they are too few for a group, are left.
         let last = waiting % S::LANES;
         let taken = if last < S::LEAST { waiting - last } else { waiting };
@@ -366,31 +373,47 @@ impl<'d, T, M> Window<'d, T, M> {
         for begin in &mut begins {
             all += core::mem::replace(begin, all);
         }
-        let mut order = [const { Member::NONE }; WINDOW];
-        for (item, size) in items.iter_mut().zip(sizes) {
-            if *size != DONE
-                && let Some(keys) = S::keys_of(M::cipher(item), level)
-            {
+        // The items of this kernel that wait, by their classes. Those of other kernels are still unknown.
+        let mut order = [0_u8; WINDOW];
+        for (n, size) in sizes.iter_mut().enumerate() {
+            if *size != DONE && *size != UNKNOWN {
                 let place = &mut begins[usize::from(*size)];
-                if usize::from(*place) < taken {
-                    M::done(item, Err(Error::NotProcessed));
-                    order[usize::from(*place)] = Member { keys: Some(keys), item: Some(item) };
-                } else {
-                    alone(mode, item);
-                }
+                order[usize::from(*place)] = n as u8;
                 *place += 1;
                 *size = DONE;
+            }
+        }
+        let mut items = items.iter_mut();
+        #[allow(clippy::disallowed_methods, reason = "an array of references, before any vector")]
+        let mut items: [Option<&mut T>; WINDOW] = core::array::from_fn(|_| items.next());
+        for n in &order[taken..waiting] {
+            if let Some(item) = items[usize::from(*n)].take() {
+                alone(mode, item);
             }
         }
         if taken == 0 {
             return;
         }
         let mut lane_keys = S::no_keys(isa);
-        for members in order[..taken].chunks_mut(S::LANES) {
-            let Some(first) = members[0].keys else { return };
+        for places in order[..taken].chunks(S::LANES) {
+            let mut members = [const { None }; MOST_LANES];
+            for (member, n) in members.iter_mut().zip(places) {
+                *member = items[usize::from(*n)].take();
+            }
+            let members = &mut members[..places.len()];
+            let Some(first) = members[0].as_ref().and_then(
+                #[inline(always)]
+                |first| S::keys_of(M::cipher(first), level),
+            ) else {
+                return;
+            };
             let mut keys = [first; MOST_LANES];
             for (key, member) in keys.iter_mut().zip(&*members) {
-                *key = member.keys.unwrap_or(first);
+                if let Some(member) = member
+                    && let Some(its) = S::keys_of(M::cipher(member), level)
+                {
+                    *key = its;
+                }
             }
             S::lay_out(isa, &keys, M::DIRECTION, &mut lane_keys);
             let mut group = Group::new();
@@ -399,7 +422,7 @@ impl<'d, T, M> Window<'d, T, M> {
                 reason = "flattened, the compiler unrolls the search thousands of times"
             )]
             for member in &mut *members {
-                if let Some(item) = &mut member.item {
+                if let Some(item) = member {
                     M::open(item, &mut group);
                 }
             }
@@ -409,7 +432,7 @@ impl<'d, T, M> Window<'d, T, M> {
             let (done, chains) =
                 if M::CHAINED { (group.finished(), Some(group.chains)) } else { (group.written(), None) };
             for (lane, member) in members.iter_mut().enumerate() {
-                if let Some(item) = &mut member.item
+                if let Some(item) = member
                     && done >> lane & 1 == 1
                 {
                     if let Some(chains) = &chains {
@@ -422,15 +445,4 @@ impl<'d, T, M> Window<'d, T, M> {
         lane_keys = S::no_keys(isa);
         optimization_barrier(&lane_keys);
     }
-}
-
-/// An item of a window in its place in the order, with its round keys. Two options, so that an array of places without
-/// items is zeros, which are written by whole vectors.
-struct Member<'d, K, T> {
-    keys: Option<&'d K>,
-    item: Option<&'d mut T>,
-}
-
-impl<K, T> Member<'_, K, T> {
-    const NONE: Self = Self { keys: None, item: None };
 }
