@@ -170,6 +170,7 @@ def read_vectors():
     blocks = re.findall(r"^```vector\n(.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL)
     found = []
     for block in blocks:
+        assert re.fullmatch(r"(?:[a-z0-9 -]+:.*\n(?:  .*\n)*)+", block), block
         lines = re.findall(r"^([a-z0-9 -]+):(.*(?:\n  .*)*)", block, re.MULTILINE)
         found.append({name: "".join(part.strip() for part in value.split("\n")) for name, value in lines})
     return found

@@ -180,10 +180,13 @@ impl Swept {
             let (run, hits) = inject(&self.place, &self.command, fault, turn);
             let texts: Vec<_> = hits.iter().map(|hit| &*hit.text).collect();
             let what = format!("{}: {}\n{}", self.command, texts.join("\n"), run.stderr);
+            let is_before_main_dbg = is_before_main(&run) && run.code != Some(0);
             self.check(fault, run, &hits, &what);
             let after = self.place.contents();
             assert!(after == self.before, "left behind or changed: {:?}\n{what}", self.place.names());
+            if is_before_main_dbg { tell(&format!("PRE {} {} {}", fault.call, fault.error, turn)); }
             if hits.is_empty() {
+                tell(&format!("CNT {} {} {} {}", self.command.replace(' ', "_"), fault.call, fault.error, turn - 1));
                 return turn - 1;
             }
         }
@@ -236,7 +239,11 @@ impl Swept {
     /// How the message is to name the file that the failed call is about, if that is one of ours.
     fn shown(&self, hit: &Hit) -> Option<String> {
         let folder = self.place.path("");
-        let path = folder.join(hit.path.as_deref()?);
+        let path = hit.path.as_deref()?;
+        if path.starts_with("pipe:") {
+            return Some("standard output".to_owned());
+        }
+        let path = folder.join(path);
         let name = path.strip_prefix(&folder).ok()?.to_string_lossy().into_owned();
         // The temporary file and the folder stand for what is to be written there.
         let output = name.is_empty() || name == "." || name.starts_with(".abreast-");

@@ -39,14 +39,15 @@ pub(crate) fn inject(place: &Place, arguments: &str, fault: Fault, turn: usize) 
 
 /// The calls in a trace that were made to fail.
 fn hits(trace: &str) -> Vec<Hit> {
-    let lines: Vec<(&str, &str)> = trace.lines().filter_map(|line| line.trim_start().split_once(' ')).collect();
+    let lines = trace.lines().filter_map(|line| line.trim_start().split_once(' '));
+    let lines: Vec<_> = lines.map(|(thread, text)| (thread, text.trim_start())).collect();
     let failed = lines.iter().enumerate().filter(|(_, (_, text))| text.ends_with("(INJECTED)"));
     let whole = failed.map(|(at, &(thread, text))| {
         // Another thread's call may have come between the beginning of the line and its end.
         let begun = |(other, text): &&(&str, &str)| *other == thread && text.ends_with("<unfinished ...>");
         match lines[..at].iter().rev().find(begun) {
-            Some((_, begun)) if text.trim_start().starts_with("<... ") => format!("{begun} {text}"),
-            _ => text.trim_start().to_owned(),
+            Some((_, begun)) if text.starts_with("<... ") => format!("{begun} {text}"),
+            _ => text.to_owned(),
         }
     });
     whole.map(|text| Hit { path: path(&text), text }).collect()
