@@ -58,7 +58,7 @@ fn path(text: &str) -> Option<String> {
     let (call, arguments) = text.split_once('(')?;
     let between = |open, close| Some(arguments.split_once(open)?.1.split_once(close)?.0.to_owned());
     // What is in quotes in other calls is data.
-    let takes_name = ["openat", "statx", "rename", "renameat2"].contains(&call);
+    let takes_name = ["openat", "statx", "renameat", "renameat2"].contains(&call);
     let name = if takes_name { between('"', '"').filter(|name| !name.is_empty()) } else { None };
     name.or_else(|| between('<', '>')).filter(|path: &String| !path.is_empty())
 }
