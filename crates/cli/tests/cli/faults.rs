@@ -237,7 +237,10 @@ impl Swept {
             // A message that a file has been sealed may get lost, the file itself may not.
             "write" => of_ours || path.starts_with("pipe:") && self.made.file() == Some("-"),
             // The standard library asks with other flags, for hash tables, and probes ask for nothing.
-            "getrandom" => hit.text.contains(", 0) = ") && !hit.text.contains(", 0, 0) = "),
+            "getrandom" => {
+                let arguments = hit.text.split(')').next().unwrap_or_default();
+                arguments.ends_with(", 0") && !arguments.ends_with(", 0, 0")
+            }
             _ => false,
         }
     }
