@@ -96,7 +96,10 @@ const COMMANDS: [(&str, Made); 9] = [
 
 /// More of them, for the wide form.
 const MORE_COMMANDS: [(&str, Made); 3] = [
-    ("seal message --passphrase-file passphrase -o out -j3", Made::Sealed("out", "--passphrase-file passphrase")),
+    (
+        "seal message --passphrase-file passphrase -o out -j3",
+        Made::Sealed("out", "--passphrase-file passphrase"),
+    ),
     ("seal message --cipher serpent-256-gcm --new-key new -o out -j8", Made::Sealed("out", "-k new")),
     ("verify - -k key < sealed", Made::Nothing),
 ];
@@ -148,7 +151,10 @@ fn sweep(commands: &[(&str, Made)], faults: &[Fault], most_turns: usize) -> Opti
         (0..threads).for_each(|_| drop(scope.spawn(work)));
     });
     for (Fault { call, error }, count) in faults.iter().zip(&counts) {
-        assert!(count.load(Ordering::Relaxed) > 0, "{call} never failed with {error}: is it called something else?");
+        assert!(
+            count.load(Ordering::Relaxed) > 0,
+            "{call} never failed with {error}: is it called something else?"
+        );
     }
     let total = counts.into_iter().map(AtomicUsize::into_inner).sum();
     tell(&format!("{total} faults injected"));

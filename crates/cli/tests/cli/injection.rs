@@ -32,7 +32,8 @@ pub(crate) fn inject(place: &Place, arguments: &str, fault: Fault, turn: usize) 
         "strace -f -y -qq -o \"$TRACE\" -e trace={call} -e inject={call}:error={error}:when={turn} \
          \"$ABREAST\" {arguments}"
     ));
-    command.env("TRACE", trace.path());
+    // Cargo sets it for tests. The loader would look for each library in each of its folders.
+    command.env("TRACE", trace.path()).env_remove("LD_LIBRARY_PATH");
     let run = feed(command, b"");
     (run, hits(&fs::read_to_string(trace.path()).unwrap()))
 }

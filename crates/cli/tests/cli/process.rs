@@ -94,7 +94,9 @@ impl Process {
         let (stdout, stderr) = (bytes(stdout), bytes(stderr));
         // Without taking the status, so that the number of the process stays its own.
         let ended = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
-        while waitid(WaitId::Pid(Pid::from_child(&self.child)), ended).is_err_and(|error| error == Errno::INTR) {}
+        while waitid(WaitId::Pid(Pid::from_child(&self.child)), ended)
+            .is_err_and(|error| error == Errno::INTR)
+        {}
         let killed = self.stop_watchdog();
         let status = self.child.wait().unwrap();
         assert!(!killed, "{}: killed, since it took more than {:?}", self.name, self.limit);
