@@ -4,6 +4,7 @@ mod common;
 
 use abreast::modes::{CounterWidth, Direction};
 use abreast::packets::{self, Packet};
+use abreast::xtea::Xtea;
 use abreast::{Error, InOutBuf};
 use common::guarded::{End, flush, guarded, untouchable};
 use common::packets::{
@@ -196,6 +197,34 @@ fn a_message_that_exhausts_its_counter() {
                         }
                     }
                 }
+            }
+        }
+    }
+}
+
+/// Blocks of 64 bits: a packet in CBC has at most 2^32 of them. If the limit slips, the buffer cannot be touched, and
+/// this program ends by a fault at once.
+#[test]
+fn a_message_too_long_for_small_blocks() {
+    if short() {
+        return;
+    }
+    let long = untouchable((8 << 32) + 8);
+    let xtea = Xtea::new(&[7; 16]);
+    for operation in [packets::cbc_encrypt, packets::cbc_decrypt] {
+        for place in 0..3 {
+            let mut texts = [[5; 24]; 3];
+            let mut long = Some(&mut long[..(8 << 32) + 8]);
+            let mut batch: Vec<_> = (texts.iter_mut().enumerate())
+                .map(|(at, text)| {
+                    let buffer = long.take_if(|_| at == place).unwrap_or(text.as_mut_slice());
+                    Packet::new(&xtea, &[1; 8], buffer.into())
+                })
+                .collect();
+            operation(&mut batch);
+            for (at, packet) in batch.iter().enumerate() {
+                let expected = if at == place { Err(Error::MessageTooLong) } else { Ok(()) };
+                assert_eq!(packet.result, expected, "{at} beside {place}");
             }
         }
     }
