@@ -1,6 +1,7 @@
 //! Steps: what is run, what came of it, and the table at the end.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
@@ -100,6 +101,13 @@ fn first_line(text: &str) -> &str {
 pub(crate) fn cargo(args: &[&str]) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.args(args);
+    command
+}
+
+/// A program that is killed, and so fails, when it takes longer than any test does.
+pub(crate) fn limited(program: impl AsRef<OsStr>) -> Command {
+    let mut command = Command::new("timeout");
+    command.args(["--kill-after=10", "900"]).arg(program);
     command
 }
 

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::clients;
-use crate::steps::{Outcome, Steps, Stop, cargo, need, need_target, run};
+use crate::steps::{Outcome, Steps, Stop, cargo, limited, need, need_target, run};
 use crate::workspace::Workspace;
 
 const AARCH64: &str = "aarch64-unknown-linux-gnu";
@@ -65,7 +65,7 @@ fn interop(workspace: &Workspace, name: &str, script: &Path) -> Outcome {
     let Some(command) = made.iter().find_map(|artifact| artifact.executable.as_ref()) else {
         return Err(Stop::Failed("cargo built no command".to_owned()));
     };
-    run(Command::new(python).arg(script).arg(command))
+    run(limited(&python).arg(script).arg(command))
 }
 
 /// The Python of the system, where Debian's packages put their modules.
@@ -85,8 +85,9 @@ fn virtual_environment(workspace: &Workspace) -> Result<PathBuf, Stop> {
         run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&venv))
             .map_err(|_| Stop::Skipped("python3 cannot make a virtual environment".to_owned()))?;
     }
-    run(Command::new(&python).args(["-m", "pip", "install", "--quiet", "cryptography>=50"]))
-        .map_err(|_| Stop::Skipped("pip cannot install cryptography>=50".to_owned()))?;
+    let packages = ["cryptography>=50", "argon2-cffi>=25"];
+    run(Command::new(&python).args(["-m", "pip", "install", "--quiet"]).args(packages))
+        .map_err(|_| Stop::Skipped(format!("pip cannot install {}", packages.join(" and "))))?;
     Ok(python)
 }
 

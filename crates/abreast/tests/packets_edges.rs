@@ -4,8 +4,9 @@ mod common;
 
 use abreast::modes::{CounterWidth, Direction};
 use abreast::packets::{self, Packet};
+use abreast::xtea::Xtea;
 use abreast::{Error, InOutBuf};
-use common::guarded::{End, flush, guarded};
+use common::guarded::{End, flush, guarded, untouchable};
 use common::packets::{
     How, Key, Kind, Member, One, Parts, Pool, check, counter_before, random_parts, run_packets, test_per_how,
 };
@@ -154,13 +155,14 @@ fn counters_too_wide_for_some() {
     }
 }
 
-/// A message of a block more than the counter has values, in any place. Nothing of it is looked at.
+/// A message of a block more than the counter has values, in any place. Nothing of it is looked at: if the limit slips,
+/// the buffer cannot be touched, and this program ends by a fault at once.
 #[test]
 fn a_message_that_exhausts_its_counter() {
     let mut random = Random::new(313);
     // An emulator keeps books of every page of so much address space.
     let longest: usize = if short() { 16 << 16 } else { 16 << 32 };
-    let long = guarded(longest + 1);
+    let long = untouchable(longest + 1);
     for kind in [Kind::Aes128, Kind::Serpent(16), Kind::ALL[7]] {
         let block = kind.block();
         for (width, blocks) in [
@@ -189,14 +191,40 @@ fn a_message_that_exhausts_its_counter() {
                         let what = || format!("{kind:?}, {width:?}, {at} beside {place}");
                         if at == place {
                             assert_eq!(packet.result, Err(Error::CounterExhausted), "{}", what());
-                            let out = packet.buffer.get_out();
-                            assert!(out[..64].iter().chain(&out[len - 64..]).all(|byte| *byte == 0));
                         } else {
                             assert_eq!(packet.result, Ok(()), "{}", what());
                             same(packet.buffer.get_out(), &members[at].after.input, what);
                         }
                     }
                 }
+            }
+        }
+    }
+}
+
+/// Blocks of 64 bits: a packet in CBC has at most 2^32 of them. If the limit slips, the buffer cannot be touched, and
+/// this program ends by a fault at once.
+#[test]
+fn a_message_too_long_for_small_blocks() {
+    if short() {
+        return;
+    }
+    let long = untouchable((8 << 32) + 8);
+    let xtea = Xtea::new(&[7; 16]);
+    for operation in [packets::cbc_encrypt, packets::cbc_decrypt] {
+        for place in 0..3 {
+            let mut texts = [[5; 24]; 3];
+            let mut long = Some(&mut long[..(8 << 32) + 8]);
+            let mut batch: Vec<_> = (texts.iter_mut().enumerate())
+                .map(|(at, text)| {
+                    let buffer = long.take_if(|_| at == place).unwrap_or(text.as_mut_slice());
+                    Packet::new(&xtea, &[1; 8], buffer.into())
+                })
+                .collect();
+            operation(&mut batch);
+            for (at, packet) in batch.iter().enumerate() {
+                let expected = if at == place { Err(Error::MessageTooLong) } else { Ok(()) };
+                assert_eq!(packet.result, expected, "{at} beside {place}");
             }
         }
     }

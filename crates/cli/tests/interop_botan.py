@@ -26,6 +26,8 @@ SEED = random.SystemRandom().randrange(1 << 32)
 RANDOM = random.Random(SEED)
 # Beyond the batches that the command works in, once for each cipher and mode.
 LONG = 300_000
+# Seconds for a run of a program. The slowest take a few.
+LIMIT = 120
 
 
 class Cases:
@@ -42,7 +44,7 @@ class Cases:
         for name, value in options.items():
             value = value.hex() if isinstance(value, bytes) else str(value)
             args += ["--" + name.replace("_", "-"), value]
-        done = subprocess.run(args, input=stdin, capture_output=True)
+        done = subprocess.run(args, input=stdin, capture_output=True, timeout=LIMIT)
         return done.stdout if done.returncode == 0 else None
 
     def check(self, agrees, what):

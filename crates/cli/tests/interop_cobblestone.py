@@ -31,6 +31,8 @@ CIPHERS = [
 CHUNK = 16384
 SIZES = [0, 1, 15, 16, 17, CHUNK - 1, CHUNK, CHUNK + 1, 16 * CHUNK, 16 * CHUNK + 1, 40 * CHUNK + 5]
 HEADER = 56
+# Seconds for a run of a program. The slowest take a few.
+LIMIT = 120
 
 
 def message(size):
@@ -63,7 +65,7 @@ class Cases:
 
     def run(self, *args, stdin=b""):
         """The exit code and the standard output of a run."""
-        done = subprocess.run([self.binary, *args], input=stdin, capture_output=True, cwd=self.folder)
+        done = subprocess.run([self.binary, *args], input=stdin, capture_output=True, cwd=self.folder, timeout=LIMIT)
         return done.returncode, done.stdout
 
     def check(self, agrees, what):

@@ -22,12 +22,14 @@ PASSPHRASE = "open sesame"
 CIPHERS = ["aes-128", "aes-256", "serpent-128", "serpent-192", "serpent-256"]
 # In sectors: beyond the batches that the command works in.
 SIZE = 2048
+# Seconds for a run of a program. The slowest take a few.
+LIMIT = 120
 
 
 def qemu_img(*args):
     """A command of qemu-img, with the passphrase at hand."""
     command = ["qemu-img", args[0], "--object", f"secret,id=passphrase,data={PASSPHRASE}", *args[1:]]
-    return subprocess.run(command, capture_output=True, text=True)
+    return subprocess.run(command, capture_output=True, text=True, timeout=LIMIT)
 
 
 def image_options(path):
@@ -50,7 +52,7 @@ def xts(binary, direction, cipher, key, first, data):
     """Sectors with numbers from `first` on."""
     args = ["--cipher", cipher, "--mode", "xts", "--unit", str(SECTOR), "--key", key.hex()]
     args += ["--iv", first.to_bytes(16, "little").hex()]
-    done = subprocess.run([binary, "raw", direction, *args], input=data, capture_output=True, check=True)
+    done = subprocess.run([binary, "raw", direction, *args], input=data, capture_output=True, check=True, timeout=LIMIT)
     return done.stdout
 
 

@@ -352,3 +352,17 @@ fn check_tag(len: usize) -> Result<(), Error> {
 fn check_length(len: usize) -> Result<(), Error> {
     if len as u64 > MAX_MESSAGE { Err(Error::MessageTooLong) } else { Ok(()) }
 }
+
+#[cfg(all(test, target_pointer_width = "64"))]
+mod tests {
+    use super::*;
+
+    /// By the length alone: no address space has room for such a message.
+    #[test]
+    fn lengths_have_a_limit() {
+        assert_eq!(check_length(1 << 48), Ok(()));
+        for len in [(1 << 48) + 1, 1 << 49, usize::MAX] {
+            assert_eq!(check_length(len), Err(Error::MessageTooLong), "{len} bytes");
+        }
+    }
+}

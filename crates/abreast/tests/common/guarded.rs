@@ -26,6 +26,23 @@ pub(crate) fn guarded(len: usize) -> &'static mut [u8] {
     }
 }
 
+/// `len` bytes, rounded up to whole pages, none of which can be touched: for calls that have to refuse a message by
+/// its length alone. One that does not refuse ends the test program by a fault at its first byte, and does not work
+/// on gigabytes until memory is used up.
+///
+/// The pages stay mapped until the test program ends.
+#[allow(unsafe_code, reason = "memory is mapped through a raw pointer only")]
+pub(crate) fn untouchable(len: usize) -> &'static mut [u8] {
+    let len = len.next_multiple_of(rustix::param::page_size());
+    let flags = MapFlags::PRIVATE | MapFlags::NORESERVE;
+    // SAFETY: The mapping is new, so that nothing else refers to it, and is never unmapped. The slice is for
+    // comparing its length. Whatever reads or writes through it gets a signal and no value, and ends the program.
+    unsafe {
+        let base = mmap_anonymous(std::ptr::null_mut(), len, ProtFlags::empty(), flags);
+        std::slice::from_raw_parts_mut(base.expect("address space").cast(), len)
+    }
+}
+
 /// The end of a guarded buffer that a slice touches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum End {

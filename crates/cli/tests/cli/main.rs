@@ -1,8 +1,10 @@
 //! The command as its users meet it: what it writes, what it says and how it ends.
 
 mod faults;
+mod injection;
 mod keys;
 mod names;
+mod process;
 mod ranges;
 mod raw;
 mod resources;

@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use crate::support::*;
 
@@ -68,8 +68,8 @@ fn are_quoted_in_commands() {
         let command = said.lines().last().unwrap().split_once("To open: abreast ").unwrap().1;
         let mut shell = Command::new("bash");
         shell.args(["-c", &format!("\"$ABREAST\" {command} -o -")]);
-        shell.env("ABREAST", env!("CARGO_BIN_EXE_abreast")).current_dir(place.path(""));
-        assert_eq!(Run::of(shell.output().unwrap()).succeeds().stdout, b"hello", "{command}");
+        shell.env("ABREAST", env!("CARGO_BIN_EXE_abreast")).current_dir(place.path("")).stdin(Stdio::null());
+        assert_eq!(spawn(&mut shell).end().succeeds().stdout, b"hello", "{command}");
         std::fs::remove_file(place.path("new key")).unwrap();
     }
 }

@@ -623,7 +623,7 @@ fn what_does_not_fit_in_memory() {
     File::create(place.path("sparse")).unwrap().set_len(1 << 40).unwrap();
     let args = format!("raw encrypt --cipher aez {KEY} {IV}");
     let script = format!("ulimit -v 4000000; exec $ABREAST {args} sparse -o out");
-    let run = Run::of(place.shell(&script).output().unwrap());
+    let run = spawn(&mut place.shell(&script)).end();
     assert_eq!(run.fails(1, "sparse: does not fit in memory").stdout, b"");
     fs::remove_file(place.path("sparse")).unwrap();
     for len in [i64::MAX as u64, u64::MAX] {

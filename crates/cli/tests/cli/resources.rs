@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::Read;
 use std::process::Stdio;
+use std::time::Duration;
 
 use crate::support::*;
 
@@ -14,20 +15,20 @@ fn peak(pid: u32) -> Option<u64> {
 }
 
 /// Reads a process's output to its end, and says how much it was and what memory the process took.
-fn drain(mut child: std::process::Child) -> (u64, u64) {
-    let mut stdout = child.stdout.take().unwrap();
+fn drain(mut process: Process) -> (u64, u64) {
+    let mut stdout = process.child.stdout.take().unwrap();
     let mut buffer = vec![0; 1 << 20];
     let (mut total, mut most) = (0, 0);
     loop {
         // Measured while the process waits for room in the pipe.
-        most = most.max(peak(child.id()).unwrap_or(0));
+        most = most.max(peak(process.child.id()).unwrap_or(0));
         let len = stdout.read(&mut buffer).unwrap();
         if len == 0 {
             break;
         }
         total += len as u64;
     }
-    assert!(child.wait().unwrap().success());
+    process.end().succeeds();
     assert!(most > 0, "never measured");
     (total, most)
 }
@@ -44,8 +45,8 @@ fn memory_does_not_grow_with_the_file() {
 
     let mut seal = spawn(&mut place.command(["seal", "sparse", "-k", "key", "-o", "-"]));
     let mut open = place.command(["open", "-", "-k", "key", "--jobs", "999"]);
-    let (opened, most) = drain(spawn(open.stdin(Stdio::from(seal.stdout.take().unwrap()))));
-    assert!(seal.wait().unwrap().success());
+    let (opened, most) = drain(spawn(open.stdin(Stdio::from(seal.child.stdout.take().unwrap()))));
+    seal.end().succeeds();
     assert_eq!(opened, len);
     assert!(most < 64 << 10, "{most} KiB");
 }
@@ -55,15 +56,16 @@ fn memory_does_not_grow_with_the_file() {
 #[ignore = "writes and reads 5 GiB: run with --ignored where there is the disk and the time"]
 fn five_gibibytes() {
     let place = Place::new();
+    let limit = Duration::from_secs(1800);
+    let start = |args: &[&str]| Process::spawn(&mut place.command(args), limit);
     let len: u64 = (5 << 30) + 12345;
     File::create(place.path("sparse")).unwrap().set_len(len).unwrap();
-    place.run(["seal", "sparse", "-k", "key", "-o", "sealed"]).succeeds();
-    place.run(["verify", "sealed", "-k", "key"]).succeeds();
+    start(&["seal", "sparse", "-k", "key", "-o", "sealed"]).end().succeeds();
+    start(&["verify", "sealed", "-k", "key"]).end().succeeds();
     let range = format!("{}..{}", (4_u64 << 30) - 3, (4_u64 << 30) + 3);
     let part = place.run(["open", "sealed", "-k", "key", "-o", "-", "--range", &range]).succeeds();
     assert_eq!(part.stdout, [0; 6]);
-    let child = spawn(&mut place.command(["open", "sealed", "-k", "key", "-o", "-"]));
-    let (opened, most) = drain(child);
+    let (opened, most) = drain(start(&["open", "sealed", "-k", "key", "-o", "-"]));
     assert_eq!(opened, len);
     assert!(most < 64 << 10, "{most} KiB");
 }

@@ -1,11 +1,12 @@
 //! Signals, while the command waits for a pipe that stays silent.
 
+use std::ffi::OsStr;
 use std::io::Write;
-use std::process::{Child, Stdio};
+use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::Signal;
 
 use crate::support::*;
 
@@ -18,10 +19,13 @@ fn wait_for_temporary(place: &Place) {
     }
 }
 
-/// Sends a signal and waits for the end.
-fn end(child: Child, signal: Signal) -> Run {
-    kill_process(Pid::from_child(&child), signal).unwrap();
-    Run::of(child.wait_with_output().unwrap())
+/// The command with the usual answers to signals. This process may have been started with some of them ignored, as
+/// by `nohup` or in the background of a script; its children inherit that, and the command heeds it.
+fn listening<A: AsRef<OsStr>>(place: &Place, args: impl IntoIterator<Item = A>) -> Command {
+    let mut command = Command::new("env");
+    command.args(["--default-signal=INT,TERM,HUP", env!("CARGO_BIN_EXE_abreast")]).args(args);
+    command.current_dir(place.path("")).stdin(Stdio::piped());
+    command
 }
 
 #[test]
@@ -32,15 +36,16 @@ fn nothing_is_left_behind() {
     for (signal, code) in [(Signal::INT, 130), (Signal::TERM, 143), (Signal::HUP, 129)] {
         let sealed_by = [&["-k", "key"][..], &["--new-key", "new.key"]];
         for key in sealed_by {
-            let mut command = place.command(["seal", "-", "-o", "old", "--force"].iter().chain(key));
-            let mut child = spawn(command.stdin(Stdio::piped()));
-            let mut stdin = child.stdin.take().unwrap();
+            let mut process =
+                spawn(&mut listening(&place, ["seal", "-", "-o", "old", "--force"].iter().chain(key)));
+            let mut stdin = process.child.stdin.take().unwrap();
             stdin.write_all(&message(1 << 20)).unwrap();
             wait_for_temporary(&place);
             if key[0] == "--new-key" {
                 assert!(place.path("new.key").exists());
             }
-            let run = end(child, signal);
+            process.signal(signal);
+            let run = process.end();
             assert_eq!((run.code, &*run.stderr), (Some(code), ""));
             assert!(place.contents() == before, "{:?}", place.names());
         }
@@ -51,14 +56,14 @@ fn nothing_is_left_behind() {
 fn a_signal_that_was_ignored_stays_so() {
     let place = Place::new();
     let mut command = place.shell("trap '' HUP; exec \"$ABREAST\" seal - -k key -o out");
-    let mut child = spawn(command.stdin(Stdio::piped()));
-    let mut stdin = child.stdin.take().unwrap();
+    let mut process = spawn(command.stdin(Stdio::piped()));
+    let mut stdin = process.child.stdin.take().unwrap();
     stdin.write_all(b"hello").unwrap();
     wait_for_temporary(&place);
-    kill_process(Pid::from_child(&child), Signal::HUP).unwrap();
+    process.signal(Signal::HUP);
     thread::sleep(Duration::from_millis(50));
     drop(stdin);
-    Run::of(child.wait_with_output().unwrap()).succeeds();
+    process.end().succeeds();
     place.run(["verify", "out", "-k", "key"]).succeeds();
 }
 
@@ -69,11 +74,11 @@ fn a_killed_run_leaves_the_old_file() {
     let place = Place::new();
     place.write("old", b"precious");
     let mut command = place.command(["seal", "-", "-o", "old", "--force", "-k", "key"]);
-    let mut child = spawn(command.stdin(Stdio::piped()));
-    let stdin = child.stdin.take().unwrap();
+    let mut process = spawn(command.stdin(Stdio::piped()));
+    let stdin = process.child.stdin.take().unwrap();
     wait_for_temporary(&place);
-    child.kill().unwrap();
-    child.wait().unwrap();
+    process.signal(Signal::KILL);
+    assert_eq!(process.end().code, None);
     drop(stdin);
     assert_eq!(place.read("old"), b"precious");
     let left: Vec<_> = place.names().into_iter().filter(|name| name != "old" && name != "key").collect();

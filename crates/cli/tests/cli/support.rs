@@ -3,15 +3,16 @@
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::PathBuf;
-use std::process::{Child, Command, Output, Stdio};
-use std::thread;
+use std::process::{Command, Stdio};
 
 use argon2::{Algorithm, Argon2, Params, Version};
 use cobblestone::Key256;
 use data_encoding::BASE64_NOPAD;
 use tempfile::TempDir;
+
+pub(crate) use crate::process::*;
 
 /// Plaintext in a chunk.
 pub(crate) const CHUNK: usize = 16384;
@@ -27,41 +28,6 @@ pub(crate) fn message(len: usize) -> Vec<u8> {
 
 /// A temporary folder with a key in it.
 pub(crate) struct Place(TempDir);
-
-/// How a run ended.
-pub(crate) struct Run {
-    /// The exit code.
-    pub(crate) code: Option<i32>,
-    /// Standard output.
-    pub(crate) stdout: Vec<u8>,
-    /// Standard error.
-    pub(crate) stderr: String,
-}
-
-impl Run {
-    /// What a process that has ended left.
-    pub(crate) fn of(output: Output) -> Run {
-        let stderr = String::from_utf8(output.stderr).expect("messages are text");
-        Run { code: output.status.code(), stdout: output.stdout, stderr }
-    }
-
-    /// The run succeeded, without a word on standard error.
-    #[track_caller]
-    pub(crate) fn succeeds(self) -> Run {
-        assert_eq!((self.code, &*self.stderr), (Some(0), ""));
-        self
-    }
-
-    /// The run failed with this code and one line that names the cause.
-    #[track_caller]
-    pub(crate) fn fails(self, code: i32, cause: &str) -> Run {
-        assert_eq!(self.code, Some(code), "{}", self.stderr);
-        let line = self.stderr.strip_suffix('\n').expect("a whole line");
-        assert!(line.starts_with("abreast: ") && line.contains(cause), "{line:?} lacks {cause:?}");
-        assert!(!line.contains(char::is_control), "{line:?}");
-        self
-    }
-}
 
 impl Place {
     /// A new folder, with a key file `key`.
@@ -116,7 +82,7 @@ impl Place {
 
     /// Runs the command to its end.
     pub(crate) fn run<A: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = A>) -> Run {
-        Run::of(self.command(args).output().unwrap())
+        spawn(&mut self.command(args)).end()
     }
 
     /// Runs the command with that input.
@@ -142,24 +108,6 @@ impl Place {
     }
 }
 
-/// Runs a process with that input. It may end without having read it all.
-pub(crate) fn feed(mut command: Command, input: &[u8]) -> Run {
-    let mut child = spawn(command.stdin(Stdio::piped()));
-    let mut stdin = child.stdin.take().unwrap();
-    let output = thread::scope(|scope| {
-        scope.spawn(move || {
-            let _ = stdin.write_all(input);
-        });
-        child.wait_with_output().unwrap()
-    });
-    Run::of(output)
-}
-
-/// Starts a process and keeps its outputs.
-pub(crate) fn spawn(command: &mut Command) -> Child {
-    command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
-}
-
 /// A passphrase file of the lowest costs, made without the command.
 pub(crate) fn sealed_with_passphrase(passphrase: &str, message: &[u8]) -> Vec<u8> {
     let salt = b"0123456789abcdef";
@@ -173,12 +121,26 @@ pub(crate) fn sealed_with_passphrase(passphrase: &str, message: &[u8]) -> Vec<u8
     [line.as_bytes(), &body].concat()
 }
 
-/// Whether a program that some tests need is there. Where it must be, its absence is a failure.
+/// Whether a program that some tests need is there. Where nothing may be skipped its absence is a failure;
+/// elsewhere the test says that it is skipped, past the capture of what tests print.
 pub(crate) fn has(program: &str) -> bool {
-    let there = Command::new(program).arg("-V").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok();
-    assert!(there || std::env::var_os("CI").is_none(), "{program} is missing");
-    if !there {
-        eprintln!("skipped: no {program}");
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &format!("command -v {program}")]);
+    if feed(shell, b"").code == Some(0) {
+        return true;
     }
-    there
+    let skipped = format!("{} skipped: {program} is not installed", test_name());
+    assert!(std::env::var_os("ABREAST_NO_SKIP").is_none_or(|value| value != "1"), "may not be {skipped}");
+    tell(&skipped);
+    false
+}
+
+/// Says something on standard error, also where what a test prints is shown only if it fails.
+pub(crate) fn tell(text: &str) {
+    let _ = writeln!(io::stderr(), "{text}");
+}
+
+/// The name of the running test, which is that of its thread.
+fn test_name() -> String {
+    std::thread::current().name().unwrap_or("a test").to_owned()
 }

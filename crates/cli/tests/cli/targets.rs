@@ -3,7 +3,6 @@
 use std::fs;
 use std::io::Read;
 use std::os::unix::fs::{PermissionsExt, symlink};
-use std::process::Command;
 
 use crate::support::*;
 
@@ -97,18 +96,19 @@ fn outputs_are_private_whatever_the_umask() {
 #[test]
 fn pipes_by_name_are_written_through() {
     let place = Place::new();
-    assert!(Command::new("mkfifo").arg(place.path("fifo")).status().unwrap().success());
+    feed(place.shell("mkfifo fifo"), b"").succeeds();
     let message = message(300_000);
     place.write("message", &message);
-    let mut child = spawn(&mut place.command(["seal", "message", "-k", "key", "-o", "fifo"]));
-    let sealed = place.read("fifo");
-    assert!(child.wait().unwrap().success());
+    let seal = spawn(&mut place.command(["seal", "message", "-k", "key", "-o", "fifo"]));
+    // Opening a pipe waits for the other side, so processes that can be killed do it.
+    let sealed = feed(place.shell("cat fifo"), b"").succeeds().stdout;
+    seal.end().succeeds();
     assert!(place.pipe(["open", "-", "-k", "key"], &sealed).succeeds().stdout == message);
     assert_eq!(place.names(), ["fifo", "key", "message"]);
 
-    let child = spawn(&mut place.command(["open", "fifo", "-k", "key", "-o", "opened"]));
-    fs::write(place.path("fifo"), &sealed).unwrap();
-    Run::of(child.wait_with_output().unwrap()).succeeds();
+    let open = spawn(&mut place.command(["open", "fifo", "-k", "key", "-o", "opened"]));
+    feed(place.shell("cat > fifo"), &sealed).succeeds();
+    open.end().succeeds();
     assert!(place.read("opened") == message);
 }
 
@@ -117,8 +117,8 @@ fn devices_are_written_through() {
     let place = Place::new();
     place.write("message", &message(300_000));
     place.run(["seal", "message", "-k", "key", "-o", "/dev/null"]).succeeds();
-    let full = place.command(["seal", "message", "-k", "key", "-o", "/dev/full"]).output().unwrap();
-    Run::of(full).fails(1, "/dev/full: No space left on device");
+    let full = place.run(["seal", "message", "-k", "key", "-o", "/dev/full"]);
+    full.fails(1, "/dev/full: No space left on device");
     let by_name = place.run(["seal", "message", "-k", "key", "-o", "/dev/stdout"]).succeeds();
     assert_eq!(by_name.stdout.len(), HEADER + 300_000 + 19 * 16);
     for device in ["/dev/null", "/dev/full", "/dev/stdout"] {
@@ -161,12 +161,12 @@ fn no_room() {
 fn a_reader_that_goes_away() {
     let place = Place::new();
     place.write("message", &message(4 << 20));
-    let mut child = spawn(&mut place.command(["seal", "message", "-k", "key", "-o", "-"]));
+    let mut seal = spawn(&mut place.command(["seal", "message", "-k", "key", "-o", "-"]));
     let mut start = [0; 100];
-    let mut stdout = child.stdout.take().unwrap();
+    let mut stdout = seal.child.stdout.take().unwrap();
     stdout.read_exact(&mut start).unwrap();
     drop(stdout);
-    Run::of(child.wait_with_output().unwrap()).fails(1, "standard output: Broken pipe");
+    seal.end().fails(1, "standard output: Broken pipe");
 }
 
 #[test]

@@ -192,3 +192,18 @@ fn check_nonce(nonce: &[u8]) -> Result<(), Error> {
 fn check_lengths(aad: u64, data: u64) -> Result<(), Error> {
     if aad > MAX_HASHED || data > MAX_MESSAGE { Err(Error::MessageTooLong) } else { Ok(()) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// By lengths alone: no machine that runs the tests has such messages.
+    #[test]
+    fn lengths_have_limits() {
+        let (most_data, most_aad) = ((1 << 36) - 32, (1 << 61) - 1);
+        assert_eq!(check_lengths(most_aad, most_data), Ok(()));
+        for (aad, data) in [(0, most_data + 1), (most_aad + 1, 0), (0, u64::MAX), (u64::MAX, 0)] {
+            assert_eq!(check_lengths(aad, data), Err(Error::MessageTooLong), "{aad} and {data} bytes");
+        }
+    }
+}

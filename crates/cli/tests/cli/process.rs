@@ -1,0 +1,187 @@
+//! Processes that always end. Each is killed, with everything it started, when its time is up, and the test
+//! fails with the name of the command.
+
+use std::io::{Read, Write};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use rustix::io::Errno;
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid};
+
+/// How long a process may take. The slowest take seconds; the rest is for machines that are busy.
+pub(crate) const LIMIT: Duration = Duration::from_secs(120);
+
+/// How long after the kill the outputs may stay open. Only a process that left the group of its parent
+/// could hold them longer.
+const GRACE: Duration = Duration::from_secs(10);
+
+/// How a run ended.
+pub(crate) struct Run {
+    /// The exit code, `None` after a signal.
+    pub(crate) code: Option<i32>,
+    /// Standard output.
+    pub(crate) stdout: Vec<u8>,
+    /// Standard error.
+    pub(crate) stderr: String,
+}
+
+impl Run {
+    /// The run succeeded, without a word on standard error.
+    #[track_caller]
+    pub(crate) fn succeeds(self) -> Run {
+        assert_eq!((self.code, &*self.stderr), (Some(0), ""));
+        self
+    }
+
+    /// The run failed with this code and one line that names the cause.
+    #[track_caller]
+    pub(crate) fn fails(self, code: i32, cause: &str) -> Run {
+        assert_eq!(self.code, Some(code), "{}", self.stderr);
+        let line = self.stderr.strip_suffix('\n').expect("a whole line");
+        assert!(line.starts_with("abreast: ") && line.contains(cause), "{line:?} lacks {cause:?}");
+        assert!(!line.contains(char::is_control), "{line:?}");
+        self
+    }
+}
+
+/// A process with a time limit. Dropping it kills it.
+pub(crate) struct Process {
+    /// The process. Its pipes may be taken and used directly: they break when it is killed.
+    pub(crate) child: Child,
+    /// The command, for messages.
+    name: String,
+    /// How long it may take.
+    limit: Duration,
+    /// Kills the process when the limit has passed, unless told to stop. Says whether it did.
+    watchdog: Option<(Sender<()>, JoinHandle<bool>)>,
+}
+
+impl Process {
+    /// Starts a process that may take so long, with pipes for its outputs. It leads a process group of its
+    /// own, so that what it starts can be killed with it.
+    pub(crate) fn spawn(command: &mut Command, limit: Duration) -> Process {
+        let name = format!("{command:?}");
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
+        let child = command.spawn().unwrap_or_else(|error| panic!("{name}: {error}"));
+        let group = Pid::from_child(&child);
+        let (stop, stopped) = mpsc::channel();
+        let watchdog = thread::spawn(move || {
+            // The process has not been waited for while this thread runs, so the number is still its own.
+            let expired = stopped.recv_timeout(limit) == Err(RecvTimeoutError::Timeout);
+            expired && kill_process_group(group, Signal::KILL).is_ok()
+        });
+        Process { child, name, limit, watchdog: Some((stop, watchdog)) }
+    }
+
+    /// Sends a signal.
+    pub(crate) fn signal(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.child), signal).unwrap();
+    }
+
+    /// Closes standard input, reads the outputs that have not been taken, and waits for the end.
+    #[track_caller]
+    pub(crate) fn end(mut self) -> Run {
+        drop(self.child.stdin.take());
+        let stdout = self.child.stdout.take().map(read_all);
+        let stderr = self.child.stderr.take().map(read_all);
+        let bytes = |output: Option<Receiver<Vec<u8>>>| {
+            let received = output.map(|output| output.recv_timeout(self.limit + GRACE));
+            received.unwrap_or(Ok(Vec::new())).unwrap_or_else(|_| panic!("{}: output stays open", self.name))
+        };
+        let (stdout, stderr) = (bytes(stdout), bytes(stderr));
+        // Without taking the status, so that the number of the process stays its own.
+        let ended = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+        while waitid(WaitId::Pid(Pid::from_child(&self.child)), ended)
+            .is_err_and(|error| error == Errno::INTR)
+        {}
+        let killed = self.stop_watchdog();
+        let status = self.child.wait().unwrap();
+        assert!(!killed, "{}: killed, since it took more than {:?}", self.name, self.limit);
+        let stderr = String::from_utf8(stderr).expect("messages are text");
+        Run { code: status.code(), stdout, stderr }
+    }
+
+    /// Whether the process had to be killed; it is not watched any longer. `false` after the first call.
+    fn stop_watchdog(&mut self) -> bool {
+        let Some((stop, watchdog)) = self.watchdog.take() else { return false };
+        drop(stop);
+        watchdog.join().unwrap()
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        if self.watchdog.is_some() {
+            if self.stop_watchdog() {
+                eprintln!("{}: killed, since it took more than {:?}", self.name, self.limit);
+            }
+            let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
+            let _ = self.child.wait();
+        }
+    }
+}
+
+/// Starts a process with the usual limit.
+pub(crate) fn spawn(command: &mut Command) -> Process {
+    Process::spawn(command, LIMIT)
+}
+
+/// Runs a process with that input. It may end without having read it all.
+#[track_caller]
+pub(crate) fn feed(mut command: Command, input: &[u8]) -> Run {
+    let mut process = spawn(command.stdin(Stdio::piped()));
+    let mut stdin = process.child.stdin.take().unwrap();
+    let input = input.to_vec();
+    // Not waited for: it ends when the process that reads does.
+    thread::spawn(move || {
+        let _ = stdin.write_all(&input);
+    });
+    process.end()
+}
+
+/// Reads a pipe to its end in a thread of its own, which is not waited for.
+fn read_all(mut pipe: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
+    let (done, bytes) = mpsc::channel();
+    thread::spawn(move || {
+        let mut all = Vec::new();
+        if pipe.read_to_end(&mut all).is_ok() {
+            let _ = done.send(all);
+        }
+    });
+    bytes
+}
+
+mod tests {
+    use std::panic;
+    use std::time::Instant;
+
+    use super::*;
+
+    /// A process that never ends, with a child that holds its outputs, is killed with that child.
+    #[test]
+    fn a_process_that_never_ends_is_killed() {
+        let start = Instant::now();
+        let ended = panic::catch_unwind(|| {
+            let mut command = Command::new("sh");
+            command.args(["-c", "sleep 1000 & sleep 1000"]).stdin(Stdio::null());
+            Process::spawn(&mut command, Duration::from_millis(100)).end()
+        });
+        let message = *ended.err().expect("no process that ended").downcast::<String>().unwrap();
+        assert!(message.contains("sleep 1000") && message.contains("killed"), "{message}");
+        assert!(start.elapsed() < GRACE, "{message}");
+    }
+
+    /// Who reads a pipe of it directly does not wait longer either.
+    #[test]
+    fn pipes_of_a_killed_process_break() {
+        let mut command = Command::new("sh");
+        command.args(["-c", "sleep 1000"]).stdin(Stdio::piped());
+        let mut process = Process::spawn(&mut command, Duration::from_millis(100));
+        let mut stdin = process.child.stdin.take().unwrap();
+        assert_eq!(process.child.stdout.take().unwrap().read(&mut [0]).unwrap(), 0);
+        assert!((0..1000).any(|_| stdin.write_all(&[0; 1000]).is_err()));
+    }
+}
