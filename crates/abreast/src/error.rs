@@ -45,6 +45,8 @@ pub enum Error {
     Permutation,
     /// The tag does not belong to this message, nonce and key.
     TagMismatch,
+    /// A batch ended without taking this packet; its buffer may still hold what it held.
+    NotProcessed,
 }
 
 impl fmt::Display for Error {
@@ -69,6 +71,7 @@ impl fmt::Display for Error {
             Self::Cycles => "the number of cycles is not one that the cipher takes",
             Self::Permutation => "the state of RC4 is no permutation of all bytes",
             Self::TagMismatch => "the message is not authentic: its tag does not match",
+            Self::NotProcessed => "the packet was not processed",
         })
     }
 }

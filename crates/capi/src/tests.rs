@@ -4,10 +4,9 @@
 
 use std::cell::Cell;
 use std::ffi::{CStr, c_int};
-use std::mem::MaybeUninit;
 use std::ptr::{null, null_mut};
 
-use crate::buffers::{In, Out};
+use crate::buffers::{In, Out, Place};
 use crate::cipher::{CipherHandle, abreast_cipher_free, abreast_cipher_new, abreast_ecb_encrypt};
 use crate::modes::gcm::{
     abreast_gcm_free, abreast_gcm_new, abreast_gcm_stream_finish, abreast_gcm_stream_free,
@@ -22,18 +21,11 @@ use crate::status::Status;
 
 const OK: c_int = Status::Ok as c_int;
 
-/// What a function puts out where its last argument points.
-fn made<H>(make: impl FnOnce(Option<&mut MaybeUninit<H>>) -> c_int) -> H {
-    let mut place = MaybeUninit::uninit();
-    assert_eq!(make(Some(&mut place)), OK);
-    // SAFETY: a function that gives ABREAST_OK has written it.
-    unsafe { place.assume_init() }
-}
-
-/// A pointer of C as the reference that functions take it for.
-fn as_argument<'h, H>(handle: *mut H) -> Option<&'h H> {
-    // SAFETY: the tests below use no handle that they have freed.
-    unsafe { handle.as_ref() }
+/// The handle that a function puts out where its last argument points.
+fn made<H>(make: impl FnOnce(Place<*mut H>) -> c_int) -> *mut H {
+    let mut place = null_mut();
+    assert_eq!(make(Place::from(&raw mut place)), OK);
+    place
 }
 
 fn key(name: &'static CStr, byte: u8) -> *mut CipherHandle {
@@ -61,11 +53,11 @@ fn packet<K>(key: *mut K, memory: *mut u8, len: usize) -> PacketItem {
 #[test]
 fn a_stream_outlives_its_keys() {
     let cipher = key(c"aes-128", 1);
-    let gcm = made(|place| abreast_gcm_new(as_argument(cipher), place));
+    let gcm = made(|place| abreast_gcm_new(cipher.into(), place));
     let nonce = [0; 12];
     let aad = In::from(null());
-    let mut stream =
-        made(|place| abreast_gcm_stream_new(as_argument(gcm), 0, In::from(&nonce), 12, aad, 0, place));
+    let stream =
+        made(|place| abreast_gcm_stream_new(gcm.into(), 0, In::from(&nonce), 12, aad, 0, place));
     // SAFETY: each of them is freed once.
     unsafe {
         abreast_cipher_free(cipher);
@@ -76,13 +68,14 @@ fn a_stream_outlives_its_keys() {
     for (at, len) in [(0, 7), (7, 33)] {
         let place = memory.wrapping_add(at);
         let (input, output) = (In::from(place.cast_const()), Out::from(place));
-        assert_eq!(abreast_gcm_stream_update(stream.as_deref_mut(), input, output, len), OK);
+        assert_eq!(abreast_gcm_stream_update(stream.into(), input, output, len), OK);
     }
     let place = tag.as_mut_ptr();
-    assert_eq!(abreast_gcm_stream_finish(stream.as_deref_mut(), Out::from(place), 16), OK);
-    let again = abreast_gcm_stream_finish(stream.as_deref_mut(), Out::from(place), 16);
+    assert_eq!(abreast_gcm_stream_finish(stream.into(), Out::from(place), 16), OK);
+    let again = abreast_gcm_stream_finish(stream.into(), Out::from(place), 16);
     assert_eq!(again, Status::Finished as c_int);
-    abreast_gcm_stream_free(stream);
+    // SAFETY: freed once.
+    unsafe { abreast_gcm_stream_free(stream) };
     assert!(data != [0; 40] && tag != [0; 16]);
 }
 
@@ -93,7 +86,7 @@ fn batches_in_place_and_from_one_input() {
     for (key, data) in keys.iter().zip(&mut alone) {
         let memory = data.as_mut_ptr();
         let (input, output) = (In::from(memory.cast_const()), Out::from(memory));
-        assert_eq!(abreast_ecb_encrypt(as_argument(*key), input, output, 32), OK);
+        assert_eq!(abreast_ecb_encrypt((*key).into(), input, output, 32), OK);
     }
     let mut data = [[7_u8; 32]; 3];
     let shared = [7_u8; 32];
@@ -114,7 +107,7 @@ fn batches_in_place_and_from_one_input() {
     }
     assert_eq!((data, outputs), (alone, alone));
 
-    let gcm = made(|place| abreast_gcm_new(as_argument(keys[1]), place));
+    let gcm = made(|place| abreast_gcm_new(keys[1].into(), place));
     let (mut data, mut tags, nonce) = ([[0_u8; 20]; 2], [[0_u8; 16]; 2], [9; 12]);
     let mut items = Vec::new();
     for (data, tag) in data.iter_mut().zip(&mut tags) {
@@ -139,16 +132,15 @@ fn batches_in_place_and_from_one_input() {
 fn a_stream_twice_in_a_batch() {
     let secret = [5; 16];
     let stream = made(|place| abreast_rc4_stream_new(In::from(&secret), 16, place));
-    let stream = stream.map_or(null_mut(), Box::into_raw);
     let mut data = [[0_u8; 600]; 3];
     let pieces = data.each_mut().map(|data| {
         let memory = data.as_mut_ptr();
         let (input, output) = (In::from(memory.cast_const()), Out::from(memory));
-        Rc4Piece { stream, input, output, len: 600, status: Cell::new(-1) }
+        Rc4Piece { stream: stream.into(), input, output, len: 600, status: Cell::new(-1) }
     });
     let size = size_of::<Rc4Piece>();
     assert_eq!(abreast_rc4_apply_streams(Items::from(pieces.as_slice()), 3, size), OK);
     assert!(data[0] != data[1] && data[1] != data[2]);
-    // SAFETY: from `Box::into_raw` above, and freed once.
-    abreast_rc4_stream_free(Some(unsafe { Box::from_raw(stream) }));
+    // SAFETY: freed once.
+    unsafe { abreast_rc4_stream_free(stream) };
 }

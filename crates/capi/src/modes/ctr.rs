@@ -1,13 +1,12 @@
 //! Counter mode.
 
 use std::ffi::c_int;
-use std::mem::MaybeUninit;
 
 use abreast::modes::{CounterWidth, Ctr};
 
-use crate::buffers::{In, Out, in_out};
+use crate::buffers::{In, Out, Place, Span, in_out};
 use crate::cipher::{CipherHandle, Shared, cipher};
-use crate::handle::{begin, close, need};
+use crate::handle::{ConstStreamPtr, KeyPtr, StreamPtr, begin, close};
 use crate::status::{Status, call};
 
 /// A stream in counter mode.
@@ -29,7 +28,7 @@ pub(crate) fn width_of(bits: u32) -> Result<CounterWidth, Status> {
 /// ABREAST_COUNTER_LENGTH, ABREAST_COUNTER_WIDTH, ABREAST_COUNTER_EXHAUSTED; then nothing was done.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_ctr_apply(
-    cipher: Option<&CipherHandle>,
+    cipher: KeyPtr<CipherHandle>,
     width: u32,
     counter: In,
     counter_len: usize,
@@ -39,8 +38,8 @@ pub extern "C" fn abreast_ctr_apply(
 ) -> c_int {
     call(|| {
         let counter = counter.bytes(counter_len)?;
-        let io = in_out(&input, &output, len, &[counter])?;
-        Ok(Ctr::new(self::cipher(cipher)?, counter, width_of(width)?)?.apply(io)?)
+        let io = in_out(&input, &output, len, &[Span::of(counter)])?;
+        Ok(Ctr::new(self::cipher(&cipher)?, counter, width_of(width)?)?.apply(io)?)
     })
 }
 
@@ -49,14 +48,14 @@ pub extern "C" fn abreast_ctr_apply(
 /// ABREAST_COUNTER_LENGTH, ABREAST_COUNTER_WIDTH.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_ctr_stream_new(
-    cipher: Option<&CipherHandle>,
+    cipher: KeyPtr<CipherHandle>,
     width: u32,
     counter: In,
     counter_len: usize,
-    stream: Option<&mut MaybeUninit<Option<Box<CtrStream>>>>,
+    stream: Place<*mut CtrStream>,
 ) -> c_int {
     begin(stream, || {
-        Ok(CtrStream(Ctr::new(Shared::new(cipher)?, counter.bytes(counter_len)?, width_of(width)?)?))
+        Ok(CtrStream(Ctr::new(Shared::new(&cipher)?, counter.bytes(counter_len)?, width_of(width)?)?))
     })
 }
 
@@ -65,20 +64,20 @@ pub extern "C" fn abreast_ctr_stream_new(
 /// ABREAST_COUNTER_EXHAUSTED; then nothing was done.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_ctr_stream_apply(
-    stream: Option<&mut CtrStream>,
+    stream: StreamPtr<CtrStream>,
     input: In,
     output: Out,
     len: usize,
 ) -> c_int {
-    call(|| Ok(need(stream)?.0.apply(in_out(&input, &output, len, &[])?)?))
+    call(|| Ok(stream.get()?.0.apply(in_out(&input, &output, len, &[])?)?))
 }
 
 /// Goes to a byte of the stream, from 0.
 ///
 /// ABREAST_COUNTER_EXHAUSTED if the stream is not that long.
 #[unsafe(no_mangle)]
-pub extern "C" fn abreast_ctr_stream_seek(stream: Option<&mut CtrStream>, byte: u64) -> c_int {
-    call(|| Ok(need(stream)?.0.seek(byte.into())?))
+pub extern "C" fn abreast_ctr_stream_seek(stream: StreamPtr<CtrStream>, byte: u64) -> c_int {
+    call(|| Ok(stream.get()?.0.seek(byte.into())?))
 }
 
 /// Tells which byte of the stream comes next.
@@ -86,18 +85,19 @@ pub extern "C" fn abreast_ctr_stream_seek(stream: Option<&mut CtrStream>, byte: 
 /// ABREAST_LENGTH if its number has more than 64 bits.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_ctr_stream_position(
-    stream: Option<&CtrStream>,
-    byte: Option<&mut MaybeUninit<u64>>,
+    stream: ConstStreamPtr<CtrStream>,
+    byte: Place<u64>,
 ) -> c_int {
     call(|| {
-        let position = need(stream)?.0.position().ok_or(Status::Length)?;
-        need(byte)?.write(position.try_into().map_err(|_| Status::Length)?);
+        let position = stream.get()?.0.position().ok_or(Status::Length)?;
+        byte.get(&[])?.write(position.try_into().map_err(|_| Status::Length)?);
         Ok(())
     })
 }
 
 /// Frees a stream and wipes it. NULL is allowed.
 #[unsafe(no_mangle)]
-pub extern "C" fn abreast_ctr_stream_free(stream: Option<Box<CtrStream>>) {
-    close(stream);
+pub unsafe extern "C" fn abreast_ctr_stream_free(stream: *mut CtrStream) {
+    // SAFETY: as the header asks for.
+    unsafe { close(stream) }
 }

@@ -1,13 +1,12 @@
 //! XTS, for sectors.
 
 use std::ffi::c_int;
-use std::mem::MaybeUninit;
 
 use abreast::modes::Xts;
 
-use crate::buffers::{In, Out, in_out};
+use crate::buffers::{In, Out, Place, Span, in_out};
 use crate::cipher::{CipherHandle, Shared128};
-use crate::handle::{Handle, Kind, make, need, release};
+use crate::handle::{Handle, KeyPtr, Kind, make, release};
 use crate::status::call;
 
 /// A handle of a pair of keys in XTS.
@@ -22,11 +21,11 @@ impl Kind for Xts<Shared128> {
 /// ABREAST_EQUAL_KEYS, ABREAST_BLOCK_LENGTH.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_xts_new(
-    data: Option<&CipherHandle>,
-    tweak: Option<&CipherHandle>,
-    xts: Option<&mut MaybeUninit<*mut XtsHandle>>,
+    data: KeyPtr<CipherHandle>,
+    tweak: KeyPtr<CipherHandle>,
+    xts: Place<*mut XtsHandle>,
 ) -> c_int {
-    make(xts, || Ok(Xts::new(Shared128::new(data)?, Shared128::new(tweak)?)?))
+    make(xts, || Ok(Xts::new(Shared128::new(&data)?, Shared128::new(&tweak)?)?))
 }
 
 /// Frees a handle. NULL is allowed.
@@ -45,7 +44,7 @@ pub unsafe extern "C" fn abreast_xts_free(xts: *mut XtsHandle) {
 /// was done.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_xts_encrypt(
-    xts: Option<&XtsHandle>,
+    xts: KeyPtr<XtsHandle>,
     first: In,
     unit: usize,
     input: In,
@@ -54,15 +53,15 @@ pub extern "C" fn abreast_xts_encrypt(
 ) -> c_int {
     call(|| {
         let first = first.array()?;
-        let io = in_out(&input, &output, len, &[first])?;
-        Ok(need(xts)?.key.encrypt_units(u128::from_le_bytes(*first), unit, io)?)
+        let io = in_out(&input, &output, len, &[Span::of(first)])?;
+        Ok(xts.get()?.key.encrypt_units(u128::from_le_bytes(*first), unit, io)?)
     })
 }
 
 /// Decrypts data units; the converse of abreast_xts_encrypt.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_xts_decrypt(
-    xts: Option<&XtsHandle>,
+    xts: KeyPtr<XtsHandle>,
     first: In,
     unit: usize,
     input: In,
@@ -71,7 +70,7 @@ pub extern "C" fn abreast_xts_decrypt(
 ) -> c_int {
     call(|| {
         let first = first.array()?;
-        let io = in_out(&input, &output, len, &[first])?;
-        Ok(need(xts)?.key.decrypt_units(u128::from_le_bytes(*first), unit, io)?)
+        let io = in_out(&input, &output, len, &[Span::of(first)])?;
+        Ok(xts.get()?.key.decrypt_units(u128::from_le_bytes(*first), unit, io)?)
     })
 }
