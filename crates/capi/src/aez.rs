@@ -187,3 +187,10 @@ pub extern "C" fn abreast_aez_decrypt_joined(
         Ok(aez.get()?.key.decrypt_joined(nonce, &ad.strings, tag_len, io)?)
     })
 }
+
+#[cfg(test)]
+impl From<*const AdString> for AdStrings {
+    fn from(strings: *const AdString) -> Self {
+        Self(strings)
+    }
+}

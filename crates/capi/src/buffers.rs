@@ -245,6 +245,13 @@ impl From<*mut u8> for Out {
 }
 
 #[cfg(test)]
+impl From<*const u32> for Words {
+    fn from(pointer: *const u32) -> Self {
+        Self(pointer)
+    }
+}
+
+#[cfg(test)]
 impl<T> From<*mut T> for Place<T> {
     fn from(pointer: *mut T) -> Self {
         Self(pointer)

@@ -122,10 +122,7 @@ impl<S> ConstStreamPtr<S> {
 }
 
 /// Makes a key and gives it to C, or NULL where there is none.
-pub(crate) fn make<T: Kind>(
-    place: Place<*mut Handle<T>>,
-    key: impl FnOnce() -> Result<T, Status>,
-) -> c_int {
+pub(crate) fn make<T: Kind>(place: Place<*mut Handle<T>>, key: impl FnOnce() -> Result<T, Status>) -> c_int {
     give(&place, || {
         let key = key()?;
         let handle = Arc::new_cyclic(|me| Handle { kind: T::KIND, me: me.clone(), key });
@@ -186,6 +183,13 @@ impl<H> From<*mut H> for KeyPtr<H> {
 
 #[cfg(test)]
 impl<S> From<*mut S> for StreamPtr<S> {
+    fn from(pointer: *mut S) -> Self {
+        Self(pointer)
+    }
+}
+
+#[cfg(test)]
+impl<S> From<*mut S> for ConstStreamPtr<S> {
     fn from(pointer: *mut S) -> Self {
         Self(pointer)
     }

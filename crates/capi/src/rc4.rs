@@ -41,11 +41,7 @@ pub extern "C" fn abreast_rc4_apply(
 ///
 /// ABREAST_KEY_LENGTH.
 #[unsafe(no_mangle)]
-pub extern "C" fn abreast_rc4_stream_new(
-    key: In,
-    key_len: usize,
-    stream: Place<*mut Rc4Stream>,
-) -> c_int {
+pub extern "C" fn abreast_rc4_stream_new(key: In, key_len: usize, stream: Place<*mut Rc4Stream>) -> c_int {
     begin(stream, || Ok(Rc4Stream(Rc4::new(key.bytes(key_len)?)?)))
 }
 
@@ -53,10 +49,7 @@ pub extern "C" fn abreast_rc4_stream_new(
 ///
 /// ABREAST_PERMUTATION.
 #[unsafe(no_mangle)]
-pub extern "C" fn abreast_rc4_stream_import(
-    state: In,
-    stream: Place<*mut Rc4Stream>,
-) -> c_int {
+pub extern "C" fn abreast_rc4_stream_import(state: In, stream: Place<*mut Rc4Stream>) -> c_int {
     begin(stream, || Ok(Rc4Stream(Rc4::import(state.array()?)?)))
 }
 

@@ -7,7 +7,7 @@ use abreast::xtea::{ByteOrder, Xtea};
 
 use crate::buffers::{In, Out, Place, Span, Words, in_out};
 use crate::cipher::{CipherHandle, Keyed, kernel_of};
-use crate::handle::{make};
+use crate::handle::make;
 use crate::names::Text;
 use crate::status::call;
 

@@ -55,7 +55,7 @@ pub extern "C" fn abreast_cbc_decrypt(
 /// Encrypts a message of any length in CBC with the padding of PKCS #7, in place.
 ///
 /// buffer: the message, len bytes, with room for 1 to 16 bytes of padding (8 with blocks of 64 bits): it has capacity
-/// bytes. padded_len: where the length of the ciphertext goes.
+/// bytes. padded_len: where the length of the ciphertext goes; outside of the buffer.
 ///
 /// ABREAST_BUFFER_LENGTHS if there is no room, ABREAST_IV_LENGTH, ABREAST_MESSAGE_TOO_LONG.
 #[unsafe(no_mangle)]
@@ -80,9 +80,10 @@ pub extern "C" fn abreast_cbc_encrypt_padded(
 /// Decrypts a message in CBC with the padding of PKCS #7, in place. Whoever learns whether the padding of a forged
 /// message was right learns the message: authenticate the ciphertext before it is decrypted.
 ///
-/// buffer: the ciphertext, len bytes. plain_len: where the length of the message goes.
+/// buffer: the ciphertext, len bytes. plain_len: where the length of the message goes; outside of the buffer.
 ///
-/// ABREAST_PADDING, and then the buffer is zeros; ABREAST_PARTIAL_BLOCK, ABREAST_IV_LENGTH, ABREAST_MESSAGE_TOO_LONG.
+/// ABREAST_PADDING, and then the buffer is zeros; also if len is 0, as the ciphertext of an empty message is a block of
+/// padding. ABREAST_PARTIAL_BLOCK, ABREAST_IV_LENGTH, ABREAST_MESSAGE_TOO_LONG; then nothing was done.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_cbc_decrypt_padded(
     cipher: KeyPtr<CipherHandle>,

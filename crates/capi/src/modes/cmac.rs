@@ -22,10 +22,7 @@ impl Kind for Cmac<Shared> {
 
 /// Makes a key for CMAC of a key of a cipher. It keeps it.
 #[unsafe(no_mangle)]
-pub extern "C" fn abreast_cmac_new(
-    cipher: KeyPtr<CipherHandle>,
-    cmac: Place<*mut CmacHandle>,
-) -> c_int {
+pub extern "C" fn abreast_cmac_new(cipher: KeyPtr<CipherHandle>, cmac: Place<*mut CmacHandle>) -> c_int {
     make(cmac, || Ok(Cmac::new(Shared::new(&cipher)?)))
 }
 
@@ -91,10 +88,7 @@ impl CmacStream {
 
 /// Begins a message for CMAC that comes in pieces. The stream keeps the key.
 #[unsafe(no_mangle)]
-pub extern "C" fn abreast_cmac_stream_new(
-    cmac: KeyPtr<CmacHandle>,
-    stream: Place<*mut CmacStream>,
-) -> c_int {
+pub extern "C" fn abreast_cmac_stream_new(cmac: KeyPtr<CmacHandle>, stream: Place<*mut CmacStream>) -> c_int {
     begin(stream, || {
         let cell = Cell::new(cmac.get()?.share()?, |key| key.key.pieces());
         Ok(CmacStream(UntilFinished::new(cell)))

@@ -25,7 +25,9 @@ pub(crate) fn width_of(bits: u32) -> Result<CounterWidth, Status> {
 /// width: how many low bits of the counter block count, big-endian: 16 (SRTP), 32 (GCM, IPsec), 64 (LTE; XTEA) or
 /// 128. counter: the first counter block, as long as the cipher's blocks. It must never repeat under a key.
 ///
-/// ABREAST_COUNTER_LENGTH, ABREAST_COUNTER_WIDTH, ABREAST_COUNTER_EXHAUSTED; then nothing was done.
+/// ABREAST_COUNTER_LENGTH, ABREAST_COUNTER_WIDTH; ABREAST_COUNTER_EXHAUSTED for more than 2^width blocks, and with blocks
+/// of 64 bits (XTEA) for more than 2^32 of them whatever the width is: beyond that, the lack of equal blocks tells the
+/// keystream from random bytes. Then nothing was done.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_ctr_apply(
     cipher: KeyPtr<CipherHandle>,
@@ -61,7 +63,7 @@ pub extern "C" fn abreast_ctr_stream_new(
 
 /// Xors the next keystream into the data.
 ///
-/// ABREAST_COUNTER_EXHAUSTED; then nothing was done.
+/// ABREAST_COUNTER_EXHAUSTED as for abreast_ctr_apply, for the whole of the stream; then nothing was done.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_ctr_stream_apply(
     stream: StreamPtr<CtrStream>,
@@ -74,7 +76,7 @@ pub extern "C" fn abreast_ctr_stream_apply(
 
 /// Goes to a byte of the stream, from 0.
 ///
-/// ABREAST_COUNTER_EXHAUSTED if the stream is not that long.
+/// ABREAST_COUNTER_EXHAUSTED if the stream is not that long; see abreast_ctr_apply.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_ctr_stream_seek(stream: StreamPtr<CtrStream>, byte: u64) -> c_int {
     call(|| Ok(stream.get()?.0.seek(byte.into())?))
@@ -84,10 +86,7 @@ pub extern "C" fn abreast_ctr_stream_seek(stream: StreamPtr<CtrStream>, byte: u6
 ///
 /// ABREAST_LENGTH if its number has more than 64 bits.
 #[unsafe(no_mangle)]
-pub extern "C" fn abreast_ctr_stream_position(
-    stream: ConstStreamPtr<CtrStream>,
-    byte: Place<u64>,
-) -> c_int {
+pub extern "C" fn abreast_ctr_stream_position(stream: ConstStreamPtr<CtrStream>, byte: Place<u64>) -> c_int {
     call(|| {
         let position = stream.get()?.0.position().ok_or(Status::Length)?;
         byte.get(&[])?.write(position.try_into().map_err(|_| Status::Length)?);

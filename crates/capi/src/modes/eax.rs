@@ -22,10 +22,7 @@ impl Kind for Eax<Shared> {
 
 /// Makes a key in EAX of a key of a cipher. It keeps it.
 #[unsafe(no_mangle)]
-pub extern "C" fn abreast_eax_new(
-    cipher: KeyPtr<CipherHandle>,
-    eax: Place<*mut EaxHandle>,
-) -> c_int {
+pub extern "C" fn abreast_eax_new(cipher: KeyPtr<CipherHandle>, eax: Place<*mut EaxHandle>) -> c_int {
     make(eax, || Ok(Eax::new(Shared::new(&cipher)?)))
 }
 
@@ -163,11 +160,7 @@ pub extern "C" fn abreast_eax_stream_update(
 ///
 /// ABREAST_TAG_LENGTH, ABREAST_FINISHED, ABREAST_DIRECTION if it decrypts.
 #[unsafe(no_mangle)]
-pub extern "C" fn abreast_eax_stream_finish(
-    stream: StreamPtr<EaxStream>,
-    tag: Out,
-    tag_len: usize,
-) -> c_int {
+pub extern "C" fn abreast_eax_stream_finish(stream: StreamPtr<EaxStream>, tag: Out, tag_len: usize) -> c_int {
     call(|| {
         let tag = tag.bytes(tag_len, &[])?;
         stream.get()?.end(Direction::Encrypt, |pieces| Ok(pieces.finish(tag)?))
@@ -179,11 +172,7 @@ pub extern "C" fn abreast_eax_stream_finish(
 /// ABREAST_TAG_MISMATCH: all plaintext is to be thrown away. ABREAST_TAG_LENGTH, ABREAST_FINISHED, ABREAST_DIRECTION if
 /// it encrypts.
 #[unsafe(no_mangle)]
-pub extern "C" fn abreast_eax_stream_verify(
-    stream: StreamPtr<EaxStream>,
-    tag: In,
-    tag_len: usize,
-) -> c_int {
+pub extern "C" fn abreast_eax_stream_verify(stream: StreamPtr<EaxStream>, tag: In, tag_len: usize) -> c_int {
     call(|| {
         let tag = tag.bytes(tag_len)?;
         stream.get()?.end(Direction::Decrypt, |pieces| Ok(pieces.verify(tag)?))

@@ -24,10 +24,7 @@ impl Kind for Gcm<Shared128> {
 ///
 /// ABREAST_BLOCK_LENGTH.
 #[unsafe(no_mangle)]
-pub extern "C" fn abreast_gcm_new(
-    cipher: KeyPtr<CipherHandle>,
-    gcm: Place<*mut GcmHandle>,
-) -> c_int {
+pub extern "C" fn abreast_gcm_new(cipher: KeyPtr<CipherHandle>, gcm: Place<*mut GcmHandle>) -> c_int {
     make(gcm, || Ok(Gcm::new(Shared128::new(&cipher)?)))
 }
 
@@ -183,11 +180,7 @@ pub extern "C" fn abreast_gcm_stream_update(
 ///
 /// ABREAST_TAG_LENGTH, ABREAST_FINISHED, ABREAST_DIRECTION if it decrypts.
 #[unsafe(no_mangle)]
-pub extern "C" fn abreast_gcm_stream_finish(
-    stream: StreamPtr<GcmStream>,
-    tag: Out,
-    tag_len: usize,
-) -> c_int {
+pub extern "C" fn abreast_gcm_stream_finish(stream: StreamPtr<GcmStream>, tag: Out, tag_len: usize) -> c_int {
     call(|| {
         let tag = tag.bytes(tag_len, &[])?;
         stream.get()?.end(Direction::Encrypt, |pieces| match pieces {
@@ -202,11 +195,7 @@ pub extern "C" fn abreast_gcm_stream_finish(
 /// ABREAST_TAG_MISMATCH: all plaintext is to be thrown away. ABREAST_TAG_LENGTH, ABREAST_FINISHED, ABREAST_DIRECTION if
 /// it encrypts.
 #[unsafe(no_mangle)]
-pub extern "C" fn abreast_gcm_stream_verify(
-    stream: StreamPtr<GcmStream>,
-    tag: In,
-    tag_len: usize,
-) -> c_int {
+pub extern "C" fn abreast_gcm_stream_verify(stream: StreamPtr<GcmStream>, tag: In, tag_len: usize) -> c_int {
     call(|| {
         let tag = tag.bytes(tag_len)?;
         stream.get()?.end(Direction::Decrypt, |pieces| match pieces {

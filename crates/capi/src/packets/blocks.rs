@@ -4,9 +4,10 @@ use std::ffi::c_int;
 
 use abreast::packets::{self, XtsKey};
 
-use super::{Items, PacketItem, Tag, each};
+use super::{Items, PacketItem, Tag, each, prepared};
 use crate::cipher::Keyed;
 use crate::modes::ctr::width_of;
+use crate::status::call;
 
 /// Encrypts the blocks of each packet as abreast_ecb_encrypt does.
 ///
@@ -55,8 +56,8 @@ pub extern "C" fn abreast_packets_cbc_decrypt(
 /// Xors the keystream of counter mode into each packet as abreast_ctr_apply does, with counters of width bits.
 ///
 /// key: abreast_cipher. iv: the first counter block. Statuses: ABREAST_COUNTER_LENGTH, ABREAST_COUNTER_WIDTH,
-/// ABREAST_COUNTER_EXHAUSTED. The call itself gives ABREAST_COUNTER_WIDTH for a width that there is not, and then
-/// nothing was done.
+/// ABREAST_COUNTER_EXHAUSTED. The call itself gives ABREAST_COUNTER_WIDTH for a width that there is not; then nothing
+/// was done, and all packets have ABREAST_NOT_PROCESSED.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_packets_ctr(
     packets: Items<PacketItem>,
@@ -65,10 +66,10 @@ pub extern "C" fn abreast_packets_ctr(
     width: u32,
 ) -> c_int {
     match width_of(width) {
-        Ok(width) => {
-            each(&packets, count, packet_size, Tag::None, Keyed::of_packets, |window| packets::ctr(window, width))
-        }
-        Err(status) => status as c_int,
+        Ok(width) => each(&packets, count, packet_size, Tag::None, Keyed::of_packets, |window| {
+            packets::ctr(window, width)
+        }),
+        Err(status) => call(|| prepared(&packets, count, packet_size).and(Err(status))),
     }
 }
 
@@ -82,8 +83,8 @@ pub extern "C" fn abreast_packets_ofb(packets: Items<PacketItem>, count: usize, 
 
 /// Encrypts each packet, a data unit, as abreast_xts_encrypt does.
 ///
-/// key: abreast_xts. iv: the number of the unit, 16 bytes, little-endian. Statuses: ABREAST_IV_LENGTH,
-/// ABREAST_UNIT_LENGTH.
+/// key: abreast_xts. iv: the number of the unit, 16 bytes, little-endian. Statuses: ABREAST_IV_LENGTH;
+/// ABREAST_UNIT_LENGTH for less than 16 bytes (0 too) or more than 2^24.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_packets_xts_encrypt(
     packets: Items<PacketItem>,

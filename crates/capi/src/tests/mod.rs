@@ -1,6 +1,8 @@
-//! Calls as C makes them, from Rust, so that Miri can follow what becomes of the pointers. Known answers are with the
-//! clients in C. Miri knows no assembly, so it runs them for a CPU whose kernels are portable:
-//! `cargo +nightly miri test -p abreast-capi --target riscv64gc-unknown-linux-gnu -- tests::a_ tests::batches`
+//! Calls as C makes them, from Rust, so that Miri can follow what becomes of the pointers: `cargo xtask test` has a step
+//! for it. Known answers are with the clients in C.
+
+mod batches;
+mod misuse;
 
 use std::cell::Cell;
 use std::ffi::{CStr, c_int};
@@ -28,13 +30,13 @@ fn made<H>(make: impl FnOnce(Place<*mut H>) -> c_int) -> *mut H {
     place
 }
 
-fn key(name: &'static CStr, byte: u8) -> *mut CipherHandle {
+pub(crate) fn key(name: &'static CStr, byte: u8) -> *mut CipherHandle {
     let key = [byte; 16];
     made(|place| abreast_cipher_new(Text::from(name), In::from(&key), 16, Text::none(), place))
 }
 
 /// A packet in place.
-fn packet<K>(key: *mut K, memory: *mut u8, len: usize) -> PacketItem {
+pub(crate) fn packet<K>(key: *mut K, memory: *mut u8, len: usize) -> PacketItem {
     PacketItem {
         key: key.cast_const().cast(),
         iv: In::from(&[]),
@@ -56,8 +58,7 @@ fn a_stream_outlives_its_keys() {
     let gcm = made(|place| abreast_gcm_new(cipher.into(), place));
     let nonce = [0; 12];
     let aad = In::from(null());
-    let stream =
-        made(|place| abreast_gcm_stream_new(gcm.into(), 0, In::from(&nonce), 12, aad, 0, place));
+    let stream = made(|place| abreast_gcm_stream_new(gcm.into(), 0, In::from(&nonce), 12, aad, 0, place));
     // SAFETY: each of them is freed once.
     unsafe {
         abreast_cipher_free(cipher);
