@@ -44,6 +44,8 @@ struct Shape {
     /// The first two are alike, so that their tags are.
     lens: [usize; PACKETS],
     tag_len: usize,
+    /// Whether a wrong tag is tried.
+    wrong_tag: bool,
     encrypt: Run,
     decrypt: Run,
 }
@@ -84,8 +86,8 @@ fn there_and_back(shape: &Shape) {
     assert_eq!((sealed[0], tags[0]), (sealed[1], tags[1]));
     assert!(sealed[0] != [0; MEMORY] && (shape.tag_len == 0 || tags[2] != [0; TAG]));
 
-    // A wrong tag, which the first two compare. The modes without tags leave it alone.
-    if shape.tag_len > 0 {
+    // A wrong tag, which the first two compare.
+    if shape.wrong_tag {
         tags[0][1] ^= 1;
         let mut opened = [[0xee_u8; MEMORY]; PACKETS];
         let inputs = sealed.each_ref().map(|bytes| bytes.as_ptr());
@@ -129,7 +131,7 @@ fn modes_without_tags() {
     for (iv_len, lens, encrypt, decrypt) in modes {
         // They share what they have no use for, too.
         let key = xtea.cast_const().cast();
-        there_and_back(&Shape { key, iv_len, lens, tag_len: 0, encrypt, decrypt });
+        there_and_back(&Shape { key, iv_len, lens, tag_len: 0, wrong_tag: false, encrypt, decrypt });
     }
     // SAFETY: freed once.
     unsafe { abreast_cipher_free(xtea) };
@@ -144,6 +146,7 @@ fn modes_with_tags_over_any_cipher() {
         iv_len: 5,
         lens: [33, 33, 5],
         tag_len: 8,
+        wrong_tag: true,
         encrypt: abreast_packets_eax_encrypt,
         decrypt: abreast_packets_eax_decrypt,
     });
@@ -183,6 +186,7 @@ fn modes_over_wide_blocks() {
         iv_len: 12,
         lens: [33, 33, 5],
         tag_len: 16,
+        wrong_tag: true,
         encrypt: abreast_packets_gcm_encrypt,
         decrypt: abreast_packets_gcm_decrypt,
     });
@@ -192,6 +196,7 @@ fn modes_over_wide_blocks() {
         iv_len: 16,
         lens: [33, 33, 16],
         tag_len: 0,
+        wrong_tag: false,
         encrypt: abreast_packets_xts_encrypt,
         decrypt: abreast_packets_xts_decrypt,
     });
@@ -211,8 +216,10 @@ fn aez() {
     there_and_back(&Shape {
         key: aez.cast_const().cast(),
         iv_len: 5,
-        lens: [33, 33, 5],
+        lens: [17, 17, 5],
         tag_len: 16,
+        // Miri takes half a minute for each batch: there AES rounds are bit-sliced.
+        wrong_tag: !cfg!(miri),
         encrypt: abreast_packets_aez_encrypt,
         decrypt: abreast_packets_aez_decrypt,
     });
