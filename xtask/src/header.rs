@@ -48,6 +48,7 @@ fn pointers() -> Vec<(String, String)> {
     for (rust, c) in NAMES {
         if rust.ends_with("Handle") {
             pointers.push((format!("KeyPtr_{rust}"), format!("const {c} *")));
+            pointers.push((format!("FreedKeyPtr_{rust}"), format!("{c} *")));
         } else if rust.ends_with("Stream") {
             pointers.push((format!("StreamPtr_{rust}"), format!("{c} *")));
             pointers.push((format!("ConstStreamPtr_{rust}"), format!("const {c} *")));

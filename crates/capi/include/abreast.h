@@ -277,7 +277,7 @@ int abreast_cipher_new(const char *name,
                        const uint8_t *key,
                        size_t key_len,
                        const char *kernel,
-                       abreast_cipher ** cipher);
+                       abreast_cipher **cipher);
 
 // Frees a handle. The key is wiped when no stream and no other handle needs it any more. NULL is allowed.
 void abreast_cipher_free(abreast_cipher *cipher);
@@ -316,13 +316,13 @@ int abreast_xtea_new(const uint8_t *key,
                      int big_endian,
                      uint8_t cycles,
                      const char *kernel,
-                     abreast_cipher ** cipher);
+                     abreast_cipher **cipher);
 
 // Takes the 64 round keys of 32 cycles that were expanded elsewhere: for each cycle the sum and the word of the key
 // that it chooses, before the sum grows and after.
 int abreast_xtea_new_expanded(const uint32_t *round_keys,
                               int big_endian,
-                              abreast_cipher ** cipher);
+                              abreast_cipher **cipher);
 
 // Encrypts whole blocks of little-endian words under 64 expanded round keys, without a handle and without
 // allocating: for what keeps its keys that way. With a handle, abreast_ecb_encrypt spares the copy of the keys.
@@ -394,7 +394,7 @@ int abreast_cbc_decrypt_padded(const abreast_cipher *cipher,
 int abreast_cbc_stream_new(const abreast_cipher *cipher,
                            const uint8_t *iv,
                            size_t iv_len,
-                           abreast_cbc_stream ** stream);
+                           abreast_cbc_stream **stream);
 
 // Encrypts the next blocks.
 //
@@ -445,7 +445,7 @@ int abreast_cfb_stream_new(const abreast_cipher *cipher,
                            int bytes,
                            const uint8_t *iv,
                            size_t iv_len,
-                           abreast_cfb_stream ** stream);
+                           abreast_cfb_stream **stream);
 
 // Encrypts the next piece, of any length.
 int abreast_cfb_stream_encrypt(abreast_cfb_stream *stream,
@@ -463,7 +463,7 @@ int abreast_cfb_stream_decrypt(abreast_cfb_stream *stream,
 void abreast_cfb_stream_free(abreast_cfb_stream *stream);
 
 // Makes a key for CMAC of a key of a cipher. It keeps it.
-int abreast_cmac_new(const abreast_cipher *cipher, abreast_cmac ** cmac);
+int abreast_cmac_new(const abreast_cipher *cipher, abreast_cmac **cmac);
 
 // Frees a handle. NULL is allowed.
 void abreast_cmac_free(abreast_cmac *cmac);
@@ -487,7 +487,7 @@ int abreast_cmac_verify(const abreast_cmac *cmac,
                         size_t tag_len);
 
 // Begins a message for CMAC that comes in pieces. The stream keeps the key.
-int abreast_cmac_stream_new(const abreast_cmac *cmac, abreast_cmac_stream ** stream);
+int abreast_cmac_stream_new(const abreast_cmac *cmac, abreast_cmac_stream **stream);
 
 // Takes in the next piece, of any length.
 //
@@ -530,7 +530,7 @@ int abreast_ctr_stream_new(const abreast_cipher *cipher,
                            uint32_t width,
                            const uint8_t *counter,
                            size_t counter_len,
-                           abreast_ctr_stream ** stream);
+                           abreast_ctr_stream **stream);
 
 // Xors the next keystream into the data.
 //
@@ -554,7 +554,7 @@ int abreast_ctr_stream_position(const abreast_ctr_stream *stream, uint64_t *byte
 void abreast_ctr_stream_free(abreast_ctr_stream *stream);
 
 // Makes a key in EAX of a key of a cipher. It keeps it.
-int abreast_eax_new(const abreast_cipher *cipher, abreast_eax ** eax);
+int abreast_eax_new(const abreast_cipher *cipher, abreast_eax **eax);
 
 // Frees a handle. NULL is allowed.
 void abreast_eax_free(abreast_eax *eax);
@@ -602,7 +602,7 @@ int abreast_eax_stream_new(const abreast_eax *eax,
                            size_t nonce_len,
                            const uint8_t *aad,
                            size_t aad_len,
-                           abreast_eax_stream ** stream);
+                           abreast_eax_stream **stream);
 
 // Encrypts or decrypts the next piece, of any length.
 //
@@ -631,7 +631,7 @@ void abreast_eax_stream_free(abreast_eax_stream *stream);
 // Makes a key in GCM of a key of a cipher with blocks of 128 bits. It keeps it.
 //
 // ABREAST_BLOCK_LENGTH.
-int abreast_gcm_new(const abreast_cipher *cipher, abreast_gcm ** gcm);
+int abreast_gcm_new(const abreast_cipher *cipher, abreast_gcm **gcm);
 
 // Frees a handle. NULL is allowed.
 void abreast_gcm_free(abreast_gcm *gcm);
@@ -679,7 +679,7 @@ int abreast_gcm_stream_new(const abreast_gcm *gcm,
                            size_t nonce_len,
                            const uint8_t *aad,
                            size_t aad_len,
-                           abreast_gcm_stream ** stream);
+                           abreast_gcm_stream **stream);
 
 // Encrypts or decrypts the next piece, of any length.
 //
@@ -723,7 +723,7 @@ int abreast_ofb_apply(const abreast_cipher *cipher,
 int abreast_ofb_stream_new(const abreast_cipher *cipher,
                            const uint8_t *iv,
                            size_t iv_len,
-                           abreast_ofb_stream ** stream);
+                           abreast_ofb_stream **stream);
 
 // Xors the next keystream into the data.
 int abreast_ofb_stream_apply(abreast_ofb_stream *stream,
@@ -740,7 +740,7 @@ void abreast_ofb_stream_free(abreast_ofb_stream *stream);
 // "aes-128" and "aes-256".
 int abreast_xts_new(const abreast_cipher *data,
                     const abreast_cipher *tweak,
-                    abreast_xts ** xts);
+                    abreast_xts **xts);
 
 // Frees a handle. NULL is allowed.
 void abreast_xts_free(abreast_xts *xts);
@@ -776,7 +776,7 @@ int abreast_xts_decrypt(const abreast_xts *xts,
 int abreast_aez_new(const uint8_t *key,
                     size_t key_len,
                     const char *kernel,
-                    abreast_aez ** aez);
+                    abreast_aez **aez);
 
 // Frees a handle and wipes the key. NULL is allowed.
 void abreast_aez_free(abreast_aez *aez);
@@ -860,12 +860,12 @@ int abreast_rc4_apply(const uint8_t *key,
 // Begins the stream of a key of 1 to 256 bytes.
 //
 // ABREAST_KEY_LENGTH.
-int abreast_rc4_stream_new(const uint8_t *key, size_t key_len, abreast_rc4_stream ** stream);
+int abreast_rc4_stream_new(const uint8_t *key, size_t key_len, abreast_rc4_stream **stream);
 
 // Goes on where another stream was, from the 258 bytes that abreast_rc4_stream_export gave.
 //
 // ABREAST_PERMUTATION.
-int abreast_rc4_stream_import(const uint8_t *state, abreast_rc4_stream ** stream);
+int abreast_rc4_stream_import(const uint8_t *state, abreast_rc4_stream **stream);
 
 // Writes where a stream is, 258 bytes: S, i and j. Whoever has them has the rest of the keystream.
 int abreast_rc4_stream_export(const abreast_rc4_stream *stream, uint8_t *state);

@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 use crate::buffers::{In, Out, Place, Span, in_out, values};
 use crate::cipher::kernel_of;
-use crate::handle::{Handle, KeyPtr, Kind, make, release};
+use crate::handle::{FreedKeyPtr, Handle, KeyPtr, Kind, make, release};
 use crate::names::{Text, name_for_c};
 use crate::status::{Status, call, guarded};
 
@@ -79,9 +79,8 @@ pub extern "C" fn abreast_aez_new(
 
 /// Frees a handle and wipes the key. NULL is allowed.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn abreast_aez_free(aez: *mut AezHandle) {
-    // SAFETY: as the header asks for.
-    unsafe { release(aez) }
+pub extern "C" fn abreast_aez_free(aez: FreedKeyPtr<AezHandle>) {
+    release(aez);
 }
 
 /// The name of the kernel in use; NULL if aez is. It is not to be freed.

@@ -12,7 +12,7 @@ use abreast::xtea::Xtea;
 use abreast::{BlockCipher, BlockCipher128, Error, Kernel};
 
 use crate::buffers::{In, Out, Place, in_out};
-use crate::handle::{Handle, KeyPtr, Kind, make, release};
+use crate::handle::{FreedKeyPtr, Handle, KeyPtr, Kind, make, release};
 use crate::names::{Text, name_for_c};
 use crate::status::{Status, call, guarded};
 
@@ -174,9 +174,8 @@ pub extern "C" fn abreast_cipher_new(
 
 /// Frees a handle. The key is wiped when no stream and no other handle needs it any more. NULL is allowed.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn abreast_cipher_free(cipher: *mut CipherHandle) {
-    // SAFETY: as the header asks for.
-    unsafe { release(cipher) }
+pub extern "C" fn abreast_cipher_free(cipher: FreedKeyPtr<CipherHandle>) {
+    release(cipher);
 }
 
 /// Bytes of a block: 8 or 16. 0 if cipher is NULL.

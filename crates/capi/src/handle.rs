@@ -81,6 +81,11 @@ impl<T: Kind> KeyPtr<Handle<T>> {
     }
 }
 
+/// A pointer to a key that C gives back.
+#[repr(transparent)]
+#[derive(Debug)]
+pub struct FreedKeyPtr<H>(*mut H);
+
 /// A pointer to a stream that a call works on or takes back.
 #[repr(transparent)]
 #[derive(Debug)]
@@ -150,32 +155,32 @@ fn give<H>(place: &Place<*mut H>, make: impl FnOnce() -> Result<*mut H, Status>)
 }
 
 /// Takes back the reference that C has of a key. What is not a key of this type is left alone.
-///
-/// # Safety
-/// NULL, or from [`make`] and not taken back yet.
-pub(crate) unsafe fn release<T: Kind>(handle: *mut Handle<T>) {
-    // SAFETY: NULL, or there until it is dropped below.
-    if unsafe { key_at(handle.cast_const()) }.is_ok() {
-        // SAFETY: an `Arc` gave it away in `make`.
-        let handle = unsafe { Arc::from_raw(handle) };
+pub(crate) fn release<T: Kind>(handle: FreedKeyPtr<Handle<T>>) {
+    if KeyPtr(handle.0.cast_const()).get().is_ok() {
+        // SAFETY: an `Arc` gave it away in `make`. The caller of the C function says that it was not freed yet.
+        let handle = unsafe { Arc::from_raw(handle.0) };
         guarded((), || drop(handle));
     }
 }
 
-/// Takes a stream back, if there is one.
-///
-/// # Safety
-/// NULL, or from [`begin`] and not taken back yet.
-pub(crate) unsafe fn close<S>(stream: *mut S) {
-    if check(stream).is_ok() {
-        // SAFETY: a `Box` gave it away in `begin`.
-        let stream = unsafe { Box::from_raw(stream) };
+/// Takes a stream back. What can be no stream is left alone.
+pub(crate) fn close<S>(stream: StreamPtr<S>) {
+    if check(stream.0).is_ok() {
+        // SAFETY: a `Box` gave it away in `begin`. The caller of the C function says that it was not freed yet.
+        let stream = unsafe { Box::from_raw(stream.0) };
         guarded((), || drop(stream));
     }
 }
 
 #[cfg(test)]
 impl<H> From<*mut H> for KeyPtr<H> {
+    fn from(pointer: *mut H) -> Self {
+        Self(pointer)
+    }
+}
+
+#[cfg(test)]
+impl<H> From<*mut H> for FreedKeyPtr<H> {
     fn from(pointer: *mut H) -> Self {
         Self(pointer)
     }

@@ -87,9 +87,8 @@ pub extern "C" fn abreast_rc4_stream_apply(
 
 /// Frees a stream and wipes it. NULL is allowed.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn abreast_rc4_stream_free(stream: *mut Rc4Stream) {
-    // SAFETY: as the header asks for.
-    unsafe { close(stream) }
+pub extern "C" fn abreast_rc4_stream_free(stream: StreamPtr<Rc4Stream>) {
+    close(stream);
 }
 
 /// A stream of a batch, and data for it.

@@ -143,7 +143,6 @@ pub extern "C" fn abreast_cbc_stream_decrypt(
 
 /// Frees a stream and wipes it. NULL is allowed.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn abreast_cbc_stream_free(stream: *mut CbcStream) {
-    // SAFETY: as the header asks for.
-    unsafe { close(stream) }
+pub extern "C" fn abreast_cbc_stream_free(stream: StreamPtr<CbcStream>) {
+    close(stream);
 }

@@ -123,7 +123,6 @@ pub extern "C" fn abreast_cfb_stream_decrypt(
 
 /// Frees a stream and wipes it. NULL is allowed.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn abreast_cfb_stream_free(stream: *mut CfbStream) {
-    // SAFETY: as the header asks for.
-    unsafe { close(stream) }
+pub extern "C" fn abreast_cfb_stream_free(stream: StreamPtr<CfbStream>) {
+    close(stream);
 }

@@ -10,7 +10,7 @@ use self_cell::self_cell;
 use super::UntilFinished;
 use crate::buffers::{In, Out, Place, Span};
 use crate::cipher::{CipherHandle, Shared};
-use crate::handle::{Handle, KeyPtr, Kind, StreamPtr, begin, close, make, release};
+use crate::handle::{FreedKeyPtr, Handle, KeyPtr, Kind, StreamPtr, begin, close, make, release};
 use crate::status::{Status, call};
 
 /// A handle of a key in CMAC.
@@ -28,9 +28,8 @@ pub extern "C" fn abreast_cmac_new(cipher: KeyPtr<CipherHandle>, cmac: Place<*mu
 
 /// Frees a handle. NULL is allowed.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn abreast_cmac_free(cmac: *mut CmacHandle) {
-    // SAFETY: as the header asks for.
-    unsafe { release(cmac) }
+pub extern "C" fn abreast_cmac_free(cmac: FreedKeyPtr<CmacHandle>) {
+    release(cmac);
 }
 
 /// Writes the tag of a message, as long as the cipher's blocks or cut down to tag_len bytes.
@@ -139,7 +138,6 @@ pub extern "C" fn abreast_cmac_stream_verify(
 
 /// Frees a stream and wipes it. NULL is allowed.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn abreast_cmac_stream_free(stream: *mut CmacStream) {
-    // SAFETY: as the header asks for.
-    unsafe { close(stream) }
+pub extern "C" fn abreast_cmac_stream_free(stream: StreamPtr<CmacStream>) {
+    close(stream);
 }

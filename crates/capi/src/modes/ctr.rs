@@ -96,7 +96,6 @@ pub extern "C" fn abreast_ctr_stream_position(stream: ConstStreamPtr<CtrStream>,
 
 /// Frees a stream and wipes it. NULL is allowed.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn abreast_ctr_stream_free(stream: *mut CtrStream) {
-    // SAFETY: as the header asks for.
-    unsafe { close(stream) }
+pub extern "C" fn abreast_ctr_stream_free(stream: StreamPtr<CtrStream>) {
+    close(stream);
 }

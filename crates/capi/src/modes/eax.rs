@@ -10,7 +10,7 @@ use self_cell::self_cell;
 use super::{UntilFinished, direction, goes};
 use crate::buffers::{In, Out, Place, Span, in_out};
 use crate::cipher::{CipherHandle, Shared};
-use crate::handle::{Handle, KeyPtr, Kind, StreamPtr, begin, close, make, release};
+use crate::handle::{FreedKeyPtr, Handle, KeyPtr, Kind, StreamPtr, begin, close, make, release};
 use crate::status::{Status, call};
 
 /// A handle of a key in EAX.
@@ -28,9 +28,8 @@ pub extern "C" fn abreast_eax_new(cipher: KeyPtr<CipherHandle>, eax: Place<*mut 
 
 /// Frees a handle. NULL is allowed.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn abreast_eax_free(eax: *mut EaxHandle) {
-    // SAFETY: as the header asks for.
-    unsafe { release(eax) }
+pub extern "C" fn abreast_eax_free(eax: FreedKeyPtr<EaxHandle>) {
+    release(eax);
 }
 
 /// Encrypts a message and writes its tag.
@@ -181,7 +180,6 @@ pub extern "C" fn abreast_eax_stream_verify(stream: StreamPtr<EaxStream>, tag: I
 
 /// Frees a stream and wipes it. NULL is allowed.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn abreast_eax_stream_free(stream: *mut EaxStream) {
-    // SAFETY: as the header asks for.
-    unsafe { close(stream) }
+pub extern "C" fn abreast_eax_stream_free(stream: StreamPtr<EaxStream>) {
+    close(stream);
 }

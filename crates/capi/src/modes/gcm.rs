@@ -10,7 +10,7 @@ use self_cell::self_cell;
 use super::{UntilFinished, direction, goes};
 use crate::buffers::{In, Out, Place, Span, in_out};
 use crate::cipher::{CipherHandle, Shared128};
-use crate::handle::{Handle, KeyPtr, Kind, StreamPtr, begin, close, make, release};
+use crate::handle::{FreedKeyPtr, Handle, KeyPtr, Kind, StreamPtr, begin, close, make, release};
 use crate::status::{Status, call};
 
 /// A handle of a key in GCM.
@@ -30,9 +30,8 @@ pub extern "C" fn abreast_gcm_new(cipher: KeyPtr<CipherHandle>, gcm: Place<*mut 
 
 /// Frees a handle. NULL is allowed.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn abreast_gcm_free(gcm: *mut GcmHandle) {
-    // SAFETY: as the header asks for.
-    unsafe { release(gcm) }
+pub extern "C" fn abreast_gcm_free(gcm: FreedKeyPtr<GcmHandle>) {
+    release(gcm);
 }
 
 /// Encrypts a message and writes its tag.
@@ -207,7 +206,6 @@ pub extern "C" fn abreast_gcm_stream_verify(stream: StreamPtr<GcmStream>, tag: I
 
 /// Frees a stream and wipes it. NULL is allowed.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn abreast_gcm_stream_free(stream: *mut GcmStream) {
-    // SAFETY: as the header asks for.
-    unsafe { close(stream) }
+pub extern "C" fn abreast_gcm_stream_free(stream: StreamPtr<GcmStream>) {
+    close(stream);
 }

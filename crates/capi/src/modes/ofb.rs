@@ -64,7 +64,6 @@ pub extern "C" fn abreast_ofb_stream_apply(
 
 /// Frees a stream and wipes it. NULL is allowed.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn abreast_ofb_stream_free(stream: *mut OfbStream) {
-    // SAFETY: as the header asks for.
-    unsafe { close(stream) }
+pub extern "C" fn abreast_ofb_stream_free(stream: StreamPtr<OfbStream>) {
+    close(stream);
 }

@@ -7,7 +7,7 @@ use abreast::modes::Xts;
 
 use crate::buffers::{In, Out, Place, Span, in_out};
 use crate::cipher::{CipherHandle, Shared128};
-use crate::handle::{Handle, KeyPtr, Kind, make, release};
+use crate::handle::{FreedKeyPtr, Handle, KeyPtr, Kind, make, release};
 use crate::status::{Status, call};
 
 /// A handle of a pair of keys in XTS.
@@ -38,9 +38,8 @@ pub extern "C" fn abreast_xts_new(
 
 /// Frees a handle. NULL is allowed.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn abreast_xts_free(xts: *mut XtsHandle) {
-    // SAFETY: as the header asks for.
-    unsafe { release(xts) }
+pub extern "C" fn abreast_xts_free(xts: FreedKeyPtr<XtsHandle>) {
+    release(xts);
 }
 
 /// Encrypts data units, such as sectors, with consecutive numbers.

@@ -282,8 +282,7 @@ mod tests {
         let array = Items::from(items.as_slice());
         let size = size_of::<PacketItem>();
         let status = each(&array, items.len(), size, Tag::None, Keyed::of_packets, run);
-        // SAFETY: freed once.
-        unsafe { abreast_cipher_free(xtea) };
+        abreast_cipher_free(xtea.into());
         (status, items.iter().map(|item| item.status.get()).collect())
     }
 
@@ -320,7 +319,6 @@ mod tests {
         let items = [PacketItem { status: Cell::new(OK), ..packet(xtea, std::ptr::null_mut(), 0) }];
         let status = abreast_packets_ctr(Items::from(&items[..]), 1, size_of::<PacketItem>(), 17);
         assert_eq!((status, items[0].status.get()), (Status::CounterWidth as c_int, NOT_PROCESSED));
-        // SAFETY: freed once.
-        unsafe { abreast_cipher_free(xtea) };
+        abreast_cipher_free(xtea.into());
     }
 }

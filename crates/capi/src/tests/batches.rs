@@ -133,8 +133,7 @@ fn modes_without_tags() {
         let key = xtea.cast_const().cast();
         there_and_back(&Shape { key, iv_len, lens, tag_len: 0, wrong_tag: false, encrypt, decrypt });
     }
-    // SAFETY: freed once.
-    unsafe { abreast_cipher_free(xtea) };
+    abreast_cipher_free(xtea.into());
 }
 
 #[test]
@@ -164,12 +163,9 @@ fn modes_with_tags_over_any_cipher() {
     let shared = tag.as_mut_ptr();
     let items: Vec<_> = (0..PACKETS).map(|_| item(shared)).collect();
     assert_eq!(statuses(abreast_packets_cmac_verify, &items), [Status::Ok; PACKETS]);
-    // SAFETY: each of them is freed once.
-    unsafe {
-        abreast_cipher_free(xtea);
-        abreast_eax_free(eax);
-        abreast_cmac_free(cmac);
-    }
+    abreast_cipher_free(xtea.into());
+    abreast_eax_free(eax.into());
+    abreast_cmac_free(cmac.into());
 }
 
 #[test]
@@ -200,13 +196,10 @@ fn modes_over_wide_blocks() {
         encrypt: abreast_packets_xts_encrypt,
         decrypt: abreast_packets_xts_decrypt,
     });
-    // SAFETY: each of them is freed once.
-    unsafe {
-        abreast_cipher_free(data);
-        abreast_cipher_free(tweak);
-        abreast_gcm_free(gcm);
-        abreast_xts_free(xts);
-    }
+    abreast_cipher_free(data.into());
+    abreast_cipher_free(tweak.into());
+    abreast_gcm_free(gcm.into());
+    abreast_xts_free(xts.into());
 }
 
 #[test]
@@ -223,8 +216,7 @@ fn aez() {
         encrypt: abreast_packets_aez_encrypt,
         decrypt: abreast_packets_aez_decrypt,
     });
-    // SAFETY: freed once.
-    unsafe { abreast_aez_free(aez) };
+    abreast_aez_free(aez.into());
 }
 
 #[test]

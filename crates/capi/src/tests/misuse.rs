@@ -62,13 +62,10 @@ fn places_that_are_not_aligned() {
     let plain = abreast_cbc_decrypt_padded(xtea.into(), In::from(&iv), 8, buffer(), 16, place());
     assert_eq!(plain, ALIGNMENT);
     assert_eq!((numbers, data, lens), ([0; 2], [7; 16], [0; 2]));
-    // SAFETY: each of them is freed once; what is not a handle is left alone.
-    unsafe {
-        abreast_ctr_stream_free(crooked(stream));
-        abreast_ctr_stream_free(stream);
-        abreast_cipher_free(crooked(xtea));
-        abreast_cipher_free(xtea);
-    }
+    abreast_ctr_stream_free(crooked(stream).into());
+    abreast_ctr_stream_free(stream.into());
+    abreast_cipher_free(crooked(xtea).into());
+    abreast_cipher_free(xtea.into());
 }
 
 #[test]
@@ -92,12 +89,9 @@ fn handles_that_are_none() {
     assert_eq!(status, Status::Batch as c_int);
     assert_eq!(each, [OK, WRONG_KEY, WRONG_KEY, Status::NullPointer as c_int]);
     assert_eq!(data, [7; 16]);
-    // SAFETY: each of them is freed once; what is not a handle of the type is left alone.
-    unsafe {
-        abreast_cipher_free(aez.cast());
-        abreast_aez_free(aez);
-        abreast_cipher_free(xtea);
-    }
+    abreast_cipher_free(aez.cast::<CipherHandle>().into());
+    abreast_aez_free(aez.into());
+    abreast_cipher_free(xtea.into());
 }
 
 #[test]
@@ -123,11 +117,8 @@ fn a_handle_where_the_key_was() {
         block
     });
     assert_eq!(blocks[0], blocks[1]);
-    // SAFETY: each of them is freed once.
-    unsafe {
-        abreast_cipher_free(memory[0]);
-        abreast_cipher_free(expected);
-    }
+    abreast_cipher_free(memory[0].into());
+    abreast_cipher_free(expected.into());
 }
 
 #[test]
@@ -185,11 +176,8 @@ fn outputs_over_what_is_read() {
         assert_eq!(status, OVERLAP);
     }
     assert_eq!((data, strings[1].len), ([7; 32], 4));
-    // SAFETY: each of them is freed once.
-    unsafe {
-        abreast_aez_free(aez);
-        abreast_cipher_free(xtea);
-    }
+    abreast_aez_free(aez.into());
+    abreast_cipher_free(xtea.into());
 }
 
 #[test]
@@ -204,8 +192,7 @@ fn outputs_over_descriptors() {
     let status = abreast_packets_ecb_encrypt(Items::from(&items[..]), 2, size_of::<PacketItem>());
     let each = items.map(|item| item.status.get());
     assert_eq!((status, each), (Status::Batch as c_int, [OK, OVERLAP]));
-    // SAFETY: freed once.
-    unsafe { abreast_cipher_free(xtea) };
+    abreast_cipher_free(xtea.into());
 }
 
 #[test]
@@ -217,6 +204,5 @@ fn descriptors_of_another_size() {
         let status = abreast_packets_ecb_encrypt(Items::from(&items[..]), 1, other);
         assert_eq!((status, items[0].status.get()), (Status::StructSize as c_int, -1), "{other}");
     }
-    // SAFETY: freed once.
-    unsafe { abreast_cipher_free(xtea) };
+    abreast_cipher_free(xtea.into());
 }

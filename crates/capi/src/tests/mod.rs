@@ -59,11 +59,8 @@ fn a_stream_outlives_its_keys() {
     let nonce = [0; 12];
     let aad = In::from(null());
     let stream = made(|place| abreast_gcm_stream_new(gcm.into(), 0, In::from(&nonce), 12, aad, 0, place));
-    // SAFETY: each of them is freed once.
-    unsafe {
-        abreast_cipher_free(cipher);
-        abreast_gcm_free(gcm);
-    }
+    abreast_cipher_free(cipher.into());
+    abreast_gcm_free(gcm.into());
     let (mut data, mut tag) = ([0_u8; 40], [0_u8; 16]);
     let memory = data.as_mut_ptr();
     for (at, len) in [(0, 7), (7, 33)] {
@@ -75,8 +72,7 @@ fn a_stream_outlives_its_keys() {
     assert_eq!(abreast_gcm_stream_finish(stream.into(), Out::from(place), 16), OK);
     let again = abreast_gcm_stream_finish(stream.into(), Out::from(place), 16);
     assert_eq!(again, Status::Finished as c_int);
-    // SAFETY: freed once.
-    unsafe { abreast_gcm_stream_free(stream) };
+    abreast_gcm_stream_free(stream.into());
     assert!(data != [0; 40] && tag != [0; 16]);
 }
 
@@ -120,13 +116,10 @@ fn batches_in_place_and_from_one_input() {
     assert_eq!((data[0], tags[0]), (data[1], tags[1]));
     let status = abreast_packets_ecb_encrypt(Items::from(items.as_slice()), items.len(), size);
     assert_eq!((status, items[0].status.get()), (Status::Batch as c_int, Status::WrongKey as c_int));
-    // SAFETY: each of them is freed once.
-    unsafe {
-        for key in keys {
-            abreast_cipher_free(key);
-        }
-        abreast_gcm_free(gcm);
+    for key in keys {
+        abreast_cipher_free(key.into());
     }
+    abreast_gcm_free(gcm.into());
 }
 
 #[test]
@@ -142,6 +135,5 @@ fn a_stream_twice_in_a_batch() {
     let size = size_of::<Rc4Piece>();
     assert_eq!(abreast_rc4_apply_streams(Items::from(pieces.as_slice()), 3, size), OK);
     assert!(data[0] != data[1] && data[1] != data[2]);
-    // SAFETY: freed once.
-    unsafe { abreast_rc4_stream_free(stream) };
+    abreast_rc4_stream_free(stream.into());
 }
