@@ -28,6 +28,7 @@ const CPP: &[&str] = &["client.cpp", "xtea.cpp"];
 const CLIENTS: &[Client] = &[
     Client { name: "c11", compiler: "cc", flags: &["-std=c11"], sources: &["client.c"], linked: false },
     Client { name: "batches", compiler: "cc", flags: &["-std=c11"], sources: &["batches.c"], linked: false },
+    Client { name: "misuse", compiler: "cc", flags: &["-std=c11"], sources: &["misuse.c"], linked: false },
     Client { name: "static", compiler: "cc", flags: &["-std=c11"], sources: &["client.c"], linked: true },
     Client { name: "c++17", compiler: "c++", flags: &["-std=c++17"], sources: CPP, linked: false },
     Client { name: "c++20", compiler: "c++", flags: &["-std=c++20"], sources: CPP, linked: false },
@@ -141,7 +142,7 @@ fn loading<'c>(command: &'c mut Command, tree: &Path) -> &'c mut Command {
 /// Builds with what `find_package` finds, and runs.
 fn by_cmake(library: &str, tree: &Path, folder: &Path) -> Outcome {
     cmake(SOURCES, tree, folder, &[&format!("-DLIBRARY={library}")])?;
-    for name in ["client", "batches", "client_cpp"] {
+    for name in ["client", "batches", "misuse", "client_cpp"] {
         run(&mut limited(folder.join(name)))?;
     }
     Ok(())

@@ -11,7 +11,8 @@ const CRATE: &str = "crates/capi";
 const OPENING: &str = "crates/capi/install/opening.h.in";
 const HEADER: &str = "crates/capi/include/abreast.h";
 
-/// Types by their names in C. Pointers are newtypes in Rust, which only C can make.
+/// Types by their names in C. Pointers are newtypes in Rust, which only C can make; those to handles and places are in
+/// [`pointers`].
 const NAMES: &[(&str, &str)] = &[
     ("In", "const uint8_t *"),
     ("Out", "uint8_t *"),
@@ -37,6 +38,27 @@ const NAMES: &[(&str, &str)] = &[
     ("CmacStream", "abreast_cmac_stream"),
     ("Rc4Stream", "abreast_rc4_stream"),
 ];
+
+/// The types of pointers to handles, and of places for them and for numbers.
+fn pointers() -> Vec<(String, String)> {
+    let mut pointers = vec![
+        ("Place_usize".to_owned(), "size_t *".to_owned()),
+        ("Place_u64".to_owned(), "uint64_t *".to_owned()),
+    ];
+    for (rust, c) in NAMES {
+        if rust.ends_with("Handle") {
+            pointers.push((format!("KeyPtr_{rust}"), format!("const {c} *")));
+            pointers.push((format!("FreedKeyPtr_{rust}"), format!("{c} *")));
+        } else if rust.ends_with("Stream") {
+            pointers.push((format!("StreamPtr_{rust}"), format!("{c} *")));
+            pointers.push((format!("ConstStreamPtr_{rust}"), format!("const {c} *")));
+        } else {
+            continue;
+        }
+        pointers.push((format!("Place_____{rust}"), format!("{c} **")));
+    }
+    pointers
+}
 
 /// As [`NAMES`], of what is defined in the header itself.
 const DEFINED: &[(&str, &str)] = &[
@@ -73,10 +95,13 @@ fn generated() -> Result<String, Stop> {
     config.usize_is_size_t = true;
     config.documentation_style = DocumentationStyle::C99;
     config.enumeration.rename_variants = RenameRule::QualifiedScreamingSnakeCase;
-    for (rust, c) in NAMES.iter().chain(DEFINED) {
+    let names = NAMES.iter().map(|(rust, c)| ((*rust).to_owned(), (*c).to_owned()));
+    let names: Vec<_> = names.chain(pointers()).collect();
+    config.export.exclude = names.iter().map(|(rust, _)| rust.clone()).collect();
+    config.export.rename = names.into_iter().collect();
+    for (rust, c) in DEFINED {
         config.export.rename.insert((*rust).to_owned(), (*c).to_owned());
     }
-    config.export.exclude = NAMES.iter().map(|(rust, _)| (*rust).to_owned()).collect();
     config.export.include = DEFINED.iter().map(|(rust, _)| (*rust).to_owned()).collect();
     let bindings = Builder::new()
         .with_config(config)
@@ -88,6 +113,7 @@ fn generated() -> Result<String, Stop> {
     let header = String::from_utf8(header).map_err(|error| Stop::Failed(error.to_string()))?;
     // Pointers come as names of types, and constants with the name of their enum in full.
     Ok(header
+        .replace(" ** ", " **")
         .replace(" * ", " *")
         .replace("ABREAST_STATUS_", "ABREAST_")
         .replace("ABREAST_DIRECTION_", "ABREAST_"))

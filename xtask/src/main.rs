@@ -29,6 +29,7 @@ usage: cargo xtask TASK
   test [--long]              every test there is; --long runs the ignored ones too, and the game server
                              for a minute
   clients                    the programs in C and C++ among them
+  miri                       the C interface in Miri, which needs a nightly compiler
   ci                         every check below, one after another
 
   fmt                        formatting
@@ -64,6 +65,7 @@ fn main() -> ExitCode {
     let mut steps = Steps::default();
     match args.as_slice() {
         ["test"] => test::all(&mut steps, &workspace, false),
+        ["miri"] => steps.run("miri, c interface", test::miri),
         ["test", "--long"] => test::all(&mut steps, &workspace, true),
         ["ci"] => ci::all(&mut steps, &workspace),
         ["fmt"] => steps.run("fmt", ci::fmt),

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::clients;
-use crate::steps::{Outcome, Steps, Stop, cargo, limited, need, need_target, run};
+use crate::steps::{Outcome, Steps, Stop, capture, cargo, limited, need, need_target, run};
 use crate::workspace::Workspace;
 
 const AARCH64: &str = "aarch64-unknown-linux-gnu";
@@ -39,6 +39,7 @@ pub(crate) fn all(steps: &mut Steps, workspace: &Workspace, long: bool) {
         }
         Err(stop) => steps.run("interop", || Err(stop)),
     }
+    steps.run("miri, c interface", miri);
     steps.run("c and c++ clients", || clients::run_all(workspace));
     if long {
         steps.run("game server, a minute", || clients::soak(workspace));
@@ -109,6 +110,28 @@ fn interop_scripts(workspace: &Workspace) -> Result<Vec<(String, PathBuf)>, Stop
         return Err(Stop::Failed("there is no tests/interop_*.py to run".to_owned()));
     }
     Ok(scripts)
+}
+
+/// The C interface in Miri, which sees what becomes of the pointers that C hands over. It knows no assembly and few
+/// instructions, so the tests run for a CPU for which there are none: with portable kernels.
+pub(crate) fn miri() -> Outcome {
+    const TARGET: &str = "riscv64gc-unknown-linux-gnu";
+    // `cargo` and its toolchain are those of this task unless they are named.
+    let nightly = || {
+        let mut command = Command::new("rustup");
+        command.args(["run", "nightly", "cargo", "miri"]).env_remove("CARGO").env_remove("RUSTC");
+        command
+    };
+    capture(nightly().arg("--version")).map_err(|_| {
+        Stop::Skipped(
+            "Miri is not installed: rustup toolchain install nightly -c miri -c rust-src".to_owned(),
+        )
+    })?;
+    let mut command = nightly();
+    command.args(["test", "--package", "abreast-capi", "--lib", "--target", TARGET]);
+    // The tests read the environment. Code for AES instructions is not used on this CPU, which the compiler tells.
+    command.env("MIRIFLAGS", "-Zmiri-disable-isolation").env("RUSTFLAGS", "--allow=warnings");
+    run(short(&mut command))
 }
 
 /// The library for a target that has no standard library to fall back on.

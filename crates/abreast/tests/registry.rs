@@ -216,6 +216,7 @@ fn errors_are_sentences() {
         Error::Cycles,
         Error::Permutation,
         Error::TagMismatch,
+        Error::NotProcessed,
     ];
     let mut sentences: Vec<String> = all.iter().map(Error::to_string).collect();
     for sentence in &sentences {

@@ -5,27 +5,46 @@
 // What holds for all functions:
 //
 // STATUS. A function that can fail gives an int: ABREAST_OK, which is 0, or another of enum abreast_status, for which
-// abreast_status_text has a sentence. Behind each function are the statuses that are its own. Besides, functions give
-// ABREAST_NULL_POINTER, ABREAST_LENGTH, ABREAST_OVERLAP and ABREAST_ALIGNMENT for arguments that cannot be, and then
-// nothing was done; and ABREAST_PANIC for a fault in the library.
+// abreast_status_text has a sentence. Each function names the statuses that are its own. Besides, functions give
+// ABREAST_NULL_POINTER, ABREAST_LENGTH, ABREAST_OVERLAP, ABREAST_ALIGNMENT and ABREAST_WRONG_KEY for arguments that
+// cannot be, and then nothing was done; and ABREAST_PANIC for a fault in the library.
 //
 // HANDLES. Keys and streams are made by functions with _new or _import in their names, which write a handle to where
 // their last argument points, or NULL if they fail; the _free of the same type frees it. A key may be used by several
 // threads at once. A stream may be used by one at a time. Streams, and keys of modes, keep what they were made of:
-// the order in which handles are freed does not matter. A handle that was freed must not be used again.
+// the order in which handles are freed does not matter. A handle that was freed must not be used again. A key that is
+// NULL is ABREAST_NULL_POINTER, one of another type ABREAST_WRONG_KEY, in single calls and in batches. The place of a
+// new handle must be aligned; it is written last, after all that was given was read.
 //
 // BUFFERS. Lengths are in bytes. `input` and `output` are either the same buffer or have no byte in common; what
-// overlaps in part is refused, and so is an output that overlaps a nonce, a tag or anything else of the call. A
-// pointer may be NULL if its length is 0. Memory belongs to the caller, and nobody may write it during a call.
+// overlaps in part is refused (ABREAST_OVERLAP). What is only read may overlap other things that are only read. What is
+// written besides the output (a tag, a length, the state of a stream) and the output itself must have no byte in common
+// with anything else that the call reads or writes: nonces, keys, round keys, associated data, the arrays that describe
+// strings and packets. This is refused, too. Words, structs, and places of numbers must be aligned (ABREAST_ALIGNMENT).
+// Bytes may be anywhere. A pointer may be NULL if its length is 0. Memory belongs to the caller, and nobody else may
+// write it during a call.
 //
 // STRINGS that functions return are there for good. Those that they take end with a zero.
 //
 // BATCHES are arrays of descriptors, many messages with a key each, done side by side where that is faster. The size
-// of a descriptor is an argument, sizeof as the caller's compiler has it, so that structs can grow. Results are in
-// the order of the array, in the status of each item; an item that is refused does not touch the others. A key may be
-// in a batch many times, and so may an input that nothing writes. An output, or a tag that is written, must have no
-// byte in common with any other buffer of the batch: that is not checked, and the behaviour is undefined. Nothing is
-// allocated.
+// of a descriptor is an argument, sizeof as the caller's compiler has it, so that structs can grow in later versions. It
+// must be a size that the struct had in a released version of this library, of which there is one for each struct so
+// far. Any other is ABREAST_STRUCT_SIZE, larger ones too: a program with a newer header may not run with an older
+// library, which would ignore the fields that it does not know. Initialise whole descriptors.
+//
+// Results are in the order of the array, in the status of each item. An item that is refused does not touch the others,
+// and its buffers are left as they were, except where the text of a function says zeros. Before a batch begins it sets
+// every status to ABREAST_NOT_PROCESSED, so ABREAST_OK means that the item was done, also after ABREAST_PANIC. If the
+// array itself is refused (ABREAST_STRUCT_SIZE, ABREAST_LENGTH, ABREAST_NULL_POINTER, ABREAST_ALIGNMENT) no status is
+// written.
+//
+// A key may be in a batch many times, and so may an input, a nonce, associated data and a tag that is compared. An
+// output, or a tag that is written, must have no byte in common with any other buffer of the batch. Within one item
+// this is checked. Between two items it is not, and the behaviour is undefined. Nothing is allocated.
+//
+// LIMITS. Ciphers with blocks of 64 bits (XTEA) stop at 2^32 blocks of a message in CTR (ABREAST_COUNTER_EXHAUSTED) and
+// CBC (ABREAST_MESSAGE_TOO_LONG), 32 GiB; a key should not encrypt more than some 2^20 blocks. XTS takes two keys of one
+// cipher and one length, and units of 16 bytes to 16 MiB: a length of 0 is refused.
 //
 // Keys are wiped when they are freed. Wipe the buffers that are yours.
 
@@ -100,21 +119,25 @@ enum abreast_status {
   ABREAST_PERMUTATION = 18,
   // The tag does not belong to this message, nonce and key. The output of one-shot calls is zeros.
   ABREAST_TAG_MISMATCH = 19,
+  // The packet was not processed: its batch ended before it, and its buffer may still hold what it held. Every item
+  // of a batch has this status until it is done.
+  ABREAST_NOT_PROCESSED = 20,
   // A pointer is NULL that may not be; for buffers, with a length other than 0.
   ABREAST_NULL_POINTER = 100,
   // A length is more than any buffer can have (more than PTRDIFF_MAX).
   ABREAST_LENGTH = 101,
   // Input and output overlap in part, or an output overlaps something else that the call reads or writes.
   ABREAST_OVERLAP = 102,
-  // A pointer to words or structs is not aligned as these have to be.
+  // A pointer to words, structs or a stream, or to where a handle or a number goes, is not aligned as these have to
+  // be.
   ABREAST_ALIGNMENT = 103,
-  // The size of a struct is one that no version of this library had.
+  // The size of a struct is not the one that it has in this library: the program was compiled with another header.
   ABREAST_STRUCT_SIZE = 104,
   // There is no cipher of this name.
   ABREAST_UNKNOWN_CIPHER = 105,
   // The cipher has no kernel of this name that this CPU can run.
   ABREAST_UNKNOWN_KERNEL = 106,
-  // The key of a packet is none, or one for another kind of batch.
+  // The key is a handle of another type than the call takes, or is not a handle. (NULL is ABREAST_NULL_POINTER.)
   ABREAST_WRONG_KEY = 107,
   // The direction is neither encryption nor decryption, or not the one of this stream.
   ABREAST_DIRECTION = 108,
@@ -128,6 +151,8 @@ enum abreast_status {
   ABREAST_PANIC = 112,
   // An error of the library that this interface has no number for.
   ABREAST_OTHER = 113,
+  // The two keys of XTS are for different ciphers, or of different lengths.
+  ABREAST_DIFFERENT_CIPHERS = 114,
 };
 
 // Which way a stream goes.
@@ -231,7 +256,8 @@ size_t abreast_cipher_key_size(const char *name);
 // The name of a kernel by its number, from 0 and best first, of those that this CPU can run; NULL behind the last one.
 // It is not to be freed.
 //
-// cipher: the name of a block cipher, or "aez", or "rc4", whose kernels are ways to go about many streams.
+// cipher: the name of a block cipher, or "aez", or "rc4". The kernels of RC4 are ways to go about many streams. They are
+// listed for information, and abreast_self_test goes through them; a batch of RC4 takes the first, which is the best.
 const char *abreast_kernel_at(const char *cipher,
                               size_t index);
 
@@ -337,7 +363,7 @@ int abreast_cbc_decrypt(const abreast_cipher *cipher,
 // Encrypts a message of any length in CBC with the padding of PKCS #7, in place.
 //
 // buffer: the message, len bytes, with room for 1 to 16 bytes of padding (8 with blocks of 64 bits): it has capacity
-// bytes. padded_len: where the length of the ciphertext goes.
+// bytes. padded_len: where the length of the ciphertext goes; outside of the buffer.
 //
 // ABREAST_BUFFER_LENGTHS if there is no room, ABREAST_IV_LENGTH, ABREAST_MESSAGE_TOO_LONG.
 int abreast_cbc_encrypt_padded(const abreast_cipher *cipher,
@@ -351,9 +377,10 @@ int abreast_cbc_encrypt_padded(const abreast_cipher *cipher,
 // Decrypts a message in CBC with the padding of PKCS #7, in place. Whoever learns whether the padding of a forged
 // message was right learns the message: authenticate the ciphertext before it is decrypted.
 //
-// buffer: the ciphertext, len bytes. plain_len: where the length of the message goes.
+// buffer: the ciphertext, len bytes. plain_len: where the length of the message goes; outside of the buffer.
 //
-// ABREAST_PADDING, and then the buffer is zeros; ABREAST_PARTIAL_BLOCK, ABREAST_IV_LENGTH, ABREAST_MESSAGE_TOO_LONG.
+// ABREAST_PADDING, and then the buffer is zeros; also if len is 0, as the ciphertext of an empty message is a block of
+// padding. ABREAST_PARTIAL_BLOCK, ABREAST_IV_LENGTH, ABREAST_MESSAGE_TOO_LONG; then nothing was done.
 int abreast_cbc_decrypt_padded(const abreast_cipher *cipher,
                                const uint8_t *iv,
                                size_t iv_len,
@@ -485,7 +512,9 @@ void abreast_cmac_stream_free(abreast_cmac_stream *stream);
 // width: how many low bits of the counter block count, big-endian: 16 (SRTP), 32 (GCM, IPsec), 64 (LTE; XTEA) or
 // 128. counter: the first counter block, as long as the cipher's blocks. It must never repeat under a key.
 //
-// ABREAST_COUNTER_LENGTH, ABREAST_COUNTER_WIDTH, ABREAST_COUNTER_EXHAUSTED; then nothing was done.
+// ABREAST_COUNTER_LENGTH, ABREAST_COUNTER_WIDTH; ABREAST_COUNTER_EXHAUSTED for more than 2^width blocks, and with blocks
+// of 64 bits (XTEA) for more than 2^32 of them whatever the width is: beyond that, the lack of equal blocks tells the
+// keystream from random bytes. Then nothing was done.
 int abreast_ctr_apply(const abreast_cipher *cipher,
                       uint32_t width,
                       const uint8_t *counter,
@@ -505,7 +534,7 @@ int abreast_ctr_stream_new(const abreast_cipher *cipher,
 
 // Xors the next keystream into the data.
 //
-// ABREAST_COUNTER_EXHAUSTED; then nothing was done.
+// ABREAST_COUNTER_EXHAUSTED as for abreast_ctr_apply, for the whole of the stream; then nothing was done.
 int abreast_ctr_stream_apply(abreast_ctr_stream *stream,
                              const uint8_t *input,
                              uint8_t *output,
@@ -513,7 +542,7 @@ int abreast_ctr_stream_apply(abreast_ctr_stream *stream,
 
 // Goes to a byte of the stream, from 0.
 //
-// ABREAST_COUNTER_EXHAUSTED if the stream is not that long.
+// ABREAST_COUNTER_EXHAUSTED if the stream is not that long; see abreast_ctr_apply.
 int abreast_ctr_stream_seek(abreast_ctr_stream *stream, uint64_t byte);
 
 // Tells which byte of the stream comes next.
@@ -705,9 +734,10 @@ int abreast_ofb_stream_apply(abreast_ofb_stream *stream,
 // Frees a stream and wipes it. NULL is allowed.
 void abreast_ofb_stream_free(abreast_ofb_stream *stream);
 
-// Makes a pair of keys in XTS of two keys of one cipher, which have blocks of 128 bits. It keeps them.
+// Makes a pair of keys in XTS of two keys of one cipher and one length, with blocks of 128 bits. It keeps them.
 //
-// ABREAST_EQUAL_KEYS, ABREAST_BLOCK_LENGTH.
+// ABREAST_EQUAL_KEYS, ABREAST_BLOCK_LENGTH; ABREAST_DIFFERENT_CIPHERS if the two have different names, such as
+// "aes-128" and "aes-256".
 int abreast_xts_new(const abreast_cipher *data,
                     const abreast_cipher *tweak,
                     abreast_xts **xts);
@@ -720,8 +750,8 @@ void abreast_xts_free(abreast_xts *xts);
 // first: the number of the first one, 16 bytes, little-endian. unit: bytes of a unit, 16 to 2^24; the last one may be
 // shorter. A single unit is one call with unit equal to len.
 //
-// ABREAST_UNIT_LENGTH if unit, or what is left for the last one, is less than 16 bytes or more than 2^24; then nothing
-// was done.
+// ABREAST_UNIT_LENGTH if unit, or what is left for the last one, is less than 16 bytes or more than 2^24, and if len is
+// 0, whatever unit is: there is no data unit without a block. Then nothing was done.
 int abreast_xts_encrypt(const abreast_xts *xts,
                         const uint8_t *first,
                         size_t unit,
@@ -942,8 +972,8 @@ int abreast_packets_cbc_decrypt(struct abreast_packet *packets, size_t count, si
 // Xors the keystream of counter mode into each packet as abreast_ctr_apply does, with counters of width bits.
 //
 // key: abreast_cipher. iv: the first counter block. Statuses: ABREAST_COUNTER_LENGTH, ABREAST_COUNTER_WIDTH,
-// ABREAST_COUNTER_EXHAUSTED. The call itself gives ABREAST_COUNTER_WIDTH for a width that there is not, and then
-// nothing was done.
+// ABREAST_COUNTER_EXHAUSTED. The call itself gives ABREAST_COUNTER_WIDTH for a width that there is not; then nothing
+// was done, and all packets have ABREAST_NOT_PROCESSED.
 int abreast_packets_ctr(struct abreast_packet *packets,
                         size_t count,
                         size_t packet_size,
@@ -956,8 +986,8 @@ int abreast_packets_ofb(struct abreast_packet *packets, size_t count, size_t pac
 
 // Encrypts each packet, a data unit, as abreast_xts_encrypt does.
 //
-// key: abreast_xts. iv: the number of the unit, 16 bytes, little-endian. Statuses: ABREAST_IV_LENGTH,
-// ABREAST_UNIT_LENGTH.
+// key: abreast_xts. iv: the number of the unit, 16 bytes, little-endian. Statuses: ABREAST_IV_LENGTH;
+// ABREAST_UNIT_LENGTH for less than 16 bytes (0 too) or more than 2^24.
 int abreast_packets_xts_encrypt(struct abreast_packet *packets,
                                 size_t count,
                                 size_t packet_size);

@@ -634,7 +634,7 @@ inline Status rc4(Bytes key, std::uint64_t skip, Buffer buffer) noexcept {
 ///
 /// It refers to key and buffers, which have to outlive the batch.
 struct Packet : abreast_packet {
-    Packet() noexcept : abreast_packet{} {}
+    Packet() noexcept : abreast_packet{} { status = ABREAST_NOT_PROCESSED; }
     template <class Key>
     Packet(const Key &under, Buffer buffer) noexcept : Packet() {
         // Buffers of two lengths are no message: without a key the packet is refused.
@@ -661,7 +661,7 @@ struct Packet : abreast_packet {
         tag_len = bytes.size();
         return *this;
     }
-    /// What became of it.
+    /// What became of it: ABREAST_NOT_PROCESSED before it was in a batch.
     Status result() const noexcept { return status; }
 };
 static_assert(sizeof(Packet) == sizeof(abreast_packet), "an array of Packets is one of abreast_packets");
@@ -721,7 +721,7 @@ inline Status aez_decrypt(Span<Packet> packets) noexcept {
 struct Rc4Piece : abreast_rc4_piece {
     Rc4Piece(Rc4Stream &rc4, Buffer buffer) noexcept
         : abreast_rc4_piece{buffer.lengths_are_equal() ? rc4.get() : nullptr, buffer.input(), buffer.output(),
-                            buffer.size(), ABREAST_OK} {}
+                            buffer.size(), ABREAST_NOT_PROCESSED} {}
     Status result() const noexcept { return status; }
 };
 static_assert(sizeof(Rc4Piece) == sizeof(abreast_rc4_piece), "an array of one is an array of the other");
@@ -734,7 +734,7 @@ inline Status rc4_streams(Span<Rc4Piece> pieces) noexcept {
 struct Rc4Message : abreast_rc4_message {
     Rc4Message(Bytes under, std::uint64_t skipped, Buffer buffer) noexcept
         : abreast_rc4_message{buffer.lengths_are_equal() ? under.data() : nullptr, under.size(), skipped, buffer.input(),
-                              buffer.output(), buffer.size(), ABREAST_OK} {}
+                              buffer.output(), buffer.size(), ABREAST_NOT_PROCESSED} {}
     Status result() const noexcept { return status; }
 };
 static_assert(sizeof(Rc4Message) == sizeof(abreast_rc4_message), "an array of one is an array of the other");

@@ -57,7 +57,8 @@ pub extern "C" fn abreast_cipher_key_size(name: Text) -> usize {
 /// The name of a kernel by its number, from 0 and best first, of those that this CPU can run; NULL behind the last one.
 /// It is not to be freed.
 ///
-/// cipher: the name of a block cipher, or "aez", or "rc4", whose kernels are ways to go about many streams.
+/// cipher: the name of a block cipher, or "aez", or "rc4". The kernels of RC4 are ways to go about many streams. They are
+/// listed for information, and abreast_self_test goes through them; a batch of RC4 takes the first, which is the best.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_kernel_at(cipher: Text, index: usize) -> *const c_char {
     guarded(null(), || {

@@ -1,15 +1,13 @@
 //! AEZ.
 
 use std::ffi::{c_char, c_int};
-use std::mem::MaybeUninit;
-use std::slice;
 
 use abreast::aez::Aez;
 use smallvec::SmallVec;
 
-use crate::buffers::{In, Out, in_out};
+use crate::buffers::{In, Out, Place, Span, in_out, values};
 use crate::cipher::kernel_of;
-use crate::handle::{Handle, Kind, make, need, release};
+use crate::handle::{FreedKeyPtr, Handle, KeyPtr, Kind, make, release};
 use crate::names::{Text, name_for_c};
 use crate::status::{Status, call, guarded};
 
@@ -40,23 +38,26 @@ const FEW: usize = 8;
 
 impl AdStrings {
     /// The strings.
-    fn get(&self, count: usize) -> Result<SmallVec<[&[u8]; FEW]>, Status> {
-        if count == 0 {
-            return Ok(SmallVec::new());
-        }
-        if self.0.is_null() {
-            return Err(Status::NullPointer);
-        }
-        if !self.0.is_aligned() {
-            return Err(Status::Alignment);
-        }
-        if count > isize::MAX as usize / size_of::<AdString>() {
-            return Err(Status::Length);
-        }
-        // SAFETY: aligned, not NULL and not too long. The caller of the C function says that so many descriptions may
-        // be read for as long as the call takes, and that nobody writes them meanwhile.
-        let strings = unsafe { slice::from_raw_parts(self.0, count) };
-        strings.iter().map(|string| string.data.bytes(string.len)).collect()
+    fn get(&self, count: usize) -> Result<Ad<'_>, Status> {
+        // SAFETY: the caller of the C function says that so many descriptions may be read for as long as the call
+        // takes, and that nobody writes them meanwhile.
+        let array = unsafe { values(self.0, count) }?;
+        let strings = array.iter().map(|string| string.data.bytes(string.len)).collect::<Result<_, _>>()?;
+        Ok(Ad { array, strings })
+    }
+}
+
+/// Strings of associated data, and the array that says where they are.
+struct Ad<'a> {
+    array: &'a [AdString],
+    strings: SmallVec<[&'a [u8]; FEW]>,
+}
+
+impl Ad<'_> {
+    /// All that an output must be apart from: the strings, their array, and two buffers besides.
+    fn beside(&self, others: [Span; 2]) -> SmallVec<[Span; FEW + 3]> {
+        let strings = self.strings.iter().map(|string| Span::of(*string));
+        strings.chain([Span::of(self.array)]).chain(others).collect()
     }
 }
 
@@ -71,23 +72,22 @@ pub extern "C" fn abreast_aez_new(
     key: In,
     key_len: usize,
     kernel: Text,
-    aez: Option<&mut MaybeUninit<*mut AezHandle>>,
+    aez: Place<*mut AezHandle>,
 ) -> c_int {
     make(aez, || Ok(Aez::with_kernel(key.bytes(key_len)?, kernel_of(Aez::kernels(), kernel.get())?)?))
 }
 
 /// Frees a handle and wipes the key. NULL is allowed.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn abreast_aez_free(aez: *mut AezHandle) {
-    // SAFETY: as the header asks for.
-    unsafe { release(aez) }
+pub extern "C" fn abreast_aez_free(aez: FreedKeyPtr<AezHandle>) {
+    release(aez);
 }
 
 /// The name of the kernel in use; NULL if aez is. It is not to be freed.
 #[unsafe(no_mangle)]
-pub extern "C" fn abreast_aez_kernel(aez: Option<&AezHandle>) -> *const c_char {
+pub extern "C" fn abreast_aez_kernel(aez: KeyPtr<AezHandle>) -> *const c_char {
     let null = std::ptr::null();
-    guarded(null, || aez.map_or(null, |aez| name_for_c(aez.key.kernel().name())))
+    guarded(null, || aez.get().map_or(null, |aez| name_for_c(aez.key.kernel().name())))
 }
 
 /// Encrypts a message and writes its tag, which is the end of the ciphertext.
@@ -99,7 +99,7 @@ pub extern "C" fn abreast_aez_kernel(aez: Option<&AezHandle>) -> *const c_char {
 /// ABREAST_TAG_LENGTH, ABREAST_MESSAGE_TOO_LONG; then nothing was done.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_aez_encrypt(
-    aez: Option<&AezHandle>,
+    aez: KeyPtr<AezHandle>,
     nonce: In,
     nonce_len: usize,
     ad: AdStrings,
@@ -112,9 +112,9 @@ pub extern "C" fn abreast_aez_encrypt(
 ) -> c_int {
     call(|| {
         let (nonce, ad) = (nonce.bytes(nonce_len)?, ad.get(ad_count)?);
-        let tag = tag.bytes(tag_len, &beside(&ad, &[nonce, input.bytes(len)?]))?;
-        let io = in_out(&input, &output, len, &beside(&ad, &[nonce, tag]))?;
-        Ok(need(aez)?.key.encrypt(nonce, &ad, io, tag)?)
+        let tag = tag.bytes(tag_len, &ad.beside([Span::of(nonce), input.span(len)?]))?;
+        let io = in_out(&input, &output, len, &ad.beside([Span::of(nonce), Span::of(tag)]))?;
+        Ok(aez.get()?.key.encrypt(nonce, &ad.strings, io, tag)?)
     })
 }
 
@@ -123,7 +123,7 @@ pub extern "C" fn abreast_aez_encrypt(
 /// ABREAST_TAG_MISMATCH, and then the output is zeros; the others as there.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_aez_decrypt(
-    aez: Option<&AezHandle>,
+    aez: KeyPtr<AezHandle>,
     nonce: In,
     nonce_len: usize,
     ad: AdStrings,
@@ -136,8 +136,8 @@ pub extern "C" fn abreast_aez_decrypt(
 ) -> c_int {
     call(|| {
         let (nonce, ad, tag) = (nonce.bytes(nonce_len)?, ad.get(ad_count)?, tag.bytes(tag_len)?);
-        let io = in_out(&input, &output, len, &beside(&ad, &[nonce, tag]))?;
-        Ok(need(aez)?.key.decrypt(nonce, &ad, io, tag)?)
+        let io = in_out(&input, &output, len, &ad.beside([Span::of(nonce), Span::of(tag)]))?;
+        Ok(aez.get()?.key.decrypt(nonce, &ad.strings, io, tag)?)
     })
 }
 
@@ -147,7 +147,7 @@ pub extern "C" fn abreast_aez_decrypt(
 /// ABREAST_BUFFER_TOO_SHORT if len is less than tag_len; ABREAST_MESSAGE_TOO_LONG; then nothing was done.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_aez_encrypt_joined(
-    aez: Option<&AezHandle>,
+    aez: KeyPtr<AezHandle>,
     nonce: In,
     nonce_len: usize,
     ad: AdStrings,
@@ -159,8 +159,8 @@ pub extern "C" fn abreast_aez_encrypt_joined(
 ) -> c_int {
     call(|| {
         let (nonce, ad) = (nonce.bytes(nonce_len)?, ad.get(ad_count)?);
-        let io = in_out(&input, &output, len, &beside(&ad, &[nonce]))?;
-        Ok(need(aez)?.key.encrypt_joined(nonce, &ad, tag_len, io)?)
+        let io = in_out(&input, &output, len, &ad.beside([Span::of(nonce); 2]))?;
+        Ok(aez.get()?.key.encrypt_joined(nonce, &ad.strings, tag_len, io)?)
     })
 }
 
@@ -170,7 +170,7 @@ pub extern "C" fn abreast_aez_encrypt_joined(
 /// ABREAST_TAG_MISMATCH, and then the output is zeros; ABREAST_MESSAGE_TOO_LONG.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_aez_decrypt_joined(
-    aez: Option<&AezHandle>,
+    aez: KeyPtr<AezHandle>,
     nonce: In,
     nonce_len: usize,
     ad: AdStrings,
@@ -182,12 +182,14 @@ pub extern "C" fn abreast_aez_decrypt_joined(
 ) -> c_int {
     call(|| {
         let (nonce, ad) = (nonce.bytes(nonce_len)?, ad.get(ad_count)?);
-        let io = in_out(&input, &output, len, &beside(&ad, &[nonce]))?;
-        Ok(need(aez)?.key.decrypt_joined(nonce, &ad, tag_len, io)?)
+        let io = in_out(&input, &output, len, &ad.beside([Span::of(nonce); 2]))?;
+        Ok(aez.get()?.key.decrypt_joined(nonce, &ad.strings, tag_len, io)?)
     })
 }
 
-/// The strings, and what an output must be apart from besides.
-fn beside<'a>(ad: &[&'a [u8]], others: &[&'a [u8]]) -> SmallVec<[&'a [u8]; FEW + 2]> {
-    ad.iter().chain(others).copied().collect()
+#[cfg(test)]
+impl From<*const AdString> for AdStrings {
+    fn from(strings: *const AdString) -> Self {
+        Self(strings)
+    }
 }

@@ -1,5 +1,18 @@
-//! Pointers with lengths, and what becomes of them.
+//! Pointers of C: what they may point to, and what becomes of them.
+//!
+//! This is the one place where pointers are checked. Each kind of pointer is a type of its own, with one way to what
+//! it points to, which refuses NULL, lengths that no buffer can have, addresses that are not aligned, and buffers
+//! that overlap. What may overlap is the same for all functions:
+//!
+//! * `input` and `output` may be the same buffer, or have no byte in common.
+//! * What is only read (keys, nonces, associated data, tags that are compared) may overlap anything else that is only
+//!   read.
+//! * Any other output (a tag, an exported state, where a length goes) may have no byte in common with anything that
+//!   the call reads or writes: not with buffers, and not with arrays of descriptors, strings or round keys.
+//! * Where a handle goes is written after everything else was read, and may overlap it.
 
+use std::mem::MaybeUninit;
+use std::ptr::from_ref;
 use std::slice;
 
 use abreast::InOutBuf;
@@ -21,37 +34,65 @@ pub struct Out(*mut u8);
 #[derive(Debug)]
 pub struct Words(*const u32);
 
-/// Refuses what can be no buffer.
-#[inline]
-fn check(pointer: *const u8, len: usize) -> Result<(), Status> {
-    if len > isize::MAX as usize {
-        Err(Status::Length)
-    } else if pointer.is_null() && len > 0 {
-        Err(Status::NullPointer)
-    } else {
-        Ok(())
+/// Where one value is written, such as a handle or a length.
+#[repr(transparent)]
+#[derive(Debug)]
+pub struct Place<T>(*mut T);
+
+/// Where something lies in memory. What is there is not looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Span {
+    start: usize,
+    /// Bytes, which do not reach beyond the last address.
+    len: usize,
+}
+
+impl Span {
+    /// Of what a reference refers to.
+    #[inline]
+    pub(crate) fn of<T: ?Sized>(value: &T) -> Self {
+        Self { start: from_ref(value).addr(), len: size_of_val(value) }
+    }
+
+    /// Of a buffer of C, if it can be one.
+    #[inline]
+    fn new(pointer: *const u8, len: usize) -> Result<Self, Status> {
+        let start = pointer.addr();
+        if len > isize::MAX as usize || start.checked_add(len).is_none() {
+            Err(Status::Length)
+        } else if pointer.is_null() && len > 0 {
+            Err(Status::NullPointer)
+        } else {
+            Ok(Self { start, len })
+        }
+    }
+
+    /// Refuses an output that has a byte in common with any of the others.
+    #[inline]
+    pub(crate) fn apart(self, others: &[Self]) -> Result<(), Status> {
+        if others.iter().any(|other| self.overlaps(*other)) { Err(Status::Overlap) } else { Ok(()) }
+    }
+
+    #[inline]
+    fn overlaps(self, other: Self) -> bool {
+        self.len > 0
+            && other.len > 0
+            && self.start < other.start + other.len
+            && other.start < self.start + self.len
     }
 }
 
-/// Refuses an output that overlaps any of the others.
-#[inline]
-fn apart(output: *const u8, len: usize, others: &[&[u8]]) -> Result<(), Status> {
-    let overlaps = |other: &&[u8]| overlap(output, len, other.as_ptr(), other.len());
-    if others.iter().any(overlaps) { Err(Status::Overlap) } else { Ok(()) }
-}
-
-/// Whether two buffers, neither of which wraps around the end of memory, have a byte in common.
-#[inline]
-fn overlap(a: *const u8, a_len: usize, b: *const u8, b_len: usize) -> bool {
-    let (a, b) = (a.addr(), b.addr());
-    a_len > 0 && b_len > 0 && a < b.saturating_add(b_len) && b < a.saturating_add(a_len)
-}
-
 impl In {
+    /// Where the bytes lie.
+    #[inline]
+    pub(crate) fn span(&self, len: usize) -> Result<Span, Status> {
+        Span::new(self.0, len)
+    }
+
     /// The bytes.
     #[inline]
     pub(crate) fn bytes(&self, len: usize) -> Result<&[u8], Status> {
-        check(self.0, len)?;
+        self.span(len)?;
         if len == 0 {
             return Ok(&[]);
         }
@@ -68,22 +109,33 @@ impl In {
 }
 
 impl Out {
+    /// Where the bytes lie.
+    #[inline]
+    pub(crate) fn span(&self, len: usize) -> Result<Span, Status> {
+        Span::new(self.0, len)
+    }
+
     /// The bytes, apart from all that the call looks at besides.
     #[inline]
     #[allow(
         clippy::mut_from_ref,
         reason = "the memory is not the pointer's own; callers take each of them once"
     )]
-    pub(crate) fn bytes(&self, len: usize, others: &[&[u8]]) -> Result<&mut [u8], Status> {
-        check(self.0, len)?;
+    pub(crate) fn bytes(&self, len: usize, others: &[Span]) -> Result<&mut [u8], Status> {
+        self.span(len)?.apart(others)?;
         if len == 0 {
             return Ok(&mut []);
         }
-        apart(self.0, len, others)?;
         // SAFETY: not NULL and not too long. The caller of the C function says that so many bytes may be read and
         // written for as long as the call takes, and that nobody else does meanwhile; the call itself does not, as
         // they are apart from all else.
         Ok(unsafe { slice::from_raw_parts_mut(self.0, len) })
+    }
+
+    /// The same bytes where they are only read: a tag that is compared, which other packets may refer to as well.
+    #[inline]
+    pub(crate) fn only_read(&self) -> In {
+        In(self.0)
     }
 
     /// So many bytes.
@@ -97,16 +149,55 @@ impl Words {
     /// The words.
     #[inline]
     pub(crate) fn array(&self) -> Result<&[u32; 64], Status> {
-        if self.0.is_null() {
-            return Err(Status::NullPointer);
-        }
-        if !self.0.is_aligned() {
-            return Err(Status::Alignment);
-        }
+        check(self.0)?;
         // SAFETY: aligned and not NULL. The caller of the C function says that 64 words may be read for as long as
         // the call takes, and that nobody writes them meanwhile.
         Ok(unsafe { &*self.0.cast() })
     }
+}
+
+impl<T> Place<T> {
+    /// The place, apart from all that the call looks at besides.
+    #[allow(
+        clippy::mut_from_ref,
+        reason = "the memory is not the pointer's own; callers take each of them once"
+    )]
+    pub(crate) fn get(&self, others: &[Span]) -> Result<&mut MaybeUninit<T>, Status> {
+        check(self.0)?;
+        Span::new(self.0.cast(), size_of::<T>())?.apart(others)?;
+        // SAFETY: aligned and not NULL. The caller of the C function says that it may be written for as long as the
+        // call takes, and that nobody else looks at it meanwhile; the call itself does not, as it is apart from all
+        // that the call looks at while this reference is there.
+        Ok(unsafe { &mut *self.0.cast() })
+    }
+}
+
+/// Refuses a pointer that can point to nothing of its type.
+#[inline]
+pub(crate) fn check<T>(pointer: *const T) -> Result<(), Status> {
+    if pointer.is_null() {
+        Err(Status::NullPointer)
+    } else if !pointer.is_aligned() {
+        Err(Status::Alignment)
+    } else {
+        Ok(())
+    }
+}
+
+/// `count` values from a pointer on, in an array that C only reads and writes by this call.
+///
+/// # Safety
+/// If they can be there at all, they are, for `'a`, and nobody writes them but through cells.
+#[inline]
+pub(crate) unsafe fn values<'a, T>(pointer: *const T, count: usize) -> Result<&'a [T], Status> {
+    let bytes = count.checked_mul(size_of::<T>()).ok_or(Status::Length)?;
+    Span::new(pointer.cast(), bytes)?;
+    if count == 0 {
+        return Ok(&[]);
+    }
+    check(pointer)?;
+    // SAFETY: aligned, not NULL and not too long; the rest is the caller's.
+    Ok(unsafe { slice::from_raw_parts(pointer, count) })
 }
 
 /// Input and output of one length: the same buffer or two apart, and the output apart from all that the call looks
@@ -116,17 +207,16 @@ pub(crate) fn in_out<'b>(
     input: &'b In,
     output: &'b Out,
     len: usize,
-    others: &[&[u8]],
+    others: &[Span],
 ) -> Result<InOutBuf<'b, 'b, u8>, Status> {
-    check(input.0, len)?;
-    check(output.0, len)?;
+    let (from, to) = (input.span(len)?, output.span(len)?);
     if len == 0 {
         return Ok(InOutBuf::from(&mut [][..]));
     }
-    if !std::ptr::eq(input.0, output.0) && overlap(input.0, len, output.0, len) {
-        return Err(Status::Overlap);
+    if from != to {
+        to.apart(&[from])?;
     }
-    apart(output.0, len, others)?;
+    to.apart(others)?;
     // SAFETY: neither is NULL or too long; they are the same or apart. The caller of the C function says that so many
     // bytes may be read and written for as long as the call takes, and that nobody else does meanwhile; the call
     // itself does not, as the output is apart from all else.
@@ -155,6 +245,20 @@ impl From<*mut u8> for Out {
 }
 
 #[cfg(test)]
+impl From<*const u32> for Words {
+    fn from(pointer: *const u32) -> Self {
+        Self(pointer)
+    }
+}
+
+#[cfg(test)]
+impl<T> From<*mut T> for Place<T> {
+    fn from(pointer: *mut T) -> Self {
+        Self(pointer)
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
 
@@ -167,6 +271,9 @@ mod tests {
         assert_eq!(some.bytes(1), Ok(&[7][..]));
         assert_eq!(some.bytes(isize::MAX as usize + 1), Err(Status::Length));
         assert_eq!(Out(std::ptr::null_mut()).bytes(1, &[]), Err(Status::NullPointer));
+        // Not so long, but beyond the last address.
+        let end = In(std::ptr::without_provenance(usize::MAX - 3));
+        assert_eq!(end.bytes(4), Err(Status::Length));
         let words = [7_u32; 65];
         let crooked = Words(words.as_ptr().cast::<u8>().wrapping_add(1).cast());
         assert_eq!(crooked.array(), Err(Status::Alignment));
@@ -186,8 +293,6 @@ mod tests {
             (io(0, 15), io(15, 0), io(1, 0)),
             (Err(Status::Overlap), Err(Status::Overlap), Err(Status::Overlap))
         );
-        let end = In(std::ptr::without_provenance(usize::MAX - 3));
-        assert!(overlap(end.0, 16, end.0.wrapping_add(2), 1));
     }
 
     #[test]
@@ -195,7 +300,34 @@ mod tests {
         let mut memory = [0_u8; 64];
         let (front, back) = memory.split_at_mut(16);
         let output = Out(front.as_mut_ptr());
-        assert_eq!(output.bytes(16, &[back, &[]]).map(|bytes| bytes.len()), Ok(16));
-        assert_eq!(output.bytes(17, &[&[], back]), Err(Status::Overlap));
+        assert_eq!(output.bytes(16, &[Span::of(back), Span::of(&[0; 0])]).map(|bytes| bytes.len()), Ok(16));
+        assert_eq!(output.bytes(17, &[Span::of(back)]), Err(Status::Overlap));
+    }
+
+    #[test]
+    fn places_are_aligned_and_apart() {
+        let mut numbers = [0_u64; 4];
+        let start = numbers.as_mut_ptr();
+        let refused = |place: *mut u64, others: &[Span]| Place(place).get(others).err();
+        let second = Span { start: start.addr() + 8, len: 8 };
+        assert_eq!(refused(start, &[second]), None);
+        assert_eq!(refused(start.wrapping_add(1), &[second]), Some(Status::Overlap));
+        assert_eq!(refused(start.wrapping_byte_add(4), &[]), Some(Status::Alignment));
+        assert_eq!(refused(std::ptr::null_mut(), &[]), Some(Status::NullPointer));
+        Place(start.wrapping_add(2)).get(&[second]).expect("a place").write(7);
+        assert_eq!(numbers, [0, 0, 7, 0]);
+    }
+
+    #[test]
+    fn arrays_are_aligned_and_not_too_long() {
+        let numbers = [1_u64, 2, 3];
+        // SAFETY: those that there are, or none.
+        let of = |pointer, count| unsafe { values::<u64>(pointer, count) };
+        assert_eq!(of(numbers.as_ptr(), 3), Ok(&numbers[..]));
+        assert_eq!(of(std::ptr::null(), 0), Ok(&[][..]));
+        assert_eq!(of(std::ptr::null(), 1), Err(Status::NullPointer));
+        assert_eq!(of(numbers.as_ptr().wrapping_byte_add(4), 1), Err(Status::Alignment));
+        assert_eq!(of(numbers.as_ptr(), usize::MAX / 8), Err(Status::Length));
+        assert_eq!(of(numbers.as_ptr(), usize::MAX), Err(Status::Length));
     }
 }

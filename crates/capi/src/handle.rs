@@ -2,13 +2,16 @@
 //!
 //! A key is a counted reference. C has one of them, and every stream, and every key of a mode that is over this one,
 //! has another: whatever is freed first, nothing is used that is gone. A stream is one object.
+//!
+//! Handles come back as pointers that may be anything. NULL and addresses at which no handle can be are refused, and
+//! keys of another type too, as a key begins with a number for its type.
 
 use std::ffi::{c_int, c_void};
-use std::mem::MaybeUninit;
 use std::ptr::null_mut;
 use std::sync::{Arc, Weak};
 
-use crate::status::{Status, call, guarded};
+use crate::buffers::{Place, check};
+use crate::status::{Status, guarded};
 
 /// A key. C holds a pointer to it that an `Arc` gave away.
 ///
@@ -37,67 +40,162 @@ impl<T: Kind> Handle<T> {
         self.me.upgrade().ok_or(Status::WrongKey)
     }
 
-    /// What a packet says is its key, if it is one of this kind.
+    /// What a packet says is its key.
     #[inline]
     pub(crate) fn of_packet(pointer: &*const c_void) -> Result<&Self, Status> {
-        let kind = pointer.cast::<u32>();
-        if kind.is_null() {
-            return Err(Status::NullPointer);
-        }
-        // SAFETY: the caller of the C function says that it is a handle of this library, which begins with its kind.
-        if !kind.is_aligned() || unsafe { *kind } != T::KIND {
-            return Err(Status::WrongKey);
-        }
-        // SAFETY: a handle of this kind, which the caller does not free during the call.
-        Ok(unsafe { &*pointer.cast() })
+        // SAFETY: the caller of the C function says that it is a handle of this library, which nobody frees during the
+        // call.
+        unsafe { key_at(pointer.cast()) }
     }
 }
 
-/// What a pointer refers to.
+/// The key that a pointer points to, if it is one of this type.
+///
+/// # Safety
+/// NULL, or a handle of this library, of any type, which is there for `'h`.
 #[inline]
-pub(crate) fn need<T>(pointer: Option<T>) -> Result<T, Status> {
-    pointer.ok_or(Status::NullPointer)
+unsafe fn key_at<'h, T: Kind>(pointer: *const Handle<T>) -> Result<&'h Handle<T>, Status> {
+    if pointer.is_null() {
+        return Err(Status::NullPointer);
+    }
+    // SAFETY: every handle is aligned like this one and begins with its kind.
+    if !pointer.is_aligned() || unsafe { *pointer.cast::<u32>() } != T::KIND {
+        return Err(Status::WrongKey);
+    }
+    // SAFETY: a handle of this kind, which is there.
+    Ok(unsafe { &*pointer })
+}
+
+/// A pointer to a key.
+#[repr(transparent)]
+#[derive(Debug)]
+pub struct KeyPtr<H>(*const H);
+
+impl<T: Kind> KeyPtr<Handle<T>> {
+    /// The key.
+    #[inline]
+    pub(crate) fn get(&self) -> Result<&Handle<T>, Status> {
+        // SAFETY: the caller of the C function says that it is a handle of this library, which nobody frees during the
+        // call.
+        unsafe { key_at(self.0) }
+    }
+}
+
+/// A pointer to a key that C gives back.
+#[repr(transparent)]
+#[derive(Debug)]
+pub struct FreedKeyPtr<H>(*mut H);
+
+/// A pointer to a stream that a call works on or takes back.
+#[repr(transparent)]
+#[derive(Debug)]
+pub struct StreamPtr<S>(*mut S);
+
+impl<S> StreamPtr<S> {
+    /// The stream.
+    #[allow(
+        clippy::mut_from_ref,
+        reason = "the stream is not the pointer's own; callers take each of them once"
+    )]
+    #[inline]
+    pub(crate) fn get(&self) -> Result<&mut S, Status> {
+        check(self.0)?;
+        // SAFETY: aligned and not NULL. The caller of the C function says that it is a stream of this type, which
+        // nobody else uses or frees during the call; batches refer to each stream once at a time.
+        Ok(unsafe { &mut *self.0 })
+    }
+
+    /// Whether both are the same stream.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        std::ptr::eq(self.0, other.0)
+    }
+}
+
+/// A pointer to a stream that a call only looks at.
+#[repr(transparent)]
+#[derive(Debug)]
+pub struct ConstStreamPtr<S>(*const S);
+
+impl<S> ConstStreamPtr<S> {
+    /// The stream.
+    pub(crate) fn get(&self) -> Result<&S, Status> {
+        check(self.0)?;
+        // SAFETY: aligned and not NULL. The caller of the C function says that it is a stream of this type, which
+        // nobody else uses or frees during the call.
+        Ok(unsafe { &*self.0 })
+    }
 }
 
 /// Makes a key and gives it to C, or NULL where there is none.
-pub(crate) fn make<T: Kind>(
-    place: Option<&mut MaybeUninit<*mut Handle<T>>>,
-    key: impl FnOnce() -> Result<T, Status>,
-) -> c_int {
-    call(|| {
-        let place = need(place)?.write(null_mut());
+pub(crate) fn make<T: Kind>(place: Place<*mut Handle<T>>, key: impl FnOnce() -> Result<T, Status>) -> c_int {
+    give(&place, || {
         let key = key()?;
         let handle = Arc::new_cyclic(|me| Handle { kind: T::KIND, me: me.clone(), key });
-        *place = Arc::into_raw(handle).cast_mut();
-        Ok(())
+        Ok(Arc::into_raw(handle).cast_mut())
     })
 }
 
-/// Takes back the reference that C has of a key.
-///
-/// # Safety
-/// NULL, or from [`make`] and not taken back yet.
-pub(crate) unsafe fn release<T>(handle: *mut Handle<T>) {
-    if !handle.is_null() {
-        // SAFETY: an `Arc` gave it away in `make`.
-        let handle = unsafe { Arc::from_raw(handle) };
+/// Makes a stream and gives it to C, or NULL where there is none.
+pub(crate) fn begin<S>(place: Place<*mut S>, stream: impl FnOnce() -> Result<S, Status>) -> c_int {
+    give(&place, || Ok(Box::into_raw(Box::new(stream()?))))
+}
+
+/// Writes a handle, or NULL where there is none. The place is written last, when all that was given is read: it may
+/// even be where the key came from.
+fn give<H>(place: &Place<*mut H>, make: impl FnOnce() -> Result<*mut H, Status>) -> c_int {
+    if let Err(status) = place.get(&[]) {
+        return status as c_int;
+    }
+    let made = guarded(Err(Status::Panic), make);
+    match place.get(&[]) {
+        Ok(place) => place.write(made.unwrap_or(null_mut())),
+        Err(status) => return status as c_int,
+    };
+    made.err().unwrap_or(Status::Ok) as c_int
+}
+
+/// Takes back the reference that C has of a key. What is not a key of this type is left alone.
+pub(crate) fn release<T: Kind>(handle: FreedKeyPtr<Handle<T>>) {
+    if KeyPtr(handle.0.cast_const()).get().is_ok() {
+        // SAFETY: an `Arc` gave it away in `make`. The caller of the C function says that it was not freed yet.
+        let handle = unsafe { Arc::from_raw(handle.0) };
         guarded((), || drop(handle));
     }
 }
 
-/// Makes a stream and gives it to C, or NULL where there is none.
-pub(crate) fn begin<S>(
-    place: Option<&mut MaybeUninit<Option<Box<S>>>>,
-    stream: impl FnOnce() -> Result<S, Status>,
-) -> c_int {
-    call(|| {
-        let place = need(place)?.write(None);
-        *place = Some(Box::new(stream()?));
-        Ok(())
-    })
+/// Takes a stream back. What can be no stream is left alone.
+pub(crate) fn close<S>(stream: StreamPtr<S>) {
+    if check(stream.0).is_ok() {
+        // SAFETY: a `Box` gave it away in `begin`. The caller of the C function says that it was not freed yet.
+        let stream = unsafe { Box::from_raw(stream.0) };
+        guarded((), || drop(stream));
+    }
 }
 
-/// Takes a stream back.
-pub(crate) fn close<S>(stream: Option<Box<S>>) {
-    guarded((), || drop(stream));
+#[cfg(test)]
+impl<H> From<*mut H> for KeyPtr<H> {
+    fn from(pointer: *mut H) -> Self {
+        Self(pointer)
+    }
+}
+
+#[cfg(test)]
+impl<H> From<*mut H> for FreedKeyPtr<H> {
+    fn from(pointer: *mut H) -> Self {
+        Self(pointer)
+    }
+}
+
+#[cfg(test)]
+impl<S> From<*mut S> for StreamPtr<S> {
+    fn from(pointer: *mut S) -> Self {
+        Self(pointer)
+    }
+}
+
+#[cfg(test)]
+impl<S> From<*mut S> for ConstStreamPtr<S> {
+    fn from(pointer: *mut S) -> Self {
+        Self(pointer)
+    }
 }

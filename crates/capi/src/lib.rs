@@ -8,15 +8,14 @@
 //! * [`handle`]: keys are counted references, so that a stream keeps its key.
 //! * [`packets`]: arrays of descriptors become windows of a batch.
 //!
-//! Pointers arrive as types that only C can make: `Option` of a reference, and newtypes with private fields. So
-//! exported functions are safe ones, and `unsafe` is where such a newtype is looked into.
+//! Pointers arrive as types that only C can make: newtypes with private fields. So exported functions are safe ones, and
+//! `unsafe` is where such a newtype is looked into, after the pointer was checked.
 
 #![allow(
     unsafe_code,
     reason = "C hands over pointers; each block says what of the header's rules it relies on"
 )]
 #![deny(unsafe_op_in_unsafe_fn)]
-#![allow(clippy::missing_safety_doc, reason = "the header's top says it for all: a handle is freed once")]
 #![allow(clippy::too_many_arguments, reason = "C has no slices: each is two")]
 
 // In this order in the header.

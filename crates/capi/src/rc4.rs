@@ -2,14 +2,13 @@
 
 use std::cell::Cell;
 use std::ffi::c_int;
-use std::mem::MaybeUninit;
 
 use abreast::Error;
 use abreast::rc4::{Message, Rc4, Stream, apply_keys, apply_many};
 
-use crate::buffers::{In, Out, in_out};
-use crate::handle::{begin, close, need};
-use crate::packets::{Described, Items, batch};
+use crate::buffers::{In, Out, Place, Span, in_out};
+use crate::handle::{ConstStreamPtr, StreamPtr, begin, close};
+use crate::packets::{Batch, Described, Items, Room, batch};
 use crate::status::{Status, call};
 
 /// A stream of RC4.
@@ -33,7 +32,7 @@ pub extern "C" fn abreast_rc4_apply(
 ) -> c_int {
     call(|| {
         let key = key.bytes(key_len)?;
-        let buffer = in_out(&input, &output, len, &[key])?;
+        let buffer = in_out(&input, &output, len, &[Span::of(key)])?;
         Ok(apply_keys(&mut [Message { key, skip, buffer }])?)
     })
 }
@@ -42,11 +41,7 @@ pub extern "C" fn abreast_rc4_apply(
 ///
 /// ABREAST_KEY_LENGTH.
 #[unsafe(no_mangle)]
-pub extern "C" fn abreast_rc4_stream_new(
-    key: In,
-    key_len: usize,
-    stream: Option<&mut MaybeUninit<Option<Box<Rc4Stream>>>>,
-) -> c_int {
+pub extern "C" fn abreast_rc4_stream_new(key: In, key_len: usize, stream: Place<*mut Rc4Stream>) -> c_int {
     begin(stream, || Ok(Rc4Stream(Rc4::new(key.bytes(key_len)?)?)))
 }
 
@@ -54,27 +49,24 @@ pub extern "C" fn abreast_rc4_stream_new(
 ///
 /// ABREAST_PERMUTATION.
 #[unsafe(no_mangle)]
-pub extern "C" fn abreast_rc4_stream_import(
-    state: In,
-    stream: Option<&mut MaybeUninit<Option<Box<Rc4Stream>>>>,
-) -> c_int {
+pub extern "C" fn abreast_rc4_stream_import(state: In, stream: Place<*mut Rc4Stream>) -> c_int {
     begin(stream, || Ok(Rc4Stream(Rc4::import(state.array()?)?)))
 }
 
 /// Writes where a stream is, 258 bytes: S, i and j. Whoever has them has the rest of the keystream.
 #[unsafe(no_mangle)]
-pub extern "C" fn abreast_rc4_stream_export(stream: Option<&Rc4Stream>, state: Out) -> c_int {
+pub extern "C" fn abreast_rc4_stream_export(stream: ConstStreamPtr<Rc4Stream>, state: Out) -> c_int {
     call(|| {
-        *state.array()? = need(stream)?.0.export();
+        *state.array()? = stream.get()?.0.export();
         Ok(())
     })
 }
 
 /// Leaves out the next bytes of keystream.
 #[unsafe(no_mangle)]
-pub extern "C" fn abreast_rc4_stream_skip(stream: Option<&mut Rc4Stream>, bytes: u64) -> c_int {
+pub extern "C" fn abreast_rc4_stream_skip(stream: StreamPtr<Rc4Stream>, bytes: u64) -> c_int {
     call(|| {
-        need(stream)?.0.skip(bytes);
+        stream.get()?.0.skip(bytes);
         Ok(())
     })
 }
@@ -82,20 +74,20 @@ pub extern "C" fn abreast_rc4_stream_skip(stream: Option<&mut Rc4Stream>, bytes:
 /// Xors the next keystream into the data.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_rc4_stream_apply(
-    stream: Option<&mut Rc4Stream>,
+    stream: StreamPtr<Rc4Stream>,
     input: In,
     output: Out,
     len: usize,
 ) -> c_int {
     call(|| {
-        need(stream)?.0.apply(in_out(&input, &output, len, &[])?);
+        stream.get()?.0.apply(in_out(&input, &output, len, &[])?);
         Ok(())
     })
 }
 
 /// Frees a stream and wipes it. NULL is allowed.
 #[unsafe(no_mangle)]
-pub extern "C" fn abreast_rc4_stream_free(stream: Option<Box<Rc4Stream>>) {
+pub extern "C" fn abreast_rc4_stream_free(stream: StreamPtr<Rc4Stream>) {
     close(stream);
 }
 
@@ -104,7 +96,7 @@ pub extern "C" fn abreast_rc4_stream_free(stream: Option<Box<Rc4Stream>>) {
 #[derive(Debug)]
 pub struct Rc4Piece {
     /// The stream.
-    pub stream: *mut Rc4Stream,
+    pub stream: StreamPtr<Rc4Stream>,
     /// The data.
     pub input: In,
     /// Where the result goes: input itself, or apart from it.
@@ -159,19 +151,44 @@ pub extern "C" fn abreast_rc4_apply_streams(
     count: usize,
     piece_size: usize,
 ) -> c_int {
-    batch(&pieces, count, piece_size, taken, apply_many, |_| Ok(()))
+    batch(&pieces, count, piece_size, Streams)
 }
 
-/// A stream and its data, unless the stream is in the window already.
-fn taken<'p>(piece: &'p Rc4Piece, window: &[&'p Rc4Piece]) -> Result<Option<Stream<'p, 'p, 'p>>, Status> {
-    if window.iter().any(|other| std::ptr::eq(other.stream, piece.stream)) {
-        return Ok(None);
+/// A batch of streams and their data.
+struct Streams;
+
+impl<'i> Batch<'i, Rc4Piece> for Streams {
+    type Packet<'w>
+        = Stream<'w, 'w, 'w>
+    where
+        'i: 'w;
+
+    /// A stream and its data, unless the stream is in the window already.
+    fn take<'w>(
+        &self,
+        piece: &'i Rc4Piece,
+        array: Span,
+        window: &[&'i Rc4Piece],
+        _: &'w mut Room,
+    ) -> Result<Option<Stream<'w, 'w, 'w>>, Status>
+    where
+        'i: 'w,
+    {
+        if window.iter().any(|other| other.stream.is(&piece.stream)) {
+            return Ok(None);
+        }
+        let buffer = in_out(&piece.input, &piece.output, piece.len, &[array])?;
+        Ok(Some(Stream { state: &mut piece.stream.get()?.0, buffer }))
     }
-    let buffer = in_out(&piece.input, &piece.output, piece.len, &[])?;
-    // SAFETY: NULL, or a stream that the caller of the C function does not use or free during the call, and that is
-    // in this window once.
-    let state = &mut need(unsafe { piece.stream.as_mut() })?.0;
-    Ok(Some(Stream { state, buffer }))
+
+    fn run(&mut self, window: &mut [Stream<'_, '_, '_>]) -> Result<(), Error> {
+        apply_many(window);
+        Ok(())
+    }
+
+    fn result(_: &Stream<'_, '_, '_>) -> Result<(), Error> {
+        Ok(())
+    }
 }
 
 /// Does as abreast_rc4_apply for each of many messages, whose key schedules and data go side by side.
@@ -185,20 +202,43 @@ pub extern "C" fn abreast_rc4_apply_keys(
     count: usize,
     message_size: usize,
 ) -> c_int {
-    let run = |window: &mut [Message<'_, '_, '_>]| {
-        // Keys of these lengths are not refused.
-        let _: Result<(), Error> = apply_keys(window);
-    };
-    batch(&messages, count, message_size, keyed, run, |_| Ok(()))
+    batch(&messages, count, message_size, Keys)
 }
 
-/// A message, whose key is one.
-fn keyed<'m>(message: &'m Rc4Message, _: &[&'m Rc4Message]) -> Result<Option<Message<'m, 'm, 'm>>, Status> {
-    // One that is refused would keep the others from being done.
-    if !(1..=256).contains(&message.key_len) {
-        return Err(Status::KeyLength);
+/// A batch of messages and their keys.
+struct Keys;
+
+impl<'i> Batch<'i, Rc4Message> for Keys {
+    type Packet<'w>
+        = Message<'w, 'w, 'w>
+    where
+        'i: 'w;
+
+    /// A message, whose key is one.
+    fn take<'w>(
+        &self,
+        message: &'i Rc4Message,
+        array: Span,
+        _: &[&Rc4Message],
+        _: &'w mut Room,
+    ) -> Result<Option<Message<'w, 'w, 'w>>, Status>
+    where
+        'i: 'w,
+    {
+        // One that is refused would keep the others from being done.
+        if !(1..=256).contains(&message.key_len) {
+            return Err(Status::KeyLength);
+        }
+        let key = message.key.bytes(message.key_len)?;
+        let buffer = in_out(&message.input, &message.output, message.len, &[array, Span::of(key)])?;
+        Ok(Some(Message { key, skip: message.skip, buffer }))
     }
-    let key = message.key.bytes(message.key_len)?;
-    let buffer = in_out(&message.input, &message.output, message.len, &[key])?;
-    Ok(Some(Message { key, skip: message.skip, buffer }))
+
+    fn run(&mut self, window: &mut [Message<'_, '_, '_>]) -> Result<(), Error> {
+        apply_keys(window)
+    }
+
+    fn result(_: &Message<'_, '_, '_>) -> Result<(), Error> {
+        Ok(())
+    }
 }

@@ -1,16 +1,15 @@
 //! XTEA where a cipher by name is not enough: other numbers of cycles, and round keys that came expanded.
 
 use std::ffi::c_int;
-use std::mem::MaybeUninit;
 
 use abreast::BlockCipher;
 use abreast::xtea::{ByteOrder, Xtea};
 
-use crate::buffers::{In, Out, Words, in_out};
+use crate::buffers::{In, Out, Place, Span, Words, in_out};
 use crate::cipher::{CipherHandle, Keyed, kernel_of};
 use crate::handle::make;
 use crate::names::Text;
-use crate::status::{Status, call};
+use crate::status::call;
 
 /// Little-endian for 0, big-endian for all else.
 pub(crate) fn order(big_endian: c_int) -> ByteOrder {
@@ -29,7 +28,7 @@ pub extern "C" fn abreast_xtea_new(
     big_endian: c_int,
     cycles: u8,
     kernel: Text,
-    cipher: Option<&mut MaybeUninit<*mut CipherHandle>>,
+    cipher: Place<*mut CipherHandle>,
 ) -> c_int {
     make(cipher, || {
         let kernel = kernel_of(Xtea::kernels(), kernel.get())?;
@@ -43,7 +42,7 @@ pub extern "C" fn abreast_xtea_new(
 pub extern "C" fn abreast_xtea_new_expanded(
     round_keys: Words,
     big_endian: c_int,
-    cipher: Option<&mut MaybeUninit<*mut CipherHandle>>,
+    cipher: Place<*mut CipherHandle>,
 ) -> c_int {
     make(cipher, || Ok(Keyed::Xtea(Xtea::from_round_keys(round_keys.array()?, order(big_endian)))))
 }
@@ -54,16 +53,24 @@ pub extern "C" fn abreast_xtea_new_expanded(
 /// ABREAST_PARTIAL_BLOCK; then nothing was done.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_xtea_encrypt(round_keys: Words, input: In, output: Out, len: usize) -> c_int {
-    call(|| Ok(expanded(&round_keys)?.encrypt_raw_blocks(in_out(&input, &output, len, &[])?)?))
+    call(|| {
+        let round_keys = round_keys.array()?;
+        let io = in_out(&input, &output, len, &[Span::of(round_keys)])?;
+        Ok(expanded(round_keys).encrypt_raw_blocks(io)?)
+    })
 }
 
 /// Decrypts whole blocks; the converse of abreast_xtea_encrypt.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_xtea_decrypt(round_keys: Words, input: In, output: Out, len: usize) -> c_int {
-    call(|| Ok(expanded(&round_keys)?.decrypt_raw_blocks(in_out(&input, &output, len, &[])?)?))
+    call(|| {
+        let round_keys = round_keys.array()?;
+        let io = in_out(&input, &output, len, &[Span::of(round_keys)])?;
+        Ok(expanded(round_keys).decrypt_raw_blocks(io)?)
+    })
 }
 
 #[inline]
-fn expanded(round_keys: &Words) -> Result<Xtea, Status> {
-    Ok(Xtea::from_round_keys(round_keys.array()?, ByteOrder::LittleEndian))
+fn expanded(round_keys: &[u32; 64]) -> Xtea {
+    Xtea::from_round_keys(round_keys, ByteOrder::LittleEndian)
 }

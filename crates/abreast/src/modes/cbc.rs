@@ -206,12 +206,13 @@ impl<C: BlockCipher> Cbc<C> {
     /// Padding is examined in constant time, but the answer tells whether it was right: see [`Cbc`].
     ///
     /// # Errors
-    /// [`Error::PartialBlock`] if the ciphertext is empty or its blocks are not whole; then nothing was
-    /// done. [`Error::Padding`] if there is no padding; then the buffer is zeros. [`Error::MessageTooLong`].
+    /// [`Error::PartialBlock`] if the ciphertext's blocks are not whole; then nothing was done.
+    /// [`Error::Padding`] if there is no padding; then the buffer is zeros. An empty ciphertext has none, as that of
+    /// an empty message is a block of padding. [`Error::MessageTooLong`].
     pub fn decrypt_padded(mut self, buffer: &mut [u8]) -> Result<&mut [u8], Error> {
         let size = self.cipher.block_size();
         if buffer.is_empty() {
-            return Err(Error::PartialBlock);
+            return Err(Error::Padding);
         }
         self.transform(Direction::Decrypt, (&mut *buffer).into())?;
         let Some(len) = unpadded(&buffer[buffer.len() - size..]) else {

@@ -1,13 +1,12 @@
 //! Cipher block chaining.
 
 use std::ffi::c_int;
-use std::mem::MaybeUninit;
 
 use abreast::modes::Cbc;
 
-use crate::buffers::{In, Out, in_out};
+use crate::buffers::{In, Out, Place, Span, in_out};
 use crate::cipher::{CipherHandle, Shared, cipher};
-use crate::handle::{begin, close, need};
+use crate::handle::{KeyPtr, StreamPtr, begin, close};
 use crate::status::call;
 
 /// A stream in CBC.
@@ -22,7 +21,7 @@ pub struct CbcStream(Cbc<Shared>);
 /// nothing was done.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_cbc_encrypt(
-    cipher: Option<&CipherHandle>,
+    cipher: KeyPtr<CipherHandle>,
     iv: In,
     iv_len: usize,
     input: In,
@@ -31,15 +30,15 @@ pub extern "C" fn abreast_cbc_encrypt(
 ) -> c_int {
     call(|| {
         let iv = iv.bytes(iv_len)?;
-        let io = in_out(&input, &output, len, &[iv])?;
-        Ok(Cbc::new(self::cipher(cipher)?, iv)?.encrypt(io)?)
+        let io = in_out(&input, &output, len, &[Span::of(iv)])?;
+        Ok(Cbc::new(self::cipher(&cipher)?, iv)?.encrypt(io)?)
     })
 }
 
 /// Decrypts a message of whole blocks; the converse of abreast_cbc_encrypt.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_cbc_decrypt(
-    cipher: Option<&CipherHandle>,
+    cipher: KeyPtr<CipherHandle>,
     iv: In,
     iv_len: usize,
     input: In,
@@ -48,32 +47,32 @@ pub extern "C" fn abreast_cbc_decrypt(
 ) -> c_int {
     call(|| {
         let iv = iv.bytes(iv_len)?;
-        let io = in_out(&input, &output, len, &[iv])?;
-        Ok(Cbc::new(self::cipher(cipher)?, iv)?.decrypt(io)?)
+        let io = in_out(&input, &output, len, &[Span::of(iv)])?;
+        Ok(Cbc::new(self::cipher(&cipher)?, iv)?.decrypt(io)?)
     })
 }
 
 /// Encrypts a message of any length in CBC with the padding of PKCS #7, in place.
 ///
 /// buffer: the message, len bytes, with room for 1 to 16 bytes of padding (8 with blocks of 64 bits): it has capacity
-/// bytes. padded_len: where the length of the ciphertext goes.
+/// bytes. padded_len: where the length of the ciphertext goes; outside of the buffer.
 ///
 /// ABREAST_BUFFER_LENGTHS if there is no room, ABREAST_IV_LENGTH, ABREAST_MESSAGE_TOO_LONG.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_cbc_encrypt_padded(
-    cipher: Option<&CipherHandle>,
+    cipher: KeyPtr<CipherHandle>,
     iv: In,
     iv_len: usize,
     buffer: Out,
     capacity: usize,
     len: usize,
-    padded_len: Option<&mut MaybeUninit<usize>>,
+    padded_len: Place<usize>,
 ) -> c_int {
     call(|| {
-        let padded_len = need(padded_len)?;
         let iv = iv.bytes(iv_len)?;
-        let buffer = buffer.bytes(capacity, &[iv])?;
-        padded_len.write(Cbc::new(self::cipher(cipher)?, iv)?.encrypt_padded(buffer, len)?.len());
+        let padded_len = padded_len.get(&[Span::of(iv), buffer.span(capacity)?])?;
+        let buffer = buffer.bytes(capacity, &[Span::of(iv)])?;
+        padded_len.write(Cbc::new(self::cipher(&cipher)?, iv)?.encrypt_padded(buffer, len)?.len());
         Ok(())
     })
 }
@@ -81,23 +80,24 @@ pub extern "C" fn abreast_cbc_encrypt_padded(
 /// Decrypts a message in CBC with the padding of PKCS #7, in place. Whoever learns whether the padding of a forged
 /// message was right learns the message: authenticate the ciphertext before it is decrypted.
 ///
-/// buffer: the ciphertext, len bytes. plain_len: where the length of the message goes.
+/// buffer: the ciphertext, len bytes. plain_len: where the length of the message goes; outside of the buffer.
 ///
-/// ABREAST_PADDING, and then the buffer is zeros; ABREAST_PARTIAL_BLOCK, ABREAST_IV_LENGTH, ABREAST_MESSAGE_TOO_LONG.
+/// ABREAST_PADDING, and then the buffer is zeros; also if len is 0, as the ciphertext of an empty message is a block of
+/// padding. ABREAST_PARTIAL_BLOCK, ABREAST_IV_LENGTH, ABREAST_MESSAGE_TOO_LONG; then nothing was done.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_cbc_decrypt_padded(
-    cipher: Option<&CipherHandle>,
+    cipher: KeyPtr<CipherHandle>,
     iv: In,
     iv_len: usize,
     buffer: Out,
     len: usize,
-    plain_len: Option<&mut MaybeUninit<usize>>,
+    plain_len: Place<usize>,
 ) -> c_int {
     call(|| {
-        let plain_len = need(plain_len)?;
         let iv = iv.bytes(iv_len)?;
-        let buffer = buffer.bytes(len, &[iv])?;
-        plain_len.write(Cbc::new(self::cipher(cipher)?, iv)?.decrypt_padded(buffer)?.len());
+        let plain_len = plain_len.get(&[Span::of(iv), buffer.span(len)?])?;
+        let buffer = buffer.bytes(len, &[Span::of(iv)])?;
+        plain_len.write(Cbc::new(self::cipher(&cipher)?, iv)?.decrypt_padded(buffer)?.len());
         Ok(())
     })
 }
@@ -107,12 +107,12 @@ pub extern "C" fn abreast_cbc_decrypt_padded(
 /// ABREAST_IV_LENGTH.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_cbc_stream_new(
-    cipher: Option<&CipherHandle>,
+    cipher: KeyPtr<CipherHandle>,
     iv: In,
     iv_len: usize,
-    stream: Option<&mut MaybeUninit<Option<Box<CbcStream>>>>,
+    stream: Place<*mut CbcStream>,
 ) -> c_int {
-    begin(stream, || Ok(CbcStream(Cbc::new(Shared::new(cipher)?, iv.bytes(iv_len)?)?)))
+    begin(stream, || Ok(CbcStream(Cbc::new(Shared::new(&cipher)?, iv.bytes(iv_len)?)?)))
 }
 
 /// Encrypts the next blocks.
@@ -120,12 +120,12 @@ pub extern "C" fn abreast_cbc_stream_new(
 /// ABREAST_PARTIAL_BLOCK, ABREAST_MESSAGE_TOO_LONG; then nothing was done.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_cbc_stream_encrypt(
-    stream: Option<&mut CbcStream>,
+    stream: StreamPtr<CbcStream>,
     input: In,
     output: Out,
     len: usize,
 ) -> c_int {
-    call(|| Ok(need(stream)?.0.encrypt(in_out(&input, &output, len, &[])?)?))
+    call(|| Ok(stream.get()?.0.encrypt(in_out(&input, &output, len, &[])?)?))
 }
 
 /// Decrypts the next blocks.
@@ -133,16 +133,16 @@ pub extern "C" fn abreast_cbc_stream_encrypt(
 /// ABREAST_PARTIAL_BLOCK, ABREAST_MESSAGE_TOO_LONG; then nothing was done.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_cbc_stream_decrypt(
-    stream: Option<&mut CbcStream>,
+    stream: StreamPtr<CbcStream>,
     input: In,
     output: Out,
     len: usize,
 ) -> c_int {
-    call(|| Ok(need(stream)?.0.decrypt(in_out(&input, &output, len, &[])?)?))
+    call(|| Ok(stream.get()?.0.decrypt(in_out(&input, &output, len, &[])?)?))
 }
 
 /// Frees a stream and wipes it. NULL is allowed.
 #[unsafe(no_mangle)]
-pub extern "C" fn abreast_cbc_stream_free(stream: Option<Box<CbcStream>>) {
+pub extern "C" fn abreast_cbc_stream_free(stream: StreamPtr<CbcStream>) {
     close(stream);
 }

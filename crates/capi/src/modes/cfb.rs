@@ -1,14 +1,13 @@
 //! Cipher feedback, with segments of a block and of a byte.
 
 use std::ffi::c_int;
-use std::mem::MaybeUninit;
 
 use abreast::modes::{Cfb, Cfb8, Direction};
 use abreast::{BlockCipher, InOutBuf};
 
-use crate::buffers::{In, Out, in_out};
+use crate::buffers::{In, Out, Place, Span, in_out};
 use crate::cipher::{CipherHandle, Shared, cipher};
-use crate::handle::{begin, close, need};
+use crate::handle::{KeyPtr, StreamPtr, begin, close};
 use crate::status::{Status, call};
 
 /// A message in either form.
@@ -45,7 +44,7 @@ pub struct CfbStream(Feedback<Shared>);
 /// ABREAST_IV_LENGTH; then nothing was done.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_cfb_encrypt(
-    cipher: Option<&CipherHandle>,
+    cipher: KeyPtr<CipherHandle>,
     bytes: c_int,
     iv: In,
     iv_len: usize,
@@ -55,8 +54,8 @@ pub extern "C" fn abreast_cfb_encrypt(
 ) -> c_int {
     call(|| {
         let iv = iv.bytes(iv_len)?;
-        let io = in_out(&input, &output, len, &[iv])?;
-        Feedback::new(self::cipher(cipher)?, bytes, iv)?.apply(Direction::Encrypt, io);
+        let io = in_out(&input, &output, len, &[Span::of(iv)])?;
+        Feedback::new(self::cipher(&cipher)?, bytes, iv)?.apply(Direction::Encrypt, io);
         Ok(())
     })
 }
@@ -64,7 +63,7 @@ pub extern "C" fn abreast_cfb_encrypt(
 /// Decrypts a message; the converse of abreast_cfb_encrypt.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_cfb_decrypt(
-    cipher: Option<&CipherHandle>,
+    cipher: KeyPtr<CipherHandle>,
     bytes: c_int,
     iv: In,
     iv_len: usize,
@@ -74,8 +73,8 @@ pub extern "C" fn abreast_cfb_decrypt(
 ) -> c_int {
     call(|| {
         let iv = iv.bytes(iv_len)?;
-        let io = in_out(&input, &output, len, &[iv])?;
-        Feedback::new(self::cipher(cipher)?, bytes, iv)?.apply(Direction::Decrypt, io);
+        let io = in_out(&input, &output, len, &[Span::of(iv)])?;
+        Feedback::new(self::cipher(&cipher)?, bytes, iv)?.apply(Direction::Decrypt, io);
         Ok(())
     })
 }
@@ -85,25 +84,25 @@ pub extern "C" fn abreast_cfb_decrypt(
 /// ABREAST_IV_LENGTH.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_cfb_stream_new(
-    cipher: Option<&CipherHandle>,
+    cipher: KeyPtr<CipherHandle>,
     bytes: c_int,
     iv: In,
     iv_len: usize,
-    stream: Option<&mut MaybeUninit<Option<Box<CfbStream>>>>,
+    stream: Place<*mut CfbStream>,
 ) -> c_int {
-    begin(stream, || Ok(CfbStream(Feedback::new(Shared::new(cipher)?, bytes, iv.bytes(iv_len)?)?)))
+    begin(stream, || Ok(CfbStream(Feedback::new(Shared::new(&cipher)?, bytes, iv.bytes(iv_len)?)?)))
 }
 
 /// Encrypts the next piece, of any length.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_cfb_stream_encrypt(
-    stream: Option<&mut CfbStream>,
+    stream: StreamPtr<CfbStream>,
     input: In,
     output: Out,
     len: usize,
 ) -> c_int {
     call(|| {
-        need(stream)?.0.apply(Direction::Encrypt, in_out(&input, &output, len, &[])?);
+        stream.get()?.0.apply(Direction::Encrypt, in_out(&input, &output, len, &[])?);
         Ok(())
     })
 }
@@ -111,19 +110,19 @@ pub extern "C" fn abreast_cfb_stream_encrypt(
 /// Decrypts the next piece, of any length.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_cfb_stream_decrypt(
-    stream: Option<&mut CfbStream>,
+    stream: StreamPtr<CfbStream>,
     input: In,
     output: Out,
     len: usize,
 ) -> c_int {
     call(|| {
-        need(stream)?.0.apply(Direction::Decrypt, in_out(&input, &output, len, &[])?);
+        stream.get()?.0.apply(Direction::Decrypt, in_out(&input, &output, len, &[])?);
         Ok(())
     })
 }
 
 /// Frees a stream and wipes it. NULL is allowed.
 #[unsafe(no_mangle)]
-pub extern "C" fn abreast_cfb_stream_free(stream: Option<Box<CfbStream>>) {
+pub extern "C" fn abreast_cfb_stream_free(stream: StreamPtr<CfbStream>) {
     close(stream);
 }

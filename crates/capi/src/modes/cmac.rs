@@ -1,16 +1,16 @@
 //! CMAC.
 
 use std::ffi::c_int;
-use std::mem::{MaybeUninit, replace};
+use std::mem::replace;
 use std::sync::Arc;
 
 use abreast::modes::{Cmac, CmacPieces};
 use self_cell::self_cell;
 
 use super::UntilFinished;
-use crate::buffers::{In, Out};
+use crate::buffers::{In, Out, Place, Span};
 use crate::cipher::{CipherHandle, Shared};
-use crate::handle::{Handle, Kind, begin, close, make, need, release};
+use crate::handle::{FreedKeyPtr, Handle, KeyPtr, Kind, StreamPtr, begin, close, make, release};
 use crate::status::{Status, call};
 
 /// A handle of a key in CMAC.
@@ -22,18 +22,14 @@ impl Kind for Cmac<Shared> {
 
 /// Makes a key for CMAC of a key of a cipher. It keeps it.
 #[unsafe(no_mangle)]
-pub extern "C" fn abreast_cmac_new(
-    cipher: Option<&CipherHandle>,
-    cmac: Option<&mut MaybeUninit<*mut CmacHandle>>,
-) -> c_int {
-    make(cmac, || Ok(Cmac::new(Shared::new(cipher)?)))
+pub extern "C" fn abreast_cmac_new(cipher: KeyPtr<CipherHandle>, cmac: Place<*mut CmacHandle>) -> c_int {
+    make(cmac, || Ok(Cmac::new(Shared::new(&cipher)?)))
 }
 
 /// Frees a handle. NULL is allowed.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn abreast_cmac_free(cmac: *mut CmacHandle) {
-    // SAFETY: as the header asks for.
-    unsafe { release(cmac) }
+pub extern "C" fn abreast_cmac_free(cmac: FreedKeyPtr<CmacHandle>) {
+    release(cmac);
 }
 
 /// Writes the tag of a message, as long as the cipher's blocks or cut down to tag_len bytes.
@@ -41,7 +37,7 @@ pub unsafe extern "C" fn abreast_cmac_free(cmac: *mut CmacHandle) {
 /// ABREAST_TAG_LENGTH.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_cmac_mac(
-    cmac: Option<&CmacHandle>,
+    cmac: KeyPtr<CmacHandle>,
     message: In,
     len: usize,
     tag: Out,
@@ -49,7 +45,7 @@ pub extern "C" fn abreast_cmac_mac(
 ) -> c_int {
     call(|| {
         let message = message.bytes(len)?;
-        Ok(need(cmac)?.key.mac(message, tag.bytes(tag_len, &[message])?)?)
+        Ok(cmac.get()?.key.mac(message, tag.bytes(tag_len, &[Span::of(message)])?)?)
     })
 }
 
@@ -58,13 +54,13 @@ pub extern "C" fn abreast_cmac_mac(
 /// ABREAST_TAG_MISMATCH, ABREAST_TAG_LENGTH.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_cmac_verify(
-    cmac: Option<&CmacHandle>,
+    cmac: KeyPtr<CmacHandle>,
     message: In,
     len: usize,
     tag: In,
     tag_len: usize,
 ) -> c_int {
-    call(|| Ok(need(cmac)?.key.verify(message.bytes(len)?, tag.bytes(tag_len)?)?))
+    call(|| Ok(cmac.get()?.key.verify(message.bytes(len)?, tag.bytes(tag_len)?)?))
 }
 
 type Pieces<'k> = CmacPieces<'k, Shared>;
@@ -91,12 +87,9 @@ impl CmacStream {
 
 /// Begins a message for CMAC that comes in pieces. The stream keeps the key.
 #[unsafe(no_mangle)]
-pub extern "C" fn abreast_cmac_stream_new(
-    cmac: Option<&CmacHandle>,
-    stream: Option<&mut MaybeUninit<Option<Box<CmacStream>>>>,
-) -> c_int {
+pub extern "C" fn abreast_cmac_stream_new(cmac: KeyPtr<CmacHandle>, stream: Place<*mut CmacStream>) -> c_int {
     begin(stream, || {
-        let cell = Cell::new(need(cmac)?.share()?, |key| key.key.pieces());
+        let cell = Cell::new(cmac.get()?.share()?, |key| key.key.pieces());
         Ok(CmacStream(UntilFinished::new(cell)))
     })
 }
@@ -105,10 +98,10 @@ pub extern "C" fn abreast_cmac_stream_new(
 ///
 /// ABREAST_FINISHED.
 #[unsafe(no_mangle)]
-pub extern "C" fn abreast_cmac_stream_update(stream: Option<&mut CmacStream>, data: In, len: usize) -> c_int {
+pub extern "C" fn abreast_cmac_stream_update(stream: StreamPtr<CmacStream>, data: In, len: usize) -> c_int {
     call(|| {
         let data = data.bytes(len)?;
-        need(stream)?.0.get()?.with_dependent_mut(|_, pieces| pieces.update(data));
+        stream.get()?.0.get()?.with_dependent_mut(|_, pieces| pieces.update(data));
         Ok(())
     })
 }
@@ -118,13 +111,13 @@ pub extern "C" fn abreast_cmac_stream_update(stream: Option<&mut CmacStream>, da
 /// ABREAST_TAG_LENGTH, ABREAST_FINISHED.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_cmac_stream_finish(
-    stream: Option<&mut CmacStream>,
+    stream: StreamPtr<CmacStream>,
     tag: Out,
     tag_len: usize,
 ) -> c_int {
     call(|| {
         let tag = tag.bytes(tag_len, &[])?;
-        need(stream)?.end(|pieces| Ok(pieces.finish(tag)?))
+        stream.get()?.end(|pieces| Ok(pieces.finish(tag)?))
     })
 }
 
@@ -133,18 +126,18 @@ pub extern "C" fn abreast_cmac_stream_finish(
 /// ABREAST_TAG_MISMATCH, ABREAST_TAG_LENGTH, ABREAST_FINISHED.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_cmac_stream_verify(
-    stream: Option<&mut CmacStream>,
+    stream: StreamPtr<CmacStream>,
     tag: In,
     tag_len: usize,
 ) -> c_int {
     call(|| {
         let tag = tag.bytes(tag_len)?;
-        need(stream)?.end(|pieces| Ok(pieces.verify(tag)?))
+        stream.get()?.end(|pieces| Ok(pieces.verify(tag)?))
     })
 }
 
 /// Frees a stream and wipes it. NULL is allowed.
 #[unsafe(no_mangle)]
-pub extern "C" fn abreast_cmac_stream_free(stream: Option<Box<CmacStream>>) {
+pub extern "C" fn abreast_cmac_stream_free(stream: StreamPtr<CmacStream>) {
     close(stream);
 }

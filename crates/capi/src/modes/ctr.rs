@@ -1,13 +1,12 @@
 //! Counter mode.
 
 use std::ffi::c_int;
-use std::mem::MaybeUninit;
 
 use abreast::modes::{CounterWidth, Ctr};
 
-use crate::buffers::{In, Out, in_out};
+use crate::buffers::{In, Out, Place, Span, in_out};
 use crate::cipher::{CipherHandle, Shared, cipher};
-use crate::handle::{begin, close, need};
+use crate::handle::{ConstStreamPtr, KeyPtr, StreamPtr, begin, close};
 use crate::status::{Status, call};
 
 /// A stream in counter mode.
@@ -26,10 +25,12 @@ pub(crate) fn width_of(bits: u32) -> Result<CounterWidth, Status> {
 /// width: how many low bits of the counter block count, big-endian: 16 (SRTP), 32 (GCM, IPsec), 64 (LTE; XTEA) or
 /// 128. counter: the first counter block, as long as the cipher's blocks. It must never repeat under a key.
 ///
-/// ABREAST_COUNTER_LENGTH, ABREAST_COUNTER_WIDTH, ABREAST_COUNTER_EXHAUSTED; then nothing was done.
+/// ABREAST_COUNTER_LENGTH, ABREAST_COUNTER_WIDTH; ABREAST_COUNTER_EXHAUSTED for more than 2^width blocks, and with blocks
+/// of 64 bits (XTEA) for more than 2^32 of them whatever the width is: beyond that, the lack of equal blocks tells the
+/// keystream from random bytes. Then nothing was done.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_ctr_apply(
-    cipher: Option<&CipherHandle>,
+    cipher: KeyPtr<CipherHandle>,
     width: u32,
     counter: In,
     counter_len: usize,
@@ -39,8 +40,8 @@ pub extern "C" fn abreast_ctr_apply(
 ) -> c_int {
     call(|| {
         let counter = counter.bytes(counter_len)?;
-        let io = in_out(&input, &output, len, &[counter])?;
-        Ok(Ctr::new(self::cipher(cipher)?, counter, width_of(width)?)?.apply(io)?)
+        let io = in_out(&input, &output, len, &[Span::of(counter)])?;
+        Ok(Ctr::new(self::cipher(&cipher)?, counter, width_of(width)?)?.apply(io)?)
     })
 }
 
@@ -49,55 +50,52 @@ pub extern "C" fn abreast_ctr_apply(
 /// ABREAST_COUNTER_LENGTH, ABREAST_COUNTER_WIDTH.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_ctr_stream_new(
-    cipher: Option<&CipherHandle>,
+    cipher: KeyPtr<CipherHandle>,
     width: u32,
     counter: In,
     counter_len: usize,
-    stream: Option<&mut MaybeUninit<Option<Box<CtrStream>>>>,
+    stream: Place<*mut CtrStream>,
 ) -> c_int {
     begin(stream, || {
-        Ok(CtrStream(Ctr::new(Shared::new(cipher)?, counter.bytes(counter_len)?, width_of(width)?)?))
+        Ok(CtrStream(Ctr::new(Shared::new(&cipher)?, counter.bytes(counter_len)?, width_of(width)?)?))
     })
 }
 
 /// Xors the next keystream into the data.
 ///
-/// ABREAST_COUNTER_EXHAUSTED; then nothing was done.
+/// ABREAST_COUNTER_EXHAUSTED as for abreast_ctr_apply, for the whole of the stream; then nothing was done.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_ctr_stream_apply(
-    stream: Option<&mut CtrStream>,
+    stream: StreamPtr<CtrStream>,
     input: In,
     output: Out,
     len: usize,
 ) -> c_int {
-    call(|| Ok(need(stream)?.0.apply(in_out(&input, &output, len, &[])?)?))
+    call(|| Ok(stream.get()?.0.apply(in_out(&input, &output, len, &[])?)?))
 }
 
 /// Goes to a byte of the stream, from 0.
 ///
-/// ABREAST_COUNTER_EXHAUSTED if the stream is not that long.
+/// ABREAST_COUNTER_EXHAUSTED if the stream is not that long; see abreast_ctr_apply.
 #[unsafe(no_mangle)]
-pub extern "C" fn abreast_ctr_stream_seek(stream: Option<&mut CtrStream>, byte: u64) -> c_int {
-    call(|| Ok(need(stream)?.0.seek(byte.into())?))
+pub extern "C" fn abreast_ctr_stream_seek(stream: StreamPtr<CtrStream>, byte: u64) -> c_int {
+    call(|| Ok(stream.get()?.0.seek(byte.into())?))
 }
 
 /// Tells which byte of the stream comes next.
 ///
 /// ABREAST_LENGTH if its number has more than 64 bits.
 #[unsafe(no_mangle)]
-pub extern "C" fn abreast_ctr_stream_position(
-    stream: Option<&CtrStream>,
-    byte: Option<&mut MaybeUninit<u64>>,
-) -> c_int {
+pub extern "C" fn abreast_ctr_stream_position(stream: ConstStreamPtr<CtrStream>, byte: Place<u64>) -> c_int {
     call(|| {
-        let position = need(stream)?.0.position().ok_or(Status::Length)?;
-        need(byte)?.write(position.try_into().map_err(|_| Status::Length)?);
+        let position = stream.get()?.0.position().ok_or(Status::Length)?;
+        byte.get(&[])?.write(position.try_into().map_err(|_| Status::Length)?);
         Ok(())
     })
 }
 
 /// Frees a stream and wipes it. NULL is allowed.
 #[unsafe(no_mangle)]
-pub extern "C" fn abreast_ctr_stream_free(stream: Option<Box<CtrStream>>) {
+pub extern "C" fn abreast_ctr_stream_free(stream: StreamPtr<CtrStream>) {
     close(stream);
 }

@@ -1,16 +1,16 @@
 //! EAX.
 
 use std::ffi::c_int;
-use std::mem::{MaybeUninit, replace};
+use std::mem::replace;
 use std::sync::Arc;
 
 use abreast::modes::{Direction, Eax, EaxPieces};
 use self_cell::self_cell;
 
 use super::{UntilFinished, direction, goes};
-use crate::buffers::{In, Out, in_out};
+use crate::buffers::{In, Out, Place, Span, in_out};
 use crate::cipher::{CipherHandle, Shared};
-use crate::handle::{Handle, Kind, begin, close, make, need, release};
+use crate::handle::{FreedKeyPtr, Handle, KeyPtr, Kind, StreamPtr, begin, close, make, release};
 use crate::status::{Status, call};
 
 /// A handle of a key in EAX.
@@ -22,18 +22,14 @@ impl Kind for Eax<Shared> {
 
 /// Makes a key in EAX of a key of a cipher. It keeps it.
 #[unsafe(no_mangle)]
-pub extern "C" fn abreast_eax_new(
-    cipher: Option<&CipherHandle>,
-    eax: Option<&mut MaybeUninit<*mut EaxHandle>>,
-) -> c_int {
-    make(eax, || Ok(Eax::new(Shared::new(cipher)?)))
+pub extern "C" fn abreast_eax_new(cipher: KeyPtr<CipherHandle>, eax: Place<*mut EaxHandle>) -> c_int {
+    make(eax, || Ok(Eax::new(Shared::new(&cipher)?)))
 }
 
 /// Frees a handle. NULL is allowed.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn abreast_eax_free(eax: *mut EaxHandle) {
-    // SAFETY: as the header asks for.
-    unsafe { release(eax) }
+pub extern "C" fn abreast_eax_free(eax: FreedKeyPtr<EaxHandle>) {
+    release(eax);
 }
 
 /// Encrypts a message and writes its tag.
@@ -44,7 +40,7 @@ pub unsafe extern "C" fn abreast_eax_free(eax: *mut EaxHandle) {
 /// ABREAST_TAG_LENGTH; then nothing was done.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_eax_encrypt(
-    eax: Option<&EaxHandle>,
+    eax: KeyPtr<EaxHandle>,
     nonce: In,
     nonce_len: usize,
     aad: In,
@@ -57,9 +53,9 @@ pub extern "C" fn abreast_eax_encrypt(
 ) -> c_int {
     call(|| {
         let (nonce, aad) = (nonce.bytes(nonce_len)?, aad.bytes(aad_len)?);
-        let tag = tag.bytes(tag_len, &[nonce, aad, input.bytes(len)?])?;
-        let io = in_out(&input, &output, len, &[nonce, aad, tag])?;
-        Ok(need(eax)?.key.encrypt(nonce, aad, io, tag)?)
+        let tag = tag.bytes(tag_len, &[Span::of(nonce), Span::of(aad), input.span(len)?])?;
+        let io = in_out(&input, &output, len, &[Span::of(nonce), Span::of(aad), Span::of(tag)])?;
+        Ok(eax.get()?.key.encrypt(nonce, aad, io, tag)?)
     })
 }
 
@@ -68,7 +64,7 @@ pub extern "C" fn abreast_eax_encrypt(
 /// ABREAST_TAG_MISMATCH, and then the output is zeros; ABREAST_TAG_LENGTH.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_eax_decrypt(
-    eax: Option<&EaxHandle>,
+    eax: KeyPtr<EaxHandle>,
     nonce: In,
     nonce_len: usize,
     aad: In,
@@ -81,8 +77,8 @@ pub extern "C" fn abreast_eax_decrypt(
 ) -> c_int {
     call(|| {
         let (nonce, aad, tag) = (nonce.bytes(nonce_len)?, aad.bytes(aad_len)?, tag.bytes(tag_len)?);
-        let io = in_out(&input, &output, len, &[nonce, aad, tag])?;
-        Ok(need(eax)?.key.decrypt(nonce, aad, io, tag)?)
+        let io = in_out(&input, &output, len, &[Span::of(nonce), Span::of(aad), Span::of(tag)])?;
+        Ok(eax.get()?.key.decrypt(nonce, aad, io, tag)?)
     })
 }
 
@@ -126,18 +122,18 @@ impl EaxStream {
 /// ABREAST_DIRECTION.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_eax_stream_new(
-    eax: Option<&EaxHandle>,
+    eax: KeyPtr<EaxHandle>,
     direction: c_int,
     nonce: In,
     nonce_len: usize,
     aad: In,
     aad_len: usize,
-    stream: Option<&mut MaybeUninit<Option<Box<EaxStream>>>>,
+    stream: Place<*mut EaxStream>,
 ) -> c_int {
     begin(stream, || {
         let direction = self::direction(direction)?;
         let (nonce, aad) = (nonce.bytes(nonce_len)?, aad.bytes(aad_len)?);
-        let cell = Cell::new(need(eax)?.share()?, |key| key.key.pieces(direction, nonce, aad));
+        let cell = Cell::new(eax.get()?.share()?, |key| key.key.pieces(direction, nonce, aad));
         Ok(EaxStream { cell: UntilFinished::new(cell), direction })
     })
 }
@@ -147,14 +143,14 @@ pub extern "C" fn abreast_eax_stream_new(
 /// ABREAST_FINISHED; then nothing was done.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_eax_stream_update(
-    stream: Option<&mut EaxStream>,
+    stream: StreamPtr<EaxStream>,
     input: In,
     output: Out,
     len: usize,
 ) -> c_int {
     call(|| {
         let io = in_out(&input, &output, len, &[])?;
-        need(stream)?.cell.get()?.with_dependent_mut(|_, pieces| pieces.update(io));
+        stream.get()?.cell.get()?.with_dependent_mut(|_, pieces| pieces.update(io));
         Ok(())
     })
 }
@@ -163,14 +159,10 @@ pub extern "C" fn abreast_eax_stream_update(
 ///
 /// ABREAST_TAG_LENGTH, ABREAST_FINISHED, ABREAST_DIRECTION if it decrypts.
 #[unsafe(no_mangle)]
-pub extern "C" fn abreast_eax_stream_finish(
-    stream: Option<&mut EaxStream>,
-    tag: Out,
-    tag_len: usize,
-) -> c_int {
+pub extern "C" fn abreast_eax_stream_finish(stream: StreamPtr<EaxStream>, tag: Out, tag_len: usize) -> c_int {
     call(|| {
         let tag = tag.bytes(tag_len, &[])?;
-        need(stream)?.end(Direction::Encrypt, |pieces| Ok(pieces.finish(tag)?))
+        stream.get()?.end(Direction::Encrypt, |pieces| Ok(pieces.finish(tag)?))
     })
 }
 
@@ -179,19 +171,15 @@ pub extern "C" fn abreast_eax_stream_finish(
 /// ABREAST_TAG_MISMATCH: all plaintext is to be thrown away. ABREAST_TAG_LENGTH, ABREAST_FINISHED, ABREAST_DIRECTION if
 /// it encrypts.
 #[unsafe(no_mangle)]
-pub extern "C" fn abreast_eax_stream_verify(
-    stream: Option<&mut EaxStream>,
-    tag: In,
-    tag_len: usize,
-) -> c_int {
+pub extern "C" fn abreast_eax_stream_verify(stream: StreamPtr<EaxStream>, tag: In, tag_len: usize) -> c_int {
     call(|| {
         let tag = tag.bytes(tag_len)?;
-        need(stream)?.end(Direction::Decrypt, |pieces| Ok(pieces.verify(tag)?))
+        stream.get()?.end(Direction::Decrypt, |pieces| Ok(pieces.verify(tag)?))
     })
 }
 
 /// Frees a stream and wipes it. NULL is allowed.
 #[unsafe(no_mangle)]
-pub extern "C" fn abreast_eax_stream_free(stream: Option<Box<EaxStream>>) {
+pub extern "C" fn abreast_eax_stream_free(stream: StreamPtr<EaxStream>) {
     close(stream);
 }

@@ -1,16 +1,16 @@
 //! Galois/Counter Mode.
 
 use std::ffi::c_int;
-use std::mem::{MaybeUninit, replace};
+use std::mem::replace;
 use std::sync::Arc;
 
 use abreast::modes::{Direction, Gcm, GcmDecryptor, GcmEncryptor};
 use self_cell::self_cell;
 
 use super::{UntilFinished, direction, goes};
-use crate::buffers::{In, Out, in_out};
+use crate::buffers::{In, Out, Place, Span, in_out};
 use crate::cipher::{CipherHandle, Shared128};
-use crate::handle::{Handle, Kind, begin, close, make, need, release};
+use crate::handle::{FreedKeyPtr, Handle, KeyPtr, Kind, StreamPtr, begin, close, make, release};
 use crate::status::{Status, call};
 
 /// A handle of a key in GCM.
@@ -24,18 +24,14 @@ impl Kind for Gcm<Shared128> {
 ///
 /// ABREAST_BLOCK_LENGTH.
 #[unsafe(no_mangle)]
-pub extern "C" fn abreast_gcm_new(
-    cipher: Option<&CipherHandle>,
-    gcm: Option<&mut MaybeUninit<*mut GcmHandle>>,
-) -> c_int {
-    make(gcm, || Ok(Gcm::new(Shared128::new(cipher)?)))
+pub extern "C" fn abreast_gcm_new(cipher: KeyPtr<CipherHandle>, gcm: Place<*mut GcmHandle>) -> c_int {
+    make(gcm, || Ok(Gcm::new(Shared128::new(&cipher)?)))
 }
 
 /// Frees a handle. NULL is allowed.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn abreast_gcm_free(gcm: *mut GcmHandle) {
-    // SAFETY: as the header asks for.
-    unsafe { release(gcm) }
+pub extern "C" fn abreast_gcm_free(gcm: FreedKeyPtr<GcmHandle>) {
+    release(gcm);
 }
 
 /// Encrypts a message and writes its tag.
@@ -46,7 +42,7 @@ pub unsafe extern "C" fn abreast_gcm_free(gcm: *mut GcmHandle) {
 /// ABREAST_NONCE_LENGTH, ABREAST_TAG_LENGTH, ABREAST_MESSAGE_TOO_LONG; then nothing was done.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_gcm_encrypt(
-    gcm: Option<&GcmHandle>,
+    gcm: KeyPtr<GcmHandle>,
     nonce: In,
     nonce_len: usize,
     aad: In,
@@ -59,9 +55,9 @@ pub extern "C" fn abreast_gcm_encrypt(
 ) -> c_int {
     call(|| {
         let (nonce, aad) = (nonce.bytes(nonce_len)?, aad.bytes(aad_len)?);
-        let tag = tag.bytes(tag_len, &[nonce, aad, input.bytes(len)?])?;
-        let io = in_out(&input, &output, len, &[nonce, aad, tag])?;
-        Ok(need(gcm)?.key.encrypt(nonce, aad, io, tag)?)
+        let tag = tag.bytes(tag_len, &[Span::of(nonce), Span::of(aad), input.span(len)?])?;
+        let io = in_out(&input, &output, len, &[Span::of(nonce), Span::of(aad), Span::of(tag)])?;
+        Ok(gcm.get()?.key.encrypt(nonce, aad, io, tag)?)
     })
 }
 
@@ -70,7 +66,7 @@ pub extern "C" fn abreast_gcm_encrypt(
 /// ABREAST_TAG_MISMATCH, and then the output is zeros; the others as there.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_gcm_decrypt(
-    gcm: Option<&GcmHandle>,
+    gcm: KeyPtr<GcmHandle>,
     nonce: In,
     nonce_len: usize,
     aad: In,
@@ -83,8 +79,8 @@ pub extern "C" fn abreast_gcm_decrypt(
 ) -> c_int {
     call(|| {
         let (nonce, aad, tag) = (nonce.bytes(nonce_len)?, aad.bytes(aad_len)?, tag.bytes(tag_len)?);
-        let io = in_out(&input, &output, len, &[nonce, aad, tag])?;
-        Ok(need(gcm)?.key.decrypt(nonce, aad, io, tag)?)
+        let io = in_out(&input, &output, len, &[Span::of(nonce), Span::of(aad), Span::of(tag)])?;
+        Ok(gcm.get()?.key.decrypt(nonce, aad, io, tag)?)
     })
 }
 
@@ -144,18 +140,18 @@ impl GcmStream {
 /// ABREAST_DIRECTION, ABREAST_NONCE_LENGTH, ABREAST_MESSAGE_TOO_LONG for the associated data.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_gcm_stream_new(
-    gcm: Option<&GcmHandle>,
+    gcm: KeyPtr<GcmHandle>,
     direction: c_int,
     nonce: In,
     nonce_len: usize,
     aad: In,
     aad_len: usize,
-    stream: Option<&mut MaybeUninit<Option<Box<GcmStream>>>>,
+    stream: Place<*mut GcmStream>,
 ) -> c_int {
     begin(stream, || {
         let direction = self::direction(direction)?;
         let (nonce, aad) = (nonce.bytes(nonce_len)?, aad.bytes(aad_len)?);
-        let cell = Cell::try_new(need(gcm)?.share()?, |key| Pieces::new(key, direction, nonce, aad))?;
+        let cell = Cell::try_new(gcm.get()?.share()?, |key| Pieces::new(key, direction, nonce, aad))?;
         Ok(GcmStream(UntilFinished::new(cell)))
     })
 }
@@ -165,14 +161,14 @@ pub extern "C" fn abreast_gcm_stream_new(
 /// ABREAST_MESSAGE_TOO_LONG, ABREAST_FINISHED; then nothing was done.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_gcm_stream_update(
-    stream: Option<&mut GcmStream>,
+    stream: StreamPtr<GcmStream>,
     input: In,
     output: Out,
     len: usize,
 ) -> c_int {
     call(|| {
         let io = in_out(&input, &output, len, &[])?;
-        need(stream)?.0.get()?.with_dependent_mut(|_, pieces| match pieces {
+        stream.get()?.0.get()?.with_dependent_mut(|_, pieces| match pieces {
             Pieces::Encrypt(pieces) => Ok(pieces.update(io)?),
             Pieces::Decrypt(pieces) => Ok(pieces.update(io)?),
         })
@@ -183,14 +179,10 @@ pub extern "C" fn abreast_gcm_stream_update(
 ///
 /// ABREAST_TAG_LENGTH, ABREAST_FINISHED, ABREAST_DIRECTION if it decrypts.
 #[unsafe(no_mangle)]
-pub extern "C" fn abreast_gcm_stream_finish(
-    stream: Option<&mut GcmStream>,
-    tag: Out,
-    tag_len: usize,
-) -> c_int {
+pub extern "C" fn abreast_gcm_stream_finish(stream: StreamPtr<GcmStream>, tag: Out, tag_len: usize) -> c_int {
     call(|| {
         let tag = tag.bytes(tag_len, &[])?;
-        need(stream)?.end(Direction::Encrypt, |pieces| match pieces {
+        stream.get()?.end(Direction::Encrypt, |pieces| match pieces {
             Pieces::Encrypt(pieces) => Ok(pieces.finish(tag)?),
             Pieces::Decrypt(_) => Err(Status::Direction),
         })
@@ -202,14 +194,10 @@ pub extern "C" fn abreast_gcm_stream_finish(
 /// ABREAST_TAG_MISMATCH: all plaintext is to be thrown away. ABREAST_TAG_LENGTH, ABREAST_FINISHED, ABREAST_DIRECTION if
 /// it encrypts.
 #[unsafe(no_mangle)]
-pub extern "C" fn abreast_gcm_stream_verify(
-    stream: Option<&mut GcmStream>,
-    tag: In,
-    tag_len: usize,
-) -> c_int {
+pub extern "C" fn abreast_gcm_stream_verify(stream: StreamPtr<GcmStream>, tag: In, tag_len: usize) -> c_int {
     call(|| {
         let tag = tag.bytes(tag_len)?;
-        need(stream)?.end(Direction::Decrypt, |pieces| match pieces {
+        stream.get()?.end(Direction::Decrypt, |pieces| match pieces {
             Pieces::Decrypt(pieces) => Ok(pieces.verify(tag)?),
             Pieces::Encrypt(_) => Err(Status::Direction),
         })
@@ -218,6 +206,6 @@ pub extern "C" fn abreast_gcm_stream_verify(
 
 /// Frees a stream and wipes it. NULL is allowed.
 #[unsafe(no_mangle)]
-pub extern "C" fn abreast_gcm_stream_free(stream: Option<Box<GcmStream>>) {
+pub extern "C" fn abreast_gcm_stream_free(stream: StreamPtr<GcmStream>) {
     close(stream);
 }

@@ -1,13 +1,12 @@
 //! Output feedback.
 
 use std::ffi::c_int;
-use std::mem::MaybeUninit;
 
 use abreast::modes::Ofb;
 
-use crate::buffers::{In, Out, in_out};
+use crate::buffers::{In, Out, Place, Span, in_out};
 use crate::cipher::{CipherHandle, Shared, cipher};
-use crate::handle::{begin, close, need};
+use crate::handle::{KeyPtr, StreamPtr, begin, close};
 use crate::status::call;
 
 /// A stream in OFB.
@@ -21,7 +20,7 @@ pub struct OfbStream(Ofb<Shared>);
 /// ABREAST_IV_LENGTH; then nothing was done.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_ofb_apply(
-    cipher: Option<&CipherHandle>,
+    cipher: KeyPtr<CipherHandle>,
     iv: In,
     iv_len: usize,
     input: In,
@@ -30,8 +29,8 @@ pub extern "C" fn abreast_ofb_apply(
 ) -> c_int {
     call(|| {
         let iv = iv.bytes(iv_len)?;
-        let io = in_out(&input, &output, len, &[iv])?;
-        Ofb::new(self::cipher(cipher)?, iv)?.apply(io);
+        let io = in_out(&input, &output, len, &[Span::of(iv)])?;
+        Ofb::new(self::cipher(&cipher)?, iv)?.apply(io);
         Ok(())
     })
 }
@@ -41,30 +40,30 @@ pub extern "C" fn abreast_ofb_apply(
 /// ABREAST_IV_LENGTH.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_ofb_stream_new(
-    cipher: Option<&CipherHandle>,
+    cipher: KeyPtr<CipherHandle>,
     iv: In,
     iv_len: usize,
-    stream: Option<&mut MaybeUninit<Option<Box<OfbStream>>>>,
+    stream: Place<*mut OfbStream>,
 ) -> c_int {
-    begin(stream, || Ok(OfbStream(Ofb::new(Shared::new(cipher)?, iv.bytes(iv_len)?)?)))
+    begin(stream, || Ok(OfbStream(Ofb::new(Shared::new(&cipher)?, iv.bytes(iv_len)?)?)))
 }
 
 /// Xors the next keystream into the data.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_ofb_stream_apply(
-    stream: Option<&mut OfbStream>,
+    stream: StreamPtr<OfbStream>,
     input: In,
     output: Out,
     len: usize,
 ) -> c_int {
     call(|| {
-        need(stream)?.0.apply(in_out(&input, &output, len, &[])?);
+        stream.get()?.0.apply(in_out(&input, &output, len, &[])?);
         Ok(())
     })
 }
 
 /// Frees a stream and wipes it. NULL is allowed.
 #[unsafe(no_mangle)]
-pub extern "C" fn abreast_ofb_stream_free(stream: Option<Box<OfbStream>>) {
+pub extern "C" fn abreast_ofb_stream_free(stream: StreamPtr<OfbStream>) {
     close(stream);
 }

@@ -1,14 +1,14 @@
 //! XTS, for sectors.
 
 use std::ffi::c_int;
-use std::mem::MaybeUninit;
 
+use abreast::BlockCipher;
 use abreast::modes::Xts;
 
-use crate::buffers::{In, Out, in_out};
+use crate::buffers::{In, Out, Place, Span, in_out};
 use crate::cipher::{CipherHandle, Shared128};
-use crate::handle::{Handle, Kind, make, need, release};
-use crate::status::call;
+use crate::handle::{FreedKeyPtr, Handle, KeyPtr, Kind, make, release};
+use crate::status::{Status, call};
 
 /// A handle of a pair of keys in XTS.
 pub type XtsHandle = Handle<Xts<Shared128>>;
@@ -17,23 +17,29 @@ impl Kind for Xts<Shared128> {
     const KIND: u32 = 0xab12_7e57;
 }
 
-/// Makes a pair of keys in XTS of two keys of one cipher, which have blocks of 128 bits. It keeps them.
+/// Makes a pair of keys in XTS of two keys of one cipher and one length, with blocks of 128 bits. It keeps them.
 ///
-/// ABREAST_EQUAL_KEYS, ABREAST_BLOCK_LENGTH.
+/// ABREAST_EQUAL_KEYS, ABREAST_BLOCK_LENGTH; ABREAST_DIFFERENT_CIPHERS if the two have different names, such as
+/// "aes-128" and "aes-256".
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_xts_new(
-    data: Option<&CipherHandle>,
-    tweak: Option<&CipherHandle>,
-    xts: Option<&mut MaybeUninit<*mut XtsHandle>>,
+    data: KeyPtr<CipherHandle>,
+    tweak: KeyPtr<CipherHandle>,
+    xts: Place<*mut XtsHandle>,
 ) -> c_int {
-    make(xts, || Ok(Xts::new(Shared128::new(data)?, Shared128::new(tweak)?)?))
+    make(xts, || {
+        let (data, tweak) = (Shared128::new(&data)?, Shared128::new(&tweak)?);
+        if data.name() != tweak.name() {
+            return Err(Status::DifferentCiphers);
+        }
+        Ok(Xts::new(data, tweak)?)
+    })
 }
 
 /// Frees a handle. NULL is allowed.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn abreast_xts_free(xts: *mut XtsHandle) {
-    // SAFETY: as the header asks for.
-    unsafe { release(xts) }
+pub extern "C" fn abreast_xts_free(xts: FreedKeyPtr<XtsHandle>) {
+    release(xts);
 }
 
 /// Encrypts data units, such as sectors, with consecutive numbers.
@@ -41,11 +47,11 @@ pub unsafe extern "C" fn abreast_xts_free(xts: *mut XtsHandle) {
 /// first: the number of the first one, 16 bytes, little-endian. unit: bytes of a unit, 16 to 2^24; the last one may be
 /// shorter. A single unit is one call with unit equal to len.
 ///
-/// ABREAST_UNIT_LENGTH if unit, or what is left for the last one, is less than 16 bytes or more than 2^24; then nothing
-/// was done.
+/// ABREAST_UNIT_LENGTH if unit, or what is left for the last one, is less than 16 bytes or more than 2^24, and if len is
+/// 0, whatever unit is: there is no data unit without a block. Then nothing was done.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_xts_encrypt(
-    xts: Option<&XtsHandle>,
+    xts: KeyPtr<XtsHandle>,
     first: In,
     unit: usize,
     input: In,
@@ -54,15 +60,15 @@ pub extern "C" fn abreast_xts_encrypt(
 ) -> c_int {
     call(|| {
         let first = first.array()?;
-        let io = in_out(&input, &output, len, &[first])?;
-        Ok(need(xts)?.key.encrypt_units(u128::from_le_bytes(*first), unit, io)?)
+        let io = in_out(&input, &output, some(len)?, &[Span::of(first)])?;
+        Ok(xts.get()?.key.encrypt_units(u128::from_le_bytes(*first), unit, io)?)
     })
 }
 
 /// Decrypts data units; the converse of abreast_xts_encrypt.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_xts_decrypt(
-    xts: Option<&XtsHandle>,
+    xts: KeyPtr<XtsHandle>,
     first: In,
     unit: usize,
     input: In,
@@ -71,7 +77,13 @@ pub extern "C" fn abreast_xts_decrypt(
 ) -> c_int {
     call(|| {
         let first = first.array()?;
-        let io = in_out(&input, &output, len, &[first])?;
-        Ok(need(xts)?.key.decrypt_units(u128::from_le_bytes(*first), unit, io)?)
+        let io = in_out(&input, &output, some(len)?, &[Span::of(first)])?;
+        Ok(xts.get()?.key.decrypt_units(u128::from_le_bytes(*first), unit, io)?)
     })
+}
+
+/// A length that is not 0. The library takes no units at all as well as many; here that is refused like a packet, which
+/// is one unit, of 0 bytes.
+fn some(len: usize) -> Result<usize, Status> {
+    if len == 0 { Err(Status::UnitLength) } else { Ok(len) }
 }

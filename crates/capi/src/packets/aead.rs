@@ -5,7 +5,7 @@ use std::ffi::c_int;
 use abreast::aez::Aez;
 use abreast::packets::{self, CmacKey, EaxKey, GcmKey};
 
-use super::{Items, PacketItem, each};
+use super::{Items, PacketItem, Tag, each};
 
 /// Encrypts each packet and writes its tag as abreast_gcm_encrypt does.
 ///
@@ -16,7 +16,7 @@ pub extern "C" fn abreast_packets_gcm_encrypt(
     count: usize,
     packet_size: usize,
 ) -> c_int {
-    each(&packets, count, packet_size, GcmKey::from, packets::gcm_encrypt)
+    each(&packets, count, packet_size, Tag::Written, GcmKey::from, packets::gcm_encrypt)
 }
 
 /// Decrypts each packet whose tag is right and fills the others with zeros; the converse of
@@ -29,7 +29,7 @@ pub extern "C" fn abreast_packets_gcm_decrypt(
     count: usize,
     packet_size: usize,
 ) -> c_int {
-    each(&packets, count, packet_size, GcmKey::from, packets::gcm_decrypt)
+    each(&packets, count, packet_size, Tag::Compared, GcmKey::from, packets::gcm_decrypt)
 }
 
 /// Encrypts each packet and writes its tag as abreast_eax_encrypt does.
@@ -41,7 +41,7 @@ pub extern "C" fn abreast_packets_eax_encrypt(
     count: usize,
     packet_size: usize,
 ) -> c_int {
-    each(&packets, count, packet_size, EaxKey::from, packets::eax_encrypt)
+    each(&packets, count, packet_size, Tag::Written, EaxKey::from, packets::eax_encrypt)
 }
 
 /// Decrypts each packet whose tag is right and fills the others with zeros; the converse of
@@ -54,7 +54,7 @@ pub extern "C" fn abreast_packets_eax_decrypt(
     count: usize,
     packet_size: usize,
 ) -> c_int {
-    each(&packets, count, packet_size, EaxKey::from, packets::eax_decrypt)
+    each(&packets, count, packet_size, Tag::Compared, EaxKey::from, packets::eax_decrypt)
 }
 
 /// Writes the tag of the aad of each packet as abreast_cmac_mac does. There is no input and no output.
@@ -66,7 +66,7 @@ pub extern "C" fn abreast_packets_cmac(
     count: usize,
     packet_size: usize,
 ) -> c_int {
-    each(&packets, count, packet_size, CmacKey::from, packets::cmac)
+    each(&packets, count, packet_size, Tag::Written, CmacKey::from, packets::cmac)
 }
 
 /// Compares the tag of the aad of each packet, in constant time.
@@ -78,7 +78,7 @@ pub extern "C" fn abreast_packets_cmac_verify(
     count: usize,
     packet_size: usize,
 ) -> c_int {
-    each(&packets, count, packet_size, CmacKey::from, packets::cmac_verify)
+    each(&packets, count, packet_size, Tag::Compared, CmacKey::from, packets::cmac_verify)
 }
 
 /// Encrypts each packet and writes its tag as abreast_aez_encrypt does with one string of associated data, aad, or with
@@ -91,7 +91,7 @@ pub extern "C" fn abreast_packets_aez_encrypt(
     count: usize,
     packet_size: usize,
 ) -> c_int {
-    each(&packets, count, packet_size, |aez: &Aez| aez, packets::aez_encrypt)
+    each(&packets, count, packet_size, Tag::Written, |aez: &Aez| aez, packets::aez_encrypt)
 }
 
 /// Decrypts each packet whose tag is right and fills the others with zeros; the converse of
@@ -104,5 +104,5 @@ pub extern "C" fn abreast_packets_aez_decrypt(
     count: usize,
     packet_size: usize,
 ) -> c_int {
-    each(&packets, count, packet_size, |aez: &Aez| aez, packets::aez_decrypt)
+    each(&packets, count, packet_size, Tag::Compared, |aez: &Aez| aez, packets::aez_decrypt)
 }

@@ -4,9 +4,10 @@ use std::ffi::c_int;
 
 use abreast::packets::{self, XtsKey};
 
-use super::{Items, PacketItem, each};
+use super::{Items, PacketItem, Tag, each, prepared};
 use crate::cipher::Keyed;
 use crate::modes::ctr::width_of;
+use crate::status::call;
 
 /// Encrypts the blocks of each packet as abreast_ecb_encrypt does.
 ///
@@ -17,7 +18,7 @@ pub extern "C" fn abreast_packets_ecb_encrypt(
     count: usize,
     packet_size: usize,
 ) -> c_int {
-    each(&packets, count, packet_size, Keyed::of_packets, packets::ecb_encrypt)
+    each(&packets, count, packet_size, Tag::None, Keyed::of_packets, packets::ecb_encrypt)
 }
 
 /// Decrypts the blocks of each packet; the converse of abreast_packets_ecb_encrypt.
@@ -27,7 +28,7 @@ pub extern "C" fn abreast_packets_ecb_decrypt(
     count: usize,
     packet_size: usize,
 ) -> c_int {
-    each(&packets, count, packet_size, Keyed::of_packets, packets::ecb_decrypt)
+    each(&packets, count, packet_size, Tag::None, Keyed::of_packets, packets::ecb_decrypt)
 }
 
 /// Encrypts each packet as abreast_cbc_encrypt does.
@@ -39,7 +40,7 @@ pub extern "C" fn abreast_packets_cbc_encrypt(
     count: usize,
     packet_size: usize,
 ) -> c_int {
-    each(&packets, count, packet_size, Keyed::of_packets, packets::cbc_encrypt)
+    each(&packets, count, packet_size, Tag::None, Keyed::of_packets, packets::cbc_encrypt)
 }
 
 /// Decrypts each packet; the converse of abreast_packets_cbc_encrypt.
@@ -49,14 +50,14 @@ pub extern "C" fn abreast_packets_cbc_decrypt(
     count: usize,
     packet_size: usize,
 ) -> c_int {
-    each(&packets, count, packet_size, Keyed::of_packets, packets::cbc_decrypt)
+    each(&packets, count, packet_size, Tag::None, Keyed::of_packets, packets::cbc_decrypt)
 }
 
 /// Xors the keystream of counter mode into each packet as abreast_ctr_apply does, with counters of width bits.
 ///
 /// key: abreast_cipher. iv: the first counter block. Statuses: ABREAST_COUNTER_LENGTH, ABREAST_COUNTER_WIDTH,
-/// ABREAST_COUNTER_EXHAUSTED. The call itself gives ABREAST_COUNTER_WIDTH for a width that there is not, and then
-/// nothing was done.
+/// ABREAST_COUNTER_EXHAUSTED. The call itself gives ABREAST_COUNTER_WIDTH for a width that there is not; then nothing
+/// was done, and all packets have ABREAST_NOT_PROCESSED.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_packets_ctr(
     packets: Items<PacketItem>,
@@ -65,10 +66,10 @@ pub extern "C" fn abreast_packets_ctr(
     width: u32,
 ) -> c_int {
     match width_of(width) {
-        Ok(width) => {
-            each(&packets, count, packet_size, Keyed::of_packets, |window| packets::ctr(window, width))
-        }
-        Err(status) => status as c_int,
+        Ok(width) => each(&packets, count, packet_size, Tag::None, Keyed::of_packets, |window| {
+            packets::ctr(window, width)
+        }),
+        Err(status) => call(|| prepared(&packets, count, packet_size).and(Err(status))),
     }
 }
 
@@ -77,20 +78,20 @@ pub extern "C" fn abreast_packets_ctr(
 /// key: abreast_cipher. iv: a block. Statuses: ABREAST_IV_LENGTH.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_packets_ofb(packets: Items<PacketItem>, count: usize, packet_size: usize) -> c_int {
-    each(&packets, count, packet_size, Keyed::of_packets, packets::ofb)
+    each(&packets, count, packet_size, Tag::None, Keyed::of_packets, packets::ofb)
 }
 
 /// Encrypts each packet, a data unit, as abreast_xts_encrypt does.
 ///
-/// key: abreast_xts. iv: the number of the unit, 16 bytes, little-endian. Statuses: ABREAST_IV_LENGTH,
-/// ABREAST_UNIT_LENGTH.
+/// key: abreast_xts. iv: the number of the unit, 16 bytes, little-endian. Statuses: ABREAST_IV_LENGTH;
+/// ABREAST_UNIT_LENGTH for less than 16 bytes (0 too) or more than 2^24.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_packets_xts_encrypt(
     packets: Items<PacketItem>,
     count: usize,
     packet_size: usize,
 ) -> c_int {
-    each(&packets, count, packet_size, XtsKey::from, packets::xts_encrypt)
+    each(&packets, count, packet_size, Tag::None, XtsKey::from, packets::xts_encrypt)
 }
 
 /// Decrypts each packet; the converse of abreast_packets_xts_encrypt.
@@ -100,5 +101,5 @@ pub extern "C" fn abreast_packets_xts_decrypt(
     count: usize,
     packet_size: usize,
 ) -> c_int {
-    each(&packets, count, packet_size, XtsKey::from, packets::xts_decrypt)
+    each(&packets, count, packet_size, Tag::None, XtsKey::from, packets::xts_decrypt)
 }

@@ -214,6 +214,7 @@ static void chains(void) {
     GIVES(ABREAST_BUFFER_LENGTHS, abreast_cbc_encrypt_padded(cipher, iv, 16, padded, 32, 32, &len));
     GIVES(ABREAST_PADDING, abreast_cbc_decrypt_padded(cipher, iv, 16, padded, 48, &len));
     CHECK(is_zero(padded, 48));
+    GIVES(ABREAST_PADDING, abreast_cbc_decrypt_padded(cipher, iv, 16, padded, 0, &len));
     GIVES(ABREAST_NULL_POINTER, abreast_cbc_decrypt_padded(cipher, iv, 16, padded, 48, NULL));
 
     OK(abreast_cfb_encrypt(cipher, 0, iv, 16, text, data, 64));

@@ -1,13 +1,14 @@
-//! Calls as C makes them, from Rust, so that Miri can follow what becomes of the pointers. Known answers are with the
-//! clients in C. Miri knows no assembly, so it runs them for a CPU whose kernels are portable:
-//! `cargo +nightly miri test -p abreast-capi --target riscv64gc-unknown-linux-gnu -- tests::a_ tests::batches`
+//! Calls as C makes them, from Rust, so that Miri can follow what becomes of the pointers: `cargo xtask test` has a step
+//! for it. Known answers are with the clients in C.
+
+mod batches;
+mod misuse;
 
 use std::cell::Cell;
 use std::ffi::{CStr, c_int};
-use std::mem::MaybeUninit;
 use std::ptr::{null, null_mut};
 
-use crate::buffers::{In, Out};
+use crate::buffers::{In, Out, Place};
 use crate::cipher::{CipherHandle, abreast_cipher_free, abreast_cipher_new, abreast_ecb_encrypt};
 use crate::modes::gcm::{
     abreast_gcm_free, abreast_gcm_new, abreast_gcm_stream_finish, abreast_gcm_stream_free,
@@ -22,27 +23,20 @@ use crate::status::Status;
 
 const OK: c_int = Status::Ok as c_int;
 
-/// What a function puts out where its last argument points.
-fn made<H>(make: impl FnOnce(Option<&mut MaybeUninit<H>>) -> c_int) -> H {
-    let mut place = MaybeUninit::uninit();
-    assert_eq!(make(Some(&mut place)), OK);
-    // SAFETY: a function that gives ABREAST_OK has written it.
-    unsafe { place.assume_init() }
+/// The handle that a function puts out where its last argument points.
+fn made<H>(make: impl FnOnce(Place<*mut H>) -> c_int) -> *mut H {
+    let mut place = null_mut();
+    assert_eq!(make(Place::from(&raw mut place)), OK);
+    place
 }
 
-/// A pointer of C as the reference that functions take it for.
-fn as_argument<'h, H>(handle: *mut H) -> Option<&'h H> {
-    // SAFETY: the tests below use no handle that they have freed.
-    unsafe { handle.as_ref() }
-}
-
-fn key(name: &'static CStr, byte: u8) -> *mut CipherHandle {
+pub(crate) fn key(name: &'static CStr, byte: u8) -> *mut CipherHandle {
     let key = [byte; 16];
     made(|place| abreast_cipher_new(Text::from(name), In::from(&key), 16, Text::none(), place))
 }
 
 /// A packet in place.
-fn packet<K>(key: *mut K, memory: *mut u8, len: usize) -> PacketItem {
+pub(crate) fn packet<K>(key: *mut K, memory: *mut u8, len: usize) -> PacketItem {
     PacketItem {
         key: key.cast_const().cast(),
         iv: In::from(&[]),
@@ -61,28 +55,24 @@ fn packet<K>(key: *mut K, memory: *mut u8, len: usize) -> PacketItem {
 #[test]
 fn a_stream_outlives_its_keys() {
     let cipher = key(c"aes-128", 1);
-    let gcm = made(|place| abreast_gcm_new(as_argument(cipher), place));
+    let gcm = made(|place| abreast_gcm_new(cipher.into(), place));
     let nonce = [0; 12];
     let aad = In::from(null());
-    let mut stream =
-        made(|place| abreast_gcm_stream_new(as_argument(gcm), 0, In::from(&nonce), 12, aad, 0, place));
-    // SAFETY: each of them is freed once.
-    unsafe {
-        abreast_cipher_free(cipher);
-        abreast_gcm_free(gcm);
-    }
+    let stream = made(|place| abreast_gcm_stream_new(gcm.into(), 0, In::from(&nonce), 12, aad, 0, place));
+    abreast_cipher_free(cipher.into());
+    abreast_gcm_free(gcm.into());
     let (mut data, mut tag) = ([0_u8; 40], [0_u8; 16]);
     let memory = data.as_mut_ptr();
     for (at, len) in [(0, 7), (7, 33)] {
         let place = memory.wrapping_add(at);
         let (input, output) = (In::from(place.cast_const()), Out::from(place));
-        assert_eq!(abreast_gcm_stream_update(stream.as_deref_mut(), input, output, len), OK);
+        assert_eq!(abreast_gcm_stream_update(stream.into(), input, output, len), OK);
     }
     let place = tag.as_mut_ptr();
-    assert_eq!(abreast_gcm_stream_finish(stream.as_deref_mut(), Out::from(place), 16), OK);
-    let again = abreast_gcm_stream_finish(stream.as_deref_mut(), Out::from(place), 16);
+    assert_eq!(abreast_gcm_stream_finish(stream.into(), Out::from(place), 16), OK);
+    let again = abreast_gcm_stream_finish(stream.into(), Out::from(place), 16);
     assert_eq!(again, Status::Finished as c_int);
-    abreast_gcm_stream_free(stream);
+    abreast_gcm_stream_free(stream.into());
     assert!(data != [0; 40] && tag != [0; 16]);
 }
 
@@ -93,7 +83,7 @@ fn batches_in_place_and_from_one_input() {
     for (key, data) in keys.iter().zip(&mut alone) {
         let memory = data.as_mut_ptr();
         let (input, output) = (In::from(memory.cast_const()), Out::from(memory));
-        assert_eq!(abreast_ecb_encrypt(as_argument(*key), input, output, 32), OK);
+        assert_eq!(abreast_ecb_encrypt((*key).into(), input, output, 32), OK);
     }
     let mut data = [[7_u8; 32]; 3];
     let shared = [7_u8; 32];
@@ -114,7 +104,7 @@ fn batches_in_place_and_from_one_input() {
     }
     assert_eq!((data, outputs), (alone, alone));
 
-    let gcm = made(|place| abreast_gcm_new(as_argument(keys[1]), place));
+    let gcm = made(|place| abreast_gcm_new(keys[1].into(), place));
     let (mut data, mut tags, nonce) = ([[0_u8; 20]; 2], [[0_u8; 16]; 2], [9; 12]);
     let mut items = Vec::new();
     for (data, tag) in data.iter_mut().zip(&mut tags) {
@@ -126,29 +116,24 @@ fn batches_in_place_and_from_one_input() {
     assert_eq!((data[0], tags[0]), (data[1], tags[1]));
     let status = abreast_packets_ecb_encrypt(Items::from(items.as_slice()), items.len(), size);
     assert_eq!((status, items[0].status.get()), (Status::Batch as c_int, Status::WrongKey as c_int));
-    // SAFETY: each of them is freed once.
-    unsafe {
-        for key in keys {
-            abreast_cipher_free(key);
-        }
-        abreast_gcm_free(gcm);
+    for key in keys {
+        abreast_cipher_free(key.into());
     }
+    abreast_gcm_free(gcm.into());
 }
 
 #[test]
 fn a_stream_twice_in_a_batch() {
     let secret = [5; 16];
     let stream = made(|place| abreast_rc4_stream_new(In::from(&secret), 16, place));
-    let stream = stream.map_or(null_mut(), Box::into_raw);
     let mut data = [[0_u8; 600]; 3];
     let pieces = data.each_mut().map(|data| {
         let memory = data.as_mut_ptr();
         let (input, output) = (In::from(memory.cast_const()), Out::from(memory));
-        Rc4Piece { stream, input, output, len: 600, status: Cell::new(-1) }
+        Rc4Piece { stream: stream.into(), input, output, len: 600, status: Cell::new(-1) }
     });
     let size = size_of::<Rc4Piece>();
     assert_eq!(abreast_rc4_apply_streams(Items::from(pieces.as_slice()), 3, size), OK);
     assert!(data[0] != data[1] && data[1] != data[2]);
-    // SAFETY: from `Box::into_raw` above, and freed once.
-    abreast_rc4_stream_free(Some(unsafe { Box::from_raw(stream) }));
+    abreast_rc4_stream_free(stream.into());
 }

@@ -1,0 +1,208 @@
+//! Pointers that C should not give, of the kinds that would be undefined behaviour if they were taken: not aligned, or
+//! to memory that the call uses for something else.
+
+use std::cell::Cell;
+use std::ffi::c_int;
+use std::ptr::null_mut;
+
+use super::{OK, key, made, packet};
+use crate::aez::{AdString, AdStrings, AezHandle, abreast_aez_encrypt, abreast_aez_free, abreast_aez_new};
+use crate::buffers::{In, Out, Place, Words};
+use crate::cipher::{CipherHandle, abreast_cipher_free, abreast_cipher_new, abreast_ecb_encrypt};
+use crate::modes::cbc::{abreast_cbc_decrypt_padded, abreast_cbc_encrypt_padded};
+use crate::modes::ctr::{
+    CtrStream, abreast_ctr_stream_apply, abreast_ctr_stream_free, abreast_ctr_stream_new,
+    abreast_ctr_stream_position,
+};
+use crate::modes::xts::abreast_xts_new;
+use crate::names::Text;
+use crate::packets::blocks::abreast_packets_ecb_encrypt;
+use crate::packets::{Items, PacketItem};
+use crate::status::Status;
+use crate::xtea::{abreast_xtea_decrypt, abreast_xtea_encrypt};
+
+const ALIGNMENT: c_int = Status::Alignment as c_int;
+const OVERLAP: c_int = Status::Overlap as c_int;
+const WRONG_KEY: c_int = Status::WrongKey as c_int;
+
+/// A pointer to something with an address one more.
+fn crooked<T>(pointer: *mut T) -> *mut T {
+    pointer.wrapping_byte_add(1)
+}
+
+#[test]
+fn places_that_are_not_aligned() {
+    let secret = [1; 16];
+    let mut places = [null_mut::<CipherHandle>(); 2];
+    let place = Place::from(crooked(places.as_mut_ptr()));
+    assert_eq!(
+        abreast_cipher_new(Text::from(c"xtea"), In::from(&secret), 16, Text::none(), place),
+        ALIGNMENT
+    );
+    assert_eq!(places, [null_mut(); 2]);
+
+    let xtea = key(c"xtea", 1);
+    let iv = [0; 8];
+    let stream: *mut CtrStream =
+        made(|place| abreast_ctr_stream_new(xtea.into(), 64, In::from(&iv), 8, place));
+    let mut numbers = [0_u64; 2];
+    let place = Place::from(crooked(numbers.as_mut_ptr()));
+    assert_eq!(abreast_ctr_stream_position(stream.into(), place), ALIGNMENT);
+    let mut data = [7_u8; 16];
+    let memory = data.as_mut_ptr();
+    let (input, output) = (In::from(memory.cast_const()), Out::from(memory));
+    assert_eq!(abreast_ctr_stream_apply(crooked(stream).into(), input, output, 16), ALIGNMENT);
+
+    let mut lens = [0_usize; 2];
+    let start = lens.as_mut_ptr();
+    let place = || Place::from(crooked(start));
+    let buffer = || Out::from(memory);
+    let padded = abreast_cbc_encrypt_padded(xtea.into(), In::from(&iv), 8, buffer(), 16, 5, place());
+    assert_eq!(padded, ALIGNMENT);
+    let plain = abreast_cbc_decrypt_padded(xtea.into(), In::from(&iv), 8, buffer(), 16, place());
+    assert_eq!(plain, ALIGNMENT);
+    assert_eq!((numbers, data, lens), ([0; 2], [7; 16], [0; 2]));
+    abreast_ctr_stream_free(crooked(stream).into());
+    abreast_ctr_stream_free(stream.into());
+    abreast_cipher_free(crooked(xtea).into());
+    abreast_cipher_free(xtea.into());
+}
+
+#[test]
+fn handles_that_are_none() {
+    let mut data = [7_u8; 16];
+    let memory = data.as_mut_ptr();
+    let io = || (In::from(memory.cast_const()), Out::from(memory));
+    let xtea = key(c"xtea", 1);
+    let secret = [1; 16];
+    let aez: *mut AezHandle = made(|place| abreast_aez_new(In::from(&secret), 16, Text::none(), place));
+    for other in [crooked(xtea), aez.cast()] {
+        let (input, output) = io();
+        assert_eq!(abreast_ecb_encrypt(other.into(), input, output, 16), WRONG_KEY);
+    }
+    let mut place = null_mut();
+    let status = abreast_xts_new(aez.cast::<CipherHandle>().into(), xtea.into(), Place::from(&raw mut place));
+    assert_eq!((status, place), (WRONG_KEY, null_mut()));
+    let items = [xtea.cast(), crooked(xtea).cast(), aez, null_mut()].map(|key| packet(key, null_mut(), 0));
+    let status = abreast_packets_ecb_encrypt(Items::from(&items[..]), 4, size_of::<PacketItem>());
+    let each = items.map(|item| item.status.get());
+    assert_eq!(status, Status::Batch as c_int);
+    assert_eq!(each, [OK, WRONG_KEY, WRONG_KEY, Status::NullPointer as c_int]);
+    assert_eq!(data, [7; 16]);
+    abreast_cipher_free(aez.cast::<CipherHandle>().into());
+    abreast_aez_free(aez.into());
+    abreast_cipher_free(xtea.into());
+}
+
+#[test]
+fn a_handle_where_the_key_was() {
+    let mut memory = [null_mut::<CipherHandle>(); 2];
+    let start = memory.as_mut_ptr();
+    let status = abreast_cipher_new(
+        Text::from(c"xtea"),
+        In::from(start.cast::<u8>().cast_const()),
+        16,
+        Text::none(),
+        Place::from(start),
+    );
+    assert_eq!((status, memory[1]), (OK, null_mut()));
+    let zeros = [0; 16];
+    let expected =
+        made(|place| abreast_cipher_new(Text::from(c"xtea"), In::from(&zeros), 16, Text::none(), place));
+    let blocks = [memory[0], expected].map(|key| {
+        let mut block = [0_u8; 8];
+        let place = block.as_mut_ptr();
+        let (input, output) = (In::from(place.cast_const()), Out::from(place));
+        assert_eq!(abreast_ecb_encrypt(key.into(), input, output, 8), OK);
+        block
+    });
+    assert_eq!(blocks[0], blocks[1]);
+    abreast_cipher_free(memory[0].into());
+    abreast_cipher_free(expected.into());
+}
+
+#[test]
+fn outputs_over_what_is_read() {
+    let iv = [0; 8];
+    // A length within the buffer, and over the vector.
+    let xtea = key(c"xtea", 1);
+    let mut words = [7_usize; 4];
+    let start = words.as_mut_ptr();
+    let bytes = start.cast::<u8>();
+    for at in 0..2 {
+        let place = || Place::from(start.wrapping_add(at));
+        let buffer = || Out::from(bytes);
+        let padded = abreast_cbc_encrypt_padded(xtea.into(), In::from(&iv), 8, buffer(), 16, 5, place());
+        let plain = abreast_cbc_decrypt_padded(xtea.into(), In::from(&iv), 8, buffer(), 16, place());
+        assert_eq!((padded, plain), (OVERLAP, OVERLAP));
+    }
+    let over_iv = In::from(bytes.cast_const());
+    let (place, buffer) = (Place::from(start), Out::from(bytes.wrapping_add(16)));
+    assert_eq!(abreast_cbc_decrypt_padded(xtea.into(), over_iv, 8, buffer, 16, place), OVERLAP);
+    assert_eq!(words, [7; 4]);
+
+    // The output over round keys.
+    let mut round_keys = [7_u32; 64];
+    let start = round_keys.as_mut_ptr();
+    for run in [abreast_xtea_encrypt, abreast_xtea_decrypt] {
+        let place = start.cast::<u8>().wrapping_add(248);
+        let (input, output) = (In::from(place.cast_const()), Out::from(place));
+        assert_eq!(run(Words::from(start.cast_const()), input, output, 8), OVERLAP);
+    }
+    assert_eq!(round_keys, [7; 64]);
+
+    // The output, and the tag, over the array of strings.
+    let secret = [1; 16];
+    let aez: *mut AezHandle = made(|place| abreast_aez_new(In::from(&secret), 16, Text::none(), place));
+    let string = [5; 4];
+    let mut strings =
+        [AdString { data: In::from(&string), len: 4 }, AdString { data: In::from(&string), len: 4 }];
+    let array = strings.as_mut_ptr();
+    let mut data = [7_u8; 32];
+    let (over, apart) = (array.wrapping_add(1).cast::<u8>(), data.as_mut_ptr());
+    for (output, tag) in [(over, apart.wrapping_add(16)), (apart, over)] {
+        let status = abreast_aez_encrypt(
+            aez.into(),
+            In::from(&iv),
+            8,
+            AdStrings::from(array.cast_const()),
+            2,
+            In::from(apart.cast_const()),
+            Out::from(output),
+            16,
+            Out::from(tag),
+            16,
+        );
+        assert_eq!(status, OVERLAP);
+    }
+    assert_eq!((data, strings[1].len), ([7; 32], 4));
+    abreast_aez_free(aez.into());
+    abreast_cipher_free(xtea.into());
+}
+
+#[test]
+fn outputs_over_descriptors() {
+    let xtea = key(c"xtea", 1);
+    let mut items = [0, 8].map(|len| PacketItem { status: Cell::new(OK), ..packet(xtea, null_mut(), len) });
+    let array = items.as_mut_ptr();
+    let plain = [7; 8];
+    // The second writes to where the first lies.
+    items[1].input = In::from(&plain);
+    items[1].output = Out::from(array.cast());
+    let status = abreast_packets_ecb_encrypt(Items::from(&items[..]), 2, size_of::<PacketItem>());
+    let each = items.map(|item| item.status.get());
+    assert_eq!((status, each), (Status::Batch as c_int, [OK, OVERLAP]));
+    abreast_cipher_free(xtea.into());
+}
+
+#[test]
+fn descriptors_of_another_size() {
+    let xtea = key(c"xtea", 1);
+    let items = [packet(xtea, null_mut(), 0)];
+    let size = size_of::<PacketItem>();
+    for other in [0, 1, size - 8, size + 1, size + 8, 2 * size, usize::MAX / 8 * 8] {
+        let status = abreast_packets_ecb_encrypt(Items::from(&items[..]), 1, other);
+        assert_eq!((status, items[0].status.get()), (Status::StructSize as c_int, -1), "{other}");
+    }
+    abreast_cipher_free(xtea.into());
+}
