@@ -23,7 +23,8 @@ const KERNEL_CRATES: [&str; 2] = ["abreast-simd", "abreast"];
 /// x86 CPUs with kernels of their own: SSE2 alone, AES-NI in SSE form, AVX2, and all that qemu knows.
 const CPUS: [&str; 4] = ["qemu64", "Westmere", "Haswell", "max"];
 
-/// Runs them all; `long` adds the ignored ones, and the game server for a minute.
+/// Runs them all; `long` adds the ignored ones, and the game server for a minute, and gives the differential tester an
+/// hour.
 pub(crate) fn all(steps: &mut Steps, workspace: &Workspace, long: bool) {
     steps.run("workspace", || run(&mut cargo(&["test", "--workspace", "--all-features", "--no-fail-fast"])));
     if long {
@@ -40,6 +41,11 @@ pub(crate) fn all(steps: &mut Steps, workspace: &Workspace, long: bool) {
         Err(stop) => steps.run("interop", || Err(stop)),
     }
     steps.run("c and c++ clients", || clients::run_all(workspace));
+    if long {
+        steps.run("differential, an hour", || differential(&["--long"]));
+    } else {
+        steps.run("differential, 60 s", || differential(&["--seconds", "60"]));
+    }
     if long {
         steps.run("game server, a minute", || clients::soak(workspace));
     }
@@ -108,6 +114,11 @@ fn interop_scripts(workspace: &Workspace) -> Result<Vec<(String, PathBuf)>, Stop
         return Err(Stop::Failed("there is no tests/interop_*.py to run".to_owned()));
     }
     Ok(scripts)
+}
+
+/// Random batches and calls against other implementations, from a new seed.
+fn differential(time: &[&str]) -> Outcome {
+    run(cargo(&["run", "--release", "--package", "abreast-differential", "--"]).args(time))
 }
 
 /// The library for a target that has no standard library to fall back on.
