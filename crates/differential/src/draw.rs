@@ -241,7 +241,7 @@ fn disturb(random: &mut Random, pool: &Pool, case: &Case, spec: &mut Spec) {
         }
         6 if mode == Mode::Gcm => spec.fault = Fault::IvLength(0),
         6 if mode == Mode::Rc4Keys => spec.fault = Fault::KeyLength(random.pick(&[0, 257, 300])),
-        7 if of_c && spec.in_place && spec.len > 1 && mode != Mode::Cmac => spec.fault = Fault::Overlap,
+        7 if of_c && spec.in_place && spec.len > 2 && mode != Mode::Cmac => spec.fault = Fault::Overlap,
         8 if of_c && spec.len > 0 && mode != Mode::Cmac => spec.fault = Fault::NoInput,
         8 if of_c => spec.fault = Fault::WrongKey,
         0 if mode == Mode::Ctr128 && path != Path::Pieces && path != Path::Seek => {
