@@ -1,12 +1,14 @@
 //! Batches in Rust, on one thread or on several.
 
 use abreast::packets::{self, Packet};
-use abreast::rc4::{Message, Rc4, Stream, apply_keys_with_kernel, apply_many_with_kernel};
+use abreast::rc4::{
+    Message, Rc4, Stream, apply_keys_with_kernel, apply_many_with_kernel, try_keys as rc4_try_keys,
+};
 use abreast::{Error, InOutBuf};
 use rayon::ThreadPool;
 
 use crate::arena::Parcel;
-use crate::case::{Case, code};
+use crate::case::{Case, Fault, Spec, code};
 use crate::pool::Pool;
 use crate::subject::{Direction, Family, Mode, Path};
 
@@ -41,6 +43,7 @@ pub(crate) fn run(pool: &Pool, case: &Case, parcels: Vec<Parcel<'_>>, threads: &
         (Mode::Aez, Encrypt) => packets(threads, parcels, aez, |all| packets::aez_encrypt(all)),
         (Mode::Aez, Decrypt) => packets(threads, parcels, aez, |all| packets::aez_decrypt(all)),
         (Mode::Rc4Keys | Mode::Rc4Streams, _) => rc4(pool, case, parcels),
+        (Mode::TryKeys | Mode::Rc4TryKeys, _) => search(pool, case),
         (mode, _) => match mode.width() {
             Some(width) => packets(threads, parcels, cipher, |all| packets::ctr(all, width)),
             None => panic!("there are no batches of {}", mode.name()),
@@ -95,15 +98,41 @@ fn rc4(pool: &Pool, case: &Case, parcels: Vec<Parcel<'_>>) -> Vec<i32> {
     vec![code(result); case.specs.len()]
 }
 
+/// Searches for the first key of a case among all. Zero for each key that is found or not found as it should be.
+fn search(pool: &Pool, case: &Case) -> Vec<i32> {
+    let Some(first) = case.specs.first() else { return Vec::new() };
+    let entry = first.entry(pool, case.mode);
+    let plain = &pool.plain(entry, 0)[..first.len];
+    let text = &pool.answer(case.mode, first.kind, entry).text[..first.len];
+    let mut asked = 0;
+    let fits = |candidate: &[u8]| {
+        asked += 1;
+        candidate == plain
+    };
+    let found = if case.mode == Mode::TryKeys {
+        let key =
+            |spec: &Spec| pool.keyed(spec.kind, spec.entry(pool, case.mode).key, spec.kernel).cipher().into();
+        let keys: Vec<packets::CipherKey<'_>> = case.specs.iter().map(key).collect();
+        packets::try_keys(&keys, text, fits)
+    } else {
+        let keys: Vec<_> = case.specs.iter().map(|spec| rc4_key(pool, case, spec, &[])).collect();
+        rc4_try_keys(&keys, entry.skip as u64, text, fits)
+    };
+    let found = match found {
+        Ok(found) if asked == case.specs.len() => found,
+        Ok(_) => return vec![-1; case.specs.len()],
+        Err(error) => return vec![code(Err(error)); case.specs.len()],
+    };
+    let bytes = |spec: &Spec| &pool.bytes(spec.kind, spec.entry(pool, case.mode).key).key;
+    let same = |spec: &Spec| spec.kind == first.kind && bytes(spec) == bytes(first);
+    let right = |(index, spec): (usize, &Spec)| i32::from(found.binary_search(&index).is_ok() != same(spec));
+    case.specs.iter().enumerate().map(right).collect()
+}
+
 /// The key of a message: bytes of the wrong number, if that is what is wrong with it.
-pub(crate) fn rc4_key<'p>(
-    pool: &'p Pool,
-    case: &Case,
-    spec: &crate::case::Spec,
-    wrong: &'p [u8],
-) -> &'p [u8] {
+pub(crate) fn rc4_key<'p>(pool: &'p Pool, case: &Case, spec: &Spec, wrong: &'p [u8]) -> &'p [u8] {
     match spec.fault {
-        crate::case::Fault::KeyLength(_) => wrong,
+        Fault::KeyLength(_) => wrong,
         _ => &pool.bytes(spec.kind, spec.entry(pool, case.mode).key).key,
     }
 }

@@ -55,6 +55,7 @@ fn kernels(mode: Mode, path: Path, family: Family) -> Vec<usize> {
     let named = |name: &str| all.iter().position(|kernel| kernel.label == name).into_iter().collect();
     match (family, path) {
         // Here a kernel is how many streams go side by side; what cannot be told which takes its own.
+        (Family::Rc4, Path::Batch) if mode == Mode::Rc4TryKeys => named("two"),
         (Family::Rc4, Path::Batch) => (0..all.len()).collect(),
         (Family::Rc4, Path::C) => named(if mode == Mode::Rc4Keys { "two" } else { "three" }),
         (Family::Rc4, _) => named("one"),
@@ -120,13 +121,19 @@ pub fn draw(seed: u64, pool: &Pool) -> Case {
     let faults = random.pick(&[0, 0, 0, 1, 4]);
     let huge = budget > 1 << 20 && mode != Mode::Cfb8 && random.chance(1, 60);
 
+    // All keys of a search are for one ciphertext.
+    let searched = 16 * (1 + random.up_to(3));
+    // Cases that are there to have everything run once have a packet for that.
+    let in_turn = seed.is_multiple_of(2);
+
     let mut case = Case { seed, mode, direction, path, specs: Vec::new() };
     let mut left = budget;
-    let wanted = count(random).min(most);
+    let wanted = count(random).min(most).max(usize::from(in_turn));
     while case.specs.len() < wanted && left > 0 {
-        let kind = random.pick(&kinds);
+        let sure = in_turn && case.specs.is_empty();
+        let kind = random.pick(if sure { &own } else { &kinds });
         let its = Kind::ALL[kind].family();
-        let kernel = if mixed || its != family {
+        let kernel = if (mixed || its != family) && !sure {
             let some = kernels(mode, path, its);
             let best = if its == family { kernel } else { some[0] };
             let any = random.pick(&some);
@@ -134,10 +141,10 @@ pub fn draw(seed: u64, pool: &Pool) -> Case {
         } else {
             kernel
         };
-        let len = if huge && random.chance(1, 20) {
-            random.log_uniform(LONG, LONGEST)
-        } else {
-            style.length(random)
+        let len = match () {
+            () if mode.is_search() => searched,
+            () if huge && random.chance(1, 20) => random.log_uniform(LONG, LONGEST),
+            () => style.length(random),
         };
         let mut spec = Spec {
             number: case.specs.len(),
@@ -152,7 +159,7 @@ pub fn draw(seed: u64, pool: &Pool) -> Case {
             cuts: random.word(),
         };
         place(random, pool, mode, company, &mut spec);
-        if faults > 0 && random.chance(faults, 8) {
+        if faults > 0 && !sure && random.chance(faults, 8) {
             disturb(random, pool, &case, &mut spec);
         }
         left = left.saturating_sub(spec.len + 64);

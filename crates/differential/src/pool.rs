@@ -10,7 +10,7 @@ use std::rc::Rc;
 use crate::c;
 use crate::keys::{Bytes, Keyed};
 use crate::lengths::{LONG, LONGEST, length};
-use crate::oracle::{Answer, GCM_NONCES, Question, answer};
+use crate::oracle::{Answer, GCM_NONCES, Question, answer, nonce_for};
 use crate::random::Random;
 use crate::subject::{Kind, Mode};
 
@@ -114,7 +114,16 @@ impl Pool {
             let random = &mut Random::split(self.seed, &[2, index as u64, kind as u64]);
             // The same lengths for all ciphers, so that messages of several meet.
             let lengths = lengths(&mut Random::split(self.seed, &[3, index as u64]), mode);
-            lengths.into_iter().map(|len| entry(random, mode, Kind::ALL[kind], len)).collect()
+            let entry = |len| {
+                let mut made = entry(random, mode, Kind::ALL[kind], len);
+                if mode == Mode::Gcm && random.chance(1, 10) {
+                    let blocks = random.log_uniform(0, 3000) as u32;
+                    let first = u128::from(random.word()) << 32 | u128::from(u32::MAX - blocks);
+                    made.iv = nonce_for(Kind::ALL[kind], &self.bytes(kind, made.key).key, first);
+                }
+                made
+            };
+            lengths.into_iter().map(entry).collect()
         })
     }
 
@@ -235,7 +244,7 @@ fn entry(random: &mut Random, mode: Mode, kind: Kind, len: usize) -> Entry {
             let any = random.up_to(longest);
             made.tag_len = random.pick(&[16, 16, any]);
         }
-        Mode::Rc4Keys | Mode::Rc4Streams => {
+        Mode::Rc4Keys | Mode::Rc4Streams | Mode::Rc4TryKeys => {
             made.iv = Vec::new();
             let any = random.log_uniform(0, 3000);
             made.skip = random.pick(&[0, 0, 256, 1024, any]);

@@ -1,6 +1,9 @@
 //! A run: case after case, from ever new pools, until time or packets are used up.
 
 use std::io::Write;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::case::Case;
@@ -13,7 +16,7 @@ use crate::subject::{Family, Kind, Mode};
 use crate::tally::Tally;
 
 /// Cases of a pool, at most 2^16.
-const CASES: u64 = 6000;
+const CASES: u64 = 10_000;
 
 /// What to run.
 #[derive(Clone, Debug)]
@@ -98,6 +101,28 @@ pub fn pool_of(case_seed: u64) -> Pool {
     Pool::new(case_seed >> 16)
 }
 
+/// The longest time for a case, with all the time in which it is made smaller.
+const ENDLESS: Duration = Duration::from_secs(900);
+
+/// Ends the process if a case does not end, and names it.
+fn watch() -> Arc<AtomicU64> {
+    let current = Arc::new(AtomicU64::new(0));
+    let watched = Arc::downgrade(&current);
+    thread::spawn(move || {
+        let (mut last, mut since) = (0, Instant::now());
+        while let Some(current) = watched.upgrade().map(|current| current.load(Ordering::Relaxed)) {
+            if current != last {
+                (last, since) = (current, Instant::now());
+            } else if since.elapsed() > ENDLESS {
+                eprintln!("the case of seed {current:#x} does not end: --replay {current:#x}");
+                std::process::exit(1);
+            }
+            thread::sleep(Duration::from_secs(1));
+        }
+    });
+    current
+}
+
 /// Runs cases. What fails is made small and told at once; its mode is not run again.
 ///
 /// All there is on this CPU is run at least once, however short the time is.
@@ -110,7 +135,7 @@ pub fn run(options: &Options, out: &mut dyn Write) -> Result<Report, String> {
     let wanted: Vec<Focus> = Focus::all().iter().copied().filter(|focus| filter.wants(focus)).collect();
     let (mut runner, mut tally, begun) = (Runner::new(), Tally::default(), Instant::now());
     let (mut failed, mut failed_modes) = (Vec::new(), Vec::new());
-    let mut told = 0;
+    let (mut told, current) = (0, watch());
     for number in 0.. {
         let seed = pool_seed(options.seed, number);
         let pool = Pool::new(seed);
@@ -119,7 +144,11 @@ pub fn run(options: &Options, out: &mut dyn Write) -> Result<Report, String> {
             let due = begun.elapsed() >= options.time || tally.packets >= options.packets;
             let round = number > 0 || n >= 2 * Focus::all().len() as u64;
             if due && round {
-                let missing = tally.missing(&without(&wanted, &failed_modes));
+                let mut missing = tally.missing(&without(&wanted, &failed_modes));
+                if !filter.ciphers.is_empty() {
+                    // A case is drawn for all ciphers, and left out if there are others in it.
+                    missing.clear();
+                }
                 return Ok(Report { tally, failed, missing });
             }
             let seed = seed << 16 | n;
@@ -127,6 +156,7 @@ pub fn run(options: &Options, out: &mut dyn Write) -> Result<Report, String> {
             if failed_modes.contains(&focus.mode) || !filter.wants(&focus) {
                 continue;
             }
+            current.store(seed, Ordering::Relaxed);
             let case = draw(seed, &pool);
             if !filter.wants_case(&case) {
                 continue;

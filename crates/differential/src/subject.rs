@@ -172,11 +172,15 @@ pub enum Mode {
     Rc4Keys,
     /// Streams that were begun before.
     Rc4Streams,
+    /// The search among keys.
+    TryKeys,
+    /// The same for RC4.
+    Rc4TryKeys,
 }
 
 impl Mode {
     /// Every mode.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 20] = [
         Self::Ecb,
         Self::Cbc,
         Self::Cfb,
@@ -195,6 +199,8 @@ impl Mode {
         Self::AezJoined,
         Self::Rc4Keys,
         Self::Rc4Streams,
+        Self::TryKeys,
+        Self::Rc4TryKeys,
     ];
 
     /// Its name on the command line and in tables.
@@ -219,6 +225,8 @@ impl Mode {
             Self::AezJoined => "aez-joined",
             Self::Rc4Keys => "rc4-keys",
             Self::Rc4Streams => "rc4-streams",
+            Self::TryKeys => "try-keys",
+            Self::Rc4TryKeys => "rc4-try-keys",
         }
     }
 
@@ -249,6 +257,12 @@ impl Mode {
         matches!(self, Self::Gcm | Self::Eax | Self::Cmac | Self::Aez)
     }
 
+    /// Whether keys are searched for: then nothing is written.
+    #[must_use]
+    pub fn is_search(self) -> bool {
+        matches!(self, Self::TryKeys | Self::Rc4TryKeys)
+    }
+
     /// Whether messages are whole numbers of blocks.
     #[must_use]
     pub fn whole_blocks(self) -> bool {
@@ -260,7 +274,7 @@ impl Mode {
     pub fn suits(self, kind: Kind) -> bool {
         match self {
             Self::Aez | Self::AezJoined => kind == Kind::Aez,
-            Self::Rc4Keys | Self::Rc4Streams => kind == Kind::Rc4,
+            Self::Rc4Keys | Self::Rc4Streams | Self::Rc4TryKeys => kind == Kind::Rc4,
             Self::Xts | Self::XtsUnits | Self::Gcm | Self::Ctr128 => kind.block() == 16,
             _ => kind.block() > 1,
         }
@@ -277,6 +291,7 @@ impl Mode {
             | Self::Ctr128
             | Self::Rc4Keys
             | Self::Rc4Streams => &[Direction::Encrypt],
+            Self::TryKeys | Self::Rc4TryKeys => &[Direction::Decrypt],
             _ => &[Direction::Encrypt, Direction::Decrypt],
         }
     }
@@ -297,6 +312,7 @@ impl Mode {
             Self::XtsUnits | Self::AezJoined => &[Alone],
             Self::Rc4Keys => &[Batch, C, Alone],
             Self::Rc4Streams => &[Batch, C, Alone, Pieces],
+            Self::TryKeys | Self::Rc4TryKeys => &[Batch],
         }
     }
 }

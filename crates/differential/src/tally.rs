@@ -68,6 +68,11 @@ impl Tally {
                 }
             }
         }
+        let ciphers = Kind::ALL.iter().zip(self.kinds).filter(|(kind, count)| {
+            *count == 0
+                && wanted.iter().any(|focus| focus.mode.suits(**kind) && focus.family == kind.family())
+        });
+        missing.extend(ciphers.map(|(kind, _)| kind.name()));
         missing
     }
 

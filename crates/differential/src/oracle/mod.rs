@@ -4,6 +4,7 @@
 //! a number of cycles other than 32. Two modes are put together here: counters of 16 bits, which RustCrypto does not
 //! have, and EAX where RustCrypto's type does not take the key or the nonce, from its CMAC and its counter mode.
 
+mod nonce;
 mod small;
 
 use aead::AeadInOut;
@@ -17,6 +18,7 @@ use cipher::{
 use cmac::Mac as _;
 use cmac::digest::InnerInit;
 use ctr::{CtrCore, flavors};
+pub use nonce::nonce_for;
 use small::Small;
 
 use crate::subject::{Kind, Mode};
@@ -107,7 +109,7 @@ macro_rules! of_any {
         let data = text.as_mut_slice();
         let mut tag = Vec::new();
         match mode {
-            Mode::Ecb => cipher.encrypt_blocks(Array::slice_as_chunks_mut(data).0),
+            Mode::Ecb | Mode::TryKeys => cipher.encrypt_blocks(Array::slice_as_chunks_mut(data).0),
             Mode::Cbc => segments::<$cipher, cbc::Encryptor<$cipher>>(cipher, iv, data),
             Mode::Cfb => {
                 let cfb = cfb_mode::BufEncryptor::<$cipher>::inner_iv_slice_init(cipher, iv);
