@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use crate::case::{Case, Fault, Spec, is_tag_len};
-use crate::lengths::{LONG, LONGEST, Style, count};
+use crate::lengths::{LONG, Style, count, long_length};
 use crate::pool::{Entry, Pool};
 use crate::random::Random;
 use crate::subject::{Direction, Family, Kind, Mode, Path};
@@ -143,7 +143,7 @@ pub fn draw(seed: u64, pool: &Pool) -> Case {
         };
         let len = match () {
             () if mode.is_search() => searched,
-            () if huge && random.chance(1, 20) => random.log_uniform(LONG, LONGEST),
+            () if huge && random.chance(1, 20) => long_length(random),
             () => style.length(random),
         };
         let mut spec = Spec {

@@ -45,6 +45,12 @@ pub fn length(random: &mut Random, most: usize) -> usize {
     }
 }
 
+/// A length beyond the usual ones, often one at which counters of 16 bits are used up.
+pub fn long_length(random: &mut Random) -> usize {
+    let used_up = random.pick(&[8, 16]) << 16;
+    if random.chance(1, 2) { used_up + random.up_to(40) - 20 } else { random.log_uniform(LONG, LONGEST) }
+}
+
 /// A number of packets up to 2000.
 pub fn count(random: &mut Random) -> usize {
     if random.chance(2, 5) { random.pick(counts()) } else { random.log_uniform(1, 2000) }
