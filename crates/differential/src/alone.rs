@@ -13,7 +13,7 @@ use crate::pool::Pool;
 use crate::random::Random;
 use crate::subject::{Direction, Mode, Path};
 
-/// Runs the messages of a case one after the other, and tells what became of each.
+/// Runs the messages of a case one after the other, and returns the status of each.
 pub(crate) fn run(pool: &Pool, case: &Case, parcels: Vec<Parcel<'_>>) -> Vec<i32> {
     let each = case.specs.iter().zip(parcels);
     each.map(|(spec, parcel)| {
@@ -213,7 +213,7 @@ fn places(keyed: &Keyed, case: &Case, spec: &Spec, parcel: Parcel<'_>) -> Result
     Ok(())
 }
 
-/// AEZ with any number of strings, and the tag behind the ciphertext.
+/// AEZ with any number of strings, and the tag after the ciphertext.
 fn joined(pool: &Pool, case: &Case, spec: &Spec, parcel: Parcel<'_>) -> Result<(), Error> {
     let entry = spec.entry(pool, case.mode);
     let (aez, strings, iv) = (keyed(pool, case, spec).aez(), pool.strings(entry), parcel.iv);

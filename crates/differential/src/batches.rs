@@ -12,7 +12,7 @@ use crate::case::{Case, Fault, Spec, code};
 use crate::pool::Pool;
 use crate::subject::{Direction, Family, Mode, Path};
 
-/// Runs a case as one batch, and tells what became of each message.
+/// Runs a case as one batch, and returns the status of each message.
 pub(crate) fn run(pool: &Pool, case: &Case, parcels: Vec<Parcel<'_>>, threads: &ThreadPool) -> Vec<i32> {
     use Direction::{Decrypt, Encrypt};
     let threads = (case.path == Path::Parallel).then_some(threads);
@@ -98,7 +98,8 @@ fn rc4(pool: &Pool, case: &Case, parcels: Vec<Parcel<'_>>) -> Vec<i32> {
     vec![code(result); case.specs.len()]
 }
 
-/// Searches for the first key of a case among all. Zero for each key that is found or not found as it should be.
+/// Searches for the key of the first message among the keys of all. Returns zero for each key that is found, or not
+/// found, as it should be.
 fn search(pool: &Pool, case: &Case) -> Vec<i32> {
     let Some(first) = case.specs.first() else { return Vec::new() };
     let entry = first.entry(pool, case.mode);

@@ -237,7 +237,7 @@ impl Keyed {
     }
 }
 
-/// Runs a case as one batch, and tells what became of each message, and of the call.
+/// Runs a case as one batch, and returns the status of each message and that of the call.
 pub(crate) fn run(pool: &Pool, case: &Case, parcels: Vec<Parcel<'_>>) -> (Vec<i32>, i32) {
     match case.mode {
         Mode::Rc4Keys => rc4_keys(pool, case, parcels),

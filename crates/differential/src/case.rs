@@ -21,9 +21,9 @@ pub enum Fault {
     AadCut,
     /// The key has no bytes, or too many, for RC4.
     KeyLength(usize),
-    /// In C: the output begins a byte behind the input.
+    /// In C: the output begins one byte after the input.
     Overlap,
-    /// In C: there is no input.
+    /// In C: the pointer to the input is NULL.
     NoInput,
     /// In C: the key is one for another mode.
     WrongKey,

@@ -46,7 +46,7 @@ impl Runner {
         Self { arena: Arena::default(), threads }
     }
 
-    /// Runs a case, and tells the first thing that is wrong. A panic is one.
+    /// Runs a case, and returns the first difference. A panic counts as one.
     pub fn run(&mut self, pool: &Pool, case: &Case) -> Option<Difference> {
         let run = AssertUnwindSafe(|| self.run_unguarded(pool, case));
         catch_unwind(run).unwrap_or_else(|payload| {

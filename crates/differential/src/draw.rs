@@ -54,7 +54,8 @@ fn kernels(mode: Mode, path: Path, family: Family) -> Vec<usize> {
     let all = family.kernels();
     let named = |name: &str| all.iter().position(|kernel| kernel.label == name).into_iter().collect();
     match (family, path) {
-        // Here a kernel is how many streams go side by side; what cannot be told which takes its own.
+        // A kernel of RC4 says how many streams are done together. Only two functions take one as an argument; the
+        // others have a fixed one.
         (Family::Rc4, Path::Batch) if mode == Mode::Rc4TryKeys => named("two"),
         (Family::Rc4, Path::Batch) => (0..all.len()).collect(),
         (Family::Rc4, Path::C) => named(if mode == Mode::Rc4Keys { "two" } else { "three" }),
@@ -233,7 +234,6 @@ fn disturb(random: &mut Random, pool: &Pool, case: &Case, spec: &mut Spec) {
             spec.tag_len = random.pick(&wrong);
         }
         5 if mode.whole_blocks() && path != Path::Pieces => {
-            // There is an entry as long as this, or there is noise behind it.
             spec.len += 1 + random.up_to(block - 2);
             spec.len = spec.len.min(entry.len - 1);
             spec.len -= usize::from(spec.len.is_multiple_of(block)).min(spec.len);

@@ -21,8 +21,8 @@ struct Args {
     /// Stop after so many packets.
     #[arg(long, default_value_t = u64::MAX, value_name = "N", hide_default_value = true)]
     packets: u64,
-    /// The seed, of 48 bits; a new one if it is not given.
-    #[arg(long)]
+    /// The seed, less than 2^48; a new one if it is not given.
+    #[arg(long, value_parser = clap::value_parser!(u64).range(..1 << 48))]
     seed: Option<u64>,
     /// Modes, ciphers and kernels by their names: of each sort those named, or all if none is.
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
@@ -71,7 +71,7 @@ fn session(args: &Args) -> Result<bool, String> {
     let options =
         Options { time: Duration::from_secs(seconds), packets: args.packets, seed, only: args.only.clone() };
     println!("seed {seed}");
-    // A panic is a difference, which is told with its case.
+    // A panic is reported as a difference, with its case.
     std::panic::set_hook(Box::new(|_| {}));
     let begun = Instant::now();
     let report = run(&options, &mut stdout())?;

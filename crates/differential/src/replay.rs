@@ -68,11 +68,13 @@ pub fn parse(pool: &Pool, text: &str) -> Result<Case, String> {
         return Ok(case);
     };
     case.path = *(Path::ALL.iter().find(|known| known.name() == path))
-        .ok_or_else(|| format!("{path:?} is no way to call the library"))?;
+        .ok_or_else(|| format!("{path:?} is not a way to call the library"))?;
     let drawn = std::mem::take(&mut case.specs);
     for packet in packets.split(',').filter(|packet| !packet.is_empty()) {
-        case.specs
-            .push(one(pool, case.mode, &drawn, packet).ok_or_else(|| format!("{packet:?} is no packet"))?);
+        case.specs.push(
+            one(pool, case.mode, &drawn, packet)
+                .ok_or_else(|| format!("{packet:?} is not a packet of this case"))?,
+        );
     }
     Ok(case)
 }
@@ -101,7 +103,9 @@ fn one(pool: &Pool, mode: Mode, drawn: &[Spec], text: &str) -> Option<Spec> {
             _ => return None,
         }
     }
-    Some(spec)
+    let kernel = spec.kernel < spec.cipher().family().kernels().len();
+    let message = pool.entries(mode, spec.kind).get(spec.entry).is_some_and(|entry| spec.len <= entry.len);
+    (kernel && message).then_some(spec)
 }
 
 /// A case as a table for people: what each packet is.

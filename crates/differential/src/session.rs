@@ -123,9 +123,10 @@ fn watch() -> Arc<AtomicU64> {
     current
 }
 
-/// Runs cases. What fails is made small and told at once; its mode is not run again.
+/// Runs cases. One that fails is shrunk and reported at once, and its mode is not run again, so that one run can find
+/// faults in several modes.
 ///
-/// All there is on this CPU is run at least once, however short the time is.
+/// Everything that this CPU can run is run at least once, however short the time is.
 ///
 /// # Errors
 /// A name of [`Options::only`] that there is not, and `out` that cannot be written.

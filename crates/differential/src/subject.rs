@@ -166,7 +166,7 @@ pub enum Mode {
     Eax,
     Cmac,
     Aez,
-    /// With any number of strings, and a tag of any length behind the ciphertext.
+    /// With any number of strings, and a tag of any length after the ciphertext.
     AezJoined,
     /// Messages with a key each.
     Rc4Keys,

@@ -6,7 +6,7 @@ use crate::case::{Case, Verdict};
 use crate::draw::Focus;
 use crate::subject::{Family, Kind, Mode, Path};
 
-/// Kernels of a family that are told apart.
+/// The most kernels of a family.
 const KERNELS: usize = 16;
 
 /// The counts of a run.

@@ -80,7 +80,7 @@ fn texts_are_cases() {
         let again = replay::parse(&pool, &text).expect("its own text");
         assert_eq!((again.path, &again.specs), (case.path, &case.specs), "{text}");
     }
-    for wrong in ["x", "1:nowhere:0", "1:batch:99999", "1:batch:0!"] {
+    for wrong in ["x", "1:nowhere:0", "1:batch:99999", "1:batch:0!", "1:batch:0=9999999", "1:batch:0@99"] {
         assert!(replay::seed(wrong).is_err() || replay::parse(&pool, wrong).is_err(), "{wrong}");
     }
 }

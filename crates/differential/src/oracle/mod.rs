@@ -132,8 +132,8 @@ fn of_8(cipher: Small, question: &Question<'_>) -> Answer {
     of_any!(Small, cipher, question)
 }
 
-/// EAX (Bellare, Rogaway and Wagner, 2004) from its parts: OMAC^t is the CMAC of a message behind the block of the
-/// number t.
+/// EAX (Bellare, Rogaway and Wagner, 2004) from its parts: OMAC^t is the CMAC of a message that follows the
+/// number t, which is one block.
 fn eax<C: cmac::block_api::CmacCipher + Clone>(
     cipher: &C,
     nonce: &[u8],
