@@ -10,6 +10,7 @@ use abreast_differential::random::Random;
 use abreast_differential::replay;
 use abreast_differential::session::{Options, Report, pool_of, run};
 use abreast_differential::shrink::shrink;
+use abreast_differential::subject::{Mode, Path};
 
 /// A few seconds from a seed.
 #[track_caller]
@@ -52,9 +53,9 @@ fn a_failure_is_shrunk_and_replayed() {
     let mut runner = Runner::new();
     let plain =
         |case: &Case| case.specs.len() > 20 && case.specs.iter().all(|spec| spec.fault == Fault::None);
-    let mut case = find(77, &pool, |case| plain(case) && focus(case.seed).mode.whole_blocks());
+    let mut case = find(77, &pool, |case| plain(case) && (case.mode, case.path) == (Mode::Ecb, Path::Batch));
     assert!(runner.run(&pool, &case).is_none(), "the case by itself is right");
-    // That the input is shorter than the case says is what only C can be told: Rust does the packet.
+    // A buffer without a pointer is a thing of C alone: in Rust there is one, and the packet is done.
     case.specs[13].fault = Fault::NoInput;
     let difference = runner.run(&pool, &case).expect("a packet that is done and should not be");
     assert_eq!(difference.index, Some(13), "{difference}");
