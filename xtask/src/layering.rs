@@ -33,8 +33,9 @@ struct Rule {
 const RULES: &[Rule] = &[
     Rule {
         words: &["unsafe"],
-        only_in: &["abreast-simd", "abreast-capi"],
-        why: "unsafe code belongs to abreast-simd, and to abreast-capi, which takes pointers from C",
+        only_in: &["abreast-simd", "abreast-capi", "abreast-differential"],
+        why: "unsafe code belongs to abreast-simd, to abreast-capi, which takes pointers from C, and to \
+              abreast-differential, which calls that as C does",
     },
     // To ask in a `cfg` what the target has is something else.
     Rule {

@@ -26,8 +26,8 @@ use workspace::Workspace;
 const USAGE: &str = "\
 usage: cargo xtask TASK
 
-  test [--long]              every test there is; --long runs the ignored ones too, and the game server
-                             for a minute
+  test [--long]              every test there is; --long runs the ignored ones too, the game server for a
+                             minute, and the differential tester for an hour
   clients                    the programs in C and C++ among them
   miri                       the C interface in Miri, which needs a nightly compiler
   ci                         every check below, one after another

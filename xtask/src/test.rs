@@ -23,7 +23,8 @@ const KERNEL_CRATES: [&str; 2] = ["abreast-simd", "abreast"];
 /// x86 CPUs with kernels of their own: SSE2 alone, AES-NI in SSE form, AVX2, and all that qemu knows.
 const CPUS: [&str; 4] = ["qemu64", "Westmere", "Haswell", "max"];
 
-/// Runs them all; `long` adds the ignored ones, and the game server for a minute.
+/// Runs them all; `long` adds the ignored ones, and the game server for a minute, and gives the differential tester an
+/// hour.
 pub(crate) fn all(steps: &mut Steps, workspace: &Workspace, long: bool) {
     steps.run("workspace", || run(&mut cargo(&["test", "--workspace", "--all-features", "--no-fail-fast"])));
     if long {
@@ -41,6 +42,11 @@ pub(crate) fn all(steps: &mut Steps, workspace: &Workspace, long: bool) {
     }
     steps.run("miri, c interface", miri);
     steps.run("c and c++ clients", || clients::run_all(workspace));
+    if long {
+        steps.run("differential, an hour", || differential(workspace, &["--long"]));
+    } else {
+        steps.run("differential, 60 s", || differential(workspace, &["--seconds", "60"]));
+    }
     if long {
         steps.run("game server, a minute", || clients::soak(workspace));
     }
@@ -132,6 +138,17 @@ pub(crate) fn miri() -> Outcome {
     // The tests read the environment. Code for AES instructions is not used on this CPU, which the compiler tells.
     command.env("MIRIFLAGS", "-Zmiri-disable-isolation").env("RUSTFLAGS", "--allow=warnings");
     run(short(&mut command))
+}
+
+/// Random batches and calls against other implementations, from a new seed. The program is that of the "workspace" step.
+fn differential(workspace: &Workspace, time: &[&str]) -> Outcome {
+    // With the same packages selected as there, or other features would be unified and all built again.
+    let build = &mut cargo(&["build", "--workspace", "--all-features"]);
+    let made = workspace.build(build, &["abreast-differential"])?;
+    let Some(program) = made.iter().find_map(|artifact| artifact.executable.as_ref()) else {
+        return Err(Stop::Failed("cargo built no differential tester".to_owned()));
+    };
+    run(Command::new(program).args(time))
 }
 
 /// The library for a target that has no standard library to fall back on.

@@ -1,0 +1,243 @@
+//! One message at a time: in one call, as a stream in pieces, and as a stream that goes from place to place.
+
+use abreast::aez::Aez;
+use abreast::modes::{Cbc, Cfb, Cfb8, Ctr, Ofb};
+use abreast::rc4::{Message, Rc4, apply_keys};
+use abreast::{BlockCipher, Error, InOutBuf};
+
+use crate::arena::Parcel;
+use crate::batches::{begun, rc4_key};
+use crate::case::{Case, Spec, code};
+use crate::keys::Keyed;
+use crate::pool::Pool;
+use crate::random::Random;
+use crate::subject::{Direction, Mode, Path};
+
+/// Runs the messages of a case one after the other, and returns the status of each.
+pub(crate) fn run(pool: &Pool, case: &Case, parcels: Vec<Parcel<'_>>) -> Vec<i32> {
+    let each = case.specs.iter().zip(parcels);
+    each.map(|(spec, parcel)| {
+        code(match (case.mode, case.path) {
+            (Mode::Rc4Keys | Mode::Rc4Streams, _) => rc4(pool, case, spec, parcel),
+            (Mode::AezJoined, _) => joined(pool, case, spec, parcel),
+            (Mode::XtsUnits, _) => {
+                let unit = spec.entry(pool, case.mode).unit;
+                whole(keyed(pool, case, spec), case, unit, parcel)
+            }
+            (_, Path::Alone) => whole(keyed(pool, case, spec), case, spec.len, parcel),
+            (_, Path::Pieces) => pieces(keyed(pool, case, spec), case, spec, parcel),
+            _ => places(keyed(pool, case, spec), case, spec, parcel),
+        })
+    })
+    .collect()
+}
+
+fn keyed<'p>(pool: &'p Pool, case: &Case, spec: &Spec) -> &'p Keyed {
+    pool.keyed(spec.kind, spec.entry(pool, case.mode).key, spec.kernel)
+}
+
+/// One call; for XTS with units of so many bytes.
+fn whole(keyed: &Keyed, case: &Case, unit: usize, parcel: Parcel<'_>) -> Result<(), Error> {
+    use Direction::{Decrypt, Encrypt};
+    let (iv, aad) = (parcel.iv, parcel.aad);
+    let (io, tag) = parcel.io();
+    let number = || iv.try_into().map(u128::from_le_bytes).map_err(|_| Error::IvLength);
+    match (case.mode, case.direction) {
+        (Mode::Ecb, Encrypt) => keyed.cipher().encrypt_raw_blocks(io),
+        (Mode::Ecb, Decrypt) => keyed.cipher().decrypt_raw_blocks(io),
+        (Mode::Xts | Mode::XtsUnits, Encrypt) => keyed.xts().encrypt_units(number()?, unit, io),
+        (Mode::Xts | Mode::XtsUnits, Decrypt) => keyed.xts().decrypt_units(number()?, unit, io),
+        (Mode::Gcm, Encrypt) => keyed.gcm().encrypt(iv, aad, io, tag),
+        (Mode::Gcm, Decrypt) => keyed.gcm().decrypt(iv, aad, io, tag),
+        (Mode::Eax, Encrypt) => keyed.eax().encrypt(iv, aad, io, tag),
+        (Mode::Eax, Decrypt) => keyed.eax().decrypt(iv, aad, io, tag),
+        (Mode::Cmac, Encrypt) => keyed.cmac().mac(aad, tag),
+        (Mode::Cmac, Decrypt) => keyed.cmac().verify(aad, tag),
+        (Mode::Aez, _) => aez(keyed.aez(), case.direction, iv, aad, io, tag),
+        _ => streamed(keyed.cipher(), case, iv, io, &[]),
+    }
+}
+
+fn aez(
+    aez: &Aez,
+    direction: Direction,
+    nonce: &[u8],
+    aad: &[u8],
+    io: InOutBuf<'_, '_, u8>,
+    tag: &mut [u8],
+) -> Result<(), Error> {
+    let strings: &[&[u8]] = if aad.is_empty() { &[] } else { &[aad] };
+    match direction {
+        Direction::Encrypt => aez.encrypt(nonce, strings, io, tag),
+        Direction::Decrypt => aez.decrypt(nonce, strings, io, tag),
+    }
+}
+
+/// The lengths of the pieces of a message: sometimes all short, sometimes whole blocks.
+fn cuts(seed: u64, mut len: usize, grain: usize) -> Vec<usize> {
+    let random = &mut Random::new(seed);
+    let most = random.log_uniform(0, len);
+    let grain = if random.chance(1, 3) { grain.max(16) } else { grain };
+    let mut cuts = Vec::new();
+    while len > 0 && cuts.len() < 100 {
+        let piece = random.log_uniform(0, most).next_multiple_of(grain).min(len);
+        cuts.push(piece);
+        len -= piece;
+    }
+    cuts.push(len);
+    cuts
+}
+
+/// Hands a buffer on piece by piece.
+fn each_piece<'a>(
+    mut io: InOutBuf<'a, 'a, u8>,
+    cuts: &[usize],
+    mut piece: impl FnMut(InOutBuf<'a, 'a, u8>) -> Result<(), Error>,
+) -> Result<(), Error> {
+    for cut in cuts {
+        let (now, behind) = io.split_at(*cut);
+        piece(now)?;
+        io = behind;
+    }
+    piece(io)
+}
+
+/// The modes that are streams.
+fn streamed(
+    cipher: &dyn BlockCipher,
+    case: &Case,
+    iv: &[u8],
+    io: InOutBuf<'_, '_, u8>,
+    cuts: &[usize],
+) -> Result<(), Error> {
+    let encrypts = case.direction == Direction::Encrypt;
+    match case.mode {
+        Mode::Cbc => {
+            let mut cbc = Cbc::new(cipher, iv)?;
+            each_piece(io, cuts, |io| if encrypts { cbc.encrypt(io) } else { cbc.decrypt(io) })
+        }
+        Mode::Cfb => {
+            let mut cfb = Cfb::new(cipher, iv)?;
+            each_piece(io, cuts, |io| {
+                if encrypts {
+                    cfb.encrypt(io)
+                } else {
+                    cfb.decrypt(io)
+                }
+                Ok(())
+            })
+        }
+        Mode::Cfb8 => {
+            let mut cfb = Cfb8::new(cipher, iv)?;
+            each_piece(io, cuts, |io| {
+                if encrypts {
+                    cfb.encrypt(io)
+                } else {
+                    cfb.decrypt(io)
+                }
+                Ok(())
+            })
+        }
+        Mode::Ofb => {
+            let mut ofb = Ofb::new(cipher, iv)?;
+            each_piece(io, cuts, |io| {
+                ofb.apply(io);
+                Ok(())
+            })
+        }
+        mode => {
+            let mut ctr = Ctr::new(cipher, iv, mode.width().expect("counter mode"))?;
+            each_piece(io, cuts, |io| ctr.apply(io))
+        }
+    }
+}
+
+/// A stream in pieces.
+fn pieces(keyed: &Keyed, case: &Case, spec: &Spec, parcel: Parcel<'_>) -> Result<(), Error> {
+    let (iv, aad) = (parcel.iv, parcel.aad);
+    let (io, tag) = parcel.io();
+    let grain = if case.mode == Mode::Cbc { spec.cipher().block() } else { 1 };
+    let cuts = cuts(spec.cuts, if case.mode == Mode::Cmac { aad.len() } else { io.len() }, grain);
+    match (case.mode, case.direction) {
+        (Mode::Gcm, Direction::Encrypt) => {
+            let mut gcm = keyed.gcm().encryptor(iv, aad)?;
+            each_piece(io, &cuts, |io| gcm.update(io))?;
+            gcm.finish(tag)
+        }
+        (Mode::Gcm, Direction::Decrypt) => {
+            let mut gcm = keyed.gcm().decryptor(iv, aad)?;
+            each_piece(io, &cuts, |io| gcm.update(io))?;
+            gcm.verify(tag)
+        }
+        (Mode::Eax, direction) => {
+            let mut eax = keyed.eax().pieces(direction, iv, aad);
+            each_piece(io, &cuts, |io| {
+                eax.update(io);
+                Ok(())
+            })?;
+            if direction == Direction::Encrypt { eax.finish(tag) } else { eax.verify(tag) }
+        }
+        (Mode::Cmac, direction) => {
+            let (mut cmac, mut rest) = (keyed.cmac().pieces(), aad);
+            for cut in cuts {
+                let (now, behind) = rest.split_at(cut);
+                cmac.update(now);
+                rest = behind;
+            }
+            if direction == Direction::Encrypt { cmac.finish(tag) } else { cmac.verify(tag) }
+        }
+        _ => streamed(keyed.cipher(), case, iv, io, &cuts),
+    }
+}
+
+/// Counter mode from place to place: the parts of the message in any order.
+fn places(keyed: &Keyed, case: &Case, spec: &Spec, parcel: Parcel<'_>) -> Result<(), Error> {
+    let iv = parcel.iv;
+    let (mut io, _) = parcel.io();
+    let mut ctr = Ctr::new(keyed.cipher(), iv, case.mode.width().expect("counter mode"))?;
+    let (mut parts, mut at) = (Vec::new(), 0_usize);
+    for cut in cuts(spec.cuts, io.len(), 1) {
+        let (part, behind) = io.split_at(cut);
+        parts.push((at, part));
+        (at, io) = (at + cut, behind);
+    }
+    Random::new(!spec.cuts).shuffle(&mut parts);
+    for (at, part) in parts {
+        let end = (at + part.len()) as u128;
+        ctr.seek(at as u128)?;
+        ctr.apply(part)?;
+        if ctr.position() != Some(end) {
+            return Err(Error::BufferLengths);
+        }
+    }
+    Ok(())
+}
+
+/// AEZ with any number of strings, and the tag after the ciphertext.
+fn joined(pool: &Pool, case: &Case, spec: &Spec, parcel: Parcel<'_>) -> Result<(), Error> {
+    let entry = spec.entry(pool, case.mode);
+    let (aez, strings, iv) = (keyed(pool, case, spec).aez(), pool.strings(entry), parcel.iv);
+    let (io, _) = parcel.io();
+    match case.direction {
+        Direction::Encrypt => aez.encrypt_joined(iv, &strings, entry.tag_len, io),
+        Direction::Decrypt => aez.decrypt_joined(iv, &strings, entry.tag_len, io),
+    }
+}
+
+/// A stream of RC4, in pieces and by way of its exported state, or a message in one call.
+fn rc4(pool: &Pool, case: &Case, spec: &Spec, parcel: Parcel<'_>) -> Result<(), Error> {
+    let (key, skip) = (rc4_key(pool, case, spec, parcel.iv), spec.entry(pool, case.mode).skip);
+    let (io, _) = parcel.io();
+    if case.mode == Mode::Rc4Keys {
+        return apply_keys(&mut [Message { key, skip: skip as u64, buffer: io }]);
+    }
+    let mut state = begun(key, skip);
+    let cuts = if case.path == Path::Pieces { cuts(spec.cuts, io.len(), 1) } else { Vec::new() };
+    each_piece(io, &cuts, |io| {
+        if io.len() % 2 == 1 {
+            state = Rc4::import(&state.export())?;
+        }
+        state.apply(io);
+        Ok(())
+    })
+}

@@ -1,0 +1,362 @@
+//! The C interface, called as a C program calls it.
+//!
+//! The declarations are written from `abreast.h`, not taken from the crate that defines the functions, so that a layout
+//! or a number that the two do not agree on is noticed. All `unsafe` of this crate is here: calls of declared
+//! functions, with pointers into slices that are borrowed for as long as the call takes.
+
+#![allow(unsafe_code, reason = "functions of C are called, with pointers")]
+
+use std::cell::OnceCell;
+use std::ffi::{CString, c_char, c_int, c_void};
+use std::ptr::{null, null_mut};
+use std::rc::Rc;
+
+// For its symbols, which the linker would leave out.
+use abreast_capi as _;
+
+use crate::arena::Parcel;
+use crate::batches::rc4_key;
+use crate::case::{Case, Fault, Spec};
+use crate::keys::Bytes;
+use crate::pool::Pool;
+use crate::subject::{Direction, Kind, Mode};
+use abreast::xtea::ByteOrder;
+
+/// `struct abreast_packet`.
+#[repr(C)]
+struct Packet {
+    key: *const c_void,
+    iv: *const u8,
+    iv_len: usize,
+    aad: *const u8,
+    aad_len: usize,
+    input: *const u8,
+    output: *mut u8,
+    len: usize,
+    tag: *mut u8,
+    tag_len: usize,
+    status: c_int,
+}
+
+/// `struct abreast_rc4_piece`.
+#[repr(C)]
+struct Piece {
+    stream: *mut c_void,
+    input: *const u8,
+    output: *mut u8,
+    len: usize,
+    status: c_int,
+}
+
+/// `struct abreast_rc4_message`.
+#[repr(C)]
+struct Message {
+    key: *const u8,
+    key_len: usize,
+    skip: u64,
+    input: *const u8,
+    output: *mut u8,
+    len: usize,
+    status: c_int,
+}
+
+type New = unsafe extern "C" fn(*const c_void, *mut *mut c_void) -> c_int;
+type Free = unsafe extern "C" fn(*mut c_void);
+type Batch = unsafe extern "C" fn(*mut Packet, usize, usize) -> c_int;
+
+unsafe extern "C" {
+    fn abreast_cipher_new(
+        name: *const c_char,
+        key: *const u8,
+        key_len: usize,
+        kernel: *const c_char,
+        cipher: *mut *mut c_void,
+    ) -> c_int;
+    fn abreast_xtea_new(
+        key: *const u8,
+        big_endian: c_int,
+        cycles: u8,
+        kernel: *const c_char,
+        cipher: *mut *mut c_void,
+    ) -> c_int;
+    fn abreast_aez_new(key: *const u8, key_len: usize, kernel: *const c_char, aez: *mut *mut c_void)
+    -> c_int;
+    fn abreast_xts_new(data: *const c_void, tweak: *const c_void, xts: *mut *mut c_void) -> c_int;
+    fn abreast_gcm_new(cipher: *const c_void, gcm: *mut *mut c_void) -> c_int;
+    fn abreast_eax_new(cipher: *const c_void, eax: *mut *mut c_void) -> c_int;
+    fn abreast_cmac_new(cipher: *const c_void, cmac: *mut *mut c_void) -> c_int;
+    fn abreast_cipher_free(cipher: *mut c_void);
+    fn abreast_aez_free(aez: *mut c_void);
+    fn abreast_xts_free(xts: *mut c_void);
+    fn abreast_gcm_free(gcm: *mut c_void);
+    fn abreast_eax_free(eax: *mut c_void);
+    fn abreast_cmac_free(cmac: *mut c_void);
+
+    fn abreast_packets_ecb_encrypt(packets: *mut Packet, count: usize, packet_size: usize) -> c_int;
+    fn abreast_packets_ecb_decrypt(packets: *mut Packet, count: usize, packet_size: usize) -> c_int;
+    fn abreast_packets_cbc_encrypt(packets: *mut Packet, count: usize, packet_size: usize) -> c_int;
+    fn abreast_packets_cbc_decrypt(packets: *mut Packet, count: usize, packet_size: usize) -> c_int;
+    fn abreast_packets_ctr(packets: *mut Packet, count: usize, packet_size: usize, width: u32) -> c_int;
+    fn abreast_packets_ofb(packets: *mut Packet, count: usize, packet_size: usize) -> c_int;
+    fn abreast_packets_xts_encrypt(packets: *mut Packet, count: usize, packet_size: usize) -> c_int;
+    fn abreast_packets_xts_decrypt(packets: *mut Packet, count: usize, packet_size: usize) -> c_int;
+    fn abreast_packets_gcm_encrypt(packets: *mut Packet, count: usize, packet_size: usize) -> c_int;
+    fn abreast_packets_gcm_decrypt(packets: *mut Packet, count: usize, packet_size: usize) -> c_int;
+    fn abreast_packets_eax_encrypt(packets: *mut Packet, count: usize, packet_size: usize) -> c_int;
+    fn abreast_packets_eax_decrypt(packets: *mut Packet, count: usize, packet_size: usize) -> c_int;
+    fn abreast_packets_cmac(packets: *mut Packet, count: usize, packet_size: usize) -> c_int;
+    fn abreast_packets_cmac_verify(packets: *mut Packet, count: usize, packet_size: usize) -> c_int;
+    fn abreast_packets_aez_encrypt(packets: *mut Packet, count: usize, packet_size: usize) -> c_int;
+    fn abreast_packets_aez_decrypt(packets: *mut Packet, count: usize, packet_size: usize) -> c_int;
+
+    fn abreast_rc4_stream_new(key: *const u8, key_len: usize, stream: *mut *mut c_void) -> c_int;
+    fn abreast_rc4_stream_skip(stream: *mut c_void, bytes: u64) -> c_int;
+    fn abreast_rc4_stream_free(stream: *mut c_void);
+    fn abreast_rc4_apply_streams(pieces: *mut Piece, count: usize, piece_size: usize) -> c_int;
+    fn abreast_rc4_apply_keys(messages: *mut Message, count: usize, message_size: usize) -> c_int;
+}
+
+/// A handle that is freed.
+struct Handle(*mut c_void, Free);
+
+impl Handle {
+    /// What a function makes.
+    fn new(free: Free, make: impl FnOnce(*mut *mut c_void) -> c_int) -> Self {
+        let mut handle = null_mut();
+        let status = make(&mut handle);
+        assert!(status == 0 && !handle.is_null(), "a key or a stream is refused: status {status}");
+        Self(handle, free)
+    }
+}
+
+impl Drop for Handle {
+    fn drop(&mut self) {
+        // SAFETY: made by the function to which this one belongs, and freed once.
+        unsafe { (self.1)(self.0) }
+    }
+}
+
+/// A key at a kernel, with the handles for all modes.
+pub struct Keyed {
+    kind: Kind,
+    bytes: Rc<Bytes>,
+    kernel: CString,
+    cipher: OnceCell<Handle>,
+    mode: OnceCell<Handle>,
+    eax: OnceCell<Handle>,
+    cmac: OnceCell<Handle>,
+    xts: OnceCell<Handle>,
+}
+
+impl Keyed {
+    /// A key of a cipher at the kernel of a name.
+    ///
+    /// # Panics
+    /// If the name has a zero in it.
+    #[must_use]
+    pub fn new(kind: Kind, bytes: Rc<Bytes>, kernel: &str) -> Self {
+        Self {
+            kind,
+            bytes,
+            kernel: CString::new(kernel).expect("a name"),
+            cipher: OnceCell::new(),
+            mode: OnceCell::new(),
+            eax: OnceCell::new(),
+            cmac: OnceCell::new(),
+            xts: OnceCell::new(),
+        }
+    }
+
+    fn make(&self, key: &[u8]) -> Handle {
+        let (bytes, len, kernel) = (key.as_ptr(), key.len(), self.kernel.as_ptr());
+        match self.kind {
+            Kind::Aez => Handle::new(abreast_aez_free, |place| {
+                // SAFETY: key and name are borrowed for the call, and the place may be written.
+                unsafe { abreast_aez_new(bytes, len, kernel, place) }
+            }),
+            Kind::Xtea(order, cycles) if cycles != 32 => Handle::new(abreast_cipher_free, |place| {
+                let big_endian = c_int::from(order == ByteOrder::BigEndian);
+                // SAFETY: as above; the key has 16 bytes.
+                unsafe { abreast_xtea_new(bytes, big_endian, cycles, kernel, place) }
+            }),
+            kind => Handle::new(abreast_cipher_free, |place| {
+                let name = CString::new(kind.name()).expect("a name");
+                // SAFETY: as above.
+                unsafe { abreast_cipher_new(name.as_ptr(), bytes, len, kernel, place) }
+            }),
+        }
+    }
+
+    fn cipher(&self) -> *mut c_void {
+        self.cipher.get_or_init(|| self.make(&self.bytes.key)).0
+    }
+
+    fn over(&self, new: New, free: Free) -> Handle {
+        // SAFETY: the handle of a cipher that lives as long as this key, and a place that may be written.
+        Handle::new(free, |place| unsafe { new(self.cipher(), place) })
+    }
+
+    fn cmac(&self) -> *mut c_void {
+        self.cmac.get_or_init(|| self.over(abreast_cmac_new, abreast_cmac_free)).0
+    }
+
+    /// The handle that batches of a mode want.
+    fn of_mode(&self, mode: Mode) -> *mut c_void {
+        match mode {
+            Mode::Gcm => self.mode.get_or_init(|| self.over(abreast_gcm_new, abreast_gcm_free)).0,
+            Mode::Eax => self.eax.get_or_init(|| self.over(abreast_eax_new, abreast_eax_free)).0,
+            Mode::Cmac => self.cmac(),
+            Mode::Xts => {
+                let make = |place| {
+                    let tweak = self.make(&self.bytes.tweak);
+                    // SAFETY: two handles of ciphers, and a place that may be written. What is made keeps both.
+                    unsafe { abreast_xts_new(self.cipher(), tweak.0, place) }
+                };
+                self.xts.get_or_init(|| Handle::new(abreast_xts_free, make)).0
+            }
+            _ => self.cipher(),
+        }
+    }
+
+    /// A handle that batches of a mode refuse.
+    fn of_another_mode(&self, mode: Mode) -> *mut c_void {
+        match (self.kind, mode) {
+            // There is no other handle for a key of AEZ: one of a cipher takes its place.
+            (Kind::Aez, _) => self.stranger(),
+            (_, Mode::Gcm | Mode::Eax | Mode::Cmac | Mode::Xts) => self.cipher(),
+            _ => self.cmac(),
+        }
+    }
+
+    fn stranger(&self) -> *mut c_void {
+        let make = |place| {
+            // SAFETY: a name, 16 bytes, the best kernel, and a place that may be written.
+            unsafe { abreast_cipher_new(c"aes-128".as_ptr(), [7; 16].as_ptr(), 16, null(), place) }
+        };
+        self.mode.get_or_init(|| Handle::new(abreast_cipher_free, make)).0
+    }
+}
+
+/// Runs a case as one batch, and returns the status of each message and that of the call.
+pub(crate) fn run(pool: &Pool, case: &Case, parcels: Vec<Parcel<'_>>) -> (Vec<i32>, i32) {
+    match case.mode {
+        Mode::Rc4Keys => rc4_keys(pool, case, parcels),
+        Mode::Rc4Streams => rc4_streams(pool, case, parcels),
+        _ => packets(pool, case, parcels),
+    }
+}
+
+fn packets(pool: &Pool, case: &Case, parcels: Vec<Parcel<'_>>) -> (Vec<i32>, i32) {
+    let packet = |(spec, parcel): (&Spec, Parcel<'_>)| {
+        let keyed = pool.keyed_in_c(spec.kind, spec.entry(pool, case.mode).key, spec.kernel);
+        let (output, len) = (parcel.output.as_mut_ptr(), parcel.output.len());
+        let mut packet = Packet {
+            key: keyed.of_mode(case.mode),
+            iv: or_null(parcel.iv),
+            iv_len: parcel.iv.len(),
+            aad: or_null(parcel.aad),
+            aad_len: parcel.aad.len(),
+            input: parcel.input.map_or(output.cast_const(), <[u8]>::as_ptr),
+            output,
+            len,
+            tag: parcel.tag.as_mut_ptr(),
+            tag_len: parcel.tag.len(),
+            // What became of it before does not matter.
+            status: 77,
+        };
+        match spec.fault {
+            Fault::Overlap if spec.len > 2 => {
+                // Within the buffer.
+                packet.output = output.wrapping_add(1);
+                packet.len -= 1;
+            }
+            Fault::NoInput => packet.input = null(),
+            Fault::WrongKey => packet.key = keyed.of_another_mode(case.mode),
+            _ => {}
+        }
+        packet
+    };
+    let mut batch: Vec<_> = case.specs.iter().zip(parcels).map(packet).collect();
+    let (packets, count, size) = (batch.as_mut_ptr(), batch.len(), size_of::<Packet>());
+    let call: Batch = match (case.mode, case.direction == Direction::Encrypt) {
+        (Mode::Ecb, true) => abreast_packets_ecb_encrypt,
+        (Mode::Ecb, false) => abreast_packets_ecb_decrypt,
+        (Mode::Cbc, true) => abreast_packets_cbc_encrypt,
+        (Mode::Cbc, false) => abreast_packets_cbc_decrypt,
+        (Mode::Ofb, _) => abreast_packets_ofb,
+        (Mode::Xts, true) => abreast_packets_xts_encrypt,
+        (Mode::Xts, false) => abreast_packets_xts_decrypt,
+        (Mode::Gcm, true) => abreast_packets_gcm_encrypt,
+        (Mode::Gcm, false) => abreast_packets_gcm_decrypt,
+        (Mode::Eax, true) => abreast_packets_eax_encrypt,
+        (Mode::Eax, false) => abreast_packets_eax_decrypt,
+        (Mode::Cmac, true) => abreast_packets_cmac,
+        (Mode::Cmac, false) => abreast_packets_cmac_verify,
+        (Mode::Aez, true) => abreast_packets_aez_encrypt,
+        (Mode::Aez, false) => abreast_packets_aez_decrypt,
+        (mode, _) => {
+            let width = mode.width().expect("counter mode").bits();
+            // SAFETY: as below.
+            let whole = unsafe { abreast_packets_ctr(packets, count, size, width) };
+            return (batch.iter().map(|packet| packet.status).collect(), whole);
+        }
+    };
+    // SAFETY: so many descriptions of this size, whose pointers go to buffers that are borrowed for the call, apart
+    // from each other, and to handles that live as long as the pool.
+    let whole = unsafe { call(packets, count, size) };
+    (batch.iter().map(|packet| packet.status).collect(), whole)
+}
+
+/// A pointer to bytes, or NULL if there are none, which C programs have there.
+fn or_null(bytes: &[u8]) -> *const u8 {
+    if bytes.is_empty() { null() } else { bytes.as_ptr() }
+}
+
+fn rc4_keys(pool: &Pool, case: &Case, parcels: Vec<Parcel<'_>>) -> (Vec<i32>, i32) {
+    let message = |(spec, parcel): (&Spec, Parcel<'_>)| {
+        let key = rc4_key(pool, case, spec, parcel.iv);
+        let output = parcel.output.as_mut_ptr();
+        Message {
+            key: or_null(key),
+            key_len: key.len(),
+            skip: spec.entry(pool, case.mode).skip as u64,
+            input: parcel.input.map_or(output.cast_const(), <[u8]>::as_ptr),
+            output,
+            len: parcel.output.len(),
+            status: 77,
+        }
+    };
+    let mut batch: Vec<_> = case.specs.iter().zip(parcels).map(message).collect();
+    // SAFETY: so many descriptions of this size, whose pointers go to buffers that are borrowed for the call.
+    let whole = unsafe { abreast_rc4_apply_keys(batch.as_mut_ptr(), batch.len(), size_of::<Message>()) };
+    (batch.iter().map(|message| message.status).collect(), whole)
+}
+
+fn rc4_streams(pool: &Pool, case: &Case, parcels: Vec<Parcel<'_>>) -> (Vec<i32>, i32) {
+    let stream = |spec: &Spec| {
+        let entry = spec.entry(pool, case.mode);
+        let key = &pool.bytes(spec.kind, entry.key).key;
+        // SAFETY: the key is borrowed for the call, and the place may be written.
+        let make = |place| unsafe { abreast_rc4_stream_new(key.as_ptr(), key.len(), place) };
+        let stream = Handle::new(abreast_rc4_stream_free, make);
+        // SAFETY: a stream that nobody else uses.
+        assert_eq!(unsafe { abreast_rc4_stream_skip(stream.0, entry.skip as u64) }, 0);
+        stream
+    };
+    let streams: Vec<_> = case.specs.iter().map(stream).collect();
+    let piece = |(stream, parcel): (&Handle, Parcel<'_>)| {
+        let output = parcel.output.as_mut_ptr();
+        Piece {
+            stream: stream.0,
+            input: parcel.input.map_or(output.cast_const(), <[u8]>::as_ptr),
+            output,
+            len: parcel.output.len(),
+            status: 77,
+        }
+    };
+    let mut batch: Vec<_> = streams.iter().zip(parcels).map(piece).collect();
+    // SAFETY: so many descriptions of this size, whose pointers go to buffers that are borrowed for the call and to
+    // streams that are there once each.
+    let whole = unsafe { abreast_rc4_apply_streams(batch.as_mut_ptr(), batch.len(), size_of::<Piece>()) };
+    (batch.iter().map(|piece| piece.status).collect(), whole)
+}

@@ -1,0 +1,115 @@
+//! Keys of the library, each at one kernel, in all the forms in which modes and batches take one.
+
+use std::cell::OnceCell;
+use std::rc::Rc;
+
+use abreast::aes::{Aes128, Aes192, Aes256};
+use abreast::aez::Aez;
+use abreast::modes::{Cmac, Eax, Gcm, Xts};
+use abreast::serpent::Serpent;
+use abreast::xtea::Xtea;
+use abreast::{BlockCipher, BlockCipher128, Kernel};
+
+use crate::subject::Kind;
+
+/// The bytes of a key, and of a second one for XTS.
+#[derive(Debug)]
+pub struct Bytes {
+    /// The key.
+    pub key: Vec<u8>,
+    /// The second key.
+    pub tweak: Vec<u8>,
+}
+
+/// A key at a kernel. Each form is made when it is first asked for.
+pub struct Keyed {
+    kind: Kind,
+    bytes: Rc<Bytes>,
+    kernel: Kernel,
+    cipher: OnceCell<Box<dyn BlockCipher>>,
+    eax: OnceCell<Eax<Box<dyn BlockCipher>>>,
+    cmac: OnceCell<Cmac<Box<dyn BlockCipher>>>,
+    gcm: OnceCell<Gcm<Box<dyn BlockCipher128>>>,
+    xts: OnceCell<Xts<Box<dyn BlockCipher128>>>,
+    aez: OnceCell<Aez>,
+}
+
+impl Keyed {
+    /// A key of a cipher at one of its kernels.
+    #[must_use]
+    pub fn new(kind: Kind, bytes: Rc<Bytes>, kernel: Kernel) -> Self {
+        Self {
+            kind,
+            bytes,
+            kernel,
+            cipher: OnceCell::new(),
+            eax: OnceCell::new(),
+            cmac: OnceCell::new(),
+            gcm: OnceCell::new(),
+            xts: OnceCell::new(),
+            aez: OnceCell::new(),
+        }
+    }
+
+    fn any(&self) -> Box<dyn BlockCipher> {
+        match self.kind {
+            Kind::Xtea(order, cycles) => Box::new(
+                Xtea::with_kernel(sized(&self.bytes.key), order, cycles, self.kernel).expect("its kernel"),
+            ),
+            _ => self.wide(&self.bytes.key),
+        }
+    }
+
+    fn wide(&self, key: &[u8]) -> Box<dyn BlockCipher128> {
+        let kernel = self.kernel;
+        match self.kind {
+            Kind::Aes(16) => Box::new(Aes128::with_kernel(sized(key), kernel).expect("its kernel")),
+            Kind::Aes(24) => Box::new(Aes192::with_kernel(sized(key), kernel).expect("its kernel")),
+            Kind::Aes(_) => Box::new(Aes256::with_kernel(sized(key), kernel).expect("its kernel")),
+            Kind::Serpent(_) => Box::new(Serpent::with_kernel(key, kernel).expect("its kernel")),
+            other => panic!("{} has no blocks of 16 bytes", other.name()),
+        }
+    }
+
+    /// The cipher.
+    pub fn cipher(&self) -> &dyn BlockCipher {
+        &**self.cipher.get_or_init(|| self.any())
+    }
+
+    /// In EAX.
+    pub fn eax(&self) -> &Eax<Box<dyn BlockCipher>> {
+        self.eax.get_or_init(|| Eax::new(self.any()))
+    }
+
+    /// For CMAC.
+    pub fn cmac(&self) -> &Cmac<Box<dyn BlockCipher>> {
+        self.cmac.get_or_init(|| Cmac::new(self.any()))
+    }
+
+    /// In GCM.
+    pub fn gcm(&self) -> &Gcm<Box<dyn BlockCipher128>> {
+        self.gcm.get_or_init(|| Gcm::new(self.wide(&self.bytes.key)))
+    }
+
+    /// In XTS.
+    pub fn xts(&self) -> &Xts<Box<dyn BlockCipher128>> {
+        self.xts.get_or_init(|| {
+            Xts::new(self.wide(&self.bytes.key), self.wide(&self.bytes.tweak)).expect("different keys")
+        })
+    }
+
+    /// In AEZ.
+    pub fn aez(&self) -> &Aez {
+        self.aez.get_or_init(|| Aez::with_kernel(&self.bytes.key, self.kernel).expect("its kernel"))
+    }
+
+    /// The bytes.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes.key
+    }
+}
+
+fn sized<const N: usize>(key: &[u8]) -> &[u8; N] {
+    key.try_into().expect("as long as the cipher wants it")
+}

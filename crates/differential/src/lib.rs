@@ -1,0 +1,30 @@
+//! A randomised differential tester: batches, streams and single calls of abreast, in Rust and through C, compared
+//! with implementations that share no code with it.
+//!
+//! * [`subject`]: what there is to test: ciphers, modes, kernels, and ways to call them.
+//! * [`oracle`]: the judges. They are slow, so [`pool`] keeps their answers for many batches.
+//! * [`draw`]: from a seed of 64 bits to a [`case`]: which packets, in what order, with what wrong.
+//! * [`check`]: runs a case and compares everything; [`shrink`] makes one that fails small, and [`replay`] writes it
+//!   down.
+//! * [`session`]: case after case; [`tally`] counts what was run, and finds what never was.
+//!
+//! A case is its seed. The upper 48 bits are the seed of the pool, the lower 16 the number of the case. It is the same
+//! on every machine that has the same kernels.
+
+mod alone;
+mod arena;
+mod batches;
+pub mod c;
+pub mod case;
+pub mod check;
+pub mod draw;
+pub mod keys;
+pub mod lengths;
+pub mod oracle;
+pub mod pool;
+pub mod random;
+pub mod replay;
+pub mod session;
+pub mod shrink;
+pub mod subject;
+pub mod tally;

@@ -1,0 +1,359 @@
+//! What is tested: ciphers, modes, kernels, and the ways to call them.
+
+use std::sync::LazyLock;
+
+use abreast::Kernel;
+use abreast::aez::Aez;
+use abreast::modes::CounterWidth;
+pub use abreast::modes::Direction;
+use abreast::rc4::Rc4;
+use abreast::simd::AesLevel;
+use abreast::xtea::{ByteOrder, Xtea};
+
+/// A cipher with all that its keys depend on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// AES with keys of so many bytes.
+    Aes(usize),
+    /// Serpent with keys of so many bytes.
+    Serpent(usize),
+    /// XTEA with so many cycles.
+    Xtea(ByteOrder, u8),
+    /// AEZ.
+    Aez,
+    /// RC4.
+    Rc4,
+}
+
+impl Kind {
+    /// Every cipher.
+    pub const ALL: [Self; 13] = [
+        Self::Aes(16),
+        Self::Aes(24),
+        Self::Aes(32),
+        Self::Serpent(16),
+        Self::Serpent(17),
+        Self::Serpent(24),
+        Self::Serpent(32),
+        Self::Xtea(ByteOrder::LittleEndian, 32),
+        Self::Xtea(ByteOrder::BigEndian, 32),
+        Self::Xtea(ByteOrder::LittleEndian, 16),
+        Self::Xtea(ByteOrder::BigEndian, 64),
+        Self::Aez,
+        Self::Rc4,
+    ];
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> String {
+        match self {
+            Self::Aes(len) => format!("aes-{}", 8 * len),
+            Self::Serpent(len) => format!("serpent-{}", 8 * len),
+            Self::Xtea(order, cycles) => {
+                let order = if order == ByteOrder::BigEndian { "xtea-be" } else { "xtea" };
+                if cycles == 32 { order.to_owned() } else { format!("{order}-{cycles}") }
+            }
+            Self::Aez => "aez".to_owned(),
+            Self::Rc4 => "rc4".to_owned(),
+        }
+    }
+
+    /// Bytes of a block; 1 where there are none.
+    #[must_use]
+    pub fn block(self) -> usize {
+        match self {
+            Self::Aes(_) | Self::Serpent(_) => 16,
+            Self::Xtea(..) => 8,
+            Self::Aez | Self::Rc4 => 1,
+        }
+    }
+
+    /// What its kernels are called by.
+    #[must_use]
+    pub fn family(self) -> Family {
+        match self {
+            Self::Aes(_) | Self::Aez => Family::Aes,
+            Self::Serpent(_) | Self::Xtea(..) => Family::Words,
+            Self::Rc4 => Family::Rc4,
+        }
+    }
+
+    /// Whether C can make a key of it.
+    #[must_use]
+    pub fn in_c(self) -> bool {
+        self != Self::Serpent(17)
+    }
+}
+
+/// Ciphers that share a list of kernels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Family {
+    /// AES and AEZ.
+    Aes,
+    /// Serpent and XTEA.
+    Words,
+    /// RC4.
+    Rc4,
+}
+
+/// A kernel of this CPU, with a name that no other kernel of its family has.
+#[derive(Clone, Debug)]
+pub struct NamedKernel {
+    /// The kernel.
+    pub kernel: Kernel,
+    /// The name in tables.
+    pub label: String,
+    /// Whether C finds it by its name.
+    pub in_c: bool,
+    /// How many bytes a batch may have: less where the kernel is slow.
+    pub budget: usize,
+}
+
+impl Family {
+    /// The kernels of this CPU, best first.
+    #[must_use]
+    pub fn kernels(self) -> &'static [NamedKernel] {
+        static AES: LazyLock<Vec<NamedKernel>> = LazyLock::new(|| {
+            // The library lists one of two kernels of the same name, AES-NI with and without AVX.
+            let listed: Vec<_> = Aez::kernels().collect();
+            let others = AesLevel::detect_all().map(Kernel::aes_rounds);
+            named(listed.iter().copied().chain(others.filter(|other| !listed.contains(other))))
+        });
+        static WORDS: LazyLock<Vec<NamedKernel>> = LazyLock::new(|| named(Xtea::kernels()));
+        static RC4: LazyLock<Vec<NamedKernel>> = LazyLock::new(|| named(Rc4::kernels()));
+        match self {
+            Self::Aes => &AES,
+            Self::Words => &WORDS,
+            Self::Rc4 => &RC4,
+        }
+    }
+}
+
+fn named(kernels: impl Iterator<Item = Kernel>) -> Vec<NamedKernel> {
+    let mut all: Vec<NamedKernel> = Vec::new();
+    for kernel in kernels {
+        let name = kernel.name();
+        let again = all.iter().any(|other| other.label == name);
+        let budget = match name {
+            "portable" | "sliced-portable" => 128 << 10,
+            "sse2" | "sliced-sse2" => 512 << 10,
+            "one" | "two" | "three" => 1 << 20,
+            _ => 2 << 20,
+        };
+        let label = if again { format!("{name}-legacy-encoding") } else { name.to_owned() };
+        all.push(NamedKernel { kernel, label, in_c: !again, budget });
+    }
+    all
+}
+
+/// A mode of operation, or what stands in its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names are those of the field")]
+pub enum Mode {
+    Ecb,
+    Cbc,
+    Cfb,
+    Cfb8,
+    Ofb,
+    Ctr16,
+    Ctr32,
+    Ctr64,
+    Ctr128,
+    Xts,
+    /// Several data units in one call.
+    XtsUnits,
+    Gcm,
+    Eax,
+    Cmac,
+    Aez,
+    /// With any number of strings, and a tag of any length after the ciphertext.
+    AezJoined,
+    /// Messages with a key each.
+    Rc4Keys,
+    /// Streams that were begun before.
+    Rc4Streams,
+    /// The search among keys.
+    TryKeys,
+    /// The same for RC4.
+    Rc4TryKeys,
+}
+
+impl Mode {
+    /// Every mode.
+    pub const ALL: [Self; 20] = [
+        Self::Ecb,
+        Self::Cbc,
+        Self::Cfb,
+        Self::Cfb8,
+        Self::Ofb,
+        Self::Ctr16,
+        Self::Ctr32,
+        Self::Ctr64,
+        Self::Ctr128,
+        Self::Xts,
+        Self::XtsUnits,
+        Self::Gcm,
+        Self::Eax,
+        Self::Cmac,
+        Self::Aez,
+        Self::AezJoined,
+        Self::Rc4Keys,
+        Self::Rc4Streams,
+        Self::TryKeys,
+        Self::Rc4TryKeys,
+    ];
+
+    /// Its name on the command line and in tables.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ecb => "ecb",
+            Self::Cbc => "cbc",
+            Self::Cfb => "cfb",
+            Self::Cfb8 => "cfb8",
+            Self::Ofb => "ofb",
+            Self::Ctr16 => "ctr16",
+            Self::Ctr32 => "ctr32",
+            Self::Ctr64 => "ctr64",
+            Self::Ctr128 => "ctr128",
+            Self::Xts => "xts",
+            Self::XtsUnits => "xts-units",
+            Self::Gcm => "gcm",
+            Self::Eax => "eax",
+            Self::Cmac => "cmac",
+            Self::Aez => "aez",
+            Self::AezJoined => "aez-joined",
+            Self::Rc4Keys => "rc4-keys",
+            Self::Rc4Streams => "rc4-streams",
+            Self::TryKeys => "try-keys",
+            Self::Rc4TryKeys => "rc4-try-keys",
+        }
+    }
+
+    /// The bits that count, in counter mode.
+    #[must_use]
+    pub fn width(self) -> Option<CounterWidth> {
+        Some(match self {
+            Self::Ctr16 => CounterWidth::Bits16,
+            Self::Ctr32 => CounterWidth::Bits32,
+            Self::Ctr64 => CounterWidth::Bits64,
+            Self::Ctr128 => CounterWidth::Bits128,
+            _ => return None,
+        })
+    }
+
+    /// Whether the ciphertext of the beginning of a message is the beginning of its ciphertext.
+    #[must_use]
+    pub fn has_prefixes(self) -> bool {
+        !matches!(
+            self,
+            Self::Xts | Self::XtsUnits | Self::Gcm | Self::Eax | Self::Cmac | Self::Aez | Self::AezJoined
+        )
+    }
+
+    /// Whether a tag goes with the message.
+    #[must_use]
+    pub fn has_tag(self) -> bool {
+        matches!(self, Self::Gcm | Self::Eax | Self::Cmac | Self::Aez)
+    }
+
+    /// Whether keys are searched for: then nothing is written.
+    #[must_use]
+    pub fn is_search(self) -> bool {
+        matches!(self, Self::TryKeys | Self::Rc4TryKeys)
+    }
+
+    /// Whether messages are whole numbers of blocks.
+    #[must_use]
+    pub fn whole_blocks(self) -> bool {
+        matches!(self, Self::Ecb | Self::Cbc)
+    }
+
+    /// Whether it is defined for a cipher.
+    #[must_use]
+    pub fn suits(self, kind: Kind) -> bool {
+        match self {
+            Self::Aez | Self::AezJoined => kind == Kind::Aez,
+            Self::Rc4Keys | Self::Rc4Streams | Self::Rc4TryKeys => kind == Kind::Rc4,
+            Self::Xts | Self::XtsUnits | Self::Gcm | Self::Ctr128 => kind.block() == 16,
+            _ => kind.block() > 1,
+        }
+    }
+
+    /// The directions between which there is a difference.
+    #[must_use]
+    pub fn directions(self) -> &'static [Direction] {
+        match self {
+            Self::Ofb
+            | Self::Ctr16
+            | Self::Ctr32
+            | Self::Ctr64
+            | Self::Ctr128
+            | Self::Rc4Keys
+            | Self::Rc4Streams => &[Direction::Encrypt],
+            Self::TryKeys | Self::Rc4TryKeys => &[Direction::Decrypt],
+            _ => &[Direction::Encrypt, Direction::Decrypt],
+        }
+    }
+
+    /// The ways to call it.
+    #[must_use]
+    pub fn paths(self) -> &'static [Path] {
+        use Path::{Alone, Batch, C, Parallel, Pieces, Seek};
+        match self {
+            Self::Ctr16 | Self::Ctr32 | Self::Ctr64 | Self::Ctr128 => {
+                &[Batch, Parallel, C, Alone, Pieces, Seek]
+            }
+            Self::Ecb | Self::Xts | Self::Aez => &[Batch, Parallel, C, Alone],
+            Self::Cbc | Self::Ofb | Self::Gcm | Self::Eax | Self::Cmac => {
+                &[Batch, Parallel, C, Alone, Pieces]
+            }
+            Self::Cfb | Self::Cfb8 => &[Alone, Pieces],
+            Self::XtsUnits | Self::AezJoined => &[Alone],
+            Self::Rc4Keys => &[Batch, C, Alone],
+            Self::Rc4Streams => &[Batch, C, Alone, Pieces],
+            Self::TryKeys | Self::Rc4TryKeys => &[Batch],
+        }
+    }
+}
+
+/// A way to call the library.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Path {
+    /// A batch, in Rust.
+    Batch,
+    /// A batch on several threads.
+    Parallel,
+    /// A batch, through the C interface.
+    C,
+    /// One call for each message.
+    Alone,
+    /// A stream in pieces for each message.
+    Pieces,
+    /// A stream for each message that goes from place to place.
+    Seek,
+}
+
+impl Path {
+    /// Every way.
+    pub const ALL: [Self; 6] = [Self::Batch, Self::Parallel, Self::C, Self::Alone, Self::Pieces, Self::Seek];
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Batch => "batch",
+            Self::Parallel => "parallel",
+            Self::C => "c",
+            Self::Alone => "alone",
+            Self::Pieces => "pieces",
+            Self::Seek => "seek",
+        }
+    }
+
+    /// Whether all messages of a case are one call.
+    #[must_use]
+    pub fn is_batch(self) -> bool {
+        matches!(self, Self::Batch | Self::Parallel | Self::C)
+    }
+}
