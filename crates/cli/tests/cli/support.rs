@@ -7,6 +7,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use argon2::{Algorithm, Argon2, Params, Version};
 use cobblestone::Key256;
@@ -171,6 +172,16 @@ pub(crate) fn sealed_with_passphrase(passphrase: &str, message: &[u8]) -> Vec<u8
     let line = format!("abreast/1 AEAD_AES_256_GCM argon2id m=8192,t=1,p=1 {salt}\n");
     let body = cobblestone::encrypt(&Key256::from_bytes(&key), line.as_bytes(), message).unwrap();
     [line.as_bytes(), &body].concat()
+}
+
+/// Waits until something is so, and fails if it is not within 20 seconds.
+#[track_caller]
+pub(crate) fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !is_so() {
+        assert!(start.elapsed() < Duration::from_secs(20), "waited in vain for {what}");
+        thread::sleep(Duration::from_millis(2));
+    }
 }
 
 /// Whether a program that some tests need is there. Where it must be, its absence is a failure.
