@@ -13,7 +13,7 @@ pub enum Error {
     KernelUnavailable,
     /// The input and the output have different lengths.
     BufferLengths,
-    /// The data is no whole number of blocks.
+    /// The data is not a whole number of blocks, at least one where it is padded.
     PartialBlock,
     /// The counter block has another length than the cipher's blocks.
     CounterLength,
@@ -31,7 +31,7 @@ pub enum Error {
     BufferTooShort,
     /// The message or its associated data is longer than the mode allows under one nonce or vector.
     MessageTooLong,
-    /// The padding of a decrypted message is none.
+    /// The plaintext does not end in valid padding.
     Padding,
     /// The two keys of XTS are the same.
     EqualKeys,
@@ -41,7 +41,7 @@ pub enum Error {
     BlockLength,
     /// The number of cycles is not one that the cipher takes.
     Cycles,
-    /// What was exported as the state of RC4 is no permutation of all bytes.
+    /// What was exported as the state of RC4 is not a permutation of all bytes.
     Permutation,
     /// The tag does not belong to this message, nonce and key.
     TagMismatch,
@@ -56,7 +56,7 @@ impl fmt::Display for Error {
             Self::KeyLength => "the key has a length that the cipher does not take",
             Self::KernelUnavailable => "the kernel belongs to another cipher",
             Self::BufferLengths => "the input and the output have different lengths",
-            Self::PartialBlock => "the data is no whole number of blocks",
+            Self::PartialBlock => "the data is not a whole number of blocks, at least one where it is padded",
             Self::CounterLength => "the counter block is not as long as the cipher's blocks",
             Self::CounterWidth => "the counter is wider than the cipher's blocks",
             Self::CounterExhausted => "the message needs more blocks than the counter has values",
@@ -65,12 +65,12 @@ impl fmt::Display for Error {
             Self::TagLength => "the tag has a length that the mode does not define",
             Self::BufferTooShort => "the buffer is shorter than the tag that it is to hold",
             Self::MessageTooLong => "the message is longer than the mode allows under one nonce",
-            Self::Padding => "the message does not end in padding",
+            Self::Padding => "the plaintext does not end in valid padding",
             Self::EqualKeys => "the two keys of XTS are the same",
             Self::UnitLength => "a data unit has less than 16 bytes or more than 16 MiB",
             Self::BlockLength => "the mode is not defined for ciphers with blocks of this size",
             Self::Cycles => "the number of cycles is not one that the cipher takes",
-            Self::Permutation => "the state of RC4 is no permutation of all bytes",
+            Self::Permutation => "the state of RC4 is not a permutation of all bytes",
             Self::TagMismatch => "the message is not authentic: its tag does not match",
             Self::NotProcessed => "the packet was not processed",
         })

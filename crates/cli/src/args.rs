@@ -22,7 +22,7 @@ Exit codes:
   1  something cannot be read or written
   2  wrong arguments or a bad key file
   3  authentication failed: another key, or the file was changed or cut off
-  4  the output exists already, or is the input
+  4  the output exists already, or is the input, the key or the passphrase file
   5  some of several files failed
   128+n  ended by signal n";
 
@@ -64,10 +64,10 @@ pub(crate) enum Command {
 /// Where the key comes from.
 #[derive(Debug, Args)]
 pub(crate) struct KeyArgs {
-    /// Use the key in this file
+    /// Use the key in this file, - for standard input
     #[arg(short, long, value_name = "FILE", group = "key", value_hint = ValueHint::FilePath)]
     pub(crate) key_file: Option<PathBuf>,
-    /// Use the passphrase in this file, less the line feed at its end
+    /// Use the passphrase in this file, less the line feed at its end, - for standard input
     #[arg(long, value_name = "FILE", group = "key", value_hint = ValueHint::FilePath)]
     pub(crate) passphrase_file: Option<PathBuf>,
     /// Use the passphrase from this file descriptor
@@ -84,7 +84,7 @@ pub(crate) struct KeyArgs {
 #[derive(Debug, Args)]
 pub(crate) struct WorkArgs {
     /// Number of threads [default: one for each core]
-    #[arg(short, long, value_name = "N")]
+    #[arg(short, long, value_name = "N", value_parser = parse_jobs)]
     pub(crate) jobs: Option<NonZeroUsize>,
     /// How to show progress on standard error
     #[arg(long, value_name = "STYLE", default_value = "auto")]
@@ -167,7 +167,9 @@ pub(crate) struct VerifyArgs {
 
 /// Tell what can be told of a sealed file without its key
 ///
-/// None of it is authenticated.
+/// None of it is authenticated. A file that was sealed with a key file begins with random bytes, so its
+/// length is all that speaks for it. Reported as not sealed, with exit code 3, is what has a length that no
+/// sealed file has, or begins with text, with hardly any different bytes or as a common type of file does.
 #[derive(Debug, Args)]
 pub(crate) struct InspectArgs {
     /// The file
@@ -376,19 +378,17 @@ pub(crate) struct ManArgs {
     pub(crate) folder: Option<PathBuf>,
 }
 
-/// The names of AEADs on the command line.
-const AEADS: [(&str, Aead); 3] = [
-    ("aes-256-gcm", Aead::Aes256Gcm),
-    ("aes-128-gcm", Aead::Aes128Gcm),
-    ("serpent-256-gcm", Aead::Serpent256Gcm),
-];
-
 /// Parses the name of an AEAD.
 fn aead_parser() -> impl TypedValueParser<Value = Aead> {
-    PossibleValuesParser::new(AEADS.map(|(name, _)| name)).map(|given| {
-        let known = AEADS.into_iter().find(|(name, _)| *name == given);
-        known.expect("only known names come here").1
+    PossibleValuesParser::new(Aead::ALL.map(Aead::short_name)).map(|given| {
+        let known = Aead::ALL.into_iter().find(|aead| aead.short_name() == given);
+        known.expect("only known names come here")
     })
+}
+
+/// Parses a number of threads.
+fn parse_jobs(given: &str) -> Result<NonZeroUsize, &'static str> {
+    given.parse().map_err(|_| "the number of threads is a whole number from 1 on")
 }
 
 /// Parses the name of a cipher.

@@ -1,8 +1,8 @@
 //! Leaves nothing behind: temporary files, a new key and a changed terminal are put away when a
 //! signal ends the command.
 //!
-//! A thread waits for SIGINT, SIGTERM and SIGHUP, so that one is heard while the others are blocked
-//! in a read or a write. What is to be removed is registered under a lock in the same step that
+//! A thread waits for the signals that would end the process, so that one is heard while the others are
+//! blocked in a read or a write. What is to be removed is registered under a lock in the same step that
 //! creates it, and struck off in the step that renames it into place; the thread takes that lock and
 //! keeps it, so a file is either removed or complete.
 
@@ -15,9 +15,18 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
+use rustix::termios::{OptionalActions, Termios, tcsetattr};
+use signal_hook::consts::{
+    SIGABRT, SIGALRM, SIGHUP, SIGINT, SIGIO, SIGPROF, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGXCPU,
+    SIGXFSZ,
+};
 use signal_hook::iterator::Signals;
+
+/// The signals that end a process and can be caught. Those that tell of an error in the program are not
+/// among them, but for SIGABRT, which others send too.
+const ENDING: [c_int; 12] = [
+    SIGABRT, SIGALRM, SIGHUP, SIGINT, SIGIO, SIGPROF, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGXCPU,
+];
 
 /// What to put away.
 struct Pending {
@@ -40,7 +49,7 @@ pub(crate) fn install() -> io::Result<()> {
     // A write beyond the file size limit is then an error like a full disk, and not the end.
     signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)))?;
     let ignored = ignored_signals();
-    let wanted = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| ignored & (1 << (signal - 1)) == 0);
+    let wanted = ENDING.into_iter().filter(|signal| ignored & (1 << (signal - 1)) == 0);
     let mut signals = Signals::new(wanted)?;
     thread::Builder::new().name("signals".into()).spawn(move || {
         if let Some(signal) = signals.forever().next() {
@@ -99,14 +108,8 @@ pub(crate) fn remove(path: &Path) {
     pending.files.retain(|file| file != path);
 }
 
-/// Runs `ask`, which changes the terminal, so that a signal in the middle of it puts the terminal
-/// back as it was.
-pub(crate) fn with_terminal<T>(ask: impl FnOnce() -> T) -> T {
-    pending().terminal = File::open("/dev/tty").ok().and_then(|tty| {
-        let before = tcgetattr(&tty).ok()?;
-        Some((tty, before))
-    });
-    let answer = ask();
-    pending().terminal = None;
-    answer
+/// The terminal and the state to put it back to if a signal comes, while it is changed; `None` once it is
+/// as it was.
+pub(crate) fn set_terminal(before: Option<(File, Termios)>) {
+    pending().terminal = before;
 }

@@ -22,8 +22,6 @@ pub(crate) enum Exit {
     Exists = 4,
     /// Of several files, some failed.
     Several = 5,
-    /// Interrupted from the keyboard.
-    Interrupted = 130,
 }
 
 /// One failure.
@@ -74,11 +72,17 @@ impl Failure {
         let exit = match error {
             Error::Write(error) => return Failure::output(output, error),
             Error::Read(error) => return Failure::io(input, error),
-            Error::Random(_) | Error::NoMemory(_) | Error::InputChanged | Error::MessageTooLong => Exit::Io,
+            Error::Random(_)
+            | Error::NotRandom
+            | Error::NoMemory(_)
+            | Error::InputChanged
+            | Error::MessageTooLong => Exit::Io,
             Error::RangeBeyondEnd(_) => Exit::Usage,
-            Error::WrongKey | Error::Chunk(_) | Error::Truncated | Error::PassphraseLine(_) => {
-                Exit::Authentication
-            }
+            Error::WrongKey
+            | Error::Chunk(_)
+            | Error::Truncated
+            | Error::PassphraseLine(_)
+            | Error::Unknown(_) => Exit::Authentication,
         };
         Failure::new(exit, input, error)
     }
@@ -105,9 +109,7 @@ impl Failure {
 
     /// Says it on standard error, if anyone still listens there.
     pub(crate) fn print(&self) {
-        if self.exit != Exit::Interrupted {
-            let _ = writeln!(io::stderr(), "abreast: {}", self.message);
-        }
+        let _ = writeln!(io::stderr(), "abreast: {}", self.message);
     }
 }
 

@@ -9,12 +9,16 @@ mod bench;
 mod cleanup;
 mod docs;
 mod failure;
+mod identity;
 mod inspect;
 mod kernels;
 mod keygen;
+mod leftovers;
 mod names;
 mod open;
+mod outputs;
 mod progress;
+mod purposes;
 mod raw;
 mod seal;
 mod sealed;
@@ -22,6 +26,7 @@ mod secrets;
 mod source;
 mod streams;
 mod target;
+mod terminal;
 
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
@@ -30,8 +35,8 @@ use std::process::ExitCode;
 use std::thread;
 
 use clap::Parser;
-use clap::error::ErrorKind;
-use rustix::process::{Resource, Rlimit, setrlimit};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use rustix::process::{DumpableBehavior, Resource, Rlimit, set_dumpable_behavior, setrlimit};
 
 use crate::args::{Cli, Command};
 use crate::failure::{Exit, Failure};
@@ -52,8 +57,11 @@ fn main() -> ExitCode {
 
 /// Runs a command.
 fn run(command: &Command) -> Result<(), Failure> {
-    // Keys stay out of core files. Where the limit cannot be set, there is nothing to do about it.
+    // Keys stay out of core files. The limit is for files alone; a program that takes core dumps, as many
+    // systems have one, gets none of a process that is not dumpable. Where neither can be set, there is
+    // nothing to do about it.
     let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });
+    let _ = set_dumpable_behavior(DumpableBehavior::NotDumpable);
     cleanup::install()
         .map_err(|error| Failure::plain(Exit::Io, format_args!("cannot listen for signals: {error}")))?;
     match command {
@@ -75,14 +83,28 @@ fn run(command: &Command) -> Result<(), Failure> {
 fn refuse(error: &clap::Error) -> ExitCode {
     let asked = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
     if asked || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        let _ = error.print();
-        return if asked { ExitCode::SUCCESS } else { ExitCode::from(Exit::Usage as u8) };
+        return match error.print().and_then(|()| io::stdout().flush()) {
+            Ok(()) if asked => ExitCode::SUCCESS,
+            Ok(()) => ExitCode::from(Exit::Usage as u8),
+            Err(error) => {
+                let failure = Failure::output("-".as_ref(), &error);
+                failure.print();
+                failure.exit()
+            }
+        };
     }
     // The first paragraph says what is wrong; the others repeat the usage.
     let text = error.render().to_string();
     let first = text.split("\n\n").next().unwrap_or_default();
     let cause = names::one_line(first.strip_prefix("error: ").unwrap_or(first));
-    let failure = Failure::usage(format_args!("{cause} (--help tells more)"));
+    let similar = [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg, ContextKind::SuggestedValue];
+    let similar = similar.into_iter().find_map(|kind| match error.get(kind)? {
+        ContextValue::String(one) => Some(one.clone()),
+        ContextValue::Strings(several) => Some(several.join(", ")),
+        _ => None,
+    });
+    let similar = similar.map_or(String::new(), |similar| format!("did you mean {similar}? "));
+    let failure = Failure::usage(format_args!("{cause} ({similar}--help tells more)"));
     failure.print();
     failure.exit()
 }

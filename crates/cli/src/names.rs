@@ -84,11 +84,13 @@ pub(crate) fn json(text: &str) -> String {
     json
 }
 
-/// Whether a terminal may do something else with a character than to show it: control characters,
-/// and those that turn the direction of text or break lines.
+/// Whether a terminal may do something else with a character than to show it: control characters, those
+/// that turn the direction of text or break lines, and those that take no room, so that two names look the
+/// same. The joiners U+200C and U+200D are left as they are, because some scripts are not read without them.
 fn is_hostile(char: char) -> bool {
     char.is_control()
-        || matches!(char, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+        || matches!(char, '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{feff}')
+        || matches!(char, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{e0000}'..='\u{e007f}')
 }
 
 #[cfg(test)]
@@ -102,6 +104,10 @@ mod tests {
         assert_eq!(escaped(b"a\nb\x1b[31m\x7f"), "a\\nb\\u{1b}[31m\\u{7f}");
         assert_eq!(escaped(b"\xff\\n"), "\\xff\\\\n");
         assert_eq!(escaped("\u{202e}txt.exe".as_bytes()), "\\u{202e}txt.exe");
+        assert_eq!(
+            escaped("a\u{61c}b\u{200b}c\u{feff}d\u{e0001}e\u{e007f}".as_bytes()),
+            "a\\u{61c}b\\u{200b}c\\u{feff}d\\u{e0001}e\\u{e007f}"
+        );
         assert_eq!(one_line("a\n  b\x1b"), "a b\\u{1b}");
     }
 

@@ -4,34 +4,37 @@ use std::path::{Path, PathBuf};
 
 use crate::args::{KeyArgs, OpenArgs, VerifyArgs, WorkArgs};
 use crate::failure::{Exit, Failure};
+use crate::outputs::Outputs;
 use crate::progress::Meter;
 use crate::sealed::{ByteRange, Header, Output};
 use crate::secrets::Secret;
 use crate::source::Source;
 use crate::target::Target;
-use crate::{each_file, jobs};
+use crate::{each_file, jobs, purposes};
 
 /// Runs `open`.
 pub(crate) fn run(args: &OpenArgs) -> Result<(), Failure> {
     if args.output.is_some() && args.files.len() > 1 {
         return Err(Failure::usage("several files cannot be opened into one: leave out -o"));
     }
-    let mut opening = Opening::new(&args.key, &args.work, &args.files)?;
+    let mut outputs = Outputs::of_inputs(&args.files);
+    let mut opening = Opening::new(&args.key, &args.work, &args.files, &mut outputs)?;
     each_file(&args.files, |file| {
         let output = match &args.output {
             Some(output) => output.clone(),
             None => opened_name(file)?,
         };
         let mut source = Source::open(file)?;
-        let mut target = Target::create(&output, args.force, Some(source.metadata()))?;
+        outputs.keep(source.metadata(), "is the input");
+        let mut target = Target::create(&output, args.force, &outputs)?;
         opening.open(&mut source, args.range, target.output(), &output)?;
-        target.commit()
+        target.commit(&mut outputs)
     })
 }
 
 /// Runs `verify`.
 pub(crate) fn verify(args: &VerifyArgs) -> Result<(), Failure> {
-    let mut opening = Opening::new(&args.key, &args.work, &args.files)?;
+    let mut opening = Opening::new(&args.key, &args.work, &args.files, &mut Outputs::without_inputs())?;
     each_file(&args.files, |file| {
         opening.open(&mut Source::open(file)?, None, Output::Nothing, Path::new("-"))
     })
@@ -41,6 +44,13 @@ pub(crate) fn verify(args: &VerifyArgs) -> Result<(), Failure> {
 fn opened_name(file: &Path) -> Result<PathBuf, Failure> {
     if file == Path::new("-") {
         return Ok(file.to_path_buf());
+    }
+    if file.file_name().is_some_and(|name| name == ".abreast") {
+        return Err(Failure::new(
+            Exit::Usage,
+            file,
+            "nothing is left of the name without .abreast: tell with -o where to write",
+        ));
     }
     if file.extension().is_some_and(|end| end == "abreast") {
         return Ok(file.with_extension(""));
@@ -58,8 +68,14 @@ struct Opening<'a> {
 
 impl<'a> Opening<'a> {
     /// Takes it from the arguments.
-    fn new(key: &KeyArgs, work: &'a WorkArgs, files: &[PathBuf]) -> Result<Opening<'a>, Failure> {
-        Ok(Opening { secret: Secret::from_args(key, files)?, work })
+    fn new(
+        key: &KeyArgs,
+        work: &'a WorkArgs,
+        files: &[PathBuf],
+        outputs: &mut Outputs,
+    ) -> Result<Opening<'a>, Failure> {
+        purposes::check(key, files)?;
+        Ok(Opening { secret: Secret::from_args(key, outputs)?, work })
     }
 
     /// Opens one file.

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
 use indicatif::{BinaryBytes, ProgressBar, ProgressState, ProgressStyle};
+use rustix::termios::tcgetwinsize;
 
 use crate::names;
 use crate::sealed::Progress;
@@ -29,6 +30,13 @@ const PATIENCE: Duration = Duration::from_millis(300);
 
 /// How often a program hears.
 const INTERVAL: Duration = Duration::from_millis(200);
+
+/// The narrowest terminal, in columns, that has room for a name, a bar and all figures.
+const WIDE: u16 = 90;
+
+/// The longest name that is shown whole beside a bar, in bytes, which are no fewer than columns. Of longer
+/// ones so many columns are shown.
+const MAX_NAME: usize = 30;
 
 /// The progress of one file.
 pub(crate) struct Meter {
@@ -79,15 +87,24 @@ impl Meter {
 
     /// The bar, as it is when it first shows.
     fn bar(&self) -> ProgressBar {
+        let columns = tcgetwinsize(io::stderr()).map_or(0, |size| size.ws_col);
+        let name = if self.name.len() > MAX_NAME { "{msg:30!}" } else { "{msg}" };
         let (bar, shape) = match self.total {
+            // `wide_msg` is as much of the name as there is room for.
+            Some(total) if columns < WIDE => {
+                (ProgressBar::new(total), "{wide_msg} {percent}%, {speed}".into())
+            }
             Some(total) => (
                 ProgressBar::new(total),
-                "{msg} {wide_bar} {percent}% of {binary_total_bytes}, {speed}, {left}",
+                format!("{name} {{wide_bar}} {{percent}}% of {{binary_total_bytes}}, {{speed}}, {{left}}"),
             ),
-            None => (ProgressBar::new_spinner(), "{msg} {spinner} {binary_bytes}, {speed}"),
+            None if columns < WIDE => {
+                (ProgressBar::new_spinner(), "{wide_msg} {binary_bytes}, {speed}".into())
+            }
+            None => (ProgressBar::new_spinner(), format!("{name} {{spinner}} {{binary_bytes}}, {{speed}}")),
         };
         // Means since the beginning. The bar's own estimates begin when it first shows, with a jump.
-        let style = ProgressStyle::with_template(shape)
+        let style = ProgressStyle::with_template(&shape)
             .expect("the template is well-formed")
             .with_key("speed", |state: &ProgressState, f: &mut dyn fmt::Write| {
                 let _ = write!(f, "{}/s", BinaryBytes(speed(state) as u64));

@@ -7,29 +7,33 @@ use std::path::{Path, PathBuf};
 use crate::args::SealArgs;
 use crate::failure::{Exit, Failure};
 use crate::keygen;
+use crate::outputs::Outputs;
 use crate::progress::Meter;
 use crate::sealed::{Aead, Key};
 use crate::secrets::Secret;
 use crate::source::Source;
 use crate::target::Target;
-use crate::{cleanup, each_file, jobs, names, print};
+use crate::{cleanup, each_file, jobs, names, print, purposes};
 
 /// Runs the command.
 pub(crate) fn run(args: &SealArgs) -> Result<(), Failure> {
     if args.output.is_some() && args.files.len() > 1 {
         return Err(Failure::usage("several files cannot be sealed into one: leave out -o"));
     }
+    purposes::check(&args.key, &args.files)?;
+    let mut outputs = Outputs::of_inputs(&args.files);
     let mut new_key = None;
     let mut secret = match &args.new_key {
         Some(path) => {
-            let (guard, key) = NewKey::create(path, args.key.cipher.unwrap_or(Aead::Aes256Gcm))?;
+            let aead = args.key.cipher.unwrap_or(Aead::Aes256Gcm);
+            let (guard, key) = NewKey::create(path, aead, &mut outputs)?;
             new_key = Some(guard);
             Secret::Key(key)
         }
-        None => Secret::from_args(&args.key, &args.files)?,
+        None => Secret::from_args(&args.key, &mut outputs)?,
     };
     each_file(&args.files, |file| {
-        let output = seal(args, &mut secret, file)?;
+        let output = seal(args, &mut secret, file, &mut outputs)?;
         if let Some(new_key) = &mut new_key {
             new_key.sealed = true;
             new_key.explain(&output);
@@ -39,16 +43,23 @@ pub(crate) fn run(args: &SealArgs) -> Result<(), Failure> {
 }
 
 /// Seals one file, and says where it is.
-fn seal(args: &SealArgs, secret: &mut Secret, file: &Path) -> Result<PathBuf, Failure> {
+fn seal(
+    args: &SealArgs,
+    secret: &mut Secret,
+    file: &Path,
+    outputs: &mut Outputs,
+) -> Result<PathBuf, Failure> {
     let mut source = Source::open(file)?;
+    outputs.keep(source.metadata(), "is the input");
     let output = args.output.clone().unwrap_or_else(|| sealed_name(file));
-    let mut target = Target::create(&output, args.force, Some(source.metadata()))?;
+    let mut target = Target::create(&output, args.force, outputs)?;
     let sealer = secret.sealer(args.key.cipher, file)?;
     let meter = Meter::new(args.work.progress, file, source.len());
-    sealer
+    let read = sealer
         .seal(source.input(), target.output(), jobs(args.work.jobs), &meter)
         .map_err(|error| Failure::sealed(file, &output, &error))?;
-    target.commit()?;
+    source.check_unchanged(source.len().map(|_| read))?;
+    target.commit(outputs)?;
     meter.finish();
     Ok(output)
 }
@@ -75,16 +86,16 @@ struct NewKey {
 
 impl NewKey {
     /// Makes a key and writes it to the disk.
-    fn create(path: &Path, aead: Aead) -> Result<(NewKey, Key), Failure> {
+    fn create(path: &Path, aead: Aead, outputs: &mut Outputs) -> Result<(NewKey, Key), Failure> {
         if path == Path::new("-") {
             return Err(Failure::usage("a new key needs a file: abreast keygen prints one"));
         }
-        let target = Target::create(path, false, None)?;
+        let target = Target::create(path, false, outputs)?;
         if target.shows_at_once() {
             return Err(Failure::new(Exit::Io, path, "is not a place for a key"));
         }
         let key = keygen::generate(aead)?;
-        keygen::write(&key, target, Target::commit_provisionally)?;
+        keygen::write(&key, target, |target| target.commit_new_key(outputs))?;
         Ok((NewKey { path: path.to_path_buf(), sealed: false, explained: false }, key))
     }
 

@@ -7,13 +7,14 @@ use std::path::{Path, PathBuf};
 use zeroize::Zeroizing;
 
 use crate::args::KeyArgs;
-use crate::cleanup;
 use crate::failure::{Exit, Failure};
+use crate::outputs::Outputs;
 use crate::sealed::{Aead, Header, Key, Sealer};
-use crate::streams::Stream;
+use crate::streams::{Stream, duplicate};
+use crate::terminal::Hidden;
 
 /// The longest passphrase, in bytes.
-const MAX_PASSPHRASE: u64 = 4096;
+pub(crate) const MAX_PASSPHRASE: u64 = 4096;
 
 /// The secret of a run, for all its files.
 pub(crate) enum Secret {
@@ -21,33 +22,32 @@ pub(crate) enum Secret {
     Key(Key),
     /// A passphrase.
     Passphrase(Zeroizing<Vec<u8>>),
-    /// None was given: a passphrase is asked for when it is needed.
-    Ask,
+    /// None was given: a passphrase is asked for when it is needed, on this terminal if there is one.
+    Ask(Option<Hidden>),
 }
 
 impl Secret {
-    /// Reads what the arguments name.
-    pub(crate) fn from_args(args: &KeyArgs, inputs: &[PathBuf]) -> Result<Secret, Failure> {
+    /// Reads what the arguments name, and has `outputs` keep it.
+    pub(crate) fn from_args(args: &KeyArgs, outputs: &mut Outputs) -> Result<Secret, Failure> {
         if let Some(path) = &args.key_file {
-            let file = File::open(path).map_err(|error| Failure::new(Exit::Usage, path, error))?;
-            let key = Key::read(&mut &file, args.cipher).map_err(|error| Failure::key_file(path, &error))?;
+            let mut file = open(path).map_err(|error| Failure::new(Exit::Usage, path, error))?;
+            keep(&file, outputs, "is the key file");
+            let key = Key::read(&mut file, args.cipher).map_err(|error| Failure::key_file(path, &error))?;
             return Ok(Secret::Key(key));
         }
         let (path, file) = if let Some(path) = &args.passphrase_file {
-            (path.clone(), File::open(path).map(Stream::new))
-        } else if let Some(descriptor) = args.passphrase_fd {
-            if descriptor == 0 && inputs.iter().any(|input| input == Path::new("-")) {
-                return Err(Failure::usage("standard input cannot be both the passphrase and the data"));
-            }
-            let path = PathBuf::from(format!("/dev/fd/{descriptor}"));
-            let file = if descriptor == 0 { Stream::stdin() } else { File::open(&path).map(Stream::new) };
-            (path, file)
+            (path.clone(), open(path))
+        } else if let Some(number) = args.passphrase_fd {
+            let file = if number == 0 { Stream::stdin() } else { duplicate(number) };
+            (PathBuf::from(format!("descriptor {number}")), file)
         } else {
-            return Ok(Secret::Ask);
+            return Ok(Secret::Ask(Hidden::begin().ok()));
         };
         let failure = |error: io::Error| Failure::new(Exit::Usage, &path, error);
+        let file = file.map_err(failure)?;
+        keep(&file, outputs, "is the passphrase file");
         let mut text = Zeroizing::new(Vec::with_capacity(MAX_PASSPHRASE as usize + 2));
-        file.map_err(failure)?.take(MAX_PASSPHRASE + 2).read_to_end(&mut text).map_err(failure)?;
+        file.take(MAX_PASSPHRASE + 2).read_to_end(&mut text).map_err(failure)?;
         if text.last() == Some(&b'\n') {
             text.pop();
         }
@@ -62,15 +62,15 @@ impl Secret {
 
     /// What seals one file. `aead` counts for passphrases; a key has its own.
     pub(crate) fn sealer(&mut self, aead: Option<Aead>, input: &Path) -> Result<Sealer, Failure> {
-        if let Secret::Ask = self {
-            *self = Secret::Passphrase(ask_twice()?);
+        if let Secret::Ask(terminal) = self {
+            *self = Secret::Passphrase(ask_twice(terminal)?);
         }
         let sealer = match self {
             Secret::Key(key) => Sealer::new(key),
             Secret::Passphrase(passphrase) => {
                 Sealer::with_passphrase(passphrase, aead.unwrap_or(Aead::Aes256Gcm))
             }
-            Secret::Ask => unreachable!("the passphrase has been asked for"),
+            Secret::Ask(_) => unreachable!("the passphrase has been asked for"),
         };
         sealer.map_err(|error| Failure::sealed(input, Path::new("-"), &error))
     }
@@ -89,13 +89,13 @@ impl Secret {
                 Secret::Passphrase(_) => {
                     wrong("authentication failed: sealed with a key file, not with a passphrase")
                 }
-                Secret::Ask => {
+                Secret::Ask(_) => {
                     Err(Failure::new(Exit::Usage, input, "sealed with a key file: give --key-file"))
                 }
             };
         };
-        if let Secret::Ask = self {
-            *self = Secret::Passphrase(ask("Passphrase: ")?);
+        if let Secret::Ask(terminal) = self {
+            *self = Secret::Passphrase(on(terminal)?.ask("Passphrase: ")?);
         }
         match self {
             Secret::Passphrase(passphrase) => {
@@ -103,36 +103,38 @@ impl Secret {
                 work(&key.map_err(|error| Failure::sealed(input, Path::new("-"), &error))?)
             }
             Secret::Key(_) => wrong("authentication failed: sealed with a passphrase, not with a key file"),
-            Secret::Ask => unreachable!("the passphrase has been asked for"),
+            Secret::Ask(_) => unreachable!("the passphrase has been asked for"),
         }
     }
 }
 
+/// Opens a file with a secret; `-` is standard input.
+fn open(path: &Path) -> io::Result<Stream> {
+    if path == Path::new("-") { Stream::stdin() } else { File::open(path).map(Stream::new) }
+}
+
+/// Has `outputs` keep a file with a secret.
+fn keep(file: &Stream, outputs: &mut Outputs, what: &'static str) {
+    if let Ok(metadata) = file.file().metadata() {
+        outputs.keep(&metadata, what);
+    }
+}
+
 /// Asks for a new passphrase.
-fn ask_twice() -> Result<Zeroizing<Vec<u8>>, Failure> {
-    let passphrase = ask("New passphrase: ")?;
-    if ask("The same again: ")? != passphrase {
+fn ask_twice(terminal: &mut Option<Hidden>) -> Result<Zeroizing<Vec<u8>>, Failure> {
+    let terminal = on(terminal)?;
+    let passphrase = terminal.ask("New passphrase: ")?;
+    if terminal.ask("The same again: ")? != passphrase {
         return Err(Failure::usage("the two passphrases differ"));
     }
     Ok(passphrase)
 }
 
-/// Asks for a passphrase on the terminal of the process, whatever its standard input is.
-fn ask(prompt: &str) -> Result<Zeroizing<Vec<u8>>, Failure> {
-    let answer = cleanup::with_terminal(|| rpassword::prompt_password(prompt));
-    let passphrase = match answer {
-        Ok(passphrase) => Zeroizing::new(passphrase.into_bytes()),
-        Err(error) if error.kind() == io::ErrorKind::Interrupted => {
-            return Err(Failure::plain(Exit::Interrupted, "interrupted"));
-        }
-        Err(_) => {
-            return Err(Failure::usage(
-                "no terminal to ask for a passphrase on: give --key-file, --passphrase-file or --passphrase-fd",
-            ));
-        }
-    };
-    if passphrase.is_empty() {
-        return Err(Failure::usage("the passphrase is empty"));
-    }
-    Ok(passphrase)
+/// The terminal to ask on.
+fn on(terminal: &mut Option<Hidden>) -> Result<&mut Hidden, Failure> {
+    terminal.as_mut().ok_or_else(|| {
+        Failure::usage(
+            "no terminal to ask for a passphrase on: give --key-file, --passphrase-file or --passphrase-fd",
+        )
+    })
 }

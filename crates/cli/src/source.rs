@@ -1,6 +1,7 @@
 //! The input of a command.
 
 use std::fs::{File, Metadata};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use crate::failure::{Exit, Failure};
@@ -25,6 +26,16 @@ enum Kind {
     Stream(Stream),
 }
 
+impl Kind {
+    /// The file, in both cases.
+    fn file(&self) -> &File {
+        match self {
+            Kind::File(file) => file,
+            Kind::Stream(stream) => stream.file(),
+        }
+    }
+}
+
 impl Source {
     /// Opens an input by name.
     pub(crate) fn open(path: &Path) -> Result<Source, Failure> {
@@ -39,11 +50,7 @@ impl Source {
                 Kind::Stream(Stream::new(file))
             }
         };
-        let file = match &kind {
-            Kind::File(file) => file,
-            Kind::Stream(stream) => stream.file(),
-        };
-        let metadata = file.metadata().map_err(failure)?;
+        let metadata = kind.file().metadata().map_err(failure)?;
         if metadata.is_dir() {
             return Err(Failure::new(Exit::Io, path, "is a folder"));
         }
@@ -70,6 +77,32 @@ impl Source {
         match &self.kind {
             Kind::File(file) => Some(file),
             Kind::Stream(_) => None,
+        }
+    }
+
+    /// Fails if the file was changed since it was opened, or did not give as many bytes as it was to have:
+    /// `read` is how many it gave from its beginning, where that is known.
+    ///
+    /// What was read then belongs to no state that the file ever was in. The time of change of the inode
+    /// counts too, since the time of modification can be set back.
+    pub(crate) fn check_unchanged(&self, read: Option<u64>) -> Result<(), Failure> {
+        if !self.metadata.is_file() {
+            return Ok(());
+        }
+        let state =
+            |file: &Metadata| (file.len(), file.mtime(), file.mtime_nsec(), file.ctime(), file.ctime_nsec());
+        let now = self.kind.file().metadata().map_err(|error| Failure::io(&self.path, &error))?;
+        if state(&now) != state(&self.metadata) {
+            return Err(Failure::new(Exit::Io, &self.path, "the file was changed while it was read"));
+        }
+        // Files that the kernel makes up when they are read have no length to rely on, and say 0.
+        match (self.len(), read) {
+            (Some(len), Some(read)) if len != 0 && read != len => {
+                let cause =
+                    format!("gave {read} bytes, and has {len}: if that is usual, read it through a pipe");
+                Err(Failure::new(Exit::Io, &self.path, cause))
+            }
+            _ => Ok(()),
         }
     }
 

@@ -1,10 +1,13 @@
 //! Standard input and output, pipes and devices: files that are read and written in order.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
+use std::os::unix::fs::MetadataExt;
 
+use filedescriptor::FileDescriptor;
 use rustix::event::{PollFd, PollFlags, poll};
+use rustix::fs::{OFlags, fcntl_getfl};
 
 /// Such a file. Its reads and writes wait, even where another program has set the shared file not to
 /// wait.
@@ -21,9 +24,21 @@ impl Stream {
         Ok(Stream(io::stdin().as_fd().try_clone_to_owned()?.into()))
     }
 
-    /// Standard output, without the buffer of the standard library.
+    /// Standard output, without the buffer of the standard library. One that was closed is an error.
+    ///
+    /// The standard library opens `/dev/null` for reading and writing in place of a closed one, before
+    /// anything here runs. So one like that is taken for closed; `> /dev/null` of a shell opens it for writing
+    /// only.
     pub(crate) fn stdout() -> io::Result<Stream> {
-        Ok(Stream(io::stdout().as_fd().try_clone_to_owned()?.into()))
+        let file = File::from(io::stdout().as_fd().try_clone_to_owned()?);
+        let null = fs::metadata("/dev/null").map_or(0, |null| null.rdev());
+        if null != 0
+            && file.metadata()?.rdev() == null
+            && fcntl_getfl(&file)?.intersection(OFlags::RWMODE) == OFlags::RDWR
+        {
+            return Err(io::Error::other("is closed; to discard the output, write -o /dev/null"));
+        }
+        Ok(Stream(file))
     }
 
     /// The file itself.
@@ -61,6 +76,23 @@ impl Write for Stream {
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
+}
+
+/// A descriptor that this process was started with, by its number: that descriptor itself, at the position
+/// it has, and not a new opening of its file.
+pub(crate) fn duplicate(number: u32) -> io::Result<Stream> {
+    // Descriptors that the command opened itself are closed in other programs, and nobody can mean them. To
+    // read from one, say the one that signals arrive on, could wait forever.
+    let info = fs::read_to_string(format!("/proc/self/fdinfo/{number}")).unwrap_or_default();
+    let flags = info.lines().find_map(|line| line.strip_prefix("flags:"));
+    let flags = flags.and_then(|flags| u32::from_str_radix(flags.trim(), 8).ok()).unwrap_or(0);
+    let missing = || io::Error::other("the command was started without this descriptor");
+    if flags & OFlags::CLOEXEC.bits() != 0 {
+        return Err(missing());
+    }
+    let number = i32::try_from(number).map_err(|_| missing())?;
+    let duplicate = FileDescriptor::dup(&number).map_err(|_| missing())?;
+    Ok(Stream(duplicate.as_file().map_err(io::Error::other)?))
 }
 
 #[cfg(test)]

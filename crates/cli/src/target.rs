@@ -3,17 +3,22 @@
 //! A file is written under a temporary name beside its place, with mode 0600, and renamed when it is
 //! complete and on the disk: over another file only with `--force`, and never over one that came to
 //! be there in the meantime. Pipes and devices are written through, and so is whatever a name in the
-//! folders of devices and processes leads to, as in `-o /dev/stdout`.
+//! folders of devices and processes leads to, as in `-o /dev/stdout`. What a name stands for can change at
+//! any time, so there what was opened is looked at before anything is written.
 
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, IsTerminal, Write};
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
+use rustix::fs::syncfs;
 use tempfile::NamedTempFile;
 
 use crate::cleanup;
 use crate::failure::{Exit, Failure, output_name};
+use crate::identity::folder_of;
+use crate::leftovers::{self, PREFIX, SUFFIX};
+use crate::outputs::Outputs;
 use crate::sealed::Output;
 use crate::streams::Stream;
 
@@ -31,8 +36,8 @@ enum Kind {
     Beside {
         /// That file.
         temporary: NamedTempFile,
-        /// The folder of both.
-        folder: File,
+        /// The folder of both; `None` if it may be written and not read.
+        folder: Option<File>,
         /// Whether it may replace another file.
         replace: bool,
     },
@@ -40,59 +45,115 @@ enum Kind {
     Through(Stream),
 }
 
+/// What has the name of an output already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Occupant {
+    /// A regular file.
+    File,
+    /// A folder.
+    Folder,
+    /// A block device, which is as much data as a file is.
+    BlockDevice,
+    /// What passes bytes on and keeps none: a pipe or a character device.
+    Stream,
+}
+
+impl Occupant {
+    /// What this is.
+    fn of(metadata: &Metadata) -> Occupant {
+        match metadata.file_type() {
+            kind if kind.is_file() => Occupant::File,
+            kind if kind.is_dir() => Occupant::Folder,
+            kind if kind.is_block_device() => Occupant::BlockDevice,
+            _ => Occupant::Stream,
+        }
+    }
+
+    /// Whether it may be written over. `replace` is what the user allowed.
+    fn permit(self, replace: bool) -> Result<(), (Exit, &'static str)> {
+        match self {
+            Occupant::Folder => Err((Exit::Io, "is a folder")),
+            Occupant::File if !replace => Err((Exit::Exists, EXISTS)),
+            Occupant::BlockDevice if !replace => {
+                Err((Exit::Exists, "is a block device; --force overwrites what is on it"))
+            }
+            Occupant::File | Occupant::BlockDevice | Occupant::Stream => Ok(()),
+        }
+    }
+}
+
+/// What is wrong with an output that is there.
+const EXISTS: &str = "exists already; --force replaces it";
+
 impl Target {
-    /// Opens an output by name, for something made from that input.
-    pub(crate) fn create(path: &Path, replace: bool, input: Option<&Metadata>) -> Result<Target, Failure> {
+    /// Opens an output by name; `-` is standard output. It is none of the files that `outputs` keeps.
+    pub(crate) fn create(path: &Path, replace: bool, outputs: &Outputs) -> Result<Target, Failure> {
         let failure = |error| Failure::output(path, &error);
         if path == Path::new("-") {
             let stream = Stream::stdout().map_err(failure)?;
-            let metadata = stream.file().metadata().map_err(failure)?;
-            return Target::through(path, stream, &metadata, input);
+            return Target::through(path, stream, outputs);
         }
-        let exists = || Failure::new(Exit::Exists, path, "exists already; --force replaces it");
+        outputs.check_name(path)?;
         let apart = is_device_folder(&folder_of(path));
         match fs::metadata(path) {
             Ok(metadata) => {
-                refuse_same(path, &metadata, input)?;
-                if metadata.is_dir() {
-                    return Err(Failure::new(Exit::Io, path, "is a folder"));
-                }
-                if metadata.is_file() && !replace {
-                    return Err(exists());
-                }
-                if apart || !metadata.is_file() {
-                    let file = OpenOptions::new().write(true).truncate(metadata.is_file()).open(path);
-                    return Target::through(path, Stream::new(file.map_err(failure)?), &metadata, input);
+                let occupant = Occupant::of(&metadata);
+                occupant.permit(replace).map_err(|(exit, cause)| Failure::new(exit, path, cause))?;
+                if apart || occupant != Occupant::File {
+                    return Target::open(path, replace, apart, outputs);
                 }
             }
             // A symbolic link to nothing is something all the same.
             Err(error) if error.kind() == io::ErrorKind::NotFound && !apart => {
                 if !replace && fs::symlink_metadata(path).is_ok() {
-                    return Err(exists());
+                    return Err(Failure::new(Exit::Exists, path, EXISTS));
                 }
             }
             Err(error) => return Err(failure(error)),
         }
-        let folder = File::open(folder_of(path)).map_err(failure)?;
+        let folder = match File::open(folder_of(path)) {
+            Ok(folder) => Some(folder),
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => None,
+            Err(error) => return Err(failure(error)),
+        };
+        leftovers::report(&folder_of(path));
         let temporary = cleanup::create(|| {
             let temporary =
-                tempfile::Builder::new().prefix(".abreast-").suffix(".tmp").tempfile_in(folder_of(path))?;
+                tempfile::Builder::new().prefix(PREFIX).suffix(SUFFIX).tempfile_in(folder_of(path))?;
             Ok((temporary.path().to_path_buf(), temporary))
         })
         .map_err(failure)?;
+        leftovers::mark_as_used(temporary.as_file());
         Ok(Target { path: path.to_path_buf(), kind: Kind::Beside { temporary, folder, replace } })
     }
 
-    /// An output that is there already.
-    fn through(
-        path: &Path,
-        stream: Stream,
-        metadata: &Metadata,
-        input: Option<&Metadata>,
-    ) -> Result<Target, Failure> {
-        refuse_same(path, metadata, input)?;
+    /// Opens an output that is there already, to write it through. A regular file is emptied, which happens
+    /// in the folders of devices and processes alone (`apart`); elsewhere it has taken the place of what was
+    /// there a moment ago, and is left as it is.
+    fn open(path: &Path, replace: bool, apart: bool, outputs: &Outputs) -> Result<Target, Failure> {
+        let failure = |error| Failure::output(path, &error);
+        let file = OpenOptions::new().write(true).open(path).map_err(failure)?;
+        let occupant = Occupant::of(&file.metadata().map_err(failure)?);
+        occupant.permit(replace).map_err(|(exit, cause)| Failure::new(exit, path, cause))?;
+        if occupant == Occupant::File && !apart {
+            return Err(Failure::new(Exit::Io, path, "was replaced by another file while it was opened"));
+        }
+        let target = Target::through(path, Stream::new(file), outputs)?;
+        if let (Occupant::File, Kind::Through(stream)) = (occupant, &target.kind) {
+            stream.file().set_len(0).map_err(failure)?;
+        }
+        Ok(target)
+    }
+
+    /// An output that is there already, and open.
+    fn through(path: &Path, stream: Stream, outputs: &Outputs) -> Result<Target, Failure> {
+        outputs.check(path, &stream.file().metadata().map_err(|error| Failure::output(path, &error))?)?;
         if stream.file().is_terminal() {
-            return Err(Failure::usage("no binary data to a terminal: use -o FILE or a pipe"));
+            return Err(Failure::new(
+                Exit::Usage,
+                output_name(path),
+                "is a terminal, which other bytes than text can disturb: give -o FILE, or pipe it through cat",
+            ));
         }
         Ok(Target { path: path.to_path_buf(), kind: Kind::Through(stream) })
     }
@@ -115,36 +176,47 @@ impl Target {
         }
     }
 
-    /// Makes the output final.
-    pub(crate) fn commit(self) -> Result<(), Failure> {
-        self.commit_as(false)
+    /// Makes the output final. From then on it is one of the files that `outputs` keeps.
+    pub(crate) fn commit(self, outputs: &mut Outputs) -> Result<(), Failure> {
+        self.commit_as(outputs, false)
     }
 
-    /// Makes the output final for now: it is removed again if a signal comes before the next one is
+    /// Makes a new key final for now: it is removed again if a signal comes before the next output is
     /// final.
-    pub(crate) fn commit_provisionally(self) -> Result<(), Failure> {
-        self.commit_as(true)
+    pub(crate) fn commit_new_key(self, outputs: &mut Outputs) -> Result<(), Failure> {
+        self.commit_as(outputs, true)
     }
 
     /// Makes the output final.
-    fn commit_as(self, provisional: bool) -> Result<(), Failure> {
+    fn commit_as(self, outputs: &mut Outputs, new_key: bool) -> Result<(), Failure> {
         let Target { path, kind } = self;
         let failure = |error| Failure::output(&path, &error);
-        let provisional = provisional.then_some(&*path);
-        let Kind::Beside { temporary, folder, replace } = kind else {
-            return cleanup::publish(None, || Ok(()));
+        let provisional = new_key.then_some(&*path);
+        let (temporary, folder, replace) = match kind {
+            Kind::Beside { temporary, folder, replace } => (temporary, folder, replace),
+            Kind::Through(stream) => {
+                // A device reports what it could not write when it is synced, and only then.
+                let metadata = stream.file().metadata().map_err(failure)?;
+                if Occupant::of(&metadata) == Occupant::BlockDevice {
+                    stream.file().sync_all().map_err(failure)?;
+                }
+                return cleanup::publish(None, || Ok(()));
+            }
         };
         temporary.as_file().sync_all().map_err(failure)?;
-        cleanup::publish(provisional, || {
+        let metadata = temporary.as_file().metadata().map_err(failure)?;
+        // Asked again: the work may have taken hours, in which files were moved.
+        outputs.check_name(&path)?;
+        let file = cleanup::publish(provisional, || {
             let renamed = if replace { temporary.persist(&path) } else { temporary.persist_noclobber(&path) };
             renamed.map_err(|error| match error.error.kind() {
-                io::ErrorKind::AlreadyExists => {
-                    Failure::new(Exit::Exists, &path, "exists already; --force replaces it")
-                }
+                io::ErrorKind::AlreadyExists => Failure::new(Exit::Exists, &path, EXISTS),
                 _ => failure(error.error),
             })
         })?;
-        folder.sync_all().map_err(|error| {
+        outputs
+            .keep(&metadata, if new_key { "is the new key" } else { "is another output of the same call" });
+        sync_name(folder.as_ref(), &file).map_err(|error| {
             if replace {
                 // The old file cannot be had back.
                 let cause = format!("replaced, but perhaps not on the disk for good: {error}");
@@ -169,11 +241,16 @@ impl Write for Target {
     }
 }
 
-/// The folder that a name is in.
-fn folder_of(path: &Path) -> PathBuf {
-    match path.parent() {
-        Some(folder) if folder != Path::new("") => folder.to_path_buf(),
-        _ => PathBuf::from("."),
+/// Puts the new name of a file on the disk.
+fn sync_name(folder: Option<&File>, file: &File) -> io::Result<()> {
+    let Some(folder) = folder else {
+        // A folder that cannot be read cannot be opened to be synced alone.
+        return Ok(syncfs(file)?);
+    };
+    match folder.sync_all() {
+        // Some file systems cannot sync a folder, and say so in this way.
+        Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(()),
+        synced => synced,
     }
 }
 
@@ -182,11 +259,20 @@ fn is_device_folder(folder: &Path) -> bool {
     fs::canonicalize(folder).is_ok_and(|folder| folder == Path::new("/dev") || folder.starts_with("/proc"))
 }
 
-/// Refuses an output that is the input, under whatever name. Character devices read and write apart.
-fn refuse_same(path: &Path, output: &Metadata, input: Option<&Metadata>) -> Result<(), Failure> {
-    let same = |input: &Metadata| (input.dev(), input.ino()) == (output.dev(), output.ino());
-    if input.is_some_and(same) && !output.file_type().is_char_device() {
-        return Err(Failure::new(Exit::Exists, output_name(path), "is the input"));
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_there_is_replaced_by_force_alone() {
+        let exit = |occupant: Occupant, replace| occupant.permit(replace).map_err(|(exit, _)| exit);
+        for occupant in [Occupant::File, Occupant::BlockDevice] {
+            assert_eq!(exit(occupant, false), Err(Exit::Exists));
+            assert_eq!(exit(occupant, true), Ok(()));
+        }
+        for replace in [false, true] {
+            assert_eq!(exit(Occupant::Folder, replace), Err(Exit::Io));
+            assert_eq!(exit(Occupant::Stream, replace), Ok(()));
+        }
     }
-    Ok(())
 }

@@ -73,7 +73,14 @@ fn check_options(run: &RawRun, whose: &str, options: &[&str]) -> Result<(), Fail
 /// Decodes hexadecimal, without ever printing it.
 fn decode(option: &str, hex: &Hex) -> Result<Zeroizing<Vec<u8>>, Failure> {
     let bytes = HEXLOWER_PERMISSIVE.decode(hex.0.as_bytes());
-    let bytes = bytes.map_err(|_| Failure::usage(format_args!("{option} is not hexadecimal")))?;
+    let bytes = bytes.map_err(|_| {
+        let digits = hex.0.len();
+        if hex.0.bytes().all(|byte| byte.is_ascii_hexdigit()) && digits % 2 == 1 {
+            let cause = "and a byte is two: is one missing, perhaps a leading zero?";
+            return Failure::usage(format_args!("{option} has an odd number of digits, {digits}, {cause}"));
+        }
+        Failure::usage(format_args!("{option} is not hexadecimal"))
+    })?;
     Ok(Zeroizing::new(bytes))
 }
 
@@ -116,11 +123,14 @@ impl<'a> Job<'a> {
             return Err(Failure::usage(Error::BlockLength));
         }
         let kernel = kernel_of(run, cipher.kernels())?;
-        let (keys, len, name) = (mode.keys(), cipher.key_len(), cipher.name());
+        let (keys, len, name, given) = (mode.keys(), cipher.key_len(), cipher.name(), key.len());
         if key.len() != keys * len {
             return Err(match keys {
-                1 => Failure::usage(format_args!("--key: {name} has keys of {len} bytes")),
-                _ => Failure::usage(format_args!("--key: this mode takes {keys} keys of {len} bytes")),
+                1 => Failure::usage(format_args!("--key: {name} has keys of {len} bytes, not {given}")),
+                _ => Failure::usage(format_args!(
+                    "--key: this mode takes {keys} keys of {len} bytes, {} together and not {given}",
+                    keys * len
+                )),
             });
         }
         let iv = decode_or_nothing("--iv", run.iv.as_ref())?;
@@ -198,7 +208,8 @@ impl<'a> Job<'a> {
             pump.end_with(|buffer, len| Ok(cbc.encrypt_padded(buffer, len)?.len()))
         } else {
             let block = self.cipher.block_len();
-            let withheld = pump.withhold(block, (Exit::Io, &Error::PartialBlock), |io| cbc.decrypt(io))?;
+            let too_short = "shorter than a block, and a padded message has at least one";
+            let withheld = pump.withhold(block, (Exit::Io, too_short), |io| cbc.decrypt(io))?;
             withheld.release(|last| Ok(cbc.decrypt_padded(last)?.len()))
         }
     }
@@ -206,9 +217,8 @@ impl<'a> Job<'a> {
     /// Data units under consecutive numbers, as many together as fill a buffer.
     fn xts(&self) -> Result<(), Failure> {
         let unit = self.run.unit.unwrap_or(UNIT);
-        let Ok(tweak) = <[u8; 16]>::try_from(&self.iv[..]) else {
-            return Err(Failure::usage(Error::IvLength));
-        };
+        let tweak =
+            <[u8; 16]>::try_from(&self.iv[..]).map_err(|_| self.bad_iv("the number of a unit", 16))?;
         let (data_key, tweak_key) = self.key.split_at(self.cipher.key_len());
         let [data, tweaks] = [self.keyed_128(data_key)?, self.keyed_128(tweak_key)?];
         let xts = Xts::new(data, tweaks).map_err(Failure::usage)?;
@@ -250,7 +260,11 @@ impl<'a> Job<'a> {
         let gcm = Gcm::new(self.keyed_128(&self.key)?);
         let tag_len = self.run.tag_len.unwrap_or(16);
         if !matches!(tag_len, 4 | 8 | 12..=16) {
-            return Err(Failure::usage(Error::TagLength));
+            let cause = "gcm has tags of 4, 8 or 12 to 16 bytes";
+            return Err(Failure::usage(format_args!("--tag-len: {cause}, not {tag_len}")));
+        }
+        if self.iv.is_empty() {
+            return Err(Failure::usage("--iv: the nonce is empty, and gcm takes at least one byte"));
         }
         if self.direction == Direction::Encrypt {
             let mut stream = gcm.encryptor(&self.iv, &self.aad).map_err(Failure::usage)?;
@@ -278,7 +292,11 @@ impl<'a> Job<'a> {
     fn tag_len_to_a_block(&self) -> Result<usize, Failure> {
         let block = self.cipher.block_len();
         let tag_len = self.run.tag_len.unwrap_or(block);
-        if (1..=block).contains(&tag_len) { Ok(tag_len) } else { Err(Failure::usage(Error::TagLength)) }
+        if !(1..=block).contains(&tag_len) {
+            let cause = format_args!("--tag-len: this mode has tags of 1 to {block} bytes, not {tag_len}");
+            return Err(Failure::usage(cause));
+        }
+        Ok(tag_len)
     }
 
     /// The cipher under the key.
@@ -296,7 +314,16 @@ impl<'a> Job<'a> {
         &self,
         mode: impl FnOnce(Box<dyn BlockCipher>, &[u8]) -> Result<M, Error>,
     ) -> Result<M, Failure> {
-        mode(self.keyed()?, &self.iv).map_err(Failure::usage)
+        mode(self.keyed()?, &self.iv).map_err(|error| match error {
+            Error::IvLength => self.bad_iv("the initialisation vector", self.cipher.block_len()),
+            Error::CounterLength => self.bad_iv("the first counter block", self.cipher.block_len()),
+            _ => Failure::usage(error),
+        })
+    }
+
+    /// What is wrong with an IV of another length than `len` bytes.
+    fn bad_iv(&self, what: &str, len: usize) -> Failure {
+        Failure::usage(format_args!("--iv: {what} has {len} bytes, not {}", self.iv.len()))
     }
 
     /// Input and output.

@@ -11,6 +11,7 @@ use zeroize::Zeroizing;
 
 use crate::args::RawRun;
 use crate::failure::{Exit, Failure};
+use crate::outputs::Outputs;
 use crate::source::Source;
 use crate::target::Target;
 
@@ -29,18 +30,24 @@ pub(super) struct Pump {
     source: Source,
     /// The output.
     target: Target,
+    /// What the output must not be.
+    outputs: Outputs,
     /// What goes through.
     buffer: Zeroizing<Vec<u8>>,
     /// Bytes in the buffer that are to go through yet.
     filled: usize,
+    /// Bytes that the input gave so far.
+    read: u64,
 }
 
 impl Pump {
     /// Opens both. So many bytes go through at a time.
     pub(super) fn open(run: &RawRun, batch: usize) -> Result<Pump, Failure> {
         let source = Source::open(&run.input)?;
-        let target = Target::create(&run.output, run.force, Some(source.metadata()))?;
-        Ok(Pump { source, target, buffer: Zeroizing::new(vec![0; batch]), filled: 0 })
+        let mut outputs = Outputs::without_inputs();
+        outputs.keep(source.metadata(), "is the input");
+        let target = Target::create(&run.output, run.force, &outputs)?;
+        Ok(Pump { source, target, outputs, buffer: Zeroizing::new(vec![0; batch]), filled: 0, read: 0 })
     }
 
     /// Fills the buffer as far as the input goes, and says whether it is full: there may be more.
@@ -48,7 +55,10 @@ impl Pump {
         while self.filled < self.buffer.len() {
             match self.source.reader().read(&mut self.buffer[self.filled..]) {
                 Ok(0) => return Ok(false),
-                Ok(len) => self.filled += len,
+                Ok(len) => {
+                    self.filled += len;
+                    self.read += len as u64;
+                }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return Err(Failure::io(self.source.path(), &error)),
             }
@@ -62,6 +72,12 @@ impl Pump {
         written.map_err(|error| Failure::output(self.target.path(), &error))
     }
 
+    /// Makes the output final, if the input is still what was read.
+    fn commit(mut self) -> Result<(), Failure> {
+        self.source.check_unchanged(self.source.len().map(|_| self.read))?;
+        self.target.commit(&mut self.outputs)
+    }
+
     /// What a refusal of the cipher means.
     fn refused(&self, error: Error) -> Failure {
         Failure::cipher(self.source.path(), error)
@@ -73,7 +89,7 @@ impl Pump {
         work: impl FnMut(InOutBuf<'_, '_, u8>) -> Result<(), Error>,
     ) -> Result<(), Failure> {
         self.pass(work)?;
-        self.target.commit()
+        self.commit()
     }
 
     /// Passes everything through `work`.
@@ -160,7 +176,7 @@ impl Pump {
     ) -> Result<(), Failure> {
         let len = make(&mut self.buffer, self.filled).map_err(|error| self.refused(error))?;
         self.write(len)?;
-        self.target.commit()
+        self.commit()
     }
 
     /// Passes all but the last `tail` bytes through `work`, and lets none of it show. What is shorter than
@@ -216,6 +232,6 @@ impl Withheld {
         let written = pump.target.write_all(&held);
         written.map_err(|error| Failure::output(pump.target.path(), &error))?;
         pump.write(len)?;
-        pump.target.commit()
+        pump.commit()
     }
 }

@@ -12,7 +12,7 @@ use abreast::serpent::Serpent;
 use abreast::{BlockCipher128, InOutBuf};
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha512;
-use zeroize::Zeroizing;
+use zeroize::{Zeroize, Zeroizing};
 
 use super::format::{CHUNK, COMMITMENT, MAX_CHUNKS, NONCE, SALT, SEALED_CHUNK, TAG, nonce};
 use super::{Aead, Error, Key};
@@ -134,6 +134,21 @@ impl ChunkCipher {
 /// HKDF-Expand (RFC 5869) with SHA-512. The pseudorandom key is the key of the file as it is, shorter
 /// than the hash.
 fn hkdf_expand(key: &[u8], info: &[&[u8]], out: &mut [u8]) {
+    expand(key, info, out);
+    wipe_used_stack();
+}
+
+/// Writes zeros where the calls before this one had their local variables. The crates of HMAC and SHA-512 return
+/// and move results by value, and the places that those leave are out of reach of `Drop`.
+#[inline(never)]
+fn wipe_used_stack() {
+    // Several times what these calls take.
+    [0_u8; 16 << 10].zeroize();
+}
+
+/// The computation of [`hkdf_expand`], in a frame of its own.
+#[inline(never)]
+fn expand(key: &[u8], info: &[&[u8]], out: &mut [u8]) {
     let mut previous = Zeroizing::new([0; 64]);
     for (count, block) in (1..=255).zip(out.chunks_mut(64)) {
         let mut mac = Hmac::<Sha512>::new_from_slice(key).expect("HMAC takes keys of any length");
@@ -144,5 +159,57 @@ fn hkdf_expand(key: &[u8], info: &[&[u8]], out: &mut [u8]) {
         mac.update(&[count]);
         previous.copy_from_slice(&mac.finalize().into_bytes());
         block.copy_from_slice(&previous[..block.len()]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::{self, File};
+    use std::hint::black_box;
+    use std::os::unix::fs::FileExt;
+
+    use super::*;
+
+    /// What is mapped at the address of a local variable, below it: the stack that calls have used.
+    fn used_stack(local: &u8) -> Vec<u8> {
+        let end = std::ptr::from_ref(local) as usize as u64;
+        let maps = fs::read_to_string("/proc/self/maps").unwrap();
+        let address = |text: &str| u64::from_str_radix(text, 16).unwrap();
+        let ranges = maps.lines().filter_map(|line| line.split(' ').next()?.split_once('-'));
+        let mut ranges = ranges.map(|(start, end)| (address(start), address(end)));
+        let (start, _) = ranges.find(|(start, stop)| (*start..*stop).contains(&end)).unwrap();
+        let start = start.max(end - (64 << 10));
+        let mut stack = vec![0; (end - start) as usize];
+        File::open("/proc/self/mem").unwrap().read_exact_at(&mut stack, start).unwrap();
+        stack
+    }
+
+    /// Calls something so far down the stack that the search for what it left there does not overwrite that.
+    #[inline(never)]
+    fn deep_down(call: impl FnOnce()) {
+        let room = [0_u8; 32 << 10];
+        black_box(&room);
+        call();
+        black_box(&room);
+    }
+
+    #[test]
+    fn derived_bytes_are_not_left_on_the_stack() {
+        let mut derived = vec![0; 76];
+        let local = 0;
+        deep_down(|| hkdf_expand(&[7; 32], &[b"info"], &mut derived));
+        let stack = used_stack(&local);
+        // Whole blocks and the beginning of the last one, of which a part is handed out.
+        for part in [&derived[..12], &derived[20..32], &derived[52..64], &derived[64..76]] {
+            assert!(!stack.windows(12).any(|window| window == part));
+        }
+        // What is left there is found.
+        let part = &derived[20..32];
+        deep_down(|| {
+            let mut left = [0; 12];
+            left.copy_from_slice(part);
+            black_box(&left);
+        });
+        assert!(used_stack(&local).windows(12).any(|window| window == part));
     }
 }

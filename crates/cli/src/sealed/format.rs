@@ -33,7 +33,7 @@ pub(crate) enum Aead {
 
 impl Aead {
     /// All of them.
-    pub(crate) const ALL: [Aead; 3] = [Aead::Aes128Gcm, Aead::Aes256Gcm, Aead::Serpent256Gcm];
+    pub(crate) const ALL: [Aead; 3] = [Aead::Aes256Gcm, Aead::Aes128Gcm, Aead::Serpent256Gcm];
 
     /// The name in the IANA registry, which the key derivation and the key files use; for what is not
     /// registered there, a name that nobody else will give.
@@ -45,7 +45,16 @@ impl Aead {
         }
     }
 
-    /// The AEAD of that name.
+    /// The name for people.
+    pub(crate) fn short_name(self) -> &'static str {
+        match self {
+            Aead::Aes128Gcm => "aes-128-gcm",
+            Aead::Aes256Gcm => "aes-256-gcm",
+            Aead::Serpent256Gcm => "serpent-256-gcm",
+        }
+    }
+
+    /// The AEAD of that name in a file.
     pub(crate) fn from_name(name: &str) -> Option<Aead> {
         Aead::ALL.into_iter().find(|aead| aead.name() == name)
     }

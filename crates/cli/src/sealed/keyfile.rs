@@ -9,7 +9,7 @@ use std::io::Read;
 use data_encoding::HEXLOWER;
 use zeroize::Zeroizing;
 
-use super::{Aead, Error};
+use super::{Aead, Error, random};
 
 /// How a key file begins.
 pub(crate) const MAGIC: &str = "abreast-key/1 ";
@@ -60,12 +60,16 @@ impl fmt::Display for KeyFileError {
             KeyFileError::Read(error) => write!(f, "cannot read the key file: {error}"),
             KeyFileError::Empty => f.write_str("the key file is empty"),
             KeyFileError::TooLong => f.write_str("not a key file: too long"),
-            KeyFileError::LineEnd => f.write_str("the key file is to be one line that ends in LF alone"),
+            KeyFileError::LineEnd => {
+                f.write_str("the key file has to be one line and no more, which ends in LF alone")
+            }
             KeyFileError::UnknownAead => f.write_str("the key file is for an unknown cipher"),
             KeyFileError::BadKey => f.write_str("the key is not lower-case hexadecimal of the right length"),
             KeyFileError::NotAKey => f.write_str("not a key file"),
             KeyFileError::WhichAead => f.write_str("a raw key does not say its cipher: give --cipher"),
-            KeyFileError::OtherAead(aead) => write!(f, "the key is for {}, not for --cipher", aead.name()),
+            KeyFileError::OtherAead(aead) => {
+                write!(f, "the key is for {}, and --cipher says otherwise", aead.short_name())
+            }
         }
     }
 }
@@ -81,7 +85,7 @@ impl Key {
     /// A new random key.
     pub(crate) fn generate(aead: Aead) -> Result<Key, Error> {
         let mut bytes = Zeroizing::new(vec![0; aead.key_len()]);
-        getrandom::fill(&mut bytes).map_err(Error::Random)?;
+        random::fill(&mut bytes)?;
         Ok(Key { aead, bytes })
     }
 
@@ -91,7 +95,8 @@ impl Key {
         let mut text = Zeroizing::new(Vec::with_capacity(MAX_LEN + 1));
         file.take(MAX_LEN as u64 + 1).read_to_end(&mut text).map_err(KeyFileError::Read)?;
         if text.len() > MAX_LEN {
-            return Err(KeyFileError::TooLong);
+            let lines = text.starts_with(MAGIC.as_bytes()) && text.contains(&b'\n');
+            return Err(if lines { KeyFileError::LineEnd } else { KeyFileError::TooLong });
         }
         Key::parse(&text, aead)
     }

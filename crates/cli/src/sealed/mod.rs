@@ -29,6 +29,7 @@ pub(crate) mod format;
 pub(crate) mod keyfile;
 pub(crate) mod open;
 pub(crate) mod passphrase;
+mod random;
 pub(crate) mod range;
 pub(crate) mod seal;
 #[cfg(test)]
@@ -80,6 +81,8 @@ pub(crate) enum Error {
     Write(io::Error),
     /// The system has no random bytes.
     Random(getrandom::Error),
+    /// The system gave bytes that are not random.
+    NotRandom,
     /// The passphrase hash cannot have the memory it needs, in KiB.
     NoMemory(u32),
     /// The input grew or shrank between two reads.
@@ -94,6 +97,8 @@ pub(crate) enum Error {
     Truncated,
     /// The passphrase line is not one this version writes.
     PassphraseLine(&'static str),
+    /// The passphrase line names a version or algorithm that this version of the command does not have.
+    Unknown(&'static str),
     /// The range ends after the message, which has this many bytes.
     RangeBeyondEnd(u64),
 }
@@ -104,15 +109,19 @@ impl fmt::Display for Error {
             Error::Read(error) => write!(f, "cannot read: {error}"),
             Error::Write(error) => write!(f, "cannot write: {error}"),
             Error::Random(error) => write!(f, "the system gives no random bytes: {error}"),
+            Error::NotRandom => f.write_str("the system gives bytes that are not random"),
             Error::NoMemory(kib) => {
                 write!(f, "no {} MiB of memory for the passphrase hash", kib.div_ceil(1024))
             }
-            Error::InputChanged => f.write_str("the file changed its size while it was read"),
+            Error::InputChanged => f.write_str("the file was changed while it was read"),
             Error::MessageTooLong => f.write_str("longer than the 4 PiB a sealed file can hold"),
             Error::WrongKey => f.write_str("authentication failed: another key, or the file was changed"),
             Error::Chunk(index) => write!(f, "authentication failed: chunk {index} was changed"),
             Error::Truncated => f.write_str("authentication failed: cut off, or no sealed file"),
             Error::PassphraseLine(what) => write!(f, "authentication failed: {what}"),
+            Error::Unknown(what) => {
+                write!(f, "names a {what} that is not known here: it is from a newer version, or was changed")
+            }
             Error::RangeBeyondEnd(length) => {
                 write!(f, "the range goes beyond the {length} bytes of the message")
             }

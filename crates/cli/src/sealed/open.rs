@@ -191,7 +191,7 @@ impl Opener {
                 error: opened.error,
             }
         };
-        workers::run(&plan, input, output, jobs, progress, &open)
+        workers::run(&plan, input, output, jobs, progress, &open).map(drop)
     }
 }
 

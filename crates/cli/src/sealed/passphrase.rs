@@ -15,7 +15,7 @@ use argon2::{Algorithm, Argon2, Block, Params, Version};
 use data_encoding::BASE64_NOPAD;
 use zeroize::Zeroizing;
 
-use super::{Aead, Error, Key};
+use super::{Aead, Error, Key, random};
 
 /// How a passphrase line begins, without its version: long enough that the random salt of a file
 /// without one does not begin so.
@@ -80,7 +80,7 @@ impl PassphraseLine {
     /// A line with a new salt.
     pub(crate) fn generate(aead: Aead, costs: Costs) -> Result<PassphraseLine, Error> {
         let mut salt = [0; SALT];
-        getrandom::fill(&mut salt).map_err(Error::Random)?;
+        random::fill(&mut salt)?;
         Ok(PassphraseLine { aead, costs, salt })
     }
 
@@ -91,12 +91,13 @@ impl PassphraseLine {
         let mut fields = text.strip_suffix('\n').ok_or_else(malformed)?.split(' ');
         let mut field = || fields.next().ok_or_else(malformed);
         if field()? != "abreast/1" {
-            return Err(Error::PassphraseLine("a version of the format that is not known here"));
+            let version = text.strip_prefix("abreast/").and_then(|rest| rest.split(' ').next());
+            let number = version.is_some_and(|version| version.bytes().all(|byte| byte.is_ascii_digit()));
+            return Err(if number { Error::Unknown("version") } else { malformed() });
         }
-        let aead =
-            Aead::from_name(field()?).ok_or(Error::PassphraseLine("a cipher that is not known here"))?;
+        let aead = Aead::from_name(field()?).ok_or(Error::Unknown("cipher"))?;
         if field()? != "argon2id" {
-            return Err(Error::PassphraseLine("a passphrase hash that is not known here"));
+            return Err(Error::Unknown("passphrase hash"));
         }
         let mut costs = field()?.split(',');
         let mut cost = |name| {

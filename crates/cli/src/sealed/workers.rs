@@ -63,7 +63,7 @@ pub(super) struct Transformed {
     pub(super) error: Option<Error>,
 }
 
-/// Works on all parts of the input.
+/// Works on all parts of the input, and says how many bytes of it there were.
 pub(super) fn run(
     plan: &Plan,
     input: Input<'_>,
@@ -71,7 +71,7 @@ pub(super) fn run(
     jobs: NonZeroUsize,
     progress: &dyn Progress,
     transform: &(dyn Fn(Part<'_>, &mut [u8]) -> Transformed + Sync),
-) -> Result<(), Error> {
+) -> Result<u64, Error> {
     let workers = jobs.get().min(MAX_WORKERS).min(plan.parts_at_least(&input));
     let run = Run {
         plan,
@@ -82,6 +82,7 @@ pub(super) fn run(
         next: AtomicU64::new(0),
         end: AtomicU64::new(u64::MAX),
         filled: AtomicU64::new(0),
+        read: AtomicU64::new(0),
         sink: match output {
             Output::File(file) => Sink::File(file),
             Output::Stream(stream) => Sink::Stream(Mutex::new((0, stream)), Condvar::new()),
@@ -143,6 +144,8 @@ struct Run<'a> {
     end: AtomicU64,
     /// How many parts there are up to the last one found to have any bytes.
     filled: AtomicU64,
+    /// How many bytes they had.
+    read: AtomicU64,
     /// Where the results go.
     sink: Sink<'a>,
     /// The first part that failed. Parts before it go on, so that which error is reported, and what
@@ -172,7 +175,7 @@ impl Run<'_> {
     }
 
     /// After all workers: the empty last part, if the input had one, and the outcome.
-    fn finish(self) -> Result<(), Error> {
+    fn finish(self) -> Result<u64, Error> {
         if self.stop.load(Ordering::SeqCst) == u64::MAX {
             let (end, filled) = (self.end.load(Ordering::SeqCst), self.filled.load(Ordering::SeqCst));
             if filled > end.saturating_add(1) {
@@ -185,7 +188,7 @@ impl Run<'_> {
         }
         match lock(&self.failure).take() {
             Some((_, error)) => Err(error),
-            None => Ok(()),
+            None => Ok(self.read.into_inner()),
         }
     }
 
@@ -218,6 +221,7 @@ impl Run<'_> {
         };
         if len > 0 {
             self.filled.fetch_max(index + 1, Ordering::SeqCst);
+            self.read.fetch_add(len as u64, Ordering::SeqCst);
         }
         if len < bytes.len() {
             self.end.fetch_min(index, Ordering::SeqCst);

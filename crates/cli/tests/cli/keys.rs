@@ -14,7 +14,7 @@ fn bad_key_files() {
         ("\n".into(), "not a key file"),
         (good.replace('\n', "\r\n"), "LF alone"),
         (format!("{good}x\n"), "LF alone"),
-        (format!("{good}{good}"), "too long"),
+        (format!("{good}{good}"), "LF alone"),
         (good.replace('\n', "\0\n"), "hexadecimal"),
         (good.to_uppercase(), "not a key file"),
         (good.replace("256", "128"), "hexadecimal"),
@@ -33,7 +33,7 @@ fn bad_key_files() {
     fs::create_dir(place.path("folder")).unwrap();
     place.refuses(["open", "sealed", "-k", "folder", "-o", "out"], 2, "folder: ");
     place.refuses(["open", "sealed", "-k", "missing", "-o", "out"], 2, "missing: No such file");
-    place.refuses(["open", "sealed", "-k", "key", "--cipher", "aes-128-gcm", "-o", "out"], 2, "AES_256_GCM");
+    place.refuses(["open", "sealed", "-k", "key", "--cipher", "aes-128-gcm", "-o", "out"], 2, "aes-256-gcm");
 }
 
 #[test]
@@ -45,7 +45,7 @@ fn bad_passphrases() {
         place.refuses(["seal", "key", "--passphrase-file", "passphrase"], 2, cause);
     }
     place.refuses(["seal", "key", "--passphrase-file", "missing"], 2, "missing: No such file");
-    place.refuses(["seal", "key", "--passphrase-fd", "77"], 2, "/dev/fd/77: No such file");
+    place.refuses(["seal", "key", "--passphrase-fd", "77"], 2, "descriptor 77: ");
     place.refuses(["seal", "-", "--passphrase-fd", "0"], 2, "cannot be both");
     place.refuses(["seal", "key", "--passphrase-file", "key", "-k", "key"], 2, "cannot be used with");
     place.refuses(["open", "sealed", "-o", "out"], 2, "sealed with a key file: give --key-file");

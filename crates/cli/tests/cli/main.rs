@@ -1,16 +1,25 @@
 //! The command as its users meet it: what it writes, what it says and how it ends.
 
+mod changing;
+mod devices;
+mod ending;
 mod faults;
+mod folders;
 mod injection;
+mod inspect;
 mod keys;
+mod messages;
 mod names;
 mod process;
 mod ranges;
 mod raw;
 mod resources;
 mod round_trip;
+mod secrets;
 mod signals;
+mod stdin;
 mod support;
 mod tampering;
 mod targets;
+mod terminal;
 mod text;

@@ -6,6 +6,8 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use argon2::{Algorithm, Argon2, Params, Version};
 use cobblestone::Key256;
@@ -121,6 +123,16 @@ pub(crate) fn sealed_with_passphrase(passphrase: &str, message: &[u8]) -> Vec<u8
     [line.as_bytes(), &body].concat()
 }
 
+/// Waits until something is so, and fails if it is not within 20 seconds.
+#[track_caller]
+pub(crate) fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !is_so() {
+        assert!(start.elapsed() < Duration::from_secs(20), "waited in vain for {what}");
+        thread::sleep(Duration::from_millis(2));
+    }
+}
+
 /// Whether a program that some tests need is there. Where nothing may be skipped its absence is a failure;
 /// elsewhere the test says that it is skipped, past the capture of what tests print.
 pub(crate) fn has(program: &str) -> bool {
@@ -142,5 +154,5 @@ pub(crate) fn tell(text: &str) {
 
 /// The name of the running test, which is that of its thread.
 fn test_name() -> String {
-    std::thread::current().name().unwrap_or("a test").to_owned()
+    thread::current().name().unwrap_or("a test").to_owned()
 }

@@ -1,0 +1,69 @@
+//! What the outputs of a call must not replace: its keys, its passphrase, its inputs and each other.
+//!
+//! Files are compared by what they are and not by their names, so hard links and symbolic links to a key are
+//! refused as the key itself is, and `--force` changes nothing about that.
+
+use std::fs::{self, Metadata};
+use std::os::unix::fs::FileTypeExt;
+use std::path::{Path, PathBuf};
+
+use crate::failure::{Exit, Failure, output_name};
+use crate::identity::Identity;
+
+/// The files that a call must not write over.
+pub(crate) struct Outputs {
+    /// Each with what a message says that it is.
+    kept: Vec<(Identity, &'static str)>,
+}
+
+impl Outputs {
+    /// The outputs of a call with these inputs. An input that is not there yet counts too: the output of
+    /// another one could take its name.
+    pub(crate) fn of_inputs(inputs: &[PathBuf]) -> Outputs {
+        let what = if inputs.len() == 1 { "is the input" } else { "is one of the inputs" };
+        let kept = inputs.iter().filter_map(|input| Some((Identity::of_input(input)?, what)));
+        Outputs { kept: kept.collect() }
+    }
+
+    /// The outputs of a call without inputs.
+    pub(crate) fn without_inputs() -> Outputs {
+        Outputs { kept: Vec::new() }
+    }
+
+    /// Keeps a file from being written over. `what` is what a message says that it is.
+    pub(crate) fn keep(&mut self, file: &Metadata, what: &'static str) {
+        self.kept.push((Identity::of(file), what));
+    }
+
+    /// Refuses an output that has the name of a file to be kept.
+    pub(crate) fn check_name(&self, path: &Path) -> Result<(), Failure> {
+        match Identity::of_name(path) {
+            Some(identity) if !fs::metadata(path).is_ok_and(|output| has_two_ends(&output)) => {
+                self.check_identity(path, &identity)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Refuses an open output that is a file to be kept.
+    pub(crate) fn check(&self, path: &Path, output: &Metadata) -> Result<(), Failure> {
+        if has_two_ends(output) {
+            return Ok(());
+        }
+        self.check_identity(path, &Identity::of(output))
+    }
+
+    /// Refuses an output that is a file to be kept.
+    fn check_identity(&self, path: &Path, output: &Identity) -> Result<(), Failure> {
+        match self.kept.iter().find(|(kept, _)| kept == output) {
+            Some((_, what)) => Err(Failure::new(Exit::Exists, output_name(path), what)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Whether what is written somewhere is not what is read there, as with a terminal or a connection: then it
+/// may be both the input and the output.
+fn has_two_ends(output: &Metadata) -> bool {
+    output.file_type().is_char_device() || output.file_type().is_socket()
+}

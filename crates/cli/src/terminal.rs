@@ -1,0 +1,77 @@
+//! Asks for passphrases on the terminal of the process, whatever its standard input is.
+//!
+//! The echo is off from when it is known that a passphrase will be asked for until the last answer, so that
+//! neither the prompt nor what is typed ahead of it meets a terminal that shows what is typed.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Write};
+
+use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
+use zeroize::Zeroizing;
+
+use crate::cleanup;
+use crate::failure::Failure;
+use crate::secrets::MAX_PASSPHRASE;
+use crate::streams::Stream;
+
+/// The terminal, not showing what is typed until this is dropped.
+pub(crate) struct Hidden {
+    /// The terminal.
+    terminal: Stream,
+    /// How it was.
+    before: Termios,
+}
+
+impl Hidden {
+    /// Opens the terminal and switches its echo off. A signal that ends the command switches it on again.
+    pub(crate) fn begin() -> io::Result<Hidden> {
+        let terminal = OpenOptions::new().read(true).write(true).open("/dev/tty")?;
+        let before = tcgetattr(&terminal)?;
+        cleanup::set_terminal(Some((File::try_clone(&terminal)?, before.clone())));
+        let mut hidden = before.clone();
+        hidden.local_modes.remove(LocalModes::ECHO);
+        // The line feed shows, or the next prompt would stand on the same line.
+        hidden.local_modes.insert(LocalModes::ECHONL);
+        let hidden = tcsetattr(&terminal, OptionalActions::Now, &hidden);
+        let terminal = Hidden { terminal: Stream::new(terminal), before };
+        hidden?;
+        Ok(terminal)
+    }
+
+    /// Asks for one line.
+    pub(crate) fn ask(&mut self, prompt: &str) -> Result<Zeroizing<Vec<u8>>, Failure> {
+        let failure = |error: io::Error| Failure::usage(format_args!("cannot ask on the terminal: {error}"));
+        self.terminal.write_all(prompt.as_bytes()).map_err(failure)?;
+        // Of the length of the longest answer, so that no copy stays where it grew from.
+        let mut line = Zeroizing::new(vec![0; MAX_PASSPHRASE as usize + 1]);
+        let mut len = 0;
+        while len < line.len() && !line[..len].ends_with(b"\n") {
+            match self.terminal.read(&mut line[len..]) {
+                Ok(0) if len == 0 => {
+                    return Err(Failure::usage("no passphrase was typed: the terminal is at its end"));
+                }
+                Ok(0) => break,
+                Ok(read) => len += read,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(failure(error)),
+            }
+        }
+        if line[..len].ends_with(b"\n") {
+            len -= 1;
+        } else if len == line.len() {
+            return Err(Failure::usage("the passphrase is too long"));
+        }
+        line.truncate(len);
+        if line.is_empty() {
+            return Err(Failure::usage("the passphrase is empty"));
+        }
+        Ok(line)
+    }
+}
+
+impl Drop for Hidden {
+    fn drop(&mut self) {
+        let _ = tcsetattr(self.terminal.file(), OptionalActions::Now, &self.before);
+        cleanup::set_terminal(None);
+    }
+}

@@ -1,0 +1,54 @@
+//! Outputs that are not regular files: block devices, standard output that is closed or full.
+
+use std::process::Command;
+
+use crate::support::*;
+
+/// A device of a driver that is not there, major number 240 being for experiments: its node is there, if this
+/// user may make one.
+#[test]
+fn a_block_device_is_overwritten_by_force_alone() {
+    let place = Place::new();
+    let made = Command::new("mknod").arg(place.path("disk")).args(["b", "240", "0"]).output().unwrap();
+    if !made.status.success() {
+        eprintln!("skipped: only root makes devices");
+        return;
+    }
+    place.refuses(["seal", "key", "-k", "key", "-o", "disk"], 4, "disk: is a block device; --force");
+    place.run(["seal", "key", "-k", "key", "-o", "disk", "-f"]).fails(1, "disk: No such device");
+}
+
+#[test]
+fn standard_output_that_is_closed() {
+    let place = Place::new();
+    place.seal(b"hello");
+    let raw = "raw encrypt --cipher aes-128 --mode ecb --key 00112233445566778899aabbccddeeff";
+    for args in ["seal key -k key -o -", "open sealed -k key -o -", "keygen", raw] {
+        let run = spawn(&mut place.shell(&format!("\"$ABREAST\" {args} >&-"))).end();
+        run.fails(1, "standard output: is closed");
+        // To throw the output away is another thing.
+        spawn(&mut place.shell(&format!("\"$ABREAST\" {args} >/dev/null"))).end().succeeds();
+    }
+}
+
+#[test]
+fn what_is_printed_arrives_or_is_an_error() {
+    let place = Place::new();
+    place.seal(b"hello");
+    for args in [
+        "--help",
+        "help seal",
+        "--version",
+        "kernels",
+        "kernels --json",
+        "completions bash",
+        "man",
+        "keygen",
+        "inspect sealed",
+    ] {
+        let run = spawn(&mut place.shell(&format!("\"$ABREAST\" {args} >/dev/full"))).end();
+        run.fails(1, "standard output: No space left on device");
+    }
+    // Programs that ask whether the command is there often want no output.
+    spawn(&mut place.shell("\"$ABREAST\" --version <>/dev/null 1<&0")).end().succeeds();
+}
