@@ -34,7 +34,7 @@
 //
 // Results are in the order of the array, in the status of each item. An item that is refused does not touch the others,
 // and its buffers are left as they were, except where the text of a function says zeros. Before a batch begins it sets
-// every status to ABREAST_NOT_PROCESSED, so ABREAST_OK means that the item was done, also after ABREAST_PANIC. If the
+// every status to ABREAST_NOT_PROCESSED, so ABREAST_OK means that the item was done, however the batch ended. If the
 // array itself is refused (ABREAST_STRUCT_SIZE, ABREAST_LENGTH, ABREAST_NULL_POINTER, ABREAST_ALIGNMENT) no status is
 // written.
 //

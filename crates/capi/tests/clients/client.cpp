@@ -209,6 +209,8 @@ static void batches() {
         nonces[i][0] = static_cast<std::uint8_t>(i);
         sealed.push_back(abreast::Packet(gcm, data[i]).with_iv(nonces[i]).with_aad(iv).with_tag(tags[i]));
     }
+    // Nothing is done that no batch has done.
+    CHECK(sealed[0].result() == ABREAST_NOT_PROCESSED);
     CHECK(abreast::gcm_encrypt(sealed).ok());
     tags[1][0] ^= 1;
     GIVES(ABREAST_BATCH, abreast::gcm_decrypt(sealed).code());
@@ -221,8 +223,10 @@ static void batches() {
 
     auto rc4 = abreast::Rc4Stream::make(key).value();
     std::vector<abreast::Rc4Piece> pieces{{rc4, data[0]}, {rc4, data[1]}};
-    CHECK(abreast::rc4_streams(pieces).ok());
+    CHECK(pieces[0].result() == ABREAST_NOT_PROCESSED);
+    CHECK(abreast::rc4_streams(pieces).ok() && pieces[0].result().ok());
     std::vector<abreast::Rc4Message> messages{{key, 0, data[0]}, {key, 16, data[1]}, {Bytes(), 0, data[2]}};
+    CHECK(messages[1].result() == ABREAST_NOT_PROCESSED);
     GIVES(ABREAST_BATCH, abreast::rc4_keys(messages).code());
     CHECK(messages[1].result().ok() && messages[2].result() == ABREAST_KEY_LENGTH);
     CHECK(data[0] == Block{} && data[1] == Block{});
