@@ -129,7 +129,7 @@ fn any_bit_changed() {
 #[test]
 fn a_wrong_tag_leaves_zeros_at_any_length() {
     let mut random = Random::new(47);
-    let lens = [1, 16, 17, 512, 4095, 4096, 4097, 4112, 5000, 8192, 8205, 16384, 16399, 40_000];
+    let lens = [4097, 1, 512, 4096, 8205, 16_399];
     every_mode(&mut random, |mode, subject, random| {
         for len in lens.into_iter().step_by(long_or_short(1, 5)) {
             let message = Message::new(mode, subject, random, [12, 20, len, 16]);
