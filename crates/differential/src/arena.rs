@@ -181,3 +181,32 @@ impl Arena {
         (!untouched(&self.bytes[at..])).then(|| self.slots.len().saturating_sub(1))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::draw::draw;
+
+    /// A byte that is written anywhere around a buffer is noticed, and no other.
+    #[test]
+    fn what_is_written_beside_is_noticed() {
+        let pool = Pool::new(5);
+        let mut arena = Arena::default();
+        let small = |case: &Case| {
+            case.specs.len() > 3 && case.specs.iter().map(|spec| spec.len + 100).sum::<usize>() < 3000
+        };
+        let mut cases = (0..0x1_0000).map(|n| draw(5 << 16 | n, &pool));
+        let case = cases.find(small).expect("a few short packets");
+        arena.fill(&pool, &case);
+        assert_eq!(arena.trampled(), None);
+        let buffers: Vec<_> = (arena.slots.iter())
+            .flat_map(|slot| slot.input.iter().chain([&slot.output, &slot.tag]).cloned())
+            .collect();
+        for at in 0..arena.bytes.len() {
+            let within = buffers.iter().any(|range| range.contains(&at));
+            arena.bytes[at] ^= 1;
+            assert_eq!(arena.trampled().is_none(), within, "byte {at}");
+            arena.bytes[at] ^= 1;
+        }
+    }
+}
