@@ -143,6 +143,31 @@ fn a_wrong_tag_leaves_zeros_at_any_length() {
     });
 }
 
+/// Tags that a comparison gone wrong might take for right: all bytes zero or ones, and the right tag with one half of it
+/// replaced.
+#[test]
+fn tags_of_zeros_and_ones() {
+    let mut random = Random::new(47);
+    every_mode(&mut random, |mode, subject, random| {
+        // The last is longer than what any way of decryption takes at a time.
+        for shape in [[12, 20, 50, 16], [12, 0, 0, 16], [16, 5, 700, 8], [12, 5, 9000, 16]] {
+            let message = Message::new(mode, subject, random, shape);
+            for fast in &subject.kernels {
+                let half = message.tag.len() / 2;
+                for byte in [0, 0xff] {
+                    for replaced in [0..2 * half, 0..half, half..2 * half] {
+                        let mut changed = message.clone();
+                        changed.tag[replaced.clone()].fill(byte);
+                        changed.is_refused(mode, fast, || {
+                            format!("{byte} in {replaced:?} of the tag, {shape:?}")
+                        });
+                    }
+                }
+            }
+        }
+    });
+}
+
 #[test]
 fn lengths_changed() {
     let mut random = Random::new(42);

@@ -204,6 +204,25 @@ fn equal_lengths() {
     }
 }
 
+/// Messages without associated data, which go together as they come where their lengths and those of their nonces are
+/// equal; and some among them whose nonces have another length, and which must not.
+#[test]
+fn nonces_without_associated_data() {
+    let mut random = Random::new(228);
+    for len in [0, 16, 20, 32, 48, 65, 250, 512] {
+        for (usual, other) in [(12, 12), (16, 16), (5, 5), (0, 0), (12, 13), (12, 0), (16, 15), (8, 16)] {
+            let message = |at: usize| {
+                let nonce = if at % 7 == 3 { other } else { usual };
+                Message::new(&mut random, &Shape { ads: Vec::new(), nonce, ..Shape::of(len) })
+            };
+            let pool = Pool::new((0..20).map(message).collect());
+            for kernel in pool.kernels() {
+                check_all_ways("without associated data", &pool.batch(kernel, 0, 20));
+            }
+        }
+    }
+}
+
 /// Lengths one after the other, so that neighbours are nearly alike.
 #[test]
 fn every_length() {

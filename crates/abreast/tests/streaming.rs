@@ -173,3 +173,35 @@ fn seek_far() {
         }
     }
 }
+
+/// Blocks at which a counter carries out of its low 16, 32 or 64 bits, and their neighbours. With a first counter taken at
+/// random such a block is hardly ever a round number.
+#[test]
+fn seek_to_carries() {
+    let mut random = Random::new(16);
+    for subject in subjects(&mut random) {
+        let size = subject.cipher.block_len() as u128;
+        for width in subject.widths() {
+            for ones in [16, 32, 64].into_iter().filter(|ones| *ones <= width.bits()) {
+                let first = subject.counter(&mut random);
+                let low = u128::MAX >> (128 - ones);
+                // The first block after the carry.
+                let carry = low + 1 - (first & low);
+                for cipher in subject.kernels() {
+                    let mut ctr = Ctr::new(cipher, &subject.counter_block(first), width).expect("a block");
+                    for block in carry.saturating_sub(2)..carry + 2 {
+                        if (block + 7)
+                            .checked_shr(subject.most_blocks(width))
+                            .is_some_and(|beyond| beyond != 0)
+                        {
+                            continue;
+                        }
+                        for byte in [block * size, block * size + 1, block * size + size - 1] {
+                            check_seek(&mut ctr, &subject, (first, width), byte, 40, &label(cipher));
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -71,6 +71,8 @@ fn numbers_wrap() {
         .flat_map(|end: u128| [0, 1, 31, 33].map(|before| end - before))
         .collect();
     check_units(81, &numbers, 24, [24 * 3, 24 * 40 + 17].into_iter());
+    // Units of whole blocks, which go together, and a last one that does not.
+    check_units(86, &numbers, 32, [32 * 3, 32 * 40 + 17].into_iter());
 }
 
 /// Tweaks that carry out of their highest bit, and those of the next to last block, which stealing takes
@@ -98,6 +100,37 @@ fn every_length_of_a_unit() {
                 let io = buffer.as_mut_slice().into();
                 assert_eq!(xts(fast).encrypt_units(inputs.number, 1000, io), Ok(()));
                 same(&buffer, &expected, what);
+            }
+        }
+    }
+}
+
+/// The tweak of a stolen tail is computed by itself, 64 blocks at a time: units that end just before such a step, on it and
+/// just after it.
+#[test]
+fn stolen_tails_of_long_units() {
+    let mut random = Random::new(85);
+    let mode = common::modes::Xts(None);
+    for subject in subjects_16(&mut random) {
+        let inputs = Inputs::new(&subject, &mut random);
+        let data = random.bytes(16 * 195);
+        for blocks in [63, 64, 65, 66, 127, 128, 129, 192, 193] {
+            for len in [16 * blocks + 1, 16 * blocks + 15] {
+                let (expected, _) = mode.seal(&subject, &inputs, &data[..len]);
+                for fast in &subject.kernels {
+                    let what = || format!("{}, {len} bytes", label(fast.any()));
+                    let mut buffer = data[..len].to_vec();
+                    assert_eq!(
+                        xts(fast).encrypt_units(inputs.number, len, buffer.as_mut_slice().into()),
+                        Ok(())
+                    );
+                    same(&buffer, &expected, what);
+                    assert_eq!(
+                        xts(fast).decrypt_units(inputs.number, len, buffer.as_mut_slice().into()),
+                        Ok(())
+                    );
+                    same(&buffer, &data[..len], what);
+                }
             }
         }
     }

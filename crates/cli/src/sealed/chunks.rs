@@ -212,4 +212,38 @@ mod tests {
         });
         assert!(used_stack(&local).windows(12).any(|window| window == part));
     }
+
+    fn cipher() -> ChunkCipher {
+        let key = Key::new(Aead::Aes128Gcm, &[7; 16]).unwrap();
+        ChunkCipher::derive(&key, &[1; SALT], b"").0
+    }
+
+    /// No chunk has a number beyond the last one of the format, and each up to that can be had.
+    #[test]
+    fn numbers_of_chunks_end() {
+        let cipher = cipher();
+        let mut sealed = vec![0; SEALED_CHUNK + TAG];
+        let mut plain = vec![0; CHUNK + TAG];
+        for (first, len, fits) in [
+            (MAX_CHUNKS - 2, CHUNK, true),
+            (MAX_CHUNKS - 1, CHUNK - 1, true),
+            (MAX_CHUNKS - 1, CHUNK, false),
+            (MAX_CHUNKS, 0, false),
+        ] {
+            let message = vec![3; len];
+            // A full chunk is never the last, so that another one is to come.
+            let last = len < CHUNK;
+            let done = cipher.seal_chunks(first, &message, last, &mut sealed);
+            assert_eq!(done.is_ok(), fits, "{first}, {len}");
+            if let Ok(len) = done {
+                let opened = cipher.open_chunks(first, &sealed[..len], last, &mut plain);
+                assert!(opened.error.is_none() && plain[..opened.len] == message, "{first}, {len}");
+            } else {
+                assert!(matches!(done, Err(Error::MessageTooLong)));
+                let body = vec![0; if last { TAG } else { SEALED_CHUNK }];
+                let opened = cipher.open_chunks(first, &body, last, &mut plain);
+                assert!(matches!(opened.error, Some(Error::MessageTooLong)), "{first}, {len}");
+            }
+        }
+    }
 }

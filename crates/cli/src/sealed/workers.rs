@@ -317,3 +317,40 @@ fn fill(buffer: &mut [u8], mut read: impl FnMut(&mut [u8], u64) -> io::Result<us
     }
     Ok(done)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A part that ends early although one after it was read in full: the file was cut off in between. Which thread reads
+    /// first is a matter of chance, so that the order is made here by hand.
+    #[test]
+    fn a_file_that_was_cut_off_between_two_reads() {
+        let file = tempfile::tempfile().unwrap();
+        file.set_len(8).unwrap();
+        let plan = Plan { part: 4, result: 4, start: 0, end: u64::MAX };
+        let transform = |part: Part<'_>, _: &mut [u8]| Transformed {
+            range: 0..part.bytes.len(),
+            offset: 4 * part.index,
+            error: None,
+        };
+        let run = Run {
+            plan: &plan,
+            source: Source::File(&file),
+            next: AtomicU64::new(1),
+            end: AtomicU64::new(u64::MAX),
+            filled: AtomicU64::new(0),
+            sink: Sink::Nothing,
+            stop: AtomicU64::new(u64::MAX),
+            failure: Mutex::new(None),
+            progress: &(),
+            transform: &transform,
+        };
+        let mut bytes = [0; 4];
+        assert_eq!(run.take(&mut bytes), Some((1, 4)));
+        file.set_len(2).unwrap();
+        run.next.store(0, Ordering::SeqCst);
+        assert_eq!(run.take(&mut bytes), None);
+        assert!(matches!(run.finish(), Err(Error::InputChanged)));
+    }
+}
