@@ -33,9 +33,9 @@ struct Rule {
 const RULES: &[Rule] = &[
     Rule {
         words: &["unsafe"],
-        only_in: &["abreast-simd", "abreast-capi", "abreast-differential"],
+        only_in: &["abreast-simd", "abreast-capi", "abreast-differential", "abreast-fuzz-targets"],
         why: "unsafe code belongs to abreast-simd, to abreast-capi, which takes pointers from C, and to \
-              abreast-differential, which calls that as C does",
+              abreast-differential and abreast-fuzz-targets, which call that as C does",
     },
     // To ask in a `cfg` what the target has is something else.
     Rule {

@@ -217,11 +217,20 @@ pub(crate) struct Subject {
 
 impl Subject {
     pub(crate) fn new(cipher: Cipher, key: Vec<u8>) -> Self {
+        Self::with_kernels(cipher, key, kernels(cipher))
+    }
+
+    /// At some kernels.
+    pub(crate) fn with_kernels(
+        cipher: Cipher,
+        key: Vec<u8>,
+        kernels: impl IntoIterator<Item = Kernel>,
+    ) -> Self {
         let tweak_key: Vec<u8> = key.iter().map(|byte| !byte).collect();
         let at = |kernel| Fast::new(cipher, [&key, &tweak_key], kernel);
         Self {
             cipher,
-            kernels: kernels(cipher).into_iter().map(at).collect(),
+            kernels: kernels.into_iter().map(at).collect(),
             reference: Reference::new(cipher.name(), &key),
             tweak_reference: Reference::new(cipher.name(), &tweak_key),
             key,

@@ -340,6 +340,7 @@ mod tests {
             next: AtomicU64::new(1),
             end: AtomicU64::new(u64::MAX),
             filled: AtomicU64::new(0),
+            read: AtomicU64::new(0),
             sink: Sink::Nothing,
             stop: AtomicU64::new(u64::MAX),
             failure: Mutex::new(None),

@@ -1,0 +1,385 @@
+//! Sequences of calls on keys and streams, with every mistake that a caller may make: NULL, lengths that cannot be,
+//! buffers that overlap, names that there are not, streams that are finished, handles that are freed in any order.
+
+use std::collections::HashSet;
+use std::ptr::{null, null_mut};
+
+use arbitrary::Arbitrary;
+
+use super::abi::*;
+use super::make::{FREE, Kind, width};
+use super::memory::{Buffer, Memory, Span, overlap};
+use super::{ALIGNMENT, DIRECTION, FINISHED, NULL_POINTER, OK, TAG_LENGTH, TAG_MISMATCH, is_fault};
+use crate::input::{fields, pick};
+
+#[derive(Arbitrary, Debug)]
+struct Case {
+    seed: u64,
+    calls: Vec<Call>,
+}
+
+/// A call, whose fields each function takes as it needs them.
+#[derive(Arbitrary, Clone, Copy, Debug)]
+pub(super) struct Call {
+    function: Function,
+    pub(super) slots: (u8, u8),
+    pub(super) key: Span,
+    iv: Span,
+    aad: Span,
+    input: Span,
+    output: Span,
+    tag: Span,
+    pub(super) number: u32,
+    pub(super) name: u8,
+    pub(super) kernel: u8,
+    pub(super) flag: bool,
+}
+
+#[derive(Arbitrary, Clone, Copy, Debug)]
+enum Function {
+    New(u8),
+    Stream(u8),
+    Free(u8),
+    Whole(u8),
+    Sealed(u8),
+    Mac,
+    Padded,
+    Xts,
+    Aez,
+    Rc4,
+    Piece(u8),
+    Take,
+    Finish(u8),
+    Move,
+}
+
+/// The most calls of a case.
+const MOST_CALLS: usize = 60;
+
+/// No sequence of calls does anything but what the header says.
+pub(crate) fn run(data: &[u8]) {
+    let Some(case) = fields::<Case>(data) else { return };
+    let mut caller =
+        Caller { memory: Memory::new(case.seed), handles: Default::default(), finished: HashSet::new() };
+    for call in case.calls.iter().take(MOST_CALLS) {
+        caller.make(call);
+    }
+}
+
+/// A program that uses the library.
+pub(super) struct Caller {
+    pub(super) memory: Memory,
+    /// By kind.
+    pub(super) handles: [Vec<Handle>; 14],
+    /// Streams that have given a tag.
+    pub(super) finished: HashSet<Handle>,
+}
+
+impl Caller {
+    /// A handle of a kind, or NULL.
+    pub(super) fn handle(&self, kind: Kind, slot: u8) -> Handle {
+        let handles = &self.handles[kind as usize];
+        handles.get(usize::from(slot) % (handles.len() + 1)).copied().unwrap_or(null_mut())
+    }
+
+    fn make(&mut self, call: &Call) {
+        let [key, iv, aad, tag] =
+            [call.key, call.iv, call.aad, call.tag].map(|span| self.memory.buffer(span));
+        let io = self.memory.in_out(call.input, call.output);
+        let [input, output] = io;
+        let (number, slot) = (call.number as usize, call.slots.0);
+        match call.function {
+            Function::New(which) => self.new_key(which, call, key),
+            Function::Stream(which) => self.new_stream(which, call, key, iv, aad),
+            Function::Free(which) => self.free(which, slot),
+            Function::Whole(which) => self.whole(which, call, iv, io),
+            Function::Sealed(which) => {
+                let modes: [(Kind, Sealing, bool); 4] = [
+                    (Kind::Gcm, abreast_gcm_encrypt, true),
+                    (Kind::Gcm, abreast_gcm_decrypt, false),
+                    (Kind::Eax, abreast_eax_encrypt, true),
+                    (Kind::Eax, abreast_eax_decrypt, false),
+                ];
+                let (kind, mode, writes_tag) = pick(&modes, which);
+                let handle = self.handle(kind, slot);
+                let (reads, writes) =
+                    if writes_tag { (vec![iv, aad], vec![tag]) } else { (vec![iv, aad, tag], vec![]) };
+                let (from, to, len) = (input.start, output.start, input.len);
+                self.call(call, Some(io), &reads, &writes, || {
+                    let (aad, aad_len) = (aad.start, aad.len);
+                    // SAFETY: a handle that is not freed, or NULL; buffers in the memory, or of a length that is
+                    // refused.
+                    unsafe { mode(handle, iv.start, iv.len, aad, aad_len, from, to, len, tag.start, tag.len) }
+                });
+            }
+            Function::Mac => {
+                let cmac = self.handle(Kind::Cmac, slot);
+                let (reads, writes) =
+                    if call.flag { (vec![aad], vec![tag]) } else { (vec![aad, tag], vec![]) };
+                self.call(call, None, &reads, &writes, || {
+                    // SAFETY: as above.
+                    unsafe {
+                        match call.flag {
+                            true => abreast_cmac_mac(cmac, aad.start, aad.len, tag.start, tag.len),
+                            false => abreast_cmac_verify(cmac, aad.start, aad.len, tag.start, tag.len),
+                        }
+                    }
+                });
+            }
+            Function::Padded => {
+                let cipher = self.handle(Kind::Cipher, slot);
+                let mut made = usize::MAX;
+                let place = if call.name == 0 { null_mut() } else { &raw mut made };
+                let len = if tag.len == 0 { number } else { number % (tag.len.saturating_add(9)) };
+                let status = self.call(call, None, &[iv], &[tag], || {
+                    // SAFETY: as above, and a place for a length.
+                    unsafe {
+                        match call.flag {
+                            true => abreast_cbc_encrypt_padded(
+                                cipher, iv.start, iv.len, tag.start, tag.len, len, place,
+                            ),
+                            false => abreast_cbc_decrypt_padded(
+                                cipher, iv.start, iv.len, tag.start, tag.len, place,
+                            ),
+                        }
+                    }
+                });
+                assert!(status != OK || made <= tag.len, "{call:?}");
+            }
+            Function::Xts => {
+                let xts = self.handle(Kind::Xts, slot);
+                let Some(first) = self.memory.fixed(call.iv, 16) else { return };
+                let unit = if call.name % 2 == 0 { number } else { number % 600 };
+                self.call(call, Some(io), &[Buffer { start: first, len: 16 }], &[], || {
+                    // SAFETY: as above, and 16 bytes, or NULL.
+                    unsafe {
+                        match call.flag {
+                            true => {
+                                abreast_xts_encrypt(xts, first, unit, input.start, output.start, input.len)
+                            }
+                            false => {
+                                abreast_xts_decrypt(xts, first, unit, input.start, output.start, input.len)
+                            }
+                        }
+                    }
+                });
+            }
+            Function::Aez => self.aez(call, iv, aad, io, tag),
+            Function::Rc4 => {
+                let skip = u64::from(call.number % 1000);
+                self.call(call, Some(io), &[key], &[], || {
+                    // SAFETY: as above.
+                    unsafe {
+                        abreast_rc4_apply(key.start, key.len, skip, input.start, output.start, input.len)
+                    }
+                });
+            }
+            Function::Piece(which) => {
+                let streams: [(Kind, Piece); 9] = [
+                    (Kind::Ctr, abreast_ctr_stream_apply),
+                    (Kind::Cbc, abreast_cbc_stream_encrypt),
+                    (Kind::Cbc, abreast_cbc_stream_decrypt),
+                    (Kind::Cfb, abreast_cfb_stream_encrypt),
+                    (Kind::Cfb, abreast_cfb_stream_decrypt),
+                    (Kind::Ofb, abreast_ofb_stream_apply),
+                    (Kind::GcmStream, abreast_gcm_stream_update),
+                    (Kind::EaxStream, abreast_eax_stream_update),
+                    (Kind::Rc4, abreast_rc4_stream_apply),
+                ];
+                let (kind, piece) = pick(&streams, which);
+                let stream = self.handle(kind, slot);
+                let status = self.call(call, Some(io), &[], &[], || {
+                    // SAFETY: as above.
+                    unsafe { piece(stream, input.start, output.start, input.len) }
+                });
+                assert!(
+                    status != OK || !self.finished.contains(&stream),
+                    "{call:?}: the stream was finished"
+                );
+            }
+            Function::Take => {
+                let stream = self.handle(Kind::CmacStream, slot);
+                let status = self.call(call, None, &[aad], &[], || {
+                    // SAFETY: as above.
+                    unsafe { abreast_cmac_stream_update(stream, aad.start, aad.len) }
+                });
+                assert!(
+                    status != OK || !self.finished.contains(&stream),
+                    "{call:?}: the stream was finished"
+                );
+            }
+            Function::Finish(which) => self.finish(which, call, tag),
+            Function::Move => self.move_stream(call, slot),
+        }
+    }
+
+    /// Makes a call and looks at what every call has to leave alone. `reads` are apart from what is written.
+    pub(super) fn call(
+        &mut self,
+        call: &Call,
+        io: Option<[Buffer; 2]>,
+        reads: &[Buffer],
+        writes: &[Buffer],
+        function: impl FnOnce() -> i32,
+    ) -> i32 {
+        self.memory.begin();
+        let status = function();
+        assert!(!is_fault(status), "{call:?}: status {status}");
+        // SAFETY: takes any number.
+        assert!(!unsafe { abreast_status_text(status) }.is_null());
+        let output = io.map(|[_, output]| output);
+        let written: Vec<Buffer> = writes.iter().copied().chain(output).collect();
+        let refused = (NULL_POINTER..=ALIGNMENT).contains(&status);
+        self.memory.check(&written, refused, || format!("{call:?}: status {status}"));
+        if status == OK {
+            let read = reads.iter().copied().chain(io.map(|[input, _]| input));
+            for (input, output) in read.flat_map(|input| written.iter().map(move |output| (input, *output))) {
+                let in_place = io.is_some_and(|[from, to]| {
+                    from.start == to.start
+                        && input.start == from.start
+                        && output.start == to.start
+                        && input.len == from.len
+                        && output.len == to.len
+                });
+                assert!(in_place || !overlap(input, output), "{call:?}: {input:?} overlaps {output:?}");
+            }
+        }
+        status
+    }
+
+    fn free(&mut self, which: u8, slot: u8) {
+        let (kind, free) = pick(&FREE, which);
+        let handle = self.handle(kind, slot);
+        self.handles[kind as usize].retain(|other| *other != handle);
+        self.finished.remove(&handle);
+        // SAFETY: NULL, or a handle of this kind that was not freed and is forgotten now.
+        unsafe { free(handle) };
+    }
+
+    fn aez(&mut self, call: &Call, nonce: Buffer, aad: Buffer, io: [Buffer; 2], tag: Buffer) {
+        let aez = self.handle(Kind::Aez, call.slots.0);
+        let [input, output] = io;
+        let count = usize::from(call.kernel % 11);
+        let strings = vec![Text { data: aad.start, len: aad.len }; count];
+        // An array that may be NULL, crooked or too long to be one.
+        let (ad, count) = match call.kernel {
+            240..=245 => (null(), count),
+            246..=250 => (strings.as_ptr().wrapping_byte_add(1), count.max(1)),
+            251.. => (strings.as_ptr(), usize::MAX / 8),
+            _ => (strings.as_ptr(), count),
+        };
+        let reads = if strings.is_empty() { vec![nonce] } else { vec![nonce, aad] };
+        let joined = call.number as usize % 100;
+        let encrypts = call.flag && call.name % 2 == 0;
+        let (reads, writes) = if encrypts {
+            (reads, vec![tag])
+        } else if call.name % 2 == 0 {
+            ([reads, vec![tag]].concat(), vec![])
+        } else {
+            (reads, vec![])
+        };
+        let detached: [SealingStrings; 2] = [abreast_aez_decrypt, abreast_aez_encrypt];
+        let joined_modes: [JoinedStrings; 2] = [abreast_aez_decrypt_joined, abreast_aez_encrypt_joined];
+        let (Buffer { start: from, len }, Buffer { start: to, .. }) = (input, output);
+        self.call(call, Some(io), &reads, &writes, || {
+            let nonce_len = nonce.len;
+            // SAFETY: as above; the strings are an array of so many, or refused.
+            unsafe {
+                if call.name % 2 == 0 {
+                    let mode = detached[usize::from(call.flag)];
+                    mode(aez, nonce.start, nonce_len, ad, count, from, to, len, tag.start, tag.len)
+                } else {
+                    let mode = joined_modes[usize::from(call.flag)];
+                    mode(aez, nonce.start, nonce_len, ad, count, joined, from, to, len)
+                }
+            }
+        });
+    }
+
+    /// One message of a cipher in a mode without a tag.
+    fn whole(&mut self, which: u8, call: &Call, iv: Buffer, io: [Buffer; 2]) {
+        let blocks: [Piece; 2] = [abreast_ecb_encrypt, abreast_ecb_decrypt];
+        let with_iv: [WithIv; 3] = [abreast_cbc_encrypt, abreast_cbc_decrypt, abreast_ofb_apply];
+        let cfb: [WithFlag; 2] = [abreast_cfb_encrypt, abreast_cfb_decrypt];
+        let cipher = self.handle(Kind::Cipher, call.slots.0);
+        let [Buffer { start: from, len }, Buffer { start: to, .. }] = io;
+        let (which, flag) = (usize::from(which) % 8, i32::from(call.flag));
+        let reads = if which < blocks.len() { vec![] } else { vec![iv] };
+        let status = self.call(call, Some(io), &reads, &[], || {
+            // SAFETY: as above.
+            unsafe {
+                match which {
+                    0 | 1 => blocks[which](cipher, from, to, len),
+                    2..5 => with_iv[which - 2](cipher, iv.start, iv.len, from, to, len),
+                    5 | 6 => cfb[which - 5](cipher, flag, iv.start, iv.len, from, to, len),
+                    _ => abreast_ctr_apply(cipher, width(call.number), iv.start, iv.len, from, to, len),
+                }
+            }
+        });
+        assert!(status != OK || !cipher.is_null(), "{call:?}");
+    }
+
+    fn finish(&mut self, which: u8, call: &Call, tag: Buffer) {
+        let ends: [(Kind, Finish, bool); 6] = [
+            (Kind::GcmStream, abreast_gcm_stream_finish, true),
+            (Kind::GcmStream, abreast_gcm_stream_verify, false),
+            (Kind::EaxStream, abreast_eax_stream_finish, true),
+            (Kind::EaxStream, abreast_eax_stream_verify, false),
+            (Kind::CmacStream, abreast_cmac_stream_finish, true),
+            (Kind::CmacStream, abreast_cmac_stream_verify, false),
+        ];
+        let (kind, finish, writes) = pick(&ends, which);
+        let stream = self.handle(kind, call.slots.0);
+        let [reads, writes] = if writes { [vec![], vec![tag]] } else { [vec![tag], vec![]] };
+        let status = self.call(call, None, &reads, &writes, || {
+            // SAFETY: as above.
+            unsafe { finish(stream, tag.start, tag.len) }
+        });
+        let was_finished = self.finished.contains(&stream);
+        assert!(
+            !was_finished
+                || status == FINISHED
+                || (NULL_POINTER..=ALIGNMENT).contains(&status)
+                || status == DIRECTION,
+            "{call:?}: finished twice, status {status}"
+        );
+        if matches!(status, OK | TAG_LENGTH | TAG_MISMATCH) {
+            self.finished.insert(stream);
+        }
+    }
+
+    /// Goes to another place of a stream, where that can be done.
+    fn move_stream(&mut self, call: &Call, slot: u8) {
+        let [ctr, rc4] = [Kind::Ctr, Kind::Rc4].map(|kind| self.handle(kind, slot));
+        let byte = u64::from(call.number) << (call.name % 33);
+        let mut position = 0;
+        if call.flag {
+            // SAFETY: as above.
+            let status = self.call(call, None, &[], &[], || unsafe { abreast_ctr_stream_seek(ctr, byte) });
+            // SAFETY: as above, and a place for a number.
+            let told = self.call(call, None, &[], &[], || unsafe {
+                abreast_ctr_stream_position(ctr, &raw mut position)
+            });
+            assert!(status != OK || told != OK || position == byte, "{call:?}");
+        } else {
+            let Some(state) = self.memory.fixed(call.key, 258) else { return };
+            let written = Buffer { start: state, len: 258 };
+            // SAFETY: as above.
+            self.call(call, None, &[], &[], || unsafe { abreast_rc4_stream_skip(rc4, byte % 2000) });
+            // SAFETY: as above, and 258 bytes, or NULL.
+            self.call(call, None, &[], &[written], || unsafe { abreast_rc4_stream_export(rc4, state) });
+        }
+    }
+}
+
+impl Drop for Caller {
+    fn drop(&mut self) {
+        // Keys before the streams that keep them.
+        for (kind, free) in FREE {
+            for handle in self.handles[kind as usize].drain(..) {
+                // SAFETY: a handle of this kind that was not freed.
+                unsafe { free(handle) };
+            }
+        }
+    }
+}

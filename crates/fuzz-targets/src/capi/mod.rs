@@ -1,0 +1,29 @@
+//! The C interface, called as C calls it: by the symbols that the library exports.
+
+mod abi;
+pub(crate) mod handles;
+mod make;
+mod memory;
+pub(crate) mod packets;
+
+// Linked for its symbols.
+use abreast_capi as _;
+
+/// Statuses that a target looks at; the others are what a mode says.
+const OK: i32 = 0;
+const IV_LENGTH: i32 = 8;
+const TAG_LENGTH: i32 = 10;
+const TAG_MISMATCH: i32 = 19;
+const NULL_POINTER: i32 = 100;
+const OVERLAP: i32 = 102;
+const ALIGNMENT: i32 = 103;
+const WRONG_KEY: i32 = 107;
+const DIRECTION: i32 = 108;
+const FINISHED: i32 = 109;
+const BATCH: i32 = 110;
+const SELF_TEST: i32 = 111;
+
+/// What no call may ever give: there is a status for all that a caller may do, and these are for faults in the library.
+fn is_fault(status: i32) -> bool {
+    !(OK..=TAG_MISMATCH).contains(&status) && !(NULL_POINTER..=BATCH).contains(&status) || status == SELF_TEST
+}

@@ -1,0 +1,118 @@
+//! What the fuzzer runs: for each target a function that takes any bytes and panics if the library is wrong.
+//!
+//! The programs for libFuzzer are in `fuzz/`, a workspace of its own, because they need a nightly compiler. Each is
+//! one line around a function of [`TARGETS`]. The functions are here so that a stable compiler can run them without
+//! instrumentation: `tests/corpus.rs` passes the committed corpora through them, like any other test.
+//!
+//! A target has to end quickly for every input, must not depend on the environment, and touches no files by name.
+//! Structured targets take their fields from the bytes by `arbitrary` and the contents of messages from a seed, so
+//! that a long message does not need a long input.
+
+mod aez;
+mod byte_range;
+#[allow(unsafe_code, reason = "functions for C are called as C calls them")]
+mod capi;
+mod ctr_seek;
+mod frames;
+mod game_frame;
+mod input;
+mod key_file;
+mod packets;
+mod packets_aez;
+mod padding;
+mod passphrase_line;
+mod pieces;
+mod raw_args;
+mod rc4;
+mod sealed_bytes;
+mod sealed_changes;
+
+/// The judges of the library's own tests.
+#[path = "../../abreast/tests/common/mod.rs"]
+mod common;
+
+// The modules of the command that targets run. The command is a program without a library, so they are compiled again
+// here, and at the root of the crate, because they refer to each other from there.
+#[path = "../../cli/src/args.rs"]
+#[allow(dead_code, reason = "only `raw` is run")]
+mod args;
+#[path = "../../cli/src/cleanup.rs"]
+#[allow(dead_code, reason = "no signal is handled")]
+mod cleanup;
+#[path = "../../cli/src/failure.rs"]
+#[allow(dead_code, reason = "nothing is printed")]
+mod failure;
+#[path = "../../cli/src/identity.rs"]
+#[allow(dead_code, reason = "a part is used")]
+mod identity;
+#[path = "../../cli/src/leftovers.rs"]
+#[allow(dead_code, reason = "a part is used")]
+mod leftovers;
+#[path = "../../cli/src/names.rs"]
+#[allow(dead_code, reason = "a part is used")]
+mod names;
+#[path = "../../cli/src/outputs.rs"]
+#[allow(dead_code, reason = "a part is used")]
+mod outputs;
+#[path = "../../cli/src/progress.rs"]
+#[allow(dead_code, reason = "no progress is shown")]
+mod progress;
+#[path = "../../cli/src/raw/mod.rs"]
+mod raw;
+#[path = "../../cli/src/sealed/mod.rs"]
+#[allow(dead_code, reason = "passphrases are not hashed here")]
+mod sealed;
+#[path = "../../cli/src/source.rs"]
+#[allow(dead_code, reason = "a part is used")]
+mod source;
+#[path = "../../cli/src/streams.rs"]
+#[allow(dead_code, reason = "a part is used")]
+mod streams;
+#[path = "../../cli/src/target.rs"]
+#[allow(dead_code, reason = "a part is used")]
+mod target;
+
+/// Takes the place of the command's benchmark, whose arguments are part of the command line.
+mod bench {
+    #[derive(Debug, clap::Args)]
+    pub(crate) struct Args {}
+}
+
+/// A target: any bytes go in, and a panic is a fault.
+pub type Target = fn(&[u8]);
+
+/// Every target by its name, which is that of its corpus too.
+pub const TARGETS: [(&str, Target); 17] = [
+    ("aez", aez::run),
+    ("byte_range", byte_range::run),
+    ("capi_handles", capi::handles::run),
+    ("capi_packets", capi::packets::run),
+    ("ctr_seek", ctr_seek::run),
+    ("frames", frames::run),
+    ("game_frame", game_frame::run),
+    ("key_file", key_file::run),
+    ("packets", packets::run),
+    ("packets_aez", packets_aez::run),
+    ("padding", padding::run),
+    ("passphrase_line", passphrase_line::run),
+    ("pieces", pieces::run),
+    ("raw_args", raw_args::run),
+    ("rc4", rc4::run),
+    ("sealed_bytes", sealed_bytes::run),
+    ("sealed_changes", sealed_changes::run),
+];
+
+/// Runs the target of a name.
+///
+/// # Panics
+/// If the library is wrong, and if there is no target of that name.
+pub fn run(name: &str, data: &[u8]) {
+    let target = TARGETS.iter().find(|(known, _)| *known == name);
+    target.unwrap_or_else(|| panic!("there is no target {name}")).1(data);
+}
+
+/// An input made from another one and a seed by a few changes.
+#[must_use]
+pub fn mutated(data: &[u8], seed: u64) -> Vec<u8> {
+    input::mutated(data, seed)
+}

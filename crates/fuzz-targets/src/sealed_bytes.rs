@@ -1,0 +1,42 @@
+//! Any bytes as a sealed file.
+
+use std::num::NonZeroUsize;
+
+use crate::input::pick;
+use crate::sealed::format::Layout;
+use crate::sealed::{Aead, Header, Input, Key, Output, Progress};
+
+/// Progress that nobody watches.
+pub(crate) struct Unwatched;
+
+impl Progress for Unwatched {
+    fn advance(&self, _: u64) {}
+}
+
+/// Nothing was ever sealed with this key, so nothing may open: the format commits to its key. The first byte picks the
+/// AEAD. The body is opened all the same by a commitment that is put right, and gives nothing either.
+pub(crate) fn run(data: &[u8]) {
+    let Some((&aead, file)) = data.split_first() else { return };
+    let aead = pick(&Aead::ALL, aead);
+    let mut rest = file;
+    let Ok(header) = Header::read(&mut rest) else { return };
+    let aead = header.passphrase_line().map_or(aead, |line| line.aead);
+    let key = Key::new(aead, &[7; 32][..aead.key_len()]).expect("a key of its length");
+    let read = file.len() - rest.len();
+    assert_eq!(read as u64, header.body_offset());
+    if let Ok(layout) = Layout::of_body(rest.len() as u64) {
+        assert_eq!(layout.message + 16 * layout.chunks, rest.len() as u64);
+    }
+    assert!(header.unlock(&key).is_err(), "bytes that nobody sealed have the commitment of the key");
+
+    // The salt of the file, as its sealer would have committed to it.
+    let salt = file[read - 56..read - 32].try_into().expect("24 bytes");
+    let line = &file[..read - 56];
+    let (_, commitment) = crate::sealed::chunks::ChunkCipher::derive(&key, salt, line);
+    let committed = [line, &salt[..], &commitment].concat();
+    let header = Header::read(&mut &committed[..]).expect("a header as it was before");
+    let opener = header.unlock(&key).expect("the commitment of the key");
+    let (mut plaintext, input) = (Vec::new(), Input::Stream(&mut rest));
+    let opened = opener.open(input, Output::Stream(&mut plaintext), NonZeroUsize::MIN, &Unwatched);
+    assert!(opened.is_err() && plaintext.is_empty(), "bytes that nobody sealed were opened");
+}
