@@ -247,7 +247,7 @@ pub(crate) fn run(data: &[u8]) {
     let given = match case.array {
         Array::Right => None,
         Array::Null => Some((null_mut(), count.max(1), size)),
-        Array::Crooked => Some((packets.as_mut_ptr().wrapping_byte_add(1), count, size)),
+        Array::Crooked => Some((packets.as_mut_ptr().wrapping_byte_add(1), count.max(1), size)),
         Array::Size(less) => Some((packets.as_mut_ptr(), count, usize::from(less) % size)),
         Array::TooMany => Some((packets.as_mut_ptr(), usize::MAX / 8, size)),
     };
