@@ -2,6 +2,8 @@
 
 use std::sync::LazyLock;
 
+use abreast::boundaries::{Unit, constants};
+
 use crate::random::Random;
 
 /// The longest of the usual messages.
@@ -11,8 +13,8 @@ pub const LONGEST: usize = (1 << 20) + 80;
 
 /// Lengths in bytes at which the library may change its way, in order.
 ///
-/// Groups of lanes, passes of a ladder and windows of a batch are whole numbers of blocks of 8 or 16 bytes; beyond 192
-/// rows of 16 bytes a batch sorts by powers of two.
+/// These are the constants that the library says decide a path, and beside them whole numbers of blocks of 8 or 16 bytes,
+/// as groups of lanes and passes of a ladder have them; beyond 192 rows of 16 bytes a batch sorts by powers of two.
 fn boundaries() -> &'static [usize] {
     static ALL: LazyLock<Vec<usize>> = LazyLock::new(|| {
         let mut rows: Vec<usize> = (1..=20).chain([24, 32, 48, 64, 96, 127, 128, 129]).collect();
@@ -21,6 +23,15 @@ fn boundaries() -> &'static [usize] {
         let around = |row: usize| [-17, -16, -9, -8, -1, 0, 1, 7, 8, 9, 15].map(|by| 16 * row as isize + by);
         let mut all: Vec<usize> = rows.into_iter().flat_map(around).map(|len| len.max(0) as usize).collect();
         all.extend(0..=33);
+        for constant in constants() {
+            let bytes = match constant.unit {
+                Unit::Bytes => constant.value,
+                Unit::Blocks | Unit::Rows => 16 * constant.value,
+                Unit::Pairs => 32 * constant.value,
+                Unit::Packets | Unit::Items => continue,
+            };
+            all.extend([1, 8, 16].into_iter().flat_map(|by| [bytes.saturating_sub(by), bytes, bytes + by]));
+        }
         all.sort_unstable();
         all.dedup();
         all
@@ -30,10 +41,16 @@ fn boundaries() -> &'static [usize] {
 
 /// Numbers of packets at which the library may change its way: lanes, windows of a batch, pieces of a thread.
 fn counts() -> &'static [usize] {
-    &[
-        0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 16, 17, 20, 23, 24, 25, 31, 32, 33, 40, 47, 48, 49, 63, 64,
-        65, 66, 95, 96, 97, 127, 128, 129, 130, 160, 192, 255, 256, 257, 300, 512,
-    ]
+    static ALL: LazyLock<Vec<usize>> = LazyLock::new(|| {
+        let mut all: Vec<usize> = (0..=10).chain([12, 20, 40, 160, 192, 300, 512]).collect();
+        // The lanes of all kernels are powers of two, or three times as many.
+        all.extend((3..=8).flat_map(|log| [(1 << log) - 1, 1 << log, (1 << log) + 1, 3 << (log - 1)]));
+        for constant in constants().iter().filter(|constant| constant.unit == Unit::Packets) {
+            all.extend([constant.value.saturating_sub(1), constant.value, constant.value + 1]);
+        }
+        all
+    });
+    &ALL
 }
 
 /// A length up to `most`.
