@@ -22,7 +22,7 @@ fn nonce_for<const N: usize>(cipher: &impl Specified<N>, first: u128) -> [u8; N]
         // The first subkey of CMAC (SP 800-38B, section 6.1).
         let number = zero.iter().fold(0, |number: u128, byte| number << 8 | u128::from(*byte));
         let reduction = if N == 8 { 0x1b } else { 0x87 };
-        number << 1 ^ (number >> (8 * N - 1)) * reduction
+        (number << 1) ^ ((number >> (8 * N - 1)) * reduction)
     };
     let mut nonce = cipher.decrypt_block(&last_bytes(first));
     for ((byte, chain), subkey) in nonce.iter_mut().zip(zero).zip(last_bytes::<N>(doubled)) {

@@ -46,9 +46,9 @@ struct Member {
 
 impl Member {
     fn new(random: &mut Random, message: Message, kernel: u8) -> Self {
-        let len = usize::from(message.len >> 2) % if message.len % 4 == 0 { 3000 } else { 300 };
-        let nonce_len = if message.nonce % 3 == 0 { message.nonce % 40 } else { 12 };
-        let tag_len = if message.tag % 3 == 0 { message.tag % 36 } else { 16 };
+        let len = usize::from(message.len >> 2) % if message.len.is_multiple_of(4) { 3000 } else { 300 };
+        let nonce_len = if message.nonce.is_multiple_of(3) { message.nonce % 40 } else { 12 };
+        let tag_len = if message.tag.is_multiple_of(3) { message.tag % 36 } else { 16 };
         let key_len = if message.flags & 4 == 0 { 48 } else { message.aad.into() };
         Self {
             key: Aez::with_kernel(&random.bytes(key_len), pick(&aez_kernels(), kernel))

@@ -149,7 +149,7 @@ impl Caller {
             Function::Xts => {
                 let xts = self.handle(Kind::Xts, slot);
                 let Some(first) = self.memory.fixed(call.iv, 16) else { return };
-                let unit = if call.name % 2 == 0 { number } else { number % 600 };
+                let unit = if call.name.is_multiple_of(2) { number } else { number % 600 };
                 self.call(call, Some(io), &[Buffer { start: first, len: 16 }], &[], || {
                     // SAFETY: as above, and 16 bytes, or NULL.
                     unsafe {
@@ -270,10 +270,10 @@ impl Caller {
         };
         let reads = if strings.is_empty() { vec![nonce] } else { vec![nonce, aad] };
         let joined = call.number as usize % 100;
-        let encrypts = call.flag && call.name % 2 == 0;
+        let encrypts = call.flag && call.name.is_multiple_of(2);
         let (reads, writes) = if encrypts {
             (reads, vec![tag])
-        } else if call.name % 2 == 0 {
+        } else if call.name.is_multiple_of(2) {
             ([reads, vec![tag]].concat(), vec![])
         } else {
             (reads, vec![])
@@ -285,7 +285,7 @@ impl Caller {
             let nonce_len = nonce.len;
             // SAFETY: as above; the strings are an array of so many, or refused.
             unsafe {
-                if call.name % 2 == 0 {
+                if call.name.is_multiple_of(2) {
                     let mode = detached[usize::from(call.flag)];
                     mode(aez, nonce.start, nonce_len, ad, count, from, to, len, tag.start, tag.len)
                 } else {

@@ -56,7 +56,7 @@ impl Caller {
         if self.handles[kind as usize].len() == MOST_HANDLES {
             return;
         }
-        if call.flag && call.name % 8 == 0 {
+        if call.flag && call.name.is_multiple_of(8) {
             let status = self.call(call, None, &[], &[], || function(null_mut()));
             return assert_eq!(status, NULL_POINTER, "{call:?}");
         }
