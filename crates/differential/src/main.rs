@@ -9,18 +9,22 @@ use abreast_differential::session::{Options, pool_of, run};
 use abreast_differential::{random::Random, replay};
 use clap::Parser;
 
+#[path = "../../abreast/tests/common/tally.rs"]
+#[allow(dead_code, reason = "a part is used")]
+mod count;
+
 /// Random batches and calls of abreast, compared with implementations that share no code with it.
 #[derive(Parser)]
 struct Args {
-    /// Run for so many seconds.
-    #[arg(long, default_value_t = 60, value_name = "N")]
-    seconds: u64,
+    /// Run for so many seconds [default: 60, or until there are as many packets as asked for].
+    #[arg(long, value_name = "N")]
+    seconds: Option<u64>,
     /// Run for an hour.
     #[arg(long, conflicts_with = "seconds")]
     long: bool,
     /// Stop after so many packets.
-    #[arg(long, default_value_t = u64::MAX, value_name = "N", hide_default_value = true)]
-    packets: u64,
+    #[arg(long, value_name = "N")]
+    packets: Option<u64>,
     /// The seed, less than 2^48; a new one if it is not given.
     #[arg(long, value_parser = clap::value_parser!(u64).range(..1 << 48))]
     seed: Option<u64>,
@@ -67,9 +71,17 @@ fn again(text: &str) -> Result<bool, String> {
 fn session(args: &Args) -> Result<bool, String> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let seed = args.seed.unwrap_or_else(|| Random::new(now.as_nanos() as u64).word() >> 16);
-    let seconds = if args.long { 3600 } else { args.seconds };
-    let options =
-        Options { time: Duration::from_secs(seconds), packets: args.packets, seed, only: args.only.clone() };
+    // A number of packets alone takes as long as it takes, up to a day.
+    let usual = if args.long {
+        3600
+    } else if args.packets.is_some() {
+        86_400
+    } else {
+        60
+    };
+    let seconds = args.seconds.unwrap_or(usual);
+    let packets = args.packets.unwrap_or(u64::MAX);
+    let options = Options { time: Duration::from_secs(seconds), packets, seed, only: args.only.clone() };
     println!("seed {seed}");
     // A panic is reported as a difference, with its case.
     std::panic::set_hook(Box::new(|_| {}));
@@ -90,5 +102,6 @@ fn session(args: &Args) -> Result<bool, String> {
         report.failed.len(),
     );
     stdout().flush().map_err(|error| error.to_string())?;
+    count::note(tally.packets, "packets of the differential tester");
     Ok(report.failed.is_empty() && report.missing.is_empty())
 }

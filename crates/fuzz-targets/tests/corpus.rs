@@ -5,6 +5,10 @@ use std::path::{Path, PathBuf};
 
 use abreast_fuzz_targets::{TARGETS, mutated};
 
+#[path = "../../abreast/tests/common/tally.rs"]
+#[allow(dead_code, reason = "a part is used")]
+mod tally;
+
 /// Where the programs and corpora of `cargo fuzz` are.
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz")
@@ -45,6 +49,7 @@ fn every_file_of_every_corpus() {
             // Shown if the target panics.
             println!("fuzz/corpus/{target}/{name}");
             run(&data);
+            tally::note(1, "executions of fuzz targets");
         }
     }
 }
@@ -61,6 +66,7 @@ fn changed_files() {
             println!("fuzz/corpus/{target}/{name} changed by ABREAST_SEED={seed}");
             run(&mutated(data, seed));
         }
+        tally::note(cases, "executions of fuzz targets");
     }
 }
 

@@ -25,18 +25,23 @@ pub(crate) fn packets(count: usize) {
 }
 
 impl Drop for Tally {
-    /// Appends a line for each count to the file that the environment names; without one, counts are dropped.
     fn drop(&mut self) {
-        let Some(path) = std::env::var_os("ABREAST_TALLY") else { return };
-        let line = format!("{} answers\n{} packets\n", self.answers.get(), self.packets.get());
-        // One write, so that lines of several processes do not mix.
-        let written = OpenOptions::new()
-            .create(true)
-            .append(true)
-            .open(&path)
-            .and_then(|mut file| file.write_all(line.as_bytes()));
-        if let Err(error) = written {
-            eprintln!("{}: {error}", path.display());
-        }
+        note(self.answers.get(), "answers");
+        note(self.packets.get(), "packets");
+    }
+}
+
+/// Appends a number and what was counted to the file that the environment names; without one, it is dropped.
+pub(crate) fn note(count: u64, what: &str) {
+    let Some(path) = std::env::var_os("ABREAST_TALLY").filter(|_| count > 0) else { return };
+    // One write, so that lines of several processes do not mix.
+    let line = format!("{count} {what}\n");
+    let written = OpenOptions::new()
+        .create(true)
+        .append(true)
+        .open(&path)
+        .and_then(|mut file| file.write_all(line.as_bytes()));
+    if let Err(error) = written {
+        eprintln!("{}: {error}", path.display());
     }
 }
