@@ -21,7 +21,7 @@ Exit codes:
   0  done
   1  something cannot be read or written
   2  wrong arguments or a bad key file
-  3  authentication failed: another key, or the file was changed or cut off
+  3  authentication failed: another key, or the file was changed or cut off, or is not a sealed file
   4  the output exists already, or is the input, the key or the passphrase file
   5  some of several files failed
   128+n  ended by signal n";

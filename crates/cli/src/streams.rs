@@ -19,23 +19,19 @@ impl Stream {
         Stream(file)
     }
 
-    /// Standard input, without the buffer of the standard library.
+    /// Standard input, without the buffer of the standard library. One that was closed is an error.
     pub(crate) fn stdin() -> io::Result<Stream> {
-        Ok(Stream(io::stdin().as_fd().try_clone_to_owned()?.into()))
+        let file = File::from(io::stdin().as_fd().try_clone_to_owned()?);
+        if stands_for_closed(&file)? {
+            return Err(io::Error::other("is closed; for an input of no bytes, write < /dev/null"));
+        }
+        Ok(Stream(file))
     }
 
     /// Standard output, without the buffer of the standard library. One that was closed is an error.
-    ///
-    /// The standard library opens `/dev/null` for reading and writing in place of a closed one, before
-    /// anything here runs. So one like that is taken for closed; `> /dev/null` of a shell opens it for writing
-    /// only.
     pub(crate) fn stdout() -> io::Result<Stream> {
         let file = File::from(io::stdout().as_fd().try_clone_to_owned()?);
-        let null = fs::metadata("/dev/null").map_or(0, |null| null.rdev());
-        if null != 0
-            && file.metadata()?.rdev() == null
-            && fcntl_getfl(&file)?.intersection(OFlags::RWMODE) == OFlags::RDWR
-        {
+        if stands_for_closed(&file)? {
             return Err(io::Error::other("is closed; to discard the output, write -o /dev/null"));
         }
         Ok(Stream(file))
@@ -76,6 +72,17 @@ impl Write for Stream {
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
+}
+
+/// Whether a standard stream was closed when the command was started.
+///
+/// The standard library opens `/dev/null` for reading and writing in place of a closed one, before anything here runs.
+/// So one like that is taken for closed; a shell opens it one way only, by `< /dev/null` and `> /dev/null`.
+fn stands_for_closed(file: &File) -> io::Result<bool> {
+    let null = fs::metadata("/dev/null").map_or(0, |null| null.rdev());
+    Ok(null != 0
+        && file.metadata()?.rdev() == null
+        && fcntl_getfl(file)?.intersection(OFlags::RWMODE) == OFlags::RDWR)
 }
 
 /// A descriptor that this process was started with, by its number: that descriptor itself, at the position

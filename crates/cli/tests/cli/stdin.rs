@@ -59,6 +59,20 @@ fn other_descriptors_are_compared_too() {
     assert_eq!(place.names(), ["file", "key"]);
 }
 
+/// What a wrong redirection gives is not an empty message.
+#[test]
+fn that_is_closed_is_an_error() {
+    let place = Place::new();
+    place.seal(b"hello");
+    let commands = [("seal - -k key -o out", 1), ("open - -k key -o out", 1), ("open sealed -k - -o out", 2)];
+    for (args, code) in commands {
+        let run = spawn(&mut place.shell(&format!("\"$ABREAST\" {args} <&-"))).end();
+        run.fails(code, "standard input: is closed");
+    }
+    assert_eq!(place.names(), ["key", "sealed"]);
+    spawn(&mut place.shell("\"$ABREAST\" seal - -k key -o out </dev/null")).end().succeeds();
+}
+
 /// A file that is opened twice does not disturb itself.
 #[test]
 fn a_file_by_its_own_name_may_be_both() {
