@@ -293,3 +293,29 @@ impl<'a> Group<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a batch reports as done rests on this count.
+    #[test]
+    fn messages_are_written_when_all_of_their_rows_are() {
+        let (mut long, mut short) = ([0; 40], [0; 16]);
+        let mut group = Group::new();
+        group.push([0; 16], long.as_mut_slice().into());
+        group.push([0; 16], short.as_mut_slice().into());
+        assert_eq!(group.rows(), 3);
+        let written = |group: &Group<'_>| group.written() & 0b11;
+        assert_eq!(written(&group), 0b00);
+        group.wrote(0, 1);
+        assert_eq!(written(&group), 0b10);
+        // A row was left out.
+        group.wrote(2, 1);
+        assert_eq!(written(&group), 0b10);
+        group.wrote(1, 1);
+        assert_eq!(written(&group), 0b10);
+        group.wrote(2, 1);
+        assert_eq!(written(&group), 0b11);
+    }
+}

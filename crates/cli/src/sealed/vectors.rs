@@ -122,6 +122,25 @@ fn round_trips(key: &Key) {
     }
 }
 
+/// More parts than workers, so that each of these takes many of them.
+#[test]
+fn many_parts_from_file_to_file() {
+    let key = Key::generate(Aead::Aes128Gcm).unwrap();
+    let message = message(40 * PART_CHUNKS * CHUNK + 5);
+    let jobs = NonZeroUsize::new(3).unwrap();
+    let (plain, sealed, opened) = (file_of(&message), file_of(b""), file_of(b""));
+    let sealer = Sealer::new(&key).unwrap();
+    sealer.seal(Input::File(&plain), Output::File(&sealed), jobs, &()).unwrap();
+    let bytes = bytes_of(&sealed);
+    let opener = Header::read(&mut &bytes[..]).unwrap().unlock(&key).unwrap();
+    opener.open(Input::File(&sealed), Output::File(&opened), jobs, &()).unwrap();
+    assert!(bytes_of(&opened) == message);
+    // And in order by one worker, so that what is wrong in both directions does not cancel out.
+    let mut in_order = Vec::new();
+    open(&key, b"", &bytes, 1, &mut in_order).unwrap();
+    assert!(in_order == message);
+}
+
 /// A stream that gives or takes one byte at a time, and is interrupted before each.
 struct Slow<T>(T, bool);
 

@@ -321,6 +321,9 @@ fn fill(buffer: &mut [u8], mut read: impl FnMut(&mut [u8], u64) -> io::Result<us
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::sync::mpsc;
+    use std::time::Duration;
 
     /// A part that ends early although one after it was read in full: the file was cut off in between. Which thread reads
     /// first is a matter of chance, so that the order is made here by hand.
@@ -353,5 +356,25 @@ mod tests {
         run.next.store(0, Ordering::SeqCst);
         assert_eq!(run.take(&mut bytes), None);
         assert!(matches!(run.finish(), Err(Error::InputChanged)));
+    }
+
+    /// When a worker panics, the others do not wait for its part for ever, and the panic comes out.
+    #[test]
+    fn a_panic_comes_out() {
+        let (sender, receiver) = mpsc::channel();
+        thread::spawn(move || {
+            let plan = Plan { part: 4, result: 4, start: 0, end: u64::MAX };
+            let transform = |part: Part<'_>, _: &mut [u8]| {
+                assert!(part.index > 0, "on purpose");
+                Transformed { range: 0..part.bytes.len(), offset: 4 * part.index, error: None }
+            };
+            let (mut input, mut output) = (&[0; 64][..], Vec::new());
+            let jobs = NonZeroUsize::new(3).unwrap();
+            let outcome = catch_unwind(AssertUnwindSafe(|| {
+                run(&plan, Input::Stream(&mut input), Output::Stream(&mut output), jobs, &(), &transform)
+            }));
+            sender.send(outcome.is_err() && output.is_empty()).unwrap();
+        });
+        assert_eq!(receiver.recv_timeout(Duration::from_secs(60)), Ok(true));
     }
 }
