@@ -13,7 +13,7 @@ pub enum Error {
     KernelUnavailable,
     /// The input and the output have different lengths.
     BufferLengths,
-    /// The data is not a whole number of blocks, at least one where it is padded.
+    /// The data is not a whole number of blocks.
     PartialBlock,
     /// The counter block has another length than the cipher's blocks.
     CounterLength,
@@ -56,7 +56,7 @@ impl fmt::Display for Error {
             Self::KeyLength => "the key has a length that the cipher does not take",
             Self::KernelUnavailable => "the kernel belongs to another cipher",
             Self::BufferLengths => "the input and the output have different lengths",
-            Self::PartialBlock => "the data is not a whole number of blocks, at least one where it is padded",
+            Self::PartialBlock => "the data is not a whole number of blocks",
             Self::CounterLength => "the counter block is not as long as the cipher's blocks",
             Self::CounterWidth => "the counter is wider than the cipher's blocks",
             Self::CounterExhausted => "the message needs more blocks than the counter has values",

@@ -195,7 +195,7 @@ fn tag(direction: Direction, cipher: Cipher<'_>, full: &Chain, tag: &mut [u8]) -
     }
 }
 
-/// The hash of one part of each packet, or why there is none.
+/// The hash of one part of each packet, or the error of a packet that was not hashed.
 type Hashes = [Result<Chain, Error>; WINDOW];
 
 /// Hashes one part of each packet.
