@@ -1,9 +1,13 @@
-//! What modes see of a cipher under a key.
+//! [`BlockCipher`]: what modes see of a cipher under a key, and its implementation for each row of the table of ciphers.
 
-use crate::packets::CipherKey;
-use crate::spec::{Direction, Job, Secrecy};
-use crate::work::{Work, Work128};
-use crate::{Error, InOutBuf, Kernel};
+use crate::ciphers::{CipherRef, aes, block_ciphers, serpent, xtea};
+use crate::engine::backend::{Direction, Secrecy};
+use crate::engine::kernel::Kernel;
+use crate::engine::keyed::KeyedCipher;
+use crate::loops::ctr::Keystream;
+use crate::mode_call::{Work, Work128};
+use crate::{Error, InOutBuf};
+use core::fmt;
 
 pub(crate) mod sealed {
     /// Implemented by the ciphers of this crate, and by what points to them.
@@ -37,7 +41,7 @@ pub trait BlockCipher: Send + Sync + sealed::Sealed {
 
     /// Which cipher it is, as batches refer to it.
     #[doc(hidden)]
-    fn key(&self) -> CipherKey<'_>;
+    fn reference(&self) -> CipherRef<'_>;
 
     /// Encrypts whole blocks, each on its own, in place or from one buffer to another.
     ///
@@ -103,8 +107,8 @@ where
         (**self).work(work);
     }
     #[inline(always)]
-    fn key(&self) -> CipherKey<'_> {
-        (**self).key()
+    fn reference(&self) -> CipherRef<'_> {
+        (**self).reference()
     }
 }
 
@@ -118,73 +122,76 @@ where
     }
 }
 
-/// Round keys with the level that they are laid out for: what a public type of this crate contains.
-pub(crate) trait Keyed {
-    /// See [`BlockCipher::name`].
-    fn name(&self) -> &'static str;
-    /// See [`BlockCipher::kernel`].
-    fn kernel(&self) -> Kernel;
-    /// Runs a mode's loop on the kernel of this key.
-    fn visit<J: Job>(&self, job: J) -> J::Out;
-}
+macro_rules! implementations {
+    ($($module:ident::$type:ident, block $block:tt $size:ident, pass $pass:ident;)*) => {
+        $(
+            impl sealed::Sealed for $module::$type {}
 
-/// Makes a type that contains [`Keyed`] round keys a cipher. Not generic, so that its kernels are compiled
-/// once, in this crate.
-macro_rules! block_cipher {
-    ($type:ident, block $block:literal $block_size:ty, pass $pass:ty) => {
-        impl crate::block_cipher::sealed::Sealed for $type {}
+            // Not generic over the cipher, so that the kernels are compiled once, in this crate.
+            impl BlockCipher for $module::$type {
+                fn name(&self) -> &'static str {
+                    KeyedCipher::name(self)
+                }
+                fn kernel(&self) -> Kernel {
+                    KeyedCipher::kernel(self)
+                }
+                #[inline(always)]
+                fn block_size(&self) -> usize {
+                    Self::BLOCK
+                }
+                fn xor_keystream(&self, counter: u128, secrecy: Secrecy, io: &mut InOutBuf<'_, '_, u8>) {
+                    self.visit(Keystream { counter: &counter.into(), secrecy, io });
+                }
+                fn work(&self, work: &mut Work<'_, '_, '_>) {
+                    work.run(self);
+                }
+                #[inline(always)]
+                fn reference(&self) -> CipherRef<'_> {
+                    CipherRef::$type(self)
+                }
+            }
 
-        impl crate::BlockCipher for $type {
-            fn name(&self) -> &'static str {
-                self.0.name()
+            impl fmt::Debug for $module::$type {
+                fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                    f.debug_struct(stringify!($type)).field("kernel", &BlockCipher::kernel(self)).finish_non_exhaustive()
+                }
             }
-            fn kernel(&self) -> crate::Kernel {
-                self.0.kernel()
-            }
-            #[inline(always)]
-            fn block_size(&self) -> usize {
-                $block
-            }
-            fn xor_keystream(
-                &self,
-                counter: u128,
-                secrecy: crate::spec::Secrecy,
-                io: &mut crate::InOutBuf<'_, '_, u8>,
-            ) {
-                self.0.visit(crate::modes::ctr::Keystream { counter: &counter.into(), secrecy, io });
-            }
-            fn work(&self, work: &mut crate::work::Work<'_, '_, '_>) {
-                work.run(&self.0);
-            }
-            #[inline(always)]
-            fn key(&self) -> crate::packets::CipherKey<'_> {
-                crate::packets::CipherKey(crate::packets::Cipher::$type(self))
-            }
-        }
 
-        crate::rustcrypto::block_cipher!($type, $block_size, $pass);
+            impl zeroize::ZeroizeOnDrop for $module::$type {}
 
-        impl core::fmt::Debug for $type {
-            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-                f.debug_struct(stringify!($type)).field("kernel", &self.0.kernel()).finish_non_exhaustive()
+            implementations!(@of_128 $block, $module::$type);
+        )*
+
+        impl<'a> CipherRef<'a> {
+            /// The cipher by itself.
+            #[inline]
+            pub(crate) fn cipher(self) -> &'a dyn BlockCipher {
+                match self {
+                    $(Self::$type(cipher) => cipher,)*
+                }
             }
-        }
 
-        impl zeroize::ZeroizeOnDrop for $type {}
-    };
-}
-pub(crate) use block_cipher;
-
-/// As [`block_cipher!`], with blocks of 128 bits.
-macro_rules! block_cipher_128 {
-    ($type:ident, pass $pass:ty) => {
-        crate::block_cipher::block_cipher!($type, block 16 cipher::consts::U16, pass $pass);
-
-        impl crate::BlockCipher128 for $type {
-            fn work_128(&self, work: &mut crate::work::Work128<'_, '_, '_>) {
-                work.run(&self.0);
+            /// The cipher by itself, if its blocks have 128 bits.
+            pub(crate) fn cipher_128(self) -> Option<&'a dyn BlockCipher128> {
+                match self {
+                    $(Self::$type(_cipher) => implementations!(@as_128 $block, _cipher),)*
+                }
             }
         }
     };
+    (@of_128 16, $type:path) => {
+        impl BlockCipher128 for $type {
+            fn work_128(&self, work: &mut Work128<'_, '_, '_>) {
+                work.run(self);
+            }
+        }
+    };
+    (@of_128 8, $type:path) => {};
+    (@as_128 16, $cipher:ident) => {
+        Some($cipher)
+    };
+    (@as_128 8, $cipher:ident) => {
+        None
+    };
 }
-pub(crate) use block_cipher_128;
+block_ciphers!(implementations);

@@ -16,6 +16,9 @@
 use abreast_simd::{AesIsa, AesLevel, Blocks, Clmul, Isa, dispatch_aes};
 use zeroize::Zeroize;
 
+/// Bytes of a block.
+pub(crate) const BLOCK: usize = 16;
+
 /// Blocks between two reductions.
 pub(crate) const PASS: usize = 32;
 

@@ -47,30 +47,31 @@
 #[cfg(feature = "alloc")]
 extern crate alloc;
 
-pub mod aes;
 pub mod aez;
 mod block_cipher;
 #[cfg(feature = "alloc")]
 #[doc(hidden)]
 pub mod boundaries;
+mod ciphers;
+mod engine;
 mod error;
 pub mod frames;
 mod ghash;
 pub mod kernels;
-mod lanes;
+#[cfg(feature = "alloc")]
+mod key_search;
+mod loops;
+mod mode_call;
 pub mod modes;
 pub mod packets;
-#[cfg(feature = "legacy")]
-pub mod rc4;
 mod rustcrypto;
 pub mod serpent;
-mod spec;
-mod words;
-mod work;
-pub mod xtea;
 
 pub use abreast_simd as simd;
 pub use block_cipher::{BlockCipher, BlockCipher128};
+#[cfg(feature = "legacy")]
+pub use ciphers::rc4;
+pub use ciphers::{aes, xtea};
+pub use engine::kernel::Kernel;
 pub use error::Error;
 pub use inout::{self, InOutBuf};
-pub use kernels::Kernel;

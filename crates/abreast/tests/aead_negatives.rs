@@ -24,7 +24,7 @@ impl Message {
     /// With nonce, data, message and tag of such lengths.
     fn new(mode: &dyn Mode, subject: &Subject, random: &mut Random, lengths: [usize; 4]) -> Self {
         let [nonce, aad, plaintext] = [0, 1, 2].map(|i| random.bytes(lengths[i]));
-        let tag_len = lengths[3].min(subject.cipher.block_len());
+        let tag_len = lengths[3].min(subject.cipher.block_size());
         let mut message = Self { nonce, aad, ciphertext: Vec::new(), tag: vec![0; tag_len], plaintext };
         (message.ciphertext, message.tag) = mode.seal(subject, &message.inputs(), &message.plaintext);
         message
@@ -82,7 +82,7 @@ impl Message {
 fn every_mode(random: &mut Random, mut check: impl FnMut(&dyn Mode, &Subject, &mut Random)) {
     for subject in subjects(random) {
         for mode in [&Gcm as &dyn Mode, &Eax, &Cmac] {
-            if mode.suits(subject.cipher.block_len()) {
+            if mode.suits(subject.cipher.block_size()) {
                 check(mode, &subject, random);
             }
         }
@@ -225,7 +225,7 @@ fn another_key() {
 fn short_tags() {
     let mut random = Random::new(44);
     every_mode(&mut random, |mode, subject, random| {
-        let any: Vec<usize> = (1..=subject.cipher.block_len()).collect();
+        let any: Vec<usize> = (1..=subject.cipher.block_size()).collect();
         for tag_len in if mode.name() == "GCM" { TAG_LENGTHS.to_vec() } else { any } {
             let message = Message::new(mode, subject, random, [12, 7, 90, tag_len]);
             for fast in &subject.kernels {
@@ -245,7 +245,7 @@ fn tags_of_other_lengths() {
     let mut random = Random::new(45);
     let (plaintext, most) = (random.bytes(600), long_or_short(40, 18));
     every_mode(&mut random, |mode, subject, _| {
-        let block = subject.cipher.block_len();
+        let block = subject.cipher.block_size();
         let defined = |len: &usize| match mode.name().as_str() {
             "GCM" => TAG_LENGTHS.contains(len),
             _ => (1..=block).contains(len),

@@ -59,7 +59,7 @@ fn every_length(mode: &dyn Mode) {
     let mut random = Random::new(31);
     let mut buffers = [guarded(CAPACITY), guarded(CAPACITY)];
     for subject in subjects(&mut random) {
-        let block = subject.cipher.block_len();
+        let block = subject.cipher.block_size();
         if !mode.suits(block) {
             continue;
         }

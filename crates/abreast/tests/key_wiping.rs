@@ -15,7 +15,7 @@ use std::os::unix::fs::FileExt;
 use abreast::Kernel;
 use abreast::aes::{Aes128, Aes192, Aes256};
 use abreast::aez::Aez;
-use abreast::kernels::Cipher;
+use abreast::kernels::Algorithm;
 use abreast::modes::{Cbc, Cfb, Cmac, CounterWidth, Ctr, Direction, Eax, Gcm, Ofb, Xts};
 use abreast::serpent::Serpent;
 use abreast::xtea::{ByteOrder, Xtea};
@@ -106,7 +106,7 @@ fn key<const N: usize>(which: usize) -> [u8; N] {
 
 /// Of AES.
 fn every_kernel() -> Vec<Kernel> {
-    kernels(Cipher::from_name("aes-128").expect("a cipher"))
+    kernels(Algorithm::from_name("aes-128").expect("a cipher"))
 }
 
 /// Serpent under each of two keys on every kernel.

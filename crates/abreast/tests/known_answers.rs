@@ -2,7 +2,7 @@
 
 mod common;
 
-use abreast::kernels::Cipher;
+use abreast::kernels::Algorithm;
 use abreast::modes::{Cbc, Direction, Xts};
 use abreast::serpent::{Serpent, SubmissionOrder};
 use abreast::xtea::{ByteOrder, Xtea};
@@ -11,8 +11,8 @@ use abreast_vectors::{AeadCase, CtrCase, MacCase, ModeCase};
 use common::modes::{self, Inputs, Mode, Sealed};
 use common::{Subject, WIDTHS, same};
 
-fn cipher(name: &str) -> Cipher {
-    Cipher::from_name(name).unwrap_or_else(|| panic!("there is no cipher {name}"))
+fn cipher(name: &str) -> Algorithm {
+    Algorithm::from_name(name).unwrap_or_else(|| panic!("there is no cipher {name}"))
 }
 
 /// The cipher of a name under a key, under every kernel of this CPU.
@@ -101,7 +101,7 @@ fn check(
 ) {
     let subject = Subject::new(cipher(cipher_name), key.to_vec());
     let cut = sealed.ciphertext.len() / 3;
-    let grain = mode.grain(subject.cipher.block_len()).expect("a mode that takes pieces");
+    let grain = mode.grain(subject.cipher.block_size()).expect("a mode that takes pieces");
     for fast in &subject.kernels {
         let what = || format!("{name} on {}", fast.any().kernel());
         let decrypt = |whole: bool| {
@@ -195,7 +195,7 @@ fn message_authentication() {
     let cases = [abreast_vectors::cmac(), abreast_vectors::wycheproof_cmac()].concat();
     assert!(cases.iter().any(|case| !case.valid));
     for MacCase { name, cipher, key, message, tag, valid, .. } in cases {
-        if Cipher::from_name(&cipher).is_none() {
+        if Algorithm::from_name(&cipher).is_none() {
             assert!(!valid, "{name}: there is no cipher {cipher}");
             continue;
         }

@@ -9,7 +9,7 @@ use abreast::aes::{Aes128, Aes192, Aes256};
 use abreast::aez::{Aez, AezAead};
 use std::sync::Arc;
 
-use abreast::kernels::Cipher;
+use abreast::kernels::Algorithm;
 use abreast::modes::{
     Cbc, Cfb, Cfb8, Cmac, CmacPieces, CounterWidth, Ctr, Direction, Eax, EaxPieces, Gcm, GcmDecryptor,
     GcmEncryptor, Ofb, Xts,
@@ -74,7 +74,7 @@ fn every_kernel<C: Typed>(seed: u64, mut check: impl FnMut(C, &Reference, &mut R
 }
 
 fn every_kernel_of<C: Typed>() -> Vec<Kernel> {
-    kernels(Cipher::from_name(C::NAME).expect("a cipher"))
+    kernels(Algorithm::from_name(C::NAME).expect("a cipher"))
 }
 
 /// Bytes as blocks of any size.

@@ -5,7 +5,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use abreast::aes::{Aes128, Aes192, Aes256};
-use abreast::kernels::Cipher;
+use abreast::kernels::Algorithm;
 use abreast::packets::CipherKey;
 use abreast::serpent::Serpent;
 use abreast::xtea::Xtea;
@@ -42,7 +42,7 @@ impl Kind for Keyed {
 
 impl Keyed {
     fn new(name: &str, key: &[u8], kernel: Option<&str>) -> Result<Self, Status> {
-        let cipher = Cipher::from_name(name).ok_or(Status::UnknownCipher)?;
+        let cipher = Algorithm::from_name(name).ok_or(Status::UnknownCipher)?;
         if key.len() != cipher.key_len() {
             return Err(Status::KeyLength);
         }
@@ -226,12 +226,12 @@ pub extern "C" fn abreast_ecb_decrypt(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use abreast::kernels::ciphers;
+    use abreast::kernels::algorithms;
 
     #[test]
     #[cfg_attr(miri, ignore = "about names, and no pointer is in it")]
     fn every_cipher_of_the_registry_is_here() {
-        for cipher in ciphers() {
+        for cipher in algorithms() {
             for kernel in cipher.kernels() {
                 let key = Keyed::new(cipher.name(), &vec![7; cipher.key_len()], Some(kernel.name()));
                 let key = key.expect("a key");

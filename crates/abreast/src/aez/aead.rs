@@ -2,12 +2,12 @@
 
 use super::Aez;
 use crate::InOutBuf;
-use ::core::fmt;
-use ::core::marker::PhantomData;
 use aead::{AeadCore, AeadInOut, TagPosition};
 use cipher::array::ArraySize;
 use cipher::consts::{U12, U16, U48};
 use cipher::{InvalidLength, Key, KeyInit, KeySizeUser};
+use core::fmt;
+use core::marker::PhantomData;
 
 /// AEZ for what is written for `aead`: nonces of `N` bytes, 12 or any other number, one string of associated data,
 /// which may be empty, and tags of 16 bytes behind the ciphertext. [`Aez`] itself has the other shapes.

@@ -12,28 +12,24 @@
 //! input is. A key is good for 2^48 bytes.
 
 mod aead;
-mod batch;
-mod core;
-mod hash;
-mod pairs;
-mod rounds;
-mod subkeys;
-mod text;
-mod tiny;
+pub(crate) mod aez_core;
+pub(crate) mod hash;
+pub(crate) mod pairs;
+pub(crate) mod rounds;
+pub(crate) mod subkeys;
+pub(crate) mod text;
+pub(crate) mod tiny;
 
-use self::core::Constants as _;
+use self::aez_core::Constants as _;
 pub use aead::AezAead;
-pub(crate) use batch::batch;
-#[cfg(feature = "alloc")]
-pub(crate) use batch::{FEW_PAIRS, MOST_LANES, MOST_PAIRS, WINDOW};
 
-use crate::kernels::Choice;
-use crate::modes::Direction;
-use crate::spec::split_up_to;
+use crate::engine::backend::Direction;
+use crate::engine::kernel::Choice;
+use crate::engine::passes::split_up_to;
 use crate::{Error, InOutBuf, Kernel};
-use ::core::fmt;
 use abreast_simd::portable::Portable;
 use abreast_simd::{AesLevel, Isa, Level, dispatch, dispatch_aes};
+use core::fmt;
 #[cfg(feature = "alloc")]
 pub(crate) use pairs::TWEAKS;
 use pairs::With;
@@ -72,19 +68,19 @@ pub(crate) const MAX_DETACHED: usize = 32;
 /// # Ok::<(), abreast::Error>(())
 /// ```
 pub struct Aez {
-    subkeys: Subkeys,
-    keyed: Keyed,
+    pub(crate) subkeys: Subkeys,
+    pub(crate) keyed: Keyed,
 }
 
 /// The kernel, with the round keys that it wants beside the subkeys.
 #[allow(clippy::large_enum_variant, reason = "without an allocator there is no box for the larger one")]
-enum Keyed {
+pub(crate) enum Keyed {
     Rounds(AesLevel),
     Sliced(Level, CircuitKeys),
 }
 
 /// What is done with a key at an instruction set.
-trait Job {
+pub(crate) trait Job {
     type Out;
     fn run<I: Isa, W: Rounds<I>>(self, with: With<'_, I, W>) -> Self::Out;
 }
@@ -246,7 +242,7 @@ impl Aez {
     }
 
     #[inline(always)]
-    fn visit<J: Job>(&self, job: J) -> J::Out {
+    pub(crate) fn visit<J: Job>(&self, job: J) -> J::Out {
         let subkeys = &self.subkeys;
         match &self.keyed {
             Keyed::Rounds(level) => dispatch_aes!(*level, isa => {
@@ -273,7 +269,7 @@ impl Job for Usual {
 
     #[inline(always)]
     fn run<I: Isa, W: Rounds<I>>(self, with: With<'_, I, W>) -> ([u8; 16], [u8; 16]) {
-        (hash::hash_of_tag_len(with, 16), core::e_of_padding(with))
+        (hash::hash_of_tag_len(with, 16), aez_core::e_of_padding(with))
     }
 }
 
@@ -304,7 +300,7 @@ impl Job for &mut Encipher<'_, '_, '_, '_> {
                 || tiny::encipher(with, &delta, direction, text),
             );
         } else {
-            core::encipher(with, &delta, direction, text);
+            aez_core::encipher(with, &delta, direction, text);
         }
     }
 }
@@ -338,7 +334,7 @@ fn prf_block<I: Isa, W: Rounds<I>>(with: With<'_, I, W>, delta: &[u8; 16], n: u1
 }
 
 /// Whether a tag is right: what it deciphers to is zeros.
-fn all_zeros(bytes: &[u8]) -> Result<(), Error> {
+pub(crate) fn all_zeros(bytes: &[u8]) -> Result<(), Error> {
     let sum = bytes.iter().fold(0, |sum, byte| sum | byte);
     if sum.ct_eq(&0).into() { Ok(()) } else { Err(Error::TagMismatch) }
 }

@@ -1,6 +1,6 @@
 //! Frames of game servers with XTEA: The Forgotten Server, Canary, and clients such as OTClient.
 //!
-//! All numbers are little-endian. Blocks are encrypted one by one by [`Xtea`](crate::xtea::Xtea), under a key of a
+//! All numbers are little-endian. Blocks are encrypted one by one by [`Xtea`](crate::ciphers::xtea::Xtea), under a key of a
 //! connection, which those programs keep as four words.
 //!
 //! ```text

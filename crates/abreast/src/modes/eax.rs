@@ -6,71 +6,11 @@
 
 use super::cmac::{Subkeys, before_last, check_tag, same_tag};
 use super::part_of_block;
-use crate::modes::ctr::CtrPasses;
-use crate::spec::{Direction, Job, On, Secrecy, ladder, split_up_to};
-use crate::work::{Chain, Work};
+use crate::engine::backend::{Chain, Direction, Secrecy};
+use crate::mode_call::Work;
 use crate::{BlockCipher, Error, InOutBuf};
-use abreast_simd::{Block, Isa};
 use core::fmt;
 use zeroize::Zeroize;
-
-/// Counter mode and CBC-MAC of the ciphertext, over whole blocks.
-pub(crate) struct CtrMac<'a, 'i, 'o, const ENCRYPT: bool> {
-    pub(crate) counter: &'a Block,
-    pub(crate) chain: &'a mut Chain,
-    pub(crate) io: &'a mut InOutBuf<'i, 'o, u8>,
-}
-
-impl<const ENCRYPT: bool> Job for CtrMac<'_, '_, '_, ENCRYPT> {
-    type Out = ();
-
-    #[inline(always)]
-    fn run<I: Isa, S: On<I>>(self, isa: I, keys: &S::Keys) {
-        let counter = S::counter(isa, self.counter, Secrecy::Secret);
-        let mut passes = CtrPasses::<I, S> { isa, keys, counter };
-        let mut chain = Linking::<I, S> { isa, keys, input: None };
-        let before = S::load_lone(isa, &self.chain[..S::BLOCK]);
-        let mut rest = self.io.reborrow();
-        while !rest.is_empty() {
-            let (mut chunk, behind) = split_up_to(rest, S::DEPTH * S::GROUP);
-            if !ENCRYPT {
-                chain.absorb(before, chunk.get_in());
-            }
-            // The narrowest passes will do: there is time.
-            ladder::<I, S>(1, &mut passes, chunk.reborrow());
-            if ENCRYPT {
-                chain.absorb(before, chunk.get_out());
-            }
-            rest = behind;
-        }
-        if let Some(input) = chain.input {
-            let (output, _) = S::link(isa, keys, input, before);
-            S::store_lone(output, &mut self.chain[..S::BLOCK]);
-        }
-    }
-}
-
-/// A CBC-MAC that goes on.
-struct Linking<'k, I: Isa, S: On<I>> {
-    isa: I,
-    keys: &'k S::Keys,
-    /// The input to be encrypted next, once there was a block.
-    input: Option<S::Lone>,
-}
-
-impl<I: Isa, S: On<I>> Linking<'_, I, S> {
-    /// Takes in whole blocks, to the first of which `before` is added.
-    #[inline(always)]
-    fn absorb(&mut self, before: S::Lone, blocks: &[u8]) {
-        for block in blocks.chunks_exact(S::BLOCK) {
-            let block = S::load_lone(self.isa, block);
-            self.input = Some(match self.input {
-                Some(input) => S::link(self.isa, self.keys, input, block).1,
-                None => S::begin_chain(self.isa, self.keys, S::xor_lone(before, block)),
-            });
-        }
-    }
-}
 
 /// The three strings that are authenticated, as the block in front of them says (section 3, OMAC^t).
 #[derive(Clone, Copy)]

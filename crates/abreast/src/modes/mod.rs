@@ -14,14 +14,13 @@ pub(crate) mod cfb;
 pub(crate) mod cmac;
 pub(crate) mod ctr;
 pub(crate) mod eax;
-pub(crate) mod ecb;
 pub(crate) mod gcm;
 pub(crate) mod ofb;
 pub(crate) mod xts;
 
 use crate::InOutBuf;
 
-pub use crate::spec::Direction;
+pub use crate::engine::backend::Direction;
 pub use cbc::Cbc;
 pub use cfb::{Cfb, Cfb8};
 pub use cmac::{Cmac, CmacPieces};

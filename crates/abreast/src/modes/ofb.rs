@@ -3,37 +3,11 @@
 //! A chain, one block after the other, in both directions.
 
 use super::cbc::chain_from;
-use crate::spec::{Direction, Job, On};
-use crate::work::{Chain, Work};
+use crate::engine::backend::{Chain, Direction};
+use crate::mode_call::Work;
 use crate::{BlockCipher, Error, InOutBuf};
-use abreast_simd::Isa;
 use core::fmt;
 use zeroize::Zeroize;
-
-/// Xors the keystream behind a block of it into whole blocks.
-pub(crate) struct Keystream<'a, 'i, 'o> {
-    pub(crate) chain: &'a mut Chain,
-    pub(crate) io: &'a mut InOutBuf<'i, 'o, u8>,
-}
-
-impl Job for Keystream<'_, '_, '_> {
-    type Out = ();
-
-    #[inline(always)]
-    fn run<I: Isa, S: On<I>>(self, isa: I, keys: &S::Keys) {
-        let mut stream = S::load_lone(isa, &self.chain[..S::BLOCK]);
-        let zero = S::xor_lone(stream, stream);
-        let mut input = S::begin_chain(isa, keys, stream);
-        let mut at = 0;
-        while at < self.io.len() {
-            (stream, input) = S::link(isa, keys, input, zero);
-            let data = S::load_lone(isa, &self.io.get_in()[at..][..S::BLOCK]);
-            S::store_lone(S::xor_lone(data, stream), &mut self.io.get_out()[at..][..S::BLOCK]);
-            at += S::BLOCK;
-        }
-        S::store_lone(stream, &mut self.chain[..S::BLOCK]);
-    }
-}
 
 /// A message in output feedback mode, in pieces that are split anywhere: encryption and decryption are the
 /// same.

@@ -1,9 +1,12 @@
 //! Packets one after the other, each as if it were alone: by the modes that one message has.
 
-use super::{CipherKey, GcmKey, Packet, XtsKey};
+use super::key::{CipherKey, GcmKey, XtsKey};
+use super::packet::Packet;
 use crate::Error;
 use crate::aez::Aez;
-use crate::modes::{Cbc, CounterWidth, Ctr, Direction, Ofb, gcm};
+use crate::engine::backend::Direction;
+use crate::modes::xts::Pair;
+use crate::modes::{Cbc, CounterWidth, Ctr, Ofb, gcm};
 
 /// Does every packet of a batch.
 pub(super) fn each<'a, K>(
@@ -46,13 +49,17 @@ impl Packet<'_, CipherKey<'_>> {
 impl Packet<'_, XtsKey<'_>> {
     pub(super) fn xts(&mut self, direction: Direction) -> Result<(), Error> {
         let number = self.iv.try_into().map_err(|_| Error::IvLength)?;
-        self.key.xts.alone(direction, u128::from_le_bytes(number), self.buffer.reborrow())
+        let (Some(data), Some(tweak)) = (self.key.data.cipher_128(), self.key.tweak.cipher_128()) else {
+            return Err(Error::BlockLength);
+        };
+        let len = self.buffer.len();
+        Pair { data, tweak }.units(direction, u128::from_le_bytes(number), len, self.buffer.reborrow())
     }
 }
 
 impl Packet<'_, GcmKey<'_>> {
     pub(super) fn gcm(&mut self, direction: Direction) -> Result<(), Error> {
-        let Some(cipher) = self.key.cipher.0.cipher_128() else {
+        let Some(cipher) = self.key.cipher.cipher_128() else {
             return Err(Error::BlockLength);
         };
         let (hash, io) = (self.key.hash, self.buffer.reborrow());

@@ -1,64 +1,30 @@
 //! Keys as packets refer to them: small, and of one type for all ciphers.
 
-use crate::BlockCipher;
-use crate::BlockCipher128;
-use crate::aes::{Aes128, Aes192, Aes256};
+use crate::ciphers::CipherRef;
+use crate::engine::backend::Chain;
 use crate::ghash::GhashKey;
 use crate::modes::cmac::Subkeys;
 use crate::modes::{Cmac, Eax, Gcm, Xts};
-use crate::serpent::Serpent;
-use crate::spec::Direction;
-use crate::work::Chain;
-use crate::xtea::Xtea;
-use crate::{Error, InOutBuf};
+use crate::{BlockCipher, BlockCipher128};
 use core::fmt;
 
 /// A reference to a cipher under a key: to an [`Aes128`], a [`Serpent`], a `Box<dyn BlockCipher>` or any other.
 #[derive(Clone, Copy)]
-pub struct CipherKey<'a>(pub(crate) Cipher<'a>);
-
-/// The ciphers there are.
-#[derive(Clone, Copy)]
-pub(crate) enum Cipher<'a> {
-    Aes128(&'a Aes128),
-    Aes192(&'a Aes192),
-    Aes256(&'a Aes256),
-    Serpent(&'a Serpent),
-    Xtea(&'a Xtea),
-}
+pub struct CipherKey<'a>(pub(crate) CipherRef<'a>);
 
 impl<'a> CipherKey<'a> {
     /// The cipher by itself.
     #[inline]
     #[must_use]
     pub fn cipher(self) -> &'a dyn BlockCipher {
-        match self.0 {
-            Cipher::Aes128(cipher) => cipher,
-            Cipher::Aes192(cipher) => cipher,
-            Cipher::Aes256(cipher) => cipher,
-            Cipher::Serpent(cipher) => cipher,
-            Cipher::Xtea(cipher) => cipher,
-        }
-    }
-}
-
-impl<'a> Cipher<'a> {
-    /// The cipher by itself, if its blocks have 128 bits.
-    pub(super) fn cipher_128(self) -> Option<&'a dyn BlockCipher128> {
-        Some(match self {
-            Cipher::Aes128(cipher) => cipher,
-            Cipher::Aes192(cipher) => cipher,
-            Cipher::Aes256(cipher) => cipher,
-            Cipher::Serpent(cipher) => cipher,
-            Cipher::Xtea(_) => return None,
-        })
+        self.0.cipher()
     }
 }
 
 impl<'a, C: BlockCipher + ?Sized> From<&'a C> for CipherKey<'a> {
     #[inline]
     fn from(cipher: &'a C) -> Self {
-        cipher.key()
+        Self(cipher.reference())
     }
 }
 
@@ -72,97 +38,60 @@ impl fmt::Debug for CipherKey<'_> {
 /// A reference to a [`Gcm`].
 #[derive(Clone, Copy)]
 pub struct GcmKey<'a> {
-    pub(super) cipher: CipherKey<'a>,
+    pub(super) cipher: CipherRef<'a>,
     pub(super) hash: &'a GhashKey,
-}
-
-/// What there is in an [`Eax`].
-pub(super) struct EaxParts<'a> {
-    pub(super) cipher: CipherKey<'a>,
-    pub(super) subkeys: &'a Subkeys,
-    pub(super) begun: &'a [Chain; 3],
-}
-
-/// An [`Eax`] over any cipher.
-pub(super) trait AnyEax: Sync {
-    fn parts(&self) -> EaxParts<'_>;
 }
 
 /// A reference to an [`Eax`].
 #[derive(Clone, Copy)]
 pub struct EaxKey<'a> {
-    pub(super) eax: &'a dyn AnyEax,
-}
-
-/// An [`Xts`] over any cipher.
-pub(super) trait AnyXts: Sync {
-    fn alone(&self, direction: Direction, number: u128, io: InOutBuf<'_, '_, u8>) -> Result<(), Error>;
+    pub(super) cipher: CipherRef<'a>,
+    pub(super) subkeys: &'a Subkeys,
+    /// The CBC-MAC after the block that names each part.
+    pub(super) begun: &'a [Chain; 3],
 }
 
 /// A reference to an [`Xts`].
 #[derive(Clone, Copy)]
 pub struct XtsKey<'a> {
-    pub(super) xts: &'a dyn AnyXts,
-}
-
-/// A [`Cmac`] over any cipher.
-pub(super) trait AnyCmac: Sync {
-    fn parts(&self) -> (CipherKey<'_>, &Subkeys);
+    pub(super) data: CipherRef<'a>,
+    pub(super) tweak: CipherRef<'a>,
 }
 
 /// A reference to a [`Cmac`].
 #[derive(Clone, Copy)]
 pub struct CmacKey<'a> {
-    pub(super) cmac: &'a dyn AnyCmac,
+    pub(super) cipher: CipherRef<'a>,
+    pub(super) subkeys: &'a Subkeys,
 }
 
 impl<'a, C: BlockCipher128> From<&'a Gcm<C>> for GcmKey<'a> {
     #[inline]
     fn from(gcm: &'a Gcm<C>) -> Self {
-        Self { cipher: gcm.cipher().key(), hash: gcm.hash_key() }
+        Self { cipher: gcm.cipher().reference(), hash: gcm.hash_key() }
     }
 }
 
 impl<'a, C: BlockCipher> From<&'a Eax<C>> for EaxKey<'a> {
     #[inline]
     fn from(eax: &'a Eax<C>) -> Self {
-        Self { eax }
-    }
-}
-
-impl<C: BlockCipher> AnyEax for Eax<C> {
-    fn parts(&self) -> EaxParts<'_> {
-        let (subkeys, begun) = self.parts();
-        EaxParts { cipher: self.cipher().key(), subkeys, begun }
+        let (subkeys, begun) = eax.parts();
+        Self { cipher: eax.cipher().reference(), subkeys, begun }
     }
 }
 
 impl<'a, C: BlockCipher128> From<&'a Xts<C>> for XtsKey<'a> {
     #[inline]
     fn from(xts: &'a Xts<C>) -> Self {
-        Self { xts }
-    }
-}
-
-impl<C: BlockCipher128> AnyXts for Xts<C> {
-    fn alone(&self, direction: Direction, number: u128, io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
-        match direction {
-            Direction::Encrypt => self.encrypt_units(number, io.len(), io),
-            Direction::Decrypt => self.decrypt_units(number, io.len(), io),
-        }
+        let [data, tweak] = xts.ciphers();
+        Self { data: data.reference(), tweak: tweak.reference() }
     }
 }
 
 impl<'a, C: BlockCipher> From<&'a Cmac<C>> for CmacKey<'a> {
     #[inline]
     fn from(cmac: &'a Cmac<C>) -> Self {
-        Self { cmac }
-    }
-}
-
-impl<C: BlockCipher> AnyCmac for Cmac<C> {
-    fn parts(&self) -> (CipherKey<'_>, &Subkeys) {
-        (self.cipher().key(), self.subkeys())
+        Self { cipher: cmac.cipher().reference(), subkeys: cmac.subkeys() }
     }
 }
 

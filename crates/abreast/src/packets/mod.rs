@@ -57,22 +57,22 @@
 //!
 //! The borrow checker sees to it that no buffer is in a batch twice. A key may be, with different vectors.
 
+mod aez;
 mod alone;
 mod batch;
 mod gcm;
 mod key;
 mod mac;
 mod modes;
+mod packet;
 #[cfg(feature = "rayon")]
 mod parallel;
 mod rows;
 #[cfg(feature = "alloc")]
 mod try_keys;
 
-pub(crate) use batch::Batch;
 #[cfg(feature = "alloc")]
 pub(crate) use batch::{EXACT_ROWS, SHORT_CHAIN, SINGLES, WINDOW};
-pub(crate) use key::Cipher;
 pub use key::{CipherKey, CmacKey, EaxKey, GcmKey, XtsKey};
 #[cfg(feature = "alloc")]
 pub(crate) use mac::WINDOW as MAC_WINDOW;
@@ -80,65 +80,17 @@ pub(crate) use mac::WINDOW as MAC_WINDOW;
 pub use parallel::in_parallel;
 #[cfg(feature = "rayon")]
 pub(crate) use parallel::{FEWEST, MOST};
-#[cfg(all(feature = "alloc", feature = "legacy"))]
-pub(crate) use try_keys::search;
 #[cfg(feature = "alloc")]
 pub use try_keys::try_keys;
-#[cfg(feature = "alloc")]
-pub(crate) use try_keys::{AT_ONCE, LONGEST};
 
-use crate::aez::{self, Aez};
-use crate::modes::{CounterWidth, Direction};
-use crate::{Error, InOutBuf};
 pub use abreast_simd::buffer::Buffer;
-use core::fmt;
+#[cfg(feature = "alloc")]
+pub(crate) use aez::{FEW_PAIRS, MOST_LANES as MOST_AEZ_LANES, MOST_PAIRS, WINDOW as AEZ_WINDOW};
+pub use packet::Packet;
 
-/// A message of a batch, with its key and what became of it.
-///
-/// See [the module](self) for what the fields mean in a mode.
-pub struct Packet<'a, K> {
-    /// The key, its own or shared with others.
-    pub key: K,
-    /// Initialisation vector, nonce, counter block or number.
-    pub iv: &'a [u8],
-    /// What is authenticated and not encrypted.
-    pub associated_data: &'a [u8],
-    /// The message.
-    pub buffer: Buffer<'a>,
-    /// The tag: written by encryption, read by decryption.
-    pub tag: &'a mut [u8],
-    /// What became of it: as if the packet had been alone. [`Error::NotProcessed`] until a batch has processed it.
-    pub result: Result<(), Error>,
-}
-
-impl<'a, K> Packet<'a, K> {
-    /// A message without associated data and tag.
-    #[inline]
-    pub fn new(key: impl Into<K>, iv: &'a [u8], buffer: InOutBuf<'a, 'a, u8>) -> Self {
-        Self {
-            key: key.into(),
-            iv,
-            associated_data: &[],
-            buffer: buffer.into(),
-            tag: &mut [],
-            result: Err(Error::NotProcessed),
-        }
-    }
-
-    /// The same message with associated data and tag.
-    #[inline]
-    #[must_use]
-    pub fn with_tag(self, associated_data: &'a [u8], tag: &'a mut [u8]) -> Self {
-        Self { associated_data, tag, ..self }
-    }
-}
-
-impl<K> fmt::Debug for Packet<'_, K> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let len = self.buffer.len();
-        f.debug_struct("Packet").field("len", &len).field("result", &self.result).finish_non_exhaustive()
-    }
-}
+use crate::aez::Aez;
+use crate::engine::backend::Direction;
+use crate::modes::CounterWidth;
 
 /// Encrypts the blocks of each packet, as [`encrypt_raw_blocks`](crate::BlockCipher::encrypt_raw_blocks) does.
 ///

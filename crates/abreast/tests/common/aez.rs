@@ -3,7 +3,7 @@
 
 use super::{Random, both_ways, kernels, same};
 use abreast::aez::Aez;
-use abreast::kernels::Cipher;
+use abreast::kernels::Algorithm;
 use abreast::{Error, InOutBuf, Kernel};
 
 /// The longest tag that need not stand behind the ciphertext.
@@ -11,7 +11,7 @@ pub(crate) const MAX_DETACHED: usize = 32;
 
 /// Those that AEZ lists, and AES-NI without AVX.
 pub(crate) fn aez_kernels() -> Vec<Kernel> {
-    kernels(Cipher::from_name("aes-128").expect("a cipher"))
+    kernels(Algorithm::from_name("aes-128").expect("a cipher"))
 }
 
 /// A key at every kernel.

@@ -26,7 +26,7 @@ pub(crate) struct Inputs {
 
 impl Inputs {
     pub(crate) fn new(subject: &Subject, random: &mut Random) -> Self {
-        let block = subject.cipher.block_len();
+        let block = subject.cipher.block_size();
         let nonce_len = random.pick(&[12, 12, 1, 16, 100]);
         let aad_len = random.up_to(40);
         Self {
@@ -602,7 +602,7 @@ impl Beginnings {
     pub(crate) fn new(mode: &dyn Mode, subject: &Subject, inputs: &Inputs, mut plaintext: Vec<u8>) -> Self {
         let ciphertext = if mode.has_prefixes() {
             // As much of it as is whole blocks for those that take no others.
-            while !mode.takes(plaintext.len(), subject.cipher.block_len()) {
+            while !mode.takes(plaintext.len(), subject.cipher.block_size()) {
                 plaintext.pop();
             }
             mode.seal(subject, inputs, &plaintext).0

@@ -2,7 +2,7 @@
 
 use super::{Random, kernels, same, tally};
 use abreast::aes::{Aes128, Aes192, Aes256};
-use abreast::kernels::Cipher;
+use abreast::kernels::Algorithm;
 use abreast::modes::{Cbc, Cmac, CounterWidth, Ctr, Direction, Eax, Gcm, Ofb, Xts};
 use abreast::packets::{self, CipherKey, CmacKey, EaxKey, GcmKey, Packet, XtsKey};
 use abreast::serpent::Serpent;
@@ -155,7 +155,7 @@ impl Kind {
             Self::Serpent(_) => "serpent-128",
             Self::Xtea(..) => "xtea",
         };
-        kernels(Cipher::from_name(name).expect("a cipher"))
+        kernels(Algorithm::from_name(name).expect("a cipher"))
     }
 
     /// A key at a kernel, by its own type or `boxed`, where nothing but the trait is known of it.

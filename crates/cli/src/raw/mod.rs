@@ -7,7 +7,7 @@ mod aez;
 mod pump;
 mod rc4;
 
-use abreast::kernels::Cipher;
+use abreast::kernels::Algorithm;
 use abreast::modes::{Cbc, Cfb, Cfb8, Cmac, CounterWidth, Ctr, Direction, Eax, Gcm, Ofb, Xts};
 use abreast::{BlockCipher, BlockCipher128, Error, InOutBuf, Kernel};
 use data_encoding::HEXLOWER_PERMISSIVE;
@@ -96,7 +96,7 @@ struct Job<'a> {
     /// The direction.
     direction: Direction,
     /// The cipher.
-    cipher: Cipher,
+    cipher: Algorithm,
     /// The mode.
     mode: Mode,
     /// The kernel, if one was asked for.
@@ -111,7 +111,7 @@ struct Job<'a> {
 
 impl<'a> Job<'a> {
     /// Checks the arguments as far as the modes do not.
-    fn new(run: &'a RawRun, cipher: Cipher, mode: Mode, direction: Direction) -> Result<Job<'a>, Failure> {
+    fn new(run: &'a RawRun, cipher: Algorithm, mode: Mode, direction: Direction) -> Result<Job<'a>, Failure> {
         let key = decode("--key", &run.key)?;
         check_options(run, "this mode", options(mode))?;
         if mode == Mode::Cmac && direction == Direction::Decrypt {
@@ -119,7 +119,7 @@ impl<'a> Job<'a> {
                 "cmac leaves nothing to decrypt: make the tag with raw encrypt, and compare",
             ));
         }
-        if mode.needs_blocks_of_16() && cipher.block_len() != 16 {
+        if mode.needs_blocks_of_16() && cipher.block_size() != 16 {
             return Err(Failure::usage(Error::BlockLength));
         }
         let kernel = kernel_of(run, cipher.kernels())?;
@@ -187,7 +187,7 @@ impl<'a> Job<'a> {
             }
             Mode::Ctr => {
                 let whole =
-                    if self.cipher.block_len() == 8 { CounterWidth::Bits64 } else { CounterWidth::Bits128 };
+                    if self.cipher.block_size() == 8 { CounterWidth::Bits64 } else { CounterWidth::Bits128 };
                 let width = self.run.counter_bits.unwrap_or(whole);
                 let mut ctr = self.begin(|cipher, iv| Ctr::new(cipher, iv, width))?;
                 self.stream(|io| ctr.apply(io))
@@ -207,7 +207,7 @@ impl<'a> Job<'a> {
             pump.pass_full(|io| cbc.encrypt(io))?;
             pump.end_with(|buffer, len| Ok(cbc.encrypt_padded(buffer, len)?.len()))
         } else {
-            let block = self.cipher.block_len();
+            let block = self.cipher.block_size();
             let too_short = "shorter than a block, and a padded message has at least one";
             let withheld = pump.withhold(block, (Exit::Io, too_short), |io| cbc.decrypt(io))?;
             withheld.release(|last| Ok(cbc.decrypt_padded(last)?.len()))
@@ -290,7 +290,7 @@ impl<'a> Job<'a> {
 
     /// The length of a tag that may have any, to that of a block.
     fn tag_len_to_a_block(&self) -> Result<usize, Failure> {
-        let block = self.cipher.block_len();
+        let block = self.cipher.block_size();
         let tag_len = self.run.tag_len.unwrap_or(block);
         if !(1..=block).contains(&tag_len) {
             let cause = format_args!("--tag-len: this mode has tags of 1 to {block} bytes, not {tag_len}");
@@ -315,8 +315,8 @@ impl<'a> Job<'a> {
         mode: impl FnOnce(Box<dyn BlockCipher>, &[u8]) -> Result<M, Error>,
     ) -> Result<M, Failure> {
         mode(self.keyed()?, &self.iv).map_err(|error| match error {
-            Error::IvLength => self.bad_iv("the initialisation vector", self.cipher.block_len()),
-            Error::CounterLength => self.bad_iv("the first counter block", self.cipher.block_len()),
+            Error::IvLength => self.bad_iv("the initialisation vector", self.cipher.block_size()),
+            Error::CounterLength => self.bad_iv("the first counter block", self.cipher.block_size()),
             _ => Failure::usage(error),
         })
     }

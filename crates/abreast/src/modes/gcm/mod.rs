@@ -1,25 +1,17 @@
 //! Galois/Counter Mode (SP 800-38D): counter mode, and a polynomial hash of the ciphertext as the tag.
 
-mod jobs;
 mod pieces;
-mod short;
-mod stitched;
 
-pub(crate) use jobs::{Begin, Finish, Hash, MakeKey, Message, Piece, Running};
 pub use pieces::{GcmDecryptor, GcmEncryptor};
-pub(crate) use short::short;
-#[cfg(feature = "alloc")]
-pub(crate) use stitched::TURN;
 
 use super::cmac::same_tag;
-use crate::ghash::GhashKey;
-use crate::spec::Direction;
-use crate::work::Work128;
+use crate::engine::backend::Direction;
+use crate::ghash::{BLOCK, GhashKey};
+use crate::loops::gcm::Message;
+use crate::mode_call::Work128;
 use crate::{BlockCipher128, Error, InOutBuf};
 use core::fmt;
 use pieces::Pieces;
-
-const BLOCK: usize = 16;
 
 /// Bytes of a message: 2^39 - 256 bits (SP 800-38D, section 5.2.1.1).
 const MAX_MESSAGE: u64 = (1 << 36) - 32;

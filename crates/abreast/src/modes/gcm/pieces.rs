@@ -1,10 +1,11 @@
 //! A message in GCM that comes in pieces, split anywhere.
 
-use super::jobs::{Begin, Finish, Piece, Running, advance};
-use super::{BLOCK, Gcm, check_lengths, check_nonce, check_tag, same_tag};
+use super::{Gcm, check_lengths, check_nonce, check_tag, same_tag};
+use crate::engine::backend::{Direction, Secrecy};
+use crate::ghash::BLOCK;
+use crate::loops::gcm::{Begin, Finish, Piece, Running, advance};
+use crate::mode_call::Work128;
 use crate::modes::part_of_block;
-use crate::spec::{Direction, Secrecy};
-use crate::work::Work128;
 use crate::{BlockCipher128, Error, InOutBuf};
 use core::fmt;
 use zeroize::Zeroize;

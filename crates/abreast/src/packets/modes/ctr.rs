@@ -1,13 +1,15 @@
 //! Counter mode.
 
 use super::super::batch::{OneMode, RowMode};
+use super::super::key::CipherKey;
+use super::super::packet::Packet;
 use super::super::rows::{Steps, ZEROS, beginnings, by_depth, wipe};
-use super::super::{CipherKey, Packet};
-use super::{BufferMode, first_block};
-use crate::lanes::{ByRounds, Group, InLanes, Rows, RowsInLanes};
+use super::buffer::{BufferMode, first_block};
+use crate::engine::backend::{Direction, On, Secrecy};
+use crate::engine::multibuf::{ByRounds, Group, InLanes, Rows, RowsInLanes};
+use crate::engine::passes::{ladder, split_up_to};
+use crate::loops::ctr::{CtrPasses, xor};
 use crate::modes::CounterWidth;
-use crate::modes::ctr::{CtrPasses, xor};
-use crate::spec::{Direction, On, Secrecy, ladder, split_up_to};
 use crate::{Error, InOutBuf};
 use abreast_simd::{AesIsa, Blocks, Isa};
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use abreast::kernels::{Cipher, ciphers};
+use abreast::kernels::{Algorithm, algorithms};
 use abreast::modes::{Cbc, Cfb, Cfb8, Cmac, CounterWidth, Ctr, Eax, Gcm, Ofb, Xts};
 use abreast::{BlockCipher, BlockCipher128, Error, Kernel};
 
@@ -18,17 +18,17 @@ pub(crate) enum Mode {
     Ecb,
     /// Raw blocks, decrypted.
     EcbDecrypt,
-    /// Cipher block chaining, encryption.
+    /// Algorithm block chaining, encryption.
     Cbc,
-    /// Cipher block chaining, decryption.
+    /// Algorithm block chaining, decryption.
     CbcDecrypt,
-    /// Cipher feedback by blocks, encryption.
+    /// Algorithm feedback by blocks, encryption.
     Cfb,
-    /// Cipher feedback by blocks, decryption.
+    /// Algorithm feedback by blocks, decryption.
     CfbDecrypt,
-    /// Cipher feedback by bytes, encryption.
+    /// Algorithm feedback by bytes, encryption.
     Cfb8,
-    /// Cipher feedback by bytes, decryption.
+    /// Algorithm feedback by bytes, decryption.
     Cfb8Decrypt,
     /// Output feedback, the same in both directions.
     Ofb,
@@ -81,7 +81,7 @@ pub(crate) const MODES: [(Mode, &str); 19] = [
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct InMode {
     /// The cipher.
-    pub(crate) cipher: Cipher,
+    pub(crate) cipher: Algorithm,
     /// The mode.
     pub(crate) mode: Mode,
     /// The end of the name.
@@ -92,7 +92,7 @@ impl InMode {
     /// All that are defined.
     pub(super) fn all() -> impl Iterator<Item = Self> {
         let every = |&cipher| MODES.map(|(mode, ending)| Self { cipher, mode, ending });
-        ciphers().iter().flat_map(every).filter(|what| what.is_defined())
+        algorithms().iter().flat_map(every).filter(|what| what.is_defined())
     }
 
     /// The same cipher in another mode.
@@ -106,7 +106,7 @@ impl InMode {
         use Mode::*;
         let needs_16 =
             matches!(self.mode, Xts | XtsDecrypt | XtsSectors | XtsSectorsDecrypt | Gcm | GcmDecrypt);
-        !needs_16 || self.cipher.block_len() == 16
+        !needs_16 || self.cipher.block_size() == 16
     }
 
     /// What a message must be, if it cannot have this many bytes.
@@ -114,7 +114,7 @@ impl InMode {
         use Mode::*;
         match self.mode {
             Ecb | EcbDecrypt | Cbc | CbcDecrypt => {
-                let block = self.cipher.block_len();
+                let block = self.cipher.block_size();
                 (!size.is_multiple_of(block)).then(|| format!("whole blocks of {block} bytes"))
             }
             Xts | XtsDecrypt => {
@@ -153,7 +153,7 @@ impl InMode {
             Mode::Ofb => with_iv(cipher()?, |cipher, iv, data| {
                 Ofb::new(cipher, iv).map(|mut ofb| ofb.apply(data.into()))
             }),
-            Mode::Ctr if self.cipher.block_len() == 16 => {
+            Mode::Ctr if self.cipher.block_size() == 16 => {
                 let cipher = self.keyed_128(kernel, 1)?;
                 Box::new(move |messages, laps| {
                     messages.run(laps, |Turn { header, data }| {
@@ -183,7 +183,7 @@ impl InMode {
             Mode::Gcm => sealing(self.gcm(kernel)?),
             Mode::GcmDecrypt => opening(self.gcm(kernel)?),
             Mode::Cmac => {
-                let block = self.cipher.block_len();
+                let block = self.cipher.block_size();
                 let cmac = Cmac::new(cipher()?);
                 Box::new(move |messages, laps| {
                     messages.run(laps, |Turn { data, .. }| tag_from(block, |tag| cmac.mac(data, tag)))

@@ -209,7 +209,7 @@ impl Packets {
     where
         C: BlockCipher + for<'a> Keyed<Ref<'a> = CipherKey<'a>>,
     {
-        let block = what.cipher.block_len();
+        let block = what.cipher.block_size();
         let (len, iv) = (what.cipher.key_len(), Fields::Iv(block));
         let cipher = || self.keys(len, &make);
         let eax = || self.keys(len, |key| Ok(Eax::new(make(key)?)));
