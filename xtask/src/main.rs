@@ -10,6 +10,7 @@ mod gate;
 mod header;
 mod layering;
 mod links;
+mod modules;
 mod picture;
 mod sboxes;
 mod source;
@@ -38,7 +39,7 @@ usage: cargo xtask TASK
   links                      what the documents link to is there
   gate [--target TRIPLE]     no vector intrinsic is called out of line, and the kernels are there
   gate --self-test           the gate catches what it is for
-  layering                   who may depend on whom, and who may write `unsafe`
+  layering                   who may depend on whom, down to the files of the library, and who may write `unsafe`
   unsafe-count [--update]    the committed count of `unsafe` does not grow
   header --check             the C header is what its sources say; without --check, writes it
   msrv                       the workspace builds with the oldest compiler it promises

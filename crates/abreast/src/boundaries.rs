@@ -78,7 +78,7 @@ pub fn constants() -> Vec<Boundary> {
         boundary("packets/aez/mod.rs WINDOW", packets::AEZ_WINDOW, Packets),
         boundary("packets/aez/mod.rs MOST_PAIRS", packets::MOST_PAIRS, Pairs),
         boundary("packets/aez/mod.rs FEW_PAIRS", packets::FEW_PAIRS, Pairs),
-        boundary("packets/aez/mod.rs MOST_LANES", packets::MOST_AEZ_LANES, Packets),
+        boundary("packets/aez/lanes.rs MOST_LANES", packets::MOST_AEZ_LANES, Packets),
     ]);
     #[cfg(feature = "rayon")]
     list.extend([

@@ -9,6 +9,9 @@ use crate::Error;
 use crate::aez::Aez;
 use abreast_simd::Places;
 
+/// The most lanes: two registers of AVX-512.
+pub(crate) const MOST_LANES: usize = 8;
+
 /// The packets in the lanes.
 pub(super) trait InLanes {
     /// That of a lane; lanes behind the last packet repeat the first one.

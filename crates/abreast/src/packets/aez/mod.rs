@@ -15,14 +15,13 @@ use crate::aez::{Aez, Keyed};
 use crate::engine::backend::Direction;
 use abreast_simd::{AesIsa, AesLevel, Blocks as _, dispatch_aes};
 use group::{On, Rows};
+pub(crate) use lanes::MOST_LANES;
 use lanes::{Lane, Layout, Neighbours, Sorted};
 
 /// The most messages that are sorted at a time.
 pub(crate) const WINDOW: usize = 64;
 /// The most pairs of a message that goes side by side with others. A longer one fills vectors by itself.
 pub(crate) const MOST_PAIRS: usize = 24;
-/// The most lanes: two registers of AVX-512.
-pub(crate) const MOST_LANES: usize = 8;
 /// The most pairs of short messages, for which less memory is wiped.
 pub(crate) const FEW_PAIRS: usize = 2;
 
