@@ -67,6 +67,7 @@ pub mod serpent;
 mod spec;
 mod words;
 mod work;
+mod written;
 pub mod xtea;
 
 pub use abreast_simd as simd;

@@ -15,6 +15,7 @@ mod aead;
 mod batch;
 mod core;
 mod hash;
+mod limits;
 mod pairs;
 mod rounds;
 mod subkeys;
@@ -34,6 +35,7 @@ use crate::{Error, InOutBuf, Kernel};
 use ::core::fmt;
 use abreast_simd::portable::Portable;
 use abreast_simd::{AesLevel, Isa, Level, dispatch, dispatch_aes};
+use limits::check_length;
 #[cfg(feature = "alloc")]
 pub(crate) use pairs::TWEAKS;
 use pairs::With;
@@ -44,8 +46,6 @@ use subkeys::Subkeys;
 use subtle::ConstantTimeEq;
 use text::Text;
 
-/// Bytes under one key.
-const MAX_MESSAGE: u64 = 1 << 48;
 /// The longest tag that need not follow the ciphertext.
 pub(crate) const MAX_DETACHED: usize = 32;
 
@@ -346,23 +346,4 @@ fn all_zeros(bytes: &[u8]) -> Result<(), Error> {
 #[inline(always)]
 fn check_tag(len: usize) -> Result<(), Error> {
     if len <= MAX_DETACHED { Ok(()) } else { Err(Error::TagLength) }
-}
-
-#[inline(always)]
-fn check_length(len: usize) -> Result<(), Error> {
-    if len as u64 > MAX_MESSAGE { Err(Error::MessageTooLong) } else { Ok(()) }
-}
-
-#[cfg(all(test, target_pointer_width = "64"))]
-mod tests {
-    use super::*;
-
-    /// By the length alone: no address space has room for such a message.
-    #[test]
-    fn lengths_have_a_limit() {
-        assert_eq!(check_length(1 << 48), Ok(()));
-        for len in [(1 << 48) + 1, 1 << 49, usize::MAX] {
-            assert_eq!(check_length(len), Err(Error::MessageTooLong), "{len} bytes");
-        }
-    }
 }

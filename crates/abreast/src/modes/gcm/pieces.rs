@@ -1,7 +1,8 @@
 //! A message in GCM that comes in pieces, split anywhere.
 
 use super::jobs::{Begin, Finish, Piece, Running, advance};
-use super::{BLOCK, Gcm, check_lengths, check_nonce, check_tag, same_tag};
+use super::limits::{check_lengths, check_nonce, check_tag};
+use super::{BLOCK, Gcm, same_tag};
 use crate::modes::part_of_block;
 use crate::spec::{Direction, Secrecy};
 use crate::work::Work128;
