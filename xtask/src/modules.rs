@@ -63,7 +63,8 @@ fn rust_files(folder: &Path) -> Result<Vec<PathBuf>, Stop> {
 
 /// The module of a file: `engine/words.rs` and `engine/mod.rs` are `engine::words` and `engine`, `lib.rs` the crate.
 fn module_of(file: &Path) -> Module {
-    let mut module: Module = file.with_extension("").iter().map(|part| part.to_string_lossy().into()).collect();
+    let mut module: Module =
+        file.with_extension("").iter().map(|part| part.to_string_lossy().into()).collect();
     if module.last().is_some_and(|last| last == "mod") || module == ["lib"] {
         module.pop();
     }
@@ -82,7 +83,11 @@ fn offences(sources: &BTreeMap<Module, String>) -> Result<Vec<String>, String> {
     let edges: BTreeMap<&Module, BTreeSet<&Module>> = files
         .iter()
         .map(|(module, file)| {
-            let targets = file.imports.iter().filter_map(|path| definer(path, &files)).filter(|target| target != module);
+            let targets = file
+                .imports
+                .iter()
+                .filter_map(|path| definer(path, &files))
+                .filter(|target| target != module);
             (*module, targets.collect())
         })
         .collect();
@@ -96,7 +101,11 @@ fn offences(sources: &BTreeMap<Module, String>) -> Result<Vec<String>, String> {
         for target in targets {
             if let Some(other) = layer(target).filter(|other| *other > own) {
                 let (own, other) = (LAYERS[own].0, LAYERS[other].0);
-                found.push(format!("{} ({own}) imports from {} ({other}), which is above it", name(module), name(target)));
+                found.push(format!(
+                    "{} ({own}) imports from {} ({other}), which is above it",
+                    name(module),
+                    name(target)
+                ));
             }
         }
     }
@@ -120,7 +129,8 @@ fn definer<'f>(path: &Module, files: &BTreeMap<&'f Module, File>) -> Option<&'f 
     let mut path = path.clone();
     // Each step goes through one `pub use`; more than there are files would be a circle of them.
     for _ in 0..=files.len() {
-        let depth = (0..=path.len()).rev().find(|depth| files.contains_key(&path[..*depth].to_vec())).unwrap_or(0);
+        let depth =
+            (0..=path.len()).rev().find(|depth| files.contains_key(&path[..*depth].to_vec())).unwrap_or(0);
         let (module, file) = files.get_key_value(&path[..depth].to_vec())?;
         match path.get(depth).and_then(|item| file.handed_on.get(item)) {
             Some(source) => path = source.as_ref()?.iter().chain(&path[depth + 1..]).cloned().collect(),
@@ -142,7 +152,8 @@ fn circles(edges: &BTreeMap<&Module, BTreeSet<&Module>>) -> Vec<String> {
         }
         seen
     };
-    let reach: BTreeMap<&Module, BTreeSet<&Module>> = edges.keys().map(|module| (*module, reachable(module))).collect();
+    let reach: BTreeMap<&Module, BTreeSet<&Module>> =
+        edges.keys().map(|module| (*module, reachable(module))).collect();
     let mut circles = BTreeSet::new();
     for (module, seen) in &reach {
         let members: Vec<String> =
@@ -204,7 +215,9 @@ impl Reader<'_> {
             syn::UseTree::Name(item) => self.item(&item.ident, &item.ident, path, handed_on),
             syn::UseTree::Rename(item) => self.item(&item.ident, &item.rename, path, handed_on),
             syn::UseTree::Glob(_) => self.import(path),
-            syn::UseTree::Group(group) => group.items.iter().for_each(|item| self.tree(item, path, handed_on)),
+            syn::UseTree::Group(group) => {
+                group.items.iter().for_each(|item| self.tree(item, path, handed_on))
+            }
         }
     }
 
@@ -295,7 +308,8 @@ mod tests {
     use super::*;
 
     fn offences_of(files: &[(&str, &str)]) -> Vec<String> {
-        let files = files.iter().map(|(file, text)| (module_of(Path::new(file)), (*text).to_owned())).collect();
+        let files =
+            files.iter().map(|(file, text)| (module_of(Path::new(file)), (*text).to_owned())).collect();
         offences(&files).expect("the sources are Rust")
     }
 
@@ -305,10 +319,14 @@ mod tests {
         assert_eq!(offences_of(&up).len(), 1);
         let down = [("lib.rs", ""), ("error.rs", ""), ("modes/mod.rs", "use crate::error::Error;")];
         assert!(offences_of(&down).is_empty());
-        let expression = [("lib.rs", ""), ("engine/mod.rs", "fn f() { crate::modes::g() }"), ("modes/mod.rs", "")];
+        let expression =
+            [("lib.rs", ""), ("engine/mod.rs", "fn f() { crate::modes::g() }"), ("modes/mod.rs", "")];
         assert_eq!(offences_of(&expression).len(), 1);
-        let in_macro =
-            [("lib.rs", ""), ("engine/mod.rs", "macro_rules! m { () => { crate::modes::g() } }"), ("modes/mod.rs", "")];
+        let in_macro = [
+            ("lib.rs", ""),
+            ("engine/mod.rs", "macro_rules! m { () => { crate::modes::g() } }"),
+            ("modes/mod.rs", ""),
+        ];
         assert_eq!(offences_of(&in_macro).len(), 1);
         assert_eq!(offences_of(&[("lib.rs", ""), ("novelty.rs", "")]), ["novelty is in no layer"]);
     }
@@ -333,11 +351,12 @@ mod tests {
             ("engine/a.rs", "use super::b::y;"),
             ("engine/b.rs", "use crate::engine::a::x;"),
         ];
-        assert_eq!(
-            offences_of(&circle),
-            ["these import from each other in a circle: engine::a, engine::b"]
-        );
-        let test = [("lib.rs", ""), ("engine/mod.rs", "#[cfg(test)] mod tests { use crate::modes::x; }"), ("modes/mod.rs", "")];
+        assert_eq!(offences_of(&circle), ["these import from each other in a circle: engine::a, engine::b"]);
+        let test = [
+            ("lib.rs", ""),
+            ("engine/mod.rs", "#[cfg(test)] mod tests { use crate::modes::x; }"),
+            ("modes/mod.rs", ""),
+        ];
         assert!(offences_of(&test).is_empty());
     }
 }

@@ -9,7 +9,7 @@ use abreast_differential::session::{Options, pool_of, run};
 use abreast_differential::{random::Random, replay};
 use clap::Parser;
 
-#[path = "../../abreast/tests/common/tally.rs"]
+#[path = "../../abreast/tests/suite/common/tally.rs"]
 #[allow(dead_code, reason = "a part is used")]
 mod count;
 

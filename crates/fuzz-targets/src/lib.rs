@@ -28,7 +28,7 @@ mod sealed_bytes;
 mod sealed_changes;
 
 /// The judges of the library's own tests.
-#[path = "../../abreast/tests/common/mod.rs"]
+#[path = "../../abreast/tests/suite/common/mod.rs"]
 mod common;
 
 // The modules of the command that targets run. The command is a program without a library, so they are compiled again

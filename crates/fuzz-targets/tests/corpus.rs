@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use abreast_fuzz_targets::{TARGETS, mutated};
 
-#[path = "../../abreast/tests/common/tally.rs"]
+#[path = "../../abreast/tests/suite/common/tally.rs"]
 #[allow(dead_code, reason = "a part is used")]
 mod tally;
 

@@ -3,7 +3,6 @@
 use std::fmt::Write as _;
 
 use super::Kind;
-use super::boxes::SBOXES;
 use super::circuit::{Circuit, Gate};
 
 /// An S-box and what the file has for it.
@@ -53,36 +52,6 @@ const HEAD: &str = "\
 //!
 ";
 
-const TESTS: &str = "
-    type Circuit = fn([Words4; 4]) -> [Words4; 4];
-
-    /// Each circuit computes its S-box, or leads back: bit `n` of a word belongs to the nibble `n`.
-    #[test]
-    fn every_nibble() {
-        let word = |table: u32| Words4::splat(Portable, table);
-        let table = |word: Words4| {
-            let mut bytes = [0; Words4::BYTES];
-            word.store(&mut bytes);
-            u32::from_le_bytes([bytes[0], bytes[1], 0, 0])
-        };
-        for (kind, circuits) in CIRCUITS {
-            for (number, (sbox, [forward, inverse])) in SBOXES.iter().zip(circuits).enumerate() {
-                let mut from = [0; 4];
-                let mut to = [0; 4];
-                for (n, value) in sbox.iter().enumerate() {
-                    for bit in 0..4 {
-                        from[bit] |= (n as u32 >> bit & 1) << n;
-                        to[bit] |= (value >> bit & 1) << n;
-                    }
-                }
-                assert_eq!(forward(from.map(word)).map(table), to, \"{kind} S{number}\");
-                assert_eq!(inverse(to.map(word)).map(table), from, \"{kind} inverse S{number}\");
-            }
-        }
-    }
-}
-";
-
 /// The text of the file. The entries are ordered by kind, then number, the inverse of a box after it.
 pub(super) fn write(entries: &[Entry], late: [usize; 2]) -> String {
     let inputs = format!("`x{}` (`x{}` in the inverses)", late[0], late[1]);
@@ -92,7 +61,6 @@ pub(super) fn write(entries: &[Entry], late: [usize; 2]) -> String {
     for entry in entries {
         one(&mut text, entry);
     }
-    tests(&mut text, entries);
     text
 }
 
@@ -157,32 +125,6 @@ fn names(circuit: &Circuit) -> Vec<String> {
         });
     }
     names
-}
-
-fn tests(text: &mut String, entries: &[Entry]) {
-    text.push_str(
-        "\n#[cfg(test)]\nmod tests {\n    use super::*;\n    use abreast_simd::portable::{Portable, Words4};\n\n",
-    );
-    text.push_str("    const SBOXES: [[u32; 16]; 8] = [\n");
-    for sbox in SBOXES {
-        let values = sbox.map(|value| value.to_string()).join(", ");
-        writeln!(text, "        [{values}],").expect("a string takes all");
-    }
-    text.push_str("    ];\n\n    /// Each box and its inverse.\n");
-    writeln!(text, "    const CIRCUITS: [(&str, [[Circuit; 2]; 8]); {}] = [", Kind::ALL.len())
-        .expect("a string takes all");
-    for kind in Kind::ALL {
-        writeln!(text, "        (\n            \"{}\",\n            [", kind.name())
-            .expect("a string takes all");
-        let functions: Vec<String> =
-            entries.iter().filter(|entry| entry.kind == kind).map(Entry::function).collect();
-        for pair in functions.chunks(2) {
-            writeln!(text, "                [{}],", pair.join(", ")).expect("a string takes all");
-        }
-        text.push_str("            ],\n        ),\n");
-    }
-    text.push_str("    ];\n");
-    text.push_str(TESTS);
 }
 
 /// The circuit of a box in the text of the file.

@@ -14,6 +14,7 @@
 mod aead;
 pub(crate) mod aez_core;
 pub(crate) mod hash;
+mod limits;
 pub(crate) mod pairs;
 pub(crate) mod rounds;
 pub(crate) mod subkeys;
@@ -30,6 +31,7 @@ use crate::{Error, InOutBuf, Kernel};
 use abreast_simd::portable::Portable;
 use abreast_simd::{AesLevel, Isa, Level, dispatch, dispatch_aes};
 use core::fmt;
+use limits::check_length;
 #[cfg(feature = "alloc")]
 pub(crate) use pairs::TWEAKS;
 use pairs::With;
@@ -40,8 +42,6 @@ use subkeys::Subkeys;
 use subtle::ConstantTimeEq;
 use text::Text;
 
-/// Bytes under one key.
-const MAX_MESSAGE: u64 = 1 << 48;
 /// The longest tag that need not follow the ciphertext.
 pub(crate) const MAX_DETACHED: usize = 32;
 
@@ -342,23 +342,4 @@ pub(crate) fn all_zeros(bytes: &[u8]) -> Result<(), Error> {
 #[inline(always)]
 fn check_tag(len: usize) -> Result<(), Error> {
     if len <= MAX_DETACHED { Ok(()) } else { Err(Error::TagLength) }
-}
-
-#[inline(always)]
-fn check_length(len: usize) -> Result<(), Error> {
-    if len as u64 > MAX_MESSAGE { Err(Error::MessageTooLong) } else { Ok(()) }
-}
-
-#[cfg(all(test, target_pointer_width = "64"))]
-mod tests {
-    use super::*;
-
-    /// By the length alone: no address space has room for such a message.
-    #[test]
-    fn lengths_have_a_limit() {
-        assert_eq!(check_length(1 << 48), Ok(()));
-        for len in [(1 << 48) + 1, 1 << 49, usize::MAX] {
-            assert_eq!(check_length(len), Err(Error::MessageTooLong), "{len} bytes");
-        }
-    }
 }

@@ -16,3 +16,4 @@ pub(crate) mod multibuf;
 pub(crate) mod passes;
 pub(crate) mod two_words;
 pub(crate) mod words;
+pub(crate) mod written;

@@ -4,6 +4,7 @@
 //! messages, each with its key, which is what modes that are chains want, and messages too short to fill a
 //! vector. The rounds are the same text: where one key is splatted to all lanes, here each lane has its own.
 
+use super::written::{Lanes, Written};
 use crate::InOutBuf;
 use crate::engine::backend::{Chain, Direction, On, Secrecy, Spec};
 use abreast_simd::lines::{Lines, Parts, PartsMut};
@@ -136,20 +137,11 @@ pub(crate) struct Group<'a> {
     pub(crate) chains: Rows,
     /// What is behind the whole rows of each.
     tails: Rows,
-    /// Bytes of each, with the tail.
-    lens: [usize; MOST_LANES],
-    /// Bytes of the longest.
-    longest: usize,
-    /// Bytes of each message, from its first on, whose results were written. Rows are written in order; after a row
-    /// that was left out, this number stays where it is.
-    written: usize,
+    /// Bytes of each, with the tail, and how far they were written.
+    written: Written<MOST_LANES>,
     /// The messages whose final chaining value was taken, a bit for each lane.
     finished: Lanes,
 }
-
-/// A set of lanes, a bit for each.
-pub(crate) type Lanes = u32;
-const _: () = assert!(MOST_LANES <= Lanes::BITS as usize);
 
 impl<'a> Group<'a> {
     /// No message yet.
@@ -159,9 +151,7 @@ impl<'a> Group<'a> {
             lines: Lines::new(),
             chains: [[0; 16]; MOST_LANES],
             tails: [[0; 16]; MOST_LANES],
-            lens: [0; MOST_LANES],
-            longest: 0,
-            written: 0,
+            written: Written::new(),
             finished: 0,
         }
     }
@@ -174,8 +164,7 @@ impl<'a> Group<'a> {
         if !tail.is_empty() {
             self.tails[lane] = *Block::from_part(tail).as_bytes();
         }
-        self.lens[lane] = buffer.len();
-        self.longest = self.longest.max(buffer.len());
+        self.written.push(lane, buffer.len());
         self.chains[lane] = chain;
         self.lines.push(buffer);
     }
@@ -184,15 +173,15 @@ impl<'a> Group<'a> {
     #[inline(always)]
     pub(crate) fn push_source(&mut self, chain: Chain, source: &'a [u8], tail: [u8; 16], len: usize) {
         let lane = self.lines.used();
-        (self.chains[lane], self.tails[lane], self.lens[lane]) = (chain, tail, len);
-        self.longest = self.longest.max(len);
+        (self.chains[lane], self.tails[lane]) = (chain, tail);
+        self.written.push(lane, len);
         self.lines.push_source(source);
     }
 
     /// The rows of the longest message, the last of which may be a part of one.
     #[inline(always)]
     pub(crate) fn rows(&self) -> usize {
-        self.longest.div_ceil(16)
+        self.written.rows()
     }
 
     /// The rows that every message has whole.
@@ -216,22 +205,13 @@ impl<'a> Group<'a> {
     /// Notes that the results of `count` rows from `row` on were written, of every message that has them.
     #[inline(always)]
     pub(crate) fn wrote(&mut self, row: usize, count: usize) {
-        if self.written == 16 * row {
-            self.written += 16 * count;
-        }
+        self.written.wrote(row, count);
     }
 
     /// The messages that were written to their last byte.
     #[inline(always)]
     pub(crate) fn written(&self) -> Lanes {
-        if self.longest <= self.written {
-            return Lanes::MAX;
-        }
-        let mut lanes = 0;
-        for (lane, len) in self.lens.iter().enumerate() {
-            lanes |= Lanes::from(*len <= self.written) << lane;
-        }
-        lanes
+        self.written.complete()
     }
 
     /// The messages whose final chaining value was taken: it is in `chains`.
@@ -288,7 +268,7 @@ impl<'a> Group<'a> {
     #[inline(always)]
     pub(crate) fn finish(&mut self, block: usize, size: usize, chains: impl FnOnce(&mut Rows)) {
         let len = (block + 1) * size;
-        let lens = &self.lens[..self.lines.used()];
+        let lens = &self.written.lens()[..self.lines.used()];
         if lens.contains(&len) {
             let mut rows = [[0; 16]; MOST_LANES];
             chains(&mut rows);
@@ -299,31 +279,5 @@ impl<'a> Group<'a> {
                 }
             }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// What a batch reports as done rests on this count.
-    #[test]
-    fn messages_are_written_when_all_of_their_rows_are() {
-        let (mut long, mut short) = ([0; 40], [0; 16]);
-        let mut group = Group::new();
-        group.push([0; 16], long.as_mut_slice().into());
-        group.push([0; 16], short.as_mut_slice().into());
-        assert_eq!(group.rows(), 3);
-        let written = |group: &Group<'_>| group.written() & 0b11;
-        assert_eq!(written(&group), 0b00);
-        group.wrote(0, 1);
-        assert_eq!(written(&group), 0b10);
-        // A row was left out.
-        group.wrote(2, 1);
-        assert_eq!(written(&group), 0b10);
-        group.wrote(1, 1);
-        assert_eq!(written(&group), 0b10);
-        group.wrote(2, 1);
-        assert_eq!(written(&group), 0b11);
     }
 }

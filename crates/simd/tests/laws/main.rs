@@ -12,6 +12,7 @@ mod blocks;
 mod clmul;
 mod guard;
 mod levels;
+mod lines;
 mod random;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod tables;

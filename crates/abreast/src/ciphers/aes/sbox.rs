@@ -177,36 +177,3 @@ pub(crate) fn sub_word(word: u32) -> u32 {
     }
     out
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Each byte in both directions, against the definition: inversion in GF(2^8), then the affine map.
-    #[test]
-    fn every_byte() {
-        let times = |mut a: u8, b: u8| {
-            let mut product = 0;
-            for i in 0..8 {
-                product ^= if b >> i & 1 == 1 { a } else { 0 };
-                a = a << 1 ^ if a >> 7 == 1 { 0x1b } else { 0 };
-            }
-            product
-        };
-        for x in 0..=255u8 {
-            let inverse = (0..=255u8).find(|&y| times(x, y) == 1).unwrap_or(0);
-            let expected = (0..5).fold(0x63, |sum, n| sum ^ inverse.rotate_left(n));
-            assert_eq!(
-                sub_word(u32::from_le_bytes([x, 0, x, 0])).to_le_bytes(),
-                [expected, 0x63, expected, 0x63]
-            );
-
-            let mut bits = [0u8; 8];
-            for (i, bit) in bits.iter_mut().enumerate() {
-                *bit = (expected ^ 0x63) >> i & 1;
-            }
-            let back = inverse_sbox(bits).iter().rev().fold(0, |byte, bit| byte << 1 | bit);
-            assert_eq!(back, x);
-        }
-    }
-}

@@ -1,5 +1,6 @@
 //! Galois/Counter Mode (SP 800-38D): counter mode, and a polynomial hash of the ciphertext as the tag.
 
+mod limits;
 mod pieces;
 
 pub use pieces::{GcmDecryptor, GcmEncryptor};
@@ -11,12 +12,8 @@ use crate::loops::gcm::Message;
 use crate::mode_call::Work128;
 use crate::{BlockCipher128, Error, InOutBuf};
 use core::fmt;
+use limits::{check_lengths, check_nonce, check_tag};
 use pieces::Pieces;
-
-/// Bytes of a message: 2^39 - 256 bits (SP 800-38D, section 5.2.1.1).
-const MAX_MESSAGE: u64 = (1 << 36) - 32;
-/// Bytes of associated data, and of a nonce: what a 64-bit count of bits can say.
-const MAX_HASHED: u64 = (1 << 61) - 1;
 
 /// A key in Galois/Counter Mode.
 ///
@@ -171,31 +168,4 @@ pub(crate) fn check(nonce: &[u8], aad: &[u8], io: &InOutBuf<'_, '_, u8>, tag: &[
     check_tag(tag)?;
     check_nonce(nonce)?;
     check_lengths(aad.len() as u64, io.len() as u64)
-}
-
-fn check_tag(tag: &[u8]) -> Result<(), Error> {
-    if matches!(tag.len(), 4 | 8 | 12..=16) { Ok(()) } else { Err(Error::TagLength) }
-}
-
-fn check_nonce(nonce: &[u8]) -> Result<(), Error> {
-    if nonce.is_empty() || nonce.len() as u64 > MAX_HASHED { Err(Error::NonceLength) } else { Ok(()) }
-}
-
-fn check_lengths(aad: u64, data: u64) -> Result<(), Error> {
-    if aad > MAX_HASHED || data > MAX_MESSAGE { Err(Error::MessageTooLong) } else { Ok(()) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// By lengths alone: no machine that runs the tests has such messages.
-    #[test]
-    fn lengths_have_limits() {
-        let (most_data, most_aad) = ((1 << 36) - 32, (1 << 61) - 1);
-        assert_eq!(check_lengths(most_aad, most_data), Ok(()));
-        for (aad, data) in [(0, most_data + 1), (most_aad + 1, 0), (0, u64::MAX), (u64::MAX, 0)] {
-            assert_eq!(check_lengths(aad, data), Err(Error::MessageTooLong), "{aad} and {data} bytes");
-        }
-    }
 }

@@ -1,6 +1,7 @@
 //! A message in GCM that comes in pieces, split anywhere.
 
-use super::{Gcm, check_lengths, check_nonce, check_tag, same_tag};
+use super::limits::{check_lengths, check_nonce, check_tag};
+use super::{Gcm, same_tag};
 use crate::engine::backend::{Direction, Secrecy};
 use crate::ghash::BLOCK;
 use crate::loops::gcm::{Begin, Finish, Piece, Running, advance};

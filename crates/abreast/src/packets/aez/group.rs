@@ -5,7 +5,7 @@
 //! others, what a lane does not have is masked, so that it adds nothing to a sum.
 
 use super::super::packet::Packet;
-use super::lanes::{MOST_LANES, InLanes, Layout, Messages, Pairs, Tags, bytes};
+use super::lanes::{InLanes, Layout, MOST_LANES, Messages, Pairs, Tags, bytes};
 use crate::Error;
 use crate::aez::aez_core::{Constants, Ends, Filled, Lanes, Part, Parts, kept, padding, tweak};
 use crate::aez::pairs::{With, mixed, separated};

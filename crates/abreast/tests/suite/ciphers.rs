@@ -1,13 +1,11 @@
 //! What is particular to a cipher: Serpent's keys of every length and its other order of bytes, XTEA's
 //! cycles, byte orders and round keys.
 
-mod common;
-
+use crate::common::{Random, label, long_or_short, same};
 use abreast::serpent::{Serpent, SubmissionOrder};
 use abreast::xtea::{ByteOrder, Xtea};
 use abreast::{BlockCipher, Error, Kernel};
 use abreast_reference::{BlockCipher as _, ecb, serpent, xtea};
-use common::{Random, label, long_or_short, same};
 
 /// Encrypts and decrypts blocks, and compares.
 fn check(cipher: &dyn BlockCipher, plaintext: &[u8], ciphertext: &[u8], what: &str) {
@@ -55,10 +53,10 @@ fn keys_of_serpent() {
                 .flat_map(|block| reference.encrypt_block(block))
                 .collect();
             let what = || format!("in the submission's order, {blocks} blocks");
-            common::both_ways(plaintext, &ciphertext, len, what, |io| {
+            crate::common::both_ways(plaintext, &ciphertext, len, what, |io| {
                 assert_eq!(serpent.encrypt_raw_blocks(io), Ok(()));
             });
-            common::both_ways(&ciphertext, plaintext, len, what, |io| {
+            crate::common::both_ways(&ciphertext, plaintext, len, what, |io| {
                 assert_eq!(serpent.decrypt_raw_blocks(io), Ok(()));
             });
         }

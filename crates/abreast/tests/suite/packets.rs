@@ -1,14 +1,12 @@
 //! Packets: every message of a batch is what it is by itself, whatever lies beside it.
 
-mod common;
-
+use crate::common::boundaries::{counts as boundary_counts, lengths as boundary_lengths};
+use crate::common::packets::{How, Kind, Member, Pool, check, random_parts, test_per_how};
+use crate::common::{Random, long_or_short, number, same};
 use abreast::BlockCipher;
 use abreast::modes::Direction;
 use abreast::packets::{self, Packet};
 use abreast::xtea::Xtea;
-use common::boundaries::{counts as boundary_counts, lengths as boundary_lengths};
-use common::packets::{How, Kind, Member, Pool, check, random_parts, test_per_how};
-use common::{Random, long_or_short, number, same};
 
 /// Lengths that matter: nothing, around a block of either size, and some.
 const LENGTHS: [usize; 16] = [0, 1, 7, 8, 9, 15, 16, 17, 24, 31, 32, 33, 48, 64, 100, 256];

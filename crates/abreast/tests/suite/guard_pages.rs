@@ -3,17 +3,15 @@
 //!
 //! A failure is a fault that ends the test program; a debugger says where.
 
-mod common;
-
+use crate::common::aez::{MAX_DETACHED, Message, Shape, aez_kernels, in_place_or_not};
+use crate::common::guarded::{End, flush, guarded};
+use crate::common::modes::{Beginnings, DIRECTIONS, Inputs, Mode, both_directions};
+use crate::common::{Fast, Random, label, lengths, same, short, subjects, subjects_16};
 use abreast::aez::Aez;
 use abreast::modes::{Cbc, Cmac, CounterWidth, Ctr, Direction, Eax, Gcm};
 use abreast::packets::{Packet, aez_decrypt, aez_encrypt};
 use abreast::{Error, InOutBuf};
 use abreast_reference::gcm;
-use common::aez::{MAX_DETACHED, Message, Shape, aez_kernels, in_place_or_not};
-use common::guarded::{End, flush, guarded};
-use common::modes::{Beginnings, DIRECTIONS, Inputs, Mode, both_directions};
-use common::{Fast, Random, label, lengths, same, short, subjects, subjects_16};
 
 const ENDS: [End; 2] = [End::First, End::Last];
 const CAPACITY: usize = 8192;
@@ -93,7 +91,7 @@ fn every_length(mode: &dyn Mode) {
     }
 }
 
-common::modes::test_per_mode!(every_length);
+crate::common::modes::test_per_mode!(every_length);
 
 /// The zeros that a forged message becomes.
 #[test]
@@ -122,7 +120,7 @@ fn forgeries() {
 /// the widest registers: here that faults, at every length up to some registers of 64 bytes and a part.
 #[test]
 fn tails_of_xts_and_cfb_read_nothing_beyond() {
-    use common::modes::Cfb;
+    use crate::common::modes::Cfb;
     let mut random = Random::new(34);
     let [input, output] = [(); 2].map(|()| guarded(CAPACITY));
     let bytes = random.bytes(CAPACITY);

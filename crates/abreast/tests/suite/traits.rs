@@ -1,14 +1,14 @@
 //! The traits of the ecosystem: what is written for `cipher` and `aead` gets from these types what their
 //! own methods give, on every kernel.
 
-mod common;
-
 use std::fmt::Debug;
 
 use abreast::aes::{Aes128, Aes192, Aes256};
 use abreast::aez::{Aez, AezAead};
 use std::sync::Arc;
 
+use crate::common::aez::at_every_kernel;
+use crate::common::{Random, Reference, kernels, long_or_short, same, with_reference};
 use abreast::kernels::Algorithm;
 use abreast::modes::{
     Cbc, Cfb, Cfb8, Cmac, CmacPieces, CounterWidth, Ctr, Direction, Eax, EaxPieces, Gcm, GcmDecryptor,
@@ -32,8 +32,6 @@ use cipher::{
     BlockModeDecrypt, BlockModeEncrypt, BlockSizeUser, KeyIvInit, KeySizeUser, SeekNum, StreamCipher,
     StreamCipherCoreWrapper, StreamCipherSeek,
 };
-use common::aez::at_every_kernel;
-use common::{Random, Reference, kernels, long_or_short, same, with_reference};
 use ctr::{CtrCore, flavors};
 
 /// A cipher of one key size as a type.

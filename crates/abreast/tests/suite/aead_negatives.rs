@@ -1,12 +1,10 @@
 //! What GCM, EAX and CMAC have to refuse: anything changed, and lengths that the mode does not have. A message that is not
 //! authentic leaves zeros, and a call that is wrong leaves everything as it was.
 
-mod common;
-
+use crate::common::modes::{Cmac, Eax, Gcm, Inputs, Mode};
+use crate::common::{Fast, Random, Subject, label, long_or_short, same, short, subjects, subjects_16};
 use abreast::modes::{Direction, Gcm as FastGcm};
 use abreast::{Error, InOutBuf};
-use common::modes::{Cmac, Eax, Gcm, Inputs, Mode};
-use common::{Fast, Random, Subject, label, long_or_short, same, short, subjects, subjects_16};
 
 const TAG_LENGTHS: [usize; 7] = [4, 8, 12, 13, 14, 15, 16];
 

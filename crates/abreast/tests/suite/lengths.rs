@@ -1,14 +1,12 @@
 //! Messages of every length up to a thousand bytes and around every step of the ladders up to three
 //! main passes and more, in place and from buffer to buffer, misaligned, against the reference.
 
-mod common;
-
+use crate::common::boundaries;
+use crate::common::modes::{Beginnings, Cmac, DIRECTIONS, Eax, Gcm, Inputs, Mode, Sealed, both_directions};
+use crate::common::{Fast, Random, both_ways, label, lengths, long_or_short, same, short, subjects};
 use abreast::modes::{CounterWidth, Ctr, Direction};
 use abreast::packets::CipherKey;
 use abreast::{Error, InOutBuf};
-use common::boundaries;
-use common::modes::{Beginnings, Cmac, DIRECTIONS, Eax, Gcm, Inputs, Mode, Sealed, both_directions};
-use common::{Fast, Random, both_ways, label, lengths, long_or_short, same, short, subjects};
 
 /// The lengths of this run, for what goes through ladders; less where the reference has to begin anew for
 /// each of them.
@@ -69,7 +67,7 @@ fn every_length(mode: &dyn Mode) {
     }
 }
 
-common::modes::test_per_mode!(every_length);
+crate::common::modes::test_per_mode!(every_length);
 
 /// Messages of the lengths at which some kernel goes another way.
 fn every_boundary(mode: &dyn Mode) {
@@ -93,7 +91,7 @@ fn every_boundary(mode: &dyn Mode) {
     }
 }
 
-common::modes::test_per_mode!(every_boundary);
+crate::common::modes::test_per_mode!(every_boundary);
 
 /// Short messages with other inputs, each varied by a number.
 fn varied(
@@ -192,7 +190,7 @@ fn misalignments() {
 /// Of the modes that take whole blocks.
 #[test]
 fn parts_of_blocks_are_refused() {
-    use common::modes::{Cbc, Ecb};
+    use crate::common::modes::{Cbc, Ecb};
     let mut random = Random::new(7);
     for subject in subjects(&mut random) {
         let data = random.bytes(long_or_short(1100, 100));
@@ -216,7 +214,7 @@ fn parts_of_blocks_are_refused() {
 /// Initialisation vectors are one block long.
 #[test]
 fn other_initialisation_vectors_are_refused() {
-    use common::modes::{Cbc, Cfb, Cfb8, Ofb};
+    use crate::common::modes::{Cbc, Cfb, Cfb8, Ofb};
     let modes: [&dyn Mode; 4] = [&Cbc, &Cfb, &Cfb8, &Ofb];
     let mut random = Random::new(8);
     for subject in subjects(&mut random) {

@@ -1,7 +1,5 @@
 //! Every constant that decides a path is known to the tests: what the list of the library lacks, the sources tell.
 
-mod common;
-
 use abreast::boundaries::{constants, of_kernel};
 use abreast::kernels::algorithms;
 use abreast::packets::CipherKey;
@@ -18,7 +16,7 @@ const OTHERS: [(&str, &str); 31] = [
     ("ciphers/aes/sbox.rs LOW_BITS", "a mask"),
     ("ciphers/aes/sliced.rs SBOX_CONSTANT", "a constant of the cipher"),
     ("packets/aez/mod.rs ALONE", "a marker"),
-    ("aez/mod.rs MAX_MESSAGE", "a limit of 2^48 bytes, tested as an error"),
+    ("aez/limits.rs MAX_MESSAGE", "a limit of 2^48 bytes, tested as an error"),
     ("aez/rounds.rs BYTES", "the size of a vector"),
     ("aez/tiny.rs FIRST", "a mask"),
     ("frames/game.rs DEFLATED", "a bit of the format"),
@@ -34,8 +32,8 @@ const OTHERS: [(&str, &str); 31] = [
     ("frames/quic.rs SAMPLE", "a size of the format"),
     ("ghash.rs BACK", "zeros around a table"),
     ("ghash.rs FRONT", "zeros around a table"),
-    ("modes/gcm/mod.rs MAX_HASHED", "a limit, tested as an error"),
-    ("modes/gcm/mod.rs MAX_MESSAGE", "a limit, tested as an error"),
+    ("modes/gcm/limits.rs MAX_HASHED", "a limit, tested as an error"),
+    ("modes/gcm/limits.rs MAX_MESSAGE", "a limit, tested as an error"),
     ("modes/cbc.rs MOST_OF_64", "a limit, tested as an error"),
     ("ciphers/rc4/lanes.rs PASS", "BUFFER, which is listed"),
     ("ciphers/serpent/schedule.rs PHI", "a constant of the cipher"),
@@ -94,7 +92,7 @@ fn every_constant_is_listed_or_decides_nothing() {
 fn every_kernel_says_how_it_cuts() {
     for cipher in algorithms() {
         let key = vec![7; cipher.key_len()];
-        for kernel in common::kernels(*cipher) {
+        for kernel in crate::common::kernels(*cipher) {
             let keyed = cipher.with_key(&key, Some(kernel)).expect("a kernel of the cipher");
             let list = of_kernel(CipherKey::from(&keyed));
             let block =

@@ -1,15 +1,13 @@
 //! AEZ in batches: every message of a batch is what it is alone, whatever lies beside it.
 
-mod common;
-
+use crate::common::aez::{Message, Shape, aez_kernels, in_place_or_not};
+use crate::common::boundaries::{counts as boundary_counts, lengths as boundary_lengths};
+use crate::common::modes::DIRECTIONS;
+use crate::common::{Random, long_or_short, number, same, tally};
 use abreast::aez::Aez;
 use abreast::modes::Direction;
 use abreast::packets::{Packet, aez_decrypt, aez_encrypt};
 use abreast::{Error, Kernel};
-use common::aez::{Message, Shape, aez_kernels, in_place_or_not};
-use common::boundaries::{counts as boundary_counts, lengths as boundary_lengths};
-use common::modes::DIRECTIONS;
-use common::{Random, long_or_short, number, same, tally};
 
 /// Messages with a key each, at every kernel.
 struct Pool {

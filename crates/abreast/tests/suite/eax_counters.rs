@@ -1,13 +1,11 @@
 //! Counters of EAX that carry. They are hashes of the nonce, so no nonce taken at random brings one near the end of a
 //! word: the nonces here are computed from the counter that is wanted.
 
-mod common;
-
+use crate::common::{Random, label, long_or_short, same, subjects, with_reference};
 use abreast::modes::{Direction, Eax};
 use abreast::packets::{self, Packet};
 use abreast::{BlockCipher, InOutBuf};
 use abreast_reference::{BlockCipher as Specified, eax};
-use common::{Random, label, long_or_short, same, subjects, with_reference};
 
 /// How many low bits of the first counter block are ones.
 const ONES: [u32; 3] = [32, 64, 128];

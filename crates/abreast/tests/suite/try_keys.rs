@@ -1,11 +1,9 @@
 //! Many keys against one ciphertext: the right one is found wherever it is, and no other.
 
-mod common;
-
+use crate::common::packets::Kind;
+use crate::common::{Random, long_or_short};
 use abreast::Error;
 use abreast::packets::{self, CipherKey};
-use common::packets::Kind;
-use common::{Random, long_or_short};
 
 /// Numbers of keys around those of a batch.
 fn counts() -> impl Iterator<Item = usize> {

@@ -2,17 +2,15 @@
 
 #![cfg(feature = "legacy")]
 
-mod common;
-
+use crate::common::boundaries::{counts, lengths};
+use crate::common::guarded::{End, flush, guarded};
+use crate::common::{Random, both_ways, long_or_short, number, same};
 use abreast::rc4::{
     Message, Rc4, Stream, apply_keys, apply_keys_with_kernel, apply_many, apply_many_with_kernel,
 };
 use abreast::xtea::Xtea;
 use abreast::{Error, InOutBuf};
 use cipher::{KeyInit, StreamCipher};
-use common::boundaries::{counts, lengths};
-use common::guarded::{End, flush, guarded};
-use common::{Random, both_ways, long_or_short, number, same};
 
 fn rc4(key: &[u8]) -> Rc4 {
     Rc4::new(key).expect("a key")

@@ -4,7 +4,7 @@
     dead_code,
     unused_imports,
     unused_macros,
-    reason = "every test program compiles this for itself and uses a part of it"
+    reason = "the fuzz targets compile this too, and use a part of it"
 )]
 
 pub(crate) mod aez;

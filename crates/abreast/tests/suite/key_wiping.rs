@@ -6,12 +6,11 @@
 
 #![cfg(target_os = "linux")]
 
-mod common;
-
 use std::fs::File;
 use std::hint::black_box;
 use std::os::unix::fs::FileExt;
 
+use crate::common::{kernels, short};
 use abreast::Kernel;
 use abreast::aes::{Aes128, Aes192, Aes256};
 use abreast::aez::Aez;
@@ -19,7 +18,6 @@ use abreast::kernels::Algorithm;
 use abreast::modes::{Cbc, Cfb, Cmac, CounterWidth, Ctr, Direction, Eax, Gcm, Ofb, Xts};
 use abreast::serpent::Serpent;
 use abreast::xtea::{ByteOrder, Xtea};
-use common::{kernels, short};
 
 /// The memory of this process.
 struct Memory(File);

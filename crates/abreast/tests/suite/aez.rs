@@ -4,12 +4,10 @@
 //! `ABREAST_CASES` is the number of random messages, `ABREAST_SEED` the seed of the first; message `n` has the
 //! seed plus `n`, and a failure names it.
 
-mod common;
-
+use crate::common::aez::{MAX_DETACHED, Message, Shape, at_every_kernel, slices};
+use crate::common::{Random, long_or_short, number, same, short};
 use abreast::{Error, InOutBuf};
 use abreast_vectors::{AezCase, AezExtractCase};
-use common::aez::{MAX_DETACHED, Message, Shape, at_every_kernel, slices};
-use common::{Random, long_or_short, number, same, short};
 
 /// Some of many, in the short form.
 fn some<T>(cases: Vec<T>) -> impl Iterator<Item = T> {
@@ -375,7 +373,7 @@ fn buffers_shorter_than_the_tag() {
                     aez.encrypt_joined(b"nonce", &[b"data"], tag_len, io)
                 });
                 // No message has this ciphertext.
-                common::both_ways(
+                crate::common::both_ways(
                     &vec![0x77; len],
                     &vec![0; len],
                     len,

@@ -1,14 +1,12 @@
 //! Messages in pieces: however a message is split, it comes out as it does in one piece, and a stream can
 //! be entered at any byte.
 
-mod common;
-
+use crate::common::boundaries;
+use crate::common::modes::{Beginnings, DIRECTIONS, Inputs, Mode, Sealed, both_directions};
+use crate::common::{Fast, Random, Subject, both_ways, label, long_or_short, same, subjects};
 use abreast::BlockCipher;
 use abreast::modes::{CounterWidth, Ctr};
 use abreast::packets::CipherKey;
-use common::boundaries;
-use common::modes::{Beginnings, DIRECTIONS, Inputs, Mode, Sealed, both_directions};
-use common::{Fast, Random, Subject, both_ways, label, long_or_short, same, subjects};
 
 /// A message of some length under every cipher for which the mode is, with what else there is to it.
 fn messages(
@@ -79,7 +77,7 @@ fn split_anywhere(mode: &dyn Mode) {
     }
 }
 
-common::modes::test_per_mode!(split_anywhere);
+crate::common::modes::test_per_mode!(split_anywhere);
 
 /// Pieces as long as it takes some kernel to go another way, after one of any such length.
 fn split_at_boundaries(mode: &dyn Mode) {
@@ -103,7 +101,7 @@ fn split_at_boundaries(mode: &dyn Mode) {
     }
 }
 
-common::modes::test_per_mode!(split_at_boundaries);
+crate::common::modes::test_per_mode!(split_at_boundaries);
 
 /// The reference's keystream from any byte of a stream on.
 fn keystream(subject: &Subject, first: u128, width: CounterWidth, byte: u128, len: usize) -> Vec<u8> {

@@ -1,15 +1,13 @@
 //! Published vectors under every kernel.
 
-mod common;
-
+use crate::common::modes::{self, Inputs, Mode, Sealed};
+use crate::common::{Subject, WIDTHS, same};
 use abreast::kernels::Algorithm;
 use abreast::modes::{Cbc, Direction, Xts};
 use abreast::serpent::{Serpent, SubmissionOrder};
 use abreast::xtea::{ByteOrder, Xtea};
 use abreast::{BlockCipher, BlockCipher128, Error, Kernel};
 use abreast_vectors::{AeadCase, CtrCase, MacCase, ModeCase};
-use common::modes::{self, Inputs, Mode, Sealed};
-use common::{Subject, WIDTHS, same};
 
 fn cipher(name: &str) -> Algorithm {
     Algorithm::from_name(name).unwrap_or_else(|| panic!("there is no cipher {name}"))
@@ -18,7 +16,7 @@ fn cipher(name: &str) -> Algorithm {
 /// The cipher of a name under a key, under every kernel of this CPU.
 fn every_kernel(name: &str, key: &[u8]) -> impl Iterator<Item = Box<dyn BlockCipher>> {
     let cipher = cipher(name);
-    common::kernels(cipher)
+    crate::common::kernels(cipher)
         .into_iter()
         .map(move |kernel| cipher.with_key(key, Some(kernel)).expect("kernel of the cipher"))
 }
@@ -242,7 +240,7 @@ fn data_units() {
     let cases: Vec<_> = abreast_vectors::xts().into_iter().chain(abreast_vectors::wycheproof_xts()).collect();
     assert!(cases.iter().any(|case| !case.valid));
     for case in cases {
-        for kernel in common::kernels(cipher(&case.cipher)) {
+        for kernel in crate::common::kernels(cipher(&case.cipher)) {
             let what = format!("{} on {kernel}", case.name);
             let xts = match xts(&case, kernel) {
                 Ok(xts) => xts,

@@ -1,11 +1,9 @@
 //! The padding of PKCS #7 at the end of CBC messages: what it makes of every length, and what is none.
 
-mod common;
-
+use crate::common::{Random, Subject, label, long_or_short, same, subjects, with_reference};
 use abreast::Error;
 use abreast::modes::Cbc;
 use abreast_reference::cbc;
-use common::{Random, Subject, label, long_or_short, same, subjects, with_reference};
 
 fn encrypted(subject: &Subject, iv: &[u8], plaintext: &[u8]) -> Vec<u8> {
     with_reference!(&subject.reference, cipher => cbc::encrypt(cipher, iv.try_into().expect("a block"), plaintext))

@@ -1,12 +1,10 @@
 //! Data units of XTS: many in one call, their numbers, their lengths, and keys that are the same.
 
-mod common;
-
+use crate::common::guarded::guarded;
+use crate::common::modes::{DIRECTIONS, Inputs, Mode, Sealed, both_directions};
+use crate::common::{Fast, Random, both_ways, label, long_or_short, same, short, subjects_16};
 use abreast::modes::{Direction, Xts};
 use abreast::{BlockCipher128, Error, InOutBuf};
-use common::guarded::guarded;
-use common::modes::{DIRECTIONS, Inputs, Mode, Sealed, both_directions};
-use common::{Fast, Random, both_ways, label, long_or_short, same, short, subjects_16};
 
 /// The mode of a cipher at a kernel.
 fn xts(fast: &Fast) -> &Xts<Box<dyn BlockCipher128>> {
@@ -17,7 +15,7 @@ fn xts(fast: &Fast) -> &Xts<Box<dyn BlockCipher128>> {
 /// Units of `unit` bytes with a first number, against the reference.
 fn check_units(seed: u64, numbers: &[u128], unit: usize, lengths: impl Iterator<Item = usize> + Clone) {
     let mut random = Random::new(seed);
-    let mode = common::modes::Xts(Some(unit));
+    let mode = crate::common::modes::Xts(Some(unit));
     for subject in subjects_16(&mut random) {
         let mut inputs = Inputs::new(&subject, &mut random);
         for number in numbers {
@@ -80,7 +78,7 @@ fn numbers_wrap() {
 #[test]
 fn every_length_of_a_unit() {
     let mut random = Random::new(82);
-    let mode = common::modes::Xts(None);
+    let mode = crate::common::modes::Xts(None);
     for subject in subjects_16(&mut random) {
         let inputs = Inputs::new(&subject, &mut random);
         let data = random.bytes(600);
@@ -110,7 +108,7 @@ fn every_length_of_a_unit() {
 #[test]
 fn stolen_tails_of_long_units() {
     let mut random = Random::new(85);
-    let mode = common::modes::Xts(None);
+    let mode = crate::common::modes::Xts(None);
     for subject in subjects_16(&mut random) {
         let inputs = Inputs::new(&subject, &mut random);
         let data = random.bytes(16 * 195);

@@ -1,7 +1,5 @@
 //! The kernels there are: their names, which scripts rely on, their order, and who gets which.
 
-mod common;
-
 use abreast::aes::{Aes128, Aes192, Aes256};
 use abreast::aez::Aez;
 use abreast::kernels::{Algorithm, algorithms};
@@ -133,7 +131,7 @@ fn the_first_kernel_is_the_default_and_any_other_can_be_had() {
         let key = vec![1; cipher.key_len()];
         let kernels = cipher.kernels();
         assert_eq!(cipher.with_key(&key, None).expect("a key").kernel(), first(&kernels));
-        for kernel in common::kernels(*cipher) {
+        for kernel in crate::common::kernels(*cipher) {
             assert_eq!(cipher.with_key(&key, Some(kernel)).expect("a kernel of it").kernel(), kernel);
         }
     }
@@ -162,7 +160,7 @@ fn kernels_of_other_ciphers_are_refused() {
     for cipher in algorithms() {
         let key = vec![1; cipher.key_len()];
         for other in algorithms().iter().filter(|other| is_aes(**other) != is_aes(*cipher)) {
-            for kernel in common::kernels(*other) {
+            for kernel in crate::common::kernels(*other) {
                 let made = cipher.with_key(&key, Some(kernel)).map(|_| ());
                 assert_eq!(made, Err(Error::KernelUnavailable), "{} on {kernel}", cipher.name());
             }
@@ -174,7 +172,7 @@ fn kernels_of_other_ciphers_are_refused() {
 #[test]
 fn kernels_of_aez() {
     for cipher in algorithms() {
-        for kernel in common::kernels(*cipher) {
+        for kernel in crate::common::kernels(*cipher) {
             let made = Aez::with_kernel(b"key", kernel).map(|aez| aez.kernel());
             let expected = if is_aes(*cipher) { Ok(kernel) } else { Err(Error::KernelUnavailable) };
             assert_eq!(made, expected, "{kernel} of {}", cipher.name());
@@ -186,7 +184,7 @@ fn kernels_of_aez() {
 fn keys_of_other_lengths_are_refused() {
     for cipher in algorithms() {
         for len in (0..70).filter(|len| *len != cipher.key_len()) {
-            for kernel in common::kernels(*cipher).into_iter().map(Some).chain([None]) {
+            for kernel in crate::common::kernels(*cipher).into_iter().map(Some).chain([None]) {
                 let made = cipher.with_key(&vec![1; len], kernel).map(|_| ());
                 assert_eq!(made, Err(Error::KeyLength), "{}, {len} bytes", cipher.name());
             }

@@ -1,13 +1,11 @@
 //! Where counters end: they wrap inside a message as the width says, a message has no more blocks than
 //! the counter has values, and what is refused has changed nothing.
 
-mod common;
-
+use crate::common::guarded::untouchable;
+use crate::common::{Random, WIDTHS, label, long_or_short, nonce_for, same, short, subjects, subjects_16};
 use abreast::modes::{Cbc, CounterWidth, Ctr, Gcm};
 use abreast::{BlockCipher, Error, InOutBuf};
 use abreast_reference::ctr;
-use common::guarded::untouchable;
-use common::{Random, WIDTHS, label, long_or_short, nonce_for, same, short, subjects, subjects_16};
 
 /// Libraries have been known to repeat keystream where a counter wraps inside a message or call.
 #[test]

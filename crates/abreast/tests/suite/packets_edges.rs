@@ -1,16 +1,14 @@
 //! Packets where something ends: bad ones among good ones, counters that wrap, memory behind which there is none.
 
-mod common;
-
+use crate::common::guarded::{End, flush, guarded, untouchable};
+use crate::common::packets::{
+    How, Key, Kind, Member, One, Parts, Pool, check, counter_before, random_parts, run_packets, test_per_how,
+};
+use crate::common::{Random, Reference, long_or_short, nonce_for, same, short};
 use abreast::modes::{CounterWidth, Direction};
 use abreast::packets::{self, Packet};
 use abreast::xtea::Xtea;
 use abreast::{Error, InOutBuf};
-use common::guarded::{End, flush, guarded, untouchable};
-use common::packets::{
-    How, Key, Kind, Member, One, Parts, Pool, check, counter_before, random_parts, run_packets, test_per_how,
-};
-use common::{Random, Reference, long_or_short, nonce_for, same, short};
 
 /// Messages of a batch in which one is bad.
 const BATCH: usize = 20;

@@ -5,8 +5,8 @@
 //! case `n` has the seed plus `n`. A failure names its seed: `ABREAST_SEED=<seed> ABREAST_CASES=1` runs
 //! that case alone.
 
-mod common;
-
+use crate::common::modes::{DIRECTIONS, Inputs, Mode, Sealed, both_directions};
+use crate::common::{Random, Subject, both_ways, label, long_or_short, number};
 use abreast::kernels::{Algorithm, algorithms};
 use abreast::modes::CounterWidth;
 use aead::AeadInOut;
@@ -18,8 +18,6 @@ use cipher::{
     StreamCipherCore,
 };
 use cmac::Mac;
-use common::modes::{DIRECTIONS, Inputs, Mode, Sealed, both_directions};
-use common::{Random, Subject, both_ways, label, long_or_short, number};
 use ctr::{CtrCore, flavors};
 
 /// A mode of RustCrypto's by the name that it has here: ciphertext and tag, or none if it has no such mode.
@@ -177,4 +175,4 @@ fn cases(mode: &dyn Mode) {
     }
 }
 
-common::modes::test_per_mode!(cases);
+crate::common::modes::test_per_mode!(cases);

@@ -1,0 +1,64 @@
+//! How far messages that go side by side have been written: what a batch reports as done rests on this count.
+
+/// A set of lanes, a bit for each.
+pub(crate) type Lanes = u32;
+
+/// The lengths of up to `N` messages, one in each lane, and the rows of 16 bytes that were written of them.
+pub(crate) struct Written<const N: usize> {
+    /// Bytes of each message.
+    lens: [usize; N],
+    /// Bytes of the longest.
+    longest: usize,
+    /// Bytes of each message, from its first on, whose results were written. Rows are written in order; after a row
+    /// that was left out, this number stays where it is.
+    bytes: usize,
+}
+
+impl<const N: usize> Written<N> {
+    /// No message yet.
+    #[inline(always)]
+    pub(crate) fn new() -> Self {
+        const { assert!(N <= Lanes::BITS as usize) };
+        Self { lens: [0; N], longest: 0, bytes: 0 }
+    }
+
+    /// Adds a message of `len` bytes in a lane that has none.
+    #[inline(always)]
+    pub(crate) fn push(&mut self, lane: usize, len: usize) {
+        self.lens[lane] = len;
+        self.longest = self.longest.max(len);
+    }
+
+    /// Bytes of each message; none where a lane has no message.
+    #[inline(always)]
+    pub(crate) fn lens(&self) -> &[usize; N] {
+        &self.lens
+    }
+
+    /// The rows of the longest message, the last of which may be a part of one.
+    #[inline(always)]
+    pub(crate) fn rows(&self) -> usize {
+        self.longest.div_ceil(16)
+    }
+
+    /// Notes that the results of `count` rows from `row` on were written, of every message that has them.
+    #[inline(always)]
+    pub(crate) fn wrote(&mut self, row: usize, count: usize) {
+        if self.bytes == 16 * row {
+            self.bytes += 16 * count;
+        }
+    }
+
+    /// The messages that were written to their last byte.
+    #[inline(always)]
+    pub(crate) fn complete(&self) -> Lanes {
+        if self.longest <= self.bytes {
+            return Lanes::MAX;
+        }
+        let mut lanes = 0;
+        for (lane, len) in self.lens.iter().enumerate() {
+            lanes |= Lanes::from(*len <= self.bytes) << lane;
+        }
+        lanes
+    }
+}

@@ -1,0 +1,30 @@
+//! The tests of the library, one module for each subject, in one program: linked once, and what they share compiled once.
+
+mod aead_negatives;
+mod aez;
+mod aez_batch;
+mod boundaries;
+mod ciphers;
+mod common;
+mod counter_limits;
+mod differential;
+mod eax_counters;
+mod frames;
+mod guard_pages;
+mod internals;
+mod key_wiping;
+mod known_answers;
+mod lengths;
+mod packets;
+mod packets_edges;
+mod padding;
+mod parallel;
+mod rc4;
+mod registry;
+mod streaming;
+mod traits;
+mod try_keys;
+mod xts;
+
+// For the sources of the library that `internals` compiles, which know it by this path.
+use abreast::Error;
