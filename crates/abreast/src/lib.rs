@@ -56,11 +56,13 @@ mod ciphers;
 mod engine;
 mod error;
 pub mod frames;
+mod gf128;
 mod ghash;
 pub mod kernels;
 #[cfg(feature = "alloc")]
 mod key_search;
 mod loops;
+mod masks;
 mod mode_call;
 pub mod modes;
 pub mod packets;

@@ -10,6 +10,7 @@ use super::subkeys::Subkeys;
 use super::text::Text;
 use crate::InOutBuf;
 use crate::engine::backend::Direction;
+use crate::masks::first_bytes;
 use abreast_simd::{Block, Isa};
 
 /// The narrowest vector beside another one.
@@ -240,17 +241,7 @@ impl<I: Isa, R: Rounds<I>, C: Constants<R::Vector>> Lanes<'_, '_, I, R, C> {
     }
 }
 
-/// Bytes in front of which there is a window of `n` ones for every n up to 16.
-const KEPT: [u8; 32] = {
-    let mut bytes = [0; 32];
-    let mut i = 0;
-    while i < 16 {
-        bytes[i] = 255;
-        i += 1;
-    }
-    bytes
-};
-/// The same for a single bit behind `n` bytes.
+/// A window of which, `n` bytes from its beginning, has a single bit after `n` bytes.
 const PADDING: [u8; 33] = {
     let mut bytes = [0; 33];
     bytes[16] = 0x80;
@@ -266,7 +257,7 @@ fn window(table: &[u8], at: usize) -> &[u8; 16] {
 /// The first `n` bytes of a block, n at most 16.
 #[inline(always)]
 pub(crate) fn kept(n: usize) -> &'static [u8; 16] {
-    window(&KEPT, 16 - n)
+    first_bytes(n, 16).first_chunk().unwrap_or(&[0; 16])
 }
 
 /// The padding behind `n` bytes; none behind 16.

@@ -10,26 +10,16 @@
 use super::rounds::Rounds;
 use super::subkeys::{Subkeys, octets};
 use crate::InOutBuf;
+use crate::masks::first_bytes;
 use abreast_simd::Isa;
 
 /// Tweaks whose offsets are made together: eight octets.
 pub(crate) const TWEAKS: usize = 64;
 
-/// Up to 64 lanes that count, and as many that do not.
-const COUNTING: [u8; 2048] = {
-    let mut bytes = [0; 2048];
-    let mut i = 0;
-    while i < 1024 {
-        bytes[i] = 255;
-        i += 1;
-    }
-    bytes
-};
-
 /// A vector without the lanes behind the first few.
 #[inline(always)]
 pub(crate) fn first_lanes<I: Isa, R: Rounds<I>>(isa: I, vector: R::Vector, lanes: usize) -> R::Vector {
-    R::and(vector, R::load(isa, &COUNTING[1024 - 16 * lanes..][..R::BYTES]))
+    R::and(vector, R::load(isa, first_bytes(16 * lanes, R::BYTES)))
 }
 
 /// The offsets of tweaks (1, 1), (1, 2), .., a vector at a time.

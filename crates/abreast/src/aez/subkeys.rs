@@ -1,14 +1,9 @@
 //! What AEZ makes of a key.
 
+use crate::gf128::times_x;
 use blake2::digest::consts::U48;
 use blake2::{Blake2b, Digest};
 use zeroize::Zeroize;
-
-/// A block as a big-endian number, times `x` in GF(2^128) (paper, section 3, "doubling").
-const fn doubled(block: u128) -> u128 {
-    // The top bit as a mask, and not as a branch.
-    block << 1 ^ (0x87 & (block >> 127).wrapping_neg())
-}
 
 /// The sum of doublings that the bits of `n` ask for.
 pub(crate) const fn times(mut block: u128, mut n: u128) -> u128 {
@@ -17,7 +12,7 @@ pub(crate) const fn times(mut block: u128, mut n: u128) -> u128 {
         if n & 1 == 1 {
             product ^= block;
         }
-        block = doubled(block);
+        block = times_x(block, 1);
         n >>= 1;
     }
     product
@@ -28,7 +23,7 @@ pub(crate) const fn times(mut block: u128, mut n: u128) -> u128 {
 #[inline(always)]
 pub(crate) fn octets(mut block: u128, j: u128, octets: &mut [[u8; 16]; 8]) -> u128 {
     for octet in octets {
-        block = doubled(block);
+        block = times_x(block, 1);
         *octet = (block ^ j).to_be_bytes();
     }
     block

@@ -161,3 +161,9 @@ pub enum Direction {
     /// From ciphertext to plaintext.
     Decrypt,
 }
+
+/// Blocks from a counter block on that a kernel can count, as the low 32 bits of the counter wrap after them.
+#[inline(always)]
+pub(crate) fn blocks_before_wrap(counter: u128) -> u64 {
+    (1 << 32) - u64::from(counter as u32)
+}

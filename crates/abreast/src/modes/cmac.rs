@@ -2,6 +2,7 @@
 //! of 128 bits.
 
 use crate::engine::backend::Chain;
+use crate::gf128::{times_x, times_x_64};
 use crate::mode_call::Work;
 use crate::{BlockCipher, Error};
 use core::fmt;
@@ -14,14 +15,12 @@ pub(crate) struct Subkeys {
     padded: Chain,
 }
 
-/// A block, a big-endian polynomial over GF(2), times `x` (section 5.3).
+/// A block times `x` (section 5.3). The bytes of a 64-bit block come first.
 fn doubled(block: &Chain, size: usize) -> Chain {
     let number = u128::from_be_bytes(*block);
-    // The bytes of a 64-bit block come first.
-    let bits = 8 * size as u32;
-    let reduction = if size == 8 { 0x1b } else { 0x87 };
-    let carry = (number >> 127).wrapping_neg() & reduction;
-    (number << 1 ^ carry << (128 - bits)).to_be_bytes()
+    let doubled =
+        if size == 8 { u128::from(times_x_64((number >> 64) as u64)) << 64 } else { times_x(number, 1) };
+    doubled.to_be_bytes()
 }
 
 impl Subkeys {

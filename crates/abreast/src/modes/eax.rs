@@ -6,7 +6,7 @@
 
 use super::cmac::{Subkeys, before_last, check_tag, same_tag};
 use super::part_of_block;
-use crate::engine::backend::{Chain, Direction, Secrecy};
+use crate::engine::backend::{Chain, Direction, Secrecy, blocks_before_wrap};
 use crate::mode_call::Work;
 use crate::{BlockCipher, Error, InOutBuf};
 use core::fmt;
@@ -224,7 +224,7 @@ impl<C: BlockCipher> EaxPieces<'_, C> {
         let size = self.eax.cipher.block_size();
         let mut rest = io.reborrow();
         while !rest.is_empty() {
-            let run = ((1 << 32) - u64::from(self.counter as u32)) * size as u64;
+            let run = blocks_before_wrap(self.counter) * size as u64;
             let len = run.min(rest.len() as u64) as usize;
             let (mut part, behind) = rest.split_at(len);
             self.eax.cipher.work(&mut Work::CtrMac(self.direction, self.counter, &mut self.chain, &mut part));

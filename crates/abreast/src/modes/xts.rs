@@ -7,6 +7,7 @@
 
 use crate::engine::backend::{Chain, Direction};
 use crate::engine::passes::split_up_to;
+use crate::gf128::times_x;
 use crate::mode_call::{Work, Work128};
 use crate::{BlockCipher128, Error, InOutBuf};
 use core::fmt;
@@ -15,12 +16,6 @@ use subtle::ConstantTimeEq;
 use zeroize::Zeroize;
 
 const BLOCK: usize = 16;
-
-/// A tweak, a little-endian polynomial over GF(2), times `x^n`, `n` up to 64.
-fn times_x(tweak: u128, n: usize) -> u128 {
-    let out = tweak.unbounded_shr(128 - n as u32);
-    tweak << n ^ out ^ out << 1 ^ out << 2 ^ out << 7
-}
 
 /// Units whose numbers are encrypted together.
 pub(crate) const TOGETHER: usize = 32;
@@ -203,7 +198,8 @@ impl<C: BlockCipher128 + ?Sized> Pair<'_, C> {
         for _ in 0..blocks / 64 {
             tweak = times_x(tweak, 64);
         }
-        let mut tweaks = [times_x(tweak, blocks % 64), times_x(tweak, blocks % 64 + 1)];
+        let rest = (blocks % 64) as u32;
+        let mut tweaks = [times_x(tweak, rest), times_x(tweak, rest + 1)];
         if direction == Direction::Decrypt {
             tweaks.reverse();
         }

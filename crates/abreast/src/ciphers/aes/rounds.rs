@@ -84,11 +84,100 @@ fn number<I: AesIsa>(isa: I, n: usize) -> I::Blocks {
     I::Blocks::splat(isa, &(n as u128).to_le_bytes())
 }
 
-/// One round of a pass.
+/// Where the round keys of encryption for `N` registers come from.
+trait RoundKeySource<I: AesIsa, const N: usize> {
+    /// Round key `round` of each register.
+    fn key(&self, isa: I, round: usize) -> [I::Blocks; N];
+}
+
+/// One key for all blocks.
+struct OneKey<'k, const RK: usize>(&'k [[u8; 16]; RK]);
+
+impl<I: AesIsa, const N: usize, const RK: usize> RoundKeySource<I, N> for OneKey<'_, RK> {
+    #[inline(always)]
+    fn key(&self, isa: I, round: usize) -> [I::Blocks; N] {
+        [I::Blocks::splat(isa, &self.0[round]); N]
+    }
+}
+
+/// A key for each register.
+struct KeyPerRegister<'k, const RK: usize, const N: usize>([&'k RoundKeys<RK>; N]);
+
+impl<I: AesIsa, const N: usize, const RK: usize> RoundKeySource<I, N> for KeyPerRegister<'_, RK, N> {
+    #[inline(always)]
+    fn key(&self, isa: I, round: usize) -> [I::Blocks; N] {
+        let mut registers = [I::Blocks::splat(isa, &[0; 16]); N];
+        for (register, keys) in registers.iter_mut().zip(self.0) {
+            *register = I::Blocks::splat(isa, &keys.encrypt[round]);
+        }
+        registers
+    }
+}
+
+/// A key for each lane, laid out in registers.
+struct KeyPerLane<'k, V, const RK: usize>(&'k [[V; ABREAST]; RK]);
+
+impl<I: AesIsa, const RK: usize> RoundKeySource<I, ABREAST> for KeyPerLane<'_, I::Blocks, RK> {
+    #[inline(always)]
+    fn key(&self, _: I, round: usize) -> [I::Blocks; ABREAST] {
+        self.0[round]
+    }
+}
+
+/// Calls of `step` in one encryption: after each round that every key size has besides the last.
+const STEPS: usize = 9;
+
+/// All rounds of encryption (FIPS 197, section 5.1), for all that encrypts but the serial modes, whose chaining takes part
+/// in the last round ([`link`](On::link)).
+///
+/// The rounds are written out because a step is a different piece of work each time, and the compiler does not always
+/// unroll a loop this long.
 #[inline(always)]
-fn encrypt_round<I: AesIsa, const N: usize>(isa: I, key: &[u8; 16], states: &mut [I::Blocks; N]) {
-    let key = I::Blocks::splat(isa, key);
-    for state in states {
+fn encrypt_all<I: AesIsa, const N: usize, const RK: usize>(
+    isa: I,
+    keys: &impl RoundKeySource<I, N>,
+    mut states: [I::Blocks; N],
+    mut step: impl FnMut(usize),
+) -> [I::Blocks; N] {
+    for (state, key) in states.iter_mut().zip(keys.key(isa, 0)) {
+        *state = *state ^ key;
+    }
+    encrypt_round(isa, keys, 1, &mut states);
+    step(0);
+    encrypt_round(isa, keys, 2, &mut states);
+    step(1);
+    encrypt_round(isa, keys, 3, &mut states);
+    step(2);
+    encrypt_round(isa, keys, 4, &mut states);
+    step(3);
+    encrypt_round(isa, keys, 5, &mut states);
+    step(4);
+    encrypt_round(isa, keys, 6, &mut states);
+    step(5);
+    encrypt_round(isa, keys, 7, &mut states);
+    step(6);
+    encrypt_round(isa, keys, 8, &mut states);
+    step(7);
+    encrypt_round(isa, keys, 9, &mut states);
+    step(8);
+    for round in 10..RK - 1 {
+        encrypt_round(isa, keys, round, &mut states);
+    }
+    for (state, key) in states.iter_mut().zip(keys.key(isa, RK - 1)) {
+        *state = state.encrypt_last(key);
+    }
+    states
+}
+
+/// One round of encryption.
+#[inline(always)]
+fn encrypt_round<I: AesIsa, const N: usize>(
+    isa: I,
+    keys: &impl RoundKeySource<I, N>,
+    round: usize,
+    states: &mut [I::Blocks; N],
+) {
+    for (state, key) in states.iter_mut().zip(keys.key(isa, round)) {
         *state = state.encrypt_round(key);
     }
 }
@@ -182,47 +271,15 @@ impl<I: AesIsa, const RK: usize> On<I> for AesRounds<RK> {
         taken
     }
 
-    // The rounds that every key size has besides the last. They are written out because a step is a
-    // different piece of work each time, and the compiler does not always unroll a loop this long.
-    const STEPS: usize = 9;
+    const STEPS: usize = STEPS;
     #[inline(always)]
     fn encrypt<const N: usize>(
         isa: I,
         keys: &RoundKeys<RK>,
-        mut states: [I::Blocks; N],
-        mut step: impl FnMut(usize),
+        states: [I::Blocks; N],
+        step: impl FnMut(usize),
     ) -> [I::Blocks; N] {
-        let keys = &keys.encrypt;
-        let key = I::Blocks::splat(isa, &keys[0]);
-        for state in &mut states {
-            *state = *state ^ key;
-        }
-        encrypt_round(isa, &keys[1], &mut states);
-        step(0);
-        encrypt_round(isa, &keys[2], &mut states);
-        step(1);
-        encrypt_round(isa, &keys[3], &mut states);
-        step(2);
-        encrypt_round(isa, &keys[4], &mut states);
-        step(3);
-        encrypt_round(isa, &keys[5], &mut states);
-        step(4);
-        encrypt_round(isa, &keys[6], &mut states);
-        step(5);
-        encrypt_round(isa, &keys[7], &mut states);
-        step(6);
-        encrypt_round(isa, &keys[8], &mut states);
-        step(7);
-        encrypt_round(isa, &keys[9], &mut states);
-        step(8);
-        for key in &keys[10..RK - 1] {
-            encrypt_round(isa, key, &mut states);
-        }
-        let key = I::Blocks::splat(isa, &keys[RK - 1]);
-        for state in &mut states {
-            *state = state.encrypt_last(key);
-        }
-        states
+        encrypt_all::<I, N, RK>(isa, &OneKey(&keys.encrypt), states, step)
     }
     #[inline(always)]
     fn decrypt<const N: usize>(isa: I, keys: &RoundKeys<RK>, mut states: [I::Blocks; N]) -> [I::Blocks; N] {
@@ -381,20 +438,17 @@ where
         a
     }
     #[inline(always)]
-    fn encrypt_block(_: I, keys: &Self::LaneKeys, block: Self::Block) -> Self::Block {
+    fn encrypt_block(isa: I, keys: &Self::LaneKeys, block: Self::Block) -> Self::Block {
         // More than registers can hold, and to be read where they are: the compiler would rather copy them all to
-        // the stack in front of a loop over rows.
-        let keys = black_box(keys);
-        let mut states = <Self as InLanes<I>>::add(block, keys[0]);
-        for keys in &keys[1..RK - 1] {
-            for (state, key) in states.iter_mut().zip(keys) {
-                *state = state.encrypt_round(*key);
-            }
-        }
-        for (state, key) in states.iter_mut().zip(&keys[RK - 1]) {
-            *state = state.encrypt_last(*key);
-        }
-        states
+        // the stack before a loop over rows.
+        let keys = KeyPerLane(black_box(keys));
+        encrypt_all::<I, ABREAST, RK>(
+            isa,
+            &keys,
+            block,
+            #[inline(always)]
+            |_| (),
+        )
     }
 }
 
@@ -428,20 +482,15 @@ where
     fn encrypt_each<J: AesIsa, const N: usize>(
         isa: J,
         keys: [&RoundKeys<RK>; N],
-        mut states: [J::Blocks; N],
+        registers: [J::Blocks; N],
     ) -> [J::Blocks; N] {
-        for (state, keys) in states.iter_mut().zip(keys) {
-            *state = *state ^ J::Blocks::splat(isa, &keys.encrypt[0]);
-        }
-        for round in 1..RK - 1 {
-            for (state, keys) in states.iter_mut().zip(keys) {
-                *state = state.encrypt_round(J::Blocks::splat(isa, &keys.encrypt[round]));
-            }
-        }
-        for (state, keys) in states.iter_mut().zip(keys) {
-            *state = state.encrypt_last(J::Blocks::splat(isa, &keys.encrypt[RK - 1]));
-        }
-        states
+        encrypt_all::<J, N, RK>(
+            isa,
+            &KeyPerRegister(keys),
+            registers,
+            #[inline(always)]
+            |_| (),
+        )
     }
 }
 

@@ -8,18 +8,8 @@ use crate::InOutBuf;
 use crate::engine::backend::{Direction, On};
 use crate::engine::multibuf::ByRounds;
 use crate::ghash::{BLOCK, GhashKey, Product};
+use crate::masks::first_bytes;
 use abreast_simd::{AesIsa, Block, Blocks};
-
-/// Ones and behind them zeros: from the right place on, as many ones as a message has bytes.
-static KEPT: [u8; 128] = {
-    let mut kept = [0; 128];
-    let mut i = 0;
-    while i < 64 {
-        kept[i] = 255;
-        i += 1;
-    }
-    kept
-};
 
 /// Encrypts or decrypts a message of up to a group, with a nonce of 12 bytes and associated data of up to 16, and
 /// gives its full tag. Of anything else `None`, and then nothing was done.
@@ -66,7 +56,7 @@ pub(crate) fn short<I: AesIsa, S: ByRounds<I>>(
             output.store(io.get_out());
         } else {
             output.store_partial(io.get_out());
-            let kept = I::Blocks::load(isa, &KEPT[64 - len..][..I::Blocks::BYTES]);
+            let kept = I::Blocks::load(isa, first_bytes(len, I::Blocks::BYTES));
             ciphertext = ciphertext & kept;
         }
         product.add(ciphertext.reverse_bytes(), &key.powers(isa, blocks));

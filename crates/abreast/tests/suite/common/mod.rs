@@ -18,10 +18,7 @@ use abreast::kernels::{Algorithm, algorithms};
 use abreast::modes::{CounterWidth, Xts};
 use abreast::simd::AesLevel;
 use abreast::{BlockCipher, BlockCipher128, InOutBuf, Kernel};
-use abreast_reference::aes::Aes;
-use abreast_reference::serpent::Serpent;
-use abreast_reference::xtea::{ByteOrder, Xtea};
-use abreast_reference::{BlockCipher as Specified, ctr, gcm};
+use abreast_reference::{BlockCipher as Specified, Named, ctr, gcm, named};
 
 /// Counters of every width.
 pub(crate) const WIDTHS: [CounterWidth; 4] =
@@ -114,23 +111,21 @@ pub(crate) fn kernels(cipher: Algorithm) -> Vec<Kernel> {
     kernels
 }
 
+/// A reference with blocks of 16 bytes.
+pub(crate) type Reference16 = Box<dyn Specified<16> + Send + Sync>;
+
 /// The reference of a cipher, which has the size of the blocks in its type.
 pub(crate) enum Reference {
-    Of8(Xtea),
+    Of8(Box<dyn Specified<8> + Send + Sync>),
     Of16(Reference16),
 }
 
 impl Reference {
     pub(crate) fn new(cipher: &str, key: &[u8]) -> Self {
-        let xtea = |order| Xtea::new(key.try_into().expect("16 bytes"), order, 32);
-        match cipher {
-            "aes-128" | "aes-192" | "aes-256" => Self::Of16(Reference16(Box::new(Aes::new(key)))),
-            "serpent-128" | "serpent-192" | "serpent-256" => {
-                Self::Of16(Reference16(Box::new(Serpent::new(key))))
-            }
-            "xtea" => Self::Of8(xtea(ByteOrder::LittleEndian)),
-            "xtea-be" => Self::Of8(xtea(ByteOrder::BigEndian)),
-            other => panic!("{other} has no reference here"),
+        match named(cipher, key) {
+            Some(Named::Of8(cipher)) => Self::Of8(cipher),
+            Some(Named::Of16(cipher)) => Self::Of16(cipher),
+            None => panic!("{cipher} has no reference"),
         }
     }
 
@@ -149,18 +144,6 @@ impl Reference {
             Self::Of8(xtea) => ctr::xor(xtea, &(counter as u64).to_be_bytes(), width.bits(), data),
             Self::Of16(reference) => ctr::xor(reference, &counter.to_be_bytes(), width.bits(), data),
         }
-    }
-}
-
-/// Of AES or Serpent.
-pub(crate) struct Reference16(Box<dyn Specified<16>>);
-
-impl Specified<16> for Reference16 {
-    fn encrypt_block(&self, block: &[u8; 16]) -> [u8; 16] {
-        self.0.encrypt_block(block)
-    }
-    fn decrypt_block(&self, block: &[u8; 16]) -> [u8; 16] {
-        self.0.decrypt_block(block)
     }
 }
 
