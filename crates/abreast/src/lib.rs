@@ -19,7 +19,6 @@
 //! * [`aez`]: wide blocks. A message and its tag are one block of any length, and a nonce that repeats does little
 //!   harm.
 //! * [`packets`]: many messages, each with a key of its own, in one call.
-//! * [`frames`]: what game servers, SRTP, IPsec and QUIC put around such messages.
 //! * [`kernels`]: what exists, what this CPU can run, and how one is forced.
 //!
 //! Buffers are [`InOutBuf`]: made from one slice (`buffer.into()`) they are worked on in place, made from
@@ -54,7 +53,6 @@ mod block_cipher;
 #[doc(hidden)]
 pub mod boundaries;
 mod error;
-pub mod frames;
 mod ghash;
 pub mod kernels;
 mod lanes;

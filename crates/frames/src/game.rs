@@ -1,6 +1,6 @@
 //! Frames of game servers with XTEA: The Forgotten Server, Canary, and clients such as OTClient.
 //!
-//! All numbers are little-endian. Blocks are encrypted one by one by [`Xtea`](crate::xtea::Xtea), under a key of a
+//! All numbers are little-endian. Blocks are encrypted one by one by [`Xtea`](abreast::xtea::Xtea), under a key of a
 //! connection, which those programs keep as four words.
 //!
 //! ```text
@@ -13,7 +13,8 @@
 //! on the way changes the message. It is what those protocols are.
 //!
 //! ```
-//! use abreast::{frames::game::{Format, LIMIT, Layout, Mark}, packets::{self, Packet}, xtea::Xtea};
+//! use abreast::{packets::{self, Packet}, xtea::Xtea};
+//! use abreast_frames::game::{Format, LIMIT, Layout, Mark};
 //!
 //! let format = Format { layout: Layout::Bytes, marked: true, limit: LIMIT };
 //! let keys = [Xtea::new(b"of the first one"), Xtea::new(b"of the other one")];

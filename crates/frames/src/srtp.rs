@@ -1,10 +1,11 @@
 //! SRTP (RFC 3711): where counter mode begins for a packet, and keys from a master key.
 //!
-//! A packet is encrypted by [`packets::ctr`](crate::packets::ctr) with a counter of 16 bits
+//! A packet is encrypted by [`packets::ctr`](abreast::packets::ctr) with a counter of 16 bits
 //! ([`CounterWidth::Bits16`]), under a session key of AES with 128, 192 or 256 bits (RFC 6188).
 //!
 //! ```
-//! use abreast::{aes::Aes128, frames::srtp::{self, Label}, modes::CounterWidth, packets::{self, Packet}};
+//! use abreast::{aes::Aes128, modes::CounterWidth, packets::{self, Packet}};
+//! use abreast_frames::srtp::{self, Label};
 //!
 //! let (master, master_salt) = (Aes128::new(b"the master's key"), b"a master salt.");
 //! let (mut key, mut salt) = ([0; 16], [0; 14]);
@@ -20,8 +21,8 @@
 //! # Ok::<(), abreast::Error>(())
 //! ```
 
-use crate::modes::{CounterWidth, Ctr};
-use crate::{BlockCipher128, Error};
+use abreast::modes::{CounterWidth, Ctr};
+use abreast::{BlockCipher128, Error};
 
 /// The index of an RTP packet: how often its numbers have begun anew, and its number.
 #[must_use]

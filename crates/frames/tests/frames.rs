@@ -1,14 +1,14 @@
 //! Frames against what their documents print, and game servers' against frames made by another implementation.
 
 use abreast::aes::{Aes128, Aes192, Aes256};
-use abreast::frames::game::{Format, Frame, FrameError, LARGE_LIMIT, LIMIT, Layout, Mark, next_sequence};
-use abreast::frames::quic::{Header, TooShort, protect, unprotect};
-use abreast::frames::srtp::{self, Label};
-use abreast::frames::{ipsec, quic};
 use abreast::modes::{CounterWidth, Gcm};
 use abreast::packets::{self, CipherKey, Packet};
 use abreast::xtea::Xtea;
 use abreast::{BlockCipher, Error};
+use abreast_frames::game::{Format, Frame, FrameError, LARGE_LIMIT, LIMIT, Layout, Mark, next_sequence};
+use abreast_frames::quic::{Header, TooShort, protect, unprotect};
+use abreast_frames::srtp::{self, Label};
+use abreast_frames::{ipsec, quic};
 
 fn hex<const N: usize>(digits: &str) -> [u8; N] {
     bytes(digits).try_into().expect("so many bytes")
