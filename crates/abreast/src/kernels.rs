@@ -12,7 +12,7 @@ use core::fmt;
 /// A way to compute a cipher on an instruction set that this CPU has.
 ///
 /// Having one proves that the CPU can run it: kernels come from a cipher's list, such as
-/// [`Aes128::kernels`](crate::aes::Aes128::kernels), or from a token of [`abreast_simd`].
+/// [`Aes128::kernels`](crate::aes::Aes128::kernels), or from a [token](tokens).
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Kernel(pub(crate) Choice);
 
@@ -29,22 +29,23 @@ pub(crate) enum Choice {
 }
 
 impl Kernel {
-    /// AES by AES instructions: for targets where nothing can be detected.
+    /// AES by AES instructions, from a token such as [`tokens::AesNi`](tokens): for targets where nothing can be
+    /// detected.
     #[must_use]
-    pub const fn aes_rounds(level: AesLevel) -> Self {
-        Self(Choice::AesRounds(level))
+    pub fn aes_rounds(token: impl Into<AesLevel>) -> Self {
+        Self(Choice::AesRounds(token.into()))
     }
 
-    /// AES bit-sliced: for targets where nothing can be detected.
+    /// AES bit-sliced, from a token such as [`tokens::Avx2`](tokens): for targets where nothing can be detected.
     #[must_use]
-    pub const fn aes_sliced(level: Level) -> Self {
-        Self(Choice::AesSliced(level))
+    pub fn aes_sliced(token: impl Into<Level>) -> Self {
+        Self(Choice::AesSliced(token.into()))
     }
 
-    /// Serpent or XTEA: for targets where nothing can be detected.
+    /// Serpent or XTEA, from a token such as [`tokens::Avx2`](tokens): for targets where nothing can be detected.
     #[must_use]
-    pub const fn words(level: Level) -> Self {
-        Self(Choice::Words(level))
+    pub fn words(token: impl Into<Level>) -> Self {
+        Self(Choice::Words(token.into()))
     }
 
     /// The name, such as `avx512` or `sliced-avx2`: fixed, for scripts to use.
@@ -102,6 +103,26 @@ impl fmt::Display for Kernel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
     }
+}
+
+/// Tokens: proofs that the CPU has an instruction set, from which [`Kernel`]s are made where nothing can be detected.
+///
+/// Each has `detect`, which asks the CPU (without the feature `std`: what the target is compiled for), and all but
+/// [`Portable`](tokens::Portable) have the unsafe `assume`, with which the caller vouches for the CPU. Which of them
+/// there are depends on the target.
+///
+/// ```
+/// use abreast::{Kernel, kernels::tokens::Portable, serpent::Serpent};
+///
+/// let serpent = Serpent::with_kernel(&[7; 32], Kernel::words(Portable))?;
+/// # Ok::<(), abreast::Error>(())
+/// ```
+pub mod tokens {
+    #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+    pub use abreast_simd::neon::{Neon, NeonAes};
+    pub use abreast_simd::portable::Portable;
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    pub use abreast_simd::x86::{AesNi, AesNiAvx, Avx2, Avx512, Avx512Vaes, Sse2, Vaes};
 }
 
 #[cfg(feature = "alloc")]

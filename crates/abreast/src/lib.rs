@@ -37,8 +37,8 @@
 //!   nature not constant time.
 //!
 //! Without `std` and `alloc` the crate is `no_std`, takes for granted what the target is compiled for, and can be
-//! handed more: [`Kernel::aes_rounds`], [`Kernel::aes_sliced`] and [`Kernel::words`] take a level whose token
-//! was made by hand.
+//! handed more: [`Kernel::aes_rounds`], [`Kernel::aes_sliced`] and [`Kernel::words`] take a
+//! [token](kernels::tokens) that was made by hand.
 
 #![cfg_attr(not(feature = "std"), no_std)]
 #![forbid(unsafe_code)]
@@ -67,7 +67,6 @@ mod words;
 mod work;
 pub mod xtea;
 
-pub use abreast_simd as simd;
 pub use block_cipher::{BlockCipher, BlockCipher128};
 pub use error::Error;
 pub use inout::{self, InOutBuf};

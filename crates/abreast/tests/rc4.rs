@@ -100,7 +100,7 @@ fn kernels_of_ciphers_are_refused() {
 #[test]
 fn kernels_have_names() {
     let names: Vec<_> = Rc4::kernels().map(|kernel| kernel.name()).collect();
-    let lanes = abreast::simd::Level::detect_all().any(|level| level.name() == "avx512");
+    let lanes = abreast_simd::Level::detect_all().any(|level| level.name() == "avx512");
     let known = ["three", "two", "one", "lanes-avx512"];
     assert_eq!(names, known[..if lanes { 4 } else { 3 }]);
 }

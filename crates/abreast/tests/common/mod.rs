@@ -16,12 +16,12 @@ pub(crate) mod tally;
 
 use abreast::kernels::{Cipher, ciphers};
 use abreast::modes::{CounterWidth, Xts};
-use abreast::simd::AesLevel;
 use abreast::{BlockCipher, BlockCipher128, InOutBuf, Kernel};
 use abreast_reference::aes::Aes;
 use abreast_reference::serpent::Serpent;
 use abreast_reference::xtea::{ByteOrder, Xtea};
 use abreast_reference::{BlockCipher as Specified, ctr, gcm};
+use abreast_simd::AesLevel;
 
 /// Counters of every width.
 pub(crate) const WIDTHS: [CounterWidth; 4] =
