@@ -35,6 +35,8 @@ pub enum Error {
     Padding,
     /// The two keys of XTS are the same.
     EqualKeys,
+    /// The two keys of XTS are for different ciphers, or of different lengths.
+    DifferentCiphers,
     /// A data unit is shorter than a block or longer than 2^20 blocks.
     UnitLength,
     /// The mode is not defined for ciphers with blocks of this size.
@@ -67,6 +69,7 @@ impl fmt::Display for Error {
             Self::MessageTooLong => "the message is longer than the mode allows under one nonce",
             Self::Padding => "the plaintext does not end in valid padding",
             Self::EqualKeys => "the two keys of XTS are the same",
+            Self::DifferentCiphers => "the two keys of XTS are for different ciphers",
             Self::UnitLength => "a data unit has less than 16 bytes or more than 16 MiB",
             Self::BlockLength => "the mode is not defined for ciphers with blocks of this size",
             Self::Cycles => "the number of cycles is not one that the cipher takes",

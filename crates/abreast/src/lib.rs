@@ -70,4 +70,6 @@ pub mod xtea;
 pub use block_cipher::{BlockCipher, BlockCipher128};
 pub use error::Error;
 pub use inout::{self, InOutBuf};
+#[doc(hidden)]
+pub use block_cipher::{Held, Holder};
 pub use kernels::Kernel;

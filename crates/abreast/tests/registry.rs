@@ -211,6 +211,7 @@ fn errors_are_sentences() {
         Error::MessageTooLong,
         Error::Padding,
         Error::EqualKeys,
+        Error::DifferentCiphers,
         Error::UnitLength,
         Error::BlockLength,
         Error::Cycles,

@@ -2,7 +2,9 @@
 
 mod common;
 
+use abreast::kernels::{Cipher, ciphers};
 use abreast::modes::{Direction, Xts};
+use abreast::serpent::Serpent;
 use abreast::{BlockCipher128, Error, InOutBuf};
 use common::guarded::guarded;
 use common::modes::{DIRECTIONS, Inputs, Mode, Sealed, both_directions};
@@ -215,4 +217,22 @@ fn equal_keys_are_refused() {
             other[0] ^= 1;
         }
     }
+}
+
+/// Of ciphers by name, and of keys of different lengths under one type.
+#[test]
+fn different_ciphers_are_refused() {
+    let wide: Vec<_> = ciphers().iter().filter(|cipher| cipher.block_len() == 16).collect();
+    let with = |cipher: &Cipher, byte: u8| {
+        cipher.with_key_128(&vec![byte; cipher.key_len()], None).expect("a key of its length")
+    };
+    for data in &wide {
+        for tweak in &wide {
+            let made = Xts::new(with(data, 1), with(tweak, 2)).map(|_| ());
+            let expected = if data == tweak { Ok(()) } else { Err(Error::DifferentCiphers) };
+            assert_eq!(made, expected, "{} and {}", data.name(), tweak.name());
+        }
+    }
+    let serpent = |len: usize| Serpent::new(&[7; 32][..len]).expect("a key");
+    assert_eq!(Xts::new(serpent(32), serpent(16)).map(|_| ()), Err(Error::DifferentCiphers));
 }

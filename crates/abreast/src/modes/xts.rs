@@ -101,8 +101,14 @@ impl<C: BlockCipher128> Xts<C> {
     /// The mode under two keys.
     ///
     /// # Errors
-    /// [`Error::EqualKeys`] if they are the same, with which the mode is not secure.
+    /// [`Error::EqualKeys`] if they are the same, with which the mode is not secure; [`Error::DifferentCiphers`] if
+    /// they are for different ciphers or of different lengths, which a trait object or [`Serpent`] can hide.
+    ///
+    /// [`Serpent`]: crate::serpent::Serpent
     pub fn new(data: C, tweak: C) -> Result<Self, Error> {
+        if data.name() != tweak.name() {
+            return Err(Error::DifferentCiphers);
+        }
         // Ciphers do not keep their keys as they were given, but different ones differ here too, except
         // with a probability of 2^-128.
         let [mut a, mut b] = [[0; BLOCK]; 2];

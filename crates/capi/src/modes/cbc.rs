@@ -5,7 +5,7 @@ use std::ffi::c_int;
 use abreast::modes::Cbc;
 
 use crate::buffers::{In, Out, Place, Span, in_out};
-use crate::cipher::{CipherHandle, Shared, cipher};
+use crate::cipher::{CipherHandle, Shared, cipher, shared};
 use crate::handle::{KeyPtr, StreamPtr, begin, close};
 use crate::status::call;
 
@@ -112,7 +112,7 @@ pub extern "C" fn abreast_cbc_stream_new(
     iv_len: usize,
     stream: Place<*mut CbcStream>,
 ) -> c_int {
-    begin(stream, || Ok(CbcStream(Cbc::new(Shared::new(&cipher)?, iv.bytes(iv_len)?)?)))
+    begin(stream, || Ok(CbcStream(Cbc::new(shared(&cipher)?, iv.bytes(iv_len)?)?)))
 }
 
 /// Encrypts the next blocks.

@@ -6,7 +6,7 @@ use abreast::modes::{Cfb, Cfb8, Direction};
 use abreast::{BlockCipher, InOutBuf};
 
 use crate::buffers::{In, Out, Place, Span, in_out};
-use crate::cipher::{CipherHandle, Shared, cipher};
+use crate::cipher::{CipherHandle, Shared, cipher, shared};
 use crate::handle::{KeyPtr, StreamPtr, begin, close};
 use crate::status::{Status, call};
 
@@ -90,7 +90,7 @@ pub extern "C" fn abreast_cfb_stream_new(
     iv_len: usize,
     stream: Place<*mut CfbStream>,
 ) -> c_int {
-    begin(stream, || Ok(CfbStream(Feedback::new(Shared::new(&cipher)?, bytes, iv.bytes(iv_len)?)?)))
+    begin(stream, || Ok(CfbStream(Feedback::new(shared(&cipher)?, bytes, iv.bytes(iv_len)?)?)))
 }
 
 /// Encrypts the next piece, of any length.

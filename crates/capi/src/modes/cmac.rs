@@ -9,7 +9,7 @@ use self_cell::self_cell;
 
 use super::UntilFinished;
 use crate::buffers::{In, Out, Place, Span};
-use crate::cipher::{CipherHandle, Shared};
+use crate::cipher::{CipherHandle, Shared, shared};
 use crate::handle::{FreedKeyPtr, Handle, KeyPtr, Kind, StreamPtr, begin, close, make, release};
 use crate::status::{Status, call};
 
@@ -23,7 +23,7 @@ impl Kind for Cmac<Shared> {
 /// Makes a key for CMAC of a key of a cipher. It keeps it.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_cmac_new(cipher: KeyPtr<CipherHandle>, cmac: Place<*mut CmacHandle>) -> c_int {
-    make(cmac, || Ok(Cmac::new(Shared::new(&cipher)?)))
+    make(cmac, || Ok(Cmac::new(shared(&cipher)?)))
 }
 
 /// Frees a handle. NULL is allowed.

@@ -5,7 +5,7 @@ use std::ffi::c_int;
 use abreast::modes::{CounterWidth, Ctr};
 
 use crate::buffers::{In, Out, Place, Span, in_out};
-use crate::cipher::{CipherHandle, Shared, cipher};
+use crate::cipher::{CipherHandle, Shared, cipher, shared};
 use crate::handle::{ConstStreamPtr, KeyPtr, StreamPtr, begin, close};
 use crate::status::{Status, call};
 
@@ -57,7 +57,7 @@ pub extern "C" fn abreast_ctr_stream_new(
     stream: Place<*mut CtrStream>,
 ) -> c_int {
     begin(stream, || {
-        Ok(CtrStream(Ctr::new(Shared::new(&cipher)?, counter.bytes(counter_len)?, width_of(width)?)?))
+        Ok(CtrStream(Ctr::new(shared(&cipher)?, counter.bytes(counter_len)?, width_of(width)?)?))
     })
 }
 

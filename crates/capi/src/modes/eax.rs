@@ -9,7 +9,7 @@ use self_cell::self_cell;
 
 use super::{UntilFinished, direction, goes};
 use crate::buffers::{In, Out, Place, Span, in_out};
-use crate::cipher::{CipherHandle, Shared};
+use crate::cipher::{CipherHandle, Shared, shared};
 use crate::handle::{FreedKeyPtr, Handle, KeyPtr, Kind, StreamPtr, begin, close, make, release};
 use crate::status::{Status, call};
 
@@ -23,7 +23,7 @@ impl Kind for Eax<Shared> {
 /// Makes a key in EAX of a key of a cipher. It keeps it.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_eax_new(cipher: KeyPtr<CipherHandle>, eax: Place<*mut EaxHandle>) -> c_int {
-    make(eax, || Ok(Eax::new(Shared::new(&cipher)?)))
+    make(eax, || Ok(Eax::new(shared(&cipher)?)))
 }
 
 /// Frees a handle. NULL is allowed.

@@ -9,7 +9,7 @@ use self_cell::self_cell;
 
 use super::{UntilFinished, direction, goes};
 use crate::buffers::{In, Out, Place, Span, in_out};
-use crate::cipher::{CipherHandle, Shared128};
+use crate::cipher::{CipherHandle, Shared128, shared_128};
 use crate::handle::{FreedKeyPtr, Handle, KeyPtr, Kind, StreamPtr, begin, close, make, release};
 use crate::status::{Status, call};
 
@@ -25,7 +25,7 @@ impl Kind for Gcm<Shared128> {
 /// ABREAST_BLOCK_LENGTH.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_gcm_new(cipher: KeyPtr<CipherHandle>, gcm: Place<*mut GcmHandle>) -> c_int {
-    make(gcm, || Ok(Gcm::new(Shared128::new(&cipher)?)))
+    make(gcm, || Ok(Gcm::new(shared_128(&cipher)?)))
 }
 
 /// Frees a handle. NULL is allowed.
