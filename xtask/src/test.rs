@@ -155,7 +155,7 @@ fn differential(workspace: &Workspace, time: &[&str]) -> Outcome {
 fn no_std() -> Outcome {
     need_target(BARE)?;
     let packages = ["-p", "abreast", "-p", "abreast-frames"];
-    let bare = ["--no-default-features", "--features", "abreast/legacy", "--target", BARE];
+    let bare = ["--no-default-features", "--features", "abreast/aez,abreast/legacy", "--target", BARE];
     let bare = [&["build"], &packages[..], &bare[..]].concat();
     run(&mut cargo(&bare))
 }

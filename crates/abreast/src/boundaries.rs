@@ -8,12 +8,14 @@
 //!
 //! Not part of the interface: it may change with every version.
 
+#[cfg(feature = "aez")]
+use crate::aez;
 use crate::lanes::{self, ByRounds, RowsInLanes};
 use crate::modes::{cfb, gcm, xts};
 use crate::packets::{self, Batch, CipherKey};
 use crate::spec::PassSizes;
 use crate::work::Work;
-use crate::{aez, ghash, xtea};
+use crate::{ghash, xtea};
 use abreast_simd::{AesIsa, Isa};
 use alloc::vec::Vec;
 
@@ -51,7 +53,8 @@ const fn boundary(name: &'static str, value: usize, unit: Unit) -> Boundary {
 
 /// The constants that are the same for all kernels.
 pub fn constants() -> Vec<Boundary> {
-    use Unit::{Blocks, Bytes, Items, Packets, Pairs, Rows};
+    use Unit::{Blocks, Bytes, Items, Packets, Rows};
+    #[allow(unused_mut, reason = "without features nothing is added")]
     let mut list = Vec::from([
         boundary("packets/batch.rs WINDOW", packets::WINDOW, Packets),
         boundary("packets/batch.rs EXACT_ROWS", packets::EXACT_ROWS, Rows),
@@ -67,12 +70,15 @@ pub fn constants() -> Vec<Boundary> {
         boundary("modes/gcm/stitched.rs TURN", gcm::TURN, Bytes),
         boundary("modes/xts.rs TOGETHER", xts::TOGETHER, Items),
         boundary("xtea/rounds.rs FEW", xtea::FEW, Blocks),
-        boundary("aez/pairs.rs TWEAKS", aez::TWEAKS, Pairs),
+    ]);
+    #[cfg(feature = "aez")]
+    list.extend([
+        boundary("aez/pairs.rs TWEAKS", aez::TWEAKS, Unit::Pairs),
         boundary("aez/rounds.rs WIDEST", aez::WIDEST, Bytes),
         boundary("aez/mod.rs MAX_DETACHED", aez::MAX_DETACHED, Bytes),
         boundary("aez/batch/mod.rs WINDOW", aez::WINDOW, Packets),
-        boundary("aez/batch/mod.rs MOST_PAIRS", aez::MOST_PAIRS, Pairs),
-        boundary("aez/batch/mod.rs FEW_PAIRS", aez::FEW_PAIRS, Pairs),
+        boundary("aez/batch/mod.rs MOST_PAIRS", aez::MOST_PAIRS, Unit::Pairs),
+        boundary("aez/batch/mod.rs FEW_PAIRS", aez::FEW_PAIRS, Unit::Pairs),
         boundary("aez/batch/mod.rs MOST_LANES", aez::MOST_LANES, Packets),
     ]);
     #[cfg(feature = "rayon")]

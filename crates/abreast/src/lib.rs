@@ -32,6 +32,7 @@
 //!
 //! * `std` (default): instruction sets are detected at run time. Implies `alloc`.
 //! * `alloc`: the registry of ciphers by name, the search among keys, and XTEA with more than 32 cycles.
+//! * `aez` (default): [`aez`] and its batches.
 //! * `rayon`: `packets::in_parallel`, batches on all cores.
 //! * `legacy`: RC4 (`abreast::rc4`), for what old protocols and formats need. It is broken for secrecy and by its
 //!   nature not constant time.
@@ -47,6 +48,7 @@
 extern crate alloc;
 
 pub mod aes;
+#[cfg(feature = "aez")]
 pub mod aez;
 mod block_cipher;
 #[cfg(feature = "alloc")]
@@ -68,8 +70,8 @@ mod work;
 pub mod xtea;
 
 pub use block_cipher::{BlockCipher, BlockCipher128};
-pub use error::Error;
-pub use inout::{self, InOutBuf};
 #[doc(hidden)]
 pub use block_cipher::{Held, Holder};
+pub use error::Error;
+pub use inout::{self, InOutBuf};
 pub use kernels::Kernel;

@@ -2,6 +2,7 @@
 
 use super::{CipherKey, GcmKey, Packet, XtsKey};
 use crate::Error;
+#[cfg(feature = "aez")]
 use crate::aez::Aez;
 use crate::modes::{Cbc, CounterWidth, Ctr, Direction, Ofb, gcm};
 
@@ -63,6 +64,7 @@ impl Packet<'_, GcmKey<'_>> {
     }
 }
 
+#[cfg(feature = "aez")]
 impl Packet<'_, &Aez> {
     pub(crate) fn aez(&mut self, direction: Direction) -> Result<(), Error> {
         let strings = core::slice::from_ref(&self.associated_data);

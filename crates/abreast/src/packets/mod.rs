@@ -87,6 +87,7 @@ pub use try_keys::try_keys;
 #[cfg(feature = "alloc")]
 pub(crate) use try_keys::{AT_ONCE, LONGEST};
 
+#[cfg(feature = "aez")]
 use crate::aez::{self, Aez};
 use crate::modes::{CounterWidth, Direction};
 use crate::{Error, InOutBuf};
@@ -237,6 +238,7 @@ pub fn cmac_verify(packets: &mut [Packet<'_, CmacKey<'_>>]) {
 /// is empty.
 ///
 /// Results: [`Error::TagLength`].
+#[cfg(feature = "aez")]
 pub fn aez_encrypt(packets: &mut [Packet<'_, &Aez>]) {
     aez::batch(Direction::Encrypt, packets);
 }
@@ -244,6 +246,7 @@ pub fn aez_encrypt(packets: &mut [Packet<'_, &Aez>]) {
 /// Decrypts each packet whose tag is right and fills the others with zeros; the converse of [`aez_encrypt`].
 ///
 /// Results: as there, and [`Error::TagMismatch`].
+#[cfg(feature = "aez")]
 pub fn aez_decrypt(packets: &mut [Packet<'_, &Aez>]) {
     aez::batch(Direction::Decrypt, packets);
 }
