@@ -4,11 +4,11 @@
 //! ```
 //! use abreast::{aes::Aes256, modes::Gcm};
 //!
-//! let gcm = Gcm::new(Aes256::new(b"thirty-two bytes of a secret key"));
+//! let gcm = Gcm::from_cipher(Aes256::new(b"thirty-two bytes of a secret key"));
 //! let mut message = *b"many blocks go through the registers together";
 //! let mut tag = [0; 16];
-//! gcm.encrypt(b"unique nonce", b"", message.as_mut_slice().into(), &mut tag)?;
-//! gcm.decrypt(b"unique nonce", b"", message.as_mut_slice().into(), &tag)?;
+//! gcm.encrypt_detached(b"unique nonce", b"", message.as_mut_slice().into(), &mut tag)?;
+//! gcm.decrypt_detached(b"unique nonce", b"", message.as_mut_slice().into(), &tag)?;
 //! # Ok::<(), abreast::Error>(())
 //! ```
 //!

@@ -314,7 +314,8 @@ fn without_a_tag() {
                 |m| &mut m.ciphertext,
                 |m, bit| {
                     let mut buffer = m.ciphertext.clone();
-                    let opened = aez.decrypt(&m.nonce, &slices(&m.ads), buffer.as_mut_slice().into(), &[]);
+                    let opened =
+                        aez.decrypt_detached(&m.nonce, &slices(&m.ads), buffer.as_mut_slice().into(), &[]);
                     assert_eq!(opened, Ok(()));
                     let what = format!("{len} bytes, bit {bit} on {}", aez.kernel());
                     assert_ne!(buffer, m.plaintext, "{what}");
@@ -355,10 +356,10 @@ fn tags_too_long_to_be_apart() {
             for len in [0, 1, 16, 31, 32, 100, 1000] {
                 let what = format!("{len} bytes with a tag of {tag_len} on {}", aez.kernel());
                 untouched(Error::TagLength, len, tag_len, &what, |io, tag| {
-                    aez.encrypt(b"nonce", &[b"data"], io, tag)
+                    aez.encrypt_detached(b"nonce", &[b"data"], io, tag)
                 });
                 untouched(Error::TagLength, len, tag_len, &what, |io, tag| {
-                    aez.decrypt(b"nonce", &[b"data"], io, tag)
+                    aez.decrypt_detached(b"nonce", &[b"data"], io, tag)
                 });
             }
         }

@@ -28,7 +28,7 @@ fn counters_wrap_inside_a_message() {
                     let expected = subject.reference.ctr(counter, width, &data);
                     for aes in subject.kernels() {
                         let mut buffer = data.clone();
-                        let mut ctr = Ctr::new(aes, &block, width).expect("a block");
+                        let mut ctr = Ctr::from_cipher(aes, &block, width).expect("a block");
                         assert_eq!(ctr.apply(buffer.as_mut_slice().into()), Ok(()));
                         same(&buffer, &expected, || format!("{}, {width:?}, {counter:#x}", label(aes)));
                     }
@@ -58,8 +58,11 @@ fn the_counter_of_gcm_wraps() {
             for aes in subject.kernels_16() {
                 let what = || format!("{}, {before} before the wrap", label(aes));
                 let (mut buffer, mut made) = (data.clone(), [0; 16]);
-                let gcm = Gcm::new(aes);
-                assert_eq!(gcm.encrypt(&nonce, b"", buffer.as_mut_slice().into(), &mut made), Ok(()));
+                let gcm = Gcm::from_cipher(aes);
+                assert_eq!(
+                    gcm.encrypt_detached(&nonce, b"", buffer.as_mut_slice().into(), &mut made),
+                    Ok(())
+                );
                 same(&buffer, &ciphertext, what);
                 same(&made, &tag, what);
                 let mut encryptor = gcm.encryptor(&nonce, b"").expect("a nonce");
@@ -83,7 +86,7 @@ fn all_of_a_short_counter() {
         for aes in subject.kernels() {
             let first = subject.counter(&mut random);
             let block = subject.counter_block(first);
-            let mut ctr = Ctr::new(aes, &block, CounterWidth::Bits16).expect("a block");
+            let mut ctr = Ctr::from_cipher(aes, &block, CounterWidth::Bits16).expect("a block");
             let stream_16 = subject.cipher.block_len() << 16;
 
             let mut one_more = vec![0x77; stream_16 + 1];
@@ -127,11 +130,11 @@ fn ends_of_streams() {
             let blocks_in_all = 1_u128 << subject.most_blocks(width);
             let end = size as u128 * blocks_in_all;
             for aes in subject.kernels() {
-                let mut ctr = Ctr::new(aes, &subject.counter_block(first), width).expect("a block");
+                let mut ctr = Ctr::from_cipher(aes, &subject.counter_block(first), width).expect("a block");
                 for before in [0, 1, 15, 16, 17, 100, 1000, 5000] {
                     let what = || format!("{}, {width:?}, {before} bytes before the end", label(aes));
                     let seek = |ctr: &mut Ctr<&dyn BlockCipher>| {
-                        assert_eq!(ctr.seek(end - before as u128), Ok(()), "{}", what());
+                        assert_eq!(ctr.seek_to(end - before as u128), Ok(()), "{}", what());
                     };
                     seek(&mut ctr);
                     // One byte too many is refused as a whole, and what is left is still there.
@@ -162,8 +165,8 @@ fn ends_of_streams() {
                     same(&pieces, &last, what);
                 }
                 for beyond in [end + 1, end + 16, end + 17, end << 1, u128::MAX - 16] {
-                    assert_eq!(ctr.seek(7), Ok(()));
-                    let sought = ctr.seek(beyond);
+                    assert_eq!(ctr.seek_to(7), Ok(()));
+                    let sought = ctr.seek_to(beyond);
                     assert_eq!(sought, Err(Error::CounterExhausted), "{}, {width:?}", label(aes));
                     assert_eq!(ctr.position(), Some(7), "{}: a refused seek moved", label(aes));
                 }
@@ -181,13 +184,13 @@ fn the_longest_counter_goes_on() {
         let first = u128::from_be_bytes(random.block());
         for aes in subject.kernels() {
             let mut ctr =
-                Ctr::new(aes, &subject.counter_block(first), CounterWidth::Bits128).expect("a block");
+                Ctr::from_cipher(aes, &subject.counter_block(first), CounterWidth::Bits128).expect("a block");
             let counter = first.wrapping_add((1 << 124) - 1).to_be_bytes();
             let expected = ctr::xor(subject.reference.of_16(), &counter, 128, &[0; 100]);
             for skipped in 0..16 {
                 let byte = u128::MAX - 15 + skipped;
                 let what = || format!("{}, from {byte:#x} on", label(aes));
-                assert_eq!(ctr.seek(byte), Ok(()), "{}", what());
+                assert_eq!(ctr.seek_to(byte), Ok(()), "{}", what());
                 assert_eq!(ctr.position(), Some(byte), "{}", what());
                 let mut data = vec![0; 100 - skipped as usize];
                 assert_eq!(ctr.apply(data.as_mut_slice().into()), Ok(()), "{}", what());
@@ -209,7 +212,7 @@ fn messages_too_long_for_small_blocks() {
     let long = &mut long[..(8 << 32) + 8];
     for subject in subjects(&mut Random::new(30)).iter().filter(|subject| subject.cipher.block_len() == 8) {
         for xtea in subject.kernels() {
-            let mut cbc = Cbc::new(xtea, &[0; 8]).expect("a block");
+            let mut cbc = Cbc::from_cipher(xtea, &[0; 8]).expect("a block");
             assert_eq!(cbc.encrypt((&mut *long).into()), Err(Error::MessageTooLong), "{}", label(xtea));
             let mut block = [7; 8];
             assert_eq!(cbc.encrypt(block.as_mut_slice().into()), Ok(()));
@@ -226,7 +229,7 @@ fn counter_blocks_of_other_lengths_are_refused() {
         for aes in subject.kernels() {
             for len in (0..40).filter(|len| *len != subject.cipher.block_len()) {
                 for width in WIDTHS {
-                    let made = Ctr::new(aes, &vec![0; len], width).map(|_| ());
+                    let made = Ctr::from_cipher(aes, &vec![0; len], width).map(|_| ());
                     assert_eq!(made, Err(Error::CounterLength));
                 }
             }
@@ -242,7 +245,12 @@ fn counters_wider_than_blocks_are_refused() {
         for cipher in subject.kernels() {
             for width in WIDTHS {
                 let expected = if fitting.contains(&width) { Ok(()) } else { Err(Error::CounterWidth) };
-                assert_eq!(Ctr::new(cipher, &block, width).map(|_| ()), expected, "{}", label(cipher));
+                assert_eq!(
+                    Ctr::from_cipher(cipher, &block, width).map(|_| ()),
+                    expected,
+                    "{}",
+                    label(cipher)
+                );
             }
         }
     }
@@ -261,7 +269,7 @@ fn keystream_of_every_number_of_blocks() {
         for cipher in subject.kernels() {
             for len in (0..=zeros.len()).step_by(block.len()) {
                 let mut stream = zeros[..len].to_vec();
-                let mut ctr = Ctr::new(cipher, &block, CounterWidth::Bits64).expect("a block");
+                let mut ctr = Ctr::from_cipher(cipher, &block, CounterWidth::Bits64).expect("a block");
                 assert_eq!(ctr.apply(stream.as_mut_slice().into()), Ok(()));
                 same(&stream, &expected[..len], || format!("{}, {len} bytes", label(cipher)));
             }
@@ -283,20 +291,20 @@ fn messages_too_long_for_gcm() {
     let long = untouchable(LONGEST + 16);
     for subject in subjects_16(&mut Random::new(27)) {
         for aes in subject.kernels_16() {
-            let gcm = Gcm::new(aes);
+            let gcm = Gcm::from_cipher(aes);
             let mut tag = [0x77; 16];
             for len in [LONGEST + 1, LONGEST + 16] {
                 let io = long[..len].as_mut().into();
-                assert_eq!(gcm.encrypt(&[1; 12], b"", io, &mut tag), Err(Error::MessageTooLong));
+                assert_eq!(gcm.encrypt_detached(&[1; 12], b"", io, &mut tag), Err(Error::MessageTooLong));
                 assert_eq!(tag, [0x77; 16]);
                 let io = long[..len].as_mut().into();
-                assert_eq!(gcm.decrypt(&[1; 12], b"", io, &tag), Err(Error::MessageTooLong));
+                assert_eq!(gcm.decrypt_detached(&[1; 12], b"", io, &tag), Err(Error::MessageTooLong));
             }
 
             // In pieces: the sum counts, and a piece that is refused has changed nothing.
             let whole = {
                 let (mut data, mut tag) = ([5; 40], [0; 16]);
-                gcm.encrypt(&[1; 12], b"", data.as_mut_slice().into(), &mut tag).expect("short");
+                gcm.encrypt_detached(&[1; 12], b"", data.as_mut_slice().into(), &mut tag).expect("short");
                 tag
             };
             let mut encryptor = gcm.encryptor(&[1; 12], b"").expect("a nonce");
@@ -325,7 +333,7 @@ fn messages_too_long_for_gcm() {
 fn the_longest_message_of_gcm() {
     let cipher = *abreast::kernels::ciphers().first().expect("a cipher");
     let aes = cipher.with_key_128(&vec![3; cipher.key_len()], None).expect("a key");
-    let gcm = Gcm::new(&*aes);
+    let gcm = Gcm::from_cipher(&*aes);
     let mut encryptor = gcm.encryptor(&[1; 12], b"data").expect("a nonce");
     let mut decryptor = gcm.decryptor(&[1; 12], b"data").expect("a nonce");
     let zeros = vec![0; 1 << 22];

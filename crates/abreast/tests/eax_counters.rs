@@ -74,12 +74,12 @@ fn cases<const N: usize>(random: &mut Random, cipher: &impl Specified<N>) -> Vec
 /// A message by itself, at once and in pieces.
 fn alone(cipher: &dyn BlockCipher, case: &Case) {
     let what = || format!("{}, {}", label(cipher), case.what);
-    let eax = Eax::new(cipher);
+    let eax = Eax::from_cipher(cipher);
     let (mut buffer, mut tag) = (case.plain.clone(), vec![0; case.tag.len()]);
-    assert_eq!(eax.encrypt(&case.nonce, b"", buffer.as_mut_slice().into(), &mut tag), Ok(()));
+    assert_eq!(eax.encrypt_detached(&case.nonce, b"", buffer.as_mut_slice().into(), &mut tag), Ok(()));
     same(&buffer, &case.sealed, what);
     same(&tag, &case.tag, what);
-    assert_eq!(eax.decrypt(&case.nonce, b"", buffer.as_mut_slice().into(), &tag), Ok(()));
+    assert_eq!(eax.decrypt_detached(&case.nonce, b"", buffer.as_mut_slice().into(), &tag), Ok(()));
     same(&buffer, &case.plain, what);
 
     let mut pieces = eax.pieces(Direction::Encrypt, &case.nonce, b"");
@@ -93,7 +93,7 @@ fn alone(cipher: &dyn BlockCipher, case: &Case) {
 
 /// All cases in one batch.
 fn together(cipher: &dyn BlockCipher, cases: &[Case]) {
-    let eax = Eax::new(cipher);
+    let eax = Eax::from_cipher(cipher);
     let mut texts: Vec<_> = cases.iter().map(|case| (case.plain.clone(), vec![0; case.tag.len()])).collect();
     let mut batch: Vec<_> = cases
         .iter()

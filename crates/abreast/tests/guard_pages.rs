@@ -107,11 +107,17 @@ fn forgeries() {
             for fast in &subject.kernels {
                 let what = || format!("{}, {len} bytes", label(fast.any()));
                 guarded_ways(&mut buffers, &data, &zeros, &what, &mut |io| {
-                    assert!(Eax::new(fast.any()).decrypt(b"nonce", b"header", io, &[7; 8]).is_err());
+                    assert!(
+                        Eax::from_cipher(fast.any())
+                            .decrypt_detached(b"nonce", b"header", io, &[7; 8])
+                            .is_err()
+                    );
                 });
                 let Some(cipher) = fast.of_16() else { continue };
                 guarded_ways(&mut buffers, &data, &zeros, &what, &mut |io| {
-                    assert!(Gcm::new(cipher).decrypt(&[1; 12], b"data", io, &[7; 16]).is_err());
+                    assert!(
+                        Gcm::from_cipher(cipher).decrypt_detached(&[1; 12], b"data", io, &[7; 16]).is_err()
+                    );
                 });
             }
         }
@@ -177,13 +183,13 @@ fn everything_else() {
                     let nonce = flush(second, end, nonce_len);
                     nonce.copy_from_slice(&bytes[..nonce_len]);
                     let made = flush(third, end, tag_len);
-                    let gcm = Gcm::new(cipher);
+                    let gcm = Gcm::from_cipher(cipher);
 
                     let mut data = bytes[..20].to_vec();
-                    assert_eq!(gcm.encrypt(nonce, aad, data.as_mut_slice().into(), made), Ok(()));
+                    assert_eq!(gcm.encrypt_detached(nonce, aad, data.as_mut_slice().into(), made), Ok(()));
                     same(&data, &sealed, what);
                     same(made, &tag, what);
-                    let opened = gcm.decrypt(nonce, aad, data.as_mut_slice().into(), made);
+                    let opened = gcm.decrypt_detached(nonce, aad, data.as_mut_slice().into(), made);
                     assert_eq!(opened, Ok(()), "{}", what());
 
                     made.fill(0);
@@ -194,14 +200,15 @@ fn everything_else() {
                     same(made, &tag, what);
 
                     let block = flush(second, end, 16);
-                    assert!(Ctr::new(gcm.cipher(), block, CounterWidth::Bits64).is_ok());
-                    assert!(Cbc::new(gcm.cipher(), block).is_ok());
+                    assert!(Ctr::from_cipher(gcm.cipher(), block, CounterWidth::Bits64).is_ok());
+                    assert!(Cbc::from_cipher(gcm.cipher(), block).is_ok());
 
-                    let eax = Eax::new(gcm.cipher());
+                    let eax = Eax::from_cipher(gcm.cipher());
                     let nonce = flush(second, end, nonce_len);
-                    eax.encrypt(nonce, aad, data.as_mut_slice().into(), made).expect("up to a block");
-                    eax.decrypt(nonce, aad, data.as_mut_slice().into(), made).expect("authentic");
-                    let cmac = Cmac::new(gcm.cipher());
+                    eax.encrypt_detached(nonce, aad, data.as_mut_slice().into(), made)
+                        .expect("up to a block");
+                    eax.decrypt_detached(nonce, aad, data.as_mut_slice().into(), made).expect("authentic");
+                    let cmac = Cmac::from_cipher(gcm.cipher());
                     cmac.mac(aad, made).expect("up to a block");
                     cmac.verify(aad, made).expect("authentic");
                 }
@@ -282,12 +289,12 @@ fn aez() {
 
                 let tag = flush(tag, end, message.tag_len);
                 let done = once(&message.plaintext, &mut |io| {
-                    assert_eq!(aez.encrypt(nonce, ads, io, tag), Ok(()), "{}", what());
+                    assert_eq!(aez.encrypt_detached(nonce, ads, io, tag), Ok(()), "{}", what());
                 });
                 same(&done, ciphertext, what);
                 same(tag, sealed_tag, what);
                 let done = once(ciphertext, &mut |io| {
-                    assert_eq!(aez.decrypt(nonce, ads, io, tag), Ok(()), "{}", what());
+                    assert_eq!(aez.decrypt_detached(nonce, ads, io, tag), Ok(()), "{}", what());
                 });
                 same(&done, &message.plaintext, what);
 
@@ -305,7 +312,12 @@ fn aez() {
                 if message.tag_len >= 8 {
                     tag[0] ^= 1;
                     let done = once(ciphertext, &mut |io| {
-                        assert_eq!(aez.decrypt(nonce, ads, io, tag), Err(Error::TagMismatch), "{}", what());
+                        assert_eq!(
+                            aez.decrypt_detached(nonce, ads, io, tag),
+                            Err(Error::TagMismatch),
+                            "{}",
+                            what()
+                        );
                     });
                     same(&done, &vec![0; len], what);
                 }

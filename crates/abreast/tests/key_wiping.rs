@@ -159,7 +159,8 @@ fn subkeys_of_aez() {
         let of = |key: &[u8]| (Aez::with_kernel(key, kernel).expect("its kernel"), 0);
         let work = |aez: &mut Aez| {
             let mut tag = [0; 8];
-            aez.encrypt(b"nonce", &[b"data"], [1; 99].as_mut_slice().into(), &mut tag).expect("a tag");
+            aez.encrypt_detached(b"nonce", &[b"data"], [1; 99].as_mut_slice().into(), &mut tag)
+                .expect("a tag");
         };
         check(&format!("AEZ on {kernel}"), 12 * 41, |which| of(&key::<48>(which)), work);
         check(
@@ -177,13 +178,13 @@ fn chaining_values() {
     every_serpent(|ciphers, kernel| {
         let known = |which: usize| (&raw const ciphers[which]).addr();
         let iv = [9; 16];
-        let cbc = |which| (Cbc::new(&ciphers[which], &iv).expect("a block"), known(which));
+        let cbc = |which| (Cbc::from_cipher(&ciphers[which], &iv).expect("a block"), known(which));
         check(&format!("CBC {kernel}"), 12, cbc, |cbc| {
             cbc.encrypt([0; 32].as_mut_slice().into()).expect("whole blocks");
         });
-        let cfb = |which| (Cfb::new(&ciphers[which], &iv).expect("a block"), known(which));
+        let cfb = |which| (Cfb::from_cipher(&ciphers[which], &iv).expect("a block"), known(which));
         check(&format!("CFB {kernel}"), 8, cfb, |cfb| cfb.decrypt([0; 37].as_mut_slice().into()));
-        let ofb = |which| (Ofb::new(&ciphers[which], &iv).expect("a block"), known(which));
+        let ofb = |which| (Ofb::from_cipher(&ciphers[which], &iv).expect("a block"), known(which));
         check(&format!("OFB {kernel}"), 12, ofb, |ofb| ofb.apply([0; 37].as_mut_slice().into()));
     });
 }
@@ -203,13 +204,23 @@ fn keys_of_xts() {
 fn authentication_by_chains() {
     every_serpent(|ciphers, kernel| {
         let known = |which: usize| (&raw const ciphers[which]).addr();
-        check(&format!("CMAC {kernel}"), 24, |which| (Cmac::new(&ciphers[which]), known(which)), |_| ());
-        check(&format!("EAX {kernel}"), 12 * 5, |which| (Eax::new(&ciphers[which]), known(which)), |_| ());
+        check(
+            &format!("CMAC {kernel}"),
+            24,
+            |which| (Cmac::from_cipher(&ciphers[which]), known(which)),
+            |_| (),
+        );
+        check(
+            &format!("EAX {kernel}"),
+            12 * 5,
+            |which| (Eax::from_cipher(&ciphers[which]), known(which)),
+            |_| (),
+        );
 
-        let cmacs = ciphers.each_ref().map(Cmac::new);
+        let cmacs = ciphers.each_ref().map(Cmac::from_cipher);
         let make = |which: usize| (cmacs[which].pieces(), (&raw const cmacs[which]).addr());
         check(&format!("CMAC in pieces {kernel}"), 12, make, |pieces| pieces.update(&[1; 53]));
-        let eaxes = ciphers.each_ref().map(Eax::new);
+        let eaxes = ciphers.each_ref().map(Eax::from_cipher);
         let make = |which: usize| {
             let pieces = eaxes[which].pieces(Direction::Decrypt, b"nonce", b"header");
             (pieces, (&raw const eaxes[which]).addr())
@@ -226,7 +237,7 @@ fn hash_key() {
         let ciphers = [0, 1].map(|which| Aes128::with_kernel(&key(which), kernel).expect("its kernel"));
         let make = |which: usize| {
             let aes = &ciphers[which];
-            (Gcm::new(aes), (&raw const *aes).addr())
+            (Gcm::from_cipher(aes), (&raw const *aes).addr())
         };
         check(&format!("GCM on {kernel}"), 12 * 16, make, |_| ());
     }
@@ -239,7 +250,7 @@ fn keystream() {
         let ciphers = [0, 1].map(|which| Aes128::with_kernel(&key(which), kernel).expect("its kernel"));
         let make = |which: usize| {
             let aes = &ciphers[which];
-            let ctr = Ctr::new(aes, &[9; 16], CounterWidth::Bits32).expect("a block");
+            let ctr = Ctr::from_cipher(aes, &[9; 16], CounterWidth::Bits32).expect("a block");
             (ctr, (&raw const *aes).addr())
         };
         check(&format!("CTR on {kernel}"), 12, make, |ctr| {
@@ -252,8 +263,8 @@ fn keystream() {
 /// A message in the middle of a block. The ciphertext is given, and the same under both keys.
 fn message_in_pieces(nonce: &[u8]) {
     for kernel in every_kernel() {
-        let gcms =
-            [0, 1].map(|which| Gcm::new(Aes128::with_kernel(&key(which), kernel).expect("its kernel")));
+        let gcms = [0, 1]
+            .map(|which| Gcm::from_cipher(Aes128::with_kernel(&key(which), kernel).expect("its kernel")));
         let make = |which: usize| {
             let gcm = &gcms[which];
             (gcm.decryptor(nonce, b"data").expect("a nonce"), (&raw const *gcm).addr())

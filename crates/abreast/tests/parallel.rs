@@ -48,7 +48,7 @@ fn as_on_one_thread() {
 /// Tags go to their packets, whichever thread has them, and from outside of a pool.
 #[test]
 fn tags() {
-    let gcm: Vec<_> = (0..700_u128).map(|i| Gcm::new(Aes128::new(&i.to_le_bytes()))).collect();
+    let gcm: Vec<_> = (0..700_u128).map(|i| Gcm::from_cipher(Aes128::new(&i.to_le_bytes()))).collect();
     let mut messages = vec![[3; 50]; gcm.len()];
     let mut tags = vec![[0; 16]; gcm.len()];
     let mut batch: Vec<Packet<'_, GcmKey<'_>>> = (gcm.iter().zip(&mut messages).zip(&mut tags))
@@ -58,7 +58,7 @@ fn tags() {
         .collect();
     packets::in_parallel(&mut batch, packets::gcm_encrypt);
     for ((gcm, message), tag) in gcm.iter().zip(&mut messages).zip(&tags) {
-        gcm.decrypt(&[5; 12], b"aad", message.as_mut_slice().into(), tag).unwrap();
+        gcm.decrypt_detached(&[5; 12], b"aad", message.as_mut_slice().into(), tag).unwrap();
         assert_eq!(*message, [3; 50]);
     }
 }

@@ -114,7 +114,7 @@ pub extern "C" fn abreast_aez_encrypt(
         let (nonce, ad) = (nonce.bytes(nonce_len)?, ad.get(ad_count)?);
         let tag = tag.bytes(tag_len, &ad.beside([Span::of(nonce), input.span(len)?]))?;
         let io = in_out(&input, &output, len, &ad.beside([Span::of(nonce), Span::of(tag)]))?;
-        Ok(aez.get()?.key.encrypt(nonce, &ad.strings, io, tag)?)
+        Ok(aez.get()?.key.encrypt_detached(nonce, &ad.strings, io, tag)?)
     })
 }
 
@@ -137,7 +137,7 @@ pub extern "C" fn abreast_aez_decrypt(
     call(|| {
         let (nonce, ad, tag) = (nonce.bytes(nonce_len)?, ad.get(ad_count)?, tag.bytes(tag_len)?);
         let io = in_out(&input, &output, len, &ad.beside([Span::of(nonce), Span::of(tag)]))?;
-        Ok(aez.get()?.key.decrypt(nonce, &ad.strings, io, tag)?)
+        Ok(aez.get()?.key.decrypt_detached(nonce, &ad.strings, io, tag)?)
     })
 }
 

@@ -47,10 +47,10 @@ fn whole(keyed: &Keyed, case: &Case, unit: usize, parcel: Parcel<'_>) -> Result<
         (Mode::Ecb, Decrypt) => keyed.cipher().decrypt_raw_blocks(io),
         (Mode::Xts | Mode::XtsUnits, Encrypt) => keyed.xts().encrypt_units(number()?, unit, io),
         (Mode::Xts | Mode::XtsUnits, Decrypt) => keyed.xts().decrypt_units(number()?, unit, io),
-        (Mode::Gcm, Encrypt) => keyed.gcm().encrypt(iv, aad, io, tag),
-        (Mode::Gcm, Decrypt) => keyed.gcm().decrypt(iv, aad, io, tag),
-        (Mode::Eax, Encrypt) => keyed.eax().encrypt(iv, aad, io, tag),
-        (Mode::Eax, Decrypt) => keyed.eax().decrypt(iv, aad, io, tag),
+        (Mode::Gcm, Encrypt) => keyed.gcm().encrypt_detached(iv, aad, io, tag),
+        (Mode::Gcm, Decrypt) => keyed.gcm().decrypt_detached(iv, aad, io, tag),
+        (Mode::Eax, Encrypt) => keyed.eax().encrypt_detached(iv, aad, io, tag),
+        (Mode::Eax, Decrypt) => keyed.eax().decrypt_detached(iv, aad, io, tag),
         (Mode::Cmac, Encrypt) => keyed.cmac().mac(aad, tag),
         (Mode::Cmac, Decrypt) => keyed.cmac().verify(aad, tag),
         (Mode::Aez, _) => aez(keyed.aez(), case.direction, iv, aad, io, tag),
@@ -68,8 +68,8 @@ fn aez(
 ) -> Result<(), Error> {
     let strings: &[&[u8]] = if aad.is_empty() { &[] } else { &[aad] };
     match direction {
-        Direction::Encrypt => aez.encrypt(nonce, strings, io, tag),
-        Direction::Decrypt => aez.decrypt(nonce, strings, io, tag),
+        Direction::Encrypt => aez.encrypt_detached(nonce, strings, io, tag),
+        Direction::Decrypt => aez.decrypt_detached(nonce, strings, io, tag),
     }
 }
 
@@ -113,11 +113,11 @@ fn streamed(
     let encrypts = case.direction == Direction::Encrypt;
     match case.mode {
         Mode::Cbc => {
-            let mut cbc = Cbc::new(cipher, iv)?;
+            let mut cbc = Cbc::from_cipher(cipher, iv)?;
             each_piece(io, cuts, |io| if encrypts { cbc.encrypt(io) } else { cbc.decrypt(io) })
         }
         Mode::Cfb => {
-            let mut cfb = Cfb::new(cipher, iv)?;
+            let mut cfb = Cfb::from_cipher(cipher, iv)?;
             each_piece(io, cuts, |io| {
                 if encrypts {
                     cfb.encrypt(io)
@@ -128,7 +128,7 @@ fn streamed(
             })
         }
         Mode::Cfb8 => {
-            let mut cfb = Cfb8::new(cipher, iv)?;
+            let mut cfb = Cfb8::from_cipher(cipher, iv)?;
             each_piece(io, cuts, |io| {
                 if encrypts {
                     cfb.encrypt(io)
@@ -139,14 +139,14 @@ fn streamed(
             })
         }
         Mode::Ofb => {
-            let mut ofb = Ofb::new(cipher, iv)?;
+            let mut ofb = Ofb::from_cipher(cipher, iv)?;
             each_piece(io, cuts, |io| {
                 ofb.apply(io);
                 Ok(())
             })
         }
         mode => {
-            let mut ctr = Ctr::new(cipher, iv, mode.width().expect("counter mode"))?;
+            let mut ctr = Ctr::from_cipher(cipher, iv, mode.width().expect("counter mode"))?;
             each_piece(io, cuts, |io| ctr.apply(io))
         }
     }
@@ -194,7 +194,7 @@ fn pieces(keyed: &Keyed, case: &Case, spec: &Spec, parcel: Parcel<'_>) -> Result
 fn places(keyed: &Keyed, case: &Case, spec: &Spec, parcel: Parcel<'_>) -> Result<(), Error> {
     let iv = parcel.iv;
     let (mut io, _) = parcel.io();
-    let mut ctr = Ctr::new(keyed.cipher(), iv, case.mode.width().expect("counter mode"))?;
+    let mut ctr = Ctr::from_cipher(keyed.cipher(), iv, case.mode.width().expect("counter mode"))?;
     let (mut parts, mut at) = (Vec::new(), 0_usize);
     for cut in cuts(spec.cuts, io.len(), 1) {
         let (part, behind) = io.split_at(cut);
@@ -204,7 +204,7 @@ fn places(keyed: &Keyed, case: &Case, spec: &Spec, parcel: Parcel<'_>) -> Result
     Random::new(!spec.cuts).shuffle(&mut parts);
     for (at, part) in parts {
         let end = (at + part.len()) as u128;
-        ctr.seek(at as u128)?;
+        ctr.seek_to(at as u128)?;
         ctr.apply(part)?;
         if ctr.position() != Some(end) {
             return Err(Error::BufferLengths);

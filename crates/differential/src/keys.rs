@@ -78,17 +78,17 @@ impl Keyed {
 
     /// In EAX.
     pub fn eax(&self) -> &Eax<Box<dyn BlockCipher>> {
-        self.eax.get_or_init(|| Eax::new(self.any()))
+        self.eax.get_or_init(|| Eax::from_cipher(self.any()))
     }
 
     /// For CMAC.
     pub fn cmac(&self) -> &Cmac<Box<dyn BlockCipher>> {
-        self.cmac.get_or_init(|| Cmac::new(self.any()))
+        self.cmac.get_or_init(|| Cmac::from_cipher(self.any()))
     }
 
     /// In GCM.
     pub fn gcm(&self) -> &Gcm<Box<dyn BlockCipher128>> {
-        self.gcm.get_or_init(|| Gcm::new(self.wide(&self.bytes.key)))
+        self.gcm.get_or_init(|| Gcm::from_cipher(self.wide(&self.bytes.key)))
     }
 
     /// In XTS.

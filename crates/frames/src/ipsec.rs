@@ -7,7 +7,7 @@
 //! use abreast::{aes::Aes128, modes::Gcm, packets::{self, Packet}};
 //! use abreast_frames::ipsec;
 //!
-//! let gcm = Gcm::new(Aes128::new(b"a key of 16 byte"));
+//! let gcm = Gcm::from_cipher(Aes128::new(b"a key of 16 byte"));
 //! let (salt, iv) = (*b"salt", 1_u64.to_be_bytes());
 //! let mut payload = *b"an IP packet, padding and what comes behind it";
 //! let mut tag = [0; 16];

@@ -346,8 +346,8 @@ fn counter_mode_of_ipsec() {
 /// The test cases of draft-mcgrew-gcm-test-01 with extended sequence numbers and without.
 #[test]
 fn gcm_of_ipsec() {
-    let extended = Gcm::new(Aes128::new(&hex("4c80cdefbb5d10da906ac73c3613a634")));
-    let usual = Gcm::new(Aes192::new(&hex("feffe9928665731c6d6a8f9467308308feffe9928665731c")));
+    let extended = Gcm::from_cipher(Aes128::new(&hex("4c80cdefbb5d10da906ac73c3613a634")));
+    let usual = Gcm::from_cipher(Aes192::new(&hex("feffe9928665731c6d6a8f9467308308feffe9928665731c")));
     let mut texts = [
         bytes(
             "45000048699a000080114db7c0a80102c0a801010a9bf15638d3010000010000\
@@ -414,7 +414,7 @@ fn headers_of_quic() -> Result<(), TooShort> {
 /// RFC 9001, A.3, all of it: nonce, AEAD and header.
 #[test]
 fn a_packet_of_quic() -> Result<(), TooShort> {
-    let gcm = Gcm::new(Aes128::new(&hex("cf3a5331653c364c88f0f379b6067e37")));
+    let gcm = Gcm::from_cipher(Aes128::new(&hex("cf3a5331653c364c88f0f379b6067e37")));
     let nonce = quic::nonce(&hex("0ac1493ca1905853b0bba03e"), 1);
     assert_eq!(nonce, hex("0ac1493ca1905853b0bba03f"));
     assert_eq!(quic::nonce(&[0; 12], 0x0102_0304_0506_0708), hex("00000000 0102030405060708"));

@@ -73,8 +73,8 @@ impl Member {
         let strings = if self.aad.is_empty() { &[][..] } else { &strings };
         let io = Self::io(self.in_place, &mut self.input, &mut self.output);
         match direction {
-            Direction::Encrypt => self.key.encrypt(&self.nonce, strings, io, &mut self.tag),
-            Direction::Decrypt => self.key.decrypt(&self.nonce, strings, io, &self.tag),
+            Direction::Encrypt => self.key.encrypt_detached(&self.nonce, strings, io, &mut self.tag),
+            Direction::Decrypt => self.key.decrypt_detached(&self.nonce, strings, io, &self.tag),
         }
     }
 

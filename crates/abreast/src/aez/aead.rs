@@ -72,7 +72,7 @@ impl<N: ArraySize> AeadInOut for AezAead<N> {
         buffer: InOutBuf<'_, '_, u8>,
     ) -> aead::Result<aead::Tag<Self>> {
         let mut tag = aead::Tag::<Self>::default();
-        self.aez.encrypt(nonce, &[associated_data], buffer, &mut tag).map_err(|_| aead::Error)?;
+        self.aez.encrypt_detached(nonce, &[associated_data], buffer, &mut tag).map_err(|_| aead::Error)?;
         Ok(tag)
     }
 
@@ -83,7 +83,7 @@ impl<N: ArraySize> AeadInOut for AezAead<N> {
         buffer: InOutBuf<'_, '_, u8>,
         tag: &aead::Tag<Self>,
     ) -> aead::Result<()> {
-        self.aez.decrypt(nonce, &[associated_data], buffer, tag).map_err(|_| aead::Error)
+        self.aez.decrypt_detached(nonce, &[associated_data], buffer, tag).map_err(|_| aead::Error)
     }
 }
 

@@ -66,8 +66,8 @@ pub(crate) const MAX_DETACHED: usize = 32;
 /// let aez = Aez::new(b"forty-eight bytes, which are taken as they are..");
 /// let mut message = *b"attack at dawn";
 /// let mut tag = [0; 16];
-/// aez.encrypt(b"nonce", &[b"sent in clear"], message.as_mut_slice().into(), &mut tag)?;
-/// aez.decrypt(b"nonce", &[b"sent in clear"], message.as_mut_slice().into(), &tag)?;
+/// aez.encrypt_detached(b"nonce", &[b"sent in clear"], message.as_mut_slice().into(), &mut tag)?;
+/// aez.decrypt_detached(b"nonce", &[b"sent in clear"], message.as_mut_slice().into(), &tag)?;
 /// assert_eq!(&message, b"attack at dawn");
 /// # Ok::<(), abreast::Error>(())
 /// ```
@@ -136,7 +136,7 @@ impl Aez {
     /// # Errors
     /// [`Error::TagLength`], [`Error::MessageTooLong`]; then nothing was done.
     #[inline(always)] // As far as the description of the call, which is written once, where the kernel reads it.
-    pub fn encrypt(
+    pub fn encrypt_detached(
         &self,
         nonce: &[u8],
         associated_data: &[&[u8]],
@@ -156,7 +156,7 @@ impl Aez {
     /// # Errors
     /// [`Error::TagMismatch`]; [`Error::TagLength`], [`Error::MessageTooLong`], and then nothing was done.
     #[inline(always)] // As `encrypt`.
-    pub fn decrypt(
+    pub fn decrypt_detached(
         &self,
         nonce: &[u8],
         associated_data: &[&[u8]],
@@ -188,7 +188,7 @@ impl Aez {
         let message = io.len().checked_sub(tag_len).ok_or(Error::BufferTooShort)?;
         if tag_len <= MAX_DETACHED {
             let (io, mut end) = io.split_at(message);
-            return self.encrypt(nonce, associated_data, io, end.get_out());
+            return self.encrypt_detached(nonce, associated_data, io, end.get_out());
         }
         let buffer = io.into_out_with_copied_in();
         buffer[message..].fill(0);
@@ -219,7 +219,7 @@ impl Aez {
             let mut tag = [0; MAX_DETACHED];
             tag[..tag_len].copy_from_slice(end.get_in());
             end.get_out().fill(0);
-            return self.decrypt(nonce, associated_data, io, &tag[..tag_len]);
+            return self.decrypt_detached(nonce, associated_data, io, &tag[..tag_len]);
         }
         let buffer = io.into_out_with_copied_in();
         self.whole(Direction::Decrypt, tag_len, nonce, associated_data, buffer);

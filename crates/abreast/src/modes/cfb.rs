@@ -124,8 +124,8 @@ impl Job for Encrypt8<'_, '_, '_> {
 ///
 /// let serpent = Serpent::new(b"a key of 16 byte")?;
 /// let mut data = *b"attack at dawn, or a little later than that";
-/// Cfb::new(&serpent, &[7; 16])?.encrypt(data.as_mut_slice().into());
-/// Cfb::new(&serpent, &[7; 16])?.decrypt(data.as_mut_slice().into());
+/// Cfb::from_cipher(&serpent, &[7; 16])?.encrypt(data.as_mut_slice().into());
+/// Cfb::from_cipher(&serpent, &[7; 16])?.decrypt(data.as_mut_slice().into());
 /// assert_eq!(&data[..14], b"attack at dawn");
 /// # Ok::<(), abreast::Error>(())
 /// ```
@@ -143,7 +143,7 @@ impl<C: BlockCipher> Cfb<C> {
     ///
     /// # Errors
     /// [`Error::IvLength`] if it is not one block long.
-    pub fn new(cipher: C, iv: &[u8]) -> Result<Self, Error> {
+    pub fn from_cipher(cipher: C, iv: &[u8]) -> Result<Self, Error> {
         let chain = chain_from(&cipher, iv)?;
         Ok(Self { cipher, chain, begun: 0 })
     }
@@ -215,8 +215,8 @@ pub(crate) const TOGETHER: usize = 128;
 ///
 /// let aes = Aes128::new(b"a key of 16 byte");
 /// let mut data = *b"attack at dawn";
-/// Cfb8::new(&aes, &[7; 16])?.encrypt(data.as_mut_slice().into());
-/// Cfb8::new(&aes, &[7; 16])?.decrypt(data.as_mut_slice().into());
+/// Cfb8::from_cipher(&aes, &[7; 16])?.encrypt(data.as_mut_slice().into());
+/// Cfb8::from_cipher(&aes, &[7; 16])?.decrypt(data.as_mut_slice().into());
 /// assert_eq!(&data, b"attack at dawn");
 /// # Ok::<(), abreast::Error>(())
 /// ```
@@ -230,7 +230,7 @@ impl<C: BlockCipher> Cfb8<C> {
     ///
     /// # Errors
     /// [`Error::IvLength`] if it is not one block long.
-    pub fn new(cipher: C, iv: &[u8]) -> Result<Self, Error> {
+    pub fn from_cipher(cipher: C, iv: &[u8]) -> Result<Self, Error> {
         let chain = chain_from(&cipher, iv)?;
         Ok(Self { cipher, chain })
     }

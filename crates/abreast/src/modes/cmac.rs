@@ -105,7 +105,7 @@ pub(crate) fn before_last(data: &[u8], size: usize) -> (&[u8], &[u8]) {
 /// ```
 /// use abreast::{aes::Aes128, modes::Cmac};
 ///
-/// let cmac = Cmac::new(Aes128::new(b"a key of 16 byte"));
+/// let cmac = Cmac::from_cipher(Aes128::new(b"a key of 16 byte"));
 /// let mut tag = [0; 16];
 /// cmac.mac(b"attack at dawn", &mut tag)?;
 /// cmac.verify(b"attack at dawn", &tag)?;
@@ -119,7 +119,7 @@ pub struct Cmac<C> {
 
 impl<C: BlockCipher> Cmac<C> {
     /// The mode under a cipher's key.
-    pub fn new(cipher: C) -> Self {
+    pub fn from_cipher(cipher: C) -> Self {
         let subkeys = Subkeys::new(&cipher);
         Self { cipher, subkeys }
     }

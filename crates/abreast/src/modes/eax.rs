@@ -96,12 +96,12 @@ impl Part {
 /// ```
 /// use abreast::{modes::Eax, serpent::Serpent};
 ///
-/// let eax = Eax::new(Serpent::new(&[7; 32])?);
+/// let eax = Eax::from_cipher(Serpent::new(&[7; 32])?);
 /// let (nonce, header) = (b"a nonce of any length", b"sent in clear");
 /// let mut data = *b"attack at dawn";
 /// let mut tag = [0; 16];
-/// eax.encrypt(nonce, header, data.as_mut_slice().into(), &mut tag)?;
-/// eax.decrypt(nonce, header, data.as_mut_slice().into(), &tag)?;
+/// eax.encrypt_detached(nonce, header, data.as_mut_slice().into(), &mut tag)?;
+/// eax.decrypt_detached(nonce, header, data.as_mut_slice().into(), &tag)?;
 /// assert_eq!(&data, b"attack at dawn");
 /// # Ok::<(), abreast::Error>(())
 /// ```
@@ -114,7 +114,7 @@ pub struct Eax<C> {
 
 impl<C: BlockCipher> Eax<C> {
     /// The mode under a cipher's key.
-    pub fn new(cipher: C) -> Self {
+    pub fn from_cipher(cipher: C) -> Self {
         let subkeys = Subkeys::new(&cipher);
         let mut eax = Self { cipher, subkeys, begun: [[0; 16]; 3] };
         for part in [Part::Nonce, Part::Header, Part::Ciphertext] {
@@ -138,7 +138,7 @@ impl<C: BlockCipher> Eax<C> {
     ///
     /// # Errors
     /// [`Error::TagLength`]; then nothing was done.
-    pub fn encrypt(
+    pub fn encrypt_detached(
         &self,
         nonce: &[u8],
         header: &[u8],
@@ -155,7 +155,7 @@ impl<C: BlockCipher> Eax<C> {
     ///
     /// # Errors
     /// [`Error::TagMismatch`]; [`Error::TagLength`], and then nothing was done.
-    pub fn decrypt(
+    pub fn decrypt_detached(
         &self,
         nonce: &[u8],
         header: &[u8],

@@ -46,8 +46,8 @@ impl Job for Keystream<'_, '_, '_> {
 ///
 /// let aes = Aes128::new(b"a key of 16 byte");
 /// let mut data = *b"attack at dawn";
-/// Ofb::new(&aes, &[7; 16])?.apply(data.as_mut_slice().into());
-/// Ofb::new(&aes, &[7; 16])?.apply(data.as_mut_slice().into());
+/// Ofb::from_cipher(&aes, &[7; 16])?.apply(data.as_mut_slice().into());
+/// Ofb::from_cipher(&aes, &[7; 16])?.apply(data.as_mut_slice().into());
 /// assert_eq!(&data, b"attack at dawn");
 /// # Ok::<(), abreast::Error>(())
 /// ```
@@ -64,7 +64,7 @@ impl<C: BlockCipher> Ofb<C> {
     ///
     /// # Errors
     /// [`Error::IvLength`] if it is not one block long.
-    pub fn new(cipher: C, iv: &[u8]) -> Result<Self, Error> {
+    pub fn from_cipher(cipher: C, iv: &[u8]) -> Result<Self, Error> {
         let chain = chain_from(&cipher, iv)?;
         Ok(Self { cipher, chain, left: 0 })
     }

@@ -26,7 +26,7 @@ impl Packet<'_, CipherKey<'_>> {
     }
 
     pub(super) fn cbc(&mut self, direction: Direction) -> Result<(), Error> {
-        let mut cbc = Cbc::new(self.key.cipher(), self.iv)?;
+        let mut cbc = Cbc::from_cipher(self.key.cipher(), self.iv)?;
         let io = self.buffer.reborrow();
         match direction {
             Direction::Encrypt => cbc.encrypt(io),
@@ -35,11 +35,11 @@ impl Packet<'_, CipherKey<'_>> {
     }
 
     pub(super) fn ctr(&mut self, width: CounterWidth) -> Result<(), Error> {
-        Ctr::new(self.key.cipher(), self.iv, width)?.apply(self.buffer.reborrow())
+        Ctr::from_cipher(self.key.cipher(), self.iv, width)?.apply(self.buffer.reborrow())
     }
 
     pub(super) fn ofb(&mut self) -> Result<(), Error> {
-        Ofb::new(self.key.cipher(), self.iv)?.apply(self.buffer.reborrow());
+        Ofb::from_cipher(self.key.cipher(), self.iv)?.apply(self.buffer.reborrow());
         Ok(())
     }
 }
@@ -71,8 +71,8 @@ impl Packet<'_, &Aez> {
         let strings = if self.associated_data.is_empty() { &[] } else { strings };
         let io = self.buffer.reborrow();
         match direction {
-            Direction::Encrypt => self.key.encrypt(self.iv, strings, io, self.tag),
-            Direction::Decrypt => self.key.decrypt(self.iv, strings, io, self.tag),
+            Direction::Encrypt => self.key.encrypt_detached(self.iv, strings, io, self.tag),
+            Direction::Decrypt => self.key.decrypt_detached(self.iv, strings, io, self.tag),
         }
     }
 }

@@ -154,7 +154,12 @@ impl Message {
                 || what("encrypted"),
                 |io| {
                     let mut made = vec![0x77; *tag_len];
-                    assert_eq!(aez.encrypt(nonce, ads, io, &mut made), Ok(()), "{}", what("encrypted"));
+                    assert_eq!(
+                        aez.encrypt_detached(nonce, ads, io, &mut made),
+                        Ok(()),
+                        "{}",
+                        what("encrypted")
+                    );
                     same(&made, tag, || what("the tag"));
                 },
             );
@@ -164,7 +169,7 @@ impl Message {
                 at,
                 || what("decrypted"),
                 |io| {
-                    assert_eq!(aez.decrypt(nonce, ads, io, tag), Ok(()), "{}", what("decrypted"));
+                    assert_eq!(aez.decrypt_detached(nonce, ads, io, tag), Ok(()), "{}", what("decrypted"));
                 },
             );
         }
@@ -199,7 +204,7 @@ impl Message {
         if *tag_len <= MAX_DETACHED {
             let (message, tag) = self.parts();
             both_ways(message, &vec![0; message.len()], ciphertext.len(), what, |io| {
-                assert_eq!(aez.decrypt(nonce, ads, io, tag), Err(Error::TagMismatch), "{}", what());
+                assert_eq!(aez.decrypt_detached(nonce, ads, io, tag), Err(Error::TagMismatch), "{}", what());
             });
         }
         both_ways(ciphertext, &vec![0; ciphertext.len()], ciphertext.len(), what, |io| {

@@ -222,7 +222,7 @@ struct Modes<C> {
 
 impl<C: BlockCipher> Modes<C> {
     fn new(make: impl Fn() -> C) -> Self {
-        Self { cipher: make(), eax: Eax::new(make()), cmac: Cmac::new(make()) }
+        Self { cipher: make(), eax: Eax::from_cipher(make()), cmac: Cmac::from_cipher(make()) }
     }
 }
 
@@ -249,12 +249,12 @@ impl<C: BlockCipher> Key for Modes<C> {
         match (how, direction) {
             (How::Ecb, Encrypt) => cipher.encrypt_raw_blocks(io),
             (How::Ecb, Decrypt) => cipher.decrypt_raw_blocks(io),
-            (How::Cbc, Encrypt) => Cbc::new(cipher, iv)?.encrypt(io),
-            (How::Cbc, Decrypt) => Cbc::new(cipher, iv)?.decrypt(io),
-            (How::Ctr(width), _) => Ctr::new(cipher, iv, width)?.apply(io),
-            (How::Ofb, _) => Ofb::new(cipher, iv).map(|mut ofb| ofb.apply(io)),
-            (How::Eax, Encrypt) => self.eax.encrypt(iv, aad, io, tag),
-            (How::Eax, Decrypt) => self.eax.decrypt(iv, aad, io, tag),
+            (How::Cbc, Encrypt) => Cbc::from_cipher(cipher, iv)?.encrypt(io),
+            (How::Cbc, Decrypt) => Cbc::from_cipher(cipher, iv)?.decrypt(io),
+            (How::Ctr(width), _) => Ctr::from_cipher(cipher, iv, width)?.apply(io),
+            (How::Ofb, _) => Ofb::from_cipher(cipher, iv).map(|mut ofb| ofb.apply(io)),
+            (How::Eax, Encrypt) => self.eax.encrypt_detached(iv, aad, io, tag),
+            (How::Eax, Decrypt) => self.eax.decrypt_detached(iv, aad, io, tag),
             (How::Cmac, Encrypt) => self.cmac.mac(aad, tag),
             (How::Cmac, Decrypt) => self.cmac.verify(aad, tag),
             (How::Gcm | How::Xts, _) => panic!("{how:?} is for blocks of 16 bytes"),
@@ -274,7 +274,7 @@ impl<C: BlockCipher128> Modes16<C> {
         let tweak_key: Vec<u8> = key.iter().map(|byte| !byte).collect();
         Self {
             modes: Modes::new(|| make(key)),
-            gcm: Gcm::new(make(key)),
+            gcm: Gcm::from_cipher(make(key)),
             xts: Xts::new(make(key), make(&tweak_key)).expect("different keys"),
         }
     }
@@ -301,8 +301,8 @@ impl<C: BlockCipher128> Key for Modes16<C> {
         let number = |iv: &[u8]| iv.try_into().map(u128::from_le_bytes).map_err(|_| Error::IvLength);
         let One { iv, aad, io, tag } = one;
         match (how, direction) {
-            (How::Gcm, Direction::Encrypt) => self.gcm.encrypt(iv, aad, io, tag),
-            (How::Gcm, Direction::Decrypt) => self.gcm.decrypt(iv, aad, io, tag),
+            (How::Gcm, Direction::Encrypt) => self.gcm.encrypt_detached(iv, aad, io, tag),
+            (How::Gcm, Direction::Decrypt) => self.gcm.decrypt_detached(iv, aad, io, tag),
             (How::Xts, Direction::Encrypt) => self.xts.encrypt_units(number(iv)?, io.len(), io),
             (How::Xts, Direction::Decrypt) => self.xts.decrypt_units(number(iv)?, io.len(), io),
             _ => self.modes.alone(how, direction, One { iv, aad, io, tag }),

@@ -19,7 +19,11 @@ enum Feedback<C> {
 
 impl<C: BlockCipher> Feedback<C> {
     fn new(cipher: C, bytes: c_int, iv: &[u8]) -> Result<Self, Status> {
-        Ok(if bytes == 0 { Self::Blocks(Cfb::new(cipher, iv)?) } else { Self::Bytes(Cfb8::new(cipher, iv)?) })
+        Ok(if bytes == 0 {
+            Self::Blocks(Cfb::from_cipher(cipher, iv)?)
+        } else {
+            Self::Bytes(Cfb8::from_cipher(cipher, iv)?)
+        })
     }
 
     fn apply(&mut self, direction: Direction, io: InOutBuf<'_, '_, u8>) {

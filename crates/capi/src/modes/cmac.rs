@@ -23,7 +23,7 @@ impl Kind for Cmac<Shared> {
 /// Makes a key for CMAC of a key of a cipher. It keeps it.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_cmac_new(cipher: KeyPtr<CipherHandle>, cmac: Place<*mut CmacHandle>) -> c_int {
-    make(cmac, || Ok(Cmac::new(shared(&cipher)?)))
+    make(cmac, || Ok(Cmac::from_cipher(shared(&cipher)?)))
 }
 
 /// Frees a handle. NULL is allowed.

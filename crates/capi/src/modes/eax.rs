@@ -23,7 +23,7 @@ impl Kind for Eax<Shared> {
 /// Makes a key in EAX of a key of a cipher. It keeps it.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_eax_new(cipher: KeyPtr<CipherHandle>, eax: Place<*mut EaxHandle>) -> c_int {
-    make(eax, || Ok(Eax::new(shared(&cipher)?)))
+    make(eax, || Ok(Eax::from_cipher(shared(&cipher)?)))
 }
 
 /// Frees a handle. NULL is allowed.
@@ -55,7 +55,7 @@ pub extern "C" fn abreast_eax_encrypt(
         let (nonce, aad) = (nonce.bytes(nonce_len)?, aad.bytes(aad_len)?);
         let tag = tag.bytes(tag_len, &[Span::of(nonce), Span::of(aad), input.span(len)?])?;
         let io = in_out(&input, &output, len, &[Span::of(nonce), Span::of(aad), Span::of(tag)])?;
-        Ok(eax.get()?.key.encrypt(nonce, aad, io, tag)?)
+        Ok(eax.get()?.key.encrypt_detached(nonce, aad, io, tag)?)
     })
 }
 
@@ -78,7 +78,7 @@ pub extern "C" fn abreast_eax_decrypt(
     call(|| {
         let (nonce, aad, tag) = (nonce.bytes(nonce_len)?, aad.bytes(aad_len)?, tag.bytes(tag_len)?);
         let io = in_out(&input, &output, len, &[Span::of(nonce), Span::of(aad), Span::of(tag)])?;
-        Ok(eax.get()?.key.decrypt(nonce, aad, io, tag)?)
+        Ok(eax.get()?.key.decrypt_detached(nonce, aad, io, tag)?)
     })
 }
 

@@ -25,7 +25,7 @@ impl Kind for Gcm<Shared128> {
 /// ABREAST_BLOCK_LENGTH.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_gcm_new(cipher: KeyPtr<CipherHandle>, gcm: Place<*mut GcmHandle>) -> c_int {
-    make(gcm, || Ok(Gcm::new(shared_128(&cipher)?)))
+    make(gcm, || Ok(Gcm::from_cipher(shared_128(&cipher)?)))
 }
 
 /// Frees a handle. NULL is allowed.
@@ -57,7 +57,7 @@ pub extern "C" fn abreast_gcm_encrypt(
         let (nonce, aad) = (nonce.bytes(nonce_len)?, aad.bytes(aad_len)?);
         let tag = tag.bytes(tag_len, &[Span::of(nonce), Span::of(aad), input.span(len)?])?;
         let io = in_out(&input, &output, len, &[Span::of(nonce), Span::of(aad), Span::of(tag)])?;
-        Ok(gcm.get()?.key.encrypt(nonce, aad, io, tag)?)
+        Ok(gcm.get()?.key.encrypt_detached(nonce, aad, io, tag)?)
     })
 }
 
@@ -80,7 +80,7 @@ pub extern "C" fn abreast_gcm_decrypt(
     call(|| {
         let (nonce, aad, tag) = (nonce.bytes(nonce_len)?, aad.bytes(aad_len)?, tag.bytes(tag_len)?);
         let io = in_out(&input, &output, len, &[Span::of(nonce), Span::of(aad), Span::of(tag)])?;
-        Ok(gcm.get()?.key.decrypt(nonce, aad, io, tag)?)
+        Ok(gcm.get()?.key.decrypt_detached(nonce, aad, io, tag)?)
     })
 }
 

@@ -30,7 +30,7 @@ pub extern "C" fn abreast_ofb_apply(
     call(|| {
         let iv = iv.bytes(iv_len)?;
         let io = in_out(&input, &output, len, &[Span::of(iv)])?;
-        Ofb::new(self::cipher(&cipher)?, iv)?.apply(io);
+        Ofb::from_cipher(self::cipher(&cipher)?, iv)?.apply(io);
         Ok(())
     })
 }
@@ -45,7 +45,7 @@ pub extern "C" fn abreast_ofb_stream_new(
     iv_len: usize,
     stream: Place<*mut OfbStream>,
 ) -> c_int {
-    begin(stream, || Ok(OfbStream(Ofb::new(shared(&cipher)?, iv.bytes(iv_len)?)?)))
+    begin(stream, || Ok(OfbStream(Ofb::from_cipher(shared(&cipher)?, iv.bytes(iv_len)?)?)))
 }
 
 /// Xors the next keystream into the data.

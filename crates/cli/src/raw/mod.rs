@@ -152,12 +152,12 @@ impl<'a> Job<'a> {
                 })
             }
             Mode::Cbc => {
-                let mut cbc = self.begin(Cbc::new)?;
+                let mut cbc = self.begin(Cbc::from_cipher)?;
                 self.stream(|io| if encrypt { cbc.encrypt(io) } else { cbc.decrypt(io) })
             }
             Mode::CbcPkcs7 => self.cbc_pkcs7(),
             Mode::Cfb => {
-                let mut cfb = self.begin(Cfb::new)?;
+                let mut cfb = self.begin(Cfb::from_cipher)?;
                 self.stream(|io| {
                     if encrypt {
                         cfb.encrypt(io)
@@ -168,7 +168,7 @@ impl<'a> Job<'a> {
                 })
             }
             Mode::Cfb8 => {
-                let mut cfb = self.begin(Cfb8::new)?;
+                let mut cfb = self.begin(Cfb8::from_cipher)?;
                 self.stream(|io| {
                     if encrypt {
                         cfb.encrypt(io)
@@ -179,7 +179,7 @@ impl<'a> Job<'a> {
                 })
             }
             Mode::Ofb => {
-                let mut ofb = self.begin(Ofb::new)?;
+                let mut ofb = self.begin(Ofb::from_cipher)?;
                 self.stream(|io| {
                     ofb.apply(io);
                     Ok(())
@@ -189,7 +189,7 @@ impl<'a> Job<'a> {
                 let whole =
                     if self.cipher.block_len() == 8 { CounterWidth::Bits64 } else { CounterWidth::Bits128 };
                 let width = self.run.counter_bits.unwrap_or(whole);
-                let mut ctr = self.begin(|cipher, iv| Ctr::new(cipher, iv, width))?;
+                let mut ctr = self.begin(|cipher, iv| Ctr::from_cipher(cipher, iv, width))?;
                 self.stream(|io| ctr.apply(io))
             }
             Mode::Xts => self.xts(),
@@ -201,16 +201,16 @@ impl<'a> Job<'a> {
 
     /// CBC with padding. The last block is kept back for it.
     fn cbc_pkcs7(&self) -> Result<(), Failure> {
-        let mut cbc = self.begin(Cbc::new)?;
+        let mut cbc = self.begin(Cbc::from_cipher)?;
         let mut pump = self.pump()?;
         if self.direction == Direction::Encrypt {
             pump.pass_full(|io| cbc.encrypt(io))?;
-            pump.end_with(|buffer, len| Ok(cbc.encrypt_padded(buffer, len)?.len()))
+            pump.end_with(|buffer, len| Ok(cbc.encrypt_pkcs7(buffer, len)?.len()))
         } else {
             let block = self.cipher.block_len();
             let too_short = "shorter than a block, and a padded message has at least one";
             let withheld = pump.withhold(block, (Exit::Io, too_short), |io| cbc.decrypt(io))?;
-            withheld.release(|last| Ok(cbc.decrypt_padded(last)?.len()))
+            withheld.release(|last| Ok(cbc.decrypt_pkcs7(last)?.len()))
         }
     }
 
@@ -238,7 +238,7 @@ impl<'a> Job<'a> {
 
     /// EAX, with the tag behind the message.
     fn eax(&self) -> Result<(), Failure> {
-        let eax = Eax::new(self.keyed()?);
+        let eax = Eax::from_cipher(self.keyed()?);
         let tag_len = self.tag_len_to_a_block()?;
         let mut pieces = eax.pieces(self.direction, &self.iv, &self.aad);
         let mut update = |io: InOutBuf<'_, '_, u8>| {
@@ -257,7 +257,7 @@ impl<'a> Job<'a> {
 
     /// GCM, with the tag behind the message.
     fn gcm(&self) -> Result<(), Failure> {
-        let gcm = Gcm::new(self.keyed_128(&self.key)?);
+        let gcm = Gcm::from_cipher(self.keyed_128(&self.key)?);
         let tag_len = self.run.tag_len.unwrap_or(16);
         if !matches!(tag_len, 4 | 8 | 12..=16) {
             let cause = "gcm has tags of 4, 8 or 12 to 16 bytes";
@@ -280,7 +280,7 @@ impl<'a> Job<'a> {
 
     /// CMAC: the tag alone.
     fn cmac(&self) -> Result<(), Failure> {
-        let cmac = Cmac::new(self.keyed()?);
+        let cmac = Cmac::from_cipher(self.keyed()?);
         let tag_len = self.tag_len_to_a_block()?;
         let mut pieces = cmac.pieces();
         let mut pump = self.pump()?;

@@ -37,12 +37,12 @@ const MAX_HASHED: u64 = (1 << 61) - 1;
 /// ```
 /// use abreast::{aes::Aes256, modes::Gcm};
 ///
-/// let gcm = Gcm::new(Aes256::new(&[7; 32]));
+/// let gcm = Gcm::from_cipher(Aes256::new(&[7; 32]));
 /// let (nonce, aad) = ([1; 12], b"sent in clear");
 /// let mut data = *b"attack at dawn";
 /// let mut tag = [0; 16];
-/// gcm.encrypt(&nonce, aad, data.as_mut_slice().into(), &mut tag)?;
-/// gcm.decrypt(&nonce, aad, data.as_mut_slice().into(), &tag)?;
+/// gcm.encrypt_detached(&nonce, aad, data.as_mut_slice().into(), &mut tag)?;
+/// gcm.decrypt_detached(&nonce, aad, data.as_mut_slice().into(), &tag)?;
 /// assert_eq!(&data, b"attack at dawn");
 /// # Ok::<(), abreast::Error>(())
 /// ```
@@ -53,7 +53,7 @@ pub struct Gcm<C> {
 
 impl<C: BlockCipher128> Gcm<C> {
     /// The mode under a cipher's key.
-    pub fn new(cipher: C) -> Self {
+    pub fn from_cipher(cipher: C) -> Self {
         // Filled where it is returned, so that no copy of the powers is left behind.
         let mut gcm = Self { cipher, key: GhashKey::ZERO };
         gcm.cipher.work_128(&mut Work128::GcmKey(&mut gcm.key));
@@ -71,7 +71,7 @@ impl<C: BlockCipher128> Gcm<C> {
     /// [`Error::NonceLength`], [`Error::TagLength`], [`Error::MessageTooLong`]; then nothing was done.
     // Inlined so that the buffer's description is written once, right where the kernel reads it.
     #[inline(always)]
-    pub fn encrypt(
+    pub fn encrypt_detached(
         &self,
         nonce: &[u8],
         aad: &[u8],
@@ -87,7 +87,7 @@ impl<C: BlockCipher128> Gcm<C> {
     /// [`Error::TagMismatch`]; [`Error::NonceLength`], [`Error::TagLength`], [`Error::MessageTooLong`],
     /// and then nothing was done.
     #[inline(always)]
-    pub fn decrypt(
+    pub fn decrypt_detached(
         &self,
         nonce: &[u8],
         aad: &[u8],
@@ -127,7 +127,7 @@ impl<C> fmt::Debug for Gcm<C> {
     }
 }
 
-/// Encrypts a message; see [`Gcm::encrypt`].
+/// Encrypts a message; see [`Gcm::encrypt_detached`].
 #[inline(always)]
 pub(crate) fn encrypt(
     cipher: &(impl BlockCipher128 + ?Sized),
@@ -143,7 +143,7 @@ pub(crate) fn encrypt(
     Ok(())
 }
 
-/// Decrypts a message; see [`Gcm::decrypt`].
+/// Decrypts a message; see [`Gcm::decrypt_detached`].
 #[inline(always)]
 pub(crate) fn decrypt(
     cipher: &(impl BlockCipher128 + ?Sized),

@@ -85,7 +85,7 @@ impl Aead for aez::Aez {
     }
     #[inline(always)]
     fn seal(&self, header: &Header, data: &mut [u8], tag: &mut [u8]) -> Result<(), Error> {
-        self.encrypt(header.nonce(), &[], data.into(), tag)
+        self.encrypt_detached(header.nonce(), &[], data.into(), tag)
     }
 }
 
@@ -97,7 +97,7 @@ fn opening(kernel: Kernel) -> Result<Work, Error> {
         messages.run(laps, |Turn { header, data }| {
             let (message, output) = halves(data, size);
             let io = InOutBuf::new(message, &mut *output).expect("both have that size");
-            key.decrypt(header.nonce(), &[], io, &header.tags[0])?;
+            key.decrypt_detached(header.nonce(), &[], io, &header.tags[0])?;
             Ok(last(output))
         })
     }))
