@@ -25,7 +25,7 @@ pub enum Error {
     IvLength,
     /// The nonce is empty or too long.
     NonceLength,
-    /// The tag has a length that the mode does not define.
+    /// The tag has a length that the mode does not define, or another than that of the key.
     TagLength,
     /// The buffer is shorter than the tag that it is to hold.
     BufferTooShort,
@@ -64,7 +64,7 @@ impl fmt::Display for Error {
             Self::CounterExhausted => "the message needs more blocks than the counter has values",
             Self::IvLength => "the initialisation vector is not as long as the cipher's blocks",
             Self::NonceLength => "the nonce is empty or too long",
-            Self::TagLength => "the tag has a length that the mode does not define",
+            Self::TagLength => "the tag has a length that the mode does not define, or not that of the key",
             Self::BufferTooShort => "the buffer is shorter than the tag that it is to hold",
             Self::MessageTooLong => "the message is longer than the mode allows under one nonce",
             Self::Padding => "the plaintext does not end in valid padding",

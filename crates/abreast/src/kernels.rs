@@ -203,7 +203,7 @@ mod registry {
 
         /// Bytes of a block.
         #[must_use]
-        pub const fn block_len(self) -> usize {
+        pub const fn block_size(self) -> usize {
             match self.0 {
                 Name::Xtea | Name::XteaBe => 8,
                 _ => 16,

@@ -318,7 +318,7 @@ macro_rules! aead {
                 buffer: InOutBuf<'_, '_, u8>,
             ) -> aead::Result<aead::Tag<Self>> {
                 let mut tag = aead::Tag::<Self>::default();
-                self.encrypt_detached(nonce, associated_data, buffer, &mut tag).map_err(|_| aead::Error)?;
+                self.encrypt_detached(nonce, associated_data, buffer, &mut tag.0).map_err(|_| aead::Error)?;
                 Ok(tag)
             }
 
@@ -329,7 +329,7 @@ macro_rules! aead {
                 buffer: InOutBuf<'_, '_, u8>,
                 tag: &aead::Tag<Self>,
             ) -> aead::Result<()> {
-                self.decrypt_detached(nonce, associated_data, buffer, tag).map_err(|_| aead::Error)
+                self.decrypt_detached(nonce, associated_data, buffer, &tag.0).map_err(|_| aead::Error)
             }
         }
     };

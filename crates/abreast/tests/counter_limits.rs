@@ -17,7 +17,7 @@ fn counters_wrap_inside_a_message() {
     let steps_before = if short() { &all[..4] } else { &all[..] };
     for subject in subjects(&mut random) {
         let data = random.bytes(long_or_short(16 * 150 + 5, 16 * 9 + 5));
-        let bits = 8 * subject.cipher.block_len();
+        let bits = 8 * subject.cipher.block_size();
         for width in subject.widths() {
             // The kernels count in 32 bits: a carry may leave those long before the counter wraps.
             for ones in [16, 32, 48, 64, 96, 128].into_iter().filter(|ones| *ones <= bits) {
@@ -87,7 +87,7 @@ fn all_of_a_short_counter() {
             let first = subject.counter(&mut random);
             let block = subject.counter_block(first);
             let mut ctr = Ctr::from_cipher(aes, &block, CounterWidth::Bits16).expect("a block");
-            let stream_16 = subject.cipher.block_len() << 16;
+            let stream_16 = subject.cipher.block_size() << 16;
 
             let mut one_more = vec![0x77; stream_16 + 1];
             assert_eq!(ctr.apply(one_more.as_mut_slice().into()), Err(Error::CounterExhausted));
@@ -126,7 +126,7 @@ fn ends_of_streams() {
     for subject in subjects(&mut random) {
         for width in subject.widths().filter(|width| *width != CounterWidth::Bits128) {
             let first = subject.counter(&mut random);
-            let size = subject.cipher.block_len();
+            let size = subject.cipher.block_size();
             let blocks_in_all = 1_u128 << subject.most_blocks(width);
             let end = size as u128 * blocks_in_all;
             for aes in subject.kernels() {
@@ -210,7 +210,7 @@ fn messages_too_long_for_small_blocks() {
     }
     let long = untouchable((8 << 32) + 8);
     let long = &mut long[..(8 << 32) + 8];
-    for subject in subjects(&mut Random::new(30)).iter().filter(|subject| subject.cipher.block_len() == 8) {
+    for subject in subjects(&mut Random::new(30)).iter().filter(|subject| subject.cipher.block_size() == 8) {
         for xtea in subject.kernels() {
             let mut cbc = Cbc::from_cipher(xtea, &[0; 8]).expect("a block");
             assert_eq!(cbc.encrypt((&mut *long).into()), Err(Error::MessageTooLong), "{}", label(xtea));
@@ -227,7 +227,7 @@ fn messages_too_long_for_small_blocks() {
 fn counter_blocks_of_other_lengths_are_refused() {
     for subject in subjects(&mut Random::new(26)) {
         for aes in subject.kernels() {
-            for len in (0..40).filter(|len| *len != subject.cipher.block_len()) {
+            for len in (0..40).filter(|len| *len != subject.cipher.block_size()) {
                 for width in WIDTHS {
                     let made = Ctr::from_cipher(aes, &vec![0; len], width).map(|_| ());
                     assert_eq!(made, Err(Error::CounterLength));
@@ -241,7 +241,7 @@ fn counter_blocks_of_other_lengths_are_refused() {
 fn counters_wider_than_blocks_are_refused() {
     for subject in subjects(&mut Random::new(28)) {
         let fitting: Vec<_> = subject.widths().collect();
-        let block = vec![0; subject.cipher.block_len()];
+        let block = vec![0; subject.cipher.block_size()];
         for cipher in subject.kernels() {
             for width in WIDTHS {
                 let expected = if fitting.contains(&width) { Ok(()) } else { Err(Error::CounterWidth) };

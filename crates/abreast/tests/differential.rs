@@ -142,7 +142,7 @@ where
 fn case(mode: &dyn Mode, cipher: Cipher, seed: u64) {
     let mut random = Random::new(seed);
     let subject = Subject::new(cipher, random.bytes(cipher.key_len()));
-    let block = cipher.block_len();
+    let block = cipher.block_size();
     let mut inputs = Inputs::new(&subject, &mut random);
     let nonce_len = random.pick(&[12, 12, 16, 16, 0, 33, 300]).max(usize::from(mode.name() == "GCM"));
     let aad_len = random.up_to(300);
@@ -171,7 +171,7 @@ fn cases(mode: &dyn Mode) {
     let cases = number("ABREAST_CASES").unwrap_or(long_or_short(150, 5) as u64);
     let first = number("ABREAST_SEED").unwrap_or(0x0ab2_ea57);
     for seed in first..first + cases {
-        for cipher in ciphers().iter().filter(|cipher| mode.suits(cipher.block_len())) {
+        for cipher in ciphers().iter().filter(|cipher| mode.suits(cipher.block_size())) {
             case(mode, *cipher, seed);
         }
     }

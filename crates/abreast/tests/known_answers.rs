@@ -101,7 +101,7 @@ fn check(
 ) {
     let subject = Subject::new(cipher(cipher_name), key.to_vec());
     let cut = sealed.ciphertext.len() / 3;
-    let grain = mode.grain(subject.cipher.block_len()).expect("a mode that takes pieces");
+    let grain = mode.grain(subject.cipher.block_size()).expect("a mode that takes pieces");
     for fast in &subject.kernels {
         let what = || format!("{name} on {}", fast.any().kernel());
         let decrypt = |whole: bool| {

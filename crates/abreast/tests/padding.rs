@@ -15,7 +15,7 @@ fn encrypted(subject: &Subject, iv: &[u8], plaintext: &[u8]) -> Vec<u8> {
 fn every_length() {
     let mut random = Random::new(91);
     for subject in subjects(&mut random) {
-        let block = subject.cipher.block_len();
+        let block = subject.cipher.block_size();
         let (iv, data) = (random.bytes(block), random.bytes(200));
         for len in 0..=long_or_short(200, 40) {
             let plaintext = &data[..len];
@@ -75,7 +75,7 @@ fn is_padded(block: &[u8]) -> bool {
 fn bad_padding() {
     let mut random = Random::new(92);
     for subject in subjects(&mut random) {
-        let size = subject.cipher.block_len();
+        let size = subject.cipher.block_size();
         let iv = random.bytes(size);
         let mut lasts = Vec::new();
         for end in (0..=255_u8).filter(|end| *end <= 20 || end % long_or_short(1, 50) as u8 == 5) {
@@ -116,7 +116,7 @@ fn bad_padding() {
 fn parts_of_blocks_are_refused() {
     let mut random = Random::new(93);
     for subject in subjects(&mut random) {
-        let size = subject.cipher.block_len();
+        let size = subject.cipher.block_size();
         let data = random.bytes(100);
         for len in (0..100).filter(|len| *len == 0 || len % size != 0) {
             for cipher in subject.kernels() {

@@ -45,7 +45,7 @@ fn names(kernels: &[Kernel]) -> Vec<&'static str> {
 
 #[test]
 fn ciphers_have_names_and_sizes() {
-    let all: Vec<_> = ciphers().iter().map(|c| (c.name(), c.key_len(), c.block_len())).collect();
+    let all: Vec<_> = ciphers().iter().map(|c| (c.name(), c.key_len(), c.block_size())).collect();
     assert_eq!(
         all,
         [
@@ -63,10 +63,10 @@ fn ciphers_have_names_and_sizes() {
         assert_eq!(Cipher::from_name(cipher.name()), Some(*cipher));
         let key = vec![0; cipher.key_len()];
         let made = cipher.with_key(&key, None).expect("a key");
-        assert_eq!((made.name(), made.block_size()), (cipher.name(), cipher.block_len()));
+        assert_eq!((made.name(), made.block_size()), (cipher.name(), cipher.block_size()));
         let made_16 = cipher.with_key_128(&key, None).map(|made| (made.name(), made.block_size()));
         let expected =
-            if cipher.block_len() == 16 { Ok((cipher.name(), 16)) } else { Err(Error::BlockLength) };
+            if cipher.block_size() == 16 { Ok((cipher.name(), 16)) } else { Err(Error::BlockLength) };
         assert_eq!(made_16, expected);
     }
     for name in ["", "aes", "AES-128", "aes-128 ", "aes-512", "serpent", "xtea-le"] {

@@ -18,7 +18,7 @@ fn messages(
     mut check: impl FnMut(&Subject, &Inputs, &Sealed, &mut Random),
 ) {
     for subject in subjects(random) {
-        let block = subject.cipher.block_len();
+        let block = subject.cipher.block_size();
         let Some(grain) = mode.grain(block).filter(|_| mode.suits(block)) else {
             continue;
         };
@@ -85,7 +85,7 @@ common::modes::test_per_mode!(split_anywhere);
 fn split_at_boundaries(mode: &dyn Mode) {
     let mut random = Random::new(12);
     for subject in subjects(&mut random) {
-        let block = subject.cipher.block_len();
+        let block = subject.cipher.block_size();
         let Some(grain) = mode.grain(block).filter(|_| mode.suits(block)) else { continue };
         let inputs = Inputs::new(&subject, &mut random);
         let most = long_or_short(4200, 200);
@@ -108,7 +108,7 @@ common::modes::test_per_mode!(split_at_boundaries);
 /// The reference's keystream from any byte of a stream on.
 fn keystream(subject: &Subject, first: u128, width: CounterWidth, byte: u128, len: usize) -> Vec<u8> {
     let mask = u128::MAX >> (128 - width.bits());
-    let block = subject.cipher.block_len() as u128;
+    let block = subject.cipher.block_size() as u128;
     let counter = first & !mask | first.wrapping_add(byte / block) & mask;
     let skipped = (byte % block) as usize;
     subject.reference.ctr(counter, width, &vec![0; skipped + len])[skipped..].to_vec()
@@ -182,7 +182,7 @@ fn seek_far() {
 fn seek_to_carries() {
     let mut random = Random::new(16);
     for subject in subjects(&mut random) {
-        let size = subject.cipher.block_len() as u128;
+        let size = subject.cipher.block_size() as u128;
         for width in subject.widths() {
             for ones in [16, 32, 64].into_iter().filter(|ones| *ones <= width.bits()) {
                 let first = subject.counter(&mut random);

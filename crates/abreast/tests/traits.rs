@@ -11,8 +11,7 @@ use std::sync::Arc;
 
 use abreast::kernels::Cipher;
 use abreast::modes::{
-    Cbc, Cfb, Cfb8, Cmac, CmacPieces, CounterWidth, Ctr, Direction, Eax, EaxPieces, Gcm, GcmDecryptor,
-    GcmEncryptor, Ofb, Xts,
+    Cbc, Cfb, Cfb8, Cmac, CmacPieces, CounterWidth, Ctr, Decryptor, Eax, Encryptor, Gcm, Ofb, Xts,
 };
 use abreast::serpent::Serpent;
 use abreast::xtea::{ByteOrder, Xtea};
@@ -515,7 +514,7 @@ impl<N: ArraySize> Reviewed<Vec<u8>> for AezAead<N> {
         let mut sealed = aez::encrypt(key, nonce, &[aad], 16, plaintext);
         // Its own methods give the same.
         let mut own = [plaintext, &[0; 16]].concat();
-        let done = Aez::new(key).encrypt_joined(nonce, &[aad], 16, own.as_mut_slice().into());
+        let done = Aez::new(key).encrypt_joined(nonce, &[aad], own.as_mut_slice().into());
         assert_eq!((done, &own), (Ok(()), &sealed));
         let tag = sealed.split_off(plaintext.len());
         (sealed, tag)
@@ -667,9 +666,9 @@ fn types_can_be_shared_and_sent() {
     shared::<AezAead>();
     shared::<Kernel>();
     shared::<Error>();
-    shared_while_borrowing::<GcmEncryptor<'_, Aes128>>();
-    shared_while_borrowing::<GcmDecryptor<'_, Aes128>>();
-    shared_while_borrowing::<EaxPieces<'_, Serpent>>();
+    shared_while_borrowing::<Encryptor<'_, Gcm<Aes128>>>();
+    shared_while_borrowing::<Decryptor<'_, Gcm<Aes128>>>();
+    shared_while_borrowing::<Encryptor<'_, Eax<Serpent>>>();
     shared_while_borrowing::<CmacPieces<'_, Xtea>>();
     wiped::<Aes128>();
     wiped::<Aes192>();
@@ -689,8 +688,9 @@ fn keys_do_not_print() {
         let mut ctr = Ctr::from_cipher(&cipher, &iv, CounterWidth::Bits32).expect("a block");
         ctr.apply([0; 5].as_mut_slice().into()).expect("short");
         let (eax, cmac) = (Eax::from_cipher(&cipher), Cmac::from_cipher(&cipher));
-        let mut pieces = eax.pieces(Direction::Encrypt, b"nonce", b"header");
-        pieces.update([0; 5].as_mut_slice().into());
+        let (mut encryptor, decryptor) =
+            (eax.encryptor(b"nonce", b"header"), eax.decryptor(b"nonce", b"header"));
+        encryptor.update([0; 5].as_mut_slice().into()).expect("short");
         vec![
             format!("{cipher:?}"),
             format!("{ctr:?}"),
@@ -699,7 +699,9 @@ fn keys_do_not_print() {
             format!("{:?}", Cfb8::from_cipher(&cipher, &iv)),
             format!("{:?}", Ofb::from_cipher(&cipher, &iv)),
             format!("{eax:?}"),
-            format!("{pieces:?}"),
+            format!("{encryptor:?}"),
+            format!("{decryptor:?}"),
+            format!("{:?}", eax.with_tag_len(8)),
             format!("{cmac:?}"),
             format!("{:?}", cmac.pieces()),
         ]
@@ -728,7 +730,9 @@ fn keys_do_not_print() {
                     "Ok(Cfb8 { .. })",
                     "Ok(Ofb { .. })",
                     "Eax { .. }",
-                    "EaxPieces { .. }",
+                    "Encryptor { .. }",
+                    "Decryptor { .. }",
+                    "Ok(WithTagLen { tag_len: 8, .. })",
                     "Cmac { .. }",
                     "CmacPieces { .. }",
                 ]
@@ -737,7 +741,7 @@ fn keys_do_not_print() {
     }
     fn check_16<C: Typed + BlockCipher128>() {
         for kernel in every_kernel_of::<C>() {
-            let expected = ["Gcm { .. }", "GcmEncryptor { .. }", "GcmDecryptor { .. }", "Xts { .. }"];
+            let expected = ["Gcm { .. }", "Encryptor { .. }", "Decryptor { .. }", "Xts { .. }"];
             assert_eq!(of_16::<C>(0xa7, kernel), expected);
             assert_eq!(of_16::<C>(0x3e, kernel), expected);
         }

@@ -222,7 +222,7 @@ fn equal_keys_are_refused() {
 /// Of ciphers by name, and of keys of different lengths under one type.
 #[test]
 fn different_ciphers_are_refused() {
-    let wide: Vec<_> = ciphers().iter().filter(|cipher| cipher.block_len() == 16).collect();
+    let wide: Vec<_> = ciphers().iter().filter(|cipher| cipher.block_size() == 16).collect();
     let with = |cipher: &Cipher, byte: u8| {
         cipher.with_key_128(&vec![byte; cipher.key_len()], None).expect("a key of its length")
     };

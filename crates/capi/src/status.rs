@@ -218,7 +218,8 @@ mod tests {
     #[test]
     #[cfg_attr(miri, ignore = "reads sources, and no pointer is in it")]
     fn every_function_is_guarded() {
-        let ways = ["call(", "guarded(", "make(", "begin(", "close(", "release(", "batch(", "each("];
+        let ways =
+            ["call(", "guarded(", "make(", "begin(", "close(", "release(", "batch(", "each(", "each_tagged("];
         let mut folders = vec![std::path::PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/src"))];
         let mut functions = 0;
         while let Some(folder) = folders.pop() {

@@ -37,7 +37,7 @@ fn rows() -> Vec<Row> {
         rows.push(Row {
             cipher: cipher.name(),
             key: Ok(cipher.key_len()),
-            block: Some(cipher.block_len()),
+            block: Some(cipher.block_size()),
             chosen: keyed.kernel().name(),
             kernels: names(cipher.kernels()),
         });

@@ -5,10 +5,10 @@ use std::rc::Rc;
 
 use abreast::aes::{Aes128, Aes192, Aes256};
 use abreast::aez::Aez;
-use abreast::modes::{Cmac, Eax, Gcm, Xts};
+use abreast::modes::{Cmac, Eax, Gcm, WithTagLen, Xts};
 use abreast::serpent::Serpent;
 use abreast::xtea::Xtea;
-use abreast::{BlockCipher, BlockCipher128, Kernel};
+use abreast::{BlockCipher, BlockCipher128, Error, Kernel};
 
 use crate::subject::Kind;
 
@@ -101,6 +101,14 @@ impl Keyed {
     /// In AEZ.
     pub fn aez(&self) -> &Aez {
         self.aez.get_or_init(|| Aez::with_kernel(&self.bytes.key, self.kernel).expect("its kernel"))
+    }
+
+    /// In AEZ with tags of so many bytes, or without.
+    ///
+    /// # Errors
+    /// None, but callers have a place for them.
+    pub fn aez_with(&self, tag_len: usize) -> Result<WithTagLen<'_, Aez>, Error> {
+        if tag_len == 0 { Ok(self.aez().unauthenticated()) } else { self.aez().with_tag_len(tag_len) }
     }
 
     /// The bytes.

@@ -37,7 +37,7 @@ const LONGEST: usize = 3000;
 pub(crate) fn run(data: &[u8]) {
     let Some(case) = fields::<Case>(data) else { return };
     let (cipher, width) = (case.choice.cipher(), pick(&WIDTHS, case.width));
-    let block = cipher.block_len();
+    let block = cipher.block_size();
     if width.bits() as usize > 8 * block {
         return;
     }

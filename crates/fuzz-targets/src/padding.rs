@@ -27,7 +27,7 @@ const LONGEST: usize = 700;
 pub(crate) fn run(data: &[u8]) {
     let Some(case) = fields::<Case<'_>>(data) else { return };
     let (cipher, mut random) = (case.choice.cipher(), Random::new(case.seed));
-    let block = cipher.block_len();
+    let block = cipher.block_size();
     let (key, iv) = (random.bytes(cipher.key_len()), random.bytes(block));
     let fast = cipher.with_key(&key, Some(case.choice.kernel())).expect("its kernel");
     let reference = Reference::new(cipher.name(), &key);

@@ -144,7 +144,7 @@ impl Case<'_> {
     fn arguments(&self, random: &mut Random) -> (Vec<String>, String) {
         let cipher = usize::from(self.cipher) % (ciphers().len() + 2);
         let (name, key_len, block) = match ciphers().get(cipher) {
-            Some(cipher) => (cipher.name(), cipher.key_len(), cipher.block_len()),
+            Some(cipher) => (cipher.name(), cipher.key_len(), cipher.block_size()),
             None if cipher == ciphers().len() => ("aez", 48, 12),
             None => ("rc4", 16, 0),
         };

@@ -17,6 +17,8 @@ pub(crate) mod eax;
 pub(crate) mod ecb;
 pub(crate) mod gcm;
 pub(crate) mod ofb;
+mod stream;
+pub(crate) mod tag;
 pub(crate) mod xts;
 
 use crate::InOutBuf;
@@ -26,9 +28,11 @@ pub use cbc::Cbc;
 pub use cfb::{Cfb, Cfb8};
 pub use cmac::{Cmac, CmacPieces};
 pub use ctr::{CounterWidth, Ctr};
-pub use eax::{Eax, EaxPieces};
-pub use gcm::{Gcm, GcmDecryptor, GcmEncryptor};
+pub use eax::Eax;
+pub use gcm::Gcm;
 pub use ofb::Ofb;
+pub use stream::{Decryptor, Encryptor, Streaming};
+pub use tag::WithTagLen;
 pub use xts::Xts;
 
 /// A block of a message that came in pieces: its keystream, and its ciphertext as far as it goes. Xors the

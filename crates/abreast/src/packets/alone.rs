@@ -1,9 +1,12 @@
 //! Packets one after the other, each as if it were alone: by the modes that one message has.
 
+#[cfg(feature = "aez")]
+use super::AezKey;
 use super::{CipherKey, GcmKey, Packet, XtsKey};
 use crate::Error;
 #[cfg(feature = "aez")]
-use crate::aez::Aez;
+use crate::modes::WithTagLen;
+use crate::modes::tag::check_len;
 use crate::modes::{Cbc, CounterWidth, Ctr, Direction, Ofb, gcm};
 
 /// Does every packet of a batch.
@@ -53,6 +56,7 @@ impl Packet<'_, XtsKey<'_>> {
 
 impl Packet<'_, GcmKey<'_>> {
     pub(super) fn gcm(&mut self, direction: Direction) -> Result<(), Error> {
+        check_len(self.tag, self.key.tag_len)?;
         let Some(cipher) = self.key.cipher.0.cipher_128() else {
             return Err(Error::BlockLength);
         };
@@ -65,14 +69,15 @@ impl Packet<'_, GcmKey<'_>> {
 }
 
 #[cfg(feature = "aez")]
-impl Packet<'_, &Aez> {
+impl Packet<'_, AezKey<'_>> {
     pub(crate) fn aez(&mut self, direction: Direction) -> Result<(), Error> {
         let strings = core::slice::from_ref(&self.associated_data);
         let strings = if self.associated_data.is_empty() { &[] } else { strings };
         let io = self.buffer.reborrow();
+        let aez = WithTagLen { mode: self.key.aez, tag_len: self.key.tag_len };
         match direction {
-            Direction::Encrypt => self.key.encrypt_detached(self.iv, strings, io, self.tag),
-            Direction::Decrypt => self.key.decrypt_detached(self.iv, strings, io, self.tag),
+            Direction::Encrypt => aez.encrypt_detached(self.iv, strings, io, self.tag),
+            Direction::Decrypt => aez.decrypt_detached(self.iv, strings, io, self.tag),
         }
     }
 }

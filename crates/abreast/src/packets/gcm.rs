@@ -7,6 +7,7 @@ use crate::Error;
 use crate::lanes::ByRounds;
 use crate::modes::cmac::same_tag;
 use crate::modes::gcm::{self, Message, short};
+use crate::modes::tag::check_len;
 use crate::spec::{Direction, Job};
 use abreast_simd::AesIsa;
 
@@ -32,7 +33,8 @@ impl<'p, 'k, const ENCRYPT: bool> BatchMode<'k, Packet<'p, GcmKey<'k>>> for Gcm<
     }
     #[inline(always)]
     fn check(&self, packet: &Packet<'p, GcmKey<'k>>, _: usize) -> Result<usize, Error> {
-        gcm::check(packet.iv, packet.associated_data, &packet.buffer, packet.tag)?;
+        check_len(packet.tag, packet.key.tag_len)?;
+        gcm::check(packet.iv, packet.associated_data, &packet.buffer)?;
         Ok(1)
     }
     #[inline(always)]

@@ -3,9 +3,11 @@
 use crate::BlockCipher;
 use crate::BlockCipher128;
 use crate::aes::{Aes128, Aes192, Aes256};
+#[cfg(feature = "aez")]
+use crate::aez::Aez;
 use crate::ghash::GhashKey;
 use crate::modes::cmac::Subkeys;
-use crate::modes::{Cmac, Eax, Gcm, Xts};
+use crate::modes::{Cmac, Eax, Gcm, WithTagLen, Xts};
 use crate::serpent::Serpent;
 use crate::spec::Direction;
 use crate::work::Chain;
@@ -69,11 +71,12 @@ impl fmt::Debug for CipherKey<'_> {
     }
 }
 
-/// A reference to a [`Gcm`].
+/// A reference to a [`Gcm`], with its tags of 16 bytes or [with others](Gcm::with_tag_len).
 #[derive(Clone, Copy)]
 pub struct GcmKey<'a> {
     pub(super) cipher: CipherKey<'a>,
     pub(super) hash: &'a GhashKey,
+    pub(super) tag_len: usize,
 }
 
 /// What there is in an [`Eax`].
@@ -88,10 +91,11 @@ pub(super) trait AnyEax: Sync {
     fn parts(&self) -> EaxParts<'_>;
 }
 
-/// A reference to an [`Eax`].
+/// A reference to an [`Eax`], with its tags of a block or [with others](Eax::with_tag_len).
 #[derive(Clone, Copy)]
 pub struct EaxKey<'a> {
     pub(super) eax: &'a dyn AnyEax,
+    pub(super) tag_len: usize,
 }
 
 /// An [`Xts`] over any cipher.
@@ -110,23 +114,63 @@ pub(super) trait AnyCmac: Sync {
     fn parts(&self) -> (CipherKey<'_>, &Subkeys);
 }
 
-/// A reference to a [`Cmac`].
+/// A reference to a [`Cmac`], with its tags of a block or [with others](Cmac::with_tag_len).
 #[derive(Clone, Copy)]
 pub struct CmacKey<'a> {
     pub(super) cmac: &'a dyn AnyCmac,
+    pub(super) tag_len: usize,
 }
 
 impl<'a, C: BlockCipher128> From<&'a Gcm<C>> for GcmKey<'a> {
     #[inline]
     fn from(gcm: &'a Gcm<C>) -> Self {
-        Self { cipher: gcm.cipher().key(), hash: gcm.hash_key() }
+        Self { cipher: gcm.cipher().key(), hash: gcm.hash_key(), tag_len: 16 }
+    }
+}
+
+impl<'a, C: BlockCipher128> From<WithTagLen<'a, Gcm<C>>> for GcmKey<'a> {
+    #[inline]
+    fn from(gcm: WithTagLen<'a, Gcm<C>>) -> Self {
+        Self { tag_len: gcm.tag_len, ..gcm.mode.into() }
     }
 }
 
 impl<'a, C: BlockCipher> From<&'a Eax<C>> for EaxKey<'a> {
     #[inline]
     fn from(eax: &'a Eax<C>) -> Self {
-        Self { eax }
+        eax.with_full_tag().into()
+    }
+}
+
+impl<'a, C: BlockCipher> From<WithTagLen<'a, Eax<C>>> for EaxKey<'a> {
+    #[inline]
+    fn from(eax: WithTagLen<'a, Eax<C>>) -> Self {
+        Self { eax: eax.mode, tag_len: eax.tag_len }
+    }
+}
+
+/// A reference to an [`Aez`], with its tags of 16 bytes, [with others](Aez::with_tag_len) or
+/// [without](Aez::unauthenticated).
+#[cfg(feature = "aez")]
+#[derive(Clone, Copy)]
+pub struct AezKey<'a> {
+    pub(crate) aez: &'a Aez,
+    pub(crate) tag_len: usize,
+}
+
+#[cfg(feature = "aez")]
+impl<'a> From<&'a Aez> for AezKey<'a> {
+    #[inline]
+    fn from(aez: &'a Aez) -> Self {
+        aez.with_full_tag().into()
+    }
+}
+
+#[cfg(feature = "aez")]
+impl<'a> From<WithTagLen<'a, Aez>> for AezKey<'a> {
+    #[inline]
+    fn from(aez: WithTagLen<'a, Aez>) -> Self {
+        Self { aez: aez.mode, tag_len: aez.tag_len }
     }
 }
 
@@ -156,7 +200,14 @@ impl<C: BlockCipher128> AnyXts for Xts<C> {
 impl<'a, C: BlockCipher> From<&'a Cmac<C>> for CmacKey<'a> {
     #[inline]
     fn from(cmac: &'a Cmac<C>) -> Self {
-        Self { cmac }
+        cmac.with_full_tag().into()
+    }
+}
+
+impl<'a, C: BlockCipher> From<WithTagLen<'a, Cmac<C>>> for CmacKey<'a> {
+    #[inline]
+    fn from(cmac: WithTagLen<'a, Cmac<C>>) -> Self {
+        Self { cmac: cmac.mode, tag_len: cmac.tag_len }
     }
 }
 
@@ -177,3 +228,5 @@ macro_rules! debug {
     };
 }
 debug!(GcmKey, EaxKey, XtsKey, CmacKey);
+#[cfg(feature = "aez")]
+debug!(AezKey);

@@ -12,8 +12,9 @@ use super::rows::{self, Links, beginnings};
 use super::{CmacKey, EaxKey, Packet};
 use crate::Error;
 use crate::lanes::{ByRounds, Group, InLanes};
-use crate::modes::cmac::{Mac as MacJob, Subkeys, before_last, check_tag, same_tag};
+use crate::modes::cmac::{Mac as MacJob, Subkeys, before_last, same_tag};
 use crate::modes::eax::Part;
+use crate::modes::tag::check_len;
 use crate::spec::{Direction, Job};
 use crate::work::{Chain, Work};
 use abreast_simd::{AesIsa, Isa};
@@ -178,14 +179,15 @@ pub(super) fn cmac(direction: Direction, packets: &mut [Packet<'_, CmacKey<'_>>]
         });
         batch::chains(&Mac, &mut macs[..packets.len()]);
         for (packet, mac) in packets.iter_mut().zip(&macs) {
-            packet.result = mac.value().and_then(|full| tag(direction, mac.cipher, &full, packet.tag));
+            packet.result =
+                mac.value().and_then(|full| tag(direction, packet.key.tag_len, &full, packet.tag));
         }
     }
 }
 
 /// Writes or compares a tag.
-fn tag(direction: Direction, cipher: Cipher<'_>, full: &Chain, tag: &mut [u8]) -> Result<(), Error> {
-    check_tag(tag, block_size(cipher))?;
+fn tag(direction: Direction, tag_len: usize, full: &Chain, tag: &mut [u8]) -> Result<(), Error> {
+    check_len(tag, tag_len)?;
     match direction {
         Direction::Encrypt => {
             tag.copy_from_slice(&full[..tag.len()]);
@@ -249,8 +251,7 @@ fn keystreams(packets: &mut [Packet<'_, EaxKey<'_>>], nonces: &Hashes) -> [Resul
 pub(super) fn eax(direction: Direction, packets: &mut [Packet<'_, EaxKey<'_>>]) {
     for packets in packets.chunks_mut(WINDOW) {
         for packet in &mut *packets {
-            let size = block_size(packet.key.eax.parts().cipher.0);
-            packet.result = check_tag(packet.tag, size).and(Err(Error::NotProcessed));
+            packet.result = check_len(packet.tag, packet.key.tag_len).and(Err(Error::NotProcessed));
         }
         let mut nonces = hashes(packets, Part::Nonce, |packet| packet.iv);
         let mut headers = hashes(packets, Part::Header, |packet| packet.associated_data);
@@ -269,8 +270,7 @@ pub(super) fn eax(direction: Direction, packets: &mut [Packet<'_, EaxKey<'_>>]) 
                 continue;
             }
             let full = encrypted[n].and_then(|()| Ok(full_tag([nonces[n]?, headers[n]?, ciphertexts[n]?])));
-            let cipher = packet.key.eax.parts().cipher.0;
-            checked[n] = full.and_then(|full| tag(direction, cipher, &full, packet.tag));
+            checked[n] = full.and_then(|full| tag(direction, packet.key.tag_len, &full, packet.tag));
             if checked[n] == Err(Error::TagMismatch) {
                 packet.buffer.get_out().fill(0);
                 packet.result = checked[n];

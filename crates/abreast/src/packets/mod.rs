@@ -29,10 +29,14 @@
 //! | [`ctr`] | [`CipherKey`] | the first counter block | | |
 //! | [`ofb`] | [`CipherKey`] | a block | | |
 //! | [`xts_encrypt`], [`xts_decrypt`] | [`XtsKey`] | the sector's number, 16 bytes, little-endian | | |
-//! | [`gcm_encrypt`], [`gcm_decrypt`] | [`GcmKey`] | nonce | any | 4, 8, 12 to 16 bytes |
-//! | [`eax_encrypt`], [`eax_decrypt`] | [`EaxKey`] | nonce | any | up to a block |
-//! | [`cmac`], [`cmac_verify`] | [`CmacKey`] | | the message | up to a block |
-//! | [`aez_encrypt`], [`aez_decrypt`] | `&`[`Aez`] | nonce | one string, or none if empty | up to 32 bytes |
+//! | [`gcm_encrypt`], [`gcm_decrypt`] | [`GcmKey`] | nonce | any | 16 bytes |
+//! | [`eax_encrypt`], [`eax_decrypt`] | [`EaxKey`] | nonce | any | a block |
+//! | [`cmac`], [`cmac_verify`] | [`CmacKey`] | | the message | a block |
+//! | [`aez_encrypt`], [`aez_decrypt`] | [`AezKey`] | nonce | one string, or none if empty | 16 bytes |
+//!
+//! A key made `with_tag_len`, such as [`Gcm::with_tag_len`](crate::modes::Gcm::with_tag_len), has tags of another length
+//! (those of AEZ have at most 32 bytes here). A `tag` of any other length than that of its key is refused:
+//! [`Error::TagLength`].
 //!
 //! RC4, whose keys are used up by a message or kept as a running stream, has its own batches
 //! (`abreast::rc4::apply_keys` and `apply_many`, feature `legacy`).
@@ -72,6 +76,8 @@ mod try_keys;
 pub(crate) use batch::Batch;
 #[cfg(feature = "alloc")]
 pub(crate) use batch::{EXACT_ROWS, SHORT_CHAIN, SINGLES, WINDOW};
+#[cfg(feature = "aez")]
+pub use key::AezKey;
 pub(crate) use key::Cipher;
 pub use key::{CipherKey, CmacKey, EaxKey, GcmKey, XtsKey};
 #[cfg(feature = "alloc")]
@@ -88,7 +94,7 @@ pub use try_keys::try_keys;
 pub(crate) use try_keys::{AT_ONCE, LONGEST};
 
 #[cfg(feature = "aez")]
-use crate::aez::{self, Aez};
+use crate::aez;
 use crate::modes::{CounterWidth, Direction};
 use crate::{Error, InOutBuf};
 pub use abreast_simd::buffer::Buffer;
@@ -234,12 +240,12 @@ pub fn cmac_verify(packets: &mut [Packet<'_, CmacKey<'_>>]) {
     mac::cmac(Direction::Decrypt, packets);
 }
 
-/// Encrypts each packet and writes its tag, as [`Aez`] does with one string of associated data, or with none if it
+/// Encrypts each packet and writes its tag, as [`Aez`](aez::Aez) does with one string of associated data, or with none if it
 /// is empty.
 ///
 /// Results: [`Error::TagLength`].
 #[cfg(feature = "aez")]
-pub fn aez_encrypt(packets: &mut [Packet<'_, &Aez>]) {
+pub fn aez_encrypt(packets: &mut [Packet<'_, AezKey<'_>>]) {
     aez::batch(Direction::Encrypt, packets);
 }
 
@@ -247,6 +253,6 @@ pub fn aez_encrypt(packets: &mut [Packet<'_, &Aez>]) {
 ///
 /// Results: as there, and [`Error::TagMismatch`].
 #[cfg(feature = "aez")]
-pub fn aez_decrypt(packets: &mut [Packet<'_, &Aez>]) {
+pub fn aez_decrypt(packets: &mut [Packet<'_, AezKey<'_>>]) {
     aez::batch(Direction::Decrypt, packets);
 }

@@ -250,22 +250,22 @@ impl Subject {
 
     /// A counter block, here as a number.
     pub(crate) fn counter(&self, random: &mut Random) -> u128 {
-        u128::from_be_bytes(random.block()) >> (128 - 8 * self.cipher.block_len())
+        u128::from_be_bytes(random.block()) >> (128 - 8 * self.cipher.block_size())
     }
 
     /// A number as a counter block.
     pub(crate) fn counter_block(&self, counter: u128) -> Vec<u8> {
-        counter.to_be_bytes()[16 - self.cipher.block_len()..].to_vec()
+        counter.to_be_bytes()[16 - self.cipher.block_size()..].to_vec()
     }
 
     /// The binary logarithm of the blocks of the longest message in counter mode.
     pub(crate) fn most_blocks(&self, width: CounterWidth) -> u32 {
-        if self.cipher.block_len() == 8 { width.bits().min(32) } else { width.bits() }
+        if self.cipher.block_size() == 8 { width.bits().min(32) } else { width.bits() }
     }
 
     /// The widths of counters that fit into a block.
     pub(crate) fn widths(&self) -> impl Iterator<Item = CounterWidth> + use<> {
-        let bits = 8 * self.cipher.block_len();
+        let bits = 8 * self.cipher.block_size();
         WIDTHS.into_iter().filter(move |width| width.bits() as usize <= bits)
     }
 }
@@ -277,7 +277,7 @@ pub(crate) fn subjects(random: &mut Random) -> Vec<Subject> {
 
 /// Every cipher with blocks of 16 bytes under a random key.
 pub(crate) fn subjects_16(random: &mut Random) -> Vec<Subject> {
-    subjects(random).into_iter().filter(|subject| subject.cipher.block_len() == 16).collect()
+    subjects(random).into_iter().filter(|subject| subject.cipher.block_size() == 16).collect()
 }
 
 /// The nonce of a block with which GCM begins at a counter block given, here as a number: that is the hash of the

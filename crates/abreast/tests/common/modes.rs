@@ -26,7 +26,7 @@ pub(crate) struct Inputs {
 
 impl Inputs {
     pub(crate) fn new(subject: &Subject, random: &mut Random) -> Self {
-        let block = subject.cipher.block_len();
+        let block = subject.cipher.block_size();
         let nonce_len = random.pick(&[12, 12, 1, 16, 100]);
         let aad_len = random.up_to(40);
         Self {
@@ -364,8 +364,12 @@ impl Mode for Gcm {
     ) -> Result<(), Error> {
         let gcm = FastGcm::from_cipher(fast.of_16().expect("blocks of 16 bytes"));
         match direction {
-            Direction::Encrypt => gcm.encrypt_detached(&inputs.nonce, &inputs.aad, io, tag),
-            Direction::Decrypt => gcm.decrypt_detached(&inputs.nonce, &inputs.aad, io, tag),
+            Direction::Encrypt => {
+                gcm.with_tag_len(tag.len())?.encrypt_detached(&inputs.nonce, &inputs.aad, io, tag)
+            }
+            Direction::Decrypt => {
+                gcm.with_tag_len(tag.len())?.decrypt_detached(&inputs.nonce, &inputs.aad, io, tag)
+            }
         }
     }
     fn pieces(
@@ -380,12 +384,12 @@ impl Mode for Gcm {
         let gcm = FastGcm::from_cipher(fast.of_16().expect("blocks of 16 bytes"));
         match direction {
             Direction::Encrypt => {
-                let mut encryptor = gcm.encryptor(&inputs.nonce, &inputs.aad)?;
+                let mut encryptor = gcm.encryptor(&inputs.nonce, &inputs.aad)?.with_tag_len(tag.len())?;
                 each_piece(io, cuts, |io| encryptor.update(io))?;
                 encryptor.finish(tag)
             }
             Direction::Decrypt => {
-                let mut decryptor = gcm.decryptor(&inputs.nonce, &inputs.aad)?;
+                let mut decryptor = gcm.decryptor(&inputs.nonce, &inputs.aad)?.with_tag_len(tag.len())?;
                 each_piece(io, cuts, |io| decryptor.update(io))?;
                 decryptor.verify(tag)
             }
@@ -417,8 +421,12 @@ impl Mode for Eax {
     ) -> Result<(), Error> {
         let eax = FastEax::from_cipher(fast.any());
         match direction {
-            Direction::Encrypt => eax.encrypt_detached(&inputs.nonce, &inputs.aad, io, tag),
-            Direction::Decrypt => eax.decrypt_detached(&inputs.nonce, &inputs.aad, io, tag),
+            Direction::Encrypt => {
+                eax.with_tag_len(tag.len())?.encrypt_detached(&inputs.nonce, &inputs.aad, io, tag)
+            }
+            Direction::Decrypt => {
+                eax.with_tag_len(tag.len())?.decrypt_detached(&inputs.nonce, &inputs.aad, io, tag)
+            }
         }
     }
     fn pieces(
@@ -431,14 +439,17 @@ impl Mode for Eax {
         tag: &mut [u8],
     ) -> Result<(), Error> {
         let eax = FastEax::from_cipher(fast.any());
-        let mut pieces = eax.pieces(direction, &inputs.nonce, &inputs.aad);
-        each_piece(io, cuts, |io| {
-            pieces.update(io);
-            Ok(())
-        })?;
         match direction {
-            Direction::Encrypt => pieces.finish(tag),
-            Direction::Decrypt => pieces.verify(tag),
+            Direction::Encrypt => {
+                let mut encryptor = eax.encryptor(&inputs.nonce, &inputs.aad).with_tag_len(tag.len())?;
+                each_piece(io, cuts, |io| encryptor.update(io))?;
+                encryptor.finish(tag)
+            }
+            Direction::Decrypt => {
+                let mut decryptor = eax.decryptor(&inputs.nonce, &inputs.aad).with_tag_len(tag.len())?;
+                each_piece(io, cuts, |io| decryptor.update(io))?;
+                decryptor.verify(tag)
+            }
         }
     }
 }
@@ -527,6 +538,7 @@ impl Mode for Cmac {
         tag: &mut [u8],
     ) -> Result<(), Error> {
         let cmac = FastCmac::from_cipher(fast.any());
+        let cmac = cmac.with_tag_len(tag.len())?;
         let message = io.get_in();
         match direction {
             Direction::Encrypt => cmac.mac(message, tag)?,
@@ -545,7 +557,7 @@ impl Mode for Cmac {
         tag: &mut [u8],
     ) -> Result<(), Error> {
         let cmac = FastCmac::from_cipher(fast.any());
-        let mut pieces = cmac.pieces();
+        let mut pieces = cmac.pieces().with_tag_len(tag.len())?;
         each_piece(io, cuts, |io| {
             pieces.update(io.get_in());
             let _ = io.into_out_with_copied_in();
@@ -602,7 +614,7 @@ impl Beginnings {
     pub(crate) fn new(mode: &dyn Mode, subject: &Subject, inputs: &Inputs, mut plaintext: Vec<u8>) -> Self {
         let ciphertext = if mode.has_prefixes() {
             // As much of it as is whole blocks for those that take no others.
-            while !mode.takes(plaintext.len(), subject.cipher.block_len()) {
+            while !mode.takes(plaintext.len(), subject.cipher.block_size()) {
                 plaintext.pop();
             }
             mode.seal(subject, inputs, &plaintext).0

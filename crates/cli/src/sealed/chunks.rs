@@ -116,6 +116,7 @@ impl ChunkCipher {
     fn seal_chunk(&self, index: u64, plain: &[u8], sealed: &mut [u8]) {
         let nonce = nonce(&self.base_nonce, index);
         let (ciphertext, tag) = sealed.split_at_mut(plain.len());
+        let tag = tag.try_into().expect("room for a tag of 16 bytes");
         let io = InOutBuf::new(plain, ciphertext).expect("room for the chunk");
         let done = self.gcm.encrypt_detached(&nonce, &[], io, tag);
         done.expect("a chunk is within the limits of GCM");
@@ -125,6 +126,7 @@ impl ChunkCipher {
     fn open_chunk(&self, index: u64, sealed: &[u8], plain: &mut [u8]) -> Result<(), Error> {
         let nonce = nonce(&self.base_nonce, index);
         let (ciphertext, tag) = sealed.split_at(plain.len());
+        let tag = tag.try_into().expect("a tag of 16 bytes");
         let io = InOutBuf::new(ciphertext, plain).expect("room for the chunk");
         let done = self.gcm.decrypt_detached(&nonce, &[], io, tag);
         done.map_err(|_| Error::Chunk(index))

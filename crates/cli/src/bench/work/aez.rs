@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use abreast::packets::{self, Packet};
 use abreast::{Error, InOutBuf, Kernel, aez};
 
-use super::{Aead, Header, Messages, Turn, Work, halves, last, sealing};
+use super::{Aead, Header, Messages, Turn, Work, halves, last, sealing, sized};
 
 /// The most messages of a batch, and the fewest.
 const BATCH: RangeInclusive<usize> = 4..=64;
@@ -85,7 +85,7 @@ impl Aead for aez::Aez {
     }
     #[inline(always)]
     fn seal(&self, header: &Header, data: &mut [u8], tag: &mut [u8]) -> Result<(), Error> {
-        self.encrypt_detached(header.nonce(), &[], data.into(), tag)
+        self.encrypt_detached(header.nonce(), &[], data.into(), sized(tag)?)
     }
 }
 

@@ -6,7 +6,7 @@ use abreast::kernels::{Cipher, ciphers};
 use abreast::modes::{Cbc, Cfb, Cfb8, Cmac, CounterWidth, Ctr, Eax, Gcm, Ofb, Xts};
 use abreast::{BlockCipher, BlockCipher128, Error, Kernel};
 
-use super::{Aead, Header, Messages, Turn, Work, last, sealing, tag_from};
+use super::{Aead, Header, Messages, Turn, Work, last, sealing, sized, tag_from};
 
 /// Bytes of the sectors that XTS is measured with.
 pub(crate) const SECTOR: usize = 512;
@@ -106,7 +106,7 @@ impl InMode {
         use Mode::*;
         let needs_16 =
             matches!(self.mode, Xts | XtsDecrypt | XtsSectors | XtsSectorsDecrypt | Gcm | GcmDecrypt);
-        !needs_16 || self.cipher.block_len() == 16
+        !needs_16 || self.cipher.block_size() == 16
     }
 
     /// What a message must be, if it cannot have this many bytes.
@@ -114,7 +114,7 @@ impl InMode {
         use Mode::*;
         match self.mode {
             Ecb | EcbDecrypt | Cbc | CbcDecrypt => {
-                let block = self.cipher.block_len();
+                let block = self.cipher.block_size();
                 (!size.is_multiple_of(block)).then(|| format!("whole blocks of {block} bytes"))
             }
             Xts | XtsDecrypt => {
@@ -155,7 +155,7 @@ impl InMode {
             Mode::Ofb => with_iv(cipher()?, |cipher, iv, data| {
                 Ofb::from_cipher(cipher, iv).map(|mut ofb| ofb.apply(data.into()))
             }),
-            Mode::Ctr if self.cipher.block_len() == 16 => {
+            Mode::Ctr if self.cipher.block_size() == 16 => {
                 let cipher = self.keyed_128(kernel, 1)?;
                 Box::new(move |messages, laps| {
                     messages.run(laps, |Turn { header, data }| {
@@ -185,7 +185,7 @@ impl InMode {
             Mode::Gcm => sealing(self.gcm(kernel)?),
             Mode::GcmDecrypt => opening(self.gcm(kernel)?),
             Mode::Cmac => {
-                let block = self.cipher.block_len();
+                let block = self.cipher.block_size();
                 let cmac = Cmac::from_cipher(cipher()?);
                 Box::new(move |messages, laps| {
                     messages.run(laps, |Turn { data, .. }| tag_from(block, |tag| cmac.mac(data, tag)))
@@ -275,14 +275,19 @@ impl Aead for Gcm<Box<dyn BlockCipher128>> {
     }
     #[inline(always)]
     fn seal(&self, header: &Header, data: &mut [u8], tag: &mut [u8]) -> Result<(), Error> {
-        self.encrypt_detached(header.nonce(), &header.aad, data.into(), tag)
+        self.encrypt_detached(header.nonce(), &header.aad, data.into(), sized(tag)?)
     }
 }
 
 impl Involutive for Gcm<Box<dyn BlockCipher128>> {
     #[inline(always)]
     fn open(&self, header: &Header, data: &mut [u8], tag: &[u8]) -> Result<(), Error> {
-        self.decrypt_detached(header.nonce(), &header.aad, data.into(), tag)
+        self.decrypt_detached(
+            header.nonce(),
+            &header.aad,
+            data.into(),
+            tag.try_into().map_err(|_| Error::TagLength)?,
+        )
     }
 }
 

@@ -10,7 +10,7 @@ use std::time::Instant;
 use abreast::aes::{Aes128, Aes192, Aes256};
 use abreast::aez::Aez;
 use abreast::modes::{Cbc, Cmac, CounterWidth, Ctr, Eax, Gcm, Ofb, Xts};
-use abreast::packets::{self, CipherKey, CmacKey, EaxKey, GcmKey, Packet, XtsKey};
+use abreast::packets::{self, AezKey, CipherKey, CmacKey, EaxKey, GcmKey, Packet, XtsKey};
 use abreast::rc4;
 use abreast::serpent::Serpent;
 use abreast::xtea::{ByteOrder, Xtea};
@@ -142,12 +142,12 @@ impl Packets {
         match self.how {
             How::InMode(what) => self.in_mode(what, kernel),
             How::Aez => Ok(calls(aez()?, tagged, packets::aez_encrypt, |key, One { iv, io, tag, .. }| {
-                key.encrypt_detached(iv, &[], io, tag)
+                key.encrypt_detached(iv, &[], io, super::sized(tag)?)
             })),
             How::AezDecrypt => {
                 let opened = Fields::Opened { aad: false, tag: 16 };
                 Ok(calls(aez()?, opened, packets::aez_decrypt, |key, One { iv, io, tag, .. }| {
-                    key.decrypt_detached(iv, &[], io, tag)
+                    key.decrypt_detached(iv, &[], io, super::sized(tag)?)
                 }))
             }
             How::Rc4 => Ok(with_rc4(kernel)),
@@ -181,13 +181,13 @@ impl Packets {
             Mode::Gcm => {
                 let fields = Fields::Tagged { aad: true, tag: 16 };
                 calls(gcm()?, fields, packets::gcm_encrypt, |key, One { iv, aad, io, tag }| {
-                    key.encrypt_detached(iv, aad, io, tag)
+                    key.encrypt_detached(iv, aad, io, super::sized(tag)?)
                 })
             }
             Mode::GcmDecrypt => {
                 let fields = Fields::Opened { aad: true, tag: 16 };
                 calls(gcm()?, fields, packets::gcm_decrypt, |key, One { iv, aad, io, tag }| {
-                    key.decrypt_detached(iv, aad, io, tag)
+                    key.decrypt_detached(iv, aad, io, super::sized(tag)?)
                 })
             }
             Mode::Xts => {
@@ -209,7 +209,7 @@ impl Packets {
     where
         C: BlockCipher + for<'a> Keyed<Ref<'a> = CipherKey<'a>>,
     {
-        let block = what.cipher.block_len();
+        let block = what.cipher.block_size();
         let (len, iv) = (what.cipher.key_len(), Fields::Iv(block));
         let cipher = || self.keys(len, &make);
         let eax = || self.keys(len, |key| Ok(Eax::from_cipher(make(key)?)));
@@ -318,7 +318,7 @@ keyed! {
     [] Aes256: CipherKey<'a>;
     [] Serpent: CipherKey<'a>;
     [] Xtea: CipherKey<'a>;
-    [] Aez: &'a Self;
+    [] Aez: AezKey<'a>;
     [C: BlockCipher128 + 'static] Gcm<C>: GcmKey<'a>;
     [C: BlockCipher128 + 'static] Xts<C>: XtsKey<'a>;
     [C: BlockCipher + 'static] Eax<C>: EaxKey<'a>;
