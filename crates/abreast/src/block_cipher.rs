@@ -43,7 +43,8 @@ pub trait BlockCipher: Send + Sync + sealed::Sealed {
     #[doc(hidden)]
     fn key(&self) -> CipherKey<'_>;
 
-    /// Encrypts whole blocks, each on its own, in place or from one buffer to another.
+    /// Encrypts whole blocks, each on its own, in place (`buffer.into()`) or from one buffer to another. It takes the
+    /// [`InOutBuf`] itself, and not what becomes one, so that there are trait objects.
     ///
     /// This is the raw permutation, also known as ECB: equal blocks give equal blocks, so it is no way
     /// to encrypt a message.

@@ -7,8 +7,8 @@
 //! let gcm = Gcm::from_cipher(Aes256::new(b"thirty-two bytes of a secret key"));
 //! let mut message = *b"many blocks go through the registers together";
 //! let mut tag = [0; 16];
-//! gcm.encrypt_detached(b"unique nonce", b"", message.as_mut_slice().into(), &mut tag)?;
-//! gcm.decrypt_detached(b"unique nonce", b"", message.as_mut_slice().into(), &tag)?;
+//! gcm.encrypt_detached(b"unique nonce", b"", message.as_mut_slice(), &mut tag)?;
+//! gcm.decrypt_detached(b"unique nonce", b"", message.as_mut_slice(), &tag)?;
 //! # Ok::<(), abreast::Error>(())
 //! ```
 //!
@@ -21,8 +21,8 @@
 //! * [`packets`]: many messages, each with a key of its own, in one call.
 //! * [`kernels`]: what exists, what this CPU can run, and how one is forced.
 //!
-//! Buffers are [`InOutBuf`]: made from one slice (`buffer.into()`) they are worked on in place, made from
-//! two ([`InOutBuf::new`]) from one to the other. The ciphers, and the modes for which there is one, implement
+//! Buffers are [`InOutBuf`]: a `&mut [u8]` becomes one that is worked on in place, and [`InOutBuf::new`] makes one of
+//! two buffers, from one to the other. The ciphers, and the modes for which there is one, implement
 //! the traits of `cipher` 0.5 and `aead` 0.6.
 //!
 //! Keys are wiped when they are dropped, as far as memory goes: what the compiler spilled of them to the

@@ -266,7 +266,7 @@ impl<C: BlockCipher> cipher::StreamCipher for Ofb<C> {
 
     fn unchecked_write_keystream(&mut self, buf: &mut [u8]) {
         buf.fill(0);
-        self.apply(buf.into());
+        self.apply(buf);
     }
 }
 

@@ -287,9 +287,9 @@ fn no_nonce() {
         for cipher in subject.kernels_16() {
             let gcm = FastGcm::from_cipher(cipher);
             let (mut data, mut tag) = (plaintext.clone(), [0x77; 16]);
-            let io = data.as_mut_slice().into();
+            let io = data.as_mut_slice();
             assert_eq!(gcm.encrypt_detached(&[], b"data", io, &mut tag), Err(Error::NonceLength));
-            let io = data.as_mut_slice().into();
+            let io = data.as_mut_slice();
             assert_eq!(gcm.decrypt_detached(&[], b"data", io, &tag), Err(Error::NonceLength));
             assert_eq!(gcm.encryptor(&[], b"data").map(|_| ()), Err(Error::NonceLength));
             assert_eq!(gcm.decryptor(&[], b"data").map(|_| ()), Err(Error::NonceLength));
@@ -312,8 +312,8 @@ fn tags_of_other_lengths_than_those_of_the_key() {
                 let (mut tag, what) = (vec![0; len], format!("{}, {len} bytes", label(fast.any())));
                 let mut data = [7; 50];
                 let refused = |done: Result<(), Error>| assert_eq!(done, Err(Error::TagLength), "{what}");
-                refused(eax.encrypt_detached(b"nonce", b"", data.as_mut_slice().into(), &mut tag));
-                refused(eax.decrypt_detached(b"nonce", b"", data.as_mut_slice().into(), &tag));
+                refused(eax.encrypt_detached(b"nonce", b"", data.as_mut_slice(), &mut tag));
+                refused(eax.decrypt_detached(b"nonce", b"", data.as_mut_slice(), &tag));
                 refused(eax.encryptor(b"nonce", b"").finish(&mut tag));
                 refused(eax.decryptor(b"nonce", b"").verify(&tag));
                 refused(cmac.mac(b"message", &mut tag));
@@ -324,12 +324,12 @@ fn tags_of_other_lengths_than_those_of_the_key() {
                 if len != shorter {
                     let (eax, cmac) = (eax.with_tag_len(shorter), cmac.with_tag_len(shorter));
                     let (eax, cmac) = (eax.expect("up to a block"), cmac.expect("up to a block"));
-                    refused(eax.decrypt_detached(b"nonce", b"", data.as_mut_slice().into(), &tag));
+                    refused(eax.decrypt_detached(b"nonce", b"", data.as_mut_slice(), &tag));
                     refused(cmac.verify(b"message", &tag));
                 }
                 if let Some(gcm) = &gcm {
                     let mut packet = |key: GcmKey<'_>| {
-                        let io = data.as_mut_slice().into();
+                        let io = data.as_mut_slice();
                         let mut batch = [Packet::new(key, &[1; 12], io).with_tag(b"", &mut tag)];
                         packets::gcm_encrypt(&mut batch);
                         refused(batch[0].result);
@@ -344,12 +344,12 @@ fn tags_of_other_lengths_than_those_of_the_key() {
                     refused(gcm.decryptor(&[1; 12], b"").and_then(|stream| stream.verify(&tag)));
                     if len != 12 {
                         let gcm = gcm.with_tag_len(12).expect("a length of the standard");
-                        refused(gcm.encrypt_detached(&[1; 12], b"", data.as_mut_slice().into(), &mut tag));
-                        refused(gcm.decrypt_detached(&[1; 12], b"", data.as_mut_slice().into(), &tag));
+                        refused(gcm.encrypt_detached(&[1; 12], b"", data.as_mut_slice(), &mut tag));
+                        refused(gcm.decrypt_detached(&[1; 12], b"", data.as_mut_slice(), &tag));
                     }
                 }
                 let mut packet = |key: EaxKey<'_>| {
-                    let io = data.as_mut_slice().into();
+                    let io = data.as_mut_slice();
                     let mut batch = [Packet::new(key, b"nonce", io).with_tag(b"", &mut tag)];
                     packets::eax_encrypt(&mut batch);
                     refused(batch[0].result);
@@ -357,7 +357,7 @@ fn tags_of_other_lengths_than_those_of_the_key() {
                     refused(batch[0].result);
                 };
                 packet((&eax).into());
-                let io = [].as_mut_slice().into();
+                let io = [].as_mut_slice();
                 let mut batch = [Packet::<CmacKey<'_>>::new(&cmac, &[], io).with_tag(b"message", &mut tag)];
                 packets::cmac(&mut batch);
                 refused(batch[0].result);

@@ -35,7 +35,7 @@ fn keys_are_their_subkeys() {
         let made = |key: &[u8], len: usize| {
             at_every_kernel(key).into_iter().map(move |aez| {
                 let mut buffer = vec![0x3c; len];
-                aez.encrypt_joined(b"nonce", &[b"data"], buffer.as_mut_slice().into()).expect("room");
+                aez.encrypt_joined(b"nonce", &[b"data"], buffer.as_mut_slice()).expect("room");
                 buffer
             })
         };
@@ -315,7 +315,7 @@ fn without_a_tag() {
                 |m, bit| {
                     let mut buffer = m.ciphertext.clone();
                     let ads = &slices(&m.ads);
-                    let io = buffer.as_mut_slice().into();
+                    let io = buffer.as_mut_slice();
                     let opened = aez.unauthenticated().decrypt_detached(&m.nonce, ads, io, &[]);
                     assert_eq!(opened, Ok(()));
                     let what = format!("{len} bytes, bit {bit} on {}", aez.kernel());

@@ -186,16 +186,16 @@ fn everything_else() {
 
                     let mut data = bytes[..20].to_vec();
                     let cut = gcm.with_tag_len(tag_len).expect("a length of the standard");
-                    assert_eq!(cut.encrypt_detached(nonce, aad, data.as_mut_slice().into(), made), Ok(()));
+                    assert_eq!(cut.encrypt_detached(nonce, aad, data.as_mut_slice(), made), Ok(()));
                     same(&data, &sealed, what);
                     same(made, &tag, what);
-                    let opened = cut.decrypt_detached(nonce, aad, data.as_mut_slice().into(), made);
+                    let opened = cut.decrypt_detached(nonce, aad, data.as_mut_slice(), made);
                     assert_eq!(opened, Ok(()), "{}", what());
 
                     made.fill(0);
                     let encryptor = gcm.encryptor(nonce, aad).and_then(|encryptor| {
                         let mut encryptor = encryptor.with_tag_len(tag_len)?;
-                        encryptor.update(data.as_mut_slice().into()).map(|()| encryptor)
+                        encryptor.update(data.as_mut_slice()).map(|()| encryptor)
                     });
                     assert_eq!(encryptor.and_then(|encryptor| encryptor.finish(made)), Ok(()));
                     same(made, &tag, what);
@@ -207,9 +207,8 @@ fn everything_else() {
                     let eax = Eax::from_cipher(gcm.cipher());
                     let eax = eax.with_tag_len(tag_len).expect("up to a block");
                     let nonce = flush(second, end, nonce_len);
-                    eax.encrypt_detached(nonce, aad, data.as_mut_slice().into(), made)
-                        .expect("up to a block");
-                    eax.decrypt_detached(nonce, aad, data.as_mut_slice().into(), made).expect("authentic");
+                    eax.encrypt_detached(nonce, aad, data.as_mut_slice(), made).expect("up to a block");
+                    eax.decrypt_detached(nonce, aad, data.as_mut_slice(), made).expect("authentic");
                     let cmac = Cmac::from_cipher(gcm.cipher());
                     let cmac = cmac.with_tag_len(tag_len).expect("up to a block");
                     cmac.mac(aad, made).expect("up to a block");

@@ -61,9 +61,9 @@ fn blocks_of_serpent_in_the_order_of_the_submission() {
     for case in cases {
         let serpent = SubmissionOrder::new(&case.key).expect("a key");
         let mut data = case.plaintext.clone();
-        serpent.encrypt_raw_blocks(data.as_mut_slice().into()).expect("whole blocks");
+        serpent.encrypt_raw_blocks(data.as_mut_slice()).expect("whole blocks");
         assert_eq!(data, case.ciphertext, "{}", case.name);
-        serpent.decrypt_raw_blocks(data.as_mut_slice().into()).expect("whole blocks");
+        serpent.decrypt_raw_blocks(data.as_mut_slice()).expect("whole blocks");
         assert_eq!(data, case.plaintext, "{}", case.name);
         // All bytes reversed, it is the order in use.
         let reversed = |bytes: &[u8]| bytes.iter().rev().copied().collect::<Vec<u8>>();
@@ -255,9 +255,9 @@ fn data_units() {
             // Numbers short of their high bytes.
             let number = case.iv.iter().rev().fold(0, |number, byte| number << 8 | u128::from(*byte));
             let mut data = case.plaintext.clone();
-            xts.encrypt_units(number, data.len(), data.as_mut_slice().into()).expect("a unit");
+            xts.encrypt_units(number, data.len(), data.as_mut_slice()).expect("a unit");
             assert_eq!(data, case.ciphertext, "{what}");
-            xts.decrypt_units(number, data.len(), data.as_mut_slice().into()).expect("a unit");
+            xts.decrypt_units(number, data.len(), data.as_mut_slice()).expect("a unit");
             assert_eq!(data, case.plaintext, "{what}");
         }
     }

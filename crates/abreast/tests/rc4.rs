@@ -48,7 +48,7 @@ fn known_answers() {
         let mut stream = rc4(&case.key);
         stream.skip(case.offset as u64);
         let mut got = case.plaintext.clone();
-        stream.apply(got.as_mut_slice().into());
+        stream.apply(got.as_mut_slice());
         assert_eq!(got, case.ciphertext, "{}", case.name);
     }
     for kernel in Rc4::kernels() {
@@ -143,7 +143,7 @@ fn splits() {
                 let mut piece = vec![0; len];
                 match random.up_to(1) {
                     0 => stream.write_keystream(&mut piece),
-                    _ => stream.apply(piece.as_mut_slice().into()),
+                    _ => stream.apply(piece.as_mut_slice()),
                 }
                 same(&piece, &expected[at..at + len], || format!("{len} bytes at {at}"));
             }
@@ -294,7 +294,7 @@ fn guard_pages() {
             from.fill(0);
             rc4(b"guarded").apply(InOutBuf::new(from, to).expect("equal lengths"));
             same(to, &expected[..len], || format!("{len} bytes at the {end:?}"));
-            rc4(b"guarded").apply(from.into());
+            rc4(b"guarded").apply(&mut *from);
             same(from, &expected[..len], || format!("{len} bytes in place at the {end:?}"));
         }
     }

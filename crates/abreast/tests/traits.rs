@@ -298,10 +298,7 @@ fn modes_of_others_over_serpent() {
         cbc::Encryptor::inner_iv_init(&serpent, &iv.into()).encrypt_blocks(&mut theirs);
         let theirs = theirs.concat();
         let mut ours = data.clone();
-        Cbc::from_cipher(&serpent, &iv)
-            .expect("a block")
-            .encrypt(ours.as_mut_slice().into())
-            .expect("whole blocks");
+        Cbc::from_cipher(&serpent, &iv).expect("a block").encrypt(ours.as_mut_slice()).expect("whole blocks");
         same(&ours, &theirs, what);
         let mut back = blocks_of::<U16>(&ours);
         cbc::Decryptor::inner_iv_init(&serpent, &iv.into()).decrypt_blocks(&mut back);
@@ -315,7 +312,7 @@ fn modes_of_others_over_serpent() {
             .encrypt_inout_detached(&iv.into(), b"header", sealed.as_mut_slice().into())
             .expect("short");
         let mut own = data.to_vec();
-        assert_eq!(ours.encrypt_detached(&iv, b"header", own.as_mut_slice().into(), &mut tag), Ok(()));
+        assert_eq!(ours.encrypt_detached(&iv, b"header", own.as_mut_slice(), &mut tag), Ok(()));
         same(&own, &sealed, what);
         same(&tag, &their_tag, what);
     }
@@ -350,7 +347,7 @@ where
                 }
                 let mut ours = data.clone();
                 let mut ctr = Ctr::from_cipher(&aes, &counter, width).expect("a block");
-                assert_eq!(ctr.apply(ours.as_mut_slice().into()), Ok(()));
+                assert_eq!(ctr.apply(ours.as_mut_slice()), Ok(()));
                 same(&ours, &theirs, || format!("{} on {}, {width:?}", aes.name(), aes.kernel()));
             }
         }
@@ -514,7 +511,7 @@ impl<N: ArraySize> Reviewed<Vec<u8>> for AezAead<N> {
         let mut sealed = aez::encrypt(key, nonce, &[aad], 16, plaintext);
         // Its own methods give the same.
         let mut own = [plaintext, &[0; 16]].concat();
-        let done = Aez::new(key).encrypt_joined(nonce, &[aad], own.as_mut_slice().into());
+        let done = Aez::new(key).encrypt_joined(nonce, &[aad], own.as_mut_slice());
         assert_eq!((done, &own), (Ok(()), &sealed));
         let tag = sealed.split_off(plaintext.len());
         (sealed, tag)
@@ -686,11 +683,11 @@ fn keys_do_not_print() {
         let cipher = C::at(&vec![key; C::key_size()], kernel);
         let iv = vec![key; <C as BlockSizeUser>::block_size()];
         let mut ctr = Ctr::from_cipher(&cipher, &iv, CounterWidth::Bits32).expect("a block");
-        ctr.apply([0; 5].as_mut_slice().into()).expect("short");
+        ctr.apply([0; 5].as_mut_slice()).expect("short");
         let (eax, cmac) = (Eax::from_cipher(&cipher), Cmac::from_cipher(&cipher));
         let (mut encryptor, decryptor) =
             (eax.encryptor(b"nonce", b"header"), eax.decryptor(b"nonce", b"header"));
-        encryptor.update([0; 5].as_mut_slice().into()).expect("short");
+        encryptor.update([0; 5].as_mut_slice()).expect("short");
         vec![
             format!("{cipher:?}"),
             format!("{ctr:?}"),
@@ -711,8 +708,8 @@ fn keys_do_not_print() {
         let gcm = Gcm::from_cipher(with(key));
         let (mut encryptor, mut decryptor) =
             (gcm.encryptor(&[1; 12], b"").expect("a nonce"), gcm.decryptor(&[1; 12], b"").expect("a nonce"));
-        encryptor.update([0; 5].as_mut_slice().into()).expect("short");
-        decryptor.update([0; 5].as_mut_slice().into()).expect("short");
+        encryptor.update([0; 5].as_mut_slice()).expect("short");
+        decryptor.update([0; 5].as_mut_slice()).expect("short");
         let xts = Xts::new(with(key), with(key ^ 1)).expect("two keys");
         vec![format!("{gcm:?}"), format!("{encryptor:?}"), format!("{decryptor:?}"), format!("{xts:?}")]
     }

@@ -29,7 +29,7 @@
 //! }
 //! // One batch for all connections.
 //! let mut batch: Vec<_> = (frames.iter_mut().zip(&keys))
-//!     .map(|(frame, key)| Packet::new(key, &[], frame.blocks().into()))
+//!     .map(|(frame, key)| Packet::new(key, &[], frame.blocks()))
 //!     .collect();
 //! packets::ecb_encrypt(&mut batch);
 //! let mut sent = Vec::new();
@@ -40,7 +40,7 @@
 //! // At the other end.
 //! let mut frame = format.parse(&mut *sent[1])?;
 //! frame.check_adler32()?;
-//! packets::ecb_decrypt(&mut [Packet::new(&keys[1], &[], frame.blocks().into())]);
+//! packets::ecb_decrypt(&mut [Packet::new(&keys[1], &[], frame.blocks())]);
 //! assert_eq!(frame.payload()?, b"you are dead");
 //! # Ok::<(), abreast::frames::game::FrameError>(())
 //! ```

@@ -12,7 +12,7 @@
 //! let mut payload = *b"an IP packet, padding and what comes behind it";
 //! let mut tag = [0; 16];
 //! let (nonce, aad) = (ipsec::gcm_nonce(salt, iv), ipsec::aad(0x4321, 1));
-//! let packet = Packet::new(&gcm, &nonce, payload.as_mut_slice().into()).with_tag(&aad, &mut tag);
+//! let packet = Packet::new(&gcm, &nonce, payload.as_mut_slice()).with_tag(&aad, &mut tag);
 //! packets::gcm_encrypt(&mut [packet]);
 //! assert_ne!(tag, [0; 16]);
 //! ```

@@ -131,9 +131,9 @@ fn make_masks(headers: &mut [Header<'_>]) {
         let mut batch = [(); AT_ONCE].map(|()| match rest.next() {
             Some(Header { key, packet, at, block }) => {
                 block.copy_from_slice(&packet[*at + LONGEST..][..SAMPLE]);
-                Packet::<CipherKey<'_>>::new(*key, &[], block.as_mut_slice().into())
+                Packet::<CipherKey<'_>>::new(*key, &[], block.as_mut_slice())
             }
-            None => Packet::new(idle, &[], [].as_mut_slice().into()),
+            None => Packet::new(idle, &[], [].as_mut_slice()),
         });
         // A block each, of ciphers whose blocks are that long: nothing is refused.
         packets::ecb_encrypt(&mut batch[..count]);

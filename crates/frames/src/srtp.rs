@@ -15,7 +15,7 @@
 //! let session = Aes128::new(&key);
 //! let mut payload = *b"twenty milliseconds";
 //! let counter = srtp::counter_block(&salt, 0x1234_5678, srtp::index(0, 4711));
-//! let packet = Packet::new(&session, &counter, payload.as_mut_slice().into());
+//! let packet = Packet::new(&session, &counter, payload.as_mut_slice());
 //! packets::ctr(&mut [packet], CounterWidth::Bits16);
 //! assert_ne!(&payload, b"twenty milliseconds");
 //! # Ok::<(), abreast::Error>(())
@@ -70,7 +70,7 @@ pub fn derive(
     let id = (label as u128) << 48 | (turn & 0xffff_ffff_ffff) as u128;
     let block = (shifted(master_salt) ^ id << 16).to_be_bytes();
     output.fill(0);
-    Ctr::from_block(master, &block, CounterWidth::Bits16).apply(output.into())
+    Ctr::from_block(master, &block, CounterWidth::Bits16).apply(output)
 }
 
 /// A salt in front of the 16 bits that count.

@@ -42,7 +42,7 @@ pub(crate) fn run(data: &[u8]) {
     let mut buffer = [&message[..], &vec![0xa5; usize::from(case.room % 40)]].concat();
     let (mut stream, room) = (begin(), buffer.len());
     let (head, tail) = buffer.split_at_mut(front);
-    stream.encrypt(head.into()).expect("whole blocks");
+    stream.encrypt(head).expect("whole blocks");
     match stream.encrypt_pkcs7(tail, message.len() - front) {
         Ok(end) => {
             let end = front + end.len();
@@ -50,7 +50,7 @@ pub(crate) fn run(data: &[u8]) {
             assert!(buffer[end..].iter().all(|byte| *byte == 0xa5), "written behind the message, {}", what());
             let mut stream = begin();
             let (head, tail) = buffer[..end].split_at_mut(front);
-            stream.decrypt(head.into()).expect("whole blocks");
+            stream.decrypt(head).expect("whole blocks");
             let plain = stream.decrypt_pkcs7(tail).expect("the padding of the sender").len();
             same(&buffer[..front + plain], &message, what);
         }

@@ -22,7 +22,7 @@ use cipher::{InvalidLength, Key, KeyInit, KeySizeUser};
 /// let tag = aead.encrypt_inout_detached(&[1; 12].into(), b"data", [0; 5].as_mut_slice().into())?;
 ///
 /// let mut same = [0; 5 + 16];
-/// Aez::new(b"a key of any length").encrypt_joined(&[1; 12], &[b"data"], same.as_mut_slice().into())?;
+/// Aez::new(b"a key of any length").encrypt_joined(&[1; 12], &[b"data"], same.as_mut_slice())?;
 /// assert_eq!(tag.as_slice(), &same[5..]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -67,8 +67,8 @@ pub(crate) const MAX_DETACHED: usize = 32;
 /// let aez = Aez::new(b"forty-eight bytes, which are taken as they are..");
 /// let mut message = *b"attack at dawn";
 /// let mut tag = [0; 16];
-/// aez.encrypt_detached(b"nonce", &[b"sent in clear"], message.as_mut_slice().into(), &mut tag)?;
-/// aez.decrypt_detached(b"nonce", &[b"sent in clear"], message.as_mut_slice().into(), &tag)?;
+/// aez.encrypt_detached(b"nonce", &[b"sent in clear"], message.as_mut_slice(), &mut tag)?;
+/// aez.decrypt_detached(b"nonce", &[b"sent in clear"], message.as_mut_slice(), &tag)?;
 /// assert_eq!(&message, b"attack at dawn");
 /// # Ok::<(), abreast::Error>(())
 /// ```
@@ -158,11 +158,11 @@ impl Aez {
     /// # Errors
     /// [`Error::MessageTooLong`]; then nothing was done.
     #[inline(always)] // As far as the description of the call, which is written once, where the kernel reads it.
-    pub fn encrypt_detached(
+    pub fn encrypt_detached<'i, 'o>(
         &self,
         nonce: &[u8],
         associated_data: &[&[u8]],
-        io: InOutBuf<'_, '_, u8>,
+        io: impl Into<InOutBuf<'i, 'o, u8>>,
         tag: &mut [u8; 16],
     ) -> Result<(), Error> {
         self.with_full_tag().encrypt_detached(nonce, associated_data, io, tag)
@@ -173,11 +173,11 @@ impl Aez {
     /// # Errors
     /// [`Error::TagMismatch`]; [`Error::MessageTooLong`], and then nothing was done.
     #[inline(always)] // As `encrypt_detached`.
-    pub fn decrypt_detached(
+    pub fn decrypt_detached<'i, 'o>(
         &self,
         nonce: &[u8],
         associated_data: &[&[u8]],
-        io: InOutBuf<'_, '_, u8>,
+        io: impl Into<InOutBuf<'i, 'o, u8>>,
         tag: &[u8; 16],
     ) -> Result<(), Error> {
         self.with_full_tag().decrypt_detached(nonce, associated_data, io, tag)
@@ -188,11 +188,11 @@ impl Aez {
     ///
     /// # Errors
     /// [`Error::BufferTooShort`] if the tag has no room, [`Error::MessageTooLong`]; then nothing was done.
-    pub fn encrypt_joined(
+    pub fn encrypt_joined<'i, 'o>(
         &self,
         nonce: &[u8],
         associated_data: &[&[u8]],
-        io: InOutBuf<'_, '_, u8>,
+        io: impl Into<InOutBuf<'i, 'o, u8>>,
     ) -> Result<(), Error> {
         self.with_full_tag().encrypt_joined(nonce, associated_data, io)
     }
@@ -203,11 +203,11 @@ impl Aez {
     /// # Errors
     /// [`Error::TagMismatch`], for a ciphertext too short to have a tag too; [`Error::MessageTooLong`], and then
     /// nothing was done.
-    pub fn decrypt_joined(
+    pub fn decrypt_joined<'i, 'o>(
         &self,
         nonce: &[u8],
         associated_data: &[&[u8]],
-        io: InOutBuf<'_, '_, u8>,
+        io: impl Into<InOutBuf<'i, 'o, u8>>,
     ) -> Result<(), Error> {
         self.with_full_tag().decrypt_joined(nonce, associated_data, io)
     }
@@ -253,13 +253,14 @@ impl WithTagLen<'_, Aez> {
     /// As there; [`Error::TagLength`] if the buffer is not as long as the tag, or the tag longer than 32 bytes, and
     /// then nothing was done.
     #[inline(always)] // As there.
-    pub fn encrypt_detached(
+    pub fn encrypt_detached<'i, 'o>(
         &self,
         nonce: &[u8],
         associated_data: &[&[u8]],
-        io: InOutBuf<'_, '_, u8>,
+        io: impl Into<InOutBuf<'i, 'o, u8>>,
         tag: &mut [u8],
     ) -> Result<(), Error> {
+        let io = io.into();
         self.check(tag)?;
         check_tag(tag.len())?;
         check_length(io.len())?;
@@ -275,13 +276,14 @@ impl WithTagLen<'_, Aez> {
     /// As there; [`Error::TagLength`] if the tag has another length, or is longer than 32 bytes, and then nothing was
     /// done.
     #[inline(always)] // As there.
-    pub fn decrypt_detached(
+    pub fn decrypt_detached<'i, 'o>(
         &self,
         nonce: &[u8],
         associated_data: &[&[u8]],
-        io: InOutBuf<'_, '_, u8>,
+        io: impl Into<InOutBuf<'i, 'o, u8>>,
         tag: &[u8],
     ) -> Result<(), Error> {
+        let io = io.into();
         self.check(tag)?;
         check_tag(tag.len())?;
         check_length(io.len())?;
@@ -296,12 +298,13 @@ impl WithTagLen<'_, Aez> {
     ///
     /// # Errors
     /// As there.
-    pub fn encrypt_joined(
+    pub fn encrypt_joined<'i, 'o>(
         &self,
         nonce: &[u8],
         associated_data: &[&[u8]],
-        io: InOutBuf<'_, '_, u8>,
+        io: impl Into<InOutBuf<'i, 'o, u8>>,
     ) -> Result<(), Error> {
+        let io = io.into();
         let tag_len = self.tag_len;
         check_length(io.len())?;
         let message = io.len().checked_sub(tag_len).ok_or(Error::BufferTooShort)?;
@@ -319,12 +322,13 @@ impl WithTagLen<'_, Aez> {
     ///
     /// # Errors
     /// As there.
-    pub fn decrypt_joined(
+    pub fn decrypt_joined<'i, 'o>(
         &self,
         nonce: &[u8],
         associated_data: &[&[u8]],
-        mut io: InOutBuf<'_, '_, u8>,
+        io: impl Into<InOutBuf<'i, 'o, u8>>,
     ) -> Result<(), Error> {
+        let mut io = io.into();
         let tag_len = self.tag_len;
         check_length(io.len())?;
         let Some(message) = io.len().checked_sub(tag_len) else {

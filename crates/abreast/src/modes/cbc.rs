@@ -109,8 +109,8 @@ impl<I: Isa, S: On<I>> Passes<I, S> for Passing<'_, I, S> {
 ///
 /// let aes = Aes128::new(b"a key of 16 byte");
 /// let mut data = *b"attack at dawn, and not at dusk.";
-/// Cbc::from_cipher(&aes, &[7; 16])?.encrypt(data.as_mut_slice().into())?;
-/// Cbc::from_cipher(&aes, &[7; 16])?.decrypt(data.as_mut_slice().into())?;
+/// Cbc::from_cipher(&aes, &[7; 16])?.encrypt(data.as_mut_slice())?;
+/// Cbc::from_cipher(&aes, &[7; 16])?.decrypt(data.as_mut_slice())?;
 /// assert_eq!(&data, b"attack at dawn, and not at dusk.");
 ///
 /// let mut buffer = *b"attack at dawn..";
@@ -153,16 +153,16 @@ impl<C: BlockCipher> Cbc<C> {
     /// # Errors
     /// [`Error::PartialBlock`] if they are not whole, [`Error::MessageTooLong`] if blocks of 64 bits become
     /// more than 2^32; then nothing was done.
-    pub fn encrypt(&mut self, io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
-        self.transform(Direction::Encrypt, io)
+    pub fn encrypt<'i, 'o>(&mut self, io: impl Into<InOutBuf<'i, 'o, u8>>) -> Result<(), Error> {
+        self.transform(Direction::Encrypt, io.into())
     }
 
     /// Decrypts the next blocks.
     ///
     /// # Errors
     /// As when encrypting.
-    pub fn decrypt(&mut self, io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
-        self.transform(Direction::Decrypt, io)
+    pub fn decrypt<'i, 'o>(&mut self, io: impl Into<InOutBuf<'i, 'o, u8>>) -> Result<(), Error> {
+        self.transform(Direction::Decrypt, io.into())
     }
 
     #[inline(always)]

@@ -107,9 +107,9 @@ impl CounterWidth {
 ///
 /// let aes = Aes128::new(b"a key of 16 byte");
 /// let mut data = *b"attack at dawn, or a little later than that";
-/// Ctr::from_cipher(&aes, &[7; 16], CounterWidth::Bits128)?.apply(data.as_mut_slice().into())?;
+/// Ctr::from_cipher(&aes, &[7; 16], CounterWidth::Bits128)?.apply(data.as_mut_slice())?;
 /// assert_ne!(&data[..14], b"attack at dawn");
-/// Ctr::from_cipher(&aes, &[7; 16], CounterWidth::Bits128)?.apply(data.as_mut_slice().into())?;
+/// Ctr::from_cipher(&aes, &[7; 16], CounterWidth::Bits128)?.apply(data.as_mut_slice())?;
 /// assert_eq!(&data[..14], b"attack at dawn");
 /// # Ok::<(), abreast::Error>(())
 /// ```
@@ -197,7 +197,8 @@ impl<C: BlockCipher> Ctr<C> {
     /// [`Error::CounterExhausted`] if keystream would repeat; then nothing has been done.
     // Inlined so that the buffer's description is written once, right where the kernel reads it.
     #[inline(always)]
-    pub fn apply(&mut self, io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
+    pub fn apply<'i, 'o>(&mut self, io: impl Into<InOutBuf<'i, 'o, u8>>) -> Result<(), Error> {
+        let io = io.into();
         self.check(io.len())?;
         self.apply_unchecked(io);
         Ok(())

@@ -101,8 +101,8 @@ impl Part {
 /// let (nonce, associated_data) = (b"a nonce of any length", b"sent in clear");
 /// let mut data = *b"attack at dawn";
 /// let mut tag = [0; 16];
-/// eax.encrypt_detached(nonce, associated_data, data.as_mut_slice().into(), &mut tag)?;
-/// eax.decrypt_detached(nonce, associated_data, data.as_mut_slice().into(), &tag)?;
+/// eax.encrypt_detached(nonce, associated_data, data.as_mut_slice(), &mut tag)?;
+/// eax.decrypt_detached(nonce, associated_data, data.as_mut_slice(), &tag)?;
 /// assert_eq!(&data, b"attack at dawn");
 /// # Ok::<(), abreast::Error>(())
 /// ```
@@ -149,11 +149,11 @@ impl<C: BlockCipher> Eax<C> {
     ///
     /// # Errors
     /// [`Error::TagLength`] if the buffer for it is not as long; then nothing was done.
-    pub fn encrypt_detached(
+    pub fn encrypt_detached<'i, 'o>(
         &self,
         nonce: &[u8],
         associated_data: &[u8],
-        io: InOutBuf<'_, '_, u8>,
+        io: impl Into<InOutBuf<'i, 'o, u8>>,
         tag: &mut [u8],
     ) -> Result<(), Error> {
         self.with_full_tag().encrypt_detached(nonce, associated_data, io, tag)
@@ -163,11 +163,11 @@ impl<C: BlockCipher> Eax<C> {
     ///
     /// # Errors
     /// [`Error::TagMismatch`]; [`Error::TagLength`] if the tag is not as long, and then nothing was done.
-    pub fn decrypt_detached(
+    pub fn decrypt_detached<'i, 'o>(
         &self,
         nonce: &[u8],
         associated_data: &[u8],
-        io: InOutBuf<'_, '_, u8>,
+        io: impl Into<InOutBuf<'i, 'o, u8>>,
         tag: &[u8],
     ) -> Result<(), Error> {
         self.with_full_tag().decrypt_detached(nonce, associated_data, io, tag)
@@ -255,13 +255,14 @@ impl<C: BlockCipher> WithTagLen<'_, Eax<C>> {
     ///
     /// # Errors
     /// [`Error::TagLength`] if the buffer is not as long as the tag; then nothing was done.
-    pub fn encrypt_detached(
+    pub fn encrypt_detached<'i, 'o>(
         &self,
         nonce: &[u8],
         associated_data: &[u8],
-        mut io: InOutBuf<'_, '_, u8>,
+        io: impl Into<InOutBuf<'i, 'o, u8>>,
         tag: &mut [u8],
     ) -> Result<(), Error> {
+        let mut io = io.into();
         self.check(tag)?;
         let full = self.mode.message(Direction::Encrypt, nonce, associated_data, &mut io);
         tag.copy_from_slice(&full[..tag.len()]);
@@ -272,13 +273,14 @@ impl<C: BlockCipher> WithTagLen<'_, Eax<C>> {
     ///
     /// # Errors
     /// [`Error::TagMismatch`]; [`Error::TagLength`] if the tag has another length, and then nothing was done.
-    pub fn decrypt_detached(
+    pub fn decrypt_detached<'i, 'o>(
         &self,
         nonce: &[u8],
         associated_data: &[u8],
-        mut io: InOutBuf<'_, '_, u8>,
+        io: impl Into<InOutBuf<'i, 'o, u8>>,
         tag: &[u8],
     ) -> Result<(), Error> {
+        let mut io = io.into();
         self.check(tag)?;
         let full = self.mode.message(Direction::Decrypt, nonce, associated_data, &mut io);
         same_tag(&full, tag).inspect_err(|_| io.get_out().fill(0))

@@ -46,8 +46,8 @@ impl Job for Keystream<'_, '_, '_> {
 ///
 /// let aes = Aes128::new(b"a key of 16 byte");
 /// let mut data = *b"attack at dawn";
-/// Ofb::from_cipher(&aes, &[7; 16])?.apply(data.as_mut_slice().into());
-/// Ofb::from_cipher(&aes, &[7; 16])?.apply(data.as_mut_slice().into());
+/// Ofb::from_cipher(&aes, &[7; 16])?.apply(data.as_mut_slice());
+/// Ofb::from_cipher(&aes, &[7; 16])?.apply(data.as_mut_slice());
 /// assert_eq!(&data, b"attack at dawn");
 /// # Ok::<(), abreast::Error>(())
 /// ```
@@ -70,7 +70,8 @@ impl<C: BlockCipher> Ofb<C> {
     }
 
     /// Xors the next keystream into the data.
-    pub fn apply(&mut self, io: InOutBuf<'_, '_, u8>) {
+    pub fn apply<'i, 'o>(&mut self, io: impl Into<InOutBuf<'i, 'o, u8>>) {
+        let io = io.into();
         let size = self.cipher.block_size();
         let head = self.left.min(io.len());
         let (mut head, rest) = io.split_at(head);

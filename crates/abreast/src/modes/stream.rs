@@ -66,13 +66,13 @@ impl<'m, M: Streaming> Stream<'m, M> {
 /// let gcm = Gcm::from_cipher(Aes128::new(b"a key of 16 byte"));
 /// let (mut first, mut second, mut tag) = (*b"attack ", *b"at dawn", [0; 16]);
 /// let mut encryptor = gcm.encryptor(&[1; 12], b"sent in clear")?;
-/// encryptor.update(first.as_mut_slice().into())?;
-/// encryptor.update(second.as_mut_slice().into())?;
+/// encryptor.update(first.as_mut_slice())?;
+/// encryptor.update(second.as_mut_slice())?;
 /// encryptor.finish(&mut tag)?;
 ///
 /// let mut decryptor = gcm.decryptor(&[1; 12], b"sent in clear")?;
-/// decryptor.update(first.as_mut_slice().into())?;
-/// decryptor.update(second.as_mut_slice().into())?;
+/// decryptor.update(first.as_mut_slice())?;
+/// decryptor.update(second.as_mut_slice())?;
 /// decryptor.verify(&tag)?;
 /// assert_eq!((&first, &second), (b"attack ", b"at dawn"));
 /// # Ok::<(), abreast::Error>(())
@@ -96,8 +96,8 @@ impl<'m, M: Streaming> Encryptor<'m, M> {
     ///
     /// # Errors
     /// [`Error::MessageTooLong`], by GCM alone; then nothing was done.
-    pub fn update(&mut self, io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
-        self.0.mode.update(&mut self.0.state, Direction::Encrypt, io)
+    pub fn update<'i, 'o>(&mut self, io: impl Into<InOutBuf<'i, 'o, u8>>) -> Result<(), Error> {
+        self.0.mode.update(&mut self.0.state, Direction::Encrypt, io.into())
     }
 
     /// Writes the tag.
@@ -135,8 +135,8 @@ impl<'m, M: Streaming> Decryptor<'m, M> {
     ///
     /// # Errors
     /// [`Error::MessageTooLong`], by GCM alone; then nothing was done.
-    pub fn update(&mut self, io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
-        self.0.mode.update(&mut self.0.state, Direction::Decrypt, io)
+    pub fn update<'i, 'o>(&mut self, io: impl Into<InOutBuf<'i, 'o, u8>>) -> Result<(), Error> {
+        self.0.mode.update(&mut self.0.state, Direction::Decrypt, io.into())
     }
 
     /// Compares the tag, in constant time.

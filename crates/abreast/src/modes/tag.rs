@@ -16,10 +16,10 @@ use core::fmt;
 /// let gcm = Gcm::from_cipher(Aes128::new(b"a key of 16 byte"));
 /// let gcm = gcm.with_tag_len(12)?;
 /// let (mut data, mut tag) = (*b"attack at dawn", [0; 12]);
-/// gcm.encrypt_detached(&[1; 12], b"", data.as_mut_slice().into(), &mut tag)?;
-/// let cut = gcm.decrypt_detached(&[1; 12], b"", data.as_mut_slice().into(), &tag[..4]);
+/// gcm.encrypt_detached(&[1; 12], b"", data.as_mut_slice(), &mut tag)?;
+/// let cut = gcm.decrypt_detached(&[1; 12], b"", data.as_mut_slice(), &tag[..4]);
 /// assert_eq!(cut, Err(Error::TagLength));
-/// gcm.decrypt_detached(&[1; 12], b"", data.as_mut_slice().into(), &tag)?;
+/// gcm.decrypt_detached(&[1; 12], b"", data.as_mut_slice(), &tag)?;
 /// assert_eq!(&data, b"attack at dawn");
 /// # Ok::<(), Error>(())
 /// ```

@@ -86,9 +86,9 @@ const UNIT: core::ops::RangeInclusive<usize> = BLOCK..=BLOCK << 20;
 /// let xts = Xts::new(Aes256::new(&[1; 32]), Aes256::new(&[2; 32]))?;
 /// let mut sectors = [0; 8 * 512];
 /// // Sectors 1000 to 1007.
-/// xts.encrypt_units(1000, 512, sectors.as_mut_slice().into())?;
+/// xts.encrypt_units(1000, 512, sectors.as_mut_slice())?;
 /// // Sector 1002 alone.
-/// xts.decrypt_units(1002, 512, (&mut sectors[2 * 512..3 * 512]).into())?;
+/// xts.decrypt_units(1002, 512, &mut sectors[2 * 512..3 * 512])?;
 /// assert_eq!(sectors[2 * 512..3 * 512], [0; 512]);
 /// # Ok::<(), abreast::Error>(())
 /// ```
@@ -131,16 +131,26 @@ impl<C: BlockCipher128> Xts<C> {
     /// # Errors
     /// [`Error::UnitLength`] if `unit` or what is left for the last one is less than 16 bytes, or `unit`
     /// more than 16 MiB; then nothing was done.
-    pub fn encrypt_units(&self, first: u128, unit: usize, io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
-        self.units(Direction::Encrypt, first, unit, io)
+    pub fn encrypt_units<'i, 'o>(
+        &self,
+        first: u128,
+        unit: usize,
+        io: impl Into<InOutBuf<'i, 'o, u8>>,
+    ) -> Result<(), Error> {
+        self.units(Direction::Encrypt, first, unit, io.into())
     }
 
     /// Decrypts units; the converse of [`encrypt_units`](Self::encrypt_units).
     ///
     /// # Errors
     /// As there.
-    pub fn decrypt_units(&self, first: u128, unit: usize, io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
-        self.units(Direction::Decrypt, first, unit, io)
+    pub fn decrypt_units<'i, 'o>(
+        &self,
+        first: u128,
+        unit: usize,
+        io: impl Into<InOutBuf<'i, 'o, u8>>,
+    ) -> Result<(), Error> {
+        self.units(Direction::Decrypt, first, unit, io.into())
     }
 
     #[inline(always)]

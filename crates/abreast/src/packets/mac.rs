@@ -239,7 +239,7 @@ fn keystreams(packets: &mut [Packet<'_, EaxKey<'_>>], nonces: &Hashes) -> [Resul
             let key = packet.key.eax.parts().cipher;
             Packet::new(key, &nonce[..block_size(key.0)], packet.buffer.reborrow())
         }
-        _ => Packet::new(any, &[0; 16][..block_size(any.0)], [].as_mut_slice().into()),
+        _ => Packet::new(any, &[0; 16][..block_size(any.0)], [].as_mut_slice()),
     });
     batch::rows(&Ctr::SECRET, &mut texts[..len]);
     texts.each_ref().map(|text| text.result)

@@ -11,7 +11,7 @@
 //! let keys = [Xtea::new(b"the first's key."), Xtea::new(b"the other's key.")];
 //! let mut messages = [*b"to the first one", *b"to the other one"];
 //! let mut batch: Vec<_> = (keys.iter().zip(&mut messages))
-//!     .map(|(key, message)| Packet::new(key, &[], message.as_mut_slice().into()))
+//!     .map(|(key, message)| Packet::new(key, &[], message.as_mut_slice()))
 //!     .collect();
 //! packets::ecb_encrypt(&mut batch);
 //! assert!(batch.iter().all(|packet| packet.result.is_ok()));
@@ -121,12 +121,12 @@ pub struct Packet<'a, K> {
 impl<'a, K> Packet<'a, K> {
     /// A message without associated data and tag.
     #[inline]
-    pub fn new(key: impl Into<K>, iv: &'a [u8], buffer: InOutBuf<'a, 'a, u8>) -> Self {
+    pub fn new(key: impl Into<K>, iv: &'a [u8], buffer: impl Into<InOutBuf<'a, 'a, u8>>) -> Self {
         Self {
             key: key.into(),
             iv,
             associated_data: &[],
-            buffer: buffer.into(),
+            buffer: buffer.into().into(),
             tag: &mut [],
             result: Err(Error::NotProcessed),
         }

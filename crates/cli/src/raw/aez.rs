@@ -32,7 +32,7 @@ pub(super) fn run(run: &RawRun, direction: Direction) -> Result<(), Failure> {
             pump.gather(tag_len)?;
             pump.end_with(|buffer, len| {
                 let whole = &mut buffer[..len + tag_len];
-                aez.encrypt_joined(&nonce, &strings, whole.into()).map(|()| len + tag_len)
+                aez.encrypt_joined(&nonce, &strings, whole).map(|()| len + tag_len)
             })
         }
         Direction::Decrypt => {
@@ -40,7 +40,7 @@ pub(super) fn run(run: &RawRun, direction: Direction) -> Result<(), Failure> {
             let message = pump.in_front_of(tag_len, NO_TAG)?;
             pump.end_with(|buffer, len| {
                 let whole = &mut buffer[..len];
-                aez.decrypt_joined(&nonce, &strings, whole.into()).map(|()| message)
+                aez.decrypt_joined(&nonce, &strings, whole).map(|()| message)
             })
         }
     }

@@ -225,7 +225,7 @@ impl<'a> Job<'a> {
         let [data, tweaks] = [self.keyed_128(data_key)?, self.keyed_128(tweak_key)?];
         let xts = Xts::new(data, tweaks).map_err(Failure::usage)?;
         // Of no data, to have a bad length refused before anything is opened.
-        xts.encrypt_units(0, unit, (&mut [][..]).into()).map_err(Failure::usage)?;
+        xts.encrypt_units(0, unit, &mut [][..]).map_err(Failure::usage)?;
         let together = (BATCH / unit).max(1);
         let mut number = u128::from_le_bytes(tweak);
         Pump::open(self.run, together * unit)?.stream(|io| {

@@ -40,8 +40,8 @@ const MAX_HASHED: u64 = (1 << 61) - 1;
 /// let (nonce, associated_data) = ([1; 12], b"sent in clear");
 /// let mut data = *b"attack at dawn";
 /// let mut tag = [0; 16];
-/// gcm.encrypt_detached(&nonce, associated_data, data.as_mut_slice().into(), &mut tag)?;
-/// gcm.decrypt_detached(&nonce, associated_data, data.as_mut_slice().into(), &tag)?;
+/// gcm.encrypt_detached(&nonce, associated_data, data.as_mut_slice(), &mut tag)?;
+/// gcm.decrypt_detached(&nonce, associated_data, data.as_mut_slice(), &tag)?;
 /// assert_eq!(&data, b"attack at dawn");
 /// # Ok::<(), abreast::Error>(())
 /// ```
@@ -80,14 +80,14 @@ impl<C: BlockCipher128> Gcm<C> {
     /// [`Error::NonceLength`], [`Error::MessageTooLong`]; then nothing was done.
     // Inlined so that the buffer's description is written once, right where the kernel reads it.
     #[inline(always)]
-    pub fn encrypt_detached(
+    pub fn encrypt_detached<'i, 'o>(
         &self,
         nonce: &[u8],
         associated_data: &[u8],
-        io: InOutBuf<'_, '_, u8>,
+        io: impl Into<InOutBuf<'i, 'o, u8>>,
         tag: &mut [u8; BLOCK],
     ) -> Result<(), Error> {
-        encrypt(&self.cipher, &self.key, nonce, associated_data, io, tag)
+        encrypt(&self.cipher, &self.key, nonce, associated_data, io.into(), tag)
     }
 
     /// Decrypts a message whose tag is right; otherwise the output is zeros.
@@ -95,14 +95,14 @@ impl<C: BlockCipher128> Gcm<C> {
     /// # Errors
     /// [`Error::TagMismatch`]; [`Error::NonceLength`], [`Error::MessageTooLong`], and then nothing was done.
     #[inline(always)]
-    pub fn decrypt_detached(
+    pub fn decrypt_detached<'i, 'o>(
         &self,
         nonce: &[u8],
         associated_data: &[u8],
-        io: InOutBuf<'_, '_, u8>,
+        io: impl Into<InOutBuf<'i, 'o, u8>>,
         tag: &[u8; BLOCK],
     ) -> Result<(), Error> {
-        decrypt(&self.cipher, &self.key, nonce, associated_data, io, tag)
+        decrypt(&self.cipher, &self.key, nonce, associated_data, io.into(), tag)
     }
 
     /// The powers of the hash key.
@@ -136,13 +136,14 @@ impl<C: BlockCipher128> WithTagLen<'_, Gcm<C>> {
     /// # Errors
     /// As there; [`Error::TagLength`] if the buffer is not as long as the tag, and then nothing was done.
     #[inline(always)]
-    pub fn encrypt_detached(
+    pub fn encrypt_detached<'i, 'o>(
         &self,
         nonce: &[u8],
         associated_data: &[u8],
-        io: InOutBuf<'_, '_, u8>,
+        io: impl Into<InOutBuf<'i, 'o, u8>>,
         tag: &mut [u8],
     ) -> Result<(), Error> {
+        let io = io.into();
         self.check(tag)?;
         encrypt(&self.mode.cipher, &self.mode.key, nonce, associated_data, io, tag)
     }
@@ -152,13 +153,14 @@ impl<C: BlockCipher128> WithTagLen<'_, Gcm<C>> {
     /// # Errors
     /// As there; [`Error::TagLength`] if the tag has another length, and then nothing was done.
     #[inline(always)]
-    pub fn decrypt_detached(
+    pub fn decrypt_detached<'i, 'o>(
         &self,
         nonce: &[u8],
         associated_data: &[u8],
-        io: InOutBuf<'_, '_, u8>,
+        io: impl Into<InOutBuf<'i, 'o, u8>>,
         tag: &[u8],
     ) -> Result<(), Error> {
+        let io = io.into();
         self.check(tag)?;
         decrypt(&self.mode.cipher, &self.mode.key, nonce, associated_data, io, tag)
     }

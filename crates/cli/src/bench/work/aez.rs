@@ -85,7 +85,7 @@ impl Aead for aez::Aez {
     }
     #[inline(always)]
     fn seal(&self, header: &Header, data: &mut [u8], tag: &mut [u8]) -> Result<(), Error> {
-        self.encrypt_detached(header.nonce(), &[], data.into(), sized(tag)?)
+        self.encrypt_detached(header.nonce(), &[], data, sized(tag)?)
     }
 }
 
@@ -113,7 +113,7 @@ fn batch(kernel: Kernel) -> Result<Work, Error> {
     Ok(Box::new(move |messages, laps| {
         let items = messages.turns().zip(&keys).map(|(Turn { header, data }, key)| {
             let Header { counter, tags, .. } = header;
-            Packet::new(key, &counter[..12], data.into()).with_tag(&[], &mut tags[0])
+            Packet::new(key, &counter[..12], data).with_tag(&[], &mut tags[0])
         });
         let mut batch: Vec<_> = items.collect();
         for _ in 0..laps {

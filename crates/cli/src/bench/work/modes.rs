@@ -134,52 +134,50 @@ impl InMode {
         Ok(match self.mode {
             Mode::Ecb => with_iv(cipher()?, |cipher, _, data| cipher.encrypt_raw_blocks(data.into())),
             Mode::EcbDecrypt => with_iv(cipher()?, |cipher, _, data| cipher.decrypt_raw_blocks(data.into())),
-            Mode::Cbc => {
-                with_iv(cipher()?, |cipher, iv, data| Cbc::from_cipher(cipher, iv)?.encrypt(data.into()))
-            }
+            Mode::Cbc => with_iv(cipher()?, |cipher, iv, data| Cbc::from_cipher(cipher, iv)?.encrypt(data)),
             Mode::CbcDecrypt => {
-                with_iv(cipher()?, |cipher, iv, data| Cbc::from_cipher(cipher, iv)?.decrypt(data.into()))
+                with_iv(cipher()?, |cipher, iv, data| Cbc::from_cipher(cipher, iv)?.decrypt(data))
             }
             Mode::Cfb => with_iv(cipher()?, |cipher, iv, data| {
-                Cfb::from_cipher(cipher, iv).map(|mut cfb| cfb.encrypt(data.into()))
+                Cfb::from_cipher(cipher, iv).map(|mut cfb| cfb.encrypt(data))
             }),
             Mode::CfbDecrypt => with_iv(cipher()?, |cipher, iv, data| {
-                Cfb::from_cipher(cipher, iv).map(|mut cfb| cfb.decrypt(data.into()))
+                Cfb::from_cipher(cipher, iv).map(|mut cfb| cfb.decrypt(data))
             }),
             Mode::Cfb8 => with_iv(cipher()?, |cipher, iv, data| {
-                Cfb8::from_cipher(cipher, iv).map(|mut cfb| cfb.encrypt(data.into()))
+                Cfb8::from_cipher(cipher, iv).map(|mut cfb| cfb.encrypt(data))
             }),
             Mode::Cfb8Decrypt => with_iv(cipher()?, |cipher, iv, data| {
-                Cfb8::from_cipher(cipher, iv).map(|mut cfb| cfb.decrypt(data.into()))
+                Cfb8::from_cipher(cipher, iv).map(|mut cfb| cfb.decrypt(data))
             }),
             Mode::Ofb => with_iv(cipher()?, |cipher, iv, data| {
-                Ofb::from_cipher(cipher, iv).map(|mut ofb| ofb.apply(data.into()))
+                Ofb::from_cipher(cipher, iv).map(|mut ofb| ofb.apply(data))
             }),
             Mode::Ctr if self.cipher.block_size() == 16 => {
                 let cipher = self.keyed_128(kernel, 1)?;
                 Box::new(move |messages, laps| {
                     messages.run(laps, |Turn { header, data }| {
                         let mut ctr = Ctr::from_block(&*cipher, &header.counter, CounterWidth::Bits128);
-                        ctr.apply((&mut *data).into())?;
+                        ctr.apply(&mut *data)?;
                         Ok(last(data))
                     })
                 })
             }
             Mode::Ctr => with_iv(cipher()?, |cipher, iv, data| {
-                Ctr::from_cipher(cipher, iv, CounterWidth::Bits64)?.apply(data.into())
+                Ctr::from_cipher(cipher, iv, CounterWidth::Bits64)?.apply(data)
             }),
             Mode::Xts => with_number(self.xts(kernel)?, |xts, number, data| {
-                xts.encrypt_units(number, data.len(), data.into())
+                xts.encrypt_units(number, data.len(), data)
             }),
             Mode::XtsDecrypt => with_number(self.xts(kernel)?, |xts, number, data| {
-                xts.decrypt_units(number, data.len(), data.into())
+                xts.decrypt_units(number, data.len(), data)
             }),
-            Mode::XtsSectors => with_number(self.xts(kernel)?, |xts, number, data| {
-                xts.encrypt_units(number, SECTOR, data.into())
-            }),
-            Mode::XtsSectorsDecrypt => with_number(self.xts(kernel)?, |xts, number, data| {
-                xts.decrypt_units(number, SECTOR, data.into())
-            }),
+            Mode::XtsSectors => {
+                with_number(self.xts(kernel)?, |xts, number, data| xts.encrypt_units(number, SECTOR, data))
+            }
+            Mode::XtsSectorsDecrypt => {
+                with_number(self.xts(kernel)?, |xts, number, data| xts.decrypt_units(number, SECTOR, data))
+            }
             Mode::Eax => sealing(Eax::from_cipher(cipher()?)),
             Mode::EaxDecrypt => opening(Eax::from_cipher(cipher()?)),
             Mode::Gcm => sealing(self.gcm(kernel)?),
@@ -275,7 +273,7 @@ impl Aead for Gcm<Box<dyn BlockCipher128>> {
     }
     #[inline(always)]
     fn seal(&self, header: &Header, data: &mut [u8], tag: &mut [u8]) -> Result<(), Error> {
-        self.encrypt_detached(header.nonce(), &header.aad, data.into(), sized(tag)?)
+        self.encrypt_detached(header.nonce(), &header.aad, data, sized(tag)?)
     }
 }
 
@@ -285,7 +283,7 @@ impl Involutive for Gcm<Box<dyn BlockCipher128>> {
         self.decrypt_detached(
             header.nonce(),
             &header.aad,
-            data.into(),
+            data,
             tag.try_into().map_err(|_| Error::TagLength)?,
         )
     }
@@ -298,14 +296,14 @@ impl Aead for Eax<Box<dyn BlockCipher>> {
     }
     #[inline(always)]
     fn seal(&self, header: &Header, data: &mut [u8], tag: &mut [u8]) -> Result<(), Error> {
-        self.encrypt_detached(header.nonce(), &header.aad, data.into(), tag)
+        self.encrypt_detached(header.nonce(), &header.aad, data, tag)
     }
 }
 
 impl Involutive for Eax<Box<dyn BlockCipher>> {
     #[inline(always)]
     fn open(&self, header: &Header, data: &mut [u8], tag: &[u8]) -> Result<(), Error> {
-        self.decrypt_detached(header.nonce(), &header.aad, data.into(), tag)
+        self.decrypt_detached(header.nonce(), &header.aad, data, tag)
     }
 }
 
