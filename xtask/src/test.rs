@@ -151,10 +151,12 @@ fn differential(workspace: &Workspace, time: &[&str]) -> Outcome {
     run(Command::new(program).args(time))
 }
 
-/// The library for a target that has no standard library to fall back on.
+/// The library and the crate of frames for a target that has no standard library to fall back on.
 fn no_std() -> Outcome {
     need_target(BARE)?;
-    let bare = ["build", "-p", "abreast", "--no-default-features", "--features", "legacy", "--target", BARE];
+    let packages = ["-p", "abreast", "-p", "abreast-frames"];
+    let bare = ["--no-default-features", "--features", "abreast/aez,abreast/legacy", "--target", BARE];
+    let bare = [&["build"], &packages[..], &bare[..]].concat();
     run(&mut cargo(&bare))
 }
 

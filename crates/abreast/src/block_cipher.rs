@@ -7,10 +7,14 @@ use crate::engine::keyed::KeyedCipher;
 use crate::loops::ctr::Keystream;
 use crate::mode_call::{Work, Work128};
 use crate::{Error, InOutBuf};
+#[cfg(feature = "alloc")]
+use alloc::boxed::Box;
+#[cfg(all(feature = "alloc", target_has_atomic = "ptr"))]
+use alloc::sync::Arc;
 use core::fmt;
 
 pub(crate) mod sealed {
-    /// Implemented by the ciphers of this crate, and by what points to them.
+    /// Implemented by the ciphers of this crate, and by references, boxes and `Arc`s of them.
     pub trait Sealed {}
 }
 
@@ -43,7 +47,8 @@ pub trait BlockCipher: Send + Sync + sealed::Sealed {
     #[doc(hidden)]
     fn reference(&self) -> CipherRef<'_>;
 
-    /// Encrypts whole blocks, each on its own, in place or from one buffer to another.
+    /// Encrypts whole blocks, each on its own, in place (`buffer.into()`) or from one buffer to another. It takes the
+    /// [`InOutBuf`] itself, and not what becomes one, so that there are trait objects.
     ///
     /// This is the raw permutation, also known as ECB: equal blocks give equal blocks, so it is no way
     /// to encrypt a message.
@@ -81,46 +86,70 @@ pub(crate) fn whole_blocks(size: usize, io: &InOutBuf<'_, '_, u8>) -> Result<(),
     if io.len().is_multiple_of(size) { Ok(()) } else { Err(Error::PartialBlock) }
 }
 
-/// A pointer to a cipher is a cipher.
-impl<P> sealed::Sealed for P where P: core::ops::Deref<Target: BlockCipher> {}
+/// What refers to a cipher is a cipher: `&T`, `Box<T>` and `Arc<T>`, of trait objects too. Not every `Deref`: one of
+/// somebody else's could give another cipher at each call, and modes rely on its being the same.
+macro_rules! pointer {
+    ([$($parameter:tt)*] $pointer:ty, $target:ty, |$self:ident| $cipher:expr) => {
+        impl<$($parameter)*> sealed::Sealed for $pointer where $target: BlockCipher {}
 
-impl<P> BlockCipher for P
-where
-    P: core::ops::Deref<Target: BlockCipher> + Send + Sync,
-{
-    fn name(&self) -> &'static str {
-        (**self).name()
-    }
-    fn kernel(&self) -> Kernel {
-        (**self).kernel()
-    }
-    #[inline(always)]
-    fn block_size(&self) -> usize {
-        (**self).block_size()
-    }
-    #[inline(always)]
-    fn xor_keystream(&self, counter: u128, secrecy: Secrecy, io: &mut InOutBuf<'_, '_, u8>) {
-        (**self).xor_keystream(counter, secrecy, io);
-    }
-    #[inline(always)]
-    fn work(&self, work: &mut Work<'_, '_, '_>) {
-        (**self).work(work);
-    }
-    #[inline(always)]
-    fn reference(&self) -> CipherRef<'_> {
-        (**self).reference()
-    }
+        impl<$($parameter)*> BlockCipher for $pointer
+        where
+            $target: BlockCipher,
+        {
+            fn name(&$self) -> &'static str {
+                $cipher.name()
+            }
+            fn kernel(&$self) -> Kernel {
+                $cipher.kernel()
+            }
+            #[inline(always)]
+            fn block_size(&$self) -> usize {
+                $cipher.block_size()
+            }
+            #[inline(always)]
+            fn xor_keystream(&$self, counter: u128, secrecy: Secrecy, io: &mut InOutBuf<'_, '_, u8>) {
+                $cipher.xor_keystream(counter, secrecy, io);
+            }
+            #[inline(always)]
+            fn work(&$self, work: &mut Work<'_, '_, '_>) {
+                $cipher.work(work);
+            }
+            #[inline(always)]
+            fn reference(&$self) -> CipherRef<'_> {
+                $cipher.reference()
+            }
+        }
+
+        impl<$($parameter)*> BlockCipher128 for $pointer
+        where
+            $target: BlockCipher128,
+        {
+            #[inline(always)]
+            fn work_128(&$self, work: &mut Work128<'_, '_, '_>) {
+                $cipher.work_128(work);
+            }
+        }
+    };
+}
+pointer!([T: ?Sized] &T, T, |self| (**self));
+#[cfg(feature = "alloc")]
+pointer!([T: ?Sized] Box<T>, T, |self| (**self));
+#[cfg(all(feature = "alloc", target_has_atomic = "ptr"))]
+pointer!([T: ?Sized] Arc<T>, T, |self| (**self));
+pointer!([H: Holder] Held<H>, H::Cipher, |self| self.0.cipher());
+
+/// What keeps a cipher alive and always gives the same one. Not part of the interface: the C interface has its keys
+/// in handles of its own.
+#[doc(hidden)]
+pub trait Holder: Send + Sync {
+    type Cipher: ?Sized;
+    fn cipher(&self) -> &Self::Cipher;
 }
 
-impl<P> BlockCipher128 for P
-where
-    P: core::ops::Deref<Target: BlockCipher128> + Send + Sync,
-{
-    #[inline(always)]
-    fn work_128(&self, work: &mut Work128<'_, '_, '_>) {
-        (**self).work_128(work);
-    }
-}
+/// The cipher of a [`Holder`].
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct Held<H>(pub H);
 
 macro_rules! implementations {
     ($($module:ident::$type:ident, block $block:tt $size:ident, pass $pass:ident;)*) => {

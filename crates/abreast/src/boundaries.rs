@@ -8,6 +8,8 @@
 //!
 //! Not part of the interface: it may change with every version.
 
+#[cfg(feature = "aez")]
+use crate::aez;
 use crate::engine::backend::PassSizes;
 use crate::engine::multibuf;
 use crate::engine::multibuf::{Batch, ByRounds, RowsInLanes};
@@ -17,7 +19,7 @@ use crate::loops::gcm;
 use crate::mode_call::Work;
 use crate::modes::{cfb, xts};
 use crate::packets::CipherKey;
-use crate::{aez, ghash, packets};
+use crate::{ghash, packets};
 use abreast_simd::{AesIsa, Isa};
 use alloc::vec::Vec;
 
@@ -55,8 +57,8 @@ const fn boundary(name: &'static str, value: usize, unit: Unit) -> Boundary {
 
 /// The constants that are the same for all kernels.
 pub fn constants() -> Vec<Boundary> {
-    use Unit::{Blocks, Bytes, Items, Packets, Pairs, Rows};
-    #[allow(unused_mut, reason = "features add to it")]
+    use Unit::{Blocks, Bytes, Items, Packets, Rows};
+    #[allow(unused_mut, reason = "without features nothing is added")]
     let mut list = Vec::from([
         boundary("packets/batch.rs WINDOW", packets::WINDOW, Packets),
         boundary("packets/batch.rs EXACT_ROWS", packets::EXACT_ROWS, Rows),
@@ -72,12 +74,15 @@ pub fn constants() -> Vec<Boundary> {
         boundary("loops/gcm/stitched.rs TURN", gcm::TURN, Bytes),
         boundary("modes/xts.rs TOGETHER", xts::TOGETHER, Items),
         boundary("engine/two_words.rs FEW", two_words::FEW, Blocks),
-        boundary("aez/pairs.rs TWEAKS", aez::TWEAKS, Pairs),
+    ]);
+    #[cfg(feature = "aez")]
+    list.extend([
+        boundary("aez/pairs.rs TWEAKS", aez::TWEAKS, Unit::Pairs),
         boundary("aez/rounds.rs WIDEST", aez::WIDEST, Bytes),
         boundary("aez/mod.rs MAX_DETACHED", aez::MAX_DETACHED, Bytes),
         boundary("packets/aez/mod.rs WINDOW", packets::AEZ_WINDOW, Packets),
-        boundary("packets/aez/mod.rs MOST_PAIRS", packets::MOST_PAIRS, Pairs),
-        boundary("packets/aez/mod.rs FEW_PAIRS", packets::FEW_PAIRS, Pairs),
+        boundary("packets/aez/mod.rs MOST_PAIRS", packets::MOST_PAIRS, Unit::Pairs),
+        boundary("packets/aez/mod.rs FEW_PAIRS", packets::FEW_PAIRS, Unit::Pairs),
         boundary("packets/aez/lanes.rs MOST_LANES", packets::MOST_AEZ_LANES, Packets),
     ]);
     #[cfg(feature = "rayon")]

@@ -4,6 +4,27 @@
 //! first that the CPU can run unless it is handed one. Nothing else chooses: no environment variable reaches the choice.
 
 pub use crate::engine::kernel::Kernel;
+
+/// Tokens: proofs that the CPU has an instruction set, from which [`Kernel`]s are made where nothing can be detected.
+///
+/// Each has `detect`, which asks the CPU (without the feature `std`: what the target is compiled for), and all but
+/// [`Portable`](tokens::Portable) have the unsafe `assume`, with which the caller vouches for the CPU. Which of them
+/// there are depends on the target.
+///
+/// ```
+/// use abreast::{Kernel, kernels::tokens::Portable, serpent::Serpent};
+///
+/// let serpent = Serpent::with_kernel(&[7; 32], Kernel::words(Portable))?;
+/// # Ok::<(), abreast::Error>(())
+/// ```
+pub mod tokens {
+    #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+    pub use abreast_simd::neon::{Neon, NeonAes};
+    pub use abreast_simd::portable::Portable;
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    pub use abreast_simd::x86::{AesNi, AesNiAvx, Avx2, Avx512, Avx512Vaes, Sse2, Vaes};
+}
+
 #[cfg(feature = "alloc")]
 pub use registry::{Algorithm, algorithms};
 

@@ -132,7 +132,7 @@ impl<C: BlockCipher> cipher::StreamCipherSeek for Ctr<C> {
             .checked_mul(size.into())
             .and_then(|at| at.checked_add(byte.into()))
             .ok_or(StreamCipherError)?;
-        self.seek(byte).map_err(|_| StreamCipherError)
+        self.seek_to(byte).map_err(|_| StreamCipherError)
     }
 }
 
@@ -210,7 +210,7 @@ macro_rules! from_iv {
         impl<C: BlockCipher + BlockSizeUser> InnerIvInit for $mode<C> {
             fn inner_iv_init(inner: C, iv: &cipher::Iv<Self>) -> Self {
                 // Only a pointer type of others can be wrong about this.
-                Self::new(inner, iv).expect("a block of the cipher has the size that its type says")
+                Self::from_cipher(inner, iv).expect("a block of the cipher has the size that its type says")
             }
         }
     )*};
@@ -259,7 +259,7 @@ impl<C: BlockCipher> cipher::StreamCipher for Ofb<C> {
 
     fn unchecked_write_keystream(&mut self, buf: &mut [u8]) {
         buf.fill(0);
-        self.apply(buf.into());
+        self.apply(buf);
     }
 }
 
@@ -289,11 +289,11 @@ macro_rules! aead {
 
         impl<C: BlockCipher128 + KeyInit> KeyInit for $mode<C> {
             fn new(key: &cipher::Key<Self>) -> Self {
-                Self::new(C::new(key))
+                Self::from_cipher(C::new(key))
             }
 
             fn new_from_slice(key: &[u8]) -> Result<Self, InvalidLength> {
-                C::new_from_slice(key).map(Self::new)
+                C::new_from_slice(key).map(Self::from_cipher)
             }
         }
 
@@ -311,7 +311,7 @@ macro_rules! aead {
                 buffer: InOutBuf<'_, '_, u8>,
             ) -> aead::Result<aead::Tag<Self>> {
                 let mut tag = aead::Tag::<Self>::default();
-                self.encrypt(nonce, associated_data, buffer, &mut tag).map_err(|_| aead::Error)?;
+                self.encrypt_detached(nonce, associated_data, buffer, &mut tag.0).map_err(|_| aead::Error)?;
                 Ok(tag)
             }
 
@@ -322,7 +322,7 @@ macro_rules! aead {
                 buffer: InOutBuf<'_, '_, u8>,
                 tag: &aead::Tag<Self>,
             ) -> aead::Result<()> {
-                self.decrypt(nonce, associated_data, buffer, tag).map_err(|_| aead::Error)
+                self.decrypt_detached(nonce, associated_data, buffer, &tag.0).map_err(|_| aead::Error)
             }
         }
     };

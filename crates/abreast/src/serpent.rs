@@ -26,7 +26,7 @@ use zeroize::Zeroize;
 /// let mut key = [0; 16];
 /// key[0] = 0x80;
 /// let mut block = [0; 16];
-/// SubmissionOrder::new(&key)?.encrypt_raw_blocks(block.as_mut_slice().into())?;
+/// SubmissionOrder::new(&key)?.encrypt_raw_blocks(block.as_mut_slice())?;
 /// assert_eq!(block[..4], [0x49, 0xaf, 0xbf, 0xad]);
 /// # Ok::<(), abreast::Error>(())
 /// ```
@@ -54,16 +54,16 @@ impl SubmissionOrder {
     ///
     /// # Errors
     /// [`Error::PartialBlock`] if the length is no multiple of 16; then nothing was done.
-    pub fn encrypt_raw_blocks(&self, io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
-        reversed(io, |io| self.0.encrypt_raw_blocks(io))
+    pub fn encrypt_raw_blocks<'i, 'o>(&self, io: impl Into<InOutBuf<'i, 'o, u8>>) -> Result<(), Error> {
+        reversed(io.into(), |io| self.0.encrypt_raw_blocks(io))
     }
 
     /// Decrypts whole blocks, each on its own.
     ///
     /// # Errors
     /// [`Error::PartialBlock`] if the length is no multiple of 16; then nothing was done.
-    pub fn decrypt_raw_blocks(&self, io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
-        reversed(io, |io| self.0.decrypt_raw_blocks(io))
+    pub fn decrypt_raw_blocks<'i, 'o>(&self, io: impl Into<InOutBuf<'i, 'o, u8>>) -> Result<(), Error> {
+        reversed(io.into(), |io| self.0.decrypt_raw_blocks(io))
     }
 }
 

@@ -121,9 +121,9 @@ fn aez() -> Result<(), Status> {
     for kernel in Aez::kernels() {
         let aez = Aez::with_kernel(&key, kernel)?;
         let (mut data, mut tag) = (plaintext, [0; 16]);
-        aez.encrypt(&nonce, &[&first, &[], &third], data.as_mut_slice().into(), &mut tag)?;
+        aez.encrypt_detached(&nonce, &[&first, &[], &third], data.as_mut_slice(), &mut tag)?;
         same(&[data.as_slice(), &tag].concat(), &ciphertext)?;
-        aez.decrypt(&nonce, &[&first, &[], &third], data.as_mut_slice().into(), &tag)?;
+        aez.decrypt_detached(&nonce, &[&first, &[], &third], data.as_mut_slice(), &tag)?;
         same(&data, &plaintext)?;
     }
     Ok(())

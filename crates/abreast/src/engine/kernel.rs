@@ -13,7 +13,7 @@ use abreast_simd::x86::Avx512;
 /// A way to compute a cipher on an instruction set that this CPU has.
 ///
 /// Having one proves that the CPU can run it: kernels come from a cipher's list, such as
-/// [`Aes128::kernels`](crate::aes::Aes128::kernels), or from a token of [`abreast_simd`].
+/// [`Aes128::kernels`](crate::aes::Aes128::kernels), or from a [token](crate::kernels::tokens).
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Kernel(pub(crate) Choice);
 
@@ -30,22 +30,24 @@ pub(crate) enum Choice {
 }
 
 impl Kernel {
-    /// AES by AES instructions: for targets where nothing can be detected.
+    /// AES by AES instructions, from a [token](crate::kernels::tokens) such as `AesNi`: for targets where nothing can be
+    /// detected.
     #[must_use]
-    pub const fn aes_rounds(level: AesLevel) -> Self {
-        Self(Choice::AesRounds(level))
+    pub fn aes_rounds(token: impl Into<AesLevel>) -> Self {
+        Self(Choice::AesRounds(token.into()))
     }
 
-    /// AES bit-sliced: for targets where nothing can be detected.
+    /// AES bit-sliced, from a [token](crate::kernels::tokens) such as `Avx2`: for targets where nothing can be detected.
     #[must_use]
-    pub const fn aes_sliced(level: Level) -> Self {
-        Self(Choice::AesSliced(level))
+    pub fn aes_sliced(token: impl Into<Level>) -> Self {
+        Self(Choice::AesSliced(token.into()))
     }
 
-    /// Serpent or XTEA: for targets where nothing can be detected.
+    /// A cipher over words, such as Serpent and XTEA, from a [token](crate::kernels::tokens) such as `Avx2`: for targets
+    /// where nothing can be detected.
     #[must_use]
-    pub const fn words(level: Level) -> Self {
-        Self(Choice::Words(level))
+    pub fn words(token: impl Into<Level>) -> Self {
+        Self(Choice::Words(token.into()))
     }
 
     /// The name, such as `avx512` or `sliced-avx2`: fixed, for scripts to use.

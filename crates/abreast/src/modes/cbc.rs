@@ -14,7 +14,7 @@ use zeroize::Zeroize;
 /// A message in cipher block chaining mode, encrypted or decrypted in one piece or in several.
 ///
 /// The initialisation vector, one block, must be unpredictable for each message. Blocks are whole; the
-/// methods with `padded` in their name end a message of any length by PKCS#7 (RFC 5652, section 6.3).
+/// methods with `pkcs7` in their name end a message of any length by PKCS#7 (RFC 5652, section 6.3).
 ///
 /// CBC does not authenticate, and who learns whether the padding of a forged message was right learns the
 /// message: authenticate the ciphertext before it is decrypted.
@@ -27,13 +27,13 @@ use zeroize::Zeroize;
 ///
 /// let aes = Aes128::new(b"a key of 16 byte");
 /// let mut data = *b"attack at dawn, and not at dusk.";
-/// Cbc::new(&aes, &[7; 16])?.encrypt(data.as_mut_slice().into())?;
-/// Cbc::new(&aes, &[7; 16])?.decrypt(data.as_mut_slice().into())?;
+/// Cbc::from_cipher(&aes, &[7; 16])?.encrypt(data.as_mut_slice())?;
+/// Cbc::from_cipher(&aes, &[7; 16])?.decrypt(data.as_mut_slice())?;
 /// assert_eq!(&data, b"attack at dawn, and not at dusk.");
 ///
 /// let mut buffer = *b"attack at dawn..";
-/// let ciphertext = Cbc::new(&aes, &[8; 16])?.encrypt_padded(&mut buffer, 14)?;
-/// assert_eq!(Cbc::new(&aes, &[8; 16])?.decrypt_padded(ciphertext)?, b"attack at dawn");
+/// let ciphertext = Cbc::from_cipher(&aes, &[8; 16])?.encrypt_pkcs7(&mut buffer, 14)?;
+/// assert_eq!(Cbc::from_cipher(&aes, &[8; 16])?.decrypt_pkcs7(ciphertext)?, b"attack at dawn");
 /// # Ok::<(), abreast::Error>(())
 /// ```
 pub struct Cbc<C> {
@@ -61,7 +61,7 @@ impl<C: BlockCipher> Cbc<C> {
     ///
     /// # Errors
     /// [`Error::IvLength`] if it is not one block long.
-    pub fn new(cipher: C, iv: &[u8]) -> Result<Self, Error> {
+    pub fn from_cipher(cipher: C, iv: &[u8]) -> Result<Self, Error> {
         let chain = chain_from(&cipher, iv)?;
         Ok(Self { cipher, chain, len: 0 })
     }
@@ -71,16 +71,16 @@ impl<C: BlockCipher> Cbc<C> {
     /// # Errors
     /// [`Error::PartialBlock`] if they are not whole, [`Error::MessageTooLong`] if blocks of 64 bits become
     /// more than 2^32; then nothing was done.
-    pub fn encrypt(&mut self, io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
-        self.transform(Direction::Encrypt, io)
+    pub fn encrypt<'i, 'o>(&mut self, io: impl Into<InOutBuf<'i, 'o, u8>>) -> Result<(), Error> {
+        self.transform(Direction::Encrypt, io.into())
     }
 
     /// Decrypts the next blocks.
     ///
     /// # Errors
     /// As when encrypting.
-    pub fn decrypt(&mut self, io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
-        self.transform(Direction::Decrypt, io)
+    pub fn decrypt<'i, 'o>(&mut self, io: impl Into<InOutBuf<'i, 'o, u8>>) -> Result<(), Error> {
+        self.transform(Direction::Decrypt, io.into())
     }
 
     #[inline(always)]
@@ -109,7 +109,7 @@ impl<C: BlockCipher> Cbc<C> {
     /// # Errors
     /// [`Error::BufferLengths`] if the buffer has no room for message and padding; [`Error::MessageTooLong`] as
     /// for [`encrypt`](Self::encrypt).
-    pub fn encrypt_padded(mut self, buffer: &mut [u8], len: usize) -> Result<&mut [u8], Error> {
+    pub fn encrypt_pkcs7(mut self, buffer: &mut [u8], len: usize) -> Result<&mut [u8], Error> {
         let size = self.cipher.block_size();
         let padding = size - len % size;
         let end = len.checked_add(padding).ok_or(Error::BufferLengths)?;
@@ -127,7 +127,7 @@ impl<C: BlockCipher> Cbc<C> {
     /// [`Error::PartialBlock`] if the ciphertext's blocks are not whole; then nothing was done.
     /// [`Error::Padding`] if there is no padding; then the buffer is zeros. An empty ciphertext has none, as that of
     /// an empty message is a block of padding. [`Error::MessageTooLong`].
-    pub fn decrypt_padded(mut self, buffer: &mut [u8]) -> Result<&mut [u8], Error> {
+    pub fn decrypt_pkcs7(mut self, buffer: &mut [u8]) -> Result<&mut [u8], Error> {
         let size = self.cipher.block_size();
         if buffer.is_empty() {
             return Err(Error::Padding);

@@ -23,8 +23,8 @@ use zeroize::Zeroize;
 ///
 /// let serpent = Serpent::new(b"a key of 16 byte")?;
 /// let mut data = *b"attack at dawn, or a little later than that";
-/// Cfb::new(&serpent, &[7; 16])?.encrypt(data.as_mut_slice().into());
-/// Cfb::new(&serpent, &[7; 16])?.decrypt(data.as_mut_slice().into());
+/// Cfb::from_cipher(&serpent, &[7; 16])?.encrypt(data.as_mut_slice());
+/// Cfb::from_cipher(&serpent, &[7; 16])?.decrypt(data.as_mut_slice());
 /// assert_eq!(&data[..14], b"attack at dawn");
 /// # Ok::<(), abreast::Error>(())
 /// ```
@@ -42,19 +42,19 @@ impl<C: BlockCipher> Cfb<C> {
     ///
     /// # Errors
     /// [`Error::IvLength`] if it is not one block long.
-    pub fn new(cipher: C, iv: &[u8]) -> Result<Self, Error> {
+    pub fn from_cipher(cipher: C, iv: &[u8]) -> Result<Self, Error> {
         let chain = chain_from(&cipher, iv)?;
         Ok(Self { cipher, chain, begun: 0 })
     }
 
     /// Encrypts the next piece of the message.
-    pub fn encrypt(&mut self, io: InOutBuf<'_, '_, u8>) {
-        self.transform(Direction::Encrypt, io);
+    pub fn encrypt<'i, 'o>(&mut self, io: impl Into<InOutBuf<'i, 'o, u8>>) {
+        self.transform(Direction::Encrypt, io.into());
     }
 
     /// Decrypts the next piece of the message.
-    pub fn decrypt(&mut self, io: InOutBuf<'_, '_, u8>) {
-        self.transform(Direction::Decrypt, io);
+    pub fn decrypt<'i, 'o>(&mut self, io: impl Into<InOutBuf<'i, 'o, u8>>) {
+        self.transform(Direction::Decrypt, io.into());
     }
 
     #[inline(always)]
@@ -114,8 +114,8 @@ pub(crate) const TOGETHER: usize = 128;
 ///
 /// let aes = Aes128::new(b"a key of 16 byte");
 /// let mut data = *b"attack at dawn";
-/// Cfb8::new(&aes, &[7; 16])?.encrypt(data.as_mut_slice().into());
-/// Cfb8::new(&aes, &[7; 16])?.decrypt(data.as_mut_slice().into());
+/// Cfb8::from_cipher(&aes, &[7; 16])?.encrypt(data.as_mut_slice());
+/// Cfb8::from_cipher(&aes, &[7; 16])?.decrypt(data.as_mut_slice());
 /// assert_eq!(&data, b"attack at dawn");
 /// # Ok::<(), abreast::Error>(())
 /// ```
@@ -129,18 +129,19 @@ impl<C: BlockCipher> Cfb8<C> {
     ///
     /// # Errors
     /// [`Error::IvLength`] if it is not one block long.
-    pub fn new(cipher: C, iv: &[u8]) -> Result<Self, Error> {
+    pub fn from_cipher(cipher: C, iv: &[u8]) -> Result<Self, Error> {
         let chain = chain_from(&cipher, iv)?;
         Ok(Self { cipher, chain })
     }
 
     /// Encrypts the next piece of the message.
-    pub fn encrypt(&mut self, mut io: InOutBuf<'_, '_, u8>) {
-        self.cipher.work(&mut Work::Cfb8(&mut self.chain, &mut io));
+    pub fn encrypt<'i, 'o>(&mut self, io: impl Into<InOutBuf<'i, 'o, u8>>) {
+        self.cipher.work(&mut Work::Cfb8(&mut self.chain, &mut io.into()));
     }
 
     /// Decrypts the next piece of the message.
-    pub fn decrypt(&mut self, io: InOutBuf<'_, '_, u8>) {
+    pub fn decrypt<'i, 'o>(&mut self, io: impl Into<InOutBuf<'i, 'o, u8>>) {
+        let io = io.into();
         let size = self.cipher.block_size();
         let mut inputs = [0; 16 * TOGETHER];
         let mut rest = io;

@@ -42,7 +42,7 @@ impl CounterWidth {
 /// its low bits, modulo `2^w` for a width of `w` bits. A message has at most `2^w` blocks, whatever the
 /// first counter is: one more would use keystream twice and is refused. With blocks of 64 bits a message also
 /// has at most 2^32 of them, and a key is for some 2^20 (Sweet32). Calls may split the data
-/// anywhere; [`seek`](Self::seek) goes to any byte.
+/// anywhere; [`seek_to`](Self::seek_to) goes to any byte.
 ///
 /// Counter mode does not authenticate: who flips a bit of the ciphertext flips that bit of the plaintext.
 ///
@@ -51,9 +51,9 @@ impl CounterWidth {
 ///
 /// let aes = Aes128::new(b"a key of 16 byte");
 /// let mut data = *b"attack at dawn, or a little later than that";
-/// Ctr::new(&aes, &[7; 16], CounterWidth::Bits128)?.apply(data.as_mut_slice().into())?;
+/// Ctr::from_cipher(&aes, &[7; 16], CounterWidth::Bits128)?.apply(data.as_mut_slice())?;
 /// assert_ne!(&data[..14], b"attack at dawn");
-/// Ctr::new(&aes, &[7; 16], CounterWidth::Bits128)?.apply(data.as_mut_slice().into())?;
+/// Ctr::from_cipher(&aes, &[7; 16], CounterWidth::Bits128)?.apply(data.as_mut_slice())?;
 /// assert_eq!(&data[..14], b"attack at dawn");
 /// # Ok::<(), abreast::Error>(())
 /// ```
@@ -84,7 +84,7 @@ impl<C: BlockCipher> Ctr<C> {
     /// [`Error::CounterWidth`] if it has fewer bits than are to count.
     // Inlined, and by way of words: the caller may just have written the block in pieces.
     #[inline(always)]
-    pub fn new(cipher: C, counter_block: &[u8], width: CounterWidth) -> Result<Self, Error> {
+    pub fn from_cipher(cipher: C, counter_block: &[u8], width: CounterWidth) -> Result<Self, Error> {
         let size = cipher.block_size();
         if counter_block.len() != size {
             return Err(Error::CounterLength);
@@ -108,7 +108,7 @@ impl<C: BlockCipher> Ctr<C> {
         Self { width, stream: None, left: 0, first, begun: 0, cipher, log: size.trailing_zeros() }
     }
 
-    /// As [`new`](Self::new) for a cipher with blocks of 128 bits, where nothing can be wrong.
+    /// As [`from_cipher`](Self::from_cipher) for a cipher with blocks of 128 bits, where nothing can be wrong.
     #[inline(always)]
     pub fn from_block(cipher: C, counter_block: &[u8; 16], width: CounterWidth) -> Self
     where
@@ -141,7 +141,8 @@ impl<C: BlockCipher> Ctr<C> {
     /// [`Error::CounterExhausted`] if keystream would repeat; then nothing has been done.
     // Inlined so that the buffer's description is written once, right where the kernel reads it.
     #[inline(always)]
-    pub fn apply(&mut self, io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
+    pub fn apply<'i, 'o>(&mut self, io: impl Into<InOutBuf<'i, 'o, u8>>) -> Result<(), Error> {
+        let io = io.into();
         self.check(io.len())?;
         self.apply_unchecked(io);
         Ok(())
@@ -151,7 +152,7 @@ impl<C: BlockCipher> Ctr<C> {
     ///
     /// # Errors
     /// [`Error::CounterExhausted`] if the stream is not that long.
-    pub fn seek(&mut self, byte: u128) -> Result<(), Error> {
+    pub fn seek_to(&mut self, byte: u128) -> Result<(), Error> {
         let size = self.block_size() as u128;
         let begun = byte.div_ceil(size);
         if begun.checked_sub(1).is_some_and(|last| last > self.last()) {

@@ -20,8 +20,8 @@ use zeroize::Zeroize;
 ///
 /// let aes = Aes128::new(b"a key of 16 byte");
 /// let mut data = *b"attack at dawn";
-/// Ofb::new(&aes, &[7; 16])?.apply(data.as_mut_slice().into());
-/// Ofb::new(&aes, &[7; 16])?.apply(data.as_mut_slice().into());
+/// Ofb::from_cipher(&aes, &[7; 16])?.apply(data.as_mut_slice());
+/// Ofb::from_cipher(&aes, &[7; 16])?.apply(data.as_mut_slice());
 /// assert_eq!(&data, b"attack at dawn");
 /// # Ok::<(), abreast::Error>(())
 /// ```
@@ -38,13 +38,14 @@ impl<C: BlockCipher> Ofb<C> {
     ///
     /// # Errors
     /// [`Error::IvLength`] if it is not one block long.
-    pub fn new(cipher: C, iv: &[u8]) -> Result<Self, Error> {
+    pub fn from_cipher(cipher: C, iv: &[u8]) -> Result<Self, Error> {
         let chain = chain_from(&cipher, iv)?;
         Ok(Self { cipher, chain, left: 0 })
     }
 
     /// Xors the next keystream into the data.
-    pub fn apply(&mut self, io: InOutBuf<'_, '_, u8>) {
+    pub fn apply<'i, 'o>(&mut self, io: impl Into<InOutBuf<'i, 'o, u8>>) {
+        let io = io.into();
         let size = self.cipher.block_size();
         let head = self.left.min(io.len());
         let (mut head, rest) = io.split_at(head);

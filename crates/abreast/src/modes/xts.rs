@@ -35,9 +35,9 @@ const UNIT: core::ops::RangeInclusive<usize> = BLOCK..=BLOCK << 20;
 /// let xts = Xts::new(Aes256::new(&[1; 32]), Aes256::new(&[2; 32]))?;
 /// let mut sectors = [0; 8 * 512];
 /// // Sectors 1000 to 1007.
-/// xts.encrypt_units(1000, 512, sectors.as_mut_slice().into())?;
+/// xts.encrypt_units(1000, 512, sectors.as_mut_slice())?;
 /// // Sector 1002 alone.
-/// xts.decrypt_units(1002, 512, (&mut sectors[2 * 512..3 * 512]).into())?;
+/// xts.decrypt_units(1002, 512, &mut sectors[2 * 512..3 * 512])?;
 /// assert_eq!(sectors[2 * 512..3 * 512], [0; 512]);
 /// # Ok::<(), abreast::Error>(())
 /// ```
@@ -50,8 +50,14 @@ impl<C: BlockCipher128> Xts<C> {
     /// The mode under two keys.
     ///
     /// # Errors
-    /// [`Error::EqualKeys`] if they are the same, with which the mode is not secure.
+    /// [`Error::EqualKeys`] if they are the same, with which the mode is not secure; [`Error::DifferentCiphers`] if
+    /// they are for different ciphers or of different lengths, which a trait object or [`Serpent`] can hide.
+    ///
+    /// [`Serpent`]: crate::serpent::Serpent
     pub fn new(data: C, tweak: C) -> Result<Self, Error> {
+        if data.name() != tweak.name() {
+            return Err(Error::DifferentCiphers);
+        }
         // Ciphers do not keep their keys as they were given, but different ones differ here too, except
         // with a probability of 2^-128.
         let [mut a, mut b] = [[0; BLOCK]; 2];
@@ -74,16 +80,26 @@ impl<C: BlockCipher128> Xts<C> {
     /// # Errors
     /// [`Error::UnitLength`] if `unit` or what is left for the last one is less than 16 bytes, or `unit`
     /// more than 16 MiB; then nothing was done.
-    pub fn encrypt_units(&self, first: u128, unit: usize, io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
-        self.pair().units(Direction::Encrypt, first, unit, io)
+    pub fn encrypt_units<'i, 'o>(
+        &self,
+        first: u128,
+        unit: usize,
+        io: impl Into<InOutBuf<'i, 'o, u8>>,
+    ) -> Result<(), Error> {
+        self.pair().units(Direction::Encrypt, first, unit, io.into())
     }
 
     /// Decrypts units; the converse of [`encrypt_units`](Self::encrypt_units).
     ///
     /// # Errors
     /// As there.
-    pub fn decrypt_units(&self, first: u128, unit: usize, io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
-        self.pair().units(Direction::Decrypt, first, unit, io)
+    pub fn decrypt_units<'i, 'o>(
+        &self,
+        first: u128,
+        unit: usize,
+        io: impl Into<InOutBuf<'i, 'o, u8>>,
+    ) -> Result<(), Error> {
+        self.pair().units(Direction::Decrypt, first, unit, io.into())
     }
 
     /// The ciphers of data and tweaks.

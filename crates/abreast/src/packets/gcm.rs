@@ -11,6 +11,7 @@ use crate::engine::passes::Job;
 use crate::loops::gcm::{Message, short};
 use crate::modes::cmac::same_tag;
 use crate::modes::gcm;
+use crate::modes::tag::check_len;
 use abreast_simd::AesIsa;
 
 /// Encrypts or decrypts packets by GCM.
@@ -35,7 +36,8 @@ impl<'p, 'k, const ENCRYPT: bool> BatchMode<'k, Packet<'p, GcmKey<'k>>> for Gcm<
     }
     #[inline(always)]
     fn check(&self, packet: &Packet<'p, GcmKey<'k>>, _: usize) -> Result<usize, Error> {
-        gcm::check(packet.iv, packet.associated_data, &packet.buffer, packet.tag)?;
+        check_len(packet.tag, packet.key.tag_len)?;
+        gcm::check(packet.iv, packet.associated_data, &packet.buffer)?;
         Ok(1)
     }
     #[inline(always)]

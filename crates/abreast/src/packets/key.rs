@@ -1,10 +1,12 @@
 //! Keys as packets refer to them: small, and of one type for all ciphers.
 
+#[cfg(feature = "aez")]
+use crate::aez::Aez;
 use crate::ciphers::CipherRef;
 use crate::engine::backend::Chain;
 use crate::ghash::GhashKey;
 use crate::modes::cmac::Subkeys;
-use crate::modes::{Cmac, Eax, Gcm, Xts};
+use crate::modes::{Cmac, Eax, Gcm, WithTagLen, Xts};
 use crate::{BlockCipher, BlockCipher128};
 use core::fmt;
 
@@ -35,20 +37,22 @@ impl fmt::Debug for CipherKey<'_> {
     }
 }
 
-/// A reference to a [`Gcm`].
+/// A reference to a [`Gcm`], with its tags of 16 bytes or [with others](Gcm::with_tag_len).
 #[derive(Clone, Copy)]
 pub struct GcmKey<'a> {
     pub(super) cipher: CipherRef<'a>,
     pub(super) hash: &'a GhashKey,
+    pub(super) tag_len: usize,
 }
 
-/// A reference to an [`Eax`].
+/// A reference to an [`Eax`], with its tags of a block or [with others](Eax::with_tag_len).
 #[derive(Clone, Copy)]
 pub struct EaxKey<'a> {
     pub(super) cipher: CipherRef<'a>,
     pub(super) subkeys: &'a Subkeys,
     /// The CBC-MAC after the block that names each part.
     pub(super) begun: &'a [Chain; 3],
+    pub(super) tag_len: usize,
 }
 
 /// A reference to an [`Xts`].
@@ -58,25 +62,65 @@ pub struct XtsKey<'a> {
     pub(super) tweak: CipherRef<'a>,
 }
 
-/// A reference to a [`Cmac`].
+/// A reference to a [`Cmac`], with its tags of a block or [with others](Cmac::with_tag_len).
 #[derive(Clone, Copy)]
 pub struct CmacKey<'a> {
     pub(super) cipher: CipherRef<'a>,
     pub(super) subkeys: &'a Subkeys,
+    pub(super) tag_len: usize,
 }
 
 impl<'a, C: BlockCipher128> From<&'a Gcm<C>> for GcmKey<'a> {
     #[inline]
     fn from(gcm: &'a Gcm<C>) -> Self {
-        Self { cipher: gcm.cipher().reference(), hash: gcm.hash_key() }
+        Self { cipher: gcm.cipher().reference(), hash: gcm.hash_key(), tag_len: 16 }
+    }
+}
+
+impl<'a, C: BlockCipher128> From<WithTagLen<'a, Gcm<C>>> for GcmKey<'a> {
+    #[inline]
+    fn from(gcm: WithTagLen<'a, Gcm<C>>) -> Self {
+        Self { tag_len: gcm.tag_len, ..gcm.mode.into() }
     }
 }
 
 impl<'a, C: BlockCipher> From<&'a Eax<C>> for EaxKey<'a> {
     #[inline]
     fn from(eax: &'a Eax<C>) -> Self {
-        let (subkeys, begun) = eax.parts();
-        Self { cipher: eax.cipher().reference(), subkeys, begun }
+        eax.with_full_tag().into()
+    }
+}
+
+impl<'a, C: BlockCipher> From<WithTagLen<'a, Eax<C>>> for EaxKey<'a> {
+    #[inline]
+    fn from(eax: WithTagLen<'a, Eax<C>>) -> Self {
+        let (subkeys, begun) = eax.mode.parts();
+        Self { cipher: eax.mode.cipher().reference(), subkeys, begun, tag_len: eax.tag_len }
+    }
+}
+
+/// A reference to an [`Aez`], with its tags of 16 bytes, [with others](Aez::with_tag_len) or
+/// [without](Aez::unauthenticated).
+#[cfg(feature = "aez")]
+#[derive(Clone, Copy)]
+pub struct AezKey<'a> {
+    pub(crate) aez: &'a Aez,
+    pub(crate) tag_len: usize,
+}
+
+#[cfg(feature = "aez")]
+impl<'a> From<&'a Aez> for AezKey<'a> {
+    #[inline]
+    fn from(aez: &'a Aez) -> Self {
+        aez.with_full_tag().into()
+    }
+}
+
+#[cfg(feature = "aez")]
+impl<'a> From<WithTagLen<'a, Aez>> for AezKey<'a> {
+    #[inline]
+    fn from(aez: WithTagLen<'a, Aez>) -> Self {
+        Self { aez: aez.mode, tag_len: aez.tag_len }
     }
 }
 
@@ -91,7 +135,15 @@ impl<'a, C: BlockCipher128> From<&'a Xts<C>> for XtsKey<'a> {
 impl<'a, C: BlockCipher> From<&'a Cmac<C>> for CmacKey<'a> {
     #[inline]
     fn from(cmac: &'a Cmac<C>) -> Self {
-        Self { cipher: cmac.cipher().reference(), subkeys: cmac.subkeys() }
+        cmac.with_full_tag().into()
+    }
+}
+
+impl<'a, C: BlockCipher> From<WithTagLen<'a, Cmac<C>>> for CmacKey<'a> {
+    #[inline]
+    fn from(cmac: WithTagLen<'a, Cmac<C>>) -> Self {
+        let mode = cmac.mode;
+        Self { cipher: mode.cipher().reference(), subkeys: mode.subkeys(), tag_len: cmac.tag_len }
     }
 }
 
@@ -106,3 +158,5 @@ macro_rules! debug {
     };
 }
 debug!(GcmKey, EaxKey, XtsKey, CmacKey);
+#[cfg(feature = "aez")]
+debug!(AezKey);

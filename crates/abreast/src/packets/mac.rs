@@ -17,8 +17,9 @@ use crate::engine::multibuf::{ByRounds, Group, InLanes};
 use crate::engine::passes::Job;
 use crate::loops::cmac::Mac as MacJob;
 use crate::mode_call::Work;
-use crate::modes::cmac::{Subkeys, before_last, check_tag, same_tag};
+use crate::modes::cmac::{Subkeys, before_last, same_tag};
 use crate::modes::eax::Part;
+use crate::modes::tag::check_len;
 use abreast_simd::{AesIsa, Isa};
 
 /// Packets whose chains go together.
@@ -180,14 +181,15 @@ pub(super) fn cmac(direction: Direction, packets: &mut [Packet<'_, CmacKey<'_>>]
         });
         batch::chains(&Mac, &mut macs[..packets.len()]);
         for (packet, mac) in packets.iter_mut().zip(&macs) {
-            packet.result = mac.value().and_then(|full| tag(direction, mac.cipher, &full, packet.tag));
+            packet.result =
+                mac.value().and_then(|full| tag(direction, packet.key.tag_len, &full, packet.tag));
         }
     }
 }
 
 /// Writes or compares a tag.
-fn tag(direction: Direction, cipher: CipherRef<'_>, full: &Chain, tag: &mut [u8]) -> Result<(), Error> {
-    check_tag(tag, cipher.block_size())?;
+fn tag(direction: Direction, tag_len: usize, full: &Chain, tag: &mut [u8]) -> Result<(), Error> {
+    check_len(tag, tag_len)?;
     match direction {
         Direction::Encrypt => {
             tag.copy_from_slice(&full[..tag.len()]);
@@ -239,7 +241,7 @@ fn keystreams(packets: &mut [Packet<'_, EaxKey<'_>>], nonces: &Hashes) -> [Resul
             let key = packet.key.cipher;
             Packet::new(CipherKey(key), &nonce[..key.block_size()], packet.buffer.reborrow())
         }
-        _ => Packet::new(CipherKey(any), &[0; 16][..any.block_size()], [].as_mut_slice().into()),
+        _ => Packet::new(CipherKey(any), &[0; 16][..any.block_size()], [].as_mut_slice()),
     });
     batch::rows(&Ctr::SECRET, &mut texts[..len]);
     texts.each_ref().map(|text| text.result)
@@ -251,8 +253,7 @@ fn keystreams(packets: &mut [Packet<'_, EaxKey<'_>>], nonces: &Hashes) -> [Resul
 pub(super) fn eax(direction: Direction, packets: &mut [Packet<'_, EaxKey<'_>>]) {
     for packets in packets.chunks_mut(WINDOW) {
         for packet in &mut *packets {
-            let size = packet.key.cipher.block_size();
-            packet.result = check_tag(packet.tag, size).and(Err(Error::NotProcessed));
+            packet.result = check_len(packet.tag, packet.key.tag_len).and(Err(Error::NotProcessed));
         }
         let mut nonces = hashes(packets, Part::Nonce, |packet| packet.iv);
         let mut headers = hashes(packets, Part::Header, |packet| packet.associated_data);
@@ -271,8 +272,7 @@ pub(super) fn eax(direction: Direction, packets: &mut [Packet<'_, EaxKey<'_>>]) 
                 continue;
             }
             let full = encrypted[n].and_then(|()| Ok(full_tag([nonces[n]?, headers[n]?, ciphertexts[n]?])));
-            let cipher = packet.key.cipher;
-            checked[n] = full.and_then(|full| tag(direction, cipher, &full, packet.tag));
+            checked[n] = full.and_then(|full| tag(direction, packet.key.tag_len, &full, packet.tag));
             if checked[n] == Err(Error::TagMismatch) {
                 packet.buffer.get_out().fill(0);
                 packet.result = checked[n];

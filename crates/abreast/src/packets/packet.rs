@@ -25,12 +25,12 @@ pub struct Packet<'a, K> {
 impl<'a, K> Packet<'a, K> {
     /// A message without associated data and tag.
     #[inline]
-    pub fn new(key: impl Into<K>, iv: &'a [u8], buffer: InOutBuf<'a, 'a, u8>) -> Self {
+    pub fn new(key: impl Into<K>, iv: &'a [u8], buffer: impl Into<InOutBuf<'a, 'a, u8>>) -> Self {
         Self {
             key: key.into(),
             iv,
             associated_data: &[],
-            buffer: buffer.into(),
+            buffer: buffer.into().into(),
             tag: &mut [],
             result: Err(Error::NotProcessed),
         }

@@ -11,7 +11,7 @@ use std::path::Path;
 const OF_KERNELS: [&str; 7] = ["BLOCK", "GROUP", "DEPTH", "LANES", "LEAST", "ENOUGH", "ABREAST"];
 
 /// Integers that decide no path of a message, each with the reason.
-const OTHERS: [(&str, &str); 31] = [
+const OTHERS: [(&str, &str); 20] = [
     ("ciphers/aes/rounds.rs STEPS", "how often rounds call what goes on beside them"),
     ("ciphers/aes/sbox.rs LOW_BITS", "a mask"),
     ("ciphers/aes/sliced.rs SBOX_CONSTANT", "a constant of the cipher"),
@@ -19,17 +19,6 @@ const OTHERS: [(&str, &str); 31] = [
     ("aez/limits.rs MAX_MESSAGE", "a limit of 2^48 bytes, tested as an error"),
     ("aez/rounds.rs BYTES", "the size of a vector"),
     ("aez/tiny.rs FIRST", "a mask"),
-    ("frames/game.rs DEFLATED", "a bit of the format"),
-    ("frames/game.rs LARGE_LIMIT", "a limit of the format, tested with the frames"),
-    ("frames/game.rs LIMIT", "a limit of the format, tested with the frames"),
-    ("frames/game.rs MARK", "a size of the format"),
-    ("frames/game.rs MOST", "a limit of the format, tested with the frames"),
-    ("frames/game.rs OUTER", "a size of the format"),
-    ("frames/game.rs PADDING", "a byte of the format"),
-    ("frames/quic.rs AT_ONCE", "headers, tested with the frames"),
-    ("frames/quic.rs LONG", "a bit of the format"),
-    ("frames/quic.rs LONGEST", "a size of the format"),
-    ("frames/quic.rs SAMPLE", "a size of the format"),
     ("ghash.rs BACK", "zeros around a table"),
     ("ghash.rs FRONT", "zeros around a table"),
     ("modes/gcm/limits.rs MAX_HASHED", "a limit, tested as an error"),

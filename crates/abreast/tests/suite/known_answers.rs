@@ -59,9 +59,9 @@ fn blocks_of_serpent_in_the_order_of_the_submission() {
     for case in cases {
         let serpent = SubmissionOrder::new(&case.key).expect("a key");
         let mut data = case.plaintext.clone();
-        serpent.encrypt_raw_blocks(data.as_mut_slice().into()).expect("whole blocks");
+        serpent.encrypt_raw_blocks(data.as_mut_slice()).expect("whole blocks");
         assert_eq!(data, case.ciphertext, "{}", case.name);
-        serpent.decrypt_raw_blocks(data.as_mut_slice().into()).expect("whole blocks");
+        serpent.decrypt_raw_blocks(data.as_mut_slice()).expect("whole blocks");
         assert_eq!(data, case.plaintext, "{}", case.name);
         // All bytes reversed, it is the order in use.
         let reversed = |bytes: &[u8]| bytes.iter().rev().copied().collect::<Vec<u8>>();
@@ -211,7 +211,7 @@ fn cipher_block_chaining_with_padding() {
         for cipher in every_kernel(&case.cipher, &case.key) {
             let what = || format!("{} on {}", case.name, cipher.kernel());
             let mut buffer = case.ciphertext.clone();
-            let opened = Cbc::new(&cipher, &case.iv).expect("a block").decrypt_padded(&mut buffer);
+            let opened = Cbc::from_cipher(&cipher, &case.iv).expect("a block").decrypt_pkcs7(&mut buffer);
             if !case.valid {
                 assert!(matches!(opened, Err(Error::Padding | Error::PartialBlock)), "{}", what());
                 let zeros = buffer.iter().all(|byte| *byte == 0);
@@ -220,9 +220,9 @@ fn cipher_block_chaining_with_padding() {
             }
             assert_eq!(opened.as_deref(), Ok(case.plaintext.as_slice()), "{}", what());
             buffer[..case.plaintext.len()].copy_from_slice(&case.plaintext);
-            let sealed = Cbc::new(&cipher, &case.iv)
+            let sealed = Cbc::from_cipher(&cipher, &case.iv)
                 .expect("a block")
-                .encrypt_padded(&mut buffer, case.plaintext.len());
+                .encrypt_pkcs7(&mut buffer, case.plaintext.len());
             assert_eq!(sealed.as_deref(), Ok(case.ciphertext.as_slice()), "{}", what());
         }
     }
@@ -253,9 +253,9 @@ fn data_units() {
             // Numbers short of their high bytes.
             let number = case.iv.iter().rev().fold(0, |number, byte| number << 8 | u128::from(*byte));
             let mut data = case.plaintext.clone();
-            xts.encrypt_units(number, data.len(), data.as_mut_slice().into()).expect("a unit");
+            xts.encrypt_units(number, data.len(), data.as_mut_slice()).expect("a unit");
             assert_eq!(data, case.ciphertext, "{what}");
-            xts.decrypt_units(number, data.len(), data.as_mut_slice().into()).expect("a unit");
+            xts.decrypt_units(number, data.len(), data.as_mut_slice()).expect("a unit");
             assert_eq!(data, case.plaintext, "{what}");
         }
     }

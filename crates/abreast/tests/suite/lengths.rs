@@ -178,7 +178,7 @@ fn misalignments() {
                     let mut output = vec![0; to + data.len()];
                     let io = InOutBuf::new(&input[from..], &mut output[to..]).expect("equal lengths");
                     let block = subject.counter_block(counter);
-                    let mut ctr = Ctr::new(cipher, &block, CounterWidth::Bits32).expect("a block");
+                    let mut ctr = Ctr::from_cipher(cipher, &block, CounterWidth::Bits32).expect("a block");
                     assert_eq!(ctr.apply(io), Ok(()));
                     same(&output[to..], &expected, || format!("{}, from {from} to {to}", label(cipher)));
                 }

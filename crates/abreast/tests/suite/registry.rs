@@ -109,7 +109,7 @@ fn the_flagship_has_every_kernel() {
         assert_eq!(names(&cipher.kernels()), known(*cipher), "{}", cipher.name());
     }
     // And AES-NI in both encodings.
-    let levels: Vec<_> = abreast::simd::AesLevel::detect_all().map(|level| level.name()).collect();
+    let levels: Vec<_> = abreast_simd::AesLevel::detect_all().map(|level| level.name()).collect();
     assert_eq!(levels, ["aesni", "aesni", "vaes", "avx512"]);
 }
 
@@ -209,6 +209,7 @@ fn errors_are_sentences() {
         Error::MessageTooLong,
         Error::Padding,
         Error::EqualKeys,
+        Error::DifferentCiphers,
         Error::UnitLength,
         Error::BlockLength,
         Error::Cycles,
@@ -226,4 +227,22 @@ fn errors_are_sentences() {
     sentences.sort();
     sentences.dedup();
     assert_eq!(sentences.len(), all.len());
+}
+
+/// What is made from tokens by hand, as where nothing can be detected, are the kernels of the lists.
+#[test]
+fn tokens_make_kernels() {
+    use abreast::kernels::tokens;
+    let words = Kernel::words(tokens::Portable);
+    assert_eq!(Serpent::kernels().last(), Some(words));
+    assert_eq!(Serpent::with_kernel(&[7; 32], words).map(|serpent| serpent.kernel()), Ok(words));
+    assert_eq!(Aes128::kernels().last(), Some(Kernel::aes_sliced(tokens::Portable)));
+    #[cfg(target_arch = "x86_64")]
+    if let Some(token) = tokens::Avx512Vaes::detect() {
+        assert_eq!(Aes128::kernels().next(), Some(Kernel::aes_rounds(token)));
+    }
+    #[cfg(target_arch = "aarch64")]
+    if let Some(token) = tokens::NeonAes::detect() {
+        assert_eq!(Aes128::kernels().next(), Some(Kernel::aes_rounds(token)));
+    }
 }

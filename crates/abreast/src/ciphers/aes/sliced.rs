@@ -220,6 +220,7 @@ fn encrypt_rounds<I: WordsIsa, const N: usize>(isa: I, keys: &[PlaneKey], groups
 
 /// A whole round with each of an even number of keys and no key before them, as AEZ has it. A call.
 #[inline(always)]
+#[cfg(feature = "aez")]
 pub(crate) fn whole_rounds<I: WordsIsa, const N: usize>(
     isa: I,
     keys: &[PlaneKey],

@@ -19,7 +19,7 @@
 //! use abreast::rc4::Rc4;
 //!
 //! let mut data = *b"Plaintext";
-//! Rc4::new(b"Key")?.apply(data.as_mut_slice().into());
+//! Rc4::new(b"Key")?.apply(data.as_mut_slice());
 //! assert_eq!(data, [0xbb, 0xf3, 0x16, 0xe8, 0xd9, 0x40, 0xaf, 0x0a, 0xd3]);
 //! # Ok::<(), abreast::Error>(())
 //! ```
@@ -108,8 +108,8 @@ impl Rc4 {
     }
 
     /// Xors the next keystream into the data.
-    pub fn apply(&mut self, io: InOutBuf<'_, '_, u8>) {
-        Task { skip: 0, data: io }.finish(&mut self.0);
+    pub fn apply<'i, 'o>(&mut self, io: impl Into<InOutBuf<'i, 'o, u8>>) {
+        Task { skip: 0, data: io.into() }.finish(&mut self.0);
     }
 
     /// Leaves out the next `n` bytes of keystream.
@@ -120,7 +120,7 @@ impl Rc4 {
     /// Puts out the next keystream.
     pub fn write_keystream(&mut self, keystream: &mut [u8]) {
         keystream.fill(0);
-        self.apply(keystream.into());
+        self.apply(keystream);
     }
 
     /// Where the stream is: the 256 bytes of `S`, then `i` and `j`. Whoever has this has the rest of the

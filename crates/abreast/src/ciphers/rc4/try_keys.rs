@@ -14,7 +14,7 @@ use alloc::vec::Vec;
 ///
 /// let keys: Vec<[u8; 5]> = (0..1000_u16).map(|i| [b'k', b'e', b'y', i as u8, (i >> 8) as u8]).collect();
 /// let mut data = *b"%PDF-1.3";
-/// Rc4::new(&keys[123])?.apply(data.as_mut_slice().into());
+/// Rc4::new(&keys[123])?.apply(data.as_mut_slice());
 /// assert_eq!(try_keys(&keys, 0, &data, |plaintext| plaintext.starts_with(b"%PDF-"))?, [123]);
 /// # Ok::<(), abreast::Error>(())
 /// ```

@@ -4,6 +4,7 @@
 //! Between the two passes over the pairs, their vectors lie in memory, in [`Rows`]. `ALIKE` messages want no masks; of
 //! others, what a lane does not have is masked, so that it adds nothing to a sum.
 
+use super::super::key::AezKey;
 use super::super::packet::Packet;
 use super::lanes::{InLanes, Layout, MOST_LANES, Messages, Pairs, Tags, bytes};
 use crate::Error;
@@ -11,7 +12,7 @@ use crate::aez::aez_core::{Constants, Ends, Filled, Lanes, Part, Parts, kept, pa
 use crate::aez::pairs::{With, mixed, separated};
 use crate::aez::rounds::{Instructions, LaneKeys, Rounds};
 use crate::aez::subkeys::Subkeys;
-use crate::aez::{Aez, Job, all_zeros, hash};
+use crate::aez::{Job, all_zeros, hash};
 use crate::engine::backend::Direction;
 use abreast_simd::{AesIsa, Isa};
 
@@ -81,7 +82,7 @@ impl<I: AesIsa, P: InLanes, const N: usize, const ALIKE: bool> Constants<[I::Blo
     fn of(&self, block: impl for<'k> Fn(&'k Subkeys) -> &'k [u8; 16]) -> [I::Blocks; N] {
         self.each(
             #[inline(always)]
-            |packet| block(&packet.key.subkeys),
+            |packet| block(&packet.key.aez.subkeys),
         )
     }
     #[inline(always)]
@@ -92,7 +93,7 @@ impl<I: AesIsa, P: InLanes, const N: usize, const ALIKE: bool> Constants<[I::Blo
         Instructions::<N>::gather_pairs(
             self.isa,
             #[inline(always)]
-            |lane| blocks(&self.packets.get(lane).key.subkeys),
+            |lane| blocks(&self.packets.get(lane).key.aez.subkeys),
         )
     }
 }
@@ -100,7 +101,7 @@ impl<I: AesIsa, P: InLanes, const N: usize, const ALIKE: bool> Constants<[I::Blo
 impl<I: AesIsa, P: InLanes, const N: usize, const ALIKE: bool> On<I, P, N, ALIKE> {
     /// A block of each lane.
     #[inline(always)]
-    fn each<'b>(&'b self, block: impl Fn(&'b Packet<'b, &'b Aez>) -> &'b [u8; 16]) -> [I::Blocks; N] {
+    fn each<'b>(&'b self, block: impl Fn(&'b Packet<'b, AezKey<'b>>) -> &'b [u8; 16]) -> [I::Blocks; N] {
         Instructions::<N>::gather(
             self.isa,
             #[inline(always)]
@@ -112,7 +113,7 @@ impl<I: AesIsa, P: InLanes, const N: usize, const ALIKE: bool> On<I, P, N, ALIKE
     #[inline(always)]
     fn each_if_unlike<'b>(
         &'b self,
-        block: impl Fn(&'b Packet<'b, &'b Aez>) -> &'b [u8; 16],
+        block: impl Fn(&'b Packet<'b, AezKey<'b>>) -> &'b [u8; 16],
     ) -> [I::Blocks; N] {
         if ALIKE {
             <Instructions<N> as Rounds<I>>::splat(self.isa, block(self.packets.get(0)))
@@ -123,7 +124,7 @@ impl<I: AesIsa, P: InLanes, const N: usize, const ALIKE: bool> On<I, P, N, ALIKE
 
     /// Whether something is so in any lane, of which the first stands for others that are alike.
     #[inline(always)]
-    fn any(&self, so: impl Fn(&Packet<'_, &Aez>) -> bool) -> bool {
+    fn any(&self, so: impl Fn(&Packet<'_, AezKey<'_>>) -> bool) -> bool {
         let lanes = if ALIKE { 1 } else { <Instructions<N> as Rounds<I>>::LANES };
         let mut any = false;
         for lane in 0..lanes {
@@ -170,7 +171,7 @@ impl<I: AesIsa, P: InLanes, const N: usize, const ALIKE: bool> On<I, P, N, ALIKE
         let offset = self.each(
             #[inline(always)]
             |packet| {
-                let offsets = &packet.key.subkeys.nonce;
+                let offsets = &packet.key.aez.subkeys.nonce;
                 let len = if ALIKE { first } else { packet.iv.len() };
                 if len == 16 { &offsets.whole } else { &offsets.part }
             },
@@ -183,9 +184,9 @@ impl<I: AesIsa, P: InLanes, const N: usize, const ALIKE: bool> On<I, P, N, ALIKE
     fn hash(&self, rows: &mut Rows<'_>) -> [I::Blocks; N] {
         for lane in 0..<Instructions<N> as Rounds<I>>::LANES {
             let Packet { key, associated_data, .. } = self.packets.get(lane);
-            rows.hash[lane] = *key.subkeys.tag_16();
+            rows.hash[lane] = *key.aez.subkeys.tag_16();
             if !associated_data.is_empty() {
-                rows.hash[lane] = key.visit(HashBesideNonce { associated_data });
+                rows.hash[lane] = key.aez.visit(HashBesideNonce { associated_data });
             }
         }
         Instructions::<N>::gather(
@@ -199,7 +200,7 @@ impl<I: AesIsa, P: InLanes, const N: usize, const ALIKE: bool> On<I, P, N, ALIKE
     #[inline(always)]
     fn part(&self, n: usize) -> Option<Part<[I::Blocks; N]>> {
         let layout = self.layout;
-        let len = |packet: &Packet<'_, &Aez>| layout.part_len(n, packet.buffer.len());
+        let len = |packet: &Packet<'_, AezKey<'_>>| layout.part_len(n, packet.buffer.len());
         if !self.any(
             #[inline(always)]
             |packet| len(packet).is_some(),
@@ -311,7 +312,7 @@ impl<I: AesIsa, P: InLanes, const N: usize, const ALIKE: bool> On<I, P, N, ALIKE
     /// A sum with those lanes of a vector that have a pair.
     #[inline(always)]
     fn add_pair(&self, sum: [I::Blocks; N], pair: usize, mut vector: [I::Blocks; N]) -> [I::Blocks; N] {
-        let pairs = |packet: &Packet<'_, &Aez>| self.layout.pairs(packet.buffer.len());
+        let pairs = |packet: &Packet<'_, AezKey<'_>>| self.layout.pairs(packet.buffer.len());
         // No lane has fewer than the first.
         if !ALIKE && pair >= pairs(self.packets.get(0)) {
             let counts = self.each(
@@ -331,7 +332,7 @@ impl<I: AesIsa, P: InLanes, const N: usize, const ALIKE: bool> On<I, P, N, ALIKE
         let (keys, tag) = Instructions::<N>::keys_of(
             isa,
             #[inline(always)]
-            |lane| &self.packets.get(lane).key.subkeys,
+            |lane| &self.packets.get(lane).key.aez.subkeys,
         );
         let i = keys.i();
         let zero = <Instructions<N> as Rounds<I>>::splat(isa, &ZEROS);

@@ -4,9 +4,9 @@
 //! section 4, "AEZ-core"). Where messages are `ALIKE`, one length stands for all. Where they are not, each lane is
 //! asked for its own, and may have less than others: then there is nothing to read, and nowhere to write.
 
+use super::super::key::AezKey;
 use super::super::packet::Packet;
 use crate::Error;
-use crate::aez::Aez;
 use abreast_simd::Places;
 
 /// The most lanes: two registers of AVX-512.
@@ -15,7 +15,7 @@ pub(crate) const MOST_LANES: usize = 8;
 /// The packets in the lanes.
 pub(super) trait InLanes {
     /// That of a lane; lanes behind the last packet repeat the first one.
-    fn get(&self, lane: usize) -> &Packet<'_, &Aez>;
+    fn get(&self, lane: usize) -> &Packet<'_, AezKey<'_>>;
     /// Where its message goes; nowhere behind the last packet.
     fn message(&mut self, lane: usize) -> &mut [u8];
     /// Where its tag goes; nowhere behind the last packet.
@@ -25,11 +25,11 @@ pub(super) trait InLanes {
 }
 
 /// As many packets as there are lanes, side by side in memory.
-pub(super) struct Neighbours<'l, 'p, 'k>(pub(super) &'l mut [Packet<'p, &'k Aez>]);
+pub(super) struct Neighbours<'l, 'p, 'k>(pub(super) &'l mut [Packet<'p, AezKey<'k>>]);
 
 impl InLanes for Neighbours<'_, '_, '_> {
     #[inline(always)]
-    fn get(&self, lane: usize) -> &Packet<'_, &Aez> {
+    fn get(&self, lane: usize) -> &Packet<'_, AezKey<'_>> {
         &self.0[lane]
     }
     #[inline(always)]
@@ -47,14 +47,14 @@ impl InLanes for Neighbours<'_, '_, '_> {
 }
 
 /// A packet on its way to a lane.
-pub(super) type Lane<'l, 'p, 'k> = Option<&'l mut Packet<'p, &'k Aez>>;
+pub(super) type Lane<'l, 'p, 'k> = Option<&'l mut Packet<'p, AezKey<'k>>>;
 
 /// Packets of which none has fewer pairs than the first.
 pub(super) struct Sorted<'s, 'l, 'p, 'k>(pub(super) &'s mut [Lane<'l, 'p, 'k>]);
 
 impl InLanes for Sorted<'_, '_, '_, '_> {
     #[inline(always)]
-    fn get(&self, lane: usize) -> &Packet<'_, &Aez> {
+    fn get(&self, lane: usize) -> &Packet<'_, AezKey<'_>> {
         match self.0.get(lane).unwrap_or(&self.0[0]) {
             Some(packet) => packet,
             None => unreachable!("sorted packets are there"),

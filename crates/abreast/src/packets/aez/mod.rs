@@ -8,10 +8,11 @@
 mod group;
 mod lanes;
 
+use super::key::AezKey;
 use super::packet::Packet;
 use crate::Error;
+use crate::aez::Keyed;
 use crate::aez::rounds::{Instructions, Rounds};
-use crate::aez::{Aez, Keyed};
 use crate::engine::backend::Direction;
 use abreast_simd::{AesIsa, AesLevel, Blocks as _, dispatch_aes};
 use group::{On, Rows};
@@ -28,9 +29,9 @@ pub(crate) const FEW_PAIRS: usize = 2;
 /// No number of pairs.
 const ALONE: u8 = 255;
 
-/// Encrypts or decrypts packets as [`Aez`] does them one by one. Short ones go side by side, so that they hide each
+/// Encrypts or decrypts packets as [`Aez`](super::Aez) does them one by one. Short ones go side by side, so that they hide each
 /// other's latency: as they come, as long as neighbours are alike, and then sorted.
-pub(crate) fn batch(direction: Direction, packets: &mut [Packet<'_, &Aez>]) {
+pub(crate) fn batch(direction: Direction, packets: &mut [Packet<'_, AezKey<'_>>]) {
     let mut short = true;
     for packet in &mut *packets {
         packet.result = Err(Error::NotProcessed);
@@ -43,7 +44,7 @@ pub(crate) fn batch(direction: Direction, packets: &mut [Packet<'_, &Aez>]) {
     }
 }
 
-fn batch_with(direction: Direction, packets: &mut [Packet<'_, &Aez>], mut rows: Rows<'_>) {
+fn batch_with(direction: Direction, packets: &mut [Packet<'_, AezKey<'_>>], mut rows: Rows<'_>) {
     for window in packets.chunks_mut(WINDOW) {
         let Some(level) = window.iter().find_map(Packet::level) else {
             alone(direction, window);
@@ -60,7 +61,7 @@ fn batch_with(direction: Direction, packets: &mut [Packet<'_, &Aez>], mut rows: 
 }
 
 /// One packet after the other.
-fn alone(direction: Direction, packets: &mut [Packet<'_, &Aez>]) {
+fn alone(direction: Direction, packets: &mut [Packet<'_, AezKey<'_>>]) {
     for packet in packets {
         packet.result = packet.aez(direction);
     }
@@ -70,7 +71,7 @@ fn alone(direction: Direction, packets: &mut [Packet<'_, &Aez>]) {
 fn sort<'s, 'l, 'p, 'k>(
     level: AesLevel,
     direction: Direction,
-    packets: &'l mut [Packet<'p, &'k Aez>],
+    packets: &'l mut [Packet<'p, AezKey<'k>>],
     sorted: &'s mut [Lane<'l, 'p, 'k>; WINDOW],
 ) -> &'s mut [Lane<'l, 'p, 'k>] {
     let mut classes = [ALONE; WINDOW];
@@ -98,14 +99,20 @@ fn sort<'s, 'l, 'p, 'k>(
     &mut sorted[..usize::from(all)]
 }
 
-impl Packet<'_, &Aez> {
+impl Packet<'_, AezKey<'_>> {
     /// The level at which it can go side by side with others.
     #[inline(always)]
     fn level(&self) -> Option<AesLevel> {
-        match self.key.keyed {
+        match self.key.aez.keyed {
             Keyed::Rounds(level) => Some(level),
             Keyed::Sliced(..) => None,
         }
+    }
+
+    /// Whether its tag is a block, and is to be one.
+    #[inline(always)]
+    fn has_tag_of_16(&self) -> bool {
+        self.tag.len() == 16 && self.key.tag_len == 16
     }
 
     /// How many pairs it has, if it can go side by side with others at a level: with a tag of a block, behind a
@@ -114,7 +121,7 @@ impl Packet<'_, &Aez> {
     fn pairs(&self, level: AesLevel) -> Option<usize> {
         let pairs = self.buffer.len().checked_sub(16)? / 32;
         let suits =
-            pairs <= MOST_PAIRS && self.tag.len() == 16 && self.iv.len() <= 16 && self.level() == Some(level);
+            pairs <= MOST_PAIRS && self.has_tag_of_16() && self.iv.len() <= 16 && self.level() == Some(level);
         suits.then_some(pairs)
     }
 }
@@ -126,7 +133,7 @@ fn neighbours<I: AesIsa, const N: usize>(
     isa: I,
     level: AesLevel,
     direction: Direction,
-    packets: &mut [Packet<'_, &Aez>],
+    packets: &mut [Packet<'_, AezKey<'_>>],
     rows: &mut Rows<'_>,
 ) -> usize {
     // Registers of one block gain nothing: the core looks far enough ahead to see the next message.
@@ -148,12 +155,12 @@ fn neighbours<I: AesIsa, const N: usize>(
 
 /// Whether all lengths are those of the first packet, none has associated data, and all have keys of a level.
 #[inline(always)]
-fn alike(level: AesLevel, packets: &[Packet<'_, &Aez>]) -> bool {
+fn alike(level: AesLevel, packets: &[Packet<'_, AezKey<'_>>]) -> bool {
     let (len, nonce) = (packets[0].buffer.len(), packets[0].iv.len());
     for packet in packets {
         if packet.buffer.len() != len
             || packet.iv.len() != nonce
-            || packet.tag.len() != 16
+            || !packet.has_tag_of_16()
             || !packet.associated_data.is_empty()
             || packet.level() != Some(level)
         {

@@ -16,9 +16,9 @@ pub(crate) mod tally;
 
 use abreast::kernels::{Algorithm, algorithms};
 use abreast::modes::{CounterWidth, Xts};
-use abreast::simd::AesLevel;
 use abreast::{BlockCipher, BlockCipher128, InOutBuf, Kernel};
 use abreast_reference::{BlockCipher as Specified, Named, ctr, gcm, named};
+use abreast_simd::AesLevel;
 
 /// Counters of every width.
 pub(crate) const WIDTHS: [CounterWidth; 4] =

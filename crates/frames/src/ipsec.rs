@@ -4,20 +4,21 @@
 //! packet as its IV and never repeat under a key.
 //!
 //! ```
-//! use abreast::{aes::Aes128, frames::ipsec, modes::Gcm, packets::{self, Packet}};
+//! use abreast::{aes::Aes128, modes::Gcm, packets::{self, Packet}};
+//! use abreast_frames::ipsec;
 //!
-//! let gcm = Gcm::new(Aes128::new(b"a key of 16 byte"));
+//! let gcm = Gcm::from_cipher(Aes128::new(b"a key of 16 byte"));
 //! let (salt, iv) = (*b"salt", 1_u64.to_be_bytes());
 //! let mut payload = *b"an IP packet, padding and what comes behind it";
 //! let mut tag = [0; 16];
 //! let (nonce, aad) = (ipsec::gcm_nonce(salt, iv), ipsec::aad(0x4321, 1));
-//! let packet = Packet::new(&gcm, &nonce, payload.as_mut_slice().into()).with_tag(&aad, &mut tag);
+//! let packet = Packet::new(&gcm, &nonce, payload.as_mut_slice()).with_tag(&aad, &mut tag);
 //! packets::gcm_encrypt(&mut [packet]);
 //! assert_ne!(tag, [0; 16]);
 //! ```
 
 /// The first counter block of a packet in counter mode: nonce, IV, and the number of the block, which counts in 32
-/// bits ([`CounterWidth::Bits32`](crate::modes::CounterWidth::Bits32)) from 1.
+/// bits ([`CounterWidth::Bits32`](abreast::modes::CounterWidth::Bits32)) from 1.
 #[must_use]
 pub const fn counter_block(nonce: [u8; 4], iv: [u8; 8]) -> [u8; 16] {
     let ([a, b, c, d], [e, f, g, h, i, j, k, l]) = (nonce, iv);

@@ -4,7 +4,8 @@
 //! (section 5.4). That is a block for each packet, under a key of each connection.
 //!
 //! ```
-//! use abreast::{aes::Aes128, frames::quic::{self, Header}};
+//! use abreast::aes::Aes128;
+//! use abreast_frames::quic::{self, Header};
 //!
 //! // Of a packet that is encrypted already: a first byte, two bytes of a number, and what follows.
 //! let key = Aes128::new(b"for headers only");
@@ -18,8 +19,8 @@
 //! # Ok::<(), quic::TooShort>(())
 //! ```
 
-use crate::BlockCipher128;
-use crate::packets::{self, CipherKey, Packet};
+use abreast::BlockCipher128;
+use abreast::packets::{self, CipherKey, Packet};
 use core::fmt;
 
 /// Bytes of a sample, a block.
@@ -130,9 +131,9 @@ fn make_masks(headers: &mut [Header<'_>]) {
         let mut batch = [(); AT_ONCE].map(|()| match rest.next() {
             Some(Header { key, packet, at, block }) => {
                 block.copy_from_slice(&packet[*at + LONGEST..][..SAMPLE]);
-                Packet::<CipherKey<'_>>::new(*key, &[], block.as_mut_slice().into())
+                Packet::<CipherKey<'_>>::new(*key, &[], block.as_mut_slice())
             }
-            None => Packet::new(idle, &[], [].as_mut_slice().into()),
+            None => Packet::new(idle, &[], [].as_mut_slice()),
         });
         // A block each, of ciphers whose blocks are that long: nothing is refused.
         packets::ecb_encrypt(&mut batch[..count]);

@@ -1,10 +1,11 @@
 //! SRTP (RFC 3711): where counter mode begins for a packet, and keys from a master key.
 //!
-//! A packet is encrypted by [`packets::ctr`](crate::packets::ctr) with a counter of 16 bits
+//! A packet is encrypted by [`packets::ctr`](abreast::packets::ctr) with a counter of 16 bits
 //! ([`CounterWidth::Bits16`]), under a session key of AES with 128, 192 or 256 bits (RFC 6188).
 //!
 //! ```
-//! use abreast::{aes::Aes128, frames::srtp::{self, Label}, modes::CounterWidth, packets::{self, Packet}};
+//! use abreast::{aes::Aes128, modes::CounterWidth, packets::{self, Packet}};
+//! use abreast_frames::srtp::{self, Label};
 //!
 //! let (master, master_salt) = (Aes128::new(b"the master's key"), b"a master salt.");
 //! let (mut key, mut salt) = ([0; 16], [0; 14]);
@@ -14,14 +15,14 @@
 //! let session = Aes128::new(&key);
 //! let mut payload = *b"twenty milliseconds";
 //! let counter = srtp::counter_block(&salt, 0x1234_5678, srtp::index(0, 4711));
-//! let packet = Packet::new(&session, &counter, payload.as_mut_slice().into());
+//! let packet = Packet::new(&session, &counter, payload.as_mut_slice());
 //! packets::ctr(&mut [packet], CounterWidth::Bits16);
 //! assert_ne!(&payload, b"twenty milliseconds");
 //! # Ok::<(), abreast::Error>(())
 //! ```
 
-use crate::modes::{CounterWidth, Ctr};
-use crate::{BlockCipher128, Error};
+use abreast::modes::{CounterWidth, Ctr};
+use abreast::{BlockCipher128, Error};
 
 /// The index of an RTP packet: how often its numbers have begun anew, and its number.
 #[must_use]
@@ -69,7 +70,7 @@ pub fn derive(
     let id = (label as u128) << 48 | (turn & 0xffff_ffff_ffff) as u128;
     let block = (shifted(master_salt) ^ id << 16).to_be_bytes();
     output.fill(0);
-    Ctr::from_block(master, &block, CounterWidth::Bits16).apply(output.into())
+    Ctr::from_block(master, &block, CounterWidth::Bits16).apply(output)
 }
 
 /// A salt in front of the 16 bits that count.

@@ -1,6 +1,6 @@
 //! Frames of game servers with XTEA: The Forgotten Server, Canary, and clients such as OTClient.
 //!
-//! All numbers are little-endian. Blocks are encrypted one by one by [`Xtea`](crate::ciphers::xtea::Xtea), under a key of a
+//! All numbers are little-endian. Blocks are encrypted one by one by [`Xtea`](abreast::xtea::Xtea), under a key of a
 //! connection, which those programs keep as four words.
 //!
 //! ```text
@@ -13,7 +13,8 @@
 //! on the way changes the message. It is what those protocols are.
 //!
 //! ```
-//! use abreast::{frames::game::{Format, LIMIT, Layout, Mark}, packets::{self, Packet}, xtea::Xtea};
+//! use abreast::{packets::{self, Packet}, xtea::Xtea};
+//! use abreast_frames::game::{Format, LIMIT, Layout, Mark};
 //!
 //! let format = Format { layout: Layout::Bytes, marked: true, limit: LIMIT };
 //! let keys = [Xtea::new(b"of the first one"), Xtea::new(b"of the other one")];
@@ -28,7 +29,7 @@
 //! }
 //! // One batch for all connections.
 //! let mut batch: Vec<_> = (frames.iter_mut().zip(&keys))
-//!     .map(|(frame, key)| Packet::new(key, &[], frame.blocks().into()))
+//!     .map(|(frame, key)| Packet::new(key, &[], frame.blocks()))
 //!     .collect();
 //! packets::ecb_encrypt(&mut batch);
 //! let mut sent = Vec::new();
@@ -39,7 +40,7 @@
 //! // At the other end.
 //! let mut frame = format.parse(&mut *sent[1])?;
 //! frame.check_adler32()?;
-//! packets::ecb_decrypt(&mut [Packet::new(&keys[1], &[], frame.blocks().into())]);
+//! packets::ecb_decrypt(&mut [Packet::new(&keys[1], &[], frame.blocks())]);
 //! assert_eq!(frame.payload()?, b"you are dead");
 //! # Ok::<(), abreast::frames::game::FrameError>(())
 //! ```

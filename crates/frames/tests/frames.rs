@@ -1,14 +1,14 @@
 //! Frames against what their documents print, and game servers' against frames made by another implementation.
 
 use abreast::aes::{Aes128, Aes192, Aes256};
-use abreast::frames::game::{Format, Frame, FrameError, LARGE_LIMIT, LIMIT, Layout, Mark, next_sequence};
-use abreast::frames::quic::{Header, TooShort, protect, unprotect};
-use abreast::frames::srtp::{self, Label};
-use abreast::frames::{ipsec, quic};
 use abreast::modes::{CounterWidth, Gcm};
 use abreast::packets::{self, CipherKey, Packet};
 use abreast::xtea::Xtea;
 use abreast::{BlockCipher, Error};
+use abreast_frames::game::{Format, Frame, FrameError, LARGE_LIMIT, LIMIT, Layout, Mark, next_sequence};
+use abreast_frames::quic::{Header, TooShort, protect, unprotect};
+use abreast_frames::srtp::{self, Label};
+use abreast_frames::{ipsec, quic};
 
 fn hex<const N: usize>(digits: &str) -> [u8; N] {
     bytes(digits).try_into().expect("so many bytes")
@@ -32,8 +32,7 @@ fn game_key() -> Xtea {
 }
 
 fn crypt(key: &Xtea, frames: &mut [Frame<'_>], batch: fn(&mut [Packet<'_, CipherKey<'_>>])) {
-    let mut packets: Vec<_> =
-        frames.iter_mut().map(|frame| Packet::new(key, &[], frame.blocks().into())).collect();
+    let mut packets: Vec<_> = frames.iter_mut().map(|frame| Packet::new(key, &[], frame.blocks())).collect();
     batch(&mut packets);
     assert!(packets.iter().all(|packet| packet.result == Ok(())));
 }
@@ -231,7 +230,7 @@ fn keystream_of_srtp() {
     let counter = srtp::counter_block(&hex("F0F1F2F3F4F5F6F7F8F9FAFBFCFD"), 0, srtp::index(0, 0));
     assert_eq!(counter, hex("F0F1F2F3F4F5F6F7F8F9FAFBFCFD0000"));
     let mut stream = vec![0; 1_044_512];
-    let mut batch = [Packet::new(&key, &counter, stream.as_mut_slice().into())];
+    let mut batch = [Packet::new(&key, &counter, stream.as_mut_slice())];
     packets::ctr(&mut batch, CounterWidth::Bits16);
     assert_eq!(batch[0].result, Ok(()));
     let first = "E03EAD0935C95E80E166B16DD92B4EB4 D23513162B02D0F72A43A2FE4A5F97AB \
@@ -336,7 +335,7 @@ fn counter_mode_of_ipsec() {
     let counters = cases.map(|(_, nonce, iv, _)| ipsec::counter_block(hex(nonce), hex(iv)));
     let mut texts = cases.map(|(.., text)| bytes(text));
     let mut batch: Vec<_> = (keys.iter().zip(&counters).zip(&mut texts))
-        .map(|((key, counter), text)| Packet::new(key, counter, text.as_mut_slice().into()))
+        .map(|((key, counter), text)| Packet::new(key, counter, text.as_mut_slice()))
         .collect();
     packets::ctr(&mut batch, CounterWidth::Bits32);
     assert!(batch.iter().all(|packet| packet.result == Ok(())));
@@ -346,8 +345,8 @@ fn counter_mode_of_ipsec() {
 /// The test cases of draft-mcgrew-gcm-test-01 with extended sequence numbers and without.
 #[test]
 fn gcm_of_ipsec() {
-    let extended = Gcm::new(Aes128::new(&hex("4c80cdefbb5d10da906ac73c3613a634")));
-    let usual = Gcm::new(Aes192::new(&hex("feffe9928665731c6d6a8f9467308308feffe9928665731c")));
+    let extended = Gcm::from_cipher(Aes128::new(&hex("4c80cdefbb5d10da906ac73c3613a634")));
+    let usual = Gcm::from_cipher(Aes192::new(&hex("feffe9928665731c6d6a8f9467308308feffe9928665731c")));
     let mut texts = [
         bytes(
             "45000048699a000080114db7c0a80102c0a801010a9bf15638d3010000010000\
@@ -368,8 +367,8 @@ fn gcm_of_ipsec() {
     let [first_text, other_text] = &mut texts;
     let [first_tag, other_tag] = &mut tags;
     packets::gcm_encrypt(&mut [
-        Packet::new(&extended, &nonces[0], first_text.as_mut_slice().into()).with_tag(&aads[0], first_tag),
-        Packet::new(&usual, &nonces[1], other_text.as_mut_slice().into()).with_tag(&aads[1], other_tag),
+        Packet::new(&extended, &nonces[0], first_text.as_mut_slice()).with_tag(&aads[0], first_tag),
+        Packet::new(&usual, &nonces[1], other_text.as_mut_slice()).with_tag(&aads[1], other_tag),
     ]);
     let ciphertexts = [
         bytes(
@@ -414,7 +413,7 @@ fn headers_of_quic() -> Result<(), TooShort> {
 /// RFC 9001, A.3, all of it: nonce, AEAD and header.
 #[test]
 fn a_packet_of_quic() -> Result<(), TooShort> {
-    let gcm = Gcm::new(Aes128::new(&hex("cf3a5331653c364c88f0f379b6067e37")));
+    let gcm = Gcm::from_cipher(Aes128::new(&hex("cf3a5331653c364c88f0f379b6067e37")));
     let nonce = quic::nonce(&hex("0ac1493ca1905853b0bba03e"), 1);
     assert_eq!(nonce, hex("0ac1493ca1905853b0bba03f"));
     assert_eq!(quic::nonce(&[0; 12], 0x0102_0304_0506_0708), hex("00000000 0102030405060708"));
@@ -426,7 +425,7 @@ fn a_packet_of_quic() -> Result<(), TooShort> {
          020304",
     );
     let mut tag = [0; 16];
-    let packet = Packet::new(&gcm, &nonce, payload.as_mut_slice().into()).with_tag(&header, &mut tag);
+    let packet = Packet::new(&gcm, &nonce, payload.as_mut_slice()).with_tag(&header, &mut tag);
     packets::gcm_encrypt(&mut [packet]);
     let mut packet = [&header[..], &payload, &tag].concat();
     let key = Aes128::new(&hex("c206b8d9b9f0f37644430b490eeaa314"));
