@@ -43,27 +43,27 @@ struct Expected {
 }
 
 /// AES is compiled for each number of round keys; Serpent and XTEA once.
-const AES: &[&str] = &["Keyed<11>", "Keyed<13>", "Keyed<15>"];
-const SERPENT: &[&str] = &["abreast::serpent::Keyed"];
-const XTEA: &[&str] = &["abreast::xtea::Keyed"];
+const AES: &[&str] = &["AesKey<11>", "AesKey<13>", "AesKey<15>"];
+const SERPENT: &[&str] = &["abreast::ciphers::serpent::Serpent"];
+const XTEA: &[&str] = &["abreast::ciphers::xtea::Xtea"];
 /// The loops of the modes for any block.
 const JOBS: &[&str] = &[
-    "ecb::Ecb<true>",
-    "ecb::Ecb<false>",
-    "ctr::Keystream",
-    "cbc::Encrypt",
-    "cbc::Decrypt",
-    "cfb::Encrypt",
-    "cfb::Decrypt",
-    "cfb::Encrypt8",
-    "ofb::Keystream",
-    "cmac::Mac",
+    "ecb::EcbBlocks<true>",
+    "ecb::EcbBlocks<false>",
+    "ctr::CtrKeystream",
+    "cbc::CbcEncrypt",
+    "cbc::CbcDecrypt",
+    "cfb::CfbEncrypt",
+    "cfb::CfbDecrypt",
+    "cfb::Cfb8Encrypt",
+    "ofb::OfbKeystream",
+    "cmac::CbcMac",
     "eax::CtrMac<true>",
     "eax::CtrMac<false>",
 ];
 /// Those for blocks of 128 bits.
 const JOBS_128: &[&str] =
-    &["xts::Units<true>", "xts::Units<false>", "gcm::jobs::Message", "gcm::jobs::Piece"];
+    &["xts::XtsUnits<true>", "xts::XtsUnits<false>", "gcm::message::GcmMessage", "gcm::message::GcmPiece"];
 /// The long loops of GCM are calls, shared by its jobs.
 const ROUNDS: &[&str] = &["AesRounds<11>", "AesRounds<13>", "AesRounds<15>"];
 const LOOPS: &[&str] = &["gcm::stitched::whole_passes"];
@@ -71,7 +71,7 @@ const LOOPS: &[&str] = &["gcm::stitched::whole_passes"];
 const PASSES: &[&str] = &["encrypt", "decrypt"];
 /// Serpent's and XTEA's, by the number of groups.
 const SERPENT_PASSES: &[&str] =
-    &["encrypt<4>", "encrypt<2>", "encrypt<1>", "decrypt<4>", "decrypt<2>", "decrypt<1>", "encrypt_lone"];
+    &["encrypt<4>", "encrypt<2>", "encrypt<1>", "decrypt<4>", "decrypt<2>", "decrypt<1>", "encrypt_serial"];
 const XTEA_PASSES: &[&str] = &[
     "encrypt<8>",
     "encrypt<4>",
@@ -89,9 +89,9 @@ const AEZ_JOBS: &[&str] = &["aez::Encipher", "aez::Usual"];
 /// Its long loops, and what is seldom, are calls: the two passes, the hash of strings and of other tag lengths,
 /// messages that are short or empty.
 const AEZ_PASSES: &[&str] =
-    &["aez::core::around", "aez::hash::string", "aez::hash::beside_nonce", "aez::Encipher"];
+    &["aez::aez_core::around", "aez::hash::string", "aez::hash::beside_nonce", "aez::Encipher"];
 /// Messages side by side, which are matched once for the whole batch.
-const AEZ_BATCH: &[&str] = &["aez::batch::batch_with"];
+const AEZ_BATCH: &[&str] = &["packets::aez::batch_with"];
 const AEZ_ROUNDS: &[&str] = &["aez::rounds::Instructions"];
 const AEZ_CIRCUIT: &[&str] = &["aez::rounds::Circuit"];
 
@@ -128,10 +128,10 @@ const EXPECTED: &[Expected] = &[
     call("x86_64", X86_AES, ROUNDS, LOOPS),
     call("x86_64", X86_WORDS, &["sliced"], PASSES),
     call("x86_64", X86_WORDS, &["serpent::rounds::Bitsliced"], SERPENT_PASSES),
-    call("x86_64", X86_WORDS, &["xtea::rounds::Halves"], XTEA_PASSES),
-    run("x86_64", &["Avx512"], &["rc4::lanes::Lanes"], &["SideBySide<16>"]),
+    call("x86_64", X86_WORDS, &["two_words::Halves<abreast::ciphers::xtea::Xtea>"], XTEA_PASSES),
+    run("x86_64", &["Avx512"], &["rc4::lanes::StreamLanes"], &["SideBySide<16>"]),
     run("x86_64", X86, AEZ, AEZ_JOBS),
-    run("x86_64", X86_AES, &["aez::batch::batch_with"], AEZ_BATCH),
+    run("x86_64", X86_AES, &["packets::aez::batch_with"], AEZ_BATCH),
     call("x86_64", X86_AES, AEZ_ROUNDS, AEZ_PASSES),
     call("x86_64", X86_WORDS, AEZ_CIRCUIT, AEZ_PASSES),
     run("aarch64", &["Neon", "NeonAes"], AES, JOBS),
@@ -141,7 +141,7 @@ const EXPECTED: &[Expected] = &[
     run("aarch64", &["Neon"], XTEA, JOBS),
     call("aarch64", &["Neon"], &["sliced"], PASSES),
     call("aarch64", &["Neon"], &["serpent::rounds::Bitsliced"], SERPENT_PASSES),
-    call("aarch64", &["Neon"], &["xtea::rounds::Halves"], XTEA_PASSES),
+    call("aarch64", &["Neon"], &["two_words::Halves<abreast::ciphers::xtea::Xtea>"], XTEA_PASSES),
     run("aarch64", &["Neon", "NeonAes"], AEZ, AEZ_JOBS),
     call("aarch64", &["NeonAes"], AEZ_ROUNDS, AEZ_PASSES),
     call("aarch64", &["Neon"], AEZ_CIRCUIT, AEZ_PASSES),
@@ -332,15 +332,15 @@ mod tests {
     #[test]
     fn the_parts_of_a_kernel_are_whole_words() {
         let name = "<simd::x86::Avx512Vaes as simd::isa::Isa>::run::enabled::<(), \
-            <abreast::aes::Keyed<11>>::visit<abreast::modes::ctr::Keystream>::{closure#3}>";
-        assert!(is_kernel(name, "run::enabled", ["Avx512Vaes", "Keyed<11>", "ctr::Keystream"]));
-        assert!(!is_kernel(name, "run::enabled", ["Avx512", "Keyed<11>", "ctr::Keystream"]));
-        assert!(!is_kernel(name, "run::enabled", ["Vaes", "Keyed<11>", "ctr::Keystream"]));
-        assert!(!is_kernel(name, "run::enabled", ["Avx512Vaes", "Keyed<1>", "ctr::Keystream"]));
-        assert!(!is_kernel(name, "run::enabled", ["Avx512Vaes", "Keyed<13>", "ctr::Keystream"]));
-        assert!(!is_kernel(name, "run::enabled", ["Avx512Vaes", "Keyed<11>", "ecb::Ecb<true>"]));
-        assert!(!is_kernel(name, "call::called", ["Avx512Vaes", "Keyed<11>", "ctr::Keystream"]));
+            <abreast::ciphers::aes::AesKey<11>>::visit<abreast::loops::ctr::CtrKeystream>::{closure#3}>";
+        assert!(is_kernel(name, "run::enabled", ["Avx512Vaes", "AesKey<11>", "ctr::CtrKeystream"]));
+        assert!(!is_kernel(name, "run::enabled", ["Avx512", "AesKey<11>", "ctr::CtrKeystream"]));
+        assert!(!is_kernel(name, "run::enabled", ["Vaes", "AesKey<11>", "ctr::CtrKeystream"]));
+        assert!(!is_kernel(name, "run::enabled", ["Avx512Vaes", "AesKey<1>", "ctr::CtrKeystream"]));
+        assert!(!is_kernel(name, "run::enabled", ["Avx512Vaes", "AesKey<13>", "ctr::CtrKeystream"]));
+        assert!(!is_kernel(name, "run::enabled", ["Avx512Vaes", "AesKey<11>", "ecb::EcbBlocks<true>"]));
+        assert!(!is_kernel(name, "call::called", ["Avx512Vaes", "AesKey<11>", "ctr::CtrKeystream"]));
         // The path of the token does not count for the closure.
-        assert!(!is_kernel(name, "run::enabled", ["Avx512Vaes", "simd", "ctr::Keystream"]));
+        assert!(!is_kernel(name, "run::enabled", ["Avx512Vaes", "simd", "ctr::CtrKeystream"]));
     }
 }

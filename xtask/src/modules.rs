@@ -1,4 +1,5 @@
-//! The order of the modules of the library: which file may import from which, and that no files import in a circle.
+//! The order of the modules of the library: which file may import from which, that no files import in a circle, and that
+//! no name denotes two types.
 //!
 //! A file belongs to the lowest entry of [`LAYERS`] that names it or a folder above it. It may import from its own layer
 //! and from those below. A `pub use` hands on and is no import: a path is followed through it to the file that defines
@@ -35,6 +36,8 @@ struct File {
     imports: Vec<Module>,
     /// Names that the file hands on: its own name for an item, and where the item comes from, if from this crate.
     handed_on: BTreeMap<String, Option<Module>>,
+    /// Names of the types and traits that the file defines.
+    types: Vec<String>,
 }
 
 /// The offences of the library whose sources are in a folder.
@@ -110,6 +113,18 @@ fn offences(sources: &BTreeMap<Module, String>) -> Result<Vec<String>, String> {
         }
     }
     found.extend(circles(&edges));
+    let mut defined: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for (module, file) in &files {
+        for name_of_type in &file.types {
+            defined.entry(name_of_type).or_default().push(name(module));
+        }
+    }
+    let twice = defined.iter().filter(|(_, modules)| modules.len() > 1);
+    found.extend(
+        twice.map(|(name, modules)| {
+            format!("{name} is the name of a type in each of: {}", modules.join(", "))
+        }),
+    );
     Ok(found)
 }
 
@@ -278,6 +293,14 @@ impl<'ast> Visit<'ast> for Reader<'_> {
             syn::Item::Fn(item) => &item.attrs,
             _ => &Vec::new(),
         };
+        let defined = match item {
+            syn::Item::Struct(item) => Some(&item.ident),
+            syn::Item::Enum(item) => Some(&item.ident),
+            syn::Item::Trait(item) => Some(&item.ident),
+            syn::Item::Type(item) => Some(&item.ident),
+            _ => None,
+        };
+        self.file.types.extend(defined.map(ToString::to_string));
         if !for_tests(attributes) {
             syn::visit::visit_item(self, item);
         }
@@ -341,6 +364,12 @@ mod tests {
         ];
         let found = offences_of(&through);
         assert_eq!(found, ["engine (engine) imports from modes::gcm (modes and AEADs), which is above it"]);
+    }
+
+    #[test]
+    fn a_name_denotes_one_type() {
+        let twice = [("lib.rs", ""), ("engine/mod.rs", "struct Group;"), ("modes/mod.rs", "enum Group {}")];
+        assert_eq!(offences_of(&twice), ["Group is the name of a type in each of: engine, modes"]);
     }
 
     #[test]

@@ -4,8 +4,8 @@ use crate::ciphers::{CipherRef, aes, block_ciphers, serpent, xtea};
 use crate::engine::backend::{Direction, Secrecy};
 use crate::engine::kernel::Kernel;
 use crate::engine::keyed::KeyedCipher;
-use crate::loops::ctr::Keystream;
-use crate::mode_call::{Work, Work128};
+use crate::loops::ctr::CtrKeystream;
+use crate::mode_call::{ModeCall, ModeCall128};
 use crate::{Error, InOutBuf};
 #[cfg(feature = "alloc")]
 use alloc::boxed::Box;
@@ -41,7 +41,7 @@ pub trait BlockCipher: Send + Sync + sealed::Sealed {
 
     /// A mode's loop.
     #[doc(hidden)]
-    fn work(&self, work: &mut Work<'_, '_, '_>);
+    fn mode_call(&self, call: &mut ModeCall<'_, '_, '_>);
 
     /// Which cipher it is, as batches refer to it.
     #[doc(hidden)]
@@ -57,7 +57,7 @@ pub trait BlockCipher: Send + Sync + sealed::Sealed {
     /// [`Error::PartialBlock`] if the length is no multiple of the block size; then nothing was done.
     fn encrypt_raw_blocks(&self, mut io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
         whole_blocks(self.block_size(), &io)?;
-        self.work(&mut Work::Ecb(Direction::Encrypt, &mut io));
+        self.mode_call(&mut ModeCall::Ecb(Direction::Encrypt, &mut io));
         Ok(())
     }
 
@@ -67,7 +67,7 @@ pub trait BlockCipher: Send + Sync + sealed::Sealed {
     /// [`Error::PartialBlock`] if the length is no multiple of the block size; then nothing was done.
     fn decrypt_raw_blocks(&self, mut io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
         whole_blocks(self.block_size(), &io)?;
-        self.work(&mut Work::Ecb(Direction::Decrypt, &mut io));
+        self.mode_call(&mut ModeCall::Ecb(Direction::Decrypt, &mut io));
         Ok(())
     }
 }
@@ -77,7 +77,7 @@ pub trait BlockCipher: Send + Sync + sealed::Sealed {
 pub trait BlockCipher128: BlockCipher {
     /// The loop of a mode for such blocks.
     #[doc(hidden)]
-    fn work_128(&self, work: &mut Work128<'_, '_, '_>);
+    fn mode_call_128(&self, call: &mut ModeCall128<'_, '_, '_>);
 }
 
 /// Refuses data with a part of a block at its end.
@@ -111,8 +111,8 @@ macro_rules! pointer {
                 $cipher.xor_keystream(counter, secrecy, io);
             }
             #[inline(always)]
-            fn work(&$self, work: &mut Work<'_, '_, '_>) {
-                $cipher.work(work);
+            fn mode_call(&$self, call: &mut ModeCall<'_, '_, '_>) {
+                $cipher.mode_call(call);
             }
             #[inline(always)]
             fn reference(&$self) -> CipherRef<'_> {
@@ -125,8 +125,8 @@ macro_rules! pointer {
             $target: BlockCipher128,
         {
             #[inline(always)]
-            fn work_128(&$self, work: &mut Work128<'_, '_, '_>) {
-                $cipher.work_128(work);
+            fn mode_call_128(&$self, call: &mut ModeCall128<'_, '_, '_>) {
+                $cipher.mode_call_128(call);
             }
         }
     };
@@ -169,10 +169,10 @@ macro_rules! implementations {
                     Self::BLOCK
                 }
                 fn xor_keystream(&self, counter: u128, secrecy: Secrecy, io: &mut InOutBuf<'_, '_, u8>) {
-                    self.visit(Keystream { counter: &counter.into(), secrecy, io });
+                    self.visit(CtrKeystream { counter: &counter.into(), secrecy, io });
                 }
-                fn work(&self, work: &mut Work<'_, '_, '_>) {
-                    work.run(self);
+                fn mode_call(&self, call: &mut ModeCall<'_, '_, '_>) {
+                    call.run(self);
                 }
                 #[inline(always)]
                 fn reference(&self) -> CipherRef<'_> {
@@ -210,8 +210,8 @@ macro_rules! implementations {
     };
     (@of_128 16, $type:path) => {
         impl BlockCipher128 for $type {
-            fn work_128(&self, work: &mut Work128<'_, '_, '_>) {
-                work.run(self);
+            fn mode_call_128(&self, call: &mut ModeCall128<'_, '_, '_>) {
+                call.run(self);
             }
         }
     };

@@ -12,11 +12,11 @@
 use crate::aez;
 use crate::engine::backend::PassSizes;
 use crate::engine::multibuf;
-use crate::engine::multibuf::{Batch, ByRounds, RowsInLanes};
+use crate::engine::multibuf::{Batch, ParallelMultiBuffer, ShortMessages};
 use crate::engine::two_words;
 use crate::key_search;
 use crate::loops::gcm;
-use crate::mode_call::Work;
+use crate::mode_call::ModeCall;
 use crate::modes::{cfb, xts};
 use crate::packets::CipherKey;
 use crate::{ghash, packets};
@@ -107,31 +107,31 @@ pub fn constants() -> Vec<Boundary> {
 /// The constants of the kernel of a key: its passes, and its lanes if batches have them.
 pub fn of_kernel(key: CipherKey<'_>) -> Vec<Boundary> {
     let mut sizes = PassSizes::default();
-    key.cipher().work(&mut Work::Passes(&mut sizes));
+    key.cipher().mode_call(&mut ModeCall::PassLoop(&mut sizes));
     let mut list = Vec::from([boundary("engine/backend.rs BLOCK", sizes.block, Unit::Bytes)]);
     while sizes.depth > 0 {
-        list.push(boundary("engine/backend.rs GROUP, DEPTH", sizes.group * sizes.depth, Unit::Bytes));
+        list.push(boundary("engine/backend.rs GROUP, INTERLEAVE", sizes.group * sizes.depth, Unit::Bytes));
         sizes.depth /= 2;
     }
-    key.0.visit_batch(Lanes(&mut list));
+    key.0.visit_batch(ListLanes(&mut list));
     list
 }
 
 /// Lists the lanes of a kernel.
-struct Lanes<'l>(&'l mut Vec<Boundary>);
+struct ListLanes<'l>(&'l mut Vec<Boundary>);
 
-impl Batch for Lanes<'_> {
+impl Batch for ListLanes<'_> {
     #[inline(always)]
-    fn in_lanes<I: Isa, S: RowsInLanes<I>>(self, _: I, _: S::Level) {
+    fn in_lanes<I: Isa, S: ParallelMultiBuffer<I>>(self, _: I, _: S::Level) {
         self.0.extend([
             boundary("engine/multibuf.rs LANES", S::LANES, Unit::Packets),
             boundary("engine/multibuf.rs LEAST", S::LEAST, Unit::Packets),
             boundary("engine/multibuf.rs ENOUGH", S::ENOUGH, Unit::Rows),
-            boundary("engine/multibuf.rs DEPTH", S::DEPTH, Unit::Rows),
+            boundary("engine/multibuf.rs INTERLEAVE", S::INTERLEAVE, Unit::Rows),
         ]);
     }
     #[inline(always)]
-    fn by_rounds<I: AesIsa, S: ByRounds<I>>(self, _: I, _: S::Level) {
+    fn by_rounds<I: AesIsa, S: ShortMessages<I>>(self, _: I, _: S::Level) {
         self.0.extend([
             boundary("engine/multibuf.rs LANES", S::LANES, Unit::Packets),
             boundary("engine/multibuf.rs LEAST", S::LEAST, Unit::Packets),

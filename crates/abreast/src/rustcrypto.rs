@@ -26,17 +26,17 @@ macro_rules! block_cipher_traits {
                 type BlockSize = $size;
             }
 
-            struct Backend<'k>(&'k $module::$type);
+            struct CipherBackend<'k>(&'k $module::$type);
 
-            impl BlockSizeUser for Backend<'_> {
+            impl BlockSizeUser for CipherBackend<'_> {
                 type BlockSize = $size;
             }
-            impl ParBlocksSizeUser for Backend<'_> {
+            impl ParBlocksSizeUser for CipherBackend<'_> {
                 type ParBlocksSize = $pass;
             }
 
             // Whole blocks by their type, so that neither call can fail.
-            impl Backend<'_> {
+            impl CipherBackend<'_> {
                 fn encrypt(&self, blocks: &mut [Array<u8, $size>]) {
                     let bytes = Array::cast_slice_to_core_mut(blocks).as_flattened_mut();
                     let _: Result<(), crate::Error> = self.0.encrypt_raw_blocks(bytes.into());
@@ -47,7 +47,7 @@ macro_rules! block_cipher_traits {
                 }
             }
 
-            impl BlockCipherEncBackend for Backend<'_> {
+            impl BlockCipherEncBackend for CipherBackend<'_> {
                 fn encrypt_block(&self, block: InOut<'_, '_, Block<Self>>) {
                     self.encrypt(core::slice::from_mut(block.into_out_with_copied_in()));
                 }
@@ -58,7 +58,7 @@ macro_rules! block_cipher_traits {
                     self.encrypt(blocks.into_out_with_copied_in());
                 }
             }
-            impl BlockCipherDecBackend for Backend<'_> {
+            impl BlockCipherDecBackend for CipherBackend<'_> {
                 fn decrypt_block(&self, block: InOut<'_, '_, Block<Self>>) {
                     self.decrypt(core::slice::from_mut(block.into_out_with_copied_in()));
                 }
@@ -72,12 +72,12 @@ macro_rules! block_cipher_traits {
 
             impl BlockCipherEncrypt for $module::$type {
                 fn encrypt_with_backend(&self, f: impl BlockCipherEncClosure<BlockSize = $size>) {
-                    f.call(&Backend(self));
+                    f.call(&CipherBackend(self));
                 }
             }
             impl BlockCipherDecrypt for $module::$type {
                 fn decrypt_with_backend(&self, f: impl BlockCipherDecClosure<BlockSize = $size>) {
-                    f.call(&Backend(self));
+                    f.call(&CipherBackend(self));
                 }
             }
         };
@@ -155,24 +155,24 @@ macro_rules! bytes {
 bytes!(U1, U8, U16);
 
 /// A mode as a backend: whatever number of blocks it is handed, they are one call of the mode's own method.
-struct Backend<F, B>(F, PhantomData<B>);
+struct ModeBackend<F, B>(F, PhantomData<B>);
 
-impl<F: FnMut(InOutBuf<'_, '_, u8>), B: Bytes> Backend<F, B> {
+impl<F: FnMut(InOutBuf<'_, '_, u8>), B: Bytes> ModeBackend<F, B> {
     fn run(&mut self, blocks: &mut [Array<u8, B>]) {
         (self.0)(B::of(blocks).into());
     }
 }
 
-impl<F, B: ArraySize> BlockSizeUser for Backend<F, B> {
+impl<F, B: ArraySize> BlockSizeUser for ModeBackend<F, B> {
     type BlockSize = B;
 }
 
 /// The widest pass of any cipher by any kernel, or some of them.
-impl<F, B: ArraySize> ParBlocksSizeUser for Backend<F, B> {
+impl<F, B: ArraySize> ParBlocksSizeUser for ModeBackend<F, B> {
     type ParBlocksSize = U128;
 }
 
-impl<F: FnMut(InOutBuf<'_, '_, u8>), B: Bytes> BlockModeEncBackend for Backend<F, B> {
+impl<F: FnMut(InOutBuf<'_, '_, u8>), B: Bytes> BlockModeEncBackend for ModeBackend<F, B> {
     fn encrypt_block(&mut self, block: InOut<'_, '_, Block<Self>>) {
         self.run(core::slice::from_mut(block.into_out_with_copied_in()));
     }
@@ -184,7 +184,7 @@ impl<F: FnMut(InOutBuf<'_, '_, u8>), B: Bytes> BlockModeEncBackend for Backend<F
     }
 }
 
-impl<F: FnMut(InOutBuf<'_, '_, u8>), B: Bytes> BlockModeDecBackend for Backend<F, B> {
+impl<F: FnMut(InOutBuf<'_, '_, u8>), B: Bytes> BlockModeDecBackend for ModeBackend<F, B> {
     fn decrypt_block(&mut self, block: InOut<'_, '_, Block<Self>>) {
         self.run(core::slice::from_mut(block.into_out_with_copied_in()));
     }
@@ -227,13 +227,13 @@ macro_rules! block_mode {
 
         impl<C: BlockCipher + BlockSizeUser<BlockSize: Bytes>> BlockModeEncrypt for $mode<C> {
             fn encrypt_with_backend(&mut $self, f: impl BlockModeEncClosure<BlockSize = $segment>) {
-                f.call(&mut Backend(|$io: InOutBuf<'_, '_, u8>| $encrypt, PhantomData));
+                f.call(&mut ModeBackend(|$io: InOutBuf<'_, '_, u8>| $encrypt, PhantomData));
             }
         }
 
         impl<C: BlockCipher + BlockSizeUser<BlockSize: Bytes>> BlockModeDecrypt for $mode<C> {
             fn decrypt_with_backend(&mut $self, f: impl BlockModeDecClosure<BlockSize = $segment>) {
-                f.call(&mut Backend(|$io: InOutBuf<'_, '_, u8>| $decrypt, PhantomData));
+                f.call(&mut ModeBackend(|$io: InOutBuf<'_, '_, u8>| $decrypt, PhantomData));
             }
         }
     };

@@ -68,7 +68,7 @@ pub trait Blocks: Copy + BitXor<Output = Self> + BitAnd<Output = Self> {
     fn scatter_pairs(firsts: Self, seconds: Self, places: &mut impl Places<[[u8; 16]; 2]>);
     /// The last block of `before`, and behind it all blocks of this vector but the last: the block in
     /// front of each.
-    fn follow(self, before: Self) -> Self;
+    fn shift_in(self, before: Self) -> Self;
     /// Every block, a little-endian polynomial over GF(2), times `x^n` modulo
     /// `x^128 + x^7 + x^2 + x + 1`, `0 < n <= 8`: the field of XTS, CMAC and EAX (NIST SP 800-38B,
     /// section 5.3).

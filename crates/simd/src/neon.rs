@@ -223,7 +223,7 @@ impl Words for NeonWords {
         [e, f, g, h]
     }
     #[inline(always)]
-    fn follow(self, before: Self, bytes: usize) -> Self {
+    fn shift_in(self, before: Self, bytes: usize) -> Self {
         if bytes == 16 { before } else { Self(intrinsic!(vextq_u32::<2>(before.0, self.0)), self.1) }
     }
 }
@@ -367,7 +367,7 @@ impl Blocks for NeonAesBlock {
         }
     }
     #[inline(always)]
-    fn follow(self, before: Self) -> Self {
+    fn shift_in(self, before: Self) -> Self {
         before
     }
     /// What leaves the top is reduced by shifts: it is a few bits.

@@ -201,7 +201,7 @@ impl Words for Words4 {
         ]
     }
     #[inline(always)]
-    fn follow(self, before: Self, bytes: usize) -> Self {
+    fn shift_in(self, before: Self, bytes: usize) -> Self {
         let (Self(a), Self(b)) = (self, before);
         if bytes == 16 { before } else { Self([b[2], b[3], a[0], a[1]]) }
     }
@@ -383,7 +383,7 @@ impl Blocks for SoftBlock {
         }
     }
     #[inline(always)]
-    fn follow(self, before: Self) -> Self {
+    fn shift_in(self, before: Self) -> Self {
         before
     }
     #[inline(always)]

@@ -77,7 +77,7 @@ pub trait Words:
     fn transpose(x: [Self; 4]) -> [Self; 4];
     /// The last `bytes`, 8 or 16, of `before`, and behind them all of this vector but its last `bytes`:
     /// where this one holds blocks of that size, the block in front of each.
-    fn follow(self, before: Self, bytes: usize) -> Self;
+    fn shift_in(self, before: Self, bytes: usize) -> Self;
 
     /// Every row, a little-endian polynomial over GF(2), times `x^n` modulo `x^128 + x^7 + x^2 + x + 1`,
     /// `0 < n <= 24`: the field of XTS, CMAC and EAX (NIST SP 800-38B, section 5.3).

@@ -5,8 +5,8 @@
 //! over vectors whose lanes are one message all alike, or a message each.
 
 use super::pairs::{First, Octets, Second, With, first_lanes, first_pass, mixed, second_pass, separated};
-use super::rounds::Rounds;
-use super::subkeys::Subkeys;
+use super::rounds::AezVectors;
+use super::subkeys::AezSubkeys;
 use super::text::Text;
 use crate::InOutBuf;
 use crate::engine::backend::Direction;
@@ -14,14 +14,14 @@ use crate::masks::first_bytes;
 use abreast_simd::{Block, Isa};
 
 /// The narrowest vector beside another one.
-type Narrow<I, W> = <<W as Rounds<I>>::One as Rounds<I>>::Vector;
+type Narrow<I, W> = <<W as AezVectors<I>>::One as AezVectors<I>>::Vector;
 
 /// Where the lanes of a vector have their constants from.
-pub(crate) trait Constants<V> {
+pub(crate) trait SubkeySource<V> {
     /// A block of the subkeys of each lane.
-    fn of(&self, block: impl for<'k> Fn(&'k Subkeys) -> &'k [u8; 16]) -> V;
+    fn of(&self, block: impl for<'k> Fn(&'k AezSubkeys) -> &'k [u8; 16]) -> V;
     /// Two of them.
-    fn two(&self, blocks: impl for<'k> Fn(&'k Subkeys) -> &'k [[u8; 16]; 2]) -> (V, V);
+    fn two(&self, blocks: impl for<'k> Fn(&'k AezSubkeys) -> &'k [[u8; 16]; 2]) -> (V, V);
 }
 
 /// What a tweak adds.
@@ -35,7 +35,7 @@ pub(crate) struct Tweak<V> {
 
 /// The tweak of a number from 1 to 7.
 #[inline(always)]
-pub(crate) fn tweak<V>(constants: &impl Constants<V>, i: usize) -> Tweak<V> {
+pub(crate) fn tweak<V>(constants: &impl SubkeySource<V>, i: usize) -> Tweak<V> {
     let (offset, multiple) = constants.two(
         #[inline(always)]
         |subkeys| &subkeys.tweaks[i - 1],
@@ -43,16 +43,19 @@ pub(crate) fn tweak<V>(constants: &impl Constants<V>, i: usize) -> Tweak<V> {
     Tweak { offset, multiple }
 }
 
-impl<I: Isa, W: Rounds<I>> Constants<<W::One as Rounds<I>>::Vector> for With<'_, I, W> {
+impl<I: Isa, W: AezVectors<I>> SubkeySource<<W::One as AezVectors<I>>::Vector> for With<'_, I, W> {
     #[inline(always)]
-    fn of(&self, block: impl for<'k> Fn(&'k Subkeys) -> &'k [u8; 16]) -> <W::One as Rounds<I>>::Vector {
+    fn of(
+        &self,
+        block: impl for<'k> Fn(&'k AezSubkeys) -> &'k [u8; 16],
+    ) -> <W::One as AezVectors<I>>::Vector {
         W::One::first(self.isa, block(self.subkeys))
     }
     #[inline(always)]
     fn two(
         &self,
-        blocks: impl for<'k> Fn(&'k Subkeys) -> &'k [[u8; 16]; 2],
-    ) -> (<W::One as Rounds<I>>::Vector, <W::One as Rounds<I>>::Vector) {
+        blocks: impl for<'k> Fn(&'k AezSubkeys) -> &'k [[u8; 16]; 2],
+    ) -> (<W::One as AezVectors<I>>::Vector, <W::One as AezVectors<I>>::Vector) {
         let [first, second] = blocks(self.subkeys);
         (W::One::first(self.isa, first), W::One::first(self.isa, second))
     }
@@ -61,7 +64,7 @@ impl<I: Isa, W: Rounds<I>> Constants<<W::One as Rounds<I>>::Vector> for With<'_,
 /// One of the two blocks before the last, which need not be whole.
 #[derive(Clone, Copy)]
 #[allow(clippy::large_enum_variant, reason = "the larger one is what is to be fast")]
-pub(crate) enum Part<V> {
+pub(crate) enum PartialBlock<V> {
     /// With bytes in any lane.
     Filled(Filled<V>),
     /// Padding alone, of which this is E. That is the usual end: of 32 bytes, 64, ..
@@ -85,9 +88,9 @@ pub(crate) struct Filled<V> {
 
 /// Both of them, where any lane has them.
 #[derive(Clone, Copy)]
-pub(crate) struct Parts<V> {
-    pub(crate) u: Option<Part<V>>,
-    pub(crate) v: Option<Part<V>>,
+pub(crate) struct PartialBlocks<V> {
+    pub(crate) u: Option<PartialBlock<V>>,
+    pub(crate) v: Option<PartialBlock<V>>,
 }
 
 /// What is not pairs, nor parts.
@@ -129,14 +132,14 @@ pub(crate) struct Enciphered<V> {
 }
 
 /// The constants for one lane or for many, the round keys, and the direction.
-pub(crate) struct Lanes<'k, 'c, I: Isa, R: Rounds<I>, C> {
+pub(crate) struct LaneSource<'k, 'c, I: Isa, R: AezVectors<I>, C> {
     pub(crate) isa: I,
     pub(crate) keys: R::Keys<'k>,
     pub(crate) constants: &'c C,
     pub(crate) direction: Direction,
 }
 
-impl<I: Isa, R: Rounds<I>, C: Constants<R::Vector>> Lanes<'_, '_, I, R, C> {
+impl<I: Isa, R: AezVectors<I>, C: SubkeySource<R::Vector>> LaneSource<'_, '_, I, R, C> {
     /// E with the offset of a tweak (0, i), and the sum with `add`.
     #[inline(always)]
     fn e(&self, tweak: &Tweak<R::Vector>, x: R::Vector, add: R::Vector) -> R::Vector {
@@ -157,11 +160,11 @@ impl<I: Isa, R: Rounds<I>, C: Constants<R::Vector>> Lanes<'_, '_, I, R, C> {
 
     /// A part before the first pass: E of it, and the sum with `add`.
     #[inline(always)]
-    fn begin_part(&self, part: &Option<Part<R::Vector>>, add: R::Vector) -> R::Vector {
+    fn begin_part(&self, part: &Option<PartialBlock<R::Vector>>, add: R::Vector) -> R::Vector {
         match part {
             None => add,
-            Some(Part::Padding(e)) => R::xor(add, *e),
-            Some(Part::Filled(part)) => self.e_of(part, part.block, add),
+            Some(PartialBlock::Padding(e)) => R::xor(add, *e),
+            Some(PartialBlock::Filled(part)) => self.e_of(part, part.block, add),
         }
     }
 
@@ -170,14 +173,14 @@ impl<I: Isa, R: Rounds<I>, C: Constants<R::Vector>> Lanes<'_, '_, I, R, C> {
     #[inline(always)]
     fn finish_part(
         &self,
-        part: &Option<Part<R::Vector>>,
+        part: &Option<PartialBlock<R::Vector>>,
         s: R::Vector,
         add: R::Vector,
     ) -> (R::Vector, R::Vector) {
         match part {
             None => (s, add),
-            Some(Part::Padding(e)) => (s, R::xor(add, *e)),
-            Some(Part::Filled(part)) => {
+            Some(PartialBlock::Padding(e)) => (s, R::xor(add, *e)),
+            Some(PartialBlock::Filled(part)) => {
                 let sum = R::aes10(self.isa, self.keys, R::xor(s, part.tweak.multiple), part.block);
                 let block = R::xor(R::and(sum, part.kept), part.padding);
                 (block, self.e_of(part, block, add))
@@ -197,7 +200,7 @@ impl<I: Isa, R: Rounds<I>, C: Constants<R::Vector>> Lanes<'_, '_, I, R, C> {
     #[inline(always)]
     pub(crate) fn begin(
         &self,
-        parts: &Parts<R::Vector>,
+        parts: &PartialBlocks<R::Vector>,
         ends: impl FnOnce() -> Ends<R::Vector>,
     ) -> (Early<R::Vector>, Ends<R::Vector>) {
         let sum = self.begin_part(&parts.u, R::splat(self.isa, &[0; 16]));
@@ -227,7 +230,7 @@ impl<I: Isa, R: Rounds<I>, C: Constants<R::Vector>> Lanes<'_, '_, I, R, C> {
     #[inline(always)]
     pub(crate) fn finish(
         &self,
-        parts: &Parts<R::Vector>,
+        parts: &PartialBlocks<R::Vector>,
         ends: &Ends<R::Vector>,
         middle: Middle<R::Vector>,
     ) -> Enciphered<R::Vector> {
@@ -268,7 +271,7 @@ pub(crate) fn padding(n: usize) -> &'static [u8; 16] {
 
 /// Enciphers or deciphers a text of at least 32 bytes.
 #[inline(always)]
-pub(crate) fn encipher<I: Isa, W: Rounds<I>>(
+pub(crate) fn encipher<I: Isa, W: AezVectors<I>>(
     with: With<'_, I, W>,
     delta: &[u8; 16],
     direction: Direction,
@@ -278,11 +281,11 @@ pub(crate) fn encipher<I: Isa, W: Rounds<I>>(
     let len = text.len() - 32;
     let pairs = len - len % 32;
     let keys = with.keys::<W::One>();
-    let lanes: Lanes<'_, '_, I, W::One, _> = Lanes { isa, keys, constants: &with, direction };
+    let lanes: LaneSource<'_, '_, I, W::One, _> = LaneSource { isa, keys, constants: &with, direction };
     let (x, y) = text.last_blocks::<I, W::One>(isa);
     let parts = &text.io.get_in()[pairs..len];
     let (u, v) = parts.split_at(parts.len().min(16));
-    let parts = Parts {
+    let parts = PartialBlocks {
         u: (!u.is_empty()).then(
             #[inline(always)]
             || part(with, 4, u),
@@ -322,10 +325,10 @@ pub(crate) fn encipher<I: Isa, W: Rounds<I>>(
 /// is such a `REST`, which fits one of `R` and stays in registers. Gives what becomes of the ends, and what is
 /// to be added to the first of the last two blocks.
 #[inline(always)]
-fn around<I: Isa, W: Rounds<I>, R: Rounds<I, One = W::One, Kept = W::Kept>, const REST: bool>(
+fn around<I: Isa, W: AezVectors<I>, R: AezVectors<I, One = W::One, Kept = W::Kept>, const REST: bool>(
     with: With<'_, I, W>,
-    lanes: &Lanes<'_, '_, I, W::One, With<'_, I, W>>,
-    parts: &Parts<Narrow<I, W>>,
+    lanes: &LaneSource<'_, '_, I, W::One, With<'_, I, W>>,
+    parts: &PartialBlocks<Narrow<I, W>>,
     ends: &Ends<Narrow<I, W>>,
     io: InOutBuf<'_, '_, u8>,
 ) -> (Enciphered<Narrow<I, W>>, Narrow<I, W>) {
@@ -382,10 +385,10 @@ fn around<I: Isa, W: Rounds<I>, R: Rounds<I, One = W::One, Kept = W::Kept>, cons
 
 /// The same around a single pair, which needs no more than the first lane.
 #[inline(always)]
-fn around_one<I: Isa, W: Rounds<I>>(
+fn around_one<I: Isa, W: AezVectors<I>>(
     with: With<'_, I, W>,
-    lanes: &Lanes<'_, '_, I, W::One, With<'_, I, W>>,
-    parts: &Parts<Narrow<I, W>>,
+    lanes: &LaneSource<'_, '_, I, W::One, With<'_, I, W>>,
+    parts: &PartialBlocks<Narrow<I, W>>,
     ends: &Ends<Narrow<I, W>>,
     mut io: InOutBuf<'_, '_, u8>,
 ) -> (Enciphered<Narrow<I, W>>, Narrow<I, W>) {
@@ -411,13 +414,17 @@ fn around_one<I: Isa, W: Rounds<I>>(
 
 /// One of the blocks before the last.
 #[inline(always)]
-fn part<I: Isa, W: Rounds<I>>(with: With<'_, I, W>, i: usize, bytes: &[u8]) -> Part<Narrow<I, W>> {
+fn part<I: Isa, W: AezVectors<I>>(
+    with: With<'_, I, W>,
+    i: usize,
+    bytes: &[u8],
+) -> PartialBlock<Narrow<I, W>> {
     let isa = with.isa;
     if bytes.is_empty() {
-        return Part::Padding(with.of(|subkeys| &subkeys.padding));
+        return PartialBlock::Padding(with.of(|subkeys| &subkeys.padding));
     }
     let padding = W::One::first(isa, padding(bytes.len()));
-    Part::Filled(Filled {
+    PartialBlock::Filled(Filled {
         block: W::One::xor(W::One::first(isa, Block::from_part(bytes).as_bytes()), padding),
         kept: W::One::first(isa, kept(bytes.len())),
         padding,
@@ -428,7 +435,7 @@ fn part<I: Isa, W: Rounds<I>>(with: With<'_, I, W>, i: usize, bytes: &[u8]) -> P
 
 /// E of a block of padding alone with the tweak (0, 5), which is kept with the key.
 #[inline(always)]
-pub(crate) fn e_of_padding<I: Isa, W: Rounds<I>>(with: With<'_, I, W>) -> [u8; 16] {
+pub(crate) fn e_of_padding<I: Isa, W: AezVectors<I>>(with: With<'_, I, W>) -> [u8; 16] {
     let isa = with.isa;
     let input = W::One::xor(W::One::first(isa, padding(0)), tweak(&with, 5).offset);
     W::One::to_first(W::One::aes4(isa, with.keys::<W::One>(), input, W::One::first(isa, &[0; 16])))

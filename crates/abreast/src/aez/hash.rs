@@ -2,13 +2,13 @@
 
 use super::aez_core::padding;
 use super::pairs::{Octets, With, first_lanes};
-use super::rounds::Rounds;
+use super::rounds::AezVectors;
 use super::subkeys::StringOffsets;
 use abreast_simd::{Block, Isa};
 
 /// The hash of a tag length in bytes, a nonce and any number of strings.
 #[inline(always)]
-pub(crate) fn hash<I: Isa, W: Rounds<I>>(
+pub(crate) fn hash<I: Isa, W: AezVectors<I>>(
     with: With<'_, I, W>,
     tag_len: usize,
     nonce: &[u8],
@@ -20,11 +20,11 @@ pub(crate) fn hash<I: Isa, W: Rounds<I>>(
 
 /// The same without the nonce.
 #[inline(always)]
-pub(crate) fn beside_nonce<I: Isa, W: Rounds<I>>(
+pub(crate) fn beside_nonce<I: Isa, W: AezVectors<I>>(
     with: With<'_, I, W>,
     tag_len: usize,
     associated_data: &[&[u8]],
-) -> <W::One as Rounds<I>>::Vector {
+) -> <W::One as AezVectors<I>>::Vector {
     let With { isa, subkeys, .. } = with;
     let mut sum = if tag_len == 16 {
         W::One::first(isa, subkeys.tag_16())
@@ -51,7 +51,7 @@ pub(crate) fn beside_nonce<I: Isa, W: Rounds<I>>(
 
 /// The hash of a tag length, a block that holds it in bits.
 #[inline(always)]
-pub(crate) fn hash_of_tag_len<I: Isa, W: Rounds<I>>(with: With<'_, I, W>, tag_len: usize) -> [u8; 16] {
+pub(crate) fn hash_of_tag_len<I: Isa, W: AezVectors<I>>(with: With<'_, I, W>, tag_len: usize) -> [u8; 16] {
     let bits = 8 * tag_len as u128;
     let zero = W::One::first(with.isa, &[0; 16]);
     W::One::to_first(string(with, &with.subkeys.string(3), &bits.to_be_bytes(), zero))
@@ -60,12 +60,12 @@ pub(crate) fn hash_of_tag_len<I: Isa, W: Rounds<I>>(with: With<'_, I, W>, tag_le
 /// The hash of a string, added to `sum`. It has the tweaks (j, 1), (j, 2), .., and (j, 0) for a part of a block
 /// or nothing.
 #[inline(always)]
-fn string<I: Isa, W: Rounds<I>>(
+fn string<I: Isa, W: AezVectors<I>>(
     with: With<'_, I, W>,
     offsets: &StringOffsets,
     string: &[u8],
-    mut sum: <W::One as Rounds<I>>::Vector,
-) -> <W::One as Rounds<I>>::Vector {
+    mut sum: <W::One as AezVectors<I>>::Vector,
+) -> <W::One as AezVectors<I>>::Vector {
     let isa = with.isa;
     let keys = with.keys::<W::One>();
     let (whole, rest) = string.split_at(string.len() & !15);
@@ -90,7 +90,7 @@ fn string<I: Isa, W: Rounds<I>>(
 
 /// The hash of whole blocks.
 #[inline(always)]
-fn blocks<I: Isa, W: Rounds<I>>(with: With<'_, I, W>, j: &[u8; 16], mut src: &[u8]) -> [u8; 16] {
+fn blocks<I: Isa, W: AezVectors<I>>(with: With<'_, I, W>, j: &[u8; 16], mut src: &[u8]) -> [u8; 16] {
     let With { isa, subkeys, .. } = with;
     let (wide, keys) = (with.keys::<W>(), with.keys::<W::One>());
     // The octets have J in them already.

@@ -21,7 +21,7 @@ pub(crate) mod subkeys;
 pub(crate) mod text;
 pub(crate) mod tiny;
 
-use self::aez_core::Constants as _;
+use self::aez_core::SubkeySource as _;
 pub use aead::AezAead;
 
 use crate::engine::backend::Direction;
@@ -38,8 +38,8 @@ pub(crate) use pairs::TWEAKS;
 use pairs::With;
 #[cfg(feature = "alloc")]
 pub(crate) use rounds::WIDEST;
-use rounds::{Circuit, CircuitKeys, Instructions, Rounds};
-use subkeys::Subkeys;
+use rounds::{AezVectors, Circuit, CircuitKeys, Instructions};
+use subkeys::AezSubkeys;
 use subtle::ConstantTimeEq;
 use text::Text;
 
@@ -70,21 +70,21 @@ pub(crate) const MAX_DETACHED: usize = 32;
 /// # Ok::<(), abreast::Error>(())
 /// ```
 pub struct Aez {
-    pub(crate) subkeys: Subkeys,
+    pub(crate) subkeys: AezSubkeys,
     pub(crate) keyed: Keyed,
 }
 
 /// The kernel, with the round keys that it wants beside the subkeys.
 #[allow(clippy::large_enum_variant, reason = "without an allocator there is no box for the larger one")]
 pub(crate) enum Keyed {
-    Rounds(AesLevel),
+    AezVectors(AesLevel),
     Sliced(Level, CircuitKeys),
 }
 
 /// What is done with a key at an instruction set.
-pub(crate) trait Job {
+pub(crate) trait AezLoop {
     type Out;
-    fn run<I: Isa, W: Rounds<I>>(self, with: With<'_, I, W>) -> Self::Out;
+    fn run<I: Isa, W: AezVectors<I>>(self, with: With<'_, I, W>) -> Self::Out;
 }
 
 impl Aez {
@@ -104,9 +104,9 @@ impl Aez {
     }
 
     fn made(key: &[u8], kernel: Kernel) -> Result<Self, Error> {
-        let subkeys = Subkeys::new(key);
+        let subkeys = AezSubkeys::new(key);
         let keyed = match kernel.0 {
-            Choice::AesRounds(level) => Keyed::Rounds(level),
+            Choice::AesRounds(level) => Keyed::AezVectors(level),
             Choice::AesSliced(level) => Keyed::Sliced(level, CircuitKeys::new(&subkeys)),
             _ => return Err(Error::KernelUnavailable),
         };
@@ -124,7 +124,7 @@ impl Aez {
     #[must_use]
     pub fn kernel(&self) -> Kernel {
         match &self.keyed {
-            Keyed::Rounds(level) => Kernel::aes_rounds(*level),
+            Keyed::AezVectors(level) => Kernel::aes_rounds(*level),
             Keyed::Sliced(level, _) => Kernel::aes_sliced(*level),
         }
     }
@@ -229,10 +229,10 @@ impl Aez {
     }
 
     #[inline(always)]
-    pub(crate) fn visit<J: Job>(&self, job: J) -> J::Out {
+    pub(crate) fn visit<J: AezLoop>(&self, job: J) -> J::Out {
         let subkeys = &self.subkeys;
         match &self.keyed {
-            Keyed::Rounds(level) => dispatch_aes!(*level, isa => {
+            Keyed::AezVectors(level) => dispatch_aes!(*level, isa => {
                 job.run::<_, Instructions<2>>(With { isa, subkeys, kept: &() })
             }),
             Keyed::Sliced(level, kept) => dispatch!(*level, isa => {
@@ -354,11 +354,11 @@ impl fmt::Debug for Aez {
 /// What most messages want and is kept with the key: the hash of the usual tag length, and E of padding alone.
 struct Usual;
 
-impl Job for Usual {
+impl AezLoop for Usual {
     type Out = ([u8; 16], [u8; 16]);
 
     #[inline(always)]
-    fn run<I: Isa, W: Rounds<I>>(self, with: With<'_, I, W>) -> ([u8; 16], [u8; 16]) {
+    fn run<I: Isa, W: AezVectors<I>>(self, with: With<'_, I, W>) -> ([u8; 16], [u8; 16]) {
         (hash::hash_of_tag_len(with, 16), aez_core::e_of_padding(with))
     }
 }
@@ -372,11 +372,11 @@ struct Encipher<'a, 'i, 'o, 't> {
     text: &'a mut Text<'i, 'o, 't>,
 }
 
-impl Job for &mut Encipher<'_, '_, '_, '_> {
+impl AezLoop for &mut Encipher<'_, '_, '_, '_> {
     type Out = ();
 
     #[inline(always)]
-    fn run<I: Isa, W: Rounds<I>>(self, with: With<'_, I, W>) {
+    fn run<I: Isa, W: AezVectors<I>>(self, with: With<'_, I, W>) {
         let &mut Encipher { direction, tag_len, nonce, associated_data, ref mut text } = self;
         let delta = hash::hash(with, tag_len, nonce, associated_data);
         if text.len() == tag_len {
@@ -398,7 +398,7 @@ impl Job for &mut Encipher<'_, '_, '_, '_> {
 /// AEZ-prf: the tag of an empty message, or zeros from it (paper, section 4). It is in one of the two pieces
 /// of the text, and the other is empty.
 #[inline(always)]
-fn prf<I: Isa, W: Rounds<I>>(with: With<'_, I, W>, delta: &[u8; 16], text: &mut Text<'_, '_, '_>) {
+fn prf<I: Isa, W: AezVectors<I>>(with: With<'_, I, W>, delta: &[u8; 16], text: &mut Text<'_, '_, '_>) {
     let mut io = text.io.reborrow();
     let mut n = 0;
     while !io.is_empty() {
@@ -416,7 +416,7 @@ fn prf<I: Isa, W: Rounds<I>>(with: With<'_, I, W>, delta: &[u8; 16], text: &mut 
 
 /// A block of what AEZ-prf gives.
 #[inline(always)]
-fn prf_block<I: Isa, W: Rounds<I>>(with: With<'_, I, W>, delta: &[u8; 16], n: u128) -> [u8; 16] {
+fn prf_block<I: Isa, W: AezVectors<I>>(with: With<'_, I, W>, delta: &[u8; 16], n: u128) -> [u8; 16] {
     let isa = with.isa;
     let delta = W::One::xor(W::One::first(isa, delta), with.of(|subkeys| &subkeys.multiples[2]));
     let input = W::One::xor(delta, W::One::first(isa, &n.to_be_bytes()));

@@ -7,8 +7,8 @@
 //! Between the passes W and X lie in the output, side by side as vectors and not in the order of their pairs,
 //! which spares one permutation each way.
 
-use super::rounds::Rounds;
-use super::subkeys::{Subkeys, octets};
+use super::rounds::AezVectors;
+use super::subkeys::{AezSubkeys, octets};
 use crate::InOutBuf;
 use crate::masks::first_bytes;
 use abreast_simd::Isa;
@@ -18,13 +18,13 @@ pub(crate) const TWEAKS: usize = 64;
 
 /// A vector without the lanes behind the first few.
 #[inline(always)]
-pub(crate) fn first_lanes<I: Isa, R: Rounds<I>>(isa: I, vector: R::Vector, lanes: usize) -> R::Vector {
+pub(crate) fn first_lanes<I: Isa, R: AezVectors<I>>(isa: I, vector: R::Vector, lanes: usize) -> R::Vector {
     R::and(vector, R::load(isa, first_bytes(16 * lanes, R::BYTES)))
 }
 
 /// The offsets of tweaks (1, 1), (1, 2), .., a vector at a time.
 pub(crate) struct Octets<'k> {
-    subkeys: &'k Subkeys,
+    subkeys: &'k AezSubkeys,
     /// Those of eight octets from the second eight on.
     later: [[u8; 16]; 8],
     /// The last of these, without J.
@@ -37,13 +37,13 @@ pub(crate) struct Octets<'k> {
 
 impl<'k> Octets<'k> {
     #[inline(always)]
-    pub(crate) fn new(subkeys: &'k Subkeys) -> Self {
+    pub(crate) fn new(subkeys: &'k AezSubkeys) -> Self {
         Self { subkeys, later: [[0; 16]; 8], last: 0, first: true, at: 0 }
     }
 
     /// Those of the next vector, which has as many tweaks left of its eight octets.
     #[inline(always)]
-    pub(crate) fn offsets<I: Isa, R: Rounds<I>>(&self, isa: I) -> R::Vector {
+    pub(crate) fn offsets<I: Isa, R: AezVectors<I>>(&self, isa: I) -> R::Vector {
         let octets = if self.first { &self.subkeys.octets } else { &self.later };
         R::offsets(isa, octets, &self.subkeys.multiples, self.at)
     }
@@ -70,7 +70,7 @@ impl<'k> Octets<'k> {
 
 /// The first step: W and X of pairs. All pairs have I as the offset of E(0, 0).
 #[inline(always)]
-pub(crate) fn mixed<I: Isa, R: Rounds<I>>(
+pub(crate) fn mixed<I: Isa, R: AezVectors<I>>(
     isa: I,
     keys: R::Keys<'_>,
     i: R::Vector,
@@ -85,7 +85,7 @@ pub(crate) fn mixed<I: Isa, R: Rounds<I>>(
 /// The second step: from W and X to the ciphertext and Y. `s` is S with what takes an offset with J to one with
 /// 2 J.
 #[inline(always)]
-pub(crate) fn separated<I: Isa, R: Rounds<I>>(
+pub(crate) fn separated<I: Isa, R: AezVectors<I>>(
     isa: I,
     keys: R::Keys<'_>,
     i: R::Vector,
@@ -104,13 +104,13 @@ pub(crate) fn separated<I: Isa, R: Rounds<I>>(
 #[derive(Clone, Copy)]
 pub(crate) struct First<'k, I> {
     pub(crate) isa: I,
-    pub(crate) subkeys: &'k Subkeys,
+    pub(crate) subkeys: &'k AezSubkeys,
 }
 
 impl<I: Isa> First<'_, I> {
     /// W and X of a vector of pairs if they are `WHOLE`, or of fewer.
     #[inline(always)]
-    pub(crate) fn mixed<R: Rounds<I>, const WHOLE: bool>(
+    pub(crate) fn mixed<R: AezVectors<I>, const WHOLE: bool>(
         &self,
         keys: R::Keys<'_>,
         offsets: R::Vector,
@@ -123,17 +123,17 @@ impl<I: Isa> First<'_, I> {
 
 /// The second step to memory.
 #[derive(Clone, Copy)]
-pub(crate) struct Second<'k, I: Isa, O: Rounds<I>> {
+pub(crate) struct Second<'k, I: Isa, O: AezVectors<I>> {
     pub(crate) isa: I,
-    pub(crate) subkeys: &'k Subkeys,
+    pub(crate) subkeys: &'k AezSubkeys,
     /// See [`separated`](fn@separated).
     pub(crate) s: O::Vector,
 }
 
-impl<I: Isa, O: Rounds<I>> Second<'_, I, O> {
+impl<I: Isa, O: AezVectors<I>> Second<'_, I, O> {
     /// From W and X of some pairs to their ciphertext, and Y.
     #[inline(always)]
-    pub(crate) fn separated<R: Rounds<I, One = O>, const WHOLE: bool>(
+    pub(crate) fn separated<R: AezVectors<I, One = O>, const WHOLE: bool>(
         &self,
         keys: R::Keys<'_>,
         offsets: R::Vector,
@@ -151,7 +151,7 @@ impl<I: Isa, O: Rounds<I>> Second<'_, I, O> {
 /// The first pass over pairs that fill wide vectors: W and X in the output, and the sum of X. Leaves `octets`
 /// behind them.
 #[inline(always)]
-pub(crate) fn first_pass<I: Isa, W: Rounds<I>>(
+pub(crate) fn first_pass<I: Isa, W: AezVectors<I>>(
     with: With<'_, I, W>,
     octets: &mut Octets<'_>,
     mut io: InOutBuf<'_, '_, u8>,
@@ -175,7 +175,7 @@ pub(crate) fn first_pass<I: Isa, W: Rounds<I>>(
 
 /// The second pass over the same pairs, from W and X to the ciphertext, and the sum of Y.
 #[inline(always)]
-pub(crate) fn second_pass<I: Isa, W: Rounds<I>>(
+pub(crate) fn second_pass<I: Isa, W: AezVectors<I>>(
     with: With<'_, I, W>,
     s: &[u8; 16],
     buffer: &mut [u8],
@@ -196,23 +196,23 @@ pub(crate) fn second_pass<I: Isa, W: Rounds<I>>(
 
 /// The key at an instruction set: what every function here is given. There are no vectors in it, so that it
 /// can be handed to a call.
-pub(crate) struct With<'k, I: Isa, W: Rounds<I>> {
+pub(crate) struct With<'k, I: Isa, W: AezVectors<I>> {
     pub(crate) isa: I,
-    pub(crate) subkeys: &'k Subkeys,
+    pub(crate) subkeys: &'k AezSubkeys,
     pub(crate) kept: &'k W::Kept,
 }
 
-impl<'k, I: Isa, W: Rounds<I>> With<'k, I, W> {
+impl<'k, I: Isa, W: AezVectors<I>> With<'k, I, W> {
     /// The round keys.
     #[inline(always)]
-    pub(crate) fn keys<R: Rounds<I, Kept = W::Kept>>(self) -> R::Keys<'k> {
+    pub(crate) fn keys<R: AezVectors<I, Kept = W::Kept>>(self) -> R::Keys<'k> {
         R::keys(self.isa, self.subkeys, self.kept)
     }
 }
 
-impl<I: Isa, W: Rounds<I>> Clone for With<'_, I, W> {
+impl<I: Isa, W: AezVectors<I>> Clone for With<'_, I, W> {
     fn clone(&self) -> Self {
         *self
     }
 }
-impl<I: Isa, W: Rounds<I>> Copy for With<'_, I, W> {}
+impl<I: Isa, W: AezVectors<I>> Copy for With<'_, I, W> {}

@@ -4,9 +4,9 @@
 //! section 3, "AES4" and "AES10"). Its two sides of a message lie in vectors of their own, so that one offset
 //! vector serves a left and a right block at the same place.
 
-use super::subkeys::Subkeys;
+use super::subkeys::AezSubkeys;
 use crate::ciphers::aes::sliced::{AesSliced, PlaneKey, plane_key, whole_rounds};
-use crate::engine::backend::On;
+use crate::engine::backend::Backend;
 use abreast_simd::{AesBlocks, AesIsa, Blocks, Isa, Places, WordsIsa};
 use zeroize::Zeroize;
 
@@ -14,7 +14,7 @@ use zeroize::Zeroize;
 pub(crate) const WIDEST: usize = 1024;
 
 /// AES rounds on a vector of blocks, on an instruction set.
-pub(crate) trait Rounds<I: Isa>: 'static {
+pub(crate) trait AezVectors<I: Isa>: 'static {
     /// Some blocks.
     type Vector: Copy;
     /// How many, at least one.
@@ -26,10 +26,10 @@ pub(crate) trait Rounds<I: Isa>: 'static {
     /// I, J and L as round keys.
     type Keys<'k>: Copy;
     /// The same with the narrowest vectors.
-    type One: Rounds<I, One = Self::One, Kept = Self::Kept>;
+    type One: AezVectors<I, One = Self::One, Kept = Self::Kept>;
 
     /// The round keys.
-    fn keys<'k>(isa: I, subkeys: &'k Subkeys, kept: &'k Self::Kept) -> Self::Keys<'k>;
+    fn keys<'k>(isa: I, subkeys: &'k AezSubkeys, kept: &'k Self::Kept) -> Self::Keys<'k>;
 
     /// A block in every lane.
     fn splat(isa: I, block: &[u8; 16]) -> Self::Vector;
@@ -57,9 +57,9 @@ pub(crate) trait Rounds<I: Isa>: 'static {
     /// The bits that two vectors have in common.
     fn and(a: Self::Vector, b: Self::Vector) -> Self::Vector;
     /// A narrow vector over and over.
-    fn widen(one: <Self::One as Rounds<I>>::Vector) -> Self::Vector;
+    fn widen(one: <Self::One as AezVectors<I>>::Vector) -> Self::Vector;
     /// The sum of the narrow vectors that this one is made of.
-    fn fold(vector: Self::Vector) -> <Self::One as Rounds<I>>::Vector;
+    fn fold(vector: Self::Vector) -> <Self::One as AezVectors<I>>::Vector;
     /// The sum of all blocks of a vector, in every lane.
     fn total(isa: I, vector: Self::Vector) -> Self::Vector;
     /// The left and the right blocks of exactly twice [`BYTES`](Self::BYTES) bytes, or of fewer if it is not
@@ -82,13 +82,13 @@ pub(crate) struct Instructions<const N: usize>;
 
 /// I, J and L, lane by lane.
 #[derive(Clone, Copy)]
-pub(crate) struct LaneKeys<V> {
+pub(crate) struct LaneSubkeys<V> {
     i: V,
     j: V,
     l: V,
 }
 
-impl<V: Copy> LaneKeys<V> {
+impl<V: Copy> LaneSubkeys<V> {
     /// I, which is the offset of the tweak (0, 0) too.
     #[inline(always)]
     pub(crate) fn i(self) -> V {
@@ -101,8 +101,8 @@ impl<const N: usize> Instructions<N> {
     #[inline(always)]
     pub(crate) fn keys_of<'k, I: AesIsa>(
         isa: I,
-        subkeys: impl Fn(usize) -> &'k Subkeys,
-    ) -> (LaneKeys<[I::Blocks; N]>, [I::Blocks; N]) {
+        subkeys: impl Fn(usize) -> &'k AezSubkeys,
+    ) -> (LaneSubkeys<[I::Blocks; N]>, [I::Blocks; N]) {
         let (i, j) = Self::gather_pairs(
             isa,
             #[inline(always)]
@@ -113,13 +113,13 @@ impl<const N: usize> Instructions<N> {
             #[inline(always)]
             |lane| &subkeys(lane).l_tag,
         );
-        (LaneKeys { i, j, l }, tag)
+        (LaneSubkeys { i, j, l }, tag)
     }
 
     /// Lane by lane a block from somewhere.
     #[inline(always)]
     pub(crate) fn gather<'b, I: AesIsa>(isa: I, block: impl Fn(usize) -> &'b [u8; 16]) -> [I::Blocks; N] {
-        let mut vector = <Self as Rounds<I>>::splat(isa, &[0; 16]);
+        let mut vector = <Self as AezVectors<I>>::splat(isa, &[0; 16]);
         for (n, register) in vector.iter_mut().enumerate() {
             *register = I::Blocks::gather(
                 isa,
@@ -133,7 +133,7 @@ impl<const N: usize> Instructions<N> {
     /// Lane by lane at most 16 bytes from somewhere, zeros behind them.
     #[inline(always)]
     pub(crate) fn gather_parts<'b, I: AesIsa>(isa: I, part: impl Fn(usize) -> &'b [u8]) -> [I::Blocks; N] {
-        let mut vector = <Self as Rounds<I>>::splat(isa, &[0; 16]);
+        let mut vector = <Self as AezVectors<I>>::splat(isa, &[0; 16]);
         for (n, register) in vector.iter_mut().enumerate() {
             *register = I::Blocks::gather_parts(
                 isa,
@@ -150,7 +150,7 @@ impl<const N: usize> Instructions<N> {
         isa: I,
         pair: impl Fn(usize) -> &'b [[u8; 16]; 2],
     ) -> ([I::Blocks; N], [I::Blocks; N]) {
-        let zero = <Self as Rounds<I>>::splat(isa, &[0; 16]);
+        let zero = <Self as AezVectors<I>>::splat(isa, &[0; 16]);
         let (mut firsts, mut seconds) = (zero, zero);
         for n in 0..N {
             (firsts[n], seconds[n]) = I::Blocks::gather_pairs(
@@ -229,17 +229,17 @@ fn set_part<const WHOLE: bool, I: AesIsa>(register: I::Blocks, dst: &mut [u8], n
     register.store_partial(&mut dst[at..][..len]);
 }
 
-impl<I: AesIsa, const N: usize> Rounds<I> for Instructions<N> {
+impl<I: AesIsa, const N: usize> AezVectors<I> for Instructions<N> {
     type Vector = [I::Blocks; N];
     const LANES: usize = N * I::Blocks::LANES;
     type Kept = ();
-    type Keys<'k> = LaneKeys<[I::Blocks; N]>;
+    type Keys<'k> = LaneSubkeys<[I::Blocks; N]>;
     type One = Instructions<1>;
 
     #[inline(always)]
-    fn keys(isa: I, subkeys: &Subkeys, (): &()) -> LaneKeys<[I::Blocks; N]> {
-        let splat = <Self as Rounds<I>>::splat;
-        LaneKeys { i: splat(isa, subkeys.i()), j: splat(isa, subkeys.j()), l: splat(isa, subkeys.l()) }
+    fn keys(isa: I, subkeys: &AezSubkeys, (): &()) -> LaneSubkeys<[I::Blocks; N]> {
+        let splat = <Self as AezVectors<I>>::splat;
+        LaneSubkeys { i: splat(isa, subkeys.i()), j: splat(isa, subkeys.j()), l: splat(isa, subkeys.l()) }
     }
 
     #[inline(always)]
@@ -310,7 +310,7 @@ impl<I: AesIsa, const N: usize> Rounds<I> for Instructions<N> {
     }
     #[inline(always)]
     fn total(_: I, vector: [I::Blocks; N]) -> [I::Blocks; N] {
-        let [sum] = <Self as Rounds<I>>::fold(vector);
+        let [sum] = <Self as AezVectors<I>>::fold(vector);
         [sum.total(); N]
     }
     #[inline(always)]
@@ -336,7 +336,7 @@ impl<I: AesIsa, const N: usize> Rounds<I> for Instructions<N> {
         for (n, register) in vector.iter_mut().enumerate() {
             // Written so that the compiler knows the place where it is the same for all vectors.
             let lanes = n * I::Blocks::LANES;
-            let place = if <Self as Rounds<I>>::LANES == 8 { lanes } else { (at + lanes) % 8 };
+            let place = if <Self as AezVectors<I>>::LANES == 8 { lanes } else { (at + lanes) % 8 };
             let multiples = &multiples.as_flattened()[16 * place..][..I::Blocks::BYTES];
             *register = *register ^ I::Blocks::load(isa, multiples);
         }
@@ -345,18 +345,18 @@ impl<I: AesIsa, const N: usize> Rounds<I> for Instructions<N> {
 
     #[inline(always)]
     fn aes4(_: I, keys: Self::Keys<'_>, x: [I::Blocks; N], add: [I::Blocks; N]) -> [I::Blocks; N] {
-        let LaneKeys { i, j, l } = keys;
+        let LaneSubkeys { i, j, l } = keys;
         let x = Self::round::<I>(Self::round::<I>(x, j), i);
         Self::round::<I>(Self::round::<I>(x, l), add)
     }
     #[inline(always)]
     fn aes10(_: I, keys: Self::Keys<'_>, x: [I::Blocks; N], add: [I::Blocks; N]) -> [I::Blocks; N] {
-        let LaneKeys { i, j, l } = keys;
+        let LaneSubkeys { i, j, l } = keys;
         let mut x = x;
         for _ in 0..3 {
             x = Self::round::<I>(Self::round::<I>(Self::round::<I>(x, i), j), l);
         }
-        Self::round::<I>(x, <Self as Rounds<I>>::xor(i, add))
+        Self::round::<I>(x, <Self as AezVectors<I>>::xor(i, add))
     }
 }
 
@@ -371,7 +371,7 @@ pub(crate) struct CircuitKeys {
 }
 
 impl CircuitKeys {
-    pub(crate) fn new(subkeys: &Subkeys) -> Self {
+    pub(crate) fn new(subkeys: &AezSubkeys) -> Self {
         let (i, j, l) = (subkeys.i(), subkeys.j(), subkeys.l());
         let mut keys = Self { four: [[[0; 16]; 8]; 4], ten: [[[0; 16]; 8]; 10] };
         for (n, key) in [j, i, l, &[0; 16]].into_iter().enumerate() {
@@ -392,24 +392,24 @@ impl Drop for CircuitKeys {
 }
 
 /// How a group comes and goes.
-type Group<I> = <AesSliced<11> as On<I>>::Group;
+type SlicedGroup<I> = <AesSliced<11> as Backend<I>>::Group;
 const fn group_bytes<I: WordsIsa>() -> usize {
-    <AesSliced<11> as On<I>>::GROUP
+    <AesSliced<11> as Backend<I>>::GROUP
 }
 
 impl<const N: usize> Circuit<N> {
     /// A vector from what writes its bytes. Rearranging blocks in memory is little beside the rounds.
     #[inline(always)]
-    fn vector_by<I: WordsIsa>(isa: I, write: impl FnOnce(&mut [u8])) -> [Group<I>; N] {
+    fn vector_by<I: WordsIsa>(isa: I, write: impl FnOnce(&mut [u8])) -> [SlicedGroup<I>; N] {
         let mut bytes = [0; WIDEST];
         let bytes = &mut bytes[..N * group_bytes::<I>()];
         write(bytes);
-        <Self as Rounds<I>>::load(isa, bytes)
+        <Self as AezVectors<I>>::load(isa, bytes)
     }
 
     /// The left or the right blocks of pairs.
     #[inline(always)]
-    fn side<I: WordsIsa>(isa: I, src: &[u8], side: usize) -> [Group<I>; N] {
+    fn side<I: WordsIsa>(isa: I, src: &[u8], side: usize) -> [SlicedGroup<I>; N] {
         Self::vector_by(
             isa,
             #[inline(always)]
@@ -423,75 +423,75 @@ impl<const N: usize> Circuit<N> {
 
     /// The bytes of a vector.
     #[inline(always)]
-    fn with_bytes<I: WordsIsa, R>(vector: [Group<I>; N], read: impl FnOnce(&[u8]) -> R) -> R {
+    fn with_bytes<I: WordsIsa, R>(vector: [SlicedGroup<I>; N], read: impl FnOnce(&[u8]) -> R) -> R {
         let mut bytes = [0; WIDEST];
         let bytes = &mut bytes[..N * group_bytes::<I>()];
-        <Self as Rounds<I>>::store(vector, bytes);
+        <Self as AezVectors<I>>::store(vector, bytes);
         read(bytes)
     }
 }
 
-impl<I: WordsIsa, const N: usize> Rounds<I> for Circuit<N> {
-    type Vector = [Group<I>; N];
+impl<I: WordsIsa, const N: usize> AezVectors<I> for Circuit<N> {
+    type Vector = [SlicedGroup<I>; N];
     const LANES: usize = N * group_bytes::<I>() / 16;
     type Kept = CircuitKeys;
     type Keys<'k> = &'k CircuitKeys;
     type One = Circuit<1>;
 
     #[inline(always)]
-    fn keys<'k>(_: I, _: &'k Subkeys, kept: &'k CircuitKeys) -> &'k CircuitKeys {
+    fn keys<'k>(_: I, _: &'k AezSubkeys, kept: &'k CircuitKeys) -> &'k CircuitKeys {
         kept
     }
 
     #[inline(always)]
-    fn splat(isa: I, block: &[u8; 16]) -> [Group<I>; N] {
-        [<AesSliced<11> as On<I>>::splat(isa, block); N]
+    fn splat(isa: I, block: &[u8; 16]) -> [SlicedGroup<I>; N] {
+        [<AesSliced<11> as Backend<I>>::splat(isa, block); N]
     }
     #[inline(always)]
-    fn first(isa: I, block: &[u8; 16]) -> [Group<I>; N] {
+    fn first(isa: I, block: &[u8; 16]) -> [SlicedGroup<I>; N] {
         Self::splat(isa, block)
     }
     #[inline(always)]
-    fn broadcast(isa: I, vector: [Group<I>; N]) -> [Group<I>; N] {
-        Self::splat(isa, &<Self as Rounds<I>>::to_first(vector))
+    fn broadcast(isa: I, vector: [SlicedGroup<I>; N]) -> [SlicedGroup<I>; N] {
+        Self::splat(isa, &<Self as AezVectors<I>>::to_first(vector))
     }
     #[inline(always)]
-    fn load(isa: I, src: &[u8]) -> [Group<I>; N] {
+    fn load(isa: I, src: &[u8]) -> [SlicedGroup<I>; N] {
         let mut vector = Self::splat(isa, &[0; 16]);
         for (group, src) in vector.iter_mut().zip(src.chunks_exact(group_bytes::<I>())) {
-            *group = <AesSliced<11> as On<I>>::load(isa, src);
+            *group = <AesSliced<11> as Backend<I>>::load(isa, src);
         }
         vector
     }
     #[inline(always)]
-    fn load_partial(isa: I, src: &[u8]) -> [Group<I>; N] {
+    fn load_partial(isa: I, src: &[u8]) -> [SlicedGroup<I>; N] {
         let mut vector = Self::splat(isa, &[0; 16]);
         for (group, src) in vector.iter_mut().zip(src.chunks(group_bytes::<I>())) {
-            *group = <AesSliced<11> as On<I>>::load_partial(isa, src);
+            *group = <AesSliced<11> as Backend<I>>::load_partial(isa, src);
         }
         vector
     }
     #[inline(always)]
-    fn store(vector: [Group<I>; N], dst: &mut [u8]) {
+    fn store(vector: [SlicedGroup<I>; N], dst: &mut [u8]) {
         for (group, dst) in vector.into_iter().zip(dst.chunks_exact_mut(group_bytes::<I>())) {
-            <AesSliced<11> as On<I>>::store(group, dst);
+            <AesSliced<11> as Backend<I>>::store(group, dst);
         }
     }
     #[inline(always)]
-    fn store_partial(vector: [Group<I>; N], dst: &mut [u8]) {
+    fn store_partial(vector: [SlicedGroup<I>; N], dst: &mut [u8]) {
         for (group, dst) in vector.into_iter().zip(dst.chunks_mut(group_bytes::<I>())) {
-            <AesSliced<11> as On<I>>::store_partial(group, dst);
+            <AesSliced<11> as Backend<I>>::store_partial(group, dst);
         }
     }
     #[inline(always)]
-    fn xor(mut a: [Group<I>; N], b: [Group<I>; N]) -> [Group<I>; N] {
+    fn xor(mut a: [SlicedGroup<I>; N], b: [SlicedGroup<I>; N]) -> [SlicedGroup<I>; N] {
         for (a, b) in a.iter_mut().zip(b) {
-            *a = <AesSliced<11> as On<I>>::xor(*a, b);
+            *a = <AesSliced<11> as Backend<I>>::xor(*a, b);
         }
         a
     }
     #[inline(always)]
-    fn and(mut a: [Group<I>; N], b: [Group<I>; N]) -> [Group<I>; N] {
+    fn and(mut a: [SlicedGroup<I>; N], b: [SlicedGroup<I>; N]) -> [SlicedGroup<I>; N] {
         for (a, b) in a.iter_mut().zip(b) {
             for (a, b) in a.iter_mut().zip(b) {
                 *a = *a & b;
@@ -500,19 +500,19 @@ impl<I: WordsIsa, const N: usize> Rounds<I> for Circuit<N> {
         a
     }
     #[inline(always)]
-    fn widen([group]: [Group<I>; 1]) -> [Group<I>; N] {
+    fn widen([group]: [SlicedGroup<I>; 1]) -> [SlicedGroup<I>; N] {
         [group; N]
     }
     #[inline(always)]
-    fn fold(vector: [Group<I>; N]) -> [Group<I>; 1] {
+    fn fold(vector: [SlicedGroup<I>; N]) -> [SlicedGroup<I>; 1] {
         let mut sum = vector[0];
         for &group in &vector[1..] {
-            sum = <AesSliced<11> as On<I>>::xor(sum, group);
+            sum = <AesSliced<11> as Backend<I>>::xor(sum, group);
         }
         [sum]
     }
     #[inline(always)]
-    fn total(isa: I, vector: [Group<I>; N]) -> [Group<I>; N] {
+    fn total(isa: I, vector: [SlicedGroup<I>; N]) -> [SlicedGroup<I>; N] {
         let sum = Self::with_bytes::<I, _>(
             vector,
             #[inline(always)]
@@ -527,11 +527,16 @@ impl<I: WordsIsa, const N: usize> Rounds<I> for Circuit<N> {
         Self::splat(isa, &sum.to_ne_bytes())
     }
     #[inline(always)]
-    fn load_pairs<const WHOLE: bool>(isa: I, src: &[u8]) -> ([Group<I>; N], [Group<I>; N]) {
+    fn load_pairs<const WHOLE: bool>(isa: I, src: &[u8]) -> ([SlicedGroup<I>; N], [SlicedGroup<I>; N]) {
         (Self::side(isa, src, 0), Self::side(isa, src, 1))
     }
     #[inline(always)]
-    fn store_pairs<const WHOLE: bool>(_: I, left: [Group<I>; N], right: [Group<I>; N], dst: &mut [u8]) {
+    fn store_pairs<const WHOLE: bool>(
+        _: I,
+        left: [SlicedGroup<I>; N],
+        right: [SlicedGroup<I>; N],
+        dst: &mut [u8],
+    ) {
         for (side, blocks) in [left, right].into_iter().enumerate() {
             Self::with_bytes::<I, _>(
                 blocks,
@@ -547,7 +552,7 @@ impl<I: WordsIsa, const N: usize> Rounds<I> for Circuit<N> {
         }
     }
     #[inline(always)]
-    fn offsets(isa: I, octets: &[[u8; 16]; 8], multiples: &[[u8; 16]; 8], at: usize) -> [Group<I>; N] {
+    fn offsets(isa: I, octets: &[[u8; 16]; 8], multiples: &[[u8; 16]; 8], at: usize) -> [SlicedGroup<I>; N] {
         Self::vector_by(
             isa,
             #[inline(always)]
@@ -561,13 +566,23 @@ impl<I: WordsIsa, const N: usize> Rounds<I> for Circuit<N> {
     }
 
     #[inline(always)]
-    fn aes4(isa: I, keys: &CircuitKeys, mut x: [Group<I>; N], add: [Group<I>; N]) -> [Group<I>; N] {
+    fn aes4(
+        isa: I,
+        keys: &CircuitKeys,
+        mut x: [SlicedGroup<I>; N],
+        add: [SlicedGroup<I>; N],
+    ) -> [SlicedGroup<I>; N] {
         whole_rounds(isa, &keys.four, &mut x);
-        <Self as Rounds<I>>::xor(x, add)
+        <Self as AezVectors<I>>::xor(x, add)
     }
     #[inline(always)]
-    fn aes10(isa: I, keys: &CircuitKeys, mut x: [Group<I>; N], add: [Group<I>; N]) -> [Group<I>; N] {
+    fn aes10(
+        isa: I,
+        keys: &CircuitKeys,
+        mut x: [SlicedGroup<I>; N],
+        add: [SlicedGroup<I>; N],
+    ) -> [SlicedGroup<I>; N] {
         whole_rounds(isa, &keys.ten, &mut x);
-        <Self as Rounds<I>>::xor(x, add)
+        <Self as AezVectors<I>>::xor(x, add)
     }
 }

@@ -34,7 +34,7 @@ pub(crate) fn octets(mut block: u128, j: u128, octets: &mut [[u8; 16]; 8]) -> u1
 /// The tweaks (j, i) of AEZ add j J, a power of two times I, and the multiple i mod 8 of L. So the offsets of
 /// tweaks i from 8 k + 1 to 8 k + 8 are one *octet*: the multiples 1, 2, .., 7, 0 of L, with j J and 2^(k+1) I.
 #[repr(C, align(64))] // What is used together is on the same cache lines.
-pub(crate) struct Subkeys {
+pub(crate) struct AezSubkeys {
     /// I and J.
     pub(crate) i_j: [[u8; 16]; 2],
     /// L, and the hash of a tag length of 16 bytes, which begins every hash with such a tag.
@@ -69,7 +69,7 @@ impl StringOffsets {
     const ZERO: Self = Self { j: [0; 16], part: [0; 16], whole: [0; 16] };
 }
 
-impl Subkeys {
+impl AezSubkeys {
     /// From a key of any length: one of 48 bytes is I, J and L; of any other they are a hash.
     pub(crate) fn new(key: &[u8]) -> Self {
         let mut subkeys = Self {
@@ -147,7 +147,7 @@ impl Drop for StringOffsets {
     }
 }
 
-impl Drop for Subkeys {
+impl Drop for AezSubkeys {
     fn drop(&mut self) {
         self.i_j.zeroize();
         self.l_tag.zeroize();

@@ -1,6 +1,6 @@
 //! A message with room for its tag behind it, which may lie elsewhere.
 
-use super::rounds::Rounds;
+use super::rounds::AezVectors;
 use crate::InOutBuf;
 use abreast_simd::Isa;
 
@@ -23,7 +23,7 @@ impl Text<'_, '_, '_> {
 
     /// The last two blocks of the input.
     #[inline(always)]
-    pub(crate) fn last_blocks<I: Isa, R: Rounds<I>>(&self, isa: I) -> (R::Vector, R::Vector) {
+    pub(crate) fn last_blocks<I: Isa, R: AezVectors<I>>(&self, isa: I) -> (R::Vector, R::Vector) {
         // As a rule the tag is the last of them.
         match (self.io.get_in().last_chunk(), self.end.try_into()) {
             (Some(x), Ok(y)) => (R::first(isa, x), R::first(isa, y)),
@@ -45,7 +45,7 @@ impl Text<'_, '_, '_> {
 
     /// The last two blocks of the output.
     #[inline(always)]
-    pub(crate) fn set_last_blocks<I: Isa, R: Rounds<I>>(&mut self, x: R::Vector, y: R::Vector) {
+    pub(crate) fn set_last_blocks<I: Isa, R: AezVectors<I>>(&mut self, x: R::Vector, y: R::Vector) {
         match (self.io.get_out().last_chunk_mut::<16>(), <&mut [u8; 16]>::try_from(&mut *self.end_out)) {
             (Some(io), Ok(end)) => {
                 R::store_partial(x, io);

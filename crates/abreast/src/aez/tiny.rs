@@ -1,8 +1,8 @@
 //! AEZ-tiny: texts of less than 32 bytes, by a Feistel network (paper, section 4).
 
-use super::aez_core::Constants as _;
+use super::aez_core::SubkeySource as _;
 use super::pairs::With;
-use super::rounds::Rounds;
+use super::rounds::AezVectors;
 use super::text::Text;
 use crate::engine::backend::Direction;
 use abreast_simd::{Block, Isa};
@@ -10,7 +10,7 @@ use zeroize::Zeroize;
 
 /// Enciphers or deciphers a text of 1 to 31 bytes.
 #[inline(always)]
-pub(crate) fn encipher<I: Isa, W: Rounds<I>>(
+pub(crate) fn encipher<I: Isa, W: AezVectors<I>>(
     with: With<'_, I, W>,
     delta: &[u8; 16],
     direction: Direction,
@@ -55,9 +55,9 @@ pub(crate) fn encipher<I: Isa, W: Rounds<I>>(
 
 /// E with the tweak (0, i) on the sum of a number and the hash.
 #[inline(always)]
-fn e<I: Isa, W: Rounds<I>>(
+fn e<I: Isa, W: AezVectors<I>>(
     with: With<'_, I, W>,
-    delta: <W::One as Rounds<I>>::Vector,
+    delta: <W::One as AezVectors<I>>::Vector,
     i: usize,
     input: u128,
 ) -> u128 {
@@ -69,9 +69,9 @@ fn e<I: Isa, W: Rounds<I>>(
 
 /// Corrects the first bit of a short text, or the permutation would be an even one always.
 #[inline(always)]
-fn settle<I: Isa, W: Rounds<I>>(
+fn settle<I: Isa, W: AezVectors<I>>(
     with: With<'_, I, W>,
-    delta: <W::One as Rounds<I>>::Vector,
+    delta: <W::One as AezVectors<I>>::Vector,
     bytes: &mut [u8; 32],
     len: usize,
 ) {

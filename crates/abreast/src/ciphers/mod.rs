@@ -12,7 +12,7 @@ pub(crate) mod serpent;
 pub mod xtea;
 
 use crate::engine::keyed::KeyedCipher;
-use crate::engine::multibuf::{Batch, LaneSpec};
+use crate::engine::multibuf::{Batch, MultiBufferSpec};
 use core::any::Any;
 
 /// The table of block ciphers: hands its rows to the macro `$then`.
@@ -75,7 +75,7 @@ block_ciphers!(references);
 impl<'a> CipherRef<'a> {
     /// The round keys, if they are those of a specification and laid out for a level.
     #[inline(always)]
-    pub(crate) fn keys_at<S: LaneSpec>(self, level: S::Level) -> Option<&'a S::Keys> {
+    pub(crate) fn keys_at<S: MultiBufferSpec>(self, level: S::Level) -> Option<&'a S::Keys> {
         S::keys_at(self.get()?, level)
     }
 }

@@ -1,9 +1,9 @@
 //! What a cipher's author writes and what a mode's author writes, and how the two meet.
 //!
 //! A *specification* ([`Spec`]) is one way to compute a cipher, with the round keys that it wants; AES
-//! has two, one over AES instructions and one bit-sliced. [`On`] is that specification on one
-//! instruction set: how blocks come into registers, and the rounds. A mode is a [`Job`]: a loop over
-//! `On`, generic in both. A cipher's `visit` matches the kernel kept with its key and runs the job
+//! has two, one over AES instructions and one bit-sliced. [`Backend`] is that specification on one
+//! instruction set: how blocks come into registers, and the rounds. A mode is a [`ModeLoop`]: a loop over
+//! `Backend`, generic in both. A cipher's `visit` matches the kernel kept with its key and runs the job
 //! inside the instruction set, so that loads, counters, rounds and stores are compiled as one function
 //! and the data never leaves registers in between.
 //!
@@ -12,7 +12,7 @@
 use abreast_simd::{AesLevel, Block, Blocks, Clmul, Isa};
 
 /// A chaining value: a block, in the first bytes.
-pub(crate) type Chain = [u8; 16];
+pub(crate) type ChainingValue = [u8; 16];
 
 /// One way to compute a cipher.
 pub(crate) trait Spec: 'static {
@@ -26,17 +26,17 @@ pub(crate) trait Spec: 'static {
 ///
 /// The unit is the *group*: the least number of blocks that go through the rounds together. A *pass*
 /// is `N` groups, interleaved round by round so that they hide each other's latency.
-pub(crate) trait On<I: Isa>: Spec {
+pub(crate) trait Backend<I: Isa>: Spec {
     /// The registers of one group, blocks in the order of memory.
     type Group: Copy;
     /// Bytes of one group.
     const GROUP: usize;
     /// Groups in the passes of the main loop: 1, 2, 4 or 8, picked by measuring.
-    const DEPTH: usize;
+    const INTERLEAVE: usize;
 
     /// Whether a pass mostly waits for its own results, so that it costs nearly the same for one group as for
     /// several. The rest of a buffer then goes through one pass, in part idle, and not through several.
-    const WAITS: bool;
+    const LATENCY_BOUND: bool;
 
     /// A group from exactly [`GROUP`](Self::GROUP) bytes.
     fn load(isa: I, src: &[u8]) -> Self::Group;
@@ -52,7 +52,7 @@ pub(crate) trait On<I: Isa>: Spec {
     fn xor(a: Self::Group, b: Self::Group) -> Self::Group;
     /// The last block of `before`, and behind it all blocks of `group` but the last: the block in front
     /// of each.
-    fn follow(isa: I, group: Self::Group, before: Self::Group) -> Self::Group;
+    fn shift_in(isa: I, group: Self::Group, before: Self::Group) -> Self::Group;
 
     /// A running counter.
     type Counter: Copy;
@@ -78,20 +78,20 @@ pub(crate) trait On<I: Isa>: Spec {
         taken
     }
 
-    /// Calls of `step` in one call of [`encrypt`](Self::encrypt).
-    const STEPS: usize;
-    /// All rounds forward. Between them `step(0)`, `step(1)`, .. may do unrelated work that overlaps.
+    /// Calls of `stitch` in one call of [`encrypt`](Self::encrypt).
+    const STITCHES: usize;
+    /// All rounds forward. Between them `stitch(0)`, `stitch(1)`, .. may do unrelated work that overlaps.
     fn encrypt<const N: usize>(
         isa: I,
         keys: &Self::Keys,
         groups: [Self::Group; N],
-        step: impl FnMut(usize),
+        stitch: impl FnMut(usize),
     ) -> [Self::Group; N];
     /// All rounds backward.
     fn decrypt<const N: usize>(isa: I, keys: &Self::Keys, groups: [Self::Group; N]) -> [Self::Group; N];
     /// All rounds forward for the first `blocks` blocks of a group; the others become anything.
     #[inline(always)]
-    fn encrypt_few(isa: I, keys: &Self::Keys, group: Self::Group, _blocks: usize) -> Self::Group {
+    fn encrypt_partial(isa: I, keys: &Self::Keys, group: Self::Group, _blocks: usize) -> Self::Group {
         let [group] = Self::encrypt(
             isa,
             keys,
@@ -103,23 +103,28 @@ pub(crate) trait On<I: Isa>: Spec {
     }
     /// All rounds backward for the first `blocks` blocks of a group; the others become anything.
     #[inline(always)]
-    fn decrypt_few(isa: I, keys: &Self::Keys, group: Self::Group, _blocks: usize) -> Self::Group {
+    fn decrypt_partial(isa: I, keys: &Self::Keys, group: Self::Group, _blocks: usize) -> Self::Group {
         let [group] = Self::decrypt(isa, keys, [group]);
         group
     }
 
     /// One block by itself, as the chaining modes hold it, in which each block waits for the one before.
-    type Lone: Copy;
+    type SerialBlock: Copy;
     /// A block from exactly [`BLOCK`](Spec::BLOCK) bytes.
-    fn load_lone(isa: I, src: &[u8]) -> Self::Lone;
+    fn load_serial(isa: I, src: &[u8]) -> Self::SerialBlock;
     /// A block to exactly [`BLOCK`](Spec::BLOCK) bytes.
-    fn store_lone(block: Self::Lone, dst: &mut [u8]);
+    fn store_serial(block: Self::SerialBlock, dst: &mut [u8]);
     /// The xor of two blocks.
-    fn xor_lone(a: Self::Lone, b: Self::Lone) -> Self::Lone;
-    /// The first input of a chain, as [`link`](Self::link) takes it.
-    fn begin_chain(isa: I, keys: &Self::Keys, block: Self::Lone) -> Self::Lone;
+    fn xor_serial(a: Self::SerialBlock, b: Self::SerialBlock) -> Self::SerialBlock;
+    /// The first input of a chain, as [`encrypt_then_xor`](Self::encrypt_then_xor) takes it.
+    fn begin_serial(isa: I, keys: &Self::Keys, block: Self::SerialBlock) -> Self::SerialBlock;
     /// Encrypts an input of a chain. Gives the output, and the next input: the sum of the output and `next`.
-    fn link(isa: I, keys: &Self::Keys, input: Self::Lone, next: Self::Lone) -> (Self::Lone, Self::Lone);
+    fn encrypt_then_xor(
+        isa: I,
+        keys: &Self::Keys,
+        input: Self::SerialBlock,
+        next: Self::SerialBlock,
+    ) -> (Self::SerialBlock, Self::SerialBlock);
 
     /// The vector for GHASH beside these rounds.
     type Ghash: Clmul;
@@ -127,7 +132,7 @@ pub(crate) trait On<I: Isa>: Spec {
     fn ghash_isa(isa: I) -> <Self::Ghash as Blocks>::Isa;
     /// Where [`Ghash`](Self::Ghash) is in software: the carry-less products that the CPU has all the same.
     #[inline(always)]
-    fn carryless(_keys: &Self::Keys) -> Option<AesLevel> {
+    fn clmul_level(_keys: &Self::Keys) -> Option<AesLevel> {
         None
     }
 }

@@ -2,7 +2,7 @@
 
 use super::kernel::Kernel;
 use super::multibuf::Batch;
-use super::passes::Job;
+use super::passes::ModeLoop;
 use crate::Error;
 
 /// A block cipher under a key, for the kernel that was chosen with the key.
@@ -22,7 +22,7 @@ pub(crate) trait KeyedCipher: Sized + 'static {
     #[cfg(feature = "alloc")]
     fn all_kernels() -> impl Iterator<Item = Kernel>;
     /// Runs a mode's loop on the kernel of this key.
-    fn visit<J: Job>(&self, job: J) -> J::Out;
+    fn visit<J: ModeLoop>(&self, job: J) -> J::Out;
     /// Runs a batch on the kernel of this key, if that kernel takes batches.
     fn visit_batch(&self, batch: impl Batch);
 }

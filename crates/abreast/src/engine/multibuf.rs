@@ -1,12 +1,12 @@
 //! A key for each lane: what a cipher's author writes so that packets can go side by side.
 //!
-//! In [`On`](crate::engine::backend::On) the lanes of a vector are blocks of one message. Here they are blocks of as many
+//! In [`Backend`](crate::engine::backend::Backend) the lanes of a vector are blocks of one message. Here they are blocks of as many
 //! messages, each with its key, which is what modes that are chains want, and messages too short to fill a
 //! vector. The rounds are the same text: where one key is splatted to all lanes, here each lane has its own.
 
-use super::written::{Lanes, Written};
+use super::written::{LaneSet, Written};
 use crate::InOutBuf;
-use crate::engine::backend::{Chain, Direction, On, Secrecy, Spec};
+use crate::engine::backend::{Backend, ChainingValue, Direction, Secrecy, Spec};
 use abreast_simd::lines::{Lines, Parts, PartsMut};
 use abreast_simd::{AesIsa, Block, Isa};
 
@@ -20,7 +20,7 @@ pub(crate) type Rows = [[u8; 16]; MOST_LANES];
 pub(crate) type Chunk = [u8; 64];
 
 /// A specification that has kernels with a key for each lane.
-pub(crate) trait LaneSpec: Spec {
+pub(crate) trait MultiBufferSpec: Spec {
     /// The cipher's public type.
     type Key: 'static;
     /// What the keys of one pass have in common: the level of the kernel, and what else the rounds depend on.
@@ -33,7 +33,7 @@ pub(crate) trait LaneSpec: Spec {
 /// Such a kernel.
 ///
 /// Messages are taken by rows of 16 bytes, which are one block or two.
-pub(crate) trait InLanes<I: Isa>: LaneSpec {
+pub(crate) trait MultiBuffer<I: Isa>: MultiBufferSpec {
     /// Messages side by side, at most [`MOST_LANES`].
     const LANES: usize;
     /// The fewest messages for which that is better than one after the other.
@@ -76,7 +76,7 @@ pub(crate) trait InLanes<I: Isa>: LaneSpec {
     }
     /// The converse, to where rows `row` to `row + 3` are.
     #[inline(always)]
-    fn scatter_chunk(keys: &Self::LaneKeys, rows: &[Self::Row; 4], group: &mut Group<'_>, row: usize) {
+    fn scatter_chunk(keys: &Self::LaneKeys, rows: &[Self::Row; 4], group: &mut LaneGroup<'_>, row: usize) {
         let mut staged = [[0; 16]; MOST_LANES];
         for (i, values) in rows.iter().enumerate() {
             Self::scatter(keys, *values, &mut staged);
@@ -84,15 +84,15 @@ pub(crate) trait InLanes<I: Isa>: LaneSpec {
         }
     }
     /// The sum of two blocks of each message.
-    fn add(a: Self::Block, b: Self::Block) -> Self::Block;
+    fn xor(a: Self::Block, b: Self::Block) -> Self::Block;
     /// All rounds forward, for one block of each message.
     fn encrypt_block(isa: I, keys: &Self::LaneKeys, block: Self::Block) -> Self::Block;
 }
 
 /// A kernel that also goes side by side where the mode is no chain.
-pub(crate) trait RowsInLanes<I: Isa>: InLanes<I> {
+pub(crate) trait ParallelMultiBuffer<I: Isa>: MultiBuffer<I> {
     /// Rows that go through the rounds together: 1, 2 or 4.
-    const DEPTH: usize;
+    const INTERLEAVE: usize;
     /// The rows with which a message fills vectors as well by itself.
     const ENOUGH: usize;
 
@@ -105,13 +105,13 @@ pub(crate) trait RowsInLanes<I: Isa>: InLanes<I> {
 }
 
 /// A kernel by AES instructions, for which short messages one after the other are as good as side by side.
-pub(crate) trait ByRounds<I: AesIsa>:
-    InLanes<I> + On<I, Group = I::Blocks> + On<I::Narrow, Group = <I::Narrow as AesIsa>::Blocks>
+pub(crate) trait ShortMessages<I: AesIsa>:
+    MultiBuffer<I> + Backend<I, Group = I::Blocks> + Backend<I::Narrow, Group = <I::Narrow as AesIsa>::Blocks>
 {
     /// The counter that starts with a given block, as it stands in memory.
-    fn counter_of(isa: I, first: &[u8; 16], secrecy: Secrecy) -> <Self as On<I>>::Counter;
+    fn counter_of(isa: I, first: &[u8; 16], secrecy: Secrecy) -> <Self as Backend<I>>::Counter;
     /// The first groups of counter blocks, of which the last byte counts and no more, modulo 256.
-    fn first_counters<const N: usize>(isa: I, first: &[u8; 16]) -> [<Self as On<I>>::Group; N];
+    fn first_counters<const N: usize>(isa: I, first: &[u8; 16]) -> [<Self as Backend<I>>::Group; N];
     /// All rounds forward, each register with its own key.
     fn encrypt_each<J: AesIsa, const N: usize>(
         isa: J,
@@ -123,13 +123,13 @@ pub(crate) trait ByRounds<I: AesIsa>:
 /// A batch on its way to the kernel of one of its keys.
 pub(crate) trait Batch {
     /// At a kernel for which all modes are better in lanes.
-    fn in_lanes<I: Isa, S: RowsInLanes<I>>(self, isa: I, level: S::Level);
+    fn in_lanes<I: Isa, S: ParallelMultiBuffer<I>>(self, isa: I, level: S::Level);
     /// At a kernel for which chains are.
-    fn by_rounds<I: AesIsa, S: ByRounds<I>>(self, isa: I, level: S::Level);
+    fn by_rounds<I: AesIsa, S: ShortMessages<I>>(self, isa: I, level: S::Level);
 }
 
 /// Messages side by side, in any order of their lengths.
-pub(crate) struct Group<'a> {
+pub(crate) struct LaneGroup<'a> {
     /// The messages, or all of them but their ends.
     lines: Lines<'a, MOST_LANES>,
     /// What each begins with: vector, counter block or chaining value, in the first bytes. Where a mode wants what is
@@ -140,10 +140,10 @@ pub(crate) struct Group<'a> {
     /// Bytes of each, with the tail, and how far they were written.
     written: Written<MOST_LANES>,
     /// The messages whose final chaining value was taken, a bit for each lane.
-    finished: Lanes,
+    finished: LaneSet,
 }
 
-impl<'a> Group<'a> {
+impl<'a> LaneGroup<'a> {
     /// No message yet.
     #[inline(always)]
     pub(crate) fn new() -> Self {
@@ -158,7 +158,7 @@ impl<'a> Group<'a> {
 
     /// Adds a message that is to be changed.
     #[inline(always)]
-    pub(crate) fn push(&mut self, chain: Chain, buffer: InOutBuf<'a, 'a, u8>) {
+    pub(crate) fn push(&mut self, chain: ChainingValue, buffer: InOutBuf<'a, 'a, u8>) {
         let (_, tail) = buffer.get_in().as_chunks::<16>();
         let lane = self.lines.used();
         if !tail.is_empty() {
@@ -171,7 +171,7 @@ impl<'a> Group<'a> {
 
     /// Adds a message that is only read, and what is behind its whole rows, so that it has `len` bytes in all.
     #[inline(always)]
-    pub(crate) fn push_source(&mut self, chain: Chain, source: &'a [u8], tail: [u8; 16], len: usize) {
+    pub(crate) fn push_source(&mut self, chain: ChainingValue, source: &'a [u8], tail: [u8; 16], len: usize) {
         let lane = self.lines.used();
         (self.chains[lane], self.tails[lane]) = (chain, tail);
         self.written.push(lane, len);
@@ -210,13 +210,13 @@ impl<'a> Group<'a> {
 
     /// The messages that were written to their last byte.
     #[inline(always)]
-    pub(crate) fn written(&self) -> Lanes {
+    pub(crate) fn written(&self) -> LaneSet {
         self.written.complete()
     }
 
     /// The messages whose final chaining value was taken: it is in `chains`.
     #[inline(always)]
-    pub(crate) fn finished(&self) -> Lanes {
+    pub(crate) fn finished(&self) -> LaneSet {
         self.finished
     }
 

@@ -1,6 +1,6 @@
 //! Passes: how a mode's loop meets a cipher's backend, and how a buffer is cut into the passes of its main loop.
 
-use super::backend::{On, PassSizes};
+use super::backend::{Backend, PassSizes};
 use crate::InOutBuf;
 use abreast_simd::Isa;
 
@@ -9,61 +9,61 @@ use abreast_simd::Isa;
 /// A job crosses a call on its way to the kernel, so it holds references and single words: an
 /// [`InOutBuf`] by value would be copied as a vector right after its words were stored one by one, and a
 /// load that spans several stores waits for all of them, some forty cycles.
-pub(crate) trait Job {
+pub(crate) trait ModeLoop {
     /// What it returns.
     type Out;
     /// Runs at the kernel given. Implementations are `#[inline(always)]`.
-    fn run<I: Isa, S: On<I>>(self, isa: I, keys: &S::Keys) -> Self::Out;
+    fn run<I: Isa, S: Backend<I>>(self, isa: I, keys: &S::Keys) -> Self::Out;
 }
 
 /// Tells how a kernel cuts data.
 pub(crate) struct Describe;
 
-impl Job for Describe {
+impl ModeLoop for Describe {
     type Out = PassSizes;
 
     #[inline(always)]
-    fn run<I: Isa, S: On<I>>(self, _: I, _: &S::Keys) -> PassSizes {
-        PassSizes { block: S::BLOCK, group: S::GROUP, depth: S::DEPTH }
+    fn run<I: Isa, S: Backend<I>>(self, _: I, _: &S::Keys) -> PassSizes {
+        PassSizes { block: S::BLOCK, group: S::GROUP, depth: S::INTERLEAVE }
     }
 }
 
 /// What a job does with the passes that a buffer is cut into.
-pub(crate) trait Passes<I: Isa, S: On<I>> {
+pub(crate) trait PassLoop<I: Isa, S: Backend<I>> {
     /// `N` groups of data if it is `WHOLE`; otherwise fewer bytes, but some.
     fn pass<const N: usize, const WHOLE: bool>(&mut self, io: InOutBuf<'_, '_, u8>);
 }
 
 /// Which steps a ladder may have, as constants: passes behind a condition on them are not even compiled.
-struct Steps<I, S>(core::marker::PhantomData<(I, S)>);
+struct Widths<I, S>(core::marker::PhantomData<(I, S)>);
 
-impl<I: Isa, S: On<I>> Steps<I, S> {
-    const EIGHT: bool = S::DEPTH >= 8;
-    const FOUR: bool = S::DEPTH >= 4;
-    const TWO: bool = S::DEPTH >= 2;
+impl<I: Isa, S: Backend<I>> Widths<I, S> {
+    const EIGHT: bool = S::INTERLEAVE >= 8;
+    const FOUR: bool = S::INTERLEAVE >= 4;
+    const TWO: bool = S::INTERLEAVE >= 2;
     /// Those below the first, by whole groups.
-    const NARROWER: bool = !S::WAITS;
+    const NARROWER: bool = !S::LATENCY_BOUND;
 }
 
 /// Cuts a buffer into passes: as many of depth `top` as fit, then what suits the rest. `top` is
-/// [`DEPTH`](On::DEPTH) or less, a power of two or none, and known where this is inlined.
+/// [`INTERLEAVE`](Backend::INTERLEAVE) or less, a power of two or none, and known where this is inlined.
 #[inline(always)]
-pub(crate) fn ladder<I: Isa, S: On<I>>(
+pub(crate) fn run_passes<I: Isa, S: Backend<I>>(
     top: usize,
-    passes: &mut impl Passes<I, S>,
+    passes: &mut impl PassLoop<I, S>,
     mut io: InOutBuf<'_, '_, u8>,
 ) {
-    if Steps::<I, S>::EIGHT && top == 8 {
-        io = steps::<8, I, S>(passes, io);
+    if Widths::<I, S>::EIGHT && top == 8 {
+        io = run_pass_width::<8, I, S>(passes, io);
     }
-    if Steps::<I, S>::FOUR && (top == 4 || Steps::<I, S>::NARROWER && top > 4) {
-        io = steps::<4, I, S>(passes, io);
+    if Widths::<I, S>::FOUR && (top == 4 || Widths::<I, S>::NARROWER && top > 4) {
+        io = run_pass_width::<4, I, S>(passes, io);
     }
-    if Steps::<I, S>::TWO && (top == 2 || Steps::<I, S>::NARROWER && top > 2) {
-        io = steps::<2, I, S>(passes, io);
+    if Widths::<I, S>::TWO && (top == 2 || Widths::<I, S>::NARROWER && top > 2) {
+        io = run_pass_width::<2, I, S>(passes, io);
     }
-    if top == 1 || Steps::<I, S>::NARROWER && top > 1 {
-        io = steps::<1, I, S>(passes, io);
+    if top == 1 || Widths::<I, S>::NARROWER && top > 1 {
+        io = run_pass_width::<1, I, S>(passes, io);
     }
     if !io.is_empty() {
         rest(passes, io);
@@ -72,23 +72,23 @@ pub(crate) fn ladder<I: Isa, S: On<I>>(
 
 /// The last pass, of fewer bytes than the narrowest of those before: as narrow as will do.
 #[inline(always)]
-fn rest<I: Isa, S: On<I>>(passes: &mut impl Passes<I, S>, io: InOutBuf<'_, '_, u8>) {
-    debug_assert!(io.len() <= S::DEPTH * S::GROUP);
-    if Steps::<I, S>::NARROWER || io.len() <= S::GROUP {
+fn rest<I: Isa, S: Backend<I>>(passes: &mut impl PassLoop<I, S>, io: InOutBuf<'_, '_, u8>) {
+    debug_assert!(io.len() <= S::INTERLEAVE * S::GROUP);
+    if Widths::<I, S>::NARROWER || io.len() <= S::GROUP {
         passes.pass::<1, false>(io);
-    } else if Steps::<I, S>::TWO && io.len() <= 2 * S::GROUP {
+    } else if Widths::<I, S>::TWO && io.len() <= 2 * S::GROUP {
         passes.pass::<2, false>(io);
-    } else if Steps::<I, S>::FOUR && io.len() <= 4 * S::GROUP {
+    } else if Widths::<I, S>::FOUR && io.len() <= 4 * S::GROUP {
         passes.pass::<4, false>(io);
-    } else if Steps::<I, S>::EIGHT {
+    } else if Widths::<I, S>::EIGHT {
         passes.pass::<8, false>(io);
     }
 }
 
 /// The passes of `N` groups that fit, and what they leave.
 #[inline(always)]
-fn steps<'i, 'o, const N: usize, I: Isa, S: On<I>>(
-    passes: &mut impl Passes<I, S>,
+fn run_pass_width<'i, 'o, const N: usize, I: Isa, S: Backend<I>>(
+    passes: &mut impl PassLoop<I, S>,
     mut io: InOutBuf<'i, 'o, u8>,
 ) -> InOutBuf<'i, 'o, u8> {
     while io.len() >= N * S::GROUP {
@@ -111,7 +111,7 @@ pub(crate) fn split_up_to<'i, 'o>(
 
 /// `N` groups from the input side of a buffer, zeros behind its end.
 #[inline(always)]
-pub(crate) fn load<const N: usize, const WHOLE: bool, I: Isa, S: On<I>>(
+pub(crate) fn load<const N: usize, const WHOLE: bool, I: Isa, S: Backend<I>>(
     isa: I,
     io: &InOutBuf<'_, '_, u8>,
 ) -> [S::Group; N] {
@@ -146,7 +146,7 @@ pub(crate) fn load<const N: usize, const WHOLE: bool, I: Isa, S: On<I>>(
 
 /// `N` groups to the output side of a buffer, as far as it goes.
 #[inline(always)]
-pub(crate) fn store<const N: usize, const WHOLE: bool, I: Isa, S: On<I>>(
+pub(crate) fn store<const N: usize, const WHOLE: bool, I: Isa, S: Backend<I>>(
     groups: [S::Group; N],
     io: &mut InOutBuf<'_, '_, u8>,
 ) {
@@ -172,7 +172,7 @@ pub(crate) fn store<const N: usize, const WHOLE: bool, I: Isa, S: On<I>>(
 
 /// The rounds of a pass of `len` bytes, one way or the other.
 #[inline(always)]
-pub(crate) fn rounds<const ENCRYPT: bool, const N: usize, const WHOLE: bool, I: Isa, S: On<I>>(
+pub(crate) fn rounds<const ENCRYPT: bool, const N: usize, const WHOLE: bool, I: Isa, S: Backend<I>>(
     isa: I,
     keys: &S::Keys,
     mut groups: [S::Group; N],
@@ -181,9 +181,9 @@ pub(crate) fn rounds<const ENCRYPT: bool, const N: usize, const WHOLE: bool, I: 
     if N == 1 && !WHOLE {
         let blocks = len.div_ceil(S::BLOCK);
         groups[0] = if ENCRYPT {
-            S::encrypt_few(isa, keys, groups[0], blocks)
+            S::encrypt_partial(isa, keys, groups[0], blocks)
         } else {
-            S::decrypt_few(isa, keys, groups[0], blocks)
+            S::decrypt_partial(isa, keys, groups[0], blocks)
         };
         groups
     } else if ENCRYPT {

@@ -6,9 +6,9 @@
 //! several: a pass has as many groups side by side as registers allow. For up to four blocks general registers are
 //! better than vectors where these take two cycles for an addition (Zen 5), and no worse elsewhere.
 
-use super::backend::{Direction, On, Spec};
-use super::multibuf::{InLanes, LaneSpec, MOST_LANES, Rows, RowsInLanes};
-use super::words::{OnWords, OverWords, rows_of_words, words_of_rows};
+use super::backend::{Backend, Direction, Spec};
+use super::multibuf::{MOST_LANES, MultiBuffer, MultiBufferSpec, ParallelMultiBuffer, Rows};
+use super::words::{OverWords, WordsBackend, rows_of_words, words_of_rows};
 use abreast_simd::{Block, Level, Words, WordsIsa, scalar};
 use core::marker::PhantomData;
 
@@ -72,7 +72,7 @@ pub(crate) const FEW: usize = 4;
 
 /// The words of the keys, one of each lane in a vector. What a cycle adds to them is the same in all lanes and is added
 /// when it is needed: the round keys themselves would be many times as long.
-pub(crate) struct LaneKeys<W> {
+pub(crate) struct TwoWordsLaneKeys<W> {
     words: [W; 4],
     order: ByteOrder,
 }
@@ -112,7 +112,7 @@ fn to_scalars<I: WordsIsa, C: TwoWordsOn<I>, const N: usize>(
     group: [I::Words; 2],
 ) -> [[u32; 2]; N] {
     let mut bytes = [0; 8 * FEW];
-    <Halves<C> as On<I>>::store_partial(group, &mut bytes[..8 * N]);
+    <Halves<C> as Backend<I>>::store_partial(group, &mut bytes[..8 * N]);
     let mut blocks = [[0; 2]; N];
     for (block, bytes) in blocks.iter_mut().zip(bytes.chunks_exact(8)) {
         let left = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
@@ -131,7 +131,7 @@ fn to_group<I: WordsIsa, const N: usize>(isa: I, order: ByteOrder, blocks: [[u32
     }
     let second =
         I::Words::splat_row(isa, Block::from(number(order, blocks[N - 2], blocks[N - 1])).as_bytes());
-    if I::Words::BYTES == 16 { [first, second] } else { [second.follow(first, 16), second] }
+    if I::Words::BYTES == 16 { [first, second] } else { [second.shift_in(first, 16), second] }
 }
 
 /// Two blocks as a little-endian number.
@@ -226,10 +226,10 @@ impl<C: TwoWords> Spec for Halves<C> {
 
 impl<C: TwoWords> OverWords for Halves<C> {}
 
-impl<I: WordsIsa, C: TwoWordsOn<I>> OnWords<I> for Halves<C> {
+impl<I: WordsIsa, C: TwoWordsOn<I>> WordsBackend<I> for Halves<C> {
     type Group = [I::Words; 2];
-    const DEPTH: usize = 8;
-    const WAITS: bool = true;
+    const INTERLEAVE: usize = 8;
+    const LATENCY_BOUND: bool = true;
 
     #[inline(always)]
     fn encrypt<const N: usize>(isa: I, keys: &C::Keys, groups: &mut [[I::Words; 2]; N]) {
@@ -256,7 +256,7 @@ impl<I: WordsIsa, C: TwoWordsOn<I>> OnWords<I> for Halves<C> {
         );
     }
     #[inline(always)]
-    fn encrypt_few(isa: I, keys: &C::Keys, group: &mut [I::Words; 2], blocks: usize) {
+    fn encrypt_partial(isa: I, keys: &C::Keys, group: &mut [I::Words; 2], blocks: usize) {
         let order = C::order(keys);
         match blocks {
             0..=2 => {
@@ -267,11 +267,11 @@ impl<I: WordsIsa, C: TwoWordsOn<I>> OnWords<I> for Halves<C> {
                 let words = to_scalars::<I, C, FEW>(order, *group);
                 *group = to_group::<I, FEW>(isa, order, encrypt_scalars::<C, FEW>(keys, words));
             }
-            _ => <Self as OnWords<I>>::encrypt(isa, keys, core::array::from_mut(group)),
+            _ => <Self as WordsBackend<I>>::encrypt(isa, keys, core::array::from_mut(group)),
         }
     }
     #[inline(always)]
-    fn decrypt_few(isa: I, keys: &C::Keys, group: &mut [I::Words; 2], blocks: usize) {
+    fn decrypt_partial(isa: I, keys: &C::Keys, group: &mut [I::Words; 2], blocks: usize) {
         let order = C::order(keys);
         match blocks {
             0..=2 => {
@@ -282,36 +282,36 @@ impl<I: WordsIsa, C: TwoWordsOn<I>> OnWords<I> for Halves<C> {
                 let words = to_scalars::<I, C, FEW>(order, *group);
                 *group = to_group::<I, FEW>(isa, order, decrypt_scalars::<C, FEW>(keys, words));
             }
-            _ => <Self as OnWords<I>>::decrypt(isa, keys, core::array::from_mut(group)),
+            _ => <Self as WordsBackend<I>>::decrypt(isa, keys, core::array::from_mut(group)),
         }
     }
 
     /// The words as they lie in memory, read little-endian.
-    type Lone = [u32; 2];
+    type SerialBlock = [u32; 2];
     #[inline(always)]
-    fn load_lone(_: I, src: &[u8]) -> [u32; 2] {
+    fn load_serial(_: I, src: &[u8]) -> [u32; 2] {
         let mut block = [0; 8];
         block.copy_from_slice(src);
         let block = u64::from_le_bytes(block);
         [block as u32, (block >> 32) as u32]
     }
     #[inline(always)]
-    fn store_lone([left, right]: [u32; 2], dst: &mut [u8]) {
+    fn store_serial([left, right]: [u32; 2], dst: &mut [u8]) {
         dst.copy_from_slice(&(u64::from(left) | u64::from(right) << 32).to_le_bytes());
     }
     #[inline(always)]
-    fn xor_lone(a: [u32; 2], b: [u32; 2]) -> [u32; 2] {
+    fn xor_serial(a: [u32; 2], b: [u32; 2]) -> [u32; 2] {
         [a[0] ^ b[0], a[1] ^ b[1]]
     }
     #[inline(always)]
-    fn encrypt_lone(_: I, keys: &C::Keys, block: [u32; 2]) -> [u32; 2] {
+    fn encrypt_serial(_: I, keys: &C::Keys, block: [u32; 2]) -> [u32; 2] {
         let order = C::order(keys);
         let [block] = encrypt_scalars::<C, 1>(keys, [ordered(order, block)]);
         ordered(order, block)
     }
 }
 
-impl<C: TwoWords> LaneSpec for Halves<C> {
+impl<C: TwoWords> MultiBufferSpec for Halves<C> {
     type Key = C::Key;
     /// Two byte orders do not go side by side.
     type Level = (Level, ByteOrder);
@@ -322,20 +322,20 @@ impl<C: TwoWords> LaneSpec for Halves<C> {
     }
 }
 
-impl<I: WordsIsa, C: TwoWordsOn<I>> InLanes<I> for Halves<C> {
+impl<I: WordsIsa, C: TwoWordsOn<I>> MultiBuffer<I> for Halves<C> {
     const LANES: usize = I::Words::LANES;
     const LEAST: usize = 2;
 
     type Block = [I::Words; 2];
     type Row = [[I::Words; 2]; 2];
-    type LaneKeys = LaneKeys<I::Words>;
+    type LaneKeys = TwoWordsLaneKeys<I::Words>;
 
     #[inline(always)]
-    fn no_keys(isa: I) -> LaneKeys<I::Words> {
-        LaneKeys { words: [I::Words::splat(isa, 0); 4], order: ByteOrder::LittleEndian }
+    fn no_keys(isa: I) -> TwoWordsLaneKeys<I::Words> {
+        TwoWordsLaneKeys { words: [I::Words::splat(isa, 0); 4], order: ByteOrder::LittleEndian }
     }
     #[inline(always)]
-    fn lay_out(isa: I, keys: &[&C::Keys; MOST_LANES], _: Direction, out: &mut LaneKeys<I::Words>) {
+    fn lay_out(isa: I, keys: &[&C::Keys; MOST_LANES], _: Direction, out: &mut TwoWordsLaneKeys<I::Words>) {
         out.words = words_of_rows(
             isa,
             #[inline(always)]
@@ -351,23 +351,23 @@ impl<I: WordsIsa, C: TwoWordsOn<I>> InLanes<I> for Halves<C> {
     #[inline(always)]
     fn gather<'b>(
         isa: I,
-        keys: &LaneKeys<I::Words>,
+        keys: &TwoWordsLaneKeys<I::Words>,
         row: impl Fn(usize) -> &'b [u8; 16],
     ) -> [[I::Words; 2]; 2] {
         let [a, b, c, d] = words_of_rows(isa, row);
         [in_order(keys.order, [a, b]), in_order(keys.order, [c, d])]
     }
     #[inline(always)]
-    fn scatter(keys: &LaneKeys<I::Words>, [first, second]: [[I::Words; 2]; 2], rows: &mut Rows) {
+    fn scatter(keys: &TwoWordsLaneKeys<I::Words>, [first, second]: [[I::Words; 2]; 2], rows: &mut Rows) {
         let ([a, b], [c, d]) = (in_order(keys.order, first), in_order(keys.order, second));
         rows_of_words([a, b, c, d], rows);
     }
     #[inline(always)]
-    fn add([a, b]: [I::Words; 2], [c, d]: [I::Words; 2]) -> [I::Words; 2] {
+    fn xor([a, b]: [I::Words; 2], [c, d]: [I::Words; 2]) -> [I::Words; 2] {
         [a ^ c, b ^ d]
     }
     #[inline(always)]
-    fn encrypt_block(isa: I, keys: &LaneKeys<I::Words>, block: [I::Words; 2]) -> [I::Words; 2] {
+    fn encrypt_block(isa: I, keys: &TwoWordsLaneKeys<I::Words>, block: [I::Words; 2]) -> [I::Words; 2] {
         let mut halves = [block];
         isa.call(
             #[inline(always)]
@@ -378,12 +378,12 @@ impl<I: WordsIsa, C: TwoWordsOn<I>> InLanes<I> for Halves<C> {
     }
 }
 
-impl<I: WordsIsa, C: TwoWordsOn<I>> RowsInLanes<I> for Halves<C> {
-    const DEPTH: usize = 4;
+impl<I: WordsIsa, C: TwoWordsOn<I>> ParallelMultiBuffer<I> for Halves<C> {
+    const INTERLEAVE: usize = 4;
     const ENOUGH: usize = 3 * I::Words::LANES;
 
     #[inline(always)]
-    fn count(isa: I, keys: &LaneKeys<I::Words>, [a, b]: [I::Words; 2], n: u32) -> [I::Words; 2] {
+    fn count(isa: I, keys: &TwoWordsLaneKeys<I::Words>, [a, b]: [I::Words; 2], n: u32) -> [I::Words; 2] {
         let n = I::Words::splat(isa, n);
         match keys.order {
             ByteOrder::LittleEndian => [a, (b.swap_bytes() + n).swap_bytes()],
@@ -391,7 +391,11 @@ impl<I: WordsIsa, C: TwoWordsOn<I>> RowsInLanes<I> for Halves<C> {
         }
     }
     #[inline(always)]
-    fn encrypt<const N: usize>(isa: I, keys: &LaneKeys<I::Words>, rows: &mut [[[I::Words; 2]; 2]; N]) {
+    fn encrypt<const N: usize>(
+        isa: I,
+        keys: &TwoWordsLaneKeys<I::Words>,
+        rows: &mut [[[I::Words; 2]; 2]; N],
+    ) {
         isa.call(
             #[inline(always)]
             || {
@@ -402,7 +406,11 @@ impl<I: WordsIsa, C: TwoWordsOn<I>> RowsInLanes<I> for Halves<C> {
         );
     }
     #[inline(always)]
-    fn decrypt<const N: usize>(isa: I, keys: &LaneKeys<I::Words>, rows: &mut [[[I::Words; 2]; 2]; N]) {
+    fn decrypt<const N: usize>(
+        isa: I,
+        keys: &TwoWordsLaneKeys<I::Words>,
+        rows: &mut [[[I::Words; 2]; 2]; N],
+    ) {
         isa.call(
             #[inline(always)]
             || {

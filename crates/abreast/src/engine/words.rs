@@ -1,7 +1,7 @@
 //! What the specifications over words have in common: bit-sliced AES, Serpent and XTEA differ in their
 //! rounds, but all of them take a group of blocks as a few registers in the order of memory.
 
-use crate::engine::backend::{On, Secrecy, Spec};
+use crate::engine::backend::{Backend, Secrecy, Spec};
 use crate::engine::multibuf::Rows;
 use abreast_simd::portable::{Portable, SoftBlock};
 use abreast_simd::{AesLevel, Block, Words, WordsIsa};
@@ -35,48 +35,48 @@ impl<W: Words, const R: usize> Registers<W> for [W; R] {
     }
 }
 
-/// Marks a specification that implements [`OnWords`]: the compiler takes it for possible that another one
+/// Marks a specification that implements [`WordsBackend`]: the compiler takes it for possible that another one
 /// does so one day for an instruction set unknown to it, and would refuse the implementation below.
 pub(crate) trait OverWords: Spec {}
 
-/// A specification over words: the rounds, and a block by itself. [`On`] follows from it.
-pub(crate) trait OnWords<I: WordsIsa>: OverWords {
-    /// See [`On::Group`].
+/// A specification over words: the rounds, and a block by itself. [`Backend`] follows from it.
+pub(crate) trait WordsBackend<I: WordsIsa>: OverWords {
+    /// See [`Backend::Group`].
     type Group: Registers<I::Words>;
-    /// See [`On::DEPTH`].
-    const DEPTH: usize;
-    /// See [`On::WAITS`].
-    const WAITS: bool;
+    /// See [`Backend::INTERLEAVE`].
+    const INTERLEAVE: usize;
+    /// See [`Backend::LATENCY_BOUND`].
+    const LATENCY_BOUND: bool;
 
-    /// See [`On::encrypt`].
+    /// See [`Backend::encrypt`].
     fn encrypt<const N: usize>(isa: I, keys: &Self::Keys, groups: &mut [Self::Group; N]);
-    /// See [`On::decrypt`].
+    /// See [`Backend::decrypt`].
     fn decrypt<const N: usize>(isa: I, keys: &Self::Keys, groups: &mut [Self::Group; N]);
-    /// See [`On::encrypt_few`].
+    /// See [`Backend::encrypt_partial`].
     #[inline(always)]
-    fn encrypt_few(isa: I, keys: &Self::Keys, group: &mut Self::Group, _blocks: usize) {
+    fn encrypt_partial(isa: I, keys: &Self::Keys, group: &mut Self::Group, _blocks: usize) {
         Self::encrypt(isa, keys, core::array::from_mut(group));
     }
-    /// See [`On::decrypt_few`].
+    /// See [`Backend::decrypt_partial`].
     #[inline(always)]
-    fn decrypt_few(isa: I, keys: &Self::Keys, group: &mut Self::Group, _blocks: usize) {
+    fn decrypt_partial(isa: I, keys: &Self::Keys, group: &mut Self::Group, _blocks: usize) {
         Self::decrypt(isa, keys, core::array::from_mut(group));
     }
 
-    /// See [`On::Lone`].
-    type Lone: Copy;
-    /// See [`On::load_lone`].
-    fn load_lone(isa: I, src: &[u8]) -> Self::Lone;
-    /// See [`On::store_lone`].
-    fn store_lone(block: Self::Lone, dst: &mut [u8]);
-    /// See [`On::xor_lone`].
-    fn xor_lone(a: Self::Lone, b: Self::Lone) -> Self::Lone;
+    /// See [`Backend::SerialBlock`].
+    type SerialBlock: Copy;
+    /// See [`Backend::load_serial`].
+    fn load_serial(isa: I, src: &[u8]) -> Self::SerialBlock;
+    /// See [`Backend::store_serial`].
+    fn store_serial(block: Self::SerialBlock, dst: &mut [u8]);
+    /// See [`Backend::xor_serial`].
+    fn xor_serial(a: Self::SerialBlock, b: Self::SerialBlock) -> Self::SerialBlock;
     /// All rounds forward.
-    fn encrypt_lone(isa: I, keys: &Self::Keys, block: Self::Lone) -> Self::Lone;
+    fn encrypt_serial(isa: I, keys: &Self::Keys, block: Self::SerialBlock) -> Self::SerialBlock;
 
-    /// See [`On::carryless`].
+    /// See [`Backend::clmul_level`].
     #[inline(always)]
-    fn carryless(_keys: &Self::Keys) -> Option<AesLevel> {
+    fn clmul_level(_keys: &Self::Keys) -> Option<AesLevel> {
         None
     }
 }
@@ -110,11 +110,11 @@ fn counting_of<S: Spec>() -> &'static Counting {
     if S::BLOCK == 8 { &COUNTING_8 } else { &COUNTING_16 }
 }
 
-impl<I: WordsIsa, S: OverWords + OnWords<I>> On<I> for S {
+impl<I: WordsIsa, S: OverWords + WordsBackend<I>> Backend<I> for S {
     type Group = S::Group;
     const GROUP: usize = S::Group::COUNT * I::Words::BYTES;
-    const DEPTH: usize = S::DEPTH;
-    const WAITS: bool = S::WAITS;
+    const INTERLEAVE: usize = S::INTERLEAVE;
+    const LATENCY_BOUND: bool = S::LATENCY_BOUND;
 
     // By index: of a chain of iterators the compiler does not always see that it ends at a constant.
     #[inline(always)]
@@ -161,11 +161,11 @@ impl<I: WordsIsa, S: OverWords + OnWords<I>> On<I> for S {
         a
     }
     #[inline(always)]
-    fn follow(_: I, group: Self::Group, before: Self::Group) -> Self::Group {
+    fn shift_in(_: I, group: Self::Group, before: Self::Group) -> Self::Group {
         let mut following = group;
         let mut before = before.each()[S::Group::COUNT - 1];
         for (following, register) in following.each_mut().iter_mut().zip(group.each()) {
-            *following = register.follow(before, S::BLOCK);
+            *following = register.shift_in(before, S::BLOCK);
             before = *register;
         }
         following
@@ -211,16 +211,16 @@ impl<I: WordsIsa, S: OverWords + OnWords<I>> On<I> for S {
         tweaks_from::<I, S>(isa, last.times_x(isa, I::Words::LANES as u32 / 4))
     }
 
-    const STEPS: usize = 1;
+    const STITCHES: usize = 1;
     #[inline(always)]
     fn encrypt<const N: usize>(
         isa: I,
         keys: &S::Keys,
         mut groups: [Self::Group; N],
-        mut step: impl FnMut(usize),
+        mut stitch: impl FnMut(usize),
     ) -> [Self::Group; N] {
         S::encrypt(isa, keys, &mut groups);
-        step(0);
+        stitch(0);
         groups
     }
     #[inline(always)]
@@ -229,37 +229,42 @@ impl<I: WordsIsa, S: OverWords + OnWords<I>> On<I> for S {
         groups
     }
     #[inline(always)]
-    fn encrypt_few(isa: I, keys: &S::Keys, mut group: Self::Group, blocks: usize) -> Self::Group {
-        S::encrypt_few(isa, keys, &mut group, blocks);
+    fn encrypt_partial(isa: I, keys: &S::Keys, mut group: Self::Group, blocks: usize) -> Self::Group {
+        S::encrypt_partial(isa, keys, &mut group, blocks);
         group
     }
     #[inline(always)]
-    fn decrypt_few(isa: I, keys: &S::Keys, mut group: Self::Group, blocks: usize) -> Self::Group {
-        S::decrypt_few(isa, keys, &mut group, blocks);
+    fn decrypt_partial(isa: I, keys: &S::Keys, mut group: Self::Group, blocks: usize) -> Self::Group {
+        S::decrypt_partial(isa, keys, &mut group, blocks);
         group
     }
 
-    type Lone = S::Lone;
+    type SerialBlock = S::SerialBlock;
     #[inline(always)]
-    fn load_lone(isa: I, src: &[u8]) -> S::Lone {
-        S::load_lone(isa, src)
+    fn load_serial(isa: I, src: &[u8]) -> S::SerialBlock {
+        S::load_serial(isa, src)
     }
     #[inline(always)]
-    fn store_lone(block: S::Lone, dst: &mut [u8]) {
-        S::store_lone(block, dst);
+    fn store_serial(block: S::SerialBlock, dst: &mut [u8]) {
+        S::store_serial(block, dst);
     }
     #[inline(always)]
-    fn xor_lone(a: S::Lone, b: S::Lone) -> S::Lone {
-        S::xor_lone(a, b)
+    fn xor_serial(a: S::SerialBlock, b: S::SerialBlock) -> S::SerialBlock {
+        S::xor_serial(a, b)
     }
     #[inline(always)]
-    fn begin_chain(_: I, _: &S::Keys, block: S::Lone) -> S::Lone {
+    fn begin_serial(_: I, _: &S::Keys, block: S::SerialBlock) -> S::SerialBlock {
         block
     }
     #[inline(always)]
-    fn link(isa: I, keys: &S::Keys, input: S::Lone, next: S::Lone) -> (S::Lone, S::Lone) {
-        let output = S::encrypt_lone(isa, keys, input);
-        (output, S::xor_lone(output, next))
+    fn encrypt_then_xor(
+        isa: I,
+        keys: &S::Keys,
+        input: S::SerialBlock,
+        next: S::SerialBlock,
+    ) -> (S::SerialBlock, S::SerialBlock) {
+        let output = S::encrypt_serial(isa, keys, input);
+        (output, S::xor_serial(output, next))
     }
 
     // Words have no carry-less products; where the CPU has them, the hash is done apart, at its own level.
@@ -269,14 +274,14 @@ impl<I: WordsIsa, S: OverWords + OnWords<I>> On<I> for S {
         Portable
     }
     #[inline(always)]
-    fn carryless(keys: &S::Keys) -> Option<AesLevel> {
-        S::carryless(keys)
+    fn clmul_level(keys: &S::Keys) -> Option<AesLevel> {
+        S::clmul_level(keys)
     }
 }
 
 /// A group of tweaks from its first register.
 #[inline(always)]
-fn tweaks_from<I: WordsIsa, S: OnWords<I>>(isa: I, mut register: I::Words) -> S::Group {
+fn tweaks_from<I: WordsIsa, S: WordsBackend<I>>(isa: I, mut register: I::Words) -> S::Group {
     let mut tweaks = S::Group::splat(register);
     for tweak in &mut tweaks.each_mut()[1..] {
         register = register.times_x(isa, I::Words::LANES as u32 / 4);

@@ -1,7 +1,7 @@
 //! How far messages that go side by side have been written: what a batch reports as done rests on this count.
 
 /// A set of lanes, a bit for each.
-pub(crate) type Lanes = u32;
+pub(crate) type LaneSet = u32;
 
 /// The lengths of up to `N` messages, one in each lane, and the rows of 16 bytes that were written of them.
 pub(crate) struct Written<const N: usize> {
@@ -18,7 +18,7 @@ impl<const N: usize> Written<N> {
     /// No message yet.
     #[inline(always)]
     pub(crate) fn new() -> Self {
-        const { assert!(N <= Lanes::BITS as usize) };
+        const { assert!(N <= LaneSet::BITS as usize) };
         Self { lens: [0; N], longest: 0, bytes: 0 }
     }
 
@@ -51,13 +51,13 @@ impl<const N: usize> Written<N> {
 
     /// The messages that were written to their last byte.
     #[inline(always)]
-    pub(crate) fn complete(&self) -> Lanes {
+    pub(crate) fn complete(&self) -> LaneSet {
         if self.longest <= self.bytes {
-            return Lanes::MAX;
+            return LaneSet::MAX;
         }
         let mut lanes = 0;
         for (lane, len) in self.lens.iter().enumerate() {
-            lanes |= Lanes::from(*len <= self.bytes) << lane;
+            lanes |= LaneSet::from(*len <= self.bytes) << lane;
         }
         lanes
     }

@@ -1,29 +1,29 @@
 //! The loop of CBC-MAC, of which CMAC (SP 800-38B) is made.
 
-use crate::engine::backend::{Chain, On};
-use crate::engine::passes::Job;
+use crate::engine::backend::{Backend, ChainingValue};
+use crate::engine::passes::ModeLoop;
 use abreast_simd::Isa;
 
 /// CBC-MAC over whole blocks.
-pub(crate) struct Mac<'a> {
-    pub(crate) chain: &'a mut Chain,
+pub(crate) struct CbcMac<'a> {
+    pub(crate) chain: &'a mut ChainingValue,
     pub(crate) data: &'a [u8],
 }
 
-impl Job for Mac<'_> {
+impl ModeLoop for CbcMac<'_> {
     type Out = ();
 
     #[inline(always)]
-    fn run<I: Isa, S: On<I>>(self, isa: I, keys: &S::Keys) {
+    fn run<I: Isa, S: Backend<I>>(self, isa: I, keys: &S::Keys) {
         let Some((first, rest)) = self.data.split_at_checked(S::BLOCK) else {
             return;
         };
-        let first = S::xor_lone(S::load_lone(isa, &self.chain[..S::BLOCK]), S::load_lone(isa, first));
-        let mut input = S::begin_chain(isa, keys, first);
+        let first = S::xor_serial(S::load_serial(isa, &self.chain[..S::BLOCK]), S::load_serial(isa, first));
+        let mut input = S::begin_serial(isa, keys, first);
         for block in rest.chunks_exact(S::BLOCK) {
-            (_, input) = S::link(isa, keys, input, S::load_lone(isa, block));
+            (_, input) = S::encrypt_then_xor(isa, keys, input, S::load_serial(isa, block));
         }
-        let (output, _) = S::link(isa, keys, input, first);
-        S::store_lone(output, &mut self.chain[..S::BLOCK]);
+        let (output, _) = S::encrypt_then_xor(isa, keys, input, first);
+        S::store_serial(output, &mut self.chain[..S::BLOCK]);
     }
 }

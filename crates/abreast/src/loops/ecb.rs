@@ -3,30 +3,30 @@
 //! [`BlockCipher::encrypt_raw_blocks`](crate::BlockCipher::encrypt_raw_blocks) and its converse.
 
 use crate::InOutBuf;
-use crate::engine::backend::On;
-use crate::engine::passes::{Job, Passes, ladder, load, rounds, store};
+use crate::engine::backend::Backend;
+use crate::engine::passes::{ModeLoop, PassLoop, load, rounds, run_passes, store};
 use abreast_simd::Isa;
 
 /// Whole blocks, forward or backward.
-pub(crate) struct Ecb<'a, 'i, 'o, const ENCRYPT: bool> {
+pub(crate) struct EcbBlocks<'a, 'i, 'o, const ENCRYPT: bool> {
     pub(crate) io: &'a mut InOutBuf<'i, 'o, u8>,
 }
 
-impl<const ENCRYPT: bool> Job for Ecb<'_, '_, '_, ENCRYPT> {
+impl<const ENCRYPT: bool> ModeLoop for EcbBlocks<'_, '_, '_, ENCRYPT> {
     type Out = ();
 
     #[inline(always)]
-    fn run<I: Isa, S: On<I>>(self, isa: I, keys: &S::Keys) {
-        ladder::<I, S>(S::DEPTH, &mut EcbPasses::<I, S, ENCRYPT> { isa, keys }, self.io.reborrow());
+    fn run<I: Isa, S: Backend<I>>(self, isa: I, keys: &S::Keys) {
+        run_passes::<I, S>(S::INTERLEAVE, &mut EcbPasses::<I, S, ENCRYPT> { isa, keys }, self.io.reborrow());
     }
 }
 
-struct EcbPasses<'k, I: Isa, S: On<I>, const ENCRYPT: bool> {
+struct EcbPasses<'k, I: Isa, S: Backend<I>, const ENCRYPT: bool> {
     isa: I,
     keys: &'k S::Keys,
 }
 
-impl<I: Isa, S: On<I>, const ENCRYPT: bool> Passes<I, S> for EcbPasses<'_, I, S, ENCRYPT> {
+impl<I: Isa, S: Backend<I>, const ENCRYPT: bool> PassLoop<I, S> for EcbPasses<'_, I, S, ENCRYPT> {
     #[inline(always)]
     fn pass<const N: usize, const WHOLE: bool>(&mut self, mut io: InOutBuf<'_, '_, u8>) {
         let groups = load::<N, WHOLE, I, S>(self.isa, &io);

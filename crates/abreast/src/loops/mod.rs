@@ -1,6 +1,6 @@
 //! The loops of the modes, each written once over a cipher's backend and compiled for every kernel.
 //!
-//! A loop is a [`Job`](crate::engine::passes::Job). What is not its business is in [`modes`](crate::modes): lengths,
+//! A loop is a [`ModeLoop`](crate::engine::passes::ModeLoop). What is not its business is in [`modes`](crate::modes): lengths,
 //! limits, partial blocks between two calls, tags. Nothing here knows which ciphers there are.
 
 pub(crate) mod cbc;

@@ -4,8 +4,8 @@
 //! together, and the ciphertext in front of each comes from a shuffle of registers that hold it already.
 
 use crate::block_cipher::whole_blocks;
-use crate::engine::backend::{Chain, Direction};
-use crate::mode_call::Work;
+use crate::engine::backend::{ChainingValue, Direction};
+use crate::mode_call::ModeCall;
 use crate::{BlockCipher, Error, InOutBuf};
 use core::fmt;
 use subtle::{ConditionallySelectable, ConstantTimeEq, ConstantTimeLess};
@@ -38,7 +38,7 @@ use zeroize::Zeroize;
 /// ```
 pub struct Cbc<C> {
     cipher: C,
-    chain: Chain,
+    chain: ChainingValue,
     /// Bytes done.
     len: u64,
 }
@@ -47,7 +47,7 @@ pub struct Cbc<C> {
 pub(crate) const MOST_OF_64: u64 = 8 << 32;
 
 /// An initialisation vector as a chaining value.
-pub(super) fn chain_from(cipher: &impl BlockCipher, iv: &[u8]) -> Result<Chain, Error> {
+pub(super) fn chain_from(cipher: &impl BlockCipher, iv: &[u8]) -> Result<ChainingValue, Error> {
     if iv.len() != cipher.block_size() {
         return Err(Error::IvLength);
     }
@@ -100,7 +100,7 @@ impl<C: BlockCipher> Cbc<C> {
     /// are would be worse than to go on.
     #[inline(always)]
     pub(crate) fn unlimited(&mut self, direction: Direction, mut io: InOutBuf<'_, '_, u8>) {
-        self.cipher.work(&mut Work::Cbc(direction, &mut self.chain, &mut io));
+        self.cipher.mode_call(&mut ModeCall::Cbc(direction, &mut self.chain, &mut io));
     }
 
     /// Encrypts the rest of a message in place: the first `len` bytes of the buffer and the padding behind

@@ -4,10 +4,10 @@
 //! ciphertext, which is all there.
 
 use super::cbc::chain_from;
-use crate::engine::backend::{Chain, Direction};
+use crate::engine::backend::{ChainingValue, Direction};
 use crate::engine::passes::split_up_to;
 use crate::loops::cfb::shifted;
-use crate::mode_call::Work;
+use crate::mode_call::ModeCall;
 use crate::{BlockCipher, Error, InOutBuf};
 use core::fmt;
 use zeroize::Zeroize;
@@ -32,7 +32,7 @@ pub struct Cfb<C> {
     cipher: C,
     /// The last block of ciphertext; or, when a block has been begun, its ciphertext as far as it goes and
     /// then the rest of its keystream.
-    chain: Chain,
+    chain: ChainingValue,
     /// Bytes done of a block that has been begun.
     begun: usize,
 }
@@ -69,10 +69,10 @@ impl<C: BlockCipher> Cfb<C> {
         }
         let whole = io.len() - io.len() % size;
         let (mut whole, tail) = io.split_at(whole);
-        self.cipher.work(&mut Work::Cfb(direction, &mut self.chain, &mut whole));
+        self.cipher.mode_call(&mut ModeCall::Cfb(direction, &mut self.chain, &mut whole));
         if !tail.is_empty() {
             let chain = &mut self.chain[..size];
-            self.cipher.work(&mut Work::Ecb(Direction::Encrypt, &mut chain.into()));
+            self.cipher.mode_call(&mut ModeCall::Ecb(Direction::Encrypt, &mut chain.into()));
             self.part_of_block(direction, tail);
         }
     }
@@ -121,7 +121,7 @@ pub(crate) const TOGETHER: usize = 128;
 /// ```
 pub struct Cfb8<C> {
     cipher: C,
-    chain: Chain,
+    chain: ChainingValue,
 }
 
 impl<C: BlockCipher> Cfb8<C> {
@@ -136,7 +136,7 @@ impl<C: BlockCipher> Cfb8<C> {
 
     /// Encrypts the next piece of the message.
     pub fn encrypt<'i, 'o>(&mut self, io: impl Into<InOutBuf<'i, 'o, u8>>) {
-        self.cipher.work(&mut Work::Cfb8(&mut self.chain, &mut io.into()));
+        self.cipher.mode_call(&mut ModeCall::Cfb8(&mut self.chain, &mut io.into()));
     }
 
     /// Decrypts the next piece of the message.
@@ -152,7 +152,7 @@ impl<C: BlockCipher> Cfb8<C> {
                 input.copy_from_slice(&self.chain[..size]);
                 self.chain = shifted(self.chain, *byte, size);
             }
-            self.cipher.work(&mut Work::Ecb(Direction::Encrypt, &mut (&mut *inputs).into()));
+            self.cipher.mode_call(&mut ModeCall::Ecb(Direction::Encrypt, &mut (&mut *inputs).into()));
             for (i, stream) in inputs.chunks_exact(size).enumerate() {
                 let byte = bytes.get_in()[i] ^ stream[0];
                 bytes.get_out()[i] = byte;

@@ -3,50 +3,50 @@
 
 use super::WithTagLen;
 use super::tag::check_len;
-use crate::engine::backend::Chain;
+use crate::engine::backend::ChainingValue;
 use crate::gf128::{times_x, times_x_64};
-use crate::mode_call::Work;
+use crate::mode_call::ModeCall;
 use crate::{BlockCipher, Error};
 use core::fmt;
 use subtle::ConstantTimeEq;
 use zeroize::Zeroize;
 
 /// What is added to the last block of a message: one value if it is whole, another if it is padded.
-pub(crate) struct Subkeys {
-    whole: Chain,
-    padded: Chain,
+pub(crate) struct CmacSubkeys {
+    whole: ChainingValue,
+    padded: ChainingValue,
 }
 
 /// A block times `x` (section 5.3). The bytes of a 64-bit block come first.
-fn doubled(block: &Chain, size: usize) -> Chain {
+fn doubled(block: &ChainingValue, size: usize) -> ChainingValue {
     let number = u128::from_be_bytes(*block);
     let doubled =
         if size == 8 { u128::from(times_x_64((number >> 64) as u64)) << 64 } else { times_x(number, 1) };
     doubled.to_be_bytes()
 }
 
-impl Subkeys {
+impl CmacSubkeys {
     /// Section 6.1.
     pub(super) fn new(cipher: &impl BlockCipher) -> Self {
         let size = cipher.block_size();
         // Filled where they are returned, so that no copy is left behind.
         let mut keys = Self { whole: [0; 16], padded: [0; 16] };
-        cipher.work(&mut Work::Mac(&mut keys.whole, &[0; 16][..size]));
+        cipher.mode_call(&mut ModeCall::Mac(&mut keys.whole, &[0; 16][..size]));
         keys.whole = doubled(&keys.whole, size);
         keys.padded = doubled(&keys.whole, size);
         keys
     }
 
     /// Takes in the last block, of up to a block of bytes.
-    pub(super) fn finish(&self, cipher: &impl BlockCipher, chain: &mut Chain, last: &[u8]) {
+    pub(super) fn finish(&self, cipher: &impl BlockCipher, chain: &mut ChainingValue, last: &[u8]) {
         let size = cipher.block_size();
         let mut block = self.last_block(last, size);
-        cipher.work(&mut Work::Mac(chain, &block[..size]));
+        cipher.mode_call(&mut ModeCall::Mac(chain, &block[..size]));
         block.zeroize();
     }
 
     /// The last block, of up to `size` bytes, with its subkey (section 6.2, steps 1 to 4).
-    pub(crate) fn last_block(&self, last: &[u8], size: usize) -> Chain {
+    pub(crate) fn last_block(&self, last: &[u8], size: usize) -> ChainingValue {
         let mut block = [0; 16];
         block[..last.len()].copy_from_slice(last);
         let key = if last.len() == size {
@@ -59,7 +59,7 @@ impl Subkeys {
     }
 }
 
-impl Drop for Subkeys {
+impl Drop for CmacSubkeys {
     fn drop(&mut self) {
         self.whole.zeroize();
         self.padded.zeroize();
@@ -89,13 +89,13 @@ pub(crate) fn before_last(data: &[u8], size: usize) -> (&[u8], &[u8]) {
 /// ```
 pub struct Cmac<C> {
     cipher: C,
-    subkeys: Subkeys,
+    subkeys: CmacSubkeys,
 }
 
 impl<C: BlockCipher> Cmac<C> {
     /// The mode under a cipher's key.
     pub fn from_cipher(cipher: C) -> Self {
-        let subkeys = Subkeys::new(&cipher);
+        let subkeys = CmacSubkeys::new(&cipher);
         Self { cipher, subkeys }
     }
 
@@ -105,7 +105,7 @@ impl<C: BlockCipher> Cmac<C> {
     }
 
     /// What is added to last blocks.
-    pub(crate) fn subkeys(&self) -> &Subkeys {
+    pub(crate) fn subkeys(&self) -> &CmacSubkeys {
         &self.subkeys
     }
 
@@ -140,11 +140,11 @@ impl<C: BlockCipher> Cmac<C> {
         WithTagLen { mode: self, tag_len: self.cipher.block_size() }
     }
 
-    fn full(&self, message: &[u8]) -> Chain {
+    fn full(&self, message: &[u8]) -> ChainingValue {
         let (head, last) = before_last(message, self.cipher.block_size());
         let mut chain = [0; 16];
         if !head.is_empty() {
-            self.cipher.work(&mut Work::Mac(&mut chain, head));
+            self.cipher.mode_call(&mut ModeCall::Mac(&mut chain, head));
         }
         self.subkeys.finish(&self.cipher, &mut chain, last);
         chain
@@ -207,7 +207,7 @@ impl<C> fmt::Debug for Cmac<C> {
 /// A message for CMAC in pieces; made by [`Cmac::pieces`].
 pub struct CmacPieces<'c, C> {
     cmac: &'c Cmac<C>,
-    chain: Chain,
+    chain: ChainingValue,
     /// The end of the message so far, which may be its last block.
     held: [u8; 16],
     len: usize,
@@ -238,9 +238,9 @@ impl<C: BlockCipher> CmacPieces<'_, C> {
             return;
         }
         // What is held is a whole block, and not the last.
-        cipher.work(&mut Work::Mac(&mut self.chain, &self.held[..size]));
+        cipher.mode_call(&mut ModeCall::Mac(&mut self.chain, &self.held[..size]));
         let (whole, last) = before_last(data, size);
-        cipher.work(&mut Work::Mac(&mut self.chain, whole));
+        cipher.mode_call(&mut ModeCall::Mac(&mut self.chain, whole));
         self.held[..last.len()].copy_from_slice(last);
         self.len = last.len();
     }
@@ -265,7 +265,7 @@ impl<C: BlockCipher> CmacPieces<'_, C> {
         same_tag(&self.full(), tag)
     }
 
-    fn full(mut self) -> Chain {
+    fn full(mut self) -> ChainingValue {
         let held = &self.held[..self.len];
         self.cmac.subkeys.finish(&self.cmac.cipher, &mut self.chain, held);
         self.chain

@@ -4,24 +4,24 @@
 //! The CMAC of the ciphertext is a chain, and the counter mode is not: done chunk by chunk in one function,
 //! the CPU does counter mode while the chain waits for itself.
 
-use super::cmac::{Subkeys, before_last, check_tag_len, same_tag};
+use super::cmac::{CmacSubkeys, before_last, check_tag_len, same_tag};
 use super::stream::{Streaming, sealed};
 use super::{Decryptor, Encryptor, WithTagLen, part_of_block};
-use crate::engine::backend::{Chain, Direction, Secrecy, blocks_before_wrap};
-use crate::mode_call::Work;
+use crate::engine::backend::{ChainingValue, Direction, Secrecy, blocks_before_wrap};
+use crate::mode_call::ModeCall;
 use crate::{BlockCipher, Error, InOutBuf};
 use core::fmt;
 use zeroize::Zeroize;
 
 /// The three strings that are authenticated, as the block in front of them says (section 3, OMAC^t).
 #[derive(Clone, Copy)]
-pub(crate) enum Part {
+pub(crate) enum OmacPart {
     Nonce,
     Header,
     Ciphertext,
 }
 
-impl Part {
+impl OmacPart {
     /// The block that names the part, of `size` bytes: its number, big-endian.
     pub(crate) fn block(self, size: usize) -> &'static [u8] {
         const NUMBERS: [[u8; 16]; 3] = [0u128.to_be_bytes(), 1u128.to_be_bytes(), 2u128.to_be_bytes()];
@@ -48,19 +48,19 @@ impl Part {
 /// ```
 pub struct Eax<C> {
     cipher: C,
-    subkeys: Subkeys,
+    subkeys: CmacSubkeys,
     /// What the chain is after the block that names the part.
-    begun: [Chain; 3],
+    begun: [ChainingValue; 3],
 }
 
 impl<C: BlockCipher> Eax<C> {
     /// The mode under a cipher's key.
     pub fn from_cipher(cipher: C) -> Self {
-        let subkeys = Subkeys::new(&cipher);
+        let subkeys = CmacSubkeys::new(&cipher);
         let mut eax = Self { cipher, subkeys, begun: [[0; 16]; 3] };
-        for part in [Part::Nonce, Part::Header, Part::Ciphertext] {
+        for part in [OmacPart::Nonce, OmacPart::Header, OmacPart::Ciphertext] {
             let size = eax.cipher.block_size();
-            eax.cipher.work(&mut Work::Mac(&mut eax.begun[part as usize], part.block(size)));
+            eax.cipher.mode_call(&mut ModeCall::Mac(&mut eax.begun[part as usize], part.block(size)));
         }
         eax
     }
@@ -71,7 +71,7 @@ impl<C: BlockCipher> Eax<C> {
     }
 
     /// The subkeys, and what the chain is after the block that names each part.
-    pub(crate) fn parts(&self) -> (&Subkeys, &[Chain; 3]) {
+    pub(crate) fn parts(&self) -> (&CmacSubkeys, &[ChainingValue; 3]) {
         (&self.subkeys, &self.begun)
     }
 
@@ -129,16 +129,16 @@ impl<C: BlockCipher> Eax<C> {
     }
 
     /// The beginning of a message.
-    fn begin(&self, nonce: &[u8], header: &[u8]) -> State {
-        let mut counter = self.omac(Part::Nonce, nonce);
-        let tag = u128::from_ne_bytes(counter) ^ u128::from_ne_bytes(self.omac(Part::Header, header));
+    fn begin(&self, nonce: &[u8], header: &[u8]) -> EaxState {
+        let mut counter = self.omac(OmacPart::Nonce, nonce);
+        let tag = u128::from_ne_bytes(counter) ^ u128::from_ne_bytes(self.omac(OmacPart::Header, header));
         let bits = 8 * self.cipher.block_size();
         let first = u128::from_be_bytes(counter) >> (128 - bits);
         counter.zeroize();
-        State {
+        EaxState {
             counter: first,
             tag: tag.to_ne_bytes(),
-            chain: self.begun[Part::Ciphertext as usize],
+            chain: self.begun[OmacPart::Ciphertext as usize],
             held: [0; 16],
             stream: [0; 16],
             len: 0,
@@ -160,7 +160,7 @@ impl<C: BlockCipher> Eax<C> {
     }
 
     /// OMAC^t of a string that is there as a whole.
-    fn omac(&self, part: Part, data: &[u8]) -> Chain {
+    fn omac(&self, part: OmacPart, data: &[u8]) -> ChainingValue {
         let size = self.cipher.block_size();
         if data.is_empty() {
             let mut chain = [0; 16];
@@ -170,7 +170,7 @@ impl<C: BlockCipher> Eax<C> {
         let mut chain = self.begun[part as usize];
         let (head, last) = before_last(data, size);
         if !head.is_empty() {
-            self.cipher.work(&mut Work::Mac(&mut chain, head));
+            self.cipher.mode_call(&mut ModeCall::Mac(&mut chain, head));
         }
         self.subkeys.finish(&self.cipher, &mut chain, last);
         chain
@@ -229,13 +229,13 @@ impl<C: BlockCipher> WithTagLen<'_, Eax<C>> {
 
 /// What is kept of a message between two pieces.
 #[doc(hidden)]
-pub struct State {
+pub struct EaxState {
     /// The next counter block, a big-endian number.
     counter: u128,
     /// The tag but for the ciphertext's part.
-    tag: Chain,
+    tag: ChainingValue,
     /// The ciphertext's part so far.
-    chain: Chain,
+    chain: ChainingValue,
     /// The end of the ciphertext so far, which may be its last block, and the keystream of that block.
     held: [u8; 16],
     stream: [u8; 16],
@@ -244,7 +244,7 @@ pub struct State {
     empty: bool,
 }
 
-impl Drop for State {
+impl Drop for EaxState {
     fn drop(&mut self) {
         self.counter.zeroize();
         self.tag.zeroize();
@@ -254,7 +254,7 @@ impl Drop for State {
     }
 }
 
-impl State {
+impl EaxState {
     /// Goes on in the block whose keystream is in `stream`.
     fn part_of_block(&mut self, direction: Direction, io: InOutBuf<'_, '_, u8>) {
         let end = self.len + io.len();
@@ -265,7 +265,7 @@ impl State {
 
 impl<C: BlockCipher> Eax<C> {
     /// Encrypts or decrypts the next piece, of any length.
-    fn piece(&self, state: &mut State, direction: Direction, io: InOutBuf<'_, '_, u8>) {
+    fn piece(&self, state: &mut EaxState, direction: Direction, io: InOutBuf<'_, '_, u8>) {
         let size = self.cipher.block_size();
         if io.is_empty() {
             return;
@@ -279,7 +279,7 @@ impl<C: BlockCipher> Eax<C> {
         }
         if state.len > 0 {
             // What is held is a whole block, and not the last.
-            self.cipher.work(&mut Work::Mac(&mut state.chain, &state.held[..size]));
+            self.cipher.mode_call(&mut ModeCall::Mac(&mut state.chain, &state.held[..size]));
         }
         let whole = (rest.len() - 1) / size * size;
         let (mut whole, last) = rest.split_at(whole);
@@ -294,22 +294,27 @@ impl<C: BlockCipher> Eax<C> {
 
     /// Whole blocks, none of which is the last. They are cut where the kernel's counter of 32 bits wraps,
     /// which is as much as timing can tell of the counter.
-    fn whole_blocks(&self, state: &mut State, direction: Direction, io: &mut InOutBuf<'_, '_, u8>) {
+    fn whole_blocks(&self, state: &mut EaxState, direction: Direction, io: &mut InOutBuf<'_, '_, u8>) {
         let size = self.cipher.block_size();
         let mut rest = io.reborrow();
         while !rest.is_empty() {
             let run = blocks_before_wrap(state.counter) * size as u64;
             let len = run.min(rest.len() as u64) as usize;
             let (mut part, behind) = rest.split_at(len);
-            self.cipher.work(&mut Work::CtrMac(direction, state.counter, &mut state.chain, &mut part));
+            self.cipher.mode_call(&mut ModeCall::CtrMac(
+                direction,
+                state.counter,
+                &mut state.chain,
+                &mut part,
+            ));
             state.counter = state.counter.wrapping_add((len / size) as u128);
             rest = behind;
         }
     }
 
-    fn full(&self, state: &mut State) -> Chain {
+    fn full(&self, state: &mut EaxState) -> ChainingValue {
         if state.empty {
-            state.chain = self.omac(Part::Ciphertext, &[]);
+            state.chain = self.omac(OmacPart::Ciphertext, &[]);
         } else {
             self.subkeys.finish(&self.cipher, &mut state.chain, &state.held[..state.len]);
         }
@@ -317,17 +322,22 @@ impl<C: BlockCipher> Eax<C> {
     }
 }
 
-impl<C> sealed::Sealed for Eax<C> {}
+impl<C> sealed::SealedStreaming for Eax<C> {}
 
 impl<C: BlockCipher> Streaming for Eax<C> {
-    type State = State;
+    type State = EaxState;
 
-    fn update(&self, state: &mut State, direction: Direction, io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
+    fn update(
+        &self,
+        state: &mut EaxState,
+        direction: Direction,
+        io: InOutBuf<'_, '_, u8>,
+    ) -> Result<(), Error> {
         self.piece(state, direction, io);
         Ok(())
     }
 
-    fn full_tag(&self, state: &mut State) -> Chain {
+    fn full_tag(&self, state: &mut EaxState) -> ChainingValue {
         self.full(state)
     }
 

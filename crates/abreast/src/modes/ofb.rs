@@ -3,8 +3,8 @@
 //! A chain, one block after the other, in both directions.
 
 use super::cbc::chain_from;
-use crate::engine::backend::{Chain, Direction};
-use crate::mode_call::Work;
+use crate::engine::backend::{ChainingValue, Direction};
+use crate::mode_call::ModeCall;
 use crate::{BlockCipher, Error, InOutBuf};
 use core::fmt;
 use zeroize::Zeroize;
@@ -28,7 +28,7 @@ use zeroize::Zeroize;
 pub struct Ofb<C> {
     cipher: C,
     /// The last block of keystream.
-    chain: Chain,
+    chain: ChainingValue,
     /// Bytes of it not yet used.
     left: usize,
 }
@@ -52,10 +52,10 @@ impl<C: BlockCipher> Ofb<C> {
         self.part_of_block(&mut head);
         let whole = rest.len() - rest.len() % size;
         let (mut whole, mut tail) = rest.split_at(whole);
-        self.cipher.work(&mut Work::Ofb(&mut self.chain, &mut whole));
+        self.cipher.mode_call(&mut ModeCall::Ofb(&mut self.chain, &mut whole));
         if !tail.is_empty() {
             let chain = &mut self.chain[..size];
-            self.cipher.work(&mut Work::Ecb(Direction::Encrypt, &mut chain.into()));
+            self.cipher.mode_call(&mut ModeCall::Ecb(Direction::Encrypt, &mut chain.into()));
             self.left = size;
             self.part_of_block(&mut tail);
         }

@@ -8,11 +8,11 @@ use core::fmt;
 
 pub(crate) mod sealed {
     /// Implemented by the modes of this crate.
-    pub trait Sealed {}
+    pub trait SealedStreaming {}
 }
 
 /// A mode whose messages may come in pieces. The trait is closed.
-pub trait Streaming: sealed::Sealed {
+pub trait Streaming: sealed::SealedStreaming {
     /// What is kept of a message between two pieces, and wiped when it is dropped.
     #[doc(hidden)]
     type State;
@@ -40,13 +40,13 @@ pub trait Streaming: sealed::Sealed {
 }
 
 /// What both directions have in common.
-struct Stream<'m, M: Streaming> {
+struct TaggedStream<'m, M: Streaming> {
     mode: &'m M,
     state: M::State,
     tag_len: usize,
 }
 
-impl<'m, M: Streaming> Stream<'m, M> {
+impl<'m, M: Streaming> TaggedStream<'m, M> {
     fn new(mode: &'m M, state: M::State) -> Self {
         Self { mode, state, tag_len: mode.full_tag_len() }
     }
@@ -77,11 +77,11 @@ impl<'m, M: Streaming> Stream<'m, M> {
 /// assert_eq!((&first, &second), (b"attack ", b"at dawn"));
 /// # Ok::<(), abreast::Error>(())
 /// ```
-pub struct Encryptor<'m, M: Streaming>(Stream<'m, M>);
+pub struct Encryptor<'m, M: Streaming>(TaggedStream<'m, M>);
 
 impl<'m, M: Streaming> Encryptor<'m, M> {
     pub(crate) fn new(mode: &'m M, state: M::State) -> Self {
-        Self(Stream::new(mode, state))
+        Self(TaggedStream::new(mode, state))
     }
 
     /// The same message with a tag of `tag_len` bytes in place of the mode's own length.
@@ -114,11 +114,11 @@ impl<'m, M: Streaming> Encryptor<'m, M> {
 
 /// A message that is decrypted in pieces; made by [`Gcm::decryptor`](super::Gcm::decryptor) and
 /// [`Eax::decryptor`](super::Eax::decryptor). See [`Encryptor`] for an example.
-pub struct Decryptor<'m, M: Streaming>(Stream<'m, M>);
+pub struct Decryptor<'m, M: Streaming>(TaggedStream<'m, M>);
 
 impl<'m, M: Streaming> Decryptor<'m, M> {
     pub(crate) fn new(mode: &'m M, state: M::State) -> Self {
-        Self(Stream::new(mode, state))
+        Self(TaggedStream::new(mode, state))
     }
 
     /// The same message with a tag of `tag_len` bytes in place of the mode's own length. That length is the protocol's:

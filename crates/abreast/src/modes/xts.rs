@@ -5,10 +5,10 @@
 //! the rounds as it were: the units of the CPU that do so are not those that do AES rounds. The numbers of
 //! many units are encrypted together.
 
-use crate::engine::backend::{Chain, Direction};
+use crate::engine::backend::{ChainingValue, Direction};
 use crate::engine::passes::split_up_to;
 use crate::gf128::times_x;
-use crate::mode_call::{Work, Work128};
+use crate::mode_call::{ModeCall, ModeCall128};
 use crate::{BlockCipher128, Error, InOutBuf};
 use core::fmt;
 use core::slice::from_ref;
@@ -61,8 +61,8 @@ impl<C: BlockCipher128> Xts<C> {
         // Ciphers do not keep their keys as they were given, but different ones differ here too, except
         // with a probability of 2^-128.
         let [mut a, mut b] = [[0; BLOCK]; 2];
-        data.work(&mut Work::Ecb(Direction::Encrypt, &mut a.as_mut_slice().into()));
-        tweak.work(&mut Work::Ecb(Direction::Encrypt, &mut b.as_mut_slice().into()));
+        data.mode_call(&mut ModeCall::Ecb(Direction::Encrypt, &mut a.as_mut_slice().into()));
+        tweak.mode_call(&mut ModeCall::Ecb(Direction::Encrypt, &mut b.as_mut_slice().into()));
         let equal: bool = u128::from_ne_bytes(a).ct_eq(&u128::from_ne_bytes(b)).into();
         a.zeroize();
         b.zeroize();
@@ -159,12 +159,12 @@ impl<C: BlockCipher128 + ?Sized> Pair<'_, C> {
     fn whole_units(
         &self,
         direction: Direction,
-        numbers: &mut [Chain],
+        numbers: &mut [ChainingValue],
         unit: usize,
         io: &mut InOutBuf<'_, '_, u8>,
     ) {
-        self.tweak.work(&mut Work::Ecb(Direction::Encrypt, &mut numbers.as_flattened_mut().into()));
-        self.data.work_128(&mut Work128::Xts(direction, numbers, unit, io));
+        self.tweak.mode_call(&mut ModeCall::Ecb(Direction::Encrypt, &mut numbers.as_flattened_mut().into()));
+        self.data.mode_call_128(&mut ModeCall128::Xts(direction, numbers, unit, io));
         numbers.as_flattened_mut().zeroize();
     }
 
@@ -192,12 +192,12 @@ impl<C: BlockCipher128 + ?Sized> Pair<'_, C> {
         while !rest.is_empty() {
             let (data, behind) = split_up_to(rest, unit);
             let mut tweak = number.to_le_bytes();
-            self.tweak.work(&mut Work::Ecb(Direction::Encrypt, &mut tweak.as_mut_slice().into()));
+            self.tweak.mode_call(&mut ModeCall::Ecb(Direction::Encrypt, &mut tweak.as_mut_slice().into()));
             let stolen = data.len() % BLOCK;
             let whole = if stolen == 0 { data.len() } else { data.len() - stolen - BLOCK };
             let (mut whole, tail) = data.split_at(whole);
             if !whole.is_empty() {
-                self.data.work_128(&mut Work128::Xts(direction, from_ref(&tweak), unit, &mut whole));
+                self.data.mode_call_128(&mut ModeCall128::Xts(direction, from_ref(&tweak), unit, &mut whole));
             }
             if !tail.is_empty() {
                 self.steal(direction, u128::from_le_bytes(tweak), whole.len() / BLOCK, tail);
@@ -240,7 +240,7 @@ impl<C: BlockCipher128 + ?Sized> Pair<'_, C> {
     fn one_block(&self, direction: Direction, tweak: u128, block: &mut [u8; BLOCK]) {
         let mut tweak = tweak.to_le_bytes();
         let mut io = block.as_mut_slice().into();
-        self.data.work_128(&mut Work128::Xts(direction, from_ref(&tweak), BLOCK, &mut io));
+        self.data.mode_call_128(&mut ModeCall128::Xts(direction, from_ref(&tweak), BLOCK, &mut io));
         tweak.zeroize();
     }
 }

@@ -2,8 +2,10 @@
 
 use crate::Error;
 use crate::ciphers::CipherRef;
-use crate::engine::backend::{Chain, Direction};
-use crate::engine::multibuf::{Batch, ByRounds, Group, InLanes, MOST_LANES, RowsInLanes};
+use crate::engine::backend::{ChainingValue, Direction};
+use crate::engine::multibuf::{
+    Batch, LaneGroup, MOST_LANES, MultiBuffer, ParallelMultiBuffer, ShortMessages,
+};
 use abreast_simd::{AesIsa, Isa};
 use core::hint::black_box;
 use core::ops::RangeInclusive;
@@ -27,42 +29,47 @@ pub(super) trait BatchMode<'k, T>: Copy {
 }
 
 /// A mode that is done in lanes.
-pub(super) trait LaneMode<'k, T>: BatchMode<'k, T> {
+pub(super) trait MultiBufferMode<'k, T>: BatchMode<'k, T> {
     /// Which round keys.
     const DIRECTION: Direction;
 
     /// Adds an item to a group.
-    fn open<'a>(item: &'a mut T, group: &mut Group<'a>);
+    fn open<'a>(item: &'a mut T, group: &mut LaneGroup<'a>);
     /// Whether the result of the mode is the final chaining value of an item (CMAC), and not what is written of it.
     const CHAINED: bool = false;
     /// Hands the final chaining value to its item.
-    fn take_chain(_: &mut T, _: &Chain) {}
+    fn take_chain(_: &mut T, _: &ChainingValue) {}
 }
 
 /// A mode that AES instructions do for one item next to another.
-pub(super) trait OneMode<'k, T>: BatchMode<'k, T> {
+pub(super) trait SequentialMode<'k, T>: BatchMode<'k, T> {
     /// Does an item that was checked, and gives its result.
-    fn one<I: AesIsa, S: ByRounds<I>>(&self, isa: I, keys: &S::Keys, item: &mut T) -> Result<(), Error>;
+    fn single<I: AesIsa, S: ShortMessages<I>>(
+        &self,
+        isa: I,
+        keys: &S::Keys,
+        item: &mut T,
+    ) -> Result<(), Error>;
     /// Whether four items are such that nothing is wrong with them and they go better together.
     #[inline(always)]
-    fn suits_four(&self, _: &[T; 4]) -> bool {
+    fn suits_quad(&self, _: &[T; 4]) -> bool {
         false
     }
     /// Does four such items.
     #[inline(always)]
-    fn four<I: AesIsa, S: ByRounds<I>>(&self, _: I, _: [&S::Keys; 4], _: &mut [T; 4]) {}
+    fn quad<I: AesIsa, S: ShortMessages<I>>(&self, _: I, _: [&S::Keys; 4], _: &mut [T; 4]) {}
 }
 
 /// A mode that is a chain.
-pub(super) trait ChainMode<'k, T>: LaneMode<'k, T> + OneMode<'k, T> {
+pub(super) trait SerialMode<'k, T>: MultiBufferMode<'k, T> + SequentialMode<'k, T> {
     /// Does a group.
-    fn run<I: Isa, S: InLanes<I>>(&self, isa: I, keys: &S::LaneKeys, group: &mut Group<'_>);
+    fn run<I: Isa, S: MultiBuffer<I>>(&self, isa: I, keys: &S::LaneKeys, group: &mut LaneGroup<'_>);
 }
 
 /// A mode whose blocks do not wait for each other, for others by rows of a group.
-pub(super) trait RowMode<'k, T>: LaneMode<'k, T> + OneMode<'k, T> {
+pub(super) trait ParallelMode<'k, T>: MultiBufferMode<'k, T> + SequentialMode<'k, T> {
     /// Does a group.
-    fn run<I: Isa, S: RowsInLanes<I>>(&self, isa: I, keys: &S::LaneKeys, group: &mut Group<'_>);
+    fn run<I: Isa, S: ParallelMultiBuffer<I>>(&self, isa: I, keys: &S::LaneKeys, group: &mut LaneGroup<'_>);
 }
 
 /// The length class of an item, by which a window is sorted so that messages of similar lengths share a group: up to
@@ -87,34 +94,34 @@ fn size_of(bytes: usize) -> Size {
 
 /// Does a batch in a mode that is a chain.
 #[inline(always)]
-pub(super) fn chains<'k, T, M: ChainMode<'k, T>>(mode: &M, items: &mut [T]) {
+pub(super) fn serial<'k, T, M: SerialMode<'k, T>>(mode: &M, items: &mut [T]) {
     windows(
         mode,
         items,
         #[inline(always)]
-        |cipher, window| cipher.visit_batch(Chains(window)),
+        |cipher, window| cipher.visit_batch(SerialBatch(window)),
     );
 }
 
 /// Does a batch in another mode.
 #[inline(always)]
-pub(super) fn rows<'k, T, M: RowMode<'k, T>>(mode: &M, items: &mut [T]) {
+pub(super) fn parallel<'k, T, M: ParallelMode<'k, T>>(mode: &M, items: &mut [T]) {
     windows(
         mode,
         items,
         #[inline(always)]
-        |cipher, window| cipher.visit_batch(InRows(window)),
+        |cipher, window| cipher.visit_batch(ParallelBatch(window)),
     );
 }
 
 /// Does a batch in a mode that has no lanes.
 #[inline(always)]
-pub(super) fn ones<'k, T, M: OneMode<'k, T>>(mode: &M, items: &mut [T]) {
+pub(super) fn sequential<'k, T, M: SequentialMode<'k, T>>(mode: &M, items: &mut [T]) {
     windows(
         mode,
         items,
         #[inline(always)]
-        |cipher, window| cipher.visit_batch(Ones(window)),
+        |cipher, window| cipher.visit_batch(SequentialBatch(window)),
     );
 }
 
@@ -160,12 +167,17 @@ fn alone<'k, T, M: BatchMode<'k, T>>(mode: &M, item: &mut T) {
 
 /// Does an item that was checked, next to others by the same kernel.
 #[inline(always)]
-fn one<'k, T, M: OneMode<'k, T>, I: AesIsa, S: ByRounds<I>>(mode: &M, isa: I, keys: &S::Keys, item: &mut T) {
-    let result = mode.one::<I, S>(isa, keys, item);
+fn single<'k, T, M: SequentialMode<'k, T>, I: AesIsa, S: ShortMessages<I>>(
+    mode: &M,
+    isa: I,
+    keys: &S::Keys,
+    item: &mut T,
+) {
+    let result = mode.single::<I, S>(isa, keys, item);
     M::done(item, result);
 }
 
-struct Chains<'d, T, M>(Window<'d, T, M>);
+struct SerialBatch<'d, T, M>(Window<'d, T, M>);
 
 /// Bytes of a chain so short that AES instructions do better with one next to another: the CPU looks ahead far enough to
 /// see the beginnings of several.
@@ -174,9 +186,9 @@ pub(crate) const SHORT_CHAIN: usize = 32;
 /// together, others are not likely to either.
 pub(crate) const SINGLES: usize = 16;
 
-impl<'k, T, M: ChainMode<'k, T>> Batch for Chains<'_, T, M> {
+impl<'k, T, M: SerialMode<'k, T>> Batch for SerialBatch<'_, T, M> {
     #[inline(always)]
-    fn in_lanes<I: Isa, S: RowsInLanes<I>>(self, isa: I, level: S::Level) {
+    fn in_lanes<I: Isa, S: ParallelMultiBuffer<I>>(self, isa: I, level: S::Level) {
         self.0.groups::<I, S>(
             isa,
             level,
@@ -188,7 +200,7 @@ impl<'k, T, M: ChainMode<'k, T>> Batch for Chains<'_, T, M> {
         );
     }
     #[inline(always)]
-    fn by_rounds<I: AesIsa, S: ByRounds<I>>(self, isa: I, level: S::Level) {
+    fn by_rounds<I: AesIsa, S: ShortMessages<I>>(self, isa: I, level: S::Level) {
         self.0.groups::<I, S>(
             isa,
             level,
@@ -196,16 +208,16 @@ impl<'k, T, M: ChainMode<'k, T>> Batch for Chains<'_, T, M> {
             #[inline(always)]
             |mode, keys, group| mode.run::<I, S>(isa, keys, group),
             #[inline(always)]
-            |mode, keys, item| one::<_, _, I, S>(mode, isa, keys, item),
+            |mode, keys, item| single::<_, _, I, S>(mode, isa, keys, item),
         );
     }
 }
 
-struct InRows<'d, T, M>(Window<'d, T, M>);
+struct ParallelBatch<'d, T, M>(Window<'d, T, M>);
 
-impl<'k, T, M: RowMode<'k, T>> Batch for InRows<'_, T, M> {
+impl<'k, T, M: ParallelMode<'k, T>> Batch for ParallelBatch<'_, T, M> {
     #[inline(always)]
-    fn in_lanes<I: Isa, S: RowsInLanes<I>>(self, isa: I, level: S::Level) {
+    fn in_lanes<I: Isa, S: ParallelMultiBuffer<I>>(self, isa: I, level: S::Level) {
         self.0.groups::<I, S>(
             isa,
             level,
@@ -217,32 +229,32 @@ impl<'k, T, M: RowMode<'k, T>> Batch for InRows<'_, T, M> {
         );
     }
     #[inline(always)]
-    fn by_rounds<I: AesIsa, S: ByRounds<I>>(self, isa: I, level: S::Level) {
-        self.0.ones::<I, S>(isa, level);
+    fn by_rounds<I: AesIsa, S: ShortMessages<I>>(self, isa: I, level: S::Level) {
+        self.0.sequential::<I, S>(isa, level);
     }
 }
 
-struct Ones<'d, T, M>(Window<'d, T, M>);
+struct SequentialBatch<'d, T, M>(Window<'d, T, M>);
 
-impl<'k, T, M: OneMode<'k, T>> Batch for Ones<'_, T, M> {
+impl<'k, T, M: SequentialMode<'k, T>> Batch for SequentialBatch<'_, T, M> {
     /// All that wait go alone.
     #[inline(always)]
-    fn in_lanes<I: Isa, S: RowsInLanes<I>>(self, _: I, _: S::Level) {}
+    fn in_lanes<I: Isa, S: ParallelMultiBuffer<I>>(self, _: I, _: S::Level) {}
     #[inline(always)]
-    fn by_rounds<I: AesIsa, S: ByRounds<I>>(self, isa: I, level: S::Level) {
-        self.0.ones::<I, S>(isa, level);
+    fn by_rounds<I: AesIsa, S: ShortMessages<I>>(self, isa: I, level: S::Level) {
+        self.0.sequential::<I, S>(isa, level);
     }
 }
 
 /// Does four items together, if all are for this kernel and the mode has them so.
 #[inline(always)]
-fn four<'k, T, M: OneMode<'k, T>, I: AesIsa, S: ByRounds<I>>(
+fn quad<'k, T, M: SequentialMode<'k, T>, I: AesIsa, S: ShortMessages<I>>(
     mode: M,
     isa: I,
     level: S::Level,
     items: &mut [T; 4],
 ) -> bool {
-    if !mode.suits_four(items) {
+    if !mode.suits_quad(items) {
         return false;
     }
     let [a, b, c, d] = &*items;
@@ -251,7 +263,7 @@ fn four<'k, T, M: OneMode<'k, T>, I: AesIsa, S: ByRounds<I>>(
         && let Some(c) = M::cipher(c).keys_at::<S>(level)
         && let Some(d) = M::cipher(d).keys_at::<S>(level)
     {
-        mode.four::<I, S>(isa, [a, b, c, d], items);
+        mode.quad::<I, S>(isa, [a, b, c, d], items);
         for item in items {
             M::done(item, Ok(()));
         }
@@ -263,18 +275,18 @@ fn four<'k, T, M: OneMode<'k, T>, I: AesIsa, S: ByRounds<I>>(
 impl<'d, T, M> Window<'d, T, M> {
     /// Does all items that wait for this kernel, one after the other, as close as can be.
     #[inline(always)]
-    fn ones<'k, I: AesIsa, S: ByRounds<I>>(self, isa: I, level: S::Level)
+    fn sequential<'k, I: AesIsa, S: ShortMessages<I>>(self, isa: I, level: S::Level)
     where
-        M: OneMode<'k, T>,
+        M: SequentialMode<'k, T>,
     {
         let Self { mode, items, sizes } = self;
         let mode = *mode;
         let mut at = 0;
         while at < items.len() {
-            let (fours, _) = items[at..].as_chunks_mut();
-            let (four_sizes, _) = sizes[at..].as_chunks_mut();
-            for (items, sizes) in fours.iter_mut().zip(four_sizes) {
-                if *sizes != [UNKNOWN; 4] || !four::<_, _, I, S>(mode, isa, level, items) {
+            let (quads, _) = items[at..].as_chunks_mut();
+            let (quad_sizes, _) = sizes[at..].as_chunks_mut();
+            for (items, sizes) in quads.iter_mut().zip(quad_sizes) {
+                if *sizes != [UNKNOWN; 4] || !quad::<_, _, I, S>(mode, isa, level, items) {
                     break;
                 }
                 *sizes = [DONE; 4];
@@ -289,7 +301,7 @@ impl<'d, T, M> Window<'d, T, M> {
                     *size = DONE;
                     match mode.check(item, S::BLOCK) {
                         Ok(0) => alone(&mode, item),
-                        Ok(_) => one::<_, _, I, S>(&mode, isa, keys, item),
+                        Ok(_) => single::<_, _, I, S>(&mode, isa, keys, item),
                         Err(error) => M::done(item, Err(error)),
                     }
                 }
@@ -299,15 +311,15 @@ impl<'d, T, M> Window<'d, T, M> {
 
     /// Does all items that wait for this kernel: in groups, those that have so many bytes, and the others by `other`.
     #[inline(always)]
-    fn groups<'k, I: Isa, S: InLanes<I>>(
+    fn groups<'k, I: Isa, S: MultiBuffer<I>>(
         self,
         isa: I,
         level: S::Level,
         lengths: RangeInclusive<usize>,
-        run: impl Fn(&M, &S::LaneKeys, &mut Group<'_>),
+        run: impl Fn(&M, &S::LaneKeys, &mut LaneGroup<'_>),
         other: impl Fn(&M, &S::Keys, &mut T),
     ) where
-        M: LaneMode<'k, T>,
+        M: MultiBufferMode<'k, T>,
     {
         let Self { mode, items, sizes } = self;
         // Where those of each size begin, in the order of sizes.
@@ -393,7 +405,7 @@ impl<'d, T, M> Window<'d, T, M> {
                 }
             }
             S::lay_out(isa, &keys, M::DIRECTION, &mut lane_keys);
-            let mut group = Group::new();
+            let mut group = LaneGroup::new();
             #[allow(
                 clippy::manual_flatten,
                 reason = "flattened, the compiler unrolls the search thousands of times"

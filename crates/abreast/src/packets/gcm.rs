@@ -1,14 +1,14 @@
 //! GCM packet after packet: for AES instructions nothing is gained by lanes.
 
-use super::batch::{self, BatchMode, OneMode};
+use super::batch::{self, BatchMode, SequentialMode};
 use super::key::GcmKey;
 use super::packet::Packet;
 use crate::Error;
 use crate::ciphers::CipherRef;
 use crate::engine::backend::Direction;
-use crate::engine::multibuf::ByRounds;
-use crate::engine::passes::Job;
-use crate::loops::gcm::{Message, short};
+use crate::engine::multibuf::ShortMessages;
+use crate::engine::passes::ModeLoop;
+use crate::loops::gcm::{GcmMessage, short};
 use crate::modes::cmac::same_tag;
 use crate::modes::gcm;
 use crate::modes::tag::check_len;
@@ -17,19 +17,19 @@ use abreast_simd::AesIsa;
 /// Encrypts or decrypts packets by GCM.
 pub(super) fn gcm(direction: Direction, packets: &mut [Packet<'_, GcmKey<'_>>]) {
     match direction {
-        Direction::Encrypt => batch::ones(&Gcm::<true>, packets),
-        Direction::Decrypt => batch::ones(&Gcm::<false>, packets),
+        Direction::Encrypt => batch::sequential(&GcmBatch::<true>, packets),
+        Direction::Decrypt => batch::sequential(&GcmBatch::<false>, packets),
     }
 }
 
 #[derive(Clone, Copy)]
-struct Gcm<const ENCRYPT: bool>;
+struct GcmBatch<const ENCRYPT: bool>;
 
-impl<const ENCRYPT: bool> Gcm<ENCRYPT> {
+impl<const ENCRYPT: bool> GcmBatch<ENCRYPT> {
     const DIRECTION: Direction = if ENCRYPT { Direction::Encrypt } else { Direction::Decrypt };
 }
 
-impl<'p, 'k, const ENCRYPT: bool> BatchMode<'k, Packet<'p, GcmKey<'k>>> for Gcm<ENCRYPT> {
+impl<'p, 'k, const ENCRYPT: bool> BatchMode<'k, Packet<'p, GcmKey<'k>>> for GcmBatch<ENCRYPT> {
     #[inline(always)]
     fn cipher(packet: &Packet<'p, GcmKey<'k>>) -> CipherRef<'k> {
         packet.key.cipher
@@ -49,9 +49,9 @@ impl<'p, 'k, const ENCRYPT: bool> BatchMode<'k, Packet<'p, GcmKey<'k>>> for Gcm<
     }
 }
 
-impl<'p, 'k, const ENCRYPT: bool> OneMode<'k, Packet<'p, GcmKey<'k>>> for Gcm<ENCRYPT> {
+impl<'p, 'k, const ENCRYPT: bool> SequentialMode<'k, Packet<'p, GcmKey<'k>>> for GcmBatch<ENCRYPT> {
     #[inline(always)]
-    fn one<I: AesIsa, S: ByRounds<I>>(
+    fn single<I: AesIsa, S: ShortMessages<I>>(
         &self,
         isa: I,
         keys: &S::Keys,
@@ -63,7 +63,7 @@ impl<'p, 'k, const ENCRYPT: bool> OneMode<'k, Packet<'p, GcmKey<'k>>> for Gcm<EN
             Some(full) => full,
             None => {
                 let mut full = [0; 16];
-                Message { key: key.hash, direction, nonce: iv, aad, io, tag: &mut full }
+                GcmMessage { key: key.hash, direction, nonce: iv, aad, io, tag: &mut full }
                     .run::<I, S>(isa, keys);
                 full
             }

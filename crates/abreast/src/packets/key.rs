@@ -3,9 +3,9 @@
 #[cfg(feature = "aez")]
 use crate::aez::Aez;
 use crate::ciphers::CipherRef;
-use crate::engine::backend::Chain;
+use crate::engine::backend::ChainingValue;
 use crate::ghash::GhashKey;
-use crate::modes::cmac::Subkeys;
+use crate::modes::cmac::CmacSubkeys;
 use crate::modes::{Cmac, Eax, Gcm, WithTagLen, Xts};
 use crate::{BlockCipher, BlockCipher128};
 use core::fmt;
@@ -49,9 +49,9 @@ pub struct GcmKey<'a> {
 #[derive(Clone, Copy)]
 pub struct EaxKey<'a> {
     pub(super) cipher: CipherRef<'a>,
-    pub(super) subkeys: &'a Subkeys,
+    pub(super) subkeys: &'a CmacSubkeys,
     /// The CBC-MAC after the block that names each part.
-    pub(super) begun: &'a [Chain; 3],
+    pub(super) begun: &'a [ChainingValue; 3],
     pub(super) tag_len: usize,
 }
 
@@ -66,7 +66,7 @@ pub struct XtsKey<'a> {
 #[derive(Clone, Copy)]
 pub struct CmacKey<'a> {
     pub(super) cipher: CipherRef<'a>,
-    pub(super) subkeys: &'a Subkeys,
+    pub(super) subkeys: &'a CmacSubkeys,
     pub(super) tag_len: usize,
 }
 

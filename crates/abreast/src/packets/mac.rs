@@ -5,20 +5,20 @@
 
 #![allow(clippy::disallowed_methods, reason = "arrays are made here and not in kernels")]
 
-use super::batch::{self, BatchMode, ChainMode, LaneMode, OneMode};
+use super::batch::{self, BatchMode, MultiBufferMode, SequentialMode, SerialMode};
 use super::key::{CipherKey, CmacKey, EaxKey};
-use super::modes::Ctr;
+use super::modes::CtrBatch;
 use super::packet::Packet;
-use super::rows::{self, Links, beginnings};
+use super::rows::{self, SerialLoop, beginnings};
 use crate::Error;
 use crate::ciphers::CipherRef;
-use crate::engine::backend::{Chain, Direction};
-use crate::engine::multibuf::{ByRounds, Group, InLanes};
-use crate::engine::passes::Job;
-use crate::loops::cmac::Mac as MacJob;
-use crate::mode_call::Work;
-use crate::modes::cmac::{Subkeys, before_last, same_tag};
-use crate::modes::eax::Part;
+use crate::engine::backend::{ChainingValue, Direction};
+use crate::engine::multibuf::{LaneGroup, MultiBuffer, ShortMessages};
+use crate::engine::passes::ModeLoop;
+use crate::loops::cmac::CbcMac;
+use crate::mode_call::ModeCall;
+use crate::modes::cmac::{CmacSubkeys, before_last, same_tag};
+use crate::modes::eax::OmacPart;
 use crate::modes::tag::check_len;
 use abreast_simd::{AesIsa, Isa};
 
@@ -26,18 +26,18 @@ use abreast_simd::{AesIsa, Isa};
 pub(crate) const WINDOW: usize = 64;
 
 /// A message, and the chain over it: what it begins with, and in the end the tag.
-struct Macked<'m, 'k> {
+struct CmacInput<'m, 'k> {
     cipher: CipherRef<'k>,
-    chain: Chain,
+    chain: ChainingValue,
     /// Whole blocks, all but the last.
     head: &'m [u8],
     /// The last, with its subkey.
-    last: Chain,
+    last: ChainingValue,
     /// Whether the chain is that of the whole message.
     result: Result<(), Error>,
 }
 
-impl<'m, 'k> Macked<'m, 'k> {
+impl<'m, 'k> CmacInput<'m, 'k> {
     /// No message.
     fn none(cipher: CipherRef<'k>) -> Self {
         Self { cipher, chain: [0; 16], head: &[], last: [0; 16], result: Err(Error::NotProcessed) }
@@ -45,7 +45,7 @@ impl<'m, 'k> Macked<'m, 'k> {
 
     /// A message (SP 800-38B, section 6.2).
     #[inline(always)]
-    fn new(cipher: CipherRef<'k>, subkeys: &Subkeys, chain: Chain, message: &'m [u8]) -> Self {
+    fn new(cipher: CipherRef<'k>, subkeys: &CmacSubkeys, chain: ChainingValue, message: &'m [u8]) -> Self {
         let size = cipher.block_size();
         let (head, last) = before_last(message, size);
         let last = subkeys.last_block(last, size);
@@ -53,12 +53,12 @@ impl<'m, 'k> Macked<'m, 'k> {
     }
 
     /// The final chaining value, from which the tag is taken.
-    fn value(&self) -> Result<Chain, Error> {
+    fn value(&self) -> Result<ChainingValue, Error> {
         self.result.map(|()| self.chain)
     }
 }
 
-impl Drop for Macked<'_, '_> {
+impl Drop for CmacInput<'_, '_> {
     fn drop(&mut self) {
         self.chain = [0; 16];
         self.last = [0; 16];
@@ -68,36 +68,36 @@ impl Drop for Macked<'_, '_> {
 
 /// CBC-MAC.
 #[derive(Clone, Copy)]
-struct Mac;
+struct CmacBatch;
 
-impl<'m, 'k> BatchMode<'k, Macked<'m, 'k>> for Mac {
+impl<'m, 'k> BatchMode<'k, CmacInput<'m, 'k>> for CmacBatch {
     #[inline(always)]
-    fn cipher(item: &Macked<'m, 'k>) -> CipherRef<'k> {
+    fn cipher(item: &CmacInput<'m, 'k>) -> CipherRef<'k> {
         item.cipher
     }
     #[inline(always)]
-    fn check(&self, item: &Macked<'m, 'k>, block: usize) -> Result<usize, Error> {
+    fn check(&self, item: &CmacInput<'m, 'k>, block: usize) -> Result<usize, Error> {
         Ok(item.head.len() + block)
     }
     #[inline(always)]
-    fn done(item: &mut Macked<'m, 'k>, result: Result<(), Error>) {
+    fn done(item: &mut CmacInput<'m, 'k>, result: Result<(), Error>) {
         item.result = result;
     }
-    fn alone(&self, item: &mut Macked<'m, 'k>) -> Result<(), Error> {
+    fn alone(&self, item: &mut CmacInput<'m, 'k>) -> Result<(), Error> {
         let cipher = item.cipher.cipher();
         if !item.head.is_empty() {
-            cipher.work(&mut Work::Mac(&mut item.chain, item.head));
+            cipher.mode_call(&mut ModeCall::Mac(&mut item.chain, item.head));
         }
-        cipher.work(&mut Work::Mac(&mut item.chain, &item.last[..item.cipher.block_size()]));
+        cipher.mode_call(&mut ModeCall::Mac(&mut item.chain, &item.last[..item.cipher.block_size()]));
         Ok(())
     }
 }
 
-impl<'m, 'k> LaneMode<'k, Macked<'m, 'k>> for Mac {
+impl<'m, 'k> MultiBufferMode<'k, CmacInput<'m, 'k>> for CmacBatch {
     const DIRECTION: Direction = Direction::Encrypt;
 
     #[inline(always)]
-    fn open<'a>(item: &'a mut Macked<'m, 'k>, group: &mut Group<'a>) {
+    fn open<'a>(item: &'a mut CmacInput<'m, 'k>, group: &mut LaneGroup<'a>) {
         let size = item.cipher.block_size();
         let mut tail = item.last;
         if item.head.len() % 16 == 8 {
@@ -110,14 +110,14 @@ impl<'m, 'k> LaneMode<'k, Macked<'m, 'k>> for Mac {
     }
     const CHAINED: bool = true;
     #[inline(always)]
-    fn take_chain(item: &mut Macked<'m, 'k>, chain: &Chain) {
+    fn take_chain(item: &mut CmacInput<'m, 'k>, chain: &ChainingValue) {
         item.chain = *chain;
     }
 }
 
-impl<'m, 'k> ChainMode<'k, Macked<'m, 'k>> for Mac {
+impl<'m, 'k> SerialMode<'k, CmacInput<'m, 'k>> for CmacBatch {
     #[inline(always)]
-    fn run<I: Isa, S: InLanes<I>>(&self, isa: I, keys: &S::LaneKeys, group: &mut Group<'_>) {
+    fn run<I: Isa, S: MultiBuffer<I>>(&self, isa: I, keys: &S::LaneKeys, group: &mut LaneGroup<'_>) {
         let mut chain = Absorbing(beginnings::<I, S>(isa, keys, group).as_ref()[0]);
         rows::chain::<I, S, _>(isa, keys, group, &mut chain);
     }
@@ -126,19 +126,26 @@ impl<'m, 'k> ChainMode<'k, Macked<'m, 'k>> for Mac {
 /// The chaining values of all messages, into which their blocks go.
 struct Absorbing<V>(V);
 
-impl<I: Isa, S: InLanes<I>> Links<I, S> for Absorbing<S::Block> {
+impl<I: Isa, S: MultiBuffer<I>> SerialLoop<I, S> for Absorbing<S::Block> {
     const WRITES: bool = false;
 
     #[inline(always)]
-    fn link(&mut self, isa: I, keys: &S::LaneKeys, row: &mut S::Row) {
+    fn next_row(&mut self, isa: I, keys: &S::LaneKeys, row: &mut S::Row) {
         for block in row.as_ref() {
-            self.0 = S::encrypt_block(isa, keys, S::add(self.0, *block));
+            self.0 = S::encrypt_block(isa, keys, S::xor(self.0, *block));
         }
     }
     #[inline(always)]
-    fn last(&mut self, isa: I, keys: &S::LaneKeys, row: &mut S::Row, number: usize, group: &mut Group<'_>) {
+    fn last(
+        &mut self,
+        isa: I,
+        keys: &S::LaneKeys,
+        row: &mut S::Row,
+        number: usize,
+        group: &mut LaneGroup<'_>,
+    ) {
         for (i, block) in row.as_ref().iter().enumerate() {
-            self.0 = S::encrypt_block(isa, keys, S::add(self.0, *block));
+            self.0 = S::encrypt_block(isa, keys, S::xor(self.0, *block));
             group.finish(
                 number * (16 / S::BLOCK) + i,
                 S::BLOCK,
@@ -153,17 +160,17 @@ impl<I: Isa, S: InLanes<I>> Links<I, S> for Absorbing<S::Block> {
     }
 }
 
-impl<'m, 'k> OneMode<'k, Macked<'m, 'k>> for Mac {
+impl<'m, 'k> SequentialMode<'k, CmacInput<'m, 'k>> for CmacBatch {
     #[inline(always)]
-    fn one<I: AesIsa, S: ByRounds<I>>(
+    fn single<I: AesIsa, S: ShortMessages<I>>(
         &self,
         isa: I,
         keys: &S::Keys,
-        item: &mut Macked<'m, 'k>,
+        item: &mut CmacInput<'m, 'k>,
     ) -> Result<(), Error> {
         let isa = isa.narrow();
-        MacJob { chain: &mut item.chain, data: item.head }.run::<I::Narrow, S>(isa, keys);
-        MacJob { chain: &mut item.chain, data: &item.last }.run::<I::Narrow, S>(isa, keys);
+        CbcMac { chain: &mut item.chain, data: item.head }.run::<I::Narrow, S>(isa, keys);
+        CbcMac { chain: &mut item.chain, data: &item.last }.run::<I::Narrow, S>(isa, keys);
         Ok(())
     }
 }
@@ -175,11 +182,11 @@ pub(super) fn cmac(direction: Direction, packets: &mut [Packet<'_, CmacKey<'_>>]
         let any = first.key.cipher;
         let mut macs: [_; WINDOW] = core::array::from_fn(|n| match packets.get(n) {
             Some(packet) => {
-                Macked::new(packet.key.cipher, packet.key.subkeys, [0; 16], packet.associated_data)
+                CmacInput::new(packet.key.cipher, packet.key.subkeys, [0; 16], packet.associated_data)
             }
-            None => Macked::none(any),
+            None => CmacInput::none(any),
         });
-        batch::chains(&Mac, &mut macs[..packets.len()]);
+        batch::serial(&CmacBatch, &mut macs[..packets.len()]);
         for (packet, mac) in packets.iter_mut().zip(&macs) {
             packet.result =
                 mac.value().and_then(|full| tag(direction, packet.key.tag_len, &full, packet.tag));
@@ -188,7 +195,7 @@ pub(super) fn cmac(direction: Direction, packets: &mut [Packet<'_, CmacKey<'_>>]
 }
 
 /// Writes or compares a tag.
-fn tag(direction: Direction, tag_len: usize, full: &Chain, tag: &mut [u8]) -> Result<(), Error> {
+fn tag(direction: Direction, tag_len: usize, full: &ChainingValue, tag: &mut [u8]) -> Result<(), Error> {
     check_len(tag, tag_len)?;
     match direction {
         Direction::Encrypt => {
@@ -200,12 +207,12 @@ fn tag(direction: Direction, tag_len: usize, full: &Chain, tag: &mut [u8]) -> Re
 }
 
 /// The hash of one part of each packet, or the error of a packet that was not hashed.
-type Hashes = [Result<Chain, Error>; WINDOW];
+type Hashes = [Result<ChainingValue, Error>; WINDOW];
 
 /// Hashes one part of each packet.
 fn hashes<'m, 'k: 'm>(
     packets: &'m mut [Packet<'_, EaxKey<'k>>],
-    part: Part,
+    part: OmacPart,
     message: impl Fn(&'m mut Packet<'_, EaxKey<'k>>) -> &'m [u8],
 ) -> Hashes {
     let mut hashes = [Err(Error::NotProcessed); WINDOW];
@@ -217,13 +224,13 @@ fn hashes<'m, 'k: 'm>(
         Some(packet) => {
             let eax = packet.key;
             match message(packet) {
-                [] => Macked::new(eax.cipher, eax.subkeys, [0; 16], part.block(eax.cipher.block_size())),
-                message => Macked::new(eax.cipher, eax.subkeys, eax.begun[part as usize], message),
+                [] => CmacInput::new(eax.cipher, eax.subkeys, [0; 16], part.block(eax.cipher.block_size())),
+                message => CmacInput::new(eax.cipher, eax.subkeys, eax.begun[part as usize], message),
             }
         }
-        None => Macked::none(any),
+        None => CmacInput::none(any),
     });
-    batch::chains(&Mac, &mut macs[..len]);
+    batch::serial(&CmacBatch, &mut macs[..len]);
     for (hash, mac) in hashes.iter_mut().zip(&macs) {
         *hash = mac.value();
     }
@@ -243,7 +250,7 @@ fn keystreams(packets: &mut [Packet<'_, EaxKey<'_>>], nonces: &Hashes) -> [Resul
         }
         _ => Packet::new(CipherKey(any), &[0; 16][..any.block_size()], [].as_mut_slice()),
     });
-    batch::rows(&Ctr::SECRET, &mut texts[..len]);
+    batch::parallel(&CtrBatch::SECRET, &mut texts[..len]);
     texts.each_ref().map(|text| text.result)
 }
 
@@ -255,13 +262,13 @@ pub(super) fn eax(direction: Direction, packets: &mut [Packet<'_, EaxKey<'_>>]) 
         for packet in &mut *packets {
             packet.result = check_len(packet.tag, packet.key.tag_len).and(Err(Error::NotProcessed));
         }
-        let mut nonces = hashes(packets, Part::Nonce, |packet| packet.iv);
-        let mut headers = hashes(packets, Part::Header, |packet| packet.associated_data);
+        let mut nonces = hashes(packets, OmacPart::Nonce, |packet| packet.iv);
+        let mut headers = hashes(packets, OmacPart::Header, |packet| packet.associated_data);
         let mut encrypted = [Ok(()); WINDOW];
         if direction == Direction::Encrypt {
             encrypted = keystreams(packets, &nonces);
         }
-        let mut ciphertexts = hashes(packets, Part::Ciphertext, |packet| match direction {
+        let mut ciphertexts = hashes(packets, OmacPart::Ciphertext, |packet| match direction {
             Direction::Encrypt => packet.buffer.get_out(),
             Direction::Decrypt => packet.buffer.get_in(),
         });
@@ -295,7 +302,7 @@ pub(super) fn eax(direction: Direction, packets: &mut [Packet<'_, EaxKey<'_>>]) 
 }
 
 /// The tag before it is cut: the xor of the three hashes (paper of EAX, figure 3).
-fn full_tag(hashes: [Chain; 3]) -> Chain {
+fn full_tag(hashes: [ChainingValue; 3]) -> ChainingValue {
     let [a, b, c] = hashes.map(u128::from_ne_bytes);
     (a ^ b ^ c).to_ne_bytes()
 }

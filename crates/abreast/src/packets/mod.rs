@@ -103,38 +103,38 @@ use crate::modes::CounterWidth;
 /// Equal blocks give equal blocks, so this is for protocols that have laid it down. Results:
 /// [`Error::PartialBlock`].
 pub fn ecb_encrypt(packets: &mut [Packet<'_, CipherKey<'_>>]) {
-    batch::rows(&modes::Ecb::<true>, packets);
+    batch::parallel(&modes::EcbBatch::<true>, packets);
 }
 
 /// Decrypts the blocks of each packet; the converse of [`ecb_encrypt`].
 pub fn ecb_decrypt(packets: &mut [Packet<'_, CipherKey<'_>>]) {
-    batch::rows(&modes::Ecb::<false>, packets);
+    batch::parallel(&modes::EcbBatch::<false>, packets);
 }
 
 /// Encrypts each packet as [`Cbc`](crate::modes::Cbc) does.
 ///
 /// Results: [`Error::IvLength`], [`Error::PartialBlock`], [`Error::MessageTooLong`].
 pub fn cbc_encrypt(packets: &mut [Packet<'_, CipherKey<'_>>]) {
-    batch::chains(&modes::CbcEncrypt, packets);
+    batch::serial(&modes::CbcEncryptBatch, packets);
 }
 
 /// Decrypts each packet; the converse of [`cbc_encrypt`].
 pub fn cbc_decrypt(packets: &mut [Packet<'_, CipherKey<'_>>]) {
-    batch::rows(&modes::CbcDecrypt, packets);
+    batch::parallel(&modes::CbcDecryptBatch, packets);
 }
 
-/// Xors the keystream of counter mode into each packet, as [`Ctr`](crate::modes::Ctr) does.
+/// Xors the keystream of counter mode into each packet, as [`CtrBatch`](crate::modes::CtrBatch) does.
 ///
 /// Results: [`Error::CounterLength`], [`Error::CounterWidth`], [`Error::CounterExhausted`].
 pub fn ctr(packets: &mut [Packet<'_, CipherKey<'_>>], width: CounterWidth) {
-    batch::rows(&modes::Ctr::new(width), packets);
+    batch::parallel(&modes::CtrBatch::new(width), packets);
 }
 
-/// Xors the keystream of output feedback into each packet, as [`Ofb`](crate::modes::Ofb) does.
+/// Xors the keystream of output feedback into each packet, as [`OfbBatch`](crate::modes::OfbBatch) does.
 ///
 /// Results: [`Error::IvLength`].
 pub fn ofb(packets: &mut [Packet<'_, CipherKey<'_>>]) {
-    batch::chains(&modes::Ofb, packets);
+    batch::serial(&modes::OfbBatch, packets);
 }
 
 /// Encrypts each packet, a sector, as [`Xts`](crate::modes::Xts) does.

@@ -1,7 +1,7 @@
 //! What the modes have in common whose packets go side by side: the rows of a group into registers and back, as many
 //! at a time as go well together, and chains.
 
-use crate::engine::multibuf::{Group, InLanes, MOST_LANES, Rows, RowsInLanes};
+use crate::engine::multibuf::{LaneGroup, MOST_LANES, MultiBuffer, ParallelMultiBuffer, Rows};
 use abreast_simd::Isa;
 use zeroize::optimization_barrier;
 
@@ -16,7 +16,7 @@ pub(super) fn wipe(rows: &mut Rows) {
 }
 
 /// A loop over rows that do not wait for each other.
-pub(super) trait Steps {
+pub(super) trait RowLoop {
     /// Does rows `row` to `row + N - 1`, of which the last may be nobody's.
     fn step<const N: usize>(&mut self, row: usize);
 }
@@ -24,14 +24,14 @@ pub(super) trait Steps {
 /// Takes all rows of a group, as many at a time as go well together. Three of them take the time of four rather than
 /// that of two and one: the rounds mostly wait for themselves.
 #[inline(always)]
-pub(super) fn by_depth<I: Isa, S: RowsInLanes<I>>(rows: usize, steps: &mut impl Steps) {
+pub(super) fn by_depth<I: Isa, S: ParallelMultiBuffer<I>>(rows: usize, steps: &mut impl RowLoop) {
     let mut row = 0;
     while row < rows {
         let left = rows - row;
-        if S::DEPTH >= 4 && left >= 3 {
+        if S::INTERLEAVE >= 4 && left >= 3 {
             steps.step::<4>(row);
             row += 4;
-        } else if S::DEPTH >= 2 && left >= 2 {
+        } else if S::INTERLEAVE >= 2 && left >= 2 {
             steps.step::<2>(row);
             row += 2;
         } else {
@@ -46,10 +46,10 @@ pub(super) fn by_depth<I: Isa, S: RowsInLanes<I>>(rows: usize, steps: &mut impl 
 /// A call, as the rounds are: a server that wakes up for a batch waits for its code, and there are many places where rows
 /// are wanted.
 #[inline(always)]
-pub(super) fn gather<const WHOLE: bool, I: Isa, S: InLanes<I>>(
+pub(super) fn gather<const WHOLE: bool, I: Isa, S: MultiBuffer<I>>(
     isa: I,
     keys: &S::LaneKeys,
-    group: &Group<'_>,
+    group: &LaneGroup<'_>,
     row: usize,
     out: &mut S::Row,
 ) {
@@ -80,10 +80,10 @@ pub(super) fn gather<const WHOLE: bool, I: Isa, S: InLanes<I>>(
 
 /// `N` rows of all messages, zeros where no message has one.
 #[inline(always)]
-pub(super) fn gather_rows<const N: usize, I: Isa, S: InLanes<I>>(
+pub(super) fn gather_rows<const N: usize, I: Isa, S: MultiBuffer<I>>(
     isa: I,
     keys: &S::LaneKeys,
-    group: &Group<'_>,
+    group: &LaneGroup<'_>,
     row: usize,
 ) -> [S::Row; N] {
     let mut rows = [S::zero(isa); N];
@@ -99,11 +99,11 @@ pub(super) fn gather_rows<const N: usize, I: Isa, S: InLanes<I>>(
 
 /// The converse of [`gather`].
 #[inline(always)]
-pub(super) fn scatter<const WHOLE: bool, I: Isa, S: InLanes<I>>(
+pub(super) fn scatter<const WHOLE: bool, I: Isa, S: MultiBuffer<I>>(
     isa: I,
     keys: &S::LaneKeys,
     values: &S::Row,
-    group: &mut Group<'_>,
+    group: &mut LaneGroup<'_>,
     row: usize,
 ) {
     isa.call(
@@ -122,11 +122,11 @@ pub(super) fn scatter<const WHOLE: bool, I: Isa, S: InLanes<I>>(
 
 /// The converse of [`gather_rows`].
 #[inline(always)]
-pub(super) fn scatter_rows<const N: usize, I: Isa, S: InLanes<I>>(
+pub(super) fn scatter_rows<const N: usize, I: Isa, S: MultiBuffer<I>>(
     isa: I,
     keys: &S::LaneKeys,
     rows: &[S::Row; N],
-    group: &mut Group<'_>,
+    group: &mut LaneGroup<'_>,
     row: usize,
 ) {
     for (i, values) in rows.iter().enumerate() {
@@ -140,7 +140,11 @@ pub(super) fn scatter_rows<const N: usize, I: Isa, S: InLanes<I>>(
 
 /// What each message begins with, in the first block of a row.
 #[inline(always)]
-pub(super) fn beginnings<I: Isa, S: InLanes<I>>(isa: I, keys: &S::LaneKeys, group: &Group<'_>) -> S::Row {
+pub(super) fn beginnings<I: Isa, S: MultiBuffer<I>>(
+    isa: I,
+    keys: &S::LaneKeys,
+    group: &LaneGroup<'_>,
+) -> S::Row {
     S::gather(
         isa,
         keys,
@@ -150,26 +154,26 @@ pub(super) fn beginnings<I: Isa, S: InLanes<I>>(isa: I, keys: &S::LaneKeys, grou
 }
 
 /// What a chain does with the rows of a group, one after the other.
-pub(super) trait Links<I: Isa, S: InLanes<I>> {
+pub(super) trait SerialLoop<I: Isa, S: MultiBuffer<I>> {
     /// Whether it makes other rows of them, which are written, or only reads.
     const WRITES: bool;
 
     /// Takes a row that all messages have, and in which none ends.
-    fn link(&mut self, isa: I, keys: &S::LaneKeys, row: &mut S::Row);
+    fn next_row(&mut self, isa: I, keys: &S::LaneKeys, row: &mut S::Row);
     /// Takes row `number`, of which that is not known.
     #[inline(always)]
-    fn last(&mut self, isa: I, keys: &S::LaneKeys, row: &mut S::Row, number: usize, _: &mut Group<'_>) {
+    fn last(&mut self, isa: I, keys: &S::LaneKeys, row: &mut S::Row, number: usize, _: &mut LaneGroup<'_>) {
         let _ = number;
-        self.link(isa, keys, row);
+        self.next_row(isa, keys, row);
     }
 }
 
 /// Takes all messages through a chain, four rows at a time as far as all have them.
 #[inline(always)]
-pub(super) fn chain<I: Isa, S: InLanes<I>, L: Links<I, S>>(
+pub(super) fn chain<I: Isa, S: MultiBuffer<I>, L: SerialLoop<I, S>>(
     isa: I,
     keys: &S::LaneKeys,
-    group: &mut Group<'_>,
+    group: &mut LaneGroup<'_>,
     links: &mut L,
 ) {
     let mut rows = [S::zero(isa); 4];
@@ -184,7 +188,7 @@ pub(super) fn chain<I: Isa, S: InLanes<I>, L: Links<I, S>>(
             &mut rows,
         );
         for row in &mut rows {
-            links.link(isa, keys, row);
+            links.next_row(isa, keys, row);
         }
         if L::WRITES {
             S::scatter_chunk(keys, &rows, group, row);
@@ -203,10 +207,10 @@ pub(super) fn chain<I: Isa, S: InLanes<I>, L: Links<I, S>>(
 
 /// Takes one row through a chain, in which messages may end. `WHOLE` if all have it.
 #[inline(always)]
-fn last<const WHOLE: bool, I: Isa, S: InLanes<I>, L: Links<I, S>>(
+fn last<const WHOLE: bool, I: Isa, S: MultiBuffer<I>, L: SerialLoop<I, S>>(
     isa: I,
     keys: &S::LaneKeys,
-    group: &mut Group<'_>,
+    group: &mut LaneGroup<'_>,
     links: &mut L,
     row: usize,
 ) {
@@ -219,29 +223,29 @@ fn last<const WHOLE: bool, I: Isa, S: InLanes<I>, L: Links<I, S>>(
 }
 
 /// The chain of CBC, or else of OFB, by its last value.
-pub(super) struct Feedback<const CBC: bool, I: Isa, S: InLanes<I>>(S::Block);
+pub(super) struct Feedback<const CBC: bool, I: Isa, S: MultiBuffer<I>>(S::Block);
 
-impl<const CBC: bool, I: Isa, S: InLanes<I>> Feedback<CBC, I, S> {
+impl<const CBC: bool, I: Isa, S: MultiBuffer<I>> Feedback<CBC, I, S> {
     /// Takes all messages of a group through it.
     #[inline(always)]
-    pub(super) fn run(isa: I, keys: &S::LaneKeys, group: &mut Group<'_>) {
+    pub(super) fn run(isa: I, keys: &S::LaneKeys, group: &mut LaneGroup<'_>) {
         let first = beginnings::<I, S>(isa, keys, group).as_ref()[0];
         chain::<I, S, Self>(isa, keys, group, &mut Self(first));
     }
 }
 
-impl<const CBC: bool, I: Isa, S: InLanes<I>> Links<I, S> for Feedback<CBC, I, S> {
+impl<const CBC: bool, I: Isa, S: MultiBuffer<I>> SerialLoop<I, S> for Feedback<CBC, I, S> {
     const WRITES: bool = true;
 
     #[inline(always)]
-    fn link(&mut self, isa: I, keys: &S::LaneKeys, row: &mut S::Row) {
+    fn next_row(&mut self, isa: I, keys: &S::LaneKeys, row: &mut S::Row) {
         for block in row.as_mut() {
             if CBC {
-                self.0 = S::encrypt_block(isa, keys, S::add(self.0, *block));
+                self.0 = S::encrypt_block(isa, keys, S::xor(self.0, *block));
                 *block = self.0;
             } else {
                 self.0 = S::encrypt_block(isa, keys, self.0);
-                *block = S::add(self.0, *block);
+                *block = S::xor(self.0, *block);
             }
         }
     }

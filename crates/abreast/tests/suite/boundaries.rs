@@ -8,11 +8,11 @@ use std::fs;
 use std::path::Path;
 
 /// Constants of kernels, which are listed kernel by kernel.
-const OF_KERNELS: [&str; 7] = ["BLOCK", "GROUP", "DEPTH", "LANES", "LEAST", "ENOUGH", "ABREAST"];
+const OF_KERNELS: [&str; 7] = ["BLOCK", "GROUP", "INTERLEAVE", "LANES", "LEAST", "ENOUGH", "REGISTERS"];
 
 /// Integers that decide no path of a message, each with the reason.
 const OTHERS: [(&str, &str); 20] = [
-    ("ciphers/aes/rounds.rs STEPS", "how often rounds call what goes on beside them"),
+    ("ciphers/aes/rounds.rs STITCHES", "how often rounds call what goes on beside them"),
     ("ciphers/aes/sbox.rs LOW_BITS", "a mask"),
     ("ciphers/aes/sliced.rs SBOX_CONSTANT", "a constant of the cipher"),
     ("packets/aez/mod.rs ALONE", "a marker"),
@@ -27,9 +27,9 @@ const OTHERS: [(&str, &str); 20] = [
     ("ciphers/rc4/lanes.rs PASS", "BUFFER, which is listed"),
     ("ciphers/serpent/schedule.rs PHI", "a constant of the cipher"),
     ("ciphers/serpent/schedule.rs WORDS", "the size of the key schedule"),
-    ("engine/backend.rs STEPS", "how often rounds call what goes on beside them"),
+    ("engine/backend.rs STITCHES", "how often rounds call what goes on beside them"),
     ("engine/words.rs COUNT", "the registers of a group"),
-    ("engine/words.rs STEPS", "how often rounds call what goes on beside them"),
+    ("engine/words.rs STITCHES", "how often rounds call what goes on beside them"),
     ("ciphers/xtea/schedule.rs DELTA", "a constant of the cipher"),
     ("ciphers/xtea/schedule.rs USUAL", "cycles of a key, tested with the cipher"),
 ];
@@ -87,9 +87,9 @@ fn every_kernel_says_how_it_cuts() {
             let block =
                 list.iter().find(|boundary| boundary.name == "engine/backend.rs BLOCK").expect("a block");
             assert_eq!(block.value, keyed.block_size());
-            assert!(
-                list.iter().any(|boundary| boundary.name == "engine/backend.rs GROUP, DEPTH" && boundary.value >= 16)
-            );
+            assert!(list.iter().any(
+                |boundary| boundary.name == "engine/backend.rs GROUP, INTERLEAVE" && boundary.value >= 16
+            ));
             let sliced = kernel.name().starts_with("sliced");
             let lanes =
                 list.iter().any(|boundary| boundary.name == "engine/multibuf.rs LANES" && boundary.value > 1);

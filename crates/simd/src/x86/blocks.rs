@@ -134,7 +134,7 @@ macro_rules! blocks {
                 Self::scattered_pairs(firsts.0, seconds.0, places);
             }
             #[inline(always)]
-            fn follow(self, before: Self) -> Self { Self(self.following(before.0), self.1) }
+            fn shift_in(self, before: Self) -> Self { Self(self.following(before.0), self.1) }
             /// What leaves the top is multiplied by the field's polynomial. Eight bits are a byte, which
             /// moves by shuffles, on ports that AES rounds leave alone.
             #[inline(always)]

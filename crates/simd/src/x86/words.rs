@@ -129,7 +129,7 @@ macro_rules! words {
                 ]
             }
             #[inline(always)]
-            fn follow(self, before: Self, bytes: usize) -> Self { self.following(before, bytes) }
+            fn shift_in(self, before: Self, bytes: usize) -> Self { self.following(before, bytes) }
         }
     };
 }

@@ -276,7 +276,7 @@ mod laws {
         check_whole(
             isa,
             "follow",
-            |[a, before]: [B; 2]| a.follow(before),
+            |[a, before]: [B; 2]| a.shift_in(before),
             |[a, before]| [&before[B::BYTES - 16..], &a[..B::BYTES - 16]].concat(),
         );
     }

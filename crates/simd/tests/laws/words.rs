@@ -187,7 +187,7 @@ mod laws {
             check_whole(
                 isa,
                 &format!("follow by blocks of {size} bytes"),
-                |[a, before]: [W; 2]| a.follow(before, size),
+                |[a, before]: [W; 2]| a.shift_in(before, size),
                 |[a, before]| [&before[W::BYTES - size..], &a[..W::BYTES - size]].concat(),
             );
         }

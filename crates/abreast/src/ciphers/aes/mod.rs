@@ -12,13 +12,13 @@ pub(crate) mod sliced;
 
 use crate::engine::kernel::Choice;
 use crate::engine::keyed::{KeyedCipher, Variant, sized};
-use crate::engine::multibuf::{Batch, LaneSpec};
-use crate::engine::passes::Job;
+use crate::engine::multibuf::{Batch, MultiBufferSpec};
+use crate::engine::passes::ModeLoop;
 use crate::{Error, Kernel};
 use abreast_simd::portable::Portable;
 use abreast_simd::{AesLevel, Level, dispatch, dispatch_aes};
 use cipher::consts::{U16, U24, U32};
-use rounds::{AesRounds, RoundKeys};
+use rounds::{AesRoundKeys, AesRounds};
 use sliced::{AesSliced, SlicedKeys};
 
 /// A key of `RK` round keys, laid out for the kernel that will use it.
@@ -27,7 +27,7 @@ use sliced::{AesSliced, SlicedKeys};
 /// AES-128 and four for the others, which is what a batch of short packets waits for.
 #[repr(align(64))]
 enum AesKey<const RK: usize> {
-    Rounds(AesLevel, RoundKeys<RK>),
+    Rounds(AesLevel, AesRoundKeys<RK>),
     Sliced(Level, SlicedKeys<RK>),
 }
 
@@ -35,7 +35,7 @@ impl<const RK: usize> AesKey<RK> {
     fn new(key: &[u8], kernel: Kernel) -> Result<Self, Error> {
         Ok(match kernel.0 {
             Choice::AesRounds(level) => {
-                Self::Rounds(level, dispatch_aes!(level, isa => RoundKeys::new(isa, key)))
+                Self::Rounds(level, dispatch_aes!(level, isa => AesRoundKeys::new(isa, key)))
             }
             Choice::AesSliced(level) => Self::Sliced(level, SlicedKeys::new(key)),
             _ => return Err(Error::KernelUnavailable),
@@ -59,7 +59,7 @@ impl<const RK: usize> AesKey<RK> {
     }
 
     #[inline(always)]
-    fn visit<J: Job>(&self, job: J) -> J::Out {
+    fn visit<J: ModeLoop>(&self, job: J) -> J::Out {
         match self {
             Self::Rounds(level, keys) => {
                 dispatch_aes!(*level, isa => job.run::<_, AesRounds<RK>>(isa, keys))
@@ -119,7 +119,7 @@ macro_rules! aes {
                 Self::kernels()
             }
             #[inline(always)]
-            fn visit<J: Job>(&self, job: J) -> J::Out {
+            fn visit<J: ModeLoop>(&self, job: J) -> J::Out {
                 self.0.visit(job)
             }
             /// Bit-sliced rounds take no batches.
@@ -131,12 +131,12 @@ macro_rules! aes {
             }
         }
 
-        impl LaneSpec for AesRounds<$rk> {
+        impl MultiBufferSpec for AesRounds<$rk> {
             type Key = $type;
             type Level = AesLevel;
 
             #[inline(always)]
-            fn keys_at(key: &$type, level: AesLevel) -> Option<&RoundKeys<$rk>> {
+            fn keys_at(key: &$type, level: AesLevel) -> Option<&AesRoundKeys<$rk>> {
                 match &key.0 {
                     AesKey::Rounds(its_level, keys) if *its_level == level => Some(keys),
                     _ => None,

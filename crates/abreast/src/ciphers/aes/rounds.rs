@@ -5,8 +5,10 @@
 //! broadcast from memory to a register as they are needed; with 32 registers the compiler keeps them.
 
 use super::schedule::expand;
-use crate::engine::backend::{Direction, On, Secrecy, Spec};
-use crate::engine::multibuf::{ByRounds, Chunk, Group, InLanes, LaneSpec, MOST_LANES, Rows};
+use crate::engine::backend::{Backend, Direction, Secrecy, Spec};
+use crate::engine::multibuf::{
+    Chunk, LaneGroup, MOST_LANES, MultiBuffer, MultiBufferSpec, Rows, ShortMessages,
+};
 use abreast_simd::{AesBlocks, AesIsa, Block, Blocks};
 use core::hint::black_box;
 use zeroize::Zeroize;
@@ -16,13 +18,13 @@ pub(crate) struct AesRounds<const RK: usize>;
 
 /// Round keys in the order in which they are used; none of them crosses a cache line.
 #[repr(align(16))]
-pub(crate) struct RoundKeys<const RK: usize> {
+pub(crate) struct AesRoundKeys<const RK: usize> {
     encrypt: [[u8; 16]; RK],
     /// Those of the equivalent inverse cipher (FIPS 197, section 5.3.5).
     decrypt: [[u8; 16]; RK],
 }
 
-impl<const RK: usize> RoundKeys<RK> {
+impl<const RK: usize> AesRoundKeys<RK> {
     #[inline(always)]
     pub(super) fn new<I: AesIsa>(isa: I, key: &[u8]) -> Self {
         let zero = I::Blocks::splat(isa, &[0; 16]);
@@ -49,7 +51,7 @@ impl<const RK: usize> RoundKeys<RK> {
     }
 }
 
-impl<const RK: usize> Drop for RoundKeys<RK> {
+impl<const RK: usize> Drop for AesRoundKeys<RK> {
     fn drop(&mut self) {
         self.encrypt.zeroize();
         self.decrypt.zeroize();
@@ -58,7 +60,7 @@ impl<const RK: usize> Drop for RoundKeys<RK> {
 
 /// The next counter blocks, one in each lane.
 #[derive(Clone, Copy)]
-pub(crate) struct Counter<V> {
+pub(crate) struct AesCounter<V> {
     /// With their bytes reversed, so that the counter is the first word.
     next: V,
     /// The lowest byte of the first of them, if it is no secret. As long as a pass does not carry out of
@@ -66,7 +68,7 @@ pub(crate) struct Counter<V> {
     low_byte: Option<u8>,
 }
 
-impl<V> Counter<V> {
+impl<V> AesCounter<V> {
     /// The counter that starts with a given block, in all lanes, whose lowest byte is that.
     #[inline(always)]
     fn new<I: AesIsa<Blocks = V>>(isa: I, first: V, low_byte: u8, secrecy: Secrecy) -> Self
@@ -91,9 +93,9 @@ trait RoundKeySource<I: AesIsa, const N: usize> {
 }
 
 /// One key for all blocks.
-struct OneKey<'k, const RK: usize>(&'k [[u8; 16]; RK]);
+struct AesOneKey<'k, const RK: usize>(&'k [[u8; 16]; RK]);
 
-impl<I: AesIsa, const N: usize, const RK: usize> RoundKeySource<I, N> for OneKey<'_, RK> {
+impl<I: AesIsa, const N: usize, const RK: usize> RoundKeySource<I, N> for AesOneKey<'_, RK> {
     #[inline(always)]
     fn key(&self, isa: I, round: usize) -> [I::Blocks; N] {
         [I::Blocks::splat(isa, &self.0[round]); N]
@@ -101,9 +103,9 @@ impl<I: AesIsa, const N: usize, const RK: usize> RoundKeySource<I, N> for OneKey
 }
 
 /// A key for each register.
-struct KeyPerRegister<'k, const RK: usize, const N: usize>([&'k RoundKeys<RK>; N]);
+struct AesKeyPerRegister<'k, const RK: usize, const N: usize>([&'k AesRoundKeys<RK>; N]);
 
-impl<I: AesIsa, const N: usize, const RK: usize> RoundKeySource<I, N> for KeyPerRegister<'_, RK, N> {
+impl<I: AesIsa, const N: usize, const RK: usize> RoundKeySource<I, N> for AesKeyPerRegister<'_, RK, N> {
     #[inline(always)]
     fn key(&self, isa: I, round: usize) -> [I::Blocks; N] {
         let mut registers = [I::Blocks::splat(isa, &[0; 16]); N];
@@ -115,20 +117,20 @@ impl<I: AesIsa, const N: usize, const RK: usize> RoundKeySource<I, N> for KeyPer
 }
 
 /// A key for each lane, laid out in registers.
-struct KeyPerLane<'k, V, const RK: usize>(&'k [[V; ABREAST]; RK]);
+struct AesKeyPerLane<'k, V, const RK: usize>(&'k [[V; REGISTERS]; RK]);
 
-impl<I: AesIsa, const RK: usize> RoundKeySource<I, ABREAST> for KeyPerLane<'_, I::Blocks, RK> {
+impl<I: AesIsa, const RK: usize> RoundKeySource<I, REGISTERS> for AesKeyPerLane<'_, I::Blocks, RK> {
     #[inline(always)]
-    fn key(&self, _: I, round: usize) -> [I::Blocks; ABREAST] {
+    fn key(&self, _: I, round: usize) -> [I::Blocks; REGISTERS] {
         self.0[round]
     }
 }
 
-/// Calls of `step` in one encryption: after each round that every key size has besides the last.
-const STEPS: usize = 9;
+/// Calls of `stitch` in one encryption: after each round that every key size has besides the last.
+const STITCHES: usize = 9;
 
 /// All rounds of encryption (FIPS 197, section 5.1), for all that encrypts but the serial modes, whose chaining takes part
-/// in the last round ([`link`](On::link)).
+/// in the last round ([`encrypt_then_xor`](Backend::encrypt_then_xor)).
 ///
 /// The rounds are written out because a step is a different piece of work each time, and the compiler does not always
 /// unroll a loop this long.
@@ -137,29 +139,29 @@ fn encrypt_all<I: AesIsa, const N: usize, const RK: usize>(
     isa: I,
     keys: &impl RoundKeySource<I, N>,
     mut states: [I::Blocks; N],
-    mut step: impl FnMut(usize),
+    mut stitch: impl FnMut(usize),
 ) -> [I::Blocks; N] {
     for (state, key) in states.iter_mut().zip(keys.key(isa, 0)) {
         *state = *state ^ key;
     }
     encrypt_round(isa, keys, 1, &mut states);
-    step(0);
+    stitch(0);
     encrypt_round(isa, keys, 2, &mut states);
-    step(1);
+    stitch(1);
     encrypt_round(isa, keys, 3, &mut states);
-    step(2);
+    stitch(2);
     encrypt_round(isa, keys, 4, &mut states);
-    step(3);
+    stitch(3);
     encrypt_round(isa, keys, 5, &mut states);
-    step(4);
+    stitch(4);
     encrypt_round(isa, keys, 6, &mut states);
-    step(5);
+    stitch(5);
     encrypt_round(isa, keys, 7, &mut states);
-    step(6);
+    stitch(6);
     encrypt_round(isa, keys, 8, &mut states);
-    step(7);
+    stitch(7);
     encrypt_round(isa, keys, 9, &mut states);
-    step(8);
+    stitch(8);
     for round in 10..RK - 1 {
         encrypt_round(isa, keys, round, &mut states);
     }
@@ -183,15 +185,15 @@ fn encrypt_round<I: AesIsa, const N: usize>(
 }
 
 impl<const RK: usize> Spec for AesRounds<RK> {
-    type Keys = RoundKeys<RK>;
+    type Keys = AesRoundKeys<RK>;
     const BLOCK: usize = 16;
 }
 
-impl<I: AesIsa, const RK: usize> On<I> for AesRounds<RK> {
+impl<I: AesIsa, const RK: usize> Backend<I> for AesRounds<RK> {
     type Group = I::Blocks;
     const GROUP: usize = I::Blocks::BYTES;
-    const DEPTH: usize = 8;
-    const WAITS: bool = false;
+    const INTERLEAVE: usize = 8;
+    const LATENCY_BOUND: bool = false;
 
     #[inline(always)]
     fn load(isa: I, src: &[u8]) -> I::Blocks {
@@ -218,18 +220,18 @@ impl<I: AesIsa, const RK: usize> On<I> for AesRounds<RK> {
         a ^ b
     }
     #[inline(always)]
-    fn follow(_: I, group: I::Blocks, before: I::Blocks) -> I::Blocks {
-        group.follow(before)
+    fn shift_in(_: I, group: I::Blocks, before: I::Blocks) -> I::Blocks {
+        group.shift_in(before)
     }
 
-    type Counter = Counter<I::Blocks>;
+    type Counter = AesCounter<I::Blocks>;
     #[inline(always)]
-    fn counter(isa: I, block: &Block, secrecy: Secrecy) -> Counter<I::Blocks> {
+    fn counter(isa: I, block: &Block, secrecy: Secrecy) -> AesCounter<I::Blocks> {
         let [low_byte, ..] = *block.as_bytes();
-        Counter::new(isa, I::Blocks::splat(isa, block.as_bytes()), low_byte, secrecy)
+        AesCounter::new(isa, I::Blocks::splat(isa, block.as_bytes()), low_byte, secrecy)
     }
     #[inline(always)]
-    fn count<const N: usize>(isa: I, counter: &mut Counter<I::Blocks>) -> [I::Blocks; N] {
+    fn count<const N: usize>(isa: I, counter: &mut AesCounter<I::Blocks>) -> [I::Blocks; N] {
         let mut blocks = [counter.next.reverse_bytes(); N];
         let step = N * I::Blocks::LANES;
         if counter.low_byte.is_some_and(|byte| usize::from(byte) + step <= 256) {
@@ -271,18 +273,22 @@ impl<I: AesIsa, const RK: usize> On<I> for AesRounds<RK> {
         taken
     }
 
-    const STEPS: usize = STEPS;
+    const STITCHES: usize = STITCHES;
     #[inline(always)]
     fn encrypt<const N: usize>(
         isa: I,
-        keys: &RoundKeys<RK>,
+        keys: &AesRoundKeys<RK>,
         states: [I::Blocks; N],
-        step: impl FnMut(usize),
+        stitch: impl FnMut(usize),
     ) -> [I::Blocks; N] {
-        encrypt_all::<I, N, RK>(isa, &OneKey(&keys.encrypt), states, step)
+        encrypt_all::<I, N, RK>(isa, &AesOneKey(&keys.encrypt), states, stitch)
     }
     #[inline(always)]
-    fn decrypt<const N: usize>(isa: I, keys: &RoundKeys<RK>, mut states: [I::Blocks; N]) -> [I::Blocks; N] {
+    fn decrypt<const N: usize>(
+        isa: I,
+        keys: &AesRoundKeys<RK>,
+        mut states: [I::Blocks; N],
+    ) -> [I::Blocks; N] {
         let keys = &keys.decrypt;
         let key = I::Blocks::splat(isa, &keys[0]);
         for state in &mut states {
@@ -303,25 +309,30 @@ impl<I: AesIsa, const RK: usize> On<I> for AesRounds<RK> {
 
     // In the first lane. The first round key is added to an input in advance, so that the sum with the next
     // block comes out of the last round, whose key it is made part of: a link is the rounds and no more.
-    type Lone = I::Blocks;
+    type SerialBlock = I::Blocks;
     #[inline(always)]
-    fn load_lone(isa: I, src: &[u8]) -> I::Blocks {
+    fn load_serial(isa: I, src: &[u8]) -> I::Blocks {
         I::Blocks::load_partial(isa, &src[..16])
     }
     #[inline(always)]
-    fn store_lone(block: I::Blocks, dst: &mut [u8]) {
+    fn store_serial(block: I::Blocks, dst: &mut [u8]) {
         block.store_partial(&mut dst[..16]);
     }
     #[inline(always)]
-    fn xor_lone(a: I::Blocks, b: I::Blocks) -> I::Blocks {
+    fn xor_serial(a: I::Blocks, b: I::Blocks) -> I::Blocks {
         a ^ b
     }
     #[inline(always)]
-    fn begin_chain(isa: I, keys: &RoundKeys<RK>, block: I::Blocks) -> I::Blocks {
+    fn begin_serial(isa: I, keys: &AesRoundKeys<RK>, block: I::Blocks) -> I::Blocks {
         block ^ I::Blocks::splat(isa, &keys.encrypt[0])
     }
     #[inline(always)]
-    fn link(isa: I, keys: &RoundKeys<RK>, mut input: I::Blocks, next: I::Blocks) -> (I::Blocks, I::Blocks) {
+    fn encrypt_then_xor(
+        isa: I,
+        keys: &AesRoundKeys<RK>,
+        mut input: I::Blocks,
+        next: I::Blocks,
+    ) -> (I::Blocks, I::Blocks) {
         let keys = &keys.encrypt;
         for key in &keys[1..RK - 1] {
             input = input.encrypt_round(I::Blocks::splat(isa, key));
@@ -339,26 +350,26 @@ impl<I: AesIsa, const RK: usize> On<I> for AesRounds<RK> {
 }
 
 /// Registers side by side in a batch: as many as it takes to keep the AES units busy.
-const ABREAST: usize = 8;
+const REGISTERS: usize = 8;
 
-impl<I: AesIsa, const RK: usize> InLanes<I> for AesRounds<RK>
+impl<I: AesIsa, const RK: usize> MultiBuffer<I> for AesRounds<RK>
 where
-    Self: LaneSpec<Keys = RoundKeys<RK>>,
+    Self: MultiBufferSpec<Keys = AesRoundKeys<RK>>,
 {
-    const LANES: usize = ABREAST * I::Blocks::LANES;
+    const LANES: usize = REGISTERS * I::Blocks::LANES;
     const LEAST: usize = 3;
 
-    type Block = [I::Blocks; ABREAST];
-    type Row = [[I::Blocks; ABREAST]; 1];
-    type LaneKeys = [[I::Blocks; ABREAST]; RK];
+    type Block = [I::Blocks; REGISTERS];
+    type Row = [[I::Blocks; REGISTERS]; 1];
+    type LaneKeys = [[I::Blocks; REGISTERS]; RK];
 
     #[inline(always)]
     fn no_keys(isa: I) -> Self::LaneKeys {
-        [[I::Blocks::splat(isa, &[0; 16]); ABREAST]; RK]
+        [[I::Blocks::splat(isa, &[0; 16]); REGISTERS]; RK]
     }
     /// For encryption: what goes backward is no chain.
     #[inline(always)]
-    fn lay_out(isa: I, keys: &[&RoundKeys<RK>; MOST_LANES], _: Direction, out: &mut Self::LaneKeys) {
+    fn lay_out(isa: I, keys: &[&AesRoundKeys<RK>; MOST_LANES], _: Direction, out: &mut Self::LaneKeys) {
         for (round, out) in out.iter_mut().enumerate() {
             *out = side_by_side(
                 isa,
@@ -370,7 +381,7 @@ where
 
     #[inline(always)]
     fn zero(isa: I) -> Self::Row {
-        [[I::Blocks::splat(isa, &[0; 16]); ABREAST]]
+        [[I::Blocks::splat(isa, &[0; 16]); REGISTERS]]
     }
     #[inline(always)]
     fn gather<'b>(isa: I, _: &Self::LaneKeys, row: impl Fn(usize) -> &'b [u8; 16]) -> Self::Row {
@@ -393,7 +404,7 @@ where
     ) {
         let zero = I::Blocks::splat(isa, &[0; 16]);
         let lanes = I::Blocks::LANES;
-        for i in 0..ABREAST {
+        for i in 0..REGISTERS {
             // As many rows of one message as there are lanes, for each message, and then turned.
             for first in (0..4).step_by(lanes) {
                 let mut square = [zero; 4];
@@ -409,11 +420,11 @@ where
     }
     #[inline(always)]
     #[allow(clippy::needless_range_loop, reason = "lanes of four rows at a time")]
-    fn scatter_chunk(_: &Self::LaneKeys, rows: &[Self::Row; 4], group: &mut Group<'_>, at: usize) {
+    fn scatter_chunk(_: &Self::LaneKeys, rows: &[Self::Row; 4], group: &mut LaneGroup<'_>, at: usize) {
         let lanes = I::Blocks::LANES;
         let used = group.used();
         let mut places = group.parts_mut::<64>(at);
-        for i in 0..ABREAST {
+        for i in 0..REGISTERS {
             for first in (0..4).step_by(lanes) {
                 let mut square = [rows[first][0][i]; 4];
                 for (row, vector) in square.iter_mut().enumerate().take(lanes) {
@@ -431,7 +442,7 @@ where
         group.wrote(at, 4);
     }
     #[inline(always)]
-    fn add(mut a: Self::Block, b: Self::Block) -> Self::Block {
+    fn xor(mut a: Self::Block, b: Self::Block) -> Self::Block {
         for (a, b) in a.iter_mut().zip(b) {
             *a = *a ^ b;
         }
@@ -441,8 +452,8 @@ where
     fn encrypt_block(isa: I, keys: &Self::LaneKeys, block: Self::Block) -> Self::Block {
         // More than registers can hold, and to be read where they are: the compiler would rather copy them all to
         // the stack before a loop over rows.
-        let keys = KeyPerLane(black_box(keys));
-        encrypt_all::<I, ABREAST, RK>(
+        let keys = AesKeyPerLane(black_box(keys));
+        encrypt_all::<I, REGISTERS, RK>(
             isa,
             &keys,
             block,
@@ -452,13 +463,13 @@ where
     }
 }
 
-impl<I: AesIsa, const RK: usize> ByRounds<I> for AesRounds<RK>
+impl<I: AesIsa, const RK: usize> ShortMessages<I> for AesRounds<RK>
 where
-    Self: LaneSpec<Keys = RoundKeys<RK>>,
+    Self: MultiBufferSpec<Keys = AesRoundKeys<RK>>,
 {
     #[inline(always)]
-    fn counter_of(isa: I, first: &[u8; 16], secrecy: Secrecy) -> Counter<I::Blocks> {
-        Counter::new(isa, I::Blocks::splat(isa, first).reverse_bytes(), first[15], secrecy)
+    fn counter_of(isa: I, first: &[u8; 16], secrecy: Secrecy) -> AesCounter<I::Blocks> {
+        AesCounter::new(isa, I::Blocks::splat(isa, first).reverse_bytes(), first[15], secrecy)
     }
     #[inline(always)]
     fn first_counters<const N: usize>(isa: I, first: &[u8; 16]) -> [I::Blocks; N] {
@@ -481,12 +492,12 @@ where
     #[inline(always)]
     fn encrypt_each<J: AesIsa, const N: usize>(
         isa: J,
-        keys: [&RoundKeys<RK>; N],
+        keys: [&AesRoundKeys<RK>; N],
         registers: [J::Blocks; N],
     ) -> [J::Blocks; N] {
         encrypt_all::<J, N, RK>(
             isa,
-            &KeyPerRegister(keys),
+            &AesKeyPerRegister(keys),
             registers,
             #[inline(always)]
             |_| (),
@@ -513,8 +524,8 @@ fn turned<V: Blocks>([a, b, c, d]: [V; 4]) -> [V; 4] {
 
 /// A block of each lane.
 #[inline(always)]
-fn side_by_side<'b, I: AesIsa>(isa: I, block: impl Fn(usize) -> &'b [u8; 16]) -> [I::Blocks; ABREAST] {
-    let mut registers = [I::Blocks::splat(isa, &[0; 16]); ABREAST];
+fn side_by_side<'b, I: AesIsa>(isa: I, block: impl Fn(usize) -> &'b [u8; 16]) -> [I::Blocks; REGISTERS] {
+    let mut registers = [I::Blocks::splat(isa, &[0; 16]); REGISTERS];
     for (i, register) in registers.iter_mut().enumerate() {
         *register = I::Blocks::gather(
             isa,

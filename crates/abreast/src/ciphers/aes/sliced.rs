@@ -21,8 +21,8 @@
 use super::sbox::{inverse_sbox, sbox};
 use super::schedule::expand;
 use crate::ciphers::aes::sbox::sub_word;
-use crate::engine::backend::{On, Spec};
-use crate::engine::words::{OnWords, OverWords};
+use crate::engine::backend::{Backend, Spec};
+use crate::engine::words::{OverWords, WordsBackend};
 use abreast_simd::{Words, WordsIsa};
 use zeroize::Zeroize;
 
@@ -150,7 +150,7 @@ fn doubled<W: Words>([a, b, c, d, e, f, g, h]: [W; 8]) -> [W; 8] {
 
 /// The sum of two sets of planes.
 #[inline(always)]
-fn add<W: Words>(mut a: [W; 8], b: [W; 8]) -> [W; 8] {
+fn xor<W: Words>(mut a: [W; 8], b: [W; 8]) -> [W; 8] {
     for (a, b) in a.iter_mut().zip(b) {
         *a = *a ^ b;
     }
@@ -168,7 +168,7 @@ fn mix_columns<const SHIFTED: usize, W: Words>(a: [W; 8]) -> [W; 8] {
         sums[i] = a[i] ^ next;
         rest[i] = next ^ sums[i].rotate_bytes(2, 2 * SHIFTED);
     }
-    add(rest, doubled(sums))
+    xor(rest, doubled(sums))
 }
 
 /// `InvMixColumns`, which is `MixColumns` after adding `4 (a0 + a2)`.
@@ -178,7 +178,7 @@ fn inv_mix_columns<const SHIFTED: usize, W: Words>(a: [W; 8]) -> [W; 8] {
     for i in 0..8 {
         sums[i] = a[i] ^ a[i].rotate_bytes(2, 2 * SHIFTED);
     }
-    mix_columns::<SHIFTED, W>(add(a, doubled(doubled(sums))))
+    mix_columns::<SHIFTED, W>(xor(a, doubled(doubled(sums))))
 }
 
 /// `SubBytes`, `MixColumns` after `SHIFTED` rounds modulo 4, and `AddRoundKey`.
@@ -295,10 +295,10 @@ impl<const RK: usize> Spec for AesSliced<RK> {
 
 impl<const RK: usize> OverWords for AesSliced<RK> {}
 
-impl<I: WordsIsa, const RK: usize> OnWords<I> for AesSliced<RK> {
+impl<I: WordsIsa, const RK: usize> WordsBackend<I> for AesSliced<RK> {
     type Group = [I::Words; 8];
-    const DEPTH: usize = 2;
-    const WAITS: bool = false;
+    const INTERLEAVE: usize = 2;
+    const LATENCY_BOUND: bool = false;
 
     #[inline(always)]
     fn encrypt<const N: usize>(isa: I, keys: &SlicedKeys<RK>, groups: &mut [[I::Words; 8]; N]) {
@@ -310,27 +310,27 @@ impl<I: WordsIsa, const RK: usize> OnWords<I> for AesSliced<RK> {
     }
 
     // One block is as much work as a group: chains cost what a circuit costs.
-    type Lone = [u8; 16];
+    type SerialBlock = [u8; 16];
     #[inline(always)]
-    fn load_lone(_: I, src: &[u8]) -> [u8; 16] {
+    fn load_serial(_: I, src: &[u8]) -> [u8; 16] {
         let mut block = [0; 16];
         block.copy_from_slice(src);
         block
     }
     #[inline(always)]
-    fn store_lone(block: [u8; 16], dst: &mut [u8]) {
+    fn store_serial(block: [u8; 16], dst: &mut [u8]) {
         dst.copy_from_slice(&block);
     }
     #[inline(always)]
-    fn xor_lone(a: [u8; 16], b: [u8; 16]) -> [u8; 16] {
+    fn xor_serial(a: [u8; 16], b: [u8; 16]) -> [u8; 16] {
         (u128::from_ne_bytes(a) ^ u128::from_ne_bytes(b)).to_ne_bytes()
     }
     #[inline(always)]
-    fn encrypt_lone(isa: I, keys: &SlicedKeys<RK>, block: [u8; 16]) -> [u8; 16] {
-        let mut group = <Self as On<I>>::load_partial(isa, &block);
+    fn encrypt_serial(isa: I, keys: &SlicedKeys<RK>, block: [u8; 16]) -> [u8; 16] {
+        let mut group = <Self as Backend<I>>::load_partial(isa, &block);
         encrypt(isa, &keys.0, core::array::from_mut(&mut group));
         let mut block = [0; 16];
-        <Self as On<I>>::store_partial(group, &mut block);
+        <Self as Backend<I>>::store_partial(group, &mut block);
         block
     }
 }

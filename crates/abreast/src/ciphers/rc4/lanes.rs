@@ -6,7 +6,7 @@
 //! only the output has to know.
 
 use super::many::{SideBySide, Task};
-use super::stream::{BUFFER, Buffers, State};
+use super::stream::{BUFFER, Buffers, Rc4State};
 use abreast_simd::x86::{Avx512, Avx512Words, LaneTables};
 use abreast_simd::{Isa, Words};
 use zeroize::optimization_barrier;
@@ -22,7 +22,7 @@ const PASS: usize = BUFFER;
 
 /// The way, with what it has in memory.
 #[repr(align(64))]
-pub(super) struct Lanes {
+pub(super) struct StreamLanes {
     s: LaneTables,
     j: [[u8; 4]; LANES],
     /// Four bytes of keystream in each lane.
@@ -30,24 +30,24 @@ pub(super) struct Lanes {
     isa: Avx512,
 }
 
-impl Lanes {
+impl StreamLanes {
     pub(super) fn new(isa: Avx512) -> Self {
         Self { s: [[0; 64]; 256], j: [[0; 4]; LANES], keystream: [[0; 64]; PASS / 4], isa }
     }
 }
 
-impl Drop for Lanes {
+impl Drop for StreamLanes {
     fn drop(&mut self) {
         (self.s, self.j, self.keystream) = ([[0; 64]; 256], [[0; 4]; LANES], [[0; 64]; PASS / 4]);
         optimization_barrier(self);
     }
 }
 
-impl SideBySide<LANES> for Lanes {
+impl SideBySide<LANES> for StreamLanes {
     /// States are put into tables and back.
     const LEAST: usize = LEAST;
 
-    fn run(&mut self, states: &mut [State; LANES], tasks: &mut [Task<'_, '_>; LANES]) {
+    fn run(&mut self, states: &mut [Rc4State; LANES], tasks: &mut [Task<'_, '_>; LANES]) {
         let mut turns = [[0; 4]; LANES];
         for (lane, state) in states.iter().enumerate() {
             for (k, row) in self.s.iter_mut().enumerate() {
@@ -83,7 +83,7 @@ impl SideBySide<LANES> for Lanes {
     }
 }
 
-impl Lanes {
+impl StreamLanes {
     /// 256 steps of all lanes: `i` is then where it was.
     #[inline(always)]
     fn pass(&mut self, isa: Avx512, turns: &[[u8; 4]; LANES]) {

@@ -1,7 +1,7 @@
 //! Who gets how many of the next bytes: one stream to its end, and several side by side.
 
-use super::schedule::{Keys, schedule};
-use super::stream::{BUFFER, Buffers, STEPS, State, fill};
+use super::schedule::{KeyBatch, schedule};
+use super::stream::{BUFFER, Buffers, Rc4State, STEPS, fill};
 use crate::{Error, InOutBuf};
 use core::array::from_mut;
 use core::fmt;
@@ -58,14 +58,14 @@ impl Task<'_, '_> {
     }
 
     /// Goes on byte by byte until whole steps can be done, or to the end.
-    fn align(&mut self, state: &mut State) {
+    fn align(&mut self, state: &mut Rc4State) {
         while self.wanted() > 0 && (!state.is_aligned() || self.wanted() < STEPS) {
             self.take(&[state.next()]);
         }
     }
 
     /// All of it.
-    pub(super) fn finish(&mut self, state: &mut State) {
+    pub(super) fn finish(&mut self, state: &mut Rc4State) {
         self.align(state);
         if self.wanted() > 0 {
             let mut buffers = Buffers::new();
@@ -110,13 +110,13 @@ pub(super) trait SideBySide<const N: usize> {
 
     /// Takes tasks, whose states are aligned, on by about as many bytes as the least of them wants, which is at
     /// least [`LEAST`](Self::LEAST).
-    fn run(&mut self, states: &mut [State; N], tasks: &mut [Task<'_, '_>; N]);
+    fn run(&mut self, states: &mut [Rc4State; N], tasks: &mut [Task<'_, '_>; N]);
 }
 
 impl<const N: usize> SideBySide<N> for Buffers<N> {
     const LEAST: usize = STEPS;
 
-    fn run(&mut self, states: &mut [State; N], tasks: &mut [Task<'_, '_>; N]) {
+    fn run(&mut self, states: &mut [Rc4State; N], tasks: &mut [Task<'_, '_>; N]) {
         let mut left = tasks.iter().map(Task::wanted).min().unwrap_or(0) / STEPS * STEPS;
         while left > 0 {
             let len = left.min(BUFFER);
@@ -136,8 +136,8 @@ pub(super) fn keyed<const N: usize, W: SideBySide<N>>(
 ) -> Result<(), Error> {
     let (groups, rest) = messages.as_chunks_mut::<N>();
     for group in groups {
-        let mut states = [State::FIRST; N];
-        schedule(&mut states, &Keys::new(group.each_ref().map(|message| message.key))?);
+        let mut states = [Rc4State::FIRST; N];
+        schedule(&mut states, &KeyBatch::new(group.each_ref().map(|message| message.key))?);
         let mut tasks = group.each_mut().map(|message| message.task());
         loop {
             for (task, state) in tasks.iter_mut().zip(&mut states) {
@@ -153,8 +153,8 @@ pub(super) fn keyed<const N: usize, W: SideBySide<N>>(
         }
     }
     for message in rest {
-        let mut state = State::FIRST;
-        schedule(from_mut(&mut state), &Keys::new([message.key])?);
+        let mut state = Rc4State::FIRST;
+        schedule(from_mut(&mut state), &KeyBatch::new([message.key])?);
         message.task().finish(&mut state);
     }
     Ok(())
@@ -164,7 +164,7 @@ pub(super) fn keyed<const N: usize, W: SideBySide<N>>(
 pub(crate) const WORTH_MOVING: usize = 512;
 
 /// A stream that is somewhere else, with its task.
-pub(super) type Elsewhere<'s, 'i, 'o> = (&'s mut State, Task<'i, 'o>);
+pub(super) type Elsewhere<'s, 'i, 'o> = (&'s mut Rc4State, Task<'i, 'o>);
 
 /// Takes `N` of the tasks on again and again, as long as there are so many for whom it pays. The others are
 /// finished alone, and those returned for whom there is no company.
@@ -174,7 +174,7 @@ pub(super) fn together<'s, 'i, 'o, const N: usize, W: SideBySide<N>>(
     streams: &mut dyn Iterator<Item = Elsewhere<'s, 'i, 'o>>,
     way: &mut W,
 ) -> impl Iterator<Item = Elsewhere<'s, 'i, 'o>> {
-    let mut states = [State::FIRST; N];
+    let mut states = [Rc4State::FIRST; N];
     let mut tasks = [(); N].map(|()| Task::nothing());
     let mut homes = [const { None }; N];
     while {
@@ -193,9 +193,9 @@ pub(super) fn together<'s, 'i, 'o, const N: usize, W: SideBySide<N>>(
 
 /// Sees to it that in this place there is a task that wants `least` bytes: is there?
 fn occupy<'s, 'i, 'o>(
-    state: &mut State,
+    state: &mut Rc4State,
     task: &mut Task<'i, 'o>,
-    home: &mut Option<&'s mut State>,
+    home: &mut Option<&'s mut Rc4State>,
     streams: &mut dyn Iterator<Item = Elsewhere<'s, 'i, 'o>>,
     least: usize,
 ) -> bool {

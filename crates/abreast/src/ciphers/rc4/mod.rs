@@ -43,15 +43,15 @@ pub use many::Message;
 #[cfg(feature = "alloc")]
 pub(crate) use many::WORTH_MOVING;
 use many::{Elsewhere, Task, keyed, together};
-use schedule::{Keys, is_key, schedule};
+use schedule::{KeyBatch, is_key, schedule};
 #[cfg(feature = "alloc")]
 pub(crate) use stream::{BUFFER, STEPS};
-use stream::{Buffers, State};
+use stream::{Buffers, Rc4State};
 #[cfg(feature = "alloc")]
 pub use try_keys::try_keys;
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-use lanes::Lanes;
+use lanes::StreamLanes;
 #[cfg(all(feature = "alloc", target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) use lanes::{LANES, LEAST};
 
@@ -70,7 +70,7 @@ impl Interleave {
             Self::Two => Self::One.run(&mut together(streams, &mut Buffers::<2>::new())),
             Self::Three => Self::Two.run(&mut together(streams, &mut Buffers::<3>::new())),
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-            Self::Lanes(isa) => Self::Three.run(&mut together(streams, &mut Lanes::new(isa))),
+            Self::Lanes(isa) => Self::Three.run(&mut together(streams, &mut StreamLanes::new(isa))),
         }
     }
 
@@ -94,7 +94,7 @@ impl Interleave {
 ///
 /// Encryption and decryption are the same. It ends nowhere, and can be left off and taken up at any byte.
 #[derive(Clone)]
-pub struct Rc4(State);
+pub struct Rc4(Rc4State);
 
 impl Rc4 {
     /// The stream of a key.
@@ -102,8 +102,8 @@ impl Rc4 {
     /// # Errors
     /// [`Error::KeyLength`] if the key has no byte or more than 256.
     pub fn new(key: &[u8]) -> Result<Self, Error> {
-        let mut state = State::FIRST;
-        schedule(from_mut(&mut state), &Keys::new([key])?);
+        let mut state = Rc4State::FIRST;
+        schedule(from_mut(&mut state), &KeyBatch::new([key])?);
         Ok(Self(state))
     }
 
@@ -140,7 +140,7 @@ impl Rc4 {
     /// # Errors
     /// [`Error::Permutation`] if the 256 bytes are not all different.
     pub fn import(bytes: &[u8; 258]) -> Result<Self, Error> {
-        let mut state = State { s: [256; 256], i: bytes[256], j: bytes[257] };
+        let mut state = Rc4State { s: [256; 256], i: bytes[256], j: bytes[257] };
         let mut seen = [false; 256];
         for (word, byte) in state.s.iter_mut().zip(bytes) {
             *word = u32::from(*byte);

@@ -2,13 +2,13 @@
 //!
 //! Messages of some hundred bytes mostly wait for this, so keys go side by side too.
 
-use super::stream::{Running, STEPS, State, sixteen_times};
+use super::stream::{Rc4State, Running, STEPS, sixteen_times};
 use crate::Error;
 use zeroize::optimization_barrier;
 
 /// Key schedules, from states that are the first: `i` and `j` stay zero there.
 #[inline(never)]
-pub(super) fn schedule<const N: usize>(states: &mut [State; N], keys: &Keys<N>) {
+pub(super) fn schedule<const N: usize>(states: &mut [Rc4State; N], keys: &KeyBatch<N>) {
     let mut running = states.each_mut().map(|state| Running::new(state, 0));
     for at in (0..256).step_by(STEPS) {
         sixteen_times(
@@ -30,9 +30,9 @@ pub(super) fn is_key(key: &[u8]) -> bool {
 }
 
 /// Keys, each repeated to 256 bytes.
-pub(super) struct Keys<const N: usize>([[u8; 256]; N]);
+pub(super) struct KeyBatch<const N: usize>([[u8; 256]; N]);
 
-impl<const N: usize> Keys<N> {
+impl<const N: usize> KeyBatch<N> {
     pub(super) fn new(keys: [&[u8]; N]) -> Result<Self, Error> {
         let mut repeated = Self([[0; 256]; N]);
         for (key, repeated) in keys.into_iter().zip(&mut repeated.0) {
@@ -51,7 +51,7 @@ impl<const N: usize> Keys<N> {
     }
 }
 
-impl<const N: usize> Drop for Keys<N> {
+impl<const N: usize> Drop for KeyBatch<N> {
     fn drop(&mut self) {
         self.0 = [[0; 256]; N];
         optimization_barrier(self);

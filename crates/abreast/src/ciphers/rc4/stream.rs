@@ -42,13 +42,13 @@ pub(crate) const STEPS: usize = 16;
 
 /// What RC4 is between two bytes.
 #[derive(Clone)]
-pub(super) struct State {
+pub(super) struct Rc4State {
     pub(super) s: [u32; 256],
     pub(super) i: u8,
     pub(super) j: u8,
 }
 
-impl State {
+impl Rc4State {
     /// What key schedules begin with.
     pub(super) const FIRST: Self = {
         let mut s = [0; 256];
@@ -76,7 +76,7 @@ impl State {
     }
 }
 
-impl Drop for State {
+impl Drop for Rc4State {
     fn drop(&mut self) {
         // All at once, where `zeroize` would store each word by itself.
         (self.s, self.i, self.j) = ([0; 256], 0, 0);
@@ -102,7 +102,7 @@ impl<const N: usize> Drop for Buffers<N> {
 
 /// A state while its steps are done.
 pub(super) struct Running<'s> {
-    state: &'s mut State,
+    state: &'s mut Rc4State,
     /// Where the steps that are written out begin, a multiple of [`STEPS`].
     pub(super) base: usize,
     /// `j` in the low byte.
@@ -114,7 +114,7 @@ pub(super) struct Running<'s> {
 impl<'s> Running<'s> {
     /// The next step is at `i = base + offset`.
     #[inline(always)]
-    pub(super) fn new(state: &'s mut State, offset: usize) -> Self {
+    pub(super) fn new(state: &'s mut Rc4State, offset: usize) -> Self {
         let base = usize::from(state.i);
         debug_assert_eq!(base % STEPS, 0);
         Self { base, j: state.j.into(), next: state.s[(base + offset) % 256], state }
@@ -156,7 +156,7 @@ impl<'s> Running<'s> {
 /// The first `len` bytes of each buffer, a multiple of [`STEPS`], become the next keystream of its state, which
 /// is aligned.
 #[inline(never)]
-pub(super) fn fill<const N: usize>(states: &mut [State; N], buffers: &mut Buffers<N>, len: usize) {
+pub(super) fn fill<const N: usize>(states: &mut [Rc4State; N], buffers: &mut Buffers<N>, len: usize) {
     let mut running = states.each_mut().map(|state| Running::new(state, 1));
     for at in (0..len.min(BUFFER)).step_by(STEPS) {
         let at = at % BUFFER / STEPS * STEPS;

@@ -16,13 +16,13 @@ mod schedule;
 
 use crate::engine::kernel::Choice;
 use crate::engine::keyed::{KeyedCipher, Variant, sized};
-use crate::engine::multibuf::{Batch, LaneSpec};
-use crate::engine::passes::Job;
+use crate::engine::multibuf::{Batch, MultiBufferSpec};
+use crate::engine::passes::ModeLoop;
 use crate::{Error, Kernel};
 use abreast_simd::{AesLevel, Level, dispatch};
 use cipher::consts::U32;
 use rounds::Bitsliced;
-use schedule::RoundKeys;
+use schedule::SerpentRoundKeys;
 
 /// Serpent under a key.
 ///
@@ -41,7 +41,7 @@ pub struct Serpent {
     level: Level,
     /// Bytes of the key.
     len: u8,
-    keys: RoundKeys,
+    keys: SerpentRoundKeys,
 }
 
 impl Serpent {
@@ -70,7 +70,7 @@ impl Serpent {
 
     /// Expands a key whose length is known to be right.
     fn at_level(key: &[u8], level: Level) -> Self {
-        Self { level, len: key.len() as u8, keys: RoundKeys::new(key, carryless(level)) }
+        Self { level, len: key.len() as u8, keys: SerpentRoundKeys::new(key, clmul_level(level)) }
     }
 
     /// The kernels that this CPU can run, best first.
@@ -96,7 +96,7 @@ impl KeyedCipher for Serpent {
         Self::kernels()
     }
     #[inline(always)]
-    fn visit<J: Job>(&self, job: J) -> J::Out {
+    fn visit<J: ModeLoop>(&self, job: J) -> J::Out {
         dispatch!(self.level, isa => job.run::<_, Bitsliced>(isa, &self.keys))
     }
     #[inline(always)]
@@ -110,18 +110,18 @@ const fn variant<const N: usize>(name: &'static str) -> Variant<Serpent> {
     Variant { name, key_len: N, new: |key, kernel| Serpent::with_kernel(sized::<N>(key)?, kernel) }
 }
 
-impl LaneSpec for Bitsliced {
+impl MultiBufferSpec for Bitsliced {
     type Key = Serpent;
     type Level = Level;
 
     #[inline(always)]
-    fn keys_at(key: &Serpent, level: Level) -> Option<&RoundKeys> {
+    fn keys_at(key: &Serpent, level: Level) -> Option<&SerpentRoundKeys> {
         (key.level == level).then_some(&key.keys)
     }
 }
 
 /// The carry-less products beside a level of words: the portable kernel is portable throughout.
-fn carryless(level: Level) -> Option<AesLevel> {
+fn clmul_level(level: Level) -> Option<AesLevel> {
     if matches!(level, Level::Portable(_)) { None } else { AesLevel::detect_all().next_back() }
 }
 

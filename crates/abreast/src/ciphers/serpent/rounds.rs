@@ -11,10 +11,10 @@
 //! Round keys are added in the middle of the linear transformation, to words that wait for others anyway.
 
 use super::sboxes::{inverse_sbox, sbox};
-use super::schedule::RoundKeys;
+use super::schedule::SerpentRoundKeys;
 use crate::engine::backend::{Direction, Spec};
-use crate::engine::multibuf::{InLanes, MOST_LANES, Rows, RowsInLanes};
-use crate::engine::words::{OnWords, OverWords, rows_of_words, words_of_rows};
+use crate::engine::multibuf::{MOST_LANES, MultiBuffer, ParallelMultiBuffer, Rows};
+use crate::engine::words::{OverWords, WordsBackend, rows_of_words, words_of_rows};
 use abreast_simd::{AesLevel, Words, WordsIsa};
 use core::hint::black_box;
 
@@ -22,12 +22,12 @@ use core::hint::black_box;
 pub(crate) struct Bitsliced;
 
 /// Round keys: the same for all blocks, or one for each lane.
-trait Keys<I: WordsIsa> {
+trait SerpentKeySource<I: WordsIsa> {
     /// One of the 33, 0 to 32.
     fn key(&self, isa: I, round: usize) -> [I::Words; 4];
 }
 
-impl<I: WordsIsa> Keys<I> for [[u8; 16]; 33] {
+impl<I: WordsIsa> SerpentKeySource<I> for [[u8; 16]; 33] {
     #[inline(always)]
     fn key(&self, isa: I, round: usize) -> [I::Words; 4] {
         splat_key(isa, &self[round])
@@ -35,9 +35,9 @@ impl<I: WordsIsa> Keys<I> for [[u8; 16]; 33] {
 }
 
 /// Words of the round keys, one of each lane in a vector.
-pub(crate) struct LaneKeys<W>([[W; 4]; 33]);
+pub(crate) struct SerpentLaneKeys<W>([[W; 4]; 33]);
 
-impl<I: WordsIsa> Keys<I> for LaneKeys<I::Words> {
+impl<I: WordsIsa> SerpentKeySource<I> for SerpentLaneKeys<I::Words> {
     #[inline(always)]
     fn key(&self, _: I, round: usize) -> [I::Words; 4] {
         self.0[round]
@@ -56,7 +56,7 @@ fn splat_key<W: Words>(isa: W::Isa, bytes: &[u8; 16]) -> [W; 4] {
 
 /// The sum of two sets of words.
 #[inline(always)]
-fn add<W: Words>([a, b, c, d]: [W; 4], [e, f, g, h]: [W; 4]) -> [W; 4] {
+fn xor<W: Words>([a, b, c, d]: [W; 4], [e, f, g, h]: [W; 4]) -> [W; 4] {
     [a ^ e, b ^ f, c ^ g, d ^ h]
 }
 
@@ -150,10 +150,14 @@ fn decrypt_round<const S: usize, I: WordsIsa, const N: usize>(
 
 /// All rounds forward, on words.
 #[inline(always)]
-fn encrypt_words<I: WordsIsa, const N: usize>(isa: I, keys: &impl Keys<I>, groups: &mut [[I::Words; 4]; N]) {
+fn encrypt_words<I: WordsIsa, const N: usize>(
+    isa: I,
+    keys: &impl SerpentKeySource<I>,
+    groups: &mut [[I::Words; 4]; N],
+) {
     let key = keys.key(isa, 0);
     for group in &mut *groups {
-        *group = add(*group, key);
+        *group = xor(*group, key);
     }
     let mut round = 0;
     loop {
@@ -172,16 +176,20 @@ fn encrypt_words<I: WordsIsa, const N: usize>(isa: I, keys: &impl Keys<I>, group
     }
     let key = keys.key(isa, 32);
     for group in groups {
-        *group = add(sbox::<7, false, _>(*group), key);
+        *group = xor(sbox::<7, false, _>(*group), key);
     }
 }
 
 /// All rounds backward, on words.
 #[inline(always)]
-fn decrypt_words<I: WordsIsa, const N: usize>(isa: I, keys: &impl Keys<I>, groups: &mut [[I::Words; 4]; N]) {
+fn decrypt_words<I: WordsIsa, const N: usize>(
+    isa: I,
+    keys: &impl SerpentKeySource<I>,
+    groups: &mut [[I::Words; 4]; N],
+) {
     let key = keys.key(isa, 32);
     for group in &mut *groups {
-        *group = inverse_sbox::<7, false, _>(add(*group, key));
+        *group = inverse_sbox::<7, false, _>(xor(*group, key));
     }
     let mut round = 24;
     loop {
@@ -200,7 +208,7 @@ fn decrypt_words<I: WordsIsa, const N: usize>(isa: I, keys: &impl Keys<I>, group
     }
     let key = keys.key(isa, 0);
     for group in groups {
-        *group = add(*group, key);
+        *group = xor(*group, key);
     }
 }
 
@@ -213,20 +221,20 @@ fn transpose<W: Words, const N: usize>(groups: &mut [[W; 4]; N]) {
 }
 
 impl Spec for Bitsliced {
-    type Keys = RoundKeys;
+    type Keys = SerpentRoundKeys;
     const BLOCK: usize = 16;
 }
 
 impl OverWords for Bitsliced {}
 
 // Whole passes are calls: one is more than a thousand instructions, and takes hundreds of cycles.
-impl<I: WordsIsa> OnWords<I> for Bitsliced {
+impl<I: WordsIsa> WordsBackend<I> for Bitsliced {
     type Group = [I::Words; 4];
-    const DEPTH: usize = 4;
-    const WAITS: bool = true;
+    const INTERLEAVE: usize = 4;
+    const LATENCY_BOUND: bool = true;
 
     #[inline(always)]
-    fn encrypt<const N: usize>(isa: I, keys: &RoundKeys, groups: &mut [[I::Words; 4]; N]) {
+    fn encrypt<const N: usize>(isa: I, keys: &SerpentRoundKeys, groups: &mut [[I::Words; 4]; N]) {
         isa.call(
             #[inline(always)]
             || {
@@ -239,7 +247,7 @@ impl<I: WordsIsa> OnWords<I> for Bitsliced {
         );
     }
     #[inline(always)]
-    fn decrypt<const N: usize>(isa: I, keys: &RoundKeys, groups: &mut [[I::Words; 4]; N]) {
+    fn decrypt<const N: usize>(isa: I, keys: &SerpentRoundKeys, groups: &mut [[I::Words; 4]; N]) {
         isa.call(
             #[inline(always)]
             || {
@@ -253,24 +261,24 @@ impl<I: WordsIsa> OnWords<I> for Bitsliced {
     }
 
     /// The words of one block, each in all lanes.
-    type Lone = [I::Words; 4];
+    type SerialBlock = [I::Words; 4];
     #[inline(always)]
-    fn load_lone(isa: I, src: &[u8]) -> [I::Words; 4] {
+    fn load_serial(isa: I, src: &[u8]) -> [I::Words; 4] {
         let mut block = [0; 16];
         block.copy_from_slice(src);
         splat_key(isa, &block)
     }
     #[inline(always)]
-    fn store_lone(block: [I::Words; 4], dst: &mut [u8]) {
+    fn store_serial(block: [I::Words; 4], dst: &mut [u8]) {
         let [row, ..] = I::Words::transpose(block);
         row.store_partial(&mut dst[..16]);
     }
     #[inline(always)]
-    fn xor_lone(a: [I::Words; 4], b: [I::Words; 4]) -> [I::Words; 4] {
-        add(a, b)
+    fn xor_serial(a: [I::Words; 4], b: [I::Words; 4]) -> [I::Words; 4] {
+        xor(a, b)
     }
     #[inline(always)]
-    fn encrypt_lone(isa: I, keys: &RoundKeys, block: [I::Words; 4]) -> [I::Words; 4] {
+    fn encrypt_serial(isa: I, keys: &SerpentRoundKeys, block: [I::Words; 4]) -> [I::Words; 4] {
         let mut group = [block];
         isa.call(
             #[inline(always)]
@@ -281,29 +289,29 @@ impl<I: WordsIsa> OnWords<I> for Bitsliced {
     }
 
     #[inline(always)]
-    fn carryless(keys: &RoundKeys) -> Option<AesLevel> {
-        keys.carryless
+    fn clmul_level(keys: &SerpentRoundKeys) -> Option<AesLevel> {
+        keys.clmul_level
     }
 }
 
-impl<I: WordsIsa> InLanes<I> for Bitsliced {
+impl<I: WordsIsa> MultiBuffer<I> for Bitsliced {
     const LANES: usize = I::Words::LANES;
     const LEAST: usize = 2;
 
     type Block = [I::Words; 4];
     type Row = [[I::Words; 4]; 1];
-    type LaneKeys = LaneKeys<I::Words>;
+    type LaneKeys = SerpentLaneKeys<I::Words>;
 
     #[inline(always)]
-    fn no_keys(isa: I) -> LaneKeys<I::Words> {
-        LaneKeys([[I::Words::splat(isa, 0); 4]; 33])
+    fn no_keys(isa: I) -> SerpentLaneKeys<I::Words> {
+        SerpentLaneKeys([[I::Words::splat(isa, 0); 4]; 33])
     }
     #[inline(always)]
     fn lay_out(
         isa: I,
-        keys: &[&RoundKeys; MOST_LANES],
+        keys: &[&SerpentRoundKeys; MOST_LANES],
         direction: Direction,
-        LaneKeys(out): &mut LaneKeys<I::Words>,
+        SerpentLaneKeys(out): &mut SerpentLaneKeys<I::Words>,
     ) {
         for (round, out) in out.iter_mut().enumerate() {
             *out = words_of_rows(
@@ -322,21 +330,25 @@ impl<I: WordsIsa> InLanes<I> for Bitsliced {
         [[I::Words::splat(isa, 0); 4]]
     }
     #[inline(always)]
-    fn gather<'b>(isa: I, _: &LaneKeys<I::Words>, row: impl Fn(usize) -> &'b [u8; 16]) -> [[I::Words; 4]; 1] {
+    fn gather<'b>(
+        isa: I,
+        _: &SerpentLaneKeys<I::Words>,
+        row: impl Fn(usize) -> &'b [u8; 16],
+    ) -> [[I::Words; 4]; 1] {
         [words_of_rows(isa, row)]
     }
     #[inline(always)]
-    fn scatter(_: &LaneKeys<I::Words>, [block]: [[I::Words; 4]; 1], rows: &mut Rows) {
+    fn scatter(_: &SerpentLaneKeys<I::Words>, [block]: [[I::Words; 4]; 1], rows: &mut Rows) {
         rows_of_words(block, rows);
     }
     #[inline(always)]
-    fn add(a: [I::Words; 4], b: [I::Words; 4]) -> [I::Words; 4] {
-        add(a, b)
+    fn xor(a: [I::Words; 4], b: [I::Words; 4]) -> [I::Words; 4] {
+        xor(a, b)
     }
     #[inline(always)]
-    fn encrypt_block(isa: I, keys: &LaneKeys<I::Words>, block: [I::Words; 4]) -> [I::Words; 4] {
+    fn encrypt_block(isa: I, keys: &SerpentLaneKeys<I::Words>, block: [I::Words; 4]) -> [I::Words; 4] {
         let mut row = [[block]];
-        <Self as RowsInLanes<I>>::encrypt(isa, keys, &mut row);
+        <Self as ParallelMultiBuffer<I>>::encrypt(isa, keys, &mut row);
         row[0][0]
     }
 }
@@ -354,16 +366,16 @@ fn on_groups<W: Words, const N: usize>(rows: &mut [[[W; 4]; 1]; N], rounds: impl
     }
 }
 
-impl<I: WordsIsa> RowsInLanes<I> for Bitsliced {
-    const DEPTH: usize = 4;
+impl<I: WordsIsa> ParallelMultiBuffer<I> for Bitsliced {
+    const INTERLEAVE: usize = 4;
     const ENOUGH: usize = 2 * I::Words::LANES;
 
     #[inline(always)]
-    fn count(isa: I, _: &LaneKeys<I::Words>, [a, b, c, d]: [I::Words; 4], n: u32) -> [I::Words; 4] {
+    fn count(isa: I, _: &SerpentLaneKeys<I::Words>, [a, b, c, d]: [I::Words; 4], n: u32) -> [I::Words; 4] {
         [a, b, c, (d.swap_bytes() + I::Words::splat(isa, n)).swap_bytes()]
     }
     #[inline(always)]
-    fn encrypt<const N: usize>(isa: I, keys: &LaneKeys<I::Words>, rows: &mut [[[I::Words; 4]; 1]; N]) {
+    fn encrypt<const N: usize>(isa: I, keys: &SerpentLaneKeys<I::Words>, rows: &mut [[[I::Words; 4]; 1]; N]) {
         isa.call(
             #[inline(always)]
             || {
@@ -376,7 +388,7 @@ impl<I: WordsIsa> RowsInLanes<I> for Bitsliced {
         );
     }
     #[inline(always)]
-    fn decrypt<const N: usize>(isa: I, keys: &LaneKeys<I::Words>, rows: &mut [[[I::Words; 4]; 1]; N]) {
+    fn decrypt<const N: usize>(isa: I, keys: &SerpentLaneKeys<I::Words>, rows: &mut [[[I::Words; 4]; 1]; N]) {
         isa.call(
             #[inline(always)]
             || {

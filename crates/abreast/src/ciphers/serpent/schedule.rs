@@ -19,23 +19,23 @@ const PHI: u32 = 0x9e37_79b9;
 ///
 /// A key is the bytes of its four words, little-endian, so that it can be loaded as words of one lane or of all.
 #[repr(align(16))]
-pub(crate) struct RoundKeys {
+pub(crate) struct SerpentRoundKeys {
     pub(super) encrypt: [[u8; 16]; 33],
     /// In the order of encryption.
     pub(super) decrypt: [[u8; 16]; 33],
     /// Where to hash for GCM: words have no carry-less products.
-    pub(super) carryless: Option<AesLevel>,
+    pub(super) clmul_level: Option<AesLevel>,
 }
 
-impl RoundKeys {
+impl SerpentRoundKeys {
     /// Expands a key of 16 to 32 bytes.
-    pub(super) fn new(key: &[u8], carryless: Option<AesLevel>) -> Self {
+    pub(super) fn new(key: &[u8], clmul_level: Option<AesLevel>) -> Self {
         let mut words = [0; 8 + WORDS];
         let mut round_keys = [[0; 4]; 33];
         prekeys(key, &mut words);
         substitute(&words[8..], &mut round_keys);
         // Filled where they are returned, so that no copy is left behind.
-        let mut keys = Self { encrypt: [[0; 16]; 33], decrypt: [[0; 16]; 33], carryless };
+        let mut keys = Self { encrypt: [[0; 16]; 33], decrypt: [[0; 16]; 33], clmul_level };
         for (round, &[a, b, c, d]) in round_keys.iter().enumerate() {
             let (mut encrypt, mut decrypt) = ([a, b, c, d], [a, b, c, d]);
             if (1..32).contains(&round) {
@@ -62,7 +62,7 @@ fn write_words(words: &[u32; 4], bytes: &mut [u8; 16]) {
     }
 }
 
-impl Drop for RoundKeys {
+impl Drop for SerpentRoundKeys {
     fn drop(&mut self) {
         self.encrypt.zeroize();
         self.decrypt.zeroize();

@@ -32,13 +32,13 @@ mod schedule;
 use crate::engine::kernel::Choice;
 use crate::engine::keyed::{KeyedCipher, Variant, sized};
 use crate::engine::multibuf::Batch;
-use crate::engine::passes::Job;
+use crate::engine::passes::ModeLoop;
 pub use crate::engine::two_words::ByteOrder;
 use crate::engine::two_words::Halves;
 use crate::{Error, Kernel};
 use abreast_simd::{Level, dispatch};
 use cipher::consts::U16;
-use schedule::RoundKeys;
+use schedule::XteaRoundKeys;
 
 /// XTEA under a key.
 ///
@@ -57,7 +57,7 @@ use schedule::RoundKeys;
 #[repr(C, align(32))]
 pub struct Xtea {
     level: Level,
-    keys: RoundKeys,
+    keys: XteaRoundKeys,
 }
 
 impl Xtea {
@@ -74,7 +74,7 @@ impl Xtea {
     }
 
     fn usual(key: &[u8; 16], order: ByteOrder) -> Self {
-        Self { level: Level::best(), keys: RoundKeys::usual(key, order) }
+        Self { level: Level::best(), keys: XteaRoundKeys::usual(key, order) }
     }
 
     /// Expands a key for a given kernel, one of [`kernels`](Self::kernels), and for 1 to 255 cycles.
@@ -84,14 +84,14 @@ impl Xtea {
     /// [`Error::KernelUnavailable`] if the kernel is another cipher's.
     pub fn with_kernel(key: &[u8; 16], order: ByteOrder, cycles: u8, kernel: Kernel) -> Result<Self, Error> {
         let level = level_of(kernel)?;
-        Ok(Self { level, keys: RoundKeys::new(key, order, cycles)? })
+        Ok(Self { level, keys: XteaRoundKeys::new(key, order, cycles)? })
     }
 
     /// Takes the 64 round keys of 32 cycles that were expanded elsewhere: for each cycle the sum and the word
     /// of the key that it chooses, before the sum grows and after.
     #[must_use]
     pub fn from_round_keys(keys: &[u32; 64], order: ByteOrder) -> Self {
-        Self { level: Level::best(), keys: RoundKeys::expanded(keys, order) }
+        Self { level: Level::best(), keys: XteaRoundKeys::expanded(keys, order) }
     }
 
     /// The kernels that this CPU can run, best first.
@@ -129,7 +129,7 @@ impl KeyedCipher for Xtea {
         Self::kernels()
     }
     #[inline(always)]
-    fn visit<J: Job>(&self, job: J) -> J::Out {
+    fn visit<J: ModeLoop>(&self, job: J) -> J::Out {
         dispatch!(self.level, isa => job.run::<_, Halves<Self>>(isa, &self.keys))
     }
     #[inline(always)]

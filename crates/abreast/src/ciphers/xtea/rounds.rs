@@ -1,7 +1,7 @@
 //! XTEA's round function, for the engine of ciphers over [two words](crate::engine::two_words).
 
 use super::Xtea;
-use super::schedule::{CYCLES, Cycle, RoundKeys};
+use super::schedule::{CYCLES, Cycle, XteaRoundKeys};
 use crate::engine::two_words::{ByteOrder, Cycles, TwoWords, TwoWordsOn};
 use abreast_simd::{Level, Words, WordsIsa};
 
@@ -12,9 +12,9 @@ fn mixed<W: Words>(x: W) -> W {
 }
 
 /// Round keys of one key.
-struct OneKey<'k>(&'k [[u32; 2]]);
+struct XteaOneKey<'k>(&'k [[u32; 2]]);
 
-impl<I: WordsIsa> Cycles<I> for OneKey<'_> {
+impl<I: WordsIsa> Cycles<I> for XteaOneKey<'_> {
     type Round = I::Words;
 
     #[inline(always)]
@@ -33,9 +33,9 @@ impl<I: WordsIsa> Cycles<I> for OneKey<'_> {
 }
 
 /// The words of a key in each lane, for the usual cycles.
-struct KeyPerLane<'k, W>(&'k [W; 4]);
+struct XteaKeyPerLane<'k, W>(&'k [W; 4]);
 
-impl<I: WordsIsa> Cycles<I> for KeyPerLane<'_, I::Words> {
+impl<I: WordsIsa> Cycles<I> for XteaKeyPerLane<'_, I::Words> {
     type Round = I::Words;
 
     #[inline(always)]
@@ -58,23 +58,23 @@ impl<I: WordsIsa> Cycles<I> for KeyPerLane<'_, I::Words> {
 
 impl TwoWords for Xtea {
     type Key = Self;
-    type Keys = RoundKeys;
+    type Keys = XteaRoundKeys;
     type Round = u32;
 
     #[inline(always)]
-    fn keys_at(key: &Self, level: Level, order: ByteOrder) -> Option<&RoundKeys> {
+    fn keys_at(key: &Self, level: Level, order: ByteOrder) -> Option<&XteaRoundKeys> {
         (key.level == level && key.keys.order == order && key.keys.words().is_some()).then_some(&key.keys)
     }
     #[inline(always)]
-    fn order(keys: &RoundKeys) -> ByteOrder {
+    fn order(keys: &XteaRoundKeys) -> ByteOrder {
         keys.order
     }
     #[inline(always)]
-    fn words(keys: &RoundKeys) -> Option<&[u8; 16]> {
+    fn words(keys: &XteaRoundKeys) -> Option<&[u8; 16]> {
         keys.words()
     }
     #[inline(always)]
-    fn rounds(keys: &RoundKeys) -> impl DoubleEndedIterator<Item = [u32; 2]> {
+    fn rounds(keys: &XteaRoundKeys) -> impl DoubleEndedIterator<Item = [u32; 2]> {
         keys.pairs().iter().copied()
     }
     #[inline(always)]
@@ -85,11 +85,11 @@ impl TwoWords for Xtea {
 
 impl<I: WordsIsa> TwoWordsOn<I> for Xtea {
     #[inline(always)]
-    fn cycles(keys: &RoundKeys) -> impl Cycles<I> {
-        OneKey(keys.pairs())
+    fn cycles(keys: &XteaRoundKeys) -> impl Cycles<I> {
+        XteaOneKey(keys.pairs())
     }
     #[inline(always)]
     fn lane_cycles(words: &[I::Words; 4]) -> impl Cycles<I> {
-        KeyPerLane::<I::Words>(words)
+        XteaKeyPerLane::<I::Words>(words)
     }
 }

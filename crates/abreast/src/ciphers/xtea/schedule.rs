@@ -14,11 +14,11 @@ const USUAL: usize = 32;
 
 /// Two round keys for each cycle, and the byte order of the blocks' words. What a batch reads comes first.
 #[repr(C)]
-pub(crate) struct RoundKeys {
+pub(crate) struct XteaRoundKeys {
     pub(super) order: ByteOrder,
     /// The four words of the key, little-endian, if the cycles are the usual ones: what a lane needs of it.
     words: Option<[u8; 16]>,
-    pairs: Pairs,
+    pairs: CycleKeys,
 }
 
 /// What a cycle adds to words of the key, before the sum grows and after, and which words these are.
@@ -41,24 +41,24 @@ pub(super) const CYCLES: [Cycle; USUAL] = {
 };
 
 #[allow(clippy::large_enum_variant, reason = "the large one is the usual one, and asks for no allocation")]
-enum Pairs {
+enum CycleKeys {
     /// As many of them as there are cycles.
     Few(u8, [[u32; 2]; USUAL]),
     #[cfg(feature = "alloc")]
     Many(Box<[[u32; 2]]>),
 }
 
-impl RoundKeys {
+impl XteaRoundKeys {
     /// Expands a key for any number of cycles.
     pub(super) fn new(key: &[u8; 16], order: ByteOrder, cycles: u8) -> Result<Self, Error> {
-        let mut keys = Self { pairs: Pairs::zero(cycles)?, order, words: None };
+        let mut keys = Self { pairs: CycleKeys::zero(cycles)?, order, words: None };
         keys.expand(key);
         Ok(keys)
     }
 
     /// Expands a key for the usual number of cycles.
     pub(super) fn usual(key: &[u8; 16], order: ByteOrder) -> Self {
-        let mut keys = Self { pairs: Pairs::Few(USUAL as u8, [[0; 2]; USUAL]), order, words: None };
+        let mut keys = Self { pairs: CycleKeys::Few(USUAL as u8, [[0; 2]; USUAL]), order, words: None };
         keys.expand(key);
         keys
     }
@@ -117,7 +117,7 @@ impl RoundKeys {
     /// Round keys that were expanded elsewhere, in their order.
     pub(super) fn expanded(keys: &[u32; 2 * USUAL], order: ByteOrder) -> Self {
         // Filled where they are returned, so that no copy is left behind.
-        let mut expanded = Self { pairs: Pairs::Few(USUAL as u8, [[0; 2]; USUAL]), order, words: None };
+        let mut expanded = Self { pairs: CycleKeys::Few(USUAL as u8, [[0; 2]; USUAL]), order, words: None };
         expanded.pairs.as_mut_slice().as_flattened_mut().copy_from_slice(keys);
         expanded.find_words();
         expanded
@@ -127,14 +127,14 @@ impl RoundKeys {
     #[inline(always)]
     pub(super) fn pairs(&self) -> &[[u32; 2]] {
         match &self.pairs {
-            Pairs::Few(cycles, pairs) => &pairs[..usize::from(*cycles)],
+            CycleKeys::Few(cycles, pairs) => &pairs[..usize::from(*cycles)],
             #[cfg(feature = "alloc")]
-            Pairs::Many(pairs) => pairs,
+            CycleKeys::Many(pairs) => pairs,
         }
     }
 }
 
-impl Pairs {
+impl CycleKeys {
     /// Room for the keys of so many cycles; without memory to allocate, for the usual ones.
     fn zero(cycles: u8) -> Result<Self, Error> {
         if cycles == 0 {
@@ -159,7 +159,7 @@ impl Pairs {
     }
 }
 
-impl Drop for RoundKeys {
+impl Drop for XteaRoundKeys {
     fn drop(&mut self) {
         self.pairs.as_mut_slice().as_flattened_mut().zeroize();
         self.words.zeroize();

@@ -2,23 +2,23 @@
 
 use super::stitched::crypt;
 use crate::InOutBuf;
-use crate::engine::backend::{Direction, On, Secrecy};
-use crate::engine::passes::Job;
+use crate::engine::backend::{Backend, Direction, Secrecy};
+use crate::engine::passes::ModeLoop;
 use crate::ghash::{BLOCK, GhashKey, absorb, absorb_first};
 use crate::loops::ctr::CtrPasses;
 use abreast_simd::{Block, Blocks, Clmul, Isa};
 use zeroize::Zeroize;
 
 /// The hash key of a cipher: its encrypted zero block and powers of it.
-pub(crate) struct MakeKey<'a> {
+pub(crate) struct GcmMakeKey<'a> {
     pub(crate) key: &'a mut GhashKey,
 }
 
-impl Job for MakeKey<'_> {
+impl ModeLoop for GcmMakeKey<'_> {
     type Out = ();
 
     #[inline(always)]
-    fn run<I: Isa, S: On<I>>(self, isa: I, keys: &S::Keys) {
+    fn run<I: Isa, S: Backend<I>>(self, isa: I, keys: &S::Keys) {
         let zero = S::load_partial(isa, &[0; BLOCK]);
         let [h] = S::encrypt(
             isa,
@@ -27,12 +27,12 @@ impl Job for MakeKey<'_> {
             #[inline(always)]
             |_| (),
         );
-        self.key.set::<S::Ghash>(S::ghash_isa(isa), S::carryless(keys), &first_block::<I, S>(h));
+        self.key.set::<S::Ghash>(S::ghash_isa(isa), S::clmul_level(keys), &first_block::<I, S>(h));
     }
 }
 
 #[inline(always)]
-fn first_block<I: Isa, S: On<I>>(group: S::Group) -> [u8; BLOCK] {
+fn first_block<I: Isa, S: Backend<I>>(group: S::Group) -> [u8; BLOCK] {
     let mut block = [0; BLOCK];
     S::store_partial(group, &mut block);
     block
@@ -66,7 +66,7 @@ pub(crate) fn advance(counter: u128, blocks: u32) -> u128 {
 
 /// A whole message at once, and its full tag.
 #[doc(hidden)]
-pub struct Message<'a, 'i, 'o> {
+pub struct GcmMessage<'a, 'i, 'o> {
     pub(crate) key: &'a GhashKey,
     pub(crate) direction: Direction,
     pub(crate) nonce: &'a [u8],
@@ -75,11 +75,11 @@ pub struct Message<'a, 'i, 'o> {
     pub(crate) tag: &'a mut [u8; BLOCK],
 }
 
-impl Job for &mut Message<'_, '_, '_> {
+impl ModeLoop for &mut GcmMessage<'_, '_, '_> {
     type Out = ();
 
     #[inline(always)]
-    fn run<I: Isa, S: On<I>>(self, isa: I, keys: &S::Keys) {
+    fn run<I: Isa, S: Backend<I>>(self, isa: I, keys: &S::Keys) {
         let hash_isa = S::ghash_isa(isa);
         let (first, secrecy) = first_counter::<S::Ghash>(hash_isa, self.key, self.nonce);
         let mut mask =
@@ -102,7 +102,7 @@ impl Job for &mut Message<'_, '_, '_> {
 /// What a message in pieces needs between them. Its counters pass for secret, whatever the nonce.
 #[derive(Default)]
 #[doc(hidden)]
-pub struct Running {
+pub struct GcmState {
     /// The first counter block, whose keystream masks the hash.
     first: u128,
     /// The counter block to come.
@@ -111,7 +111,7 @@ pub struct Running {
     hash: [u8; BLOCK],
 }
 
-impl Drop for Running {
+impl Drop for GcmState {
     fn drop(&mut self) {
         // The counters, too: from a nonce that is not 12 bytes long they come by way of the hash key.
         self.first.zeroize();
@@ -122,39 +122,39 @@ impl Drop for Running {
 
 /// Starts a message in pieces: the nonce and the associated data.
 #[doc(hidden)]
-pub struct Begin<'a> {
+pub struct GcmBegin<'a> {
     pub(crate) key: &'a GhashKey,
     pub(crate) nonce: &'a [u8],
     pub(crate) aad: &'a [u8],
-    pub(crate) running: &'a mut Running,
+    pub(crate) running: &'a mut GcmState,
 }
 
-impl Job for &mut Begin<'_> {
+impl ModeLoop for &mut GcmBegin<'_> {
     type Out = ();
 
     #[inline(always)]
-    fn run<I: Isa, S: On<I>>(self, isa: I, _: &S::Keys) {
+    fn run<I: Isa, S: Backend<I>>(self, isa: I, _: &S::Keys) {
         let isa = S::ghash_isa(isa);
         let (first, _) = first_counter::<S::Ghash>(isa, self.key, self.nonce);
         let hash = absorb_first::<S::Ghash>(isa, self.key, self.aad).to_first();
-        *self.running = Running { first, counter: advance(first, 1), hash };
+        *self.running = GcmState { first, counter: advance(first, 1), hash };
     }
 }
 
 /// A piece of a message: whole blocks, unless it is the last.
 #[doc(hidden)]
-pub struct Piece<'a, 'i, 'o> {
+pub struct GcmPiece<'a, 'i, 'o> {
     pub(crate) key: &'a GhashKey,
     pub(crate) direction: Direction,
-    pub(crate) running: &'a mut Running,
+    pub(crate) running: &'a mut GcmState,
     pub(crate) io: &'a mut InOutBuf<'i, 'o, u8>,
 }
 
-impl Job for &mut Piece<'_, '_, '_> {
+impl ModeLoop for &mut GcmPiece<'_, '_, '_> {
     type Out = ();
 
     #[inline(always)]
-    fn run<I: Isa, S: On<I>>(self, isa: I, keys: &S::Keys) {
+    fn run<I: Isa, S: Backend<I>>(self, isa: I, keys: &S::Keys) {
         let blocks = self.io.len().div_ceil(BLOCK) as u32;
         let passes = CtrPasses {
             isa,
@@ -169,19 +169,19 @@ impl Job for &mut Piece<'_, '_, '_> {
 
 /// The tag of a message in pieces, from its lengths.
 #[doc(hidden)]
-pub struct Finish<'a> {
+pub struct GcmFinish<'a> {
     pub(crate) key: &'a GhashKey,
-    pub(crate) running: &'a Running,
+    pub(crate) running: &'a GcmState,
     pub(crate) aad_len: u64,
     pub(crate) data_len: u64,
     pub(crate) tag: &'a mut [u8; BLOCK],
 }
 
-impl Job for &mut Finish<'_> {
+impl ModeLoop for &mut GcmFinish<'_> {
     type Out = ();
 
     #[inline(always)]
-    fn run<I: Isa, S: On<I>>(self, isa: I, keys: &S::Keys) {
+    fn run<I: Isa, S: Backend<I>>(self, isa: I, keys: &S::Keys) {
         let counter = S::counter(isa, &Block::from(self.running.first), Secrecy::Secret);
         let [mask] = CtrPasses::<I, S> { isa, keys, counter }.keystream::<1>(
             #[inline(always)]
@@ -195,17 +195,17 @@ impl Job for &mut Finish<'_> {
 }
 
 /// Hashes bytes of ciphertext that were processed elsewhere.
-pub(crate) struct Hash<'a> {
+pub(crate) struct GcmHash<'a> {
     pub(crate) key: &'a GhashKey,
-    pub(crate) running: &'a mut Running,
+    pub(crate) running: &'a mut GcmState,
     pub(crate) data: &'a [u8],
 }
 
-impl Job for Hash<'_> {
+impl ModeLoop for GcmHash<'_> {
     type Out = ();
 
     #[inline(always)]
-    fn run<I: Isa, S: On<I>>(self, isa: I, _: &S::Keys) {
+    fn run<I: Isa, S: Backend<I>>(self, isa: I, _: &S::Keys) {
         let isa = S::ghash_isa(isa);
         let hash = S::Ghash::first(isa, &self.running.hash);
         self.running.hash = absorb(isa, self.key, hash, self.data, None).to_first();

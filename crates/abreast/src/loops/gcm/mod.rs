@@ -4,7 +4,7 @@ mod message;
 mod short;
 mod stitched;
 
-pub(crate) use message::{Begin, Finish, Hash, MakeKey, Message, Piece, Running, advance};
+pub(crate) use message::{GcmBegin, GcmFinish, GcmHash, GcmMakeKey, GcmMessage, GcmPiece, GcmState, advance};
 pub(crate) use short::short;
 #[cfg(feature = "alloc")]
 pub(crate) use stitched::TURN;

@@ -5,8 +5,8 @@
 //! them, and the hash is three products at most and one reduction.
 
 use crate::InOutBuf;
-use crate::engine::backend::{Direction, On};
-use crate::engine::multibuf::ByRounds;
+use crate::engine::backend::{Backend, Direction};
+use crate::engine::multibuf::ShortMessages;
 use crate::ghash::{BLOCK, GhashKey, Product};
 use crate::masks::first_bytes;
 use abreast_simd::{AesIsa, Block, Blocks};
@@ -14,7 +14,7 @@ use abreast_simd::{AesIsa, Block, Blocks};
 /// Encrypts or decrypts a message of up to a group, with a nonce of 12 bytes and associated data of up to 16, and
 /// gives its full tag. Of anything else `None`, and then nothing was done.
 #[inline(always)]
-pub(crate) fn short<I: AesIsa, S: ByRounds<I>>(
+pub(crate) fn short<I: AesIsa, S: ShortMessages<I>>(
     isa: I,
     keys: &S::Keys,
     key: &GhashKey,
@@ -25,14 +25,14 @@ pub(crate) fn short<I: AesIsa, S: ByRounds<I>>(
 ) -> Option<[u8; BLOCK]> {
     let len = io.len();
     let &[a, b, c, d, e, f, g, h, i, j, k, l] = nonce else { return None };
-    if len > <S as On<I>>::GROUP || aad.len() > BLOCK {
+    if len > <S as Backend<I>>::GROUP || aad.len() > BLOCK {
         return None;
     }
     // Section 7.1, step 2; the last byte counts, and never leaves itself.
     let first = Block::from(u128::from_le_bytes([a, b, c, d, e, f, g, h, i, j, k, l, 0, 0, 0, 1]));
     let next = Block::from(u128::from_le_bytes([a, b, c, d, e, f, g, h, i, j, k, l, 0, 0, 0, 2]));
     let [counters] = S::first_counters(isa, next.as_bytes());
-    let [stream, mask] = <S as On<I>>::encrypt(
+    let [stream, mask] = <S as Backend<I>>::encrypt(
         isa,
         keys,
         [counters, I::Blocks::splat(isa, first.as_bytes())],

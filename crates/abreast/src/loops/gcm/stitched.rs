@@ -6,21 +6,21 @@
 //! instructions it takes to issue.
 
 use crate::InOutBuf;
-use crate::engine::backend::{Direction, On};
-use crate::engine::passes::{Passes, ladder, split_up_to};
+use crate::engine::backend::{Backend, Direction};
+use crate::engine::passes::{PassLoop, run_passes, split_up_to};
 use crate::ghash::{BLOCK, GhashKey, PASS, Product, absorb, absorb_vector};
 use crate::loops::ctr::{CtrPasses, xor};
 use abreast_simd::{Blocks, Clmul, Isa};
 
 /// Groups of a pass of the main loop: no more blocks than there are powers of the hash key.
-const fn depth<I: Isa, S: On<I>>() -> usize {
+const fn depth<I: Isa, S: Backend<I>>() -> usize {
     let most = PASS * BLOCK / S::GROUP;
-    if S::DEPTH < most { S::DEPTH } else { most }
+    if S::INTERLEAVE < most { S::INTERLEAVE } else { most }
 }
 
 /// Counter mode and the hash of the ciphertext, and of a last block if there is one.
 #[inline(always)]
-pub(super) fn crypt<I: Isa, S: On<I>>(
+pub(super) fn crypt<I: Isa, S: Backend<I>>(
     mut passes: CtrPasses<'_, I, S>,
     key: &GhashKey,
     mut hash: S::Ghash,
@@ -47,7 +47,7 @@ pub(super) fn crypt<I: Isa, S: On<I>>(
         hash = absorb(isa, key, hash, &io.get_in()[done..], last);
     }
     let (_, rest) = io.reborrow().split_at(done);
-    ladder(depth::<I, S>() / 2, &mut passes, rest);
+    run_passes(depth::<I, S>() / 2, &mut passes, rest);
     if direction == Direction::Encrypt {
         // The last of the whole passes has not been hashed.
         hash = absorb(isa, key, hash, &io.get_out()[done.saturating_sub(pass)..], last);
@@ -60,7 +60,7 @@ pub(crate) const TURN: usize = 4096;
 
 /// Counter mode and the hash in turns, for rounds that have no products beside them.
 #[inline(always)]
-fn apart<I: Isa, S: On<I>>(
+fn apart<I: Isa, S: Backend<I>>(
     mut passes: CtrPasses<'_, I, S>,
     key: &GhashKey,
     mut hash: S::Ghash,
@@ -69,7 +69,7 @@ fn apart<I: Isa, S: On<I>>(
     last: Option<&[u8; BLOCK]>,
 ) -> S::Ghash {
     // A pass counts whole groups: a turn that ended inside one would skip keystream.
-    const { assert!(TURN.is_multiple_of(S::DEPTH * S::GROUP)) };
+    const { assert!(TURN.is_multiple_of(S::INTERLEAVE * S::GROUP)) };
     let isa = S::ghash_isa(passes.isa);
     let mut rest = io.reborrow();
     loop {
@@ -78,7 +78,7 @@ fn apart<I: Isa, S: On<I>>(
         if direction == Direction::Decrypt {
             hash = absorb(isa, key, hash, turn.get_in(), last);
         }
-        ladder(S::DEPTH, &mut passes, turn.reborrow());
+        run_passes(S::INTERLEAVE, &mut passes, turn.reborrow());
         if direction == Direction::Encrypt {
             hash = absorb(isa, key, hash, turn.get_out(), last);
         }
@@ -92,7 +92,7 @@ fn apart<I: Isa, S: On<I>>(
 /// The keystream of one pass, and between its rounds the products that hash a pass of ciphertext, from
 /// `before` on.
 #[inline(always)]
-fn stitched<const N: usize, I: Isa, S: On<I>>(
+fn stitched<const N: usize, I: Isa, S: Backend<I>>(
     passes: &mut CtrPasses<'_, I, S>,
     key: &GhashKey,
     before: S::Ghash,
@@ -104,8 +104,8 @@ fn stitched<const N: usize, I: Isa, S: On<I>>(
     let stream = passes.keystream::<N>(
         #[inline(always)]
         |step| {
-            let mut vector = step * vectors / S::STEPS;
-            while vector < (step + 1) * vectors / S::STEPS {
+            let mut vector = step * vectors / S::STITCHES;
+            while vector < (step + 1) * vectors / S::STITCHES {
                 // The vector that takes up the hash so far comes last, so that there is time to compute it.
                 let at = (vector + 1) % vectors;
                 absorb_vector(isa, key, &mut product, before, ciphertext, vectors, at);
@@ -121,7 +121,7 @@ fn stitched<const N: usize, I: Isa, S: On<I>>(
 /// Decryption hashes each pass's own ciphertext. Encryption hashes that of the pass before, and so leaves
 /// the last pass to be hashed.
 #[inline(always)]
-fn whole_passes<const N: usize, I: Isa, S: On<I>>(
+fn whole_passes<const N: usize, I: Isa, S: Backend<I>>(
     passes: &mut CtrPasses<'_, I, S>,
     key: &GhashKey,
     hash: &mut S::Ghash,
@@ -143,7 +143,7 @@ fn whole_passes<const N: usize, I: Isa, S: On<I>>(
 }
 
 #[inline(always)]
-fn encrypt_passes<const N: usize, I: Isa, S: On<I>>(
+fn encrypt_passes<const N: usize, I: Isa, S: Backend<I>>(
     passes: &mut CtrPasses<'_, I, S>,
     key: &GhashKey,
     mut hash: S::Ghash,
@@ -168,7 +168,7 @@ fn encrypt_passes<const N: usize, I: Isa, S: On<I>>(
 }
 
 #[inline(always)]
-fn decrypt_passes<const N: usize, I: Isa, S: On<I>>(
+fn decrypt_passes<const N: usize, I: Isa, S: Backend<I>>(
     passes: &mut CtrPasses<'_, I, S>,
     key: &GhashKey,
     mut hash: S::Ghash,

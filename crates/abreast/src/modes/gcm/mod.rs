@@ -7,8 +7,8 @@ use super::cmac::same_tag;
 use super::{Decryptor, Encryptor, WithTagLen};
 use crate::engine::backend::Direction;
 use crate::ghash::{BLOCK, GhashKey};
-use crate::loops::gcm::Message;
-use crate::mode_call::Work128;
+use crate::loops::gcm::GcmMessage;
+use crate::mode_call::ModeCall128;
 use crate::{BlockCipher128, Error, InOutBuf};
 use core::fmt;
 use limits::{check_lengths, check_nonce, check_tag_len};
@@ -43,7 +43,7 @@ impl<C: BlockCipher128> Gcm<C> {
     pub fn from_cipher(cipher: C) -> Self {
         // Filled where it is returned, so that no copy of the powers is left behind.
         let mut gcm = Self { cipher, key: GhashKey::ZERO };
-        gcm.cipher.work_128(&mut Work128::GcmKey(&mut gcm.key));
+        gcm.cipher.mode_call_128(&mut ModeCall128::GcmKey(&mut gcm.key));
         gcm
     }
 
@@ -202,7 +202,7 @@ fn message(
     io: &mut InOutBuf<'_, '_, u8>,
 ) -> [u8; BLOCK] {
     let mut tag = [0; BLOCK];
-    cipher.work_128(&mut Work128::Gcm(Message { key, direction, nonce, aad, io, tag: &mut tag }));
+    cipher.mode_call_128(&mut ModeCall128::Gcm(GcmMessage { key, direction, nonce, aad, io, tag: &mut tag }));
     tag
 }
 

@@ -4,8 +4,8 @@ use super::Gcm;
 use super::limits::{check_lengths, check_nonce, check_tag_len};
 use crate::engine::backend::{Direction, Secrecy};
 use crate::ghash::BLOCK;
-use crate::loops::gcm::{Begin, Finish, Piece, Running, advance};
-use crate::mode_call::Work128;
+use crate::loops::gcm::{GcmBegin, GcmFinish, GcmPiece, GcmState, advance};
+use crate::mode_call::ModeCall128;
 use crate::modes::part_of_block;
 use crate::modes::stream::{Streaming, sealed};
 use crate::{BlockCipher128, Error, InOutBuf};
@@ -13,8 +13,8 @@ use zeroize::Zeroize;
 
 /// What is kept of a message between two pieces.
 #[doc(hidden)]
-pub struct State {
-    running: Running,
+pub struct GcmPieces {
+    running: GcmState,
     aad_len: u64,
     data_len: u64,
     /// The block that the last piece ended in: its keystream, and its ciphertext so far.
@@ -22,7 +22,7 @@ pub struct State {
     ciphertext: [u8; BLOCK],
 }
 
-impl Drop for State {
+impl Drop for GcmPieces {
     fn drop(&mut self) {
         self.stream.zeroize();
     }
@@ -30,36 +30,36 @@ impl Drop for State {
 
 impl<C: BlockCipher128> Gcm<C> {
     /// The beginning of a message in pieces.
-    pub(super) fn begin(&self, nonce: &[u8], aad: &[u8]) -> Result<State, Error> {
+    pub(super) fn begin(&self, nonce: &[u8], aad: &[u8]) -> Result<GcmPieces, Error> {
         check_nonce(nonce)?;
         check_lengths(aad.len() as u64, 0)?;
-        let mut state = State {
-            running: Running::default(),
+        let mut state = GcmPieces {
+            running: GcmState::default(),
             aad_len: aad.len() as u64,
             data_len: 0,
             stream: [0; BLOCK],
             ciphertext: [0; BLOCK],
         };
-        let begin = Begin { key: &self.key, nonce, aad, running: &mut state.running };
-        self.cipher.work_128(&mut Work128::GcmBegin(begin));
+        let begin = GcmBegin { key: &self.key, nonce, aad, running: &mut state.running };
+        self.cipher.mode_call_128(&mut ModeCall128::GcmBegin(begin));
         Ok(state)
     }
 
     /// Hashes the first bytes of the kept block of ciphertext.
-    fn hash_block(&self, state: &mut State, len: usize) {
+    fn hash_block(&self, state: &mut GcmPieces, len: usize) {
         let block = &state.ciphertext[..len];
-        self.cipher.work_128(&mut Work128::GcmHash(&self.key, &mut state.running, block));
+        self.cipher.mode_call_128(&mut ModeCall128::GcmHash(&self.key, &mut state.running, block));
     }
 }
 
-impl<C> sealed::Sealed for Gcm<C> {}
+impl<C> sealed::SealedStreaming for Gcm<C> {}
 
 impl<C: BlockCipher128> Streaming for Gcm<C> {
-    type State = State;
+    type State = GcmPieces;
 
     fn update(
         &self,
-        state: &mut State,
+        state: &mut GcmPieces,
         direction: Direction,
         mut io: InOutBuf<'_, '_, u8>,
     ) -> Result<(), Error> {
@@ -80,8 +80,8 @@ impl<C: BlockCipher128> Streaming for Gcm<C> {
         }
         let whole = io.len() - io.len() % BLOCK;
         let (mut whole, tail) = io.split_at(whole);
-        let piece = Piece { key: &self.key, direction, running: &mut state.running, io: &mut whole };
-        self.cipher.work_128(&mut Work128::GcmPiece(piece));
+        let piece = GcmPiece { key: &self.key, direction, running: &mut state.running, io: &mut whole };
+        self.cipher.mode_call_128(&mut ModeCall128::GcmPiece(piece));
         if !tail.is_empty() {
             state.stream = [0; BLOCK];
             let counter = state.running.counter;
@@ -92,15 +92,16 @@ impl<C: BlockCipher128> Streaming for Gcm<C> {
         Ok(())
     }
 
-    fn full_tag(&self, state: &mut State) -> [u8; BLOCK] {
+    fn full_tag(&self, state: &mut GcmPieces) -> [u8; BLOCK] {
         let filled = (state.data_len % BLOCK as u64) as usize;
         if filled > 0 {
             self.hash_block(state, filled);
         }
         let mut tag = [0; BLOCK];
         let (key, running) = (&self.key, &state.running);
-        let finish = Finish { key, running, aad_len: state.aad_len, data_len: state.data_len, tag: &mut tag };
-        self.cipher.work_128(&mut Work128::GcmFinish(finish));
+        let finish =
+            GcmFinish { key, running, aad_len: state.aad_len, data_len: state.data_len, tag: &mut tag };
+        self.cipher.mode_call_128(&mut ModeCall128::GcmFinish(finish));
         tag
     }
 

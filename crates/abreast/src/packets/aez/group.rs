@@ -1,18 +1,20 @@
 //! What a group of messages computes, a message in each lane: AEZ-core (paper, section 4), as in
 //! [`aez_core`](crate::aez::aez_core), with constants that are gathered from the keys.
 //!
-//! Between the two passes over the pairs, their vectors lie in memory, in [`Rows`]. `ALIKE` messages want no masks; of
+//! Between the two passes over the pairs, their vectors lie in memory, in [`Scratch`]. `ALIKE` messages want no masks; of
 //! others, what a lane does not have is masked, so that it adds nothing to a sum.
 
 use super::super::key::AezKey;
 use super::super::packet::Packet;
-use super::lanes::{InLanes, Layout, MOST_LANES, Messages, Pairs, Tags, bytes};
+use super::lanes::{Layout, MOST_LANES, Messages, PacketLanes, PairPlaces, Tags, bytes};
 use crate::Error;
-use crate::aez::aez_core::{Constants, Ends, Filled, Lanes, Part, Parts, kept, padding, tweak};
+use crate::aez::aez_core::{
+    Ends, Filled, LaneSource, PartialBlock, PartialBlocks, SubkeySource, kept, padding, tweak,
+};
 use crate::aez::pairs::{With, mixed, separated};
-use crate::aez::rounds::{Instructions, LaneKeys, Rounds};
-use crate::aez::subkeys::Subkeys;
-use crate::aez::{Job, all_zeros, hash};
+use crate::aez::rounds::{AezVectors, Instructions, LaneSubkeys};
+use crate::aez::subkeys::AezSubkeys;
+use crate::aez::{AezLoop, all_zeros, hash};
 use crate::engine::backend::Direction;
 use abreast_simd::{AesIsa, Isa};
 
@@ -25,25 +27,25 @@ fn mask(so: bool) -> &'static [u8; 16] {
 }
 
 /// A block for each lane.
-type Row = [[u8; 16]; MOST_LANES];
+type LaneBlocks = [[u8; 16]; MOST_LANES];
 
 /// What lies in memory for a while.
-pub(super) struct Rows<'r> {
+pub(super) struct Scratch<'r> {
     /// The hashes of all but the nonces.
-    hash: Row,
+    hash: LaneBlocks,
     /// What tags are deciphered to.
-    y: Row,
+    y: LaneBlocks,
     /// Vectors of offsets, of W and of X, for each pair.
     pairs: &'r mut [u8],
 }
 
-impl<'r> Rows<'r> {
+impl<'r> Scratch<'r> {
     pub(super) fn new(pairs: &'r mut [u8]) -> Self {
         Self { hash: [ZEROS; MOST_LANES], y: [ZEROS; MOST_LANES], pairs }
     }
 }
 
-impl Drop for Rows<'_> {
+impl Drop for Scratch<'_> {
     fn drop(&mut self) {
         // At once: `zeroize` writes byte by byte, which for these would take as long as a batch.
         self.hash.fill(ZEROS);
@@ -59,27 +61,27 @@ struct HashBesideNonce<'a> {
     associated_data: &'a [u8],
 }
 
-impl Job for HashBesideNonce<'_> {
+impl AezLoop for HashBesideNonce<'_> {
     type Out = [u8; 16];
 
     #[inline(always)]
-    fn run<I: Isa, W: Rounds<I>>(self, with: With<'_, I, W>) -> [u8; 16] {
+    fn run<I: Isa, W: AezVectors<I>>(self, with: With<'_, I, W>) -> [u8; 16] {
         W::One::to_first(hash::beside_nonce(with, 16, &[self.associated_data]))
     }
 }
 
 /// Packets on an instruction set, in vectors of `N` registers.
-pub(super) struct On<I, P, const N: usize, const ALIKE: bool> {
+pub(super) struct LaneRun<I, P, const N: usize, const ALIKE: bool> {
     pub(super) isa: I,
     pub(super) packets: P,
     pub(super) layout: Layout<ALIKE>,
 }
 
-impl<I: AesIsa, P: InLanes, const N: usize, const ALIKE: bool> Constants<[I::Blocks; N]>
-    for On<I, P, N, ALIKE>
+impl<I: AesIsa, P: PacketLanes, const N: usize, const ALIKE: bool> SubkeySource<[I::Blocks; N]>
+    for LaneRun<I, P, N, ALIKE>
 {
     #[inline(always)]
-    fn of(&self, block: impl for<'k> Fn(&'k Subkeys) -> &'k [u8; 16]) -> [I::Blocks; N] {
+    fn of(&self, block: impl for<'k> Fn(&'k AezSubkeys) -> &'k [u8; 16]) -> [I::Blocks; N] {
         self.each(
             #[inline(always)]
             |packet| block(&packet.key.aez.subkeys),
@@ -88,7 +90,7 @@ impl<I: AesIsa, P: InLanes, const N: usize, const ALIKE: bool> Constants<[I::Blo
     #[inline(always)]
     fn two(
         &self,
-        blocks: impl for<'k> Fn(&'k Subkeys) -> &'k [[u8; 16]; 2],
+        blocks: impl for<'k> Fn(&'k AezSubkeys) -> &'k [[u8; 16]; 2],
     ) -> ([I::Blocks; N], [I::Blocks; N]) {
         Instructions::<N>::gather_pairs(
             self.isa,
@@ -98,7 +100,7 @@ impl<I: AesIsa, P: InLanes, const N: usize, const ALIKE: bool> Constants<[I::Blo
     }
 }
 
-impl<I: AesIsa, P: InLanes, const N: usize, const ALIKE: bool> On<I, P, N, ALIKE> {
+impl<I: AesIsa, P: PacketLanes, const N: usize, const ALIKE: bool> LaneRun<I, P, N, ALIKE> {
     /// A block of each lane.
     #[inline(always)]
     fn each<'b>(&'b self, block: impl Fn(&'b Packet<'b, AezKey<'b>>) -> &'b [u8; 16]) -> [I::Blocks; N] {
@@ -116,7 +118,7 @@ impl<I: AesIsa, P: InLanes, const N: usize, const ALIKE: bool> On<I, P, N, ALIKE
         block: impl Fn(&'b Packet<'b, AezKey<'b>>) -> &'b [u8; 16],
     ) -> [I::Blocks; N] {
         if ALIKE {
-            <Instructions<N> as Rounds<I>>::splat(self.isa, block(self.packets.get(0)))
+            <Instructions<N> as AezVectors<I>>::splat(self.isa, block(self.packets.get(0)))
         } else {
             self.each(block)
         }
@@ -125,7 +127,7 @@ impl<I: AesIsa, P: InLanes, const N: usize, const ALIKE: bool> On<I, P, N, ALIKE
     /// Whether something is so in any lane, of which the first stands for others that are alike.
     #[inline(always)]
     fn any(&self, so: impl Fn(&Packet<'_, AezKey<'_>>) -> bool) -> bool {
-        let lanes = if ALIKE { 1 } else { <Instructions<N> as Rounds<I>>::LANES };
+        let lanes = if ALIKE { 1 } else { <Instructions<N> as AezVectors<I>>::LANES };
         let mut any = false;
         for lane in 0..lanes {
             any |= so(self.packets.get(lane));
@@ -137,11 +139,11 @@ impl<I: AesIsa, P: InLanes, const N: usize, const ALIKE: bool> On<I, P, N, ALIKE
     #[inline(always)]
     fn delta(
         &self,
-        keys: LaneKeys<[I::Blocks; N]>,
+        keys: LaneSubkeys<[I::Blocks; N]>,
         tag: [I::Blocks; N],
-        rows: &mut Rows<'_>,
+        rows: &mut Scratch<'_>,
     ) -> [I::Blocks; N] {
-        let xor = <Instructions<N> as Rounds<I>>::xor;
+        let xor = <Instructions<N> as AezVectors<I>>::xor;
         let mut hash = tag;
         if self.any(
             #[inline(always)]
@@ -181,8 +183,8 @@ impl<I: AesIsa, P: InLanes, const N: usize, const ALIKE: bool> On<I, P, N, ALIKE
 
     /// The hash of all but the nonces.
     #[inline(always)]
-    fn hash(&self, rows: &mut Rows<'_>) -> [I::Blocks; N] {
-        for lane in 0..<Instructions<N> as Rounds<I>>::LANES {
+    fn hash(&self, rows: &mut Scratch<'_>) -> [I::Blocks; N] {
+        for lane in 0..<Instructions<N> as AezVectors<I>>::LANES {
             let Packet { key, associated_data, .. } = self.packets.get(lane);
             rows.hash[lane] = *key.aez.subkeys.tag_16();
             if !associated_data.is_empty() {
@@ -198,7 +200,7 @@ impl<I: AesIsa, P: InLanes, const N: usize, const ALIKE: bool> On<I, P, N, ALIKE
 
     /// One of the two blocks before the last, if any lane has it.
     #[inline(always)]
-    fn part(&self, n: usize) -> Option<Part<[I::Blocks; N]>> {
+    fn part(&self, n: usize) -> Option<PartialBlock<[I::Blocks; N]>> {
         let layout = self.layout;
         let len = |packet: &Packet<'_, AezKey<'_>>| layout.part_len(n, packet.buffer.len());
         if !self.any(
@@ -223,9 +225,9 @@ impl<I: AesIsa, P: InLanes, const N: usize, const ALIKE: bool> On<I, P, N, ALIKE
                 #[inline(always)]
                 |subkeys| &subkeys.padding,
             );
-            return Some(Part::Padding(match present {
+            return Some(PartialBlock::Padding(match present {
                 None => e,
-                Some(present) => <Instructions<N> as Rounds<I>>::and(e, present),
+                Some(present) => <Instructions<N> as AezVectors<I>>::and(e, present),
             }));
         }
         let padding = self.each_if_unlike(
@@ -243,9 +245,9 @@ impl<I: AesIsa, P: InLanes, const N: usize, const ALIKE: bool> On<I, P, N, ALIKE
                 bytes::<ALIKE, 16>(packet.buffer.get_in(), at).unwrap_or(&ZEROS)
             },
         );
-        let block = <Instructions<N> as Rounds<I>>::and(block, kept);
-        Some(Part::Filled(Filled {
-            block: <Instructions<N> as Rounds<I>>::xor(block, padding),
+        let block = <Instructions<N> as AezVectors<I>>::and(block, kept);
+        Some(PartialBlock::Filled(Filled {
+            block: <Instructions<N> as AezVectors<I>>::xor(block, padding),
             kept,
             padding,
             present,
@@ -258,9 +260,9 @@ impl<I: AesIsa, P: InLanes, const N: usize, const ALIKE: bool> On<I, P, N, ALIKE
     fn ends(
         &self,
         direction: Direction,
-        keys: LaneKeys<[I::Blocks; N]>,
+        keys: LaneSubkeys<[I::Blocks; N]>,
         tag: [I::Blocks; N],
-        rows: &mut Rows<'_>,
+        rows: &mut Scratch<'_>,
     ) -> Ends<[I::Blocks; N]> {
         Ends {
             delta: self.delta(keys, tag, rows),
@@ -272,7 +274,7 @@ impl<I: AesIsa, P: InLanes, const N: usize, const ALIKE: bool> On<I, P, N, ALIKE
                 },
             ),
             y: match direction {
-                Direction::Encrypt => <Instructions<N> as Rounds<I>>::splat(self.isa, &ZEROS),
+                Direction::Encrypt => <Instructions<N> as AezVectors<I>>::splat(self.isa, &ZEROS),
                 Direction::Decrypt => self.each(
                     #[inline(always)]
                     |packet| packet.tag.first_chunk().unwrap_or(&ZEROS),
@@ -284,7 +286,7 @@ impl<I: AesIsa, P: InLanes, const N: usize, const ALIKE: bool> On<I, P, N, ALIKE
     /// The offsets of a pair.
     #[inline(always)]
     fn offsets(&self, pair: usize) -> [I::Blocks; N] {
-        <Instructions<N> as Rounds<I>>::xor(
+        <Instructions<N> as AezVectors<I>>::xor(
             self.of(
                 #[inline(always)]
                 |subkeys| &subkeys.octets[pair / 8 % 8],
@@ -319,25 +321,26 @@ impl<I: AesIsa, P: InLanes, const N: usize, const ALIKE: bool> On<I, P, N, ALIKE
                 #[inline(always)]
                 |packet| mask(pair < pairs(packet)),
             );
-            vector = <Instructions<N> as Rounds<I>>::and(vector, counts);
+            vector = <Instructions<N> as AezVectors<I>>::and(vector, counts);
         }
-        <Instructions<N> as Rounds<I>>::xor(sum, vector)
+        <Instructions<N> as AezVectors<I>>::xor(sum, vector)
     }
 
     /// Enciphers or deciphers the texts in the lanes, of which none has more pairs than `most`.
     #[inline(always)]
-    pub(super) fn together(mut self, direction: Direction, most: usize, rows: &mut Rows<'_>) {
+    pub(super) fn together(mut self, direction: Direction, most: usize, rows: &mut Scratch<'_>) {
         let Self { isa, layout, .. } = self;
-        let bytes = <Instructions<N> as Rounds<I>>::BYTES;
+        let bytes = <Instructions<N> as AezVectors<I>>::BYTES;
         let (keys, tag) = Instructions::<N>::keys_of(
             isa,
             #[inline(always)]
             |lane| &self.packets.get(lane).key.aez.subkeys,
         );
         let i = keys.i();
-        let zero = <Instructions<N> as Rounds<I>>::splat(isa, &ZEROS);
-        let lanes: Lanes<'_, '_, I, Instructions<N>, _> = Lanes { isa, keys, constants: &self, direction };
-        let parts = Parts { u: self.part(0), v: self.part(1) };
+        let zero = <Instructions<N> as AezVectors<I>>::splat(isa, &ZEROS);
+        let lanes: LaneSource<'_, '_, I, Instructions<N>, _> =
+            LaneSource { isa, keys, constants: &self, direction };
+        let parts = PartialBlocks { u: self.part(0), v: self.part(1) };
         let (early, ends) = lanes.begin(
             &parts,
             #[inline(always)]
@@ -350,13 +353,13 @@ impl<I: AesIsa, P: InLanes, const N: usize, const ALIKE: bool> On<I, P, N, ALIKE
             let offsets = self.offsets(number);
             let (w, x) = mixed::<I, Instructions<N>>(isa, keys, i, offsets, left, right);
             sum = self.add_pair(sum, number, x);
-            <Instructions<N> as Rounds<I>>::store(offsets, &mut held[..bytes]);
-            <Instructions<N> as Rounds<I>>::store(w, &mut held[bytes..][..bytes]);
-            <Instructions<N> as Rounds<I>>::store(x, &mut held[2 * bytes..]);
+            <Instructions<N> as AezVectors<I>>::store(offsets, &mut held[..bytes]);
+            <Instructions<N> as AezVectors<I>>::store(w, &mut held[bytes..][..bytes]);
+            <Instructions<N> as AezVectors<I>>::store(x, &mut held[2 * bytes..]);
         }
         let middle = lanes.middle(&ends, early, sum);
         let after = lanes.finish(&parts, &ends, middle);
-        let s = <Instructions<N> as Rounds<I>>::xor(
+        let s = <Instructions<N> as AezVectors<I>>::xor(
             middle.s,
             self.of(
                 #[inline(always)]
@@ -368,13 +371,17 @@ impl<I: AesIsa, P: InLanes, const N: usize, const ALIKE: bool> On<I, P, N, ALIKE
         let mut sum = zero;
         let mut written = 0;
         for (number, held) in rows.pairs.chunks_exact(3 * bytes).take(most).enumerate() {
-            let offsets = <Instructions<N> as Rounds<I>>::load(isa, &held[..bytes]);
-            let w = <Instructions<N> as Rounds<I>>::load(isa, &held[bytes..][..bytes]);
-            let x = <Instructions<N> as Rounds<I>>::load(isa, &held[2 * bytes..]);
+            let offsets = <Instructions<N> as AezVectors<I>>::load(isa, &held[..bytes]);
+            let w = <Instructions<N> as AezVectors<I>>::load(isa, &held[bytes..][..bytes]);
+            let x = <Instructions<N> as AezVectors<I>>::load(isa, &held[2 * bytes..]);
             let (left, right, y) = separated::<I, Instructions<N>>(isa, keys, i, offsets, s, w, x);
             sum = self.add_pair(sum, number, y);
             let packets = &mut self.packets;
-            Instructions::<N>::scatter_pairs::<I>(left, right, &mut Pairs::<_, ALIKE> { packets, number });
+            Instructions::<N>::scatter_pairs::<I>(
+                left,
+                right,
+                &mut PairPlaces::<_, ALIKE> { packets, number },
+            );
             written = number + 1;
         }
         // Whole blocks, of which the next covers what there is too much of.
@@ -385,7 +392,7 @@ impl<I: AesIsa, P: InLanes, const N: usize, const ALIKE: bool> On<I, P, N, ALIKE
                 |bytes| layout.part(0, bytes),
             );
         }
-        if let Some(Part::Filled(_)) = parts.v {
+        if let Some(PartialBlock::Filled(_)) = parts.v {
             self.put(
                 after.v,
                 #[inline(always)]
@@ -393,7 +400,7 @@ impl<I: AesIsa, P: InLanes, const N: usize, const ALIKE: bool> On<I, P, N, ALIKE
             );
         }
         self.put(
-            <Instructions<N> as Rounds<I>>::xor(after.x, sum),
+            <Instructions<N> as AezVectors<I>>::xor(after.x, sum),
             #[inline(always)]
             |bytes| layout.ends(bytes),
         );
@@ -401,9 +408,9 @@ impl<I: AesIsa, P: InLanes, const N: usize, const ALIKE: bool> On<I, P, N, ALIKE
         if direction == Direction::Encrypt {
             Instructions::<N>::scatter::<I>(after.y, &mut Tags(&mut self.packets));
         } else {
-            <Instructions<N> as Rounds<I>>::store(after.y, &mut rows.y.as_flattened_mut()[..bytes]);
+            <Instructions<N> as AezVectors<I>>::store(after.y, &mut rows.y.as_flattened_mut()[..bytes]);
         }
-        for lane in 0..<Instructions<N> as Rounds<I>>::LANES {
+        for lane in 0..<Instructions<N> as AezVectors<I>>::LANES {
             let pairs = layout.pairs(self.packets.get(lane).buffer.len());
             let mut result = if pairs <= written { Ok(()) } else { Err(Error::NotProcessed) };
             if direction == Direction::Decrypt && result.is_ok() {

@@ -13,7 +13,7 @@ use abreast_simd::Places;
 pub(crate) const MOST_LANES: usize = 8;
 
 /// The packets in the lanes.
-pub(super) trait InLanes {
+pub(super) trait PacketLanes {
     /// That of a lane; lanes behind the last packet repeat the first one.
     fn get(&self, lane: usize) -> &Packet<'_, AezKey<'_>>;
     /// Where its message goes; nowhere behind the last packet.
@@ -27,7 +27,7 @@ pub(super) trait InLanes {
 /// As many packets as there are lanes, side by side in memory.
 pub(super) struct Neighbours<'l, 'p, 'k>(pub(super) &'l mut [Packet<'p, AezKey<'k>>]);
 
-impl InLanes for Neighbours<'_, '_, '_> {
+impl PacketLanes for Neighbours<'_, '_, '_> {
     #[inline(always)]
     fn get(&self, lane: usize) -> &Packet<'_, AezKey<'_>> {
         &self.0[lane]
@@ -52,7 +52,7 @@ pub(super) type Lane<'l, 'p, 'k> = Option<&'l mut Packet<'p, AezKey<'k>>>;
 /// Packets of which none has fewer pairs than the first.
 pub(super) struct Sorted<'s, 'l, 'p, 'k>(pub(super) &'s mut [Lane<'l, 'p, 'k>]);
 
-impl InLanes for Sorted<'_, '_, '_, '_> {
+impl PacketLanes for Sorted<'_, '_, '_, '_> {
     #[inline(always)]
     fn get(&self, lane: usize) -> &Packet<'_, AezKey<'_>> {
         match self.0.get(lane).unwrap_or(&self.0[0]) {
@@ -134,7 +134,9 @@ pub(super) struct Messages<'o, P, F, const ALIKE: bool> {
     pub(super) at: F,
 }
 
-impl<P: InLanes, F: Fn(usize) -> usize, const ALIKE: bool> Places<[u8; 16]> for Messages<'_, P, F, ALIKE> {
+impl<P: PacketLanes, F: Fn(usize) -> usize, const ALIKE: bool> Places<[u8; 16]>
+    for Messages<'_, P, F, ALIKE>
+{
     #[inline(always)]
     fn of(&mut self, lane: usize) -> Option<&mut [u8; 16]> {
         let dst = self.packets.message(lane);
@@ -144,12 +146,12 @@ impl<P: InLanes, F: Fn(usize) -> usize, const ALIKE: bool> Places<[u8; 16]> for 
 }
 
 /// Lane by lane a pair of the output.
-pub(super) struct Pairs<'o, P, const ALIKE: bool> {
+pub(super) struct PairPlaces<'o, P, const ALIKE: bool> {
     pub(super) packets: &'o mut P,
     pub(super) number: usize,
 }
 
-impl<P: InLanes, const ALIKE: bool> Places<[[u8; 16]; 2]> for Pairs<'_, P, ALIKE> {
+impl<P: PacketLanes, const ALIKE: bool> Places<[[u8; 16]; 2]> for PairPlaces<'_, P, ALIKE> {
     #[inline(always)]
     fn of(&mut self, lane: usize) -> Option<&mut [[u8; 16]; 2]> {
         // There is a block behind each pair.
@@ -161,7 +163,7 @@ impl<P: InLanes, const ALIKE: bool> Places<[[u8; 16]; 2]> for Pairs<'_, P, ALIKE
 /// Lane by lane the tag.
 pub(super) struct Tags<'o, P>(pub(super) &'o mut P);
 
-impl<P: InLanes> Places<[u8; 16]> for Tags<'_, P> {
+impl<P: PacketLanes> Places<[u8; 16]> for Tags<'_, P> {
     #[inline(always)]
     fn of(&mut self, lane: usize) -> Option<&mut [u8; 16]> {
         self.0.tag(lane).first_chunk_mut()

@@ -12,10 +12,10 @@ use super::key::AezKey;
 use super::packet::Packet;
 use crate::Error;
 use crate::aez::Keyed;
-use crate::aez::rounds::{Instructions, Rounds};
+use crate::aez::rounds::{AezVectors, Instructions};
 use crate::engine::backend::Direction;
 use abreast_simd::{AesIsa, AesLevel, Blocks as _, dispatch_aes};
-use group::{On, Rows};
+use group::{LaneRun, Scratch};
 pub(crate) use lanes::MOST_LANES;
 use lanes::{Lane, Layout, Neighbours, Sorted};
 
@@ -38,13 +38,13 @@ pub(crate) fn batch(direction: Direction, packets: &mut [Packet<'_, AezKey<'_>>]
         short &= packet.buffer.len() < 16 + 32 * (FEW_PAIRS + 1);
     }
     if short {
-        batch_with(direction, packets, Rows::new(&mut [0; FEW_PAIRS * 48 * MOST_LANES]));
+        batch_with(direction, packets, Scratch::new(&mut [0; FEW_PAIRS * 48 * MOST_LANES]));
     } else {
-        batch_with(direction, packets, Rows::new(&mut [0; MOST_PAIRS * 48 * MOST_LANES]));
+        batch_with(direction, packets, Scratch::new(&mut [0; MOST_PAIRS * 48 * MOST_LANES]));
     }
 }
 
-fn batch_with(direction: Direction, packets: &mut [Packet<'_, AezKey<'_>>], mut rows: Rows<'_>) {
+fn batch_with(direction: Direction, packets: &mut [Packet<'_, AezKey<'_>>], mut rows: Scratch<'_>) {
     for window in packets.chunks_mut(WINDOW) {
         let Some(level) = window.iter().find_map(Packet::level) else {
             alone(direction, window);
@@ -104,7 +104,7 @@ impl Packet<'_, AezKey<'_>> {
     #[inline(always)]
     fn level(&self) -> Option<AesLevel> {
         match self.key.aez.keyed {
-            Keyed::Rounds(level) => Some(level),
+            Keyed::AezVectors(level) => Some(level),
             Keyed::Sliced(..) => None,
         }
     }
@@ -134,19 +134,19 @@ fn neighbours<I: AesIsa, const N: usize>(
     level: AesLevel,
     direction: Direction,
     packets: &mut [Packet<'_, AezKey<'_>>],
-    rows: &mut Rows<'_>,
+    rows: &mut Scratch<'_>,
 ) -> usize {
     // Registers of one block gain nothing: the core looks far enough ahead to see the next message.
     if I::Blocks::LANES == 1 {
         alone(direction, packets);
         return packets.len();
     }
-    let lanes = <Instructions<N> as Rounds<I>>::LANES;
+    let lanes = <Instructions<N> as AezVectors<I>>::LANES;
     let mut done = 0;
     for packets in packets.chunks_exact_mut(lanes) {
         let bytes = packets[0].buffer.len();
         let Some(pairs) = packets[0].pairs(level).filter(|_| alike(level, packets)) else { break };
-        let on = On::<I, _, N, true> { isa, packets: Neighbours(packets), layout: Layout { bytes } };
+        let on = LaneRun::<I, _, N, true> { isa, packets: Neighbours(packets), layout: Layout { bytes } };
         on.together(direction, pairs, rows);
         done += lanes;
     }
@@ -176,9 +176,9 @@ fn side_by_side<I: AesIsa, const N: usize>(
     isa: I,
     direction: Direction,
     packets: &mut [Lane<'_, '_, '_>],
-    rows: &mut Rows<'_>,
+    rows: &mut Scratch<'_>,
 ) {
-    for packets in packets.chunks_mut(<Instructions<N> as Rounds<I>>::LANES) {
+    for packets in packets.chunks_mut(<Instructions<N> as AezVectors<I>>::LANES) {
         let layout = Layout { bytes: 0 };
         match packets {
             [Some(packet)] => packet.result = packet.aez(direction),
@@ -187,7 +187,7 @@ fn side_by_side<I: AesIsa, const N: usize>(
                 for packet in packets.iter().flatten() {
                     most = most.max(layout.pairs(packet.buffer.len()));
                 }
-                let on = On::<I, _, N, false> { isa, packets: Sorted(packets), layout };
+                let on = LaneRun::<I, _, N, false> { isa, packets: Sorted(packets), layout };
                 on.together(direction, most, rows);
             }
             _ => {}

@@ -1,12 +1,12 @@
 //! Modes whose packets have a cipher's key and nothing but a buffer.
 
-use super::super::batch::{BatchMode, LaneMode};
+use super::super::batch::{BatchMode, MultiBufferMode};
 use super::super::key::CipherKey;
 use super::super::packet::Packet;
 use crate::Error;
 use crate::ciphers::CipherRef;
-use crate::engine::backend::{Chain, Direction};
-use crate::engine::multibuf::Group;
+use crate::engine::backend::{ChainingValue, Direction};
+use crate::engine::multibuf::LaneGroup;
 use abreast_simd::Block;
 
 /// A mode whose packets have a cipher's key and nothing but a buffer.
@@ -38,18 +38,18 @@ impl<'p, 'k, M: BufferMode> BatchMode<'k, Packet<'p, CipherKey<'k>>> for M {
     }
 }
 
-impl<'p, 'k, M: BufferMode> LaneMode<'k, Packet<'p, CipherKey<'k>>> for M {
+impl<'p, 'k, M: BufferMode> MultiBufferMode<'k, Packet<'p, CipherKey<'k>>> for M {
     const DIRECTION: Direction = M::DIRECTION;
 
     #[inline(always)]
-    fn open<'a>(packet: &'a mut Packet<'p, CipherKey<'k>>, group: &mut Group<'a>) {
+    fn open<'a>(packet: &'a mut Packet<'p, CipherKey<'k>>, group: &mut LaneGroup<'a>) {
         group.push(first_block(packet.iv), packet.buffer.reborrow());
     }
 }
 
 /// A vector of no more than a block, zeros behind it.
 #[inline(always)]
-pub(super) fn first_block(iv: &[u8]) -> Chain {
+pub(super) fn first_block(iv: &[u8]) -> ChainingValue {
     *Block::from_part(&iv[..iv.len().min(16)]).as_bytes()
 }
 

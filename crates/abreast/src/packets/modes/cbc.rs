@@ -1,24 +1,24 @@
 //! Cipher block chaining: forward a chain, backward rows.
 
-use super::super::batch::{ChainMode, OneMode, RowMode};
+use super::super::batch::{ParallelMode, SequentialMode, SerialMode};
 use super::super::key::CipherKey;
 use super::super::packet::Packet;
-use super::super::rows::{Feedback, Steps, beginnings, by_depth, gather_rows, scatter_rows};
+use super::super::rows::{Feedback, RowLoop, beginnings, by_depth, gather_rows, scatter_rows};
 use super::buffer::{BufferMode, check_iv, first_block};
 use crate::Error;
 use crate::block_cipher::whole_blocks;
 use crate::engine::backend::Direction;
-use crate::engine::multibuf::{ByRounds, Group, InLanes, RowsInLanes};
-use crate::engine::passes::Job;
+use crate::engine::multibuf::{LaneGroup, MultiBuffer, ParallelMultiBuffer, ShortMessages};
+use crate::engine::passes::ModeLoop;
 use crate::loops::cbc as loops;
 use crate::modes::cbc;
 use abreast_simd::{AesIsa, Isa};
 
 /// Cipher block chaining, forward.
 #[derive(Clone, Copy)]
-pub(in crate::packets) struct CbcEncrypt;
+pub(in crate::packets) struct CbcEncryptBatch;
 
-impl BufferMode for CbcEncrypt {
+impl BufferMode for CbcEncryptBatch {
     const DIRECTION: Direction = Direction::Encrypt;
 
     #[inline(always)]
@@ -40,18 +40,18 @@ fn check_cbc(packet: &Packet<'_, CipherKey<'_>>, block: usize) -> Result<usize, 
     Ok(packet.buffer.len())
 }
 
-impl<'p, 'k> ChainMode<'k, Packet<'p, CipherKey<'k>>> for CbcEncrypt {
+impl<'p, 'k> SerialMode<'k, Packet<'p, CipherKey<'k>>> for CbcEncryptBatch {
     #[inline(always)]
-    fn run<I: Isa, S: InLanes<I>>(&self, isa: I, keys: &S::LaneKeys, group: &mut Group<'_>) {
+    fn run<I: Isa, S: MultiBuffer<I>>(&self, isa: I, keys: &S::LaneKeys, group: &mut LaneGroup<'_>) {
         Feedback::<true, I, S>::run(isa, keys, group);
     }
 }
 
 /// Cipher block chaining, backward.
 #[derive(Clone, Copy)]
-pub(in crate::packets) struct CbcDecrypt;
+pub(in crate::packets) struct CbcDecryptBatch;
 
-impl BufferMode for CbcDecrypt {
+impl BufferMode for CbcDecryptBatch {
     const DIRECTION: Direction = Direction::Decrypt;
 
     #[inline(always)]
@@ -63,15 +63,15 @@ impl BufferMode for CbcDecrypt {
     }
 }
 
-struct CbcSteps<'s, 'a, I: Isa, S: InLanes<I>> {
+struct CbcRows<'s, 'a, I: Isa, S: MultiBuffer<I>> {
     isa: I,
     keys: &'s S::LaneKeys,
-    group: &'s mut Group<'a>,
+    group: &'s mut LaneGroup<'a>,
     /// The block of ciphertext in front.
     before: S::Block,
 }
 
-impl<I: Isa, S: RowsInLanes<I>> Steps for CbcSteps<'_, '_, I, S> {
+impl<I: Isa, S: ParallelMultiBuffer<I>> RowLoop for CbcRows<'_, '_, I, S> {
     #[inline(always)]
     fn step<const N: usize>(&mut self, row: usize) {
         let ciphertext = gather_rows::<N, I, S>(self.isa, self.keys, self.group, row);
@@ -79,7 +79,7 @@ impl<I: Isa, S: RowsInLanes<I>> Steps for CbcSteps<'_, '_, I, S> {
         S::decrypt(self.isa, self.keys, &mut plaintext);
         for (new, old) in plaintext.iter_mut().zip(&ciphertext) {
             for (new, old) in new.as_mut().iter_mut().zip(old.as_ref()) {
-                *new = S::add(*new, self.before);
+                *new = S::xor(*new, self.before);
                 self.before = *old;
             }
         }
@@ -87,39 +87,39 @@ impl<I: Isa, S: RowsInLanes<I>> Steps for CbcSteps<'_, '_, I, S> {
     }
 }
 
-impl<'p, 'k> RowMode<'k, Packet<'p, CipherKey<'k>>> for CbcDecrypt {
+impl<'p, 'k> ParallelMode<'k, Packet<'p, CipherKey<'k>>> for CbcDecryptBatch {
     #[inline(always)]
-    fn run<I: Isa, S: RowsInLanes<I>>(&self, isa: I, keys: &S::LaneKeys, group: &mut Group<'_>) {
+    fn run<I: Isa, S: ParallelMultiBuffer<I>>(&self, isa: I, keys: &S::LaneKeys, group: &mut LaneGroup<'_>) {
         let rows = group.rows();
         let before = beginnings::<I, S>(isa, keys, group).as_ref()[0];
-        by_depth::<I, S>(rows, &mut CbcSteps::<I, S> { isa, keys, group, before });
+        by_depth::<I, S>(rows, &mut CbcRows::<I, S> { isa, keys, group, before });
     }
 }
 
-impl<'p, 'k> OneMode<'k, Packet<'p, CipherKey<'k>>> for CbcDecrypt {
+impl<'p, 'k> SequentialMode<'k, Packet<'p, CipherKey<'k>>> for CbcDecryptBatch {
     #[inline(always)]
-    fn one<I: AesIsa, S: ByRounds<I>>(
+    fn single<I: AesIsa, S: ShortMessages<I>>(
         &self,
         isa: I,
         keys: &S::Keys,
         packet: &mut Packet<'p, CipherKey<'k>>,
     ) -> Result<(), Error> {
         let mut chain = first_block(packet.iv);
-        loops::Decrypt { chain: &mut chain, io: &mut packet.buffer }.run::<I, S>(isa, keys);
+        loops::CbcDecrypt { chain: &mut chain, io: &mut packet.buffer }.run::<I, S>(isa, keys);
         Ok(())
     }
 }
 
-impl<'p, 'k> OneMode<'k, Packet<'p, CipherKey<'k>>> for CbcEncrypt {
+impl<'p, 'k> SequentialMode<'k, Packet<'p, CipherKey<'k>>> for CbcEncryptBatch {
     #[inline(always)]
-    fn one<I: AesIsa, S: ByRounds<I>>(
+    fn single<I: AesIsa, S: ShortMessages<I>>(
         &self,
         isa: I,
         keys: &S::Keys,
         packet: &mut Packet<'p, CipherKey<'k>>,
     ) -> Result<(), Error> {
         let mut chain = first_block(packet.iv);
-        let job = loops::Encrypt { chain: &mut chain, io: &mut packet.buffer };
+        let job = loops::CbcEncrypt { chain: &mut chain, io: &mut packet.buffer };
         job.run::<I::Narrow, S>(isa.narrow(), keys);
         Ok(())
     }

@@ -1,13 +1,13 @@
 //! Counter mode.
 
-use super::super::batch::{OneMode, RowMode};
+use super::super::batch::{ParallelMode, SequentialMode};
 use super::super::key::CipherKey;
 use super::super::packet::Packet;
-use super::super::rows::{Steps, ZEROS, beginnings, by_depth, wipe};
+use super::super::rows::{RowLoop, ZEROS, beginnings, by_depth, wipe};
 use super::buffer::{BufferMode, first_block};
-use crate::engine::backend::{Direction, On, Secrecy, blocks_before_wrap};
-use crate::engine::multibuf::{ByRounds, Group, InLanes, Rows, RowsInLanes};
-use crate::engine::passes::{ladder, split_up_to};
+use crate::engine::backend::{Backend, Direction, Secrecy, blocks_before_wrap};
+use crate::engine::multibuf::{LaneGroup, MultiBuffer, ParallelMultiBuffer, Rows, ShortMessages};
+use crate::engine::passes::{run_passes, split_up_to};
 use crate::loops::ctr::{CtrPasses, xor};
 use crate::modes::CounterWidth;
 use crate::{Error, InOutBuf};
@@ -15,7 +15,7 @@ use abreast_simd::{AesIsa, Blocks, Isa};
 
 /// Counter mode.
 #[derive(Clone, Copy)]
-pub(in crate::packets) struct Ctr {
+pub(in crate::packets) struct CtrBatch {
     width: CounterWidth,
     bits: usize,
     /// The bits that count among the low 32.
@@ -23,7 +23,7 @@ pub(in crate::packets) struct Ctr {
     secrecy: Secrecy,
 }
 
-impl Ctr {
+impl CtrBatch {
     /// Counters of a width.
     pub(in crate::packets) fn new(width: CounterWidth) -> Self {
         let bits = width.bits();
@@ -59,7 +59,7 @@ impl Ctr {
     }
 }
 
-impl BufferMode for Ctr {
+impl BufferMode for CtrBatch {
     const DIRECTION: Direction = Direction::Encrypt;
 
     /// Goes alone, if bits beyond the low 32 count, or fewer of them wrap.
@@ -92,16 +92,16 @@ impl BufferMode for Ctr {
     }
 }
 
-struct CtrSteps<'s, 'a, I: Isa, S: InLanes<I>> {
+struct CtrRows<'s, 'a, I: Isa, S: MultiBuffer<I>> {
     isa: I,
     keys: &'s S::LaneKeys,
-    group: &'s mut Group<'a>,
+    group: &'s mut LaneGroup<'a>,
     staged: Rows,
     /// A row whose first block is the first counter block.
     first: S::Row,
 }
 
-impl<I: Isa, S: RowsInLanes<I>> Steps for CtrSteps<'_, '_, I, S> {
+impl<I: Isa, S: ParallelMultiBuffer<I>> RowLoop for CtrRows<'_, '_, I, S> {
     #[inline(always)]
     fn step<const N: usize>(&mut self, row: usize) {
         let mut rows = [self.first; N];
@@ -116,9 +116,9 @@ impl<I: Isa, S: RowsInLanes<I>> Steps for CtrSteps<'_, '_, I, S> {
         S::encrypt(self.isa, self.keys, &mut rows);
         for (i, stream) in rows.iter().enumerate() {
             if row + i < self.group.common() {
-                add::<true, I, S>(self.isa, self.keys, stream, &mut self.staged, self.group, row + i);
+                xor_row::<true, I, S>(self.isa, self.keys, stream, &mut self.staged, self.group, row + i);
             } else if row + i < self.group.rows() {
-                add::<false, I, S>(self.isa, self.keys, stream, &mut self.staged, self.group, row + i);
+                xor_row::<false, I, S>(self.isa, self.keys, stream, &mut self.staged, self.group, row + i);
             }
         }
     }
@@ -126,12 +126,12 @@ impl<I: Isa, S: RowsInLanes<I>> Steps for CtrSteps<'_, '_, I, S> {
 
 /// Adds a row of keystream to all messages. A call, like [`gather`](super::super::rows::gather).
 #[inline(always)]
-fn add<const WHOLE: bool, I: Isa, S: InLanes<I>>(
+fn xor_row<const WHOLE: bool, I: Isa, S: MultiBuffer<I>>(
     isa: I,
     keys: &S::LaneKeys,
     stream: &S::Row,
     staged: &mut Rows,
-    group: &mut Group<'_>,
+    group: &mut LaneGroup<'_>,
     row: usize,
 ) {
     isa.call(
@@ -142,15 +142,15 @@ fn add<const WHOLE: bool, I: Isa, S: InLanes<I>>(
                 let used = group.used();
                 let mut places = group.parts_mut(row);
                 for (lane, stream) in staged.iter().enumerate().take(used) {
-                    let sum = sum(stream, places.input(lane));
-                    *places.output(lane) = sum;
+                    let result = xor_blocks(stream, places.input(lane));
+                    *places.output(lane) = result;
                 }
                 group.wrote(row, 1);
             } else {
                 let mut data = ZEROS;
                 group.last_row(row, &mut data);
                 for (data, stream) in data.iter_mut().zip(&*staged) {
-                    *data = sum(data, stream);
+                    *data = xor_blocks(data, stream);
                 }
                 group.put(row, &data);
             }
@@ -160,7 +160,7 @@ fn add<const WHOLE: bool, I: Isa, S: InLanes<I>>(
 
 /// The sum of two blocks in memory.
 #[inline(always)]
-fn sum(a: &[u8; 16], b: &[u8; 16]) -> [u8; 16] {
+fn xor_blocks(a: &[u8; 16], b: &[u8; 16]) -> [u8; 16] {
     let mut sum = *a;
     for (a, b) in sum.iter_mut().zip(b) {
         *a ^= b;
@@ -168,20 +168,20 @@ fn sum(a: &[u8; 16], b: &[u8; 16]) -> [u8; 16] {
     sum
 }
 
-impl<'p, 'k> RowMode<'k, Packet<'p, CipherKey<'k>>> for Ctr {
+impl<'p, 'k> ParallelMode<'k, Packet<'p, CipherKey<'k>>> for CtrBatch {
     #[inline(always)]
-    fn run<I: Isa, S: RowsInLanes<I>>(&self, isa: I, keys: &S::LaneKeys, group: &mut Group<'_>) {
+    fn run<I: Isa, S: ParallelMultiBuffer<I>>(&self, isa: I, keys: &S::LaneKeys, group: &mut LaneGroup<'_>) {
         let rows = group.rows();
         let first = beginnings::<I, S>(isa, keys, group);
-        let mut steps = CtrSteps::<I, S> { isa, keys, group, staged: ZEROS, first };
+        let mut steps = CtrRows::<I, S> { isa, keys, group, staged: ZEROS, first };
         by_depth::<I, S>(rows, &mut steps);
         wipe(&mut steps.staged);
     }
 }
 
-impl<'p, 'k> OneMode<'k, Packet<'p, CipherKey<'k>>> for Ctr {
+impl<'p, 'k> SequentialMode<'k, Packet<'p, CipherKey<'k>>> for CtrBatch {
     #[inline(always)]
-    fn one<I: AesIsa, S: ByRounds<I>>(
+    fn single<I: AesIsa, S: ShortMessages<I>>(
         &self,
         isa: I,
         keys: &S::Keys,
@@ -190,10 +190,10 @@ impl<'p, 'k> OneMode<'k, Packet<'p, CipherKey<'k>>> for Ctr {
         let Some(first) = packet.iv.first_chunk() else { return Err(Error::CounterLength) };
         let in_last_byte = self.in_last_byte(packet, S::BLOCK);
         let io = &mut packet.buffer;
-        let group = <S as On<I>>::GROUP;
+        let group = <S as Backend<I>>::GROUP;
         if io.len() <= 16 {
             let isa = isa.narrow();
-            let block = <S as On<I::Narrow>>::load(isa, first);
+            let block = <S as Backend<I::Narrow>>::load(isa, first);
             part::<1, _, S>(isa, keys, [block], io);
         } else if in_last_byte && io.len() <= 4 * group {
             if io.len() <= group {
@@ -208,8 +208,8 @@ impl<'p, 'k> OneMode<'k, Packet<'p, CipherKey<'k>>> for Ctr {
                 #[inline(always)]
                 || {
                     let counter = S::counter_of(isa, first, self.secrecy);
-                    let depth = <S as On<I>>::DEPTH;
-                    ladder::<I, S>(depth, &mut CtrPasses::<I, S> { isa, keys, counter }, io.reborrow());
+                    let depth = <S as Backend<I>>::INTERLEAVE;
+                    run_passes::<I, S>(depth, &mut CtrPasses::<I, S> { isa, keys, counter }, io.reborrow());
                 },
             );
         }
@@ -217,7 +217,7 @@ impl<'p, 'k> OneMode<'k, Packet<'p, CipherKey<'k>>> for Ctr {
     }
     /// Of one block each at most, which need not count.
     #[inline(always)]
-    fn suits_four(&self, packets: &[Packet<'p, CipherKey<'k>>; 4]) -> bool {
+    fn suits_quad(&self, packets: &[Packet<'p, CipherKey<'k>>; 4]) -> bool {
         for packet in packets {
             if packet.buffer.len() > 16 || packet.buffer.is_empty() || packet.iv.len() != 16 {
                 return false;
@@ -226,7 +226,7 @@ impl<'p, 'k> OneMode<'k, Packet<'p, CipherKey<'k>>> for Ctr {
         true
     }
     #[inline(always)]
-    fn four<I: AesIsa, S: ByRounds<I>>(
+    fn quad<I: AesIsa, S: ShortMessages<I>>(
         &self,
         isa: I,
         keys: [&S::Keys; 4],
@@ -235,20 +235,20 @@ impl<'p, 'k> OneMode<'k, Packet<'p, CipherKey<'k>>> for Ctr {
         let isa = isa.narrow();
         let mut counters = [<I::Narrow as AesIsa>::Blocks::splat(isa, &[0; 16]); 4];
         for (counter, packet) in counters.iter_mut().zip(&*packets) {
-            *counter = <S as On<I::Narrow>>::load(isa, &packet.iv[..16]);
+            *counter = <S as Backend<I::Narrow>>::load(isa, &packet.iv[..16]);
         }
         let [a, b, c, d] = S::encrypt_each(isa, keys, counters);
         // Written out, or the streams go through memory.
-        add_part::<1, _, S>(isa, [a], &mut packets[0].buffer);
-        add_part::<1, _, S>(isa, [b], &mut packets[1].buffer);
-        add_part::<1, _, S>(isa, [c], &mut packets[2].buffer);
-        add_part::<1, _, S>(isa, [d], &mut packets[3].buffer);
+        xor_part::<1, _, S>(isa, [a], &mut packets[0].buffer);
+        xor_part::<1, _, S>(isa, [b], &mut packets[1].buffer);
+        xor_part::<1, _, S>(isa, [c], &mut packets[2].buffer);
+        xor_part::<1, _, S>(isa, [d], &mut packets[3].buffer);
     }
 }
 
 /// Adds the keystream of up to `N` groups of counter blocks.
 #[inline(always)]
-pub(super) fn part<const N: usize, I: Isa, S: On<I>>(
+pub(super) fn part<const N: usize, I: Isa, S: Backend<I>>(
     isa: I,
     keys: &S::Keys,
     counters: [S::Group; N],
@@ -261,12 +261,16 @@ pub(super) fn part<const N: usize, I: Isa, S: On<I>>(
         #[inline(always)]
         |_| (),
     );
-    add_part::<N, I, S>(isa, stream, io);
+    xor_part::<N, I, S>(isa, stream, io);
 }
 
 /// Adds up to `N` groups of keystream.
 #[inline(always)]
-fn add_part<const N: usize, I: Isa, S: On<I>>(isa: I, stream: [S::Group; N], io: &mut InOutBuf<'_, '_, u8>) {
+fn xor_part<const N: usize, I: Isa, S: Backend<I>>(
+    isa: I,
+    stream: [S::Group; N],
+    io: &mut InOutBuf<'_, '_, u8>,
+) {
     if io.len() == N * S::GROUP {
         xor::<N, true, I, S>(isa, stream, io);
     } else {

@@ -1,23 +1,23 @@
 //! Raw blocks.
 
-use super::super::batch::{OneMode, RowMode};
+use super::super::batch::{ParallelMode, SequentialMode};
 use super::super::key::CipherKey;
 use super::super::packet::Packet;
-use super::super::rows::{Steps, by_depth, gather_rows, scatter_rows};
+use super::super::rows::{RowLoop, by_depth, gather_rows, scatter_rows};
 use super::buffer::BufferMode;
 use crate::Error;
 use crate::block_cipher::whole_blocks;
 use crate::engine::backend::Direction;
-use crate::engine::multibuf::{ByRounds, Group, InLanes, RowsInLanes};
-use crate::engine::passes::Job;
+use crate::engine::multibuf::{LaneGroup, MultiBuffer, ParallelMultiBuffer, ShortMessages};
+use crate::engine::passes::ModeLoop;
 use crate::loops::ecb;
 use abreast_simd::{AesIsa, Isa};
 
 /// Raw blocks.
 #[derive(Clone, Copy)]
-pub(in crate::packets) struct Ecb<const ENCRYPT: bool>;
+pub(in crate::packets) struct EcbBatch<const ENCRYPT: bool>;
 
-impl<const ENCRYPT: bool> BufferMode for Ecb<ENCRYPT> {
+impl<const ENCRYPT: bool> BufferMode for EcbBatch<ENCRYPT> {
     const DIRECTION: Direction = if ENCRYPT { Direction::Encrypt } else { Direction::Decrypt };
 
     #[inline(always)]
@@ -30,13 +30,13 @@ impl<const ENCRYPT: bool> BufferMode for Ecb<ENCRYPT> {
     }
 }
 
-struct EcbSteps<'s, 'a, const ENCRYPT: bool, I: Isa, S: InLanes<I>> {
+struct EcbRows<'s, 'a, const ENCRYPT: bool, I: Isa, S: MultiBuffer<I>> {
     isa: I,
     keys: &'s S::LaneKeys,
-    group: &'s mut Group<'a>,
+    group: &'s mut LaneGroup<'a>,
 }
 
-impl<const ENCRYPT: bool, I: Isa, S: RowsInLanes<I>> Steps for EcbSteps<'_, '_, ENCRYPT, I, S> {
+impl<const ENCRYPT: bool, I: Isa, S: ParallelMultiBuffer<I>> RowLoop for EcbRows<'_, '_, ENCRYPT, I, S> {
     #[inline(always)]
     fn step<const N: usize>(&mut self, row: usize) {
         let mut rows = gather_rows::<N, I, S>(self.isa, self.keys, self.group, row);
@@ -49,23 +49,23 @@ impl<const ENCRYPT: bool, I: Isa, S: RowsInLanes<I>> Steps for EcbSteps<'_, '_, 
     }
 }
 
-impl<'p, 'k, const ENCRYPT: bool> RowMode<'k, Packet<'p, CipherKey<'k>>> for Ecb<ENCRYPT> {
+impl<'p, 'k, const ENCRYPT: bool> ParallelMode<'k, Packet<'p, CipherKey<'k>>> for EcbBatch<ENCRYPT> {
     #[inline(always)]
-    fn run<I: Isa, S: RowsInLanes<I>>(&self, isa: I, keys: &S::LaneKeys, group: &mut Group<'_>) {
+    fn run<I: Isa, S: ParallelMultiBuffer<I>>(&self, isa: I, keys: &S::LaneKeys, group: &mut LaneGroup<'_>) {
         let rows = group.rows();
-        by_depth::<I, S>(rows, &mut EcbSteps::<ENCRYPT, I, S> { isa, keys, group });
+        by_depth::<I, S>(rows, &mut EcbRows::<ENCRYPT, I, S> { isa, keys, group });
     }
 }
 
-impl<'p, 'k, const ENCRYPT: bool> OneMode<'k, Packet<'p, CipherKey<'k>>> for Ecb<ENCRYPT> {
+impl<'p, 'k, const ENCRYPT: bool> SequentialMode<'k, Packet<'p, CipherKey<'k>>> for EcbBatch<ENCRYPT> {
     #[inline(always)]
-    fn one<I: AesIsa, S: ByRounds<I>>(
+    fn single<I: AesIsa, S: ShortMessages<I>>(
         &self,
         isa: I,
         keys: &S::Keys,
         packet: &mut Packet<'p, CipherKey<'k>>,
     ) -> Result<(), Error> {
-        ecb::Ecb::<ENCRYPT> { io: &mut packet.buffer }.run::<I, S>(isa, keys);
+        ecb::EcbBlocks::<ENCRYPT> { io: &mut packet.buffer }.run::<I, S>(isa, keys);
         Ok(())
     }
 }

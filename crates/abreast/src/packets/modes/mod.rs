@@ -7,7 +7,7 @@ mod ctr;
 mod ecb;
 mod ofb;
 
-pub(super) use cbc::{CbcDecrypt, CbcEncrypt};
-pub(super) use ctr::Ctr;
-pub(super) use ecb::Ecb;
-pub(super) use ofb::Ofb;
+pub(super) use cbc::{CbcDecryptBatch, CbcEncryptBatch};
+pub(super) use ctr::CtrBatch;
+pub(super) use ecb::EcbBatch;
+pub(super) use ofb::OfbBatch;

@@ -1,23 +1,23 @@
 //! Output feedback, a chain.
 
-use super::super::batch::{ChainMode, OneMode};
+use super::super::batch::{SequentialMode, SerialMode};
 use super::super::key::CipherKey;
 use super::super::packet::Packet;
 use super::super::rows::Feedback;
 use super::buffer::{BufferMode, check_iv, first_block};
 use super::ctr::part;
 use crate::Error;
-use crate::engine::backend::{Direction, On};
-use crate::engine::multibuf::{ByRounds, Group, InLanes};
-use crate::engine::passes::Job;
+use crate::engine::backend::{Backend, Direction};
+use crate::engine::multibuf::{LaneGroup, MultiBuffer, ShortMessages};
+use crate::engine::passes::ModeLoop;
 use crate::loops::ofb;
 use abreast_simd::{AesIsa, Isa};
 
 /// Output feedback.
 #[derive(Clone, Copy)]
-pub(in crate::packets) struct Ofb;
+pub(in crate::packets) struct OfbBatch;
 
-impl BufferMode for Ofb {
+impl BufferMode for OfbBatch {
     const DIRECTION: Direction = Direction::Encrypt;
 
     #[inline(always)]
@@ -30,16 +30,16 @@ impl BufferMode for Ofb {
     }
 }
 
-impl<'p, 'k> ChainMode<'k, Packet<'p, CipherKey<'k>>> for Ofb {
+impl<'p, 'k> SerialMode<'k, Packet<'p, CipherKey<'k>>> for OfbBatch {
     #[inline(always)]
-    fn run<I: Isa, S: InLanes<I>>(&self, isa: I, keys: &S::LaneKeys, group: &mut Group<'_>) {
+    fn run<I: Isa, S: MultiBuffer<I>>(&self, isa: I, keys: &S::LaneKeys, group: &mut LaneGroup<'_>) {
         Feedback::<false, I, S>::run(isa, keys, group);
     }
 }
 
-impl<'p, 'k> OneMode<'k, Packet<'p, CipherKey<'k>>> for Ofb {
+impl<'p, 'k> SequentialMode<'k, Packet<'p, CipherKey<'k>>> for OfbBatch {
     #[inline(always)]
-    fn one<I: AesIsa, S: ByRounds<I>>(
+    fn single<I: AesIsa, S: ShortMessages<I>>(
         &self,
         isa: I,
         keys: &S::Keys,
@@ -49,9 +49,9 @@ impl<'p, 'k> OneMode<'k, Packet<'p, CipherKey<'k>>> for Ofb {
         let mut chain = first_block(packet.iv);
         let whole = packet.buffer.len() / 16 * 16;
         let (mut whole, mut tail) = packet.buffer.reborrow().split_at(whole);
-        ofb::Keystream { chain: &mut chain, io: &mut whole }.run::<I::Narrow, S>(isa, keys);
+        ofb::OfbKeystream { chain: &mut chain, io: &mut whole }.run::<I::Narrow, S>(isa, keys);
         if !tail.is_empty() {
-            let before = <S as On<I::Narrow>>::load(isa, &chain);
+            let before = <S as Backend<I::Narrow>>::load(isa, &chain);
             part::<1, I::Narrow, S>(isa, keys, [before], &mut tail);
         }
         Ok(())
