@@ -73,7 +73,7 @@ pub(crate) fn run(data: &[u8]) {
             break;
         }
         let like = if case.alike { &case.packets[0] } else { message };
-        let kind = pick(&Kind::ALL, like.kind);
+        let kind = pick(&Kind::all(), like.kind);
         if how.suits(kind) {
             let key =
                 kind.key(&random.bytes(kind.key_len()), pick(&kind.kernels(), like.kernel), message.has(0));

@@ -14,7 +14,7 @@ fn counts() -> impl Iterator<Item = usize> {
 #[test]
 fn keys_of_ciphers() {
     let mut random = Random::new(321);
-    for kind in Kind::ALL {
+    for kind in Kind::all() {
         for (which, kernel) in kind.kernels().into_iter().enumerate() {
             for count in counts() {
                 let keys: Vec<_> =
@@ -45,7 +45,7 @@ fn keys_of_several_ciphers() {
     let mut random = Random::new(322);
     let keys: Vec<_> = (0..600)
         .map(|_| {
-            let kind = random.pick(&Kind::ALL);
+            let kind = random.pick(&Kind::all());
             kind.key(&random.bytes(kind.key_len()), kind.kernels()[0], random.up_to(1) == 0)
         })
         .collect();

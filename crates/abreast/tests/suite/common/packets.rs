@@ -1,8 +1,7 @@
 //! Packets and what judges them: the same messages one by one, by the modes that one message has.
 
 use super::{Random, kernels, same, tally};
-use abreast::aes::{Aes128, Aes192, Aes256};
-use abreast::kernels::Algorithm;
+use abreast::kernels::{Algorithm, ByType, algorithms};
 use abreast::modes::{Cbc, Cmac, CounterWidth, Ctr, Direction, Eax, Gcm, Ofb, Xts};
 use abreast::packets::{self, CipherKey, CmacKey, EaxKey, GcmKey, Packet, XtsKey};
 use abreast::serpent::Serpent;
@@ -106,89 +105,112 @@ pub(crate) use test_per_how;
 /// A cipher with all that its keys depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    Aes128,
-    Aes192,
-    Aes256,
-    /// With keys of so many bytes.
+    /// As the registry has it.
+    Listed(Algorithm),
+    /// Serpent with keys of so many bytes.
     Serpent(usize),
-    /// With so many cycles.
+    /// XTEA with so many cycles.
     Xtea(ByteOrder, u8),
 }
 
 impl Kind {
-    /// Every cipher, in some forms.
-    pub(crate) const ALL: [Self; 13] = [
-        Self::Aes128,
-        Self::Aes192,
-        Self::Aes256,
-        Self::Serpent(16),
-        Self::Serpent(17),
-        Self::Serpent(24),
-        Self::Serpent(32),
-        Self::Xtea(ByteOrder::LittleEndian, 32),
-        Self::Xtea(ByteOrder::BigEndian, 32),
-        Self::Xtea(ByteOrder::LittleEndian, 16),
-        Self::Xtea(ByteOrder::BigEndian, 16),
-        Self::Xtea(ByteOrder::LittleEndian, 64),
-        Self::Xtea(ByteOrder::BigEndian, 64),
-    ];
+    /// Every cipher of the registry, and forms that it does not have.
+    pub(crate) fn all() -> Vec<Self> {
+        let unlisted = [
+            Self::Serpent(17),
+            Self::Xtea(ByteOrder::LittleEndian, 16),
+            Self::Xtea(ByteOrder::BigEndian, 16),
+            Self::Xtea(ByteOrder::LittleEndian, 64),
+            Self::Xtea(ByteOrder::BigEndian, 64),
+        ];
+        algorithms().iter().copied().map(Self::Listed).chain(unlisted).collect()
+    }
+
+    /// A cipher of the registry.
+    #[track_caller]
+    pub(crate) fn listed(name: &str) -> Self {
+        Self::Listed(Algorithm::from_name(name).expect("a name of the registry"))
+    }
 
     /// Bytes of a block.
     pub(crate) fn block(self) -> usize {
-        if matches!(self, Self::Xtea(..)) { 8 } else { 16 }
+        self.like().block_size()
     }
 
     /// Bytes of a key.
     pub(crate) fn key_len(self) -> usize {
         match self {
-            Self::Aes128 | Self::Xtea(..) => 16,
-            Self::Aes192 => 24,
-            Self::Aes256 => 32,
             Self::Serpent(len) => len,
+            _ => self.like().key_len(),
         }
     }
 
     /// All of its kernels, best first.
     pub(crate) fn kernels(self) -> Vec<Kernel> {
-        let name = match self {
-            Self::Aes128 | Self::Aes192 | Self::Aes256 => "aes-128",
-            Self::Serpent(_) => "serpent-128",
-            Self::Xtea(..) => "xtea",
-        };
-        kernels(Algorithm::from_name(name).expect("a cipher"))
+        kernels(self.like())
+    }
+
+    /// A cipher of the registry with the same blocks and kernels.
+    fn like(self) -> Algorithm {
+        let of_name = |name| Algorithm::from_name(name).expect("a name of the registry");
+        match self {
+            Self::Listed(algorithm) => algorithm,
+            Self::Serpent(_) => of_name("serpent-128"),
+            Self::Xtea(..) => of_name("xtea"),
+        }
     }
 
     /// A key at a kernel, by its own type or `boxed`, where nothing but the trait is known of it.
     pub(crate) fn key(self, key: &[u8], kernel: Kernel, boxed: bool) -> Box<dyn Key> {
+        let of_key = OfKey { key, kernel, boxed };
         match self {
-            Self::Aes128 => of_16(key, boxed, |key| Aes128::with_kernel(sized(key), kernel)),
-            Self::Aes192 => of_16(key, boxed, |key| Aes192::with_kernel(sized(key), kernel)),
-            Self::Aes256 => of_16(key, boxed, |key| Aes256::with_kernel(sized(key), kernel)),
-            Self::Serpent(_) => of_16(key, boxed, |key| Serpent::with_kernel(key, kernel)),
+            Self::Listed(algorithm) => algorithm.by_type(of_key),
+            Self::Serpent(_) => of_key.of_16(|key| Serpent::with_kernel(key, kernel)),
             Self::Xtea(order, cycles) => {
-                let make = || Xtea::with_kernel(sized(key), order, cycles, kernel).expect("its kernel");
-                match boxed {
-                    false => Box::new(Modes::new(make)),
-                    true => Box::new(Modes::new(|| Box::new(make()) as Box<dyn BlockCipher>)),
-                }
+                of_key.of_8(|key| Xtea::with_kernel(key.try_into().expect("16 bytes"), order, cycles, kernel))
             }
         }
     }
 }
 
-fn sized<const N: usize>(key: &[u8]) -> &[u8; N] {
-    key.try_into().expect("as long as the cipher wants it")
+/// What a key is made of.
+struct OfKey<'k> {
+    key: &'k [u8],
+    kernel: Kernel,
+    boxed: bool,
 }
 
-fn of_16<C: BlockCipher128 + 'static>(
-    key: &[u8],
-    boxed: bool,
-    make: impl Fn(&[u8]) -> Result<C, Error>,
-) -> Box<dyn Key> {
-    let make = |key: &[u8]| make(key).expect("its kernel");
-    match boxed {
-        false => Box::new(Modes16::new(key, make)),
-        true => Box::new(Modes16::new(key, |key| Box::new(make(key)) as Box<dyn BlockCipher128>)),
+impl OfKey<'_> {
+    fn of_8<C: BlockCipher + 'static>(self, make: impl Fn(&[u8]) -> Result<C, Error>) -> Box<dyn Key> {
+        let make = || make(self.key).expect("its kernel");
+        match self.boxed {
+            false => Box::new(Modes::new(make)),
+            true => Box::new(Modes::new(|| Box::new(make()) as Box<dyn BlockCipher>)),
+        }
+    }
+
+    fn of_16<C: BlockCipher128 + 'static>(self, make: impl Fn(&[u8]) -> Result<C, Error>) -> Box<dyn Key> {
+        let make = |key: &[u8]| make(key).expect("its kernel");
+        match self.boxed {
+            false => Box::new(Modes16::new(self.key, make)),
+            true => Box::new(Modes16::new(self.key, |key| Box::new(make(key)) as Box<dyn BlockCipher128>)),
+        }
+    }
+}
+
+impl ByType for OfKey<'_> {
+    type Out = Box<dyn Key>;
+
+    fn with_64<C: BlockCipher + 'static>(self, new: fn(&[u8], Kernel) -> Result<C, Error>) -> Box<dyn Key> {
+        let kernel = self.kernel;
+        self.of_8(|key| new(key, kernel))
+    }
+    fn with_128<C: BlockCipher128 + 'static>(
+        self,
+        new: fn(&[u8], Kernel) -> Result<C, Error>,
+    ) -> Box<dyn Key> {
+        let kernel = self.kernel;
+        self.of_16(|key| new(key, kernel))
     }
 }
 

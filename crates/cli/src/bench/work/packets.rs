@@ -7,13 +7,11 @@ use std::fmt;
 use std::rc::Rc;
 use std::time::Instant;
 
-use abreast::aes::{Aes128, Aes192, Aes256};
 use abreast::aez::Aez;
+use abreast::kernels::ByType;
 use abreast::modes::{Cbc, Cmac, CounterWidth, Ctr, Eax, Gcm, Ofb, Xts};
 use abreast::packets::{self, AezKey, CipherKey, CmacKey, EaxKey, GcmKey, Packet, XtsKey};
 use abreast::rc4;
-use abreast::serpent::Serpent;
-use abreast::xtea::{ByteOrder, Xtea};
 use abreast::{BlockCipher, BlockCipher128, Error, InOutBuf, Kernel};
 
 use super::{Calls, Header, InMode, Messages, Mode, Ran, Turn, halves};
@@ -156,21 +154,13 @@ impl Packets {
 
     /// The calls of a block cipher by its own type, as a user has it.
     fn in_mode(self, what: InMode, kernel: Kernel) -> Result<Calls, Error> {
-        match what.cipher.name() {
-            "aes-128" => self.in_mode_128(what, |key| Aes128::with_kernel(sized(key)?, kernel)),
-            "aes-192" => self.in_mode_128(what, |key| Aes192::with_kernel(sized(key)?, kernel)),
-            "aes-256" => self.in_mode_128(what, |key| Aes256::with_kernel(sized(key)?, kernel)),
-            "xtea" => self.in_any_mode(what, xtea(ByteOrder::LittleEndian, kernel)),
-            "xtea-be" => self.in_any_mode(what, xtea(ByteOrder::BigEndian, kernel)),
-            // The others are Serpent with keys of several sizes.
-            _ => self.in_mode_128(what, |key| Serpent::with_kernel(key, kernel)),
-        }
+        what.cipher.by_type(Typed { packets: self, what, kernel })
     }
 
     /// Modes of blocks of 128 bits, and of all blocks.
     fn in_mode_128<C>(self, what: InMode, make: impl Fn(&[u8]) -> Result<C, Error>) -> Result<Calls, Error>
     where
-        C: BlockCipher128 + for<'a> Keyed<Ref<'a> = CipherKey<'a>>,
+        C: BlockCipher128 + 'static,
     {
         let len = what.cipher.key_len();
         let gcm = || self.keys(len, |key| Ok(Gcm::from_cipher(make(key)?)));
@@ -207,28 +197,28 @@ impl Packets {
     /// Modes of all blocks.
     fn in_any_mode<C>(self, what: InMode, make: impl Fn(&[u8]) -> Result<C, Error>) -> Result<Calls, Error>
     where
-        C: BlockCipher + for<'a> Keyed<Ref<'a> = CipherKey<'a>>,
+        C: BlockCipher + 'static,
     {
         let block = what.cipher.block_size();
         let (len, iv) = (what.cipher.key_len(), Fields::Iv(block));
-        let cipher = || self.keys(len, &make);
+        let cipher = || self.keys(len, |key| make(key).map(Raw));
         let eax = || self.keys(len, |key| Ok(Eax::from_cipher(make(key)?)));
         let width = if block == 16 { CounterWidth::Bits128 } else { CounterWidth::Bits64 };
         Ok(match what.mode {
-            Mode::Ecb => {
-                calls(cipher()?, Fields::Raw, packets::ecb_encrypt, |key, one| key.encrypt_raw_blocks(one.io))
-            }
-            Mode::EcbDecrypt => {
-                calls(cipher()?, Fields::Raw, packets::ecb_decrypt, |key, one| key.decrypt_raw_blocks(one.io))
-            }
+            Mode::Ecb => calls(cipher()?, Fields::Raw, packets::ecb_encrypt, |key, one| {
+                key.0.encrypt_raw_blocks(one.io)
+            }),
+            Mode::EcbDecrypt => calls(cipher()?, Fields::Raw, packets::ecb_decrypt, |key, one| {
+                key.0.decrypt_raw_blocks(one.io)
+            }),
             Mode::Cbc => calls(cipher()?, iv, packets::cbc_encrypt, |key, One { iv, io, .. }| {
-                Cbc::from_cipher(key, iv)?.encrypt(io)
+                Cbc::from_cipher(&key.0, iv)?.encrypt(io)
             }),
             Mode::CbcDecrypt => calls(cipher()?, iv, packets::cbc_decrypt, |key, One { iv, io, .. }| {
-                Cbc::from_cipher(key, iv)?.decrypt(io)
+                Cbc::from_cipher(&key.0, iv)?.decrypt(io)
             }),
             Mode::Ofb => calls(cipher()?, iv, packets::ofb, |key, One { iv, io, .. }| {
-                Ofb::from_cipher(key, iv).map(|mut ofb| ofb.apply(io))
+                Ofb::from_cipher(&key.0, iv).map(|mut ofb| ofb.apply(io))
             }),
             Mode::Eax => {
                 let fields = Fields::Tagged { aad: true, tag: block };
@@ -251,7 +241,7 @@ impl Packets {
             _ => {
                 let together = move |batch: &mut [Packet<'_, CipherKey<'_>>]| packets::ctr(batch, width);
                 calls(cipher()?, iv, together, move |key, One { iv, io, .. }| {
-                    Ctr::from_cipher(key, iv, width)?.apply(io)
+                    Ctr::from_cipher(&key.0, iv, width)?.apply(io)
                 })
             }
         })
@@ -290,18 +280,42 @@ fn is_for_packets(mode: Mode) -> bool {
     }
 }
 
-fn xtea(order: ByteOrder, kernel: Kernel) -> impl Fn(&[u8]) -> Result<Xtea, Error> {
-    move |key| Xtea::with_kernel(sized(key)?, order, 32, kernel)
+/// The task of finding the calls, by the type of the cipher.
+struct Typed {
+    packets: Packets,
+    what: InMode,
+    kernel: Kernel,
 }
 
-fn sized<const N: usize>(key: &[u8]) -> Result<&[u8; N], Error> {
-    key.try_into().map_err(|_| Error::KeyLength)
+impl ByType for Typed {
+    type Out = Result<Calls, Error>;
+
+    fn with_64<C: BlockCipher + 'static>(self, new: fn(&[u8], Kernel) -> Result<C, Error>) -> Self::Out {
+        self.packets.in_any_mode(self.what, |key| new(key, self.kernel))
+    }
+    fn with_128<C: BlockCipher128 + 'static>(self, new: fn(&[u8], Kernel) -> Result<C, Error>) -> Self::Out {
+        self.packets.in_mode_128(self.what, |key| new(key, self.kernel))
+    }
 }
+
+/// A cipher as users hold it.
+struct Raw<C>(C);
 
 /// A key as users hold it, which packets refer to.
 trait Keyed: Sized + 'static {
-    /// How they do.
-    type Ref<'a>: From<&'a Self>;
+    /// What refers to it.
+    type Ref<'a>;
+
+    /// Refers to it.
+    fn reference(&self) -> Self::Ref<'_>;
+}
+
+impl<C: BlockCipher + 'static> Keyed for Raw<C> {
+    type Ref<'a> = CipherKey<'a>;
+
+    fn reference(&self) -> CipherKey<'_> {
+        (&self.0).into()
+    }
 }
 
 /// Types of keys, and of what refers to them.
@@ -309,15 +323,14 @@ macro_rules! keyed {
     ($([$($of:tt)*] $key:ty: $ref:ty;)*) => {
         $(impl<$($of)*> Keyed for $key {
             type Ref<'a> = $ref;
+
+            fn reference(&self) -> Self::Ref<'_> {
+                self.into()
+            }
         })*
     };
 }
 keyed! {
-    [] Aes128: CipherKey<'a>;
-    [] Aes192: CipherKey<'a>;
-    [] Aes256: CipherKey<'a>;
-    [] Serpent: CipherKey<'a>;
-    [] Xtea: CipherKey<'a>;
     [] Aez: AezKey<'a>;
     [C: BlockCipher128 + 'static] Gcm<C>: GcmKey<'a>;
     [C: BlockCipher128 + 'static] Xts<C>: XtsKey<'a>;
@@ -415,7 +428,7 @@ fn batch<'a, K: Keyed>(
     let size = messages.size();
     let packets = keys.iter().zip(messages.turns()).map(|(key, turn)| {
         let One { iv, aad, io, tag } = fields.of(turn, size);
-        Packet::new(key, iv, io).with_tag(aad, tag)
+        Packet::new(key.reference(), iv, io).with_tag(aad, tag)
     });
     packets.collect()
 }
@@ -459,6 +472,7 @@ fn with_rc4(kernel: Kernel) -> Calls {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use abreast::aes::Aes256;
 
     fn named(name: &str, batch: usize) -> Packets {
         let what = Packets::all().find(|what| what.to_string() == name).expect("the name is known");
@@ -491,7 +505,8 @@ mod tests {
         let mut messages = what.messages(48);
         let before = texts(&mut messages);
         (what.calls(kernel)?.run)(&mut messages, 1)?;
-        let keys = what.keys(32, |key| Aes256::with_kernel(sized(key)?, kernel))?;
+        let keys =
+            what.keys(32, |key| Aes256::with_kernel(key.try_into().map_err(|_| Error::KeyLength)?, kernel))?;
         let ivs: Vec<_> = messages.turns().map(|turn| turn.header.counter).collect();
         for (((key, iv), mut text), after) in keys.iter().zip(ivs).zip(before).zip(texts(&mut messages)) {
             Cbc::from_cipher(key, &iv)?.encrypt(text.as_mut_slice())?;
