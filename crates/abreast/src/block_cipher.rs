@@ -61,7 +61,7 @@ pub trait BlockCipher: Send + Sync + sealed::Sealed {
         Ok(())
     }
 
-    /// Decrypts whole blocks, each on its own; the converse of [`encrypt_raw_blocks`](Self::encrypt_raw_blocks).
+    /// Decrypts whole blocks, each on its own; the inverse of [`encrypt_raw_blocks`](Self::encrypt_raw_blocks).
     ///
     /// # Errors
     /// [`Error::PartialBlock`] if the length is no multiple of the block size; then nothing was done.

@@ -26,8 +26,8 @@ pub(crate) const PASS: usize = 32;
 /// Powers kept: a last block may follow a rest that is nearly a pass.
 pub(crate) const POWERS: usize = PASS + 1;
 
-/// `H^33, .., H^2, H` between zeros. Those in front bring `H^32`, with which the vectors of a pass begin,
-/// to the beginning of a cache line; those behind are read beside the last powers.
+/// `H^33, .., H^2, H` between zeros. Those before bring `H^32`, with which the vectors of a pass begin,
+/// to the beginning of a cache line; those after are read beside the last powers.
 type Table = [[u8; 16]; FRONT + POWERS + BACK];
 const FRONT: usize = 3;
 const BACK: usize = 4;

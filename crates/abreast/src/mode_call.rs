@@ -16,15 +16,15 @@ use crate::loops::{cbc, cfb, cmac, eax, ecb, ofb, xts};
 #[doc(hidden)]
 pub enum ModeCall<'a, 'i, 'o> {
     Ecb(Direction, &'a mut InOutBuf<'i, 'o, u8>),
-    /// From the block in front to the last block of ciphertext.
+    /// From the block before to the last block of ciphertext.
     Cbc(Direction, &'a mut ChainingValue, &'a mut InOutBuf<'i, 'o, u8>),
     /// Likewise.
     Cfb(Direction, &'a mut ChainingValue, &'a mut InOutBuf<'i, 'o, u8>),
-    /// Bytes forward; from the last block of ciphertext to that behind.
+    /// Bytes forward; from the last block of ciphertext to the one after it.
     Cfb8(&'a mut ChainingValue, &'a mut InOutBuf<'i, 'o, u8>),
-    /// From the last block of keystream to that behind.
+    /// From the last block of keystream to the one after it.
     Ofb(&'a mut ChainingValue, &'a mut InOutBuf<'i, 'o, u8>),
-    /// CBC-MAC: from the last block of output to that behind.
+    /// CBC-MAC: from the last block of output to the one after it.
     Mac(&'a mut ChainingValue, &'a [u8]),
     /// Counter mode, and CBC-MAC of the ciphertext.
     CtrMac(Direction, u128, &'a mut ChainingValue, &'a mut InOutBuf<'i, 'o, u8>),

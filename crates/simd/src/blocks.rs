@@ -54,19 +54,19 @@ pub trait Blocks: Copy + BitXor<Output = Self> + BitAnd<Output = Self> {
     fn total(self) -> Self;
     /// Blocks 0, 2, .. of two vectors side by side, and blocks 1, 3, ..
     fn unzip(a: Self, b: Self) -> (Self, Self);
-    /// The converse of [`unzip`](Self::unzip).
+    /// The inverse of [`unzip`](Self::unzip).
     fn zip(a: Self, b: Self) -> (Self, Self);
     /// Lane by lane a block from somewhere.
     fn gather<'b>(isa: Self::Isa, block: impl Fn(usize) -> &'b [u8; 16]) -> Self;
-    /// Lane by lane at most 16 bytes from somewhere, zeros behind them.
+    /// Lane by lane at most 16 bytes from somewhere, zeros after them.
     fn gather_parts<'b>(isa: Self::Isa, part: impl Fn(usize) -> &'b [u8]) -> Self;
     /// Lane by lane two blocks from somewhere: all first ones, and all second ones.
     fn gather_pairs<'b>(isa: Self::Isa, pair: impl Fn(usize) -> &'b [[u8; 16]; 2]) -> (Self, Self);
     /// Lane by lane a block to somewhere.
     fn scatter(self, places: &mut impl Places<[u8; 16]>);
-    /// The converse of [`gather_pairs`](Self::gather_pairs).
+    /// The inverse of [`gather_pairs`](Self::gather_pairs).
     fn scatter_pairs(firsts: Self, seconds: Self, places: &mut impl Places<[[u8; 16]; 2]>);
-    /// The last block of `before`, and behind it all blocks of this vector but the last: the block in
+    /// The last block of `before`, and after it all blocks of this vector but the last: the block in
     /// front of each.
     fn shift_in(self, before: Self) -> Self;
     /// Every block, a little-endian polynomial over GF(2), times `x^n` modulo
@@ -113,7 +113,7 @@ impl Block {
         &self.0
     }
 
-    /// At most 16 bytes, zeros behind them, without a detour through memory.
+    /// At most 16 bytes, zeros after them, without a detour through memory.
     ///
     /// # Panics
     /// If `src` is longer.

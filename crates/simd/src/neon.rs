@@ -42,7 +42,7 @@ fn register(x: u128) -> uint8x16_t {
     intrinsic!(vreinterpretq_u8_u64(vcombine_u64(vcreate_u64(x as u64), vcreate_u64((x >> 64) as u64))))
 }
 
-/// The converse of [`register`].
+/// The inverse of [`register`].
 #[inline(always)]
 fn number(x: uint8x16_t) -> u128 {
     let halves = intrinsic!(vreinterpretq_u64_u8(x));

@@ -71,12 +71,12 @@ pub trait Words:
     fn transpose_bytes(self) -> Self;
     /// Pairs of words to a vector of firsts and one of seconds, row by row.
     fn unzip(a: Self, b: Self) -> (Self, Self);
-    /// The converse of [`unzip`](Self::unzip).
+    /// The inverse of [`unzip`](Self::unzip).
     fn zip(a: Self, b: Self) -> (Self, Self);
     /// In every row, the 4 x 4 matrix of words that four vectors make, transposed.
     fn transpose(x: [Self; 4]) -> [Self; 4];
-    /// The last `bytes`, 8 or 16, of `before`, and behind them all of this vector but its last `bytes`:
-    /// where this one holds blocks of that size, the block in front of each.
+    /// The last `bytes`, 8 or 16, of `before`, and after them all of this vector but its last `bytes`:
+    /// where this one holds blocks of that size, the block before each.
     fn shift_in(self, before: Self, bytes: usize) -> Self;
 
     /// Every row, a little-endian polynomial over GF(2), times `x^n` modulo `x^128 + x^7 + x^2 + x + 1`,

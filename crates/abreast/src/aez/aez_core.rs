@@ -93,7 +93,7 @@ pub(crate) struct PartialBlocks<V> {
     pub(crate) v: Option<PartialBlock<V>>,
 }
 
-/// What is not pairs, nor parts.
+/// The hash of the header, and the last two blocks x and y (paper, section 4, "AEZ-core").
 #[derive(Clone, Copy)]
 pub(crate) struct Ends<V> {
     /// The hash of what comes with the message.
@@ -158,7 +158,7 @@ impl<I: Isa, R: AezVectors<I>, C: SubkeySource<R::Vector>> LaneSource<'_, '_, I,
         }
     }
 
-    /// A part before the first pass: E of it, and the sum with `add`.
+    /// A partial block before the first pass: `add` XORed with E of it.
     #[inline(always)]
     fn begin_part(&self, part: &Option<PartialBlock<R::Vector>>, add: R::Vector) -> R::Vector {
         match part {
@@ -168,8 +168,8 @@ impl<I: Isa, R: AezVectors<I>, C: SubkeySource<R::Vector>> LaneSource<'_, '_, I,
         }
     }
 
-    /// A part behind the first pass, if it is filled: with the keystream of its tweak, padded again. And E of that,
-    /// and the sum with `add`.
+    /// A partial block after the first pass: XORs AES10 of S and its tweak into it and pads it again (10*). Gives the
+    /// block, and `add` XORed with E of it if it has any bytes.
     #[inline(always)]
     fn finish_part(
         &self,
@@ -195,7 +195,7 @@ impl<I: Isa, R: AezVectors<I>, C: SubkeySource<R::Vector>> LaneSource<'_, '_, I,
     }
 
     /// What does not wait for the first pass, and therefore comes before it: a long pass fills what a core looks
-    /// ahead, and all that is behind would wait for its end. First of all the parts, which are rather there or not
+    /// ahead, and all that follows would wait for its end. First of all the parts, which are rather there or not
     /// while nothing else is in registers.
     #[inline(always)]
     pub(crate) fn begin(
@@ -263,7 +263,7 @@ pub(crate) fn kept(n: usize) -> &'static [u8; 16] {
     first_bytes(n, 16).first_chunk().unwrap_or(&[0; 16])
 }
 
-/// The padding behind `n` bytes; none behind 16.
+/// The padding after `n` bytes; none after 16.
 #[inline(always)]
 pub(crate) fn padding(n: usize) -> &'static [u8; 16] {
     if n < 16 { window(&PADDING, 16 - n) } else { &[0; 16] }

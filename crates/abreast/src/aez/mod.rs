@@ -1,6 +1,6 @@
 //! AEZ v5, by Hoang, Krovetz and Rogaway ("AEZ v5: Authenticated Encryption by Enciphering", 21 March 2017).
 //!
-//! A message and the zeros behind it are enciphered as one wide block, of which every bit depends on all
+//! A message and the zeros after it are enciphered as one wide block, of which every bit depends on all
 //! others. The tag is no sum beside the ciphertext but what makes it longer. So a nonce that repeats tells
 //! no more than whether the same message was sent with it again, and plaintext released by mistake before its
 //! tag was checked tells nothing about others.

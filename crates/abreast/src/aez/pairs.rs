@@ -16,7 +16,7 @@ use abreast_simd::Isa;
 /// Tweaks whose offsets are made together: eight octets.
 pub(crate) const TWEAKS: usize = 64;
 
-/// A vector without the lanes behind the first few.
+/// A vector without the lanes after the first few.
 #[inline(always)]
 pub(crate) fn first_lanes<I: Isa, R: AezVectors<I>>(isa: I, vector: R::Vector, lanes: usize) -> R::Vector {
     R::and(vector, R::load(isa, first_bytes(16 * lanes, R::BYTES)))
@@ -48,7 +48,7 @@ impl<'k> Octets<'k> {
         R::offsets(isa, octets, &self.subkeys.multiples, self.at)
     }
 
-    /// Goes on behind so many tweaks, which are of these eight octets.
+    /// Goes on after so many tweaks, which are of these eight octets.
     #[inline(always)]
     pub(crate) fn advance(&mut self, tweaks: usize) {
         self.at += tweaks;
@@ -149,7 +149,7 @@ impl<I: Isa, O: AezVectors<I>> Second<'_, I, O> {
 }
 
 /// The first pass over pairs that fill wide vectors: W and X in the output, and the sum of X. Leaves `octets`
-/// behind them.
+/// after them.
 #[inline(always)]
 pub(crate) fn first_pass<I: Isa, W: AezVectors<I>>(
     with: With<'_, I, W>,

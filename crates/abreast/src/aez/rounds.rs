@@ -1,6 +1,6 @@
 //! AES rounds as AEZ uses them, over AES instructions and bit-sliced.
 //!
-//! AEZ calls AES with four rounds or with ten, all of them whole and none with a key in front (paper,
+//! AEZ calls AES with four rounds or with ten, all of them whole and none with a key before (paper,
 //! section 3, "AES4" and "AES10"). Its two sides of a message lie in vectors of their own, so that one offset
 //! vector serves a left and a right block at the same place.
 
@@ -39,7 +39,7 @@ pub(crate) trait AezVectors<I: Isa>: 'static {
     fn broadcast(isa: I, vector: Self::Vector) -> Self::Vector;
     /// A vector from exactly [`BYTES`](Self::BYTES) bytes.
     fn load(isa: I, src: &[u8]) -> Self::Vector;
-    /// A vector from fewer bytes, zeros behind them.
+    /// A vector from fewer bytes, zeros after them.
     fn load_partial(isa: I, src: &[u8]) -> Self::Vector;
     /// A vector to exactly [`BYTES`](Self::BYTES) bytes.
     fn store(vector: Self::Vector, dst: &mut [u8]);
@@ -65,7 +65,7 @@ pub(crate) trait AezVectors<I: Isa>: 'static {
     /// The left and the right blocks of exactly twice [`BYTES`](Self::BYTES) bytes, or of fewer if it is not
     /// `WHOLE`.
     fn load_pairs<const WHOLE: bool>(isa: I, src: &[u8]) -> (Self::Vector, Self::Vector);
-    /// The converse of [`load_pairs`](Self::load_pairs).
+    /// The inverse of [`load_pairs`](Self::load_pairs).
     fn store_pairs<const WHOLE: bool>(isa: I, left: Self::Vector, right: Self::Vector, dst: &mut [u8]);
     /// The offsets of a vector of tweaks from `at` on, a multiple of [`LANES`](Self::LANES), where the tweaks
     /// from 8 k on have the sum of `octets[k]` and the multiple of L of their place.
@@ -130,7 +130,7 @@ impl<const N: usize> Instructions<N> {
         vector
     }
 
-    /// Lane by lane at most 16 bytes from somewhere, zeros behind them.
+    /// Lane by lane at most 16 bytes from somewhere, zeros after them.
     #[inline(always)]
     pub(crate) fn gather_parts<'b, I: AesIsa>(isa: I, part: impl Fn(usize) -> &'b [u8]) -> [I::Blocks; N] {
         let mut vector = <Self as AezVectors<I>>::splat(isa, &[0; 16]);
@@ -193,7 +193,7 @@ impl<const N: usize> Instructions<N> {
     }
 }
 
-/// The places of lanes behind some others.
+/// The places of lanes after some others.
 struct Behind<'p, P> {
     places: &'p mut P,
     lanes: usize,
@@ -217,7 +217,7 @@ fn part<const WHOLE: bool, I: AesIsa>(isa: I, src: &[u8], n: usize) -> I::Blocks
     I::Blocks::load_partial(isa, &src[..src.len().min(I::Blocks::BYTES)])
 }
 
-/// The converse.
+/// The inverse.
 #[inline(always)]
 fn set_part<const WHOLE: bool, I: AesIsa>(register: I::Blocks, dst: &mut [u8], n: usize) {
     let at = n * I::Blocks::BYTES;

@@ -18,7 +18,7 @@ pub(crate) const fn times(mut block: u128, mut n: u128) -> u128 {
     product
 }
 
-/// Eight times the double of the one before, beginning behind `block`, each with `j` added. Gives the last
+/// Eight times the double of the one before, beginning after `block`, each with `j` added. Gives the last
 /// without it.
 #[inline(always)]
 pub(crate) fn octets(mut block: u128, j: u128, octets: &mut [[u8; 16]; 8]) -> u128 {

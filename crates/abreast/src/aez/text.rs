@@ -1,4 +1,4 @@
-//! A message with room for its tag behind it, which may lie elsewhere.
+//! A message with room for its tag after it, which may lie elsewhere.
 
 use super::rounds::AezVectors;
 use crate::InOutBuf;

@@ -1,13 +1,12 @@
-//! What a cipher's author writes and what a mode's author writes, and how the two meet.
+//! Backends: a cipher on an instruction set, as the author of the cipher writes it.
 //!
-//! A *specification* ([`Spec`]) is one way to compute a cipher, with the round keys that it wants; AES
-//! has two, one over AES instructions and one bit-sliced. [`Backend`] is that specification on one
-//! instruction set: how blocks come into registers, and the rounds. A mode is a [`ModeLoop`]: a loop over
-//! `Backend`, generic in both. A cipher's `visit` matches the kernel kept with its key and runs the job
-//! inside the instruction set, so that loads, counters, rounds and stores are compiled as one function
-//! and the data never leaves registers in between.
+//! A *specification* ([`Spec`]) is one way to compute a cipher, with round keys laid out for it. AES has two, one over AES
+//! instructions and one bit-sliced. [`Backend`] is a specification on one instruction set: how blocks come into registers,
+//! and the rounds. A mode is a loop over a backend, generic in the cipher and the instruction set
+//! ([`ModeLoop`](super::passes::ModeLoop)). A key runs the loop inside the instruction set of its kernel, so that loads,
+//! counters, rounds and stores are compiled as one function and the data stays in registers in between.
 //!
-//! Everything here must be `#[inline(always)]` down to the intrinsics; see the crate `abreast-simd`.
+//! Every function here has to be `#[inline(always)]` down to the intrinsics; the crate `abreast-simd` says why.
 
 use abreast_simd::{AesLevel, Block, Blocks, Clmul, Isa};
 
@@ -16,7 +15,7 @@ pub(crate) type ChainingValue = [u8; 16];
 
 /// One way to compute a cipher.
 pub(crate) trait Spec: 'static {
-    /// Round keys as this way wants them.
+    /// Round keys, laid out for these rounds.
     type Keys;
     /// Bytes of a block, 8 or 16.
     const BLOCK: usize;
@@ -24,8 +23,8 @@ pub(crate) trait Spec: 'static {
 
 /// A specification on an instruction set.
 ///
-/// The unit is the *group*: the least number of blocks that go through the rounds together. A *pass*
-/// is `N` groups, interleaved round by round so that they hide each other's latency.
+/// The unit is the *group*: the fewest blocks that go through the rounds together. A *pass* is `N` groups, interleaved
+/// round by round so that they hide each other's latency.
 pub(crate) trait Backend<I: Isa>: Spec {
     /// The registers of one group, blocks in the order of memory.
     type Group: Copy;
@@ -34,15 +33,15 @@ pub(crate) trait Backend<I: Isa>: Spec {
     /// Groups in the passes of the main loop: 1, 2, 4 or 8, picked by measuring.
     const INTERLEAVE: usize;
 
-    /// Whether a pass mostly waits for its own results, so that it costs nearly the same for one group as for
-    /// several. The rest of a buffer then goes through one pass, in part idle, and not through several.
+    /// True if the backend is latency-bound: a pass of one group takes nearly as long as a pass of several. The rest of a
+    /// buffer then goes through one pass that is partly empty, and not through several narrower ones.
     const LATENCY_BOUND: bool;
 
     /// A group from exactly [`GROUP`](Self::GROUP) bytes.
     fn load(isa: I, src: &[u8]) -> Self::Group;
     /// A group to exactly [`GROUP`](Self::GROUP) bytes.
     fn store(group: Self::Group, dst: &mut [u8]);
-    /// A group from fewer bytes, zeros behind them.
+    /// A group from fewer bytes, zeros after them.
     fn load_partial(isa: I, src: &[u8]) -> Self::Group;
     /// The first bytes of a group.
     fn store_partial(group: Self::Group, dst: &mut [u8]);
@@ -50,7 +49,7 @@ pub(crate) trait Backend<I: Isa>: Spec {
     fn splat(isa: I, block: &[u8; 16]) -> Self::Group;
     /// The xor of two groups.
     fn xor(a: Self::Group, b: Self::Group) -> Self::Group;
-    /// The last block of `before`, and behind it all blocks of `group` but the last: the block in front
+    /// The last block of `before`, and after it all blocks of `group` but the last: the block before
     /// of each.
     fn shift_in(isa: I, group: Self::Group, before: Self::Group) -> Self::Group;
 
@@ -64,9 +63,9 @@ pub(crate) trait Backend<I: Isa>: Spec {
 
     /// The tweaks of a group of XTS from its first one: each block is the one before times `x`.
     fn tweaks(isa: I, first: &[u8; 16]) -> Self::Group;
-    /// The tweaks of the group behind.
+    /// The tweaks of the next group.
     fn next_tweaks(isa: I, tweaks: Self::Group) -> Self::Group;
-    /// The tweaks of the first `N` groups from `tweaks` on, which becomes those of the group behind them.
+    /// The tweaks of the first `N` groups from `tweaks` on, which becomes those of the group after them.
     #[inline(always)]
     fn take_tweaks<const N: usize>(isa: I, tweaks: &mut Self::Group) -> [Self::Group; N] {
         let mut taken = [*tweaks; N];
@@ -108,17 +107,17 @@ pub(crate) trait Backend<I: Isa>: Spec {
         group
     }
 
-    /// One block by itself, as the chaining modes hold it, in which each block waits for the one before.
+    /// A single block, as the serial modes hold it, in which each block waits for the one before.
     type SerialBlock: Copy;
     /// A block from exactly [`BLOCK`](Spec::BLOCK) bytes.
     fn load_serial(isa: I, src: &[u8]) -> Self::SerialBlock;
     /// A block to exactly [`BLOCK`](Spec::BLOCK) bytes.
     fn store_serial(block: Self::SerialBlock, dst: &mut [u8]);
-    /// The xor of two blocks.
+    /// The XOR of two blocks.
     fn xor_serial(a: Self::SerialBlock, b: Self::SerialBlock) -> Self::SerialBlock;
-    /// The first input of a chain, as [`encrypt_then_xor`](Self::encrypt_then_xor) takes it.
+    /// A block as the first input of [`encrypt_then_xor`](Self::encrypt_then_xor).
     fn begin_serial(isa: I, keys: &Self::Keys, block: Self::SerialBlock) -> Self::SerialBlock;
-    /// Encrypts an input of a chain. Gives the output, and the next input: the sum of the output and `next`.
+    /// Encrypts an input. Returns the output, and the next input: the output XORed with `next`.
     fn encrypt_then_xor(
         isa: I,
         keys: &Self::Keys,

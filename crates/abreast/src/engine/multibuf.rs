@@ -1,8 +1,9 @@
-//! A key for each lane: what a cipher's author writes so that packets can go side by side.
+//! Multi-buffer kernels: a message in each lane of a vector, each under its own key.
 //!
-//! In [`Backend`](crate::engine::backend::Backend) the lanes of a vector are blocks of one message. Here they are blocks of as many
-//! messages, each with its key, which is what modes that are chains want, and messages too short to fill a
-//! vector. The rounds are the same text: where one key is splatted to all lanes, here each lane has its own.
+//! In [`Backend`](crate::engine::backend::Backend) the lanes of a vector hold blocks of one message. Here they hold blocks
+//! of as many messages, which pays for serial modes, where one message leaves the CPU waiting, and for messages too short
+//! to fill a vector. The rounds are the same text as there: instead of one key that is splatted to all lanes, each lane
+//! has a key of its own.
 
 use super::written::{LaneSet, Written};
 use crate::InOutBuf;
@@ -19,7 +20,7 @@ pub(crate) type Rows = [[u8; 16]; MOST_LANES];
 /// Four rows of one message.
 pub(crate) type Chunk = [u8; 64];
 
-/// A specification that has kernels with a key for each lane.
+/// A specification that has multi-buffer kernels.
 pub(crate) trait MultiBufferSpec: Spec {
     /// The cipher's public type.
     type Key: 'static;
@@ -30,13 +31,13 @@ pub(crate) trait MultiBufferSpec: Spec {
     fn keys_at(key: &Self::Key, level: Self::Level) -> Option<&Self::Keys>;
 }
 
-/// Such a kernel.
+/// Encrypts one block of up to [`MOST_LANES`] messages at a time, one message per lane, each under its own key.
 ///
-/// Messages are taken by rows of 16 bytes, which are one block or two.
+/// The unit of data is the row: 16 bytes of each message, which are one block or two.
 pub(crate) trait MultiBuffer<I: Isa>: MultiBufferSpec {
-    /// Messages side by side, at most [`MOST_LANES`].
+    /// Messages of one pass, at most [`MOST_LANES`].
     const LANES: usize;
-    /// The fewest messages for which that is better than one after the other.
+    /// The fewest messages for which a pass is faster than one message after the other.
     const LEAST: usize;
 
     /// A block of each message.
@@ -55,7 +56,7 @@ pub(crate) trait MultiBuffer<I: Isa>: MultiBufferSpec {
     fn zero(isa: I) -> Self::Row;
     /// Sixteen bytes of each message.
     fn gather<'b>(isa: I, keys: &Self::LaneKeys, row: impl Fn(usize) -> &'b [u8; 16]) -> Self::Row;
-    /// The converse.
+    /// The inverse.
     fn scatter(keys: &Self::LaneKeys, row: Self::Row, rows: &mut Rows);
     /// Four rows of each message: where a vector has several lanes, one load brings as many rows of one message.
     #[inline(always)]
@@ -74,7 +75,7 @@ pub(crate) trait MultiBuffer<I: Isa>: MultiBufferSpec {
             );
         }
     }
-    /// The converse, to where rows `row` to `row + 3` are.
+    /// The inverse, to where rows `row` to `row + 3` are.
     #[inline(always)]
     fn scatter_chunk(keys: &Self::LaneKeys, rows: &[Self::Row; 4], group: &mut LaneGroup<'_>, row: usize) {
         let mut staged = [[0; 16]; MOST_LANES];
@@ -89,7 +90,7 @@ pub(crate) trait MultiBuffer<I: Isa>: MultiBufferSpec {
     fn encrypt_block(isa: I, keys: &Self::LaneKeys, block: Self::Block) -> Self::Block;
 }
 
-/// A kernel that also goes side by side where the mode is no chain.
+/// A multi-buffer kernel for modes whose blocks do not wait for each other, too.
 pub(crate) trait ParallelMultiBuffer<I: Isa>: MultiBuffer<I> {
     /// Rows that go through the rounds together: 1, 2 or 4.
     const INTERLEAVE: usize;
@@ -104,7 +105,8 @@ pub(crate) trait ParallelMultiBuffer<I: Isa>: MultiBuffer<I> {
     fn decrypt<const N: usize>(isa: I, keys: &Self::LaneKeys, rows: &mut [Self::Row; N]);
 }
 
-/// A kernel by AES instructions, for which short messages one after the other are as good as side by side.
+/// A backend by AES instructions, for which short messages one after the other are as fast as multi-buffer: the CPU looks
+/// far enough ahead to work on several.
 pub(crate) trait ShortMessages<I: AesIsa>:
     MultiBuffer<I> + Backend<I, Group = I::Blocks> + Backend<I::Narrow, Group = <I::Narrow as AesIsa>::Blocks>
 {
@@ -122,20 +124,20 @@ pub(crate) trait ShortMessages<I: AesIsa>:
 
 /// A batch on its way to the kernel of one of its keys.
 pub(crate) trait Batch {
-    /// At a kernel for which all modes are better in lanes.
+    /// At a kernel for which multi-buffer passes are faster in all modes.
     fn in_lanes<I: Isa, S: ParallelMultiBuffer<I>>(self, isa: I, level: S::Level);
-    /// At a kernel for which chains are.
+    /// At a kernel for which multi-buffer passes are faster in serial modes only.
     fn by_rounds<I: AesIsa, S: ShortMessages<I>>(self, isa: I, level: S::Level);
 }
 
-/// Messages side by side, in any order of their lengths.
+/// The messages of one multi-buffer pass, a message per lane, in any order of their lengths.
 pub(crate) struct LaneGroup<'a> {
-    /// The messages, or all of them but their ends.
+    /// The messages; without their ends where these are kept in `tails`.
     lines: Lines<'a, MOST_LANES>,
-    /// What each begins with: vector, counter block or chaining value, in the first bytes. Where a mode wants what is
-    /// behind the last block, that takes its place.
+    /// Per lane, in the first bytes: IV, initial counter block or chaining value. A mode that returns the final chaining
+    /// value overwrites it with that.
     pub(crate) chains: Rows,
-    /// What is behind the whole rows of each.
+    /// The partial row at the end of each message.
     tails: Rows,
     /// Bytes of each, with the tail, and how far they were written.
     written: Written<MOST_LANES>,
@@ -169,7 +171,7 @@ impl<'a> LaneGroup<'a> {
         self.lines.push(buffer);
     }
 
-    /// Adds a message that is only read, and what is behind its whole rows, so that it has `len` bytes in all.
+    /// Adds a message that is only read, and what follows its whole rows, so that it has `len` bytes in all.
     #[inline(always)]
     pub(crate) fn push_source(&mut self, chain: ChainingValue, source: &'a [u8], tail: [u8; 16], len: usize) {
         let lane = self.lines.used();
@@ -231,7 +233,7 @@ impl<'a> LaneGroup<'a> {
         self.wrote(row, 1);
     }
 
-    /// A row of any message: zeros behind its end, and anything after that.
+    /// A row of any message: zeros after its end, and anything after that.
     fn row(&self, lane: usize, row: usize) -> &[u8; 16] {
         self.lines.input(lane).as_chunks().0.get(row).unwrap_or(&self.tails[lane])
     }
@@ -264,7 +266,7 @@ impl<'a> LaneGroup<'a> {
         self.wrote(row, 1);
     }
 
-    /// Takes the chaining values behind block `block`, of `size` bytes, of the messages of which it is the last.
+    /// Takes the chaining values after block `block`, of `size` bytes, of the messages of which it is the last.
     #[inline(always)]
     pub(crate) fn finish(&mut self, block: usize, size: usize, chains: impl FnOnce(&mut Rows)) {
         let len = (block + 1) * size;

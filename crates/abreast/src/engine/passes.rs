@@ -1,12 +1,12 @@
-//! Passes: how a mode's loop meets a cipher's backend, and how a buffer is cut into the passes of its main loop.
+//! Mode loops, as the author of a mode writes them, and the passes that a buffer is cut into for them.
 
 use super::backend::{Backend, PassSizes};
 use crate::InOutBuf;
 use abreast_simd::Isa;
 
-/// A mode's loop, to be compiled for each kernel of a cipher.
+/// The loop of a mode, compiled for each kernel of each cipher.
 ///
-/// A job crosses a call on its way to the kernel, so it holds references and single words: an
+/// A loop crosses a call on its way to the kernel, so it holds references and single words: an
 /// [`InOutBuf`] by value would be copied as a vector right after its words were stored one by one, and a
 /// load that spans several stores waits for all of them, some forty cycles.
 pub(crate) trait ModeLoop {
@@ -16,7 +16,7 @@ pub(crate) trait ModeLoop {
     fn run<I: Isa, S: Backend<I>>(self, isa: I, keys: &S::Keys) -> Self::Out;
 }
 
-/// Tells how a kernel cuts data.
+/// Reports how a kernel cuts data.
 pub(crate) struct Describe;
 
 impl ModeLoop for Describe {
@@ -28,20 +28,20 @@ impl ModeLoop for Describe {
     }
 }
 
-/// What a job does with the passes that a buffer is cut into.
+/// What a mode does in one pass.
 pub(crate) trait PassLoop<I: Isa, S: Backend<I>> {
-    /// `N` groups of data if it is `WHOLE`; otherwise fewer bytes, but some.
+    /// Processes `N` groups of data if `WHOLE`, otherwise fewer bytes, at least one.
     fn pass<const N: usize, const WHOLE: bool>(&mut self, io: InOutBuf<'_, '_, u8>);
 }
 
-/// Which steps a ladder may have, as constants: passes behind a condition on them are not even compiled.
+/// Which widths of passes a backend has, as constants, so that the others are not compiled.
 struct Widths<I, S>(core::marker::PhantomData<(I, S)>);
 
 impl<I: Isa, S: Backend<I>> Widths<I, S> {
     const EIGHT: bool = S::INTERLEAVE >= 8;
     const FOUR: bool = S::INTERLEAVE >= 4;
     const TWO: bool = S::INTERLEAVE >= 2;
-    /// Those below the first, by whole groups.
+    /// Whether the rest of a buffer goes through narrower passes of whole groups.
     const NARROWER: bool = !S::LATENCY_BOUND;
 }
 
@@ -109,7 +109,7 @@ pub(crate) fn split_up_to<'i, 'o>(
     io.split_at(len)
 }
 
-/// `N` groups from the input side of a buffer, zeros behind its end.
+/// `N` groups from the input side of a buffer, zeros after its end.
 #[inline(always)]
 pub(crate) fn load<const N: usize, const WHOLE: bool, I: Isa, S: Backend<I>>(
     isa: I,

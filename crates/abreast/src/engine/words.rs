@@ -1,5 +1,7 @@
-//! What the specifications over words have in common: bit-sliced AES, Serpent and XTEA differ in their
-//! rounds, but all of them take a group of blocks as a few registers in the order of memory.
+//! Backends over vectors of 32-bit words: all of [`Backend`] but the rounds.
+//!
+//! Bit-sliced AES, Serpent and ciphers over two words differ in their rounds, but all of them load a group of blocks as a few
+//! registers in the order of memory. Loads, stores, counters and tweaks follow from that.
 
 use crate::engine::backend::{Backend, Secrecy, Spec};
 use crate::engine::multibuf::Rows;
@@ -12,9 +14,9 @@ pub(crate) trait Registers<W: Words>: Copy {
     const COUNT: usize;
     /// The same words in all of them.
     fn splat(words: W) -> Self;
-    /// One by one.
+    /// The registers in order.
     fn each(&self) -> &[W];
-    /// One by one, to be changed.
+    /// The registers in order, mutable.
     fn each_mut(&mut self) -> &mut [W];
 }
 
@@ -305,7 +307,7 @@ pub(crate) fn words_of_rows<'b, I: WordsIsa>(isa: I, row: impl Fn(usize) -> &'b 
     I::Words::transpose(vectors)
 }
 
-/// The converse of [`words_of_rows`].
+/// The inverse of [`words_of_rows`].
 #[inline(always)]
 pub(crate) fn rows_of_words<W: Words>(words: [W; 4], rows: &mut Rows) {
     let bytes = rows.as_flattened_mut();

@@ -63,7 +63,7 @@ impl ModeLoop for CbcDecrypt<'_, '_, '_> {
     }
 }
 
-/// The chaining value behind blocks of ciphertext: the last of them, if there is one.
+/// The chaining value after blocks of ciphertext: the last of them, if there is one.
 #[inline(always)]
 pub(super) fn chain_behind<S: Spec>(chain: &ChainingValue, ciphertext: &[u8]) -> ChainingValue {
     let mut behind = *chain;
@@ -76,7 +76,7 @@ pub(super) fn chain_behind<S: Spec>(chain: &ChainingValue, ciphertext: &[u8]) ->
 struct CbcDecryptPasses<'k, I: Isa, S: Backend<I>> {
     isa: I,
     keys: &'k S::Keys,
-    /// The ciphertext in front; its last block counts.
+    /// The ciphertext before; its last block counts.
     before: S::Group,
 }
 

@@ -58,7 +58,7 @@ impl ModeLoop for CfbDecrypt<'_, '_, '_> {
 struct CfbDecryptPasses<'k, I: Isa, S: Backend<I>> {
     isa: I,
     keys: &'k S::Keys,
-    /// The ciphertext in front; its last block counts.
+    /// The ciphertext before; its last block counts.
     before: S::Group,
 }
 

@@ -1,6 +1,6 @@
 //! Raw blocks, each on its own (SP 800-38A, section 6.1): the building block of modes. Not a way to
 //! encrypt messages, since equal blocks stay equal; hence no type of its own, only
-//! [`BlockCipher::encrypt_raw_blocks`](crate::BlockCipher::encrypt_raw_blocks) and its converse.
+//! [`BlockCipher::encrypt_raw_blocks`](crate::BlockCipher::encrypt_raw_blocks) and its inverse.
 
 use crate::InOutBuf;
 use crate::engine::backend::Backend;

@@ -5,7 +5,7 @@ use crate::engine::backend::{Backend, ChainingValue};
 use crate::engine::passes::ModeLoop;
 use abreast_simd::Isa;
 
-/// Xors the keystream behind a block of it into whole blocks.
+/// Xors the keystream after a block of it into whole blocks.
 pub(crate) struct OfbKeystream<'a, 'i, 'o> {
     pub(crate) chain: &'a mut ChainingValue,
     pub(crate) io: &'a mut InOutBuf<'i, 'o, u8>,

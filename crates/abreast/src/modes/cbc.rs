@@ -1,7 +1,7 @@
 //! Cipher block chaining (SP 800-38A, section 6.2).
 //!
 //! Encryption is a chain, one block after the other. Decryption is not: all blocks of a pass are decrypted
-//! together, and the ciphertext in front of each comes from a shuffle of registers that hold it already.
+//! together, and the ciphertext before each comes from a shuffle of registers that hold it already.
 
 use crate::block_cipher::whole_blocks;
 use crate::engine::backend::{ChainingValue, Direction};
@@ -103,7 +103,7 @@ impl<C: BlockCipher> Cbc<C> {
         self.cipher.mode_call(&mut ModeCall::Cbc(direction, &mut self.chain, &mut io));
     }
 
-    /// Encrypts the rest of a message in place: the first `len` bytes of the buffer and the padding behind
+    /// Encrypts the rest of a message in place: the first `len` bytes of the buffer and the padding after
     /// them, 1 to [`block_size`](BlockCipher::block_size) bytes. Gives the ciphertext.
     ///
     /// # Errors

@@ -16,7 +16,7 @@ use zeroize::Zeroize;
 /// split anywhere. Also known as CFB128, or CFB64 for 64-bit blocks.
 ///
 /// The initialisation vector, one block, must be unpredictable for each message. CFB does not authenticate:
-/// who flips a bit of the ciphertext flips that bit of the plaintext and garbles the block behind it.
+/// who flips a bit of the ciphertext flips that bit of the plaintext and garbles the block after it.
 ///
 /// ```
 /// use abreast::{modes::Cfb, serpent::Serpent};

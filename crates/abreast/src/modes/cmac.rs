@@ -66,7 +66,7 @@ impl Drop for CmacSubkeys {
     }
 }
 
-/// Splits a message in front of its last block, which is not empty unless the message is.
+/// Splits a message before its last block, which is not empty unless the message is.
 pub(crate) fn before_last(data: &[u8], size: usize) -> (&[u8], &[u8]) {
     data.split_at(data.len().saturating_sub(1) / size * size)
 }

@@ -57,7 +57,7 @@ impl CounterWidth {
 /// assert_eq!(&data[..14], b"attack at dawn");
 /// # Ok::<(), abreast::Error>(())
 /// ```
-// In this order, because the error of `Result<Ctr<C>, Error>` takes the place behind `width`, where the
+// In this order, because the error of `Result<Ctr<C>, Error>` takes the place after `width`, where the
 // spare values are that tell the two apart. If that place is a part of `first`, the compiler moves the
 // counter in pieces of odd lengths, and the load of the whole waits until all are stored: 70 cycles of
 // the 90 that a message of 16 bytes then takes.

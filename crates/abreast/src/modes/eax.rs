@@ -13,7 +13,7 @@ use crate::{BlockCipher, Error, InOutBuf};
 use core::fmt;
 use zeroize::Zeroize;
 
-/// The three strings that are authenticated, as the block in front of them says (section 3, OMAC^t).
+/// The three strings that are authenticated, as the block before them says (section 3, OMAC^t).
 #[derive(Clone, Copy)]
 pub(crate) enum OmacPart {
     Nonce,

@@ -89,7 +89,7 @@ impl<C: BlockCipher128> Xts<C> {
         self.pair().units(Direction::Encrypt, first, unit, io.into())
     }
 
-    /// Decrypts units; the converse of [`encrypt_units`](Self::encrypt_units).
+    /// Decrypts units; the inverse of [`encrypt_units`](Self::encrypt_units).
     ///
     /// # Errors
     /// As there.
@@ -208,7 +208,7 @@ impl<C: BlockCipher128 + ?Sized> Pair<'_, C> {
         }
     }
 
-    /// The end of a unit, a block and a part of one, behind `blocks` others: the part takes bytes from the
+    /// The end of a unit, a block and a part of one, after `blocks` others: the part takes bytes from the
     /// block's ciphertext (IEEE 1619, section 5.3.2).
     fn steal(&self, direction: Direction, mut tweak: u128, blocks: usize, mut io: InOutBuf<'_, '_, u8>) {
         for _ in 0..blocks / 64 {

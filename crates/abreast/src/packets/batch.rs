@@ -1,4 +1,8 @@
-//! From a batch to kernels: which packets go together, and in what order.
+//! Scheduling of a batch: which packets share a pass of a kernel, and in what order.
+//!
+//! A batch is cut into windows. In each, the first packet that waits names a kernel; all packets whose keys are laid out for
+//! it are claimed, checked, sorted into classes of similar lengths by a counting sort, and processed as many at a time as
+//! the kernel has lanes.
 
 use crate::Error;
 use crate::ciphers::CipherRef;
@@ -15,29 +19,29 @@ use zeroize::optimization_barrier;
 pub(crate) const WINDOW: usize = 128;
 const _: () = assert!(WINDOW <= 1 << u8::BITS, "places in a window are bytes");
 
-/// What a mode does with the items of a batch.
+/// A mode as the scheduler sees it: what it does with an item of a batch, a packet or a part of one.
 pub(super) trait BatchMode<'k, T>: Copy {
     /// The cipher of an item.
     fn cipher(item: &T) -> CipherRef<'k>;
-    /// How many bytes of it may go into a lane, or why it is refused. If none, it goes alone. `block` is the block
-    /// size of its cipher, a constant where it matters.
+    /// Bytes of the item that a lane may take, or why the item is refused; 0 if the item has to be processed alone.
+    /// `block` is the block size of its cipher, a constant where speed matters.
     fn check(&self, item: &T, block: usize) -> Result<usize, Error>;
-    /// Notes the result of an item.
+    /// Sets the result of an item.
     fn done(item: &mut T, result: Result<(), Error>);
-    /// Does an item by itself, or says why it is refused.
+    /// Processes an item alone, or says why it is refused.
     fn alone(&self, item: &mut T) -> Result<(), Error>;
 }
 
-/// A mode that is done in lanes.
+/// A mode with a multi-buffer loop.
 pub(super) trait MultiBufferMode<'k, T>: BatchMode<'k, T> {
-    /// Which round keys.
+    /// Which round keys the mode takes.
     const DIRECTION: Direction;
 
     /// Adds an item to a group.
     fn open<'a>(item: &'a mut T, group: &mut LaneGroup<'a>);
-    /// Whether the result of the mode is the final chaining value of an item (CMAC), and not what is written of it.
+    /// Whether the result of the mode is the final chaining value (CMAC: yes) or the data that is written (CBC: no).
     const CHAINED: bool = false;
-    /// Hands the final chaining value to its item.
+    /// Receives the final chaining value of an item.
     fn take_chain(_: &mut T, _: &ChainingValue) {}
 }
 

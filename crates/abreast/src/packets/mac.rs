@@ -101,7 +101,7 @@ impl<'m, 'k> MultiBufferMode<'k, CmacInput<'m, 'k>> for CmacBatch {
         let size = item.cipher.block_size();
         let mut tail = item.last;
         if item.head.len() % 16 == 8 {
-            // A small block in front of the last.
+            // A small block before the last.
             let (_, small) = item.head.as_chunks::<16>();
             tail[..8].copy_from_slice(small);
             tail[8..].copy_from_slice(&item.last[..8]);

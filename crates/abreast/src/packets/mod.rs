@@ -106,7 +106,7 @@ pub fn ecb_encrypt(packets: &mut [Packet<'_, CipherKey<'_>>]) {
     batch::parallel(&modes::EcbBatch::<true>, packets);
 }
 
-/// Decrypts the blocks of each packet; the converse of [`ecb_encrypt`].
+/// Decrypts the blocks of each packet; the inverse of [`ecb_encrypt`].
 pub fn ecb_decrypt(packets: &mut [Packet<'_, CipherKey<'_>>]) {
     batch::parallel(&modes::EcbBatch::<false>, packets);
 }
@@ -118,7 +118,7 @@ pub fn cbc_encrypt(packets: &mut [Packet<'_, CipherKey<'_>>]) {
     batch::serial(&modes::CbcEncryptBatch, packets);
 }
 
-/// Decrypts each packet; the converse of [`cbc_encrypt`].
+/// Decrypts each packet; the inverse of [`cbc_encrypt`].
 pub fn cbc_decrypt(packets: &mut [Packet<'_, CipherKey<'_>>]) {
     batch::parallel(&modes::CbcDecryptBatch, packets);
 }
@@ -144,7 +144,7 @@ pub fn xts_encrypt(packets: &mut [Packet<'_, XtsKey<'_>>]) {
     alone::each(packets, |packet| packet.xts(Direction::Encrypt));
 }
 
-/// Decrypts each packet; the converse of [`xts_encrypt`].
+/// Decrypts each packet; the inverse of [`xts_encrypt`].
 pub fn xts_decrypt(packets: &mut [Packet<'_, XtsKey<'_>>]) {
     alone::each(packets, |packet| packet.xts(Direction::Decrypt));
 }
@@ -156,7 +156,7 @@ pub fn gcm_encrypt(packets: &mut [Packet<'_, GcmKey<'_>>]) {
     gcm::gcm(Direction::Encrypt, packets);
 }
 
-/// Decrypts each packet whose tag is right and fills the others with zeros; the converse of [`gcm_encrypt`].
+/// Decrypts each packet whose tag is right and fills the others with zeros; the inverse of [`gcm_encrypt`].
 ///
 /// Results: as there, and [`Error::TagMismatch`].
 pub fn gcm_decrypt(packets: &mut [Packet<'_, GcmKey<'_>>]) {
@@ -170,7 +170,7 @@ pub fn eax_encrypt(packets: &mut [Packet<'_, EaxKey<'_>>]) {
     mac::eax(Direction::Encrypt, packets);
 }
 
-/// Decrypts each packet whose tag is right and fills the others with zeros; the converse of [`eax_encrypt`].
+/// Decrypts each packet whose tag is right and fills the others with zeros; the inverse of [`eax_encrypt`].
 ///
 /// Results: as there, and [`Error::TagMismatch`].
 pub fn eax_decrypt(packets: &mut [Packet<'_, EaxKey<'_>>]) {
@@ -200,7 +200,7 @@ pub fn aez_encrypt(packets: &mut [Packet<'_, AezKey<'_>>]) {
     aez::batch(Direction::Encrypt, packets);
 }
 
-/// Decrypts each packet whose tag is right and fills the others with zeros; the converse of [`aez_encrypt`].
+/// Decrypts each packet whose tag is right and fills the others with zeros; the inverse of [`aez_encrypt`].
 ///
 /// Results: as there, and [`Error::TagMismatch`].
 #[cfg(feature = "aez")]

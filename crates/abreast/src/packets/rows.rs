@@ -1,5 +1,5 @@
-//! What the modes have in common whose packets go side by side: the rows of a group into registers and back, as many
-//! at a time as go well together, and chains.
+//! Loops over the rows of a multi-buffer group, for parallel and for serial modes: rows into registers and back, as many at
+//! a time as the kernel interleaves.
 
 use crate::engine::multibuf::{LaneGroup, MOST_LANES, MultiBuffer, ParallelMultiBuffer, Rows};
 use abreast_simd::Isa;
@@ -15,14 +15,14 @@ pub(super) fn wipe(rows: &mut Rows) {
     optimization_barrier(rows);
 }
 
-/// A loop over rows that do not wait for each other.
+/// What a parallel mode does with rows, which do not wait for each other.
 pub(super) trait RowLoop {
-    /// Does rows `row` to `row + N - 1`, of which the last may be nobody's.
+    /// Processes rows `row` to `row + N - 1`, of which the last ones may be beyond the end of every message.
     fn step<const N: usize>(&mut self, row: usize);
 }
 
-/// Takes all rows of a group, as many at a time as go well together. Three of them take the time of four rather than
-/// that of two and one: the rounds mostly wait for themselves.
+/// Processes all rows of a group, as many at a time as the kernel interleaves. Three rows take a pass of four: a backend
+/// that is latency-bound does four in the time of three.
 #[inline(always)]
 pub(super) fn by_depth<I: Isa, S: ParallelMultiBuffer<I>>(rows: usize, steps: &mut impl RowLoop) {
     let mut row = 0;
@@ -97,7 +97,7 @@ pub(super) fn gather_rows<const N: usize, I: Isa, S: MultiBuffer<I>>(
     rows
 }
 
-/// The converse of [`gather`].
+/// The inverse of [`gather`].
 #[inline(always)]
 pub(super) fn scatter<const WHOLE: bool, I: Isa, S: MultiBuffer<I>>(
     isa: I,
@@ -120,7 +120,7 @@ pub(super) fn scatter<const WHOLE: bool, I: Isa, S: MultiBuffer<I>>(
     );
 }
 
-/// The converse of [`gather_rows`].
+/// The inverse of [`gather_rows`].
 #[inline(always)]
 pub(super) fn scatter_rows<const N: usize, I: Isa, S: MultiBuffer<I>>(
     isa: I,
@@ -160,7 +160,7 @@ pub(super) trait SerialLoop<I: Isa, S: MultiBuffer<I>> {
 
     /// Takes a row that all messages have, and in which none ends.
     fn next_row(&mut self, isa: I, keys: &S::LaneKeys, row: &mut S::Row);
-    /// Takes row `number`, of which that is not known.
+    /// Takes row `number`, in which some messages may already have ended.
     #[inline(always)]
     fn last(&mut self, isa: I, keys: &S::LaneKeys, row: &mut S::Row, number: usize, _: &mut LaneGroup<'_>) {
         let _ = number;

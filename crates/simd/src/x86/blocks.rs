@@ -253,7 +253,7 @@ fn load_pair(pair: &[[u8; 16]; 2]) -> __m256i {
     intrinsic!(_mm256_loadu_si256(pair.as_ptr().cast()))
 }
 
-/// The converse, if there is a place.
+/// The inverse, if there is a place.
 #[inline(always)]
 fn store_pair(pair: __m256i, place: Option<&mut [[u8; 16]; 2]>) {
     if let Some(place) = place {

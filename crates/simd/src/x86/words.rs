@@ -209,7 +209,7 @@ pub(crate) fn bytes(x: u128) -> [u8; 16] {
     bytes
 }
 
-/// The converse of [`register`].
+/// The inverse of [`register`].
 #[inline(always)]
 pub(super) fn number(x: __m128i) -> u128 {
     let (low, high) = intrinsic!((_mm_cvtsi128_si64(x), _mm_cvtsi128_si64(_mm_unpackhi_epi64(x, x))));

@@ -110,7 +110,7 @@ fn slice<W: Words>(isa: W::Isa, mut blocks: [W; 8]) -> [W; 8] {
     transpose_bits(isa, blocks)
 }
 
-/// The converse of [`slice`].
+/// The inverse of [`slice`].
 #[inline(always)]
 fn unslice<W: Words>(isa: W::Isa, planes: [W; 8]) -> [W; 8] {
     let mut blocks = transpose_bits(isa, planes);

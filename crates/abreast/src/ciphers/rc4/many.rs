@@ -1,4 +1,4 @@
-//! Who gets how many of the next bytes: one stream to its end, and several side by side.
+//! Scheduling: one stream to its end, or several interleaved until the shortest of them ends.
 
 use super::schedule::{KeyBatch, schedule};
 use super::stream::{BUFFER, Buffers, Rc4State, STEPS, fill};
@@ -11,7 +11,7 @@ use core::mem::swap;
 pub struct Message<'k, 'i, 'o> {
     /// The key, 1 to 256 bytes.
     pub key: &'k [u8],
-    /// How many bytes of keystream are left out in front of the message.
+    /// How many bytes of keystream are left out before the message.
     pub skip: u64,
     /// The message, to be encrypted or decrypted.
     pub buffer: InOutBuf<'i, 'o, u8>,
@@ -85,7 +85,7 @@ fn xor(data: InOutBuf<'_, '_, u8>, keystream: &[u8]) {
     data.xor_in2out(keystream);
 }
 
-/// All whole blocks; what is behind them is returned.
+/// All whole blocks; what follows them is returned.
 #[inline(always)]
 fn xor_blocks<'i, 'o, 'k, const B: usize>(
     data: InOutBuf<'i, 'o, u8>,

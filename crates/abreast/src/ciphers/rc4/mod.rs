@@ -124,7 +124,7 @@ impl Rc4 {
     }
 
     /// Where the stream is: the 256 bytes of `S`, then `i` and `j`. Whoever has this has the rest of the
-    /// keystream, and can find what was in front of it.
+    /// keystream, and can find what was before it.
     #[must_use]
     pub fn export(&self) -> [u8; 258] {
         let mut bytes = [0; 258];

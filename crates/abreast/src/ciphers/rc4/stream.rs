@@ -8,8 +8,8 @@
 //!
 //! Nothing in it has to wait for the step before but `j`, and that for one addition, provided that `S[i]` is
 //! there. It usually is: only where `j` was `i + 1` does the swap of one step change what the next one begins
-//! with. So `S[i + 1]` is loaded in front of the swap and put right in a branch that is taken once in 256
-//! steps. Loaded behind the swap, the CPU has to find out each time whether it was just stored; and with a
+//! with. So `S[i + 1]` is loaded before the swap and put right in a branch that is taken once in 256
+//! steps. Loaded after the swap, the CPU has to find out each time whether it was just stored; and with a
 //! conditional move every step waits for the comparison.
 //!
 //! One stream at 16 KiB, in cycles a byte on Zen 5, state as words and as bytes:
@@ -18,11 +18,11 @@
 //! |---|---|---|
 //! | as above, byte by byte | 5.6 | 5.3 |
 //! | as above, sixteen steps written out | 3.7 to 4.8 | 3.7 to 4.3 |
-//! | `S[i + 1]` behind the swap, before the output | 3.7 to 5.0 | 3.6 to 4.3 |
-//! | `S[i + 1]` in front, by a conditional move | 5.1 | 4.8 to 5.0 |
-//! | `S[i + 1]` in front, by a branch | 2.9 | 3.3 |
-//! | `S[i + 2]` in front, by two branches | 2.9 | 3.2 |
-//! | further in front, with an address that waits for `j`, so that no store is passed | 3.6 to 4.8 | 3.7 to 4.8 |
+//! | `S[i + 1]` after the swap, before the output | 3.7 to 5.0 | 3.6 to 4.3 |
+//! | `S[i + 1]` before, by a conditional move | 5.1 | 4.8 to 5.0 |
+//! | `S[i + 1]` before, by a branch | 2.9 | 3.3 |
+//! | `S[i + 2]` before, by two branches | 2.9 | 3.2 |
+//! | further before, with an address that waits for `j`, so that no store is passed | 3.6 to 4.8 | 3.7 to 4.8 |
 //!
 //! To measure, take a state that a key leads to: where `j` is `i + 1` and `S[j]` is 1, both go on side by side for
 //! ever (Finney, 1994), and all is quicker by a third.

@@ -5,7 +5,7 @@
 //! pass has enough groups side by side to keep the CPU busy, and wants few operations. A pass of one group
 //! waits for its own results: 32 times S-box and linear transformation, one operation after the other. It
 //! takes circuits that are two three-input operations deep, and a linear transformation that gives the S-box
-//! its last input late. There, of the words behind the linear transformation, the one that is done last is
+//! its last input late. There, of the words after the linear transformation, the one that is done last is
 //! the one that the circuits take last.
 //!
 //! Round keys are added in the middle of the linear transformation, to words that wait for others anyway.

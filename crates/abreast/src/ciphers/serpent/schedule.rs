@@ -69,7 +69,7 @@ impl Drop for SerpentRoundKeys {
     }
 }
 
-/// The affine recurrence: from the key, padded with a one and zeros to 32 bytes, to the prekeys behind it.
+/// The affine recurrence: from the key, padded with a one and zeros to 32 bytes, to the prekeys after it.
 fn prekeys(key: &[u8], words: &mut [u32; 8 + WORDS]) {
     let mut padded = [0; 32];
     padded[..key.len()].copy_from_slice(key);

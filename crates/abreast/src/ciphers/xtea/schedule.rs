@@ -83,7 +83,7 @@ impl XteaRoundKeys {
         self.find_words();
     }
 
-    /// Finds the words of the key behind round keys of the usual number of cycles, if there are any.
+    /// Finds the words of the key after round keys of the usual number of cycles, if there are any.
     fn find_words(&mut self) {
         let Ok(pairs) = <&[[u32; 2]; USUAL]>::try_from(self.pairs()) else {
             return;

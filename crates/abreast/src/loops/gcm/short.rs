@@ -1,5 +1,5 @@
-//! Messages that fit in one register, with what is usual beside them: many of these go one after the other in a batch,
-//! and then it counts how few instructions each takes.
+//! GCM for packets: at most one vector of data, a nonce of 12 bytes and at most 16 bytes of associated data. In a batch
+//! many of these follow each other, and the number of instructions decides.
 //!
 //! The blocks of the message and its counters are one vector each, the block that masks the tag is encrypted beside
 //! them, and the hash is three products at most and one reduction.

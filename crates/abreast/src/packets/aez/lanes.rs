@@ -1,6 +1,6 @@
 //! The packets in the lanes, and where their blocks lie in memory.
 //!
-//! A message is pairs of blocks, up to 31 bytes behind them, and a last block, behind which comes the tag (paper,
+//! A message is pairs of blocks, up to 31 bytes after them, and a last block, after which comes the tag (paper,
 //! section 4, "AEZ-core"). Where messages are `ALIKE`, one length stands for all. Where they are not, each lane is
 //! asked for its own, and may have less than others: then there is nothing to read, and nowhere to write.
 
@@ -14,11 +14,11 @@ pub(crate) const MOST_LANES: usize = 8;
 
 /// The packets in the lanes.
 pub(super) trait PacketLanes {
-    /// That of a lane; lanes behind the last packet repeat the first one.
+    /// That of a lane; lanes after the last packet repeat the first one.
     fn get(&self, lane: usize) -> &Packet<'_, AezKey<'_>>;
-    /// Where its message goes; nowhere behind the last packet.
+    /// Where its message goes; nowhere after the last packet.
     fn message(&mut self, lane: usize) -> &mut [u8];
-    /// Where its tag goes; nowhere behind the last packet.
+    /// Where its tag goes; nowhere after the last packet.
     fn tag(&mut self, lane: usize) -> &mut [u8];
     /// Notes its result.
     fn finish(&mut self, lane: usize, result: Result<(), Error>);
@@ -101,7 +101,7 @@ impl<const ALIKE: bool> Layout<ALIKE> {
         self.ends(bytes) / 32
     }
 
-    /// Where the first or the second block behind the pairs begins.
+    /// Where the first or the second block after the pairs begins.
     #[inline(always)]
     pub(super) fn part(self, n: usize, bytes: usize) -> usize {
         self.ends(bytes) / 32 * 32 + 16 * n
@@ -154,7 +154,7 @@ pub(super) struct PairPlaces<'o, P, const ALIKE: bool> {
 impl<P: PacketLanes, const ALIKE: bool> Places<[[u8; 16]; 2]> for PairPlaces<'_, P, ALIKE> {
     #[inline(always)]
     fn of(&mut self, lane: usize) -> Option<&mut [[u8; 16]; 2]> {
-        // There is a block behind each pair.
+        // There is a block after each pair.
         let dst = bytes_mut::<ALIKE, 48>(self.packets.message(lane), 32 * self.number)?;
         dst.as_chunks_mut().0.first_chunk_mut()
     }

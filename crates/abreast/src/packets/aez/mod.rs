@@ -115,7 +115,7 @@ impl Packet<'_, AezKey<'_>> {
         self.tag.len() == 16 && self.key.tag_len == 16
     }
 
-    /// How many pairs it has, if it can go side by side with others at a level: with a tag of a block, behind a
+    /// How many pairs it has, if it can go side by side with others at a level: with a tag of a block, after a
     /// block of the message at least, and a nonce of no more than one.
     #[inline(always)]
     fn pairs(&self, level: AesLevel) -> Option<usize> {

@@ -47,7 +47,7 @@ impl<'p, 'k, M: BufferMode> MultiBufferMode<'k, Packet<'p, CipherKey<'k>>> for M
     }
 }
 
-/// A vector of no more than a block, zeros behind it.
+/// A vector of no more than a block, zeros after it.
 #[inline(always)]
 pub(super) fn first_block(iv: &[u8]) -> ChainingValue {
     *Block::from_part(&iv[..iv.len().min(16)]).as_bytes()

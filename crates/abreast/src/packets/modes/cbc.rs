@@ -67,7 +67,7 @@ struct CbcRows<'s, 'a, I: Isa, S: MultiBuffer<I>> {
     isa: I,
     keys: &'s S::LaneKeys,
     group: &'s mut LaneGroup<'a>,
-    /// The block of ciphertext in front.
+    /// The block of ciphertext before.
     before: S::Block,
 }
 
