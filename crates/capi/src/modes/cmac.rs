@@ -45,8 +45,8 @@ pub extern "C" fn abreast_cmac_mac(
 ) -> c_int {
     call(|| {
         let message = message.bytes(len)?;
-        let tag = tag.bytes(tag_len, &[Span::of(message)])?;
-        Ok(cmac.get()?.key.with_tag_len(tag_len)?.mac(message, tag)?)
+        let (cmac, tag) = (cmac.get()?, tag.bytes(tag_len, &[Span::of(message)])?);
+        Ok(cmac.key.with_tag_len(tag_len)?.mac(message, tag)?)
     })
 }
 
@@ -61,7 +61,10 @@ pub extern "C" fn abreast_cmac_verify(
     tag: In,
     tag_len: usize,
 ) -> c_int {
-    call(|| Ok(cmac.get()?.key.with_tag_len(tag_len)?.verify(message.bytes(len)?, tag.bytes(tag_len)?)?))
+    call(|| {
+        let (cmac, message, tag) = (cmac.get()?, message.bytes(len)?, tag.bytes(tag_len)?);
+        Ok(cmac.key.with_tag_len(tag_len)?.verify(message, tag)?)
+    })
 }
 
 type Pieces<'k> = CmacPieces<'k, Shared>;
