@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::dist;
-use crate::steps::{Outcome, Stop, capture, limited, need, run};
+use crate::process::{capture, need, run};
+use crate::steps::{Outcome, Stop};
 use crate::workspace::Workspace;
 
 const SOURCES: &str = "crates/capi/tests/clients";
@@ -62,11 +63,11 @@ pub(crate) fn run_all(workspace: &Workspace) -> Outcome {
     let tree = lay_out(workspace, &folder)?;
     for client in CLIENTS.iter().chain(README) {
         let program = build(client, &tree, &folder)?;
-        run(loading(&mut limited(&program), &tree))?;
+        run(loading(&mut Command::new(&program), &tree))?;
         // Valgrind shows a CPU without AVX-512, so other kernels run there. Fully static programs keep from it what
         // it looks at.
         if !client.linked {
-            let mut valgrind = limited("valgrind");
+            let mut valgrind = Command::new("valgrind");
             valgrind.args(["--quiet", "--error-exitcode=9", "--leak-check=full"]).arg(&program);
             run(loading(&mut valgrind, &tree))?;
         }
@@ -143,7 +144,7 @@ fn loading<'c>(command: &'c mut Command, tree: &Path) -> &'c mut Command {
 fn by_cmake(library: &str, tree: &Path, folder: &Path) -> Outcome {
     cmake(SOURCES, tree, folder, &[&format!("-DLIBRARY={library}")])?;
     for name in ["client", "batches", "misuse", "client_cpp"] {
-        run(&mut limited(folder.join(name)))?;
+        run(&mut Command::new(folder.join(name)))?;
     }
     Ok(())
 }
@@ -152,7 +153,7 @@ fn by_cmake(library: &str, tree: &Path, folder: &Path) -> Outcome {
 fn game_server(tree: &Path, folder: &Path, clients: &str, seconds: &str) -> Outcome {
     let built = folder.join("game-server");
     cmake(GAME_SERVER, tree, &built, &[])?;
-    run(limited(built.join("game-server")).args(["--clients", clients, "--seconds", seconds]))
+    run(Command::new(built.join("game-server")).args(["--clients", clients, "--seconds", seconds]))
 }
 
 /// Builds what has a `CMakeLists.txt`.

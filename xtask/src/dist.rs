@@ -6,7 +6,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use crate::steps::{Outcome, Stop, cargo};
+use crate::steps::{Outcome, Stop};
 use crate::workspace::Workspace;
 
 const PACKAGE: &str = "abreast-capi";
@@ -19,12 +19,14 @@ pub(crate) fn dist(workspace: &Workspace, folder: &Path) -> Outcome {
     }
     let version = Version::of(workspace)?;
     let soname = format!("libabreast.so.{}", version.major);
-    let build = &mut cargo(&["rustc", "--release", "--lib", "--package", PACKAGE]);
-    let name_inside = format!("-Clink-arg=-Wl,-soname,{soname}");
-    let made = workspace.build_with(build, &[PACKAGE], &["--", &name_inside])?;
-    let files: Vec<PathBuf> = made.into_iter().flat_map(|artifact| artifact.files).collect();
+    let made = workspace.release()?;
+    let files: Vec<&PathBuf> = made
+        .iter()
+        .filter(|artifact| artifact.package == PACKAGE)
+        .flat_map(|artifact| &artifact.files)
+        .collect();
     let built = |extension: &str| {
-        let wanted = |file: &&PathBuf| file.extension().is_some_and(|it| it == extension);
+        let wanted = |file: &&&PathBuf| file.extension().is_some_and(|it| it == extension);
         files.iter().find(wanted).ok_or_else(|| Stop::Failed(format!("cargo built no library .{extension}")))
     };
 

@@ -11,6 +11,7 @@ mod header;
 mod layering;
 mod links;
 mod picture;
+mod process;
 mod sboxes;
 mod source;
 mod steps;
@@ -20,17 +21,18 @@ mod workspace;
 
 use std::process::ExitCode;
 
-use steps::{Steps, Stop};
+use steps::{Plan, Stop, alone};
 use workspace::Workspace;
 
 const USAGE: &str = "\
 usage: cargo xtask TASK
 
+  all [--long]               all tests and all checks, two steps at a time; what each writes is in target/steps too
   test [--long]              every test there is; --long runs the ignored ones too, the game server for a
                              minute, and the differential tester for an hour
   clients                    the programs in C and C++ among them
   miri                       the C interface in Miri, which needs a nightly compiler
-  ci                         every check below, one after another
+  ci                         every check below
 
   fmt                        formatting
   clippy                     lints, warnings denied
@@ -41,6 +43,7 @@ usage: cargo xtask TASK
   layering                   who may depend on whom, and who may write `unsafe`
   unsafe-count [--update]    the committed count of `unsafe` does not grow
   header --check             the C header is what its sources say; without --check, writes it
+  features                   the library compiles with each set of features, without `std` too
   msrv                       the workspace builds with the oldest compiler it promises
 
   dist DIR                   the C and C++ library as an install tree
@@ -62,35 +65,49 @@ fn main() -> ExitCode {
         }
     };
 
-    let mut steps = Steps::default();
-    match args.as_slice() {
-        ["test"] => test::all(&mut steps, &workspace, false),
-        ["miri"] => steps.run("miri, c interface", test::miri),
-        ["test", "--long"] => test::all(&mut steps, &workspace, true),
-        ["ci"] => ci::all(&mut steps, &workspace),
-        ["fmt"] => steps.run("fmt", ci::fmt),
-        ["clippy"] => steps.run("clippy", ci::clippy),
-        ["doc"] => steps.run("doc", ci::doc),
-        ["links"] => steps.run("links", links::check),
-        ["gate"] => steps.run("gate", || gate::gate(&workspace, &workspace.host)),
-        ["gate", "--target", target] => steps.run("gate", || gate::gate(&workspace, target)),
-        ["gate", "--self-test"] => steps.run("gate self-test", || gate::self_test(&workspace)),
-        ["layering"] => steps.run("layering", || layering::check(&workspace)),
-        ["unsafe-count"] => steps.run("unsafe-count", || unsafe_count::check(&workspace)),
-        ["unsafe-count", "--update"] => steps.run("unsafe-count", || unsafe_count::update(&workspace)),
-        ["picture"] => steps.run("picture", || picture::draw(None)),
-        ["picture", record] => steps.run("picture", || picture::draw(Some(record))),
-        ["sboxes"] => steps.run("sboxes", || sboxes::sboxes(false)),
-        ["sboxes", "--quick"] => steps.run("sboxes", || sboxes::sboxes(true)),
-        ["clients"] => steps.run("c and c++ clients", || clients::run_all(&workspace)),
-        ["dist", folder] => steps.run("dist", || dist::dist(&workspace, folder.as_ref())),
-        ["header"] => steps.run("header", header::write),
-        ["header", "--check"] => steps.run("header", header::check),
-        ["msrv"] => steps.run("msrv", || ci::msrv(&workspace)),
+    if let Err(error) = process::catch_signals() {
+        eprintln!("xtask: signals: {error}");
+        return ExitCode::FAILURE;
+    }
+    let long = args.contains(&"--long");
+    let task: Vec<&str> = args.into_iter().filter(|arg| *arg != "--long").collect();
+    let mut plan = Plan::default();
+    match task.as_slice() {
+        ["all"] => {
+            ci::quick(&mut plan, &workspace);
+            test::all(&mut plan, &workspace, long);
+            ci::slow(&mut plan, &workspace);
+        }
+        ["test"] => test::all(&mut plan, &workspace, long),
+        ["ci"] => {
+            ci::quick(&mut plan, &workspace);
+            ci::slow(&mut plan, &workspace);
+        }
+        ["miri"] => return alone(test::miri),
+        ["fmt"] => return alone(ci::fmt),
+        ["clippy"] => return alone(ci::clippy),
+        ["doc"] => return alone(ci::doc),
+        ["links"] => return alone(links::check),
+        ["features"] => return alone(ci::features),
+        ["gate"] => return alone(|| gate::gate(&workspace, &workspace.host)),
+        ["gate", "--target", target] => return alone(|| gate::gate(&workspace, target)),
+        ["gate", "--self-test"] => return alone(|| gate::self_test(&workspace)),
+        ["layering"] => return alone(|| layering::check(&workspace)),
+        ["unsafe-count"] => return alone(|| unsafe_count::check(&workspace)),
+        ["unsafe-count", "--update"] => return alone(|| unsafe_count::update(&workspace)),
+        ["picture"] => return alone(|| picture::draw(None)),
+        ["picture", record] => return alone(|| picture::draw(Some(record))),
+        ["sboxes"] => return alone(|| sboxes::sboxes(false)),
+        ["sboxes", "--quick"] => return alone(|| sboxes::sboxes(true)),
+        ["clients"] => return alone(|| clients::run_all(&workspace)),
+        ["dist", folder] => return alone(|| dist::dist(&workspace, folder.as_ref())),
+        ["header"] => return alone(header::write),
+        ["header", "--check"] => return alone(header::check),
+        ["msrv"] => return alone(|| ci::msrv(&workspace)),
         _ => {
             eprintln!("{USAGE}");
             return ExitCode::from(2);
         }
     }
-    steps.finish()
+    plan.run(&workspace.target.join("steps"))
 }

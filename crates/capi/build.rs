@@ -1,0 +1,9 @@
+//! The name that the shared library bears inside, which programs linked to it ask for: that of its major version.
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    if std::env::var("CARGO_CFG_TARGET_OS").is_ok_and(|system| system == "linux") {
+        let major = env!("CARGO_PKG_VERSION_MAJOR");
+        println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,libabreast.so.{major}");
+    }
+}
