@@ -2,7 +2,8 @@
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    if std::env::var("CARGO_CFG_TARGET_OS").is_ok_and(|system| system == "linux") {
+    // Other systems name libraries otherwise.
+    if cfg!(target_os = "linux") {
         let major = env!("CARGO_PKG_VERSION_MAJOR");
         println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,libabreast.so.{major}");
     }
