@@ -178,9 +178,9 @@ impl<'w> Board<'w> {
         show(log);
         notes.usual += usual;
         notes.running.retain(|running| *running != (done.name.clone(), folder));
-        let (outcome, time) = (told(&done.outcome), done.time.as_secs_f64());
-        println!("---- {}: {outcome}, {time:.1} s; {}", done.name, self.left(&notes));
+        let ended = format!("{}: {}, {:.1} s", done.name, told(&done.outcome), done.time.as_secs_f64());
         notes.done.push(done);
+        println!("---- {ended}; {}", self.left(&notes));
         self.changed.notify_all();
     }
 
