@@ -2,10 +2,10 @@
 
 use std::process::Command;
 
-use crate::process::{cargo, need_target, run};
+use crate::process::{cargo, need, need_target, run};
 use crate::steps::{Outcome, Plan, Stop};
-use crate::workspace::{AARCH64, Workspace};
-use crate::{gate, header, layering, links, unsafe_count};
+use crate::workspace::{AARCH64, WITHOUT_PICTURE, Workspace};
+use crate::{gate, header, layering, links};
 
 /// A target without an operating system.
 const BARE: &str = "x86_64-unknown-none";
@@ -16,11 +16,13 @@ pub(crate) fn quick<'w>(plan: &mut Plan<'w>, workspace: &'w Workspace) {
     plan.step("links", 1, links::check);
     plan.step("header", 3, header::check);
     plan.step("layering", 2, || layering::check(workspace));
-    plan.step("unsafe-count", 2, || unsafe_count::check(workspace));
 }
 
 /// Adds those that compile.
-pub(crate) fn slow<'w>(plan: &mut Plan<'w>, workspace: &'w Workspace) {
+pub(crate) fn slow<'w>(plan: &mut Plan<'w>, workspace: &'w Workspace, long: bool) {
+    if long {
+        plan.step("dependencies", 20, deny);
+    }
     plan.step("gate self-test", 6, || gate::self_test(workspace));
     for target in gate::TARGETS {
         let gate = plan.step(format!("gate {target}"), 3, || gate::gate(workspace, target));
@@ -65,6 +67,14 @@ pub(crate) fn doc() -> Outcome {
     run(cargo(&["doc", "--workspace", "--all-features", "--no-deps"]).env("RUSTDOCFLAGS", "-Dwarnings"))
 }
 
+/// Licences, advisories and sources of all dependencies, by `deny.toml`.
+pub(crate) fn deny() -> Outcome {
+    need("cargo-deny").map_err(|_| {
+        Stop::Skipped("cargo-deny is not installed: cargo install --locked cargo-deny".to_owned())
+    })?;
+    run(&mut cargo(&["deny", "check"]))
+}
+
 /// The oldest compiler the workspace promises still builds all of it.
 pub(crate) fn msrv(workspace: &Workspace) -> Outcome {
     let mut versions: Vec<&str> = workspace.packages.iter().map(|p| p.rust_version.as_str()).collect();
@@ -92,5 +102,6 @@ pub(crate) fn msrv(workspace: &Workspace) -> Outcome {
             "--all-features",
             "--locked",
         ])
+        .args(WITHOUT_PICTURE)
         .env("CARGO_TARGET_DIR", workspace.target.join("msrv")))
 }

@@ -2,6 +2,7 @@
 //!
 //! The checks live here rather than in scripts so that they are the same on every machine. A task is a list
 //! of [`steps`]; what a machine cannot run is skipped by name, and `ABREAST_NO_SKIP=1` makes that a failure.
+#![forbid(unsafe_code)]
 
 mod ci;
 mod clients;
@@ -10,13 +11,10 @@ mod gate;
 mod header;
 mod layering;
 mod links;
-mod picture;
 mod process;
-mod sboxes;
 mod source;
 mod steps;
 mod test;
-mod unsafe_count;
 mod workspace;
 
 use std::process::ExitCode;
@@ -32,7 +30,7 @@ usage: cargo xtask TASK
                              minute, and the differential tester for an hour
   clients                    the programs in C and C++ among them
   miri                       the C interface in Miri, which needs a nightly compiler
-  ci                         every check below
+  ci [--long]                every check below; --long for that of the dependencies, too
 
   fmt                        formatting
   clippy                     lints, warnings denied
@@ -41,16 +39,12 @@ usage: cargo xtask TASK
   gate [--target TRIPLE]     no vector intrinsic is called out of line, and the kernels are there
   gate --self-test           the gate catches what it is for
   layering                   who may depend on whom, and who may write `unsafe`
-  unsafe-count [--update]    the committed count of `unsafe` does not grow
   header --check             the C header is what its sources say; without --check, writes it
+  deny                       licences, advisories and sources of all dependencies, by cargo-deny
   features                   the library compiles with each set of features, without `std` too
   msrv                       the workspace builds with the oldest compiler it promises
 
-  dist DIR                   the C and C++ library as an install tree
-
-  sboxes [--quick]           the circuits of Serpent's S-boxes; --quick checks and writes those there are,
-                             the search takes minutes with `cargo run --release --package xtask sboxes`
-  picture [RECORD]           docs/speed.svg and the figures of README.md, from a record of `abreast bench`
+  dist DIR [LIBDIR]          the C and C++ library as an install tree, the libraries in lib or in LIBDIR below DIR
 
 ABREAST_NO_SKIP=1 in the environment turns a skipped step into a failed one.";
 
@@ -76,31 +70,27 @@ fn main() -> ExitCode {
         ["all"] => {
             ci::quick(&mut plan, &workspace);
             test::all(&mut plan, &workspace, long);
-            ci::slow(&mut plan, &workspace);
+            ci::slow(&mut plan, &workspace, long);
         }
         ["test"] => test::all(&mut plan, &workspace, long),
         ["ci"] => {
             ci::quick(&mut plan, &workspace);
-            ci::slow(&mut plan, &workspace);
+            ci::slow(&mut plan, &workspace, long);
         }
         ["miri"] => return alone(test::miri),
         ["fmt"] => return alone(ci::fmt),
         ["clippy"] => return alone(ci::clippy),
         ["doc"] => return alone(ci::doc),
         ["links"] => return alone(links::check),
+        ["deny"] => return alone(ci::deny),
         ["features"] => return alone(ci::features),
         ["gate"] => return alone(|| gate::gate(&workspace, &workspace.host)),
         ["gate", "--target", target] => return alone(|| gate::gate(&workspace, target)),
         ["gate", "--self-test"] => return alone(|| gate::self_test(&workspace)),
         ["layering"] => return alone(|| layering::check(&workspace)),
-        ["unsafe-count"] => return alone(|| unsafe_count::check(&workspace)),
-        ["unsafe-count", "--update"] => return alone(|| unsafe_count::update(&workspace)),
-        ["picture"] => return alone(|| picture::draw(None)),
-        ["picture", record] => return alone(|| picture::draw(Some(record))),
-        ["sboxes"] => return alone(|| sboxes::sboxes(false)),
-        ["sboxes", "--quick"] => return alone(|| sboxes::sboxes(true)),
         ["clients"] => return alone(|| clients::run_all(&workspace)),
-        ["dist", folder] => return alone(|| dist::dist(&workspace, folder.as_ref())),
+        ["dist", folder] => return alone(|| dist::dist(&workspace, folder.as_ref(), "lib")),
+        ["dist", folder, libdir] => return alone(|| dist::dist(&workspace, folder.as_ref(), libdir)),
         ["header"] => return alone(header::write),
         ["header", "--check"] => return alone(header::check),
         ["msrv"] => return alone(|| ci::msrv(&workspace)),

@@ -11,7 +11,7 @@ use std::time::Duration;
 use crate::clients;
 use crate::process::{capture, cargo, need, run, run_for};
 use crate::steps::{Outcome, Plan, Stop};
-use crate::workspace::{Artifact, Workspace, program_of};
+use crate::workspace::{Artifact, WITHOUT_PICTURE, Workspace, program_of};
 
 /// Where Debian puts the C library for the other architecture.
 const AARCH64_ROOT: &str = "/usr/aarch64-linux-gnu";
@@ -28,6 +28,10 @@ pub(crate) fn all<'w>(plan: &mut Plan<'w>, workspace: &'w Workspace, long: bool)
     plan.step("tests, library", 90, move || native(workspace, of_library)).after(debug);
     plan.step(aarch64, 150, || workspace.aarch64().map(drop)).builds_in("release").after(release);
     plan.step("tests, others", 60, move || native(workspace, |artifact| !of_library(artifact))).after(debug);
+    plan.step("circuits of Serpent", 2, || {
+        run(Command::new(program_of(&workspace.tests()?, "sboxes")?).arg("--check"))
+    })
+    .after(debug);
     plan.step("tests, documentation", 30, documentation).builds_in("debug").after(debug);
     plan.step("c and c++ clients", 60, || clients::run_all(workspace)).after(release);
     match interop_scripts(workspace) {
@@ -58,6 +62,8 @@ pub(crate) fn all<'w>(plan: &mut Plan<'w>, workspace: &'w Workspace, long: bool)
     .after(debug);
     if long {
         plan.step("tests, ignored", 600, || ignored(workspace)).after(debug);
+        plan.step("tests, picture", 60, || run(&mut cargo(&["test", "-p", "speed-picture"])))
+            .builds_in("debug");
         plan.step("game server, a minute", 70, || clients::soak(workspace)).after(release);
     }
 }
@@ -109,7 +115,7 @@ fn programs(
 
 /// The examples of the documentation.
 fn documentation() -> Outcome {
-    run(&mut cargo(&["test", "--workspace", "--all-features", "--doc", "--no-fail-fast"]))
+    run(cargo(&["test", "--workspace", "--all-features", "--doc", "--no-fail-fast"]).args(WITHOUT_PICTURE))
 }
 
 /// The command against an independent implementation, by a script in Python.

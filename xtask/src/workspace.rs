@@ -12,6 +12,9 @@ use crate::steps::Stop;
 /// The other architecture with kernels of its own.
 pub(crate) const AARCH64: &str = "aarch64-unknown-linux-gnu";
 
+/// The members but for one that compiles for long, changes seldom, and ships nothing.
+pub(crate) const WITHOUT_PICTURE: [&str; 2] = ["--exclude", "speed-picture"];
+
 /// The crates of this workspace and where things are.
 pub(crate) struct Workspace {
     /// Cargo's target folder.
@@ -80,7 +83,8 @@ impl Workspace {
     /// All test programs, and the programs that they run.
     pub(crate) fn tests(&self) -> Result<Arc<[Artifact]>, Stop> {
         once(&self.tests, || {
-            self.build(&mut cargo(&["test", "--workspace", "--all-features", "--tests", "--no-run"]))
+            let mut build = cargo(&["test", "--workspace", "--all-features", "--tests", "--no-run"]);
+            self.build(build.args(WITHOUT_PICTURE))
         })
     }
 
