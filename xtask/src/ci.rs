@@ -5,7 +5,7 @@ use std::process::Command;
 use crate::process::{cargo, need, need_target, run};
 use crate::steps::{Outcome, Plan, Stop};
 use crate::workspace::{AARCH64, WITHOUT_PICTURE, Workspace};
-use crate::{gate, header, layering, links};
+use crate::{gate, header, layering, links, packages};
 
 /// A target without an operating system.
 const BARE: &str = "x86_64-unknown-none";
@@ -33,6 +33,7 @@ pub(crate) fn slow<'w>(plan: &mut Plan<'w>, workspace: &'w Workspace, long: bool
     plan.step("doc", 30, doc).builds_in("debug");
     plan.step("features", 60, features).builds_in("debug");
     plan.step("msrv", 60, || msrv(workspace)).builds_in("msrv");
+    plan.step("packages", 40, || packages::check(workspace)).builds_in("packages");
 }
 
 /// Formatting.

@@ -11,6 +11,7 @@ mod gate;
 mod header;
 mod layering;
 mod links;
+mod packages;
 mod process;
 mod source;
 mod steps;
@@ -42,6 +43,7 @@ usage: cargo xtask TASK
   header --check             the C header is what its sources say; without --check, writes it
   deny                       licences, advisories and sources of all dependencies, by cargo-deny
   features                   the library compiles with each set of features, without `std` too
+  packages                   what is published compiles with its tests without the rest of the repository
   msrv                       the workspace builds with the oldest compiler it promises
 
   dist DIR [LIBDIR]          the C and C++ library as an install tree, the libraries in lib or in LIBDIR below DIR
@@ -93,6 +95,7 @@ fn main() -> ExitCode {
         ["dist", folder, libdir] => return alone(|| dist::dist(&workspace, folder.as_ref(), libdir)),
         ["header"] => return alone(header::write),
         ["header", "--check"] => return alone(header::check),
+        ["packages"] => return alone(|| packages::check(&workspace)),
         ["msrv"] => return alone(|| ci::msrv(&workspace)),
         _ => {
             eprintln!("{USAGE}");

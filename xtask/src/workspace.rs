@@ -23,6 +23,8 @@ pub(crate) struct Workspace {
     pub(crate) host: String,
     /// The members.
     pub(crate) packages: Vec<Package>,
+    /// The names of those that are published.
+    pub(crate) published: Vec<String>,
     tests: Once,
     release: Once,
     aarch64: Once,
@@ -70,10 +72,13 @@ impl Workspace {
                 .map(|dependency| text(&dependency["name"]))
                 .collect(),
         };
+        // A list of registries; the empty one is `publish = false`.
+        let is_published = |value: &&Value| value["publish"].as_array().is_none_or(|list| !list.is_empty());
         Ok(Workspace {
             target: text(&metadata["target_directory"]).into(),
             host: host.to_owned(),
             packages: list(&metadata["packages"]).map(package).collect(),
+            published: list(&metadata["packages"]).filter(is_published).map(|it| text(&it["name"])).collect(),
             tests: Once::default(),
             release: Once::default(),
             aarch64: Once::default(),
