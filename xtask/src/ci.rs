@@ -2,24 +2,38 @@
 
 use std::process::Command;
 
-use crate::steps::{Outcome, Steps, Stop, cargo, run};
-use crate::workspace::Workspace;
-use crate::{gate, header, layering, links, unsafe_count};
+use crate::process::{cargo, need, need_target, run};
+use crate::steps::{Outcome, Plan, Stop};
+use crate::workspace::{AARCH64, WITHOUT_PICTURE, Workspace};
+use crate::{gate, header, layering, links, packages};
 
-/// Runs them all.
-pub(crate) fn all(steps: &mut Steps, workspace: &Workspace) {
-    steps.run("fmt", fmt);
-    steps.run("clippy", clippy);
-    steps.run("doc", doc);
-    steps.run("links", links::check);
-    steps.run("header", header::check);
-    steps.run("layering", || layering::check(workspace));
-    steps.run("unsafe-count", || unsafe_count::check(workspace));
-    steps.run("gate self-test", || gate::self_test(workspace));
-    for target in gate::TARGETS {
-        steps.run(&format!("gate {target}"), || gate::gate(workspace, target));
+/// A target without an operating system.
+const BARE: &str = "x86_64-unknown-none";
+
+/// Adds those that take seconds.
+pub(crate) fn quick<'w>(plan: &mut Plan<'w>, workspace: &'w Workspace) {
+    plan.step("fmt", 3, fmt);
+    plan.step("links", 1, links::check);
+    plan.step("header", 3, header::check);
+    plan.step("layering", 2, || layering::check(workspace));
+}
+
+/// Adds those that compile.
+pub(crate) fn slow<'w>(plan: &mut Plan<'w>, workspace: &'w Workspace, long: bool) {
+    if long {
+        plan.step("dependencies", 20, deny);
     }
-    steps.run("msrv", || msrv(workspace));
+    plan.step("gate self-test", 6, || gate::self_test(workspace));
+    for target in gate::TARGETS {
+        let gate = plan.step(format!("gate {target}"), 3, || gate::gate(workspace, target));
+        // It builds what no step before it has built.
+        gate.after(if target == AARCH64 { "build, aarch64" } else { "build, release" }).builds_in("release");
+    }
+    plan.step("clippy", 40, clippy).builds_in("debug");
+    plan.step("doc", 30, doc).builds_in("debug");
+    plan.step("features", 60, features).builds_in("debug");
+    plan.step("msrv", 60, || msrv(workspace)).builds_in("msrv");
+    plan.step("packages", 40, || packages::check(workspace)).builds_in("packages");
 }
 
 /// Formatting.
@@ -32,9 +46,36 @@ pub(crate) fn clippy() -> Outcome {
     run(&mut cargo(&["clippy", "--workspace", "--all-targets", "--all-features", "--", "-Dwarnings"]))
 }
 
+/// The library compiles without a warning whatever it is asked for: with each set of features that makes a difference,
+/// and without `std` for a target that has no standard library to fall back on.
+pub(crate) fn features() -> Outcome {
+    need_target(BARE)?;
+    let check = |features: &str, more: &[&str]| {
+        let mut command = cargo(&["check", "-p", "abreast", "--no-default-features", "--features", features]);
+        run(command.args(more).env("RUSTFLAGS", "-Dwarnings"))
+    };
+    for features in ["", "aez", "alloc", "legacy", "aez,alloc,legacy"] {
+        check(features, &["--target", BARE])?;
+    }
+    let frames = ["check", "-p", "abreast-frames", "--no-default-features", "--target", BARE];
+    run(cargo(&frames).env("RUSTFLAGS", "-Dwarnings"))?;
+    for features in ["std", "std,aez", "std,legacy", "rayon", "rayon,legacy"] {
+        check(features, &[])?;
+    }
+    Ok(())
+}
+
 /// Documentation.
 pub(crate) fn doc() -> Outcome {
     run(cargo(&["doc", "--workspace", "--all-features", "--no-deps"]).env("RUSTDOCFLAGS", "-Dwarnings"))
+}
+
+/// Licences, advisories and sources of all dependencies, by `deny.toml`.
+pub(crate) fn deny() -> Outcome {
+    need("cargo-deny").map_err(|_| {
+        Stop::Skipped("cargo-deny is not installed: cargo install --locked cargo-deny".to_owned())
+    })?;
+    run(&mut cargo(&["deny", "check"]))
 }
 
 /// The oldest compiler the workspace promises still builds all of it.
@@ -64,5 +105,6 @@ pub(crate) fn msrv(workspace: &Workspace) -> Outcome {
             "--all-features",
             "--locked",
         ])
+        .args(WITHOUT_PICTURE)
         .env("CARGO_TARGET_DIR", workspace.target.join("msrv")))
 }

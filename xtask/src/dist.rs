@@ -1,34 +1,43 @@
 //! The install tree: libraries, headers, and what `pkg-config` and CMake look for.
 //!
-//! Nothing in it names the place where it is, so it may be copied anywhere.
+//! Nothing in it names the place where it is, so it may be copied anywhere: for `make install DESTDIR=/staging PREFIX=/usr`
+//! the folder is `/staging/usr`. The libraries go to `lib` in there, or to where a distribution has them, as
+//! `lib/x86_64-linux-gnu` or `lib64`.
 
 use std::fs;
 use std::os::unix::fs::symlink;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
-use crate::steps::{Outcome, Stop, cargo};
+use crate::steps::{Outcome, Stop};
 use crate::workspace::Workspace;
 
 const PACKAGE: &str = "abreast-capi";
 const FOLDER: &str = "crates/capi";
 
-/// Builds the libraries and lays out the tree in a folder, over what is there.
-pub(crate) fn dist(workspace: &Workspace, folder: &Path) -> Outcome {
+/// Builds the libraries and lays out the tree in a folder, over what is there, with the libraries in `libdir`.
+pub(crate) fn dist(workspace: &Workspace, folder: &Path, libdir: &str) -> Outcome {
+    let parts = Path::new(libdir).components();
+    if libdir.is_empty() || !parts.clone().all(|part| matches!(part, Component::Normal(_))) {
+        return Err(Stop::Failed(format!("{libdir:?} is no folder below that of the tree")));
+    }
+    let up = vec![".."; parts.count()].join("/");
     if !workspace.host.contains("linux") {
         return Err(Stop::Skipped("the names of the libraries are those of Linux".to_owned()));
     }
     let version = Version::of(workspace)?;
     let soname = format!("libabreast.so.{}", version.major);
-    let build = &mut cargo(&["rustc", "--release", "--lib", "--package", PACKAGE]);
-    let name_inside = format!("-Clink-arg=-Wl,-soname,{soname}");
-    let made = workspace.build_with(build, &[PACKAGE], &["--", &name_inside])?;
-    let files: Vec<PathBuf> = made.into_iter().flat_map(|artifact| artifact.files).collect();
+    let made = workspace.release()?;
+    let files: Vec<&PathBuf> = made
+        .iter()
+        .filter(|artifact| artifact.package == PACKAGE)
+        .flat_map(|artifact| &artifact.files)
+        .collect();
     let built = |extension: &str| {
-        let wanted = |file: &&PathBuf| file.extension().is_some_and(|it| it == extension);
+        let wanted = |file: &&&PathBuf| file.extension().is_some_and(|it| it == extension);
         files.iter().find(wanted).ok_or_else(|| Stop::Failed(format!("cargo built no library .{extension}")))
     };
 
-    let lib = folder.join("lib");
+    let lib = folder.join(libdir);
     let real = format!("libabreast.so.{}", version.text);
     copy(built("a")?, &lib.join("libabreast.a"))?;
     copy(built("so")?, &lib.join(&real))?;
@@ -40,9 +49,10 @@ pub(crate) fn dist(workspace: &Workspace, folder: &Path) -> Outcome {
     for document in ["README.md", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT"] {
         copy(Path::new(document), &folder.join("share/doc/abreast").join(document))?;
     }
-    fill(&version, "abreast.pc", &lib.join("pkgconfig"))?;
-    fill(&version, "abreastConfig.cmake", &lib.join("cmake/abreast"))?;
-    fill(&version, "abreastConfigVersion.cmake", &lib.join("cmake/abreast"))
+    let fill = |name, place: &str| fill(&version, libdir, &up, name, &lib.join(place));
+    fill("abreast.pc", "pkgconfig")?;
+    fill("abreastConfig.cmake", "cmake/abreast")?;
+    fill("abreastConfigVersion.cmake", "cmake/abreast")
 }
 
 /// The version of the package, and its parts.
@@ -64,11 +74,13 @@ impl Version {
     }
 }
 
-/// Puts the version into a template.
-fn fill(version: &Version, name: &str, folder: &Path) -> Outcome {
+/// Puts the version into a template, the folder of the libraries, and the way from there up to the tree.
+fn fill(version: &Version, libdir: &str, up: &str, name: &str, folder: &Path) -> Outcome {
     let template = Path::new(FOLDER).join("install").join(format!("{name}.in"));
     let text = fs::read_to_string(&template).map_err(|error| failed(&template, &error))?;
     let text = text
+        .replace("@LIBDIR@", libdir)
+        .replace("@UP@", up)
         .replace("@VERSION@", &version.text)
         .replace("@SOVERSION@", &version.major)
         .replace("@MAJOR@", &version.major)

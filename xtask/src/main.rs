@@ -2,6 +2,7 @@
 //!
 //! The checks live here rather than in scripts so that they are the same on every machine. A task is a list
 //! of [`steps`]; what a machine cannot run is skipped by name, and `ABREAST_NO_SKIP=1` makes that a failure.
+#![forbid(unsafe_code)]
 
 mod ci;
 mod clients;
@@ -11,27 +12,27 @@ mod header;
 mod layering;
 mod links;
 mod modules;
-mod picture;
-mod sboxes;
+mod packages;
+mod process;
 mod source;
 mod steps;
 mod test;
-mod unsafe_count;
 mod workspace;
 
 use std::process::ExitCode;
 
-use steps::{Steps, Stop};
+use steps::{Plan, Stop, alone};
 use workspace::Workspace;
 
 const USAGE: &str = "\
 usage: cargo xtask TASK
 
+  all [--long]               all tests and all checks, two steps at a time; what each writes is in target/steps too
   test [--long]              every test there is; --long runs the ignored ones too, the game server for a
                              minute, and the differential tester for an hour
   clients                    the programs in C and C++ among them
   miri                       the C interface in Miri, which needs a nightly compiler
-  ci                         every check below, one after another
+  ci [--long]                every check below; --long for that of the dependencies, too
 
   fmt                        formatting
   clippy                     lints, warnings denied
@@ -40,15 +41,13 @@ usage: cargo xtask TASK
   gate [--target TRIPLE]     no vector intrinsic is called out of line, and the kernels are there
   gate --self-test           the gate catches what it is for
   layering                   who may depend on whom, down to the files of the library, and who may write `unsafe`
-  unsafe-count [--update]    the committed count of `unsafe` does not grow
   header --check             the C header is what its sources say; without --check, writes it
+  deny                       licences, advisories and sources of all dependencies, by cargo-deny
+  features                   the library compiles with each set of features, without `std` too
+  packages                   what is published compiles with its tests without the rest of the repository
   msrv                       the workspace builds with the oldest compiler it promises
 
-  dist DIR                   the C and C++ library as an install tree
-
-  sboxes [--quick]           the circuits of Serpent's S-boxes; --quick checks and writes those there are,
-                             the search takes minutes with `cargo run --release --package xtask sboxes`
-  picture [RECORD]           docs/speed.svg and the figures of README.md, from a record of `abreast bench`
+  dist DIR [LIBDIR]          the C and C++ library as an install tree, the libraries in lib or in LIBDIR below DIR
 
 ABREAST_NO_SKIP=1 in the environment turns a skipped step into a failed one.";
 
@@ -63,35 +62,46 @@ fn main() -> ExitCode {
         }
     };
 
-    let mut steps = Steps::default();
-    match args.as_slice() {
-        ["test"] => test::all(&mut steps, &workspace, false),
-        ["miri"] => steps.run("miri, c interface", test::miri),
-        ["test", "--long"] => test::all(&mut steps, &workspace, true),
-        ["ci"] => ci::all(&mut steps, &workspace),
-        ["fmt"] => steps.run("fmt", ci::fmt),
-        ["clippy"] => steps.run("clippy", ci::clippy),
-        ["doc"] => steps.run("doc", ci::doc),
-        ["links"] => steps.run("links", links::check),
-        ["gate"] => steps.run("gate", || gate::gate(&workspace, &workspace.host)),
-        ["gate", "--target", target] => steps.run("gate", || gate::gate(&workspace, target)),
-        ["gate", "--self-test"] => steps.run("gate self-test", || gate::self_test(&workspace)),
-        ["layering"] => steps.run("layering", || layering::check(&workspace)),
-        ["unsafe-count"] => steps.run("unsafe-count", || unsafe_count::check(&workspace)),
-        ["unsafe-count", "--update"] => steps.run("unsafe-count", || unsafe_count::update(&workspace)),
-        ["picture"] => steps.run("picture", || picture::draw(None)),
-        ["picture", record] => steps.run("picture", || picture::draw(Some(record))),
-        ["sboxes"] => steps.run("sboxes", || sboxes::sboxes(false)),
-        ["sboxes", "--quick"] => steps.run("sboxes", || sboxes::sboxes(true)),
-        ["clients"] => steps.run("c and c++ clients", || clients::run_all(&workspace)),
-        ["dist", folder] => steps.run("dist", || dist::dist(&workspace, folder.as_ref())),
-        ["header"] => steps.run("header", header::write),
-        ["header", "--check"] => steps.run("header", header::check),
-        ["msrv"] => steps.run("msrv", || ci::msrv(&workspace)),
+    if let Err(error) = process::catch_signals() {
+        eprintln!("xtask: signals: {error}");
+        return ExitCode::FAILURE;
+    }
+    let long = args.contains(&"--long");
+    let task: Vec<&str> = args.into_iter().filter(|arg| *arg != "--long").collect();
+    let mut plan = Plan::default();
+    match task.as_slice() {
+        ["all"] => {
+            ci::quick(&mut plan, &workspace);
+            test::all(&mut plan, &workspace, long);
+            ci::slow(&mut plan, &workspace, long);
+        }
+        ["test"] => test::all(&mut plan, &workspace, long),
+        ["ci"] => {
+            ci::quick(&mut plan, &workspace);
+            ci::slow(&mut plan, &workspace, long);
+        }
+        ["miri"] => return alone(test::miri),
+        ["fmt"] => return alone(ci::fmt),
+        ["clippy"] => return alone(ci::clippy),
+        ["doc"] => return alone(ci::doc),
+        ["links"] => return alone(links::check),
+        ["deny"] => return alone(ci::deny),
+        ["features"] => return alone(ci::features),
+        ["gate"] => return alone(|| gate::gate(&workspace, &workspace.host)),
+        ["gate", "--target", target] => return alone(|| gate::gate(&workspace, target)),
+        ["gate", "--self-test"] => return alone(|| gate::self_test(&workspace)),
+        ["layering"] => return alone(|| layering::check(&workspace)),
+        ["clients"] => return alone(|| clients::run_all(&workspace)),
+        ["dist", folder] => return alone(|| dist::dist(&workspace, folder.as_ref(), "lib")),
+        ["dist", folder, libdir] => return alone(|| dist::dist(&workspace, folder.as_ref(), libdir)),
+        ["header"] => return alone(header::write),
+        ["header", "--check"] => return alone(header::check),
+        ["packages"] => return alone(|| packages::check(&workspace)),
+        ["msrv"] => return alone(|| ci::msrv(&workspace)),
         _ => {
             eprintln!("{USAGE}");
             return ExitCode::from(2);
         }
     }
-    steps.finish()
+    plan.run(&workspace.target.join("steps"))
 }

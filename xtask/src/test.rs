@@ -6,73 +6,135 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
 use crate::clients;
-use crate::steps::{Outcome, Steps, Stop, capture, cargo, limited, need, need_target, run};
-use crate::workspace::Workspace;
-
-const AARCH64: &str = "aarch64-unknown-linux-gnu";
-const BARE: &str = "x86_64-unknown-none";
+use crate::process::{capture, cargo, need, run, run_for};
+use crate::steps::{Outcome, Plan, Stop};
+use crate::workspace::{Artifact, WITHOUT_PICTURE, Workspace, program_of};
 
 /// Where Debian puts the C library for the other architecture.
 const AARCH64_ROOT: &str = "/usr/aarch64-linux-gnu";
 
-/// The crates whose code depends on the CPU.
-const KERNEL_CRATES: [&str; 2] = ["abreast-simd", "abreast"];
-
 /// x86 CPUs with kernels of their own: SSE2 alone, AES-NI in SSE form, AVX2, and all that qemu knows.
 const CPUS: [&str; 4] = ["qemu64", "Westmere", "Haswell", "max"];
 
-/// Runs them all; `long` adds the ignored ones, and the game server for a minute, and gives the differential tester an
+/// Adds them all; `long` adds the ignored ones, and the game server for a minute, and gives the differential tester an
 /// hour.
-pub(crate) fn all(steps: &mut Steps, workspace: &Workspace, long: bool) {
-    steps.run("workspace", || run(&mut cargo(&["test", "--workspace", "--all-features", "--no-fail-fast"])));
-    if long {
-        steps.run("workspace, ignored tests", || {
-            run(&mut cargo(&["test", "--workspace", "--all-features", "--tests", "--", "--ignored"]))
-        });
-    }
+pub(crate) fn all<'w>(plan: &mut Plan<'w>, workspace: &'w Workspace, long: bool) {
+    let (debug, release, aarch64) = ("build, debug", "build, release", "build, aarch64");
+    plan.step(debug, 150, || workspace.tests().map(drop)).builds_in("debug");
+    plan.step(release, 100, || workspace.release().map(drop)).builds_in("release");
+    plan.step("tests, library", 90, move || native(workspace, of_library)).after(debug);
+    plan.step(aarch64, 150, || workspace.aarch64().map(drop)).builds_in("release").after(release);
+    plan.step("tests, others", 60, move || native(workspace, |artifact| !of_library(artifact))).after(debug);
+    plan.step("circuits of Serpent", 2, || {
+        run(Command::new(program_of(&workspace.tests()?, "sboxes")?).arg("--check"))
+    })
+    .after(debug);
+    plan.step("tests, documentation", 30, documentation).builds_in("debug").after(debug);
+    plan.step("c and c++ clients", 60, || clients::run_all(workspace)).after(release);
     match interop_scripts(workspace) {
         Ok(scripts) => {
             for (name, script) in scripts {
-                steps.run(&format!("interop, {name}"), || interop(workspace, &name, &script));
+                let title = format!("interop, {name}");
+                // Two at once would install into one virtual environment.
+                plan.step(title, 15, move || interop(workspace, &script, &python(workspace, &name)?))
+                    .builds_in("venv")
+                    .after(release);
             }
         }
-        Err(stop) => steps.run("interop", || Err(stop)),
+        Err(stop) => {
+            plan.step("interop", 0, || Err(stop));
+        }
     }
-    steps.run("miri, c interface", miri);
-    steps.run("c and c++ clients", || clients::run_all(workspace));
-    if long {
-        steps.run("differential, an hour", || differential(workspace, &["--long"]));
-    } else {
-        steps.run("differential, 60 s", || differential(workspace, &["--seconds", "60"]));
-    }
-    if long {
-        steps.run("game server, a minute", || clients::soak(workspace));
-    }
-    steps.run("no_std build", no_std);
-    steps.run("aarch64 in qemu", aarch64);
     for cpu in CPUS {
-        steps.run(&format!("x86-64 in qemu, {cpu}"), || emulated(workspace, cpu));
+        plan.step(format!("x86-64 in qemu, {cpu}"), 40, || emulated(workspace, cpu)).after(debug);
+    }
+    plan.step("aarch64 in qemu", 60, || emulated_aarch64(workspace)).after(aarch64);
+    plan.step("miri, c interface", 60, miri).builds_in("miri");
+    let (seconds, limit) = if long { (3600, 7200) } else { (60, 600) };
+    plan.step(format!("differential, {seconds} s"), seconds, move || {
+        let tests = workspace.tests()?;
+        let mut program = Command::new(program_of(&tests, "abreast-differential")?);
+        run_for(Duration::from_secs(limit), program.args(["--seconds", &seconds.to_string()]))
+    })
+    .after(debug);
+    if long {
+        plan.step("tests, ignored", 600, || ignored(workspace)).after(debug);
+        plan.step("tests, picture", 60, || run(&mut cargo(&["test", "-p", "speed-picture"])))
+            .builds_in("debug");
+        plan.step("game server, a minute", 70, || clients::soak(workspace)).after(release);
     }
 }
 
+/// Is it of a crate whose code depends on the CPU?
+fn of_library(artifact: &Artifact) -> bool {
+    ["abreast-simd", "abreast"].contains(&artifact.package.as_str())
+}
+
+/// The test programs that are wanted, as cargo runs them: each in the folder of its member.
+fn native(workspace: &Workspace, wanted: impl Fn(&Artifact) -> bool) -> Outcome {
+    programs(&workspace.tests()?, wanted, |program| Command::new(program))
+}
+
+/// The tests that take minutes each.
+fn ignored(workspace: &Workspace) -> Outcome {
+    programs(
+        &workspace.tests()?,
+        |_| true,
+        |program| {
+            let mut command = Command::new(program);
+            command.arg("--ignored");
+            command
+        },
+    )
+}
+
+/// Runs each test program that is wanted, also after one has failed. None at all is a failure, or nothing would be
+/// tested and all would pass.
+fn programs(
+    made: &[Artifact],
+    wanted: impl Fn(&Artifact) -> bool,
+    command: impl Fn(&Path) -> Command,
+) -> Outcome {
+    let (mut ran, mut failures) = (0, Vec::new());
+    for artifact in made.iter().filter(|artifact| artifact.test && wanted(artifact)) {
+        let Some(program) = &artifact.executable else { continue };
+        match run(command(program).current_dir(&artifact.folder)) {
+            Err(Stop::Failed(why)) => failures.push(why),
+            outcome => outcome?,
+        }
+        ran += 1;
+    }
+    if ran == 0 {
+        failures.push("cargo built no test program".to_owned());
+    }
+    if failures.is_empty() { Ok(()) } else { Err(Stop::Failed(failures.join("\n"))) }
+}
+
+/// The examples of the documentation.
+fn documentation() -> Outcome {
+    run(cargo(&["test", "--workspace", "--all-features", "--doc", "--no-fail-fast"]).args(WITHOUT_PICTURE))
+}
+
 /// The command against an independent implementation, by a script in Python.
-fn interop(workspace: &Workspace, name: &str, script: &Path) -> Outcome {
-    let python = match name {
-        "botan" => system_python_with("botan2", "python3-botan")?,
+fn interop(workspace: &Workspace, script: &Path, python: &Path) -> Outcome {
+    let made = workspace.release()?;
+    run(Command::new(python).arg(script).arg(program_of(&made, "abreast-cli")?))
+}
+
+/// The Python that a script needs.
+fn python(workspace: &Workspace, script: &str) -> Result<PathBuf, Stop> {
+    match script {
+        "botan" => system_python_with("botan2", "python3-botan"),
         "luks" => {
             need("qemu-img")?;
             need("python3")?;
-            PathBuf::from("python3")
+            Ok(PathBuf::from("python3"))
         }
-        _ => virtual_environment(workspace)?,
-    };
-    let made = workspace.build(&mut cargo(&["build", "--release", "-p", "abreast-cli"]), &["abreast-cli"])?;
-    let Some(command) = made.iter().find_map(|artifact| artifact.executable.as_ref()) else {
-        return Err(Stop::Failed("cargo built no command".to_owned()));
-    };
-    run(limited(&python).arg(script).arg(command))
+        _ => virtual_environment(workspace),
+    }
 }
 
 /// The Python of the system, where Debian's packages put their modules.
@@ -140,55 +202,31 @@ pub(crate) fn miri() -> Outcome {
     run(short(&mut command))
 }
 
-/// Random batches and calls against other implementations, from a new seed. The program is that of the "workspace" step.
-fn differential(workspace: &Workspace, time: &[&str]) -> Outcome {
-    // With the same packages selected as there, or other features would be unified and all built again.
-    let build = &mut cargo(&["build", "--workspace", "--all-features"]);
-    let made = workspace.build(build, &["abreast-differential"])?;
-    let Some(program) = made.iter().find_map(|artifact| artifact.executable.as_ref()) else {
-        return Err(Stop::Failed("cargo built no differential tester".to_owned()));
-    };
-    run(Command::new(program).args(time))
-}
-
-/// The library and the crate of frames for a target that has no standard library to fall back on.
-fn no_std() -> Outcome {
-    need_target(BARE)?;
-    let packages = ["-p", "abreast", "-p", "abreast-frames"];
-    let bare = ["--no-default-features", "--features", "abreast/aez,abreast/legacy", "--target", BARE];
-    let bare = [&["build"], &packages[..], &bare[..]].concat();
-    run(&mut cargo(&bare))
-}
-
 /// NEON and its AES instructions.
-fn aarch64() -> Outcome {
+fn emulated_aarch64(workspace: &Workspace) -> Outcome {
     need("qemu-aarch64")?;
-    need("aarch64-linux-gnu-gcc")?;
-    need_target(AARCH64)?;
-    let mut command = cargo(&["test", "--all-features", "--tests", "--target", AARCH64]);
-    command.args(KERNEL_CRATES.iter().flat_map(|name| ["-p", name]));
-    command.env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER", "aarch64-linux-gnu-gcc");
-    command.env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER", format!("qemu-aarch64 -L {AARCH64_ROOT}"));
-    run(short(&mut command))
+    programs(
+        &workspace.aarch64()?,
+        |_| true,
+        |program| {
+            let mut command = Command::new("qemu-aarch64");
+            short(command.args(["-L", AARCH64_ROOT]).arg(program));
+            command
+        },
+    )
 }
 
-/// The test programs of the "workspace" step on a lesser x86 CPU.
+/// The test programs of the library on a lesser x86 CPU.
 fn emulated(workspace: &Workspace, cpu: &str) -> Outcome {
     if !workspace.host.starts_with("x86_64") {
         return Err(Stop::Skipped("this machine is not an x86-64".to_owned()));
     }
     need("qemu-x86_64")?;
-    // With the same packages selected as there, or other features would be unified and all built again.
-    let build = &mut cargo(&["test", "--workspace", "--all-features", "--tests", "--no-run"]);
-    let mut ran = 0;
-    for artifact in workspace.build(build, &KERNEL_CRATES)? {
-        let Some(program) = artifact.executable else { continue };
+    programs(&workspace.tests()?, of_library, |program| {
         let mut command = Command::new("qemu-x86_64");
-        command.args(["-cpu", cpu]).arg(program).current_dir(artifact.folder);
-        run(short(&mut command))?;
-        ran += 1;
-    }
-    if ran == 0 { Err(Stop::Failed("cargo built no test program".to_owned())) } else { Ok(()) }
+        short(command.args(["-cpu", cpu]).arg(program));
+        command
+    })
 }
 
 /// Asks the tests of `command` for their short form.

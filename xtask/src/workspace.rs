@@ -2,10 +2,18 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::Value;
 
-use crate::steps::{Stop, capture, cargo};
+use crate::process::{capture, cargo, need, need_target};
+use crate::steps::Stop;
+
+/// The other architecture with kernels of its own.
+pub(crate) const AARCH64: &str = "aarch64-unknown-linux-gnu";
+
+/// The members but for one that compiles for long, changes seldom, and ships nothing.
+pub(crate) const WITHOUT_PICTURE: [&str; 2] = ["--exclude", "speed-picture"];
 
 /// The crates of this workspace and where things are.
 pub(crate) struct Workspace {
@@ -15,7 +23,15 @@ pub(crate) struct Workspace {
     pub(crate) host: String,
     /// The members.
     pub(crate) packages: Vec<Package>,
+    /// The names of those that are published.
+    pub(crate) published: Vec<String>,
+    tests: Once,
+    release: Once,
+    aarch64: Once,
 }
+
+/// What several steps want of one build, which the first of them starts.
+type Once = Mutex<Option<Result<Arc<[Artifact]>, Stop>>>;
 
 /// A member of the workspace.
 pub(crate) struct Package {
@@ -56,27 +72,52 @@ impl Workspace {
                 .map(|dependency| text(&dependency["name"]))
                 .collect(),
         };
+        // A list of registries; the empty one is `publish = false`.
+        let is_published = |value: &&Value| value["publish"].as_array().is_none_or(|list| !list.is_empty());
         Ok(Workspace {
             target: text(&metadata["target_directory"]).into(),
             host: host.to_owned(),
             packages: list(&metadata["packages"]).map(package).collect(),
+            published: list(&metadata["packages"]).filter(is_published).map(|it| text(&it["name"])).collect(),
+            tests: Once::default(),
+            release: Once::default(),
+            aarch64: Once::default(),
         })
     }
 
-    /// Runs a `cargo` that builds, and returns what it made for the members `names`.
-    pub(crate) fn build(&self, command: &mut Command, names: &[&str]) -> Result<Vec<Artifact>, Stop> {
-        self.build_with(command, names, &[])
+    /// All test programs, and the programs that they run.
+    pub(crate) fn tests(&self) -> Result<Arc<[Artifact]>, Stop> {
+        once(&self.tests, || {
+            let mut build = cargo(&["test", "--workspace", "--all-features", "--tests", "--no-run"]);
+            self.build(build.args(WITHOUT_PICTURE))
+        })
     }
 
-    /// The same, with arguments that come last: those behind `--`.
-    pub(crate) fn build_with(
-        &self,
-        command: &mut Command,
-        names: &[&str],
-        last: &[&str],
-    ) -> Result<Vec<Artifact>, Stop> {
+    /// The command and the C library as they are shipped, and the library in them.
+    pub(crate) fn release(&self) -> Result<Arc<[Artifact]>, Stop> {
+        once(&self.release, || {
+            let mut build = cargo(&["build", "--release", "-p", "abreast-cli", "-p", "abreast-capi"]);
+            self.build(as_configured(&mut build))
+        })
+    }
+
+    /// The tests of the library and of its vectors for the other architecture. They are a release build: the gate looks
+    /// at the library that they test, and an emulator is slow enough.
+    pub(crate) fn aarch64(&self) -> Result<Arc<[Artifact]>, Stop> {
+        once(&self.aarch64, || {
+            need("aarch64-linux-gnu-gcc")?;
+            need_target(AARCH64)?;
+            let mut build = cargo(&["test", "--release", "--all-features", "--tests", "--no-run"]);
+            build.args(["-p", "abreast-simd", "-p", "abreast", "--target", AARCH64]);
+            build.env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER", "aarch64-linux-gnu-gcc");
+            self.build(as_configured(&mut build))
+        })
+    }
+
+    /// Runs a `cargo` that builds, and returns what it made for the members.
+    pub(crate) fn build(&self, command: &mut Command) -> Result<Vec<Artifact>, Stop> {
         let root = std::env::current_dir().map_err(|error| error.to_string())?;
-        let messages = capture(command.arg("--message-format=json-render-diagnostics").args(last))?;
+        let messages = capture(command.arg("--message-format=json-render-diagnostics"))?;
         let mut artifacts = Vec::new();
         for line in messages.lines() {
             let message: Value =
@@ -84,10 +125,12 @@ impl Workspace {
             let folder = folder(&message["manifest_path"], &root);
             let package = self.packages.iter().find(|package| package.folder == folder);
             if message["reason"] == "compiler-artifact"
-                && package.is_some_and(|package| names.contains(&package.name.as_str()))
+                && let Some(package) = package
             {
                 artifacts.push(Artifact {
+                    package: package.name.clone(),
                     folder,
+                    test: message["profile"]["test"] == true,
                     executable: message["executable"].as_str().map(PathBuf::from),
                     files: list(&message["filenames"]).map(|file| text(file).into()).collect(),
                 });
@@ -99,12 +142,37 @@ impl Workspace {
 
 /// What cargo made of one target of a member.
 pub(crate) struct Artifact {
+    /// The name of the member.
+    pub(crate) package: String,
     /// The folder of the member, relative to the root.
     pub(crate) folder: PathBuf,
+    /// Is it a program of tests?
+    pub(crate) test: bool,
     /// The program, if it is one.
     pub(crate) executable: Option<PathBuf>,
     /// All files.
     pub(crate) files: Vec<PathBuf>,
+}
+
+/// The program of a member among what was built, which is not one of tests.
+pub(crate) fn program_of<'a>(artifacts: &'a [Artifact], package: &str) -> Result<&'a Path, Stop> {
+    artifacts
+        .iter()
+        .filter(|artifact| artifact.package == package && !artifact.test)
+        .find_map(|artifact| artifact.executable.as_deref())
+        .ok_or_else(|| Stop::Failed(format!("cargo built no program of {package}")))
+}
+
+/// What was built the first time, whether it succeeded or not.
+fn once(slot: &Once, build: impl FnOnce() -> Result<Vec<Artifact>, Stop>) -> Result<Arc<[Artifact]>, Stop> {
+    let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
+    slot.get_or_insert_with(|| build().map(Arc::from)).clone()
+}
+
+/// Without flags from outside, which would take the place of those of `.cargo/config.toml`: the gate reads the names of
+/// functions.
+fn as_configured(command: &mut Command) -> &mut Command {
+    command.env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS")
 }
 
 fn text(value: &Value) -> String {

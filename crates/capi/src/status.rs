@@ -170,6 +170,7 @@ pub extern "C" fn abreast_status_text(status: c_int) -> *const c_char {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::path::Path;
 
     #[test]
     #[cfg_attr(miri, ignore = "what a panic carries is leaked on purpose, and Miri reports leaks")]
@@ -186,11 +187,17 @@ mod tests {
         assert_eq!(guarded(7, || panic!("another one")), 7);
     }
 
-    /// `Error` may grow, and the compiler would not say so.
+    /// `Error` may grow, and the compiler would not say so. Where this crate is alone, as when it comes from a registry,
+    /// the source of `Error` is not at hand, and nothing is tested.
     #[test]
     #[cfg_attr(miri, ignore = "reads sources, and no pointer is in it")]
     fn every_error_has_a_number() {
-        let source = include_str!("../../abreast/src/error.rs");
+        let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        if !workspace.join("abreast/Cargo.toml").exists() {
+            eprintln!("skipped: the sources of abreast are not beside those of this crate");
+            return;
+        }
+        let source = std::fs::read_to_string(workspace.join("abreast/src/error.rs")).expect("the source");
         let body = source.split_once("pub enum Error {").and_then(|(_, rest)| rest.split_once('}'));
         let names = body.expect("the enum").0.lines().map(str::trim);
         let names: Vec<_> = names.filter(|line| !line.starts_with("//") && !line.is_empty()).collect();

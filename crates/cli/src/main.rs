@@ -3,6 +3,7 @@
 //! `args` is the command line, `sealed` the format; the rest is one file for each command and one
 //! for each thing that commands share. Messages and exit codes are in `failure`, and nothing else
 //! decides them.
+#![forbid(unsafe_code)]
 
 mod args;
 mod bench;

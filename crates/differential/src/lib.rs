@@ -6,13 +6,14 @@
 //! * [`draw`]: from a seed of 64 bits to a [`case`]: which packets, in what order, with what wrong.
 //! * [`check`]: runs a case and compares everything; [`shrink`] makes one that fails small, and [`replay`] writes it
 //!   down.
+//! * [`arena`]: the memory of a case, in which every byte around a buffer is watched.
 //! * [`session`]: case after case; [`tally`] counts what was run, and finds what never was.
 //!
 //! A case is its seed. The upper 48 bits are the seed of the pool, the lower 16 the number of the case. It is the same
 //! on every machine that has the same kernels.
 
 mod alone;
-mod arena;
+pub mod arena;
 mod batches;
 pub mod c;
 pub mod case;

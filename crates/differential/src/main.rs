@@ -1,4 +1,5 @@
 //! The command: runs the tester for a while, or one case again.
+#![forbid(unsafe_code)]
 
 use std::io::{Write, stdout};
 use std::process::ExitCode;

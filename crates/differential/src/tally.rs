@@ -110,18 +110,3 @@ impl Tally {
         text
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_was_never_run_is_missing() {
-        let (mut tally, wanted) = (Tally::default(), Focus::all());
-        let all = tally.missing(wanted).len();
-        assert!(all > wanted.len() / 2, "{all} of {}", wanted.len());
-        let Focus { mode, path, family, kernel, .. } = wanted[0];
-        tally.done[place(mode, path, family, kernel)] = 1;
-        assert_eq!(tally.missing(wanted).len(), all - 1);
-    }
-}

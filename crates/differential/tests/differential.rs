@@ -2,6 +2,7 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use abreast_differential::arena::Arena;
 use abreast_differential::case::{Case, Fault};
 use abreast_differential::check::Runner;
 use abreast_differential::draw::{Focus, draw, focus};
@@ -11,6 +12,7 @@ use abreast_differential::replay;
 use abreast_differential::session::{Options, Report, pool_of, run};
 use abreast_differential::shrink::shrink;
 use abreast_differential::subject::{Mode, Path};
+use abreast_differential::tally::Tally;
 
 /// A few seconds from a seed.
 #[track_caller]
@@ -95,4 +97,36 @@ fn everything_has_its_turn() {
         assert!(all.iter().all(|focus| seen.contains(focus)), "pool {pool}");
     }
     assert!(all.len() as u64 * 2 < 10_000, "{} do not fit into a pool", all.len());
+}
+
+#[test]
+fn what_was_never_run_is_missing() {
+    let (pool, mut tally, wanted) = (Pool::new(5), Tally::default(), Focus::all());
+    let all = tally.missing(wanted).len();
+    assert!(all > wanted.len() / 2, "{all} of {}", wanted.len());
+    tally.add(&draw(5 << 16, &pool));
+    let left = tally.missing(wanted).len();
+    assert!(left < all, "{left} of {all}");
+    assert!(left > all / 2, "{left} of {all} after one case");
+}
+
+/// A byte that is written anywhere around a buffer is noticed, and no other.
+#[test]
+fn what_is_written_beside_is_noticed() {
+    let pool = Pool::new(5);
+    let mut arena = Arena::default();
+    let small = |case: &Case| {
+        case.specs.len() > 3 && case.specs.iter().map(|spec| spec.len + 100).sum::<usize>() < 3000
+    };
+    let mut cases = (0..0x1_0000).map(|n| draw(5 << 16 | n, &pool));
+    let case = cases.find(small).expect("a few short packets");
+    arena.fill(&pool, &case);
+    assert_eq!(arena.trampled(), None);
+    let buffers: Vec<_> = arena.buffers().collect();
+    for at in 0..arena.bytes_mut().len() {
+        let within = buffers.iter().any(|range| range.contains(&at));
+        arena.bytes_mut()[at] ^= 1;
+        assert_eq!(arena.trampled().is_none(), within, "byte {at}");
+        arena.bytes_mut()[at] ^= 1;
+    }
 }

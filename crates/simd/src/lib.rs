@@ -47,6 +47,7 @@
 //! ```
 
 #![cfg_attr(not(feature = "std"), no_std)]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 // The crate exists to hold this: each block says why it is sound.
 #![allow(unsafe_code, reason = "intrinsics are unsafe functions; the tokens make them safe")]
 

@@ -1,4 +1,5 @@
 //! The command as its users meet it: what it writes, what it says and how it ends.
+#![forbid(unsafe_code)]
 
 mod changing;
 mod devices;

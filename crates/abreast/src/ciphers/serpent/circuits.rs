@@ -14,7 +14,7 @@
 //! * `two_input`: few gates with two inputs, for CPUs that have no others. `!a & b` is one of them, a
 //!   complement by itself is one too.
 //!
-//! `cargo xtask sboxes` searches for the circuits, checks each on all sixteen nibbles, and writes this file.
+//! `cargo run --release -p sboxes` searches for the circuits, checks each on all sixteen nibbles, and writes this file.
 //! Gates are in an order that keeps few values alive. Their number and the depth of the circuits:
 //!
 //! | | `ternary` | depth | `shallow` | depth | `two_input` | depth |

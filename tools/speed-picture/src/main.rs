@@ -3,22 +3,26 @@
 //! A record is `bench/record/<date>-<cpu>.jsonl`, one measurement a line. Its name is where the date and the
 //! CPU in the title come from, and the newest one is drawn unless another is asked for. The picture is
 //! `docs/speed.svg`; the table replaces what stands between two marks in `README.md`.
+//!
+//! `cargo run -p speed-picture`, in the root of the workspace, with the name of a record or without.
+
+#![forbid(unsafe_code)]
 
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
+use clap::Parser;
 use plotters::prelude::*;
 use serde_json::Value;
-
-use crate::steps::{Outcome, Stop};
 
 const RECORDS: &str = "bench/record";
 const PICTURE: &str = "docs/speed.svg";
 const README: &str = "README.md";
 
 /// What the table stands between.
-const MARKS: [&str; 2] = ["<!-- cargo xtask picture -->\n", "<!-- /cargo xtask picture -->\n"];
+const MARKS: [&str; 2] = ["<!-- cargo run -p speed-picture -->\n", "<!-- /cargo run -p speed-picture -->\n"];
 
 /// A panel each.
 const PANELS: [(&str, &str); 4] = [
@@ -91,8 +95,25 @@ struct Row {
     single: Option<f64>,
 }
 
+/// Draws the picture of the speed, and the tables of figures in the README.
+#[derive(Parser)]
+struct Args {
+    /// What `abreast bench --json` printed; the newest record if there is none.
+    record: Option<String>,
+}
+
+fn main() -> ExitCode {
+    match draw(Args::parse().record.as_deref()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            eprintln!("speed-picture: {why}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
 /// Draws a record, the newest if none is named.
-pub(crate) fn draw(record: Option<&str>) -> Outcome {
+fn draw(record: Option<&str>) -> Result<(), String> {
     let record = record.map_or_else(newest, |name| Ok(name.into()))?;
     let rows = read(&record)?;
     let machine = machine(&record)?;
@@ -104,24 +125,24 @@ pub(crate) fn draw(record: Option<&str>) -> Outcome {
     Ok(())
 }
 
-fn write(path: &str, text: &str) -> Outcome {
-    fs::write(path, text).map_err(|error| Stop::Failed(format!("{path}: {error}")))
+fn write(path: &str, text: &str) -> Result<(), String> {
+    fs::write(path, text).map_err(|error| format!("{path}: {error}"))
 }
 
 /// Dates come first in the names of records, so the newest is the last.
-fn newest() -> Result<PathBuf, Stop> {
+fn newest() -> Result<PathBuf, String> {
     let entries = fs::read_dir(RECORDS).map_err(|error| format!("{RECORDS}: {error}"))?;
     let records = entries.flatten().map(|entry| entry.path());
     let newest = records.filter(|path| path.extension().is_some_and(|end| end == "jsonl")).max();
-    newest.ok_or_else(|| Stop::Failed(format!("{RECORDS} holds no record")))
+    newest.ok_or_else(|| format!("{RECORDS} holds no record"))
 }
 
 /// `2026-11-21-amd-epyc-zen5.jsonl` is "AMD EPYC Zen5, 2026-11-21".
-fn machine(record: &Path) -> Result<String, Stop> {
+fn machine(record: &Path) -> Result<String, String> {
     let name = record.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let parts: Vec<&str> = name.splitn(4, '-').collect();
     let [year, month, day, cpu] = parts[..] else {
-        return Err(Stop::Failed(format!("{name}: a record is named YEAR-MONTH-DAY-CPU.jsonl")));
+        return Err(format!("{name}: a record is named YEAR-MONTH-DAY-CPU.jsonl"));
     };
     let words: Vec<String> = cpu.split('-').map(named).collect();
     Ok(format!("{}, {year}-{month}-{day}", words.join(" ")))
@@ -136,9 +157,9 @@ fn named(word: &str) -> String {
     chars.next().map_or(String::new(), |first| first.to_uppercase().chain(chars).collect())
 }
 
-fn read(record: &Path) -> Result<Vec<Row>, Stop> {
+fn read(record: &Path) -> Result<Vec<Row>, String> {
     let text = fs::read_to_string(record).map_err(|error| format!("{}: {error}", record.display()))?;
-    let spoilt = |line: &str| Stop::Failed(format!("{}: no measurement: {line}", record.display()));
+    let spoilt = |line: &str| format!("{}: no measurement: {line}", record.display());
     text.lines().map(|line| row(line).ok_or_else(|| spoilt(line))).collect()
 }
 
@@ -311,11 +332,10 @@ fn packets(rows: &[Row]) -> String {
 }
 
 /// The document with another table between the marks.
-fn replaced(document: &str, table: &str) -> Result<String, Stop> {
+fn replaced(document: &str, table: &str) -> Result<String, String> {
     let [begin, end] = MARKS;
     let parts = document.split_once(begin).and_then(|(before, rest)| Some((before, rest.split_once(end)?.1)));
-    let (before, behind) =
-        parts.ok_or_else(|| Stop::Failed(format!("{README} lacks the marks of the table")))?;
+    let (before, behind) = parts.ok_or_else(|| format!("{README} lacks the marks of the table"))?;
     Ok(format!("{before}{begin}\n{table}\n{end}{behind}"))
 }
 
@@ -342,7 +362,7 @@ mod tests {
     #[test]
     fn the_table_takes_the_place_of_the_old_one() {
         let [begin, end] = MARKS;
-        let once = replaced(&format!("a\n{begin}old\n{end}b\n"), "new\n").ok().expect("marks");
+        let once = replaced(&format!("a\n{begin}old\n{end}b\n"), "new\n").expect("marks");
         assert_eq!(once, format!("a\n{begin}\nnew\n\n{end}b\n"));
         assert_eq!(replaced(&once, "new\n").ok(), Some(once));
         assert!(replaced("a\n", "new\n").is_err());

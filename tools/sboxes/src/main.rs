@@ -3,6 +3,10 @@
 //! The search is the same on each run. Where going through everything would take too long it begins with a
 //! few gates at random: with those of the numbers in [`WIDE`] and [`NARROW`], which longer searches have
 //! picked out of many thousands.
+//!
+//! `cargo run --release -p sboxes` searches for minutes and writes the file; with `--check` it reads the circuits that
+//! the file has, checks each on all nibbles, and compares the rest of the file with what it would write.
+#![forbid(unsafe_code)]
 
 mod boxes;
 mod circuit;
@@ -12,15 +16,17 @@ mod shallow;
 mod wide;
 
 use std::fs;
+use std::path::Path;
+use std::process::ExitCode;
 use std::time::Instant;
 
 use boxes::{SBOXES, inverse};
 use circuit::Circuit;
+use clap::Parser;
 use file::Entry;
 
-use crate::steps::{Outcome, Stop};
-
-const FILE: &str = "crates/abreast/src/serpent/circuits.rs";
+/// The file, from the root of the workspace.
+const FILE: &str = "crates/abreast/src/ciphers/serpent/circuits.rs";
 
 /// The input that enters a shallow circuit in the second level alone, for the boxes and for their inverses.
 const LATE: [usize; 2] = [2, 3];
@@ -78,10 +84,29 @@ const NARROW: [[(&[usize], u64); 8]; 2] = [
     ],
 ];
 
-/// Searches, or reads what an earlier search has found; checks, and writes the file.
-pub(crate) fn sboxes(quick: bool) -> Outcome {
-    let old = if quick {
-        fs::read_to_string(FILE).map_err(|error| format!("{FILE}: {error}"))?
+/// Searches for the circuits of Serpent's S-boxes and writes them to the sources of the library.
+#[derive(Parser)]
+struct Args {
+    /// Search for nothing: check the circuits that the file has, and that the rest of it is what would be written.
+    #[arg(long)]
+    check: bool,
+}
+
+fn main() -> ExitCode {
+    match sboxes(Args::parse().check) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            eprintln!("sboxes: {why}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Searches and writes the file, or checks the circuits that it has.
+fn sboxes(check: bool) -> Result<(), String> {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(FILE);
+    let old = if check {
+        fs::read_to_string(&file).map_err(|error| format!("{FILE}: {error}"))?
     } else {
         String::new()
     };
@@ -90,7 +115,7 @@ pub(crate) fn sboxes(quick: bool) -> Outcome {
         for (number, sbox) in SBOXES.iter().enumerate() {
             for (is_inverse, sbox) in [(false, *sbox), (true, inverse(sbox))] {
                 let start = Instant::now();
-                let entry = if quick {
+                let entry = if check {
                     file::read(&old, kind, number, is_inverse)?
                 } else {
                     let circuit = search(kind, number, is_inverse, &sbox)?.ordered();
@@ -99,11 +124,11 @@ pub(crate) fn sboxes(quick: bool) -> Outcome {
                 let circuit = &entry.circuit;
                 let name = entry.function();
                 if !circuit.computes(&sbox) {
-                    return Err(Stop::Failed(format!("{name} is wrong")));
+                    return Err(format!("{name} is wrong"));
                 }
                 let late = |input| usize::from(input == LATE[usize::from(is_inverse)]);
                 if kind == Kind::Shallow && circuit.depths(late) != [2; 4] {
-                    return Err(Stop::Failed(format!("{name} is too deep")));
+                    return Err(format!("{name} is too deep"));
                 }
                 println!(
                     "{name:20} {:2} gates, {:2} of three inputs, depth {}, {} alive, {:5.1} s",
@@ -117,10 +142,17 @@ pub(crate) fn sboxes(quick: bool) -> Outcome {
             }
         }
     }
-    fs::write(FILE, file::write(&entries, LATE)).map_err(|error| Stop::Failed(format!("{FILE}: {error}")))
+    let new = file::write(&entries, LATE);
+    if !check {
+        fs::write(&file, new).map_err(|error| format!("{FILE}: {error}"))
+    } else if new == old {
+        Ok(())
+    } else {
+        Err(format!("{FILE} is not what the search writes; change it by `cargo run --release -p sboxes`"))
+    }
 }
 
-fn search(kind: Kind, number: usize, inverse: bool, sbox: &[u8; 16]) -> Result<Circuit, Stop> {
+fn search(kind: Kind, number: usize, inverse: bool, sbox: &[u8; 16]) -> Result<Circuit, String> {
     let direction = usize::from(inverse);
     let found = match kind {
         Kind::Wide => wide::search(sbox, WIDE[direction][number]),
@@ -131,5 +163,5 @@ fn search(kind: Kind, number: usize, inverse: bool, sbox: &[u8; 16]) -> Result<C
         }
     };
     let which = if inverse { "inverse " } else { "" };
-    found.ok_or_else(|| Stop::Failed(format!("no {} circuit for {which}S{number}", kind.name())))
+    found.ok_or_else(|| format!("no {} circuit for {which}S{number}", kind.name()))
 }

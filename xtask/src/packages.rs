@@ -1,0 +1,75 @@
+//! The packages as a registry would hand them out: they can be published, and they and their tests compile without the
+//! rest of the repository.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::process::{cargo, run};
+use crate::steps::{Outcome, Stop};
+use crate::workspace::Workspace;
+
+/// What each package has to hold besides its sources.
+const DOCUMENTS: [&str; 3] = ["README.md", "LICENSE-APACHE", "LICENSE-MIT"];
+
+/// Packages all members that are published, unpacks them into a workspace of their own, and checks them there.
+pub(crate) fn check(workspace: &Workspace) -> Outcome {
+    let packed = workspace.target.join("package");
+    // What an earlier version has left would be unpacked, too.
+    for package in archives(&packed)? {
+        fs::remove_file(&package).map_err(|error| failed(&package, &error))?;
+    }
+    // The sources are compiled below, with their tests. The first command checks what a registry would, and leaves no
+    // package.
+    run(&mut cargo(&["publish", "--workspace", "--dry-run", "--no-verify", "--allow-dirty"]))?;
+    let mut package = cargo(&["package", "--no-verify", "--allow-dirty"]);
+    run(package.args(workspace.published.iter().flat_map(|name| ["-p", name])))?;
+
+    let folder = workspace.target.join("unpacked");
+    if folder.exists() {
+        fs::remove_dir_all(&folder).map_err(|error| failed(&folder, &error))?;
+    }
+    fs::create_dir_all(&folder).map_err(|error| failed(&folder, &error))?;
+    let mut patches = String::new();
+    let archives = archives(&packed)?;
+    for archive in &archives {
+        run(Command::new("tar").arg("-xzf").arg(archive).arg("-C").arg(&folder))?;
+        let name = archive.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        for document in DOCUMENTS {
+            if !folder.join(&name).join(document).exists() {
+                return Err(Stop::Failed(format!("{name} has no {document}")));
+            }
+        }
+        let package = workspace.packages.iter().find(|it| format!("{}-{}", it.name, it.version) == name);
+        let package = package.ok_or_else(|| Stop::Failed(format!("{name} is of no member")))?;
+        patches.push_str(&format!("{} = {{ path = \"{name}\" }}\n", package.name));
+    }
+    if archives.is_empty() {
+        return Err(Stop::Failed(format!("{} has no packages", packed.display())));
+    }
+    // Until they are published, and while they are newer than what is, the packages are taken from each other.
+    let manifest =
+        format!("[workspace]\nresolver = \"3\"\nmembers = [\"*\"]\n\n[patch.crates-io]\n{patches}");
+    let place = folder.join("Cargo.toml");
+    fs::write(&place, manifest).map_err(|error| failed(&place, &error))?;
+    let lock = folder.join("Cargo.lock");
+    fs::copy("Cargo.lock", &lock).map_err(|error| failed(&lock, &error))?;
+    let mut check = cargo(&["check", "--workspace", "--all-targets", "--all-features", "--manifest-path"]);
+    run(check.arg(&place).env("CARGO_TARGET_DIR", workspace.target.join("packages")))
+}
+
+/// The packages in a folder.
+fn archives(folder: &Path) -> Result<Vec<PathBuf>, Stop> {
+    if !folder.exists() {
+        return Ok(Vec::new());
+    }
+    let entries = fs::read_dir(folder).map_err(|error| failed(folder, &error))?;
+    let mut archives: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    archives.retain(|path| path.extension().is_some_and(|extension| extension == "crate"));
+    archives.sort();
+    Ok(archives)
+}
+
+fn failed(path: &Path, error: &std::io::Error) -> Stop {
+    Stop::Failed(format!("{}: {error}", path.display()))
+}
