@@ -14,7 +14,7 @@ use crate::sealed::keyfile::KeyFileError;
 pub(crate) enum Exit {
     /// Something cannot be read or written.
     Io = 1,
-    /// The arguments make no sense, or the key file is none.
+    /// The arguments make no sense, or what was read is no key file.
     Usage = 2,
     /// The input is not authentic: another key, a changed or a cut file.
     Authentication = 3,
@@ -63,7 +63,11 @@ impl Failure {
 
     /// A key file that cannot be used.
     pub(crate) fn key_file(path: &Path, error: &KeyFileError) -> Failure {
-        Failure::new(Exit::Usage, path, error)
+        let exit = match error {
+            KeyFileError::Read(_) => Exit::Io,
+            _ => Exit::Usage,
+        };
+        Failure::new(exit, path, error)
     }
 
     /// Sealing or opening failed between these two files.

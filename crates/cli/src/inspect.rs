@@ -14,10 +14,11 @@ use crate::{names, print};
 /// Runs the command.
 pub(crate) fn run(args: &InspectArgs) -> Result<(), Failure> {
     let path = &args.file;
-    let mut source = Source::open(path)?;
+    let only_regular = "only a regular file can be inspected";
+    let mut source = Source::open_regular(path, only_regular)?;
     let failure = |error| Failure::sealed(path, "-".as_ref(), &error);
     let (Some(length), Some(file)) = (source.len(), source.file()) else {
-        return Err(Failure::new(Exit::Usage, path, "only a regular file can be inspected"));
+        return Err(Failure::new(Exit::Usage, path, only_regular));
     };
     let start = start_of(file).map_err(|error| failure(Error::Read(error)))?;
     if start.starts_with(keyfile::MAGIC.as_bytes()) {

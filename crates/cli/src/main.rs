@@ -40,6 +40,7 @@ use rustix::process::{DumpableBehavior, Resource, Rlimit, set_dumpable_behavior,
 
 use crate::args::{Cli, Command};
 use crate::failure::{Exit, Failure};
+use crate::streams::Stream;
 
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
@@ -83,7 +84,9 @@ fn run(command: &Command) -> Result<(), Failure> {
 fn refuse(error: &clap::Error) -> ExitCode {
     let asked = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
     if asked || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        return match error.print().and_then(|()| io::stdout().flush()) {
+        // Help that was asked for goes to standard output, other help to standard error.
+        let open = if asked { Stream::stdout().map(drop) } else { Ok(()) };
+        return match open.and_then(|()| error.print()).and_then(|()| io::stdout().flush()) {
             Ok(()) if asked => ExitCode::SUCCESS,
             Ok(()) => ExitCode::from(Exit::Usage as u8),
             Err(error) => {
@@ -129,11 +132,8 @@ fn jobs(asked: Option<NonZeroUsize>) -> NonZeroUsize {
     asked.or_else(|| thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
 }
 
-/// Prints on standard output.
+/// Prints on standard output, which has to be open and to take all of it.
 fn print(text: &str) -> Result<(), Failure> {
-    let mut stdout = io::stdout().lock();
-    stdout
-        .write_all(text.as_bytes())
-        .and_then(|()| stdout.flush())
-        .map_err(|error| Failure::output("-".as_ref(), &error))
+    let printed = Stream::stdout().and_then(|mut stdout| stdout.write_all(text.as_bytes()));
+    printed.map_err(|error| Failure::output("-".as_ref(), &error))
 }

@@ -30,22 +30,30 @@ impl Header {
         let mut start = vec![0; MAGIC.len()];
         read_exact(input, &mut start)?;
         let mut line = None;
+        let mut body = 0;
         if start == MAGIC {
-            while start.last() != Some(&b'\n') {
-                if start.len() == MAX_LINE {
+            // After a line that has not ended come at least its line feed, the salt and the commitment. So many bytes
+            // can be taken in one read, and none of them belongs to the chunks.
+            let mut ended = false;
+            body = loop {
+                if let Some(end) = start.iter().take(MAX_LINE).position(|byte| *byte == b'\n') {
+                    break end + 1;
+                }
+                if start.len() >= MAX_LINE {
                     return Err(Error::PassphraseLine("the passphrase line has no end"));
                 }
-                start.push(0);
-                let end = start.len() - 1;
-                read_exact(input, &mut start[end..])?;
-            }
-            line = Some(PassphraseLine::parse(&start)?);
-            start.clear();
+                if ended {
+                    return Err(Error::Truncated);
+                }
+                ended = !read_more(input, &mut start, 1 + HEADER)?;
+            };
+            line = Some(PassphraseLine::parse(&start[..body])?);
         }
-        let known = start.len();
-        start.resize(HEADER, 0);
-        read_exact(input, &mut start[known..])?;
-        let (salt, commitment) = start.split_at(SALT);
+        let known = start.len() - body;
+        if !read_more(input, &mut start, HEADER - known)? {
+            return Err(Error::Truncated);
+        }
+        let (salt, commitment) = start[body..].split_at(SALT);
         let sized = "the header has its length";
         Ok(Header {
             line,
@@ -193,6 +201,12 @@ impl Opener {
         };
         workers::run(&plan, input, output, jobs, progress, &open).map(drop)
     }
+}
+
+/// Reads so many bytes more, or as many as there are, and says whether there were that many.
+fn read_more(input: &mut dyn Read, bytes: &mut Vec<u8>, more: usize) -> Result<bool, Error> {
+    let read = Read::take(&mut *input, more as u64).read_to_end(bytes).map_err(Error::Read)?;
+    Ok(read == more)
 }
 
 /// Reads all of a buffer; an input that ends within it is no sealed file.
