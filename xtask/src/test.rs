@@ -50,6 +50,9 @@ pub(crate) fn all(steps: &mut Steps, workspace: &Workspace, long: bool) {
     if long {
         steps.run("game server, a minute", || clients::soak(workspace));
     }
+    steps.run("sealed files without features", || {
+        run(&mut cargo(&["test", "--package", "abreast-sealed", "--no-default-features"]))
+    });
     steps.run("no_std build", no_std);
     steps.run("aarch64 in qemu", aarch64);
     for cpu in CPUS {

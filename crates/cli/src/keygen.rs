@@ -7,8 +7,8 @@ use crate::args::KeygenArgs;
 use crate::failure::{Exit, Failure};
 use crate::outputs::Outputs;
 use crate::print;
-use crate::sealed::{Aead, Key};
 use crate::target::{Replace, Target};
+use abreast_sealed::{Aead, Key};
 
 /// Runs the command.
 pub(crate) fn run(args: &KeygenArgs) -> Result<(), Failure> {

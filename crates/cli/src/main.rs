@@ -1,6 +1,6 @@
 //! The command `abreast`: seals and opens files, and runs ciphers and modes as they are.
 //!
-//! `args` is the command line, `sealed` the format; the rest is one file for each command and one
+//! `args` is the command line, the crate `abreast-sealed` the format; the rest is one file for each command and one
 //! for each thing that commands share. Messages and exit codes are in `failure`, and nothing else
 //! decides them.
 
@@ -19,9 +19,9 @@ mod open;
 mod outputs;
 mod progress;
 mod purposes;
+mod range;
 mod raw;
 mod seal;
-mod sealed;
 mod secrets;
 mod source;
 mod streams;

@@ -6,7 +6,9 @@ use crate::args::{KeyArgs, OpenArgs, VerifyArgs, WorkArgs};
 use crate::failure::{Exit, Failure};
 use crate::outputs::Outputs;
 use crate::progress::Meter;
-use crate::sealed::{ByteRange, Header, Output};
+use abreast_sealed::{Header, Opener, Output};
+
+use crate::range::ByteRange;
 use crate::secrets::Secret;
 use crate::source::Source;
 use crate::target::{Replace, Target};
@@ -100,12 +102,12 @@ impl<'a> Opening<'a> {
             return Err(Failure::new(Exit::Usage, &file, ONLY_REGULAR));
         }
         let header = Header::read(source.reader()).map_err(failure)?;
-        let unlock = |key: &_| header.unlock(key).map_err(failure);
+        let unlock = |key: &_| Opener::new(&header, key).map_err(failure);
         let opener = self.secret.with_key(&header, &file, unlock)?;
         let meter = Meter::new(self.work.progress, &file, source.len());
         let jobs = jobs(self.work.jobs);
         match (range, source.file()) {
-            (Some(range), Some(file)) => opener.open_range(range, file, output, jobs, &meter),
+            (Some(range), Some(file)) => opener.open_range(range.bounds(), file, output, jobs, &meter),
             _ => opener.open(source.input(), output, jobs, &meter),
         }
         .map_err(failure)?;

@@ -11,11 +11,11 @@ use crate::failure::{Exit, Failure};
 use crate::keygen;
 use crate::outputs::Outputs;
 use crate::progress::Meter;
-use crate::sealed::{Aead, Key};
 use crate::secrets::Secret;
 use crate::source::Source;
 use crate::target::{Replace, Target};
 use crate::{cleanup, each_file, jobs, names, print, purposes};
+use abreast_sealed::{Aead, Key};
 
 /// Runs the command.
 pub(crate) fn run(args: &SealArgs) -> Result<(), Failure> {

@@ -9,9 +9,9 @@ use zeroize::Zeroizing;
 use crate::args::KeyArgs;
 use crate::failure::{Exit, Failure};
 use crate::outputs::{KEY_FILE, Outputs, PASSPHRASE_FILE};
-use crate::sealed::{Aead, Header, Key, Sealer};
 use crate::streams::{Stream, duplicate};
 use crate::terminal::Hidden;
+use abreast_sealed::{Aead, Header, Key, Sealer};
 
 /// The longest passphrase, in bytes.
 pub(crate) const MAX_PASSPHRASE: u64 = 4096;

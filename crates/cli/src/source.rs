@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use rustix::fs::OFlags;
 
 use crate::failure::{Exit, Failure};
-use crate::sealed::Input;
 use crate::streams::Stream;
+use abreast_sealed::Input;
 
 /// An input, open.
 pub(crate) struct Source {
@@ -144,7 +144,7 @@ impl Source {
     /// To seal or open.
     pub(crate) fn input(&mut self) -> Input<'_> {
         match &mut self.kind {
-            Kind::File(file) => Input::File(file),
+            Kind::File(file) => Input::At(file),
             Kind::Stream(stream) => Input::Stream(stream),
         }
     }

@@ -19,8 +19,8 @@ use crate::failure::{Exit, Failure, output_name};
 use crate::identity::folder_of;
 use crate::leftovers::{self, PREFIX, SUFFIX};
 use crate::outputs::Outputs;
-use crate::sealed::Output;
 use crate::streams::Stream;
+use abreast_sealed::Output;
 
 /// An output, open.
 pub(crate) struct Target {
@@ -204,7 +204,7 @@ impl Target {
     /// To seal or open into.
     pub(crate) fn output(&mut self) -> Output<'_> {
         match &mut self.kind {
-            Kind::Beside { temporary, .. } => Output::File(temporary.as_file()),
+            Kind::Beside { temporary, .. } => Output::At(temporary.as_file()),
             Kind::Through(stream) => Output::Stream(stream),
         }
     }
