@@ -59,6 +59,9 @@ pub(crate) fn features() -> Outcome {
     }
     let frames = ["check", "-p", "abreast-frames", "--no-default-features", "--target", BARE];
     run(cargo(&frames).env("RUSTFLAGS", "-Dwarnings"))?;
+    // Sealed files without passphrases and threads; `--long` runs their tests.
+    let sealed = ["check", "-p", "abreast-sealed", "--no-default-features", "--all-targets"];
+    run(cargo(&sealed).env("RUSTFLAGS", "-Dwarnings"))?;
     for features in ["std", "std,aez", "std,legacy", "rayon", "rayon,legacy"] {
         check(features, &[])?;
     }

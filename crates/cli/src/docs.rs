@@ -1,12 +1,17 @@
 //! `abreast completions` and `abreast man`.
 
+use std::fs;
+use std::io::Write;
 use std::path::Path;
 
 use clap::CommandFactory;
+use clap_mangen::Man;
 
 use crate::args::{Cli, CompletionsArgs, ManArgs};
 use crate::failure::Failure;
+use crate::outputs::Outputs;
 use crate::print;
+use crate::target::{Replace, Target};
 
 /// Runs `completions`.
 pub(crate) fn completions(args: &CompletionsArgs) -> Result<(), Failure> {
@@ -19,11 +24,30 @@ pub(crate) fn completions(args: &CompletionsArgs) -> Result<(), Failure> {
 pub(crate) fn man(args: &ManArgs) -> Result<(), Failure> {
     let command = Cli::command();
     if let Some(folder) = &args.folder {
-        return clap_mangen::generate_to(command, folder).map_err(|error| Failure::io(folder, &error));
+        fs::metadata(folder).map_err(|error| Failure::io(folder, &error))?;
+        let mut command = command.disable_help_subcommand(true);
+        command.build();
+        return write_pages(command, folder, &mut Outputs::without_inputs());
     }
+    print(&String::from_utf8_lossy(&page(&Man::new(command))?))
+}
+
+/// Writes the page of a command and those of the commands below it. A page is there whole or not at all.
+fn write_pages(command: clap::Command, folder: &Path, outputs: &mut Outputs) -> Result<(), Failure> {
+    for below in command.get_subcommands().filter(|below| !below.is_hide_set()) {
+        write_pages(below.clone(), folder, outputs)?;
+    }
+    let man = Man::new(command);
+    let page = page(&man)?;
+    let mut target = Target::create(&folder.join(man.get_filename()), Replace::Yes, outputs)?;
+    target.show_to_all()?;
+    target.write_all(&page).map_err(|error| Failure::output(target.path(), &error))?;
+    target.commit(outputs)
+}
+
+/// A page.
+fn page(man: &Man) -> Result<Vec<u8>, Failure> {
     let mut page = Vec::new();
-    clap_mangen::Man::new(command)
-        .render(&mut page)
-        .map_err(|error| Failure::output(Path::new("-"), &error))?;
-    print(&String::from_utf8_lossy(&page))
+    man.render(&mut page).map_err(|error| Failure::output(Path::new("-"), &error))?;
+    Ok(page)
 }

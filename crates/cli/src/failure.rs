@@ -6,15 +6,14 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use crate::names;
-use crate::sealed;
-use crate::sealed::keyfile::KeyFileError;
+use abreast_sealed::{self as sealed, KeyFileError};
 
 /// The exit codes, which scripts rely on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
     /// Something cannot be read or written.
     Io = 1,
-    /// The arguments make no sense, or the key file is none.
+    /// The arguments make no sense, or what was read is no key file.
     Usage = 2,
     /// The input is not authentic: another key, a changed or a cut file.
     Authentication = 3,
@@ -63,7 +62,19 @@ impl Failure {
 
     /// A key file that cannot be used.
     pub(crate) fn key_file(path: &Path, error: &KeyFileError) -> Failure {
-        Failure::new(Exit::Usage, path, error)
+        match error {
+            KeyFileError::Read(_) => Failure::new(Exit::Io, path, error),
+            // The library does not know what the option is called.
+            KeyFileError::WhichAead => {
+                Failure::new(Exit::Usage, path, "a raw key does not say its cipher: give --cipher")
+            }
+            KeyFileError::OtherAead(aead) => {
+                let name = aead.short_name();
+                let cause = format_args!("the key is for {name}, and --cipher says otherwise");
+                Failure::new(Exit::Usage, path, cause)
+            }
+            _ => Failure::new(Exit::Usage, path, error),
+        }
     }
 
     /// Sealing or opening failed between these two files.
@@ -83,6 +94,8 @@ impl Failure {
             | Error::Truncated
             | Error::PassphraseLine(_)
             | Error::Unknown(_) => Exit::Authentication,
+            // What the command never asks for.
+            _ => Exit::Io,
         };
         Failure::new(exit, input, error)
     }

@@ -6,21 +6,21 @@ use std::os::unix::fs::FileExt;
 
 use crate::args::InspectArgs;
 use crate::failure::{Exit, Failure};
-use crate::sealed::format::{CHUNK, HEADER, Layout, SALT};
-use crate::sealed::{Error, Header, keyfile};
 use crate::source::Source;
 use crate::{names, print};
+use abreast_sealed::{CHUNK, Error, HEADER, Header, KEY_FILE_MAGIC, Layout, SALT};
 
 /// Runs the command.
 pub(crate) fn run(args: &InspectArgs) -> Result<(), Failure> {
     let path = &args.file;
-    let mut source = Source::open(path)?;
+    let only_regular = "only a regular file can be inspected";
+    let mut source = Source::open_regular(path, only_regular)?;
     let failure = |error| Failure::sealed(path, "-".as_ref(), &error);
     let (Some(length), Some(file)) = (source.len(), source.file()) else {
-        return Err(Failure::new(Exit::Usage, path, "only a regular file can be inspected"));
+        return Err(Failure::new(Exit::Usage, path, only_regular));
     };
     let start = start_of(file).map_err(|error| failure(Error::Read(error)))?;
-    if start.starts_with(keyfile::MAGIC.as_bytes()) {
+    if start.starts_with(KEY_FILE_MAGIC.as_bytes()) {
         return Err(Failure::new(Exit::Usage, path, "is a key file, not a sealed file"));
     }
     let not_sealed = |why: String| {
@@ -43,10 +43,10 @@ pub(crate) fn run(args: &InspectArgs) -> Result<(), Failure> {
     let mut row = |name: &str, value: String| text.push_str(&format!("  {name:<12}{value}\n"));
     match header.passphrase_line() {
         Some(line) => {
-            let costs = line.costs;
+            let costs = line.costs();
             let (memory, passes, lanes) = (costs.memory, costs.passes, costs.lanes);
-            let format = if line.aead.is_cobblestone() { "Cobblestone" } else { "private to abreast" };
-            row("format", format!("{format}, {}, passphrase", line.aead.name()));
+            let format = if line.aead().is_cobblestone() { "Cobblestone" } else { "private to abreast" };
+            row("format", format!("{format}, {}, passphrase", line.aead().name()));
             row(
                 "passphrase",
                 format!("argon2id, memory {} MiB, passes {passes}, lanes {lanes}", memory / 1024),

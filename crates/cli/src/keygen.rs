@@ -7,20 +7,18 @@ use crate::args::KeygenArgs;
 use crate::failure::{Exit, Failure};
 use crate::outputs::Outputs;
 use crate::print;
-use crate::sealed::{Aead, Key};
-use crate::streams::Stream;
-use crate::target::Target;
+use crate::target::{Replace, Target};
+use abreast_sealed::{Aead, Key};
 
 /// Runs the command.
 pub(crate) fn run(args: &KeygenArgs) -> Result<(), Failure> {
     let output = args.output.as_deref().unwrap_or(Path::new("-"));
     // A key is text, which a terminal may show.
     if output == Path::new("-") {
-        Stream::stdout().map_err(|error| Failure::output(output, &error))?;
         return print(&generate(args.cipher)?.to_line());
     }
     let mut outputs = Outputs::without_inputs();
-    let target = Target::create(output, false, &outputs)?;
+    let target = Target::create(output, Replace::Never, &outputs)?;
     write(&generate(args.cipher)?, target, |target| target.commit(&mut outputs))
 }
 

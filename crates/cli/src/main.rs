@@ -1,6 +1,6 @@
 //! The command `abreast`: seals and opens files, and runs ciphers and modes as they are.
 //!
-//! `args` is the command line, `sealed` the format; the rest is one file for each command and one
+//! `args` is the command line, the crate `abreast-sealed` the format; the rest is one file for each command and one
 //! for each thing that commands share. Messages and exit codes are in `failure`, and nothing else
 //! decides them.
 #![forbid(unsafe_code)]
@@ -20,9 +20,9 @@ mod open;
 mod outputs;
 mod progress;
 mod purposes;
+mod range;
 mod raw;
 mod seal;
-mod sealed;
 mod secrets;
 mod source;
 mod streams;
@@ -41,6 +41,7 @@ use rustix::process::{DumpableBehavior, Resource, Rlimit, set_dumpable_behavior,
 
 use crate::args::{Cli, Command};
 use crate::failure::{Exit, Failure};
+use crate::streams::Stream;
 
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
@@ -84,7 +85,9 @@ fn run(command: &Command) -> Result<(), Failure> {
 fn refuse(error: &clap::Error) -> ExitCode {
     let asked = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
     if asked || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        return match error.print().and_then(|()| io::stdout().flush()) {
+        // Help that was asked for goes to standard output, other help to standard error.
+        let open = if asked { Stream::stdout().map(drop) } else { Ok(()) };
+        return match open.and_then(|()| error.print()).and_then(|()| io::stdout().flush()) {
             Ok(()) if asked => ExitCode::SUCCESS,
             Ok(()) => ExitCode::from(Exit::Usage as u8),
             Err(error) => {
@@ -130,11 +133,8 @@ fn jobs(asked: Option<NonZeroUsize>) -> NonZeroUsize {
     asked.or_else(|| thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
 }
 
-/// Prints on standard output.
+/// Prints on standard output, which has to be open and to take all of it.
 fn print(text: &str) -> Result<(), Failure> {
-    let mut stdout = io::stdout().lock();
-    stdout
-        .write_all(text.as_bytes())
-        .and_then(|()| stdout.flush())
-        .map_err(|error| Failure::output("-".as_ref(), &error))
+    let printed = Stream::stdout().and_then(|mut stdout| stdout.write_all(text.as_bytes()));
+    printed.map_err(|error| Failure::output("-".as_ref(), &error))
 }

@@ -6,11 +6,16 @@ use crate::args::{KeyArgs, OpenArgs, VerifyArgs, WorkArgs};
 use crate::failure::{Exit, Failure};
 use crate::outputs::Outputs;
 use crate::progress::Meter;
-use crate::sealed::{ByteRange, Header, Output};
+use abreast_sealed::{Header, Opener, Output};
+
+use crate::range::ByteRange;
 use crate::secrets::Secret;
 use crate::source::Source;
-use crate::target::Target;
+use crate::target::{Replace, Target};
 use crate::{each_file, jobs, purposes};
+
+/// What is wrong with an input in which no range can be opened.
+const ONLY_REGULAR: &str = "a range can be opened in a regular file only";
 
 /// Runs `open`.
 pub(crate) fn run(args: &OpenArgs) -> Result<(), Failure> {
@@ -18,15 +23,20 @@ pub(crate) fn run(args: &OpenArgs) -> Result<(), Failure> {
         return Err(Failure::usage("several files cannot be opened into one: leave out -o"));
     }
     let mut outputs = Outputs::of_inputs(&args.files);
+    let name = |file: &PathBuf| args.output.clone().or_else(|| opened_name(file).ok());
+    outputs.check_pipes(&args.key, args.files.iter().filter_map(name))?;
     let mut opening = Opening::new(&args.key, &args.work, &args.files, &mut outputs)?;
     each_file(&args.files, |file| {
         let output = match &args.output {
             Some(output) => output.clone(),
             None => opened_name(file)?,
         };
-        let mut source = Source::open(file)?;
+        let mut source = match args.range {
+            Some(_) => Source::open_regular(file, ONLY_REGULAR)?,
+            None => Source::open(file)?,
+        };
         outputs.keep(source.metadata(), "is the input");
-        let mut target = Target::create(&output, args.force, &outputs)?;
+        let mut target = Target::create(&output, Replace::by_force(args.force), &outputs)?;
         opening.open(&mut source, args.range, target.output(), &output)?;
         target.commit(&mut outputs)
     })
@@ -89,15 +99,15 @@ impl<'a> Opening<'a> {
         let file = source.path().to_path_buf();
         let failure = |error| Failure::sealed(&file, output_name, &error);
         if range.is_some() && source.file().is_none() {
-            return Err(Failure::new(Exit::Usage, &file, "a range can be opened in a regular file only"));
+            return Err(Failure::new(Exit::Usage, &file, ONLY_REGULAR));
         }
         let header = Header::read(source.reader()).map_err(failure)?;
-        let unlock = |key: &_| header.unlock(key).map_err(failure);
+        let unlock = |key: &_| Opener::new(&header, key).map_err(failure);
         let opener = self.secret.with_key(&header, &file, unlock)?;
         let meter = Meter::new(self.work.progress, &file, source.len());
         let jobs = jobs(self.work.jobs);
         match (range, source.file()) {
-            (Some(range), Some(file)) => opener.open_range(range, file, output, jobs, &meter),
+            (Some(range), Some(file)) => opener.open_range(range.bounds(), file, output, jobs, &meter),
             _ => opener.open(source.input(), output, jobs, &meter),
         }
         .map_err(failure)?;

@@ -7,8 +7,16 @@ use std::fs::{self, Metadata};
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
+use crate::args::KeyArgs;
 use crate::failure::{Exit, Failure, output_name};
 use crate::identity::Identity;
+use crate::streams::Stream;
+
+/// What a message says that a key file is.
+pub(crate) const KEY_FILE: &str = "is the key file";
+
+/// What a message says that a passphrase file is.
+pub(crate) const PASSPHRASE_FILE: &str = "is the passphrase file";
 
 /// The files that a call must not write over.
 pub(crate) struct Outputs {
@@ -28,6 +36,33 @@ impl Outputs {
     /// The outputs of a call without inputs.
     pub(crate) fn without_inputs() -> Outputs {
         Outputs { kept: Vec::new() }
+    }
+
+    /// Refuses a call with an output that is a pipe which it reads its secret or an input from, before anything is
+    /// opened: to open a pipe waits for its other end, and nobody but this call would open that.
+    pub(crate) fn check_pipes(
+        &mut self,
+        key: &KeyArgs,
+        mut outputs: impl Iterator<Item = PathBuf>,
+    ) -> Result<(), Failure> {
+        for (path, what) in [(&key.key_file, KEY_FILE), (&key.passphrase_file, PASSPHRASE_FILE)] {
+            let identity = path.as_ref().and_then(|path| Identity::of_input(path));
+            self.kept.extend(identity.map(|identity| (identity, what)));
+        }
+        outputs.try_for_each(|output| self.check_pipe(&output))
+    }
+
+    /// Refuses an output that is a pipe to be kept.
+    pub(crate) fn check_pipe(&self, path: &Path) -> Result<(), Failure> {
+        let output = if path == Path::new("-") {
+            Stream::stdout().and_then(|stdout| stdout.file().metadata())
+        } else {
+            fs::metadata(path)
+        };
+        match output {
+            Ok(output) if output.file_type().is_fifo() => self.check(path, &output),
+            _ => Ok(()),
+        }
     }
 
     /// Keeps a file from being written over. `what` is what a message says that it is.

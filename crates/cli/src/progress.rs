@@ -12,7 +12,7 @@ use indicatif::{BinaryBytes, ProgressBar, ProgressState, ProgressStyle};
 use rustix::termios::tcgetwinsize;
 
 use crate::names;
-use crate::sealed::Progress;
+use abreast_sealed::Progress;
 
 /// How to show progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -1,7 +1,9 @@
 //! `abreast seal`.
 
 use std::ffi::OsString;
+use std::fs;
 use std::io::{self, Write};
+use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
 use crate::args::SealArgs;
@@ -9,11 +11,11 @@ use crate::failure::{Exit, Failure};
 use crate::keygen;
 use crate::outputs::Outputs;
 use crate::progress::Meter;
-use crate::sealed::{Aead, Key};
 use crate::secrets::Secret;
 use crate::source::Source;
-use crate::target::Target;
+use crate::target::{Replace, Target};
 use crate::{cleanup, each_file, jobs, names, print, purposes};
+use abreast_sealed::{Aead, Key};
 
 /// Runs the command.
 pub(crate) fn run(args: &SealArgs) -> Result<(), Failure> {
@@ -22,6 +24,8 @@ pub(crate) fn run(args: &SealArgs) -> Result<(), Failure> {
     }
     purposes::check(&args.key, &args.files)?;
     let mut outputs = Outputs::of_inputs(&args.files);
+    let name = |file: &PathBuf| args.output.clone().unwrap_or_else(|| sealed_name(file));
+    outputs.check_pipes(&args.key, args.files.iter().map(name))?;
     let mut new_key = None;
     let mut secret = match &args.new_key {
         Some(path) => {
@@ -52,7 +56,7 @@ fn seal(
     let mut source = Source::open(file)?;
     outputs.keep(source.metadata(), "is the input");
     let output = args.output.clone().unwrap_or_else(|| sealed_name(file));
-    let mut target = Target::create(&output, args.force, outputs)?;
+    let mut target = Target::create(&output, Replace::by_force(args.force), outputs)?;
     let sealer = secret.sealer(args.key.cipher, file)?;
     let meter = Meter::new(args.work.progress, file, source.len());
     let read = sealer
@@ -90,9 +94,15 @@ impl NewKey {
         if path == Path::new("-") {
             return Err(Failure::usage("a new key needs a file: abreast keygen prints one"));
         }
-        let target = Target::create(path, false, outputs)?;
+        let no_place = || Failure::new(Exit::Io, path, "is not a place for a key");
+        // To open a pipe would wait for its reader.
+        outputs.check_name(path)?;
+        if fs::metadata(path).is_ok_and(|there| there.file_type().is_fifo()) {
+            return Err(no_place());
+        }
+        let target = Target::create(path, Replace::Never, outputs)?;
         if target.shows_at_once() {
-            return Err(Failure::new(Exit::Io, path, "is not a place for a key"));
+            return Err(no_place());
         }
         let key = keygen::generate(aead)?;
         keygen::write(&key, target, |target| target.commit_new_key(outputs))?;

@@ -8,10 +8,10 @@ use zeroize::Zeroizing;
 
 use crate::args::KeyArgs;
 use crate::failure::{Exit, Failure};
-use crate::outputs::Outputs;
-use crate::sealed::{Aead, Header, Key, Sealer};
+use crate::outputs::{KEY_FILE, Outputs, PASSPHRASE_FILE};
 use crate::streams::{Stream, duplicate};
 use crate::terminal::Hidden;
+use abreast_sealed::{Aead, Header, Key, Sealer};
 
 /// The longest passphrase, in bytes.
 pub(crate) const MAX_PASSPHRASE: u64 = 4096;
@@ -30,22 +30,24 @@ impl Secret {
     /// Reads what the arguments name, and has `outputs` keep it.
     pub(crate) fn from_args(args: &KeyArgs, outputs: &mut Outputs) -> Result<Secret, Failure> {
         if let Some(path) = &args.key_file {
-            let mut file = open(path).map_err(|error| Failure::new(Exit::Usage, path, error))?;
-            keep(&file, outputs, "is the key file");
+            let mut file = open(path).map_err(|error| Failure::io(path, &error))?;
+            keep(&file, outputs, KEY_FILE);
             let key = Key::read(&mut file, args.cipher).map_err(|error| Failure::key_file(path, &error))?;
             return Ok(Secret::Key(key));
         }
         let (path, file) = if let Some(path) = &args.passphrase_file {
-            (path.clone(), open(path))
+            (path.clone(), open(path).map_err(|error| Failure::io(path, &error))?)
         } else if let Some(number) = args.passphrase_fd {
+            let path = PathBuf::from(format!("descriptor {number}"));
+            // A descriptor that was not given, or not for reading, is a wrong argument.
             let file = if number == 0 { Stream::stdin() } else { duplicate(number) };
-            (PathBuf::from(format!("descriptor {number}")), file)
+            let file = file.map_err(|error| Failure::new(Exit::Usage, &path, error))?;
+            (path, file)
         } else {
             return Ok(Secret::Ask(Hidden::begin().ok()));
         };
-        let failure = |error: io::Error| Failure::new(Exit::Usage, &path, error);
-        let file = file.map_err(failure)?;
-        keep(&file, outputs, "is the passphrase file");
+        let failure = |error: io::Error| Failure::io(&path, &error);
+        keep(&file, outputs, PASSPHRASE_FILE);
         let mut text = Zeroizing::new(Vec::with_capacity(MAX_PASSPHRASE as usize + 2));
         file.take(MAX_PASSPHRASE + 2).read_to_end(&mut text).map_err(failure)?;
         if text.last() == Some(&b'\n') {

@@ -1,12 +1,14 @@
 //! The input of a command.
 
-use std::fs::{File, Metadata};
-use std::os::unix::fs::MetadataExt;
+use std::fs::{self, File, Metadata, OpenOptions};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
+use rustix::fs::OFlags;
+
 use crate::failure::{Exit, Failure};
-use crate::sealed::Input;
 use crate::streams::Stream;
+use abreast_sealed::Input;
 
 /// An input, open.
 pub(crate) struct Source {
@@ -55,6 +57,31 @@ impl Source {
             return Err(Failure::new(Exit::Io, path, "is a folder"));
         }
         Ok(Source { path: path.to_path_buf(), metadata, kind })
+    }
+
+    /// Opens an input that is to be read at any offset, which a regular file can be; anything else is refused with
+    /// `cause`. To open a pipe would wait for its writer, so the name is looked at first, and opened in a way that
+    /// does not wait if it has become that of a pipe.
+    pub(crate) fn open_regular(path: &Path, cause: &'static str) -> Result<Source, Failure> {
+        let failure = |error| Failure::io(path, &error);
+        let refused = |metadata: &Metadata| match metadata.is_dir() {
+            true => Failure::new(Exit::Io, path, "is a folder"),
+            false => Failure::new(Exit::Usage, path, cause),
+        };
+        if path == Path::new("-") {
+            return Err(Failure::new(Exit::Usage, path, cause));
+        }
+        let metadata = fs::metadata(path).map_err(failure)?;
+        if !metadata.is_file() {
+            return Err(refused(&metadata));
+        }
+        let flags = OFlags::NONBLOCK.bits().cast_signed();
+        let file = OpenOptions::new().read(true).custom_flags(flags).open(path).map_err(failure)?;
+        let metadata = file.metadata().map_err(failure)?;
+        if !metadata.is_file() {
+            return Err(refused(&metadata));
+        }
+        Ok(Source { path: path.to_path_buf(), metadata, kind: Kind::File(file) })
     }
 
     /// Its name.
@@ -117,7 +144,7 @@ impl Source {
     /// To seal or open.
     pub(crate) fn input(&mut self) -> Input<'_> {
         match &mut self.kind {
-            Kind::File(file) => Input::File(file),
+            Kind::File(file) => Input::At(file),
             Kind::Stream(stream) => Input::Stream(stream),
         }
     }

@@ -32,7 +32,7 @@ impl Stream {
     pub(crate) fn stdout() -> io::Result<Stream> {
         let file = File::from(io::stdout().as_fd().try_clone_to_owned()?);
         if stands_for_closed(&file)? {
-            return Err(io::Error::other("is closed; to discard the output, write -o /dev/null"));
+            return Err(io::Error::other("is closed; to discard the output, write > /dev/null"));
         }
         Ok(Stream(file))
     }
@@ -97,13 +97,21 @@ pub(crate) fn duplicate(number: u32) -> io::Result<Stream> {
     if flags & OFlags::CLOEXEC.bits() != 0 {
         return Err(missing());
     }
+    if flags & OFlags::RWMODE.bits() == OFlags::WRONLY.bits() {
+        return Err(io::Error::other(
+            "is open for writing alone: give a descriptor that is open for reading, as in \
+             --passphrase-fd 3 3< FILE",
+        ));
+    }
     let number = i32::try_from(number).map_err(|_| missing())?;
     let duplicate = FileDescriptor::dup(&number).map_err(|_| missing())?;
-    Ok(Stream(duplicate.as_file().map_err(io::Error::other)?))
+    let file = duplicate.as_file().map_err(io::Error::other)?;
+    if stands_for_closed(&file)? { Err(missing()) } else { Ok(Stream(file)) }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::mpsc;
     use std::thread;
     use std::time::Duration;
 
@@ -116,16 +124,19 @@ mod tests {
         let (reader, writer) = pipe_with(PipeFlags::NONBLOCK).unwrap();
         let (mut reader, mut writer) = (Stream::new(reader.into()), Stream::new(writer.into()));
         let sent: Vec<u8> = (0..1_000_000_u32).map(|i| i as u8).collect();
-        let received = thread::scope(|scope| {
-            scope.spawn(|| {
-                thread::sleep(Duration::from_millis(20));
-                writer.write_all(&sent).unwrap();
-                drop(writer);
-            });
-            let mut received = Vec::new();
-            reader.read_to_end(&mut received).unwrap();
-            received
+        let expected = sent.clone();
+        thread::spawn(move || {
+            thread::sleep(Duration::from_millis(20));
+            writer.write_all(&sent).unwrap();
         });
-        assert!(received == sent);
+        let (done, received) = mpsc::channel();
+        thread::spawn(move || {
+            let mut all = Vec::new();
+            reader.read_to_end(&mut all).unwrap();
+            done.send(all).unwrap();
+        });
+        // Neither thread is joined, so that one that waits forever fails the test and does not hang it.
+        let received = received.recv_timeout(Duration::from_secs(120)).expect("all bytes within the limit");
+        assert!(received == expected);
     }
 }

@@ -6,9 +6,9 @@
 //! folders of devices and processes leads to, as in `-o /dev/stdout`. What a name stands for can change at
 //! any time, so there what was opened is looked at before anything is written.
 
-use std::fs::{self, File, Metadata, OpenOptions};
+use std::fs::{self, File, Metadata, OpenOptions, Permissions};
 use std::io::{self, IsTerminal, Write};
-use std::os::unix::fs::FileTypeExt;
+use std::os::unix::fs::{FileTypeExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::syncfs;
@@ -19,8 +19,8 @@ use crate::failure::{Exit, Failure, output_name};
 use crate::identity::folder_of;
 use crate::leftovers::{self, PREFIX, SUFFIX};
 use crate::outputs::Outputs;
-use crate::sealed::Output;
 use crate::streams::Stream;
+use abreast_sealed::Output;
 
 /// An output, open.
 pub(crate) struct Target {
@@ -39,7 +39,7 @@ enum Kind {
         /// The folder of both; `None` if it may be written and not read.
         folder: Option<File>,
         /// Whether it may replace another file.
-        replace: bool,
+        replace: Replace,
     },
     /// In order, to something that is there already.
     Through(Stream),
@@ -70,24 +70,50 @@ impl Occupant {
     }
 
     /// Whether it may be written over. `replace` is what the user allowed.
-    fn permit(self, replace: bool) -> Result<(), (Exit, &'static str)> {
-        match self {
-            Occupant::Folder => Err((Exit::Io, "is a folder")),
-            Occupant::File if !replace => Err((Exit::Exists, EXISTS)),
-            Occupant::BlockDevice if !replace => {
+    fn permit(self, replace: Replace) -> Result<(), (Exit, &'static str)> {
+        match (self, replace) {
+            (Occupant::Folder, _) => Err((Exit::Io, "is a folder")),
+            (Occupant::File, Replace::No | Replace::Never) => Err((Exit::Exists, replace.exists())),
+            (Occupant::BlockDevice, Replace::No) => {
                 Err((Exit::Exists, "is a block device; --force overwrites what is on it"))
             }
-            Occupant::File | Occupant::BlockDevice | Occupant::Stream => Ok(()),
+            (Occupant::BlockDevice, Replace::Never) => {
+                Err((Exit::Exists, "is a block device, and a key is never written over anything"))
+            }
+            (Occupant::File | Occupant::BlockDevice | Occupant::Stream, _) => Ok(()),
         }
     }
 }
 
-/// What is wrong with an output that is there.
-const EXISTS: &str = "exists already; --force replaces it";
+/// Whether an output may take the place of something that is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Replace {
+    /// Never: the output is a key, and what it would replace may be one, without which files cannot be opened.
+    Never,
+    /// No, since the user did not allow it.
+    No,
+    /// Yes.
+    Yes,
+}
+
+impl Replace {
+    /// What the option `--force` says.
+    pub(crate) const fn by_force(force: bool) -> Replace {
+        if force { Replace::Yes } else { Replace::No }
+    }
+
+    /// What is wrong with an output that is there.
+    const fn exists(self) -> &'static str {
+        match self {
+            Replace::Never => "exists already, and a new key replaces no file: give another name",
+            Replace::No | Replace::Yes => "exists already; --force replaces it",
+        }
+    }
+}
 
 impl Target {
     /// Opens an output by name; `-` is standard output. It is none of the files that `outputs` keeps.
-    pub(crate) fn create(path: &Path, replace: bool, outputs: &Outputs) -> Result<Target, Failure> {
+    pub(crate) fn create(path: &Path, replace: Replace, outputs: &Outputs) -> Result<Target, Failure> {
         let failure = |error| Failure::output(path, &error);
         if path == Path::new("-") {
             let stream = Stream::stdout().map_err(failure)?;
@@ -105,8 +131,8 @@ impl Target {
             }
             // A symbolic link to nothing is something all the same.
             Err(error) if error.kind() == io::ErrorKind::NotFound && !apart => {
-                if !replace && fs::symlink_metadata(path).is_ok() {
-                    return Err(Failure::new(Exit::Exists, path, EXISTS));
+                if replace != Replace::Yes && fs::symlink_metadata(path).is_ok() {
+                    return Err(Failure::new(Exit::Exists, path, replace.exists()));
                 }
             }
             Err(error) => return Err(failure(error)),
@@ -130,7 +156,7 @@ impl Target {
     /// Opens an output that is there already, to write it through. A regular file is emptied, which happens
     /// in the folders of devices and processes alone (`apart`); elsewhere it has taken the place of what was
     /// there a moment ago, and is left as it is.
-    fn open(path: &Path, replace: bool, apart: bool, outputs: &Outputs) -> Result<Target, Failure> {
+    fn open(path: &Path, replace: Replace, apart: bool, outputs: &Outputs) -> Result<Target, Failure> {
         let failure = |error| Failure::output(path, &error);
         let file = OpenOptions::new().write(true).open(path).map_err(failure)?;
         let occupant = Occupant::of(&file.metadata().map_err(failure)?);
@@ -158,6 +184,13 @@ impl Target {
         Ok(Target { path: path.to_path_buf(), kind: Kind::Through(stream) })
     }
 
+    /// Lets everybody read the output, if it is a new file.
+    pub(crate) fn show_to_all(&self) -> Result<(), Failure> {
+        let Kind::Beside { temporary, .. } = &self.kind else { return Ok(()) };
+        let shown = temporary.as_file().set_permissions(Permissions::from_mode(0o644));
+        shown.map_err(|error| Failure::output(&self.path, &error))
+    }
+
     /// Its name.
     pub(crate) fn path(&self) -> &Path {
         &self.path
@@ -171,7 +204,7 @@ impl Target {
     /// To seal or open into.
     pub(crate) fn output(&mut self) -> Output<'_> {
         match &mut self.kind {
-            Kind::Beside { temporary, .. } => Output::File(temporary.as_file()),
+            Kind::Beside { temporary, .. } => Output::At(temporary.as_file()),
             Kind::Through(stream) => Output::Stream(stream),
         }
     }
@@ -208,16 +241,19 @@ impl Target {
         // Asked again: the work may have taken hours, in which files were moved.
         outputs.check_name(&path)?;
         let file = cleanup::publish(provisional, || {
-            let renamed = if replace { temporary.persist(&path) } else { temporary.persist_noclobber(&path) };
+            let renamed = match replace {
+                Replace::Yes => temporary.persist(&path),
+                Replace::No | Replace::Never => temporary.persist_noclobber(&path),
+            };
             renamed.map_err(|error| match error.error.kind() {
-                io::ErrorKind::AlreadyExists => Failure::new(Exit::Exists, &path, EXISTS),
+                io::ErrorKind::AlreadyExists => Failure::new(Exit::Exists, &path, replace.exists()),
                 _ => failure(error.error),
             })
         })?;
         outputs
             .keep(&metadata, if new_key { "is the new key" } else { "is another output of the same call" });
         sync_name(folder.as_ref(), &file).map_err(|error| {
-            if replace {
+            if replace == Replace::Yes {
                 // The old file cannot be had back.
                 let cause = format!("replaced, but perhaps not on the disk for good: {error}");
                 return Failure::new(Exit::Io, &path, cause);
@@ -267,10 +303,11 @@ mod tests {
     fn what_is_there_is_replaced_by_force_alone() {
         let exit = |occupant: Occupant, replace| occupant.permit(replace).map_err(|(exit, _)| exit);
         for occupant in [Occupant::File, Occupant::BlockDevice] {
-            assert_eq!(exit(occupant, false), Err(Exit::Exists));
-            assert_eq!(exit(occupant, true), Ok(()));
+            assert_eq!(exit(occupant, Replace::Never), Err(Exit::Exists));
+            assert_eq!(exit(occupant, Replace::No), Err(Exit::Exists));
+            assert_eq!(exit(occupant, Replace::Yes), Ok(()));
         }
-        for replace in [false, true] {
+        for replace in [Replace::Never, Replace::No, Replace::Yes] {
             assert_eq!(exit(Occupant::Folder, replace), Err(Exit::Io));
             assert_eq!(exit(Occupant::Stream, replace), Ok(()));
         }

@@ -1,6 +1,6 @@
 //! Ranges as users write them after `--range`.
 
-use crate::sealed::ByteRange;
+use crate::range::ByteRange;
 
 /// What is accepted is digits around two dots and has one meaning: written again from what was understood, it is
 /// understood the same.

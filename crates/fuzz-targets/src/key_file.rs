@@ -1,7 +1,8 @@
 //! Key files.
 
+use abreast_sealed::{Aead, Key};
+
 use crate::input::pick;
-use crate::sealed::{Aead, Key};
 
 /// A key file is accepted as a line that names the AEAD, in one spelling but for the line feed, or as the bytes of the
 /// key alone where the AEAD is told. The first byte says what is asked for.

@@ -57,11 +57,11 @@ mod outputs;
 #[path = "../../cli/src/progress.rs"]
 #[allow(dead_code, reason = "no progress is shown")]
 mod progress;
+#[path = "../../cli/src/range.rs"]
+#[allow(dead_code, reason = "a part is used")]
+mod range;
 #[path = "../../cli/src/raw/mod.rs"]
 mod raw;
-#[path = "../../cli/src/sealed/mod.rs"]
-#[allow(dead_code, reason = "passphrases are not hashed here")]
-mod sealed;
 #[path = "../../cli/src/source.rs"]
 #[allow(dead_code, reason = "a part is used")]
 mod source;

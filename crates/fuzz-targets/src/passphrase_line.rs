@@ -1,8 +1,6 @@
 //! The line of text with which a file sealed with a passphrase begins.
 
-use crate::sealed::Header;
-use crate::sealed::format::HEADER;
-use crate::sealed::passphrase::{Costs, MAX_LINE, PassphraseLine};
+use abreast_sealed::{Costs, HEADER, Header, MAX_LINE, PassphraseLine};
 
 /// A line is accepted in one spelling only and with bounded costs, alone and at the beginning of a file.
 pub(crate) fn run(data: &[u8]) {
@@ -11,7 +9,7 @@ pub(crate) fn run(data: &[u8]) {
         assert_eq!(line.to_string().as_bytes(), data);
         assert!(data.len() <= MAX_LINE);
         // The most that a file may ask of the machine: 1 GiB of memory, 4 GiB written, 16 lanes.
-        let Costs { memory, passes, lanes } = line.costs;
+        let Costs { memory, passes, lanes } = line.costs();
         assert!((8 << 10..=1 << 20).contains(&memory) && (1..=16).contains(&lanes));
         assert!(passes >= 1 && u64::from(memory) * u64::from(passes) <= 4 << 20);
     }

@@ -2,16 +2,9 @@
 
 use std::num::NonZeroUsize;
 
+use abreast_sealed::{Aead, Header, Input, Key, Layout, Opener, Output};
+
 use crate::input::pick;
-use crate::sealed::format::Layout;
-use crate::sealed::{Aead, Header, Input, Key, Output, Progress};
-
-/// Progress that nobody watches.
-pub(crate) struct Unwatched;
-
-impl Progress for Unwatched {
-    fn advance(&self, _: u64) {}
-}
 
 /// Nothing was ever sealed with this key, so nothing may open: the format commits to its key. The first byte picks the
 /// AEAD. The body is opened all the same by a commitment that is put right, and gives nothing either.
@@ -20,7 +13,7 @@ pub(crate) fn run(data: &[u8]) {
     let aead = pick(&Aead::ALL, aead);
     let mut rest = file;
     let Ok(header) = Header::read(&mut rest) else { return };
-    let aead = header.passphrase_line().map_or(aead, |line| line.aead);
+    let aead = header.passphrase_line().map_or(aead, |line| line.aead());
     let key = Key::new(aead, &[7; 32][..aead.key_len()]).expect("a key of its length");
     let read = file.len() - rest.len();
     assert_eq!(read as u64, header.body_offset());
@@ -31,12 +24,10 @@ pub(crate) fn run(data: &[u8]) {
 
     // The salt of the file, as its sealer would have committed to it.
     let salt = file[read - 56..read - 32].try_into().expect("24 bytes");
-    let line = &file[..read - 56];
-    let (_, commitment) = crate::sealed::chunks::ChunkCipher::derive(&key, salt, line);
-    let committed = [line, &salt[..], &commitment].concat();
-    let header = Header::read(&mut &committed[..]).expect("a header as it was before");
-    let opener = header.unlock(&key).expect("the commitment of the key");
+    let committed = Header::with_salt(&key, header.passphrase_line().cloned(), salt);
+    assert_eq!(committed.to_bytes()[..read - 32], file[..read - 32]);
+    let opener = Opener::new(&committed, &key).expect("the commitment of the key");
     let (mut plaintext, input) = (Vec::new(), Input::Stream(&mut rest));
-    let opened = opener.open(input, Output::Stream(&mut plaintext), NonZeroUsize::MIN, &Unwatched);
+    let opened = opener.open(input, Output::Stream(&mut plaintext), NonZeroUsize::MIN, &());
     assert!(opened.is_err() && plaintext.is_empty(), "bytes that nobody sealed were opened");
 }

@@ -3,17 +3,17 @@
 use std::fs::File;
 use std::io::Write;
 use std::num::NonZeroUsize;
+use std::ops::Range;
 
+use abreast_sealed::{
+    Aead, CHUNK, Error, HEADER, Header, Input, Key, Layout, Opener, Output, PART, PassphraseLine, SALT,
+    SEALED_CHUNK, Sealer,
+};
 use arbitrary::Arbitrary;
 use rustix::fs::{MemfdFlags, memfd_create};
 
 use crate::common::Random;
 use crate::input::{fields, pick};
-use crate::sealed::chunks::ChunkCipher;
-use crate::sealed::format::{CHUNK, HEADER, SALT, SEALED_CHUNK, TAG};
-use crate::sealed::passphrase::PassphraseLine;
-use crate::sealed::{Aead, ByteRange, Error, Header, Input, Key, Output, Sealer};
-use crate::sealed_bytes::Unwatched;
 
 /// Two files under one key, what is done to the first of them, and how it is opened.
 #[derive(Arbitrary, Debug)]
@@ -46,7 +46,7 @@ enum Change {
 /// The most changes of one file.
 const MOST_CHANGES: usize = 8;
 /// The longest message: more than one part of the work that threads share, which is 16 chunks.
-const LONGEST: u32 = 18 * CHUNK as u32 + 100;
+const LONGEST: u32 = (PART + 2 * CHUNK + 100) as u32;
 
 impl Case {
     fn len(&self) -> usize {
@@ -73,23 +73,29 @@ impl Case {
         format!("abreast/1 {} argon2id m=65536,t=3,p=4 AAECAwQFBgcICQoLDA0ODw\n", aead.name())
     }
 
-    /// Seals a message. A passphrase takes a second to hash, so files with a line are made here, by chunks.
+    /// Seals a message. A passphrase takes a second to hash, so files with a line are made here, by parts.
     fn seal(&self, key: &Key, random: &mut Random, message: &[u8]) -> Vec<u8> {
         let threads = self.threads();
         if !self.with_line {
             let (mut sealed, mut message) = (Vec::new(), message);
             let sealer = Sealer::new(key).expect("random bytes");
             let output = Output::Stream(&mut sealed);
-            sealer
-                .seal(Input::Stream(&mut message), output, threads, &Unwatched)
-                .expect("memory can be written");
+            sealer.seal(Input::Stream(&mut message), output, threads, &()).expect("memory can be written");
             return sealed;
         }
         let salt = random.bytes(SALT).try_into().expect("a salt");
-        let (cipher, commitment) = ChunkCipher::derive(key, &salt, self.line().as_bytes());
-        let mut body = vec![0; message.len() + (message.len() / CHUNK + 1) * TAG];
-        assert_eq!(cipher.seal_chunks(0, message, true, &mut body).ok(), Some(body.len()));
-        [self.line().as_bytes(), &salt, &commitment, &body].concat()
+        let line = PassphraseLine::parse(self.line().as_bytes()).expect("a line");
+        let header = Header::with_salt(key, Some(line), &salt);
+        let cipher = header.unlock(key).expect("the key of the header");
+        let layout = Layout::of_message(message.len() as u64).expect("a short message");
+        let mut body = vec![0; layout.body() as usize];
+        for index in 0..layout.parts() {
+            let part = layout.part(index).expect("a part");
+            let bytes = &message[part.message.start as usize..part.message.end as usize];
+            let out = &mut body[part.body.start as usize..part.body.end as usize];
+            assert_eq!(cipher.seal_part(index, bytes, part.last, out).ok(), Some(out.len()));
+        }
+        [&header.to_bytes()[..], &body].concat()
     }
 
     fn threads(&self) -> NonZeroUsize {
@@ -139,7 +145,7 @@ impl Change {
 }
 
 /// Copies a part of another file to its place in this one, as far as both have it.
-fn splice(file: &mut [u8], other: &[u8], part: std::ops::Range<usize>) {
+fn splice(file: &mut [u8], other: &[u8], part: Range<usize>) {
     let part = part.start.min(file.len())..part.end.min(file.len()).min(other.len());
     if !part.is_empty() {
         file[part.clone()].copy_from_slice(&other[part]);
@@ -147,9 +153,9 @@ fn splice(file: &mut [u8], other: &[u8], part: std::ops::Range<usize>) {
 }
 
 /// Opens a file as the command does, whole or a range of it, and gives what came out.
-fn open(case: &Case, key: &Key, sealed: &[u8], range: Option<ByteRange>) -> (Result<(), Error>, Vec<u8>) {
+fn open(case: &Case, key: &Key, sealed: &[u8], range: Option<Range<u64>>) -> (Result<(), Error>, Vec<u8>) {
     let (mut input, mut plaintext) = (sealed, Vec::new());
-    let opener = match Header::read(&mut input).and_then(|header| header.unlock(key)) {
+    let opener = match Header::read(&mut input).and_then(|header| Opener::new(&header, key)) {
         Ok(opener) => opener,
         Err(error) => return (Err(error), plaintext),
     };
@@ -161,9 +167,9 @@ fn open(case: &Case, key: &Key, sealed: &[u8], range: Option<ByteRange>) -> (Res
     let threads = case.threads();
     let output = Output::Stream(&mut plaintext);
     let result = match range {
-        Some(range) => opener.open_range(range, &file(), output, threads, &Unwatched),
-        None if case.from_file => opener.open(Input::File(&file()), output, threads, &Unwatched),
-        None => opener.open(Input::Stream(&mut input), output, threads, &Unwatched),
+        Some(range) => opener.open_range(range, &file(), output, threads, &()),
+        None if case.from_file => opener.open(Input::At(&file()), output, threads, &()),
+        None => opener.open(Input::Stream(&mut input), output, threads, &()),
     };
     (result, plaintext)
 }
@@ -203,7 +209,7 @@ pub(crate) fn run(data: &[u8]) {
     if let Some((start, len)) = case.range {
         let start = u64::from(start) % (case.len() as u64 + 2);
         let end = start + u64::from(len) % (case.len() as u64 + 2);
-        let (result, plaintext) = open(&case, &key, &changed, Some(ByteRange { start, end: Some(end) }));
+        let (result, plaintext) = open(&case, &key, &changed, Some(start..end));
         if result.is_ok() {
             let part = start as usize..end as usize;
             let has = |message: &Vec<u8>| message.get(part.clone()) == Some(&plaintext);

@@ -5,6 +5,7 @@
 
 use std::fmt::Display;
 use std::io::{self, Write};
+use std::slice;
 
 use abreast::{Error, InOutBuf};
 use zeroize::Zeroizing;
@@ -13,7 +14,7 @@ use crate::args::RawRun;
 use crate::failure::{Exit, Failure};
 use crate::outputs::Outputs;
 use crate::source::Source;
-use crate::target::Target;
+use crate::target::{Replace, Target};
 
 /// Bytes that go through at a time: whole blocks of any cipher, and small enough for the L2 cache.
 pub(super) const BATCH: usize = 128 * 1024;
@@ -43,10 +44,11 @@ pub(super) struct Pump {
 impl Pump {
     /// Opens both. So many bytes go through at a time.
     pub(super) fn open(run: &RawRun, batch: usize) -> Result<Pump, Failure> {
+        let mut outputs = Outputs::of_inputs(slice::from_ref(&run.input));
+        outputs.check_pipe(&run.output)?;
         let source = Source::open(&run.input)?;
-        let mut outputs = Outputs::without_inputs();
         outputs.keep(source.metadata(), "is the input");
-        let target = Target::create(&run.output, run.force, &outputs)?;
+        let target = Target::create(&run.output, Replace::by_force(run.force), &outputs)?;
         Ok(Pump { source, target, outputs, buffer: Zeroizing::new(vec![0; batch]), filled: 0, read: 0 })
     }
 

@@ -106,7 +106,6 @@ const MORE_COMMANDS: [(&str, Made); 3] = [
 
 #[test]
 fn each_call_in_turn() {
-    // A passphrase line is read byte by byte: the first bytes are enough here.
     let done = sweep(&COMMANDS, &FAULTS, 20);
     assert!(done.is_none_or(|faults| faults >= 500), "{done:?} faults");
 }

@@ -31,8 +31,8 @@ fn bad_key_files() {
         }
     }
     fs::create_dir(place.path("folder")).unwrap();
-    place.refuses(["open", "sealed", "-k", "folder", "-o", "out"], 2, "folder: ");
-    place.refuses(["open", "sealed", "-k", "missing", "-o", "out"], 2, "missing: No such file");
+    place.refuses(["open", "sealed", "-k", "folder", "-o", "out"], 1, "folder: ");
+    place.refuses(["open", "sealed", "-k", "missing", "-o", "out"], 1, "missing: No such file");
     place.refuses(["open", "sealed", "-k", "key", "--cipher", "aes-128-gcm", "-o", "out"], 2, "aes-256-gcm");
 }
 
@@ -44,7 +44,7 @@ fn bad_passphrases() {
         place.write("passphrase", passphrase.as_bytes());
         place.refuses(["seal", "key", "--passphrase-file", "passphrase"], 2, cause);
     }
-    place.refuses(["seal", "key", "--passphrase-file", "missing"], 2, "missing: No such file");
+    place.refuses(["seal", "key", "--passphrase-file", "missing"], 1, "missing: No such file");
     place.refuses(["seal", "key", "--passphrase-fd", "77"], 2, "descriptor 77: ");
     place.refuses(["seal", "-", "--passphrase-fd", "0"], 2, "cannot be both");
     place.refuses(["seal", "key", "--passphrase-file", "key", "-k", "key"], 2, "cannot be used with");
@@ -68,6 +68,37 @@ fn keygen_prints_or_writes() {
     assert_eq!(printed.trim_end().rsplit(' ').next().unwrap().len(), 32);
     place.run(["keygen", "-o", "other"]).succeeds();
     assert_ne!(place.read("key"), place.read("other"));
+}
+
+#[test]
+fn descriptors_that_are_not_for_reading() {
+    let place = Place::new();
+    let cause = "is open for writing alone: give a descriptor that is open for reading";
+    for (arguments, cause) in [
+        ("--passphrase-fd 1", cause),
+        ("--passphrase-fd 2", cause),
+        ("--passphrase-fd 5 5>> out", cause),
+        ("--passphrase-fd 1 >&-", "the command was started without this descriptor"),
+    ] {
+        let run = spawn(&mut place.shell(&format!("\"$ABREAST\" seal key {arguments}"))).end();
+        run.fails(2, cause);
+    }
+    assert_eq!(place.names(), ["key", "out"]);
+    assert_eq!(place.read("out"), b"");
+}
+
+/// A new key never takes the place of something, with `--force` neither, and no message says that it would.
+#[test]
+fn a_new_key_replaces_nothing() {
+    let place = Place::new();
+    let cause = "key: exists already, and a new key replaces no file: give another name";
+    place.write("message", b"hello");
+    place.refuses(["keygen", "-o", "key"], 4, cause);
+    for force in [&[][..], &["--force"]] {
+        place.refuses(["seal", "message", "--new-key", "key"].iter().chain(force), 4, cause);
+    }
+    feed(place.shell("mkfifo pipe"), b"").succeeds();
+    place.refuses(["seal", "message", "--new-key", "pipe"], 1, "pipe: is not a place for a key");
 }
 
 /// A key file can come through a pipe, as from a password manager.

@@ -112,6 +112,44 @@ fn pipes_by_name_are_written_through() {
     assert!(place.read("opened") == message);
 }
 
+/// To open a pipe waits for its other end, which nobody but the call itself would open.
+#[test]
+fn a_pipe_is_not_both_read_and_written() {
+    let place = Place::new();
+    place.seal(b"hello");
+    feed(place.shell("mkfifo pipe message.abreast && ln -s pipe link"), b"").succeeds();
+    place.write("message", b"hello");
+    let raw = ["--cipher", "aes-128", "--mode", "ecb", "--key", "00112233445566778899aabbccddeeff"];
+    for output in ["pipe", "./pipe", "link"] {
+        for force in [&[][..], &["-f"]] {
+            let refuses = |args: &[&str], cause| {
+                place.refuses(args.iter().chain(&["-o", output]).chain(force), 4, cause);
+            };
+            refuses(&["seal", "pipe", "-k", "key"], "is the input");
+            refuses(&["open", "pipe", "-k", "key"], "is the input");
+            refuses(&["seal", "message", "-k", "pipe"], "is the key file");
+            refuses(&["open", "sealed", "-k", "pipe"], "is the key file");
+            refuses(&["seal", "message", "--passphrase-file", "pipe"], "is the passphrase file");
+            refuses(&[&["raw", "encrypt", "pipe"], &raw[..]].concat(), "is the input");
+        }
+    }
+    place.refuses(["seal", "message", "-k", "message.abreast"], 4, "is the key file");
+    // Standard output, opened for both directions so that the shell does not wait either.
+    let run = feed(place.shell("\"$ABREAST\" seal message -k pipe -o - 1<>pipe"), b"");
+    run.fails(4, "standard output: is the key file");
+}
+
+/// Nor is a writer waited for where only a regular file will do.
+#[test]
+fn a_pipe_has_no_ranges() {
+    let place = Place::new();
+    feed(place.shell("mkfifo pipe"), b"").succeeds();
+    place.refuses(["inspect", "pipe"], 2, "pipe: only a regular file can be inspected");
+    let range = ["open", "pipe", "-k", "key", "-o", "out", "--range", "0..1"];
+    place.refuses(range, 2, "pipe: a range can be opened in a regular file only");
+    place.refuses(["inspect", "/dev/null"], 2, "only a regular file");
+}
+
 #[test]
 fn devices_are_written_through() {
     let place = Place::new();

@@ -1,6 +1,7 @@
 //! What the command prints for people and for other programs.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 
 use crate::support::*;
 
@@ -42,6 +43,16 @@ fn manual_pages_and_completions() {
         assert!(place.path("man").join(format!("abreast-{command}.1")).is_file(), "{command}");
     }
     place.refuses(["man", "missing"], 1, "missing: No such file");
+    // Everybody may read them, and there is no part of one.
+    let page = place.path("man").join("abreast-seal.1");
+    assert_eq!(page.metadata().unwrap().permissions().mode() & 0o777, 0o644);
+    fs::write(&page, b"old").unwrap();
+    let limited = place.shell("ulimit -f 1 && exec \"$ABREAST\" man man");
+    feed(limited, b"").fails(1, "File too large");
+    assert_eq!(fs::read(&page).unwrap(), b"old");
+    let pages: Vec<_> = fs::read_dir(place.path("man")).unwrap().map(Result::unwrap).collect();
+    assert!(pages.iter().all(|page| page.file_name().to_string_lossy().ends_with(".1")), "{pages:?}");
+    assert_eq!(pages.iter().filter(|page| page.metadata().unwrap().len() == 0).count(), 0);
     for shell in ["bash", "zsh", "fish"] {
         assert!(printed(&place, ["completions", shell]).contains("passphrase-file"), "{shell}");
     }

@@ -11,72 +11,97 @@
 //! The end of the input is where reading ends, whatever the file system said about its size. When a
 //! part ends early and a later one did not, the file changed in between, and that is an error.
 
-use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{Read, Write};
 use std::num::NonZeroUsize;
 use std::ops::Range;
-use std::os::unix::fs::FileExt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use zeroize::Zeroizing;
 
-use super::{Error, Input, Output, Progress};
+use crate::Error;
+use crate::at::{ReadAt, WriteAt, fill};
 
-/// Chunks in a part.
-pub(super) const PART_CHUNKS: usize = 16;
+/// Where the bytes come from.
+pub enum Input<'a> {
+    /// What can be read at any offset, by all threads at once.
+    At(&'a dyn ReadAt),
+    /// Anything else, read in order.
+    Stream(&'a mut (dyn Read + Send)),
+}
+
+/// Where the bytes go.
+pub enum Output<'a> {
+    /// What can be written at any offset, by all threads at once. It has no more bytes than are written: an existing
+    /// file is to be emptied first.
+    At(&'a dyn WriteAt),
+    /// Anything else, written in order.
+    Stream(&'a mut (dyn Write + Send)),
+    /// Nowhere: the input is authenticated and that is all.
+    Nothing,
+}
+
+/// Told how the work comes along, from any thread; `()` does not listen.
+pub trait Progress: Sync {
+    /// So many more bytes of the input are done.
+    fn advance(&self, bytes: u64);
+}
+
+impl Progress for () {
+    fn advance(&self, _: u64) {}
+}
 
 /// As many workers as there may be: their buffers are 32 MiB then. Writes to one file exclude each
 /// other, so more would not help.
 const MAX_WORKERS: usize = 64;
 
 /// What part of a file is to be worked on.
-pub(super) struct Plan {
+pub(crate) struct Plan {
     /// Length of a part of the input.
-    pub(super) part: usize,
+    pub(crate) part: usize,
     /// The longest that a part becomes.
-    pub(super) result: usize,
+    pub(crate) result: usize,
     /// Where the first part begins, if the input is a file. A stream begins there.
-    pub(super) start: u64,
+    pub(crate) start: u64,
     /// Where the last part ends at the latest.
-    pub(super) end: u64,
+    pub(crate) end: u64,
 }
 
 /// A part of the input.
-pub(super) struct Part<'a> {
+pub(crate) struct Part<'a> {
     /// Its number.
-    pub(super) index: u64,
+    pub(crate) index: u64,
     /// Its bytes.
-    pub(super) bytes: &'a [u8],
+    pub(crate) bytes: &'a [u8],
     /// Whether the input ends with it; it is shorter than a full part then, and may be empty.
-    pub(super) last: bool,
+    pub(crate) last: bool,
 }
 
 /// What a part became.
-pub(super) struct Transformed {
+pub(crate) struct Transformed {
     /// Which bytes of the result buffer are to be put out.
-    pub(super) range: Range<usize>,
+    pub(crate) range: Range<usize>,
     /// Their offset, if the output is a file.
-    pub(super) offset: u64,
+    pub(crate) offset: u64,
     /// Why nothing may follow them.
-    pub(super) error: Option<Error>,
+    pub(crate) error: Option<Error>,
 }
 
 /// Works on all parts of the input, and says how many bytes of it there were.
-pub(super) fn run(
+pub(crate) fn run(
     plan: &Plan,
     input: Input<'_>,
     output: Output<'_>,
-    jobs: NonZeroUsize,
+    workers: NonZeroUsize,
     progress: &dyn Progress,
     transform: &(dyn Fn(Part<'_>, &mut [u8]) -> Transformed + Sync),
 ) -> Result<u64, Error> {
-    let workers = jobs.get().min(MAX_WORKERS).min(plan.parts_at_least(&input));
+    let workers = workers.get().min(MAX_WORKERS).min(plan.parts_at_least(&input));
     let run = Run {
         plan,
         source: match input {
-            Input::File(file) => Source::File(file),
+            Input::At(file) => Source::At(file),
             Input::Stream(stream) => Source::Stream(Mutex::new(stream)),
         },
         next: AtomicU64::new(0),
@@ -84,7 +109,7 @@ pub(super) fn run(
         filled: AtomicU64::new(0),
         read: AtomicU64::new(0),
         sink: match output {
-            Output::File(file) => Sink::File(file),
+            Output::At(file) => Sink::At(file),
             Output::Stream(stream) => Sink::Stream(Mutex::new((0, stream)), Condvar::new()),
             Output::Nothing => Sink::Nothing,
         },
@@ -94,7 +119,7 @@ pub(super) fn run(
         transform,
     };
     thread::scope(|scope| {
-        for _ in 1..workers {
+        for _ in 1..if cfg!(feature = "threads") { workers } else { 1 } {
             // Where the system has no more threads to give, fewer workers do all the work.
             if thread::Builder::new().spawn_scoped(scope, || run.work()).is_err() {
                 break;
@@ -108,8 +133,8 @@ pub(super) fn run(
 impl Plan {
     /// How many parts there probably are; an input of unknown size has many.
     fn parts_at_least(&self, input: &Input<'_>) -> usize {
-        let Input::File(file) = input else { return usize::MAX };
-        let end = file.metadata().map_or(u64::MAX, |metadata| metadata.len()).min(self.end);
+        let Input::At(file) = input else { return usize::MAX };
+        let end = file.size().unwrap_or(u64::MAX).min(self.end);
         (end.saturating_sub(self.start) / self.part as u64) as usize + 1
     }
 }
@@ -117,7 +142,7 @@ impl Plan {
 /// Where the parts come from.
 enum Source<'a> {
     /// A file, read at offsets.
-    File(&'a File),
+    At(&'a dyn ReadAt),
     /// A stream, read by the worker that holds it.
     Stream(Mutex<&'a mut (dyn Read + Send)>),
 }
@@ -125,7 +150,7 @@ enum Source<'a> {
 /// Where the results go.
 enum Sink<'a> {
     /// A file, written at offsets.
-    File(&'a File),
+    At(&'a dyn WriteAt),
     /// A stream, written by the worker whose part is the next one, and a bell for those who wait.
     Stream(Mutex<(u64, &'a mut (dyn Write + Send))>, Condvar),
     /// Nowhere.
@@ -197,7 +222,7 @@ impl Run<'_> {
         // The worker that holds the stream also counts the parts.
         let mut stream = match &self.source {
             Source::Stream(stream) => Some(lock(stream)),
-            Source::File(_) => None,
+            Source::At(_) => None,
         };
         let index = self.next.fetch_add(1, Ordering::SeqCst);
         let offset = index.saturating_mul(bytes.len() as u64).saturating_add(self.plan.start);
@@ -206,9 +231,7 @@ impl Run<'_> {
         }
         let room = self.plan.end.saturating_sub(offset).min(bytes.len() as u64) as usize;
         let read = match (&self.source, &mut stream) {
-            (Source::File(file), _) => {
-                fill(&mut bytes[..room], |rest, done| file.read_at(rest, offset + done))
-            }
+            (Source::At(file), _) => fill(&mut bytes[..room], |rest, done| file.read_at(rest, offset + done)),
             (_, Some(stream)) => fill(&mut bytes[..room], |rest, _| stream.read(rest)),
             (Source::Stream(_), None) => unreachable!("a stream is held while it is read"),
         };
@@ -243,7 +266,7 @@ impl Run<'_> {
         }
         let bytes = &result[range];
         let written = match &self.sink {
-            Sink::File(file) => file.write_all_at(bytes, offset),
+            Sink::At(file) => file.write_all_at(bytes, offset),
             Sink::Stream(turn, bell) => {
                 let called_off = || index > self.stop.load(Ordering::SeqCst);
                 let waits = |turn: &mut (u64, _)| turn.0 != index && !called_off();
@@ -304,20 +327,6 @@ fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Fills a buffer as far as the input goes. `read` is given what is left to fill and how far it is.
-fn fill(buffer: &mut [u8], mut read: impl FnMut(&mut [u8], u64) -> io::Result<usize>) -> io::Result<usize> {
-    let mut done = 0;
-    while done < buffer.len() {
-        match read(&mut buffer[done..], done as u64) {
-            Ok(0) => break,
-            Ok(len) => done += len,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(done)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -329,8 +338,7 @@ mod tests {
     /// first is a matter of chance, so that the order is made here by hand.
     #[test]
     fn a_file_that_was_cut_off_between_two_reads() {
-        let file = tempfile::tempfile().unwrap();
-        file.set_len(8).unwrap();
+        let file = Mutex::new(vec![0; 8]);
         let plan = Plan { part: 4, result: 4, start: 0, end: u64::MAX };
         let transform = |part: Part<'_>, _: &mut [u8]| Transformed {
             range: 0..part.bytes.len(),
@@ -339,7 +347,7 @@ mod tests {
         };
         let run = Run {
             plan: &plan,
-            source: Source::File(&file),
+            source: Source::At(&file),
             next: AtomicU64::new(1),
             end: AtomicU64::new(u64::MAX),
             filled: AtomicU64::new(0),
@@ -352,7 +360,7 @@ mod tests {
         };
         let mut bytes = [0; 4];
         assert_eq!(run.take(&mut bytes), Some((1, 4)));
-        file.set_len(2).unwrap();
+        file.lock().unwrap().truncate(2);
         run.next.store(0, Ordering::SeqCst);
         assert_eq!(run.take(&mut bytes), None);
         assert!(matches!(run.finish(), Err(Error::InputChanged)));

@@ -9,16 +9,27 @@ use std::io::Read;
 use data_encoding::HEXLOWER;
 use zeroize::Zeroizing;
 
-use super::{Aead, Error, random};
+use crate::{Aead, Error, random};
 
 /// How a key file begins.
-pub(crate) const MAGIC: &str = "abreast-key/1 ";
+pub const MAGIC: &str = "abreast-key/1 ";
 
 /// The longest key file, in bytes.
 const MAX_LEN: usize = 128;
 
 /// The key of a file, and the AEAD it is for. It is wiped when dropped.
-pub(crate) struct Key {
+///
+/// ```
+/// use abreast_sealed::{Aead, Key};
+///
+/// let key = Key::generate(Aead::Aes256Gcm)?;
+/// let line = key.to_line();
+/// assert!(line.starts_with("abreast-key/1 AEAD_AES_256_GCM "));
+/// let read = Key::read(&mut line.as_bytes(), None).expect("the line of a key");
+/// assert_eq!(read.bytes(), key.bytes());
+/// # Ok::<(), abreast_sealed::Error>(())
+/// ```
+pub struct Key {
     /// The AEAD.
     aead: Aead,
     /// As many bytes as the AEAD's keys have.
@@ -33,7 +44,8 @@ impl fmt::Debug for Key {
 
 /// Why a file is not a key file.
 #[derive(Debug)]
-pub(crate) enum KeyFileError {
+#[non_exhaustive]
+pub enum KeyFileError {
     /// It cannot be read.
     Read(std::io::Error),
     /// It has no bytes.
@@ -66,31 +78,54 @@ impl fmt::Display for KeyFileError {
             KeyFileError::UnknownAead => f.write_str("the key file is for an unknown cipher"),
             KeyFileError::BadKey => f.write_str("the key is not lower-case hexadecimal of the right length"),
             KeyFileError::NotAKey => f.write_str("not a key file"),
-            KeyFileError::WhichAead => f.write_str("a raw key does not say its cipher: give --cipher"),
+            KeyFileError::WhichAead => {
+                f.write_str("a raw key does not say its cipher: name the cipher beside it")
+            }
             KeyFileError::OtherAead(aead) => {
-                write!(f, "the key is for {}, and --cipher says otherwise", aead.short_name())
+                write!(f, "the key is for {}, and another cipher was asked for", aead.short_name())
             }
         }
     }
 }
 
-impl std::error::Error for KeyFileError {}
+impl std::error::Error for KeyFileError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            KeyFileError::Read(error) => Some(error),
+            _ => None,
+        }
+    }
+}
 
 impl Key {
-    /// The key of these bytes; `None` if the AEAD's keys have another length.
-    pub(crate) fn new(aead: Aead, bytes: &[u8]) -> Option<Key> {
-        (bytes.len() == aead.key_len()).then(|| Key { aead, bytes: Zeroizing::new(bytes.to_vec()) })
+    /// The key of these bytes.
+    ///
+    /// # Errors
+    /// [`Error::KeyLength`] if the AEAD's keys have another length.
+    pub fn new(aead: Aead, bytes: &[u8]) -> Result<Key, Error> {
+        let fits = bytes.len() == aead.key_len();
+        if fits {
+            Ok(Key { aead, bytes: Zeroizing::new(bytes.to_vec()) })
+        } else {
+            Err(Error::KeyLength(aead))
+        }
     }
 
     /// A new random key.
-    pub(crate) fn generate(aead: Aead) -> Result<Key, Error> {
+    ///
+    /// # Errors
+    /// [`Error::Random`] and [`Error::NotRandom`] if the system has no random bytes.
+    pub fn generate(aead: Aead) -> Result<Key, Error> {
         let mut bytes = Zeroizing::new(vec![0; aead.key_len()]);
         random::fill(&mut bytes)?;
         Ok(Key { aead, bytes })
     }
 
-    /// Reads a key file. `aead` is what the user asked for, and must agree with what the file says.
-    pub(crate) fn read(file: &mut dyn Read, aead: Option<Aead>) -> Result<Key, KeyFileError> {
+    /// Reads a key file to its end. `aead` is what was asked for, and must agree with what the file says.
+    ///
+    /// # Errors
+    /// What is wrong with the file.
+    pub fn read(file: &mut dyn Read, aead: Option<Aead>) -> Result<Key, KeyFileError> {
         // With the capacity of the longest one, the buffer does not move and leave a copy behind.
         let mut text = Zeroizing::new(Vec::with_capacity(MAX_LEN + 1));
         file.take(MAX_LEN as u64 + 1).read_to_end(&mut text).map_err(KeyFileError::Read)?;
@@ -117,7 +152,7 @@ impl Key {
             return Err(KeyFileError::OtherAead(named));
         }
         let bytes = Zeroizing::new(HEXLOWER.decode(hex).map_err(|_| KeyFileError::BadKey)?);
-        Key::new(named, &bytes).ok_or(KeyFileError::BadKey)
+        Key::new(named, &bytes).map_err(|_| KeyFileError::BadKey)
     }
 
     /// Takes a key file that is nothing but the key.
@@ -125,14 +160,15 @@ impl Key {
         let fits_one = Aead::ALL.into_iter().any(|aead| aead.key_len() == bytes.len());
         match aead {
             _ if bytes.is_empty() => Err(KeyFileError::Empty),
-            Some(aead) => Key::new(aead, bytes).ok_or(KeyFileError::NotAKey),
+            Some(aead) => Key::new(aead, bytes).map_err(|_| KeyFileError::NotAKey),
             None if fits_one => Err(KeyFileError::WhichAead),
             None => Err(KeyFileError::NotAKey),
         }
     }
 
     /// The line of a key file, with its line feed.
-    pub(crate) fn to_line(&self) -> Zeroizing<String> {
+    #[must_use]
+    pub fn to_line(&self) -> Zeroizing<String> {
         let mut line = Zeroizing::new(String::with_capacity(MAX_LEN));
         line.push_str(MAGIC);
         line.push_str(self.aead.name());
@@ -143,12 +179,14 @@ impl Key {
     }
 
     /// The AEAD it is for.
-    pub(crate) fn aead(&self) -> Aead {
+    #[must_use]
+    pub fn aead(&self) -> Aead {
         self.aead
     }
 
     /// The key itself.
-    pub(crate) fn bytes(&self) -> &[u8] {
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 }

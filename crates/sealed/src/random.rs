@@ -1,6 +1,6 @@
 //! Random bytes for keys and salts, from the operating system.
 
-use super::Error;
+use crate::Error;
 
 /// Fills a buffer of at least 16 bytes. A result of nothing but zeros is an error too: it means that the
 /// source did not write, and a key or salt like that gives the files away.
@@ -15,7 +15,7 @@ fn fill_by(
 ) -> Result<(), Error> {
     debug_assert!(bytes.len() >= 16);
     bytes.fill(0);
-    source(bytes).map_err(Error::Random)?;
+    source(bytes).map_err(|error| Error::Random(error.into()))?;
     // Adds up every byte, because a key is secret.
     if bytes.iter().fold(0, |sum, byte| sum | byte) == 0 { Err(Error::NotRandom) } else { Ok(()) }
 }

@@ -6,6 +6,8 @@
 //!     HKDF-Expand-SHA-512(key, "c2sp.org/chunked-encryption@v1+" || AEAD name || 0 || salt || context)
 //! ```
 
+use std::fmt;
+
 use abreast::aes::{Aes128, Aes256};
 use abreast::modes::Gcm;
 use abreast::serpent::Serpent;
@@ -14,18 +16,34 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha512;
 use zeroize::{Zeroize, Zeroizing};
 
-use super::format::{CHUNK, COMMITMENT, MAX_CHUNKS, NONCE, SALT, SEALED_CHUNK, TAG, nonce};
-use super::{Aead, Error, Key};
+use crate::format::{
+    CHUNK, COMMITMENT, MAX_CHUNKS, NONCE, PART, PART_CHUNKS, SALT, SEALED_CHUNK, SEALED_PART, TAG, nonce,
+};
+use crate::{Aead, Error, Key};
 
-/// Seals and opens the chunks of one file.
-pub(crate) struct ChunkCipher {
+/// Seals and opens the parts of one file, each independent of the others, from any thread. It is what a header and its
+/// key make ([`Header::unlock`](crate::Header::unlock)), and it keeps no other state: workers on several machines have
+/// one each.
+///
+/// A [part](PART) is 256 KiB of the message. All parts are full but the last one, which never is: it has 0 to
+/// `PART - 1` bytes. So a message has `message / PART + 1` parts, and [`Layout`](crate::Layout) says where each one is.
+///
+/// Each part is to be sealed once. To seal the part of one number twice under one header, with different bytes, uses
+/// nonces again: it gives away the XOR of both, and lets others forge parts of the file.
+pub struct FileCipher {
     /// The AEAD with its key.
     gcm: Box<Gcm<Box<dyn BlockCipher128>>>,
     /// What the chunk numbers are XORed into.
     base_nonce: [u8; NONCE],
 }
 
-/// What [`ChunkCipher::open_chunks`] did.
+impl fmt::Debug for FileCipher {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FileCipher").finish_non_exhaustive()
+    }
+}
+
+/// What [`FileCipher::open_chunks`] did.
 pub(crate) struct Opened {
     /// Length of the plaintext of the chunks before the first bad one.
     pub(crate) len: usize,
@@ -33,9 +51,9 @@ pub(crate) struct Opened {
     pub(crate) error: Option<Error>,
 }
 
-impl ChunkCipher {
+impl FileCipher {
     /// Derives the cipher of a file, and the commitment that belongs in its header.
-    pub(crate) fn derive(key: &Key, salt: &[u8; SALT], context: &[u8]) -> (ChunkCipher, [u8; COMMITMENT]) {
+    pub(crate) fn derive(key: &Key, salt: &[u8; SALT], context: &[u8]) -> (FileCipher, [u8; COMMITMENT]) {
         let aead = key.aead();
         let mut derived = Zeroizing::new([0; 32 + NONCE + COMMITMENT]);
         let derived = &mut derived[..aead.key_len() + NONCE + COMMITMENT];
@@ -52,7 +70,52 @@ impl ChunkCipher {
         };
         let gcm = Box::new(Gcm::from_cipher(cipher));
         let base_nonce = base_nonce.try_into().expect(sized);
-        (ChunkCipher { gcm, base_nonce }, commitment.try_into().expect(sized))
+        (FileCipher { gcm, base_nonce }, commitment.try_into().expect(sized))
+    }
+
+    /// Seals part `index` of the message into the beginning of `out`, and says how many bytes that takes: at most
+    /// [`SEALED_PART`]. `last` says that the message ends with it.
+    ///
+    /// # Errors
+    /// [`Error::PartLength`] unless there are [`PART`] bytes, or fewer in the last part;
+    /// [`Error::BufferTooShort`] if `out` has no room; [`Error::MessageTooLong`] if no message has such a part.
+    pub fn seal_part(&self, index: u64, bytes: &[u8], last: bool, out: &mut [u8]) -> Result<usize, Error> {
+        if (bytes.len() < PART) != last || bytes.len() > PART {
+            return Err(Error::PartLength);
+        }
+        let needed = bytes.len() + (bytes.len() / CHUNK + usize::from(last)) * TAG;
+        if out.len() < needed {
+            return Err(Error::BufferTooShort(needed));
+        }
+        self.seal_chunks(first_chunk(index)?, bytes, last, out)
+    }
+
+    /// Opens part `index` of the file into the beginning of `out`, and says how many bytes of the message it holds: at
+    /// most [`PART`]. `last` says that the file ends with it; a part that was sealed as the last one opens only as that.
+    ///
+    /// Which part is the last one is what the caller knows of the length of the file. A file is authentic as a whole if
+    /// all of its parts have been opened, the last one as such.
+    ///
+    /// # Errors
+    /// [`Error::Chunk`] with the number of the first chunk that was changed, or belongs elsewhere;
+    /// [`Error::Truncated`] if the last part ends where no file does; [`Error::PartLength`] unless there are
+    /// [`SEALED_PART`] bytes, or fewer in the last part; [`Error::BufferTooShort`] if `out` has no room;
+    /// [`Error::MessageTooLong`] if no message has such a part. Nothing of the part is left in `out` then.
+    pub fn open_part(&self, index: u64, bytes: &[u8], last: bool, out: &mut [u8]) -> Result<usize, Error> {
+        if (bytes.len() < SEALED_PART) != last || bytes.len() > SEALED_PART {
+            return Err(Error::PartLength);
+        }
+        // A last chunk that cannot hold its tag takes no room, and is refused as cut off.
+        let needed = bytes.len() / SEALED_CHUNK * CHUNK + (bytes.len() % SEALED_CHUNK).saturating_sub(TAG);
+        if out.len() < needed {
+            return Err(Error::BufferTooShort(needed));
+        }
+        let opened = self.open_chunks(first_chunk(index)?, bytes, last, out);
+        if let Some(error) = opened.error {
+            out[..needed].zeroize();
+            return Err(error);
+        }
+        Ok(opened.len)
     }
 
     /// Seals the chunks from number `first` on into `out`, and says how many bytes that are. With
@@ -133,6 +196,12 @@ impl ChunkCipher {
     }
 }
 
+/// The number of the first chunk of a part.
+fn first_chunk(part: u64) -> Result<u64, Error> {
+    let first = part.checked_mul(PART_CHUNKS as u64).filter(|first| *first < MAX_CHUNKS);
+    first.ok_or(Error::MessageTooLong)
+}
+
 /// HKDF-Expand (RFC 5869) with SHA-512. The pseudorandom key is the key of the file as it is, shorter
 /// than the hash.
 fn hkdf_expand(key: &[u8], info: &[&[u8]], out: &mut [u8]) {
@@ -166,12 +235,16 @@ fn expand(key: &[u8], info: &[&[u8]], out: &mut [u8]) {
 
 #[cfg(test)]
 mod tests {
-    use std::fs::{self, File};
-    use std::hint::black_box;
-    use std::os::unix::fs::FileExt;
+    #[cfg(target_os = "linux")]
+    use std::{
+        fs::{self, File},
+        hint::black_box,
+        os::unix::fs::FileExt,
+    };
 
     use super::*;
 
+    #[cfg(target_os = "linux")]
     /// What is mapped at the address of a local variable, below it: the stack that calls have used.
     fn used_stack(local: &u8) -> Vec<u8> {
         let end = std::ptr::from_ref(local) as usize as u64;
@@ -186,6 +259,7 @@ mod tests {
         stack
     }
 
+    #[cfg(target_os = "linux")]
     /// Calls something so far down the stack that the search for what it left there does not overwrite that.
     #[inline(never)]
     fn deep_down(call: impl FnOnce()) {
@@ -195,6 +269,7 @@ mod tests {
         black_box(&room);
     }
 
+    #[cfg(target_os = "linux")]
     #[test]
     fn derived_bytes_are_not_left_on_the_stack() {
         let mut derived = vec![0; 76];
@@ -215,9 +290,9 @@ mod tests {
         assert!(used_stack(&local).windows(12).any(|window| window == part));
     }
 
-    fn cipher() -> ChunkCipher {
+    fn cipher() -> FileCipher {
         let key = Key::new(Aead::Aes128Gcm, &[7; 16]).unwrap();
-        ChunkCipher::derive(&key, &[1; SALT], b"").0
+        FileCipher::derive(&key, &[1; SALT], b"").0
     }
 
     /// No chunk has a number beyond the last one of the format, and each up to that can be had.

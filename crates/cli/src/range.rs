@@ -1,5 +1,6 @@
 //! A range of the plaintext, as users write it.
 
+use std::ops::Bound;
 use std::str::FromStr;
 
 /// Bytes `start..end` of the plaintext; without an end, all from `start` on.
@@ -9,6 +10,13 @@ pub(crate) struct ByteRange {
     pub(crate) start: u64,
     /// The byte after the last one.
     pub(crate) end: Option<u64>,
+}
+
+impl ByteRange {
+    /// The range as the library takes it.
+    pub(crate) fn bounds(self) -> (Bound<u64>, Bound<u64>) {
+        (Bound::Included(self.start), self.end.map_or(Bound::Unbounded, Bound::Excluded))
+    }
 }
 
 impl FromStr for ByteRange {

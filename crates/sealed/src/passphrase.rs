@@ -11,36 +11,41 @@
 
 use std::fmt;
 
+#[cfg(feature = "passphrase")]
 use argon2::{Algorithm, Argon2, Block, Params, Version};
 use data_encoding::BASE64_NOPAD;
+#[cfg(feature = "passphrase")]
 use zeroize::Zeroizing;
 
-use super::{Aead, Error, Key, random};
+#[cfg(feature = "passphrase")]
+use crate::Key;
+use crate::{Aead, Error, random};
 
 /// How a passphrase line begins, without its version: long enough that the random salt of a file
 /// without one does not begin so.
 pub(crate) const MAGIC: &[u8] = b"abreast/";
 
 /// The longest passphrase line, with its line feed.
-pub(crate) const MAX_LINE: usize = 128;
+pub const MAX_LINE: usize = 128;
 
 /// Length of the salt.
 const SALT: usize = 16;
 
-/// The costs of a passphrase hash.
+/// The costs of a passphrase hash, Argon2id. A file may ask for 8 MiB to 1 GiB of memory, at most 4 GiB written in all
+/// passes together, and 1 to 16 lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Costs {
+pub struct Costs {
     /// Memory in KiB.
-    pub(crate) memory: u32,
+    pub memory: u32,
     /// Passes over the memory.
-    pub(crate) passes: u32,
+    pub passes: u32,
     /// Lanes.
-    pub(crate) lanes: u32,
+    pub lanes: u32,
 }
 
 impl Costs {
     /// What new files get: the second choice of RFC 9106, 64 MiB.
-    pub(crate) const DEFAULT: Costs = Costs { memory: 64 * 1024, passes: 3, lanes: 4 };
+    pub const DEFAULT: Costs = Costs { memory: 64 * 1024, passes: 3, lanes: 4 };
 
     /// Refuses costs that would tie up the machine (1 GiB, or 4 GiB written in all passes together),
     /// and ones so low that nobody means them.
@@ -58,11 +63,11 @@ impl Costs {
 
 /// A passphrase line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct PassphraseLine {
+pub struct PassphraseLine {
     /// What the body is sealed with.
-    pub(crate) aead: Aead,
+    aead: Aead,
     /// The costs of the hash, within bounds.
-    pub(crate) costs: Costs,
+    costs: Costs,
     /// The salt of the hash.
     salt: [u8; SALT],
 }
@@ -78,14 +83,35 @@ impl fmt::Display for PassphraseLine {
 
 impl PassphraseLine {
     /// A line with a new salt.
-    pub(crate) fn generate(aead: Aead, costs: Costs) -> Result<PassphraseLine, Error> {
+    ///
+    /// # Errors
+    /// [`Error::PassphraseLine`] if the costs are out of bounds; [`Error::Random`] and [`Error::NotRandom`] if the
+    /// system has no random bytes.
+    pub fn generate(aead: Aead, costs: Costs) -> Result<PassphraseLine, Error> {
+        costs.check()?;
         let mut salt = [0; SALT];
         random::fill(&mut salt)?;
         Ok(PassphraseLine { aead, costs, salt })
     }
 
+    /// What the body is sealed with.
+    #[must_use]
+    pub fn aead(&self) -> Aead {
+        self.aead
+    }
+
+    /// The costs of the hash.
+    #[must_use]
+    pub fn costs(&self) -> Costs {
+        self.costs
+    }
+
     /// Parses a line, line feed included.
-    pub(crate) fn parse(line: &[u8]) -> Result<PassphraseLine, Error> {
+    ///
+    /// # Errors
+    /// [`Error::Unknown`] if it names a version or algorithm that is not known here, [`Error::PassphraseLine`] if
+    /// anything else is wrong with it.
+    pub fn parse(line: &[u8]) -> Result<PassphraseLine, Error> {
         let malformed = || Error::PassphraseLine("the passphrase line is malformed");
         let text = str::from_utf8(line).map_err(|_| malformed())?;
         let mut fields = text.strip_suffix('\n').ok_or_else(malformed)?.split(' ');
@@ -116,8 +142,15 @@ impl PassphraseLine {
         if parsed.to_string() == text { Ok(parsed) } else { Err(malformed()) }
     }
 
-    /// The key of the file.
-    pub(crate) fn stretch(&self, passphrase: &[u8]) -> Result<Key, Error> {
+    /// The key of the file: hashes the passphrase, which may have any bytes.
+    ///
+    /// # Errors
+    /// [`Error::NoMemory`] if there is not as much memory as the costs name.
+    ///
+    /// # Panics
+    /// If the passphrase has more than 4 GiB.
+    #[cfg(feature = "passphrase")]
+    pub fn stretch(&self, passphrase: &[u8]) -> Result<Key, Error> {
         let Costs { memory, passes, lanes } = self.costs;
         let unreachable = "costs within bounds suit argon2";
         let params = Params::new(memory, passes, lanes, Some(self.aead.key_len())).expect(unreachable);

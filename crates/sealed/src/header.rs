@@ -1,0 +1,238 @@
+//! What a sealed file begins with: the passphrase line if there is one, the salt and the commitment to the key.
+
+use std::io::Read;
+
+use crate::at::fill;
+use crate::chunks::FileCipher;
+use crate::format::{COMMITMENT, HEADER, SALT};
+use crate::passphrase::{MAGIC, MAX_LINE, PassphraseLine};
+use crate::{Error, Key, ReadAt, random};
+
+/// The longest header, in bytes: a passphrase line, a salt and a commitment.
+pub const MAX_HEADER: usize = MAX_LINE + HEADER;
+
+/// What a sealed file begins with. It is not secret.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// The passphrase line, if there is one.
+    line: Option<PassphraseLine>,
+    /// The salt.
+    salt: [u8; SALT],
+    /// The commitment to the key.
+    commitment: [u8; COMMITMENT],
+}
+
+impl Header {
+    /// The header of a new file that is sealed with a key, with a new salt.
+    ///
+    /// It is for one file: under one header, each part is sealed once and not again with other bytes, which would give
+    /// away both and the key of the authentication.
+    ///
+    /// # Errors
+    /// [`Error::Random`] and [`Error::NotRandom`] if the system has no random bytes.
+    pub fn generate(key: &Key) -> Result<Header, Error> {
+        Ok(Header::with_salt(key, None, &draw_salt(random::fill)?))
+    }
+
+    /// The header of a new file that is sealed with a passphrase. `key` is what `line` [makes](PassphraseLine::stretch)
+    /// of the passphrase. For the rest it is [`generate`](Header::generate).
+    ///
+    /// # Errors
+    /// Those of [`generate`](Header::generate).
+    pub fn generate_with_line(key: &Key, line: PassphraseLine) -> Result<Header, Error> {
+        Ok(Header::with_salt(key, Some(line), &draw_salt(random::fill)?))
+    }
+
+    /// The header that belongs to a salt, for known answers and for tests. Two files with one key and one salt give
+    /// each other away, so for files there is [`generate`](Header::generate). A salt that begins with `abreast/` gives
+    /// a header that does not read back.
+    #[must_use]
+    pub fn with_salt(key: &Key, line: Option<PassphraseLine>, salt: &[u8; SALT]) -> Header {
+        let context = line.as_ref().map(ToString::to_string).unwrap_or_default();
+        let (_, commitment) = FileCipher::derive(key, salt, context.as_bytes());
+        Header { line, salt: *salt, commitment }
+    }
+
+    /// Reads the beginning of a sealed file, and no byte more.
+    ///
+    /// # Errors
+    /// [`Error::Truncated`] if the input ends within it; [`Error::PassphraseLine`] and [`Error::Unknown`] if it begins
+    /// with a passphrase line that is malformed or of another version; [`Error::Read`] if it cannot be read.
+    pub fn read(input: &mut dyn Read) -> Result<Header, Error> {
+        let mut start = Vec::with_capacity(MAX_HEADER);
+        if !read_more(input, &mut start, MAGIC.len())? {
+            return Err(Error::Truncated);
+        }
+        let mut line = None;
+        let mut body = 0;
+        if start == MAGIC {
+            // After a line that has not ended come at least its line feed, the salt and the commitment. So many bytes
+            // can be taken in one read, and none of them belongs to the chunks.
+            let mut ended = false;
+            body = loop {
+                if let Some(end) = start.iter().take(MAX_LINE).position(|byte| *byte == b'\n') {
+                    break end + 1;
+                }
+                if start.len() >= MAX_LINE {
+                    return Err(Error::PassphraseLine("the passphrase line has no end"));
+                }
+                if ended {
+                    return Err(Error::Truncated);
+                }
+                ended = !read_more(input, &mut start, 1 + HEADER)?;
+            };
+            line = Some(PassphraseLine::parse(&start[..body])?);
+        }
+        let known = start.len() - body;
+        if !read_more(input, &mut start, HEADER - known)? {
+            return Err(Error::Truncated);
+        }
+        let (salt, commitment) = start[body..].split_at(SALT);
+        let sized = "the header has its length";
+        Ok(Header {
+            line,
+            salt: salt.try_into().expect(sized),
+            commitment: commitment.try_into().expect(sized),
+        })
+    }
+
+    /// Reads the beginning of a sealed file in one call, if the source gives [`MAX_HEADER`] bytes in one.
+    ///
+    /// # Errors
+    /// Those of [`read`](Header::read).
+    pub fn read_at(file: &dyn ReadAt) -> Result<Header, Error> {
+        let mut start = [0; MAX_HEADER];
+        let len = fill(&mut start, |rest, done| file.read_at(rest, done)).map_err(Error::Read)?;
+        Header::from_bytes(&start[..len])
+    }
+
+    /// Takes the header from the beginning of these bytes; what comes after it does not matter.
+    ///
+    /// # Errors
+    /// Those of [`read`](Header::read), but that it can be read.
+    pub fn from_bytes(mut bytes: &[u8]) -> Result<Header, Error> {
+        Header::read(&mut bytes)
+    }
+
+    /// The header as a file has it.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        [self.context().as_bytes(), &self.salt, &self.commitment].concat()
+    }
+
+    /// The passphrase line, if there is one: the file was sealed with a passphrase then, and with a key if not.
+    #[must_use]
+    pub fn passphrase_line(&self) -> Option<&PassphraseLine> {
+        self.line.as_ref()
+    }
+
+    /// The line as the file has it, empty if it has none.
+    fn context(&self) -> String {
+        self.line.as_ref().map(ToString::to_string).unwrap_or_default()
+    }
+
+    /// Where the chunks begin: the length of the header in bytes, at most [`MAX_HEADER`].
+    #[must_use]
+    pub fn body_offset(&self) -> u64 {
+        (self.context().len() + HEADER) as u64
+    }
+
+    /// What seals and opens the parts of the file, if the header was made with this key.
+    ///
+    /// # Errors
+    /// [`Error::WrongKey`] if it was made with another one, or was changed.
+    pub fn unlock(&self, key: &Key) -> Result<FileCipher, Error> {
+        self.unlock_in_context(key, self.context().as_bytes())
+    }
+
+    /// The same in another context than that of the passphrase line.
+    pub(crate) fn unlock_in_context(&self, key: &Key, context: &[u8]) -> Result<FileCipher, Error> {
+        let (cipher, commitment) = FileCipher::derive(key, &self.salt, context);
+        // Looks at every byte wherever the first difference is.
+        let difference = commitment.iter().zip(&self.commitment).fold(0, |sum, (a, b)| sum | (a ^ b));
+        if difference == 0 { Ok(cipher) } else { Err(Error::WrongKey) }
+    }
+}
+
+/// Reads so many bytes more, or as many as there are, and says whether there were that many.
+fn read_more(input: &mut dyn Read, bytes: &mut Vec<u8>, more: usize) -> Result<bool, Error> {
+    let known = bytes.len();
+    bytes.resize(known + more, 0);
+    let read = fill(&mut bytes[known..], |rest, _| input.read(rest)).map_err(Error::Read)?;
+    bytes.truncate(known + read);
+    Ok(read == more)
+}
+
+/// Draws the salt of a file. One that begins as a passphrase line does would be taken for that line, so
+/// another one is drawn.
+fn draw_salt(mut fill: impl FnMut(&mut [u8]) -> Result<(), Error>) -> Result<[u8; SALT], Error> {
+    let mut salt = [0; SALT];
+    for _ in 0..2 {
+        fill(&mut salt)?;
+        if !salt.starts_with(MAGIC) {
+            return Ok(salt);
+        }
+    }
+    // A random source does not do this twice in the life of the universe.
+    Err(Error::NotRandom)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Aead, Costs};
+
+    #[test]
+    fn a_salt_is_not_the_beginning_of_a_passphrase_line() {
+        let mut draws = [*b"abreast/1 AEAD_AES_256_G", *b"abreast-like, but no lin"].into_iter();
+        let salt = draw_salt(|salt| {
+            salt.copy_from_slice(&draws.next().unwrap());
+            Ok(())
+        });
+        assert_eq!(salt.unwrap(), *b"abreast-like, but no lin");
+        let stuck = draw_salt(|salt| {
+            salt.copy_from_slice(b"abreast/1 AEAD_AES_256_G");
+            Ok(())
+        });
+        assert!(matches!(stuck, Err(Error::NotRandom)));
+    }
+
+    /// A stream that fails the test if it is asked for more than the header.
+    struct Exactly<'a>(&'a [u8], usize);
+
+    impl Read for Exactly<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+            assert!(buffer.len() <= self.0.len(), "asked for bytes of the chunks");
+            self.1 += 1;
+            self.0.read(buffer)
+        }
+    }
+
+    /// The bytes after the header belong to the chunks, so none is read; and no byte has a call of its own.
+    #[test]
+    fn no_byte_more_than_the_header_is_read() {
+        let mut lines = vec![None];
+        for costs in [(8192, 1, 1), (65536, 3, 4), (1 << 20, 4, 16)] {
+            for aead in Aead::ALL {
+                let (memory, passes, lanes) = costs;
+                let costs = Costs { memory, passes, lanes };
+                lines.push(Some(PassphraseLine::generate(aead, costs).unwrap()));
+            }
+        }
+        for line in lines {
+            let aead = line.as_ref().map_or(Aead::Aes128Gcm, |line| line.aead());
+            let key = Key::generate(aead).unwrap();
+            let header = Header::with_salt(&key, line, &[7; SALT]);
+            let bytes = header.to_bytes();
+            assert_eq!(bytes.len() as u64, header.body_offset());
+            assert!(bytes.len() <= MAX_HEADER);
+            let mut input = Exactly(&bytes, 0);
+            assert_eq!(Header::read(&mut input).unwrap(), header);
+            assert!(input.0.is_empty() && input.1 <= 4, "{} calls", input.1);
+            assert_eq!(Header::read_at(&[&bytes[..], &[0; 500]].concat()).unwrap(), header);
+            for cut in 0..bytes.len() {
+                assert!(matches!(Header::from_bytes(&bytes[..cut]), Err(Error::Truncated)), "{cut}");
+            }
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! Sealing a whole file.
+
+use std::num::NonZeroUsize;
+
+use crate::chunks::FileCipher;
+use crate::format::{PART, PART_CHUNKS, SEALED_CHUNK, SEALED_PART};
+use crate::workers::{self, Part, Plan, Transformed};
+#[cfg(feature = "passphrase")]
+use crate::{Aead, Costs, PassphraseLine};
+use crate::{Error, Header, Input, Key, Output, Progress};
+
+/// Seals one file. A second one under the same nonces would give both away, so sealing uses it up.
+///
+/// ```
+/// use abreast_sealed::{Aead, Input, Key, Output, Sealer, open};
+/// use std::{num::NonZeroUsize, sync::Mutex};
+///
+/// let key = Key::generate(Aead::Aes256Gcm)?;
+/// let (message, sealed) = (vec![1; 600_000], Mutex::new(Vec::new()));
+/// let workers = NonZeroUsize::new(4).expect("not zero");
+/// let read = Sealer::new(&key)?.seal(Input::At(&message), Output::At(&sealed), workers, &())?;
+/// assert_eq!(read, 600_000);
+/// assert_eq!(open(&key, &sealed.into_inner().expect("no panic"))?, message);
+/// # Ok::<(), abreast_sealed::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Sealer {
+    /// What comes before the chunks.
+    header: Header,
+    /// What seals the chunks.
+    cipher: FileCipher,
+}
+
+impl Sealer {
+    /// Seals with a key, under a new salt.
+    ///
+    /// # Errors
+    /// [`Error::Random`] and [`Error::NotRandom`] if the system has no random bytes.
+    pub fn new(key: &Key) -> Result<Sealer, Error> {
+        let header = Header::generate(key)?;
+        Ok(Sealer { cipher: header.unlock(key)?, header })
+    }
+
+    /// Seals with a passphrase, at [`Costs::DEFAULT`]: 64 MiB of memory while this runs.
+    ///
+    /// # Errors
+    /// Those of [`new`](Sealer::new); [`Error::NoMemory`] if there is no such memory.
+    #[cfg(feature = "passphrase")]
+    pub fn with_passphrase(passphrase: &[u8], aead: Aead) -> Result<Sealer, Error> {
+        let line = PassphraseLine::generate(aead, Costs::DEFAULT)?;
+        let key = line.stretch(passphrase)?;
+        let header = Header::generate_with_line(&key, line)?;
+        Ok(Sealer { cipher: header.unlock(&key)?, header })
+    }
+
+    /// The header that the file will have.
+    #[must_use]
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// Seals the input from its beginning to its end, by at most so many threads, and says how many bytes that were.
+    /// Without the feature `threads`, that of the caller works alone.
+    ///
+    /// # Errors
+    /// [`Error::Read`] and [`Error::Write`]; [`Error::InputChanged`] if the input became shorter on the way;
+    /// [`Error::MessageTooLong`] beyond 4 PiB. What has been put out is no sealed file then, and is to be discarded.
+    pub fn seal(
+        self,
+        input: Input<'_>,
+        mut output: Output<'_>,
+        workers: NonZeroUsize,
+        progress: &dyn Progress,
+    ) -> Result<u64, Error> {
+        let header = self.header.to_bytes();
+        match &mut output {
+            Output::At(file) => file.write_all_at(&header, 0),
+            Output::Stream(stream) => stream.write_all(&header),
+            Output::Nothing => Ok(()),
+        }
+        .map_err(Error::Write)?;
+        let plan = Plan { part: PART, result: SEALED_PART, start: 0, end: u64::MAX };
+        let seal = |part: Part<'_>, out: &mut [u8]| {
+            let first = part.index * PART_CHUNKS as u64;
+            let offset = header.len() as u64 + first * SEALED_CHUNK as u64;
+            match self.cipher.seal_chunks(first, part.bytes, part.last, out) {
+                Ok(len) => Transformed { range: 0..len, offset, error: None },
+                Err(error) => Transformed { range: 0..0, offset, error: Some(error) },
+            }
+        };
+        workers::run(&plan, input, output, workers, progress, &seal)
+    }
+}
