@@ -20,7 +20,7 @@ pub(super) struct Text {
 
 /// `struct abreast_packet`.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Packet {
     pub(super) key: *const c_void,
     pub(super) iv: In,
@@ -52,6 +52,8 @@ pub(super) type WithFlag = unsafe extern "C" fn(Handle, c_int, In, usize, In, Ou
 pub(super) type WithIv = unsafe extern "C" fn(Handle, In, usize, In, Out, usize) -> c_int;
 /// The next piece of a stream, or whole blocks.
 pub(super) type Piece = unsafe extern "C" fn(Handle, In, Out, usize) -> c_int;
+/// Whole blocks under expanded round keys.
+pub(super) type Expanded = unsafe extern "C" fn(*const u32, In, Out, usize) -> c_int;
 /// The end of a stream with a tag.
 pub(super) type Finish = unsafe extern "C" fn(Handle, Out, usize) -> c_int;
 /// Frees a handle.
@@ -68,6 +70,8 @@ unsafe extern "C" {
     pub(super) fn abreast_ecb_decrypt(handle: Handle, input: In, output: Out, len: usize) -> c_int;
     pub(super) fn abreast_xtea_new(key: In, big: c_int, cycles: u8, kernel: Name, place: Place) -> c_int;
     pub(super) fn abreast_xtea_new_expanded(keys: *const u32, big: c_int, place: Place) -> c_int;
+    pub(super) fn abreast_xtea_encrypt(keys: *const u32, input: In, output: Out, len: usize) -> c_int;
+    pub(super) fn abreast_xtea_decrypt(keys: *const u32, input: In, output: Out, len: usize) -> c_int;
 
     pub(super) fn abreast_cbc_encrypt(handle: Handle, iv: In, iv_len: usize, input: In, output: Out, len: usize) -> c_int;
     pub(super) fn abreast_cbc_decrypt(handle: Handle, iv: In, iv_len: usize, input: In, output: Out, len: usize) -> c_int;

@@ -26,11 +26,12 @@ enum Array {
     Right,
     Null,
     Crooked,
+    /// Descriptors that are smaller than those of this library, or larger.
     Size(u8),
     TooMany,
 }
 
-/// A packet, with the places of its buffers in a region of its own, where they may overlap.
+/// A packet, with the places of its buffers in a region of its own, where they may overlap, and what is odd about it.
 #[derive(Arbitrary, Clone, Copy, Debug)]
 struct Item {
     key: u8,
@@ -51,6 +52,16 @@ struct Place {
     len: u8,
     odd: u8,
 }
+
+/// Values of `odd` of any buffer: NULL, and a length that no buffer can have.
+const NOWHERE: u8 = 255;
+const ENDLESS: u8 = 254;
+/// Of an output, or a tag that is written: over the array of descriptors.
+const OVER_ARRAY: u8 = 253;
+/// Of an IV: all that is only read is that of the packet before, its tag too where tags are compared.
+const AS_BEFORE: u8 = 252;
+/// Of a tag that is compared, from here to `AS_BEFORE`: the right one, of a message that was encrypted.
+const RIGHT: u8 = 240;
 
 /// Bytes of the region of a packet, and the most packets.
 const REGION: usize = 1024;
@@ -170,7 +181,13 @@ impl Drop for Key {
 }
 
 /// Descriptors of packets in memory of which each has a region.
-fn describe(case: &Case, keys: &[Key], (kind, mode): (Keys, Alone), memory: *mut u8) -> Vec<Packet> {
+fn describe(
+    case: &Case,
+    keys: &[Key],
+    (kind, mode): (Keys, Alone),
+    compares: bool,
+    memory: *mut u8,
+) -> Vec<Packet> {
     // What a mode has no use for is NULL and 0.
     let has_iv = !matches!(mode, Alone::Mac(_) | Alone::Verify(_) | Alone::Blocks(_));
     let has_tag = matches!(kind, Keys::Gcm | Keys::Eax | Keys::Cmac | Keys::Aez);
@@ -181,10 +198,10 @@ fn describe(case: &Case, keys: &[Key], (kind, mode): (Keys, Alone), memory: *mut
             if !needed {
                 return (null_mut(), 0);
             }
-            if place.odd == 255 {
+            if place.odd == NOWHERE {
                 return (null_mut(), usize::from(place.len) % 2 * 7);
             }
-            if place.odd == 254 {
+            if place.odd == ENDLESS {
                 return (region, usize::MAX - usize::from(place.len));
             }
             let len =
@@ -201,13 +218,54 @@ fn describe(case: &Case, keys: &[Key], (kind, mode): (Keys, Alone), memory: *mut
         let len = if has_message { len.min(190) } else { 0 };
         let key = match item.key {
             255 => null_mut(),
-            // A key for another kind of batch.
-            254 => keys[0].of(if kind == Keys::Eax { Keys::Cmac } else { Keys::Eax }),
+            254 => keys[0].of(wrong(kind)),
             key => pick(&[0, 1, 2].map(|which: usize| keys[which].of(kind)), key),
         };
         Packet { key, iv, iv_len, aad, aad_len, input, output, len, tag, tag_len, status: -1 }
     };
-    case.packets.iter().take(MOST).enumerate().map(packet).collect()
+    let items: Vec<&Item> = case.packets.iter().take(MOST).collect();
+    let mut packets: Vec<Packet> = items.iter().copied().enumerate().map(packet).collect();
+    for at in 1..packets.len() {
+        let (before, own) = (packets[at - 1], packets[at]);
+        // What one of the two writes has to be apart from what both read.
+        let apart = |item: &Item| item.apart && !item.in_place;
+        if items[at].iv.odd == AS_BEFORE && apart(items[at]) && apart(items[at - 1]) {
+            let (tag, tag_len) = if compares { (before.tag, before.tag_len) } else { (own.tag, own.tag_len) };
+            packets[at] = Packet { output: own.output, tag, tag_len, ..before };
+        }
+    }
+    packets
+}
+
+/// The keys of another kind of batch.
+fn wrong(kind: Keys) -> Keys {
+    if kind == Keys::Eax { Keys::Cmac } else { Keys::Eax }
+}
+
+/// Moves outputs to where the descriptors are, as far as there is one to be moved, and tells of which packets.
+fn put_over_array(case: &Case, compares: bool, packets: &mut [Packet]) -> Vec<bool> {
+    let (array, size) = (packets.as_mut_ptr().cast::<u8>(), size_of_val(packets));
+    let put = |(packet, item): (&mut Packet, &Item)| {
+        let over = |place: Place, len: usize| {
+            (place.odd == OVER_ARRAY && (1..=size).contains(&len))
+                .then(|| array.wrapping_add(usize::from(place.at) * 8 % (size - len + 1)))
+        };
+        let output = over(item.output, packet.len).filter(|_| !packet.output.is_null());
+        let tag = over(item.tag, packet.tag_len).filter(|_| !packet.tag.is_null() && !compares);
+        (packet.output, packet.tag) = (output.unwrap_or(packet.output), tag.unwrap_or(packet.tag));
+        output.is_some() || tag.is_some()
+    };
+    packets.iter_mut().zip(&case.packets).map(put).collect()
+}
+
+/// Encrypts messages whose packets are to have the right tag, and writes these tags.
+fn encrypt(case: &Case, encrypt: Alone, packets: &[Packet]) {
+    for (packet, item) in packets.iter().zip(&case.packets) {
+        // A packet that reads what the one before reads has its message.
+        if (RIGHT..AS_BEFORE).contains(&item.tag.odd) && item.apart && item.iv.odd != AS_BEFORE {
+            alone(encrypt, &Packet { output: packet.input.cast_mut(), ..*packet });
+        }
+    }
 }
 
 /// The call for one message that is the same as a packet.
@@ -238,40 +296,56 @@ pub(crate) fn run(data: &[u8]) {
     let Some(case) = fields::<Case>(data) else { return };
     let mut random = Random::new(case.seed);
     let (kind, batch, mode) = pick(&MODES, case.mode);
+    let which = usize::from(case.mode) % MODES.len();
+    let compares = DECRYPT.contains(&which);
     let keys = case.ciphers.map(|cipher| Key::new(&mut random, cipher));
-    let before = random.bytes(REGION * case.packets.len().min(MOST));
+    let mut before = random.bytes(REGION * case.packets.len().min(MOST));
+    if compares {
+        let packets = describe(&case, &keys, (kind, mode), compares, before.as_mut_ptr());
+        encrypt(&case, MODES[which - 1].2, &packets);
+    }
     let [mut together, mut one_by_one] = [before.clone(), before.clone()];
-    let mut packets = describe(&case, &keys, (kind, mode), together.as_mut_ptr());
+    let mut packets = describe(&case, &keys, (kind, mode), compares, together.as_mut_ptr());
     let (count, size) = (packets.len(), size_of::<Packet>());
 
     let given = match case.array {
         Array::Right => None,
         Array::Null => Some((null_mut(), count.max(1), size)),
         Array::Crooked => Some((packets.as_mut_ptr().wrapping_byte_add(1), count.max(1), size)),
+        Array::Size(more @ 200..) => Some((packets.as_mut_ptr(), count, size + 8 * usize::from(more - 199))),
         Array::Size(less) => Some((packets.as_mut_ptr(), count, usize::from(less) % size)),
         Array::TooMany => Some((packets.as_mut_ptr(), usize::MAX / 8, size)),
     };
-    if let Some((packets, count, size)) = given {
+    if let Some((array, count, size)) = given {
         // SAFETY: what is no array of packets is refused before it is read.
-        let status = unsafe { batch(packets, count, size) };
+        let status = unsafe { batch(array, count, size) };
         assert!((NULL_POINTER..WRONG_KEY).contains(&status), "{:?}: status {status}", case.array);
+        assert!(packets.iter().all(|packet| packet.status == -1), "{:?}: a status was written", case.array);
         return same(&together, &before, || format!("{:?}", case.array));
     }
 
-    // SAFETY: an array of so many packets, whose buffers are in regions of their own.
+    let over_array = put_over_array(&case, compares, &mut packets);
+    let given = packets.clone();
+    // SAFETY: an array of so many packets, whose buffers are in regions of their own, or over the array and refused.
     let status = unsafe { batch(packets.as_mut_ptr(), count, size) };
     assert!(matches!(status, OK | BATCH), "status {status}");
     assert_eq!(status == OK, packets.iter().all(|packet| packet.status == OK), "status {status}");
-    let again = describe(&case, &keys, (kind, mode), one_by_one.as_mut_ptr());
+    let again = describe(&case, &keys, (kind, mode), compares, one_by_one.as_mut_ptr());
     for (at, (packet, again)) in packets.iter().zip(&again).enumerate() {
         let what = || format!("packet {at} of {count}, mode {}, {again:?}", case.mode);
-        let wrong_key = case.packets[at].key == 254;
-        let expected = if wrong_key { WRONG_KEY } else { alone(mode, again) };
+        assert_eq!(Packet { status: -1, ..*packet }, given[at], "{}: its descriptor was written", what());
+        let expected = if again.key == keys[0].of(wrong(kind)) {
+            WRONG_KEY
+        } else if over_array[at] {
+            OVERLAP
+        } else {
+            alone(mode, again)
+        };
         assert!(!is_fault(packet.status), "{}: status {}", what(), packet.status);
         let region = at * REGION..(at + 1) * REGION;
         // A packet has one field for a tag that is written and one that is read, so that its tag has to be apart from
         // what is read even where it is read itself.
-        if packet.status == OVERLAP && DECRYPT.contains(&(usize::from(case.mode) % MODES.len())) {
+        if packet.status == OVERLAP && compares {
             same(&together[region.clone()], &before[region], what);
             continue;
         }
