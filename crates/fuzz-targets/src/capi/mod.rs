@@ -21,9 +21,12 @@ const WRONG_KEY: i32 = 107;
 const DIRECTION: i32 = 108;
 const FINISHED: i32 = 109;
 const BATCH: i32 = 110;
-const SELF_TEST: i32 = 111;
+const DIFFERENT_CIPHERS: i32 = 114;
 
-/// What no call may ever give: there is a status for all that a caller may do, and these are for faults in the library.
+/// What no call may ever give: there is a status for all that a caller may do, and the others are for faults in the
+/// library, such as ABREAST_PANIC.
 fn is_fault(status: i32) -> bool {
-    !(OK..=TAG_MISMATCH).contains(&status) && !(NULL_POINTER..=BATCH).contains(&status) || status == SELF_TEST
+    !(OK..=TAG_MISMATCH).contains(&status)
+        && !(NULL_POINTER..=BATCH).contains(&status)
+        && status != DIFFERENT_CIPHERS
 }
