@@ -1,4 +1,4 @@
-//! Keys of block ciphers, by name, and what they do to raw blocks.
+//! Keys of block ciphers, by name.
 
 use std::ffi::{c_char, c_int};
 use std::ops::Deref;
@@ -11,10 +11,10 @@ use abreast::serpent::Serpent;
 use abreast::xtea::Xtea;
 use abreast::{BlockCipher, BlockCipher128, Error, Kernel};
 
-use crate::buffers::{In, Out, Place, in_out};
+use crate::buffers::{In, Place};
 use crate::handle::{FreedKeyPtr, Handle, KeyPtr, Kind, make, release};
 use crate::names::{Text, name_for_c};
-use crate::status::{Status, call, guarded};
+use crate::status::{Status, guarded};
 
 /// A cipher under a key. Handle and round keys of XTEA are one object, as servers have thousands of them; the others
 /// are apart, or those of XTEA would have to be as large as they are.
@@ -175,7 +175,7 @@ pub extern "C" fn abreast_cipher_new(
 /// Frees a handle. The key is wiped when no stream and no other handle needs it any more. NULL is allowed.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_cipher_free(cipher: FreedKeyPtr<CipherHandle>) {
-    release(cipher);
+    release(&cipher);
 }
 
 /// Bytes of a block: 8 or 16. 0 if cipher is NULL.
@@ -196,31 +196,6 @@ pub extern "C" fn abreast_cipher_name(cipher: KeyPtr<CipherHandle>) -> *const c_
 pub extern "C" fn abreast_cipher_kernel(cipher: KeyPtr<CipherHandle>) -> *const c_char {
     let null = std::ptr::null();
     guarded(null, || cipher.get().map_or(null, |cipher| name_for_c(cipher.key.cipher().kernel().name())))
-}
-
-/// Encrypts whole blocks, each on its own (ECB). Equal blocks give equal blocks, so this is for protocols that have
-/// laid it down.
-///
-/// ABREAST_PARTIAL_BLOCK; then nothing was done.
-#[unsafe(no_mangle)]
-pub extern "C" fn abreast_ecb_encrypt(
-    cipher: KeyPtr<CipherHandle>,
-    input: In,
-    output: Out,
-    len: usize,
-) -> c_int {
-    call(|| Ok(self::cipher(&cipher)?.encrypt_raw_blocks(in_out(&input, &output, len, &[])?)?))
-}
-
-/// Decrypts whole blocks; the converse of abreast_ecb_encrypt.
-#[unsafe(no_mangle)]
-pub extern "C" fn abreast_ecb_decrypt(
-    cipher: KeyPtr<CipherHandle>,
-    input: In,
-    output: Out,
-    len: usize,
-) -> c_int {
-    call(|| Ok(self::cipher(&cipher)?.decrypt_raw_blocks(in_out(&input, &output, len, &[])?)?))
 }
 
 #[cfg(test)]

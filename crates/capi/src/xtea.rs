@@ -48,7 +48,7 @@ pub extern "C" fn abreast_xtea_new_expanded(
 }
 
 /// Encrypts whole blocks of little-endian words under 64 expanded round keys, without a handle and without
-/// allocating: for what keeps its keys that way. With a handle, abreast_ecb_encrypt spares the copy of the keys.
+/// allocating: for what keeps its keys that way. With a handle, abreast_cipher_crypt spares the copy of the keys.
 ///
 /// ABREAST_PARTIAL_BLOCK; then nothing was done.
 #[unsafe(no_mangle)]
@@ -60,7 +60,7 @@ pub extern "C" fn abreast_xtea_encrypt(round_keys: Words, input: In, output: Out
     })
 }
 
-/// Decrypts whole blocks; the converse of abreast_xtea_encrypt.
+/// Decrypts whole blocks; the inverse of abreast_xtea_encrypt.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_xtea_decrypt(round_keys: Words, input: In, output: Out, len: usize) -> c_int {
     call(|| {

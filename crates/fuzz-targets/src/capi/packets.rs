@@ -7,7 +7,7 @@ use arbitrary::Arbitrary;
 
 use super::abi::*;
 use super::make::cipher_name;
-use super::{BATCH, IV_LENGTH, NULL_POINTER, OK, OVERLAP, WRONG_KEY, is_fault};
+use super::{BATCH, IV_LENGTH, NOT_PROCESSED, NULL_POINTER, OK, OPERATION, OVERLAP, WRONG_KEY, is_fault};
 use crate::common::{Random, same};
 use crate::input::{fields, pick};
 
@@ -70,12 +70,12 @@ const MOST: usize = 140;
 /// What a mode does with one message.
 #[derive(Clone, Copy)]
 enum Alone {
-    Sealing(Sealing),
+    Aead(Sealing),
     Mac(unsafe extern "C" fn(Handle, In, usize, Out, usize) -> i32),
     Verify(unsafe extern "C" fn(Handle, In, usize, In, usize) -> i32),
-    Aez(SealingStrings),
-    Blocks(Piece),
-    WithIv(WithIv),
+    /// Without a vector, and with one.
+    Blocks,
+    WithIv,
     Xts(unsafe extern "C" fn(Handle, In, usize, In, Out, usize) -> i32),
 }
 type In = *const u8;
@@ -92,39 +92,33 @@ enum Keys {
     Aez,
 }
 
-const MODES: [(Keys, Batch, Alone); 16] = [
-    (Keys::Gcm, abreast_packets_gcm_encrypt, Alone::Sealing(abreast_gcm_encrypt)),
-    (Keys::Gcm, abreast_packets_gcm_decrypt, Alone::Sealing(abreast_gcm_decrypt)),
-    (Keys::Eax, abreast_packets_eax_encrypt, Alone::Sealing(abreast_eax_encrypt)),
-    (Keys::Eax, abreast_packets_eax_decrypt, Alone::Sealing(abreast_eax_decrypt)),
-    (Keys::Cmac, abreast_packets_cmac, Alone::Mac(abreast_cmac_mac)),
-    (Keys::Cmac, abreast_packets_cmac_verify, Alone::Verify(abreast_cmac_verify)),
-    (Keys::Aez, abreast_packets_aez_encrypt, Alone::Aez(abreast_aez_encrypt)),
-    (Keys::Aez, abreast_packets_aez_decrypt, Alone::Aez(abreast_aez_decrypt)),
-    (Keys::Cipher, abreast_packets_ecb_encrypt, Alone::Blocks(abreast_ecb_encrypt)),
-    (Keys::Cipher, abreast_packets_ecb_decrypt, Alone::Blocks(abreast_ecb_decrypt)),
-    (Keys::Cipher, abreast_packets_cbc_encrypt, Alone::WithIv(abreast_cbc_encrypt)),
-    (Keys::Cipher, abreast_packets_cbc_decrypt, Alone::WithIv(abreast_cbc_decrypt)),
-    (Keys::Cipher, abreast_packets_ofb, Alone::WithIv(abreast_ofb_apply)),
-    (Keys::Cipher, packets_ctr, Alone::WithIv(ctr)),
-    (Keys::Xts, abreast_packets_xts_encrypt, Alone::Xts(abreast_xts_encrypt)),
-    (Keys::Xts, abreast_packets_xts_decrypt, Alone::Xts(abreast_xts_decrypt)),
+/// By the keys, the number in `enum abreast_operation` and the call for one message.
+const MODES: [(Keys, i32, Alone); 19] = [
+    (Keys::Gcm, 16, Alone::Aead(abreast_aead_encrypt)),
+    (Keys::Gcm, 17, Alone::Aead(abreast_aead_decrypt)),
+    (Keys::Eax, 18, Alone::Aead(abreast_aead_encrypt)),
+    (Keys::Eax, 19, Alone::Aead(abreast_aead_decrypt)),
+    (Keys::Cmac, 22, Alone::Mac(abreast_cmac_mac)),
+    (Keys::Cmac, 23, Alone::Verify(abreast_cmac_verify)),
+    (Keys::Aez, 20, Alone::Aead(abreast_aead_encrypt)),
+    (Keys::Aez, 21, Alone::Aead(abreast_aead_decrypt)),
+    (Keys::Cipher, 1, Alone::Blocks),
+    (Keys::Cipher, 2, Alone::Blocks),
+    (Keys::Cipher, 3, Alone::WithIv),
+    (Keys::Cipher, 4, Alone::WithIv),
+    (Keys::Cipher, 9, Alone::WithIv),
+    (Keys::Cipher, 12, Alone::WithIv),
+    (Keys::Xts, 14, Alone::Xts(abreast_xts_encrypt)),
+    (Keys::Xts, 15, Alone::Xts(abreast_xts_decrypt)),
+    (Keys::Cipher, 10, Alone::WithIv),
+    (Keys::Cipher, 11, Alone::WithIv),
+    (Keys::Cipher, 13, Alone::WithIv),
 ];
 
 /// Those that read a tag.
 const DECRYPT: [usize; 4] = [1, 3, 5, 7];
-/// The widest counters that the blocks of every cipher have room for.
-const WIDTH: u32 = 64;
-
-unsafe extern "C" fn packets_ctr(packets: *mut Packet, count: usize, size: usize) -> i32 {
-    // SAFETY: what the caller promises.
-    unsafe { abreast_packets_ctr(packets, count, size, WIDTH) }
-}
-
-unsafe extern "C" fn ctr(key: Handle, iv: In, iv_len: usize, input: In, output: Out, len: usize) -> i32 {
-    // SAFETY: what the caller promises.
-    unsafe { abreast_ctr_apply(key, WIDTH, iv, iv_len, input, output, len) }
-}
+/// Operations that batches do not have.
+const NO_BATCH: [i32; 7] = [0, 5, 6, 7, 8, 24, -1];
 
 /// A key of every kind, freed in the end.
 struct Key {
@@ -157,11 +151,11 @@ impl Key {
         Self {
             handles: [
                 (key, abreast_cipher_free),
-                (gcm, abreast_gcm_free),
-                (eax, abreast_eax_free),
+                (gcm, abreast_aead_free),
+                (eax, abreast_aead_free),
                 (cmac, abreast_cmac_free),
                 (xts, abreast_xts_free),
-                (aez, abreast_aez_free),
+                (aez, abreast_aead_free),
             ],
         }
     }
@@ -189,7 +183,7 @@ fn describe(
     memory: *mut u8,
 ) -> Vec<Packet> {
     // What a mode has no use for is NULL and 0.
-    let has_iv = !matches!(mode, Alone::Mac(_) | Alone::Verify(_) | Alone::Blocks(_));
+    let has_iv = !matches!(mode, Alone::Mac(_) | Alone::Verify(_) | Alone::Blocks);
     let has_tag = matches!(kind, Keys::Gcm | Keys::Eax | Keys::Cmac | Keys::Aez);
     let has_message = kind != Keys::Cmac;
     let packet = |(at, item): (usize, &Item)| {
@@ -259,7 +253,7 @@ fn put_over_array(case: &Case, compares: bool, packets: &mut [Packet]) -> Vec<bo
 }
 
 /// Encrypts messages whose packets are to have the right tag, and writes these tags.
-fn encrypt(case: &Case, encrypt: Alone, packets: &[Packet]) {
+fn encrypt(case: &Case, encrypt: (i32, Alone), packets: &[Packet]) {
     for (packet, item) in packets.iter().zip(&case.packets) {
         // A packet that reads what the one before reads has its message.
         if (RIGHT..AS_BEFORE).contains(&item.tag.odd) && item.apart && item.iv.odd != AS_BEFORE {
@@ -269,22 +263,18 @@ fn encrypt(case: &Case, encrypt: Alone, packets: &[Packet]) {
 }
 
 /// The call for one message that is the same as a packet.
-fn alone(mode: Alone, packet: &Packet) -> i32 {
+fn alone((operation, mode): (i32, Alone), packet: &Packet) -> i32 {
     let Packet { key, iv, iv_len, aad, aad_len, input, output, len, tag, tag_len, .. } = *packet;
     let key = key.cast_mut();
-    let string = Text { data: aad, len: aad_len };
     // SAFETY: a key of the mode or NULL, and buffers that are in the memory, NULL, or of a length that is refused.
     unsafe {
         match mode {
-            Alone::Sealing(mode) => mode(key, iv, iv_len, aad, aad_len, input, output, len, tag, tag_len),
+            Alone::Aead(mode) => mode(key, iv, iv_len, aad, aad_len, input, output, len, tag, tag_len),
             Alone::Mac(mode) => mode(key, aad, aad_len, tag, tag_len),
             Alone::Verify(mode) => mode(key, aad, aad_len, tag, tag_len),
-            Alone::Aez(mode) => {
-                let count = usize::from(aad_len > 0);
-                mode(key, iv, iv_len, &raw const string, count, input, output, len, tag, tag_len)
+            Alone::Blocks | Alone::WithIv => {
+                abreast_cipher_crypt(key, operation, iv, iv_len, input, output, len)
             }
-            Alone::Blocks(mode) => mode(key, input, output, len),
-            Alone::WithIv(mode) => mode(key, iv, iv_len, input, output, len),
             Alone::Xts(_) if iv_len != 16 => IV_LENGTH,
             Alone::Xts(mode) => mode(key, iv, len, input, output, len),
         }
@@ -295,14 +285,15 @@ fn alone(mode: Alone, packet: &Packet) -> i32 {
 pub(crate) fn run(data: &[u8]) {
     let Some(case) = fields::<Case>(data) else { return };
     let mut random = Random::new(case.seed);
-    let (kind, batch, mode) = pick(&MODES, case.mode);
+    let (kind, operation, mode) = pick(&MODES, case.mode);
     let which = usize::from(case.mode) % MODES.len();
     let compares = DECRYPT.contains(&which);
     let keys = case.ciphers.map(|cipher| Key::new(&mut random, cipher));
     let mut before = random.bytes(REGION * case.packets.len().min(MOST));
     if compares {
         let packets = describe(&case, &keys, (kind, mode), compares, before.as_mut_ptr());
-        encrypt(&case, MODES[which - 1].2, &packets);
+        let (_, operation, mode) = MODES[which - 1];
+        encrypt(&case, (operation, mode), &packets);
     }
     let [mut together, mut one_by_one] = [before.clone(), before.clone()];
     let mut packets = describe(&case, &keys, (kind, mode), compares, together.as_mut_ptr());
@@ -318,16 +309,24 @@ pub(crate) fn run(data: &[u8]) {
     };
     if let Some((array, count, size)) = given {
         // SAFETY: what is no array of packets is refused before it is read.
-        let status = unsafe { batch(array, count, size) };
+        let status = unsafe { abreast_packets(operation, array, count, size) };
         assert!((NULL_POINTER..WRONG_KEY).contains(&status), "{:?}: status {status}", case.array);
         assert!(packets.iter().all(|packet| packet.status == -1), "{:?}: a status was written", case.array);
         return same(&together, &before, || format!("{:?}", case.array));
     }
 
+    let none = pick(&NO_BATCH, case.ciphers[0]);
+    // SAFETY: an array of so many packets, of which none is looked into but its status.
+    let status = unsafe { abreast_packets(none, packets.as_mut_ptr(), count, size) };
+    assert_eq!(status, OPERATION, "operation {none}");
+    assert!(packets.iter().all(|packet| packet.status == NOT_PROCESSED), "operation {none}: a status");
+    same(&together, &before, || format!("operation {none}"));
+    packets.iter_mut().for_each(|packet| packet.status = -1);
+
     let over_array = put_over_array(&case, compares, &mut packets);
     let given = packets.clone();
     // SAFETY: an array of so many packets, whose buffers are in regions of their own, or over the array and refused.
-    let status = unsafe { batch(packets.as_mut_ptr(), count, size) };
+    let status = unsafe { abreast_packets(operation, packets.as_mut_ptr(), count, size) };
     assert!(matches!(status, OK | BATCH), "status {status}");
     assert_eq!(status == OK, packets.iter().all(|packet| packet.status == OK), "status {status}");
     let again = describe(&case, &keys, (kind, mode), compares, one_by_one.as_mut_ptr());
@@ -339,7 +338,7 @@ pub(crate) fn run(data: &[u8]) {
         } else if over_array[at] {
             OVERLAP
         } else {
-            alone(mode, again)
+            alone((operation, mode), again)
         };
         assert!(!is_fault(packet.status), "{}: status {}", what(), packet.status);
         let region = at * REGION..(at + 1) * REGION;
