@@ -40,7 +40,9 @@ void ScalarLoop::encrypt(std::vector<Frame> &frames) {
 SingleCalls::SingleCalls(const std::vector<Key> &keys) : keys_(prepare(keys)) {}
 
 void SingleCalls::encrypt(std::vector<Frame> &frames) {
-    for (std::size_t i = 0; i < frames.size(); ++i) keys_[i].ecb_encrypt(body(frames[i])).or_throw();
+    for (std::size_t i = 0; i < frames.size(); ++i) {
+        keys_[i].crypt(ABREAST_ECB_ENCRYPT, {}, body(frames[i])).or_throw();
+    }
 }
 
 OneBatch::OneBatch(const std::vector<Key> &keys) : keys_(prepare(keys)) { packets_.reserve(keys.size()); }
@@ -48,5 +50,5 @@ OneBatch::OneBatch(const std::vector<Key> &keys) : keys_(prepare(keys)) { packet
 void OneBatch::encrypt(std::vector<Frame> &frames) {
     packets_.clear();
     for (std::size_t i = 0; i < frames.size(); ++i) packets_.emplace_back(keys_[i], body(frames[i]));
-    abreast::ecb_encrypt(packets_).or_throw();
+    abreast::packets(ABREAST_ECB_ENCRYPT, packets_).or_throw();
 }

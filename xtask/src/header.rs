@@ -24,17 +24,11 @@ const NAMES: &[(&str, &str)] = &[
     ("Items_Rc4Message", "struct abreast_rc4_message *"),
     ("Items", "struct abreast_item *"),
     ("CipherHandle", "abreast_cipher"),
-    ("GcmHandle", "abreast_gcm"),
-    ("EaxHandle", "abreast_eax"),
+    ("AeadHandle", "abreast_aead"),
     ("CmacHandle", "abreast_cmac"),
     ("XtsHandle", "abreast_xts"),
-    ("AezHandle", "abreast_aez"),
-    ("CtrStream", "abreast_ctr_stream"),
-    ("CbcStream", "abreast_cbc_stream"),
-    ("CfbStream", "abreast_cfb_stream"),
-    ("OfbStream", "abreast_ofb_stream"),
-    ("GcmStream", "abreast_gcm_stream"),
-    ("EaxStream", "abreast_eax_stream"),
+    ("CipherStream", "abreast_stream"),
+    ("AeadStream", "abreast_aead_stream"),
     ("CmacStream", "abreast_cmac_stream"),
     ("Rc4Stream", "abreast_rc4_stream"),
 ];
@@ -64,6 +58,7 @@ fn pointers() -> Vec<(String, String)> {
 const DEFINED: &[(&str, &str)] = &[
     ("ABI_VERSION", "ABREAST_ABI_VERSION"),
     ("Status", "abreast_status"),
+    ("Operation", "abreast_operation"),
     ("WhichWay", "abreast_direction"),
     ("AdString", "abreast_string"),
     ("PacketItem", "abreast_packet"),
@@ -116,5 +111,6 @@ fn generated() -> Result<String, Stop> {
         .replace(" ** ", " **")
         .replace(" * ", " *")
         .replace("ABREAST_STATUS_", "ABREAST_")
+        .replace("ABREAST_OPERATION_", "ABREAST_")
         .replace("ABREAST_DIRECTION_", "ABREAST_"))
 }

@@ -180,6 +180,12 @@ mod registry {
                 $($type(registry!(@kept $block, $module::$type)),)*
             }
 
+            $(impl From<$module::$type> for AnyCipher {
+                fn from(cipher: $module::$type) -> Self {
+                    Self(Any::$type(registry!(@keep $block, cipher)))
+                }
+            })*
+
             impl AnyCipher {
                 /// The cipher, if its blocks have 128 bits.
                 #[must_use]

@@ -56,19 +56,13 @@
 
 // A key of a block cipher.
 typedef struct abreast_cipher abreast_cipher;
-// A key in GCM, in EAX, for CMAC; a pair of keys in XTS; a key of AEZ.
-typedef struct abreast_gcm abreast_gcm;
-typedef struct abreast_eax abreast_eax;
+// A key of authenticated encryption, in GCM, in EAX or of AEZ; a key for CMAC; a pair of keys in XTS.
+typedef struct abreast_aead abreast_aead;
 typedef struct abreast_cmac abreast_cmac;
 typedef struct abreast_xts abreast_xts;
-typedef struct abreast_aez abreast_aez;
-// Messages in pieces, split anywhere (CBC at blocks).
-typedef struct abreast_ctr_stream abreast_ctr_stream;
-typedef struct abreast_cbc_stream abreast_cbc_stream;
-typedef struct abreast_cfb_stream abreast_cfb_stream;
-typedef struct abreast_ofb_stream abreast_ofb_stream;
-typedef struct abreast_gcm_stream abreast_gcm_stream;
-typedef struct abreast_eax_stream abreast_eax_stream;
+// Messages in pieces, split anywhere (ECB and CBC at blocks): without a tag, with one, for CMAC, of RC4.
+typedef struct abreast_stream abreast_stream;
+typedef struct abreast_aead_stream abreast_aead_stream;
 typedef struct abreast_cmac_stream abreast_cmac_stream;
 typedef struct abreast_rc4_stream abreast_rc4_stream;
 
@@ -91,7 +85,7 @@ enum abreast_status {
   ABREAST_PARTIAL_BLOCK = 4,
   // The counter block has another length than the cipher's blocks.
   ABREAST_COUNTER_LENGTH = 5,
-  // The counter is to have more bits than the cipher's blocks, or a number other than 16, 32, 64 or 128.
+  // The counter is to have more bits than the cipher's blocks.
   ABREAST_COUNTER_WIDTH = 6,
   // The message needs more blocks than the counter has values, so keystream would repeat.
   ABREAST_COUNTER_EXHAUSTED = 7,
@@ -137,7 +131,8 @@ enum abreast_status {
   ABREAST_UNKNOWN_CIPHER = 105,
   // The cipher has no kernel of this name that this CPU can run.
   ABREAST_UNKNOWN_KERNEL = 106,
-  // The key is a handle of another type than the call takes, or is not a handle. (NULL is ABREAST_NULL_POINTER.)
+  // The key is a handle of another type or mode than the call takes, or is not a handle. (NULL is
+  // ABREAST_NULL_POINTER.)
   ABREAST_WRONG_KEY = 107,
   // The direction is neither encryption nor decryption, or not the one of this stream.
   ABREAST_DIRECTION = 108,
@@ -153,9 +148,70 @@ enum abreast_status {
   ABREAST_OTHER = 113,
   // The two keys of XTS are for different ciphers, or of different lengths.
   ABREAST_DIFFERENT_CIPHERS = 114,
+  // The operation is none, or not one that the call or the stream has.
+  ABREAST_OPERATION = 115,
 };
 
-// Which way a stream goes.
+// A mode, and the direction where the two differ. Functions take it as an int: abreast_cipher_crypt, abreast_stream_new
+// and abreast_packets, each of which says which of these it has.
+enum abreast_operation {
+  // Encrypts whole blocks, each on its own (ECB). Equal blocks give equal blocks, so this is for protocols that have
+  // laid it down. There is no initialisation vector.
+  ABREAST_ECB_ENCRYPT = 1,
+  // The inverse of ABREAST_ECB_ENCRYPT.
+  ABREAST_ECB_DECRYPT = 2,
+  // Encrypts whole blocks in CBC. The vector is a block; it must be unpredictable. ABREAST_MESSAGE_TOO_LONG for more
+  // than 2^32 blocks of 64 bits.
+  ABREAST_CBC_ENCRYPT = 3,
+  // The inverse of ABREAST_CBC_ENCRYPT.
+  ABREAST_CBC_DECRYPT = 4,
+  // Encrypts a message of any length in CFB with segments of a block (CFB128, CFB64). The vector is a block; it must
+  // be unpredictable.
+  ABREAST_CFB_ENCRYPT = 5,
+  // The inverse of ABREAST_CFB_ENCRYPT.
+  ABREAST_CFB_DECRYPT = 6,
+  // The same as ABREAST_CFB_ENCRYPT with segments of a byte (CFB8).
+  ABREAST_CFB8_ENCRYPT = 7,
+  // The inverse of ABREAST_CFB8_ENCRYPT.
+  ABREAST_CFB8_DECRYPT = 8,
+  // XORs the keystream of output feedback into a message of any length: encryption and decryption are the same. The
+  // vector is a block; it must never repeat under a key.
+  ABREAST_OFB = 9,
+  // XORs the keystream of counter mode into a message of any length: encryption and decryption are the same. The
+  // vector is the first counter block, of which the low 16 bits count, big-endian (SRTP). No counter block may
+  // repeat under a key. ABREAST_COUNTER_EXHAUSTED for more than 2^16 blocks.
+  ABREAST_CTR16 = 10,
+  // The same with 32 bits that count (GCM, IPsec). With blocks of 64 bits (XTEA), a message of more than 2^32 blocks
+  // is ABREAST_COUNTER_EXHAUSTED whatever the width is: beyond that, the lack of equal blocks tells the keystream
+  // from random bytes.
+  ABREAST_CTR32 = 11,
+  // The same with 64 bits that count (LTE; XTEA).
+  ABREAST_CTR64 = 12,
+  // The same with 128 bits that count, which blocks of 64 bits do not have (ABREAST_COUNTER_WIDTH).
+  ABREAST_CTR128 = 13,
+  // Encrypts a data unit in XTS.
+  ABREAST_XTS_ENCRYPT = 14,
+  // The inverse of ABREAST_XTS_ENCRYPT.
+  ABREAST_XTS_DECRYPT = 15,
+  // Encrypts a message in GCM and writes its tag.
+  ABREAST_GCM_ENCRYPT = 16,
+  // Decrypts a message in GCM if its tag is right; otherwise the output is zeros.
+  ABREAST_GCM_DECRYPT = 17,
+  // Encrypts a message in EAX and writes its tag.
+  ABREAST_EAX_ENCRYPT = 18,
+  // Decrypts a message in EAX if its tag is right; otherwise the output is zeros.
+  ABREAST_EAX_DECRYPT = 19,
+  // Encrypts a message by AEZ and writes its tag.
+  ABREAST_AEZ_ENCRYPT = 20,
+  // Decrypts a message by AEZ if its tag is right; otherwise the output is zeros.
+  ABREAST_AEZ_DECRYPT = 21,
+  // Writes the tag of a message by CMAC.
+  ABREAST_CMAC = 22,
+  // Compares the tag of a message by CMAC, in constant time.
+  ABREAST_CMAC_VERIFY = 23,
+};
+
+// Which way a stream with a tag goes.
 enum abreast_direction {
   // From plaintext to ciphertext.
   ABREAST_ENCRYPT = 0,
@@ -175,7 +231,7 @@ struct abreast_string {
 //
 // What a mode has no use for is NULL and 0: begin with `struct abreast_packet packet = {0};`.
 struct abreast_packet {
-  // The key: a handle of the type that the batch says.
+  // The key: a handle of the type that the operation wants.
   const void *key;
   // Initialisation vector, nonce, counter block, or number of a sector.
   const uint8_t *iv;
@@ -291,21 +347,6 @@ const char *abreast_cipher_name(const abreast_cipher *cipher);
 // The name of the kernel in use, such as "avx512"; NULL if cipher is. It is not to be freed.
 const char *abreast_cipher_kernel(const abreast_cipher *cipher);
 
-// Encrypts whole blocks, each on its own (ECB). Equal blocks give equal blocks, so this is for protocols that have
-// laid it down.
-//
-// ABREAST_PARTIAL_BLOCK; then nothing was done.
-int abreast_ecb_encrypt(const abreast_cipher *cipher,
-                        const uint8_t *input,
-                        uint8_t *output,
-                        size_t len);
-
-// Decrypts whole blocks; the converse of abreast_ecb_encrypt.
-int abreast_ecb_decrypt(const abreast_cipher *cipher,
-                        const uint8_t *input,
-                        uint8_t *output,
-                        size_t len);
-
 // Prepares a key of XTEA, for 1 to 255 cycles of two rounds.
 //
 // key: 16 bytes. big_endian: whether key and blocks are big-endian words; 0 for little-endian ones.
@@ -325,7 +366,7 @@ int abreast_xtea_new_expanded(const uint32_t *round_keys,
                               abreast_cipher **cipher);
 
 // Encrypts whole blocks of little-endian words under 64 expanded round keys, without a handle and without
-// allocating: for what keeps its keys that way. With a handle, abreast_ecb_encrypt spares the copy of the keys.
+// allocating: for what keeps its keys that way. With a handle, abreast_cipher_crypt spares the copy of the keys.
 //
 // ABREAST_PARTIAL_BLOCK; then nothing was done.
 int abreast_xtea_encrypt(const uint32_t *round_keys,
@@ -333,32 +374,27 @@ int abreast_xtea_encrypt(const uint32_t *round_keys,
                          uint8_t *output,
                          size_t len);
 
-// Decrypts whole blocks; the converse of abreast_xtea_encrypt.
+// Decrypts whole blocks; the inverse of abreast_xtea_encrypt.
 int abreast_xtea_decrypt(const uint32_t *round_keys,
                          const uint8_t *input,
                          uint8_t *output,
                          size_t len);
 
-// Encrypts a message of whole blocks in CBC.
+// Encrypts or decrypts a message in one call.
 //
-// iv: as long as the cipher's blocks; it must be unpredictable.
+// operation: ABREAST_ECB_ENCRYPT to ABREAST_CTR128 of enum abreast_operation, which says what each of them wants of the
+// vector and the message. iv: the initialisation vector or first counter block, as long as the cipher's blocks; none
+// for ECB.
 //
-// ABREAST_IV_LENGTH, ABREAST_PARTIAL_BLOCK, and ABREAST_MESSAGE_TOO_LONG for more than 2^32 blocks of 64 bits; then
-// nothing was done.
-int abreast_cbc_encrypt(const abreast_cipher *cipher,
-                        const uint8_t *iv,
-                        size_t iv_len,
-                        const uint8_t *input,
-                        uint8_t *output,
-                        size_t len);
-
-// Decrypts a message of whole blocks; the converse of abreast_cbc_encrypt.
-int abreast_cbc_decrypt(const abreast_cipher *cipher,
-                        const uint8_t *iv,
-                        size_t iv_len,
-                        const uint8_t *input,
-                        uint8_t *output,
-                        size_t len);
+// ABREAST_OPERATION, ABREAST_IV_LENGTH, ABREAST_PARTIAL_BLOCK for ECB and CBC, ABREAST_MESSAGE_TOO_LONG for CBC;
+// ABREAST_COUNTER_LENGTH, ABREAST_COUNTER_WIDTH and ABREAST_COUNTER_EXHAUSTED for counter mode. Then nothing was done.
+int abreast_cipher_crypt(const abreast_cipher *cipher,
+                         int operation,
+                         const uint8_t *iv,
+                         size_t iv_len,
+                         const uint8_t *input,
+                         uint8_t *output,
+                         size_t len);
 
 // Encrypts a message of any length in CBC with the padding of PKCS #7, in place.
 //
@@ -388,79 +424,126 @@ int abreast_cbc_decrypt_padded(const abreast_cipher *cipher,
                                size_t len,
                                size_t *plain_len);
 
-// Begins a stream in CBC; see abreast_cbc_encrypt. It is either encrypted or decrypted. The stream keeps the key.
+// Begins a message that comes in pieces; see abreast_cipher_crypt. The stream keeps the key.
 //
-// ABREAST_IV_LENGTH.
-int abreast_cbc_stream_new(const abreast_cipher *cipher,
-                           const uint8_t *iv,
-                           size_t iv_len,
-                           abreast_cbc_stream **stream);
+// ABREAST_OPERATION, ABREAST_IV_LENGTH, ABREAST_COUNTER_LENGTH, ABREAST_COUNTER_WIDTH.
+int abreast_stream_new(const abreast_cipher *cipher,
+                       int operation,
+                       const uint8_t *iv,
+                       size_t iv_len,
+                       abreast_stream **stream);
 
-// Encrypts the next blocks.
+// Encrypts or decrypts the next piece: whole blocks in ECB and CBC, any length in all other modes.
 //
-// ABREAST_PARTIAL_BLOCK, ABREAST_MESSAGE_TOO_LONG; then nothing was done.
-int abreast_cbc_stream_encrypt(abreast_cbc_stream *stream,
-                               const uint8_t *input,
-                               uint8_t *output,
-                               size_t len);
+// ABREAST_PARTIAL_BLOCK; ABREAST_MESSAGE_TOO_LONG and ABREAST_COUNTER_EXHAUSTED as for abreast_cipher_crypt, for the
+// whole of the stream. Then nothing was done.
+int abreast_stream_apply(abreast_stream *stream,
+                         const uint8_t *input,
+                         uint8_t *output,
+                         size_t len);
 
-// Decrypts the next blocks.
+// Goes to a byte of a stream in counter mode, from 0.
 //
-// ABREAST_PARTIAL_BLOCK, ABREAST_MESSAGE_TOO_LONG; then nothing was done.
-int abreast_cbc_stream_decrypt(abreast_cbc_stream *stream,
-                               const uint8_t *input,
-                               uint8_t *output,
-                               size_t len);
+// ABREAST_OPERATION for other modes; ABREAST_COUNTER_EXHAUSTED if the stream is not that long.
+int abreast_stream_seek(abreast_stream *stream, uint64_t byte);
+
+// Tells which byte of a stream in counter mode comes next.
+//
+// ABREAST_OPERATION for other modes; ABREAST_LENGTH if the number of the byte has more than 64 bits.
+int abreast_stream_position(const abreast_stream *stream,
+                            uint64_t *byte);
 
 // Frees a stream and wipes it. NULL is allowed.
-void abreast_cbc_stream_free(abreast_cbc_stream *stream);
+void abreast_stream_free(abreast_stream *stream);
 
-// Encrypts a message of any length in CFB.
+// Makes a key in GCM of a key of a cipher with blocks of 128 bits. It keeps it.
 //
-// bytes: 0 for segments of a block (CFB128, CFB64), anything else for segments of a byte (CFB8). iv: as long as the
-// cipher's blocks; it must be unpredictable.
+// ABREAST_BLOCK_LENGTH.
+int abreast_gcm_new(const abreast_cipher *cipher, abreast_aead **aead);
+
+// Makes a key in EAX of a key of a cipher. It keeps it.
+int abreast_eax_new(const abreast_cipher *cipher, abreast_aead **aead);
+
+// Frees a handle of a key of GCM, EAX or AEZ; that of AEZ is wiped. NULL is allowed.
+void abreast_aead_free(abreast_aead *aead);
+
+// The name of the kernel in use, such as "avx512"; NULL if aead is. It is not to be freed.
+const char *abreast_aead_kernel(const abreast_aead *aead);
+
+// Encrypts a message and writes its tag.
 //
-// ABREAST_IV_LENGTH; then nothing was done.
-int abreast_cfb_encrypt(const abreast_cipher *cipher,
-                        int bytes,
-                        const uint8_t *iv,
-                        size_t iv_len,
-                        const uint8_t *input,
-                        uint8_t *output,
-                        size_t len);
-
-// Decrypts a message; the converse of abreast_cfb_encrypt.
-int abreast_cfb_decrypt(const abreast_cipher *cipher,
-                        int bytes,
-                        const uint8_t *iv,
-                        size_t iv_len,
-                        const uint8_t *input,
-                        uint8_t *output,
-                        size_t len);
-
-// Begins a stream in CFB; see abreast_cfb_encrypt. It is either encrypted or decrypted. The stream keeps the key.
+// nonce: of GCM 12 bytes as a rule, at least one; of EAX and AEZ any length. Under a key of GCM or EAX it must never
+// repeat. One of AEZ that repeats tells whether the same message was sent again, and nothing else.
+// aad: what is authenticated and not encrypted. AEZ takes it as one string, or as none if it is empty; for several,
+// see abreast_aez_encrypt.
+// tag: of GCM 16 bytes as a rule, or 4, 8, 12 to 15; of EAX as long as the cipher's blocks or shorter; of AEZ at most
+// 32 bytes, or none.
 //
-// ABREAST_IV_LENGTH.
-int abreast_cfb_stream_new(const abreast_cipher *cipher,
-                           int bytes,
-                           const uint8_t *iv,
-                           size_t iv_len,
-                           abreast_cfb_stream **stream);
+// ABREAST_NONCE_LENGTH, ABREAST_TAG_LENGTH, ABREAST_MESSAGE_TOO_LONG; then nothing was done.
+int abreast_aead_encrypt(const abreast_aead *aead,
+                         const uint8_t *nonce,
+                         size_t nonce_len,
+                         const uint8_t *aad,
+                         size_t aad_len,
+                         const uint8_t *input,
+                         uint8_t *output,
+                         size_t len,
+                         uint8_t *tag,
+                         size_t tag_len);
 
-// Encrypts the next piece, of any length.
-int abreast_cfb_stream_encrypt(abreast_cfb_stream *stream,
+// Decrypts a message if its tag is right; the inverse of abreast_aead_encrypt.
+//
+// ABREAST_TAG_MISMATCH, and then the output is zeros; the others as there.
+int abreast_aead_decrypt(const abreast_aead *aead,
+                         const uint8_t *nonce,
+                         size_t nonce_len,
+                         const uint8_t *aad,
+                         size_t aad_len,
+                         const uint8_t *input,
+                         uint8_t *output,
+                         size_t len,
+                         const uint8_t *tag,
+                         size_t tag_len);
+
+// Begins a message that comes in pieces; see abreast_aead_encrypt. The stream keeps the key, of GCM or EAX: AEZ wants the
+// whole message at once.
+//
+// direction: ABREAST_ENCRYPT or ABREAST_DECRYPT. The plaintext of a decrypting stream is not to be trusted before
+// abreast_aead_stream_verify says so.
+//
+// ABREAST_DIRECTION, ABREAST_NONCE_LENGTH, ABREAST_MESSAGE_TOO_LONG for the associated data; ABREAST_WRONG_KEY for a key
+// of AEZ.
+int abreast_aead_stream_new(const abreast_aead *aead,
+                            int direction,
+                            const uint8_t *nonce,
+                            size_t nonce_len,
+                            const uint8_t *aad,
+                            size_t aad_len,
+                            abreast_aead_stream **stream);
+
+// Encrypts or decrypts the next piece, of any length.
+//
+// ABREAST_MESSAGE_TOO_LONG for GCM, ABREAST_FINISHED; then nothing was done.
+int abreast_aead_stream_update(abreast_aead_stream *stream,
                                const uint8_t *input,
                                uint8_t *output,
                                size_t len);
 
-// Decrypts the next piece, of any length.
-int abreast_cfb_stream_decrypt(abreast_cfb_stream *stream,
-                               const uint8_t *input,
-                               uint8_t *output,
-                               size_t len);
+// Writes the tag of an encrypted message. The stream is finished then, even if tag_len is refused.
+//
+// ABREAST_TAG_LENGTH, ABREAST_FINISHED, ABREAST_DIRECTION if it decrypts.
+int abreast_aead_stream_finish(abreast_aead_stream *stream, uint8_t *tag, size_t tag_len);
+
+// Compares the tag of a decrypted message, in constant time. The stream is finished then.
+//
+// ABREAST_TAG_MISMATCH: all plaintext is to be thrown away. ABREAST_TAG_LENGTH, ABREAST_FINISHED, ABREAST_DIRECTION if
+// it encrypts.
+int abreast_aead_stream_verify(abreast_aead_stream *stream,
+                               const uint8_t *tag,
+                               size_t tag_len);
 
 // Frees a stream and wipes it. NULL is allowed.
-void abreast_cfb_stream_free(abreast_cfb_stream *stream);
+void abreast_aead_stream_free(abreast_aead_stream *stream);
 
 // Makes a key for CMAC of a key of a cipher. It keeps it.
 int abreast_cmac_new(const abreast_cipher *cipher, abreast_cmac **cmac);
@@ -507,233 +590,6 @@ int abreast_cmac_stream_verify(abreast_cmac_stream *stream, const uint8_t *tag, 
 // Frees a stream and wipes it. NULL is allowed.
 void abreast_cmac_stream_free(abreast_cmac_stream *stream);
 
-// Xors the keystream of counter mode into a message: encryption and decryption are the same.
-//
-// width: how many low bits of the counter block count, big-endian: 16 (SRTP), 32 (GCM, IPsec), 64 (LTE; XTEA) or
-// 128. counter: the first counter block, as long as the cipher's blocks. It must never repeat under a key.
-//
-// ABREAST_COUNTER_LENGTH, ABREAST_COUNTER_WIDTH; ABREAST_COUNTER_EXHAUSTED for more than 2^width blocks, and with blocks
-// of 64 bits (XTEA) for more than 2^32 of them whatever the width is: beyond that, the lack of equal blocks tells the
-// keystream from random bytes. Then nothing was done.
-int abreast_ctr_apply(const abreast_cipher *cipher,
-                      uint32_t width,
-                      const uint8_t *counter,
-                      size_t counter_len,
-                      const uint8_t *input,
-                      uint8_t *output,
-                      size_t len);
-
-// Begins a stream in counter mode; see abreast_ctr_apply. The stream keeps the key.
-//
-// ABREAST_COUNTER_LENGTH, ABREAST_COUNTER_WIDTH.
-int abreast_ctr_stream_new(const abreast_cipher *cipher,
-                           uint32_t width,
-                           const uint8_t *counter,
-                           size_t counter_len,
-                           abreast_ctr_stream **stream);
-
-// Xors the next keystream into the data.
-//
-// ABREAST_COUNTER_EXHAUSTED as for abreast_ctr_apply, for the whole of the stream; then nothing was done.
-int abreast_ctr_stream_apply(abreast_ctr_stream *stream,
-                             const uint8_t *input,
-                             uint8_t *output,
-                             size_t len);
-
-// Goes to a byte of the stream, from 0.
-//
-// ABREAST_COUNTER_EXHAUSTED if the stream is not that long; see abreast_ctr_apply.
-int abreast_ctr_stream_seek(abreast_ctr_stream *stream, uint64_t byte);
-
-// Tells which byte of the stream comes next.
-//
-// ABREAST_LENGTH if its number has more than 64 bits.
-int abreast_ctr_stream_position(const abreast_ctr_stream *stream, uint64_t *byte);
-
-// Frees a stream and wipes it. NULL is allowed.
-void abreast_ctr_stream_free(abreast_ctr_stream *stream);
-
-// Makes a key in EAX of a key of a cipher. It keeps it.
-int abreast_eax_new(const abreast_cipher *cipher, abreast_eax **eax);
-
-// Frees a handle. NULL is allowed.
-void abreast_eax_free(abreast_eax *eax);
-
-// Encrypts a message and writes its tag.
-//
-// nonce: of any length. It must never repeat under a key. aad: what is authenticated and not encrypted. tag: as long as
-// the cipher's blocks or shorter.
-//
-// ABREAST_TAG_LENGTH; then nothing was done.
-int abreast_eax_encrypt(const abreast_eax *eax,
-                        const uint8_t *nonce,
-                        size_t nonce_len,
-                        const uint8_t *aad,
-                        size_t aad_len,
-                        const uint8_t *input,
-                        uint8_t *output,
-                        size_t len,
-                        uint8_t *tag,
-                        size_t tag_len);
-
-// Decrypts a message if its tag is right; the converse of abreast_eax_encrypt.
-//
-// ABREAST_TAG_MISMATCH, and then the output is zeros; ABREAST_TAG_LENGTH.
-int abreast_eax_decrypt(const abreast_eax *eax,
-                        const uint8_t *nonce,
-                        size_t nonce_len,
-                        const uint8_t *aad,
-                        size_t aad_len,
-                        const uint8_t *input,
-                        uint8_t *output,
-                        size_t len,
-                        const uint8_t *tag,
-                        size_t tag_len);
-
-// Begins a message in EAX that comes in pieces; see abreast_eax_encrypt. The stream keeps the key.
-//
-// direction: ABREAST_ENCRYPT or ABREAST_DECRYPT. The plaintext of a decrypting stream is not to be trusted before
-// abreast_eax_stream_verify says so.
-//
-// ABREAST_DIRECTION.
-int abreast_eax_stream_new(const abreast_eax *eax,
-                           int direction,
-                           const uint8_t *nonce,
-                           size_t nonce_len,
-                           const uint8_t *aad,
-                           size_t aad_len,
-                           abreast_eax_stream **stream);
-
-// Encrypts or decrypts the next piece, of any length.
-//
-// ABREAST_FINISHED; then nothing was done.
-int abreast_eax_stream_update(abreast_eax_stream *stream,
-                              const uint8_t *input,
-                              uint8_t *output,
-                              size_t len);
-
-// Writes the tag of an encrypted message. The stream is finished then, even if tag_len is refused.
-//
-// ABREAST_TAG_LENGTH, ABREAST_FINISHED, ABREAST_DIRECTION if it decrypts.
-int abreast_eax_stream_finish(abreast_eax_stream *stream, uint8_t *tag, size_t tag_len);
-
-// Compares the tag of a decrypted message, in constant time. The stream is finished then.
-//
-// ABREAST_TAG_MISMATCH: all plaintext is to be thrown away. ABREAST_TAG_LENGTH, ABREAST_FINISHED, ABREAST_DIRECTION if
-// it encrypts.
-int abreast_eax_stream_verify(abreast_eax_stream *stream,
-                              const uint8_t *tag,
-                              size_t tag_len);
-
-// Frees a stream and wipes it. NULL is allowed.
-void abreast_eax_stream_free(abreast_eax_stream *stream);
-
-// Makes a key in GCM of a key of a cipher with blocks of 128 bits. It keeps it.
-//
-// ABREAST_BLOCK_LENGTH.
-int abreast_gcm_new(const abreast_cipher *cipher, abreast_gcm **gcm);
-
-// Frees a handle. NULL is allowed.
-void abreast_gcm_free(abreast_gcm *gcm);
-
-// Encrypts a message and writes its tag.
-//
-// nonce: 12 bytes as a rule, at least one. It must never repeat under a key. aad: what is authenticated and not
-// encrypted. tag: 16 bytes as a rule; tag_len may be 4, 8 or 12 to 16.
-//
-// ABREAST_NONCE_LENGTH, ABREAST_TAG_LENGTH, ABREAST_MESSAGE_TOO_LONG; then nothing was done.
-int abreast_gcm_encrypt(const abreast_gcm *gcm,
-                        const uint8_t *nonce,
-                        size_t nonce_len,
-                        const uint8_t *aad,
-                        size_t aad_len,
-                        const uint8_t *input,
-                        uint8_t *output,
-                        size_t len,
-                        uint8_t *tag,
-                        size_t tag_len);
-
-// Decrypts a message if its tag is right; the converse of abreast_gcm_encrypt.
-//
-// ABREAST_TAG_MISMATCH, and then the output is zeros; the others as there.
-int abreast_gcm_decrypt(const abreast_gcm *gcm,
-                        const uint8_t *nonce,
-                        size_t nonce_len,
-                        const uint8_t *aad,
-                        size_t aad_len,
-                        const uint8_t *input,
-                        uint8_t *output,
-                        size_t len,
-                        const uint8_t *tag,
-                        size_t tag_len);
-
-// Begins a message in GCM that comes in pieces; see abreast_gcm_encrypt. The stream keeps the key.
-//
-// direction: ABREAST_ENCRYPT or ABREAST_DECRYPT. The plaintext of a decrypting stream is not to be trusted before
-// abreast_gcm_stream_verify says so.
-//
-// ABREAST_DIRECTION, ABREAST_NONCE_LENGTH, ABREAST_MESSAGE_TOO_LONG for the associated data.
-int abreast_gcm_stream_new(const abreast_gcm *gcm,
-                           int direction,
-                           const uint8_t *nonce,
-                           size_t nonce_len,
-                           const uint8_t *aad,
-                           size_t aad_len,
-                           abreast_gcm_stream **stream);
-
-// Encrypts or decrypts the next piece, of any length.
-//
-// ABREAST_MESSAGE_TOO_LONG, ABREAST_FINISHED; then nothing was done.
-int abreast_gcm_stream_update(abreast_gcm_stream *stream,
-                              const uint8_t *input,
-                              uint8_t *output,
-                              size_t len);
-
-// Writes the tag of an encrypted message. The stream is finished then, even if tag_len is refused.
-//
-// ABREAST_TAG_LENGTH, ABREAST_FINISHED, ABREAST_DIRECTION if it decrypts.
-int abreast_gcm_stream_finish(abreast_gcm_stream *stream, uint8_t *tag, size_t tag_len);
-
-// Compares the tag of a decrypted message, in constant time. The stream is finished then.
-//
-// ABREAST_TAG_MISMATCH: all plaintext is to be thrown away. ABREAST_TAG_LENGTH, ABREAST_FINISHED, ABREAST_DIRECTION if
-// it encrypts.
-int abreast_gcm_stream_verify(abreast_gcm_stream *stream,
-                              const uint8_t *tag,
-                              size_t tag_len);
-
-// Frees a stream and wipes it. NULL is allowed.
-void abreast_gcm_stream_free(abreast_gcm_stream *stream);
-
-// Xors the keystream of output feedback into a message: encryption and decryption are the same.
-//
-// iv: as long as the cipher's blocks; it must never repeat under a key.
-//
-// ABREAST_IV_LENGTH; then nothing was done.
-int abreast_ofb_apply(const abreast_cipher *cipher,
-                      const uint8_t *iv,
-                      size_t iv_len,
-                      const uint8_t *input,
-                      uint8_t *output,
-                      size_t len);
-
-// Begins a stream in OFB; see abreast_ofb_apply. The stream keeps the key.
-//
-// ABREAST_IV_LENGTH.
-int abreast_ofb_stream_new(const abreast_cipher *cipher,
-                           const uint8_t *iv,
-                           size_t iv_len,
-                           abreast_ofb_stream **stream);
-
-// Xors the next keystream into the data.
-int abreast_ofb_stream_apply(abreast_ofb_stream *stream,
-                             const uint8_t *input,
-                             uint8_t *output,
-                             size_t len);
-
-// Frees a stream and wipes it. NULL is allowed.
-void abreast_ofb_stream_free(abreast_ofb_stream *stream);
-
 // Makes a pair of keys in XTS of two keys of one cipher and one length, with blocks of 128 bits. It keeps them.
 //
 // ABREAST_EQUAL_KEYS, ABREAST_BLOCK_LENGTH; ABREAST_DIFFERENT_CIPHERS if the two have different names, such as
@@ -759,7 +615,7 @@ int abreast_xts_encrypt(const abreast_xts *xts,
                         uint8_t *output,
                         size_t len);
 
-// Decrypts data units; the converse of abreast_xts_encrypt.
+// Decrypts data units; the inverse of abreast_xts_encrypt.
 int abreast_xts_decrypt(const abreast_xts *xts,
                         const uint8_t *first,
                         size_t unit,
@@ -776,22 +632,14 @@ int abreast_xts_decrypt(const abreast_xts *xts,
 int abreast_aez_new(const uint8_t *key,
                     size_t key_len,
                     const char *kernel,
-                    abreast_aez **aez);
+                    abreast_aead **aead);
 
-// Frees a handle and wipes the key. NULL is allowed.
-void abreast_aez_free(abreast_aez *aez);
-
-// The name of the kernel in use; NULL if aez is. It is not to be freed.
-const char *abreast_aez_kernel(const abreast_aez *aez);
-
-// Encrypts a message and writes its tag, which is the end of the ciphertext.
+// Encrypts a message as abreast_aead_encrypt does, with any number of strings of associated data.
 //
-// nonce: of any length; one that repeats tells whether the same message was sent again, and nothing else.
-// ad: ad_count strings of associated data. None and one empty string are not the same. More than 8 of them are put
-// into allocated memory. tag: at most 32 bytes, or none.
+// ad: ad_count strings. None and one empty string are not the same. More than 8 of them are put into allocated memory.
 //
-// ABREAST_TAG_LENGTH, ABREAST_MESSAGE_TOO_LONG; then nothing was done.
-int abreast_aez_encrypt(const abreast_aez *aez,
+// ABREAST_TAG_LENGTH, ABREAST_MESSAGE_TOO_LONG, ABREAST_WRONG_KEY for a key of GCM or EAX; then nothing was done.
+int abreast_aez_encrypt(const abreast_aead *aead,
                         const uint8_t *nonce,
                         size_t nonce_len,
                         const struct abreast_string *ad,
@@ -802,10 +650,10 @@ int abreast_aez_encrypt(const abreast_aez *aez,
                         uint8_t *tag,
                         size_t tag_len);
 
-// Decrypts a message if its tag is right; the converse of abreast_aez_encrypt.
+// Decrypts a message if its tag is right; the inverse of abreast_aez_encrypt.
 //
 // ABREAST_TAG_MISMATCH, and then the output is zeros; the others as there.
-int abreast_aez_decrypt(const abreast_aez *aez,
+int abreast_aez_decrypt(const abreast_aead *aead,
                         const uint8_t *nonce,
                         size_t nonce_len,
                         const struct abreast_string *ad,
@@ -820,7 +668,7 @@ int abreast_aez_decrypt(const abreast_aez *aez,
 // may be of any length.
 //
 // ABREAST_BUFFER_TOO_SHORT if len is less than tag_len; ABREAST_MESSAGE_TOO_LONG; then nothing was done.
-int abreast_aez_encrypt_joined(const abreast_aez *aez,
+int abreast_aez_encrypt_joined(const abreast_aead *aead,
                                const uint8_t *nonce,
                                size_t nonce_len,
                                const struct abreast_string *ad,
@@ -834,7 +682,7 @@ int abreast_aez_encrypt_joined(const abreast_aez *aez,
 // message and tag_len zeros.
 //
 // ABREAST_TAG_MISMATCH, and then the output is zeros; ABREAST_MESSAGE_TOO_LONG.
-int abreast_aez_decrypt_joined(const abreast_aez *aez,
+int abreast_aez_decrypt_joined(const abreast_aead *aead,
                                const uint8_t *nonce,
                                size_t nonce_len,
                                const struct abreast_string *ad,
@@ -901,99 +749,26 @@ int abreast_rc4_apply_keys(struct abreast_rc4_message *messages,
                            size_t count,
                            size_t message_size);
 
-// Encrypts each packet and writes its tag as abreast_gcm_encrypt does.
+// Does an operation for each of many packets. What it wants of a packet:
 //
-// key: abreast_gcm. iv: the nonce. Statuses: ABREAST_NONCE_LENGTH, ABREAST_TAG_LENGTH, ABREAST_MESSAGE_TOO_LONG.
-int abreast_packets_gcm_encrypt(struct abreast_packet *packets,
-                                size_t count,
-                                size_t packet_size);
-
-// Decrypts each packet whose tag is right and fills the others with zeros; the converse of
-// abreast_packets_gcm_encrypt.
+// *ABREAST_ECB_ENCRYPT to ABREAST_CBC_DECRYPT, ABREAST_OFB, ABREAST_CTR16 to ABREAST_CTR128: key is an abreast_cipher,
+//   iv the vector. The statuses are those of abreast_cipher_crypt, but that ECB ignores iv.
+// *ABREAST_XTS_ENCRYPT, ABREAST_XTS_DECRYPT: key is an abreast_xts, iv the number of the data unit, 16 bytes,
+//   little-endian; the message is that unit. ABREAST_IV_LENGTH; ABREAST_UNIT_LENGTH for less than 16 bytes (0 too) or
+//   more than 2^24.
+// *ABREAST_GCM_ENCRYPT to ABREAST_AEZ_DECRYPT: key is an abreast_aead of that mode, iv the nonce, aad the associated
+//   data. The statuses are those of abreast_aead_encrypt and abreast_aead_decrypt.
+// *ABREAST_CMAC, ABREAST_CMAC_VERIFY: key is an abreast_cmac, aad the message; there is no input and no output. The
+//   statuses are those of abreast_cmac_mac and abreast_cmac_verify.
 //
-// Statuses: ABREAST_TAG_MISMATCH, and as there.
-int abreast_packets_gcm_decrypt(struct abreast_packet *packets, size_t count, size_t packet_size);
-
-// Encrypts each packet and writes its tag as abreast_eax_encrypt does.
+// packet_size: sizeof(struct abreast_packet).
 //
-// key: abreast_eax. iv: the nonce. Statuses: ABREAST_TAG_LENGTH.
-int abreast_packets_eax_encrypt(struct abreast_packet *packets, size_t count, size_t packet_size);
-
-// Decrypts each packet whose tag is right and fills the others with zeros; the converse of
-// abreast_packets_eax_encrypt.
-//
-// Statuses: ABREAST_TAG_MISMATCH, and as there.
-int abreast_packets_eax_decrypt(struct abreast_packet *packets, size_t count, size_t packet_size);
-
-// Writes the tag of the aad of each packet as abreast_cmac_mac does. There is no input and no output.
-//
-// key: abreast_cmac. aad: the message. Statuses: ABREAST_TAG_LENGTH.
-int abreast_packets_cmac(struct abreast_packet *packets,
-                         size_t count,
-                         size_t packet_size);
-
-// Compares the tag of the aad of each packet, in constant time.
-//
-// Statuses: ABREAST_TAG_MISMATCH, and as for abreast_packets_cmac.
-int abreast_packets_cmac_verify(struct abreast_packet *packets, size_t count, size_t packet_size);
-
-// Encrypts each packet and writes its tag as abreast_aez_encrypt does with one string of associated data, aad, or with
-// none if that is empty.
-//
-// key: abreast_aez. iv: the nonce. Statuses: ABREAST_TAG_LENGTH, ABREAST_MESSAGE_TOO_LONG.
-int abreast_packets_aez_encrypt(struct abreast_packet *packets,
-                                size_t count,
-                                size_t packet_size);
-
-// Decrypts each packet whose tag is right and fills the others with zeros; the converse of
-// abreast_packets_aez_encrypt.
-//
-// Statuses: ABREAST_TAG_MISMATCH, and as there.
-int abreast_packets_aez_decrypt(struct abreast_packet *packets, size_t count, size_t packet_size);
-
-// Encrypts the blocks of each packet as abreast_ecb_encrypt does.
-//
-// key: abreast_cipher. Statuses: ABREAST_PARTIAL_BLOCK.
-int abreast_packets_ecb_encrypt(struct abreast_packet *packets, size_t count, size_t packet_size);
-
-// Decrypts the blocks of each packet; the converse of abreast_packets_ecb_encrypt.
-int abreast_packets_ecb_decrypt(struct abreast_packet *packets, size_t count, size_t packet_size);
-
-// Encrypts each packet as abreast_cbc_encrypt does.
-//
-// key: abreast_cipher. iv: a block. Statuses: ABREAST_IV_LENGTH, ABREAST_PARTIAL_BLOCK, ABREAST_MESSAGE_TOO_LONG.
-int abreast_packets_cbc_encrypt(struct abreast_packet *packets,
-                                size_t count,
-                                size_t packet_size);
-
-// Decrypts each packet; the converse of abreast_packets_cbc_encrypt.
-int abreast_packets_cbc_decrypt(struct abreast_packet *packets, size_t count, size_t packet_size);
-
-// Xors the keystream of counter mode into each packet as abreast_ctr_apply does, with counters of width bits.
-//
-// key: abreast_cipher. iv: the first counter block. Statuses: ABREAST_COUNTER_LENGTH, ABREAST_COUNTER_WIDTH,
-// ABREAST_COUNTER_EXHAUSTED. The call itself gives ABREAST_COUNTER_WIDTH for a width that there is not; then nothing
-// was done, and all packets have ABREAST_NOT_PROCESSED.
-int abreast_packets_ctr(struct abreast_packet *packets,
-                        size_t count,
-                        size_t packet_size,
-                        uint32_t width);
-
-// Xors the keystream of output feedback into each packet as abreast_ofb_apply does.
-//
-// key: abreast_cipher. iv: a block. Statuses: ABREAST_IV_LENGTH.
-int abreast_packets_ofb(struct abreast_packet *packets, size_t count, size_t packet_size);
-
-// Encrypts each packet, a data unit, as abreast_xts_encrypt does.
-//
-// key: abreast_xts. iv: the number of the unit, 16 bytes, little-endian. Statuses: ABREAST_IV_LENGTH;
-// ABREAST_UNIT_LENGTH for less than 16 bytes (0 too) or more than 2^24.
-int abreast_packets_xts_encrypt(struct abreast_packet *packets,
-                                size_t count,
-                                size_t packet_size);
-
-// Decrypts each packet; the converse of abreast_packets_xts_encrypt.
-int abreast_packets_xts_decrypt(struct abreast_packet *packets, size_t count, size_t packet_size);
+// ABREAST_BATCH if some were not done: each has its own status. ABREAST_OPERATION for CFB and for what is no operation:
+// then nothing was done, and all packets have ABREAST_NOT_PROCESSED.
+int abreast_packets(int operation,
+                    struct abreast_packet *packets,
+                    size_t count,
+                    size_t packet_size);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -9,7 +9,7 @@
 //
 //     auto key = abreast::Cipher::make("aes-128", bytes);             // Result<Cipher>
 //     if (!key.ok()) return key.status().text();
-//     abreast::Status done = key->ctr(128, counter, message);
+//     abreast::Status done = key->crypt(ABREAST_CTR128, counter, message);
 //
 // What the arguments mean, and which statuses there are, is said in abreast.h.
 
@@ -239,103 +239,85 @@ public:
     const char *kernel() const noexcept { return abreast_cipher_kernel(get()); }
     std::size_t block_size() const noexcept { return abreast_cipher_block_size(get()); }
 
-    Status ecb_encrypt(Buffer buffer) const noexcept {
-        return detail::with(buffer, [&](auto in, auto out, auto len) { return abreast_ecb_encrypt(get(), in, out, len); });
-    }
-    Status ecb_decrypt(Buffer buffer) const noexcept {
-        return detail::with(buffer, [&](auto in, auto out, auto len) { return abreast_ecb_decrypt(get(), in, out, len); });
-    }
-    Status ctr(std::uint32_t width, Bytes counter, Buffer buffer) const noexcept {
+    /// A message in one call. The vector of ECB is empty.
+    Status crypt(abreast_operation operation, Bytes iv, Buffer buffer) const noexcept {
         return detail::with(buffer, [&](auto in, auto out, auto len) {
-            return abreast_ctr_apply(get(), width, counter.data(), counter.size(), in, out, len);
+            return abreast_cipher_crypt(get(), operation, iv.data(), iv.size(), in, out, len);
         });
     }
-    Status cbc_encrypt(Bytes iv, Buffer buffer) const noexcept {
-        return detail::with(buffer, [&](auto in, auto out, auto len) {
-            return abreast_cbc_encrypt(get(), iv.data(), iv.size(), in, out, len);
-        });
-    }
-    Status cbc_decrypt(Bytes iv, Buffer buffer) const noexcept {
-        return detail::with(buffer, [&](auto in, auto out, auto len) {
-            return abreast_cbc_decrypt(get(), iv.data(), iv.size(), in, out, len);
-        });
-    }
-    /// With padding, in place: len bytes of the buffer are the message, and the result is the ciphertext's length.
+    /// In CBC with padding, in place: len bytes of the buffer are the message; the result is the length of the ciphertext.
     Result<std::size_t> cbc_encrypt_padded(Bytes iv, MutBytes buffer, std::size_t len) const noexcept {
         std::size_t padded = 0;
         int status = abreast_cbc_encrypt_padded(get(), iv.data(), iv.size(), buffer.data(), buffer.size(), len, &padded);
         return {status, padded};
     }
-    /// In place; the result is the message's length.
+    /// In place; the result is the length of the message.
     Result<std::size_t> cbc_decrypt_padded(Bytes iv, MutBytes buffer) const noexcept {
         std::size_t plain = 0;
         int status = abreast_cbc_decrypt_padded(get(), iv.data(), iv.size(), buffer.data(), buffer.size(), &plain);
         return {status, plain};
     }
-    Status cfb_encrypt(Bytes iv, Buffer buffer) const noexcept { return cfb(abreast_cfb_encrypt, 0, iv, buffer); }
-    Status cfb_decrypt(Bytes iv, Buffer buffer) const noexcept { return cfb(abreast_cfb_decrypt, 0, iv, buffer); }
-    Status cfb8_encrypt(Bytes iv, Buffer buffer) const noexcept { return cfb(abreast_cfb_encrypt, 1, iv, buffer); }
-    Status cfb8_decrypt(Bytes iv, Buffer buffer) const noexcept { return cfb(abreast_cfb_decrypt, 1, iv, buffer); }
-    Status ofb(Bytes iv, Buffer buffer) const noexcept {
-        return detail::with(buffer, [&](auto in, auto out, auto len) {
-            return abreast_ofb_apply(get(), iv.data(), iv.size(), in, out, len);
-        });
-    }
-
-private:
-    using Handle::Handle;
-    friend Handle;
-
-    template <class Call>
-    Status cfb(Call call, int bytes, Bytes iv, Buffer buffer) const noexcept {
-        return detail::with(buffer, [&](auto in, auto out, auto len) {
-            return call(get(), bytes, iv.data(), iv.size(), in, out, len);
-        });
-    }
-};
-
-/// A key in GCM.
-class Gcm : public detail::Handle<abreast_gcm, abreast_gcm_free> {
-public:
-    Gcm() noexcept = default;
-    static Result<Gcm> make(const Cipher &cipher) noexcept {
-        return made<Gcm>([&](abreast_gcm **out) { return abreast_gcm_new(cipher.get(), out); });
-    }
-    Status encrypt(Bytes nonce, Bytes aad, Buffer buffer, MutBytes tag) const noexcept {
-        return detail::with(buffer, [&](auto in, auto out, auto len) {
-            return abreast_gcm_encrypt(get(), nonce.data(), nonce.size(), aad.data(), aad.size(), in, out, len,
-                                       tag.data(), tag.size());
-        });
-    }
-    Status decrypt(Bytes nonce, Bytes aad, Buffer buffer, Bytes tag) const noexcept {
-        return detail::with(buffer, [&](auto in, auto out, auto len) {
-            return abreast_gcm_decrypt(get(), nonce.data(), nonce.size(), aad.data(), aad.size(), in, out, len,
-                                       tag.data(), tag.size());
-        });
-    }
 
 private:
     using Handle::Handle;
     friend Handle;
 };
 
-/// A key in EAX.
-class Eax : public detail::Handle<abreast_eax, abreast_eax_free> {
+/// A string of associated data for AEZ.
+struct AdString : abreast_string {
+    AdString(Bytes bytes) noexcept : abreast_string{bytes.data(), bytes.size()} {}
+};
+
+/// A key of authenticated encryption: in GCM, in EAX or of AEZ.
+class Aead : public detail::Handle<abreast_aead, abreast_aead_free> {
 public:
-    Eax() noexcept = default;
-    static Result<Eax> make(const Cipher &cipher) noexcept {
-        return made<Eax>([&](abreast_eax **out) { return abreast_eax_new(cipher.get(), out); });
+    Aead() noexcept = default;
+    static Result<Aead> gcm(const Cipher &cipher) noexcept {
+        return made<Aead>([&](abreast_aead **out) { return abreast_gcm_new(cipher.get(), out); });
     }
+    static Result<Aead> eax(const Cipher &cipher) noexcept {
+        return made<Aead>([&](abreast_aead **out) { return abreast_eax_new(cipher.get(), out); });
+    }
+    static Result<Aead> aez(Bytes key, const char *kernel = nullptr) noexcept {
+        return made<Aead>([&](abreast_aead **out) { return abreast_aez_new(key.data(), key.size(), kernel, out); });
+    }
+    const char *kernel() const noexcept { return abreast_aead_kernel(get()); }
     Status encrypt(Bytes nonce, Bytes aad, Buffer buffer, MutBytes tag) const noexcept {
         return detail::with(buffer, [&](auto in, auto out, auto len) {
-            return abreast_eax_encrypt(get(), nonce.data(), nonce.size(), aad.data(), aad.size(), in, out, len,
-                                       tag.data(), tag.size());
+            return abreast_aead_encrypt(get(), nonce.data(), nonce.size(), aad.data(), aad.size(), in, out, len,
+                                        tag.data(), tag.size());
         });
     }
     Status decrypt(Bytes nonce, Bytes aad, Buffer buffer, Bytes tag) const noexcept {
         return detail::with(buffer, [&](auto in, auto out, auto len) {
-            return abreast_eax_decrypt(get(), nonce.data(), nonce.size(), aad.data(), aad.size(), in, out, len,
-                                       tag.data(), tag.size());
+            return abreast_aead_decrypt(get(), nonce.data(), nonce.size(), aad.data(), aad.size(), in, out, len,
+                                        tag.data(), tag.size());
+        });
+    }
+    /// Of AEZ, with any number of strings.
+    Status aez_encrypt(Bytes nonce, Span<const AdString> ad, Buffer buffer, MutBytes tag) const noexcept {
+        return detail::with(buffer, [&](auto in, auto out, auto len) {
+            return abreast_aez_encrypt(get(), nonce.data(), nonce.size(), ad.data(), ad.size(), in, out, len, tag.data(),
+                                       tag.size());
+        });
+    }
+    Status aez_decrypt(Bytes nonce, Span<const AdString> ad, Buffer buffer, Bytes tag) const noexcept {
+        return detail::with(buffer, [&](auto in, auto out, auto len) {
+            return abreast_aez_decrypt(get(), nonce.data(), nonce.size(), ad.data(), ad.size(), in, out, len, tag.data(),
+                                       tag.size());
+        });
+    }
+    /// Of AEZ: the last tag_len bytes of the buffer are the tag's.
+    Status aez_encrypt_joined(Bytes nonce, Span<const AdString> ad, std::size_t tag_len, Buffer buffer) const noexcept {
+        return detail::with(buffer, [&](auto in, auto out, auto len) {
+            return abreast_aez_encrypt_joined(get(), nonce.data(), nonce.size(), ad.data(), ad.size(), tag_len, in, out,
+                                              len);
+        });
+    }
+    Status aez_decrypt_joined(Bytes nonce, Span<const AdString> ad, std::size_t tag_len, Buffer buffer) const noexcept {
+        return detail::with(buffer, [&](auto in, auto out, auto len) {
+            return abreast_aez_decrypt_joined(get(), nonce.data(), nonce.size(), ad.data(), ad.size(), tag_len, in, out,
+                                              len);
         });
     }
 
@@ -393,68 +375,25 @@ private:
     friend Handle;
 };
 
-/// A string of associated data for AEZ.
-struct AdString : abreast_string {
-    AdString(Bytes bytes) noexcept : abreast_string{bytes.data(), bytes.size()} {}
-};
-
-/// A key of AEZ.
-class Aez : public detail::Handle<abreast_aez, abreast_aez_free> {
+/// A message without a tag in pieces: whole blocks in ECB and CBC.
+class Stream : public detail::Handle<abreast_stream, abreast_stream_free> {
 public:
-    Aez() noexcept = default;
-    static Result<Aez> make(Bytes key, const char *kernel = nullptr) noexcept {
-        return made<Aez>([&](abreast_aez **out) { return abreast_aez_new(key.data(), key.size(), kernel, out); });
-    }
-    const char *kernel() const noexcept { return abreast_aez_kernel(get()); }
-    Status encrypt(Bytes nonce, Span<const AdString> ad, Buffer buffer, MutBytes tag) const noexcept {
-        return detail::with(buffer, [&](auto in, auto out, auto len) {
-            return abreast_aez_encrypt(get(), nonce.data(), nonce.size(), ad.data(), ad.size(), in, out, len, tag.data(),
-                                       tag.size());
-        });
-    }
-    Status decrypt(Bytes nonce, Span<const AdString> ad, Buffer buffer, Bytes tag) const noexcept {
-        return detail::with(buffer, [&](auto in, auto out, auto len) {
-            return abreast_aez_decrypt(get(), nonce.data(), nonce.size(), ad.data(), ad.size(), in, out, len, tag.data(),
-                                       tag.size());
-        });
-    }
-    /// The last tag_len bytes of the buffer are the tag's.
-    Status encrypt_joined(Bytes nonce, Span<const AdString> ad, std::size_t tag_len, Buffer buffer) const noexcept {
-        return detail::with(buffer, [&](auto in, auto out, auto len) {
-            return abreast_aez_encrypt_joined(get(), nonce.data(), nonce.size(), ad.data(), ad.size(), tag_len, in, out,
-                                              len);
-        });
-    }
-    Status decrypt_joined(Bytes nonce, Span<const AdString> ad, std::size_t tag_len, Buffer buffer) const noexcept {
-        return detail::with(buffer, [&](auto in, auto out, auto len) {
-            return abreast_aez_decrypt_joined(get(), nonce.data(), nonce.size(), ad.data(), ad.size(), tag_len, in, out,
-                                              len);
-        });
-    }
-
-private:
-    using Handle::Handle;
-    friend Handle;
-};
-
-/// A stream in counter mode.
-class CtrStream : public detail::Handle<abreast_ctr_stream, abreast_ctr_stream_free> {
-public:
-    CtrStream() noexcept = default;
-    static Result<CtrStream> make(const Cipher &cipher, std::uint32_t width, Bytes counter) noexcept {
-        return made<CtrStream>([&](abreast_ctr_stream **out) {
-            return abreast_ctr_stream_new(cipher.get(), width, counter.data(), counter.size(), out);
+    Stream() noexcept = default;
+    static Result<Stream> make(const Cipher &cipher, abreast_operation operation, Bytes iv) noexcept {
+        return made<Stream>([&](abreast_stream **out) {
+            return abreast_stream_new(cipher.get(), operation, iv.data(), iv.size(), out);
         });
     }
     Status apply(Buffer buffer) noexcept {
         return detail::with(buffer, [&](auto in, auto out, auto len) {
-            return abreast_ctr_stream_apply(get(), in, out, len);
+            return abreast_stream_apply(get(), in, out, len);
         });
     }
-    Status seek(std::uint64_t byte) noexcept { return abreast_ctr_stream_seek(get(), byte); }
+    /// In counter mode.
+    Status seek(std::uint64_t byte) noexcept { return abreast_stream_seek(get(), byte); }
     Result<std::uint64_t> position() const noexcept {
         std::uint64_t byte = 0;
-        int status = abreast_ctr_stream_position(get(), &byte);
+        int status = abreast_stream_position(get(), &byte);
         return {status, byte};
     }
 
@@ -463,117 +402,23 @@ private:
     friend Handle;
 };
 
-/// A stream in CBC, of whole blocks.
-class CbcStream : public detail::Handle<abreast_cbc_stream, abreast_cbc_stream_free> {
+/// A message in GCM or EAX in pieces.
+class AeadStream : public detail::Handle<abreast_aead_stream, abreast_aead_stream_free> {
 public:
-    CbcStream() noexcept = default;
-    static Result<CbcStream> make(const Cipher &cipher, Bytes iv) noexcept {
-        return made<CbcStream>([&](abreast_cbc_stream **out) {
-            return abreast_cbc_stream_new(cipher.get(), iv.data(), iv.size(), out);
-        });
-    }
-    Status encrypt(Buffer buffer) noexcept {
-        return detail::with(buffer, [&](auto in, auto out, auto len) {
-            return abreast_cbc_stream_encrypt(get(), in, out, len);
-        });
-    }
-    Status decrypt(Buffer buffer) noexcept {
-        return detail::with(buffer, [&](auto in, auto out, auto len) {
-            return abreast_cbc_stream_decrypt(get(), in, out, len);
-        });
-    }
-
-private:
-    using Handle::Handle;
-    friend Handle;
-};
-
-/// A stream in CFB, with segments of a block or (CFB8) of a byte.
-class CfbStream : public detail::Handle<abreast_cfb_stream, abreast_cfb_stream_free> {
-public:
-    CfbStream() noexcept = default;
-    static Result<CfbStream> make(const Cipher &cipher, Bytes iv) noexcept { return of(cipher, 0, iv); }
-    static Result<CfbStream> make_of_bytes(const Cipher &cipher, Bytes iv) noexcept { return of(cipher, 1, iv); }
-    Status encrypt(Buffer buffer) noexcept {
-        return detail::with(buffer, [&](auto in, auto out, auto len) {
-            return abreast_cfb_stream_encrypt(get(), in, out, len);
-        });
-    }
-    Status decrypt(Buffer buffer) noexcept {
-        return detail::with(buffer, [&](auto in, auto out, auto len) {
-            return abreast_cfb_stream_decrypt(get(), in, out, len);
-        });
-    }
-
-private:
-    using Handle::Handle;
-    friend Handle;
-
-    static Result<CfbStream> of(const Cipher &cipher, int bytes, Bytes iv) noexcept {
-        return made<CfbStream>([&](abreast_cfb_stream **out) {
-            return abreast_cfb_stream_new(cipher.get(), bytes, iv.data(), iv.size(), out);
-        });
-    }
-};
-
-/// A stream in OFB.
-class OfbStream : public detail::Handle<abreast_ofb_stream, abreast_ofb_stream_free> {
-public:
-    OfbStream() noexcept = default;
-    static Result<OfbStream> make(const Cipher &cipher, Bytes iv) noexcept {
-        return made<OfbStream>([&](abreast_ofb_stream **out) {
-            return abreast_ofb_stream_new(cipher.get(), iv.data(), iv.size(), out);
-        });
-    }
-    Status apply(Buffer buffer) noexcept {
-        return detail::with(buffer, [&](auto in, auto out, auto len) {
-            return abreast_ofb_stream_apply(get(), in, out, len);
-        });
-    }
-
-private:
-    using Handle::Handle;
-    friend Handle;
-};
-
-/// A message in GCM in pieces.
-class GcmStream : public detail::Handle<abreast_gcm_stream, abreast_gcm_stream_free> {
-public:
-    GcmStream() noexcept = default;
-    static Result<GcmStream> make(const Gcm &gcm, abreast_direction direction, Bytes nonce, Bytes aad) noexcept {
-        return made<GcmStream>([&](abreast_gcm_stream **out) {
-            return abreast_gcm_stream_new(gcm.get(), direction, nonce.data(), nonce.size(), aad.data(), aad.size(), out);
+    AeadStream() noexcept = default;
+    static Result<AeadStream> make(const Aead &aead, abreast_direction direction, Bytes nonce, Bytes aad) noexcept {
+        return made<AeadStream>([&](abreast_aead_stream **out) {
+            return abreast_aead_stream_new(aead.get(), direction, nonce.data(), nonce.size(), aad.data(), aad.size(),
+                                           out);
         });
     }
     Status update(Buffer buffer) noexcept {
         return detail::with(buffer, [&](auto in, auto out, auto len) {
-            return abreast_gcm_stream_update(get(), in, out, len);
+            return abreast_aead_stream_update(get(), in, out, len);
         });
     }
-    Status finish(MutBytes tag) noexcept { return abreast_gcm_stream_finish(get(), tag.data(), tag.size()); }
-    Status verify(Bytes tag) noexcept { return abreast_gcm_stream_verify(get(), tag.data(), tag.size()); }
-
-private:
-    using Handle::Handle;
-    friend Handle;
-};
-
-/// A message in EAX in pieces.
-class EaxStream : public detail::Handle<abreast_eax_stream, abreast_eax_stream_free> {
-public:
-    EaxStream() noexcept = default;
-    static Result<EaxStream> make(const Eax &eax, abreast_direction direction, Bytes nonce, Bytes aad) noexcept {
-        return made<EaxStream>([&](abreast_eax_stream **out) {
-            return abreast_eax_stream_new(eax.get(), direction, nonce.data(), nonce.size(), aad.data(), aad.size(), out);
-        });
-    }
-    Status update(Buffer buffer) noexcept {
-        return detail::with(buffer, [&](auto in, auto out, auto len) {
-            return abreast_eax_stream_update(get(), in, out, len);
-        });
-    }
-    Status finish(MutBytes tag) noexcept { return abreast_eax_stream_finish(get(), tag.data(), tag.size()); }
-    Status verify(Bytes tag) noexcept { return abreast_eax_stream_verify(get(), tag.data(), tag.size()); }
+    Status finish(MutBytes tag) noexcept { return abreast_aead_stream_finish(get(), tag.data(), tag.size()); }
+    Status verify(Bytes tag) noexcept { return abreast_aead_stream_verify(get(), tag.data(), tag.size()); }
 
 private:
     using Handle::Handle;
@@ -630,7 +475,7 @@ inline Status rc4(Bytes key, std::uint64_t skip, Buffer buffer) noexcept {
     });
 }
 
-/// A message of a batch, with its key: a Cipher, Gcm, Eax, Cmac, Xts or Aez, as the batch says.
+/// A message of a batch, with its key: a Cipher, Aead, Cmac or Xts, as the operation wants.
 ///
 /// It refers to key and buffers, which have to outlive the batch.
 struct Packet : abreast_packet {
@@ -666,55 +511,9 @@ struct Packet : abreast_packet {
 };
 static_assert(sizeof(Packet) == sizeof(abreast_packet), "an array of Packets is one of abreast_packets");
 
-// Batches. ABREAST_BATCH if some packets were not done: result() of each says which.
-
-inline Status ecb_encrypt(Span<Packet> packets) noexcept {
-    return abreast_packets_ecb_encrypt(packets.data(), packets.size(), sizeof(Packet));
-}
-inline Status ecb_decrypt(Span<Packet> packets) noexcept {
-    return abreast_packets_ecb_decrypt(packets.data(), packets.size(), sizeof(Packet));
-}
-inline Status cbc_encrypt(Span<Packet> packets) noexcept {
-    return abreast_packets_cbc_encrypt(packets.data(), packets.size(), sizeof(Packet));
-}
-inline Status cbc_decrypt(Span<Packet> packets) noexcept {
-    return abreast_packets_cbc_decrypt(packets.data(), packets.size(), sizeof(Packet));
-}
-inline Status ctr(Span<Packet> packets, std::uint32_t width) noexcept {
-    return abreast_packets_ctr(packets.data(), packets.size(), sizeof(Packet), width);
-}
-inline Status ofb(Span<Packet> packets) noexcept {
-    return abreast_packets_ofb(packets.data(), packets.size(), sizeof(Packet));
-}
-inline Status xts_encrypt(Span<Packet> packets) noexcept {
-    return abreast_packets_xts_encrypt(packets.data(), packets.size(), sizeof(Packet));
-}
-inline Status xts_decrypt(Span<Packet> packets) noexcept {
-    return abreast_packets_xts_decrypt(packets.data(), packets.size(), sizeof(Packet));
-}
-inline Status gcm_encrypt(Span<Packet> packets) noexcept {
-    return abreast_packets_gcm_encrypt(packets.data(), packets.size(), sizeof(Packet));
-}
-inline Status gcm_decrypt(Span<Packet> packets) noexcept {
-    return abreast_packets_gcm_decrypt(packets.data(), packets.size(), sizeof(Packet));
-}
-inline Status eax_encrypt(Span<Packet> packets) noexcept {
-    return abreast_packets_eax_encrypt(packets.data(), packets.size(), sizeof(Packet));
-}
-inline Status eax_decrypt(Span<Packet> packets) noexcept {
-    return abreast_packets_eax_decrypt(packets.data(), packets.size(), sizeof(Packet));
-}
-inline Status cmac(Span<Packet> packets) noexcept {
-    return abreast_packets_cmac(packets.data(), packets.size(), sizeof(Packet));
-}
-inline Status cmac_verify(Span<Packet> packets) noexcept {
-    return abreast_packets_cmac_verify(packets.data(), packets.size(), sizeof(Packet));
-}
-inline Status aez_encrypt(Span<Packet> packets) noexcept {
-    return abreast_packets_aez_encrypt(packets.data(), packets.size(), sizeof(Packet));
-}
-inline Status aez_decrypt(Span<Packet> packets) noexcept {
-    return abreast_packets_aez_decrypt(packets.data(), packets.size(), sizeof(Packet));
+/// Does an operation for each packet. ABREAST_BATCH if some were not done: result() of each says which.
+inline Status packets(abreast_operation operation, Span<Packet> batch) noexcept {
+    return abreast_packets(operation, batch.data(), batch.size(), sizeof(Packet));
 }
 
 /// A stream of RC4 in a batch, with data for it.

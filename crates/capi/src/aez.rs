@@ -1,6 +1,6 @@
-//! AEZ.
+//! AEZ where one string of associated data, or a tag apart from the message, is not enough.
 
-use std::ffi::{c_char, c_int};
+use std::ffi::c_int;
 
 use abreast::Error;
 use abreast::aez::Aez;
@@ -9,21 +9,10 @@ use smallvec::SmallVec;
 
 use crate::buffers::{In, Out, Place, Span, in_out, values};
 use crate::cipher::kernel_of;
-use crate::handle::{FreedKeyPtr, Handle, KeyPtr, Kind, make, release};
-use crate::names::{Text, name_for_c};
-use crate::status::{Status, call, guarded};
-
-/// A handle of a key of AEZ.
-pub type AezHandle = Handle<Aez>;
-
-impl Kind for Aez {
-    const KIND: u32 = 0xab12_ae27;
-}
-
-/// A key with tags of the length that a caller names, none too: `tag_len` is an argument of its own in C.
-pub(crate) fn with_tag_len(aez: &Aez, tag_len: usize) -> Result<WithTagLen<'_, Aez>, Error> {
-    if tag_len == 0 { Ok(aez.unauthenticated()) } else { aez.with_tag_len(tag_len) }
-}
+use crate::handle::{KeyPtr, make};
+use crate::modes::aead::AeadHandle;
+use crate::names::Text;
+use crate::status::{Status, call};
 
 /// A string of associated data.
 #[repr(C)]
@@ -61,11 +50,17 @@ struct Ad<'a> {
 }
 
 impl Ad<'_> {
-    /// All that an output must be apart from: the strings, their array, and two buffers besides.
-    fn beside(&self, others: [Span; 2]) -> SmallVec<[Span; FEW + 3]> {
-        let strings = self.strings.iter().map(|string| Span::of(*string));
-        strings.chain([Span::of(self.array)]).chain(others).collect()
+    /// Refuses an output that has a byte in common with the strings or their array.
+    fn are_apart_from(&self, output: Span) -> Result<(), Status> {
+        output.apart(&[Span::of(self.array)])?;
+        self.strings.iter().try_for_each(|string| output.apart(&[Span::of(*string)]))
     }
+}
+
+/// A key with tags of so many bytes; none at all is what C calls a tag of 0 bytes.
+#[inline]
+pub(crate) fn with_tag_len(aez: &Aez, tag_len: usize) -> Result<WithTagLen<'_, Aez>, Error> {
+    if tag_len == 0 { Ok(aez.unauthenticated()) } else { aez.with_tag_len(tag_len) }
 }
 
 /// Prepares a key of AEZ v5.
@@ -79,34 +74,19 @@ pub extern "C" fn abreast_aez_new(
     key: In,
     key_len: usize,
     kernel: Text,
-    aez: Place<*mut AezHandle>,
+    aead: Place<*mut AeadHandle>,
 ) -> c_int {
-    make(aez, || Ok(Aez::with_kernel(key.bytes(key_len)?, kernel_of(Aez::kernels(), kernel.get())?)?))
+    make(aead, || Ok(Aez::with_kernel(key.bytes(key_len)?, kernel_of(Aez::kernels(), kernel.get())?)?))
 }
 
-/// Frees a handle and wipes the key. NULL is allowed.
-#[unsafe(no_mangle)]
-pub extern "C" fn abreast_aez_free(aez: FreedKeyPtr<AezHandle>) {
-    release(aez);
-}
-
-/// The name of the kernel in use; NULL if aez is. It is not to be freed.
-#[unsafe(no_mangle)]
-pub extern "C" fn abreast_aez_kernel(aez: KeyPtr<AezHandle>) -> *const c_char {
-    let null = std::ptr::null();
-    guarded(null, || aez.get().map_or(null, |aez| name_for_c(aez.key.kernel().name())))
-}
-
-/// Encrypts a message and writes its tag, which is the end of the ciphertext.
+/// Encrypts a message as abreast_aead_encrypt does, with any number of strings of associated data.
 ///
-/// nonce: of any length; one that repeats tells whether the same message was sent again, and nothing else.
-/// ad: ad_count strings of associated data. None and one empty string are not the same. More than 8 of them are put
-/// into allocated memory. tag: at most 32 bytes, or none.
+/// ad: ad_count strings. None and one empty string are not the same. More than 8 of them are put into allocated memory.
 ///
-/// ABREAST_TAG_LENGTH, ABREAST_MESSAGE_TOO_LONG; then nothing was done.
+/// ABREAST_TAG_LENGTH, ABREAST_MESSAGE_TOO_LONG, ABREAST_WRONG_KEY for a key of GCM or EAX; then nothing was done.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_aez_encrypt(
-    aez: KeyPtr<AezHandle>,
+    aead: KeyPtr<AeadHandle>,
     nonce: In,
     nonce_len: usize,
     ad: AdStrings,
@@ -119,18 +99,21 @@ pub extern "C" fn abreast_aez_encrypt(
 ) -> c_int {
     call(|| {
         let (nonce, ad) = (nonce.bytes(nonce_len)?, ad.get(ad_count)?);
-        let tag = tag.bytes(tag_len, &ad.beside([Span::of(nonce), input.span(len)?]))?;
-        let io = in_out(&input, &output, len, &ad.beside([Span::of(nonce), Span::of(tag)]))?;
-        Ok(with_tag_len(&aez.get()?.key, tag_len)?.encrypt_detached(nonce, &ad.strings, io, tag)?)
+        ad.are_apart_from(tag.span(tag_len)?)?;
+        ad.are_apart_from(output.span(len)?)?;
+        let tag = tag.bytes(tag_len, &[Span::of(nonce), input.span(len)?])?;
+        let io = in_out(&input, &output, len, &[Span::of(nonce), Span::of(tag)])?;
+        let key = &aead.about::<Aez>()?.key;
+        Ok(with_tag_len(key, tag_len)?.encrypt_detached(nonce, &ad.strings, io, tag)?)
     })
 }
 
-/// Decrypts a message if its tag is right; the converse of abreast_aez_encrypt.
+/// Decrypts a message if its tag is right; the inverse of abreast_aez_encrypt.
 ///
 /// ABREAST_TAG_MISMATCH, and then the output is zeros; the others as there.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_aez_decrypt(
-    aez: KeyPtr<AezHandle>,
+    aead: KeyPtr<AeadHandle>,
     nonce: In,
     nonce_len: usize,
     ad: AdStrings,
@@ -143,8 +126,10 @@ pub extern "C" fn abreast_aez_decrypt(
 ) -> c_int {
     call(|| {
         let (nonce, ad, tag) = (nonce.bytes(nonce_len)?, ad.get(ad_count)?, tag.bytes(tag_len)?);
-        let io = in_out(&input, &output, len, &ad.beside([Span::of(nonce), Span::of(tag)]))?;
-        Ok(with_tag_len(&aez.get()?.key, tag_len)?.decrypt_detached(nonce, &ad.strings, io, tag)?)
+        ad.are_apart_from(output.span(len)?)?;
+        let io = in_out(&input, &output, len, &[Span::of(nonce), Span::of(tag)])?;
+        let key = &aead.about::<Aez>()?.key;
+        Ok(with_tag_len(key, tag_len)?.decrypt_detached(nonce, &ad.strings, io, tag)?)
     })
 }
 
@@ -154,7 +139,7 @@ pub extern "C" fn abreast_aez_decrypt(
 /// ABREAST_BUFFER_TOO_SHORT if len is less than tag_len; ABREAST_MESSAGE_TOO_LONG; then nothing was done.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_aez_encrypt_joined(
-    aez: KeyPtr<AezHandle>,
+    aead: KeyPtr<AeadHandle>,
     nonce: In,
     nonce_len: usize,
     ad: AdStrings,
@@ -166,8 +151,10 @@ pub extern "C" fn abreast_aez_encrypt_joined(
 ) -> c_int {
     call(|| {
         let (nonce, ad) = (nonce.bytes(nonce_len)?, ad.get(ad_count)?);
-        let io = in_out(&input, &output, len, &ad.beside([Span::of(nonce); 2]))?;
-        Ok(with_tag_len(&aez.get()?.key, tag_len)?.encrypt_joined(nonce, &ad.strings, io)?)
+        ad.are_apart_from(output.span(len)?)?;
+        let io = in_out(&input, &output, len, &[Span::of(nonce)])?;
+        let key = &aead.about::<Aez>()?.key;
+        Ok(with_tag_len(key, tag_len)?.encrypt_joined(nonce, &ad.strings, io)?)
     })
 }
 
@@ -177,7 +164,7 @@ pub extern "C" fn abreast_aez_encrypt_joined(
 /// ABREAST_TAG_MISMATCH, and then the output is zeros; ABREAST_MESSAGE_TOO_LONG.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_aez_decrypt_joined(
-    aez: KeyPtr<AezHandle>,
+    aead: KeyPtr<AeadHandle>,
     nonce: In,
     nonce_len: usize,
     ad: AdStrings,
@@ -189,8 +176,10 @@ pub extern "C" fn abreast_aez_decrypt_joined(
 ) -> c_int {
     call(|| {
         let (nonce, ad) = (nonce.bytes(nonce_len)?, ad.get(ad_count)?);
-        let io = in_out(&input, &output, len, &ad.beside([Span::of(nonce); 2]))?;
-        Ok(with_tag_len(&aez.get()?.key, tag_len)?.decrypt_joined(nonce, &ad.strings, io)?)
+        ad.are_apart_from(output.span(len)?)?;
+        let io = in_out(&input, &output, len, &[Span::of(nonce)])?;
+        let key = &aead.about::<Aez>()?.key;
+        Ok(with_tag_len(key, tag_len)?.decrypt_joined(nonce, &ad.strings, io)?)
     })
 }
 

@@ -28,6 +28,12 @@ pub struct Handle<T> {
     pub(crate) key: T,
 }
 
+/// What is behind a handle of C's type `Self` may be about a `T`.
+/// Handles say themselves what they are about, and that is compared.
+pub trait About<T> {}
+
+impl<T: Kind> About<T> for Handle<T> {}
+
 /// What a handle may be about: what several threads may use at once.
 pub trait Kind: Send + Sync {
     /// A number that tells the kinds of keys apart, and that is unlikely elsewhere in memory.
@@ -75,9 +81,20 @@ impl<T: Kind> KeyPtr<Handle<T>> {
     /// The key.
     #[inline]
     pub(crate) fn get(&self) -> Result<&Handle<T>, Status> {
+        self.about()
+    }
+}
+
+impl<H> KeyPtr<H> {
+    /// The key, if it is about a `T`, of all that handles of this type may be about.
+    #[inline]
+    pub(crate) fn about<T: Kind>(&self) -> Result<&Handle<T>, Status>
+    where
+        H: About<T>,
+    {
         // SAFETY: the caller of the C function says that it is a handle of this library, which nobody frees during the
         // call.
-        unsafe { key_at(self.0) }
+        unsafe { key_at(self.0.cast()) }
     }
 }
 
@@ -127,11 +144,14 @@ impl<S> ConstStreamPtr<S> {
 }
 
 /// Makes a key and gives it to C, or NULL where there is none.
-pub(crate) fn make<T: Kind>(place: Place<*mut Handle<T>>, key: impl FnOnce() -> Result<T, Status>) -> c_int {
+pub(crate) fn make<T: Kind, H: About<T>>(
+    place: Place<*mut H>,
+    key: impl FnOnce() -> Result<T, Status>,
+) -> c_int {
     give(&place, || {
         let key = key()?;
         let handle = Arc::new_cyclic(|me| Handle { kind: T::KIND, me: me.clone(), key });
-        Ok(Arc::into_raw(handle).cast_mut())
+        Ok(Arc::into_raw(handle).cast_mut().cast())
     })
 }
 
@@ -154,13 +174,15 @@ fn give<H>(place: &Place<*mut H>, make: impl FnOnce() -> Result<*mut H, Status>)
     made.err().unwrap_or(Status::Ok) as c_int
 }
 
-/// Takes back the reference that C has of a key. What is not a key of this type is left alone.
-pub(crate) fn release<T: Kind>(handle: FreedKeyPtr<Handle<T>>) {
-    if KeyPtr(handle.0.cast_const()).get().is_ok() {
+/// Takes back the reference that C has of a key that is about a `T`, and tells whether it is. Any other is left alone.
+pub(crate) fn release<T: Kind, H: About<T>>(handle: &FreedKeyPtr<H>) -> bool {
+    let is_one = KeyPtr(handle.0.cast_const()).about::<T>().is_ok();
+    if is_one {
         // SAFETY: an `Arc` gave it away in `make`. The caller of the C function says that it was not freed yet.
-        let handle = unsafe { Arc::from_raw(handle.0) };
+        let handle = unsafe { Arc::from_raw(handle.0.cast::<Handle<T>>()) };
         guarded((), || drop(handle));
     }
+    is_one
 }
 
 /// Takes a stream back. What can be no stream is left alone.

@@ -6,7 +6,7 @@ use abreast::BlockCipher;
 use abreast::xtea::{ByteOrder, Xtea};
 
 use crate::buffers::{In, Out, Place, Span, Words, in_out};
-use crate::cipher::{CipherHandle, Keyed, kernel_of};
+use crate::cipher::{CipherHandle, kernel_of};
 use crate::handle::make;
 use crate::names::Text;
 use crate::status::call;
@@ -32,7 +32,7 @@ pub extern "C" fn abreast_xtea_new(
 ) -> c_int {
     make(cipher, || {
         let kernel = kernel_of(Xtea::kernels(), kernel.get())?;
-        Ok(Keyed::Xtea(Xtea::with_kernel(key.array()?, order(big_endian), cycles, kernel)?))
+        Ok(Xtea::with_kernel(key.array()?, order(big_endian), cycles, kernel)?.into())
     })
 }
 
@@ -44,11 +44,11 @@ pub extern "C" fn abreast_xtea_new_expanded(
     big_endian: c_int,
     cipher: Place<*mut CipherHandle>,
 ) -> c_int {
-    make(cipher, || Ok(Keyed::Xtea(Xtea::from_round_keys(round_keys.array()?, order(big_endian)))))
+    make(cipher, || Ok(Xtea::from_round_keys(round_keys.array()?, order(big_endian)).into()))
 }
 
 /// Encrypts whole blocks of little-endian words under 64 expanded round keys, without a handle and without
-/// allocating: for what keeps its keys that way. With a handle, abreast_ecb_encrypt spares the copy of the keys.
+/// allocating: for what keeps its keys that way. With a handle, abreast_cipher_crypt spares the copy of the keys.
 ///
 /// ABREAST_PARTIAL_BLOCK; then nothing was done.
 #[unsafe(no_mangle)]
@@ -60,7 +60,7 @@ pub extern "C" fn abreast_xtea_encrypt(round_keys: Words, input: In, output: Out
     })
 }
 
-/// Decrypts whole blocks; the converse of abreast_xtea_encrypt.
+/// Decrypts whole blocks; the inverse of abreast_xtea_encrypt.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_xtea_decrypt(round_keys: Words, input: In, output: Out, len: usize) -> c_int {
     call(|| {

@@ -41,7 +41,6 @@ use rustix::process::{DumpableBehavior, Resource, Rlimit, set_dumpable_behavior,
 
 use crate::args::{Cli, Command};
 use crate::failure::{Exit, Failure};
-use crate::streams::Stream;
 
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
@@ -85,9 +84,7 @@ fn run(command: &Command) -> Result<(), Failure> {
 fn refuse(error: &clap::Error) -> ExitCode {
     let asked = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
     if asked || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        // Help that was asked for goes to standard output, other help to standard error.
-        let open = if asked { Stream::stdout().map(drop) } else { Ok(()) };
-        return match open.and_then(|()| error.print()).and_then(|()| io::stdout().flush()) {
+        return match error.print().and_then(|()| io::stdout().flush()) {
             Ok(()) if asked => ExitCode::SUCCESS,
             Ok(()) => ExitCode::from(Exit::Usage as u8),
             Err(error) => {
@@ -133,8 +130,10 @@ fn jobs(asked: Option<NonZeroUsize>) -> NonZeroUsize {
     asked.or_else(|| thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
 }
 
-/// Prints on standard output, which has to be open and to take all of it.
+/// Prints on standard output, which has to take all of it. One that was closed takes everything and keeps nothing: it
+/// cannot be told from `/dev/null` opened for both directions, which is how programs ask whether the command is there.
 fn print(text: &str) -> Result<(), Failure> {
-    let printed = Stream::stdout().and_then(|mut stdout| stdout.write_all(text.as_bytes()));
+    let mut stdout = io::stdout().lock();
+    let printed = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
     printed.map_err(|error| Failure::output("-".as_ref(), &error))
 }

@@ -62,7 +62,6 @@ struct Message {
 
 type New = unsafe extern "C" fn(*const c_void, *mut *mut c_void) -> c_int;
 type Free = unsafe extern "C" fn(*mut c_void);
-type Batch = unsafe extern "C" fn(*mut Packet, usize, usize) -> c_int;
 
 unsafe extern "C" {
     fn abreast_cipher_new(
@@ -86,28 +85,11 @@ unsafe extern "C" {
     fn abreast_eax_new(cipher: *const c_void, eax: *mut *mut c_void) -> c_int;
     fn abreast_cmac_new(cipher: *const c_void, cmac: *mut *mut c_void) -> c_int;
     fn abreast_cipher_free(cipher: *mut c_void);
-    fn abreast_aez_free(aez: *mut c_void);
+    fn abreast_aead_free(aead: *mut c_void);
     fn abreast_xts_free(xts: *mut c_void);
-    fn abreast_gcm_free(gcm: *mut c_void);
-    fn abreast_eax_free(eax: *mut c_void);
     fn abreast_cmac_free(cmac: *mut c_void);
 
-    fn abreast_packets_ecb_encrypt(packets: *mut Packet, count: usize, packet_size: usize) -> c_int;
-    fn abreast_packets_ecb_decrypt(packets: *mut Packet, count: usize, packet_size: usize) -> c_int;
-    fn abreast_packets_cbc_encrypt(packets: *mut Packet, count: usize, packet_size: usize) -> c_int;
-    fn abreast_packets_cbc_decrypt(packets: *mut Packet, count: usize, packet_size: usize) -> c_int;
-    fn abreast_packets_ctr(packets: *mut Packet, count: usize, packet_size: usize, width: u32) -> c_int;
-    fn abreast_packets_ofb(packets: *mut Packet, count: usize, packet_size: usize) -> c_int;
-    fn abreast_packets_xts_encrypt(packets: *mut Packet, count: usize, packet_size: usize) -> c_int;
-    fn abreast_packets_xts_decrypt(packets: *mut Packet, count: usize, packet_size: usize) -> c_int;
-    fn abreast_packets_gcm_encrypt(packets: *mut Packet, count: usize, packet_size: usize) -> c_int;
-    fn abreast_packets_gcm_decrypt(packets: *mut Packet, count: usize, packet_size: usize) -> c_int;
-    fn abreast_packets_eax_encrypt(packets: *mut Packet, count: usize, packet_size: usize) -> c_int;
-    fn abreast_packets_eax_decrypt(packets: *mut Packet, count: usize, packet_size: usize) -> c_int;
-    fn abreast_packets_cmac(packets: *mut Packet, count: usize, packet_size: usize) -> c_int;
-    fn abreast_packets_cmac_verify(packets: *mut Packet, count: usize, packet_size: usize) -> c_int;
-    fn abreast_packets_aez_encrypt(packets: *mut Packet, count: usize, packet_size: usize) -> c_int;
-    fn abreast_packets_aez_decrypt(packets: *mut Packet, count: usize, packet_size: usize) -> c_int;
+    fn abreast_packets(operation: c_int, packets: *mut Packet, count: usize, packet_size: usize) -> c_int;
 
     fn abreast_rc4_stream_new(key: *const u8, key_len: usize, stream: *mut *mut c_void) -> c_int;
     fn abreast_rc4_stream_skip(stream: *mut c_void, bytes: u64) -> c_int;
@@ -170,7 +152,7 @@ impl Keyed {
     fn make(&self, key: &[u8]) -> Handle {
         let (bytes, len, kernel) = (key.as_ptr(), key.len(), self.kernel.as_ptr());
         match self.kind {
-            Kind::Aez => Handle::new(abreast_aez_free, |place| {
+            Kind::Aez => Handle::new(abreast_aead_free, |place| {
                 // SAFETY: key and name are borrowed for the call, and the place may be written.
                 unsafe { abreast_aez_new(bytes, len, kernel, place) }
             }),
@@ -200,11 +182,15 @@ impl Keyed {
         self.cmac.get_or_init(|| self.over(abreast_cmac_new, abreast_cmac_free)).0
     }
 
+    fn eax(&self) -> *mut c_void {
+        self.eax.get_or_init(|| self.over(abreast_eax_new, abreast_aead_free)).0
+    }
+
     /// The handle that batches of a mode want.
     fn of_mode(&self, mode: Mode) -> *mut c_void {
         match mode {
-            Mode::Gcm => self.mode.get_or_init(|| self.over(abreast_gcm_new, abreast_gcm_free)).0,
-            Mode::Eax => self.eax.get_or_init(|| self.over(abreast_eax_new, abreast_eax_free)).0,
+            Mode::Gcm => self.mode.get_or_init(|| self.over(abreast_gcm_new, abreast_aead_free)).0,
+            Mode::Eax => self.eax(),
             Mode::Cmac => self.cmac(),
             Mode::Xts => {
                 let make = |place| {
@@ -223,7 +209,9 @@ impl Keyed {
         match (self.kind, mode) {
             // There is no other handle for a key of AEZ: one of a cipher takes its place.
             (Kind::Aez, _) => self.stranger(),
-            (_, Mode::Gcm | Mode::Eax | Mode::Cmac | Mode::Xts) => self.cipher(),
+            // Of the same type in C.
+            (_, Mode::Gcm) => self.eax(),
+            (_, Mode::Eax | Mode::Cmac | Mode::Xts) => self.cipher(),
             _ => self.cmac(),
         }
     }
@@ -278,33 +266,30 @@ fn packets(pool: &Pool, case: &Case, parcels: Vec<Parcel<'_>>) -> (Vec<i32>, i32
     };
     let mut batch: Vec<_> = case.specs.iter().zip(parcels).map(packet).collect();
     let (packets, count, size) = (batch.as_mut_ptr(), batch.len(), size_of::<Packet>());
-    let call: Batch = match (case.mode, case.direction == Direction::Encrypt) {
-        (Mode::Ecb, true) => abreast_packets_ecb_encrypt,
-        (Mode::Ecb, false) => abreast_packets_ecb_decrypt,
-        (Mode::Cbc, true) => abreast_packets_cbc_encrypt,
-        (Mode::Cbc, false) => abreast_packets_cbc_decrypt,
-        (Mode::Ofb, _) => abreast_packets_ofb,
-        (Mode::Xts, true) => abreast_packets_xts_encrypt,
-        (Mode::Xts, false) => abreast_packets_xts_decrypt,
-        (Mode::Gcm, true) => abreast_packets_gcm_encrypt,
-        (Mode::Gcm, false) => abreast_packets_gcm_decrypt,
-        (Mode::Eax, true) => abreast_packets_eax_encrypt,
-        (Mode::Eax, false) => abreast_packets_eax_decrypt,
-        (Mode::Cmac, true) => abreast_packets_cmac,
-        (Mode::Cmac, false) => abreast_packets_cmac_verify,
-        (Mode::Aez, true) => abreast_packets_aez_encrypt,
-        (Mode::Aez, false) => abreast_packets_aez_decrypt,
-        (mode, _) => {
-            let width = mode.width().expect("counter mode").bits();
-            // SAFETY: as below.
-            let whole = unsafe { abreast_packets_ctr(packets, count, size, width) };
-            return (batch.iter().map(|packet| packet.status).collect(), whole);
-        }
-    };
     // SAFETY: so many descriptions of this size, whose pointers go to buffers that are borrowed for the call, apart
     // from each other, and to handles that live as long as the pool.
-    let whole = unsafe { call(packets, count, size) };
+    let whole = unsafe { abreast_packets(operation(case.mode, case.direction), packets, count, size) };
     (batch.iter().map(|packet| packet.status).collect(), whole)
+}
+
+/// The number of `enum abreast_operation`.
+fn operation(mode: Mode, direction: Direction) -> c_int {
+    let decrypts = c_int::from(direction != Direction::Encrypt);
+    match mode {
+        Mode::Ecb => 1 + decrypts,
+        Mode::Cbc => 3 + decrypts,
+        Mode::Ofb => 9,
+        Mode::Ctr16 => 10,
+        Mode::Ctr32 => 11,
+        Mode::Ctr64 => 12,
+        Mode::Ctr128 => 13,
+        Mode::Xts => 14 + decrypts,
+        Mode::Gcm => 16 + decrypts,
+        Mode::Eax => 18 + decrypts,
+        Mode::Aez => 20 + decrypts,
+        Mode::Cmac => 22 + decrypts,
+        mode => panic!("{mode:?} has no batch of packets in C"),
+    }
 }
 
 /// A pointer to bytes, or NULL if there are none, which C programs have there.

@@ -5,7 +5,7 @@
 //     xtea::round_keys keys = xtea::expand_key(key);
 //     xtea::encrypt(message, length, keys);
 //
-// Messages to many connections at once go faster as a batch: abreast::Cipher::xtea and abreast::ecb_encrypt, in abreast.hpp.
+// Messages to many connections at once go faster as a batch: abreast::Cipher::xtea and abreast::packets, in abreast.hpp.
 
 #ifndef ABREAST_XTEA_HPP
 #define ABREAST_XTEA_HPP

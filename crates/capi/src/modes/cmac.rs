@@ -29,7 +29,7 @@ pub extern "C" fn abreast_cmac_new(cipher: KeyPtr<CipherHandle>, cmac: Place<*mu
 /// Frees a handle. NULL is allowed.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_cmac_free(cmac: FreedKeyPtr<CmacHandle>) {
-    release(cmac);
+    release(&cmac);
 }
 
 /// Writes the tag of a message, as long as the cipher's blocks or cut down to tag_len bytes.

@@ -32,7 +32,7 @@ pub extern "C" fn abreast_xts_new(
 /// Frees a handle. NULL is allowed.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_xts_free(xts: FreedKeyPtr<XtsHandle>) {
-    release(xts);
+    release(&xts);
 }
 
 /// Encrypts data units, such as sectors, with consecutive numbers.
@@ -58,7 +58,7 @@ pub extern "C" fn abreast_xts_encrypt(
     })
 }
 
-/// Decrypts data units; the converse of abreast_xts_encrypt.
+/// Decrypts data units; the inverse of abreast_xts_encrypt.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_xts_decrypt(
     xts: KeyPtr<XtsHandle>,

@@ -6,8 +6,7 @@
 //! Batches fail closed: before anything else every descriptor says that it was not processed, and nothing but the
 //! library's word for a packet makes that ABREAST_OK.
 
-pub mod aead;
-pub mod blocks;
+pub mod operations;
 
 use std::cell::Cell;
 use std::ffi::{c_int, c_void};
@@ -28,7 +27,7 @@ use crate::status::{Status, call};
 #[repr(C)]
 #[derive(Debug)]
 pub struct PacketItem {
-    /// The key: a handle of the type that the batch says.
+    /// The key: a handle of the type that the operation wants.
     pub key: *const c_void,
     /// Initialisation vector, nonce, counter block, or number of a sector.
     pub iv: In,
@@ -276,9 +275,10 @@ impl<I> From<&[I]> for Items<I> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cipher::Keyed;
     use crate::cipher::abreast_cipher_free;
-    use crate::packets::blocks::abreast_packets_ctr;
+    use crate::cipher::of_packets;
+    use crate::modes::operation::Operation;
+    use crate::packets::operations::abreast_packets;
     use crate::tests::{key, packet};
 
     const OK: c_int = Status::Ok as c_int;
@@ -294,7 +294,7 @@ mod tests {
             .collect();
         let array = Items::from(items.as_slice());
         let size = size_of::<PacketItem>();
-        let status = each(&array, items.len(), size, Keyed::of_packets, run);
+        let status = each(&array, items.len(), size, of_packets, run);
         abreast_cipher_free(xtea.into());
         (status, items.iter().map(|item| item.status.get()).collect())
     }
@@ -331,8 +331,11 @@ mod tests {
     fn a_batch_that_is_refused_leaves_no_packet_as_done() {
         let xtea = key(c"xtea", 1);
         let items = [PacketItem { status: Cell::new(OK), ..packet(xtea, std::ptr::null_mut(), 0) }];
-        let status = abreast_packets_ctr(Items::from(&items[..]), 1, size_of::<PacketItem>(), 17);
-        assert_eq!((status, items[0].status.get()), (Status::CounterWidth as c_int, NOT_PROCESSED));
+        for operation in [Operation::CfbEncrypt as c_int, 0, 24] {
+            items[0].status.set(OK);
+            let status = abreast_packets(operation, Items::from(&items[..]), 1, size_of::<PacketItem>());
+            assert_eq!((status, items[0].status.get()), (Status::Operation as c_int, NOT_PROCESSED));
+        }
         abreast_cipher_free(xtea.into());
     }
 }

@@ -5,25 +5,15 @@ use std::cell::Cell;
 use std::ffi::{c_int, c_void};
 use std::ptr::{from_mut, null};
 
-use super::{OK, key, made, packet};
-use crate::aez::{AezHandle, abreast_aez_free, abreast_aez_new};
+use super::{OK, batch, key, made, packet};
+use crate::aez::abreast_aez_new;
 use crate::buffers::{In, Out};
 use crate::cipher::{CipherHandle, abreast_cipher_free, abreast_cipher_new};
+use crate::modes::aead::{abreast_aead_free, abreast_eax_new, abreast_gcm_new};
 use crate::modes::cmac::{abreast_cmac_free, abreast_cmac_new};
-use crate::modes::eax::{abreast_eax_free, abreast_eax_new};
-use crate::modes::gcm::{abreast_gcm_free, abreast_gcm_new};
+use crate::modes::operation::Operation;
 use crate::modes::xts::{abreast_xts_free, abreast_xts_new};
 use crate::names::Text;
-use crate::packets::aead::{
-    abreast_packets_aez_decrypt, abreast_packets_aez_encrypt, abreast_packets_cmac,
-    abreast_packets_cmac_verify, abreast_packets_eax_decrypt, abreast_packets_eax_encrypt,
-    abreast_packets_gcm_decrypt, abreast_packets_gcm_encrypt,
-};
-use crate::packets::blocks::{
-    abreast_packets_cbc_decrypt, abreast_packets_cbc_encrypt, abreast_packets_ctr,
-    abreast_packets_ecb_decrypt, abreast_packets_ecb_encrypt, abreast_packets_ofb,
-    abreast_packets_xts_decrypt, abreast_packets_xts_encrypt,
-};
 use crate::packets::{Items, PacketItem};
 use crate::rc4::{Rc4Message, abreast_rc4_apply_keys};
 use crate::status::Status;
@@ -34,9 +24,6 @@ const MEMORY: usize = 40;
 /// The same of a tag.
 const TAG: usize = 17;
 
-/// A batch in C.
-type Run = extern "C" fn(Items<PacketItem>, usize, usize) -> c_int;
-
 /// What packets of a mode have.
 struct Shape {
     key: *const c_void,
@@ -46,13 +33,13 @@ struct Shape {
     tag_len: usize,
     /// Whether a wrong tag is tried.
     wrong_tag: bool,
-    encrypt: Run,
-    decrypt: Run,
+    encrypt: Operation,
+    decrypt: Operation,
 }
 
 /// Runs a batch, and gives the status of each packet.
-fn statuses(run: Run, items: &[PacketItem]) -> Vec<Status> {
-    let status = run(Items::from(items), items.len(), size_of::<PacketItem>());
+fn statuses(operation: Operation, items: &[PacketItem]) -> Vec<Status> {
+    let status = batch(operation, items);
     let all = [Status::Ok, Status::TagMismatch, Status::NotProcessed];
     let of = |number: c_int| all.into_iter().find(|known| *known as c_int == number).expect("another status");
     let each: Vec<Status> = items.iter().map(|item| of(item.status.get())).collect();
@@ -114,19 +101,16 @@ fn there_and_back(shape: &Shape) {
     }
 }
 
-/// With counters of 64 bits, as all ciphers have them.
-extern "C" fn ctr_64(packets: Items<PacketItem>, count: usize, size: usize) -> c_int {
-    abreast_packets_ctr(packets, count, size, 64)
-}
-
 #[test]
 fn modes_without_tags() {
     let xtea = key(c"xtea", 1);
-    let modes: [(usize, [usize; PACKETS], Run, Run); 4] = [
-        (0, [32, 32, 16], abreast_packets_ecb_encrypt, abreast_packets_ecb_decrypt),
-        (8, [32, 32, 16], abreast_packets_cbc_encrypt, abreast_packets_cbc_decrypt),
-        (8, [33, 33, 5], ctr_64, ctr_64),
-        (8, [33, 33, 5], abreast_packets_ofb, abreast_packets_ofb),
+    let modes: [(usize, [usize; PACKETS], Operation, Operation); 6] = [
+        (0, [32, 32, 16], Operation::EcbEncrypt, Operation::EcbDecrypt),
+        (8, [32, 32, 16], Operation::CbcEncrypt, Operation::CbcDecrypt),
+        (8, [33, 33, 5], Operation::Ctr16, Operation::Ctr16),
+        (8, [33, 33, 5], Operation::Ctr32, Operation::Ctr32),
+        (8, [33, 33, 5], Operation::Ctr64, Operation::Ctr64),
+        (8, [33, 33, 5], Operation::Ofb, Operation::Ofb),
     ];
     for (iv_len, lens, encrypt, decrypt) in modes {
         // They share what they have no use for, too.
@@ -146,8 +130,8 @@ fn modes_with_tags_over_any_cipher() {
         lens: [33, 33, 5],
         tag_len: 8,
         wrong_tag: true,
-        encrypt: abreast_packets_eax_encrypt,
-        decrypt: abreast_packets_eax_decrypt,
+        encrypt: Operation::EaxEncrypt,
+        decrypt: Operation::EaxDecrypt,
     });
     let cmac = made(|place| abreast_cmac_new(xtea.into(), place));
     let mut tag = [0_u8; TAG];
@@ -159,12 +143,12 @@ fn modes_with_tags_over_any_cipher() {
         tag_len: 8,
         ..packet(cmac, std::ptr::null_mut(), 0)
     };
-    assert_eq!(statuses(abreast_packets_cmac, &[item(tag.as_mut_ptr())]), [Status::Ok]);
+    assert_eq!(statuses(Operation::Cmac, &[item(tag.as_mut_ptr())]), [Status::Ok]);
     let shared = tag.as_mut_ptr();
     let items: Vec<_> = (0..PACKETS).map(|_| item(shared)).collect();
-    assert_eq!(statuses(abreast_packets_cmac_verify, &items), [Status::Ok; PACKETS]);
+    assert_eq!(statuses(Operation::CmacVerify, &items), [Status::Ok; PACKETS]);
     abreast_cipher_free(xtea.into());
-    abreast_eax_free(eax.into());
+    abreast_aead_free(eax.into());
     abreast_cmac_free(cmac.into());
 }
 
@@ -183,8 +167,8 @@ fn modes_over_wide_blocks() {
         lens: [33, 33, 5],
         tag_len: 16,
         wrong_tag: true,
-        encrypt: abreast_packets_gcm_encrypt,
-        decrypt: abreast_packets_gcm_decrypt,
+        encrypt: Operation::GcmEncrypt,
+        decrypt: Operation::GcmDecrypt,
     });
     let xts = made(|place| abreast_xts_new(data.into(), tweak.into(), place));
     there_and_back(&Shape {
@@ -193,19 +177,19 @@ fn modes_over_wide_blocks() {
         lens: [33, 33, 16],
         tag_len: 0,
         wrong_tag: false,
-        encrypt: abreast_packets_xts_encrypt,
-        decrypt: abreast_packets_xts_decrypt,
+        encrypt: Operation::XtsEncrypt,
+        decrypt: Operation::XtsDecrypt,
     });
     abreast_cipher_free(data.into());
     abreast_cipher_free(tweak.into());
-    abreast_gcm_free(gcm.into());
+    abreast_aead_free(gcm.into());
     abreast_xts_free(xts.into());
 }
 
 #[test]
 fn aez() {
     let secret = [3; 48];
-    let aez: *mut AezHandle = made(|place| abreast_aez_new(In::from(&secret), 48, Text::none(), place));
+    let aez = made(|place| abreast_aez_new(In::from(&secret), 48, Text::none(), place));
     there_and_back(&Shape {
         key: aez.cast_const().cast(),
         iv_len: 5,
@@ -213,10 +197,10 @@ fn aez() {
         tag_len: 16,
         // Miri takes half a minute for each batch: there AES rounds are bit-sliced.
         wrong_tag: !cfg!(miri),
-        encrypt: abreast_packets_aez_encrypt,
-        decrypt: abreast_packets_aez_decrypt,
+        encrypt: Operation::AezEncrypt,
+        decrypt: Operation::AezDecrypt,
     });
-    abreast_aez_free(aez.into());
+    abreast_aead_free(aez.into());
 }
 
 #[test]

@@ -5,18 +5,24 @@ use std::cell::Cell;
 use std::ffi::c_int;
 use std::ptr::null_mut;
 
-use super::{OK, key, made, packet};
-use crate::aez::{AdString, AdStrings, AezHandle, abreast_aez_encrypt, abreast_aez_free, abreast_aez_new};
+use super::{OK, batch, encrypt_blocks, key, made, packet};
+use crate::aez::{AdString, AdStrings, abreast_aez_encrypt, abreast_aez_new};
 use crate::buffers::{In, Out, Place, Words};
-use crate::cipher::{CipherHandle, abreast_cipher_free, abreast_cipher_new, abreast_ecb_encrypt};
-use crate::modes::cbc::{abreast_cbc_decrypt_padded, abreast_cbc_encrypt_padded};
-use crate::modes::ctr::{
-    CtrStream, abreast_ctr_stream_apply, abreast_ctr_stream_free, abreast_ctr_stream_new,
-    abreast_ctr_stream_position,
+use crate::cipher::{CipherHandle, abreast_cipher_free, abreast_cipher_new};
+use crate::modes::aead::{
+    AeadHandle, abreast_aead_decrypt, abreast_aead_encrypt, abreast_aead_free, abreast_eax_new,
+    abreast_gcm_new,
+};
+use crate::modes::aead_stream::{AeadStream, abreast_aead_stream_new};
+use crate::modes::operation::Operation;
+use crate::modes::stream::{
+    CipherStream, abreast_cbc_decrypt_padded, abreast_cbc_encrypt_padded, abreast_cipher_crypt,
+    abreast_stream_apply, abreast_stream_free, abreast_stream_new, abreast_stream_position,
+    abreast_stream_seek,
 };
 use crate::modes::xts::abreast_xts_new;
 use crate::names::Text;
-use crate::packets::blocks::abreast_packets_ecb_encrypt;
+use crate::packets::operations::abreast_packets;
 use crate::packets::{Items, PacketItem};
 use crate::status::Status;
 use crate::xtea::{abreast_xtea_decrypt, abreast_xtea_encrypt};
@@ -43,15 +49,16 @@ fn places_that_are_not_aligned() {
 
     let xtea = key(c"xtea", 1);
     let iv = [0; 8];
-    let stream: *mut CtrStream =
-        made(|place| abreast_ctr_stream_new(xtea.into(), 64, In::from(&iv), 8, place));
+    let ctr = Operation::Ctr64 as c_int;
+    let stream: *mut CipherStream =
+        made(|place| abreast_stream_new(xtea.into(), ctr, In::from(&iv), 8, place));
     let mut numbers = [0_u64; 2];
     let place = Place::from(crooked(numbers.as_mut_ptr()));
-    assert_eq!(abreast_ctr_stream_position(stream.into(), place), ALIGNMENT);
+    assert_eq!(abreast_stream_position(stream.into(), place), ALIGNMENT);
     let mut data = [7_u8; 16];
     let memory = data.as_mut_ptr();
     let (input, output) = (In::from(memory.cast_const()), Out::from(memory));
-    assert_eq!(abreast_ctr_stream_apply(crooked(stream).into(), input, output, 16), ALIGNMENT);
+    assert_eq!(abreast_stream_apply(crooked(stream).into(), input, output, 16), ALIGNMENT);
 
     let mut lens = [0_usize; 2];
     let start = lens.as_mut_ptr();
@@ -62,8 +69,8 @@ fn places_that_are_not_aligned() {
     let plain = abreast_cbc_decrypt_padded(xtea.into(), In::from(&iv), 8, buffer(), 16, place());
     assert_eq!(plain, ALIGNMENT);
     assert_eq!((numbers, data, lens), ([0; 2], [7; 16], [0; 2]));
-    abreast_ctr_stream_free(crooked(stream).into());
-    abreast_ctr_stream_free(stream.into());
+    abreast_stream_free(crooked(stream).into());
+    abreast_stream_free(stream.into());
     abreast_cipher_free(crooked(xtea).into());
     abreast_cipher_free(xtea.into());
 }
@@ -72,25 +79,111 @@ fn places_that_are_not_aligned() {
 fn handles_that_are_none() {
     let mut data = [7_u8; 16];
     let memory = data.as_mut_ptr();
-    let io = || (In::from(memory.cast_const()), Out::from(memory));
     let xtea = key(c"xtea", 1);
     let secret = [1; 16];
-    let aez: *mut AezHandle = made(|place| abreast_aez_new(In::from(&secret), 16, Text::none(), place));
+    let aez: *mut AeadHandle = made(|place| abreast_aez_new(In::from(&secret), 16, Text::none(), place));
     for other in [crooked(xtea), aez.cast()] {
-        let (input, output) = io();
-        assert_eq!(abreast_ecb_encrypt(other.into(), input, output, 16), WRONG_KEY);
+        assert_eq!(encrypt_blocks(other, memory.cast_const(), memory, 16), WRONG_KEY);
     }
     let mut place = null_mut();
     let status = abreast_xts_new(aez.cast::<CipherHandle>().into(), xtea.into(), Place::from(&raw mut place));
     assert_eq!((status, place), (WRONG_KEY, null_mut()));
     let items = [xtea.cast(), crooked(xtea).cast(), aez, null_mut()].map(|key| packet(key, null_mut(), 0));
-    let status = abreast_packets_ecb_encrypt(Items::from(&items[..]), 4, size_of::<PacketItem>());
+    let status = batch(Operation::EcbEncrypt, &items);
     let each = items.map(|item| item.status.get());
     assert_eq!(status, Status::Batch as c_int);
     assert_eq!(each, [OK, WRONG_KEY, WRONG_KEY, Status::NullPointer as c_int]);
     assert_eq!(data, [7; 16]);
     abreast_cipher_free(aez.cast::<CipherHandle>().into());
-    abreast_aez_free(aez.into());
+    abreast_aead_free(aez.into());
+    abreast_cipher_free(xtea.into());
+}
+
+/// One type of C stands for keys of three modes: each call looks which one it has.
+#[test]
+fn keys_of_the_right_type_and_another_mode() {
+    let (aes, secret, nonce) = (key(c"aes-128", 1), [1; 16], [0; 12]);
+    let gcm = made(|place| abreast_gcm_new(aes.into(), place));
+    let eax = made(|place| abreast_eax_new(aes.into(), place));
+    let aez = made(|place| abreast_aez_new(In::from(&secret), 16, Text::none(), place));
+    let mut tags = [[0_u8; 16]; 3];
+    for (aead, tag) in [gcm, eax, aez].into_iter().zip(&mut tags) {
+        let mut data = [7_u8; 20];
+        let (memory, tag) = (data.as_mut_ptr(), tag.as_mut_ptr());
+        let io = || (In::from(memory.cast_const()), Out::from(memory), 20);
+        let nonce = || (In::from(&nonce), 12);
+        let ((nonce_at, nonce_len), (input, output, len)) = (nonce(), io());
+        let aad = In::from(std::ptr::null());
+        let status = abreast_aead_encrypt(
+            aead.into(),
+            nonce_at,
+            nonce_len,
+            aad,
+            0,
+            input,
+            output,
+            len,
+            Out::from(tag),
+            16,
+        );
+        assert_eq!(status, OK);
+        let ((nonce_at, nonce_len), (input, output, len)) = (nonce(), io());
+        let aad = In::from(std::ptr::null());
+        let tag = In::from(tag.cast_const());
+        let status =
+            abreast_aead_decrypt(aead.into(), nonce_at, nonce_len, aad, 0, input, output, len, tag, 16);
+        assert_eq!((status, data), (OK, [7; 20]));
+    }
+    assert!(tags[0] != tags[1] && tags[1] != tags[2] && tags[2] != tags[0]);
+    for other in [gcm, eax] {
+        let mut tag = [0_u8; 16];
+        let (ad, none) = (AdStrings::from(std::ptr::null()), Out::from(null_mut()));
+        let (nonce, input) = (In::from(&nonce), In::from(std::ptr::null()));
+        let tag = Out::from(tag.as_mut_ptr());
+        let status = abreast_aez_encrypt(other.into(), nonce, 12, ad, 0, input, none, 0, tag, 16);
+        assert_eq!(status, WRONG_KEY);
+    }
+    let mut stream = std::ptr::dangling_mut::<AeadStream>();
+    let (at, aad) = (In::from(&nonce), In::from(std::ptr::null()));
+    let status = abreast_aead_stream_new(aez.into(), 0, at, 12, aad, 0, Place::from(&raw mut stream));
+    assert_eq!((status, stream), (WRONG_KEY, null_mut()));
+    // A cipher is none of the three, and is left alone.
+    abreast_aead_free(aes.cast::<AeadHandle>().into());
+    for aead in [gcm, eax, aez, null_mut()] {
+        abreast_aead_free(aead.into());
+    }
+    abreast_cipher_free(aes.into());
+}
+
+#[test]
+fn operations_of_other_calls() {
+    const OPERATION: c_int = Status::Operation as c_int;
+    let (xtea, iv) = (key(c"xtea", 1), [0; 8]);
+    let mut data = [7_u8; 16];
+    let memory = data.as_mut_ptr();
+    for other in [Operation::GcmEncrypt as c_int, Operation::CmacVerify as c_int, 0, 24, -1] {
+        let (input, output) = (In::from(memory.cast_const()), Out::from(memory));
+        let status = abreast_cipher_crypt(xtea.into(), other, In::from(&iv), 8, input, output, 16);
+        let mut stream = std::ptr::dangling_mut::<CipherStream>();
+        let place = Place::from(&raw mut stream);
+        assert_eq!(abreast_stream_new(xtea.into(), other, In::from(&iv), 8, place), OPERATION);
+        assert_eq!((status, stream), (OPERATION, null_mut()));
+    }
+    // ECB has no vector.
+    let (input, output) = (In::from(memory.cast_const()), Out::from(memory));
+    let ecb = Operation::EcbEncrypt as c_int;
+    let status = abreast_cipher_crypt(xtea.into(), ecb, In::from(&iv), 8, input, output, 16);
+    assert_eq!((status, data), (Status::IvLength as c_int, [7; 16]));
+    // No stream but one in counter mode has a place to go to.
+    for operation in [Operation::Ofb, Operation::CbcDecrypt, Operation::Cfb8Encrypt] {
+        let made = |place| abreast_stream_new(xtea.into(), operation as c_int, In::from(&iv), 8, place);
+        let stream: *mut CipherStream = super::made(made);
+        let mut position = 7;
+        assert_eq!(abreast_stream_seek(stream.into(), 0), OPERATION);
+        let place = Place::from(&raw mut position);
+        assert_eq!((abreast_stream_position(stream.into(), place), position), (OPERATION, 7));
+        abreast_stream_free(stream.into());
+    }
     abreast_cipher_free(xtea.into());
 }
 
@@ -112,8 +205,7 @@ fn a_handle_where_the_key_was() {
     let blocks = [memory[0], expected].map(|key| {
         let mut block = [0_u8; 8];
         let place = block.as_mut_ptr();
-        let (input, output) = (In::from(place.cast_const()), Out::from(place));
-        assert_eq!(abreast_ecb_encrypt(key.into(), input, output, 8), OK);
+        assert_eq!(encrypt_blocks(key, place.cast_const(), place, 8), OK);
         block
     });
     assert_eq!(blocks[0], blocks[1]);
@@ -153,7 +245,7 @@ fn outputs_over_what_is_read() {
 
     // The output, and the tag, over the array of strings.
     let secret = [1; 16];
-    let aez: *mut AezHandle = made(|place| abreast_aez_new(In::from(&secret), 16, Text::none(), place));
+    let aez: *mut AeadHandle = made(|place| abreast_aez_new(In::from(&secret), 16, Text::none(), place));
     let string = [5; 4];
     let mut strings =
         [AdString { data: In::from(&string), len: 4 }, AdString { data: In::from(&string), len: 4 }];
@@ -176,7 +268,7 @@ fn outputs_over_what_is_read() {
         assert_eq!(status, OVERLAP);
     }
     assert_eq!((data, strings[1].len), ([7; 32], 4));
-    abreast_aez_free(aez.into());
+    abreast_aead_free(aez.into());
     abreast_cipher_free(xtea.into());
 }
 
@@ -189,7 +281,7 @@ fn outputs_over_descriptors() {
     // The second writes to where the first lies.
     items[1].input = In::from(&plain);
     items[1].output = Out::from(array.cast());
-    let status = abreast_packets_ecb_encrypt(Items::from(&items[..]), 2, size_of::<PacketItem>());
+    let status = batch(Operation::EcbEncrypt, &items);
     let each = items.map(|item| item.status.get());
     assert_eq!((status, each), (Status::Batch as c_int, [OK, OVERLAP]));
     abreast_cipher_free(xtea.into());
@@ -201,7 +293,7 @@ fn descriptors_of_another_size() {
     let items = [packet(xtea, null_mut(), 0)];
     let size = size_of::<PacketItem>();
     for other in [0, 1, size - 8, size + 1, size + 8, 2 * size, usize::MAX / 8 * 8] {
-        let status = abreast_packets_ecb_encrypt(Items::from(&items[..]), 1, other);
+        let status = abreast_packets(Operation::EcbEncrypt as c_int, Items::from(&items[..]), 1, other);
         assert_eq!((status, items[0].status.get()), (Status::StructSize as c_int, -1), "{other}");
     }
     abreast_cipher_free(xtea.into());

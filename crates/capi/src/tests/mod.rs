@@ -9,14 +9,15 @@ use std::ffi::{CStr, c_int};
 use std::ptr::{null, null_mut};
 
 use crate::buffers::{In, Out, Place};
-use crate::cipher::{CipherHandle, abreast_cipher_free, abreast_cipher_new, abreast_ecb_encrypt};
-use crate::modes::gcm::{
-    abreast_gcm_free, abreast_gcm_new, abreast_gcm_stream_finish, abreast_gcm_stream_free,
-    abreast_gcm_stream_new, abreast_gcm_stream_update,
+use crate::cipher::{CipherHandle, abreast_cipher_free, abreast_cipher_new};
+use crate::modes::aead::{abreast_aead_free, abreast_eax_new, abreast_gcm_new};
+use crate::modes::aead_stream::{
+    abreast_aead_stream_finish, abreast_aead_stream_free, abreast_aead_stream_new, abreast_aead_stream_update,
 };
+use crate::modes::operation::Operation;
+use crate::modes::stream::abreast_cipher_crypt;
 use crate::names::Text;
-use crate::packets::aead::abreast_packets_gcm_encrypt;
-use crate::packets::blocks::abreast_packets_ecb_encrypt;
+use crate::packets::operations::abreast_packets;
 use crate::packets::{Items, PacketItem};
 use crate::rc4::{Rc4Piece, abreast_rc4_apply_streams, abreast_rc4_stream_free, abreast_rc4_stream_new};
 use crate::status::Status;
@@ -33,6 +34,17 @@ fn made<H>(make: impl FnOnce(Place<*mut H>) -> c_int) -> *mut H {
 pub(crate) fn key(name: &'static CStr, byte: u8) -> *mut CipherHandle {
     let key = [byte; 16];
     made(|place| abreast_cipher_new(Text::from(name), In::from(&key), 16, Text::none(), place))
+}
+
+/// Whole blocks, from one buffer to another.
+pub(crate) fn encrypt_blocks(key: *mut CipherHandle, input: *const u8, output: *mut u8, len: usize) -> c_int {
+    let (operation, none) = (Operation::EcbEncrypt as c_int, In::from(null()));
+    abreast_cipher_crypt(key.into(), operation, none, 0, In::from(input), Out::from(output), len)
+}
+
+/// A batch of an operation.
+pub(crate) fn batch(operation: Operation, items: &[PacketItem]) -> c_int {
+    abreast_packets(operation as c_int, Items::from(items), items.len(), size_of::<PacketItem>())
 }
 
 /// A packet in place.
@@ -54,26 +66,29 @@ pub(crate) fn packet<K>(key: *mut K, memory: *mut u8, len: usize) -> PacketItem 
 
 #[test]
 fn a_stream_outlives_its_keys() {
-    let cipher = key(c"aes-128", 1);
-    let gcm = made(|place| abreast_gcm_new(cipher.into(), place));
-    let nonce = [0; 12];
-    let aad = In::from(null());
-    let stream = made(|place| abreast_gcm_stream_new(gcm.into(), 0, In::from(&nonce), 12, aad, 0, place));
-    abreast_cipher_free(cipher.into());
-    abreast_gcm_free(gcm.into());
-    let (mut data, mut tag) = ([0_u8; 40], [0_u8; 16]);
-    let memory = data.as_mut_ptr();
-    for (at, len) in [(0, 7), (7, 33)] {
-        let place = memory.wrapping_add(at);
-        let (input, output) = (In::from(place.cast_const()), Out::from(place));
-        assert_eq!(abreast_gcm_stream_update(stream.into(), input, output, len), OK);
+    for new in [abreast_gcm_new, abreast_eax_new] {
+        let cipher = key(c"aes-128", 1);
+        let aead = made(|place| new(cipher.into(), place));
+        let nonce = [0; 12];
+        let aad = In::from(null());
+        let stream =
+            made(|place| abreast_aead_stream_new(aead.into(), 0, In::from(&nonce), 12, aad, 0, place));
+        abreast_cipher_free(cipher.into());
+        abreast_aead_free(aead.into());
+        let (mut data, mut tag) = ([0_u8; 40], [0_u8; 16]);
+        let memory = data.as_mut_ptr();
+        for (at, len) in [(0, 7), (7, 33)] {
+            let place = memory.wrapping_add(at);
+            let (input, output) = (In::from(place.cast_const()), Out::from(place));
+            assert_eq!(abreast_aead_stream_update(stream.into(), input, output, len), OK);
+        }
+        let place = tag.as_mut_ptr();
+        assert_eq!(abreast_aead_stream_finish(stream.into(), Out::from(place), 16), OK);
+        let again = abreast_aead_stream_finish(stream.into(), Out::from(place), 16);
+        assert_eq!(again, Status::Finished as c_int);
+        abreast_aead_stream_free(stream.into());
+        assert!(data != [0; 40] && tag != [0; 16]);
     }
-    let place = tag.as_mut_ptr();
-    assert_eq!(abreast_gcm_stream_finish(stream.into(), Out::from(place), 16), OK);
-    let again = abreast_gcm_stream_finish(stream.into(), Out::from(place), 16);
-    assert_eq!(again, Status::Finished as c_int);
-    abreast_gcm_stream_free(stream.into());
-    assert!(data != [0; 40] && tag != [0; 16]);
 }
 
 #[test]
@@ -82,8 +97,7 @@ fn batches_in_place_and_from_one_input() {
     let mut alone = [[7_u8; 32]; 3];
     for (key, data) in keys.iter().zip(&mut alone) {
         let memory = data.as_mut_ptr();
-        let (input, output) = (In::from(memory.cast_const()), Out::from(memory));
-        assert_eq!(abreast_ecb_encrypt((*key).into(), input, output, 32), OK);
+        assert_eq!(encrypt_blocks(*key, memory.cast_const(), memory, 32), OK);
     }
     let mut data = [[7_u8; 32]; 3];
     let shared = [7_u8; 32];
@@ -95,9 +109,7 @@ fn batches_in_place_and_from_one_input() {
         let output = Out::from(output.as_mut_ptr());
         items.push(PacketItem { input: In::from(&shared), output, ..packet(*key, null_mut(), 32) });
     }
-    let size = size_of::<PacketItem>();
-    let status = abreast_packets_ecb_encrypt(Items::from(items.as_slice()), items.len(), size);
-    assert_eq!(status, Status::Batch as c_int);
+    assert_eq!(batch(Operation::EcbEncrypt, &items), Status::Batch as c_int);
     for (index, item) in items.iter().enumerate() {
         let expected = if index % 3 == 1 { Status::NullPointer as c_int } else { OK };
         assert_eq!(item.status.get(), expected);
@@ -112,14 +124,17 @@ fn batches_in_place_and_from_one_input() {
         let packet = packet(gcm, data.as_mut_ptr(), 20);
         items.push(PacketItem { iv: In::from(&nonce), iv_len: 12, tag, tag_len: 16, ..packet });
     }
-    assert_eq!(abreast_packets_gcm_encrypt(Items::from(items.as_slice()), items.len(), size), OK);
+    assert_eq!(batch(Operation::GcmEncrypt, &items), OK);
     assert_eq!((data[0], tags[0]), (data[1], tags[1]));
-    let status = abreast_packets_ecb_encrypt(Items::from(items.as_slice()), items.len(), size);
-    assert_eq!((status, items[0].status.get()), (Status::Batch as c_int, Status::WrongKey as c_int));
+    // Of another type, and of the same type and another mode.
+    for other in [Operation::EcbEncrypt, Operation::EaxEncrypt, Operation::AezEncrypt] {
+        assert_eq!(batch(other, &items), Status::Batch as c_int);
+        assert_eq!(items[0].status.get(), Status::WrongKey as c_int);
+    }
     for key in keys {
         abreast_cipher_free(key.into());
     }
-    abreast_gcm_free(gcm.into());
+    abreast_aead_free(gcm.into());
 }
 
 #[test]

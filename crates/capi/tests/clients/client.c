@@ -60,7 +60,7 @@ static void about(void) {
     CHECK(abreast_kernel_at("des", 0) == NULL && abreast_kernel_at(NULL, 0) == NULL);
     CHECK(abreast_cipher_key_size("des") == 0 && abreast_cipher_key_size(NULL) == 0);
     CHECK(abreast_cipher_name(NULL) == NULL && abreast_cipher_kernel(NULL) == NULL);
-    CHECK(abreast_cipher_block_size(NULL) == 0 && abreast_aez_kernel(NULL) == NULL);
+    CHECK(abreast_cipher_block_size(NULL) == 0 && abreast_aead_kernel(NULL) == NULL);
 }
 
 static void keys_that_are_none(void) {
@@ -77,17 +77,11 @@ static void keys_that_are_none(void) {
     GIVES(ABREAST_CYCLES, abreast_xtea_new(key, 0, 0, NULL, &cipher));
     CHECK(cipher == NULL);
     abreast_cipher_free(NULL);
-    abreast_gcm_free(NULL);
-    abreast_eax_free(NULL);
+    abreast_aead_free(NULL);
     abreast_cmac_free(NULL);
     abreast_xts_free(NULL);
-    abreast_aez_free(NULL);
-    abreast_ctr_stream_free(NULL);
-    abreast_cbc_stream_free(NULL);
-    abreast_cfb_stream_free(NULL);
-    abreast_ofb_stream_free(NULL);
-    abreast_gcm_stream_free(NULL);
-    abreast_eax_stream_free(NULL);
+    abreast_stream_free(NULL);
+    abreast_aead_stream_free(NULL);
     abreast_cmac_stream_free(NULL);
     abreast_rc4_stream_free(NULL);
 }
@@ -98,25 +92,26 @@ static void blocks(void) {
     // FIPS 197, C.1.
     OK(abreast_cipher_new("aes-128", key, hex(IV, key), NULL, &cipher));
     hex("00112233445566778899aabbccddeeff", block);
-    OK(abreast_ecb_encrypt(cipher, block, block, 16));
+    OK(abreast_cipher_crypt(cipher, ABREAST_ECB_ENCRYPT, NULL, 0, block, block, 16));
     CHECK(is_hex(block, "69c4e0d86a7b0430d8cdb78070b4c55a"));
     uint8_t other[16];
-    OK(abreast_ecb_decrypt(cipher, block, other, 16));
+    OK(abreast_cipher_crypt(cipher, ABREAST_ECB_DECRYPT, NULL, 0, block, other, 16));
     CHECK(is_hex(other, "00112233445566778899aabbccddeeff"));
     CHECK(is_hex(block, "69c4e0d86a7b0430d8cdb78070b4c55a"));
 
     // What is refused leaves everything as it was.
     memcpy(data, text, 64);
-    GIVES(ABREAST_PARTIAL_BLOCK, abreast_ecb_encrypt(cipher, data, data, 17));
-    GIVES(ABREAST_OVERLAP, abreast_ecb_encrypt(cipher, data, data + 1, 32));
-    GIVES(ABREAST_OVERLAP, abreast_ecb_encrypt(cipher, data + 16, data, 32));
-    GIVES(ABREAST_NULL_POINTER, abreast_ecb_encrypt(cipher, NULL, data, 16));
-    GIVES(ABREAST_NULL_POINTER, abreast_ecb_encrypt(cipher, data, NULL, 16));
-    GIVES(ABREAST_NULL_POINTER, abreast_ecb_encrypt(NULL, data, data, 16));
-    GIVES(ABREAST_LENGTH, abreast_ecb_encrypt(cipher, data, data, SIZE_MAX));
-    GIVES(ABREAST_LENGTH, abreast_ecb_encrypt(cipher, data, data, (size_t)PTRDIFF_MAX + 1));
+    GIVES(ABREAST_PARTIAL_BLOCK, abreast_cipher_crypt(cipher, ABREAST_ECB_ENCRYPT, NULL, 0, data, data, 17));
+    GIVES(ABREAST_OVERLAP, abreast_cipher_crypt(cipher, ABREAST_ECB_ENCRYPT, NULL, 0, data, data + 1, 32));
+    GIVES(ABREAST_OVERLAP, abreast_cipher_crypt(cipher, ABREAST_ECB_ENCRYPT, NULL, 0, data + 16, data, 32));
+    GIVES(ABREAST_NULL_POINTER, abreast_cipher_crypt(cipher, ABREAST_ECB_ENCRYPT, NULL, 0, NULL, data, 16));
+    GIVES(ABREAST_NULL_POINTER, abreast_cipher_crypt(cipher, ABREAST_ECB_ENCRYPT, NULL, 0, data, NULL, 16));
+    GIVES(ABREAST_NULL_POINTER, abreast_cipher_crypt(NULL, ABREAST_ECB_ENCRYPT, NULL, 0, data, data, 16));
+    GIVES(ABREAST_LENGTH, abreast_cipher_crypt(cipher, ABREAST_ECB_ENCRYPT, NULL, 0, data, data, SIZE_MAX));
+    GIVES(ABREAST_LENGTH,
+          abreast_cipher_crypt(cipher, ABREAST_ECB_ENCRYPT, NULL, 0, data, data, (size_t)PTRDIFF_MAX + 1));
     CHECK(memcmp(data, text, 64) == 0);
-    OK(abreast_ecb_encrypt(cipher, NULL, NULL, 0));
+    OK(abreast_cipher_crypt(cipher, ABREAST_ECB_ENCRYPT, NULL, 0, NULL, NULL, 0));
     abreast_cipher_free(cipher);
 }
 
@@ -124,7 +119,7 @@ static void xtea(void) {
     uint8_t key[16] = {0}, block[8] = {0};
     abreast_cipher *cipher;
     OK(abreast_cipher_new("xtea", key, 16, NULL, &cipher));
-    OK(abreast_ecb_encrypt(cipher, block, block, 8));
+    OK(abreast_cipher_crypt(cipher, ABREAST_ECB_ENCRYPT, NULL, 0, block, block, 8));
     CHECK(is_hex(block, "d8d4e9ded91e13f7"));
     abreast_cipher_free(cipher);
 
@@ -143,16 +138,16 @@ static void xtea(void) {
     const uint32_t *crooked = (const uint32_t *)(const void *)((const char *)round_keys + 1);
     GIVES(ABREAST_ALIGNMENT, abreast_xtea_encrypt(crooked, block, block, 8));
     OK(abreast_xtea_new_expanded(round_keys, 0, &cipher));
-    OK(abreast_ecb_decrypt(cipher, block, block, 8));
+    OK(abreast_cipher_crypt(cipher, ABREAST_ECB_DECRYPT, NULL, 0, block, block, 8));
     CHECK(is_zero(block, 8));
     abreast_cipher_free(cipher);
 
     // PolarSSL's first.
     OK(abreast_xtea_new((hex(IV, key), key), 1, 32, NULL, &cipher));
-    OK(abreast_ecb_encrypt(cipher, (const uint8_t *)"ABCDEFGH", block, 8));
+    OK(abreast_cipher_crypt(cipher, ABREAST_ECB_ENCRYPT, NULL, 0, (const uint8_t *)"ABCDEFGH", block, 8));
     CHECK(is_hex(block, "497df3d072612cb5"));
     CHECK(strcmp(abreast_cipher_name(cipher), "xtea-be") == 0);
-    abreast_gcm *gcm;
+    abreast_aead *gcm;
     GIVES(ABREAST_BLOCK_LENGTH, abreast_gcm_new(cipher, &gcm));
     CHECK(gcm == NULL);
     abreast_cipher_free(cipher);
@@ -162,48 +157,49 @@ static void counter_mode(void) {
     abreast_cipher *cipher = aes();
     uint8_t counter[16];
     hex("f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff", counter);
-    OK(abreast_ctr_apply(cipher, 128, counter, 16, text, data, 64));
+    OK(abreast_cipher_crypt(cipher, ABREAST_CTR128, counter, 16, text, data, 64));
     CHECK(is_hex(data, CTR));
-    GIVES(ABREAST_COUNTER_WIDTH, abreast_ctr_apply(cipher, 48, counter, 16, text, data, 64));
-    GIVES(ABREAST_COUNTER_LENGTH, abreast_ctr_apply(cipher, 128, counter, 15, text, data, 64));
-    GIVES(ABREAST_OVERLAP, abreast_ctr_apply(cipher, 128, counter, 16, counter, counter, 16));
+    GIVES(ABREAST_OPERATION, abreast_cipher_crypt(cipher, 0, counter, 16, text, data, 64));
+    GIVES(ABREAST_OPERATION, abreast_cipher_crypt(cipher, ABREAST_GCM_ENCRYPT, counter, 16, text, data, 64));
+    GIVES(ABREAST_COUNTER_LENGTH, abreast_cipher_crypt(cipher, ABREAST_CTR128, counter, 15, text, data, 64));
+    GIVES(ABREAST_OVERLAP, abreast_cipher_crypt(cipher, ABREAST_CTR128, counter, 16, counter, counter, 16));
 
-    abreast_ctr_stream *stream;
-    OK(abreast_ctr_stream_new(cipher, 128, counter, 16, &stream));
+    abreast_stream *stream;
+    OK(abreast_stream_new(cipher, ABREAST_CTR128, counter, 16, &stream));
     // The stream keeps its key.
     abreast_cipher_free(cipher);
     memcpy(data, text, 64);
-    OK(abreast_ctr_stream_apply(stream, data, data, 5));
-    OK(abreast_ctr_stream_apply(stream, data + 5, data + 5, 40));
+    OK(abreast_stream_apply(stream, data, data, 5));
+    OK(abreast_stream_apply(stream, data + 5, data + 5, 40));
     uint64_t position;
-    OK(abreast_ctr_stream_position(stream, &position));
+    OK(abreast_stream_position(stream, &position));
     CHECK(position == 45);
-    OK(abreast_ctr_stream_apply(stream, data + 45, data + 45, 19));
+    OK(abreast_stream_apply(stream, data + 45, data + 45, 19));
     CHECK(is_hex(data, CTR));
-    OK(abreast_ctr_stream_seek(stream, 33));
-    OK(abreast_ctr_stream_apply(stream, data + 33, data + 33, 31));
+    OK(abreast_stream_seek(stream, 33));
+    OK(abreast_stream_apply(stream, data + 33, data + 33, 31));
     CHECK(memcmp(data + 33, text + 33, 31) == 0);
-    GIVES(ABREAST_NULL_POINTER, abreast_ctr_stream_position(stream, NULL));
-    GIVES(ABREAST_NULL_POINTER, abreast_ctr_stream_apply(NULL, data, data, 5));
-    abreast_ctr_stream_free(stream);
+    GIVES(ABREAST_NULL_POINTER, abreast_stream_position(stream, NULL));
+    GIVES(ABREAST_NULL_POINTER, abreast_stream_apply(NULL, data, data, 5));
+    abreast_stream_free(stream);
 
     // 16 bits count 2^16 blocks.
     cipher = aes();
-    OK(abreast_ctr_stream_new(cipher, 16, counter, 16, &stream));
-    OK(abreast_ctr_stream_seek(stream, 16 * 65536 - 1));
-    GIVES(ABREAST_COUNTER_EXHAUSTED, abreast_ctr_stream_apply(stream, data, data, 2));
-    abreast_ctr_stream_free(stream);
+    OK(abreast_stream_new(cipher, ABREAST_CTR16, counter, 16, &stream));
+    OK(abreast_stream_seek(stream, 16 * 65536 - 1));
+    GIVES(ABREAST_COUNTER_EXHAUSTED, abreast_stream_apply(stream, data, data, 2));
+    abreast_stream_free(stream);
     abreast_cipher_free(cipher);
 }
 
 static void chains(void) {
     abreast_cipher *cipher = aes();
-    OK(abreast_cbc_encrypt(cipher, iv, 16, text, data, 64));
+    OK(abreast_cipher_crypt(cipher, ABREAST_CBC_ENCRYPT, iv, 16, text, data, 64));
     CHECK(is_hex(data, CBC));
-    OK(abreast_cbc_decrypt(cipher, iv, 16, data, data, 64));
+    OK(abreast_cipher_crypt(cipher, ABREAST_CBC_DECRYPT, iv, 16, data, data, 64));
     CHECK(memcmp(data, text, 64) == 0);
-    GIVES(ABREAST_IV_LENGTH, abreast_cbc_encrypt(cipher, iv, 8, text, data, 64));
-    GIVES(ABREAST_PARTIAL_BLOCK, abreast_cbc_encrypt(cipher, iv, 16, text, data, 63));
+    GIVES(ABREAST_IV_LENGTH, abreast_cipher_crypt(cipher, ABREAST_CBC_ENCRYPT, iv, 8, text, data, 64));
+    GIVES(ABREAST_PARTIAL_BLOCK, abreast_cipher_crypt(cipher, ABREAST_CBC_ENCRYPT, iv, 16, text, data, 63));
 
     uint8_t padded[48] = "attack at dawn, and not at dusk.";
     size_t len;
@@ -217,43 +213,42 @@ static void chains(void) {
     GIVES(ABREAST_PADDING, abreast_cbc_decrypt_padded(cipher, iv, 16, padded, 0, &len));
     GIVES(ABREAST_NULL_POINTER, abreast_cbc_decrypt_padded(cipher, iv, 16, padded, 48, NULL));
 
-    OK(abreast_cfb_encrypt(cipher, 0, iv, 16, text, data, 64));
+    OK(abreast_cipher_crypt(cipher, ABREAST_CFB_ENCRYPT, iv, 16, text, data, 64));
     CHECK(is_hex(data, CFB));
-    OK(abreast_cfb_decrypt(cipher, 0, iv, 16, data, data, 64));
+    OK(abreast_cipher_crypt(cipher, ABREAST_CFB_DECRYPT, iv, 16, data, data, 64));
     CHECK(memcmp(data, text, 64) == 0);
-    OK(abreast_cfb_encrypt(cipher, 1, iv, 16, text, data, 18));
+    OK(abreast_cipher_crypt(cipher, ABREAST_CFB8_ENCRYPT, iv, 16, text, data, 18));
     CHECK(is_hex(data, CFB8));
-    OK(abreast_cfb_decrypt(cipher, 1, iv, 16, data, data, 18));
+    OK(abreast_cipher_crypt(cipher, ABREAST_CFB8_DECRYPT, iv, 16, data, data, 18));
     CHECK(memcmp(data, text, 18) == 0);
-    OK(abreast_ofb_apply(cipher, iv, 16, text, data, 64));
+    OK(abreast_cipher_crypt(cipher, ABREAST_OFB, iv, 16, text, data, 64));
     CHECK(is_hex(data, OFB));
 
-    abreast_cbc_stream *cbc;
-    abreast_cfb_stream *cfb, *cfb8;
-    abreast_ofb_stream *ofb;
-    OK(abreast_cbc_stream_new(cipher, iv, 16, &cbc));
-    OK(abreast_cfb_stream_new(cipher, 0, iv, 16, &cfb));
-    OK(abreast_cfb_stream_new(cipher, 1, iv, 16, &cfb8));
-    GIVES(ABREAST_IV_LENGTH, abreast_ofb_stream_new(cipher, iv, 0, &ofb));
+    abreast_stream *cbc, *cfb, *cfb8, *ofb;
+    OK(abreast_stream_new(cipher, ABREAST_CBC_ENCRYPT, iv, 16, &cbc));
+    OK(abreast_stream_new(cipher, ABREAST_CFB_ENCRYPT, iv, 16, &cfb));
+    OK(abreast_stream_new(cipher, ABREAST_CFB8_ENCRYPT, iv, 16, &cfb8));
+    GIVES(ABREAST_IV_LENGTH, abreast_stream_new(cipher, ABREAST_OFB, iv, 0, &ofb));
     CHECK(ofb == NULL);
-    OK(abreast_ofb_stream_new(cipher, iv, 16, &ofb));
+    OK(abreast_stream_new(cipher, ABREAST_OFB, iv, 16, &ofb));
     abreast_cipher_free(cipher);
-    for (size_t at = 0; at < 64; at += 16) OK(abreast_cbc_stream_encrypt(cbc, text + at, data + at, 16));
+    for (size_t at = 0; at < 64; at += 16) OK(abreast_stream_apply(cbc, text + at, data + at, 16));
     CHECK(is_hex(data, CBC));
-    GIVES(ABREAST_PARTIAL_BLOCK, abreast_cbc_stream_decrypt(cbc, data, data, 15));
-    OK(abreast_cfb_stream_encrypt(cfb, text, data, 7));
-    OK(abreast_cfb_stream_encrypt(cfb, text + 7, data + 7, 57));
+    GIVES(ABREAST_PARTIAL_BLOCK, abreast_stream_apply(cbc, data, data, 15));
+    GIVES(ABREAST_OPERATION, abreast_stream_seek(cbc, 0));
+    OK(abreast_stream_apply(cfb, text, data, 7));
+    OK(abreast_stream_apply(cfb, text + 7, data + 7, 57));
     CHECK(is_hex(data, CFB));
-    OK(abreast_cfb_stream_encrypt(cfb8, text, data, 7));
-    OK(abreast_cfb_stream_encrypt(cfb8, text + 7, data + 7, 11));
+    OK(abreast_stream_apply(cfb8, text, data, 7));
+    OK(abreast_stream_apply(cfb8, text + 7, data + 7, 11));
     CHECK(is_hex(data, CFB8));
-    OK(abreast_ofb_stream_apply(ofb, text, data, 7));
-    OK(abreast_ofb_stream_apply(ofb, text + 7, data + 7, 57));
+    OK(abreast_stream_apply(ofb, text, data, 7));
+    OK(abreast_stream_apply(ofb, text + 7, data + 7, 57));
     CHECK(is_hex(data, OFB));
-    abreast_cbc_stream_free(cbc);
-    abreast_cfb_stream_free(cfb);
-    abreast_cfb_stream_free(cfb8);
-    abreast_ofb_stream_free(ofb);
+    abreast_stream_free(cbc);
+    abreast_stream_free(cfb);
+    abreast_stream_free(cfb8);
+    abreast_stream_free(ofb);
 }
 
 static void sectors(void) {
@@ -284,85 +279,85 @@ static void gcm(void) {
     // GCM paper, test case 2.
     uint8_t zeros[16] = {0}, out[16], tag[16], short_tag[16];
     abreast_cipher *cipher;
-    abreast_gcm *gcm;
+    abreast_aead *gcm;
     OK(abreast_cipher_new("aes-128", zeros, 16, NULL, &cipher));
     OK(abreast_gcm_new(cipher, &gcm));
     abreast_cipher_free(cipher);
-    OK(abreast_gcm_encrypt(gcm, zeros, 12, NULL, 0, zeros, out, 16, tag, 16));
+    OK(abreast_aead_encrypt(gcm, zeros, 12, NULL, 0, zeros, out, 16, tag, 16));
     CHECK(is_hex(out, "0388dace60b6a392f328c2b971b2fe78"));
     CHECK(is_hex(tag, "ab6e47d42cec13bdf53a67b21257bddf"));
-    OK(abreast_gcm_decrypt(gcm, zeros, 12, NULL, 0, out, out, 16, tag, 16));
+    OK(abreast_aead_decrypt(gcm, zeros, 12, NULL, 0, out, out, 16, tag, 16));
     CHECK(is_zero(out, 16));
-    OK(abreast_gcm_encrypt(gcm, zeros, 12, NULL, 0, zeros, out, 16, short_tag, 12));
+    OK(abreast_aead_encrypt(gcm, zeros, 12, NULL, 0, zeros, out, 16, short_tag, 12));
     CHECK(memcmp(tag, short_tag, 12) == 0);
     short_tag[11] ^= 1;
-    GIVES(ABREAST_TAG_MISMATCH, abreast_gcm_decrypt(gcm, zeros, 12, NULL, 0, out, out, 16, short_tag, 12));
+    GIVES(ABREAST_TAG_MISMATCH, abreast_aead_decrypt(gcm, zeros, 12, NULL, 0, out, out, 16, short_tag, 12));
     CHECK(is_zero(out, 16));
-    GIVES(ABREAST_TAG_LENGTH, abreast_gcm_encrypt(gcm, zeros, 12, NULL, 0, zeros, out, 16, tag, 5));
-    GIVES(ABREAST_NONCE_LENGTH, abreast_gcm_encrypt(gcm, NULL, 0, NULL, 0, zeros, out, 16, tag, 16));
-    GIVES(ABREAST_LENGTH, abreast_gcm_encrypt(gcm, zeros, 12, zeros, SIZE_MAX, zeros, out, 16, tag, 16));
-    GIVES(ABREAST_OVERLAP, abreast_gcm_encrypt(gcm, zeros, 12, NULL, 0, zeros, tag, 16, tag, 16));
-    GIVES(ABREAST_OVERLAP, abreast_gcm_encrypt(gcm, zeros, 12, NULL, 0, zeros, out, 16, zeros, 16));
-    GIVES(ABREAST_NULL_POINTER, abreast_gcm_encrypt(NULL, zeros, 12, NULL, 0, zeros, out, 16, tag, 16));
+    GIVES(ABREAST_TAG_LENGTH, abreast_aead_encrypt(gcm, zeros, 12, NULL, 0, zeros, out, 16, tag, 5));
+    GIVES(ABREAST_NONCE_LENGTH, abreast_aead_encrypt(gcm, NULL, 0, NULL, 0, zeros, out, 16, tag, 16));
+    GIVES(ABREAST_LENGTH, abreast_aead_encrypt(gcm, zeros, 12, zeros, SIZE_MAX, zeros, out, 16, tag, 16));
+    GIVES(ABREAST_OVERLAP, abreast_aead_encrypt(gcm, zeros, 12, NULL, 0, zeros, tag, 16, tag, 16));
+    GIVES(ABREAST_OVERLAP, abreast_aead_encrypt(gcm, zeros, 12, NULL, 0, zeros, out, 16, zeros, 16));
+    GIVES(ABREAST_NULL_POINTER, abreast_aead_encrypt(NULL, zeros, 12, NULL, 0, zeros, out, 16, tag, 16));
 
-    abreast_gcm_stream *encrypting, *decrypting;
-    OK(abreast_gcm_stream_new(gcm, ABREAST_ENCRYPT, zeros, 12, NULL, 0, &encrypting));
-    OK(abreast_gcm_stream_new(gcm, ABREAST_DECRYPT, zeros, 12, NULL, 0, &decrypting));
-    abreast_gcm_stream *none;
-    GIVES(ABREAST_DIRECTION, abreast_gcm_stream_new(gcm, 2, zeros, 12, NULL, 0, &none));
-    GIVES(ABREAST_NONCE_LENGTH, abreast_gcm_stream_new(gcm, ABREAST_ENCRYPT, NULL, 0, NULL, 0, &none));
-    abreast_gcm_free(gcm);
-    OK(abreast_gcm_stream_update(encrypting, zeros, out, 5));
-    OK(abreast_gcm_stream_update(encrypting, zeros, out + 5, 11));
-    GIVES(ABREAST_DIRECTION, abreast_gcm_stream_verify(encrypting, tag, 16));
-    OK(abreast_gcm_stream_finish(encrypting, tag, 16));
+    abreast_aead_stream *encrypting, *decrypting;
+    OK(abreast_aead_stream_new(gcm, ABREAST_ENCRYPT, zeros, 12, NULL, 0, &encrypting));
+    OK(abreast_aead_stream_new(gcm, ABREAST_DECRYPT, zeros, 12, NULL, 0, &decrypting));
+    abreast_aead_stream *none;
+    GIVES(ABREAST_DIRECTION, abreast_aead_stream_new(gcm, 2, zeros, 12, NULL, 0, &none));
+    GIVES(ABREAST_NONCE_LENGTH, abreast_aead_stream_new(gcm, ABREAST_ENCRYPT, NULL, 0, NULL, 0, &none));
+    abreast_aead_free(gcm);
+    OK(abreast_aead_stream_update(encrypting, zeros, out, 5));
+    OK(abreast_aead_stream_update(encrypting, zeros, out + 5, 11));
+    GIVES(ABREAST_DIRECTION, abreast_aead_stream_verify(encrypting, tag, 16));
+    OK(abreast_aead_stream_finish(encrypting, tag, 16));
     CHECK(is_hex(out, "0388dace60b6a392f328c2b971b2fe78"));
     CHECK(is_hex(tag, "ab6e47d42cec13bdf53a67b21257bddf"));
-    GIVES(ABREAST_FINISHED, abreast_gcm_stream_finish(encrypting, tag, 16));
-    GIVES(ABREAST_FINISHED, abreast_gcm_stream_update(encrypting, zeros, out, 5));
-    OK(abreast_gcm_stream_update(decrypting, out, out, 16));
-    GIVES(ABREAST_DIRECTION, abreast_gcm_stream_finish(decrypting, tag, 16));
+    GIVES(ABREAST_FINISHED, abreast_aead_stream_finish(encrypting, tag, 16));
+    GIVES(ABREAST_FINISHED, abreast_aead_stream_update(encrypting, zeros, out, 5));
+    OK(abreast_aead_stream_update(decrypting, out, out, 16));
+    GIVES(ABREAST_DIRECTION, abreast_aead_stream_finish(decrypting, tag, 16));
     tag[3] ^= 4;
-    GIVES(ABREAST_TAG_MISMATCH, abreast_gcm_stream_verify(decrypting, tag, 16));
-    GIVES(ABREAST_FINISHED, abreast_gcm_stream_verify(decrypting, tag, 16));
-    abreast_gcm_stream_free(encrypting);
-    abreast_gcm_stream_free(decrypting);
+    GIVES(ABREAST_TAG_MISMATCH, abreast_aead_stream_verify(decrypting, tag, 16));
+    GIVES(ABREAST_FINISHED, abreast_aead_stream_verify(decrypting, tag, 16));
+    abreast_aead_stream_free(encrypting);
+    abreast_aead_stream_free(decrypting);
 }
 
 static void eax(void) {
     // EAX paper, vector 2.
     uint8_t key[16], nonce[16], header[8], message[2], tag[16];
     abreast_cipher *cipher;
-    abreast_eax *eax;
+    abreast_aead *eax;
     OK(abreast_cipher_new("aes-128", key, hex("91945d3f4dcbee0bf45ef52255f095a4", key), NULL, &cipher));
     OK(abreast_eax_new(cipher, &eax));
     abreast_cipher_free(cipher);
     hex("becaf043b0a23d843194ba972c66debd", nonce);
     hex("fa3bfd4806eb53fa", header);
     hex("f7fb", message);
-    OK(abreast_eax_encrypt(eax, nonce, 16, header, 8, message, message, 2, tag, 16));
+    OK(abreast_aead_encrypt(eax, nonce, 16, header, 8, message, message, 2, tag, 16));
     CHECK(is_hex(message, "19dd") && is_hex(tag, "5c4c9331049d0bdab0277408f67967e5"));
-    abreast_eax_stream *stream;
-    OK(abreast_eax_stream_new(eax, ABREAST_DECRYPT, nonce, 16, header, 8, &stream));
+    abreast_aead_stream *stream;
+    OK(abreast_aead_stream_new(eax, ABREAST_DECRYPT, nonce, 16, header, 8, &stream));
     uint8_t plain[2];
-    OK(abreast_eax_stream_update(stream, message, plain, 1));
-    OK(abreast_eax_stream_update(stream, message + 1, plain + 1, 1));
+    OK(abreast_aead_stream_update(stream, message, plain, 1));
+    OK(abreast_aead_stream_update(stream, message + 1, plain + 1, 1));
     CHECK(is_hex(plain, "f7fb"));
-    OK(abreast_eax_stream_verify(stream, tag, 16));
-    GIVES(ABREAST_FINISHED, abreast_eax_stream_verify(stream, tag, 16));
-    GIVES(ABREAST_FINISHED, abreast_eax_stream_update(stream, message, plain, 1));
-    abreast_eax_stream_free(stream);
-    OK(abreast_eax_stream_new(eax, ABREAST_ENCRYPT, nonce, 16, header, 8, &stream));
-    OK(abreast_eax_stream_update(stream, plain, plain, 2));
-    GIVES(ABREAST_DIRECTION, abreast_eax_stream_verify(stream, tag, 16));
-    GIVES(ABREAST_TAG_LENGTH, abreast_eax_stream_finish(stream, tag, 0));
-    GIVES(ABREAST_FINISHED, abreast_eax_stream_finish(stream, tag, 16));
-    abreast_eax_stream_free(stream);
-    OK(abreast_eax_decrypt(eax, nonce, 16, header, 8, message, message, 2, tag, 16));
+    OK(abreast_aead_stream_verify(stream, tag, 16));
+    GIVES(ABREAST_FINISHED, abreast_aead_stream_verify(stream, tag, 16));
+    GIVES(ABREAST_FINISHED, abreast_aead_stream_update(stream, message, plain, 1));
+    abreast_aead_stream_free(stream);
+    OK(abreast_aead_stream_new(eax, ABREAST_ENCRYPT, nonce, 16, header, 8, &stream));
+    OK(abreast_aead_stream_update(stream, plain, plain, 2));
+    GIVES(ABREAST_DIRECTION, abreast_aead_stream_verify(stream, tag, 16));
+    GIVES(ABREAST_TAG_LENGTH, abreast_aead_stream_finish(stream, tag, 0));
+    GIVES(ABREAST_FINISHED, abreast_aead_stream_finish(stream, tag, 16));
+    abreast_aead_stream_free(stream);
+    OK(abreast_aead_decrypt(eax, nonce, 16, header, 8, message, message, 2, tag, 16));
     CHECK(is_hex(message, "f7fb"));
-    GIVES(ABREAST_TAG_MISMATCH, abreast_eax_decrypt(eax, nonce, 16, header, 7, message, message, 2, tag, 16));
+    GIVES(ABREAST_TAG_MISMATCH, abreast_aead_decrypt(eax, nonce, 16, header, 7, message, message, 2, tag, 16));
     CHECK(is_zero(message, 2));
-    abreast_eax_free(eax);
+    abreast_aead_free(eax);
 }
 
 static void cmac(void) {
@@ -394,7 +389,7 @@ static void cmac(void) {
 static void aez(void) {
     // From the authors' implementation, 17 bytes.
     uint8_t key[48], nonce[16], first[10], third[15], message[17], tag[16];
-    abreast_aez *aez;
+    abreast_aead *aez;
     hex("84aa4f2d97be8ab284a91a948ab82f860003e20c19d1d302"
         "91ac768a3b38f64098b6a37bcf2d6b016e756a76a0fe4f45", key);
     hex("e0b1163e5fd5f3735aee0514562590a4", nonce);
@@ -405,7 +400,7 @@ static void aez(void) {
         {third, hex("9bd2e9fabb9f1ec60457631925c684", third)},
     };
     OK(abreast_aez_new(key, 48, NULL, &aez));
-    CHECK(strcmp(abreast_aez_kernel(aez), abreast_kernel_at("aez", 0)) == 0);
+    CHECK(strcmp(abreast_aead_kernel(aez), abreast_kernel_at("aez", 0)) == 0);
     OK(abreast_aez_encrypt(aez, nonce, 16, ad, 3, message, message, 17, tag, 16));
     CHECK(is_hex(message, "e0b27f58e256f524932cc69ac593f3049a"));
     CHECK(is_hex(tag, "81187a1656ee0d124e77c73ee6c568b2"));
@@ -425,6 +420,19 @@ static void aez(void) {
     GIVES(ABREAST_LENGTH, abreast_aez_encrypt(aez, nonce, 16, ad, SIZE_MAX, message, message, 17, tag, 16));
     GIVES(ABREAST_OVERLAP, abreast_aez_encrypt(aez, nonce, 16, ad, 3, first, first, 10, tag, 16));
 
+    // One string, and none.
+    uint8_t one[17], other[17], same[16];
+    for (size_t len = 0; len <= 10; len += 10) {
+        OK(abreast_aez_encrypt(aez, nonce, 16, ad, len / 10, third, one, 15, tag, 16));
+        OK(abreast_aead_encrypt(aez, nonce, 16, first, len, third, other, 15, same, 16));
+        CHECK(memcmp(one, other, 15) == 0 && memcmp(tag, same, 16) == 0);
+        OK(abreast_aead_decrypt(aez, nonce, 16, first, len, other, other, 15, tag, 16));
+        CHECK(memcmp(other, third, 15) == 0);
+    }
+    abreast_aead_stream *stream;
+    GIVES(ABREAST_WRONG_KEY, abreast_aead_stream_new(aez, ABREAST_ENCRYPT, nonce, 16, NULL, 0, &stream));
+    CHECK(stream == NULL);
+
     // More strings than are kept on the stack.
     struct abreast_string many[20];
     for (size_t i = 0; i < 20; ++i) many[i] = ad[i % 3];
@@ -432,7 +440,7 @@ static void aez(void) {
     GIVES(ABREAST_TAG_MISMATCH, abreast_aez_decrypt(aez, nonce, 16, many, 19, message, joined, 17, tag, 16));
     OK(abreast_aez_decrypt(aez, nonce, 16, many, 20, message, message, 17, tag, 16));
     CHECK(is_zero(message, 17));
-    abreast_aez_free(aez);
+    abreast_aead_free(aez);
 }
 
 static void rc4(void) {

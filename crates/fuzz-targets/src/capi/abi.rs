@@ -20,7 +20,7 @@ pub(super) struct Text {
 
 /// `struct abreast_packet`.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Packet {
     pub(super) key: *const c_void,
     pub(super) iv: In,
@@ -35,8 +35,6 @@ pub(super) struct Packet {
     pub(super) status: c_int,
 }
 
-/// A batch in some mode.
-pub(super) type Batch = unsafe extern "C" fn(*mut Packet, usize, usize) -> c_int;
 /// One message of a mode with a tag.
 pub(super) type Sealing =
     unsafe extern "C" fn(Handle, In, usize, In, usize, In, Out, usize, Out, usize) -> c_int;
@@ -46,12 +44,10 @@ pub(super) type SealingStrings =
 /// The same with the tag behind the message.
 pub(super) type JoinedStrings =
     unsafe extern "C" fn(Handle, In, usize, *const Text, usize, usize, In, Out, usize) -> c_int;
-/// One message of a mode with an IV and a choice.
-pub(super) type WithFlag = unsafe extern "C" fn(Handle, c_int, In, usize, In, Out, usize) -> c_int;
-/// One message of a mode with an IV.
-pub(super) type WithIv = unsafe extern "C" fn(Handle, In, usize, In, Out, usize) -> c_int;
-/// The next piece of a stream, or whole blocks.
+/// The next piece of a stream.
 pub(super) type Piece = unsafe extern "C" fn(Handle, In, Out, usize) -> c_int;
+/// Whole blocks under expanded round keys.
+pub(super) type Expanded = unsafe extern "C" fn(*const u32, In, Out, usize) -> c_int;
 /// The end of a stream with a tag.
 pub(super) type Finish = unsafe extern "C" fn(Handle, Out, usize) -> c_int;
 /// Frees a handle.
@@ -64,38 +60,20 @@ unsafe extern "C" {
     pub(super) fn abreast_cipher_new(name: Name, key: In, len: usize, kernel: Name, place: Place) -> c_int;
     pub(super) fn abreast_cipher_free(handle: Handle);
     pub(super) fn abreast_cipher_block_size(handle: Handle) -> usize;
-    pub(super) fn abreast_ecb_encrypt(handle: Handle, input: In, output: Out, len: usize) -> c_int;
-    pub(super) fn abreast_ecb_decrypt(handle: Handle, input: In, output: Out, len: usize) -> c_int;
+    pub(super) fn abreast_cipher_crypt(handle: Handle, operation: c_int, iv: In, iv_len: usize, input: In, output: Out, len: usize) -> c_int;
     pub(super) fn abreast_xtea_new(key: In, big: c_int, cycles: u8, kernel: Name, place: Place) -> c_int;
     pub(super) fn abreast_xtea_new_expanded(keys: *const u32, big: c_int, place: Place) -> c_int;
+    pub(super) fn abreast_xtea_encrypt(keys: *const u32, input: In, output: Out, len: usize) -> c_int;
+    pub(super) fn abreast_xtea_decrypt(keys: *const u32, input: In, output: Out, len: usize) -> c_int;
 
-    pub(super) fn abreast_cbc_encrypt(handle: Handle, iv: In, iv_len: usize, input: In, output: Out, len: usize) -> c_int;
-    pub(super) fn abreast_cbc_decrypt(handle: Handle, iv: In, iv_len: usize, input: In, output: Out, len: usize) -> c_int;
     pub(super) fn abreast_cbc_encrypt_padded(handle: Handle, iv: In, iv_len: usize, buffer: Out, capacity: usize, len: usize, padded: *mut usize) -> c_int;
     pub(super) fn abreast_cbc_decrypt_padded(handle: Handle, iv: In, iv_len: usize, buffer: Out, len: usize, plain: *mut usize) -> c_int;
-    pub(super) fn abreast_cbc_stream_new(handle: Handle, iv: In, iv_len: usize, place: Place) -> c_int;
-    pub(super) fn abreast_cbc_stream_encrypt(stream: Handle, input: In, output: Out, len: usize) -> c_int;
-    pub(super) fn abreast_cbc_stream_decrypt(stream: Handle, input: In, output: Out, len: usize) -> c_int;
-    pub(super) fn abreast_cbc_stream_free(stream: Handle);
 
-    pub(super) fn abreast_cfb_encrypt(handle: Handle, bytes: c_int, iv: In, iv_len: usize, input: In, output: Out, len: usize) -> c_int;
-    pub(super) fn abreast_cfb_decrypt(handle: Handle, bytes: c_int, iv: In, iv_len: usize, input: In, output: Out, len: usize) -> c_int;
-    pub(super) fn abreast_cfb_stream_new(handle: Handle, bytes: c_int, iv: In, iv_len: usize, place: Place) -> c_int;
-    pub(super) fn abreast_cfb_stream_encrypt(stream: Handle, input: In, output: Out, len: usize) -> c_int;
-    pub(super) fn abreast_cfb_stream_decrypt(stream: Handle, input: In, output: Out, len: usize) -> c_int;
-    pub(super) fn abreast_cfb_stream_free(stream: Handle);
-
-    pub(super) fn abreast_ofb_apply(handle: Handle, iv: In, iv_len: usize, input: In, output: Out, len: usize) -> c_int;
-    pub(super) fn abreast_ofb_stream_new(handle: Handle, iv: In, iv_len: usize, place: Place) -> c_int;
-    pub(super) fn abreast_ofb_stream_apply(stream: Handle, input: In, output: Out, len: usize) -> c_int;
-    pub(super) fn abreast_ofb_stream_free(stream: Handle);
-
-    pub(super) fn abreast_ctr_apply(handle: Handle, width: u32, counter: In, counter_len: usize, input: In, output: Out, len: usize) -> c_int;
-    pub(super) fn abreast_ctr_stream_new(handle: Handle, width: u32, counter: In, counter_len: usize, place: Place) -> c_int;
-    pub(super) fn abreast_ctr_stream_apply(stream: Handle, input: In, output: Out, len: usize) -> c_int;
-    pub(super) fn abreast_ctr_stream_seek(stream: Handle, byte: u64) -> c_int;
-    pub(super) fn abreast_ctr_stream_position(stream: Handle, byte: *mut u64) -> c_int;
-    pub(super) fn abreast_ctr_stream_free(stream: Handle);
+    pub(super) fn abreast_stream_new(handle: Handle, operation: c_int, iv: In, iv_len: usize, place: Place) -> c_int;
+    pub(super) fn abreast_stream_apply(stream: Handle, input: In, output: Out, len: usize) -> c_int;
+    pub(super) fn abreast_stream_seek(stream: Handle, byte: u64) -> c_int;
+    pub(super) fn abreast_stream_position(stream: Handle, byte: *mut u64) -> c_int;
+    pub(super) fn abreast_stream_free(stream: Handle);
 
     pub(super) fn abreast_cmac_new(handle: Handle, place: Place) -> c_int;
     pub(super) fn abreast_cmac_free(handle: Handle);
@@ -107,33 +85,24 @@ unsafe extern "C" {
     pub(super) fn abreast_cmac_stream_verify(stream: Handle, tag: Out, tag_len: usize) -> c_int;
     pub(super) fn abreast_cmac_stream_free(stream: Handle);
 
-    pub(super) fn abreast_eax_new(handle: Handle, place: Place) -> c_int;
-    pub(super) fn abreast_eax_free(handle: Handle);
-    pub(super) fn abreast_eax_encrypt(handle: Handle, nonce: In, nonce_len: usize, aad: In, aad_len: usize, input: In, output: Out, len: usize, tag: Out, tag_len: usize) -> c_int;
-    pub(super) fn abreast_eax_decrypt(handle: Handle, nonce: In, nonce_len: usize, aad: In, aad_len: usize, input: In, output: Out, len: usize, tag: Out, tag_len: usize) -> c_int;
-    pub(super) fn abreast_eax_stream_new(handle: Handle, direction: c_int, nonce: In, nonce_len: usize, aad: In, aad_len: usize, place: Place) -> c_int;
-    pub(super) fn abreast_eax_stream_update(stream: Handle, input: In, output: Out, len: usize) -> c_int;
-    pub(super) fn abreast_eax_stream_finish(stream: Handle, tag: Out, tag_len: usize) -> c_int;
-    pub(super) fn abreast_eax_stream_verify(stream: Handle, tag: Out, tag_len: usize) -> c_int;
-    pub(super) fn abreast_eax_stream_free(stream: Handle);
-
     pub(super) fn abreast_gcm_new(handle: Handle, place: Place) -> c_int;
-    pub(super) fn abreast_gcm_free(handle: Handle);
-    pub(super) fn abreast_gcm_encrypt(handle: Handle, nonce: In, nonce_len: usize, aad: In, aad_len: usize, input: In, output: Out, len: usize, tag: Out, tag_len: usize) -> c_int;
-    pub(super) fn abreast_gcm_decrypt(handle: Handle, nonce: In, nonce_len: usize, aad: In, aad_len: usize, input: In, output: Out, len: usize, tag: Out, tag_len: usize) -> c_int;
-    pub(super) fn abreast_gcm_stream_new(handle: Handle, direction: c_int, nonce: In, nonce_len: usize, aad: In, aad_len: usize, place: Place) -> c_int;
-    pub(super) fn abreast_gcm_stream_update(stream: Handle, input: In, output: Out, len: usize) -> c_int;
-    pub(super) fn abreast_gcm_stream_finish(stream: Handle, tag: Out, tag_len: usize) -> c_int;
-    pub(super) fn abreast_gcm_stream_verify(stream: Handle, tag: Out, tag_len: usize) -> c_int;
-    pub(super) fn abreast_gcm_stream_free(stream: Handle);
+    pub(super) fn abreast_eax_new(handle: Handle, place: Place) -> c_int;
+    pub(super) fn abreast_aez_new(key: In, key_len: usize, kernel: Name, place: Place) -> c_int;
+    pub(super) fn abreast_aead_free(handle: Handle);
+    pub(super) fn abreast_aead_kernel(handle: Handle) -> Name;
+    pub(super) fn abreast_aead_encrypt(handle: Handle, nonce: In, nonce_len: usize, aad: In, aad_len: usize, input: In, output: Out, len: usize, tag: Out, tag_len: usize) -> c_int;
+    pub(super) fn abreast_aead_decrypt(handle: Handle, nonce: In, nonce_len: usize, aad: In, aad_len: usize, input: In, output: Out, len: usize, tag: Out, tag_len: usize) -> c_int;
+    pub(super) fn abreast_aead_stream_new(handle: Handle, direction: c_int, nonce: In, nonce_len: usize, aad: In, aad_len: usize, place: Place) -> c_int;
+    pub(super) fn abreast_aead_stream_update(stream: Handle, input: In, output: Out, len: usize) -> c_int;
+    pub(super) fn abreast_aead_stream_finish(stream: Handle, tag: Out, tag_len: usize) -> c_int;
+    pub(super) fn abreast_aead_stream_verify(stream: Handle, tag: Out, tag_len: usize) -> c_int;
+    pub(super) fn abreast_aead_stream_free(stream: Handle);
 
     pub(super) fn abreast_xts_new(data: Handle, tweak: Handle, place: Place) -> c_int;
     pub(super) fn abreast_xts_free(handle: Handle);
     pub(super) fn abreast_xts_encrypt(handle: Handle, first: In, unit: usize, input: In, output: Out, len: usize) -> c_int;
     pub(super) fn abreast_xts_decrypt(handle: Handle, first: In, unit: usize, input: In, output: Out, len: usize) -> c_int;
 
-    pub(super) fn abreast_aez_new(key: In, key_len: usize, kernel: Name, place: Place) -> c_int;
-    pub(super) fn abreast_aez_free(handle: Handle);
     pub(super) fn abreast_aez_encrypt(handle: Handle, nonce: In, nonce_len: usize, ad: *const Text, count: usize, input: In, output: Out, len: usize, tag: Out, tag_len: usize) -> c_int;
     pub(super) fn abreast_aez_decrypt(handle: Handle, nonce: In, nonce_len: usize, ad: *const Text, count: usize, input: In, output: Out, len: usize, tag: Out, tag_len: usize) -> c_int;
     pub(super) fn abreast_aez_encrypt_joined(handle: Handle, nonce: In, nonce_len: usize, ad: *const Text, count: usize, tag_len: usize, input: In, output: Out, len: usize) -> c_int;
@@ -147,20 +116,5 @@ unsafe extern "C" {
     pub(super) fn abreast_rc4_stream_apply(stream: Handle, input: In, output: Out, len: usize) -> c_int;
     pub(super) fn abreast_rc4_stream_free(stream: Handle);
 
-    pub(super) fn abreast_packets_gcm_encrypt(packets: *mut Packet, count: usize, size: usize) -> c_int;
-    pub(super) fn abreast_packets_gcm_decrypt(packets: *mut Packet, count: usize, size: usize) -> c_int;
-    pub(super) fn abreast_packets_eax_encrypt(packets: *mut Packet, count: usize, size: usize) -> c_int;
-    pub(super) fn abreast_packets_eax_decrypt(packets: *mut Packet, count: usize, size: usize) -> c_int;
-    pub(super) fn abreast_packets_cmac(packets: *mut Packet, count: usize, size: usize) -> c_int;
-    pub(super) fn abreast_packets_cmac_verify(packets: *mut Packet, count: usize, size: usize) -> c_int;
-    pub(super) fn abreast_packets_aez_encrypt(packets: *mut Packet, count: usize, size: usize) -> c_int;
-    pub(super) fn abreast_packets_aez_decrypt(packets: *mut Packet, count: usize, size: usize) -> c_int;
-    pub(super) fn abreast_packets_ecb_encrypt(packets: *mut Packet, count: usize, size: usize) -> c_int;
-    pub(super) fn abreast_packets_ecb_decrypt(packets: *mut Packet, count: usize, size: usize) -> c_int;
-    pub(super) fn abreast_packets_cbc_encrypt(packets: *mut Packet, count: usize, size: usize) -> c_int;
-    pub(super) fn abreast_packets_cbc_decrypt(packets: *mut Packet, count: usize, size: usize) -> c_int;
-    pub(super) fn abreast_packets_ctr(packets: *mut Packet, count: usize, size: usize, width: u32) -> c_int;
-    pub(super) fn abreast_packets_ofb(packets: *mut Packet, count: usize, size: usize) -> c_int;
-    pub(super) fn abreast_packets_xts_encrypt(packets: *mut Packet, count: usize, size: usize) -> c_int;
-    pub(super) fn abreast_packets_xts_decrypt(packets: *mut Packet, count: usize, size: usize) -> c_int;
+    pub(super) fn abreast_packets(operation: c_int, packets: *mut Packet, count: usize, size: usize) -> c_int;
 }

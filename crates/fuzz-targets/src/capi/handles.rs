@@ -7,7 +7,7 @@ use std::ptr::{null, null_mut};
 use arbitrary::Arbitrary;
 
 use super::abi::*;
-use super::make::{FREE, Kind, width};
+use super::make::{FREE, KINDS, Kind, operation};
 use super::memory::{Buffer, Memory, Span, overlap};
 use super::{ALIGNMENT, DIRECTION, FINISHED, NULL_POINTER, OK, TAG_LENGTH, TAG_MISMATCH, is_fault};
 use crate::input::{fields, pick};
@@ -70,7 +70,7 @@ pub(crate) fn run(data: &[u8]) {
 pub(super) struct Caller {
     pub(super) memory: Memory,
     /// By kind.
-    pub(super) handles: [Vec<Handle>; 14],
+    pub(super) handles: [Vec<Handle>; KINDS],
     /// Streams that have given a tag.
     pub(super) finished: HashSet<Handle>,
 }
@@ -94,14 +94,10 @@ impl Caller {
             Function::Free(which) => self.free(which, slot),
             Function::Whole(which) => self.whole(which, call, iv, io),
             Function::Sealed(which) => {
-                let modes: [(Kind, Sealing, bool); 4] = [
-                    (Kind::Gcm, abreast_gcm_encrypt, true),
-                    (Kind::Gcm, abreast_gcm_decrypt, false),
-                    (Kind::Eax, abreast_eax_encrypt, true),
-                    (Kind::Eax, abreast_eax_decrypt, false),
-                ];
-                let (kind, mode, writes_tag) = pick(&modes, which);
-                let handle = self.handle(kind, slot);
+                let ways: [(Sealing, bool); 2] =
+                    [(abreast_aead_encrypt, true), (abreast_aead_decrypt, false)];
+                let (mode, writes_tag) = pick(&ways, which);
+                let handle = self.handle(Kind::Aead, slot);
                 let (reads, writes) =
                     if writes_tag { (vec![iv, aad], vec![tag]) } else { (vec![iv, aad, tag], vec![]) };
                 let (from, to, len) = (input.start, output.start, input.len);
@@ -128,11 +124,22 @@ impl Caller {
             }
             Function::Padded => {
                 let cipher = self.handle(Kind::Cipher, slot);
-                let mut made = usize::MAX;
-                let place = if call.name == 0 { null_mut() } else { &raw mut made };
+                // Where the length goes: nowhere, where it cannot be, anywhere in the memory, or apart from all.
+                let mut own = [usize::MAX; 2];
+                let (place, in_memory) = match call.name {
+                    0 => (null_mut(), false),
+                    1..16 => (own.as_mut_ptr().wrapping_byte_add(1), false),
+                    16..64 => match self.memory.put(u16::from(call.slots.1) * 16, &[usize::MAX]) {
+                        Some(place) => (place, true),
+                        None => return,
+                    },
+                    _ => (own.as_mut_ptr(), false),
+                };
+                let made = in_memory.then_some(Buffer { start: place.cast(), len: size_of::<usize>() });
+                let writes: Vec<Buffer> = made.into_iter().chain([tag]).collect();
                 let len = if tag.len == 0 { number } else { number % (tag.len.saturating_add(9)) };
-                let status = self.call(call, None, &[iv], &[tag], || {
-                    // SAFETY: as above, and a place for a length.
+                let status = self.call(call, None, &[iv], &writes, || {
+                    // SAFETY: as above, and a place for a length, or one that is refused.
                     unsafe {
                         match call.flag {
                             true => abreast_cbc_encrypt_padded(
@@ -144,7 +151,11 @@ impl Caller {
                         }
                     }
                 });
-                assert!(status != OK || made <= tag.len, "{call:?}");
+                if status == OK {
+                    assert!(!place.is_null() && place.is_aligned(), "{call:?}");
+                    // SAFETY: it was written.
+                    assert!(unsafe { place.read() } <= tag.len, "{call:?}");
+                }
             }
             Function::Xts => {
                 let xts = self.handle(Kind::Xts, slot);
@@ -175,15 +186,9 @@ impl Caller {
                 });
             }
             Function::Piece(which) => {
-                let streams: [(Kind, Piece); 9] = [
-                    (Kind::Ctr, abreast_ctr_stream_apply),
-                    (Kind::Cbc, abreast_cbc_stream_encrypt),
-                    (Kind::Cbc, abreast_cbc_stream_decrypt),
-                    (Kind::Cfb, abreast_cfb_stream_encrypt),
-                    (Kind::Cfb, abreast_cfb_stream_decrypt),
-                    (Kind::Ofb, abreast_ofb_stream_apply),
-                    (Kind::GcmStream, abreast_gcm_stream_update),
-                    (Kind::EaxStream, abreast_eax_stream_update),
+                let streams: [(Kind, Piece); 3] = [
+                    (Kind::Stream, abreast_stream_apply),
+                    (Kind::AeadStream, abreast_aead_stream_update),
                     (Kind::Rc4, abreast_rc4_stream_apply),
                 ];
                 let (kind, piece) = pick(&streams, which);
@@ -232,6 +237,10 @@ impl Caller {
         let refused = (NULL_POINTER..=ALIGNMENT).contains(&status);
         self.memory.check(&written, refused, || format!("{call:?}: status {status}"));
         if status == OK {
+            for (at, one) in written.iter().enumerate() {
+                let other = written[..at].iter().find(|other| overlap(*one, **other));
+                assert!(other.is_none(), "{call:?}: {one:?} overlaps {other:?}, and both are written");
+            }
             let read = reads.iter().copied().chain(io.map(|[input, _]| input));
             for (input, output) in read.flat_map(|input| written.iter().map(move |output| (input, *output))) {
                 let in_place = io.is_some_and(|[from, to]| {
@@ -257,18 +266,25 @@ impl Caller {
     }
 
     fn aez(&mut self, call: &Call, nonce: Buffer, aad: Buffer, io: [Buffer; 2], tag: Buffer) {
-        let aez = self.handle(Kind::Aez, call.slots.0);
+        let aez = self.handle(Kind::Aead, call.slots.0);
         let [input, output] = io;
         let count = usize::from(call.kernel % 11);
         let strings = vec![Text { data: aad.start, len: aad.len }; count];
-        // An array that may be NULL, crooked or too long to be one.
+        // An array that may be NULL, crooked, too long to be one, or in the memory, where outputs may be over it.
+        let mut array = None;
         let (ad, count) = match call.kernel {
+            200..=239 => {
+                let Some(start) = self.memory.put(u16::from(call.slots.1) * 16, &strings) else { return };
+                array = Some(Buffer { start: start.cast(), len: size_of_val(strings.as_slice()) });
+                (start.cast_const(), count)
+            }
             240..=245 => (null(), count),
             246..=250 => (strings.as_ptr().wrapping_byte_add(1), count.max(1)),
             251.. => (strings.as_ptr(), usize::MAX / 8),
             _ => (strings.as_ptr(), count),
         };
-        let reads = if strings.is_empty() { vec![nonce] } else { vec![nonce, aad] };
+        let mut reads = if strings.is_empty() { vec![nonce] } else { vec![nonce, aad] };
+        reads.extend(array);
         let joined = call.number as usize % 100;
         let encrypts = call.flag && call.name.is_multiple_of(2);
         let (reads, writes) = if encrypts {
@@ -296,35 +312,32 @@ impl Caller {
         });
     }
 
-    /// One message of a cipher in a mode without a tag.
+    /// One message of a cipher in a mode without a tag, or under round keys that lie in the memory.
     fn whole(&mut self, which: u8, call: &Call, iv: Buffer, io: [Buffer; 2]) {
-        let blocks: [Piece; 2] = [abreast_ecb_encrypt, abreast_ecb_decrypt];
-        let with_iv: [WithIv; 3] = [abreast_cbc_encrypt, abreast_cbc_decrypt, abreast_ofb_apply];
-        let cfb: [WithFlag; 2] = [abreast_cfb_encrypt, abreast_cfb_decrypt];
         let cipher = self.handle(Kind::Cipher, call.slots.0);
         let [Buffer { start: from, len }, Buffer { start: to, .. }] = io;
-        let (which, flag) = (usize::from(which) % 8, i32::from(call.flag));
-        let reads = if which < blocks.len() { vec![] } else { vec![iv] };
-        let status = self.call(call, Some(io), &reads, &[], || {
+        let expanded: [Expanded; 2] = [abreast_xtea_encrypt, abreast_xtea_decrypt];
+        let Some(round_keys) = self.memory.fixed(call.key, 256) else { return };
+        let which = usize::from(which) % 10;
+        let reads = if which < 8 { iv } else { Buffer { start: round_keys, len: 256 } };
+        let status = self.call(call, Some(io), &[reads], &[], || {
             // SAFETY: as above.
             unsafe {
                 match which {
-                    0 | 1 => blocks[which](cipher, from, to, len),
-                    2..5 => with_iv[which - 2](cipher, iv.start, iv.len, from, to, len),
-                    5 | 6 => cfb[which - 5](cipher, flag, iv.start, iv.len, from, to, len),
-                    _ => abreast_ctr_apply(cipher, width(call.number), iv.start, iv.len, from, to, len),
+                    0..8 => {
+                        abreast_cipher_crypt(cipher, operation(call.number), iv.start, iv.len, from, to, len)
+                    }
+                    _ => expanded[which - 8](round_keys.cast_const().cast(), from, to, len),
                 }
             }
         });
-        assert!(status != OK || !cipher.is_null(), "{call:?}");
+        assert!(status != OK || which >= 8 || !cipher.is_null(), "{call:?}");
     }
 
     fn finish(&mut self, which: u8, call: &Call, tag: Buffer) {
-        let ends: [(Kind, Finish, bool); 6] = [
-            (Kind::GcmStream, abreast_gcm_stream_finish, true),
-            (Kind::GcmStream, abreast_gcm_stream_verify, false),
-            (Kind::EaxStream, abreast_eax_stream_finish, true),
-            (Kind::EaxStream, abreast_eax_stream_verify, false),
+        let ends: [(Kind, Finish, bool); 4] = [
+            (Kind::AeadStream, abreast_aead_stream_finish, true),
+            (Kind::AeadStream, abreast_aead_stream_verify, false),
             (Kind::CmacStream, abreast_cmac_stream_finish, true),
             (Kind::CmacStream, abreast_cmac_stream_verify, false),
         ];
@@ -350,16 +363,15 @@ impl Caller {
 
     /// Goes to another place of a stream, where that can be done.
     fn move_stream(&mut self, call: &Call, slot: u8) {
-        let [ctr, rc4] = [Kind::Ctr, Kind::Rc4].map(|kind| self.handle(kind, slot));
+        let [ctr, rc4] = [Kind::Stream, Kind::Rc4].map(|kind| self.handle(kind, slot));
         let byte = u64::from(call.number) << (call.name % 33);
         let mut position = 0;
         if call.flag {
             // SAFETY: as above.
-            let status = self.call(call, None, &[], &[], || unsafe { abreast_ctr_stream_seek(ctr, byte) });
+            let status = self.call(call, None, &[], &[], || unsafe { abreast_stream_seek(ctr, byte) });
             // SAFETY: as above, and a place for a number.
-            let told = self.call(call, None, &[], &[], || unsafe {
-                abreast_ctr_stream_position(ctr, &raw mut position)
-            });
+            let told = self
+                .call(call, None, &[], &[], || unsafe { abreast_stream_position(ctr, &raw mut position) });
             assert!(status != OK || told != OK || position == byte, "{call:?}");
         } else {
             let Some(state) = self.memory.fixed(call.key, 258) else { return };

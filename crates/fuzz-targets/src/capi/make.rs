@@ -14,41 +14,32 @@ use crate::input::pick;
 #[repr(usize)]
 pub(super) enum Kind {
     Cipher,
-    Gcm,
-    Eax,
+    Aead,
     Cmac,
     Xts,
-    Aez,
-    Ctr,
-    Cbc,
-    Cfb,
-    Ofb,
-    GcmStream,
-    EaxStream,
+    Stream,
+    AeadStream,
     CmacStream,
     Rc4,
 }
 
+/// How many kinds there are.
+pub(super) const KINDS: usize = 8;
+
 /// What frees a handle of each kind: keys first, since streams keep them.
-pub(super) const FREE: [(Kind, Free); 14] = [
+pub(super) const FREE: [(Kind, Free); KINDS] = [
     (Kind::Cipher, abreast_cipher_free),
-    (Kind::Gcm, abreast_gcm_free),
-    (Kind::Eax, abreast_eax_free),
+    (Kind::Aead, abreast_aead_free),
     (Kind::Cmac, abreast_cmac_free),
     (Kind::Xts, abreast_xts_free),
-    (Kind::Aez, abreast_aez_free),
-    (Kind::Ctr, abreast_ctr_stream_free),
-    (Kind::Cbc, abreast_cbc_stream_free),
-    (Kind::Cfb, abreast_cfb_stream_free),
-    (Kind::Ofb, abreast_ofb_stream_free),
-    (Kind::GcmStream, abreast_gcm_stream_free),
-    (Kind::EaxStream, abreast_eax_stream_free),
+    (Kind::Stream, abreast_stream_free),
+    (Kind::AeadStream, abreast_aead_stream_free),
     (Kind::CmacStream, abreast_cmac_stream_free),
     (Kind::Rc4, abreast_rc4_stream_free),
 ];
 
-/// The most handles of a kind.
-const MOST_HANDLES: usize = 4;
+/// The most handles of a kind: keys of authenticated encryption are of three modes.
+const MOST_HANDLES: usize = 6;
 
 impl Caller {
     /// Makes a handle, which has to be NULL if it fails.
@@ -82,11 +73,11 @@ impl Caller {
                 0 | 1 => self.keep(call, Kind::Cipher, |place| {
                     abreast_cipher_new(name, key.start, key.len, kernel, place)
                 }),
-                2 => self.keep(call, Kind::Gcm, |place| abreast_gcm_new(one, place)),
-                3 => self.keep(call, Kind::Eax, |place| abreast_eax_new(one, place)),
+                2 => self.keep(call, Kind::Aead, |place| abreast_gcm_new(one, place)),
+                3 => self.keep(call, Kind::Aead, |place| abreast_eax_new(one, place)),
                 4 => self.keep(call, Kind::Cmac, |place| abreast_cmac_new(one, place)),
                 5 => self.keep(call, Kind::Xts, |place| abreast_xts_new(one, two, place)),
-                6 => self.keep(call, Kind::Aez, |place| abreast_aez_new(key.start, key.len, kernel, place)),
+                6 => self.keep(call, Kind::Aead, |place| abreast_aez_new(key.start, key.len, kernel, place)),
                 _ if call.flag => {
                     let Some(key) = fixed else { return };
                     let cycles = call.number as u8;
@@ -107,32 +98,25 @@ impl Caller {
             // SAFETY: a handle that is not freed.
             assert!(matches!(unsafe { abreast_cipher_block_size(*cipher) }, 8 | 16));
         }
+        for aead in &self.handles[Kind::Aead as usize] {
+            // SAFETY: a handle that is not freed.
+            assert!(!unsafe { abreast_aead_kernel(*aead) }.is_null());
+        }
     }
 
     /// Begins a stream of one of the kinds.
     pub(super) fn new_stream(&mut self, which: u8, call: &Call, key: Buffer, iv: Buffer, aad: Buffer) {
         let slot = call.slots.0;
-        let [cipher, gcm, eax, cmac] =
-            [Kind::Cipher, Kind::Gcm, Kind::Eax, Kind::Cmac].map(|kind| self.handle(kind, slot));
+        let [cipher, aead, cmac] = [Kind::Cipher, Kind::Aead, Kind::Cmac].map(|kind| self.handle(kind, slot));
         let direction = (call.number % 3) as i32;
         // SAFETY: as for keys.
         unsafe {
             match which % 9 {
-                0 => self.keep(call, Kind::Ctr, |place| {
-                    abreast_ctr_stream_new(cipher, width(call.number), iv.start, iv.len, place)
+                0..4 => self.keep(call, Kind::Stream, |place| {
+                    abreast_stream_new(cipher, operation(call.number), iv.start, iv.len, place)
                 }),
-                1 => self
-                    .keep(call, Kind::Cbc, |place| abreast_cbc_stream_new(cipher, iv.start, iv.len, place)),
-                2 => self.keep(call, Kind::Cfb, |place| {
-                    abreast_cfb_stream_new(cipher, direction, iv.start, iv.len, place)
-                }),
-                3 => self
-                    .keep(call, Kind::Ofb, |place| abreast_ofb_stream_new(cipher, iv.start, iv.len, place)),
-                4 => self.keep(call, Kind::GcmStream, |place| {
-                    abreast_gcm_stream_new(gcm, direction, iv.start, iv.len, aad.start, aad.len, place)
-                }),
-                5 => self.keep(call, Kind::EaxStream, |place| {
-                    abreast_eax_stream_new(eax, direction, iv.start, iv.len, aad.start, aad.len, place)
+                4 | 5 => self.keep(call, Kind::AeadStream, |place| {
+                    abreast_aead_stream_new(aead, direction, iv.start, iv.len, aad.start, aad.len, place)
                 }),
                 6 => self.keep(call, Kind::CmacStream, |place| abreast_cmac_stream_new(cmac, place)),
                 7 => self.keep(call, Kind::Rc4, |place| abreast_rc4_stream_new(key.start, key.len, place)),
@@ -145,9 +129,13 @@ impl Caller {
     }
 }
 
-/// Widths of counters, mostly those that there are.
-pub(super) fn width(number: u32) -> u32 {
-    pick(&[16, 32, 64, 128, 128, number], (number >> 8) as u8)
+/// Operations without tags, of other calls, and numbers that are none.
+pub(super) fn operation(number: u32) -> i32 {
+    match number % 256 {
+        which @ 0..200 => (which % 13) as i32 + 1,
+        which @ 200..230 => (which % 24) as i32,
+        _ => number as i32,
+    }
 }
 
 /// A name of a cipher, or of none, or NULL.

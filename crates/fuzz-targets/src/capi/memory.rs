@@ -93,6 +93,18 @@ impl Memory {
         fits.then_some(buffer.start)
     }
 
+    /// Puts values into the memory, where they are aligned, or gives `None` if they would end beyond it.
+    pub(super) fn put<T: Copy>(&mut self, at: u16, values: &[T]) -> Option<*mut T> {
+        let to = self.bytes.cast::<u8>().wrapping_add(usize::from(at) % SIZE);
+        let to = to.wrapping_add(to.align_offset(align_of::<T>()));
+        let end = to.addr() + size_of_val(values);
+        (end <= self.bytes.addr() + SIZE).then(|| {
+            // SAFETY: aligned and in the memory, to which no reference is held.
+            unsafe { to.cast::<T>().copy_from_nonoverlapping(values.as_ptr(), values.len()) };
+            to.cast()
+        })
+    }
+
     /// The bytes as they are now.
     pub(super) fn bytes(&self) -> &[u8; SIZE] {
         // SAFETY: from `Box::into_raw` in `new`, and no call is at work, to which alone pointers are handed.

@@ -14,6 +14,7 @@ const OK: i32 = 0;
 const IV_LENGTH: i32 = 8;
 const TAG_LENGTH: i32 = 10;
 const TAG_MISMATCH: i32 = 19;
+const NOT_PROCESSED: i32 = 20;
 const NULL_POINTER: i32 = 100;
 const OVERLAP: i32 = 102;
 const ALIGNMENT: i32 = 103;
@@ -21,9 +22,13 @@ const WRONG_KEY: i32 = 107;
 const DIRECTION: i32 = 108;
 const FINISHED: i32 = 109;
 const BATCH: i32 = 110;
-const SELF_TEST: i32 = 111;
+const DIFFERENT_CIPHERS: i32 = 114;
+const OPERATION: i32 = 115;
 
-/// What no call may ever give: there is a status for all that a caller may do, and these are for faults in the library.
+/// What no call may ever give: there is a status for all that a caller may do, and the others are for faults in the
+/// library, such as ABREAST_PANIC.
 fn is_fault(status: i32) -> bool {
-    !(OK..=TAG_MISMATCH).contains(&status) && !(NULL_POINTER..=BATCH).contains(&status) || status == SELF_TEST
+    !(OK..=TAG_MISMATCH).contains(&status)
+        && !(NULL_POINTER..=BATCH).contains(&status)
+        && !(DIFFERENT_CIPHERS..=OPERATION).contains(&status)
 }

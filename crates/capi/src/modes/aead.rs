@@ -1,0 +1,164 @@
+//! Authenticated encryption: one family of functions for GCM, EAX and AEZ.
+//!
+//! The number in front of every handle says of which mode a key is. So the one type of C stands for handles of three
+//! types, each as large as its key, and a batch, which is of one mode, finds its keys without a step in between.
+
+use std::ffi::{c_char, c_int};
+use std::slice::from_ref;
+
+use abreast::BlockCipher;
+use abreast::aez::Aez;
+use abreast::modes::{Eax, Gcm};
+
+use crate::aez::with_tag_len;
+use crate::buffers::{In, Out, Place, Span, in_out};
+use crate::cipher::{CipherHandle, Shared, Shared128, shared, shared_128};
+use crate::handle::{About, FreedKeyPtr, Handle, KeyPtr, Kind, make, release};
+use crate::names::name_for_c;
+use crate::status::{Status, call, guarded};
+
+impl Kind for Gcm<Shared128> {
+    const KIND: u32 = 0xab12_6c30;
+}
+
+impl Kind for Eax<Shared> {
+    const KIND: u32 = 0xab12_ea30;
+}
+
+impl Kind for Aez {
+    const KIND: u32 = 0xab12_ae27;
+}
+
+/// What C's type of these keys points to: the handle of a key of one of the modes.
+#[derive(Debug)]
+pub struct AeadHandle(());
+
+impl About<Gcm<Shared128>> for AeadHandle {}
+impl About<Eax<Shared>> for AeadHandle {}
+impl About<Aez> for AeadHandle {}
+
+/// A key of one of the modes.
+pub(super) enum Aead<'h> {
+    Gcm(&'h Handle<Gcm<Shared128>>),
+    Eax(&'h Handle<Eax<Shared>>),
+    Aez(&'h Handle<Aez>),
+}
+
+impl<'h> Aead<'h> {
+    #[inline]
+    pub(super) fn of(key: &'h KeyPtr<AeadHandle>) -> Result<Self, Status> {
+        if let Ok(gcm) = key.about() {
+            Ok(Self::Gcm(gcm))
+        } else if let Ok(eax) = key.about() {
+            Ok(Self::Eax(eax))
+        } else {
+            key.about().map(Self::Aez)
+        }
+    }
+}
+
+/// Associated data as AEZ has it: a list of strings.
+fn strings<'a>(aad: &'a &'a [u8]) -> &'a [&'a [u8]] {
+    if aad.is_empty() { &[] } else { from_ref(aad) }
+}
+
+/// Makes a key in GCM of a key of a cipher with blocks of 128 bits. It keeps it.
+///
+/// ABREAST_BLOCK_LENGTH.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_gcm_new(cipher: KeyPtr<CipherHandle>, aead: Place<*mut AeadHandle>) -> c_int {
+    make(aead, || Ok(Gcm::from_cipher(shared_128(&cipher)?)))
+}
+
+/// Makes a key in EAX of a key of a cipher. It keeps it.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_eax_new(cipher: KeyPtr<CipherHandle>, aead: Place<*mut AeadHandle>) -> c_int {
+    make(aead, || Ok(Eax::from_cipher(shared(&cipher)?)))
+}
+
+/// Frees a handle of a key of GCM, EAX or AEZ; that of AEZ is wiped. NULL is allowed.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_aead_free(aead: FreedKeyPtr<AeadHandle>) {
+    let _ =
+        release::<Gcm<Shared128>, _>(&aead) || release::<Eax<Shared>, _>(&aead) || release::<Aez, _>(&aead);
+}
+
+/// The name of the kernel in use, such as "avx512"; NULL if aead is. It is not to be freed.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_aead_kernel(aead: KeyPtr<AeadHandle>) -> *const c_char {
+    let null = std::ptr::null();
+    guarded(null, || {
+        let kernel = Aead::of(&aead).map(|key| match key {
+            Aead::Gcm(gcm) => gcm.key.cipher().kernel(),
+            Aead::Eax(eax) => eax.key.cipher().kernel(),
+            Aead::Aez(aez) => aez.key.kernel(),
+        });
+        kernel.map_or(null, |kernel| name_for_c(kernel.name()))
+    })
+}
+
+/// Encrypts a message and writes its tag.
+///
+/// nonce: of GCM 12 bytes as a rule, at least one; of EAX and AEZ any length. Under a key of GCM or EAX it must never
+/// repeat. One of AEZ that repeats tells whether the same message was sent again, and nothing else.
+/// aad: what is authenticated and not encrypted. AEZ takes it as one string, or as none if it is empty; for several,
+/// see abreast_aez_encrypt.
+/// tag: of GCM 16 bytes as a rule, or 4, 8, 12 to 15; of EAX as long as the cipher's blocks or shorter; of AEZ at most
+/// 32 bytes, or none.
+///
+/// ABREAST_NONCE_LENGTH, ABREAST_TAG_LENGTH, ABREAST_MESSAGE_TOO_LONG; then nothing was done.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_aead_encrypt(
+    aead: KeyPtr<AeadHandle>,
+    nonce: In,
+    nonce_len: usize,
+    aad: In,
+    aad_len: usize,
+    input: In,
+    output: Out,
+    len: usize,
+    tag: Out,
+    tag_len: usize,
+) -> c_int {
+    call(|| {
+        let (nonce, aad) = (nonce.bytes(nonce_len)?, aad.bytes(aad_len)?);
+        let tag = tag.bytes(tag_len, &[Span::of(nonce), Span::of(aad), input.span(len)?])?;
+        let io = in_out(&input, &output, len, &[Span::of(nonce), Span::of(aad), Span::of(tag)])?;
+        Ok(match Aead::of(&aead)? {
+            Aead::Gcm(gcm) => gcm.key.with_tag_len(tag_len)?.encrypt_detached(nonce, aad, io, tag),
+            Aead::Eax(eax) => eax.key.with_tag_len(tag_len)?.encrypt_detached(nonce, aad, io, tag),
+            Aead::Aez(aez) => {
+                with_tag_len(&aez.key, tag_len)?.encrypt_detached(nonce, strings(&aad), io, tag)
+            }
+        }?)
+    })
+}
+
+/// Decrypts a message if its tag is right; the inverse of abreast_aead_encrypt.
+///
+/// ABREAST_TAG_MISMATCH, and then the output is zeros; the others as there.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_aead_decrypt(
+    aead: KeyPtr<AeadHandle>,
+    nonce: In,
+    nonce_len: usize,
+    aad: In,
+    aad_len: usize,
+    input: In,
+    output: Out,
+    len: usize,
+    tag: In,
+    tag_len: usize,
+) -> c_int {
+    call(|| {
+        let (nonce, aad, tag) = (nonce.bytes(nonce_len)?, aad.bytes(aad_len)?, tag.bytes(tag_len)?);
+        let io = in_out(&input, &output, len, &[Span::of(nonce), Span::of(aad), Span::of(tag)])?;
+        Ok(match Aead::of(&aead)? {
+            Aead::Gcm(gcm) => gcm.key.with_tag_len(tag_len)?.decrypt_detached(nonce, aad, io, tag),
+            Aead::Eax(eax) => eax.key.with_tag_len(tag_len)?.decrypt_detached(nonce, aad, io, tag),
+            Aead::Aez(aez) => {
+                with_tag_len(&aez.key, tag_len)?.decrypt_detached(nonce, strings(&aad), io, tag)
+            }
+        }?)
+    })
+}

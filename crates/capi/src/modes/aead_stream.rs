@@ -1,0 +1,170 @@
+//! Authenticated encryption of messages in pieces.
+
+use std::ffi::c_int;
+use std::mem::replace;
+use std::sync::Arc;
+
+use abreast::InOutBuf;
+use abreast::modes::{Direction, Eax, Gcm};
+use self_cell::self_cell;
+
+use super::aead::{Aead, AeadHandle};
+use super::operation::direction;
+use super::{Pieces, UntilFinished};
+use crate::buffers::{In, Out, Place, in_out};
+use crate::cipher::{Shared, Shared128};
+use crate::handle::{Handle, KeyPtr, StreamPtr, begin, close};
+use crate::status::{Status, call};
+
+/// A key that a stream keeps.
+enum Key {
+    Gcm(Arc<Handle<Gcm<Shared128>>>),
+    Eax(Arc<Handle<Eax<Shared>>>),
+}
+
+/// A message in pieces, in one of the modes.
+enum Message<'k> {
+    Gcm(Pieces<'k, Gcm<Shared128>>),
+    Eax(Pieces<'k, Eax<Shared>>),
+}
+
+impl<'k> Message<'k> {
+    fn new(key: &'k Key, direction: Direction, nonce: &[u8], aad: &[u8]) -> Result<Self, Status> {
+        Ok(match (key, direction) {
+            (Key::Gcm(gcm), Direction::Encrypt) => Self::Gcm(Pieces::Encrypt(gcm.key.encryptor(nonce, aad)?)),
+            (Key::Gcm(gcm), Direction::Decrypt) => Self::Gcm(Pieces::Decrypt(gcm.key.decryptor(nonce, aad)?)),
+            (Key::Eax(eax), Direction::Encrypt) => Self::Eax(Pieces::Encrypt(eax.key.encryptor(nonce, aad))),
+            (Key::Eax(eax), Direction::Decrypt) => Self::Eax(Pieces::Decrypt(eax.key.decryptor(nonce, aad))),
+        })
+    }
+
+    fn update(&mut self, io: InOutBuf<'_, '_, u8>) -> Result<(), Status> {
+        match self {
+            Self::Gcm(pieces) => pieces.update(io)?,
+            Self::Eax(pieces) => pieces.update(io)?,
+        }
+        Ok(())
+    }
+}
+
+self_cell!(
+    struct Cell {
+        owner: Key,
+        #[not_covariant]
+        dependent: Message,
+    }
+);
+
+/// A message with a tag in pieces.
+pub struct AeadStream {
+    cell: UntilFinished<Cell>,
+    direction: Direction,
+}
+
+impl AeadStream {
+    /// The end of a stream that goes that way.
+    fn end(
+        &mut self,
+        direction: Direction,
+        end: impl FnOnce(Message<'_>) -> Result<(), Status>,
+    ) -> Result<(), Status> {
+        self.cell.get()?;
+        if self.direction != direction {
+            return Err(Status::Direction);
+        }
+        self.cell.finish()?.with_dependent_mut(|key, pieces| {
+            // The message is moved out. A fresh one in its place, which nobody uses, covers what it leaves behind.
+            end(replace(pieces, Message::new(key, direction, &[0; 12], &[])?))
+        })
+    }
+}
+
+/// Begins a message that comes in pieces; see abreast_aead_encrypt. The stream keeps the key, of GCM or EAX: AEZ wants the
+/// whole message at once.
+///
+/// direction: ABREAST_ENCRYPT or ABREAST_DECRYPT. The plaintext of a decrypting stream is not to be trusted before
+/// abreast_aead_stream_verify says so.
+///
+/// ABREAST_DIRECTION, ABREAST_NONCE_LENGTH, ABREAST_MESSAGE_TOO_LONG for the associated data; ABREAST_WRONG_KEY for a key
+/// of AEZ.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_aead_stream_new(
+    aead: KeyPtr<AeadHandle>,
+    direction: c_int,
+    nonce: In,
+    nonce_len: usize,
+    aad: In,
+    aad_len: usize,
+    stream: Place<*mut AeadStream>,
+) -> c_int {
+    begin(stream, || {
+        let direction = self::direction(direction)?;
+        let (nonce, aad) = (nonce.bytes(nonce_len)?, aad.bytes(aad_len)?);
+        let key = match Aead::of(&aead)? {
+            Aead::Gcm(gcm) => Key::Gcm(gcm.share()?),
+            Aead::Eax(eax) => Key::Eax(eax.share()?),
+            Aead::Aez(_) => return Err(Status::WrongKey),
+        };
+        let cell = Cell::try_new(key, |key| Message::new(key, direction, nonce, aad))?;
+        Ok(AeadStream { cell: UntilFinished::new(cell), direction })
+    })
+}
+
+/// Encrypts or decrypts the next piece, of any length.
+///
+/// ABREAST_MESSAGE_TOO_LONG for GCM, ABREAST_FINISHED; then nothing was done.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_aead_stream_update(
+    stream: StreamPtr<AeadStream>,
+    input: In,
+    output: Out,
+    len: usize,
+) -> c_int {
+    call(|| {
+        let io = in_out(&input, &output, len, &[])?;
+        stream.get()?.cell.get()?.with_dependent_mut(|_, pieces| pieces.update(io))
+    })
+}
+
+/// Writes the tag of an encrypted message. The stream is finished then, even if tag_len is refused.
+///
+/// ABREAST_TAG_LENGTH, ABREAST_FINISHED, ABREAST_DIRECTION if it decrypts.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_aead_stream_finish(
+    stream: StreamPtr<AeadStream>,
+    tag: Out,
+    tag_len: usize,
+) -> c_int {
+    call(|| {
+        let tag = tag.bytes(tag_len, &[])?;
+        stream.get()?.end(Direction::Encrypt, |pieces| match pieces {
+            Message::Gcm(pieces) => pieces.finish(tag),
+            Message::Eax(pieces) => pieces.finish(tag),
+        })
+    })
+}
+
+/// Compares the tag of a decrypted message, in constant time. The stream is finished then.
+///
+/// ABREAST_TAG_MISMATCH: all plaintext is to be thrown away. ABREAST_TAG_LENGTH, ABREAST_FINISHED, ABREAST_DIRECTION if
+/// it encrypts.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_aead_stream_verify(
+    stream: StreamPtr<AeadStream>,
+    tag: In,
+    tag_len: usize,
+) -> c_int {
+    call(|| {
+        let tag = tag.bytes(tag_len)?;
+        stream.get()?.end(Direction::Decrypt, |pieces| match pieces {
+            Message::Gcm(pieces) => pieces.verify(tag),
+            Message::Eax(pieces) => pieces.verify(tag),
+        })
+    })
+}
+
+/// Frees a stream and wipes it. NULL is allowed.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_aead_stream_free(stream: StreamPtr<AeadStream>) {
+    close(stream);
+}

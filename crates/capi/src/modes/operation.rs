@@ -1,0 +1,151 @@
+//! Modes and directions by their numbers.
+
+use std::ffi::c_int;
+
+use abreast::modes::{CounterWidth, Direction};
+
+use crate::status::Status;
+
+/// A mode, and the direction where the two differ. Functions take it as an int: abreast_cipher_crypt, abreast_stream_new
+/// and abreast_packets, each of which says which of these it has.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operation {
+    /// Encrypts whole blocks, each on its own (ECB). Equal blocks give equal blocks, so this is for protocols that have
+    /// laid it down. There is no initialisation vector.
+    EcbEncrypt = 1,
+    /// The inverse of ABREAST_ECB_ENCRYPT.
+    EcbDecrypt = 2,
+    /// Encrypts whole blocks in CBC. The vector is a block; it must be unpredictable. ABREAST_MESSAGE_TOO_LONG for more
+    /// than 2^32 blocks of 64 bits.
+    CbcEncrypt = 3,
+    /// The inverse of ABREAST_CBC_ENCRYPT.
+    CbcDecrypt = 4,
+    /// Encrypts a message of any length in CFB with segments of a block (CFB128, CFB64). The vector is a block; it must
+    /// be unpredictable.
+    CfbEncrypt = 5,
+    /// The inverse of ABREAST_CFB_ENCRYPT.
+    CfbDecrypt = 6,
+    /// The same as ABREAST_CFB_ENCRYPT with segments of a byte (CFB8).
+    Cfb8Encrypt = 7,
+    /// The inverse of ABREAST_CFB8_ENCRYPT.
+    Cfb8Decrypt = 8,
+    /// XORs the keystream of output feedback into a message of any length: encryption and decryption are the same. The
+    /// vector is a block; it must never repeat under a key.
+    Ofb = 9,
+    /// XORs the keystream of counter mode into a message of any length: encryption and decryption are the same. The
+    /// vector is the first counter block, of which the low 16 bits count, big-endian (SRTP). No counter block may
+    /// repeat under a key. ABREAST_COUNTER_EXHAUSTED for more than 2^16 blocks.
+    Ctr16 = 10,
+    /// The same with 32 bits that count (GCM, IPsec). With blocks of 64 bits (XTEA), a message of more than 2^32 blocks
+    /// is ABREAST_COUNTER_EXHAUSTED whatever the width is: beyond that, the lack of equal blocks tells the keystream
+    /// from random bytes.
+    Ctr32 = 11,
+    /// The same with 64 bits that count (LTE; XTEA).
+    Ctr64 = 12,
+    /// The same with 128 bits that count, which blocks of 64 bits do not have (ABREAST_COUNTER_WIDTH).
+    Ctr128 = 13,
+    /// Encrypts a data unit in XTS.
+    XtsEncrypt = 14,
+    /// The inverse of ABREAST_XTS_ENCRYPT.
+    XtsDecrypt = 15,
+    /// Encrypts a message in GCM and writes its tag.
+    GcmEncrypt = 16,
+    /// Decrypts a message in GCM if its tag is right; otherwise the output is zeros.
+    GcmDecrypt = 17,
+    /// Encrypts a message in EAX and writes its tag.
+    EaxEncrypt = 18,
+    /// Decrypts a message in EAX if its tag is right; otherwise the output is zeros.
+    EaxDecrypt = 19,
+    /// Encrypts a message by AEZ and writes its tag.
+    AezEncrypt = 20,
+    /// Decrypts a message by AEZ if its tag is right; otherwise the output is zeros.
+    AezDecrypt = 21,
+    /// Writes the tag of a message by CMAC.
+    Cmac = 22,
+    /// Compares the tag of a message by CMAC, in constant time.
+    CmacVerify = 23,
+}
+
+impl Operation {
+    /// All of them, by their numbers from 1.
+    const ALL: [Self; 23] = [
+        Self::EcbEncrypt,
+        Self::EcbDecrypt,
+        Self::CbcEncrypt,
+        Self::CbcDecrypt,
+        Self::CfbEncrypt,
+        Self::CfbDecrypt,
+        Self::Cfb8Encrypt,
+        Self::Cfb8Decrypt,
+        Self::Ofb,
+        Self::Ctr16,
+        Self::Ctr32,
+        Self::Ctr64,
+        Self::Ctr128,
+        Self::XtsEncrypt,
+        Self::XtsDecrypt,
+        Self::GcmEncrypt,
+        Self::GcmDecrypt,
+        Self::EaxEncrypt,
+        Self::EaxDecrypt,
+        Self::AezEncrypt,
+        Self::AezDecrypt,
+        Self::Cmac,
+        Self::CmacVerify,
+    ];
+
+    /// An operation by its number.
+    #[inline]
+    pub(crate) fn of(number: c_int) -> Result<Self, Status> {
+        let index = usize::try_from(number).unwrap_or(0).wrapping_sub(1);
+        Self::ALL.get(index).copied().ok_or(Status::Operation)
+    }
+
+    /// The bits that count in counter mode.
+    #[inline]
+    pub(crate) fn counter_width(self) -> Option<CounterWidth> {
+        match self {
+            Self::Ctr16 => Some(CounterWidth::Bits16),
+            Self::Ctr32 => Some(CounterWidth::Bits32),
+            Self::Ctr64 => Some(CounterWidth::Bits64),
+            Self::Ctr128 => Some(CounterWidth::Bits128),
+            _ => None,
+        }
+    }
+}
+
+/// Which way a stream with a tag goes.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub enum WhichWay {
+    /// From plaintext to ciphertext.
+    Encrypt = 0,
+    /// From ciphertext to plaintext.
+    Decrypt = 1,
+}
+
+/// A direction by its number.
+pub(crate) fn direction(number: c_int) -> Result<Direction, Status> {
+    match number {
+        _ if number == WhichWay::Encrypt as c_int => Ok(Direction::Encrypt),
+        _ if number == WhichWay::Decrypt as c_int => Ok(Direction::Decrypt),
+        _ => Err(Status::Direction),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_operation_has_its_number() {
+        for (index, operation) in Operation::ALL.into_iter().enumerate() {
+            assert_eq!(operation as usize, index + 1);
+            assert_eq!(Operation::of(operation as c_int), Ok(operation));
+        }
+        for none in [c_int::MIN, -1, 0, 24, c_int::MAX] {
+            assert_eq!(Operation::of(none), Err(Status::Operation), "{none}");
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! The modes of a block cipher without tags: messages in one call, and as streams that are split anywhere.
+
+use std::ffi::c_int;
+
+use abreast::modes::{Cbc, Cfb, Cfb8, Ctr, Direction, Ofb};
+use abreast::{BlockCipher, Error, InOutBuf};
+
+use super::operation::Operation;
+use crate::buffers::{In, Out, Place, Span, in_out};
+use crate::cipher::{CipherHandle, Shared, cipher, shared};
+use crate::handle::{ConstStreamPtr, KeyPtr, StreamPtr, begin, close};
+use crate::status::{Status, call};
+
+/// A message in one of the modes, with the direction where the two differ.
+#[derive(Debug)]
+enum Message<C> {
+    Ecb(C, Direction),
+    Cbc(Cbc<C>, Direction),
+    Cfb(Cfb<C>, Direction),
+    Cfb8(Cfb8<C>, Direction),
+    Ofb(Ofb<C>),
+    Ctr(Ctr<C>),
+}
+
+impl<C: BlockCipher> Message<C> {
+    #[inline]
+    fn new(cipher: C, operation: Operation, iv: &[u8]) -> Result<Self, Status> {
+        use Direction::{Decrypt, Encrypt};
+        if let Some(width) = operation.counter_width() {
+            return Ok(Self::Ctr(Ctr::from_cipher(cipher, iv, width)?));
+        }
+        Ok(match operation {
+            Operation::EcbEncrypt | Operation::EcbDecrypt if !iv.is_empty() => return Err(Status::IvLength),
+            Operation::EcbEncrypt => Self::Ecb(cipher, Encrypt),
+            Operation::EcbDecrypt => Self::Ecb(cipher, Decrypt),
+            Operation::CbcEncrypt => Self::Cbc(Cbc::from_cipher(cipher, iv)?, Encrypt),
+            Operation::CbcDecrypt => Self::Cbc(Cbc::from_cipher(cipher, iv)?, Decrypt),
+            Operation::CfbEncrypt => Self::Cfb(Cfb::from_cipher(cipher, iv)?, Encrypt),
+            Operation::CfbDecrypt => Self::Cfb(Cfb::from_cipher(cipher, iv)?, Decrypt),
+            Operation::Cfb8Encrypt => Self::Cfb8(Cfb8::from_cipher(cipher, iv)?, Encrypt),
+            Operation::Cfb8Decrypt => Self::Cfb8(Cfb8::from_cipher(cipher, iv)?, Decrypt),
+            Operation::Ofb => Self::Ofb(Ofb::from_cipher(cipher, iv)?),
+            _ => return Err(Status::Operation),
+        })
+    }
+
+    #[inline]
+    fn apply(&mut self, io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
+        use Direction::{Decrypt, Encrypt};
+        match self {
+            Self::Ecb(cipher, Encrypt) => return cipher.encrypt_raw_blocks(io),
+            Self::Ecb(cipher, Decrypt) => return cipher.decrypt_raw_blocks(io),
+            Self::Cbc(cbc, Encrypt) => return cbc.encrypt(io),
+            Self::Cbc(cbc, Decrypt) => return cbc.decrypt(io),
+            Self::Ctr(ctr) => return ctr.apply(io),
+            Self::Cfb(cfb, Encrypt) => cfb.encrypt(io),
+            Self::Cfb(cfb, Decrypt) => cfb.decrypt(io),
+            Self::Cfb8(cfb, Encrypt) => cfb.encrypt(io),
+            Self::Cfb8(cfb, Decrypt) => cfb.decrypt(io),
+            Self::Ofb(ofb) => ofb.apply(io),
+        }
+        Ok(())
+    }
+}
+
+/// A message in one call, by a function of its own: in ECB and counter mode a short message would notice even the room
+/// that a `Message` takes on the stack.
+#[inline(never)]
+fn at_once(
+    cipher: &dyn BlockCipher,
+    operation: Operation,
+    iv: &[u8],
+    io: InOutBuf<'_, '_, u8>,
+) -> Result<(), Status> {
+    Ok(Message::new(cipher, operation, iv)?.apply(io)?)
+}
+
+/// Encrypts or decrypts a message in one call.
+///
+/// operation: ABREAST_ECB_ENCRYPT to ABREAST_CTR128 of enum abreast_operation, which says what each of them wants of the
+/// vector and the message. iv: the initialisation vector or first counter block, as long as the cipher's blocks; none
+/// for ECB.
+///
+/// ABREAST_OPERATION, ABREAST_IV_LENGTH, ABREAST_PARTIAL_BLOCK for ECB and CBC, ABREAST_MESSAGE_TOO_LONG for CBC;
+/// ABREAST_COUNTER_LENGTH, ABREAST_COUNTER_WIDTH and ABREAST_COUNTER_EXHAUSTED for counter mode. Then nothing was done.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_cipher_crypt(
+    cipher: KeyPtr<CipherHandle>,
+    operation: c_int,
+    iv: In,
+    iv_len: usize,
+    input: In,
+    output: Out,
+    len: usize,
+) -> c_int {
+    call(|| {
+        let iv = iv.bytes(iv_len)?;
+        let io = in_out(&input, &output, len, &[Span::of(iv)])?;
+        let (cipher, operation) = (self::cipher(&cipher)?, Operation::of(operation)?);
+        Ok(match (operation, operation.counter_width()) {
+            (_, Some(width)) => Ctr::from_cipher(cipher, iv, width)?.apply(io)?,
+            (Operation::EcbEncrypt, _) if iv.is_empty() => cipher.encrypt_raw_blocks(io)?,
+            (Operation::EcbDecrypt, _) if iv.is_empty() => cipher.decrypt_raw_blocks(io)?,
+            _ => at_once(cipher, operation, iv, io)?,
+        })
+    })
+}
+
+/// Encrypts a message of any length in CBC with the padding of PKCS #7, in place.
+///
+/// buffer: the message, len bytes, with room for 1 to 16 bytes of padding (8 with blocks of 64 bits): it has capacity
+/// bytes. padded_len: where the length of the ciphertext goes; outside of the buffer.
+///
+/// ABREAST_BUFFER_LENGTHS if there is no room, ABREAST_IV_LENGTH, ABREAST_MESSAGE_TOO_LONG.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_cbc_encrypt_padded(
+    cipher: KeyPtr<CipherHandle>,
+    iv: In,
+    iv_len: usize,
+    buffer: Out,
+    capacity: usize,
+    len: usize,
+    padded_len: Place<usize>,
+) -> c_int {
+    call(|| {
+        let iv = iv.bytes(iv_len)?;
+        let padded_len = padded_len.get(&[Span::of(iv), buffer.span(capacity)?])?;
+        let buffer = buffer.bytes(capacity, &[Span::of(iv)])?;
+        padded_len.write(Cbc::from_cipher(self::cipher(&cipher)?, iv)?.encrypt_pkcs7(buffer, len)?.len());
+        Ok(())
+    })
+}
+
+/// Decrypts a message in CBC with the padding of PKCS #7, in place. Whoever learns whether the padding of a forged
+/// message was right learns the message: authenticate the ciphertext before it is decrypted.
+///
+/// buffer: the ciphertext, len bytes. plain_len: where the length of the message goes; outside of the buffer.
+///
+/// ABREAST_PADDING, and then the buffer is zeros; also if len is 0, as the ciphertext of an empty message is a block of
+/// padding. ABREAST_PARTIAL_BLOCK, ABREAST_IV_LENGTH, ABREAST_MESSAGE_TOO_LONG; then nothing was done.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_cbc_decrypt_padded(
+    cipher: KeyPtr<CipherHandle>,
+    iv: In,
+    iv_len: usize,
+    buffer: Out,
+    len: usize,
+    plain_len: Place<usize>,
+) -> c_int {
+    call(|| {
+        let iv = iv.bytes(iv_len)?;
+        let plain_len = plain_len.get(&[Span::of(iv), buffer.span(len)?])?;
+        let buffer = buffer.bytes(len, &[Span::of(iv)])?;
+        plain_len.write(Cbc::from_cipher(self::cipher(&cipher)?, iv)?.decrypt_pkcs7(buffer)?.len());
+        Ok(())
+    })
+}
+
+/// A message without a tag in pieces.
+#[derive(Debug)]
+pub struct CipherStream(Message<Shared>);
+
+/// Begins a message that comes in pieces; see abreast_cipher_crypt. The stream keeps the key.
+///
+/// ABREAST_OPERATION, ABREAST_IV_LENGTH, ABREAST_COUNTER_LENGTH, ABREAST_COUNTER_WIDTH.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_stream_new(
+    cipher: KeyPtr<CipherHandle>,
+    operation: c_int,
+    iv: In,
+    iv_len: usize,
+    stream: Place<*mut CipherStream>,
+) -> c_int {
+    begin(stream, || {
+        let (cipher, operation) = (shared(&cipher)?, Operation::of(operation)?);
+        Ok(CipherStream(Message::new(cipher, operation, iv.bytes(iv_len)?)?))
+    })
+}
+
+/// Encrypts or decrypts the next piece: whole blocks in ECB and CBC, any length in all other modes.
+///
+/// ABREAST_PARTIAL_BLOCK; ABREAST_MESSAGE_TOO_LONG and ABREAST_COUNTER_EXHAUSTED as for abreast_cipher_crypt, for the
+/// whole of the stream. Then nothing was done.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_stream_apply(
+    stream: StreamPtr<CipherStream>,
+    input: In,
+    output: Out,
+    len: usize,
+) -> c_int {
+    call(|| Ok(stream.get()?.0.apply(in_out(&input, &output, len, &[])?)?))
+}
+
+/// Goes to a byte of a stream in counter mode, from 0.
+///
+/// ABREAST_OPERATION for other modes; ABREAST_COUNTER_EXHAUSTED if the stream is not that long.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_stream_seek(stream: StreamPtr<CipherStream>, byte: u64) -> c_int {
+    call(|| match &mut stream.get()?.0 {
+        Message::Ctr(ctr) => Ok(ctr.seek_to(byte.into())?),
+        _ => Err(Status::Operation),
+    })
+}
+
+/// Tells which byte of a stream in counter mode comes next.
+///
+/// ABREAST_OPERATION for other modes; ABREAST_LENGTH if the number of the byte has more than 64 bits.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_stream_position(stream: ConstStreamPtr<CipherStream>, byte: Place<u64>) -> c_int {
+    call(|| {
+        let Message::Ctr(ctr) = &stream.get()?.0 else { return Err(Status::Operation) };
+        let position = ctr.position().ok_or(Status::Length)?;
+        byte.get(&[])?.write(position.try_into().map_err(|_| Status::Length)?);
+        Ok(())
+    })
+}
+
+/// Frees a stream and wipes it. NULL is allowed.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_stream_free(stream: StreamPtr<CipherStream>) {
+    close(stream);
+}

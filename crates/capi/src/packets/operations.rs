@@ -1,0 +1,90 @@
+//! The batch of each operation.
+
+use std::ffi::c_int;
+
+use abreast::Error;
+use abreast::aez::Aez;
+use abreast::modes::{Cmac, Eax, Gcm};
+use abreast::packets::{self, AezKey, CmacKey, EaxKey, GcmKey, XtsKey};
+
+use super::{Items, PacketItem, Tag, each, each_tagged, prepared};
+use crate::aez::with_tag_len;
+use crate::cipher::{Shared, Shared128, of_packets};
+use crate::modes::operation::Operation;
+use crate::status::{Status, call};
+
+#[inline]
+fn gcm(gcm: &Gcm<Shared128>, tag_len: usize) -> Result<GcmKey<'_>, Error> {
+    Ok(gcm.with_tag_len(tag_len)?.into())
+}
+
+#[inline]
+fn eax(eax: &Eax<Shared>, tag_len: usize) -> Result<EaxKey<'_>, Error> {
+    Ok(eax.with_tag_len(tag_len)?.into())
+}
+
+#[inline]
+fn cmac(cmac: &Cmac<Shared>, tag_len: usize) -> Result<CmacKey<'_>, Error> {
+    Ok(cmac.with_tag_len(tag_len)?.into())
+}
+
+#[inline]
+fn aez(aez: &Aez, tag_len: usize) -> Result<AezKey<'_>, Error> {
+    Ok(with_tag_len(aez, tag_len)?.into())
+}
+
+/// Does an operation for each of many packets. What it wants of a packet:
+///
+/// * ABREAST_ECB_ENCRYPT to ABREAST_CBC_DECRYPT, ABREAST_OFB, ABREAST_CTR16 to ABREAST_CTR128: key is an abreast_cipher,
+///   iv the vector. The statuses are those of abreast_cipher_crypt, but that ECB ignores iv.
+/// * ABREAST_XTS_ENCRYPT, ABREAST_XTS_DECRYPT: key is an abreast_xts, iv the number of the data unit, 16 bytes,
+///   little-endian; the message is that unit. ABREAST_IV_LENGTH; ABREAST_UNIT_LENGTH for less than 16 bytes (0 too) or
+///   more than 2^24.
+/// * ABREAST_GCM_ENCRYPT to ABREAST_AEZ_DECRYPT: key is an abreast_aead of that mode, iv the nonce, aad the associated
+///   data. The statuses are those of abreast_aead_encrypt and abreast_aead_decrypt.
+/// * ABREAST_CMAC, ABREAST_CMAC_VERIFY: key is an abreast_cmac, aad the message; there is no input and no output. The
+///   statuses are those of abreast_cmac_mac and abreast_cmac_verify.
+///
+/// packet_size: sizeof(struct abreast_packet).
+///
+/// ABREAST_BATCH if some were not done: each has its own status. ABREAST_OPERATION for CFB and for what is no operation:
+/// then nothing was done, and all packets have ABREAST_NOT_PROCESSED.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_packets(
+    operation: c_int,
+    packets: Items<PacketItem>,
+    count: usize,
+    packet_size: usize,
+) -> c_int {
+    // A loop of its own for each operation, which is chosen once per call and not per packet.
+    macro_rules! each {
+        (None, $key:expr, $run:expr) => {
+            each(&packets, count, packet_size, $key, $run)
+        };
+        ($tag:ident, $key:expr, $run:expr) => {
+            each_tagged(&packets, count, packet_size, Tag::$tag, $key, $run)
+        };
+    }
+    let operation = Operation::of(operation);
+    if let Some(width) = operation.ok().and_then(Operation::counter_width) {
+        return each!(None, of_packets, |window| packets::ctr(window, width));
+    }
+    match operation {
+        Ok(Operation::EcbEncrypt) => each!(None, of_packets, packets::ecb_encrypt),
+        Ok(Operation::EcbDecrypt) => each!(None, of_packets, packets::ecb_decrypt),
+        Ok(Operation::CbcEncrypt) => each!(None, of_packets, packets::cbc_encrypt),
+        Ok(Operation::CbcDecrypt) => each!(None, of_packets, packets::cbc_decrypt),
+        Ok(Operation::Ofb) => each!(None, of_packets, packets::ofb),
+        Ok(Operation::XtsEncrypt) => each!(None, XtsKey::from, packets::xts_encrypt),
+        Ok(Operation::XtsDecrypt) => each!(None, XtsKey::from, packets::xts_decrypt),
+        Ok(Operation::GcmEncrypt) => each!(Written, gcm, packets::gcm_encrypt),
+        Ok(Operation::GcmDecrypt) => each!(Compared, gcm, packets::gcm_decrypt),
+        Ok(Operation::EaxEncrypt) => each!(Written, eax, packets::eax_encrypt),
+        Ok(Operation::EaxDecrypt) => each!(Compared, eax, packets::eax_decrypt),
+        Ok(Operation::AezEncrypt) => each!(Written, aez, packets::aez_encrypt),
+        Ok(Operation::AezDecrypt) => each!(Compared, aez, packets::aez_decrypt),
+        Ok(Operation::Cmac) => each!(Written, cmac, packets::cmac),
+        Ok(Operation::CmacVerify) => each!(Compared, cmac, packets::cmac_verify),
+        _ => call(|| prepared(&packets, count, packet_size).and(Err(Status::Operation))),
+    }
+}
