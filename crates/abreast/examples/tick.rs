@@ -35,7 +35,7 @@ fn main() {
 fn measure(keys: &[Xtea], encrypt: impl Fn(&mut [Packet<'_, CipherKey<'_>>])) -> Vec<Duration> {
     let mut messages = vec![[0; BYTES]; keys.len()];
     let mut batch: Vec<_> = (keys.iter().zip(&mut messages))
-        .map(|(key, message)| Packet::new(key, &[], message.as_mut_slice().into()))
+        .map(|(key, message)| Packet::new(key, &[], message.as_mut_slice()))
         .collect();
     (0..TICKS)
         .map(|_| {

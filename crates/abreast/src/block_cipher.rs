@@ -1,12 +1,20 @@
-//! What modes see of a cipher under a key.
+//! [`BlockCipher`]: what modes see of a cipher under a key, and its implementation for each row of the table of ciphers.
 
-use crate::packets::CipherKey;
-use crate::spec::{Direction, Job, Secrecy};
-use crate::work::{Work, Work128};
-use crate::{Error, InOutBuf, Kernel};
+use crate::ciphers::{CipherRef, aes, block_ciphers, serpent, xtea};
+use crate::engine::backend::{Direction, Secrecy};
+use crate::engine::kernel::Kernel;
+use crate::engine::keyed::KeyedCipher;
+use crate::loops::ctr::Keystream;
+use crate::mode_call::{Work, Work128};
+use crate::{Error, InOutBuf};
+#[cfg(feature = "alloc")]
+use alloc::boxed::Box;
+#[cfg(all(feature = "alloc", target_has_atomic = "ptr"))]
+use alloc::sync::Arc;
+use core::fmt;
 
 pub(crate) mod sealed {
-    /// Implemented by the ciphers of this crate, and by what points to them.
+    /// Implemented by the ciphers of this crate, and by references, boxes and `Arc`s of them.
     pub trait Sealed {}
 }
 
@@ -37,9 +45,10 @@ pub trait BlockCipher: Send + Sync + sealed::Sealed {
 
     /// Which cipher it is, as batches refer to it.
     #[doc(hidden)]
-    fn key(&self) -> CipherKey<'_>;
+    fn reference(&self) -> CipherRef<'_>;
 
-    /// Encrypts whole blocks, each on its own, in place or from one buffer to another.
+    /// Encrypts whole blocks, each on its own, in place (`buffer.into()`) or from one buffer to another. It takes the
+    /// [`InOutBuf`] itself, and not what becomes one, so that there are trait objects.
     ///
     /// This is the raw permutation, also known as ECB: equal blocks give equal blocks, so it is no way
     /// to encrypt a message.
@@ -77,114 +86,141 @@ pub(crate) fn whole_blocks(size: usize, io: &InOutBuf<'_, '_, u8>) -> Result<(),
     if io.len().is_multiple_of(size) { Ok(()) } else { Err(Error::PartialBlock) }
 }
 
-/// A pointer to a cipher is a cipher.
-impl<P> sealed::Sealed for P where P: core::ops::Deref<Target: BlockCipher> {}
+/// What refers to a cipher is a cipher: `&T`, `Box<T>` and `Arc<T>`, of trait objects too. Not every `Deref`: one of
+/// somebody else's could give another cipher at each call, and modes rely on its being the same.
+macro_rules! pointer {
+    ([$($parameter:tt)*] $pointer:ty, $target:ty, |$self:ident| $cipher:expr) => {
+        impl<$($parameter)*> sealed::Sealed for $pointer where $target: BlockCipher {}
 
-impl<P> BlockCipher for P
-where
-    P: core::ops::Deref<Target: BlockCipher> + Send + Sync,
-{
-    fn name(&self) -> &'static str {
-        (**self).name()
-    }
-    fn kernel(&self) -> Kernel {
-        (**self).kernel()
-    }
-    #[inline(always)]
-    fn block_size(&self) -> usize {
-        (**self).block_size()
-    }
-    #[inline(always)]
-    fn xor_keystream(&self, counter: u128, secrecy: Secrecy, io: &mut InOutBuf<'_, '_, u8>) {
-        (**self).xor_keystream(counter, secrecy, io);
-    }
-    #[inline(always)]
-    fn work(&self, work: &mut Work<'_, '_, '_>) {
-        (**self).work(work);
-    }
-    #[inline(always)]
-    fn key(&self) -> CipherKey<'_> {
-        (**self).key()
-    }
-}
-
-impl<P> BlockCipher128 for P
-where
-    P: core::ops::Deref<Target: BlockCipher128> + Send + Sync,
-{
-    #[inline(always)]
-    fn work_128(&self, work: &mut Work128<'_, '_, '_>) {
-        (**self).work_128(work);
-    }
-}
-
-/// Round keys with the level that they are laid out for: what a public type of this crate contains.
-pub(crate) trait Keyed {
-    /// See [`BlockCipher::name`].
-    fn name(&self) -> &'static str;
-    /// See [`BlockCipher::kernel`].
-    fn kernel(&self) -> Kernel;
-    /// Runs a mode's loop on the kernel of this key.
-    fn visit<J: Job>(&self, job: J) -> J::Out;
-}
-
-/// Makes a type that contains [`Keyed`] round keys a cipher. Not generic, so that its kernels are compiled
-/// once, in this crate.
-macro_rules! block_cipher {
-    ($type:ident, block $block:literal $block_size:ty, pass $pass:ty) => {
-        impl crate::block_cipher::sealed::Sealed for $type {}
-
-        impl crate::BlockCipher for $type {
-            fn name(&self) -> &'static str {
-                self.0.name()
+        impl<$($parameter)*> BlockCipher for $pointer
+        where
+            $target: BlockCipher,
+        {
+            fn name(&$self) -> &'static str {
+                $cipher.name()
             }
-            fn kernel(&self) -> crate::Kernel {
-                self.0.kernel()
+            fn kernel(&$self) -> Kernel {
+                $cipher.kernel()
             }
             #[inline(always)]
-            fn block_size(&self) -> usize {
-                $block
-            }
-            fn xor_keystream(
-                &self,
-                counter: u128,
-                secrecy: crate::spec::Secrecy,
-                io: &mut crate::InOutBuf<'_, '_, u8>,
-            ) {
-                self.0.visit(crate::modes::ctr::Keystream { counter: &counter.into(), secrecy, io });
-            }
-            fn work(&self, work: &mut crate::work::Work<'_, '_, '_>) {
-                work.run(&self.0);
+            fn block_size(&$self) -> usize {
+                $cipher.block_size()
             }
             #[inline(always)]
-            fn key(&self) -> crate::packets::CipherKey<'_> {
-                crate::packets::CipherKey(crate::packets::Cipher::$type(self))
+            fn xor_keystream(&$self, counter: u128, secrecy: Secrecy, io: &mut InOutBuf<'_, '_, u8>) {
+                $cipher.xor_keystream(counter, secrecy, io);
+            }
+            #[inline(always)]
+            fn work(&$self, work: &mut Work<'_, '_, '_>) {
+                $cipher.work(work);
+            }
+            #[inline(always)]
+            fn reference(&$self) -> CipherRef<'_> {
+                $cipher.reference()
             }
         }
 
-        crate::rustcrypto::block_cipher!($type, $block_size, $pass);
-
-        impl core::fmt::Debug for $type {
-            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-                f.debug_struct(stringify!($type)).field("kernel", &self.0.kernel()).finish_non_exhaustive()
-            }
-        }
-
-        impl zeroize::ZeroizeOnDrop for $type {}
-    };
-}
-pub(crate) use block_cipher;
-
-/// As [`block_cipher!`], with blocks of 128 bits.
-macro_rules! block_cipher_128 {
-    ($type:ident, pass $pass:ty) => {
-        crate::block_cipher::block_cipher!($type, block 16 cipher::consts::U16, pass $pass);
-
-        impl crate::BlockCipher128 for $type {
-            fn work_128(&self, work: &mut crate::work::Work128<'_, '_, '_>) {
-                work.run(&self.0);
+        impl<$($parameter)*> BlockCipher128 for $pointer
+        where
+            $target: BlockCipher128,
+        {
+            #[inline(always)]
+            fn work_128(&$self, work: &mut Work128<'_, '_, '_>) {
+                $cipher.work_128(work);
             }
         }
     };
 }
-pub(crate) use block_cipher_128;
+pointer!([T: ?Sized] &T, T, |self| (**self));
+#[cfg(feature = "alloc")]
+pointer!([T: ?Sized] Box<T>, T, |self| (**self));
+#[cfg(all(feature = "alloc", target_has_atomic = "ptr"))]
+pointer!([T: ?Sized] Arc<T>, T, |self| (**self));
+pointer!([H: Holder] Held<H>, H::Cipher, |self| self.0.cipher());
+
+/// What keeps a cipher alive and always gives the same one. Not part of the interface: the C interface has its keys
+/// in handles of its own.
+#[doc(hidden)]
+pub trait Holder: Send + Sync {
+    type Cipher: ?Sized;
+    fn cipher(&self) -> &Self::Cipher;
+}
+
+/// The cipher of a [`Holder`].
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct Held<H>(pub H);
+
+macro_rules! implementations {
+    ($($module:ident::$type:ident, block $block:tt $size:ident, pass $pass:ident;)*) => {
+        $(
+            impl sealed::Sealed for $module::$type {}
+
+            // Not generic over the cipher, so that the kernels are compiled once, in this crate.
+            impl BlockCipher for $module::$type {
+                fn name(&self) -> &'static str {
+                    KeyedCipher::name(self)
+                }
+                fn kernel(&self) -> Kernel {
+                    KeyedCipher::kernel(self)
+                }
+                #[inline(always)]
+                fn block_size(&self) -> usize {
+                    Self::BLOCK
+                }
+                fn xor_keystream(&self, counter: u128, secrecy: Secrecy, io: &mut InOutBuf<'_, '_, u8>) {
+                    self.visit(Keystream { counter: &counter.into(), secrecy, io });
+                }
+                fn work(&self, work: &mut Work<'_, '_, '_>) {
+                    work.run(self);
+                }
+                #[inline(always)]
+                fn reference(&self) -> CipherRef<'_> {
+                    CipherRef::$type(self)
+                }
+            }
+
+            impl fmt::Debug for $module::$type {
+                fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                    f.debug_struct(stringify!($type)).field("kernel", &BlockCipher::kernel(self)).finish_non_exhaustive()
+                }
+            }
+
+            impl zeroize::ZeroizeOnDrop for $module::$type {}
+
+            implementations!(@of_128 $block, $module::$type);
+        )*
+
+        impl<'a> CipherRef<'a> {
+            /// The cipher by itself.
+            #[inline]
+            pub(crate) fn cipher(self) -> &'a dyn BlockCipher {
+                match self {
+                    $(Self::$type(cipher) => cipher,)*
+                }
+            }
+
+            /// The cipher by itself, if its blocks have 128 bits.
+            pub(crate) fn cipher_128(self) -> Option<&'a dyn BlockCipher128> {
+                match self {
+                    $(Self::$type(_cipher) => implementations!(@as_128 $block, _cipher),)*
+                }
+            }
+        }
+    };
+    (@of_128 16, $type:path) => {
+        impl BlockCipher128 for $type {
+            fn work_128(&self, work: &mut Work128<'_, '_, '_>) {
+                work.run(self);
+            }
+        }
+    };
+    (@of_128 8, $type:path) => {};
+    (@as_128 16, $cipher:ident) => {
+        Some($cipher)
+    };
+    (@as_128 8, $cipher:ident) => {
+        None
+    };
+}
+block_ciphers!(implementations);

@@ -8,12 +8,18 @@
 //!
 //! Not part of the interface: it may change with every version.
 
-use crate::lanes::{self, ByRounds, RowsInLanes};
-use crate::modes::{cfb, gcm, xts};
-use crate::packets::{self, Batch, CipherKey};
-use crate::spec::PassSizes;
-use crate::work::Work;
-use crate::{aez, ghash, xtea};
+#[cfg(feature = "aez")]
+use crate::aez;
+use crate::engine::backend::PassSizes;
+use crate::engine::multibuf;
+use crate::engine::multibuf::{Batch, ByRounds, RowsInLanes};
+use crate::engine::two_words;
+use crate::key_search;
+use crate::loops::gcm;
+use crate::mode_call::Work;
+use crate::modes::{cfb, xts};
+use crate::packets::CipherKey;
+use crate::{ghash, packets};
 use abreast_simd::{AesIsa, Isa};
 use alloc::vec::Vec;
 
@@ -51,29 +57,33 @@ const fn boundary(name: &'static str, value: usize, unit: Unit) -> Boundary {
 
 /// The constants that are the same for all kernels.
 pub fn constants() -> Vec<Boundary> {
-    use Unit::{Blocks, Bytes, Items, Packets, Pairs, Rows};
+    use Unit::{Blocks, Bytes, Items, Packets, Rows};
+    #[allow(unused_mut, reason = "without features nothing is added")]
     let mut list = Vec::from([
         boundary("packets/batch.rs WINDOW", packets::WINDOW, Packets),
         boundary("packets/batch.rs EXACT_ROWS", packets::EXACT_ROWS, Rows),
         boundary("packets/batch.rs SHORT_CHAIN", packets::SHORT_CHAIN, Bytes),
         boundary("packets/batch.rs SINGLES", packets::SINGLES, Packets),
         boundary("packets/mac.rs WINDOW", packets::MAC_WINDOW, Packets),
-        boundary("packets/try_keys.rs LONGEST", packets::LONGEST, Bytes),
-        boundary("packets/try_keys.rs AT_ONCE", packets::AT_ONCE, Items),
-        boundary("lanes.rs MOST_LANES", lanes::MOST_LANES, Packets),
+        boundary("key_search.rs LONGEST", key_search::LONGEST, Bytes),
+        boundary("key_search.rs AT_ONCE", key_search::AT_ONCE, Items),
+        boundary("engine/multibuf.rs MOST_LANES", multibuf::MOST_LANES, Packets),
         boundary("ghash.rs PASS", ghash::PASS, Blocks),
         boundary("ghash.rs POWERS", ghash::POWERS, Blocks),
         boundary("modes/cfb.rs TOGETHER", cfb::TOGETHER, Bytes),
-        boundary("modes/gcm/stitched.rs TURN", gcm::TURN, Bytes),
+        boundary("loops/gcm/stitched.rs TURN", gcm::TURN, Bytes),
         boundary("modes/xts.rs TOGETHER", xts::TOGETHER, Items),
-        boundary("xtea/rounds.rs FEW", xtea::FEW, Blocks),
-        boundary("aez/pairs.rs TWEAKS", aez::TWEAKS, Pairs),
+        boundary("engine/two_words.rs FEW", two_words::FEW, Blocks),
+    ]);
+    #[cfg(feature = "aez")]
+    list.extend([
+        boundary("aez/pairs.rs TWEAKS", aez::TWEAKS, Unit::Pairs),
         boundary("aez/rounds.rs WIDEST", aez::WIDEST, Bytes),
         boundary("aez/mod.rs MAX_DETACHED", aez::MAX_DETACHED, Bytes),
-        boundary("aez/batch/mod.rs WINDOW", aez::WINDOW, Packets),
-        boundary("aez/batch/mod.rs MOST_PAIRS", aez::MOST_PAIRS, Pairs),
-        boundary("aez/batch/mod.rs FEW_PAIRS", aez::FEW_PAIRS, Pairs),
-        boundary("aez/batch/mod.rs MOST_LANES", aez::MOST_LANES, Packets),
+        boundary("packets/aez/mod.rs WINDOW", packets::AEZ_WINDOW, Packets),
+        boundary("packets/aez/mod.rs MOST_PAIRS", packets::MOST_PAIRS, Unit::Pairs),
+        boundary("packets/aez/mod.rs FEW_PAIRS", packets::FEW_PAIRS, Unit::Pairs),
+        boundary("packets/aez/lanes.rs MOST_LANES", packets::MOST_AEZ_LANES, Packets),
     ]);
     #[cfg(feature = "rayon")]
     list.extend([
@@ -82,14 +92,14 @@ pub fn constants() -> Vec<Boundary> {
     ]);
     #[cfg(feature = "legacy")]
     list.extend([
-        boundary("rc4/stream.rs BUFFER", crate::rc4::BUFFER, Bytes),
-        boundary("rc4/stream.rs STEPS", crate::rc4::STEPS, Bytes),
-        boundary("rc4/many.rs WORTH_MOVING", crate::rc4::WORTH_MOVING, Bytes),
+        boundary("ciphers/rc4/stream.rs BUFFER", crate::ciphers::rc4::BUFFER, Bytes),
+        boundary("ciphers/rc4/stream.rs STEPS", crate::ciphers::rc4::STEPS, Bytes),
+        boundary("ciphers/rc4/many.rs WORTH_MOVING", crate::ciphers::rc4::WORTH_MOVING, Bytes),
     ]);
     #[cfg(all(feature = "legacy", target_arch = "x86_64", target_feature = "sse2"))]
     list.extend([
-        boundary("rc4/lanes.rs LANES", crate::rc4::LANES, Packets),
-        boundary("rc4/lanes.rs LEAST", crate::rc4::LEAST, Bytes),
+        boundary("ciphers/rc4/lanes.rs LANES", crate::ciphers::rc4::LANES, Packets),
+        boundary("ciphers/rc4/lanes.rs LEAST", crate::ciphers::rc4::LEAST, Bytes),
     ]);
     list
 }
@@ -98,12 +108,12 @@ pub fn constants() -> Vec<Boundary> {
 pub fn of_kernel(key: CipherKey<'_>) -> Vec<Boundary> {
     let mut sizes = PassSizes::default();
     key.cipher().work(&mut Work::Passes(&mut sizes));
-    let mut list = Vec::from([boundary("spec.rs BLOCK", sizes.block, Unit::Bytes)]);
+    let mut list = Vec::from([boundary("engine/backend.rs BLOCK", sizes.block, Unit::Bytes)]);
     while sizes.depth > 0 {
-        list.push(boundary("spec.rs GROUP, DEPTH", sizes.group * sizes.depth, Unit::Bytes));
+        list.push(boundary("engine/backend.rs GROUP, DEPTH", sizes.group * sizes.depth, Unit::Bytes));
         sizes.depth /= 2;
     }
-    key.0.visit(Lanes(&mut list));
+    key.0.visit_batch(Lanes(&mut list));
     list
 }
 
@@ -114,17 +124,17 @@ impl Batch for Lanes<'_> {
     #[inline(always)]
     fn in_lanes<I: Isa, S: RowsInLanes<I>>(self, _: I, _: S::Level) {
         self.0.extend([
-            boundary("lanes.rs LANES", S::LANES, Unit::Packets),
-            boundary("lanes.rs LEAST", S::LEAST, Unit::Packets),
-            boundary("lanes.rs ENOUGH", S::ENOUGH, Unit::Rows),
-            boundary("lanes.rs DEPTH", S::DEPTH, Unit::Rows),
+            boundary("engine/multibuf.rs LANES", S::LANES, Unit::Packets),
+            boundary("engine/multibuf.rs LEAST", S::LEAST, Unit::Packets),
+            boundary("engine/multibuf.rs ENOUGH", S::ENOUGH, Unit::Rows),
+            boundary("engine/multibuf.rs DEPTH", S::DEPTH, Unit::Rows),
         ]);
     }
     #[inline(always)]
     fn by_rounds<I: AesIsa, S: ByRounds<I>>(self, _: I, _: S::Level) {
         self.0.extend([
-            boundary("lanes.rs LANES", S::LANES, Unit::Packets),
-            boundary("lanes.rs LEAST", S::LEAST, Unit::Packets),
+            boundary("engine/multibuf.rs LANES", S::LANES, Unit::Packets),
+            boundary("engine/multibuf.rs LEAST", S::LEAST, Unit::Packets),
         ]);
     }
 }

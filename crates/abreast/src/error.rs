@@ -25,7 +25,7 @@ pub enum Error {
     IvLength,
     /// The nonce is empty or too long.
     NonceLength,
-    /// The tag has a length that the mode does not define.
+    /// The tag has a length that the mode does not define, or another than that of the key.
     TagLength,
     /// The buffer is shorter than the tag that it is to hold.
     BufferTooShort,
@@ -35,6 +35,8 @@ pub enum Error {
     Padding,
     /// The two keys of XTS are the same.
     EqualKeys,
+    /// The two keys of XTS are for different ciphers, or of different lengths.
+    DifferentCiphers,
     /// A data unit is shorter than a block or longer than 2^20 blocks.
     UnitLength,
     /// The mode is not defined for ciphers with blocks of this size.
@@ -62,11 +64,12 @@ impl fmt::Display for Error {
             Self::CounterExhausted => "the message needs more blocks than the counter has values",
             Self::IvLength => "the initialisation vector is not as long as the cipher's blocks",
             Self::NonceLength => "the nonce is empty or too long",
-            Self::TagLength => "the tag has a length that the mode does not define",
+            Self::TagLength => "the tag has a length that the mode does not define, or not that of the key",
             Self::BufferTooShort => "the buffer is shorter than the tag that it is to hold",
             Self::MessageTooLong => "the message is longer than the mode allows under one nonce",
             Self::Padding => "the plaintext does not end in valid padding",
             Self::EqualKeys => "the two keys of XTS are the same",
+            Self::DifferentCiphers => "the two keys of XTS are for different ciphers",
             Self::UnitLength => "a data unit has less than 16 bytes or more than 16 MiB",
             Self::BlockLength => "the mode is not defined for ciphers with blocks of this size",
             Self::Cycles => "the number of cycles is not one that the cipher takes",

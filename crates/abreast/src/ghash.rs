@@ -13,8 +13,12 @@
 //! `SoftBlock`; if the CPU has carry-less products all the same, the key says so, and whole runs of data
 //! are hashed at that level ([`absorb`]).
 
+use crate::gf128::times_x_polyval;
 use abreast_simd::{AesIsa, AesLevel, Blocks, Clmul, Isa, dispatch_aes};
 use zeroize::Zeroize;
+
+/// Bytes of a block.
+pub(crate) const BLOCK: usize = 16;
 
 /// Blocks between two reductions.
 pub(crate) const PASS: usize = 32;
@@ -69,7 +73,7 @@ impl GhashKey {
     #[inline(always)]
     pub(crate) fn set<V: Clmul>(&mut self, isa: V::Isa, level: Option<AesLevel>, h: &[u8; 16]) {
         self.level = level;
-        self.powers[at(1)] = times_x(u128::from_be_bytes(*h)).to_le_bytes();
+        self.powers[at(1)] = times_x_polyval(u128::from_be_bytes(*h)).to_le_bytes();
         match level {
             Some(level) if !V::INSTRUCTIONS => dispatch_aes!(level, isa => self.fill_at(isa)),
             _ => self.fill::<V>(isa),
@@ -117,12 +121,6 @@ impl Drop for GhashKey {
         self.powers.zeroize();
         self.sums.zeroize();
     }
-}
-
-/// `x` times a field element of POLYVAL, without a branch.
-fn times_x(h: u128) -> u128 {
-    let carry = (h >> 127).wrapping_neg();
-    h << 1 ^ carry & (0xc2 << 120 | 1)
 }
 
 /// A sum of products, not yet reduced. The middle part lacks the other two, as Karatsuba leaves it.

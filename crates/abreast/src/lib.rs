@@ -4,11 +4,11 @@
 //! ```
 //! use abreast::{aes::Aes256, modes::Gcm};
 //!
-//! let gcm = Gcm::new(Aes256::new(b"thirty-two bytes of a secret key"));
+//! let gcm = Gcm::from_cipher(Aes256::new(b"thirty-two bytes of a secret key"));
 //! let mut message = *b"many blocks go through the registers together";
 //! let mut tag = [0; 16];
-//! gcm.encrypt(b"unique nonce", b"", message.as_mut_slice().into(), &mut tag)?;
-//! gcm.decrypt(b"unique nonce", b"", message.as_mut_slice().into(), &tag)?;
+//! gcm.encrypt_detached(b"unique nonce", b"", message.as_mut_slice(), &mut tag)?;
+//! gcm.decrypt_detached(b"unique nonce", b"", message.as_mut_slice(), &tag)?;
 //! # Ok::<(), abreast::Error>(())
 //! ```
 //!
@@ -19,11 +19,10 @@
 //! * [`aez`]: wide blocks. A message and its tag are one block of any length, and a nonce that repeats does little
 //!   harm.
 //! * [`packets`]: many messages, each with a key of its own, in one call.
-//! * [`frames`]: what game servers, SRTP, IPsec and QUIC put around such messages.
 //! * [`kernels`]: what exists, what this CPU can run, and how one is forced.
 //!
-//! Buffers are [`InOutBuf`]: made from one slice (`buffer.into()`) they are worked on in place, made from
-//! two ([`InOutBuf::new`]) from one to the other. The ciphers, and the modes for which there is one, implement
+//! Buffers are [`InOutBuf`]: a `&mut [u8]` becomes one that is worked on in place, and [`InOutBuf::new`] makes one of
+//! two buffers, from one to the other. The ciphers, and the modes for which there is one, implement
 //! the traits of `cipher` 0.5 and `aead` 0.6.
 //!
 //! Keys are wiped when they are dropped, as far as memory goes: what the compiler spilled of them to the
@@ -33,13 +32,14 @@
 //!
 //! * `std` (default): instruction sets are detected at run time. Implies `alloc`.
 //! * `alloc`: the registry of ciphers by name, the search among keys, and XTEA with more than 32 cycles.
+//! * `aez` (default): [`aez`] and its batches.
 //! * `rayon`: `packets::in_parallel`, batches on all cores.
 //! * `legacy`: RC4 (`abreast::rc4`), for what old protocols and formats need. It is broken for secrecy and by its
 //!   nature not constant time.
 //!
 //! Without `std` and `alloc` the crate is `no_std`, takes for granted what the target is compiled for, and can be
-//! handed more: [`Kernel::aes_rounds`], [`Kernel::aes_sliced`] and [`Kernel::words`] take a level whose token
-//! was made by hand.
+//! handed more: [`Kernel::aes_rounds`], [`Kernel::aes_sliced`] and [`Kernel::words`] take a
+//! [token](kernels::tokens) that was made by hand.
 
 #![cfg_attr(not(feature = "std"), no_std)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -48,31 +48,34 @@
 #[cfg(feature = "alloc")]
 extern crate alloc;
 
-pub mod aes;
+#[cfg(feature = "aez")]
 pub mod aez;
 mod block_cipher;
 #[cfg(feature = "alloc")]
 #[doc(hidden)]
 pub mod boundaries;
+mod ciphers;
+mod engine;
 mod error;
-pub mod frames;
+mod gf128;
 mod ghash;
 pub mod kernels;
-mod lanes;
+#[cfg(feature = "alloc")]
+mod key_search;
+mod loops;
+mod masks;
+mod mode_call;
 pub mod modes;
 pub mod packets;
-#[cfg(feature = "legacy")]
-pub mod rc4;
 mod rustcrypto;
 pub mod serpent;
-mod spec;
-mod words;
-mod work;
-mod written;
-pub mod xtea;
 
-pub use abreast_simd as simd;
 pub use block_cipher::{BlockCipher, BlockCipher128};
+#[doc(hidden)]
+pub use block_cipher::{Held, Holder};
+#[cfg(feature = "legacy")]
+pub use ciphers::rc4;
+pub use ciphers::{aes, xtea};
+pub use engine::kernel::Kernel;
 pub use error::Error;
 pub use inout::{self, InOutBuf};
-pub use kernels::Kernel;

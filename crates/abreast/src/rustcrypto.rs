@@ -1,54 +1,47 @@
 //! The traits of the RustCrypto ecosystem (`cipher`, `aead`), so that what is written for them takes
 //! these types as they are.
 
-use crate::modes::{Cbc, Cfb, Cfb8, CounterWidth, Ctr, Direction, Eax, Gcm, Ofb};
+use crate::ciphers::{aes, block_ciphers, serpent, xtea};
+use crate::engine::backend::Direction;
+use crate::modes::{Cbc, Cfb, Cfb8, CounterWidth, Ctr, Eax, Gcm, Ofb};
 use crate::{BlockCipher, BlockCipher128, InOutBuf};
 use aead::{AeadCore, AeadInOut, TagPosition};
 use cipher::array::{Array, ArraySize};
 use cipher::common::{InnerIvInit, InnerUser, IvSizeUser};
-use cipher::consts::{U1, U8, U12, U16, U128};
+use cipher::consts::{U1, U8, U12, U16, U32, U64, U128};
 use cipher::inout::InOut;
 use cipher::{
-    Block, BlockModeDecBackend, BlockModeDecClosure, BlockModeDecrypt, BlockModeEncBackend,
-    BlockModeEncClosure, BlockModeEncrypt, BlockSizeUser, InvalidLength, KeyInit, KeySizeUser, OverflowError,
-    ParBlocks, ParBlocksSizeUser, SeekNum, StreamCipherError,
+    Block, BlockCipherDecBackend, BlockCipherDecClosure, BlockCipherDecrypt, BlockCipherEncBackend,
+    BlockCipherEncClosure, BlockCipherEncrypt, BlockModeDecBackend, BlockModeDecClosure, BlockModeDecrypt,
+    BlockModeEncBackend, BlockModeEncClosure, BlockModeEncrypt, BlockSizeUser, InvalidLength, KeyInit,
+    KeySizeUser, OverflowError, ParBlocks, ParBlocksSizeUser, SeekNum, StreamCipherError,
 };
 use core::marker::PhantomData;
 
-/// `BlockCipherEncrypt` and `BlockCipherDecrypt` for a block cipher: the wide backend takes `$par`
-/// blocks a call, a pass of the widest kernel.
-macro_rules! block_cipher {
-    ($type:ident, $block:ty, $par:ty) => {
+/// `BlockCipherEncrypt` and `BlockCipherDecrypt` for each row of the table of ciphers.
+macro_rules! block_cipher_traits {
+    ($($module:ident::$type:ident, block $block:tt $size:ident, pass $pass:ident;)*) => {$(
         const _: () = {
-            use crate::BlockCipher as _;
-            use cipher::array::Array;
-            use cipher::inout::{InOut, InOutBuf};
-            use cipher::{
-                Block, BlockCipherDecBackend, BlockCipherDecClosure, BlockCipherDecrypt,
-                BlockCipherEncBackend, BlockCipherEncClosure, BlockCipherEncrypt, BlockSizeUser, ParBlocks,
-                ParBlocksSizeUser,
-            };
-
-            impl BlockSizeUser for $type {
-                type BlockSize = $block;
+            impl BlockSizeUser for $module::$type {
+                type BlockSize = $size;
             }
 
-            struct Backend<'k>(&'k $type);
+            struct Backend<'k>(&'k $module::$type);
 
             impl BlockSizeUser for Backend<'_> {
-                type BlockSize = $block;
+                type BlockSize = $size;
             }
             impl ParBlocksSizeUser for Backend<'_> {
-                type ParBlocksSize = $par;
+                type ParBlocksSize = $pass;
             }
 
             // Whole blocks by their type, so that neither call can fail.
             impl Backend<'_> {
-                fn encrypt(&self, blocks: &mut [Array<u8, $block>]) {
+                fn encrypt(&self, blocks: &mut [Array<u8, $size>]) {
                     let bytes = Array::cast_slice_to_core_mut(blocks).as_flattened_mut();
                     let _: Result<(), crate::Error> = self.0.encrypt_raw_blocks(bytes.into());
                 }
-                fn decrypt(&self, blocks: &mut [Array<u8, $block>]) {
+                fn decrypt(&self, blocks: &mut [Array<u8, $size>]) {
                     let bytes = Array::cast_slice_to_core_mut(blocks).as_flattened_mut();
                     let _: Result<(), crate::Error> = self.0.decrypt_raw_blocks(bytes.into());
                 }
@@ -77,20 +70,20 @@ macro_rules! block_cipher {
                 }
             }
 
-            impl BlockCipherEncrypt for $type {
-                fn encrypt_with_backend(&self, f: impl BlockCipherEncClosure<BlockSize = $block>) {
+            impl BlockCipherEncrypt for $module::$type {
+                fn encrypt_with_backend(&self, f: impl BlockCipherEncClosure<BlockSize = $size>) {
                     f.call(&Backend(self));
                 }
             }
-            impl BlockCipherDecrypt for $type {
-                fn decrypt_with_backend(&self, f: impl BlockCipherDecClosure<BlockSize = $block>) {
+            impl BlockCipherDecrypt for $module::$type {
+                fn decrypt_with_backend(&self, f: impl BlockCipherDecClosure<BlockSize = $size>) {
                     f.call(&Backend(self));
                 }
             }
         };
-    };
+    )*};
 }
-pub(crate) use block_cipher;
+block_ciphers!(block_cipher_traits);
 
 impl<C: BlockCipher> InnerUser for Ctr<C> {
     type Inner = C;
@@ -139,7 +132,7 @@ impl<C: BlockCipher> cipher::StreamCipherSeek for Ctr<C> {
             .checked_mul(size.into())
             .and_then(|at| at.checked_add(byte.into()))
             .ok_or(StreamCipherError)?;
-        self.seek(byte).map_err(|_| StreamCipherError)
+        self.seek_to(byte).map_err(|_| StreamCipherError)
     }
 }
 
@@ -217,7 +210,7 @@ macro_rules! from_iv {
         impl<C: BlockCipher + BlockSizeUser> InnerIvInit for $mode<C> {
             fn inner_iv_init(inner: C, iv: &cipher::Iv<Self>) -> Self {
                 // Only a pointer type of others can be wrong about this.
-                Self::new(inner, iv).expect("a block of the cipher has the size that its type says")
+                Self::from_cipher(inner, iv).expect("a block of the cipher has the size that its type says")
             }
         }
     )*};
@@ -266,13 +259,13 @@ impl<C: BlockCipher> cipher::StreamCipher for Ofb<C> {
 
     fn unchecked_write_keystream(&mut self, buf: &mut [u8]) {
         buf.fill(0);
-        self.apply(buf.into());
+        self.apply(buf);
     }
 }
 
 /// The stream never ends.
 #[cfg(feature = "legacy")]
-impl cipher::StreamCipher for crate::rc4::Rc4 {
+impl cipher::StreamCipher for crate::ciphers::rc4::Rc4 {
     fn check_remaining(&self, _: usize) -> Result<(), StreamCipherError> {
         Ok(())
     }
@@ -296,11 +289,11 @@ macro_rules! aead {
 
         impl<C: BlockCipher128 + KeyInit> KeyInit for $mode<C> {
             fn new(key: &cipher::Key<Self>) -> Self {
-                Self::new(C::new(key))
+                Self::from_cipher(C::new(key))
             }
 
             fn new_from_slice(key: &[u8]) -> Result<Self, InvalidLength> {
-                C::new_from_slice(key).map(Self::new)
+                C::new_from_slice(key).map(Self::from_cipher)
             }
         }
 
@@ -318,7 +311,7 @@ macro_rules! aead {
                 buffer: InOutBuf<'_, '_, u8>,
             ) -> aead::Result<aead::Tag<Self>> {
                 let mut tag = aead::Tag::<Self>::default();
-                self.encrypt(nonce, associated_data, buffer, &mut tag).map_err(|_| aead::Error)?;
+                self.encrypt_detached(nonce, associated_data, buffer, &mut tag.0).map_err(|_| aead::Error)?;
                 Ok(tag)
             }
 
@@ -329,7 +322,7 @@ macro_rules! aead {
                 buffer: InOutBuf<'_, '_, u8>,
                 tag: &aead::Tag<Self>,
             ) -> aead::Result<()> {
-                self.decrypt(nonce, associated_data, buffer, tag).map_err(|_| aead::Error)
+                self.decrypt_detached(nonce, associated_data, buffer, &tag.0).map_err(|_| aead::Error)
             }
         }
     };

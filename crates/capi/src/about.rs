@@ -5,7 +5,7 @@ use std::ptr::null;
 
 use abreast::Kernel;
 use abreast::aez::Aez;
-use abreast::kernels::{Cipher, ciphers};
+use abreast::kernels::{Algorithm, algorithms};
 use abreast::rc4::Rc4;
 
 use crate::names::{Text, name_for_c};
@@ -45,13 +45,13 @@ pub extern "C" fn abreast_self_test() -> c_int {
 /// The name of a block cipher by its number, from 0; NULL behind the last one. It is not to be freed.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_cipher_at(index: usize) -> *const c_char {
-    guarded(null(), || ciphers().get(index).map_or(null(), |cipher| name_for_c(cipher.name())))
+    guarded(null(), || algorithms().get(index).map_or(null(), |cipher| name_for_c(cipher.name())))
 }
 
 /// Bytes of a key of the block cipher of a name; 0 if there is none of that name.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_cipher_key_size(name: Text) -> usize {
-    guarded(0, || name.get().and_then(Cipher::from_name).map_or(0, Cipher::key_len))
+    guarded(0, || name.get().and_then(Algorithm::from_name).map_or(0, Algorithm::key_len))
 }
 
 /// The name of a kernel by its number, from 0 and best first, of those that this CPU can run; NULL behind the last one.
@@ -71,6 +71,6 @@ fn kernels(cipher: &str) -> Vec<Kernel> {
     match cipher {
         "aez" => Aez::kernels().collect(),
         "rc4" => Rc4::kernels().collect(),
-        _ => Cipher::from_name(cipher).map_or(Vec::new(), Cipher::kernels),
+        _ => Algorithm::from_name(cipher).map_or(Vec::new(), Algorithm::kernels),
     }
 }

@@ -2,7 +2,9 @@
 
 use std::ffi::{c_char, c_int};
 
+use abreast::Error;
 use abreast::aez::Aez;
+use abreast::modes::WithTagLen;
 use smallvec::SmallVec;
 
 use crate::buffers::{In, Out, Place, Span, in_out, values};
@@ -16,6 +18,11 @@ pub type AezHandle = Handle<Aez>;
 
 impl Kind for Aez {
     const KIND: u32 = 0xab12_ae27;
+}
+
+/// A key with tags of the length that a caller names, none too: `tag_len` is an argument of its own in C.
+pub(crate) fn with_tag_len(aez: &Aez, tag_len: usize) -> Result<WithTagLen<'_, Aez>, Error> {
+    if tag_len == 0 { Ok(aez.unauthenticated()) } else { aez.with_tag_len(tag_len) }
 }
 
 /// A string of associated data.
@@ -114,7 +121,7 @@ pub extern "C" fn abreast_aez_encrypt(
         let (nonce, ad) = (nonce.bytes(nonce_len)?, ad.get(ad_count)?);
         let tag = tag.bytes(tag_len, &ad.beside([Span::of(nonce), input.span(len)?]))?;
         let io = in_out(&input, &output, len, &ad.beside([Span::of(nonce), Span::of(tag)]))?;
-        Ok(aez.get()?.key.encrypt(nonce, &ad.strings, io, tag)?)
+        Ok(with_tag_len(&aez.get()?.key, tag_len)?.encrypt_detached(nonce, &ad.strings, io, tag)?)
     })
 }
 
@@ -137,7 +144,7 @@ pub extern "C" fn abreast_aez_decrypt(
     call(|| {
         let (nonce, ad, tag) = (nonce.bytes(nonce_len)?, ad.get(ad_count)?, tag.bytes(tag_len)?);
         let io = in_out(&input, &output, len, &ad.beside([Span::of(nonce), Span::of(tag)]))?;
-        Ok(aez.get()?.key.decrypt(nonce, &ad.strings, io, tag)?)
+        Ok(with_tag_len(&aez.get()?.key, tag_len)?.decrypt_detached(nonce, &ad.strings, io, tag)?)
     })
 }
 
@@ -160,7 +167,7 @@ pub extern "C" fn abreast_aez_encrypt_joined(
     call(|| {
         let (nonce, ad) = (nonce.bytes(nonce_len)?, ad.get(ad_count)?);
         let io = in_out(&input, &output, len, &ad.beside([Span::of(nonce); 2]))?;
-        Ok(aez.get()?.key.encrypt_joined(nonce, &ad.strings, tag_len, io)?)
+        Ok(with_tag_len(&aez.get()?.key, tag_len)?.encrypt_joined(nonce, &ad.strings, io)?)
     })
 }
 
@@ -183,7 +190,7 @@ pub extern "C" fn abreast_aez_decrypt_joined(
     call(|| {
         let (nonce, ad) = (nonce.bytes(nonce_len)?, ad.get(ad_count)?);
         let io = in_out(&input, &output, len, &ad.beside([Span::of(nonce); 2]))?;
-        Ok(aez.get()?.key.decrypt_joined(nonce, &ad.strings, tag_len, io)?)
+        Ok(with_tag_len(&aez.get()?.key, tag_len)?.decrypt_joined(nonce, &ad.strings, io)?)
     })
 }
 

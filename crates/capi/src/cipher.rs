@@ -1,15 +1,14 @@
 //! Keys of block ciphers, by name, and what they do to raw blocks.
 
 use std::ffi::{c_char, c_int};
-use std::ops::Deref;
 use std::sync::Arc;
 
 use abreast::aes::{Aes128, Aes192, Aes256};
-use abreast::kernels::Cipher;
+use abreast::kernels::Algorithm;
 use abreast::packets::CipherKey;
 use abreast::serpent::Serpent;
 use abreast::xtea::Xtea;
-use abreast::{BlockCipher, BlockCipher128, Error, Kernel};
+use abreast::{BlockCipher, BlockCipher128, Error, Held, Holder, Kernel};
 
 use crate::buffers::{In, Out, Place, in_out};
 use crate::handle::{FreedKeyPtr, Handle, KeyPtr, Kind, make, release};
@@ -42,7 +41,7 @@ impl Kind for Keyed {
 
 impl Keyed {
     fn new(name: &str, key: &[u8], kernel: Option<&str>) -> Result<Self, Status> {
-        let cipher = Cipher::from_name(name).ok_or(Status::UnknownCipher)?;
+        let cipher = Algorithm::from_name(name).ok_or(Status::UnknownCipher)?;
         if key.len() != cipher.key_len() {
             return Err(Status::KeyLength);
         }
@@ -96,52 +95,54 @@ pub(crate) fn kernel_of(
     kernels.into_iter().find(wanted).ok_or(Status::UnknownKernel)
 }
 
-/// A reference to a cipher that counts, as modes hold it.
+/// A counted reference to a handle, whose cipher modes hold.
 #[derive(Debug)]
-pub struct Shared(Arc<CipherHandle>);
+pub struct Counted(Arc<CipherHandle>);
 
-impl Shared {
-    /// Of a handle.
-    pub(crate) fn new(cipher: &KeyPtr<CipherHandle>) -> Result<Self, Status> {
-        Ok(Self(cipher.get()?.share()?))
-    }
+/// The cipher of a handle, as modes hold it.
+pub type Shared = Held<Counted>;
+
+/// Of a handle.
+pub(crate) fn shared(cipher: &KeyPtr<CipherHandle>) -> Result<Shared, Status> {
+    Ok(Held(Counted(cipher.get()?.share()?)))
 }
 
-impl Deref for Shared {
-    type Target = dyn BlockCipher;
+impl Holder for Counted {
+    type Cipher = dyn BlockCipher;
 
     #[inline]
-    fn deref(&self) -> &Self::Target {
+    fn cipher(&self) -> &Self::Cipher {
         self.0.key.cipher()
     }
 }
 
 /// The same, to a cipher with blocks of 128 bits.
 #[derive(Debug)]
-pub struct Shared128(Arc<CipherHandle>);
+pub struct Counted128(Arc<CipherHandle>);
 
-impl Shared128 {
-    /// Of a handle.
-    pub(crate) fn new(cipher: &KeyPtr<CipherHandle>) -> Result<Self, Status> {
-        let cipher = cipher.get()?;
-        if cipher.key.cipher().block_size() != 16 {
-            return Err(Status::BlockLength);
-        }
-        Ok(Self(cipher.share()?))
+/// As [`Shared`], with blocks of 128 bits.
+pub type Shared128 = Held<Counted128>;
+
+/// Of a handle.
+pub(crate) fn shared_128(cipher: &KeyPtr<CipherHandle>) -> Result<Shared128, Status> {
+    let cipher = cipher.get()?;
+    if cipher.key.cipher().block_size() != 16 {
+        return Err(Status::BlockLength);
     }
+    Ok(Held(Counted128(cipher.share()?)))
 }
 
-impl Deref for Shared128 {
-    type Target = dyn BlockCipher128;
+impl Holder for Counted128 {
+    type Cipher = dyn BlockCipher128;
 
     #[inline]
-    fn deref(&self) -> &Self::Target {
+    fn cipher(&self) -> &Self::Cipher {
         match &self.0.key {
             Keyed::Aes128(cipher) => &**cipher,
             Keyed::Aes192(cipher) => &**cipher,
             Keyed::Aes256(cipher) => &**cipher,
             Keyed::Serpent(cipher) => &**cipher,
-            Keyed::Xtea(_) => unreachable!("refused by `new`"),
+            Keyed::Xtea(_) => unreachable!("refused by `shared_128`"),
         }
     }
 }
@@ -226,12 +227,12 @@ pub extern "C" fn abreast_ecb_decrypt(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use abreast::kernels::ciphers;
+    use abreast::kernels::algorithms;
 
     #[test]
     #[cfg_attr(miri, ignore = "about names, and no pointer is in it")]
     fn every_cipher_of_the_registry_is_here() {
-        for cipher in ciphers() {
+        for cipher in algorithms() {
             for kernel in cipher.kernels() {
                 let key = Keyed::new(cipher.name(), &vec![7; cipher.key_len()], Some(kernel.name()));
                 let key = key.expect("a key");

@@ -4,7 +4,7 @@ use std::fmt;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use abreast::kernels::{Cipher, ciphers};
+use abreast::kernels::{Algorithm, algorithms};
 use abreast::modes::CounterWidth;
 use clap::builder::PossibleValuesParser;
 use clap::builder::TypedValueParser;
@@ -282,7 +282,7 @@ pub(crate) struct RawRun {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum RawCipher {
     /// A block cipher, in a mode.
-    Block(Cipher),
+    Block(Algorithm),
     /// AEZ.
     Aez,
     /// RC4.
@@ -292,7 +292,7 @@ pub(crate) enum RawCipher {
 impl RawCipher {
     /// All of them.
     fn all() -> impl Iterator<Item = Self> {
-        ciphers().iter().copied().map(Self::Block).chain([Self::Aez, Self::Rc4])
+        algorithms().iter().copied().map(Self::Block).chain([Self::Aez, Self::Rc4])
     }
 
     /// The name.
@@ -310,13 +310,13 @@ impl RawCipher {
 pub(crate) enum Mode {
     /// Each block by itself: whole blocks only, and equal blocks show
     Ecb,
-    /// Cipher block chaining (NIST SP 800-38A): whole blocks only
+    /// Algorithm block chaining (NIST SP 800-38A): whole blocks only
     Cbc,
     /// The same for messages of any length, padded as PKCS#7 has it (RFC 5652)
     CbcPkcs7,
-    /// Cipher feedback with segments of a block (NIST SP 800-38A)
+    /// Algorithm feedback with segments of a block (NIST SP 800-38A)
     Cfb,
-    /// Cipher feedback with segments of a byte
+    /// Algorithm feedback with segments of a byte
     Cfb8,
     /// Output feedback (NIST SP 800-38A)
     Ofb,

@@ -2,7 +2,7 @@
 
 use abreast::Kernel;
 use abreast::aez::Aez;
-use abreast::kernels::ciphers;
+use abreast::kernels::algorithms;
 use abreast::rc4::Rc4;
 
 use crate::args::KernelsArgs;
@@ -32,12 +32,12 @@ struct Row {
 fn rows() -> Vec<Row> {
     let names = |kernels: Vec<Kernel>| kernels.into_iter().map(Kernel::name).collect::<Vec<_>>();
     let mut rows = Vec::new();
-    for cipher in ciphers() {
+    for cipher in algorithms() {
         let keyed = cipher.with_key(&vec![0; cipher.key_len()], None).expect("a key of the right length");
         rows.push(Row {
             cipher: cipher.name(),
             key: Ok(cipher.key_len()),
-            block: Some(cipher.block_len()),
+            block: Some(cipher.block_size()),
             chosen: keyed.kernel().name(),
             kernels: names(cipher.kernels()),
         });

@@ -1,7 +1,7 @@
 //! One message at a time: in one call, as a stream in pieces, and as a stream that goes from place to place.
 
 use abreast::aez::Aez;
-use abreast::modes::{Cbc, Cfb, Cfb8, Ctr, Ofb};
+use abreast::modes::{Cbc, Cfb, Cfb8, Ctr, Ofb, WithTagLen};
 use abreast::rc4::{Message, Rc4, apply_keys};
 use abreast::{BlockCipher, Error, InOutBuf};
 
@@ -47,19 +47,19 @@ fn whole(keyed: &Keyed, case: &Case, unit: usize, parcel: Parcel<'_>) -> Result<
         (Mode::Ecb, Decrypt) => keyed.cipher().decrypt_raw_blocks(io),
         (Mode::Xts | Mode::XtsUnits, Encrypt) => keyed.xts().encrypt_units(number()?, unit, io),
         (Mode::Xts | Mode::XtsUnits, Decrypt) => keyed.xts().decrypt_units(number()?, unit, io),
-        (Mode::Gcm, Encrypt) => keyed.gcm().encrypt(iv, aad, io, tag),
-        (Mode::Gcm, Decrypt) => keyed.gcm().decrypt(iv, aad, io, tag),
-        (Mode::Eax, Encrypt) => keyed.eax().encrypt(iv, aad, io, tag),
-        (Mode::Eax, Decrypt) => keyed.eax().decrypt(iv, aad, io, tag),
-        (Mode::Cmac, Encrypt) => keyed.cmac().mac(aad, tag),
-        (Mode::Cmac, Decrypt) => keyed.cmac().verify(aad, tag),
-        (Mode::Aez, _) => aez(keyed.aez(), case.direction, iv, aad, io, tag),
+        (Mode::Gcm, Encrypt) => keyed.gcm().with_tag_len(tag.len())?.encrypt_detached(iv, aad, io, tag),
+        (Mode::Gcm, Decrypt) => keyed.gcm().with_tag_len(tag.len())?.decrypt_detached(iv, aad, io, tag),
+        (Mode::Eax, Encrypt) => keyed.eax().with_tag_len(tag.len())?.encrypt_detached(iv, aad, io, tag),
+        (Mode::Eax, Decrypt) => keyed.eax().with_tag_len(tag.len())?.decrypt_detached(iv, aad, io, tag),
+        (Mode::Cmac, Encrypt) => keyed.cmac().with_tag_len(tag.len())?.mac(aad, tag),
+        (Mode::Cmac, Decrypt) => keyed.cmac().with_tag_len(tag.len())?.verify(aad, tag),
+        (Mode::Aez, _) => aez(keyed.aez_with(tag.len())?, case.direction, iv, aad, io, tag),
         _ => streamed(keyed.cipher(), case, iv, io, &[]),
     }
 }
 
 fn aez(
-    aez: &Aez,
+    aez: WithTagLen<'_, Aez>,
     direction: Direction,
     nonce: &[u8],
     aad: &[u8],
@@ -68,8 +68,8 @@ fn aez(
 ) -> Result<(), Error> {
     let strings: &[&[u8]] = if aad.is_empty() { &[] } else { &[aad] };
     match direction {
-        Direction::Encrypt => aez.encrypt(nonce, strings, io, tag),
-        Direction::Decrypt => aez.decrypt(nonce, strings, io, tag),
+        Direction::Encrypt => aez.encrypt_detached(nonce, strings, io, tag),
+        Direction::Decrypt => aez.decrypt_detached(nonce, strings, io, tag),
     }
 }
 
@@ -113,11 +113,11 @@ fn streamed(
     let encrypts = case.direction == Direction::Encrypt;
     match case.mode {
         Mode::Cbc => {
-            let mut cbc = Cbc::new(cipher, iv)?;
+            let mut cbc = Cbc::from_cipher(cipher, iv)?;
             each_piece(io, cuts, |io| if encrypts { cbc.encrypt(io) } else { cbc.decrypt(io) })
         }
         Mode::Cfb => {
-            let mut cfb = Cfb::new(cipher, iv)?;
+            let mut cfb = Cfb::from_cipher(cipher, iv)?;
             each_piece(io, cuts, |io| {
                 if encrypts {
                     cfb.encrypt(io)
@@ -128,7 +128,7 @@ fn streamed(
             })
         }
         Mode::Cfb8 => {
-            let mut cfb = Cfb8::new(cipher, iv)?;
+            let mut cfb = Cfb8::from_cipher(cipher, iv)?;
             each_piece(io, cuts, |io| {
                 if encrypts {
                     cfb.encrypt(io)
@@ -139,14 +139,14 @@ fn streamed(
             })
         }
         Mode::Ofb => {
-            let mut ofb = Ofb::new(cipher, iv)?;
+            let mut ofb = Ofb::from_cipher(cipher, iv)?;
             each_piece(io, cuts, |io| {
                 ofb.apply(io);
                 Ok(())
             })
         }
         mode => {
-            let mut ctr = Ctr::new(cipher, iv, mode.width().expect("counter mode"))?;
+            let mut ctr = Ctr::from_cipher(cipher, iv, mode.width().expect("counter mode"))?;
             each_piece(io, cuts, |io| ctr.apply(io))
         }
     }
@@ -160,25 +160,27 @@ fn pieces(keyed: &Keyed, case: &Case, spec: &Spec, parcel: Parcel<'_>) -> Result
     let cuts = cuts(spec.cuts, if case.mode == Mode::Cmac { aad.len() } else { io.len() }, grain);
     match (case.mode, case.direction) {
         (Mode::Gcm, Direction::Encrypt) => {
-            let mut gcm = keyed.gcm().encryptor(iv, aad)?;
+            let mut gcm = keyed.gcm().encryptor(iv, aad)?.with_tag_len(tag.len())?;
             each_piece(io, &cuts, |io| gcm.update(io))?;
             gcm.finish(tag)
         }
         (Mode::Gcm, Direction::Decrypt) => {
-            let mut gcm = keyed.gcm().decryptor(iv, aad)?;
+            let mut gcm = keyed.gcm().decryptor(iv, aad)?.with_tag_len(tag.len())?;
             each_piece(io, &cuts, |io| gcm.update(io))?;
             gcm.verify(tag)
         }
-        (Mode::Eax, direction) => {
-            let mut eax = keyed.eax().pieces(direction, iv, aad);
-            each_piece(io, &cuts, |io| {
-                eax.update(io);
-                Ok(())
-            })?;
-            if direction == Direction::Encrypt { eax.finish(tag) } else { eax.verify(tag) }
+        (Mode::Eax, Direction::Encrypt) => {
+            let mut eax = keyed.eax().encryptor(iv, aad).with_tag_len(tag.len())?;
+            each_piece(io, &cuts, |io| eax.update(io))?;
+            eax.finish(tag)
+        }
+        (Mode::Eax, Direction::Decrypt) => {
+            let mut eax = keyed.eax().decryptor(iv, aad).with_tag_len(tag.len())?;
+            each_piece(io, &cuts, |io| eax.update(io))?;
+            eax.verify(tag)
         }
         (Mode::Cmac, direction) => {
-            let (mut cmac, mut rest) = (keyed.cmac().pieces(), aad);
+            let (mut cmac, mut rest) = (keyed.cmac().pieces().with_tag_len(tag.len())?, aad);
             for cut in cuts {
                 let (now, behind) = rest.split_at(cut);
                 cmac.update(now);
@@ -194,7 +196,7 @@ fn pieces(keyed: &Keyed, case: &Case, spec: &Spec, parcel: Parcel<'_>) -> Result
 fn places(keyed: &Keyed, case: &Case, spec: &Spec, parcel: Parcel<'_>) -> Result<(), Error> {
     let iv = parcel.iv;
     let (mut io, _) = parcel.io();
-    let mut ctr = Ctr::new(keyed.cipher(), iv, case.mode.width().expect("counter mode"))?;
+    let mut ctr = Ctr::from_cipher(keyed.cipher(), iv, case.mode.width().expect("counter mode"))?;
     let (mut parts, mut at) = (Vec::new(), 0_usize);
     for cut in cuts(spec.cuts, io.len(), 1) {
         let (part, behind) = io.split_at(cut);
@@ -204,7 +206,7 @@ fn places(keyed: &Keyed, case: &Case, spec: &Spec, parcel: Parcel<'_>) -> Result
     Random::new(!spec.cuts).shuffle(&mut parts);
     for (at, part) in parts {
         let end = (at + part.len()) as u128;
-        ctr.seek(at as u128)?;
+        ctr.seek_to(at as u128)?;
         ctr.apply(part)?;
         if ctr.position() != Some(end) {
             return Err(Error::BufferLengths);
@@ -216,11 +218,12 @@ fn places(keyed: &Keyed, case: &Case, spec: &Spec, parcel: Parcel<'_>) -> Result
 /// AEZ with any number of strings, and the tag after the ciphertext.
 fn joined(pool: &Pool, case: &Case, spec: &Spec, parcel: Parcel<'_>) -> Result<(), Error> {
     let entry = spec.entry(pool, case.mode);
-    let (aez, strings, iv) = (keyed(pool, case, spec).aez(), pool.strings(entry), parcel.iv);
+    let aez = keyed(pool, case, spec).aez_with(entry.tag_len)?;
+    let (strings, iv) = (pool.strings(entry), parcel.iv);
     let (io, _) = parcel.io();
     match case.direction {
-        Direction::Encrypt => aez.encrypt_joined(iv, &strings, entry.tag_len, io),
-        Direction::Decrypt => aez.decrypt_joined(iv, &strings, entry.tag_len, io),
+        Direction::Encrypt => aez.encrypt_joined(iv, &strings, io),
+        Direction::Decrypt => aez.decrypt_joined(iv, &strings, io),
     }
 }
 

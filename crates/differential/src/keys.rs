@@ -5,10 +5,10 @@ use std::rc::Rc;
 
 use abreast::aes::{Aes128, Aes192, Aes256};
 use abreast::aez::Aez;
-use abreast::modes::{Cmac, Eax, Gcm, Xts};
+use abreast::modes::{Cmac, Eax, Gcm, WithTagLen, Xts};
 use abreast::serpent::Serpent;
 use abreast::xtea::Xtea;
-use abreast::{BlockCipher, BlockCipher128, Kernel};
+use abreast::{BlockCipher, BlockCipher128, Error, Kernel};
 
 use crate::subject::Kind;
 
@@ -78,17 +78,17 @@ impl Keyed {
 
     /// In EAX.
     pub fn eax(&self) -> &Eax<Box<dyn BlockCipher>> {
-        self.eax.get_or_init(|| Eax::new(self.any()))
+        self.eax.get_or_init(|| Eax::from_cipher(self.any()))
     }
 
     /// For CMAC.
     pub fn cmac(&self) -> &Cmac<Box<dyn BlockCipher>> {
-        self.cmac.get_or_init(|| Cmac::new(self.any()))
+        self.cmac.get_or_init(|| Cmac::from_cipher(self.any()))
     }
 
     /// In GCM.
     pub fn gcm(&self) -> &Gcm<Box<dyn BlockCipher128>> {
-        self.gcm.get_or_init(|| Gcm::new(self.wide(&self.bytes.key)))
+        self.gcm.get_or_init(|| Gcm::from_cipher(self.wide(&self.bytes.key)))
     }
 
     /// In XTS.
@@ -101,6 +101,14 @@ impl Keyed {
     /// In AEZ.
     pub fn aez(&self) -> &Aez {
         self.aez.get_or_init(|| Aez::with_kernel(&self.bytes.key, self.kernel).expect("its kernel"))
+    }
+
+    /// In AEZ with tags of so many bytes, or without.
+    ///
+    /// # Errors
+    /// None, but callers have a place for them.
+    pub fn aez_with(&self, tag_len: usize) -> Result<WithTagLen<'_, Aez>, Error> {
+        if tag_len == 0 { Ok(self.aez().unauthenticated()) } else { self.aez().with_tag_len(tag_len) }
     }
 
     /// The bytes.

@@ -7,8 +7,8 @@ use abreast::aez::Aez;
 use abreast::modes::CounterWidth;
 pub use abreast::modes::Direction;
 use abreast::rc4::Rc4;
-use abreast::simd::AesLevel;
 use abreast::xtea::{ByteOrder, Xtea};
+use abreast_simd::AesLevel;
 
 /// A cipher with all that its keys depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

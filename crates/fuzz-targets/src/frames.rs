@@ -2,7 +2,7 @@
 
 use abreast::BlockCipher;
 use abreast::aes::{Aes128, Aes256};
-use abreast::frames::{ipsec, quic, srtp};
+use abreast_frames::{ipsec, quic, srtp};
 use arbitrary::Arbitrary;
 
 use crate::common::Random;

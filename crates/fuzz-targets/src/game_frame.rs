@@ -1,8 +1,8 @@
 //! Frames of game servers: any bytes taken apart, and frames that are built and taken apart again.
 
 use abreast::BlockCipher;
-use abreast::frames::game::{Format, FrameError, LARGE_LIMIT, LIMIT, Layout, Mark, next_sequence};
 use abreast::xtea::Xtea;
+use abreast_frames::game::{Format, FrameError, LARGE_LIMIT, LIMIT, Layout, Mark, next_sequence};
 use arbitrary::Arbitrary;
 
 use crate::common::Random;

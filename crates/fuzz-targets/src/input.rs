@@ -1,7 +1,7 @@
 //! What targets make of their input.
 
 use abreast::Kernel;
-use abreast::kernels::{Cipher, ciphers};
+use abreast::kernels::{Algorithm, algorithms};
 use arbitrary::{Arbitrary, Unstructured};
 
 use crate::common::{Random, kernels};
@@ -25,8 +25,8 @@ pub(crate) struct Choice {
 
 impl Choice {
     /// The cipher.
-    pub(crate) fn cipher(self) -> Cipher {
-        pick(ciphers(), self.cipher)
+    pub(crate) fn cipher(self) -> Algorithm {
+        pick(algorithms(), self.cipher)
     }
 
     /// The kernel, of those that this CPU can run.

@@ -2,11 +2,11 @@
 
 use abreast::aez::Aez;
 use abreast::modes::Direction;
-use abreast::packets::{Packet, aez_decrypt, aez_encrypt};
+use abreast::packets::{AezKey, Packet, aez_decrypt, aez_encrypt};
 use abreast::{Error, InOutBuf};
 use arbitrary::Arbitrary;
 
-use crate::common::aez::{aez_kernels, in_place_or_not};
+use crate::common::aez::{aez_kernels, at_len, in_place_or_not};
 use crate::common::{Random, same};
 use crate::input::{fields, pick};
 
@@ -73,8 +73,12 @@ impl Member {
         let strings = if self.aad.is_empty() { &[][..] } else { &strings };
         let io = Self::io(self.in_place, &mut self.input, &mut self.output);
         match direction {
-            Direction::Encrypt => self.key.encrypt(&self.nonce, strings, io, &mut self.tag),
-            Direction::Decrypt => self.key.decrypt(&self.nonce, strings, io, &self.tag),
+            Direction::Encrypt => {
+                at_len(&self.key, self.tag.len()).encrypt_detached(&self.nonce, strings, io, &mut self.tag)
+            }
+            Direction::Decrypt => {
+                at_len(&self.key, self.tag.len()).decrypt_detached(&self.nonce, strings, io, &self.tag)
+            }
         }
     }
 
@@ -107,10 +111,11 @@ pub(crate) fn run(data: &[u8]) {
     for (member, before) in members.iter_mut().zip(before) {
         [member.input, member.output, member.tag] = before;
     }
-    let mut batch: Vec<Packet<'_, &Aez>> = members
+    let mut batch: Vec<Packet<'_, AezKey<'_>>> = members
         .iter_mut()
         .map(|Member { key, nonce, aad, input, output, tag, in_place }| {
-            Packet::new(&*key, nonce, Member::io(*in_place, input, output)).with_tag(aad, tag)
+            Packet::new(at_len(key, tag.len()), nonce, Member::io(*in_place, input, output))
+                .with_tag(aad, tag)
         })
         .collect();
     match direction {

@@ -27,11 +27,11 @@ const LONGEST: usize = 700;
 pub(crate) fn run(data: &[u8]) {
     let Some(case) = fields::<Case<'_>>(data) else { return };
     let (cipher, mut random) = (case.choice.cipher(), Random::new(case.seed));
-    let block = cipher.block_len();
+    let block = cipher.block_size();
     let (key, iv) = (random.bytes(cipher.key_len()), random.bytes(block));
     let fast = cipher.with_key(&key, Some(case.choice.kernel())).expect("its kernel");
     let reference = Reference::new(cipher.name(), &key);
-    let begin = || Cbc::new(&fast, &iv).expect("an IV of its length");
+    let begin = || Cbc::from_cipher(&fast, &iv).expect("an IV of its length");
     let what = || format!("{}, {case:?}", label(&fast));
 
     let message = random.bytes(usize::from(case.len) % LONGEST);
@@ -42,16 +42,16 @@ pub(crate) fn run(data: &[u8]) {
     let mut buffer = [&message[..], &vec![0xa5; usize::from(case.room % 40)]].concat();
     let (mut stream, room) = (begin(), buffer.len());
     let (head, tail) = buffer.split_at_mut(front);
-    stream.encrypt(head.into()).expect("whole blocks");
-    match stream.encrypt_padded(tail, message.len() - front) {
+    stream.encrypt(head).expect("whole blocks");
+    match stream.encrypt_pkcs7(tail, message.len() - front) {
         Ok(end) => {
             let end = front + end.len();
             same(&buffer[..end], &expected, what);
             assert!(buffer[end..].iter().all(|byte| *byte == 0xa5), "written behind the message, {}", what());
             let mut stream = begin();
             let (head, tail) = buffer[..end].split_at_mut(front);
-            stream.decrypt(head.into()).expect("whole blocks");
-            let plain = stream.decrypt_padded(tail).expect("the padding of the sender").len();
+            stream.decrypt(head).expect("whole blocks");
+            let plain = stream.decrypt_pkcs7(tail).expect("the padding of the sender").len();
             same(&buffer[..front + plain], &message, what);
         }
         Err(Error::BufferLengths) => assert!(room < expected.len(), "{}", what()),
@@ -67,7 +67,7 @@ pub(crate) fn run(data: &[u8]) {
         (sent, judged)
     });
     let mut buffer = sent.clone();
-    match begin().decrypt_padded(&mut buffer) {
+    match begin().decrypt_pkcs7(&mut buffer) {
         Ok(plain) => same(plain, &judged.expect("a padding"), what),
         Err(Error::Padding) => {
             assert!(judged.is_err(), "{}", what());
@@ -77,7 +77,7 @@ pub(crate) fn run(data: &[u8]) {
     }
     if !forged.len().is_multiple_of(block) {
         let mut buffer = forged.to_vec();
-        assert_eq!(begin().decrypt_padded(&mut buffer).err(), Some(Error::PartialBlock), "{}", what());
+        assert_eq!(begin().decrypt_pkcs7(&mut buffer).err(), Some(Error::PartialBlock), "{}", what());
         same(&buffer, forged, what);
     }
 }

@@ -47,7 +47,7 @@ pub(crate) fn run(data: &[u8]) {
         &Xts(Some(512)),
     ];
     let (mode, cipher) = (pick(&modes, case.mode), case.choice.cipher());
-    let block = cipher.block_len();
+    let block = cipher.block_size();
     if !mode.suits(block) {
         return;
     }

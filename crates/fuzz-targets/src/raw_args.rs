@@ -5,7 +5,7 @@ use std::io::{Read, Seek, Write};
 use std::os::fd::AsRawFd;
 use std::path::PathBuf;
 
-use abreast::kernels::ciphers;
+use abreast::kernels::algorithms;
 use abreast::modes::Direction;
 use arbitrary::Arbitrary;
 use clap::Parser;
@@ -142,10 +142,10 @@ fn pass(direction: Direction, run: RawRun, message: &[u8]) -> (Result<(), Failur
 impl Case<'_> {
     /// The command line, and the key in it.
     fn arguments(&self, random: &mut Random) -> (Vec<String>, String) {
-        let cipher = usize::from(self.cipher) % (ciphers().len() + 2);
-        let (name, key_len, block) = match ciphers().get(cipher) {
-            Some(cipher) => (cipher.name(), cipher.key_len(), cipher.block_len()),
-            None if cipher == ciphers().len() => ("aez", 48, 12),
+        let cipher = usize::from(self.cipher) % (algorithms().len() + 2);
+        let (name, key_len, block) = match algorithms().get(cipher) {
+            Some(cipher) => (cipher.name(), cipher.key_len(), cipher.block_size()),
+            None if cipher == algorithms().len() => ("aez", 48, 12),
             None => ("rc4", 16, 0),
         };
         let mode = self.mode.map(|mode| pick(&MODES, mode));

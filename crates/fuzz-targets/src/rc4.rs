@@ -96,12 +96,12 @@ fn in_pieces(one: &One, key: &[u8], skip: u64, data: &[u8], expected: &[u8]) {
     let (mut got, mut done) = (data.to_vec(), 0);
     for piece in &one.pieces {
         let end = (done + usize::from(*piece)).min(data.len());
-        stream.apply((&mut got[done..end]).into());
+        stream.apply(&mut got[done..end]);
         done = end;
         if one.exported {
             stream = Rc4::import(&stream.export()).expect("what was exported");
         }
     }
-    stream.apply((&mut got[done..]).into());
+    stream.apply(&mut got[done..]);
     same(&got, expected, || format!("{} pieces", one.pieces.len()));
 }

@@ -35,6 +35,7 @@ pub mod gcm;
 pub mod ofb;
 pub mod rc4;
 pub mod serpent;
+pub mod words;
 pub mod xtea;
 pub mod xts;
 
@@ -50,7 +51,50 @@ pub trait BlockCipher<const N: usize> {
     fn decrypt_block(&self, block: &[u8; N]) -> [u8; N];
 }
 
-/// The sum of two blocks: exclusive or, bit by bit.
+impl<const N: usize, C: BlockCipher<N> + ?Sized> BlockCipher<N> for Box<C> {
+    fn encrypt_block(&self, block: &[u8; N]) -> [u8; N] {
+        (**self).encrypt_block(block)
+    }
+
+    fn decrypt_block(&self, block: &[u8; N]) -> [u8; N] {
+        (**self).decrypt_block(block)
+    }
+}
+
+/// A cipher that was asked for by its name, by the length of its blocks.
+pub enum Named {
+    /// With blocks of 8 bytes.
+    Of8(Box<dyn BlockCipher<8> + Send + Sync>),
+    /// With blocks of 16 bytes.
+    Of16(Box<dyn BlockCipher<16> + Send + Sync>),
+}
+
+/// The cipher of a name such as `aes-256` or `xtea-be`, under a key of the length that the name says.
+///
+/// ```
+/// use abreast_reference::{BlockCipher, Named, named};
+///
+/// let Some(Named::Of8(cipher)) = named("xtea-be", &[0; 16]) else { panic!("a cipher") };
+/// assert_eq!(cipher.encrypt_block(&[0; 8]), 0xdee9d4d8f7131ed9_u64.to_be_bytes());
+/// ```
+///
+/// # Panics
+///
+/// If the key has another length.
+pub fn named(name: &str, key: &[u8]) -> Option<Named> {
+    use words::ByteOrder::{BigEndian, LittleEndian};
+    let sixteen = || key.try_into().expect("a key has 16 bytes");
+    let (cipher, of_name) = name.split_once('-').unwrap_or((name, ""));
+    Some(match (cipher, of_name) {
+        ("aes", _) => Named::Of16(Box::new(aes::Aes::new(key))),
+        ("serpent", _) => Named::Of16(Box::new(serpent::Serpent::new(key))),
+        ("xtea", "") => Named::Of8(Box::new(xtea::Xtea::new(sixteen(), LittleEndian, 32))),
+        ("xtea", "be") => Named::Of8(Box::new(xtea::Xtea::new(sixteen(), BigEndian, 32))),
+        _ => return None,
+    })
+}
+
+/// The XOR of two blocks, bit by bit.
 fn xor<const N: usize>(a: &[u8; N], b: &[u8; N]) -> [u8; N] {
     let mut sum = *a;
     for (sum, b) in sum.iter_mut().zip(b) {

@@ -7,36 +7,12 @@
 use std::fmt;
 
 use crate::BlockCipher;
+use crate::words::{block_of, words_of};
+
+pub use crate::words::ByteOrder;
 
 /// The paper's `DELTA`, from the golden ratio.
 const DELTA: u32 = 0x9e3779b9;
-
-/// How four bytes make a word of key or block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ByteOrder {
-    /// Least significant byte first.
-    LittleEndian,
-    /// Most significant byte first.
-    BigEndian,
-}
-
-impl ByteOrder {
-    /// The word that four bytes make.
-    fn word(self, bytes: [u8; 4]) -> u32 {
-        match self {
-            Self::LittleEndian => u32::from_le_bytes(bytes),
-            Self::BigEndian => u32::from_be_bytes(bytes),
-        }
-    }
-
-    /// The bytes that make a word.
-    fn bytes(self, word: u32) -> [u8; 4] {
-        match self {
-            Self::LittleEndian => word.to_le_bytes(),
-            Self::BigEndian => word.to_be_bytes(),
-        }
-    }
-}
 
 /// XTEA under one key, with one order of bytes and one number of cycles.
 ///
@@ -76,45 +52,31 @@ impl Xtea {
     fn limit(&self) -> u32 {
         DELTA.wrapping_mul(self.cycles.into())
     }
-
-    /// The words `y` and `z` of a block.
-    fn words(&self, block: &[u8; 8]) -> (u32, u32) {
-        let [y0, y1, y2, y3, z0, z1, z2, z3] = *block;
-        (self.byte_order.word([y0, y1, y2, y3]), self.byte_order.word([z0, z1, z2, z3]))
-    }
-
-    /// The block of the words `y` and `z`.
-    fn block(&self, y: u32, z: u32) -> [u8; 8] {
-        let mut block = [0; 8];
-        block[..4].copy_from_slice(&self.byte_order.bytes(y));
-        block[4..].copy_from_slice(&self.byte_order.bytes(z));
-        block
-    }
 }
 
 impl BlockCipher<8> for Xtea {
     /// `tean()` with positive `N`.
     fn encrypt_block(&self, block: &[u8; 8]) -> [u8; 8] {
-        let (mut y, mut z) = self.words(block);
+        let (mut y, mut z) = words_of(self.byte_order, block);
         let mut sum = 0_u32;
         while sum != self.limit() {
             y = y.wrapping_add(mix(z, sum, self.k[(sum & 3) as usize]));
             sum = sum.wrapping_add(DELTA);
             z = z.wrapping_add(mix(y, sum, self.k[(sum >> 11 & 3) as usize]));
         }
-        self.block(y, z)
+        block_of(self.byte_order, y, z)
     }
 
     /// `tean()` with negative `N`.
     fn decrypt_block(&self, block: &[u8; 8]) -> [u8; 8] {
-        let (mut y, mut z) = self.words(block);
+        let (mut y, mut z) = words_of(self.byte_order, block);
         let mut sum = self.limit();
         while sum != 0 {
             z = z.wrapping_sub(mix(y, sum, self.k[(sum >> 11 & 3) as usize]));
             sum = sum.wrapping_sub(DELTA);
             y = y.wrapping_sub(mix(z, sum, self.k[(sum & 3) as usize]));
         }
-        self.block(y, z)
+        block_of(self.byte_order, y, z)
     }
 }
 

@@ -112,6 +112,12 @@ macro_rules! levels {
             $($(#[$cfg])* #[doc = concat!("`", $name, "`")] $token($token),)*
         }
 
+        $($(#[$cfg])* impl From<$token> for $level {
+            fn from(token: $token) -> Self {
+                Self::$token(token)
+            }
+        })*
+
         impl $level {
             /// The levels that this CPU can run, from least to most.
             pub fn detect_all() -> impl DoubleEndedIterator<Item = Self> {

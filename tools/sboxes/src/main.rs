@@ -26,7 +26,7 @@ use clap::Parser;
 use file::Entry;
 
 /// The file, from the root of the workspace.
-const FILE: &str = "crates/abreast/src/serpent/circuits.rs";
+const FILE: &str = "crates/abreast/src/ciphers/serpent/circuits.rs";
 
 /// The input that enters a shallow circuit in the second level alone, for the boxes and for their inverses.
 const LATE: [usize; 2] = [2, 3];

@@ -2,12 +2,12 @@
 
 use super::Aez;
 use crate::InOutBuf;
-use ::core::fmt;
-use ::core::marker::PhantomData;
 use aead::{AeadCore, AeadInOut, TagPosition};
 use cipher::array::ArraySize;
 use cipher::consts::{U12, U16, U48};
 use cipher::{InvalidLength, Key, KeyInit, KeySizeUser};
+use core::fmt;
+use core::marker::PhantomData;
 
 /// AEZ for what is written for `aead`: nonces of `N` bytes, 12 or any other number, one string of associated data,
 /// which may be empty, and tags of 16 bytes behind the ciphertext. [`Aez`] itself has the other shapes.
@@ -22,7 +22,7 @@ use cipher::{InvalidLength, Key, KeyInit, KeySizeUser};
 /// let tag = aead.encrypt_inout_detached(&[1; 12].into(), b"data", [0; 5].as_mut_slice().into())?;
 ///
 /// let mut same = [0; 5 + 16];
-/// Aez::new(b"a key of any length").encrypt_joined(&[1; 12], &[b"data"], 16, same.as_mut_slice().into())?;
+/// Aez::new(b"a key of any length").encrypt_joined(&[1; 12], &[b"data"], same.as_mut_slice())?;
 /// assert_eq!(tag.as_slice(), &same[5..]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -72,7 +72,7 @@ impl<N: ArraySize> AeadInOut for AezAead<N> {
         buffer: InOutBuf<'_, '_, u8>,
     ) -> aead::Result<aead::Tag<Self>> {
         let mut tag = aead::Tag::<Self>::default();
-        self.aez.encrypt(nonce, &[associated_data], buffer, &mut tag).map_err(|_| aead::Error)?;
+        self.aez.encrypt_detached(nonce, &[associated_data], buffer, &mut tag.0).map_err(|_| aead::Error)?;
         Ok(tag)
     }
 
@@ -83,7 +83,7 @@ impl<N: ArraySize> AeadInOut for AezAead<N> {
         buffer: InOutBuf<'_, '_, u8>,
         tag: &aead::Tag<Self>,
     ) -> aead::Result<()> {
-        self.aez.decrypt(nonce, &[associated_data], buffer, tag).map_err(|_| aead::Error)
+        self.aez.decrypt_detached(nonce, &[associated_data], buffer, &tag.0).map_err(|_| aead::Error)
     }
 }
 

@@ -1,6 +1,6 @@
 //! AEZ-hash: the tag length, the nonce and the associated data as one block (paper, section 4).
 
-use super::core::padding;
+use super::aez_core::padding;
 use super::pairs::{Octets, With, first_lanes};
 use super::rounds::Rounds;
 use super::subkeys::StringOffsets;
@@ -8,7 +8,7 @@ use abreast_simd::{Block, Isa};
 
 /// The hash of a tag length in bytes, a nonce and any number of strings.
 #[inline(always)]
-pub(super) fn hash<I: Isa, W: Rounds<I>>(
+pub(crate) fn hash<I: Isa, W: Rounds<I>>(
     with: With<'_, I, W>,
     tag_len: usize,
     nonce: &[u8],
@@ -20,7 +20,7 @@ pub(super) fn hash<I: Isa, W: Rounds<I>>(
 
 /// The same without the nonce.
 #[inline(always)]
-pub(super) fn beside_nonce<I: Isa, W: Rounds<I>>(
+pub(crate) fn beside_nonce<I: Isa, W: Rounds<I>>(
     with: With<'_, I, W>,
     tag_len: usize,
     associated_data: &[&[u8]],
@@ -51,7 +51,7 @@ pub(super) fn beside_nonce<I: Isa, W: Rounds<I>>(
 
 /// The hash of a tag length, a block that holds it in bits.
 #[inline(always)]
-pub(super) fn hash_of_tag_len<I: Isa, W: Rounds<I>>(with: With<'_, I, W>, tag_len: usize) -> [u8; 16] {
+pub(crate) fn hash_of_tag_len<I: Isa, W: Rounds<I>>(with: With<'_, I, W>, tag_len: usize) -> [u8; 16] {
     let bits = 8 * tag_len as u128;
     let zero = W::One::first(with.isa, &[0; 16]);
     W::One::to_first(string(with, &with.subkeys.string(3), &bits.to_be_bytes(), zero))

@@ -12,29 +12,26 @@
 //! input is. A key is good for 2^48 bytes.
 
 mod aead;
-mod batch;
-mod core;
-mod hash;
+pub(crate) mod aez_core;
+pub(crate) mod hash;
 mod limits;
-mod pairs;
-mod rounds;
-mod subkeys;
-mod text;
-mod tiny;
+pub(crate) mod pairs;
+pub(crate) mod rounds;
+pub(crate) mod subkeys;
+pub(crate) mod text;
+pub(crate) mod tiny;
 
-use self::core::Constants as _;
+use self::aez_core::Constants as _;
 pub use aead::AezAead;
-pub(crate) use batch::batch;
-#[cfg(feature = "alloc")]
-pub(crate) use batch::{FEW_PAIRS, MOST_LANES, MOST_PAIRS, WINDOW};
 
-use crate::kernels::Choice;
-use crate::modes::Direction;
-use crate::spec::split_up_to;
+use crate::engine::backend::Direction;
+use crate::engine::kernel::Choice;
+use crate::engine::passes::split_up_to;
+use crate::modes::WithTagLen;
 use crate::{Error, InOutBuf, Kernel};
-use ::core::fmt;
 use abreast_simd::portable::Portable;
 use abreast_simd::{AesLevel, Isa, Level, dispatch, dispatch_aes};
+use core::fmt;
 use limits::check_length;
 #[cfg(feature = "alloc")]
 pub(crate) use pairs::TWEAKS;
@@ -55,9 +52,10 @@ pub(crate) const MAX_DETACHED: usize = 32;
 ///   least being advisable.
 /// * Nonces have any length, and associated data is any number of strings. No string and an empty string are
 ///   different.
-/// * A tag of `n` bytes is forged with probability 2^-8n, and 16 are usual. Without a tag AEZ enciphers: every bit of
-///   the output depends on every bit of the message, but nothing is detected, and an empty message gives
-///   nothing.
+/// * Tags have 16 bytes, or by [`with_tag_len`](Self::with_tag_len) another number; one of `n` bytes is forged with
+///   probability 2^-8n.
+/// * [Without a tag](Self::unauthenticated) AEZ enciphers: every bit of the output depends on every bit of the message,
+///   but no change is detected.
 /// * A message has at most 2^48 bytes, which is what may be encrypted under a key altogether.
 ///
 /// ```
@@ -66,25 +64,25 @@ pub(crate) const MAX_DETACHED: usize = 32;
 /// let aez = Aez::new(b"forty-eight bytes, which are taken as they are..");
 /// let mut message = *b"attack at dawn";
 /// let mut tag = [0; 16];
-/// aez.encrypt(b"nonce", &[b"sent in clear"], message.as_mut_slice().into(), &mut tag)?;
-/// aez.decrypt(b"nonce", &[b"sent in clear"], message.as_mut_slice().into(), &tag)?;
+/// aez.encrypt_detached(b"nonce", &[b"sent in clear"], message.as_mut_slice(), &mut tag)?;
+/// aez.decrypt_detached(b"nonce", &[b"sent in clear"], message.as_mut_slice(), &tag)?;
 /// assert_eq!(&message, b"attack at dawn");
 /// # Ok::<(), abreast::Error>(())
 /// ```
 pub struct Aez {
-    subkeys: Subkeys,
-    keyed: Keyed,
+    pub(crate) subkeys: Subkeys,
+    pub(crate) keyed: Keyed,
 }
 
 /// The kernel, with the round keys that it wants beside the subkeys.
 #[allow(clippy::large_enum_variant, reason = "without an allocator there is no box for the larger one")]
-enum Keyed {
+pub(crate) enum Keyed {
     Rounds(AesLevel),
     Sliced(Level, CircuitKeys),
 }
 
 /// What is done with a key at an instruction set.
-trait Job {
+pub(crate) trait Job {
     type Out;
     fn run<I: Isa, W: Rounds<I>>(self, with: With<'_, I, W>) -> Self::Out;
 }
@@ -131,99 +129,84 @@ impl Aez {
         }
     }
 
-    /// Encrypts a message. The end of the ciphertext goes to `tag`, which has at most 32 bytes, or none.
+    /// The same key with tags of `tag_len` bytes. [`Aez::encrypt_detached`] has room for 32 of them at most,
+    /// [`Aez::encrypt_joined`] for any number.
     ///
     /// # Errors
-    /// [`Error::TagLength`], [`Error::MessageTooLong`]; then nothing was done.
+    /// [`Error::TagLength`] if it is 0: a key that authenticates nothing is [`unauthenticated`](Self::unauthenticated).
+    pub fn with_tag_len(&self, tag_len: usize) -> Result<WithTagLen<'_, Self>, Error> {
+        if tag_len == 0 { Err(Error::TagLength) } else { Ok(WithTagLen { mode: self, tag_len }) }
+    }
+
+    /// The same key as a cipher for messages of any length, which become no longer. **Nothing is authenticated**: tags
+    /// have no bytes, every ciphertext decrypts to something, and that is `Ok`. An empty message gives nothing.
+    #[must_use]
+    pub fn unauthenticated(&self) -> WithTagLen<'_, Self> {
+        WithTagLen { mode: self, tag_len: 0 }
+    }
+
+    /// With tags of 16 bytes.
+    pub(crate) fn with_full_tag(&self) -> WithTagLen<'_, Self> {
+        WithTagLen { mode: self, tag_len: 16 }
+    }
+
+    /// Encrypts a message. The end of the ciphertext goes to `tag`.
+    ///
+    /// # Errors
+    /// [`Error::MessageTooLong`]; then nothing was done.
     #[inline(always)] // As far as the description of the call, which is written once, where the kernel reads it.
-    pub fn encrypt(
+    pub fn encrypt_detached<'i, 'o>(
         &self,
         nonce: &[u8],
         associated_data: &[&[u8]],
-        io: InOutBuf<'_, '_, u8>,
-        tag: &mut [u8],
+        io: impl Into<InOutBuf<'i, 'o, u8>>,
+        tag: &mut [u8; 16],
     ) -> Result<(), Error> {
-        check_tag(tag.len())?;
-        check_length(io.len())?;
-        let tag_len = tag.len();
-        let text = &mut Text { io, end: &[0; MAX_DETACHED][..tag_len], end_out: tag };
-        self.encipher(&mut Encipher { direction: Direction::Encrypt, tag_len, nonce, associated_data, text });
-        Ok(())
+        self.with_full_tag().encrypt_detached(nonce, associated_data, io, tag)
     }
 
     /// Decrypts a message if its tag is right; otherwise the output is zeros.
     ///
     /// # Errors
-    /// [`Error::TagMismatch`]; [`Error::TagLength`], [`Error::MessageTooLong`], and then nothing was done.
-    #[inline(always)] // As `encrypt`.
-    pub fn decrypt(
+    /// [`Error::TagMismatch`]; [`Error::MessageTooLong`], and then nothing was done.
+    #[inline(always)] // As `encrypt_detached`.
+    pub fn decrypt_detached<'i, 'o>(
         &self,
         nonce: &[u8],
         associated_data: &[&[u8]],
-        io: InOutBuf<'_, '_, u8>,
-        tag: &[u8],
+        io: impl Into<InOutBuf<'i, 'o, u8>>,
+        tag: &[u8; 16],
     ) -> Result<(), Error> {
-        check_tag(tag.len())?;
-        check_length(io.len())?;
-        let tag_len = tag.len();
-        let mut end_out = [0; MAX_DETACHED];
-        let text = &mut Text { io, end: tag, end_out: &mut end_out[..tag_len] };
-        self.encipher(&mut Encipher { direction: Direction::Decrypt, tag_len, nonce, associated_data, text });
-        all_zeros(text.end_out).inspect_err(|_| text.io.get_out().fill(0))
+        self.with_full_tag().decrypt_detached(nonce, associated_data, io, tag)
     }
 
-    /// Encrypts a message that `tag_len` bytes of any content follow; the whole becomes the ciphertext. So
-    /// tags may be of any length.
+    /// Encrypts a message that is followed by room for the tag, 16 bytes of any content; the whole becomes the
+    /// ciphertext.
     ///
     /// # Errors
     /// [`Error::BufferTooShort`] if the tag has no room, [`Error::MessageTooLong`]; then nothing was done.
-    pub fn encrypt_joined(
+    pub fn encrypt_joined<'i, 'o>(
         &self,
         nonce: &[u8],
         associated_data: &[&[u8]],
-        tag_len: usize,
-        io: InOutBuf<'_, '_, u8>,
+        io: impl Into<InOutBuf<'i, 'o, u8>>,
     ) -> Result<(), Error> {
-        check_length(io.len())?;
-        let message = io.len().checked_sub(tag_len).ok_or(Error::BufferTooShort)?;
-        if tag_len <= MAX_DETACHED {
-            let (io, mut end) = io.split_at(message);
-            return self.encrypt(nonce, associated_data, io, end.get_out());
-        }
-        let buffer = io.into_out_with_copied_in();
-        buffer[message..].fill(0);
-        self.whole(Direction::Encrypt, tag_len, nonce, associated_data, buffer);
-        Ok(())
+        self.with_full_tag().encrypt_joined(nonce, associated_data, io)
     }
 
-    /// Decrypts a ciphertext, the whole of what [`encrypt_joined`](Self::encrypt_joined) made, if it is
-    /// authentic: the output is the message and `tag_len` zeros. Otherwise it is nothing but zeros.
+    /// Decrypts a ciphertext, the whole of what [`encrypt_joined`](Self::encrypt_joined) made, if it is authentic: the
+    /// output is the message and 16 zeros. Otherwise it is nothing but zeros.
     ///
     /// # Errors
     /// [`Error::TagMismatch`], for a ciphertext too short to have a tag too; [`Error::MessageTooLong`], and then
     /// nothing was done.
-    pub fn decrypt_joined(
+    pub fn decrypt_joined<'i, 'o>(
         &self,
         nonce: &[u8],
         associated_data: &[&[u8]],
-        tag_len: usize,
-        mut io: InOutBuf<'_, '_, u8>,
+        io: impl Into<InOutBuf<'i, 'o, u8>>,
     ) -> Result<(), Error> {
-        check_length(io.len())?;
-        let Some(message) = io.len().checked_sub(tag_len) else {
-            io.get_out().fill(0);
-            return Err(Error::TagMismatch);
-        };
-        if tag_len <= MAX_DETACHED {
-            let (io, mut end) = io.split_at(message);
-            let mut tag = [0; MAX_DETACHED];
-            tag[..tag_len].copy_from_slice(end.get_in());
-            end.get_out().fill(0);
-            return self.decrypt(nonce, associated_data, io, &tag[..tag_len]);
-        }
-        let buffer = io.into_out_with_copied_in();
-        self.whole(Direction::Decrypt, tag_len, nonce, associated_data, buffer);
-        all_zeros(&buffer[message..]).inspect_err(|_| buffer.fill(0))
+        self.with_full_tag().decrypt_joined(nonce, associated_data, io)
     }
 
     /// A text in one piece.
@@ -246,7 +229,7 @@ impl Aez {
     }
 
     #[inline(always)]
-    fn visit<J: Job>(&self, job: J) -> J::Out {
+    pub(crate) fn visit<J: Job>(&self, job: J) -> J::Out {
         let subkeys = &self.subkeys;
         match &self.keyed {
             Keyed::Rounds(level) => dispatch_aes!(*level, isa => {
@@ -256,6 +239,109 @@ impl Aez {
                 job.run::<_, Circuit<2>>(With { isa, subkeys, kept })
             }),
         }
+    }
+}
+
+/// With tags of a length that was asked for, or without.
+impl WithTagLen<'_, Aez> {
+    /// As [`Aez::encrypt_detached`].
+    ///
+    /// # Errors
+    /// As there; [`Error::TagLength`] if the buffer is not as long as the tag, or the tag longer than 32 bytes, and
+    /// then nothing was done.
+    #[inline(always)] // As there.
+    pub fn encrypt_detached<'i, 'o>(
+        &self,
+        nonce: &[u8],
+        associated_data: &[&[u8]],
+        io: impl Into<InOutBuf<'i, 'o, u8>>,
+        tag: &mut [u8],
+    ) -> Result<(), Error> {
+        let io = io.into();
+        self.check(tag)?;
+        check_tag(tag.len())?;
+        check_length(io.len())?;
+        let (aez, tag_len) = (self.mode, tag.len());
+        let text = &mut Text { io, end: &[0; MAX_DETACHED][..tag_len], end_out: tag };
+        aez.encipher(&mut Encipher { direction: Direction::Encrypt, tag_len, nonce, associated_data, text });
+        Ok(())
+    }
+
+    /// As [`Aez::decrypt_detached`].
+    ///
+    /// # Errors
+    /// As there; [`Error::TagLength`] if the tag has another length, or is longer than 32 bytes, and then nothing was
+    /// done.
+    #[inline(always)] // As there.
+    pub fn decrypt_detached<'i, 'o>(
+        &self,
+        nonce: &[u8],
+        associated_data: &[&[u8]],
+        io: impl Into<InOutBuf<'i, 'o, u8>>,
+        tag: &[u8],
+    ) -> Result<(), Error> {
+        let io = io.into();
+        self.check(tag)?;
+        check_tag(tag.len())?;
+        check_length(io.len())?;
+        let (aez, tag_len) = (self.mode, tag.len());
+        let mut end_out = [0; MAX_DETACHED];
+        let text = &mut Text { io, end: tag, end_out: &mut end_out[..tag_len] };
+        aez.encipher(&mut Encipher { direction: Direction::Decrypt, tag_len, nonce, associated_data, text });
+        all_zeros(text.end_out).inspect_err(|_| text.io.get_out().fill(0))
+    }
+
+    /// As [`Aez::encrypt_joined`], with room for as many bytes as the tag has.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn encrypt_joined<'i, 'o>(
+        &self,
+        nonce: &[u8],
+        associated_data: &[&[u8]],
+        io: impl Into<InOutBuf<'i, 'o, u8>>,
+    ) -> Result<(), Error> {
+        let io = io.into();
+        let tag_len = self.tag_len;
+        check_length(io.len())?;
+        let message = io.len().checked_sub(tag_len).ok_or(Error::BufferTooShort)?;
+        if tag_len <= MAX_DETACHED {
+            let (io, mut end) = io.split_at(message);
+            return self.encrypt_detached(nonce, associated_data, io, end.get_out());
+        }
+        let buffer = io.into_out_with_copied_in();
+        buffer[message..].fill(0);
+        self.mode.whole(Direction::Encrypt, tag_len, nonce, associated_data, buffer);
+        Ok(())
+    }
+
+    /// As [`Aez::decrypt_joined`]; the output ends in as many zeros as the tag has bytes.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn decrypt_joined<'i, 'o>(
+        &self,
+        nonce: &[u8],
+        associated_data: &[&[u8]],
+        io: impl Into<InOutBuf<'i, 'o, u8>>,
+    ) -> Result<(), Error> {
+        let mut io = io.into();
+        let tag_len = self.tag_len;
+        check_length(io.len())?;
+        let Some(message) = io.len().checked_sub(tag_len) else {
+            io.get_out().fill(0);
+            return Err(Error::TagMismatch);
+        };
+        if tag_len <= MAX_DETACHED {
+            let (io, mut end) = io.split_at(message);
+            let mut tag = [0; MAX_DETACHED];
+            tag[..tag_len].copy_from_slice(end.get_in());
+            end.get_out().fill(0);
+            return self.decrypt_detached(nonce, associated_data, io, &tag[..tag_len]);
+        }
+        let buffer = io.into_out_with_copied_in();
+        self.mode.whole(Direction::Decrypt, tag_len, nonce, associated_data, buffer);
+        all_zeros(&buffer[message..]).inspect_err(|_| buffer.fill(0))
     }
 }
 
@@ -273,7 +359,7 @@ impl Job for Usual {
 
     #[inline(always)]
     fn run<I: Isa, W: Rounds<I>>(self, with: With<'_, I, W>) -> ([u8; 16], [u8; 16]) {
-        (hash::hash_of_tag_len(with, 16), core::e_of_padding(with))
+        (hash::hash_of_tag_len(with, 16), aez_core::e_of_padding(with))
     }
 }
 
@@ -304,7 +390,7 @@ impl Job for &mut Encipher<'_, '_, '_, '_> {
                 || tiny::encipher(with, &delta, direction, text),
             );
         } else {
-            core::encipher(with, &delta, direction, text);
+            aez_core::encipher(with, &delta, direction, text);
         }
     }
 }
@@ -338,7 +424,7 @@ fn prf_block<I: Isa, W: Rounds<I>>(with: With<'_, I, W>, delta: &[u8; 16], n: u1
 }
 
 /// Whether a tag is right: what it deciphers to is zeros.
-fn all_zeros(bytes: &[u8]) -> Result<(), Error> {
+pub(crate) fn all_zeros(bytes: &[u8]) -> Result<(), Error> {
     let sum = bytes.iter().fold(0, |sum, byte| sum | byte);
     if sum.ct_eq(&0).into() { Ok(()) } else { Err(Error::TagMismatch) }
 }

@@ -10,30 +10,20 @@
 use super::rounds::Rounds;
 use super::subkeys::{Subkeys, octets};
 use crate::InOutBuf;
+use crate::masks::first_bytes;
 use abreast_simd::Isa;
 
 /// Tweaks whose offsets are made together: eight octets.
 pub(crate) const TWEAKS: usize = 64;
 
-/// Up to 64 lanes that count, and as many that do not.
-const COUNTING: [u8; 2048] = {
-    let mut bytes = [0; 2048];
-    let mut i = 0;
-    while i < 1024 {
-        bytes[i] = 255;
-        i += 1;
-    }
-    bytes
-};
-
 /// A vector without the lanes behind the first few.
 #[inline(always)]
-pub(super) fn first_lanes<I: Isa, R: Rounds<I>>(isa: I, vector: R::Vector, lanes: usize) -> R::Vector {
-    R::and(vector, R::load(isa, &COUNTING[1024 - 16 * lanes..][..R::BYTES]))
+pub(crate) fn first_lanes<I: Isa, R: Rounds<I>>(isa: I, vector: R::Vector, lanes: usize) -> R::Vector {
+    R::and(vector, R::load(isa, first_bytes(16 * lanes, R::BYTES)))
 }
 
 /// The offsets of tweaks (1, 1), (1, 2), .., a vector at a time.
-pub(super) struct Octets<'k> {
+pub(crate) struct Octets<'k> {
     subkeys: &'k Subkeys,
     /// Those of eight octets from the second eight on.
     later: [[u8; 16]; 8],
@@ -47,20 +37,20 @@ pub(super) struct Octets<'k> {
 
 impl<'k> Octets<'k> {
     #[inline(always)]
-    pub(super) fn new(subkeys: &'k Subkeys) -> Self {
+    pub(crate) fn new(subkeys: &'k Subkeys) -> Self {
         Self { subkeys, later: [[0; 16]; 8], last: 0, first: true, at: 0 }
     }
 
     /// Those of the next vector, which has as many tweaks left of its eight octets.
     #[inline(always)]
-    pub(super) fn offsets<I: Isa, R: Rounds<I>>(&self, isa: I) -> R::Vector {
+    pub(crate) fn offsets<I: Isa, R: Rounds<I>>(&self, isa: I) -> R::Vector {
         let octets = if self.first { &self.subkeys.octets } else { &self.later };
         R::offsets(isa, octets, &self.subkeys.multiples, self.at)
     }
 
     /// Goes on behind so many tweaks, which are of these eight octets.
     #[inline(always)]
-    pub(super) fn advance(&mut self, tweaks: usize) {
+    pub(crate) fn advance(&mut self, tweaks: usize) {
         self.at += tweaks;
         if self.at == TWEAKS {
             self.go_on();
@@ -80,7 +70,7 @@ impl<'k> Octets<'k> {
 
 /// The first step: W and X of pairs. All pairs have I as the offset of E(0, 0).
 #[inline(always)]
-pub(super) fn mixed<I: Isa, R: Rounds<I>>(
+pub(crate) fn mixed<I: Isa, R: Rounds<I>>(
     isa: I,
     keys: R::Keys<'_>,
     i: R::Vector,
@@ -95,7 +85,7 @@ pub(super) fn mixed<I: Isa, R: Rounds<I>>(
 /// The second step: from W and X to the ciphertext and Y. `s` is S with what takes an offset with J to one with
 /// 2 J.
 #[inline(always)]
-pub(super) fn separated<I: Isa, R: Rounds<I>>(
+pub(crate) fn separated<I: Isa, R: Rounds<I>>(
     isa: I,
     keys: R::Keys<'_>,
     i: R::Vector,
@@ -112,15 +102,15 @@ pub(super) fn separated<I: Isa, R: Rounds<I>>(
 
 /// The first step on pairs in memory.
 #[derive(Clone, Copy)]
-pub(super) struct First<'k, I> {
-    pub(super) isa: I,
-    pub(super) subkeys: &'k Subkeys,
+pub(crate) struct First<'k, I> {
+    pub(crate) isa: I,
+    pub(crate) subkeys: &'k Subkeys,
 }
 
 impl<I: Isa> First<'_, I> {
     /// W and X of a vector of pairs if they are `WHOLE`, or of fewer.
     #[inline(always)]
-    pub(super) fn mixed<R: Rounds<I>, const WHOLE: bool>(
+    pub(crate) fn mixed<R: Rounds<I>, const WHOLE: bool>(
         &self,
         keys: R::Keys<'_>,
         offsets: R::Vector,
@@ -133,17 +123,17 @@ impl<I: Isa> First<'_, I> {
 
 /// The second step to memory.
 #[derive(Clone, Copy)]
-pub(super) struct Second<'k, I: Isa, O: Rounds<I>> {
-    pub(super) isa: I,
-    pub(super) subkeys: &'k Subkeys,
+pub(crate) struct Second<'k, I: Isa, O: Rounds<I>> {
+    pub(crate) isa: I,
+    pub(crate) subkeys: &'k Subkeys,
     /// See [`separated`](fn@separated).
-    pub(super) s: O::Vector,
+    pub(crate) s: O::Vector,
 }
 
 impl<I: Isa, O: Rounds<I>> Second<'_, I, O> {
     /// From W and X of some pairs to their ciphertext, and Y.
     #[inline(always)]
-    pub(super) fn separated<R: Rounds<I, One = O>, const WHOLE: bool>(
+    pub(crate) fn separated<R: Rounds<I, One = O>, const WHOLE: bool>(
         &self,
         keys: R::Keys<'_>,
         offsets: R::Vector,
@@ -161,7 +151,7 @@ impl<I: Isa, O: Rounds<I>> Second<'_, I, O> {
 /// The first pass over pairs that fill wide vectors: W and X in the output, and the sum of X. Leaves `octets`
 /// behind them.
 #[inline(always)]
-pub(super) fn first_pass<I: Isa, W: Rounds<I>>(
+pub(crate) fn first_pass<I: Isa, W: Rounds<I>>(
     with: With<'_, I, W>,
     octets: &mut Octets<'_>,
     mut io: InOutBuf<'_, '_, u8>,
@@ -185,7 +175,7 @@ pub(super) fn first_pass<I: Isa, W: Rounds<I>>(
 
 /// The second pass over the same pairs, from W and X to the ciphertext, and the sum of Y.
 #[inline(always)]
-pub(super) fn second_pass<I: Isa, W: Rounds<I>>(
+pub(crate) fn second_pass<I: Isa, W: Rounds<I>>(
     with: With<'_, I, W>,
     s: &[u8; 16],
     buffer: &mut [u8],
@@ -206,16 +196,16 @@ pub(super) fn second_pass<I: Isa, W: Rounds<I>>(
 
 /// The key at an instruction set: what every function here is given. There are no vectors in it, so that it
 /// can be handed to a call.
-pub(super) struct With<'k, I: Isa, W: Rounds<I>> {
-    pub(super) isa: I,
-    pub(super) subkeys: &'k Subkeys,
-    pub(super) kept: &'k W::Kept,
+pub(crate) struct With<'k, I: Isa, W: Rounds<I>> {
+    pub(crate) isa: I,
+    pub(crate) subkeys: &'k Subkeys,
+    pub(crate) kept: &'k W::Kept,
 }
 
 impl<'k, I: Isa, W: Rounds<I>> With<'k, I, W> {
     /// The round keys.
     #[inline(always)]
-    pub(super) fn keys<R: Rounds<I, Kept = W::Kept>>(self) -> R::Keys<'k> {
+    pub(crate) fn keys<R: Rounds<I, Kept = W::Kept>>(self) -> R::Keys<'k> {
         R::keys(self.isa, self.subkeys, self.kept)
     }
 }

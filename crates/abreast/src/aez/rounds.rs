@@ -5,8 +5,8 @@
 //! vector serves a left and a right block at the same place.
 
 use super::subkeys::Subkeys;
-use crate::aes::sliced::{AesSliced, PlaneKey, plane_key, whole_rounds};
-use crate::spec::On;
+use crate::ciphers::aes::sliced::{AesSliced, PlaneKey, plane_key, whole_rounds};
+use crate::engine::backend::On;
 use abreast_simd::{AesBlocks, AesIsa, Blocks, Isa, Places, WordsIsa};
 use zeroize::Zeroize;
 
@@ -14,7 +14,7 @@ use zeroize::Zeroize;
 pub(crate) const WIDEST: usize = 1024;
 
 /// AES rounds on a vector of blocks, on an instruction set.
-pub(super) trait Rounds<I: Isa>: 'static {
+pub(crate) trait Rounds<I: Isa>: 'static {
     /// Some blocks.
     type Vector: Copy;
     /// How many, at least one.
@@ -78,11 +78,11 @@ pub(super) trait Rounds<I: Isa>: 'static {
 }
 
 /// Vectors of `N` registers, by AES instructions.
-pub(super) struct Instructions<const N: usize>;
+pub(crate) struct Instructions<const N: usize>;
 
 /// I, J and L, lane by lane.
 #[derive(Clone, Copy)]
-pub(super) struct LaneKeys<V> {
+pub(crate) struct LaneKeys<V> {
     i: V,
     j: V,
     l: V,
@@ -91,7 +91,7 @@ pub(super) struct LaneKeys<V> {
 impl<V: Copy> LaneKeys<V> {
     /// I, which is the offset of the tweak (0, 0) too.
     #[inline(always)]
-    pub(super) fn i(self) -> V {
+    pub(crate) fn i(self) -> V {
         self.i
     }
 }
@@ -99,7 +99,7 @@ impl<V: Copy> LaneKeys<V> {
 impl<const N: usize> Instructions<N> {
     /// Other subkeys in every lane, and what is kept beside L.
     #[inline(always)]
-    pub(super) fn keys_of<'k, I: AesIsa>(
+    pub(crate) fn keys_of<'k, I: AesIsa>(
         isa: I,
         subkeys: impl Fn(usize) -> &'k Subkeys,
     ) -> (LaneKeys<[I::Blocks; N]>, [I::Blocks; N]) {
@@ -118,7 +118,7 @@ impl<const N: usize> Instructions<N> {
 
     /// Lane by lane a block from somewhere.
     #[inline(always)]
-    pub(super) fn gather<'b, I: AesIsa>(isa: I, block: impl Fn(usize) -> &'b [u8; 16]) -> [I::Blocks; N] {
+    pub(crate) fn gather<'b, I: AesIsa>(isa: I, block: impl Fn(usize) -> &'b [u8; 16]) -> [I::Blocks; N] {
         let mut vector = <Self as Rounds<I>>::splat(isa, &[0; 16]);
         for (n, register) in vector.iter_mut().enumerate() {
             *register = I::Blocks::gather(
@@ -132,7 +132,7 @@ impl<const N: usize> Instructions<N> {
 
     /// Lane by lane at most 16 bytes from somewhere, zeros behind them.
     #[inline(always)]
-    pub(super) fn gather_parts<'b, I: AesIsa>(isa: I, part: impl Fn(usize) -> &'b [u8]) -> [I::Blocks; N] {
+    pub(crate) fn gather_parts<'b, I: AesIsa>(isa: I, part: impl Fn(usize) -> &'b [u8]) -> [I::Blocks; N] {
         let mut vector = <Self as Rounds<I>>::splat(isa, &[0; 16]);
         for (n, register) in vector.iter_mut().enumerate() {
             *register = I::Blocks::gather_parts(
@@ -146,7 +146,7 @@ impl<const N: usize> Instructions<N> {
 
     /// Lane by lane two blocks from somewhere.
     #[inline(always)]
-    pub(super) fn gather_pairs<'b, I: AesIsa>(
+    pub(crate) fn gather_pairs<'b, I: AesIsa>(
         isa: I,
         pair: impl Fn(usize) -> &'b [[u8; 16]; 2],
     ) -> ([I::Blocks; N], [I::Blocks; N]) {
@@ -164,7 +164,7 @@ impl<const N: usize> Instructions<N> {
 
     /// Lane by lane a block to somewhere.
     #[inline(always)]
-    pub(super) fn scatter<I: AesIsa>(vector: [I::Blocks; N], places: &mut impl Places<[u8; 16]>) {
+    pub(crate) fn scatter<I: AesIsa>(vector: [I::Blocks; N], places: &mut impl Places<[u8; 16]>) {
         for (n, register) in vector.iter().enumerate() {
             register.scatter(&mut Behind { places, lanes: n * I::Blocks::LANES });
         }
@@ -172,7 +172,7 @@ impl<const N: usize> Instructions<N> {
 
     /// Lane by lane two blocks to somewhere.
     #[inline(always)]
-    pub(super) fn scatter_pairs<I: AesIsa>(
+    pub(crate) fn scatter_pairs<I: AesIsa>(
         firsts: [I::Blocks; N],
         seconds: [I::Blocks; N],
         places: &mut impl Places<[[u8; 16]; 2]>,
@@ -361,17 +361,17 @@ impl<I: AesIsa, const N: usize> Rounds<I> for Instructions<N> {
 }
 
 /// Vectors of `N` groups of bit-sliced blocks.
-pub(super) struct Circuit<const N: usize>;
+pub(crate) struct Circuit<const N: usize>;
 
 /// The round keys of AES4 and AES10 as planes.
 #[repr(align(16))]
-pub(super) struct CircuitKeys {
+pub(crate) struct CircuitKeys {
     four: [PlaneKey; 4],
     ten: [PlaneKey; 10],
 }
 
 impl CircuitKeys {
-    pub(super) fn new(subkeys: &Subkeys) -> Self {
+    pub(crate) fn new(subkeys: &Subkeys) -> Self {
         let (i, j, l) = (subkeys.i(), subkeys.j(), subkeys.l());
         let mut keys = Self { four: [[[0; 16]; 8]; 4], ten: [[[0; 16]; 8]; 10] };
         for (n, key) in [j, i, l, &[0; 16]].into_iter().enumerate() {

@@ -1,23 +1,18 @@
 //! What AEZ makes of a key.
 
+use crate::gf128::times_x;
 use blake2::digest::consts::U48;
 use blake2::{Blake2b, Digest};
 use zeroize::Zeroize;
 
-/// A block as a big-endian number, times `x` in GF(2^128) (paper, section 3, "doubling").
-const fn doubled(block: u128) -> u128 {
-    // The top bit as a mask, and not as a branch.
-    block << 1 ^ (0x87 & (block >> 127).wrapping_neg())
-}
-
 /// The sum of doublings that the bits of `n` ask for.
-pub(super) const fn times(mut block: u128, mut n: u128) -> u128 {
+pub(crate) const fn times(mut block: u128, mut n: u128) -> u128 {
     let mut product = 0;
     while n != 0 {
         if n & 1 == 1 {
             product ^= block;
         }
-        block = doubled(block);
+        block = times_x(block, 1);
         n >>= 1;
     }
     product
@@ -26,9 +21,9 @@ pub(super) const fn times(mut block: u128, mut n: u128) -> u128 {
 /// Eight times the double of the one before, beginning behind `block`, each with `j` added. Gives the last
 /// without it.
 #[inline(always)]
-pub(super) fn octets(mut block: u128, j: u128, octets: &mut [[u8; 16]; 8]) -> u128 {
+pub(crate) fn octets(mut block: u128, j: u128, octets: &mut [[u8; 16]; 8]) -> u128 {
     for octet in octets {
-        block = doubled(block);
+        block = times_x(block, 1);
         *octet = (block ^ j).to_be_bytes();
     }
     block
@@ -39,35 +34,35 @@ pub(super) fn octets(mut block: u128, j: u128, octets: &mut [[u8; 16]; 8]) -> u1
 /// The tweaks (j, i) of AEZ add j J, a power of two times I, and the multiple i mod 8 of L. So the offsets of
 /// tweaks i from 8 k + 1 to 8 k + 8 are one *octet*: the multiples 1, 2, .., 7, 0 of L, with j J and 2^(k+1) I.
 #[repr(C, align(64))] // What is used together is on the same cache lines.
-pub(super) struct Subkeys {
+pub(crate) struct Subkeys {
     /// I and J.
-    pub(super) i_j: [[u8; 16]; 2],
+    pub(crate) i_j: [[u8; 16]; 2],
     /// L, and the hash of a tag length of 16 bytes, which begins every hash with such a tag.
-    pub(super) l_tag: [[u8; 16]; 2],
+    pub(crate) l_tag: [[u8; 16]; 2],
     /// The multiples 1, 2, .., 7, 0 of L.
-    pub(super) multiples: [[u8; 16]; 8],
+    pub(crate) multiples: [[u8; 16]; 8],
     /// J with 2 I, 4 I, .., 256 I: what the first octets have in common where j is 1.
-    pub(super) octets: [[u8; 16]; 8],
+    pub(crate) octets: [[u8; 16]; 8],
     /// The offsets of the tweaks (0, i) and (-1, i) for i from 1 to 7.
-    pub(super) tweaks: [[[u8; 16]; 2]; 7],
+    pub(crate) tweaks: [[[u8; 16]; 2]; 7],
     /// The multiple of J by 3, the difference of j = 1 and j = 2.
-    pub(super) j_3: [u8; 16],
+    pub(crate) j_3: [u8; 16],
     /// E of padding alone with the tweak (0, 5), which is in the sums of most messages in whole blocks.
-    pub(super) padding: [u8; 16],
+    pub(crate) padding: [u8; 16],
     /// What the nonce has.
-    pub(super) nonce: StringOffsets,
+    pub(crate) nonce: StringOffsets,
     /// What the first string of associated data has.
-    pub(super) data: StringOffsets,
+    pub(crate) data: StringOffsets,
 }
 
 /// The offsets of a string that is hashed.
-pub(super) struct StringOffsets {
+pub(crate) struct StringOffsets {
     /// What all have in common, the multiple of J.
-    pub(super) j: [u8; 16],
+    pub(crate) j: [u8; 16],
     /// That of the tweak (j, 0), for a part of a block, or nothing.
-    pub(super) part: [u8; 16],
+    pub(crate) part: [u8; 16],
     /// That of the tweak (j, 1), for the first block.
-    pub(super) whole: [u8; 16],
+    pub(crate) whole: [u8; 16],
 }
 
 impl StringOffsets {
@@ -76,7 +71,7 @@ impl StringOffsets {
 
 impl Subkeys {
     /// From a key of any length: one of 48 bytes is I, J and L; of any other they are a hash.
-    pub(super) fn new(key: &[u8]) -> Self {
+    pub(crate) fn new(key: &[u8]) -> Self {
         let mut subkeys = Self {
             i_j: [[0; 16]; 2],
             l_tag: [[0; 16]; 2],
@@ -115,29 +110,29 @@ impl Subkeys {
     }
 
     #[inline(always)]
-    pub(super) fn i(&self) -> &[u8; 16] {
+    pub(crate) fn i(&self) -> &[u8; 16] {
         &self.i_j[0]
     }
     #[inline(always)]
-    pub(super) fn j(&self) -> &[u8; 16] {
+    pub(crate) fn j(&self) -> &[u8; 16] {
         &self.i_j[1]
     }
     #[inline(always)]
-    pub(super) fn l(&self) -> &[u8; 16] {
+    pub(crate) fn l(&self) -> &[u8; 16] {
         &self.l_tag[0]
     }
     #[inline(always)]
-    pub(super) fn tag_16(&self) -> &[u8; 16] {
+    pub(crate) fn tag_16(&self) -> &[u8; 16] {
         &self.l_tag[1]
     }
 
     /// The last of the first octets, without J.
-    pub(super) fn last_octet(&self) -> u128 {
+    pub(crate) fn last_octet(&self) -> u128 {
         u128::from_be_bytes(self.octets[7]) ^ u128::from_be_bytes(*self.j())
     }
 
     /// The offsets of a string.
-    pub(super) fn string(&self, j: u128) -> StringOffsets {
+    pub(crate) fn string(&self, j: u128) -> StringOffsets {
         let j = times(u128::from_be_bytes(*self.j()), j);
         let with = |block: [u8; 16]| (j ^ u128::from_be_bytes(block)).to_be_bytes();
         StringOffsets { j: with([0; 16]), part: with(*self.i()), whole: with(self.tweaks[0][0]) }

@@ -6,24 +6,24 @@ use abreast_simd::Isa;
 
 /// A text in two pieces: what was handed in, and at most 32 bytes more. So all but the last two blocks of a
 /// text, which may be in either, are in the first piece.
-pub(super) struct Text<'i, 'o, 't> {
-    pub(super) io: InOutBuf<'i, 'o, u8>,
+pub(crate) struct Text<'i, 'o, 't> {
+    pub(crate) io: InOutBuf<'i, 'o, u8>,
     /// The end of the input.
-    pub(super) end: &'t [u8],
+    pub(crate) end: &'t [u8],
     /// The end of the output, as long.
-    pub(super) end_out: &'t mut [u8],
+    pub(crate) end_out: &'t mut [u8],
 }
 
 impl Text<'_, '_, '_> {
     /// Bytes.
     #[inline(always)]
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.io.len() + self.end.len()
     }
 
     /// The last two blocks of the input.
     #[inline(always)]
-    pub(super) fn last_blocks<I: Isa, R: Rounds<I>>(&self, isa: I) -> (R::Vector, R::Vector) {
+    pub(crate) fn last_blocks<I: Isa, R: Rounds<I>>(&self, isa: I) -> (R::Vector, R::Vector) {
         // As a rule the tag is the last of them.
         match (self.io.get_in().last_chunk(), self.end.try_into()) {
             (Some(x), Ok(y)) => (R::first(isa, x), R::first(isa, y)),
@@ -36,7 +36,7 @@ impl Text<'_, '_, '_> {
 
     /// The last two blocks of the input; of a text of less than 32 bytes what there is, zeros before it.
     #[cold]
-    pub(super) fn last(&self) -> [[u8; 16]; 2] {
+    pub(crate) fn last(&self) -> [[u8; 16]; 2] {
         let mut last = [[0; 16]; 2];
         let from = self.end.iter().rev().chain(self.io.get_in().iter().rev());
         last.as_flattened_mut().iter_mut().rev().zip(from).for_each(|(byte, from)| *byte = *from);
@@ -45,7 +45,7 @@ impl Text<'_, '_, '_> {
 
     /// The last two blocks of the output.
     #[inline(always)]
-    pub(super) fn set_last_blocks<I: Isa, R: Rounds<I>>(&mut self, x: R::Vector, y: R::Vector) {
+    pub(crate) fn set_last_blocks<I: Isa, R: Rounds<I>>(&mut self, x: R::Vector, y: R::Vector) {
         match (self.io.get_out().last_chunk_mut::<16>(), <&mut [u8; 16]>::try_from(&mut *self.end_out)) {
             (Some(io), Ok(end)) => {
                 R::store_partial(x, io);
@@ -57,7 +57,7 @@ impl Text<'_, '_, '_> {
 
     /// The last two blocks of the output; of a text of less than 32 bytes what there is.
     #[cold]
-    pub(super) fn set_last(&mut self, last: [[u8; 16]; 2]) {
+    pub(crate) fn set_last(&mut self, last: [[u8; 16]; 2]) {
         let to = self.end_out.iter_mut().rev().chain(self.io.get_out().iter_mut().rev());
         to.zip(last.as_flattened().iter().rev()).for_each(|(byte, from)| *byte = *from);
     }

@@ -1,16 +1,16 @@
 //! AEZ-tiny: texts of less than 32 bytes, by a Feistel network (paper, section 4).
 
-use super::core::Constants as _;
+use super::aez_core::Constants as _;
 use super::pairs::With;
 use super::rounds::Rounds;
 use super::text::Text;
-use crate::modes::Direction;
+use crate::engine::backend::Direction;
 use abreast_simd::{Block, Isa};
 use zeroize::Zeroize;
 
 /// Enciphers or deciphers a text of 1 to 31 bytes.
 #[inline(always)]
-pub(super) fn encipher<I: Isa, W: Rounds<I>>(
+pub(crate) fn encipher<I: Isa, W: Rounds<I>>(
     with: With<'_, I, W>,
     delta: &[u8; 16],
     direction: Direction,

@@ -4,99 +4,17 @@
 //! together, and the ciphertext in front of each comes from a shuffle of registers that hold it already.
 
 use crate::block_cipher::whole_blocks;
-use crate::spec::{Direction, Job, On, Passes, Spec, ladder, load, rounds, store};
-use crate::work::{Chain, Work};
+use crate::engine::backend::{Chain, Direction};
+use crate::mode_call::Work;
 use crate::{BlockCipher, Error, InOutBuf};
-use abreast_simd::Isa;
 use core::fmt;
 use subtle::{ConditionallySelectable, ConstantTimeEq, ConstantTimeLess};
 use zeroize::Zeroize;
 
-/// Whole blocks forward, one after the other.
-pub(crate) struct Encrypt<'a, 'i, 'o> {
-    pub(crate) chain: &'a mut Chain,
-    pub(crate) io: &'a mut InOutBuf<'i, 'o, u8>,
-}
-
-impl Job for Encrypt<'_, '_, '_> {
-    type Out = ();
-
-    #[inline(always)]
-    fn run<I: Isa, S: On<I>>(self, isa: I, keys: &S::Keys) {
-        let Some(last) = self.io.len().checked_sub(S::BLOCK) else {
-            return;
-        };
-        let first = S::xor_lone(
-            S::load_lone(isa, &self.chain[..S::BLOCK]),
-            S::load_lone(isa, &self.io.get_in()[..S::BLOCK]),
-        );
-        let mut input = S::begin_chain(isa, keys, first);
-        let mut at = 0;
-        while at < last {
-            let next = S::load_lone(isa, &self.io.get_in()[at + S::BLOCK..][..S::BLOCK]);
-            let (output, next_input) = S::link(isa, keys, input, next);
-            S::store_lone(output, &mut self.io.get_out()[at..][..S::BLOCK]);
-            input = next_input;
-            at += S::BLOCK;
-        }
-        let (output, _) = S::link(isa, keys, input, first);
-        S::store_lone(output, &mut self.io.get_out()[at..][..S::BLOCK]);
-        S::store_lone(output, &mut self.chain[..S::BLOCK]);
-    }
-}
-
-/// Whole blocks backward, side by side.
-pub(crate) struct Decrypt<'a, 'i, 'o> {
-    pub(crate) chain: &'a mut Chain,
-    pub(crate) io: &'a mut InOutBuf<'i, 'o, u8>,
-}
-
-impl Job for Decrypt<'_, '_, '_> {
-    type Out = ();
-
-    #[inline(always)]
-    fn run<I: Isa, S: On<I>>(self, isa: I, keys: &S::Keys) {
-        let behind = chain_behind::<S>(self.chain, self.io.get_in());
-        let before = S::splat(isa, self.chain);
-        ladder::<I, S>(S::DEPTH, &mut Passing::<I, S> { isa, keys, before }, self.io.reborrow());
-        *self.chain = behind;
-    }
-}
-
-/// The chaining value behind blocks of ciphertext: the last of them, if there is one.
-#[inline(always)]
-pub(super) fn chain_behind<S: Spec>(chain: &Chain, ciphertext: &[u8]) -> Chain {
-    let mut behind = *chain;
-    if let Some(last) = ciphertext.len().checked_sub(S::BLOCK) {
-        behind[..S::BLOCK].copy_from_slice(&ciphertext[last..]);
-    }
-    behind
-}
-
-struct Passing<'k, I: Isa, S: On<I>> {
-    isa: I,
-    keys: &'k S::Keys,
-    /// The ciphertext in front; its last block counts.
-    before: S::Group,
-}
-
-impl<I: Isa, S: On<I>> Passes<I, S> for Passing<'_, I, S> {
-    #[inline(always)]
-    fn pass<const N: usize, const WHOLE: bool>(&mut self, mut io: InOutBuf<'_, '_, u8>) {
-        let ciphertext = load::<N, WHOLE, I, S>(self.isa, &io);
-        let mut plaintext = rounds::<false, N, WHOLE, I, S>(self.isa, self.keys, ciphertext, io.len());
-        for (plaintext, ciphertext) in plaintext.iter_mut().zip(ciphertext) {
-            *plaintext = S::xor(*plaintext, S::follow(self.isa, ciphertext, self.before));
-            self.before = ciphertext;
-        }
-        store::<N, WHOLE, I, S>(plaintext, &mut io);
-    }
-}
-
 /// A message in cipher block chaining mode, encrypted or decrypted in one piece or in several.
 ///
 /// The initialisation vector, one block, must be unpredictable for each message. Blocks are whole; the
-/// methods with `padded` in their name end a message of any length by PKCS#7 (RFC 5652, section 6.3).
+/// methods with `pkcs7` in their name end a message of any length by PKCS#7 (RFC 5652, section 6.3).
 ///
 /// CBC does not authenticate, and who learns whether the padding of a forged message was right learns the
 /// message: authenticate the ciphertext before it is decrypted.
@@ -109,13 +27,13 @@ impl<I: Isa, S: On<I>> Passes<I, S> for Passing<'_, I, S> {
 ///
 /// let aes = Aes128::new(b"a key of 16 byte");
 /// let mut data = *b"attack at dawn, and not at dusk.";
-/// Cbc::new(&aes, &[7; 16])?.encrypt(data.as_mut_slice().into())?;
-/// Cbc::new(&aes, &[7; 16])?.decrypt(data.as_mut_slice().into())?;
+/// Cbc::from_cipher(&aes, &[7; 16])?.encrypt(data.as_mut_slice())?;
+/// Cbc::from_cipher(&aes, &[7; 16])?.decrypt(data.as_mut_slice())?;
 /// assert_eq!(&data, b"attack at dawn, and not at dusk.");
 ///
 /// let mut buffer = *b"attack at dawn..";
-/// let ciphertext = Cbc::new(&aes, &[8; 16])?.encrypt_padded(&mut buffer, 14)?;
-/// assert_eq!(Cbc::new(&aes, &[8; 16])?.decrypt_padded(ciphertext)?, b"attack at dawn");
+/// let ciphertext = Cbc::from_cipher(&aes, &[8; 16])?.encrypt_pkcs7(&mut buffer, 14)?;
+/// assert_eq!(Cbc::from_cipher(&aes, &[8; 16])?.decrypt_pkcs7(ciphertext)?, b"attack at dawn");
 /// # Ok::<(), abreast::Error>(())
 /// ```
 pub struct Cbc<C> {
@@ -143,7 +61,7 @@ impl<C: BlockCipher> Cbc<C> {
     ///
     /// # Errors
     /// [`Error::IvLength`] if it is not one block long.
-    pub fn new(cipher: C, iv: &[u8]) -> Result<Self, Error> {
+    pub fn from_cipher(cipher: C, iv: &[u8]) -> Result<Self, Error> {
         let chain = chain_from(&cipher, iv)?;
         Ok(Self { cipher, chain, len: 0 })
     }
@@ -153,16 +71,16 @@ impl<C: BlockCipher> Cbc<C> {
     /// # Errors
     /// [`Error::PartialBlock`] if they are not whole, [`Error::MessageTooLong`] if blocks of 64 bits become
     /// more than 2^32; then nothing was done.
-    pub fn encrypt(&mut self, io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
-        self.transform(Direction::Encrypt, io)
+    pub fn encrypt<'i, 'o>(&mut self, io: impl Into<InOutBuf<'i, 'o, u8>>) -> Result<(), Error> {
+        self.transform(Direction::Encrypt, io.into())
     }
 
     /// Decrypts the next blocks.
     ///
     /// # Errors
     /// As when encrypting.
-    pub fn decrypt(&mut self, io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
-        self.transform(Direction::Decrypt, io)
+    pub fn decrypt<'i, 'o>(&mut self, io: impl Into<InOutBuf<'i, 'o, u8>>) -> Result<(), Error> {
+        self.transform(Direction::Decrypt, io.into())
     }
 
     #[inline(always)]
@@ -191,7 +109,7 @@ impl<C: BlockCipher> Cbc<C> {
     /// # Errors
     /// [`Error::BufferLengths`] if the buffer has no room for message and padding; [`Error::MessageTooLong`] as
     /// for [`encrypt`](Self::encrypt).
-    pub fn encrypt_padded(mut self, buffer: &mut [u8], len: usize) -> Result<&mut [u8], Error> {
+    pub fn encrypt_pkcs7(mut self, buffer: &mut [u8], len: usize) -> Result<&mut [u8], Error> {
         let size = self.cipher.block_size();
         let padding = size - len % size;
         let end = len.checked_add(padding).ok_or(Error::BufferLengths)?;
@@ -209,7 +127,7 @@ impl<C: BlockCipher> Cbc<C> {
     /// [`Error::PartialBlock`] if the ciphertext's blocks are not whole; then nothing was done.
     /// [`Error::Padding`] if there is no padding; then the buffer is zeros. An empty ciphertext has none, as that of
     /// an empty message is a block of padding. [`Error::MessageTooLong`].
-    pub fn decrypt_padded(mut self, buffer: &mut [u8]) -> Result<&mut [u8], Error> {
+    pub fn decrypt_pkcs7(mut self, buffer: &mut [u8]) -> Result<&mut [u8], Error> {
         let size = self.cipher.block_size();
         if buffer.is_empty() {
             return Err(Error::Padding);

@@ -3,115 +3,14 @@
 //! Encryption is a chain, one segment after the other. Decryption is not: the inputs of the cipher are
 //! ciphertext, which is all there.
 
-use super::cbc::{chain_behind, chain_from};
-use crate::spec::{Direction, Job, On, Passes, ladder, load, rounds, split_up_to, store};
-use crate::work::{Chain, Work};
+use super::cbc::chain_from;
+use crate::engine::backend::{Chain, Direction};
+use crate::engine::passes::split_up_to;
+use crate::loops::cfb::shifted;
+use crate::mode_call::Work;
 use crate::{BlockCipher, Error, InOutBuf};
-use abreast_simd::Isa;
 use core::fmt;
 use zeroize::Zeroize;
-
-/// Whole blocks forward, one after the other.
-pub(crate) struct Encrypt<'a, 'i, 'o> {
-    pub(crate) chain: &'a mut Chain,
-    pub(crate) io: &'a mut InOutBuf<'i, 'o, u8>,
-}
-
-impl Job for Encrypt<'_, '_, '_> {
-    type Out = ();
-
-    #[inline(always)]
-    fn run<I: Isa, S: On<I>>(self, isa: I, keys: &S::Keys) {
-        let mut ciphertext = S::load_lone(isa, &self.chain[..S::BLOCK]);
-        let mut input = S::begin_chain(isa, keys, ciphertext);
-        let mut at = 0;
-        while at < self.io.len() {
-            let plaintext = S::load_lone(isa, &self.io.get_in()[at..][..S::BLOCK]);
-            let (output, next) = S::link(isa, keys, input, plaintext);
-            ciphertext = S::xor_lone(output, plaintext);
-            S::store_lone(ciphertext, &mut self.io.get_out()[at..][..S::BLOCK]);
-            input = next;
-            at += S::BLOCK;
-        }
-        S::store_lone(ciphertext, &mut self.chain[..S::BLOCK]);
-    }
-}
-
-/// Whole blocks backward, side by side.
-pub(crate) struct Decrypt<'a, 'i, 'o> {
-    pub(crate) chain: &'a mut Chain,
-    pub(crate) io: &'a mut InOutBuf<'i, 'o, u8>,
-}
-
-impl Job for Decrypt<'_, '_, '_> {
-    type Out = ();
-
-    #[inline(always)]
-    fn run<I: Isa, S: On<I>>(self, isa: I, keys: &S::Keys) {
-        let behind = chain_behind::<S>(self.chain, self.io.get_in());
-        let before = S::splat(isa, self.chain);
-        ladder::<I, S>(S::DEPTH, &mut Passing::<I, S> { isa, keys, before }, self.io.reborrow());
-        *self.chain = behind;
-    }
-}
-
-struct Passing<'k, I: Isa, S: On<I>> {
-    isa: I,
-    keys: &'k S::Keys,
-    /// The ciphertext in front; its last block counts.
-    before: S::Group,
-}
-
-impl<I: Isa, S: On<I>> Passes<I, S> for Passing<'_, I, S> {
-    #[inline(always)]
-    fn pass<const N: usize, const WHOLE: bool>(&mut self, mut io: InOutBuf<'_, '_, u8>) {
-        let ciphertext = load::<N, WHOLE, I, S>(self.isa, &io);
-        let mut inputs = ciphertext;
-        for (input, ciphertext) in inputs.iter_mut().zip(ciphertext) {
-            *input = S::follow(self.isa, ciphertext, self.before);
-            self.before = ciphertext;
-        }
-        let mut stream = rounds::<true, N, WHOLE, I, S>(self.isa, self.keys, inputs, io.len());
-        for (stream, ciphertext) in stream.iter_mut().zip(ciphertext) {
-            *stream = S::xor(*stream, ciphertext);
-        }
-        store::<N, WHOLE, I, S>(stream, &mut io);
-    }
-}
-
-/// The last block of ciphertext when a byte has joined it.
-#[inline(always)]
-fn shifted(chain: Chain, byte: u8, size: usize) -> Chain {
-    (u128::from_le_bytes(chain) >> 8 | u128::from(byte) << (8 * (size - 1))).to_le_bytes()
-}
-
-/// Bytes forward, one after the other.
-pub(crate) struct Encrypt8<'a, 'i, 'o> {
-    pub(crate) chain: &'a mut Chain,
-    pub(crate) io: &'a mut InOutBuf<'i, 'o, u8>,
-}
-
-impl Job for Encrypt8<'_, '_, '_> {
-    type Out = ();
-
-    #[inline(always)]
-    fn run<I: Isa, S: On<I>>(self, isa: I, keys: &S::Keys) {
-        let mut chain = *self.chain;
-        let mut stream = [0; 16];
-        let mut at = 0;
-        while at < self.io.len() {
-            let block = S::load_lone(isa, &chain[..S::BLOCK]);
-            let (output, _) = S::link(isa, keys, S::begin_chain(isa, keys, block), block);
-            S::store_lone(output, &mut stream[..S::BLOCK]);
-            let byte = self.io.get_in()[at] ^ stream[0];
-            self.io.get_out()[at] = byte;
-            chain = shifted(chain, byte, S::BLOCK);
-            at += 1;
-        }
-        *self.chain = chain;
-        stream.zeroize();
-    }
-}
 
 /// A message in cipher feedback mode with segments of a block, encrypted or decrypted in pieces that are
 /// split anywhere. Also known as CFB128, or CFB64 for 64-bit blocks.
@@ -124,8 +23,8 @@ impl Job for Encrypt8<'_, '_, '_> {
 ///
 /// let serpent = Serpent::new(b"a key of 16 byte")?;
 /// let mut data = *b"attack at dawn, or a little later than that";
-/// Cfb::new(&serpent, &[7; 16])?.encrypt(data.as_mut_slice().into());
-/// Cfb::new(&serpent, &[7; 16])?.decrypt(data.as_mut_slice().into());
+/// Cfb::from_cipher(&serpent, &[7; 16])?.encrypt(data.as_mut_slice());
+/// Cfb::from_cipher(&serpent, &[7; 16])?.decrypt(data.as_mut_slice());
 /// assert_eq!(&data[..14], b"attack at dawn");
 /// # Ok::<(), abreast::Error>(())
 /// ```
@@ -143,19 +42,19 @@ impl<C: BlockCipher> Cfb<C> {
     ///
     /// # Errors
     /// [`Error::IvLength`] if it is not one block long.
-    pub fn new(cipher: C, iv: &[u8]) -> Result<Self, Error> {
+    pub fn from_cipher(cipher: C, iv: &[u8]) -> Result<Self, Error> {
         let chain = chain_from(&cipher, iv)?;
         Ok(Self { cipher, chain, begun: 0 })
     }
 
     /// Encrypts the next piece of the message.
-    pub fn encrypt(&mut self, io: InOutBuf<'_, '_, u8>) {
-        self.transform(Direction::Encrypt, io);
+    pub fn encrypt<'i, 'o>(&mut self, io: impl Into<InOutBuf<'i, 'o, u8>>) {
+        self.transform(Direction::Encrypt, io.into());
     }
 
     /// Decrypts the next piece of the message.
-    pub fn decrypt(&mut self, io: InOutBuf<'_, '_, u8>) {
-        self.transform(Direction::Decrypt, io);
+    pub fn decrypt<'i, 'o>(&mut self, io: impl Into<InOutBuf<'i, 'o, u8>>) {
+        self.transform(Direction::Decrypt, io.into());
     }
 
     #[inline(always)]
@@ -215,8 +114,8 @@ pub(crate) const TOGETHER: usize = 128;
 ///
 /// let aes = Aes128::new(b"a key of 16 byte");
 /// let mut data = *b"attack at dawn";
-/// Cfb8::new(&aes, &[7; 16])?.encrypt(data.as_mut_slice().into());
-/// Cfb8::new(&aes, &[7; 16])?.decrypt(data.as_mut_slice().into());
+/// Cfb8::from_cipher(&aes, &[7; 16])?.encrypt(data.as_mut_slice());
+/// Cfb8::from_cipher(&aes, &[7; 16])?.decrypt(data.as_mut_slice());
 /// assert_eq!(&data, b"attack at dawn");
 /// # Ok::<(), abreast::Error>(())
 /// ```
@@ -230,18 +129,19 @@ impl<C: BlockCipher> Cfb8<C> {
     ///
     /// # Errors
     /// [`Error::IvLength`] if it is not one block long.
-    pub fn new(cipher: C, iv: &[u8]) -> Result<Self, Error> {
+    pub fn from_cipher(cipher: C, iv: &[u8]) -> Result<Self, Error> {
         let chain = chain_from(&cipher, iv)?;
         Ok(Self { cipher, chain })
     }
 
     /// Encrypts the next piece of the message.
-    pub fn encrypt(&mut self, mut io: InOutBuf<'_, '_, u8>) {
-        self.cipher.work(&mut Work::Cfb8(&mut self.chain, &mut io));
+    pub fn encrypt<'i, 'o>(&mut self, io: impl Into<InOutBuf<'i, 'o, u8>>) {
+        self.cipher.work(&mut Work::Cfb8(&mut self.chain, &mut io.into()));
     }
 
     /// Decrypts the next piece of the message.
-    pub fn decrypt(&mut self, io: InOutBuf<'_, '_, u8>) {
+    pub fn decrypt<'i, 'o>(&mut self, io: impl Into<InOutBuf<'i, 'o, u8>>) {
+        let io = io.into();
         let size = self.cipher.block_size();
         let mut inputs = [0; 16 * TOGETHER];
         let mut rest = io;

@@ -1,37 +1,15 @@
 //! CMAC (SP 800-38B), also known as OMAC1: the last output of a CBC chain as a tag, for blocks of 64 and
 //! of 128 bits.
 
-use crate::spec::{Job, On};
-use crate::work::{Chain, Work};
+use super::WithTagLen;
+use super::tag::check_len;
+use crate::engine::backend::Chain;
+use crate::gf128::{times_x, times_x_64};
+use crate::mode_call::Work;
 use crate::{BlockCipher, Error};
-use abreast_simd::Isa;
 use core::fmt;
 use subtle::ConstantTimeEq;
 use zeroize::Zeroize;
-
-/// CBC-MAC over whole blocks.
-pub(crate) struct Mac<'a> {
-    pub(crate) chain: &'a mut Chain,
-    pub(crate) data: &'a [u8],
-}
-
-impl Job for Mac<'_> {
-    type Out = ();
-
-    #[inline(always)]
-    fn run<I: Isa, S: On<I>>(self, isa: I, keys: &S::Keys) {
-        let Some((first, rest)) = self.data.split_at_checked(S::BLOCK) else {
-            return;
-        };
-        let first = S::xor_lone(S::load_lone(isa, &self.chain[..S::BLOCK]), S::load_lone(isa, first));
-        let mut input = S::begin_chain(isa, keys, first);
-        for block in rest.chunks_exact(S::BLOCK) {
-            (_, input) = S::link(isa, keys, input, S::load_lone(isa, block));
-        }
-        let (output, _) = S::link(isa, keys, input, first);
-        S::store_lone(output, &mut self.chain[..S::BLOCK]);
-    }
-}
 
 /// What is added to the last block of a message: one value if it is whole, another if it is padded.
 pub(crate) struct Subkeys {
@@ -39,14 +17,12 @@ pub(crate) struct Subkeys {
     padded: Chain,
 }
 
-/// A block, a big-endian polynomial over GF(2), times `x` (section 5.3).
+/// A block times `x` (section 5.3). The bytes of a 64-bit block come first.
 fn doubled(block: &Chain, size: usize) -> Chain {
     let number = u128::from_be_bytes(*block);
-    // The bytes of a 64-bit block come first.
-    let bits = 8 * size as u32;
-    let reduction = if size == 8 { 0x1b } else { 0x87 };
-    let carry = (number >> 127).wrapping_neg() & reduction;
-    (number << 1 ^ carry << (128 - bits)).to_be_bytes()
+    let doubled =
+        if size == 8 { u128::from(times_x_64((number >> 64) as u64)) << 64 } else { times_x(number, 1) };
+    doubled.to_be_bytes()
 }
 
 impl Subkeys {
@@ -97,15 +73,14 @@ pub(crate) fn before_last(data: &[u8], size: usize) -> (&[u8], &[u8]) {
 
 /// A key for CMAC.
 ///
-/// Tags have as many bytes as the cipher's blocks, and may be cut down: what is forged by chance succeeds
-/// with a probability of `2^-8n` for `n` bytes, so that fewer than eight are for special cases only.
+/// Tags have as many bytes as the cipher's blocks, or by [`with_tag_len`](Self::with_tag_len) fewer.
 ///
 /// A 64-bit cipher must not authenticate more than 2^21 messages under one key (appendix B).
 ///
 /// ```
 /// use abreast::{aes::Aes128, modes::Cmac};
 ///
-/// let cmac = Cmac::new(Aes128::new(b"a key of 16 byte"));
+/// let cmac = Cmac::from_cipher(Aes128::new(b"a key of 16 byte"));
 /// let mut tag = [0; 16];
 /// cmac.mac(b"attack at dawn", &mut tag)?;
 /// cmac.verify(b"attack at dawn", &tag)?;
@@ -119,7 +94,7 @@ pub struct Cmac<C> {
 
 impl<C: BlockCipher> Cmac<C> {
     /// The mode under a cipher's key.
-    pub fn new(cipher: C) -> Self {
+    pub fn from_cipher(cipher: C) -> Self {
         let subkeys = Subkeys::new(&cipher);
         Self { cipher, subkeys }
     }
@@ -134,24 +109,35 @@ impl<C: BlockCipher> Cmac<C> {
         &self.subkeys
     }
 
-    /// Writes the tag of a message, cut down to the length of the buffer for it.
+    /// The same key with tags of `tag_len` bytes, 1 to a block: the first ones of the full tag. A forgery by chance
+    /// succeeds with a probability of `2^-8n` for `n` bytes, so fewer than eight are for special cases only.
     ///
     /// # Errors
-    /// [`Error::TagLength`] if that is none or more than a block.
-    pub fn mac(&self, message: &[u8], tag: &mut [u8]) -> Result<(), Error> {
-        self.check_tag(tag)?;
-        let full = self.full(message);
-        tag.copy_from_slice(&full[..tag.len()]);
-        Ok(())
+    /// [`Error::TagLength`] if it is another number.
+    pub fn with_tag_len(&self, tag_len: usize) -> Result<WithTagLen<'_, Self>, Error> {
+        check_tag_len(tag_len, self.cipher.block_size())?;
+        Ok(WithTagLen { mode: self, tag_len })
     }
 
-    /// Compares the tag of a message, in constant time.
+    /// Writes the tag of a message, a block.
     ///
     /// # Errors
-    /// [`Error::TagMismatch`]; [`Error::TagLength`] if the tag is empty or longer than a block.
+    /// [`Error::TagLength`] if the buffer for it is not as long.
+    pub fn mac(&self, message: &[u8], tag: &mut [u8]) -> Result<(), Error> {
+        self.with_full_tag().mac(message, tag)
+    }
+
+    /// Compares the tag of a message, a block, in constant time.
+    ///
+    /// # Errors
+    /// [`Error::TagMismatch`]; [`Error::TagLength`] if the tag is not as long.
     pub fn verify(&self, message: &[u8], tag: &[u8]) -> Result<(), Error> {
-        self.check_tag(tag)?;
-        same_tag(&self.full(message), tag)
+        self.with_full_tag().verify(message, tag)
+    }
+
+    /// With tags of a block.
+    pub(crate) fn with_full_tag(&self) -> WithTagLen<'_, Self> {
+        WithTagLen { mode: self, tag_len: self.cipher.block_size() }
     }
 
     fn full(&self, message: &[u8]) -> Chain {
@@ -166,17 +152,36 @@ impl<C: BlockCipher> Cmac<C> {
 
     /// A message in pieces, split anywhere.
     pub fn pieces(&self) -> CmacPieces<'_, C> {
-        CmacPieces { cmac: self, chain: [0; 16], held: [0; 16], len: 0 }
-    }
-
-    fn check_tag(&self, tag: &[u8]) -> Result<(), Error> {
-        check_tag(tag, self.cipher.block_size())
+        CmacPieces { cmac: self, chain: [0; 16], held: [0; 16], len: 0, tag_len: self.cipher.block_size() }
     }
 }
 
-/// Refuses a tag that is empty or longer than a block.
-pub(crate) fn check_tag(tag: &[u8], size: usize) -> Result<(), Error> {
-    if (1..=size).contains(&tag.len()) { Ok(()) } else { Err(Error::TagLength) }
+/// With tags of a length that was asked for.
+impl<C: BlockCipher> WithTagLen<'_, Cmac<C>> {
+    /// As [`Cmac::mac`].
+    ///
+    /// # Errors
+    /// [`Error::TagLength`] if the buffer is not as long as the tag.
+    pub fn mac(&self, message: &[u8], tag: &mut [u8]) -> Result<(), Error> {
+        self.check(tag)?;
+        let full = self.mode.full(message);
+        tag.copy_from_slice(&full[..tag.len()]);
+        Ok(())
+    }
+
+    /// As [`Cmac::verify`].
+    ///
+    /// # Errors
+    /// [`Error::TagMismatch`]; [`Error::TagLength`] if the tag has another length.
+    pub fn verify(&self, message: &[u8], tag: &[u8]) -> Result<(), Error> {
+        self.check(tag)?;
+        same_tag(&self.mode.full(message), tag)
+    }
+}
+
+/// Refuses a length of no bytes, or of more than a block.
+pub(crate) fn check_tag_len(tag_len: usize, size: usize) -> Result<(), Error> {
+    if (1..=size).contains(&tag_len) { Ok(()) } else { Err(Error::TagLength) }
 }
 
 /// Whether a tag is the beginning of the full one. Its length is no secret; its bytes are compared in
@@ -206,9 +211,20 @@ pub struct CmacPieces<'c, C> {
     /// The end of the message so far, which may be its last block.
     held: [u8; 16],
     len: usize,
+    tag_len: usize,
 }
 
 impl<C: BlockCipher> CmacPieces<'_, C> {
+    /// The same message with a tag of `tag_len` bytes in place of a block.
+    ///
+    /// # Errors
+    /// [`Error::TagLength`] if that is none or more than a block.
+    pub fn with_tag_len(mut self, tag_len: usize) -> Result<Self, Error> {
+        check_tag_len(tag_len, self.cmac.cipher.block_size())?;
+        self.tag_len = tag_len;
+        Ok(self)
+    }
+
     /// Takes in the next piece, of any length.
     pub fn update(&mut self, mut data: &[u8]) {
         let cipher = &self.cmac.cipher;
@@ -229,12 +245,12 @@ impl<C: BlockCipher> CmacPieces<'_, C> {
         self.len = last.len();
     }
 
-    /// Writes the tag, cut down to the length of the buffer for it.
+    /// Writes the tag.
     ///
     /// # Errors
-    /// [`Error::TagLength`] if that is none or more than a block.
+    /// [`Error::TagLength`] if the buffer is not as long as the tag.
     pub fn finish(self, tag: &mut [u8]) -> Result<(), Error> {
-        self.cmac.check_tag(tag)?;
+        check_len(tag, self.tag_len)?;
         let full = self.full();
         tag.copy_from_slice(&full[..tag.len()]);
         Ok(())
@@ -243,9 +259,9 @@ impl<C: BlockCipher> CmacPieces<'_, C> {
     /// Compares the tag, in constant time.
     ///
     /// # Errors
-    /// [`Error::TagMismatch`]; [`Error::TagLength`] if the tag is empty or longer than a block.
+    /// [`Error::TagMismatch`]; [`Error::TagLength`] if the tag is not as long as it is to be.
     pub fn verify(self, tag: &[u8]) -> Result<(), Error> {
-        self.cmac.check_tag(tag)?;
+        check_len(tag, self.tag_len)?;
         same_tag(&self.full(), tag)
     }
 

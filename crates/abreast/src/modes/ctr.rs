@@ -1,65 +1,9 @@
 //! Counter mode (SP 800-38A, section 6.5): the cipher as a generator of keystream.
 
-use crate::spec::{Job, On, Passes, Secrecy, ladder, load, rounds, store};
+use crate::engine::backend::Secrecy;
 use crate::{BlockCipher, BlockCipher128, Error, InOutBuf};
-use abreast_simd::{Block, Isa};
 use core::fmt;
 use zeroize::Zeroize;
-
-/// Xors the keystream of consecutive counter blocks; their low 32 bits count modulo 2^32.
-pub(crate) struct Keystream<'a, 'i, 'o> {
-    pub(crate) counter: &'a Block,
-    pub(crate) secrecy: Secrecy,
-    pub(crate) io: &'a mut InOutBuf<'i, 'o, u8>,
-}
-
-impl Job for Keystream<'_, '_, '_> {
-    type Out = ();
-
-    #[inline(always)]
-    fn run<I: Isa, S: On<I>>(self, isa: I, keys: &S::Keys) {
-        let counter = S::counter(isa, self.counter, self.secrecy);
-        ladder::<I, S>(S::DEPTH, &mut CtrPasses::<I, S> { isa, keys, counter }, self.io.reborrow());
-    }
-}
-
-/// Counters, rounds and xor of one pass, which never leaves the registers.
-pub(crate) struct CtrPasses<'k, I: Isa, S: On<I>> {
-    pub(crate) isa: I,
-    pub(crate) keys: &'k S::Keys,
-    pub(crate) counter: S::Counter,
-}
-
-impl<I: Isa, S: On<I>> CtrPasses<'_, I, S> {
-    /// The keystream of one pass, with other work between the rounds.
-    #[inline(always)]
-    pub(crate) fn keystream<const N: usize>(&mut self, step: impl FnMut(usize)) -> [S::Group; N] {
-        let blocks = S::count::<N>(self.isa, &mut self.counter);
-        S::encrypt(self.isa, self.keys, blocks, step)
-    }
-}
-
-/// Xors the keystream of one pass into the data.
-#[inline(always)]
-pub(crate) fn xor<const N: usize, const WHOLE: bool, I: Isa, S: On<I>>(
-    isa: I,
-    mut stream: [S::Group; N],
-    io: &mut InOutBuf<'_, '_, u8>,
-) {
-    for (group, data) in stream.iter_mut().zip(load::<N, WHOLE, I, S>(isa, io)) {
-        *group = S::xor(*group, data);
-    }
-    store::<N, WHOLE, I, S>(stream, io);
-}
-
-impl<I: Isa, S: On<I>> Passes<I, S> for CtrPasses<'_, I, S> {
-    #[inline(always)]
-    fn pass<const N: usize, const WHOLE: bool>(&mut self, mut io: InOutBuf<'_, '_, u8>) {
-        let blocks = S::count::<N>(self.isa, &mut self.counter);
-        let stream = rounds::<true, N, WHOLE, I, S>(self.isa, self.keys, blocks, io.len());
-        xor::<N, WHOLE, I, S>(self.isa, stream, &mut io);
-    }
-}
 
 /// How many low bits of the counter block count; the others stay as they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -98,7 +42,7 @@ impl CounterWidth {
 /// its low bits, modulo `2^w` for a width of `w` bits. A message has at most `2^w` blocks, whatever the
 /// first counter is: one more would use keystream twice and is refused. With blocks of 64 bits a message also
 /// has at most 2^32 of them, and a key is for some 2^20 (Sweet32). Calls may split the data
-/// anywhere; [`seek`](Self::seek) goes to any byte.
+/// anywhere; [`seek_to`](Self::seek_to) goes to any byte.
 ///
 /// Counter mode does not authenticate: who flips a bit of the ciphertext flips that bit of the plaintext.
 ///
@@ -107,9 +51,9 @@ impl CounterWidth {
 ///
 /// let aes = Aes128::new(b"a key of 16 byte");
 /// let mut data = *b"attack at dawn, or a little later than that";
-/// Ctr::new(&aes, &[7; 16], CounterWidth::Bits128)?.apply(data.as_mut_slice().into())?;
+/// Ctr::from_cipher(&aes, &[7; 16], CounterWidth::Bits128)?.apply(data.as_mut_slice())?;
 /// assert_ne!(&data[..14], b"attack at dawn");
-/// Ctr::new(&aes, &[7; 16], CounterWidth::Bits128)?.apply(data.as_mut_slice().into())?;
+/// Ctr::from_cipher(&aes, &[7; 16], CounterWidth::Bits128)?.apply(data.as_mut_slice())?;
 /// assert_eq!(&data[..14], b"attack at dawn");
 /// # Ok::<(), abreast::Error>(())
 /// ```
@@ -140,7 +84,7 @@ impl<C: BlockCipher> Ctr<C> {
     /// [`Error::CounterWidth`] if it has fewer bits than are to count.
     // Inlined, and by way of words: the caller may just have written the block in pieces.
     #[inline(always)]
-    pub fn new(cipher: C, counter_block: &[u8], width: CounterWidth) -> Result<Self, Error> {
+    pub fn from_cipher(cipher: C, counter_block: &[u8], width: CounterWidth) -> Result<Self, Error> {
         let size = cipher.block_size();
         if counter_block.len() != size {
             return Err(Error::CounterLength);
@@ -164,7 +108,7 @@ impl<C: BlockCipher> Ctr<C> {
         Self { width, stream: None, left: 0, first, begun: 0, cipher, log: size.trailing_zeros() }
     }
 
-    /// As [`new`](Self::new) for a cipher with blocks of 128 bits, where nothing can be wrong.
+    /// As [`from_cipher`](Self::from_cipher) for a cipher with blocks of 128 bits, where nothing can be wrong.
     #[inline(always)]
     pub fn from_block(cipher: C, counter_block: &[u8; 16], width: CounterWidth) -> Self
     where
@@ -197,7 +141,8 @@ impl<C: BlockCipher> Ctr<C> {
     /// [`Error::CounterExhausted`] if keystream would repeat; then nothing has been done.
     // Inlined so that the buffer's description is written once, right where the kernel reads it.
     #[inline(always)]
-    pub fn apply(&mut self, io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
+    pub fn apply<'i, 'o>(&mut self, io: impl Into<InOutBuf<'i, 'o, u8>>) -> Result<(), Error> {
+        let io = io.into();
         self.check(io.len())?;
         self.apply_unchecked(io);
         Ok(())
@@ -207,7 +152,7 @@ impl<C: BlockCipher> Ctr<C> {
     ///
     /// # Errors
     /// [`Error::CounterExhausted`] if the stream is not that long.
-    pub fn seek(&mut self, byte: u128) -> Result<(), Error> {
+    pub fn seek_to(&mut self, byte: u128) -> Result<(), Error> {
         let size = self.block_size() as u128;
         let begun = byte.div_ceil(size);
         if begun.checked_sub(1).is_some_and(|last| last > self.last()) {

@@ -4,73 +4,14 @@
 //! The CMAC of the ciphertext is a chain, and the counter mode is not: done chunk by chunk in one function,
 //! the CPU does counter mode while the chain waits for itself.
 
-use super::cmac::{Subkeys, before_last, check_tag, same_tag};
-use super::part_of_block;
-use crate::modes::ctr::CtrPasses;
-use crate::spec::{Direction, Job, On, Secrecy, ladder, split_up_to};
-use crate::work::{Chain, Work};
+use super::cmac::{Subkeys, before_last, check_tag_len, same_tag};
+use super::stream::{Streaming, sealed};
+use super::{Decryptor, Encryptor, WithTagLen, part_of_block};
+use crate::engine::backend::{Chain, Direction, Secrecy, blocks_before_wrap};
+use crate::mode_call::Work;
 use crate::{BlockCipher, Error, InOutBuf};
-use abreast_simd::{Block, Isa};
 use core::fmt;
 use zeroize::Zeroize;
-
-/// Counter mode and CBC-MAC of the ciphertext, over whole blocks.
-pub(crate) struct CtrMac<'a, 'i, 'o, const ENCRYPT: bool> {
-    pub(crate) counter: &'a Block,
-    pub(crate) chain: &'a mut Chain,
-    pub(crate) io: &'a mut InOutBuf<'i, 'o, u8>,
-}
-
-impl<const ENCRYPT: bool> Job for CtrMac<'_, '_, '_, ENCRYPT> {
-    type Out = ();
-
-    #[inline(always)]
-    fn run<I: Isa, S: On<I>>(self, isa: I, keys: &S::Keys) {
-        let counter = S::counter(isa, self.counter, Secrecy::Secret);
-        let mut passes = CtrPasses::<I, S> { isa, keys, counter };
-        let mut chain = Linking::<I, S> { isa, keys, input: None };
-        let before = S::load_lone(isa, &self.chain[..S::BLOCK]);
-        let mut rest = self.io.reborrow();
-        while !rest.is_empty() {
-            let (mut chunk, behind) = split_up_to(rest, S::DEPTH * S::GROUP);
-            if !ENCRYPT {
-                chain.absorb(before, chunk.get_in());
-            }
-            // The narrowest passes will do: there is time.
-            ladder::<I, S>(1, &mut passes, chunk.reborrow());
-            if ENCRYPT {
-                chain.absorb(before, chunk.get_out());
-            }
-            rest = behind;
-        }
-        if let Some(input) = chain.input {
-            let (output, _) = S::link(isa, keys, input, before);
-            S::store_lone(output, &mut self.chain[..S::BLOCK]);
-        }
-    }
-}
-
-/// A CBC-MAC that goes on.
-struct Linking<'k, I: Isa, S: On<I>> {
-    isa: I,
-    keys: &'k S::Keys,
-    /// The input to be encrypted next, once there was a block.
-    input: Option<S::Lone>,
-}
-
-impl<I: Isa, S: On<I>> Linking<'_, I, S> {
-    /// Takes in whole blocks, to the first of which `before` is added.
-    #[inline(always)]
-    fn absorb(&mut self, before: S::Lone, blocks: &[u8]) {
-        for block in blocks.chunks_exact(S::BLOCK) {
-            let block = S::load_lone(self.isa, block);
-            self.input = Some(match self.input {
-                Some(input) => S::link(self.isa, self.keys, input, block).1,
-                None => S::begin_chain(self.isa, self.keys, S::xor_lone(before, block)),
-            });
-        }
-    }
-}
 
 /// The three strings that are authenticated, as the block in front of them says (section 3, OMAC^t).
 #[derive(Clone, Copy)]
@@ -88,20 +29,20 @@ impl Part {
     }
 }
 
-/// A key in EAX mode: authenticated encryption with associated data, here called header.
+/// A key in EAX mode: authenticated encryption with associated data, which the paper calls header.
 ///
-/// Nonces have any length, none too, and must never repeat under one key. Tags have up to as many bytes as
-/// the cipher's blocks.
+/// Nonces have any length, none too, and must never repeat under one key. Tags have as many bytes as the cipher's
+/// blocks, or by [`with_tag_len`](Self::with_tag_len) fewer.
 ///
 /// ```
 /// use abreast::{modes::Eax, serpent::Serpent};
 ///
-/// let eax = Eax::new(Serpent::new(&[7; 32])?);
-/// let (nonce, header) = (b"a nonce of any length", b"sent in clear");
+/// let eax = Eax::from_cipher(Serpent::new(&[7; 32])?);
+/// let (nonce, associated_data) = (b"a nonce of any length", b"sent in clear");
 /// let mut data = *b"attack at dawn";
 /// let mut tag = [0; 16];
-/// eax.encrypt(nonce, header, data.as_mut_slice().into(), &mut tag)?;
-/// eax.decrypt(nonce, header, data.as_mut_slice().into(), &tag)?;
+/// eax.encrypt_detached(nonce, associated_data, data.as_mut_slice(), &mut tag)?;
+/// eax.decrypt_detached(nonce, associated_data, data.as_mut_slice(), &tag)?;
 /// assert_eq!(&data, b"attack at dawn");
 /// # Ok::<(), abreast::Error>(())
 /// ```
@@ -114,7 +55,7 @@ pub struct Eax<C> {
 
 impl<C: BlockCipher> Eax<C> {
     /// The mode under a cipher's key.
-    pub fn new(cipher: C) -> Self {
+    pub fn from_cipher(cipher: C) -> Self {
         let subkeys = Subkeys::new(&cipher);
         let mut eax = Self { cipher, subkeys, begun: [[0; 16]; 3] };
         for part in [Part::Nonce, Part::Header, Part::Ciphertext] {
@@ -134,50 +75,67 @@ impl<C: BlockCipher> Eax<C> {
         (&self.subkeys, &self.begun)
     }
 
-    /// Encrypts a message and writes its tag, cut down to the length of the buffer for it.
+    /// The same key with tags of `tag_len` bytes, 1 to a block: the first ones of the full tag. A forgery by chance
+    /// succeeds with a probability of `2^-8n` for `n` bytes, so fewer than eight are for special cases only.
     ///
     /// # Errors
-    /// [`Error::TagLength`]; then nothing was done.
-    pub fn encrypt(
+    /// [`Error::TagLength`] if it is another number.
+    pub fn with_tag_len(&self, tag_len: usize) -> Result<WithTagLen<'_, Self>, Error> {
+        check_tag_len(tag_len, self.cipher.block_size())?;
+        Ok(WithTagLen { mode: self, tag_len })
+    }
+
+    /// Encrypts a message and writes its tag, a block.
+    ///
+    /// # Errors
+    /// [`Error::TagLength`] if the buffer for it is not as long; then nothing was done.
+    pub fn encrypt_detached<'i, 'o>(
         &self,
         nonce: &[u8],
-        header: &[u8],
-        mut io: InOutBuf<'_, '_, u8>,
+        associated_data: &[u8],
+        io: impl Into<InOutBuf<'i, 'o, u8>>,
         tag: &mut [u8],
     ) -> Result<(), Error> {
-        check_tag(tag, self.cipher.block_size())?;
-        let full = self.message(Direction::Encrypt, nonce, header, &mut io);
-        tag.copy_from_slice(&full[..tag.len()]);
-        Ok(())
+        self.with_full_tag().encrypt_detached(nonce, associated_data, io, tag)
     }
 
-    /// Decrypts a message whose tag is right; otherwise the output is zeros.
+    /// Decrypts a message whose tag, a block, is right; otherwise the output is zeros.
     ///
     /// # Errors
-    /// [`Error::TagMismatch`]; [`Error::TagLength`], and then nothing was done.
-    pub fn decrypt(
+    /// [`Error::TagMismatch`]; [`Error::TagLength`] if the tag is not as long, and then nothing was done.
+    pub fn decrypt_detached<'i, 'o>(
         &self,
         nonce: &[u8],
-        header: &[u8],
-        mut io: InOutBuf<'_, '_, u8>,
+        associated_data: &[u8],
+        io: impl Into<InOutBuf<'i, 'o, u8>>,
         tag: &[u8],
     ) -> Result<(), Error> {
-        check_tag(tag, self.cipher.block_size())?;
-        let full = self.message(Direction::Decrypt, nonce, header, &mut io);
-        same_tag(&full, tag).inspect_err(|_| io.get_out().fill(0))
+        self.with_full_tag().decrypt_detached(nonce, associated_data, io, tag)
     }
 
-    /// A message to encrypt or decrypt in pieces. When decrypting, the plaintext is not to be trusted
-    /// before [`EaxPieces::verify`] says so.
-    pub fn pieces(&self, direction: Direction, nonce: &[u8], header: &[u8]) -> EaxPieces<'_, C> {
+    /// With tags of a block.
+    pub(crate) fn with_full_tag(&self) -> WithTagLen<'_, Self> {
+        WithTagLen { mode: self, tag_len: self.cipher.block_size() }
+    }
+
+    /// A message to encrypt in pieces.
+    pub fn encryptor(&self, nonce: &[u8], associated_data: &[u8]) -> Encryptor<'_, Self> {
+        Encryptor::new(self, self.begin(nonce, associated_data))
+    }
+
+    /// A message to decrypt in pieces. The plaintext is not to be trusted before [`Decryptor::verify`] says so.
+    pub fn decryptor(&self, nonce: &[u8], associated_data: &[u8]) -> Decryptor<'_, Self> {
+        Decryptor::new(self, self.begin(nonce, associated_data))
+    }
+
+    /// The beginning of a message.
+    fn begin(&self, nonce: &[u8], header: &[u8]) -> State {
         let mut counter = self.omac(Part::Nonce, nonce);
         let tag = u128::from_ne_bytes(counter) ^ u128::from_ne_bytes(self.omac(Part::Header, header));
         let bits = 8 * self.cipher.block_size();
         let first = u128::from_be_bytes(counter) >> (128 - bits);
         counter.zeroize();
-        EaxPieces {
-            eax: self,
-            direction,
+        State {
             counter: first,
             tag: tag.to_ne_bytes(),
             chain: self.begun[Part::Ciphertext as usize],
@@ -196,9 +154,9 @@ impl<C: BlockCipher> Eax<C> {
         header: &[u8],
         io: &mut InOutBuf<'_, '_, u8>,
     ) -> [u8; 16] {
-        let mut pieces = self.pieces(direction, nonce, header);
-        pieces.update(io.reborrow());
-        pieces.full()
+        let mut state = self.begin(nonce, header);
+        self.piece(&mut state, direction, io.reborrow());
+        self.full(&mut state)
     }
 
     /// OMAC^t of a string that is there as a whole.
@@ -231,10 +189,47 @@ impl<C> fmt::Debug for Eax<C> {
     }
 }
 
-/// A message in EAX mode in pieces, split anywhere; made by [`Eax::pieces`].
-pub struct EaxPieces<'e, C> {
-    eax: &'e Eax<C>,
-    direction: Direction,
+/// With tags of a length that was asked for.
+impl<C: BlockCipher> WithTagLen<'_, Eax<C>> {
+    /// As [`Eax::encrypt_detached`].
+    ///
+    /// # Errors
+    /// [`Error::TagLength`] if the buffer is not as long as the tag; then nothing was done.
+    pub fn encrypt_detached<'i, 'o>(
+        &self,
+        nonce: &[u8],
+        associated_data: &[u8],
+        io: impl Into<InOutBuf<'i, 'o, u8>>,
+        tag: &mut [u8],
+    ) -> Result<(), Error> {
+        let mut io = io.into();
+        self.check(tag)?;
+        let full = self.mode.message(Direction::Encrypt, nonce, associated_data, &mut io);
+        tag.copy_from_slice(&full[..tag.len()]);
+        Ok(())
+    }
+
+    /// As [`Eax::decrypt_detached`].
+    ///
+    /// # Errors
+    /// [`Error::TagMismatch`]; [`Error::TagLength`] if the tag has another length, and then nothing was done.
+    pub fn decrypt_detached<'i, 'o>(
+        &self,
+        nonce: &[u8],
+        associated_data: &[u8],
+        io: impl Into<InOutBuf<'i, 'o, u8>>,
+        tag: &[u8],
+    ) -> Result<(), Error> {
+        let mut io = io.into();
+        self.check(tag)?;
+        let full = self.mode.message(Direction::Decrypt, nonce, associated_data, &mut io);
+        same_tag(&full, tag).inspect_err(|_| io.get_out().fill(0))
+    }
+}
+
+/// What is kept of a message between two pieces.
+#[doc(hidden)]
+pub struct State {
     /// The next counter block, a big-endian number.
     counter: u128,
     /// The tag but for the ciphertext's part.
@@ -249,89 +244,7 @@ pub struct EaxPieces<'e, C> {
     empty: bool,
 }
 
-impl<C: BlockCipher> EaxPieces<'_, C> {
-    /// Encrypts or decrypts the next piece, of any length.
-    pub fn update(&mut self, io: InOutBuf<'_, '_, u8>) {
-        let size = self.eax.cipher.block_size();
-        if io.is_empty() {
-            return;
-        }
-        self.empty = false;
-        let room = if self.len == 0 { 0 } else { (size - self.len).min(io.len()) };
-        let (head, rest) = io.split_at(room);
-        self.part_of_block(head);
-        if rest.is_empty() {
-            return;
-        }
-        if self.len > 0 {
-            // What is held is a whole block, and not the last.
-            self.eax.cipher.work(&mut Work::Mac(&mut self.chain, &self.held[..size]));
-        }
-        let whole = (rest.len() - 1) / size * size;
-        let (mut whole, last) = rest.split_at(whole);
-        self.whole_blocks(&mut whole);
-        self.stream = [0; 16];
-        let stream = &mut self.stream[..size];
-        self.eax.cipher.xor_keystream(self.counter, Secrecy::Secret, &mut stream.into());
-        self.counter = self.counter.wrapping_add(1);
-        self.len = 0;
-        self.part_of_block(last);
-    }
-
-    /// Whole blocks, none of which is the last. They are cut where the kernel's counter of 32 bits wraps,
-    /// which is as much as timing can tell of the counter.
-    fn whole_blocks(&mut self, io: &mut InOutBuf<'_, '_, u8>) {
-        let size = self.eax.cipher.block_size();
-        let mut rest = io.reborrow();
-        while !rest.is_empty() {
-            let run = ((1 << 32) - u64::from(self.counter as u32)) * size as u64;
-            let len = run.min(rest.len() as u64) as usize;
-            let (mut part, behind) = rest.split_at(len);
-            self.eax.cipher.work(&mut Work::CtrMac(self.direction, self.counter, &mut self.chain, &mut part));
-            self.counter = self.counter.wrapping_add((len / size) as u128);
-            rest = behind;
-        }
-    }
-
-    /// Goes on in the block whose keystream is in `stream`.
-    fn part_of_block(&mut self, io: InOutBuf<'_, '_, u8>) {
-        let end = self.len + io.len();
-        part_of_block(self.direction, &self.stream, &mut self.held, self.len, io);
-        self.len = end;
-    }
-
-    /// Writes the tag, cut down to the length of the buffer for it.
-    ///
-    /// # Errors
-    /// [`Error::TagLength`] if that is none or more than a block.
-    pub fn finish(self, tag: &mut [u8]) -> Result<(), Error> {
-        check_tag(tag, self.eax.cipher.block_size())?;
-        let full = self.full();
-        tag.copy_from_slice(&full[..tag.len()]);
-        Ok(())
-    }
-
-    /// Compares the tag, in constant time.
-    ///
-    /// # Errors
-    /// [`Error::TagMismatch`]: all plaintext is to be thrown away. [`Error::TagLength`].
-    pub fn verify(self, tag: &[u8]) -> Result<(), Error> {
-        check_tag(tag, self.eax.cipher.block_size())?;
-        same_tag(&self.full(), tag)
-    }
-
-    fn full(mut self) -> Chain {
-        let eax = self.eax;
-        if self.empty {
-            self.chain = eax.omac(Part::Ciphertext, &[]);
-        } else {
-            eax.subkeys.finish(&eax.cipher, &mut self.chain, &self.held[..self.len]);
-        }
-        (u128::from_ne_bytes(self.tag) ^ u128::from_ne_bytes(self.chain)).to_ne_bytes()
-    }
-}
-
-impl<C> Drop for EaxPieces<'_, C> {
+impl Drop for State {
     fn drop(&mut self) {
         self.counter.zeroize();
         self.tag.zeroize();
@@ -341,8 +254,88 @@ impl<C> Drop for EaxPieces<'_, C> {
     }
 }
 
-impl<C> fmt::Debug for EaxPieces<'_, C> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("EaxPieces").finish_non_exhaustive()
+impl State {
+    /// Goes on in the block whose keystream is in `stream`.
+    fn part_of_block(&mut self, direction: Direction, io: InOutBuf<'_, '_, u8>) {
+        let end = self.len + io.len();
+        part_of_block(direction, &self.stream, &mut self.held, self.len, io);
+        self.len = end;
+    }
+}
+
+impl<C: BlockCipher> Eax<C> {
+    /// Encrypts or decrypts the next piece, of any length.
+    fn piece(&self, state: &mut State, direction: Direction, io: InOutBuf<'_, '_, u8>) {
+        let size = self.cipher.block_size();
+        if io.is_empty() {
+            return;
+        }
+        state.empty = false;
+        let room = if state.len == 0 { 0 } else { (size - state.len).min(io.len()) };
+        let (head, rest) = io.split_at(room);
+        state.part_of_block(direction, head);
+        if rest.is_empty() {
+            return;
+        }
+        if state.len > 0 {
+            // What is held is a whole block, and not the last.
+            self.cipher.work(&mut Work::Mac(&mut state.chain, &state.held[..size]));
+        }
+        let whole = (rest.len() - 1) / size * size;
+        let (mut whole, last) = rest.split_at(whole);
+        self.whole_blocks(state, direction, &mut whole);
+        state.stream = [0; 16];
+        let stream = &mut state.stream[..size];
+        self.cipher.xor_keystream(state.counter, Secrecy::Secret, &mut stream.into());
+        state.counter = state.counter.wrapping_add(1);
+        state.len = 0;
+        state.part_of_block(direction, last);
+    }
+
+    /// Whole blocks, none of which is the last. They are cut where the kernel's counter of 32 bits wraps,
+    /// which is as much as timing can tell of the counter.
+    fn whole_blocks(&self, state: &mut State, direction: Direction, io: &mut InOutBuf<'_, '_, u8>) {
+        let size = self.cipher.block_size();
+        let mut rest = io.reborrow();
+        while !rest.is_empty() {
+            let run = blocks_before_wrap(state.counter) * size as u64;
+            let len = run.min(rest.len() as u64) as usize;
+            let (mut part, behind) = rest.split_at(len);
+            self.cipher.work(&mut Work::CtrMac(direction, state.counter, &mut state.chain, &mut part));
+            state.counter = state.counter.wrapping_add((len / size) as u128);
+            rest = behind;
+        }
+    }
+
+    fn full(&self, state: &mut State) -> Chain {
+        if state.empty {
+            state.chain = self.omac(Part::Ciphertext, &[]);
+        } else {
+            self.subkeys.finish(&self.cipher, &mut state.chain, &state.held[..state.len]);
+        }
+        (u128::from_ne_bytes(state.tag) ^ u128::from_ne_bytes(state.chain)).to_ne_bytes()
+    }
+}
+
+impl<C> sealed::Sealed for Eax<C> {}
+
+impl<C: BlockCipher> Streaming for Eax<C> {
+    type State = State;
+
+    fn update(&self, state: &mut State, direction: Direction, io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
+        self.piece(state, direction, io);
+        Ok(())
+    }
+
+    fn full_tag(&self, state: &mut State) -> Chain {
+        self.full(state)
+    }
+
+    fn full_tag_len(&self) -> usize {
+        self.cipher.block_size()
+    }
+
+    fn check_tag_len(&self, tag_len: usize) -> Result<(), Error> {
+        check_tag_len(tag_len, self.cipher.block_size())
     }
 }

@@ -14,21 +14,24 @@ pub(crate) mod cfb;
 pub(crate) mod cmac;
 pub(crate) mod ctr;
 pub(crate) mod eax;
-pub(crate) mod ecb;
 pub(crate) mod gcm;
 pub(crate) mod ofb;
+mod stream;
+pub(crate) mod tag;
 pub(crate) mod xts;
 
 use crate::InOutBuf;
 
-pub use crate::spec::Direction;
+pub use crate::engine::backend::Direction;
 pub use cbc::Cbc;
 pub use cfb::{Cfb, Cfb8};
 pub use cmac::{Cmac, CmacPieces};
 pub use ctr::{CounterWidth, Ctr};
-pub use eax::{Eax, EaxPieces};
-pub use gcm::{Gcm, GcmDecryptor, GcmEncryptor};
+pub use eax::Eax;
+pub use gcm::Gcm;
 pub use ofb::Ofb;
+pub use stream::{Decryptor, Encryptor, Streaming};
+pub use tag::WithTagLen;
 pub use xts::Xts;
 
 /// A block of a message that came in pieces: its keystream, and its ciphertext as far as it goes. Xors the

@@ -3,37 +3,11 @@
 //! A chain, one block after the other, in both directions.
 
 use super::cbc::chain_from;
-use crate::spec::{Direction, Job, On};
-use crate::work::{Chain, Work};
+use crate::engine::backend::{Chain, Direction};
+use crate::mode_call::Work;
 use crate::{BlockCipher, Error, InOutBuf};
-use abreast_simd::Isa;
 use core::fmt;
 use zeroize::Zeroize;
-
-/// Xors the keystream behind a block of it into whole blocks.
-pub(crate) struct Keystream<'a, 'i, 'o> {
-    pub(crate) chain: &'a mut Chain,
-    pub(crate) io: &'a mut InOutBuf<'i, 'o, u8>,
-}
-
-impl Job for Keystream<'_, '_, '_> {
-    type Out = ();
-
-    #[inline(always)]
-    fn run<I: Isa, S: On<I>>(self, isa: I, keys: &S::Keys) {
-        let mut stream = S::load_lone(isa, &self.chain[..S::BLOCK]);
-        let zero = S::xor_lone(stream, stream);
-        let mut input = S::begin_chain(isa, keys, stream);
-        let mut at = 0;
-        while at < self.io.len() {
-            (stream, input) = S::link(isa, keys, input, zero);
-            let data = S::load_lone(isa, &self.io.get_in()[at..][..S::BLOCK]);
-            S::store_lone(S::xor_lone(data, stream), &mut self.io.get_out()[at..][..S::BLOCK]);
-            at += S::BLOCK;
-        }
-        S::store_lone(stream, &mut self.chain[..S::BLOCK]);
-    }
-}
 
 /// A message in output feedback mode, in pieces that are split anywhere: encryption and decryption are the
 /// same.
@@ -46,8 +20,8 @@ impl Job for Keystream<'_, '_, '_> {
 ///
 /// let aes = Aes128::new(b"a key of 16 byte");
 /// let mut data = *b"attack at dawn";
-/// Ofb::new(&aes, &[7; 16])?.apply(data.as_mut_slice().into());
-/// Ofb::new(&aes, &[7; 16])?.apply(data.as_mut_slice().into());
+/// Ofb::from_cipher(&aes, &[7; 16])?.apply(data.as_mut_slice());
+/// Ofb::from_cipher(&aes, &[7; 16])?.apply(data.as_mut_slice());
 /// assert_eq!(&data, b"attack at dawn");
 /// # Ok::<(), abreast::Error>(())
 /// ```
@@ -64,13 +38,14 @@ impl<C: BlockCipher> Ofb<C> {
     ///
     /// # Errors
     /// [`Error::IvLength`] if it is not one block long.
-    pub fn new(cipher: C, iv: &[u8]) -> Result<Self, Error> {
+    pub fn from_cipher(cipher: C, iv: &[u8]) -> Result<Self, Error> {
         let chain = chain_from(&cipher, iv)?;
         Ok(Self { cipher, chain, left: 0 })
     }
 
     /// Xors the next keystream into the data.
-    pub fn apply(&mut self, io: InOutBuf<'_, '_, u8>) {
+    pub fn apply<'i, 'o>(&mut self, io: impl Into<InOutBuf<'i, 'o, u8>>) {
+        let io = io.into();
         let size = self.cipher.block_size();
         let head = self.left.min(io.len());
         let (mut head, rest) = io.split_at(head);

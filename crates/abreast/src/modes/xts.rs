@@ -5,68 +5,17 @@
 //! the rounds as it were: the units of the CPU that do so are not those that do AES rounds. The numbers of
 //! many units are encrypted together.
 
-use crate::spec::{Direction, Job, On, Passes, ladder, load, rounds, split_up_to, store};
-use crate::work::{Chain, Work, Work128};
+use crate::engine::backend::{Chain, Direction};
+use crate::engine::passes::split_up_to;
+use crate::gf128::times_x;
+use crate::mode_call::{Work, Work128};
 use crate::{BlockCipher128, Error, InOutBuf};
-use abreast_simd::Isa;
 use core::fmt;
 use core::slice::from_ref;
 use subtle::ConstantTimeEq;
 use zeroize::Zeroize;
 
 const BLOCK: usize = 16;
-
-/// Data units of `unit` bytes, whole blocks, the last of which may be shorter.
-pub(crate) struct Units<'a, 'i, 'o, const ENCRYPT: bool> {
-    /// The encrypted number of each unit.
-    pub(crate) tweaks: &'a [Chain],
-    pub(crate) unit: usize,
-    pub(crate) io: &'a mut InOutBuf<'i, 'o, u8>,
-}
-
-impl<const ENCRYPT: bool> Job for Units<'_, '_, '_, ENCRYPT> {
-    type Out = ();
-
-    #[inline(always)]
-    fn run<I: Isa, S: On<I>>(self, isa: I, keys: &S::Keys) {
-        let mut rest = self.io.reborrow();
-        for tweak in self.tweaks {
-            let (unit, behind) = split_up_to(rest, self.unit);
-            let tweaks = S::tweaks(isa, tweak);
-            let mut passes = Passing::<I, S, ENCRYPT> { isa, keys, tweaks };
-            ladder::<I, S>(S::DEPTH, &mut passes, unit);
-            rest = behind;
-        }
-    }
-}
-
-struct Passing<'k, I: Isa, S: On<I>, const ENCRYPT: bool> {
-    isa: I,
-    keys: &'k S::Keys,
-    tweaks: S::Group,
-}
-
-impl<I: Isa, S: On<I>, const ENCRYPT: bool> Passes<I, S> for Passing<'_, I, S, ENCRYPT> {
-    #[inline(always)]
-    fn pass<const N: usize, const WHOLE: bool>(&mut self, mut io: InOutBuf<'_, '_, u8>) {
-        let tweaks = S::take_tweaks::<N>(self.isa, &mut self.tweaks);
-        let mut groups = load::<N, WHOLE, I, S>(self.isa, &io);
-        for (group, tweak) in groups.iter_mut().zip(tweaks) {
-            *group = S::xor(*group, tweak);
-        }
-        groups = rounds::<ENCRYPT, N, WHOLE, I, S>(self.isa, self.keys, groups, io.len());
-        for (group, tweak) in groups.iter_mut().zip(tweaks) {
-            *group = S::xor(*group, tweak);
-        }
-        store::<N, WHOLE, I, S>(groups, &mut io);
-    }
-}
-
-/// A tweak, a little-endian polynomial over GF(2), times `x^n`, `n` up to 64.
-fn times_x(tweak: u128, n: usize) -> u128 {
-    let out = tweak.unbounded_shr(128 - n as u32);
-    tweak << n ^ out ^ out << 1 ^ out << 2 ^ out << 7
-}
 
 /// Units whose numbers are encrypted together.
 pub(crate) const TOGETHER: usize = 32;
@@ -86,9 +35,9 @@ const UNIT: core::ops::RangeInclusive<usize> = BLOCK..=BLOCK << 20;
 /// let xts = Xts::new(Aes256::new(&[1; 32]), Aes256::new(&[2; 32]))?;
 /// let mut sectors = [0; 8 * 512];
 /// // Sectors 1000 to 1007.
-/// xts.encrypt_units(1000, 512, sectors.as_mut_slice().into())?;
+/// xts.encrypt_units(1000, 512, sectors.as_mut_slice())?;
 /// // Sector 1002 alone.
-/// xts.decrypt_units(1002, 512, (&mut sectors[2 * 512..3 * 512]).into())?;
+/// xts.decrypt_units(1002, 512, &mut sectors[2 * 512..3 * 512])?;
 /// assert_eq!(sectors[2 * 512..3 * 512], [0; 512]);
 /// # Ok::<(), abreast::Error>(())
 /// ```
@@ -101,8 +50,14 @@ impl<C: BlockCipher128> Xts<C> {
     /// The mode under two keys.
     ///
     /// # Errors
-    /// [`Error::EqualKeys`] if they are the same, with which the mode is not secure.
+    /// [`Error::EqualKeys`] if they are the same, with which the mode is not secure; [`Error::DifferentCiphers`] if
+    /// they are for different ciphers or of different lengths, which a trait object or [`Serpent`] can hide.
+    ///
+    /// [`Serpent`]: crate::serpent::Serpent
     pub fn new(data: C, tweak: C) -> Result<Self, Error> {
+        if data.name() != tweak.name() {
+            return Err(Error::DifferentCiphers);
+        }
         // Ciphers do not keep their keys as they were given, but different ones differ here too, except
         // with a probability of 2^-128.
         let [mut a, mut b] = [[0; BLOCK]; 2];
@@ -125,20 +80,48 @@ impl<C: BlockCipher128> Xts<C> {
     /// # Errors
     /// [`Error::UnitLength`] if `unit` or what is left for the last one is less than 16 bytes, or `unit`
     /// more than 16 MiB; then nothing was done.
-    pub fn encrypt_units(&self, first: u128, unit: usize, io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
-        self.units(Direction::Encrypt, first, unit, io)
+    pub fn encrypt_units<'i, 'o>(
+        &self,
+        first: u128,
+        unit: usize,
+        io: impl Into<InOutBuf<'i, 'o, u8>>,
+    ) -> Result<(), Error> {
+        self.pair().units(Direction::Encrypt, first, unit, io.into())
     }
 
     /// Decrypts units; the converse of [`encrypt_units`](Self::encrypt_units).
     ///
     /// # Errors
     /// As there.
-    pub fn decrypt_units(&self, first: u128, unit: usize, io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
-        self.units(Direction::Decrypt, first, unit, io)
+    pub fn decrypt_units<'i, 'o>(
+        &self,
+        first: u128,
+        unit: usize,
+        io: impl Into<InOutBuf<'i, 'o, u8>>,
+    ) -> Result<(), Error> {
+        self.pair().units(Direction::Decrypt, first, unit, io.into())
+    }
+
+    /// The ciphers of data and tweaks.
+    pub(crate) fn ciphers(&self) -> [&C; 2] {
+        [&self.data, &self.tweak]
     }
 
     #[inline(always)]
-    fn units(
+    fn pair(&self) -> Pair<'_, C> {
+        Pair { data: &self.data, tweak: &self.tweak }
+    }
+}
+
+/// The two ciphers of a key.
+pub(crate) struct Pair<'c, C: ?Sized> {
+    pub(crate) data: &'c C,
+    pub(crate) tweak: &'c C,
+}
+
+impl<C: BlockCipher128 + ?Sized> Pair<'_, C> {
+    #[inline(always)]
+    pub(crate) fn units(
         &self,
         direction: Direction,
         first: u128,
@@ -231,7 +214,8 @@ impl<C: BlockCipher128> Xts<C> {
         for _ in 0..blocks / 64 {
             tweak = times_x(tweak, 64);
         }
-        let mut tweaks = [times_x(tweak, blocks % 64), times_x(tweak, blocks % 64 + 1)];
+        let rest = (blocks % 64) as u32;
+        let mut tweaks = [times_x(tweak, rest), times_x(tweak, rest + 1)];
         if direction == Direction::Decrypt {
             tweaks.reverse();
         }

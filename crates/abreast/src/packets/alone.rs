@@ -1,9 +1,16 @@
 //! Packets one after the other, each as if it were alone: by the modes that one message has.
 
-use super::{CipherKey, GcmKey, Packet, XtsKey};
+#[cfg(feature = "aez")]
+use super::key::AezKey;
+use super::key::{CipherKey, GcmKey, XtsKey};
+use super::packet::Packet;
 use crate::Error;
-use crate::aez::Aez;
-use crate::modes::{Cbc, CounterWidth, Ctr, Direction, Ofb, gcm};
+use crate::engine::backend::Direction;
+#[cfg(feature = "aez")]
+use crate::modes::WithTagLen;
+use crate::modes::tag::check_len;
+use crate::modes::xts::Pair;
+use crate::modes::{Cbc, CounterWidth, Ctr, Ofb, gcm};
 
 /// Does every packet of a batch.
 pub(super) fn each<'a, K>(
@@ -25,7 +32,7 @@ impl Packet<'_, CipherKey<'_>> {
     }
 
     pub(super) fn cbc(&mut self, direction: Direction) -> Result<(), Error> {
-        let mut cbc = Cbc::new(self.key.cipher(), self.iv)?;
+        let mut cbc = Cbc::from_cipher(self.key.cipher(), self.iv)?;
         let io = self.buffer.reborrow();
         match direction {
             Direction::Encrypt => cbc.encrypt(io),
@@ -34,11 +41,11 @@ impl Packet<'_, CipherKey<'_>> {
     }
 
     pub(super) fn ctr(&mut self, width: CounterWidth) -> Result<(), Error> {
-        Ctr::new(self.key.cipher(), self.iv, width)?.apply(self.buffer.reborrow())
+        Ctr::from_cipher(self.key.cipher(), self.iv, width)?.apply(self.buffer.reborrow())
     }
 
     pub(super) fn ofb(&mut self) -> Result<(), Error> {
-        Ofb::new(self.key.cipher(), self.iv)?.apply(self.buffer.reborrow());
+        Ofb::from_cipher(self.key.cipher(), self.iv)?.apply(self.buffer.reborrow());
         Ok(())
     }
 }
@@ -46,13 +53,18 @@ impl Packet<'_, CipherKey<'_>> {
 impl Packet<'_, XtsKey<'_>> {
     pub(super) fn xts(&mut self, direction: Direction) -> Result<(), Error> {
         let number = self.iv.try_into().map_err(|_| Error::IvLength)?;
-        self.key.xts.alone(direction, u128::from_le_bytes(number), self.buffer.reborrow())
+        let (Some(data), Some(tweak)) = (self.key.data.cipher_128(), self.key.tweak.cipher_128()) else {
+            return Err(Error::BlockLength);
+        };
+        let len = self.buffer.len();
+        Pair { data, tweak }.units(direction, u128::from_le_bytes(number), len, self.buffer.reborrow())
     }
 }
 
 impl Packet<'_, GcmKey<'_>> {
     pub(super) fn gcm(&mut self, direction: Direction) -> Result<(), Error> {
-        let Some(cipher) = self.key.cipher.0.cipher_128() else {
+        check_len(self.tag, self.key.tag_len)?;
+        let Some(cipher) = self.key.cipher.cipher_128() else {
             return Err(Error::BlockLength);
         };
         let (hash, io) = (self.key.hash, self.buffer.reborrow());
@@ -63,14 +75,16 @@ impl Packet<'_, GcmKey<'_>> {
     }
 }
 
-impl Packet<'_, &Aez> {
+#[cfg(feature = "aez")]
+impl Packet<'_, AezKey<'_>> {
     pub(crate) fn aez(&mut self, direction: Direction) -> Result<(), Error> {
         let strings = core::slice::from_ref(&self.associated_data);
         let strings = if self.associated_data.is_empty() { &[] } else { strings };
         let io = self.buffer.reborrow();
+        let aez = WithTagLen { mode: self.key.aez, tag_len: self.key.tag_len };
         match direction {
-            Direction::Encrypt => self.key.encrypt(self.iv, strings, io, self.tag),
-            Direction::Decrypt => self.key.decrypt(self.iv, strings, io, self.tag),
+            Direction::Encrypt => aez.encrypt_detached(self.iv, strings, io, self.tag),
+            Direction::Decrypt => aez.decrypt_detached(self.iv, strings, io, self.tag),
         }
     }
 }

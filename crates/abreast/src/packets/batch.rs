@@ -1,10 +1,9 @@
 //! From a batch to kernels: which packets go together, and in what order.
 
-use super::key::Cipher;
 use crate::Error;
-use crate::lanes::{ByRounds, Group, InLanes, MOST_LANES, RowsInLanes};
-use crate::spec::Direction;
-use crate::work::Chain;
+use crate::ciphers::CipherRef;
+use crate::engine::backend::{Chain, Direction};
+use crate::engine::multibuf::{Batch, ByRounds, Group, InLanes, MOST_LANES, RowsInLanes};
 use abreast_simd::{AesIsa, Isa};
 use core::hint::black_box;
 use core::ops::RangeInclusive;
@@ -17,7 +16,7 @@ const _: () = assert!(WINDOW <= 1 << u8::BITS, "places in a window are bytes");
 /// What a mode does with the items of a batch.
 pub(super) trait BatchMode<'k, T>: Copy {
     /// The cipher of an item.
-    fn cipher(item: &T) -> Cipher<'k>;
+    fn cipher(item: &T) -> CipherRef<'k>;
     /// How many bytes of it may go into a lane, or why it is refused. If none, it goes alone. `block` is the block
     /// size of its cipher, a constant where it matters.
     fn check(&self, item: &T, block: usize) -> Result<usize, Error>;
@@ -66,28 +65,6 @@ pub(super) trait RowMode<'k, T>: LaneMode<'k, T> + OneMode<'k, T> {
     fn run<I: Isa, S: RowsInLanes<I>>(&self, isa: I, keys: &S::LaneKeys, group: &mut Group<'_>);
 }
 
-/// A batch on its way to the kernel of one of its keys.
-pub(crate) trait Batch {
-    /// At a kernel for which all modes are better in lanes.
-    fn in_lanes<I: Isa, S: RowsInLanes<I>>(self, isa: I, level: S::Level);
-    /// At a kernel for which chains are.
-    fn by_rounds<I: AesIsa, S: ByRounds<I>>(self, isa: I, level: S::Level);
-}
-
-impl Cipher<'_> {
-    /// Runs a batch at the kernel of this key, if it has one for batches.
-    #[inline(always)]
-    pub(crate) fn visit(self, batch: impl Batch) {
-        match self {
-            Cipher::Aes128(aes) => aes.visit_batch(batch),
-            Cipher::Aes192(aes) => aes.visit_batch(batch),
-            Cipher::Aes256(aes) => aes.visit_batch(batch),
-            Cipher::Serpent(serpent) => serpent.visit_batch(batch),
-            Cipher::Xtea(xtea) => xtea.visit_batch(batch),
-        }
-    }
-}
-
 /// The length class of an item, by which a window is sorted so that messages of similar lengths share a group: up to
 /// [`EXACT_ROWS`] rows each number of rows is a class, beyond that each power of two. Within a class, items keep the
 /// order of the batch; nothing may rely on an order of their lengths.
@@ -115,7 +92,7 @@ pub(super) fn chains<'k, T, M: ChainMode<'k, T>>(mode: &M, items: &mut [T]) {
         mode,
         items,
         #[inline(always)]
-        |cipher, window| cipher.visit(Chains(window)),
+        |cipher, window| cipher.visit_batch(Chains(window)),
     );
 }
 
@@ -126,7 +103,7 @@ pub(super) fn rows<'k, T, M: RowMode<'k, T>>(mode: &M, items: &mut [T]) {
         mode,
         items,
         #[inline(always)]
-        |cipher, window| cipher.visit(InRows(window)),
+        |cipher, window| cipher.visit_batch(InRows(window)),
     );
 }
 
@@ -137,7 +114,7 @@ pub(super) fn ones<'k, T, M: OneMode<'k, T>>(mode: &M, items: &mut [T]) {
         mode,
         items,
         #[inline(always)]
-        |cipher, window| cipher.visit(Ones(window)),
+        |cipher, window| cipher.visit_batch(Ones(window)),
     );
 }
 
@@ -153,7 +130,7 @@ struct Window<'d, T, M> {
 fn windows<'k, T, M: BatchMode<'k, T>>(
     mode: &M,
     items: &mut [T],
-    visit: impl Fn(Cipher<'k>, Window<'_, T, M>),
+    visit: impl Fn(CipherRef<'k>, Window<'_, T, M>),
 ) {
     for items in items.chunks_mut(WINDOW) {
         let mut sizes = [UNKNOWN; WINDOW];
@@ -269,10 +246,10 @@ fn four<'k, T, M: OneMode<'k, T>, I: AesIsa, S: ByRounds<I>>(
         return false;
     }
     let [a, b, c, d] = &*items;
-    if let Some(a) = S::keys_of(M::cipher(a), level)
-        && let Some(b) = S::keys_of(M::cipher(b), level)
-        && let Some(c) = S::keys_of(M::cipher(c), level)
-        && let Some(d) = S::keys_of(M::cipher(d), level)
+    if let Some(a) = M::cipher(a).keys_at::<S>(level)
+        && let Some(b) = M::cipher(b).keys_at::<S>(level)
+        && let Some(c) = M::cipher(c).keys_at::<S>(level)
+        && let Some(d) = M::cipher(d).keys_at::<S>(level)
     {
         mode.four::<I, S>(isa, [a, b, c, d], items);
         for item in items {
@@ -306,7 +283,7 @@ impl<'d, T, M> Window<'d, T, M> {
             let singles = at..items.len().min(at + SINGLES);
             at = singles.end;
             for (item, size) in items[singles.clone()].iter_mut().zip(&mut sizes[singles]) {
-                if let Some(keys) = S::keys_of(M::cipher(item), level)
+                if let Some(keys) = M::cipher(item).keys_at::<S>(level)
                     && *size != DONE
                 {
                     *size = DONE;
@@ -337,7 +314,7 @@ impl<'d, T, M> Window<'d, T, M> {
         let mut begins = [0_u8; 256];
         let mut waiting = 0;
         for (item, size) in items.iter_mut().zip(&mut *sizes) {
-            let Some(keys) = S::keys_of(M::cipher(item), level).filter(|_| *size != DONE) else {
+            let Some(keys) = M::cipher(item).keys_at::<S>(level).filter(|_| *size != DONE) else {
                 continue;
             };
             *size = match mode.check(item, S::BLOCK) {
@@ -403,14 +380,14 @@ impl<'d, T, M> Window<'d, T, M> {
             let members = &mut members[..places.len()];
             let Some(first) = members[0].as_ref().and_then(
                 #[inline(always)]
-                |first| S::keys_of(M::cipher(first), level),
+                |first| M::cipher(first).keys_at::<S>(level),
             ) else {
                 return;
             };
             let mut keys = [first; MOST_LANES];
             for (key, member) in keys.iter_mut().zip(&*members) {
                 if let Some(member) = member
-                    && let Some(its) = S::keys_of(M::cipher(member), level)
+                    && let Some(its) = M::cipher(member).keys_at::<S>(level)
                 {
                     *key = its;
                 }

@@ -1,13 +1,17 @@
 //! GCM packet after packet: for AES instructions nothing is gained by lanes.
 
 use super::batch::{self, BatchMode, OneMode};
-use super::key::Cipher;
-use super::{GcmKey, Packet};
+use super::key::GcmKey;
+use super::packet::Packet;
 use crate::Error;
-use crate::lanes::ByRounds;
+use crate::ciphers::CipherRef;
+use crate::engine::backend::Direction;
+use crate::engine::multibuf::ByRounds;
+use crate::engine::passes::Job;
+use crate::loops::gcm::{Message, short};
 use crate::modes::cmac::same_tag;
-use crate::modes::gcm::{self, Message, short};
-use crate::spec::{Direction, Job};
+use crate::modes::gcm;
+use crate::modes::tag::check_len;
 use abreast_simd::AesIsa;
 
 /// Encrypts or decrypts packets by GCM.
@@ -27,12 +31,13 @@ impl<const ENCRYPT: bool> Gcm<ENCRYPT> {
 
 impl<'p, 'k, const ENCRYPT: bool> BatchMode<'k, Packet<'p, GcmKey<'k>>> for Gcm<ENCRYPT> {
     #[inline(always)]
-    fn cipher(packet: &Packet<'p, GcmKey<'k>>) -> Cipher<'k> {
-        packet.key.cipher.0
+    fn cipher(packet: &Packet<'p, GcmKey<'k>>) -> CipherRef<'k> {
+        packet.key.cipher
     }
     #[inline(always)]
     fn check(&self, packet: &Packet<'p, GcmKey<'k>>, _: usize) -> Result<usize, Error> {
-        gcm::check(packet.iv, packet.associated_data, &packet.buffer, packet.tag)?;
+        check_len(packet.tag, packet.key.tag_len)?;
+        gcm::check(packet.iv, packet.associated_data, &packet.buffer)?;
         Ok(1)
     }
     #[inline(always)]

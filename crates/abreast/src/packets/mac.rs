@@ -6,16 +6,20 @@
 #![allow(clippy::disallowed_methods, reason = "arrays are made here and not in kernels")]
 
 use super::batch::{self, BatchMode, ChainMode, LaneMode, OneMode};
-use super::key::{Cipher, CipherKey};
-use super::modes::{Ctr, block_size};
+use super::key::{CipherKey, CmacKey, EaxKey};
+use super::modes::Ctr;
+use super::packet::Packet;
 use super::rows::{self, Links, beginnings};
-use super::{CmacKey, EaxKey, Packet};
 use crate::Error;
-use crate::lanes::{ByRounds, Group, InLanes};
-use crate::modes::cmac::{Mac as MacJob, Subkeys, before_last, check_tag, same_tag};
+use crate::ciphers::CipherRef;
+use crate::engine::backend::{Chain, Direction};
+use crate::engine::multibuf::{ByRounds, Group, InLanes};
+use crate::engine::passes::Job;
+use crate::loops::cmac::Mac as MacJob;
+use crate::mode_call::Work;
+use crate::modes::cmac::{Subkeys, before_last, same_tag};
 use crate::modes::eax::Part;
-use crate::spec::{Direction, Job};
-use crate::work::{Chain, Work};
+use crate::modes::tag::check_len;
 use abreast_simd::{AesIsa, Isa};
 
 /// Packets whose chains go together.
@@ -23,7 +27,7 @@ pub(crate) const WINDOW: usize = 64;
 
 /// A message, and the chain over it: what it begins with, and in the end the tag.
 struct Macked<'m, 'k> {
-    cipher: Cipher<'k>,
+    cipher: CipherRef<'k>,
     chain: Chain,
     /// Whole blocks, all but the last.
     head: &'m [u8],
@@ -35,14 +39,14 @@ struct Macked<'m, 'k> {
 
 impl<'m, 'k> Macked<'m, 'k> {
     /// No message.
-    fn none(cipher: Cipher<'k>) -> Self {
+    fn none(cipher: CipherRef<'k>) -> Self {
         Self { cipher, chain: [0; 16], head: &[], last: [0; 16], result: Err(Error::NotProcessed) }
     }
 
     /// A message (SP 800-38B, section 6.2).
     #[inline(always)]
-    fn new(cipher: Cipher<'k>, subkeys: &Subkeys, chain: Chain, message: &'m [u8]) -> Self {
-        let size = block_size(cipher);
+    fn new(cipher: CipherRef<'k>, subkeys: &Subkeys, chain: Chain, message: &'m [u8]) -> Self {
+        let size = cipher.block_size();
         let (head, last) = before_last(message, size);
         let last = subkeys.last_block(last, size);
         Self { cipher, chain, head, last, result: Err(Error::NotProcessed) }
@@ -68,7 +72,7 @@ struct Mac;
 
 impl<'m, 'k> BatchMode<'k, Macked<'m, 'k>> for Mac {
     #[inline(always)]
-    fn cipher(item: &Macked<'m, 'k>) -> Cipher<'k> {
+    fn cipher(item: &Macked<'m, 'k>) -> CipherRef<'k> {
         item.cipher
     }
     #[inline(always)]
@@ -80,11 +84,11 @@ impl<'m, 'k> BatchMode<'k, Macked<'m, 'k>> for Mac {
         item.result = result;
     }
     fn alone(&self, item: &mut Macked<'m, 'k>) -> Result<(), Error> {
-        let cipher = CipherKey(item.cipher).cipher();
+        let cipher = item.cipher.cipher();
         if !item.head.is_empty() {
             cipher.work(&mut Work::Mac(&mut item.chain, item.head));
         }
-        cipher.work(&mut Work::Mac(&mut item.chain, &item.last[..block_size(item.cipher)]));
+        cipher.work(&mut Work::Mac(&mut item.chain, &item.last[..item.cipher.block_size()]));
         Ok(())
     }
 }
@@ -94,7 +98,7 @@ impl<'m, 'k> LaneMode<'k, Macked<'m, 'k>> for Mac {
 
     #[inline(always)]
     fn open<'a>(item: &'a mut Macked<'m, 'k>, group: &mut Group<'a>) {
-        let size = block_size(item.cipher);
+        let size = item.cipher.block_size();
         let mut tail = item.last;
         if item.head.len() % 16 == 8 {
             // A small block in front of the last.
@@ -168,24 +172,24 @@ impl<'m, 'k> OneMode<'k, Macked<'m, 'k>> for Mac {
 pub(super) fn cmac(direction: Direction, packets: &mut [Packet<'_, CmacKey<'_>>]) {
     for packets in packets.chunks_mut(WINDOW) {
         let Some(first) = packets.first() else { continue };
-        let (any, _) = first.key.cmac.parts();
+        let any = first.key.cipher;
         let mut macs: [_; WINDOW] = core::array::from_fn(|n| match packets.get(n) {
             Some(packet) => {
-                let (cipher, subkeys) = packet.key.cmac.parts();
-                Macked::new(cipher.0, subkeys, [0; 16], packet.associated_data)
+                Macked::new(packet.key.cipher, packet.key.subkeys, [0; 16], packet.associated_data)
             }
-            None => Macked::none(any.0),
+            None => Macked::none(any),
         });
         batch::chains(&Mac, &mut macs[..packets.len()]);
         for (packet, mac) in packets.iter_mut().zip(&macs) {
-            packet.result = mac.value().and_then(|full| tag(direction, mac.cipher, &full, packet.tag));
+            packet.result =
+                mac.value().and_then(|full| tag(direction, packet.key.tag_len, &full, packet.tag));
         }
     }
 }
 
 /// Writes or compares a tag.
-fn tag(direction: Direction, cipher: Cipher<'_>, full: &Chain, tag: &mut [u8]) -> Result<(), Error> {
-    check_tag(tag, block_size(cipher))?;
+fn tag(direction: Direction, tag_len: usize, full: &Chain, tag: &mut [u8]) -> Result<(), Error> {
+    check_len(tag, tag_len)?;
     match direction {
         Direction::Encrypt => {
             tag.copy_from_slice(&full[..tag.len()]);
@@ -207,17 +211,17 @@ fn hashes<'m, 'k: 'm>(
     let mut hashes = [Err(Error::NotProcessed); WINDOW];
     let len = packets.len();
     let Some(first) = packets.first() else { return hashes };
-    let any = first.key.eax.parts().cipher;
+    let any = first.key.cipher;
     let mut packets = packets.iter_mut();
     let mut macs: [_; WINDOW] = core::array::from_fn(|_| match packets.next() {
         Some(packet) => {
-            let eax = packet.key.eax.parts();
+            let eax = packet.key;
             match message(packet) {
-                [] => Macked::new(eax.cipher.0, eax.subkeys, [0; 16], part.block(block_size(eax.cipher.0))),
-                message => Macked::new(eax.cipher.0, eax.subkeys, eax.begun[part as usize], message),
+                [] => Macked::new(eax.cipher, eax.subkeys, [0; 16], part.block(eax.cipher.block_size())),
+                message => Macked::new(eax.cipher, eax.subkeys, eax.begun[part as usize], message),
             }
         }
-        None => Macked::none(any.0),
+        None => Macked::none(any),
     });
     batch::chains(&Mac, &mut macs[..len]);
     for (hash, mac) in hashes.iter_mut().zip(&macs) {
@@ -230,14 +234,14 @@ fn hashes<'m, 'k: 'm>(
 fn keystreams(packets: &mut [Packet<'_, EaxKey<'_>>], nonces: &Hashes) -> [Result<(), Error>; WINDOW] {
     let len = packets.len();
     let Some(first) = packets.first() else { return [Err(Error::NotProcessed); WINDOW] };
-    let any = first.key.eax.parts().cipher;
+    let any = first.key.cipher;
     let mut packets = packets.iter_mut().zip(nonces);
     let mut texts: [_; WINDOW] = core::array::from_fn(|_| match packets.next() {
         Some((packet, Ok(nonce))) if packet.result == Err(Error::NotProcessed) => {
-            let key = packet.key.eax.parts().cipher;
-            Packet::new(key, &nonce[..block_size(key.0)], packet.buffer.reborrow())
+            let key = packet.key.cipher;
+            Packet::new(CipherKey(key), &nonce[..key.block_size()], packet.buffer.reborrow())
         }
-        _ => Packet::new(any, &[0; 16][..block_size(any.0)], [].as_mut_slice().into()),
+        _ => Packet::new(CipherKey(any), &[0; 16][..any.block_size()], [].as_mut_slice()),
     });
     batch::rows(&Ctr::SECRET, &mut texts[..len]);
     texts.each_ref().map(|text| text.result)
@@ -249,8 +253,7 @@ fn keystreams(packets: &mut [Packet<'_, EaxKey<'_>>], nonces: &Hashes) -> [Resul
 pub(super) fn eax(direction: Direction, packets: &mut [Packet<'_, EaxKey<'_>>]) {
     for packets in packets.chunks_mut(WINDOW) {
         for packet in &mut *packets {
-            let size = block_size(packet.key.eax.parts().cipher.0);
-            packet.result = check_tag(packet.tag, size).and(Err(Error::NotProcessed));
+            packet.result = check_len(packet.tag, packet.key.tag_len).and(Err(Error::NotProcessed));
         }
         let mut nonces = hashes(packets, Part::Nonce, |packet| packet.iv);
         let mut headers = hashes(packets, Part::Header, |packet| packet.associated_data);
@@ -269,8 +272,7 @@ pub(super) fn eax(direction: Direction, packets: &mut [Packet<'_, EaxKey<'_>>]) 
                 continue;
             }
             let full = encrypted[n].and_then(|()| Ok(full_tag([nonces[n]?, headers[n]?, ciphertexts[n]?])));
-            let cipher = packet.key.eax.parts().cipher.0;
-            checked[n] = full.and_then(|full| tag(direction, cipher, &full, packet.tag));
+            checked[n] = full.and_then(|full| tag(direction, packet.key.tag_len, &full, packet.tag));
             if checked[n] == Err(Error::TagMismatch) {
                 packet.buffer.get_out().fill(0);
                 packet.result = checked[n];

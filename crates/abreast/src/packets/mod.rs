@@ -11,7 +11,7 @@
 //! let keys = [Xtea::new(b"the first's key."), Xtea::new(b"the other's key.")];
 //! let mut messages = [*b"to the first one", *b"to the other one"];
 //! let mut batch: Vec<_> = (keys.iter().zip(&mut messages))
-//!     .map(|(key, message)| Packet::new(key, &[], message.as_mut_slice().into()))
+//!     .map(|(key, message)| Packet::new(key, &[], message.as_mut_slice()))
 //!     .collect();
 //! packets::ecb_encrypt(&mut batch);
 //! assert!(batch.iter().all(|packet| packet.result.is_ok()));
@@ -29,10 +29,14 @@
 //! | [`ctr`] | [`CipherKey`] | the first counter block | | |
 //! | [`ofb`] | [`CipherKey`] | a block | | |
 //! | [`xts_encrypt`], [`xts_decrypt`] | [`XtsKey`] | the sector's number, 16 bytes, little-endian | | |
-//! | [`gcm_encrypt`], [`gcm_decrypt`] | [`GcmKey`] | nonce | any | 4, 8, 12 to 16 bytes |
-//! | [`eax_encrypt`], [`eax_decrypt`] | [`EaxKey`] | nonce | any | up to a block |
-//! | [`cmac`], [`cmac_verify`] | [`CmacKey`] | | the message | up to a block |
-//! | [`aez_encrypt`], [`aez_decrypt`] | `&`[`Aez`] | nonce | one string, or none if empty | up to 32 bytes |
+//! | [`gcm_encrypt`], [`gcm_decrypt`] | [`GcmKey`] | nonce | any | 16 bytes |
+//! | [`eax_encrypt`], [`eax_decrypt`] | [`EaxKey`] | nonce | any | a block |
+//! | [`cmac`], [`cmac_verify`] | [`CmacKey`] | | the message | a block |
+//! | [`aez_encrypt`], [`aez_decrypt`] | [`AezKey`] | nonce | one string, or none if empty | 16 bytes |
+//!
+//! A key made `with_tag_len`, such as [`Gcm::with_tag_len`](crate::modes::Gcm::with_tag_len), has tags of another length
+//! (those of AEZ have at most 32 bytes here). A `tag` of any other length than that of its key is refused:
+//! [`Error::TagLength`].
 //!
 //! RC4, whose keys are used up by a message or kept as a running stream, has its own batches
 //! (`abreast::rc4::apply_keys` and `apply_many`, feature `legacy`).
@@ -57,22 +61,25 @@
 //!
 //! The borrow checker sees to it that no buffer is in a batch twice. A key may be, with different vectors.
 
+#[cfg(feature = "aez")]
+mod aez;
 mod alone;
 mod batch;
 mod gcm;
 mod key;
 mod mac;
 mod modes;
+mod packet;
 #[cfg(feature = "rayon")]
 mod parallel;
 mod rows;
 #[cfg(feature = "alloc")]
 mod try_keys;
 
-pub(crate) use batch::Batch;
 #[cfg(feature = "alloc")]
 pub(crate) use batch::{EXACT_ROWS, SHORT_CHAIN, SINGLES, WINDOW};
-pub(crate) use key::Cipher;
+#[cfg(feature = "aez")]
+pub use key::AezKey;
 pub use key::{CipherKey, CmacKey, EaxKey, GcmKey, XtsKey};
 #[cfg(feature = "alloc")]
 pub(crate) use mac::WINDOW as MAC_WINDOW;
@@ -80,65 +87,16 @@ pub(crate) use mac::WINDOW as MAC_WINDOW;
 pub use parallel::in_parallel;
 #[cfg(feature = "rayon")]
 pub(crate) use parallel::{FEWEST, MOST};
-#[cfg(all(feature = "alloc", feature = "legacy"))]
-pub(crate) use try_keys::search;
 #[cfg(feature = "alloc")]
 pub use try_keys::try_keys;
-#[cfg(feature = "alloc")]
-pub(crate) use try_keys::{AT_ONCE, LONGEST};
 
-use crate::aez::{self, Aez};
-use crate::modes::{CounterWidth, Direction};
-use crate::{Error, InOutBuf};
 pub use abreast_simd::buffer::Buffer;
-use core::fmt;
+#[cfg(all(feature = "alloc", feature = "aez"))]
+pub(crate) use aez::{FEW_PAIRS, MOST_LANES as MOST_AEZ_LANES, MOST_PAIRS, WINDOW as AEZ_WINDOW};
+pub use packet::Packet;
 
-/// A message of a batch, with its key and what became of it.
-///
-/// See [the module](self) for what the fields mean in a mode.
-pub struct Packet<'a, K> {
-    /// The key, its own or shared with others.
-    pub key: K,
-    /// Initialisation vector, nonce, counter block or number.
-    pub iv: &'a [u8],
-    /// What is authenticated and not encrypted.
-    pub associated_data: &'a [u8],
-    /// The message.
-    pub buffer: Buffer<'a>,
-    /// The tag: written by encryption, read by decryption.
-    pub tag: &'a mut [u8],
-    /// What became of it: as if the packet had been alone. [`Error::NotProcessed`] until a batch has processed it.
-    pub result: Result<(), Error>,
-}
-
-impl<'a, K> Packet<'a, K> {
-    /// A message without associated data and tag.
-    #[inline]
-    pub fn new(key: impl Into<K>, iv: &'a [u8], buffer: InOutBuf<'a, 'a, u8>) -> Self {
-        Self {
-            key: key.into(),
-            iv,
-            associated_data: &[],
-            buffer: buffer.into(),
-            tag: &mut [],
-            result: Err(Error::NotProcessed),
-        }
-    }
-
-    /// The same message with associated data and tag.
-    #[inline]
-    #[must_use]
-    pub fn with_tag(self, associated_data: &'a [u8], tag: &'a mut [u8]) -> Self {
-        Self { associated_data, tag, ..self }
-    }
-}
-
-impl<K> fmt::Debug for Packet<'_, K> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let len = self.buffer.len();
-        f.debug_struct("Packet").field("len", &len).field("result", &self.result).finish_non_exhaustive()
-    }
-}
+use crate::engine::backend::Direction;
+use crate::modes::CounterWidth;
 
 /// Encrypts the blocks of each packet, as [`encrypt_raw_blocks`](crate::BlockCipher::encrypt_raw_blocks) does.
 ///
@@ -233,17 +191,19 @@ pub fn cmac_verify(packets: &mut [Packet<'_, CmacKey<'_>>]) {
     mac::cmac(Direction::Decrypt, packets);
 }
 
-/// Encrypts each packet and writes its tag, as [`Aez`] does with one string of associated data, or with none if it
+/// Encrypts each packet and writes its tag, as [`Aez`](aez::Aez) does with one string of associated data, or with none if it
 /// is empty.
 ///
 /// Results: [`Error::TagLength`].
-pub fn aez_encrypt(packets: &mut [Packet<'_, &Aez>]) {
+#[cfg(feature = "aez")]
+pub fn aez_encrypt(packets: &mut [Packet<'_, AezKey<'_>>]) {
     aez::batch(Direction::Encrypt, packets);
 }
 
 /// Decrypts each packet whose tag is right and fills the others with zeros; the converse of [`aez_encrypt`].
 ///
 /// Results: as there, and [`Error::TagMismatch`].
-pub fn aez_decrypt(packets: &mut [Packet<'_, &Aez>]) {
+#[cfg(feature = "aez")]
+pub fn aez_decrypt(packets: &mut [Packet<'_, AezKey<'_>>]) {
     aez::batch(Direction::Decrypt, packets);
 }

@@ -16,7 +16,7 @@ pub(crate) const MOST: usize = 128;
 /// let key = Aes128::new(&[7; 16]);
 /// let mut messages = vec![[0; 100]; 1000];
 /// let mut batch: Vec<_> = (messages.iter_mut())
-///     .map(|message| Packet::new(&key, &[1; 16], message.as_mut_slice().into()))
+///     .map(|message| Packet::new(&key, &[1; 16], message.as_mut_slice()))
 ///     .collect();
 /// packets::in_parallel(&mut batch, |batch| packets::ctr(batch, CounterWidth::Bits32));
 /// # assert_eq!(messages[0], messages[999]);

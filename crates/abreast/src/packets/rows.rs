@@ -1,7 +1,7 @@
 //! What the modes have in common whose packets go side by side: the rows of a group into registers and back, as many
 //! at a time as go well together, and chains.
 
-use crate::lanes::{Group, InLanes, MOST_LANES, Rows, RowsInLanes};
+use crate::engine::multibuf::{Group, InLanes, MOST_LANES, Rows, RowsInLanes};
 use abreast_simd::Isa;
 use zeroize::optimization_barrier;
 

@@ -3,7 +3,8 @@
 
 use crate::common::modes::{Cmac, Eax, Gcm, Inputs, Mode};
 use crate::common::{Fast, Random, Subject, label, long_or_short, same, short, subjects, subjects_16};
-use abreast::modes::{Direction, Gcm as FastGcm};
+use abreast::modes::{Cmac as FastCmac, Direction, Eax as FastEax, Gcm as FastGcm};
+use abreast::packets::{self, CmacKey, EaxKey, GcmKey, Packet};
 use abreast::{Error, InOutBuf};
 
 const TAG_LENGTHS: [usize; 7] = [4, 8, 12, 13, 14, 15, 16];
@@ -22,7 +23,7 @@ impl Message {
     /// With nonce, data, message and tag of such lengths.
     fn new(mode: &dyn Mode, subject: &Subject, random: &mut Random, lengths: [usize; 4]) -> Self {
         let [nonce, aad, plaintext] = [0, 1, 2].map(|i| random.bytes(lengths[i]));
-        let tag_len = lengths[3].min(subject.cipher.block_len());
+        let tag_len = lengths[3].min(subject.cipher.block_size());
         let mut message = Self { nonce, aad, ciphertext: Vec::new(), tag: vec![0; tag_len], plaintext };
         (message.ciphertext, message.tag) = mode.seal(subject, &message.inputs(), &message.plaintext);
         message
@@ -80,7 +81,7 @@ impl Message {
 fn every_mode(random: &mut Random, mut check: impl FnMut(&dyn Mode, &Subject, &mut Random)) {
     for subject in subjects(random) {
         for mode in [&Gcm as &dyn Mode, &Eax, &Cmac] {
-            if mode.suits(subject.cipher.block_len()) {
+            if mode.suits(subject.cipher.block_size()) {
                 check(mode, &subject, random);
             }
         }
@@ -223,7 +224,7 @@ fn another_key() {
 fn short_tags() {
     let mut random = Random::new(44);
     every_mode(&mut random, |mode, subject, random| {
-        let any: Vec<usize> = (1..=subject.cipher.block_len()).collect();
+        let any: Vec<usize> = (1..=subject.cipher.block_size()).collect();
         for tag_len in if mode.name() == "GCM" { TAG_LENGTHS.to_vec() } else { any } {
             let message = Message::new(mode, subject, random, [12, 7, 90, tag_len]);
             for fast in &subject.kernels {
@@ -243,7 +244,7 @@ fn tags_of_other_lengths() {
     let mut random = Random::new(45);
     let (plaintext, most) = (random.bytes(600), long_or_short(40, 18));
     every_mode(&mut random, |mode, subject, _| {
-        let block = subject.cipher.block_len();
+        let block = subject.cipher.block_size();
         let defined = |len: &usize| match mode.name().as_str() {
             "GCM" => TAG_LENGTHS.contains(len),
             _ => (1..=block).contains(len),
@@ -282,16 +283,86 @@ fn no_nonce() {
     let plaintext = random.bytes(600);
     for subject in subjects_16(&mut random) {
         for cipher in subject.kernels_16() {
-            let gcm = FastGcm::new(cipher);
+            let gcm = FastGcm::from_cipher(cipher);
             let (mut data, mut tag) = (plaintext.clone(), [0x77; 16]);
-            let io = data.as_mut_slice().into();
-            assert_eq!(gcm.encrypt(&[], b"data", io, &mut tag), Err(Error::NonceLength));
-            let io = data.as_mut_slice().into();
-            assert_eq!(gcm.decrypt(&[], b"data", io, &tag), Err(Error::NonceLength));
+            let io = data.as_mut_slice();
+            assert_eq!(gcm.encrypt_detached(&[], b"data", io, &mut tag), Err(Error::NonceLength));
+            let io = data.as_mut_slice();
+            assert_eq!(gcm.decrypt_detached(&[], b"data", io, &tag), Err(Error::NonceLength));
             assert_eq!(gcm.encryptor(&[], b"data").map(|_| ()), Err(Error::NonceLength));
             assert_eq!(gcm.decryptor(&[], b"data").map(|_| ()), Err(Error::NonceLength));
             assert_eq!(tag, [0x77; 16]);
             same(&data, &plaintext, || label(cipher));
+        }
+    }
+}
+
+/// A tag is as long as the key says, whatever the slice that is handed over: otherwise who sends a message with a short
+/// tag would choose how likely a forgery is.
+#[test]
+fn tags_of_other_lengths_than_those_of_the_key() {
+    for subject in subjects(&mut Random::new(47)) {
+        for fast in &subject.kernels {
+            let block = fast.any().block_size();
+            let (eax, cmac) = (FastEax::from_cipher(fast.any()), FastCmac::from_cipher(fast.any()));
+            let gcm = fast.of_16().map(FastGcm::from_cipher);
+            for len in (0..=20).filter(|len| *len != block) {
+                let (mut tag, what) = (vec![0; len], format!("{}, {len} bytes", label(fast.any())));
+                let mut data = [7; 50];
+                let refused = |done: Result<(), Error>| assert_eq!(done, Err(Error::TagLength), "{what}");
+                refused(eax.encrypt_detached(b"nonce", b"", data.as_mut_slice(), &mut tag));
+                refused(eax.decrypt_detached(b"nonce", b"", data.as_mut_slice(), &tag));
+                refused(eax.encryptor(b"nonce", b"").finish(&mut tag));
+                refused(eax.decryptor(b"nonce", b"").verify(&tag));
+                refused(cmac.mac(b"message", &mut tag));
+                refused(cmac.verify(b"message", &tag));
+                refused(cmac.pieces().finish(&mut tag));
+                refused(cmac.pieces().verify(&tag));
+                let shorter = block - 4;
+                if len != shorter {
+                    let (eax, cmac) = (eax.with_tag_len(shorter), cmac.with_tag_len(shorter));
+                    let (eax, cmac) = (eax.expect("up to a block"), cmac.expect("up to a block"));
+                    refused(eax.decrypt_detached(b"nonce", b"", data.as_mut_slice(), &tag));
+                    refused(cmac.verify(b"message", &tag));
+                }
+                if let Some(gcm) = &gcm {
+                    let mut packet = |key: GcmKey<'_>| {
+                        let io = data.as_mut_slice();
+                        let mut batch = [Packet::new(key, &[1; 12], io).with_tag(b"", &mut tag)];
+                        packets::gcm_encrypt(&mut batch);
+                        refused(batch[0].result);
+                        packets::gcm_decrypt(&mut batch);
+                        refused(batch[0].result);
+                    };
+                    packet(gcm.into());
+                    if len != 12 {
+                        packet(gcm.with_tag_len(12).expect("a length of the standard").into());
+                    }
+                    refused(gcm.encryptor(&[1; 12], b"").and_then(|stream| stream.finish(&mut tag)));
+                    refused(gcm.decryptor(&[1; 12], b"").and_then(|stream| stream.verify(&tag)));
+                    if len != 12 {
+                        let gcm = gcm.with_tag_len(12).expect("a length of the standard");
+                        refused(gcm.encrypt_detached(&[1; 12], b"", data.as_mut_slice(), &mut tag));
+                        refused(gcm.decrypt_detached(&[1; 12], b"", data.as_mut_slice(), &tag));
+                    }
+                }
+                let mut packet = |key: EaxKey<'_>| {
+                    let io = data.as_mut_slice();
+                    let mut batch = [Packet::new(key, b"nonce", io).with_tag(b"", &mut tag)];
+                    packets::eax_encrypt(&mut batch);
+                    refused(batch[0].result);
+                    packets::eax_decrypt(&mut batch);
+                    refused(batch[0].result);
+                };
+                packet((&eax).into());
+                let io = [].as_mut_slice();
+                let mut batch = [Packet::<CmacKey<'_>>::new(&cmac, &[], io).with_tag(b"message", &mut tag)];
+                packets::cmac(&mut batch);
+                refused(batch[0].result);
+                packets::cmac_verify(&mut batch);
+                refused(batch[0].result);
+                assert_eq!((data, tag), ([7; 50], vec![0; len]), "{what}");
+            }
         }
     }
 }

@@ -4,7 +4,7 @@
 //! `ABREAST_CASES` is the number of random messages, `ABREAST_SEED` the seed of the first; message `n` has the
 //! seed plus `n`, and a failure names it.
 
-use crate::common::aez::{MAX_DETACHED, Message, Shape, at_every_kernel, slices};
+use crate::common::aez::{MAX_DETACHED, Message, Shape, at_every_kernel, at_len, slices};
 use crate::common::{Random, long_or_short, number, same, short};
 use abreast::{Error, InOutBuf};
 use abreast_vectors::{AezCase, AezExtractCase};
@@ -33,7 +33,7 @@ fn keys_are_their_subkeys() {
         let made = |key: &[u8], len: usize| {
             at_every_kernel(key).into_iter().map(move |aez| {
                 let mut buffer = vec![0x3c; len];
-                aez.encrypt_joined(b"nonce", &[b"data"], 16, buffer.as_mut_slice().into()).expect("room");
+                aez.encrypt_joined(b"nonce", &[b"data"], buffer.as_mut_slice()).expect("room");
                 buffer
             })
         };
@@ -312,7 +312,9 @@ fn without_a_tag() {
                 |m| &mut m.ciphertext,
                 |m, bit| {
                     let mut buffer = m.ciphertext.clone();
-                    let opened = aez.decrypt(&m.nonce, &slices(&m.ads), buffer.as_mut_slice().into(), &[]);
+                    let ads = &slices(&m.ads);
+                    let io = buffer.as_mut_slice();
+                    let opened = aez.unauthenticated().decrypt_detached(&m.nonce, ads, io, &[]);
                     assert_eq!(opened, Ok(()));
                     let what = format!("{len} bytes, bit {bit} on {}", aez.kernel());
                     assert_ne!(buffer, m.plaintext, "{what}");
@@ -353,10 +355,10 @@ fn tags_too_long_to_be_apart() {
             for len in [0, 1, 16, 31, 32, 100, 1000] {
                 let what = format!("{len} bytes with a tag of {tag_len} on {}", aez.kernel());
                 untouched(Error::TagLength, len, tag_len, &what, |io, tag| {
-                    aez.encrypt(b"nonce", &[b"data"], io, tag)
+                    at_len(&aez, tag_len).encrypt_detached(b"nonce", &[b"data"], io, tag)
                 });
                 untouched(Error::TagLength, len, tag_len, &what, |io, tag| {
-                    aez.decrypt(b"nonce", &[b"data"], io, tag)
+                    at_len(&aez, tag_len).decrypt_detached(b"nonce", &[b"data"], io, tag)
                 });
             }
         }
@@ -370,7 +372,7 @@ fn buffers_shorter_than_the_tag() {
             for len in (0..tag_len.min(70)).step_by(long_or_short(3, 17)).chain([tag_len.min(71) - 1]) {
                 let what = format!("{len} bytes for a tag of {tag_len} on {}", aez.kernel());
                 untouched(Error::BufferTooShort, len, 0, &what, |io, _| {
-                    aez.encrypt_joined(b"nonce", &[b"data"], tag_len, io)
+                    at_len(&aez, tag_len).encrypt_joined(b"nonce", &[b"data"], io)
                 });
                 // No message has this ciphertext.
                 crate::common::both_ways(
@@ -379,10 +381,30 @@ fn buffers_shorter_than_the_tag() {
                     len,
                     || what.clone(),
                     |io| {
-                        let opened = aez.decrypt_joined(b"nonce", &[b"data"], tag_len, io);
+                        let opened = at_len(&aez, tag_len).decrypt_joined(b"nonce", &[b"data"], io);
                         assert_eq!(opened, Err(Error::TagMismatch), "{what}");
                     },
                 );
+            }
+        }
+    }
+}
+
+/// A tag is as long as the key says, and only a key that says so by its name has none.
+#[test]
+fn tags_of_other_lengths_than_those_of_the_key() {
+    for aez in at_every_kernel(b"key") {
+        assert_eq!(aez.with_tag_len(0).map(|_| ()), Err(Error::TagLength));
+        for key_len in [0, 1, 12, 16, 32] {
+            let key = at_len(&aez, key_len);
+            for tag_len in (0..=33).filter(|len| *len != key_len) {
+                let what = format!("a tag of {tag_len} for {key_len} on {}", aez.kernel());
+                untouched(Error::TagLength, 50, tag_len, &what, |io, tag| {
+                    key.encrypt_detached(b"nonce", &[b"data"], io, tag)
+                });
+                untouched(Error::TagLength, 50, tag_len, &what, |io, tag| {
+                    key.decrypt_detached(b"nonce", &[b"data"], io, tag)
+                });
             }
         }
     }

@@ -1,6 +1,6 @@
 //! AEZ in batches: every message of a batch is what it is alone, whatever lies beside it.
 
-use crate::common::aez::{Message, Shape, aez_kernels, in_place_or_not};
+use crate::common::aez::{Message, Shape, aez_kernels, at_len, in_place_or_not};
 use crate::common::boundaries::{counts as boundary_counts, lengths as boundary_lengths};
 use crate::common::modes::DIRECTIONS;
 use crate::common::{Random, long_or_short, number, same, tally};
@@ -128,8 +128,8 @@ fn check(what: &str, direction: Direction, members: &[Member<'_>], in_place: imp
     let buffers = inputs.iter_mut().zip(&mut outputs).zip(&mut tags);
     for (at, (member, ((input, output), tag))) in members.iter().zip(buffers).enumerate() {
         let io = in_place_or_not(in_place(at), input, output);
-        let mut packet =
-            Packet::new(member.key, &member.message.nonce, io).with_tag(member.message.string(), tag);
+        let mut packet = Packet::new(at_len(member.key, member.message.tag_len), &member.message.nonce, io)
+            .with_tag(member.message.string(), tag);
         assert_eq!(packet.result, Err(Error::NotProcessed));
         // What became of it before does not matter.
         packet.result = [Ok(()), Err(Error::NotProcessed), Err(Error::TagLength)][at % 3];

@@ -1,7 +1,7 @@
 //! Every constant that decides a path is known to the tests: what the list of the library lacks, the sources tell.
 
 use abreast::boundaries::{constants, of_kernel};
-use abreast::kernels::ciphers;
+use abreast::kernels::algorithms;
 use abreast::packets::CipherKey;
 use std::collections::BTreeSet;
 use std::fs;
@@ -11,38 +11,27 @@ use std::path::Path;
 const OF_KERNELS: [&str; 7] = ["BLOCK", "GROUP", "DEPTH", "LANES", "LEAST", "ENOUGH", "ABREAST"];
 
 /// Integers that decide no path of a message, each with the reason.
-const OTHERS: [(&str, &str); 31] = [
-    ("aes/rounds.rs STEPS", "how often rounds call what goes on beside them"),
-    ("aes/sbox.rs LOW_BITS", "a mask"),
-    ("aes/sliced.rs SBOX_CONSTANT", "a constant of the cipher"),
-    ("aez/batch/mod.rs ALONE", "a marker"),
+const OTHERS: [(&str, &str); 20] = [
+    ("ciphers/aes/rounds.rs STEPS", "how often rounds call what goes on beside them"),
+    ("ciphers/aes/sbox.rs LOW_BITS", "a mask"),
+    ("ciphers/aes/sliced.rs SBOX_CONSTANT", "a constant of the cipher"),
+    ("packets/aez/mod.rs ALONE", "a marker"),
     ("aez/limits.rs MAX_MESSAGE", "a limit of 2^48 bytes, tested as an error"),
     ("aez/rounds.rs BYTES", "the size of a vector"),
     ("aez/tiny.rs FIRST", "a mask"),
-    ("frames/game.rs DEFLATED", "a bit of the format"),
-    ("frames/game.rs LARGE_LIMIT", "a limit of the format, tested with the frames"),
-    ("frames/game.rs LIMIT", "a limit of the format, tested with the frames"),
-    ("frames/game.rs MARK", "a size of the format"),
-    ("frames/game.rs MOST", "a limit of the format, tested with the frames"),
-    ("frames/game.rs OUTER", "a size of the format"),
-    ("frames/game.rs PADDING", "a byte of the format"),
-    ("frames/quic.rs AT_ONCE", "headers, tested with the frames"),
-    ("frames/quic.rs LONG", "a bit of the format"),
-    ("frames/quic.rs LONGEST", "a size of the format"),
-    ("frames/quic.rs SAMPLE", "a size of the format"),
     ("ghash.rs BACK", "zeros around a table"),
     ("ghash.rs FRONT", "zeros around a table"),
     ("modes/gcm/limits.rs MAX_HASHED", "a limit, tested as an error"),
     ("modes/gcm/limits.rs MAX_MESSAGE", "a limit, tested as an error"),
     ("modes/cbc.rs MOST_OF_64", "a limit, tested as an error"),
-    ("rc4/lanes.rs PASS", "BUFFER, which is listed"),
-    ("serpent/schedule.rs PHI", "a constant of the cipher"),
-    ("serpent/schedule.rs WORDS", "the size of the key schedule"),
-    ("spec.rs STEPS", "how often rounds call what goes on beside them"),
-    ("words.rs COUNT", "the registers of a group"),
-    ("words.rs STEPS", "how often rounds call what goes on beside them"),
-    ("xtea/schedule.rs DELTA", "a constant of the cipher"),
-    ("xtea/schedule.rs USUAL", "cycles of a key, tested with the cipher"),
+    ("ciphers/rc4/lanes.rs PASS", "BUFFER, which is listed"),
+    ("ciphers/serpent/schedule.rs PHI", "a constant of the cipher"),
+    ("ciphers/serpent/schedule.rs WORDS", "the size of the key schedule"),
+    ("engine/backend.rs STEPS", "how often rounds call what goes on beside them"),
+    ("engine/words.rs COUNT", "the registers of a group"),
+    ("engine/words.rs STEPS", "how often rounds call what goes on beside them"),
+    ("ciphers/xtea/schedule.rs DELTA", "a constant of the cipher"),
+    ("ciphers/xtea/schedule.rs USUAL", "cycles of a key, tested with the cipher"),
 ];
 
 /// Adds each integer constant of the sources below a folder, as its file and its name.
@@ -90,18 +79,20 @@ fn every_constant_is_listed_or_decides_nothing() {
 
 #[test]
 fn every_kernel_says_how_it_cuts() {
-    for cipher in ciphers() {
+    for cipher in algorithms() {
         let key = vec![7; cipher.key_len()];
         for kernel in crate::common::kernels(*cipher) {
             let keyed = cipher.with_key(&key, Some(kernel)).expect("a kernel of the cipher");
             let list = of_kernel(CipherKey::from(&keyed));
-            let block = list.iter().find(|boundary| boundary.name == "spec.rs BLOCK").expect("a block");
+            let block =
+                list.iter().find(|boundary| boundary.name == "engine/backend.rs BLOCK").expect("a block");
             assert_eq!(block.value, keyed.block_size());
             assert!(
-                list.iter().any(|boundary| boundary.name == "spec.rs GROUP, DEPTH" && boundary.value >= 16)
+                list.iter().any(|boundary| boundary.name == "engine/backend.rs GROUP, DEPTH" && boundary.value >= 16)
             );
             let sliced = kernel.name().starts_with("sliced");
-            let lanes = list.iter().any(|boundary| boundary.name == "lanes.rs LANES" && boundary.value > 1);
+            let lanes =
+                list.iter().any(|boundary| boundary.name == "engine/multibuf.rs LANES" && boundary.value > 1);
             assert_eq!(lanes, !sliced, "{} at {}", cipher.name(), kernel.name());
         }
     }

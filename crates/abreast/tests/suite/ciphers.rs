@@ -61,9 +61,9 @@ fn keys_of_serpent() {
             });
         }
         let mut part = [0x77; 17];
-        let io = part.as_mut_slice().into();
+        let io = part.as_mut_slice();
         assert_eq!(serpent.encrypt_raw_blocks(io), Err(Error::PartialBlock));
-        let io = part.as_mut_slice().into();
+        let io = part.as_mut_slice();
         assert_eq!(serpent.decrypt_raw_blocks(io), Err(Error::PartialBlock));
         assert_eq!(part, [0x77; 17]);
     }

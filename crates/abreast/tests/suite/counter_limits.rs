@@ -15,7 +15,7 @@ fn counters_wrap_inside_a_message() {
     let steps_before = if short() { &all[..4] } else { &all[..] };
     for subject in subjects(&mut random) {
         let data = random.bytes(long_or_short(16 * 150 + 5, 16 * 9 + 5));
-        let bits = 8 * subject.cipher.block_len();
+        let bits = 8 * subject.cipher.block_size();
         for width in subject.widths() {
             // The kernels count in 32 bits: a carry may leave those long before the counter wraps.
             for ones in [16, 32, 48, 64, 96, 128].into_iter().filter(|ones| *ones <= bits) {
@@ -26,8 +26,8 @@ fn counters_wrap_inside_a_message() {
                     let expected = subject.reference.ctr(counter, width, &data);
                     for aes in subject.kernels() {
                         let mut buffer = data.clone();
-                        let mut ctr = Ctr::new(aes, &block, width).expect("a block");
-                        assert_eq!(ctr.apply(buffer.as_mut_slice().into()), Ok(()));
+                        let mut ctr = Ctr::from_cipher(aes, &block, width).expect("a block");
+                        assert_eq!(ctr.apply(buffer.as_mut_slice()), Ok(()));
                         same(&buffer, &expected, || format!("{}, {width:?}, {counter:#x}", label(aes)));
                     }
                 }
@@ -56,15 +56,15 @@ fn the_counter_of_gcm_wraps() {
             for aes in subject.kernels_16() {
                 let what = || format!("{}, {before} before the wrap", label(aes));
                 let (mut buffer, mut made) = (data.clone(), [0; 16]);
-                let gcm = Gcm::new(aes);
-                assert_eq!(gcm.encrypt(&nonce, b"", buffer.as_mut_slice().into(), &mut made), Ok(()));
+                let gcm = Gcm::from_cipher(aes);
+                assert_eq!(gcm.encrypt_detached(&nonce, b"", buffer.as_mut_slice(), &mut made), Ok(()));
                 same(&buffer, &ciphertext, what);
                 same(&made, &tag, what);
                 let mut encryptor = gcm.encryptor(&nonce, b"").expect("a nonce");
                 buffer.copy_from_slice(&data);
                 let (head, tail) = buffer.split_at_mut(16 * 31 + 5);
-                assert_eq!(encryptor.update(head.into()), Ok(()));
-                assert_eq!(encryptor.update(tail.into()), Ok(()));
+                assert_eq!(encryptor.update(head), Ok(()));
+                assert_eq!(encryptor.update(tail), Ok(()));
                 same(&buffer, &ciphertext, what);
                 assert_eq!(encryptor.finish(&mut made), Ok(()));
                 same(&made, &tag, what);
@@ -81,17 +81,17 @@ fn all_of_a_short_counter() {
         for aes in subject.kernels() {
             let first = subject.counter(&mut random);
             let block = subject.counter_block(first);
-            let mut ctr = Ctr::new(aes, &block, CounterWidth::Bits16).expect("a block");
-            let stream_16 = subject.cipher.block_len() << 16;
+            let mut ctr = Ctr::from_cipher(aes, &block, CounterWidth::Bits16).expect("a block");
+            let stream_16 = subject.cipher.block_size() << 16;
 
             let mut one_more = vec![0x77; stream_16 + 1];
-            assert_eq!(ctr.apply(one_more.as_mut_slice().into()), Err(Error::CounterExhausted));
+            assert_eq!(ctr.apply(one_more.as_mut_slice()), Err(Error::CounterExhausted));
             assert!(one_more.iter().all(|byte| *byte == 0x77), "{}: refused data was written", label(aes));
             assert_eq!(ctr.position(), Some(0));
 
             // The keystream decrypts to the counter blocks: no two of them are equal.
             let mut stream = vec![0; stream_16];
-            assert_eq!(ctr.apply(stream.as_mut_slice().into()), Ok(()), "{}", label(aes));
+            assert_eq!(ctr.apply(stream.as_mut_slice()), Ok(()), "{}", label(aes));
             assert_eq!(aes.decrypt_raw_blocks(stream.as_mut_slice().into()), Ok(()));
             for (i, block) in (0..).zip(stream.chunks(block.len())) {
                 let expected = first & !0xffff | first.wrapping_add(i) & 0xffff;
@@ -107,10 +107,10 @@ fn exhausted<C: BlockCipher>(ctr: &mut Ctr<C>, end: u128, aes: &dyn BlockCipher)
     assert_eq!(ctr.position(), Some(end), "{}", label(aes));
     for len in [1, 15, 16, 17, 1000] {
         let mut more = vec![0x77; len];
-        assert_eq!(ctr.apply(more.as_mut_slice().into()), Err(Error::CounterExhausted), "{}", label(aes));
+        assert_eq!(ctr.apply(more.as_mut_slice()), Err(Error::CounterExhausted), "{}", label(aes));
         assert_eq!(more, vec![0x77; len], "{}: refused data was written", label(aes));
     }
-    assert_eq!(ctr.apply([].as_mut_slice().into()), Ok(()));
+    assert_eq!(ctr.apply([].as_mut_slice()), Ok(()));
     assert_eq!(ctr.position(), Some(end), "{}", label(aes));
 }
 
@@ -121,26 +121,26 @@ fn ends_of_streams() {
     for subject in subjects(&mut random) {
         for width in subject.widths().filter(|width| *width != CounterWidth::Bits128) {
             let first = subject.counter(&mut random);
-            let size = subject.cipher.block_len();
+            let size = subject.cipher.block_size();
             let blocks_in_all = 1_u128 << subject.most_blocks(width);
             let end = size as u128 * blocks_in_all;
             for aes in subject.kernels() {
-                let mut ctr = Ctr::new(aes, &subject.counter_block(first), width).expect("a block");
+                let mut ctr = Ctr::from_cipher(aes, &subject.counter_block(first), width).expect("a block");
                 for before in [0, 1, 15, 16, 17, 100, 1000, 5000] {
                     let what = || format!("{}, {width:?}, {before} bytes before the end", label(aes));
                     let seek = |ctr: &mut Ctr<&dyn BlockCipher>| {
-                        assert_eq!(ctr.seek(end - before as u128), Ok(()), "{}", what());
+                        assert_eq!(ctr.seek_to(end - before as u128), Ok(()), "{}", what());
                     };
                     seek(&mut ctr);
                     // One byte too many is refused as a whole, and what is left is still there.
                     let mut too_many = vec![0x77; before + 1];
-                    let refused = ctr.apply(too_many.as_mut_slice().into());
+                    let refused = ctr.apply(too_many.as_mut_slice());
                     assert_eq!(refused, Err(Error::CounterExhausted), "{}", what());
                     assert_eq!(too_many, vec![0x77; before + 1], "{}", what());
                     assert_eq!(ctr.position(), Some(end - before as u128), "{}", what());
 
                     let mut last = vec![0; before];
-                    assert_eq!(ctr.apply(last.as_mut_slice().into()), Ok(()), "{}", what());
+                    assert_eq!(ctr.apply(last.as_mut_slice()), Ok(()), "{}", what());
                     exhausted(&mut ctr, end, aes);
                     // The stream of a counter that was used up ends with the value in front of the first.
                     let mask = u128::MAX >> (128 - width.bits());
@@ -153,15 +153,15 @@ fn ends_of_streams() {
                     seek(&mut ctr);
                     let mut pieces = vec![0; before];
                     let (head, tail) = pieces.split_at_mut(before / 2);
-                    assert_eq!(ctr.apply(head.into()), Ok(()), "{}", what());
-                    let refused = ctr.apply(vec![0; tail.len() + 1].as_mut_slice().into());
+                    assert_eq!(ctr.apply(head), Ok(()), "{}", what());
+                    let refused = ctr.apply(vec![0; tail.len() + 1].as_mut_slice());
                     assert_eq!(refused, Err(Error::CounterExhausted), "{}", what());
-                    assert_eq!(ctr.apply(tail.into()), Ok(()), "{}", what());
+                    assert_eq!(ctr.apply(tail), Ok(()), "{}", what());
                     same(&pieces, &last, what);
                 }
                 for beyond in [end + 1, end + 16, end + 17, end << 1, u128::MAX - 16] {
-                    assert_eq!(ctr.seek(7), Ok(()));
-                    let sought = ctr.seek(beyond);
+                    assert_eq!(ctr.seek_to(7), Ok(()));
+                    let sought = ctr.seek_to(beyond);
                     assert_eq!(sought, Err(Error::CounterExhausted), "{}, {width:?}", label(aes));
                     assert_eq!(ctr.position(), Some(7), "{}: a refused seek moved", label(aes));
                 }
@@ -179,16 +179,16 @@ fn the_longest_counter_goes_on() {
         let first = u128::from_be_bytes(random.block());
         for aes in subject.kernels() {
             let mut ctr =
-                Ctr::new(aes, &subject.counter_block(first), CounterWidth::Bits128).expect("a block");
+                Ctr::from_cipher(aes, &subject.counter_block(first), CounterWidth::Bits128).expect("a block");
             let counter = first.wrapping_add((1 << 124) - 1).to_be_bytes();
             let expected = ctr::xor(subject.reference.of_16(), &counter, 128, &[0; 100]);
             for skipped in 0..16 {
                 let byte = u128::MAX - 15 + skipped;
                 let what = || format!("{}, from {byte:#x} on", label(aes));
-                assert_eq!(ctr.seek(byte), Ok(()), "{}", what());
+                assert_eq!(ctr.seek_to(byte), Ok(()), "{}", what());
                 assert_eq!(ctr.position(), Some(byte), "{}", what());
                 let mut data = vec![0; 100 - skipped as usize];
-                assert_eq!(ctr.apply(data.as_mut_slice().into()), Ok(()), "{}", what());
+                assert_eq!(ctr.apply(data.as_mut_slice()), Ok(()), "{}", what());
                 same(&data, &expected[skipped as usize..], what);
                 assert_eq!(ctr.position(), None, "{}", what());
             }
@@ -205,15 +205,15 @@ fn messages_too_long_for_small_blocks() {
     }
     let long = untouchable((8 << 32) + 8);
     let long = &mut long[..(8 << 32) + 8];
-    for subject in subjects(&mut Random::new(30)).iter().filter(|subject| subject.cipher.block_len() == 8) {
+    for subject in subjects(&mut Random::new(30)).iter().filter(|subject| subject.cipher.block_size() == 8) {
         for xtea in subject.kernels() {
-            let mut cbc = Cbc::new(xtea, &[0; 8]).expect("a block");
-            assert_eq!(cbc.encrypt((&mut *long).into()), Err(Error::MessageTooLong), "{}", label(xtea));
+            let mut cbc = Cbc::from_cipher(xtea, &[0; 8]).expect("a block");
+            assert_eq!(cbc.encrypt(&mut *long), Err(Error::MessageTooLong), "{}", label(xtea));
             let mut block = [7; 8];
-            assert_eq!(cbc.encrypt(block.as_mut_slice().into()), Ok(()));
+            assert_eq!(cbc.encrypt(block.as_mut_slice()), Ok(()));
             let all_but_one = &mut long[..8 << 32];
-            assert_eq!(cbc.decrypt(all_but_one.into()), Err(Error::MessageTooLong), "{}", label(xtea));
-            assert_eq!(cbc.encrypt(block.as_mut_slice().into()), Ok(()), "a refusal changed something");
+            assert_eq!(cbc.decrypt(all_but_one), Err(Error::MessageTooLong), "{}", label(xtea));
+            assert_eq!(cbc.encrypt(block.as_mut_slice()), Ok(()), "a refusal changed something");
         }
     }
 }
@@ -222,9 +222,9 @@ fn messages_too_long_for_small_blocks() {
 fn counter_blocks_of_other_lengths_are_refused() {
     for subject in subjects(&mut Random::new(26)) {
         for aes in subject.kernels() {
-            for len in (0..40).filter(|len| *len != subject.cipher.block_len()) {
+            for len in (0..40).filter(|len| *len != subject.cipher.block_size()) {
                 for width in WIDTHS {
-                    let made = Ctr::new(aes, &vec![0; len], width).map(|_| ());
+                    let made = Ctr::from_cipher(aes, &vec![0; len], width).map(|_| ());
                     assert_eq!(made, Err(Error::CounterLength));
                 }
             }
@@ -236,11 +236,16 @@ fn counter_blocks_of_other_lengths_are_refused() {
 fn counters_wider_than_blocks_are_refused() {
     for subject in subjects(&mut Random::new(28)) {
         let fitting: Vec<_> = subject.widths().collect();
-        let block = vec![0; subject.cipher.block_len()];
+        let block = vec![0; subject.cipher.block_size()];
         for cipher in subject.kernels() {
             for width in WIDTHS {
                 let expected = if fitting.contains(&width) { Ok(()) } else { Err(Error::CounterWidth) };
-                assert_eq!(Ctr::new(cipher, &block, width).map(|_| ()), expected, "{}", label(cipher));
+                assert_eq!(
+                    Ctr::from_cipher(cipher, &block, width).map(|_| ()),
+                    expected,
+                    "{}",
+                    label(cipher)
+                );
             }
         }
     }
@@ -259,8 +264,8 @@ fn keystream_of_every_number_of_blocks() {
         for cipher in subject.kernels() {
             for len in (0..=zeros.len()).step_by(block.len()) {
                 let mut stream = zeros[..len].to_vec();
-                let mut ctr = Ctr::new(cipher, &block, CounterWidth::Bits64).expect("a block");
-                assert_eq!(ctr.apply(stream.as_mut_slice().into()), Ok(()));
+                let mut ctr = Ctr::from_cipher(cipher, &block, CounterWidth::Bits64).expect("a block");
+                assert_eq!(ctr.apply(stream.as_mut_slice()), Ok(()));
                 same(&stream, &expected[..len], || format!("{}, {len} bytes", label(cipher)));
             }
         }
@@ -281,34 +286,34 @@ fn messages_too_long_for_gcm() {
     let long = untouchable(LONGEST + 16);
     for subject in subjects_16(&mut Random::new(27)) {
         for aes in subject.kernels_16() {
-            let gcm = Gcm::new(aes);
+            let gcm = Gcm::from_cipher(aes);
             let mut tag = [0x77; 16];
             for len in [LONGEST + 1, LONGEST + 16] {
-                let io = long[..len].as_mut().into();
-                assert_eq!(gcm.encrypt(&[1; 12], b"", io, &mut tag), Err(Error::MessageTooLong));
+                let io = long[..len].as_mut();
+                assert_eq!(gcm.encrypt_detached(&[1; 12], b"", io, &mut tag), Err(Error::MessageTooLong));
                 assert_eq!(tag, [0x77; 16]);
-                let io = long[..len].as_mut().into();
-                assert_eq!(gcm.decrypt(&[1; 12], b"", io, &tag), Err(Error::MessageTooLong));
+                let io = long[..len].as_mut();
+                assert_eq!(gcm.decrypt_detached(&[1; 12], b"", io, &tag), Err(Error::MessageTooLong));
             }
 
             // In pieces: the sum counts, and a piece that is refused has changed nothing.
             let whole = {
                 let (mut data, mut tag) = ([5; 40], [0; 16]);
-                gcm.encrypt(&[1; 12], b"", data.as_mut_slice().into(), &mut tag).expect("short");
+                gcm.encrypt_detached(&[1; 12], b"", data.as_mut_slice(), &mut tag).expect("short");
                 tag
             };
             let mut encryptor = gcm.encryptor(&[1; 12], b"").expect("a nonce");
             let mut decryptor = gcm.decryptor(&[1; 12], b"").expect("a nonce");
             let mut data = [5; 40];
             let (head, tail) = data.split_at_mut(17);
-            encryptor.update(head.into()).expect("short");
-            let io = long[..LONGEST - 16].as_mut().into();
+            encryptor.update(&mut *head).expect("short");
+            let io = long[..LONGEST - 16].as_mut();
             assert_eq!(encryptor.update(io), Err(Error::MessageTooLong));
-            encryptor.update(tail.into()).expect("short");
-            decryptor.update(head.into()).expect("short");
-            let io = long[..LONGEST - 16].as_mut().into();
+            encryptor.update(&mut *tail).expect("short");
+            decryptor.update(head).expect("short");
+            let io = long[..LONGEST - 16].as_mut();
             assert_eq!(decryptor.update(io), Err(Error::MessageTooLong));
-            decryptor.update(tail.into()).expect("short");
+            decryptor.update(tail).expect("short");
             encryptor.finish(&mut tag).expect("16 bytes");
             assert_eq!(tag, whole, "{}", label(aes));
             assert_eq!(decryptor.verify(&tag), Ok(()), "{}", label(aes));
@@ -321,9 +326,9 @@ fn messages_too_long_for_gcm() {
 #[test]
 #[ignore = "encrypts and decrypts 64 GiB: about a minute"]
 fn the_longest_message_of_gcm() {
-    let cipher = *abreast::kernels::ciphers().first().expect("a cipher");
+    let cipher = *abreast::kernels::algorithms().first().expect("a cipher");
     let aes = cipher.with_key_128(&vec![3; cipher.key_len()], None).expect("a key");
-    let gcm = Gcm::new(&*aes);
+    let gcm = Gcm::from_cipher(&*aes);
     let mut encryptor = gcm.encryptor(&[1; 12], b"data").expect("a nonce");
     let mut decryptor = gcm.decryptor(&[1; 12], b"data").expect("a nonce");
     let zeros = vec![0; 1 << 22];
@@ -342,12 +347,12 @@ fn the_longest_message_of_gcm() {
             assert_eq!(aes.encrypt_raw_blocks(last.as_mut_slice().into()), Ok(()));
             same(&sealed[len - 16..], &last, || "the last block of keystream".to_owned());
         }
-        assert_eq!(decryptor.update(sealed.as_mut_slice().into()), Ok(()));
+        assert_eq!(decryptor.update(sealed.as_mut_slice()), Ok(()));
         same(&sealed, &zeros[..len], || format!("decrypted, before byte {done}"));
     }
     let mut more = [0x77];
-    assert_eq!(encryptor.update(more.as_mut_slice().into()), Err(Error::MessageTooLong));
-    assert_eq!(decryptor.update(more.as_mut_slice().into()), Err(Error::MessageTooLong));
+    assert_eq!(encryptor.update(more.as_mut_slice()), Err(Error::MessageTooLong));
+    assert_eq!(decryptor.update(more.as_mut_slice()), Err(Error::MessageTooLong));
     assert_eq!(more, [0x77]);
     let mut tag = [0; 16];
     assert_eq!(encryptor.finish(&mut tag), Ok(()));

@@ -7,7 +7,7 @@
 
 use crate::common::modes::{DIRECTIONS, Inputs, Mode, Sealed, both_directions};
 use crate::common::{Random, Subject, both_ways, label, long_or_short, number};
-use abreast::kernels::{Cipher, ciphers};
+use abreast::kernels::{Algorithm, algorithms};
 use abreast::modes::CounterWidth;
 use aead::AeadInOut;
 use aes_gcm::AesGcm;
@@ -24,7 +24,7 @@ use ctr::{CtrCore, flavors};
 type Peer = fn(&Subject, &str, &Inputs, &[u8]) -> Option<(Vec<u8>, Vec<u8>)>;
 
 /// RustCrypto's cipher of that name, and its modes.
-fn peer_of(cipher: Cipher) -> Option<Peer> {
+fn peer_of(cipher: Algorithm) -> Option<Peer> {
     Some(match cipher.name() {
         "aes-128" => of_16::<aes::Aes128>,
         "aes-192" => of_16::<aes::Aes192>,
@@ -137,10 +137,10 @@ where
 }
 
 /// One random case.
-fn case(mode: &dyn Mode, cipher: Cipher, seed: u64) {
+fn case(mode: &dyn Mode, cipher: Algorithm, seed: u64) {
     let mut random = Random::new(seed);
     let subject = Subject::new(cipher, random.bytes(cipher.key_len()));
-    let block = cipher.block_len();
+    let block = cipher.block_size();
     let mut inputs = Inputs::new(&subject, &mut random);
     let nonce_len = random.pick(&[12, 12, 16, 16, 0, 33, 300]).max(usize::from(mode.name() == "GCM"));
     let aad_len = random.up_to(300);
@@ -169,7 +169,7 @@ fn cases(mode: &dyn Mode) {
     let cases = number("ABREAST_CASES").unwrap_or(long_or_short(150, 5) as u64);
     let first = number("ABREAST_SEED").unwrap_or(0x0ab2_ea57);
     for seed in first..first + cases {
-        for cipher in ciphers().iter().filter(|cipher| mode.suits(cipher.block_len())) {
+        for cipher in algorithms().iter().filter(|cipher| mode.suits(cipher.block_size())) {
             case(mode, *cipher, seed);
         }
     }

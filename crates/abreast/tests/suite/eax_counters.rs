@@ -2,7 +2,7 @@
 //! word: the nonces here are computed from the counter that is wanted.
 
 use crate::common::{Random, label, long_or_short, same, subjects, with_reference};
-use abreast::modes::{Direction, Eax};
+use abreast::modes::Eax;
 use abreast::packets::{self, Packet};
 use abreast::{BlockCipher, InOutBuf};
 use abreast_reference::{BlockCipher as Specified, eax};
@@ -72,18 +72,18 @@ fn cases<const N: usize>(random: &mut Random, cipher: &impl Specified<N>) -> Vec
 /// A message by itself, at once and in pieces.
 fn alone(cipher: &dyn BlockCipher, case: &Case) {
     let what = || format!("{}, {}", label(cipher), case.what);
-    let eax = Eax::new(cipher);
+    let eax = Eax::from_cipher(cipher);
     let (mut buffer, mut tag) = (case.plain.clone(), vec![0; case.tag.len()]);
-    assert_eq!(eax.encrypt(&case.nonce, b"", buffer.as_mut_slice().into(), &mut tag), Ok(()));
+    assert_eq!(eax.encrypt_detached(&case.nonce, b"", buffer.as_mut_slice(), &mut tag), Ok(()));
     same(&buffer, &case.sealed, what);
     same(&tag, &case.tag, what);
-    assert_eq!(eax.decrypt(&case.nonce, b"", buffer.as_mut_slice().into(), &tag), Ok(()));
+    assert_eq!(eax.decrypt_detached(&case.nonce, b"", buffer.as_mut_slice(), &tag), Ok(()));
     same(&buffer, &case.plain, what);
 
-    let mut pieces = eax.pieces(Direction::Encrypt, &case.nonce, b"");
+    let mut pieces = eax.encryptor(&case.nonce, b"");
     let (head, tail) = buffer.split_at_mut(3 * cipher.block_size() + 5);
-    pieces.update(head.into());
-    pieces.update(tail.into());
+    pieces.update(head).expect("short");
+    pieces.update(tail).expect("short");
     same(&buffer, &case.sealed, what);
     assert_eq!(pieces.finish(&mut tag), Ok(()));
     same(&tag, &case.tag, what);
@@ -91,7 +91,7 @@ fn alone(cipher: &dyn BlockCipher, case: &Case) {
 
 /// All cases in one batch.
 fn together(cipher: &dyn BlockCipher, cases: &[Case]) {
-    let eax = Eax::new(cipher);
+    let eax = Eax::from_cipher(cipher);
     let mut texts: Vec<_> = cases.iter().map(|case| (case.plain.clone(), vec![0; case.tag.len()])).collect();
     let mut batch: Vec<_> = cases
         .iter()

@@ -3,7 +3,7 @@
 //!
 //! A failure is a fault that ends the test program; a debugger says where.
 
-use crate::common::aez::{MAX_DETACHED, Message, Shape, aez_kernels, in_place_or_not};
+use crate::common::aez::{MAX_DETACHED, Message, Shape, aez_kernels, at_len, in_place_or_not};
 use crate::common::guarded::{End, flush, guarded};
 use crate::common::modes::{Beginnings, DIRECTIONS, Inputs, Mode, both_directions};
 use crate::common::{Fast, Random, label, lengths, same, short, subjects, subjects_16};
@@ -57,7 +57,7 @@ fn every_length(mode: &dyn Mode) {
     let mut random = Random::new(31);
     let mut buffers = [guarded(CAPACITY), guarded(CAPACITY)];
     for subject in subjects(&mut random) {
-        let block = subject.cipher.block_len();
+        let block = subject.cipher.block_size();
         if !mode.suits(block) {
             continue;
         }
@@ -105,11 +105,16 @@ fn forgeries() {
             for fast in &subject.kernels {
                 let what = || format!("{}, {len} bytes", label(fast.any()));
                 guarded_ways(&mut buffers, &data, &zeros, &what, &mut |io| {
-                    assert!(Eax::new(fast.any()).decrypt(b"nonce", b"header", io, &[7; 8]).is_err());
+                    let eax = Eax::from_cipher(fast.any());
+                    let opened =
+                        eax.with_tag_len(8).map(|eax| eax.decrypt_detached(b"nonce", b"header", io, &[7; 8]));
+                    assert_eq!(opened, Ok(Err(Error::TagMismatch)));
                 });
                 let Some(cipher) = fast.of_16() else { continue };
                 guarded_ways(&mut buffers, &data, &zeros, &what, &mut |io| {
-                    assert!(Gcm::new(cipher).decrypt(&[1; 12], b"data", io, &[7; 16]).is_err());
+                    assert!(
+                        Gcm::from_cipher(cipher).decrypt_detached(&[1; 12], b"data", io, &[7; 16]).is_err()
+                    );
                 });
             }
         }
@@ -175,31 +180,35 @@ fn everything_else() {
                     let nonce = flush(second, end, nonce_len);
                     nonce.copy_from_slice(&bytes[..nonce_len]);
                     let made = flush(third, end, tag_len);
-                    let gcm = Gcm::new(cipher);
+                    let gcm = Gcm::from_cipher(cipher);
 
                     let mut data = bytes[..20].to_vec();
-                    assert_eq!(gcm.encrypt(nonce, aad, data.as_mut_slice().into(), made), Ok(()));
+                    let cut = gcm.with_tag_len(tag_len).expect("a length of the standard");
+                    assert_eq!(cut.encrypt_detached(nonce, aad, data.as_mut_slice(), made), Ok(()));
                     same(&data, &sealed, what);
                     same(made, &tag, what);
-                    let opened = gcm.decrypt(nonce, aad, data.as_mut_slice().into(), made);
+                    let opened = cut.decrypt_detached(nonce, aad, data.as_mut_slice(), made);
                     assert_eq!(opened, Ok(()), "{}", what());
 
                     made.fill(0);
-                    let encryptor = gcm.encryptor(nonce, aad).and_then(|mut encryptor| {
-                        encryptor.update(data.as_mut_slice().into()).map(|()| encryptor)
+                    let encryptor = gcm.encryptor(nonce, aad).and_then(|encryptor| {
+                        let mut encryptor = encryptor.with_tag_len(tag_len)?;
+                        encryptor.update(data.as_mut_slice()).map(|()| encryptor)
                     });
                     assert_eq!(encryptor.and_then(|encryptor| encryptor.finish(made)), Ok(()));
                     same(made, &tag, what);
 
                     let block = flush(second, end, 16);
-                    assert!(Ctr::new(gcm.cipher(), block, CounterWidth::Bits64).is_ok());
-                    assert!(Cbc::new(gcm.cipher(), block).is_ok());
+                    assert!(Ctr::from_cipher(gcm.cipher(), block, CounterWidth::Bits64).is_ok());
+                    assert!(Cbc::from_cipher(gcm.cipher(), block).is_ok());
 
-                    let eax = Eax::new(gcm.cipher());
+                    let eax = Eax::from_cipher(gcm.cipher());
+                    let eax = eax.with_tag_len(tag_len).expect("up to a block");
                     let nonce = flush(second, end, nonce_len);
-                    eax.encrypt(nonce, aad, data.as_mut_slice().into(), made).expect("up to a block");
-                    eax.decrypt(nonce, aad, data.as_mut_slice().into(), made).expect("authentic");
-                    let cmac = Cmac::new(gcm.cipher());
+                    eax.encrypt_detached(nonce, aad, data.as_mut_slice(), made).expect("up to a block");
+                    eax.decrypt_detached(nonce, aad, data.as_mut_slice(), made).expect("authentic");
+                    let cmac = Cmac::from_cipher(gcm.cipher());
+                    let cmac = cmac.with_tag_len(tag_len).expect("up to a block");
                     cmac.mac(aad, made).expect("up to a block");
                     cmac.verify(aad, made).expect("authentic");
                 }
@@ -280,22 +289,32 @@ fn aez() {
 
                 let tag = flush(tag, end, message.tag_len);
                 let done = once(&message.plaintext, &mut |io| {
-                    assert_eq!(aez.encrypt(nonce, ads, io, tag), Ok(()), "{}", what());
+                    assert_eq!(
+                        at_len(&aez, message.tag_len).encrypt_detached(nonce, ads, io, tag),
+                        Ok(()),
+                        "{}",
+                        what()
+                    );
                 });
                 same(&done, ciphertext, what);
                 same(tag, sealed_tag, what);
                 let done = once(ciphertext, &mut |io| {
-                    assert_eq!(aez.decrypt(nonce, ads, io, tag), Ok(()), "{}", what());
+                    assert_eq!(
+                        at_len(&aez, message.tag_len).decrypt_detached(nonce, ads, io, tag),
+                        Ok(()),
+                        "{}",
+                        what()
+                    );
                 });
                 same(&done, &message.plaintext, what);
 
                 let done = once(&message.with_room(9), &mut |io| {
-                    let done = aez.encrypt_joined(nonce, ads, message.tag_len, io);
+                    let done = at_len(&aez, message.tag_len).encrypt_joined(nonce, ads, io);
                     assert_eq!(done, Ok(()), "{}", what());
                 });
                 same(&done, &message.ciphertext, what);
                 let done = once(&message.ciphertext, &mut |io| {
-                    let done = aez.decrypt_joined(nonce, ads, message.tag_len, io);
+                    let done = at_len(&aez, message.tag_len).decrypt_joined(nonce, ads, io);
                     assert_eq!(done, Ok(()), "{}", what());
                 });
                 same(&done, &message.with_room(0), what);
@@ -303,7 +322,12 @@ fn aez() {
                 if message.tag_len >= 8 {
                     tag[0] ^= 1;
                     let done = once(ciphertext, &mut |io| {
-                        assert_eq!(aez.decrypt(nonce, ads, io, tag), Err(Error::TagMismatch), "{}", what());
+                        assert_eq!(
+                            at_len(&aez, message.tag_len).decrypt_detached(nonce, ads, io, tag),
+                            Err(Error::TagMismatch),
+                            "{}",
+                            what()
+                        );
                     });
                     same(&done, &vec![0; len], what);
                 }
@@ -357,7 +381,8 @@ fn batches_of_aez() {
                     .iter_mut()
                     .enumerate()
                     .map(|(lane, (nonce, data, io, tag))| {
-                        Packet::new(&keys[which(lane)], nonce, io.reborrow()).with_tag(data, tag)
+                        Packet::new(at_len(&keys[which(lane)], tag.len()), nonce, io.reborrow())
+                            .with_tag(data, tag)
                     })
                     .collect();
                 match direction {

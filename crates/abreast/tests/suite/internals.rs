@@ -7,15 +7,15 @@ use abreast_simd::portable::{Portable, Words4};
 
 #[path = "../../src/aez/limits.rs"]
 mod aez_limits;
-#[path = "../../src/serpent/circuits.rs"]
+#[path = "../../src/ciphers/serpent/circuits.rs"]
 mod circuits;
 #[path = "../../src/modes/gcm/limits.rs"]
 #[allow(dead_code, reason = "tags and nonces of any length can be had by public calls")]
 mod gcm_limits;
-#[path = "../../src/aes/sbox.rs"]
+#[path = "../../src/ciphers/aes/sbox.rs"]
 #[allow(dead_code, reason = "a part is used")]
 mod sbox;
-#[path = "../../src/written.rs"]
+#[path = "../../src/engine/written.rs"]
 #[allow(dead_code, reason = "a part is used")]
 mod written;
 

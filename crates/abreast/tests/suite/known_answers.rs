@@ -2,15 +2,15 @@
 
 use crate::common::modes::{self, Inputs, Mode, Sealed};
 use crate::common::{Subject, WIDTHS, same};
-use abreast::kernels::Cipher;
+use abreast::kernels::Algorithm;
 use abreast::modes::{Cbc, Direction, Xts};
 use abreast::serpent::{Serpent, SubmissionOrder};
 use abreast::xtea::{ByteOrder, Xtea};
 use abreast::{BlockCipher, BlockCipher128, Error, Kernel};
 use abreast_vectors::{AeadCase, CtrCase, MacCase, ModeCase};
 
-fn cipher(name: &str) -> Cipher {
-    Cipher::from_name(name).unwrap_or_else(|| panic!("there is no cipher {name}"))
+fn cipher(name: &str) -> Algorithm {
+    Algorithm::from_name(name).unwrap_or_else(|| panic!("there is no cipher {name}"))
 }
 
 /// The cipher of a name under a key, under every kernel of this CPU.
@@ -59,9 +59,9 @@ fn blocks_of_serpent_in_the_order_of_the_submission() {
     for case in cases {
         let serpent = SubmissionOrder::new(&case.key).expect("a key");
         let mut data = case.plaintext.clone();
-        serpent.encrypt_raw_blocks(data.as_mut_slice().into()).expect("whole blocks");
+        serpent.encrypt_raw_blocks(data.as_mut_slice()).expect("whole blocks");
         assert_eq!(data, case.ciphertext, "{}", case.name);
-        serpent.decrypt_raw_blocks(data.as_mut_slice().into()).expect("whole blocks");
+        serpent.decrypt_raw_blocks(data.as_mut_slice()).expect("whole blocks");
         assert_eq!(data, case.plaintext, "{}", case.name);
         // All bytes reversed, it is the order in use.
         let reversed = |bytes: &[u8]| bytes.iter().rev().copied().collect::<Vec<u8>>();
@@ -99,7 +99,7 @@ fn check(
 ) {
     let subject = Subject::new(cipher(cipher_name), key.to_vec());
     let cut = sealed.ciphertext.len() / 3;
-    let grain = mode.grain(subject.cipher.block_len()).expect("a mode that takes pieces");
+    let grain = mode.grain(subject.cipher.block_size()).expect("a mode that takes pieces");
     for fast in &subject.kernels {
         let what = || format!("{name} on {}", fast.any().kernel());
         let decrypt = |whole: bool| {
@@ -193,7 +193,7 @@ fn message_authentication() {
     let cases = [abreast_vectors::cmac(), abreast_vectors::wycheproof_cmac()].concat();
     assert!(cases.iter().any(|case| !case.valid));
     for MacCase { name, cipher, key, message, tag, valid, .. } in cases {
-        if Cipher::from_name(&cipher).is_none() {
+        if Algorithm::from_name(&cipher).is_none() {
             assert!(!valid, "{name}: there is no cipher {cipher}");
             continue;
         }
@@ -211,7 +211,7 @@ fn cipher_block_chaining_with_padding() {
         for cipher in every_kernel(&case.cipher, &case.key) {
             let what = || format!("{} on {}", case.name, cipher.kernel());
             let mut buffer = case.ciphertext.clone();
-            let opened = Cbc::new(&cipher, &case.iv).expect("a block").decrypt_padded(&mut buffer);
+            let opened = Cbc::from_cipher(&cipher, &case.iv).expect("a block").decrypt_pkcs7(&mut buffer);
             if !case.valid {
                 assert!(matches!(opened, Err(Error::Padding | Error::PartialBlock)), "{}", what());
                 let zeros = buffer.iter().all(|byte| *byte == 0);
@@ -220,9 +220,9 @@ fn cipher_block_chaining_with_padding() {
             }
             assert_eq!(opened.as_deref(), Ok(case.plaintext.as_slice()), "{}", what());
             buffer[..case.plaintext.len()].copy_from_slice(&case.plaintext);
-            let sealed = Cbc::new(&cipher, &case.iv)
+            let sealed = Cbc::from_cipher(&cipher, &case.iv)
                 .expect("a block")
-                .encrypt_padded(&mut buffer, case.plaintext.len());
+                .encrypt_pkcs7(&mut buffer, case.plaintext.len());
             assert_eq!(sealed.as_deref(), Ok(case.ciphertext.as_slice()), "{}", what());
         }
     }
@@ -253,9 +253,9 @@ fn data_units() {
             // Numbers short of their high bytes.
             let number = case.iv.iter().rev().fold(0, |number, byte| number << 8 | u128::from(*byte));
             let mut data = case.plaintext.clone();
-            xts.encrypt_units(number, data.len(), data.as_mut_slice().into()).expect("a unit");
+            xts.encrypt_units(number, data.len(), data.as_mut_slice()).expect("a unit");
             assert_eq!(data, case.ciphertext, "{what}");
-            xts.decrypt_units(number, data.len(), data.as_mut_slice().into()).expect("a unit");
+            xts.decrypt_units(number, data.len(), data.as_mut_slice()).expect("a unit");
             assert_eq!(data, case.plaintext, "{what}");
         }
     }

@@ -9,7 +9,6 @@ mod common;
 mod counter_limits;
 mod differential;
 mod eax_counters;
-mod frames;
 mod guard_pages;
 mod internals;
 mod key_wiping;

@@ -236,9 +236,8 @@ fn very_many_keys() {
     let keys: Vec<_> = (0..count).map(|_| Xtea::new(&random.block())).collect();
     let texts: Vec<_> = (0..count).map(|at| random.bytes(8 * (at % 5))).collect();
     let mut got = texts.clone();
-    let mut batch: Vec<_> = (keys.iter().zip(&mut got))
-        .map(|(key, text)| Packet::new(key, &[], text.as_mut_slice().into()))
-        .collect();
+    let mut batch: Vec<_> =
+        (keys.iter().zip(&mut got)).map(|(key, text)| Packet::new(key, &[], text.as_mut_slice())).collect();
     packets::ecb_encrypt(&mut batch);
     assert!(batch.iter().all(|packet| packet.result == Ok(())));
     for (at, (key, mut text)) in keys.iter().zip(texts).enumerate() {

@@ -216,7 +216,7 @@ fn a_message_too_long_for_small_blocks() {
             let mut batch: Vec<_> = (texts.iter_mut().enumerate())
                 .map(|(at, text)| {
                     let buffer = long.take_if(|_| at == place).unwrap_or(text.as_mut_slice());
-                    Packet::new(&xtea, &[1; 8], buffer.into())
+                    Packet::new(&xtea, &[1; 8], buffer)
                 })
                 .collect();
             operation(&mut batch);

@@ -13,7 +13,7 @@ fn encrypted(subject: &Subject, iv: &[u8], plaintext: &[u8]) -> Vec<u8> {
 fn every_length() {
     let mut random = Random::new(91);
     for subject in subjects(&mut random) {
-        let block = subject.cipher.block_len();
+        let block = subject.cipher.block_size();
         let (iv, data) = (random.bytes(block), random.bytes(200));
         for len in 0..=long_or_short(200, 40) {
             let plaintext = &data[..len];
@@ -24,27 +24,27 @@ fn every_length() {
             assert_eq!(expected.len(), len + padded);
             for cipher in subject.kernels() {
                 let what = || format!("{}, {len} bytes", label(cipher));
-                let new = || Cbc::new(cipher, &iv).expect("a block");
+                let new = || Cbc::from_cipher(cipher, &iv).expect("a block");
                 // Room to spare, and none.
                 for spare in [0, 1, 40] {
                     let mut buffer = [plaintext, &vec![0x77; padded + spare]].concat();
-                    let sealed = new().encrypt_padded(&mut buffer, len).expect("room for padding");
+                    let sealed = new().encrypt_pkcs7(&mut buffer, len).expect("room for padding");
                     same(sealed, &expected, what);
                     let (ciphertext, behind) = buffer.split_at_mut(len + padded);
                     assert!(behind.iter().all(|byte| *byte == 0x77), "{}", what());
-                    assert_eq!(new().decrypt_padded(ciphertext).as_deref(), Ok(plaintext), "{}", what());
+                    assert_eq!(new().decrypt_pkcs7(ciphertext).as_deref(), Ok(plaintext), "{}", what());
                 }
                 // No room, or a message longer than its buffer.
                 for room in [0, 1, padded - 1] {
                     let mut buffer = [plaintext, &vec![0x77; room.min(padded - 1)]].concat();
                     let before = buffer.clone();
-                    let sealed = new().encrypt_padded(&mut buffer, len).map(|_| ());
+                    let sealed = new().encrypt_pkcs7(&mut buffer, len).map(|_| ());
                     assert_eq!(sealed, Err(Error::BufferLengths), "{}", what());
                     assert_eq!(buffer, before, "{}", what());
                 }
                 let mut buffer = plaintext.to_vec();
                 for beyond in [len + 1, len + 100, usize::MAX - 3, usize::MAX] {
-                    let sealed = new().encrypt_padded(&mut buffer, beyond).map(|_| ());
+                    let sealed = new().encrypt_pkcs7(&mut buffer, beyond).map(|_| ());
                     assert_eq!(sealed, Err(Error::BufferLengths), "{}", what());
                     same(&buffer, plaintext, what);
                 }
@@ -53,8 +53,8 @@ fn every_length() {
                 let mut cbc = new();
                 let mut buffer = [plaintext, &vec![0; padded]].concat();
                 let (head, tail) = buffer.split_at_mut(whole);
-                assert_eq!(cbc.encrypt(head.into()), Ok(()));
-                assert!(cbc.encrypt_padded(tail, len - whole).is_ok());
+                assert_eq!(cbc.encrypt(head), Ok(()));
+                assert!(cbc.encrypt_pkcs7(tail, len - whole).is_ok());
                 same(&buffer, &expected, what);
             }
         }
@@ -73,7 +73,7 @@ fn is_padded(block: &[u8]) -> bool {
 fn bad_padding() {
     let mut random = Random::new(92);
     for subject in subjects(&mut random) {
-        let size = subject.cipher.block_len();
+        let size = subject.cipher.block_size();
         let iv = random.bytes(size);
         let mut lasts = Vec::new();
         for end in (0..=255_u8).filter(|end| *end <= 20 || end % long_or_short(1, 50) as u8 == 5) {
@@ -94,8 +94,10 @@ fn bad_padding() {
             let ciphertext = encrypted(&subject, &iv, &message);
             for cipher in subject.kernels() {
                 let mut buffer = ciphertext.clone();
-                let opened =
-                    Cbc::new(cipher, &iv).expect("a block").decrypt_padded(&mut buffer).map(|m| m.to_vec());
+                let opened = Cbc::from_cipher(cipher, &iv)
+                    .expect("a block")
+                    .decrypt_pkcs7(&mut buffer)
+                    .map(|m| m.to_vec());
                 if is_padded(&last) {
                     let len = message.len() - usize::from(*last.last().expect("a block"));
                     assert_eq!(opened.as_deref(), Ok(&message[..len]), "{}, {last:x?}", label(cipher));
@@ -112,13 +114,15 @@ fn bad_padding() {
 fn parts_of_blocks_are_refused() {
     let mut random = Random::new(93);
     for subject in subjects(&mut random) {
-        let size = subject.cipher.block_len();
+        let size = subject.cipher.block_size();
         let data = random.bytes(100);
         for len in (0..100).filter(|len| *len == 0 || len % size != 0) {
             for cipher in subject.kernels() {
                 let mut buffer = data[..len].to_vec();
-                let opened =
-                    Cbc::new(cipher, &data[..size]).expect("a block").decrypt_padded(&mut buffer).map(|_| ());
+                let opened = Cbc::from_cipher(cipher, &data[..size])
+                    .expect("a block")
+                    .decrypt_pkcs7(&mut buffer)
+                    .map(|_| ());
                 // The ciphertext of an empty message is a block of padding: nothing at all lacks it.
                 let expected = if len == 0 { Error::Padding } else { Error::PartialBlock };
                 assert_eq!(opened, Err(expected), "{}", label(cipher));

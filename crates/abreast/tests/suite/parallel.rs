@@ -31,7 +31,7 @@ fn as_on_one_thread() {
         let iv = |i: usize| &[9; 16][..if i % 5 == 4 { 3 } else { keys[i].block_size() }];
         let batch = |messages: &mut [Vec<u8>], apply: &dyn Fn(&mut [Packet<'_, CipherKey<'_>>])| {
             let mut batch: Vec<_> = (messages.iter_mut().enumerate())
-                .map(|(i, message)| Packet::new(&keys[i], iv(i), message.as_mut_slice().into()))
+                .map(|(i, message)| Packet::new(&keys[i], iv(i), message.as_mut_slice()))
                 .collect();
             apply(&mut batch);
             batch.iter().map(|packet| packet.result).collect::<Vec<_>>()
@@ -48,17 +48,15 @@ fn as_on_one_thread() {
 /// Tags go to their packets, whichever thread has them, and from outside of a pool.
 #[test]
 fn tags() {
-    let gcm: Vec<_> = (0..700_u128).map(|i| Gcm::new(Aes128::new(&i.to_le_bytes()))).collect();
+    let gcm: Vec<_> = (0..700_u128).map(|i| Gcm::from_cipher(Aes128::new(&i.to_le_bytes()))).collect();
     let mut messages = vec![[3; 50]; gcm.len()];
     let mut tags = vec![[0; 16]; gcm.len()];
     let mut batch: Vec<Packet<'_, GcmKey<'_>>> = (gcm.iter().zip(&mut messages).zip(&mut tags))
-        .map(|((gcm, message), tag)| {
-            Packet::new(gcm, &[5; 12], message.as_mut_slice().into()).with_tag(b"aad", tag)
-        })
+        .map(|((gcm, message), tag)| Packet::new(gcm, &[5; 12], message.as_mut_slice()).with_tag(b"aad", tag))
         .collect();
     packets::in_parallel(&mut batch, packets::gcm_encrypt);
     for ((gcm, message), tag) in gcm.iter().zip(&mut messages).zip(&tags) {
-        gcm.decrypt(&[5; 12], b"aad", message.as_mut_slice().into(), tag).unwrap();
+        gcm.decrypt_detached(&[5; 12], b"aad", message.as_mut_slice(), tag).unwrap();
         assert_eq!(*message, [3; 50]);
     }
 }

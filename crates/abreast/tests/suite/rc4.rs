@@ -46,7 +46,7 @@ fn known_answers() {
         let mut stream = rc4(&case.key);
         stream.skip(case.offset as u64);
         let mut got = case.plaintext.clone();
-        stream.apply(got.as_mut_slice().into());
+        stream.apply(got.as_mut_slice());
         assert_eq!(got, case.ciphertext, "{}", case.name);
     }
     for kernel in Rc4::kernels() {
@@ -98,7 +98,7 @@ fn kernels_of_ciphers_are_refused() {
 #[test]
 fn kernels_have_names() {
     let names: Vec<_> = Rc4::kernels().map(|kernel| kernel.name()).collect();
-    let lanes = abreast::simd::Level::detect_all().any(|level| level.name() == "avx512");
+    let lanes = abreast_simd::Level::detect_all().any(|level| level.name() == "avx512");
     let known = ["three", "two", "one", "lanes-avx512"];
     assert_eq!(names, known[..if lanes { 4 } else { 3 }]);
 }
@@ -141,7 +141,7 @@ fn splits() {
                 let mut piece = vec![0; len];
                 match random.up_to(1) {
                     0 => stream.write_keystream(&mut piece),
-                    _ => stream.apply(piece.as_mut_slice().into()),
+                    _ => stream.apply(piece.as_mut_slice()),
                 }
                 same(&piece, &expected[at..at + len], || format!("{len} bytes at {at}"));
             }
@@ -292,7 +292,7 @@ fn guard_pages() {
             from.fill(0);
             rc4(b"guarded").apply(InOutBuf::new(from, to).expect("equal lengths"));
             same(to, &expected[..len], || format!("{len} bytes at the {end:?}"));
-            rc4(b"guarded").apply(from.into());
+            rc4(b"guarded").apply(&mut *from);
             same(from, &expected[..len], || format!("{len} bytes in place at the {end:?}"));
         }
     }

@@ -2,7 +2,7 @@
 
 use abreast::aes::{Aes128, Aes192, Aes256};
 use abreast::aez::Aez;
-use abreast::kernels::{Cipher, ciphers};
+use abreast::kernels::{Algorithm, algorithms};
 use abreast::serpent::Serpent;
 use abreast::xtea::Xtea;
 use abreast::{BlockCipher, Error, Kernel};
@@ -14,7 +14,7 @@ const X86: [&str; 7] =
 const AARCH64: [&str; 3] = ["neon-aes", "sliced-neon", "sliced-portable"];
 
 /// The names for a cipher on this architecture.
-fn known(cipher: Cipher) -> Vec<&'static str> {
+fn known(cipher: Algorithm) -> Vec<&'static str> {
     let of_aes: &[&str] = if cfg!(target_arch = "x86_64") {
         &X86
     } else if cfg!(target_arch = "aarch64") {
@@ -28,12 +28,12 @@ fn known(cipher: Cipher) -> Vec<&'static str> {
     of_aes.iter().filter_map(|name| name.strip_prefix("sliced-")).collect()
 }
 
-fn is_aes(cipher: Cipher) -> bool {
+fn is_aes(cipher: Algorithm) -> bool {
     cipher.name().starts_with("aes-")
 }
 
 /// A name of words, as the kernel of a cipher has it.
-fn of_words(cipher: Cipher, level: &str) -> String {
+fn of_words(cipher: Algorithm, level: &str) -> String {
     if is_aes(cipher) { format!("sliced-{level}") } else { level.to_owned() }
 }
 
@@ -43,7 +43,7 @@ fn names(kernels: &[Kernel]) -> Vec<&'static str> {
 
 #[test]
 fn ciphers_have_names_and_sizes() {
-    let all: Vec<_> = ciphers().iter().map(|c| (c.name(), c.key_len(), c.block_len())).collect();
+    let all: Vec<_> = algorithms().iter().map(|c| (c.name(), c.key_len(), c.block_size())).collect();
     assert_eq!(
         all,
         [
@@ -57,24 +57,24 @@ fn ciphers_have_names_and_sizes() {
             ("xtea-be", 16, 8),
         ]
     );
-    for cipher in ciphers() {
-        assert_eq!(Cipher::from_name(cipher.name()), Some(*cipher));
+    for cipher in algorithms() {
+        assert_eq!(Algorithm::from_name(cipher.name()), Some(*cipher));
         let key = vec![0; cipher.key_len()];
         let made = cipher.with_key(&key, None).expect("a key");
-        assert_eq!((made.name(), made.block_size()), (cipher.name(), cipher.block_len()));
+        assert_eq!((made.name(), made.block_size()), (cipher.name(), cipher.block_size()));
         let made_16 = cipher.with_key_128(&key, None).map(|made| (made.name(), made.block_size()));
         let expected =
-            if cipher.block_len() == 16 { Ok((cipher.name(), 16)) } else { Err(Error::BlockLength) };
+            if cipher.block_size() == 16 { Ok((cipher.name(), 16)) } else { Err(Error::BlockLength) };
         assert_eq!(made_16, expected);
     }
     for name in ["", "aes", "AES-128", "aes-128 ", "aes-512", "serpent", "xtea-le"] {
-        assert_eq!(Cipher::from_name(name), None, "{name:?}");
+        assert_eq!(Algorithm::from_name(name), None, "{name:?}");
     }
 }
 
 #[test]
 fn names_and_order_of_kernels() {
-    for cipher in ciphers() {
+    for cipher in algorithms() {
         let names = names(&cipher.kernels());
         // A part of the list in its order: no unknown name, none twice, the best first.
         let in_order: Vec<_> = known(*cipher).into_iter().filter(|name| names.contains(name)).collect();
@@ -86,7 +86,7 @@ fn names_and_order_of_kernels() {
 /// The baseline of an architecture is not a matter of detection.
 #[test]
 fn the_baseline_is_there() {
-    for cipher in ciphers() {
+    for cipher in algorithms() {
         let names = names(&cipher.kernels());
         if cfg!(all(target_arch = "x86_64", target_feature = "sse2")) {
             assert!(names.contains(&of_words(*cipher, "sse2").as_str()), "{names:?}");
@@ -105,17 +105,17 @@ fn the_flagship_has_every_kernel() {
     if !flagship || !cfg!(target_arch = "x86_64") {
         return;
     }
-    for cipher in ciphers() {
+    for cipher in algorithms() {
         assert_eq!(names(&cipher.kernels()), known(*cipher), "{}", cipher.name());
     }
     // And AES-NI in both encodings.
-    let levels: Vec<_> = abreast::simd::AesLevel::detect_all().map(|level| level.name()).collect();
+    let levels: Vec<_> = abreast_simd::AesLevel::detect_all().map(|level| level.name()).collect();
     assert_eq!(levels, ["aesni", "aesni", "vaes", "avx512"]);
 }
 
 #[test]
 fn kernels_print_as_their_names() {
-    for cipher in ciphers() {
+    for cipher in algorithms() {
         for kernel in cipher.kernels() {
             assert_eq!(format!("{kernel}"), kernel.name());
             assert_eq!(format!("{kernel:>20}"), format!("{:>20}", kernel.name()));
@@ -127,7 +127,7 @@ fn kernels_print_as_their_names() {
 #[test]
 fn the_first_kernel_is_the_default_and_any_other_can_be_had() {
     let first = |kernels: &[Kernel]| kernels.first().copied().expect("at least the portable kernel");
-    for cipher in ciphers() {
+    for cipher in algorithms() {
         let key = vec![1; cipher.key_len()];
         let kernels = cipher.kernels();
         assert_eq!(cipher.with_key(&key, None).expect("a key").kernel(), first(&kernels));
@@ -135,7 +135,7 @@ fn the_first_kernel_is_the_default_and_any_other_can_be_had() {
             assert_eq!(cipher.with_key(&key, Some(kernel)).expect("a kernel of it").kernel(), kernel);
         }
     }
-    let of_name = |name| Cipher::from_name(name).expect("a cipher").kernels();
+    let of_name = |name| Algorithm::from_name(name).expect("a cipher").kernels();
     let listed = of_name("aes-128");
     assert_eq!(Aes128::new(&[1; 16]).kernel(), first(&listed));
     assert_eq!(Aes192::new(&[1; 24]).kernel(), first(&listed));
@@ -157,9 +157,9 @@ fn the_first_kernel_is_the_default_and_any_other_can_be_had() {
 /// A kernel of AES is none of the others', and the other way round.
 #[test]
 fn kernels_of_other_ciphers_are_refused() {
-    for cipher in ciphers() {
+    for cipher in algorithms() {
         let key = vec![1; cipher.key_len()];
-        for other in ciphers().iter().filter(|other| is_aes(**other) != is_aes(*cipher)) {
+        for other in algorithms().iter().filter(|other| is_aes(**other) != is_aes(*cipher)) {
             for kernel in crate::common::kernels(*other) {
                 let made = cipher.with_key(&key, Some(kernel)).map(|_| ());
                 assert_eq!(made, Err(Error::KernelUnavailable), "{} on {kernel}", cipher.name());
@@ -171,7 +171,7 @@ fn kernels_of_other_ciphers_are_refused() {
 /// AEZ, which is no block cipher, has those of AES, AES-NI in both encodings.
 #[test]
 fn kernels_of_aez() {
-    for cipher in ciphers() {
+    for cipher in algorithms() {
         for kernel in crate::common::kernels(*cipher) {
             let made = Aez::with_kernel(b"key", kernel).map(|aez| aez.kernel());
             let expected = if is_aes(*cipher) { Ok(kernel) } else { Err(Error::KernelUnavailable) };
@@ -182,7 +182,7 @@ fn kernels_of_aez() {
 
 #[test]
 fn keys_of_other_lengths_are_refused() {
-    for cipher in ciphers() {
+    for cipher in algorithms() {
         for len in (0..70).filter(|len| *len != cipher.key_len()) {
             for kernel in crate::common::kernels(*cipher).into_iter().map(Some).chain([None]) {
                 let made = cipher.with_key(&vec![1; len], kernel).map(|_| ());
@@ -209,6 +209,7 @@ fn errors_are_sentences() {
         Error::MessageTooLong,
         Error::Padding,
         Error::EqualKeys,
+        Error::DifferentCiphers,
         Error::UnitLength,
         Error::BlockLength,
         Error::Cycles,
@@ -226,4 +227,22 @@ fn errors_are_sentences() {
     sentences.sort();
     sentences.dedup();
     assert_eq!(sentences.len(), all.len());
+}
+
+/// What is made from tokens by hand, as where nothing can be detected, are the kernels of the lists.
+#[test]
+fn tokens_make_kernels() {
+    use abreast::kernels::tokens;
+    let words = Kernel::words(tokens::Portable);
+    assert_eq!(Serpent::kernels().last(), Some(words));
+    assert_eq!(Serpent::with_kernel(&[7; 32], words).map(|serpent| serpent.kernel()), Ok(words));
+    assert_eq!(Aes128::kernels().last(), Some(Kernel::aes_sliced(tokens::Portable)));
+    #[cfg(target_arch = "x86_64")]
+    if let Some(token) = tokens::Avx512Vaes::detect() {
+        assert_eq!(Aes128::kernels().next(), Some(Kernel::aes_rounds(token)));
+    }
+    #[cfg(target_arch = "aarch64")]
+    if let Some(token) = tokens::NeonAes::detect() {
+        assert_eq!(Aes128::kernels().next(), Some(Kernel::aes_rounds(token)));
+    }
 }

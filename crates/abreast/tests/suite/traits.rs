@@ -9,10 +9,9 @@ use std::sync::Arc;
 
 use crate::common::aez::at_every_kernel;
 use crate::common::{Random, Reference, kernels, long_or_short, same, with_reference};
-use abreast::kernels::Cipher;
+use abreast::kernels::Algorithm;
 use abreast::modes::{
-    Cbc, Cfb, Cfb8, Cmac, CmacPieces, CounterWidth, Ctr, Direction, Eax, EaxPieces, Gcm, GcmDecryptor,
-    GcmEncryptor, Ofb, Xts,
+    Cbc, Cfb, Cfb8, Cmac, CmacPieces, CounterWidth, Ctr, Decryptor, Eax, Encryptor, Gcm, Ofb, Xts,
 };
 use abreast::serpent::Serpent;
 use abreast::xtea::{ByteOrder, Xtea};
@@ -72,7 +71,7 @@ fn every_kernel<C: Typed>(seed: u64, mut check: impl FnMut(C, &Reference, &mut R
 }
 
 fn every_kernel_of<C: Typed>() -> Vec<Kernel> {
-    kernels(Cipher::from_name(C::NAME).expect("a cipher"))
+    kernels(Algorithm::from_name(C::NAME).expect("a cipher"))
 }
 
 /// Bytes as blocks of any size.
@@ -297,7 +296,7 @@ fn modes_of_others_over_serpent() {
         cbc::Encryptor::inner_iv_init(&serpent, &iv.into()).encrypt_blocks(&mut theirs);
         let theirs = theirs.concat();
         let mut ours = data.clone();
-        Cbc::new(&serpent, &iv).expect("a block").encrypt(ours.as_mut_slice().into()).expect("whole blocks");
+        Cbc::from_cipher(&serpent, &iv).expect("a block").encrypt(ours.as_mut_slice()).expect("whole blocks");
         same(&ours, &theirs, what);
         let mut back = blocks_of::<U16>(&ours);
         cbc::Decryptor::inner_iv_init(&serpent, &iv.into()).decrypt_blocks(&mut back);
@@ -305,13 +304,13 @@ fn modes_of_others_over_serpent() {
 
         let data = &data[..len - len.min(random.up_to(15))];
         let theirs = eax::Eax::<Shared<Serpent>>::new(key.as_slice().try_into().expect("32 bytes"));
-        let ours = Eax::new(serpent);
+        let ours = Eax::from_cipher(serpent);
         let (mut sealed, mut tag) = (data.to_vec(), [0; 16]);
         let their_tag = theirs
             .encrypt_inout_detached(&iv.into(), b"header", sealed.as_mut_slice().into())
             .expect("short");
         let mut own = data.to_vec();
-        assert_eq!(ours.encrypt(&iv, b"header", own.as_mut_slice().into(), &mut tag), Ok(()));
+        assert_eq!(ours.encrypt_detached(&iv, b"header", own.as_mut_slice(), &mut tag), Ok(()));
         same(&own, &sealed, what);
         same(&tag, &their_tag, what);
     }
@@ -345,8 +344,8 @@ where
                     _ => stream::<C, flavors::Ctr128BE>(&aes, &counter, &mut theirs),
                 }
                 let mut ours = data.clone();
-                let mut ctr = Ctr::new(&aes, &counter, width).expect("a block");
-                assert_eq!(ctr.apply(ours.as_mut_slice().into()), Ok(()));
+                let mut ctr = Ctr::from_cipher(&aes, &counter, width).expect("a block");
+                assert_eq!(ctr.apply(ours.as_mut_slice()), Ok(()));
                 same(&ours, &theirs, || format!("{} on {}, {width:?}", aes.name(), aes.kernel()));
             }
         }
@@ -483,7 +482,7 @@ fn end_through_traits(stream: &mut (impl StreamCipher + StreamCipherSeek), end: 
 #[test]
 fn stream_cipher_limits() {
     every_kernel::<Aes192>(60, |aes, _, random| {
-        let mut ctr = Ctr::new(&aes, &random.block(), CounterWidth::Bits16).expect("a block");
+        let mut ctr = Ctr::from_cipher(&aes, &random.block(), CounterWidth::Bits16).expect("a block");
         end_through_traits(&mut ctr, 16 << 16);
     });
 }
@@ -510,7 +509,7 @@ impl<N: ArraySize> Reviewed<Vec<u8>> for AezAead<N> {
         let mut sealed = aez::encrypt(key, nonce, &[aad], 16, plaintext);
         // Its own methods give the same.
         let mut own = [plaintext, &[0; 16]].concat();
-        let done = Aez::new(key).encrypt_joined(nonce, &[aad], 16, own.as_mut_slice().into());
+        let done = Aez::new(key).encrypt_joined(nonce, &[aad], own.as_mut_slice());
         assert_eq!((done, &own), (Ok(()), &sealed));
         let tag = sealed.split_off(plaintext.len());
         (sealed, tag)
@@ -568,19 +567,19 @@ fn message_through_traits<Of, A: Reviewed<Of>>(aead: &A, reference: &Of, random:
 #[test]
 fn aead_in_out() {
     every_kernel::<Aes128>(61, |aes, reference, random| {
-        message_through_traits(&Gcm::new(aes), reference, random);
+        message_through_traits(&Gcm::from_cipher(aes), reference, random);
     });
     every_kernel::<Aes192>(62, |aes, reference, random| {
-        message_through_traits(&Gcm::new(&aes), reference, random);
+        message_through_traits(&Gcm::from_cipher(&aes), reference, random);
     });
     every_kernel::<Aes256>(63, |aes, reference, random| {
         let boxed: Box<dyn BlockCipher128> = Box::new(aes);
-        message_through_traits(&Gcm::new(&*boxed), reference, random);
-        message_through_traits(&Eax::new(boxed), reference, random);
+        message_through_traits(&Gcm::from_cipher(&*boxed), reference, random);
+        message_through_traits(&Eax::from_cipher(boxed), reference, random);
     });
     every_kernel::<Serpent>(73, |serpent, reference, random| {
-        message_through_traits(&Gcm::new(&serpent), reference, random);
-        message_through_traits(&Eax::new(serpent), reference, random);
+        message_through_traits(&Gcm::from_cipher(&serpent), reference, random);
+        message_through_traits(&Eax::from_cipher(serpent), reference, random);
     });
     let (key, random) = ([9; 32], &mut Random::new(64));
     let reference = Reference::new("aes-256", &key);
@@ -628,6 +627,10 @@ fn pointers_to_ciphers() {
         check(Box::new(&aes), kernel, data, &expected);
         check(&aes as &dyn BlockCipher128, kernel, data, &expected);
         check(&aes as &dyn BlockCipher, kernel, data, &expected);
+        check(&&aes, kernel, data, &expected);
+        let aes = Arc::new(aes);
+        check(Arc::clone(&aes), kernel, data, &expected);
+        check(Arc::clone(&aes) as Arc<dyn BlockCipher>, kernel, data, &expected);
         check(Box::new(aes) as Box<dyn BlockCipher128>, kernel, data, &expected);
     });
 }
@@ -658,9 +661,9 @@ fn types_can_be_shared_and_sent() {
     shared::<AezAead>();
     shared::<Kernel>();
     shared::<Error>();
-    shared_while_borrowing::<GcmEncryptor<'_, Aes128>>();
-    shared_while_borrowing::<GcmDecryptor<'_, Aes128>>();
-    shared_while_borrowing::<EaxPieces<'_, Serpent>>();
+    shared_while_borrowing::<Encryptor<'_, Gcm<Aes128>>>();
+    shared_while_borrowing::<Decryptor<'_, Gcm<Aes128>>>();
+    shared_while_borrowing::<Encryptor<'_, Eax<Serpent>>>();
     shared_while_borrowing::<CmacPieces<'_, Xtea>>();
     wiped::<Aes128>();
     wiped::<Aes192>();
@@ -677,31 +680,34 @@ fn keys_do_not_print() {
     fn of_any<C: Typed + Debug>(key: u8, kernel: Kernel) -> Vec<String> {
         let cipher = C::at(&vec![key; C::key_size()], kernel);
         let iv = vec![key; <C as BlockSizeUser>::block_size()];
-        let mut ctr = Ctr::new(&cipher, &iv, CounterWidth::Bits32).expect("a block");
-        ctr.apply([0; 5].as_mut_slice().into()).expect("short");
-        let (eax, cmac) = (Eax::new(&cipher), Cmac::new(&cipher));
-        let mut pieces = eax.pieces(Direction::Encrypt, b"nonce", b"header");
-        pieces.update([0; 5].as_mut_slice().into());
+        let mut ctr = Ctr::from_cipher(&cipher, &iv, CounterWidth::Bits32).expect("a block");
+        ctr.apply([0; 5].as_mut_slice()).expect("short");
+        let (eax, cmac) = (Eax::from_cipher(&cipher), Cmac::from_cipher(&cipher));
+        let (mut encryptor, decryptor) =
+            (eax.encryptor(b"nonce", b"header"), eax.decryptor(b"nonce", b"header"));
+        encryptor.update([0; 5].as_mut_slice()).expect("short");
         vec![
             format!("{cipher:?}"),
             format!("{ctr:?}"),
-            format!("{:?}", Cbc::new(&cipher, &iv)),
-            format!("{:?}", Cfb::new(&cipher, &iv)),
-            format!("{:?}", Cfb8::new(&cipher, &iv)),
-            format!("{:?}", Ofb::new(&cipher, &iv)),
+            format!("{:?}", Cbc::from_cipher(&cipher, &iv)),
+            format!("{:?}", Cfb::from_cipher(&cipher, &iv)),
+            format!("{:?}", Cfb8::from_cipher(&cipher, &iv)),
+            format!("{:?}", Ofb::from_cipher(&cipher, &iv)),
             format!("{eax:?}"),
-            format!("{pieces:?}"),
+            format!("{encryptor:?}"),
+            format!("{decryptor:?}"),
+            format!("{:?}", eax.with_tag_len(8)),
             format!("{cmac:?}"),
             format!("{:?}", cmac.pieces()),
         ]
     }
     fn of_16<C: Typed + BlockCipher128>(key: u8, kernel: Kernel) -> Vec<String> {
         let with = |key| C::at(&vec![key; C::key_size()], kernel);
-        let gcm = Gcm::new(with(key));
+        let gcm = Gcm::from_cipher(with(key));
         let (mut encryptor, mut decryptor) =
             (gcm.encryptor(&[1; 12], b"").expect("a nonce"), gcm.decryptor(&[1; 12], b"").expect("a nonce"));
-        encryptor.update([0; 5].as_mut_slice().into()).expect("short");
-        decryptor.update([0; 5].as_mut_slice().into()).expect("short");
+        encryptor.update([0; 5].as_mut_slice()).expect("short");
+        decryptor.update([0; 5].as_mut_slice()).expect("short");
         let xts = Xts::new(with(key), with(key ^ 1)).expect("two keys");
         vec![format!("{gcm:?}"), format!("{encryptor:?}"), format!("{decryptor:?}"), format!("{xts:?}")]
     }
@@ -719,7 +725,9 @@ fn keys_do_not_print() {
                     "Ok(Cfb8 { .. })",
                     "Ok(Ofb { .. })",
                     "Eax { .. }",
-                    "EaxPieces { .. }",
+                    "Encryptor { .. }",
+                    "Decryptor { .. }",
+                    "Ok(WithTagLen { tag_len: 8, .. })",
                     "Cmac { .. }",
                     "CmacPieces { .. }",
                 ]
@@ -728,7 +736,7 @@ fn keys_do_not_print() {
     }
     fn check_16<C: Typed + BlockCipher128>() {
         for kernel in every_kernel_of::<C>() {
-            let expected = ["Gcm { .. }", "GcmEncryptor { .. }", "GcmDecryptor { .. }", "Xts { .. }"];
+            let expected = ["Gcm { .. }", "Encryptor { .. }", "Decryptor { .. }", "Xts { .. }"];
             assert_eq!(of_16::<C>(0xa7, kernel), expected);
             assert_eq!(of_16::<C>(0x3e, kernel), expected);
         }
@@ -749,4 +757,49 @@ fn keys_do_not_print() {
     check_16::<Aes192>();
     check_16::<Aes256>();
     check_16::<Serpent>();
+}
+
+/// The same text for a type of `aes-gcm` and for ours: what it calls are methods of the traits, by method syntax.
+#[test]
+fn code_for_aes_gcm() {
+    use aead::{Aead, AeadInOut, KeyInit, Payload};
+
+    macro_rules! use_aead {
+        ($type:ident $(<$parameter:ty>)?) => {{
+            let cipher = $type $(::<$parameter>)?::new(&[7; 32].into());
+            let nonce = [1; 12].into();
+            let sealed = cipher.encrypt(&nonce, b"plaintext".as_ref()).expect("short");
+            assert_eq!(cipher.decrypt(&nonce, sealed.as_ref()).expect("authentic"), b"plaintext");
+            let payload = Payload { msg: b"plaintext", aad: b"sent in clear" };
+            let with_aad = cipher.encrypt(&nonce, payload).expect("short");
+            assert!(cipher.decrypt(&nonce, with_aad.as_ref()).is_err());
+            let mut buffer = b"in place".to_vec();
+            cipher.encrypt_in_place(&nonce, b"", &mut buffer).expect("short");
+            let in_place = buffer.clone();
+            cipher.decrypt_in_place(&nonce, b"", &mut buffer).expect("authentic");
+            assert_eq!(buffer, b"in place");
+            (sealed, with_aad, in_place)
+        }};
+    }
+    use aes_gcm::Aes256Gcm;
+    assert_eq!(use_aead!(Gcm<Aes256>), use_aead!(Aes256Gcm));
+}
+
+/// The same for a stream of the crate `ctr`.
+#[test]
+fn code_for_ctr() {
+    use cipher::{KeyIvInit, StreamCipher, StreamCipherSeek};
+
+    macro_rules! use_stream {
+        ($type:ident <$parameter:ty>) => {{
+            let mut stream = $type::<$parameter>::new(&[7; 16].into(), &[9; 16].into());
+            let mut data = [0_u8; 100];
+            stream.apply_keystream(&mut data[..50]);
+            stream.seek(50_u32);
+            stream.apply_keystream(&mut data[50..]);
+            (data, stream.current_pos::<u64>())
+        }};
+    }
+    use ctr::Ctr128BE;
+    assert_eq!(use_stream!(Ctr<Aes128>), use_stream!(Ctr128BE<aes::Aes128>));
 }

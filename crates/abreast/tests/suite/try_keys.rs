@@ -91,7 +91,7 @@ fn keys_of_rc4() {
             let mut ciphertext = plaintext.clone();
             let mut rc4 = Rc4::new(key).expect("a key");
             rc4.skip(skip);
-            rc4.apply(ciphertext.as_mut_slice().into());
+            rc4.apply(ciphertext.as_mut_slice());
             let mut seen = 0;
             let found = try_keys(&keys, skip, &ciphertext, |got| {
                 seen += 1;

@@ -3,7 +3,9 @@
 use crate::common::guarded::guarded;
 use crate::common::modes::{DIRECTIONS, Inputs, Mode, Sealed, both_directions};
 use crate::common::{Fast, Random, both_ways, label, long_or_short, same, short, subjects_16};
+use abreast::kernels::{Algorithm, algorithms};
 use abreast::modes::{Direction, Xts};
+use abreast::serpent::Serpent;
 use abreast::{BlockCipher128, Error, InOutBuf};
 
 /// The mode of a cipher at a kernel.
@@ -87,7 +89,7 @@ fn every_length_of_a_unit() {
             for fast in &subject.kernels {
                 let what = || format!("{}, {len} bytes", label(fast.any()));
                 let mut buffer = data[..len].to_vec();
-                let io = buffer.as_mut_slice().into();
+                let io = buffer.as_mut_slice();
                 assert_eq!(xts(fast).encrypt_units(inputs.number, len, io), Ok(()));
                 same(&buffer, &expected, what);
                 // No byte at the end is left as it was: some have been known to forget the last ones.
@@ -95,7 +97,7 @@ fn every_length_of_a_unit() {
                 assert!(last.iter().zip(from).filter(|(a, b)| a == b).count() < 8, "{}", what());
                 // A unit is the same as one that could be longer.
                 buffer.copy_from_slice(&data[..len]);
-                let io = buffer.as_mut_slice().into();
+                let io = buffer.as_mut_slice();
                 assert_eq!(xts(fast).encrypt_units(inputs.number, 1000, io), Ok(()));
                 same(&buffer, &expected, what);
             }
@@ -118,15 +120,9 @@ fn stolen_tails_of_long_units() {
                 for fast in &subject.kernels {
                     let what = || format!("{}, {len} bytes", label(fast.any()));
                     let mut buffer = data[..len].to_vec();
-                    assert_eq!(
-                        xts(fast).encrypt_units(inputs.number, len, buffer.as_mut_slice().into()),
-                        Ok(())
-                    );
+                    assert_eq!(xts(fast).encrypt_units(inputs.number, len, buffer.as_mut_slice()), Ok(()));
                     same(&buffer, &expected, what);
-                    assert_eq!(
-                        xts(fast).decrypt_units(inputs.number, len, buffer.as_mut_slice().into()),
-                        Ok(())
-                    );
+                    assert_eq!(xts(fast).decrypt_units(inputs.number, len, buffer.as_mut_slice()), Ok(()));
                     same(&buffer, &data[..len], what);
                 }
             }
@@ -182,7 +178,7 @@ fn the_longest_unit() {
     let long = &mut guarded(longest + 4096)[..longest];
     for subject in subjects_16(&mut Random::new(84)) {
         let fast = subject.kernels.first().expect("a kernel");
-        assert_eq!(xts(fast).encrypt_units(5, longest, long.into()), Ok(()));
+        assert_eq!(xts(fast).encrypt_units(5, longest, &mut *long), Ok(()));
         // The tweak of the last block is that of the first times x^(2^20 - 1).
         let mut tweak = 5_u128.to_le_bytes();
         use abreast_reference::BlockCipher as _;
@@ -194,7 +190,7 @@ fn the_longest_unit() {
         let last = subject.reference.of_16().encrypt_block(&tweak.to_le_bytes());
         let last = u128::from_le_bytes(last) ^ tweak;
         same(&long[longest - 16..], &last.to_le_bytes(), || label(fast.any()));
-        assert_eq!(xts(fast).decrypt_units(5, longest, long.into()), Ok(()));
+        assert_eq!(xts(fast).decrypt_units(5, longest, &mut *long), Ok(()));
         assert!(long.iter().all(|byte| *byte == 0), "{}", label(fast.any()));
     }
 }
@@ -213,4 +209,22 @@ fn equal_keys_are_refused() {
             other[0] ^= 1;
         }
     }
+}
+
+/// Of ciphers by name, and of keys of different lengths under one type.
+#[test]
+fn different_ciphers_are_refused() {
+    let wide: Vec<_> = algorithms().iter().filter(|cipher| cipher.block_size() == 16).collect();
+    let with = |cipher: &Algorithm, byte: u8| {
+        cipher.with_key_128(&vec![byte; cipher.key_len()], None).expect("a key of its length")
+    };
+    for data in &wide {
+        for tweak in &wide {
+            let made = Xts::new(with(data, 1), with(tweak, 2)).map(|_| ());
+            let expected = if data == tweak { Ok(()) } else { Err(Error::DifferentCiphers) };
+            assert_eq!(made, expected, "{} and {}", data.name(), tweak.name());
+        }
+    }
+    let serpent = |len: usize| Serpent::new(&[7; 32][..len]).expect("a key");
+    assert_eq!(Xts::new(serpent(32), serpent(16)).map(|_| ()), Err(Error::DifferentCiphers));
 }

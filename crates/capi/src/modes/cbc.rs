@@ -5,7 +5,7 @@ use std::ffi::c_int;
 use abreast::modes::Cbc;
 
 use crate::buffers::{In, Out, Place, Span, in_out};
-use crate::cipher::{CipherHandle, Shared, cipher};
+use crate::cipher::{CipherHandle, Shared, cipher, shared};
 use crate::handle::{KeyPtr, StreamPtr, begin, close};
 use crate::status::call;
 
@@ -31,7 +31,7 @@ pub extern "C" fn abreast_cbc_encrypt(
     call(|| {
         let iv = iv.bytes(iv_len)?;
         let io = in_out(&input, &output, len, &[Span::of(iv)])?;
-        Ok(Cbc::new(self::cipher(&cipher)?, iv)?.encrypt(io)?)
+        Ok(Cbc::from_cipher(self::cipher(&cipher)?, iv)?.encrypt(io)?)
     })
 }
 
@@ -48,7 +48,7 @@ pub extern "C" fn abreast_cbc_decrypt(
     call(|| {
         let iv = iv.bytes(iv_len)?;
         let io = in_out(&input, &output, len, &[Span::of(iv)])?;
-        Ok(Cbc::new(self::cipher(&cipher)?, iv)?.decrypt(io)?)
+        Ok(Cbc::from_cipher(self::cipher(&cipher)?, iv)?.decrypt(io)?)
     })
 }
 
@@ -72,7 +72,7 @@ pub extern "C" fn abreast_cbc_encrypt_padded(
         let iv = iv.bytes(iv_len)?;
         let padded_len = padded_len.get(&[Span::of(iv), buffer.span(capacity)?])?;
         let buffer = buffer.bytes(capacity, &[Span::of(iv)])?;
-        padded_len.write(Cbc::new(self::cipher(&cipher)?, iv)?.encrypt_padded(buffer, len)?.len());
+        padded_len.write(Cbc::from_cipher(self::cipher(&cipher)?, iv)?.encrypt_pkcs7(buffer, len)?.len());
         Ok(())
     })
 }
@@ -97,7 +97,7 @@ pub extern "C" fn abreast_cbc_decrypt_padded(
         let iv = iv.bytes(iv_len)?;
         let plain_len = plain_len.get(&[Span::of(iv), buffer.span(len)?])?;
         let buffer = buffer.bytes(len, &[Span::of(iv)])?;
-        plain_len.write(Cbc::new(self::cipher(&cipher)?, iv)?.decrypt_padded(buffer)?.len());
+        plain_len.write(Cbc::from_cipher(self::cipher(&cipher)?, iv)?.decrypt_pkcs7(buffer)?.len());
         Ok(())
     })
 }
@@ -112,7 +112,7 @@ pub extern "C" fn abreast_cbc_stream_new(
     iv_len: usize,
     stream: Place<*mut CbcStream>,
 ) -> c_int {
-    begin(stream, || Ok(CbcStream(Cbc::new(Shared::new(&cipher)?, iv.bytes(iv_len)?)?)))
+    begin(stream, || Ok(CbcStream(Cbc::from_cipher(shared(&cipher)?, iv.bytes(iv_len)?)?)))
 }
 
 /// Encrypts the next blocks.

@@ -6,7 +6,7 @@ use abreast::modes::{Cfb, Cfb8, Direction};
 use abreast::{BlockCipher, InOutBuf};
 
 use crate::buffers::{In, Out, Place, Span, in_out};
-use crate::cipher::{CipherHandle, Shared, cipher};
+use crate::cipher::{CipherHandle, Shared, cipher, shared};
 use crate::handle::{KeyPtr, StreamPtr, begin, close};
 use crate::status::{Status, call};
 
@@ -19,7 +19,11 @@ enum Feedback<C> {
 
 impl<C: BlockCipher> Feedback<C> {
     fn new(cipher: C, bytes: c_int, iv: &[u8]) -> Result<Self, Status> {
-        Ok(if bytes == 0 { Self::Blocks(Cfb::new(cipher, iv)?) } else { Self::Bytes(Cfb8::new(cipher, iv)?) })
+        Ok(if bytes == 0 {
+            Self::Blocks(Cfb::from_cipher(cipher, iv)?)
+        } else {
+            Self::Bytes(Cfb8::from_cipher(cipher, iv)?)
+        })
     }
 
     fn apply(&mut self, direction: Direction, io: InOutBuf<'_, '_, u8>) {
@@ -90,7 +94,7 @@ pub extern "C" fn abreast_cfb_stream_new(
     iv_len: usize,
     stream: Place<*mut CfbStream>,
 ) -> c_int {
-    begin(stream, || Ok(CfbStream(Feedback::new(Shared::new(&cipher)?, bytes, iv.bytes(iv_len)?)?)))
+    begin(stream, || Ok(CfbStream(Feedback::new(shared(&cipher)?, bytes, iv.bytes(iv_len)?)?)))
 }
 
 /// Encrypts the next piece, of any length.

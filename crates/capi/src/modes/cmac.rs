@@ -9,7 +9,7 @@ use self_cell::self_cell;
 
 use super::UntilFinished;
 use crate::buffers::{In, Out, Place, Span};
-use crate::cipher::{CipherHandle, Shared};
+use crate::cipher::{CipherHandle, Shared, shared};
 use crate::handle::{FreedKeyPtr, Handle, KeyPtr, Kind, StreamPtr, begin, close, make, release};
 use crate::status::{Status, call};
 
@@ -23,7 +23,7 @@ impl Kind for Cmac<Shared> {
 /// Makes a key for CMAC of a key of a cipher. It keeps it.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_cmac_new(cipher: KeyPtr<CipherHandle>, cmac: Place<*mut CmacHandle>) -> c_int {
-    make(cmac, || Ok(Cmac::new(Shared::new(&cipher)?)))
+    make(cmac, || Ok(Cmac::from_cipher(shared(&cipher)?)))
 }
 
 /// Frees a handle. NULL is allowed.
@@ -45,7 +45,8 @@ pub extern "C" fn abreast_cmac_mac(
 ) -> c_int {
     call(|| {
         let message = message.bytes(len)?;
-        Ok(cmac.get()?.key.mac(message, tag.bytes(tag_len, &[Span::of(message)])?)?)
+        let tag = tag.bytes(tag_len, &[Span::of(message)])?;
+        Ok(cmac.get()?.key.with_tag_len(tag_len)?.mac(message, tag)?)
     })
 }
 
@@ -60,7 +61,7 @@ pub extern "C" fn abreast_cmac_verify(
     tag: In,
     tag_len: usize,
 ) -> c_int {
-    call(|| Ok(cmac.get()?.key.verify(message.bytes(len)?, tag.bytes(tag_len)?)?))
+    call(|| Ok(cmac.get()?.key.with_tag_len(tag_len)?.verify(message.bytes(len)?, tag.bytes(tag_len)?)?))
 }
 
 type Pieces<'k> = CmacPieces<'k, Shared>;
@@ -117,7 +118,7 @@ pub extern "C" fn abreast_cmac_stream_finish(
 ) -> c_int {
     call(|| {
         let tag = tag.bytes(tag_len, &[])?;
-        stream.get()?.end(|pieces| Ok(pieces.finish(tag)?))
+        stream.get()?.end(|pieces| Ok(pieces.with_tag_len(tag_len)?.finish(tag)?))
     })
 }
 
@@ -132,7 +133,7 @@ pub extern "C" fn abreast_cmac_stream_verify(
 ) -> c_int {
     call(|| {
         let tag = tag.bytes(tag_len)?;
-        stream.get()?.end(|pieces| Ok(pieces.verify(tag)?))
+        stream.get()?.end(|pieces| Ok(pieces.with_tag_len(tag_len)?.verify(tag)?))
     })
 }
 

@@ -5,7 +5,7 @@ use std::ffi::c_int;
 use abreast::modes::{CounterWidth, Ctr};
 
 use crate::buffers::{In, Out, Place, Span, in_out};
-use crate::cipher::{CipherHandle, Shared, cipher};
+use crate::cipher::{CipherHandle, Shared, cipher, shared};
 use crate::handle::{ConstStreamPtr, KeyPtr, StreamPtr, begin, close};
 use crate::status::{Status, call};
 
@@ -41,7 +41,7 @@ pub extern "C" fn abreast_ctr_apply(
     call(|| {
         let counter = counter.bytes(counter_len)?;
         let io = in_out(&input, &output, len, &[Span::of(counter)])?;
-        Ok(Ctr::new(self::cipher(&cipher)?, counter, width_of(width)?)?.apply(io)?)
+        Ok(Ctr::from_cipher(self::cipher(&cipher)?, counter, width_of(width)?)?.apply(io)?)
     })
 }
 
@@ -57,7 +57,7 @@ pub extern "C" fn abreast_ctr_stream_new(
     stream: Place<*mut CtrStream>,
 ) -> c_int {
     begin(stream, || {
-        Ok(CtrStream(Ctr::new(Shared::new(&cipher)?, counter.bytes(counter_len)?, width_of(width)?)?))
+        Ok(CtrStream(Ctr::from_cipher(shared(&cipher)?, counter.bytes(counter_len)?, width_of(width)?)?))
     })
 }
 
@@ -79,7 +79,7 @@ pub extern "C" fn abreast_ctr_stream_apply(
 /// ABREAST_COUNTER_EXHAUSTED if the stream is not that long; see abreast_ctr_apply.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_ctr_stream_seek(stream: StreamPtr<CtrStream>, byte: u64) -> c_int {
-    call(|| Ok(stream.get()?.0.seek(byte.into())?))
+    call(|| Ok(stream.get()?.0.seek_to(byte.into())?))
 }
 
 /// Tells which byte of the stream comes next.

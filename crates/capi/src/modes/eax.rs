@@ -4,12 +4,12 @@ use std::ffi::c_int;
 use std::mem::replace;
 use std::sync::Arc;
 
-use abreast::modes::{Direction, Eax, EaxPieces};
+use abreast::modes::{Direction, Eax};
 use self_cell::self_cell;
 
 use super::{UntilFinished, direction, goes};
 use crate::buffers::{In, Out, Place, Span, in_out};
-use crate::cipher::{CipherHandle, Shared};
+use crate::cipher::{CipherHandle, Shared, shared};
 use crate::handle::{FreedKeyPtr, Handle, KeyPtr, Kind, StreamPtr, begin, close, make, release};
 use crate::status::{Status, call};
 
@@ -23,7 +23,7 @@ impl Kind for Eax<Shared> {
 /// Makes a key in EAX of a key of a cipher. It keeps it.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_eax_new(cipher: KeyPtr<CipherHandle>, eax: Place<*mut EaxHandle>) -> c_int {
-    make(eax, || Ok(Eax::new(Shared::new(&cipher)?)))
+    make(eax, || Ok(Eax::from_cipher(shared(&cipher)?)))
 }
 
 /// Frees a handle. NULL is allowed.
@@ -55,7 +55,7 @@ pub extern "C" fn abreast_eax_encrypt(
         let (nonce, aad) = (nonce.bytes(nonce_len)?, aad.bytes(aad_len)?);
         let tag = tag.bytes(tag_len, &[Span::of(nonce), Span::of(aad), input.span(len)?])?;
         let io = in_out(&input, &output, len, &[Span::of(nonce), Span::of(aad), Span::of(tag)])?;
-        Ok(eax.get()?.key.encrypt(nonce, aad, io, tag)?)
+        Ok(eax.get()?.key.with_tag_len(tag_len)?.encrypt_detached(nonce, aad, io, tag)?)
     })
 }
 
@@ -78,11 +78,18 @@ pub extern "C" fn abreast_eax_decrypt(
     call(|| {
         let (nonce, aad, tag) = (nonce.bytes(nonce_len)?, aad.bytes(aad_len)?, tag.bytes(tag_len)?);
         let io = in_out(&input, &output, len, &[Span::of(nonce), Span::of(aad), Span::of(tag)])?;
-        Ok(eax.get()?.key.decrypt(nonce, aad, io, tag)?)
+        Ok(eax.get()?.key.with_tag_len(tag_len)?.decrypt_detached(nonce, aad, io, tag)?)
     })
 }
 
-type Pieces<'k> = EaxPieces<'k, Shared>;
+type Pieces<'k> = super::Pieces<'k, Eax<Shared>>;
+
+fn begun<'k>(key: &'k EaxHandle, direction: Direction, nonce: &[u8], aad: &[u8]) -> Pieces<'k> {
+    match direction {
+        Direction::Encrypt => Pieces::Encrypt(key.key.encryptor(nonce, aad)),
+        Direction::Decrypt => Pieces::Decrypt(key.key.decryptor(nonce, aad)),
+    }
+}
 
 self_cell!(
     struct Cell {
@@ -93,10 +100,7 @@ self_cell!(
 );
 
 /// A message in EAX in pieces.
-pub struct EaxStream {
-    cell: UntilFinished<Cell>,
-    direction: Direction,
-}
+pub struct EaxStream(UntilFinished<Cell>);
 
 impl EaxStream {
     /// The end of a stream that goes that way.
@@ -105,11 +109,10 @@ impl EaxStream {
         direction: Direction,
         end: impl FnOnce(Pieces<'_>) -> Result<(), Status>,
     ) -> Result<(), Status> {
-        self.cell.get()?;
-        goes(self.direction, direction)?;
-        self.cell.finish()?.with_dependent_mut(|key, pieces| {
+        self.0.get()?.with_dependent(|_, pieces| goes(pieces.direction(), direction))?;
+        self.0.finish()?.with_dependent_mut(|key, pieces| {
             // The message is moved out. A fresh one in its place, which nobody uses, covers what it leaves behind.
-            end(replace(pieces, key.key.pieces(direction, &[], &[])))
+            end(replace(pieces, begun(key, direction, &[], &[])))
         })
     }
 }
@@ -133,8 +136,8 @@ pub extern "C" fn abreast_eax_stream_new(
     begin(stream, || {
         let direction = self::direction(direction)?;
         let (nonce, aad) = (nonce.bytes(nonce_len)?, aad.bytes(aad_len)?);
-        let cell = Cell::new(eax.get()?.share()?, |key| key.key.pieces(direction, nonce, aad));
-        Ok(EaxStream { cell: UntilFinished::new(cell), direction })
+        let cell = Cell::new(eax.get()?.share()?, |key| begun(key, direction, nonce, aad));
+        Ok(EaxStream(UntilFinished::new(cell)))
     })
 }
 
@@ -150,8 +153,7 @@ pub extern "C" fn abreast_eax_stream_update(
 ) -> c_int {
     call(|| {
         let io = in_out(&input, &output, len, &[])?;
-        stream.get()?.cell.get()?.with_dependent_mut(|_, pieces| pieces.update(io));
-        Ok(())
+        Ok(stream.get()?.0.get()?.with_dependent_mut(|_, pieces| pieces.update(io))?)
     })
 }
 
@@ -162,7 +164,7 @@ pub extern "C" fn abreast_eax_stream_update(
 pub extern "C" fn abreast_eax_stream_finish(stream: StreamPtr<EaxStream>, tag: Out, tag_len: usize) -> c_int {
     call(|| {
         let tag = tag.bytes(tag_len, &[])?;
-        stream.get()?.end(Direction::Encrypt, |pieces| Ok(pieces.finish(tag)?))
+        stream.get()?.end(Direction::Encrypt, |pieces| pieces.finish(tag))
     })
 }
 
@@ -174,7 +176,7 @@ pub extern "C" fn abreast_eax_stream_finish(stream: StreamPtr<EaxStream>, tag: O
 pub extern "C" fn abreast_eax_stream_verify(stream: StreamPtr<EaxStream>, tag: In, tag_len: usize) -> c_int {
     call(|| {
         let tag = tag.bytes(tag_len)?;
-        stream.get()?.end(Direction::Decrypt, |pieces| Ok(pieces.verify(tag)?))
+        stream.get()?.end(Direction::Decrypt, |pieces| pieces.verify(tag))
     })
 }
 

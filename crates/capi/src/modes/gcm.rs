@@ -4,12 +4,12 @@ use std::ffi::c_int;
 use std::mem::replace;
 use std::sync::Arc;
 
-use abreast::modes::{Direction, Gcm, GcmDecryptor, GcmEncryptor};
+use abreast::modes::{Direction, Gcm};
 use self_cell::self_cell;
 
 use super::{UntilFinished, direction, goes};
 use crate::buffers::{In, Out, Place, Span, in_out};
-use crate::cipher::{CipherHandle, Shared128};
+use crate::cipher::{CipherHandle, Shared128, shared_128};
 use crate::handle::{FreedKeyPtr, Handle, KeyPtr, Kind, StreamPtr, begin, close, make, release};
 use crate::status::{Status, call};
 
@@ -25,7 +25,7 @@ impl Kind for Gcm<Shared128> {
 /// ABREAST_BLOCK_LENGTH.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_gcm_new(cipher: KeyPtr<CipherHandle>, gcm: Place<*mut GcmHandle>) -> c_int {
-    make(gcm, || Ok(Gcm::new(Shared128::new(&cipher)?)))
+    make(gcm, || Ok(Gcm::from_cipher(shared_128(&cipher)?)))
 }
 
 /// Frees a handle. NULL is allowed.
@@ -57,7 +57,7 @@ pub extern "C" fn abreast_gcm_encrypt(
         let (nonce, aad) = (nonce.bytes(nonce_len)?, aad.bytes(aad_len)?);
         let tag = tag.bytes(tag_len, &[Span::of(nonce), Span::of(aad), input.span(len)?])?;
         let io = in_out(&input, &output, len, &[Span::of(nonce), Span::of(aad), Span::of(tag)])?;
-        Ok(gcm.get()?.key.encrypt(nonce, aad, io, tag)?)
+        Ok(gcm.get()?.key.with_tag_len(tag_len)?.encrypt_detached(nonce, aad, io, tag)?)
     })
 }
 
@@ -80,30 +80,22 @@ pub extern "C" fn abreast_gcm_decrypt(
     call(|| {
         let (nonce, aad, tag) = (nonce.bytes(nonce_len)?, aad.bytes(aad_len)?, tag.bytes(tag_len)?);
         let io = in_out(&input, &output, len, &[Span::of(nonce), Span::of(aad), Span::of(tag)])?;
-        Ok(gcm.get()?.key.decrypt(nonce, aad, io, tag)?)
+        Ok(gcm.get()?.key.with_tag_len(tag_len)?.decrypt_detached(nonce, aad, io, tag)?)
     })
 }
 
-/// A message in pieces, either way.
-enum Pieces<'k> {
-    Encrypt(GcmEncryptor<'k, Shared128>),
-    Decrypt(GcmDecryptor<'k, Shared128>),
-}
+type Pieces<'k> = super::Pieces<'k, Gcm<Shared128>>;
 
-impl<'k> Pieces<'k> {
-    fn new(key: &'k GcmHandle, direction: Direction, nonce: &[u8], aad: &[u8]) -> Result<Self, Status> {
-        Ok(match direction {
-            Direction::Encrypt => Self::Encrypt(key.key.encryptor(nonce, aad)?),
-            Direction::Decrypt => Self::Decrypt(key.key.decryptor(nonce, aad)?),
-        })
-    }
-
-    fn direction(&self) -> Direction {
-        match self {
-            Self::Encrypt(_) => Direction::Encrypt,
-            Self::Decrypt(_) => Direction::Decrypt,
-        }
-    }
+fn begun<'k>(
+    key: &'k GcmHandle,
+    direction: Direction,
+    nonce: &[u8],
+    aad: &[u8],
+) -> Result<Pieces<'k>, Status> {
+    Ok(match direction {
+        Direction::Encrypt => Pieces::Encrypt(key.key.encryptor(nonce, aad)?),
+        Direction::Decrypt => Pieces::Decrypt(key.key.decryptor(nonce, aad)?),
+    })
 }
 
 self_cell!(
@@ -127,7 +119,7 @@ impl GcmStream {
         self.0.get()?.with_dependent(|_, pieces| goes(pieces.direction(), direction))?;
         self.0.finish()?.with_dependent_mut(|key, pieces| {
             // The message is moved out. A fresh one in its place, which nobody uses, covers what it leaves behind.
-            end(replace(pieces, Pieces::new(key, direction, &[0; 12], &[])?))
+            end(replace(pieces, begun(key, direction, &[0; 12], &[])?))
         })
     }
 }
@@ -151,7 +143,7 @@ pub extern "C" fn abreast_gcm_stream_new(
     begin(stream, || {
         let direction = self::direction(direction)?;
         let (nonce, aad) = (nonce.bytes(nonce_len)?, aad.bytes(aad_len)?);
-        let cell = Cell::try_new(gcm.get()?.share()?, |key| Pieces::new(key, direction, nonce, aad))?;
+        let cell = Cell::try_new(gcm.get()?.share()?, |key| begun(key, direction, nonce, aad))?;
         Ok(GcmStream(UntilFinished::new(cell)))
     })
 }
@@ -168,10 +160,7 @@ pub extern "C" fn abreast_gcm_stream_update(
 ) -> c_int {
     call(|| {
         let io = in_out(&input, &output, len, &[])?;
-        stream.get()?.0.get()?.with_dependent_mut(|_, pieces| match pieces {
-            Pieces::Encrypt(pieces) => Ok(pieces.update(io)?),
-            Pieces::Decrypt(pieces) => Ok(pieces.update(io)?),
-        })
+        Ok(stream.get()?.0.get()?.with_dependent_mut(|_, pieces| pieces.update(io))?)
     })
 }
 
@@ -182,10 +171,7 @@ pub extern "C" fn abreast_gcm_stream_update(
 pub extern "C" fn abreast_gcm_stream_finish(stream: StreamPtr<GcmStream>, tag: Out, tag_len: usize) -> c_int {
     call(|| {
         let tag = tag.bytes(tag_len, &[])?;
-        stream.get()?.end(Direction::Encrypt, |pieces| match pieces {
-            Pieces::Encrypt(pieces) => Ok(pieces.finish(tag)?),
-            Pieces::Decrypt(_) => Err(Status::Direction),
-        })
+        stream.get()?.end(Direction::Encrypt, |pieces| pieces.finish(tag))
     })
 }
 
@@ -197,10 +183,7 @@ pub extern "C" fn abreast_gcm_stream_finish(stream: StreamPtr<GcmStream>, tag: O
 pub extern "C" fn abreast_gcm_stream_verify(stream: StreamPtr<GcmStream>, tag: In, tag_len: usize) -> c_int {
     call(|| {
         let tag = tag.bytes(tag_len)?;
-        stream.get()?.end(Direction::Decrypt, |pieces| match pieces {
-            Pieces::Decrypt(pieces) => Ok(pieces.verify(tag)?),
-            Pieces::Encrypt(_) => Err(Status::Direction),
-        })
+        stream.get()?.end(Direction::Decrypt, |pieces| pieces.verify(tag))
     })
 }
 

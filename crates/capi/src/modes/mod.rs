@@ -11,7 +11,8 @@ pub mod xts;
 
 use std::ffi::c_int;
 
-use abreast::modes::Direction;
+use abreast::modes::{Decryptor, Direction, Encryptor, Streaming};
+use abreast::{Error, InOutBuf};
 
 use crate::status::Status;
 
@@ -57,5 +58,43 @@ impl<C> UntilFinished<C> {
     /// For the last time.
     pub(crate) fn finish(&mut self) -> Result<&mut C, Status> {
         if std::mem::replace(&mut self.finished, true) { Err(Status::Finished) } else { Ok(&mut self.cell) }
+    }
+}
+
+/// A message in pieces, either way.
+pub(crate) enum Pieces<'k, M: Streaming> {
+    Encrypt(Encryptor<'k, M>),
+    Decrypt(Decryptor<'k, M>),
+}
+
+impl<M: Streaming> Pieces<'_, M> {
+    pub(crate) fn direction(&self) -> Direction {
+        match self {
+            Self::Encrypt(_) => Direction::Encrypt,
+            Self::Decrypt(_) => Direction::Decrypt,
+        }
+    }
+
+    pub(crate) fn update(&mut self, io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
+        match self {
+            Self::Encrypt(pieces) => pieces.update(io),
+            Self::Decrypt(pieces) => pieces.update(io),
+        }
+    }
+
+    /// Writes the tag, which is as long as the caller says.
+    pub(crate) fn finish(self, tag: &mut [u8]) -> Result<(), Status> {
+        match self {
+            Self::Encrypt(pieces) => Ok(pieces.with_tag_len(tag.len())?.finish(tag)?),
+            Self::Decrypt(_) => Err(Status::Direction),
+        }
+    }
+
+    /// Compares the tag, which is as long as the caller says.
+    pub(crate) fn verify(self, tag: &[u8]) -> Result<(), Status> {
+        match self {
+            Self::Decrypt(pieces) => Ok(pieces.with_tag_len(tag.len())?.verify(tag)?),
+            Self::Encrypt(_) => Err(Status::Direction),
+        }
     }
 }

@@ -5,7 +5,7 @@ use std::ffi::c_int;
 use abreast::modes::Ofb;
 
 use crate::buffers::{In, Out, Place, Span, in_out};
-use crate::cipher::{CipherHandle, Shared, cipher};
+use crate::cipher::{CipherHandle, Shared, cipher, shared};
 use crate::handle::{KeyPtr, StreamPtr, begin, close};
 use crate::status::call;
 
@@ -30,7 +30,7 @@ pub extern "C" fn abreast_ofb_apply(
     call(|| {
         let iv = iv.bytes(iv_len)?;
         let io = in_out(&input, &output, len, &[Span::of(iv)])?;
-        Ofb::new(self::cipher(&cipher)?, iv)?.apply(io);
+        Ofb::from_cipher(self::cipher(&cipher)?, iv)?.apply(io);
         Ok(())
     })
 }
@@ -45,7 +45,7 @@ pub extern "C" fn abreast_ofb_stream_new(
     iv_len: usize,
     stream: Place<*mut OfbStream>,
 ) -> c_int {
-    begin(stream, || Ok(OfbStream(Ofb::new(Shared::new(&cipher)?, iv.bytes(iv_len)?)?)))
+    begin(stream, || Ok(OfbStream(Ofb::from_cipher(shared(&cipher)?, iv.bytes(iv_len)?)?)))
 }
 
 /// Xors the next keystream into the data.

@@ -2,11 +2,10 @@
 
 use std::ffi::c_int;
 
-use abreast::BlockCipher;
 use abreast::modes::Xts;
 
 use crate::buffers::{In, Out, Place, Span, in_out};
-use crate::cipher::{CipherHandle, Shared128};
+use crate::cipher::{CipherHandle, Shared128, shared_128};
 use crate::handle::{FreedKeyPtr, Handle, KeyPtr, Kind, make, release};
 use crate::status::{Status, call};
 
@@ -27,13 +26,7 @@ pub extern "C" fn abreast_xts_new(
     tweak: KeyPtr<CipherHandle>,
     xts: Place<*mut XtsHandle>,
 ) -> c_int {
-    make(xts, || {
-        let (data, tweak) = (Shared128::new(&data)?, Shared128::new(&tweak)?);
-        if data.name() != tweak.name() {
-            return Err(Status::DifferentCiphers);
-        }
-        Ok(Xts::new(data, tweak)?)
-    })
+    make(xts, || Ok(Xts::new(shared_128(&data)?, shared_128(&tweak)?)?))
 }
 
 /// Frees a handle. NULL is allowed.

@@ -2,10 +2,35 @@
 
 use std::ffi::c_int;
 
+use abreast::Error;
 use abreast::aez::Aez;
-use abreast::packets::{self, CmacKey, EaxKey, GcmKey};
+use abreast::modes::{Cmac, Eax, Gcm};
+use abreast::packets::{self, AezKey, CmacKey, EaxKey, GcmKey};
 
-use super::{Items, PacketItem, Tag, each};
+use crate::aez::with_tag_len;
+use crate::cipher::{Shared, Shared128};
+
+use super::{Items, PacketItem, Tag, each_tagged};
+
+#[inline]
+fn gcm(gcm: &Gcm<Shared128>, tag_len: usize) -> Result<GcmKey<'_>, Error> {
+    Ok(gcm.with_tag_len(tag_len)?.into())
+}
+
+#[inline]
+fn eax(eax: &Eax<Shared>, tag_len: usize) -> Result<EaxKey<'_>, Error> {
+    Ok(eax.with_tag_len(tag_len)?.into())
+}
+
+#[inline]
+fn cmac(cmac: &Cmac<Shared>, tag_len: usize) -> Result<CmacKey<'_>, Error> {
+    Ok(cmac.with_tag_len(tag_len)?.into())
+}
+
+#[inline]
+fn aez(aez: &Aez, tag_len: usize) -> Result<AezKey<'_>, Error> {
+    Ok(with_tag_len(aez, tag_len)?.into())
+}
 
 /// Encrypts each packet and writes its tag as abreast_gcm_encrypt does.
 ///
@@ -16,7 +41,7 @@ pub extern "C" fn abreast_packets_gcm_encrypt(
     count: usize,
     packet_size: usize,
 ) -> c_int {
-    each(&packets, count, packet_size, Tag::Written, GcmKey::from, packets::gcm_encrypt)
+    each_tagged(&packets, count, packet_size, Tag::Written, gcm, packets::gcm_encrypt)
 }
 
 /// Decrypts each packet whose tag is right and fills the others with zeros; the converse of
@@ -29,7 +54,7 @@ pub extern "C" fn abreast_packets_gcm_decrypt(
     count: usize,
     packet_size: usize,
 ) -> c_int {
-    each(&packets, count, packet_size, Tag::Compared, GcmKey::from, packets::gcm_decrypt)
+    each_tagged(&packets, count, packet_size, Tag::Compared, gcm, packets::gcm_decrypt)
 }
 
 /// Encrypts each packet and writes its tag as abreast_eax_encrypt does.
@@ -41,7 +66,7 @@ pub extern "C" fn abreast_packets_eax_encrypt(
     count: usize,
     packet_size: usize,
 ) -> c_int {
-    each(&packets, count, packet_size, Tag::Written, EaxKey::from, packets::eax_encrypt)
+    each_tagged(&packets, count, packet_size, Tag::Written, eax, packets::eax_encrypt)
 }
 
 /// Decrypts each packet whose tag is right and fills the others with zeros; the converse of
@@ -54,7 +79,7 @@ pub extern "C" fn abreast_packets_eax_decrypt(
     count: usize,
     packet_size: usize,
 ) -> c_int {
-    each(&packets, count, packet_size, Tag::Compared, EaxKey::from, packets::eax_decrypt)
+    each_tagged(&packets, count, packet_size, Tag::Compared, eax, packets::eax_decrypt)
 }
 
 /// Writes the tag of the aad of each packet as abreast_cmac_mac does. There is no input and no output.
@@ -66,7 +91,7 @@ pub extern "C" fn abreast_packets_cmac(
     count: usize,
     packet_size: usize,
 ) -> c_int {
-    each(&packets, count, packet_size, Tag::Written, CmacKey::from, packets::cmac)
+    each_tagged(&packets, count, packet_size, Tag::Written, cmac, packets::cmac)
 }
 
 /// Compares the tag of the aad of each packet, in constant time.
@@ -78,7 +103,7 @@ pub extern "C" fn abreast_packets_cmac_verify(
     count: usize,
     packet_size: usize,
 ) -> c_int {
-    each(&packets, count, packet_size, Tag::Compared, CmacKey::from, packets::cmac_verify)
+    each_tagged(&packets, count, packet_size, Tag::Compared, cmac, packets::cmac_verify)
 }
 
 /// Encrypts each packet and writes its tag as abreast_aez_encrypt does with one string of associated data, aad, or with
@@ -91,7 +116,7 @@ pub extern "C" fn abreast_packets_aez_encrypt(
     count: usize,
     packet_size: usize,
 ) -> c_int {
-    each(&packets, count, packet_size, Tag::Written, |aez: &Aez| aez, packets::aez_encrypt)
+    each_tagged(&packets, count, packet_size, Tag::Written, aez, packets::aez_encrypt)
 }
 
 /// Decrypts each packet whose tag is right and fills the others with zeros; the converse of
@@ -104,5 +129,5 @@ pub extern "C" fn abreast_packets_aez_decrypt(
     count: usize,
     packet_size: usize,
 ) -> c_int {
-    each(&packets, count, packet_size, Tag::Compared, |aez: &Aez| aez, packets::aez_decrypt)
+    each_tagged(&packets, count, packet_size, Tag::Compared, aez, packets::aez_decrypt)
 }

@@ -4,7 +4,7 @@ use std::ffi::c_int;
 
 use abreast::packets::{self, XtsKey};
 
-use super::{Items, PacketItem, Tag, each, prepared};
+use super::{Items, PacketItem, each, prepared};
 use crate::cipher::Keyed;
 use crate::modes::ctr::width_of;
 use crate::status::call;
@@ -18,7 +18,7 @@ pub extern "C" fn abreast_packets_ecb_encrypt(
     count: usize,
     packet_size: usize,
 ) -> c_int {
-    each(&packets, count, packet_size, Tag::None, Keyed::of_packets, packets::ecb_encrypt)
+    each(&packets, count, packet_size, Keyed::of_packets, packets::ecb_encrypt)
 }
 
 /// Decrypts the blocks of each packet; the converse of abreast_packets_ecb_encrypt.
@@ -28,7 +28,7 @@ pub extern "C" fn abreast_packets_ecb_decrypt(
     count: usize,
     packet_size: usize,
 ) -> c_int {
-    each(&packets, count, packet_size, Tag::None, Keyed::of_packets, packets::ecb_decrypt)
+    each(&packets, count, packet_size, Keyed::of_packets, packets::ecb_decrypt)
 }
 
 /// Encrypts each packet as abreast_cbc_encrypt does.
@@ -40,7 +40,7 @@ pub extern "C" fn abreast_packets_cbc_encrypt(
     count: usize,
     packet_size: usize,
 ) -> c_int {
-    each(&packets, count, packet_size, Tag::None, Keyed::of_packets, packets::cbc_encrypt)
+    each(&packets, count, packet_size, Keyed::of_packets, packets::cbc_encrypt)
 }
 
 /// Decrypts each packet; the converse of abreast_packets_cbc_encrypt.
@@ -50,7 +50,7 @@ pub extern "C" fn abreast_packets_cbc_decrypt(
     count: usize,
     packet_size: usize,
 ) -> c_int {
-    each(&packets, count, packet_size, Tag::None, Keyed::of_packets, packets::cbc_decrypt)
+    each(&packets, count, packet_size, Keyed::of_packets, packets::cbc_decrypt)
 }
 
 /// Xors the keystream of counter mode into each packet as abreast_ctr_apply does, with counters of width bits.
@@ -66,9 +66,9 @@ pub extern "C" fn abreast_packets_ctr(
     width: u32,
 ) -> c_int {
     match width_of(width) {
-        Ok(width) => each(&packets, count, packet_size, Tag::None, Keyed::of_packets, |window| {
-            packets::ctr(window, width)
-        }),
+        Ok(width) => {
+            each(&packets, count, packet_size, Keyed::of_packets, |window| packets::ctr(window, width))
+        }
         Err(status) => call(|| prepared(&packets, count, packet_size).and(Err(status))),
     }
 }
@@ -78,7 +78,7 @@ pub extern "C" fn abreast_packets_ctr(
 /// key: abreast_cipher. iv: a block. Statuses: ABREAST_IV_LENGTH.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_packets_ofb(packets: Items<PacketItem>, count: usize, packet_size: usize) -> c_int {
-    each(&packets, count, packet_size, Tag::None, Keyed::of_packets, packets::ofb)
+    each(&packets, count, packet_size, Keyed::of_packets, packets::ofb)
 }
 
 /// Encrypts each packet, a data unit, as abreast_xts_encrypt does.
@@ -91,7 +91,7 @@ pub extern "C" fn abreast_packets_xts_encrypt(
     count: usize,
     packet_size: usize,
 ) -> c_int {
-    each(&packets, count, packet_size, Tag::None, XtsKey::from, packets::xts_encrypt)
+    each(&packets, count, packet_size, XtsKey::from, packets::xts_encrypt)
 }
 
 /// Decrypts each packet; the converse of abreast_packets_xts_encrypt.
@@ -101,5 +101,5 @@ pub extern "C" fn abreast_packets_xts_decrypt(
     count: usize,
     packet_size: usize,
 ) -> c_int {
-    each(&packets, count, packet_size, Tag::None, XtsKey::from, packets::xts_decrypt)
+    each(&packets, count, packet_size, XtsKey::from, packets::xts_decrypt)
 }

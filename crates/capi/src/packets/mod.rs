@@ -191,7 +191,7 @@ struct Packets<T, F, R> {
 impl<'i, T, K, F, R> Batch<'i, PacketItem> for Packets<T, F, R>
 where
     T: Kind + 'i,
-    F: Fn(&'i T) -> K,
+    F: Fn(&'i T, usize) -> Result<K, Error>,
     R: FnMut(&mut [Packet<'_, K>]),
 {
     type Packet<'w>
@@ -210,7 +210,7 @@ where
     where
         'i: 'w,
     {
-        let key = (self.key)(&Handle::of_packet(&item.key)?.key);
+        let key = (self.key)(&Handle::of_packet(&item.key)?.key, item.tag_len)?;
         let (iv, associated_data) = (item.iv.bytes(item.iv_len)?, item.aad.bytes(item.aad_len)?);
         let (input, tag) = (item.input.span(item.len)?, item.tag.span(item.tag_len)?);
         let (iv_span, aad_span) = (Span::of(iv), Span::of(associated_data));
@@ -241,16 +241,27 @@ where
     }
 }
 
+/// Does a batch of packets with tags: their lengths are those that the descriptors name.
+pub(crate) fn each_tagged<'i, T: Kind + 'i, K>(
+    packets: &'i Items<PacketItem>,
+    count: usize,
+    size: usize,
+    tag: Tag,
+    key: impl Fn(&'i T, usize) -> Result<K, Error>,
+    run: impl FnMut(&mut [Packet<'_, K>]),
+) -> c_int {
+    batch(packets, count, size, Packets { tag, key, run, kind: PhantomData })
+}
+
 /// Does a batch of packets with keys of one kind, as the library refers to them.
 pub(crate) fn each<'i, T: Kind + 'i, K>(
     packets: &'i Items<PacketItem>,
     count: usize,
     size: usize,
-    tag: Tag,
     key: impl Fn(&'i T) -> K,
     run: impl FnMut(&mut [Packet<'_, K>]),
 ) -> c_int {
-    batch(packets, count, size, Packets { tag, key, run, kind: PhantomData })
+    each_tagged(packets, count, size, Tag::None, |cipher, _| Ok(key(cipher)), run)
 }
 
 #[cfg(test)]
@@ -281,7 +292,7 @@ mod tests {
             .collect();
         let array = Items::from(items.as_slice());
         let size = size_of::<PacketItem>();
-        let status = each(&array, items.len(), size, Tag::None, Keyed::of_packets, run);
+        let status = each(&array, items.len(), size, Keyed::of_packets, run);
         abreast_cipher_free(xtea.into());
         (status, items.iter().map(|item| item.status.get()).collect())
     }

@@ -15,7 +15,7 @@ use std::fmt;
 use std::io::{self, Write};
 
 use abreast::Kernel;
-use abreast::kernels::ciphers;
+use abreast::kernels::algorithms;
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::error::ErrorKind;
 
@@ -140,7 +140,7 @@ impl TypedValueParser for WhatParser {
     ) -> Result<Whats, clap::Error> {
         let known = value.to_str().and_then(What::from_word);
         known.map(Whats).ok_or_else(|| {
-            let ciphers = ciphers().iter().map(|cipher| cipher.name()).collect::<Vec<_>>().join(", ");
+            let ciphers = algorithms().iter().map(|cipher| cipher.name()).collect::<Vec<_>>().join(", ");
             let modes = work::MODES.map(|(_, name)| name).join(", ");
             let others = What::without_mode().map(|what| what.to_string()).collect::<Vec<_>>().join(", ");
             let packets = work::PACKETS;

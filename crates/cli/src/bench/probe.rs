@@ -19,7 +19,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use abreast::Kernel;
-use abreast::simd::{AesBlocks, AesIsa, AesLevel, Blocks, Clmul, dispatch_aes};
+use abreast_simd::{AesBlocks, AesIsa, AesLevel, Blocks, Clmul, dispatch_aes};
 
 use super::sample;
 use super::work::{How, InMode, Mode, What};

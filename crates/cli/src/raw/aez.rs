@@ -21,13 +21,18 @@ pub(super) fn run(run: &RawRun, direction: Direction) -> Result<(), Failure> {
         Some(kernel) => Aez::with_kernel(&key, kernel).map_err(Failure::usage)?,
         None => Aez::new(&key),
     };
+    let aez = if tag_len == 0 {
+        aez.unauthenticated()
+    } else {
+        aez.with_tag_len(tag_len).map_err(Failure::usage)?
+    };
     let mut pump = Pump::open(run, BATCH)?;
     match direction {
         Direction::Encrypt => {
             pump.gather(tag_len)?;
             pump.end_with(|buffer, len| {
                 let whole = &mut buffer[..len + tag_len];
-                aez.encrypt_joined(&nonce, &strings, tag_len, whole.into()).map(|()| len + tag_len)
+                aez.encrypt_joined(&nonce, &strings, whole).map(|()| len + tag_len)
             })
         }
         Direction::Decrypt => {
@@ -35,7 +40,7 @@ pub(super) fn run(run: &RawRun, direction: Direction) -> Result<(), Failure> {
             let message = pump.in_front_of(tag_len, NO_TAG)?;
             pump.end_with(|buffer, len| {
                 let whole = &mut buffer[..len];
-                aez.decrypt_joined(&nonce, &strings, tag_len, whole.into()).map(|()| message)
+                aez.decrypt_joined(&nonce, &strings, whole).map(|()| message)
             })
         }
     }

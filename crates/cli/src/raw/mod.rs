@@ -7,8 +7,10 @@ mod aez;
 mod pump;
 mod rc4;
 
-use abreast::kernels::Cipher;
-use abreast::modes::{Cbc, Cfb, Cfb8, Cmac, CounterWidth, Ctr, Direction, Eax, Gcm, Ofb, Xts};
+use abreast::kernels::Algorithm;
+use abreast::modes::{
+    Cbc, Cfb, Cfb8, Cmac, CounterWidth, Ctr, Decryptor, Direction, Eax, Encryptor, Gcm, Ofb, Streaming, Xts,
+};
 use abreast::{BlockCipher, BlockCipher128, Error, InOutBuf, Kernel};
 use data_encoding::HEXLOWER_PERMISSIVE;
 use zeroize::Zeroizing;
@@ -96,7 +98,7 @@ struct Job<'a> {
     /// The direction.
     direction: Direction,
     /// The cipher.
-    cipher: Cipher,
+    cipher: Algorithm,
     /// The mode.
     mode: Mode,
     /// The kernel, if one was asked for.
@@ -111,7 +113,7 @@ struct Job<'a> {
 
 impl<'a> Job<'a> {
     /// Checks the arguments as far as the modes do not.
-    fn new(run: &'a RawRun, cipher: Cipher, mode: Mode, direction: Direction) -> Result<Job<'a>, Failure> {
+    fn new(run: &'a RawRun, cipher: Algorithm, mode: Mode, direction: Direction) -> Result<Job<'a>, Failure> {
         let key = decode("--key", &run.key)?;
         check_options(run, "this mode", options(mode))?;
         if mode == Mode::Cmac && direction == Direction::Decrypt {
@@ -119,7 +121,7 @@ impl<'a> Job<'a> {
                 "cmac leaves nothing to decrypt: make the tag with raw encrypt, and compare",
             ));
         }
-        if mode.needs_blocks_of_16() && cipher.block_len() != 16 {
+        if mode.needs_blocks_of_16() && cipher.block_size() != 16 {
             return Err(Failure::usage(Error::BlockLength));
         }
         let kernel = kernel_of(run, cipher.kernels())?;
@@ -152,12 +154,12 @@ impl<'a> Job<'a> {
                 })
             }
             Mode::Cbc => {
-                let mut cbc = self.begin(Cbc::new)?;
+                let mut cbc = self.begin(Cbc::from_cipher)?;
                 self.stream(|io| if encrypt { cbc.encrypt(io) } else { cbc.decrypt(io) })
             }
             Mode::CbcPkcs7 => self.cbc_pkcs7(),
             Mode::Cfb => {
-                let mut cfb = self.begin(Cfb::new)?;
+                let mut cfb = self.begin(Cfb::from_cipher)?;
                 self.stream(|io| {
                     if encrypt {
                         cfb.encrypt(io)
@@ -168,7 +170,7 @@ impl<'a> Job<'a> {
                 })
             }
             Mode::Cfb8 => {
-                let mut cfb = self.begin(Cfb8::new)?;
+                let mut cfb = self.begin(Cfb8::from_cipher)?;
                 self.stream(|io| {
                     if encrypt {
                         cfb.encrypt(io)
@@ -179,7 +181,7 @@ impl<'a> Job<'a> {
                 })
             }
             Mode::Ofb => {
-                let mut ofb = self.begin(Ofb::new)?;
+                let mut ofb = self.begin(Ofb::from_cipher)?;
                 self.stream(|io| {
                     ofb.apply(io);
                     Ok(())
@@ -187,9 +189,9 @@ impl<'a> Job<'a> {
             }
             Mode::Ctr => {
                 let whole =
-                    if self.cipher.block_len() == 8 { CounterWidth::Bits64 } else { CounterWidth::Bits128 };
+                    if self.cipher.block_size() == 8 { CounterWidth::Bits64 } else { CounterWidth::Bits128 };
                 let width = self.run.counter_bits.unwrap_or(whole);
-                let mut ctr = self.begin(|cipher, iv| Ctr::new(cipher, iv, width))?;
+                let mut ctr = self.begin(|cipher, iv| Ctr::from_cipher(cipher, iv, width))?;
                 self.stream(|io| ctr.apply(io))
             }
             Mode::Xts => self.xts(),
@@ -201,16 +203,16 @@ impl<'a> Job<'a> {
 
     /// CBC with padding. The last block is kept back for it.
     fn cbc_pkcs7(&self) -> Result<(), Failure> {
-        let mut cbc = self.begin(Cbc::new)?;
+        let mut cbc = self.begin(Cbc::from_cipher)?;
         let mut pump = self.pump()?;
         if self.direction == Direction::Encrypt {
             pump.pass_full(|io| cbc.encrypt(io))?;
-            pump.end_with(|buffer, len| Ok(cbc.encrypt_padded(buffer, len)?.len()))
+            pump.end_with(|buffer, len| Ok(cbc.encrypt_pkcs7(buffer, len)?.len()))
         } else {
-            let block = self.cipher.block_len();
+            let block = self.cipher.block_size();
             let too_short = "shorter than a block, and a padded message has at least one";
             let withheld = pump.withhold(block, (Exit::Io, too_short), |io| cbc.decrypt(io))?;
-            withheld.release(|last| Ok(cbc.decrypt_padded(last)?.len()))
+            withheld.release(|last| Ok(cbc.decrypt_pkcs7(last)?.len()))
         }
     }
 
@@ -223,7 +225,7 @@ impl<'a> Job<'a> {
         let [data, tweaks] = [self.keyed_128(data_key)?, self.keyed_128(tweak_key)?];
         let xts = Xts::new(data, tweaks).map_err(Failure::usage)?;
         // Of no data, to have a bad length refused before anything is opened.
-        xts.encrypt_units(0, unit, (&mut [][..]).into()).map_err(Failure::usage)?;
+        xts.encrypt_units(0, unit, &mut [][..]).map_err(Failure::usage)?;
         let together = (BATCH / unit).max(1);
         let mut number = u128::from_le_bytes(tweak);
         Pump::open(self.run, together * unit)?.stream(|io| {
@@ -238,26 +240,20 @@ impl<'a> Job<'a> {
 
     /// EAX, with the tag behind the message.
     fn eax(&self) -> Result<(), Failure> {
-        let eax = Eax::new(self.keyed()?);
+        let eax = Eax::from_cipher(self.keyed()?);
         let tag_len = self.tag_len_to_a_block()?;
-        let mut pieces = eax.pieces(self.direction, &self.iv, &self.aad);
-        let mut update = |io: InOutBuf<'_, '_, u8>| {
-            pieces.update(io);
-            Ok(())
-        };
-        let mut pump = self.pump()?;
         if self.direction == Direction::Encrypt {
-            pump.pass(update)?;
-            pump.end_with(|buffer, _| pieces.finish(&mut buffer[..tag_len]).map(|()| tag_len))
+            let stream = eax.encryptor(&self.iv, &self.aad);
+            self.encrypt_stream(stream.with_tag_len(tag_len).map_err(Failure::usage)?, tag_len)
         } else {
-            let withheld = pump.withhold(tag_len, NO_TAG, &mut update)?;
-            withheld.release(|tag| pieces.verify(tag).map(|()| 0))
+            let stream = eax.decryptor(&self.iv, &self.aad);
+            self.decrypt_stream(stream.with_tag_len(tag_len).map_err(Failure::usage)?, tag_len)
         }
     }
 
     /// GCM, with the tag behind the message.
     fn gcm(&self) -> Result<(), Failure> {
-        let gcm = Gcm::new(self.keyed_128(&self.key)?);
+        let gcm = Gcm::from_cipher(self.keyed_128(&self.key)?);
         let tag_len = self.run.tag_len.unwrap_or(16);
         if !matches!(tag_len, 4 | 8 | 12..=16) {
             let cause = "gcm has tags of 4, 8 or 12 to 16 bytes";
@@ -267,22 +263,40 @@ impl<'a> Job<'a> {
             return Err(Failure::usage("--iv: the nonce is empty, and gcm takes at least one byte"));
         }
         if self.direction == Direction::Encrypt {
-            let mut stream = gcm.encryptor(&self.iv, &self.aad).map_err(Failure::usage)?;
-            let mut pump = self.pump()?;
-            pump.pass(|io| stream.update(io))?;
-            pump.end_with(|buffer, _| stream.finish(&mut buffer[..tag_len]).map(|()| tag_len))
+            let stream = gcm.encryptor(&self.iv, &self.aad).and_then(|stream| stream.with_tag_len(tag_len));
+            self.encrypt_stream(stream.map_err(Failure::usage)?, tag_len)
         } else {
-            let mut stream = gcm.decryptor(&self.iv, &self.aad).map_err(Failure::usage)?;
-            let withheld = self.pump()?.withhold(tag_len, NO_TAG, |io| stream.update(io))?;
-            withheld.release(|tag| stream.verify(tag).map(|()| 0))
+            let stream = gcm.decryptor(&self.iv, &self.aad).and_then(|stream| stream.with_tag_len(tag_len));
+            self.decrypt_stream(stream.map_err(Failure::usage)?, tag_len)
         }
+    }
+
+    /// A message with its tag, in pieces.
+    fn encrypt_stream<M: Streaming>(
+        &self,
+        mut stream: Encryptor<'_, M>,
+        tag_len: usize,
+    ) -> Result<(), Failure> {
+        let mut pump = self.pump()?;
+        pump.pass(|io| stream.update(io))?;
+        pump.end_with(|buffer, _| stream.finish(&mut buffer[..tag_len]).map(|()| tag_len))
+    }
+
+    /// A message with its tag, in pieces that are kept back until the tag is verified.
+    fn decrypt_stream<M: Streaming>(
+        &self,
+        mut stream: Decryptor<'_, M>,
+        tag_len: usize,
+    ) -> Result<(), Failure> {
+        let withheld = self.pump()?.withhold(tag_len, NO_TAG, |io| stream.update(io))?;
+        withheld.release(|tag| stream.verify(tag).map(|()| 0))
     }
 
     /// CMAC: the tag alone.
     fn cmac(&self) -> Result<(), Failure> {
-        let cmac = Cmac::new(self.keyed()?);
+        let cmac = Cmac::from_cipher(self.keyed()?);
         let tag_len = self.tag_len_to_a_block()?;
-        let mut pieces = cmac.pieces();
+        let mut pieces = cmac.pieces().with_tag_len(tag_len).map_err(Failure::usage)?;
         let mut pump = self.pump()?;
         pump.read(|piece| pieces.update(piece))?;
         pump.end_with(|buffer, _| pieces.finish(&mut buffer[..tag_len]).map(|()| tag_len))
@@ -290,7 +304,7 @@ impl<'a> Job<'a> {
 
     /// The length of a tag that may have any, to that of a block.
     fn tag_len_to_a_block(&self) -> Result<usize, Failure> {
-        let block = self.cipher.block_len();
+        let block = self.cipher.block_size();
         let tag_len = self.run.tag_len.unwrap_or(block);
         if !(1..=block).contains(&tag_len) {
             let cause = format_args!("--tag-len: this mode has tags of 1 to {block} bytes, not {tag_len}");
@@ -315,8 +329,8 @@ impl<'a> Job<'a> {
         mode: impl FnOnce(Box<dyn BlockCipher>, &[u8]) -> Result<M, Error>,
     ) -> Result<M, Failure> {
         mode(self.keyed()?, &self.iv).map_err(|error| match error {
-            Error::IvLength => self.bad_iv("the initialisation vector", self.cipher.block_len()),
-            Error::CounterLength => self.bad_iv("the first counter block", self.cipher.block_len()),
+            Error::IvLength => self.bad_iv("the initialisation vector", self.cipher.block_size()),
+            Error::CounterLength => self.bad_iv("the first counter block", self.cipher.block_size()),
             _ => Failure::usage(error),
         })
     }

@@ -50,7 +50,7 @@ impl ChunkCipher {
             Aead::Aes256Gcm => Box::new(Aes256::new(aead_key.try_into().expect(sized))),
             Aead::Serpent256Gcm => Box::new(Serpent::new(aead_key).expect(sized)),
         };
-        let gcm = Box::new(Gcm::new(cipher));
+        let gcm = Box::new(Gcm::from_cipher(cipher));
         let base_nonce = base_nonce.try_into().expect(sized);
         (ChunkCipher { gcm, base_nonce }, commitment.try_into().expect(sized))
     }
@@ -116,8 +116,9 @@ impl ChunkCipher {
     fn seal_chunk(&self, index: u64, plain: &[u8], sealed: &mut [u8]) {
         let nonce = nonce(&self.base_nonce, index);
         let (ciphertext, tag) = sealed.split_at_mut(plain.len());
+        let tag = tag.try_into().expect("room for a tag of 16 bytes");
         let io = InOutBuf::new(plain, ciphertext).expect("room for the chunk");
-        let done = self.gcm.encrypt(&nonce, &[], io, tag);
+        let done = self.gcm.encrypt_detached(&nonce, &[], io, tag);
         done.expect("a chunk is within the limits of GCM");
     }
 
@@ -125,8 +126,9 @@ impl ChunkCipher {
     fn open_chunk(&self, index: u64, sealed: &[u8], plain: &mut [u8]) -> Result<(), Error> {
         let nonce = nonce(&self.base_nonce, index);
         let (ciphertext, tag) = sealed.split_at(plain.len());
+        let tag = tag.try_into().expect("a tag of 16 bytes");
         let io = InOutBuf::new(ciphertext, plain).expect("room for the chunk");
-        let done = self.gcm.decrypt(&nonce, &[], io, tag);
+        let done = self.gcm.decrypt_detached(&nonce, &[], io, tag);
         done.map_err(|_| Error::Chunk(index))
     }
 }

@@ -3,7 +3,9 @@
 use abreast_reference::rc4::Rc4;
 use abreast_reference::serpent::{Serpent, SubmissionOrder};
 use abreast_reference::xtea::{ByteOrder, Xtea};
-use abreast_reference::{BlockCipher, aes::Aes, aez, cbc, cfb, cmac, ctr, eax, ecb, gcm, ofb, xts};
+use abreast_reference::{
+    BlockCipher, Named, aes::Aes, aez, cbc, cfb, cmac, ctr, eax, ecb, gcm, named, ofb, xts,
+};
 use abreast_vectors::{AeadCase, AezCase, CtrCase, MacCase, ModeCase};
 
 #[test]
@@ -83,45 +85,21 @@ fn aez_messages() {
     }
 }
 
-/// The cipher that a case names, by the size of its blocks.
-enum Named {
-    Of8(Xtea),
-    Of16(Of16),
+fn cipher(name: &str, key: &[u8]) -> Named {
+    named(name, key).unwrap_or_else(|| panic!("{name} is not known"))
 }
 
-/// AES or Serpent.
-struct Of16(Box<dyn BlockCipher<16>>);
-
-impl BlockCipher<16> for Of16 {
-    fn encrypt_block(&self, block: &[u8; 16]) -> [u8; 16] {
-        self.0.encrypt_block(block)
-    }
-    fn decrypt_block(&self, block: &[u8; 16]) -> [u8; 16] {
-        self.0.decrypt_block(block)
-    }
-}
-
-fn of_16(name: &str, key: &[u8]) -> Of16 {
-    Of16(match name.split_once('-') {
-        Some(("aes", _)) => Box::new(Aes::new(key)),
-        Some(("serpent", _)) => Box::new(Serpent::new(key)),
-        _ => panic!("{name} is not known, or has other blocks"),
-    })
-}
-
-fn named(name: &str, key: &[u8]) -> Named {
-    let xtea = |order| Named::Of8(Xtea::new(key.try_into().expect("a key has 16 bytes"), order, 32));
-    match name {
-        "xtea" => xtea(ByteOrder::LittleEndian),
-        "xtea-be" => xtea(ByteOrder::BigEndian),
-        _ => Named::Of16(of_16(name, key)),
+fn of_16(name: &str, key: &[u8]) -> impl BlockCipher<16> {
+    match cipher(name, key) {
+        Named::Of16(cipher) => cipher,
+        Named::Of8(_) => panic!("{name} has other blocks"),
     }
 }
 
 /// The same expression with a cipher of either size.
 macro_rules! with_cipher {
     ($name:expr, $key:expr, $cipher:ident => $with:expr) => {
-        match named($name, $key) {
+        match cipher($name, $key) {
             Named::Of8($cipher) => $with,
             Named::Of16($cipher) => $with,
         }

@@ -1,45 +1,35 @@
 //! Galois/Counter Mode (SP 800-38D): counter mode, and a polynomial hash of the ciphertext as the tag.
 
-mod jobs;
 mod limits;
 mod pieces;
-mod short;
-mod stitched;
-
-pub(crate) use jobs::{Begin, Finish, Hash, MakeKey, Message, Piece, Running};
-pub use pieces::{GcmDecryptor, GcmEncryptor};
-pub(crate) use short::short;
-#[cfg(feature = "alloc")]
-pub(crate) use stitched::TURN;
 
 use super::cmac::same_tag;
-use crate::ghash::GhashKey;
-use crate::spec::Direction;
-use crate::work::Work128;
+use super::{Decryptor, Encryptor, WithTagLen};
+use crate::engine::backend::Direction;
+use crate::ghash::{BLOCK, GhashKey};
+use crate::loops::gcm::Message;
+use crate::mode_call::Work128;
 use crate::{BlockCipher128, Error, InOutBuf};
 use core::fmt;
-use limits::{check_lengths, check_nonce, check_tag};
-use pieces::Pieces;
-
-const BLOCK: usize = 16;
+use limits::{check_lengths, check_nonce, check_tag_len};
 
 /// A key in Galois/Counter Mode.
 ///
 /// Nonces are 12 bytes as a rule and must never repeat under one key; any other length but none is
-/// allowed. Tags have 16 bytes as a rule, or 15, 14, 13, 12, 8 or 4 (appendix C of the standard says how
-/// few messages the short ones are good for). A message has at most 2^36 - 32 bytes.
+/// allowed. Tags have 16 bytes, or by [`with_tag_len`](Self::with_tag_len) another length of the standard.
+/// A message has at most 2^36 - 32 bytes.
 ///
 /// The powers of the hash key are computed once and take 1280 bytes.
 ///
 /// ```
 /// use abreast::{aes::Aes256, modes::Gcm};
 ///
-/// let gcm = Gcm::new(Aes256::new(&[7; 32]));
-/// let (nonce, aad) = ([1; 12], b"sent in clear");
+/// let gcm = Gcm::from_cipher(Aes256::new(&[7; 32]));
+/// let (nonce, associated_data) = ([1; 12], b"sent in clear");
 /// let mut data = *b"attack at dawn";
 /// let mut tag = [0; 16];
-/// gcm.encrypt(&nonce, aad, data.as_mut_slice().into(), &mut tag)?;
-/// gcm.decrypt(&nonce, aad, data.as_mut_slice().into(), &tag)?;
+/// gcm.encrypt_detached(&nonce, associated_data, data.as_mut_slice(), &mut tag)?;
+/// gcm.decrypt_detached(&nonce, associated_data, data.as_mut_slice(), &tag)?;
 /// assert_eq!(&data, b"attack at dawn");
 /// # Ok::<(), abreast::Error>(())
 /// ```
@@ -50,7 +40,7 @@ pub struct Gcm<C> {
 
 impl<C: BlockCipher128> Gcm<C> {
     /// The mode under a cipher's key.
-    pub fn new(cipher: C) -> Self {
+    pub fn from_cipher(cipher: C) -> Self {
         // Filled where it is returned, so that no copy of the powers is left behind.
         let mut gcm = Self { cipher, key: GhashKey::ZERO };
         gcm.cipher.work_128(&mut Work128::GcmKey(&mut gcm.key));
@@ -62,36 +52,45 @@ impl<C: BlockCipher128> Gcm<C> {
         &self.cipher
     }
 
-    /// Encrypts a message and writes its tag, which is as long as the buffer for it.
+    /// The same key with tags of `tag_len` bytes: 4, 8 or 12 to 16. The standard (appendix C) says how few messages
+    /// tags of 4 and 8 bytes are good for.
     ///
     /// # Errors
-    /// [`Error::NonceLength`], [`Error::TagLength`], [`Error::MessageTooLong`]; then nothing was done.
+    /// [`Error::TagLength`] if it is another number.
+    pub fn with_tag_len(&self, tag_len: usize) -> Result<WithTagLen<'_, Self>, Error> {
+        check_tag_len(tag_len)?;
+        Ok(WithTagLen { mode: self, tag_len })
+    }
+
+    /// Encrypts a message and writes its tag.
+    ///
+    /// # Errors
+    /// [`Error::NonceLength`], [`Error::MessageTooLong`]; then nothing was done.
     // Inlined so that the buffer's description is written once, right where the kernel reads it.
     #[inline(always)]
-    pub fn encrypt(
+    pub fn encrypt_detached<'i, 'o>(
         &self,
         nonce: &[u8],
-        aad: &[u8],
-        io: InOutBuf<'_, '_, u8>,
-        tag: &mut [u8],
+        associated_data: &[u8],
+        io: impl Into<InOutBuf<'i, 'o, u8>>,
+        tag: &mut [u8; BLOCK],
     ) -> Result<(), Error> {
-        encrypt(&self.cipher, &self.key, nonce, aad, io, tag)
+        encrypt(&self.cipher, &self.key, nonce, associated_data, io.into(), tag)
     }
 
     /// Decrypts a message whose tag is right; otherwise the output is zeros.
     ///
     /// # Errors
-    /// [`Error::TagMismatch`]; [`Error::NonceLength`], [`Error::TagLength`], [`Error::MessageTooLong`],
-    /// and then nothing was done.
+    /// [`Error::TagMismatch`]; [`Error::NonceLength`], [`Error::MessageTooLong`], and then nothing was done.
     #[inline(always)]
-    pub fn decrypt(
+    pub fn decrypt_detached<'i, 'o>(
         &self,
         nonce: &[u8],
-        aad: &[u8],
-        io: InOutBuf<'_, '_, u8>,
-        tag: &[u8],
+        associated_data: &[u8],
+        io: impl Into<InOutBuf<'i, 'o, u8>>,
+        tag: &[u8; BLOCK],
     ) -> Result<(), Error> {
-        decrypt(&self.cipher, &self.key, nonce, aad, io, tag)
+        decrypt(&self.cipher, &self.key, nonce, associated_data, io.into(), tag)
     }
 
     /// The powers of the hash key.
@@ -104,17 +103,54 @@ impl<C: BlockCipher128> Gcm<C> {
     ///
     /// # Errors
     /// [`Error::NonceLength`], [`Error::MessageTooLong`] for the associated data.
-    pub fn encryptor(&self, nonce: &[u8], aad: &[u8]) -> Result<GcmEncryptor<'_, C>, Error> {
-        Ok(GcmEncryptor(Pieces::new(self, Direction::Encrypt, nonce, aad)?))
+    pub fn encryptor(&self, nonce: &[u8], associated_data: &[u8]) -> Result<Encryptor<'_, Self>, Error> {
+        Ok(Encryptor::new(self, self.begin(nonce, associated_data)?))
     }
 
     /// A message to decrypt in pieces. The plaintext is not to be trusted before
-    /// [`GcmDecryptor::verify`] says so.
+    /// [`Decryptor::verify`] says so.
     ///
     /// # Errors
     /// [`Error::NonceLength`], [`Error::MessageTooLong`] for the associated data.
-    pub fn decryptor(&self, nonce: &[u8], aad: &[u8]) -> Result<GcmDecryptor<'_, C>, Error> {
-        Ok(GcmDecryptor(Pieces::new(self, Direction::Decrypt, nonce, aad)?))
+    pub fn decryptor(&self, nonce: &[u8], associated_data: &[u8]) -> Result<Decryptor<'_, Self>, Error> {
+        Ok(Decryptor::new(self, self.begin(nonce, associated_data)?))
+    }
+}
+
+/// With tags of a length that was asked for.
+impl<C: BlockCipher128> WithTagLen<'_, Gcm<C>> {
+    /// As [`Gcm::encrypt_detached`].
+    ///
+    /// # Errors
+    /// As there; [`Error::TagLength`] if the buffer is not as long as the tag, and then nothing was done.
+    #[inline(always)]
+    pub fn encrypt_detached<'i, 'o>(
+        &self,
+        nonce: &[u8],
+        associated_data: &[u8],
+        io: impl Into<InOutBuf<'i, 'o, u8>>,
+        tag: &mut [u8],
+    ) -> Result<(), Error> {
+        let io = io.into();
+        self.check(tag)?;
+        encrypt(&self.mode.cipher, &self.mode.key, nonce, associated_data, io, tag)
+    }
+
+    /// As [`Gcm::decrypt_detached`].
+    ///
+    /// # Errors
+    /// As there; [`Error::TagLength`] if the tag has another length, and then nothing was done.
+    #[inline(always)]
+    pub fn decrypt_detached<'i, 'o>(
+        &self,
+        nonce: &[u8],
+        associated_data: &[u8],
+        io: impl Into<InOutBuf<'i, 'o, u8>>,
+        tag: &[u8],
+    ) -> Result<(), Error> {
+        let io = io.into();
+        self.check(tag)?;
+        decrypt(&self.mode.cipher, &self.mode.key, nonce, associated_data, io, tag)
     }
 }
 
@@ -124,7 +160,7 @@ impl<C> fmt::Debug for Gcm<C> {
     }
 }
 
-/// Encrypts a message; see [`Gcm::encrypt`].
+/// Encrypts a message; see [`Gcm::encrypt_detached`]. The tag has a length that was asked for.
 #[inline(always)]
 pub(crate) fn encrypt(
     cipher: &(impl BlockCipher128 + ?Sized),
@@ -134,13 +170,13 @@ pub(crate) fn encrypt(
     mut io: InOutBuf<'_, '_, u8>,
     tag: &mut [u8],
 ) -> Result<(), Error> {
-    check(nonce, aad, &io, tag)?;
+    check(nonce, aad, &io)?;
     let full = message(cipher, key, Direction::Encrypt, nonce, aad, &mut io);
     tag.copy_from_slice(&full[..tag.len()]);
     Ok(())
 }
 
-/// Decrypts a message; see [`Gcm::decrypt`].
+/// Decrypts a message; see [`Gcm::decrypt_detached`]. The tag has a length that was asked for.
 #[inline(always)]
 pub(crate) fn decrypt(
     cipher: &(impl BlockCipher128 + ?Sized),
@@ -150,7 +186,7 @@ pub(crate) fn decrypt(
     mut io: InOutBuf<'_, '_, u8>,
     tag: &[u8],
 ) -> Result<(), Error> {
-    check(nonce, aad, &io, tag)?;
+    check(nonce, aad, &io)?;
     let full = message(cipher, key, Direction::Decrypt, nonce, aad, &mut io);
     // All at once: the caller sees this memory, so the compiler keeps the write.
     same_tag(&full, tag).inspect_err(|_| io.get_out().fill(0))
@@ -172,8 +208,7 @@ fn message(
 
 /// Why a message is refused.
 #[inline(always)]
-pub(crate) fn check(nonce: &[u8], aad: &[u8], io: &InOutBuf<'_, '_, u8>, tag: &[u8]) -> Result<(), Error> {
-    check_tag(tag)?;
+pub(crate) fn check(nonce: &[u8], aad: &[u8], io: &InOutBuf<'_, '_, u8>) -> Result<(), Error> {
     check_nonce(nonce)?;
     check_lengths(aad.len() as u64, io.len() as u64)
 }

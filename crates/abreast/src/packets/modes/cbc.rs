@@ -1,14 +1,17 @@
 //! Cipher block chaining: forward a chain, backward rows.
 
 use super::super::batch::{ChainMode, OneMode, RowMode};
+use super::super::key::CipherKey;
+use super::super::packet::Packet;
 use super::super::rows::{Feedback, Steps, beginnings, by_depth, gather_rows, scatter_rows};
-use super::super::{CipherKey, Packet};
-use super::{BufferMode, check_iv, first_block};
+use super::buffer::{BufferMode, check_iv, first_block};
 use crate::Error;
 use crate::block_cipher::whole_blocks;
-use crate::lanes::{ByRounds, Group, InLanes, RowsInLanes};
+use crate::engine::backend::Direction;
+use crate::engine::multibuf::{ByRounds, Group, InLanes, RowsInLanes};
+use crate::engine::passes::Job;
+use crate::loops::cbc as loops;
 use crate::modes::cbc;
-use crate::spec::{Direction, Job};
 use abreast_simd::{AesIsa, Isa};
 
 /// Cipher block chaining, forward.
@@ -102,7 +105,7 @@ impl<'p, 'k> OneMode<'k, Packet<'p, CipherKey<'k>>> for CbcDecrypt {
         packet: &mut Packet<'p, CipherKey<'k>>,
     ) -> Result<(), Error> {
         let mut chain = first_block(packet.iv);
-        cbc::Decrypt { chain: &mut chain, io: &mut packet.buffer }.run::<I, S>(isa, keys);
+        loops::Decrypt { chain: &mut chain, io: &mut packet.buffer }.run::<I, S>(isa, keys);
         Ok(())
     }
 }
@@ -116,7 +119,7 @@ impl<'p, 'k> OneMode<'k, Packet<'p, CipherKey<'k>>> for CbcEncrypt {
         packet: &mut Packet<'p, CipherKey<'k>>,
     ) -> Result<(), Error> {
         let mut chain = first_block(packet.iv);
-        let job = cbc::Encrypt { chain: &mut chain, io: &mut packet.buffer };
+        let job = loops::Encrypt { chain: &mut chain, io: &mut packet.buffer };
         job.run::<I::Narrow, S>(isa.narrow(), keys);
         Ok(())
     }

@@ -1,13 +1,15 @@
 //! Counter mode.
 
 use super::super::batch::{OneMode, RowMode};
+use super::super::key::CipherKey;
+use super::super::packet::Packet;
 use super::super::rows::{Steps, ZEROS, beginnings, by_depth, wipe};
-use super::super::{CipherKey, Packet};
-use super::{BufferMode, first_block};
-use crate::lanes::{ByRounds, Group, InLanes, Rows, RowsInLanes};
+use super::buffer::{BufferMode, first_block};
+use crate::engine::backend::{Direction, On, Secrecy, blocks_before_wrap};
+use crate::engine::multibuf::{ByRounds, Group, InLanes, Rows, RowsInLanes};
+use crate::engine::passes::{ladder, split_up_to};
+use crate::loops::ctr::{CtrPasses, xor};
 use crate::modes::CounterWidth;
-use crate::modes::ctr::{CtrPasses, xor};
-use crate::spec::{Direction, On, Secrecy, ladder, split_up_to};
 use crate::{Error, InOutBuf};
 use abreast_simd::{AesIsa, Blocks, Isa};
 
@@ -48,7 +50,7 @@ impl Ctr {
         let mut counter = u128::from_be_bytes(first_block(packet.iv)) >> (128 - 8 * size);
         let mut rest = packet.buffer.reborrow();
         while !rest.is_empty() {
-            let run = ((1 << 32) - u64::from(counter as u32)) * size as u64;
+            let run = blocks_before_wrap(counter) * size as u64;
             let (mut part, behind) = split_up_to(rest, run.try_into().unwrap_or(usize::MAX));
             cipher.xor_keystream(counter, Secrecy::Secret, &mut part);
             counter = counter.wrapping_add(part.len().div_ceil(size) as u128);

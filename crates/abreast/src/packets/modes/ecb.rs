@@ -1,14 +1,16 @@
 //! Raw blocks.
 
 use super::super::batch::{OneMode, RowMode};
+use super::super::key::CipherKey;
+use super::super::packet::Packet;
 use super::super::rows::{Steps, by_depth, gather_rows, scatter_rows};
-use super::super::{CipherKey, Packet};
-use super::BufferMode;
+use super::buffer::BufferMode;
 use crate::Error;
 use crate::block_cipher::whole_blocks;
-use crate::lanes::{ByRounds, Group, InLanes, RowsInLanes};
-use crate::modes::ecb;
-use crate::spec::{Direction, Job};
+use crate::engine::backend::Direction;
+use crate::engine::multibuf::{ByRounds, Group, InLanes, RowsInLanes};
+use crate::engine::passes::Job;
+use crate::loops::ecb;
 use abreast_simd::{AesIsa, Isa};
 
 /// Raw blocks.

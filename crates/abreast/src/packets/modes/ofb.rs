@@ -1,14 +1,16 @@
 //! Output feedback, a chain.
 
 use super::super::batch::{ChainMode, OneMode};
+use super::super::key::CipherKey;
+use super::super::packet::Packet;
 use super::super::rows::Feedback;
-use super::super::{CipherKey, Packet};
+use super::buffer::{BufferMode, check_iv, first_block};
 use super::ctr::part;
-use super::{BufferMode, check_iv, first_block};
 use crate::Error;
-use crate::lanes::{ByRounds, Group, InLanes};
-use crate::modes::ofb;
-use crate::spec::{Direction, Job, On};
+use crate::engine::backend::{Direction, On};
+use crate::engine::multibuf::{ByRounds, Group, InLanes};
+use crate::engine::passes::Job;
+use crate::loops::ofb;
 use abreast_simd::{AesIsa, Isa};
 
 /// Output feedback.

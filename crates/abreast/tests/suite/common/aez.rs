@@ -3,7 +3,8 @@
 
 use super::{Random, both_ways, kernels, same};
 use abreast::aez::Aez;
-use abreast::kernels::Cipher;
+use abreast::kernels::Algorithm;
+use abreast::modes::WithTagLen;
 use abreast::{Error, InOutBuf, Kernel};
 
 /// The longest tag that need not stand behind the ciphertext.
@@ -11,7 +12,15 @@ pub(crate) const MAX_DETACHED: usize = 32;
 
 /// Those that AEZ lists, and AES-NI without AVX.
 pub(crate) fn aez_kernels() -> Vec<Kernel> {
-    kernels(Cipher::from_name("aes-128").expect("a cipher"))
+    kernels(Algorithm::from_name("aes-128").expect("a cipher"))
+}
+
+/// A key with tags of so many bytes, or without.
+pub(crate) fn at_len(aez: &Aez, tag_len: usize) -> WithTagLen<'_, Aez> {
+    match tag_len {
+        0 => aez.unauthenticated(),
+        _ => aez.with_tag_len(tag_len).expect("any length but none"),
+    }
 }
 
 /// A key at every kernel.
@@ -154,7 +163,12 @@ impl Message {
                 || what("encrypted"),
                 |io| {
                     let mut made = vec![0x77; *tag_len];
-                    assert_eq!(aez.encrypt(nonce, ads, io, &mut made), Ok(()), "{}", what("encrypted"));
+                    assert_eq!(
+                        at_len(aez, *tag_len).encrypt_detached(nonce, ads, io, &mut made),
+                        Ok(()),
+                        "{}",
+                        what("encrypted")
+                    );
                     same(&made, tag, || what("the tag"));
                 },
             );
@@ -164,7 +178,12 @@ impl Message {
                 at,
                 || what("decrypted"),
                 |io| {
-                    assert_eq!(aez.decrypt(nonce, ads, io, tag), Ok(()), "{}", what("decrypted"));
+                    assert_eq!(
+                        at_len(aez, *tag_len).decrypt_detached(nonce, ads, io, tag),
+                        Ok(()),
+                        "{}",
+                        what("decrypted")
+                    );
                 },
             );
         }
@@ -174,7 +193,7 @@ impl Message {
             at,
             || what("encrypted, joined"),
             |io| {
-                let done = aez.encrypt_joined(nonce, ads, *tag_len, io);
+                let done = at_len(aez, *tag_len).encrypt_joined(nonce, ads, io);
                 assert_eq!(done, Ok(()), "{}", what("encrypted, joined"));
             },
         );
@@ -184,7 +203,7 @@ impl Message {
             at,
             || what("decrypted, joined"),
             |io| {
-                let done = aez.decrypt_joined(nonce, ads, *tag_len, io);
+                let done = at_len(aez, *tag_len).decrypt_joined(nonce, ads, io);
                 assert_eq!(done, Ok(()), "{}", what("decrypted, joined"));
             },
         );
@@ -199,11 +218,16 @@ impl Message {
         if *tag_len <= MAX_DETACHED {
             let (message, tag) = self.parts();
             both_ways(message, &vec![0; message.len()], ciphertext.len(), what, |io| {
-                assert_eq!(aez.decrypt(nonce, ads, io, tag), Err(Error::TagMismatch), "{}", what());
+                assert_eq!(
+                    at_len(aez, *tag_len).decrypt_detached(nonce, ads, io, tag),
+                    Err(Error::TagMismatch),
+                    "{}",
+                    what()
+                );
             });
         }
         both_ways(ciphertext, &vec![0; ciphertext.len()], ciphertext.len(), what, |io| {
-            let opened = aez.decrypt_joined(nonce, ads, *tag_len, io);
+            let opened = at_len(aez, *tag_len).decrypt_joined(nonce, ads, io);
             assert_eq!(opened, Err(Error::TagMismatch), "{}, joined", what());
         });
     }

@@ -14,14 +14,11 @@ pub(crate) mod modes;
 pub(crate) mod packets;
 pub(crate) mod tally;
 
-use abreast::kernels::{Cipher, ciphers};
+use abreast::kernels::{Algorithm, algorithms};
 use abreast::modes::{CounterWidth, Xts};
-use abreast::simd::AesLevel;
 use abreast::{BlockCipher, BlockCipher128, InOutBuf, Kernel};
-use abreast_reference::aes::Aes;
-use abreast_reference::serpent::Serpent;
-use abreast_reference::xtea::{ByteOrder, Xtea};
-use abreast_reference::{BlockCipher as Specified, ctr, gcm};
+use abreast_reference::{BlockCipher as Specified, Named, ctr, gcm, named};
+use abreast_simd::AesLevel;
 
 /// Counters of every width.
 pub(crate) const WIDTHS: [CounterWidth; 4] =
@@ -103,7 +100,7 @@ impl Random {
 
 /// The kernels of a cipher: those it lists, and those it leaves out because there is a better one under
 /// the same name (AES-NI without AVX).
-pub(crate) fn kernels(cipher: Cipher) -> Vec<Kernel> {
+pub(crate) fn kernels(cipher: Algorithm) -> Vec<Kernel> {
     let mut kernels = cipher.kernels();
     let key = vec![0; cipher.key_len()];
     for kernel in AesLevel::detect_all().map(Kernel::aes_rounds) {
@@ -114,23 +111,21 @@ pub(crate) fn kernels(cipher: Cipher) -> Vec<Kernel> {
     kernels
 }
 
+/// A reference with blocks of 16 bytes.
+pub(crate) type Reference16 = Box<dyn Specified<16> + Send + Sync>;
+
 /// The reference of a cipher, which has the size of the blocks in its type.
 pub(crate) enum Reference {
-    Of8(Xtea),
+    Of8(Box<dyn Specified<8> + Send + Sync>),
     Of16(Reference16),
 }
 
 impl Reference {
     pub(crate) fn new(cipher: &str, key: &[u8]) -> Self {
-        let xtea = |order| Xtea::new(key.try_into().expect("16 bytes"), order, 32);
-        match cipher {
-            "aes-128" | "aes-192" | "aes-256" => Self::Of16(Reference16(Box::new(Aes::new(key)))),
-            "serpent-128" | "serpent-192" | "serpent-256" => {
-                Self::Of16(Reference16(Box::new(Serpent::new(key))))
-            }
-            "xtea" => Self::Of8(xtea(ByteOrder::LittleEndian)),
-            "xtea-be" => Self::Of8(xtea(ByteOrder::BigEndian)),
-            other => panic!("{other} has no reference here"),
+        match named(cipher, key) {
+            Some(Named::Of8(cipher)) => Self::Of8(cipher),
+            Some(Named::Of16(cipher)) => Self::Of16(cipher),
+            None => panic!("{cipher} has no reference"),
         }
     }
 
@@ -152,18 +147,6 @@ impl Reference {
     }
 }
 
-/// Of AES or Serpent.
-pub(crate) struct Reference16(Box<dyn Specified<16>>);
-
-impl Specified<16> for Reference16 {
-    fn encrypt_block(&self, block: &[u8; 16]) -> [u8; 16] {
-        self.0.encrypt_block(block)
-    }
-    fn decrypt_block(&self, block: &[u8; 16]) -> [u8; 16] {
-        self.0.decrypt_block(block)
-    }
-}
-
 /// The same expression with the reference of either type.
 macro_rules! with_reference {
     ($reference:expr, $cipher:ident => $with:expr) => {
@@ -182,7 +165,7 @@ pub(crate) enum Fast {
 }
 
 impl Fast {
-    fn new(cipher: Cipher, keys: [&[u8]; 2], kernel: Kernel) -> Self {
+    fn new(cipher: Algorithm, keys: [&[u8]; 2], kernel: Kernel) -> Self {
         match keys.map(|key| cipher.with_key_128(key, Some(kernel))) {
             [Ok(data), Ok(tweak)] => Self::Of16(Xts::new(data, tweak).expect("different keys")),
             _ => Self::Of8(cipher.with_key(keys[0], Some(kernel)).expect("a kernel of the cipher")),
@@ -207,7 +190,7 @@ impl Fast {
 
 /// One cipher under one key, and a second one for XTS: all its kernels, and the reference.
 pub(crate) struct Subject {
-    pub(crate) cipher: Cipher,
+    pub(crate) cipher: Algorithm,
     pub(crate) key: Vec<u8>,
     pub(crate) kernels: Vec<Fast>,
     pub(crate) reference: Reference,
@@ -216,13 +199,13 @@ pub(crate) struct Subject {
 }
 
 impl Subject {
-    pub(crate) fn new(cipher: Cipher, key: Vec<u8>) -> Self {
+    pub(crate) fn new(cipher: Algorithm, key: Vec<u8>) -> Self {
         Self::with_kernels(cipher, key, kernels(cipher))
     }
 
     /// At some kernels.
     pub(crate) fn with_kernels(
-        cipher: Cipher,
+        cipher: Algorithm,
         key: Vec<u8>,
         kernels: impl IntoIterator<Item = Kernel>,
     ) -> Self {
@@ -250,34 +233,34 @@ impl Subject {
 
     /// A counter block, here as a number.
     pub(crate) fn counter(&self, random: &mut Random) -> u128 {
-        u128::from_be_bytes(random.block()) >> (128 - 8 * self.cipher.block_len())
+        u128::from_be_bytes(random.block()) >> (128 - 8 * self.cipher.block_size())
     }
 
     /// A number as a counter block.
     pub(crate) fn counter_block(&self, counter: u128) -> Vec<u8> {
-        counter.to_be_bytes()[16 - self.cipher.block_len()..].to_vec()
+        counter.to_be_bytes()[16 - self.cipher.block_size()..].to_vec()
     }
 
     /// The binary logarithm of the blocks of the longest message in counter mode.
     pub(crate) fn most_blocks(&self, width: CounterWidth) -> u32 {
-        if self.cipher.block_len() == 8 { width.bits().min(32) } else { width.bits() }
+        if self.cipher.block_size() == 8 { width.bits().min(32) } else { width.bits() }
     }
 
     /// The widths of counters that fit into a block.
     pub(crate) fn widths(&self) -> impl Iterator<Item = CounterWidth> + use<> {
-        let bits = 8 * self.cipher.block_len();
+        let bits = 8 * self.cipher.block_size();
         WIDTHS.into_iter().filter(move |width| width.bits() as usize <= bits)
     }
 }
 
 /// Every cipher under a random key.
 pub(crate) fn subjects(random: &mut Random) -> Vec<Subject> {
-    ciphers().iter().map(|cipher| Subject::new(*cipher, random.bytes(cipher.key_len()))).collect()
+    algorithms().iter().map(|cipher| Subject::new(*cipher, random.bytes(cipher.key_len()))).collect()
 }
 
 /// Every cipher with blocks of 16 bytes under a random key.
 pub(crate) fn subjects_16(random: &mut Random) -> Vec<Subject> {
-    subjects(random).into_iter().filter(|subject| subject.cipher.block_len() == 16).collect()
+    subjects(random).into_iter().filter(|subject| subject.cipher.block_size() == 16).collect()
 }
 
 /// The nonce of a block with which GCM begins at a counter block given, here as a number: that is the hash of the
@@ -294,7 +277,7 @@ pub(crate) fn nonce_for(reference: &dyn Specified<16>, first: u128) -> [u8; 16] 
     gcm::multiply(&inner.to_be_bytes(), &inverse)
 }
 
-/// Cipher and kernel, for messages.
+/// Algorithm and kernel, for messages.
 pub(crate) fn label(cipher: &dyn BlockCipher) -> String {
     format!("{} on {}", cipher.name(), cipher.kernel())
 }

@@ -26,7 +26,7 @@ pub(crate) struct Inputs {
 
 impl Inputs {
     pub(crate) fn new(subject: &Subject, random: &mut Random) -> Self {
-        let block = subject.cipher.block_len();
+        let block = subject.cipher.block_size();
         let nonce_len = random.pick(&[12, 12, 1, 16, 100]);
         let aad_len = random.up_to(40);
         Self {
@@ -199,7 +199,7 @@ impl Mode for Cbc {
         cuts: &[usize],
         _: &mut [u8],
     ) -> Result<(), Error> {
-        let mut cbc = FastCbc::new(fast.any(), &inputs.iv)?;
+        let mut cbc = FastCbc::from_cipher(fast.any(), &inputs.iv)?;
         each_piece(io, cuts, |io| match direction {
             Direction::Encrypt => cbc.encrypt(io),
             Direction::Decrypt => cbc.decrypt(io),
@@ -229,7 +229,7 @@ impl Mode for Cfb {
         cuts: &[usize],
         _: &mut [u8],
     ) -> Result<(), Error> {
-        let mut cfb = FastCfb::new(fast.any(), &inputs.iv)?;
+        let mut cfb = FastCfb::from_cipher(fast.any(), &inputs.iv)?;
         each_piece(io, cuts, |io| {
             match direction {
                 Direction::Encrypt => cfb.encrypt(io),
@@ -262,7 +262,7 @@ impl Mode for Cfb8 {
         cuts: &[usize],
         _: &mut [u8],
     ) -> Result<(), Error> {
-        let mut cfb = FastCfb8::new(fast.any(), &inputs.iv)?;
+        let mut cfb = FastCfb8::from_cipher(fast.any(), &inputs.iv)?;
         each_piece(io, cuts, |io| {
             match direction {
                 Direction::Encrypt => cfb.encrypt(io),
@@ -295,7 +295,7 @@ impl Mode for Ofb {
         cuts: &[usize],
         _: &mut [u8],
     ) -> Result<(), Error> {
-        let mut ofb = FastOfb::new(fast.any(), &inputs.iv)?;
+        let mut ofb = FastOfb::from_cipher(fast.any(), &inputs.iv)?;
         each_piece(io, cuts, |io| {
             ofb.apply(io);
             Ok(())
@@ -326,7 +326,7 @@ impl Mode for Ctr {
         _: &mut [u8],
     ) -> Result<(), Error> {
         let counter = inputs.counter(self.0).to_be_bytes();
-        let mut ctr = FastCtr::new(fast.any(), &counter[16 - inputs.iv.len()..], self.0)?;
+        let mut ctr = FastCtr::from_cipher(fast.any(), &counter[16 - inputs.iv.len()..], self.0)?;
         let mut done = 0;
         each_piece(io, cuts, |io| {
             done += io.len() as u128;
@@ -362,10 +362,14 @@ impl Mode for Gcm {
         io: InOutBuf<'_, '_, u8>,
         tag: &mut [u8],
     ) -> Result<(), Error> {
-        let gcm = FastGcm::new(fast.of_16().expect("blocks of 16 bytes"));
+        let gcm = FastGcm::from_cipher(fast.of_16().expect("blocks of 16 bytes"));
         match direction {
-            Direction::Encrypt => gcm.encrypt(&inputs.nonce, &inputs.aad, io, tag),
-            Direction::Decrypt => gcm.decrypt(&inputs.nonce, &inputs.aad, io, tag),
+            Direction::Encrypt => {
+                gcm.with_tag_len(tag.len())?.encrypt_detached(&inputs.nonce, &inputs.aad, io, tag)
+            }
+            Direction::Decrypt => {
+                gcm.with_tag_len(tag.len())?.decrypt_detached(&inputs.nonce, &inputs.aad, io, tag)
+            }
         }
     }
     fn pieces(
@@ -377,15 +381,15 @@ impl Mode for Gcm {
         cuts: &[usize],
         tag: &mut [u8],
     ) -> Result<(), Error> {
-        let gcm = FastGcm::new(fast.of_16().expect("blocks of 16 bytes"));
+        let gcm = FastGcm::from_cipher(fast.of_16().expect("blocks of 16 bytes"));
         match direction {
             Direction::Encrypt => {
-                let mut encryptor = gcm.encryptor(&inputs.nonce, &inputs.aad)?;
+                let mut encryptor = gcm.encryptor(&inputs.nonce, &inputs.aad)?.with_tag_len(tag.len())?;
                 each_piece(io, cuts, |io| encryptor.update(io))?;
                 encryptor.finish(tag)
             }
             Direction::Decrypt => {
-                let mut decryptor = gcm.decryptor(&inputs.nonce, &inputs.aad)?;
+                let mut decryptor = gcm.decryptor(&inputs.nonce, &inputs.aad)?.with_tag_len(tag.len())?;
                 each_piece(io, cuts, |io| decryptor.update(io))?;
                 decryptor.verify(tag)
             }
@@ -415,10 +419,14 @@ impl Mode for Eax {
         io: InOutBuf<'_, '_, u8>,
         tag: &mut [u8],
     ) -> Result<(), Error> {
-        let eax = FastEax::new(fast.any());
+        let eax = FastEax::from_cipher(fast.any());
         match direction {
-            Direction::Encrypt => eax.encrypt(&inputs.nonce, &inputs.aad, io, tag),
-            Direction::Decrypt => eax.decrypt(&inputs.nonce, &inputs.aad, io, tag),
+            Direction::Encrypt => {
+                eax.with_tag_len(tag.len())?.encrypt_detached(&inputs.nonce, &inputs.aad, io, tag)
+            }
+            Direction::Decrypt => {
+                eax.with_tag_len(tag.len())?.decrypt_detached(&inputs.nonce, &inputs.aad, io, tag)
+            }
         }
     }
     fn pieces(
@@ -430,15 +438,18 @@ impl Mode for Eax {
         cuts: &[usize],
         tag: &mut [u8],
     ) -> Result<(), Error> {
-        let eax = FastEax::new(fast.any());
-        let mut pieces = eax.pieces(direction, &inputs.nonce, &inputs.aad);
-        each_piece(io, cuts, |io| {
-            pieces.update(io);
-            Ok(())
-        })?;
+        let eax = FastEax::from_cipher(fast.any());
         match direction {
-            Direction::Encrypt => pieces.finish(tag),
-            Direction::Decrypt => pieces.verify(tag),
+            Direction::Encrypt => {
+                let mut encryptor = eax.encryptor(&inputs.nonce, &inputs.aad).with_tag_len(tag.len())?;
+                each_piece(io, cuts, |io| encryptor.update(io))?;
+                encryptor.finish(tag)
+            }
+            Direction::Decrypt => {
+                let mut decryptor = eax.decryptor(&inputs.nonce, &inputs.aad).with_tag_len(tag.len())?;
+                each_piece(io, cuts, |io| decryptor.update(io))?;
+                decryptor.verify(tag)
+            }
         }
     }
 }
@@ -526,7 +537,8 @@ impl Mode for Cmac {
         io: InOutBuf<'_, '_, u8>,
         tag: &mut [u8],
     ) -> Result<(), Error> {
-        let cmac = FastCmac::new(fast.any());
+        let cmac = FastCmac::from_cipher(fast.any());
+        let cmac = cmac.with_tag_len(tag.len())?;
         let message = io.get_in();
         match direction {
             Direction::Encrypt => cmac.mac(message, tag)?,
@@ -544,8 +556,8 @@ impl Mode for Cmac {
         cuts: &[usize],
         tag: &mut [u8],
     ) -> Result<(), Error> {
-        let cmac = FastCmac::new(fast.any());
-        let mut pieces = cmac.pieces();
+        let cmac = FastCmac::from_cipher(fast.any());
+        let mut pieces = cmac.pieces().with_tag_len(tag.len())?;
         each_piece(io, cuts, |io| {
             pieces.update(io.get_in());
             let _ = io.into_out_with_copied_in();
@@ -602,7 +614,7 @@ impl Beginnings {
     pub(crate) fn new(mode: &dyn Mode, subject: &Subject, inputs: &Inputs, mut plaintext: Vec<u8>) -> Self {
         let ciphertext = if mode.has_prefixes() {
             // As much of it as is whole blocks for those that take no others.
-            while !mode.takes(plaintext.len(), subject.cipher.block_len()) {
+            while !mode.takes(plaintext.len(), subject.cipher.block_size()) {
                 plaintext.pop();
             }
             mode.seal(subject, inputs, &plaintext).0

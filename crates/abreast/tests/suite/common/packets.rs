@@ -2,7 +2,7 @@
 
 use super::{Random, kernels, same, tally};
 use abreast::aes::{Aes128, Aes192, Aes256};
-use abreast::kernels::Cipher;
+use abreast::kernels::Algorithm;
 use abreast::modes::{Cbc, Cmac, CounterWidth, Ctr, Direction, Eax, Gcm, Ofb, Xts};
 use abreast::packets::{self, CipherKey, CmacKey, EaxKey, GcmKey, Packet, XtsKey};
 use abreast::serpent::Serpent;
@@ -155,7 +155,7 @@ impl Kind {
             Self::Serpent(_) => "serpent-128",
             Self::Xtea(..) => "xtea",
         };
-        kernels(Cipher::from_name(name).expect("a cipher"))
+        kernels(Algorithm::from_name(name).expect("a cipher"))
     }
 
     /// A key at a kernel, by its own type or `boxed`, where nothing but the trait is known of it.
@@ -195,10 +195,10 @@ fn of_16<C: BlockCipher128 + 'static>(
 /// A key in all the forms in which packets take one.
 pub(crate) trait Key {
     fn cipher(&self) -> CipherKey<'_>;
-    fn eax(&self) -> EaxKey<'_>;
-    fn cmac(&self) -> CmacKey<'_>;
+    fn eax(&self, tag_len: usize) -> EaxKey<'_>;
+    fn cmac(&self, tag_len: usize) -> CmacKey<'_>;
     /// If the blocks have 16 bytes.
-    fn gcm(&self) -> Option<GcmKey<'_>>;
+    fn gcm(&self, tag_len: usize) -> Option<GcmKey<'_>>;
     /// Likewise.
     fn xts(&self) -> Option<XtsKey<'_>>;
     /// One message by itself.
@@ -222,7 +222,7 @@ struct Modes<C> {
 
 impl<C: BlockCipher> Modes<C> {
     fn new(make: impl Fn() -> C) -> Self {
-        Self { cipher: make(), eax: Eax::new(make()), cmac: Cmac::new(make()) }
+        Self { cipher: make(), eax: Eax::from_cipher(make()), cmac: Cmac::from_cipher(make()) }
     }
 }
 
@@ -230,13 +230,13 @@ impl<C: BlockCipher> Key for Modes<C> {
     fn cipher(&self) -> CipherKey<'_> {
         (&self.cipher).into()
     }
-    fn eax(&self) -> EaxKey<'_> {
-        (&self.eax).into()
+    fn eax(&self, tag_len: usize) -> EaxKey<'_> {
+        self.eax.with_tag_len(tag_len).map_or((&self.eax).into(), Into::into)
     }
-    fn cmac(&self) -> CmacKey<'_> {
-        (&self.cmac).into()
+    fn cmac(&self, tag_len: usize) -> CmacKey<'_> {
+        self.cmac.with_tag_len(tag_len).map_or((&self.cmac).into(), Into::into)
     }
-    fn gcm(&self) -> Option<GcmKey<'_>> {
+    fn gcm(&self, _: usize) -> Option<GcmKey<'_>> {
         None
     }
     fn xts(&self) -> Option<XtsKey<'_>> {
@@ -249,14 +249,14 @@ impl<C: BlockCipher> Key for Modes<C> {
         match (how, direction) {
             (How::Ecb, Encrypt) => cipher.encrypt_raw_blocks(io),
             (How::Ecb, Decrypt) => cipher.decrypt_raw_blocks(io),
-            (How::Cbc, Encrypt) => Cbc::new(cipher, iv)?.encrypt(io),
-            (How::Cbc, Decrypt) => Cbc::new(cipher, iv)?.decrypt(io),
-            (How::Ctr(width), _) => Ctr::new(cipher, iv, width)?.apply(io),
-            (How::Ofb, _) => Ofb::new(cipher, iv).map(|mut ofb| ofb.apply(io)),
-            (How::Eax, Encrypt) => self.eax.encrypt(iv, aad, io, tag),
-            (How::Eax, Decrypt) => self.eax.decrypt(iv, aad, io, tag),
-            (How::Cmac, Encrypt) => self.cmac.mac(aad, tag),
-            (How::Cmac, Decrypt) => self.cmac.verify(aad, tag),
+            (How::Cbc, Encrypt) => Cbc::from_cipher(cipher, iv)?.encrypt(io),
+            (How::Cbc, Decrypt) => Cbc::from_cipher(cipher, iv)?.decrypt(io),
+            (How::Ctr(width), _) => Ctr::from_cipher(cipher, iv, width)?.apply(io),
+            (How::Ofb, _) => Ofb::from_cipher(cipher, iv).map(|mut ofb| ofb.apply(io)),
+            (How::Eax, Encrypt) => self.eax.with_tag_len(tag.len())?.encrypt_detached(iv, aad, io, tag),
+            (How::Eax, Decrypt) => self.eax.with_tag_len(tag.len())?.decrypt_detached(iv, aad, io, tag),
+            (How::Cmac, Encrypt) => self.cmac.with_tag_len(tag.len())?.mac(aad, tag),
+            (How::Cmac, Decrypt) => self.cmac.with_tag_len(tag.len())?.verify(aad, tag),
             (How::Gcm | How::Xts, _) => panic!("{how:?} is for blocks of 16 bytes"),
         }
     }
@@ -274,7 +274,7 @@ impl<C: BlockCipher128> Modes16<C> {
         let tweak_key: Vec<u8> = key.iter().map(|byte| !byte).collect();
         Self {
             modes: Modes::new(|| make(key)),
-            gcm: Gcm::new(make(key)),
+            gcm: Gcm::from_cipher(make(key)),
             xts: Xts::new(make(key), make(&tweak_key)).expect("different keys"),
         }
     }
@@ -284,14 +284,14 @@ impl<C: BlockCipher128> Key for Modes16<C> {
     fn cipher(&self) -> CipherKey<'_> {
         self.modes.cipher()
     }
-    fn eax(&self) -> EaxKey<'_> {
-        self.modes.eax()
+    fn eax(&self, tag_len: usize) -> EaxKey<'_> {
+        self.modes.eax(tag_len)
     }
-    fn cmac(&self) -> CmacKey<'_> {
-        self.modes.cmac()
+    fn cmac(&self, tag_len: usize) -> CmacKey<'_> {
+        self.modes.cmac(tag_len)
     }
-    fn gcm(&self) -> Option<GcmKey<'_>> {
-        Some((&self.gcm).into())
+    fn gcm(&self, tag_len: usize) -> Option<GcmKey<'_>> {
+        Some(self.gcm.with_tag_len(tag_len).map_or((&self.gcm).into(), Into::into))
     }
     fn xts(&self) -> Option<XtsKey<'_>> {
         Some((&self.xts).into())
@@ -301,8 +301,12 @@ impl<C: BlockCipher128> Key for Modes16<C> {
         let number = |iv: &[u8]| iv.try_into().map(u128::from_le_bytes).map_err(|_| Error::IvLength);
         let One { iv, aad, io, tag } = one;
         match (how, direction) {
-            (How::Gcm, Direction::Encrypt) => self.gcm.encrypt(iv, aad, io, tag),
-            (How::Gcm, Direction::Decrypt) => self.gcm.decrypt(iv, aad, io, tag),
+            (How::Gcm, Direction::Encrypt) => {
+                self.gcm.with_tag_len(tag.len())?.encrypt_detached(iv, aad, io, tag)
+            }
+            (How::Gcm, Direction::Decrypt) => {
+                self.gcm.with_tag_len(tag.len())?.decrypt_detached(iv, aad, io, tag)
+            }
             (How::Xts, Direction::Encrypt) => self.xts.encrypt_units(number(iv)?, io.len(), io),
             (How::Xts, Direction::Decrypt) => self.xts.decrypt_units(number(iv)?, io.len(), io),
             _ => self.modes.alone(how, direction, One { iv, aad, io, tag }),
@@ -386,12 +390,13 @@ pub(crate) fn run_packets<'a>(
     use Direction::{Decrypt, Encrypt};
 
     fn run<'a, K>(
-        keys: impl Iterator<Item = K>,
+        keys: impl Iterator<Item = &'a dyn Key>,
+        of: impl Fn(&'a dyn Key, usize) -> K,
         messages: impl Iterator<Item = One<'a>>,
         call: impl FnOnce(&mut [Packet<'a, K>]),
     ) -> Vec<Result<(), Error>> {
-        let packet = |(at, (key, One { iv, aad, io, tag })): (usize, (K, One<'a>))| {
-            let mut packet = Packet::new(key, iv, io).with_tag(aad, tag);
+        let packet = |(at, (key, One { iv, aad, io, tag })): (usize, (&'a dyn Key, One<'a>))| {
+            let mut packet = Packet::new(of(key, tag.len()), iv, io).with_tag(aad, tag);
             assert_eq!(packet.result, Err(Error::NotProcessed));
             // What became of it before does not matter.
             packet.result = [Ok(()), Err(Error::NotProcessed), Err(Error::TagLength)][at % 3];
@@ -401,23 +406,25 @@ pub(crate) fn run_packets<'a>(
         call(&mut batch);
         batch.iter().map(|packet| packet.result).collect()
     }
-    let gcm = |key: &'a dyn Key| key.gcm().expect("blocks of 16 bytes");
-    let xts = |key: &'a dyn Key| key.xts().expect("blocks of 16 bytes");
+    let gcm = |key: &'a dyn Key, len| key.gcm(len).expect("blocks of 16 bytes");
+    let xts = |key: &'a dyn Key, _| key.xts().expect("blocks of 16 bytes");
     match (how, direction) {
-        (How::Ecb, Encrypt) => run(keys.map(|key| key.cipher()), messages, |all| packets::ecb_encrypt(all)),
-        (How::Ecb, Decrypt) => run(keys.map(|key| key.cipher()), messages, |all| packets::ecb_decrypt(all)),
-        (How::Cbc, Encrypt) => run(keys.map(|key| key.cipher()), messages, |all| packets::cbc_encrypt(all)),
-        (How::Cbc, Decrypt) => run(keys.map(|key| key.cipher()), messages, |all| packets::cbc_decrypt(all)),
-        (How::Ctr(width), _) => run(keys.map(|key| key.cipher()), messages, |all| packets::ctr(all, width)),
-        (How::Ofb, _) => run(keys.map(|key| key.cipher()), messages, |all| packets::ofb(all)),
-        (How::Xts, Encrypt) => run(keys.map(xts), messages, |all| packets::xts_encrypt(all)),
-        (How::Xts, Decrypt) => run(keys.map(xts), messages, |all| packets::xts_decrypt(all)),
-        (How::Gcm, Encrypt) => run(keys.map(gcm), messages, |all| packets::gcm_encrypt(all)),
-        (How::Gcm, Decrypt) => run(keys.map(gcm), messages, |all| packets::gcm_decrypt(all)),
-        (How::Eax, Encrypt) => run(keys.map(|key| key.eax()), messages, |all| packets::eax_encrypt(all)),
-        (How::Eax, Decrypt) => run(keys.map(|key| key.eax()), messages, |all| packets::eax_decrypt(all)),
-        (How::Cmac, Encrypt) => run(keys.map(|key| key.cmac()), messages, |all| packets::cmac(all)),
-        (How::Cmac, Decrypt) => run(keys.map(|key| key.cmac()), messages, |all| packets::cmac_verify(all)),
+        (How::Ecb, Encrypt) => run(keys, |key, _| key.cipher(), messages, |all| packets::ecb_encrypt(all)),
+        (How::Ecb, Decrypt) => run(keys, |key, _| key.cipher(), messages, |all| packets::ecb_decrypt(all)),
+        (How::Cbc, Encrypt) => run(keys, |key, _| key.cipher(), messages, |all| packets::cbc_encrypt(all)),
+        (How::Cbc, Decrypt) => run(keys, |key, _| key.cipher(), messages, |all| packets::cbc_decrypt(all)),
+        (How::Ctr(width), _) => run(keys, |key, _| key.cipher(), messages, |all| packets::ctr(all, width)),
+        (How::Ofb, _) => run(keys, |key, _| key.cipher(), messages, |all| packets::ofb(all)),
+        (How::Xts, Encrypt) => run(keys, xts, messages, |all| packets::xts_encrypt(all)),
+        (How::Xts, Decrypt) => run(keys, xts, messages, |all| packets::xts_decrypt(all)),
+        (How::Gcm, Encrypt) => run(keys, gcm, messages, |all| packets::gcm_encrypt(all)),
+        (How::Gcm, Decrypt) => run(keys, gcm, messages, |all| packets::gcm_decrypt(all)),
+        (How::Eax, Encrypt) => run(keys, |key, len| key.eax(len), messages, |all| packets::eax_encrypt(all)),
+        (How::Eax, Decrypt) => run(keys, |key, len| key.eax(len), messages, |all| packets::eax_decrypt(all)),
+        (How::Cmac, Encrypt) => run(keys, |key, len| key.cmac(len), messages, |all| packets::cmac(all)),
+        (How::Cmac, Decrypt) => {
+            run(keys, |key, len| key.cmac(len), messages, |all| packets::cmac_verify(all))
+        }
     }
 }
 

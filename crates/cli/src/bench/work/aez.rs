@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use abreast::packets::{self, Packet};
 use abreast::{Error, InOutBuf, Kernel, aez};
 
-use super::{Aead, Header, Messages, Turn, Work, halves, last, sealing};
+use super::{Aead, Header, Messages, Turn, Work, halves, last, sealing, sized};
 
 /// The most messages of a batch, and the fewest.
 const BATCH: RangeInclusive<usize> = 4..=64;
@@ -85,7 +85,7 @@ impl Aead for aez::Aez {
     }
     #[inline(always)]
     fn seal(&self, header: &Header, data: &mut [u8], tag: &mut [u8]) -> Result<(), Error> {
-        self.encrypt(header.nonce(), &[], data.into(), tag)
+        self.encrypt_detached(header.nonce(), &[], data, sized(tag)?)
     }
 }
 
@@ -97,7 +97,7 @@ fn opening(kernel: Kernel) -> Result<Work, Error> {
         messages.run(laps, |Turn { header, data }| {
             let (message, output) = halves(data, size);
             let io = InOutBuf::new(message, &mut *output).expect("both have that size");
-            key.decrypt(header.nonce(), &[], io, &header.tags[0])?;
+            key.decrypt_detached(header.nonce(), &[], io, &header.tags[0])?;
             Ok(last(output))
         })
     }))
@@ -113,7 +113,7 @@ fn batch(kernel: Kernel) -> Result<Work, Error> {
     Ok(Box::new(move |messages, laps| {
         let items = messages.turns().zip(&keys).map(|(Turn { header, data }, key)| {
             let Header { counter, tags, .. } = header;
-            Packet::new(key, &counter[..12], data.into()).with_tag(&[], &mut tags[0])
+            Packet::new(key, &counter[..12], data).with_tag(&[], &mut tags[0])
         });
         let mut batch: Vec<_> = items.collect();
         for _ in 0..laps {

@@ -200,6 +200,12 @@ trait Aead: 'static {
     fn seal(&self, header: &Header, data: &mut [u8], tag: &mut [u8]) -> Result<(), Error>;
 }
 
+/// The buffer for a tag of 16 bytes.
+#[inline(always)]
+fn sized(tag: &mut [u8]) -> Result<&mut [u8; 16], Error> {
+    tag.try_into().map_err(|_| Error::TagLength)
+}
+
 /// Calls that encrypt and make a tag.
 fn sealing(aead: impl Aead) -> Work {
     let len = aead.tag_len();

@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use abreast::kernels::{Cipher, ciphers};
+use abreast::kernels::{Algorithm, algorithms};
 use abreast::modes::{Cbc, Cfb, Cfb8, Cmac, CounterWidth, Ctr, Eax, Gcm, Ofb, Xts};
 use abreast::{BlockCipher, BlockCipher128, Error, Kernel};
 
-use super::{Aead, Header, Messages, Turn, Work, last, sealing, tag_from};
+use super::{Aead, Header, Messages, Turn, Work, last, sealing, sized, tag_from};
 
 /// Bytes of the sectors that XTS is measured with.
 pub(crate) const SECTOR: usize = 512;
@@ -18,17 +18,17 @@ pub(crate) enum Mode {
     Ecb,
     /// Raw blocks, decrypted.
     EcbDecrypt,
-    /// Cipher block chaining, encryption.
+    /// Algorithm block chaining, encryption.
     Cbc,
-    /// Cipher block chaining, decryption.
+    /// Algorithm block chaining, decryption.
     CbcDecrypt,
-    /// Cipher feedback by blocks, encryption.
+    /// Algorithm feedback by blocks, encryption.
     Cfb,
-    /// Cipher feedback by blocks, decryption.
+    /// Algorithm feedback by blocks, decryption.
     CfbDecrypt,
-    /// Cipher feedback by bytes, encryption.
+    /// Algorithm feedback by bytes, encryption.
     Cfb8,
-    /// Cipher feedback by bytes, decryption.
+    /// Algorithm feedback by bytes, decryption.
     Cfb8Decrypt,
     /// Output feedback, the same in both directions.
     Ofb,
@@ -81,7 +81,7 @@ pub(crate) const MODES: [(Mode, &str); 19] = [
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct InMode {
     /// The cipher.
-    pub(crate) cipher: Cipher,
+    pub(crate) cipher: Algorithm,
     /// The mode.
     pub(crate) mode: Mode,
     /// The end of the name.
@@ -92,7 +92,7 @@ impl InMode {
     /// All that are defined.
     pub(super) fn all() -> impl Iterator<Item = Self> {
         let every = |&cipher| MODES.map(|(mode, ending)| Self { cipher, mode, ending });
-        ciphers().iter().flat_map(every).filter(|what| what.is_defined())
+        algorithms().iter().flat_map(every).filter(|what| what.is_defined())
     }
 
     /// The same cipher in another mode.
@@ -106,7 +106,7 @@ impl InMode {
         use Mode::*;
         let needs_16 =
             matches!(self.mode, Xts | XtsDecrypt | XtsSectors | XtsSectorsDecrypt | Gcm | GcmDecrypt);
-        !needs_16 || self.cipher.block_len() == 16
+        !needs_16 || self.cipher.block_size() == 16
     }
 
     /// What a message must be, if it cannot have this many bytes.
@@ -114,7 +114,7 @@ impl InMode {
         use Mode::*;
         match self.mode {
             Ecb | EcbDecrypt | Cbc | CbcDecrypt => {
-                let block = self.cipher.block_len();
+                let block = self.cipher.block_size();
                 (!size.is_multiple_of(block)).then(|| format!("whole blocks of {block} bytes"))
             }
             Xts | XtsDecrypt => {
@@ -134,57 +134,57 @@ impl InMode {
         Ok(match self.mode {
             Mode::Ecb => with_iv(cipher()?, |cipher, _, data| cipher.encrypt_raw_blocks(data.into())),
             Mode::EcbDecrypt => with_iv(cipher()?, |cipher, _, data| cipher.decrypt_raw_blocks(data.into())),
-            Mode::Cbc => with_iv(cipher()?, |cipher, iv, data| Cbc::new(cipher, iv)?.encrypt(data.into())),
+            Mode::Cbc => with_iv(cipher()?, |cipher, iv, data| Cbc::from_cipher(cipher, iv)?.encrypt(data)),
             Mode::CbcDecrypt => {
-                with_iv(cipher()?, |cipher, iv, data| Cbc::new(cipher, iv)?.decrypt(data.into()))
+                with_iv(cipher()?, |cipher, iv, data| Cbc::from_cipher(cipher, iv)?.decrypt(data))
             }
             Mode::Cfb => with_iv(cipher()?, |cipher, iv, data| {
-                Cfb::new(cipher, iv).map(|mut cfb| cfb.encrypt(data.into()))
+                Cfb::from_cipher(cipher, iv).map(|mut cfb| cfb.encrypt(data))
             }),
             Mode::CfbDecrypt => with_iv(cipher()?, |cipher, iv, data| {
-                Cfb::new(cipher, iv).map(|mut cfb| cfb.decrypt(data.into()))
+                Cfb::from_cipher(cipher, iv).map(|mut cfb| cfb.decrypt(data))
             }),
             Mode::Cfb8 => with_iv(cipher()?, |cipher, iv, data| {
-                Cfb8::new(cipher, iv).map(|mut cfb| cfb.encrypt(data.into()))
+                Cfb8::from_cipher(cipher, iv).map(|mut cfb| cfb.encrypt(data))
             }),
             Mode::Cfb8Decrypt => with_iv(cipher()?, |cipher, iv, data| {
-                Cfb8::new(cipher, iv).map(|mut cfb| cfb.decrypt(data.into()))
+                Cfb8::from_cipher(cipher, iv).map(|mut cfb| cfb.decrypt(data))
             }),
             Mode::Ofb => with_iv(cipher()?, |cipher, iv, data| {
-                Ofb::new(cipher, iv).map(|mut ofb| ofb.apply(data.into()))
+                Ofb::from_cipher(cipher, iv).map(|mut ofb| ofb.apply(data))
             }),
-            Mode::Ctr if self.cipher.block_len() == 16 => {
+            Mode::Ctr if self.cipher.block_size() == 16 => {
                 let cipher = self.keyed_128(kernel, 1)?;
                 Box::new(move |messages, laps| {
                     messages.run(laps, |Turn { header, data }| {
                         let mut ctr = Ctr::from_block(&*cipher, &header.counter, CounterWidth::Bits128);
-                        ctr.apply((&mut *data).into())?;
+                        ctr.apply(&mut *data)?;
                         Ok(last(data))
                     })
                 })
             }
             Mode::Ctr => with_iv(cipher()?, |cipher, iv, data| {
-                Ctr::new(cipher, iv, CounterWidth::Bits64)?.apply(data.into())
+                Ctr::from_cipher(cipher, iv, CounterWidth::Bits64)?.apply(data)
             }),
             Mode::Xts => with_number(self.xts(kernel)?, |xts, number, data| {
-                xts.encrypt_units(number, data.len(), data.into())
+                xts.encrypt_units(number, data.len(), data)
             }),
             Mode::XtsDecrypt => with_number(self.xts(kernel)?, |xts, number, data| {
-                xts.decrypt_units(number, data.len(), data.into())
+                xts.decrypt_units(number, data.len(), data)
             }),
-            Mode::XtsSectors => with_number(self.xts(kernel)?, |xts, number, data| {
-                xts.encrypt_units(number, SECTOR, data.into())
-            }),
-            Mode::XtsSectorsDecrypt => with_number(self.xts(kernel)?, |xts, number, data| {
-                xts.decrypt_units(number, SECTOR, data.into())
-            }),
-            Mode::Eax => sealing(Eax::new(cipher()?)),
-            Mode::EaxDecrypt => opening(Eax::new(cipher()?)),
+            Mode::XtsSectors => {
+                with_number(self.xts(kernel)?, |xts, number, data| xts.encrypt_units(number, SECTOR, data))
+            }
+            Mode::XtsSectorsDecrypt => {
+                with_number(self.xts(kernel)?, |xts, number, data| xts.decrypt_units(number, SECTOR, data))
+            }
+            Mode::Eax => sealing(Eax::from_cipher(cipher()?)),
+            Mode::EaxDecrypt => opening(Eax::from_cipher(cipher()?)),
             Mode::Gcm => sealing(self.gcm(kernel)?),
             Mode::GcmDecrypt => opening(self.gcm(kernel)?),
             Mode::Cmac => {
-                let block = self.cipher.block_len();
-                let cmac = Cmac::new(cipher()?);
+                let block = self.cipher.block_size();
+                let cmac = Cmac::from_cipher(cipher()?);
                 Box::new(move |messages, laps| {
                     messages.run(laps, |Turn { data, .. }| tag_from(block, |tag| cmac.mac(data, tag)))
                 })
@@ -195,7 +195,7 @@ impl InMode {
     /// Gives messages tags, if the calls verify them.
     pub(super) fn prepare(self, kernel: Kernel, messages: &mut Messages) -> Result<(), Error> {
         match self.mode {
-            Mode::EaxDecrypt => add_tags(&Eax::new(self.keyed(kernel)?), messages),
+            Mode::EaxDecrypt => add_tags(&Eax::from_cipher(self.keyed(kernel)?), messages),
             Mode::GcmDecrypt => add_tags(&self.gcm(kernel)?, messages),
             _ => Ok(()),
         }
@@ -218,7 +218,7 @@ impl InMode {
 
     /// GCM under such a key.
     fn gcm(self, kernel: Kernel) -> Result<Gcm<Box<dyn BlockCipher128>>, Error> {
-        Ok(Gcm::new(self.keyed_128(kernel, 1)?))
+        Ok(Gcm::from_cipher(self.keyed_128(kernel, 1)?))
     }
 
     /// A key that begins with that byte.
@@ -273,14 +273,19 @@ impl Aead for Gcm<Box<dyn BlockCipher128>> {
     }
     #[inline(always)]
     fn seal(&self, header: &Header, data: &mut [u8], tag: &mut [u8]) -> Result<(), Error> {
-        self.encrypt(header.nonce(), &header.aad, data.into(), tag)
+        self.encrypt_detached(header.nonce(), &header.aad, data, sized(tag)?)
     }
 }
 
 impl Involutive for Gcm<Box<dyn BlockCipher128>> {
     #[inline(always)]
     fn open(&self, header: &Header, data: &mut [u8], tag: &[u8]) -> Result<(), Error> {
-        self.decrypt(header.nonce(), &header.aad, data.into(), tag)
+        self.decrypt_detached(
+            header.nonce(),
+            &header.aad,
+            data,
+            tag.try_into().map_err(|_| Error::TagLength)?,
+        )
     }
 }
 
@@ -291,14 +296,14 @@ impl Aead for Eax<Box<dyn BlockCipher>> {
     }
     #[inline(always)]
     fn seal(&self, header: &Header, data: &mut [u8], tag: &mut [u8]) -> Result<(), Error> {
-        self.encrypt(header.nonce(), &header.aad, data.into(), tag)
+        self.encrypt_detached(header.nonce(), &header.aad, data, tag)
     }
 }
 
 impl Involutive for Eax<Box<dyn BlockCipher>> {
     #[inline(always)]
     fn open(&self, header: &Header, data: &mut [u8], tag: &[u8]) -> Result<(), Error> {
-        self.decrypt(header.nonce(), &header.aad, data.into(), tag)
+        self.decrypt_detached(header.nonce(), &header.aad, data, tag)
     }
 }
 

@@ -10,7 +10,7 @@ use std::time::Instant;
 use abreast::aes::{Aes128, Aes192, Aes256};
 use abreast::aez::Aez;
 use abreast::modes::{Cbc, Cmac, CounterWidth, Ctr, Eax, Gcm, Ofb, Xts};
-use abreast::packets::{self, CipherKey, CmacKey, EaxKey, GcmKey, Packet, XtsKey};
+use abreast::packets::{self, AezKey, CipherKey, CmacKey, EaxKey, GcmKey, Packet, XtsKey};
 use abreast::rc4;
 use abreast::serpent::Serpent;
 use abreast::xtea::{ByteOrder, Xtea};
@@ -142,12 +142,12 @@ impl Packets {
         match self.how {
             How::InMode(what) => self.in_mode(what, kernel),
             How::Aez => Ok(calls(aez()?, tagged, packets::aez_encrypt, |key, One { iv, io, tag, .. }| {
-                key.encrypt(iv, &[], io, tag)
+                key.encrypt_detached(iv, &[], io, super::sized(tag)?)
             })),
             How::AezDecrypt => {
                 let opened = Fields::Opened { aad: false, tag: 16 };
                 Ok(calls(aez()?, opened, packets::aez_decrypt, |key, One { iv, io, tag, .. }| {
-                    key.decrypt(iv, &[], io, tag)
+                    key.decrypt_detached(iv, &[], io, super::sized(tag)?)
                 }))
             }
             How::Rc4 => Ok(with_rc4(kernel)),
@@ -173,7 +173,7 @@ impl Packets {
         C: BlockCipher128 + for<'a> Keyed<Ref<'a> = CipherKey<'a>>,
     {
         let len = what.cipher.key_len();
-        let gcm = || self.keys(len, |key| Ok(Gcm::new(make(key)?)));
+        let gcm = || self.keys(len, |key| Ok(Gcm::from_cipher(make(key)?)));
         let xts = || self.keys(2 * len, |key| Xts::new(make(&key[..len])?, make(&key[len..])?));
         // A number is read as it is by packets, and by the mode alone as users have it: ready.
         let number = |iv: &[u8]| iv.try_into().map(u128::from_le_bytes).map_err(|_| Error::IvLength);
@@ -181,13 +181,13 @@ impl Packets {
             Mode::Gcm => {
                 let fields = Fields::Tagged { aad: true, tag: 16 };
                 calls(gcm()?, fields, packets::gcm_encrypt, |key, One { iv, aad, io, tag }| {
-                    key.encrypt(iv, aad, io, tag)
+                    key.encrypt_detached(iv, aad, io, super::sized(tag)?)
                 })
             }
             Mode::GcmDecrypt => {
                 let fields = Fields::Opened { aad: true, tag: 16 };
                 calls(gcm()?, fields, packets::gcm_decrypt, |key, One { iv, aad, io, tag }| {
-                    key.decrypt(iv, aad, io, tag)
+                    key.decrypt_detached(iv, aad, io, super::sized(tag)?)
                 })
             }
             Mode::Xts => {
@@ -209,10 +209,10 @@ impl Packets {
     where
         C: BlockCipher + for<'a> Keyed<Ref<'a> = CipherKey<'a>>,
     {
-        let block = what.cipher.block_len();
+        let block = what.cipher.block_size();
         let (len, iv) = (what.cipher.key_len(), Fields::Iv(block));
         let cipher = || self.keys(len, &make);
-        let eax = || self.keys(len, |key| Ok(Eax::new(make(key)?)));
+        let eax = || self.keys(len, |key| Ok(Eax::from_cipher(make(key)?)));
         let width = if block == 16 { CounterWidth::Bits128 } else { CounterWidth::Bits64 };
         Ok(match what.mode {
             Mode::Ecb => {
@@ -222,28 +222,28 @@ impl Packets {
                 calls(cipher()?, Fields::Raw, packets::ecb_decrypt, |key, one| key.decrypt_raw_blocks(one.io))
             }
             Mode::Cbc => calls(cipher()?, iv, packets::cbc_encrypt, |key, One { iv, io, .. }| {
-                Cbc::new(key, iv)?.encrypt(io)
+                Cbc::from_cipher(key, iv)?.encrypt(io)
             }),
             Mode::CbcDecrypt => calls(cipher()?, iv, packets::cbc_decrypt, |key, One { iv, io, .. }| {
-                Cbc::new(key, iv)?.decrypt(io)
+                Cbc::from_cipher(key, iv)?.decrypt(io)
             }),
             Mode::Ofb => calls(cipher()?, iv, packets::ofb, |key, One { iv, io, .. }| {
-                Ofb::new(key, iv).map(|mut ofb| ofb.apply(io))
+                Ofb::from_cipher(key, iv).map(|mut ofb| ofb.apply(io))
             }),
             Mode::Eax => {
                 let fields = Fields::Tagged { aad: true, tag: block };
                 calls(eax()?, fields, packets::eax_encrypt, |key, One { iv, aad, io, tag }| {
-                    key.encrypt(iv, aad, io, tag)
+                    key.encrypt_detached(iv, aad, io, tag)
                 })
             }
             Mode::EaxDecrypt => {
                 let fields = Fields::Opened { aad: true, tag: block };
                 calls(eax()?, fields, packets::eax_decrypt, |key, One { iv, aad, io, tag }| {
-                    key.decrypt(iv, aad, io, tag)
+                    key.decrypt_detached(iv, aad, io, tag)
                 })
             }
             Mode::Cmac => {
-                let keys = self.keys(len, |key| Ok(Cmac::new(make(key)?)))?;
+                let keys = self.keys(len, |key| Ok(Cmac::from_cipher(make(key)?)))?;
                 let fields = Fields::Mac { tag: block };
                 calls(keys, fields, packets::cmac, |key, One { aad, tag, .. }| key.mac(aad, tag))
             }
@@ -251,7 +251,7 @@ impl Packets {
             _ => {
                 let together = move |batch: &mut [Packet<'_, CipherKey<'_>>]| packets::ctr(batch, width);
                 calls(cipher()?, iv, together, move |key, One { iv, io, .. }| {
-                    Ctr::new(key, iv, width)?.apply(io)
+                    Ctr::from_cipher(key, iv, width)?.apply(io)
                 })
             }
         })
@@ -318,7 +318,7 @@ keyed! {
     [] Aes256: CipherKey<'a>;
     [] Serpent: CipherKey<'a>;
     [] Xtea: CipherKey<'a>;
-    [] Aez: &'a Self;
+    [] Aez: AezKey<'a>;
     [C: BlockCipher128 + 'static] Gcm<C>: GcmKey<'a>;
     [C: BlockCipher128 + 'static] Xts<C>: XtsKey<'a>;
     [C: BlockCipher + 'static] Eax<C>: EaxKey<'a>;
@@ -494,7 +494,7 @@ mod tests {
         let keys = what.keys(32, |key| Aes256::with_kernel(sized(key)?, kernel))?;
         let ivs: Vec<_> = messages.turns().map(|turn| turn.header.counter).collect();
         for (((key, iv), mut text), after) in keys.iter().zip(ivs).zip(before).zip(texts(&mut messages)) {
-            Cbc::new(key, &iv)?.encrypt(text.as_mut_slice().into())?;
+            Cbc::from_cipher(key, &iv)?.encrypt(text.as_mut_slice())?;
             assert_eq!(text, after);
         }
         Ok(())

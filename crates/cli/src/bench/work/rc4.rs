@@ -72,7 +72,7 @@ fn stream() -> Result<Work, Error> {
     let mut state = state(1)?;
     Ok(Box::new(move |messages, laps| {
         messages.run(laps, |Turn { data, .. }| {
-            state.apply((&mut *data).into());
+            state.apply(&mut *data);
             Ok(last(data))
         })
     }))
@@ -100,7 +100,7 @@ fn streams(kernel: Kernel) -> Result<Work, Error> {
 fn key() -> Work {
     Box::new(move |messages, laps| {
         messages.run(laps, |Turn { header, data }| {
-            rc4::Rc4::new(&header.counter)?.apply((&mut *data).into());
+            rc4::Rc4::new(&header.counter)?.apply(&mut *data);
             Ok(last(data))
         })
     })
@@ -139,8 +139,8 @@ mod tests {
             Rc4::Streams.calls(kernel)?(&mut together, 2)?;
             for (turn, first) in alone.turns().zip(0..) {
                 let mut state = state(first)?;
-                state.apply((&mut *turn.data).into());
-                state.apply(turn.data.into());
+                state.apply(&mut *turn.data);
+                state.apply(turn.data);
             }
             assert!(together.turns().map(|turn| turn.data).eq(alone.turns().map(|turn| turn.data)));
 
@@ -148,7 +148,7 @@ mod tests {
             Rc4::Stream.calls(kernel)?(&mut together, 3)?;
             let mut state = state(1)?;
             alone.run(3, |turn| {
-                state.apply(turn.data.into());
+                state.apply(turn.data);
                 Ok(0)
             })?;
             assert!(together.turns().map(|turn| turn.data).eq(alone.turns().map(|turn| turn.data)));

@@ -1,0 +1,435 @@
+//! AEZ-core: what becomes of a message and its tag, at least 32 bytes together (paper, section 4).
+//!
+//! The last two blocks, x and y, and up to 31 bytes before them, u and v, take a way of their own, on which
+//! everything waits for what was before: a chain of 28 rounds beside two passes over the pairs. It is written
+//! over vectors whose lanes are one message all alike, or a message each.
+
+use super::pairs::{First, Octets, Second, With, first_lanes, first_pass, mixed, second_pass, separated};
+use super::rounds::Rounds;
+use super::subkeys::Subkeys;
+use super::text::Text;
+use crate::InOutBuf;
+use crate::engine::backend::Direction;
+use crate::masks::first_bytes;
+use abreast_simd::{Block, Isa};
+
+/// The narrowest vector beside another one.
+type Narrow<I, W> = <<W as Rounds<I>>::One as Rounds<I>>::Vector;
+
+/// Where the lanes of a vector have their constants from.
+pub(crate) trait Constants<V> {
+    /// A block of the subkeys of each lane.
+    fn of(&self, block: impl for<'k> Fn(&'k Subkeys) -> &'k [u8; 16]) -> V;
+    /// Two of them.
+    fn two(&self, blocks: impl for<'k> Fn(&'k Subkeys) -> &'k [[u8; 16]; 2]) -> (V, V);
+}
+
+/// What a tweak adds.
+#[derive(Clone, Copy)]
+pub(crate) struct Tweak<V> {
+    /// The offset of (0, i).
+    offset: V,
+    /// The offset of (-1, i).
+    multiple: V,
+}
+
+/// The tweak of a number from 1 to 7.
+#[inline(always)]
+pub(crate) fn tweak<V>(constants: &impl Constants<V>, i: usize) -> Tweak<V> {
+    let (offset, multiple) = constants.two(
+        #[inline(always)]
+        |subkeys| &subkeys.tweaks[i - 1],
+    );
+    Tweak { offset, multiple }
+}
+
+impl<I: Isa, W: Rounds<I>> Constants<<W::One as Rounds<I>>::Vector> for With<'_, I, W> {
+    #[inline(always)]
+    fn of(&self, block: impl for<'k> Fn(&'k Subkeys) -> &'k [u8; 16]) -> <W::One as Rounds<I>>::Vector {
+        W::One::first(self.isa, block(self.subkeys))
+    }
+    #[inline(always)]
+    fn two(
+        &self,
+        blocks: impl for<'k> Fn(&'k Subkeys) -> &'k [[u8; 16]; 2],
+    ) -> (<W::One as Rounds<I>>::Vector, <W::One as Rounds<I>>::Vector) {
+        let [first, second] = blocks(self.subkeys);
+        (W::One::first(self.isa, first), W::One::first(self.isa, second))
+    }
+}
+
+/// One of the two blocks before the last, which need not be whole.
+#[derive(Clone, Copy)]
+#[allow(clippy::large_enum_variant, reason = "the larger one is what is to be fast")]
+pub(crate) enum Part<V> {
+    /// With bytes in any lane.
+    Filled(Filled<V>),
+    /// Padding alone, of which this is E. That is the usual end: of 32 bytes, 64, ..
+    Padding(V),
+}
+
+/// What is known of a block with bytes.
+#[derive(Clone, Copy)]
+pub(crate) struct Filled<V> {
+    /// The block, padded if it is not whole.
+    pub(crate) block: V,
+    /// Its bytes, without the padding.
+    pub(crate) kept: V,
+    /// Its padding.
+    pub(crate) padding: V,
+    /// All ones where there is one, zero where there is none, if it is not everywhere.
+    pub(crate) present: Option<V>,
+    /// The tweak, (.., 4) of the first and (.., 5) of the second.
+    pub(crate) tweak: Tweak<V>,
+}
+
+/// Both of them, where any lane has them.
+#[derive(Clone, Copy)]
+pub(crate) struct Parts<V> {
+    pub(crate) u: Option<Part<V>>,
+    pub(crate) v: Option<Part<V>>,
+}
+
+/// What is not pairs, nor parts.
+#[derive(Clone, Copy)]
+pub(crate) struct Ends<V> {
+    /// The hash of what comes with the message.
+    pub(crate) delta: V,
+    /// The last blocks.
+    pub(crate) x: V,
+    pub(crate) y: V,
+}
+
+/// What is known before the first pass.
+#[derive(Clone, Copy)]
+pub(crate) struct Early<V> {
+    /// To be added to the sum of the pass.
+    sum: V,
+    /// The offset of what follows it.
+    multiple: V,
+}
+
+/// What is known between the two passes.
+#[derive(Clone, Copy)]
+pub(crate) struct Middle<V> {
+    x: V,
+    y: V,
+    /// The sum that the second pass is about.
+    pub(crate) s: V,
+}
+
+/// What becomes of the ends.
+#[derive(Clone, Copy)]
+pub(crate) struct Enciphered<V> {
+    pub(crate) u: V,
+    pub(crate) v: V,
+    /// To be added to the sum of the second pass.
+    pub(crate) x: V,
+    pub(crate) y: V,
+}
+
+/// The constants for one lane or for many, the round keys, and the direction.
+pub(crate) struct Lanes<'k, 'c, I: Isa, R: Rounds<I>, C> {
+    pub(crate) isa: I,
+    pub(crate) keys: R::Keys<'k>,
+    pub(crate) constants: &'c C,
+    pub(crate) direction: Direction,
+}
+
+impl<I: Isa, R: Rounds<I>, C: Constants<R::Vector>> Lanes<'_, '_, I, R, C> {
+    /// E with the offset of a tweak (0, i), and the sum with `add`.
+    #[inline(always)]
+    fn e(&self, tweak: &Tweak<R::Vector>, x: R::Vector, add: R::Vector) -> R::Vector {
+        R::aes4(self.isa, self.keys, R::xor(x, tweak.offset), add)
+    }
+
+    /// E of a block in the place of a part, and the sum with `add`.
+    #[inline(always)]
+    fn e_of(&self, part: &Filled<R::Vector>, block: R::Vector, add: R::Vector) -> R::Vector {
+        match part.present {
+            None => self.e(&part.tweak, block, add),
+            Some(present) => {
+                let e = self.e(&part.tweak, block, R::splat(self.isa, &[0; 16]));
+                R::xor(add, R::and(e, present))
+            }
+        }
+    }
+
+    /// A part before the first pass: E of it, and the sum with `add`.
+    #[inline(always)]
+    fn begin_part(&self, part: &Option<Part<R::Vector>>, add: R::Vector) -> R::Vector {
+        match part {
+            None => add,
+            Some(Part::Padding(e)) => R::xor(add, *e),
+            Some(Part::Filled(part)) => self.e_of(part, part.block, add),
+        }
+    }
+
+    /// A part behind the first pass, if it is filled: with the keystream of its tweak, padded again. And E of that,
+    /// and the sum with `add`.
+    #[inline(always)]
+    fn finish_part(
+        &self,
+        part: &Option<Part<R::Vector>>,
+        s: R::Vector,
+        add: R::Vector,
+    ) -> (R::Vector, R::Vector) {
+        match part {
+            None => (s, add),
+            Some(Part::Padding(e)) => (s, R::xor(add, *e)),
+            Some(Part::Filled(part)) => {
+                let sum = R::aes10(self.isa, self.keys, R::xor(s, part.tweak.multiple), part.block);
+                let block = R::xor(R::and(sum, part.kept), part.padding);
+                (block, self.e_of(part, block, add))
+            }
+        }
+    }
+
+    /// The tweaks of the first half and of the second.
+    #[inline(always)]
+    fn tweaks(&self) -> (usize, usize) {
+        if self.direction == Direction::Encrypt { (1, 2) } else { (2, 1) }
+    }
+
+    /// What does not wait for the first pass, and therefore comes before it: a long pass fills what a core looks
+    /// ahead, and all that is behind would wait for its end. First of all the parts, which are rather there or not
+    /// while nothing else is in registers.
+    #[inline(always)]
+    pub(crate) fn begin(
+        &self,
+        parts: &Parts<R::Vector>,
+        ends: impl FnOnce() -> Ends<R::Vector>,
+    ) -> (Early<R::Vector>, Ends<R::Vector>) {
+        let sum = self.begin_part(&parts.u, R::splat(self.isa, &[0; 16]));
+        let sum = self.begin_part(&parts.v, sum);
+        let ends = ends();
+        let (first, _) = self.tweaks();
+        let tweak = tweak(self.constants, first);
+        let sum = self.e(&tweak, ends.y, R::xor(R::xor(ends.x, ends.delta), sum));
+        (Early { sum, multiple: tweak.multiple }, ends)
+    }
+
+    /// From the sum of the first pass to that which the second is about.
+    #[inline(always)]
+    pub(crate) fn middle(
+        &self,
+        ends: &Ends<R::Vector>,
+        early: Early<R::Vector>,
+        sum: R::Vector,
+    ) -> Middle<R::Vector> {
+        let x = R::xor(early.sum, sum);
+        let input = R::xor(R::xor(early.sum, early.multiple), sum);
+        let y = R::aes10(self.isa, self.keys, input, ends.y);
+        Middle { x, y, s: R::xor(x, y) }
+    }
+
+    /// All but the sum of the second pass, which this does not wait for either.
+    #[inline(always)]
+    pub(crate) fn finish(
+        &self,
+        parts: &Parts<R::Vector>,
+        ends: &Ends<R::Vector>,
+        middle: Middle<R::Vector>,
+    ) -> Enciphered<R::Vector> {
+        let (_, second) = self.tweaks();
+        let tweak = tweak(self.constants, second);
+        let y = R::aes10(self.isa, self.keys, R::xor(middle.y, tweak.multiple), middle.x);
+        let x = self.e(&tweak, y, R::xor(middle.y, ends.delta));
+        let (u, x) = self.finish_part(&parts.u, middle.s, x);
+        let (v, x) = self.finish_part(&parts.v, middle.s, x);
+        Enciphered { u, v, x, y }
+    }
+}
+
+/// A window of which, `n` bytes from its beginning, has a single bit after `n` bytes.
+const PADDING: [u8; 33] = {
+    let mut bytes = [0; 33];
+    bytes[16] = 0x80;
+    bytes
+};
+
+/// Sixteen bytes of a table.
+#[inline(always)]
+fn window(table: &[u8], at: usize) -> &[u8; 16] {
+    table[at..].first_chunk().unwrap_or(&[0; 16])
+}
+
+/// The first `n` bytes of a block, n at most 16.
+#[inline(always)]
+pub(crate) fn kept(n: usize) -> &'static [u8; 16] {
+    first_bytes(n, 16).first_chunk().unwrap_or(&[0; 16])
+}
+
+/// The padding behind `n` bytes; none behind 16.
+#[inline(always)]
+pub(crate) fn padding(n: usize) -> &'static [u8; 16] {
+    if n < 16 { window(&PADDING, 16 - n) } else { &[0; 16] }
+}
+
+/// Enciphers or deciphers a text of at least 32 bytes.
+#[inline(always)]
+pub(crate) fn encipher<I: Isa, W: Rounds<I>>(
+    with: With<'_, I, W>,
+    delta: &[u8; 16],
+    direction: Direction,
+    text: &mut Text<'_, '_, '_>,
+) {
+    let isa = with.isa;
+    let len = text.len() - 32;
+    let pairs = len - len % 32;
+    let keys = with.keys::<W::One>();
+    let lanes: Lanes<'_, '_, I, W::One, _> = Lanes { isa, keys, constants: &with, direction };
+    let (x, y) = text.last_blocks::<I, W::One>(isa);
+    let parts = &text.io.get_in()[pairs..len];
+    let (u, v) = parts.split_at(parts.len().min(16));
+    let parts = Parts {
+        u: (!u.is_empty()).then(
+            #[inline(always)]
+            || part(with, 4, u),
+        ),
+        v: (u.len() == 16).then(
+            #[inline(always)]
+            || part(with, 5, v),
+        ),
+    };
+    let ends = Ends { delta: W::One::first(isa, delta), x, y };
+    let io = text.io.reborrow().split_at(pairs).0;
+    let (after, sum) = match pairs % (2 * W::BYTES) {
+        _ if pairs == 0 => {
+            let zero = W::One::first(isa, &[0; 16]);
+            let (early, ends) = lanes.begin(
+                &parts,
+                #[inline(always)]
+                || ends,
+            );
+            (lanes.finish(&parts, &ends, lanes.middle(&ends, early, zero)), zero)
+        }
+        _ if pairs == 32 => around_one(with, &lanes, &parts, &ends, io),
+        0 => around::<I, W, W::One, false>(with, &lanes, &parts, &ends, io),
+        rest if rest <= 2 * W::One::BYTES => around::<I, W, W::One, true>(with, &lanes, &parts, &ends, io),
+        _ => around::<I, W, W, true>(with, &lanes, &parts, &ends, io),
+    };
+    if len > pairs {
+        let parts = &mut text.io.get_out()[pairs..len];
+        let (u, v) = parts.split_at_mut(parts.len().min(16));
+        W::One::store_partial(after.u, u);
+        W::One::store_partial(after.v, v);
+    }
+    text.set_last_blocks::<I, W::One>(W::One::xor(after.x, sum), after.y);
+}
+
+/// All that is around the two passes over the pairs, and in them those that do not fill a wide vector, if there
+/// is such a `REST`, which fits one of `R` and stays in registers. Gives what becomes of the ends, and what is
+/// to be added to the first of the last two blocks.
+#[inline(always)]
+fn around<I: Isa, W: Rounds<I>, R: Rounds<I, One = W::One, Kept = W::Kept>, const REST: bool>(
+    with: With<'_, I, W>,
+    lanes: &Lanes<'_, '_, I, W::One, With<'_, I, W>>,
+    parts: &Parts<Narrow<I, W>>,
+    ends: &Ends<Narrow<I, W>>,
+    io: InOutBuf<'_, '_, u8>,
+) -> (Enciphered<Narrow<I, W>>, Narrow<I, W>) {
+    let With { isa, subkeys, .. } = with;
+    let (early, ends) = &lanes.begin(
+        parts,
+        #[inline(always)]
+        || *ends,
+    );
+    let whole = io.len() - io.len() % (2 * W::BYTES);
+    let (mut whole, mut rest) = io.split_at(whole);
+    let mut octets = Octets::new(subkeys);
+    let mut sum = W::One::first(isa, &[0; 16]);
+    if !whole.is_empty() {
+        let block = isa.call(
+            #[inline(always)]
+            || first_pass(with, &mut octets, whole.reborrow()),
+        );
+        sum = W::One::first(isa, &block);
+    }
+    let (keys, count) = (with.keys::<R>(), rest.len() / 32);
+    let offsets = octets.offsets::<I, R>(isa);
+    let pairs = if REST {
+        First { isa, subkeys }.mixed::<R, false>(keys, offsets, rest.get_in())
+    } else {
+        (offsets, offsets)
+    };
+    if REST {
+        let total = W::One::total(isa, R::fold(first_lanes::<I, R>(isa, pairs.1, count)));
+        sum = W::One::xor(sum, total);
+    }
+
+    let middle = lanes.middle(ends, *early, sum);
+    let after = lanes.finish(parts, ends, middle);
+    let s = W::One::broadcast(isa, W::One::xor(middle.s, W::One::first(isa, &subkeys.j_3)));
+
+    sum = W::One::first(isa, &[0; 16]);
+    if !whole.is_empty() {
+        let s = W::One::to_first(s);
+        let block = isa.call(
+            #[inline(always)]
+            || second_pass(with, &s, whole.get_out()),
+        );
+        sum = W::One::first(isa, &block);
+    }
+    if REST {
+        let second = Second::<_, W::One> { isa, subkeys, s };
+        let y = second.separated::<R, false>(keys, offsets, pairs, rest.get_out());
+        let total = W::One::total(isa, R::fold(first_lanes::<I, R>(isa, y, count)));
+        sum = W::One::xor(sum, total);
+    }
+    (after, sum)
+}
+
+/// The same around a single pair, which needs no more than the first lane.
+#[inline(always)]
+fn around_one<I: Isa, W: Rounds<I>>(
+    with: With<'_, I, W>,
+    lanes: &Lanes<'_, '_, I, W::One, With<'_, I, W>>,
+    parts: &Parts<Narrow<I, W>>,
+    ends: &Ends<Narrow<I, W>>,
+    mut io: InOutBuf<'_, '_, u8>,
+) -> (Enciphered<Narrow<I, W>>, Narrow<I, W>) {
+    let isa = with.isa;
+    let (early, ends) = &lanes.begin(
+        parts,
+        #[inline(always)]
+        || *ends,
+    );
+    let halves = io.get_in().as_chunks().0;
+    let (left, right) = (W::One::first(isa, &halves[0]), W::One::first(isa, &halves[1]));
+    let i = with.of(|subkeys| subkeys.i());
+    let offset = W::One::xor(with.of(|subkeys| &subkeys.octets[0]), with.of(|subkeys| &subkeys.multiples[0]));
+    let (w, x) = mixed::<I, W::One>(isa, lanes.keys, i, offset, left, right);
+    let middle = lanes.middle(ends, *early, x);
+    let s = W::One::xor(middle.s, with.of(|subkeys| &subkeys.j_3));
+    let (left, right, y) = separated::<I, W::One>(isa, lanes.keys, i, offset, s, w, x);
+    let (for_left, for_right) = io.get_out().split_at_mut(16);
+    W::One::store_partial(left, for_left);
+    W::One::store_partial(right, for_right);
+    (lanes.finish(parts, ends, middle), y)
+}
+
+/// One of the blocks before the last.
+#[inline(always)]
+fn part<I: Isa, W: Rounds<I>>(with: With<'_, I, W>, i: usize, bytes: &[u8]) -> Part<Narrow<I, W>> {
+    let isa = with.isa;
+    if bytes.is_empty() {
+        return Part::Padding(with.of(|subkeys| &subkeys.padding));
+    }
+    let padding = W::One::first(isa, padding(bytes.len()));
+    Part::Filled(Filled {
+        block: W::One::xor(W::One::first(isa, Block::from_part(bytes).as_bytes()), padding),
+        kept: W::One::first(isa, kept(bytes.len())),
+        padding,
+        present: None,
+        tweak: tweak(&with, i),
+    })
+}
+
+/// E of a block of padding alone with the tweak (0, 5), which is kept with the key.
+#[inline(always)]
+pub(crate) fn e_of_padding<I: Isa, W: Rounds<I>>(with: With<'_, I, W>) -> [u8; 16] {
+    let isa = with.isa;
+    let input = W::One::xor(W::One::first(isa, padding(0)), tweak(&with, 5).offset);
+    W::One::to_first(W::One::aes4(isa, with.keys::<W::One>(), input, W::One::first(isa, &[0; 16])))
+}

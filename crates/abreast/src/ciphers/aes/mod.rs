@@ -1,0 +1,181 @@
+//! AES (FIPS 197) with keys of 128, 192 and 256 bits.
+//!
+//! Two specifications compute it. `rounds` uses the AES instructions of x86 and ARM, in registers of
+//! one, two or four blocks; `sliced` is a constant-time circuit over registers of any width, for CPUs
+//! without such instructions. Neither looks anything up in a table at a secret place. Which one a key
+//! uses is settled when it is made, see [`kernels`](crate::kernels).
+
+mod rounds;
+mod sbox;
+mod schedule;
+pub(crate) mod sliced;
+
+use crate::engine::kernel::Choice;
+use crate::engine::keyed::{KeyedCipher, Variant, sized};
+use crate::engine::multibuf::{Batch, LaneSpec};
+use crate::engine::passes::Job;
+use crate::{Error, Kernel};
+use abreast_simd::portable::Portable;
+use abreast_simd::{AesLevel, Level, dispatch, dispatch_aes};
+use cipher::consts::{U16, U24, U32};
+use rounds::{AesRounds, RoundKeys};
+use sliced::{AesSliced, SlicedKeys};
+
+/// A key of `RK` round keys, laid out for the kernel that will use it.
+///
+/// At the beginning of a cache line: which kernel that is and the round keys of encryption then are three lines for
+/// AES-128 and four for the others, which is what a batch of short packets waits for.
+#[repr(align(64))]
+enum AesKey<const RK: usize> {
+    Rounds(AesLevel, RoundKeys<RK>),
+    Sliced(Level, SlicedKeys<RK>),
+}
+
+impl<const RK: usize> AesKey<RK> {
+    fn new(key: &[u8], kernel: Kernel) -> Result<Self, Error> {
+        Ok(match kernel.0 {
+            Choice::AesRounds(level) => {
+                Self::Rounds(level, dispatch_aes!(level, isa => RoundKeys::new(isa, key)))
+            }
+            Choice::AesSliced(level) => Self::Sliced(level, SlicedKeys::new(key)),
+            _ => return Err(Error::KernelUnavailable),
+        })
+    }
+
+    /// Expands a key for the best kernel. The portable one is always there.
+    fn at_best(key: &[u8]) -> Self {
+        Kernel::of_aes()
+            .find_map(|kernel| Self::new(key, kernel).ok())
+            .unwrap_or_else(|| Self::Sliced(Level::Portable(Portable), SlicedKeys::new(key)))
+    }
+}
+
+impl<const RK: usize> AesKey<RK> {
+    fn kernel(&self) -> Kernel {
+        match self {
+            Self::Rounds(level, _) => Kernel::aes_rounds(*level),
+            Self::Sliced(level, _) => Kernel::aes_sliced(*level),
+        }
+    }
+
+    #[inline(always)]
+    fn visit<J: Job>(&self, job: J) -> J::Out {
+        match self {
+            Self::Rounds(level, keys) => {
+                dispatch_aes!(*level, isa => job.run::<_, AesRounds<RK>>(isa, keys))
+            }
+            Self::Sliced(level, keys) => {
+                dispatch!(*level, isa => job.run::<_, AesSliced<RK>>(isa, keys))
+            }
+        }
+    }
+}
+
+/// Defines the public type for one key size. All that differs is sizes and names; the methods are not
+/// generic, so that kernels are compiled once, in this crate.
+macro_rules! aes {
+    ($(#[$doc:meta])* $type:ident $name:literal, key $key:literal $key_size:ty, round_keys $rk:literal) => {
+        $(#[$doc])*
+        pub struct $type(AesKey<$rk>);
+
+        impl $type {
+            /// Expands a key, for the best kernel of this CPU.
+            #[must_use]
+            pub fn new(key: &[u8; $key]) -> Self {
+                Self(AesKey::at_best(key))
+            }
+
+            /// Expands a key for a given kernel, one of [`kernels`](Self::kernels).
+            ///
+            /// # Errors
+            /// [`Error::KernelUnavailable`] if the kernel is another cipher's.
+            pub fn with_kernel(key: &[u8; $key], kernel: Kernel) -> Result<Self, Error> {
+                AesKey::new(key, kernel).map(Self)
+            }
+
+            /// The kernels that this CPU can run, best first.
+            pub fn kernels() -> impl Iterator<Item = Kernel> {
+                Kernel::of_aes()
+            }
+
+        }
+
+        impl KeyedCipher for $type {
+            const BLOCK: usize = 16;
+            const ALGORITHMS: &'static [Variant<Self>] = &[Variant {
+                name: $name,
+                key_len: $key,
+                new: |key, kernel| Self::with_kernel(sized(key)?, kernel),
+            }];
+
+            fn name(&self) -> &'static str {
+                $name
+            }
+            fn kernel(&self) -> Kernel {
+                self.0.kernel()
+            }
+            #[cfg(feature = "alloc")]
+            fn all_kernels() -> impl Iterator<Item = Kernel> {
+                Self::kernels()
+            }
+            #[inline(always)]
+            fn visit<J: Job>(&self, job: J) -> J::Out {
+                self.0.visit(job)
+            }
+            /// Bit-sliced rounds take no batches.
+            #[inline(always)]
+            fn visit_batch(&self, batch: impl Batch) {
+                if let AesKey::Rounds(level, _) = &self.0 {
+                    dispatch_aes!(*level, isa => batch.by_rounds::<_, AesRounds<$rk>>(isa, *level));
+                }
+            }
+        }
+
+        impl LaneSpec for AesRounds<$rk> {
+            type Key = $type;
+            type Level = AesLevel;
+
+            #[inline(always)]
+            fn keys_at(key: &$type, level: AesLevel) -> Option<&RoundKeys<$rk>> {
+                match &key.0 {
+                    AesKey::Rounds(its_level, keys) if *its_level == level => Some(keys),
+                    _ => None,
+                }
+            }
+        }
+
+        impl cipher::KeySizeUser for $type {
+            type KeySize = $key_size;
+        }
+
+        impl cipher::KeyInit for $type {
+            fn new(key: &cipher::Key<Self>) -> Self {
+                Self::new(key.as_ref())
+            }
+        }
+    };
+}
+
+aes! {
+    /// AES with a key of 16 bytes, ten rounds.
+    ///
+    /// ```
+    /// use abreast::{BlockCipher, aes::Aes128};
+    ///
+    /// // FIPS 197, appendix C.1.
+    /// let key = core::array::from_fn(|i| i as u8);
+    /// let mut block: [u8; 16] = core::array::from_fn(|i| 0x11 * i as u8);
+    /// Aes128::new(&key).encrypt_raw_blocks(block.as_mut_slice().into())?;
+    /// assert_eq!(block[..4], [0x69, 0xc4, 0xe0, 0xd8]);
+    /// # Ok::<(), abreast::Error>(())
+    /// ```
+    Aes128 "aes-128", key 16 U16, round_keys 11
+}
+aes! {
+    /// AES with a key of 24 bytes, twelve rounds.
+    Aes192 "aes-192", key 24 U24, round_keys 13
+}
+aes! {
+    /// AES with a key of 32 bytes, fourteen rounds.
+    Aes256 "aes-256", key 32 U32, round_keys 15
+}

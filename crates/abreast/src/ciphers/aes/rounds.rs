@@ -1,0 +1,526 @@
+//! AES on the instructions that CPUs have for it.
+//!
+//! A group is one register of blocks and a pass is eight of them: `aesenc` takes three or four cycles
+//! and one or two can start in each, so that eight in flight keep the unit busy. The round keys are
+//! broadcast from memory to a register as they are needed; with 32 registers the compiler keeps them.
+
+use super::schedule::expand;
+use crate::engine::backend::{Direction, On, Secrecy, Spec};
+use crate::engine::multibuf::{ByRounds, Chunk, Group, InLanes, LaneSpec, MOST_LANES, Rows};
+use abreast_simd::{AesBlocks, AesIsa, Block, Blocks};
+use core::hint::black_box;
+use zeroize::Zeroize;
+
+/// AES with `RK` round keys, by AES instructions.
+pub(crate) struct AesRounds<const RK: usize>;
+
+/// Round keys in the order in which they are used; none of them crosses a cache line.
+#[repr(align(16))]
+pub(crate) struct RoundKeys<const RK: usize> {
+    encrypt: [[u8; 16]; RK],
+    /// Those of the equivalent inverse cipher (FIPS 197, section 5.3.5).
+    decrypt: [[u8; 16]; RK],
+}
+
+impl<const RK: usize> RoundKeys<RK> {
+    #[inline(always)]
+    pub(super) fn new<I: AesIsa>(isa: I, key: &[u8]) -> Self {
+        let zero = I::Blocks::splat(isa, &[0; 16]);
+        let encrypt = expand(
+            key,
+            #[inline(always)]
+            |word| {
+                // The same word in all four columns makes ShiftRows do nothing.
+                let mut columns = [0; 16];
+                for column in columns.chunks_exact_mut(4) {
+                    column.copy_from_slice(&word.to_le_bytes());
+                }
+                let state = I::Blocks::first(isa, &columns).encrypt_last(zero).to_first();
+                u32::from_le_bytes([state[0], state[1], state[2], state[3]])
+            },
+        );
+        // Filled where they are returned, so that fewer copies are left behind.
+        let mut keys = Self { encrypt, decrypt: encrypt };
+        keys.decrypt.reverse();
+        for key in &mut keys.decrypt[1..RK - 1] {
+            *key = I::Blocks::first(isa, key).inv_mix_columns().to_first();
+        }
+        keys
+    }
+}
+
+impl<const RK: usize> Drop for RoundKeys<RK> {
+    fn drop(&mut self) {
+        self.encrypt.zeroize();
+        self.decrypt.zeroize();
+    }
+}
+
+/// The next counter blocks, one in each lane.
+#[derive(Clone, Copy)]
+pub(crate) struct Counter<V> {
+    /// With their bytes reversed, so that the counter is the first word.
+    next: V,
+    /// The lowest byte of the first of them, if it is no secret. As long as a pass does not carry out of
+    /// it, its blocks are made by additions to that byte where it stands, without a shuffle each.
+    low_byte: Option<u8>,
+}
+
+impl<V> Counter<V> {
+    /// The counter that starts with a given block, in all lanes, whose lowest byte is that.
+    #[inline(always)]
+    fn new<I: AesIsa<Blocks = V>>(isa: I, first: V, low_byte: u8, secrecy: Secrecy) -> Self
+    where
+        V: Blocks<Isa = I>,
+    {
+        let next = first.add_words(V::count(isa, 0));
+        Self { next, low_byte: (secrecy == Secrecy::Public).then_some(low_byte) }
+    }
+}
+
+/// A small number in every block, its bytes reversed.
+#[inline(always)]
+fn number<I: AesIsa>(isa: I, n: usize) -> I::Blocks {
+    I::Blocks::splat(isa, &(n as u128).to_le_bytes())
+}
+
+/// Where the round keys of encryption for `N` registers come from.
+trait RoundKeySource<I: AesIsa, const N: usize> {
+    /// Round key `round` of each register.
+    fn key(&self, isa: I, round: usize) -> [I::Blocks; N];
+}
+
+/// One key for all blocks.
+struct OneKey<'k, const RK: usize>(&'k [[u8; 16]; RK]);
+
+impl<I: AesIsa, const N: usize, const RK: usize> RoundKeySource<I, N> for OneKey<'_, RK> {
+    #[inline(always)]
+    fn key(&self, isa: I, round: usize) -> [I::Blocks; N] {
+        [I::Blocks::splat(isa, &self.0[round]); N]
+    }
+}
+
+/// A key for each register.
+struct KeyPerRegister<'k, const RK: usize, const N: usize>([&'k RoundKeys<RK>; N]);
+
+impl<I: AesIsa, const N: usize, const RK: usize> RoundKeySource<I, N> for KeyPerRegister<'_, RK, N> {
+    #[inline(always)]
+    fn key(&self, isa: I, round: usize) -> [I::Blocks; N] {
+        let mut registers = [I::Blocks::splat(isa, &[0; 16]); N];
+        for (register, keys) in registers.iter_mut().zip(self.0) {
+            *register = I::Blocks::splat(isa, &keys.encrypt[round]);
+        }
+        registers
+    }
+}
+
+/// A key for each lane, laid out in registers.
+struct KeyPerLane<'k, V, const RK: usize>(&'k [[V; ABREAST]; RK]);
+
+impl<I: AesIsa, const RK: usize> RoundKeySource<I, ABREAST> for KeyPerLane<'_, I::Blocks, RK> {
+    #[inline(always)]
+    fn key(&self, _: I, round: usize) -> [I::Blocks; ABREAST] {
+        self.0[round]
+    }
+}
+
+/// Calls of `step` in one encryption: after each round that every key size has besides the last.
+const STEPS: usize = 9;
+
+/// All rounds of encryption (FIPS 197, section 5.1), for all that encrypts but the serial modes, whose chaining takes part
+/// in the last round ([`link`](On::link)).
+///
+/// The rounds are written out because a step is a different piece of work each time, and the compiler does not always
+/// unroll a loop this long.
+#[inline(always)]
+fn encrypt_all<I: AesIsa, const N: usize, const RK: usize>(
+    isa: I,
+    keys: &impl RoundKeySource<I, N>,
+    mut states: [I::Blocks; N],
+    mut step: impl FnMut(usize),
+) -> [I::Blocks; N] {
+    for (state, key) in states.iter_mut().zip(keys.key(isa, 0)) {
+        *state = *state ^ key;
+    }
+    encrypt_round(isa, keys, 1, &mut states);
+    step(0);
+    encrypt_round(isa, keys, 2, &mut states);
+    step(1);
+    encrypt_round(isa, keys, 3, &mut states);
+    step(2);
+    encrypt_round(isa, keys, 4, &mut states);
+    step(3);
+    encrypt_round(isa, keys, 5, &mut states);
+    step(4);
+    encrypt_round(isa, keys, 6, &mut states);
+    step(5);
+    encrypt_round(isa, keys, 7, &mut states);
+    step(6);
+    encrypt_round(isa, keys, 8, &mut states);
+    step(7);
+    encrypt_round(isa, keys, 9, &mut states);
+    step(8);
+    for round in 10..RK - 1 {
+        encrypt_round(isa, keys, round, &mut states);
+    }
+    for (state, key) in states.iter_mut().zip(keys.key(isa, RK - 1)) {
+        *state = state.encrypt_last(key);
+    }
+    states
+}
+
+/// One round of encryption.
+#[inline(always)]
+fn encrypt_round<I: AesIsa, const N: usize>(
+    isa: I,
+    keys: &impl RoundKeySource<I, N>,
+    round: usize,
+    states: &mut [I::Blocks; N],
+) {
+    for (state, key) in states.iter_mut().zip(keys.key(isa, round)) {
+        *state = state.encrypt_round(key);
+    }
+}
+
+impl<const RK: usize> Spec for AesRounds<RK> {
+    type Keys = RoundKeys<RK>;
+    const BLOCK: usize = 16;
+}
+
+impl<I: AesIsa, const RK: usize> On<I> for AesRounds<RK> {
+    type Group = I::Blocks;
+    const GROUP: usize = I::Blocks::BYTES;
+    const DEPTH: usize = 8;
+    const WAITS: bool = false;
+
+    #[inline(always)]
+    fn load(isa: I, src: &[u8]) -> I::Blocks {
+        I::Blocks::load(isa, src)
+    }
+    #[inline(always)]
+    fn store(group: I::Blocks, dst: &mut [u8]) {
+        group.store(dst);
+    }
+    #[inline(always)]
+    fn load_partial(isa: I, src: &[u8]) -> I::Blocks {
+        I::Blocks::load_partial(isa, src)
+    }
+    #[inline(always)]
+    fn store_partial(group: I::Blocks, dst: &mut [u8]) {
+        group.store_partial(dst);
+    }
+    #[inline(always)]
+    fn splat(isa: I, block: &[u8; 16]) -> I::Blocks {
+        I::Blocks::splat(isa, block)
+    }
+    #[inline(always)]
+    fn xor(a: I::Blocks, b: I::Blocks) -> I::Blocks {
+        a ^ b
+    }
+    #[inline(always)]
+    fn follow(_: I, group: I::Blocks, before: I::Blocks) -> I::Blocks {
+        group.follow(before)
+    }
+
+    type Counter = Counter<I::Blocks>;
+    #[inline(always)]
+    fn counter(isa: I, block: &Block, secrecy: Secrecy) -> Counter<I::Blocks> {
+        let [low_byte, ..] = *block.as_bytes();
+        Counter::new(isa, I::Blocks::splat(isa, block.as_bytes()), low_byte, secrecy)
+    }
+    #[inline(always)]
+    fn count<const N: usize>(isa: I, counter: &mut Counter<I::Blocks>) -> [I::Blocks; N] {
+        let mut blocks = [counter.next.reverse_bytes(); N];
+        let step = N * I::Blocks::LANES;
+        if counter.low_byte.is_some_and(|byte| usize::from(byte) + step <= 256) {
+            for (i, block) in blocks.iter_mut().enumerate() {
+                let mut last_byte = [0; 16];
+                last_byte[15] = (i * I::Blocks::LANES) as u8;
+                *block = block.add_words(I::Blocks::splat(isa, &last_byte));
+            }
+        } else {
+            for (i, block) in blocks.iter_mut().enumerate() {
+                *block = counter.next.add_words(number(isa, i * I::Blocks::LANES)).reverse_bytes();
+            }
+        }
+        counter.next = counter.next.add_words(number(isa, step));
+        counter.low_byte = counter.low_byte.map(|byte| byte.wrapping_add(step as u8));
+        blocks
+    }
+
+    #[inline(always)]
+    fn tweaks(isa: I, first: &[u8; 16]) -> I::Blocks {
+        I::Blocks::splat(isa, first).times_powers_of_x(isa)
+    }
+    #[inline(always)]
+    fn next_tweaks(_: I, tweaks: I::Blocks) -> I::Blocks {
+        tweaks.times_x(I::Blocks::LANES as u32)
+    }
+    /// As far as possible by steps of eight blocks, which are cheap and do not wait for each other.
+    #[inline(always)]
+    fn take_tweaks<const N: usize>(_: I, tweaks: &mut I::Blocks) -> [I::Blocks; N] {
+        let (lanes, stride) = (I::Blocks::LANES, 8 / I::Blocks::LANES);
+        let mut taken = [*tweaks; N];
+        let mut i = 1;
+        while i < N {
+            taken[i] =
+                if i < stride { taken[i - 1].times_x(lanes as u32) } else { taken[i - stride].times_x(8) };
+            i += 1;
+        }
+        *tweaks = if N < stride { taken[N - 1].times_x(lanes as u32) } else { taken[N - stride].times_x(8) };
+        taken
+    }
+
+    const STEPS: usize = STEPS;
+    #[inline(always)]
+    fn encrypt<const N: usize>(
+        isa: I,
+        keys: &RoundKeys<RK>,
+        states: [I::Blocks; N],
+        step: impl FnMut(usize),
+    ) -> [I::Blocks; N] {
+        encrypt_all::<I, N, RK>(isa, &OneKey(&keys.encrypt), states, step)
+    }
+    #[inline(always)]
+    fn decrypt<const N: usize>(isa: I, keys: &RoundKeys<RK>, mut states: [I::Blocks; N]) -> [I::Blocks; N] {
+        let keys = &keys.decrypt;
+        let key = I::Blocks::splat(isa, &keys[0]);
+        for state in &mut states {
+            *state = *state ^ key;
+        }
+        for key in &keys[1..RK - 1] {
+            let key = I::Blocks::splat(isa, key);
+            for state in &mut states {
+                *state = state.decrypt_round(key);
+            }
+        }
+        let key = I::Blocks::splat(isa, &keys[RK - 1]);
+        for state in &mut states {
+            *state = state.decrypt_last(key);
+        }
+        states
+    }
+
+    // In the first lane. The first round key is added to an input in advance, so that the sum with the next
+    // block comes out of the last round, whose key it is made part of: a link is the rounds and no more.
+    type Lone = I::Blocks;
+    #[inline(always)]
+    fn load_lone(isa: I, src: &[u8]) -> I::Blocks {
+        I::Blocks::load_partial(isa, &src[..16])
+    }
+    #[inline(always)]
+    fn store_lone(block: I::Blocks, dst: &mut [u8]) {
+        block.store_partial(&mut dst[..16]);
+    }
+    #[inline(always)]
+    fn xor_lone(a: I::Blocks, b: I::Blocks) -> I::Blocks {
+        a ^ b
+    }
+    #[inline(always)]
+    fn begin_chain(isa: I, keys: &RoundKeys<RK>, block: I::Blocks) -> I::Blocks {
+        block ^ I::Blocks::splat(isa, &keys.encrypt[0])
+    }
+    #[inline(always)]
+    fn link(isa: I, keys: &RoundKeys<RK>, mut input: I::Blocks, next: I::Blocks) -> (I::Blocks, I::Blocks) {
+        let keys = &keys.encrypt;
+        for key in &keys[1..RK - 1] {
+            input = input.encrypt_round(I::Blocks::splat(isa, key));
+        }
+        let last = I::Blocks::splat(isa, &keys[RK - 1]);
+        let output = input.encrypt_last(last);
+        (output, input.encrypt_last(last ^ I::Blocks::splat(isa, &keys[0]) ^ next))
+    }
+
+    type Ghash = I::Blocks;
+    #[inline(always)]
+    fn ghash_isa(isa: I) -> I {
+        isa
+    }
+}
+
+/// Registers side by side in a batch: as many as it takes to keep the AES units busy.
+const ABREAST: usize = 8;
+
+impl<I: AesIsa, const RK: usize> InLanes<I> for AesRounds<RK>
+where
+    Self: LaneSpec<Keys = RoundKeys<RK>>,
+{
+    const LANES: usize = ABREAST * I::Blocks::LANES;
+    const LEAST: usize = 3;
+
+    type Block = [I::Blocks; ABREAST];
+    type Row = [[I::Blocks; ABREAST]; 1];
+    type LaneKeys = [[I::Blocks; ABREAST]; RK];
+
+    #[inline(always)]
+    fn no_keys(isa: I) -> Self::LaneKeys {
+        [[I::Blocks::splat(isa, &[0; 16]); ABREAST]; RK]
+    }
+    /// For encryption: what goes backward is no chain.
+    #[inline(always)]
+    fn lay_out(isa: I, keys: &[&RoundKeys<RK>; MOST_LANES], _: Direction, out: &mut Self::LaneKeys) {
+        for (round, out) in out.iter_mut().enumerate() {
+            *out = side_by_side(
+                isa,
+                #[inline(always)]
+                |lane| &keys[lane].encrypt[round],
+            );
+        }
+    }
+
+    #[inline(always)]
+    fn zero(isa: I) -> Self::Row {
+        [[I::Blocks::splat(isa, &[0; 16]); ABREAST]]
+    }
+    #[inline(always)]
+    fn gather<'b>(isa: I, _: &Self::LaneKeys, row: impl Fn(usize) -> &'b [u8; 16]) -> Self::Row {
+        [side_by_side(isa, row)]
+    }
+    #[inline(always)]
+    fn scatter(_: &Self::LaneKeys, [block]: Self::Row, rows: &mut Rows) {
+        let bytes = rows.as_flattened_mut();
+        for (i, register) in block.into_iter().enumerate() {
+            register.store(&mut bytes[i * I::Blocks::BYTES..][..I::Blocks::BYTES]);
+        }
+    }
+    #[inline(always)]
+    #[allow(clippy::needless_range_loop, reason = "lanes of four rows at a time")]
+    fn gather_chunk<'b>(
+        isa: I,
+        _: &Self::LaneKeys,
+        chunk: impl Fn(usize) -> &'b Chunk,
+        rows: &mut [Self::Row; 4],
+    ) {
+        let zero = I::Blocks::splat(isa, &[0; 16]);
+        let lanes = I::Blocks::LANES;
+        for i in 0..ABREAST {
+            // As many rows of one message as there are lanes, for each message, and then turned.
+            for first in (0..4).step_by(lanes) {
+                let mut square = [zero; 4];
+                for (lane, vector) in square.iter_mut().enumerate().take(lanes) {
+                    let bytes = &chunk(i * lanes + lane)[16 * first..][..I::Blocks::BYTES];
+                    *vector = I::Blocks::load(isa, bytes);
+                }
+                for (row, vector) in turned(square).into_iter().enumerate().take(lanes) {
+                    rows[first + row][0][i] = vector;
+                }
+            }
+        }
+    }
+    #[inline(always)]
+    #[allow(clippy::needless_range_loop, reason = "lanes of four rows at a time")]
+    fn scatter_chunk(_: &Self::LaneKeys, rows: &[Self::Row; 4], group: &mut Group<'_>, at: usize) {
+        let lanes = I::Blocks::LANES;
+        let used = group.used();
+        let mut places = group.parts_mut::<64>(at);
+        for i in 0..ABREAST {
+            for first in (0..4).step_by(lanes) {
+                let mut square = [rows[first][0][i]; 4];
+                for (row, vector) in square.iter_mut().enumerate().take(lanes) {
+                    *vector = rows[first + row][0][i];
+                }
+                for (lane, vector) in turned(square).into_iter().enumerate().take(lanes) {
+                    // Where other lanes would write is where the first one does.
+                    if i * lanes + lane < used {
+                        let place = places.output(i * lanes + lane);
+                        vector.store(&mut place[16 * first..][..I::Blocks::BYTES]);
+                    }
+                }
+            }
+        }
+        group.wrote(at, 4);
+    }
+    #[inline(always)]
+    fn add(mut a: Self::Block, b: Self::Block) -> Self::Block {
+        for (a, b) in a.iter_mut().zip(b) {
+            *a = *a ^ b;
+        }
+        a
+    }
+    #[inline(always)]
+    fn encrypt_block(isa: I, keys: &Self::LaneKeys, block: Self::Block) -> Self::Block {
+        // More than registers can hold, and to be read where they are: the compiler would rather copy them all to
+        // the stack before a loop over rows.
+        let keys = KeyPerLane(black_box(keys));
+        encrypt_all::<I, ABREAST, RK>(
+            isa,
+            &keys,
+            block,
+            #[inline(always)]
+            |_| (),
+        )
+    }
+}
+
+impl<I: AesIsa, const RK: usize> ByRounds<I> for AesRounds<RK>
+where
+    Self: LaneSpec<Keys = RoundKeys<RK>>,
+{
+    #[inline(always)]
+    fn counter_of(isa: I, first: &[u8; 16], secrecy: Secrecy) -> Counter<I::Blocks> {
+        Counter::new(isa, I::Blocks::splat(isa, first).reverse_bytes(), first[15], secrecy)
+    }
+    #[inline(always)]
+    fn first_counters<const N: usize>(isa: I, first: &[u8; 16]) -> [I::Blocks; N] {
+        // The number of each block where its last byte is, for four registers of up to four.
+        const NUMBERS: [u8; 256] = {
+            let mut numbers = [0; 256];
+            let mut i = 0;
+            while i < 16 {
+                numbers[16 * i + 15] = i as u8;
+                i += 1;
+            }
+            numbers
+        };
+        let mut groups = [I::Blocks::splat(isa, first); N];
+        for (group, numbers) in groups.iter_mut().zip(NUMBERS.chunks_exact(I::Blocks::BYTES)) {
+            *group = group.add_words(I::Blocks::load(isa, numbers));
+        }
+        groups
+    }
+    #[inline(always)]
+    fn encrypt_each<J: AesIsa, const N: usize>(
+        isa: J,
+        keys: [&RoundKeys<RK>; N],
+        registers: [J::Blocks; N],
+    ) -> [J::Blocks; N] {
+        encrypt_all::<J, N, RK>(
+            isa,
+            &KeyPerRegister(keys),
+            registers,
+            #[inline(always)]
+            |_| (),
+        )
+    }
+}
+
+/// As many vectors as there are lanes, rows and columns exchanged.
+#[inline(always)]
+fn turned<V: Blocks>([a, b, c, d]: [V; 4]) -> [V; 4] {
+    match V::LANES {
+        1 => [a, b, c, d],
+        2 => {
+            let (a, b) = V::unzip(a, b);
+            [a, b, c, d]
+        }
+        _ => {
+            let ((even_ab, odd_ab), (even_cd, odd_cd)) = (V::unzip(a, b), V::unzip(c, d));
+            let ((a, c), (b, d)) = (V::unzip(even_ab, even_cd), V::unzip(odd_ab, odd_cd));
+            [a, b, c, d]
+        }
+    }
+}
+
+/// A block of each lane.
+#[inline(always)]
+fn side_by_side<'b, I: AesIsa>(isa: I, block: impl Fn(usize) -> &'b [u8; 16]) -> [I::Blocks; ABREAST] {
+    let mut registers = [I::Blocks::splat(isa, &[0; 16]); ABREAST];
+    for (i, register) in registers.iter_mut().enumerate() {
+        *register = I::Blocks::gather(
+            isa,
+            #[inline(always)]
+            |lane| block(i * I::Blocks::LANES + lane),
+        );
+    }
+    registers
+}

@@ -1,0 +1,336 @@
+//! AES bit-sliced, for CPUs without instructions for it: constant time, at every width.
+//!
+//! Käsper and Schwabe ("Faster and timing-attack resistant AES-GCM", CHES 2009) put bit `i` of eight
+//! blocks side by side in one register: byte `p` of plane `i` holds bit `i` of byte `p` of all eight
+//! blocks, so that the S-box is a circuit over eight planes. Here every row of 128 bits holds eight
+//! blocks of its own, which makes the same text serve registers of any width.
+//!
+//! The bytes of a block lie row by row: byte `4r + c` of a plane belongs to row `r` and column `c` of
+//! the AES state. Two savings follow.
+//!
+//! * `ShiftRows` is never done (Adomnicai and Peyrin, "Fixslicing AES-like ciphers", TCHES 2021). After
+//!   `k` rounds the element of row `r` and column `c` stands in column `c + kr`. The neighbour in the
+//!   next row, which `MixColumns` wants, then stands one lane and `k` bytes on, for every element
+//!   alike: one byte shuffle, whatever `k` is. Round keys are laid out to match, and as the number of
+//!   rounds is even, what is left to undo at the end concerns the odd rows only.
+//! * The constant of the S-box is added by the round keys: `MixColumns` maps a column of 0x63 to itself.
+//!
+//! Whole passes are calls: one costs some 2000 instructions, and a copy in every mode and direction
+//! would cost half a megabyte.
+
+use super::sbox::{inverse_sbox, sbox};
+use super::schedule::expand;
+use crate::ciphers::aes::sbox::sub_word;
+use crate::engine::backend::{On, Spec};
+use crate::engine::words::{OnWords, OverWords};
+use abreast_simd::{Words, WordsIsa};
+use zeroize::Zeroize;
+
+/// AES with `RK` round keys, bit-sliced.
+pub(crate) struct AesSliced<const RK: usize>;
+
+/// A round key as planes: each byte 0 or 255.
+pub(crate) type PlaneKey = [[u8; 16]; 8];
+
+/// The constant of the S-box, which the round keys carry.
+const SBOX_CONSTANT: u8 = 0x63;
+
+/// Round keys as planes; none of these crosses a cache line.
+#[repr(align(16))]
+pub(crate) struct SlicedKeys<const RK: usize>([PlaneKey; RK]);
+
+impl<const RK: usize> SlicedKeys<RK> {
+    pub(super) fn new(key: &[u8]) -> Self {
+        let mut bytes: [[u8; 16]; RK] = expand(key, sub_word);
+        let mut keys = [[[0; 16]; 8]; RK];
+        for (round, (planes, bytes)) in keys.iter_mut().zip(&bytes).enumerate() {
+            *planes = plane_key(bytes, round);
+        }
+        bytes.zeroize();
+        Self(keys)
+    }
+}
+
+/// The key that is added after so many rounds, with the constant of the S-box.
+pub(crate) fn plane_key(bytes: &[u8; 16], rounds: usize) -> PlaneKey {
+    let constant = if rounds == 0 { 0 } else { SBOX_CONSTANT };
+    let mut planes = [[0; 16]; 8];
+    for (i, plane) in planes.iter_mut().enumerate() {
+        for (p, byte) in bytes.iter().enumerate() {
+            let (row, column) = (p % 4, p / 4);
+            let bit = (byte ^ constant) >> i & 1;
+            plane[4 * row + (column + rounds * row) % 4] = bit.wrapping_neg();
+        }
+    }
+    planes
+}
+
+impl<const RK: usize> Drop for SlicedKeys<RK> {
+    fn drop(&mut self) {
+        self.0.zeroize();
+    }
+}
+
+/// Exchanges the bits under `mask << shift` of `x` with those under `mask` of `y`.
+#[inline(always)]
+fn swap_bits<W: Words>(mask: W, shift: u32, x: W, y: W) -> (W, W) {
+    let difference = (x.shr(shift) ^ y) & mask;
+    (x ^ difference.shl(shift), y ^ difference)
+}
+
+/// Eight registers of bytes to eight planes of bits, or back: the 8 x 8 matrix of bits that stands at
+/// each byte position is transposed.
+#[inline(always)]
+fn transpose_bits<W: Words>(isa: W::Isa, x: [W; 8]) -> [W; 8] {
+    let [a, b, c, d, e, f, g, h] = x;
+    let one = W::splat(isa, 0x5555_5555);
+    let (a, b) = swap_bits(one, 1, a, b);
+    let (c, d) = swap_bits(one, 1, c, d);
+    let (e, f) = swap_bits(one, 1, e, f);
+    let (g, h) = swap_bits(one, 1, g, h);
+    let two = W::splat(isa, 0x3333_3333);
+    let (a, c) = swap_bits(two, 2, a, c);
+    let (b, d) = swap_bits(two, 2, b, d);
+    let (e, g) = swap_bits(two, 2, e, g);
+    let (f, h) = swap_bits(two, 2, f, h);
+    let four = W::splat(isa, 0x0f0f_0f0f);
+    let (a, e) = swap_bits(four, 4, a, e);
+    let (b, f) = swap_bits(four, 4, b, f);
+    let (c, g) = swap_bits(four, 4, c, g);
+    let (d, h) = swap_bits(four, 4, d, h);
+    [a, b, c, d, e, f, g, h]
+}
+
+/// Blocks as FIPS 197 orders their bytes to planes.
+#[inline(always)]
+fn slice<W: Words>(isa: W::Isa, mut blocks: [W; 8]) -> [W; 8] {
+    for block in &mut blocks {
+        *block = block.transpose_bytes();
+    }
+    transpose_bits(isa, blocks)
+}
+
+/// The converse of [`slice`].
+#[inline(always)]
+fn unslice<W: Words>(isa: W::Isa, planes: [W; 8]) -> [W; 8] {
+    let mut blocks = transpose_bits(isa, planes);
+    for block in &mut blocks {
+        *block = block.transpose_bytes();
+    }
+    blocks
+}
+
+/// Takes the planes of an even number of rounds from the layout without `ShiftRows` to that with it, or
+/// back: after `2 mod 4` rounds the halves of odd rows have changed places.
+#[inline(always)]
+fn settle_rows<W: Words>(isa: W::Isa, mut planes: [W; 8], rounds: usize) -> [W; 8] {
+    if !rounds.is_multiple_of(4) {
+        let odd_rows = W::splat_row(isa, &[0, 0, 0, 0, 255, 255, 255, 255, 0, 0, 0, 0, 255, 255, 255, 255]);
+        for plane in &mut planes {
+            *plane = *plane ^ ((*plane ^ plane.rotl(16)) & odd_rows);
+        }
+    }
+    planes
+}
+
+/// `AddRoundKey`.
+#[inline(always)]
+fn add_key<W: Words>(isa: W::Isa, mut planes: [W; 8], key: &PlaneKey) -> [W; 8] {
+    for (plane, key) in planes.iter_mut().zip(key) {
+        *plane = *plane ^ W::splat_row(isa, key);
+    }
+    planes
+}
+
+/// Every element times two in GF(2^8): the planes move up, and what leaves the top comes back in four.
+#[inline(always)]
+fn doubled<W: Words>([a, b, c, d, e, f, g, h]: [W; 8]) -> [W; 8] {
+    [h, a ^ h, b, c ^ h, d ^ h, e, f, g]
+}
+
+/// The sum of two sets of planes.
+#[inline(always)]
+fn add<W: Words>(mut a: [W; 8], b: [W; 8]) -> [W; 8] {
+    for (a, b) in a.iter_mut().zip(b) {
+        *a = *a ^ b;
+    }
+    a
+}
+
+/// `MixColumns` after `SHIFTED` rounds modulo 4.
+///
+/// An element becomes `2 (a0 + a1) + a1 + (a2 + a3)`, where `a1` is the next row's element.
+#[inline(always)]
+fn mix_columns<const SHIFTED: usize, W: Words>(a: [W; 8]) -> [W; 8] {
+    let (mut sums, mut rest) = (a, a);
+    for i in 0..8 {
+        let next = a[i].rotate_bytes(1, SHIFTED);
+        sums[i] = a[i] ^ next;
+        rest[i] = next ^ sums[i].rotate_bytes(2, 2 * SHIFTED);
+    }
+    add(rest, doubled(sums))
+}
+
+/// `InvMixColumns`, which is `MixColumns` after adding `4 (a0 + a2)`.
+#[inline(always)]
+fn inv_mix_columns<const SHIFTED: usize, W: Words>(a: [W; 8]) -> [W; 8] {
+    let mut sums = a;
+    for i in 0..8 {
+        sums[i] = a[i] ^ a[i].rotate_bytes(2, 2 * SHIFTED);
+    }
+    mix_columns::<SHIFTED, W>(add(a, doubled(doubled(sums))))
+}
+
+/// `SubBytes`, `MixColumns` after `SHIFTED` rounds modulo 4, and `AddRoundKey`.
+#[inline(always)]
+fn encrypt_round<const SHIFTED: usize, I: WordsIsa, const N: usize>(
+    isa: I,
+    key: &PlaneKey,
+    groups: &mut [[I::Words; 8]; N],
+) {
+    for planes in groups {
+        *planes = add_key(isa, mix_columns::<SHIFTED, _>(sbox(*planes)), key);
+    }
+}
+
+/// `AddRoundKey`, `InvMixColumns` after `SHIFTED` rounds modulo 4, and `InvSubBytes`.
+#[inline(always)]
+fn decrypt_round<const SHIFTED: usize, I: WordsIsa, const N: usize>(
+    isa: I,
+    key: &PlaneKey,
+    groups: &mut [[I::Words; 8]; N],
+) {
+    for planes in groups {
+        *planes = inverse_sbox(inv_mix_columns::<SHIFTED, _>(add_key(isa, *planes, key)));
+    }
+}
+
+/// A round with each key, the first of all being the first of these.
+#[inline(always)]
+fn encrypt_rounds<I: WordsIsa, const N: usize>(isa: I, keys: &[PlaneKey], groups: &mut [[I::Words; 8]; N]) {
+    for (round, key) in (1..).zip(keys) {
+        match round % 4 {
+            0 => encrypt_round::<0, I, N>(isa, key, groups),
+            1 => encrypt_round::<1, I, N>(isa, key, groups),
+            2 => encrypt_round::<2, I, N>(isa, key, groups),
+            _ => encrypt_round::<3, I, N>(isa, key, groups),
+        }
+    }
+}
+
+/// A whole round with each of an even number of keys and no key before them, as AEZ has it. A call.
+#[inline(always)]
+#[cfg(feature = "aez")]
+pub(crate) fn whole_rounds<I: WordsIsa, const N: usize>(
+    isa: I,
+    keys: &[PlaneKey],
+    groups: &mut [[I::Words; 8]; N],
+) {
+    isa.call(
+        #[inline(always)]
+        || {
+            for planes in groups.iter_mut() {
+                *planes = slice(isa, *planes);
+            }
+            encrypt_rounds(isa, keys, groups);
+            for planes in groups.iter_mut() {
+                *planes = unslice(isa, settle_rows(isa, *planes, keys.len()));
+            }
+        },
+    );
+}
+
+/// All rounds forward. A call, and one for every key size.
+///
+/// The groups take turns round by round: the S-box alone is a chain of 27 gates, and where a gate takes
+/// two cycles (Zen 5) one group cannot keep the units busy.
+#[inline(always)]
+fn encrypt<I: WordsIsa, const N: usize>(isa: I, keys: &[PlaneKey], groups: &mut [[I::Words; 8]; N]) {
+    isa.call(
+        #[inline(always)]
+        || {
+            let rounds = keys.len() - 1;
+            for planes in groups.iter_mut() {
+                *planes = add_key(isa, slice(isa, *planes), &keys[0]);
+            }
+            encrypt_rounds(isa, &keys[1..rounds], groups);
+            for planes in groups.iter_mut() {
+                let last = add_key(isa, sbox(*planes), &keys[rounds]);
+                *planes = unslice(isa, settle_rows(isa, last, rounds));
+            }
+        },
+    );
+}
+
+/// All rounds backward, likewise.
+#[inline(always)]
+fn decrypt<I: WordsIsa, const N: usize>(isa: I, keys: &[PlaneKey], groups: &mut [[I::Words; 8]; N]) {
+    isa.call(
+        #[inline(always)]
+        || {
+            let rounds = keys.len() - 1;
+            for planes in groups.iter_mut() {
+                let settled = settle_rows(isa, slice(isa, *planes), rounds);
+                *planes = inverse_sbox(add_key(isa, settled, &keys[rounds]));
+            }
+            for round in (1..rounds).rev() {
+                match round % 4 {
+                    0 => decrypt_round::<0, I, N>(isa, &keys[round], groups),
+                    1 => decrypt_round::<1, I, N>(isa, &keys[round], groups),
+                    2 => decrypt_round::<2, I, N>(isa, &keys[round], groups),
+                    _ => decrypt_round::<3, I, N>(isa, &keys[round], groups),
+                }
+            }
+            for planes in groups.iter_mut() {
+                *planes = unslice(isa, add_key(isa, *planes, &keys[0]));
+            }
+        },
+    );
+}
+
+impl<const RK: usize> Spec for AesSliced<RK> {
+    type Keys = SlicedKeys<RK>;
+    const BLOCK: usize = 16;
+}
+
+impl<const RK: usize> OverWords for AesSliced<RK> {}
+
+impl<I: WordsIsa, const RK: usize> OnWords<I> for AesSliced<RK> {
+    type Group = [I::Words; 8];
+    const DEPTH: usize = 2;
+    const WAITS: bool = false;
+
+    #[inline(always)]
+    fn encrypt<const N: usize>(isa: I, keys: &SlicedKeys<RK>, groups: &mut [[I::Words; 8]; N]) {
+        encrypt(isa, &keys.0, groups);
+    }
+    #[inline(always)]
+    fn decrypt<const N: usize>(isa: I, keys: &SlicedKeys<RK>, groups: &mut [[I::Words; 8]; N]) {
+        decrypt(isa, &keys.0, groups);
+    }
+
+    // One block is as much work as a group: chains cost what a circuit costs.
+    type Lone = [u8; 16];
+    #[inline(always)]
+    fn load_lone(_: I, src: &[u8]) -> [u8; 16] {
+        let mut block = [0; 16];
+        block.copy_from_slice(src);
+        block
+    }
+    #[inline(always)]
+    fn store_lone(block: [u8; 16], dst: &mut [u8]) {
+        dst.copy_from_slice(&block);
+    }
+    #[inline(always)]
+    fn xor_lone(a: [u8; 16], b: [u8; 16]) -> [u8; 16] {
+        (u128::from_ne_bytes(a) ^ u128::from_ne_bytes(b)).to_ne_bytes()
+    }
+    #[inline(always)]
+    fn encrypt_lone(isa: I, keys: &SlicedKeys<RK>, block: [u8; 16]) -> [u8; 16] {
+        let mut group = <Self as On<I>>::load_partial(isa, &block);
+        encrypt(isa, &keys.0, core::array::from_mut(&mut group));
+        let mut block = [0; 16];
+        <Self as On<I>>::store_partial(group, &mut block);
+        block
+    }
+}

@@ -1,0 +1,141 @@
+//! Serpent (Anderson, Biham and Knudsen, "Serpent: A Proposal for the Advanced Encryption Standard", 1998):
+//! 128-bit blocks, keys of 16 to 32 bytes, 32 rounds.
+//!
+//! It was built for bit-slicing, and runs in constant time at every width, with no instruction made for it.
+//! `circuits` has the S-boxes, found by a search; `rounds` says how they are put together.
+//!
+//! # Byte order
+//! As in NESSIE's test vectors and in Botan, libgcrypt, Linux and VeraCrypt: words are little-endian. The
+//! submission to AES prints all bytes of key, plaintext and ciphertext the other way round, and so does what
+//! Bouncy Castle calls Tnepres: [`SubmissionOrder`] is for that.
+
+mod circuits;
+mod rounds;
+mod sboxes;
+mod schedule;
+
+use crate::engine::kernel::Choice;
+use crate::engine::keyed::{KeyedCipher, Variant, sized};
+use crate::engine::multibuf::{Batch, LaneSpec};
+use crate::engine::passes::Job;
+use crate::{Error, Kernel};
+use abreast_simd::{AesLevel, Level, dispatch};
+use cipher::consts::U32;
+use rounds::Bitsliced;
+use schedule::RoundKeys;
+
+/// Serpent under a key.
+///
+/// ```
+/// use abreast::{BlockCipher, serpent::Serpent};
+///
+/// // The first of NESSIE's test vectors.
+/// let mut key = [0; 16];
+/// key[0] = 0x80;
+/// let mut block = [0; 16];
+/// Serpent::new(&key)?.encrypt_raw_blocks(block.as_mut_slice().into())?;
+/// assert_eq!(block[..4], [0x26, 0x4e, 0x54, 0x81]);
+/// # Ok::<(), abreast::Error>(())
+/// ```
+pub struct Serpent {
+    level: Level,
+    /// Bytes of the key.
+    len: u8,
+    keys: RoundKeys,
+}
+
+impl Serpent {
+    /// Expands a key of 16 to 32 bytes, for the best kernel of this CPU.
+    ///
+    /// # Errors
+    /// [`Error::KeyLength`].
+    pub fn new(key: &[u8]) -> Result<Self, Error> {
+        Self::checked(key, Level::best())
+    }
+
+    /// Expands a key of 16 to 32 bytes for a given kernel, one of [`kernels`](Self::kernels).
+    ///
+    /// # Errors
+    /// [`Error::KeyLength`]; [`Error::KernelUnavailable`] if the kernel is another cipher's.
+    pub fn with_kernel(key: &[u8], kernel: Kernel) -> Result<Self, Error> {
+        let Choice::Words(level) = kernel.0 else {
+            return Err(Error::KernelUnavailable);
+        };
+        Self::checked(key, level)
+    }
+
+    fn checked(key: &[u8], level: Level) -> Result<Self, Error> {
+        if (16..=32).contains(&key.len()) { Ok(Self::at_level(key, level)) } else { Err(Error::KeyLength) }
+    }
+
+    /// Expands a key whose length is known to be right.
+    fn at_level(key: &[u8], level: Level) -> Self {
+        Self { level, len: key.len() as u8, keys: RoundKeys::new(key, carryless(level)) }
+    }
+
+    /// The kernels that this CPU can run, best first.
+    pub fn kernels() -> impl Iterator<Item = Kernel> {
+        Kernel::of_words()
+    }
+}
+
+impl KeyedCipher for Serpent {
+    const BLOCK: usize = 16;
+    const ALGORITHMS: &'static [Variant<Self>] =
+        &[variant::<16>("serpent-128"), variant::<24>("serpent-192"), variant::<32>("serpent-256")];
+
+    fn name(&self) -> &'static str {
+        let variant = Self::ALGORITHMS.iter().find(|variant| variant.key_len == usize::from(self.len));
+        variant.map_or("serpent", |variant| variant.name)
+    }
+    fn kernel(&self) -> Kernel {
+        Kernel::words(self.level)
+    }
+    #[cfg(feature = "alloc")]
+    fn all_kernels() -> impl Iterator<Item = Kernel> {
+        Self::kernels()
+    }
+    #[inline(always)]
+    fn visit<J: Job>(&self, job: J) -> J::Out {
+        dispatch!(self.level, isa => job.run::<_, Bitsliced>(isa, &self.keys))
+    }
+    #[inline(always)]
+    fn visit_batch(&self, batch: impl Batch) {
+        dispatch!(self.level, isa => batch.in_lanes::<_, Bitsliced>(isa, self.level));
+    }
+}
+
+/// Serpent with a key of exactly `N` bytes.
+const fn variant<const N: usize>(name: &'static str) -> Variant<Serpent> {
+    Variant { name, key_len: N, new: |key, kernel| Serpent::with_kernel(sized::<N>(key)?, kernel) }
+}
+
+impl LaneSpec for Bitsliced {
+    type Key = Serpent;
+    type Level = Level;
+
+    #[inline(always)]
+    fn keys_at(key: &Serpent, level: Level) -> Option<&RoundKeys> {
+        (key.level == level).then_some(&key.keys)
+    }
+}
+
+/// The carry-less products beside a level of words: the portable kernel is portable throughout.
+fn carryless(level: Level) -> Option<AesLevel> {
+    if matches!(level, Level::Portable(_)) { None } else { AesLevel::detect_all().next_back() }
+}
+
+/// With keys of 32 bytes; [`Serpent::new`] takes the others.
+impl cipher::KeySizeUser for Serpent {
+    type KeySize = U32;
+}
+
+impl cipher::KeyInit for Serpent {
+    fn new(key: &cipher::Key<Self>) -> Self {
+        Self::at_level(key, Level::best())
+    }
+
+    fn new_from_slice(key: &[u8]) -> Result<Self, cipher::InvalidLength> {
+        Self::new(key).map_err(|_| cipher::InvalidLength)
+    }
+}

@@ -1,0 +1,391 @@
+//! Serpent's rounds, bit-sliced as the paper's authors meant them: word `i` of all blocks of a group is one
+//! vector, on which an S-box is a circuit and the linear transformation is rotations and sums.
+//!
+//! The rounds are there in two forms that differ in the circuits and in the linear transformation. A *wide*
+//! pass has enough groups side by side to keep the CPU busy, and wants few operations. A pass of one group
+//! waits for its own results: 32 times S-box and linear transformation, one operation after the other. It
+//! takes circuits that are two three-input operations deep, and a linear transformation that gives the S-box
+//! its last input late. There, of the words behind the linear transformation, the one that is done last is
+//! the one that the circuits take last.
+//!
+//! Round keys are added in the middle of the linear transformation, to words that wait for others anyway.
+
+use super::sboxes::{inverse_sbox, sbox};
+use super::schedule::RoundKeys;
+use crate::engine::backend::{Direction, Spec};
+use crate::engine::multibuf::{InLanes, MOST_LANES, Rows, RowsInLanes};
+use crate::engine::words::{OnWords, OverWords, rows_of_words, words_of_rows};
+use abreast_simd::{AesLevel, Words, WordsIsa};
+use core::hint::black_box;
+
+/// Serpent over words.
+pub(crate) struct Bitsliced;
+
+/// Round keys: the same for all blocks, or one for each lane.
+trait Keys<I: WordsIsa> {
+    /// One of the 33, 0 to 32.
+    fn key(&self, isa: I, round: usize) -> [I::Words; 4];
+}
+
+impl<I: WordsIsa> Keys<I> for [[u8; 16]; 33] {
+    #[inline(always)]
+    fn key(&self, isa: I, round: usize) -> [I::Words; 4] {
+        splat_key(isa, &self[round])
+    }
+}
+
+/// Words of the round keys, one of each lane in a vector.
+pub(crate) struct LaneKeys<W>([[W; 4]; 33]);
+
+impl<I: WordsIsa> Keys<I> for LaneKeys<I::Words> {
+    #[inline(always)]
+    fn key(&self, _: I, round: usize) -> [I::Words; 4] {
+        self.0[round]
+    }
+}
+
+/// Four words, each in all lanes.
+#[inline(always)]
+fn splat_key<W: Words>(isa: W::Isa, bytes: &[u8; 16]) -> [W; 4] {
+    let mut words = [W::splat(isa, 0); 4];
+    for (word, bytes) in words.iter_mut().zip(bytes.as_chunks().0) {
+        *word = W::splat(isa, u32::from_le_bytes(*bytes));
+    }
+    words
+}
+
+/// The sum of two sets of words.
+#[inline(always)]
+fn add<W: Words>([a, b, c, d]: [W; 4], [e, f, g, h]: [W; 4]) -> [W; 4] {
+    [a ^ e, b ^ f, c ^ g, d ^ h]
+}
+
+/// The linear transformation (section 3 of the submission) and the next round key, whose first and third
+/// words are turned back to where they are added.
+#[inline(always)]
+fn transform<W: Words>([a, b, c, d]: [W; 4], key: [W; 4]) -> [W; 4] {
+    let (a, c) = (a.rotl(13), c.rotl(3));
+    let b = (b ^ a ^ c).rotl(1);
+    let d = (d ^ c ^ a.shl(3)).rotl(7);
+    let a = ((a ^ key[0]) ^ b ^ d).rotl(5);
+    let c = ((c ^ key[2]) ^ d ^ b.shl(7)).rotl(22);
+    [a, b ^ key[1], c, d ^ key[3]]
+}
+
+/// [`transform`] in five operations one after the other in place of seven.
+///
+/// Sums are turned before they are complete. What a shift would have driven out of a word that is turned
+/// afterwards is cut out of the turned word instead.
+#[inline(always)]
+fn transform_soon<W: Words>(isa: W::Isa, [a, b, c, d]: [W; 4], key: [W; 4]) -> [W; 4] {
+    // a << 13 << 3 <<< 7 and b << 1 << 7 without what the shift by 3 or 7 drives out.
+    let (kept_of_a, kept_of_b) = (W::splat(isa, !(7 << 7)), W::splat(isa, !0x7f));
+    let (turned_a, turned_c) = (a.rotl(13), c.rotl(3));
+    let sum = W::ternary::<XOR>(b, turned_a, turned_c);
+    let part = W::ternary::<{ XOR_AND }>(d.rotl(7), a.rotl(23), kept_of_a);
+    let c_in_d = c.rotl(10);
+    let (b, d) = (sum.rotl(1), part ^ c_in_d);
+    let rest = W::ternary::<XOR>(part, c_in_d, turned_c ^ key[2]);
+    let a = W::ternary::<XOR>(turned_a ^ key[0], b, d).rotl(5);
+    let c = W::ternary::<{ XOR_AND }>(rest, sum.rotl(8), kept_of_b).rotl(22);
+    [a, b ^ key[1], c, d ^ key[3]]
+}
+
+/// `a ^ b ^ c`.
+const XOR: i32 = 0x96;
+/// `a ^ (b & c)`.
+const XOR_AND: i32 = 0x78;
+
+/// The inverse of [`transform`] for a round key before it, which has been mixed in advance.
+///
+/// The last word to be done is the fourth, four operations deep.
+#[inline(always)]
+fn inverse_transform<W: Words>([a, b, c, d]: [W; 4], key: [W; 4]) -> [W; 4] {
+    let c = c.rotl(10) ^ (d ^ key[2]) ^ b.shl(7);
+    let a = a.rotl(27) ^ b ^ (d ^ key[0]);
+    let d = (d.rotl(25) ^ key[3]) ^ c ^ a.shl(3);
+    let b = (b.rotl(31) ^ key[1]) ^ a ^ c;
+    [a.rotl(19), b, c.rotl(29), d]
+}
+
+/// One round: S-box `S`, linear transformation and the next round key.
+#[inline(always)]
+fn encrypt_round<const S: usize, I: WordsIsa, const N: usize>(
+    isa: I,
+    key: [I::Words; 4],
+    groups: &mut [[I::Words; 4]; N],
+) {
+    for group in groups {
+        // Each group is put down in memory between two rounds: left to itself, the compiler mixes the rounds
+        // of all groups, runs out of registers, and reloads words that the next operation waits for.
+        *group = if N == 1 && I::Words::TERNARY {
+            transform_soon(isa, sbox::<S, true, _>(*group), key)
+        } else if N == 1 || !I::Words::TERNARY {
+            transform(sbox::<S, false, _>(*group), key)
+        } else {
+            black_box(transform(sbox::<S, false, _>(*group), key))
+        };
+        // With few registers there is gain in doing so where the group is.
+        if N > 1 && !I::Words::TERNARY {
+            black_box(&mut *group);
+        }
+    }
+}
+
+/// One round backward: the round key, the linear transformation and S-box `S`.
+#[inline(always)]
+fn decrypt_round<const S: usize, I: WordsIsa, const N: usize>(
+    key: [I::Words; 4],
+    groups: &mut [[I::Words; 4]; N],
+) {
+    for group in groups {
+        let words = inverse_transform(*group, key);
+        *group = if N == 1 && I::Words::TERNARY {
+            inverse_sbox::<S, true, _>(words)
+        } else {
+            inverse_sbox::<S, false, _>(words)
+        };
+    }
+}
+
+/// All rounds forward, on words.
+#[inline(always)]
+fn encrypt_words<I: WordsIsa, const N: usize>(isa: I, keys: &impl Keys<I>, groups: &mut [[I::Words; 4]; N]) {
+    let key = keys.key(isa, 0);
+    for group in &mut *groups {
+        *group = add(*group, key);
+    }
+    let mut round = 0;
+    loop {
+        encrypt_round::<0, I, N>(isa, keys.key(isa, round + 1), groups);
+        encrypt_round::<1, I, N>(isa, keys.key(isa, round + 2), groups);
+        encrypt_round::<2, I, N>(isa, keys.key(isa, round + 3), groups);
+        encrypt_round::<3, I, N>(isa, keys.key(isa, round + 4), groups);
+        encrypt_round::<4, I, N>(isa, keys.key(isa, round + 5), groups);
+        encrypt_round::<5, I, N>(isa, keys.key(isa, round + 6), groups);
+        encrypt_round::<6, I, N>(isa, keys.key(isa, round + 7), groups);
+        if round == 24 {
+            break;
+        }
+        encrypt_round::<7, I, N>(isa, keys.key(isa, round + 8), groups);
+        round += 8;
+    }
+    let key = keys.key(isa, 32);
+    for group in groups {
+        *group = add(sbox::<7, false, _>(*group), key);
+    }
+}
+
+/// All rounds backward, on words.
+#[inline(always)]
+fn decrypt_words<I: WordsIsa, const N: usize>(isa: I, keys: &impl Keys<I>, groups: &mut [[I::Words; 4]; N]) {
+    let key = keys.key(isa, 32);
+    for group in &mut *groups {
+        *group = inverse_sbox::<7, false, _>(add(*group, key));
+    }
+    let mut round = 24;
+    loop {
+        decrypt_round::<6, I, N>(keys.key(isa, round + 7), groups);
+        decrypt_round::<5, I, N>(keys.key(isa, round + 6), groups);
+        decrypt_round::<4, I, N>(keys.key(isa, round + 5), groups);
+        decrypt_round::<3, I, N>(keys.key(isa, round + 4), groups);
+        decrypt_round::<2, I, N>(keys.key(isa, round + 3), groups);
+        decrypt_round::<1, I, N>(keys.key(isa, round + 2), groups);
+        decrypt_round::<0, I, N>(keys.key(isa, round + 1), groups);
+        if round == 0 {
+            break;
+        }
+        decrypt_round::<7, I, N>(keys.key(isa, round), groups);
+        round -= 8;
+    }
+    let key = keys.key(isa, 0);
+    for group in groups {
+        *group = add(*group, key);
+    }
+}
+
+/// Blocks in the order of memory to words and back: the same permutation.
+#[inline(always)]
+fn transpose<W: Words, const N: usize>(groups: &mut [[W; 4]; N]) {
+    for group in groups {
+        *group = W::transpose(*group);
+    }
+}
+
+impl Spec for Bitsliced {
+    type Keys = RoundKeys;
+    const BLOCK: usize = 16;
+}
+
+impl OverWords for Bitsliced {}
+
+// Whole passes are calls: one is more than a thousand instructions, and takes hundreds of cycles.
+impl<I: WordsIsa> OnWords<I> for Bitsliced {
+    type Group = [I::Words; 4];
+    const DEPTH: usize = 4;
+    const WAITS: bool = true;
+
+    #[inline(always)]
+    fn encrypt<const N: usize>(isa: I, keys: &RoundKeys, groups: &mut [[I::Words; 4]; N]) {
+        isa.call(
+            #[inline(always)]
+            || {
+                let mut local = *groups;
+                transpose(&mut local);
+                encrypt_words(isa, &keys.encrypt, &mut local);
+                transpose(&mut local);
+                *groups = local;
+            },
+        );
+    }
+    #[inline(always)]
+    fn decrypt<const N: usize>(isa: I, keys: &RoundKeys, groups: &mut [[I::Words; 4]; N]) {
+        isa.call(
+            #[inline(always)]
+            || {
+                let mut local = *groups;
+                transpose(&mut local);
+                decrypt_words(isa, &keys.decrypt, &mut local);
+                transpose(&mut local);
+                *groups = local;
+            },
+        );
+    }
+
+    /// The words of one block, each in all lanes.
+    type Lone = [I::Words; 4];
+    #[inline(always)]
+    fn load_lone(isa: I, src: &[u8]) -> [I::Words; 4] {
+        let mut block = [0; 16];
+        block.copy_from_slice(src);
+        splat_key(isa, &block)
+    }
+    #[inline(always)]
+    fn store_lone(block: [I::Words; 4], dst: &mut [u8]) {
+        let [row, ..] = I::Words::transpose(block);
+        row.store_partial(&mut dst[..16]);
+    }
+    #[inline(always)]
+    fn xor_lone(a: [I::Words; 4], b: [I::Words; 4]) -> [I::Words; 4] {
+        add(a, b)
+    }
+    #[inline(always)]
+    fn encrypt_lone(isa: I, keys: &RoundKeys, block: [I::Words; 4]) -> [I::Words; 4] {
+        let mut group = [block];
+        isa.call(
+            #[inline(always)]
+            || encrypt_words(isa, &keys.encrypt, &mut group),
+        );
+        let [block] = group;
+        block
+    }
+
+    #[inline(always)]
+    fn carryless(keys: &RoundKeys) -> Option<AesLevel> {
+        keys.carryless
+    }
+}
+
+impl<I: WordsIsa> InLanes<I> for Bitsliced {
+    const LANES: usize = I::Words::LANES;
+    const LEAST: usize = 2;
+
+    type Block = [I::Words; 4];
+    type Row = [[I::Words; 4]; 1];
+    type LaneKeys = LaneKeys<I::Words>;
+
+    #[inline(always)]
+    fn no_keys(isa: I) -> LaneKeys<I::Words> {
+        LaneKeys([[I::Words::splat(isa, 0); 4]; 33])
+    }
+    #[inline(always)]
+    fn lay_out(
+        isa: I,
+        keys: &[&RoundKeys; MOST_LANES],
+        direction: Direction,
+        LaneKeys(out): &mut LaneKeys<I::Words>,
+    ) {
+        for (round, out) in out.iter_mut().enumerate() {
+            *out = words_of_rows(
+                isa,
+                #[inline(always)]
+                |lane| match direction {
+                    Direction::Encrypt => &keys[lane].encrypt[round],
+                    Direction::Decrypt => &keys[lane].decrypt[round],
+                },
+            );
+        }
+    }
+
+    #[inline(always)]
+    fn zero(isa: I) -> [[I::Words; 4]; 1] {
+        [[I::Words::splat(isa, 0); 4]]
+    }
+    #[inline(always)]
+    fn gather<'b>(isa: I, _: &LaneKeys<I::Words>, row: impl Fn(usize) -> &'b [u8; 16]) -> [[I::Words; 4]; 1] {
+        [words_of_rows(isa, row)]
+    }
+    #[inline(always)]
+    fn scatter(_: &LaneKeys<I::Words>, [block]: [[I::Words; 4]; 1], rows: &mut Rows) {
+        rows_of_words(block, rows);
+    }
+    #[inline(always)]
+    fn add(a: [I::Words; 4], b: [I::Words; 4]) -> [I::Words; 4] {
+        add(a, b)
+    }
+    #[inline(always)]
+    fn encrypt_block(isa: I, keys: &LaneKeys<I::Words>, block: [I::Words; 4]) -> [I::Words; 4] {
+        let mut row = [[block]];
+        <Self as RowsInLanes<I>>::encrypt(isa, keys, &mut row);
+        row[0][0]
+    }
+}
+
+/// Rounds on rows, each of which is a group, in a copy that can stay in registers.
+#[inline(always)]
+fn on_groups<W: Words, const N: usize>(rows: &mut [[[W; 4]; 1]; N], rounds: impl FnOnce(&mut [[W; 4]; N])) {
+    let mut groups = [rows[0][0]; N];
+    for (group, [row]) in groups.iter_mut().zip(&*rows) {
+        *group = *row;
+    }
+    rounds(&mut groups);
+    for (group, [row]) in groups.iter().zip(rows) {
+        *row = *group;
+    }
+}
+
+impl<I: WordsIsa> RowsInLanes<I> for Bitsliced {
+    const DEPTH: usize = 4;
+    const ENOUGH: usize = 2 * I::Words::LANES;
+
+    #[inline(always)]
+    fn count(isa: I, _: &LaneKeys<I::Words>, [a, b, c, d]: [I::Words; 4], n: u32) -> [I::Words; 4] {
+        [a, b, c, (d.swap_bytes() + I::Words::splat(isa, n)).swap_bytes()]
+    }
+    #[inline(always)]
+    fn encrypt<const N: usize>(isa: I, keys: &LaneKeys<I::Words>, rows: &mut [[[I::Words; 4]; 1]; N]) {
+        isa.call(
+            #[inline(always)]
+            || {
+                on_groups(
+                    rows,
+                    #[inline(always)]
+                    |groups| encrypt_words(isa, keys, groups),
+                );
+            },
+        );
+    }
+    #[inline(always)]
+    fn decrypt<const N: usize>(isa: I, keys: &LaneKeys<I::Words>, rows: &mut [[[I::Words; 4]; 1]; N]) {
+        isa.call(
+            #[inline(always)]
+            || {
+                on_groups(
+                    rows,
+                    #[inline(always)]
+                    |groups| decrypt_words(isa, keys, groups),
+                );
+            },
+        );
+    }
+}

@@ -1,0 +1,157 @@
+//! XTEA (Needham and Wheeler, "Tea extensions", 1997): 64-bit blocks, keys of 16 bytes, 32 cycles of two
+//! rounds.
+//!
+//! Old, small, and in many protocols, which do not agree on two things.
+//!
+//! | words | cycles | who |
+//! |---|---|---|
+//! | little-endian | 32 | game servers (TFS, OTClient, Canary), Linux |
+//! | big-endian | 32 | mbed TLS 2, Go, Bouncy Castle, Botan |
+//! | either | 1 to 255 | others; 16 on the PlayStation |
+//!
+//! Some encrypt whole blocks and leave what is behind them in clear (`len mod 8` bytes, as RuneScape's caches
+//! do). That is the caller's to do:
+//!
+//! ```
+//! use abreast::{BlockCipher, xtea::Xtea};
+//!
+//! let xtea = Xtea::new(b"a key of 16 byte");
+//! let mut data = *b"two whole blocks and a tail";
+//! let whole = data.len() - data.len() % 8;
+//! xtea.encrypt_raw_blocks((&mut data[..whole]).into())?;
+//! assert_eq!(&data[whole..], b"ail");
+//! # Ok::<(), abreast::Error>(())
+//! ```
+//!
+//! A block of 64 bits is small. After 2^32 blocks under one key two of them are likely to be equal, which
+//! the feedback modes give away (Sweet32): a key is for some 2^20 blocks, 8 MiB.
+
+mod rounds;
+mod schedule;
+
+use crate::engine::kernel::Choice;
+use crate::engine::keyed::{KeyedCipher, Variant, sized};
+use crate::engine::multibuf::Batch;
+use crate::engine::passes::Job;
+pub use crate::engine::two_words::ByteOrder;
+use crate::engine::two_words::Halves;
+use crate::{Error, Kernel};
+use abreast_simd::{Level, dispatch};
+use cipher::consts::U16;
+use schedule::RoundKeys;
+
+/// XTEA under a key.
+///
+/// ```
+/// use abreast::{BlockCipher, xtea::{ByteOrder, Xtea}};
+///
+/// let mut block = [0; 8];
+/// Xtea::new(&[0; 16]).encrypt_raw_blocks(block.as_mut_slice().into())?;
+/// assert_eq!(block, [0xd8, 0xd4, 0xe9, 0xde, 0xd9, 0x1e, 0x13, 0xf7]);
+///
+/// // Big-endian words, 16 cycles.
+/// let xtea = Xtea::with_kernel(&[0; 16], ByteOrder::BigEndian, 16, Xtea::kernels().next().unwrap())?;
+/// # Ok::<(), abreast::Error>(())
+/// ```
+// In this order and place, so that what a batch reads of a key is in one cache line.
+#[repr(C, align(32))]
+pub struct Xtea {
+    level: Level,
+    keys: RoundKeys,
+}
+
+impl Xtea {
+    /// Expands a key for little-endian words and 32 cycles, for the best kernel of this CPU.
+    #[must_use]
+    pub fn new(key: &[u8; 16]) -> Self {
+        Self::usual(key, ByteOrder::LittleEndian)
+    }
+
+    /// Expands a key for big-endian words and 32 cycles, for the best kernel of this CPU.
+    #[must_use]
+    pub fn big_endian(key: &[u8; 16]) -> Self {
+        Self::usual(key, ByteOrder::BigEndian)
+    }
+
+    fn usual(key: &[u8; 16], order: ByteOrder) -> Self {
+        Self { level: Level::best(), keys: RoundKeys::usual(key, order) }
+    }
+
+    /// Expands a key for a given kernel, one of [`kernels`](Self::kernels), and for 1 to 255 cycles.
+    ///
+    /// # Errors
+    /// [`Error::Cycles`] if there is none, or more than 32 and the feature `alloc` is off;
+    /// [`Error::KernelUnavailable`] if the kernel is another cipher's.
+    pub fn with_kernel(key: &[u8; 16], order: ByteOrder, cycles: u8, kernel: Kernel) -> Result<Self, Error> {
+        let level = level_of(kernel)?;
+        Ok(Self { level, keys: RoundKeys::new(key, order, cycles)? })
+    }
+
+    /// Takes the 64 round keys of 32 cycles that were expanded elsewhere: for each cycle the sum and the word
+    /// of the key that it chooses, before the sum grows and after.
+    #[must_use]
+    pub fn from_round_keys(keys: &[u32; 64], order: ByteOrder) -> Self {
+        Self { level: Level::best(), keys: RoundKeys::expanded(keys, order) }
+    }
+
+    /// The kernels that this CPU can run, best first.
+    pub fn kernels() -> impl Iterator<Item = Kernel> {
+        Kernel::of_words()
+    }
+}
+
+impl KeyedCipher for Xtea {
+    const BLOCK: usize = 8;
+    const ALGORITHMS: &'static [Variant<Self>] = &[
+        Variant {
+            name: "xtea",
+            key_len: 16,
+            new: |key, kernel| Self::with_kernel(sized(key)?, ByteOrder::LittleEndian, 32, kernel),
+        },
+        Variant {
+            name: "xtea-be",
+            key_len: 16,
+            new: |key, kernel| Self::with_kernel(sized(key)?, ByteOrder::BigEndian, 32, kernel),
+        },
+    ];
+
+    fn name(&self) -> &'static str {
+        match self.keys.order {
+            ByteOrder::LittleEndian => "xtea",
+            ByteOrder::BigEndian => "xtea-be",
+        }
+    }
+    fn kernel(&self) -> Kernel {
+        Kernel::words(self.level)
+    }
+    #[cfg(feature = "alloc")]
+    fn all_kernels() -> impl Iterator<Item = Kernel> {
+        Self::kernels()
+    }
+    #[inline(always)]
+    fn visit<J: Job>(&self, job: J) -> J::Out {
+        dispatch!(self.level, isa => job.run::<_, Halves<Self>>(isa, &self.keys))
+    }
+    #[inline(always)]
+    fn visit_batch(&self, batch: impl Batch) {
+        let level = (self.level, self.keys.order);
+        dispatch!(self.level, isa => batch.in_lanes::<_, Halves<Self>>(isa, level));
+    }
+}
+
+fn level_of(kernel: Kernel) -> Result<Level, Error> {
+    match kernel.0 {
+        Choice::Words(level) => Ok(level),
+        _ => Err(Error::KernelUnavailable),
+    }
+}
+
+impl cipher::KeySizeUser for Xtea {
+    type KeySize = U16;
+}
+
+impl cipher::KeyInit for Xtea {
+    fn new(key: &cipher::Key<Self>) -> Self {
+        Self::new(key.as_ref())
+    }
+}

@@ -1,0 +1,95 @@
+//! XTEA's round function, for the engine of ciphers over [two words](crate::engine::two_words).
+
+use super::Xtea;
+use super::schedule::{CYCLES, Cycle, RoundKeys};
+use crate::engine::two_words::{ByteOrder, Cycles, TwoWords, TwoWordsOn};
+use abreast_simd::{Level, Words, WordsIsa};
+
+/// What one word adds to the other, but for the round key.
+#[inline(always)]
+fn mixed<W: Words>(x: W) -> W {
+    (x.shl(4) ^ x.shr(5)) + x
+}
+
+/// Round keys of one key.
+struct OneKey<'k>(&'k [[u32; 2]]);
+
+impl<I: WordsIsa> Cycles<I> for OneKey<'_> {
+    type Round = I::Words;
+
+    #[inline(always)]
+    fn count(&self) -> usize {
+        self.0.len()
+    }
+    #[inline(always)]
+    fn pair(&self, isa: I, cycle: usize) -> [I::Words; 2] {
+        let [first, second] = self.0[cycle];
+        [I::Words::splat(isa, first), I::Words::splat(isa, second)]
+    }
+    #[inline(always)]
+    fn round(key: I::Words, x: I::Words) -> I::Words {
+        mixed(x) ^ key
+    }
+}
+
+/// The words of a key in each lane, for the usual cycles.
+struct KeyPerLane<'k, W>(&'k [W; 4]);
+
+impl<I: WordsIsa> Cycles<I> for KeyPerLane<'_, I::Words> {
+    type Round = I::Words;
+
+    #[inline(always)]
+    fn count(&self) -> usize {
+        CYCLES.len()
+    }
+    #[inline(always)]
+    fn pair(&self, isa: I, cycle: usize) -> [I::Words; 2] {
+        let Cycle { sums, words } = &CYCLES[cycle];
+        [
+            self.0[words[0] & 3] + I::Words::splat(isa, sums[0]),
+            self.0[words[1] & 3] + I::Words::splat(isa, sums[1]),
+        ]
+    }
+    #[inline(always)]
+    fn round(key: I::Words, x: I::Words) -> I::Words {
+        mixed(x) ^ key
+    }
+}
+
+impl TwoWords for Xtea {
+    type Key = Self;
+    type Keys = RoundKeys;
+    type Round = u32;
+
+    #[inline(always)]
+    fn keys_at(key: &Self, level: Level, order: ByteOrder) -> Option<&RoundKeys> {
+        (key.level == level && key.keys.order == order && key.keys.words().is_some()).then_some(&key.keys)
+    }
+    #[inline(always)]
+    fn order(keys: &RoundKeys) -> ByteOrder {
+        keys.order
+    }
+    #[inline(always)]
+    fn words(keys: &RoundKeys) -> Option<&[u8; 16]> {
+        keys.words()
+    }
+    #[inline(always)]
+    fn rounds(keys: &RoundKeys) -> impl DoubleEndedIterator<Item = [u32; 2]> {
+        keys.pairs().iter().copied()
+    }
+    #[inline(always)]
+    fn round(key: u32, x: u32) -> u32 {
+        (x << 4 ^ x >> 5).wrapping_add(x) ^ key
+    }
+}
+
+impl<I: WordsIsa> TwoWordsOn<I> for Xtea {
+    #[inline(always)]
+    fn cycles(keys: &RoundKeys) -> impl Cycles<I> {
+        OneKey(keys.pairs())
+    }
+    #[inline(always)]
+    fn lane_cycles(words: &[I::Words; 4]) -> impl Cycles<I> {
+        KeyPerLane::<I::Words>(words)
+    }
+}

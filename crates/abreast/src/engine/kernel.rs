@@ -1,0 +1,145 @@
+//! The kernels: what exists, what this CPU can run, and what is chosen.
+//!
+//! A kernel is a way to compute a cipher on an instruction set. Every cipher has its own list, best
+//! first, and takes the first that the CPU can run unless it is handed one. Nothing else chooses: no
+//! environment variable reaches the choice.
+
+use abreast_simd::{AesLevel, Level};
+use core::fmt;
+
+#[cfg(all(feature = "legacy", target_arch = "x86_64", target_feature = "sse2"))]
+use abreast_simd::x86::Avx512;
+
+/// A way to compute a cipher on an instruction set that this CPU has.
+///
+/// Having one proves that the CPU can run it: kernels come from a cipher's list, such as
+/// [`Aes128::kernels`](crate::aes::Aes128::kernels), or from a [token](crate::kernels::tokens).
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Kernel(pub(crate) Choice);
+
+/// Specification and instruction set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Choice {
+    AesRounds(AesLevel),
+    AesSliced(Level),
+    /// Serpent or XTEA.
+    Words(Level),
+    /// RC4, and how its streams go side by side.
+    #[cfg(feature = "legacy")]
+    Rc4(Interleave),
+}
+
+impl Kernel {
+    /// AES by AES instructions, from a [token](crate::kernels::tokens) such as `AesNi`: for targets where nothing can be
+    /// detected.
+    #[must_use]
+    pub fn aes_rounds(token: impl Into<AesLevel>) -> Self {
+        Self(Choice::AesRounds(token.into()))
+    }
+
+    /// AES bit-sliced, from a [token](crate::kernels::tokens) such as `Avx2`: for targets where nothing can be detected.
+    #[must_use]
+    pub fn aes_sliced(token: impl Into<Level>) -> Self {
+        Self(Choice::AesSliced(token.into()))
+    }
+
+    /// A cipher over words, such as Serpent and XTEA, from a [token](crate::kernels::tokens) such as `Avx2`: for targets
+    /// where nothing can be detected.
+    #[must_use]
+    pub fn words(token: impl Into<Level>) -> Self {
+        Self(Choice::Words(token.into()))
+    }
+
+    /// The name, such as `avx512` or `sliced-avx2`: fixed, for scripts to use.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self.0 {
+            Choice::AesRounds(level) => level.name(),
+            Choice::Words(level) => level.name(),
+            #[cfg(feature = "legacy")]
+            Choice::Rc4(interleave) => interleave.name(),
+            Choice::AesSliced(level) => match level {
+                Level::Portable(_) => "sliced-portable",
+                #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+                Level::Sse2(_) => "sliced-sse2",
+                #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+                Level::Avx2(_) => "sliced-avx2",
+                #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+                Level::Avx512(_) => "sliced-avx512",
+                #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+                Level::Neon(_) => "sliced-neon",
+            },
+        }
+    }
+
+    /// Every kernel of AES that this CPU can run, best first.
+    pub(crate) fn of_aes() -> impl Iterator<Item = Self> {
+        let rounds = AesLevel::detect_all().rev().map(Self::aes_rounds);
+        let sliced = Level::detect_all().rev().map(Self::aes_sliced);
+        // AES-NI comes in two encodings under one name, of which the better one comes first.
+        let mut before = "";
+        rounds
+            .chain(sliced)
+            .filter(move |kernel| core::mem::replace(&mut before, kernel.name()) != kernel.name())
+    }
+
+    /// Every kernel of Serpent and of XTEA that this CPU can run, best first.
+    pub(crate) fn of_words() -> impl Iterator<Item = Self> {
+        Level::detect_all().rev().map(Self::words)
+    }
+
+    /// Every way to go about many streams of RC4 that this CPU has, best first.
+    #[cfg(feature = "legacy")]
+    pub(crate) fn of_rc4() -> impl Iterator<Item = Self> {
+        Interleave::all().map(|interleave| Self(Choice::Rc4(interleave)))
+    }
+}
+
+impl fmt::Debug for Kernel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Kernel({})", self.name())
+    }
+}
+
+impl fmt::Display for Kernel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// How many streams of RC4 go through one loop.
+#[cfg(feature = "legacy")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Interleave {
+    /// Not at all.
+    One,
+    /// Two, step by step in turn.
+    Two,
+    /// Three.
+    Three,
+    /// Sixteen, in the lanes of registers.
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    Lanes(Avx512),
+}
+
+#[cfg(feature = "legacy")]
+impl Interleave {
+    /// What there is, best first.
+    pub(crate) fn all() -> impl Iterator<Item = Self> {
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+        let lanes = Avx512::detect().map(Self::Lanes);
+        #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+        let lanes = None;
+        [Self::Three, Self::Two, Self::One].into_iter().chain(lanes)
+    }
+
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::One => "one",
+            Self::Two => "two",
+            Self::Three => "three",
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Self::Lanes(_) => "lanes-avx512",
+        }
+    }
+}

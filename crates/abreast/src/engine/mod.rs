@@ -1,0 +1,19 @@
+//! The engine: what a cipher and a mode are written against, and how data is cut between them.
+//!
+//! * [`backend`]: a cipher on an instruction set, as its author writes it.
+//! * [`passes`]: a mode's loop, as its author writes it, and the passes that a buffer is cut into.
+//! * [`words`]: what backends over vectors of 32-bit words have in common.
+//! * [`multibuf`]: a message per lane, each under its own key.
+//! * [`two_words`]: block ciphers whose block is two words, but for their rounds.
+//! * [`keyed`], [`kernel`]: round keys and the kernel that they are laid out for.
+//!
+//! Nothing here knows a cipher or a mode.
+
+pub(crate) mod backend;
+pub(crate) mod kernel;
+pub(crate) mod keyed;
+pub(crate) mod multibuf;
+pub(crate) mod passes;
+pub(crate) mod two_words;
+pub(crate) mod words;
+pub(crate) mod written;

@@ -1,0 +1,415 @@
+//! Block ciphers whose block is two 32-bit words that change each other in turn, such as TEA and XTEA: everything but
+//! the round function and the key schedule.
+//!
+//! One vector holds the left words of many blocks and another one their right words. A cycle, two rounds, is a chain of
+//! ten operations, and 32 cycles are longer than anything that a CPU looks ahead, so that one group takes as long as
+//! several: a pass has as many groups side by side as registers allow. For up to four blocks general registers are
+//! better than vectors where these take two cycles for an addition (Zen 5), and no worse elsewhere.
+
+use super::backend::{Direction, On, Spec};
+use super::multibuf::{InLanes, LaneSpec, MOST_LANES, Rows, RowsInLanes};
+use super::words::{OnWords, OverWords, rows_of_words, words_of_rows};
+use abreast_simd::{Block, Level, Words, WordsIsa, scalar};
+use core::marker::PhantomData;
+
+/// How a key and blocks are read as words.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum ByteOrder {
+    /// The first byte of a word is the least significant.
+    #[default]
+    LittleEndian,
+    /// The first byte of a word is the most significant.
+    BigEndian,
+}
+
+/// A cipher with blocks of two words.
+pub(crate) trait TwoWords: Sized + 'static {
+    /// The public type.
+    type Key: 'static;
+    /// Round keys of one key.
+    type Keys: 'static;
+    /// What a round of one block takes besides the block.
+    type Round: Copy;
+
+    /// Round keys of a key that has a given level, byte order and number of cycles that lanes can have.
+    fn keys_at(key: &Self::Key, level: Level, order: ByteOrder) -> Option<&Self::Keys>;
+    /// The byte order of key and blocks.
+    fn order(keys: &Self::Keys) -> ByteOrder;
+    /// The four words of the key, little-endian, if the number of cycles is the usual one.
+    fn words(keys: &Self::Keys) -> Option<&[u8; 16]>;
+    /// The two rounds of each cycle.
+    fn rounds(keys: &Self::Keys) -> impl DoubleEndedIterator<Item = [Self::Round; 2]>;
+    /// What a round adds to one word, from the other word `x`.
+    fn round(round: Self::Round, x: u32) -> u32;
+}
+
+/// The cycles of a cipher on vectors, whose round keys are the same in all lanes or differ from lane to lane.
+pub(crate) trait Cycles<I: WordsIsa> {
+    /// What a round takes besides the blocks.
+    type Round: Copy;
+
+    /// How many cycles there are.
+    fn count(&self) -> usize;
+    /// The two rounds of a cycle.
+    fn pair(&self, isa: I, cycle: usize) -> [Self::Round; 2];
+    /// What a round adds to one word of each block, from the other words `x`.
+    fn round(round: Self::Round, x: I::Words) -> I::Words;
+}
+
+/// A cipher with blocks of two words whose cycles can go through the vectors of `I`.
+pub(crate) trait TwoWordsOn<I: WordsIsa>: TwoWords {
+    /// The cycles under one key.
+    fn cycles(keys: &Self::Keys) -> impl Cycles<I>;
+    /// The cycles under a key in each lane, whose words these are.
+    fn lane_cycles(words: &[I::Words; 4]) -> impl Cycles<I>;
+}
+
+/// The specification of a cipher with blocks of two words.
+pub(crate) struct Halves<C>(PhantomData<C>);
+
+/// Blocks that go through general registers side by side, at most.
+pub(crate) const FEW: usize = 4;
+
+/// The words of the keys, one of each lane in a vector. What a cycle adds to them is the same in all lanes and is added
+/// when it is needed: the round keys themselves would be many times as long.
+pub(crate) struct LaneKeys<W> {
+    words: [W; 4],
+    order: ByteOrder,
+}
+
+/// Words from the order of memory to the CPU's, or back.
+#[inline(always)]
+fn in_order<W: Words>(order: ByteOrder, [a, b]: [W; 2]) -> [W; 2] {
+    match order {
+        ByteOrder::LittleEndian => [a, b],
+        ByteOrder::BigEndian => [a.swap_bytes(), b.swap_bytes()],
+    }
+}
+
+/// Blocks in the order of memory to left and right words.
+#[inline(always)]
+fn split<W: Words, const N: usize>(order: ByteOrder, groups: &[[W; 2]; N]) -> [[W; 2]; N] {
+    let mut halves = [groups[0]; N];
+    for (halves, group) in halves.iter_mut().zip(groups) {
+        let [a, b] = in_order(order, *group);
+        *halves = W::unzip(a, b).into();
+    }
+    halves
+}
+
+/// The inverse of [`split`].
+#[inline(always)]
+fn join<W: Words, const N: usize>(order: ByteOrder, halves: [[W; 2]; N], groups: &mut [[W; 2]; N]) {
+    for (group, [left, right]) in groups.iter_mut().zip(halves) {
+        *group = in_order(order, W::zip(left, right).into());
+    }
+}
+
+/// The first `N` blocks of a group as words, two or four.
+#[inline(always)]
+fn to_scalars<I: WordsIsa, C: TwoWordsOn<I>, const N: usize>(
+    order: ByteOrder,
+    group: [I::Words; 2],
+) -> [[u32; 2]; N] {
+    let mut bytes = [0; 8 * FEW];
+    <Halves<C> as On<I>>::store_partial(group, &mut bytes[..8 * N]);
+    let mut blocks = [[0; 2]; N];
+    for (block, bytes) in blocks.iter_mut().zip(bytes.chunks_exact(8)) {
+        let left = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
+        let right = u32::from_le_bytes([bytes[4], bytes[5], bytes[6], bytes[7]]);
+        *block = ordered(order, [left, right]);
+    }
+    blocks
+}
+
+/// The inverse of [`to_scalars`], without a load that spans several stores.
+#[inline(always)]
+fn to_group<I: WordsIsa, const N: usize>(isa: I, order: ByteOrder, blocks: [[u32; 2]; N]) -> [I::Words; 2] {
+    let first = I::Words::splat_row(isa, Block::from(number(order, blocks[0], blocks[1])).as_bytes());
+    if N == 2 {
+        return [first, first];
+    }
+    let second =
+        I::Words::splat_row(isa, Block::from(number(order, blocks[N - 2], blocks[N - 1])).as_bytes());
+    if I::Words::BYTES == 16 { [first, second] } else { [second.follow(first, 16), second] }
+}
+
+/// Two blocks as a little-endian number.
+#[inline(always)]
+fn number(order: ByteOrder, a: [u32; 2], b: [u32; 2]) -> u128 {
+    let half = |[left, right]: [u32; 2]| u64::from(left) | u64::from(right) << 32;
+    u128::from(half(ordered(order, a))) | u128::from(half(ordered(order, b))) << 64
+}
+
+/// Words from the order of the blocks to the CPU's, or back, on a CPU that is little-endian as far as
+/// these are concerned.
+#[inline(always)]
+fn ordered(order: ByteOrder, [left, right]: [u32; 2]) -> [u32; 2] {
+    match order {
+        ByteOrder::LittleEndian => [left, right],
+        ByteOrder::BigEndian => [left.swap_bytes(), right.swap_bytes()],
+    }
+}
+
+/// Blocks as words in a register each, also where the compiler would rather keep both words in one, which
+/// is how they come and go.
+#[inline(always)]
+fn word_by_word<const N: usize>(mut blocks: [[u32; 2]; N]) -> [[u32; 2]; N] {
+    for word in blocks.as_flattened_mut() {
+        *word = scalar(*word);
+    }
+    blocks
+}
+
+/// All cycles forward, in general registers.
+#[inline(always)]
+fn encrypt_scalars<C: TwoWords, const N: usize>(keys: &C::Keys, blocks: [[u32; 2]; N]) -> [[u32; 2]; N] {
+    let mut blocks = word_by_word(blocks);
+    for [first, second] in C::rounds(keys) {
+        for [left, right] in &mut blocks {
+            *left = scalar(left.wrapping_add(C::round(first, *right)));
+        }
+        for [left, right] in &mut blocks {
+            *right = scalar(right.wrapping_add(C::round(second, *left)));
+        }
+    }
+    word_by_word(blocks)
+}
+
+/// All cycles backward, in general registers.
+#[inline(always)]
+fn decrypt_scalars<C: TwoWords, const N: usize>(keys: &C::Keys, blocks: [[u32; 2]; N]) -> [[u32; 2]; N] {
+    let mut blocks = word_by_word(blocks);
+    for [first, second] in C::rounds(keys).rev() {
+        for [left, right] in &mut blocks {
+            *right = scalar(right.wrapping_sub(C::round(second, *left)));
+        }
+        for [left, right] in &mut blocks {
+            *left = scalar(left.wrapping_sub(C::round(first, *right)));
+        }
+    }
+    word_by_word(blocks)
+}
+
+/// All cycles forward, in vectors.
+#[inline(always)]
+fn encrypt_halves<I: WordsIsa, K: Cycles<I>>(isa: I, keys: K, halves: &mut [[I::Words; 2]]) {
+    for cycle in 0..keys.count() {
+        let [first, second] = keys.pair(isa, cycle);
+        for [left, right] in &mut *halves {
+            *left = *left + K::round(first, *right);
+        }
+        for [left, right] in &mut *halves {
+            *right = *right + K::round(second, *left);
+        }
+    }
+}
+
+/// All cycles backward, in vectors.
+#[inline(always)]
+fn decrypt_halves<I: WordsIsa, K: Cycles<I>>(isa: I, keys: K, halves: &mut [[I::Words; 2]]) {
+    for cycle in (0..keys.count()).rev() {
+        let [first, second] = keys.pair(isa, cycle);
+        for [left, right] in &mut *halves {
+            *right = *right - K::round(second, *left);
+        }
+        for [left, right] in &mut *halves {
+            *left = *left - K::round(first, *right);
+        }
+    }
+}
+
+impl<C: TwoWords> Spec for Halves<C> {
+    type Keys = C::Keys;
+    const BLOCK: usize = 8;
+}
+
+impl<C: TwoWords> OverWords for Halves<C> {}
+
+impl<I: WordsIsa, C: TwoWordsOn<I>> OnWords<I> for Halves<C> {
+    type Group = [I::Words; 2];
+    const DEPTH: usize = 8;
+    const WAITS: bool = true;
+
+    #[inline(always)]
+    fn encrypt<const N: usize>(isa: I, keys: &C::Keys, groups: &mut [[I::Words; 2]; N]) {
+        isa.call(
+            #[inline(always)]
+            || {
+                let order = C::order(keys);
+                let mut halves = split(order, groups);
+                encrypt_halves(isa, C::cycles(keys), &mut halves);
+                join(order, halves, groups);
+            },
+        );
+    }
+    #[inline(always)]
+    fn decrypt<const N: usize>(isa: I, keys: &C::Keys, groups: &mut [[I::Words; 2]; N]) {
+        isa.call(
+            #[inline(always)]
+            || {
+                let order = C::order(keys);
+                let mut halves = split(order, groups);
+                decrypt_halves(isa, C::cycles(keys), &mut halves);
+                join(order, halves, groups);
+            },
+        );
+    }
+    #[inline(always)]
+    fn encrypt_few(isa: I, keys: &C::Keys, group: &mut [I::Words; 2], blocks: usize) {
+        let order = C::order(keys);
+        match blocks {
+            0..=2 => {
+                let words = to_scalars::<I, C, 2>(order, *group);
+                *group = to_group::<I, 2>(isa, order, encrypt_scalars::<C, 2>(keys, words));
+            }
+            3..=FEW => {
+                let words = to_scalars::<I, C, FEW>(order, *group);
+                *group = to_group::<I, FEW>(isa, order, encrypt_scalars::<C, FEW>(keys, words));
+            }
+            _ => <Self as OnWords<I>>::encrypt(isa, keys, core::array::from_mut(group)),
+        }
+    }
+    #[inline(always)]
+    fn decrypt_few(isa: I, keys: &C::Keys, group: &mut [I::Words; 2], blocks: usize) {
+        let order = C::order(keys);
+        match blocks {
+            0..=2 => {
+                let words = to_scalars::<I, C, 2>(order, *group);
+                *group = to_group::<I, 2>(isa, order, decrypt_scalars::<C, 2>(keys, words));
+            }
+            3..=FEW => {
+                let words = to_scalars::<I, C, FEW>(order, *group);
+                *group = to_group::<I, FEW>(isa, order, decrypt_scalars::<C, FEW>(keys, words));
+            }
+            _ => <Self as OnWords<I>>::decrypt(isa, keys, core::array::from_mut(group)),
+        }
+    }
+
+    /// The words as they lie in memory, read little-endian.
+    type Lone = [u32; 2];
+    #[inline(always)]
+    fn load_lone(_: I, src: &[u8]) -> [u32; 2] {
+        let mut block = [0; 8];
+        block.copy_from_slice(src);
+        let block = u64::from_le_bytes(block);
+        [block as u32, (block >> 32) as u32]
+    }
+    #[inline(always)]
+    fn store_lone([left, right]: [u32; 2], dst: &mut [u8]) {
+        dst.copy_from_slice(&(u64::from(left) | u64::from(right) << 32).to_le_bytes());
+    }
+    #[inline(always)]
+    fn xor_lone(a: [u32; 2], b: [u32; 2]) -> [u32; 2] {
+        [a[0] ^ b[0], a[1] ^ b[1]]
+    }
+    #[inline(always)]
+    fn encrypt_lone(_: I, keys: &C::Keys, block: [u32; 2]) -> [u32; 2] {
+        let order = C::order(keys);
+        let [block] = encrypt_scalars::<C, 1>(keys, [ordered(order, block)]);
+        ordered(order, block)
+    }
+}
+
+impl<C: TwoWords> LaneSpec for Halves<C> {
+    type Key = C::Key;
+    /// Two byte orders do not go side by side.
+    type Level = (Level, ByteOrder);
+
+    #[inline(always)]
+    fn keys_at(key: &C::Key, (level, order): (Level, ByteOrder)) -> Option<&C::Keys> {
+        C::keys_at(key, level, order)
+    }
+}
+
+impl<I: WordsIsa, C: TwoWordsOn<I>> InLanes<I> for Halves<C> {
+    const LANES: usize = I::Words::LANES;
+    const LEAST: usize = 2;
+
+    type Block = [I::Words; 2];
+    type Row = [[I::Words; 2]; 2];
+    type LaneKeys = LaneKeys<I::Words>;
+
+    #[inline(always)]
+    fn no_keys(isa: I) -> LaneKeys<I::Words> {
+        LaneKeys { words: [I::Words::splat(isa, 0); 4], order: ByteOrder::LittleEndian }
+    }
+    #[inline(always)]
+    fn lay_out(isa: I, keys: &[&C::Keys; MOST_LANES], _: Direction, out: &mut LaneKeys<I::Words>) {
+        out.words = words_of_rows(
+            isa,
+            #[inline(always)]
+            |lane| C::words(keys[lane]).unwrap_or(&[0; 16]),
+        );
+        out.order = C::order(keys[0]);
+    }
+
+    #[inline(always)]
+    fn zero(isa: I) -> [[I::Words; 2]; 2] {
+        [[I::Words::splat(isa, 0); 2]; 2]
+    }
+    #[inline(always)]
+    fn gather<'b>(
+        isa: I,
+        keys: &LaneKeys<I::Words>,
+        row: impl Fn(usize) -> &'b [u8; 16],
+    ) -> [[I::Words; 2]; 2] {
+        let [a, b, c, d] = words_of_rows(isa, row);
+        [in_order(keys.order, [a, b]), in_order(keys.order, [c, d])]
+    }
+    #[inline(always)]
+    fn scatter(keys: &LaneKeys<I::Words>, [first, second]: [[I::Words; 2]; 2], rows: &mut Rows) {
+        let ([a, b], [c, d]) = (in_order(keys.order, first), in_order(keys.order, second));
+        rows_of_words([a, b, c, d], rows);
+    }
+    #[inline(always)]
+    fn add([a, b]: [I::Words; 2], [c, d]: [I::Words; 2]) -> [I::Words; 2] {
+        [a ^ c, b ^ d]
+    }
+    #[inline(always)]
+    fn encrypt_block(isa: I, keys: &LaneKeys<I::Words>, block: [I::Words; 2]) -> [I::Words; 2] {
+        let mut halves = [block];
+        isa.call(
+            #[inline(always)]
+            || encrypt_halves(isa, C::lane_cycles(&keys.words), &mut halves),
+        );
+        let [block] = halves;
+        block
+    }
+}
+
+impl<I: WordsIsa, C: TwoWordsOn<I>> RowsInLanes<I> for Halves<C> {
+    const DEPTH: usize = 4;
+    const ENOUGH: usize = 3 * I::Words::LANES;
+
+    #[inline(always)]
+    fn count(isa: I, keys: &LaneKeys<I::Words>, [a, b]: [I::Words; 2], n: u32) -> [I::Words; 2] {
+        let n = I::Words::splat(isa, n);
+        match keys.order {
+            ByteOrder::LittleEndian => [a, (b.swap_bytes() + n).swap_bytes()],
+            ByteOrder::BigEndian => [a, b + n],
+        }
+    }
+    #[inline(always)]
+    fn encrypt<const N: usize>(isa: I, keys: &LaneKeys<I::Words>, rows: &mut [[[I::Words; 2]; 2]; N]) {
+        isa.call(
+            #[inline(always)]
+            || {
+                let mut local = *rows;
+                encrypt_halves(isa, C::lane_cycles(&keys.words), local.as_flattened_mut());
+                *rows = local;
+            },
+        );
+    }
+    #[inline(always)]
+    fn decrypt<const N: usize>(isa: I, keys: &LaneKeys<I::Words>, rows: &mut [[[I::Words; 2]; 2]; N]) {
+        isa.call(
+            #[inline(always)]
+            || {
+                let mut local = *rows;
+                decrypt_halves(isa, C::lane_cycles(&keys.words), local.as_flattened_mut());
+                *rows = local;
+            },
+        );
+    }
+}

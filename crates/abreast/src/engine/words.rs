@@ -1,0 +1,310 @@
+//! What the specifications over words have in common: bit-sliced AES, Serpent and XTEA differ in their
+//! rounds, but all of them take a group of blocks as a few registers in the order of memory.
+
+use crate::engine::backend::{On, Secrecy, Spec};
+use crate::engine::multibuf::Rows;
+use abreast_simd::portable::{Portable, SoftBlock};
+use abreast_simd::{AesLevel, Block, Words, WordsIsa};
+
+/// The registers of a group.
+pub(crate) trait Registers<W: Words>: Copy {
+    /// How many.
+    const COUNT: usize;
+    /// The same words in all of them.
+    fn splat(words: W) -> Self;
+    /// One by one.
+    fn each(&self) -> &[W];
+    /// One by one, to be changed.
+    fn each_mut(&mut self) -> &mut [W];
+}
+
+impl<W: Words, const R: usize> Registers<W> for [W; R] {
+    const COUNT: usize = R;
+
+    #[inline(always)]
+    fn splat(words: W) -> Self {
+        [words; R]
+    }
+    #[inline(always)]
+    fn each(&self) -> &[W] {
+        self
+    }
+    #[inline(always)]
+    fn each_mut(&mut self) -> &mut [W] {
+        self
+    }
+}
+
+/// Marks a specification that implements [`OnWords`]: the compiler takes it for possible that another one
+/// does so one day for an instruction set unknown to it, and would refuse the implementation below.
+pub(crate) trait OverWords: Spec {}
+
+/// A specification over words: the rounds, and a block by itself. [`On`] follows from it.
+pub(crate) trait OnWords<I: WordsIsa>: OverWords {
+    /// See [`On::Group`].
+    type Group: Registers<I::Words>;
+    /// See [`On::DEPTH`].
+    const DEPTH: usize;
+    /// See [`On::WAITS`].
+    const WAITS: bool;
+
+    /// See [`On::encrypt`].
+    fn encrypt<const N: usize>(isa: I, keys: &Self::Keys, groups: &mut [Self::Group; N]);
+    /// See [`On::decrypt`].
+    fn decrypt<const N: usize>(isa: I, keys: &Self::Keys, groups: &mut [Self::Group; N]);
+    /// See [`On::encrypt_few`].
+    #[inline(always)]
+    fn encrypt_few(isa: I, keys: &Self::Keys, group: &mut Self::Group, _blocks: usize) {
+        Self::encrypt(isa, keys, core::array::from_mut(group));
+    }
+    /// See [`On::decrypt_few`].
+    #[inline(always)]
+    fn decrypt_few(isa: I, keys: &Self::Keys, group: &mut Self::Group, _blocks: usize) {
+        Self::decrypt(isa, keys, core::array::from_mut(group));
+    }
+
+    /// See [`On::Lone`].
+    type Lone: Copy;
+    /// See [`On::load_lone`].
+    fn load_lone(isa: I, src: &[u8]) -> Self::Lone;
+    /// See [`On::store_lone`].
+    fn store_lone(block: Self::Lone, dst: &mut [u8]);
+    /// See [`On::xor_lone`].
+    fn xor_lone(a: Self::Lone, b: Self::Lone) -> Self::Lone;
+    /// All rounds forward.
+    fn encrypt_lone(isa: I, keys: &Self::Keys, block: Self::Lone) -> Self::Lone;
+
+    /// See [`On::carryless`].
+    #[inline(always)]
+    fn carryless(_keys: &Self::Keys) -> Option<AesLevel> {
+        None
+    }
+}
+
+/// A vector of words for each size of block: the lanes that count, which are the last ones of the blocks,
+/// and `0, 1, ..` in these lanes.
+struct Counting {
+    lanes: [u8; 16],
+    numbers: [u8; 64],
+}
+
+const fn counting(block: usize) -> Counting {
+    let mut tables = Counting { lanes: [0; 16], numbers: [0; 64] };
+    let mut i = block - 4;
+    while i < 64 {
+        if i < 16 {
+            (tables.lanes[i], tables.lanes[i + 1], tables.lanes[i + 2], tables.lanes[i + 3]) =
+                (255, 255, 255, 255);
+        }
+        tables.numbers[i] = (i / block) as u8;
+        i += block;
+    }
+    tables
+}
+
+const COUNTING_8: Counting = counting(8);
+const COUNTING_16: Counting = counting(16);
+
+#[inline(always)]
+fn counting_of<S: Spec>() -> &'static Counting {
+    if S::BLOCK == 8 { &COUNTING_8 } else { &COUNTING_16 }
+}
+
+impl<I: WordsIsa, S: OverWords + OnWords<I>> On<I> for S {
+    type Group = S::Group;
+    const GROUP: usize = S::Group::COUNT * I::Words::BYTES;
+    const DEPTH: usize = S::DEPTH;
+    const WAITS: bool = S::WAITS;
+
+    // By index: of a chain of iterators the compiler does not always see that it ends at a constant.
+    #[inline(always)]
+    fn load(isa: I, src: &[u8]) -> Self::Group {
+        let mut group = S::Group::splat(I::Words::splat(isa, 0));
+        for (i, register) in group.each_mut().iter_mut().enumerate() {
+            *register = I::Words::load(isa, &src[i * I::Words::BYTES..][..I::Words::BYTES]);
+        }
+        group
+    }
+    #[inline(always)]
+    fn store(group: Self::Group, dst: &mut [u8]) {
+        for (i, register) in group.each().iter().enumerate() {
+            register.store(&mut dst[i * I::Words::BYTES..][..I::Words::BYTES]);
+        }
+    }
+    #[inline(always)]
+    fn load_partial(isa: I, src: &[u8]) -> Self::Group {
+        let mut group = S::Group::splat(I::Words::splat(isa, 0));
+        for (register, src) in group.each_mut().iter_mut().zip(src.chunks(I::Words::BYTES)) {
+            *register = I::Words::load_partial(isa, src);
+        }
+        group
+    }
+    #[inline(always)]
+    fn store_partial(group: Self::Group, dst: &mut [u8]) {
+        for (register, dst) in group.each().iter().zip(dst.chunks_mut(I::Words::BYTES)) {
+            register.store_partial(dst);
+        }
+    }
+    #[inline(always)]
+    fn splat(isa: I, block: &[u8; 16]) -> Self::Group {
+        let mut row = *block;
+        if S::BLOCK == 8 {
+            row.copy_within(..8, 8);
+        }
+        S::Group::splat(I::Words::splat_row(isa, &row))
+    }
+    #[inline(always)]
+    fn xor(mut a: Self::Group, b: Self::Group) -> Self::Group {
+        for (a, b) in a.each_mut().iter_mut().zip(b.each()) {
+            *a = *a ^ *b;
+        }
+        a
+    }
+    #[inline(always)]
+    fn follow(_: I, group: Self::Group, before: Self::Group) -> Self::Group {
+        let mut following = group;
+        let mut before = before.each()[S::Group::COUNT - 1];
+        for (following, register) in following.each_mut().iter_mut().zip(group.each()) {
+            *following = register.follow(before, S::BLOCK);
+            before = *register;
+        }
+        following
+    }
+
+    /// The next blocks, the counting lanes in the CPU's byte order.
+    type Counter = I::Words;
+    #[inline(always)]
+    fn counter(isa: I, block: &Block, _: Secrecy) -> I::Words {
+        let tables = counting_of::<S>();
+        let counting = I::Words::splat_row(isa, &tables.lanes);
+        let mut bytes = *block.as_bytes();
+        bytes.reverse();
+        if S::BLOCK == 8 {
+            bytes.copy_within(8.., 0);
+        }
+        let block = I::Words::splat_row(isa, &bytes);
+        let first = (block & !counting) | (block.swap_bytes() & counting);
+        first + I::Words::load(isa, &tables.numbers[..I::Words::BYTES])
+    }
+    #[inline(always)]
+    fn count<const N: usize>(isa: I, counter: &mut I::Words) -> [Self::Group; N] {
+        let counting = I::Words::splat_row(isa, &counting_of::<S>().lanes);
+        let blocks = I::Words::splat(isa, (I::Words::BYTES / S::BLOCK) as u32) & counting;
+        let mut groups = [S::Group::splat(*counter); N];
+        for group in &mut groups {
+            for register in group.each_mut() {
+                *register = (*counter & !counting) | (counter.swap_bytes() & counting);
+                *counter = *counter + blocks;
+            }
+        }
+        groups
+    }
+
+    #[inline(always)]
+    fn tweaks(isa: I, first: &[u8; 16]) -> Self::Group {
+        let first = I::Words::splat_row(isa, first).times_powers_of_x(isa);
+        tweaks_from::<I, S>(isa, first)
+    }
+    #[inline(always)]
+    fn next_tweaks(isa: I, tweaks: Self::Group) -> Self::Group {
+        let last = tweaks.each()[S::Group::COUNT - 1];
+        tweaks_from::<I, S>(isa, last.times_x(isa, I::Words::LANES as u32 / 4))
+    }
+
+    const STEPS: usize = 1;
+    #[inline(always)]
+    fn encrypt<const N: usize>(
+        isa: I,
+        keys: &S::Keys,
+        mut groups: [Self::Group; N],
+        mut step: impl FnMut(usize),
+    ) -> [Self::Group; N] {
+        S::encrypt(isa, keys, &mut groups);
+        step(0);
+        groups
+    }
+    #[inline(always)]
+    fn decrypt<const N: usize>(isa: I, keys: &S::Keys, mut groups: [Self::Group; N]) -> [Self::Group; N] {
+        S::decrypt(isa, keys, &mut groups);
+        groups
+    }
+    #[inline(always)]
+    fn encrypt_few(isa: I, keys: &S::Keys, mut group: Self::Group, blocks: usize) -> Self::Group {
+        S::encrypt_few(isa, keys, &mut group, blocks);
+        group
+    }
+    #[inline(always)]
+    fn decrypt_few(isa: I, keys: &S::Keys, mut group: Self::Group, blocks: usize) -> Self::Group {
+        S::decrypt_few(isa, keys, &mut group, blocks);
+        group
+    }
+
+    type Lone = S::Lone;
+    #[inline(always)]
+    fn load_lone(isa: I, src: &[u8]) -> S::Lone {
+        S::load_lone(isa, src)
+    }
+    #[inline(always)]
+    fn store_lone(block: S::Lone, dst: &mut [u8]) {
+        S::store_lone(block, dst);
+    }
+    #[inline(always)]
+    fn xor_lone(a: S::Lone, b: S::Lone) -> S::Lone {
+        S::xor_lone(a, b)
+    }
+    #[inline(always)]
+    fn begin_chain(_: I, _: &S::Keys, block: S::Lone) -> S::Lone {
+        block
+    }
+    #[inline(always)]
+    fn link(isa: I, keys: &S::Keys, input: S::Lone, next: S::Lone) -> (S::Lone, S::Lone) {
+        let output = S::encrypt_lone(isa, keys, input);
+        (output, S::xor_lone(output, next))
+    }
+
+    // Words have no carry-less products; where the CPU has them, the hash is done apart, at its own level.
+    type Ghash = SoftBlock;
+    #[inline(always)]
+    fn ghash_isa(_: I) -> Portable {
+        Portable
+    }
+    #[inline(always)]
+    fn carryless(keys: &S::Keys) -> Option<AesLevel> {
+        S::carryless(keys)
+    }
+}
+
+/// A group of tweaks from its first register.
+#[inline(always)]
+fn tweaks_from<I: WordsIsa, S: OnWords<I>>(isa: I, mut register: I::Words) -> S::Group {
+    let mut tweaks = S::Group::splat(register);
+    for tweak in &mut tweaks.each_mut()[1..] {
+        register = register.times_x(isa, I::Words::LANES as u32 / 4);
+        *tweak = register;
+    }
+    tweaks
+}
+
+/// The four words of sixteen bytes in each lane, a vector for each.
+#[inline(always)]
+pub(crate) fn words_of_rows<'b, I: WordsIsa>(isa: I, row: impl Fn(usize) -> &'b [u8; 16]) -> [I::Words; 4] {
+    let rows = I::Words::LANES / 4;
+    let mut vectors = [I::Words::splat(isa, 0); 4];
+    for (n, vector) in vectors.iter_mut().enumerate() {
+        *vector = I::Words::gather(
+            isa,
+            #[inline(always)]
+            |i| row(n * rows + i),
+        );
+    }
+    I::Words::transpose(vectors)
+}
+
+/// The converse of [`words_of_rows`].
+#[inline(always)]
+pub(crate) fn rows_of_words<W: Words>(words: [W; 4], rows: &mut Rows) {
+    let bytes = rows.as_flattened_mut();
+    for (n, vector) in W::transpose(words).into_iter().enumerate() {
+        vector.store(&mut bytes[n * W::BYTES..][..W::BYTES]);
+    }
+}

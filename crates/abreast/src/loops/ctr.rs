@@ -1,0 +1,61 @@
+//! The loop of counter mode (SP 800-38A, section 6.5): counters, rounds and XOR of one pass in registers.
+
+use crate::InOutBuf;
+use crate::engine::backend::{On, Secrecy};
+use crate::engine::passes::{Job, Passes, ladder, load, rounds, store};
+use abreast_simd::{Block, Isa};
+
+/// Xors the keystream of consecutive counter blocks; their low 32 bits count modulo 2^32.
+pub(crate) struct Keystream<'a, 'i, 'o> {
+    pub(crate) counter: &'a Block,
+    pub(crate) secrecy: Secrecy,
+    pub(crate) io: &'a mut InOutBuf<'i, 'o, u8>,
+}
+
+impl Job for Keystream<'_, '_, '_> {
+    type Out = ();
+
+    #[inline(always)]
+    fn run<I: Isa, S: On<I>>(self, isa: I, keys: &S::Keys) {
+        let counter = S::counter(isa, self.counter, self.secrecy);
+        ladder::<I, S>(S::DEPTH, &mut CtrPasses::<I, S> { isa, keys, counter }, self.io.reborrow());
+    }
+}
+
+/// Counters, rounds and xor of one pass, which never leaves the registers.
+pub(crate) struct CtrPasses<'k, I: Isa, S: On<I>> {
+    pub(crate) isa: I,
+    pub(crate) keys: &'k S::Keys,
+    pub(crate) counter: S::Counter,
+}
+
+impl<I: Isa, S: On<I>> CtrPasses<'_, I, S> {
+    /// The keystream of one pass, with other work between the rounds.
+    #[inline(always)]
+    pub(crate) fn keystream<const N: usize>(&mut self, step: impl FnMut(usize)) -> [S::Group; N] {
+        let blocks = S::count::<N>(self.isa, &mut self.counter);
+        S::encrypt(self.isa, self.keys, blocks, step)
+    }
+}
+
+/// Xors the keystream of one pass into the data.
+#[inline(always)]
+pub(crate) fn xor<const N: usize, const WHOLE: bool, I: Isa, S: On<I>>(
+    isa: I,
+    mut stream: [S::Group; N],
+    io: &mut InOutBuf<'_, '_, u8>,
+) {
+    for (group, data) in stream.iter_mut().zip(load::<N, WHOLE, I, S>(isa, io)) {
+        *group = S::xor(*group, data);
+    }
+    store::<N, WHOLE, I, S>(stream, io);
+}
+
+impl<I: Isa, S: On<I>> Passes<I, S> for CtrPasses<'_, I, S> {
+    #[inline(always)]
+    fn pass<const N: usize, const WHOLE: bool>(&mut self, mut io: InOutBuf<'_, '_, u8>) {
+        let blocks = S::count::<N>(self.isa, &mut self.counter);
+        let stream = rounds::<true, N, WHOLE, I, S>(self.isa, self.keys, blocks, io.len());
+        xor::<N, WHOLE, I, S>(self.isa, stream, &mut io);
+    }
+}

@@ -1,0 +1,36 @@
+//! Raw blocks, each on its own (SP 800-38A, section 6.1): the building block of modes. Not a way to
+//! encrypt messages, since equal blocks stay equal; hence no type of its own, only
+//! [`BlockCipher::encrypt_raw_blocks`](crate::BlockCipher::encrypt_raw_blocks) and its converse.
+
+use crate::InOutBuf;
+use crate::engine::backend::On;
+use crate::engine::passes::{Job, Passes, ladder, load, rounds, store};
+use abreast_simd::Isa;
+
+/// Whole blocks, forward or backward.
+pub(crate) struct Ecb<'a, 'i, 'o, const ENCRYPT: bool> {
+    pub(crate) io: &'a mut InOutBuf<'i, 'o, u8>,
+}
+
+impl<const ENCRYPT: bool> Job for Ecb<'_, '_, '_, ENCRYPT> {
+    type Out = ();
+
+    #[inline(always)]
+    fn run<I: Isa, S: On<I>>(self, isa: I, keys: &S::Keys) {
+        ladder::<I, S>(S::DEPTH, &mut EcbPasses::<I, S, ENCRYPT> { isa, keys }, self.io.reborrow());
+    }
+}
+
+struct EcbPasses<'k, I: Isa, S: On<I>, const ENCRYPT: bool> {
+    isa: I,
+    keys: &'k S::Keys,
+}
+
+impl<I: Isa, S: On<I>, const ENCRYPT: bool> Passes<I, S> for EcbPasses<'_, I, S, ENCRYPT> {
+    #[inline(always)]
+    fn pass<const N: usize, const WHOLE: bool>(&mut self, mut io: InOutBuf<'_, '_, u8>) {
+        let groups = load::<N, WHOLE, I, S>(self.isa, &io);
+        let groups = rounds::<ENCRYPT, N, WHOLE, I, S>(self.isa, self.keys, groups, io.len());
+        store::<N, WHOLE, I, S>(groups, &mut io);
+    }
+}

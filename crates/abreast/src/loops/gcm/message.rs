@@ -1,0 +1,213 @@
+//! What a kernel does for GCM in one call: make the hash key, a message at once, or a message in pieces.
+
+use super::stitched::crypt;
+use crate::InOutBuf;
+use crate::engine::backend::{Direction, On, Secrecy};
+use crate::engine::passes::Job;
+use crate::ghash::{BLOCK, GhashKey, absorb, absorb_first};
+use crate::loops::ctr::CtrPasses;
+use abreast_simd::{Block, Blocks, Clmul, Isa};
+use zeroize::Zeroize;
+
+/// The hash key of a cipher: its encrypted zero block and powers of it.
+pub(crate) struct MakeKey<'a> {
+    pub(crate) key: &'a mut GhashKey,
+}
+
+impl Job for MakeKey<'_> {
+    type Out = ();
+
+    #[inline(always)]
+    fn run<I: Isa, S: On<I>>(self, isa: I, keys: &S::Keys) {
+        let zero = S::load_partial(isa, &[0; BLOCK]);
+        let [h] = S::encrypt(
+            isa,
+            keys,
+            [zero],
+            #[inline(always)]
+            |_| (),
+        );
+        self.key.set::<S::Ghash>(S::ghash_isa(isa), S::carryless(keys), &first_block::<I, S>(h));
+    }
+}
+
+#[inline(always)]
+fn first_block<I: Isa, S: On<I>>(group: S::Group) -> [u8; BLOCK] {
+    let mut block = [0; BLOCK];
+    S::store_partial(group, &mut block);
+    block
+}
+
+/// The block that ends the hash: two lengths in bits.
+#[inline(always)]
+fn lengths(aad: u64, data: u64) -> [u8; BLOCK] {
+    (u128::from(8 * aad) << 64 | u128::from(8 * data)).to_be_bytes()
+}
+
+/// The first counter block (section 7.1, step 2), as a big-endian number.
+#[inline(always)]
+fn first_counter<V: Clmul>(isa: V::Isa, key: &GhashKey, nonce: &[u8]) -> (u128, Secrecy) {
+    if let &[a, b, c, d, e, f, g, h, i, j, k, l] = nonce {
+        (u128::from_be_bytes([a, b, c, d, e, f, g, h, i, j, k, l, 0, 0, 0, 1]), Secrecy::Public)
+    } else {
+        let zero = V::splat(isa, &[0; BLOCK]);
+        let lengths = lengths(0, nonce.len() as u64);
+        // The hash as the kernels hold it has its bytes reversed.
+        (u128::from_le_bytes(absorb(isa, key, zero, nonce, Some(&lengths)).to_first()), Secrecy::Secret)
+    }
+}
+
+/// The counter block `blocks` after this one: the low 32 bits count (section 6.2).
+#[inline(always)]
+pub(crate) fn advance(counter: u128, blocks: u32) -> u128 {
+    let low = u128::from(u32::MAX);
+    counter & !low | u128::from((counter as u32).wrapping_add(blocks))
+}
+
+/// A whole message at once, and its full tag.
+#[doc(hidden)]
+pub struct Message<'a, 'i, 'o> {
+    pub(crate) key: &'a GhashKey,
+    pub(crate) direction: Direction,
+    pub(crate) nonce: &'a [u8],
+    pub(crate) aad: &'a [u8],
+    pub(crate) io: &'a mut InOutBuf<'i, 'o, u8>,
+    pub(crate) tag: &'a mut [u8; BLOCK],
+}
+
+impl Job for &mut Message<'_, '_, '_> {
+    type Out = ();
+
+    #[inline(always)]
+    fn run<I: Isa, S: On<I>>(self, isa: I, keys: &S::Keys) {
+        let hash_isa = S::ghash_isa(isa);
+        let (first, secrecy) = first_counter::<S::Ghash>(hash_isa, self.key, self.nonce);
+        let mut mask =
+            CtrPasses::<I, S> { isa, keys, counter: S::counter(isa, &Block::from(first), secrecy) };
+        let [mask] = mask.keystream::<1>(
+            #[inline(always)]
+            |_| (),
+        );
+
+        let hash = absorb_first::<S::Ghash>(hash_isa, self.key, self.aad);
+        let lengths = lengths(self.aad.len() as u64, self.io.len() as u64);
+        let passes =
+            CtrPasses { isa, keys, counter: S::counter(isa, &Block::from(advance(first, 1)), secrecy) };
+        let hash = crypt::<I, S>(passes, self.key, hash, self.direction, self.io, Some(&lengths));
+        let mask = S::Ghash::first(hash_isa, &first_block::<I, S>(mask));
+        *self.tag = (hash.reverse_bytes() ^ mask).to_first();
+    }
+}
+
+/// What a message in pieces needs between them. Its counters pass for secret, whatever the nonce.
+#[derive(Default)]
+#[doc(hidden)]
+pub struct Running {
+    /// The first counter block, whose keystream masks the hash.
+    first: u128,
+    /// The counter block to come.
+    pub(crate) counter: u128,
+    /// The hash so far, as the kernels hold it.
+    hash: [u8; BLOCK],
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // The counters, too: from a nonce that is not 12 bytes long they come by way of the hash key.
+        self.first.zeroize();
+        self.counter.zeroize();
+        self.hash.zeroize();
+    }
+}
+
+/// Starts a message in pieces: the nonce and the associated data.
+#[doc(hidden)]
+pub struct Begin<'a> {
+    pub(crate) key: &'a GhashKey,
+    pub(crate) nonce: &'a [u8],
+    pub(crate) aad: &'a [u8],
+    pub(crate) running: &'a mut Running,
+}
+
+impl Job for &mut Begin<'_> {
+    type Out = ();
+
+    #[inline(always)]
+    fn run<I: Isa, S: On<I>>(self, isa: I, _: &S::Keys) {
+        let isa = S::ghash_isa(isa);
+        let (first, _) = first_counter::<S::Ghash>(isa, self.key, self.nonce);
+        let hash = absorb_first::<S::Ghash>(isa, self.key, self.aad).to_first();
+        *self.running = Running { first, counter: advance(first, 1), hash };
+    }
+}
+
+/// A piece of a message: whole blocks, unless it is the last.
+#[doc(hidden)]
+pub struct Piece<'a, 'i, 'o> {
+    pub(crate) key: &'a GhashKey,
+    pub(crate) direction: Direction,
+    pub(crate) running: &'a mut Running,
+    pub(crate) io: &'a mut InOutBuf<'i, 'o, u8>,
+}
+
+impl Job for &mut Piece<'_, '_, '_> {
+    type Out = ();
+
+    #[inline(always)]
+    fn run<I: Isa, S: On<I>>(self, isa: I, keys: &S::Keys) {
+        let blocks = self.io.len().div_ceil(BLOCK) as u32;
+        let passes = CtrPasses {
+            isa,
+            keys,
+            counter: S::counter(isa, &Block::from(self.running.counter), Secrecy::Secret),
+        };
+        let hash = S::Ghash::first(S::ghash_isa(isa), &self.running.hash);
+        self.running.hash = crypt::<I, S>(passes, self.key, hash, self.direction, self.io, None).to_first();
+        self.running.counter = advance(self.running.counter, blocks);
+    }
+}
+
+/// The tag of a message in pieces, from its lengths.
+#[doc(hidden)]
+pub struct Finish<'a> {
+    pub(crate) key: &'a GhashKey,
+    pub(crate) running: &'a Running,
+    pub(crate) aad_len: u64,
+    pub(crate) data_len: u64,
+    pub(crate) tag: &'a mut [u8; BLOCK],
+}
+
+impl Job for &mut Finish<'_> {
+    type Out = ();
+
+    #[inline(always)]
+    fn run<I: Isa, S: On<I>>(self, isa: I, keys: &S::Keys) {
+        let counter = S::counter(isa, &Block::from(self.running.first), Secrecy::Secret);
+        let [mask] = CtrPasses::<I, S> { isa, keys, counter }.keystream::<1>(
+            #[inline(always)]
+            |_| (),
+        );
+        let isa = S::ghash_isa(isa);
+        let hash = S::Ghash::first(isa, &self.running.hash);
+        let hash = absorb(isa, self.key, hash, &[], Some(&lengths(self.aad_len, self.data_len)));
+        *self.tag = (hash.reverse_bytes() ^ S::Ghash::first(isa, &first_block::<I, S>(mask))).to_first();
+    }
+}
+
+/// Hashes bytes of ciphertext that were processed elsewhere.
+pub(crate) struct Hash<'a> {
+    pub(crate) key: &'a GhashKey,
+    pub(crate) running: &'a mut Running,
+    pub(crate) data: &'a [u8],
+}
+
+impl Job for Hash<'_> {
+    type Out = ();
+
+    #[inline(always)]
+    fn run<I: Isa, S: On<I>>(self, isa: I, _: &S::Keys) {
+        let isa = S::ghash_isa(isa);
+        let hash = S::Ghash::first(isa, &self.running.hash);
+        self.running.hash = absorb(isa, self.key, hash, self.data, None).to_first();
+    }
+}

@@ -1,0 +1,187 @@
+//! The loops of GCM: counter mode and the hash of the ciphertext, in one pass over the data.
+//!
+//! The hash of one pass's ciphertext is computed between the rounds of another: when encrypting, of the
+//! pass before, which is still in the first-level cache; when decrypting, of the same pass. AES rounds
+//! and carry-less products use different units of the CPU, so the hash costs little more than the
+//! instructions it takes to issue.
+
+use crate::InOutBuf;
+use crate::engine::backend::{Direction, On};
+use crate::engine::passes::{Passes, ladder, split_up_to};
+use crate::ghash::{BLOCK, GhashKey, PASS, Product, absorb, absorb_vector};
+use crate::loops::ctr::{CtrPasses, xor};
+use abreast_simd::{Blocks, Clmul, Isa};
+
+/// Groups of a pass of the main loop: no more blocks than there are powers of the hash key.
+const fn depth<I: Isa, S: On<I>>() -> usize {
+    let most = PASS * BLOCK / S::GROUP;
+    if S::DEPTH < most { S::DEPTH } else { most }
+}
+
+/// Counter mode and the hash of the ciphertext, and of a last block if there is one.
+#[inline(always)]
+pub(super) fn crypt<I: Isa, S: On<I>>(
+    mut passes: CtrPasses<'_, I, S>,
+    key: &GhashKey,
+    mut hash: S::Ghash,
+    direction: Direction,
+    io: &mut InOutBuf<'_, '_, u8>,
+    last: Option<&[u8; BLOCK]>,
+) -> S::Ghash {
+    if !S::Ghash::INSTRUCTIONS {
+        return apart::<I, S>(passes, key, hash, direction, io, last);
+    }
+    let isa = S::ghash_isa(passes.isa);
+    let pass = depth::<I, S>() * S::GROUP;
+    let done = io.len() - io.len() % pass;
+    if done > 0 {
+        match depth::<I, S>() {
+            8 => whole_passes::<8, I, S>(&mut passes, key, &mut hash, direction, io),
+            4 => whole_passes::<4, I, S>(&mut passes, key, &mut hash, direction, io),
+            2 => whole_passes::<2, I, S>(&mut passes, key, &mut hash, direction, io),
+            _ => whole_passes::<1, I, S>(&mut passes, key, &mut hash, direction, io),
+        }
+    }
+    if direction == Direction::Decrypt {
+        // In place the ciphertext is gone once it is decrypted.
+        hash = absorb(isa, key, hash, &io.get_in()[done..], last);
+    }
+    let (_, rest) = io.reborrow().split_at(done);
+    ladder(depth::<I, S>() / 2, &mut passes, rest);
+    if direction == Direction::Encrypt {
+        // The last of the whole passes has not been hashed.
+        hash = absorb(isa, key, hash, &io.get_out()[done.saturating_sub(pass)..], last);
+    }
+    hash
+}
+
+/// Bytes between two turns of counter mode and hash: they stay in the first-level cache.
+pub(crate) const TURN: usize = 4096;
+
+/// Counter mode and the hash in turns, for rounds that have no products beside them.
+#[inline(always)]
+fn apart<I: Isa, S: On<I>>(
+    mut passes: CtrPasses<'_, I, S>,
+    key: &GhashKey,
+    mut hash: S::Ghash,
+    direction: Direction,
+    io: &mut InOutBuf<'_, '_, u8>,
+    last: Option<&[u8; BLOCK]>,
+) -> S::Ghash {
+    // A pass counts whole groups: a turn that ended inside one would skip keystream.
+    const { assert!(TURN.is_multiple_of(S::DEPTH * S::GROUP)) };
+    let isa = S::ghash_isa(passes.isa);
+    let mut rest = io.reborrow();
+    loop {
+        let (mut turn, behind) = split_up_to(rest, TURN);
+        let last = last.filter(|_| behind.is_empty());
+        if direction == Direction::Decrypt {
+            hash = absorb(isa, key, hash, turn.get_in(), last);
+        }
+        ladder(S::DEPTH, &mut passes, turn.reborrow());
+        if direction == Direction::Encrypt {
+            hash = absorb(isa, key, hash, turn.get_out(), last);
+        }
+        if behind.is_empty() {
+            return hash;
+        }
+        rest = behind;
+    }
+}
+
+/// The keystream of one pass, and between its rounds the products that hash a pass of ciphertext, from
+/// `before` on.
+#[inline(always)]
+fn stitched<const N: usize, I: Isa, S: On<I>>(
+    passes: &mut CtrPasses<'_, I, S>,
+    key: &GhashKey,
+    before: S::Ghash,
+    ciphertext: &[u8],
+) -> ([S::Group; N], Product<S::Ghash>) {
+    let isa = S::ghash_isa(passes.isa);
+    let vectors = N * S::GROUP / S::Ghash::BYTES;
+    let mut product = Product::zero(S::Ghash::splat(isa, &[0; BLOCK]));
+    let stream = passes.keystream::<N>(
+        #[inline(always)]
+        |step| {
+            let mut vector = step * vectors / S::STEPS;
+            while vector < (step + 1) * vectors / S::STEPS {
+                // The vector that takes up the hash so far comes last, so that there is time to compute it.
+                let at = (vector + 1) % vectors;
+                absorb_vector(isa, key, &mut product, before, ciphertext, vectors, at);
+                vector += 1;
+            }
+        },
+    );
+    (stream, product)
+}
+
+/// The main loops, over all whole passes of a buffer. A call, for messages in one piece and in many.
+///
+/// Decryption hashes each pass's own ciphertext. Encryption hashes that of the pass before, and so leaves
+/// the last pass to be hashed.
+#[inline(always)]
+fn whole_passes<const N: usize, I: Isa, S: On<I>>(
+    passes: &mut CtrPasses<'_, I, S>,
+    key: &GhashKey,
+    hash: &mut S::Ghash,
+    direction: Direction,
+    io: &mut InOutBuf<'_, '_, u8>,
+) {
+    passes.isa.call(
+        #[inline(always)]
+        || {
+            // Copies, which can stay in registers: the loops write memory that might be behind a reference.
+            let mut local = CtrPasses { ..*passes };
+            *hash = match direction {
+                Direction::Encrypt => encrypt_passes::<N, I, S>(&mut local, key, *hash, io.reborrow()),
+                Direction::Decrypt => decrypt_passes::<N, I, S>(&mut local, key, *hash, io.reborrow()),
+            };
+            passes.counter = local.counter;
+        },
+    );
+}
+
+#[inline(always)]
+fn encrypt_passes<const N: usize, I: Isa, S: On<I>>(
+    passes: &mut CtrPasses<'_, I, S>,
+    key: &GhashKey,
+    mut hash: S::Ghash,
+    mut io: InOutBuf<'_, '_, u8>,
+) -> S::Ghash {
+    let isa = S::ghash_isa(passes.isa);
+    let bytes = N * S::GROUP;
+    let mut pending: &[u8] = &[];
+    if io.len() >= bytes {
+        let (mut pass, rest) = io.split_at(bytes);
+        passes.pass::<N, true>(pass.reborrow());
+        (pending, io) = (pass.into_out(), rest);
+    }
+    while io.len() >= bytes {
+        let (mut pass, rest) = io.split_at(bytes);
+        let (stream, product) = stitched::<N, I, S>(passes, key, hash, &pending[..bytes]);
+        xor::<N, true, I, S>(passes.isa, stream, &mut pass);
+        hash = product.reduce(isa);
+        (pending, io) = (pass.into_out(), rest);
+    }
+    hash
+}
+
+#[inline(always)]
+fn decrypt_passes<const N: usize, I: Isa, S: On<I>>(
+    passes: &mut CtrPasses<'_, I, S>,
+    key: &GhashKey,
+    mut hash: S::Ghash,
+    mut io: InOutBuf<'_, '_, u8>,
+) -> S::Ghash {
+    let isa = S::ghash_isa(passes.isa);
+    let bytes = N * S::GROUP;
+    while io.len() >= bytes {
+        let (mut pass, rest) = io.split_at(bytes);
+        let (stream, product) = stitched::<N, I, S>(passes, key, hash, &pass.get_in()[..bytes]);
+        xor::<N, true, I, S>(passes.isa, stream, &mut pass);
+        hash = product.reduce(isa);
+        io = rest;
+    }
+    hash
+}

@@ -1,0 +1,52 @@
+//! The loop of XTS (IEEE 1619, SP 800-38E): data units of whole blocks, each with its encrypted tweak.
+
+use crate::InOutBuf;
+use crate::engine::backend::{Chain, On};
+use crate::engine::passes::{Job, Passes, ladder, load, rounds, split_up_to, store};
+use abreast_simd::Isa;
+
+/// Data units of `unit` bytes, whole blocks, the last of which may be shorter.
+pub(crate) struct Units<'a, 'i, 'o, const ENCRYPT: bool> {
+    /// The encrypted number of each unit.
+    pub(crate) tweaks: &'a [Chain],
+    pub(crate) unit: usize,
+    pub(crate) io: &'a mut InOutBuf<'i, 'o, u8>,
+}
+
+impl<const ENCRYPT: bool> Job for Units<'_, '_, '_, ENCRYPT> {
+    type Out = ();
+
+    #[inline(always)]
+    fn run<I: Isa, S: On<I>>(self, isa: I, keys: &S::Keys) {
+        let mut rest = self.io.reborrow();
+        for tweak in self.tweaks {
+            let (unit, behind) = split_up_to(rest, self.unit);
+            let tweaks = S::tweaks(isa, tweak);
+            let mut passes = Passing::<I, S, ENCRYPT> { isa, keys, tweaks };
+            ladder::<I, S>(S::DEPTH, &mut passes, unit);
+            rest = behind;
+        }
+    }
+}
+
+struct Passing<'k, I: Isa, S: On<I>, const ENCRYPT: bool> {
+    isa: I,
+    keys: &'k S::Keys,
+    tweaks: S::Group,
+}
+
+impl<I: Isa, S: On<I>, const ENCRYPT: bool> Passes<I, S> for Passing<'_, I, S, ENCRYPT> {
+    #[inline(always)]
+    fn pass<const N: usize, const WHOLE: bool>(&mut self, mut io: InOutBuf<'_, '_, u8>) {
+        let tweaks = S::take_tweaks::<N>(self.isa, &mut self.tweaks);
+        let mut groups = load::<N, WHOLE, I, S>(self.isa, &io);
+        for (group, tweak) in groups.iter_mut().zip(tweaks) {
+            *group = S::xor(*group, tweak);
+        }
+        groups = rounds::<ENCRYPT, N, WHOLE, I, S>(self.isa, self.keys, groups, io.len());
+        for (group, tweak) in groups.iter_mut().zip(tweaks) {
+            *group = S::xor(*group, tweak);
+        }
+        store::<N, WHOLE, I, S>(groups, &mut io);
+    }
+}

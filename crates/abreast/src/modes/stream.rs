@@ -1,0 +1,163 @@
+//! Messages with a tag that come in pieces, split anywhere: one pair of types for all modes that have them.
+
+use super::cmac::same_tag;
+use super::tag::check_len;
+use crate::engine::backend::Direction;
+use crate::{Error, InOutBuf};
+use core::fmt;
+
+pub(crate) mod sealed {
+    /// Implemented by the modes of this crate.
+    pub trait Sealed {}
+}
+
+/// A mode whose messages may come in pieces. The trait is closed.
+pub trait Streaming: sealed::Sealed {
+    /// What is kept of a message between two pieces, and wiped when it is dropped.
+    #[doc(hidden)]
+    type State;
+
+    /// Encrypts or decrypts the next piece.
+    #[doc(hidden)]
+    fn update(
+        &self,
+        state: &mut Self::State,
+        direction: Direction,
+        io: InOutBuf<'_, '_, u8>,
+    ) -> Result<(), Error>;
+
+    /// The full tag of a message that has ended.
+    #[doc(hidden)]
+    fn full_tag(&self, state: &mut Self::State) -> [u8; 16];
+
+    /// Bytes of the full tag.
+    #[doc(hidden)]
+    fn full_tag_len(&self) -> usize;
+
+    /// Refuses lengths of tags that the mode does not define.
+    #[doc(hidden)]
+    fn check_tag_len(&self, tag_len: usize) -> Result<(), Error>;
+}
+
+/// What both directions have in common.
+struct Stream<'m, M: Streaming> {
+    mode: &'m M,
+    state: M::State,
+    tag_len: usize,
+}
+
+impl<'m, M: Streaming> Stream<'m, M> {
+    fn new(mode: &'m M, state: M::State) -> Self {
+        Self { mode, state, tag_len: mode.full_tag_len() }
+    }
+
+    fn with_tag_len(self, tag_len: usize) -> Result<Self, Error> {
+        self.mode.check_tag_len(tag_len)?;
+        Ok(Self { tag_len, ..self })
+    }
+}
+
+/// A message that is encrypted in pieces; made by [`Gcm::encryptor`](super::Gcm::encryptor) and
+/// [`Eax::encryptor`](super::Eax::encryptor).
+///
+/// ```
+/// use abreast::{aes::Aes128, modes::Gcm};
+///
+/// let gcm = Gcm::from_cipher(Aes128::new(b"a key of 16 byte"));
+/// let (mut first, mut second, mut tag) = (*b"attack ", *b"at dawn", [0; 16]);
+/// let mut encryptor = gcm.encryptor(&[1; 12], b"sent in clear")?;
+/// encryptor.update(first.as_mut_slice())?;
+/// encryptor.update(second.as_mut_slice())?;
+/// encryptor.finish(&mut tag)?;
+///
+/// let mut decryptor = gcm.decryptor(&[1; 12], b"sent in clear")?;
+/// decryptor.update(first.as_mut_slice())?;
+/// decryptor.update(second.as_mut_slice())?;
+/// decryptor.verify(&tag)?;
+/// assert_eq!((&first, &second), (b"attack ", b"at dawn"));
+/// # Ok::<(), abreast::Error>(())
+/// ```
+pub struct Encryptor<'m, M: Streaming>(Stream<'m, M>);
+
+impl<'m, M: Streaming> Encryptor<'m, M> {
+    pub(crate) fn new(mode: &'m M, state: M::State) -> Self {
+        Self(Stream::new(mode, state))
+    }
+
+    /// The same message with a tag of `tag_len` bytes in place of the mode's own length.
+    ///
+    /// # Errors
+    /// [`Error::TagLength`] if the mode does not define that length.
+    pub fn with_tag_len(self, tag_len: usize) -> Result<Self, Error> {
+        Ok(Self(self.0.with_tag_len(tag_len)?))
+    }
+
+    /// Encrypts the next piece, of any length.
+    ///
+    /// # Errors
+    /// [`Error::MessageTooLong`], by GCM alone; then nothing was done.
+    pub fn update<'i, 'o>(&mut self, io: impl Into<InOutBuf<'i, 'o, u8>>) -> Result<(), Error> {
+        self.0.mode.update(&mut self.0.state, Direction::Encrypt, io.into())
+    }
+
+    /// Writes the tag.
+    ///
+    /// # Errors
+    /// [`Error::TagLength`] if the buffer is not as long as the tag.
+    pub fn finish(mut self, tag: &mut [u8]) -> Result<(), Error> {
+        check_len(tag, self.0.tag_len)?;
+        let full = self.0.mode.full_tag(&mut self.0.state);
+        tag.copy_from_slice(&full[..tag.len()]);
+        Ok(())
+    }
+}
+
+/// A message that is decrypted in pieces; made by [`Gcm::decryptor`](super::Gcm::decryptor) and
+/// [`Eax::decryptor`](super::Eax::decryptor). See [`Encryptor`] for an example.
+pub struct Decryptor<'m, M: Streaming>(Stream<'m, M>);
+
+impl<'m, M: Streaming> Decryptor<'m, M> {
+    pub(crate) fn new(mode: &'m M, state: M::State) -> Self {
+        Self(Stream::new(mode, state))
+    }
+
+    /// The same message with a tag of `tag_len` bytes in place of the mode's own length. That length is the protocol's:
+    /// taken from the message, it would let an attacker choose how likely a forgery is.
+    ///
+    /// # Errors
+    /// [`Error::TagLength`] if the mode does not define that length.
+    pub fn with_tag_len(self, tag_len: usize) -> Result<Self, Error> {
+        Ok(Self(self.0.with_tag_len(tag_len)?))
+    }
+
+    /// Decrypts the next piece, of any length. The caller keeps the plaintext back until [`verify`](Self::verify) has
+    /// said that it is authentic.
+    ///
+    /// # Errors
+    /// [`Error::MessageTooLong`], by GCM alone; then nothing was done.
+    pub fn update<'i, 'o>(&mut self, io: impl Into<InOutBuf<'i, 'o, u8>>) -> Result<(), Error> {
+        self.0.mode.update(&mut self.0.state, Direction::Decrypt, io.into())
+    }
+
+    /// Compares the tag, in constant time.
+    ///
+    /// # Errors
+    /// [`Error::TagMismatch`] and [`Error::TagLength`], if the tag is not as long as it is to be: all plaintext is to
+    /// be thrown away.
+    pub fn verify(mut self, tag: &[u8]) -> Result<(), Error> {
+        check_len(tag, self.0.tag_len)?;
+        same_tag(&self.0.mode.full_tag(&mut self.0.state), tag)
+    }
+}
+
+impl<M: Streaming> fmt::Debug for Encryptor<'_, M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Encryptor").finish_non_exhaustive()
+    }
+}
+
+impl<M: Streaming> fmt::Debug for Decryptor<'_, M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Decryptor").finish_non_exhaustive()
+    }
+}

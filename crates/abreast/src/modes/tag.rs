@@ -1,0 +1,64 @@
+//! Lengths of tags: those that a mode has by itself, and others by name.
+
+use crate::Error;
+use core::fmt;
+
+/// A mode under a key with tags of another length than its own; made by `with_tag_len` of [`Gcm`](super::Gcm),
+/// [`Eax`](super::Eax), [`Cmac`](super::Cmac) and `Aez`.
+///
+/// The length of a tag decides how likely a forgery is, so it is never taken from a message: a tag of any other length
+/// than the one that was asked for is refused. Batches take it in place of the mode's key, as
+/// `Packet::new(gcm.with_tag_len(12)?, ..)`.
+///
+/// ```
+/// use abreast::{Error, aes::Aes128, modes::Gcm};
+///
+/// let gcm = Gcm::from_cipher(Aes128::new(b"a key of 16 byte"));
+/// let gcm = gcm.with_tag_len(12)?;
+/// let (mut data, mut tag) = (*b"attack at dawn", [0; 12]);
+/// gcm.encrypt_detached(&[1; 12], b"", data.as_mut_slice(), &mut tag)?;
+/// let cut = gcm.decrypt_detached(&[1; 12], b"", data.as_mut_slice(), &tag[..4]);
+/// assert_eq!(cut, Err(Error::TagLength));
+/// gcm.decrypt_detached(&[1; 12], b"", data.as_mut_slice(), &tag)?;
+/// assert_eq!(&data, b"attack at dawn");
+/// # Ok::<(), Error>(())
+/// ```
+pub struct WithTagLen<'m, M> {
+    pub(crate) mode: &'m M,
+    /// One that the mode allows.
+    pub(crate) tag_len: usize,
+}
+
+impl<M> WithTagLen<'_, M> {
+    /// Bytes of a tag.
+    #[must_use]
+    pub fn tag_len(&self) -> usize {
+        self.tag_len
+    }
+
+    /// Refuses a tag of another length.
+    #[inline(always)]
+    pub(crate) fn check(&self, tag: &[u8]) -> Result<(), Error> {
+        check_len(tag, self.tag_len)
+    }
+}
+
+impl<M> Clone for WithTagLen<'_, M> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<M> Copy for WithTagLen<'_, M> {}
+
+impl<M> fmt::Debug for WithTagLen<'_, M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("WithTagLen").field("tag_len", &self.tag_len).finish_non_exhaustive()
+    }
+}
+
+/// Refuses a tag of another length than the one that the key is for.
+#[inline(always)]
+pub(crate) fn check_len(tag: &[u8], tag_len: usize) -> Result<(), Error> {
+    if tag.len() == tag_len { Ok(()) } else { Err(Error::TagLength) }
+}

@@ -1,0 +1,196 @@
+//! Many messages, each with its own key: which of them go side by side.
+//!
+//! The paper knows no batches, and each message becomes what it becomes alone. But a short one is mostly a chain of
+//! rounds, which leaves most of a core idle. So each short one takes a lane of vectors ([`lanes`]), and together they
+//! go the way that one message goes ([`group`]). Neighbours that are alike go as they come. Others are sorted by their
+//! number of pairs, so that lanes end together. A message that lanes do not suit goes alone.
+
+mod group;
+mod lanes;
+
+use super::key::AezKey;
+use super::packet::Packet;
+use crate::Error;
+use crate::aez::Keyed;
+use crate::aez::rounds::{Instructions, Rounds};
+use crate::engine::backend::Direction;
+use abreast_simd::{AesIsa, AesLevel, Blocks as _, dispatch_aes};
+use group::{On, Rows};
+pub(crate) use lanes::MOST_LANES;
+use lanes::{Lane, Layout, Neighbours, Sorted};
+
+/// The most messages that are sorted at a time.
+pub(crate) const WINDOW: usize = 64;
+/// The most pairs of a message that goes side by side with others. A longer one fills vectors by itself.
+pub(crate) const MOST_PAIRS: usize = 24;
+/// The most pairs of short messages, for which less memory is wiped.
+pub(crate) const FEW_PAIRS: usize = 2;
+
+/// No number of pairs.
+const ALONE: u8 = 255;
+
+/// Encrypts or decrypts packets as [`Aez`](super::Aez) does them one by one. Short ones go side by side, so that they hide each
+/// other's latency: as they come, as long as neighbours are alike, and then sorted.
+pub(crate) fn batch(direction: Direction, packets: &mut [Packet<'_, AezKey<'_>>]) {
+    let mut short = true;
+    for packet in &mut *packets {
+        packet.result = Err(Error::NotProcessed);
+        short &= packet.buffer.len() < 16 + 32 * (FEW_PAIRS + 1);
+    }
+    if short {
+        batch_with(direction, packets, Rows::new(&mut [0; FEW_PAIRS * 48 * MOST_LANES]));
+    } else {
+        batch_with(direction, packets, Rows::new(&mut [0; MOST_PAIRS * 48 * MOST_LANES]));
+    }
+}
+
+fn batch_with(direction: Direction, packets: &mut [Packet<'_, AezKey<'_>>], mut rows: Rows<'_>) {
+    for window in packets.chunks_mut(WINDOW) {
+        let Some(level) = window.iter().find_map(Packet::level) else {
+            alone(direction, window);
+            continue;
+        };
+        let done = dispatch_aes!(level, isa => neighbours::<_, 2>(isa, level, direction, window, &mut rows));
+        let rest = &mut window[done..];
+        if !rest.is_empty() {
+            let mut sorted = [const { None }; WINDOW];
+            let sorted = sort(level, direction, rest, &mut sorted);
+            dispatch_aes!(level, isa => side_by_side::<_, 2>(isa, direction, sorted, &mut rows));
+        }
+    }
+}
+
+/// One packet after the other.
+fn alone(direction: Direction, packets: &mut [Packet<'_, AezKey<'_>>]) {
+    for packet in packets {
+        packet.result = packet.aez(direction);
+    }
+}
+
+/// Packets in the order of their numbers of pairs; those that do not go side by side are done.
+fn sort<'s, 'l, 'p, 'k>(
+    level: AesLevel,
+    direction: Direction,
+    packets: &'l mut [Packet<'p, AezKey<'k>>],
+    sorted: &'s mut [Lane<'l, 'p, 'k>; WINDOW],
+) -> &'s mut [Lane<'l, 'p, 'k>] {
+    let mut classes = [ALONE; WINDOW];
+    let mut begins = [0; MOST_PAIRS + 1];
+    for (class, packet) in classes.iter_mut().zip(&mut *packets) {
+        match packet.pairs(level) {
+            Some(pairs) => {
+                *class = pairs as u8;
+                begins[pairs] += 1;
+            }
+            None => packet.result = packet.aez(direction),
+        }
+    }
+    // Where each class begins, and then its members.
+    let mut all = 0_u8;
+    for begin in &mut begins {
+        all += core::mem::replace(begin, all);
+    }
+    for (packet, class) in packets.iter_mut().zip(classes) {
+        if let Some(begin) = begins.get_mut(usize::from(class)) {
+            sorted[usize::from(*begin)] = Some(packet);
+            *begin += 1;
+        }
+    }
+    &mut sorted[..usize::from(all)]
+}
+
+impl Packet<'_, AezKey<'_>> {
+    /// The level at which it can go side by side with others.
+    #[inline(always)]
+    fn level(&self) -> Option<AesLevel> {
+        match self.key.aez.keyed {
+            Keyed::Rounds(level) => Some(level),
+            Keyed::Sliced(..) => None,
+        }
+    }
+
+    /// Whether its tag is a block, and is to be one.
+    #[inline(always)]
+    fn has_tag_of_16(&self) -> bool {
+        self.tag.len() == 16 && self.key.tag_len == 16
+    }
+
+    /// How many pairs it has, if it can go side by side with others at a level: with a tag of a block, behind a
+    /// block of the message at least, and a nonce of no more than one.
+    #[inline(always)]
+    fn pairs(&self, level: AesLevel) -> Option<usize> {
+        let pairs = self.buffer.len().checked_sub(16)? / 32;
+        let suits =
+            pairs <= MOST_PAIRS && self.has_tag_of_16() && self.iv.len() <= 16 && self.level() == Some(level);
+        suits.then_some(pairs)
+    }
+}
+
+/// The first packets as they come, as many at a time as there are lanes, as long as these are alike. Gives how many
+/// there were.
+#[inline(always)]
+fn neighbours<I: AesIsa, const N: usize>(
+    isa: I,
+    level: AesLevel,
+    direction: Direction,
+    packets: &mut [Packet<'_, AezKey<'_>>],
+    rows: &mut Rows<'_>,
+) -> usize {
+    // Registers of one block gain nothing: the core looks far enough ahead to see the next message.
+    if I::Blocks::LANES == 1 {
+        alone(direction, packets);
+        return packets.len();
+    }
+    let lanes = <Instructions<N> as Rounds<I>>::LANES;
+    let mut done = 0;
+    for packets in packets.chunks_exact_mut(lanes) {
+        let bytes = packets[0].buffer.len();
+        let Some(pairs) = packets[0].pairs(level).filter(|_| alike(level, packets)) else { break };
+        let on = On::<I, _, N, true> { isa, packets: Neighbours(packets), layout: Layout { bytes } };
+        on.together(direction, pairs, rows);
+        done += lanes;
+    }
+    done
+}
+
+/// Whether all lengths are those of the first packet, none has associated data, and all have keys of a level.
+#[inline(always)]
+fn alike(level: AesLevel, packets: &[Packet<'_, AezKey<'_>>]) -> bool {
+    let (len, nonce) = (packets[0].buffer.len(), packets[0].iv.len());
+    for packet in packets {
+        if packet.buffer.len() != len
+            || packet.iv.len() != nonce
+            || !packet.has_tag_of_16()
+            || !packet.associated_data.is_empty()
+            || packet.level() != Some(level)
+        {
+            return false;
+        }
+    }
+    true
+}
+
+/// Sorted packets, as many at a time as there are lanes.
+#[inline(always)]
+fn side_by_side<I: AesIsa, const N: usize>(
+    isa: I,
+    direction: Direction,
+    packets: &mut [Lane<'_, '_, '_>],
+    rows: &mut Rows<'_>,
+) {
+    for packets in packets.chunks_mut(<Instructions<N> as Rounds<I>>::LANES) {
+        let layout = Layout { bytes: 0 };
+        match packets {
+            [Some(packet)] => packet.result = packet.aez(direction),
+            [Some(_), ..] => {
+                let mut most = 0;
+                for packet in packets.iter().flatten() {
+                    most = most.max(layout.pairs(packet.buffer.len()));
+                }
+                let on = On::<I, _, N, false> { isa, packets: Sorted(packets), layout };
+                on.together(direction, most, rows);
+            }
+            _ => {}
+        }
+    }
+}

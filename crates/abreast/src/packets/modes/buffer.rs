@@ -1,0 +1,60 @@
+//! Modes whose packets have a cipher's key and nothing but a buffer.
+
+use super::super::batch::{BatchMode, LaneMode};
+use super::super::key::CipherKey;
+use super::super::packet::Packet;
+use crate::Error;
+use crate::ciphers::CipherRef;
+use crate::engine::backend::{Chain, Direction};
+use crate::engine::multibuf::Group;
+use abreast_simd::Block;
+
+/// A mode whose packets have a cipher's key and nothing but a buffer.
+pub(in crate::packets) trait BufferMode: Copy {
+    /// Which round keys.
+    const DIRECTION: Direction;
+
+    /// Why a packet is refused.
+    fn check(&self, packet: &Packet<'_, CipherKey<'_>>, block: usize) -> Result<usize, Error>;
+    /// Does a packet by itself.
+    fn alone(&self, packet: &mut Packet<'_, CipherKey<'_>>) -> Result<(), Error>;
+}
+
+impl<'p, 'k, M: BufferMode> BatchMode<'k, Packet<'p, CipherKey<'k>>> for M {
+    #[inline(always)]
+    fn cipher(packet: &Packet<'p, CipherKey<'k>>) -> CipherRef<'k> {
+        packet.key.0
+    }
+    #[inline(always)]
+    fn check(&self, packet: &Packet<'p, CipherKey<'k>>, block: usize) -> Result<usize, Error> {
+        self.check(packet, block)
+    }
+    #[inline(always)]
+    fn done(packet: &mut Packet<'p, CipherKey<'k>>, result: Result<(), Error>) {
+        packet.result = result;
+    }
+    fn alone(&self, packet: &mut Packet<'p, CipherKey<'k>>) -> Result<(), Error> {
+        self.alone(packet)
+    }
+}
+
+impl<'p, 'k, M: BufferMode> LaneMode<'k, Packet<'p, CipherKey<'k>>> for M {
+    const DIRECTION: Direction = M::DIRECTION;
+
+    #[inline(always)]
+    fn open<'a>(packet: &'a mut Packet<'p, CipherKey<'k>>, group: &mut Group<'a>) {
+        group.push(first_block(packet.iv), packet.buffer.reborrow());
+    }
+}
+
+/// A vector of no more than a block, zeros behind it.
+#[inline(always)]
+pub(super) fn first_block(iv: &[u8]) -> Chain {
+    *Block::from_part(&iv[..iv.len().min(16)]).as_bytes()
+}
+
+/// Refuses a vector that is no block.
+#[inline(always)]
+pub(super) fn check_iv(packet: &Packet<'_, CipherKey<'_>>, block: usize) -> Result<(), Error> {
+    if packet.iv.len() == block { Ok(()) } else { Err(Error::IvLength) }
+}

@@ -1,0 +1,52 @@
+//! A message of a batch.
+
+use crate::{Error, InOutBuf};
+use abreast_simd::buffer::Buffer;
+use core::fmt;
+
+/// A message of a batch, with its key and what became of it.
+///
+/// See [the module](crate::packets) for what the fields mean in a mode.
+pub struct Packet<'a, K> {
+    /// The key, its own or shared with others.
+    pub key: K,
+    /// Initialisation vector, nonce, counter block or number.
+    pub iv: &'a [u8],
+    /// What is authenticated and not encrypted.
+    pub associated_data: &'a [u8],
+    /// The message.
+    pub buffer: Buffer<'a>,
+    /// The tag: written by encryption, read by decryption.
+    pub tag: &'a mut [u8],
+    /// What became of it: as if the packet had been alone. [`Error::NotProcessed`] until a batch has processed it.
+    pub result: Result<(), Error>,
+}
+
+impl<'a, K> Packet<'a, K> {
+    /// A message without associated data and tag.
+    #[inline]
+    pub fn new(key: impl Into<K>, iv: &'a [u8], buffer: impl Into<InOutBuf<'a, 'a, u8>>) -> Self {
+        Self {
+            key: key.into(),
+            iv,
+            associated_data: &[],
+            buffer: buffer.into().into(),
+            tag: &mut [],
+            result: Err(Error::NotProcessed),
+        }
+    }
+
+    /// The same message with associated data and tag.
+    #[inline]
+    #[must_use]
+    pub fn with_tag(self, associated_data: &'a [u8], tag: &'a mut [u8]) -> Self {
+        Self { associated_data, tag, ..self }
+    }
+}
+
+impl<K> fmt::Debug for Packet<'_, K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let len = self.buffer.len();
+        f.debug_struct("Packet").field("len", &len).field("result", &self.result).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,46 @@
+//! IPsec ESP: where counter mode begins (RFC 3686), nonces and associated data of GCM (RFC 4106).
+//!
+//! Both have a part of their nonce from the keying material, four bytes that stay, and eight that go along with each
+//! packet as its IV and never repeat under a key.
+//!
+//! ```
+//! use abreast::{aes::Aes128, modes::Gcm, packets::{self, Packet}};
+//! use abreast_frames::ipsec;
+//!
+//! let gcm = Gcm::from_cipher(Aes128::new(b"a key of 16 byte"));
+//! let (salt, iv) = (*b"salt", 1_u64.to_be_bytes());
+//! let mut payload = *b"an IP packet, padding and what comes behind it";
+//! let mut tag = [0; 16];
+//! let (nonce, aad) = (ipsec::gcm_nonce(salt, iv), ipsec::aad(0x4321, 1));
+//! let packet = Packet::new(&gcm, &nonce, payload.as_mut_slice()).with_tag(&aad, &mut tag);
+//! packets::gcm_encrypt(&mut [packet]);
+//! assert_ne!(tag, [0; 16]);
+//! ```
+
+/// The first counter block of a packet in counter mode: nonce, IV, and the number of the block, which counts in 32
+/// bits ([`CounterWidth::Bits32`](abreast::modes::CounterWidth::Bits32)) from 1.
+#[must_use]
+pub const fn counter_block(nonce: [u8; 4], iv: [u8; 8]) -> [u8; 16] {
+    let ([a, b, c, d], [e, f, g, h, i, j, k, l]) = (nonce, iv);
+    [a, b, c, d, e, f, g, h, i, j, k, l, 0, 0, 0, 1]
+}
+
+/// The nonce of a packet in GCM: salt and IV.
+#[must_use]
+pub const fn gcm_nonce(salt: [u8; 4], iv: [u8; 8]) -> [u8; 12] {
+    let ([a, b, c, d], [e, f, g, h, i, j, k, l]) = (salt, iv);
+    [a, b, c, d, e, f, g, h, i, j, k, l]
+}
+
+/// The associated data of a packet in GCM: the number of the security association and that of the packet.
+#[must_use]
+pub const fn aad(spi: u32, sequence: u32) -> [u8; 8] {
+    ((spi as u64) << 32 | sequence as u64).to_be_bytes()
+}
+
+/// The same with extended sequence numbers, of which the upper half is not sent.
+#[must_use]
+pub const fn aad_extended(spi: u32, sequence: u64) -> [u8; 12] {
+    let ([a, b, c, d], [e, f, g, h, i, j, k, l]) = (spi.to_be_bytes(), sequence.to_be_bytes());
+    [a, b, c, d, e, f, g, h, i, j, k, l]
+}

@@ -1,0 +1,21 @@
+//! Wire formats around messages that [`abreast`] encrypts.
+//!
+//! Each module implements one layout and nothing else of its protocol: where the message lies in a buffer, which
+//! initialisation vector or nonce belongs to it, and which header precedes it. The bytes to be encrypted are handed
+//! out and not encrypted here, so that thousands of messages become one batch of [`packets`](abreast::packets).
+//!
+//! * [`game`]: game servers with XTEA.
+//! * [`srtp`]: counter mode for speech and pictures, and its keys.
+//! * [`ipsec`]: counter mode and GCM in ESP.
+//! * [`quic`]: masks of headers, in batches, and nonces.
+//!
+//! The crate is `no_std` and allocates nothing. The feature `std` (default) is that of `abreast`: instruction sets are
+//! detected at run time.
+
+#![no_std]
+#![forbid(unsafe_code)]
+
+pub mod game;
+pub mod ipsec;
+pub mod quic;
+pub mod srtp;

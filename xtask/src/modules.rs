@@ -1,0 +1,362 @@
+//! The order of the modules of the library: which file may import from which, and that no files import in a circle.
+//!
+//! A file belongs to the lowest entry of [`LAYERS`] that names it or a folder above it. It may import from its own layer
+//! and from those below. A `pub use` hands on and is no import: a path is followed through it to the file that defines
+//! the item, so that the table of contents of a folder may name what is in the folder.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use proc_macro2::{TokenStream, TokenTree};
+use syn::visit::Visit;
+
+use crate::steps::Stop;
+
+/// The layers of the library, lowest first, each with the modules that it consists of.
+const LAYERS: &[(&str, &[&str])] = &[
+    ("errors", &["error"]),
+    ("small arithmetic", &["gf128", "masks", "ghash", "key_search"]),
+    ("engine", &["engine"]),
+    ("ciphers", &["ciphers"]),
+    ("loops of the modes", &["loops"]),
+    ("from a mode to a cipher", &["mode_call", "block_cipher"]),
+    ("modes and AEADs", &["modes", "aez", "serpent"]),
+    ("batches", &["packets"]),
+    ("registry and faces", &["kernels", "rustcrypto", "boundaries", ""]),
+];
+
+/// A module by its path below the crate, such as `["engine", "words"]`. The crate itself has an empty one.
+type Module = Vec<String>;
+
+/// What a file says about names of other files.
+#[derive(Debug, Default)]
+struct File {
+    /// Paths that are imported or written out, from the crate.
+    imports: Vec<Module>,
+    /// Names that the file hands on: its own name for an item, and where the item comes from, if from this crate.
+    handed_on: BTreeMap<String, Option<Module>>,
+}
+
+/// The offences of the library whose sources are in a folder.
+pub(crate) fn check(sources: &Path) -> Result<Vec<String>, Stop> {
+    let mut files = BTreeMap::new();
+    for path in rust_files(sources)? {
+        let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        files.insert(module_of(path.strip_prefix(sources).unwrap_or(&path)), text);
+    }
+    offences(&files).map_err(Stop::Failed)
+}
+
+fn rust_files(folder: &Path) -> Result<Vec<PathBuf>, Stop> {
+    let mut found = Vec::new();
+    let entries = std::fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    for entry in entries {
+        let path = entry.map_err(|error| error.to_string())?.path();
+        if path.is_dir() {
+            found.extend(rust_files(&path)?);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+    Ok(found)
+}
+
+/// The module of a file: `engine/words.rs` and `engine/mod.rs` are `engine::words` and `engine`, `lib.rs` the crate.
+fn module_of(file: &Path) -> Module {
+    let mut module: Module =
+        file.with_extension("").iter().map(|part| part.to_string_lossy().into()).collect();
+    if module.last().is_some_and(|last| last == "mod") || module == ["lib"] {
+        module.pop();
+    }
+    module
+}
+
+/// The offences of sources, by their modules.
+fn offences(sources: &BTreeMap<Module, String>) -> Result<Vec<String>, String> {
+    let mut files = BTreeMap::new();
+    for (module, text) in sources {
+        let parsed = syn::parse_file(text).map_err(|error| format!("{}: {error}", name(module)))?;
+        let mut reader = Reader { module, sources, file: File::default() };
+        reader.visit_file(&parsed);
+        files.insert(module, reader.file);
+    }
+    let edges: BTreeMap<&Module, BTreeSet<&Module>> = files
+        .iter()
+        .map(|(module, file)| {
+            let targets = file
+                .imports
+                .iter()
+                .filter_map(|path| definer(path, &files))
+                .filter(|target| target != module);
+            (*module, targets.collect())
+        })
+        .collect();
+
+    let mut found = Vec::new();
+    for (module, targets) in &edges {
+        let Some(own) = layer(module) else {
+            found.push(format!("{} is in no layer", name(module)));
+            continue;
+        };
+        for target in targets {
+            if let Some(other) = layer(target).filter(|other| *other > own) {
+                let (own, other) = (LAYERS[own].0, LAYERS[other].0);
+                found.push(format!(
+                    "{} ({own}) imports from {} ({other}), which is above it",
+                    name(module),
+                    name(target)
+                ));
+            }
+        }
+    }
+    found.extend(circles(&edges));
+    Ok(found)
+}
+
+fn name(module: &Module) -> String {
+    if module.is_empty() { "the crate".to_owned() } else { module.join("::") }
+}
+
+/// The number of the layer of a module.
+fn layer(module: &Module) -> Option<usize> {
+    let top = module.first().map_or("", String::as_str);
+    LAYERS.iter().position(|(_, modules)| modules.contains(&top))
+}
+
+/// The file that defines what a path names: the deepest module on the path, or where that module has the item
+/// from. None if the item is another crate's.
+fn definer<'f>(path: &Module, files: &BTreeMap<&'f Module, File>) -> Option<&'f Module> {
+    let mut path = path.clone();
+    // Each step goes through one `pub use`; more than there are files would be a circle of them.
+    for _ in 0..=files.len() {
+        let depth =
+            (0..=path.len()).rev().find(|depth| files.contains_key(&path[..*depth].to_vec())).unwrap_or(0);
+        let (module, file) = files.get_key_value(&path[..depth].to_vec())?;
+        match path.get(depth).and_then(|item| file.handed_on.get(item)) {
+            Some(source) => path = source.as_ref()?.iter().chain(&path[depth + 1..]).cloned().collect(),
+            None => return Some(module),
+        }
+    }
+    None
+}
+
+/// Each circle of imports, as one line.
+fn circles(edges: &BTreeMap<&Module, BTreeSet<&Module>>) -> Vec<String> {
+    let reachable = |start: &Module| {
+        let mut seen: BTreeSet<&Module> = BTreeSet::new();
+        let mut open: Vec<&Module> = edges.get(start).into_iter().flatten().copied().collect();
+        while let Some(module) = open.pop() {
+            if seen.insert(module) {
+                open.extend(edges.get(module).into_iter().flatten());
+            }
+        }
+        seen
+    };
+    let reach: BTreeMap<&Module, BTreeSet<&Module>> =
+        edges.keys().map(|module| (*module, reachable(module))).collect();
+    let mut circles = BTreeSet::new();
+    for (module, seen) in &reach {
+        let members: Vec<String> =
+            seen.iter().filter(|other| reach[**other].contains(*module)).map(|other| name(other)).collect();
+        if !members.is_empty() {
+            circles.insert(format!("these import from each other in a circle: {}", members.join(", ")));
+        }
+    }
+    circles.into_iter().collect()
+}
+
+/// Collects the paths of a file.
+struct Reader<'r> {
+    module: &'r Module,
+    sources: &'r BTreeMap<Module, String>,
+    file: File,
+}
+
+impl Reader<'_> {
+    /// A path as written, from the crate; none if it leads out of the crate or stays in the file.
+    fn absolute(&self, path: &[String]) -> Option<Module> {
+        let (first, rest) = path.split_first()?;
+        let mut from = self.module.clone();
+        match first.as_str() {
+            "crate" => return Some(rest.to_vec()),
+            "self" => {}
+            "super" => {
+                from.pop();
+            }
+            child => {
+                from.push(child.to_owned());
+                if !self.sources.contains_key(&from) {
+                    return None;
+                }
+            }
+        }
+        let mut rest = rest;
+        while let Some((_, after)) = rest.split_first().filter(|(first, _)| *first == "super") {
+            from.pop();
+            rest = after;
+        }
+        from.extend_from_slice(rest);
+        Some(from)
+    }
+
+    fn import(&mut self, path: &[String]) {
+        if let Some(path) = self.absolute(path) {
+            self.file.imports.push(path);
+        }
+    }
+
+    fn tree(&mut self, tree: &syn::UseTree, path: &mut Vec<String>, handed_on: bool) {
+        match tree {
+            syn::UseTree::Path(part) => {
+                path.push(part.ident.to_string());
+                self.tree(&part.tree, path, handed_on);
+                path.pop();
+            }
+            syn::UseTree::Name(item) => self.item(&item.ident, &item.ident, path, handed_on),
+            syn::UseTree::Rename(item) => self.item(&item.ident, &item.rename, path, handed_on),
+            syn::UseTree::Glob(_) => self.import(path),
+            syn::UseTree::Group(group) => {
+                group.items.iter().for_each(|item| self.tree(item, path, handed_on))
+            }
+        }
+    }
+
+    fn item(&mut self, item: &syn::Ident, called: &syn::Ident, path: &mut Vec<String>, handed_on: bool) {
+        let itself = item == "self";
+        if !itself {
+            path.push(item.to_string());
+        }
+        if handed_on {
+            self.file.handed_on.insert(called.to_string(), self.absolute(path));
+        } else {
+            self.import(path);
+        }
+        if !itself {
+            path.pop();
+        }
+    }
+
+    /// A path in an expression or in a macro, where `crate` alone is a visibility.
+    fn written_out(&mut self, path: &[String]) {
+        if path.len() > 1 {
+            self.import(path);
+        }
+    }
+
+    /// Paths in the text of a macro, which is not parsed: those that begin with `crate` or `super`.
+    fn tokens(&mut self, tokens: TokenStream) {
+        let mut path: Vec<String> = Vec::new();
+        for token in tokens {
+            match token {
+                TokenTree::Punct(punct) if punct.as_char() == ':' => continue,
+                TokenTree::Ident(ident) if path.is_empty() && ident != "crate" && ident != "super" => {}
+                TokenTree::Ident(ident) => {
+                    path.push(ident.to_string());
+                    continue;
+                }
+                TokenTree::Group(group) => self.tokens(group.stream()),
+                _ => {}
+            }
+            self.written_out(&std::mem::take(&mut path));
+        }
+        self.written_out(&path);
+    }
+}
+
+fn for_tests(attributes: &[syn::Attribute]) -> bool {
+    attributes.iter().any(|attribute| {
+        attribute.path().is_ident("cfg")
+            && attribute.parse_args::<syn::Path>().is_ok_and(|condition| condition.is_ident("test"))
+    })
+}
+
+impl<'ast> Visit<'ast> for Reader<'_> {
+    fn visit_item(&mut self, item: &'ast syn::Item) {
+        let attributes = match item {
+            syn::Item::Mod(item) => &item.attrs,
+            syn::Item::Use(item) => &item.attrs,
+            syn::Item::Fn(item) => &item.attrs,
+            _ => &Vec::new(),
+        };
+        if !for_tests(attributes) {
+            syn::visit::visit_item(self, item);
+        }
+    }
+
+    fn visit_item_use(&mut self, item: &'ast syn::ItemUse) {
+        let handed_on = !matches!(item.vis, syn::Visibility::Inherited);
+        self.tree(&item.tree, &mut Vec::new(), handed_on);
+    }
+
+    /// Visibility such as `pub(in crate::packets)` imports nothing.
+    fn visit_visibility(&mut self, _: &'ast syn::Visibility) {}
+
+    fn visit_path(&mut self, path: &'ast syn::Path) {
+        let parts: Vec<String> = path.segments.iter().map(|part| part.ident.to_string()).collect();
+        self.written_out(&parts);
+        syn::visit::visit_path(self, path);
+    }
+
+    fn visit_macro(&mut self, call: &'ast syn::Macro) {
+        self.visit_path(&call.path);
+        self.tokens(call.tokens.clone());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn offences_of(files: &[(&str, &str)]) -> Vec<String> {
+        let files =
+            files.iter().map(|(file, text)| (module_of(Path::new(file)), (*text).to_owned())).collect();
+        offences(&files).expect("the sources are Rust")
+    }
+
+    #[test]
+    fn imports_go_down() {
+        let up = [("lib.rs", ""), ("error.rs", "use crate::modes::Gcm;"), ("modes/mod.rs", "")];
+        assert_eq!(offences_of(&up).len(), 1);
+        let down = [("lib.rs", ""), ("error.rs", ""), ("modes/mod.rs", "use crate::error::Error;")];
+        assert!(offences_of(&down).is_empty());
+        let expression =
+            [("lib.rs", ""), ("engine/mod.rs", "fn f() { crate::modes::g() }"), ("modes/mod.rs", "")];
+        assert_eq!(offences_of(&expression).len(), 1);
+        let in_macro = [
+            ("lib.rs", ""),
+            ("engine/mod.rs", "macro_rules! m { () => { crate::modes::g() } }"),
+            ("modes/mod.rs", ""),
+        ];
+        assert_eq!(offences_of(&in_macro).len(), 1);
+        assert_eq!(offences_of(&[("lib.rs", ""), ("novelty.rs", "")]), ["novelty is in no layer"]);
+    }
+
+    #[test]
+    fn what_is_handed_on_counts_where_it_is_defined() {
+        let through = [
+            ("lib.rs", "pub use modes::Gcm; pub use inout::InOutBuf;"),
+            ("engine/mod.rs", "use crate::{Gcm, InOutBuf};"),
+            ("modes/mod.rs", "mod gcm; pub use gcm::Gcm;"),
+            ("modes/gcm.rs", "use super::other;"),
+        ];
+        let found = offences_of(&through);
+        assert_eq!(found, ["engine (engine) imports from modes::gcm (modes and AEADs), which is above it"]);
+    }
+
+    #[test]
+    fn circles_are_found_and_tests_are_left_out() {
+        let circle = [
+            ("lib.rs", ""),
+            ("engine/mod.rs", "mod a; mod b; use a::x;"),
+            ("engine/a.rs", "use super::b::y;"),
+            ("engine/b.rs", "use crate::engine::a::x;"),
+        ];
+        assert_eq!(offences_of(&circle), ["these import from each other in a circle: engine::a, engine::b"]);
+        let test = [
+            ("lib.rs", ""),
+            ("engine/mod.rs", "#[cfg(test)] mod tests { use crate::modes::x; }"),
+            ("modes/mod.rs", ""),
+        ];
+        assert!(offences_of(&test).is_empty());
+    }
+}
