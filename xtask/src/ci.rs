@@ -57,8 +57,7 @@ pub(crate) fn features() -> Outcome {
     for features in ["", "aez", "alloc", "legacy", "aez,alloc,legacy"] {
         check(features, &["--target", BARE])?;
     }
-    let frames = ["check", "-p", "abreast-frames", "--no-default-features", "--target", BARE];
-    run(cargo(&frames).env("RUSTFLAGS", "-Dwarnings"))?;
+    check("abreast/aez,abreast/legacy", &["-p", "abreast-frames", "--target", BARE])?;
     // Sealed files without passphrases and threads; `--long` runs their tests.
     let sealed = ["check", "-p", "abreast-sealed", "--no-default-features", "--all-targets"];
     run(cargo(&sealed).env("RUSTFLAGS", "-Dwarnings"))?;
