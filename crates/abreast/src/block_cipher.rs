@@ -1,6 +1,6 @@
 //! [`BlockCipher`]: what modes see of a cipher under a key, and its implementation for each row of the table of ciphers.
 
-use crate::ciphers::{CipherRef, aes, block_ciphers, serpent, xtea};
+use crate::ciphers::{CipherRef, block_ciphers};
 use crate::engine::backend::{Direction, Secrecy};
 use crate::engine::kernel::Kernel;
 use crate::engine::keyed::KeyedCipher;
@@ -154,10 +154,10 @@ pub struct Held<H>(pub H);
 macro_rules! implementations {
     ($($module:ident::$type:ident, block $block:tt $size:ident, pass $pass:ident;)*) => {
         $(
-            impl sealed::Sealed for $module::$type {}
+            impl sealed::Sealed for crate::ciphers::$module::$type {}
 
             // Not generic over the cipher, so that the kernels are compiled once, in this crate.
-            impl BlockCipher for $module::$type {
+            impl BlockCipher for crate::ciphers::$module::$type {
                 fn name(&self) -> &'static str {
                     KeyedCipher::name(self)
                 }
@@ -180,15 +180,15 @@ macro_rules! implementations {
                 }
             }
 
-            impl fmt::Debug for $module::$type {
+            impl fmt::Debug for crate::ciphers::$module::$type {
                 fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                     f.debug_struct(stringify!($type)).field("kernel", &BlockCipher::kernel(self)).finish_non_exhaustive()
                 }
             }
 
-            impl zeroize::ZeroizeOnDrop for $module::$type {}
+            impl zeroize::ZeroizeOnDrop for crate::ciphers::$module::$type {}
 
-            implementations!(@of_128 $block, $module::$type);
+            implementations!(@of_128 $block, crate::ciphers::$module::$type);
         )*
 
         impl<'a> CipherRef<'a> {

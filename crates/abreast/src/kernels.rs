@@ -35,7 +35,7 @@ pub use registry::{Algorithm, AnyCipher, algorithms};
 mod registry {
     use crate::block_cipher::sealed::Sealed;
     use crate::ciphers::CipherRef;
-    use crate::ciphers::{aes, block_ciphers, serpent, xtea};
+    use crate::ciphers::block_ciphers;
     use crate::engine::backend::Secrecy;
     use crate::engine::kernel::Kernel;
     use crate::engine::keyed::KeyedCipher;
@@ -57,14 +57,14 @@ mod registry {
                 $($type(u8),)*
             }
 
-            const COUNT: usize = 0 $(+ $module::$type::ALGORITHMS.len())*;
+            const COUNT: usize = 0 $(+ crate::ciphers::$module::$type::ALGORITHMS.len())*;
 
             const ALL: [Algorithm; COUNT] = {
                 let mut all = [Algorithm(Of::Aes128(0)); COUNT];
                 let mut at = 0;
                 $(
                     let mut variant = 0;
-                    while variant < $module::$type::ALGORITHMS.len() {
+                    while variant < crate::ciphers::$module::$type::ALGORITHMS.len() {
                         all[at] = Algorithm(Of::$type(variant as u8));
                         at += 1;
                         variant += 1;
@@ -79,7 +79,7 @@ mod registry {
                 #[must_use]
                 pub const fn name(self) -> &'static str {
                     match self.0 {
-                        $(Of::$type(variant) => $module::$type::ALGORITHMS[variant as usize].name,)*
+                        $(Of::$type(variant) => crate::ciphers::$module::$type::ALGORITHMS[variant as usize].name,)*
                     }
                 }
 
@@ -87,7 +87,7 @@ mod registry {
                 #[must_use]
                 pub const fn key_len(self) -> usize {
                     match self.0 {
-                        $(Of::$type(variant) => $module::$type::ALGORITHMS[variant as usize].key_len,)*
+                        $(Of::$type(variant) => crate::ciphers::$module::$type::ALGORITHMS[variant as usize].key_len,)*
                     }
                 }
 
@@ -95,7 +95,7 @@ mod registry {
                 #[must_use]
                 pub const fn block_size(self) -> usize {
                     match self.0 {
-                        $(Of::$type(_) => $module::$type::BLOCK,)*
+                        $(Of::$type(_) => crate::ciphers::$module::$type::BLOCK,)*
                     }
                 }
 
@@ -103,7 +103,7 @@ mod registry {
                 #[must_use]
                 pub fn kernels(self) -> Vec<Kernel> {
                     match self.0 {
-                        $(Of::$type(_) => $module::$type::all_kernels().collect(),)*
+                        $(Of::$type(_) => crate::ciphers::$module::$type::all_kernels().collect(),)*
                     }
                 }
 
@@ -115,7 +115,7 @@ mod registry {
                     let kernel = self.kernel_or_best(kernel)?;
                     Ok(match self.0 {
                         $(Of::$type(variant) => {
-                            Box::new(($module::$type::ALGORITHMS[usize::from(variant)].new)(key, kernel)?)
+                            Box::new((crate::ciphers::$module::$type::ALGORITHMS[usize::from(variant)].new)(key, kernel)?)
                         })*
                     })
                 }
@@ -128,7 +128,7 @@ mod registry {
                     let kernel = self.kernel_or_best(kernel)?;
                     Ok(AnyCipher(match self.0 {
                         $(Of::$type(variant) => {
-                            let cipher = ($module::$type::ALGORITHMS[usize::from(variant)].new)(key, kernel)?;
+                            let cipher = (crate::ciphers::$module::$type::ALGORITHMS[usize::from(variant)].new)(key, kernel)?;
                             Any::$type(registry!(@keep $block, cipher))
                         })*
                     }))
@@ -140,7 +140,7 @@ mod registry {
                 pub fn by_type<T: ByType>(self, task: T) -> T::Out {
                     match self.0 {
                         $(Of::$type(variant) => {
-                            let new = $module::$type::ALGORITHMS[usize::from(variant)].new;
+                            let new = crate::ciphers::$module::$type::ALGORITHMS[usize::from(variant)].new;
                             registry!(@by_type $block, task, new)
                         })*
                     }
@@ -157,7 +157,7 @@ mod registry {
                 ) -> Result<Box<dyn BlockCipher128>, Error> {
                     let kernel = self.kernel_or_best(kernel)?;
                     match self.0 {
-                        $(Of::$type(variant) => registry!(@of_128 $block, $module::$type, variant, key, kernel),)*
+                        $(Of::$type(variant) => registry!(@of_128 $block, crate::ciphers::$module::$type, variant, key, kernel),)*
                     }
                 }
             }
@@ -177,11 +177,11 @@ mod registry {
 
             #[allow(clippy::large_enum_variant, reason = "the large ones are those of which there are many")]
             enum Any {
-                $($type(registry!(@kept $block, $module::$type)),)*
+                $($type(registry!(@kept $block, crate::ciphers::$module::$type)),)*
             }
 
-            $(impl From<$module::$type> for AnyCipher {
-                fn from(cipher: $module::$type) -> Self {
+            $(impl From<crate::ciphers::$module::$type> for AnyCipher {
+                fn from(cipher: crate::ciphers::$module::$type) -> Self {
                     Self(Any::$type(registry!(@keep $block, cipher)))
                 }
             })*
@@ -212,7 +212,7 @@ mod registry {
                 #[inline]
                 fn block_size(&self) -> usize {
                     match &self.0 {
-                        $(Any::$type(_) => $module::$type::BLOCK,)*
+                        $(Any::$type(_) => crate::ciphers::$module::$type::BLOCK,)*
                     }
                 }
                 fn xor_keystream(&self, counter: u128, secrecy: Secrecy, io: &mut InOutBuf<'_, '_, u8>) {

@@ -1,7 +1,7 @@
 //! The traits of the RustCrypto ecosystem (`cipher`, `aead`), so that what is written for them takes
 //! these types as they are.
 
-use crate::ciphers::{aes, block_ciphers, serpent, xtea};
+use crate::ciphers::block_ciphers;
 use crate::engine::backend::Direction;
 use crate::modes::{Cbc, Cfb, Cfb8, CounterWidth, Ctr, Eax, Gcm, Ofb};
 use crate::{BlockCipher, BlockCipher128, InOutBuf};
@@ -22,11 +22,11 @@ use core::marker::PhantomData;
 macro_rules! block_cipher_traits {
     ($($module:ident::$type:ident, block $block:tt $size:ident, pass $pass:ident;)*) => {$(
         const _: () = {
-            impl BlockSizeUser for $module::$type {
+            impl BlockSizeUser for crate::ciphers::$module::$type {
                 type BlockSize = $size;
             }
 
-            struct CipherBackend<'k>(&'k $module::$type);
+            struct CipherBackend<'k>(&'k crate::ciphers::$module::$type);
 
             impl BlockSizeUser for CipherBackend<'_> {
                 type BlockSize = $size;
@@ -70,12 +70,12 @@ macro_rules! block_cipher_traits {
                 }
             }
 
-            impl BlockCipherEncrypt for $module::$type {
+            impl BlockCipherEncrypt for crate::ciphers::$module::$type {
                 fn encrypt_with_backend(&self, f: impl BlockCipherEncClosure<BlockSize = $size>) {
                     f.call(&CipherBackend(self));
                 }
             }
-            impl BlockCipherDecrypt for $module::$type {
+            impl BlockCipherDecrypt for crate::ciphers::$module::$type {
                 fn decrypt_with_backend(&self, f: impl BlockCipherDecClosure<BlockSize = $size>) {
                     f.call(&CipherBackend(self));
                 }

@@ -229,8 +229,8 @@ pub(crate) enum RawDirection {
 #[derive(Debug, Args)]
 #[command(after_help = KEYS_SHOW)]
 pub(crate) struct RawRun {
-    /// The cipher; xtea has little-endian words, xtea-be big-endian ones. aez (version 5) works on a
-    /// message as a whole, which has to fit in memory. rc4 is broken, and wants --legacy
+    /// The cipher; names that end in -be have big-endian words, such as xtea-be, where xtea has little-endian ones. aez
+    /// (version 5) works on a message as a whole, which has to fit in memory. rc4 is broken, and wants --legacy
     #[arg(long, value_name = "CIPHER", value_parser = cipher_parser())]
     pub(crate) cipher: RawCipher,
     /// The mode; aez and rc4 take none, the other ciphers need one

@@ -64,6 +64,12 @@ pub(crate) trait TwoWordsOn<I: WordsIsa>: TwoWords {
     fn lane_cycles(words: &[I::Words; 4]) -> impl Cycles<I>;
 }
 
+/// What the sum of TEA and XTEA grows by in every cycle: the golden ratio's fraction, as in both papers.
+pub(crate) const DELTA: u32 = 0x9e37_79b9;
+
+/// The usual number of cycles of two rounds, of both.
+pub(crate) const USUAL_CYCLES: usize = 32;
+
 /// The specification of a cipher with blocks of two words.
 pub(crate) struct Halves<C>(PhantomData<C>);
 

@@ -30,8 +30,8 @@ const OTHERS: [(&str, &str); 20] = [
     ("engine/backend.rs STITCHES", "how often rounds call what goes on beside them"),
     ("engine/words.rs COUNT", "the registers of a group"),
     ("engine/words.rs STITCHES", "how often rounds call what goes on beside them"),
-    ("ciphers/xtea/schedule.rs DELTA", "a constant of the cipher"),
-    ("ciphers/xtea/schedule.rs USUAL", "cycles of a key, tested with the cipher"),
+    ("engine/two_words.rs DELTA", "a constant of the ciphers"),
+    ("engine/two_words.rs USUAL_CYCLES", "cycles of a key, tested with the ciphers"),
 ];
 
 /// Adds each integer constant of the sources below a folder, as its file and its name.

@@ -99,7 +99,7 @@ pub(crate) struct Args {
     /// [default: aes-128-ctr aes-256-ctr aes-128-gcm aes-256-gcm]
     ///
     /// The modes are ecb, cbc, cfb, cfb8, xts, xts-512, eax and gcm, all of them with -decrypt too, ofb,
-    /// ctr and cmac. For xtea there is no xts and no gcm; for packets there is no cfb, cfb8 and xts-512.
+    /// ctr and cmac. For ciphers with blocks of 64 bits there is no xts and no gcm; for packets there is no cfb, cfb8 and xts-512.
     #[arg(value_name = "WHAT", value_parser = WhatParser, hide_possible_values = true)]
     what: Vec<Whats>,
     /// Bytes of a message, with K for KiB and M for MiB; may be repeated or a list [default: those of
@@ -145,7 +145,7 @@ impl TypedValueParser for WhatParser {
             let others = What::without_mode().map(|what| what.to_string()).collect::<Vec<_>>().join(", ");
             let packets = work::PACKETS;
             let message = format!(
-                "'{}' is no cipher and mode; ciphers: {ciphers}; modes: {modes}; xtea has no xts and no gcm; \
+                "'{}' is no cipher and mode; ciphers: {ciphers}; modes: {modes}; ciphers with blocks of 64 bits have no xts and no gcm; \
                  without a mode: {others}; with {packets}- in front, in batches: all but cfb, cfb8 and xts-512",
                 value.display()
             );

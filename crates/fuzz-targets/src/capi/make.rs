@@ -1,7 +1,10 @@
 //! The kinds of handles, and how a caller makes them.
 
-use std::ffi::{CStr, c_char};
+use std::ffi::{CStr, CString, c_char};
 use std::ptr::{null, null_mut};
+use std::sync::LazyLock;
+
+use abreast::kernels::algorithms;
 
 use super::abi::*;
 use super::handles::{Call, Caller};
@@ -140,20 +143,12 @@ pub(super) fn operation(number: u32) -> i32 {
 
 /// A name of a cipher, or of none, or NULL.
 pub(super) fn cipher_name(which: u8) -> *const c_char {
-    const NAMES: [&CStr; 11] = [
-        c"aes-128",
-        c"aes-192",
-        c"aes-256",
-        c"serpent-128",
-        c"serpent-192",
-        c"serpent-256",
-        c"xtea",
-        c"xtea-be",
-        c"",
-        c"aes-512",
-        c"\xff",
-    ];
-    if which == 255 { null() } else { pick(&NAMES, which).as_ptr() }
+    static NAMES: LazyLock<Vec<CString>> = LazyLock::new(|| {
+        let names = algorithms().iter().map(|cipher| cipher.name().as_bytes());
+        let none: [&[u8]; 3] = [b"", b"aes-512", b"\xff"];
+        names.chain(none).map(|name| CString::new(name).expect("no zero in a name")).collect()
+    });
+    if which == 255 { null() } else { NAMES[usize::from(which) % NAMES.len()].as_ptr() }
 }
 
 /// NULL for the best kernel, or a name of one, or of none.

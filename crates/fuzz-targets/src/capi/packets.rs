@@ -3,6 +3,7 @@
 
 use std::ptr::{null, null_mut};
 
+use abreast::kernels::algorithms;
 use arbitrary::Arbitrary;
 
 use super::abi::*;
@@ -132,8 +133,9 @@ impl Key {
             make(&raw mut handle);
             handle
         };
-        let (name, [one, two]) = (cipher_name(cipher % 8), [random.bytes(32), random.bytes(32)]);
-        let len = [16, 24, 32, 16, 24, 32, 16, 16][usize::from(cipher % 8)];
+        let number = usize::from(cipher) % algorithms().len();
+        let (name, len) = (cipher_name(number as u8), algorithms()[number].key_len());
+        let [one, two] = [random.bytes(32), random.bytes(32)];
         // SAFETY: a name, 16 to 32 bytes, handles that are not freed or NULL, and a place for a handle. The second key
         // is freed once, and the pair of keys keeps it.
         let (key, gcm, eax, cmac, xts, aez) = unsafe {

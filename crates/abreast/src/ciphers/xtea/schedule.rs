@@ -1,16 +1,10 @@
 //! XTEA's key schedule, worked out once per key.
 
 use crate::Error;
-use crate::engine::two_words::ByteOrder;
+use crate::engine::two_words::{ByteOrder, DELTA, USUAL_CYCLES};
 #[cfg(feature = "alloc")]
 use alloc::{boxed::Box, vec};
 use zeroize::Zeroize;
-
-/// What the sum grows by in every cycle: the golden ratio's fraction, as in the paper.
-const DELTA: u32 = 0x9e37_79b9;
-
-/// Cycles whose keys are kept in place.
-const USUAL: usize = 32;
 
 /// Two round keys for each cycle, and the byte order of the blocks' words. What a batch reads comes first.
 #[repr(C)]
@@ -28,10 +22,10 @@ pub(super) struct Cycle {
 }
 
 /// The usual cycles.
-pub(super) const CYCLES: [Cycle; USUAL] = {
-    let mut cycles = [const { Cycle { sums: [0; 2], words: [0; 2] } }; USUAL];
+pub(super) const CYCLES: [Cycle; USUAL_CYCLES] = {
+    let mut cycles = [const { Cycle { sums: [0; 2], words: [0; 2] } }; USUAL_CYCLES];
     let (mut i, mut sum) = (0, 0u32);
-    while i < USUAL {
+    while i < USUAL_CYCLES {
         let next = sum.wrapping_add(DELTA);
         cycles[i] = Cycle { sums: [sum, next], words: [(sum & 3) as usize, (next >> 11 & 3) as usize] };
         sum = next;
@@ -43,7 +37,7 @@ pub(super) const CYCLES: [Cycle; USUAL] = {
 #[allow(clippy::large_enum_variant, reason = "the large one is the usual one, and asks for no allocation")]
 enum CycleKeys {
     /// As many of them as there are cycles.
-    Few(u8, [[u32; 2]; USUAL]),
+    Few(u8, [[u32; 2]; USUAL_CYCLES]),
     #[cfg(feature = "alloc")]
     Many(Box<[[u32; 2]]>),
 }
@@ -58,7 +52,8 @@ impl XteaRoundKeys {
 
     /// Expands a key for the usual number of cycles.
     pub(super) fn usual(key: &[u8; 16], order: ByteOrder) -> Self {
-        let mut keys = Self { pairs: CycleKeys::Few(USUAL as u8, [[0; 2]; USUAL]), order, words: None };
+        let mut keys =
+            Self { pairs: CycleKeys::Few(USUAL_CYCLES as u8, [[0; 2]; USUAL_CYCLES]), order, words: None };
         keys.expand(key);
         keys
     }
@@ -85,7 +80,7 @@ impl XteaRoundKeys {
 
     /// Finds the words of the key after round keys of the usual number of cycles, if there are any.
     fn find_words(&mut self) {
-        let Ok(pairs) = <&[[u32; 2]; USUAL]>::try_from(self.pairs()) else {
+        let Ok(pairs) = <&[[u32; 2]; USUAL_CYCLES]>::try_from(self.pairs()) else {
             return;
         };
         // The first four cycles choose each word once.
@@ -115,9 +110,10 @@ impl XteaRoundKeys {
     }
 
     /// Round keys that were expanded elsewhere, in their order.
-    pub(super) fn expanded(keys: &[u32; 2 * USUAL], order: ByteOrder) -> Self {
+    pub(super) fn expanded(keys: &[u32; 2 * USUAL_CYCLES], order: ByteOrder) -> Self {
         // Filled where they are returned, so that no copy is left behind.
-        let mut expanded = Self { pairs: CycleKeys::Few(USUAL as u8, [[0; 2]; USUAL]), order, words: None };
+        let mut expanded =
+            Self { pairs: CycleKeys::Few(USUAL_CYCLES as u8, [[0; 2]; USUAL_CYCLES]), order, words: None };
         expanded.pairs.as_mut_slice().as_flattened_mut().copy_from_slice(keys);
         expanded.find_words();
         expanded
@@ -140,8 +136,8 @@ impl CycleKeys {
         if cycles == 0 {
             return Err(Error::Cycles);
         }
-        if usize::from(cycles) <= USUAL {
-            return Ok(Self::Few(cycles, [[0; 2]; USUAL]));
+        if usize::from(cycles) <= USUAL_CYCLES {
+            return Ok(Self::Few(cycles, [[0; 2]; USUAL_CYCLES]));
         }
         #[cfg(feature = "alloc")]
         let pairs = Ok(Self::Many(vec![[0; 2]; cycles.into()].into_boxed_slice()));
