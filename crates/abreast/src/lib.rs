@@ -12,7 +12,7 @@
 //! # Ok::<(), abreast::Error>(())
 //! ```
 //!
-//! * [`aes`], [`serpent`] and [`xtea`]: the ciphers. A key is prepared once, for the best kernel of the CPU,
+//! * [`aes`], [`serpent`], [`xtea`] and others: the ciphers. A key is prepared once, for the best kernel of the CPU,
 //!   and used many times.
 //! * [`modes`]: [`Gcm`](modes::Gcm) and [`Eax`](modes::Eax) for messages, [`Xts`](modes::Xts) for disks,
 //!   [`Ctr`](modes::Ctr) for streams, and what others have laid down.
@@ -73,9 +73,7 @@ pub mod serpent;
 pub use block_cipher::{BlockCipher, BlockCipher128};
 #[doc(hidden)]
 pub use block_cipher::{Held, Holder};
-#[cfg(feature = "legacy")]
-pub use ciphers::rc4;
-pub use ciphers::{aes, xtea};
+pub use ciphers::public::*;
 pub use engine::kernel::Kernel;
 pub use error::Error;
 pub use inout::{self, InOutBuf};

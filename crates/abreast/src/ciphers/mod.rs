@@ -15,6 +15,13 @@ use crate::engine::keyed::KeyedCipher;
 use crate::engine::multibuf::{Batch, MultiBufferSpec};
 use core::any::Any;
 
+/// What the crate has of this at its root. Serpent's module there has an adapter besides.
+pub(crate) mod public {
+    #[cfg(feature = "legacy")]
+    pub use super::rc4;
+    pub use super::{aes, xtea};
+}
+
 /// The table of block ciphers: hands its rows to the macro `$then`.
 ///
 /// A row is the public type, the bytes of a block as a number and as the type-level number of the crate `cipher`, and the
