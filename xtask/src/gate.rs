@@ -84,6 +84,10 @@ const XTEA_PASSES: &[&str] = &[
     "decrypt<1>",
 ];
 
+/// TEA has the passes of XTEA.
+const TEA: &[&str] = &["abreast::ciphers::tea::Tea"];
+const TEA_GROUPS: &[&str] = &["two_words::Halves<abreast::ciphers::tea::Tea>"];
+
 /// AEZ, which is no block cipher: a message, and what is made with a key.
 const AEZ: &[&str] = &["abreast::aez::Aez"];
 const AEZ_JOBS: &[&str] = &["aez::Encipher", "aez::Usual"];
@@ -126,10 +130,12 @@ const EXPECTED: &[Expected] = &[
     run("x86_64", X86_WORDS, SERPENT, JOBS),
     run("x86_64", X86_WORDS, SERPENT, JOBS_128),
     run("x86_64", X86_WORDS, XTEA, JOBS),
+    run("x86_64", X86_WORDS, TEA, JOBS),
     call("x86_64", X86_AES, ROUNDS, LOOPS),
     call("x86_64", X86_WORDS, &["sliced"], PASSES),
     call("x86_64", X86_WORDS, &["serpent::rounds::Bitsliced"], SERPENT_PASSES),
     call("x86_64", X86_WORDS, &["two_words::Halves<abreast::ciphers::xtea::Xtea>"], XTEA_PASSES),
+    call("x86_64", X86_WORDS, TEA_GROUPS, XTEA_PASSES),
     run("x86_64", &["Avx512"], &["rc4::lanes::StreamLanes"], &["SideBySide<16>"]),
     run("x86_64", X86, AEZ, AEZ_JOBS),
     run("x86_64", X86_AES, &["packets::aez::batch_with"], AEZ_BATCH),
@@ -140,6 +146,8 @@ const EXPECTED: &[Expected] = &[
     run("aarch64", &["Neon"], SERPENT, JOBS),
     run("aarch64", &["Neon"], SERPENT, JOBS_128),
     run("aarch64", &["Neon"], XTEA, JOBS),
+    run("aarch64", &["Neon"], TEA, JOBS),
+    call("aarch64", &["Neon"], TEA_GROUPS, XTEA_PASSES),
     call("aarch64", &["Neon"], &["sliced"], PASSES),
     call("aarch64", &["Neon"], &["serpent::rounds::Bitsliced"], SERPENT_PASSES),
     call("aarch64", &["Neon"], &["two_words::Halves<abreast::ciphers::xtea::Xtea>"], XTEA_PASSES),

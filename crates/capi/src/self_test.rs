@@ -28,7 +28,7 @@ const ELEVENS: [u8; 16] = hex("00112233445566778899aabbccddeeff");
 
 /// AES: FIPS 197, C.1 to C.3. Serpent: NESSIE, set 1, vector 0 of each length of key. XTEA: the zeros of the paper's
 /// program, and the first of PolarSSL's.
-const ANSWERS: [Answer; 8] = [
+const ANSWERS: [Answer; 10] = [
     Answer {
         cipher: "aes-128",
         key: COUNTING.split_at(16).0,
@@ -64,6 +64,18 @@ const ANSWERS: [Answer; 8] = [
         key: FIRST_BIT.split_at(32).0,
         plaintext: &ZEROS,
         ciphertext: &hex::<16>("a223aa1288463c0e2be38ebd825616c0"),
+    },
+    Answer {
+        cipher: "tea",
+        key: &ZEROS,
+        plaintext: ZEROS.split_at(8).0,
+        ciphertext: &hex::<8>("0a3aea4140a9ba94"),
+    },
+    Answer {
+        cipher: "tea-be",
+        key: &ZEROS,
+        plaintext: ZEROS.split_at(8).0,
+        ciphertext: &hex::<8>("41ea3a0a94baa940"),
     },
     Answer {
         cipher: "xtea",

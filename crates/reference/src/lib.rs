@@ -8,7 +8,7 @@
 //! Tables are indexed by secrets and tags compared byte by byte: **this crate leaks keys through
 //! timing and is for tests alone.**
 //!
-//! The block ciphers are [`aes`], [`serpent`] and [`xtea`]. The modes are generic over [`BlockCipher`]:
+//! The block ciphers are [`aes`], [`serpent`], [`tea`] and [`xtea`]. The modes are generic over [`BlockCipher`]:
 //! [`ecb`], [`cbc`], [`cfb`], [`ofb`] and [`ctr`] over any block; [`xts`] and [`gcm`] over one of
 //! 16 bytes; [`cmac`] and [`eax`] over one of 8 or 16 bytes. [`rc4`] is a stream cipher, and [`aez`]
 //! encrypts messages of any length as one block.
@@ -35,6 +35,7 @@ pub mod gcm;
 pub mod ofb;
 pub mod rc4;
 pub mod serpent;
+pub mod tea;
 pub mod words;
 pub mod xtea;
 pub mod xts;
@@ -88,6 +89,8 @@ pub fn named(name: &str, key: &[u8]) -> Option<Named> {
     Some(match (cipher, of_name) {
         ("aes", _) => Named::Of16(Box::new(aes::Aes::new(key))),
         ("serpent", _) => Named::Of16(Box::new(serpent::Serpent::new(key))),
+        ("tea", "") => Named::Of8(Box::new(tea::Tea::new(sixteen(), LittleEndian))),
+        ("tea", "be") => Named::Of8(Box::new(tea::Tea::new(sixteen(), BigEndian))),
         ("xtea", "") => Named::Of8(Box::new(xtea::Xtea::new(sixteen(), LittleEndian, 32))),
         ("xtea", "be") => Named::Of8(Box::new(xtea::Xtea::new(sixteen(), BigEndian, 32))),
         _ => return None,

@@ -9,6 +9,7 @@ pub mod aes;
 #[cfg(feature = "legacy")]
 pub mod rc4;
 pub(crate) mod serpent;
+pub mod tea;
 pub mod xtea;
 
 use crate::engine::keyed::KeyedCipher;
@@ -19,7 +20,7 @@ use core::any::Any;
 pub(crate) mod public {
     #[cfg(feature = "legacy")]
     pub use super::rc4;
-    pub use super::{aes, xtea};
+    pub use super::{aes, tea, xtea};
 }
 
 /// The table of block ciphers: hands its rows to the macro `$then`.
@@ -33,6 +34,7 @@ macro_rules! block_ciphers {
             aes::Aes192, block 16 U16, pass U32;
             aes::Aes256, block 16 U16, pass U32;
             serpent::Serpent, block 16 U16, pass U64;
+            tea::Tea, block 8 U8, pass U128;
             xtea::Xtea, block 8 U8, pass U128;
         }
     };

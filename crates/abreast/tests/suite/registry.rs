@@ -53,6 +53,8 @@ fn ciphers_have_names_and_sizes() {
             ("serpent-128", 16, 16),
             ("serpent-192", 24, 16),
             ("serpent-256", 32, 16),
+            ("tea", 16, 8),
+            ("tea-be", 16, 8),
             ("xtea", 16, 8),
             ("xtea-be", 16, 8),
         ]

@@ -1,0 +1,124 @@
+//! TEA (Wheeler and Needham, "TEA, a Tiny Encryption Algorithm", 1994): 64-bit blocks, keys of 16 bytes, 32 cycles of two
+//! rounds.
+//!
+//! The ancestor of [XTEA](crate::xtea), in old game protocols and firmware. It has what XTEA mended: every key is
+//! equivalent to three others, and related keys give away the plaintext (Kelsey, Schneier and Wagner, 1997). The paper
+//! computes on words and does not say how they come from bytes. Both orders are in use:
+//!
+//! | words | who |
+//! |---|---|
+//! | little-endian | Linux, protocols of games |
+//! | big-endian | Bouncy Castle, QQ |
+//!
+//! A block of 64 bits is small: a key is for some 2^20 blocks, 8 MiB, as the module of XTEA says.
+
+mod rounds;
+mod schedule;
+
+pub use crate::engine::two_words::ByteOrder;
+
+use crate::engine::kernel::Choice;
+use crate::engine::keyed::{KeyedCipher, Variant, sized};
+use crate::engine::multibuf::Batch;
+use crate::engine::passes::ModeLoop;
+use crate::engine::two_words::Halves;
+use crate::{Error, Kernel};
+use abreast_simd::{Level, dispatch};
+use cipher::consts::U16;
+use schedule::TeaKeys;
+
+/// TEA under a key.
+///
+/// ```
+/// use abreast::{BlockCipher, tea::Tea};
+///
+/// let mut block = [0; 8];
+/// Tea::big_endian(&[0; 16]).encrypt_raw_blocks(block.as_mut_slice().into())?;
+/// assert_eq!(block, [0x41, 0xea, 0x3a, 0x0a, 0x94, 0xba, 0xa9, 0x40]);
+/// # Ok::<(), abreast::Error>(())
+/// ```
+// In this order and place, so that what a batch reads of a key is in one cache line.
+#[repr(C, align(32))]
+pub struct Tea {
+    level: Level,
+    keys: TeaKeys,
+}
+
+impl Tea {
+    /// Takes a key for little-endian words, for the best kernel of this CPU.
+    #[must_use]
+    pub fn new(key: &[u8; 16]) -> Self {
+        Self { level: Level::best(), keys: TeaKeys::new(key, ByteOrder::LittleEndian) }
+    }
+
+    /// Takes a key for big-endian words, for the best kernel of this CPU.
+    #[must_use]
+    pub fn big_endian(key: &[u8; 16]) -> Self {
+        Self { level: Level::best(), keys: TeaKeys::new(key, ByteOrder::BigEndian) }
+    }
+
+    /// Takes a key for a given kernel, one of [`kernels`](Self::kernels).
+    ///
+    /// # Errors
+    /// [`Error::KernelUnavailable`] if the kernel is another cipher's.
+    pub fn with_kernel(key: &[u8; 16], order: ByteOrder, kernel: Kernel) -> Result<Self, Error> {
+        let Choice::Words(level) = kernel.0 else {
+            return Err(Error::KernelUnavailable);
+        };
+        Ok(Self { level, keys: TeaKeys::new(key, order) })
+    }
+
+    /// The kernels that this CPU can run, best first.
+    pub fn kernels() -> impl Iterator<Item = Kernel> {
+        Kernel::of_words()
+    }
+}
+
+impl KeyedCipher for Tea {
+    const BLOCK: usize = 8;
+    const ALGORITHMS: &'static [Variant<Self>] = &[
+        Variant {
+            name: "tea",
+            key_len: 16,
+            new: |key, kernel| Self::with_kernel(sized(key)?, ByteOrder::LittleEndian, kernel),
+        },
+        Variant {
+            name: "tea-be",
+            key_len: 16,
+            new: |key, kernel| Self::with_kernel(sized(key)?, ByteOrder::BigEndian, kernel),
+        },
+    ];
+
+    fn name(&self) -> &'static str {
+        match self.keys.order {
+            ByteOrder::LittleEndian => "tea",
+            ByteOrder::BigEndian => "tea-be",
+        }
+    }
+    fn kernel(&self) -> Kernel {
+        Kernel::words(self.level)
+    }
+    #[cfg(feature = "alloc")]
+    fn all_kernels() -> impl Iterator<Item = Kernel> {
+        Self::kernels()
+    }
+    #[inline(always)]
+    fn visit<J: ModeLoop>(&self, mode_loop: J) -> J::Out {
+        dispatch!(self.level, isa => mode_loop.run::<_, Halves<Self>>(isa, &self.keys))
+    }
+    #[inline(always)]
+    fn visit_batch(&self, batch: impl Batch) {
+        let level = (self.level, self.keys.order);
+        dispatch!(self.level, isa => batch.in_lanes::<_, Halves<Self>>(isa, level));
+    }
+}
+
+impl cipher::KeySizeUser for Tea {
+    type KeySize = U16;
+}
+
+impl cipher::KeyInit for Tea {
+    fn new(key: &cipher::Key<Self>) -> Self {
+        Self::new(key.as_ref())
+    }
+}

@@ -1,0 +1,110 @@
+//! TEA's round function, for the engine of ciphers over [two words](crate::engine::two_words). There is no key schedule:
+//! every cycle takes the same four words of the key.
+
+use super::Tea;
+use super::schedule::TeaKeys;
+use crate::engine::two_words::{ByteOrder, Cycles, DELTA, TwoWords, TwoWordsOn, USUAL_CYCLES};
+use abreast_simd::{Level, Words, WordsIsa};
+
+/// The paper's `sum` in a cycle.
+#[inline(always)]
+const fn sum(cycle: usize) -> u32 {
+    DELTA.wrapping_mul(cycle as u32 + 1)
+}
+
+/// What a round takes besides the block: the word for the shift to the left, the sum, and the word for the shift to the
+/// right.
+type TeaRound<W> = [W; 3];
+
+/// A round on vectors.
+#[inline(always)]
+fn round<W: Words>([left, sum, right]: TeaRound<W>, x: W) -> W {
+    (x.shl(4) + left) ^ (x + sum) ^ (x.shr(5) + right)
+}
+
+/// The words of one key.
+struct TeaOneKey<'k>(&'k TeaKeys);
+
+impl<I: WordsIsa> Cycles<I> for TeaOneKey<'_> {
+    type Round = TeaRound<I::Words>;
+
+    #[inline(always)]
+    fn count(&self) -> usize {
+        USUAL_CYCLES
+    }
+    #[inline(always)]
+    fn pair(&self, isa: I, cycle: usize) -> [TeaRound<I::Words>; 2] {
+        let sum = I::Words::splat(isa, sum(cycle));
+        [
+            [I::Words::splat(isa, self.0.word(0)), sum, I::Words::splat(isa, self.0.word(1))],
+            [I::Words::splat(isa, self.0.word(2)), sum, I::Words::splat(isa, self.0.word(3))],
+        ]
+    }
+    #[inline(always)]
+    fn round(taken: TeaRound<I::Words>, x: I::Words) -> I::Words {
+        round(taken, x)
+    }
+}
+
+/// The words of a key in each lane.
+struct TeaKeyPerLane<'k, W>(&'k [W; 4]);
+
+impl<I: WordsIsa> Cycles<I> for TeaKeyPerLane<'_, I::Words> {
+    type Round = TeaRound<I::Words>;
+
+    #[inline(always)]
+    fn count(&self) -> usize {
+        USUAL_CYCLES
+    }
+    #[inline(always)]
+    fn pair(&self, isa: I, cycle: usize) -> [TeaRound<I::Words>; 2] {
+        let sum = I::Words::splat(isa, sum(cycle));
+        [[self.0[0], sum, self.0[1]], [self.0[2], sum, self.0[3]]]
+    }
+    #[inline(always)]
+    fn round(taken: TeaRound<I::Words>, x: I::Words) -> I::Words {
+        round(taken, x)
+    }
+}
+
+impl TwoWords for Tea {
+    type Key = Self;
+    type Keys = TeaKeys;
+    type Round = TeaRound<u32>;
+
+    #[inline(always)]
+    fn keys_at(key: &Self, level: Level, order: ByteOrder) -> Option<&TeaKeys> {
+        (key.level == level && key.keys.order == order).then_some(&key.keys)
+    }
+    #[inline(always)]
+    fn order(keys: &TeaKeys) -> ByteOrder {
+        keys.order
+    }
+    #[inline(always)]
+    fn words(keys: &TeaKeys) -> Option<&[u8; 16]> {
+        Some(&keys.words)
+    }
+    #[inline(always)]
+    fn rounds(keys: &TeaKeys) -> impl DoubleEndedIterator<Item = [TeaRound<u32>; 2]> {
+        let [a, b, c, d] = [keys.word(0), keys.word(1), keys.word(2), keys.word(3)];
+        (0..USUAL_CYCLES).map(
+            #[inline(always)]
+            move |cycle| [[a, sum(cycle), b], [c, sum(cycle), d]],
+        )
+    }
+    #[inline(always)]
+    fn round([left, sum, right]: TeaRound<u32>, x: u32) -> u32 {
+        (x << 4).wrapping_add(left) ^ x.wrapping_add(sum) ^ (x >> 5).wrapping_add(right)
+    }
+}
+
+impl<I: WordsIsa> TwoWordsOn<I> for Tea {
+    #[inline(always)]
+    fn cycles(keys: &TeaKeys) -> impl Cycles<I> {
+        TeaOneKey(keys)
+    }
+    #[inline(always)]
+    fn lane_cycles(words: &[I::Words; 4]) -> impl Cycles<I> {
+        TeaKeyPerLane::<I::Words>(words)
+    }
+}
