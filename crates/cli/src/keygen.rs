@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::args::KeygenArgs;
 use crate::failure::{Exit, Failure};
 use crate::outputs::Outputs;
-use crate::print;
+use crate::streams::Stream;
 use crate::target::{Replace, Target};
 use abreast_sealed::{Aead, Key};
 
@@ -15,7 +15,11 @@ pub(crate) fn run(args: &KeygenArgs) -> Result<(), Failure> {
     let output = args.output.as_deref().unwrap_or(Path::new("-"));
     // A key is text, which a terminal may show.
     if output == Path::new("-") {
-        return print(&generate(args.cipher)?.to_line());
+        // A key that nobody gets is worse than an error.
+        let mut stdout = Stream::stdout().map_err(|error| Failure::output("-".as_ref(), &error))?;
+        let line = generate(args.cipher)?.to_line();
+        let written = stdout.write_all(line.as_bytes());
+        return written.map_err(|error| Failure::output("-".as_ref(), &error));
     }
     let mut outputs = Outputs::without_inputs();
     let target = Target::create(output, Replace::Never, &outputs)?;

@@ -4,6 +4,7 @@
 //! it are claimed, checked, sorted into classes of similar lengths by a counting sort, and processed as many at a time as
 //! the kernel has lanes.
 
+use super::counting_sort::CountingSort;
 use crate::Error;
 use crate::ciphers::CipherRef;
 use crate::engine::backend::{ChainingValue, Direction};
@@ -326,9 +327,7 @@ impl<'d, T, M> Window<'d, T, M> {
         M: MultiBufferMode<'k, T>,
     {
         let Self { mode, items, sizes } = self;
-        // Where those of each size begin, in the order of sizes.
-        let mut begins = [0_u8; 256];
-        let mut waiting = 0;
+        let mut sort = CountingSort::<256>::new();
         for (item, size) in items.iter_mut().zip(&mut *sizes) {
             let Some(keys) = M::cipher(item).keys_at::<S>(level).filter(|_| *size != DONE) else {
                 continue;
@@ -352,27 +351,21 @@ impl<'d, T, M> Window<'d, T, M> {
                 }
             };
             if *size != DONE {
-                begins[usize::from(*size)] += 1;
-                waiting += 1;
+                sort.count(usize::from(*size));
             }
         }
+        let waiting = sort.begin();
         if waiting == 0 {
             return;
         }
         // The longest ones, if they are too few for a group, are left.
         let last = waiting % S::LANES;
         let taken = if last < S::LEAST { waiting - last } else { waiting };
-        let mut all = 0;
-        for begin in &mut begins {
-            all += core::mem::replace(begin, all);
-        }
         // The items of this kernel that wait, by their classes. Those of other kernels are still unknown.
         let mut order = [0_u8; WINDOW];
         for (n, size) in sizes.iter_mut().enumerate() {
             if *size != DONE && *size != UNKNOWN {
-                let place = &mut begins[usize::from(*size)];
-                order[usize::from(*place)] = n as u8;
-                *place += 1;
+                order[sort.place(usize::from(*size))] = n as u8;
                 *size = DONE;
             }
         }

@@ -65,6 +65,7 @@
 mod aez;
 mod alone;
 mod batch;
+mod counting_sort;
 mod gcm;
 mod key;
 mod mac;

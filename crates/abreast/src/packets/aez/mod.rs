@@ -8,6 +8,7 @@
 mod group;
 mod lanes;
 
+use super::counting_sort::CountingSort;
 use super::key::AezKey;
 use super::packet::Packet;
 use crate::Error;
@@ -75,28 +76,23 @@ fn sort<'s, 'l, 'p, 'k>(
     sorted: &'s mut [Lane<'l, 'p, 'k>; WINDOW],
 ) -> &'s mut [Lane<'l, 'p, 'k>] {
     let mut classes = [ALONE; WINDOW];
-    let mut begins = [0; MOST_PAIRS + 1];
+    let mut sort = CountingSort::<{ MOST_PAIRS + 1 }>::new();
     for (class, packet) in classes.iter_mut().zip(&mut *packets) {
         match packet.pairs(level) {
             Some(pairs) => {
                 *class = pairs as u8;
-                begins[pairs] += 1;
+                sort.count(pairs);
             }
             None => packet.result = packet.aez(direction),
         }
     }
-    // Where each class begins, and then its members.
-    let mut all = 0_u8;
-    for begin in &mut begins {
-        all += core::mem::replace(begin, all);
-    }
+    let all = sort.begin();
     for (packet, class) in packets.iter_mut().zip(classes) {
-        if let Some(begin) = begins.get_mut(usize::from(class)) {
-            sorted[usize::from(*begin)] = Some(packet);
-            *begin += 1;
+        if class != ALONE {
+            sorted[sort.place(usize::from(class))] = Some(packet);
         }
     }
-    &mut sorted[..usize::from(all)]
+    &mut sorted[..all]
 }
 
 impl Packet<'_, AezKey<'_>> {

@@ -1,0 +1,45 @@
+//! The counting sort of a window of packets by classes of their lengths, for all batches.
+//!
+//! Packets of one class keep their order. The number of packets of a window fits a byte.
+
+/// How many items each class has, and after [`begin`](Self::begin) where the next item of each class goes.
+pub(super) struct CountingSort<const CLASSES: usize> {
+    classes: [u8; CLASSES],
+    /// One more than the highest class that has an item. Short packets have low classes, and adding up all of them would
+    /// take longer than the packets do.
+    used: usize,
+}
+
+impl<const CLASSES: usize> CountingSort<CLASSES> {
+    /// No items.
+    #[inline(always)]
+    pub(super) fn new() -> Self {
+        Self { classes: [0; CLASSES], used: 0 }
+    }
+
+    /// Counts an item of a class.
+    #[inline(always)]
+    pub(super) fn count(&mut self, class: usize) {
+        self.classes[class] += 1;
+        self.used = self.used.max(class + 1);
+    }
+
+    /// Turns the counts into the place of the first item of each class, in the order of the classes. Returns the number of
+    /// items.
+    #[inline(always)]
+    pub(super) fn begin(&mut self) -> usize {
+        let mut all = 0;
+        for begin in &mut self.classes[..self.used] {
+            all += core::mem::replace(begin, all);
+        }
+        usize::from(all)
+    }
+
+    /// The place of the next item of a class that was counted.
+    #[inline(always)]
+    pub(super) fn place(&mut self, class: usize) -> usize {
+        let next = &mut self.classes[class];
+        *next += 1;
+        usize::from(*next - 1)
+    }
+}
