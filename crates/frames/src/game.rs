@@ -42,7 +42,7 @@
 //! frame.check_adler32()?;
 //! packets::ecb_decrypt(&mut [Packet::new(&keys[1], &[], frame.blocks())]);
 //! assert_eq!(frame.payload()?, b"you are dead");
-//! # Ok::<(), abreast::frames::game::FrameError>(())
+//! # Ok::<(), abreast_frames::game::FrameError>(())
 //! ```
 
 use core::fmt;
