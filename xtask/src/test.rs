@@ -28,10 +28,9 @@ pub(crate) fn all<'w>(plan: &mut Plan<'w>, workspace: &'w Workspace, long: bool)
     plan.step("tests, library", 90, move || native(workspace, of_library)).after(debug);
     plan.step(aarch64, 150, || workspace.aarch64().map(drop)).builds_in("release").after(release);
     plan.step("tests, others", 60, move || native(workspace, |artifact| !of_library(artifact))).after(debug);
-    plan.step("circuits of Serpent", 2, || {
-        run(Command::new(program_of(&workspace.tests()?, "sboxes")?).arg("--check"))
-    })
-    .after(debug);
+    plan.step("circuits of Serpent", 5, || run(&mut cargo(&["run", "-p", "sboxes", "--", "--check"])))
+        .builds_in("debug")
+        .after(debug);
     plan.step("tests, documentation", 30, documentation).builds_in("debug").after(debug);
     plan.step("c and c++ clients", 60, || clients::run_all(workspace)).after(release);
     match interop_scripts(workspace) {

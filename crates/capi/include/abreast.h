@@ -322,9 +322,9 @@ const char *abreast_status_text(int status);
 
 // Prepares a key of a block cipher.
 //
-// name: one of those that abreast_cipher_at lists: "aes-128", "aes-192", "aes-256", "serpent-128", "serpent-192",
-// "serpent-256", "xtea" (little-endian words, 32 cycles), "xtea-be" (big-endian words).
-// key: key_len bytes, as many as the name says in bits; 16 for XTEA.
+// name: one of those that abreast_cipher_at lists, such as "aes-256", "serpent-128", "xtea" (little-endian words, 32
+// cycles) or "xtea-be" (big-endian words).
+// key: key_len bytes, as many as abreast_cipher_at says.
 // kernel: NULL for the best one of this CPU, or one that abreast_kernel_at lists.
 // cipher: where the handle goes, NULL if there is none.
 //

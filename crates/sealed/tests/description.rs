@@ -1,4 +1,5 @@
 //! The vectors in the description of the format, `docs/sealed-format.md`: sealed again under their salts, and opened.
+//! A symbolic link beside this file leads to the description, so that a package of the crate holds its text.
 
 use std::collections::HashMap;
 use std::fs;
@@ -8,7 +9,7 @@ use data_encoding::HEXLOWER;
 
 /// The vectors, each a table of names and values.
 fn vectors() -> Vec<HashMap<String, String>> {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/sealed-format.md");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/sealed-format.md");
     let text = fs::read_to_string(path).expect("the description of the format");
     let blocks = text.split("```vector\n").skip(1).map(|block| block.split("```").next().unwrap());
     let table = |block: &str| {

@@ -256,7 +256,11 @@ impl<I: WordsIsa, C: TwoWordsOn<I>> WordsBackend<I> for Halves<C> {
             || {
                 let order = C::order(keys);
                 let mut halves = split(order, groups);
+                // The register allocator of LLVM keeps more of eight groups in 16 registers if the last group comes
+                // first: 20 accesses to the stack in a cycle, not 35, and 9 % less time (XTEA with AVX2, Zen 3).
+                halves.reverse();
                 decrypt_halves(isa, C::cycles(keys), &mut halves);
+                halves.reverse();
                 join(order, halves, groups);
             },
         );

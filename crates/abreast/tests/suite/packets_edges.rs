@@ -151,7 +151,9 @@ fn counters_too_wide_for_some() {
             })
             .collect();
         let refused = |member: &&Member<'_>| member.result == Err(Error::CounterWidth);
-        assert_eq!(batch.iter().filter(refused).count(), 18);
+        let narrow = keys.iter().filter(|(kind, _)| kind.block() < 16).count();
+        assert!(narrow > 0 && narrow < keys.len());
+        assert_eq!(batch.iter().filter(refused).count(), narrow);
         check("counters too wide for some", how, Direction::Encrypt, &batch);
     }
 }
