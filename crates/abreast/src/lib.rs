@@ -44,6 +44,16 @@
 #![cfg_attr(not(feature = "std"), no_std)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
+#![cfg_attr(
+    not(any(
+        all(target_arch = "x86_64", target_feature = "sse2"),
+        all(target_arch = "aarch64", target_endian = "little", target_feature = "neon")
+    )),
+    allow(
+        unused,
+        reason = "a target without vectors has no kernels with AES instructions, and what only they use is unused there"
+    )
+)]
 
 #[cfg(feature = "alloc")]
 extern crate alloc;

@@ -96,6 +96,8 @@ pub use abreast_simd::buffer::Buffer;
 pub(crate) use aez::{FEW_PAIRS, MOST_LANES as MOST_AEZ_LANES, MOST_PAIRS, WINDOW as AEZ_WINDOW};
 pub use packet::Packet;
 
+#[cfg(doc)]
+use crate::Error;
 use crate::engine::backend::Direction;
 use crate::modes::CounterWidth;
 
@@ -124,14 +126,14 @@ pub fn cbc_decrypt(packets: &mut [Packet<'_, CipherKey<'_>>]) {
     batch::parallel(&modes::CbcDecryptBatch, packets);
 }
 
-/// Xors the keystream of counter mode into each packet, as [`CtrBatch`](crate::modes::CtrBatch) does.
+/// Xors the keystream of counter mode into each packet, as [`Ctr`](crate::modes::Ctr) does.
 ///
 /// Results: [`Error::CounterLength`], [`Error::CounterWidth`], [`Error::CounterExhausted`].
 pub fn ctr(packets: &mut [Packet<'_, CipherKey<'_>>], width: CounterWidth) {
     batch::parallel(&modes::CtrBatch::new(width), packets);
 }
 
-/// Xors the keystream of output feedback into each packet, as [`OfbBatch`](crate::modes::OfbBatch) does.
+/// Xors the keystream of output feedback into each packet, as [`Ofb`](crate::modes::Ofb) does.
 ///
 /// Results: [`Error::IvLength`].
 pub fn ofb(packets: &mut [Packet<'_, CipherKey<'_>>]) {
@@ -192,8 +194,8 @@ pub fn cmac_verify(packets: &mut [Packet<'_, CmacKey<'_>>]) {
     mac::cmac(Direction::Decrypt, packets);
 }
 
-/// Encrypts each packet and writes its tag, as [`Aez`](aez::Aez) does with one string of associated data, or with none if it
-/// is empty.
+/// Encrypts each packet and writes its tag, as [`Aez`](crate::aez::Aez) does with one string of associated data, or with
+/// none if it is empty.
 ///
 /// Results: [`Error::TagLength`].
 #[cfg(feature = "aez")]

@@ -627,7 +627,8 @@ fn pointers_to_ciphers() {
         check(Box::new(&aes), kernel, data, &expected);
         check(&aes as &dyn BlockCipher128, kernel, data, &expected);
         check(&aes as &dyn BlockCipher, kernel, data, &expected);
-        check(&&aes, kernel, data, &expected);
+        let borrowed = &&aes;
+        check(borrowed, kernel, data, &expected);
         let aes = Arc::new(aes);
         check(Arc::clone(&aes), kernel, data, &expected);
         check(Arc::clone(&aes) as Arc<dyn BlockCipher>, kernel, data, &expected);

@@ -97,12 +97,13 @@ pub extern "C" fn abreast_cipher_crypt(
         let iv = iv.bytes(iv_len)?;
         let io = in_out(&input, &output, len, &[Span::of(iv)])?;
         let (cipher, operation) = (self::cipher(&cipher)?, Operation::of(operation)?);
-        Ok(match (operation, operation.counter_width()) {
+        match (operation, operation.counter_width()) {
             (_, Some(width)) => Ctr::from_cipher(cipher, iv, width)?.apply(io)?,
             (Operation::EcbEncrypt, _) if iv.is_empty() => cipher.encrypt_raw_blocks(io)?,
             (Operation::EcbDecrypt, _) if iv.is_empty() => cipher.decrypt_raw_blocks(io)?,
             _ => at_once(cipher, operation, iv, io)?,
-        })
+        }
+        Ok(())
     })
 }
 
