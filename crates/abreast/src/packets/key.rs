@@ -8,11 +8,10 @@ use crate::ghash::GhashKey;
 use crate::modes::cmac::CmacSubkeys;
 use crate::modes::{Cmac, Eax, Gcm, WithTagLen, Xts};
 use crate::{BlockCipher, BlockCipher128};
-#[cfg(doc)]
-use crate::{aes::Aes128, serpent::Serpent};
 use core::fmt;
 
-/// A reference to a cipher under a key: to an [`Aes128`], a [`Serpent`], a `Box<dyn BlockCipher>` or any other.
+/// A reference to a cipher under a key: to an [`Aes128`](crate::aes::Aes128), a [`Serpent`](crate::serpent::Serpent), a
+/// `Box<dyn BlockCipher>` or any other.
 #[derive(Clone, Copy)]
 pub struct CipherKey<'a>(pub(crate) CipherRef<'a>);
 
