@@ -42,7 +42,7 @@
 // output, or a tag that is written, must have no byte in common with any other buffer of the batch. Within one item
 // this is checked. Between two items it is not, and the behaviour is undefined. Nothing is allocated.
 //
-// LIMITS. Ciphers with blocks of 64 bits (XTEA) stop at 2^32 blocks of a message in CTR (ABREAST_COUNTER_EXHAUSTED) and
+// LIMITS. Ciphers with blocks of 64 bits (TEA, XTEA) stop at 2^32 blocks of a message in CTR (ABREAST_COUNTER_EXHAUSTED) and
 // CBC (ABREAST_MESSAGE_TOO_LONG), 32 GiB; a key should not encrypt more than some 2^20 blocks. XTS takes two keys of one
 // cipher and one length, and units of 16 bytes to 16 MiB: a length of 0 is refused.
 //
@@ -181,11 +181,11 @@ enum abreast_operation {
   // vector is the first counter block, of which the low 16 bits count, big-endian (SRTP). No counter block may
   // repeat under a key. ABREAST_COUNTER_EXHAUSTED for more than 2^16 blocks.
   ABREAST_CTR16 = 10,
-  // The same with 32 bits that count (GCM, IPsec). With blocks of 64 bits (XTEA), a message of more than 2^32 blocks
-  // is ABREAST_COUNTER_EXHAUSTED whatever the width is: beyond that, the lack of equal blocks tells the keystream
-  // from random bytes.
+  // The same with 32 bits that count (GCM, IPsec). With blocks of 64 bits (TEA, XTEA), a message of more than 2^32
+  // blocks is ABREAST_COUNTER_EXHAUSTED whatever the width is: beyond that, the lack of equal blocks tells the
+  // keystream from random bytes.
   ABREAST_CTR32 = 11,
-  // The same with 64 bits that count (LTE; XTEA).
+  // The same with 64 bits that count (LTE; TEA, XTEA).
   ABREAST_CTR64 = 12,
   // The same with 128 bits that count, which blocks of 64 bits do not have (ABREAST_COUNTER_WIDTH).
   ABREAST_CTR128 = 13,

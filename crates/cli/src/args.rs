@@ -312,13 +312,13 @@ impl RawCipher {
 pub(crate) enum Mode {
     /// Each block by itself: whole blocks only, and equal blocks show
     Ecb,
-    /// Algorithm block chaining (NIST SP 800-38A): whole blocks only
+    /// Cipher block chaining (NIST SP 800-38A): whole blocks only
     Cbc,
     /// The same for messages of any length, padded as PKCS#7 has it (RFC 5652)
     CbcPkcs7,
-    /// Algorithm feedback with segments of a block (NIST SP 800-38A)
+    /// Cipher feedback with segments of a block (NIST SP 800-38A)
     Cfb,
-    /// Algorithm feedback with segments of a byte
+    /// Cipher feedback with segments of a byte
     Cfb8,
     /// Output feedback (NIST SP 800-38A)
     Ofb,

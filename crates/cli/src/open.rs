@@ -15,7 +15,7 @@ use crate::target::{Replace, Target};
 use crate::{each_file, jobs, purposes};
 
 /// What is wrong with an input in which no range can be opened.
-const ONLY_REGULAR: &str = "a range can be opened in a regular file only";
+const ONLY_REGULAR: &str = "a range is opened in a regular file given by name";
 
 /// Runs `open`.
 pub(crate) fn run(args: &OpenArgs) -> Result<(), Failure> {

@@ -37,11 +37,11 @@ pub enum Operation {
     /// vector is the first counter block, of which the low 16 bits count, big-endian (SRTP). No counter block may
     /// repeat under a key. ABREAST_COUNTER_EXHAUSTED for more than 2^16 blocks.
     Ctr16 = 10,
-    /// The same with 32 bits that count (GCM, IPsec). With blocks of 64 bits (XTEA), a message of more than 2^32 blocks
-    /// is ABREAST_COUNTER_EXHAUSTED whatever the width is: beyond that, the lack of equal blocks tells the keystream
-    /// from random bytes.
+    /// The same with 32 bits that count (GCM, IPsec). With blocks of 64 bits (TEA, XTEA), a message of more than 2^32
+    /// blocks is ABREAST_COUNTER_EXHAUSTED whatever the width is: beyond that, the lack of equal blocks tells the
+    /// keystream from random bytes.
     Ctr32 = 11,
-    /// The same with 64 bits that count (LTE; XTEA).
+    /// The same with 64 bits that count (LTE; TEA, XTEA).
     Ctr64 = 12,
     /// The same with 128 bits that count, which blocks of 64 bits do not have (ABREAST_COUNTER_WIDTH).
     Ctr128 = 13,

@@ -86,7 +86,7 @@ The floor:
   the rounds, since each block waits for the one before; for messages of 16 KiB
   and more only, since shorter ones overlap. AEZ: ten rounds a block. Memory is
   no part of it. Unknown (-, null) with --latency, for bit-sliced kernels,
-  Serpent, XTEA and RC4.
+  Serpent, TEA, XTEA and RC4.
 
 Examples:
   abreast bench

@@ -18,17 +18,17 @@ pub(crate) enum Mode {
     Ecb,
     /// Raw blocks, decrypted.
     EcbDecrypt,
-    /// Algorithm block chaining, encryption.
+    /// Cipher block chaining, encryption.
     Cbc,
-    /// Algorithm block chaining, decryption.
+    /// Cipher block chaining, decryption.
     CbcDecrypt,
-    /// Algorithm feedback by blocks, encryption.
+    /// Cipher feedback by blocks, encryption.
     Cfb,
-    /// Algorithm feedback by blocks, decryption.
+    /// Cipher feedback by blocks, decryption.
     CfbDecrypt,
-    /// Algorithm feedback by bytes, encryption.
+    /// Cipher feedback by bytes, encryption.
     Cfb8,
-    /// Algorithm feedback by bytes, decryption.
+    /// Cipher feedback by bytes, decryption.
     Cfb8Decrypt,
     /// Output feedback, the same in both directions.
     Ofb,
