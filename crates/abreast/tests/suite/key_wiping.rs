@@ -39,6 +39,11 @@ impl Memory {
         self.0.read_exact_at(&mut bytes, at).expect("memory of this process");
         bytes
     }
+
+    /// Whether there is memory at an address. Of words that look random, hardly one in 2^30 is such an address.
+    fn has(&self, address: u64) -> bool {
+        address != 0 && self.0.read_exact_at(&mut [0], address).is_ok()
+    }
 }
 
 /// Number of places where two stretches of memory differ.
@@ -68,8 +73,10 @@ fn check<T>(what: &str, secret: usize, make: impl Fn(usize) -> (T, usize), with:
         scrub_stack();
         with(Option::as_mut(&mut place).expect("just made"));
         let hide = |mut bytes: Vec<u8>| {
-            for word in bytes.chunks_exact_mut(size_of::<usize>()) {
-                if *word == known.to_ne_bytes() {
+            for word in bytes.chunks_exact_mut(size_of::<u64>()) {
+                // The padding of what is moved holds what the stack held, such as an address.
+                let value = u64::from_ne_bytes((&*word).try_into().expect("eight bytes"));
+                if value == known as u64 || memory.has(value) {
                     word.fill(0);
                 }
             }
