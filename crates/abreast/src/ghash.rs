@@ -40,9 +40,6 @@ pub struct GhashKey {
     sums: Table,
     /// Where to hash if the cipher's own vector is in software.
     level: Option<AesLevel>,
-    /// Zeros up to the alignment, in the place of padding: that would hold what the stack held where the key was made,
-    /// such as the hash key, and nothing could wipe it.
-    _rest: [u8; 64 - size_of::<Option<AesLevel>>()],
 }
 
 /// Where the `n`th power is.
@@ -70,7 +67,6 @@ impl GhashKey {
         powers: [[0; 16]; FRONT + POWERS + BACK],
         sums: [[0; 16]; FRONT + POWERS + BACK],
         level: None,
-        _rest: [0; 64 - size_of::<Option<AesLevel>>()],
     };
 
     /// Takes up the hash key `h`, the encrypted zero block.

@@ -54,19 +54,19 @@ impl BlockCipher<16> for Serpent {
     fn encrypt_block(&self, block: &[u8; 16]) -> [u8; 16] {
         let mut b = permute(&IP, u128::from_le_bytes(*block));
         for i in 0..R - 1 {
-            b = transform(&LT, s_hat(&S[i % 8], b ^ self.round_keys[i]));
+            b = transform(&LT, s_hat(&SBOXES[i % 8], b ^ self.round_keys[i]));
         }
         // In the last round a second key takes the place of the linear transformation.
-        b = s_hat(&S[(R - 1) % 8], b ^ self.round_keys[R - 1]) ^ self.round_keys[R];
+        b = s_hat(&SBOXES[(R - 1) % 8], b ^ self.round_keys[R - 1]) ^ self.round_keys[R];
         permute(&FP, b).to_le_bytes()
     }
 
     /// The inverses of all steps, in the opposite order.
     fn decrypt_block(&self, block: &[u8; 16]) -> [u8; 16] {
         let mut b = permute(&IP, u128::from_le_bytes(*block));
-        b = s_hat(&INV_S[(R - 1) % 8], b ^ self.round_keys[R]) ^ self.round_keys[R - 1];
+        b = s_hat(&INVERSE_SBOXES[(R - 1) % 8], b ^ self.round_keys[R]) ^ self.round_keys[R - 1];
         for i in (0..R - 1).rev() {
-            b = s_hat(&INV_S[i % 8], transform(&INV_LT, b)) ^ self.round_keys[i];
+            b = s_hat(&INVERSE_SBOXES[i % 8], transform(&INV_LT, b)) ^ self.round_keys[i];
         }
         permute(&FP, b).to_le_bytes()
     }
@@ -162,7 +162,7 @@ fn permute(table: &Permutation, input: u128) -> u128 {
 }
 
 /// The S-boxes, from the paper's appendix.
-const S: [[u8; 16]; 8] = [
+pub const SBOXES: [[u8; 16]; 8] = [
     [3, 8, 15, 1, 10, 6, 5, 11, 14, 13, 4, 2, 7, 0, 9, 12],
     [15, 12, 2, 7, 9, 0, 5, 10, 1, 11, 14, 8, 6, 13, 3, 4],
     [8, 6, 7, 9, 3, 12, 10, 15, 13, 1, 14, 4, 0, 11, 5, 2],
@@ -174,13 +174,13 @@ const S: [[u8; 16]; 8] = [
 ];
 
 /// The inverse S-boxes: the S-boxes with their inputs and outputs switched.
-const INV_S: [[u8; 16]; 8] = {
+pub const INVERSE_SBOXES: [[u8; 16]; 8] = {
     let mut tables = [[0; 16]; 8];
     let mut i = 0;
     while i < 8 {
         let mut x = 0;
         while x < 16 {
-            tables[i][S[i][x] as usize] = x as u8;
+            tables[i][SBOXES[i][x] as usize] = x as u8;
             x += 1;
         }
         i += 1;
@@ -329,7 +329,7 @@ fn round_keys(w: &[u32]) -> Vec<u128> {
     let mut round_keys = Vec::with_capacity(R + 1);
     for (i, w) in w.as_chunks::<4>().0.iter().enumerate() {
         let words = w.iter().rev().fold(0, |words, w| words << 32 | u128::from(*w));
-        round_keys.push(s_hat(&S[(R + 3 - i) % 8], permute(&IP, words)));
+        round_keys.push(s_hat(&SBOXES[(R + 3 - i) % 8], permute(&IP, words)));
     }
     round_keys
 }
@@ -389,7 +389,7 @@ mod tests {
     #[test]
     fn inverse_steps_undo_the_steps() {
         let start = 0x00112233445566778899aabbccddeeff;
-        for (table, inverse) in S.iter().zip(&INV_S) {
+        for (table, inverse) in SBOXES.iter().zip(&INVERSE_SBOXES) {
             assert_eq!(s_hat(inverse, s_hat(table, start)), start);
         }
         assert_eq!(transform(&INV_LT, transform(&LT, start)), start);

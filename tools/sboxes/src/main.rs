@@ -8,7 +8,6 @@
 //! the file has, checks each on all nibbles, and compares the rest of the file with what it would write.
 #![forbid(unsafe_code)]
 
-mod boxes;
 mod circuit;
 mod file;
 mod narrow;
@@ -20,7 +19,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use boxes::{SBOXES, inverse};
+use abreast_reference::serpent::{INVERSE_SBOXES, SBOXES};
 use circuit::Circuit;
 use clap::Parser;
 use file::Entry;
@@ -112,18 +111,18 @@ fn sboxes(check: bool) -> Result<(), String> {
     };
     let mut entries = Vec::new();
     for kind in Kind::ALL {
-        for (number, sbox) in SBOXES.iter().enumerate() {
-            for (is_inverse, sbox) in [(false, *sbox), (true, inverse(sbox))] {
+        for (number, (sbox, inverse)) in SBOXES.iter().zip(&INVERSE_SBOXES).enumerate() {
+            for (is_inverse, sbox) in [(false, sbox), (true, inverse)] {
                 let start = Instant::now();
                 let entry = if check {
                     file::read(&old, kind, number, is_inverse)?
                 } else {
-                    let circuit = search(kind, number, is_inverse, &sbox)?.ordered();
+                    let circuit = search(kind, number, is_inverse, sbox)?.ordered();
                     Entry { kind, number, inverse: is_inverse, circuit }
                 };
                 let circuit = &entry.circuit;
                 let name = entry.function();
-                if !circuit.computes(&sbox) {
+                if !circuit.computes(sbox) {
                     return Err(format!("{name} is wrong"));
                 }
                 let late = |input| usize::from(input == LATE[usize::from(is_inverse)]);

@@ -4,6 +4,7 @@
 //! first, and takes the first that the CPU can run unless it is handed one. Nothing else chooses: no
 //! environment variable reaches the choice.
 
+use crate::Error;
 use abreast_simd::{AesLevel, Level};
 use core::fmt;
 
@@ -69,6 +70,17 @@ impl Kernel {
                 #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
                 Level::Neon(_) => "sliced-neon",
             },
+        }
+    }
+
+    /// The instruction set of a kernel of a cipher over words.
+    ///
+    /// # Errors
+    /// [`Error::KernelUnavailable`] if the kernel is of another kind of cipher.
+    pub(crate) const fn words_level(self) -> Result<Level, Error> {
+        match self.0 {
+            Choice::Words(level) => Ok(level),
+            _ => Err(Error::KernelUnavailable),
         }
     }
 

@@ -2,6 +2,7 @@
 //! paths, so that the library need not be compiled a second time for a few unit tests.
 
 use abreast::Error;
+use abreast_reference::serpent::SBOXES;
 use abreast_simd::Words;
 use abreast_simd::portable::{Portable, Words4};
 
@@ -93,17 +94,6 @@ fn every_byte() {
     }
 }
 
-const SBOXES: [[u32; 16]; 8] = [
-    [3, 8, 15, 1, 10, 6, 5, 11, 14, 13, 4, 2, 7, 0, 9, 12],
-    [15, 12, 2, 7, 9, 0, 5, 10, 1, 11, 14, 8, 6, 13, 3, 4],
-    [8, 6, 7, 9, 3, 12, 10, 15, 13, 1, 14, 4, 0, 11, 5, 2],
-    [0, 15, 11, 8, 12, 9, 6, 3, 13, 1, 2, 4, 10, 7, 5, 14],
-    [1, 15, 8, 3, 12, 0, 11, 6, 2, 5, 4, 10, 9, 14, 7, 13],
-    [15, 5, 2, 11, 4, 10, 9, 12, 0, 3, 14, 8, 13, 6, 7, 1],
-    [7, 2, 12, 5, 8, 4, 6, 11, 14, 9, 1, 15, 13, 3, 10, 0],
-    [1, 13, 15, 0, 14, 8, 2, 11, 7, 4, 12, 10, 9, 3, 5, 6],
-];
-
 /// Each box and its inverse.
 const CIRCUITS: [(&str, [[Circuit; 2]; 8]); 3] = [
     (
@@ -165,7 +155,7 @@ fn every_nibble() {
             for (n, value) in sbox.iter().enumerate() {
                 for bit in 0..4 {
                     from[bit] |= (n as u32 >> bit & 1) << n;
-                    to[bit] |= (value >> bit & 1) << n;
+                    to[bit] |= u32::from(value >> bit & 1) << n;
                 }
             }
             assert_eq!(forward(from.map(word)).map(table), to, "{kind} S{number}");

@@ -88,5 +88,5 @@ fn that_make_no_sense() {
     }
     place.refuses(["open", "sealed", "-k", "key", "--range", "0..1"], 2, "--output");
     let piped = place.pipe(["open", "-", "-k", "key", "-o", "-", "--range", "0..1"], &sealed);
-    piped.fails(2, "regular file only");
+    piped.fails(2, "a regular file given by name");
 }

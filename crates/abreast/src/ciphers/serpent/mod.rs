@@ -14,7 +14,6 @@ mod rounds;
 mod sboxes;
 mod schedule;
 
-use crate::engine::kernel::Choice;
 use crate::engine::keyed::{KeyedCipher, Variant, sized};
 use crate::engine::multibuf::{Batch, MultiBufferSpec};
 use crate::engine::passes::ModeLoop;
@@ -58,10 +57,7 @@ impl Serpent {
     /// # Errors
     /// [`Error::KeyLength`]; [`Error::KernelUnavailable`] if the kernel is another cipher's.
     pub fn with_kernel(key: &[u8], kernel: Kernel) -> Result<Self, Error> {
-        let Choice::Words(level) = kernel.0 else {
-            return Err(Error::KernelUnavailable);
-        };
-        Self::checked(key, level)
+        Self::checked(key, kernel.words_level()?)
     }
 
     fn checked(key: &[u8], level: Level) -> Result<Self, Error> {

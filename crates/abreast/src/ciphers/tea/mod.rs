@@ -17,7 +17,6 @@ mod schedule;
 
 pub use crate::engine::two_words::ByteOrder;
 
-use crate::engine::kernel::Choice;
 use crate::engine::keyed::{KeyedCipher, Variant, sized};
 use crate::engine::multibuf::Batch;
 use crate::engine::passes::ModeLoop;
@@ -62,10 +61,7 @@ impl Tea {
     /// # Errors
     /// [`Error::KernelUnavailable`] if the kernel is another cipher's.
     pub fn with_kernel(key: &[u8; 16], order: ByteOrder, kernel: Kernel) -> Result<Self, Error> {
-        let Choice::Words(level) = kernel.0 else {
-            return Err(Error::KernelUnavailable);
-        };
-        Ok(Self { level, keys: TeaKeys::new(key, order) })
+        Ok(Self { level: kernel.words_level()?, keys: TeaKeys::new(key, order) })
     }
 
     /// The kernels that this CPU can run, best first.

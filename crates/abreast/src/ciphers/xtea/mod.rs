@@ -29,7 +29,6 @@
 mod rounds;
 mod schedule;
 
-use crate::engine::kernel::Choice;
 use crate::engine::keyed::{KeyedCipher, Variant, sized};
 use crate::engine::multibuf::Batch;
 use crate::engine::passes::ModeLoop;
@@ -83,8 +82,7 @@ impl Xtea {
     /// [`Error::Cycles`] if there is none, or more than 32 and the feature `alloc` is off;
     /// [`Error::KernelUnavailable`] if the kernel is another cipher's.
     pub fn with_kernel(key: &[u8; 16], order: ByteOrder, cycles: u8, kernel: Kernel) -> Result<Self, Error> {
-        let level = level_of(kernel)?;
-        Ok(Self { level, keys: XteaRoundKeys::new(key, order, cycles)? })
+        Ok(Self { level: kernel.words_level()?, keys: XteaRoundKeys::new(key, order, cycles)? })
     }
 
     /// Takes the 64 round keys of 32 cycles that were expanded elsewhere: for each cycle the sum and the word
@@ -136,13 +134,6 @@ impl KeyedCipher for Xtea {
     fn visit_batch(&self, batch: impl Batch) {
         let level = (self.level, self.keys.order);
         dispatch!(self.level, isa => batch.in_lanes::<_, Halves<Self>>(isa, level));
-    }
-}
-
-fn level_of(kernel: Kernel) -> Result<Level, Error> {
-    match kernel.0 {
-        Choice::Words(level) => Ok(level),
-        _ => Err(Error::KernelUnavailable),
     }
 }
 
