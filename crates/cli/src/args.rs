@@ -22,8 +22,9 @@ const EXIT_CODES: &str = "\
 Exit codes:
   0  done
   1  something cannot be read or written
-  2  wrong arguments or a bad key file
-  3  authentication failed: another key, or the file was changed or cut off, or is not a sealed file
+  2  wrong arguments, a bad key file, or a message of a length that a mode of raw does not take
+  3  authentication failed: another key, or the file was changed or cut off, or is not a sealed file;
+     of raw, wrong padding too
   4  the output exists already, or is the input, the key or the passphrase file
   5  some of several files failed
   128+n  ended by signal n";
@@ -142,7 +143,8 @@ pub(crate) struct OpenArgs {
     /// Replace an existing output
     #[arg(short, long)]
     pub(crate) force: bool,
-    /// Only these bytes of the contents, the one at B not included; A or B may be left out
+    /// Only these bytes of the contents, the one at B not included; A or B may be left out. It wants one
+    /// FILE, and --output
     #[arg(long, value_name = "A..B", requires = "output")]
     pub(crate) range: Option<ByteRange>,
     /// Where the key comes from.
@@ -240,7 +242,7 @@ pub(crate) struct RawRun {
     /// usual, those of rc4 1 to 256 bytes
     #[arg(long, value_name = "HEX")]
     pub(crate) key: Hex,
-    /// The IV of cbc, cfb and ofb or the first counter block of ctr (a block), the nonce of gcm (12
+    /// The IV of cbc, cbc-pkcs7, cfb, cfb8 and ofb or the first counter block of ctr (a block), the nonce of gcm (12
     /// bytes, or any number) or of eax and aez (any number, or '' for none), or the number of the first
     /// unit of xts (16 bytes, little-endian)
     #[arg(long, value_name = "HEX")]
@@ -252,8 +254,8 @@ pub(crate) struct RawRun {
     /// How many bits of the counter block of ctr count [default: all]
     #[arg(long, value_name = "N", value_parser = counter_parser())]
     pub(crate) counter_bits: Option<CounterWidth>,
-    /// Length of the tag in bytes: 4, 8 or 12 to 16 for gcm, 1 to a block for eax and cmac, any for aez,
-    /// of which 0 authenticates nothing [default: a block, 16 for aez]
+    /// Length of the tag in bytes: 4, 8 or 12 to 16 for gcm, 1 to a block for eax and cmac, 0 to
+    /// 65536 for aez, of which 0 authenticates nothing [default: a block, 16 for aez]
     #[arg(long, value_name = "N")]
     pub(crate) tag_len: Option<usize>,
     /// Length of a data unit of xts in bytes, 16 to 16 MiB; the last one may have less, but not less

@@ -13,7 +13,7 @@ use abreast_sealed::{self as sealed, KeyFileError};
 pub(crate) enum Exit {
     /// Something cannot be read or written.
     Io = 1,
-    /// The arguments make no sense, or what was read is no key file.
+    /// The arguments make no sense, what was read is no key file, or a mode does not take a message of this length.
     Usage = 2,
     /// The input is not authentic: another key, a changed or a cut file.
     Authentication = 3,
@@ -77,6 +77,13 @@ impl Failure {
         }
     }
 
+    /// A file that begins as no sealed file does.
+    pub(crate) fn not_sealed(path: &Path, begins: &str) -> Failure {
+        let cause =
+            format_args!("is not a sealed file: it begins {begins}, and a sealed one with random bytes");
+        Failure::new(Exit::Authentication, path, cause)
+    }
+
     /// Sealing or opening failed between these two files.
     pub(crate) fn sealed(input: &Path, output: &Path, error: &sealed::Error) -> Failure {
         use sealed::Error;
@@ -91,6 +98,7 @@ impl Failure {
             Error::RangeBeyondEnd(_) => Exit::Usage,
             Error::WrongKey
             | Error::Chunk(_)
+            | Error::LastChunk(_)
             | Error::Truncated
             | Error::PassphraseLine(_)
             | Error::Unknown(_) => Exit::Authentication,
@@ -104,15 +112,17 @@ impl Failure {
     pub(crate) fn cipher(input: &Path, error: abreast::Error) -> Failure {
         use abreast::Error;
         let exit = match error {
-            Error::TagMismatch => Exit::Authentication,
-            Error::KeyLength
-            | Error::CounterLength
-            | Error::NonceLength
-            | Error::TagLength
-            | Error::KernelUnavailable => Exit::Usage,
-            _ => Exit::Io,
+            // Padding proves nothing; but where it is wrong, the key is another one or the message was changed.
+            Error::TagMismatch | Error::Padding => Exit::Authentication,
+            // What the mode does not take, of the arguments or as a message.
+            _ => Exit::Usage,
         };
-        Failure::new(exit, input, error)
+        let cause = match error {
+            // The length of a unit has been checked when its number of bytes was an argument.
+            Error::UnitLength => "its last data unit would have less than 16 bytes".to_owned(),
+            error => error.to_string(),
+        };
+        Failure::new(exit, input, cause)
     }
 
     /// The code to end with.

@@ -22,6 +22,7 @@ mod progress;
 mod purposes;
 mod range;
 mod raw;
+mod recognize;
 mod seal;
 mod secrets;
 mod source;

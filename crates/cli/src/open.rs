@@ -6,7 +6,8 @@ use crate::args::{KeyArgs, OpenArgs, VerifyArgs, WorkArgs};
 use crate::failure::{Exit, Failure};
 use crate::outputs::Outputs;
 use crate::progress::Meter;
-use abreast_sealed::{Header, Opener, Output};
+use crate::recognize::not_random;
+use abreast_sealed::{Aead, Error, Header, Opener, Output, Progress as _};
 
 use crate::range::ByteRange;
 use crate::secrets::Secret;
@@ -19,6 +20,9 @@ const ONLY_REGULAR: &str = "a range is opened in a regular file given by name";
 
 /// Runs `open`.
 pub(crate) fn run(args: &OpenArgs) -> Result<(), Failure> {
+    if args.range.is_some() && args.files.len() > 1 {
+        return Err(Failure::usage("a range is opened in one file, not in several"));
+    }
     if args.output.is_some() && args.files.len() > 1 {
         return Err(Failure::usage("several files cannot be opened into one: leave out -o"));
     }
@@ -72,6 +76,8 @@ fn opened_name(file: &Path) -> Result<PathBuf, Failure> {
 struct Opening<'a> {
     /// The key, or what leads to it.
     secret: Secret,
+    /// The cipher that files have to be sealed with, if one was named.
+    cipher: Option<Aead>,
     /// How to work.
     work: &'a WorkArgs,
 }
@@ -85,7 +91,7 @@ impl<'a> Opening<'a> {
         outputs: &mut Outputs,
     ) -> Result<Opening<'a>, Failure> {
         purposes::check(key, files)?;
-        Ok(Opening { secret: Secret::from_args(key, outputs)?, work })
+        Ok(Opening { secret: Secret::from_args(key, outputs)?, cipher: key.cipher, work })
     }
 
     /// Opens one file.
@@ -102,9 +108,23 @@ impl<'a> Opening<'a> {
             return Err(Failure::new(Exit::Usage, &file, ONLY_REGULAR));
         }
         let header = Header::read(source.reader()).map_err(failure)?;
-        let unlock = |key: &_| Opener::new(&header, key).map_err(failure);
+        if let (Some(asked), Some(line)) = (self.cipher, header.passphrase_line())
+            && asked != line.aead()
+        {
+            let cause = format_args!("sealed with {}, and --cipher says otherwise", line.aead().short_name());
+            return Err(Failure::new(Exit::Usage, &file, cause));
+        }
+        let unlock = |key: &_| {
+            Opener::new(&header, key).map_err(|error| match not_random(&header.to_bytes()) {
+                Some(begins) if matches!(error, Error::WrongKey) => Failure::not_sealed(&file, &begins),
+                _ => failure(error),
+            })
+        };
         let opener = self.secret.with_key(&header, &file, unlock)?;
-        let meter = Meter::new(self.work.progress, &file, source.len());
+        // How much of a file is read for a range is not known before.
+        let total = if range.is_none() { source.len() } else { None };
+        let meter = Meter::new(self.work.progress, &file, total);
+        meter.advance(header.body_offset());
         let jobs = jobs(self.work.jobs);
         match (range, source.file()) {
             (Some(range), Some(file)) => opener.open_range(range.bounds(), file, output, jobs, &meter),

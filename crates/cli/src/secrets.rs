@@ -9,6 +9,7 @@ use zeroize::Zeroizing;
 use crate::args::KeyArgs;
 use crate::failure::{Exit, Failure};
 use crate::outputs::{KEY_FILE, Outputs, PASSPHRASE_FILE};
+use crate::recognize::not_random;
 use crate::streams::{Stream, duplicate};
 use crate::terminal::Hidden;
 use abreast_sealed::{Aead, Header, Key, Sealer};
@@ -88,6 +89,9 @@ impl Secret {
         let Some(line) = header.passphrase_line() else {
             return match self {
                 Secret::Key(key) => work(key),
+                _ if let Some(begins) = not_random(&header.to_bytes()) => {
+                    Err(Failure::not_sealed(input, &begins))
+                }
                 Secret::Passphrase(_) => {
                     wrong("authentication failed: sealed with a key file, not with a passphrase")
                 }

@@ -400,7 +400,7 @@ mod tests {
     /// differential has a probability above 1/4, and one bit never makes one bit.
     #[test]
     fn s_boxes_are_as_the_paper_wants_them() {
-        for table in S {
+        for table in SBOXES {
             for input in 1..16 {
                 let mut counts = [0; 16];
                 for x in 0..16 {

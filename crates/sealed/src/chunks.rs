@@ -98,6 +98,7 @@ impl FileCipher {
     ///
     /// # Errors
     /// [`Error::Chunk`] with the number of the first chunk that was changed, or belongs elsewhere;
+    /// [`Error::LastChunk`] if that is the last chunk of the last part;
     /// [`Error::Truncated`] if the last part ends where no file does; [`Error::PartLength`] unless there are
     /// [`SEALED_PART`] bytes, or fewer in the last part; [`Error::BufferTooShort`] if `out` has no room;
     /// [`Error::MessageTooLong`] if no message has such a part. Nothing of the part is left in `out` then.
@@ -171,7 +172,7 @@ impl FileCipher {
         };
         match self.open_chunk(first + full.len() as u64, rest, &mut tail[..rest_len]) {
             Ok(()) => Opened { len: len + rest_len, error: None },
-            Err(error) => Opened { len, error: Some(error) },
+            Err(_) => Opened { len, error: Some(Error::LastChunk(first + full.len() as u64)) },
         }
     }
 

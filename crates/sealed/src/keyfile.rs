@@ -77,7 +77,9 @@ impl fmt::Display for KeyFileError {
             }
             KeyFileError::UnknownAead => f.write_str("the key file is for an unknown cipher"),
             KeyFileError::BadKey => f.write_str("the key is not lower-case hexadecimal of the right length"),
-            KeyFileError::NotAKey => f.write_str("not a key file"),
+            KeyFileError::NotAKey => {
+                f.write_str("not a key file: neither the line of one nor as many bytes as a key has")
+            }
             KeyFileError::WhichAead => {
                 f.write_str("a raw key does not say its cipher: name the cipher beside it")
             }

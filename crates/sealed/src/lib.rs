@@ -158,7 +158,7 @@ pub fn seal(key: &Key, message: &[u8]) -> Result<Vec<u8>, Error> {
 /// Opens a sealed file that is in memory: the message.
 ///
 /// # Errors
-/// [`Error::WrongKey`], [`Error::Chunk`] and [`Error::Truncated`] if the file was sealed with another key, changed or
+/// [`Error::WrongKey`], [`Error::Chunk`], [`Error::LastChunk`] and [`Error::Truncated`] if the file was sealed with another key, changed or
 /// cut off, and what [`Header::read`] refuses. Nothing of the message is returned then.
 pub fn open(key: &Key, sealed: &[u8]) -> Result<Vec<u8>, Error> {
     open_range(key, &sealed, ..)
@@ -205,6 +205,9 @@ pub enum Error {
     WrongKey,
     /// The chunk of this number was changed.
     Chunk(u64),
+    /// The chunk of this number, with which the file ends, is not its last one: it was changed, or the file was cut off
+    /// or added to.
+    LastChunk(u64),
     /// The input ends where no sealed file ends.
     Truncated,
     /// The passphrase line is not one this version writes.
@@ -238,6 +241,10 @@ impl fmt::Display for Error {
             }
             Error::WrongKey => f.write_str("authentication failed: another key, or the file was changed"),
             Error::Chunk(index) => write!(f, "authentication failed: chunk {index} was changed"),
+            Error::LastChunk(index) => write!(
+                f,
+                "authentication failed: chunk {index}, the last, was changed, or the file was cut off or added to"
+            ),
             Error::Truncated => f.write_str("authentication failed: cut off, or no sealed file"),
             Error::PassphraseLine(what) => write!(f, "authentication failed: {what}"),
             Error::Unknown(what) => {

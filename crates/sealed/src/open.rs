@@ -60,8 +60,8 @@ impl Opener {
     /// is verified and that is all.
     ///
     /// # Errors
-    /// [`Error::Chunk`] with the number of the first chunk that was changed; [`Error::Truncated`] if the input ends
-    /// where no sealed file does; [`Error::InputChanged`] if it became shorter on the way; [`Error::Read`] and
+    /// [`Error::Chunk`] with the number of the first chunk that was changed, [`Error::LastChunk`] if the file ends with
+    /// that one; [`Error::Truncated`] if the input ends where no sealed file does; [`Error::InputChanged`] if it became shorter on the way; [`Error::Read`] and
     /// [`Error::Write`]. A stream has received the chunks before the first bad one; what was put out elsewhere is to be
     /// discarded.
     pub fn open(

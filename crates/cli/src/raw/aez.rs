@@ -8,6 +8,9 @@ use super::{NO_TAG, check_options, decode, decode_or_nothing, kernel_of};
 use crate::args::RawRun;
 use crate::failure::Failure;
 
+/// The longest tag in bytes. AEZ has no limit; a tag beyond this one is a mistake, and would be held in memory.
+const MAX_TAG: usize = 65536;
+
 /// Runs it.
 pub(super) fn run(run: &RawRun, direction: Direction) -> Result<(), Failure> {
     let key = decode("--key", &run.key)?;
@@ -17,6 +20,9 @@ pub(super) fn run(run: &RawRun, direction: Direction) -> Result<(), Failure> {
     let strings = run.aad.iter().map(|hex| decode("--aad", hex)).collect::<Result<Vec<_>, _>>()?;
     let strings: Vec<&[u8]> = strings.iter().map(|string| &string[..]).collect();
     let tag_len = run.tag_len.unwrap_or(16);
+    if tag_len > MAX_TAG {
+        return Err(Failure::usage(format_args!("--tag-len: at most {MAX_TAG} bytes, not {tag_len}")));
+    }
     let aez = match kernel {
         Some(kernel) => Aez::with_kernel(&key, kernel).map_err(Failure::usage)?,
         None => Aez::new(&key),

@@ -61,6 +61,7 @@ fn check_options(run: &RawRun, whose: &str, options: &[&str]) -> Result<(), Fail
         ("--tag-len", run.tag_len.is_some()),
         ("--unit", run.unit.is_some()),
         ("--drop", run.drop.is_some()),
+        ("--legacy", run.legacy),
     ] {
         if given && !options.contains(&option) {
             return Err(Failure::usage(format_args!("{option} means nothing to {whose}")));
@@ -211,7 +212,7 @@ impl<'a> Job<'a> {
         } else {
             let block = self.cipher.block_size();
             let too_short = "shorter than a block, and a padded message has at least one";
-            let withheld = pump.withhold(block, (Exit::Io, too_short), |io| cbc.decrypt(io))?;
+            let withheld = pump.withhold(block, (Exit::Usage, too_short), |io| cbc.decrypt(io))?;
             withheld.release(|last| Ok(cbc.decrypt_pkcs7(last)?.len()))
         }
     }
