@@ -1,7 +1,7 @@
 //! The inlining gate: kernels are whole, and they are there.
 //!
-//! A kernel is a closure compiled inside the one function of its instruction set, named `enabled`, and every
-//! function on the way to an intrinsic is `#[inline(always)]`. Where that attribute is missing the code
+//! A kernel is a closure compiled for an instruction set: the method `run` of the closure, by the trait
+//! `CompiledFor` of `abreast-simd`, which has the instruction set for its parameter. Every function on the way to an intrinsic is `#[inline(always)]`. Where that attribute is missing the code
 //! leaves the instruction set, each intrinsic becomes a call to a `core::core_arch` function, and the kernel
 //! runs up to a hundred times slower while every test passes. So the release library may neither define such
 //! a function nor want it from elsewhere. And it must define the kernels themselves, or this would pass on an
@@ -33,8 +33,6 @@ const INTRINSICS: [(&str, &str); 3] = [
 struct Expected {
     /// First part of the target triple; empty for every target.
     arch: &'static str,
-    /// The function of the token that holds the instruction set.
-    entry: &'static str,
     /// The instruction sets.
     tokens: &'static [&'static str],
     /// What the closure is made for: the type with the round keys, or the file of the passes.
@@ -104,60 +102,50 @@ const X86: &[&str] = &["Sse2", "AesNi", "AesNiAvx", "Avx2", "Vaes", "Avx512", "A
 const X86_WORDS: &[&str] = &["Sse2", "Avx2", "Avx512"];
 const X86_AES: &[&str] = &["AesNi", "AesNiAvx", "Vaes", "Avx512Vaes"];
 
-/// Kernels within one instruction set.
-const fn run(
+/// Kernels and passes that have to be there.
+const fn kernels(
     arch: &'static str,
     tokens: &'static [&'static str],
     keys: &'static [&'static str],
     jobs: &'static [&'static str],
 ) -> Expected {
-    Expected { arch, entry: "run::enabled", tokens, keys, jobs }
-}
-
-/// Passes that are calls.
-const fn call(
-    arch: &'static str,
-    tokens: &'static [&'static str],
-    keys: &'static [&'static str],
-    jobs: &'static [&'static str],
-) -> Expected {
-    Expected { arch, entry: "call::called", tokens, keys, jobs }
+    Expected { arch, tokens, keys, jobs }
 }
 
 const EXPECTED: &[Expected] = &[
-    run("x86_64", X86, AES, JOBS),
-    run("x86_64", X86, AES, JOBS_128),
-    run("x86_64", X86_WORDS, SERPENT, JOBS),
-    run("x86_64", X86_WORDS, SERPENT, JOBS_128),
-    run("x86_64", X86_WORDS, XTEA, JOBS),
-    run("x86_64", X86_WORDS, TEA, JOBS),
-    call("x86_64", X86_AES, ROUNDS, LOOPS),
-    call("x86_64", X86_WORDS, &["sliced"], PASSES),
-    call("x86_64", X86_WORDS, &["serpent::rounds::Bitsliced"], SERPENT_PASSES),
-    call("x86_64", X86_WORDS, &["two_words::Halves<abreast::ciphers::xtea::Xtea>"], XTEA_PASSES),
-    call("x86_64", X86_WORDS, TEA_GROUPS, XTEA_PASSES),
-    run("x86_64", &["Avx512"], &["rc4::lanes::StreamLanes"], &["SideBySide<16>"]),
-    run("x86_64", X86, AEZ, AEZ_JOBS),
-    run("x86_64", X86_AES, &["packets::aez::batch_with"], AEZ_BATCH),
-    call("x86_64", X86_AES, AEZ_ROUNDS, AEZ_PASSES),
-    call("x86_64", X86_WORDS, AEZ_CIRCUIT, AEZ_PASSES),
-    run("aarch64", &["Neon", "NeonAes"], AES, JOBS),
-    run("aarch64", &["Neon", "NeonAes"], AES, JOBS_128),
-    run("aarch64", &["Neon"], SERPENT, JOBS),
-    run("aarch64", &["Neon"], SERPENT, JOBS_128),
-    run("aarch64", &["Neon"], XTEA, JOBS),
-    run("aarch64", &["Neon"], TEA, JOBS),
-    call("aarch64", &["Neon"], TEA_GROUPS, XTEA_PASSES),
-    call("aarch64", &["Neon"], &["sliced"], PASSES),
-    call("aarch64", &["Neon"], &["serpent::rounds::Bitsliced"], SERPENT_PASSES),
-    call("aarch64", &["Neon"], &["two_words::Halves<abreast::ciphers::xtea::Xtea>"], XTEA_PASSES),
-    run("aarch64", &["Neon", "NeonAes"], AEZ, AEZ_JOBS),
-    call("aarch64", &["NeonAes"], AEZ_ROUNDS, AEZ_PASSES),
-    call("aarch64", &["Neon"], AEZ_CIRCUIT, AEZ_PASSES),
+    kernels("x86_64", X86, AES, JOBS),
+    kernels("x86_64", X86, AES, JOBS_128),
+    kernels("x86_64", X86_WORDS, SERPENT, JOBS),
+    kernels("x86_64", X86_WORDS, SERPENT, JOBS_128),
+    kernels("x86_64", X86_WORDS, XTEA, JOBS),
+    kernels("x86_64", X86_WORDS, TEA, JOBS),
+    kernels("x86_64", X86_AES, ROUNDS, LOOPS),
+    kernels("x86_64", X86_WORDS, &["sliced"], PASSES),
+    kernels("x86_64", X86_WORDS, &["serpent::rounds::Bitsliced"], SERPENT_PASSES),
+    kernels("x86_64", X86_WORDS, &["two_words::Halves<abreast::ciphers::xtea::Xtea>"], XTEA_PASSES),
+    kernels("x86_64", X86_WORDS, TEA_GROUPS, XTEA_PASSES),
+    kernels("x86_64", &["Avx512"], &["rc4::lanes::StreamLanes"], &["SideBySide<16>"]),
+    kernels("x86_64", X86, AEZ, AEZ_JOBS),
+    kernels("x86_64", X86_AES, &["packets::aez::batch_with"], AEZ_BATCH),
+    kernels("x86_64", X86_AES, AEZ_ROUNDS, AEZ_PASSES),
+    kernels("x86_64", X86_WORDS, AEZ_CIRCUIT, AEZ_PASSES),
+    kernels("aarch64", &["Neon", "NeonAes"], AES, JOBS),
+    kernels("aarch64", &["Neon", "NeonAes"], AES, JOBS_128),
+    kernels("aarch64", &["Neon"], SERPENT, JOBS),
+    kernels("aarch64", &["Neon"], SERPENT, JOBS_128),
+    kernels("aarch64", &["Neon"], XTEA, JOBS),
+    kernels("aarch64", &["Neon"], TEA, JOBS),
+    kernels("aarch64", &["Neon"], TEA_GROUPS, XTEA_PASSES),
+    kernels("aarch64", &["Neon"], &["sliced"], PASSES),
+    kernels("aarch64", &["Neon"], &["serpent::rounds::Bitsliced"], SERPENT_PASSES),
+    kernels("aarch64", &["Neon"], &["two_words::Halves<abreast::ciphers::xtea::Xtea>"], XTEA_PASSES),
+    kernels("aarch64", &["Neon", "NeonAes"], AEZ, AEZ_JOBS),
+    kernels("aarch64", &["NeonAes"], AEZ_ROUNDS, AEZ_PASSES),
+    kernels("aarch64", &["Neon"], AEZ_CIRCUIT, AEZ_PASSES),
     // It has no instruction set to enable.
-    Expected { arch: "", entry: "call", tokens: &["Portable"], keys: &["sliced"], jobs: PASSES },
-    Expected { arch: "", entry: "call", tokens: &["Portable"], keys: AEZ, jobs: AEZ_JOBS },
-    Expected { arch: "", entry: "call", tokens: &["Portable"], keys: AEZ_CIRCUIT, jobs: AEZ_PASSES },
+    kernels("", &["Portable"], &["sliced"], PASSES),
+    kernels("", &["Portable"], AEZ, AEZ_JOBS),
+    kernels("", &["Portable"], AEZ_CIRCUIT, AEZ_PASSES),
 ];
 
 /// What the name of a function's section begins with.
@@ -167,7 +155,7 @@ const TEXT: &str = ".text.";
 const FIXTURE: &[Expected] = &[fixture("x86_64"), fixture("aarch64")];
 
 const fn fixture(arch: &'static str) -> Expected {
-    run(arch, &["Token"], &["fixture"], &["ecb"])
+    kernels(arch, &["Token"], &["fixture"], &["ecb"])
 }
 
 /// Looks at the symbols of the library for `target`, in a release build: the one that is shipped, the one that is
@@ -208,7 +196,7 @@ pub(crate) fn self_test(workspace: &Workspace) -> Outcome {
             return failed(target, "an intrinsic called out of line was not seen");
         }
         let complaints = judge_fixture(workspace, target, "empty", "inlined")?;
-        if complaints != ["no kernel: Token::run::enabled for fixture, ecb"] {
+        if complaints != ["no kernel: Token::run for fixture, ecb"] {
             return failed(target, "a library without kernels passed");
         }
     }
@@ -299,8 +287,8 @@ impl Symbols {
         for row in expected.iter().filter(|row| target.starts_with(row.arch)) {
             for token in row.tokens {
                 for (key, job) in row.keys.iter().flat_map(|key| row.jobs.iter().map(move |job| (key, job))) {
-                    if !self.defined.iter().any(|name| is_kernel(name, row.entry, [token, key, job])) {
-                        complaints.push(format!("no kernel: {token}::{} for {key}, {job}", row.entry));
+                    if !self.defined.iter().any(|name| is_kernel(name, [token, key, job])) {
+                        complaints.push(format!("no kernel: {token}::run for {key}, {job}"));
                     }
                 }
             }
@@ -319,10 +307,11 @@ fn is_intrinsic(name: &str) -> bool {
     INTRINSICS.iter().any(|(path, function)| name.starts_with(path) && name.contains(function))
 }
 
-/// Is it `<.. token ..>::entry::<.. key .. job ..>`?
-fn is_kernel(name: &str, entry: &str, [token, key, job]: [&str; 3]) -> bool {
-    name.split_once(&format!("::{entry}::"))
-        .is_some_and(|(isa, closure)| has(isa, token) && has(closure, key) && has(closure, job))
+/// Is it `<.. key .. job .. as ..::CompiledFor<.. token ..>>::run`?
+fn is_kernel(name: &str, [token, key, job]: [&str; 3]) -> bool {
+    name.rsplit_once("::CompiledFor<").is_some_and(|(closure, isa)| {
+        isa.ends_with(">::run") && has(isa, token) && has(closure, key) && has(closure, job)
+    })
 }
 
 /// Is `words` in the text, as whole words?
@@ -347,16 +336,19 @@ mod tests {
 
     #[test]
     fn the_parts_of_a_kernel_are_whole_words() {
-        let name = "<simd::x86::Avx512Vaes as simd::isa::Isa>::run::enabled::<(), \
-            <abreast::ciphers::aes::AesKey<11>>::visit<abreast::loops::ctr::CtrKeystream>::{closure#3}>";
-        assert!(is_kernel(name, "run::enabled", ["Avx512Vaes", "AesKey<11>", "ctr::CtrKeystream"]));
-        assert!(!is_kernel(name, "run::enabled", ["Avx512", "AesKey<11>", "ctr::CtrKeystream"]));
-        assert!(!is_kernel(name, "run::enabled", ["Vaes", "AesKey<11>", "ctr::CtrKeystream"]));
-        assert!(!is_kernel(name, "run::enabled", ["Avx512Vaes", "AesKey<1>", "ctr::CtrKeystream"]));
-        assert!(!is_kernel(name, "run::enabled", ["Avx512Vaes", "AesKey<13>", "ctr::CtrKeystream"]));
-        assert!(!is_kernel(name, "run::enabled", ["Avx512Vaes", "AesKey<11>", "ecb::EcbBlocks<true>"]));
-        assert!(!is_kernel(name, "call::called", ["Avx512Vaes", "AesKey<11>", "ctr::CtrKeystream"]));
+        let name = "<<abreast::ciphers::aes::AesKey<11>>::visit<abreast::loops::ctr::CtrKeystream>::{closure#3} \
+            as simd::isa::CompiledFor<simd::x86::Avx512Vaes, ()>>::run";
+        assert!(is_kernel(name, ["Avx512Vaes", "AesKey<11>", "ctr::CtrKeystream"]));
+        assert!(!is_kernel(name, ["Avx512", "AesKey<11>", "ctr::CtrKeystream"]));
+        assert!(!is_kernel(name, ["Vaes", "AesKey<11>", "ctr::CtrKeystream"]));
+        assert!(!is_kernel(name, ["Avx512Vaes", "AesKey<1>", "ctr::CtrKeystream"]));
+        assert!(!is_kernel(name, ["Avx512Vaes", "AesKey<13>", "ctr::CtrKeystream"]));
+        assert!(!is_kernel(name, ["Avx512Vaes", "AesKey<11>", "ecb::EcbBlocks<true>"]));
+        assert!(!is_kernel(
+            &name.replace("::run", "::run::{closure#0}"),
+            ["Avx512Vaes", "AesKey<11>", "ctr::CtrKeystream"]
+        ));
         // The path of the token does not count for the closure.
-        assert!(!is_kernel(name, "run::enabled", ["Avx512Vaes", "simd", "ctr::CtrKeystream"]));
+        assert!(!is_kernel(name, ["Avx512Vaes", "x86", "ctr::CtrKeystream"]));
     }
 }

@@ -188,7 +188,7 @@ pub(crate) fn absorb<V: Clmul>(
     {
         return V::first(isa, &absorb_at(level, key, hash.to_first(), data, last));
     }
-    isa.call(
+    isa.run(
         #[inline(always)]
         || absorb_here(isa, key, &mut hash, data, last),
     );

@@ -15,12 +15,24 @@ pub(crate) mod sealed {
 
 /// An instruction set that the running CPU is proven to have.
 pub trait Isa: Copy + Send + Sync + core::fmt::Debug + sealed::Sealed + 'static {
-    /// Runs `f` compiled for this instruction set, inlined into the caller where the caller has it too.
+    /// Runs `f` compiled for this instruction set. It is always a call, also where the caller has the instruction set:
+    /// what chooses among kernels keeps a small frame, and of a pass that many modes and directions share there is one
+    /// copy.
     fn run<R>(self, f: impl FnOnce() -> R) -> R;
+}
 
-    /// As [`run`](Self::run), but always a call: for passes so long that a copy in every mode, ladder
-    /// step and direction would cost more code than the call costs time.
-    fn call<R>(self, f: impl FnOnce() -> R) -> R;
+/// A closure compiled for the instruction set `I`.
+///
+/// This is a trait of the closure, and not a function of the token, for the sake of the time that compiling takes: the
+/// compiler puts a method into the codegen unit of the module that its `Self` type is from. Kernels lie in the modules
+/// that write them then, and the cores compile them side by side. As functions of the tokens all of them were one
+/// codegen unit, which one core compiled for minutes.
+pub(crate) trait CompiledFor<I, R>: FnOnce() -> R + Sized {
+    /// What [`Isa::run`] does.
+    ///
+    /// # Safety
+    /// The CPU must have the instruction set.
+    unsafe fn run(self) -> R;
 }
 
 /// An instruction set that computes on vectors of 32-bit words.
@@ -79,23 +91,16 @@ macro_rules! token {
         impl $crate::Isa for $name {
             #[inline(always)]
             fn run<R>(self, f: impl FnOnce() -> R) -> R {
-                #[target_feature(enable = $features)]
-                fn enabled<R>(f: impl FnOnce() -> R) -> R {
-                    f()
-                }
                 // SAFETY: a token exists only if every feature was detected or vouched for.
-                unsafe { enabled(f) }
+                unsafe { $crate::isa::CompiledFor::<Self, R>::run(f) }
             }
+        }
 
-            #[inline(always)]
-            fn call<R>(self, f: impl FnOnce() -> R) -> R {
-                #[inline(never)]
-                #[target_feature(enable = $features)]
-                fn called<R>(f: impl FnOnce() -> R) -> R {
-                    f()
-                }
-                // SAFETY: as in `run`.
-                unsafe { called(f) }
+        impl<R, F: FnOnce() -> R> $crate::isa::CompiledFor<$name, R> for F {
+            #[inline(never)]
+            #[target_feature(enable = $features)]
+            unsafe fn run(self) -> R {
+                self()
             }
         }
     };

@@ -3,7 +3,7 @@
 
 use crate::blocks::{Blocks, Places};
 use crate::clmul::Clmul;
-use crate::isa::{Isa, WordsIsa, sealed::Sealed};
+use crate::isa::{CompiledFor, Isa, WordsIsa, sealed::Sealed};
 use crate::partial;
 use crate::words::Words;
 use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
@@ -25,14 +25,15 @@ impl Sealed for Portable {}
 impl Isa for Portable {
     #[inline(always)]
     fn run<R>(self, f: impl FnOnce() -> R) -> R {
-        // Not inlined, so that the least-used kernel does not burden the frame of the function that
-        // chooses among all.
-        self.call(f)
+        // SAFETY: every CPU has the instruction set.
+        unsafe { CompiledFor::<Self, R>::run(f) }
     }
+}
 
+impl<R, F: FnOnce() -> R> CompiledFor<Portable, R> for F {
     #[inline(never)]
-    fn call<R>(self, f: impl FnOnce() -> R) -> R {
-        f()
+    unsafe fn run(self) -> R {
+        self()
     }
 }
 

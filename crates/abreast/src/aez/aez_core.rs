@@ -343,7 +343,7 @@ fn around<I: Isa, W: AezVectors<I>, R: AezVectors<I, One = W::One, Kept = W::Kep
     let mut octets = Octets::new(subkeys);
     let mut sum = W::One::first(isa, &[0; 16]);
     if !whole.is_empty() {
-        let block = isa.call(
+        let block = isa.run(
             #[inline(always)]
             || first_pass(with, &mut octets, whole.reborrow()),
         );
@@ -368,7 +368,7 @@ fn around<I: Isa, W: AezVectors<I>, R: AezVectors<I, One = W::One, Kept = W::Kep
     sum = W::One::first(isa, &[0; 16]);
     if !whole.is_empty() {
         let s = W::One::to_first(s);
-        let block = isa.call(
+        let block = isa.run(
             #[inline(always)]
             || second_pass(with, &s, whole.get_out()),
         );

@@ -30,7 +30,7 @@ pub(crate) fn beside_nonce<I: Isa, W: AezVectors<I>>(
         W::One::first(isa, subkeys.tag_16())
     } else {
         // Seldom, so a call; what it gives comes in memory.
-        let block = isa.call(
+        let block = isa.run(
             #[inline(always)]
             || hash_of_tag_len(with, tag_len),
         );
@@ -70,7 +70,7 @@ fn string<I: Isa, W: AezVectors<I>>(
     let keys = with.keys::<W::One>();
     let (whole, rest) = string.split_at(string.len() & !15);
     if whole.len() > 16 {
-        let block = isa.call(
+        let block = isa.run(
             #[inline(always)]
             move || blocks(with, &offsets.j, whole),
         );

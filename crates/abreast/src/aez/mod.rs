@@ -380,12 +380,12 @@ impl AezLoop for &mut Encipher<'_, '_, '_, '_> {
         let &mut Encipher { direction, tag_len, nonce, associated_data, ref mut text } = self;
         let delta = hash::hash(with, tag_len, nonce, associated_data);
         if text.len() == tag_len {
-            with.isa.call(
+            with.isa.run(
                 #[inline(always)]
                 || prf(with, &delta, text),
             );
         } else if text.len() < 32 {
-            with.isa.call(
+            with.isa.run(
                 #[inline(always)]
                 || tiny::encipher(with, &delta, direction, text),
             );

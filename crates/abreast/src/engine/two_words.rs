@@ -232,6 +232,13 @@ impl<C: TwoWords> Spec for Halves<C> {
 
 impl<C: TwoWords> OverWords for Halves<C> {}
 
+/// A pass over `N` groups: a call, but for one or two groups of wide vectors. Those are short code, and a single message
+/// of them would wait for its words to go through memory: 20 % of the time of 64 bytes of XTEA with AVX2 on Zen 3.
+#[inline(always)]
+fn pass<const N: usize, I: WordsIsa>(isa: I, work: impl FnOnce()) {
+    if N <= 2 && I::Words::BYTES > 16 { work() } else { isa.run(work) }
+}
+
 impl<I: WordsIsa, C: TwoWordsOn<I>> WordsBackend<I> for Halves<C> {
     type Group = [I::Words; 2];
     const INTERLEAVE: usize = 8;
@@ -239,7 +246,8 @@ impl<I: WordsIsa, C: TwoWordsOn<I>> WordsBackend<I> for Halves<C> {
 
     #[inline(always)]
     fn encrypt<const N: usize>(isa: I, keys: &C::Keys, groups: &mut [[I::Words; 2]; N]) {
-        isa.call(
+        pass::<N, I>(
+            isa,
             #[inline(always)]
             || {
                 let order = C::order(keys);
@@ -251,7 +259,8 @@ impl<I: WordsIsa, C: TwoWordsOn<I>> WordsBackend<I> for Halves<C> {
     }
     #[inline(always)]
     fn decrypt<const N: usize>(isa: I, keys: &C::Keys, groups: &mut [[I::Words; 2]; N]) {
-        isa.call(
+        pass::<N, I>(
+            isa,
             #[inline(always)]
             || {
                 let order = C::order(keys);
@@ -379,10 +388,7 @@ impl<I: WordsIsa, C: TwoWordsOn<I>> MultiBuffer<I> for Halves<C> {
     #[inline(always)]
     fn encrypt_block(isa: I, keys: &TwoWordsLaneKeys<I::Words>, block: [I::Words; 2]) -> [I::Words; 2] {
         let mut halves = [block];
-        isa.call(
-            #[inline(always)]
-            || encrypt_halves(isa, C::lane_cycles(&keys.words), &mut halves),
-        );
+        encrypt_halves(isa, C::lane_cycles(&keys.words), &mut halves);
         let [block] = halves;
         block
     }
@@ -406,14 +412,9 @@ impl<I: WordsIsa, C: TwoWordsOn<I>> ParallelMultiBuffer<I> for Halves<C> {
         keys: &TwoWordsLaneKeys<I::Words>,
         rows: &mut [[[I::Words; 2]; 2]; N],
     ) {
-        isa.call(
-            #[inline(always)]
-            || {
-                let mut local = *rows;
-                encrypt_halves(isa, C::lane_cycles(&keys.words), local.as_flattened_mut());
-                *rows = local;
-            },
-        );
+        let mut local = *rows;
+        encrypt_halves(isa, C::lane_cycles(&keys.words), local.as_flattened_mut());
+        *rows = local;
     }
     #[inline(always)]
     fn decrypt<const N: usize>(
@@ -421,13 +422,8 @@ impl<I: WordsIsa, C: TwoWordsOn<I>> ParallelMultiBuffer<I> for Halves<C> {
         keys: &TwoWordsLaneKeys<I::Words>,
         rows: &mut [[[I::Words; 2]; 2]; N],
     ) {
-        isa.call(
-            #[inline(always)]
-            || {
-                let mut local = *rows;
-                decrypt_halves(isa, C::lane_cycles(&keys.words), local.as_flattened_mut());
-                *rows = local;
-            },
-        );
+        let mut local = *rows;
+        decrypt_halves(isa, C::lane_cycles(&keys.words), local.as_flattened_mut());
+        *rows = local;
     }
 }

@@ -53,7 +53,7 @@ pub(super) fn gather<const WHOLE: bool, I: Isa, S: MultiBuffer<I>>(
     row: usize,
     out: &mut S::Row,
 ) {
-    isa.call(
+    isa.run(
         #[inline(always)]
         || {
             if WHOLE {
@@ -106,7 +106,7 @@ pub(super) fn scatter<const WHOLE: bool, I: Isa, S: MultiBuffer<I>>(
     group: &mut LaneGroup<'_>,
     row: usize,
 ) {
-    isa.call(
+    isa.run(
         #[inline(always)]
         || {
             let mut staged = ZEROS;

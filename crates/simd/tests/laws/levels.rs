@@ -50,7 +50,7 @@ fn tokens_are_those_of_the_level() {
 fn bodies_may_borrow_and_return() {
     let mut log = Vec::new();
     for level in Level::detect_all() {
-        let n = dispatch!(level, isa => isa.call(|| { log.push(level.name()); log.len() }));
+        let n = dispatch!(level, isa => isa.run(|| { log.push(level.name()); log.len() }));
         assert_eq!(n, log.len());
     }
     assert!(Level::detect_all().map(Level::name).eq(log));

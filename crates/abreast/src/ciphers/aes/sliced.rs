@@ -226,7 +226,7 @@ pub(crate) fn whole_rounds<I: WordsIsa, const N: usize>(
     keys: &[PlaneKey],
     groups: &mut [[I::Words; 8]; N],
 ) {
-    isa.call(
+    isa.run(
         #[inline(always)]
         || {
             for planes in groups.iter_mut() {
@@ -246,7 +246,7 @@ pub(crate) fn whole_rounds<I: WordsIsa, const N: usize>(
 /// two cycles (Zen 5) one group cannot keep the units busy.
 #[inline(always)]
 fn encrypt<I: WordsIsa, const N: usize>(isa: I, keys: &[PlaneKey], groups: &mut [[I::Words; 8]; N]) {
-    isa.call(
+    isa.run(
         #[inline(always)]
         || {
             let rounds = keys.len() - 1;
@@ -265,7 +265,7 @@ fn encrypt<I: WordsIsa, const N: usize>(isa: I, keys: &[PlaneKey], groups: &mut 
 /// All rounds backward, likewise.
 #[inline(always)]
 fn decrypt<I: WordsIsa, const N: usize>(isa: I, keys: &[PlaneKey], groups: &mut [[I::Words; 8]; N]) {
-    isa.call(
+    isa.run(
         #[inline(always)]
         || {
             let rounds = keys.len() - 1;

@@ -235,7 +235,7 @@ impl<I: WordsIsa> WordsBackend<I> for Bitsliced {
 
     #[inline(always)]
     fn encrypt<const N: usize>(isa: I, keys: &SerpentRoundKeys, groups: &mut [[I::Words; 4]; N]) {
-        isa.call(
+        isa.run(
             #[inline(always)]
             || {
                 let mut local = *groups;
@@ -248,7 +248,7 @@ impl<I: WordsIsa> WordsBackend<I> for Bitsliced {
     }
     #[inline(always)]
     fn decrypt<const N: usize>(isa: I, keys: &SerpentRoundKeys, groups: &mut [[I::Words; 4]; N]) {
-        isa.call(
+        isa.run(
             #[inline(always)]
             || {
                 let mut local = *groups;
@@ -280,7 +280,7 @@ impl<I: WordsIsa> WordsBackend<I> for Bitsliced {
     #[inline(always)]
     fn encrypt_serial(isa: I, keys: &SerpentRoundKeys, block: [I::Words; 4]) -> [I::Words; 4] {
         let mut group = [block];
-        isa.call(
+        isa.run(
             #[inline(always)]
             || encrypt_words(isa, &keys.encrypt, &mut group),
         );
@@ -376,7 +376,7 @@ impl<I: WordsIsa> ParallelMultiBuffer<I> for Bitsliced {
     }
     #[inline(always)]
     fn encrypt<const N: usize>(isa: I, keys: &SerpentLaneKeys<I::Words>, rows: &mut [[[I::Words; 4]; 1]; N]) {
-        isa.call(
+        isa.run(
             #[inline(always)]
             || {
                 on_groups(
@@ -389,7 +389,7 @@ impl<I: WordsIsa> ParallelMultiBuffer<I> for Bitsliced {
     }
     #[inline(always)]
     fn decrypt<const N: usize>(isa: I, keys: &SerpentLaneKeys<I::Words>, rows: &mut [[[I::Words; 4]; 1]; N]) {
-        isa.call(
+        isa.run(
             #[inline(always)]
             || {
                 on_groups(

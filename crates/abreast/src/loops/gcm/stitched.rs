@@ -128,7 +128,7 @@ fn whole_passes<const N: usize, I: Isa, S: Backend<I>>(
     direction: Direction,
     io: &mut InOutBuf<'_, '_, u8>,
 ) {
-    passes.isa.call(
+    passes.isa.run(
         #[inline(always)]
         || {
             // Copies, which can stay in registers: the loops write memory that might be behind a reference.

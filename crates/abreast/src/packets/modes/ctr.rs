@@ -134,7 +134,7 @@ fn xor_row<const WHOLE: bool, I: Isa, S: MultiBuffer<I>>(
     group: &mut LaneGroup<'_>,
     row: usize,
 ) {
-    isa.call(
+    isa.run(
         #[inline(always)]
         || {
             S::scatter(keys, *stream, staged);
@@ -204,7 +204,7 @@ impl<'p, 'k> SequentialMode<'k, Packet<'p, CipherKey<'k>>> for CtrBatch {
                 part::<4, _, S>(isa, keys, S::first_counters(isa, first), io);
             }
         } else {
-            isa.call(
+            isa.run(
                 #[inline(always)]
                 || {
                     let counter = S::counter_of(isa, first, self.secrecy);
