@@ -12,7 +12,7 @@ use std::time::Duration;
 use crate::clients;
 use crate::process::{capture, cargo, need, run, run_for};
 use crate::steps::{Outcome, Plan, Stop};
-use crate::workspace::{Artifact, WITHOUT_PICTURE, Workspace, program_of};
+use crate::workspace::{Artifact, WITHOUT_PICTURE, WITHOUT_XTASK, Workspace, as_configured, program_of};
 
 /// Where Debian puts the C library for the other architecture.
 const AARCH64_ROOT: &str = "/usr/aarch64-linux-gnu";
@@ -23,16 +23,19 @@ const CPUS: [&str; 4] = ["qemu64", "Westmere", "Haswell", "max"];
 /// Adds them all; `long` adds the ignored ones, and the game server for a minute, and gives the differential tester an
 /// hour.
 pub(crate) fn all<'w>(plan: &mut Plan<'w>, workspace: &'w Workspace, long: bool) {
-    let (debug, release, aarch64) = ("build, debug", "build, release", "build, aarch64");
-    plan.step(debug, 150, || workspace.tests().map(drop)).builds_in("debug");
-    plan.step(release, 100, || workspace.release().map(drop)).builds_in("release");
-    plan.step("tests, library", 90, move || native(workspace, of_library)).after(debug);
+    let (release, aarch64) = ("build, release", "build, aarch64");
+    plan.step(release, 250, || workspace.release().map(drop)).builds_in("release");
     plan.step(aarch64, 150, || workspace.aarch64().map(drop)).builds_in("release").after(release);
-    plan.step("tests, others", 60, move || native(workspace, |artifact| !of_library(artifact))).after(debug);
-    plan.step("circuits of Serpent", 5, || run(&mut cargo(&["run", "-p", "sboxes", "--", "--check"])))
-        .builds_in("debug")
-        .after(debug);
-    plan.step("tests, documentation", 30, documentation).builds_in("debug").after(debug);
+    plan.step("tests, library", 90, move || native(workspace, of_library)).after(release);
+    plan.step("tests, others", 60, move || native(workspace, |artifact| !of_library(artifact)))
+        .after(release);
+    plan.step("tests, xtask", 20, || run(&mut cargo(&["test", "-p", "xtask"]))).builds_in("debug");
+    plan.step("circuits of Serpent", 5, || {
+        run(&mut cargo(&["run", "--release", "-p", "sboxes", "--", "--check"]))
+    })
+    .builds_in("release")
+    .after(release);
+    plan.step("tests, documentation", 30, documentation).builds_in("release").after(release);
     plan.step("c and c++ clients", 60, || clients::run_all(workspace)).after(release);
     match interop_scripts(workspace) {
         Ok(scripts) => {
@@ -49,21 +52,23 @@ pub(crate) fn all<'w>(plan: &mut Plan<'w>, workspace: &'w Workspace, long: bool)
         }
     }
     for cpu in CPUS {
-        plan.step(format!("x86-64 in qemu, {cpu}"), 20, move || emulated(workspace, cpu, long)).after(debug);
+        plan.step(format!("x86-64 in qemu, {cpu}"), 20, move || emulated(workspace, cpu, long))
+            .after(release);
     }
     plan.step("aarch64 in qemu", 60, || emulated_aarch64(workspace)).after(aarch64);
     plan.step("miri, c interface", 60, miri).builds_in("miri");
     let (seconds, limit) = if long { (3600, 7200) } else { (60, 600) };
     plan.step(format!("differential, {seconds} s"), seconds, move || {
-        let tests = workspace.tests()?;
+        let tests = workspace.release()?;
         let mut program = Command::new(program_of(&tests, "abreast-differential")?);
         run_for(Duration::from_secs(limit), program.args(["--seconds", &seconds.to_string()]))
     })
-    .after(debug);
+    .after(release);
     if long {
+        plan.step("tests, with debug assertions", 900, debug_assertions).builds_in("debug");
         let sealed = ["test", "-p", "abreast-sealed", "--no-default-features"];
         plan.step("sealed files without features", 300, move || run(&mut cargo(&sealed))).builds_in("debug");
-        plan.step("tests, ignored", 600, || ignored(workspace)).after(debug);
+        plan.step("tests, ignored", 600, || ignored(workspace)).after(release);
         plan.step("tests, picture", 60, || run(&mut cargo(&["test", "-p", "speed-picture"])))
             .builds_in("debug");
         plan.step("game server, a minute", 70, || clients::soak(workspace)).after(release);
@@ -77,13 +82,13 @@ fn of_library(artifact: &Artifact) -> bool {
 
 /// The test programs that are wanted, as cargo runs them: each in the folder of its member.
 fn native(workspace: &Workspace, wanted: impl Fn(&Artifact) -> bool) -> Outcome {
-    programs(&workspace.tests()?, wanted, |program| Command::new(program))
+    programs(&workspace.release()?, wanted, |program| Command::new(program))
 }
 
 /// The tests that take minutes each.
 fn ignored(workspace: &Workspace) -> Outcome {
     programs(
-        &workspace.tests()?,
+        &workspace.release()?,
         |_| true,
         |program| {
             let mut command = Command::new(program);
@@ -115,9 +120,17 @@ fn programs(
     if failures.is_empty() { Ok(()) } else { Err(Stop::Failed(failures.join("\n"))) }
 }
 
+/// All tests once more in a build that checks arithmetic for overflow and has the debug assertions of all crates, which
+/// a release build leaves out.
+fn debug_assertions() -> Outcome {
+    run(cargo(&["test", "--workspace", "--all-features", "--tests", "--no-fail-fast"]).args(WITHOUT_PICTURE))
+}
+
 /// The examples of the documentation.
 fn documentation() -> Outcome {
-    run(cargo(&["test", "--workspace", "--all-features", "--doc", "--no-fail-fast"]).args(WITHOUT_PICTURE))
+    let mut command =
+        cargo(&["test", "--release", "--workspace", "--all-features", "--doc", "--no-fail-fast"]);
+    run(as_configured(&mut command).args(WITHOUT_PICTURE).args(WITHOUT_XTASK))
 }
 
 /// The command against an independent implementation, by a script in Python.
@@ -233,7 +246,7 @@ fn emulated(workspace: &Workspace, cpu: &str, all: bool) -> Outcome {
     let native = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("vaes");
     #[cfg(not(target_arch = "x86_64"))]
     let native = false;
-    programs(&workspace.tests()?, of_library, |program| {
+    programs(&workspace.release()?, of_library, |program| {
         let mut command = Command::new("qemu-x86_64");
         short(command.args(["-cpu", cpu]).arg(program));
         if native && !all {

@@ -15,6 +15,9 @@ pub(crate) const AARCH64: &str = "aarch64-unknown-linux-gnu";
 /// The members but for one that compiles for long, changes seldom, and ships nothing.
 pub(crate) const WITHOUT_PICTURE: [&str; 2] = ["--exclude", "speed-picture"];
 
+/// The members but for this program, which is built as it is run.
+pub(crate) const WITHOUT_XTASK: [&str; 2] = ["--exclude", "xtask"];
+
 /// The crates of this workspace and where things are.
 pub(crate) struct Workspace {
     /// Cargo's target folder.
@@ -25,7 +28,6 @@ pub(crate) struct Workspace {
     pub(crate) packages: Vec<Package>,
     /// The names of those that are published.
     pub(crate) published: Vec<String>,
-    tests: Once,
     release: Once,
     aarch64: Once,
 }
@@ -79,24 +81,18 @@ impl Workspace {
             host: host.to_owned(),
             packages: list(&metadata["packages"]).map(package).collect(),
             published: list(&metadata["packages"]).filter(is_published).map(|it| text(&it["name"])).collect(),
-            tests: Once::default(),
             release: Once::default(),
             aarch64: Once::default(),
         })
     }
 
-    /// All test programs, and the programs that they run.
-    pub(crate) fn tests(&self) -> Result<Arc<[Artifact]>, Stop> {
-        once(&self.tests, || {
-            let mut build = cargo(&["test", "--workspace", "--all-features", "--tests", "--no-run"]);
-            self.build(build.args(WITHOUT_PICTURE))
-        })
-    }
-
-    /// The command and the C library as they are shipped, and the library in them.
+    /// The command, the C library and the library in them as they are shipped, and all test programs. It is one build:
+    /// what is shipped is what is tested, and compiling the kernels takes longer than most that is done with them.
     pub(crate) fn release(&self) -> Result<Arc<[Artifact]>, Stop> {
         once(&self.release, || {
-            let mut build = cargo(&["build", "--release", "-p", "abreast-cli", "-p", "abreast-capi"]);
+            let mut build =
+                cargo(&["test", "--release", "--workspace", "--all-features", "--tests", "--no-run"]);
+            build.args(WITHOUT_PICTURE).args(WITHOUT_XTASK);
             self.build(as_configured(&mut build))
         })
     }
@@ -171,7 +167,7 @@ fn once(slot: &Once, build: impl FnOnce() -> Result<Vec<Artifact>, Stop>) -> Res
 
 /// Without flags from outside, which would take the place of those of `.cargo/config.toml`: the gate reads the names of
 /// functions.
-fn as_configured(command: &mut Command) -> &mut Command {
+pub(crate) fn as_configured(command: &mut Command) -> &mut Command {
     command.env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS")
 }
 
