@@ -22,7 +22,7 @@ const DEPENDENCIES: &[(&str, &[&str])] = &[
 
 /// Words that belong to some crates only.
 struct Rule {
-    /// Identifiers or keywords, one behind the other.
+    /// Identifiers or keywords, one after the other.
     words: &'static [&'static str],
     /// The crates that may write it in their product. Tests may write it anywhere.
     only_in: &'static [&'static str],

@@ -45,7 +45,7 @@ usage: cargo xtask TASK
   deny                       licences, advisories and sources of all dependencies, by cargo-deny
   features                   the library compiles with each set of features, without `std` too
   packages                   what is published compiles with its tests without the rest of the repository
-  msrv                       the workspace builds with the oldest compiler it promises
+  msrv                       what is published builds with the oldest compiler it promises
 
   dist DIR [LIBDIR]          the C and C++ library as an install tree, the libraries in lib or in LIBDIR below DIR
 

@@ -55,7 +55,7 @@ pub(crate) fn check(workspace: &Workspace) -> Outcome {
     let lock = folder.join("Cargo.lock");
     fs::copy("Cargo.lock", &lock).map_err(|error| failed(&lock, &error))?;
     let mut check = cargo(&["check", "--workspace", "--all-targets", "--all-features", "--manifest-path"]);
-    run(check.arg(&place).env("CARGO_TARGET_DIR", workspace.target.join("packages")))
+    run(check.arg(&place).env("CARGO_TARGET_DIR", &workspace.target))
 }
 
 /// The packages in a folder.

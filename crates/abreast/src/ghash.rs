@@ -105,10 +105,10 @@ impl GhashKey {
         V::first(isa, &self.powers[at(n)])
     }
 
-    /// The powers for a vector whose first block is followed by `behind` blocks up to the reduction.
+    /// The powers for a vector whose first block is followed by `after` blocks up to the reduction.
     #[inline(always)]
-    pub(crate) fn powers<V: Blocks>(&self, isa: V::Isa, behind: usize) -> Power<V> {
-        let lanes = at(behind + 1)..at(behind + 1) + V::LANES;
+    pub(crate) fn powers<V: Blocks>(&self, isa: V::Isa, after: usize) -> Power<V> {
+        let lanes = at(after + 1)..at(after + 1) + V::LANES;
         Power {
             whole: V::load(isa, self.powers[lanes.clone()].as_flattened()),
             sum: V::load(isa, self.sums[lanes].as_flattened()),
@@ -246,16 +246,16 @@ fn absorb_here<V: Clmul>(isa: V::Isa, key: &GhashKey, hash: &mut V, data: &[u8],
     }
 
     let rest = passes.remainder();
-    let mut behind = rest.len().div_ceil(16) + usize::from(last.is_some());
-    if behind == 0 {
+    let mut after = rest.len().div_ceil(16) + usize::from(last.is_some());
+    if after == 0 {
         return;
     }
     let mut product = Product::zero(zero);
     for blocks in rest.chunks(V::BYTES) {
         let blocks = V::load_partial(isa, blocks).reverse_bytes() ^ *hash;
-        product.add(blocks, &key.powers(isa, behind - 1));
+        product.add(blocks, &key.powers(isa, after - 1));
         *hash = zero;
-        behind = behind.saturating_sub(V::LANES);
+        after = after.saturating_sub(V::LANES);
     }
     if let Some(block) = last {
         product.add(V::first(isa, block).reverse_bytes() ^ *hash, &key.powers(isa, 0));

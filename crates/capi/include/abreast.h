@@ -303,13 +303,13 @@ uint32_t abreast_abi_version(void);
 // trusted on this machine.
 int abreast_self_test(void);
 
-// The name of a block cipher by its number, from 0; NULL behind the last one. It is not to be freed.
+// The name of a block cipher by its number, from 0; NULL after the last one. It is not to be freed.
 const char *abreast_cipher_at(size_t index);
 
 // Bytes of a key of the block cipher of a name; 0 if there is none of that name.
 size_t abreast_cipher_key_size(const char *name);
 
-// The name of a kernel by its number, from 0 and best first, of those that this CPU can run; NULL behind the last one.
+// The name of a kernel by its number, from 0 and best first, of those that this CPU can run; NULL after the last one.
 // It is not to be freed.
 //
 // cipher: the name of a block cipher, or "aez", or "rc4". The kernels of RC4 are ways to go about many streams. They are

@@ -42,7 +42,7 @@ pub extern "C" fn abreast_self_test() -> c_int {
     call(self_test)
 }
 
-/// The name of a block cipher by its number, from 0; NULL behind the last one. It is not to be freed.
+/// The name of a block cipher by its number, from 0; NULL after the last one. It is not to be freed.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_cipher_at(index: usize) -> *const c_char {
     guarded(null(), || algorithms().get(index).map_or(null(), |cipher| name_for_c(cipher.name())))
@@ -54,7 +54,7 @@ pub extern "C" fn abreast_cipher_key_size(name: Text) -> usize {
     guarded(0, || name.get().and_then(Algorithm::from_name).map_or(0, Algorithm::key_len))
 }
 
-/// The name of a kernel by its number, from 0 and best first, of those that this CPU can run; NULL behind the last one.
+/// The name of a kernel by its number, from 0 and best first, of those that this CPU can run; NULL after the last one.
 /// It is not to be freed.
 ///
 /// cipher: the name of a block cipher, or "aez", or "rc4". The kernels of RC4 are ways to go about many streams. They are

@@ -255,7 +255,7 @@ pub(crate) struct RawRun {
     #[arg(long, value_name = "N", value_parser = counter_parser())]
     pub(crate) counter_bits: Option<CounterWidth>,
     /// Length of the tag in bytes: 4, 8 or 12 to 16 for gcm, 1 to a block for eax and cmac, 0 to
-    /// 65536 for aez, of which 0 authenticates nothing [default: a block, 16 for aez]
+    /// 16 MiB for aez, of which 0 authenticates nothing [default: a block, 16 for aez]
     #[arg(long, value_name = "N")]
     pub(crate) tag_len: Option<usize>,
     /// Length of a data unit of xts in bytes, 16 to 16 MiB; the last one may have less, but not less

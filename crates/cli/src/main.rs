@@ -81,7 +81,7 @@ fn run(command: &Command) -> Result<(), Failure> {
     }
 }
 
-/// Answers a command line that is none, or that asks for help.
+/// Answers a command line that cannot be parsed, or that asks for help.
 fn refuse(error: &clap::Error) -> ExitCode {
     let asked = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
     if asked || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {

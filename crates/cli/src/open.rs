@@ -111,7 +111,8 @@ impl<'a> Opening<'a> {
         if let (Some(asked), Some(line)) = (self.cipher, header.passphrase_line())
             && asked != line.aead()
         {
-            let cause = format_args!("sealed with {}, and --cipher says otherwise", line.aead().short_name());
+            let name = line.aead().short_name();
+            let cause = format_args!("sealed with {name}, and --cipher says otherwise");
             return Err(Failure::new(Exit::Usage, &file, cause));
         }
         let unlock = |key: &_| {

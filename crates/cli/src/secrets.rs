@@ -87,17 +87,17 @@ impl Secret {
     ) -> Result<T, Failure> {
         let wrong = |cause| Err(Failure::new(Exit::Authentication, input, cause));
         let Some(line) = header.passphrase_line() else {
+            if let Secret::Key(key) = self {
+                return work(key);
+            }
+            if let Some(begins) = not_random(&header.to_bytes()) {
+                return Err(Failure::not_sealed(input, &begins));
+            }
             return match self {
-                Secret::Key(key) => work(key),
-                _ if let Some(begins) = not_random(&header.to_bytes()) => {
-                    Err(Failure::not_sealed(input, &begins))
-                }
-                Secret::Passphrase(_) => {
-                    wrong("authentication failed: sealed with a key file, not with a passphrase")
-                }
                 Secret::Ask(_) => {
                     Err(Failure::new(Exit::Usage, input, "sealed with a key file: give --key-file"))
                 }
+                _ => wrong("authentication failed: sealed with a key file, not with a passphrase"),
             };
         };
         if let Secret::Ask(terminal) = self {

@@ -9,8 +9,8 @@ use filedescriptor::FileDescriptor;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::{OFlags, fcntl_getfl};
 
-/// Such a file. Its reads and writes wait, even where another program has set the shared file not to
-/// wait.
+/// A file that is read or written in order. Its reads and writes wait, even where another program has set the shared
+/// file not to wait.
 pub(crate) struct Stream(File);
 
 impl Stream {

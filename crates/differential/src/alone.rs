@@ -95,9 +95,9 @@ fn each_piece<'a>(
     mut piece: impl FnMut(InOutBuf<'a, 'a, u8>) -> Result<(), Error>,
 ) -> Result<(), Error> {
     for cut in cuts {
-        let (now, behind) = io.split_at(*cut);
+        let (now, after) = io.split_at(*cut);
         piece(now)?;
-        io = behind;
+        io = after;
     }
     piece(io)
 }
@@ -182,9 +182,9 @@ fn pieces(keyed: &Keyed, case: &Case, spec: &Spec, parcel: Parcel<'_>) -> Result
         (Mode::Cmac, direction) => {
             let (mut cmac, mut rest) = (keyed.cmac().pieces().with_tag_len(tag.len())?, aad);
             for cut in cuts {
-                let (now, behind) = rest.split_at(cut);
+                let (now, after) = rest.split_at(cut);
                 cmac.update(now);
-                rest = behind;
+                rest = after;
             }
             if direction == Direction::Encrypt { cmac.finish(tag) } else { cmac.verify(tag) }
         }
@@ -199,9 +199,9 @@ fn places(keyed: &Keyed, case: &Case, spec: &Spec, parcel: Parcel<'_>) -> Result
     let mut ctr = Ctr::from_cipher(keyed.cipher(), iv, case.mode.width().expect("counter mode"))?;
     let (mut parts, mut at) = (Vec::new(), 0_usize);
     for cut in cuts(spec.cuts, io.len(), 1) {
-        let (part, behind) = io.split_at(cut);
+        let (part, after) = io.split_at(cut);
         parts.push((at, part));
-        (at, io) = (at + cut, behind);
+        (at, io) = (at + cut, after);
     }
     Random::new(!spec.cuts).shuffle(&mut parts);
     for (at, part) in parts {

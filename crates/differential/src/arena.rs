@@ -150,8 +150,8 @@ impl Arena {
         let (mut rest, mut at) = (self.bytes.as_mut_slice(), 0);
         let mut take = |range: &Range<usize>| {
             let whole = std::mem::take(&mut rest);
-            let (taken, behind) = whole[range.start - at..].split_at_mut(range.len());
-            (rest, at) = (behind, range.end);
+            let (taken, after) = whole[range.start - at..].split_at_mut(range.len());
+            (rest, at) = (after, range.end);
             taken
         };
         let parcel = |(spec, slot): (&Spec, &Slot)| {

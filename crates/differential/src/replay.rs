@@ -86,8 +86,8 @@ fn one(pool: &Pool, mode: Mode, drawn: &[Spec], text: &str) -> Option<Spec> {
     while let Some(sign) = rest.chars().next() {
         rest = rest.get(1..)?;
         let end = if "=#@".contains(sign) { digits(rest) } else { 0 };
-        let (value, behind) = rest.split_at(end);
-        rest = behind;
+        let (value, after) = rest.split_at(end);
+        rest = after;
         match sign {
             '=' => spec.len = value.parse().ok()?,
             '#' => {

@@ -4,7 +4,7 @@
 //! connection, which those programs keep as four words.
 //!
 //! ```text
-//! Bytes:   bytes behind this, u16 | mark, u32 | XTEA( bytes of the payload, u16 | payload | padding )
+//! Bytes:   bytes after this, u16 | mark, u32 | XTEA( bytes of the payload, u16 | payload | padding )
 //! Blocks:  blocks, u16            | mark, u32 | XTEA( bytes of padding, u8      | payload | padding )
 //! ```
 //!
@@ -20,7 +20,7 @@
 //! let keys = [Xtea::new(b"of the first one"), Xtea::new(b"of the other one")];
 //! let payloads: [&[u8]; 2] = [b"you see a rat", b"you are dead"];
 //!
-//! // Payloads lie behind a gap for the header.
+//! // Payloads lie after a gap for the header.
 //! let mut buffers = [[0; 64]; 2];
 //! let mut frames = Vec::new();
 //! for (buffer, payload) in buffers.iter_mut().zip(payloads) {
@@ -101,7 +101,7 @@ pub enum Mark {
     },
 }
 
-/// The number of the frame behind one that has this number: they go from 1 to 2^31 - 1, and begin again.
+/// The number of the frame after one that has this number: they go from 1 to 2^31 - 1, and begin again.
 #[must_use]
 pub const fn next_sequence(number: u32) -> u32 {
     if number >= DEFLATED - 1 { 1 } else { number + 1 }
@@ -127,7 +127,7 @@ impl Format {
         self.outer(len).map(|_| len)
     }
 
-    /// Puts a frame around a payload that lies in a buffer behind [`front`](Self::front) bytes: lengths and padding.
+    /// Puts a frame around a payload that lies in a buffer after [`front`](Self::front) bytes: lengths and padding.
     /// Then [`Frame::blocks`] are encrypted, and [`Frame::finish`] is called.
     ///
     /// # Errors
@@ -137,15 +137,15 @@ impl Format {
         let outer = self.outer(len)?;
         let bytes = buffer.get_mut(..len).ok_or(FrameError::BufferTooShort)?;
         bytes[..OUTER].copy_from_slice(&outer.to_le_bytes());
-        let (front, behind) = (self.front(), self.front() + payload);
-        bytes[behind..].fill(PADDING);
+        let (front, after) = (self.front(), self.front() + payload);
+        bytes[after..].fill(PADDING);
         match self.layout {
             Layout::Bytes => {
                 let payload = u16::try_from(payload).map_err(|_| FrameError::TooLong)?;
                 bytes[front - 2..front].copy_from_slice(&payload.to_le_bytes());
             }
             // Less than a block.
-            Layout::Blocks => bytes[front - 1] = (len - behind) as u8,
+            Layout::Blocks => bytes[front - 1] = (len - after) as u8,
         }
         Ok(Frame { format: self, bytes })
     }
@@ -264,10 +264,10 @@ impl<'b> Frame<'b> {
     /// [`FrameError::InnerLength`], as after decryption under another key.
     pub fn payload(self) -> Result<&'b mut [u8], FrameError> {
         let front = self.format.front();
-        let (from, behind) = (self.format.encrypted_from(), self.bytes.len() - front);
+        let (from, after) = (self.format.encrypted_from(), self.bytes.len() - front);
         let len = match self.format.layout {
             Layout::Bytes => Some(usize::from(u16::from_le_bytes([self.bytes[from], self.bytes[from + 1]]))),
-            Layout::Blocks => behind.checked_sub(self.bytes[from].into()),
+            Layout::Blocks => after.checked_sub(self.bytes[from].into()),
         };
         let payload = len.and_then(|len| self.bytes[front..].get_mut(..len));
         payload.ok_or(FrameError::InnerLength)

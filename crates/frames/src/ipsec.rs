@@ -9,7 +9,7 @@
 //!
 //! let gcm = Gcm::from_cipher(Aes128::new(b"a key of 16 byte"));
 //! let (salt, iv) = (*b"salt", 1_u64.to_be_bytes());
-//! let mut payload = *b"an IP packet, padding and what comes behind it";
+//! let mut payload = *b"an IP packet, padding and what comes after it";
 //! let mut tag = [0; 16];
 //! let (nonce, aad) = (ipsec::gcm_nonce(salt, iv), ipsec::aad(0x4321, 1));
 //! let packet = Packet::new(&gcm, &nonce, payload.as_mut_slice()).with_tag(&aad, &mut tag);

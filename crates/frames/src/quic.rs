@@ -58,15 +58,15 @@ impl<'a> Header<'a> {
     /// A packet from its first byte to the end of what is encrypted, whose number begins at an offset.
     ///
     /// # Errors
-    /// [`TooShort`] if there are less than 20 bytes behind that, or none before.
+    /// [`TooShort`] if there are less than 20 bytes after that, or none before.
     pub fn new(
         key: &'a impl BlockCipher128,
         packet: &'a mut [u8],
         number_at: usize,
     ) -> Result<Self, TooShort> {
-        let behind = packet.len().checked_sub(number_at).filter(|_| number_at > 0);
-        match behind {
-            Some(behind) if behind >= LONGEST + SAMPLE => {
+        let after = packet.len().checked_sub(number_at).filter(|_| number_at > 0);
+        match after {
+            Some(after) if after >= LONGEST + SAMPLE => {
                 Ok(Self { key: CipherKey::from(key), packet, at: number_at, block: [0; SAMPLE] })
             }
             _ => Err(TooShort),

@@ -43,7 +43,7 @@ fn encrypted(cipher: &impl BlockCipher, mut block: [u8; 16]) -> [u8; 16] {
     block
 }
 
-/// A salt and what is added to its end, with the 16 bits that count behind them.
+/// A salt and what is added to its end, with the 16 bits that count after them.
 fn with_salt(salt: &[u8; 14], what: u128) -> [u8; 16] {
     let mut block = [0; 16];
     for (i, byte) in block[..14].iter_mut().enumerate() {

@@ -13,7 +13,7 @@ struct Case<'a> {
     choice: Choice,
     seed: u64,
     len: u16,
-    /// Bytes of room behind the message.
+    /// Bytes of room after the message.
     room: u8,
     /// Whole blocks that go through in front.
     before: u8,
@@ -47,7 +47,7 @@ pub(crate) fn run(data: &[u8]) {
         Ok(end) => {
             let end = front + end.len();
             same(&buffer[..end], &expected, what);
-            assert!(buffer[end..].iter().all(|byte| *byte == 0xa5), "written behind the message, {}", what());
+            assert!(buffer[end..].iter().all(|byte| *byte == 0xa5), "written after the message, {}", what());
             let mut stream = begin();
             let (head, tail) = buffer[..end].split_at_mut(front);
             stream.decrypt(head).expect("whole blocks");

@@ -130,7 +130,7 @@ impl FileCipher {
     ) -> Result<usize, Error> {
         let (full, rest) = input.as_chunks::<CHUNK>();
         debug_assert!(last || rest.is_empty());
-        // A full chunk has one more behind it.
+        // A full chunk has one more after it.
         if first + full.len() as u64 >= MAX_CHUNKS {
             return Err(Error::MessageTooLong);
         }
@@ -264,9 +264,15 @@ mod tests {
     /// Calls something so far down the stack that the search for what it left there does not overwrite that.
     #[inline(never)]
     fn deep_down(call: impl FnOnce()) {
+        /// With a frame of its own, below the room.
+        #[inline(never)]
+        fn below(call: impl FnOnce()) {
+            call();
+            black_box(());
+        }
         let room = [0_u8; 32 << 10];
         black_box(&room);
-        call();
+        below(call);
         black_box(&room);
     }
 

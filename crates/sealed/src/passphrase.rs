@@ -6,7 +6,7 @@
 //!
 //! The key of the file is Argon2id (RFC 9106, version 19) of passphrase and salt under those costs:
 //! `m` KiB of memory, `t` passes, `p` lanes. The whole line, with its line feed, is the context of
-//! the Cobblestone body behind it. Each line has one spelling only, and the costs are bounded before
+//! the Cobblestone body after it. Each line has one spelling only, and the costs are bounded before
 //! any memory is taken, because anyone can write a line.
 
 use std::fmt;

@@ -48,7 +48,7 @@ impl<'k> Octets<'k> {
         R::offsets(isa, octets, &self.subkeys.multiples, self.at)
     }
 
-    /// Goes on after so many tweaks, which are of these eight octets.
+    /// Advances by a number of tweaks, all of which lie in the current eight octets.
     #[inline(always)]
     pub(crate) fn advance(&mut self, tweaks: usize) {
         self.at += tweaks;

@@ -166,7 +166,7 @@ impl<const N: usize> Instructions<N> {
     #[inline(always)]
     pub(crate) fn scatter<I: AesIsa>(vector: [I::Blocks; N], places: &mut impl Places<[u8; 16]>) {
         for (n, register) in vector.iter().enumerate() {
-            register.scatter(&mut Behind { places, lanes: n * I::Blocks::LANES });
+            register.scatter(&mut LanesAfter { places, lanes: n * I::Blocks::LANES });
         }
     }
 
@@ -178,7 +178,7 @@ impl<const N: usize> Instructions<N> {
         places: &mut impl Places<[[u8; 16]; 2]>,
     ) {
         for n in 0..N {
-            let places = &mut Behind { places, lanes: n * I::Blocks::LANES };
+            let places = &mut LanesAfter { places, lanes: n * I::Blocks::LANES };
             I::Blocks::scatter_pairs(firsts[n], seconds[n], places);
         }
     }
@@ -194,12 +194,12 @@ impl<const N: usize> Instructions<N> {
 }
 
 /// The places of lanes after some others.
-struct Behind<'p, P> {
+struct LanesAfter<'p, P> {
     places: &'p mut P,
     lanes: usize,
 }
 
-impl<T, P: Places<T>> Places<T> for Behind<'_, P> {
+impl<T, P: Places<T>> Places<T> for LanesAfter<'_, P> {
     #[inline(always)]
     fn of(&mut self, lane: usize) -> Option<&mut T> {
         self.places.of(self.lanes + lane)

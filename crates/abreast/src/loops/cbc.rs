@@ -52,25 +52,25 @@ impl ModeLoop for CbcDecrypt<'_, '_, '_> {
 
     #[inline(always)]
     fn run<I: Isa, S: Backend<I>>(self, isa: I, keys: &S::Keys) {
-        let behind = chain_behind::<S>(self.chain, self.io.get_in());
+        let after = chain_after::<S>(self.chain, self.io.get_in());
         let before = S::splat(isa, self.chain);
         run_passes::<I, S>(
             S::INTERLEAVE,
             &mut CbcDecryptPasses::<I, S> { isa, keys, before },
             self.io.reborrow(),
         );
-        *self.chain = behind;
+        *self.chain = after;
     }
 }
 
 /// The chaining value after blocks of ciphertext: the last of them, if there is one.
 #[inline(always)]
-pub(super) fn chain_behind<S: Spec>(chain: &ChainingValue, ciphertext: &[u8]) -> ChainingValue {
-    let mut behind = *chain;
+pub(super) fn chain_after<S: Spec>(chain: &ChainingValue, ciphertext: &[u8]) -> ChainingValue {
+    let mut after = *chain;
     if let Some(last) = ciphertext.len().checked_sub(S::BLOCK) {
-        behind[..S::BLOCK].copy_from_slice(&ciphertext[last..]);
+        after[..S::BLOCK].copy_from_slice(&ciphertext[last..]);
     }
-    behind
+    after
 }
 
 struct CbcDecryptPasses<'k, I: Isa, S: Backend<I>> {

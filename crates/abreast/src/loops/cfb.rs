@@ -1,6 +1,6 @@
 //! The loops of cipher feedback (SP 800-38A, section 6.3), with segments of a block and of a byte.
 
-use super::cbc::chain_behind;
+use super::cbc::chain_after;
 use crate::InOutBuf;
 use crate::engine::backend::{Backend, ChainingValue};
 use crate::engine::passes::{ModeLoop, PassLoop, load, rounds, run_passes, store};
@@ -44,14 +44,14 @@ impl ModeLoop for CfbDecrypt<'_, '_, '_> {
 
     #[inline(always)]
     fn run<I: Isa, S: Backend<I>>(self, isa: I, keys: &S::Keys) {
-        let behind = chain_behind::<S>(self.chain, self.io.get_in());
+        let after = chain_after::<S>(self.chain, self.io.get_in());
         let before = S::splat(isa, self.chain);
         run_passes::<I, S>(
             S::INTERLEAVE,
             &mut CfbDecryptPasses::<I, S> { isa, keys, before },
             self.io.reborrow(),
         );
-        *self.chain = behind;
+        *self.chain = after;
     }
 }
 

@@ -26,7 +26,7 @@ impl<const ENCRYPT: bool> ModeLoop for CtrMac<'_, '_, '_, ENCRYPT> {
         let before = S::load_serial(isa, &self.chain[..S::BLOCK]);
         let mut rest = self.io.reborrow();
         while !rest.is_empty() {
-            let (mut chunk, behind) = split_up_to(rest, S::INTERLEAVE * S::GROUP);
+            let (mut chunk, after) = split_up_to(rest, S::INTERLEAVE * S::GROUP);
             if !ENCRYPT {
                 chain.absorb(before, chunk.get_in());
             }
@@ -35,7 +35,7 @@ impl<const ENCRYPT: bool> ModeLoop for CtrMac<'_, '_, '_, ENCRYPT> {
             if ENCRYPT {
                 chain.absorb(before, chunk.get_out());
             }
-            rest = behind;
+            rest = after;
         }
         if let Some(input) = chain.input {
             let (output, _) = S::encrypt_then_xor(isa, keys, input, before);

@@ -20,11 +20,11 @@ impl<const ENCRYPT: bool> ModeLoop for XtsUnits<'_, '_, '_, ENCRYPT> {
     fn run<I: Isa, S: Backend<I>>(self, isa: I, keys: &S::Keys) {
         let mut rest = self.io.reborrow();
         for tweak in self.tweaks {
-            let (unit, behind) = split_up_to(rest, self.unit);
+            let (unit, after) = split_up_to(rest, self.unit);
             let tweaks = S::tweaks(isa, tweak);
             let mut passes = XtsPasses::<I, S, ENCRYPT> { isa, keys, tweaks };
             run_passes::<I, S>(S::INTERLEAVE, &mut passes, unit);
-            rest = behind;
+            rest = after;
         }
     }
 }

@@ -146,7 +146,7 @@ impl<C: BlockCipher> Cfb8<C> {
         let mut inputs = [0; 16 * TOGETHER];
         let mut rest = io;
         while !rest.is_empty() {
-            let (mut bytes, behind) = split_up_to(rest, TOGETHER);
+            let (mut bytes, after) = split_up_to(rest, TOGETHER);
             let inputs = &mut inputs[..bytes.len() * size];
             for (input, byte) in inputs.chunks_exact_mut(size).zip(bytes.get_in()) {
                 input.copy_from_slice(&self.chain[..size]);
@@ -157,7 +157,7 @@ impl<C: BlockCipher> Cfb8<C> {
                 let byte = bytes.get_in()[i] ^ stream[0];
                 bytes.get_out()[i] = byte;
             }
-            rest = behind;
+            rest = after;
         }
         inputs.zeroize();
     }

@@ -218,7 +218,7 @@ impl<C: BlockCipher> CmacPieces<'_, C> {
     /// The same message with a tag of `tag_len` bytes in place of a block.
     ///
     /// # Errors
-    /// [`Error::TagLength`] if that is none or more than a block.
+    /// [`Error::TagLength`] if that is 0 or more than a block.
     pub fn with_tag_len(mut self, tag_len: usize) -> Result<Self, Error> {
         check_tag_len(tag_len, self.cmac.cipher.block_size())?;
         self.tag_len = tag_len;

@@ -189,7 +189,7 @@ impl<C: BlockCipher> Ctr<C> {
         }
     }
 
-    /// The number of the last block that a message may have. Behind 2^32 blocks of 64 bits the lack of equal
+    /// The number of the last block that a message may have. After 2^32 blocks of 64 bits the lack of equal
     /// ones in the keystream tells it from a random string.
     #[inline]
     fn last(&self) -> u128 {
@@ -242,9 +242,9 @@ impl<C: BlockCipher> Ctr<C> {
         }
         while !rest.is_empty() {
             let len = self.run().min(rest.len() as u64) as usize;
-            let (mut run, behind) = rest.split_at(len);
+            let (mut run, after) = rest.split_at(len);
             self.apply_run(&mut run);
-            rest = behind;
+            rest = after;
         }
     }
 

@@ -300,7 +300,7 @@ impl<C: BlockCipher> Eax<C> {
         while !rest.is_empty() {
             let run = blocks_before_wrap(state.counter) * size as u64;
             let len = run.min(rest.len() as u64) as usize;
-            let (mut part, behind) = rest.split_at(len);
+            let (mut part, after) = rest.split_at(len);
             self.cipher.mode_call(&mut ModeCall::CtrMac(
                 direction,
                 state.counter,
@@ -308,7 +308,7 @@ impl<C: BlockCipher> Eax<C> {
                 &mut part,
             ));
             state.counter = state.counter.wrapping_add((len / size) as u128);
-            rest = behind;
+            rest = after;
         }
     }
 

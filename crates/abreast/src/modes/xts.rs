@@ -174,14 +174,14 @@ impl<C: BlockCipher128 + ?Sized> Pair<'_, C> {
         let mut numbers = [[0; BLOCK]; TOGETHER];
         let mut rest = io;
         while !rest.is_empty() {
-            let (mut units, behind) = split_up_to(rest, TOGETHER * unit);
+            let (mut units, after) = split_up_to(rest, TOGETHER * unit);
             let numbers = &mut numbers[..units.len().div_ceil(unit)];
             for bytes in &mut *numbers {
                 *bytes = number.to_le_bytes();
                 number = number.wrapping_add(1);
             }
             self.whole_units(direction, numbers, unit, &mut units);
-            rest = behind;
+            rest = after;
         }
     }
 
@@ -190,7 +190,7 @@ impl<C: BlockCipher128 + ?Sized> Pair<'_, C> {
     fn ragged_units(&self, direction: Direction, mut number: u128, unit: usize, io: InOutBuf<'_, '_, u8>) {
         let mut rest = io;
         while !rest.is_empty() {
-            let (data, behind) = split_up_to(rest, unit);
+            let (data, after) = split_up_to(rest, unit);
             let mut tweak = number.to_le_bytes();
             self.tweak.mode_call(&mut ModeCall::Ecb(Direction::Encrypt, &mut tweak.as_mut_slice().into()));
             let stolen = data.len() % BLOCK;
@@ -204,7 +204,7 @@ impl<C: BlockCipher128 + ?Sized> Pair<'_, C> {
             }
             tweak.zeroize();
             number = number.wrapping_add(1);
-            rest = behind;
+            rest = after;
         }
     }
 

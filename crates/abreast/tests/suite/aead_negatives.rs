@@ -180,9 +180,9 @@ fn lengths_changed() {
                     change(&mut changed);
                     changed.is_refused(mode, fast, || format!("{why} {shape:?}"));
                 };
-                with(&|m| m.ciphertext.push(0), "a zero behind the ciphertext of");
-                with(&|m| m.ciphertext.extend([0; 16]), "a block of zeros behind the ciphertext of");
-                with(&|m| m.ciphertext.push(0x80), "the padding of CMAC behind the ciphertext of");
+                with(&|m| m.ciphertext.push(0), "a zero after the ciphertext of");
+                with(&|m| m.ciphertext.extend([0; 16]), "a block of zeros after the ciphertext of");
+                with(&|m| m.ciphertext.push(0x80), "the padding of CMAC after the ciphertext of");
                 if shape[2] > 0 {
                     with(&|m| m.ciphertext.truncate(m.ciphertext.len() - 1), "a byte less of");
                     with(&|m| m.ciphertext = m.ciphertext.split_off(1), "the first byte lost of");
@@ -191,9 +191,9 @@ fn lengths_changed() {
                 if mode.name() == "CMAC" {
                     continue;
                 }
-                with(&|m| m.aad.push(0), "a zero behind the data of");
-                with(&|m| m.aad.extend([0; 16]), "a block of zeros behind the data of");
-                with(&|m| m.nonce.push(0), "a zero behind the nonce of");
+                with(&|m| m.aad.push(0), "a zero after the data of");
+                with(&|m| m.aad.extend([0; 16]), "a block of zeros after the data of");
+                with(&|m| m.nonce.push(0), "a zero after the nonce of");
                 if shape[2] > 0 {
                     // The border between the data and the message moves.
                     with(&|m| m.aad.push(m.ciphertext.remove(0)), "a byte more of data of");

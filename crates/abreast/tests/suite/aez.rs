@@ -249,16 +249,16 @@ fn anything_else_changed() {
                 let ads: Vec<_> = ads.iter().map(|ad| ad.to_vec()).collect();
                 with(&|m| m.ads.clone_from(&ads), &format!("with {ads:?}"));
             }
-            with(&|m| m.nonce.push(0), "a zero behind the nonce");
-            with(&|m| m.nonce.push(0x80), "the padding behind the nonce");
+            with(&|m| m.nonce.push(0), "a zero after the nonce");
+            with(&|m| m.nonce.push(0x80), "the padding after the nonce");
             with(&|m| m.nonce.truncate(11), "a nonce cut short");
             with(&|m| m.nonce.clear(), "no nonce");
             with(&|m| m.nonce.extend(b"ab"), "the first string in the nonce too");
             with(&|m| m.ads.insert(0, m.nonce.clone()), "the nonce as a string too");
-            with(&|m| m.ads.push(m.nonce.clone()), "the nonce as a string too, behind");
-            with(&|m| m.ciphertext.push(0), "a zero behind it");
-            with(&|m| m.ciphertext.extend([0; 16]), "a block of zeros behind it");
-            with(&|m| m.ciphertext.extend([0; 32]), "two blocks of zeros behind it");
+            with(&|m| m.ads.push(m.nonce.clone()), "the nonce as a string too, after");
+            with(&|m| m.ciphertext.push(0), "a zero after it");
+            with(&|m| m.ciphertext.extend([0; 16]), "a block of zeros after it");
+            with(&|m| m.ciphertext.extend([0; 32]), "two blocks of zeros after it");
             with(&|m| m.ciphertext.insert(0, 0), "a zero before it");
             with(&|m| m.ciphertext.fill(0), "zeros");
             with(&|m| m.ciphertext.reverse(), "turned round");

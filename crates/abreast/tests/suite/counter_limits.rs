@@ -171,7 +171,7 @@ fn ends_of_streams() {
 }
 
 /// A counter of 128 bits has more blocks than bytes have numbers: every number can be gone to, and the
-/// stream goes on behind them.
+/// stream goes on after them.
 #[test]
 fn the_longest_counter_goes_on() {
     let mut random = Random::new(25);

@@ -1,5 +1,5 @@
 //! No byte beside a buffer is touched: every buffer lies flush against a page that faults, once before it
-//! and once behind it.
+//! and once after it.
 //!
 //! A failure is a fault that ends the test program; a debugger says where.
 
@@ -16,7 +16,7 @@ use abreast_reference::gcm;
 const ENDS: [End; 2] = [End::First, End::Last];
 const CAPACITY: usize = 8192;
 
-/// Every length up to a ladder's step and more, and around the steps behind; chains have no ladder.
+/// Every length up to a ladder's step and more, and around the steps after; chains have no ladder.
 fn of_this_run(chains: bool) -> Vec<usize> {
     match (short(), chains) {
         (true, true) => (0..=33).collect(),
@@ -263,7 +263,7 @@ fn lengths_of_aez() -> Vec<usize> {
     (0..=300).chain([512, 1024, 2048, 2080, 4096].into_iter().flat_map(around)).collect()
 }
 
-/// At both ends of their memory: the message, the tag apart and behind, the nonce, the data; a forgery too.
+/// At both ends of their memory: the message, the tag apart and after, the nonce, the data; a forgery too.
 #[test]
 fn aez() {
     let mut random = Random::new(36);

@@ -1,4 +1,4 @@
-//! Packets where something ends: bad ones among good ones, counters that wrap, memory behind which there is none.
+//! Packets where something ends: bad ones among good ones, counters that wrap, memory after which there is none.
 
 use crate::common::guarded::{End, flush, guarded, untouchable};
 use crate::common::packets::{

@@ -30,8 +30,8 @@ fn every_length() {
                     let mut buffer = [plaintext, &vec![0x77; padded + spare]].concat();
                     let sealed = new().encrypt_pkcs7(&mut buffer, len).expect("room for padding");
                     same(sealed, &expected, what);
-                    let (ciphertext, behind) = buffer.split_at_mut(len + padded);
-                    assert!(behind.iter().all(|byte| *byte == 0x77), "{}", what());
+                    let (ciphertext, after) = buffer.split_at_mut(len + padded);
+                    assert!(after.iter().all(|byte| *byte == 0x77), "{}", what());
                     assert_eq!(new().decrypt_pkcs7(ciphertext).as_deref(), Ok(plaintext), "{}", what());
                 }
                 // No room, or a message longer than its buffer.

@@ -215,9 +215,9 @@ fn many_streams() {
                 let expected: Vec<u8> = data.iter().zip(&stream[skips[n]..]).map(|(a, b)| a ^ b).collect();
                 let what = || format!("stream {n} of {count}, {} bytes, {what}", data.len());
                 same(output, &expected, what);
-                let mut behind = [0; 24];
-                state.clone().write_keystream(&mut behind);
-                same(&behind, &stream[skips[n] + data.len()..], what);
+                let mut after = [0; 24];
+                state.clone().write_keystream(&mut after);
+                same(&after, &stream[skips[n] + data.len()..], what);
             }
         };
         run(&|streams| apply_many(streams), "by the best kernel");

@@ -546,7 +546,7 @@ fn message_through_traits<Of, A: Reviewed<Of>>(aead: &A, reference: &Of, random:
         assert!(aead.decrypt_inout_detached(&nonce, &aad, io, &forged).is_err(), "{}", what());
         assert!(output.iter().all(|byte| *byte == 0), "{}: plaintext was left", what());
 
-        // The tag stands behind the ciphertext.
+        // The tag stands after the ciphertext.
         aead.encrypt_in_place(&nonce, &aad, &mut data).expect("short");
         same(&data, &[ciphertext.as_slice(), &tag].concat(), what);
         let sealed = data.clone();

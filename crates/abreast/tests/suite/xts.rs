@@ -63,7 +63,7 @@ fn sectors() {
     }
 }
 
-/// The number of a unit is one of 128 bits, and behind the last comes the first.
+/// The number of a unit is one of 128 bits, and after the last comes the first.
 #[test]
 fn numbers_wrap() {
     let numbers: Vec<u128> = [u32::MAX.into(), u64::MAX.into(), u128::MAX]

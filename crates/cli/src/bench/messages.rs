@@ -114,7 +114,7 @@ impl Messages {
         Self::in_turn(size, size, chained)
     }
 
-    /// The same, with a place for the output behind each.
+    /// The same, with a place for the output after each.
     pub(crate) fn with_output(size: usize, chained: bool) -> Self {
         Self::in_turn(size, 2 * size.next_multiple_of(LINE), chained)
     }
@@ -124,7 +124,7 @@ impl Messages {
         Self::in_slots(size, size, slots, false)
     }
 
-    /// The same, with a place for the output behind each.
+    /// The same, with a place for the output after each.
     pub(crate) fn batch_with_output(size: usize, slots: usize) -> Self {
         Self::in_slots(size, 2 * size.next_multiple_of(LINE), slots, false)
     }
@@ -164,7 +164,7 @@ impl Messages {
     }
 
     /// Everything as it was at first, except the tags themselves and what was encrypted to be decrypted to a
-    /// place behind it.
+    /// place after it.
     pub(crate) fn reset(&mut self) {
         let mut state = 1_u64;
         let mut scramble = |bytes: &mut [u8]| {

@@ -341,7 +341,7 @@ fn compare(what: What, size: usize, kernels: &[Kernel], floors: &mut Floors) -> 
     let mut messages = what.messages(size, floors.latency);
     check(what, size, kernels, &mut messages)?;
 
-    // Those of packets alone come behind all others, kernel by kernel.
+    // Those of packets alone come after all others, kernel by kernel.
     let (mut works, mut alone) = (Vec::new(), Vec::new());
     for &kernel in kernels {
         let calls = what.calls(kernel).map_err(|error| Error::Call { what, kernel, error })?;

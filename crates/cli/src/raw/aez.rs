@@ -9,7 +9,7 @@ use crate::args::RawRun;
 use crate::failure::Failure;
 
 /// The longest tag in bytes. AEZ has no limit; a tag beyond this one is a mistake, and would be held in memory.
-const MAX_TAG: usize = 65536;
+const MAX_TAG: usize = 16 << 20;
 
 /// Runs it.
 pub(super) fn run(run: &RawRun, direction: Direction) -> Result<(), Failure> {

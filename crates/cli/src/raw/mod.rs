@@ -61,7 +61,6 @@ fn check_options(run: &RawRun, whose: &str, options: &[&str]) -> Result<(), Fail
         ("--tag-len", run.tag_len.is_some()),
         ("--unit", run.unit.is_some()),
         ("--drop", run.drop.is_some()),
-        ("--legacy", run.legacy),
     ] {
         if given && !options.contains(&option) {
             return Err(Failure::usage(format_args!("{option} means nothing to {whose}")));
@@ -239,7 +238,7 @@ impl<'a> Job<'a> {
         })
     }
 
-    /// EAX, with the tag behind the message.
+    /// EAX, with the tag after the message.
     fn eax(&self) -> Result<(), Failure> {
         let eax = Eax::from_cipher(self.keyed()?);
         let tag_len = self.tag_len_to_a_block()?;
@@ -252,7 +251,7 @@ impl<'a> Job<'a> {
         }
     }
 
-    /// GCM, with the tag behind the message.
+    /// GCM, with the tag after the message.
     fn gcm(&self) -> Result<(), Failure> {
         let gcm = Gcm::from_cipher(self.keyed_128(&self.key)?);
         let tag_len = self.run.tag_len.unwrap_or(16);

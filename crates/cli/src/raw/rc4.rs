@@ -15,7 +15,7 @@ pub(super) fn run(run: &RawRun) -> Result<(), Failure> {
         ));
     }
     let key = decode("--key", &run.key)?;
-    check_options(run, "rc4", &["--drop", "--legacy"])?;
+    check_options(run, "rc4", &["--drop"])?;
     if run.kernel.is_some() {
         return Err(Failure::usage("--kernel means nothing to rc4: there is one way to go about one stream"));
     }

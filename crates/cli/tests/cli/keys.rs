@@ -51,6 +51,31 @@ fn bad_passphrases() {
     place.refuses(["open", "sealed", "-o", "out"], 2, "sealed with a key file: give --key-file");
 }
 
+/// Whatever key is given or missing, a file that begins as no sealed file does is told to be none.
+#[test]
+fn what_is_no_sealed_file() {
+    let place = Place::new();
+    place.seal(b"hello");
+    place.write("text", "not sealed at all, and long enough for a header\n".repeat(3).as_bytes());
+    place.write("passphrase", b"guess");
+    let keys: [&[&str]; 3] = [&[], &["-k", "key"], &["--passphrase-file", "passphrase"]];
+    for key in keys {
+        let verify = [&["verify", "text"], key].concat();
+        place.refuses(verify, 3, "text: is not a sealed file: it begins with text");
+    }
+}
+
+#[test]
+fn the_cipher_of_a_passphrase() {
+    let place = Place::new();
+    place.write("passphrase", b"guess");
+    place.run(["seal", "key", "--passphrase-file", "passphrase", "-o", "sealed"]).succeeds();
+    let verify = |cipher| ["verify", "sealed", "--passphrase-file", "passphrase", "--cipher", cipher];
+    place.run(verify("aes-256-gcm")).succeeds();
+    let cause = "sealed: sealed with aes-256-gcm, and --cipher says otherwise";
+    place.refuses(verify("aes-128-gcm"), 2, cause);
+}
+
 #[test]
 fn without_a_terminal_nothing_is_asked() {
     let place = Place::new();

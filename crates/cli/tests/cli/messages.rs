@@ -119,11 +119,11 @@ fn about_arguments_of_raw() {
     let padded = format!("raw decrypt message --cipher aes-128 --mode cbc-pkcs7 --key {block} --iv {block}");
     place.refuses(
         padded.split(' '),
-        1,
+        2,
         "message: shorter than a block, and a padded message has at least one",
     );
     place.write("message", &[1; 17]);
-    place.refuses(padded.split(' '), 1, "message: the data is not a whole number of blocks");
+    place.refuses(padded.split(' '), 2, "message: the data is not a whole number of blocks");
     place.write("message", &[1; 16]);
-    place.refuses(padded.split(' '), 1, "message: the plaintext does not end in valid padding");
+    place.refuses(padded.split(' '), 3, "message: the plaintext does not end in valid padding");
 }

@@ -85,7 +85,7 @@ fn chunks_swapped_doubled_dropped_and_added() {
         ("a short one in the middle", vec![header, a, &b[..CHUNK], c, last], 1),
         ("one more that is empty", vec![header, a, b, c, last, empty], 3),
         ("trailing bytes", vec![header, a, b, c, last, b"x"], 3),
-        ("a second file behind", vec![header, a, b, c, last, header, a, b, c, last], 3),
+        ("a second file after", vec![header, a, b, c, last, header, a, b, c, last], 3),
         ("a chunk of another file", vec![header, a, other[2], c, last], 1),
         ("the header of another file", vec![other[0], a, b, c, last], 0),
     ] {

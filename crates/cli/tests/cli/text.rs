@@ -102,6 +102,9 @@ fn progress_for_programs() {
     let last = run.stderr.lines().last().unwrap();
     assert_eq!(last, r#"{"file":"a \"b\"","done":3145728,"total":3145728,"finished":true}"#);
     assert!(run.stderr.lines().all(|line| line.starts_with('{') && line.ends_with('}')), "{}", run.stderr);
+    let run = place.run(["verify", "a \"b\".abreast", "-k", "key", "--progress=json"]);
+    let last = run.stderr.lines().last().unwrap();
+    assert_eq!(last, r#"{"file":"a \"b\".abreast","done":3148872,"total":3148872,"finished":true}"#);
     let run = place.pipe(["seal", "-", "-k", "key", "--progress=json"], b"hello");
     assert_eq!(run.stderr, "{\"file\":\"-\",\"done\":5,\"total\":null,\"finished\":true}\n");
 }

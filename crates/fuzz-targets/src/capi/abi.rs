@@ -41,7 +41,7 @@ pub(super) type Sealing =
 /// The same with strings of associated data.
 pub(super) type SealingStrings =
     unsafe extern "C" fn(Handle, In, usize, *const Text, usize, In, Out, usize, Out, usize) -> c_int;
-/// The same with the tag behind the message.
+/// The same with the tag after the message.
 pub(super) type JoinedStrings =
     unsafe extern "C" fn(Handle, In, usize, *const Text, usize, usize, In, Out, usize) -> c_int;
 /// The next piece of a stream.

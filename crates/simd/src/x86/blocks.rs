@@ -304,7 +304,7 @@ impl VaesBlocks {
     fn unzipped(a: __m256i, b: __m256i) -> (__m256i, __m256i) {
         intrinsic!((_mm256_permute2x128_si256::<0x20>(a, b), _mm256_permute2x128_si256::<0x31>(a, b)))
     }
-    /// Two by two, this is its own converse.
+    /// Two by two, this is its own inverse.
     #[inline(always)]
     fn zipped(a: __m256i, b: __m256i) -> (__m256i, __m256i) {
         Self::unzipped(a, b)

@@ -66,7 +66,7 @@ impl SideBySide<LANES> for StreamLanes {
                 || self.pass(isa, &turns),
             );
             for (lane, task) in tasks.iter_mut().enumerate() {
-                // Behind the transposition, 16 bytes of one stream lie together.
+                // After the transposition, 16 bytes of one stream lie together.
                 let fours = self.keystream.as_chunks::<4>().0;
                 for (block, rows) in bytes.as_chunks_mut::<16>().0.iter_mut().zip(fours) {
                     *block = rows[lane % 4].as_chunks().0[lane / 4];

@@ -49,9 +49,9 @@ impl Task<'_, '_> {
     pub(super) fn take(&mut self, keystream: &[u8]) {
         if self.skip == 0 {
             let data = core::mem::replace(&mut self.data, Self::nothing().data);
-            let (now, behind) = data.split_at(keystream.len());
+            let (now, after) = data.split_at(keystream.len());
             xor(now, keystream);
-            self.data = behind;
+            self.data = after;
         } else {
             self.skip -= keystream.len() as u64;
         }
@@ -91,8 +91,8 @@ fn xor_blocks<'i, 'o, 'k, const B: usize>(
     data: InOutBuf<'i, 'o, u8>,
     keystream: &'k [u8],
 ) -> (InOutBuf<'i, 'o, u8>, &'k [u8]) {
-    let (blocks, behind) = keystream.as_chunks::<B>();
-    let (mut data, data_behind) = data.split_at(B * blocks.len());
+    let (blocks, after) = keystream.as_chunks::<B>();
+    let (mut data, data_after) = data.split_at(B * blocks.len());
     for (n, block) in blocks.iter().enumerate() {
         let mut sum = *block;
         for (byte, input) in sum.iter_mut().zip(&data.get_in()[B * n..][..B]) {
@@ -100,7 +100,7 @@ fn xor_blocks<'i, 'o, 'k, const B: usize>(
         }
         data.get_out()[B * n..][..B].copy_from_slice(&sum);
     }
-    (data_behind, behind)
+    (data_after, after)
 }
 
 /// A way to take `N` tasks on together.

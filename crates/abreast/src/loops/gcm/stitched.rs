@@ -73,8 +73,8 @@ fn apart<I: Isa, S: Backend<I>>(
     let isa = S::ghash_isa(passes.isa);
     let mut rest = io.reborrow();
     loop {
-        let (mut turn, behind) = split_up_to(rest, TURN);
-        let last = last.filter(|_| behind.is_empty());
+        let (mut turn, after) = split_up_to(rest, TURN);
+        let last = last.filter(|_| after.is_empty());
         if direction == Direction::Decrypt {
             hash = absorb(isa, key, hash, turn.get_in(), last);
         }
@@ -82,10 +82,10 @@ fn apart<I: Isa, S: Backend<I>>(
         if direction == Direction::Encrypt {
             hash = absorb(isa, key, hash, turn.get_out(), last);
         }
-        if behind.is_empty() {
+        if after.is_empty() {
             return hash;
         }
-        rest = behind;
+        rest = after;
     }
 }
 

@@ -51,10 +51,10 @@ impl CtrBatch {
         let mut rest = packet.buffer.reborrow();
         while !rest.is_empty() {
             let run = blocks_before_wrap(counter) * size as u64;
-            let (mut part, behind) = split_up_to(rest, run.try_into().unwrap_or(usize::MAX));
+            let (mut part, after) = split_up_to(rest, run.try_into().unwrap_or(usize::MAX));
             cipher.xor_keystream(counter, Secrecy::Secret, &mut part);
             counter = counter.wrapping_add(part.len().div_ceil(size) as u128);
-            rest = behind;
+            rest = after;
         }
     }
 }

@@ -7,7 +7,7 @@ use abreast::kernels::Algorithm;
 use abreast::modes::WithTagLen;
 use abreast::{Error, InOutBuf, Kernel};
 
-/// The longest tag that need not stand behind the ciphertext.
+/// The longest tag that need not stand after the ciphertext.
 pub(crate) const MAX_DETACHED: usize = 32;
 
 /// Those that AEZ lists, and AES-NI without AVX.
@@ -85,7 +85,7 @@ pub(crate) struct Message {
     pub(crate) ads: Vec<Vec<u8>>,
     pub(crate) tag_len: usize,
     pub(crate) plaintext: Vec<u8>,
-    /// With the tag behind it.
+    /// With the tag after it.
     pub(crate) ciphertext: Vec<u8>,
 }
 
@@ -148,7 +148,7 @@ impl Message {
         }
     }
 
-    /// Expects that a key does this message, both ways: with the tag apart, if it may be, and behind.
+    /// Expects that a key does this message, both ways: with the tag apart, if it may be, and after.
     #[track_caller]
     pub(crate) fn at(&self, aez: &Aez, what: &str) {
         let Self { nonce, tag_len, plaintext, ciphertext, .. } = self;

@@ -50,7 +50,7 @@ pub(crate) enum End {
     Last,
 }
 
-/// Bytes of a guarded buffer, flush against the page before or behind it.
+/// Bytes of a guarded buffer, flush against the page before or after it.
 pub(crate) fn flush(buffer: &mut [u8], end: End, len: usize) -> &mut [u8] {
     match end {
         End::First => &mut buffer[..len],

@@ -283,7 +283,7 @@ pub(crate) fn label(cipher: &dyn BlockCipher) -> String {
 }
 
 /// Lengths around the steps of every ladder there may be, which are whole numbers of 1, 2, 4, .. 64
-/// blocks: alone, and behind up to `passes` main passes of 512 bytes.
+/// blocks: alone, and after up to `passes` main passes of 512 bytes.
 pub(crate) fn around_steps(passes: usize) -> Vec<usize> {
     let mut lengths = Vec::new();
     for before in 0..=passes {
@@ -324,7 +324,7 @@ struct Placed {
 }
 
 impl Placed {
-    /// Puts data `at` bytes, up to 64, behind the start of an allocation.
+    /// Puts data `at` bytes, up to 64, after the start of an allocation.
     fn new(data: &[u8], at: usize) -> Self {
         let mut bytes = vec![MARGIN; data.len() + 128];
         bytes[at..at + data.len()].copy_from_slice(data);
@@ -338,10 +338,10 @@ impl Placed {
     #[track_caller]
     fn is(&self, expected: &[u8], what: impl Fn() -> String) {
         let (before, data) = self.bytes.split_at(self.at);
-        let (data, behind) = data.split_at(self.len);
+        let (data, after) = data.split_at(self.len);
         same(data, expected, &what);
         let untouched = |bytes: &[u8]| bytes.iter().all(|byte| *byte == MARGIN);
-        assert!(untouched(before) && untouched(behind), "{}: written beside the output", what());
+        assert!(untouched(before) && untouched(after), "{}: written beside the output", what());
     }
 }
 

@@ -121,9 +121,9 @@ fn each_piece(
 ) -> Result<(), Error> {
     let mut at = 0;
     for cut in cuts {
-        let (piece, behind) = rest.split_at(cut - at);
+        let (piece, after) = rest.split_at(cut - at);
         take(piece)?;
-        (rest, at) = (behind, *cut);
+        (rest, at) = (after, *cut);
     }
     take(rest)
 }

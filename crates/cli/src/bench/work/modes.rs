@@ -365,7 +365,7 @@ mod tests {
         let decrypts = |what: &InMode| what.ending.ends_with("-decrypt");
         for decrypt in InMode::all().filter(|what| decrypts(what) && !verifies(what)) {
             let name = decrypt.to_string();
-            let encrypt = What::from_name(name.trim_end_matches("-decrypt")).expect("it has a converse");
+            let encrypt = What::from_name(name.trim_end_matches("-decrypt")).expect("it has an inverse");
             let kernel = decrypt.cipher.kernels()[0];
             let mut messages = Messages::new(2 * SECTOR, true);
             let before = messages.bytes().to_vec();
