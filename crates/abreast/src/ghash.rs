@@ -9,8 +9,8 @@
 //! `n` blocks are hashed as `(acc + b1) H^n + b2 H^(n-1) + .. + bn H`: the powers are kept with the key,
 //! so that all products of a pass are independent.
 //!
-//! The vector is that of the cipher's instruction set. One that computes on words has none but
-//! `SoftBlock`; if the CPU has carry-less products all the same, the key says so, and whole runs of data
+//! GHASH computes on the vector type of the cipher's instruction set. A kernel over words has only the software
+//! vector `SoftBlock`. If the CPU has carry-less products nevertheless, the key holds their level, and runs of data
 //! are hashed at that level ([`absorb`]).
 
 use crate::gf128::times_x_polyval;

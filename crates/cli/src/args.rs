@@ -171,9 +171,9 @@ pub(crate) struct VerifyArgs {
 
 /// Tell what can be told of a sealed file without its key
 ///
-/// None of it is authenticated. A file that was sealed with a key file begins with random bytes, so its
-/// length is all that speaks for it. Reported as not sealed, with exit code 3, is what has a length that no
-/// sealed file has, or begins with text, with hardly any different bytes or as a common type of file does.
+/// None of it is authenticated. A file that was sealed with a key file begins with random bytes, so only its
+/// length can show that it may be one. A file is reported as not sealed, with exit code 3, if no sealed file
+/// has its length, or if it begins with text, with very few distinct bytes or like a common type of file.
 #[derive(Debug, Args)]
 pub(crate) struct InspectArgs {
     /// The file
@@ -219,11 +219,11 @@ pub(crate) enum RawDirection {
     Encrypt(RawRun),
     /// Decrypt; eax, gcm and aez release nothing before the tag at the end is verified
     ///
-    /// Only eax, gcm and aez authenticate. What eax and gcm decrypt to a file with -o is there once the
-    /// tag is verified; what goes to a pipe is held in memory until then, up to 16 MiB. So it is with the
-    /// padding of cbc-pkcs7, which is no proof of anything. aez has the whole message in memory, however
-    /// long, and writes nothing before its end. There is nothing to decrypt with cmac: make the tag with
-    /// encrypt, and compare.
+    /// Only eax, gcm and aez authenticate. With eax and gcm, an output file (-o) appears once the tag is
+    /// verified; output to a pipe is held in memory until then, up to 16 MiB. cbc-pkcs7 holds its output back
+    /// in the same way until the padding is checked, but correct padding does not authenticate a message. aez
+    /// holds the whole message in memory, however long. cmac has nothing to decrypt: make the tag with encrypt,
+    /// and compare.
     Decrypt(RawRun),
 }
 
@@ -248,7 +248,7 @@ pub(crate) struct RawRun {
     #[arg(long, value_name = "HEX")]
     pub(crate) iv: Option<Hex>,
     /// Data that eax, gcm or aez authenticates along with the message; for aez it may be given several
-    /// times, and is so many strings
+    /// times, each time for one more string of associated data
     #[arg(long, value_name = "HEX")]
     pub(crate) aad: Vec<Hex>,
     /// How many bits of the counter block of ctr count [default: all]

@@ -8,10 +8,10 @@
 //! ```
 //!
 //! A chunk is 16 KiB of plaintext and a 16-byte tag; the last one is shorter, possibly empty, and ends the file. Key,
-//! nonces and commitment come from the key of the file, the salt and a context by HKDF-Expand. Which AEAD it is lives
-//! with the key, in the key file or in a line of text ahead of everything else; that line is the context, so that no
-//! byte of the file goes unauthenticated. Serpent-256-GCM takes the place of AES-GCM under a private name in the key
-//! derivation; such files are not Cobblestone, and neither kind opens as the other.
+//! nonces and commitment come from the key of the file, the salt and a context by HKDF-Expand. The name of the AEAD is
+//! stored in the key file or, with a passphrase, in a line of text at the beginning of the sealed file. That line is
+//! the context, so that no byte of the file is unauthenticated. Serpent-256-GCM takes the place of AES-GCM under a
+//! private name in the key derivation; such files are not Cobblestone, and neither kind opens as the other.
 //!
 //! # Levels
 //!

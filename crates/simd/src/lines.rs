@@ -1,7 +1,7 @@
-//! Messages side by side in memory: where each is read and written, and as far as the shortest goes one check for
-//! all of them.
+//! Several messages that are processed side by side: where each is read and written. Up to the length of the shortest,
+//! one bounds check serves all of them.
 //!
-//! As slices they would be checked one by one at every step, which for short steps is more work than the step.
+//! With slices, each message would be checked at every step, which for short steps is more work than the step itself.
 
 use core::marker::PhantomData;
 use inout::InOutBuf;

@@ -194,9 +194,9 @@ impl<I: Isa, R: AezVectors<I>, C: SubkeySource<R::Vector>> LaneSource<'_, '_, I,
         if self.direction == Direction::Encrypt { (1, 2) } else { (2, 1) }
     }
 
-    /// What does not wait for the first pass, and therefore comes before it: a long pass fills what a core looks
-    /// ahead, and all that follows would wait for its end. First of all the parts, which are rather there or not
-    /// while nothing else is in registers.
+    /// What does not depend on the first pass, and is therefore computed before it: a long pass fills the CPU's
+    /// reorder buffer, so that anything after it would start only near its end. The partial blocks come first: the
+    /// branches on whether they exist are cheapest while nothing else is in registers.
     #[inline(always)]
     pub(crate) fn begin(
         &self,

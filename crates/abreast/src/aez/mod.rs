@@ -1,12 +1,13 @@
 //! AEZ v5, by Hoang, Krovetz and Rogaway ("AEZ v5: Authenticated Encryption by Enciphering", 21 March 2017).
 //!
-//! A message and the zeros after it are enciphered as one wide block, of which every bit depends on all
-//! others. The tag is no sum beside the ciphertext but what makes it longer. So a nonce that repeats tells
-//! no more than whether the same message was sent with it again, and plaintext released by mistake before its
-//! tag was checked tells nothing about others.
+//! Zeros are appended to the message, and both are enciphered as one wide block: every bit of the output depends on
+//! every bit of the input. There is no separately computed tag: the ciphertext is longer than the message by the
+//! number of zeros, and decryption checks that they come back. So a repeated nonce reveals only whether the same
+//! message was encrypted with it again, and plaintext released before its tag was checked reveals nothing about
+//! other messages.
 //!
-//! [`Aez`] takes one message at a time, [`packets`](crate::packets) many with a key each. [`AezAead`] is what the
-//! traits of `aead` have.
+//! [`Aez`] takes one message at a time, [`packets`](crate::packets) many with a key each. [`AezAead`] implements the
+//! traits of `aead`.
 //!
 //! The price is that a message has to be in memory whole: nothing of the output is known before all of the
 //! input is. A key is good for 2^48 bytes.

@@ -148,8 +148,9 @@ pub struct PassSizes {
     pub depth: usize,
 }
 
-/// Whether a counter may be known to who watches the time: as a rule it is sent along, but GCM hashes a
-/// nonce that is not 12 bytes long under the key.
+/// Whether the timing may depend on a counter. As a rule the counter is public, since it is sent with the message; but
+/// where GCM hashes a nonce that is not 12 bytes long, the counter depends on the key and is secret. Those of EAX are
+/// secret, too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[doc(hidden)]
 pub enum Secrecy {

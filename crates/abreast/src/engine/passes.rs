@@ -45,8 +45,8 @@ impl<I: Isa, S: Backend<I>> Widths<I, S> {
     const NARROWER: bool = !S::LATENCY_BOUND;
 }
 
-/// Cuts a buffer into passes: as many of depth `top` as fit, then what suits the rest. `top` is
-/// [`INTERLEAVE`](Backend::INTERLEAVE) or less, a power of two or none, and known where this is inlined.
+/// Cuts a buffer into passes: as many passes of `top` groups as fit, then narrower or partial ones for the rest. `top`
+/// is 0 or a power of two, at most [`INTERLEAVE`](Backend::INTERLEAVE), and a constant wherever this is inlined.
 #[inline(always)]
 pub(crate) fn run_passes<I: Isa, S: Backend<I>>(
     top: usize,

@@ -37,8 +37,8 @@ impl<W: Words, const R: usize> Registers<W> for [W; R] {
     }
 }
 
-/// Marks a specification that implements [`WordsBackend`]: the compiler takes it for possible that another one
-/// does so one day for an instruction set unknown to it, and would refuse the implementation below.
+/// Marks a specification that implements [`WordsBackend`]. Without the marker, the implementation of [`Backend`] below
+/// would conflict with others under the coherence rules: any specification might come to implement `WordsBackend`.
 pub(crate) trait OverWords: Spec {}
 
 /// A specification over words: the rounds, and a block by itself. [`Backend`] follows from it.

@@ -1,9 +1,8 @@
 //! XTS (IEEE 1619, SP 800-38E): sectors of a disk, each encrypted by itself to the same length.
 //!
-//! Every block is added to a tweak before and after the cipher; the tweaks of a unit are its encrypted
-//! number times the powers of `x` in GF(2^128). Whole registers of tweaks are multiplied together, between
-//! the rounds as it were: the units of the CPU that do so are not those that do AES rounds. The numbers of
-//! many units are encrypted together.
+//! Every block is XORed with a tweak before and after the cipher; the tweaks of a unit are its encrypted number times
+//! the powers of `x` in GF(2^128). All tweaks of a register are multiplied at once, while the CPU does rounds: AES
+//! rounds use other execution units than the multiplication. The numbers of many units are encrypted together.
 
 use crate::engine::backend::{ChainingValue, Direction};
 use crate::engine::passes::split_up_to;

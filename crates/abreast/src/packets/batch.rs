@@ -46,7 +46,7 @@ pub(super) trait MultiBufferMode<'k, T>: BatchMode<'k, T> {
     fn take_chain(_: &mut T, _: &ChainingValue) {}
 }
 
-/// A mode that AES instructions do for one item next to another.
+/// A mode that a kernel of AES instructions can process item by item, overlapping neighbouring items.
 pub(super) trait SequentialMode<'k, T>: BatchMode<'k, T> {
     /// Does an item that was checked, and gives its result.
     fn single<I: AesIsa, S: ShortMessages<I>>(
@@ -71,7 +71,7 @@ pub(super) trait SerialMode<'k, T>: MultiBufferMode<'k, T> + SequentialMode<'k, 
     fn run<I: Isa, S: MultiBuffer<I>>(&self, isa: I, keys: &S::LaneKeys, group: &mut LaneGroup<'_>);
 }
 
-/// A mode whose blocks do not wait for each other, for others by rows of a group.
+/// A mode whose blocks do not wait for each other, so that several rows of a group go through the rounds together.
 pub(super) trait ParallelMode<'k, T>: MultiBufferMode<'k, T> + SequentialMode<'k, T> {
     /// Does a group.
     fn run<I: Isa, S: ParallelMultiBuffer<I>>(&self, isa: I, keys: &S::LaneKeys, group: &mut LaneGroup<'_>);

@@ -43,10 +43,11 @@
 //!
 //! # What goes on inside
 //! Where a packet by itself leaves the CPU waiting, several go side by side, one in each lane: those of modes that
-//! are chains, and short ones of ciphers over words. They are taken in the order of their lengths, 128 at a time (AEZ: 64).
-//! Where that gains nothing, such as for a few blocks by AES instructions in counter mode, they go one after the
-//! other, close enough for the CPU to work on several, or four neighbours of one block together. A message that fills
-//! registers alone goes alone. The lengths at which one becomes better than the other were measured.
+//! are serial, and short ones of ciphers over words. They are sorted by length, 128 at a time (CMAC, EAX and AEZ: 64).
+//! Where lanes gain nothing, such as for a few blocks in counter mode with AES instructions, packets are processed one
+//! after the other in one loop, so that the CPU overlaps several, and neighbours of one block each four at a time. A
+//! message that is long enough to fill the registers is processed alone. The lengths at which one way becomes faster
+//! than the other were measured.
 //!
 //! Nothing is allocated. Every packet has its own result: one that is refused, or whose tag is wrong, never
 //! touches the others. A result is [`Error::NotProcessed`] until the last byte of the packet has been written, or its

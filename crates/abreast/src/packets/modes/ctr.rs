@@ -31,8 +31,7 @@ impl CtrBatch {
         Self { width, bits: bits as usize, counting, secrecy: Secrecy::Public }
     }
 
-    /// Counters as wide as blocks, that nobody is to know: those of EAX. Timing tells of them whether their low 32 bits
-    /// wrap, and no more.
+    /// Secret counters as wide as a block: those of EAX. Timing reveals only whether their low 32 bits wrap.
     pub(in crate::packets) const SECRET: Self =
         Self { width: CounterWidth::Bits128, bits: 0, counting: u32::MAX, secrecy: Secrecy::Secret };
 
@@ -62,7 +61,7 @@ impl CtrBatch {
 impl BufferMode for CtrBatch {
     const DIRECTION: Direction = Direction::Encrypt;
 
-    /// Goes alone, if bits beyond the low 32 count, or fewer of them wrap.
+    /// A packet is processed alone if its counter wraps beyond what lanes count: the low 32 bits, or the width if less.
     #[inline(always)]
     fn check(&self, packet: &Packet<'_, CipherKey<'_>>, block: usize) -> Result<usize, Error> {
         if packet.iv.len() != block {
