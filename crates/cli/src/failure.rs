@@ -79,8 +79,7 @@ impl Failure {
 
     /// A file that begins as no sealed file does.
     pub(crate) fn not_sealed(path: &Path, begins: &str) -> Failure {
-        let cause =
-            format_args!("is not a sealed file: it begins {begins}, and a sealed one with random bytes");
+        let cause = format_args!("is not a sealed file, or was changed at its beginning: it begins {begins}");
         Failure::new(Exit::Authentication, path, cause)
     }
 

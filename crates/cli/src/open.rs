@@ -7,7 +7,7 @@ use crate::failure::{Exit, Failure};
 use crate::outputs::Outputs;
 use crate::progress::Meter;
 use crate::recognize::not_random;
-use abreast_sealed::{Aead, Error, Header, Opener, Output, Progress as _};
+use abreast_sealed::{Aead, Error, Header, Layout, Opener, Output, Progress as _};
 
 use crate::range::ByteRange;
 use crate::secrets::Secret;
@@ -108,6 +108,14 @@ impl<'a> Opening<'a> {
             return Err(Failure::new(Exit::Usage, &file, ONLY_REGULAR));
         }
         let header = Header::read(source.reader()).map_err(failure)?;
+        // Before a key is asked for: no key opens a file of a length that no sealed file has. With the right key, what is
+        // there of a file that was cut off opens to a pipe.
+        if header.passphrase_line().is_none()
+            && !matches!(self.secret, Secret::Key(_))
+            && let Some(body) = source.len().and_then(|length| length.checked_sub(header.body_offset()))
+        {
+            Layout::of_body(body).map_err(failure)?;
+        }
         if let (Some(asked), Some(line)) = (self.cipher, header.passphrase_line())
             && asked != line.aead()
         {

@@ -94,10 +94,15 @@ impl Secret {
                 return Err(Failure::not_sealed(input, &begins));
             }
             return match self {
-                Secret::Ask(_) => {
-                    Err(Failure::new(Exit::Usage, input, "sealed with a key file: give --key-file"))
-                }
-                _ => wrong("authentication failed: sealed with a key file, not with a passphrase"),
+                Secret::Ask(_) => Err(Failure::new(
+                    Exit::Usage,
+                    input,
+                    "names no passphrase: give --key-file with the key of it",
+                )),
+                _ => wrong(
+                    "authentication failed: names no passphrase; it was sealed with a key file, or was changed, or is \
+                     not a sealed file",
+                ),
             };
         };
         if let Secret::Ask(terminal) = self {

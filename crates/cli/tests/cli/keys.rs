@@ -48,7 +48,7 @@ fn bad_passphrases() {
     place.refuses(["seal", "key", "--passphrase-fd", "77"], 2, "descriptor 77: ");
     place.refuses(["seal", "-", "--passphrase-fd", "0"], 2, "cannot be both");
     place.refuses(["seal", "key", "--passphrase-file", "key", "-k", "key"], 2, "cannot be used with");
-    place.refuses(["open", "sealed", "-o", "out"], 2, "sealed with a key file: give --key-file");
+    place.refuses(["open", "sealed", "-o", "out"], 2, "sealed: names no passphrase: give --key-file");
 }
 
 /// Whatever key is given or missing, a file that begins as no sealed file does is told to be none.
@@ -58,10 +58,19 @@ fn what_is_no_sealed_file() {
     place.seal(b"hello");
     place.write("text", "not sealed at all, and long enough for a header\n".repeat(3).as_bytes());
     place.write("passphrase", b"guess");
+    // Of a length that no sealed file has: one chunk, and 5 bytes of another.
+    place.write("odd", &message(HEADER + SEALED_CHUNK + 5));
     let keys: [&[&str]; 3] = [&[], &["-k", "key"], &["--passphrase-file", "passphrase"]];
     for key in keys {
+        let odd = [&["verify", "odd"], key].concat();
+        let cause = if key == ["-k", "key"] { "another key" } else { "cut off, or no sealed file" };
+        place.refuses(odd, 3, cause);
         let verify = [&["verify", "text"], key].concat();
-        place.refuses(verify, 3, "text: is not a sealed file: it begins with text");
+        place.refuses(
+            verify,
+            3,
+            "text: is not a sealed file, or was changed at its beginning: it begins with text",
+        );
     }
 }
 
