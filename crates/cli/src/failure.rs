@@ -13,7 +13,7 @@ use abreast_sealed::{self as sealed, KeyFileError};
 pub(crate) enum Exit {
     /// Something cannot be read or written.
     Io = 1,
-    /// The arguments make no sense, what was read is no key file, or a mode does not take a message of this length.
+    /// The arguments make no sense, the key file is malformed, or the mode does not take a message of this length.
     Usage = 2,
     /// The input is not authentic: another key, a changed or a cut file.
     Authentication = 3,
@@ -116,12 +116,13 @@ impl Failure {
             // What the mode does not take, of the arguments or as a message.
             _ => Exit::Usage,
         };
-        let cause = match error {
-            // The length of a unit has been checked when its number of bytes was an argument.
-            Error::UnitLength => "its last data unit would have less than 16 bytes".to_owned(),
-            error => error.to_string(),
-        };
-        Failure::new(exit, input, cause)
+        match error {
+            // The length of whole units was checked before the file was opened.
+            Error::UnitLength => {
+                Failure::new(exit, input, "its last data unit would have less than 16 bytes")
+            }
+            error => Failure::new(exit, input, error),
+        }
     }
 
     /// The code to end with.

@@ -7,7 +7,7 @@ use crate::failure::{Exit, Failure};
 use crate::outputs::Outputs;
 use crate::progress::Meter;
 use crate::recognize::not_random;
-use abreast_sealed::{Aead, Error, Header, Layout, Opener, Output, Progress as _};
+use abreast_sealed::{Aead, Header, Layout, Opener, Output, Progress as _};
 
 use crate::range::ByteRange;
 use crate::secrets::Secret;
@@ -108,14 +108,6 @@ impl<'a> Opening<'a> {
             return Err(Failure::new(Exit::Usage, &file, ONLY_REGULAR));
         }
         let header = Header::read(source.reader()).map_err(failure)?;
-        // Before a key is asked for: no key opens a file of a length that no sealed file has. With the right key, what is
-        // there of a file that was cut off opens to a pipe.
-        if header.passphrase_line().is_none()
-            && !matches!(self.secret, Secret::Key(_))
-            && let Some(body) = source.len().and_then(|length| length.checked_sub(header.body_offset()))
-        {
-            Layout::of_body(body).map_err(failure)?;
-        }
         if let (Some(asked), Some(line)) = (self.cipher, header.passphrase_line())
             && asked != line.aead()
         {
@@ -123,13 +115,21 @@ impl<'a> Opening<'a> {
             let cause = format_args!("sealed with {name}, and --cipher says otherwise");
             return Err(Failure::new(Exit::Usage, &file, cause));
         }
-        let unlock = |key: &_| {
-            Opener::new(&header, key).map_err(|error| match not_random(&header.to_bytes()) {
-                Some(begins) if matches!(error, Error::WrongKey) => Failure::not_sealed(&file, &begins),
-                _ => failure(error),
-            })
+        let unlock = |key: &_| Opener::new(&header, key).map_err(failure);
+        let opener = match self.secret.with_key(&header, &file, unlock) {
+            Err(refused) if header.passphrase_line().is_none() => {
+                // Without a key file, a length that no sealed file has is why nothing opens this one.
+                if !matches!(self.secret, Secret::Key(_))
+                    && let Some(body) =
+                        source.len().and_then(|length| length.checked_sub(header.body_offset()))
+                {
+                    Layout::of_body(body).map_err(failure)?;
+                }
+                let begins = not_random(&header.to_bytes());
+                return Err(begins.map_or(refused, |begins| Failure::not_sealed(&file, &begins)));
+            }
+            opener => opener?,
         };
-        let opener = self.secret.with_key(&header, &file, unlock)?;
         // How much of a file is read for a range is not known before.
         let total = if range.is_none() { source.len() } else { None };
         let meter = Meter::new(self.work.progress, &file, total);

@@ -1,4 +1,4 @@
-//! What a file is that is no sealed file, as far as its first bytes tell.
+//! Recognises by the first bytes that a file is not a sealed file.
 
 use abreast_sealed::SALT;
 

@@ -9,7 +9,6 @@ use zeroize::Zeroizing;
 use crate::args::KeyArgs;
 use crate::failure::{Exit, Failure};
 use crate::outputs::{KEY_FILE, Outputs, PASSPHRASE_FILE};
-use crate::recognize::not_random;
 use crate::streams::{Stream, duplicate};
 use crate::terminal::Hidden;
 use abreast_sealed::{Aead, Header, Key, Sealer};
@@ -87,22 +86,17 @@ impl Secret {
     ) -> Result<T, Failure> {
         let wrong = |cause| Err(Failure::new(Exit::Authentication, input, cause));
         let Some(line) = header.passphrase_line() else {
-            if let Secret::Key(key) = self {
-                return work(key);
-            }
-            if let Some(begins) = not_random(&header.to_bytes()) {
-                return Err(Failure::not_sealed(input, &begins));
-            }
             return match self {
+                Secret::Key(key) => work(key),
+                Secret::Passphrase(_) => wrong(
+                    "authentication failed: names no passphrase; it was sealed with a key file, or was changed, or is \
+                     not a sealed file",
+                ),
                 Secret::Ask(_) => Err(Failure::new(
                     Exit::Usage,
                     input,
                     "names no passphrase: give --key-file with the key of it",
                 )),
-                _ => wrong(
-                    "authentication failed: names no passphrase; it was sealed with a key file, or was changed, or is \
-                     not a sealed file",
-                ),
             };
         };
         if let Secret::Ask(terminal) = self {

@@ -159,8 +159,9 @@ impl FileCipher {
         let (plain, tail) = out.split_at_mut(full.len() * CHUNK);
         let (plain, _) = plain.as_chunks_mut::<CHUNK>();
         for (done, (sealed, plain)) in full.iter().zip(plain).enumerate() {
-            if let Err(error) = self.open_chunk(first + done as u64, sealed, plain) {
-                return Opened { len: done * CHUNK, error: Some(error) };
+            let index = first + done as u64;
+            if self.open_chunk(index, sealed, plain).is_err() {
+                return Opened { len: done * CHUNK, error: Some(Error::Chunk(index)) };
             }
         }
         let len = full.len() * CHUNK;
@@ -170,9 +171,10 @@ impl FileCipher {
         let Some(rest_len) = rest.len().checked_sub(TAG) else {
             return Opened { len, error: Some(Error::Truncated) };
         };
-        match self.open_chunk(first + full.len() as u64, rest, &mut tail[..rest_len]) {
+        let index = first + full.len() as u64;
+        match self.open_chunk(index, rest, &mut tail[..rest_len]) {
             Ok(()) => Opened { len: len + rest_len, error: None },
-            Err(_) => Opened { len, error: Some(Error::LastChunk(first + full.len() as u64)) },
+            Err(_) => Opened { len, error: Some(Error::LastChunk(index)) },
         }
     }
 
@@ -187,13 +189,12 @@ impl FileCipher {
     }
 
     /// Opens one chunk, which ends in its tag, into `plain`.
-    fn open_chunk(&self, index: u64, sealed: &[u8], plain: &mut [u8]) -> Result<(), Error> {
+    fn open_chunk(&self, index: u64, sealed: &[u8], plain: &mut [u8]) -> Result<(), abreast::Error> {
         let nonce = nonce(&self.base_nonce, index);
         let (ciphertext, tag) = sealed.split_at(plain.len());
         let tag = tag.try_into().expect("a tag of 16 bytes");
         let io = InOutBuf::new(ciphertext, plain).expect("room for the chunk");
-        let done = self.gcm.decrypt_detached(&nonce, &[], io, tag);
-        done.map_err(|_| Error::Chunk(index))
+        self.gcm.decrypt_detached(&nonce, &[], io, tag)
     }
 }
 

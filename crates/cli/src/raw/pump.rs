@@ -125,7 +125,7 @@ impl Pump {
         Ok(())
     }
 
-    /// Takes the whole message into the buffer, with so many bytes of room after it.
+    /// Takes the whole message into the buffer, and leaves `room` bytes free after it.
     pub(super) fn gather(&mut self, room: usize) -> Result<(), Failure> {
         // A file whose length is known goes to its place at once; a byte more shows that it ends there.
         let len = self.source.len().unwrap_or(0).try_into().unwrap_or(usize::MAX);
