@@ -48,12 +48,14 @@ pub(crate) fn check(workspace: &Workspace) -> Outcome {
         return Err(Stop::Failed(format!("{} has no packages", packed.display())));
     }
     // Until they are published, and while they are newer than what is, the packages are taken from each other.
-    let manifest =
-        format!("[workspace]\nresolver = \"3\"\nmembers = [\"*\"]\n\n[patch.crates-io]\n{patches}");
-    // With the profile of this workspace, what the packages depend on need not be compiled a second time.
+    // With the profile of this workspace, which ends its manifest, what the packages depend on need not be compiled a
+    // second time.
     let root = fs::read_to_string("Cargo.toml").map_err(|error| failed("Cargo.toml".as_ref(), &error))?;
-    let profile = root.find("[profile.dev]").map_or("", |at| &root[at..]);
-    let manifest = format!("{manifest}\n{profile}");
+    let profile = root.find("[profile.dev]").map(|at| &root[at..]);
+    let profile = profile.ok_or_else(|| "Cargo.toml has no [profile.dev]".to_owned())?;
+    let manifest = format!(
+        "[workspace]\nresolver = \"3\"\nmembers = [\"*\"]\n\n[patch.crates-io]\n{patches}\n{profile}"
+    );
     let place = folder.join("Cargo.toml");
     fs::write(&place, manifest).map_err(|error| failed(&place, &error))?;
     let lock = folder.join("Cargo.lock");
