@@ -1,8 +1,8 @@
 //! AEZ v5, by Hoang, Krovetz and Rogaway ("AEZ v5: Authenticated Encryption by Enciphering", 21 March 2017).
 //!
 //! Zeros are appended to the message, and both are enciphered as one wide block: every bit of the output depends on
-//! every bit of the input. There is no separately computed tag: the ciphertext is longer than the message by the
-//! number of zeros, and decryption checks that they come back. So a repeated nonce reveals only whether the same
+//! every bit of the input. The tag is not computed separately: the appended zeros make the ciphertext longer than
+//! the message, and decryption checks that the zeros come back. So a repeated nonce reveals only whether the same
 //! message was encrypted with it again, and plaintext released before its tag was checked reveals nothing about
 //! other messages.
 //!

@@ -125,8 +125,8 @@ impl<C: BlockCipher> Cbc<C> {
     ///
     /// # Errors
     /// [`Error::PartialBlock`] if the ciphertext's blocks are not whole; then nothing was done.
-    /// [`Error::Padding`] if there is no padding; then the buffer is zeros. An empty ciphertext is refused so: the
-    /// padding of an empty message is a whole block. [`Error::MessageTooLong`].
+    /// [`Error::Padding`] if there is no padding; then the buffer is zeros. An empty ciphertext gives this error too,
+    /// because the ciphertext of an empty message is a block of padding. [`Error::MessageTooLong`].
     pub fn decrypt_pkcs7(mut self, buffer: &mut [u8]) -> Result<&mut [u8], Error> {
         let size = self.cipher.block_size();
         if buffer.is_empty() {

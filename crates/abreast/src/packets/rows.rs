@@ -43,8 +43,8 @@ pub(super) fn by_depth<I: Isa, S: ParallelMultiBuffer<I>>(rows: usize, steps: &m
 
 /// A row of all messages. `WHOLE` if all have it.
 ///
-/// A call, as the rounds are: a server that wakes up for a batch waits for its code, and there are many places where rows
-/// are wanted.
+/// A call of its own ([`Isa::run`]) and not inlined, because many loops gather rows and a server that wakes up for a batch
+/// waits until its code is loaded.
 #[inline(always)]
 pub(super) fn gather<const WHOLE: bool, I: Isa, S: MultiBuffer<I>>(
     isa: I,

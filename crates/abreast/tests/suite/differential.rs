@@ -36,7 +36,7 @@ fn peer_of(cipher: Algorithm) -> Option<Peer> {
     })
 }
 
-/// A cipher after its key, of any length that it takes: what wants `KeySizeUser` would take one alone.
+/// A cipher with a key of any length that it takes; `KeySizeUser` would allow only one length.
 fn with_key<C: KeyInit>(key: &[u8]) -> C {
     C::new_from_slice(key).expect("a key of the cipher")
 }

@@ -16,7 +16,7 @@ use abreast_reference::gcm;
 const ENDS: [End; 2] = [End::First, End::Last];
 const CAPACITY: usize = 8192;
 
-/// Every length up to a ladder's step and more, and around the steps after; chains have no ladder.
+/// Every length up to a ladder's step and more, and around each step after that; chains have no ladder.
 fn of_this_run(chains: bool) -> Vec<usize> {
     match (short(), chains) {
         (true, true) => (0..=33).collect(),
@@ -263,7 +263,8 @@ fn lengths_of_aez() -> Vec<usize> {
     (0..=300).chain([512, 1024, 2048, 2080, 4096].into_iter().flat_map(around)).collect()
 }
 
-/// At both ends of their memory: the message, the tag apart and after, the nonce, the data; a forgery too.
+/// At both ends of their memory: the message, the tag apart and after the ciphertext, the nonce, the data; a forgery
+/// too.
 #[test]
 fn aez() {
     let mut random = Random::new(36);

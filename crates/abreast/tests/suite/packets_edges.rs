@@ -1,4 +1,5 @@
-//! Packets where something ends: bad ones among good ones, counters that wrap, memory after which there is none.
+//! Packets where something ends: bad ones among good ones, counters that wrap, buffers that end where the accessible
+//! memory ends.
 
 use crate::common::guarded::{End, flush, guarded, untouchable};
 use crate::common::packets::{

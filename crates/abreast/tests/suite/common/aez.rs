@@ -7,7 +7,7 @@ use abreast::kernels::Algorithm;
 use abreast::modes::WithTagLen;
 use abreast::{Error, InOutBuf, Kernel};
 
-/// The longest tag that need not stand after the ciphertext.
+/// The longest tag that may be apart from the ciphertext.
 pub(crate) const MAX_DETACHED: usize = 32;
 
 /// Those that AEZ lists, and AES-NI without AVX.
@@ -148,7 +148,7 @@ impl Message {
         }
     }
 
-    /// Expects that a key does this message, both ways: with the tag apart, if it may be, and after.
+    /// Expects that a key does this message, both ways: with the tag apart, if it may be, and after the ciphertext.
     #[track_caller]
     pub(crate) fn at(&self, aez: &Aez, what: &str) {
         let Self { nonce, tag_len, plaintext, ciphertext, .. } = self;
