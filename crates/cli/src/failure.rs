@@ -94,7 +94,11 @@ impl Failure {
             | Error::NoMemory(_)
             | Error::InputChanged
             | Error::MessageTooLong => Exit::Io,
-            Error::RangeBeyondEnd(_) => Exit::Usage,
+            Error::InputSize { .. } => {
+                let cause = format_args!("{error}: if that is usual, read it through a pipe");
+                return Failure::new(Exit::Io, input, cause);
+            }
+            Error::RangeBeyondEnd(_) | Error::RangeReversed => Exit::Usage,
             Error::WrongKey
             | Error::Chunk(_)
             | Error::LastChunk(_)

@@ -15,7 +15,7 @@ use crate::secrets::Secret;
 use crate::source::Source;
 use crate::target::{Replace, Target};
 use crate::{cleanup, each_file, jobs, names, print, purposes};
-use abreast_sealed::{Aead, Key};
+use abreast_sealed::{Aead, Error, Key};
 
 /// Runs the command.
 pub(crate) fn run(args: &SealArgs) -> Result<(), Failure> {
@@ -59,9 +59,12 @@ fn seal(
     let mut target = Target::create(&output, Replace::by_force(args.force), outputs)?;
     let sealer = secret.sealer(args.key.cipher, file)?;
     let meter = Meter::new(args.work.progress, file, source.len());
-    let read = sealer
-        .seal(source.input(), target.output(), jobs(args.work.jobs), &meter)
-        .map_err(|error| Failure::sealed(file, &output, &error))?;
+    let sealed = sealer.seal(source.input(), target.output(), jobs(args.work.jobs), &meter);
+    if let Err(Error::InputSize { .. }) = sealed {
+        // That the file was written is a better reason than that it gave too few bytes.
+        source.check_unchanged(None)?;
+    }
+    let read = sealed.map_err(|error| Failure::sealed(file, &output, &error))?;
     source.check_unchanged(source.len().map(|_| read))?;
     target.commit(outputs)?;
     meter.finish();

@@ -11,10 +11,7 @@ use crate::failure::{Exit, Failure};
 use crate::outputs::{KEY_FILE, Outputs, PASSPHRASE_FILE};
 use crate::streams::{Stream, duplicate};
 use crate::terminal::Hidden;
-use abreast_sealed::{Aead, Header, Key, Sealer};
-
-/// The longest passphrase, in bytes.
-pub(crate) const MAX_PASSPHRASE: u64 = 4096;
+use abreast_sealed::{Aead, Costs, Header, Key, MAX_PASSPHRASE, Sealer};
 
 /// The secret of a run, for all its files.
 pub(crate) enum Secret {
@@ -48,12 +45,12 @@ impl Secret {
         };
         let failure = |error: io::Error| Failure::io(&path, &error);
         keep(&file, outputs, PASSPHRASE_FILE);
-        let mut text = Zeroizing::new(Vec::with_capacity(MAX_PASSPHRASE as usize + 2));
-        file.take(MAX_PASSPHRASE + 2).read_to_end(&mut text).map_err(failure)?;
+        let mut text = Zeroizing::new(Vec::with_capacity(MAX_PASSPHRASE + 2));
+        file.take(MAX_PASSPHRASE as u64 + 2).read_to_end(&mut text).map_err(failure)?;
         if text.last() == Some(&b'\n') {
             text.pop();
         }
-        if text.len() as u64 > MAX_PASSPHRASE {
+        if text.len() > MAX_PASSPHRASE {
             return Err(Failure::new(Exit::Usage, &path, "the passphrase is too long"));
         }
         if text.is_empty() {
@@ -70,7 +67,7 @@ impl Secret {
         let sealer = match self {
             Secret::Key(key) => Sealer::new(key),
             Secret::Passphrase(passphrase) => {
-                Sealer::with_passphrase(passphrase, aead.unwrap_or(Aead::Aes256Gcm))
+                Sealer::with_passphrase(passphrase, aead.unwrap_or(Aead::Aes256Gcm), Costs::DEFAULT)
             }
             Secret::Ask(_) => unreachable!("the passphrase has been asked for"),
         };

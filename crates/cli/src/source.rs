@@ -141,10 +141,15 @@ impl Source {
         }
     }
 
-    /// To seal or open.
+    /// To seal or open. A file of length 0 may be one that the kernel makes up when it is read; such a file has no size to
+    /// rely on, and is read like a stream.
     pub(crate) fn input(&mut self) -> Input<'_> {
+        let has_size = self.metadata.len() != 0;
         match &mut self.kind {
-            Kind::File(file) => Input::At(file),
+            Kind::File(file) => match has_size {
+                true => Input::At(file),
+                false => Input::Stream(file),
+            },
             Kind::Stream(stream) => Input::Stream(stream),
         }
     }

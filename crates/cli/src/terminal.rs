@@ -11,8 +11,8 @@ use zeroize::Zeroizing;
 
 use crate::cleanup;
 use crate::failure::Failure;
-use crate::secrets::MAX_PASSPHRASE;
 use crate::streams::Stream;
+use abreast_sealed::MAX_PASSPHRASE;
 
 /// The terminal, not showing what is typed until this is dropped.
 pub(crate) struct Hidden {
@@ -43,7 +43,7 @@ impl Hidden {
         let failure = |error: io::Error| Failure::usage(format_args!("cannot ask on the terminal: {error}"));
         self.terminal.write_all(prompt.as_bytes()).map_err(failure)?;
         // Of the length of the longest answer, so that no copy stays where it grew from.
-        let mut line = Zeroizing::new(vec![0; MAX_PASSPHRASE as usize + 1]);
+        let mut line = Zeroizing::new(vec![0; MAX_PASSPHRASE + 1]);
         let mut len = 0;
         while len < line.len() && !line[..len].ends_with(b"\n") {
             match self.terminal.read(&mut line[len..]) {

@@ -141,7 +141,8 @@ impl<T: WriteAt + ?Sized> WriteAt for &T {
     }
 }
 
-/// Fills a buffer as far as the input goes. `read` is given what is left to fill and how far it is.
+/// Fills a buffer as far as the input goes. `read` is given what is left to fill and how far it is. It is code of the
+/// caller, and more than there was room for is an error like any other of its errors.
 pub(crate) fn fill(
     buffer: &mut [u8],
     mut read: impl FnMut(&mut [u8], u64) -> io::Result<usize>,
@@ -150,6 +151,12 @@ pub(crate) fn fill(
     while done < buffer.len() {
         match read(&mut buffer[done..], done as u64) {
             Ok(0) => break,
+            Ok(len) if len > buffer.len() - done => {
+                return Err(io::Error::new(
+                    io::ErrorKind::InvalidData,
+                    "more bytes were read than were asked for",
+                ));
+            }
             Ok(len) => done += len,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(error),

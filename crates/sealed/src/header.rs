@@ -34,18 +34,24 @@ impl Header {
         Ok(Header::with_salt(key, None, &draw_salt(random::fill)?))
     }
 
-    /// The header of a new file that is sealed with a passphrase. `key` is what `line` [makes](PassphraseLine::stretch)
-    /// of the passphrase. For the rest it is [`generate`](Header::generate).
+    /// The header of a new file that is sealed with a passphrase. `key` has to be the one that `line`
+    /// [makes](PassphraseLine::stretch) of the passphrase. This is not checked, because it would take another hash: a
+    /// file under another key opens with that key and with no passphrase. For the rest it is
+    /// [`generate`](Header::generate).
     ///
     /// # Errors
-    /// Those of [`generate`](Header::generate).
+    /// Those of [`generate`](Header::generate); [`Error::OtherAead`] if the key is not for the AEAD of the line.
     pub fn generate_with_line(key: &Key, line: PassphraseLine) -> Result<Header, Error> {
+        if key.aead() != line.aead() {
+            return Err(Error::OtherAead { key: key.aead(), line: line.aead() });
+        }
         Ok(Header::with_salt(key, Some(line), &draw_salt(random::fill)?))
     }
 
     /// The header that belongs to a salt, for known answers and for tests. Two files with one key and one salt give
     /// each other away, so for files there is [`generate`](Header::generate). A salt that begins with `abreast/` gives
-    /// a header that does not read back.
+    /// a header that does not read back, and a key that is not for the AEAD of the line one that nothing
+    /// [unlocks](Header::unlock).
     #[must_use]
     pub fn with_salt(key: &Key, line: Option<PassphraseLine>, salt: &[u8; SALT]) -> Header {
         let context = line.as_ref().map(ToString::to_string).unwrap_or_default();
@@ -142,6 +148,9 @@ impl Header {
     /// # Errors
     /// [`Error::WrongKey`] if it was made with another one, or was changed.
     pub fn unlock(&self, key: &Key) -> Result<FileCipher, Error> {
+        if self.line.as_ref().is_some_and(|line| line.aead() != key.aead()) {
+            return Err(Error::WrongKey);
+        }
         self.unlock_in_context(key, self.context().as_bytes())
     }
 

@@ -95,17 +95,18 @@
 //! ```
 //! # #[cfg(feature = "passphrase")] {
 //! use std::num::NonZeroUsize;
-//! use abreast_sealed::{Aead, Header, Input, Output, Sealer, open};
+//! use abreast_sealed::{Aead, Costs, Header, Input, Output, Sealer, open};
 //!
 //! let mut sealed = Vec::new();
-//! let sealer = Sealer::with_passphrase(b"correct horse battery staple", Aead::Aes256Gcm)?;
+//! let passphrase = b"correct horse battery staple";
+//! let sealer = Sealer::with_passphrase(passphrase, Aead::Aes256Gcm, Costs::DEFAULT)?;
 //! let mut message = &b"a short message"[..];
 //! sealer.seal(Input::Stream(&mut message), Output::Stream(&mut sealed), NonZeroUsize::MIN, &())?;
 //!
 //! // The header says how to hash the passphrase; that takes 64 MiB and a moment.
 //! let header = Header::from_bytes(&sealed)?;
 //! let line = header.passphrase_line().expect("sealed with a passphrase");
-//! let key = line.stretch(b"correct horse battery staple")?;
+//! let key = line.stretch(passphrase)?;
 //! assert_eq!(open(&key, &sealed)?, b"a short message");
 //! # }
 //! # Ok::<(), abreast_sealed::Error>(())
@@ -139,7 +140,7 @@ pub use format::{
 pub use header::{Header, MAX_HEADER};
 pub use keyfile::{Key, KeyFileError, MAGIC as KEY_FILE_MAGIC};
 pub use open::Opener;
-pub use passphrase::{Costs, MAX_LINE, PassphraseLine};
+pub use passphrase::{Costs, MAX_LINE, MAX_PASSPHRASE, PassphraseLine};
 pub use seal::Sealer;
 pub use workers::{Input, Output, Progress};
 
@@ -158,8 +159,8 @@ pub fn seal(key: &Key, message: &[u8]) -> Result<Vec<u8>, Error> {
 /// Opens a sealed file that is in memory: the message.
 ///
 /// # Errors
-/// [`Error::WrongKey`], [`Error::Chunk`], [`Error::LastChunk`] and [`Error::Truncated`] if the file was sealed with another key, changed or
-/// cut off, and what [`Header::read`] refuses. Nothing of the message is returned then.
+/// [`Error::WrongKey`], [`Error::Chunk`], [`Error::LastChunk`] and [`Error::Truncated`] if the file was sealed with
+/// another key, changed or cut off, and what [`Header::read`] refuses. Nothing of the message is returned then.
 pub fn open(key: &Key, sealed: &[u8]) -> Result<Vec<u8>, Error> {
     open_range(key, &sealed, ..)
 }
@@ -169,7 +170,7 @@ pub fn open(key: &Key, sealed: &[u8]) -> Result<Vec<u8>, Error> {
 ///
 /// # Errors
 /// Those of [`open`], as far as they show in what is read; [`Error::RangeBeyondEnd`] if the range is not within the
-/// message; [`Error::Read`] if the file cannot be read.
+/// message, [`Error::RangeReversed`] if it ends before it begins; [`Error::Read`] if the file cannot be read.
 pub fn open_range(key: &Key, sealed: &dyn ReadAt, range: impl RangeBounds<u64>) -> Result<Vec<u8>, Error> {
     let opener = Opener::new(&Header::read_at(sealed)?, key)?;
     let mut message = zeroize::Zeroizing::new(Vec::new());
@@ -191,12 +192,30 @@ pub enum Error {
     NotRandom,
     /// The passphrase hash cannot have the memory it needs, in KiB.
     NoMemory(u32),
-    /// The input grew or shrank between two reads.
+    /// The input grew or shrank while it was read.
     InputChanged,
+    /// The input gave another number of bytes than its size.
+    InputSize {
+        /// Its size in bytes.
+        size: u64,
+        /// How many bytes it gave.
+        read: u64,
+    },
     /// The message is longer than the format's 4 PiB.
     MessageTooLong,
     /// A key has another length than the keys of its AEAD.
     KeyLength(Aead),
+    /// A passphrase is empty, or longer than [`MAX_PASSPHRASE`].
+    PassphraseLength,
+    /// The costs of a passphrase hash are out of the bounds of [`Costs`].
+    Costs,
+    /// The key is not for the AEAD that the passphrase line names.
+    OtherAead {
+        /// What the key is for.
+        key: Aead,
+        /// What the line names.
+        line: Aead,
+    },
     /// A part has another length than a part in its place has.
     PartLength,
     /// A buffer is too short for what a part becomes, which takes this many bytes.
@@ -216,6 +235,8 @@ pub enum Error {
     Unknown(&'static str),
     /// The range is not within the message, which has this many bytes.
     RangeBeyondEnd(u64),
+    /// The range ends before it begins.
+    RangeReversed,
 }
 
 impl fmt::Display for Error {
@@ -229,9 +250,19 @@ impl fmt::Display for Error {
                 write!(f, "no {} MiB of memory for the passphrase hash", kib.div_ceil(1024))
             }
             Error::InputChanged => f.write_str("the file was changed while it was read"),
+            Error::InputSize { size, read } => write!(f, "gave {read} bytes, and has {size}"),
             Error::MessageTooLong => f.write_str("longer than the 4 PiB a sealed file can hold"),
             Error::KeyLength(aead) => {
                 write!(f, "a key of {} has {} bytes, and this one has not", aead.short_name(), aead.key_len())
+            }
+            Error::PassphraseLength => write!(f, "a passphrase has 1 to {MAX_PASSPHRASE} bytes"),
+            Error::Costs => f.write_str(
+                "the costs of a passphrase hash are 8 MiB to 1 GiB of memory, at most 4 GiB in all passes together, and \
+                 1 to 16 lanes",
+            ),
+            Error::OtherAead { key, line } => {
+                let (key, line) = (key.short_name(), line.short_name());
+                write!(f, "the key is for {key}, and the passphrase line names {line}")
             }
             Error::PartLength => {
                 f.write_str("every part but the last has to be full, and the last one must not be")
@@ -253,6 +284,7 @@ impl fmt::Display for Error {
             Error::RangeBeyondEnd(length) => {
                 write!(f, "the range goes beyond the {length} bytes of the message")
             }
+            Error::RangeReversed => f.write_str("the range ends before it begins"),
         }
     }
 }
@@ -265,3 +297,8 @@ impl std::error::Error for Error {
         }
     }
 }
+
+/// The example of the crate's README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

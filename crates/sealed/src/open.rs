@@ -61,8 +61,8 @@ impl Opener {
     ///
     /// # Errors
     /// [`Error::Chunk`] with the number of the first chunk that was changed, [`Error::LastChunk`] if the file ends with
-    /// that one; [`Error::Truncated`] if the input ends where no sealed file does; [`Error::InputChanged`] if it became shorter on the way; [`Error::Read`] and
-    /// [`Error::Write`]. A stream has received the chunks before the first bad one; what was put out elsewhere is to be
+    /// that one; [`Error::Truncated`] if the input ends where no sealed file does; [`Error::InputChanged`] if it became
+    /// shorter on the way; [`Error::Read`] and [`Error::Write`]. A stream has received the chunks before the first bad one; what was put out elsewhere is to be
     /// discarded.
     pub fn open(
         &self,
@@ -79,8 +79,8 @@ impl Opener {
     /// without which the length of the file would not be authenticated. The output begins with the range.
     ///
     /// # Errors
-    /// Those of [`open`](Opener::open), as far as they show in what is read, and [`Error::RangeBeyondEnd`] if the range
-    /// is not within the message or ends before it starts.
+    /// Those of [`open`](Opener::open), as far as they show in what is read; [`Error::RangeBeyondEnd`] if the range is
+    /// not within the message, and [`Error::RangeReversed`] if it ends before it begins.
     pub fn open_range(
         &self,
         range: impl RangeBounds<u64>,
@@ -103,8 +103,11 @@ impl Opener {
             Bound::Excluded(end) => *end,
             Bound::Unbounded => layout.message,
         };
-        if end > layout.message || start > end {
+        if end > layout.message || start > layout.message {
             return Err(beyond());
+        }
+        if start > end {
+            return Err(Error::RangeReversed);
         }
         if start == end {
             return Ok(());

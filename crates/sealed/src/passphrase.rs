@@ -28,6 +28,9 @@ pub(crate) const MAGIC: &[u8] = b"abreast/";
 /// The longest passphrase line, with its line feed.
 pub const MAX_LINE: usize = 128;
 
+/// The longest passphrase, in bytes; the shortest has one.
+pub const MAX_PASSPHRASE: usize = 4096;
+
 /// Length of the salt.
 const SALT: usize = 16;
 
@@ -49,15 +52,11 @@ impl Costs {
 
     /// Refuses costs that would tie up the machine (1 GiB, or 4 GiB written in all passes together),
     /// and ones so low that nobody means them.
-    fn check(self) -> Result<(), Error> {
+    fn in_bounds(self) -> bool {
         let memory = (8 * 1024..=1024 * 1024).contains(&self.memory);
         let lanes = (1..=16).contains(&self.lanes);
         let work = u64::from(self.memory) * u64::from(self.passes) <= 4 * 1024 * 1024;
-        if memory && lanes && work && self.passes >= 1 {
-            Ok(())
-        } else {
-            Err(Error::PassphraseLine("the costs of the passphrase hash are out of bounds"))
-        }
+        memory && lanes && work && self.passes >= 1
     }
 }
 
@@ -85,10 +84,12 @@ impl PassphraseLine {
     /// A line with a new salt.
     ///
     /// # Errors
-    /// [`Error::PassphraseLine`] if the costs are out of bounds; [`Error::Random`] and [`Error::NotRandom`] if the
-    /// system has no random bytes.
+    /// [`Error::Costs`] if the costs are out of bounds; [`Error::Random`] and [`Error::NotRandom`] if the system has no
+    /// random bytes.
     pub fn generate(aead: Aead, costs: Costs) -> Result<PassphraseLine, Error> {
-        costs.check()?;
+        if !costs.in_bounds() {
+            return Err(Error::Costs);
+        }
         let mut salt = [0; SALT];
         random::fill(&mut salt)?;
         Ok(PassphraseLine { aead, costs, salt })
@@ -134,7 +135,9 @@ impl PassphraseLine {
             (Some(memory), Some(passes), Some(lanes)) => Costs { memory, passes, lanes },
             _ => return Err(malformed()),
         };
-        costs.check()?;
+        if !costs.in_bounds() {
+            return Err(Error::PassphraseLine("the costs of the passphrase hash are out of bounds"));
+        }
         let salt = BASE64_NOPAD.decode(field()?.as_bytes()).map_err(|_| malformed())?;
         let salt = salt.try_into().map_err(|_| malformed())?;
         let parsed = PassphraseLine { aead, costs, salt };
@@ -142,15 +145,16 @@ impl PassphraseLine {
         if parsed.to_string() == text { Ok(parsed) } else { Err(malformed()) }
     }
 
-    /// The key of the file: hashes the passphrase, which may have any bytes.
+    /// The key of the file: hashes the passphrase, 1 to [`MAX_PASSPHRASE`] bytes of any value.
     ///
     /// # Errors
-    /// [`Error::NoMemory`] if there is not as much memory as the costs name.
-    ///
-    /// # Panics
-    /// If the passphrase has more than 4 GiB.
+    /// [`Error::PassphraseLength`] if it is empty or longer; [`Error::NoMemory`] if there is not as much memory as the
+    /// costs name.
     #[cfg(feature = "passphrase")]
     pub fn stretch(&self, passphrase: &[u8]) -> Result<Key, Error> {
+        if !(1..=MAX_PASSPHRASE).contains(&passphrase.len()) {
+            return Err(Error::PassphraseLength);
+        }
         let Costs { memory, passes, lanes } = self.costs;
         let unreachable = "costs within bounds suit argon2";
         let params = Params::new(memory, passes, lanes, Some(self.aead.key_len())).expect(unreachable);

@@ -41,13 +41,14 @@ impl Sealer {
         Ok(Sealer { cipher: header.unlock(key)?, header })
     }
 
-    /// Seals with a passphrase, at [`Costs::DEFAULT`]: 64 MiB of memory while this runs.
+    /// Seals with a passphrase. Hashing it takes the memory that the costs name while this runs, 64 MiB at
+    /// [`Costs::DEFAULT`].
     ///
     /// # Errors
-    /// Those of [`new`](Sealer::new); [`Error::NoMemory`] if there is no such memory.
+    /// Those of [`new`](Sealer::new), [`PassphraseLine::generate`] and [`PassphraseLine::stretch`].
     #[cfg(feature = "passphrase")]
-    pub fn with_passphrase(passphrase: &[u8], aead: Aead) -> Result<Sealer, Error> {
-        let line = PassphraseLine::generate(aead, Costs::DEFAULT)?;
+    pub fn with_passphrase(passphrase: &[u8], aead: Aead, costs: Costs) -> Result<Sealer, Error> {
+        let line = PassphraseLine::generate(aead, costs)?;
         let key = line.stretch(passphrase)?;
         let header = Header::generate_with_line(&key, line)?;
         Ok(Sealer { cipher: header.unlock(&key)?, header })
@@ -63,8 +64,11 @@ impl Sealer {
     /// Without the feature `threads`, that of the caller works alone.
     ///
     /// # Errors
-    /// [`Error::Read`] and [`Error::Write`]; [`Error::InputChanged`] if the input became shorter on the way;
-    /// [`Error::MessageTooLong`] beyond 4 PiB. What has been put out is no sealed file then, and is to be discarded.
+    /// [`Error::Read`] and [`Error::Write`]; [`Error::InputChanged`] if the [`size`](crate::ReadAt::size) of an
+    /// [`Input::At`] is another one in the end, and [`Error::InputSize`] if it did not give as many bytes;
+    /// [`Error::MessageTooLong`] beyond 4 PiB. What has been put out is to be discarded then, even if it opens: it may
+    /// be the beginning of the message alone. Bytes that are replaced by as many others while they are read cannot be
+    /// seen here.
     pub fn seal(
         self,
         input: Input<'_>,
@@ -72,6 +76,10 @@ impl Sealer {
         workers: NonZeroUsize,
         progress: &dyn Progress,
     ) -> Result<u64, Error> {
+        let file = match &input {
+            Input::At(file) => Some((*file, file.size().map_err(Error::Read)?)),
+            Input::Stream(_) => None,
+        };
         let header = self.header.to_bytes();
         match &mut output {
             Output::At(file) => file.write_all_at(&header, 0),
@@ -88,6 +96,11 @@ impl Sealer {
                 Err(error) => Transformed { range: 0..0, offset, error: Some(error) },
             }
         };
-        workers::run(&plan, input, output, workers, progress, &seal)
+        let read = workers::run(&plan, input, output, workers, progress, &seal)?;
+        match file {
+            Some((file, size)) if file.size().map_err(Error::Read)? != size => Err(Error::InputChanged),
+            Some((_, size)) if read != size => Err(Error::InputSize { size, read }),
+            _ => Ok(read),
+        }
     }
 }

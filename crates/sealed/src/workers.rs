@@ -9,7 +9,8 @@
 //! for the input and the output. With one worker no thread is started.
 //!
 //! The end of the input is where reading ends, whatever the file system said about its size. When a
-//! part ends early and a later one did not, the file changed in between, and that is an error.
+//! part ends early and a later one did not, the file changed in between, and that is an error. Sealing compares the
+//! number of bytes with the size besides; opening authenticates the end.
 
 use std::io::{Read, Write};
 use std::num::NonZeroUsize;
@@ -118,8 +119,9 @@ pub(crate) fn run(
         progress,
         transform,
     };
+    let helpers = if cfg!(feature = "threads") { workers.saturating_sub(1) } else { 0 };
     thread::scope(|scope| {
-        for _ in 1..if cfg!(feature = "threads") { workers } else { 1 } {
+        for _ in 0..helpers {
             // Where the system has no more threads to give, fewer workers do all the work.
             if thread::Builder::new().spawn_scoped(scope, || run.work()).is_err() {
                 break;

@@ -2,12 +2,15 @@
 //! the constants of the crate.
 
 use std::collections::BTreeSet;
+use std::io::{self, Read};
 use std::num::NonZeroUsize;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use abreast_sealed::{
     Aead, CHUNK, COMMITMENT, Error, FileCipher, HEADER, Header, Input, Key, Layout, MAX_CHUNKS, Opener,
-    Output, PART, PART_CHUNKS, SALT, SEALED_CHUNK, SEALED_PART, Sealer, TAG, open, open_range, seal,
+    Output, PART, PART_CHUNKS, Progress, ReadAt, SALT, SEALED_CHUNK, SEALED_PART, Sealer, TAG, open,
+    open_range, seal,
 };
 
 /// Bytes in which no two chunks are alike.
@@ -128,11 +131,15 @@ fn ranges_at_every_edge() {
     }
     let len = len as u64;
     assert_eq!(open_range(&key, &sealed, len - 1..=len - 1).unwrap(), message[message.len() - 1..]);
-    for (start, end) in [(0, len + 1), (len + 1, len + 1), (5, 4), (u64::MAX, u64::MAX)] {
+    for (start, end) in [(0, len + 1), (len + 1, len + 1), (len + 1, 4), (u64::MAX, u64::MAX)] {
         let refused = open_range(&key, &sealed, start..end);
         assert!(matches!(refused, Err(Error::RangeBeyondEnd(found)) if found == len), "{start}..{end}");
     }
     assert!(matches!(open_range(&key, &sealed, ..=u64::MAX), Err(Error::RangeBeyondEnd(_))));
+    for (start, end) in [(5, 4), (len, 0), (len, len - 1)] {
+        let refused = open_range(&key, &sealed, start..end);
+        assert!(matches!(refused, Err(Error::RangeReversed)), "{start}..{end}");
+    }
     // Chunks beside the range are not read.
     let mut spoilt = sealed.clone();
     for chunk in (0..PART_CHUNKS).chain(PART_CHUNKS + 2..2 * PART_CHUNKS + 1) {
@@ -318,7 +325,7 @@ fn lengths_and_numbers_of_parts_are_checked() {
 #[cfg(feature = "passphrase")]
 #[test]
 fn passphrases() {
-    use abreast_sealed::{Costs, MAX_HEADER, PassphraseLine};
+    use abreast_sealed::{Costs, MAX_HEADER, MAX_PASSPHRASE, PassphraseLine};
 
     let costs = Costs { memory: 8192, passes: 1, lanes: 1 };
     let line = PassphraseLine::generate(Aead::Aes128Gcm, costs).unwrap();
@@ -342,5 +349,104 @@ fn passphrases() {
         assert!(open(&key, &changed).is_err(), "{at}");
     }
     let bad = PassphraseLine::generate(Aead::Aes128Gcm, Costs { memory: 1, ..costs });
-    assert!(matches!(bad, Err(Error::PassphraseLine(_))));
+    assert!(matches!(bad, Err(Error::Costs)));
+
+    // Another AEAD's key would make a file that no passphrase opens.
+    let (other, line) = (Key::generate(Aead::Aes256Gcm).unwrap(), line.clone());
+    let refused = Header::generate_with_line(&other, line.clone());
+    let found = (Aead::Aes256Gcm, Aead::Aes128Gcm);
+    assert!(matches!(refused, Err(Error::OtherAead { key, line }) if (key, line) == found));
+    let mixed = Header::with_salt(&other, Some(line.clone()), &[7; SALT]);
+    assert!(matches!(mixed.unlock(&other), Err(Error::WrongKey)));
+
+    // The bounds of the format.
+    for (len, good) in [(0, false), (1, true), (MAX_PASSPHRASE, true), (MAX_PASSPHRASE + 1, false)] {
+        let passphrase = vec![b'x'; len];
+        assert!(if good {
+            line.stretch(&passphrase).is_ok()
+        } else {
+            matches!(line.stretch(&passphrase), Err(Error::PassphraseLength))
+        });
+        let sealer = Sealer::with_passphrase(&passphrase, Aead::Aes128Gcm, costs);
+        assert_eq!(sealer.is_ok(), good, "{len}");
+    }
+}
+
+/// A file whose length changes after the first part was read, or that says another length than it gives.
+struct Changing<'a> {
+    bytes: &'a Mutex<Vec<u8>>,
+    /// What it says of its length, if not the truth.
+    size: Option<u64>,
+}
+
+impl ReadAt for Changing<'_> {
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        self.bytes.read_at(buffer, offset)
+    }
+    fn size(&self) -> io::Result<u64> {
+        self.size.map_or_else(|| self.bytes.size(), Ok)
+    }
+}
+
+/// Sets the length when the first part is done.
+struct Resize<'a>(&'a Mutex<Vec<u8>>, usize, AtomicBool);
+
+impl Progress for Resize<'_> {
+    fn advance(&self, _: u64) {
+        if !self.2.swap(true, Ordering::SeqCst) {
+            self.0.lock().unwrap().resize(self.1, 3);
+        }
+    }
+}
+
+/// What was read of a file that shrank or grew is not sealed as if it were all of it. The lengths are those at which parts
+/// and chunks end, and around them.
+#[test]
+fn an_input_of_another_length_than_it_had() {
+    let key = Key::generate(Aead::Aes256Gcm).unwrap();
+    let len = 4 * PART + 77;
+    let ends =
+        [0, 1, CHUNK, PART - 1, PART, PART + 1, 2 * PART, 3 * PART + 5, len - 1, len + 1, 5 * PART, 9 * PART];
+    for (workers, end) in [1, 4].into_iter().flat_map(|workers| ends.map(|end| (workers, end))) {
+        let workers = NonZeroUsize::new(workers).unwrap();
+        let bytes = Mutex::new(vec![3; len]);
+        let resize = Resize(&bytes, end, AtomicBool::new(false));
+        let (output, input) = (Mutex::new(Vec::new()), Changing { bytes: &bytes, size: None });
+        let sealed =
+            Sealer::new(&key).unwrap().seal(Input::At(&input), Output::At(&output), workers, &resize);
+        assert!(matches!(sealed, Err(Error::InputChanged)), "{len} to {end} bytes: {sealed:?}");
+
+        // It gives `end` bytes and says that they are `len`.
+        let bytes = Mutex::new(vec![3; end]);
+        let input = Changing { bytes: &bytes, size: Some(len as u64) };
+        let sealed = Sealer::new(&key).unwrap().seal(Input::At(&input), Output::At(&output), workers, &());
+        let Err(Error::InputSize { size, read }) = sealed else { panic!("{end} of {len} bytes: {sealed:?}") };
+        assert_eq!((size, read), (len as u64, end as u64));
+    }
+}
+
+/// A source that says that it read more than it was asked for has failed; nobody looks beyond a buffer for it.
+#[test]
+fn sources_that_read_too_much() {
+    struct TooMuch;
+    impl ReadAt for TooMuch {
+        fn read_at(&self, buffer: &mut [u8], _: u64) -> io::Result<usize> {
+            Ok(buffer.len() + 1)
+        }
+        fn size(&self) -> io::Result<u64> {
+            Ok(1000)
+        }
+    }
+    impl Read for TooMuch {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            Ok(buffer.len() + 1)
+        }
+    }
+    let key = Key::generate(Aead::Aes256Gcm).unwrap();
+    let workers = NonZeroUsize::new(3).unwrap();
+    for input in [Input::At(&TooMuch), Input::Stream(&mut TooMuch)] {
+        let sealed = Sealer::new(&key).unwrap().seal(input, Output::Nothing, workers, &());
+        assert!(matches!(sealed, Err(Error::Read(error)) if error.kind() == io::ErrorKind::InvalidData));
+    }
+    assert!(matches!(open_range(&key, &TooMuch, ..), Err(Error::Read(_))));
 }

@@ -1,6 +1,6 @@
 //! Memory, and files larger than any of it.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::Read;
 use std::process::Stdio;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use crate::support::*;
 
 /// The most memory that a process has had resident so far, in KiB; `None` once it has ended.
 fn peak(pid: u32) -> Option<u64> {
-    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     Some(line.trim().trim_end_matches(" kB").parse().unwrap())
 }
@@ -74,8 +74,8 @@ fn five_gibibytes() {
 #[test]
 fn files_without_a_size() {
     let place = Place::new();
-    let text = std::fs::read("/proc/self/limits").unwrap();
-    assert_eq!(std::fs::metadata("/proc/self/limits").unwrap().len(), 0);
+    let text = fs::read("/proc/self/limits").unwrap();
+    assert_eq!(fs::metadata("/proc/self/limits").unwrap().len(), 0);
     place.run(["seal", "/proc/self/limits", "-k", "key", "-o", "sealed"]).succeeds();
     let opened = place.run(["open", "sealed", "-k", "key", "-o", "-"]).succeeds().stdout;
     // Core dumps are off in the command, so that its keys do not end up in one.
@@ -85,6 +85,19 @@ fn files_without_a_size() {
     };
     assert_eq!(words(&core(&opened))[4..6], ["0", "0"]);
     assert_eq!(opened.split(|&byte| byte == b'\n').count(), text.split(|&byte| byte == b'\n').count());
+}
+
+/// Files of `/sys` have a size of a page and fewer bytes. Nothing tells them from a file that lost its end.
+#[test]
+fn files_with_another_size() {
+    let place = Place::new();
+    let file = "/sys/kernel/uevent_seqnum";
+    let (bytes, size) = (fs::read(file).unwrap().len(), fs::metadata(file).unwrap().len());
+    assert!((bytes as u64) < size);
+    let run = place.run(["seal", file, "-k", "key", "-o", "sealed"]);
+    let cause = format!("gave {bytes} bytes, and has {size}: if that is usual, read it through a pipe");
+    assert!(run.code == Some(1) && run.stderr.contains(&cause), "{}", run.stderr);
+    assert!(!place.path("sealed").exists());
 }
 
 /// The words of a line.
