@@ -92,7 +92,7 @@ fn every_mode(random: &mut Random, mut check: impl FnMut(&dyn Mode, &Subject, &m
 fn flips(message: &Message, part: fn(&mut Message) -> &mut Vec<u8>, each: impl Fn(&Message, usize)) {
     let mut message = message.clone();
     let bits = 8 * part(&mut message).len();
-    let step = if short() { 1 + bits / 5 } else { 1 + bits / 200 };
+    let step = if short() { 1 + bits / 5 } else { 1 + bits / 129 };
     for bit in (0..bits).step_by(step) {
         part(&mut message)[bit / 8] ^= 1 << (bit % 8);
         each(&message, bit);
@@ -128,9 +128,9 @@ fn any_bit_changed() {
 #[test]
 fn a_wrong_tag_leaves_zeros_at_any_length() {
     let mut random = Random::new(47);
-    let lens = [4097, 1, 512, 4096, 8205, 16_399];
+    let lens = [4097, 1, 512, 8205, 4096, 16_399];
     every_mode(&mut random, |mode, subject, random| {
-        for len in lens.into_iter().step_by(long_or_short(1, 5)) {
+        for len in lens.into_iter().step_by(long_or_short(1, 4)) {
             let message = Message::new(mode, subject, random, [12, 20, len, 16]);
             for fast in &subject.kernels {
                 message.opens(mode, fast);

@@ -86,9 +86,10 @@ fn split_at_boundaries(mode: &dyn Mode) {
         let block = subject.cipher.block_size();
         let Some(grain) = mode.grain(block).filter(|_| mode.suits(block)) else { continue };
         let inputs = Inputs::new(&subject, &mut random);
-        let most = long_or_short(4200, 200);
+        let unit = mode.bytes_per_block(block);
+        let most = long_or_short(4208, 200) / block * unit;
         let keys = subject.kernels.iter().map(|fast| CipherKey::from(fast.any()));
-        let lengths = boundaries::lengths(keys, block, most);
+        let lengths = boundaries::lengths(keys, unit, most);
         let message = Beginnings::new(mode, &subject, &inputs, random.bytes(2 * most + 40));
         for length in &lengths {
             let first = random.pick(&lengths);

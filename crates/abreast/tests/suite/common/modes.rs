@@ -81,6 +81,11 @@ pub(crate) trait Mode {
         false
     }
 
+    /// The bytes of a message for which the cipher does one block; a ladder counts such blocks.
+    fn bytes_per_block(&self, block: usize) -> usize {
+        block
+    }
+
     /// Is the beginning of a ciphertext the ciphertext of the beginning? Not if there is a tag.
     fn has_prefixes(&self) -> bool {
         true
@@ -246,6 +251,9 @@ pub(crate) struct Cfb8;
 impl Mode for Cfb8 {
     fn name(&self) -> String {
         "CFB8".to_owned()
+    }
+    fn bytes_per_block(&self, _: usize) -> usize {
+        1
     }
     fn chains(&self, direction: Direction) -> bool {
         direction == Direction::Encrypt
