@@ -48,19 +48,23 @@ pub(crate) fn clippy() -> Outcome {
 
 /// The library compiles without a warning whatever it is asked for: with each set of features that makes a difference,
 /// and without `std` for a target that has no standard library to fall back on.
+///
+/// Clippy takes the flag that makes warnings errors for the members alone, so that dependencies are the same as those of
+/// the step above and need not be checked again; `RUSTFLAGS` would be for all.
 pub(crate) fn features() -> Outcome {
     need_target(BARE)?;
     let check = |features: &str, more: &[&str]| {
-        let mut command = cargo(&["check", "-p", "abreast", "--no-default-features", "--features", features]);
-        run(command.args(more).env("RUSTFLAGS", "-Dwarnings"))
+        let mut command =
+            cargo(&["clippy", "-p", "abreast", "--no-default-features", "--features", features]);
+        run(command.args(more).args(["--", "-Dwarnings"]))
     };
     for features in ["", "aez", "alloc", "legacy", "aez,alloc,legacy"] {
         check(features, &["--target", BARE])?;
     }
     check("abreast/aez,abreast/legacy", &["-p", "abreast-frames", "--target", BARE])?;
     // Sealed files without passphrases and threads; `--long` runs their tests.
-    let sealed = ["check", "-p", "abreast-sealed", "--no-default-features", "--all-targets"];
-    run(cargo(&sealed).env("RUSTFLAGS", "-Dwarnings"))?;
+    let sealed = ["clippy", "-p", "abreast-sealed", "--no-default-features", "--all-targets"];
+    run(cargo(&sealed).args(["--", "-Dwarnings"]))?;
     for features in ["std", "std,aez", "std,legacy", "rayon", "rayon,legacy"] {
         check(features, &[])?;
     }

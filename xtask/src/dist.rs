@@ -8,14 +8,22 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Component, Path, PathBuf};
 
+use crate::process::cargo;
 use crate::steps::{Outcome, Stop};
-use crate::workspace::Workspace;
+use crate::workspace::{Artifact, Workspace, as_configured};
 
 const PACKAGE: &str = "abreast-capi";
 const FOLDER: &str = "crates/capi";
 
-/// Builds the libraries and lays out the tree in a folder, over what is there, with the libraries in `libdir`.
-pub(crate) fn dist(workspace: &Workspace, folder: &Path, libdir: &str) -> Outcome {
+/// Builds the libraries, and nothing else, and lays out the tree.
+pub(crate) fn build(workspace: &Workspace, folder: &Path, libdir: &str) -> Outcome {
+    let mut command = cargo(&["build", "--release", "--package", PACKAGE]);
+    let made = workspace.build(as_configured(&mut command))?;
+    dist(workspace, &made, folder, libdir)
+}
+
+/// Lays out the tree in a folder, over what is there, with the libraries in `libdir`. They are among what cargo `made`.
+pub(crate) fn dist(workspace: &Workspace, made: &[Artifact], folder: &Path, libdir: &str) -> Outcome {
     let parts = Path::new(libdir).components();
     if libdir.is_empty() || !parts.clone().all(|part| matches!(part, Component::Normal(_))) {
         return Err(Stop::Failed(format!("{libdir:?} is no folder below that of the tree")));
@@ -26,7 +34,6 @@ pub(crate) fn dist(workspace: &Workspace, folder: &Path, libdir: &str) -> Outcom
     }
     let version = Version::of(workspace)?;
     let soname = format!("libabreast.so.{}", version.major);
-    let made = workspace.release()?;
     let files: Vec<&PathBuf> = made
         .iter()
         .filter(|artifact| artifact.package == PACKAGE)

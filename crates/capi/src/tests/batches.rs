@@ -166,7 +166,8 @@ fn modes_over_wide_blocks() {
         iv_len: 12,
         lens: [33, 33, 5],
         tag_len: 16,
-        wrong_tag: true,
+        // Miri takes seconds for each batch, and has the wrong tags of EAX.
+        wrong_tag: !cfg!(miri),
         encrypt: Operation::GcmEncrypt,
         decrypt: Operation::GcmDecrypt,
     });

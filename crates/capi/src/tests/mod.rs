@@ -66,8 +66,11 @@ pub(crate) fn packet<K>(key: *mut K, memory: *mut u8, len: usize) -> PacketItem 
 
 #[test]
 fn a_stream_outlives_its_keys() {
-    for new in [abreast_gcm_new, abreast_eax_new] {
-        let cipher = key(c"aes-128", 1);
+    // GCM wants blocks of 16 bytes. Miri is quicker with XTEA.
+    let aeads =
+        [(c"aes-128", abreast_gcm_new as extern "C" fn(_, _) -> _, 16), (c"xtea", abreast_eax_new, 8)];
+    for (name, new, tag_len) in aeads {
+        let cipher = key(name, 1);
         let aead = made(|place| new(cipher.into(), place));
         let nonce = [0; 12];
         let aad = In::from(null());
@@ -83,8 +86,8 @@ fn a_stream_outlives_its_keys() {
             assert_eq!(abreast_aead_stream_update(stream.into(), input, output, len), OK);
         }
         let place = tag.as_mut_ptr();
-        assert_eq!(abreast_aead_stream_finish(stream.into(), Out::from(place), 16), OK);
-        let again = abreast_aead_stream_finish(stream.into(), Out::from(place), 16);
+        assert_eq!(abreast_aead_stream_finish(stream.into(), Out::from(place), tag_len), OK);
+        let again = abreast_aead_stream_finish(stream.into(), Out::from(place), tag_len);
         assert_eq!(again, Status::Finished as c_int);
         abreast_aead_stream_free(stream.into());
         assert!(data != [0; 40] && tag != [0; 16]);
