@@ -57,7 +57,7 @@ impl fmt::Display for Error {
         f.write_str(match self {
             Self::KeyLength => "the key has a length that the cipher does not take",
             Self::KernelUnavailable => "the kernel belongs to another cipher",
-            Self::BufferLengths => "the input and the output have different lengths",
+            Self::BufferLengths => "the lengths of the input and of the output do not fit each other",
             Self::PartialBlock => "the data is not a whole number of blocks",
             Self::CounterLength => "the counter block is not as long as the cipher's blocks",
             Self::CounterWidth => "the counter is wider than the cipher's blocks",
@@ -66,10 +66,12 @@ impl fmt::Display for Error {
             Self::NonceLength => "the nonce is empty or too long",
             Self::TagLength => "the tag has a length that the mode does not define, or not that of the key",
             Self::BufferTooShort => "the buffer is shorter than the tag that it is to hold",
-            Self::MessageTooLong => "the message is longer than the mode allows under one nonce",
+            Self::MessageTooLong => {
+                "the message is longer than the mode allows under one nonce or initialisation vector"
+            }
             Self::Padding => "the plaintext does not end in valid padding",
             Self::EqualKeys => "the two keys of XTS are the same",
-            Self::DifferentCiphers => "the two keys of XTS are for different ciphers",
+            Self::DifferentCiphers => "the two keys of XTS are for different ciphers or of different lengths",
             Self::UnitLength => "a data unit has less than 16 bytes or more than 16 MiB",
             Self::BlockLength => "the mode is not defined for ciphers with blocks of this size",
             Self::Cycles => "the number of cycles is not one that the cipher takes",

@@ -87,3 +87,8 @@ pub use ciphers::public::*;
 pub use engine::kernel::Kernel;
 pub use error::Error;
 pub use inout::{self, InOutBuf};
+
+/// The example of the crate's README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -17,19 +17,19 @@
 // new handle must be aligned; it is written last, after all that was given was read.
 //
 // BUFFERS. Lengths are in bytes. `input` and `output` are either the same buffer or have no byte in common; what
-// overlaps in part is refused (ABREAST_OVERLAP). What is only read may overlap other things that are only read. What is
-// written besides the output (a tag, a length, the state of a stream) and the output itself must have no byte in common
-// with anything else that the call reads or writes: nonces, keys, round keys, associated data, the arrays that describe
-// strings and packets. This is refused, too. Words, structs, and places of numbers must be aligned (ABREAST_ALIGNMENT).
-// Bytes may be anywhere. A pointer may be NULL if its length is 0. Memory belongs to the caller, and nobody else may
-// write it during a call.
+// overlaps in part is refused (ABREAST_OVERLAP). What a call writes (the output, a tag, a length) must have no byte in
+// common with its other arguments: nonces, keys, round keys, associated data, the arrays that describe strings and
+// packets. This is refused, too. What is only read may overlap. The memory behind a handle belongs to the library, and
+// nobody else may write it; this is not checked. Words, structs, and places of numbers must be aligned
+// (ABREAST_ALIGNMENT). Bytes may be anywhere. A pointer may be NULL if its length is 0. Memory belongs to the caller, and
+// nobody else may write it during a call.
 //
 // STRINGS that functions return are there for good. Those that they take end with a zero.
 //
 // BATCHES are arrays of descriptors, many messages with a key each, done side by side where that is faster. The size
 // of a descriptor is an argument, sizeof as the caller's compiler has it, so that structs can grow in later versions. It
-// must be a size that the struct had in a released version of this library, of which there is one for each struct so
-// far. Any other is ABREAST_STRUCT_SIZE, larger ones too: a program with a newer header may not run with an older
+// must be the size of the struct in this version of the library or in an older one; so far each struct has had one
+// size. Any other is ABREAST_STRUCT_SIZE, larger ones too: a program with a newer header may not run with an older
 // library, which would ignore the fields that it does not know. Initialise whole descriptors.
 //
 // Results are in the order of the array, in the status of each item. An item that is refused does not touch the others,
@@ -324,7 +324,7 @@ const char *abreast_status_text(int status);
 //
 // name: one of those that abreast_cipher_at lists, such as "aes-256", "serpent-128", "xtea" (little-endian words, 32
 // cycles) or "xtea-be" (big-endian words).
-// key: key_len bytes, as many as abreast_cipher_at says.
+// key: key_len bytes; abreast_cipher_key_size says how many the cipher takes.
 // kernel: NULL for the best one of this CPU, or one that abreast_kernel_at lists.
 // cipher: where the handle goes, NULL if there is none.
 //

@@ -148,7 +148,8 @@ class Buffer {
 public:
     template <class C, class = std::enable_if_t<std::is_convertible_v<C &&, MutBytes>>>
     Buffer(C &&in_place) noexcept : Buffer(MutBytes(in_place), 0) {}
-    /// Both have to have one length: otherwise calls give ABREAST_BUFFER_LENGTHS.
+    /// Both have to have one length. Otherwise calls give ABREAST_BUFFER_LENGTHS; in a batch the item gets no key and so
+    /// gives ABREAST_NULL_POINTER.
     Buffer(Bytes input, MutBytes output) noexcept
         : input_(input.data()), output_(output.data()), size_(input.size()), equal_(input.size() == output.size()) {}
 

@@ -100,7 +100,7 @@ pub(crate) fn cipher(handle: &KeyPtr<CipherHandle>) -> Result<&AnyCipher, Status
 ///
 /// name: one of those that abreast_cipher_at lists, such as "aes-256", "serpent-128", "xtea" (little-endian words, 32
 /// cycles) or "xtea-be" (big-endian words).
-/// key: key_len bytes, as many as abreast_cipher_at says.
+/// key: key_len bytes; abreast_cipher_key_size says how many the cipher takes.
 /// kernel: NULL for the best one of this CPU, or one that abreast_kernel_at lists.
 /// cipher: where the handle goes, NULL if there is none.
 ///

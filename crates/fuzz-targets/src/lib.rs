@@ -116,3 +116,8 @@ pub fn run(name: &str, data: &[u8]) {
 pub fn mutated(data: &[u8], seed: u64) -> Vec<u8> {
     input::mutated(data, seed)
 }
+
+/// The examples of the README, which are tested here because this crate depends on all public ones.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

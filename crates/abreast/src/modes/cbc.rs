@@ -20,7 +20,8 @@ use zeroize::Zeroize;
 /// message: authenticate the ciphertext before it is decrypted.
 ///
 /// A 64-bit cipher must not encrypt more than some 2^20 blocks under one key: at 2^32, equal blocks are
-/// likely to have come up, and tell about the plaintext (Sweet32). There a message ends.
+/// likely to have come up, and tell about the plaintext (Sweet32). A message may have no more blocks than
+/// that: longer ones are [`Error::MessageTooLong`].
 ///
 /// ```
 /// use abreast::{aes::Aes128, modes::Cbc};
