@@ -1,4 +1,4 @@
-//! The loop of CBC-MAC, of which CMAC (SP 800-38B) is made.
+//! The loop of CBC-MAC, of which CMAC (SP 800-38B) is made, and with it EAX.
 
 use crate::engine::backend::{Backend, ChainingValue};
 use crate::engine::passes::ModeLoop;
@@ -15,15 +15,53 @@ impl ModeLoop for CbcMac<'_> {
 
     #[inline(always)]
     fn run<I: Isa, S: Backend<I>>(self, isa: I, keys: &S::Keys) {
-        let Some((first, rest)) = self.data.split_at_checked(S::BLOCK) else {
-            return;
+        let mut mac = MacChain::<I, S>::new(isa, keys, self.chain);
+        mac.absorb(self.data);
+        mac.finish(self.chain);
+    }
+}
+
+/// A CBC-MAC whose blocks come in several parts.
+pub(super) struct MacChain<'k, I: Isa, S: Backend<I>> {
+    isa: I,
+    keys: &'k S::Keys,
+    /// The chaining value before the first block.
+    before: S::SerialBlock,
+    /// What is to be encrypted next, once there was a block.
+    input: Option<S::SerialBlock>,
+}
+
+impl<'k, I: Isa, S: Backend<I>> MacChain<'k, I, S> {
+    /// Goes on from a chaining value.
+    #[inline(always)]
+    pub(super) fn new(isa: I, keys: &'k S::Keys, chain: &ChainingValue) -> Self {
+        Self { isa, keys, before: S::load_serial(isa, &chain[..S::BLOCK]), input: None }
+    }
+
+    /// Takes in whole blocks.
+    #[inline(always)]
+    pub(super) fn absorb(&mut self, data: &[u8]) {
+        let Self { isa, keys, before, .. } = *self;
+        let mut blocks = data.chunks_exact(S::BLOCK);
+        let mut input = match self.input {
+            Some(input) => input,
+            None => {
+                let Some(first) = blocks.next() else { return };
+                S::begin_serial(isa, keys, S::xor_serial(before, S::load_serial(isa, first)))
+            }
         };
-        let first = S::xor_serial(S::load_serial(isa, &self.chain[..S::BLOCK]), S::load_serial(isa, first));
-        let mut input = S::begin_serial(isa, keys, first);
-        for block in rest.chunks_exact(S::BLOCK) {
+        for block in blocks {
             (_, input) = S::encrypt_then_xor(isa, keys, input, S::load_serial(isa, block));
         }
-        let (output, _) = S::encrypt_then_xor(isa, keys, input, first);
-        S::store_serial(output, &mut self.chain[..S::BLOCK]);
+        self.input = Some(input);
+    }
+
+    /// Puts out the chaining value, which stays what it was if there was no block.
+    #[inline(always)]
+    pub(super) fn finish(self, chain: &mut ChainingValue) {
+        if let Some(input) = self.input {
+            let (output, _) = S::encrypt_then_xor(self.isa, self.keys, input, self.before);
+            S::store_serial(output, &mut chain[..S::BLOCK]);
+        }
     }
 }

@@ -4,6 +4,9 @@
 //! rounds, which leaves most of a core idle. So each short one takes a lane of vectors ([`lanes`]), and together they
 //! go the way that one message goes ([`group`]). Neighbours that are alike go as they come. Others are sorted by their
 //! number of pairs, so that lanes end together. A message that lanes do not suit goes alone.
+//!
+//! The schedule is not that of the modes ([`batch`](super::batch)), with which it has the counting sort in common: keys
+//! of AEZ are of one kind and are not laid out by lanes, and neighbours that are alike need no sorting.
 
 mod group;
 mod lanes;
@@ -30,8 +33,8 @@ pub(crate) const FEW_PAIRS: usize = 2;
 /// No number of pairs.
 const ALONE: u8 = 255;
 
-/// Encrypts or decrypts packets as [`Aez`](super::Aez) does them one by one. Short ones go side by side, so that they hide each
-/// other's latency: as they come, as long as neighbours are alike, and then sorted.
+/// Encrypts or decrypts packets as [`Aez`](crate::aez::Aez) does them one by one. Short ones go side by side, so that
+/// they hide each other's latency: as they come, as long as neighbours are alike, and then sorted.
 pub(crate) fn batch(direction: Direction, packets: &mut [Packet<'_, AezKey<'_>>]) {
     let mut short = true;
     for packet in &mut *packets {
@@ -123,7 +126,8 @@ impl Packet<'_, AezKey<'_>> {
 }
 
 /// The first packets as they come, as many at a time as there are lanes, as long as these are alike. Gives how many
-/// there were.
+/// there were. Sorted like the others, messages of 16 to 64 bytes would take 56 to 60 % longer, and those of 512 bytes 38
+/// (VAES, Zen 3).
 #[inline(always)]
 fn neighbours<I: AesIsa, const N: usize>(
     isa: I,
