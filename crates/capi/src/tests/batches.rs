@@ -112,7 +112,12 @@ fn modes_without_tags() {
         (8, [33, 33, 5], Operation::Ctr64, Operation::Ctr64),
         (8, [33, 33, 5], Operation::Ofb, Operation::Ofb),
     ];
+    // The widths of the counter differ in the library alone: where Miri follows pointers, one is enough.
+    let widths = [Operation::Ctr16, Operation::Ctr64];
     for (iv_len, lens, encrypt, decrypt) in modes {
+        if cfg!(miri) && widths.contains(&encrypt) {
+            continue;
+        }
         // They share what they have no use for, too.
         let key = xtea.cast_const().cast();
         there_and_back(&Shape { key, iv_len, lens, tag_len: 0, wrong_tag: false, encrypt, decrypt });

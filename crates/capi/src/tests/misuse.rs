@@ -102,12 +102,13 @@ fn handles_that_are_none() {
 /// One type of C stands for keys of three modes: each call looks which one it has.
 #[test]
 fn keys_of_the_right_type_and_another_mode() {
-    let (aes, secret, nonce) = (key(c"aes-128", 1), [1; 16], [0; 12]);
+    let (aes, xtea, secret, nonce) = (key(c"aes-128", 1), key(c"xtea", 1), [1; 16], [0; 12]);
     let gcm = made(|place| abreast_gcm_new(aes.into(), place));
-    let eax = made(|place| abreast_eax_new(aes.into(), place));
+    // Miri is quicker with XTEA, whose tags have 8 bytes.
+    let eax = made(|place| abreast_eax_new(xtea.into(), place));
     let aez = made(|place| abreast_aez_new(In::from(&secret), 16, Text::none(), place));
     let mut tags = [[0_u8; 16]; 3];
-    for (aead, tag) in [gcm, eax, aez].into_iter().zip(&mut tags) {
+    for ((aead, tag_len), tag) in [(gcm, 16), (eax, 8), (aez, 16)].into_iter().zip(&mut tags) {
         let mut data = [7_u8; 20];
         let (memory, tag) = (data.as_mut_ptr(), tag.as_mut_ptr());
         let io = || (In::from(memory.cast_const()), Out::from(memory), 20);
@@ -124,14 +125,14 @@ fn keys_of_the_right_type_and_another_mode() {
             output,
             len,
             Out::from(tag),
-            16,
+            tag_len,
         );
         assert_eq!(status, OK);
         let ((nonce_at, nonce_len), (input, output, len)) = (nonce(), io());
         let aad = In::from(std::ptr::null());
         let tag = In::from(tag.cast_const());
         let status =
-            abreast_aead_decrypt(aead.into(), nonce_at, nonce_len, aad, 0, input, output, len, tag, 16);
+            abreast_aead_decrypt(aead.into(), nonce_at, nonce_len, aad, 0, input, output, len, tag, tag_len);
         assert_eq!((status, data), (OK, [7; 20]));
     }
     assert!(tags[0] != tags[1] && tags[1] != tags[2] && tags[2] != tags[0]);
@@ -153,6 +154,7 @@ fn keys_of_the_right_type_and_another_mode() {
         abreast_aead_free(aead.into());
     }
     abreast_cipher_free(aes.into());
+    abreast_cipher_free(xtea.into());
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Packets and what judges them: the same messages one by one, by the modes that one message has.
 
-use super::{Random, kernels, same, tally};
+use super::{Random, same, tally, walked_kernels};
 use abreast::kernels::{Algorithm, ByType, algorithms};
 use abreast::modes::{Cbc, Cmac, CounterWidth, Ctr, Direction, Eax, Gcm, Ofb, Xts};
 use abreast::packets::{self, CipherKey, CmacKey, EaxKey, GcmKey, Packet, XtsKey};
@@ -147,7 +147,7 @@ impl Kind {
 
     /// All of its kernels, best first.
     pub(crate) fn kernels(self) -> Vec<Kernel> {
-        kernels(self.like())
+        walked_kernels(self.like())
     }
 
     /// A cipher of the registry with the same blocks and kernels.
