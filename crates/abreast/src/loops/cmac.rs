@@ -22,7 +22,7 @@ impl ModeLoop for CbcMac<'_> {
 }
 
 /// A CBC-MAC whose blocks come in several parts.
-pub(super) struct MacChain<'k, I: Isa, S: Backend<I>> {
+pub(crate) struct MacChain<'k, I: Isa, S: Backend<I>> {
     isa: I,
     keys: &'k S::Keys,
     /// The chaining value before the first block.
@@ -34,13 +34,13 @@ pub(super) struct MacChain<'k, I: Isa, S: Backend<I>> {
 impl<'k, I: Isa, S: Backend<I>> MacChain<'k, I, S> {
     /// Goes on from a chaining value.
     #[inline(always)]
-    pub(super) fn new(isa: I, keys: &'k S::Keys, chain: &ChainingValue) -> Self {
+    pub(crate) fn new(isa: I, keys: &'k S::Keys, chain: &ChainingValue) -> Self {
         Self { isa, keys, before: S::load_serial(isa, &chain[..S::BLOCK]), input: None }
     }
 
     /// Takes in whole blocks.
     #[inline(always)]
-    pub(super) fn absorb(&mut self, data: &[u8]) {
+    pub(crate) fn absorb(&mut self, data: &[u8]) {
         let Self { isa, keys, before, .. } = *self;
         let mut blocks = data.chunks_exact(S::BLOCK);
         let mut input = match self.input {
@@ -58,7 +58,7 @@ impl<'k, I: Isa, S: Backend<I>> MacChain<'k, I, S> {
 
     /// Puts out the chaining value, which stays what it was if there was no block.
     #[inline(always)]
-    pub(super) fn finish(self, chain: &mut ChainingValue) {
+    pub(crate) fn finish(self, chain: &mut ChainingValue) {
         if let Some(input) = self.input {
             let (output, _) = S::encrypt_then_xor(self.isa, self.keys, input, self.before);
             S::store_serial(output, &mut chain[..S::BLOCK]);

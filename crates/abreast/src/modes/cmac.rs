@@ -7,9 +7,10 @@ use crate::engine::backend::ChainingValue;
 use crate::gf128::{times_x, times_x_64};
 use crate::mode_call::ModeCall;
 use crate::{BlockCipher, Error};
+use abreast_simd::Block;
 use core::fmt;
 use subtle::ConstantTimeEq;
-use zeroize::Zeroize;
+use zeroize::{Zeroize, optimization_barrier};
 
 /// What is added to the last block of a message: one value if it is whole, another if it is padded.
 pub(crate) struct CmacSubkeys {
@@ -42,21 +43,24 @@ impl CmacSubkeys {
         let size = cipher.block_size();
         let mut block = self.last_block(last, size);
         cipher.mode_call(&mut ModeCall::Mac(chain, &block[..size]));
-        block.zeroize();
+        wipe_block(&mut block);
     }
 
     /// The last block, of up to `size` bytes, with its subkey (section 6.2, steps 1 to 4).
+    #[inline(always)]
     pub(crate) fn last_block(&self, last: &[u8], size: usize) -> ChainingValue {
-        let mut block = [0; 16];
-        block[..last.len()].copy_from_slice(last);
-        let key = if last.len() == size {
-            &self.whole
-        } else {
-            block[last.len()] = 0x80;
-            &self.padded
-        };
-        (u128::from_ne_bytes(block) ^ u128::from_ne_bytes(*key)).to_ne_bytes()
+        let block = u128::from_le_bytes(*Block::from_part(last).as_bytes());
+        let (subkey, padding) =
+            if last.len() == size { (&self.whole, 0) } else { (&self.padded, 0x80 << (8 * last.len())) };
+        *Block::from(block ^ padding ^ u128::from_le_bytes(*subkey)).as_bytes()
     }
+}
+
+/// Wipes a block that was secret.
+#[inline(always)]
+pub(crate) fn wipe_block(block: &mut ChainingValue) {
+    *block = [0; 16];
+    optimization_barrier(block);
 }
 
 impl Drop for CmacSubkeys {
@@ -67,6 +71,7 @@ impl Drop for CmacSubkeys {
 }
 
 /// Splits a message before its last block, which is not empty unless the message is.
+#[inline(always)]
 pub(crate) fn before_last(data: &[u8], size: usize) -> (&[u8], &[u8]) {
     data.split_at(data.len().saturating_sub(1) / size * size)
 }
@@ -165,7 +170,7 @@ impl<C: BlockCipher> WithTagLen<'_, Cmac<C>> {
     pub fn mac(&self, message: &[u8], tag: &mut [u8]) -> Result<(), Error> {
         self.check(tag)?;
         let full = self.mode.full(message);
-        tag.copy_from_slice(&full[..tag.len()]);
+        Block::from(u128::from_le_bytes(full)).to_part(tag);
         Ok(())
     }
 
@@ -188,14 +193,8 @@ pub(crate) fn check_tag_len(tag_len: usize, size: usize) -> Result<(), Error> {
 /// constant time.
 pub(crate) fn same_tag(full: &[u8; 16], tag: &[u8]) -> Result<(), Error> {
     // As numbers: byte by byte, with a barrier after each, costs as much as a short message.
-    let (mut a, mut b) = ([0; 16], [0; 16]);
-    a[..tag.len()].copy_from_slice(&full[..tag.len()]);
-    b[..tag.len()].copy_from_slice(tag);
-    if u128::from_ne_bytes(a).ct_eq(&u128::from_ne_bytes(b)).into() {
-        Ok(())
-    } else {
-        Err(Error::TagMismatch)
-    }
+    let [a, b] = [&full[..tag.len()], tag].map(|tag| u128::from_le_bytes(*Block::from_part(tag).as_bytes()));
+    if a.ct_eq(&b).into() { Ok(()) } else { Err(Error::TagMismatch) }
 }
 
 impl<C> fmt::Debug for Cmac<C> {
@@ -252,7 +251,7 @@ impl<C: BlockCipher> CmacPieces<'_, C> {
     pub fn finish(self, tag: &mut [u8]) -> Result<(), Error> {
         check_len(tag, self.tag_len)?;
         let full = self.full();
-        tag.copy_from_slice(&full[..tag.len()]);
+        Block::from(u128::from_le_bytes(full)).to_part(tag);
         Ok(())
     }
 

@@ -9,7 +9,7 @@ use crate::Error;
 use crate::ciphers::CipherRef;
 use crate::engine::backend::{ChainingValue, Direction};
 use crate::engine::multibuf::{
-    Batch, LaneGroup, MOST_LANES, MultiBuffer, ParallelMultiBuffer, ShortMessages,
+    Batch, LaneEnds, LaneGroup, MOST_LANES, MultiBuffer, ParallelMultiBuffer, ShortMessages,
 };
 use abreast_simd::{AesIsa, Isa};
 use core::hint::black_box;
@@ -362,31 +362,23 @@ impl<'d, T, M> Window<'d, T, M> {
         let last = waiting % S::LANES;
         let taken = if last < S::LEAST { waiting - last } else { waiting };
         // The items of this kernel that wait, by their classes. Those of other kernels are still unknown.
-        let mut order = [0_u8; WINDOW];
-        for (n, size) in sizes.iter_mut().enumerate() {
+        let mut order: [Option<&mut T>; WINDOW] = [const { None }; WINDOW];
+        for (item, size) in items.iter_mut().zip(sizes) {
             if *size != DONE && *size != UNKNOWN {
-                order[sort.place(usize::from(*size))] = n as u8;
+                order[sort.place(usize::from(*size))] = Some(item);
                 *size = DONE;
             }
         }
-        let mut items = items.iter_mut();
-        #[allow(clippy::disallowed_methods, reason = "an array of references, before any vector")]
-        let mut items: [Option<&mut T>; WINDOW] = core::array::from_fn(|_| items.next());
-        for n in &order[taken..waiting] {
-            if let Some(item) = items[usize::from(*n)].take() {
-                alone(mode, item);
-            }
+        let (order, rest) = order[..waiting].split_at_mut(taken);
+        for item in rest.iter_mut().flatten() {
+            alone(mode, item);
         }
         if taken == 0 {
             return;
         }
         let mut lane_keys = S::no_keys(isa);
-        for places in order[..taken].chunks(S::LANES) {
-            let mut members = [const { None }; MOST_LANES];
-            for (member, n) in members.iter_mut().zip(places) {
-                *member = items[usize::from(*n)].take();
-            }
-            let members = &mut members[..places.len()];
+        let mut ends = LaneEnds::new();
+        for members in order.chunks_mut(S::LANES) {
             let Some(first) = members[0].as_ref().and_then(
                 #[inline(always)]
                 |first| M::cipher(first).keys_at::<S>(level),
@@ -402,7 +394,7 @@ impl<'d, T, M> Window<'d, T, M> {
                 }
             }
             S::lay_out(isa, &keys, M::DIRECTION, &mut lane_keys);
-            let mut group = LaneGroup::new();
+            let mut group = LaneGroup::new(&mut ends);
             #[allow(
                 clippy::manual_flatten,
                 reason = "flattened, the compiler unrolls the search thousands of times"
@@ -415,20 +407,20 @@ impl<'d, T, M> Window<'d, T, M> {
             // The group is to stay in memory: the compiler would rather keep as many pointers as there are lanes on the
             // stack, and count all of them up.
             run(mode, &lane_keys, black_box(&mut group));
-            let (done, chains) =
-                if M::CHAINED { (group.finished(), Some(group.chains)) } else { (group.written(), None) };
+            let done = if M::CHAINED { group.finished() } else { group.written() };
             for (lane, member) in members.iter_mut().enumerate() {
                 if let Some(item) = member
                     && done >> lane & 1 == 1
                 {
-                    if let Some(chains) = &chains {
-                        M::take_chain(item, &chains[lane]);
+                    if M::CHAINED {
+                        M::take_chain(item, &ends.chains[lane]);
                     }
                     M::done(item, Ok(()));
                 }
             }
         }
-        lane_keys = S::no_keys(isa);
+        (lane_keys, ends) = (S::no_keys(isa), LaneEnds::new());
         optimization_barrier(&lane_keys);
+        optimization_barrier(&ends);
     }
 }

@@ -14,56 +14,58 @@ use crate::Error;
 use crate::ciphers::CipherRef;
 use crate::engine::backend::{ChainingValue, Direction};
 use crate::engine::multibuf::{LaneGroup, MultiBuffer, ShortMessages};
-use crate::engine::passes::ModeLoop;
-use crate::loops::cmac::CbcMac;
+use crate::loops::cmac::MacChain;
 use crate::mode_call::ModeCall;
-use crate::modes::cmac::{CmacSubkeys, before_last, same_tag};
+use crate::modes::cmac::{CmacSubkeys, before_last, same_tag, wipe_block};
 use crate::modes::eax::OmacPart;
 use crate::modes::tag::check_len;
-use abreast_simd::{AesIsa, Isa};
+use abreast_simd::{AesIsa, Block, Isa};
 
 /// Packets whose chains go together.
 pub(crate) const WINDOW: usize = 64;
 
 /// A message, and the chain over it: what it begins with, and in the end the tag.
+#[derive(Clone, Copy)]
 struct CmacInput<'m, 'k> {
     cipher: CipherRef<'k>,
+    subkeys: &'k CmacSubkeys,
     chain: ChainingValue,
-    /// Whole blocks, all but the last.
-    head: &'m [u8],
-    /// The last, with its subkey.
-    last: ChainingValue,
+    message: &'m [u8],
     /// Whether the chain is that of the whole message.
     result: Result<(), Error>,
 }
 
 impl<'m, 'k> CmacInput<'m, 'k> {
-    /// No message.
-    fn none(cipher: CipherRef<'k>) -> Self {
-        Self { cipher, chain: [0; 16], head: &[], last: [0; 16], result: Err(Error::NotProcessed) }
-    }
-
     /// A message (SP 800-38B, section 6.2).
     #[inline(always)]
-    fn new(cipher: CipherRef<'k>, subkeys: &CmacSubkeys, chain: ChainingValue, message: &'m [u8]) -> Self {
-        let size = cipher.block_size();
-        let (head, last) = before_last(message, size);
-        let last = subkeys.last_block(last, size);
-        Self { cipher, chain, head, last, result: Err(Error::NotProcessed) }
+    fn new(cipher: CipherRef<'k>, subkeys: &'k CmacSubkeys, chain: ChainingValue, message: &'m [u8]) -> Self {
+        Self { cipher, subkeys, chain, message, result: Err(Error::NotProcessed) }
     }
 
-    /// The final chaining value, from which the tag is taken.
-    fn value(&self) -> Result<ChainingValue, Error> {
-        self.result.map(|()| self.chain)
+    /// One of the three strings that EAX authenticates. An empty one has no block after the block that names it.
+    #[inline(always)]
+    fn of_part(key: &EaxKey<'k>, part: OmacPart, string: &'m [u8]) -> Self {
+        let (chain, message) = match string {
+            [] => ([0; 16], part.block(key.cipher.block_size())),
+            _ => (key.begun[part as usize], string),
+        };
+        Self::new(key.cipher, key.subkeys, chain, message)
+    }
+
+    /// Whole blocks, all but the last; and the last, with its subkey.
+    #[inline(always)]
+    fn split(&self, block: usize) -> (&'m [u8], ChainingValue) {
+        let (head, last) = before_last(self.message, block);
+        (head, self.subkeys.last_block(last, block))
     }
 }
 
-impl Drop for CmacInput<'_, '_> {
-    fn drop(&mut self) {
-        self.chain = [0; 16];
-        self.last = [0; 16];
-        zeroize::optimization_barrier(self);
+/// Wipes the chaining values.
+fn wipe(inputs: &mut [CmacInput<'_, '_>]) {
+    for input in &mut *inputs {
+        input.chain = [0; 16];
     }
+    zeroize::optimization_barrier(inputs);
 }
 
 /// CBC-MAC.
@@ -77,18 +79,20 @@ impl<'m, 'k> BatchMode<'k, CmacInput<'m, 'k>> for CmacBatch {
     }
     #[inline(always)]
     fn check(&self, item: &CmacInput<'m, 'k>, block: usize) -> Result<usize, Error> {
-        Ok(item.head.len() + block)
+        Ok(item.message.len().div_ceil(block).max(1) * block)
     }
     #[inline(always)]
     fn done(item: &mut CmacInput<'m, 'k>, result: Result<(), Error>) {
         item.result = result;
     }
     fn alone(&self, item: &mut CmacInput<'m, 'k>) -> Result<(), Error> {
-        let cipher = item.cipher.cipher();
-        if !item.head.is_empty() {
-            cipher.mode_call(&mut ModeCall::Mac(&mut item.chain, item.head));
+        let (cipher, block) = (item.cipher.cipher(), item.cipher.block_size());
+        let (head, mut last) = item.split(block);
+        if !head.is_empty() {
+            cipher.mode_call(&mut ModeCall::Mac(&mut item.chain, head));
         }
-        cipher.mode_call(&mut ModeCall::Mac(&mut item.chain, &item.last[..item.cipher.block_size()]));
+        cipher.mode_call(&mut ModeCall::Mac(&mut item.chain, &last[..block]));
+        wipe_block(&mut last);
         Ok(())
     }
 }
@@ -99,14 +103,15 @@ impl<'m, 'k> MultiBufferMode<'k, CmacInput<'m, 'k>> for CmacBatch {
     #[inline(always)]
     fn open<'a>(item: &'a mut CmacInput<'m, 'k>, group: &mut LaneGroup<'a>) {
         let size = item.cipher.block_size();
-        let mut tail = item.last;
-        if item.head.len() % 16 == 8 {
+        let (head, last) = item.split(size);
+        let mut tail = last;
+        if head.len() % 16 == 8 {
             // A small block before the last.
-            let (_, small) = item.head.as_chunks::<16>();
+            let (_, small) = head.as_chunks::<16>();
             tail[..8].copy_from_slice(small);
-            tail[8..].copy_from_slice(&item.last[..8]);
+            tail[8..].copy_from_slice(&last[..8]);
         }
-        group.push_source(item.chain, item.head, tail, item.head.len() + size);
+        group.push_source(item.chain, head, tail, head.len() + size);
     }
     const CHAINED: bool = true;
     #[inline(always)]
@@ -168,9 +173,12 @@ impl<'m, 'k> SequentialMode<'k, CmacInput<'m, 'k>> for CmacBatch {
         keys: &S::Keys,
         item: &mut CmacInput<'m, 'k>,
     ) -> Result<(), Error> {
-        let isa = isa.narrow();
-        CbcMac { chain: &mut item.chain, data: item.head }.run::<I::Narrow, S>(isa, keys);
-        CbcMac { chain: &mut item.chain, data: &item.last }.run::<I::Narrow, S>(isa, keys);
+        let (head, mut last) = item.split(S::BLOCK);
+        let mut mac = MacChain::<I::Narrow, S>::new(isa.narrow(), keys, &item.chain);
+        mac.absorb(head);
+        mac.absorb(&last);
+        mac.finish(&mut item.chain);
+        wipe_block(&mut last);
         Ok(())
     }
 }
@@ -178,19 +186,21 @@ impl<'m, 'k> SequentialMode<'k, CmacInput<'m, 'k>> for CmacBatch {
 /// Writes or compares the tags of packets' associated data.
 pub(super) fn cmac(direction: Direction, packets: &mut [Packet<'_, CmacKey<'_>>]) {
     for packets in packets.chunks_mut(WINDOW) {
-        let Some(first) = packets.first() else { continue };
-        let any = first.key.cipher;
-        let mut macs: [_; WINDOW] = core::array::from_fn(|n| match packets.get(n) {
-            Some(packet) => {
-                CmacInput::new(packet.key.cipher, packet.key.subkeys, [0; 16], packet.associated_data)
-            }
-            None => CmacInput::none(any),
-        });
-        batch::serial(&CmacBatch, &mut macs[..packets.len()]);
-        for (packet, mac) in packets.iter_mut().zip(&macs) {
-            packet.result =
-                mac.value().and_then(|full| tag(direction, packet.key.tag_len, &full, packet.tag));
+        let Some(CmacKey { cipher, subkeys, .. }) = packets.first().map(|packet| packet.key) else {
+            continue;
+        };
+        let mut inputs = [CmacInput::new(cipher, subkeys, [0; 16], &[]); WINDOW];
+        let inputs = &mut inputs[..packets.len()];
+        for (input, packet) in inputs.iter_mut().zip(&*packets) {
+            let CmacKey { cipher, subkeys, .. } = packet.key;
+            *input = CmacInput::new(cipher, subkeys, [0; 16], packet.associated_data);
         }
+        batch::serial(&CmacBatch, inputs);
+        for (packet, input) in packets.iter_mut().zip(&*inputs) {
+            packet.result =
+                (input.result).and_then(|()| tag(direction, packet.key.tag_len, &input.chain, packet.tag));
+        }
+        wipe(inputs);
     }
 }
 
@@ -199,110 +209,119 @@ fn tag(direction: Direction, tag_len: usize, full: &ChainingValue, tag: &mut [u8
     check_len(tag, tag_len)?;
     match direction {
         Direction::Encrypt => {
-            tag.copy_from_slice(&full[..tag.len()]);
+            Block::from(u128::from_le_bytes(*full)).to_part(tag);
             Ok(())
         }
         Direction::Decrypt => same_tag(full, tag),
     }
 }
 
-/// The hash of one part of each packet, or the error of a packet that was not hashed.
-type Hashes = [Result<ChainingValue, Error>; WINDOW];
-
-/// Hashes one part of each packet.
-fn hashes<'m, 'k: 'm>(
-    packets: &'m mut [Packet<'_, EaxKey<'k>>],
-    part: OmacPart,
-    message: impl Fn(&'m mut Packet<'_, EaxKey<'k>>) -> &'m [u8],
-) -> Hashes {
-    let mut hashes = [Err(Error::NotProcessed); WINDOW];
+/// Encrypts or decrypts the packets of which nothing was wrong so far, from the hashes of their nonces.
+fn keystreams(
+    packets: &mut [Packet<'_, EaxKey<'_>>],
+    begun: &[[CmacInput<'_, '_>; 2]],
+    results: &mut [Result<(), Error>],
+) {
     let len = packets.len();
-    let Some(first) = packets.first() else { return hashes };
+    let Some(first) = packets.first() else { return };
     let any = first.key.cipher;
-    let mut packets = packets.iter_mut();
-    let mut macs: [_; WINDOW] = core::array::from_fn(|_| match packets.next() {
-        Some(packet) => {
-            let eax = packet.key;
-            match message(packet) {
-                [] => CmacInput::new(eax.cipher, eax.subkeys, [0; 16], part.block(eax.cipher.block_size())),
-                message => CmacInput::new(eax.cipher, eax.subkeys, eax.begun[part as usize], message),
-            }
-        }
-        None => CmacInput::none(any),
-    });
-    batch::serial(&CmacBatch, &mut macs[..len]);
-    for (hash, mac) in hashes.iter_mut().zip(&macs) {
-        *hash = mac.value();
+    for (result, [nonce, _]) in results.iter_mut().zip(begun) {
+        *result = result.and(nonce.result);
     }
-    hashes
-}
-
-/// Encrypts or decrypts the packets that wait for it, from the hashes of their nonces, and gives their results.
-fn keystreams(packets: &mut [Packet<'_, EaxKey<'_>>], nonces: &Hashes) -> [Result<(), Error>; WINDOW] {
-    let len = packets.len();
-    let Some(first) = packets.first() else { return [Err(Error::NotProcessed); WINDOW] };
-    let any = first.key.cipher;
-    let mut packets = packets.iter_mut().zip(nonces);
-    let mut texts: [_; WINDOW] = core::array::from_fn(|_| match packets.next() {
-        Some((packet, Ok(nonce))) if packet.result == Err(Error::NotProcessed) => {
-            let key = packet.key.cipher;
-            Packet::new(CipherKey(key), &nonce[..key.block_size()], packet.buffer.reborrow())
-        }
-        _ => Packet::new(CipherKey(any), &[0; 16][..any.block_size()], [].as_mut_slice()),
-    });
+    let mut packets = packets.iter_mut().zip(begun).zip(&*results);
+    let mut texts: [_; WINDOW] = core::array::from_fn(
+        #[inline(always)]
+        |_| match packets.next() {
+            Some(((packet, [nonce, _]), Ok(()))) => {
+                let key = packet.key.cipher;
+                Packet::new(CipherKey(key), &nonce.chain[..key.block_size()], packet.buffer.reborrow())
+            }
+            _ => Packet::new(CipherKey(any), &[0; 16][..any.block_size()], [].as_mut_slice()),
+        },
+    );
     batch::parallel(&CtrBatch::SECRET, &mut texts[..len]);
-    texts.each_ref().map(|text| text.result)
+    for (result, text) in results.iter_mut().zip(&texts) {
+        *result = result.and(text.result);
+    }
 }
 
 /// Encrypts or decrypts packets by EAX.
-///
-/// Until the last step a packet has either the reason why it is refused or [`Error::NotProcessed`] as its result.
 pub(super) fn eax(direction: Direction, packets: &mut [Packet<'_, EaxKey<'_>>]) {
     for packets in packets.chunks_mut(WINDOW) {
-        for packet in &mut *packets {
-            packet.result = check_len(packet.tag, packet.key.tag_len).and(Err(Error::NotProcessed));
-        }
-        let mut nonces = hashes(packets, OmacPart::Nonce, |packet| packet.iv);
-        let mut headers = hashes(packets, OmacPart::Header, |packet| packet.associated_data);
-        let mut encrypted = [Ok(()); WINDOW];
-        if direction == Direction::Encrypt {
-            encrypted = keystreams(packets, &nonces);
-        }
-        let mut ciphertexts = hashes(packets, OmacPart::Ciphertext, |packet| match direction {
-            Direction::Encrypt => packet.buffer.get_out(),
-            Direction::Decrypt => packet.buffer.get_in(),
-        });
-        let mut checked = [Err(Error::NotProcessed); WINDOW];
-        for (n, packet) in packets.iter_mut().enumerate() {
-            if packet.result != Err(Error::NotProcessed) {
-                checked[n] = packet.result;
-                continue;
-            }
-            let full = encrypted[n].and_then(|()| Ok(full_tag([nonces[n]?, headers[n]?, ciphertexts[n]?])));
-            checked[n] = full.and_then(|full| tag(direction, packet.key.tag_len, &full, packet.tag));
-            if checked[n] == Err(Error::TagMismatch) {
-                packet.buffer.get_out().fill(0);
-                packet.result = checked[n];
-            }
-        }
-        if direction == Direction::Decrypt {
-            let decrypted = keystreams(packets, &nonces);
-            for (checked, decrypted) in checked.iter_mut().zip(decrypted) {
-                *checked = checked.and(decrypted);
-            }
-        }
-        for (packet, result) in packets.iter_mut().zip(checked) {
-            packet.result = result;
-        }
-        for hashes in [&mut nonces, &mut headers, &mut ciphertexts] {
-            hashes.fill(Ok([0; 16]));
-            zeroize::optimization_barrier(hashes);
-        }
+        eax_window(direction, packets);
     }
 }
 
+/// Encrypts or decrypts up to [`WINDOW`] packets.
+fn eax_window(direction: Direction, packets: &mut [Packet<'_, EaxKey<'_>>]) {
+    let len = packets.len();
+    let Some(EaxKey { cipher, subkeys, .. }) = packets.first().map(|packet| packet.key) else { return };
+    let mut results = [Err(Error::NotProcessed); WINDOW];
+    let results = &mut results[..len];
+    // Nonces and headers do not wait for each other.
+    let mut begun = [CmacInput::new(cipher, subkeys, [0; 16], &[]); 2 * WINDOW];
+    let (begun, _) = begun[..2 * len].as_chunks_mut();
+    for ((packet, result), begun) in packets.iter_mut().zip(&mut *results).zip(&mut *begun) {
+        packet.result = Err(Error::NotProcessed);
+        *result = check_len(packet.tag, packet.key.tag_len);
+        *begun = [
+            CmacInput::of_part(&packet.key, OmacPart::Nonce, packet.iv),
+            CmacInput::of_part(&packet.key, OmacPart::Header, packet.associated_data),
+        ];
+    }
+    batch::serial(&CmacBatch, begun.as_flattened_mut());
+    if direction == Direction::Encrypt {
+        keystreams(packets, begun, results);
+    }
+    add_ciphertexts(direction, packets, begun);
+    for ((packet, result), hashes) in packets.iter_mut().zip(&mut *results).zip(&*begun) {
+        *result = (result.and(full_tag(hashes)))
+            .and_then(|full| tag(direction, packet.key.tag_len, &full, packet.tag));
+        if *result == Err(Error::TagMismatch) {
+            packet.buffer.get_out().fill(0);
+        }
+    }
+    if direction == Direction::Decrypt {
+        keystreams(packets, begun, results);
+    }
+    for (packet, result) in packets.iter_mut().zip(results) {
+        packet.result = *result;
+    }
+    wipe(begun.as_flattened_mut());
+}
+
+/// Hashes the ciphertexts, and adds each hash to that of the packet's header.
+fn add_ciphertexts(
+    direction: Direction,
+    packets: &mut [Packet<'_, EaxKey<'_>>],
+    begun: &mut [[CmacInput<'_, '_>; 2]],
+) {
+    let Some(EaxKey { cipher, subkeys, .. }) = packets.first().map(|packet| packet.key) else { return };
+    let mut inputs = [CmacInput::new(cipher, subkeys, [0; 16], &[]); WINDOW];
+    let inputs = &mut inputs[..packets.len()];
+    for (input, packet) in inputs.iter_mut().zip(packets) {
+        let ciphertext = match direction {
+            Direction::Encrypt => packet.buffer.get_out(),
+            Direction::Decrypt => packet.buffer.get_in(),
+        };
+        *input = CmacInput::of_part(&packet.key, OmacPart::Ciphertext, ciphertext);
+    }
+    batch::serial(&CmacBatch, inputs);
+    for ([_, header], ciphertext) in begun.iter_mut().zip(&*inputs) {
+        header.chain = xor(&header.chain, &ciphertext.chain);
+        header.result = header.result.and(ciphertext.result);
+    }
+    wipe(inputs);
+}
+
 /// The tag before it is cut: the xor of the three hashes (paper of EAX, figure 3).
-fn full_tag(hashes: [ChainingValue; 3]) -> ChainingValue {
-    let [a, b, c] = hashes.map(u128::from_ne_bytes);
-    (a ^ b ^ c).to_ne_bytes()
+#[inline(always)]
+fn full_tag([nonce, others]: &[CmacInput<'_, '_>; 2]) -> Result<ChainingValue, Error> {
+    nonce.result.and(others.result).map(|()| xor(&nonce.chain, &others.chain))
+}
+
+/// The xor of two blocks.
+#[inline(always)]
+fn xor(a: &ChainingValue, b: &ChainingValue) -> ChainingValue {
+    (u128::from_ne_bytes(*a) ^ u128::from_ne_bytes(*b)).to_ne_bytes()
 }

@@ -43,11 +43,12 @@
 //!
 //! # What goes on inside
 //! Where a packet by itself leaves the CPU waiting, several go side by side, one in each lane: those of modes that
-//! are serial, and short ones of ciphers over words. They are sorted by length, 128 at a time (CMAC, EAX and AEZ: 64).
+//! are serial, and short ones of ciphers over words. They are sorted by length, 128 at a time (CMAC, EAX and AEZ: 64; of
+//! EAX, nonces and associated data go together).
 //! Where lanes gain nothing, such as for a few blocks in counter mode with AES instructions, packets are processed one
 //! after the other in one loop, so that the CPU overlaps several. Of consecutive packets that have one block each, four
-//! are processed together. A message that is long enough to fill the registers is processed alone. The lengths at which one way becomes faster
-//! than the other were measured.
+//! are processed together. A message that is long enough to fill the registers is processed alone. The lengths at which
+//! one way becomes faster than the other were measured.
 //!
 //! Nothing is allocated. Every packet has its own result: one that is refused, or whose tag is wrong, never
 //! touches the others. A result is [`Error::NotProcessed`] until the last byte of the packet has been written, or its

@@ -149,7 +149,7 @@ pub(super) fn beginnings<I: Isa, S: MultiBuffer<I>>(
         isa,
         keys,
         #[inline(always)]
-        |lane| &group.chains[lane],
+        |lane| &group.chains()[lane],
     )
 }
 

@@ -7,7 +7,6 @@ use crate::Error;
 use crate::ciphers::CipherRef;
 use crate::engine::backend::{ChainingValue, Direction};
 use crate::engine::multibuf::LaneGroup;
-use abreast_simd::Block;
 
 /// A mode whose packets have a cipher's key and nothing but a buffer.
 pub(in crate::packets) trait BufferMode: Copy {
@@ -47,10 +46,16 @@ impl<'p, 'k, M: BufferMode> MultiBufferMode<'k, Packet<'p, CipherKey<'k>>> for M
     }
 }
 
-/// A vector of no more than a block, zeros after it.
+/// An IV of either block size, zeros after it. Zeros in a mode that has none (ECB), whatever the packet's is.
 #[inline(always)]
 pub(super) fn first_block(iv: &[u8]) -> ChainingValue {
-    *Block::from_part(&iv[..iv.len().min(16)]).as_bytes()
+    if let Ok(block) = iv.try_into() {
+        block
+    } else if let Ok(block) = iv.try_into() {
+        u128::from(u64::from_le_bytes(block)).to_le_bytes()
+    } else {
+        [0; 16]
+    }
 }
 
 /// Refuses a vector that is no block.
