@@ -5,6 +5,7 @@
 //! `lib/x86_64-linux-gnu` or `lib64`.
 
 use std::fs;
+use std::ops::Deref;
 use std::os::unix::fs::symlink;
 use std::path::{Component, Path, PathBuf};
 
@@ -18,12 +19,17 @@ const FOLDER: &str = "crates/capi";
 /// Builds the libraries, and nothing else, and lays out the tree.
 pub(crate) fn build(workspace: &Workspace, folder: &Path, libdir: &str) -> Outcome {
     let mut command = cargo(&["build", "--release", "--package", PACKAGE]);
-    let made = workspace.build(as_configured(&mut command))?;
-    dist(workspace, &made, folder, libdir)
+    dist(workspace, || workspace.build(as_configured(&mut command)), folder, libdir)
 }
 
-/// Lays out the tree in a folder, over what is there, with the libraries in `libdir`. They are among what cargo `made`.
-pub(crate) fn dist(workspace: &Workspace, made: &[Artifact], folder: &Path, libdir: &str) -> Outcome {
+/// Lays out the tree in a folder, over what is there, with the libraries in `libdir`. They are among what `make` builds,
+/// which takes minutes and is called when nothing is wrong with the arguments.
+pub(crate) fn dist<M: Deref<Target = [Artifact]>>(
+    workspace: &Workspace,
+    make: impl FnOnce() -> Result<M, Stop>,
+    folder: &Path,
+    libdir: &str,
+) -> Outcome {
     let parts = Path::new(libdir).components();
     if libdir.is_empty() || !parts.clone().all(|part| matches!(part, Component::Normal(_))) {
         return Err(Stop::Failed(format!("{libdir:?} is no folder below that of the tree")));
@@ -34,6 +40,7 @@ pub(crate) fn dist(workspace: &Workspace, made: &[Artifact], folder: &Path, libd
     }
     let version = Version::of(workspace)?;
     let soname = format!("libabreast.so.{}", version.major);
+    let made = make()?;
     let files: Vec<&PathBuf> = made
         .iter()
         .filter(|artifact| artifact.package == PACKAGE)

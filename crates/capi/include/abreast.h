@@ -16,10 +16,10 @@
 // NULL is ABREAST_NULL_POINTER, one of another type ABREAST_WRONG_KEY, in single calls and in batches. The place of a
 // new handle must be aligned; it is written last, after all that was given was read.
 //
-// BUFFERS. Lengths are in bytes. `input` and `output` are either the same buffer or have no byte in common; what
-// overlaps in part is refused (ABREAST_OVERLAP). What a call writes (the output, a tag, a length) must have no byte in
-// common with its other arguments: nonces, keys, round keys, associated data, the arrays that describe strings and
-// packets. This is refused, too. What is only read may overlap. The memory behind a handle belongs to the library, and
+// BUFFERS. Lengths are in bytes. `input` and `output` are either the same buffer or have no byte in common. What a call
+// writes (the output, a tag, a length) must have no byte in common with its other arguments: nonces, keys, round keys,
+// associated data, the arrays that describe strings and packets. Any other overlap is refused (ABREAST_OVERLAP);
+// arguments that are only read may overlap each other. The memory behind a handle belongs to the library, and
 // nobody else may write it; this is not checked. Words, structs, and places of numbers must be aligned
 // (ABREAST_ALIGNMENT). Bytes may be anywhere. A pointer may be NULL if its length is 0. Memory belongs to the caller, and
 // nobody else may write it during a call.

@@ -64,9 +64,12 @@ impl Source {
     /// does not wait if it has become that of a pipe.
     pub(crate) fn open_regular(path: &Path, cause: &'static str) -> Result<Source, Failure> {
         let failure = |error| Failure::io(path, &error);
-        let refused = |metadata: &Metadata| match metadata.is_dir() {
-            true => Failure::new(Exit::Io, path, "is a folder"),
-            false => Failure::new(Exit::Usage, path, cause),
+        let refused = |metadata: &Metadata| {
+            if metadata.is_dir() {
+                Failure::new(Exit::Io, path, "is a folder")
+            } else {
+                Failure::new(Exit::Usage, path, cause)
+            }
         };
         if path == Path::new("-") {
             return Err(Failure::new(Exit::Usage, path, cause));
@@ -146,10 +149,13 @@ impl Source {
     pub(crate) fn input(&mut self) -> Input<'_> {
         let has_size = self.metadata.len() != 0;
         match &mut self.kind {
-            Kind::File(file) => match has_size {
-                true => Input::At(file),
-                false => Input::Stream(file),
-            },
+            Kind::File(file) => {
+                if has_size {
+                    Input::At(file)
+                } else {
+                    Input::Stream(file)
+                }
+            }
             Kind::Stream(stream) => Input::Stream(stream),
         }
     }

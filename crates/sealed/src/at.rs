@@ -141,8 +141,8 @@ impl<T: WriteAt + ?Sized> WriteAt for &T {
     }
 }
 
-/// Fills a buffer as far as the input goes. `read` is given what is left to fill and how far it is. It is code of the
-/// caller, and more than there was room for is an error like any other of its errors.
+/// Fills a buffer as far as the input goes. `read` is given the rest of the buffer and the number of bytes before it. It
+/// comes from the user of this crate: if it says that it read more than there was room for, that is an error.
 pub(crate) fn fill(
     buffer: &mut [u8],
     mut read: impl FnMut(&mut [u8], u64) -> io::Result<usize>,

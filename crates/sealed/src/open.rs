@@ -142,11 +142,16 @@ impl Opener {
         workers: NonZeroUsize,
         progress: &dyn Progress,
     ) -> Result<(), Error> {
+        let size = match &input {
+            Input::At(file) if stop == u64::MAX => file.size().unwrap_or(u64::MAX),
+            _ => stop,
+        };
         let plan = Plan {
             part: SEALED_PART,
             result: PART,
             start: self.body_offset + window.first * SEALED_CHUNK as u64,
             end: stop,
+            size,
         };
         let open = |part: Part<'_>, out: &mut [u8]| {
             let first = window.first + part.index * PART_CHUNKS as u64;

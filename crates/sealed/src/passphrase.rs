@@ -50,8 +50,8 @@ impl Costs {
     /// What new files get: the second choice of RFC 9106, 64 MiB.
     pub const DEFAULT: Costs = Costs { memory: 64 * 1024, passes: 3, lanes: 4 };
 
-    /// Refuses costs that would tie up the machine (1 GiB, or 4 GiB written in all passes together),
-    /// and ones so low that nobody means them.
+    /// Whether a hash with these costs takes at most 1 GiB of memory, and 4 GiB of it over all passes, so that a file from
+    /// somebody else does not tie up the machine; and at least 8 MiB, below which the hash protects little.
     fn in_bounds(self) -> bool {
         let memory = (8 * 1024..=1024 * 1024).contains(&self.memory);
         let lanes = (1..=16).contains(&self.lanes);

@@ -87,7 +87,8 @@ impl Sealer {
             Output::Nothing => Ok(()),
         }
         .map_err(Error::Write)?;
-        let plan = Plan { part: PART, result: SEALED_PART, start: 0, end: u64::MAX };
+        let size = file.map_or(u64::MAX, |(_, size)| size);
+        let plan = Plan { part: PART, result: SEALED_PART, start: 0, end: u64::MAX, size };
         let seal = |part: Part<'_>, out: &mut [u8]| {
             let first = part.index * PART_CHUNKS as u64;
             let offset = header.len() as u64 + first * SEALED_CHUNK as u64;

@@ -9,8 +9,8 @@
 //! for the input and the output. With one worker no thread is started.
 //!
 //! The end of the input is where reading ends, whatever the file system said about its size. When a
-//! part ends early and a later one did not, the file changed in between, and that is an error. Sealing compares the
-//! number of bytes with the size besides; opening authenticates the end.
+//! part ends early and a later one did not, the file changed in between, and that is an error. Sealing also compares the
+//! number of bytes with the size; opening authenticates the end.
 
 use std::io::{Read, Write};
 use std::num::NonZeroUsize;
@@ -67,6 +67,8 @@ pub(crate) struct Plan {
     pub(crate) start: u64,
     /// Where the last part ends at the latest.
     pub(crate) end: u64,
+    /// How many bytes the input has, as far as is known: so many workers as it has parts are enough.
+    pub(crate) size: u64,
 }
 
 /// A part of the input.
@@ -98,7 +100,7 @@ pub(crate) fn run(
     progress: &dyn Progress,
     transform: &(dyn Fn(Part<'_>, &mut [u8]) -> Transformed + Sync),
 ) -> Result<u64, Error> {
-    let workers = workers.get().min(MAX_WORKERS).min(plan.parts_at_least(&input));
+    let workers = workers.get().min(MAX_WORKERS).min(plan.parts_at_least());
     let run = Run {
         plan,
         source: match input {
@@ -133,11 +135,10 @@ pub(crate) fn run(
 }
 
 impl Plan {
-    /// How many parts there probably are; an input of unknown size has many.
-    fn parts_at_least(&self, input: &Input<'_>) -> usize {
-        let Input::At(file) = input else { return usize::MAX };
-        let end = file.size().unwrap_or(u64::MAX).min(self.end);
-        (end.saturating_sub(self.start) / self.part as u64) as usize + 1
+    /// How many parts there probably are.
+    fn parts_at_least(&self) -> usize {
+        let parts = self.size.min(self.end).saturating_sub(self.start) / self.part as u64;
+        usize::try_from(parts).map_or(usize::MAX, |parts| parts.saturating_add(1))
     }
 }
 
@@ -341,7 +342,7 @@ mod tests {
     #[test]
     fn a_file_that_was_cut_off_between_two_reads() {
         let file = Mutex::new(vec![0; 8]);
-        let plan = Plan { part: 4, result: 4, start: 0, end: u64::MAX };
+        let plan = Plan { part: 4, result: 4, start: 0, end: u64::MAX, size: u64::MAX };
         let transform = |part: Part<'_>, _: &mut [u8]| Transformed {
             range: 0..part.bytes.len(),
             offset: 4 * part.index,
@@ -373,7 +374,7 @@ mod tests {
     fn a_panic_comes_out() {
         let (sender, receiver) = mpsc::channel();
         thread::spawn(move || {
-            let plan = Plan { part: 4, result: 4, start: 0, end: u64::MAX };
+            let plan = Plan { part: 4, result: 4, start: 0, end: u64::MAX, size: u64::MAX };
             let transform = |part: Part<'_>, _: &mut [u8]| {
                 assert!(part.index > 0, "on purpose");
                 Transformed { range: 0..part.bytes.len(), offset: 4 * part.index, error: None }

@@ -125,9 +125,9 @@ impl<C: BlockCipher> Cbc<C> {
     /// Padding is examined in constant time, but the answer tells whether it was right: see [`Cbc`].
     ///
     /// # Errors
-    /// [`Error::PartialBlock`] if the ciphertext's blocks are not whole; then nothing was done.
-    /// [`Error::Padding`] if there is no padding; then the buffer is zeros. An empty ciphertext gives this error too,
-    /// because the ciphertext of an empty message is a block of padding. [`Error::MessageTooLong`].
+    /// [`Error::PartialBlock`] if the ciphertext is not a number of whole blocks, and [`Error::MessageTooLong`]; then
+    /// nothing was done. [`Error::Padding`] if the plaintext does not end with padding; then the buffer is zeros. An empty
+    /// ciphertext is [`Error::Padding`], because the ciphertext of an empty message is a block of padding.
     pub fn decrypt_pkcs7(mut self, buffer: &mut [u8]) -> Result<&mut [u8], Error> {
         let size = self.cipher.block_size();
         if buffer.is_empty() {

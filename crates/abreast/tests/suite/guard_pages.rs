@@ -6,7 +6,7 @@
 use crate::common::aez::{MAX_DETACHED, Message, Shape, aez_kernels, at_len, in_place_or_not};
 use crate::common::guarded::{End, flush, guarded};
 use crate::common::modes::{Beginnings, DIRECTIONS, Inputs, Mode, both_directions};
-use crate::common::{Fast, Random, label, lengths, same, short, subjects, subjects_16};
+use crate::common::{Fast, Random, label, lengths, long_or_short, same, short, subjects, subjects_16};
 use abreast::aez::Aez;
 use abreast::modes::{Cbc, Cmac, CounterWidth, Ctr, Direction, Eax, Gcm};
 use abreast::packets::{Packet, aez_decrypt, aez_encrypt};
@@ -16,12 +16,19 @@ use abreast_reference::gcm;
 const ENDS: [End; 2] = [End::First, End::Last];
 const CAPACITY: usize = 8192;
 
-/// Every length up to a ladder's step and more, and around each step after that; chains have no ladder.
-fn of_this_run(chains: bool) -> Vec<usize> {
-    match (short(), chains) {
+/// The lengths for chains, which have no passes.
+fn of_chains() -> Vec<usize> {
+    (0..=long_or_short(100, 33)).collect()
+}
+
+/// The lengths for modes with passes of many blocks: every length up to the smallest pass and more, and around each other
+/// pass. Where each byte takes a block (CFB with segments of a byte), a pass has as many bytes as otherwise blocks, and
+/// all passes are among the shorter list.
+fn of_passes(block_per_byte: bool) -> Vec<usize> {
+    match (short(), block_per_byte) {
         (true, true) => (0..=33).collect(),
         (true, false) => lengths(33, 0),
-        (false, true) => (0..=100).collect(),
+        (false, true) => (0..=150).collect(),
         (false, false) => lengths(160, 2),
     }
 }
@@ -64,9 +71,12 @@ fn every_length(mode: &dyn Mode) {
         let inputs = Inputs::new(&subject, &mut random);
         let message = Beginnings::new(mode, &subject, &inputs, random.bytes(CAPACITY));
         for direction in DIRECTIONS {
-            // Where each byte takes a block, lengths are as many blocks, and the shorter list has all passes.
-            let few = mode.chains(direction) || mode.bytes_per_block(block) == 1;
-            for len in of_this_run(few).into_iter().filter(|len| mode.takes(*len, block)) {
+            let lens = if mode.chains(direction) {
+                of_chains()
+            } else {
+                of_passes(mode.bytes_per_block(block) == 1)
+            };
+            for len in lens.into_iter().filter(|len| mode.takes(*len, block)) {
                 let sealed = message.of(mode, &subject, &inputs, len);
                 for fast in &subject.kernels {
                     let what = |how: &str| format!("{}, {}{how}", label(fast.any()), mode.name());
@@ -101,7 +111,7 @@ fn forgeries() {
     let mut random = Random::new(33);
     let mut buffers = [guarded(CAPACITY), guarded(CAPACITY)];
     for subject in subjects(&mut random) {
-        for len in of_this_run(true) {
+        for len in of_chains() {
             let data = random.bytes(len);
             let zeros = vec![0; len];
             for fast in &subject.kernels {
@@ -161,7 +171,7 @@ fn everything_else() {
     let [first, second, third] = [(); 3].map(|()| guarded(CAPACITY));
     for subject in subjects_16(&mut random) {
         let bytes = random.bytes(CAPACITY);
-        for len in of_this_run(true) {
+        for len in of_chains() {
             let nonce_len = 1 + len % 150;
             let tag_len = [4, 8, 12, 13, 14, 15, 16][len % 7];
             let (sealed, tag) = gcm::seal(

@@ -26,7 +26,12 @@ pub(crate) const WIDTHS: [CounterWidth; 4] =
 
 /// Is the short form asked for, as for emulated CPUs?
 pub(crate) fn short() -> bool {
-    std::env::var("ABREAST_SHORT").is_ok_and(|value| value == "1")
+    is_set("ABREAST_SHORT")
+}
+
+/// Whether a variable of the environment is 1.
+fn is_set(variable: &str) -> bool {
+    std::env::var(variable).is_ok_and(|value| value == "1")
 }
 
 /// The first number in the long form of a test, the second in the short one.
@@ -116,7 +121,7 @@ pub(crate) fn kernels(cipher: Algorithm) -> Vec<Kernel> {
 /// them there too.
 pub(crate) fn walked_kernels(cipher: Algorithm) -> Vec<Kernel> {
     let mut kernels = kernels(cipher);
-    if std::env::var("ABREAST_WITHOUT_PORTABLE").is_ok_and(|value| value == "1") {
+    if is_set("ABREAST_WITHOUT_PORTABLE") {
         kernels.retain(|kernel| !kernel.name().ends_with("portable"));
         assert!(!kernels.is_empty(), "{} has portable kernels alone", cipher.name());
     }
