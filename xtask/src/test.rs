@@ -30,11 +30,6 @@ pub(crate) fn all<'w>(plan: &mut Plan<'w>, workspace: &'w Workspace, long: bool)
     plan.step("tests, others", 60, move || native(workspace, |artifact| !of_library(artifact)))
         .after(release);
     plan.step("tests, xtask", 20, || run(&mut cargo(&["test", "-p", "xtask"]))).builds_in("debug");
-    plan.step("circuits of Serpent", 5, || {
-        run(&mut cargo(&["run", "--release", "-p", "sboxes", "--", "--check"]))
-    })
-    .builds_in("release")
-    .after(release);
     plan.step("tests, documentation", 30, documentation).builds_in("release").after(release);
     plan.step("c and c++ clients", 60, || clients::run_all(workspace)).after(release);
     match interop_scripts(workspace) {
