@@ -2,8 +2,8 @@
 
 use core::fmt;
 
-/// Why a call did nothing; or, where a tag or padding is wrong, nothing but to clear its output. (A message in
-/// pieces has handed out its plaintext before its tag is known.)
+/// Why a call failed. It did nothing then; where a tag or padding is wrong, it filled its output with zeros. (Of a message
+/// in pieces, the plaintext is handed out before its tag is known.)
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Error {

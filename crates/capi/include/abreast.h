@@ -11,7 +11,7 @@
 //
 // HANDLES. Keys and streams are made by functions with _new or _import in their names, which write a handle to where
 // their last argument points, or NULL if they fail; the _free of the same type frees it. A key may be used by several
-// threads at once. A stream may be used by one at a time. Streams, and keys of modes, keep what they were made of:
+// threads at once. A stream may be used by one thread at a time. Streams, and keys of modes, keep what they were made of:
 // the order in which handles are freed does not matter. A handle that was freed must not be used again. A key that is
 // NULL is ABREAST_NULL_POINTER, one of another type ABREAST_WRONG_KEY, in single calls and in batches. The place of a
 // new handle must be aligned; it is written last, after all that was given was read.
@@ -93,13 +93,13 @@ enum abreast_status {
   ABREAST_IV_LENGTH = 8,
   // The nonce is empty or too long.
   ABREAST_NONCE_LENGTH = 9,
-  // The tag has a length that the mode does not define.
+  // The tag has a length that the mode does not define, or another one than the key is for.
   ABREAST_TAG_LENGTH = 10,
   // The buffer is shorter than the tag that it is to hold.
   ABREAST_BUFFER_TOO_SHORT = 11,
   // The message or its associated data is longer than the mode allows under one nonce or vector.
   ABREAST_MESSAGE_TOO_LONG = 12,
-  // The padding of a decrypted message is none. The output is zeros.
+  // The decrypted message does not end with valid padding. The output is zeros.
   ABREAST_PADDING = 13,
   // The two keys of XTS are the same.
   ABREAST_EQUAL_KEYS = 14,

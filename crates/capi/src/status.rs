@@ -30,13 +30,13 @@ pub enum Status {
     IvLength = 8,
     /// The nonce is empty or too long.
     NonceLength = 9,
-    /// The tag has a length that the mode does not define.
+    /// The tag has a length that the mode does not define, or another one than the key is for.
     TagLength = 10,
     /// The buffer is shorter than the tag that it is to hold.
     BufferTooShort = 11,
     /// The message or its associated data is longer than the mode allows under one nonce or vector.
     MessageTooLong = 12,
-    /// The padding of a decrypted message is none. The output is zeros.
+    /// The decrypted message does not end with valid padding. The output is zeros.
     Padding = 13,
     /// The two keys of XTS are the same.
     EqualKeys = 14,

@@ -97,7 +97,7 @@ impl ReadAt for Vec<u8> {
     }
 }
 
-/// A buffer that may change while it is read.
+/// A buffer that other threads may change between two reads, as they may a file.
 impl ReadAt for Mutex<Vec<u8>> {
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
         self.lock().unwrap_or_else(PoisonError::into_inner).read_at(buffer, offset)

@@ -50,8 +50,8 @@ impl Header {
 
     /// The header that belongs to a salt, for known answers and for tests. Two files with one key and one salt give
     /// each other away, so for files there is [`generate`](Header::generate). A salt that begins with `abreast/` gives
-    /// a header that does not read back, and a key that is not for the AEAD of the line one that nothing
-    /// [unlocks](Header::unlock).
+    /// a header that does not read back. With a key that is not for the AEAD of the line, nothing
+    /// [unlocks](Header::unlock) the file.
     #[must_use]
     pub fn with_salt(key: &Key, line: Option<PassphraseLine>, salt: &[u8; SALT]) -> Header {
         let context = line.as_ref().map(ToString::to_string).unwrap_or_default();

@@ -270,7 +270,7 @@ impl fmt::Display for Error {
             Error::BufferTooShort(needed) => {
                 write!(f, "the buffer is too short: what the part becomes takes {needed} bytes")
             }
-            Error::WrongKey => f.write_str("authentication failed: another key, or the file was changed"),
+            Error::WrongKey => f.write_str("authentication failed: another key or passphrase, or the file was changed"),
             Error::Chunk(index) => write!(f, "authentication failed: chunk {index} was changed"),
             Error::LastChunk(index) => write!(
                 f,

@@ -1,9 +1,9 @@
 //! Packets: many messages, each with a key of its own, in one call.
 //!
 //! A server has thousands of connections, a key for each of them, and at every tick a short message for most. One
-//! message does not fill the registers, nor the time that its rounds take one after the other. Here a batch of them
-//! does: [`Packet`]s in any order, of any lengths, with keys of their own or not, whose results are those that
-//! each has by itself.
+//! message is too short to fill the registers, and leaves the CPU waiting while one round depends on the one before.
+//! A batch of messages fills both: [`Packet`]s in any order, of any lengths, with keys of their own or shared, whose
+//! results are those that each has by itself.
 //!
 //! ```
 //! use abreast::{packets::{self, Packet}, xtea::Xtea};
@@ -42,22 +42,22 @@
 //! (`abreast::rc4::apply_keys` and `apply_many`, feature `legacy`).
 //!
 //! # What goes on inside
-//! Where a packet by itself leaves the CPU waiting, several go side by side, one in each lane: those of modes that
-//! are serial, and short ones of ciphers over words. They are sorted by length, 128 at a time (CMAC, EAX and AEZ: 64; of
-//! EAX, nonces and associated data go together).
-//! Where lanes gain nothing, such as for a few blocks in counter mode with AES instructions, packets are processed one
-//! after the other in one loop, so that the CPU overlaps several. Of consecutive packets that have one block each, four
-//! are processed together. A message that is long enough to fill the registers is processed alone. The lengths at which
-//! one way becomes faster than the other were measured.
+//! Where a packet by itself leaves the CPU waiting, several go side by side, one in each lane: those of serial modes, and
+//! short ones of ciphers that are computed by operations on 32-bit words (Serpent, XTEA and TEA). They are sorted by
+//! length, 128 at a time (CMAC, EAX and AEZ: 64; in EAX, nonces and associated data are hashed in one pass). Where lanes
+//! gain nothing, such as for a few blocks in counter mode with AES instructions, packets are processed one after the other
+//! in one loop, so that the CPU overlaps several. In counter mode, four consecutive packets of one block each are
+//! processed together. A message that is long enough to fill the registers is processed alone, and so is every packet of
+//! bit-sliced AES. The lengths at which one way becomes faster than the other were measured.
 //!
 //! Nothing is allocated. Every packet has its own result: one that is refused, or whose tag is wrong, never
 //! touches the others. A result is [`Error::NotProcessed`] until the last byte of the packet has been written, or its
 //! tag written or compared; where a packet keeps that result, its buffer may hold what it held before, in place the
 //! plaintext.
 //!
-//! Keys may be of several kinds and sizes in one batch; it is as fast as batches of one kind each would be. They are
-//! referred to, and it matters how many bytes of them a batch reads: 176 of a key for AES-128, 240 for AES-256, 528
-//! for Serpent, 16 for XTEA with 32 cycles.
+//! Keys may be of several kinds and sizes in one batch; it is as fast as batches of one kind each would be. A packet
+//! refers to its key, and a batch with many keys is limited by how many bytes of them it reads into the caches: 176 of a
+//! key for AES-128, 240 for AES-256, 528 for Serpent, 16 for XTEA with 32 cycles.
 //!
 //! `in_parallel` does a batch on all cores, with the same results (feature `rayon`).
 //!
@@ -142,9 +142,9 @@ pub fn ofb(packets: &mut [Packet<'_, CipherKey<'_>>]) {
     batch::serial(&modes::OfbBatch, packets);
 }
 
-/// Encrypts each packet, a sector, as [`Xts`](crate::modes::Xts) does.
+/// Encrypts each packet as one data unit of [`Xts`](crate::modes::Xts).
 ///
-/// Results: [`Error::IvLength`], [`Error::UnitLength`].
+/// Results: [`Error::IvLength`]; [`Error::UnitLength`], of an empty packet too, which is no data unit.
 pub fn xts_encrypt(packets: &mut [Packet<'_, XtsKey<'_>>]) {
     alone::each(packets, |packet| packet.xts(Direction::Encrypt));
 }

@@ -18,7 +18,8 @@ pub struct Packet<'a, K> {
     pub buffer: Buffer<'a>,
     /// The tag: written by encryption, read by decryption.
     pub tag: &'a mut [u8],
-    /// What became of it: as if the packet had been alone. [`Error::NotProcessed`] until a batch has processed it.
+    /// What became of it: as if the packet had been alone. [`Error::NotProcessed`] until a batch has processed it; a batch
+    /// does not read what an earlier one has put here.
     pub result: Result<(), Error>,
 }
 
