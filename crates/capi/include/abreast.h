@@ -19,8 +19,8 @@
 // BUFFERS. Lengths are in bytes. `input` and `output` are either the same buffer or have no byte in common. What a call
 // writes (the output, a tag, a length) must have no byte in common with its other arguments: nonces, keys, round keys,
 // associated data, the arrays that describe strings and packets. Any other overlap is refused (ABREAST_OVERLAP);
-// arguments that are only read may overlap each other. The memory behind a handle belongs to the library, and
-// nobody else may write it; this is not checked. Words, structs, and places of numbers must be aligned
+// arguments that are only read may overlap each other. The library owns the memory that a handle points to; the
+// caller must not write to it, which is not checked. Words, structs, and places of numbers must be aligned
 // (ABREAST_ALIGNMENT). Bytes may be anywhere. A pointer may be NULL if its length is 0. Memory belongs to the caller, and
 // nobody else may write it during a call.
 //

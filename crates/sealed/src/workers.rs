@@ -67,7 +67,8 @@ pub(crate) struct Plan {
     pub(crate) start: u64,
     /// Where the last part ends at the latest.
     pub(crate) end: u64,
-    /// How many bytes the input has, as far as is known: so many workers as it has parts are enough.
+    /// Length of the input in bytes, or `u64::MAX` if it is not known. No more workers are started than the
+    /// input has parts.
     pub(crate) size: u64,
 }
 

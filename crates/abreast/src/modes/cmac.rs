@@ -38,8 +38,29 @@ impl CmacSubkeys {
         keys
     }
 
+    /// The chaining value after a whole message (section 6.2).
+    #[inline(always)]
+    pub(crate) fn mac(
+        &self,
+        cipher: &(impl BlockCipher + ?Sized),
+        mut chain: ChainingValue,
+        message: &[u8],
+    ) -> ChainingValue {
+        let (head, last) = before_last(message, cipher.block_size());
+        if !head.is_empty() {
+            cipher.mode_call(&mut ModeCall::Mac(&mut chain, head));
+        }
+        self.finish(cipher, &mut chain, last);
+        chain
+    }
+
     /// Takes in the last block, of up to a block of bytes.
-    pub(super) fn finish(&self, cipher: &impl BlockCipher, chain: &mut ChainingValue, last: &[u8]) {
+    pub(super) fn finish(
+        &self,
+        cipher: &(impl BlockCipher + ?Sized),
+        chain: &mut ChainingValue,
+        last: &[u8],
+    ) {
         let size = cipher.block_size();
         let mut block = self.last_block(last, size);
         cipher.mode_call(&mut ModeCall::Mac(chain, &block[..size]));
@@ -146,13 +167,7 @@ impl<C: BlockCipher> Cmac<C> {
     }
 
     fn full(&self, message: &[u8]) -> ChainingValue {
-        let (head, last) = before_last(message, self.cipher.block_size());
-        let mut chain = [0; 16];
-        if !head.is_empty() {
-            self.cipher.mode_call(&mut ModeCall::Mac(&mut chain, head));
-        }
-        self.subkeys.finish(&self.cipher, &mut chain, last);
-        chain
+        self.subkeys.mac(&self.cipher, [0; 16], message)
     }
 
     /// A message in pieces, split anywhere.
@@ -169,8 +184,7 @@ impl<C: BlockCipher> WithTagLen<'_, Cmac<C>> {
     /// [`Error::TagLength`] if the buffer is not as long as the tag.
     pub fn mac(&self, message: &[u8], tag: &mut [u8]) -> Result<(), Error> {
         self.check(tag)?;
-        let full = self.mode.full(message);
-        Block::from(u128::from_le_bytes(full)).to_part(tag);
+        write_tag(&self.mode.full(message), tag);
         Ok(())
     }
 
@@ -187,6 +201,12 @@ impl<C: BlockCipher> WithTagLen<'_, Cmac<C>> {
 /// Refuses a length of no bytes, or of more than a block.
 pub(crate) fn check_tag_len(tag_len: usize, size: usize) -> Result<(), Error> {
     if (1..=size).contains(&tag_len) { Ok(()) } else { Err(Error::TagLength) }
+}
+
+/// Writes the first bytes of the full tag, as many as there is room for.
+#[inline(always)]
+pub(crate) fn write_tag(full: &[u8; 16], tag: &mut [u8]) {
+    Block::from(u128::from_le_bytes(*full)).to_part(tag);
 }
 
 /// Whether a tag is the beginning of the full one. Its length is no secret; its bytes are compared in
@@ -250,8 +270,7 @@ impl<C: BlockCipher> CmacPieces<'_, C> {
     /// [`Error::TagLength`] if the buffer is not as long as the tag.
     pub fn finish(self, tag: &mut [u8]) -> Result<(), Error> {
         check_len(tag, self.tag_len)?;
-        let full = self.full();
-        Block::from(u128::from_le_bytes(full)).to_part(tag);
+        write_tag(&self.full(), tag);
         Ok(())
     }
 

@@ -9,17 +9,16 @@ use super::batch::{self, BatchMode, MultiBufferMode, SequentialMode, SerialMode}
 use super::key::{CipherKey, CmacKey, EaxKey};
 use super::modes::CtrBatch;
 use super::packet::Packet;
-use super::rows::{self, SerialLoop, beginnings};
+use super::rows::{self, SerialLoop, beginnings, xor_blocks};
 use crate::Error;
 use crate::ciphers::CipherRef;
 use crate::engine::backend::{ChainingValue, Direction};
 use crate::engine::multibuf::{LaneGroup, MultiBuffer, ShortMessages};
 use crate::loops::cmac::MacChain;
-use crate::mode_call::ModeCall;
-use crate::modes::cmac::{CmacSubkeys, before_last, same_tag, wipe_block};
+use crate::modes::cmac::{CmacSubkeys, before_last, same_tag, wipe_block, write_tag};
 use crate::modes::eax::OmacPart;
 use crate::modes::tag::check_len;
-use abreast_simd::{AesIsa, Block, Isa};
+use abreast_simd::{AesIsa, Isa};
 
 /// Packets whose chains go together.
 pub(crate) const WINDOW: usize = 64;
@@ -86,13 +85,7 @@ impl<'m, 'k> BatchMode<'k, CmacInput<'m, 'k>> for CmacBatch {
         item.result = result;
     }
     fn alone(&self, item: &mut CmacInput<'m, 'k>) -> Result<(), Error> {
-        let (cipher, block) = (item.cipher.cipher(), item.cipher.block_size());
-        let (head, mut last) = item.split(block);
-        if !head.is_empty() {
-            cipher.mode_call(&mut ModeCall::Mac(&mut item.chain, head));
-        }
-        cipher.mode_call(&mut ModeCall::Mac(&mut item.chain, &last[..block]));
-        wipe_block(&mut last);
+        item.chain = item.subkeys.mac(item.cipher.cipher(), item.chain, item.message);
         Ok(())
     }
 }
@@ -209,7 +202,7 @@ fn tag(direction: Direction, tag_len: usize, full: &ChainingValue, tag: &mut [u8
     check_len(tag, tag_len)?;
     match direction {
         Direction::Encrypt => {
-            Block::from(u128::from_le_bytes(*full)).to_part(tag);
+            write_tag(full, tag);
             Ok(())
         }
         Direction::Decrypt => same_tag(full, tag),
@@ -308,7 +301,7 @@ fn add_ciphertexts(
     }
     batch::serial(&CmacBatch, inputs);
     for ([_, header], ciphertext) in begun.iter_mut().zip(&*inputs) {
-        header.chain = xor(&header.chain, &ciphertext.chain);
+        header.chain = xor_blocks(&header.chain, &ciphertext.chain);
         header.result = header.result.and(ciphertext.result);
     }
     wipe(inputs);
@@ -317,11 +310,5 @@ fn add_ciphertexts(
 /// The tag before it is cut: the xor of the three hashes (paper of EAX, figure 3).
 #[inline(always)]
 fn full_tag([nonce, others]: &[CmacInput<'_, '_>; 2]) -> Result<ChainingValue, Error> {
-    nonce.result.and(others.result).map(|()| xor(&nonce.chain, &others.chain))
-}
-
-/// The xor of two blocks.
-#[inline(always)]
-fn xor(a: &ChainingValue, b: &ChainingValue) -> ChainingValue {
-    (u128::from_ne_bytes(*a) ^ u128::from_ne_bytes(*b)).to_ne_bytes()
+    nonce.result.and(others.result).map(|()| xor_blocks(&nonce.chain, &others.chain))
 }

@@ -144,7 +144,8 @@ pub fn ofb(packets: &mut [Packet<'_, CipherKey<'_>>]) {
 
 /// Encrypts each packet as one data unit of [`Xts`](crate::modes::Xts).
 ///
-/// Results: [`Error::IvLength`]; [`Error::UnitLength`], of an empty packet too, which is no data unit.
+/// Results: [`Error::IvLength`]; [`Error::UnitLength`], also for an empty packet: a data unit has at
+/// least 16 bytes.
 pub fn xts_encrypt(packets: &mut [Packet<'_, XtsKey<'_>>]) {
     alone::each(packets, |packet| packet.xts(Direction::Encrypt));
 }

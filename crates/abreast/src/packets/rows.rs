@@ -250,3 +250,9 @@ impl<const CBC: bool, I: Isa, S: MultiBuffer<I>> SerialLoop<I, S> for Feedback<C
         }
     }
 }
+
+/// The xor of two blocks in memory.
+#[inline(always)]
+pub(super) fn xor_blocks(a: &[u8; 16], b: &[u8; 16]) -> [u8; 16] {
+    (u128::from_ne_bytes(*a) ^ u128::from_ne_bytes(*b)).to_ne_bytes()
+}

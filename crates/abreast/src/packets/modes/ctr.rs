@@ -3,7 +3,7 @@
 use super::super::batch::{ParallelMode, SequentialMode};
 use super::super::key::CipherKey;
 use super::super::packet::Packet;
-use super::super::rows::{RowLoop, ZEROS, beginnings, by_depth, wipe};
+use super::super::rows::{RowLoop, ZEROS, beginnings, by_depth, wipe, xor_blocks};
 use super::buffer::{BufferMode, first_block};
 use crate::engine::backend::{Backend, Direction, Secrecy, blocks_before_wrap};
 use crate::engine::multibuf::{LaneGroup, MultiBuffer, ParallelMultiBuffer, Rows, ShortMessages};
@@ -155,16 +155,6 @@ fn xor_row<const WHOLE: bool, I: Isa, S: MultiBuffer<I>>(
             }
         },
     );
-}
-
-/// The sum of two blocks in memory.
-#[inline(always)]
-fn xor_blocks(a: &[u8; 16], b: &[u8; 16]) -> [u8; 16] {
-    let mut sum = *a;
-    for (a, b) in sum.iter_mut().zip(b) {
-        *a ^= b;
-    }
-    sum
 }
 
 impl<'p, 'k> ParallelMode<'k, Packet<'p, CipherKey<'k>>> for CtrBatch {
