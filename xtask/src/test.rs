@@ -52,7 +52,7 @@ pub(crate) fn all<'w>(plan: &mut Plan<'w>, workspace: &'w Workspace, long: bool)
     }
     plan.step("aarch64 in qemu", 60, move || emulated_aarch64(workspace, long)).after(aarch64);
     plan.step("miri, c interface", 60, miri).builds_in("miri");
-    let (seconds, limit) = if long { (3600, 7200) } else { (60, 600) };
+    let (seconds, limit) = if long { (3600, 7200) } else { (30, 600) };
     plan.step(format!("differential, {seconds} s"), seconds, move || {
         let tests = workspace.release()?;
         let mut program = Command::new(program_of(&tests, "abreast-differential")?);
