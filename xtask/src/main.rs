@@ -11,8 +11,11 @@ mod gate;
 mod header;
 mod layering;
 mod links;
+mod mca;
 mod modules;
 mod packages;
+mod pages;
+mod peers;
 mod process;
 mod source;
 mod steps;
@@ -44,9 +47,13 @@ usage: cargo xtask TASK
   header --check             the C header is what its sources say; without --check, writes it
   deny                       licences, advisories and sources of all dependencies, by cargo-deny
   features                   the library compiles with each set of features, without `std` too
+  pages                      the pages that the command writes, in Chromium: light and dark, wide and narrow
   packages                   what is published compiles with its tests without the rest of the repository
   msrv                       what is published builds with the oldest compiler it promises
 
+  peers [ARGUMENTS]          measures abreast beside OpenSSL, AWS-LC, Botan and others, which takes minutes to build;
+                             --quick, --only PATTERN, --json FILE
+  mca LADDER                 the loops of a ladder's steps, rc4 or serpent, as llvm-mca sees them
   dist DIR [LIBDIR]          the C and C++ library as an install tree, the libraries in lib or in LIBDIR below DIR
 
 ABREAST_NO_SKIP=1 in the environment turns a skipped step into a failed one.";
@@ -92,10 +99,13 @@ fn main() -> ExitCode {
         ["gate", "--self-test"] => return alone(|| gate::self_test(&workspace)),
         ["layering"] => return alone(|| layering::check(&workspace)),
         ["clients"] => return alone(|| clients::run_all(&workspace)),
+        ["peers", arguments @ ..] => return alone(|| peers::measure(&workspace, arguments)),
+        ["mca", ladder] => return alone(|| mca::show(&workspace, ladder)),
         ["dist", folder] => return alone(|| dist::build(&workspace, folder.as_ref(), "lib")),
         ["dist", folder, libdir] => return alone(|| dist::build(&workspace, folder.as_ref(), libdir)),
         ["header"] => return alone(header::write),
         ["header", "--check"] => return alone(header::check),
+        ["pages"] => return alone(|| pages::check(&workspace)),
         ["packages"] => return alone(|| packages::check(&workspace)),
         ["msrv"] => return alone(|| ci::msrv(&workspace)),
         _ => {

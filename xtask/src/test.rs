@@ -10,9 +10,10 @@ use std::process::Command;
 use std::time::Duration;
 
 use crate::clients;
+use crate::pages;
 use crate::process::{capture, cargo, need, run, run_for};
 use crate::steps::{Outcome, Plan, Stop};
-use crate::workspace::{Artifact, WITHOUT_PICTURE, WITHOUT_XTASK, Workspace, as_configured, program_of};
+use crate::workspace::{Artifact, WITHOUT_XTASK, Workspace, as_configured, program_of};
 
 /// Where Debian puts the C library for the other architecture.
 const AARCH64_ROOT: &str = "/usr/aarch64-linux-gnu";
@@ -32,6 +33,7 @@ pub(crate) fn all<'w>(plan: &mut Plan<'w>, workspace: &'w Workspace, long: bool)
     plan.step("tests, xtask", 20, || run(&mut cargo(&["test", "-p", "xtask"]))).builds_in("debug");
     plan.step("tests, documentation", 30, documentation).builds_in("release").after(release);
     plan.step("c and c++ clients", 60, || clients::run_all(workspace)).after(release);
+    plan.step("pages", 20, || pages::check(workspace)).after(release);
     match interop_scripts(workspace) {
         Ok(scripts) => {
             for (name, script) in scripts {
@@ -64,8 +66,7 @@ pub(crate) fn all<'w>(plan: &mut Plan<'w>, workspace: &'w Workspace, long: bool)
         let sealed = ["test", "-p", "abreast-sealed", "--no-default-features"];
         plan.step("sealed files without features", 300, move || run(&mut cargo(&sealed))).builds_in("debug");
         plan.step("tests, ignored", 600, || ignored(workspace)).after(release);
-        plan.step("tests, picture", 60, || run(&mut cargo(&["test", "-p", "speed-picture"])))
-            .builds_in("debug");
+        plan.step("tests, records", 60, || run(&mut cargo(&["test", "-p", "records"]))).builds_in("debug");
         plan.step("game server, a minute", 70, || clients::soak(workspace)).after(release);
     }
 }
@@ -118,14 +119,14 @@ fn programs(
 /// All tests once more in a build that checks arithmetic for overflow and has the debug assertions of all crates, which
 /// a release build leaves out.
 fn debug_assertions() -> Outcome {
-    run(cargo(&["test", "--workspace", "--all-features", "--tests", "--no-fail-fast"]).args(WITHOUT_PICTURE))
+    run(&mut cargo(&["test", "--workspace", "--all-features", "--tests", "--no-fail-fast"]))
 }
 
 /// The examples of the documentation.
 fn documentation() -> Outcome {
     let mut command =
         cargo(&["test", "--release", "--workspace", "--all-features", "--doc", "--no-fail-fast"]);
-    run(as_configured(&mut command).args(WITHOUT_PICTURE).args(WITHOUT_XTASK))
+    run(as_configured(&mut command).args(WITHOUT_XTASK))
 }
 
 /// The command against an independent implementation, by a script in Python.

@@ -12,9 +12,6 @@ use crate::steps::Stop;
 /// The other architecture with kernels of its own.
 pub(crate) const AARCH64: &str = "aarch64-unknown-linux-gnu";
 
-/// The members but for one that compiles for long, changes seldom, and ships nothing.
-pub(crate) const WITHOUT_PICTURE: [&str; 2] = ["--exclude", "speed-picture"];
-
 /// The members but for this program, which is built as it is run.
 pub(crate) const WITHOUT_XTASK: [&str; 2] = ["--exclude", "xtask"];
 
@@ -92,7 +89,7 @@ impl Workspace {
         once(&self.release, || {
             let mut build =
                 cargo(&["test", "--release", "--workspace", "--all-features", "--tests", "--no-run"]);
-            build.args(WITHOUT_PICTURE).args(WITHOUT_XTASK);
+            build.args(WITHOUT_XTASK);
             self.build(as_configured(&mut build))
         })
     }

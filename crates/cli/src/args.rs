@@ -60,6 +60,7 @@ pub(crate) enum Command {
     Kernels(KernelsArgs),
     Raw(RawArgs),
     Bench(crate::bench::Args),
+    Ladder(crate::ladder::Args),
     Completions(CompletionsArgs),
     Man(ManArgs),
 }

@@ -14,6 +14,7 @@ mod identity;
 mod inspect;
 mod kernels;
 mod keygen;
+mod ladder;
 mod leftovers;
 mod names;
 mod open;
@@ -23,6 +24,7 @@ mod purposes;
 mod range;
 mod raw;
 mod recognize;
+mod reports;
 mod seal;
 mod secrets;
 mod source;
@@ -74,8 +76,8 @@ fn run(command: &Command) -> Result<(), Failure> {
         Command::Keygen(args) => keygen::run(args),
         Command::Kernels(args) => kernels::run(args),
         Command::Raw(args) => raw::run(args),
-        Command::Bench(args) => bench::run(args)
-            .map_err(|error| Failure::plain(if error.is_usage() { Exit::Usage } else { Exit::Io }, error)),
+        Command::Bench(args) => bench::run(args),
+        Command::Ladder(args) => ladder::run(args),
         Command::Completions(args) => docs::completions(args),
         Command::Man(args) => docs::man(args),
     }

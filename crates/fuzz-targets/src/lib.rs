@@ -78,6 +78,11 @@ mod bench {
     pub(crate) struct Args {}
 }
 
+/// The same for its ladders.
+mod ladder {
+    pub(crate) use crate::bench::Args;
+}
+
 /// A target: any bytes go in, and a panic is a fault.
 pub type Target = fn(&[u8]);
 

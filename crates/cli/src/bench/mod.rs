@@ -1,27 +1,35 @@
 //! `abreast bench`: how fast the kernels are on this machine, and how fast they could be.
 //!
-//! [`work`] says what a call is and [`messages`] what it works on, [`sample`] times it by [`clock`],
-//! [`probe`] finds the floors, and [`table`] prints.
+//! [`work`] says what a call is and [`messages`] what it works on, the lab times it, [`floors`] says how fast it could be,
+//! [`table`] prints, and [`baseline`] compares with an earlier run.
 
-mod clock;
+mod baseline;
+mod floors;
 mod messages;
-mod probe;
-mod sample;
 mod table;
 mod work;
 
 use std::ffi::OsStr;
 use std::fmt;
 use std::io::{self, Write};
+use std::time::Duration;
 
 use abreast::Kernel;
 use abreast::kernels::algorithms;
+use abreast_lab::chart;
+use abreast_lab::machine::Machine;
+use abreast_lab::page;
+use abreast_lab::report::{BenchReport, BenchRow};
+use abreast_lab::sample::{Effort, Sample, by_turns};
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::error::ErrorKind;
 
+use crate::failure::{Exit, Failure};
+use crate::reports::{self, Contents, ReportArgs, Reports};
+use baseline::BaselineArgs;
+use floors::Rates;
 use messages::Messages;
-use probe::Rates;
-use table::{OfPackets, Row, Table, Widths};
+use table::{Table, Widths};
 use work::{Ran, What};
 
 /// Sizes where none are asked for, as far as they suit: blocks, packets, a chunk of a sealed file, a buffer
@@ -29,6 +37,11 @@ use work::{Ran, What};
 const SIZES: [usize; 6] = [16, 64, 256, 1600, 16 << 10, 1 << 20];
 /// The same for packets: those of games, speech, names, and what networks carry at most.
 const PACKET_SIZES: [usize; 5] = [16, 32, 64, 256, 1600];
+/// How much is measured of each row.
+const EFFORT: Effort =
+    Effort { sample: Duration::from_micros(40), most: 300, fewest: 3, budget: Duration::from_millis(40) };
+/// The same for `--quick`.
+const QUICK: Effort = Effort { most: 30, budget: Duration::from_millis(4), ..EFFORT };
 /// The most messages of a batch.
 const LARGEST_BATCH: usize = 1 << 16;
 /// The largest size.
@@ -91,7 +104,9 @@ The floor:
 Examples:
   abreast bench
   abreast bench aes-128-ctr aes-128-gcm --size 1600,64K
-  abreast bench aes-256-gcm --kernel vaes --latency --json")]
+  abreast bench aes-256-gcm --kernel vaes --latency --json -
+  abreast bench xtea-ecb --save before
+  abreast bench xtea-ecb --against before")]
 pub(crate) struct Args {
     /// What to measure: a block cipher that `abreast kernels` shows and a mode, such as
     /// serpent-256-cbc-decrypt, or aez, aez-decrypt, aez-batch, rc4, rc4-streams, rc4-key or rc4-keys; with
@@ -115,9 +130,15 @@ pub(crate) struct Args {
     /// Measure the time from the start of a call to its output, not how many calls fit in a time
     #[arg(long)]
     latency: bool,
-    /// Print an object a line: what, kernel, size, gbps, cpb, floor_cpb; for packets batch and single_cpb, too
+    /// Take fewer samples
     #[arg(long)]
-    json: bool,
+    quick: bool,
+    /// Where reports go.
+    #[command(flatten)]
+    reports: ReportArgs,
+    /// What it is compared with.
+    #[command(flatten)]
+    baseline: BaselineArgs,
 }
 
 /// What a word stands for.
@@ -239,52 +260,109 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// Runs the command.
-pub(crate) fn run(args: &Args) -> Result<(), Error> {
-    measure(args, &mut io::stdout().lock())
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Failure::plain(if error.is_usage() { Exit::Usage } else { Exit::Io }, error)
+    }
 }
 
-/// Measures what is asked for and prints it.
-fn measure(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
-    let asked: Vec<What> = match args.what[..] {
-        [] => work::DEFAULT.iter().filter_map(|name| What::from_name(name)).collect(),
-        _ => args.what.iter().flat_map(|Whats(whats)| whats.clone()).collect(),
-    };
-    let has_packets = asked.iter().any(|what| what.batch().is_some());
-    if !args.batch.is_empty() && !has_packets {
-        return Err(Error::Batch);
-    }
-    let whats: Vec<What> = asked.into_iter().flat_map(|what| what.in_batches(&args.batch)).collect();
-
+/// Runs the command.
+pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     // Everything that can be refused is refused before anything takes time.
-    let mut plan = Vec::new();
-    for &what in &whats {
-        if args.latency && what.is_batch() {
-            return Err(Error::Latency { what });
+    let plan = Plan::new(args)?;
+    if args.baseline.is_used() {
+        return baseline::run(args, &plan);
+    }
+    let reports = Reports::open(&args.reports, &plan.picture_names())?;
+    let report = match args.reports.json_is_output() {
+        true => plan.measure(None)?,
+        false => plan.measure(Some(&mut io::stdout().lock()))?,
+    };
+    if reports.is_empty() { Ok(()) } else { reports.write(contents(&report)?) }
+}
+
+/// What reports hold.
+fn contents(report: &BenchReport) -> Result<Contents, Failure> {
+    let drawn = |error: chart::DrawError| Failure::plain(Exit::Io, error);
+    let mut pictures = Vec::new();
+    for (what, curves) in chart::curves(report) {
+        pictures.push(chart::of_curves(Some(&what), &curves).map_err(drawn)?);
+    }
+    let html = page::of_bench(report).map_err(drawn)?;
+    Ok(Contents { json: reports::json(report)?, html, pictures })
+}
+
+/// What is to be measured.
+struct Plan {
+    /// Each with its sizes and kernels.
+    whats: Vec<(What, Vec<usize>, Vec<Kernel>)>,
+    /// Whether the time of a call counts, and not how many calls fit in a time.
+    latency: bool,
+    effort: Effort,
+}
+
+impl Plan {
+    /// What the arguments ask for.
+    fn new(args: &Args) -> Result<Self, Error> {
+        let asked: Vec<What> = match args.what[..] {
+            [] => work::DEFAULT.iter().filter_map(|name| What::from_name(name)).collect(),
+            _ => args.what.iter().flat_map(|Whats(whats)| whats.clone()).collect(),
+        };
+        if !args.batch.is_empty() && !asked.iter().any(|what| what.batch().is_some()) {
+            return Err(Error::Batch);
         }
-        plan.push((what, sizes(what, &args.size)?, kernels(what, args.kernel.as_deref())?));
+        let mut whats = Vec::new();
+        for what in asked.into_iter().flat_map(|what| what.in_batches(&args.batch)) {
+            if args.latency && what.is_batch() {
+                return Err(Error::Latency { what });
+            }
+            whats.push((what, sizes(what, &args.size)?, kernels(what, args.kernel.as_deref())?));
+        }
+        Ok(Self { whats, latency: args.latency, effort: if args.quick { QUICK } else { EFFORT } })
     }
 
-    let mut table = if args.json {
-        Table::Json(out)
-    } else {
-        let names = plan.iter().flat_map(|(.., kernels)| kernels).map(|kernel| kernel.name().len());
-        let what = whats.iter().map(|what| what.to_string().len()).max().unwrap_or(0).max("WHAT".len());
-        let kernel = names.max().unwrap_or(0).max("KERNEL".len());
-        Table::Columns(out, Widths { what, kernel, packets: has_packets })
-    };
-    let clock = (0..100).map(|_| clock::reading()).fold(0.0, f64::max);
-    table.head(clock).map_err(Error::Write)?;
-
-    let mut floors = Floors { latency: args.latency, known: Vec::new() };
-    for (what, sizes, kernels) in &plan {
-        for &size in sizes {
-            for row in compare(*what, size, kernels, &mut floors)? {
-                table.row(&row).map_err(Error::Write)?;
+    /// The names of the pictures, in their order.
+    fn picture_names(&self) -> Vec<String> {
+        let mut names = Vec::new();
+        for (what, ..) in &self.whats {
+            let batch = what.batch().map_or(String::new(), |batch| format!(" {batch}"));
+            let name = reports::file_name(&format!("{what}{batch}"));
+            if !names.contains(&name) {
+                names.push(name);
             }
         }
+        names
     }
-    Ok(())
+
+    /// How many rows that makes.
+    fn rows(&self) -> usize {
+        self.whats.iter().map(|(_, sizes, kernels)| sizes.len() * kernels.len()).sum()
+    }
+
+    /// Measures all of it, and prints each row as soon as it is known if there is a table.
+    fn measure(&self, out: Option<&mut dyn Write>) -> Result<BenchReport, Error> {
+        let names = self.whats.iter().flat_map(|(.., kernels)| kernels).map(|kernel| kernel.name().len());
+        let what =
+            self.whats.iter().map(|(what, ..)| what.to_string().len()).max().unwrap_or(0).max("WHAT".len());
+        let kernel = names.max().unwrap_or(0).max("KERNEL".len());
+        let packets = self.whats.iter().any(|(what, ..)| what.batch().is_some());
+        let mut table = out.map(|out| Table::new(out, Widths { what, kernel, packets }));
+        let mut report = BenchReport { machine: Machine::this(), rows: Vec::new() };
+        if let Some(table) = &mut table {
+            table.head(&report.machine).map_err(Error::Write)?;
+        }
+        let mut floors = Floors { latency: self.latency, known: Vec::new() };
+        for (what, sizes, kernels) in &self.whats {
+            for &size in sizes {
+                let rows = compare(*what, size, kernels, &self.effort, &mut floors)?;
+                if let Some(table) = &mut table {
+                    rows.iter().try_for_each(|row| table.row(row)).map_err(Error::Write)?;
+                }
+                report.rows.extend(rows);
+            }
+        }
+        Ok(report)
+    }
 }
 
 /// The sizes to measure: those that were asked for, or the usual ones that suit.
@@ -337,7 +415,13 @@ impl Floors {
 }
 
 /// Measures kernels side by side, on the same messages.
-fn compare(what: What, size: usize, kernels: &[Kernel], floors: &mut Floors) -> Result<Vec<Row>, Error> {
+fn compare(
+    what: What,
+    size: usize,
+    kernels: &[Kernel],
+    effort: &Effort,
+    floors: &mut Floors,
+) -> Result<Vec<BenchRow>, Error> {
     let mut messages = what.messages(size, floors.latency);
     check(what, size, kernels, &mut messages)?;
 
@@ -349,26 +433,28 @@ fn compare(what: What, size: usize, kernels: &[Kernel], floors: &mut Floors) -> 
         alone.extend(calls.alone);
     }
     works.append(&mut alone);
-    let best = sample::side_by_side(works.len(), |i, laps| match works[i](&mut messages, laps) {
+    let mut samples = by_turns(works.len(), effort, |i, laps| match works[i](&mut messages, laps) {
         Ok(Ran { time, .. }) => Ok(time),
         Err(error) => Err(Error::Call { what, kernel: kernels[i % kernels.len()], error }),
     })?;
+    let alone = samples.split_off(kernels.len());
     let bytes = (messages.slots() * size) as f64;
-    let (best, alone) = best.split_at(kernels.len());
-    let packets = |i: usize| {
-        let single = alone.get(i)?;
-        Some(OfPackets { batch: what.batch()?, single_cpb: single.cycles / bytes })
+    let fastest = |samples: &[Sample]| Sample::fastest(samples).expect("every subject has samples");
+    let row = |(i, (samples, kernel)): (usize, (Vec<Sample>, &Kernel))| {
+        let best = fastest(&samples);
+        BenchRow {
+            what: what.to_string(),
+            kernel: kernel.name().into(),
+            size,
+            batch: what.batch(),
+            gbps: bytes / best.seconds / 1e9,
+            cpb: best.cycles / bytes,
+            floor_cpb: floors.of(what, size, *kernel),
+            single_cpb: alone.get(i).map(|samples| fastest(samples).cycles / bytes),
+            samples,
+        }
     };
-    let row = |(i, (best, &kernel)): (usize, (&sample::Best, &Kernel))| Row {
-        what: what.to_string(),
-        kernel: kernel.name(),
-        size,
-        gbps: bytes / best.seconds / 1e9,
-        cpb: best.cycles / bytes,
-        floor_cpb: floors.of(what, size, kernel),
-        packets: packets(i),
-    };
-    Ok(best.iter().zip(kernels).enumerate().map(row).collect())
+    Ok(samples.into_iter().zip(kernels).enumerate().map(row).collect())
 }
 
 /// Makes sure that no wrong kernel gets a speed: what each makes of the messages is compared with what the
@@ -418,9 +504,13 @@ mod tests {
         Bench::try_parse_from(["bench"].iter().chain(words)).map(|bench| bench.args)
     }
 
+    fn plan(words: &[&str]) -> Result<Plan, Error> {
+        Plan::new(&parsed(words).expect("the words are arguments"))
+    }
+
     fn printed(words: &[&str]) -> Result<String, Error> {
         let mut out = Vec::new();
-        measure(&parsed(words).expect("the words are arguments"), &mut out)?;
+        plan(words)?.measure(Some(&mut out))?;
         Ok(String::from_utf8(out).expect("tables are text"))
     }
 
@@ -505,22 +595,19 @@ mod tests {
         let text = printed(&["aes-128-gcm-decrypt", "--size", "64"])?;
         let names: Vec<_> = text.lines().skip(3).filter_map(|row| row.split_whitespace().nth(1)).collect();
         assert_eq!(names, abreast::aes::Aes128::kernels().map(Kernel::name).collect::<Vec<_>>());
-        let text = printed(&["aez", "aez-batch", "--size", "1", "--json"])?;
-        assert_eq!(text.lines().count(), 2 * names.len());
+        let report = plan(&["aez", "aez-batch", "--size", "1", "--quick"])?.measure(None)?;
+        assert_eq!(report.rows.len(), 2 * names.len());
+        assert!(report.rows.iter().all(|row| row.samples.len() >= QUICK.fewest));
         Ok(())
     }
 
     #[test]
     fn packets_have_a_row_for_each_batch() -> Result<(), Error> {
-        let text = printed(&["packets-rc4", "--size", "9", "--batch=3,20", "--kernel", "two", "--json"])?;
-        let rows: Vec<_> = text.lines().collect();
-        assert_eq!(rows.len(), 2);
-        for (row, batch) in rows.iter().zip([3, 20]) {
-            let head = format!(
-                "{{\"what\":\"packets-rc4\",\"kernel\":\"two\",\"size\":9,\"batch\":{batch},\"gbps\":"
-            );
-            assert!(row.starts_with(&head) && row.contains(",\"single_cpb\":"), "{row}");
-        }
+        let words = ["packets-rc4", "--size", "9", "--batch=3,20", "--kernel", "two"];
+        let rows = plan(&words)?.measure(None)?.rows;
+        let keys: Vec<_> = rows.iter().map(BenchRow::key).collect();
+        assert_eq!(keys, [3, 20].map(|batch| ("packets-rc4", "two", 9, Some(batch))));
+        assert!(rows.iter().all(|row| row.single_cpb.is_some()));
         Ok(())
     }
 
@@ -551,10 +638,27 @@ mod tests {
     #[test]
     fn latencies_have_no_floor() -> Result<(), Error> {
         let best = abreast::aes::Aes192::kernels().next().map(Kernel::name).expect("there is a kernel");
-        let text = printed(&["aes-192-gcm", "--size", "33", "--kernel", best, "--latency", "--json"])?;
-        let head = format!("{{\"what\":\"aes-192-gcm\",\"kernel\":\"{best}\",\"size\":33,\"gbps\":");
-        assert!(text.starts_with(&head) && text.ends_with(",\"floor_cpb\":null}\n"), "{text}");
-        assert_eq!(text.lines().count(), 1);
+        let rows = plan(&["aes-192-gcm", "--size", "33", "--kernel", best, "--latency"])?.measure(None)?.rows;
+        let keys: Vec<_> = rows.iter().map(BenchRow::key).collect();
+        assert_eq!(keys, [("aes-192-gcm", best, 33, None)]);
+        assert_eq!(rows[0].floor_cpb, None);
+        Ok(())
+    }
+
+    #[test]
+    fn every_cipher_and_mode_has_a_picture_of_its_name() -> Result<(), Error> {
+        let plan = plan(&["aez", "packets-aez", "--size", "16,64", "--batch", "8,9", "--quick"])?;
+        assert_eq!(plan.picture_names(), ["aez", "packets-aez-8", "packets-aez-9"]);
+        let pictures = chart::curves(&plan.measure(None)?);
+        assert_eq!(pictures.len(), 3);
+        assert!(pictures.iter().flat_map(|(_, curves)| curves).all(|(_, points)| points.len() == 2));
+        assert!(
+            pictures.iter().all(|(_, curves)| curves
+                .iter()
+                .filter(|(name, _)| name.starts_with("floor"))
+                .count()
+                <= 1)
+        );
         Ok(())
     }
 }

@@ -9,6 +9,7 @@ mod folders;
 mod injection;
 mod inspect;
 mod keys;
+mod measurements;
 mod messages;
 mod names;
 mod process;

@@ -10,8 +10,19 @@ fn printed<const N: usize>(place: &Place, args: [&str; N]) -> String {
     String::from_utf8(place.run(args).succeeds().stdout).unwrap()
 }
 
-const COMMANDS: [&str; 10] =
-    ["seal", "open", "verify", "inspect", "keygen", "kernels", "raw", "bench", "completions", "man"];
+const COMMANDS: [&str; 11] = [
+    "seal",
+    "open",
+    "verify",
+    "inspect",
+    "keygen",
+    "kernels",
+    "raw",
+    "bench",
+    "ladder",
+    "completions",
+    "man",
+];
 
 #[test]
 fn help() {

@@ -1,0 +1,268 @@
+//! Baselines: a measurement that is kept, and a later one that is compared with it.
+//!
+//! Both are taken by [`RUNS`] processes of this program, one after the other. Two runs of one program differ, since its
+//! code, its stack and its buffers lie at other places each time; so a row has changed only where all runs of one side are
+//! faster than all runs of the other, and by more than [`LEAST`].
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use abreast_lab::machine::Machine;
+use abreast_lab::report::{BenchReport, BenchRow};
+use abreast_lab::table::Table;
+use serde::{Deserialize, Serialize};
+
+use super::{Args, Plan};
+use crate::failure::{Exit, Failure};
+use crate::outputs::Outputs;
+use crate::print;
+use crate::reports;
+use crate::target::{Replace, Target};
+use std::io::Write;
+
+/// Processes that measure, for each side.
+const RUNS: usize = 3;
+/// The least change that is reported.
+const LEAST: f64 = 0.01;
+
+/// What a measurement is compared with.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub(crate) struct BaselineArgs {
+    /// Keep the measurement under this name, for --against
+    #[arg(long, value_name = "NAME", value_parser = parse_name, conflicts_with_all = ["json", "html", "svg"])]
+    save: Option<String>,
+    /// Compare with what was kept under this name, and print what has changed beyond the noise
+    #[arg(long, value_name = "NAME", value_parser = parse_name, conflicts_with_all = ["json", "html", "svg"])]
+    against: Option<String>,
+}
+
+impl BaselineArgs {
+    /// Whether there is anything to keep or to compare with.
+    pub(crate) fn is_used(&self) -> bool {
+        self.save.is_some() || self.against.is_some()
+    }
+}
+
+/// Reads the name of a baseline, which becomes that of a file.
+fn parse_name(text: &str) -> Result<String, String> {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+    match !text.is_empty() && text.len() <= 64 && !text.starts_with('.') && text.bytes().all(plain) {
+        true => Ok(text.into()),
+        false => {
+            Err("a name has up to 64 letters, digits, '-', '_' and '.', and does not begin with '.'".into())
+        }
+    }
+}
+
+/// What is kept: the same measurement by several processes.
+#[derive(Debug, Serialize, Deserialize)]
+struct Baseline {
+    runs: Vec<BenchReport>,
+}
+
+/// Measures, compares and keeps.
+pub(super) fn run(args: &Args, plan: &Plan) -> Result<(), Failure> {
+    let folder = folder()?;
+    let file = |name: &String| folder.join(format!("{name}.json"));
+    let before = args.baseline.against.as_ref().map(|name| read(&file(name), name)).transpose()?;
+    // What is kept may have taken an hour to measure: another name, or --force.
+    let outputs = Outputs::without_inputs();
+    let mut target = None;
+    if let Some(name) = &args.baseline.save {
+        fs::create_dir_all(&folder).map_err(|error| Failure::io(&folder, &error))?;
+        target = Some(Target::create(&file(name), Replace::by_force(args.reports.force), &outputs)?);
+    }
+    let now = Baseline { runs: (0..RUNS).map(|_| measure_apart()).collect::<Result<_, _>>()? };
+    if let (Some(name), Some(before)) = (&args.baseline.against, before) {
+        let changes = Changes::between(&before, &now);
+        if changes.compared == 0 {
+            return Err(Failure::usage(format_args!("the baseline '{name}' has none of these rows")));
+        }
+        print(&changes.to_string())?;
+    }
+    if let Some(mut target) = target {
+        let written = target.write_all(reports::json(&now)?.as_bytes());
+        written.map_err(|error| Failure::output(target.path(), &error))?;
+        print(&format!("{} rows are kept in {}\n", plan.rows(), target.path().display()))?;
+        target.commit(&mut Outputs::without_inputs())?;
+    }
+    Ok(())
+}
+
+/// Where baselines are kept: in the user's cache.
+fn folder() -> Result<PathBuf, Failure> {
+    let cache = dirs::cache_dir().ok_or_else(|| {
+        Failure::plain(Exit::Io, "there is no folder for caches: set HOME or XDG_CACHE_HOME")
+    })?;
+    Ok(cache.join("abreast").join("baselines"))
+}
+
+/// Reads a baseline, if figures of this machine can be compared with it.
+fn read(path: &Path, name: &str) -> Result<Baseline, Failure> {
+    let text = fs::read_to_string(path).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => {
+            Failure::usage(format_args!("there is no baseline '{name}'; --save {name} makes it"))
+        }
+        _ => Failure::io(path, &error),
+    })?;
+    let baseline: Baseline = serde_json::from_str(&text)
+        .map_err(|error| Failure::new(Exit::Io, path, format_args!("is no baseline: {error}")))?;
+    let this = Machine::this();
+    match baseline.runs.iter().find(|run| !run.machine.is_like(&this)) {
+        Some(run) => Err(Failure::new(
+            Exit::Usage,
+            path,
+            format_args!("is from another machine: {}, {} threads", run.machine.cpu, run.machine.threads),
+        )),
+        None => Ok(baseline),
+    }
+}
+
+/// The same measurement in a process of its own.
+fn measure_apart() -> Result<BenchReport, Failure> {
+    let failed = |what: &dyn std::fmt::Display| {
+        Failure::plain(Exit::Io, format_args!("cannot measure in a process of its own: {what}"))
+    };
+    let program = env::current_exe().map_err(|error| failed(&error))?;
+    let mut command = Command::new(program);
+    command.args(without_baseline(env::args_os().skip(1))).args(["--json", "-"]).stderr(Stdio::inherit());
+    let output = command.output().map_err(|error| failed(&error))?;
+    if !output.status.success() {
+        return Err(failed(&output.status));
+    }
+    serde_json::from_slice(&output.stdout).map_err(|error| failed(&error))
+}
+
+/// The arguments of this process less those for baselines.
+fn without_baseline(args: impl Iterator<Item = std::ffi::OsString>) -> Vec<std::ffi::OsString> {
+    let mut kept = Vec::new();
+    let mut value = false;
+    for arg in args {
+        let text = arg.to_string_lossy();
+        let option = ["--save", "--against"].iter().any(|name| text == *name);
+        let with_value = ["--save=", "--against="].iter().any(|name| text.starts_with(name));
+        if !(std::mem::take(&mut value) || option || with_value || text == "--force" || text == "-f") {
+            kept.push(arg.clone());
+        }
+        value = option;
+    }
+    kept
+}
+
+/// What has changed between two measurements.
+struct Changes {
+    /// Rows that both have.
+    compared: usize,
+    /// Those that have changed, with the cycles per byte of the best run before and now.
+    changed: Vec<(BenchRow, f64, f64)>,
+}
+
+impl Changes {
+    fn between(before: &Baseline, now: &Baseline) -> Self {
+        let mut changes = Self { compared: 0, changed: Vec::new() };
+        for row in now.runs.first().iter().flat_map(|run| &run.rows) {
+            let (Some(old), Some(new)) = (range(before, row), range(now, row)) else { continue };
+            changes.compared += 1;
+            let apart = new.1 < old.0 || old.1 < new.0;
+            if apart && (new.0 / old.0 - 1.0).abs() > LEAST {
+                changes.changed.push((row.clone(), old.0, new.0));
+            }
+        }
+        changes
+    }
+}
+
+/// The fewest and the most cycles per byte that the runs of a measurement have for a row; `None` if one lacks it.
+fn range(baseline: &Baseline, row: &BenchRow) -> Option<(f64, f64)> {
+    let mut range = (f64::INFINITY, 0.0_f64);
+    for run in &baseline.runs {
+        let same = run.rows.iter().find(|other| other.key() == row.key())?;
+        range = (range.0.min(same.cpb), range.1.max(same.cpb));
+    }
+    (range.1 > 0.0).then_some(range)
+}
+
+impl std::fmt::Display for Changes {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut table = Table::new(&["WHAT", "KERNEL", "SIZE (B)", "BEFORE c/B", "NOW c/B", "TIME"]);
+        for (row, before, now) in &self.changed {
+            table.row(vec![
+                row.what.clone(),
+                row.kernel.clone(),
+                row.size.to_string(),
+                format!("{before:.3}"),
+                format!("{now:.3}"),
+                format!("{:+.1} %", 100.0 * (now / before - 1.0)),
+            ]);
+        }
+        if !self.changed.is_empty() {
+            writeln!(f, "{table}")?;
+        }
+        let slower = self.changed.iter().filter(|(_, before, now)| now > before).count();
+        let faster = self.changed.len() - slower;
+        let same = self.compared - self.changed.len();
+        writeln!(
+            f,
+            "{} rows: {faster} faster, {slower} slower, {same} without a change beyond the noise",
+            self.compared
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn baseline(cycles: &[f64]) -> Baseline {
+        let run = |&cpb: &f64| BenchReport {
+            machine: Machine::this(),
+            rows: vec![BenchRow {
+                what: "aez".into(),
+                kernel: "vaes".into(),
+                size: 16,
+                batch: None,
+                gbps: 1.0,
+                cpb,
+                floor_cpb: None,
+                single_cpb: None,
+                samples: Vec::new(),
+            }],
+        };
+        Baseline { runs: cycles.iter().map(run).collect() }
+    }
+
+    #[test]
+    fn changes_within_the_noise_are_none() {
+        let before = baseline(&[1.0, 1.1, 1.05]);
+        let changed = |cycles| Changes::between(&before, &baseline(cycles)).changed.len();
+        assert_eq!(changed(&[1.08, 1.2, 1.3]), 0, "the runs overlap");
+        assert_eq!(changed(&[1.11, 1.2, 1.3]), 1, "all are slower");
+        assert_eq!(changed(&[0.9, 0.8, 0.95]), 1, "all are faster");
+        assert_eq!(changed(&[0.995, 0.996, 0.997]), 0, "by less than a hundredth");
+    }
+
+    #[test]
+    fn rows_are_compared_with_their_like() {
+        let mut other = baseline(&[1.0; 3]);
+        other.runs[1].rows[0].size = 17;
+        assert_eq!(Changes::between(&other, &baseline(&[2.0; 3])).compared, 0);
+        let changes = Changes::between(&baseline(&[1.0; 3]), &baseline(&[2.0; 3]));
+        assert!(
+            changes.to_string().contains("+100.0 %") && changes.to_string().contains("0 faster, 1 slower")
+        );
+    }
+
+    #[test]
+    fn names_are_names_of_files() {
+        assert!(["a", "before-1.2_x"].iter().all(|name| parse_name(name).is_ok()));
+        assert!(["", ".a", "a/b", "..", "ä", "a b"].iter().all(|name| parse_name(name).is_err()));
+    }
+
+    #[test]
+    fn other_arguments_stay() {
+        let args = ["bench", "aez", "--save", "x", "--against=y", "--size=16", "-f"].map(Into::into);
+        assert_eq!(without_baseline(args.into_iter()), ["bench", "aez", "--size=16"]);
+    }
+}

@@ -1,0 +1,111 @@
+//! Reports of measurements: the files that `ladder` and `bench` write beside their tables.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::ValueHint;
+
+use crate::failure::{Exit, Failure};
+use crate::outputs::Outputs;
+use crate::target::{Replace, Target};
+
+/// Where reports go.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub(crate) struct ReportArgs {
+    /// Write every sample to this file as JSON, - for standard output in place of the table
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) json: Option<PathBuf>,
+    /// Write a page with all pictures and tables to this file; it needs no network
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) html: Option<PathBuf>,
+    /// Write the pictures to this folder, which is made if it is not there
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) svg: Option<PathBuf>,
+    /// Replace files that exist
+    #[arg(short, long)]
+    pub(crate) force: bool,
+}
+
+impl ReportArgs {
+    /// Whether JSON takes the place of the table.
+    pub(crate) fn json_is_output(&self) -> bool {
+        self.json.as_deref() == Some(Path::new("-"))
+    }
+}
+
+/// The files, opened before anything is measured: what would fail in the end fails at once.
+pub(crate) struct Reports {
+    outputs: Outputs,
+    json: Option<Target>,
+    html: Option<Target>,
+    pictures: Vec<Target>,
+}
+
+/// What is written to them.
+pub(crate) struct Contents {
+    pub(crate) json: String,
+    pub(crate) html: String,
+    /// In the order of their names.
+    pub(crate) pictures: Vec<String>,
+}
+
+impl Reports {
+    /// Opens all that were asked for; `pictures` are the names of the pictures, without their ending.
+    pub(crate) fn open(args: &ReportArgs, pictures: &[String]) -> Result<Reports, Failure> {
+        let outputs = Outputs::without_inputs();
+        let create = |path: &Path| Target::create(path, Replace::by_force(args.force), &outputs);
+        let json = args.json.as_deref().map(create).transpose()?;
+        let html = args.html.as_deref().map(create).transpose()?;
+        let mut targets = Vec::new();
+        if let Some(folder) = &args.svg {
+            fs::create_dir_all(folder).map_err(|error| Failure::io(folder, &error))?;
+            for name in pictures {
+                targets.push(create(&folder.join(format!("{name}.svg")))?);
+            }
+        }
+        Ok(Reports { outputs, json, html, pictures: targets })
+    }
+
+    /// Whether there are any.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.json.is_none() && self.html.is_none() && self.pictures.is_empty()
+    }
+
+    /// Writes all of them.
+    pub(crate) fn write(mut self, contents: Contents) -> Result<(), Failure> {
+        let files = self.json.map(|target| (target, contents.json));
+        let files = files.into_iter().chain(self.html.map(|target| (target, contents.html)));
+        for (mut target, text) in files.chain(self.pictures.into_iter().zip(contents.pictures)) {
+            let written = target.write_all(text.as_bytes());
+            written.map_err(|error| Failure::output(target.path(), &error))?;
+            target.show_to_all()?;
+            target.commit(&mut self.outputs)?;
+        }
+        Ok(())
+    }
+}
+
+/// A report as JSON, with a line feed at its end.
+pub(crate) fn json(report: &impl serde::Serialize) -> Result<String, Failure> {
+    let text = serde_json::to_string(report).map_err(|error| Failure::plain(Exit::Io, error))?;
+    Ok(text + "\n")
+}
+
+/// A name of a file from words: small letters, digits and hyphens.
+pub(crate) fn file_name(words: &str) -> String {
+    let letters = words.to_lowercase();
+    let parts = letters.split(|letter: char| !letter.is_ascii_alphanumeric());
+    parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_files_are_plain() {
+        assert_eq!(file_name("xtea 25 KB, decryption"), "xtea-25-kb-decryption");
+        assert_eq!(file_name("RC4: 8 x 2 KiB"), "rc4-8-x-2-kib");
+    }
+}

@@ -1,0 +1,91 @@
+//! What `ladder` and `bench` write: all that was asked for, and figures that can be.
+
+use abreast_lab::ladders;
+use abreast_lab::report::{BenchReport, LaddersReport};
+
+use crate::support::*;
+
+/// All steps of all ladders, and the pictures and the page of them.
+#[test]
+fn ladders_are_complete() {
+    let place = Place::new();
+    let reports = ["--json", "all.json", "--html", "all.html", "--svg", "pictures"];
+    let printed = place.run(["ladder", "all", "--quick"].iter().chain(&reports)).succeeds().stdout;
+    let printed = String::from_utf8(printed).unwrap();
+    let report: LaddersReport = serde_json::from_slice(&place.read("all.json")).unwrap();
+    assert!(report.machine.clock > 1e8 && report.machine.date.len() == 10, "{:?}", report.machine);
+    assert_eq!(report.ladders.iter().map(|ladder| &*ladder.name).collect::<Vec<_>>(), ladders::NAMES);
+    let page = String::from_utf8(place.read("all.html")).unwrap();
+    let mut pictures = 0;
+    for measured in &report.ladders {
+        let ladder = ladders::by_name(&measured.name).unwrap();
+        assert_eq!(measured.workloads.len(), ladder.workloads.len());
+        for (measured, workload) in measured.workloads.iter().zip(&ladder.workloads) {
+            assert_eq!(measured.name, workload.name);
+            assert_eq!(measured.steps.len(), workload.steps.len(), "{}", workload.name);
+            for (measured, step) in measured.steps.iter().zip(&workload.steps) {
+                let what = format!("{} of {}", step.name, workload.name);
+                assert_eq!(measured.name, step.name);
+                assert!(printed.contains(step.name) && page.contains(step.name), "{what}");
+                assert_eq!(measured.missing.is_some(), step.run.is_err(), "{what}");
+                assert_eq!(measured.samples.is_empty(), step.run.is_err(), "{what}");
+                assert!(measured.samples.iter().all(|sample| sample.seconds > 0.0 && sample.cycles > 0.0));
+                if let Some(cycles) = measured.cpb {
+                    assert!(cycles.max >= cycles.p99 && cycles.p99 >= cycles.median, "{what}");
+                    assert!(cycles.median >= cycles.min && cycles.min > 0.0, "{what}");
+                }
+            }
+            pictures += 1;
+        }
+    }
+    let drawn = std::fs::read_dir(place.path("pictures")).unwrap();
+    let svg = |path: std::path::PathBuf| std::fs::read_to_string(path).unwrap().starts_with("<svg ");
+    assert_eq!(drawn.map(|entry| svg(entry.unwrap().path())).filter(|&is_svg| is_svg).count(), pictures);
+    assert_eq!(page.matches("<svg ").count(), pictures);
+    place.refuses(["ladder", "xtea", "--json", "all.json"], 4, "exists already");
+}
+
+#[test]
+fn benchmarks_are_complete() {
+    let place = Place::new();
+    let words = ["bench", "aes-128-gcm", "packets-xtea-ecb", "--size", "16,64", "--quick", "--json", "-"];
+    let report: BenchReport = serde_json::from_slice(&place.run(words).succeeds().stdout).unwrap();
+    let sizes = |what| report.rows.iter().filter(move |row| row.what == what).map(|row| row.size);
+    for what in ["aes-128-gcm", "packets-xtea-ecb"] {
+        assert!([16, 64].iter().all(|wanted| sizes(what).any(|size| size == *wanted)), "{what}");
+    }
+    for row in &report.rows {
+        let fastest = row.samples.iter().map(|sample| sample.seconds).fold(f64::INFINITY, f64::min);
+        assert!(
+            row.samples.len() >= 3 && fastest > 0.0 && row.cpb > 0.0 && row.gbps > 0.0,
+            "{:?}",
+            row.key()
+        );
+        assert_eq!(row.batch.is_some(), row.what.starts_with("packets-"));
+    }
+}
+
+/// A baseline is kept and compared with, not replaced unasked, and refused where it is from another machine.
+#[test]
+fn baselines() {
+    let place = Place::new();
+    let bench = |words: &[&str]| {
+        let mut command = place.command(["bench", "aez", "--size", "16", "--quick"].iter().chain(words));
+        spawn(command.env("XDG_CACHE_HOME", place.path("cache"))).end()
+    };
+    let message = bench(&["--against", "before"]);
+    assert!(message.code == Some(2) && message.stderr.contains("no baseline 'before'"), "{}", message.stderr);
+    bench(&["--save", "before"]).succeeds();
+    assert_eq!(bench(&["--save", "before"]).code, Some(4));
+    let compared = String::from_utf8(bench(&["--against", "before"]).succeeds().stdout).unwrap();
+    assert!(compared.contains("without a change beyond the noise"), "{compared}");
+    let kept = "cache/abreast/baselines/before.json";
+    let text = String::from_utf8(place.read(kept)).unwrap().replace("\"threads\":", "\"threads\":1");
+    place.write(kept, text.as_bytes());
+    let message = bench(&["--against", "before"]);
+    assert!(
+        message.code == Some(2) && message.stderr.contains("is from another machine"),
+        "{}",
+        message.stderr
+    );
+}

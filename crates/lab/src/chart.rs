@@ -1,0 +1,324 @@
+//! Pictures as SVG, light and dark: bars for the steps of a workload, curves for speeds over the length of messages.
+//!
+//! Both have logarithmic axes, since the first step of a ladder takes fifty times as long as the last one and short
+//! messages a hundred times as many cycles per byte as long ones. No fonts are measured: labels have as much room as
+//! their longest text can take.
+
+use std::fmt;
+
+use plotters::coord::Shift;
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+
+use crate::ladder::LONGEST_NAME;
+use crate::report::{BenchReport, WorkloadReport};
+use crate::sample::Summary;
+
+const PAPER: RGBColor = RGBColor(255, 255, 255);
+const INK: RGBColor = RGBColor(36, 41, 47);
+const FAINT: RGBColor = RGBColor(110, 119, 129);
+const GRID: RGBColor = RGBColor(225, 228, 232);
+/// Colours that colour-blind people tell apart, by Okabe and Ito.
+const COLOURS: [RGBColor; 6] = [
+    RGBColor(0, 114, 178),
+    RGBColor(213, 94, 0),
+    RGBColor(0, 158, 115),
+    RGBColor(204, 121, 167),
+    RGBColor(230, 159, 0),
+    RGBColor(86, 180, 233),
+];
+const BAR: RGBColor = COLOURS[5];
+const LAST_BAR: RGBColor = COLOURS[1];
+const FLOOR: RGBColor = COLOURS[2];
+
+/// What takes the place of the colours above where the reader's screen is dark; for a page that holds pictures.
+pub const DARK_STYLE: &str = "@media (prefers-color-scheme: dark) {
+svg [fill='#FFFFFF'] { fill: #0d1117 } svg [fill='#24292F'] { fill: #e6edf3 } svg [stroke='#24292F'] { stroke: #e6edf3 }
+svg [fill='#6E7781'] { fill: #9198a1 } svg [stroke='#6E7781'] { stroke: #9198a1 }
+svg [stroke='#E1E4E8'] { stroke: #30363d } svg [fill='#E1E4E8'] { fill: #30363d }
+svg [fill='#0072B2'] { fill: #4aa3e0 } svg [stroke='#0072B2'] { stroke: #4aa3e0 }
+}";
+
+/// A picture that could not be drawn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DrawError(String);
+
+impl fmt::Display for DrawError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the picture cannot be drawn: {}", self.0)
+    }
+}
+
+impl std::error::Error for DrawError {}
+
+impl<E: std::error::Error + Send + Sync> From<DrawingAreaErrorKind<E>> for DrawError {
+    fn from(error: DrawingAreaErrorKind<E>) -> Self {
+        Self(error.to_string())
+    }
+}
+
+/// Where pictures are drawn.
+type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+
+/// A logarithmic axis from one number to another, over pixels.
+#[derive(Clone, Copy)]
+struct Axis {
+    numbers: (f64, f64),
+    pixels: (i32, i32),
+}
+
+impl Axis {
+    /// The pixel of a number, at the end of the axis if it lies beyond.
+    fn at(&self, number: f64) -> i32 {
+        let (low, high) = self.numbers;
+        let (first, last) = self.pixels;
+        let share = (number.clamp(low, high) / low).ln() / (high / low).ln();
+        first + (f64::from(last - first) * share).round() as i32
+    }
+
+    /// The numbers to be named: 1, 2 and 5 times powers of ten, or powers of ten alone if these are many.
+    fn marks(&self) -> Vec<f64> {
+        let (low, high) = self.numbers;
+        let factors: &[f64] = if (high / low).log10() > 3.5 { &[1.0] } else { &[1.0, 2.0, 5.0] };
+        let powers = low.log10().floor() as i32..=high.log10().ceil() as i32;
+        let marks = powers.flat_map(|power| factors.iter().map(move |factor| factor * 10_f64.powi(power)));
+        marks.filter(|mark| (low * 0.999..=high * 1.001).contains(mark)).collect()
+    }
+}
+
+/// A number with three digits.
+fn number(x: f64) -> String {
+    match x {
+        _ if x >= 100.0 => format!("{x:.0}"),
+        _ if x >= 10.0 => format!("{x:.1}"),
+        _ if x >= 1.0 => format!("{x:.2}"),
+        _ => format!("{x:.3}"),
+    }
+}
+
+/// A mark of an axis, without zeros that say nothing.
+fn mark(x: f64) -> String {
+    let text = format!("{x:.3}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// Text of a size in pixels, at a place relative to its anchor.
+fn text(
+    area: &Area<'_>,
+    words: &str,
+    (at, size): ((i32, i32), f64),
+    (horizontal, colour): (HPos, RGBColor),
+) -> Result<(), DrawError> {
+    // The backend divides sizes by 1.24, which is what a font of the system would make of them.
+    let style = ("sans-serif", size * 1.24).into_font().color(&colour);
+    let style = style.pos(Pos::new(horizontal, VPos::Center));
+    area.draw(&Text::new(words.to_owned(), at, style))?;
+    Ok(())
+}
+
+fn line(area: &Area<'_>, points: [(i32, i32); 2], colour: RGBColor, width: u32) -> Result<(), DrawError> {
+    area.draw(&PathElement::new(points, colour.stroke_width(width)))?;
+    Ok(())
+}
+
+/// A picture that follows the colours of the reader's screen, from one with the colours of paper.
+fn with_style(svg: &str) -> String {
+    match svg.split_once(">\n") {
+        Some((open, rest)) => format!("{open}>\n<style>{DARK_STYLE}</style>\n{rest}"),
+        None => svg.to_owned(),
+    }
+}
+
+/// Pixels of the picture of a workload: the width, the height of a row, the room for names and for figures.
+const WIDTH: i32 = 960;
+const ROW: i32 = 26;
+const NAMES: i32 = 8 * LONGEST_NAME as i32;
+const FIGURES: i32 = 150;
+
+/// Bars for the steps of a workload: the mean in core cycles per byte, the standard deviation, the 99th percentile and the
+/// maximum, and how many times as fast as the first step each is.
+///
+/// # Errors
+/// If there is nothing to draw.
+pub fn of_workload(title: Option<&str>, workload: &WorkloadReport) -> Result<String, DrawError> {
+    let steps: Vec<(&str, Option<Summary>)> =
+        workload.steps.iter().map(|step| (&*step.name, step.cpb)).collect();
+    let known = || steps.iter().filter_map(|(_, summary)| *summary);
+    let low = known().map(|summary| summary.min).chain(workload.floor_cpb).fold(f64::INFINITY, f64::min);
+    let high = known().map(|summary| summary.max).fold(0.0, f64::max);
+    if high <= 0.0 {
+        return Err(DrawError("nothing was measured".into()));
+    }
+    let top = if title.is_some() { 52 } else { 28 };
+    let height = top + ROW * steps.len() as i32 + 62;
+    let axis = Axis { numbers: (low * 0.7, high * 1.05), pixels: (NAMES + 16, WIDTH - FIGURES) };
+    let bottom = height - 58;
+
+    let mut svg = String::new();
+    {
+        let area = SVGBackend::with_string(&mut svg, (WIDTH as u32, height as u32)).into_drawing_area();
+        area.fill(&PAPER)?;
+        if let Some(title) = title {
+            text(&area, title, ((16, 20), 16.0), (HPos::Left, INK))?;
+        }
+        for x in axis.marks() {
+            let at = axis.at(x);
+            line(&area, [(at, top - 8), (at, bottom)], GRID, 1)?;
+            text(&area, &mark(x), ((at, bottom + 10), 11.0), (HPos::Center, FAINT))?;
+        }
+        let legend = "core cycles per byte (logarithmic); bar: mean, line: standard deviation, tick: 99th percentile, ring: maximum";
+        text(&area, legend, ((16, height - 14), 11.0), (HPos::Left, FAINT))?;
+        for (i, ((name, summary), factor)) in steps.iter().zip(workload.factors()).enumerate() {
+            let middle = top + ROW * i as i32 + ROW / 2;
+            text(&area, name, ((NAMES + 8, middle), 12.5), (HPos::Right, INK))?;
+            let Some(summary) = summary else {
+                text(&area, "not measured here", ((NAMES + 24, middle), 12.0), (HPos::Left, FAINT))?;
+                continue;
+            };
+            let colour = if i + 1 == steps.len() { LAST_BAR } else { BAR };
+            let bar = [(axis.pixels.0, middle - 8), (axis.at(summary.mean), middle + 8)];
+            area.draw(&Rectangle::new(bar, colour.filled()))?;
+            let spread =
+                [(summary.mean - summary.deviation).max(summary.min), summary.mean + summary.deviation];
+            let spread = spread.map(|cycles| (axis.at(cycles), middle));
+            line(&area, spread, INK, 2)?;
+            let p99 = axis.at(summary.p99);
+            line(&area, [(p99, middle - 6), (p99, middle + 6)], INK, 2)?;
+            area.draw(&Circle::new((axis.at(summary.max), middle), 3, INK.stroke_width(1)))?;
+            let factor = factor.map_or(String::new(), |factor| format!("{factor:.1} x"));
+            text(&area, &number(summary.median), ((WIDTH - FIGURES + 64, middle), 12.5), (HPos::Right, INK))?;
+            text(&area, &factor, ((WIDTH - 16, middle), 12.5), (HPos::Right, INK))?;
+        }
+        text(&area, "median", ((WIDTH - FIGURES + 64, top - 14), 11.0), (HPos::Right, FAINT))?;
+        text(&area, "times", ((WIDTH - 16, top - 14), 11.0), (HPos::Right, FAINT))?;
+        if let Some(floor) = workload.floor_cpb {
+            let at = axis.at(floor);
+            line(&area, [(at, top - 8), (at, bottom)], FLOOR, 2)?;
+            let words = format!("floor {}", number(floor));
+            text(&area, &words, ((at + 4, top - 14), 11.0), (HPos::Left, FLOOR))?;
+        }
+        area.present()?;
+    }
+    Ok(with_style(&svg))
+}
+
+/// What the label of a curve begins with that is a floor, before the kernel.
+const FLOOR_OF: &str = "floor, ";
+
+/// A curve: its label and its points, lengths in bytes and core cycles per byte.
+pub type Curve = (String, Vec<(f64, f64)>);
+
+/// A title and curves for each cipher and mode of a benchmark: one for each kernel, and one for the floor of the first of
+/// them that has a floor.
+#[must_use]
+pub fn curves(report: &BenchReport) -> Vec<(String, Vec<Curve>)> {
+    let mut pictures: Vec<(String, Vec<Curve>)> = Vec::new();
+    for row in &report.rows {
+        let title = match row.batch {
+            Some(batch) => format!("{}, {batch} a batch", row.what),
+            None => row.what.clone(),
+        };
+        let size = row.size as f64;
+        let curves = entry(&mut pictures, title);
+        entry(curves, row.kernel.clone()).push((size, row.cpb));
+        if let Some(floor) = row.floor_cpb {
+            let label = format!("{FLOOR_OF}{}", row.kernel);
+            if !curves.iter().any(|(known, _)| known.starts_with(FLOOR_OF) && *known != label) {
+                entry(curves, label).push((size, floor));
+            }
+        }
+    }
+    pictures
+}
+
+/// What a list has under a name; something empty if it had nothing.
+fn entry<T: Default>(list: &mut Vec<(String, T)>, name: String) -> &mut T {
+    let at = list.iter().position(|(known, _)| *known == name).unwrap_or_else(|| {
+        list.push((name, T::default()));
+        list.len() - 1
+    });
+    &mut list[at].1
+}
+
+/// Curves of core cycles per byte over the length of a message, each with its label at its end.
+///
+/// # Errors
+/// If there is nothing to draw.
+pub fn of_curves(title: Option<&str>, curves: &[Curve]) -> Result<String, DrawError> {
+    let points = || curves.iter().flat_map(|(_, points)| points);
+    let range = |of: fn(&(f64, f64)) -> f64| {
+        points().map(of).fold((f64::INFINITY, 0.0_f64), |(low, high), x| (low.min(x), high.max(x)))
+    };
+    let (lengths, cycles) = (range(|point| point.0), range(|point| point.1));
+    if cycles.1 <= 0.0 {
+        return Err(DrawError("nothing was measured".into()));
+    }
+    let top = if title.is_some() { 44 } else { 12 };
+    let (width, height) = (640, 356 + top);
+    let x = Axis { numbers: (lengths.0 * 0.9, lengths.1 * 1.1), pixels: (60, width - 130) };
+    let y = Axis { numbers: (cycles.0 * 0.8, cycles.1 * 1.25), pixels: (height - 52, top) };
+
+    let mut svg = String::new();
+    {
+        let area = SVGBackend::with_string(&mut svg, (width as u32, height as u32)).into_drawing_area();
+        area.fill(&PAPER)?;
+        if let Some(title) = title {
+            text(&area, title, ((16, 20), 16.0), (HPos::Left, INK))?;
+        }
+        for cycles in y.marks() {
+            let at = y.at(cycles);
+            line(&area, [(x.pixels.0, at), (x.pixels.1, at)], GRID, 1)?;
+            text(&area, &mark(cycles), ((x.pixels.0 - 6, at), 11.0), (HPos::Right, FAINT))?;
+        }
+        let mut sizes: Vec<u64> = points().map(|point| point.0 as u64).collect();
+        sizes.sort_unstable();
+        sizes.dedup();
+        for bytes in sizes {
+            let at = x.at(bytes as f64);
+            line(&area, [(at, y.pixels.0), (at, y.pixels.0 + 5)], FAINT, 1)?;
+            text(&area, &size(bytes), ((at, y.pixels.0 + 14), 11.0), (HPos::Center, FAINT))?;
+        }
+        let legend = "core cycles per byte over bytes of a message (both logarithmic)";
+        text(&area, legend, ((16, height - 14), 11.0), (HPos::Left, FAINT))?;
+        let mut ends = Vec::new();
+        let mut colours = COLOURS.into_iter().cycle();
+        for (label, points) in curves {
+            let is_floor = label.starts_with(FLOOR_OF);
+            let colour = if is_floor { FAINT } else { colours.next().unwrap_or(INK) };
+            let places: Vec<(i32, i32)> = points.iter().map(|point| (x.at(point.0), y.at(point.1))).collect();
+            area.draw(&PathElement::new(places.clone(), colour.stroke_width(if is_floor { 1 } else { 2 })))?;
+            for place in places.iter().filter(|_| !is_floor) {
+                area.draw(&Circle::new(*place, 3, colour.filled()))?;
+            }
+            if let Some(&(_, last)) = places.last() {
+                ends.push((last, label, colour));
+            }
+        }
+        for (at, label, colour) in apart(ends, 14) {
+            text(&area, label, ((x.pixels.1 + 8, at), 12.0), (HPos::Left, colour))?;
+        }
+        area.present()?;
+    }
+    Ok(with_style(&svg))
+}
+
+/// Labels moved up and down until each has its own `room`.
+fn apart<T>(mut labels: Vec<(i32, T, RGBColor)>, room: i32) -> Vec<(i32, T, RGBColor)> {
+    labels.sort_by_key(|(at, ..)| *at);
+    // From below, since many curves end near the bottom of the picture.
+    let mut free = i32::MAX;
+    for (at, ..) in labels.iter_mut().rev() {
+        *at = (*at).min(free);
+        free = *at - room;
+    }
+    labels
+}
+
+/// A length with the units that the command takes.
+fn size(bytes: u64) -> String {
+    match bytes {
+        _ if bytes >= 1 << 20 && bytes.is_multiple_of(1 << 20) => format!("{}M", bytes >> 20),
+        _ if bytes >= 1 << 10 && bytes.is_multiple_of(1 << 10) => format!("{}K", bytes >> 10),
+        _ => bytes.to_string(),
+    }
+}

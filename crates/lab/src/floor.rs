@@ -1,0 +1,204 @@
+//! Floors: what a cipher costs at least on this CPU, however its instructions are ordered.
+//!
+//! A floor counts the instructions that a byte needs and multiplies by what this CPU takes for one of them where nothing
+//! waits for anything. That is probed: twelve independent registers, more than the latency of any of these
+//! instructions times those that a core can begin in a cycle. Loads, stores and dependencies are left out, so code can
+//! reach a floor and never pass it.
+
+use std::convert::Infallible;
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use abreast_simd::{
+    AesBlocks, AesIsa, AesLevel, Blocks, Clmul, Level, Words, WordsIsa, dispatch, dispatch_aes,
+};
+
+use crate::sample::{Effort, by_turns};
+
+/// Core cycles per byte that nothing goes below.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Floor(f64);
+
+/// Independent registers of a probe.
+const CHAINS: usize = 12;
+/// Instructions on each register in a call.
+const LENGTH: u32 = 256;
+/// How much a probe measures.
+const EFFORT: Effort =
+    Effort { sample: Duration::from_micros(40), most: 100, fewest: 10, budget: Duration::from_millis(10) };
+
+/// The instructions on registers of words that some bytes need.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WordOperations {
+    /// All of them: additions, logic, shifts.
+    pub all: f64,
+    /// The shifts and rotations among them, for which most CPUs have fewer units.
+    pub shifts: f64,
+    /// The bytes.
+    pub bytes: f64,
+}
+
+impl Floor {
+    /// The cycles.
+    #[must_use]
+    pub const fn cycles_per_byte(self) -> f64 {
+        self.0
+    }
+
+    /// Of a cipher that takes `rounds` AES rounds for 16 bytes, on the widest registers with such instructions; `None`
+    /// without any.
+    #[must_use]
+    pub fn of_aes_rounds(rounds: f64) -> Option<Self> {
+        let level = AesLevel::detect_all().next_back()?;
+        Some(Self(rounds * AesRates::of(level).round / 16.0))
+    }
+
+    /// Of a cipher that computes on words, on the widest registers of them.
+    #[must_use]
+    pub fn of_words(operations: impl FnOnce(Level) -> WordOperations) -> Self {
+        let level = Level::best();
+        let WordOperations { all, shifts, bytes } = operations(level);
+        let any = probe(CHAINS, |calls| dispatch!(level, isa => additions(isa, calls)));
+        let shift = probe(CHAINS, |calls| dispatch!(level, isa => self::shifts(isa, calls)));
+        Self((all * any).max(shifts * shift) / bytes)
+    }
+}
+
+/// What the AES and carry-less units of a core take, in core cycles per block of 16 bytes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AesRates {
+    /// An AES round.
+    pub round: f64,
+    /// A carry-less product.
+    pub product: f64,
+    /// An AES round that the next one waits for, in core cycles.
+    pub latency: f64,
+}
+
+impl AesRates {
+    /// Probes the registers of an instruction set.
+    #[must_use]
+    pub fn of(level: AesLevel) -> Self {
+        let blocks = dispatch_aes!(level, isa => blocks_of(isa)) as f64;
+        Self {
+            round: probe(CHAINS, |calls| dispatch_aes!(level, isa => aes_rounds::<CHAINS, _>(isa, calls)))
+                / blocks,
+            product: probe(CHAINS, |calls| dispatch_aes!(level, isa => products(isa, calls))) / blocks,
+            latency: probe(1, |calls| dispatch_aes!(level, isa => aes_rounds::<1, _>(isa, calls))),
+        }
+    }
+}
+
+/// Core cycles for an instruction that each call of `run` takes on so many registers, [`LENGTH`] times on each.
+fn probe(chains: usize, mut run: impl FnMut(u32)) -> f64 {
+    let samples = by_turns(1, &EFFORT, |_, calls| {
+        let start = Instant::now();
+        run(calls);
+        Ok::<_, Infallible>(start.elapsed())
+    })
+    .unwrap_or_else(|never| match never {});
+    let cycles = samples.iter().flatten().map(|sample| sample.cycles).fold(f64::INFINITY, f64::min);
+    cycles / (chains as f64 * f64::from(LENGTH))
+}
+
+#[inline(always)]
+fn blocks_of<I: AesIsa>(_: I) -> usize {
+    I::Blocks::LANES
+}
+
+#[inline(always)]
+fn aes_rounds<const N: usize, I: AesIsa>(isa: I, calls: u32) {
+    blocks::<N, I>(
+        isa,
+        calls,
+        #[inline(always)]
+        |x, key| x.encrypt_round(key),
+    );
+}
+
+#[inline(always)]
+fn products<I: AesIsa>(isa: I, calls: u32) {
+    blocks::<CHAINS, I>(
+        isa,
+        calls,
+        #[inline(always)]
+        |x, key| x.clmul_low(key),
+    );
+}
+
+/// An instruction on each of `N` registers of blocks, [`LENGTH`] times for each call.
+#[inline(always)]
+fn blocks<const N: usize, I: AesIsa>(isa: I, calls: u32, step: impl Fn(I::Blocks, I::Blocks) -> I::Blocks) {
+    let key = I::Blocks::splat(isa, &black_box([0x5a; 16]));
+    // Chains that begin alike would be computed once.
+    let mut state = [key; N];
+    for (chain, state) in state.iter_mut().enumerate() {
+        *state = I::Blocks::splat(isa, &black_box([chain as u8; 16]));
+    }
+    for _ in 0..calls * LENGTH {
+        let mut chain = 0;
+        while chain < N {
+            state[chain] = step(state[chain], key);
+            chain += 1;
+        }
+    }
+    let mut all = key;
+    for state in state {
+        all = all ^ state;
+    }
+    black_box(all.to_first());
+}
+
+#[inline(always)]
+fn additions<I: WordsIsa>(isa: I, calls: u32) {
+    // Additions and xors by turns, since sums alone would be put together by the compiler.
+    words(
+        isa,
+        calls,
+        #[inline(always)]
+        |x, key| x + key,
+        #[inline(always)]
+        |x, key| x ^ key,
+    );
+}
+
+#[inline(always)]
+fn shifts<I: WordsIsa>(isa: I, calls: u32) {
+    words(
+        isa,
+        calls,
+        #[inline(always)]
+        |x, _| x.shl(1),
+        #[inline(always)]
+        |x, _| x.shr(1),
+    );
+}
+
+/// Two instructions by turns on each of [`CHAINS`] registers of words, [`LENGTH`] of them for each call.
+#[inline(always)]
+fn words<I: WordsIsa>(
+    isa: I,
+    calls: u32,
+    even: impl Fn(I::Words, I::Words) -> I::Words,
+    odd: impl Fn(I::Words, I::Words) -> I::Words,
+) {
+    let key = I::Words::splat(isa, black_box(7));
+    let mut state = [key; CHAINS];
+    for (chain, state) in state.iter_mut().enumerate() {
+        *state = I::Words::splat(isa, black_box(chain as u32));
+    }
+    for _ in 0..calls * LENGTH / 2 {
+        let mut chain = 0;
+        while chain < CHAINS {
+            state[chain] = odd(even(state[chain], key), key);
+            chain += 1;
+        }
+    }
+    let mut all = key;
+    for state in state {
+        all = all ^ state;
+    }
+    let mut bytes = [0; 64];
+    all.store_partial(&mut bytes[..I::Words::BYTES]);
+    black_box(bytes);
+}

@@ -1,0 +1,28 @@
+//! The five ladders, a folder each.
+
+mod aes;
+mod aez;
+pub mod rc4;
+mod serpent;
+mod xtea;
+
+use crate::ladder::Ladder;
+
+/// The names of the ladders, in the order of `all`.
+pub const NAMES: [&str; 5] = ["xtea", "rc4", "aez", "aes", "serpent"];
+
+/// A ladder with its data, keys and floors made ready; `None` if there is none of this name.
+#[must_use]
+pub fn by_name(name: &str) -> Option<Ladder> {
+    match name {
+        "xtea" => Some(xtea::ladder()),
+        "rc4" => Some(rc4::ladder()),
+        "aez" => Some(aez::ladder()),
+        "aes" => Some(aes::ladder()),
+        "serpent" => Some(serpent::ladder()),
+        _ => None,
+    }
+}
+
+/// Bytes of a KB, as the articles count.
+pub(crate) const KB: usize = 1000;

@@ -1,0 +1,22 @@
+//! The lab: ciphers made faster step by step.
+//!
+//! A [`Ladder`](ladder::Ladder) is one cipher and several workloads; a [`Step`](ladder::Step) is one way to do such a
+//! workload, with a sentence that says what changes against the step before and why that should help. The first step is
+//! the textbook's, the last one is the library `abreast`. Five published articles are rebuilt in this way, see
+//! [`ladders`]. All steps of a workload are measured in one run, by turns ([`sample`]), and the output of every measured
+//! call is compared with that of the reference.
+//!
+//! **The steps are for measuring, not for use.** Many of them look up tables at secret places, which leaks keys through
+//! timing; that is why they are here and not in the library.
+#![forbid(unsafe_code)]
+
+pub mod chart;
+pub mod clock;
+pub mod floor;
+pub mod ladder;
+pub mod ladders;
+pub mod machine;
+pub mod page;
+pub mod report;
+pub mod sample;
+pub mod table;

@@ -1,0 +1,211 @@
+//! What was measured, as it is written to files and read back.
+
+use serde::{Deserialize, Serialize};
+
+use crate::machine::Machine;
+use crate::sample::{Sample, Summary};
+
+/// A run of ladders.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LaddersReport {
+    /// Where and when.
+    pub machine: Machine,
+    /// What was measured.
+    pub ladders: Vec<LadderReport>,
+}
+
+/// A [`Ladder`](crate::ladder::Ladder) that was measured.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LadderReport {
+    /// Its name on the command line.
+    pub name: String,
+    /// Its heading.
+    pub title: String,
+    /// What was measured.
+    pub about: String,
+    /// One after the other.
+    pub workloads: Vec<WorkloadReport>,
+}
+
+/// A [`Workload`](crate::ladder::Workload) that was measured.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WorkloadReport {
+    /// Its name.
+    pub name: String,
+    /// Bytes that a call encrypts or decrypts.
+    pub bytes: usize,
+    /// The core cycles per byte that this CPU cannot go below, if they are known.
+    pub floor_cpb: Option<f64>,
+    /// In their order.
+    pub steps: Vec<StepReport>,
+}
+
+/// A [`Step`](crate::ladder::Step) that was measured, or not.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StepReport {
+    /// Its name.
+    pub name: String,
+    /// What changes against the step before, and why that should help.
+    pub change: String,
+    /// How many times as fast as the first step the source says it is.
+    pub then: Option<f64>,
+    /// Why that differs from what was measured.
+    pub differs: Option<String>,
+    /// Why it was not measured, if it was not.
+    pub missing: Option<String>,
+    /// The core cycles per byte of the samples.
+    pub cpb: Option<Summary>,
+    /// 10^9 bytes per second, of the sample in the middle.
+    pub gbps: Option<f64>,
+    /// Every sample, in the order in which they were taken; none in a record that keeps the figures above alone.
+    #[serde(default)]
+    pub samples: Vec<Sample>,
+}
+
+impl WorkloadReport {
+    /// How many times as fast as the first step each is, by the medians; `None` where something was not measured.
+    #[must_use]
+    pub fn factors(&self) -> Vec<Option<f64>> {
+        let median = |step: &StepReport| step.cpb.map(|cycles| cycles.median);
+        let first = self.steps.first().and_then(median);
+        self.steps.iter().map(|step| Some(first? / median(step)?)).collect()
+    }
+}
+
+/// A run of `abreast bench`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BenchReport {
+    /// Where and when.
+    pub machine: Machine,
+    /// What was measured.
+    pub rows: Vec<BenchRow>,
+}
+
+/// A cipher in a mode at a kernel, in messages of a size.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BenchRow {
+    /// The cipher and the mode, such as `aes-128-ctr`.
+    pub what: String,
+    /// The kernel.
+    pub kernel: String,
+    /// Bytes of a message.
+    pub size: usize,
+    /// Messages of a batch, where that can be chosen.
+    pub batch: Option<usize>,
+    /// 10^9 bytes per second, of the fastest sample.
+    pub gbps: f64,
+    /// Core cycles per byte, of the fastest sample.
+    pub cpb: f64,
+    /// The cycles per byte that nothing goes below, if they are known.
+    pub floor_cpb: Option<f64>,
+    /// Of a batch, the cycles per byte of the same messages one by one.
+    pub single_cpb: Option<f64>,
+    /// Every sample, in the order in which they were taken: a call takes each message once. None in a record that keeps
+    /// the figures above alone.
+    #[serde(default)]
+    pub samples: Vec<Sample>,
+}
+
+impl BenchRow {
+    /// What tells a row from others: the cipher and mode, the kernel, the size and the batch.
+    #[must_use]
+    pub fn key(&self) -> (&str, &str, usize, Option<usize>) {
+        (&self.what, &self.kernel, self.size, self.batch)
+    }
+}
+
+/// A comparison with other libraries, by `cargo xtask peers`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PeersReport {
+    /// Where and when.
+    pub machine: Machine,
+    /// The libraries that were measured.
+    pub peers: Vec<Library>,
+    /// Those that were not.
+    pub missing: Vec<MissingLibrary>,
+    /// The results.
+    pub cells: Vec<PeersCell>,
+}
+
+/// A library and its version.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Library {
+    /// Its name.
+    pub name: String,
+    /// Its version, and those of its parts.
+    pub version: String,
+}
+
+/// A library that was not there.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MissingLibrary {
+    /// Its name.
+    pub name: String,
+    /// The feature or the package that would bring it.
+    pub wants: String,
+}
+
+/// A cipher in a mode at a length, done by several libraries.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PeersCell {
+    /// The cipher and the mode, such as `aes128-ctr`.
+    pub row: String,
+    /// Bytes of a message.
+    pub size: usize,
+    /// What results are in.
+    pub unit: CostUnit,
+    /// The libraries that have it.
+    pub results: Vec<PeerResult>,
+}
+
+/// What costs are in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum CostUnit {
+    /// Core cycles per byte of messages.
+    #[serde(rename = "c/B")]
+    CyclesPerByte,
+    /// Nanoseconds per key.
+    #[serde(rename = "ns")]
+    NanosecondsPerKey,
+}
+
+/// What a library needs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PeerResult {
+    /// Its name.
+    pub peer: String,
+    /// How many samples there are.
+    pub samples: usize,
+    /// Half of the samples are below.
+    pub median: f64,
+    /// The smallest.
+    pub min: f64,
+    /// The largest.
+    pub max: f64,
+    /// The standard deviation.
+    pub deviation: f64,
+}
+
+/// The names under which this library is measured: from Rust, and through its C functions.
+pub const OURS: [&str; 2] = ["abreast", "abreast in C"];
+
+impl PeersCell {
+    /// The median of a library.
+    #[must_use]
+    pub fn median_of(&self, name: &str) -> Option<f64> {
+        self.results.iter().find(|result| result.peer == name).map(|result| result.median)
+    }
+
+    /// The fastest of the other libraries.
+    #[must_use]
+    pub fn best_other(&self) -> Option<&PeerResult> {
+        let others = self.results.iter().filter(|result| !OURS.contains(&&*result.peer));
+        others.min_by(|one, other| one.median.total_cmp(&other.median))
+    }
+
+    /// How many times as fast as the best other library one of ours is, to the hundredths that are shown.
+    #[must_use]
+    pub fn ratio_of(&self, name: &str) -> Option<f64> {
+        Some((100.0 * self.best_other()?.median / self.median_of(name)?).round() / 100.0)
+    }
+}

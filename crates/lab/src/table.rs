@@ -1,0 +1,93 @@
+//! Tables of text, as a terminal shows them.
+
+use std::fmt::Write as _;
+
+use crate::report::{LadderReport, WorkloadReport};
+
+/// Columns that are as wide as their widest cell: the first column to the left, the others to the right, but the last one
+/// to the left again if it is a remark.
+#[derive(Clone, Debug, Default)]
+pub struct Table {
+    rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    /// A table with the heads of its columns.
+    #[must_use]
+    pub fn new(heads: &[&str]) -> Self {
+        Self { rows: vec![heads.iter().map(|&head| head.into()).collect()] }
+    }
+
+    /// Adds a row, of as many cells as there are heads.
+    pub fn row(&mut self, cells: Vec<String>) {
+        self.rows.push(cells);
+    }
+}
+
+impl std::fmt::Display for Table {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
+        let width = |column: usize| {
+            let cells = self.rows.iter().filter_map(|row| row.get(column));
+            cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+        };
+        let widths: Vec<usize> = (0..columns).map(width).collect();
+        for row in &self.rows {
+            let mut line = String::new();
+            for (column, (cell, width)) in row.iter().zip(&widths).enumerate() {
+                if column == 0 {
+                    let _ = write!(line, "{cell:width$}");
+                } else {
+                    let _ = write!(line, "  {cell:>width$}");
+                }
+            }
+            writeln!(f, "{}", line.trim_end())?;
+        }
+        Ok(())
+    }
+}
+
+/// The tables of a ladder, one for each workload.
+#[must_use]
+pub fn of_ladder(ladder: &LadderReport) -> String {
+    let mut text = format!("{}\n\n", ladder.title);
+    for workload in &ladder.workloads {
+        let _ = write!(text, "{}\n{}", workload.name, of_workload(workload));
+        for step in &workload.steps {
+            if let Some(why) = &step.missing {
+                let _ = writeln!(text, "not measured: {}, since {why}", step.name);
+            }
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// The table of a workload: cycles per byte, and how many times as fast as the first step each step is.
+#[must_use]
+pub fn of_workload(workload: &WorkloadReport) -> Table {
+    let mut table =
+        Table::new(&["STEP", "GB/s", "c/B", "MEAN", "DEVIATION", "P99", "MAX", "TIMES", "THEN", "OF FLOOR"]);
+    let none = || String::from("-");
+    for (step, factor) in workload.steps.iter().zip(workload.factors()) {
+        let then = step.then.map_or_else(none, |then| format!("{then:.2}"));
+        let Some(cycles) = step.cpb else {
+            let mut cells = vec![step.name.clone()];
+            cells.extend((0..7).map(|_| none()));
+            cells.extend([then, none()]);
+            table.row(cells);
+            continue;
+        };
+        let number =
+            |cycles: f64| if cycles < 100.0 { format!("{cycles:.3}") } else { format!("{cycles:.1}") };
+        let mut cells = vec![step.name.clone(), step.gbps.map_or_else(none, |speed| format!("{speed:.3}"))];
+        cells.extend([cycles.median, cycles.mean, cycles.deviation, cycles.p99, cycles.max].map(number));
+        cells.push(factor.map_or_else(none, |factor| format!("{factor:.2}")));
+        cells.push(then);
+        cells.push(
+            workload.floor_cpb.map_or_else(none, |floor| format!("{:.0} %", 100.0 * floor / cycles.median)),
+        );
+        table.row(cells);
+    }
+    table
+}

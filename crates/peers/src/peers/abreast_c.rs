@@ -1,0 +1,304 @@
+//! abreast, called through its C interface as a C program calls it.
+//!
+//! Declarations are written from `abreast.h`, as a C compiler reads them.
+
+use std::ffi::{c_char, c_int, c_void};
+use std::ptr::{null, null_mut};
+
+// For its symbols, which the linker would leave out.
+use abreast_capi as _;
+
+use crate::job::{Job, Message};
+use crate::peer::{Peer, Work, work};
+use crate::rows::{Cipher, Mode, Task};
+
+/// `struct abreast_packet`.
+#[repr(C)]
+struct Packet {
+    key: *const c_void,
+    iv: *const u8,
+    iv_len: usize,
+    aad: *const u8,
+    aad_len: usize,
+    input: *const u8,
+    output: *mut u8,
+    len: usize,
+    tag: *mut u8,
+    tag_len: usize,
+    status: c_int,
+}
+
+type New = unsafe extern "C" fn(*const c_void, *mut *mut c_void) -> c_int;
+type Free = unsafe extern "C" fn(*mut c_void);
+
+unsafe extern "C" {
+    fn abreast_cipher_new(
+        name: *const c_char,
+        key: *const u8,
+        key_len: usize,
+        kernel: *const c_char,
+        cipher: *mut *mut c_void,
+    ) -> c_int;
+    fn abreast_cipher_crypt(
+        cipher: *const c_void,
+        operation: c_int,
+        iv: *const u8,
+        iv_len: usize,
+        input: *const u8,
+        output: *mut u8,
+        len: usize,
+    ) -> c_int;
+    fn abreast_cipher_free(cipher: *mut c_void);
+    fn abreast_gcm_new(cipher: *const c_void, aead: *mut *mut c_void) -> c_int;
+    fn abreast_eax_new(cipher: *const c_void, aead: *mut *mut c_void) -> c_int;
+    fn abreast_aez_new(
+        key: *const u8,
+        key_len: usize,
+        kernel: *const c_char,
+        aead: *mut *mut c_void,
+    ) -> c_int;
+    fn abreast_aead_encrypt(
+        aead: *const c_void,
+        nonce: *const u8,
+        nonce_len: usize,
+        aad: *const u8,
+        aad_len: usize,
+        input: *const u8,
+        output: *mut u8,
+        len: usize,
+        tag: *mut u8,
+        tag_len: usize,
+    ) -> c_int;
+    fn abreast_aead_free(aead: *mut c_void);
+    fn abreast_cmac_new(cipher: *const c_void, cmac: *mut *mut c_void) -> c_int;
+    fn abreast_cmac_mac(
+        cmac: *const c_void,
+        message: *const u8,
+        len: usize,
+        tag: *mut u8,
+        tag_len: usize,
+    ) -> c_int;
+    fn abreast_cmac_free(cmac: *mut c_void);
+    fn abreast_xts_new(data: *const c_void, tweak: *const c_void, xts: *mut *mut c_void) -> c_int;
+    fn abreast_xts_encrypt(
+        xts: *const c_void,
+        first: *const u8,
+        unit: usize,
+        input: *const u8,
+        output: *mut u8,
+        len: usize,
+    ) -> c_int;
+    fn abreast_xts_free(xts: *mut c_void);
+    fn abreast_rc4_stream_new(key: *const u8, key_len: usize, stream: *mut *mut c_void) -> c_int;
+    fn abreast_rc4_stream_apply(stream: *mut c_void, input: *const u8, output: *mut u8, len: usize) -> c_int;
+    fn abreast_rc4_stream_free(stream: *mut c_void);
+    fn abreast_packets(operation: c_int, packets: *mut Packet, count: usize, packet_size: usize) -> c_int;
+}
+
+// Of `enum abreast_operation`.
+const ECB_ENCRYPT: c_int = 1;
+const CBC_ENCRYPT: c_int = 3;
+const CBC_DECRYPT: c_int = 4;
+const CTR32: c_int = 11;
+const CTR64: c_int = 12;
+const GCM_ENCRYPT: c_int = 16;
+const AEZ_ENCRYPT: c_int = 20;
+
+/// The library through `abreast.h`.
+pub(super) struct AbreastC;
+
+/// A handle that is freed.
+struct Handle(*mut c_void, Free);
+
+impl Handle {
+    /// What a function makes.
+    fn new(free: Free, make: impl FnOnce(*mut *mut c_void) -> c_int) -> Self {
+        let mut handle = null_mut();
+        done(make(&mut handle));
+        Self(handle, free)
+    }
+
+    /// A cipher under a key.
+    fn cipher(cipher: Cipher, key: &[u8]) -> Self {
+        let name = match cipher {
+            Cipher::Aes128 => c"aes-128",
+            Cipher::Aes256 => c"aes-256",
+            Cipher::Serpent256 => c"serpent-256",
+            Cipher::Xtea => c"xtea",
+            Cipher::Rc4 | Cipher::Aez => panic!("{cipher:?} is no block cipher"),
+        };
+        // SAFETY: a name and a key that are borrowed for the call, the best kernel, and a place that may be written.
+        Self::new(abreast_cipher_free, |place| unsafe {
+            abreast_cipher_new(name.as_ptr(), key.as_ptr(), key.len(), null(), place)
+        })
+    }
+
+    /// A mode over a cipher, which it keeps.
+    fn over(cipher: Cipher, key: &[u8], new: New, free: Free) -> Self {
+        let cipher = Self::cipher(cipher, key);
+        // SAFETY: a handle of a cipher, and a place that may be written.
+        Self::new(free, |place| unsafe { new(cipher.0, place) })
+    }
+}
+
+impl Drop for Handle {
+    fn drop(&mut self) {
+        // SAFETY: made by the function to which this one belongs, and freed once.
+        unsafe { (self.1)(self.0) }
+    }
+}
+
+/// Looks at a status, as programs do.
+#[inline(always)]
+fn done(status: c_int) {
+    assert!(status == 0, "status {status}");
+}
+
+impl Peer for AbreastC {
+    fn name(&self) -> &'static str {
+        "abreast in C"
+    }
+
+    fn version(&self) -> String {
+        super::locked("abreast-capi")
+    }
+
+    fn open(&self, job: &mut Job) -> Option<Work> {
+        let cipher = job.row.cipher;
+        if job.row.task == Task::Packets {
+            return batches(job);
+        }
+        Some(match (cipher, job.row.mode) {
+            (Cipher::Aez, _) => work(job, aez, |key, message| aead::<16>(key, message.with_tag_behind())),
+            (Cipher::Rc4, _) => {
+                // SAFETY: a key that is borrowed for the call, and a place that may be written.
+                let new =
+                    |key: &[u8], place| unsafe { abreast_rc4_stream_new(key.as_ptr(), key.len(), place) };
+                let make = move |key: &[u8]| Handle::new(abreast_rc4_stream_free, |place| new(key, place));
+                work(job, make, |stream, message| {
+                    let text = message.text.as_mut_ptr();
+                    // SAFETY: a stream that nobody else uses, and a buffer that is borrowed for the call.
+                    done(unsafe { abreast_rc4_stream_apply(stream.0, text, text, message.text.len()) });
+                })
+            }
+            (_, Mode::Ecb) => crypt::<ECB_ENCRYPT, 0>(job),
+            (Cipher::Xtea, Mode::Ctr) => crypt::<CTR64, 8>(job),
+            (_, Mode::Ctr) => crypt::<CTR32, 16>(job),
+            (_, Mode::CbcEncrypt) => crypt::<CBC_ENCRYPT, 16>(job),
+            (_, Mode::CbcDecrypt) => crypt::<CBC_DECRYPT, 16>(job),
+            (_, Mode::Xts) => {
+                let make = move |keys: &[u8]| {
+                    let (data, tweak) = keys.split_at(keys.len() / 2);
+                    let (data, tweak) = (Handle::cipher(cipher, data), Handle::cipher(cipher, tweak));
+                    // SAFETY: two handles of ciphers, and a place that may be written.
+                    Handle::new(abreast_xts_free, |place| unsafe { abreast_xts_new(data.0, tweak.0, place) })
+                };
+                work(job, make, |xts, message| {
+                    let (text, len) = (message.text.as_mut_ptr(), message.text.len());
+                    // SAFETY: a handle of XTS, 16 bytes, and a buffer that is borrowed for the call.
+                    done(unsafe { abreast_xts_encrypt(xts.0, message.iv.as_ptr(), len, text, text, len) });
+                })
+            }
+            (_, Mode::Gcm) => work(
+                job,
+                move |key| Handle::over(cipher, key, abreast_gcm_new, abreast_aead_free),
+                aead::<12>,
+            ),
+            (_, Mode::Eax) => work(
+                job,
+                move |key| Handle::over(cipher, key, abreast_eax_new, abreast_aead_free),
+                aead::<16>,
+            ),
+            (_, Mode::Cmac) => {
+                let make = move |key: &[u8]| Handle::over(cipher, key, abreast_cmac_new, abreast_cmac_free);
+                work(job, make, |cmac, message| {
+                    let (text, tag) = (message.text, message.tag);
+                    // SAFETY: a handle of CMAC, a message and 16 bytes for the tag, borrowed for the call.
+                    done(unsafe {
+                        abreast_cmac_mac(cmac.0, text.as_ptr(), text.len(), tag.as_mut_ptr(), 16)
+                    });
+                })
+            }
+            (_, Mode::Itself) => return None,
+        })
+    }
+}
+
+/// An operation of `abreast_cipher_crypt`, whose vector is the last `IV` of 16 bytes.
+fn crypt<const OPERATION: c_int, const IV: usize>(job: &Job) -> Work {
+    let cipher = job.row.cipher;
+    work(
+        job,
+        move |key| Handle::cipher(cipher, key),
+        |handle, message| {
+            let (iv, text) = (&message.iv[16 - IV..], message.text.as_mut_ptr());
+            // SAFETY: a handle of a cipher, a vector and a buffer that are borrowed for the call.
+            done(unsafe {
+                abreast_cipher_crypt(handle.0, OPERATION, iv.as_ptr(), IV, text, text, message.text.len())
+            });
+        },
+    )
+}
+
+/// A key of AEZ.
+fn aez(key: &[u8]) -> Handle {
+    // SAFETY: a key that is borrowed for the call, the best kernel, and a place that may be written.
+    Handle::new(abreast_aead_free, |place| unsafe { abreast_aez_new(key.as_ptr(), key.len(), null(), place) })
+}
+
+/// Encrypts and authenticates with a nonce of so many bytes.
+#[inline(always)]
+fn aead<const NONCE: usize>(handle: &mut Handle, message: Message<'_>) {
+    let Message { iv, associated_data: aad, text, tag } = message;
+    let (data, len) = (text.as_mut_ptr(), text.len());
+    let (nonce, tag) = (iv[..NONCE].as_ptr(), tag.as_mut_ptr());
+    // SAFETY: a handle of an AEAD, and buffers that are borrowed for the call.
+    done(unsafe {
+        abreast_aead_encrypt(handle.0, nonce, NONCE, aad.as_ptr(), aad.len(), data, data, len, tag, 16)
+    });
+}
+
+/// Batches of packets, each under a key of its own. Packets are described once for all calls of a sample.
+fn batches(job: &Job) -> Option<Work> {
+    let cipher = job.row.cipher;
+    let (operation, iv_len) = match (cipher, job.row.mode) {
+        (Cipher::Xtea, Mode::Ecb) => (ECB_ENCRYPT, 0),
+        (Cipher::Aes128, Mode::Ctr) => (CTR32, 16),
+        (Cipher::Aes128, Mode::CbcEncrypt) => (CBC_ENCRYPT, 16),
+        (Cipher::Aes128, Mode::Gcm) => (GCM_ENCRYPT, 12),
+        (Cipher::Aez, Mode::Itself) => (AEZ_ENCRYPT, 16),
+        _ => return None,
+    };
+    let make = |key: &[u8]| match operation {
+        GCM_ENCRYPT => Handle::over(cipher, key, abreast_gcm_new, abreast_aead_free),
+        AEZ_ENCRYPT => aez(key),
+        _ => Handle::cipher(cipher, key),
+    };
+    let keys: Vec<Handle> = job.keys().map(make).collect();
+    Some(Box::new(move |job, calls| {
+        let packet = |(key, message): (&Handle, Message<'_>)| {
+            let tagged = matches!(operation, GCM_ENCRYPT | AEZ_ENCRYPT);
+            let Message { iv, associated_data, text, tag } =
+                if operation == AEZ_ENCRYPT { message.with_tag_behind() } else { message };
+            Packet {
+                key: key.0,
+                iv: iv.as_ptr(),
+                iv_len,
+                aad: associated_data.as_ptr(),
+                aad_len: if tagged { associated_data.len() } else { 0 },
+                input: text.as_ptr(),
+                output: text.as_mut_ptr(),
+                len: text.len(),
+                tag: tag.as_mut_ptr(),
+                tag_len: if tagged { 16 } else { 0 },
+                status: 0,
+            }
+        };
+        let mut batch: Vec<Packet> = keys.iter().zip(job.packets()).map(packet).collect();
+        for _ in 0..calls {
+            // SAFETY: so many descriptions of this size; their pointers go into the job, which is borrowed and nowhere
+            // else in use, and to handles that live as long as this work.
+            done(unsafe { abreast_packets(operation, batch.as_mut_ptr(), batch.len(), size_of::<Packet>()) });
+        }
+    }))
+}

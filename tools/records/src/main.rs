@@ -1,0 +1,171 @@
+//! Records: what was measured is kept under `bench/record`, and the pictures and tables of the documents are drawn from it.
+//!
+//! A record is `bench/record/<date>-<cpu>-<kind>.json`; its kinds are `bench` (of `abreast bench --json`), `ladders` (of
+//! `abreast ladder all --json`) and `peers` (of `cargo xtask peers --json`). The newest of each kind is drawn.
+//!
+//! `cargo run -p records -- keep FILE CPU` keeps a report as a record, without its samples; `cargo run -p records -- draw`
+//! draws. Both in the root of the workspace.
+
+#![forbid(unsafe_code)]
+
+mod bench;
+mod ladders;
+mod peers;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use abreast_lab::report::{BenchReport, LaddersReport};
+use clap::{Parser, Subcommand};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+const RECORDS: &str = "bench/record";
+const README: &str = "README.md";
+
+/// Keeps what was measured, and draws the pictures and tables of the documents from it.
+#[derive(Parser)]
+struct Args {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Keep a report of `abreast bench` or `abreast ladder`, without its samples
+    Keep {
+        /// What was written by --json
+        file: PathBuf,
+        /// The CPU as the name of the record has it, such as amd-epyc-zen5
+        cpu: String,
+    },
+    /// Draw the newest records
+    Draw,
+}
+
+fn main() -> ExitCode {
+    let done = match Args::parse().task {
+        Task::Keep { file, cpu } => keep(&file, &cpu),
+        Task::Draw => draw(),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            eprintln!("records: {why}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Keeps a report as a record.
+fn keep(file: &Path, cpu: &str) -> Result<(), String> {
+    if let Ok(mut report) = read::<BenchReport>(file) {
+        report.rows.iter_mut().for_each(|row| row.samples.clear());
+        return write_record(&report.machine.date, cpu, "bench", &report);
+    }
+    let mut report: LaddersReport = read(file)?;
+    for workload in report.ladders.iter_mut().flat_map(|ladder| &mut ladder.workloads) {
+        workload.steps.iter_mut().for_each(|step| step.samples.clear());
+    }
+    write_record(&report.machine.date, cpu, "ladders", &report)
+}
+
+fn write_record(date: &str, cpu: &str, kind: &str, report: &impl Serialize) -> Result<(), String> {
+    let text = serde_json::to_string_pretty(report).map_err(|error| error.to_string())?;
+    let path = format!("{RECORDS}/{date}-{cpu}-{kind}.json");
+    write(Path::new(&path), &(text + "\n"))?;
+    println!("{path}");
+    Ok(())
+}
+
+/// A document or picture that is drawn: where it is, from the root of the workspace, and its text.
+type Drawn = (String, String);
+
+/// Draws the newest record of each kind.
+fn draw() -> Result<(), String> {
+    for (path, text) in drawn(Path::new("."))? {
+        write(Path::new(&path), &text)?;
+    }
+    Ok(())
+}
+
+/// What the newest records make of the documents below a folder.
+fn drawn(root: &Path) -> Result<Vec<Drawn>, String> {
+    let mut files = Vec::new();
+    let readme = text(&root.join(README))?;
+    let readme = bench::drawn(&readme, &read(&newest(root, "bench")?)?)?;
+    let readme = peers::drawn(root, &readme, &read(&newest(root, "peers")?)?, &mut files)?;
+    files.push((README.to_owned(), readme));
+    ladders::drawn(root, &read(&newest(root, "ladders")?)?, &mut files)?;
+    Ok(files)
+}
+
+/// The newest record of a kind: dates come first in their names, so it is the last.
+fn newest(root: &Path, kind: &str) -> Result<PathBuf, String> {
+    let entries = fs::read_dir(root.join(RECORDS)).map_err(|error| format!("{RECORDS}: {error}"))?;
+    let end = format!("-{kind}.json");
+    let is_of_kind = |path: &PathBuf| path.to_string_lossy().ends_with(&end);
+    let newest = entries.flatten().map(|entry| entry.path()).filter(is_of_kind).max();
+    newest.ok_or_else(|| format!("{RECORDS} holds no record of the kind '{kind}'"))
+}
+
+fn read<T: DeserializeOwned>(path: &Path) -> Result<T, String> {
+    serde_json::from_str(&text(path)?).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+fn text(path: &Path) -> Result<String, String> {
+    fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+fn write(path: &Path, text: &str) -> Result<(), String> {
+    let folder = path.parent().unwrap_or(path);
+    let written = fs::create_dir_all(folder).and_then(|()| fs::write(path, text));
+    written.map_err(|error| format!("{}: {error}", path.display()))
+}
+
+/// The document with another text between two marks, which are comments with a name.
+fn replaced(document: &str, name: &str, text: &str) -> Result<String, String> {
+    let [begin, end] = [format!("<!-- records: {name} -->\n"), format!("<!-- /records: {name} -->\n")];
+    let parts =
+        document.split_once(&begin).and_then(|(before, rest)| Some((before, rest.split_once(&end)?.1)));
+    let (before, after) = parts.ok_or_else(|| format!("a document lacks the marks '{name}'"))?;
+    Ok(format!("{before}{begin}\n{text}\n{end}{after}"))
+}
+
+/// A length with the units that the command takes.
+fn size(bytes: usize) -> String {
+    match bytes {
+        _ if bytes >= 1 << 20 && bytes.is_multiple_of(1 << 20) => format!("{}M", bytes >> 20),
+        _ if bytes >= 1 << 10 && bytes.is_multiple_of(1 << 10) => format!("{}K", bytes >> 10),
+        _ => bytes.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_takes_the_place_of_the_old_one() {
+        let document = "a\n<!-- records: x -->\nold\n<!-- /records: x -->\nb\n";
+        let once = replaced(document, "x", "new\n").expect("marks");
+        assert_eq!(once, "a\n<!-- records: x -->\n\nnew\n\n<!-- /records: x -->\nb\n");
+        assert_eq!(replaced(&once, "x", "new\n").ok(), Some(once));
+        assert!(replaced("a\n", "x", "new\n").is_err());
+    }
+
+    #[test]
+    fn documents_are_those_of_the_newest_records() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        for (path, drawn) in drawn(&root).expect("the records can be drawn") {
+            let there = text(&root.join(&path)).expect("it was drawn");
+            assert!(there == drawn, "{path} is not what the records say: cargo run -p records -- draw");
+        }
+    }
+
+    #[test]
+    fn lengths_have_units() {
+        assert_eq!([16, 1600, 4096, 1 << 20].map(size), ["16", "1600", "4K", "1M"]);
+    }
+}

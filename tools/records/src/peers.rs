@@ -1,0 +1,153 @@
+//! The comparison with other libraries: its pictures and short table in the README, and all of it in `docs/peers.md`, from
+//! a record of `cargo xtask peers`.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use abreast_lab::chart::{self, Curve};
+use abreast_lab::report::{CostUnit, OURS, PeersCell, PeersReport};
+
+use crate::{Drawn, replaced, size, text};
+
+/// Where the pictures are.
+const PICTURES: &str = "docs/speed";
+/// The page with the whole table.
+const PAGE: &str = "docs/peers.md";
+
+/// The rows with a picture in the README, with their titles.
+const DRAWN: [(&str, &str); 4] = [
+    ("aes128-ctr", "AES-128-CTR"),
+    ("aes128-gcm", "AES-128-GCM"),
+    ("serpent256-ctr", "Serpent-256-CTR"),
+    ("xtea-ecb", "XTEA, raw blocks"),
+];
+/// The lengths that pictures show.
+const LENGTHS: [usize; 6] = [16, 64, 256, 1600, 16 << 10, 1 << 20];
+/// Other libraries in a picture: the best ones of long messages.
+const OTHERS: usize = 4;
+
+/// Adds the pictures and the page; the README with the short table.
+pub(crate) fn drawn(
+    root: &Path,
+    readme: &str,
+    report: &PeersReport,
+    files: &mut Vec<Drawn>,
+) -> Result<String, String> {
+    for (row, title) in DRAWN {
+        let picture =
+            chart::of_curves(Some(title), &curves(report, row)).map_err(|error| error.to_string())?;
+        files.push((format!("{PICTURES}/{row}.svg"), picture));
+    }
+    let page = text(&root.join(PAGE))?;
+    files.push((PAGE.to_owned(), replaced(&page, "peers", &all(report))?));
+    replaced(readme, "peers", &short(report))
+}
+
+/// A curve for each of ours, and for the best of the others.
+fn curves(report: &PeersReport, row: &str) -> Vec<Curve> {
+    let cells: Vec<&PeersCell> =
+        report.cells.iter().filter(|cell| cell.row == row && LENGTHS.contains(&cell.size)).collect();
+    let mut others: Vec<(&str, f64)> = cells.last().map_or_else(Vec::new, |cell| {
+        let others = cell.results.iter().filter(|result| !OURS.contains(&&*result.peer));
+        others.map(|result| (&*result.peer, result.median)).collect()
+    });
+    others.sort_by(|a, b| a.1.total_cmp(&b.1));
+    let names = OURS.into_iter().chain(others.into_iter().take(OTHERS).map(|(name, _)| name));
+    let points = |name: &str| {
+        cells.iter().filter_map(|cell| Some((cell.size as f64, cell.median_of(name)?))).collect()
+    };
+    names
+        .map(|name| (name.to_owned(), points(name)))
+        .filter(|(_, points): &Curve| !points.is_empty())
+        .collect()
+}
+
+/// What was measured, where and when.
+fn heading(report: &PeersReport) -> String {
+    let versions: Vec<String> =
+        report.peers.iter().map(|peer| format!("{} ({})", peer.name, peer.version)).collect();
+    let missing: Vec<String> =
+        report.missing.iter().map(|peer| format!("{} (needs {})", peer.name, peer.wants)).collect();
+    let mut text = format!(
+        "{}, {}. Medians.\n\nLibraries: {}.\n",
+        report.machine,
+        report.machine.date,
+        versions.join(", ")
+    );
+    if !missing.is_empty() {
+        let _ = write!(text, "\nNot measured: {}.\n", missing.join(", "));
+    }
+    text
+}
+
+/// The whole table, in Markdown.
+fn all(report: &PeersReport) -> String {
+    let mut table = heading(report);
+    table += "\n| row | bytes | abreast | in C | best other | | speed, Rust | speed, C |\n|---|---:|---:|---:|---:|---|---:|---:|\n";
+    for cell in &report.cells {
+        let number = |cost: Option<f64>| cost.map_or("-".to_owned(), digits);
+        let ratio = |name| cell.ratio_of(name).map_or("-".to_owned(), marked);
+        let best = cell.best_other();
+        let bytes = if cell.unit == CostUnit::NanosecondsPerKey {
+            "a key, ns".to_owned()
+        } else {
+            cell.size.to_string()
+        };
+        let _ = writeln!(
+            table,
+            "| {} | {bytes} | {} | {} | {} | {} | {} | {} |",
+            cell.row,
+            number(cell.median_of(OURS[0])),
+            number(cell.median_of(OURS[1])),
+            number(best.map(|best| best.median)),
+            best.map_or("", |best| &best.peer),
+            ratio(OURS[0]),
+            ratio(OURS[1]),
+        );
+    }
+    table
+}
+
+/// The speed of the Rust interface relative to the best other library, by row and length.
+fn short(report: &PeersReport) -> String {
+    let heads: Vec<String> = LENGTHS.map(size).to_vec();
+    let mut table = format!(
+        "{}, {}.\n\n| | {} |\n|---|{}\n",
+        report.machine,
+        report.machine.date,
+        heads.join(" | "),
+        "---:|".repeat(heads.len())
+    );
+    let mut rows: Vec<&str> = report
+        .cells
+        .iter()
+        .filter(|cell| cell.unit == CostUnit::CyclesPerByte)
+        .map(|cell| &*cell.row)
+        .collect();
+    rows.dedup();
+    for row in rows {
+        let _ = write!(table, "| {row} |");
+        for length in LENGTHS {
+            let cell = report.cells.iter().find(|cell| cell.row == row && cell.size == length);
+            let ratio = cell.and_then(|cell| cell.ratio_of(OURS[0])).map_or("-".to_owned(), marked);
+            let _ = write!(table, " {ratio} |");
+        }
+        table.push('\n');
+    }
+    table
+}
+
+/// A ratio; in italics if another library is ahead.
+fn marked(ratio: f64) -> String {
+    if ratio < 1.0 { format!("*{ratio:.2}*") } else { format!("{ratio:.2}") }
+}
+
+/// A number with three digits.
+fn digits(number: f64) -> String {
+    match number {
+        _ if number >= 100.0 => format!("{number:.0}"),
+        _ if number >= 10.0 => format!("{number:.1}"),
+        _ if number >= 1.0 => format!("{number:.2}"),
+        _ => format!("{number:.3}"),
+    }
+}

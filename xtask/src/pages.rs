@@ -1,0 +1,91 @@
+//! The pages that the command writes, in a browser: in light and dark, on a desk and on a phone.
+//!
+//! A script at the end of a copy of each page tells what a reader would notice: the colours that the browser has chosen,
+//! and whether the page is wider than the window. It is opened in a frame, since the windows of Chromium are no narrower
+//! than 500 pixels; the page with the frame gets what the script tells for its title, and Chromium prints it. Complaints of
+//! pages are in the log.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use crate::process::{capture, need, run, say};
+use crate::steps::{Outcome, Stop};
+use crate::workspace::{Workspace, program_of};
+
+/// Widths of windows, of a desk and of a phone.
+const WIDTHS: [u32; 2] = [1280, 390];
+/// What a reader asks for, as Chromium's setting has it, and the paper that the page must have then.
+const SCHEMES: [(&str, u32, &str); 2] = [("light", 1, "rgb(255, 255, 255)"), ("dark", 0, "rgb(13, 17, 23)")];
+
+/// Tells the page with the frame what a reader would notice.
+const SCRIPT: &str = "<script>
+addEventListener('load', () => {
+  const root = document.documentElement, paper = getComputedStyle(document.body).backgroundColor;
+  const drawn = [...document.querySelectorAll('svg')].filter((svg) => svg.getBoundingClientRect().height > 50).length;
+  const sheet = document.querySelector('svg rect') ? getComputedStyle(document.querySelector('svg rect')).fill : '';
+  const wide = root.scrollWidth > innerWidth ? 'too wide' : 'fits';
+  parent.postMessage([paper, sheet, drawn, wide].join('; '), '*');
+});
+</script>\n</body>";
+
+/// The page with the frame, less the attributes of the frame.
+const FRAME: &str = "<!doctype html>\n<html><head><title>nothing</title>
+<script>addEventListener('message', (event) => { document.title = event.data });</script></head>
+<body><iframe height=900";
+
+/// Opens a page of each kind.
+pub(crate) fn check(workspace: &Workspace) -> Outcome {
+    need("chromium")?;
+    let made = workspace.release()?;
+    let program = program_of(&made, "abreast-cli")?;
+    let failed = |error: std::io::Error| Stop::Failed(error.to_string());
+    let folder = tempfile::tempdir().map_err(failed)?;
+    for arguments in [
+        &["ladder", "xtea", "--quick"][..],
+        &["bench", "aes-128-ctr", "xtea-ecb", "--size", "16,1600,16K", "--quick"],
+    ] {
+        let page = folder.path().join(format!("{}.html", arguments[0]));
+        run(Command::new(program).args(arguments).arg("--html").arg(&page))?;
+        let text = fs::read_to_string(&page).map_err(failed)?;
+        let pictures = text.matches("<svg ").count();
+        if pictures == 0 || !text.contains("</body>") {
+            return Err(Stop::Failed(format!("{} is no page with pictures", arguments[0])));
+        }
+        fs::write(&page, text.replace("</body>", SCRIPT)).map_err(failed)?;
+        for width in WIDTHS {
+            for scheme in SCHEMES {
+                look(&page, pictures, width, scheme)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Opens a page, and compares what its script has found with what must be.
+fn look(page: &Path, pictures: usize, width: u32, (scheme, setting, paper): (&str, u32, &str)) -> Outcome {
+    let frame = page.with_extension("frame.html");
+    let name = page.file_name().unwrap_or_default().to_string_lossy();
+    fs::write(&frame, format!("{FRAME} width={width} src={name}></iframe></body></html>"))
+        .map_err(|error| Stop::Failed(error.to_string()))?;
+    let errors = page.with_extension("log");
+    let mut command = Command::new("chromium");
+    command.args(["--headless", "--no-sandbox", "--disable-gpu", "--dump-dom", "--virtual-time-budget=5000"]);
+    command.args(["--enable-logging=file", &format!("--log-file={}", errors.display())]);
+    command.arg("--window-size=1400,1000");
+    command.arg(format!("--blink-settings=preferredColorScheme={setting}"));
+    let document = capture(command.arg(format!("file://{}", frame.display())))?;
+    let complaints = fs::read_to_string(&errors).unwrap_or_default();
+    let title =
+        document.split("<title>").nth(1).and_then(|rest| rest.split("</title>").next()).unwrap_or_default();
+    say(&format!("{scheme}, {width} pixels: {title}"));
+    let wanted = format!("{paper}; {paper}; {pictures}; fits");
+    if title != wanted {
+        let what = format!("in a {scheme} window of {width} pixels the page is '{title}' and not '{wanted}'");
+        return Err(Stop::Failed(what));
+    }
+    match complaints.lines().find(|line| line.contains("CONSOLE")) {
+        Some(line) => Err(Stop::Failed(format!("in a {scheme} window of {width} pixels: {line}"))),
+        None => Ok(()),
+    }
+}
