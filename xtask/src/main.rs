@@ -87,13 +87,13 @@ fn main() -> ExitCode {
             ci::quick(&mut plan, &workspace);
             ci::slow(&mut plan, &workspace, long);
         }
-        ["miri"] => return alone(test::miri),
+        ["miri"] => return alone(|| test::miri(true)),
         ["fmt"] => return alone(ci::fmt),
         ["clippy"] => return alone(ci::clippy),
         ["doc"] => return alone(ci::doc),
         ["links"] => return alone(links::check),
         ["deny"] => return alone(ci::deny),
-        ["features"] => return alone(ci::features),
+        ["features"] => return alone(|| ci::features(true)),
         ["gate"] => return alone(|| gate::gate(&workspace, &workspace.host)),
         ["gate", "--target", target] => return alone(|| gate::gate(&workspace, target)),
         ["gate", "--self-test"] => return alone(|| gate::self_test(&workspace)),

@@ -53,7 +53,7 @@ pub(crate) fn all<'w>(plan: &mut Plan<'w>, workspace: &'w Workspace, long: bool)
             .after(release);
     }
     plan.step("aarch64 in qemu", 60, move || emulated_aarch64(workspace, long)).after(aarch64);
-    plan.step("miri, c interface", 60, miri).builds_in("miri");
+    plan.step("miri, c interface", 60, move || miri(long)).builds_in("miri");
     let (seconds, limit) = if long { (3600, 7200) } else { (30, 600) };
     plan.step(format!("differential, {seconds} s"), seconds, move || {
         let tests = workspace.release()?;
@@ -193,7 +193,9 @@ fn interop_scripts(workspace: &Workspace) -> Result<Vec<(String, PathBuf)>, Stop
 
 /// The C interface in Miri, which sees what becomes of the pointers that C hands over. It knows no assembly and few
 /// instructions, so the tests run for a CPU for which there are none: with portable kernels.
-pub(crate) fn miri() -> Outcome {
+///
+/// `long` adds two tests that are ignored there for the time that they take.
+pub(crate) fn miri(long: bool) -> Outcome {
     const TARGET: &str = "riscv64gc-unknown-linux-gnu";
     // `cargo` and its toolchain are those of this task unless they are named.
     let nightly = || {
@@ -206,11 +208,15 @@ pub(crate) fn miri() -> Outcome {
             "Miri is not installed: rustup toolchain install nightly -c miri -c rust-src".to_owned(),
         )
     })?;
-    let mut command = nightly();
-    command.args(["test", "--package", "abreast-capi", "--lib", "--target", TARGET]);
-    // The tests read the environment. Code for AES instructions is not used on this CPU, which the compiler tells.
-    command.env("MIRIFLAGS", "-Zmiri-disable-isolation").env("RUSTFLAGS", "--allow=warnings");
-    run(short(&mut command))
+    let miri = |more: &[&str]| {
+        let mut command = nightly();
+        command.args(["test", "--package", "abreast-capi", "--lib", "--target", TARGET]).args(more);
+        // The tests read the environment. Code for AES instructions is not used on this CPU, which the compiler tells.
+        command.env("MIRIFLAGS", "-Zmiri-disable-isolation").env("RUSTFLAGS", "--allow=warnings");
+        run(short(&mut command))
+    };
+    miri(&[])?;
+    if long { miri(&["--", "--ignored", "tests::batches"]) } else { Ok(()) }
 }
 
 /// NEON and its AES instructions; portable kernels, which this machine walks itself, only by known answers unless `all`.

@@ -39,7 +39,7 @@ def image_options(path):
 
 def create(path, cipher):
     """A new image. QEMU measures its passphrase hash first, in vain if that took too little time."""
-    options = f"cipher-alg={cipher},cipher-mode=xts,ivgen-alg=plain64,hash-alg=sha256,iter-time=100"
+    options = f"cipher-alg={cipher},cipher-mode=xts,ivgen-alg=plain64,hash-alg=sha256,iter-time=10"
     options += ",key-secret=passphrase"
     for _ in range(50):
         done = qemu_img("create", "-q", "-f", "luks", "-o", options, str(path), str(SIZE * SECTOR))

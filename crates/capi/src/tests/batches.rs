@@ -158,6 +158,7 @@ fn modes_with_tags_over_any_cipher() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "half a minute there, with the pointers of other modes; `--long` runs it")]
 fn modes_over_wide_blocks() {
     let [data, tweak] = [1, 2].map(|byte| {
         let bytes = [byte; 16];
@@ -193,6 +194,7 @@ fn modes_over_wide_blocks() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "half a minute there, with the pointers of other modes; `--long` runs it")]
 fn aez() {
     let secret = [3; 48];
     let aez = made(|place| abreast_aez_new(In::from(&secret), 48, Text::none(), place));

@@ -42,7 +42,7 @@ impl Rates {
         match what {
             What::InMode(what) => self.floor_in_mode(what, size),
             What::Aez(_) => Some(AEZ_ROUNDS * self.0.round / BLOCK),
-            What::Rc4(_) => None,
+            What::Rc4(_) | What::Keys(_) => None,
             What::Packets(what) => match what.how {
                 How::InMode(what) => self.floor_in_packets(what),
                 How::Aez | How::AezDecrypt => Some(AEZ_ROUNDS * self.0.round / BLOCK),

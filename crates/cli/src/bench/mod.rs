@@ -78,6 +78,9 @@ What is measured:
   message, and their cycles per byte stand beside: the gain is how often one goes
   into the other. A batch is put together before the clock starts. What verifies
   tags decrypts to another place.
+  key-CIPHER, key-CIPHER-gcm and key-aez make a key ready and drop it: the
+  message is the key, so its size is that of the key, and CYCLES is for one.
+  Memory for the key is allocated each time.
   Messages of 2 KiB and less lie in a ring of up to 64 independent slots: 16 KiB
   at most, in the first-level cache, no two on the same cache line. So calls do
   not wait for each other. A larger message is one buffer for all calls. For
@@ -110,7 +113,7 @@ Examples:
 pub(crate) struct Args {
     /// What to measure: a block cipher that `abreast kernels` shows and a mode, such as
     /// serpent-256-cbc-decrypt, or aez, aez-decrypt, aez-batch, rc4, rc4-streams, rc4-key or rc4-keys; with
-    /// packets- in front, a batch with many keys; `packets` for some of those
+    /// packets- in front, a batch with many keys; `packets` for some of those; key-aes-128 and the like, key set-up
     /// [default: aes-128-ctr aes-256-ctr aes-128-gcm aes-256-gcm]
     ///
     /// The modes are ecb, cbc, cfb, cfb8, xts, xts-512, eax and gcm, all of them with -decrypt too, ofb,
@@ -167,7 +170,8 @@ impl TypedValueParser for WhatParser {
             let packets = work::PACKETS;
             let message = format!(
                 "'{}' is no cipher and mode; ciphers: {ciphers}; modes: {modes}; ciphers with blocks of 64 bits have no xts and no gcm; \
-                 without a mode: {others}; with {packets}- in front, in batches: all but cfb, cfb8 and xts-512",
+                 without a mode: {others}; with {packets}- in front, in batches: all but cfb, cfb8 and xts-512; \
+                 key set-up: key-CIPHER, key-CIPHER-gcm, key-aez",
                 value.display()
             );
             clap::Error::raw(ErrorKind::InvalidValue, message).with_cmd(command)
@@ -346,7 +350,8 @@ impl Plan {
             self.whats.iter().map(|(what, ..)| what.to_string().len()).max().unwrap_or(0).max("WHAT".len());
         let kernel = names.max().unwrap_or(0).max("KERNEL".len());
         let packets = self.whats.iter().any(|(what, ..)| what.batch().is_some());
-        let mut table = out.map(|out| Table::new(out, Widths { what, kernel, packets }));
+        let keys = self.whats.iter().any(|(what, ..)| matches!(what, What::Keys(_)));
+        let mut table = out.map(|out| Table::new(out, Widths { what, kernel, packets, keys }));
         let mut report = BenchReport { machine: Machine::this(), rows: Vec::new() };
         if let Some(table) = &mut table {
             table.head(&report.machine).map_err(Error::Write)?;
@@ -368,6 +373,9 @@ impl Plan {
 /// The sizes to measure: those that were asked for, or the usual ones that suit.
 fn sizes(what: What, asked: &[usize]) -> Result<Vec<usize>, Error> {
     if asked.is_empty() {
+        if let What::Keys(what) = what {
+            return Ok(vec![what.len()]);
+        }
         let usual = if what.batch().is_some() { &PACKET_SIZES[..] } else { &SIZES };
         return Ok(usual.iter().copied().filter(|&size| what.refuses(size).is_none()).collect());
     }
@@ -612,6 +620,17 @@ mod tests {
     }
 
     #[test]
+    fn keys_have_the_size_of_a_key() -> Result<(), Error> {
+        let text = printed(&["key-aes-256", "key-serpent-128-gcm", "key-aez", "--quick"])?;
+        let sizes: Vec<&str> = text.lines().skip(3).filter_map(|row| row.split_whitespace().nth(2)).collect();
+        assert!(["32", "16", "48"].iter().all(|size| sizes.contains(size)), "{text}");
+        assert!(text.lines().nth(2).is_some_and(|head| head.ends_with("CYCLES")), "{text}");
+        let refused = printed(&["key-xtea", "--size", "8"]).expect_err("keys have 16 bytes");
+        assert_eq!(refused.to_string(), "key-xtea takes keys of 16 bytes, which 8 bytes are not");
+        Ok(())
+    }
+
+    #[test]
     fn packets_alone_are_some_of_them() {
         let args = parsed(&["packets"]).expect("the word is an argument");
         let names: Vec<_> = args.what.iter().flat_map(|Whats(whats)| whats).map(What::to_string).collect();
@@ -630,7 +649,8 @@ mod tests {
     fn every_mode_runs_alike_at_all_kernels() -> Result<(), Error> {
         // More messages than there are lanes.
         for what in What::all().flat_map(|what| what.in_batches(&[37])) {
-            check(what, 1024, &what.kernels(), &mut what.messages(1024, !what.is_batch()))?;
+            let size = if let What::Keys(what) = what { what.len() } else { 1024 };
+            check(what, size, &what.kernels(), &mut what.messages(size, !what.is_batch()))?;
         }
         Ok(())
     }

@@ -20,6 +20,8 @@ pub(crate) struct Widths {
     pub(crate) kernel: usize,
     /// Whether there are columns for packets.
     pub(crate) packets: bool,
+    /// Whether there is a column for the cycles of a whole message, which may be a key.
+    pub(crate) keys: bool,
 }
 
 impl<'w> Table<'w> {
@@ -33,7 +35,7 @@ impl<'w> Table<'w> {
         writeln!(self.out, "{machine}\n")?;
         let names = ["WHAT", "KERNEL", "SIZE (B)", "GB/s", "c/B", "FLOOR c/B", "OF FLOOR"];
         let packets = ["BATCH", "ONE BY ONE c/B", "GAIN"];
-        self.line(names.map(String::from), packets.map(String::from))
+        self.line(names.map(String::from), packets.map(String::from), "CYCLES")
     }
 
     /// One row.
@@ -54,20 +56,24 @@ impl<'w> Table<'w> {
             }
             _ => [none(), none(), none()],
         };
-        self.line(cells, packets)?;
+        self.line(cells, packets, &format!("{:.0}", row.cpb * row.size as f64))?;
         self.out.flush()
     }
 
-    /// A line of cells, the last three of them if there are packets.
+    /// A line of cells, the last ones of them if there are packets and keys.
     fn line(
         &mut self,
         [what, kernel, size, gbps, cpb, floor, share]: [String; 7],
         [batch, single, gain]: [String; 3],
+        cycles: &str,
     ) -> io::Result<()> {
-        let Widths { what: w, kernel: k, packets } = self.widths;
+        let Widths { what: w, kernel: k, packets, keys } = self.widths;
         write!(self.out, "{what:w$}  {kernel:k$}  {size:>10}  {gbps:>8}  {cpb:>8}  {floor:>9}  {share:>8}")?;
         if packets {
             write!(self.out, "  {batch:>6}  {single:>14}  {gain:>7}")?;
+        }
+        if keys {
+            write!(self.out, "  {cycles:>8}")?;
         }
         writeln!(self.out)
     }
@@ -93,7 +99,7 @@ mod tests {
 
     fn printed(packets: bool, rows: &[BenchRow]) -> String {
         let mut out = Vec::new();
-        let mut table = Table::new(&mut out, Widths { what: 11, kernel: 6, packets });
+        let mut table = Table::new(&mut out, Widths { what: 11, kernel: 6, packets, keys: false });
         let machine = Machine { clock: 4e9, ..Machine::this() };
         table.head(&machine).expect("memory takes it");
         rows.iter().for_each(|row| table.row(row).expect("memory takes it"));

@@ -1,6 +1,7 @@
 //! What can be measured, and what one call of it is.
 
 mod aez;
+mod keys;
 mod modes;
 mod packets;
 mod rc4;
@@ -12,6 +13,7 @@ use abreast::{Error, Kernel};
 
 use super::messages::{Header, Messages, Turn, halves};
 pub(crate) use aez::Aez;
+pub(crate) use keys::Keys;
 pub(crate) use modes::{InMode, MODES, Mode};
 pub(crate) use packets::{GROUP as PACKETS, How, Packets};
 pub(crate) use rc4::Rc4;
@@ -33,13 +35,16 @@ pub(crate) enum What {
     Rc4(Rc4),
     /// A batch of packets.
     Packets(Packets),
+    /// Key set-up.
+    Keys(Keys),
 }
 
 impl What {
     /// Everything.
     pub(crate) fn all() -> impl Iterator<Item = Self> {
         let packets = Packets::all().map(Self::Packets);
-        InMode::all().map(Self::InMode).chain(Self::without_mode()).chain(packets)
+        let keys = Keys::all().map(Self::Keys);
+        InMode::all().map(Self::InMode).chain(Self::without_mode()).chain(packets).chain(keys)
     }
 
     /// All that is no block cipher in a mode.
@@ -64,7 +69,7 @@ impl What {
     pub(crate) fn batch(self) -> Option<usize> {
         match self {
             Self::Packets(Packets { batch, .. }) => Some(batch),
-            Self::InMode(_) | Self::Aez(_) | Self::Rc4(_) => None,
+            Self::InMode(_) | Self::Aez(_) | Self::Rc4(_) | Self::Keys(_) => None,
         }
     }
 
@@ -85,6 +90,7 @@ impl What {
             Self::Aez(_) => abreast::aez::Aez::kernels().collect(),
             Self::Rc4(what) => what.kernels(),
             Self::Packets(what) => what.kernels(),
+            Self::Keys(what) => what.kernels(),
         }
     }
 
@@ -95,13 +101,14 @@ impl What {
             Self::Aez(what) => what.name(),
             Self::Rc4(what) => what.name(),
             Self::Packets(what) => what.owner(),
+            Self::Keys(what) => what.owner(),
         }
     }
 
     /// Whether a call takes many messages.
     pub(crate) const fn is_batch(self) -> bool {
         match self {
-            Self::InMode(_) => false,
+            Self::InMode(_) | Self::Keys(_) => false,
             Self::Aez(what) => matches!(what, Aez::Batch),
             Self::Rc4(what) => what.is_batch(),
             Self::Packets(_) => true,
@@ -113,6 +120,7 @@ impl What {
         match self {
             Self::InMode(what) => what.refuses(size),
             Self::Packets(what) => what.refuses(size),
+            Self::Keys(what) => what.refuses(size),
             _ => (self.is_batch() && size > LONGEST_IN_BATCH).then(|| "messages of up to 4 MiB".into()),
         }
     }
@@ -120,7 +128,7 @@ impl What {
     /// Messages of a size; each call on one may have to wait for the call before.
     pub(crate) fn messages(self, size: usize, chained: bool) -> Messages {
         match self {
-            Self::InMode(_) => Messages::new(size, chained),
+            Self::InMode(_) | Self::Keys(_) => Messages::new(size, chained),
             Self::Aez(what) => what.messages(size, chained),
             Self::Rc4(what) => what.messages(size, chained),
             Self::Packets(what) => what.messages(size),
@@ -134,6 +142,7 @@ impl What {
             Self::Aez(what) => what.calls(kernel).map(timed),
             Self::Rc4(what) => what.calls(kernel).map(timed),
             Self::Packets(what) => what.calls(kernel),
+            Self::Keys(what) => Ok(timed(what.calls(kernel))),
         }
     }
 
@@ -142,7 +151,7 @@ impl What {
         match self {
             Self::InMode(what) => what.prepare(kernel, messages),
             Self::Aez(what) => what.prepare(kernel, messages),
-            Self::Rc4(_) => Ok(()),
+            Self::Rc4(_) | Self::Keys(_) => Ok(()),
             Self::Packets(what) => what.prepare(kernel, messages),
         }
     }
@@ -155,6 +164,7 @@ impl fmt::Display for What {
             Self::Aez(what) => f.write_str(what.name()),
             Self::Rc4(what) => f.write_str(what.name()),
             Self::Packets(what) => what.fmt(f),
+            Self::Keys(what) => what.fmt(f),
         }
     }
 }
@@ -260,6 +270,8 @@ mod tests {
             "packets-aes-128-xts-512",
             "packets-xtea-gcm",
             "packets-rc4-keys",
+            "key-rc4",
+            "key-xtea-gcm",
         ] {
             assert_eq!(What::from_name(name), None, "{name}");
         }
