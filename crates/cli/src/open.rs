@@ -10,7 +10,7 @@ use crate::recognize::not_random;
 use abreast_sealed::{Aead, Header, Layout, Opener, Output, Progress as _};
 
 use crate::range::ByteRange;
-use crate::secrets::Secret;
+use crate::secrets::{self, Secret};
 use crate::source::Source;
 use crate::target::{Replace, Target};
 use crate::{each_file, jobs, purposes};
@@ -28,7 +28,7 @@ pub(crate) fn run(args: &OpenArgs) -> Result<(), Failure> {
     }
     let mut outputs = Outputs::of_inputs(&args.files);
     let name = |file: &PathBuf| args.output.clone().or_else(|| opened_name(file).ok());
-    outputs.check_pipes(&args.key, args.files.iter().filter_map(name))?;
+    outputs.check_pipes(secrets::files(&args.key), args.files.iter().filter_map(name))?;
     let mut opening = Opening::new(&args.key, &args.work, &args.files, &mut outputs)?;
     each_file(&args.files, |file| {
         let output = match &args.output {

@@ -7,7 +7,6 @@ use std::fs::{self, Metadata};
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
-use crate::args::KeyArgs;
 use crate::failure::{Exit, Failure, output_name};
 use crate::identity::Identity;
 use crate::streams::Stream;
@@ -38,15 +37,15 @@ impl Outputs {
         Outputs { kept: Vec::new() }
     }
 
-    /// Refuses a call with an output that is a pipe which it reads its secret or an input from, before anything is
+    /// Refuses a call with an output that is a pipe which it reads a secret (each with what it is) or an input from, before anything is
     /// opened: to open a pipe waits for its other end, and nobody but this call would open that.
     pub(crate) fn check_pipes(
         &mut self,
-        key: &KeyArgs,
+        secrets: [(Option<&Path>, &'static str); 2],
         mut outputs: impl Iterator<Item = PathBuf>,
     ) -> Result<(), Failure> {
-        for (path, what) in [(&key.key_file, KEY_FILE), (&key.passphrase_file, PASSPHRASE_FILE)] {
-            let identity = path.as_ref().and_then(|path| Identity::of_input(path));
+        for (path, what) in secrets {
+            let identity = path.and_then(Identity::of_input);
             self.kept.extend(identity.map(|identity| (identity, what)));
         }
         outputs.try_for_each(|output| self.check_pipe(&output))

@@ -11,7 +11,7 @@ use crate::failure::{Exit, Failure};
 use crate::keygen;
 use crate::outputs::Outputs;
 use crate::progress::Meter;
-use crate::secrets::Secret;
+use crate::secrets::{self, Secret};
 use crate::source::Source;
 use crate::target::{Replace, Target};
 use crate::{cleanup, each_file, jobs, names, print, purposes};
@@ -25,7 +25,7 @@ pub(crate) fn run(args: &SealArgs) -> Result<(), Failure> {
     purposes::check(&args.key, &args.files)?;
     let mut outputs = Outputs::of_inputs(&args.files);
     let name = |file: &PathBuf| args.output.clone().unwrap_or_else(|| sealed_name(file));
-    outputs.check_pipes(&args.key, args.files.iter().map(name))?;
+    outputs.check_pipes(secrets::files(&args.key), args.files.iter().map(name))?;
     let mut new_key = None;
     let mut secret = match &args.new_key {
         Some(path) => {

@@ -23,6 +23,11 @@ pub(crate) enum Secret {
     Ask(Option<Hidden>),
 }
 
+/// The files that secrets are read from, each with what a message says that it is.
+pub(crate) fn files(args: &KeyArgs) -> [(Option<&Path>, &'static str); 2] {
+    [(args.key_file.as_deref(), KEY_FILE), (args.passphrase_file.as_deref(), PASSPHRASE_FILE)]
+}
+
 impl Secret {
     /// Reads what the arguments name, and has `outputs` keep it.
     pub(crate) fn from_args(args: &KeyArgs, outputs: &mut Outputs) -> Result<Secret, Failure> {

@@ -14,7 +14,6 @@ use abreast_lab::report::{BenchReport, BenchRow};
 use abreast_lab::table::Table;
 use serde::{Deserialize, Serialize};
 
-use super::{Args, Plan};
 use crate::failure::{Exit, Failure};
 use crate::outputs::Outputs;
 use crate::print;
@@ -62,20 +61,20 @@ struct Baseline {
     runs: Vec<BenchReport>,
 }
 
-/// Measures, compares and keeps.
-pub(super) fn run(args: &Args, plan: &Plan) -> Result<(), Failure> {
+/// Measures, compares and keeps `rows` rows; `force` allows to replace a baseline.
+pub(super) fn run(args: &BaselineArgs, force: bool, rows: usize) -> Result<(), Failure> {
     let folder = folder()?;
     let file = |name: &String| folder.join(format!("{name}.json"));
-    let before = args.baseline.against.as_ref().map(|name| read(&file(name), name)).transpose()?;
+    let before = args.against.as_ref().map(|name| read(&file(name), name)).transpose()?;
     // What is kept may have taken an hour to measure: another name, or --force.
     let outputs = Outputs::without_inputs();
     let mut target = None;
-    if let Some(name) = &args.baseline.save {
+    if let Some(name) = &args.save {
         fs::create_dir_all(&folder).map_err(|error| Failure::io(&folder, &error))?;
-        target = Some(Target::create(&file(name), Replace::by_force(args.reports.force), &outputs)?);
+        target = Some(Target::create(&file(name), Replace::by_force(force), &outputs)?);
     }
     let now = Baseline { runs: (0..RUNS).map(|_| measure_apart()).collect::<Result<_, _>>()? };
-    if let (Some(name), Some(before)) = (&args.baseline.against, before) {
+    if let (Some(name), Some(before)) = (&args.against, before) {
         let changes = Changes::between(&before, &now);
         if changes.compared == 0 {
             return Err(Failure::usage(format_args!("the baseline '{name}' has none of these rows")));
@@ -85,7 +84,7 @@ pub(super) fn run(args: &Args, plan: &Plan) -> Result<(), Failure> {
     if let Some(mut target) = target {
         let written = target.write_all(reports::json(&now)?.as_bytes());
         written.map_err(|error| Failure::output(target.path(), &error))?;
-        print(&format!("{} rows are kept in {}\n", plan.rows(), target.path().display()))?;
+        print(&format!("{rows} rows are kept in {}\n", target.path().display()))?;
         target.commit(&mut Outputs::without_inputs())?;
     }
     Ok(())

@@ -275,7 +275,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     // Everything that can be refused is refused before anything takes time.
     let plan = Plan::new(args)?;
     if args.baseline.is_used() {
-        return baseline::run(args, &plan);
+        return baseline::run(&args.baseline, args.reports.force, plan.rows());
     }
     let reports = Reports::open(&args.reports, &plan.picture_names())?;
     let report = match args.reports.json_is_output() {
