@@ -53,6 +53,15 @@ pub(crate) struct Contents {
 impl Reports {
     /// Opens all that were asked for; `pictures` are the names of the pictures, without their ending.
     pub(crate) fn open(args: &ReportArgs, pictures: &[String]) -> Result<Reports, Failure> {
+        let dash = |path: &Option<PathBuf>| path.as_deref() == Some(Path::new("-"));
+        if dash(&args.html) || dash(&args.svg) {
+            return Err(Failure::usage(
+                "--html and --svg take names; of reports, standard output takes JSON alone",
+            ));
+        }
+        if args.json.is_some() && args.json == args.html {
+            return Err(Failure::usage("--json and --html cannot go to the same file"));
+        }
         let outputs = Outputs::without_inputs();
         let create = |path: &Path| Target::create(path, Replace::by_force(args.force), &outputs);
         let json = args.json.as_deref().map(create).transpose()?;
@@ -72,17 +81,19 @@ impl Reports {
         self.json.is_none() && self.html.is_none() && self.pictures.is_empty()
     }
 
-    /// Writes all of them.
+    /// Writes all of them, the others too where one fails.
     pub(crate) fn write(mut self, contents: Contents) -> Result<(), Failure> {
         let files = self.json.map(|target| (target, contents.json));
         let files = files.into_iter().chain(self.html.map(|target| (target, contents.html)));
+        let mut outcome = Ok(());
         for (mut target, text) in files.chain(self.pictures.into_iter().zip(contents.pictures)) {
             let written = target.write_all(text.as_bytes());
-            written.map_err(|error| Failure::output(target.path(), &error))?;
-            target.show_to_all()?;
-            target.commit(&mut self.outputs)?;
+            let written = written.map_err(|error| Failure::output(target.path(), &error));
+            let done =
+                written.and_then(|()| target.show_to_all()).and_then(|()| target.commit(&mut self.outputs));
+            outcome = outcome.and(done);
         }
-        Ok(())
+        outcome
     }
 }
 

@@ -172,7 +172,8 @@ pub fn of_workload(title: Option<&str>, workload: &WorkloadReport) -> Result<Str
             let middle = top + ROW * i as i32 + ROW / 2;
             text(&area, name, ((NAMES + 8, middle), 12.5), (HPos::Right, INK))?;
             let Some(summary) = summary else {
-                text(&area, "not measured here", ((NAMES + 24, middle), 12.0), (HPos::Left, FAINT))?;
+                let left = workload.floor_cpb.map_or(axis.pixels.0, |floor| axis.at(floor)) + 8;
+                text(&area, "not measured here", ((left, middle), 12.0), (HPos::Left, FAINT))?;
                 continue;
             };
             let colour = if i + 1 == steps.len() { LAST_BAR } else { BAR };

@@ -79,7 +79,7 @@ pub fn of_bench(report: &BenchReport) -> Result<String, DrawError> {
         );
     }
     body += "</table>\n</div>\n";
-    Ok(page("Benchmark", &report.machine, &body))
+    Ok(page(if report.latency { "Latencies" } else { "Benchmark" }, &report.machine, &body))
 }
 
 /// What every page has around its body.

@@ -77,6 +77,9 @@ impl WorkloadReport {
 pub struct BenchReport {
     /// Where and when.
     pub machine: Machine,
+    /// Whether figures are the time from the start of a call to its output, and not how many calls fit in a time.
+    #[serde(default)]
+    pub latency: bool,
     /// What was measured.
     pub rows: Vec<BenchRow>,
 }

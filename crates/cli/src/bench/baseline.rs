@@ -15,6 +15,7 @@ use abreast_lab::table::Table;
 use serde::{Deserialize, Serialize};
 
 use crate::failure::{Exit, Failure};
+use crate::names;
 use crate::outputs::Outputs;
 use crate::print;
 use crate::reports;
@@ -35,12 +36,24 @@ pub(crate) struct BaselineArgs {
     /// Compare with what was kept under this name, and print what has changed beyond the noise
     #[arg(long, value_name = "NAME", value_parser = parse_name, conflicts_with_all = ["json", "html", "svg"])]
     against: Option<String>,
+    /// End when the process that has started this one ends.
+    #[arg(long, hide = true)]
+    with_parent: bool,
 }
 
 impl BaselineArgs {
     /// Whether there is anything to keep or to compare with.
     pub(crate) fn is_used(&self) -> bool {
         self.save.is_some() || self.against.is_some()
+    }
+
+    /// Has this process killed when the one that waits for its figures ends.
+    pub(super) fn end_with_parent(&self) {
+        #[cfg(target_os = "linux")]
+        if self.with_parent {
+            // Where that cannot be set, the process ends when its work is done.
+            let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
+        }
     }
 }
 
@@ -62,10 +75,10 @@ struct Baseline {
 }
 
 /// Measures, compares and keeps `rows` rows; `force` allows to replace a baseline.
-pub(super) fn run(args: &BaselineArgs, force: bool, rows: usize) -> Result<(), Failure> {
+pub(super) fn run(args: &BaselineArgs, force: bool, latency: bool, rows: usize) -> Result<(), Failure> {
     let folder = folder()?;
     let file = |name: &String| folder.join(format!("{name}.json"));
-    let before = args.against.as_ref().map(|name| read(&file(name), name)).transpose()?;
+    let before = args.against.as_ref().map(|name| read(&file(name), name, latency)).transpose()?;
     // What is kept may have taken an hour to measure: another name, or --force.
     let outputs = Outputs::without_inputs();
     let mut target = None;
@@ -99,7 +112,7 @@ fn folder() -> Result<PathBuf, Failure> {
 }
 
 /// Reads a baseline, if figures of this machine can be compared with it.
-fn read(path: &Path, name: &str) -> Result<Baseline, Failure> {
+fn read(path: &Path, name: &str, latency: bool) -> Result<Baseline, Failure> {
     let text = fs::read_to_string(path).map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => {
             Failure::usage(format_args!("there is no baseline '{name}'; --save {name} makes it"))
@@ -108,12 +121,25 @@ fn read(path: &Path, name: &str) -> Result<Baseline, Failure> {
     })?;
     let baseline: Baseline = serde_json::from_str(&text)
         .map_err(|error| Failure::new(Exit::Io, path, format_args!("is no baseline: {error}")))?;
+    let sound = |row: &BenchRow| row.cpb.is_finite() && row.cpb > 0.0;
+    let is_whole = |run: &BenchReport| !run.rows.is_empty() && run.rows.iter().all(sound);
+    if baseline.runs.len() != RUNS || !baseline.runs.iter().all(is_whole) {
+        return Err(Failure::new(Exit::Io, path, "is no baseline: runs or figures are missing"));
+    }
+    if baseline.runs.iter().any(|run| run.latency != latency) {
+        let kinds = if latency { "throughput, and --latency" } else { "latencies, without --latency" };
+        return Err(Failure::new(Exit::Usage, path, format_args!("is of {kinds} they cannot be compared")));
+    }
     let this = Machine::this();
     match baseline.runs.iter().find(|run| !run.machine.is_like(&this)) {
         Some(run) => Err(Failure::new(
             Exit::Usage,
             path,
-            format_args!("is from another machine: {}, {} threads", run.machine.cpu, run.machine.threads),
+            format_args!(
+                "is from another machine: {}, {} threads",
+                names::one_line(&run.machine.cpu),
+                run.machine.threads
+            ),
         )),
         None => Ok(baseline),
     }
@@ -126,7 +152,10 @@ fn measure_apart() -> Result<BenchReport, Failure> {
     };
     let program = env::current_exe().map_err(|error| failed(&error))?;
     let mut command = Command::new(program);
-    command.args(without_baseline(env::args_os().skip(1))).args(["--json", "-"]).stderr(Stdio::inherit());
+    command
+        .args(without_baseline(env::args_os().skip(1)))
+        .args(["--json", "-", "--with-parent"])
+        .stderr(Stdio::inherit());
     let output = command.output().map_err(|error| failed(&error))?;
     if !output.status.success() {
         return Err(failed(&output.status));
@@ -154,15 +183,20 @@ fn without_baseline(args: impl Iterator<Item = std::ffi::OsString>) -> Vec<std::
 struct Changes {
     /// Rows that both have.
     compared: usize,
+    /// Rows that only the new one has.
+    new: usize,
     /// Those that have changed, with the cycles per byte of the best run before and now.
     changed: Vec<(BenchRow, f64, f64)>,
 }
 
 impl Changes {
     fn between(before: &Baseline, now: &Baseline) -> Self {
-        let mut changes = Self { compared: 0, changed: Vec::new() };
+        let mut changes = Self { compared: 0, new: 0, changed: Vec::new() };
         for row in now.runs.first().iter().flat_map(|run| &run.rows) {
-            let (Some(old), Some(new)) = (range(before, row), range(now, row)) else { continue };
+            let (Some(old), Some(new)) = (range(before, row), range(now, row)) else {
+                changes.new += 1;
+                continue;
+            };
             changes.compared += 1;
             let apart = new.1 < old.0 || old.1 < new.0;
             if apart && (new.0 / old.0 - 1.0).abs() > LEAST {
@@ -206,7 +240,11 @@ impl std::fmt::Display for Changes {
             f,
             "{} rows: {faster} faster, {slower} slower, {same} without a change beyond the noise",
             self.compared
-        )
+        )?;
+        match self.new {
+            0 => Ok(()),
+            new => writeln!(f, "not in the baseline: {new}"),
+        }
     }
 }
 
@@ -217,6 +255,7 @@ mod tests {
     fn baseline(cycles: &[f64]) -> Baseline {
         let run = |&cpb: &f64| BenchReport {
             machine: Machine::this(),
+            latency: false,
             rows: vec![BenchRow {
                 what: "aez".into(),
                 kernel: "vaes".into(),

@@ -100,7 +100,8 @@ The floor:
   products a block, whichever take longer, since the units overlap. The
   encryption of CBC and CFB, OFB, CMAC and EAX: the latency of a round, times
   the rounds, since each block waits for the one before; for messages of 16 KiB
-  and more only, since shorter ones overlap. AEZ: ten rounds a block. Memory is
+  and more only, since shorter ones overlap; in packets others go beside, so the
+  floor of those modes is the AES rounds. AEZ: ten rounds a block. Memory is
   no part of it. Unknown (-, null) with --latency, for bit-sliced kernels,
   Serpent, TEA, XTEA and RC4.
 
@@ -274,8 +275,9 @@ impl From<Error> for Failure {
 pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     // Everything that can be refused is refused before anything takes time.
     let plan = Plan::new(args)?;
+    args.baseline.end_with_parent();
     if args.baseline.is_used() {
-        return baseline::run(&args.baseline, args.reports.force, plan.rows());
+        return baseline::run(&args.baseline, args.reports.force, args.latency, plan.rows());
     }
     let reports = Reports::open(&args.reports, &plan.picture_names())?;
     let report = match args.reports.json_is_output() {
@@ -352,9 +354,9 @@ impl Plan {
         let packets = self.whats.iter().any(|(what, ..)| what.batch().is_some());
         let keys = self.whats.iter().any(|(what, ..)| matches!(what, What::Keys(_)));
         let mut table = out.map(|out| Table::new(out, Widths { what, kernel, packets, keys }));
-        let mut report = BenchReport { machine: Machine::this(), rows: Vec::new() };
+        let mut report = BenchReport { machine: Machine::this(), latency: self.latency, rows: Vec::new() };
         if let Some(table) = &mut table {
-            table.head(&report.machine).map_err(Error::Write)?;
+            table.head(&report.machine, self.latency).map_err(Error::Write)?;
         }
         let mut floors = Floors { latency: self.latency, known: Vec::new() };
         for (what, sizes, kernels) in &self.whats {

@@ -31,8 +31,8 @@ impl<'w> Table<'w> {
     }
 
     /// What stands above the rows.
-    pub(crate) fn head(&mut self, machine: &Machine) -> io::Result<()> {
-        writeln!(self.out, "{machine}\n")?;
+    pub(crate) fn head(&mut self, machine: &Machine, latency: bool) -> io::Result<()> {
+        writeln!(self.out, "{machine}{}\n", if latency { "; latencies" } else { "" })?;
         let names = ["WHAT", "KERNEL", "SIZE (B)", "GB/s", "c/B", "FLOOR c/B", "OF FLOOR"];
         let packets = ["BATCH", "ONE BY ONE c/B", "GAIN"];
         self.line(names.map(String::from), packets.map(String::from), "CYCLES")
@@ -101,7 +101,7 @@ mod tests {
         let mut out = Vec::new();
         let mut table = Table::new(&mut out, Widths { what: 11, kernel: 6, packets, keys: false });
         let machine = Machine { clock: 4e9, ..Machine::this() };
-        table.head(&machine).expect("memory takes it");
+        table.head(&machine, false).expect("memory takes it");
         rows.iter().for_each(|row| table.row(row).expect("memory takes it"));
         String::from_utf8(out).expect("tables are text")
     }

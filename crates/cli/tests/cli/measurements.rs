@@ -43,6 +43,8 @@ fn ladders_are_complete() {
     assert_eq!(drawn.map(|entry| svg(entry.unwrap().path())).filter(|&is_svg| is_svg).count(), pictures);
     assert_eq!(page.matches("<svg ").count(), pictures);
     place.refuses(["ladder", "xtea", "--json", "all.json"], 4, "exists already");
+    place.refuses(["ladder", "xtea", "--html", "-"], 2, "take names");
+    place.refuses(["ladder", "xtea", "--html", "new", "--json", "new"], 2, "the same file");
 }
 
 #[test]
@@ -79,6 +81,8 @@ fn baselines() {
     assert_eq!(bench(&["--save", "before"]).code, Some(4));
     let compared = String::from_utf8(bench(&["--against", "before"]).succeeds().stdout).unwrap();
     assert!(compared.contains("without a change beyond the noise"), "{compared}");
+    let message = bench(&["--against", "before", "--latency"]);
+    assert!(message.code == Some(2) && message.stderr.contains("cannot be compared"), "{}", message.stderr);
     let kept = "cache/abreast/baselines/before.json";
     let text = String::from_utf8(place.read(kept)).unwrap().replace("\"threads\":", "\"threads\":1");
     place.write(kept, text.as_bytes());
