@@ -13,6 +13,7 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use crate::ladder::LONGEST_NAME;
 use crate::report::{BenchReport, WorkloadReport};
 use crate::sample::Summary;
+use crate::table::{number, size};
 
 const PAPER: RGBColor = RGBColor(255, 255, 255);
 const INK: RGBColor = RGBColor(36, 41, 47);
@@ -83,16 +84,6 @@ impl Axis {
         let powers = low.log10().floor() as i32..=high.log10().ceil() as i32;
         let marks = powers.flat_map(|power| factors.iter().map(move |factor| factor * 10_f64.powi(power)));
         marks.filter(|mark| (low * 0.999..=high * 1.001).contains(mark)).collect()
-    }
-}
-
-/// A number with three digits.
-fn number(x: f64) -> String {
-    match x {
-        _ if x >= 100.0 => format!("{x:.0}"),
-        _ if x >= 10.0 => format!("{x:.1}"),
-        _ if x >= 1.0 => format!("{x:.2}"),
-        _ => format!("{x:.3}"),
     }
 }
 
@@ -271,7 +262,7 @@ pub fn of_curves(title: Option<&str>, curves: &[Curve]) -> Result<String, DrawEr
             line(&area, [(x.pixels.0, at), (x.pixels.1, at)], GRID, 1)?;
             text(&area, &mark(cycles), ((x.pixels.0 - 6, at), 11.0), (HPos::Right, FAINT))?;
         }
-        let mut sizes: Vec<u64> = points().map(|point| point.0 as u64).collect();
+        let mut sizes: Vec<usize> = points().map(|point| point.0 as usize).collect();
         sizes.sort_unstable();
         sizes.dedup();
         for bytes in sizes {
@@ -313,13 +304,4 @@ fn apart<T>(mut labels: Vec<(i32, T, RGBColor)>, room: i32) -> Vec<(i32, T, RGBC
         free = *at - room;
     }
     labels
-}
-
-/// A length with the units that the command takes.
-fn size(bytes: u64) -> String {
-    match bytes {
-        _ if bytes >= 1 << 20 && bytes.is_multiple_of(1 << 20) => format!("{}M", bytes >> 20),
-        _ if bytes >= 1 << 10 && bytes.is_multiple_of(1 << 10) => format!("{}K", bytes >> 10),
-        _ => bytes.to_string(),
-    }
 }

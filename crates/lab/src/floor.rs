@@ -1,9 +1,10 @@
 //! Floors: what a cipher costs at least on this CPU, however its instructions are ordered.
 //!
-//! A floor counts the instructions that a byte needs and multiplies by what this CPU takes for one of them where nothing
-//! waits for anything. That is probed: twelve independent registers, more than the latency of any of these
-//! instructions times those that a core can begin in a cycle. Loads, stores and dependencies are left out, so code can
-//! reach a floor and never pass it.
+//! A floor is the number of instructions that a byte needs, times the core cycles that this CPU takes for one of them
+//! while none waits for another. These cycles are measured by a probe, a loop of one instruction on twelve independent
+//! registers. Twelve are enough to keep all units of a core busy: the latency of each of these instructions, times the
+//! number of them that a core can begin in a cycle, is less than that. Loads, stores and dependencies are left out, so
+//! code can reach a floor and never pass it.
 
 use std::convert::Infallible;
 use std::hint::black_box;
@@ -64,14 +65,14 @@ impl Floor {
     }
 }
 
-/// What the AES and carry-less units of a core take, in core cycles per block of 16 bytes.
+/// What the AES and carry-less units of a core take, in core cycles.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AesRates {
-    /// An AES round.
+    /// An AES round of a block of 16 bytes, where no round waits for another.
     pub round: f64,
-    /// A carry-less product.
+    /// A carry-less product of two blocks, likewise.
     pub product: f64,
-    /// An AES round that the next one waits for, in core cycles.
+    /// An AES round where the next one waits for its result.
     pub latency: f64,
 }
 
@@ -89,7 +90,8 @@ impl AesRates {
     }
 }
 
-/// Core cycles for an instruction that each call of `run` takes on so many registers, [`LENGTH`] times on each.
+/// Core cycles per instruction. `run` executes [`LENGTH`] instructions on each of `chains` registers, as many times as it is
+/// told.
 fn probe(chains: usize, mut run: impl FnMut(u32)) -> f64 {
     let samples = by_turns(1, &EFFORT, |_, calls| {
         let start = Instant::now();
@@ -126,7 +128,7 @@ fn products<I: AesIsa>(isa: I, calls: u32) {
     );
 }
 
-/// An instruction on each of `N` registers of blocks, [`LENGTH`] times for each call.
+/// Executes an instruction [`LENGTH`] times on each of `N` registers of blocks, and all of that `calls` times.
 #[inline(always)]
 fn blocks<const N: usize, I: AesIsa>(isa: I, calls: u32, step: impl Fn(I::Blocks, I::Blocks) -> I::Blocks) {
     let key = I::Blocks::splat(isa, &black_box([0x5a; 16]));
@@ -174,7 +176,8 @@ fn shifts<I: WordsIsa>(isa: I, calls: u32) {
     );
 }
 
-/// Two instructions by turns on each of [`CHAINS`] registers of words, [`LENGTH`] of them for each call.
+/// Executes two instructions alternately on each of [`CHAINS`] registers of words, [`LENGTH`] of them in all on each
+/// register, and all of that `calls` times.
 #[inline(always)]
 fn words<I: WordsIsa>(
     isa: I,

@@ -1,11 +1,11 @@
-//! Tables of text, as a terminal shows them.
+//! Tables of text, as a terminal shows them, and how tables and pictures write numbers.
 
 use std::fmt::Write as _;
 
 use crate::report::{LadderReport, WorkloadReport};
 
-/// Columns that are as wide as their widest cell: the first column to the left, the others to the right, but the last one
-/// to the left again if it is a remark.
+/// Columns that are as wide as their widest cell: the cells of the first column begin at its left edge, those of the others
+/// end at the right edge.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
     rows: Vec<Vec<String>>,
@@ -47,6 +47,27 @@ impl std::fmt::Display for Table {
     }
 }
 
+/// A number with three significant digits, or with three decimals if it is below 1.
+#[must_use]
+pub fn number(x: f64) -> String {
+    match x {
+        _ if x >= 100.0 => format!("{x:.0}"),
+        _ if x >= 10.0 => format!("{x:.1}"),
+        _ if x >= 1.0 => format!("{x:.2}"),
+        _ => format!("{x:.3}"),
+    }
+}
+
+/// A length in bytes, with the units that the command takes.
+#[must_use]
+pub fn size(bytes: usize) -> String {
+    match bytes {
+        _ if bytes >= 1 << 20 && bytes.is_multiple_of(1 << 20) => format!("{}M", bytes >> 20),
+        _ if bytes >= 1 << 10 && bytes.is_multiple_of(1 << 10) => format!("{}K", bytes >> 10),
+        _ => bytes.to_string(),
+    }
+}
+
 /// The tables of a ladder, one for each workload.
 #[must_use]
 pub fn of_ladder(ladder: &LadderReport) -> String {
@@ -78,10 +99,9 @@ pub fn of_workload(workload: &WorkloadReport) -> Table {
             table.row(cells);
             continue;
         };
-        let number =
-            |cycles: f64| if cycles < 100.0 { format!("{cycles:.3}") } else { format!("{cycles:.1}") };
+        let cell = |cycles: f64| if cycles < 100.0 { format!("{cycles:.3}") } else { format!("{cycles:.1}") };
         let mut cells = vec![step.name.clone(), step.gbps.map_or_else(none, |speed| format!("{speed:.3}"))];
-        cells.extend([cycles.median, cycles.mean, cycles.deviation, cycles.p99, cycles.max].map(number));
+        cells.extend([cycles.median, cycles.mean, cycles.deviation, cycles.p99, cycles.max].map(cell));
         cells.push(factor.map_or_else(none, |factor| format!("{factor:.2}")));
         cells.push(then);
         cells.push(

@@ -55,7 +55,7 @@ pub(crate) struct Message<'j> {
 impl Message<'_> {
     /// The same with the last 16 bytes of the text as the place of the tag, as AEZ has it.
     #[inline(always)]
-    pub(crate) fn with_tag_behind(self) -> Self {
+    pub(crate) fn with_tag_after(self) -> Self {
         let (text, tag) = self.text.split_last_chunk_mut().expect("room for a tag");
         Self { text, tag, ..self }
     }
@@ -126,7 +126,7 @@ impl Job {
     #[inline(always)]
     pub(crate) fn message(&mut self, m: usize) -> Message<'_> {
         let start = self.start + (m & self.buffer_mask) * self.stride;
-        // SAFETY: buffer_mask + 1 buffers of `stride` bytes, which are `len` or more, lie behind `start`.
+        // SAFETY: from `start` on there are buffer_mask + 1 buffers of `stride` bytes, which are `len` or more.
         let text = unsafe { self.data.get_unchecked_mut(start..start + self.len) };
         // SAFETY: there are IVS vectors, a power of two, and key_mask + 1 tags.
         let (iv, tag) = unsafe {

@@ -133,15 +133,6 @@ fn replaced(document: &str, name: &str, text: &str) -> Result<String, String> {
     Ok(format!("{before}{begin}\n{text}\n{end}{after}"))
 }
 
-/// A length with the units that the command takes.
-fn size(bytes: usize) -> String {
-    match bytes {
-        _ if bytes >= 1 << 20 && bytes.is_multiple_of(1 << 20) => format!("{}M", bytes >> 20),
-        _ if bytes >= 1 << 10 && bytes.is_multiple_of(1 << 10) => format!("{}K", bytes >> 10),
-        _ => bytes.to_string(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -162,10 +153,5 @@ mod tests {
             let there = text(&root.join(&path)).expect("it was drawn");
             assert!(there == drawn, "{path} is not what the records say: cargo run -p records -- draw");
         }
-    }
-
-    #[test]
-    fn lengths_have_units() {
-        assert_eq!([16, 1600, 4096, 1 << 20].map(size), ["16", "1600", "4K", "1M"]);
     }
 }

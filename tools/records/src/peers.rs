@@ -6,8 +6,9 @@ use std::path::Path;
 
 use abreast_lab::chart::{self, Curve};
 use abreast_lab::report::{CostUnit, OURS, PeersCell, PeersReport};
+use abreast_lab::table::{number, size};
 
-use crate::{Drawn, replaced, size, text};
+use crate::{Drawn, replaced, text};
 
 /// Where the pictures are.
 const PICTURES: &str = "docs/speed";
@@ -85,7 +86,7 @@ fn all(report: &PeersReport) -> String {
     let mut table = heading(report);
     table += "\n| row | bytes | abreast | in C | best other | | speed, Rust | speed, C |\n|---|---:|---:|---:|---:|---|---:|---:|\n";
     for cell in &report.cells {
-        let number = |cost: Option<f64>| cost.map_or("-".to_owned(), digits);
+        let cost = |cost: Option<f64>| cost.map_or("-".to_owned(), number);
         let ratio = |name| cell.ratio_of(name).map_or("-".to_owned(), marked);
         let best = cell.best_other();
         let bytes = if cell.unit == CostUnit::NanosecondsPerKey {
@@ -97,9 +98,9 @@ fn all(report: &PeersReport) -> String {
             table,
             "| {} | {bytes} | {} | {} | {} | {} | {} | {} |",
             cell.row,
-            number(cell.median_of(OURS[0])),
-            number(cell.median_of(OURS[1])),
-            number(best.map(|best| best.median)),
+            cost(cell.median_of(OURS[0])),
+            cost(cell.median_of(OURS[1])),
+            cost(best.map(|best| best.median)),
             best.map_or("", |best| &best.peer),
             ratio(OURS[0]),
             ratio(OURS[1]),
@@ -140,14 +141,4 @@ fn short(report: &PeersReport) -> String {
 /// A ratio; in italics if another library is ahead.
 fn marked(ratio: f64) -> String {
     if ratio < 1.0 { format!("*{ratio:.2}*") } else { format!("{ratio:.2}") }
-}
-
-/// A number with three digits.
-fn digits(number: f64) -> String {
-    match number {
-        _ if number >= 100.0 => format!("{number:.0}"),
-        _ if number >= 10.0 => format!("{number:.1}"),
-        _ if number >= 1.0 => format!("{number:.2}"),
-        _ => format!("{number:.3}"),
-    }
 }

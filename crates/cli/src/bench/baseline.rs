@@ -6,6 +6,7 @@
 
 use std::env;
 use std::fs;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -20,12 +21,13 @@ use crate::outputs::Outputs;
 use crate::print;
 use crate::reports;
 use crate::target::{Replace, Target};
-use std::io::Write;
 
 /// Processes that measure, for each side.
 const RUNS: usize = 3;
 /// The least change that is reported.
 const LEAST: f64 = 0.01;
+/// The option of a process that measures for the one that has started it.
+const FOR_PARENT: &str = "for-parent";
 
 /// What a measurement is compared with.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -36,9 +38,10 @@ pub(crate) struct BaselineArgs {
     /// Compare with what was kept under this name, and print what has changed beyond the noise
     #[arg(long, value_name = "NAME", value_parser = parse_name, conflicts_with_all = ["json", "html", "svg"])]
     against: Option<String>,
-    /// End when the process that has started this one ends.
-    #[arg(long, hide = true)]
-    with_parent: bool,
+    /// Print the report for the process that has started this one, and end when that process ends. The other options
+    /// are those of that process, of which the ones for baselines and reports are left to it.
+    #[arg(long = FOR_PARENT, hide = true)]
+    for_parent: bool,
 }
 
 impl BaselineArgs {
@@ -47,13 +50,18 @@ impl BaselineArgs {
         self.save.is_some() || self.against.is_some()
     }
 
-    /// Has this process killed when the one that waits for its figures ends.
-    pub(super) fn end_with_parent(&self) {
-        #[cfg(target_os = "linux")]
-        if self.with_parent {
-            // Where that cannot be set, the process ends when its work is done.
-            let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
-        }
+    /// Whether this process measures for the one that has started it.
+    pub(super) fn is_for_parent(&self) -> bool {
+        self.for_parent
+    }
+}
+
+/// Has this process killed when the one that waits for its figures ends.
+pub(super) fn end_with_parent() {
+    #[cfg(target_os = "linux")]
+    {
+        // Where that cannot be set, the process ends when its work is done.
+        let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
     }
 }
 
@@ -80,7 +88,7 @@ pub(super) fn run(args: &BaselineArgs, force: bool, latency: bool, rows: usize) 
     let file = |name: &String| folder.join(format!("{name}.json"));
     let before = args.against.as_ref().map(|name| read(&file(name), name, latency)).transpose()?;
     // What is kept may have taken an hour to measure: another name, or --force.
-    let outputs = Outputs::without_inputs();
+    let mut outputs = Outputs::without_inputs();
     let mut target = None;
     if let Some(name) = &args.save {
         fs::create_dir_all(&folder).map_err(|error| Failure::io(&folder, &error))?;
@@ -98,7 +106,7 @@ pub(super) fn run(args: &BaselineArgs, force: bool, latency: bool, rows: usize) 
         let written = target.write_all(reports::json(&now)?.as_bytes());
         written.map_err(|error| Failure::output(target.path(), &error))?;
         print(&format!("{rows} rows are kept in {}\n", target.path().display()))?;
-        target.commit(&mut Outputs::without_inputs())?;
+        target.commit(&mut outputs)?;
     }
     Ok(())
 }
@@ -114,7 +122,7 @@ fn folder() -> Result<PathBuf, Failure> {
 /// Reads a baseline, if figures of this machine can be compared with it.
 fn read(path: &Path, name: &str, latency: bool) -> Result<Baseline, Failure> {
     let text = fs::read_to_string(path).map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => {
+        io::ErrorKind::NotFound => {
             Failure::usage(format_args!("there is no baseline '{name}'; --save {name} makes it"))
         }
         _ => Failure::io(path, &error),
@@ -127,8 +135,11 @@ fn read(path: &Path, name: &str, latency: bool) -> Result<Baseline, Failure> {
         return Err(Failure::new(Exit::Io, path, "is no baseline: runs or figures are missing"));
     }
     if baseline.runs.iter().any(|run| run.latency != latency) {
-        let kinds = if latency { "throughput, and --latency" } else { "latencies, without --latency" };
-        return Err(Failure::new(Exit::Usage, path, format_args!("is of {kinds} they cannot be compared")));
+        let cause = match latency {
+            true => "is of throughput, which cannot be compared with --latency",
+            false => "is of latencies, which cannot be compared without --latency",
+        };
+        return Err(Failure::new(Exit::Usage, path, cause));
     }
     let this = Machine::this();
     match baseline.runs.iter().find(|run| !run.machine.is_like(&this)) {
@@ -145,38 +156,20 @@ fn read(path: &Path, name: &str, latency: bool) -> Result<Baseline, Failure> {
     }
 }
 
-/// The same measurement in a process of its own.
+/// The same measurement in a process of its own, which gets the arguments of this one.
 fn measure_apart() -> Result<BenchReport, Failure> {
     let failed = |what: &dyn std::fmt::Display| {
         Failure::plain(Exit::Io, format_args!("cannot measure in a process of its own: {what}"))
     };
     let program = env::current_exe().map_err(|error| failed(&error))?;
+    // The option comes before the arguments of this process, since `--` may be among these.
     let mut command = Command::new(program);
-    command
-        .args(without_baseline(env::args_os().skip(1)))
-        .args(["--json", "-", "--with-parent"])
-        .stderr(Stdio::inherit());
-    let output = command.output().map_err(|error| failed(&error))?;
+    command.args(["bench".into(), format!("--{FOR_PARENT}")]).args(env::args_os().skip(2));
+    let output = command.stderr(Stdio::inherit()).output().map_err(|error| failed(&error))?;
     if !output.status.success() {
         return Err(failed(&output.status));
     }
     serde_json::from_slice(&output.stdout).map_err(|error| failed(&error))
-}
-
-/// The arguments of this process less those for baselines.
-fn without_baseline(args: impl Iterator<Item = std::ffi::OsString>) -> Vec<std::ffi::OsString> {
-    let mut kept = Vec::new();
-    let mut value = false;
-    for arg in args {
-        let text = arg.to_string_lossy();
-        let option = ["--save", "--against"].iter().any(|name| text == *name);
-        let with_value = ["--save=", "--against="].iter().any(|name| text.starts_with(name));
-        if !(std::mem::take(&mut value) || option || with_value || text == "--force" || text == "-f") {
-            kept.push(arg.clone());
-        }
-        value = option;
-    }
-    kept
 }
 
 /// What has changed between two measurements.
@@ -214,7 +207,7 @@ fn range(baseline: &Baseline, row: &BenchRow) -> Option<(f64, f64)> {
         let same = run.rows.iter().find(|other| other.key() == row.key())?;
         range = (range.0.min(same.cpb), range.1.max(same.cpb));
     }
-    (range.1 > 0.0).then_some(range)
+    Some(range)
 }
 
 impl std::fmt::Display for Changes {
@@ -296,11 +289,5 @@ mod tests {
     fn names_are_names_of_files() {
         assert!(["a", "before-1.2_x"].iter().all(|name| parse_name(name).is_ok()));
         assert!(["", ".a", "a/b", "..", "ä", "a b"].iter().all(|name| parse_name(name).is_err()));
-    }
-
-    #[test]
-    fn other_arguments_stay() {
-        let args = ["bench", "aez", "--save", "x", "--against=y", "--size=16", "-f"].map(Into::into);
-        assert_eq!(without_baseline(args.into_iter()), ["bench", "aez", "--size=16"]);
     }
 }

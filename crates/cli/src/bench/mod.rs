@@ -25,6 +25,7 @@ use clap::builder::{PossibleValue, TypedValueParser};
 use clap::error::ErrorKind;
 
 use crate::failure::{Exit, Failure};
+use crate::print;
 use crate::reports::{self, Contents, ReportArgs, Reports};
 use baseline::BaselineArgs;
 use floors::Rates;
@@ -275,7 +276,10 @@ impl From<Error> for Failure {
 pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     // Everything that can be refused is refused before anything takes time.
     let plan = Plan::new(args)?;
-    args.baseline.end_with_parent();
+    if args.baseline.is_for_parent() {
+        baseline::end_with_parent();
+        return print(&reports::json(&plan.measure(None)?)?);
+    }
     if args.baseline.is_used() {
         return baseline::run(&args.baseline, args.reports.force, args.latency, plan.rows());
     }

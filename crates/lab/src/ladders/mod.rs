@@ -11,7 +11,7 @@ use crate::ladder::Ladder;
 /// The names of the ladders, in the order of `all`.
 pub const NAMES: [&str; 5] = ["xtea", "rc4", "aez", "aes", "serpent"];
 
-/// A ladder with its data, keys and floors made ready; `None` if there is none of this name.
+/// Makes the ladder of a name: makes its data and keys, and probes its floors. `None` if no ladder has this name.
 #[must_use]
 pub fn by_name(name: &str) -> Option<Ladder> {
     match name {

@@ -1,6 +1,7 @@
 //! The steps against the reference.
 
 mod serpent;
+mod table;
 
 use abreast_lab::ladder::LONGEST_NAME;
 use abreast_lab::ladders;

@@ -169,7 +169,7 @@ impl Peer for AbreastC {
             return batches(job);
         }
         Some(match (cipher, job.row.mode) {
-            (Cipher::Aez, _) => work(job, aez, |key, message| aead::<16>(key, message.with_tag_behind())),
+            (Cipher::Aez, _) => work(job, aez, |key, message| aead::<16>(key, message.with_tag_after())),
             (Cipher::Rc4, _) => {
                 // SAFETY: a key that is borrowed for the call, and a place that may be written.
                 let new =
@@ -279,7 +279,7 @@ fn batches(job: &Job) -> Option<Work> {
         let packet = |(key, message): (&Handle, Message<'_>)| {
             let tagged = matches!(operation, GCM_ENCRYPT | AEZ_ENCRYPT);
             let Message { iv, associated_data, text, tag } =
-                if operation == AEZ_ENCRYPT { message.with_tag_behind() } else { message };
+                if operation == AEZ_ENCRYPT { message.with_tag_after() } else { message };
             Packet {
                 key: key.0,
                 iv: iv.as_ptr(),

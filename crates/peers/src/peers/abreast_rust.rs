@@ -39,7 +39,7 @@ impl Peer for Abreast {
                 Some(work(job, make, |rc4, message| rc4.apply(message.text)))
             }
             Cipher::Aez => Some(work(job, Aez::new, |aez, message| {
-                let Message { iv, associated_data, text, tag } = message.with_tag_behind();
+                let Message { iv, associated_data, text, tag } = message.with_tag_after();
                 aez.encrypt_detached(iv, &[associated_data], text, tag).expect("a message");
             })),
         }
@@ -154,7 +154,7 @@ fn batches(job: &Job) -> Option<Work> {
         (Cipher::Aez, Mode::Itself) => {
             let keys: Vec<_> = job.keys().map(Aez::new).collect();
             Box::new(move |job, calls| {
-                let messages = job.packets().map(Message::with_tag_behind);
+                let messages = job.packets().map(Message::with_tag_after);
                 let packet = |(key, Message { iv, associated_data, text, tag })| {
                     Packet::new(key, iv, text).with_tag(associated_data, tag)
                 };

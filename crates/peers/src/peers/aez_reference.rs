@@ -54,7 +54,7 @@ impl Peer for AezReference {
             let (ad, text) = (message.associated_data, message.text.as_mut_ptr());
             let len = message.text.len() as c_uint - 16;
             // SAFETY: a context that was set up, a nonce, associated data, and a message with room for 16 bytes of tag
-            // behind it, all borrowed for the call.
+            // after it, all borrowed for the call.
             unsafe {
                 aez_encrypt(
                     context,

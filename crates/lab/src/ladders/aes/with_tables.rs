@@ -234,26 +234,32 @@ fn from_round_3(keys: &RoundKeys, state: [u32; 4], last: impl Fn(usize, u8) -> u
     round(state, keys[10], last)
 }
 
-fn local_keys(keys: &RoundKeys, nonce: &Nonce, input: &[u8], output: &mut [u8]) {
+/// The blocks of a packet by rounds that are written out, with a local copy of the round keys; `last` is the lookup of the
+/// last round.
+#[inline(always)]
+fn with_local_keys(
+    keys: &RoundKeys,
+    nonce: &Nonce,
+    input: &[u8],
+    output: &mut [u8],
+    last: impl Fn(usize, u8) -> u32,
+) {
     let keys = *keys;
     by_pairs(
         nonce,
         input,
         output,
         #[inline(always)]
-        |block| written_out(&keys, block, substituted),
+        |block| written_out(&keys, block, &last),
     );
 }
 
+fn local_keys(keys: &RoundKeys, nonce: &Nonce, input: &[u8], output: &mut [u8]) {
+    with_local_keys(keys, nonce, input, output, substituted);
+}
+
 fn masked_last_round(keys: &RoundKeys, nonce: &Nonce, input: &[u8], output: &mut [u8]) {
-    let keys = *keys;
-    by_pairs(
-        nonce,
-        input,
-        output,
-        #[inline(always)]
-        |block| written_out(&keys, block, masked),
-    );
+    with_local_keys(keys, nonce, input, output, masked);
 }
 
 /// What blocks have in common whose counters differ in the last byte alone, which is row 3 of column 3.
