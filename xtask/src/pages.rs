@@ -43,7 +43,7 @@ pub(crate) fn check(workspace: &Workspace) -> Outcome {
     let folder = tempfile::tempdir().map_err(failed)?;
     for arguments in [
         &["ladder", "xtea", "--quick"][..],
-        &["bench", "aes-128-ctr", "xtea-ecb", "--size", "16,1600,16K", "--quick"],
+        &["bench", "aes-128-ctr", "xtea-ecb", "threads", "--batch", "64", "--size", "16,1600,16K", "--quick"],
     ] {
         let page = folder.path().join(format!("{}.html", arguments[0]));
         run(Command::new(program).args(arguments).arg("--html").arg(&page))?;

@@ -1,4 +1,5 @@
-//! Pictures as SVG, light and dark: bars for the steps of a workload, curves for speeds over the length of messages.
+//! Pictures as SVG, light and dark: bars for the steps of a workload, curves for speeds over the length of messages or the
+//! number of threads.
 //!
 //! Both have logarithmic axes, since the first step of a ladder takes fifty times as long as the last one and short
 //! messages a hundred times as many cycles per byte as long ones. No fonts are measured: labels have as much room as
@@ -77,13 +78,23 @@ impl Axis {
         first + (f64::from(last - first) * share).round() as i32
     }
 
-    /// The numbers to be named: 1, 2 and 5 times powers of ten, or powers of ten alone if these are many.
+    /// The numbers to be named: 1, 2 and 5 times powers of ten, or powers of ten alone if these are many; and numbers
+    /// between these where the axis is so short that it has one of them at most.
     fn marks(&self) -> Vec<f64> {
         let (low, high) = self.numbers;
-        let factors: &[f64] = if (high / low).log10() > 3.5 { &[1.0] } else { &[1.0, 2.0, 5.0] };
         let powers = low.log10().floor() as i32..=high.log10().ceil() as i32;
-        let marks = powers.flat_map(|power| factors.iter().map(move |factor| factor * 10_f64.powi(power)));
-        marks.filter(|mark| (low * 0.999..=high * 1.001).contains(mark)).collect()
+        let marks = |factors: &[u32]| -> Vec<f64> {
+            let of_power =
+                |power| factors.iter().map(move |&factor| f64::from(factor) * 10_f64.powi(power - 1));
+            let marks = powers.clone().flat_map(of_power);
+            marks.filter(|mark| (low * 0.999..=high * 1.001).contains(mark)).collect()
+        };
+        if (high / low).log10() > 3.5 {
+            return marks(&[10]);
+        }
+        let every = |step| (10..100).step_by(step).collect::<Vec<u32>>();
+        let sets = [vec![10, 20, 50], every(10), every(5), every(1)].map(|factors| marks(&factors));
+        sets.into_iter().find(|marks| marks.len() > 1).unwrap_or_default()
     }
 }
 
@@ -194,24 +205,66 @@ pub fn of_workload(title: Option<&str>, workload: &WorkloadReport) -> Result<Str
     Ok(with_style(&svg))
 }
 
+/// Pixels at the right of curves for their labels, at least; and for two letters of a label.
+const LABELS: i32 = 130;
+const TWO_LETTERS: i32 = 13;
+
 /// What the label of a curve begins with that is a floor, before the kernel.
 const FLOOR_OF: &str = "floor, ";
 
-/// A curve: its label and its points, lengths in bytes and core cycles per byte.
+/// What the name of something begins with that is done on several threads.
+const ON_THREADS: &str = "threads-";
+
+/// A curve: its label and its points, such as lengths in bytes and core cycles per byte.
 pub type Curve = (String, Vec<(f64, f64)>);
 
-/// A title and curves for each cipher and mode of a benchmark: one for each kernel, and one for the floor of the first of
-/// them that has a floor.
+/// What a curve is drawn over, and what it shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Over {
+    /// Core cycles per byte over the length of a message.
+    Lengths,
+    /// 10^9 bytes per second over the number of threads.
+    Threads,
+}
+
+/// A picture of a benchmark, which is not drawn yet.
+#[derive(Clone, Debug)]
+pub struct Picture {
+    /// What all of its curves are.
+    pub title: String,
+    /// The curves.
+    pub curves: Vec<Curve>,
+    over: Over,
+}
+
+impl Picture {
+    /// Draws it, with a title if there is to be one.
+    ///
+    /// # Errors
+    /// If there is nothing to draw.
+    pub fn drawn(&self, title: Option<&str>) -> Result<String, DrawError> {
+        curves_over(title, &self.curves, self.over)
+    }
+}
+
+/// The pictures of a benchmark. Each cipher and mode has one of its own, with a curve for each kernel and one for the floor
+/// of the first of them that has a floor. What is done on several threads shares one for each size, with a curve for each
+/// cipher and mode at a kernel.
 #[must_use]
-pub fn curves(report: &BenchReport) -> Vec<(String, Vec<Curve>)> {
-    let mut pictures: Vec<(String, Vec<Curve>)> = Vec::new();
+pub fn of_bench(report: &BenchReport) -> Vec<Picture> {
+    let mut pictures: Vec<Picture> = Vec::new();
     for row in &report.rows {
-        let title = match row.batch {
-            Some(batch) => format!("{}, {batch} a batch", row.what),
-            None => row.what.clone(),
-        };
+        let batch = row.batch.map_or(String::new(), |batch| format!(", {batch} a batch"));
+        if let Some(threads) = row.threads {
+            let title = format!("Threads: messages of {} bytes{batch}", row.size);
+            let curves = curves_of(&mut pictures, title, Over::Threads);
+            // The title says already that these are threads.
+            let what = row.what.strip_prefix(ON_THREADS).unwrap_or(&row.what);
+            entry(curves, format!("{what}, {}", row.kernel)).push((threads as f64, row.gbps));
+            continue;
+        }
+        let curves = curves_of(&mut pictures, format!("{}{batch}", row.what), Over::Lengths);
         let size = row.size as f64;
-        let curves = entry(&mut pictures, title);
         entry(curves, row.kernel.clone()).push((size, row.cpb));
         if let Some(floor) = row.floor_cpb {
             let label = format!("{FLOOR_OF}{}", row.kernel);
@@ -221,6 +274,15 @@ pub fn curves(report: &BenchReport) -> Vec<(String, Vec<Curve>)> {
         }
     }
     pictures
+}
+
+/// The curves of the picture of a title, which is added if there is none.
+fn curves_of(pictures: &mut Vec<Picture>, title: String, over: Over) -> &mut Vec<Curve> {
+    let at = pictures.iter().position(|picture| picture.title == title).unwrap_or_else(|| {
+        pictures.push(Picture { title, curves: Vec::new(), over });
+        pictures.len() - 1
+    });
+    &mut pictures[at].curves
 }
 
 /// What a list has under a name; something empty if it had nothing.
@@ -237,18 +299,27 @@ fn entry<T: Default>(list: &mut Vec<(String, T)>, name: String) -> &mut T {
 /// # Errors
 /// If there is nothing to draw.
 pub fn of_curves(title: Option<&str>, curves: &[Curve]) -> Result<String, DrawError> {
+    curves_over(title, curves, Over::Lengths)
+}
+
+/// Curves, each with its label at its end.
+fn curves_over(title: Option<&str>, curves: &[Curve], over: Over) -> Result<String, DrawError> {
     let points = || curves.iter().flat_map(|(_, points)| points);
     let range = |of: fn(&(f64, f64)) -> f64| {
         points().map(of).fold((f64::INFINITY, 0.0_f64), |(low, high), x| (low.min(x), high.max(x)))
     };
-    let (lengths, cycles) = (range(|point| point.0), range(|point| point.1));
-    if cycles.1 <= 0.0 {
+    let (numbers, heights) = (range(|point| point.0), range(|point| point.1));
+    if heights.1 <= 0.0 {
         return Err(DrawError("nothing was measured".into()));
     }
     let top = if title.is_some() { 44 } else { 12 };
     let (width, height) = (640, 356 + top);
-    let x = Axis { numbers: (lengths.0 * 0.9, lengths.1 * 1.1), pixels: (60, width - 130) };
-    let y = Axis { numbers: (cycles.0 * 0.8, cycles.1 * 1.25), pixels: (height - 52, top) };
+    let longest = curves.iter().map(|(label, _)| label.chars().count()).max().unwrap_or(0) as i32;
+    let x = Axis {
+        numbers: (numbers.0 * 0.9, numbers.1 * 1.1),
+        pixels: (60, width - LABELS.max(12 + TWO_LETTERS * longest / 2)),
+    };
+    let y = Axis { numbers: (heights.0 * 0.8, heights.1 * 1.25), pixels: (height - 52, top) };
 
     let mut svg = String::new();
     {
@@ -257,20 +328,24 @@ pub fn of_curves(title: Option<&str>, curves: &[Curve]) -> Result<String, DrawEr
         if let Some(title) = title {
             text(&area, title, ((16, 20), 16.0), (HPos::Left, INK))?;
         }
-        for cycles in y.marks() {
-            let at = y.at(cycles);
+        for height in y.marks() {
+            let at = y.at(height);
             line(&area, [(x.pixels.0, at), (x.pixels.1, at)], GRID, 1)?;
-            text(&area, &mark(cycles), ((x.pixels.0 - 6, at), 11.0), (HPos::Right, FAINT))?;
+            text(&area, &mark(height), ((x.pixels.0 - 6, at), 11.0), (HPos::Right, FAINT))?;
         }
-        let mut sizes: Vec<usize> = points().map(|point| point.0 as usize).collect();
-        sizes.sort_unstable();
-        sizes.dedup();
-        for bytes in sizes {
-            let at = x.at(bytes as f64);
+        let mut ticks: Vec<usize> = points().map(|point| point.0 as usize).collect();
+        ticks.sort_unstable();
+        ticks.dedup();
+        for tick in ticks {
+            let at = x.at(tick as f64);
+            let words = if over == Over::Threads { tick.to_string() } else { size(tick) };
             line(&area, [(at, y.pixels.0), (at, y.pixels.0 + 5)], FAINT, 1)?;
-            text(&area, &size(bytes), ((at, y.pixels.0 + 14), 11.0), (HPos::Center, FAINT))?;
+            text(&area, &words, ((at, y.pixels.0 + 14), 11.0), (HPos::Center, FAINT))?;
         }
-        let legend = "core cycles per byte over bytes of a message (both logarithmic)";
+        let legend = match over {
+            Over::Lengths => "core cycles per byte over bytes of a message (both logarithmic)",
+            Over::Threads => "GB/s over the number of threads (both logarithmic)",
+        };
         text(&area, legend, ((16, height - 14), 11.0), (HPos::Left, FAINT))?;
         let mut ends = Vec::new();
         let mut colours = COLOURS.into_iter().cycle();

@@ -57,21 +57,23 @@ fn of_ladder(ladder: &LadderReport) -> Result<String, DrawError> {
 /// If a picture cannot be drawn.
 pub fn of_bench(report: &BenchReport) -> Result<String, DrawError> {
     let mut body = String::new();
-    for (title, curves) in chart::curves(report) {
-        let picture = chart::of_curves(None, &curves)?;
-        let _ = write!(body, "<h2>{}</h2>\n<div class=\"wide\">\n{picture}</div>\n", escaped(&title));
+    for picture in chart::of_bench(report) {
+        let (title, drawn) = (escaped(&picture.title), picture.drawn(None)?);
+        let _ = write!(body, "<h2>{title}</h2>\n<div class=\"wide\">\n{drawn}</div>\n");
     }
     body += "<h2>Figures</h2>\n<div class=\"wide\">\n<table>\n<tr><th>what</th><th>kernel</th><th>bytes</th>\
-             <th>batch</th><th>GB/s</th><th>c/B</th><th>floor</th><th>one by one</th></tr>\n";
+             <th>batch</th><th>threads</th><th>GB/s</th><th>c/B</th><th>floor</th><th>one by one</th></tr>\n";
     for row in &report.rows {
         let cell = |number: Option<f64>| number.map_or("-".into(), |number| format!("{number:.3}"));
+        let count = |number: Option<usize>| number.map_or("-".into(), |number| number.to_string());
         let _ = writeln!(
             body,
-            "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{:.3}</td><td>{:.3}</td><td>{}</td><td>{}</td></tr>",
+            "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{:.3}</td><td>{:.3}</td><td>{}</td><td>{}</td></tr>",
             escaped(&row.what),
             escaped(&row.kernel),
             row.size,
-            row.batch.map_or("-".into(), |batch| batch.to_string()),
+            count(row.batch),
+            count(row.threads),
             row.gbps,
             row.cpb,
             cell(row.floor_cpb),

@@ -95,9 +95,12 @@ pub struct BenchRow {
     pub size: usize,
     /// Messages of a batch, where that can be chosen.
     pub batch: Option<usize>,
+    /// The threads that a batch is done on, where it may be several.
+    #[serde(default)]
+    pub threads: Option<usize>,
     /// 10^9 bytes per second, of the fastest sample.
     pub gbps: f64,
-    /// Core cycles per byte, of the fastest sample.
+    /// Core cycles per byte, of the fastest sample: those that pass in the meantime, also where several threads work.
     pub cpb: f64,
     /// The cycles per byte that nothing goes below, if they are known.
     pub floor_cpb: Option<f64>,
@@ -110,10 +113,28 @@ pub struct BenchRow {
 }
 
 impl BenchRow {
-    /// What tells a row from others: the cipher and mode, the kernel, the size and the batch.
+    /// What tells a row from others: the cipher and mode, the kernel, the size, the batch and the threads.
     #[must_use]
-    pub fn key(&self) -> (&str, &str, usize, Option<usize>) {
-        (&self.what, &self.kernel, self.size, self.batch)
+    pub fn key(&self) -> (&str, &str, usize, Option<usize>, Option<usize>) {
+        (&self.what, &self.kernel, self.size, self.batch, self.threads)
+    }
+
+    /// The share of what the floor allows.
+    #[must_use]
+    pub fn of_floor(&self) -> Option<f64> {
+        self.floor_cpb.map(|floor| floor / self.cpb)
+    }
+
+    /// How many times as fast a batch is as its messages one by one.
+    #[must_use]
+    pub fn gain(&self) -> Option<f64> {
+        self.single_cpb.map(|single| single / self.cpb)
+    }
+
+    /// The core cycles of a message.
+    #[must_use]
+    pub fn cycles(&self) -> f64 {
+        self.cpb * self.size as f64
     }
 }
 

@@ -60,7 +60,7 @@ fn table(report: &BenchReport) -> String {
     table += &format!("|---|---|{}\n", "---:|".repeat(heads.len() + 2));
     for what in ROWS {
         for kernel in KERNELS {
-            let at = |size| report.rows.iter().find(|row| row.key() == (what, kernel, size, None));
+            let at = |size| report.rows.iter().find(|row| row.key() == (what, kernel, size, None, None));
             let Some(cycles) = at(CYCLES_AT) else { continue };
             let _ = write!(table, "| {what} | `{kernel}` |");
             for bytes in COLUMNS {

@@ -254,6 +254,7 @@ mod tests {
                 kernel: "vaes".into(),
                 size: 16,
                 batch: None,
+                threads: None,
                 gbps: 1.0,
                 cpb,
                 floor_cpb: None,

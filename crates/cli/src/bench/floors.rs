@@ -43,6 +43,8 @@ impl Rates {
             What::InMode(what) => self.floor_in_mode(what, size),
             What::Aez(_) => Some(AEZ_ROUNDS * self.0.round / BLOCK),
             What::Rc4(_) | What::Keys(_) => None,
+            // Of several threads, two may share the units of a core.
+            What::Packets(what) if what.threads.is_some() => None,
             What::Packets(what) => match what.how {
                 How::InMode(what) => self.floor_in_packets(what),
                 How::Aez | How::AezDecrypt => Some(AEZ_ROUNDS * self.0.round / BLOCK),
@@ -114,6 +116,7 @@ mod tests {
         assert_eq!(floor("packets-aes-128-eax", 0.25, 9.0), Some(0.3125));
         assert_eq!(floor("packets-aes-192-gcm", 0.5, 0.25), Some(0.375));
         assert_eq!(floor("packets-rc4", 0.25, 9.0), None);
+        assert_eq!(floor("threads-aes-128-ctr", 0.25, 9.0), None);
     }
 
     #[test]

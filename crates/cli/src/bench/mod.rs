@@ -1,12 +1,13 @@
 //! `abreast bench`: how fast the kernels are on this machine, and how fast they could be.
 //!
-//! [`work`] says what a call is and [`messages`] what it works on, the lab times it, [`floors`] says how fast it could be,
-//! [`table`] prints, and [`baseline`] compares with an earlier run.
+//! [`work`] says what a call is, [`messages`] what it works on and [`threads`] where it is made, the lab times it, [`floors`]
+//! says how fast it could be, [`table`] prints, and [`baseline`] compares with an earlier run.
 
 mod baseline;
 mod floors;
 mod messages;
 mod table;
+mod threads;
 mod work;
 
 use std::ffi::OsStr;
@@ -30,14 +31,17 @@ use crate::reports::{self, Contents, ReportArgs, Reports};
 use baseline::BaselineArgs;
 use floors::Rates;
 use messages::Messages;
-use table::{Table, Widths};
-use work::{Ran, What};
+use table::{Columns, Table};
+use threads::Pool;
+use work::{Calls, Ran, What};
 
 /// Sizes where none are asked for, as far as they suit: blocks, packets, a chunk of a sealed file, a buffer
 /// beyond the first-level cache.
 const SIZES: [usize; 6] = [16, 64, 256, 1600, 16 << 10, 1 << 20];
 /// The same for packets: those of games, speech, names, and what networks carry at most.
 const PACKET_SIZES: [usize; 5] = [16, 32, 64, 256, 1600];
+/// The same for packets on several threads: the first alone for `--quick`.
+const THREAD_SIZES: [usize; 2] = [1600, 16 << 10];
 /// How much is measured of each row.
 const EFFORT: Effort =
     Effort { sample: Duration::from_micros(40), most: 300, fewest: 3, budget: Duration::from_millis(40) };
@@ -79,6 +83,12 @@ What is measured:
   message, and their cycles per byte stand beside: the gain is how often one goes
   into the other. A batch is put together before the clock starts. What verifies
   tags decrypts to another place.
+  threads-CIPHER-MODE and threads-aez are such a batch, of 2048 messages or
+  --batch, on 1, 2, 4 and so on up to all threads of this machine, or on
+  --threads of them: packets::in_parallel in a pool of so many. They are measured
+  at the best kernel, or at --kernel; the numbers of threads take turns, and c/B
+  counts the cycles that pass, not those of all threads together. 'threads' alone
+  is aes-128-ctr and -gcm, serpent-256-ctr and xtea-ctr of them.
   key-CIPHER, key-CIPHER-gcm and key-aez make a key ready and drop it: the
   message is the key, so its size is that of the key, and CYCLES is for one.
   Memory for the key is allocated each time.
@@ -104,18 +114,20 @@ The floor:
   and more only, since shorter ones overlap; in packets others go beside, so the
   floor of those modes is the AES rounds. AEZ: ten rounds a block. Memory is
   no part of it. Unknown (-, null) with --latency, for bit-sliced kernels,
-  Serpent, TEA, XTEA and RC4.
+  Serpent, TEA, XTEA and RC4, and on several threads.
 
 Examples:
   abreast bench
   abreast bench aes-128-ctr aes-128-gcm --size 1600,64K
   abreast bench aes-256-gcm --kernel vaes --latency --json -
+  abreast bench threads --html threads.html
   abreast bench xtea-ecb --save before
   abreast bench xtea-ecb --against before")]
 pub(crate) struct Args {
     /// What to measure: a block cipher that `abreast kernels` shows and a mode, such as
     /// serpent-256-cbc-decrypt, or aez, aez-decrypt, aez-batch, rc4, rc4-streams, rc4-key or rc4-keys; with
-    /// packets- in front, a batch with many keys; `packets` for some of those; key-aes-128 and the like, key set-up
+    /// packets- in front, a batch with many keys; `packets` for some of those; with threads- in front, such a batch on
+    /// several threads; `threads` for some of those; key-aes-128 and the like, key set-up
     /// [default: aes-128-ctr aes-256-ctr aes-128-gcm aes-256-gcm]
     ///
     /// The modes are ecb, cbc, cfb, cfb8, xts, xts-512, eax and gcm, all of them with -decrypt too, ofb,
@@ -123,12 +135,15 @@ pub(crate) struct Args {
     #[arg(value_name = "WHAT", value_parser = WhatParser, hide_possible_values = true)]
     what: Vec<Whats>,
     /// Bytes of a message, with K for KiB and M for MiB; may be repeated or a list [default: those of
-    /// 16,64,256,1600,16K,1M that suit; for packets 16,32,64,256,1600]
+    /// 16,64,256,1600,16K,1M that suit; for packets 16,32,64,256,1600; on threads 1600,16K, --quick 1600]
     #[arg(long, value_name = "N,..", value_delimiter = ',', value_parser = parse_size)]
     size: Vec<usize>,
-    /// Packets of a batch; may be repeated or a list [default: 256]
+    /// Packets of a batch; may be repeated or a list [default: 256; on threads 2048]
     #[arg(long, value_name = "N,..", value_delimiter = ',', value_parser = parse_batch)]
     batch: Vec<usize>,
+    /// Threads for a batch on threads; may be repeated or a list [default: 1,2,4 and so on up to those of this machine]
+    #[arg(long, value_name = "N,..", value_delimiter = ',', value_parser = parse_threads)]
+    threads: Vec<usize>,
     /// Only this kernel
     #[arg(long, value_name = "NAME")]
     kernel: Option<String>,
@@ -169,10 +184,11 @@ impl TypedValueParser for WhatParser {
             let ciphers = algorithms().iter().map(|cipher| cipher.name()).collect::<Vec<_>>().join(", ");
             let modes = work::MODES.map(|(_, name)| name).join(", ");
             let others = What::without_mode().map(|what| what.to_string()).collect::<Vec<_>>().join(", ");
-            let packets = work::PACKETS;
+            let (packets, threads) = (work::PACKETS, work::THREADS);
             let message = format!(
                 "'{}' is no cipher and mode; ciphers: {ciphers}; modes: {modes}; ciphers with blocks of 64 bits have no xts and no gcm; \
                  without a mode: {others}; with {packets}- in front, in batches: all but cfb, cfb8 and xts-512; \
+                 with {threads}- in front, these on several threads, without rc4; \
                  key set-up: key-CIPHER, key-CIPHER-gcm, key-aez",
                 value.display()
             );
@@ -181,7 +197,8 @@ impl TypedValueParser for WhatParser {
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        let names = What::all().map(|what| what.to_string()).chain([work::PACKETS.into()]);
+        let names =
+            What::all().map(|what| what.to_string()).chain([work::PACKETS.into(), work::THREADS.into()]);
         Some(Box::new(names.map(PossibleValue::new)))
     }
 }
@@ -207,6 +224,15 @@ fn parse_batch(text: &str) -> Result<usize, String> {
         .ok_or_else(|| format!("a batch has 1 to {LARGEST_BATCH} messages"))
 }
 
+/// Reads a number of threads.
+fn parse_threads(text: &str) -> Result<usize, String> {
+    let number = Some(text).filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
+    let number = number.and_then(|text| text.parse().ok());
+    number
+        .filter(|number| (1..=threads::MOST).contains(number))
+        .ok_or_else(|| format!("a batch is done on 1 to {} threads", threads::MOST))
+}
+
 /// Why there is nothing to report.
 #[derive(Debug)]
 pub(crate) enum Error {
@@ -218,6 +244,10 @@ pub(crate) enum Error {
     Latency { what: What },
     /// Nothing that is to be measured has batches of a chosen number.
     Batch,
+    /// Nothing that is to be measured is done on several threads.
+    NoThreads,
+    /// So many threads cannot be started.
+    Threads { threads: usize, cause: String },
     /// A call failed.
     Call { what: What, kernel: Kernel, error: abreast::Error },
     /// Two kernels differ.
@@ -231,7 +261,10 @@ pub(crate) enum Error {
 impl Error {
     /// Whether the arguments are to blame.
     pub(crate) const fn is_usage(&self) -> bool {
-        matches!(self, Self::Kernel { .. } | Self::Size { .. } | Self::Latency { .. } | Self::Batch)
+        matches!(
+            self,
+            Self::Kernel { .. } | Self::Size { .. } | Self::Latency { .. } | Self::Batch | Self::NoThreads
+        )
     }
 }
 
@@ -251,6 +284,10 @@ impl fmt::Display for Error {
                 write!(f, "--latency: {what} works on many messages at once, and has no latency of one")
             }
             Self::Batch => f.write_str("--batch: of what is to be measured, nothing is packets"),
+            Self::NoThreads => {
+                f.write_str("--threads: of what is to be measured, nothing is done on several threads")
+            }
+            Self::Threads { threads, cause } => write!(f, "{threads} threads cannot be started: {cause}"),
             Self::Call { what, kernel, error } => write!(f, "{what} failed at kernel {kernel}: {error}"),
             Self::Output { what, size, kernel, other } => {
                 write!(f, "{what} of {size} bytes is wrong: kernels {kernel} and {other} differ")
@@ -295,8 +332,8 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
 fn contents(report: &BenchReport) -> Result<Contents, Failure> {
     let drawn = |error: chart::DrawError| Failure::plain(Exit::Io, error);
     let mut pictures = Vec::new();
-    for (what, curves) in chart::curves(report) {
-        pictures.push(chart::of_curves(Some(&what), &curves).map_err(drawn)?);
+    for picture in chart::of_bench(report) {
+        pictures.push(picture.drawn(Some(&picture.title)).map_err(drawn)?);
     }
     let html = page::of_bench(report).map_err(drawn)?;
     Ok(Contents { json: reports::json(report)?, html, pictures })
@@ -304,11 +341,25 @@ fn contents(report: &BenchReport) -> Result<Contents, Failure> {
 
 /// What is to be measured.
 struct Plan {
-    /// Each with its sizes and kernels.
-    whats: Vec<(What, Vec<usize>, Vec<Kernel>)>,
+    parts: Vec<Part>,
     /// Whether the time of a call counts, and not how many calls fit in a time.
     latency: bool,
     effort: Effort,
+}
+
+/// Something to measure, at each of some sizes.
+struct Part {
+    /// The same work, on each of some numbers of threads where it may be several.
+    whats: Vec<What>,
+    sizes: Vec<usize>,
+    kernels: Vec<Kernel>,
+}
+
+impl Part {
+    /// One of them, for what they have in common.
+    fn what(&self) -> What {
+        self.whats[0]
+    }
 }
 
 impl Plan {
@@ -321,24 +372,41 @@ impl Plan {
         if !args.batch.is_empty() && !asked.iter().any(|what| what.batch().is_some()) {
             return Err(Error::Batch);
         }
-        let mut whats = Vec::new();
+        if !args.threads.is_empty() && !asked.iter().any(|what| what.threads().is_some()) {
+            return Err(Error::NoThreads);
+        }
+        let numbers = if args.threads.is_empty() { threads::usual() } else { args.threads.clone() };
+        let mut parts = Vec::new();
         for what in asked.into_iter().flat_map(|what| what.in_batches(&args.batch)) {
             if args.latency && what.is_batch() {
                 return Err(Error::Latency { what });
             }
-            whats.push((what, sizes(what, &args.size)?, kernels(what, args.kernel.as_deref())?));
+            parts.push(Part {
+                whats: what.on_threads(&numbers),
+                sizes: sizes(what, &args.size, args.quick)?,
+                kernels: kernels(what, args.kernel.as_deref())?,
+            });
         }
-        Ok(Self { whats, latency: args.latency, effort: if args.quick { QUICK } else { EFFORT } })
+        Ok(Self { parts, latency: args.latency, effort: if args.quick { QUICK } else { EFFORT } })
     }
 
     /// The names of the pictures, in their order.
     fn picture_names(&self) -> Vec<String> {
         let mut names = Vec::new();
-        for (what, ..) in &self.whats {
+        for part in &self.parts {
+            let what = part.what();
             let batch = what.batch().map_or(String::new(), |batch| format!(" {batch}"));
-            let name = reports::file_name(&format!("{what}{batch}"));
-            if !names.contains(&name) {
-                names.push(name);
+            let of_part = match what.threads() {
+                // A picture for all that is done on threads, at each size.
+                Some(_) => {
+                    part.sizes.iter().map(|size| format!("{}{batch} of {size}", work::THREADS)).collect()
+                }
+                None => vec![format!("{what}{batch}")],
+            };
+            for name in of_part.iter().map(|words| reports::file_name(words)) {
+                if !names.contains(&name) {
+                    names.push(name);
+                }
             }
         }
         names
@@ -346,26 +414,20 @@ impl Plan {
 
     /// How many rows that makes.
     fn rows(&self) -> usize {
-        self.whats.iter().map(|(_, sizes, kernels)| sizes.len() * kernels.len()).sum()
+        self.parts.iter().map(|part| part.whats.len() * part.sizes.len() * part.kernels.len()).sum()
     }
 
     /// Measures all of it, and prints each row as soon as it is known if there is a table.
     fn measure(&self, out: Option<&mut dyn Write>) -> Result<BenchReport, Error> {
-        let names = self.whats.iter().flat_map(|(.., kernels)| kernels).map(|kernel| kernel.name().len());
-        let what =
-            self.whats.iter().map(|(what, ..)| what.to_string().len()).max().unwrap_or(0).max("WHAT".len());
-        let kernel = names.max().unwrap_or(0).max("KERNEL".len());
-        let packets = self.whats.iter().any(|(what, ..)| what.batch().is_some());
-        let keys = self.whats.iter().any(|(what, ..)| matches!(what, What::Keys(_)));
-        let mut table = out.map(|out| Table::new(out, Widths { what, kernel, packets, keys }));
+        let mut table = out.map(|out| Table::new(out, &self.columns()));
         let mut report = BenchReport { machine: Machine::this(), latency: self.latency, rows: Vec::new() };
         if let Some(table) = &mut table {
             table.head(&report.machine, self.latency).map_err(Error::Write)?;
         }
         let mut floors = Floors { latency: self.latency, known: Vec::new() };
-        for (what, sizes, kernels) in &self.whats {
+        for Part { whats, sizes, kernels } in &self.parts {
             for &size in sizes {
-                let rows = compare(*what, size, kernels, &self.effort, &mut floors)?;
+                let rows = compare(whats, size, kernels, &self.effort, &mut floors)?;
                 if let Some(table) = &mut table {
                     rows.iter().try_for_each(|row| table.row(row)).map_err(Error::Write)?;
                 }
@@ -374,15 +436,33 @@ impl Plan {
         }
         Ok(report)
     }
+
+    /// What the table has.
+    fn columns(&self) -> Columns {
+        let whats = || self.parts.iter().map(Part::what);
+        let kernels = self.parts.iter().flat_map(|part| &part.kernels);
+        Columns {
+            what: whats().map(|what| what.to_string().len()).max().unwrap_or(0),
+            kernel: kernels.map(|kernel| kernel.name().len()).max().unwrap_or(0),
+            batches: whats().any(|what| what.batch().is_some()),
+            threads: whats().any(|what| what.threads().is_some()),
+            gains: whats().any(|what| what.batch().is_some() && what.threads().is_none()),
+            keys: whats().any(|what| matches!(what, What::Keys(_))),
+        }
+    }
 }
 
 /// The sizes to measure: those that were asked for, or the usual ones that suit.
-fn sizes(what: What, asked: &[usize]) -> Result<Vec<usize>, Error> {
+fn sizes(what: What, asked: &[usize], quick: bool) -> Result<Vec<usize>, Error> {
     if asked.is_empty() {
         if let What::Keys(what) = what {
             return Ok(vec![what.len()]);
         }
-        let usual = if what.batch().is_some() { &PACKET_SIZES[..] } else { &SIZES };
+        let usual = match (what.threads(), what.batch()) {
+            (Some(_), _) => &THREAD_SIZES[..if quick { 1 } else { THREAD_SIZES.len() }],
+            (None, Some(_)) => &PACKET_SIZES,
+            (None, None) => &SIZES,
+        };
         return Ok(usual.iter().copied().filter(|&size| what.refuses(size).is_none()).collect());
     }
     match asked.iter().find_map(|&size| Some((size, what.refuses(size)?))) {
@@ -391,7 +471,7 @@ fn sizes(what: What, asked: &[usize]) -> Result<Vec<usize>, Error> {
     }
 }
 
-/// The kernels to measure: one that was asked for, or all.
+/// The kernels to measure: one that was asked for, or all; on several threads the best.
 fn kernels(what: What, asked: Option<&str>) -> Result<Vec<Kernel>, Error> {
     let mut kernels = what.kernels();
     if let Some(asked) = asked {
@@ -400,6 +480,8 @@ fn kernels(what: What, asked: Option<&str>) -> Result<Vec<Kernel>, Error> {
         if kernels.is_empty() {
             return Err(Error::Kernel { asked: asked.into(), cipher: what.owner(), available });
         }
+    } else if what.threads().is_some() {
+        kernels.truncate(1);
     }
     Ok(kernels)
 }
@@ -428,70 +510,101 @@ impl Floors {
     }
 }
 
-/// Measures kernels side by side, on the same messages.
-fn compare(
+/// Something at a kernel, which is measured beside others.
+struct Subject {
     what: What,
+    kernel: Kernel,
+    pool: Pool,
+    calls: Calls,
+}
+
+impl Subject {
+    fn new(what: What, kernel: Kernel) -> Result<Self, Error> {
+        let calls = what.calls(kernel).map_err(|error| Error::Call { what, kernel, error })?;
+        Ok(Self { what, kernel, pool: Pool::of(what)?, calls })
+    }
+
+    /// Laps of calls, or of those that take packets one by one.
+    fn run(&mut self, alone: bool, messages: &mut Messages, laps: u32) -> Result<Ran, Error> {
+        let Self { what, kernel, pool, calls: Calls { run, alone: one_by_one } } = self;
+        let ran = match one_by_one {
+            Some(one_by_one) if alone => one_by_one(messages, laps),
+            _ => pool.run(|| run(messages, laps)),
+        };
+        ran.map_err(|error| Error::Call { what: *what, kernel: *kernel, error })
+    }
+}
+
+/// Measures kernels and numbers of threads side by side, on the same messages.
+fn compare(
+    whats: &[What],
     size: usize,
     kernels: &[Kernel],
     effort: &Effort,
     floors: &mut Floors,
 ) -> Result<Vec<BenchRow>, Error> {
-    let mut messages = what.messages(size, floors.latency);
-    check(what, size, kernels, &mut messages)?;
+    let mut messages = whats[0].messages(size, floors.latency);
+    check(whats, size, kernels, &mut messages)?;
 
-    // Those of packets alone come after all others, kernel by kernel.
-    let (mut works, mut alone) = (Vec::new(), Vec::new());
-    for &kernel in kernels {
-        let calls = what.calls(kernel).map_err(|error| Error::Call { what, kernel, error })?;
-        works.push(calls.run);
-        alone.extend(calls.alone);
-    }
-    works.append(&mut alone);
-    let mut samples = by_turns(works.len(), effort, |i, laps| match works[i](&mut messages, laps) {
-        Ok(Ran { time, .. }) => Ok(time),
-        Err(error) => Err(Error::Call { what, kernel: kernels[i % kernels.len()], error }),
+    let pairs = kernels.iter().flat_map(|&kernel| whats.iter().map(move |&what| (what, kernel)));
+    let mut subjects =
+        pairs.map(|(what, kernel)| Subject::new(what, kernel)).collect::<Result<Vec<_>, _>>()?;
+    // Packets one by one come after all others, kernel by kernel. On several threads, the figure for one thread says more.
+    let count = subjects.len();
+    let has_alone =
+        subjects.iter().any(|subject| subject.calls.alone.is_some() && subject.what.threads().is_none());
+    let turns = if has_alone { 2 * count } else { count };
+    let mut samples = by_turns(turns, effort, |i, laps| {
+        subjects[i % count].run(i >= count, &mut messages, laps).map(|ran| ran.time)
     })?;
-    let alone = samples.split_off(kernels.len());
+    let alone = samples.split_off(count);
     let bytes = (messages.slots() * size) as f64;
     let fastest = |samples: &[Sample]| Sample::fastest(samples).expect("every subject has samples");
-    let row = |(i, (samples, kernel)): (usize, (Vec<Sample>, &Kernel))| {
+    let row = |(i, (samples, subject)): (usize, (Vec<Sample>, &Subject))| {
         let best = fastest(&samples);
         BenchRow {
-            what: what.to_string(),
-            kernel: kernel.name().into(),
+            what: subject.what.to_string(),
+            kernel: subject.kernel.name().into(),
             size,
-            batch: what.batch(),
+            batch: subject.what.batch(),
+            threads: subject.what.threads(),
             gbps: bytes / best.seconds / 1e9,
             cpb: best.cycles / bytes,
-            floor_cpb: floors.of(what, size, *kernel),
+            floor_cpb: floors.of(subject.what, size, subject.kernel),
             single_cpb: alone.get(i).map(|samples| fastest(samples).cycles / bytes),
             samples,
         }
     };
-    Ok(samples.into_iter().zip(kernels).enumerate().map(row).collect())
+    Ok(samples.into_iter().zip(&subjects).enumerate().map(row).collect())
 }
 
 /// Makes sure that no wrong kernel gets a speed: what each makes of the messages is compared with what the
-/// simplest kernel of the cipher makes of them, and that in turn with the best one; what a batch makes of them, with
-/// what calls one by one do.
-fn check(what: What, size: usize, kernels: &[Kernel], messages: &mut Messages) -> Result<(), Error> {
+/// simplest kernel of the cipher makes of them, and that in turn with the best one; what a batch makes of them, on each
+/// number of threads, with what calls one by one do.
+fn check(whats: &[What], size: usize, kernels: &[Kernel], messages: &mut Messages) -> Result<(), Error> {
+    let what = whats[0];
     let every = what.kernels();
     let (Some(&best), Some(&simplest)) = (every.first(), every.last()) else { return Ok(()) };
-    let failed = |kernel| move |error| Error::Call { what, kernel, error };
 
-    what.prepare(simplest, messages).map_err(failed(simplest))?;
+    what.prepare(simplest, messages).map_err(|error| Error::Call { what, kernel: simplest, error })?;
     let mut outcome = |kernel| {
-        let calls = what.calls(kernel).map_err(failed(kernel))?;
-        let mut made = Vec::new();
-        for mut run in [calls.run].into_iter().chain(calls.alone) {
-            messages.reset();
-            let Ran { sum, .. } = run(messages, 2).map_err(failed(kernel))?;
-            made.push((messages.bytes().to_vec(), sum));
+        let mut made: Option<(Vec<u8>, u128)> = None;
+        for &what in whats {
+            let mut subject = Subject::new(what, kernel)?;
+            for alone in [false, true] {
+                if alone && (subject.calls.alone.is_none() || what != whats[0]) {
+                    continue;
+                }
+                messages.reset();
+                let sum = subject.run(alone, messages, 2)?.sum;
+                match &made {
+                    None => made = Some((messages.bytes().to_vec(), sum)),
+                    Some((bytes, first)) if bytes == messages.bytes() && *first == sum => {}
+                    Some(_) => return Err(Error::Alone { what, size, kernel }),
+                }
+            }
         }
-        match made.iter().all(|each| *each == made[0]) {
-            true => Ok(made.remove(0)),
-            false => Err(Error::Alone { what, size, kernel }),
-        }
+        Ok(made)
     };
     let expected = outcome(simplest)?;
     for &kernel in [best].iter().chain(kernels).filter(|kernel| **kernel != simplest) {
@@ -547,6 +660,14 @@ mod tests {
     }
 
     #[test]
+    fn threads_have_a_bound() {
+        assert_eq!(parse_threads("1024"), Ok(1024));
+        for wrong in ["", "0", "+1", "1025"] {
+            assert!(parse_threads(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
     fn arguments_may_repeat() {
         let args = parsed(&["aes-128-ctr", "aes-256-gcm-decrypt", "--size=16,64K", "--size", "2"]);
         let args = args.expect("the words are arguments");
@@ -598,6 +719,10 @@ mod tests {
         );
         assert!(message(&["packets-xtea-cbc", "--size", "20"]).contains("takes whole blocks of 8 bytes"));
         assert!(message(&["aes-128-ctr", "--batch", "3"]).starts_with("--batch: of what is"));
+        assert!(message(&["packets-aez", "--threads", "3"]).starts_with("--threads: of what is"));
+        assert!(
+            message(&["threads", "--latency"]).starts_with("--latency: threads-aes-128-ctr works on many")
+        );
         assert_eq!(message(&["rc4", "--kernel", "three"]), "rc4 has no kernel 'three' on this CPU, only one");
         let kernel = message(&["--kernel", "a\nb"]);
         assert!(kernel.starts_with("aes-128 has no kernel 'a\\nb' on this CPU, only "), "{kernel}");
@@ -620,8 +745,35 @@ mod tests {
         let words = ["packets-rc4", "--size", "9", "--batch=3,20", "--kernel", "two"];
         let rows = plan(&words)?.measure(None)?.rows;
         let keys: Vec<_> = rows.iter().map(BenchRow::key).collect();
-        assert_eq!(keys, [3, 20].map(|batch| ("packets-rc4", "two", 9, Some(batch))));
+        assert_eq!(keys, [3, 20].map(|batch| ("packets-rc4", "two", 9, Some(batch), None)));
         assert!(rows.iter().all(|row| row.single_cpb.is_some()));
+        Ok(())
+    }
+
+    #[test]
+    fn threads_have_a_row_for_each_number() -> Result<(), Error> {
+        let words = [
+            "threads-xtea-ctr",
+            "threads-aes-128-gcm-decrypt",
+            "--size",
+            "9,16",
+            "--batch",
+            "100",
+            "--quick",
+        ];
+        let plan = plan(&[&words[..], &["--threads", "1,3"]].concat())?;
+        assert_eq!(plan.picture_names(), ["threads-100-of-9", "threads-100-of-16"]);
+        let mut out = Vec::new();
+        let report = plan.measure(Some(&mut out))?;
+        let best = abreast::xtea::Xtea::kernels().next().map(Kernel::name).expect("there is a kernel");
+        let keys: Vec<_> = report.rows.iter().map(BenchRow::key).collect();
+        assert_eq!(keys[..2], [1, 3].map(|threads| ("threads-xtea-ctr", best, 9, Some(100), Some(threads))));
+        assert!(keys.len() == 8 && plan.rows() == 8, "{keys:?}");
+        assert!(report.rows.iter().all(|row| row.single_cpb.is_none() && row.floor_cpb.is_none()));
+        let text = String::from_utf8(out).expect("tables are text");
+        assert!(text.lines().nth(2).is_some_and(|head| head.ends_with("BATCH  THREADS")), "{text}");
+        let pictures = chart::of_bench(&report);
+        assert!(pictures.len() == 2 && pictures.iter().all(|picture| picture.curves.len() == 2));
         Ok(())
     }
 
@@ -645,7 +797,7 @@ mod tests {
 
     #[test]
     fn sizes_that_do_not_suit_are_left_out() {
-        let usual = |name| sizes(What::from_name(name).expect("the name is known"), &[]);
+        let usual = |name| sizes(What::from_name(name).expect("the name is known"), &[], false);
         assert_eq!(usual("xtea-cbc").ok().as_deref(), Some(&SIZES[..]));
         assert_eq!(usual("aes-256-xts-512").ok(), Some(vec![16 << 10, 1 << 20]));
         assert_eq!(usual("packets-xtea-cbc").ok().as_deref(), Some(&PACKET_SIZES[..]));
@@ -656,7 +808,8 @@ mod tests {
         // More messages than there are lanes.
         for what in What::all().flat_map(|what| what.in_batches(&[37])) {
             let size = if let What::Keys(what) = what { what.len() } else { 1024 };
-            check(what, size, &what.kernels(), &mut what.messages(size, !what.is_batch()))?;
+            let whats = what.on_threads(&[1, 2]);
+            check(&whats, size, &what.kernels(), &mut what.messages(size, !what.is_batch()))?;
         }
         Ok(())
     }
@@ -666,7 +819,7 @@ mod tests {
         let best = abreast::aes::Aes192::kernels().next().map(Kernel::name).expect("there is a kernel");
         let rows = plan(&["aes-192-gcm", "--size", "33", "--kernel", best, "--latency"])?.measure(None)?.rows;
         let keys: Vec<_> = rows.iter().map(BenchRow::key).collect();
-        assert_eq!(keys, [("aes-192-gcm", best, 33, None)]);
+        assert_eq!(keys, [("aes-192-gcm", best, 33, None, None)]);
         assert_eq!(rows[0].floor_cpb, None);
         Ok(())
     }
@@ -675,11 +828,12 @@ mod tests {
     fn every_cipher_and_mode_has_a_picture_of_its_name() -> Result<(), Error> {
         let plan = plan(&["aez", "packets-aez", "--size", "16,64", "--batch", "8,9", "--quick"])?;
         assert_eq!(plan.picture_names(), ["aez", "packets-aez-8", "packets-aez-9"]);
-        let pictures = chart::curves(&plan.measure(None)?);
+        let pictures = chart::of_bench(&plan.measure(None)?);
         assert_eq!(pictures.len(), 3);
-        assert!(pictures.iter().flat_map(|(_, curves)| curves).all(|(_, points)| points.len() == 2));
+        assert!(pictures.iter().flat_map(|picture| &picture.curves).all(|(_, points)| points.len() == 2));
         assert!(
-            pictures.iter().all(|(_, curves)| curves
+            pictures.iter().all(|picture| picture
+                .curves
                 .iter()
                 .filter(|(name, _)| name.starts_with("floor"))
                 .count()

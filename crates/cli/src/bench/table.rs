@@ -5,77 +5,99 @@ use std::io::{self, Write};
 use abreast_lab::machine::Machine;
 use abreast_lab::report::BenchRow;
 
-/// Columns whose rows are printed one by one, so that their widths are known before.
+/// Heads of all columns in their order, with the width that their cells may need.
+const HEADS: [(&str, usize); 12] = [
+    ("WHAT", 0),
+    ("KERNEL", 0),
+    ("SIZE (B)", 10),
+    ("GB/s", 8),
+    ("c/B", 8),
+    ("FLOOR c/B", 9),
+    ("OF FLOOR", 8),
+    ("BATCH", 6),
+    ("THREADS", 7),
+    ("ONE BY ONE c/B", 14),
+    ("GAIN", 7),
+    ("CYCLES", 8),
+];
+/// How many of them begin at their left edge: those of names.
+const NAMES: usize = 2;
+
+/// A table whose rows are printed one by one, so that the widths of its columns are known before.
 pub(crate) struct Table<'w> {
     out: &'w mut dyn Write,
-    widths: Widths,
+    /// Of each column; `None` of those that are left out.
+    widths: [Option<usize>; HEADS.len()],
 }
 
-/// Widths of the columns that hold names.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Widths {
-    /// Of the cipher and the mode.
+/// What the columns have to show.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Columns {
+    /// The longest name of a cipher and mode.
     pub(crate) what: usize,
-    /// Of the kernel.
+    /// The longest name of a kernel.
     pub(crate) kernel: usize,
-    /// Whether there are columns for packets.
-    pub(crate) packets: bool,
-    /// Whether there is a column for the cycles of a whole message, which may be a key.
+    /// Whether there are batches.
+    pub(crate) batches: bool,
+    /// Whether some of them are done on several threads.
+    pub(crate) threads: bool,
+    /// Whether some of them stand beside the same messages one by one.
+    pub(crate) gains: bool,
+    /// Whether the cycles of a whole message are shown, which may be a key.
     pub(crate) keys: bool,
 }
 
 impl<'w> Table<'w> {
     /// A table without rows.
-    pub(crate) fn new(out: &'w mut dyn Write, widths: Widths) -> Self {
+    pub(crate) fn new(out: &'w mut dyn Write, columns: &Columns) -> Self {
+        let Columns { what, kernel, batches, threads, gains, keys } = *columns;
+        let mut widths = HEADS.map(|(head, width)| Some(width.max(head.len())));
+        widths[0] = widths[0].max(Some(what));
+        widths[1] = widths[1].max(Some(kernel));
+        for (width, is_shown) in widths[7..].iter_mut().zip([batches, threads, gains, gains, keys]) {
+            *width = width.filter(|_| is_shown);
+        }
         Self { out, widths }
     }
 
     /// What stands above the rows.
     pub(crate) fn head(&mut self, machine: &Machine, latency: bool) -> io::Result<()> {
         writeln!(self.out, "{machine}{}\n", if latency { "; latencies" } else { "" })?;
-        let names = ["WHAT", "KERNEL", "SIZE (B)", "GB/s", "c/B", "FLOOR c/B", "OF FLOOR"];
-        let packets = ["BATCH", "ONE BY ONE c/B", "GAIN"];
-        self.line(names.map(String::from), packets.map(String::from), "CYCLES")
+        self.line(HEADS.map(|(head, _)| head.into()))
     }
 
     /// One row.
     pub(crate) fn row(&mut self, row: &BenchRow) -> io::Result<()> {
         let none = || String::from("-");
-        let cells = [
+        self.line([
             row.what.clone(),
             row.kernel.clone(),
             row.size.to_string(),
             format!("{:.3}", row.gbps),
             format!("{:.3}", row.cpb),
             row.floor_cpb.map_or_else(none, |floor| format!("{floor:.3}")),
-            row.floor_cpb.map_or_else(none, |floor| format!("{:.0} %", 100.0 * floor / row.cpb)),
-        ];
-        let packets = match (row.batch, row.single_cpb) {
-            (Some(batch), Some(single)) => {
-                [batch.to_string(), format!("{single:.3}"), format!("{:.2} x", single / row.cpb)]
-            }
-            _ => [none(), none(), none()],
-        };
-        self.line(cells, packets, &format!("{:.0}", row.cpb * row.size as f64))?;
+            row.of_floor().map_or_else(none, |share| format!("{:.0} %", 100.0 * share)),
+            row.batch.map_or_else(none, |batch| batch.to_string()),
+            row.threads.map_or_else(none, |threads| threads.to_string()),
+            row.single_cpb.map_or_else(none, |single| format!("{single:.3}")),
+            row.gain().map_or_else(none, |gain| format!("{gain:.2} x")),
+            format!("{:.0}", row.cycles()),
+        ])?;
         self.out.flush()
     }
 
-    /// A line of cells, the last ones of them if there are packets and keys.
-    fn line(
-        &mut self,
-        [what, kernel, size, gbps, cpb, floor, share]: [String; 7],
-        [batch, single, gain]: [String; 3],
-        cycles: &str,
-    ) -> io::Result<()> {
-        let Widths { what: w, kernel: k, packets, keys } = self.widths;
-        write!(self.out, "{what:w$}  {kernel:k$}  {size:>10}  {gbps:>8}  {cpb:>8}  {floor:>9}  {share:>8}")?;
-        if packets {
-            write!(self.out, "  {batch:>6}  {single:>14}  {gain:>7}")?;
+    /// A line of cells, of the columns that are shown.
+    fn line(&mut self, cells: [String; HEADS.len()]) -> io::Result<()> {
+        let mut line = String::new();
+        for (column, (cell, width)) in cells.iter().zip(self.widths).enumerate() {
+            let Some(width) = width else { continue };
+            let gap = if column == 0 { "" } else { "  " };
+            line += &match column < NAMES {
+                true => format!("{gap}{cell:width$}"),
+                false => format!("{gap}{cell:>width$}"),
+            };
         }
-        if keys {
-            write!(self.out, "  {cycles:>8}")?;
-        }
-        writeln!(self.out)
+        writeln!(self.out, "{line}")
     }
 }
 
@@ -89,6 +111,7 @@ mod tests {
             kernel: "vaes".into(),
             size: 1600,
             batch: None,
+            threads: None,
             gbps: 20.5,
             cpb: 0.1875,
             floor_cpb: Some(0.15625),
@@ -97,9 +120,9 @@ mod tests {
         }
     }
 
-    fn printed(packets: bool, rows: &[BenchRow]) -> String {
+    fn printed(columns: Columns, rows: &[BenchRow]) -> String {
         let mut out = Vec::new();
-        let mut table = Table::new(&mut out, Widths { what: 11, kernel: 6, packets, keys: false });
+        let mut table = Table::new(&mut out, &Columns { what: 11, ..columns });
         let machine = Machine { clock: 4e9, ..Machine::this() };
         table.head(&machine, false).expect("memory takes it");
         rows.iter().for_each(|row| table.row(row).expect("memory takes it"));
@@ -108,7 +131,10 @@ mod tests {
 
     #[test]
     fn columns_are_aligned() {
-        let text = printed(false, &[row("aes-128-ctr"), BenchRow { floor_cpb: None, ..row("aes-128-ctr") }]);
+        let text = printed(
+            Columns::default(),
+            &[row("aes-128-ctr"), BenchRow { floor_cpb: None, ..row("aes-128-ctr") }],
+        );
         let lines: Vec<&str> = text.lines().collect();
         assert!(lines[0].ends_with(", core clock about 4.00 GHz"));
         assert_eq!(lines[3], "aes-128-ctr  vaes          1600    20.500     0.188      0.156      83 %");
@@ -118,10 +144,21 @@ mod tests {
     #[test]
     fn packets_have_columns_of_their_own() {
         let packets = BenchRow { batch: Some(256), single_cpb: Some(0.375), ..row("packets-aez") };
-        let text = printed(true, &[row("aes-128-ctr"), packets]);
+        let columns = Columns { batches: true, gains: true, ..Columns::default() };
+        let text = printed(columns, &[row("aes-128-ctr"), packets]);
         let lines: Vec<&str> = text.lines().collect();
         assert!(lines[3].ends_with("83 %       -               -        -"), "{}", lines[3]);
         assert!(lines[4].ends_with("83 %     256           0.375   2.00 x"), "{}", lines[4]);
         assert!(lines[2..].iter().all(|line| line.len() == lines[2].len()));
+    }
+
+    #[test]
+    fn threads_have_a_column_of_their_own() {
+        let threads = BenchRow { batch: Some(2048), threads: Some(4), ..row("threads-aez") };
+        let columns = Columns { batches: true, threads: true, ..Columns::default() };
+        let text = printed(columns, &[threads]);
+        let lines: Vec<&str> = text.lines().collect();
+        assert!(lines[2].ends_with("OF FLOOR   BATCH  THREADS"), "{}", lines[2]);
+        assert!(lines[3].ends_with("83 %    2048        4"), "{}", lines[3]);
     }
 }

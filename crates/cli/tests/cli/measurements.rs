@@ -64,7 +64,40 @@ fn benchmarks_are_complete() {
             row.key()
         );
         assert_eq!(row.batch.is_some(), row.what.starts_with("packets-"));
+        assert_eq!(row.threads, None);
     }
+}
+
+/// A batch on 1, 2, 4 and so on up to all threads, with a picture of all ciphers.
+#[test]
+fn benchmarks_on_threads_are_complete() {
+    let place = Place::new();
+    let words =
+        ["bench", "threads", "--quick", "--json", "all.json", "--html", "all.html", "--svg", "pictures"];
+    let printed = String::from_utf8(place.run(words).succeeds().stdout).unwrap();
+    assert!(printed.contains("BATCH  THREADS"), "{printed}");
+    let report: BenchReport = serde_json::from_slice(&place.read("all.json")).unwrap();
+    for what in
+        ["aes-128-ctr", "aes-128-gcm", "serpent-256-ctr", "xtea-ctr"].map(|what| format!("threads-{what}"))
+    {
+        let rows = || report.rows.iter().filter(|row| row.what == what);
+        let numbers: Vec<usize> = rows().filter_map(|row| row.threads).collect();
+        assert!(numbers[0] == 1 && numbers.last() == Some(&report.machine.threads), "{what}: {numbers:?}");
+        assert!(
+            numbers.windows(2).all(|pair| pair[0] < pair[1] && pair[1] <= 2 * pair[0]),
+            "{what}: {numbers:?}"
+        );
+        assert!(
+            rows().all(|row| row.batch == Some(2048) && row.gbps > 0.0 && row.samples.len() >= 3),
+            "{what}"
+        );
+        assert!(printed.contains(&what));
+    }
+    let page = String::from_utf8(place.read("all.html")).unwrap();
+    assert!(page.contains("<th>threads</th>") && page.matches("<svg ").count() == 1);
+    let picture = String::from_utf8(place.read("pictures/threads-2048-of-1600.svg")).unwrap();
+    assert!(picture.contains("GB/s over the number of threads"));
+    place.refuses(["bench", "aez", "--threads", "2"], 2, "nothing is done on several threads");
 }
 
 /// A baseline is kept and compared with, not replaced unasked, and refused where it is from another machine.
@@ -84,7 +117,7 @@ fn baselines() {
     let message = bench(&["--against", "before", "--latency"]);
     assert!(message.code == Some(2) && message.stderr.contains("cannot be compared"), "{}", message.stderr);
     let kept = "cache/abreast/baselines/before.json";
-    let text = String::from_utf8(place.read(kept)).unwrap().replace("\"threads\":", "\"threads\":1");
+    let text = String::from_utf8(place.read(kept)).unwrap().replace("\"cpu\":\"", "\"cpu\":\"another ");
     place.write(kept, text.as_bytes());
     let message = bench(&["--against", "before"]);
     assert!(

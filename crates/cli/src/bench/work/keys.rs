@@ -78,7 +78,7 @@ impl Keys {
 }
 
 /// Calls that make something of a key, and drop it.
-fn each_key<T>(make: impl Fn(&[u8]) -> Result<T, Error> + 'static) -> Work {
+fn each_key<T>(make: impl Fn(&[u8]) -> Result<T, Error> + Send + 'static) -> Work {
     Box::new(move |messages: &mut Messages, laps| {
         messages.run(laps, |Turn { data, .. }| {
             drop(black_box(make(data)?));

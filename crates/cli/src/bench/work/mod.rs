@@ -15,7 +15,7 @@ use super::messages::{Header, Messages, Turn, halves};
 pub(crate) use aez::Aez;
 pub(crate) use keys::Keys;
 pub(crate) use modes::{InMode, MODES, Mode};
-pub(crate) use packets::{GROUP as PACKETS, How, Packets};
+pub(crate) use packets::{GROUP as PACKETS, How, Packets, THREADS};
 pub(crate) use rc4::Rc4;
 
 /// What is measured where nothing is asked for.
@@ -33,7 +33,7 @@ pub(crate) enum What {
     Aez(Aez),
     /// RC4, likewise.
     Rc4(Rc4),
-    /// A batch of packets.
+    /// A batch of packets, on the calling thread or on several.
     Packets(Packets),
     /// Key set-up.
     Keys(Keys),
@@ -42,7 +42,7 @@ pub(crate) enum What {
 impl What {
     /// Everything.
     pub(crate) fn all() -> impl Iterator<Item = Self> {
-        let packets = Packets::all().map(Self::Packets);
+        let packets = Packets::all().chain(Packets::on_threads()).map(Self::Packets);
         let keys = Keys::all().map(Self::Keys);
         InMode::all().map(Self::InMode).chain(Self::without_mode()).chain(packets).chain(keys)
     }
@@ -61,6 +61,7 @@ impl What {
     pub(crate) fn from_word(word: &str) -> Option<Vec<Self>> {
         match word {
             PACKETS => Some(Packets::usual().map(Self::Packets).collect()),
+            THREADS => Some(Packets::usual_on_threads().map(Self::Packets).collect()),
             name => Self::from_name(name).map(|what| vec![what]),
         }
     }
@@ -76,8 +77,27 @@ impl What {
     /// The same with batches of such numbers of messages, if there are any and it is for the user to choose.
     pub(crate) fn in_batches(self, batches: &[usize]) -> Vec<Self> {
         match self {
-            Self::Packets(Packets { how, .. }) if !batches.is_empty() => {
-                batches.iter().map(|&batch| Self::Packets(Packets { how, batch })).collect()
+            Self::Packets(packets) if !batches.is_empty() => {
+                batches.iter().map(|&batch| Self::Packets(Packets { batch, ..packets })).collect()
+            }
+            _ => vec![self],
+        }
+    }
+
+    /// The threads that a batch is done on, where it may be several.
+    pub(crate) fn threads(self) -> Option<usize> {
+        match self {
+            Self::Packets(packets) => packets.threads,
+            _ => None,
+        }
+    }
+
+    /// The same on such numbers of threads, if it may be several.
+    pub(crate) fn on_threads(self, numbers: &[usize]) -> Vec<Self> {
+        match self {
+            Self::Packets(packets) if packets.threads.is_some() => {
+                let on = |&threads| Self::Packets(Packets { threads: Some(threads), ..packets });
+                numbers.iter().map(on).collect()
             }
             _ => vec![self],
         }
@@ -178,7 +198,7 @@ pub(crate) struct Calls {
 }
 
 /// Laps of calls on messages, which time themselves.
-pub(crate) type Timed = Box<dyn FnMut(&mut Messages, u32) -> Result<Ran, Error>>;
+pub(crate) type Timed = Box<dyn FnMut(&mut Messages, u32) -> Result<Ran, Error> + Send>;
 
 /// What came of laps of calls.
 pub(crate) struct Ran {
@@ -200,10 +220,10 @@ fn timed(mut work: Work) -> Calls {
 
 /// Laps of calls on messages, under one key at one kernel; returns what the calls produced beside the
 /// messages.
-pub(crate) type Work = Box<dyn FnMut(&mut Messages, u32) -> Result<u128, Error>>;
+pub(crate) type Work = Box<dyn FnMut(&mut Messages, u32) -> Result<u128, Error> + Send>;
 
 /// An AEAD, whose calls are the same for all of them.
-trait Aead: 'static {
+trait Aead: Send + 'static {
     /// Bytes of a tag.
     fn tag_len(&self) -> usize;
     /// Encrypts, and makes the tag.
@@ -270,6 +290,9 @@ mod tests {
             "packets-aes-128-xts-512",
             "packets-xtea-gcm",
             "packets-rc4-keys",
+            "threads",
+            "threads-rc4",
+            "threads-aes-128-cfb",
             "key-rc4",
             "key-xtea-gcm",
         ] {

@@ -236,7 +236,7 @@ impl fmt::Display for InMode {
 /// Calls that take an IV.
 fn with_iv(
     cipher: Box<dyn BlockCipher>,
-    call: impl Fn(&dyn BlockCipher, &[u8], &mut [u8]) -> Result<(), Error> + 'static,
+    call: impl Fn(&dyn BlockCipher, &[u8], &mut [u8]) -> Result<(), Error> + Send + 'static,
 ) -> Work {
     let block = cipher.block_size();
     Box::new(move |messages, laps| {
@@ -248,9 +248,9 @@ fn with_iv(
 }
 
 /// Calls that take the number of a data unit.
-fn with_number<C: 'static>(
+fn with_number<C: Send + 'static>(
     mode: C,
-    call: impl Fn(&C, u128, &mut [u8]) -> Result<(), Error> + 'static,
+    call: impl Fn(&C, u128, &mut [u8]) -> Result<(), Error> + Send + 'static,
 ) -> Work {
     Box::new(move |messages, laps| {
         messages.run(laps, |Turn { header, data }| {

@@ -2,9 +2,11 @@
 //!
 //! Each message has a key, an IV and a buffer of its own. Keys are ready, and the batch is put together, before the
 //! clock starts. It keeps its IVs from lap to lap.
+//!
+//! A batch on several threads is done by `packets::in_parallel`, on the threads of the pool that the calls are made in.
 
 use std::fmt;
-use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Instant;
 
 use abreast::aez::Aez;
@@ -26,12 +28,17 @@ const DEFAULT: [&str; 7] = [
     "packets-aez",
     "packets-rc4",
 ];
+/// What [`THREADS`] stands for.
+const DEFAULT_THREADS: [&str; 4] =
+    ["threads-aes-128-ctr", "threads-aes-128-gcm", "threads-serpent-256-ctr", "threads-xtea-ctr"];
 /// The name of some that show what packets are.
 pub(crate) const GROUP: &str = "packets";
-/// How all names begin.
-const PREFIX: &str = "packets-";
+/// The name of some that show what several threads do.
+pub(crate) const THREADS: &str = "threads";
 /// Messages of a batch where no number is asked for.
 const BATCH: usize = 256;
+/// The same on several threads, each of which takes a piece of 32 messages at least: enough for 64 threads.
+const BATCH_ON_THREADS: usize = 2048;
 /// Bytes of all messages of a batch.
 const BATCH_BYTES: usize = 256 << 20;
 /// Bytes of a nonce of GCM, EAX and AEZ.
@@ -46,6 +53,8 @@ pub(crate) struct Packets {
     pub(crate) how: How,
     /// Messages of a batch.
     pub(crate) batch: usize,
+    /// The threads that it is done on, where it may be several.
+    pub(crate) threads: Option<usize>,
 }
 
 /// What can be done to packets.
@@ -64,14 +73,27 @@ pub(crate) enum How {
 impl Packets {
     /// All of them, with batches of the usual number.
     pub(crate) fn all() -> impl Iterator<Item = Self> {
+        Self::all_but_rc4().chain([How::Rc4]).map(|how| Self { how, batch: BATCH, threads: None })
+    }
+
+    /// What can be done on several threads, on one for now; RC4 has no call that cannot fail, as these want it.
+    pub(crate) fn on_threads() -> impl Iterator<Item = Self> {
+        Self::all_but_rc4().map(|how| Self { how, batch: BATCH_ON_THREADS, threads: Some(1) })
+    }
+
+    fn all_but_rc4() -> impl Iterator<Item = How> {
         let in_mode = InMode::all().filter(|what| is_for_packets(what.mode)).map(How::InMode);
-        let how = in_mode.chain([How::Aez, How::AezDecrypt, How::Rc4]);
-        how.map(|how| Self { how, batch: BATCH })
+        in_mode.chain([How::Aez, How::AezDecrypt])
     }
 
     /// Those that show what packets are.
     pub(crate) fn usual() -> impl Iterator<Item = Self> {
         Self::all().filter(|what| DEFAULT.contains(&what.to_string().as_str()))
+    }
+
+    /// Those that show what several threads do.
+    pub(crate) fn usual_on_threads() -> impl Iterator<Item = Self> {
+        Self::on_threads().filter(|what| DEFAULT_THREADS.contains(&what.to_string().as_str()))
     }
 
     /// The kernels that this CPU has for it, best first.
@@ -139,12 +161,14 @@ impl Packets {
         let tagged = Fields::Tagged { aad: false, tag: 16 };
         match self.how {
             How::InMode(what) => self.in_mode(what, kernel),
-            How::Aez => Ok(calls(aez()?, tagged, packets::aez_encrypt, |key, One { iv, io, tag, .. }| {
-                key.encrypt_detached(iv, &[], io, super::sized(tag)?)
-            })),
+            How::Aez => {
+                Ok(self.both(aez()?, tagged, packets::aez_encrypt, |key, One { iv, io, tag, .. }| {
+                    key.encrypt_detached(iv, &[], io, super::sized(tag)?)
+                }))
+            }
             How::AezDecrypt => {
                 let opened = Fields::Opened { aad: false, tag: 16 };
-                Ok(calls(aez()?, opened, packets::aez_decrypt, |key, One { iv, io, tag, .. }| {
+                Ok(self.both(aez()?, opened, packets::aez_decrypt, |key, One { iv, io, tag, .. }| {
                     key.decrypt_detached(iv, &[], io, super::sized(tag)?)
                 }))
             }
@@ -170,23 +194,23 @@ impl Packets {
         Ok(match what.mode {
             Mode::Gcm => {
                 let fields = Fields::Tagged { aad: true, tag: 16 };
-                calls(gcm()?, fields, packets::gcm_encrypt, |key, One { iv, aad, io, tag }| {
+                self.both(gcm()?, fields, packets::gcm_encrypt, |key, One { iv, aad, io, tag }| {
                     key.encrypt_detached(iv, aad, io, super::sized(tag)?)
                 })
             }
             Mode::GcmDecrypt => {
                 let fields = Fields::Opened { aad: true, tag: 16 };
-                calls(gcm()?, fields, packets::gcm_decrypt, |key, One { iv, aad, io, tag }| {
+                self.both(gcm()?, fields, packets::gcm_decrypt, |key, One { iv, aad, io, tag }| {
                     key.decrypt_detached(iv, aad, io, super::sized(tag)?)
                 })
             }
             Mode::Xts => {
-                calls(xts()?, Fields::Iv(16), packets::xts_encrypt, move |key, One { iv, io, .. }| {
+                self.both(xts()?, Fields::Iv(16), packets::xts_encrypt, move |key, One { iv, io, .. }| {
                     key.encrypt_units(number(iv)?, io.len(), io)
                 })
             }
             Mode::XtsDecrypt => {
-                calls(xts()?, Fields::Iv(16), packets::xts_decrypt, move |key, One { iv, io, .. }| {
+                self.both(xts()?, Fields::Iv(16), packets::xts_decrypt, move |key, One { iv, io, .. }| {
                     key.decrypt_units(number(iv)?, io.len(), io)
                 })
             }
@@ -205,50 +229,89 @@ impl Packets {
         let eax = || self.keys(len, |key| Ok(Eax::from_cipher(make(key)?)));
         let width = if block == 16 { CounterWidth::Bits128 } else { CounterWidth::Bits64 };
         Ok(match what.mode {
-            Mode::Ecb => calls(cipher()?, Fields::Raw, packets::ecb_encrypt, |key, one| {
+            Mode::Ecb => self.both(cipher()?, Fields::Raw, packets::ecb_encrypt, |key, one| {
                 key.0.encrypt_raw_blocks(one.io)
             }),
-            Mode::EcbDecrypt => calls(cipher()?, Fields::Raw, packets::ecb_decrypt, |key, one| {
+            Mode::EcbDecrypt => self.both(cipher()?, Fields::Raw, packets::ecb_decrypt, |key, one| {
                 key.0.decrypt_raw_blocks(one.io)
             }),
-            Mode::Cbc => calls(cipher()?, iv, packets::cbc_encrypt, |key, One { iv, io, .. }| {
+            Mode::Cbc => self.both(cipher()?, iv, packets::cbc_encrypt, |key, One { iv, io, .. }| {
                 Cbc::from_cipher(&key.0, iv)?.encrypt(io)
             }),
-            Mode::CbcDecrypt => calls(cipher()?, iv, packets::cbc_decrypt, |key, One { iv, io, .. }| {
+            Mode::CbcDecrypt => self.both(cipher()?, iv, packets::cbc_decrypt, |key, One { iv, io, .. }| {
                 Cbc::from_cipher(&key.0, iv)?.decrypt(io)
             }),
-            Mode::Ofb => calls(cipher()?, iv, packets::ofb, |key, One { iv, io, .. }| {
+            Mode::Ofb => self.both(cipher()?, iv, packets::ofb, |key, One { iv, io, .. }| {
                 Ofb::from_cipher(&key.0, iv).map(|mut ofb| ofb.apply(io))
             }),
             Mode::Eax => {
                 let fields = Fields::Tagged { aad: true, tag: block };
-                calls(eax()?, fields, packets::eax_encrypt, |key, One { iv, aad, io, tag }| {
+                self.both(eax()?, fields, packets::eax_encrypt, |key, One { iv, aad, io, tag }| {
                     key.encrypt_detached(iv, aad, io, tag)
                 })
             }
             Mode::EaxDecrypt => {
                 let fields = Fields::Opened { aad: true, tag: block };
-                calls(eax()?, fields, packets::eax_decrypt, |key, One { iv, aad, io, tag }| {
+                self.both(eax()?, fields, packets::eax_decrypt, |key, One { iv, aad, io, tag }| {
                     key.decrypt_detached(iv, aad, io, tag)
                 })
             }
             Mode::Cmac => {
                 let keys = self.keys(len, |key| Ok(Cmac::from_cipher(make(key)?)))?;
                 let fields = Fields::Mac { tag: block };
-                calls(keys, fields, packets::cmac, |key, One { aad, tag, .. }| key.mac(aad, tag))
+                self.both(keys, fields, packets::cmac, |key, One { aad, tag, .. }| key.mac(aad, tag))
             }
             // Counter mode; what else there is has no packets.
             _ => {
                 let together = move |batch: &mut [Packet<'_, CipherKey<'_>>]| packets::ctr(batch, width);
-                calls(cipher()?, iv, together, move |key, One { iv, io, .. }| {
+                self.both(cipher()?, iv, together, move |key, One { iv, io, .. }| {
                     Ctr::from_cipher(&key.0, iv, width)?.apply(io)
                 })
             }
         })
     }
 
+    /// Calls that take a batch, and those that take its messages one by one.
+    fn both<K: Keyed>(
+        self,
+        keys: Arc<[K]>,
+        fields: Fields,
+        together: impl for<'a> Fn(&mut [Packet<'a, K::Ref<'a>>]) + Send + Sync + 'static,
+        alone: impl Fn(&K, One<'_>) -> Result<(), Error> + Send + 'static,
+    ) -> Calls {
+        let shared = Arc::clone(&keys);
+        let run = move |messages: &mut Messages, laps| {
+            let mut batch = batch(&shared, fields, messages);
+            let start = Instant::now();
+            for _ in 0..laps {
+                match self.threads {
+                    None => together(&mut batch),
+                    Some(_) => packets::in_parallel(&mut batch, &together),
+                }
+            }
+            let time = start.elapsed();
+            batch.iter().try_for_each(|packet| packet.result)?;
+            drop(batch);
+            Ok(Ran { time, sum: sum_of_tags(messages) })
+        };
+        let alone = move |messages: &mut Messages, laps| {
+            let mut batch = batch(&keys, fields, messages);
+            let start = Instant::now();
+            for _ in 0..laps {
+                for (key, packet) in keys.iter().zip(&mut batch) {
+                    let (iv, aad, io) = (packet.iv, packet.associated_data, packet.buffer.reborrow());
+                    alone(key, One { iv, aad, io, tag: packet.tag })?;
+                }
+            }
+            let time = start.elapsed();
+            drop(batch);
+            Ok(Ran { time, sum: sum_of_tags(messages) })
+        };
+        Calls { run: Box::new(run), alone: Some(Box::new(alone)) }
+    }
+
     /// A key of so many bytes for each message.
-    fn keys<K>(self, len: usize, make: impl Fn(&[u8]) -> Result<K, Error>) -> Result<Rc<[K]>, Error> {
+    fn keys<K>(self, len: usize, make: impl Fn(&[u8]) -> Result<K, Error>) -> Result<Arc<[K]>, Error> {
         let key = |number: usize| {
             let mut bytes: Vec<u8> = (1..).take(len).collect();
             bytes.iter_mut().zip(number.to_le_bytes()).for_each(|(byte, own)| *byte ^= own);
@@ -260,7 +323,8 @@ impl Packets {
 
 impl fmt::Display for Packets {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(PREFIX)?;
+        let group = if self.threads.is_some() { THREADS } else { GROUP };
+        write!(f, "{group}-")?;
         match self.how {
             How::InMode(what) => what.fmt(f),
             How::Aez => f.write_str("aez"),
@@ -302,9 +366,9 @@ impl ByType for Typed {
 struct Raw<C>(C);
 
 /// A key as users hold it, which packets refer to.
-trait Keyed: Sized + 'static {
+trait Keyed: Send + Sync + Sized + 'static {
     /// What refers to it.
-    type Ref<'a>;
+    type Ref<'a>: Send;
 
     /// Refers to it.
     fn reference(&self) -> Self::Ref<'_>;
@@ -384,41 +448,6 @@ impl Fields {
     }
 }
 
-/// Calls that take a batch, and those that take its messages one by one.
-fn calls<K: Keyed>(
-    keys: Rc<[K]>,
-    fields: Fields,
-    together: impl for<'a> Fn(&mut [Packet<'a, K::Ref<'a>>]) + 'static,
-    alone: impl Fn(&K, One<'_>) -> Result<(), Error> + 'static,
-) -> Calls {
-    let shared = Rc::clone(&keys);
-    let run = move |messages: &mut Messages, laps| {
-        let mut batch = batch(&shared, fields, messages);
-        let start = Instant::now();
-        for _ in 0..laps {
-            together(&mut batch);
-        }
-        let time = start.elapsed();
-        batch.iter().try_for_each(|packet| packet.result)?;
-        drop(batch);
-        Ok(Ran { time, sum: sum_of_tags(messages) })
-    };
-    let alone = move |messages: &mut Messages, laps| {
-        let mut batch = batch(&keys, fields, messages);
-        let start = Instant::now();
-        for _ in 0..laps {
-            for (key, packet) in keys.iter().zip(&mut batch) {
-                let (iv, aad, io) = (packet.iv, packet.associated_data, packet.buffer.reborrow());
-                alone(key, One { iv, aad, io, tag: packet.tag })?;
-            }
-        }
-        let time = start.elapsed();
-        drop(batch);
-        Ok(Ran { time, sum: sum_of_tags(messages) })
-    };
-    Calls { run: Box::new(run), alone: Some(Box::new(alone)) }
-}
-
 /// Puts a batch together.
 fn batch<'a, K: Keyed>(
     keys: &'a [K],
@@ -484,8 +513,9 @@ mod tests {
     }
 
     #[test]
-    fn the_group_is_all_there() {
+    fn the_groups_are_all_there() {
         assert_eq!(Packets::usual().count(), DEFAULT.len());
+        assert_eq!(Packets::usual_on_threads().count(), DEFAULT_THREADS.len());
     }
 
     #[test]
