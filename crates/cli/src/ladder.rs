@@ -35,9 +35,11 @@ const QUICK: Duration = Duration::from_millis(50);
 #[command(after_long_help = "\
 The table:
   GB/s and c/B (core cycles per byte) are medians; MEAN, DEVIATION, P99 and MAX are
-  cycles per byte, too. TIMES is how many times as fast as the first step a step is,
-  THEN what the article reports. OF FLOOR is the share of what the arithmetic units
-  of this core could do at best. Steps that this CPU cannot run are named.
+  cycles per byte, too. P99 is '-' for fewer than 100 samples, of which the 99th
+  percentile would be the maximum. TIMES is how many times as fast as the first
+  step a step is, THEN what the article reports. OF FLOOR is the share of what the
+  arithmetic units of this core could do at best. Steps that this CPU cannot run
+  are named.
 
 Examples:
   abreast ladder xtea
@@ -68,7 +70,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     let reports = Reports::open(&args.reports, &pictures)?;
 
     let bar = progress(&ladders);
-    let mut measured = LaddersReport { machine: Machine::this(), ladders: Vec::new() };
+    let mut measured = LaddersReport { machine: Machine::this(), quick: args.quick, ladders: Vec::new() };
     if !args.reports.json_is_output() {
         print(&format!("{}\n\n", measured.machine))?;
     }

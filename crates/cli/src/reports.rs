@@ -8,6 +8,7 @@ use clap::ValueHint;
 
 use crate::failure::{Exit, Failure};
 use crate::outputs::Outputs;
+use crate::streams::Stream;
 use crate::target::{Replace, Target};
 
 /// Where reports go.
@@ -62,6 +63,9 @@ impl Reports {
         if args.json.is_some() && args.json == args.html {
             return Err(Failure::usage("--json and --html cannot go to the same file"));
         }
+        if args.json.is_none() && args.html.is_none() && args.svg.is_none() {
+            table_can_be_printed()?;
+        }
         let outputs = Outputs::without_inputs();
         let create = |path: &Path| Target::create(path, Replace::by_force(args.force), &outputs);
         let json = args.json.as_deref().map(create).transpose()?;
@@ -95,6 +99,11 @@ impl Reports {
         }
         outcome
     }
+}
+
+/// Refuses a standard output that was closed, where a table there is all that is left of a measurement.
+pub(crate) fn table_can_be_printed() -> Result<(), Failure> {
+    Stream::stdout().map(drop).map_err(|error| Failure::output("-".as_ref(), &error))
 }
 
 /// A report as JSON, with a line feed at its end.

@@ -137,8 +137,8 @@ const ROW: i32 = 26;
 const NAMES: i32 = 8 * LONGEST_NAME as i32;
 const FIGURES: i32 = 150;
 
-/// Bars for the steps of a workload: the mean in core cycles per byte, the standard deviation, the 99th percentile and the
-/// maximum, and how many times as fast as the first step each is.
+/// Bars for the steps of a workload: the mean in core cycles per byte, the standard deviation, the 99th percentile if there
+/// are samples enough, the maximum, and how many times as fast as the first step each is.
 ///
 /// # Errors
 /// If there is nothing to draw.
@@ -168,8 +168,12 @@ pub fn of_workload(title: Option<&str>, workload: &WorkloadReport) -> Result<Str
             line(&area, [(at, top - 8), (at, bottom)], GRID, 1)?;
             text(&area, &mark(x), ((at, bottom + 10), 11.0), (HPos::Center, FAINT))?;
         }
-        let legend = "core cycles per byte (logarithmic); bar: mean, line: standard deviation, tick: 99th percentile, ring: maximum";
-        text(&area, legend, ((16, height - 14), 11.0), (HPos::Left, FAINT))?;
+        let of_enough =
+            if known().any(|summary| summary.p99.is_none()) { " of 100 samples and more" } else { "" };
+        let legend = format!(
+            "core cycles per byte (logarithmic); bar: mean, line: standard deviation, tick: 99th percentile{of_enough}, ring: maximum"
+        );
+        text(&area, &legend, ((16, height - 14), 11.0), (HPos::Left, FAINT))?;
         for (i, ((name, summary), factor)) in steps.iter().zip(workload.factors()).enumerate() {
             let middle = top + ROW * i as i32 + ROW / 2;
             text(&area, name, ((NAMES + 8, middle), 12.5), (HPos::Right, INK))?;
@@ -185,8 +189,9 @@ pub fn of_workload(title: Option<&str>, workload: &WorkloadReport) -> Result<Str
                 [(summary.mean - summary.deviation).max(summary.min), summary.mean + summary.deviation];
             let spread = spread.map(|cycles| (axis.at(cycles), middle));
             line(&area, spread, INK, 2)?;
-            let p99 = axis.at(summary.p99);
-            line(&area, [(p99, middle - 6), (p99, middle + 6)], INK, 2)?;
+            if let Some(p99) = summary.p99.map(|cycles| axis.at(cycles)) {
+                line(&area, [(p99, middle - 6), (p99, middle + 6)], INK, 2)?;
+            }
             area.draw(&Circle::new((axis.at(summary.max), middle), 3, INK.stroke_width(1)))?;
             let factor = factor.map_or(String::new(), |factor| format!("{factor:.1} x"));
             text(&area, &number(summary.median), ((WIDTH - FIGURES + 64, middle), 12.5), (HPos::Right, INK))?;

@@ -4,8 +4,10 @@ use std::fmt::Write as _;
 
 use crate::chart::{self, DARK_STYLE, DrawError};
 use crate::machine::Machine;
-use crate::report::{BenchReport, LadderReport, LaddersReport, WorkloadReport};
+use crate::report::{BenchReport, BenchRow, LadderReport, LaddersReport, WorkloadReport};
 
+/// The layout. What is wider than the window scrolls, and a shade at its edge shows where it goes on, since phones show no
+/// bars: the shades stay at the edges and are covered by strips that scroll with the ends of the content.
 const STYLE: &str = "
 :root { color-scheme: light dark; --ink: #24292f; --paper: #ffffff; --faint: #6e7781; --grid: #e1e4e8 }
 @media (prefers-color-scheme: dark) { :root { --ink: #e6edf3; --paper: #0d1117; --faint: #9198a1; --grid: #30363d } }
@@ -13,13 +15,17 @@ body { color: var(--ink); background: var(--paper); font: 16px/1.5 system-ui, sa
   max-width: 60rem; padding: 1rem }
 h1, h2, h3 { line-height: 1.2; margin: 2rem 0 .5rem }
 p.machine, td.change { color: var(--faint) }
-.wide { overflow-x: auto }
+.wide { overflow-x: auto; --shade: rgb(128 128 128 / 40%);
+  background: linear-gradient(to right, var(--paper) 50%, transparent) 0 0 / 2rem 100% no-repeat local,
+    linear-gradient(to left, var(--paper) 50%, transparent) 100% 0 / 2rem 100% no-repeat local,
+    linear-gradient(to right, var(--shade), transparent) 0 0 / .75rem 100% no-repeat scroll,
+    linear-gradient(to left, var(--shade), transparent) 100% 0 / .75rem 100% no-repeat scroll }
 .wide svg { display: block; min-width: 40rem; max-width: 100%; height: auto }
 table { border-collapse: collapse; font-size: .875rem; font-variant-numeric: tabular-nums }
 th, td { border-bottom: 1px solid var(--grid); padding: .25rem .5rem; text-align: right; vertical-align: top }
 th:first-child, td:first-child, .change { text-align: left }
-td:first-child { white-space: nowrap }
-td.change { min-width: 20rem }
+td, code { white-space: nowrap }
+td.change { min-width: 20rem; white-space: normal }
 ";
 
 /// The page of a run of ladders.
@@ -31,7 +37,7 @@ pub fn of_ladders(report: &LaddersReport) -> Result<String, DrawError> {
     for ladder in &report.ladders {
         body += &of_ladder(ladder)?;
     }
-    Ok(page("Ladders", &report.machine, &body))
+    Ok(page("Ladders", &report.machine, report.quick, &body))
 }
 
 fn of_ladder(ladder: &LadderReport) -> Result<String, DrawError> {
@@ -61,38 +67,64 @@ pub fn of_bench(report: &BenchReport) -> Result<String, DrawError> {
         let (title, drawn) = (escaped(&picture.title), picture.drawn(None)?);
         let _ = write!(body, "<h2>{title}</h2>\n<div class=\"wide\">\n{drawn}</div>\n");
     }
-    body += "<h2>Figures</h2>\n<div class=\"wide\">\n<table>\n<tr><th>what</th><th>kernel</th><th>bytes</th>\
-             <th>batch</th><th>threads</th><th>GB/s</th><th>c/B</th><th>floor</th><th>one by one</th></tr>\n";
+    body += "<h2>Figures</h2>\n<div class=\"wide\">\n<table>\n<tr>";
+    let columns = columns(report);
+    columns.iter().for_each(|(head, _)| body += &format!("<th>{head}</th>"));
+    body += "</tr>\n";
     for row in &report.rows {
-        let cell = |number: Option<f64>| number.map_or("-".into(), |number| format!("{number:.3}"));
-        let count = |number: Option<usize>| number.map_or("-".into(), |number| number.to_string());
-        let _ = writeln!(
-            body,
-            "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{:.3}</td><td>{:.3}</td><td>{}</td><td>{}</td></tr>",
-            escaped(&row.what),
-            escaped(&row.kernel),
-            row.size,
-            count(row.batch),
-            count(row.threads),
-            row.gbps,
-            row.cpb,
-            cell(row.floor_cpb),
-            cell(row.single_cpb),
-        );
+        let cells = columns.iter().map(|(_, cell)| format!("<td>{}</td>", escaped(&cell(row))));
+        let _ = writeln!(body, "<tr>{}</tr>", cells.collect::<String>());
     }
     body += "</table>\n</div>\n";
-    Ok(page(if report.latency { "Latencies" } else { "Benchmark" }, &report.machine, &body))
+    Ok(page(if report.latency { "Latencies" } else { "Benchmark" }, &report.machine, report.quick, &body))
+}
+
+/// A column of the figures of a benchmark: its head, and its cell in a row.
+type Column = (&'static str, fn(&BenchRow) -> String);
+
+/// The columns of the figures of a benchmark, which are those of the terminal. Those of batches and threads are left out
+/// where no row has any.
+fn columns(report: &BenchReport) -> Vec<Column> {
+    fn decimals(number: Option<f64>) -> String {
+        number.map_or("-".into(), |number| format!("{number:.3}"))
+    }
+    fn count(number: Option<usize>) -> String {
+        number.map_or("-".into(), |number| number.to_string())
+    }
+    let has = |cell: fn(&BenchRow) -> bool| report.rows.iter().any(cell);
+    let columns: [(bool, Column); 12] = [
+        (true, ("what", |row| row.what.clone())),
+        (true, ("kernel", |row| row.kernel.clone())),
+        (true, ("bytes", |row| row.size.to_string())),
+        (has(|row| row.batch.is_some()), ("batch", |row| count(row.batch))),
+        (has(|row| row.threads.is_some()), ("threads", |row| count(row.threads))),
+        (true, ("GB/s", |row| format!("{:.3}", row.gbps))),
+        (true, ("c/B", |row| format!("{:.3}", row.cpb))),
+        (true, ("cycles", |row| format!("{:.0}", row.cycles()))),
+        (true, ("floor", |row| decimals(row.floor_cpb))),
+        (
+            true,
+            ("of floor", |row| row.of_floor().map_or("-".into(), |share| format!("{:.0} %", 100.0 * share))),
+        ),
+        (has(|row| row.single_cpb.is_some()), ("one by one", |row| decimals(row.single_cpb))),
+        (
+            has(|row| row.single_cpb.is_some()),
+            ("gain", |row| row.gain().map_or("-".into(), |gain| format!("{gain:.2} x"))),
+        ),
+    ];
+    columns.into_iter().filter_map(|(is_shown, column)| is_shown.then_some(column)).collect()
 }
 
 /// What every page has around its body.
-fn page(title: &str, machine: &Machine, body: &str) -> String {
+fn page(title: &str, machine: &Machine, quick: bool, body: &str) -> String {
+    let quick = if quick { " Few samples were taken (<code>--quick</code>)." } else { "" };
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <link rel=\"icon\" href=\"data:,\">\n<title>abreast: {title}</title>\n\
          <style>{STYLE}{DARK_STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n\
          <p class=\"machine\">{}, {} threads, abreast {}, {}. Figures of one run compare with each other; those of another \
-         machine or run do not.</p>\n{body}</body>\n</html>\n",
+         machine or run do not.{quick}</p>\n{body}</body>\n</html>\n",
         escaped(&machine.to_string()),
         machine.threads,
         escaped(&machine.version),
@@ -117,7 +149,7 @@ fn table(workload: &WorkloadReport) -> String {
             "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td class=\"change\">{}</td></tr>",
             escaped(&step.name),
             cell(cycles.map(|cycles| cycles.median)),
-            cell(cycles.map(|cycles| cycles.p99)),
+            cell(cycles.and_then(|cycles| cycles.p99)),
             cell(cycles.map(|cycles| cycles.max)),
             cell(factor),
             cell(step.then),

@@ -10,6 +10,9 @@ use crate::sample::{Sample, Summary};
 pub struct LaddersReport {
     /// Where and when.
     pub machine: Machine,
+    /// Whether few samples were taken, by `--quick`.
+    #[serde(default)]
+    pub quick: bool,
     /// What was measured.
     pub ladders: Vec<LadderReport>,
 }
@@ -80,6 +83,9 @@ pub struct BenchReport {
     /// Whether figures are the time from the start of a call to its output, and not how many calls fit in a time.
     #[serde(default)]
     pub latency: bool,
+    /// Whether few samples were taken, by `--quick`.
+    #[serde(default)]
+    pub quick: bool,
     /// What was measured.
     pub rows: Vec<BenchRow>,
 }
@@ -106,8 +112,13 @@ pub struct BenchRow {
     pub floor_cpb: Option<f64>,
     /// Of a batch, the cycles per byte of the same messages one by one.
     pub single_cpb: Option<f64>,
-    /// Every sample, in the order in which they were taken: a call takes each message once. None in a record that keeps
-    /// the figures above alone.
+    /// How many messages of `size` bytes a call takes, each of them once. The time of a sample is for all of them.
+    #[serde(default)]
+    pub messages: Option<usize>,
+    /// How many calls are made for a sample, which has the mean of their times.
+    #[serde(default)]
+    pub calls: Option<u32>,
+    /// Every sample, in the order in which they were taken. None in a record that keeps the figures above alone.
     #[serde(default)]
     pub samples: Vec<Sample>,
 }

@@ -118,6 +118,9 @@ fn calls<E>(sample: Duration, mut run: impl FnMut(u32) -> Result<Duration, E>) -
     }
 }
 
+/// The fewest samples that have a 99th percentile other than the largest.
+pub const FEWEST_FOR_P99: usize = 100;
+
 /// The samples of a subject in numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
@@ -129,8 +132,8 @@ pub struct Summary {
     pub min: f64,
     /// Half of the samples are smaller.
     pub median: f64,
-    /// Of 100 samples, 99 are smaller.
-    pub p99: f64,
+    /// Of 100 samples, 99 are smaller. `None` of fewer than [`FEWEST_FOR_P99`], where it would be the largest.
+    pub p99: Option<f64>,
     /// The largest.
     pub max: f64,
 }
@@ -146,7 +149,8 @@ impl Summary {
         let mean = numbers.iter().sum::<f64>() / count;
         let variance = numbers.iter().map(|number| (number - mean).powi(2)).sum::<f64>() / count;
         let rank = |share: f64| numbers[((count * share).ceil() as usize).clamp(1, numbers.len()) - 1];
-        Some(Self { mean, deviation: variance.sqrt(), min, median: rank(0.5), p99: rank(0.99), max })
+        let p99 = (numbers.len() >= FEWEST_FOR_P99).then(|| rank(0.99));
+        Some(Self { mean, deviation: variance.sqrt(), min, median: rank(0.5), p99, max })
     }
 }
 

@@ -63,7 +63,7 @@ fn table(workload: &WorkloadReport) -> String {
             "| {} | {} | {} | {} | {} | {} |",
             step.name,
             cell(step.cpb.map(|cycles| cycles.median)),
-            cell(step.cpb.map(|cycles| cycles.p99)),
+            cell(step.cpb.and_then(|cycles| cycles.p99)),
             cell(step.cpb.map(|cycles| cycles.max)),
             cell(factor),
             cell(step.then),

@@ -20,6 +20,7 @@ use crate::names;
 use crate::outputs::Outputs;
 use crate::print;
 use crate::reports;
+use crate::source::Source;
 use crate::target::{Replace, Target};
 
 /// Processes that measure, for each side.
@@ -28,6 +29,9 @@ const RUNS: usize = 3;
 const LEAST: f64 = 0.01;
 /// The option of a process that measures for the one that has started it.
 const FOR_PARENT: &str = "for-parent";
+
+/// What is wrong with a baseline that is no regular file.
+const NOT_REGULAR: &str = "is no baseline: it is not a regular file";
 
 /// What a measurement is compared with.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -82,17 +86,34 @@ struct Baseline {
     runs: Vec<BenchReport>,
 }
 
+/// How it is measured, in which a baseline has to agree.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Way {
+    /// Whether the time of a call counts.
+    pub(super) latency: bool,
+    /// Whether few samples are taken.
+    pub(super) quick: bool,
+}
+
 /// Measures, compares and keeps `rows` rows; `force` allows to replace a baseline.
-pub(super) fn run(args: &BaselineArgs, force: bool, latency: bool, rows: usize) -> Result<(), Failure> {
+pub(super) fn run(args: &BaselineArgs, force: bool, way: Way, rows: usize) -> Result<(), Failure> {
+    if args.save.is_none() {
+        reports::table_can_be_printed()?;
+    }
     let folder = folder()?;
     let file = |name: &String| folder.join(format!("{name}.json"));
-    let before = args.against.as_ref().map(|name| read(&file(name), name, latency)).transpose()?;
+    let before = args.against.as_ref().map(|name| read(&file(name), name, way)).transpose()?;
     // What is kept may have taken an hour to measure: another name, or --force.
     let mut outputs = Outputs::without_inputs();
     let mut target = None;
     if let Some(name) = &args.save {
         fs::create_dir_all(&folder).map_err(|error| Failure::io(&folder, &error))?;
-        target = Some(Target::create(&file(name), Replace::by_force(force), &outputs)?);
+        let path = file(name);
+        // To open a pipe could wait forever, and what is written to a device is not kept.
+        if fs::metadata(&path).is_ok_and(|there| !there.is_file()) {
+            return Err(Failure::new(Exit::Usage, &path, NOT_REGULAR));
+        }
+        target = Some(Target::create(&path, Replace::by_force(force), &outputs)?);
     }
     let now = Baseline { runs: (0..RUNS).map(|_| measure_apart()).collect::<Result<_, _>>()? };
     if let (Some(name), Some(before)) = (&args.against, before) {
@@ -120,13 +141,13 @@ fn folder() -> Result<PathBuf, Failure> {
 }
 
 /// Reads a baseline, if figures of this machine can be compared with it.
-fn read(path: &Path, name: &str, latency: bool) -> Result<Baseline, Failure> {
-    let text = fs::read_to_string(path).map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => {
-            Failure::usage(format_args!("there is no baseline '{name}'; --save {name} makes it"))
-        }
-        _ => Failure::io(path, &error),
-    })?;
+fn read(path: &Path, name: &str, way: Way) -> Result<Baseline, Failure> {
+    if fs::metadata(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
+        return Err(Failure::usage(format_args!("there is no baseline '{name}'; --save {name} makes it")));
+    }
+    let mut source = Source::open_regular(path, NOT_REGULAR)?;
+    let mut text = String::new();
+    source.reader().read_to_string(&mut text).map_err(|error| Failure::io(path, &error))?;
     let baseline: Baseline = serde_json::from_str(&text)
         .map_err(|error| Failure::new(Exit::Io, path, format_args!("is no baseline: {error}")))?;
     let sound = |row: &BenchRow| row.cpb.is_finite() && row.cpb > 0.0;
@@ -134,10 +155,17 @@ fn read(path: &Path, name: &str, latency: bool) -> Result<Baseline, Failure> {
     if baseline.runs.len() != RUNS || !baseline.runs.iter().all(is_whole) {
         return Err(Failure::new(Exit::Io, path, "is no baseline: runs or figures are missing"));
     }
-    if baseline.runs.iter().any(|run| run.latency != latency) {
-        let cause = match latency {
+    if baseline.runs.iter().any(|run| run.latency != way.latency) {
+        let cause = match way.latency {
             true => "is of throughput, which cannot be compared with --latency",
             false => "is of latencies, which cannot be compared without --latency",
+        };
+        return Err(Failure::new(Exit::Usage, path, cause));
+    }
+    if baseline.runs.iter().any(|run| run.quick != way.quick) {
+        let cause = match way.quick {
+            true => "was taken without --quick, and cannot be compared with it",
+            false => "was taken with --quick, and cannot be compared without it",
         };
         return Err(Failure::new(Exit::Usage, path, cause));
     }
@@ -249,6 +277,7 @@ mod tests {
         let run = |&cpb: &f64| BenchReport {
             machine: Machine::this(),
             latency: false,
+            quick: false,
             rows: vec![BenchRow {
                 what: "aez".into(),
                 kernel: "vaes".into(),
@@ -259,6 +288,8 @@ mod tests {
                 cpb,
                 floor_cpb: None,
                 single_cpb: None,
+                messages: None,
+                calls: None,
                 samples: Vec::new(),
             }],
         };

@@ -28,7 +28,7 @@ use clap::error::ErrorKind;
 use crate::failure::{Exit, Failure};
 use crate::print;
 use crate::reports::{self, Contents, ReportArgs, Reports};
-use baseline::BaselineArgs;
+use baseline::{BaselineArgs, Way};
 use floors::Rates;
 use messages::Messages;
 use table::{Columns, Table};
@@ -150,7 +150,7 @@ pub(crate) struct Args {
     /// Measure the time from the start of a call to its output, not how many calls fit in a time
     #[arg(long)]
     latency: bool,
-    /// Take fewer samples
+    /// Take fewer samples; the report and a baseline have a note of that
     #[arg(long)]
     quick: bool,
     /// Where reports go.
@@ -318,7 +318,8 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
         return print(&reports::json(&plan.measure(None)?)?);
     }
     if args.baseline.is_used() {
-        return baseline::run(&args.baseline, args.reports.force, args.latency, plan.rows());
+        let way = Way { latency: plan.latency, quick: plan.quick };
+        return baseline::run(&args.baseline, args.reports.force, way, plan.rows());
     }
     let reports = Reports::open(&args.reports, &plan.picture_names())?;
     let report = match args.reports.json_is_output() {
@@ -344,7 +345,8 @@ struct Plan {
     parts: Vec<Part>,
     /// Whether the time of a call counts, and not how many calls fit in a time.
     latency: bool,
-    effort: Effort,
+    /// Whether few samples are taken.
+    quick: bool,
 }
 
 /// Something to measure, at each of some sizes.
@@ -387,7 +389,7 @@ impl Plan {
                 kernels: kernels(what, args.kernel.as_deref())?,
             });
         }
-        Ok(Self { parts, latency: args.latency, effort: if args.quick { QUICK } else { EFFORT } })
+        Ok(Self { parts, latency: args.latency, quick: args.quick })
     }
 
     /// The names of the pictures, in their order.
@@ -420,14 +422,16 @@ impl Plan {
     /// Measures all of it, and prints each row as soon as it is known if there is a table.
     fn measure(&self, out: Option<&mut dyn Write>) -> Result<BenchReport, Error> {
         let mut table = out.map(|out| Table::new(out, &self.columns()));
-        let mut report = BenchReport { machine: Machine::this(), latency: self.latency, rows: Vec::new() };
+        let (latency, quick) = (self.latency, self.quick);
+        let mut report = BenchReport { machine: Machine::this(), latency, quick, rows: Vec::new() };
         if let Some(table) = &mut table {
-            table.head(&report.machine, self.latency).map_err(Error::Write)?;
+            table.head(&report.machine, latency).map_err(Error::Write)?;
         }
-        let mut floors = Floors { latency: self.latency, known: Vec::new() };
+        let effort = if quick { QUICK } else { EFFORT };
+        let mut floors = Floors { latency, known: Vec::new() };
         for Part { whats, sizes, kernels } in &self.parts {
             for &size in sizes {
-                let rows = compare(whats, size, kernels, &self.effort, &mut floors)?;
+                let rows = compare(whats, size, kernels, &effort, &mut floors)?;
                 if let Some(table) = &mut table {
                     rows.iter().try_for_each(|row| table.row(row)).map_err(Error::Write)?;
                 }
@@ -554,7 +558,10 @@ fn compare(
     let has_alone =
         subjects.iter().any(|subject| subject.calls.alone.is_some() && subject.what.threads().is_none());
     let turns = if has_alone { 2 * count } else { count };
+    // The last calls of each are those of a sample.
+    let mut calls = vec![0; turns];
     let mut samples = by_turns(turns, effort, |i, laps| {
+        calls[i] = laps;
         subjects[i % count].run(i >= count, &mut messages, laps).map(|ran| ran.time)
     })?;
     let alone = samples.split_off(count);
@@ -572,6 +579,8 @@ fn compare(
             cpb: best.cycles / bytes,
             floor_cpb: floors.of(subject.what, size, subject.kernel),
             single_cpb: alone.get(i).map(|samples| fastest(samples).cycles / bytes),
+            messages: Some(messages.slots()),
+            calls: Some(calls[i]),
             samples,
         }
     };

@@ -116,6 +116,8 @@ mod tests {
             cpb: 0.1875,
             floor_cpb: Some(0.15625),
             single_cpb: None,
+            messages: None,
+            calls: None,
             samples: Vec::new(),
         }
     }

@@ -2,6 +2,7 @@
 
 use abreast_lab::ladders;
 use abreast_lab::report::{BenchReport, LaddersReport};
+use abreast_lab::sample::FEWEST_FOR_P99;
 
 use crate::support::*;
 
@@ -31,7 +32,9 @@ fn ladders_are_complete() {
                 assert_eq!(measured.samples.is_empty(), step.run.is_err(), "{what}");
                 assert!(measured.samples.iter().all(|sample| sample.seconds > 0.0 && sample.cycles > 0.0));
                 if let Some(cycles) = measured.cpb {
-                    assert!(cycles.max >= cycles.p99 && cycles.p99 >= cycles.median, "{what}");
+                    assert_eq!(cycles.p99.is_some(), measured.samples.len() >= FEWEST_FOR_P99, "{what}");
+                    let p99 = cycles.p99.unwrap_or(cycles.max);
+                    assert!(cycles.max >= p99 && p99 >= cycles.median, "{what}");
                     assert!(cycles.median >= cycles.min && cycles.min > 0.0, "{what}");
                 }
             }
@@ -65,7 +68,10 @@ fn benchmarks_are_complete() {
         );
         assert_eq!(row.batch.is_some(), row.what.starts_with("packets-"));
         assert_eq!(row.threads, None);
+        let per_sample = (row.messages, row.calls);
+        assert!(matches!(per_sample, (Some(1..), Some(1..))), "{:?}: {per_sample:?}", row.key());
     }
+    assert!(report.quick);
 }
 
 /// A batch on 1, 2, 4 and so on up to all threads, with a picture of all ciphers.
@@ -94,7 +100,10 @@ fn benchmarks_on_threads_are_complete() {
         assert!(printed.contains(&what));
     }
     let page = String::from_utf8(place.read("all.html")).unwrap();
-    assert!(page.contains("<th>threads</th>") && page.matches("<svg ").count() == 1);
+    for head in ["threads", "cycles", "of floor"] {
+        assert!(page.contains(&format!("<th>{head}</th>")), "{head}");
+    }
+    assert!(page.contains("--quick") && page.matches("<svg ").count() == 1);
     let picture = String::from_utf8(place.read("pictures/threads-2048-of-1600.svg")).unwrap();
     assert!(picture.contains("GB/s over the number of threads"));
     place.refuses(["bench", "aez", "--threads", "2"], 2, "nothing is done on several threads");
@@ -116,6 +125,13 @@ fn baselines() {
     assert!(compared.contains("without a change beyond the noise"), "{compared}");
     let message = bench(&["--against", "before", "--latency"]);
     assert!(message.code == Some(2) && message.stderr.contains("cannot be compared"), "{}", message.stderr);
+    let whole = ["bench", "aez", "--size", "16", "--against", "before"];
+    let whole = spawn(place.command(whole).env("XDG_CACHE_HOME", place.path("cache"))).end();
+    whole.fails(2, "was taken with --quick, and cannot be compared without it");
+    feed(place.shell("mkfifo cache/abreast/baselines/pipe.json"), b"").succeeds();
+    for words in [&["--against", "pipe"][..], &["--save", "pipe"], &["--save", "pipe", "--force"]] {
+        bench(words).fails(2, "it is not a regular file");
+    }
     let kept = "cache/abreast/baselines/before.json";
     let text = String::from_utf8(place.read(kept)).unwrap().replace("\"cpu\":\"", "\"cpu\":\"another ");
     place.write(kept, text.as_bytes());

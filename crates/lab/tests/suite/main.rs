@@ -1,5 +1,6 @@
 //! The steps against the reference.
 
+mod sample;
 mod serpent;
 mod table;
 
