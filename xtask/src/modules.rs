@@ -16,7 +16,7 @@ use crate::steps::Stop;
 /// The layers of the library, lowest first, each with the modules that it consists of.
 const LAYERS: &[(&str, &[&str])] = &[
     ("errors", &["error"]),
-    ("small arithmetic", &["gf128", "masks", "ghash", "key_search"]),
+    ("small arithmetic", &["gf128", "masks", "wipe", "ghash", "key_search"]),
     ("engine", &["engine"]),
     ("ciphers", &["ciphers"]),
     ("loops of the modes", &["loops"]),

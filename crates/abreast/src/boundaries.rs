@@ -109,6 +109,7 @@ pub fn of_kernel(key: CipherKey<'_>) -> Vec<Boundary> {
     let mut sizes = PassSizes::default();
     key.cipher().mode_call(&mut ModeCall::PassLoop(&mut sizes));
     let mut list = Vec::from([boundary("engine/backend.rs BLOCK", sizes.block, Unit::Bytes)]);
+    list.push(boundary("loops/gcm/short.rs MOST_GROUPS", gcm::MOST_GROUPS * sizes.group, Unit::Bytes));
     while sizes.depth > 0 {
         list.push(boundary("engine/backend.rs GROUP, INTERLEAVE", sizes.group * sizes.depth, Unit::Bytes));
         sizes.depth /= 2;

@@ -14,8 +14,8 @@
 //! are hashed at that level ([`absorb`]).
 
 use crate::gf128::times_x_polyval;
+use crate::wipe::wipe;
 use abreast_simd::{AesIsa, AesLevel, Blocks, Clmul, Isa, dispatch_aes};
-use zeroize::Zeroize;
 
 /// Bytes of a block.
 pub(crate) const BLOCK: usize = 16;
@@ -85,24 +85,38 @@ impl GhashKey {
         self.fill::<I::Blocks>(isa);
     }
 
-    /// The powers of the first.
+    /// The powers of the first: one by one up to a vector of them, and then as many more as there are, by products with
+    /// the highest. The chain of products is six deep, and not 32.
     #[inline(always)]
     fn fill<V: Clmul>(&mut self, isa: V::Isa) {
-        for n in 1..=POWERS {
-            if n > 1 {
-                // From halves, so that the chain of products is six deep and not 32.
-                let mut product = Product::zero(V::splat(isa, &[0; 16]));
-                product.add(self.power::<V>(isa, n / 2), &Power::new(self.power(isa, n - n / 2)));
-                self.powers[at(n)] = product.reduce(isa).to_first();
+        let zero = V::splat(isa, &[0; 16]);
+        let first = Power::new(V::first(isa, &self.powers[at(1)]));
+        self.sums[at(1)] = first.sum.to_first();
+        let mut filled = 1;
+        while filled < POWERS {
+            let highest = Power::new(V::splat(isa, &self.powers[at(filled)]));
+            if filled >= V::LANES && 2 * filled <= POWERS {
+                for after in (0..filled).step_by(V::LANES) {
+                    let mut product = Product::zero(zero);
+                    product.add(self.powers(isa, after + V::LANES - 1).whole, &highest);
+                    let power = Power::new(product.reduce_lanes(isa));
+                    let lanes = at(filled + after + V::LANES)..at(filled + after);
+                    power.whole.store(self.powers[lanes.clone()].as_flattened_mut());
+                    power.sum.store(self.sums[lanes].as_flattened_mut());
+                }
+                filled *= 2;
+            } else {
+                // The product of two halves, which are there before the power below this one is.
+                let (low, high) = (filled.div_ceil(2), filled / 2 + 1);
+                let mut product = Product::zero(zero);
+                let low = V::first(isa, &self.powers[at(low)]);
+                product.add(low, &Power::new(V::first(isa, &self.powers[at(high)])));
+                let power = Power::new(product.reduce_lanes(isa));
+                filled += 1;
+                self.powers[at(filled)] = power.whole.to_first();
+                self.sums[at(filled)] = power.sum.to_first();
             }
-            self.sums[at(n)] = Power::new(self.power::<V>(isa, n)).sum.to_first();
         }
-    }
-
-    /// The `n`th power in the first lane.
-    #[inline(always)]
-    fn power<V: Blocks>(&self, isa: V::Isa, n: usize) -> V {
-        V::first(isa, &self.powers[at(n)])
     }
 
     /// The powers for a vector whose first block is followed by `after` blocks up to the reduction.
@@ -118,8 +132,8 @@ impl GhashKey {
 
 impl Drop for GhashKey {
     fn drop(&mut self) {
-        self.powers.zeroize();
-        self.sums.zeroize();
+        wipe(self.powers.as_flattened_mut());
+        wipe(self.sums.as_flattened_mut());
     }
 }
 
@@ -147,11 +161,16 @@ impl<V: Clmul> Product<V> {
     /// The sum over all lanes, in the first lane.
     #[inline(always)]
     pub(crate) fn reduce(self, isa: V::Isa) -> V {
+        self.reduce_lanes(isa).fold()
+    }
+
+    /// Each lane by itself.
+    #[inline(always)]
+    fn reduce_lanes(self, isa: V::Isa) -> V {
         let field = V::splat(isa, &(0xc2u128 << 56).to_le_bytes());
         let middle = self.middle ^ self.low ^ self.high;
         let middle = middle ^ self.low.swap_halves() ^ self.low.clmul_low(field);
-        let high = self.high ^ middle.swap_halves() ^ middle.clmul_low(field);
-        high.fold()
+        self.high ^ middle.swap_halves() ^ middle.clmul_low(field)
     }
 }
 

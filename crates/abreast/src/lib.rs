@@ -79,6 +79,7 @@ pub mod modes;
 pub mod packets;
 mod rustcrypto;
 pub mod serpent;
+mod wipe;
 
 pub use block_cipher::{BlockCipher, BlockCipher128};
 #[doc(hidden)]

@@ -12,8 +12,8 @@
 pub use crate::ciphers::serpent::Serpent;
 
 use crate::block_cipher::{BlockCipher as _, whole_blocks};
+use crate::wipe::wipe;
 use crate::{Error, InOutBuf};
-use zeroize::Zeroize;
 
 /// Serpent with the bytes of key and blocks in the order of the submission to AES: all reversed.
 ///
@@ -46,7 +46,7 @@ impl SubmissionOrder {
         part.copy_from_slice(key);
         part.reverse();
         let serpent = Serpent::new(part);
-        reversed.zeroize();
+        wipe(&mut reversed);
         serpent.map(Self)
     }
 

@@ -25,8 +25,8 @@ fn keyed(name: &str, key: &[u8], kernel: Option<&str>) -> Result<AnyCipher, Stat
     if key.len() != algorithm.key_len() {
         return Err(Status::KeyLength);
     }
-    let kernel = kernel_of(algorithm.kernels(), kernel)?;
-    Ok(algorithm.any(key, Some(kernel))?)
+    let kernel = kernel.map(|name| kernel_of(algorithm.kernels(), Some(name))).transpose()?;
+    Ok(algorithm.any(key, kernel)?)
 }
 
 /// As packets refer to it.

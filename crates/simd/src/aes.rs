@@ -15,6 +15,8 @@ pub trait AesBlocks: Blocks<Isa: AesIsa<Blocks = Self>> {
     fn decrypt_round(self, key: Self) -> Self;
     /// `InvShiftRows`, `InvSubBytes`, `AddRoundKey`.
     fn decrypt_last(self, key: Self) -> Self;
+    /// Every byte of a block from the place in that block that its index names; an index of 0x80 gives zero.
+    fn shuffle_bytes(self, indices: &[u8; 16]) -> Self;
     /// `InvMixColumns` alone, for the keys of the equivalent inverse cipher.
     ///
     /// Not every width has an instruction for it, but a last round and an inverse round cancel in all

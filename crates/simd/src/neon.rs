@@ -410,6 +410,10 @@ impl AesBlocks for NeonAesBlock {
         Self(intrinsic!(vaesdq_u8(self.0, vdupq_n_u8(0))), self.1) ^ key
     }
     #[inline(always)]
+    fn shuffle_bytes(self, indices: &[u8; 16]) -> Self {
+        Self(intrinsic!(vqtbl1q_u8(self.0, vld1q_u8(indices.as_ptr()))), self.1)
+    }
+    #[inline(always)]
     fn inv_mix_columns(self) -> Self {
         Self(intrinsic!(vaesimcq_u8(self.0)), self.1)
     }

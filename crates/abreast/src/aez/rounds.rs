@@ -7,8 +7,8 @@
 use super::subkeys::AezSubkeys;
 use crate::ciphers::aes::sliced::{AesSliced, PlaneKey, plane_key, whole_rounds};
 use crate::engine::backend::Backend;
+use crate::wipe::wipe;
 use abreast_simd::{AesBlocks, AesIsa, Blocks, Isa, Places, WordsIsa};
-use zeroize::Zeroize;
 
 /// Bytes of the widest vector: two groups of eight registers of AVX-512.
 pub(crate) const WIDEST: usize = 1024;
@@ -386,8 +386,8 @@ impl CircuitKeys {
 
 impl Drop for CircuitKeys {
     fn drop(&mut self) {
-        self.four.zeroize();
-        self.ten.zeroize();
+        wipe(self.four.as_flattened_mut().as_flattened_mut());
+        wipe(self.ten.as_flattened_mut().as_flattened_mut());
     }
 }
 

@@ -1,9 +1,9 @@
 //! What AEZ makes of a key.
 
 use crate::gf128::times_x;
+use crate::wipe::wipe;
 use blake2::digest::consts::U48;
 use blake2::{Blake2b, Digest};
-use zeroize::Zeroize;
 
 /// The sum of doublings that the bits of `n` ask for.
 pub(crate) const fn times(mut block: u128, mut n: u128) -> u128 {
@@ -88,7 +88,7 @@ impl AezSubkeys {
         } else {
             let mut key = Blake2b::<U48>::digest(key);
             subkeys.set(key.as_ref());
-            key.zeroize();
+            wipe(&mut key);
         }
         subkeys
     }
@@ -142,19 +142,19 @@ impl AezSubkeys {
 impl Drop for StringOffsets {
     fn drop(&mut self) {
         for block in [&mut self.j, &mut self.part, &mut self.whole] {
-            block.zeroize();
+            wipe(block);
         }
     }
 }
 
 impl Drop for AezSubkeys {
     fn drop(&mut self) {
-        self.i_j.zeroize();
-        self.l_tag.zeroize();
-        self.multiples.zeroize();
-        self.octets.zeroize();
-        self.tweaks.zeroize();
-        self.j_3.zeroize();
-        self.padding.zeroize();
+        wipe(self.i_j.as_flattened_mut());
+        wipe(self.l_tag.as_flattened_mut());
+        wipe(self.multiples.as_flattened_mut());
+        wipe(self.octets.as_flattened_mut());
+        wipe(self.tweaks.as_flattened_mut().as_flattened_mut());
+        wipe(&mut self.j_3);
+        wipe(&mut self.padding);
     }
 }

@@ -5,8 +5,8 @@ use super::pairs::With;
 use super::rounds::AezVectors;
 use super::text::Text;
 use crate::engine::backend::Direction;
+use crate::wipe::wipe;
 use abreast_simd::{Block, Isa};
-use zeroize::Zeroize;
 
 /// Enciphers or deciphers a text of 1 to 31 bytes.
 #[inline(always)]
@@ -50,7 +50,7 @@ pub(crate) fn encipher<I: Isa, W: AezVectors<I>>(
     }
     bytes.rotate_right(32 - len);
     text.set_last([0, 1].map(|n| bytes.as_chunks().0[n]));
-    bytes.zeroize();
+    wipe(&mut bytes);
 }
 
 /// E with the tweak (0, i) on the sum of a number and the hash.

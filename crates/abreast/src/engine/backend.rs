@@ -61,6 +61,14 @@ pub(crate) trait Backend<I: Isa>: Spec {
     /// The next blocks: their low 32 bits count, modulo 2^32.
     fn count<const N: usize>(isa: I, counter: &mut Self::Counter) -> [Self::Group; N];
 
+    /// The first groups of counter blocks from a given block on, as it stands in memory, of which the last byte counts
+    /// and does not reach 255. At most four groups.
+    #[inline(always)]
+    fn first_counters<const N: usize>(isa: I, first: &[u8; 16]) -> [Self::Group; N] {
+        let first = Block::from(u128::from_be_bytes(*first));
+        Self::count(isa, &mut Self::counter(isa, &first, Secrecy::Public))
+    }
+
     /// The tweaks of a group of XTS from its first one: each block is the one before times `x`.
     fn tweaks(isa: I, first: &[u8; 16]) -> Self::Group;
     /// The tweaks of the next group.
@@ -129,6 +137,14 @@ pub(crate) trait Backend<I: Isa>: Spec {
     type Ghash: Clmul;
     /// The token of that vector.
     fn ghash_isa(isa: I) -> <Self::Ghash as Blocks>::Isa;
+    /// The first blocks of a group, as many as that vector has.
+    #[inline(always)]
+    fn ghash_of(isa: I, group: Self::Group) -> Self::Ghash {
+        let mut bytes = [0; 64];
+        let bytes = &mut bytes[..Self::Ghash::BYTES];
+        Self::store_partial(group, bytes);
+        Self::Ghash::load(Self::ghash_isa(isa), bytes)
+    }
     /// Where [`Ghash`](Self::Ghash) is in software: the carry-less products that the CPU has all the same.
     #[inline(always)]
     fn clmul_level(_keys: &Self::Keys) -> Option<AesLevel> {

@@ -112,8 +112,6 @@ pub(crate) trait ShortMessages<I: AesIsa>:
 {
     /// The counter that starts with a given block, as it stands in memory.
     fn counter_of(isa: I, first: &[u8; 16], secrecy: Secrecy) -> <Self as Backend<I>>::Counter;
-    /// The first groups of counter blocks, of which the last byte counts and no more, modulo 256.
-    fn first_counters<const N: usize>(isa: I, first: &[u8; 16]) -> [<Self as Backend<I>>::Group; N];
     /// All rounds forward, each register with its own key.
     fn encrypt_each<J: AesIsa, const N: usize>(
         isa: J,

@@ -4,8 +4,8 @@ use super::cbc::chain_after;
 use crate::InOutBuf;
 use crate::engine::backend::{Backend, ChainingValue};
 use crate::engine::passes::{ModeLoop, PassLoop, load, rounds, run_passes, store};
+use crate::wipe::wipe;
 use abreast_simd::Isa;
-use zeroize::Zeroize;
 
 /// Whole blocks forward, one after the other.
 pub(crate) struct CfbEncrypt<'a, 'i, 'o> {
@@ -109,6 +109,6 @@ impl ModeLoop for Cfb8Encrypt<'_, '_, '_> {
             at += 1;
         }
         *self.chain = chain;
-        stream.zeroize();
+        wipe(&mut stream);
     }
 }

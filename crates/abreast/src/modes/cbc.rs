@@ -3,13 +3,14 @@
 //! Encryption is a chain, one block after the other. Decryption is not: all blocks of a pass are decrypted
 //! together, and the ciphertext before each comes from a shuffle of registers that hold it already.
 
+use super::chain::Chain;
 use crate::block_cipher::whole_blocks;
-use crate::engine::backend::{ChainingValue, Direction};
+use crate::engine::backend::Direction;
 use crate::mode_call::ModeCall;
+use crate::wipe::wipe;
 use crate::{BlockCipher, Error, InOutBuf};
 use core::fmt;
 use subtle::{ConditionallySelectable, ConstantTimeEq, ConstantTimeLess};
-use zeroize::Zeroize;
 
 /// A message in cipher block chaining mode, encrypted or decrypted in one piece or in several.
 ///
@@ -37,9 +38,11 @@ use zeroize::Zeroize;
 /// assert_eq!(Cbc::from_cipher(&aes, &[8; 16])?.decrypt_pkcs7(ciphertext)?, b"attack at dawn");
 /// # Ok::<(), abreast::Error>(())
 /// ```
+// The chain first: `Chain` says why.
+#[repr(C)]
 pub struct Cbc<C> {
+    chain: Chain,
     cipher: C,
-    chain: ChainingValue,
     /// Bytes done.
     len: u64,
 }
@@ -47,23 +50,14 @@ pub struct Cbc<C> {
 /// Bytes of a message with blocks of 64 bits: 2^32 blocks.
 pub(crate) const MOST_OF_64: u64 = 8 << 32;
 
-/// An initialisation vector as a chaining value.
-pub(super) fn chain_from(cipher: &impl BlockCipher, iv: &[u8]) -> Result<ChainingValue, Error> {
-    if iv.len() != cipher.block_size() {
-        return Err(Error::IvLength);
-    }
-    let mut chain = [0; 16];
-    chain[..iv.len()].copy_from_slice(iv);
-    Ok(chain)
-}
-
 impl<C: BlockCipher> Cbc<C> {
     /// The message that begins with an initialisation vector.
     ///
     /// # Errors
     /// [`Error::IvLength`] if it is not one block long.
+    #[inline(always)]
     pub fn from_cipher(cipher: C, iv: &[u8]) -> Result<Self, Error> {
-        let chain = chain_from(&cipher, iv)?;
+        let chain = Chain::from_iv(&cipher, iv)?;
         Ok(Self { cipher, chain, len: 0 })
     }
 
@@ -86,7 +80,7 @@ impl<C: BlockCipher> Cbc<C> {
 
     #[inline(always)]
     fn transform(&mut self, direction: Direction, io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
-        let size = self.cipher.block_size();
+        let size = self.chain.block_size();
         whole_blocks(size, &io)?;
         let len = self.len.saturating_add(io.len() as u64);
         if size == 8 && len > MOST_OF_64 {
@@ -101,7 +95,7 @@ impl<C: BlockCipher> Cbc<C> {
     /// are would be worse than to go on.
     #[inline(always)]
     pub(crate) fn unlimited(&mut self, direction: Direction, mut io: InOutBuf<'_, '_, u8>) {
-        self.cipher.mode_call(&mut ModeCall::Cbc(direction, &mut self.chain, &mut io));
+        self.cipher.mode_call(&mut ModeCall::Cbc(direction, self.chain.value(), &mut io));
     }
 
     /// Encrypts the rest of a message in place: the first `len` bytes of the buffer and the padding after
@@ -111,7 +105,7 @@ impl<C: BlockCipher> Cbc<C> {
     /// [`Error::BufferLengths`] if the buffer has no room for message and padding; [`Error::MessageTooLong`] as
     /// for [`encrypt`](Self::encrypt).
     pub fn encrypt_pkcs7(mut self, buffer: &mut [u8], len: usize) -> Result<&mut [u8], Error> {
-        let size = self.cipher.block_size();
+        let size = self.chain.block_size();
         let padding = size - len % size;
         let end = len.checked_add(padding).ok_or(Error::BufferLengths)?;
         let buffer = buffer.get_mut(..end).ok_or(Error::BufferLengths)?;
@@ -129,13 +123,13 @@ impl<C: BlockCipher> Cbc<C> {
     /// nothing was done. [`Error::Padding`] if the plaintext does not end with padding; then the buffer is zeros. An empty
     /// ciphertext is [`Error::Padding`], because the ciphertext of an empty message is a block of padding.
     pub fn decrypt_pkcs7(mut self, buffer: &mut [u8]) -> Result<&mut [u8], Error> {
-        let size = self.cipher.block_size();
+        let size = self.chain.block_size();
         if buffer.is_empty() {
             return Err(Error::Padding);
         }
         self.transform(Direction::Decrypt, (&mut *buffer).into())?;
         let Some(len) = unpadded(&buffer[buffer.len() - size..]) else {
-            buffer.zeroize();
+            wipe(buffer);
             return Err(Error::Padding);
         };
         let len = buffer.len() - size + len;
@@ -152,12 +146,6 @@ fn unpadded(block: &[u8]) -> Option<usize> {
         valid &= byte.ct_eq(&u8::conditional_select(byte, &padding, is_padding));
     }
     bool::from(valid).then(|| block.len() - usize::from(padding))
-}
-
-impl<C> Drop for Cbc<C> {
-    fn drop(&mut self) {
-        self.chain.zeroize();
-    }
 }
 
 impl<C> fmt::Debug for Cbc<C> {

@@ -3,14 +3,14 @@
 //! Encryption is a chain, one segment after the other. Decryption is not: the inputs of the cipher are
 //! ciphertext, which is all there.
 
-use super::cbc::chain_from;
-use crate::engine::backend::{ChainingValue, Direction};
+use super::chain::Chain;
+use crate::engine::backend::Direction;
 use crate::engine::passes::split_up_to;
 use crate::loops::cfb::shifted;
 use crate::mode_call::ModeCall;
+use crate::wipe::wipe;
 use crate::{BlockCipher, Error, InOutBuf};
 use core::fmt;
-use zeroize::Zeroize;
 
 /// A message in cipher feedback mode with segments of a block, encrypted or decrypted in pieces that are
 /// split anywhere. Also known as CFB128, or CFB64 for 64-bit blocks.
@@ -28,11 +28,13 @@ use zeroize::Zeroize;
 /// assert_eq!(&data[..14], b"attack at dawn");
 /// # Ok::<(), abreast::Error>(())
 /// ```
+// The chain first: `Chain` says why.
+#[repr(C)]
 pub struct Cfb<C> {
-    cipher: C,
     /// The last block of ciphertext; or, when a block has been begun, its ciphertext as far as it goes and
     /// then the rest of its keystream.
-    chain: ChainingValue,
+    chain: Chain,
+    cipher: C,
     /// Bytes done of a block that has been begun.
     begun: usize,
 }
@@ -42,8 +44,9 @@ impl<C: BlockCipher> Cfb<C> {
     ///
     /// # Errors
     /// [`Error::IvLength`] if it is not one block long.
+    #[inline(always)]
     pub fn from_cipher(cipher: C, iv: &[u8]) -> Result<Self, Error> {
-        let chain = chain_from(&cipher, iv)?;
+        let chain = Chain::from_iv(&cipher, iv)?;
         Ok(Self { cipher, chain, begun: 0 })
     }
 
@@ -59,7 +62,7 @@ impl<C: BlockCipher> Cfb<C> {
 
     #[inline(always)]
     fn transform(&mut self, direction: Direction, mut io: InOutBuf<'_, '_, u8>) {
-        let size = self.cipher.block_size();
+        let size = self.chain.block_size();
         if self.begun > 0 {
             let left = (size - self.begun).min(io.len());
             let (head, rest) = io.split_at(left);
@@ -69,9 +72,9 @@ impl<C: BlockCipher> Cfb<C> {
         }
         let whole = io.len() - io.len() % size;
         let (mut whole, tail) = io.split_at(whole);
-        self.cipher.mode_call(&mut ModeCall::Cfb(direction, &mut self.chain, &mut whole));
+        self.cipher.mode_call(&mut ModeCall::Cfb(direction, self.chain.value(), &mut whole));
         if !tail.is_empty() {
-            let chain = &mut self.chain[..size];
+            let chain = &mut self.chain.value()[..size];
             self.cipher.mode_call(&mut ModeCall::Ecb(Direction::Encrypt, &mut chain.into()));
             self.part_of_block(direction, tail);
         }
@@ -79,19 +82,13 @@ impl<C: BlockCipher> Cfb<C> {
 
     /// Goes on in a block whose keystream is in `chain`.
     fn part_of_block(&mut self, direction: Direction, mut io: InOutBuf<'_, '_, u8>) {
-        let part = &mut self.chain[self.begun..][..io.len()];
+        let part = &mut self.chain.value()[self.begun..][..io.len()];
         for (i, kept) in part.iter_mut().enumerate() {
             let (input, stream) = (io.get_in()[i], *kept);
             io.get_out()[i] = input ^ stream;
             *kept = if direction == Direction::Encrypt { input ^ stream } else { input };
         }
         self.begun += io.len();
-    }
-}
-
-impl<C> Drop for Cfb<C> {
-    fn drop(&mut self) {
-        self.chain.zeroize();
     }
 }
 
@@ -119,9 +116,10 @@ pub(crate) const TOGETHER: usize = 128;
 /// assert_eq!(&data, b"attack at dawn");
 /// # Ok::<(), abreast::Error>(())
 /// ```
+#[repr(C)]
 pub struct Cfb8<C> {
+    chain: Chain,
     cipher: C,
-    chain: ChainingValue,
 }
 
 impl<C: BlockCipher> Cfb8<C> {
@@ -129,28 +127,29 @@ impl<C: BlockCipher> Cfb8<C> {
     ///
     /// # Errors
     /// [`Error::IvLength`] if it is not one block long.
+    #[inline(always)]
     pub fn from_cipher(cipher: C, iv: &[u8]) -> Result<Self, Error> {
-        let chain = chain_from(&cipher, iv)?;
+        let chain = Chain::from_iv(&cipher, iv)?;
         Ok(Self { cipher, chain })
     }
 
     /// Encrypts the next piece of the message.
     pub fn encrypt<'i, 'o>(&mut self, io: impl Into<InOutBuf<'i, 'o, u8>>) {
-        self.cipher.mode_call(&mut ModeCall::Cfb8(&mut self.chain, &mut io.into()));
+        self.cipher.mode_call(&mut ModeCall::Cfb8(self.chain.value(), &mut io.into()));
     }
 
     /// Decrypts the next piece of the message.
     pub fn decrypt<'i, 'o>(&mut self, io: impl Into<InOutBuf<'i, 'o, u8>>) {
         let io = io.into();
-        let size = self.cipher.block_size();
+        let size = self.chain.block_size();
         let mut inputs = [0; 16 * TOGETHER];
         let mut rest = io;
         while !rest.is_empty() {
             let (mut bytes, after) = split_up_to(rest, TOGETHER);
             let inputs = &mut inputs[..bytes.len() * size];
             for (input, byte) in inputs.chunks_exact_mut(size).zip(bytes.get_in()) {
-                input.copy_from_slice(&self.chain[..size]);
-                self.chain = shifted(self.chain, *byte, size);
+                input.copy_from_slice(&self.chain.value()[..size]);
+                *self.chain.value() = shifted(*self.chain.value(), *byte, size);
             }
             self.cipher.mode_call(&mut ModeCall::Ecb(Direction::Encrypt, &mut (&mut *inputs).into()));
             for (i, stream) in inputs.chunks_exact(size).enumerate() {
@@ -159,13 +158,7 @@ impl<C: BlockCipher> Cfb8<C> {
             }
             rest = after;
         }
-        inputs.zeroize();
-    }
-}
-
-impl<C> Drop for Cfb8<C> {
-    fn drop(&mut self) {
-        self.chain.zeroize();
+        wipe(&mut inputs);
     }
 }
 

@@ -6,11 +6,11 @@ use super::tag::check_len;
 use crate::engine::backend::ChainingValue;
 use crate::gf128::{times_x, times_x_64};
 use crate::mode_call::ModeCall;
+use crate::wipe::wipe;
 use crate::{BlockCipher, Error};
 use abreast_simd::Block;
 use core::fmt;
 use subtle::ConstantTimeEq;
-use zeroize::{Zeroize, optimization_barrier};
 
 /// What is added to the last block of a message: one value if it is whole, another if it is padded.
 pub(crate) struct CmacSubkeys {
@@ -64,7 +64,7 @@ impl CmacSubkeys {
         let size = cipher.block_size();
         let mut block = self.last_block(last, size);
         cipher.mode_call(&mut ModeCall::Mac(chain, &block[..size]));
-        wipe_block(&mut block);
+        wipe(&mut block);
     }
 
     /// The last block, of up to `size` bytes, with its subkey (section 6.2, steps 1 to 4).
@@ -77,17 +77,10 @@ impl CmacSubkeys {
     }
 }
 
-/// Wipes a block that was secret.
-#[inline(always)]
-pub(crate) fn wipe_block(block: &mut ChainingValue) {
-    *block = [0; 16];
-    optimization_barrier(block);
-}
-
 impl Drop for CmacSubkeys {
     fn drop(&mut self) {
-        self.whole.zeroize();
-        self.padded.zeroize();
+        wipe(&mut self.whole);
+        wipe(&mut self.padded);
     }
 }
 
@@ -292,8 +285,8 @@ impl<C: BlockCipher> CmacPieces<'_, C> {
 
 impl<C> Drop for CmacPieces<'_, C> {
     fn drop(&mut self) {
-        self.chain.zeroize();
-        self.held.zeroize();
+        wipe(&mut self.chain);
+        wipe(&mut self.held);
     }
 }
 

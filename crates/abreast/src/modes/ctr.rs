@@ -1,9 +1,9 @@
 //! Counter mode (SP 800-38A, section 6.5): the cipher as a generator of keystream.
 
 use crate::engine::backend::Secrecy;
+use crate::wipe::wipe;
 use crate::{BlockCipher, BlockCipher128, Error, InOutBuf};
 use core::fmt;
-use zeroize::Zeroize;
 
 /// How many low bits of the counter block count; the others stay as they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -260,7 +260,7 @@ impl<C: BlockCipher> Ctr<C> {
         }
         let at = self.block_size() - self.left;
         io.xor_in2out(&stream[at..at + io.len()]);
-        stream.zeroize();
+        wipe(&mut stream);
         self.left -= io.len();
         if self.left == 0 {
             self.forget();
@@ -271,7 +271,7 @@ impl<C: BlockCipher> Ctr<C> {
     #[inline]
     fn forget(&mut self) {
         if let Some(stream) = &mut self.stream {
-            stream.zeroize();
+            wipe(stream);
             self.stream = None;
         }
     }
@@ -280,7 +280,7 @@ impl<C: BlockCipher> Ctr<C> {
 impl<C> Drop for Ctr<C> {
     fn drop(&mut self) {
         if let Some(stream) = &mut self.stream {
-            stream.zeroize();
+            wipe(stream);
         }
     }
 }

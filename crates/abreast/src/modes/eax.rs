@@ -9,6 +9,7 @@ use super::stream::{Streaming, sealed};
 use super::{Decryptor, Encryptor, WithTagLen, part_of_block};
 use crate::engine::backend::{ChainingValue, Direction, Secrecy, blocks_before_wrap};
 use crate::mode_call::ModeCall;
+use crate::wipe::wipe;
 use crate::{BlockCipher, Error, InOutBuf};
 use core::fmt;
 use zeroize::Zeroize;
@@ -134,7 +135,7 @@ impl<C: BlockCipher> Eax<C> {
         let tag = u128::from_ne_bytes(counter) ^ u128::from_ne_bytes(self.omac(OmacPart::Header, header));
         let bits = 8 * self.cipher.block_size();
         let first = u128::from_be_bytes(counter) >> (128 - bits);
-        counter.zeroize();
+        wipe(&mut counter);
         EaxState {
             counter: first,
             tag: tag.to_ne_bytes(),
@@ -179,7 +180,7 @@ impl<C: BlockCipher> Eax<C> {
 
 impl<C> Drop for Eax<C> {
     fn drop(&mut self) {
-        self.begun.zeroize();
+        wipe(self.begun.as_flattened_mut());
     }
 }
 
@@ -247,10 +248,10 @@ pub struct EaxState {
 impl Drop for EaxState {
     fn drop(&mut self) {
         self.counter.zeroize();
-        self.tag.zeroize();
-        self.chain.zeroize();
-        self.held.zeroize();
-        self.stream.zeroize();
+        wipe(&mut self.tag);
+        wipe(&mut self.chain);
+        wipe(&mut self.held);
+        wipe(&mut self.stream);
     }
 }
 

@@ -11,6 +11,7 @@
 
 pub(crate) mod cbc;
 pub(crate) mod cfb;
+mod chain;
 pub(crate) mod cmac;
 pub(crate) mod ctr;
 pub(crate) mod eax;

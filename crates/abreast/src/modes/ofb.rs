@@ -2,12 +2,11 @@
 //!
 //! A chain, one block after the other, in both directions.
 
-use super::cbc::chain_from;
-use crate::engine::backend::{ChainingValue, Direction};
+use super::chain::Chain;
+use crate::engine::backend::Direction;
 use crate::mode_call::ModeCall;
 use crate::{BlockCipher, Error, InOutBuf};
 use core::fmt;
-use zeroize::Zeroize;
 
 /// A message in output feedback mode, in pieces that are split anywhere: encryption and decryption are the
 /// same.
@@ -25,10 +24,12 @@ use zeroize::Zeroize;
 /// assert_eq!(&data, b"attack at dawn");
 /// # Ok::<(), abreast::Error>(())
 /// ```
+// The chain first: `Chain` says why.
+#[repr(C)]
 pub struct Ofb<C> {
-    cipher: C,
     /// The last block of keystream.
-    chain: ChainingValue,
+    chain: Chain,
+    cipher: C,
     /// Bytes of it not yet used.
     left: usize,
 }
@@ -38,23 +39,24 @@ impl<C: BlockCipher> Ofb<C> {
     ///
     /// # Errors
     /// [`Error::IvLength`] if it is not one block long.
+    #[inline(always)]
     pub fn from_cipher(cipher: C, iv: &[u8]) -> Result<Self, Error> {
-        let chain = chain_from(&cipher, iv)?;
+        let chain = Chain::from_iv(&cipher, iv)?;
         Ok(Self { cipher, chain, left: 0 })
     }
 
     /// Xors the next keystream into the data.
     pub fn apply<'i, 'o>(&mut self, io: impl Into<InOutBuf<'i, 'o, u8>>) {
         let io = io.into();
-        let size = self.cipher.block_size();
+        let size = self.chain.block_size();
         let head = self.left.min(io.len());
         let (mut head, rest) = io.split_at(head);
         self.part_of_block(&mut head);
         let whole = rest.len() - rest.len() % size;
         let (mut whole, mut tail) = rest.split_at(whole);
-        self.cipher.mode_call(&mut ModeCall::Ofb(&mut self.chain, &mut whole));
+        self.cipher.mode_call(&mut ModeCall::Ofb(self.chain.value(), &mut whole));
         if !tail.is_empty() {
-            let chain = &mut self.chain[..size];
+            let chain = &mut self.chain.value()[..size];
             self.cipher.mode_call(&mut ModeCall::Ecb(Direction::Encrypt, &mut chain.into()));
             self.left = size;
             self.part_of_block(&mut tail);
@@ -62,15 +64,9 @@ impl<C: BlockCipher> Ofb<C> {
     }
 
     fn part_of_block(&mut self, io: &mut InOutBuf<'_, '_, u8>) {
-        let at = self.cipher.block_size() - self.left;
-        io.xor_in2out(&self.chain[at..at + io.len()]);
+        let at = self.chain.block_size() - self.left;
+        io.xor_in2out(&self.chain.value()[at..at + io.len()]);
         self.left -= io.len();
-    }
-}
-
-impl<C> Drop for Ofb<C> {
-    fn drop(&mut self) {
-        self.chain.zeroize();
     }
 }
 

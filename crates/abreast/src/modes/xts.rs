@@ -8,11 +8,12 @@ use crate::engine::backend::{ChainingValue, Direction};
 use crate::engine::passes::split_up_to;
 use crate::gf128::times_x;
 use crate::mode_call::{ModeCall, ModeCall128};
+use crate::wipe::wipe;
 use crate::{BlockCipher128, Error, InOutBuf};
+use abreast_simd::Block;
 use core::fmt;
 use core::slice::from_ref;
 use subtle::ConstantTimeEq;
-use zeroize::Zeroize;
 
 const BLOCK: usize = 16;
 
@@ -63,8 +64,8 @@ impl<C: BlockCipher128> Xts<C> {
         data.mode_call(&mut ModeCall::Ecb(Direction::Encrypt, &mut a.as_mut_slice().into()));
         tweak.mode_call(&mut ModeCall::Ecb(Direction::Encrypt, &mut b.as_mut_slice().into()));
         let equal: bool = u128::from_ne_bytes(a).ct_eq(&u128::from_ne_bytes(b)).into();
-        a.zeroize();
-        b.zeroize();
+        wipe(&mut a);
+        wipe(&mut b);
         if equal { Err(Error::EqualKeys) } else { Ok(Self { data, tweak }) }
     }
 
@@ -113,6 +114,12 @@ impl<C: BlockCipher128> Xts<C> {
     }
 }
 
+/// The number of a unit as a block (IEEE 1619, section 5.1), written in one piece, as it is loaded.
+#[inline(always)]
+fn tweak_input(number: u128) -> ChainingValue {
+    *Block::from(number).as_bytes()
+}
+
 /// The two ciphers of a key.
 pub(crate) struct Pair<'c, C: ?Sized> {
     pub(crate) data: &'c C,
@@ -144,7 +151,7 @@ impl<C: BlockCipher128 + ?Sized> Pair<'_, C> {
         let (mut whole, ragged) = io.split_at(whole);
         let number = first.wrapping_add((whole.len() / unit) as u128);
         if whole.len() == unit {
-            self.whole_units(direction, &mut [first.to_le_bytes()], unit, &mut whole);
+            self.whole_units(direction, &mut [tweak_input(first)], unit, &mut whole);
         } else if !whole.is_empty() {
             self.many_units(direction, first, unit, whole);
         }
@@ -165,7 +172,7 @@ impl<C: BlockCipher128 + ?Sized> Pair<'_, C> {
     ) {
         self.tweak.mode_call(&mut ModeCall::Ecb(Direction::Encrypt, &mut numbers.as_flattened_mut().into()));
         self.data.mode_call_128(&mut ModeCall128::Xts(direction, numbers, unit, io));
-        numbers.as_flattened_mut().zeroize();
+        wipe(numbers.as_flattened_mut());
     }
 
     /// Any number of units of whole blocks.
@@ -177,7 +184,7 @@ impl<C: BlockCipher128 + ?Sized> Pair<'_, C> {
             let (mut units, after) = split_up_to(rest, TOGETHER * unit);
             let numbers = &mut numbers[..units.len().div_ceil(unit)];
             for bytes in &mut *numbers {
-                *bytes = number.to_le_bytes();
+                *bytes = tweak_input(number);
                 number = number.wrapping_add(1);
             }
             self.whole_units(direction, numbers, unit, &mut units);
@@ -191,7 +198,7 @@ impl<C: BlockCipher128 + ?Sized> Pair<'_, C> {
         let mut rest = io;
         while !rest.is_empty() {
             let (data, after) = split_up_to(rest, unit);
-            let mut tweak = number.to_le_bytes();
+            let mut tweak = tweak_input(number);
             self.tweak.mode_call(&mut ModeCall::Ecb(Direction::Encrypt, &mut tweak.as_mut_slice().into()));
             let stolen = data.len() % BLOCK;
             let whole = if stolen == 0 { data.len() } else { data.len() - stolen - BLOCK };
@@ -202,7 +209,7 @@ impl<C: BlockCipher128 + ?Sized> Pair<'_, C> {
             if !tail.is_empty() {
                 self.steal(direction, u128::from_le_bytes(tweak), whole.len() / BLOCK, tail);
             }
-            tweak.zeroize();
+            wipe(&mut tweak);
             number = number.wrapping_add(1);
             rest = after;
         }
@@ -231,9 +238,9 @@ impl<C: BlockCipher128 + ?Sized> Pair<'_, C> {
         let (block, part) = io.get_out().split_at_mut(BLOCK);
         block.copy_from_slice(&second);
         part.copy_from_slice(&first[..len]);
-        tweaks.zeroize();
-        first.zeroize();
-        second.zeroize();
+        wipe(&mut tweaks);
+        wipe(&mut first);
+        wipe(&mut second);
     }
 
     /// One block with its tweak.
@@ -241,7 +248,7 @@ impl<C: BlockCipher128 + ?Sized> Pair<'_, C> {
         let mut tweak = tweak.to_le_bytes();
         let mut io = block.as_mut_slice().into();
         self.data.mode_call_128(&mut ModeCall128::Xts(direction, from_ref(&tweak), BLOCK, &mut io));
-        tweak.zeroize();
+        wipe(&mut tweak);
     }
 }
 

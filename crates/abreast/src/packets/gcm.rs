@@ -8,7 +8,7 @@ use crate::ciphers::CipherRef;
 use crate::engine::backend::Direction;
 use crate::engine::multibuf::ShortMessages;
 use crate::engine::passes::ModeLoop;
-use crate::loops::gcm::{GcmMessage, short};
+use crate::loops::gcm::GcmMessage;
 use crate::modes::cmac::same_tag;
 use crate::modes::gcm;
 use crate::modes::tag::check_len;
@@ -59,15 +59,8 @@ impl<'p, 'k, const ENCRYPT: bool> SequentialMode<'k, Packet<'p, GcmKey<'k>>> for
     ) -> Result<(), Error> {
         let Packet { key, iv, associated_data: aad, buffer: io, tag, result: _ } = packet;
         let direction = Self::DIRECTION;
-        let full = match short::<I, S>(isa, keys, key.hash, direction, iv, aad, io) {
-            Some(full) => full,
-            None => {
-                let mut full = [0; 16];
-                GcmMessage { key: key.hash, direction, nonce: iv, aad, io, tag: &mut full }
-                    .run::<I, S>(isa, keys);
-                full
-            }
-        };
+        let mut full = [0; 16];
+        GcmMessage { key: key.hash, direction, nonce: iv, aad, io, tag: &mut full }.run::<I, S>(isa, keys);
         if ENCRYPT {
             match tag.first_chunk_mut() {
                 Some(tag) => *tag = full,

@@ -15,9 +15,10 @@ use crate::ciphers::CipherRef;
 use crate::engine::backend::{ChainingValue, Direction};
 use crate::engine::multibuf::{LaneGroup, MultiBuffer, ShortMessages};
 use crate::loops::cmac::MacChain;
-use crate::modes::cmac::{CmacSubkeys, before_last, same_tag, wipe_block, write_tag};
+use crate::modes::cmac::{CmacSubkeys, before_last, same_tag, write_tag};
 use crate::modes::eax::OmacPart;
 use crate::modes::tag::check_len;
+use crate::wipe::wipe;
 use abreast_simd::{AesIsa, Isa};
 
 /// Packets whose chains go together.
@@ -60,7 +61,7 @@ impl<'m, 'k> CmacInput<'m, 'k> {
 }
 
 /// Wipes the chaining values.
-fn wipe(inputs: &mut [CmacInput<'_, '_>]) {
+fn wipe_inputs(inputs: &mut [CmacInput<'_, '_>]) {
     for input in &mut *inputs {
         input.chain = [0; 16];
     }
@@ -171,7 +172,7 @@ impl<'m, 'k> SequentialMode<'k, CmacInput<'m, 'k>> for CmacBatch {
         mac.absorb(head);
         mac.absorb(&last);
         mac.finish(&mut item.chain);
-        wipe_block(&mut last);
+        wipe(&mut last);
         Ok(())
     }
 }
@@ -193,7 +194,7 @@ pub(super) fn cmac(direction: Direction, packets: &mut [Packet<'_, CmacKey<'_>>]
             packet.result =
                 (input.result).and_then(|()| tag(direction, packet.key.tag_len, &input.chain, packet.tag));
         }
-        wipe(inputs);
+        wipe_inputs(inputs);
     }
 }
 
@@ -280,7 +281,7 @@ fn eax_window(direction: Direction, packets: &mut [Packet<'_, EaxKey<'_>>]) {
     for (packet, result) in packets.iter_mut().zip(results) {
         packet.result = *result;
     }
-    wipe(begun.as_flattened_mut());
+    wipe_inputs(begun.as_flattened_mut());
 }
 
 /// Hashes the ciphertexts, and adds each hash to that of the packet's header.
@@ -304,7 +305,7 @@ fn add_ciphertexts(
         header.chain = xor_blocks(&header.chain, &ciphertext.chain);
         header.result = header.result.and(ciphertext.result);
     }
-    wipe(inputs);
+    wipe_inputs(inputs);
 }
 
 /// The tag before it is cut: the xor of the three hashes (paper of EAX, figure 3).

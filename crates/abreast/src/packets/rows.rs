@@ -3,17 +3,9 @@
 
 use crate::engine::multibuf::{LaneGroup, MOST_LANES, MultiBuffer, ParallelMultiBuffer, Rows};
 use abreast_simd::Isa;
-use zeroize::optimization_barrier;
 
 /// No rows.
 pub(super) const ZEROS: Rows = [[0; 16]; MOST_LANES];
-
-/// Wipes rows that were secret.
-#[inline(always)]
-pub(super) fn wipe(rows: &mut Rows) {
-    *rows = ZEROS;
-    optimization_barrier(rows);
-}
 
 /// What a parallel mode does with rows, which do not wait for each other.
 pub(super) trait RowLoop {

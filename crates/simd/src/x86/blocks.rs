@@ -162,6 +162,10 @@ macro_rules! blocks {
             fn decrypt_round(self, key: Self) -> Self { Self(intrinsic!($dec(self.0, key.0)), self.1) }
             #[inline(always)]
             fn decrypt_last(self, key: Self) -> Self { Self(intrinsic!($declast(self.0, key.0)), self.1) }
+            #[inline(always)]
+            fn shuffle_bytes(self, indices: &[u8; 16]) -> Self {
+                Self(intrinsic!($shuffle8(self.0, $broadcast(_mm_loadu_si128(indices.as_ptr().cast())))), self.1)
+            }
         }
 
         impl Clmul for $name {

@@ -63,6 +63,10 @@ mod laws {
     pub(super) fn decryption_keys<B: AesBlocks>(isa: B::Isa) {
         let definition = |[x]: [Row; 1]| [inv_mix_columns(x)];
         check(isa, "inv_mix_columns", |[x]: [B; 1]| [x.inv_mix_columns()], definition);
+        // Every place, and zeros.
+        let indices = [15, 0x80, 13, 0, 11, 2, 9, 4, 7, 6, 5, 8, 3, 10, 0x80, 12];
+        let definition = |[x]: [Row; 1]| [indices.map(|i| x.get(usize::from(i)).copied().unwrap_or(0))];
+        check(isa, "shuffle_bytes", |[x]: [B; 1]| [x.shuffle_bytes(&indices)], definition);
     }
 }
 

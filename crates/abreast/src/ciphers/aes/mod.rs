@@ -16,7 +16,7 @@ use crate::engine::multibuf::{Batch, MultiBufferSpec};
 use crate::engine::passes::ModeLoop;
 use crate::{Error, Kernel};
 use abreast_simd::portable::Portable;
-use abreast_simd::{AesLevel, Level, dispatch, dispatch_aes};
+use abreast_simd::{AesIsa, AesLevel, Level, dispatch, dispatch_aes};
 use cipher::consts::{U16, U24, U32};
 use rounds::{AesRoundKeys, AesRounds};
 use sliced::{AesSliced, SlicedKeys};
@@ -25,32 +25,65 @@ use sliced::{AesSliced, SlicedKeys};
 ///
 /// At the beginning of a cache line: which kernel that is and the round keys of encryption then are three lines for
 /// AES-128 and four for the others, which is what a batch of short packets waits for.
-#[repr(align(64))]
+// `u8`: the variant is told by the first byte, and not by a value that a level or a pointer behind the keys cannot have.
+#[repr(u8, align(64))]
 enum AesKey<const RK: usize> {
     Rounds(AesLevel, AesRoundKeys<RK>),
-    Sliced(Level, SlicedKeys<RK>),
+    Sliced(Level, Apart<SlicedKeys<RK>>),
 }
 
-impl<const RK: usize> AesKey<RK> {
-    fn new(key: &[u8], kernel: Kernel) -> Result<Self, Error> {
-        Ok(match kernel.0 {
-            Choice::AesRounds(level) => {
-                Self::Rounds(level, dispatch_aes!(level, isa => AesRoundKeys::new(isa, key)))
-            }
-            Choice::AesSliced(level) => Self::Sliced(level, SlicedKeys::new(key)),
-            _ => return Err(Error::KernelUnavailable),
-        })
+/// Where bit-sliced round keys are: they have four times the size of the others, and every move of a key would copy as
+/// much.
+#[cfg(feature = "alloc")]
+use alloc::boxed::Box as Apart;
+#[cfg(not(feature = "alloc"))]
+type Apart<T> = T;
+
+#[cfg(feature = "alloc")]
+fn apart<T>(keys: T) -> Apart<T> {
+    Apart::new(keys)
+}
+#[cfg(not(feature = "alloc"))]
+fn apart<T>(keys: T) -> Apart<T> {
+    keys
+}
+
+/// A kernel of AES.
+#[derive(Clone, Copy)]
+enum AesKernel {
+    Rounds(AesLevel),
+    Sliced(Level),
+}
+
+impl AesKernel {
+    fn of(kernel: Kernel) -> Result<Self, Error> {
+        match kernel.0 {
+            Choice::AesRounds(level) => Ok(Self::Rounds(level)),
+            Choice::AesSliced(level) => Ok(Self::Sliced(level)),
+            _ => Err(Error::KernelUnavailable),
+        }
     }
 
-    /// Expands a key for the best kernel. The portable one is always there.
-    fn at_best(key: &[u8]) -> Self {
+    /// The best one of this CPU. The portable one is always there.
+    fn best() -> Self {
         Kernel::of_aes()
-            .find_map(|kernel| Self::new(key, kernel).ok())
-            .unwrap_or_else(|| Self::Sliced(Level::Portable(Portable), SlicedKeys::new(key)))
+            .find_map(|kernel| Self::of(kernel).ok())
+            .unwrap_or(Self::Sliced(Level::Portable(Portable)))
     }
 }
 
 impl<const RK: usize> AesKey<RK> {
+    /// Expands a key. This cannot fail, and the key is made inside the instruction set's own function, so that the round
+    /// keys are written where they stay: copies of them took a third of the time.
+    fn expand(key: &[u8], kernel: AesKernel) -> Self {
+        match kernel {
+            AesKernel::Rounds(level) => {
+                dispatch_aes!(level, isa => Self::Rounds(level, AesRoundKeys::new(isa.narrow(), key)))
+            }
+            AesKernel::Sliced(level) => Self::Sliced(level, apart(SlicedKeys::new(key))),
+        }
+    }
+
     fn kernel(&self) -> Kernel {
         match self {
             Self::Rounds(level, _) => Kernel::aes_rounds(*level),
@@ -82,7 +115,7 @@ macro_rules! aes {
             /// Expands a key, for the best kernel of this CPU.
             #[must_use]
             pub fn new(key: &[u8; $key]) -> Self {
-                Self(AesKey::at_best(key))
+                Self(AesKey::expand(key, AesKernel::best()))
             }
 
             /// Expands a key for a given kernel, one of [`kernels`](Self::kernels).
@@ -90,7 +123,8 @@ macro_rules! aes {
             /// # Errors
             /// [`Error::KernelUnavailable`] if the kernel is another cipher's.
             pub fn with_kernel(key: &[u8; $key], kernel: Kernel) -> Result<Self, Error> {
-                AesKey::new(key, kernel).map(Self)
+                let kernel = AesKernel::of(kernel)?;
+                Ok(Self(AesKey::expand(key, kernel)))
             }
 
             /// The kernels that this CPU can run, best first.

@@ -4,14 +4,14 @@
 //! and one or two can start in each, so that eight in flight keep the unit busy. The round keys are
 //! broadcast from memory to a register as they are needed; with 32 registers the compiler keeps them.
 
-use super::schedule::expand;
+use super::schedule::expand_in_registers;
 use crate::engine::backend::{Backend, Direction, Secrecy, Spec};
 use crate::engine::multibuf::{
     Chunk, LaneGroup, MOST_LANES, MultiBuffer, MultiBufferSpec, Rows, ShortMessages,
 };
+use crate::wipe::wipe;
 use abreast_simd::{AesBlocks, AesIsa, Block, Blocks};
 use core::hint::black_box;
-use zeroize::Zeroize;
 
 /// AES with `RK` round keys, by AES instructions.
 pub(crate) struct AesRounds<const RK: usize>;
@@ -27,25 +27,13 @@ pub(crate) struct AesRoundKeys<const RK: usize> {
 impl<const RK: usize> AesRoundKeys<RK> {
     #[inline(always)]
     pub(super) fn new<I: AesIsa>(isa: I, key: &[u8]) -> Self {
-        let zero = I::Blocks::splat(isa, &[0; 16]);
-        let encrypt = expand(
-            key,
-            #[inline(always)]
-            |word| {
-                // The same word in all four columns makes ShiftRows do nothing.
-                let mut columns = [0; 16];
-                for column in columns.chunks_exact_mut(4) {
-                    column.copy_from_slice(&word.to_le_bytes());
-                }
-                let state = I::Blocks::first(isa, &columns).encrypt_last(zero).to_first();
-                u32::from_le_bytes([state[0], state[1], state[2], state[3]])
-            },
-        );
         // Filled where they are returned, so that fewer copies are left behind.
-        let mut keys = Self { encrypt, decrypt: encrypt };
-        keys.decrypt.reverse();
-        for key in &mut keys.decrypt[1..RK - 1] {
-            *key = I::Blocks::first(isa, key).inv_mix_columns().to_first();
+        let mut keys = Self { encrypt: [[0; 16]; RK], decrypt: [[0; 16]; RK] };
+        expand_in_registers(isa, key, &mut keys.encrypt);
+        for (i, (decrypt, encrypt)) in keys.decrypt.iter_mut().zip(keys.encrypt.iter().rev()).enumerate() {
+            let key = I::Blocks::first(isa, encrypt);
+            let inner = (1..RK - 1).contains(&i);
+            *decrypt = if inner { key.inv_mix_columns() } else { key }.to_first();
         }
         keys
     }
@@ -53,8 +41,8 @@ impl<const RK: usize> AesRoundKeys<RK> {
 
 impl<const RK: usize> Drop for AesRoundKeys<RK> {
     fn drop(&mut self) {
-        self.encrypt.zeroize();
-        self.decrypt.zeroize();
+        wipe(self.encrypt.as_flattened_mut());
+        wipe(self.decrypt.as_flattened_mut());
     }
 }
 
@@ -249,6 +237,24 @@ impl<I: AesIsa, const RK: usize> Backend<I> for AesRounds<RK> {
         counter.low_byte = counter.low_byte.map(|byte| byte.wrapping_add(step as u8));
         blocks
     }
+    #[inline(always)]
+    fn first_counters<const N: usize>(isa: I, first: &[u8; 16]) -> [I::Blocks; N] {
+        // The number of each block where its last byte is, for four registers of up to four.
+        const NUMBERS: [u8; 256] = {
+            let mut numbers = [0; 256];
+            let mut i = 0;
+            while i < 16 {
+                numbers[16 * i + 15] = i as u8;
+                i += 1;
+            }
+            numbers
+        };
+        let mut groups = [I::Blocks::splat(isa, first); N];
+        for (group, numbers) in groups.iter_mut().zip(NUMBERS.chunks_exact(I::Blocks::BYTES)) {
+            *group = group.add_words(I::Blocks::load(isa, numbers));
+        }
+        groups
+    }
 
     #[inline(always)]
     fn tweaks(isa: I, first: &[u8; 16]) -> I::Blocks {
@@ -346,6 +352,10 @@ impl<I: AesIsa, const RK: usize> Backend<I> for AesRounds<RK> {
     #[inline(always)]
     fn ghash_isa(isa: I) -> I {
         isa
+    }
+    #[inline(always)]
+    fn ghash_of(_: I, group: I::Blocks) -> I::Blocks {
+        group
     }
 }
 
@@ -470,24 +480,6 @@ where
     #[inline(always)]
     fn counter_of(isa: I, first: &[u8; 16], secrecy: Secrecy) -> AesCounter<I::Blocks> {
         AesCounter::new(isa, I::Blocks::splat(isa, first).reverse_bytes(), first[15], secrecy)
-    }
-    #[inline(always)]
-    fn first_counters<const N: usize>(isa: I, first: &[u8; 16]) -> [I::Blocks; N] {
-        // The number of each block where its last byte is, for four registers of up to four.
-        const NUMBERS: [u8; 256] = {
-            let mut numbers = [0; 256];
-            let mut i = 0;
-            while i < 16 {
-                numbers[16 * i + 15] = i as u8;
-                i += 1;
-            }
-            numbers
-        };
-        let mut groups = [I::Blocks::splat(isa, first); N];
-        for (group, numbers) in groups.iter_mut().zip(NUMBERS.chunks_exact(I::Blocks::BYTES)) {
-            *group = group.add_words(I::Blocks::load(isa, numbers));
-        }
-        groups
     }
     #[inline(always)]
     fn encrypt_each<J: AesIsa, const N: usize>(

@@ -23,8 +23,8 @@ use super::schedule::expand;
 use crate::ciphers::aes::sbox::sub_word;
 use crate::engine::backend::{Backend, Spec};
 use crate::engine::words::{OverWords, WordsBackend};
+use crate::wipe::wipe;
 use abreast_simd::{Words, WordsIsa};
-use zeroize::Zeroize;
 
 /// AES with `RK` round keys, bit-sliced.
 pub(crate) struct AesSliced<const RK: usize>;
@@ -46,7 +46,7 @@ impl<const RK: usize> SlicedKeys<RK> {
         for (round, (planes, bytes)) in keys.iter_mut().zip(&bytes).enumerate() {
             *planes = plane_key(bytes, round);
         }
-        bytes.zeroize();
+        wipe(bytes.as_flattened_mut());
         Self(keys)
     }
 }
@@ -67,7 +67,7 @@ pub(crate) fn plane_key(bytes: &[u8; 16], rounds: usize) -> PlaneKey {
 
 impl<const RK: usize> Drop for SlicedKeys<RK> {
     fn drop(&mut self) {
-        self.0.zeroize();
+        wipe(self.0.as_flattened_mut().as_flattened_mut());
     }
 }
 

@@ -66,7 +66,7 @@ impl Serpent {
 
     /// Expands a key whose length is known to be right.
     fn at_level(key: &[u8], level: Level) -> Self {
-        Self { level, len: key.len() as u8, keys: SerpentRoundKeys::new(key, clmul_level(level)) }
+        Self { level, len: key.len() as u8, keys: SerpentRoundKeys::new(key, level, clmul_level(level)) }
     }
 
     /// The kernels that this CPU can run, best first.

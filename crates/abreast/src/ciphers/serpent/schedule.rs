@@ -1,12 +1,8 @@
 //! Serpent's key schedule (section 4 of the submission to AES), and round keys as the rounds take them.
 
 use super::sboxes::sbox;
-use abreast_simd::portable::{Portable, Words4};
-use abreast_simd::{AesLevel, Words};
-use zeroize::Zeroize;
-
-/// Words of all round keys.
-const WORDS: usize = 4 * 33;
+use crate::wipe::wipe;
+use abreast_simd::{AesLevel, Level, Words, WordsIsa, dispatch};
 
 /// The golden ratio's fraction, as in the paper.
 const PHI: u32 = 0x9e37_79b9;
@@ -29,96 +25,96 @@ pub(crate) struct SerpentRoundKeys {
 
 impl SerpentRoundKeys {
     /// Expands a key of 16 to 32 bytes.
-    pub(super) fn new(key: &[u8], clmul_level: Option<AesLevel>) -> Self {
-        let mut words = [0; 8 + WORDS];
-        let mut round_keys = [[0; 4]; 33];
-        prekeys(key, &mut words);
-        substitute(&words[8..], &mut round_keys);
+    #[inline(always)]
+    pub(super) fn new(key: &[u8], level: Level, clmul_level: Option<AesLevel>) -> Self {
         // Filled where they are returned, so that no copy is left behind.
         let mut keys = Self { encrypt: [[0; 16]; 33], decrypt: [[0; 16]; 33], clmul_level };
-        for (round, &[a, b, c, d]) in round_keys.iter().enumerate() {
-            let (mut encrypt, mut decrypt) = ([a, b, c, d], [a, b, c, d]);
-            if (1..32).contains(&round) {
-                encrypt = [a.rotate_right(5), b, c.rotate_right(22), d];
-                decrypt = [
-                    a.rotate_right(5) ^ b ^ d,
-                    b.rotate_right(1),
-                    c.rotate_right(22) ^ d ^ b << 7,
-                    d.rotate_right(7),
-                ];
-            }
-            write_words(&encrypt, &mut keys.encrypt[round]);
-            write_words(&decrypt, &mut keys.decrypt[round]);
-        }
-        words.zeroize();
-        round_keys.zeroize();
+        dispatch!(level, isa => keys.expand(isa, key));
         keys
     }
-}
 
-fn write_words(words: &[u32; 4], bytes: &mut [u8; 16]) {
-    for (bytes, word) in bytes.as_chunks_mut().0.iter_mut().zip(words) {
-        *bytes = word.to_le_bytes();
+    /// The S-boxes, from the prekeys to the round keys, and what suits each direction. Every eighth round has the same
+    /// S-box, so that four rounds go through the circuit side by side, in the first row of a vector.
+    #[inline(always)]
+    fn expand<I: WordsIsa>(&mut self, isa: I, key: &[u8]) {
+        let load = |prekey: &[u8; 16]| I::Words::splat_row(isa, prekey);
+        let mut prekeys = [[0; 16]; 33];
+        fill_prekeys(key, &mut prekeys);
+        for first in 0..8 {
+            let rounds = [first, first + 8, first + 16, first + 24];
+            let words = I::Words::transpose(rounds.map(|round| load(&prekeys[round])));
+            let words = match first {
+                0 => sbox::<3, false, _>(words),
+                1 => sbox::<2, false, _>(words),
+                2 => sbox::<1, false, _>(words),
+                3 => sbox::<0, false, _>(words),
+                4 => sbox::<7, false, _>(words),
+                5 => sbox::<6, false, _>(words),
+                6 => sbox::<5, false, _>(words),
+                _ => sbox::<4, false, _>(words),
+            };
+            let [a, b, c, d] = words;
+            let (a_5, c_22) = (a.rotl(27), c.rotl(10));
+            let encrypt = I::Words::transpose([a_5, b, c_22, d]);
+            let decrypt = I::Words::transpose([a_5 ^ b ^ d, b.rotl(31), c_22 ^ d ^ b.shl(7), d.rotl(25)]);
+            for (round, (encrypt, decrypt)) in rounds.into_iter().zip(encrypt.into_iter().zip(decrypt)) {
+                encrypt.store_partial(&mut self.encrypt[round]);
+                decrypt.store_partial(&mut self.decrypt[round]);
+            }
+            if first == 0 {
+                self.set_outer(0, words);
+            }
+        }
+        let last = load(&prekeys[32]);
+        self.set_outer(32, sbox::<3, false, _>(I::Words::transpose([last; 4])));
+        wipe(prekeys.as_flattened_mut());
+    }
+
+    /// The first round key or the last, which are the same in both directions, out of the first lane of words.
+    #[inline(always)]
+    fn set_outer<W: Words>(&mut self, round: usize, words: [W; 4]) {
+        let [key, ..] = W::transpose(words);
+        key.store_partial(&mut self.encrypt[round]);
+        key.store_partial(&mut self.decrypt[round]);
     }
 }
 
 impl Drop for SerpentRoundKeys {
     fn drop(&mut self) {
-        self.encrypt.zeroize();
-        self.decrypt.zeroize();
+        wipe(self.encrypt.as_flattened_mut());
+        wipe(self.decrypt.as_flattened_mut());
     }
 }
 
 /// The affine recurrence: from the key, padded with a one and zeros to 32 bytes, to the prekeys after it.
-fn prekeys(key: &[u8], words: &mut [u32; 8 + WORDS]) {
+///
+/// The eight words before the next one stay in registers, and the last of them, which is the only one that the CPU has
+/// to wait for, is added last.
+fn fill_prekeys(key: &[u8], prekeys: &mut [[u8; 16]; 33]) {
     let mut padded = [0; 32];
     padded[..key.len()].copy_from_slice(key);
     if let Some(one) = padded.get_mut(key.len()) {
         *one = 1;
     }
-    for (word, bytes) in words.iter_mut().zip(padded.chunks_exact(4)) {
-        *word = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
+    let mut words = [0; 8];
+    for (word, bytes) in words.iter_mut().zip(padded.as_chunks().0) {
+        *word = u32::from_le_bytes(*bytes);
     }
-    for i in 0..WORDS {
-        let sum = words[i] ^ words[i + 3] ^ words[i + 5] ^ words[i + 7] ^ PHI ^ i as u32;
-        words[i + 8] = sum.rotate_left(11);
-    }
-    padded.zeroize();
-}
-
-/// The S-boxes, from the prekeys to the round keys. Every eighth round has the same one, so that four
-/// rounds go through the circuit side by side.
-fn substitute(prekeys: &[u32], keys: &mut [[u32; 4]; 33]) {
-    for first in 0..9 {
-        let mut rounds = [Words4::splat(Portable, 0); 4];
-        for (i, words) in rounds.iter_mut().enumerate() {
-            let mut bytes = [0; 16];
-            for (lane, bytes) in bytes.chunks_exact_mut(4).enumerate() {
-                let word = prekeys.get(4 * (first + 8 * lane) + i).copied().unwrap_or_default();
-                bytes.copy_from_slice(&word.to_le_bytes());
-            }
-            *words = Words4::load(Portable, &bytes);
-            bytes.zeroize();
-        }
-        let rounds = match first {
-            0 | 8 => sbox::<3, false, _>(rounds),
-            1 => sbox::<2, false, _>(rounds),
-            2 => sbox::<1, false, _>(rounds),
-            3 => sbox::<0, false, _>(rounds),
-            4 => sbox::<7, false, _>(rounds),
-            5 => sbox::<6, false, _>(rounds),
-            6 => sbox::<5, false, _>(rounds),
-            _ => sbox::<4, false, _>(rounds),
-        };
-        for (i, words) in rounds.into_iter().enumerate() {
-            let mut bytes = [0; 16];
-            words.store(&mut bytes);
-            for (lane, bytes) in bytes.chunks_exact(4).enumerate() {
-                if let Some(key) = keys.get_mut(first + 8 * lane) {
-                    key[i] = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
-                }
-            }
-            bytes.zeroize();
+    wipe(&mut padded);
+    let next = |i: usize, words: [u32; 3], last: u32| {
+        let early = words[0] ^ words[1] ^ words[2] ^ PHI ^ i as u32;
+        (early ^ last).rotate_left(11)
+    };
+    for (round, prekey) in prekeys.iter_mut().enumerate() {
+        let [a, b, c, d, e, f, g, h] = words;
+        let i = next(4 * round, [a, d, f], h);
+        let j = next(4 * round + 1, [b, e, g], i);
+        let k = next(4 * round + 2, [c, f, h], j);
+        let l = next(4 * round + 3, [d, g, i], k);
+        words = [e, f, g, h, i, j, k, l];
+        for (bytes, word) in prekey.as_chunks_mut().0.iter_mut().zip([i, j, k, l]) {
+            *bytes = word.to_le_bytes();
         }
     }
+    wipe(&mut words);
 }

@@ -1,7 +1,7 @@
 //! TEA's key, which has no schedule: the four words that every cycle takes.
 
 use crate::engine::two_words::ByteOrder;
-use zeroize::Zeroize;
+use crate::wipe::wipe;
 
 /// The four words of a key, and how blocks are read as words.
 #[repr(C)]
@@ -28,6 +28,6 @@ impl TeaKeys {
 
 impl Drop for TeaKeys {
     fn drop(&mut self) {
-        self.words.zeroize();
+        wipe(&mut self.words);
     }
 }

@@ -2,9 +2,10 @@
 
 use crate::Error;
 use crate::engine::two_words::{ByteOrder, DELTA, USUAL_CYCLES};
+use crate::wipe::wipe;
 #[cfg(feature = "alloc")]
 use alloc::{boxed::Box, vec};
-use zeroize::Zeroize;
+use core::array;
 
 /// Two round keys for each cycle, and the byte order of the blocks' words. What a batch reads comes first.
 #[repr(C)]
@@ -12,7 +13,12 @@ pub(crate) struct XteaRoundKeys {
     pub(super) order: ByteOrder,
     /// The four words of the key, little-endian, if the cycles are the usual ones: what a lane needs of it.
     words: Option<[u8; 16]>,
-    pairs: CycleKeys,
+    /// How many of `pairs` are round keys.
+    cycles: u8,
+    pairs: [[u32; 2]; USUAL_CYCLES],
+    /// All of them, if there are more than the usual ones.
+    #[cfg(feature = "alloc")]
+    many: Option<Box<[[u32; 2]]>>,
 }
 
 /// What a cycle adds to words of the key, before the sum grows and after, and which words these are.
@@ -34,55 +40,88 @@ pub(super) const CYCLES: [Cycle; USUAL_CYCLES] = {
     cycles
 };
 
-#[allow(clippy::large_enum_variant, reason = "the large one is the usual one, and asks for no allocation")]
-enum CycleKeys {
-    /// As many of them as there are cycles.
-    Few(u8, [[u32; 2]; USUAL_CYCLES]),
-    #[cfg(feature = "alloc")]
-    Many(Box<[[u32; 2]]>),
-}
-
 impl XteaRoundKeys {
-    /// Expands a key for any number of cycles.
+    /// Expands a key for any number of cycles; without memory to allocate, up to the usual one.
     pub(super) fn new(key: &[u8; 16], order: ByteOrder, cycles: u8) -> Result<Self, Error> {
-        let mut keys = Self { pairs: CycleKeys::zero(cycles)?, order, words: None };
-        keys.expand(key);
-        Ok(keys)
-    }
-
-    /// Expands a key for the usual number of cycles.
-    pub(super) fn usual(key: &[u8; 16], order: ByteOrder) -> Self {
-        let mut keys =
-            Self { pairs: CycleKeys::Few(USUAL_CYCLES as u8, [[0; 2]; USUAL_CYCLES]), order, words: None };
-        keys.expand(key);
-        keys
-    }
-
-    fn expand(&mut self, key: &[u8; 16]) {
-        let mut words = [0; 4];
-        for (word, bytes) in words.iter_mut().zip(key.chunks_exact(4)) {
-            let bytes = [bytes[0], bytes[1], bytes[2], bytes[3]];
-            *word = match self.order {
-                ByteOrder::LittleEndian => u32::from_le_bytes(bytes),
-                ByteOrder::BigEndian => u32::from_be_bytes(bytes),
-            };
+        if usize::from(cycles) == USUAL_CYCLES {
+            return Ok(Self::usual(key, order));
         }
+        if cycles == 0 || cfg!(not(feature = "alloc")) && usize::from(cycles) > USUAL_CYCLES {
+            return Err(Error::Cycles);
+        }
+        let mut keys = Self::with_pairs([[0; 2]; USUAL_CYCLES], order);
+        keys.cycles = cycles;
+        #[cfg(feature = "alloc")]
+        if usize::from(cycles) > USUAL_CYCLES {
+            keys.many = Some(vec![[0; 2]; cycles.into()].into_boxed_slice());
+        }
+        let mut words = words_of(key, order);
         let mut sum = 0u32;
         // The places of the key's words follow from the number of the cycle alone.
-        for pair in self.pairs.as_mut_slice() {
+        for pair in keys.pairs_mut() {
             pair[0] = sum.wrapping_add(words[(sum & 3) as usize]);
             sum = sum.wrapping_add(DELTA);
             pair[1] = sum.wrapping_add(words[(sum >> 11 & 3) as usize]);
         }
-        words.zeroize();
-        self.find_words();
+        wipe(&mut words);
+        Ok(keys)
     }
 
-    /// Finds the words of the key after round keys of the usual number of cycles, if there are any.
+    /// Expands a key for the usual number of cycles. Nothing here is a call, so that the round keys are written where
+    /// they stay.
+    #[inline(always)]
+    #[allow(
+        clippy::disallowed_methods,
+        reason = "words without vectors, which a loop would write and then copy"
+    )]
+    pub(super) fn usual(key: &[u8; 16], order: ByteOrder) -> Self {
+        let mut words = words_of(key, order);
+        let mut keys = Self::with_pairs(
+            array::from_fn(|cycle| {
+                let Cycle { sums, words: places } = &CYCLES[cycle];
+                [sums[0].wrapping_add(words[places[0] & 3]), sums[1].wrapping_add(words[places[1] & 3])]
+            }),
+            order,
+        );
+        keys.keep_words(&words);
+        wipe(&mut words);
+        keys
+    }
+
+    /// Round keys of the usual number of cycles that were expanded elsewhere, in their order.
+    pub(super) fn expanded(keys: &[u32; 2 * USUAL_CYCLES], order: ByteOrder) -> Self {
+        let mut pairs = [[0; 2]; USUAL_CYCLES];
+        pairs.as_flattened_mut().copy_from_slice(keys);
+        let mut expanded = Self::with_pairs(pairs, order);
+        wipe(pairs.as_flattened_mut());
+        expanded.find_words();
+        expanded
+    }
+
+    #[inline(always)]
+    const fn with_pairs(pairs: [[u32; 2]; USUAL_CYCLES], order: ByteOrder) -> Self {
+        Self {
+            order,
+            words: None,
+            cycles: USUAL_CYCLES as u8,
+            pairs,
+            #[cfg(feature = "alloc")]
+            many: None,
+        }
+    }
+
+    /// Keeps the words of the key for lanes.
+    #[inline(always)]
+    fn keep_words(&mut self, words: &[u32; 4]) {
+        let bytes = self.words.insert([0; 16]);
+        for (bytes, word) in bytes.as_chunks_mut().0.iter_mut().zip(words) {
+            *bytes = word.to_le_bytes();
+        }
+    }
+
+    /// Finds the words of the key that round keys of the usual number of cycles come from, if there are any.
     fn find_words(&mut self) {
-        let Ok(pairs) = <&[[u32; 2]; USUAL_CYCLES]>::try_from(self.pairs()) else {
-            return;
-        };
+        let pairs = &self.pairs;
         // The first four cycles choose each word once.
         let mut words = [0; 4];
         for (cycle, pair) in CYCLES[..4].iter().zip(pairs) {
@@ -95,12 +134,9 @@ impl XteaRoundKeys {
             }
         }
         if difference == 0 {
-            let bytes = self.words.insert([0; 16]);
-            for (bytes, word) in bytes.as_chunks_mut().0.iter_mut().zip(words) {
-                *bytes = word.to_le_bytes();
-            }
+            self.keep_words(&words);
         }
-        words.zeroize();
+        wipe(&mut words);
     }
 
     /// The words of the key, if the cycles are the usual ones.
@@ -109,55 +145,48 @@ impl XteaRoundKeys {
         self.words.as_ref()
     }
 
-    /// Round keys that were expanded elsewhere, in their order.
-    pub(super) fn expanded(keys: &[u32; 2 * USUAL_CYCLES], order: ByteOrder) -> Self {
-        // Filled where they are returned, so that no copy is left behind.
-        let mut expanded =
-            Self { pairs: CycleKeys::Few(USUAL_CYCLES as u8, [[0; 2]; USUAL_CYCLES]), order, words: None };
-        expanded.pairs.as_mut_slice().as_flattened_mut().copy_from_slice(keys);
-        expanded.find_words();
-        expanded
-    }
-
     /// The two keys of each cycle.
     #[inline(always)]
     pub(super) fn pairs(&self) -> &[[u32; 2]] {
-        match &self.pairs {
-            CycleKeys::Few(cycles, pairs) => &pairs[..usize::from(*cycles)],
+        match self.pairs.get(..usize::from(self.cycles)) {
+            Some(pairs) => pairs,
             #[cfg(feature = "alloc")]
-            CycleKeys::Many(pairs) => pairs,
+            None => self.many.as_deref().unwrap_or_default(),
+            #[cfg(not(feature = "alloc"))]
+            None => &[],
+        }
+    }
+
+    fn pairs_mut(&mut self) -> &mut [[u32; 2]] {
+        match self.pairs.get_mut(..usize::from(self.cycles)) {
+            Some(pairs) => pairs,
+            #[cfg(feature = "alloc")]
+            None => self.many.as_deref_mut().unwrap_or_default(),
+            #[cfg(not(feature = "alloc"))]
+            None => &mut [],
         }
     }
 }
 
-impl CycleKeys {
-    /// Room for the keys of so many cycles; without memory to allocate, for the usual ones.
-    fn zero(cycles: u8) -> Result<Self, Error> {
-        if cycles == 0 {
-            return Err(Error::Cycles);
-        }
-        if usize::from(cycles) <= USUAL_CYCLES {
-            return Ok(Self::Few(cycles, [[0; 2]; USUAL_CYCLES]));
-        }
-        #[cfg(feature = "alloc")]
-        let pairs = Ok(Self::Many(vec![[0; 2]; cycles.into()].into_boxed_slice()));
-        #[cfg(not(feature = "alloc"))]
-        let pairs = Err(Error::Cycles);
-        pairs
-    }
-
-    fn as_mut_slice(&mut self) -> &mut [[u32; 2]] {
-        match self {
-            Self::Few(cycles, pairs) => &mut pairs[..usize::from(*cycles)],
-            #[cfg(feature = "alloc")]
-            Self::Many(pairs) => pairs,
-        }
-    }
+/// The words of a key.
+#[inline(always)]
+fn words_of(key: &[u8; 16], order: ByteOrder) -> [u32; 4] {
+    let words = *key.as_chunks().0.first_chunk::<4>().unwrap_or(&[[0; 4]; 4]);
+    words.map(|bytes| match order {
+        ByteOrder::LittleEndian => u32::from_le_bytes(bytes),
+        ByteOrder::BigEndian => u32::from_be_bytes(bytes),
+    })
 }
 
 impl Drop for XteaRoundKeys {
     fn drop(&mut self) {
-        self.pairs.as_mut_slice().as_flattened_mut().zeroize();
-        self.words.zeroize();
+        wipe(self.pairs.as_flattened_mut());
+        #[cfg(feature = "alloc")]
+        if let Some(many) = &mut self.many {
+            wipe(many.as_flattened_mut());
+        }
+        if let Some(words) = &mut self.words {
+            wipe(words);
+        }
     }
 }

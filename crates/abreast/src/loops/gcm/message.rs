@@ -1,11 +1,13 @@
 //! What a kernel does for GCM in one call: make the hash key, a message at once, or a message in pieces.
 
+use super::short::short;
 use super::stitched::crypt;
 use crate::InOutBuf;
 use crate::engine::backend::{Backend, Direction, Secrecy};
 use crate::engine::passes::ModeLoop;
 use crate::ghash::{BLOCK, GhashKey, absorb, absorb_first};
 use crate::loops::ctr::CtrPasses;
+use crate::wipe::wipe;
 use abreast_simd::{Block, Blocks, Clmul, Isa};
 use zeroize::Zeroize;
 
@@ -80,6 +82,11 @@ impl ModeLoop for &mut GcmMessage<'_, '_, '_> {
 
     #[inline(always)]
     fn run<I: Isa, S: Backend<I>>(self, isa: I, keys: &S::Keys) {
+        let GcmMessage { key, direction, nonce, aad, ref mut io, .. } = *self;
+        if let Some(tag) = short::<I, S>(isa, keys, key, direction, nonce, aad, io) {
+            *self.tag = tag.to_first();
+            return;
+        }
         let hash_isa = S::ghash_isa(isa);
         let (first, secrecy) = first_counter::<S::Ghash>(hash_isa, self.key, self.nonce);
         let mut mask =
@@ -116,7 +123,7 @@ impl Drop for GcmState {
         // The counters, too: from a nonce that is not 12 bytes long they come by way of the hash key.
         self.first.zeroize();
         self.counter.zeroize();
-        self.hash.zeroize();
+        wipe(&mut self.hash);
     }
 }
 

@@ -5,6 +5,7 @@ mod short;
 mod stitched;
 
 pub(crate) use message::{GcmBegin, GcmFinish, GcmHash, GcmMakeKey, GcmMessage, GcmPiece, GcmState, advance};
-pub(crate) use short::short;
+#[cfg(feature = "alloc")]
+pub(crate) use short::MOST_GROUPS;
 #[cfg(feature = "alloc")]
 pub(crate) use stitched::TURN;

@@ -8,8 +8,8 @@ use crate::loops::gcm::{GcmBegin, GcmFinish, GcmPiece, GcmState, advance};
 use crate::mode_call::ModeCall128;
 use crate::modes::part_of_block;
 use crate::modes::stream::{Streaming, sealed};
+use crate::wipe::wipe;
 use crate::{BlockCipher128, Error, InOutBuf};
-use zeroize::Zeroize;
 
 /// What is kept of a message between two pieces.
 #[doc(hidden)]
@@ -24,7 +24,7 @@ pub struct GcmPieces {
 
 impl Drop for GcmPieces {
     fn drop(&mut self) {
-        self.stream.zeroize();
+        wipe(&mut self.stream);
     }
 }
 

@@ -3,13 +3,14 @@
 use super::super::batch::{ParallelMode, SequentialMode};
 use super::super::key::CipherKey;
 use super::super::packet::Packet;
-use super::super::rows::{RowLoop, ZEROS, beginnings, by_depth, wipe, xor_blocks};
+use super::super::rows::{RowLoop, ZEROS, beginnings, by_depth, xor_blocks};
 use super::buffer::{BufferMode, first_block};
 use crate::engine::backend::{Backend, Direction, Secrecy, blocks_before_wrap};
 use crate::engine::multibuf::{LaneGroup, MultiBuffer, ParallelMultiBuffer, Rows, ShortMessages};
 use crate::engine::passes::{run_passes, split_up_to};
 use crate::loops::ctr::{CtrPasses, xor};
 use crate::modes::CounterWidth;
+use crate::wipe::wipe;
 use crate::{Error, InOutBuf};
 use abreast_simd::{AesIsa, Blocks, Isa};
 
@@ -164,7 +165,7 @@ impl<'p, 'k> ParallelMode<'k, Packet<'p, CipherKey<'k>>> for CtrBatch {
         let first = beginnings::<I, S>(isa, keys, group);
         let mut steps = CtrRows::<I, S> { isa, keys, group, staged: ZEROS, first };
         by_depth::<I, S>(rows, &mut steps);
-        wipe(&mut steps.staged);
+        wipe(steps.staged.as_flattened_mut());
     }
 }
 
@@ -186,11 +187,11 @@ impl<'p, 'k> SequentialMode<'k, Packet<'p, CipherKey<'k>>> for CtrBatch {
             part::<1, _, S>(isa, keys, [block], io);
         } else if in_last_byte && io.len() <= 4 * group {
             if io.len() <= group {
-                part::<1, _, S>(isa, keys, S::first_counters(isa, first), io);
+                part::<1, _, S>(isa, keys, <S as Backend<I>>::first_counters(isa, first), io);
             } else if io.len() <= 2 * group {
-                part::<2, _, S>(isa, keys, S::first_counters(isa, first), io);
+                part::<2, _, S>(isa, keys, <S as Backend<I>>::first_counters(isa, first), io);
             } else {
-                part::<4, _, S>(isa, keys, S::first_counters(isa, first), io);
+                part::<4, _, S>(isa, keys, <S as Backend<I>>::first_counters(isa, first), io);
             }
         } else {
             isa.run(
