@@ -142,7 +142,34 @@ impl<C: BlockCipher> Ctr<C> {
     // Inlined so that the buffer's description is written once, right where the kernel reads it.
     #[inline(always)]
     pub fn apply<'i, 'o>(&mut self, io: impl Into<InOutBuf<'i, 'o, u8>>) -> Result<(), Error> {
-        let io = io.into();
+        let mut io = io.into();
+        if self.is_first_run(io.len()) {
+            self.apply_first_run(&mut io);
+            return Ok(());
+        }
+        self.apply_later(io)
+    }
+
+    /// Whether data of this length is the first of the stream and one call of the kernel, which is all that short
+    /// messages are: nothing else has to be checked, as a run is shorter than the stream, and no number of 128 bits is
+    /// computed with.
+    #[inline(always)]
+    fn is_first_run(&self, len: usize) -> bool {
+        self.begun == 0 && len as u64 <= self.run_from(self.first)
+    }
+
+    /// The first data of the stream.
+    #[inline(always)]
+    fn apply_first_run(&mut self, io: &mut InOutBuf<'_, '_, u8>) {
+        let len = io.len();
+        self.cipher.xor_keystream(self.first, Secrecy::Public, io);
+        self.begun = self.blocks(len);
+        self.left = self.excess(len.wrapping_neg());
+    }
+
+    /// Any data of the stream.
+    #[inline(never)]
+    fn apply_later(&mut self, io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
         self.check(io.len())?;
         self.apply_unchecked(io);
         Ok(())
@@ -218,8 +245,14 @@ impl<C: BlockCipher> Ctr<C> {
     /// a wider counter carries beyond that, or a narrower one wraps.
     #[inline]
     fn run(&self) -> u64 {
+        self.run_from(self.counter(self.begun))
+    }
+
+    /// The same for a counter block.
+    #[inline(always)]
+    fn run_from(&self, counter: u128) -> u64 {
         let counting = self.width.mask() as u32;
-        let blocks = u64::from(counting - (self.counter(self.begun) as u32 & counting)) + 1;
+        let blocks = u64::from(counting - (counter as u32 & counting)) + 1;
         blocks << self.log
     }
 
