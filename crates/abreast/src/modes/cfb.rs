@@ -70,7 +70,7 @@ impl<C: BlockCipher> Cfb<C> {
             self.begun %= size;
             io = rest;
         }
-        let whole = io.len() - io.len() % size;
+        let whole = self.chain.whole_blocks(io.len());
         let (mut whole, tail) = io.split_at(whole);
         self.cipher.mode_call(&mut ModeCall::Cfb(direction, self.chain.value(), &mut whole));
         if !tail.is_empty() {

@@ -55,6 +55,12 @@ impl Chain {
         &mut self.aligned.0
     }
 
+    /// The bytes of a message that are whole blocks, whose size is a power of two.
+    #[inline(always)]
+    pub(crate) fn whole_blocks(&self, len: usize) -> usize {
+        len & !(self.block_size() - 1)
+    }
+
     /// Bytes of a block.
     #[inline(always)]
     pub(crate) fn block_size(&self) -> usize {

@@ -52,7 +52,7 @@ impl<C: BlockCipher> Ofb<C> {
         let head = self.left.min(io.len());
         let (mut head, rest) = io.split_at(head);
         self.part_of_block(&mut head);
-        let whole = rest.len() - rest.len() % size;
+        let whole = self.chain.whole_blocks(rest.len());
         let (mut whole, mut tail) = rest.split_at(whole);
         self.cipher.mode_call(&mut ModeCall::Ofb(self.chain.value(), &mut whole));
         if !tail.is_empty() {

@@ -133,6 +133,23 @@ impl<C: BlockCipher128 + ?Sized> Pair<'_, C> {
         direction: Direction,
         first: u128,
         unit: usize,
+        mut io: InOutBuf<'_, '_, u8>,
+    ) -> Result<(), Error> {
+        // One unit, as of a sector, without a division.
+        if io.len() == unit && UNIT.contains(&unit) && unit.is_multiple_of(BLOCK) {
+            self.whole_units(direction, &mut [tweak_input(first)], unit, &mut io);
+            return Ok(());
+        }
+        self.some_units(direction, first, unit, io)
+    }
+
+    /// Any number of units, of any length.
+    #[inline(never)]
+    fn some_units(
+        &self,
+        direction: Direction,
+        first: u128,
+        unit: usize,
         io: InOutBuf<'_, '_, u8>,
     ) -> Result<(), Error> {
         let last = io.len().checked_rem(unit).unwrap_or(0);
@@ -148,11 +165,9 @@ impl<C: BlockCipher128 + ?Sized> Pair<'_, C> {
             0
         };
         let whole = io.len() - ragged;
-        let (mut whole, ragged) = io.split_at(whole);
+        let (whole, ragged) = io.split_at(whole);
         let number = first.wrapping_add((whole.len() / unit) as u128);
-        if whole.len() == unit {
-            self.whole_units(direction, &mut [tweak_input(first)], unit, &mut whole);
-        } else if !whole.is_empty() {
+        if !whole.is_empty() {
             self.many_units(direction, first, unit, whole);
         }
         if !ragged.is_empty() {

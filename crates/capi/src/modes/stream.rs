@@ -2,6 +2,7 @@
 
 use std::ffi::c_int;
 
+use abreast::kernels::AnyCipher;
 use abreast::modes::{Cbc, Cfb, Cfb8, Ctr, Direction, Ofb};
 use abreast::{BlockCipher, Error, InOutBuf};
 
@@ -63,16 +64,26 @@ impl<C: BlockCipher> Message<C> {
     }
 }
 
-/// A message in one call, by a function of its own: in ECB and counter mode a short message would notice even the room
-/// that a `Message` takes on the stack.
+/// A message in one call, without a [`Message`]: to move one takes longer than a short message.
 #[inline(never)]
 fn at_once(
-    cipher: &dyn BlockCipher,
+    cipher: &AnyCipher,
     operation: Operation,
     iv: &[u8],
     io: InOutBuf<'_, '_, u8>,
 ) -> Result<(), Status> {
-    Ok(Message::new(cipher, operation, iv)?.apply(io)?)
+    match operation {
+        Operation::CbcEncrypt => Cbc::from_cipher(cipher, iv)?.encrypt(io)?,
+        Operation::CbcDecrypt => Cbc::from_cipher(cipher, iv)?.decrypt(io)?,
+        Operation::CfbEncrypt => Cfb::from_cipher(cipher, iv)?.encrypt(io),
+        Operation::CfbDecrypt => Cfb::from_cipher(cipher, iv)?.decrypt(io),
+        Operation::Cfb8Encrypt => Cfb8::from_cipher(cipher, iv)?.encrypt(io),
+        Operation::Cfb8Decrypt => Cfb8::from_cipher(cipher, iv)?.decrypt(io),
+        Operation::Ofb => Ofb::from_cipher(cipher, iv)?.apply(io),
+        Operation::EcbEncrypt | Operation::EcbDecrypt => return Err(Status::IvLength),
+        _ => return Err(Status::Operation),
+    }
+    Ok(())
 }
 
 /// Encrypts or decrypts a message in one call.
