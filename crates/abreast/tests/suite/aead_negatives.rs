@@ -88,11 +88,19 @@ fn every_mode(random: &mut Random, mut check: impl FnMut(&dyn Mode, &Subject, &m
     }
 }
 
-/// Flips each bit of one part of a message, or every so manieth.
+/// Flips each bit of one part of a message, or every so manieth: of a short message every bit of its tag, and of a long one
+/// a few. The steps of long ones are odd, so that the flips reach every place in a byte.
 fn flips(message: &Message, part: fn(&mut Message) -> &mut Vec<u8>, each: impl Fn(&Message, usize)) {
     let mut message = message.clone();
     let bits = 8 * part(&mut message).len();
-    let step = if short() { 1 + bits / 5 } else { 1 + bits / 129 };
+    let long = message.plaintext.len() > 100;
+    let step = if short() {
+        1 + bits / 5
+    } else if long {
+        (bits / 26) | 1
+    } else {
+        1 + bits / 129
+    };
     for bit in (0..bits).step_by(step) {
         part(&mut message)[bit / 8] ^= 1 << (bit % 8);
         each(&message, bit);
