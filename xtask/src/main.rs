@@ -35,7 +35,8 @@ usage: cargo xtask TASK
                              minute, and the differential tester for an hour
   clients                    the programs in C and C++ among them
   miri                       the C interface in Miri, which needs a nightly compiler
-  ci [--long]                every check below; --long for that of the dependencies, too
+  ci [--long]                every check below; --long for that of the dependencies, and of the command by the oldest
+                             compiler, too
 
   fmt                        formatting
   clippy                     lints, warnings denied
@@ -107,7 +108,7 @@ fn main() -> ExitCode {
         ["header", "--check"] => return alone(header::check),
         ["pages"] => return alone(|| pages::check(&workspace)),
         ["packages"] => return alone(|| packages::check(&workspace)),
-        ["msrv"] => return alone(|| ci::msrv(&workspace)),
+        ["msrv"] => return alone(|| ci::msrv(&workspace, true)),
         _ => {
             eprintln!("{USAGE}");
             return ExitCode::from(2);
