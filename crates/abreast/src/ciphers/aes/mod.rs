@@ -17,6 +17,8 @@ use crate::engine::passes::ModeLoop;
 use crate::{Error, Kernel};
 use abreast_simd::portable::Portable;
 use abreast_simd::{AesIsa, AesLevel, Level, dispatch, dispatch_aes};
+#[cfg(feature = "alloc")]
+use alloc::boxed::Box as Apart;
 use cipher::consts::{U16, U24, U32};
 use rounds::{AesRoundKeys, AesRounds};
 use sliced::{AesSliced, SlicedKeys};
@@ -32,13 +34,12 @@ enum AesKey<const RK: usize> {
     Sliced(Level, Apart<SlicedKeys<RK>>),
 }
 
-/// Where bit-sliced round keys are: they have four times the size of the others, and every move of a key would copy as
-/// much.
-#[cfg(feature = "alloc")]
-use alloc::boxed::Box as Apart;
+/// Where bit-sliced round keys are, in a box if there are boxes: they have four times the size of the others, and every move
+/// of a key would copy as much.
 #[cfg(not(feature = "alloc"))]
 type Apart<T> = T;
 
+/// Puts them there.
 #[cfg(feature = "alloc")]
 fn apart<T>(keys: T) -> Apart<T> {
     Apart::new(keys)
@@ -80,7 +81,11 @@ impl<const RK: usize> AesKey<RK> {
             AesKernel::Rounds(level) => {
                 dispatch_aes!(level, isa => Self::Rounds(level, AesRoundKeys::new(isa.narrow(), key)))
             }
-            AesKernel::Sliced(level) => Self::Sliced(level, apart(SlicedKeys::new(key))),
+            AesKernel::Sliced(level) => {
+                let mut keys = apart(SlicedKeys::ZERO);
+                keys.fill(key);
+                Self::Sliced(level, keys)
+            }
         }
     }
 

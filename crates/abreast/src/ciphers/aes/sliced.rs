@@ -40,14 +40,16 @@ const SBOX_CONSTANT: u8 = 0x63;
 pub(crate) struct SlicedKeys<const RK: usize>([PlaneKey; RK]);
 
 impl<const RK: usize> SlicedKeys<RK> {
-    pub(super) fn new(key: &[u8]) -> Self {
+    /// No key yet.
+    pub(super) const ZERO: Self = Self([[[0; 16]; 8]; RK]);
+
+    /// Expands a key where the round keys stay, so that no copy is left behind.
+    pub(super) fn fill(&mut self, key: &[u8]) {
         let mut bytes: [[u8; 16]; RK] = expand(key, sub_word);
-        let mut keys = [[[0; 16]; 8]; RK];
-        for (round, (planes, bytes)) in keys.iter_mut().zip(&bytes).enumerate() {
+        for (round, (planes, bytes)) in self.0.iter_mut().zip(&bytes).enumerate() {
             *planes = plane_key(bytes, round);
         }
         wipe(bytes.as_flattened_mut());
-        Self(keys)
     }
 }
 

@@ -37,12 +37,15 @@ impl SerpentRoundKeys {
     /// S-box, so that four rounds go through the circuit side by side, in the first row of a vector.
     #[inline(always)]
     fn expand<I: WordsIsa>(&mut self, isa: I, key: &[u8]) {
-        let load = |prekey: &[u8; 16]| I::Words::splat_row(isa, prekey);
         let mut prekeys = [[0; 16]; 33];
         fill_prekeys(key, &mut prekeys);
         for first in 0..8 {
             let rounds = [first, first + 8, first + 16, first + 24];
-            let words = I::Words::transpose(rounds.map(|round| load(&prekeys[round])));
+            let mut words = [I::Words::splat_row(isa, &prekeys[first]); 4];
+            for (words, round) in words.iter_mut().zip(rounds) {
+                *words = I::Words::splat_row(isa, &prekeys[round]);
+            }
+            let words = I::Words::transpose(words);
             let words = match first {
                 0 => sbox::<3, false, _>(words),
                 1 => sbox::<2, false, _>(words),
@@ -65,7 +68,7 @@ impl SerpentRoundKeys {
                 self.set_outer(0, words);
             }
         }
-        let last = load(&prekeys[32]);
+        let last = I::Words::splat_row(isa, &prekeys[32]);
         self.set_outer(32, sbox::<3, false, _>(I::Words::transpose([last; 4])));
         wipe(prekeys.as_flattened_mut());
     }
