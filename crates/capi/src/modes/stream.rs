@@ -64,8 +64,10 @@ impl<C: BlockCipher> Message<C> {
     }
 }
 
-/// A message in one call, without a [`Message`]: to move one takes longer than a short message.
-#[inline(never)]
+/// A message in one call, without a [`Message`]: to move one takes longer than a short message. Nor is this a call, to
+/// which the buffers would be handed in memory: written word by word and read as a vector, which waits for all stores
+/// before it.
+#[inline(always)]
 fn at_once(
     cipher: &AnyCipher,
     operation: Operation,
