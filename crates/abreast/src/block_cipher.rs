@@ -1,11 +1,12 @@
 //! [`BlockCipher`]: what modes see of a cipher under a key, and its implementation for each row of the table of ciphers.
 
 use crate::ciphers::{CipherRef, block_ciphers};
-use crate::engine::backend::{Direction, Secrecy};
+use crate::engine::backend::{ChainingValue, Direction, Secrecy};
 use crate::engine::kernel::Kernel;
 use crate::engine::keyed::KeyedCipher;
 use crate::loops::ctr::CtrKeystream;
 use crate::mode_call::{ModeCall, ModeCall128};
+use crate::wipe::wipe;
 use crate::{Error, InOutBuf};
 #[cfg(feature = "alloc")]
 use alloc::boxed::Box;
@@ -43,6 +44,10 @@ pub trait BlockCipher: Send + Sync + sealed::Sealed {
     #[doc(hidden)]
     fn mode_call(&self, call: &mut ModeCall<'_, '_, '_>);
 
+    /// A block of 128 bits in place, if the cipher has a shorter way to it than a mode's loop; whether it has.
+    #[doc(hidden)]
+    fn one_block(&self, direction: Direction, block: &mut ChainingValue) -> bool;
+
     /// Which cipher it is, as batches refer to it.
     #[doc(hidden)]
     fn reference(&self) -> CipherRef<'_>;
@@ -55,7 +60,11 @@ pub trait BlockCipher: Send + Sync + sealed::Sealed {
     ///
     /// # Errors
     /// [`Error::PartialBlock`] if the length is no multiple of the block size; then nothing was done.
+    #[inline(always)]
     fn encrypt_raw_blocks(&self, mut io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
+        if io.len() == 16 && one_raw_block(self, Direction::Encrypt, &mut io) {
+            return Ok(());
+        }
         whole_blocks(self.block_size(), &io)?;
         self.mode_call(&mut ModeCall::Ecb(Direction::Encrypt, &mut io));
         Ok(())
@@ -65,7 +74,11 @@ pub trait BlockCipher: Send + Sync + sealed::Sealed {
     ///
     /// # Errors
     /// [`Error::PartialBlock`] if the length is no multiple of the block size; then nothing was done.
+    #[inline(always)]
     fn decrypt_raw_blocks(&self, mut io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
+        if io.len() == 16 && one_raw_block(self, Direction::Decrypt, &mut io) {
+            return Ok(());
+        }
         whole_blocks(self.block_size(), &io)?;
         self.mode_call(&mut ModeCall::Ecb(Direction::Decrypt, &mut io));
         Ok(())
@@ -87,10 +100,27 @@ pub(crate) fn whole_blocks(size: usize, io: &InOutBuf<'_, '_, u8>) -> Result<(),
     if io.len() & (size - 1) == 0 { Ok(()) } else { Err(Error::PartialBlock) }
 }
 
+/// A block of 128 bits in the short way, if the cipher has one; whether it has. Not inlined, so that longer data does not
+/// pay for it.
+#[inline(never)]
+fn one_raw_block<C: BlockCipher + ?Sized>(
+    cipher: &C,
+    direction: Direction,
+    io: &mut InOutBuf<'_, '_, u8>,
+) -> bool {
+    let Ok(mut block) = ChainingValue::try_from(io.get_in()) else { return false };
+    let done = cipher.one_block(direction, &mut block);
+    if done {
+        io.get_out().copy_from_slice(&block);
+    }
+    wipe(&mut block);
+    done
+}
+
 /// What refers to a cipher is a cipher: `&T`, `Box<T>` and `Arc<T>`, of trait objects too. Not every `Deref`: one of
 /// somebody else's could give another cipher at each call, and modes rely on its being the same.
 macro_rules! pointer {
-    ([$($parameter:tt)*] $pointer:ty, $target:ty, |$self:ident| $cipher:expr) => {
+    ([$($parameter:tt)*] $pointer:ty, $target:ty, |$self:ident| $cipher:expr, $reference:expr) => {
         impl<$($parameter)*> sealed::Sealed for $pointer where $target: BlockCipher {}
 
         impl<$($parameter)*> BlockCipher for $pointer
@@ -116,8 +146,12 @@ macro_rules! pointer {
                 $cipher.mode_call(call);
             }
             #[inline(always)]
+            fn one_block(&$self, direction: Direction, block: &mut ChainingValue) -> bool {
+                $cipher.one_block(direction, block)
+            }
+            #[inline(always)]
             fn reference(&$self) -> CipherRef<'_> {
-                $cipher.reference()
+                $reference
             }
         }
 
@@ -132,12 +166,12 @@ macro_rules! pointer {
         }
     };
 }
-pointer!([T: ?Sized] &T, T, |self| (**self));
+pointer!([T: ?Sized] &T, T, |self| (**self), (**self).reference());
 #[cfg(feature = "alloc")]
-pointer!([T: ?Sized] Box<T>, T, |self| (**self));
+pointer!([T: ?Sized] Box<T>, T, |self| (**self), (**self).reference());
 #[cfg(all(feature = "alloc", target_has_atomic = "ptr"))]
-pointer!([T: ?Sized] Arc<T>, T, |self| (**self));
-pointer!([H: Holder] Held<H>, H::Cipher, |self| self.0.cipher());
+pointer!([T: ?Sized] Arc<T>, T, |self| (**self), (**self).reference());
+pointer!([H: Holder] Held<H>, H::Cipher, |self| self.0.cipher(), self.0.reference());
 
 /// What keeps a cipher alive and always gives the same one. Not part of the interface: the C interface has its keys
 /// in handles of its own.
@@ -145,6 +179,8 @@ pointer!([H: Holder] Held<H>, H::Cipher, |self| self.0.cipher());
 pub trait Holder: Send + Sync {
     type Cipher: ?Sized;
     fn cipher(&self) -> &Self::Cipher;
+    /// As [`BlockCipher::reference`].
+    fn reference(&self) -> CipherRef<'_>;
 }
 
 /// The cipher of a [`Holder`].
@@ -176,6 +212,10 @@ macro_rules! implementations {
                     call.run(self);
                 }
                 #[inline(always)]
+                fn one_block(&self, direction: Direction, block: &mut ChainingValue) -> bool {
+                    KeyedCipher::one_block(self, direction, block)
+                }
+                #[inline(always)]
                 fn reference(&self) -> CipherRef<'_> {
                     CipherRef::$type(self)
                 }
@@ -192,6 +232,49 @@ macro_rules! implementations {
             implementations!(@of_128 $block, crate::ciphers::$module::$type);
         )*
 
+        impl sealed::Sealed for CipherRef<'_> {}
+
+        impl BlockCipher for CipherRef<'_> {
+            fn name(&self) -> &'static str {
+                match self {
+                    $(Self::$type(cipher) => BlockCipher::name(*cipher),)*
+                }
+            }
+            fn kernel(&self) -> Kernel {
+                match self {
+                    $(Self::$type(cipher) => BlockCipher::kernel(*cipher),)*
+                }
+            }
+            #[inline]
+            fn block_size(&self) -> usize {
+                match self {
+                    $(Self::$type(_) => crate::ciphers::$module::$type::BLOCK,)*
+                }
+            }
+            #[inline]
+            fn xor_keystream(&self, counter: u128, secrecy: Secrecy, io: &mut InOutBuf<'_, '_, u8>) {
+                match self {
+                    $(Self::$type(cipher) => cipher.xor_keystream(counter, secrecy, io),)*
+                }
+            }
+            #[inline]
+            fn mode_call(&self, call: &mut ModeCall<'_, '_, '_>) {
+                match self {
+                    $(Self::$type(cipher) => cipher.mode_call(call),)*
+                }
+            }
+            #[inline]
+            fn one_block(&self, direction: Direction, block: &mut ChainingValue) -> bool {
+                match self {
+                    $(Self::$type(cipher) => BlockCipher::one_block(*cipher, direction, block),)*
+                }
+            }
+            #[inline]
+            fn reference(&self) -> CipherRef<'_> {
+                *self
+            }
+        }
+
         impl<'a> CipherRef<'a> {
             /// The cipher by itself.
             #[inline]
@@ -202,7 +285,9 @@ macro_rules! implementations {
             }
 
             /// The cipher by itself, if its blocks have 128 bits.
-            pub(crate) fn cipher_128(self) -> Option<&'a dyn BlockCipher128> {
+            #[doc(hidden)]
+            #[must_use]
+            pub fn cipher_128(self) -> Option<&'a dyn BlockCipher128> {
                 match self {
                     $(Self::$type(_cipher) => implementations!(@as_128 $block, _cipher),)*
                 }

@@ -29,21 +29,16 @@ pub mod tokens {
 #[doc(hidden)]
 pub use registry::ByType;
 #[cfg(feature = "alloc")]
-pub use registry::{Algorithm, AnyCipher, algorithms};
+pub use registry::{Algorithm, algorithms};
 
 #[cfg(feature = "alloc")]
 mod registry {
-    use crate::block_cipher::sealed::Sealed;
-    use crate::ciphers::CipherRef;
     use crate::ciphers::block_ciphers;
-    use crate::engine::backend::Secrecy;
     use crate::engine::kernel::Kernel;
     use crate::engine::keyed::KeyedCipher;
-    use crate::mode_call::ModeCall;
-    use crate::{BlockCipher, BlockCipher128, Error, InOutBuf};
+    use crate::{BlockCipher, BlockCipher128, Error};
     use alloc::boxed::Box;
     use alloc::vec::Vec;
-    use core::fmt;
 
     macro_rules! registry {
         ($($module:ident::$type:ident, block $block:tt $size:ident, pass $pass:ident;)*) => {
@@ -107,8 +102,9 @@ mod registry {
                     }
                 }
 
-                /// The first of them. Keys by the thousand take it, so there is no list to allocate.
-                fn best_kernel(self) -> Option<Kernel> {
+                /// The best of them, without a list that is allocated.
+                #[must_use]
+                pub fn best_kernel(self) -> Option<Kernel> {
                     match self.0 {
                         $(Of::$type(_) => crate::ciphers::$module::$type::all_kernels().next(),)*
                     }
@@ -127,22 +123,9 @@ mod registry {
                     })
                 }
 
-                /// As [`with_key`](Self::with_key), as a type of its own and not a box.
-                ///
-                /// # Errors
-                /// As there.
-                pub fn any(self, key: &[u8], kernel: Option<Kernel>) -> Result<AnyCipher, Error> {
-                    let kernel = self.kernel_or_best(kernel)?;
-                    Ok(AnyCipher(match self.0 {
-                        $(Of::$type(variant) => {
-                            let cipher = (crate::ciphers::$module::$type::ALGORITHMS[usize::from(variant)].new)(key, kernel)?;
-                            Any::$type(registry!(@keep $block, cipher))
-                        })*
-                    }))
-                }
-
                 /// Hands the type of the cipher to a task, with the function that expands a key. For benchmarks and tests,
-                /// which are to see what a caller sees who names the type.
+                /// which are to see what a caller sees who names the type, and for the C interface, whose handles are as
+                /// large as their ciphers.
                 #[doc(hidden)]
                 pub fn by_type<T: ByType>(self, task: T) -> T::Out {
                     match self.0 {
@@ -168,95 +151,7 @@ mod registry {
                     }
                 }
             }
-
-            /// A cipher that was chosen at run time, under a key, without a box around it: one with blocks of 64 bits,
-            /// whose keys a server has by the thousand, lies in place. The round keys of the others, which are long, are
-            /// in a box.
-            ///
-            /// ```
-            /// use abreast::{kernels::Algorithm, modes::Eax};
-            ///
-            /// let algorithm = Algorithm::from_name("serpent-256").expect("a name of the list");
-            /// let eax = Eax::from_cipher(algorithm.any(&[7; 32], None)?);
-            /// # Ok::<(), abreast::Error>(())
-            /// ```
-            pub struct AnyCipher(Any);
-
-            #[allow(clippy::large_enum_variant, reason = "the large ones are those of which there are many")]
-            enum Any {
-                $($type(registry!(@kept $block, crate::ciphers::$module::$type)),)*
-            }
-
-            $(impl From<crate::ciphers::$module::$type> for AnyCipher {
-                fn from(cipher: crate::ciphers::$module::$type) -> Self {
-                    Self(Any::$type(registry!(@keep $block, cipher)))
-                }
-            })*
-
-            impl AnyCipher {
-                /// The cipher, if its blocks have 128 bits.
-                #[must_use]
-                pub fn as_128(&self) -> Option<&(dyn BlockCipher128 + 'static)> {
-                    match &self.0 {
-                        $(Any::$type(cipher) => registry!(@as_128 $block, cipher),)*
-                    }
-                }
-            }
-
-            impl Sealed for AnyCipher {}
-
-            impl BlockCipher for AnyCipher {
-                fn name(&self) -> &'static str {
-                    match &self.0 {
-                        $(Any::$type(cipher) => BlockCipher::name(cipher),)*
-                    }
-                }
-                fn kernel(&self) -> Kernel {
-                    match &self.0 {
-                        $(Any::$type(cipher) => BlockCipher::kernel(cipher),)*
-                    }
-                }
-                #[inline]
-                fn block_size(&self) -> usize {
-                    match &self.0 {
-                        $(Any::$type(_) => crate::ciphers::$module::$type::BLOCK,)*
-                    }
-                }
-                fn xor_keystream(&self, counter: u128, secrecy: Secrecy, io: &mut InOutBuf<'_, '_, u8>) {
-                    match &self.0 {
-                        $(Any::$type(cipher) => cipher.xor_keystream(counter, secrecy, io),)*
-                    }
-                }
-                fn mode_call(&self, call: &mut ModeCall<'_, '_, '_>) {
-                    match &self.0 {
-                        $(Any::$type(cipher) => cipher.mode_call(call),)*
-                    }
-                }
-                #[inline]
-                fn reference(&self) -> CipherRef<'_> {
-                    match &self.0 {
-                        $(Any::$type(cipher) => CipherRef::$type(cipher),)*
-                    }
-                }
-            }
-
-            impl fmt::Debug for AnyCipher {
-                fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                    match &self.0 {
-                        $(Any::$type(cipher) => cipher.fmt(f),)*
-                    }
-                }
-            }
         };
-        (@kept 16, $type:path) => { Box<$type> };
-        (@kept 8, $type:path) => { $type };
-        (@keep 16, $cipher:ident) => { Box::new($cipher) };
-        (@keep 8, $cipher:ident) => { $cipher };
-        (@as_128 16, $cipher:ident) => { Some(&**$cipher) };
-        (@as_128 8, $cipher:ident) => {{
-            let _ = $cipher;
-            None
-        }};
         (@by_type 16, $task:ident, $new:ident) => { $task.with_128($new) };
         (@by_type 8, $task:ident, $new:ident) => { $task.with_64($new) };
         (@of_128 16, $type:path, $variant:ident, $key:ident, $kernel:ident) => {
@@ -269,7 +164,7 @@ mod registry {
     }
     block_ciphers!(registry);
 
-    /// A task for a cipher by its type.
+    /// A task for a cipher by its type, for which it is compiled.
     #[doc(hidden)]
     pub trait ByType {
         /// What it gives.

@@ -84,6 +84,8 @@ mod wipe;
 pub use block_cipher::{BlockCipher, BlockCipher128};
 #[doc(hidden)]
 pub use block_cipher::{Held, Holder};
+#[doc(hidden)]
+pub use ciphers::CipherRef;
 pub use ciphers::public::*;
 pub use engine::kernel::Kernel;
 pub use error::Error;

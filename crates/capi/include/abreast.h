@@ -335,6 +335,26 @@ int abreast_cipher_new(const char *name,
                        const char *kernel,
                        abreast_cipher **cipher);
 
+// Bytes of memory that abreast_cipher_init wants for a cipher; 0 if there is none of this name. Another version of this
+// library may want another number.
+size_t abreast_cipher_size(const char *name);
+
+// Prepares a key of a block cipher in memory of the caller, as abreast_cipher_new does in memory that it allocates: a
+// server keeps the keys in its connections.
+//
+// memory: size bytes, abreast_cipher_size of them or more, of any alignment and content. They are the library's until the
+// handle is freed and no stream and no key of a mode is there any more that keeps it.
+// name, key, key_len, kernel, cipher: as for abreast_cipher_new, and not in memory.
+//
+// ABREAST_BUFFER_TOO_SHORT if size is too small, ABREAST_OVERLAP, and the statuses of abreast_cipher_new.
+int abreast_cipher_init(uint8_t *memory,
+                        size_t size,
+                        const char *name,
+                        const uint8_t *key,
+                        size_t key_len,
+                        const char *kernel,
+                        abreast_cipher **cipher);
+
 // Frees a handle. The key is wiped when no stream and no other handle needs it any more. NULL is allowed.
 void abreast_cipher_free(abreast_cipher *cipher);
 

@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 
 use crate::buffers::{In, Out, Place, Span, in_out, values};
 use crate::cipher::kernel_of;
-use crate::handle::{KeyPtr, make};
+use crate::handle::{KeyPtr, make_alone};
 use crate::modes::aead::AeadHandle;
 use crate::names::Text;
 use crate::status::{Status, call};
@@ -76,7 +76,7 @@ pub extern "C" fn abreast_aez_new(
     kernel: Text,
     aead: Place<*mut AeadHandle>,
 ) -> c_int {
-    make(aead, || Ok(Aez::with_kernel(key.bytes(key_len)?, kernel_of(Aez::kernels(), kernel.get())?)?))
+    make_alone(&aead, || Ok(Aez::with_kernel(key.bytes(key_len)?, kernel_of(Aez::kernels(), kernel.get())?)?))
 }
 
 /// Encrypts a message as abreast_aead_encrypt does, with any number of strings of associated data.

@@ -11,8 +11,9 @@
 //!   the call reads or writes: not with buffers, and not with arrays of descriptors, strings or round keys.
 //! * Where a handle goes is written after everything else was read, and may overlap it.
 
+use std::marker::PhantomData;
 use std::mem::MaybeUninit;
-use std::ptr::from_ref;
+use std::ptr::{NonNull, from_ref};
 use std::slice;
 
 use abreast::InOutBuf;
@@ -55,15 +56,28 @@ impl Span {
     }
 
     /// Of a buffer of C, if it can be one.
-    #[inline]
+    #[inline(always)]
     fn new(pointer: *const u8, len: usize) -> Result<Self, Status> {
         let start = pointer.addr();
+        let span = Self { start, len };
+        if len == 0 {
+            return Ok(span);
+        }
+        // What begins in the lower half of the addresses, and is no longer than that, does not reach beyond the last one.
+        if start | len > isize::MAX as usize {
+            return span.in_upper_half();
+        }
+        if start == 0 { Err(Status::NullPointer) } else { Ok(span) }
+    }
+
+    /// As `new`, for what is not in the lower half of the addresses, where programs are as a rule.
+    #[cold]
+    fn in_upper_half(self) -> Result<Self, Status> {
+        let Self { start, len } = self;
         if len > isize::MAX as usize || start.checked_add(len).is_none() {
             Err(Status::Length)
-        } else if pointer.is_null() && len > 0 {
-            Err(Status::NullPointer)
         } else {
-            Ok(Self { start, len })
+            Ok(self)
         }
     }
 
@@ -75,10 +89,9 @@ impl Span {
 
     #[inline]
     fn overlaps(self, other: Self) -> bool {
-        self.len > 0
-            && other.len > 0
-            && self.start < other.start + other.len
-            && other.start < self.start + self.len
+        // Where the last byte of this one is, from the beginning of the other one on, modulo 2^64.
+        let last = |this: Self| this.start.wrapping_sub(other.start).wrapping_add(this.len).wrapping_sub(1);
+        self.len > 0 && other.len > 0 && last(self) < self.len + other.len - 1
     }
 }
 
@@ -130,6 +143,20 @@ impl Out {
         // written for as long as the call takes, and that nobody else does meanwhile; the call itself does not, as
         // they are apart from all else.
         Ok(unsafe { slice::from_raw_parts_mut(self.0, len) })
+    }
+
+    /// As [`bytes`](Self::bytes), of any content.
+    #[allow(
+        clippy::mut_from_ref,
+        reason = "the memory is not the pointer's own; callers take each of them once"
+    )]
+    pub(crate) fn room(&self, len: usize, others: &[Span]) -> Result<&mut [MaybeUninit<u8>], Status> {
+        self.span(len)?.apart(others)?;
+        if len == 0 {
+            return Ok(&mut []);
+        }
+        // SAFETY: as above, and what may be uninitialised is not read.
+        Ok(unsafe { slice::from_raw_parts_mut(self.0.cast(), len) })
     }
 
     /// The same bytes where they are only read: a tag that is compared, which other packets may refer to as well.
@@ -202,25 +229,49 @@ pub(crate) unsafe fn values<'a, T>(pointer: *const T, count: usize) -> Result<&'
 
 /// Input and output of one length: the same buffer or two apart, and the output apart from all that the call looks
 /// at besides.
-#[inline]
+#[inline(always)]
 pub(crate) fn in_out<'b>(
     input: &'b In,
     output: &'b Out,
     len: usize,
     others: &[Span],
 ) -> Result<InOutBuf<'b, 'b, u8>, Status> {
-    let (from, to) = (input.span(len)?, output.span(len)?);
-    if len == 0 {
-        return Ok(InOutBuf::from(&mut [][..]));
+    Checked::new(input, output, len, others).map(Checked::buffers)
+}
+
+/// Input and output that may be used as [`in_out`] says.
+///
+/// Not yet an [`InOutBuf`], which the compiler puts into memory where several functions are handed the same one: they
+/// read as one vector what was written there word by word, and wait for it.
+pub(crate) struct Checked<'b> {
+    from: *const u8,
+    to: *mut u8,
+    len: usize,
+    buffers: PhantomData<&'b mut [u8]>,
+}
+
+impl<'b> Checked<'b> {
+    #[inline(always)]
+    pub(crate) fn new(input: &'b In, output: &'b Out, len: usize, others: &[Span]) -> Result<Self, Status> {
+        let (from, to) = (input.span(len)?, output.span(len)?);
+        if from != to {
+            to.apart(&[from])?;
+        }
+        to.apart(others)?;
+        // Of empty buffers the pointers may be NULL, which those of slices may not.
+        let empty: *mut u8 = NonNull::dangling().as_ptr();
+        let (from, to) = if len == 0 { (empty.cast_const(), empty) } else { (input.0, output.0) };
+        Ok(Self { from, to, len, buffers: PhantomData })
     }
-    if from != to {
-        to.apart(&[from])?;
+
+    /// The buffers.
+    #[inline(always)]
+    pub(crate) fn buffers(self) -> InOutBuf<'b, 'b, u8> {
+        // SAFETY: neither is NULL or too long; they are the same or apart. The caller of the C function says that so many
+        // bytes may be read and written for as long as the call takes, and that nobody else does meanwhile; the call
+        // itself does not, as the output is apart from all else.
+        unsafe { InOutBuf::from_raw(self.from, self.to, self.len) }
     }
-    to.apart(others)?;
-    // SAFETY: neither is NULL or too long; they are the same or apart. The caller of the C function says that so many
-    // bytes may be read and written for as long as the call takes, and that nobody else does meanwhile; the call
-    // itself does not, as the output is apart from all else.
-    Ok(unsafe { InOutBuf::from_raw(input.0, output.0, len) })
 }
 
 #[cfg(test)]

@@ -1,38 +1,103 @@
 //! Keys of block ciphers, by name.
 
 use std::ffi::{c_char, c_int};
-use std::sync::Arc;
+use std::mem::MaybeUninit;
 
-use abreast::kernels::{Algorithm, AnyCipher};
+use abreast::kernels::{Algorithm, ByType};
 use abreast::packets::CipherKey;
-use abreast::{BlockCipher, BlockCipher128, Held, Holder, Kernel};
+use abreast::{BlockCipher, BlockCipher128, CipherRef, Error, Held, Holder, Kernel};
 
-use crate::buffers::{In, Place};
-use crate::handle::{FreedKeyPtr, Handle, KeyPtr, Kind, make, release};
+use crate::buffers::{In, Out, Place, Span};
+use crate::handle::{FreedKeyPtr, Handle, Kept, KeyPtr, Kind, Made, make, release};
 use crate::names::{Text, name_for_c};
 use crate::status::{Status, guarded};
 
-/// A handle of a cipher.
-pub type CipherHandle = Handle<AnyCipher>;
+/// A cipher under a key, which lies behind the handle.
+#[derive(Clone, Copy)]
+pub struct Cipher(CipherRef<'static>);
 
-impl Kind for AnyCipher {
+/// A handle of a cipher.
+pub type CipherHandle = Handle<Cipher>;
+
+impl Kind for Cipher {
     const KIND: u32 = 0xab12_c1f3;
 }
 
-/// A key of a cipher by its name.
-fn keyed(name: &str, key: &[u8], kernel: Option<&str>) -> Result<AnyCipher, Status> {
+/// The handle of a cipher, which is put where all of it stays.
+#[inline(always)]
+pub(crate) fn allocated<C: BlockCipher + 'static>(cipher: C) -> Made<Cipher> {
+    Handle::allocate(cipher, |cipher| Cipher(cipher.reference()))
+}
+
+/// What makes the handle of an algorithm, whose type it is told.
+struct Make<'a> {
+    key: &'a [u8],
+    kernel: Kernel,
+    /// The memory of the caller, if it is to be there.
+    memory: Option<&'a mut [MaybeUninit<u8>]>,
+}
+
+impl Make<'_> {
+    #[inline(always)]
+    fn with<C: BlockCipher + 'static>(
+        self,
+        new: fn(&[u8], Kernel) -> Result<C, Error>,
+    ) -> Result<Made<Cipher>, Status> {
+        let cipher = new(self.key, self.kernel)?;
+        match self.memory {
+            None => Ok(allocated(cipher)),
+            Some(memory) => Handle::place(memory, cipher, |cipher| Cipher(cipher.reference())),
+        }
+    }
+}
+
+impl ByType for Make<'_> {
+    type Out = Result<Made<Cipher>, Status>;
+
+    fn with_64<C: BlockCipher + 'static>(self, new: fn(&[u8], Kernel) -> Result<C, Error>) -> Self::Out {
+        self.with(new)
+    }
+    fn with_128<C: BlockCipher128 + 'static>(self, new: fn(&[u8], Kernel) -> Result<C, Error>) -> Self::Out {
+        self.with(new)
+    }
+}
+
+/// Bytes of memory for the handle of an algorithm.
+struct Room;
+
+impl ByType for Room {
+    type Out = usize;
+
+    fn with_64<C: BlockCipher + 'static>(self, _: fn(&[u8], Kernel) -> Result<C, Error>) -> usize {
+        CipherHandle::room::<C>()
+    }
+    fn with_128<C: BlockCipher128 + 'static>(self, _: fn(&[u8], Kernel) -> Result<C, Error>) -> usize {
+        CipherHandle::room::<C>()
+    }
+}
+
+/// The handle of a cipher by its name, in memory that is allocated or is the caller's.
+fn keyed(
+    name: &str,
+    key: &[u8],
+    kernel: Option<&str>,
+    memory: Option<&mut [MaybeUninit<u8>]>,
+) -> Result<Made<Cipher>, Status> {
     let algorithm = Algorithm::from_name(name).ok_or(Status::UnknownCipher)?;
     if key.len() != algorithm.key_len() {
         return Err(Status::KeyLength);
     }
-    let kernel = kernel.map(|name| kernel_of(algorithm.kernels(), Some(name))).transpose()?;
-    Ok(algorithm.any(key, kernel)?)
+    let kernel = match kernel {
+        None => algorithm.best_kernel().ok_or(Status::UnknownKernel)?,
+        name => kernel_of(algorithm.kernels(), name)?,
+    };
+    algorithm.by_type(Make { key, kernel, memory })
 }
 
 /// As packets refer to it.
 #[inline]
-pub(crate) fn of_packets(cipher: &AnyCipher) -> CipherKey<'_> {
-    cipher.into()
+pub(crate) fn of_packets(cipher: &Cipher) -> CipherKey<'_> {
+    (&cipher.0).into()
 }
 
 /// The kernel of a name, or the best.
@@ -46,39 +111,43 @@ pub(crate) fn kernel_of(
 
 /// A counted reference to a handle, whose cipher modes hold.
 #[derive(Debug)]
-pub struct Counted(Arc<CipherHandle>);
+pub struct Counted(Kept<Cipher>);
 
 /// The cipher of a handle, as modes hold it.
 pub type Shared = Held<Counted>;
 
 /// Of a handle.
 pub(crate) fn shared(cipher: &KeyPtr<CipherHandle>) -> Result<Shared, Status> {
-    Ok(Held(Counted(cipher.get()?.share()?)))
+    Ok(Held(Counted(cipher.keep()?)))
 }
 
 impl Holder for Counted {
-    type Cipher = AnyCipher;
+    type Cipher = CipherRef<'static>;
 
     #[inline]
-    fn cipher(&self) -> &AnyCipher {
-        &self.0.key
+    fn cipher(&self) -> &CipherRef<'static> {
+        &self.0.key.0
+    }
+
+    #[inline]
+    fn reference(&self) -> CipherRef<'_> {
+        self.0.key.0
     }
 }
 
 /// The same, to a cipher with blocks of 128 bits.
 #[derive(Debug)]
-pub struct Counted128(Arc<CipherHandle>);
+pub struct Counted128(Kept<Cipher>);
 
 /// As [`Shared`], with blocks of 128 bits.
 pub type Shared128 = Held<Counted128>;
 
 /// Of a handle.
 pub(crate) fn shared_128(cipher: &KeyPtr<CipherHandle>) -> Result<Shared128, Status> {
-    let cipher = cipher.get()?;
-    if cipher.key.block_size() != 16 {
+    if cipher.get()?.key.0.block_size() != 16 {
         return Err(Status::BlockLength);
     }
-    Ok(Held(Counted128(cipher.share()?)))
+    Ok(Held(Counted128(cipher.keep()?)))
 }
 
 impl Holder for Counted128 {
@@ -86,14 +155,19 @@ impl Holder for Counted128 {
 
     #[inline]
     fn cipher(&self) -> &Self::Cipher {
-        self.0.key.as_128().expect("refused by `shared_128`")
+        self.0.key.0.cipher_128().expect("refused by `shared_128`")
+    }
+
+    #[inline]
+    fn reference(&self) -> CipherRef<'_> {
+        self.0.key.0
     }
 }
 
 /// A cipher under a handle, for one call.
 #[inline]
-pub(crate) fn cipher(handle: &KeyPtr<CipherHandle>) -> Result<&AnyCipher, Status> {
-    Ok(&handle.get()?.key)
+pub(crate) fn cipher(handle: &KeyPtr<CipherHandle>) -> Result<&CipherRef<'static>, Status> {
+    Ok(&handle.get()?.key.0)
 }
 
 /// Prepares a key of a block cipher.
@@ -113,7 +187,40 @@ pub extern "C" fn abreast_cipher_new(
     kernel: Text,
     cipher: Place<*mut CipherHandle>,
 ) -> c_int {
-    make(cipher, || keyed(name.need()?, key.bytes(key_len)?, kernel.get()))
+    make(&cipher, || keyed(name.need()?, key.bytes(key_len)?, kernel.get(), None))
+}
+
+/// Bytes of memory that abreast_cipher_init wants for a cipher; 0 if there is none of this name. Another version of this
+/// library may want another number.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_cipher_size(name: Text) -> usize {
+    guarded(0, || name.get().and_then(Algorithm::from_name).map_or(0, |algorithm| algorithm.by_type(Room)))
+}
+
+/// Prepares a key of a block cipher in memory of the caller, as abreast_cipher_new does in memory that it allocates: a
+/// server keeps the keys in its connections.
+///
+/// memory: size bytes, abreast_cipher_size of them or more, of any alignment and content. They are the library's until the
+/// handle is freed and no stream and no key of a mode is there any more that keeps it.
+/// name, key, key_len, kernel, cipher: as for abreast_cipher_new, and not in memory.
+///
+/// ABREAST_BUFFER_TOO_SHORT if size is too small, ABREAST_OVERLAP, and the statuses of abreast_cipher_new.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_cipher_init(
+    memory: Out,
+    size: usize,
+    name: Text,
+    key: In,
+    key_len: usize,
+    kernel: Text,
+    cipher: Place<*mut CipherHandle>,
+) -> c_int {
+    make(&cipher, || {
+        let (name, key, kernel) = (name.need()?, key.bytes(key_len)?, kernel.get());
+        cipher.get(&[memory.span(size)?])?;
+        let read = [Span::of(name), Span::of(key), Span::of(kernel.unwrap_or_default())];
+        keyed(name, key, kernel, Some(memory.room(size, &read)?))
+    })
 }
 
 /// Frees a handle. The key is wiped when no stream and no other handle needs it any more. NULL is allowed.
@@ -125,26 +232,27 @@ pub extern "C" fn abreast_cipher_free(cipher: FreedKeyPtr<CipherHandle>) {
 /// Bytes of a block: 8 or 16. 0 if cipher is NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_cipher_block_size(cipher: KeyPtr<CipherHandle>) -> usize {
-    guarded(0, || cipher.get().map_or(0, |cipher| cipher.key.block_size()))
+    guarded(0, || cipher.get().map_or(0, |cipher| cipher.key.0.block_size()))
 }
 
 /// The name of the cipher, such as "aes-128"; NULL if cipher is. It is not to be freed.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_cipher_name(cipher: KeyPtr<CipherHandle>) -> *const c_char {
     let null = std::ptr::null();
-    guarded(null, || cipher.get().map_or(null, |cipher| name_for_c(cipher.key.name())))
+    guarded(null, || cipher.get().map_or(null, |cipher| name_for_c(cipher.key.0.name())))
 }
 
 /// The name of the kernel in use, such as "avx512"; NULL if cipher is. It is not to be freed.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_cipher_kernel(cipher: KeyPtr<CipherHandle>) -> *const c_char {
     let null = std::ptr::null();
-    guarded(null, || cipher.get().map_or(null, |cipher| name_for_c(cipher.key.kernel().name())))
+    guarded(null, || cipher.get().map_or(null, |cipher| name_for_c(cipher.key.0.kernel().name())))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::made;
     use abreast::kernels::algorithms;
 
     #[test]
@@ -152,11 +260,12 @@ mod tests {
     fn every_cipher_of_the_registry_is_here() {
         for cipher in algorithms() {
             for kernel in cipher.kernels() {
-                let key = keyed(cipher.name(), &vec![7; cipher.key_len()], Some(kernel.name()));
-                let key = key.expect("a key");
-                assert_eq!((key.name(), key.kernel()), (cipher.name(), kernel));
+                let key = keyed(cipher.name(), &vec![7; cipher.key_len()], Some(kernel.name()), None);
+                let key = KeyPtr::from(made(|place| make(&place, || key)));
+                let found = self::cipher(&key).expect("a key");
+                assert_eq!((found.name(), found.kernel()), (cipher.name(), kernel));
             }
-            let short = keyed(cipher.name(), &vec![7; cipher.key_len() - 1], None);
+            let short = keyed(cipher.name(), &vec![7; cipher.key_len() - 1], None, None);
             assert_eq!(short.err(), Some(Status::KeyLength));
         }
     }

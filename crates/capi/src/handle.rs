@@ -1,32 +1,52 @@
 //! Handles: what C holds of keys and streams.
 //!
-//! A key is a counted reference. C has one of them, and every stream, and every key of a mode that is over this one,
-//! has another: whatever is freed first, nothing is used that is gone. A stream is one object.
+//! A key is counted. C has one reference to it, and every stream, and every key of a mode that is over this one, has
+//! another: whatever is freed first, nothing is used that is gone. A stream is one object.
+//!
+//! A key lies in memory that is allocated for it, or in memory of the caller, who keeps it there until the last
+//! reference is gone.
 //!
 //! Handles come back as pointers that may be anything. NULL and addresses at which no handle can be are refused, and
 //! keys of another type too, as a key begins with a number for its type.
 
+use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
 use std::ffi::{c_int, c_void};
-use std::ptr::null_mut;
-use std::sync::{Arc, Weak};
+use std::fmt;
+use std::mem::MaybeUninit;
+use std::ops::Deref;
+use std::ptr::{NonNull, drop_in_place, null_mut};
+use std::sync::atomic::{AtomicU32, Ordering, fence};
 
 use crate::buffers::{Place, check};
 use crate::status::{Status, guarded};
 
-/// A key. C holds a pointer to it that an `Arc` gave away.
-///
-/// At the beginning of a cache line, so that what a batch reads of a key for XTEA is one line, when a server wakes up
-/// and finds all of its keys cold.
-#[repr(C, align(64))]
+/// The alignment of handles: that of cache lines, so that what a batch reads of a key for XTEA is one line, when a server
+/// wakes up and finds all of its keys cold.
+const ALIGNMENT: usize = 64;
+
+/// A key. C holds a pointer to it, which is one of the references that are counted.
+#[repr(C)]
 #[derive(Debug)]
 pub struct Handle<T> {
-    /// In front, where it is found whatever `T` is.
+    /// In front, where it is found whatever `T` is; 0 as soon as the key is gone.
     kind: u32,
-    /// Itself, to be counted anew.
-    me: Weak<Self>,
+    references: AtomicU32,
+    /// Ends it, by the one who knows what lies behind it and whose memory that is.
+    end: unsafe fn(NonNull<Self>),
     /// What it is about.
     pub(crate) key: T,
 }
+
+/// A handle, and what its key refers to.
+#[repr(C, align(64))]
+struct Whole<T, B> {
+    handle: Handle<T>,
+    behind: B,
+    /// Bytes of allocated memory in front of the handle.
+    in_front: u8,
+}
+
+const _: () = assert!(align_of::<Whole<u8, u8>>() == ALIGNMENT);
 
 /// What is behind a handle of C's type `Self` may be about a `T`.
 /// Handles say themselves what they are about, and that is compared.
@@ -40,10 +60,110 @@ pub trait Kind: Send + Sync {
     const KIND: u32;
 }
 
+impl<T: Kind, B: 'static> Whole<T, B> {
+    /// Memory in which there is a place for a handle, wherever in the memory it has to begin. More is asked for than a
+    /// handle takes because allocators hand out memory of the alignment of 16 at once and look for that of 64.
+    const LAYOUT: Layout = match Layout::from_size_align(size_of::<Self>() + ALIGNMENT - 16, 16) {
+        Ok(layout) => layout,
+        Err(_) => panic!("a handle is no larger than memory may be"),
+    };
+
+    /// Puts a handle into memory that is allocated for it.
+    #[inline(always)]
+    fn allocate(behind: B, key: impl FnOnce(&'static B) -> T) -> NonNull<Handle<T>> {
+        // SAFETY: the layout has bytes.
+        let memory = NonNull::new(unsafe { alloc(Self::LAYOUT) });
+        let memory = memory.unwrap_or_else(|| handle_alloc_error(Self::LAYOUT));
+        let in_front = memory.align_offset(ALIGNMENT);
+        // SAFETY: the layout has room for the bytes in front, 48 at most, and a handle after them. Nobody else has the
+        // memory.
+        unsafe { Self::put(memory.add(in_front), in_front as u8, end_allocated::<T, B>, behind, key) }
+    }
+
+    /// Puts a handle into memory, with the first reference to it. The key may refer to what is behind it for as long as
+    /// the key is there.
+    ///
+    /// # Safety
+    /// The memory is aligned and has room, and what it held is nobody's.
+    #[inline(always)]
+    unsafe fn put(
+        memory: NonNull<u8>,
+        in_front: u8,
+        end: unsafe fn(NonNull<Handle<T>>),
+        behind: B,
+        key: impl FnOnce(&'static B) -> T,
+    ) -> NonNull<Handle<T>> {
+        let whole = memory.cast::<Self>().as_ptr();
+        // SAFETY: the caller says so. What is behind the key is not moved, and dropped after the key.
+        unsafe {
+            (&raw mut (*whole).behind).write(behind);
+            (&raw mut (*whole).in_front).write(in_front);
+            let key = key(&(*whole).behind);
+            (&raw mut (*whole).handle).write(Handle {
+                kind: T::KIND,
+                references: AtomicU32::new(1),
+                end,
+                key,
+            });
+        }
+        memory.cast()
+    }
+}
+
+/// Ends a handle and leaves its memory as it is.
+///
+/// # Safety
+/// It is that of a `Whole<T, B>`, and the last reference to it is gone.
+unsafe fn end_in_place<T, B>(handle: NonNull<Handle<T>>) {
+    // SAFETY: the caller says so. The key is dropped first: the handle is the first field.
+    unsafe {
+        (*handle.as_ptr()).kind = 0;
+        drop_in_place(handle.cast::<Whole<T, B>>().as_ptr());
+    }
+}
+
+/// Ends a handle and frees its memory.
+///
+/// # Safety
+/// As of `end_in_place`; the memory was allocated in the layout of `Whole<T, B>`.
+unsafe fn end_allocated<T: Kind, B: 'static>(handle: NonNull<Handle<T>>) {
+    // SAFETY: the caller says so.
+    unsafe {
+        let in_front = handle.cast::<Whole<T, B>>().as_ref().in_front;
+        end_in_place::<T, B>(handle);
+        dealloc(handle.cast::<u8>().sub(in_front.into()).as_ptr(), Whole::<T, B>::LAYOUT);
+    }
+}
+
 impl<T: Kind> Handle<T> {
-    /// One reference more.
-    pub(crate) fn share(&self) -> Result<Arc<Self>, Status> {
-        self.me.upgrade().ok_or(Status::WrongKey)
+    /// Puts a key into memory that is allocated for it, with what it refers to.
+    // Inlined with all that it calls, so that the key is copied once.
+    #[inline(always)]
+    pub(crate) fn allocate<B: 'static>(behind: B, key: impl FnOnce(&'static B) -> T) -> Made<T> {
+        Made(Whole::allocate(behind, key))
+    }
+
+    /// Puts a key into a caller's memory, with what it refers to.
+    ///
+    /// # Errors
+    /// [`Status::BufferTooShort`].
+    #[inline(always)]
+    pub(crate) fn place<B: 'static>(
+        memory: &mut [MaybeUninit<u8>],
+        behind: B,
+        key: impl FnOnce(&'static B) -> T,
+    ) -> Result<Made<T>, Status> {
+        let in_front = memory.as_ptr().align_offset(ALIGNMENT);
+        let room = memory.get_mut(in_front..).filter(|room| room.len() >= size_of::<Whole<T, B>>());
+        let room = NonNull::from(room.ok_or(Status::BufferTooShort)?).cast();
+        // SAFETY: aligned and long enough. The caller of the C function says that the memory is nobody else's until the
+        // key is freed.
+        Ok(Made(unsafe { Whole::put(room, 0, end_in_place::<T, B>, behind, key) }))
+    }
+
+    /// Bytes of a caller's memory that do for a handle, whatever the alignment of the memory is.
+    pub(crate) const fn room<B>() -> usize {
+        size_of::<Whole<T, B>>() + ALIGNMENT - 1
     }
 
     /// What a packet says is its key.
@@ -52,6 +172,19 @@ impl<T: Kind> Handle<T> {
         // SAFETY: the caller of the C function says that it is a handle of this library, which nobody frees during the
         // call.
         unsafe { key_at(pointer.cast()) }
+    }
+}
+
+/// A handle that C is to get.
+pub(crate) struct Made<T>(NonNull<Handle<T>>);
+
+impl<T> Made<T> {
+    /// Changes the key where it stays. What it would be to move a large one takes longer than to make it.
+    #[inline]
+    pub(crate) fn finish(self, how: impl FnOnce(&mut T)) -> Self {
+        // SAFETY: nobody else has the handle yet.
+        how(unsafe { &mut (*self.0.as_ptr()).key });
+        self
     }
 }
 
@@ -64,12 +197,47 @@ unsafe fn key_at<'h, T: Kind>(pointer: *const Handle<T>) -> Result<&'h Handle<T>
     if pointer.is_null() {
         return Err(Status::NullPointer);
     }
-    // SAFETY: every handle is aligned like this one and begins with its kind.
-    if !pointer.is_aligned() || unsafe { *pointer.cast::<u32>() } != T::KIND {
+    // SAFETY: every handle is aligned so and begins with its kind.
+    if !pointer.addr().is_multiple_of(ALIGNMENT) || unsafe { *pointer.cast::<u32>() } != T::KIND {
         return Err(Status::WrongKey);
     }
     // SAFETY: a handle of this kind, which is there.
     Ok(unsafe { &*pointer })
+}
+
+/// A reference that keeps a key.
+pub struct Kept<T: Kind>(NonNull<Handle<T>>);
+
+// SAFETY: a key may be used by several threads at once, whichever of them drops the last reference.
+unsafe impl<T: Kind> Send for Kept<T> {}
+// SAFETY: as above.
+unsafe impl<T: Kind> Sync for Kept<T> {}
+
+impl<T: Kind> Deref for Kept<T> {
+    type Target = Handle<T>;
+
+    #[inline]
+    fn deref(&self) -> &Handle<T> {
+        // SAFETY: it is there for as long as references to it are.
+        unsafe { self.0.as_ref() }
+    }
+}
+
+impl<T: Kind> Drop for Kept<T> {
+    fn drop(&mut self) {
+        // As `Arc` has it: what other threads did with the key comes before its end.
+        if self.references.fetch_sub(1, Ordering::Release) == 1 {
+            fence(Ordering::Acquire);
+            // SAFETY: this was the last reference.
+            unsafe { (self.end)(self.0) }
+        }
+    }
+}
+
+impl<T: Kind> fmt::Debug for Kept<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Kept").finish_non_exhaustive()
+    }
 }
 
 /// A pointer to a key.
@@ -86,6 +254,21 @@ impl<T: Kind> KeyPtr<Handle<T>> {
 }
 
 impl<H> KeyPtr<H> {
+    /// One reference more to the key, if it is about a `T`.
+    pub(crate) fn keep<T: Kind>(&self) -> Result<Kept<T>, Status>
+    where
+        H: About<T>,
+    {
+        let handle = self.about::<T>()?;
+        // So many references are leaks, and more than an integer can count would free the key under them.
+        if handle.references.fetch_add(1, Ordering::Relaxed) > u32::MAX / 2 {
+            handle.references.fetch_sub(1, Ordering::Relaxed);
+            return Err(Status::Other);
+        }
+        // The pointer of C, and not one of the reference: it is good for the memory too.
+        NonNull::new(self.0.cast_mut().cast()).map(Kept).ok_or(Status::NullPointer)
+    }
+
     /// The key, if it is about a `T`, of all that handles of this type may be about.
     #[inline]
     pub(crate) fn about<T: Kind>(&self) -> Result<&Handle<T>, Status>
@@ -145,13 +328,21 @@ impl<S> ConstStreamPtr<S> {
 
 /// Makes a key and gives it to C, or NULL where there is none.
 pub(crate) fn make<T: Kind, H: About<T>>(
-    place: Place<*mut H>,
+    place: &Place<*mut H>,
+    key: impl FnOnce() -> Result<Made<T>, Status>,
+) -> c_int {
+    give(place, || Ok(key()?.0.as_ptr().cast()))
+}
+
+/// Makes a key that refers to nothing behind it and gives it to C.
+#[inline(always)]
+pub(crate) fn make_alone<T: Kind, H: About<T>>(
+    place: &Place<*mut H>,
     key: impl FnOnce() -> Result<T, Status>,
 ) -> c_int {
-    give(&place, || {
+    make(place, || {
         let key = key()?;
-        let handle = Arc::new_cyclic(|me| Handle { kind: T::KIND, me: me.clone(), key });
-        Ok(Arc::into_raw(handle).cast_mut().cast())
+        Ok(Handle::allocate((), |()| key))
     })
 }
 
@@ -178,9 +369,9 @@ fn give<H>(place: &Place<*mut H>, make: impl FnOnce() -> Result<*mut H, Status>)
 pub(crate) fn release<T: Kind, H: About<T>>(handle: &FreedKeyPtr<H>) -> bool {
     let is_one = KeyPtr(handle.0.cast_const()).about::<T>().is_ok();
     if is_one {
-        // SAFETY: an `Arc` gave it away in `make`. The caller of the C function says that it was not freed yet.
-        let handle = unsafe { Arc::from_raw(handle.0.cast::<Handle<T>>()) };
-        guarded((), || drop(handle));
+        // The reference that `make` gave away. The caller of the C function says that it was not freed yet.
+        let kept = NonNull::new(handle.0.cast::<Handle<T>>()).map(Kept);
+        guarded((), || drop(kept));
     }
     is_one
 }

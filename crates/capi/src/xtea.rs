@@ -6,7 +6,7 @@ use abreast::BlockCipher;
 use abreast::xtea::{ByteOrder, Xtea};
 
 use crate::buffers::{In, Out, Place, Span, Words, in_out};
-use crate::cipher::{CipherHandle, kernel_of};
+use crate::cipher::{CipherHandle, allocated, kernel_of};
 use crate::handle::make;
 use crate::names::Text;
 use crate::status::call;
@@ -30,9 +30,9 @@ pub extern "C" fn abreast_xtea_new(
     kernel: Text,
     cipher: Place<*mut CipherHandle>,
 ) -> c_int {
-    make(cipher, || {
+    make(&cipher, || {
         let kernel = kernel_of(Xtea::kernels(), kernel.get())?;
-        Ok(Xtea::with_kernel(key.array()?, order(big_endian), cycles, kernel)?.into())
+        Ok(allocated(Xtea::with_kernel(key.array()?, order(big_endian), cycles, kernel)?))
     })
 }
 
@@ -44,7 +44,7 @@ pub extern "C" fn abreast_xtea_new_expanded(
     big_endian: c_int,
     cipher: Place<*mut CipherHandle>,
 ) -> c_int {
-    make(cipher, || Ok(Xtea::from_round_keys(round_keys.array()?, order(big_endian)).into()))
+    make(&cipher, || Ok(allocated(Xtea::from_round_keys(round_keys.array()?, order(big_endian)))))
 }
 
 /// Encrypts whole blocks of little-endian words under 64 expanded round keys, without a handle and without

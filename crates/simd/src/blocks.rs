@@ -133,6 +133,29 @@ impl Block {
     }
 }
 
+impl From<[u8; 16]> for Block {
+    #[inline(always)]
+    fn from(bytes: [u8; 16]) -> Self {
+        Self(bytes)
+    }
+}
+
+impl BitXor for Block {
+    type Output = Self;
+
+    #[inline(always)]
+    fn bitxor(self, other: Self) -> Self {
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+        {
+            Self(crate::x86::xor(&self.0, &other.0))
+        }
+        #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+        {
+            Self((u128::from_ne_bytes(self.0) ^ u128::from_ne_bytes(other.0)).to_ne_bytes())
+        }
+    }
+}
+
 impl From<u128> for Block {
     #[inline(always)]
     fn from(number: u128) -> Self {

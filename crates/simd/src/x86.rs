@@ -6,7 +6,7 @@ mod words;
 pub use blocks::{AesNiAvxBlock, AesNiBlock, Avx512Blocks, VaesBlocks};
 pub use words::{Avx2Words, Avx512Words, LaneTables, Sse2Words};
 
-pub(crate) use words::bytes;
+pub(crate) use words::{bytes, xor};
 
 use crate::isa::{AesIsa, WordsIsa, token};
 

@@ -51,14 +51,6 @@ macro_rules! references {
         }
 
         impl<'a> CipherRef<'a> {
-            /// Bytes of a block.
-            #[inline(always)]
-            pub(crate) fn block_size(self) -> usize {
-                match self {
-                    $(Self::$type(_) => $module::$type::BLOCK,)*
-                }
-            }
-
             /// The cipher, if it is a `K`. Which it is, is settled when this is compiled for a `K`.
             #[inline(always)]
             pub(crate) fn get<K: 'static>(self) -> Option<&'a K> {

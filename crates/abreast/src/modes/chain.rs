@@ -68,6 +68,12 @@ impl Chain {
     }
 }
 
+/// Xors a block into another one, both in one piece.
+#[inline(always)]
+pub(crate) fn xor_block(block: &mut ChainingValue, other: &ChainingValue) {
+    *block = *(Block::from(*block) ^ Block::from(*other)).as_bytes();
+}
+
 impl Drop for Chain {
     fn drop(&mut self) {
         wipe(self.value());

@@ -8,6 +8,7 @@ use crate::engine::backend::{ChainingValue, Direction};
 use crate::engine::passes::split_up_to;
 use crate::gf128::times_x;
 use crate::mode_call::{ModeCall, ModeCall128};
+use crate::modes::chain::xor_block;
 use crate::wipe::wipe;
 use crate::{BlockCipher128, Error, InOutBuf};
 use abreast_simd::Block;
@@ -81,6 +82,7 @@ impl<C: BlockCipher128> Xts<C> {
     /// # Errors
     /// [`Error::UnitLength`] if `unit` or what is left for the last one is less than 16 bytes, or `unit`
     /// more than 16 MiB; then nothing was done.
+    #[inline(always)]
     pub fn encrypt_units<'i, 'o>(
         &self,
         first: u128,
@@ -94,6 +96,7 @@ impl<C: BlockCipher128> Xts<C> {
     ///
     /// # Errors
     /// As there.
+    #[inline(always)]
     pub fn decrypt_units<'i, 'o>(
         &self,
         first: u128,
@@ -137,7 +140,12 @@ impl<C: BlockCipher128 + ?Sized> Pair<'_, C> {
     ) -> Result<(), Error> {
         // One unit, as of a sector, without a division.
         if io.len() == unit && UNIT.contains(&unit) && unit.is_multiple_of(BLOCK) {
-            self.whole_units(direction, &mut [tweak_input(first)], unit, &mut io);
+            let mut number = [tweak_input(first)];
+            if self.tweak.one_block(Direction::Encrypt, &mut number[0]) {
+                self.with_tweaks(direction, &mut number, unit, &mut io);
+            } else {
+                self.whole_units(direction, &mut number, unit, &mut io);
+            }
             return Ok(());
         }
         self.some_units(direction, first, unit, io)
@@ -186,8 +194,43 @@ impl<C: BlockCipher128 + ?Sized> Pair<'_, C> {
         io: &mut InOutBuf<'_, '_, u8>,
     ) {
         self.tweak.mode_call(&mut ModeCall::Ecb(Direction::Encrypt, &mut numbers.as_flattened_mut().into()));
-        self.data.mode_call_128(&mut ModeCall128::Xts(direction, numbers, unit, io));
-        wipe(numbers.as_flattened_mut());
+        self.with_tweaks(direction, numbers, unit, io);
+    }
+
+    /// The same with numbers that are encrypted already. They are wiped.
+    #[inline(always)]
+    fn with_tweaks(
+        &self,
+        direction: Direction,
+        tweaks: &mut [ChainingValue],
+        unit: usize,
+        io: &mut InOutBuf<'_, '_, u8>,
+    ) {
+        if !self.short_unit(direction, tweaks, io) {
+            self.data.mode_call_128(&mut ModeCall128::Xts(direction, tweaks, unit, io));
+        }
+        wipe(tweaks.as_flattened_mut());
+    }
+
+    /// A unit of one block, if it is one and the cipher has a short way to it; whether that was so.
+    #[inline(always)]
+    fn short_unit(
+        &self,
+        direction: Direction,
+        tweaks: &[ChainingValue],
+        io: &mut InOutBuf<'_, '_, u8>,
+    ) -> bool {
+        let (Ok(mut block), [tweak, ..]) = (ChainingValue::try_from(io.get_in()), tweaks) else {
+            return false;
+        };
+        xor_block(&mut block, tweak);
+        let done = self.data.one_block(direction, &mut block);
+        if done {
+            xor_block(&mut block, tweak);
+            io.get_out().copy_from_slice(&block);
+        }
+        wipe(&mut block);
+        done
     }
 
     /// Any number of units of whole blocks.

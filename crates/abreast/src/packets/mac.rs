@@ -10,6 +10,7 @@ use super::key::{CipherKey, CmacKey, EaxKey};
 use super::modes::CtrBatch;
 use super::packet::Packet;
 use super::rows::{self, SerialLoop, beginnings, xor_blocks};
+use crate::BlockCipher;
 use crate::Error;
 use crate::ciphers::CipherRef;
 use crate::engine::backend::{ChainingValue, Direction};

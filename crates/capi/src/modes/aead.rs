@@ -11,9 +11,9 @@ use abreast::aez::Aez;
 use abreast::modes::{Eax, Gcm};
 
 use crate::aez::with_tag_len;
-use crate::buffers::{In, Out, Place, Span, in_out};
+use crate::buffers::{Checked, In, Out, Place, Span};
 use crate::cipher::{CipherHandle, Shared, Shared128, shared, shared_128};
-use crate::handle::{About, FreedKeyPtr, Handle, KeyPtr, Kind, make, release};
+use crate::handle::{About, FreedKeyPtr, Handle, KeyPtr, Kind, make, make_alone, release};
 use crate::names::name_for_c;
 use crate::status::{Status, call, guarded};
 
@@ -67,13 +67,16 @@ fn strings<'a>(aad: &'a &'a [u8]) -> &'a [&'a [u8]] {
 /// ABREAST_BLOCK_LENGTH.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_gcm_new(cipher: KeyPtr<CipherHandle>, aead: Place<*mut AeadHandle>) -> c_int {
-    make(aead, || Ok(Gcm::from_cipher(shared_128(&cipher)?)))
+    make(&aead, || {
+        let cipher = shared_128(&cipher)?;
+        Ok(Handle::allocate((), |()| Gcm::without_powers(cipher)).finish(Gcm::compute_powers))
+    })
 }
 
 /// Makes a key in EAX of a key of a cipher. It keeps it.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_eax_new(cipher: KeyPtr<CipherHandle>, aead: Place<*mut AeadHandle>) -> c_int {
-    make(aead, || Ok(Eax::from_cipher(shared(&cipher)?)))
+    make_alone(&aead, || Ok(Eax::from_cipher(shared(&cipher)?)))
 }
 
 /// Frees a handle of a key of GCM, EAX or AEZ; that of AEZ is wiped. NULL is allowed.
@@ -123,12 +126,17 @@ pub extern "C" fn abreast_aead_encrypt(
     call(|| {
         let (nonce, aad) = (nonce.bytes(nonce_len)?, aad.bytes(aad_len)?);
         let tag = tag.bytes(tag_len, &[Span::of(nonce), Span::of(aad), input.span(len)?])?;
-        let io = in_out(&input, &output, len, &[Span::of(nonce), Span::of(aad), Span::of(tag)])?;
+        let io = Checked::new(&input, &output, len, &[Span::of(nonce), Span::of(aad), Span::of(tag)])?;
         Ok(match Aead::of(&aead)? {
-            Aead::Gcm(gcm) => gcm.key.with_tag_len(tag_len)?.encrypt_detached(nonce, aad, io, tag),
-            Aead::Eax(eax) => eax.key.with_tag_len(tag_len)?.encrypt_detached(nonce, aad, io, tag),
+            // A copy of a tag whose length the compiler knows is no call of a function.
+            Aead::Gcm(gcm) if tag_len == 16 => {
+                let tag = tag.try_into().map_err(|_| Status::TagLength)?;
+                gcm.key.encrypt_detached(nonce, aad, io.buffers(), tag)
+            }
+            Aead::Gcm(gcm) => gcm.key.with_tag_len(tag_len)?.encrypt_detached(nonce, aad, io.buffers(), tag),
+            Aead::Eax(eax) => eax.key.with_tag_len(tag_len)?.encrypt_detached(nonce, aad, io.buffers(), tag),
             Aead::Aez(aez) => {
-                with_tag_len(&aez.key, tag_len)?.encrypt_detached(nonce, strings(&aad), io, tag)
+                with_tag_len(&aez.key, tag_len)?.encrypt_detached(nonce, strings(&aad), io.buffers(), tag)
             }
         }?)
     })
@@ -152,12 +160,16 @@ pub extern "C" fn abreast_aead_decrypt(
 ) -> c_int {
     call(|| {
         let (nonce, aad, tag) = (nonce.bytes(nonce_len)?, aad.bytes(aad_len)?, tag.bytes(tag_len)?);
-        let io = in_out(&input, &output, len, &[Span::of(nonce), Span::of(aad), Span::of(tag)])?;
+        let io = Checked::new(&input, &output, len, &[Span::of(nonce), Span::of(aad), Span::of(tag)])?;
         Ok(match Aead::of(&aead)? {
-            Aead::Gcm(gcm) => gcm.key.with_tag_len(tag_len)?.decrypt_detached(nonce, aad, io, tag),
-            Aead::Eax(eax) => eax.key.with_tag_len(tag_len)?.decrypt_detached(nonce, aad, io, tag),
+            Aead::Gcm(gcm) if tag_len == 16 => {
+                let tag = tag.try_into().map_err(|_| Status::TagLength)?;
+                gcm.key.decrypt_detached(nonce, aad, io.buffers(), tag)
+            }
+            Aead::Gcm(gcm) => gcm.key.with_tag_len(tag_len)?.decrypt_detached(nonce, aad, io.buffers(), tag),
+            Aead::Eax(eax) => eax.key.with_tag_len(tag_len)?.decrypt_detached(nonce, aad, io.buffers(), tag),
             Aead::Aez(aez) => {
-                with_tag_len(&aez.key, tag_len)?.decrypt_detached(nonce, strings(&aad), io, tag)
+                with_tag_len(&aez.key, tag_len)?.decrypt_detached(nonce, strings(&aad), io.buffers(), tag)
             }
         }?)
     })

@@ -2,7 +2,6 @@
 
 use std::ffi::c_int;
 use std::mem::replace;
-use std::sync::Arc;
 
 use abreast::InOutBuf;
 use abreast::modes::{Direction, Eax, Gcm};
@@ -13,13 +12,13 @@ use super::operation::direction;
 use super::{Pieces, UntilFinished};
 use crate::buffers::{In, Out, Place, in_out};
 use crate::cipher::{Shared, Shared128};
-use crate::handle::{Handle, KeyPtr, StreamPtr, begin, close};
+use crate::handle::{Kept, KeyPtr, StreamPtr, begin, close};
 use crate::status::{Status, call};
 
 /// A key that a stream keeps.
 enum Key {
-    Gcm(Arc<Handle<Gcm<Shared128>>>),
-    Eax(Arc<Handle<Eax<Shared>>>),
+    Gcm(Kept<Gcm<Shared128>>),
+    Eax(Kept<Eax<Shared>>),
 }
 
 /// A message in pieces, in one of the modes.
@@ -101,8 +100,8 @@ pub extern "C" fn abreast_aead_stream_new(
         let direction = self::direction(direction)?;
         let (nonce, aad) = (nonce.bytes(nonce_len)?, aad.bytes(aad_len)?);
         let key = match Aead::of(&aead)? {
-            Aead::Gcm(gcm) => Key::Gcm(gcm.share()?),
-            Aead::Eax(eax) => Key::Eax(eax.share()?),
+            Aead::Gcm(_) => Key::Gcm(aead.keep()?),
+            Aead::Eax(_) => Key::Eax(aead.keep()?),
             Aead::Aez(_) => return Err(Status::WrongKey),
         };
         let cell = Cell::try_new(key, |key| Message::new(key, direction, nonce, aad))?;

@@ -2,7 +2,6 @@
 
 use std::ffi::c_int;
 use std::mem::replace;
-use std::sync::Arc;
 
 use abreast::modes::{Cmac, CmacPieces};
 use self_cell::self_cell;
@@ -10,7 +9,7 @@ use self_cell::self_cell;
 use super::UntilFinished;
 use crate::buffers::{In, Out, Place, Span};
 use crate::cipher::{CipherHandle, Shared, shared};
-use crate::handle::{FreedKeyPtr, Handle, KeyPtr, Kind, StreamPtr, begin, close, make, release};
+use crate::handle::{FreedKeyPtr, Handle, Kept, KeyPtr, Kind, StreamPtr, begin, close, make_alone, release};
 use crate::status::{Status, call};
 
 /// A handle of a key in CMAC.
@@ -23,7 +22,7 @@ impl Kind for Cmac<Shared> {
 /// Makes a key for CMAC of a key of a cipher. It keeps it.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_cmac_new(cipher: KeyPtr<CipherHandle>, cmac: Place<*mut CmacHandle>) -> c_int {
-    make(cmac, || Ok(Cmac::from_cipher(shared(&cipher)?)))
+    make_alone(&cmac, || Ok(Cmac::from_cipher(shared(&cipher)?)))
 }
 
 /// Frees a handle. NULL is allowed.
@@ -71,7 +70,7 @@ type Pieces<'k> = CmacPieces<'k, Shared>;
 
 self_cell!(
     struct Cell {
-        owner: Arc<CmacHandle>,
+        owner: Kept<Cmac<Shared>>,
         #[not_covariant]
         dependent: Pieces,
     }
@@ -93,7 +92,7 @@ impl CmacStream {
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_cmac_stream_new(cmac: KeyPtr<CmacHandle>, stream: Place<*mut CmacStream>) -> c_int {
     begin(stream, || {
-        let cell = Cell::new(cmac.get()?.share()?, |key| key.key.pieces());
+        let cell = Cell::new(cmac.keep()?, |key| key.key.pieces());
         Ok(CmacStream(UntilFinished::new(cell)))
     })
 }

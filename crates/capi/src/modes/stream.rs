@@ -2,12 +2,11 @@
 
 use std::ffi::c_int;
 
-use abreast::kernels::AnyCipher;
 use abreast::modes::{Cbc, Cfb, Cfb8, Ctr, Direction, Ofb};
 use abreast::{BlockCipher, Error, InOutBuf};
 
 use super::operation::Operation;
-use crate::buffers::{In, Out, Place, Span, in_out};
+use crate::buffers::{Checked, In, Out, Place, Span, in_out};
 use crate::cipher::{CipherHandle, Shared, cipher, shared};
 use crate::handle::{ConstStreamPtr, KeyPtr, StreamPtr, begin, close};
 use crate::status::{Status, call};
@@ -64,30 +63,6 @@ impl<C: BlockCipher> Message<C> {
     }
 }
 
-/// A message in one call, without a [`Message`]: to move one takes longer than a short message. Nor is this a call, to
-/// which the buffers would be handed in memory: written word by word and read as a vector, which waits for all stores
-/// before it.
-#[inline(always)]
-fn at_once(
-    cipher: &AnyCipher,
-    operation: Operation,
-    iv: &[u8],
-    io: InOutBuf<'_, '_, u8>,
-) -> Result<(), Status> {
-    match operation {
-        Operation::CbcEncrypt => Cbc::from_cipher(cipher, iv)?.encrypt(io)?,
-        Operation::CbcDecrypt => Cbc::from_cipher(cipher, iv)?.decrypt(io)?,
-        Operation::CfbEncrypt => Cfb::from_cipher(cipher, iv)?.encrypt(io),
-        Operation::CfbDecrypt => Cfb::from_cipher(cipher, iv)?.decrypt(io),
-        Operation::Cfb8Encrypt => Cfb8::from_cipher(cipher, iv)?.encrypt(io),
-        Operation::Cfb8Decrypt => Cfb8::from_cipher(cipher, iv)?.decrypt(io),
-        Operation::Ofb => Ofb::from_cipher(cipher, iv)?.apply(io),
-        Operation::EcbEncrypt | Operation::EcbDecrypt => return Err(Status::IvLength),
-        _ => return Err(Status::Operation),
-    }
-    Ok(())
-}
-
 /// Encrypts or decrypts a message in one call.
 ///
 /// operation: ABREAST_ECB_ENCRYPT to ABREAST_CTR128 of enum abreast_operation, which says what each of them wants of the
@@ -108,13 +83,22 @@ pub extern "C" fn abreast_cipher_crypt(
 ) -> c_int {
     call(|| {
         let iv = iv.bytes(iv_len)?;
-        let io = in_out(&input, &output, len, &[Span::of(iv)])?;
+        let io = Checked::new(&input, &output, len, &[Span::of(iv)])?;
         let (cipher, operation) = (self::cipher(&cipher)?, Operation::of(operation)?);
+        // Without a `Message`: to move one takes longer than a short message.
         match (operation, operation.counter_width()) {
-            (_, Some(width)) => Ctr::from_cipher(cipher, iv, width)?.apply(io)?,
-            (Operation::EcbEncrypt, _) if iv.is_empty() => cipher.encrypt_raw_blocks(io)?,
-            (Operation::EcbDecrypt, _) if iv.is_empty() => cipher.decrypt_raw_blocks(io)?,
-            _ => at_once(cipher, operation, iv, io)?,
+            (_, Some(width)) => Ctr::from_cipher(cipher, iv, width)?.apply(io.buffers())?,
+            (Operation::EcbEncrypt, _) if iv.is_empty() => cipher.encrypt_raw_blocks(io.buffers())?,
+            (Operation::EcbDecrypt, _) if iv.is_empty() => cipher.decrypt_raw_blocks(io.buffers())?,
+            (Operation::EcbEncrypt | Operation::EcbDecrypt, _) => return Err(Status::IvLength),
+            (Operation::CbcEncrypt, _) => Cbc::from_cipher(cipher, iv)?.encrypt(io.buffers())?,
+            (Operation::CbcDecrypt, _) => Cbc::from_cipher(cipher, iv)?.decrypt(io.buffers())?,
+            (Operation::CfbEncrypt, _) => Cfb::from_cipher(cipher, iv)?.encrypt(io.buffers()),
+            (Operation::CfbDecrypt, _) => Cfb::from_cipher(cipher, iv)?.decrypt(io.buffers()),
+            (Operation::Cfb8Encrypt, _) => Cfb8::from_cipher(cipher, iv)?.encrypt(io.buffers()),
+            (Operation::Cfb8Decrypt, _) => Cfb8::from_cipher(cipher, iv)?.decrypt(io.buffers()),
+            (Operation::Ofb, _) => Ofb::from_cipher(cipher, iv)?.apply(io.buffers()),
+            _ => return Err(Status::Operation),
         }
         Ok(())
     })

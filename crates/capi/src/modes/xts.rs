@@ -4,9 +4,9 @@ use std::ffi::c_int;
 
 use abreast::modes::Xts;
 
-use crate::buffers::{In, Out, Place, Span, in_out};
+use crate::buffers::{Checked, In, Out, Place, Span};
 use crate::cipher::{CipherHandle, Shared128, shared_128};
-use crate::handle::{FreedKeyPtr, Handle, KeyPtr, Kind, make, release};
+use crate::handle::{FreedKeyPtr, Handle, KeyPtr, Kind, make_alone, release};
 use crate::status::{Status, call};
 
 /// A handle of a pair of keys in XTS.
@@ -26,7 +26,7 @@ pub extern "C" fn abreast_xts_new(
     tweak: KeyPtr<CipherHandle>,
     xts: Place<*mut XtsHandle>,
 ) -> c_int {
-    make(xts, || Ok(Xts::new(shared_128(&data)?, shared_128(&tweak)?)?))
+    make_alone(&xts, || Ok(Xts::new(shared_128(&data)?, shared_128(&tweak)?)?))
 }
 
 /// Frees a handle. NULL is allowed.
@@ -53,8 +53,8 @@ pub extern "C" fn abreast_xts_encrypt(
 ) -> c_int {
     call(|| {
         let first = first.array()?;
-        let io = in_out(&input, &output, some(len)?, &[Span::of(first)])?;
-        Ok(xts.get()?.key.encrypt_units(u128::from_le_bytes(*first), unit, io)?)
+        let io = Checked::new(&input, &output, some(len)?, &[Span::of(first)])?;
+        Ok(xts.get()?.key.encrypt_units(u128::from_le_bytes(*first), unit, io.buffers())?)
     })
 }
 
@@ -70,8 +70,8 @@ pub extern "C" fn abreast_xts_decrypt(
 ) -> c_int {
     call(|| {
         let first = first.array()?;
-        let io = in_out(&input, &output, some(len)?, &[Span::of(first)])?;
-        Ok(xts.get()?.key.decrypt_units(u128::from_le_bytes(*first), unit, io)?)
+        let io = Checked::new(&input, &output, some(len)?, &[Span::of(first)])?;
+        Ok(xts.get()?.key.decrypt_units(u128::from_le_bytes(*first), unit, io.buffers())?)
     })
 }
 

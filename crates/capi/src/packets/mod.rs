@@ -15,7 +15,7 @@ use std::mem::MaybeUninit;
 
 use abreast::Error;
 use abreast::packets::Packet;
-use smallvec::SmallVec;
+use arrayvec::ArrayVec;
 
 use crate::buffers::{In, Out, Span, in_out, values};
 use crate::handle::{Handle, Kind};
@@ -137,8 +137,8 @@ pub(crate) fn batch<'i, I: Described, B: Batch<'i, I>>(
         let mut next = 0;
         while next < items.len() {
             let mut rooms = [const { MaybeUninit::uninit() }; WINDOW];
-            let mut window = SmallVec::<[B::Packet<'_>; WINDOW]>::new();
-            let mut taken = SmallVec::<[&I; WINDOW]>::new();
+            let mut window = ArrayVec::<B::Packet<'_>, WINDOW>::new();
+            let mut taken = ArrayVec::<&I, WINDOW>::new();
             for (item, room) in items[next..].iter().zip(&mut rooms) {
                 match how.take(item, array, &taken, room) {
                     Ok(Some(packet)) => {
@@ -198,7 +198,7 @@ where
     where
         'i: 'w;
 
-    #[inline]
+    #[inline(always)]
     fn take<'w>(
         &self,
         item: &'i PacketItem,

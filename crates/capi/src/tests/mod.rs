@@ -6,11 +6,14 @@ mod misuse;
 
 use std::cell::Cell;
 use std::ffi::{CStr, c_int};
+use std::mem::MaybeUninit;
 use std::ptr::{null, null_mut};
 
 use crate::buffers::{In, Out, Place};
-use crate::cipher::{CipherHandle, abreast_cipher_free, abreast_cipher_new};
-use crate::modes::aead::{abreast_aead_free, abreast_eax_new, abreast_gcm_new};
+use crate::cipher::{
+    CipherHandle, abreast_cipher_free, abreast_cipher_init, abreast_cipher_new, abreast_cipher_size,
+};
+use crate::modes::aead::{abreast_aead_encrypt, abreast_aead_free, abreast_eax_new, abreast_gcm_new};
 use crate::modes::aead_stream::{
     abreast_aead_stream_finish, abreast_aead_stream_free, abreast_aead_stream_new, abreast_aead_stream_update,
 };
@@ -25,7 +28,7 @@ use crate::status::Status;
 const OK: c_int = Status::Ok as c_int;
 
 /// The handle that a function puts out where its last argument points.
-fn made<H>(make: impl FnOnce(Place<*mut H>) -> c_int) -> *mut H {
+pub(crate) fn made<H>(make: impl FnOnce(Place<*mut H>) -> c_int) -> *mut H {
     let mut place = null_mut();
     assert_eq!(make(Place::from(&raw mut place)), OK);
     place
@@ -92,6 +95,91 @@ fn a_stream_outlives_its_keys() {
         abreast_aead_stream_free(stream.into());
         assert!(data != [0; 40] && tag != [0; 16]);
     }
+}
+
+#[test]
+fn keys_in_memory_of_the_caller() {
+    let aeads =
+        [(c"aes-128", abreast_gcm_new as extern "C" fn(_, _) -> _, 16), (c"xtea", abreast_eax_new, 8)];
+    for (name, new, tag_len) in aeads {
+        let elsewhere = key(name, 1);
+        let mut expected = [7_u8; 32];
+        let buffer = expected.as_mut_ptr();
+        assert_eq!(encrypt_blocks(elsewhere, buffer.cast_const(), buffer, 32), OK);
+        abreast_cipher_free(elsewhere.into());
+
+        let size = abreast_cipher_size(Text::from(name));
+        let (mut memory, secret) = (vec![MaybeUninit::<u8>::uninit(); size + 64], [1; 16]);
+        let start = memory.as_mut_ptr().cast::<u8>();
+        for at in [0, 1, 63] {
+            let init = |size, place| {
+                let room = Out::from(start.wrapping_add(at));
+                abreast_cipher_init(room, size, Text::from(name), In::from(&secret), 16, Text::none(), place)
+            };
+            let cipher = made(|place| init(size, place));
+            assert!(cipher.addr() - start.addr() - at < 64);
+            let mut data = [7_u8; 32];
+            let buffer = data.as_mut_ptr();
+            assert_eq!(encrypt_blocks(cipher, buffer.cast_const(), buffer, 32), OK);
+            assert_eq!(data, expected);
+
+            // A key of a mode keeps the key after its handle is freed, and the memory until it is freed itself.
+            let aead = made(|place| new(cipher.into(), place));
+            abreast_cipher_free(cipher.into());
+            let (nonce, mut tag) = ([0; 12], [0_u8; 16]);
+            let (aad, input) = (In::from(null()), In::from(buffer.cast_const()));
+            let (output, tag_at) = (Out::from(buffer), Out::from(tag.as_mut_ptr()));
+            let done = abreast_aead_encrypt(
+                aead.into(),
+                In::from(&nonce),
+                12,
+                aad,
+                0,
+                input,
+                output,
+                32,
+                tag_at,
+                tag_len,
+            );
+            assert_eq!((done, data != expected && tag != [0; 16]), (OK, true));
+            abreast_aead_free(aead.into());
+            // Now it is no handle any more.
+            assert_eq!(encrypt_blocks(cipher, null(), null_mut(), 0), Status::WrongKey as c_int);
+        }
+    }
+}
+
+#[test]
+fn memory_that_does_not_do_for_a_key() {
+    assert_eq!(abreast_cipher_size(Text::from(c"des")), 0);
+    assert_eq!(abreast_cipher_size(Text::none()), 0);
+    let size = abreast_cipher_size(Text::from(c"xtea"));
+    let mut memory = vec![1_u8; size + 64];
+    let start = memory.as_mut_ptr();
+    // Where no place for a handle is left over in front of it.
+    let at = start.wrapping_add(start.align_offset(64) + 1);
+    let init = |room, size, key, key_len, place| {
+        abreast_cipher_init(Out::from(room), size, Text::from(c"xtea"), key, key_len, Text::none(), place)
+    };
+    let secret = [1; 16];
+    let mut cipher: *mut CipherHandle = null_mut();
+    let at_cipher = &raw mut cipher;
+    let refused = |room: *mut u8, size: usize, key: In, key_len: usize| {
+        let status = init(room, size, key, key_len, Place::from(at_cipher));
+        // SAFETY: a place of this function, which nobody else uses now.
+        assert!(unsafe { *at_cipher }.is_null());
+        status
+    };
+    let (short, overlap) = (Status::BufferTooShort as c_int, Status::Overlap as c_int);
+    assert_eq!(refused(at, size - 1, In::from(&secret), 16), short);
+    assert_eq!(refused(at, 0, In::from(&secret), 16), short);
+    assert_eq!(refused(null_mut(), size, In::from(&secret), 16), Status::NullPointer as c_int);
+    assert_eq!(refused(at, size, In::from(&secret), 15), Status::KeyLength as c_int);
+    assert_eq!(refused(at, size, In::from(at.wrapping_add(size - 1).cast_const()), 16), overlap);
+    assert!(memory.iter().all(|byte| *byte == 1));
+    // The place for the handle is inside, where NULL is written then.
+    let place = Place::from(start.wrapping_add(start.align_offset(64) + 64).cast());
+    assert_eq!(init(at, size, In::from(&secret), 16, place), overlap);
 }
 
 #[test]

@@ -52,6 +52,19 @@ static void about(void) {
             CHECK(strcmp(abreast_cipher_name(cipher), name) == 0);
             CHECK(strcmp(abreast_cipher_kernel(cipher), kernel) == 0);
             CHECK(abreast_cipher_block_size(cipher) == (strstr(name, "tea") != NULL ? 8 : 16));
+
+            // The same in memory of the caller.
+            size_t size = abreast_cipher_size(name);
+            uint8_t *memory = malloc(size), data[2][32] = {{0}};
+            abreast_cipher *placed;
+            CHECK(memory != NULL);
+            OK(abreast_cipher_init(memory, size, name, key, abreast_cipher_key_size(name), kernel, &placed));
+            CHECK((uint8_t *)placed >= memory && (uint8_t *)placed < memory + size);
+            OK(abreast_cipher_crypt(cipher, ABREAST_ECB_ENCRYPT, NULL, 0, data[0], data[0], 32));
+            OK(abreast_cipher_crypt(placed, ABREAST_ECB_ENCRYPT, NULL, 0, data[1], data[1], 32));
+            CHECK(memcmp(data[0], data[1], 32) == 0);
+            abreast_cipher_free(placed);
+            free(memory);
             abreast_cipher_free(cipher);
         }
     }

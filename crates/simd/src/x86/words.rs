@@ -198,8 +198,22 @@ pub(super) fn register(x: u128) -> __m128i {
 /// The bytes of a little-endian number, which reach memory in one piece.
 #[inline(always)]
 pub(crate) fn bytes(x: u128) -> [u8; 16] {
-    let mut x = register(x);
-    // The compiler, which knows both halves, would store them one by one. It cannot see through this.
+    in_one_piece(register(x))
+}
+
+/// The XOR of two blocks, which reaches memory in one piece.
+#[inline(always)]
+pub(crate) fn xor(a: &[u8; 16], b: &[u8; 16]) -> [u8; 16] {
+    in_one_piece(intrinsic!(_mm_xor_si128(
+        _mm_loadu_si128(a.as_ptr().cast()),
+        _mm_loadu_si128(b.as_ptr().cast())
+    )))
+}
+
+/// The bytes of a register. The compiler, which may know both halves, would store them one by one. It cannot see through
+/// this.
+#[inline(always)]
+fn in_one_piece(mut x: __m128i) -> [u8; 16] {
     // SAFETY: no instruction is emitted, and the register is the baseline's.
     unsafe {
         core::arch::asm!("/* {0} */", inout(xmm_reg) x, options(pure, nomem, nostack, preserves_flags))

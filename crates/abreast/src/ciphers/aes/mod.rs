@@ -10,6 +10,7 @@ mod sbox;
 mod schedule;
 pub(crate) mod sliced;
 
+use crate::engine::backend::{ChainingValue, Direction};
 use crate::engine::kernel::Choice;
 use crate::engine::keyed::{KeyedCipher, Variant, sized};
 use crate::engine::multibuf::{Batch, MultiBufferSpec};
@@ -96,6 +97,20 @@ impl<const RK: usize> AesKey<RK> {
         }
     }
 
+    /// The loops of modes find out how much of a group there is, and load and store it under a mask. That takes longer
+    /// than the rounds of a block, which do not have to wait for those of the message before: AES-128-ECB of 16 bytes takes
+    /// 24 cycles that way (Zen 5).
+    #[inline(always)]
+    fn one_block<const ENCRYPT: bool>(&self, block: &mut ChainingValue) -> bool {
+        match self {
+            Self::Rounds(level, keys) => {
+                dispatch_aes!(*level, isa => keys.one_block::<ENCRYPT, _>(isa.narrow(), block));
+                true
+            }
+            Self::Sliced(..) => false,
+        }
+    }
+
     #[inline(always)]
     fn visit<J: ModeLoop>(&self, job: J) -> J::Out {
         match self {
@@ -160,6 +175,14 @@ macro_rules! aes {
             #[inline(always)]
             fn visit<J: ModeLoop>(&self, job: J) -> J::Out {
                 self.0.visit(job)
+            }
+            /// By AES instructions. A bit-sliced block takes as long as a group of them.
+            #[inline(always)]
+            fn one_block(&self, direction: Direction, block: &mut ChainingValue) -> bool {
+                match direction {
+                    Direction::Encrypt => self.0.one_block::<true>(block),
+                    Direction::Decrypt => self.0.one_block::<false>(block),
+                }
             }
             /// Bit-sliced rounds take no batches.
             #[inline(always)]

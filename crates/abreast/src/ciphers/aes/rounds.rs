@@ -5,10 +5,11 @@
 //! broadcast from memory to a register as they are needed; with 32 registers the compiler keeps them.
 
 use super::schedule::expand_in_registers;
-use crate::engine::backend::{Backend, Direction, Secrecy, Spec};
+use crate::engine::backend::{Backend, ChainingValue, Direction, Secrecy, Spec};
 use crate::engine::multibuf::{
     Chunk, LaneGroup, MOST_LANES, MultiBuffer, MultiBufferSpec, Rows, ShortMessages,
 };
+use crate::engine::passes::rounds;
 use crate::wipe::wipe;
 use abreast_simd::{AesBlocks, AesIsa, Block, Blocks};
 use core::hint::black_box;
@@ -30,12 +31,20 @@ impl<const RK: usize> AesRoundKeys<RK> {
         // Filled where they are returned, so that fewer copies are left behind.
         let mut keys = Self { encrypt: [[0; 16]; RK], decrypt: [[0; 16]; RK] };
         expand_in_registers(isa, key, &mut keys.encrypt);
-        for (i, (decrypt, encrypt)) in keys.decrypt.iter_mut().zip(keys.encrypt.iter().rev()).enumerate() {
-            let key = I::Blocks::first(isa, encrypt);
-            let inner = (1..RK - 1).contains(&i);
-            *decrypt = if inner { key.inv_mix_columns() } else { key }.to_first();
+        let (first, last) = (keys.encrypt[0], keys.encrypt[RK - 1]);
+        (keys.decrypt[0], keys.decrypt[RK - 1]) = (last, first);
+        for i in 1..RK - 1 {
+            keys.decrypt[i] = I::Blocks::first(isa, &keys.encrypt[RK - 1 - i]).inv_mix_columns().to_first();
         }
         keys
+    }
+
+    /// A block in place.
+    #[inline(always)]
+    pub(super) fn one_block<const ENCRYPT: bool, I: AesIsa>(&self, isa: I, block: &mut ChainingValue) {
+        let state = [I::Blocks::first(isa, block)];
+        let [state] = rounds::<ENCRYPT, 1, true, I, AesRounds<RK>>(isa, self, state, 16);
+        *block = state.to_first();
     }
 }
 

@@ -42,9 +42,23 @@ impl<C: BlockCipher128> Gcm<C> {
     /// The mode under a cipher's key.
     pub fn from_cipher(cipher: C) -> Self {
         // Filled where it is returned, so that no copy of the powers is left behind.
-        let mut gcm = Self { cipher, key: GhashKey::ZERO };
-        gcm.cipher.mode_call_128(&mut ModeCall128::GcmKey(&mut gcm.key));
+        let mut gcm = Self::without_powers(cipher);
+        gcm.compute_powers();
         gcm
+    }
+
+    /// The mode before its powers are computed, for those who have a place for it. It is not to be used yet.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn without_powers(cipher: C) -> Self {
+        Self { cipher, key: GhashKey::ZERO }
+    }
+
+    /// Computes the powers where they are.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn compute_powers(&mut self) {
+        self.cipher.mode_call_128(&mut ModeCall128::GcmKey(&mut self.key));
     }
 
     /// The cipher.
