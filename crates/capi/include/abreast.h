@@ -453,6 +453,11 @@ int abreast_stream_new(const abreast_cipher *cipher,
                        size_t iv_len,
                        abreast_stream **stream);
 
+// Begins another message under the key and in the operation of a stream. Nothing is allocated.
+//
+// ABREAST_IV_LENGTH, ABREAST_COUNTER_LENGTH; then the stream is as it was.
+int abreast_stream_reset(abreast_stream *stream, const uint8_t *iv, size_t iv_len);
+
 // Encrypts or decrypts the next piece: whole blocks in ECB and CBC, any length in all other modes.
 //
 // ABREAST_PARTIAL_BLOCK; ABREAST_MESSAGE_TOO_LONG and ABREAST_COUNTER_EXHAUSTED as for abreast_cipher_crypt, for the
@@ -541,6 +546,16 @@ int abreast_aead_stream_new(const abreast_aead *aead,
                             size_t aad_len,
                             abreast_aead_stream **stream);
 
+// Begins another message under the key and in the direction of a stream, whether the one before is finished or not.
+// Nothing is allocated.
+//
+// ABREAST_NONCE_LENGTH, ABREAST_MESSAGE_TOO_LONG for the associated data; then the stream is as it was.
+int abreast_aead_stream_reset(abreast_aead_stream *stream,
+                              const uint8_t *nonce,
+                              size_t nonce_len,
+                              const uint8_t *aad,
+                              size_t aad_len);
+
 // Encrypts or decrypts the next piece, of any length.
 //
 // ABREAST_MESSAGE_TOO_LONG for GCM, ABREAST_FINISHED; then nothing was done.
@@ -591,6 +606,9 @@ int abreast_cmac_verify(const abreast_cmac *cmac,
 
 // Begins a message for CMAC that comes in pieces. The stream keeps the key.
 int abreast_cmac_stream_new(const abreast_cmac *cmac, abreast_cmac_stream **stream);
+
+// Begins another message under the key of a stream, whether the one before is finished or not. Nothing is allocated.
+int abreast_cmac_stream_reset(abreast_cmac_stream *stream);
 
 // Takes in the next piece, of any length.
 //

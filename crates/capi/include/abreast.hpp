@@ -390,6 +390,8 @@ public:
             return abreast_stream_apply(get(), in, out, len);
         });
     }
+    /// Another message under the same key and in the same operation.
+    Status reset(Bytes iv) noexcept { return abreast_stream_reset(get(), iv.data(), iv.size()); }
     /// In counter mode.
     Status seek(std::uint64_t byte) noexcept { return abreast_stream_seek(get(), byte); }
     Result<std::uint64_t> position() const noexcept {
@@ -418,6 +420,10 @@ public:
             return abreast_aead_stream_update(get(), in, out, len);
         });
     }
+    /// Another message under the same key and in the same direction.
+    Status reset(Bytes nonce, Bytes aad) noexcept {
+        return abreast_aead_stream_reset(get(), nonce.data(), nonce.size(), aad.data(), aad.size());
+    }
     Status finish(MutBytes tag) noexcept { return abreast_aead_stream_finish(get(), tag.data(), tag.size()); }
     Status verify(Bytes tag) noexcept { return abreast_aead_stream_verify(get(), tag.data(), tag.size()); }
 
@@ -434,6 +440,8 @@ public:
         return made<CmacStream>([&](abreast_cmac_stream **out) { return abreast_cmac_stream_new(cmac.get(), out); });
     }
     Status update(Bytes data) noexcept { return abreast_cmac_stream_update(get(), data.data(), data.size()); }
+    /// Another message under the same key.
+    Status reset() noexcept { return abreast_cmac_stream_reset(get()); }
     Status finish(MutBytes tag) noexcept { return abreast_cmac_stream_finish(get(), tag.data(), tag.size()); }
     Status verify(Bytes tag) noexcept { return abreast_cmac_stream_verify(get(), tag.data(), tag.size()); }
 

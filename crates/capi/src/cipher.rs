@@ -116,9 +116,9 @@ pub struct Counted(Kept<Cipher>);
 /// The cipher of a handle, as modes hold it.
 pub type Shared = Held<Counted>;
 
-/// Of a handle.
-pub(crate) fn shared(cipher: &KeyPtr<CipherHandle>) -> Result<Shared, Status> {
-    Ok(Held(Counted(cipher.keep()?)))
+/// Of a reference to a handle.
+pub(crate) fn shared(cipher: Kept<Cipher>) -> Shared {
+    Held(Counted(cipher))
 }
 
 impl Holder for Counted {

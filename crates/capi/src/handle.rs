@@ -166,6 +166,16 @@ impl<T: Kind> Handle<T> {
         size_of::<Whole<T, B>>() + ALIGNMENT - 1
     }
 
+    /// Counts a reference that is about to be there.
+    fn count(&self) -> Result<(), Status> {
+        // So many references are leaks, and more than an integer can count would free the key under them.
+        if self.references.fetch_add(1, Ordering::Relaxed) > u32::MAX / 2 {
+            self.references.fetch_sub(1, Ordering::Relaxed);
+            return Err(Status::Other);
+        }
+        Ok(())
+    }
+
     /// What a packet says is its key.
     #[inline]
     pub(crate) fn of_packet(pointer: &*const c_void) -> Result<&Self, Status> {
@@ -213,6 +223,14 @@ unsafe impl<T: Kind> Send for Kept<T> {}
 // SAFETY: as above.
 unsafe impl<T: Kind> Sync for Kept<T> {}
 
+impl<T: Kind> Kept<T> {
+    /// One reference more.
+    pub(crate) fn again(&self) -> Result<Self, Status> {
+        self.count()?;
+        Ok(Self(self.0))
+    }
+}
+
 impl<T: Kind> Deref for Kept<T> {
     type Target = Handle<T>;
 
@@ -259,12 +277,7 @@ impl<H> KeyPtr<H> {
     where
         H: About<T>,
     {
-        let handle = self.about::<T>()?;
-        // So many references are leaks, and more than an integer can count would free the key under them.
-        if handle.references.fetch_add(1, Ordering::Relaxed) > u32::MAX / 2 {
-            handle.references.fetch_sub(1, Ordering::Relaxed);
-            return Err(Status::Other);
-        }
+        self.about::<T>()?.count()?;
         // The pointer of C, and not one of the reference: it is good for the memory too.
         NonNull::new(self.0.cast_mut().cast()).map(Kept).ok_or(Status::NullPointer)
     }

@@ -32,6 +32,9 @@ pub(crate) trait Backend<I: Isa>: Spec {
     const GROUP: usize;
     /// Groups in the passes of the main loop: 1, 2, 4 or 8, picked by measuring.
     const INTERLEAVE: usize;
+    /// Groups in the passes of ECB, which leaves registers free, up to 16: more than it takes to hide the latency of the
+    /// rounds, so that the beginning and the end of a pass, where few rounds are under way, come less often.
+    const INTERLEAVE_ECB: usize = Self::INTERLEAVE;
 
     /// True if the backend is latency-bound: a pass of one group takes nearly as long as a pass of several. The rest of a
     /// buffer then goes through one pass that is partly empty, and not through several narrower ones.

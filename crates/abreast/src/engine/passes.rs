@@ -24,7 +24,7 @@ impl ModeLoop for Describe {
 
     #[inline(always)]
     fn run<I: Isa, S: Backend<I>>(self, _: I, _: &S::Keys) -> PassSizes {
-        PassSizes { block: S::BLOCK, group: S::GROUP, depth: S::INTERLEAVE }
+        PassSizes { block: S::BLOCK, group: S::GROUP, depth: S::INTERLEAVE_ECB }
     }
 }
 
@@ -38,6 +38,7 @@ pub(crate) trait PassLoop<I: Isa, S: Backend<I>> {
 struct Widths<I, S>(core::marker::PhantomData<(I, S)>);
 
 impl<I: Isa, S: Backend<I>> Widths<I, S> {
+    const SIXTEEN: bool = S::INTERLEAVE_ECB >= 16;
     const EIGHT: bool = S::INTERLEAVE >= 8;
     const FOUR: bool = S::INTERLEAVE >= 4;
     const TWO: bool = S::INTERLEAVE >= 2;
@@ -46,14 +47,17 @@ impl<I: Isa, S: Backend<I>> Widths<I, S> {
 }
 
 /// Cuts a buffer into passes: as many passes of `top` groups as fit, then narrower or partial ones for the rest. `top`
-/// is 0 or a power of two, at most [`INTERLEAVE`](Backend::INTERLEAVE), and a constant wherever this is inlined.
+/// is 0 or a power of two, at most [`INTERLEAVE_ECB`](Backend::INTERLEAVE_ECB), and a constant wherever this is inlined.
 #[inline(always)]
 pub(crate) fn run_passes<I: Isa, S: Backend<I>>(
     top: usize,
     passes: &mut impl PassLoop<I, S>,
     mut io: InOutBuf<'_, '_, u8>,
 ) {
-    if Widths::<I, S>::EIGHT && top == 8 {
+    if Widths::<I, S>::SIXTEEN && top == 16 {
+        io = run_pass_width::<16, I, S>(passes, io);
+    }
+    if Widths::<I, S>::EIGHT && (top == 8 || Widths::<I, S>::NARROWER && top > 8) {
         io = run_pass_width::<8, I, S>(passes, io);
     }
     if Widths::<I, S>::FOUR && (top == 4 || Widths::<I, S>::NARROWER && top > 4) {

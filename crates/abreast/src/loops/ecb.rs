@@ -17,7 +17,11 @@ impl<const ENCRYPT: bool> ModeLoop for EcbBlocks<'_, '_, '_, ENCRYPT> {
 
     #[inline(always)]
     fn run<I: Isa, S: Backend<I>>(self, isa: I, keys: &S::Keys) {
-        run_passes::<I, S>(S::INTERLEAVE, &mut EcbPasses::<I, S, ENCRYPT> { isa, keys }, self.io.reborrow());
+        run_passes::<I, S>(
+            S::INTERLEAVE_ECB,
+            &mut EcbPasses::<I, S, ENCRYPT> { isa, keys },
+            self.io.reborrow(),
+        );
     }
 }
 

@@ -76,7 +76,7 @@ pub extern "C" fn abreast_gcm_new(cipher: KeyPtr<CipherHandle>, aead: Place<*mut
 /// Makes a key in EAX of a key of a cipher. It keeps it.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_eax_new(cipher: KeyPtr<CipherHandle>, aead: Place<*mut AeadHandle>) -> c_int {
-    make_alone(&aead, || Ok(Eax::from_cipher(shared(&cipher)?)))
+    make_alone(&aead, || Ok(Eax::from_cipher(shared(cipher.keep()?))))
 }
 
 /// Frees a handle of a key of GCM, EAX or AEZ; that of AEZ is wiped. NULL is allowed.

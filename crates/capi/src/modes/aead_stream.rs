@@ -109,6 +109,30 @@ pub extern "C" fn abreast_aead_stream_new(
     })
 }
 
+/// Begins another message under the key and in the direction of a stream, whether the one before is finished or not.
+/// Nothing is allocated.
+///
+/// ABREAST_NONCE_LENGTH, ABREAST_MESSAGE_TOO_LONG for the associated data; then the stream is as it was.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_aead_stream_reset(
+    stream: StreamPtr<AeadStream>,
+    nonce: In,
+    nonce_len: usize,
+    aad: In,
+    aad_len: usize,
+) -> c_int {
+    call(|| {
+        let (nonce, aad) = (nonce.bytes(nonce_len)?, aad.bytes(aad_len)?);
+        let AeadStream { cell, direction } = stream.get()?;
+        cell.reset(|cell| {
+            cell.with_dependent_mut(|key, message| {
+                *message = Message::new(key, *direction, nonce, aad)?;
+                Ok(())
+            })
+        })
+    })
+}
+
 /// Encrypts or decrypts the next piece, of any length.
 ///
 /// ABREAST_MESSAGE_TOO_LONG for GCM, ABREAST_FINISHED; then nothing was done.

@@ -22,7 +22,7 @@ impl Kind for Cmac<Shared> {
 /// Makes a key for CMAC of a key of a cipher. It keeps it.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_cmac_new(cipher: KeyPtr<CipherHandle>, cmac: Place<*mut CmacHandle>) -> c_int {
-    make_alone(&cmac, || Ok(Cmac::from_cipher(shared(&cipher)?)))
+    make_alone(&cmac, || Ok(Cmac::from_cipher(shared(cipher.keep()?))))
 }
 
 /// Frees a handle. NULL is allowed.
@@ -94,6 +94,17 @@ pub extern "C" fn abreast_cmac_stream_new(cmac: KeyPtr<CmacHandle>, stream: Plac
     begin(stream, || {
         let cell = Cell::new(cmac.keep()?, |key| key.key.pieces());
         Ok(CmacStream(UntilFinished::new(cell)))
+    })
+}
+
+/// Begins another message under the key of a stream, whether the one before is finished or not. Nothing is allocated.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_cmac_stream_reset(stream: StreamPtr<CmacStream>) -> c_int {
+    call(|| {
+        stream.get()?.0.reset(|cell| {
+            cell.with_dependent_mut(|key, pieces| *pieces = key.key.pieces());
+            Ok(())
+        })
     })
 }
 

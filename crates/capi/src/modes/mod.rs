@@ -29,6 +29,13 @@ impl<C> UntilFinished<C> {
         if self.finished { Err(Status::Finished) } else { Ok(&mut self.cell) }
     }
 
+    /// Another message in place of this one, finished or not, unless that fails.
+    pub(crate) fn reset(&mut self, begin: impl FnOnce(&mut C) -> Result<(), Status>) -> Result<(), Status> {
+        begin(&mut self.cell)?;
+        self.finished = false;
+        Ok(())
+    }
+
     /// For the last time.
     pub(crate) fn finish(&mut self) -> Result<&mut C, Status> {
         if std::mem::replace(&mut self.finished, true) { Err(Status::Finished) } else { Ok(&mut self.cell) }

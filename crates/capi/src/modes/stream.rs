@@ -7,8 +7,8 @@ use abreast::{BlockCipher, Error, InOutBuf};
 
 use super::operation::Operation;
 use crate::buffers::{Checked, In, Out, Place, Span, in_out};
-use crate::cipher::{CipherHandle, Shared, cipher, shared};
-use crate::handle::{ConstStreamPtr, KeyPtr, StreamPtr, begin, close};
+use crate::cipher::{Cipher, CipherHandle, Shared, cipher, shared};
+use crate::handle::{ConstStreamPtr, Kept, KeyPtr, StreamPtr, begin, close};
 use crate::status::{Status, call};
 
 /// A message in one of the modes, with the direction where the two differ.
@@ -156,7 +156,23 @@ pub extern "C" fn abreast_cbc_decrypt_padded(
 
 /// A message without a tag in pieces.
 #[derive(Debug)]
-pub struct CipherStream(Message<Shared>);
+pub struct CipherStream {
+    message: Message<Shared>,
+    /// For the messages after this one.
+    cipher: Kept<Cipher>,
+    operation: Operation,
+}
+
+impl CipherStream {
+    fn new(cipher: Kept<Cipher>, operation: Operation, iv: &[u8]) -> Result<Self, Status> {
+        Ok(Self { message: Message::new(shared(cipher.again()?), operation, iv)?, cipher, operation })
+    }
+
+    fn reset(&mut self, iv: &[u8]) -> Result<(), Status> {
+        self.message = Message::new(shared(self.cipher.again()?), self.operation, iv)?;
+        Ok(())
+    }
+}
 
 /// Begins a message that comes in pieces; see abreast_cipher_crypt. The stream keeps the key.
 ///
@@ -169,9 +185,17 @@ pub extern "C" fn abreast_stream_new(
     iv_len: usize,
     stream: Place<*mut CipherStream>,
 ) -> c_int {
-    begin(stream, || {
-        let (cipher, operation) = (shared(&cipher)?, Operation::of(operation)?);
-        Ok(CipherStream(Message::new(cipher, operation, iv.bytes(iv_len)?)?))
+    begin(stream, || CipherStream::new(cipher.keep()?, Operation::of(operation)?, iv.bytes(iv_len)?))
+}
+
+/// Begins another message under the key and in the operation of a stream. Nothing is allocated.
+///
+/// ABREAST_IV_LENGTH, ABREAST_COUNTER_LENGTH; then the stream is as it was.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_stream_reset(stream: StreamPtr<CipherStream>, iv: In, iv_len: usize) -> c_int {
+    call(|| {
+        let iv = iv.bytes(iv_len)?;
+        stream.get()?.reset(iv)
     })
 }
 
@@ -186,7 +210,7 @@ pub extern "C" fn abreast_stream_apply(
     output: Out,
     len: usize,
 ) -> c_int {
-    call(|| Ok(stream.get()?.0.apply(in_out(&input, &output, len, &[])?)?))
+    call(|| Ok(stream.get()?.message.apply(in_out(&input, &output, len, &[])?)?))
 }
 
 /// Goes to a byte of a stream in counter mode, from 0.
@@ -194,7 +218,7 @@ pub extern "C" fn abreast_stream_apply(
 /// ABREAST_OPERATION for other modes; ABREAST_COUNTER_EXHAUSTED if the stream is not that long.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_stream_seek(stream: StreamPtr<CipherStream>, byte: u64) -> c_int {
-    call(|| match &mut stream.get()?.0 {
+    call(|| match &mut stream.get()?.message {
         Message::Ctr(ctr) => Ok(ctr.seek_to(byte.into())?),
         _ => Err(Status::Operation),
     })
@@ -206,7 +230,7 @@ pub extern "C" fn abreast_stream_seek(stream: StreamPtr<CipherStream>, byte: u64
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_stream_position(stream: ConstStreamPtr<CipherStream>, byte: Place<u64>) -> c_int {
     call(|| {
-        let Message::Ctr(ctr) = &stream.get()?.0 else { return Err(Status::Operation) };
+        let Message::Ctr(ctr) = &stream.get()?.message else { return Err(Status::Operation) };
         let position = ctr.position().ok_or(Status::Length)?;
         byte.get(&[])?.write(position.try_into().map_err(|_| Status::Length)?);
         Ok(())

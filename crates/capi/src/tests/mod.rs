@@ -15,10 +15,17 @@ use crate::cipher::{
 };
 use crate::modes::aead::{abreast_aead_encrypt, abreast_aead_free, abreast_eax_new, abreast_gcm_new};
 use crate::modes::aead_stream::{
-    abreast_aead_stream_finish, abreast_aead_stream_free, abreast_aead_stream_new, abreast_aead_stream_update,
+    abreast_aead_stream_finish, abreast_aead_stream_free, abreast_aead_stream_new, abreast_aead_stream_reset,
+    abreast_aead_stream_update,
+};
+use crate::modes::cmac::{
+    abreast_cmac_free, abreast_cmac_new, abreast_cmac_stream_finish, abreast_cmac_stream_free,
+    abreast_cmac_stream_new, abreast_cmac_stream_reset, abreast_cmac_stream_update,
 };
 use crate::modes::operation::Operation;
-use crate::modes::stream::abreast_cipher_crypt;
+use crate::modes::stream::{
+    abreast_cipher_crypt, abreast_stream_apply, abreast_stream_free, abreast_stream_new, abreast_stream_reset,
+};
 use crate::names::Text;
 use crate::packets::operations::abreast_packets;
 use crate::packets::{Items, PacketItem};
@@ -90,11 +97,71 @@ fn a_stream_outlives_its_keys() {
         }
         let place = tag.as_mut_ptr();
         assert_eq!(abreast_aead_stream_finish(stream.into(), Out::from(place), tag_len), OK);
-        let again = abreast_aead_stream_finish(stream.into(), Out::from(place), tag_len);
-        assert_eq!(again, Status::Finished as c_int);
-        abreast_aead_stream_free(stream.into());
+        let again = |place| abreast_aead_stream_finish(stream.into(), Out::from(place), tag_len);
+        assert_eq!(again(place), Status::Finished as c_int);
         assert!(data != [0; 40] && tag != [0; 16]);
+
+        // The same message once more, which is refused at first if it has no nonce where one has to be.
+        let reset =
+            |len| abreast_aead_stream_reset(stream.into(), In::from(&nonce), len, In::from(null()), 0);
+        if tag_len == 16 {
+            assert_eq!(reset(0), Status::NonceLength as c_int);
+            assert_eq!(again(place), Status::Finished as c_int);
+        }
+        assert_eq!(reset(12), OK);
+        let (mut data_again, mut tag_again) = ([0_u8; 40], [0_u8; 16]);
+        let memory = data_again.as_mut_ptr();
+        let (input, output) = (In::from(memory.cast_const()), Out::from(memory));
+        assert_eq!(abreast_aead_stream_update(stream.into(), input, output, 40), OK);
+        assert_eq!(again(tag_again.as_mut_ptr()), OK);
+        assert_eq!((data_again, tag_again), (data, tag));
+        abreast_aead_stream_free(stream.into());
     }
+}
+
+#[test]
+fn streams_begin_anew() {
+    let cipher = key(c"xtea", 1);
+    let (iv, operations) = ([9; 8], [Operation::CbcEncrypt, Operation::Cfb8Decrypt, Operation::Ctr64]);
+    for operation in operations {
+        let new = |place| abreast_stream_new(cipher.into(), operation as c_int, In::from(&iv), 8, place);
+        let stream = made(new);
+        let reset = |len| abreast_stream_reset(stream.into(), In::from(&iv), len);
+        let results = [0, 1, 2].map(|round| {
+            let mut data = [7_u8; 24];
+            let memory = data.as_mut_ptr();
+            let (input, output) = (In::from(memory.cast_const()), Out::from(memory));
+            assert_eq!(abreast_stream_apply(stream.into(), input, output, 24), OK);
+            // One that is refused leaves the stream where it is.
+            let refused = if round == 0 { reset(8) } else { reset(7) };
+            assert_eq!(refused == OK, round == 0);
+            data
+        });
+        assert_eq!(results[0], results[1]);
+        assert_ne!(results[1], results[2]);
+        abreast_stream_free(stream.into());
+    }
+    abreast_cipher_free(cipher.into());
+
+    let cipher = key(c"xtea", 2);
+    let cmac = made(|place| abreast_cmac_new(cipher.into(), place));
+    abreast_cipher_free(cipher.into());
+    let stream = made(|place| abreast_cmac_stream_new(cmac.into(), place));
+    let tags = [0, 1, 2].map(|round| {
+        let mut tag = [0_u8; 8];
+        assert_eq!(abreast_cmac_stream_update(stream.into(), In::from(&iv), 8), OK);
+        if round == 1 {
+            // What was taken in before it is forgotten.
+            assert_eq!(abreast_cmac_stream_reset(stream.into()), OK);
+            assert_eq!(abreast_cmac_stream_update(stream.into(), In::from(&iv), 8), OK);
+        }
+        assert_eq!(abreast_cmac_stream_finish(stream.into(), Out::from(tag.as_mut_ptr()), 8), OK);
+        assert_eq!(abreast_cmac_stream_reset(stream.into()), OK);
+        tag
+    });
+    assert!(tags[0] != [0; 8] && tags[0] == tags[1] && tags[1] == tags[2]);
+    abreast_cmac_stream_free(stream.into());
+    abreast_cmac_free(cmac.into());
 }
 
 #[test]

@@ -55,14 +55,14 @@ static void about(void) {
 
             // The same in memory of the caller.
             size_t size = abreast_cipher_size(name);
-            uint8_t *memory = malloc(size), data[2][32] = {{0}};
+            uint8_t *memory = malloc(size), blocks[2][32] = {{0}};
             abreast_cipher *placed;
             CHECK(memory != NULL);
             OK(abreast_cipher_init(memory, size, name, key, abreast_cipher_key_size(name), kernel, &placed));
             CHECK((uint8_t *)placed >= memory && (uint8_t *)placed < memory + size);
-            OK(abreast_cipher_crypt(cipher, ABREAST_ECB_ENCRYPT, NULL, 0, data[0], data[0], 32));
-            OK(abreast_cipher_crypt(placed, ABREAST_ECB_ENCRYPT, NULL, 0, data[1], data[1], 32));
-            CHECK(memcmp(data[0], data[1], 32) == 0);
+            OK(abreast_cipher_crypt(cipher, ABREAST_ECB_ENCRYPT, NULL, 0, blocks[0], blocks[0], 32));
+            OK(abreast_cipher_crypt(placed, ABREAST_ECB_ENCRYPT, NULL, 0, blocks[1], blocks[1], 32));
+            CHECK(memcmp(blocks[0], blocks[1], 32) == 0);
             abreast_cipher_free(placed);
             free(memory);
             abreast_cipher_free(cipher);
@@ -333,6 +333,14 @@ static void gcm(void) {
     tag[3] ^= 4;
     GIVES(ABREAST_TAG_MISMATCH, abreast_aead_stream_verify(decrypting, tag, 16));
     GIVES(ABREAST_FINISHED, abreast_aead_stream_verify(decrypting, tag, 16));
+    GIVES(ABREAST_NONCE_LENGTH, abreast_aead_stream_reset(decrypting, NULL, 0, NULL, 0));
+    GIVES(ABREAST_FINISHED, abreast_aead_stream_verify(decrypting, tag, 16));
+    OK(abreast_aead_stream_reset(decrypting, zeros, 12, NULL, 0));
+    hex("0388dace60b6a392f328c2b971b2fe78", out);
+    OK(abreast_aead_stream_update(decrypting, out, out, 16));
+    tag[3] ^= 4;
+    OK(abreast_aead_stream_verify(decrypting, tag, 16));
+    CHECK(is_zero(out, 16));
     abreast_aead_stream_free(encrypting);
     abreast_aead_stream_free(decrypting);
 }

@@ -190,6 +190,9 @@ impl<I: AesIsa, const RK: usize> Backend<I> for AesRounds<RK> {
     type Group = I::Blocks;
     const GROUP: usize = I::Blocks::BYTES;
     const INTERLEAVE: usize = 8;
+    /// With 32 registers. Sixteen take 7 % less time than eight for AES-128 and 10 % less for AES-256 (Zen 5). Counter mode
+    /// and CBC, which need registers besides, take 5 % more.
+    const INTERLEAVE_ECB: usize = if I::Blocks::LANES == 4 { 16 } else { 8 };
     const LATENCY_BOUND: bool = false;
 
     #[inline(always)]
