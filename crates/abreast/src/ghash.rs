@@ -15,7 +15,7 @@
 
 use crate::gf128::times_x_polyval;
 use crate::wipe::wipe;
-use abreast_simd::{AesIsa, AesLevel, Blocks, Clmul, Isa, dispatch_aes};
+use abreast_simd::{AesIsa, AesLevel, Block, Blocks, Clmul, Isa, dispatch_aes};
 
 /// Bytes of a block.
 pub(crate) const BLOCK: usize = 16;
@@ -33,8 +33,9 @@ const FRONT: usize = 3;
 const BACK: usize = 4;
 
 /// Powers of the hash key, and of each the sum of its halves, in both halves.
+// In this order: the compiler would put the level in front, and every vector of powers across two cache lines.
 #[doc(hidden)]
-#[repr(align(64))]
+#[repr(C, align(64))]
 pub struct GhashKey {
     powers: Table,
     sums: Table,
@@ -73,7 +74,8 @@ impl GhashKey {
     #[inline(always)]
     pub(crate) fn set<V: Clmul>(&mut self, isa: V::Isa, level: Option<AesLevel>, h: &[u8; 16]) {
         self.level = level;
-        self.powers[at(1)] = times_x_polyval(u128::from_be_bytes(*h)).to_le_bytes();
+        // In one piece, as it is loaded.
+        self.powers[at(1)] = *Block::from(times_x_polyval(u128::from_be_bytes(*h))).as_bytes();
         match level {
             Some(level) if !V::INSTRUCTIONS => dispatch_aes!(level, isa => self.fill_at(isa)),
             _ => self.fill::<V>(isa),
@@ -98,7 +100,17 @@ impl GhashKey {
             if filled >= V::LANES && 2 * filled <= POWERS {
                 for after in (0..filled).step_by(V::LANES) {
                     let mut product = Product::zero(zero);
-                    product.add(self.powers(isa, after + V::LANES - 1).whole, &highest);
+                    let lower = if V::LANES > 1 && filled == V::LANES {
+                        // These were stored one by one, which a load of all of them would wait for.
+                        V::gather_parts(
+                            isa,
+                            #[inline(always)]
+                            |lane| &self.powers[at(filled - lane)],
+                        )
+                    } else {
+                        self.powers(isa, after + V::LANES - 1).whole
+                    };
+                    product.add(lower, &highest);
                     let power = Power::new(product.reduce_lanes(isa));
                     let lanes = at(filled + after + V::LANES)..at(filled + after);
                     power.whole.store(self.powers[lanes.clone()].as_flattened_mut());
