@@ -12,7 +12,7 @@ use crate::handle::{FreedKeyPtr, Handle, Kept, KeyPtr, Kind, Made, make, release
 use crate::names::{Text, name_for_c};
 use crate::status::{Status, guarded};
 
-/// A cipher under a key, which lies behind the handle.
+/// A reference to a cipher under a key, which lies after the handle.
 #[derive(Clone, Copy)]
 pub struct Cipher(CipherRef<'static>);
 

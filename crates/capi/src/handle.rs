@@ -31,7 +31,7 @@ pub struct Handle<T> {
     /// In front, where it is found whatever `T` is; 0 as soon as the key is gone.
     kind: u32,
     references: AtomicU32,
-    /// Ends it, by the one who knows what lies behind it and whose memory that is.
+    /// Ends it, by the one who knows what lies after it and whose memory that is.
     end: unsafe fn(NonNull<Self>),
     /// What it is about.
     pub(crate) key: T,
@@ -41,14 +41,12 @@ pub struct Handle<T> {
 #[repr(C, align(64))]
 struct Whole<T, B> {
     handle: Handle<T>,
-    behind: B,
+    referent: B,
     /// Bytes of allocated memory in front of the handle.
     in_front: u8,
 }
 
-const _: () = assert!(align_of::<Whole<u8, u8>>() == ALIGNMENT);
-
-/// What is behind a handle of C's type `Self` may be about a `T`.
+/// What a handle of C's type `Self` points to may be about a `T`.
 /// Handles say themselves what they are about, and that is compared.
 pub trait About<T> {}
 
@@ -63,25 +61,28 @@ pub trait Kind: Send + Sync {
 impl<T: Kind, B: 'static> Whole<T, B> {
     /// Memory in which there is a place for a handle, wherever in the memory it has to begin. More is asked for than a
     /// handle takes because allocators hand out memory of the alignment of 16 at once and look for that of 64.
-    const LAYOUT: Layout = match Layout::from_size_align(size_of::<Self>() + ALIGNMENT - 16, 16) {
-        Ok(layout) => layout,
-        Err(_) => panic!("a handle is no larger than memory may be"),
+    const LAYOUT: Layout = {
+        assert!(align_of::<Self>() == ALIGNMENT, "what a key refers to wants no more");
+        match Layout::from_size_align(size_of::<Self>() + ALIGNMENT - 16, 16) {
+            Ok(layout) => layout,
+            Err(_) => panic!("a handle is no larger than memory may be"),
+        }
     };
 
     /// Puts a handle into memory that is allocated for it.
     #[inline(always)]
-    fn allocate(behind: B, key: impl FnOnce(&'static B) -> T) -> NonNull<Handle<T>> {
+    fn allocate(referent: B, key: impl FnOnce(&'static B) -> T) -> NonNull<Handle<T>> {
         // SAFETY: the layout has bytes.
         let memory = NonNull::new(unsafe { alloc(Self::LAYOUT) });
         let memory = memory.unwrap_or_else(|| handle_alloc_error(Self::LAYOUT));
         let in_front = memory.align_offset(ALIGNMENT);
         // SAFETY: the layout has room for the bytes in front, 48 at most, and a handle after them. Nobody else has the
         // memory.
-        unsafe { Self::put(memory.add(in_front), in_front as u8, end_allocated::<T, B>, behind, key) }
+        unsafe { Self::put(memory.add(in_front), in_front as u8, end_allocated::<T, B>, referent, key) }
     }
 
-    /// Puts a handle into memory, with the first reference to it. The key may refer to what is behind it for as long as
-    /// the key is there.
+    /// Puts a handle into memory, with the first reference to it. The key may refer to the value after it for as
+    /// long as the key is there.
     ///
     /// # Safety
     /// The memory is aligned and has room, and what it held is nobody's.
@@ -90,15 +91,15 @@ impl<T: Kind, B: 'static> Whole<T, B> {
         memory: NonNull<u8>,
         in_front: u8,
         end: unsafe fn(NonNull<Handle<T>>),
-        behind: B,
+        referent: B,
         key: impl FnOnce(&'static B) -> T,
     ) -> NonNull<Handle<T>> {
         let whole = memory.cast::<Self>().as_ptr();
-        // SAFETY: the caller says so. What is behind the key is not moved, and dropped after the key.
+        // SAFETY: the caller says so. The value after the key is not moved, and dropped after the key.
         unsafe {
-            (&raw mut (*whole).behind).write(behind);
+            (&raw mut (*whole).referent).write(referent);
             (&raw mut (*whole).in_front).write(in_front);
-            let key = key(&(*whole).behind);
+            let key = key(&(*whole).referent);
             (&raw mut (*whole).handle).write(Handle {
                 kind: T::KIND,
                 references: AtomicU32::new(1),
@@ -139,8 +140,8 @@ impl<T: Kind> Handle<T> {
     /// Puts a key into memory that is allocated for it, with what it refers to.
     // Inlined with all that it calls, so that the key is copied once.
     #[inline(always)]
-    pub(crate) fn allocate<B: 'static>(behind: B, key: impl FnOnce(&'static B) -> T) -> Made<T> {
-        Made(Whole::allocate(behind, key))
+    pub(crate) fn allocate<B: 'static>(referent: B, key: impl FnOnce(&'static B) -> T) -> Made<T> {
+        Made(Whole::allocate(referent, key))
     }
 
     /// Puts a key into a caller's memory, with what it refers to.
@@ -150,7 +151,7 @@ impl<T: Kind> Handle<T> {
     #[inline(always)]
     pub(crate) fn place<B: 'static>(
         memory: &mut [MaybeUninit<u8>],
-        behind: B,
+        referent: B,
         key: impl FnOnce(&'static B) -> T,
     ) -> Result<Made<T>, Status> {
         let in_front = memory.as_ptr().align_offset(ALIGNMENT);
@@ -158,7 +159,7 @@ impl<T: Kind> Handle<T> {
         let room = NonNull::from(room.ok_or(Status::BufferTooShort)?).cast();
         // SAFETY: aligned and long enough. The caller of the C function says that the memory is nobody else's until the
         // key is freed.
-        Ok(Made(unsafe { Whole::put(room, 0, end_in_place::<T, B>, behind, key) }))
+        Ok(Made(unsafe { Whole::put(room, 0, end_in_place::<T, B>, referent, key) }))
     }
 
     /// Bytes of a caller's memory that do for a handle, whatever the alignment of the memory is.
@@ -347,7 +348,7 @@ pub(crate) fn make<T: Kind, H: About<T>>(
     give(place, || Ok(key()?.0.as_ptr().cast()))
 }
 
-/// Makes a key that refers to nothing behind it and gives it to C.
+/// Makes a key that refers to nothing else in its memory, and gives it to C.
 #[inline(always)]
 pub(crate) fn make_alone<T: Kind, H: About<T>>(
     place: &Place<*mut H>,

@@ -28,7 +28,7 @@ use sliced::{AesSliced, SlicedKeys};
 ///
 /// At the beginning of a cache line: which kernel that is and the round keys of encryption then are three lines for
 /// AES-128 and four for the others, which is what a batch of short packets waits for.
-// `u8`: the variant is told by the first byte, and not by a value that a level or a pointer behind the keys cannot have.
+// `u8`: the variant is told by the first byte, and not by a value that a level or a pointer after the keys cannot have.
 #[repr(u8, align(64))]
 enum AesKey<const RK: usize> {
     Rounds(AesLevel, AesRoundKeys<RK>),

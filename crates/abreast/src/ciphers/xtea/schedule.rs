@@ -15,7 +15,7 @@ pub(crate) struct XteaRoundKeys {
     words: Option<[u8; 16]>,
     /// How many of `pairs` are round keys.
     cycles: u8,
-    /// In place of padding behind `pairs`, into which the compiler may move parts of them, and which no wiping reaches.
+    /// In place of padding after `pairs`, into which the compiler may move parts of them, and which no wiping reaches.
     _filler: [u8; 5],
     pairs: [[u32; 2]; USUAL_CYCLES],
     /// All of them, if there are more than the usual ones.
