@@ -150,6 +150,8 @@ enum abreast_status {
   ABREAST_DIFFERENT_CIPHERS = 114,
   // The operation is none, or not one that the call or the stream has.
   ABREAST_OPERATION = 115,
+  // The memory is smaller than the key that it is to hold.
+  ABREAST_MEMORY_SIZE = 116,
 };
 
 // A mode, and the direction where the two differ. Functions take it as an int: abreast_cipher_crypt, abreast_stream_new
@@ -343,10 +345,11 @@ size_t abreast_cipher_size(const char *name);
 // server keeps the keys in its connections.
 //
 // memory: size bytes, abreast_cipher_size of them or more, of any alignment and content. They are the library's until the
-// handle is freed and no stream and no key of a mode is there any more that keeps it.
+// handle is freed and no stream and no key of a mode is there any more that keeps it. On a CPU without AES instructions
+// (the kernels "sliced-..."), the round keys of AES are allocated even so.
 // name, key, key_len, kernel, cipher: as for abreast_cipher_new, and not in memory.
 //
-// ABREAST_BUFFER_TOO_SHORT if size is too small, ABREAST_OVERLAP, and the statuses of abreast_cipher_new.
+// ABREAST_MEMORY_SIZE if size is too small, ABREAST_OVERLAP, and the statuses of abreast_cipher_new.
 int abreast_cipher_init(uint8_t *memory,
                         size_t size,
                         const char *name,
@@ -501,7 +504,7 @@ const char *abreast_aead_kernel(const abreast_aead *aead);
 // repeat. One of AEZ that repeats tells whether the same message was sent again, and nothing else.
 // aad: what is authenticated and not encrypted. AEZ takes it as one string, or as none if it is empty; for several,
 // see abreast_aez_encrypt.
-// tag: of GCM 16 bytes as a rule, or 4, 8, 12 to 15; of EAX as long as the cipher's blocks or shorter; of AEZ at most
+// tag: of GCM 16 bytes as a rule, or 4, 8, 12 to 15; of EAX one byte to a block of the cipher; of AEZ at most
 // 32 bytes, or none.
 //
 // ABREAST_NONCE_LENGTH, ABREAST_TAG_LENGTH, ABREAST_MESSAGE_TOO_LONG; then nothing was done.
@@ -586,7 +589,7 @@ int abreast_cmac_new(const abreast_cipher *cipher, abreast_cmac **cmac);
 // Frees a handle. NULL is allowed.
 void abreast_cmac_free(abreast_cmac *cmac);
 
-// Writes the tag of a message, as long as the cipher's blocks or cut down to tag_len bytes.
+// Writes the tag of a message, as long as the cipher's blocks or cut down to tag_len bytes, at least one.
 //
 // ABREAST_TAG_LENGTH.
 int abreast_cmac_mac(const abreast_cmac *cmac,
@@ -790,7 +793,7 @@ int abreast_rc4_apply_keys(struct abreast_rc4_message *messages,
 // Does an operation for each of many packets. What it wants of a packet:
 //
 // *ABREAST_ECB_ENCRYPT to ABREAST_CBC_DECRYPT, ABREAST_OFB, ABREAST_CTR16 to ABREAST_CTR128: key is an abreast_cipher,
-//   iv the vector. The statuses are those of abreast_cipher_crypt, but that ECB ignores iv.
+//   iv the vector. The statuses are those of abreast_cipher_crypt, except that ECB ignores iv.
 // *ABREAST_XTS_ENCRYPT, ABREAST_XTS_DECRYPT: key is an abreast_xts, iv the number of the data unit, 16 bytes,
 //   little-endian; the message is that unit. ABREAST_IV_LENGTH; ABREAST_UNIT_LENGTH for less than 16 bytes (0 too) or
 //   more than 2^24.

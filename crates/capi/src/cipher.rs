@@ -201,10 +201,11 @@ pub extern "C" fn abreast_cipher_size(name: Text) -> usize {
 /// server keeps the keys in its connections.
 ///
 /// memory: size bytes, abreast_cipher_size of them or more, of any alignment and content. They are the library's until the
-/// handle is freed and no stream and no key of a mode is there any more that keeps it.
+/// handle is freed and no stream and no key of a mode is there any more that keeps it. On a CPU without AES instructions
+/// (the kernels "sliced-..."), the round keys of AES are allocated even so.
 /// name, key, key_len, kernel, cipher: as for abreast_cipher_new, and not in memory.
 ///
-/// ABREAST_BUFFER_TOO_SHORT if size is too small, ABREAST_OVERLAP, and the statuses of abreast_cipher_new.
+/// ABREAST_MEMORY_SIZE if size is too small, ABREAST_OVERLAP, and the statuses of abreast_cipher_new.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_cipher_init(
     memory: Out,
@@ -216,10 +217,10 @@ pub extern "C" fn abreast_cipher_init(
     cipher: Place<*mut CipherHandle>,
 ) -> c_int {
     make(&cipher, || {
-        let (name, key, kernel) = (name.need()?, key.bytes(key_len)?, kernel.get());
-        cipher.get(&[memory.span(size)?])?;
-        let read = [Span::of(name), Span::of(key), Span::of(kernel.unwrap_or_default())];
-        keyed(name, key, kernel, Some(memory.room(size, &read)?))
+        let key = key.bytes(key_len)?;
+        let memory = memory.room(size, &[name.span(), Span::of(key), kernel.span()])?;
+        cipher.get(&[Span::of(memory)])?;
+        keyed(name.need()?, key, kernel.get(), Some(memory))
     })
 }
 

@@ -147,7 +147,7 @@ impl<T: Kind> Handle<T> {
     /// Puts a key into a caller's memory, with what it refers to.
     ///
     /// # Errors
-    /// [`Status::BufferTooShort`].
+    /// [`Status::MemorySize`] if there are fewer bytes than [`room`](Self::room) tells.
     #[inline(always)]
     pub(crate) fn place<B: 'static>(
         memory: &mut [MaybeUninit<u8>],
@@ -155,8 +155,10 @@ impl<T: Kind> Handle<T> {
         key: impl FnOnce(&'static B) -> T,
     ) -> Result<Made<T>, Status> {
         let in_front = memory.as_ptr().align_offset(ALIGNMENT);
-        let room = memory.get_mut(in_front..).filter(|room| room.len() >= size_of::<Whole<T, B>>());
-        let room = NonNull::from(room.ok_or(Status::BufferTooShort)?).cast();
+        // Whatever the alignment is, so that what is too small is refused each time.
+        let long_enough = memory.len() >= Self::room::<B>();
+        let room = memory.get_mut(in_front..).filter(|_| long_enough);
+        let room = NonNull::from(room.ok_or(Status::MemorySize)?).cast();
         // SAFETY: aligned and long enough. The caller of the C function says that the memory is nobody else's until the
         // key is freed.
         Ok(Made(unsafe { Whole::put(room, 0, end_in_place::<T, B>, referent, key) }))

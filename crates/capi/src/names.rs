@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::ffi::{CStr, CString, c_char};
 use std::sync::{Mutex, PoisonError};
 
+use crate::buffers::Span;
 use crate::status::Status;
 
 /// A string that ends with a zero.
@@ -20,6 +21,15 @@ impl Text {
         // SAFETY: not NULL. The caller of the C function says that a zero ends it, and that nobody writes it during
         // the call.
         Some(unsafe { CStr::from_ptr(self.0) }.to_str().unwrap_or_default())
+    }
+
+    /// Where it is, with the zero at its end.
+    pub(crate) fn span(&self) -> Span {
+        if self.0.is_null() {
+            return Span::of(&[0; 0]);
+        }
+        // SAFETY: as above.
+        Span::of(unsafe { CStr::from_ptr(self.0) }.to_bytes_with_nul())
     }
 
     /// The string that has to be there.
@@ -44,6 +54,11 @@ pub(crate) fn name_for_c(name: &str) -> *const c_char {
 
 #[cfg(test)]
 impl Text {
+    /// A string somewhere.
+    pub(crate) fn at(pointer: *const c_char) -> Self {
+        Self(pointer)
+    }
+
     /// NULL.
     pub(crate) fn none() -> Self {
         Self(std::ptr::null())

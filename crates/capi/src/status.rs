@@ -87,6 +87,8 @@ pub enum Status {
     DifferentCiphers = 114,
     /// The operation is none, or not one that the call or the stream has.
     Operation = 115,
+    /// The memory is smaller than the key that it is to hold.
+    MemorySize = 116,
 }
 
 /// The library's errors and their numbers.
@@ -115,7 +117,7 @@ const ERRORS: [(Error, Status); 21] = [
 ];
 
 /// The sentences for all others.
-const OTHERS: [(Status, &CStr); 16] = [
+const OTHERS: [(Status, &CStr); 17] = [
     (Status::Ok, c"done"),
     (Status::NullPointer, c"a pointer is NULL that may not be"),
     (Status::Length, c"a length is more than any buffer can have"),
@@ -132,6 +134,7 @@ const OTHERS: [(Status, &CStr); 16] = [
     (Status::Panic, c"a fault in the library"),
     (Status::Other, c"an error without a number"),
     (Status::Operation, c"the operation is none, or not one of this call or stream"),
+    (Status::MemorySize, c"the memory is smaller than the key that it is to hold"),
 ];
 
 impl From<Error> for Status {

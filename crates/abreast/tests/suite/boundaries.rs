@@ -8,8 +8,17 @@ use std::fs;
 use std::path::Path;
 
 /// Constants of kernels, which are listed kernel by kernel.
-const OF_KERNELS: [&str; 8] =
-    ["BLOCK", "MOST_GROUPS", "GROUP", "INTERLEAVE", "LANES", "LEAST", "ENOUGH", "REGISTERS"];
+const OF_KERNELS: [&str; 9] = [
+    "BLOCK",
+    "MOST_GROUPS",
+    "GROUP",
+    "INTERLEAVE",
+    "INTERLEAVE_ECB",
+    "LANES",
+    "LEAST",
+    "ENOUGH",
+    "REGISTERS",
+];
 
 /// Integers that decide no path of a message, each with the reason.
 const OTHERS: [(&str, &str); 21] = [

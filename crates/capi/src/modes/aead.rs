@@ -106,7 +106,7 @@ pub extern "C" fn abreast_aead_kernel(aead: KeyPtr<AeadHandle>) -> *const c_char
 /// repeat. One of AEZ that repeats tells whether the same message was sent again, and nothing else.
 /// aad: what is authenticated and not encrypted. AEZ takes it as one string, or as none if it is empty; for several,
 /// see abreast_aez_encrypt.
-/// tag: of GCM 16 bytes as a rule, or 4, 8, 12 to 15; of EAX as long as the cipher's blocks or shorter; of AEZ at most
+/// tag: of GCM 16 bytes as a rule, or 4, 8, 12 to 15; of EAX one byte to a block of the cipher; of AEZ at most
 /// 32 bytes, or none.
 ///
 /// ABREAST_NONCE_LENGTH, ABREAST_TAG_LENGTH, ABREAST_MESSAGE_TOO_LONG; then nothing was done.

@@ -31,7 +31,7 @@ pub extern "C" fn abreast_cmac_free(cmac: FreedKeyPtr<CmacHandle>) {
     release(&cmac);
 }
 
-/// Writes the tag of a message, as long as the cipher's blocks or cut down to tag_len bytes.
+/// Writes the tag of a message, as long as the cipher's blocks or cut down to tag_len bytes, at least one.
 ///
 /// ABREAST_TAG_LENGTH.
 #[unsafe(no_mangle)]

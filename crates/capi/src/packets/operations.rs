@@ -36,7 +36,7 @@ fn aez(aez: &Aez, tag_len: usize) -> Result<AezKey<'_>, Error> {
 /// Does an operation for each of many packets. What it wants of a packet:
 ///
 /// * ABREAST_ECB_ENCRYPT to ABREAST_CBC_DECRYPT, ABREAST_OFB, ABREAST_CTR16 to ABREAST_CTR128: key is an abreast_cipher,
-///   iv the vector. The statuses are those of abreast_cipher_crypt, but that ECB ignores iv.
+///   iv the vector. The statuses are those of abreast_cipher_crypt, except that ECB ignores iv.
 /// * ABREAST_XTS_ENCRYPT, ABREAST_XTS_DECRYPT: key is an abreast_xts, iv the number of the data unit, 16 bytes,
 ///   little-endian; the message is that unit. ABREAST_IV_LENGTH; ABREAST_UNIT_LENGTH for less than 16 bytes (0 too) or
 ///   more than 2^24.

@@ -237,13 +237,30 @@ fn memory_that_does_not_do_for_a_key() {
         assert!(unsafe { *at_cipher }.is_null());
         status
     };
-    let (short, overlap) = (Status::BufferTooShort as c_int, Status::Overlap as c_int);
+    let (short, overlap) = (Status::MemorySize as c_int, Status::Overlap as c_int);
     assert_eq!(refused(at, size - 1, In::from(&secret), 16), short);
+    assert_eq!(refused(at.wrapping_add(32), size - 1, In::from(&secret), 16), short);
     assert_eq!(refused(at, 0, In::from(&secret), 16), short);
     assert_eq!(refused(null_mut(), size, In::from(&secret), 16), Status::NullPointer as c_int);
     assert_eq!(refused(at, size, In::from(&secret), 15), Status::KeyLength as c_int);
     assert_eq!(refused(at, size, In::from(at.wrapping_add(size - 1).cast_const()), 16), overlap);
     assert!(memory.iter().all(|byte| *byte == 1));
+    // The zero at the end of the name.
+    let name = memory.as_mut_ptr();
+    for (n, byte) in b"xtea\0".iter().enumerate() {
+        memory[n] = *byte;
+    }
+    let room = Out::from(name.wrapping_add(4));
+    let status = abreast_cipher_init(
+        room,
+        size,
+        Text::at(name.cast_const().cast()),
+        In::from(&secret),
+        16,
+        Text::none(),
+        Place::from(at_cipher),
+    );
+    assert_eq!(status, overlap);
     // The place for the handle is inside, where NULL is written then.
     let place = Place::from(start.wrapping_add(start.align_offset(64) + 64).cast());
     assert_eq!(init(at, size, In::from(&secret), 16, place), overlap);

@@ -33,7 +33,7 @@ use crate::engine::keyed::{KeyedCipher, Variant, sized};
 use crate::engine::multibuf::Batch;
 use crate::engine::passes::ModeLoop;
 pub use crate::engine::two_words::ByteOrder;
-use crate::engine::two_words::{Halves, USUAL_CYCLES};
+use crate::engine::two_words::Halves;
 use crate::{Error, Kernel};
 use abreast_simd::{Level, dispatch};
 use cipher::consts::U16;
@@ -81,14 +81,8 @@ impl Xtea {
     /// # Errors
     /// [`Error::Cycles`] if there is none, or more than 32 and the feature `alloc` is off;
     /// [`Error::KernelUnavailable`] if the kernel is another cipher's.
-    #[inline]
     pub fn with_kernel(key: &[u8; 16], order: ByteOrder, cycles: u8, kernel: Kernel) -> Result<Self, Error> {
-        let level = kernel.words_level()?;
-        if usize::from(cycles) == USUAL_CYCLES {
-            // Apart, so that the round keys are written where they stay: a copy takes as long as the expansion.
-            return Ok(Self { level, keys: XteaRoundKeys::usual(key, order) });
-        }
-        Ok(Self { level, keys: XteaRoundKeys::new(key, order, cycles)? })
+        Ok(Self { level: kernel.words_level()?, keys: XteaRoundKeys::new(key, order, cycles)? })
     }
 
     /// Takes the 64 round keys of 32 cycles that were expanded elsewhere: for each cycle the sum and the word

@@ -15,8 +15,6 @@ pub(crate) struct XteaRoundKeys {
     words: Option<[u8; 16]>,
     /// How many of `pairs` are round keys.
     cycles: u8,
-    /// In place of padding after `pairs`, into which the compiler may move parts of them, and which no wiping reaches.
-    _filler: [u8; 5],
     pairs: [[u32; 2]; USUAL_CYCLES],
     /// All of them, if there are more than the usual ones.
     #[cfg(feature = "alloc")]
@@ -106,7 +104,6 @@ impl XteaRoundKeys {
             order,
             words: None,
             cycles: USUAL_CYCLES as u8,
-            _filler: [0; 5],
             pairs,
             #[cfg(feature = "alloc")]
             many: None,
