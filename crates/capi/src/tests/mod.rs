@@ -221,7 +221,7 @@ fn memory_that_does_not_do_for_a_key() {
     assert_eq!(abreast_cipher_size(Text::from(c"des")), 0);
     assert_eq!(abreast_cipher_size(Text::none()), 0);
     let size = abreast_cipher_size(Text::from(c"xtea"));
-    let mut memory = vec![1_u8; size + 64];
+    let mut memory = vec![1_u8; size + 128];
     let start = memory.as_mut_ptr();
     // Where no place for a handle is left over in front of it.
     let at = start.wrapping_add(start.align_offset(64) + 1);
@@ -246,10 +246,8 @@ fn memory_that_does_not_do_for_a_key() {
     assert_eq!(refused(at, size, In::from(at.wrapping_add(size - 1).cast_const()), 16), overlap);
     assert!(memory.iter().all(|byte| *byte == 1));
     // The zero at the end of the name.
+    memory[..5].copy_from_slice(b"xtea\0");
     let name = memory.as_mut_ptr();
-    for (n, byte) in b"xtea\0".iter().enumerate() {
-        memory[n] = *byte;
-    }
     let room = Out::from(name.wrapping_add(4));
     let status = abreast_cipher_init(
         room,
