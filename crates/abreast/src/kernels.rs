@@ -166,16 +166,18 @@ mod registry {
 
     /// A task for a cipher by its type, for which it is compiled.
     #[doc(hidden)]
-    pub trait ByType {
+    pub trait ByType: Sized {
         /// What it gives.
         type Out;
         /// For a cipher with blocks of 64 bits.
         fn with_64<C: BlockCipher + 'static>(self, new: fn(&[u8], Kernel) -> Result<C, Error>) -> Self::Out;
-        /// For a cipher with blocks of 128 bits.
+        /// For a cipher with blocks of 128 bits: the same, unless the task tells the two apart.
         fn with_128<C: BlockCipher128 + 'static>(
             self,
             new: fn(&[u8], Kernel) -> Result<C, Error>,
-        ) -> Self::Out;
+        ) -> Self::Out {
+            self.with_64(new)
+        }
     }
 
     /// Every cipher with each of its key sizes and byte orders.

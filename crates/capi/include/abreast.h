@@ -337,8 +337,8 @@ int abreast_cipher_new(const char *name,
                        const char *kernel,
                        abreast_cipher **cipher);
 
-// Bytes of memory that abreast_cipher_init wants for a cipher; 0 if there is none of this name. Another version of this
-// library may want another number.
+// The bytes of memory that abreast_cipher_init needs for a cipher, or 0 if no cipher has this name. Other versions of this
+// library may need another number.
 size_t abreast_cipher_size(const char *name);
 
 // Prepares a key of a block cipher in memory of the caller, as abreast_cipher_new does in memory that it allocates: a

@@ -63,14 +63,15 @@ impl Span {
         if len == 0 {
             return Ok(span);
         }
-        // What begins in the lower half of the addresses, and is no longer than that, does not reach beyond the last one.
+        // A buffer that begins in the lower half of the address space, and is no longer than that half, ends within the
+        // address space.
         if start | len > isize::MAX as usize {
             return span.in_upper_half();
         }
         if start == 0 { Err(Status::NullPointer) } else { Ok(span) }
     }
 
-    /// As `new`, for what is not in the lower half of the addresses, where programs are as a rule.
+    /// The checks of `new` where the sum of address and length could overflow. Programs seldom have such addresses.
     #[cold]
     fn in_upper_half(self) -> Result<Self, Status> {
         let Self { start, len } = self;
@@ -135,17 +136,13 @@ impl Out {
         reason = "the memory is not the pointer's own; callers take each of them once"
     )]
     pub(crate) fn bytes(&self, len: usize, others: &[Span]) -> Result<&mut [u8], Status> {
-        self.span(len)?.apart(others)?;
-        if len == 0 {
-            return Ok(&mut []);
-        }
-        // SAFETY: not NULL and not too long. The caller of the C function says that so many bytes may be read and
-        // written for as long as the call takes, and that nobody else does meanwhile; the call itself does not, as
-        // they are apart from all else.
-        Ok(unsafe { slice::from_raw_parts_mut(self.0, len) })
+        let room = self.room(len, others)?;
+        // SAFETY: the caller of the C function says that the bytes may be read as well.
+        Ok(unsafe { slice::from_raw_parts_mut(room.as_mut_ptr().cast(), room.len()) })
     }
 
-    /// As [`bytes`](Self::bytes), of any content.
+    /// The same memory, which need not be initialised.
+    #[inline(always)]
     #[allow(
         clippy::mut_from_ref,
         reason = "the memory is not the pointer's own; callers take each of them once"
@@ -155,7 +152,9 @@ impl Out {
         if len == 0 {
             return Ok(&mut []);
         }
-        // SAFETY: as above, and what may be uninitialised is not read.
+        // SAFETY: the pointer is not NULL, and so many bytes are there at most. The caller of the C function says that they
+        // may be written for as long as the call takes, and that nobody else uses them meanwhile; the call itself does
+        // not, as they are apart from all else.
         Ok(unsafe { slice::from_raw_parts_mut(self.0.cast(), len) })
     }
 
@@ -267,9 +266,9 @@ impl<'b> Checked<'b> {
     /// The buffers.
     #[inline(always)]
     pub(crate) fn buffers(self) -> InOutBuf<'b, 'b, u8> {
-        // SAFETY: neither is NULL or too long; they are the same or apart. The caller of the C function says that so many
-        // bytes may be read and written for as long as the call takes, and that nobody else does meanwhile; the call
-        // itself does not, as the output is apart from all else.
+        // SAFETY: no pointer is NULL and the length is not too large; the buffers are the same or apart. The caller of
+        // the C function says that so many bytes may be read and written for as long as the call takes, and that nobody
+        // else does meanwhile; the call itself does not, as the output is apart from all else.
         unsafe { InOutBuf::from_raw(self.from, self.to, self.len) }
     }
 }

@@ -37,28 +37,16 @@ struct Make<'a> {
     memory: Option<&'a mut [MaybeUninit<u8>]>,
 }
 
-impl Make<'_> {
+impl ByType for Make<'_> {
+    type Out = Result<Made<Cipher>, Status>;
+
     #[inline(always)]
-    fn with<C: BlockCipher + 'static>(
-        self,
-        new: fn(&[u8], Kernel) -> Result<C, Error>,
-    ) -> Result<Made<Cipher>, Status> {
+    fn with_64<C: BlockCipher + 'static>(self, new: fn(&[u8], Kernel) -> Result<C, Error>) -> Self::Out {
         let cipher = new(self.key, self.kernel)?;
         match self.memory {
             None => Ok(allocated(cipher)),
             Some(memory) => Handle::place(memory, cipher, |cipher| Cipher(cipher.reference())),
         }
-    }
-}
-
-impl ByType for Make<'_> {
-    type Out = Result<Made<Cipher>, Status>;
-
-    fn with_64<C: BlockCipher + 'static>(self, new: fn(&[u8], Kernel) -> Result<C, Error>) -> Self::Out {
-        self.with(new)
-    }
-    fn with_128<C: BlockCipher128 + 'static>(self, new: fn(&[u8], Kernel) -> Result<C, Error>) -> Self::Out {
-        self.with(new)
     }
 }
 
@@ -69,9 +57,6 @@ impl ByType for Room {
     type Out = usize;
 
     fn with_64<C: BlockCipher + 'static>(self, _: fn(&[u8], Kernel) -> Result<C, Error>) -> usize {
-        CipherHandle::room::<C>()
-    }
-    fn with_128<C: BlockCipher128 + 'static>(self, _: fn(&[u8], Kernel) -> Result<C, Error>) -> usize {
         CipherHandle::room::<C>()
     }
 }
@@ -190,8 +175,8 @@ pub extern "C" fn abreast_cipher_new(
     make(&cipher, || keyed(name.need()?, key.bytes(key_len)?, kernel.get(), None))
 }
 
-/// Bytes of memory that abreast_cipher_init wants for a cipher; 0 if there is none of this name. Another version of this
-/// library may want another number.
+/// The bytes of memory that abreast_cipher_init needs for a cipher, or 0 if no cipher has this name. Other versions of this
+/// library may need another number.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_cipher_size(name: Text) -> usize {
     guarded(0, || name.get().and_then(Algorithm::from_name).map_or(0, |algorithm| algorithm.by_type(Room)))

@@ -65,7 +65,7 @@ impl<T: Kind, B: 'static> Whole<T, B> {
         assert!(align_of::<Self>() == ALIGNMENT, "what a key refers to wants no more");
         match Layout::from_size_align(size_of::<Self>() + ALIGNMENT - 16, 16) {
             Ok(layout) => layout,
-            Err(_) => panic!("a handle is no larger than memory may be"),
+            Err(_) => panic!("a handle is smaller than the largest allocation"),
         }
     };
 

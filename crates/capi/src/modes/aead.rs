@@ -128,7 +128,7 @@ pub extern "C" fn abreast_aead_encrypt(
         let tag = tag.bytes(tag_len, &[Span::of(nonce), Span::of(aad), input.span(len)?])?;
         let io = Checked::new(&input, &output, len, &[Span::of(nonce), Span::of(aad), Span::of(tag)])?;
         Ok(match Aead::of(&aead)? {
-            // A copy of a tag whose length the compiler knows is no call of a function.
+            // Where the compiler knows the length of the tag, it copies it without a call of memcpy.
             Aead::Gcm(gcm) if tag_len == 16 => {
                 let tag = tag.try_into().map_err(|_| Status::TagLength)?;
                 gcm.key.encrypt_detached(nonce, aad, io.buffers(), tag)

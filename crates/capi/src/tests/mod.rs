@@ -210,7 +210,7 @@ fn keys_in_memory_of_the_caller() {
             );
             assert_eq!((done, data != expected && tag != [0; 16]), (OK, true));
             abreast_aead_free(aead.into());
-            // Now it is no handle any more.
+            // The handle is invalid now.
             assert_eq!(encrypt_blocks(cipher, null(), null_mut(), 0), Status::WrongKey as c_int);
         }
     }

@@ -43,7 +43,7 @@ impl<const RK: usize> SlicedKeys<RK> {
     /// No key yet.
     pub(super) const ZERO: Self = Self([[[0; 16]; 8]; RK]);
 
-    /// Expands a key where the round keys stay, so that no copy is left behind.
+    /// Expands a key in place: a copy of the round keys would stay in memory that nobody wipes.
     pub(super) fn fill(&mut self, key: &[u8]) {
         let mut bytes: [[u8; 16]; RK] = expand(key, sub_word);
         for (round, (planes, bytes)) in self.0.iter_mut().zip(&bytes).enumerate() {
