@@ -88,47 +88,59 @@ impl GhashKey {
     }
 
     /// The powers of the first: one by one up to a vector of them, and then as many more as there are, by products with
-    /// the highest. The chain of products is six deep, and not 32.
+    /// the highest, until a pass is full. What these wait for is the highest alone, which is squared in all lanes, in
+    /// registers.
     #[inline(always)]
     fn fill<V: Clmul>(&mut self, isa: V::Isa) {
         let zero = V::splat(isa, &[0; 16]);
-        let first = Power::new(V::first(isa, &self.powers[at(1)]));
+        let first = Power::new(V::splat(isa, &self.powers[at(1)]));
         self.sums[at(1)] = first.sum.to_first();
-        let mut filled = 1;
-        while filled < POWERS {
-            let highest = Power::new(V::splat(isa, &self.powers[at(filled)]));
-            if filled >= V::LANES && 2 * filled <= POWERS {
-                for after in (0..filled).step_by(V::LANES) {
-                    let mut product = Product::zero(zero);
-                    let lower = if V::LANES > 1 && filled == V::LANES {
-                        // These were stored one by one, which a load of all of them would wait for.
-                        V::gather_parts(
-                            isa,
-                            #[inline(always)]
-                            |lane| &self.powers[at(filled - lane)],
-                        )
-                    } else {
-                        self.powers(isa, after + V::LANES - 1).whole
-                    };
-                    product.add(lower, &highest);
-                    let power = Power::new(product.reduce_lanes(isa));
-                    let lanes = at(filled + after + V::LANES)..at(filled + after);
-                    power.whole.store(self.powers[lanes.clone()].as_flattened_mut());
-                    power.sum.store(self.sums[lanes].as_flattened_mut());
-                }
-                filled *= 2;
-            } else {
-                // The product of two halves, which are there before the power below this one is.
-                let (low, high) = (filled.div_ceil(2), filled / 2 + 1);
+        let (mut filled, mut highest) = (1, first.whole);
+        while filled < V::LANES {
+            let square = square(isa, highest);
+            // The first power times itself is the square.
+            for lower in 2..=filled {
                 let mut product = Product::zero(zero);
-                let low = V::first(isa, &self.powers[at(low)]);
-                product.add(low, &Power::new(V::first(isa, &self.powers[at(high)])));
-                let power = Power::new(product.reduce_lanes(isa));
-                filled += 1;
-                self.powers[at(filled)] = power.whole.to_first();
-                self.sums[at(filled)] = power.sum.to_first();
+                product.add(V::splat(isa, &self.powers[at(lower - 1)]), &Power::new(highest));
+                self.keep(filled + lower - 1, Power::new(product.reduce_lanes(isa)));
             }
+            filled *= 2;
+            self.keep(filled, Power::new(square));
+            highest = square;
         }
+        while filled < PASS {
+            let times = Power::new(highest);
+            for after in (0..filled).step_by(V::LANES) {
+                let mut product = Product::zero(zero);
+                let lower = if V::LANES > 1 && filled == V::LANES {
+                    // These were stored one by one, which a load of all of them would wait for.
+                    V::gather_parts(
+                        isa,
+                        #[inline(always)]
+                        |lane| &self.powers[at(filled - lane)],
+                    )
+                } else {
+                    self.powers(isa, after + V::LANES - 1).whole
+                };
+                product.add(lower, &times);
+                let power = Power::new(product.reduce_lanes(isa));
+                let lanes = at(filled + after + V::LANES)..at(filled + after);
+                power.whole.store(self.powers[lanes.clone()].as_flattened_mut());
+                power.sum.store(self.sums[lanes].as_flattened_mut());
+            }
+            filled *= 2;
+            highest = square(isa, highest);
+        }
+        let mut last = Product::zero(zero);
+        last.add(highest, &first);
+        self.keep(POWERS, Power::new(last.reduce_lanes(isa)));
+    }
+
+    /// Keeps a power, which is in all lanes.
+    #[inline(always)]
+    fn keep<V: Clmul>(&mut self, n: usize, power: Power<V>) {
+        self.powers[at(n)] = power.whole.to_first();
+        self.sums[at(n)] = power.sum.to_first();
     }
 
     /// The powers for a vector whose first block is followed by `after` blocks up to the reduction.
@@ -179,11 +191,23 @@ impl<V: Clmul> Product<V> {
     /// Each lane by itself.
     #[inline(always)]
     fn reduce_lanes(self, isa: V::Isa) -> V {
-        let field = V::splat(isa, &(0xc2u128 << 56).to_le_bytes());
-        let middle = self.middle ^ self.low ^ self.high;
-        let middle = middle ^ self.low.swap_halves() ^ self.low.clmul_low(field);
-        self.high ^ middle.swap_halves() ^ middle.clmul_low(field)
+        reduced(isa, self.low, Some(self.middle ^ self.low ^ self.high), self.high)
     }
+}
+
+/// `low + middle x^64 + high x^128` modulo the polynomial of the field, each lane by itself. A square has no middle part.
+#[inline(always)]
+fn reduced<V: Clmul>(isa: V::Isa, low: V, middle: Option<V>, high: V) -> V {
+    let field = V::splat(isa, &(0xc2u128 << 56).to_le_bytes());
+    let carried = low.swap_halves() ^ low.clmul_low(field);
+    let middle = if let Some(middle) = middle { middle ^ carried } else { carried };
+    high ^ middle.swap_halves() ^ middle.clmul_low(field)
+}
+
+/// The square in each lane: the products of one half with the other cancel out.
+#[inline(always)]
+fn square<V: Clmul>(isa: V::Isa, x: V) -> V {
+    reduced(isa, x.clmul_low(x), None, x.clmul_high(x))
 }
 
 /// Hashes vector `i` of a pass of `vectors` full vectors; the first takes up what came before.

@@ -26,10 +26,10 @@ pub mod tokens {
 }
 
 #[cfg(feature = "alloc")]
-#[doc(hidden)]
-pub use registry::ByType;
-#[cfg(feature = "alloc")]
 pub use registry::{Algorithm, algorithms};
+#[cfg(feature = "alloc")]
+#[doc(hidden)]
+pub use registry::{ByType, Registered};
 
 #[cfg(feature = "alloc")]
 mod registry {
@@ -39,6 +39,7 @@ mod registry {
     use crate::{BlockCipher, BlockCipher128, Error};
     use alloc::boxed::Box;
     use alloc::vec::Vec;
+    use core::mem::MaybeUninit;
 
     macro_rules! registry {
         ($($module:ident::$type:ident, block $block:tt $size:ident, pass $pass:ident;)*) => {
@@ -118,20 +119,19 @@ mod registry {
                     let kernel = self.kernel_or_best(kernel)?;
                     Ok(match self.0 {
                         $(Of::$type(variant) => {
-                            Box::new((crate::ciphers::$module::$type::ALGORITHMS[usize::from(variant)].new)(key, kernel)?)
+                            Box::new(<crate::ciphers::$module::$type as Registered>::with_key(variant, key, kernel)?)
                         })*
                     })
                 }
 
-                /// Hands the type of the cipher to a task, with the function that expands a key. For benchmarks and tests,
-                /// which are to see what a caller sees who names the type, and for the C interface, whose handles are as
-                /// large as their ciphers.
+                /// Hands the type of the cipher to a task, with the number of the variant. For benchmarks and tests, which
+                /// are to see what a caller sees who names the type, and for the C interface, whose handles are as large
+                /// as their ciphers.
                 #[doc(hidden)]
                 pub fn by_type<T: ByType>(self, task: T) -> T::Out {
                     match self.0 {
                         $(Of::$type(variant) => {
-                            let new = crate::ciphers::$module::$type::ALGORITHMS[usize::from(variant)].new;
-                            registry!(@by_type $block, task, new)
+                            registry!(@by_type $block, task, crate::ciphers::$module::$type, variant)
                         })*
                     }
                 }
@@ -151,13 +151,41 @@ mod registry {
                     }
                 }
             }
+
+            $(impl Registered for crate::ciphers::$module::$type {
+                #[inline(always)]
+                fn with_key(variant: u8, key: &[u8], kernel: Kernel) -> Result<Self, Error> {
+                    if key.len() != Self::ALGORITHMS[usize::from(variant)].key_len {
+                        return Err(Error::KeyLength);
+                    }
+                    let mut cipher = <Self as KeyedCipher>::blanks(variant, kernel)?();
+                    <Self as KeyedCipher>::set_key(&mut cipher, key);
+                    Ok(cipher)
+                }
+                #[inline(always)]
+                fn blanks(variant: u8, kernel: Kernel) -> Result<impl Fn() -> Self + Copy, Error> {
+                    <Self as KeyedCipher>::blanks(variant, kernel)
+                }
+                #[inline(always)]
+                fn put<'p>(
+                    place: &'p mut MaybeUninit<Self>,
+                    blank: impl FnOnce() -> Self,
+                    key: &[u8],
+                ) -> &'p mut Self {
+                    <Self as KeyedCipher>::put(place, blank, key)
+                }
+                #[inline(always)]
+                fn set_keys<'a>(keyed: impl Iterator<Item = (&'a mut Self, &'a [u8])>) {
+                    <Self as KeyedCipher>::set_keys(keyed);
+                }
+            })*
         };
-        (@by_type 16, $task:ident, $new:ident) => { $task.with_128($new) };
-        (@by_type 8, $task:ident, $new:ident) => { $task.with_64($new) };
-        (@of_128 16, $type:path, $variant:ident, $key:ident, $kernel:ident) => {
-            Ok(Box::new((<$type>::ALGORITHMS[usize::from($variant)].new)($key, $kernel)?))
+        (@by_type 16, $task:ident, $type:ty, $variant:ident) => { $task.with_128::<$type>($variant) };
+        (@by_type 8, $task:ident, $type:ty, $variant:ident) => { $task.with_64::<$type>($variant) };
+        (@of_128 16, $type:ty, $variant:ident, $key:ident, $kernel:ident) => {
+            Ok(Box::new(<$type as Registered>::with_key($variant, $key, $kernel)?))
         };
-        (@of_128 8, $type:path, $variant:ident, $key:ident, $kernel:ident) => {{
+        (@of_128 8, $type:ty, $variant:ident, $key:ident, $kernel:ident) => {{
             let _ = ($variant, $key, $kernel);
             Err(Error::BlockLength)
         }};
@@ -170,14 +198,35 @@ mod registry {
         /// What it gives.
         type Out;
         /// For a cipher with blocks of 64 bits.
-        fn with_64<C: BlockCipher + 'static>(self, new: fn(&[u8], Kernel) -> Result<C, Error>) -> Self::Out;
+        fn with_64<C: Registered>(self, variant: u8) -> Self::Out;
         /// For a cipher with blocks of 128 bits: the same, unless the task tells the two apart.
-        fn with_128<C: BlockCipher128 + 'static>(
-            self,
-            new: fn(&[u8], Kernel) -> Result<C, Error>,
-        ) -> Self::Out {
-            self.with_64(new)
+        fn with_128<C: Registered + BlockCipher128>(self, variant: u8) -> Self::Out {
+            self.with_64::<C>(variant)
         }
+    }
+
+    /// A cipher of the registry by its type.
+    #[doc(hidden)]
+    pub trait Registered: BlockCipher + Sized + 'static {
+        /// A variant under a key.
+        ///
+        /// # Errors
+        /// [`Error::KeyLength`]; [`Error::KernelUnavailable`] if the kernel is another cipher's.
+        fn with_key(variant: u8, key: &[u8], kernel: Kernel) -> Result<Self, Error>;
+        /// What makes ciphers of a variant for a kernel without a key yet, for those who have a place for them. They are
+        /// not to be used before they have one.
+        ///
+        /// # Errors
+        /// [`Error::KernelUnavailable`] if the kernel is another cipher's.
+        fn blanks(variant: u8, kernel: Kernel) -> Result<impl Fn() -> Self + Copy, Error>;
+        /// Puts a cipher with its key, as long as the variant's, where it stays.
+        fn put<'p>(
+            place: &'p mut MaybeUninit<Self>,
+            blank: impl FnOnce() -> Self,
+            key: &[u8],
+        ) -> &'p mut Self;
+        /// Expands keys, as long as the variant's, where the ciphers are: of one variant and one kernel.
+        fn set_keys<'a>(keyed: impl Iterator<Item = (&'a mut Self, &'a [u8])>);
     }
 
     /// Every cipher with each of its key sizes and byte orders.

@@ -221,6 +221,9 @@ enum abreast_direction {
   ABREAST_DECRYPT = 1,
 };
 
+// Where several values are written, one after the other.
+typedef abreast_cipher **Places_____CipherHandle;
+
 // A string of associated data.
 struct abreast_string {
   // Its bytes; NULL is allowed if there are none.
@@ -357,6 +360,26 @@ int abreast_cipher_init(uint8_t *memory,
                         size_t key_len,
                         const char *kernel,
                         abreast_cipher **cipher);
+
+// Prepares count keys of a block cipher in memory of the caller, as abreast_cipher_init does for one, in a half to a tenth
+// of the time: names are looked up once, and keys are expanded side by side.
+//
+// memory: the key number i has the bytes from memory + i *stride on, abreast_cipher_size of them: an array, or a part of
+// each connection in an array of connections. Of what lies between them nothing is read or written.
+// keys: one after the other, key_len bytes each.
+// ciphers: count handles, each to be freed by itself.
+// name, key_len, kernel: as for abreast_cipher_new, and not in memory, as keys and ciphers are not.
+//
+// ABREAST_MEMORY_SIZE if stride is too small, ABREAST_LENGTH if no memory is as large as count says, ABREAST_OVERLAP, and
+// the statuses of abreast_cipher_new. Then no key was prepared, and all handles are NULL if ciphers was not refused itself.
+int abreast_ciphers_init(uint8_t *memory,
+                         size_t stride,
+                         size_t count,
+                         const char *name,
+                         const uint8_t *keys,
+                         size_t key_len,
+                         const char *kernel,
+                         Places_____CipherHandle ciphers);
 
 // Frees a handle. The key is wiped when no stream and no other handle needs it any more. NULL is allowed.
 void abreast_cipher_free(abreast_cipher *cipher);

@@ -40,6 +40,11 @@ pub struct Words(*const u32);
 #[derive(Debug)]
 pub struct Place<T>(*mut T);
 
+/// Where several values are written, one after the other.
+#[repr(transparent)]
+#[derive(Debug)]
+pub struct Places<T>(*mut T);
+
 /// Where something lies in memory. What is there is not looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Span {
@@ -182,6 +187,26 @@ impl Words {
     }
 }
 
+impl<T> Places<T> {
+    /// The places, apart from all that the call looks at besides.
+    #[allow(
+        clippy::mut_from_ref,
+        reason = "the memory is not the pointer's own; callers take each of them once"
+    )]
+    pub(crate) fn get(&self, count: usize, others: &[Span]) -> Result<&mut [MaybeUninit<T>], Status> {
+        if count == 0 {
+            return Ok(&mut []);
+        }
+        check(self.0)?;
+        let bytes = count.checked_mul(size_of::<T>()).ok_or(Status::Length)?;
+        Span::new(self.0.cast(), bytes)?.apart(others)?;
+        // SAFETY: aligned, not NULL and not too long. The caller of the C function says that they may be written for as
+        // long as the call takes, and that nobody else looks at them meanwhile; the call itself does not, as they are
+        // apart from all that it looks at.
+        Ok(unsafe { slice::from_raw_parts_mut(self.0.cast(), count) })
+    }
+}
+
 impl<T> Place<T> {
     /// The place, apart from all that the call looks at besides.
     #[allow(
@@ -297,6 +322,13 @@ impl From<*mut u8> for Out {
 #[cfg(test)]
 impl From<*const u32> for Words {
     fn from(pointer: *const u32) -> Self {
+        Self(pointer)
+    }
+}
+
+#[cfg(test)]
+impl<T> From<*mut T> for Places<T> {
+    fn from(pointer: *mut T) -> Self {
         Self(pointer)
     }
 }

@@ -17,12 +17,17 @@ use std::ops::Deref;
 use std::ptr::{NonNull, drop_in_place, null_mut};
 use std::sync::atomic::{AtomicU32, Ordering, fence};
 
+use arrayvec::ArrayVec;
+
 use crate::buffers::{Place, check};
 use crate::status::{Status, guarded};
 
 /// The alignment of handles: that of cache lines, so that what a batch reads of a key for XTEA is one line, when a server
 /// wakes up and finds all of its keys cold.
 const ALIGNMENT: usize = 64;
+
+/// Keys that are made together in a caller's memory.
+pub(crate) const TOGETHER: usize = 16;
 
 /// A key. C holds a pointer to it, which is one of the references that are counted.
 #[repr(C)]
@@ -71,34 +76,56 @@ impl<T: Kind, B: 'static> Whole<T, B> {
 
     /// Puts a handle into memory that is allocated for it.
     #[inline(always)]
-    fn allocate(referent: B, key: impl FnOnce(&'static B) -> T) -> NonNull<Handle<T>> {
+    fn allocate(
+        referent: impl FnOnce(&mut MaybeUninit<B>) -> &mut B,
+        key: impl FnOnce(&'static B) -> T,
+    ) -> NonNull<Handle<T>> {
         // SAFETY: the layout has bytes.
         let memory = NonNull::new(unsafe { alloc(Self::LAYOUT) });
         let memory = memory.unwrap_or_else(|| handle_alloc_error(Self::LAYOUT));
         let in_front = memory.align_offset(ALIGNMENT);
         // SAFETY: the layout has room for the bytes in front, 48 at most, and a handle after them. Nobody else has the
         // memory.
-        unsafe { Self::put(memory.add(in_front), in_front as u8, end_allocated::<T, B>, referent, key) }
+        unsafe {
+            let memory = memory.add(in_front);
+            Self::begin(memory, in_front as u8, referent);
+            Self::finish(memory, end_allocated::<T, B>, key)
+        }
     }
 
-    /// Puts a handle into memory, with the first reference to it. The key may refer to the value after it for as
-    /// long as the key is there.
+    /// Puts a value into memory where the key of a handle will refer to it.
     ///
     /// # Safety
-    /// The memory is aligned and has room, and what it held is nobody's.
+    /// The memory is aligned and has room, and what it held is nobody's. Nobody else uses it for as long as the reference
+    /// is there.
     #[inline(always)]
-    unsafe fn put(
+    unsafe fn begin<'b>(
         memory: NonNull<u8>,
         in_front: u8,
+        referent: impl FnOnce(&mut MaybeUninit<B>) -> &mut B,
+    ) -> &'b mut B {
+        let whole = memory.cast::<Self>().as_ptr();
+        // SAFETY: the caller says so.
+        unsafe {
+            (&raw mut (*whole).in_front).write(in_front);
+            referent(&mut *(&raw mut (*whole).referent).cast())
+        }
+    }
+
+    /// Makes a handle, with the first reference to it, where a value is. The key may refer to the value for as long as
+    /// the key is there.
+    ///
+    /// # Safety
+    /// `begin` put the value there, and the reference to it is gone.
+    #[inline(always)]
+    unsafe fn finish(
+        memory: NonNull<u8>,
         end: unsafe fn(NonNull<Handle<T>>),
-        referent: B,
         key: impl FnOnce(&'static B) -> T,
     ) -> NonNull<Handle<T>> {
         let whole = memory.cast::<Self>().as_ptr();
         // SAFETY: the caller says so. The value after the key is not moved, and dropped after the key.
         unsafe {
-            (&raw mut (*whole).referent).write(referent);
-            (&raw mut (*whole).in_front).write(in_front);
             let key = key(&(*whole).referent);
             (&raw mut (*whole).handle).write(Handle {
                 kind: T::KIND,
@@ -137,31 +164,78 @@ unsafe fn end_allocated<T: Kind, B: 'static>(handle: NonNull<Handle<T>>) {
 }
 
 impl<T: Kind> Handle<T> {
-    /// Puts a key into memory that is allocated for it, with what it refers to.
-    // Inlined with all that it calls, so that the key is copied once.
+    /// Puts a key into memory that is allocated for it, with what it refers to, which `referent` writes where it stays.
+    // Inlined with all that it calls, so that the key is copied once at most.
     #[inline(always)]
-    pub(crate) fn allocate<B: 'static>(referent: B, key: impl FnOnce(&'static B) -> T) -> Made<T> {
+    pub(crate) fn allocate<B: 'static>(
+        referent: impl FnOnce(&mut MaybeUninit<B>) -> &mut B,
+        key: impl FnOnce(&'static B) -> T,
+    ) -> Made<T> {
         Made(Whole::allocate(referent, key))
     }
 
-    /// Puts a key into a caller's memory, with what it refers to.
+    /// Puts a key into a caller's memory, with what it refers to, which `referent` writes where it stays.
     ///
     /// # Errors
     /// [`Status::MemorySize`] if there are fewer bytes than [`room`](Self::room) tells.
     #[inline(always)]
     pub(crate) fn place<B: 'static>(
         memory: &mut [MaybeUninit<u8>],
-        referent: B,
+        referent: impl FnOnce(&mut MaybeUninit<B>) -> &mut B,
         key: impl FnOnce(&'static B) -> T,
     ) -> Result<Made<T>, Status> {
+        let place = Self::place_in::<B>(memory)?;
+        // SAFETY: aligned and long enough. The caller of the C function says that the memory is nobody else's until the key
+        // is freed.
+        unsafe {
+            Whole::<T, B>::begin(place, 0, referent);
+            Ok(Made(Whole::<T, B>::finish(place, end_in_place::<T, B>, key)))
+        }
+    }
+
+    /// Where in a caller's memory a handle begins.
+    #[inline(always)]
+    fn place_in<B>(memory: &mut [MaybeUninit<u8>]) -> Result<NonNull<u8>, Status> {
         let in_front = memory.as_ptr().align_offset(ALIGNMENT);
         // Whatever the alignment is, so that what is too small is refused each time.
         let long_enough = memory.len() >= Self::room::<B>();
         let room = memory.get_mut(in_front..).filter(|_| long_enough);
-        let room = NonNull::from(room.ok_or(Status::MemorySize)?).cast();
-        // SAFETY: aligned and long enough. The caller of the C function says that the memory is nobody else's until the
-        // key is freed.
-        Ok(Made(unsafe { Whole::put(room, 0, end_in_place::<T, B>, referent, key) }))
+        Ok(NonNull::from(room.ok_or(Status::MemorySize)?).cast())
+    }
+
+    /// Puts keys into a caller's memory, one every `stride` bytes, each with what it refers to: a value of `blank`, which
+    /// `fill` completes where it stays, some of them at a time. `made` takes the keys in order.
+    ///
+    /// # Errors
+    /// [`Status::MemorySize`] if a key has fewer bytes than [`room`](Self::room) tells.
+    #[inline(always)]
+    pub(crate) fn place_each<B: 'static>(
+        memory: &mut [MaybeUninit<u8>],
+        stride: usize,
+        blank: impl Fn() -> B,
+        mut fill: impl FnMut(&mut ArrayVec<&mut B, TOGETHER>),
+        key: impl Fn(&'static B) -> T,
+        mut made: impl FnMut(Made<T>),
+    ) -> Result<(), Status> {
+        for group in memory.chunks_mut(stride.saturating_mul(TOGETHER)) {
+            let mut places = ArrayVec::<NonNull<u8>, TOGETHER>::new();
+            for memory in group.chunks_mut(stride) {
+                places.push(Self::place_in::<B>(memory)?);
+            }
+            let mut referents = ArrayVec::new();
+            for place in &places {
+                // SAFETY: aligned and long enough, and apart from the others. The caller of the C function says that the
+                // memory is nobody else's until the key is freed.
+                referents.push(unsafe { Whole::<T, B>::begin(*place, 0, |place| place.write(blank())) });
+            }
+            fill(&mut referents);
+            drop(referents);
+            for place in places {
+                // SAFETY: the value is there, and the reference to it is gone.
+                made(Made(unsafe { Whole::<T, B>::finish(place, end_in_place::<T, B>, &key) }));
+            }
+        }
+        Ok(())
     }
 
     /// Bytes of a caller's memory that do for a handle, whatever the alignment of the memory is.
@@ -192,6 +266,11 @@ impl<T: Kind> Handle<T> {
 pub(crate) struct Made<T>(NonNull<Handle<T>>);
 
 impl<T> Made<T> {
+    /// The pointer for C.
+    pub(crate) fn into_raw(self) -> *mut Handle<T> {
+        self.0.as_ptr()
+    }
+
     /// Changes the key where it stays. What it would be to move a large one takes longer than to make it.
     #[inline]
     pub(crate) fn finish(self, how: impl FnOnce(&mut T)) -> Self {
@@ -347,7 +426,7 @@ pub(crate) fn make<T: Kind, H: About<T>>(
     place: &Place<*mut H>,
     key: impl FnOnce() -> Result<Made<T>, Status>,
 ) -> c_int {
-    give(place, || Ok(key()?.0.as_ptr().cast()))
+    give(place, || Ok(key()?.into_raw().cast()))
 }
 
 /// Makes a key that refers to nothing else in its memory, and gives it to C.
@@ -358,7 +437,7 @@ pub(crate) fn make_alone<T: Kind, H: About<T>>(
 ) -> c_int {
     make(place, || {
         let key = key()?;
-        Ok(Handle::allocate((), |()| key))
+        Ok(Handle::allocate(|place| place.write(()), |()| key))
     })
 }
 

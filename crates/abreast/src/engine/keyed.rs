@@ -4,7 +4,16 @@ use super::backend::{ChainingValue, Direction};
 use super::kernel::Kernel;
 use super::multibuf::Batch;
 use super::passes::ModeLoop;
+#[cfg(feature = "alloc")]
 use crate::Error;
+#[cfg(feature = "alloc")]
+use alloc::vec::Vec;
+#[cfg(feature = "alloc")]
+use core::mem::MaybeUninit;
+
+/// Ciphers that get their keys together: a multiple of what any of them expands side by side.
+#[cfg(feature = "alloc")]
+const TOGETHER: usize = 32;
 
 /// A block cipher under a key, for the kernel that was chosen with the key.
 ///
@@ -13,7 +22,47 @@ pub(crate) trait KeyedCipher: Sized + 'static {
     /// Bytes of a block, 8 or 16: [`Spec::BLOCK`](super::backend::Spec::BLOCK) of all specifications of the cipher.
     const BLOCK: usize;
     /// What the registry offers of it.
-    const ALGORITHMS: &'static [Variant<Self>];
+    const ALGORITHMS: &'static [Variant];
+
+    /// What makes ciphers of a variant for a kernel that have no key yet: what they hold of keys is zeros.
+    ///
+    /// # Errors
+    /// [`Error::KernelUnavailable`] if the kernel is another cipher's.
+    // A function, because a cipher in a `Result` would be copied.
+    #[cfg(feature = "alloc")]
+    fn blanks(variant: u8, kernel: Kernel) -> Result<impl Fn() -> Self + Copy, Error>;
+    /// Expands a key where the round keys stay. The key is as long as the variant's.
+    fn set_key(&mut self, key: &[u8]);
+    /// Puts a cipher with its key where it stays.
+    #[cfg(feature = "alloc")]
+    #[inline(always)]
+    fn put<'p>(place: &'p mut MaybeUninit<Self>, blank: impl FnOnce() -> Self, key: &[u8]) -> &'p mut Self {
+        let cipher = place.write(blank());
+        cipher.set_key(key);
+        cipher
+    }
+    /// Expands keys for ciphers of one variant and one kernel, several side by side where that is faster.
+    #[cfg(feature = "alloc")]
+    #[inline(always)]
+    fn set_keys<'a>(keyed: impl Iterator<Item = (&'a mut Self, &'a [u8])>) {
+        for (cipher, key) in keyed {
+            cipher.set_key(key);
+        }
+    }
+
+    /// New ciphers under many keys.
+    #[cfg(feature = "alloc")]
+    #[inline(always)]
+    fn expand_many<const N: usize>(blank: impl Fn() -> Self, keys: &[[u8; N]]) -> Vec<Self> {
+        let mut ciphers = Vec::with_capacity(keys.len());
+        // Not all at once, so that they are still in the cache when their keys come.
+        for keys in keys.chunks(TOGETHER) {
+            let before = ciphers.len();
+            ciphers.resize_with(before + keys.len(), &blank);
+            Self::set_keys(ciphers[before..].iter_mut().zip(keys.iter().map(<[u8; N]>::as_slice)));
+        }
+        ciphers
+    }
 
     /// Name of the cipher with its key size, such as `aes-256`.
     fn name(&self) -> &'static str;
@@ -35,17 +84,9 @@ pub(crate) trait KeyedCipher: Sized + 'static {
 }
 
 /// A cipher with one key size and one byte order, as the registry names it.
-pub(crate) struct Variant<C> {
+pub(crate) struct Variant {
     /// Name, such as `serpent-192`.
     pub(crate) name: &'static str,
     /// Bytes of a key.
     pub(crate) key_len: usize,
-    /// Expands a key for a kernel.
-    #[cfg_attr(not(feature = "alloc"), allow(dead_code, reason = "the registry alone makes keys by name"))]
-    pub(crate) new: fn(&[u8], Kernel) -> Result<C, Error>,
-}
-
-/// A key of exactly the length that a variant has.
-pub(crate) fn sized<const N: usize>(key: &[u8]) -> Result<&[u8; N], Error> {
-    key.try_into().map_err(|_| Error::KeyLength)
 }

@@ -22,6 +22,15 @@ pub enum ByteOrder {
     BigEndian,
 }
 
+#[cfg(feature = "alloc")]
+impl ByteOrder {
+    /// That of a variant in the registry: little-endian first.
+    #[inline(always)]
+    pub(crate) const fn of_variant(variant: u8) -> Self {
+        if variant == 0 { Self::LittleEndian } else { Self::BigEndian }
+    }
+}
+
 /// A cipher with blocks of two words.
 pub(crate) trait TwoWords: Sized + 'static {
     /// The public type.

@@ -12,6 +12,7 @@ mod eax_counters;
 mod guard_pages;
 mod internals;
 mod key_wiping;
+mod keys;
 mod known_answers;
 mod lengths;
 mod packets;

@@ -69,7 +69,8 @@ fn strings<'a>(aad: &'a &'a [u8]) -> &'a [&'a [u8]] {
 pub extern "C" fn abreast_gcm_new(cipher: KeyPtr<CipherHandle>, aead: Place<*mut AeadHandle>) -> c_int {
     make(&aead, || {
         let cipher = shared_128(&cipher)?;
-        Ok(Handle::allocate((), |()| Gcm::without_powers(cipher)).finish(Gcm::compute_powers))
+        Ok(Handle::allocate(|place| place.write(()), |()| Gcm::without_powers(cipher))
+            .finish(Gcm::compute_powers))
     })
 }
 

@@ -9,10 +9,12 @@ use std::ffi::{CStr, c_int};
 use std::mem::MaybeUninit;
 use std::ptr::{null, null_mut};
 
-use crate::buffers::{In, Out, Place};
+use crate::buffers::{In, Out, Place, Places};
 use crate::cipher::{
     CipherHandle, abreast_cipher_free, abreast_cipher_init, abreast_cipher_new, abreast_cipher_size,
+    abreast_ciphers_init,
 };
+use crate::handle::TOGETHER;
 use crate::modes::aead::{abreast_aead_encrypt, abreast_aead_free, abreast_eax_new, abreast_gcm_new};
 use crate::modes::aead_stream::{
     abreast_aead_stream_finish, abreast_aead_stream_free, abreast_aead_stream_new, abreast_aead_stream_reset,
@@ -214,6 +216,96 @@ fn keys_in_memory_of_the_caller() {
             assert_eq!(encrypt_blocks(cipher, null(), null_mut(), 0), Status::WrongKey as c_int);
         }
     }
+}
+
+#[test]
+fn many_keys_in_memory_of_the_caller() {
+    // Two groups of those that are made together, and one key more.
+    const COUNT: usize = if cfg!(miri) { TOGETHER + 1 } else { 2 * TOGETHER + 1 };
+    let names = [(c"xtea-be", 16), (c"aes-192", 24), (c"serpent-128", 16)];
+    for (name, key_len) in names.into_iter().take(if cfg!(miri) { 1 } else { 3 }) {
+        let keys: Vec<u8> = (0..COUNT * key_len).map(|i| (i * 7 + i / 256) as u8).collect();
+        let size = abreast_cipher_size(Text::from(name));
+        for apart in if cfg!(miri) { &[5][..] } else { &[0, 1, 64 + 5] } {
+            let stride = size + *apart;
+            let mut memory = vec![0xa5_u8; COUNT * stride];
+            let mut handles = [null_mut::<CipherHandle>(); COUNT];
+            let start = memory.as_mut_ptr();
+            let status = abreast_ciphers_init(
+                Out::from(start),
+                stride,
+                COUNT,
+                Text::from(name),
+                In::from(keys.as_ptr()),
+                key_len,
+                Text::none(),
+                Places::from(handles.as_mut_ptr()),
+            );
+            assert_eq!(status, OK);
+            for (i, (handle, key)) in handles.iter().zip(keys.chunks(key_len)).enumerate() {
+                let in_its_place = handle.addr() - start.addr() - i * stride;
+                assert!(in_its_place < 64, "{in_its_place}");
+                let secret = In::from(key.as_ptr());
+                let alone =
+                    made(|place| abreast_cipher_new(Text::from(name), secret, key_len, Text::none(), place));
+                let blocks = [*handle, alone].map(|key| {
+                    let mut block = [9_u8; 16];
+                    let buffer = block.as_mut_ptr();
+                    assert_eq!(encrypt_blocks(key, buffer.cast_const(), buffer, 16), OK);
+                    block
+                });
+                assert_eq!(blocks[0], blocks[1], "key {i}");
+                abreast_cipher_free(alone.into());
+                abreast_cipher_free((*handle).into());
+            }
+            // What lies between the keys is not written.
+            for place in memory.chunks(stride) {
+                assert_eq!(place[size..], vec![0xa5; *apart]);
+            }
+        }
+    }
+}
+
+#[test]
+fn many_keys_that_are_refused() {
+    let size = abreast_cipher_size(Text::from(c"xtea"));
+    let mut memory = vec![0_usize; 2 * size / size_of::<usize>() + 4];
+    let start = memory.as_mut_ptr();
+    let (bytes, secret) = (start.cast::<u8>(), [1_u8; 32]);
+    let mut handles = [null_mut::<CipherHandle>(); 2];
+    let at_handles = handles.as_mut_ptr();
+    let init = |stride, count, name, key: *const u8, key_len, handles| {
+        let (room, key, kernel) = (Out::from(bytes), In::from(key), Text::none());
+        abreast_ciphers_init(room, stride, count, name, key, key_len, kernel, Places::from(handles))
+    };
+    let xtea = || Text::from(c"xtea");
+    let key = secret.as_ptr();
+    assert_eq!(init(0, 0, Text::none(), null(), 16, null_mut()), OK);
+    // SAFETY: places of this function, which nobody else uses.
+    unsafe { at_handles.write_bytes(0xff, 2) };
+    for (status, expected) in [
+        (init(size - 1, 2, xtea(), key, 16, at_handles), Status::MemorySize),
+        (init(size, 2, xtea(), key, 15, at_handles), Status::KeyLength),
+        (init(size, 2, xtea(), null(), 16, at_handles), Status::NullPointer),
+        (init(size, 2, Text::none(), key, 16, at_handles), Status::NullPointer),
+        (init(size, 2, Text::from(c"des"), key, 16, at_handles), Status::UnknownCipher),
+        (init(size, 2, xtea(), bytes.wrapping_add(size), 16, at_handles), Status::Overlap),
+    ] {
+        assert_eq!(status, expected as c_int);
+        // SAFETY: as above.
+        assert!(unsafe { (*at_handles).is_null() && (*at_handles.add(1)).is_null() });
+    }
+    let over_memory = start.cast::<*mut CipherHandle>();
+    assert_eq!(init(size, 2, xtea(), key, 16, over_memory), Status::Overlap as c_int);
+    assert_eq!(init(size, 2, xtea(), key, 16, null_mut()), Status::NullPointer as c_int);
+    for count in [usize::MAX, usize::MAX / 8, usize::MAX / 16] {
+        assert_eq!(init(size, count, xtea(), key, 16, at_handles), Status::Length as c_int);
+    }
+    // Handles over keys: neither is written.
+    let mut both = [7_usize; 4];
+    let place = both.as_mut_ptr();
+    assert_eq!(init(size, 2, xtea(), place.cast(), 16, place.cast()), Status::Overlap as c_int);
+    assert_eq!(both, [7; 4]);
 }
 
 #[test]

@@ -4,7 +4,6 @@
 //! and one or two can start in each, so that eight in flight keep the unit busy. The round keys are
 //! broadcast from memory to a register as they are needed; with 32 registers the compiler keeps them.
 
-use super::schedule::expand_in_registers;
 use crate::engine::backend::{Backend, ChainingValue, Direction, Secrecy, Spec};
 use crate::engine::multibuf::{
     Chunk, LaneGroup, MOST_LANES, MultiBuffer, MultiBufferSpec, Rows, ShortMessages,
@@ -20,24 +19,14 @@ pub(crate) struct AesRounds<const RK: usize>;
 /// Round keys in the order in which they are used; none of them crosses a cache line.
 #[repr(align(16))]
 pub(crate) struct AesRoundKeys<const RK: usize> {
-    encrypt: [[u8; 16]; RK],
+    pub(super) encrypt: [[u8; 16]; RK],
     /// Those of the equivalent inverse cipher (FIPS 197, section 5.3.5).
-    decrypt: [[u8; 16]; RK],
+    pub(super) decrypt: [[u8; 16]; RK],
 }
 
 impl<const RK: usize> AesRoundKeys<RK> {
-    #[inline(always)]
-    pub(super) fn new<I: AesIsa>(isa: I, key: &[u8]) -> Self {
-        // Filled where they are returned, so that fewer copies are left behind.
-        let mut keys = Self { encrypt: [[0; 16]; RK], decrypt: [[0; 16]; RK] };
-        expand_in_registers(isa, key, &mut keys.encrypt);
-        let (first, last) = (keys.encrypt[0], keys.encrypt[RK - 1]);
-        (keys.decrypt[0], keys.decrypt[RK - 1]) = (last, first);
-        for i in 1..RK - 1 {
-            keys.decrypt[i] = I::Blocks::first(isa, &keys.encrypt[RK - 1 - i]).inv_mix_columns().to_first();
-        }
-        keys
-    }
+    /// No key yet.
+    pub(super) const ZERO: Self = Self { encrypt: [[0; 16]; RK], decrypt: [[0; 16]; RK] };
 
     /// A block in place.
     #[inline(always)]

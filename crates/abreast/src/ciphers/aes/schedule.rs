@@ -4,7 +4,8 @@
 //! The second text is kept because a key of AES-128 for both directions takes 125 cycles with it and 330 with the first
 //! (Zen 5): word by word, every word goes through memory to a register and back.
 
-use abreast_simd::{AesBlocks, AesIsa, Blocks};
+use super::rounds::AesRoundKeys;
+use abreast_simd::{AesBlocks, AesIsa, Blocks, Places};
 
 /// Expands a key of 16, 24 or 32 bytes to `RK` round keys: 11, 13 or 15.
 ///
@@ -76,52 +77,128 @@ fn running_xor<B: AesBlocks>(words: B) -> B {
     pairs ^ pairs.shuffle_bytes(&const { moved_up(2) })
 }
 
-/// As [`expand`], by registers of four words. The same word in all four columns makes `ShiftRows` do nothing, so that the
-/// last round of encryption is the S-box and the XOR of the round constant.
+/// Lanes of the widest register of AES instructions.
+pub(super) const MOST_LANES: usize = 4;
+
+/// Round keys and the key that they are to be expanded from.
+pub(super) type Keyed<'a, const RK: usize> = (&'a mut AesRoundKeys<RK>, &'a [u8]);
+
+/// Where the round keys of a group of keys go: for each lane 16 bytes at `at` of those for one direction.
+struct RoundKeyPlaces<'g, 'a, const RK: usize> {
+    group: &'g mut [Option<Keyed<'a, RK>>],
+    encrypt: bool,
+    at: usize,
+}
+
+impl<const RK: usize> Places<[u8; 16]> for RoundKeyPlaces<'_, '_, RK> {
+    #[inline(always)]
+    fn of(&mut self, lane: usize) -> Option<&mut [u8; 16]> {
+        let (keys, _) = self.group.get_mut(lane)?.as_mut()?;
+        let keys = if self.encrypt { &mut keys.encrypt } else { &mut keys.decrypt };
+        keys.as_flattened_mut().get_mut(self.at..)?.first_chunk_mut()
+    }
+}
+
+impl<const RK: usize> RoundKeyPlaces<'_, '_, RK> {
+    /// Four words of each key of the group, from byte `at` on. Where they would not fit is no place for them.
+    #[inline(always)]
+    fn put<B: Blocks>(&mut self, at: usize, words: B) {
+        self.at = at;
+        words.scatter(self);
+    }
+}
+
+/// Bytes `at` to `at + 15` of each key, zeros where it has ended.
 #[inline(always)]
-pub(super) fn expand_in_registers<I: AesIsa, const RK: usize>(isa: I, key: &[u8], keys: &mut [[u8; 16]; RK]) {
-    let constant = |n: usize| I::Blocks::first(isa, &CONSTANTS[n]);
-    let (blocks, rest) = key.as_chunks::<16>();
-    let mut a = I::Blocks::first(isa, &blocks[0]);
-    keys[0] = a.to_first();
-    match (blocks.get(1), rest) {
+fn part<I: AesIsa>(isa: I, keys: &[&[u8]; MOST_LANES], at: usize) -> I::Blocks {
+    I::Blocks::gather_parts(
+        isa,
+        #[inline(always)]
+        |lane| &keys[lane][at..keys[lane].len().min(at + 16)],
+    )
+}
+
+/// Expands keys of one size for both directions, a register of them at a time.
+#[inline(always)]
+pub(super) fn expand_each<I: AesIsa, const RK: usize>(isa: I, keyed: &mut [Option<Keyed<'_, RK>>]) {
+    for group in keyed.chunks_mut(I::Blocks::LANES) {
+        // Groups are filled from the front.
+        let Some((_, first)) = &group[0] else { return };
+        let mut keys = [*first; MOST_LANES];
+        for (key, keyed) in keys.iter_mut().zip(&*group) {
+            if let Some((_, its)) = keyed {
+                *key = its;
+            }
+        }
+        let mut places = RoundKeyPlaces { group, encrypt: true, at: 0 };
+        expand_in_registers::<I, RK>(isa, &keys, &mut places);
+        decryption_keys::<I, RK>(isa, places.group);
+    }
+}
+
+/// The round keys of the equivalent inverse cipher (FIPS 197, section 5.3.5), from those of encryption.
+#[inline(always)]
+fn decryption_keys<I: AesIsa, const RK: usize>(isa: I, group: &mut [Option<Keyed<'_, RK>>]) {
+    for round in 0..RK {
+        let zero = [0; 16];
+        let key = I::Blocks::gather(
+            isa,
+            #[inline(always)]
+            |lane| match group.get(lane) {
+                Some(Some((keys, _))) => &keys.encrypt[RK - 1 - round],
+                _ => &zero,
+            },
+        );
+        let key = if round == 0 || round == RK - 1 { key } else { key.inv_mix_columns() };
+        key.scatter(&mut RoundKeyPlaces { group, encrypt: false, at: 16 * round });
+    }
+}
+
+/// As [`expand`], by registers of four words, with a key in each lane. The same word in all four columns makes `ShiftRows`
+/// do nothing, so that the last round of encryption is the S-box and the XOR of the round constant.
+#[inline(always)]
+fn expand_in_registers<I: AesIsa, const RK: usize>(
+    isa: I,
+    keys: &[&[u8]; MOST_LANES],
+    places: &mut RoundKeyPlaces<'_, '_, RK>,
+) {
+    let constant = |n: usize| I::Blocks::splat(isa, &CONSTANTS[n]);
+    let mut a = part(isa, keys, 0);
+    places.put(0, a);
+    match RK {
         // Four words to a key.
-        (None, []) => {
-            for (n, key) in keys[1..].iter_mut().enumerate() {
+        11 => {
+            for n in 0..10 {
                 let sub = a.shuffle_bytes(&const { in_columns(3, true) }).encrypt_last(constant(n));
                 a = running_xor(a) ^ sub;
-                *key = a.to_first();
+                places.put(16 * (n + 1), a);
             }
         }
         // Eight.
-        (Some(second), _) => {
-            let zero = I::Blocks::first(isa, &[0; 16]);
-            let mut b = I::Blocks::first(isa, second);
-            keys[1] = b.to_first();
-            for (n, pair) in keys[2..].chunks_mut(2).enumerate() {
+        15 => {
+            let zero = I::Blocks::splat(isa, &[0; 16]);
+            let mut b = part(isa, keys, 16);
+            places.put(16, b);
+            for n in 0..7 {
                 let sub = b.shuffle_bytes(&const { in_columns(3, true) }).encrypt_last(constant(n));
                 a = running_xor(a) ^ sub;
-                pair[0] = a.to_first();
+                places.put(32 * (n + 1), a);
                 let sub = a.shuffle_bytes(&const { in_columns(3, false) }).encrypt_last(zero);
                 b = running_xor(b) ^ sub;
-                if let Some(key) = pair.get_mut(1) {
-                    *key = b.to_first();
-                }
+                // There is no place for the last one.
+                places.put(32 * (n + 1) + 16, b);
             }
         }
         // Six: a register, and half of one, of which the upper words are of no use and are written over.
-        (None, rest) => {
-            let mut b = I::Blocks::load_partial(isa, rest);
-            let bytes = keys.as_flattened_mut();
-            bytes[16..24].copy_from_slice(rest);
+        _ => {
+            let mut b = part(isa, keys, 16);
+            places.put(16, b);
             for n in 0..8 {
                 let sub = b.shuffle_bytes(&const { in_columns(1, true) }).encrypt_last(constant(n));
                 a = running_xor(a) ^ sub;
-                bytes[24 * (n + 1)..][..16].copy_from_slice(&a.to_first());
+                places.put(24 * (n + 1), a);
                 b = running_xor(b) ^ a.shuffle_bytes(&const { in_columns(3, false) });
-                if let Some(place) = bytes.get_mut(24 * (n + 1) + 16..24 * (n + 2)) {
-                    place.copy_from_slice(&b.to_first()[..8]);
-                }
+                places.put(24 * (n + 1) + 16, b);
             }
         }
     }

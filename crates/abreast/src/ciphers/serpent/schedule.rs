@@ -2,10 +2,10 @@
 
 use super::sboxes::sbox;
 use crate::wipe::wipe;
-use abreast_simd::{AesLevel, Level, Words, WordsIsa, dispatch};
+use abreast_simd::{AesLevel, Words, WordsIsa};
 
 /// The golden ratio's fraction, as in the paper.
-const PHI: u32 = 0x9e37_79b9;
+pub(super) const PHI: u32 = 0x9e37_79b9;
 
 /// Round keys for both directions.
 ///
@@ -24,19 +24,18 @@ pub(crate) struct SerpentRoundKeys {
 }
 
 impl SerpentRoundKeys {
-    /// Expands a key of 16 to 32 bytes.
+    /// No key yet.
     #[inline(always)]
-    pub(super) fn new(key: &[u8], level: Level, clmul_level: Option<AesLevel>) -> Self {
-        // Filled where they are returned, so that no copy is left behind.
-        let mut keys = Self { encrypt: [[0; 16]; 33], decrypt: [[0; 16]; 33], clmul_level };
-        dispatch!(level, isa => keys.expand(isa, key));
-        keys
+    pub(super) const fn zero(clmul_level: Option<AesLevel>) -> Self {
+        Self { encrypt: [[0; 16]; 33], decrypt: [[0; 16]; 33], clmul_level }
     }
 
+    /// Expands a key of 16 to 32 bytes.
+    ///
     /// The S-boxes, from the prekeys to the round keys, and what suits each direction. Every eighth round has the same
     /// S-box, so that four rounds go through the circuit side by side, in the first row of a vector.
     #[inline(always)]
-    fn expand<I: WordsIsa>(&mut self, isa: I, key: &[u8]) {
+    pub(super) fn expand<I: WordsIsa>(&mut self, isa: I, key: &[u8]) {
         let mut prekeys = [[0; 16]; 33];
         fill_prekeys(key, &mut prekeys);
         for first in 0..8 {
@@ -46,20 +45,9 @@ impl SerpentRoundKeys {
                 *words = I::Words::splat_row(isa, &prekeys[round]);
             }
             let words = I::Words::transpose(words);
-            let words = match first {
-                0 => sbox::<3, false, _>(words),
-                1 => sbox::<2, false, _>(words),
-                2 => sbox::<1, false, _>(words),
-                3 => sbox::<0, false, _>(words),
-                4 => sbox::<7, false, _>(words),
-                5 => sbox::<6, false, _>(words),
-                6 => sbox::<5, false, _>(words),
-                _ => sbox::<4, false, _>(words),
-            };
-            let [a, b, c, d] = words;
-            let (a_5, c_22) = (a.rotl(27), c.rotl(10));
-            let encrypt = I::Words::transpose([a_5, b, c_22, d]);
-            let decrypt = I::Words::transpose([a_5 ^ b ^ d, b.rotl(31), c_22 ^ d ^ b.shl(7), d.rotl(25)]);
+            let words = sbox_of_schedule(first, words);
+            let [encrypt, decrypt] = both_directions(words);
+            let (encrypt, decrypt) = (I::Words::transpose(encrypt), I::Words::transpose(decrypt));
             for (round, (encrypt, decrypt)) in rounds.into_iter().zip(encrypt.into_iter().zip(decrypt)) {
                 encrypt.store_partial(&mut self.encrypt[round]);
                 decrypt.store_partial(&mut self.decrypt[round]);
@@ -89,16 +77,44 @@ impl Drop for SerpentRoundKeys {
     }
 }
 
+/// The S-box of every eighth round of the schedule, from round `first` on.
+#[inline(always)]
+pub(super) fn sbox_of_schedule<W: Words>(first: usize, words: [W; 4]) -> [W; 4] {
+    match first {
+        0 => sbox::<3, false, _>(words),
+        1 => sbox::<2, false, _>(words),
+        2 => sbox::<1, false, _>(words),
+        3 => sbox::<0, false, _>(words),
+        4 => sbox::<7, false, _>(words),
+        5 => sbox::<6, false, _>(words),
+        6 => sbox::<5, false, _>(words),
+        _ => sbox::<4, false, _>(words),
+    }
+}
+
+/// A round key between two rounds, as encryption and as decryption adds it.
+#[inline(always)]
+pub(super) fn both_directions<W: Words>([a, b, c, d]: [W; 4]) -> [[W; 4]; 2] {
+    let (a_5, c_22) = (a.rotl(27), c.rotl(10));
+    [[a_5, b, c_22, d], [a_5 ^ b ^ d, b.rotl(31), c_22 ^ d ^ b.shl(7), d.rotl(25)]]
+}
+
+/// A key of 16 to 32 bytes, with a one after it and zeros up to 32 bytes.
+#[inline(always)]
+pub(super) fn pad(key: &[u8], padded: &mut [u8]) {
+    padded[..key.len()].copy_from_slice(key);
+    if let Some(one) = padded.get_mut(key.len()) {
+        *one = 1;
+    }
+}
+
 /// The affine recurrence: from the key, padded with a one and zeros to 32 bytes, to the prekeys after it.
 ///
 /// The eight words before the next one stay in registers, and the last of them, which is the only one that the CPU has
 /// to wait for, is added last.
 fn fill_prekeys(key: &[u8], prekeys: &mut [[u8; 16]; 33]) {
     let mut padded = [0; 32];
-    padded[..key.len()].copy_from_slice(key);
-    if let Some(one) = padded.get_mut(key.len()) {
-        *one = 1;
-    }
+    pad(key, &mut padded);
     let mut words = [0; 8];
     for (word, bytes) in words.iter_mut().zip(padded.as_chunks().0) {
         *word = u32::from_le_bytes(*bytes);

@@ -17,7 +17,7 @@ mod schedule;
 
 pub use crate::engine::two_words::ByteOrder;
 
-use crate::engine::keyed::{KeyedCipher, Variant, sized};
+use crate::engine::keyed::{KeyedCipher, Variant};
 use crate::engine::multibuf::Batch;
 use crate::engine::passes::ModeLoop;
 use crate::engine::two_words::Halves;
@@ -47,13 +47,13 @@ impl Tea {
     /// Takes a key for little-endian words, for the best kernel of this CPU.
     #[must_use]
     pub fn new(key: &[u8; 16]) -> Self {
-        Self { level: Level::best(), keys: TeaKeys::new(key, ByteOrder::LittleEndian) }
+        Self::at_level(key, ByteOrder::LittleEndian, Level::best())
     }
 
     /// Takes a key for big-endian words, for the best kernel of this CPU.
     #[must_use]
     pub fn big_endian(key: &[u8; 16]) -> Self {
-        Self { level: Level::best(), keys: TeaKeys::new(key, ByteOrder::BigEndian) }
+        Self::at_level(key, ByteOrder::BigEndian, Level::best())
     }
 
     /// Takes a key for a given kernel, one of [`kernels`](Self::kernels).
@@ -61,7 +61,13 @@ impl Tea {
     /// # Errors
     /// [`Error::KernelUnavailable`] if the kernel is another cipher's.
     pub fn with_kernel(key: &[u8; 16], order: ByteOrder, kernel: Kernel) -> Result<Self, Error> {
-        Ok(Self { level: kernel.words_level()?, keys: TeaKeys::new(key, order) })
+        Ok(Self::at_level(key, order, kernel.words_level()?))
+    }
+
+    fn at_level(key: &[u8; 16], order: ByteOrder, level: Level) -> Self {
+        let mut cipher = Self { level, keys: TeaKeys::zero(order) };
+        cipher.set_key(key);
+        cipher
     }
 
     /// The kernels that this CPU can run, best first.
@@ -72,18 +78,22 @@ impl Tea {
 
 impl KeyedCipher for Tea {
     const BLOCK: usize = 8;
-    const ALGORITHMS: &'static [Variant<Self>] = &[
-        Variant {
-            name: "tea",
-            key_len: 16,
-            new: |key, kernel| Self::with_kernel(sized(key)?, ByteOrder::LittleEndian, kernel),
-        },
-        Variant {
-            name: "tea-be",
-            key_len: 16,
-            new: |key, kernel| Self::with_kernel(sized(key)?, ByteOrder::BigEndian, kernel),
-        },
-    ];
+    const ALGORITHMS: &'static [Variant] =
+        &[Variant { name: "tea", key_len: 16 }, Variant { name: "tea-be", key_len: 16 }];
+
+    #[cfg(feature = "alloc")]
+    #[inline(always)]
+    fn blanks(variant: u8, kernel: Kernel) -> Result<impl Fn() -> Self + Copy, Error> {
+        let (order, level) = (ByteOrder::of_variant(variant), kernel.words_level()?);
+        Ok(
+            #[inline(always)]
+            move || Self { level, keys: TeaKeys::zero(order) },
+        )
+    }
+    #[inline(always)]
+    fn set_key(&mut self, key: &[u8]) {
+        self.keys.set(key);
+    }
 
     fn name(&self) -> &'static str {
         match self.keys.order {

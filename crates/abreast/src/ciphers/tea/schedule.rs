@@ -12,12 +12,17 @@ pub(crate) struct TeaKeys {
 }
 
 impl TeaKeys {
-    pub(super) fn new(key: &[u8; 16], order: ByteOrder) -> Self {
-        let mut words = Self { order, words: *key };
-        if order == ByteOrder::BigEndian {
-            words.words.as_chunks_mut::<4>().0.iter_mut().for_each(|word| word.reverse());
+    /// No key yet.
+    pub(super) const fn zero(order: ByteOrder) -> Self {
+        Self { order, words: [0; 16] }
+    }
+
+    /// Takes a key of 16 bytes.
+    pub(super) fn set(&mut self, key: &[u8]) {
+        self.words.copy_from_slice(key);
+        if self.order == ByteOrder::BigEndian {
+            self.words.as_chunks_mut::<4>().0.iter_mut().for_each(|word| word.reverse());
         }
-        words
     }
 
     #[inline(always)]

@@ -29,7 +29,7 @@
 mod rounds;
 mod schedule;
 
-use crate::engine::keyed::{KeyedCipher, Variant, sized};
+use crate::engine::keyed::{KeyedCipher, Variant};
 use crate::engine::multibuf::Batch;
 use crate::engine::passes::ModeLoop;
 pub use crate::engine::two_words::ByteOrder;
@@ -37,6 +37,8 @@ use crate::engine::two_words::Halves;
 use crate::{Error, Kernel};
 use abreast_simd::{Level, dispatch};
 use cipher::consts::U16;
+#[cfg(feature = "alloc")]
+use core::mem::MaybeUninit;
 use schedule::XteaRoundKeys;
 
 /// XTEA under a key.
@@ -73,7 +75,9 @@ impl Xtea {
     }
 
     fn usual(key: &[u8; 16], order: ByteOrder) -> Self {
-        Self { level: Level::best(), keys: XteaRoundKeys::usual(key, order) }
+        let mut cipher = Self { level: Level::best(), keys: XteaRoundKeys::zero(order) };
+        cipher.set_key(key);
+        cipher
     }
 
     /// Expands a key for a given kernel, one of [`kernels`](Self::kernels), and for 1 to 255 cycles.
@@ -100,18 +104,30 @@ impl Xtea {
 
 impl KeyedCipher for Xtea {
     const BLOCK: usize = 8;
-    const ALGORITHMS: &'static [Variant<Self>] = &[
-        Variant {
-            name: "xtea",
-            key_len: 16,
-            new: |key, kernel| Self::with_kernel(sized(key)?, ByteOrder::LittleEndian, 32, kernel),
-        },
-        Variant {
-            name: "xtea-be",
-            key_len: 16,
-            new: |key, kernel| Self::with_kernel(sized(key)?, ByteOrder::BigEndian, 32, kernel),
-        },
-    ];
+    const ALGORITHMS: &'static [Variant] =
+        &[Variant { name: "xtea", key_len: 16 }, Variant { name: "xtea-be", key_len: 16 }];
+
+    #[cfg(feature = "alloc")]
+    #[inline(always)]
+    fn blanks(variant: u8, kernel: Kernel) -> Result<impl Fn() -> Self + Copy, Error> {
+        let (order, level) = (ByteOrder::of_variant(variant), kernel.words_level()?);
+        Ok(
+            #[inline(always)]
+            move || Self { level, keys: XteaRoundKeys::zero(order) },
+        )
+    }
+    #[inline(always)]
+    fn set_key(&mut self, key: &[u8]) {
+        self.keys.set(key);
+    }
+    /// In registers first, which are written to the place: zeros would be copied there before.
+    #[cfg(feature = "alloc")]
+    #[inline(always)]
+    fn put<'p>(place: &'p mut MaybeUninit<Self>, blank: impl FnOnce() -> Self, key: &[u8]) -> &'p mut Self {
+        let mut cipher = blank();
+        cipher.set_key(key);
+        place.write(cipher)
+    }
 
     fn name(&self) -> &'static str {
         match self.keys.order {

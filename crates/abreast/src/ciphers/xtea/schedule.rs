@@ -5,16 +5,17 @@ use crate::engine::two_words::{ByteOrder, DELTA, USUAL_CYCLES};
 use crate::wipe::wipe;
 #[cfg(feature = "alloc")]
 use alloc::{boxed::Box, vec};
-use core::array;
 
 /// Two round keys for each cycle, and the byte order of the blocks' words. What a batch reads comes first.
 #[repr(C)]
 pub(crate) struct XteaRoundKeys {
     pub(super) order: ByteOrder,
-    /// The four words of the key, little-endian, if the cycles are the usual ones: what a lane needs of it.
-    words: Option<[u8; 16]>,
     /// How many of `pairs` are round keys.
     cycles: u8,
+    /// Whether `words` are the key's.
+    has_words: bool,
+    /// The four words of the key, little-endian, if the cycles are the usual ones: what a lane needs of it.
+    words: [u8; 16],
     pairs: [[u32; 2]; USUAL_CYCLES],
     /// All of them, if there are more than the usual ones.
     #[cfg(feature = "alloc")]
@@ -43,13 +44,14 @@ pub(super) const CYCLES: [Cycle; USUAL_CYCLES] = {
 impl XteaRoundKeys {
     /// Expands a key for any number of cycles; without memory to allocate, up to the usual one.
     pub(super) fn new(key: &[u8; 16], order: ByteOrder, cycles: u8) -> Result<Self, Error> {
+        let mut keys = Self::zero(order);
         if usize::from(cycles) == USUAL_CYCLES {
-            return Ok(Self::usual(key, order));
+            keys.set(key);
+            return Ok(keys);
         }
         if cycles == 0 || cfg!(not(feature = "alloc")) && usize::from(cycles) > USUAL_CYCLES {
             return Err(Error::Cycles);
         }
-        let mut keys = Self::with_pairs([[0; 2]; USUAL_CYCLES], order);
         keys.cycles = cycles;
         #[cfg(feature = "alloc")]
         if usize::from(cycles) > USUAL_CYCLES {
@@ -67,44 +69,38 @@ impl XteaRoundKeys {
         Ok(keys)
     }
 
-    /// Expands a key for the usual number of cycles. Nothing here is a call, so that the round keys are written where
-    /// they stay.
+    /// Expands a key of 16 bytes for the usual number of cycles.
     #[inline(always)]
-    #[allow(
-        clippy::disallowed_methods,
-        reason = "words without vectors, which a loop would write and then copy"
-    )]
-    pub(super) fn usual(key: &[u8; 16], order: ByteOrder) -> Self {
-        let mut words = words_of(key, order);
-        let mut keys = Self::with_pairs(
-            array::from_fn(|cycle| {
-                let Cycle { sums, words: places } = &CYCLES[cycle];
-                [sums[0].wrapping_add(words[places[0] & 3]), sums[1].wrapping_add(words[places[1] & 3])]
-            }),
-            order,
-        );
-        keys.keep_words(&words);
+    pub(super) fn set(&mut self, key: &[u8]) {
+        let mut words = words_of(key, self.order);
+        for n in 0..8 {
+            for i in 0..4 {
+                let Cycle { sums, words: places } = &CYCLES[4 * n + i];
+                self.pairs[4 * n + i] =
+                    [sums[0].wrapping_add(words[places[0] & 3]), sums[1].wrapping_add(words[places[1] & 3])];
+            }
+        }
+        self.keep_words(&words);
         wipe(&mut words);
-        keys
     }
 
     /// Round keys of the usual number of cycles that were expanded elsewhere, in their order.
     pub(super) fn expanded(keys: &[u32; 2 * USUAL_CYCLES], order: ByteOrder) -> Self {
-        let mut pairs = [[0; 2]; USUAL_CYCLES];
-        pairs.as_flattened_mut().copy_from_slice(keys);
-        let mut expanded = Self::with_pairs(pairs, order);
-        wipe(pairs.as_flattened_mut());
+        let mut expanded = Self::zero(order);
+        expanded.pairs.as_flattened_mut().copy_from_slice(keys);
         expanded.find_words();
         expanded
     }
 
+    /// No key yet, for the usual number of cycles.
     #[inline(always)]
-    const fn with_pairs(pairs: [[u32; 2]; USUAL_CYCLES], order: ByteOrder) -> Self {
+    pub(super) const fn zero(order: ByteOrder) -> Self {
         Self {
             order,
-            words: None,
             cycles: USUAL_CYCLES as u8,
-            pairs,
+            has_words: false,
+            words: [0; 16],
+            pairs: [[0; 2]; USUAL_CYCLES],
             #[cfg(feature = "alloc")]
             many: None,
         }
@@ -113,8 +109,8 @@ impl XteaRoundKeys {
     /// Keeps the words of the key for lanes.
     #[inline(always)]
     fn keep_words(&mut self, words: &[u32; 4]) {
-        let bytes = self.words.insert([0; 16]);
-        for (bytes, word) in bytes.as_chunks_mut().0.iter_mut().zip(words) {
+        self.has_words = true;
+        for (bytes, word) in self.words.as_chunks_mut().0.iter_mut().zip(words) {
             *bytes = word.to_le_bytes();
         }
     }
@@ -142,7 +138,7 @@ impl XteaRoundKeys {
     /// The words of the key, if the cycles are the usual ones.
     #[inline(always)]
     pub(super) fn words(&self) -> Option<&[u8; 16]> {
-        self.words.as_ref()
+        if self.has_words { Some(&self.words) } else { None }
     }
 
     /// The two keys of each cycle.
@@ -170,7 +166,7 @@ impl XteaRoundKeys {
 
 /// The words of a key.
 #[inline(always)]
-fn words_of(key: &[u8; 16], order: ByteOrder) -> [u32; 4] {
+fn words_of(key: &[u8], order: ByteOrder) -> [u32; 4] {
     let words = *key.as_chunks().0.first_chunk::<4>().unwrap_or(&[[0; 4]; 4]);
     words.map(|bytes| match order {
         ByteOrder::LittleEndian => u32::from_le_bytes(bytes),
@@ -185,8 +181,6 @@ impl Drop for XteaRoundKeys {
         if let Some(many) = &mut self.many {
             wipe(many.as_flattened_mut());
         }
-        if let Some(words) = &mut self.words {
-            wipe(words);
-        }
+        wipe(&mut self.words);
     }
 }

@@ -1,7 +1,7 @@
 //! Packets and what judges them: the same messages one by one, by the modes that one message has.
 
 use super::{Random, same, tally, walked_kernels};
-use abreast::kernels::{Algorithm, ByType, algorithms};
+use abreast::kernels::{Algorithm, ByType, Registered, algorithms};
 use abreast::modes::{Cbc, Cmac, CounterWidth, Ctr, Direction, Eax, Gcm, Ofb, Xts};
 use abreast::packets::{self, CipherKey, CmacKey, EaxKey, GcmKey, Packet, XtsKey};
 use abreast::serpent::Serpent;
@@ -201,16 +201,13 @@ impl OfKey<'_> {
 impl ByType for OfKey<'_> {
     type Out = Box<dyn Key>;
 
-    fn with_64<C: BlockCipher + 'static>(self, new: fn(&[u8], Kernel) -> Result<C, Error>) -> Box<dyn Key> {
+    fn with_64<C: Registered>(self, variant: u8) -> Box<dyn Key> {
         let kernel = self.kernel;
-        self.of_8(|key| new(key, kernel))
+        self.of_8(|key| C::with_key(variant, key, kernel))
     }
-    fn with_128<C: BlockCipher128 + 'static>(
-        self,
-        new: fn(&[u8], Kernel) -> Result<C, Error>,
-    ) -> Box<dyn Key> {
+    fn with_128<C: Registered + BlockCipher128>(self, variant: u8) -> Box<dyn Key> {
         let kernel = self.kernel;
-        self.of_16(|key| new(key, kernel))
+        self.of_16(|key| C::with_key(variant, key, kernel))
     }
 }
 

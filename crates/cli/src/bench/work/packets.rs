@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use abreast::aez::Aez;
-use abreast::kernels::ByType;
+use abreast::kernels::{ByType, Registered};
 use abreast::modes::{Cbc, Cmac, CounterWidth, Ctr, Eax, Gcm, Ofb, Xts};
 use abreast::packets::{self, AezKey, CipherKey, CmacKey, EaxKey, GcmKey, Packet, XtsKey};
 use abreast::rc4;
@@ -354,11 +354,11 @@ struct Typed {
 impl ByType for Typed {
     type Out = Result<Calls, Error>;
 
-    fn with_64<C: BlockCipher + 'static>(self, new: fn(&[u8], Kernel) -> Result<C, Error>) -> Self::Out {
-        self.packets.in_any_mode(self.what, |key| new(key, self.kernel))
+    fn with_64<C: Registered>(self, variant: u8) -> Self::Out {
+        self.packets.in_any_mode(self.what, |key| C::with_key(variant, key, self.kernel))
     }
-    fn with_128<C: BlockCipher128 + 'static>(self, new: fn(&[u8], Kernel) -> Result<C, Error>) -> Self::Out {
-        self.packets.in_mode_128(self.what, |key| new(key, self.kernel))
+    fn with_128<C: Registered + BlockCipher128>(self, variant: u8) -> Self::Out {
+        self.packets.in_mode_128(self.what, |key| C::with_key(variant, key, self.kernel))
     }
 }
 
