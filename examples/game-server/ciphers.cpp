@@ -12,6 +12,17 @@ std::vector<abreast::Cipher> prepare(const std::vector<Key> &keys) {
     return prepared;
 }
 
+/// The keys as bytes, one after the other.
+abreast::Ciphers prepare_together(const std::vector<Key> &keys) {
+    std::vector<std::uint8_t> bytes;
+    for (const Key &key : keys) {
+        for (std::uint32_t word : key) {
+            for (int shift = 0; shift < 32; shift += 8) bytes.push_back(static_cast<std::uint8_t>(word >> shift));
+        }
+    }
+    return abreast::Ciphers::make("xtea", bytes).value();
+}
+
 // The words of a block are little-endian, as those of this machine: abreast has its kernels for such machines alone.
 void encrypt_blocks(abreast::MutBytes data, const xtea::round_keys &keys) {
     for (std::size_t at = 0; at < data.size(); at += BLOCK) {
@@ -45,7 +56,7 @@ void SingleCalls::encrypt(std::vector<Frame> &frames) {
     }
 }
 
-OneBatch::OneBatch(const std::vector<Key> &keys) : keys_(prepare(keys)) { packets_.reserve(keys.size()); }
+OneBatch::OneBatch(const std::vector<Key> &keys) : keys_(prepare_together(keys)) { packets_.reserve(keys.size()); }
 
 void OneBatch::encrypt(std::vector<Frame> &frames) {
     packets_.clear();

@@ -51,7 +51,9 @@ public:
     void encrypt(std::vector<Frame> &frames) override;
 
 private:
-    std::vector<abreast::Cipher> keys_;
+    /// One after the other in memory. A server whose clients come one by one has a place for a key in each connection,
+    /// and prepares it there by abreast_cipher_init.
+    abreast::Ciphers keys_;
     /// Kept from tick to tick for its memory.
     std::vector<abreast::Packet> packets_;
 };

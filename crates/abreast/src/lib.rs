@@ -81,6 +81,8 @@ mod rustcrypto;
 pub mod serpent;
 mod wipe;
 
+#[doc(hidden)]
+pub use abreast_simd::prefetch;
 pub use block_cipher::{BlockCipher, BlockCipher128};
 #[doc(hidden)]
 pub use block_cipher::{Held, Holder};

@@ -26,6 +26,7 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #if defined(__has_include)
 #if __has_include(<version>)
@@ -262,6 +263,40 @@ public:
 private:
     using Handle::Handle;
     friend Handle;
+    friend class Ciphers;
+};
+
+/// Many keys of one cipher, which are expanded side by side and lie one after the other in memory: see
+/// abreast_ciphers_init. What is made of one of them, such as an Aead, has to go before they do.
+class Ciphers {
+public:
+    Ciphers() noexcept = default;
+
+    /// As many keys as keys has, one after the other. Throws std::bad_alloc where there is no memory.
+    static Result<Ciphers> make(const char *name, Bytes keys, const char *kernel = nullptr) {
+        std::size_t key_len = abreast_cipher_key_size(name), stride = abreast_cipher_size(name);
+        if (key_len == 0) return {ABREAST_UNKNOWN_CIPHER, Ciphers()};
+        if (keys.size() % key_len != 0) return {ABREAST_KEY_LENGTH, Ciphers()};
+        std::size_t count = keys.size() / key_len;
+        Ciphers made;
+        made.memory_ = std::make_unique<std::uint8_t[]>(count * stride);
+        made.ciphers_.reserve(count);
+        std::vector<abreast_cipher *> handles(count);
+        int status = abreast_ciphers_init(made.memory_.get(), stride, count, name, keys.data(), key_len, kernel,
+                                          handles.data());
+        if (status != ABREAST_OK) return {status, Ciphers()};
+        for (abreast_cipher *handle : handles) made.ciphers_.push_back(Cipher(handle));
+        return {status, std::move(made)};
+    }
+
+    std::size_t size() const noexcept { return ciphers_.size(); }
+    /// Key number i, less than size.
+    const Cipher &operator[](std::size_t i) const noexcept { return ciphers_[i]; }
+
+private:
+    // In this order: the memory goes last.
+    std::unique_ptr<std::uint8_t[]> memory_;
+    std::vector<Cipher> ciphers_;
 };
 
 /// A string of associated data for AEZ.

@@ -11,6 +11,7 @@
 //!   the call reads or writes: not with buffers, and not with arrays of descriptors, strings or round keys.
 //! * Where a handle goes is written after everything else was read, and may overlap it.
 
+use std::ffi::c_void;
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::ptr::{NonNull, from_ref};
@@ -102,6 +103,11 @@ impl Span {
 }
 
 impl In {
+    /// Where they begin, if there are any.
+    pub(crate) fn address(&self) -> *const c_void {
+        self.0.cast()
+    }
+
     /// Where the bytes lie.
     #[inline]
     pub(crate) fn span(&self, len: usize) -> Result<Span, Status> {

@@ -400,6 +400,11 @@ impl<S> StreamPtr<S> {
         Ok(unsafe { &mut *self.0 })
     }
 
+    /// Where it is, if it is anywhere.
+    pub(crate) fn address(&self) -> *const c_void {
+        self.0.cast_const().cast()
+    }
+
     /// Whether both are the same stream.
     pub(crate) fn is(&self, other: &Self) -> bool {
         std::ptr::eq(self.0, other.0)

@@ -1,7 +1,7 @@
 //! RC4: streams, messages with keys of their own, and many of both.
 
 use std::cell::Cell;
-use std::ffi::c_int;
+use std::ffi::{c_int, c_void};
 
 use abreast::Error;
 use abreast::rc4::{Message, Rc4, Stream, apply_keys, apply_many};
@@ -111,6 +111,9 @@ impl Described for Rc4Piece {
     fn status(&self) -> &Cell<c_int> {
         &self.status
     }
+    fn key(&self) -> *const c_void {
+        self.stream.address()
+    }
 }
 
 /// A message of a batch, with a key of its own.
@@ -136,6 +139,9 @@ pub struct Rc4Message {
 impl Described for Rc4Message {
     fn status(&self) -> &Cell<c_int> {
         &self.status
+    }
+    fn key(&self) -> *const c_void {
+        self.key.address()
     }
 }
 

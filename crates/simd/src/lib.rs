@@ -75,5 +75,5 @@ pub use aes::AesBlocks;
 pub use blocks::{Block, Blocks, Places};
 pub use clmul::Clmul;
 pub use isa::{AesIsa, AesLevel, Isa, Level, WordsIsa};
-pub use scalar::scalar;
+pub use scalar::{prefetch, scalar};
 pub use words::Words;

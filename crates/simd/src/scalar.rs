@@ -1,4 +1,4 @@
-//! Words outside of vectors.
+//! What is done outside of vectors: words in general registers, and a hint to the cache.
 
 /// The number, in a general register of its own: the compiler can put it neither into a vector nor into one
 /// register together with another. For chains of operations where general registers are quicker.
@@ -20,4 +20,18 @@ pub fn scalar(x: u32) -> u32 {
     }
     #[cfg(not(target_arch = "x86_64"))]
     x
+}
+
+/// Asks the CPU to bring the cache line of an address nearer, which need not be one of memory. Nothing waits for it. What has
+/// many cold values to read, one after the other, asks for those to come first.
+#[inline(always)]
+pub fn prefetch<T>(address: *const T) {
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse"))]
+    {
+        use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: the instruction ignores addresses that cannot be read.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(address.cast()) };
+    }
+    #[cfg(not(all(target_arch = "x86_64", target_feature = "sse")))]
+    let _ = address;
 }

@@ -43,6 +43,22 @@ static void handles() {
     static_assert(!std::is_copy_constructible_v<abreast::Cipher>, "a handle has one owner");
     static_assert(std::is_nothrow_move_assignable_v<abreast::AeadStream>, "and may get another");
 
+    // Many keys in one piece of memory, which is moved around with them.
+    std::vector<std::uint8_t> many(35 * 16);
+    for (std::size_t i = 0; i < many.size(); ++i) many[i] = static_cast<std::uint8_t>(i * 5 + i / 16);
+    abreast::Ciphers ciphers = abreast::Ciphers::make("aes-128", many).value();
+    CHECK(ciphers.size() == 35);
+    for (std::size_t i = 0; i < ciphers.size(); ++i) {
+        abreast::Cipher alone = abreast::Cipher::make("aes-128", {many.data() + 16 * i, 16}).value();
+        std::array<std::uint8_t, 16> one{}, other{};
+        ciphers[i].crypt(ABREAST_ECB_ENCRYPT, {}, one).or_throw();
+        alone.crypt(ABREAST_ECB_ENCRYPT, {}, other).or_throw();
+        CHECK(one == other);
+    }
+    CHECK(abreast::Ciphers::make("aes-128", {}).value().size() == 0);
+    CHECK(abreast::Ciphers::make("aes-128", {many.data(), 17}).status() == ABREAST_KEY_LENGTH);
+    CHECK(abreast::Ciphers::make("des", many).status() == ABREAST_UNKNOWN_CIPHER);
+
     auto none = abreast::Cipher::make("des", key);
     CHECK(!none.ok() && none.status() == ABREAST_UNKNOWN_CIPHER);
     CHECK(std::string(none.status().text()) == abreast_status_text(ABREAST_UNKNOWN_CIPHER));
