@@ -10,6 +10,7 @@
 
 #[cfg(feature = "aez")]
 use crate::aez;
+use crate::ciphers::aes::sliced;
 use crate::engine::backend::PassSizes;
 use crate::engine::multibuf;
 use crate::engine::multibuf::{Batch, ParallelMultiBuffer, ShortMessages};
@@ -74,6 +75,10 @@ pub fn constants() -> Vec<Boundary> {
         boundary("loops/gcm/stitched.rs TURN", gcm::TURN, Bytes),
         boundary("modes/xts.rs TOGETHER", xts::TOGETHER, Items),
         boundary("engine/two_words.rs FEW", two_words::FEW, Blocks),
+        // Registers of one, two and four blocks.
+        boundary("ciphers/aes/sliced.rs FEW", sliced::FEW, Blocks),
+        boundary("ciphers/aes/sliced.rs FEW", 2 * sliced::FEW, Blocks),
+        boundary("ciphers/aes/sliced.rs FEW", 4 * sliced::FEW, Blocks),
     ]);
     #[cfg(feature = "aez")]
     list.extend([

@@ -127,6 +127,7 @@ impl Words for NeonWords {
     type Isa = Neon;
     const LANES: usize = 4;
     const TERNARY: bool = false;
+    const LOOKUP: bool = true;
 
     #[inline(always)]
     fn splat(isa: Neon, x: u32) -> Self {
@@ -187,6 +188,10 @@ impl Words for NeonWords {
     #[inline(always)]
     fn shuffle_bytes(self, pattern: [u8; 16]) -> Self {
         Self::from_bytes(self.1, intrinsic!(vqtbl1q_u8(self.bytes(), vld1q_u8(pattern.as_ptr()))))
+    }
+    #[inline(always)]
+    fn lookup(self, table: &[u8; 16]) -> Self {
+        Self::from_bytes(self.1, intrinsic!(vqtbl1q_u8(vld1q_u8(table.as_ptr()), self.bytes())))
     }
     /// Whole words and halves move without a table, which would hold a register.
     #[inline(always)]

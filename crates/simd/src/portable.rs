@@ -121,6 +121,7 @@ impl Words for Words4 {
     type Isa = Portable;
     const LANES: usize = 4;
     const TERNARY: bool = false;
+    const LOOKUP: bool = false;
 
     #[inline(always)]
     fn splat(_: Portable, x: u32) -> Self {
@@ -173,6 +174,10 @@ impl Words for Words4 {
     #[inline(always)]
     fn shuffle_bytes(self, pattern: [u8; 16]) -> Self {
         Self::from_bytes(shuffled(self.to_bytes(), pattern))
+    }
+    #[inline(always)]
+    fn lookup(self, table: &[u8; 16]) -> Self {
+        Self::from_bytes(looked_up(self.to_bytes(), table))
     }
     #[inline(always)]
     fn rotate_bytes(self, rows: usize, columns: usize) -> Self {
@@ -240,6 +245,18 @@ pub(crate) fn shuffled(bytes: [u8; 16], pattern: [u8; 16]) -> [u8; 16] {
     while i < 16 {
         out[i] = bytes[(pattern[i] & 15) as usize];
         i += 1;
+    }
+    out
+}
+
+/// [`Words::lookup`] on one row: every entry is read for every byte.
+pub(crate) fn looked_up(indices: [u8; 16], table: &[u8; 16]) -> [u8; 16] {
+    let mut out = [0; 16];
+    for (out, index) in out.iter_mut().zip(indices) {
+        for (n, entry) in (0..).zip(table) {
+            // 255 if they are equal: the difference is the only one from which 1 borrows.
+            *out |= entry & (u16::from(index ^ n).wrapping_sub(1) >> 8) as u8;
+        }
     }
     out
 }

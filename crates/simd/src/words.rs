@@ -24,6 +24,8 @@ pub trait Words:
     const BYTES: usize = 4 * Self::LANES;
     /// Whether [`ternary`](Self::ternary) is one instruction.
     const TERNARY: bool;
+    /// Whether [`lookup`](Self::lookup) is one instruction.
+    const LOOKUP: bool;
 
     /// `x` in every lane.
     fn splat(isa: Self::Isa, x: u32) -> Self;
@@ -64,6 +66,9 @@ pub trait Words:
     fn swap_bytes(self) -> Self;
     /// In every row of 16 bytes, byte `i` becomes what byte `pattern[i]` was; entries are below 16.
     fn shuffle_bytes(self, pattern: [u8; 16]) -> Self;
+    /// In every row, byte `i` with value `n` becomes what byte `n` of the table is if `n < 16`, and 0 if `n >= 0x80`; there
+    /// are no others. The time does not depend on the bytes.
+    fn lookup(self, table: &[u8; 16]) -> Self;
     /// Every row of 16 bytes is a 4 x 4 matrix, one lane a matrix row: its element at `(row, column)`
     /// becomes what was at `(row + rows, column + columns)`, counted modulo four.
     fn rotate_bytes(self, rows: usize, columns: usize) -> Self;

@@ -3,7 +3,7 @@
 use super::{Avx2, Avx512, Sse2};
 use crate::intrinsic::intrinsic;
 use crate::partial;
-use crate::portable::{TRANSPOSED, exactly, rotated, shuffled, ternary_by_parts};
+use crate::portable::{TRANSPOSED, exactly, looked_up, rotated, shuffled, ternary_by_parts};
 use crate::words::Words;
 use core::arch::x86_64::*;
 use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
@@ -12,7 +12,7 @@ use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 /// what they do differently follows as a function of its own.
 macro_rules! words {
     (
-        $(#[$doc:meta])* $name:ident($register:ty), $isa:ident, lanes $lanes:literal, ternary $ternary:literal,
+        $(#[$doc:meta])* $name:ident($register:ty), $isa:ident, lanes $lanes:literal, ternary $ternary:literal, lookup $lookup:literal,
         $add:ident $sub:ident $xor:ident $and:ident $or:ident $set1:ident $load:ident $store:ident $row:path, $gather:path,
         $shl:ident $shr:ident $low32:ident $high32:ident $low64:ident $high64:ident,
         $to_ps:ident $shuffle_ps:ident $from_ps:ident
@@ -56,6 +56,7 @@ macro_rules! words {
             type Isa = $isa;
             const LANES: usize = $lanes;
             const TERNARY: bool = $ternary;
+            const LOOKUP: bool = $lookup;
 
             #[inline(always)]
             fn splat(isa: $isa, x: u32) -> Self { Self(intrinsic!($set1(x as i32)), isa) }
@@ -104,6 +105,8 @@ macro_rules! words {
             #[inline(always)]
             fn shuffle_bytes(self, pattern: [u8; 16]) -> Self { self.shuffled(pattern) }
             #[inline(always)]
+            fn lookup(self, table: &[u8; 16]) -> Self { self.looked_up(table) }
+            #[inline(always)]
             fn rotate_bytes(self, rows: usize, columns: usize) -> Self { self.bytes_rotated(rows, columns) }
             #[inline(always)]
             fn transpose_bytes(self) -> Self { self.transposed() }
@@ -141,7 +144,7 @@ fn same(x: __m128i) -> __m128i {
 
 words! {
     /// Four words in a register of SSE2.
-    Sse2Words(__m128i), Sse2, lanes 4, ternary false,
+    Sse2Words(__m128i), Sse2, lanes 4, ternary false, lookup false,
     _mm_add_epi32 _mm_sub_epi32 _mm_xor_si128 _mm_and_si128 _mm_or_si128 _mm_set1_epi32
     _mm_loadu_si128 _mm_storeu_si128 same, gathered_128,
     _mm_sll_epi32 _mm_srl_epi32 _mm_unpacklo_epi32 _mm_unpackhi_epi32 _mm_unpacklo_epi64 _mm_unpackhi_epi64,
@@ -149,7 +152,7 @@ words! {
 }
 words! {
     /// Eight words in a register of AVX2.
-    Avx2Words(__m256i), Avx2, lanes 8, ternary false,
+    Avx2Words(__m256i), Avx2, lanes 8, ternary false, lookup true,
     _mm256_add_epi32 _mm256_sub_epi32 _mm256_xor_si256 _mm256_and_si256 _mm256_or_si256 _mm256_set1_epi32
     _mm256_loadu_si256 _mm256_storeu_si256 _mm256_broadcastsi128_si256, gathered_256,
     _mm256_sll_epi32 _mm256_srl_epi32 _mm256_unpacklo_epi32 _mm256_unpackhi_epi32 _mm256_unpacklo_epi64 _mm256_unpackhi_epi64,
@@ -157,7 +160,7 @@ words! {
 }
 words! {
     /// Sixteen words in a register of AVX-512.
-    Avx512Words(__m512i), Avx512, lanes 16, ternary true,
+    Avx512Words(__m512i), Avx512, lanes 16, ternary true, lookup true,
     _mm512_add_epi32 _mm512_sub_epi32 _mm512_xor_si512 _mm512_and_si512 _mm512_or_si512 _mm512_set1_epi32
     _mm512_loadu_si512 _mm512_storeu_si512 _mm512_broadcast_i32x4, gathered_512,
     _mm512_sll_epi32 _mm512_srl_epi32 _mm512_unpacklo_epi32 _mm512_unpackhi_epi32 _mm512_unpacklo_epi64 _mm512_unpackhi_epi64,
@@ -264,6 +267,11 @@ impl Sse2Words {
     fn shuffled(self, pattern: [u8; 16]) -> Self {
         Self(register(u128::from_le_bytes(shuffled(number(self.0).to_le_bytes(), pattern))), self.1)
     }
+    /// Likewise.
+    #[inline(always)]
+    fn looked_up(self, table: &[u8; 16]) -> Self {
+        Self(register(u128::from_le_bytes(looked_up(number(self.0).to_le_bytes(), table))), self.1)
+    }
     #[inline(always)]
     fn bytes_rotated(self, rows: usize, columns: usize) -> Self {
         let x = self.0;
@@ -329,6 +337,11 @@ impl Avx2Words {
     fn shuffled(self, pattern: [u8; 16]) -> Self {
         let pattern = register(u128::from_le_bytes(pattern));
         Self(intrinsic!(_mm256_shuffle_epi8(self.0, _mm256_broadcastsi128_si256(pattern))), self.1)
+    }
+    #[inline(always)]
+    fn looked_up(self, table: &[u8; 16]) -> Self {
+        let table = register(u128::from_le_bytes(*table));
+        Self(intrinsic!(_mm256_shuffle_epi8(_mm256_broadcastsi128_si256(table), self.0)), self.1)
     }
     #[inline(always)]
     fn bytes_rotated(self, rows: usize, columns: usize) -> Self {
@@ -405,6 +418,11 @@ impl Avx512Words {
     fn shuffled(self, pattern: [u8; 16]) -> Self {
         let pattern = register(u128::from_le_bytes(pattern));
         Self(intrinsic!(_mm512_shuffle_epi8(self.0, _mm512_broadcast_i32x4(pattern))), self.1)
+    }
+    #[inline(always)]
+    fn looked_up(self, table: &[u8; 16]) -> Self {
+        let table = register(u128::from_le_bytes(*table));
+        Self(intrinsic!(_mm512_shuffle_epi8(_mm512_broadcast_i32x4(table), self.0)), self.1)
     }
     #[inline(always)]
     fn bytes_rotated(self, rows: usize, columns: usize) -> Self {

@@ -21,7 +21,7 @@ macro_rules! at_every_level {
 at_every_level! {
     memory lengths guard_pages splats gather
     sums bits rotations shifts ternary
-    swap_bytes shuffle_bytes rotate_bytes transpose_bytes
+    swap_bytes shuffle_bytes lookup rotate_bytes transpose_bytes
     unzip zip transpose
     follow times_x times_powers_of_x
 }
@@ -121,6 +121,20 @@ mod laws {
                 &format!("shuffle_bytes({pattern:?})"),
                 |[a]: [W; 1]| [a.shuffle_bytes(pattern)],
                 |[row]| [pattern.map(|from| row[usize::from(from)])],
+            );
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn lookup<W: Words>(isa: W::Isa) {
+        let mut random = Random::new();
+        for _ in 0..20 {
+            let table = random.row();
+            check(
+                isa,
+                &format!("lookup({table:?})"),
+                |[a]: [W; 1]| [(a & W::splat(isa, 0x8f8f_8f8f)).lookup(&table)],
+                |[row]| [row.map(|byte| if byte < 0x80 { table[usize::from(byte & 15)] } else { 0 })],
             );
         }
     }

@@ -5,6 +5,7 @@
 //! without such instructions. Neither looks anything up in a table at a secret place. Which one a key
 //! uses is settled when it is made, see [`kernels`](crate::kernels).
 
+mod permuted;
 mod rounds;
 mod sbox;
 mod schedule;
@@ -92,7 +93,7 @@ impl<const RK: usize> AesKey<RK> {
             Self::Rounds(level, keys) => {
                 dispatch_aes!(*level, isa => expand_each(isa.narrow(), &mut [Some((keys, key))]));
             }
-            Self::Sliced(_, keys) => keys.fill(key),
+            Self::Sliced(level, keys) => keys.fill(key, *level),
         }
     }
 
@@ -111,7 +112,7 @@ impl<const RK: usize> AesKey<RK> {
                         level = Some(*its_level);
                         *place = Some((keys, key));
                     }
-                    Self::Sliced(_, keys) => keys.fill(key),
+                    Self::Sliced(level, keys) => keys.fill(key, *level),
                 }
             }
             if let Some(level) = level {
@@ -240,7 +241,7 @@ macro_rules! aes {
             fn visit<J: ModeLoop>(&self, job: J) -> J::Out {
                 self.0.visit(job)
             }
-            /// By AES instructions. A bit-sliced block takes as long as a group of them.
+            /// By AES instructions. Other kernels take single blocks as partial groups.
             #[inline(always)]
             fn one_block(&self, direction: Direction, block: &mut ChainingValue) -> bool {
                 match direction {

@@ -81,11 +81,11 @@ fn running_xor<B: AesBlocks>(words: B) -> B {
 pub(super) const MOST_LANES: usize = 4;
 
 /// Round keys and the key that they are to be expanded from.
-pub(super) type Keyed<'a, const RK: usize> = (&'a mut AesRoundKeys<RK>, &'a [u8]);
+pub(super) type AesExpansion<'a, const RK: usize> = (&'a mut AesRoundKeys<RK>, &'a [u8]);
 
 /// Where the round keys of a group of keys go: for each lane 16 bytes at `at` of those for one direction.
 struct RoundKeyPlaces<'g, 'a, const RK: usize> {
-    group: &'g mut [Option<Keyed<'a, RK>>],
+    group: &'g mut [Option<AesExpansion<'a, RK>>],
     encrypt: bool,
     at: usize,
 }
@@ -120,7 +120,7 @@ fn part<I: AesIsa>(isa: I, keys: &[&[u8]; MOST_LANES], at: usize) -> I::Blocks {
 
 /// Expands keys of one size for both directions, a register of them at a time.
 #[inline(always)]
-pub(super) fn expand_each<I: AesIsa, const RK: usize>(isa: I, keyed: &mut [Option<Keyed<'_, RK>>]) {
+pub(super) fn expand_each<I: AesIsa, const RK: usize>(isa: I, keyed: &mut [Option<AesExpansion<'_, RK>>]) {
     for group in keyed.chunks_mut(I::Blocks::LANES) {
         // Groups are filled from the front.
         let Some((_, first)) = &group[0] else { return };
@@ -138,7 +138,7 @@ pub(super) fn expand_each<I: AesIsa, const RK: usize>(isa: I, keyed: &mut [Optio
 
 /// The round keys of the equivalent inverse cipher (FIPS 197, section 5.3.5), from those of encryption.
 #[inline(always)]
-fn decryption_keys<I: AesIsa, const RK: usize>(isa: I, group: &mut [Option<Keyed<'_, RK>>]) {
+fn decryption_keys<I: AesIsa, const RK: usize>(isa: I, group: &mut [Option<AesExpansion<'_, RK>>]) {
     for round in 0..RK {
         let zero = [0; 16];
         let key = I::Blocks::gather(

@@ -18,13 +18,14 @@
 //! Whole passes are calls: one costs some 2000 instructions, and a copy in every mode and direction
 //! would cost half a megabyte.
 
+use super::permuted::{ONES, PermutedKeys};
 use super::sbox::{inverse_sbox, sbox};
 use super::schedule::expand;
 use crate::ciphers::aes::sbox::sub_word;
 use crate::engine::backend::{Backend, Spec};
 use crate::engine::words::{OverWords, WordsBackend};
 use crate::wipe::wipe;
-use abreast_simd::{Words, WordsIsa};
+use abreast_simd::{Level, Words, WordsIsa, dispatch};
 
 /// AES with `RK` round keys, bit-sliced.
 pub(crate) struct AesSliced<const RK: usize>;
@@ -35,19 +36,25 @@ pub(crate) type PlaneKey = [[u8; 16]; 8];
 /// The constant of the S-box, which the round keys carry.
 const SBOX_CONSTANT: u8 = 0x63;
 
-/// Round keys as planes; none of these crosses a cache line.
+/// Round keys as planes, none of which crosses a cache line, and as few blocks take them.
 #[repr(align(16))]
-pub(crate) struct SlicedKeys<const RK: usize>([PlaneKey; RK]);
+pub(crate) struct SlicedKeys<const RK: usize> {
+    planes: [PlaneKey; RK],
+    permuted: PermutedKeys<RK>,
+}
 
 impl<const RK: usize> SlicedKeys<RK> {
     /// No key yet.
-    pub(super) const ZERO: Self = Self([[[0; 16]; 8]; RK]);
+    pub(super) const ZERO: Self = Self { planes: [[[0; 16]; 8]; RK], permuted: PermutedKeys::ZERO };
 
     /// Expands a key in place: a copy of the round keys would stay in memory that nobody wipes.
-    pub(super) fn fill(&mut self, key: &[u8]) {
+    pub(super) fn fill(&mut self, key: &[u8], level: Level) {
         let mut bytes: [[u8; 16]; RK] = expand(key, sub_word);
-        for (round, (planes, bytes)) in self.0.iter_mut().zip(&bytes).enumerate() {
+        for (round, (planes, bytes)) in self.planes.iter_mut().zip(&bytes).enumerate() {
             *planes = plane_key(bytes, round);
+        }
+        if dispatch!(level, isa => looks_up(isa)) {
+            self.permuted.fill(&bytes);
         }
         wipe(bytes.as_flattened_mut());
     }
@@ -56,20 +63,24 @@ impl<const RK: usize> SlicedKeys<RK> {
 /// The key that is added after so many rounds, with the constant of the S-box.
 pub(crate) fn plane_key(bytes: &[u8; 16], rounds: usize) -> PlaneKey {
     let constant = if rounds == 0 { 0 } else { SBOX_CONSTANT };
+    let mut placed = [0; 16];
+    for (p, byte) in bytes.iter().enumerate() {
+        let (row, column) = (p % 4, p / 4);
+        placed[4 * row + (column + rounds * row) % 4] = byte ^ constant;
+    }
+    let number = u128::from_le_bytes(placed);
+    wipe(&mut placed);
     let mut planes = [[0; 16]; 8];
     for (i, plane) in planes.iter_mut().enumerate() {
-        for (p, byte) in bytes.iter().enumerate() {
-            let (row, column) = (p % 4, p / 4);
-            let bit = (byte ^ constant) >> i & 1;
-            plane[4 * row + (column + rounds * row) % 4] = bit.wrapping_neg();
-        }
+        let set = number >> i & ONES;
+        *plane = (set << 8).wrapping_sub(set).to_le_bytes();
     }
     planes
 }
 
 impl<const RK: usize> Drop for SlicedKeys<RK> {
     fn drop(&mut self) {
-        wipe(self.0.as_flattened_mut().as_flattened_mut());
+        wipe(self.planes.as_flattened_mut().as_flattened_mut());
     }
 }
 
@@ -290,6 +301,29 @@ fn decrypt<I: WordsIsa, const N: usize>(isa: I, keys: &[PlaneKey], groups: &mut 
     );
 }
 
+/// Registers of blocks that go through byte shuffles together, at most. Five take as long as a group (Zen 5).
+pub(crate) const FEW: usize = 4;
+
+/// Whether few blocks go through byte shuffles.
+#[inline(always)]
+fn looks_up<I: WordsIsa>(_: I) -> bool {
+    I::Words::LOOKUP
+}
+
+/// The registers that so many blocks fill, if they go through byte shuffles.
+#[inline(always)]
+fn few<I: WordsIsa>(blocks: usize) -> Option<usize> {
+    let registers = blocks.div_ceil(I::Words::LANES / 4);
+    (I::Words::LOOKUP && registers <= FEW).then_some(registers)
+}
+
+/// The first registers of a group.
+#[inline(always)]
+fn first<W, const N: usize>(group: &mut [W; 8]) -> &mut [W; N] {
+    const { assert!(N <= 8) };
+    group.first_chunk_mut().expect("no more than there are")
+}
+
 impl<const RK: usize> Spec for AesSliced<RK> {
     type Keys = SlicedKeys<RK>;
     const BLOCK: usize = 16;
@@ -304,14 +338,33 @@ impl<I: WordsIsa, const RK: usize> WordsBackend<I> for AesSliced<RK> {
 
     #[inline(always)]
     fn encrypt<const N: usize>(isa: I, keys: &SlicedKeys<RK>, groups: &mut [[I::Words; 8]; N]) {
-        encrypt(isa, &keys.0, groups);
+        encrypt(isa, &keys.planes, groups);
     }
     #[inline(always)]
     fn decrypt<const N: usize>(isa: I, keys: &SlicedKeys<RK>, groups: &mut [[I::Words; 8]; N]) {
-        decrypt(isa, &keys.0, groups);
+        decrypt(isa, &keys.planes, groups);
     }
 
-    // One block is as much work as a group: chains cost what a circuit costs.
+    #[inline(always)]
+    fn encrypt_partial(isa: I, keys: &SlicedKeys<RK>, group: &mut [I::Words; 8], blocks: usize) {
+        match few::<I>(blocks) {
+            Some(1) => keys.permuted.encrypt::<I, 1>(isa, first(group)),
+            Some(2) => keys.permuted.encrypt::<I, 2>(isa, first(group)),
+            Some(_) => keys.permuted.encrypt::<I, 4>(isa, first(group)),
+            None => encrypt(isa, &keys.planes, core::array::from_mut(group)),
+        }
+    }
+    #[inline(always)]
+    fn decrypt_partial(isa: I, keys: &SlicedKeys<RK>, group: &mut [I::Words; 8], blocks: usize) {
+        match few::<I>(blocks) {
+            Some(1) => keys.permuted.decrypt::<I, 1>(isa, first(group)),
+            Some(2) => keys.permuted.decrypt::<I, 2>(isa, first(group)),
+            Some(_) => keys.permuted.decrypt::<I, 4>(isa, first(group)),
+            None => decrypt(isa, &keys.planes, core::array::from_mut(group)),
+        }
+    }
+
+    // Without byte shuffles, one block is as much work as a group: chains cost what a circuit costs.
     type SerialBlock = [u8; 16];
     #[inline(always)]
     fn load_serial(_: I, src: &[u8]) -> [u8; 16] {
@@ -330,7 +383,7 @@ impl<I: WordsIsa, const RK: usize> WordsBackend<I> for AesSliced<RK> {
     #[inline(always)]
     fn encrypt_serial(isa: I, keys: &SlicedKeys<RK>, block: [u8; 16]) -> [u8; 16] {
         let mut group = <Self as Backend<I>>::load_partial(isa, &block);
-        encrypt(isa, &keys.0, core::array::from_mut(&mut group));
+        <Self as WordsBackend<I>>::encrypt_partial(isa, keys, &mut group, 1);
         let mut block = [0; 16];
         <Self as Backend<I>>::store_partial(group, &mut block);
         block

@@ -11,11 +11,11 @@ use zeroize::optimization_barrier;
 pub(super) const TOGETHER: usize = 16;
 
 /// Round keys and the key that they are to be expanded from.
-type Keyed<'a> = (&'a mut SerpentRoundKeys, &'a [u8]);
+type SerpentExpansion<'a> = (&'a mut SerpentRoundKeys, &'a [u8]);
 
 /// Expands keys, one by one or a key in each lane.
 #[inline(always)]
-pub(super) fn expand_each<I: WordsIsa>(isa: I, keyed: &mut [Option<Keyed<'_>>; TOGETHER]) {
+pub(super) fn expand_each<I: WordsIsa>(isa: I, keyed: &mut [Option<SerpentExpansion<'_>>; TOGETHER]) {
     for group in keyed.chunks_mut(I::Words::LANES) {
         // A quarter of the lanes takes about as long by itself.
         if group[I::Words::LANES / 4].is_some() {
@@ -30,7 +30,7 @@ pub(super) fn expand_each<I: WordsIsa>(isa: I, keyed: &mut [Option<Keyed<'_>>; T
 
 /// Expands up to as many keys as there are lanes.
 #[inline(always)]
-fn expand_lanes<I: WordsIsa>(isa: I, group: &mut [Option<Keyed<'_>>]) {
+fn expand_lanes<I: WordsIsa>(isa: I, group: &mut [Option<SerpentExpansion<'_>>]) {
     let mut padded = [[[0; 16]; 2]; TOGETHER];
     for (padded, keyed) in padded.iter_mut().zip(&*group) {
         if let Some((_, key)) = keyed {
