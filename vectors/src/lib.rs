@@ -19,7 +19,7 @@ mod wycheproof;
 
 pub use crate::wycheproof::{
     ChunkedCase, cobblestone, wycheproof_cbc_pkcs5, wycheproof_cmac, wycheproof_eax, wycheproof_gcm,
-    wycheproof_xts,
+    wycheproof_siv, wycheproof_xts,
 };
 
 use crate::reader::{Fields, File};
@@ -133,6 +133,29 @@ pub struct AeadCase {
     /// The ciphertext, without the tag.
     pub ciphertext: Vec<u8>,
     /// The tag.
+    pub tag: Vec<u8>,
+    /// Whether decryption gives the plaintext; otherwise it must fail.
+    pub valid: bool,
+    /// The names of Wycheproof's flags; empty for other sources.
+    pub flags: Vec<String>,
+}
+
+/// One message in SIV.
+#[derive(Clone, Debug)]
+pub struct SivCase {
+    /// Source and place in it, such as `RFC 5297 A.1`.
+    pub name: String,
+    /// The cipher of both keys; see the crate's documentation.
+    pub cipher: String,
+    /// The keys of the tag and of the message, one after the other.
+    pub key: Vec<u8>,
+    /// The strings of associated data, any number of them; a nonce is the last.
+    pub ads: Vec<Vec<u8>>,
+    /// The plaintext; in an invalid case what the ciphertext was before it was tampered with.
+    pub plaintext: Vec<u8>,
+    /// The ciphertext, without the tag.
+    pub ciphertext: Vec<u8>,
+    /// The tag: the synthetic vector, 16 bytes.
     pub tag: Vec<u8>,
     /// Whether decryption gives the plaintext; otherwise it must fail.
     pub valid: bool,
@@ -382,6 +405,25 @@ pub fn gcm() -> Vec<AeadCase> {
 /// ```
 pub fn generated_gcm() -> Vec<AeadCase> {
     File::embedded("generated_gcm.txt", include_str!("../data/generated_gcm.txt")).cases(aead)
+}
+
+/// SIV of AES: RFC 5297, A.1 and A.2, and messages with any number of strings and keys of all lengths.
+///
+/// ```
+/// assert!(abreast_vectors::siv().iter().any(|case| case.ads.is_empty() && case.key.len() == 48));
+/// ```
+pub fn siv() -> Vec<SivCase> {
+    File::embedded("siv.txt", include_str!("../data/siv.txt")).cases(|case| SivCase {
+        name: case.text("Name"),
+        cipher: case.text("Cipher"),
+        key: case.bytes("Key"),
+        ads: case.list("AD"),
+        plaintext: case.bytes("Plaintext"),
+        ciphertext: case.bytes("Ciphertext"),
+        tag: case.bytes("Tag"),
+        valid: true,
+        flags: Vec::new(),
+    })
 }
 
 /// RC4: all of RFC 6229, keys of 5 to 32 bytes, and three messages that are in many test suites.

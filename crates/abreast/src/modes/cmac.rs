@@ -18,6 +18,9 @@ pub(crate) struct CmacSubkeys {
     padded: ChainingValue,
 }
 
+/// What adds nothing: for the blocks of a message before its last, of which the chain alone is wanted.
+pub(crate) static NO_SUBKEYS: CmacSubkeys = CmacSubkeys::ZERO;
+
 /// A block times `x` (section 5.3). The bytes of a 64-bit block come first.
 fn doubled(block: &ChainingValue, size: usize) -> ChainingValue {
     let number = u128::from_be_bytes(*block);
@@ -29,13 +32,22 @@ fn doubled(block: &ChainingValue, size: usize) -> ChainingValue {
 impl CmacSubkeys {
     /// Section 6.1.
     pub(super) fn new(cipher: &impl BlockCipher) -> Self {
-        let size = cipher.block_size();
         // Filled where they are returned, so that no copy is left behind.
-        let mut keys = Self { whole: [0; 16], padded: [0; 16] };
-        cipher.mode_call(&mut ModeCall::Mac(&mut keys.whole, &[0; 16][..size]));
-        keys.whole = doubled(&keys.whole, size);
-        keys.padded = doubled(&keys.whole, size);
+        let mut keys = Self::ZERO;
+        keys.set(cipher);
         keys
+    }
+
+    /// No key yet.
+    pub(crate) const ZERO: Self = Self { whole: [0; 16], padded: [0; 16] };
+
+    /// Computes them where they are.
+    pub(super) fn set(&mut self, cipher: &impl BlockCipher) {
+        let size = cipher.block_size();
+        self.whole = [0; 16];
+        cipher.mode_call(&mut ModeCall::Mac(&mut self.whole, &[0; 16][..size]));
+        self.whole = doubled(&self.whole, size);
+        self.padded = doubled(&self.whole, size);
     }
 
     /// The chaining value after a whole message (section 6.2).

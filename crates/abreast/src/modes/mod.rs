@@ -4,6 +4,7 @@
 //! |---|---|---|
 //! | [`Gcm`] | messages, authenticated | 128 bits |
 //! | [`Eax`] | messages, authenticated; nonces of any length | any |
+//! | [`Siv`] | messages, authenticated; without a nonce | 128 bits |
 //! | [`Xts`] | sectors of a disk | 128 bits |
 //! | [`Ctr`] | keystream by number | any |
 //! | [`Cbc`], [`Cfb`], [`Cfb8`], [`Ofb`] | what others have laid down | any |
@@ -17,6 +18,7 @@ pub(crate) mod ctr;
 pub(crate) mod eax;
 pub(crate) mod gcm;
 pub(crate) mod ofb;
+pub(crate) mod siv;
 mod stream;
 pub(crate) mod tag;
 pub(crate) mod xts;
@@ -31,6 +33,7 @@ pub use ctr::{CounterWidth, Ctr};
 pub use eax::Eax;
 pub use gcm::Gcm;
 pub use ofb::Ofb;
+pub use siv::Siv;
 pub use stream::{Decryptor, Encryptor, Streaming};
 pub use tag::WithTagLen;
 pub use xts::Xts;

@@ -6,7 +6,7 @@ use crate::ciphers::CipherRef;
 use crate::engine::backend::ChainingValue;
 use crate::ghash::GhashKey;
 use crate::modes::cmac::CmacSubkeys;
-use crate::modes::{Cmac, Eax, Gcm, WithTagLen, Xts};
+use crate::modes::{Cmac, Eax, Gcm, Siv, WithTagLen, Xts};
 use crate::{BlockCipher, BlockCipher128};
 use core::fmt;
 
@@ -54,6 +54,16 @@ pub struct EaxKey<'a> {
     /// The CBC-MAC after the block that names each part.
     pub(super) begun: &'a [ChainingValue; 3],
     pub(super) tag_len: usize,
+}
+
+/// A reference to a [`Siv`].
+#[derive(Clone, Copy)]
+pub struct SivKey<'a> {
+    pub(super) mac: CipherRef<'a>,
+    pub(super) text: CipherRef<'a>,
+    pub(super) subkeys: &'a CmacSubkeys,
+    /// What S2V begins with.
+    pub(super) begun: &'a ChainingValue,
 }
 
 /// A reference to an [`Xts`].
@@ -109,6 +119,15 @@ pub struct AezKey<'a> {
     pub(crate) tag_len: usize,
 }
 
+impl<'a, C: BlockCipher128> From<&'a Siv<C>> for SivKey<'a> {
+    #[inline]
+    fn from(siv: &'a Siv<C>) -> Self {
+        let [mac, text] = siv.ciphers();
+        let (subkeys, begun) = siv.parts();
+        Self { mac: mac.reference(), text: text.reference(), subkeys, begun }
+    }
+}
+
 #[cfg(feature = "aez")]
 impl<'a> From<&'a Aez> for AezKey<'a> {
     #[inline]
@@ -158,6 +177,6 @@ macro_rules! debug {
         })*
     };
 }
-debug!(GcmKey, EaxKey, XtsKey, CmacKey);
+debug!(GcmKey, EaxKey, SivKey, XtsKey, CmacKey);
 #[cfg(feature = "aez")]
 debug!(AezKey);

@@ -27,19 +27,24 @@ pub(crate) const WINDOW: usize = 64;
 
 /// A message, and the chain over it: what it begins with, and in the end the tag.
 #[derive(Clone, Copy)]
-struct CmacInput<'m, 'k> {
+pub(super) struct CmacInput<'m, 'k> {
     cipher: CipherRef<'k>,
     subkeys: &'k CmacSubkeys,
-    chain: ChainingValue,
+    pub(super) chain: ChainingValue,
     message: &'m [u8],
     /// Whether the chain is that of the whole message.
-    result: Result<(), Error>,
+    pub(super) result: Result<(), Error>,
 }
 
 impl<'m, 'k> CmacInput<'m, 'k> {
     /// A message (SP 800-38B, section 6.2).
     #[inline(always)]
-    fn new(cipher: CipherRef<'k>, subkeys: &'k CmacSubkeys, chain: ChainingValue, message: &'m [u8]) -> Self {
+    pub(super) fn new(
+        cipher: CipherRef<'k>,
+        subkeys: &'k CmacSubkeys,
+        chain: ChainingValue,
+        message: &'m [u8],
+    ) -> Self {
         Self { cipher, subkeys, chain, message, result: Err(Error::NotProcessed) }
     }
 
@@ -62,7 +67,7 @@ impl<'m, 'k> CmacInput<'m, 'k> {
 }
 
 /// Wipes the chaining values.
-fn wipe_inputs(inputs: &mut [CmacInput<'_, '_>]) {
+pub(super) fn wipe_inputs(inputs: &mut [CmacInput<'_, '_>]) {
     for input in &mut *inputs {
         input.chain = [0; 16];
     }
@@ -71,7 +76,7 @@ fn wipe_inputs(inputs: &mut [CmacInput<'_, '_>]) {
 
 /// CBC-MAC.
 #[derive(Clone, Copy)]
-struct CmacBatch;
+pub(super) struct CmacBatch;
 
 impl<'m, 'k> BatchMode<'k, CmacInput<'m, 'k>> for CmacBatch {
     #[inline(always)]
@@ -211,33 +216,46 @@ fn tag(direction: Direction, tag_len: usize, full: &ChainingValue, tag: &mut [u8
     }
 }
 
-/// Encrypts or decrypts the packets of which nothing was wrong so far, from the hashes of their nonces.
-fn keystreams(
-    packets: &mut [Packet<'_, EaxKey<'_>>],
-    begun: &[[CmacInput<'_, '_>; 2]],
+/// Encrypts or decrypts by a counter mode the packets of which nothing was wrong so far, from counter blocks whose first
+/// bytes count if the cipher's blocks are shorter.
+#[inline(always)]
+pub(super) fn keystreams<'k, 'c, K>(
+    mode: &CtrBatch,
+    packets: &mut [Packet<'_, K>],
+    cipher: impl Fn(&K) -> CipherRef<'k>,
+    counters: impl Iterator<Item = &'c ChainingValue>,
     results: &mut [Result<(), Error>],
 ) {
     let len = packets.len();
-    let Some(first) = packets.first() else { return };
-    let any = first.key.cipher;
-    for (result, [nonce, _]) in results.iter_mut().zip(begun) {
-        *result = result.and(nonce.result);
-    }
-    let mut packets = packets.iter_mut().zip(begun).zip(&*results);
+    let Some(any) = packets.first().map(|first| cipher(&first.key)) else { return };
+    let mut packets = packets.iter_mut().zip(counters).zip(&*results);
     let mut texts: [_; WINDOW] = core::array::from_fn(
         #[inline(always)]
         |_| match packets.next() {
-            Some(((packet, [nonce, _]), Ok(()))) => {
-                let key = packet.key.cipher;
-                Packet::new(CipherKey(key), &nonce.chain[..key.block_size()], packet.buffer.reborrow())
+            Some(((packet, counter), Ok(()))) => {
+                let key = cipher(&packet.key);
+                Packet::new(CipherKey(key), &counter[..key.block_size()], packet.buffer.reborrow())
             }
             _ => Packet::new(CipherKey(any), &[0; 16][..any.block_size()], [].as_mut_slice()),
         },
     );
-    batch::parallel(&CtrBatch::SECRET, &mut texts[..len]);
+    batch::parallel(mode, &mut texts[..len]);
     for (result, text) in results.iter_mut().zip(&texts) {
         *result = result.and(text.result);
     }
+}
+
+/// The same by EAX, from the hashes of the nonces.
+fn eax_keystreams(
+    packets: &mut [Packet<'_, EaxKey<'_>>],
+    begun: &[[CmacInput<'_, '_>; 2]],
+    results: &mut [Result<(), Error>],
+) {
+    for (result, [nonce, _]) in results.iter_mut().zip(begun) {
+        *result = result.and(nonce.result);
+    }
+    let counters = begun.iter().map(|[nonce, _]| &nonce.chain);
+    keystreams(&CtrBatch::SECRET, packets, |key| key.cipher, counters, results);
 }
 
 /// Encrypts or decrypts packets by EAX.
@@ -266,7 +284,7 @@ fn eax_window(direction: Direction, packets: &mut [Packet<'_, EaxKey<'_>>]) {
     }
     batch::serial(&CmacBatch, begun.as_flattened_mut());
     if direction == Direction::Encrypt {
-        keystreams(packets, begun, results);
+        eax_keystreams(packets, begun, results);
     }
     add_ciphertexts(direction, packets, begun);
     for ((packet, result), hashes) in packets.iter_mut().zip(&mut *results).zip(&*begun) {
@@ -277,7 +295,7 @@ fn eax_window(direction: Direction, packets: &mut [Packet<'_, EaxKey<'_>>]) {
         }
     }
     if direction == Direction::Decrypt {
-        keystreams(packets, begun, results);
+        eax_keystreams(packets, begun, results);
     }
     for (packet, result) in packets.iter_mut().zip(results) {
         packet.result = *result;

@@ -31,6 +31,7 @@
 //! | [`xts_encrypt`], [`xts_decrypt`] | [`XtsKey`] | the sector's number, 16 bytes, little-endian | | |
 //! | [`gcm_encrypt`], [`gcm_decrypt`] | [`GcmKey`] | nonce | any | 16 bytes |
 //! | [`eax_encrypt`], [`eax_decrypt`] | [`EaxKey`] | nonce | any | a block |
+//! | [`siv_encrypt`], [`siv_decrypt`] | [`SivKey`] | none, or a nonce | any | 16 bytes |
 //! | [`cmac`], [`cmac_verify`] | [`CmacKey`] | | the message | a block |
 //! | [`aez_encrypt`], [`aez_decrypt`] | [`AezKey`] | nonce | one string, or none if empty | 16 bytes |
 //!
@@ -44,7 +45,7 @@
 //! # What goes on inside
 //! Where a packet by itself leaves the CPU waiting, several go side by side, one in each lane: those of serial modes, and
 //! short ones of ciphers that are computed by operations on 32-bit words (Serpent, XTEA and TEA). They are sorted by
-//! length, 128 at a time (CMAC, EAX and AEZ: 64; in EAX, nonces and associated data are hashed in one pass). Where lanes
+//! length, 128 at a time (CMAC, EAX, SIV and AEZ: 64; in EAX, nonces and associated data are hashed in one pass). Where lanes
 //! gain nothing, such as for a few blocks in counter mode with AES instructions, packets are processed one after the other
 //! in one loop, so that the CPU overlaps several. In counter mode, four consecutive packets of one block each are
 //! processed together. A message that is long enough to fill the registers is processed alone, and so is every packet of
@@ -76,6 +77,7 @@ mod packet;
 #[cfg(feature = "rayon")]
 mod parallel;
 mod rows;
+mod siv;
 #[cfg(feature = "alloc")]
 mod try_keys;
 
@@ -83,7 +85,7 @@ mod try_keys;
 pub(crate) use batch::{EXACT_ROWS, SHORT_CHAIN, SINGLES, WINDOW};
 #[cfg(feature = "aez")]
 pub use key::AezKey;
-pub use key::{CipherKey, CmacKey, EaxKey, GcmKey, XtsKey};
+pub use key::{CipherKey, CmacKey, EaxKey, GcmKey, SivKey, XtsKey};
 #[cfg(feature = "alloc")]
 pub(crate) use mac::WINDOW as MAC_WINDOW;
 #[cfg(feature = "rayon")]
@@ -181,6 +183,21 @@ pub fn eax_encrypt(packets: &mut [Packet<'_, EaxKey<'_>>]) {
 /// Results: as there, and [`Error::TagMismatch`].
 pub fn eax_decrypt(packets: &mut [Packet<'_, EaxKey<'_>>]) {
     mac::eax(Direction::Decrypt, packets);
+}
+
+/// Encrypts each packet and writes its tag, as [`Siv`](crate::modes::Siv) does with the associated data as a string, even if
+/// it is empty, and after it the nonce as another, unless that is empty.
+///
+/// Results: [`Error::TagLength`].
+pub fn siv_encrypt(packets: &mut [Packet<'_, SivKey<'_>>]) {
+    siv::siv(Direction::Encrypt, packets);
+}
+
+/// Decrypts each packet whose tag is right and fills the others with zeros; the inverse of [`siv_encrypt`].
+///
+/// Results: as there, and [`Error::TagMismatch`].
+pub fn siv_decrypt(packets: &mut [Packet<'_, SivKey<'_>>]) {
+    siv::siv(Direction::Decrypt, packets);
 }
 
 /// Writes the tag of each packet's associated data, as [`Cmac`](crate::modes::Cmac) does. Buffers are not looked at.

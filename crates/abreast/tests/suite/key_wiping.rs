@@ -15,7 +15,7 @@ use abreast::Kernel;
 use abreast::aes::{Aes128, Aes192, Aes256};
 use abreast::aez::Aez;
 use abreast::kernels::Algorithm;
-use abreast::modes::{Cbc, Cfb, Cmac, CounterWidth, Ctr, Eax, Gcm, Ofb, Xts};
+use abreast::modes::{Cbc, Cfb, Cmac, CounterWidth, Ctr, Eax, Gcm, Ofb, Siv, Xts};
 use abreast::serpent::Serpent;
 use abreast::xtea::{ByteOrder, Xtea};
 
@@ -232,6 +232,9 @@ fn authentication_by_chains() {
     every_serpent(|ciphers, kernel| {
         check(&format!("CMAC {kernel}"), 24, |which| Cmac::from_cipher(&ciphers[which]), |_| ());
         check(&format!("EAX {kernel}"), 12 * 5, |which| Eax::from_cipher(&ciphers[which]), |_| ());
+
+        let make = |which: usize| Siv::from_ciphers(&ciphers[which], &ciphers[which]);
+        check(&format!("SIV {kernel}"), 12 * 3, make, |_| ());
 
         let cmacs = ciphers.each_ref().map(Cmac::from_cipher);
         let make = |which: usize| cmacs[which].pieces();

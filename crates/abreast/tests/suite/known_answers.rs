@@ -3,11 +3,11 @@
 use crate::common::modes::{self, Inputs, Mode, Sealed};
 use crate::common::{Subject, WIDTHS, same};
 use abreast::kernels::Algorithm;
-use abreast::modes::{Cbc, Direction, Xts};
+use abreast::modes::{Cbc, Direction, Siv, Xts};
 use abreast::serpent::{Serpent, SubmissionOrder};
 use abreast::xtea::{ByteOrder, Xtea};
 use abreast::{BlockCipher, BlockCipher128, Error, Kernel};
-use abreast_vectors::{AeadCase, CtrCase, MacCase, ModeCase};
+use abreast_vectors::{AeadCase, CtrCase, MacCase, ModeCase, SivCase};
 
 fn cipher(name: &str) -> Algorithm {
     Algorithm::from_name(name).unwrap_or_else(|| panic!("there is no cipher {name}"))
@@ -186,6 +186,36 @@ fn galois_counter_mode() {
 #[test]
 fn eax() {
     check_aead(&modes::Eax, [abreast_vectors::eax(), abreast_vectors::wycheproof_eax()].concat());
+}
+
+#[test]
+fn siv() {
+    let cases = [abreast_vectors::siv(), abreast_vectors::wycheproof_siv()].concat();
+    assert!(cases.iter().any(|case| !case.valid));
+    for SivCase { name, cipher: cipher_name, key, ads, plaintext, ciphertext, tag, valid, .. } in cases {
+        let algorithm = cipher(&cipher_name);
+        let (mac, text) = key.split_at(key.len() / 2);
+        let ads: Vec<_> = ads.iter().map(Vec::as_slice).collect();
+        let joined = [&tag[..], &ciphertext].concat();
+        for kernel in crate::common::kernels(algorithm) {
+            let what = || format!("{name} on {kernel}");
+            let of = |key| algorithm.with_key_128(key, Some(kernel)).expect("kernel of the cipher");
+            let siv = Siv::from_ciphers(of(mac), of(text));
+            let mut data = joined.clone();
+            let opened = siv.decrypt_joined(&ads, data.as_mut_slice());
+            let mut made = [&[0; 16], &plaintext[..]].concat();
+            siv.encrypt_joined(&ads, made.as_mut_slice()).expect("few strings");
+            if valid {
+                assert_eq!(opened, Ok(()), "{}", what());
+                assert_eq!((&data[..16], &data[16..]), (&[0; 16][..], &plaintext[..]), "{}", what());
+                same(&made, &joined, what);
+            } else {
+                assert_eq!(opened, Err(Error::TagMismatch), "{}", what());
+                assert!(data.iter().all(|byte| *byte == 0), "{}", what());
+                assert_ne!(made, joined, "{}", what());
+            }
+        }
+    }
 }
 
 #[test]

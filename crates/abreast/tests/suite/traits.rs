@@ -11,7 +11,7 @@ use crate::common::aez::at_every_kernel;
 use crate::common::{Random, Reference, kernels, long_or_short, same, with_reference};
 use abreast::kernels::Algorithm;
 use abreast::modes::{
-    Cbc, Cfb, Cfb8, Cmac, CmacPieces, CounterWidth, Ctr, Decryptor, Eax, Encryptor, Gcm, Ofb, Xts,
+    Cbc, Cfb, Cfb8, Cmac, CmacPieces, CounterWidth, Ctr, Decryptor, Eax, Encryptor, Gcm, Ofb, Siv, Xts,
 };
 use abreast::serpent::Serpent;
 use abreast::xtea::{ByteOrder, Xtea};
@@ -657,6 +657,7 @@ fn types_can_be_shared_and_sent() {
     shared::<Ofb<Xtea>>();
     shared::<Xts<Serpent>>();
     shared::<Eax<Xtea>>();
+    shared::<Siv<Serpent>>();
     shared::<Cmac<Xtea>>();
     shared::<Aez>();
     shared::<AezAead>();
@@ -710,7 +711,14 @@ fn keys_do_not_print() {
         encryptor.update([0; 5].as_mut_slice()).expect("short");
         decryptor.update([0; 5].as_mut_slice()).expect("short");
         let xts = Xts::new(with(key), with(key ^ 1)).expect("two keys");
-        vec![format!("{gcm:?}"), format!("{encryptor:?}"), format!("{decryptor:?}"), format!("{xts:?}")]
+        let siv = Siv::from_ciphers(with(key), with(key ^ 1));
+        vec![
+            format!("{gcm:?}"),
+            format!("{encryptor:?}"),
+            format!("{decryptor:?}"),
+            format!("{xts:?}"),
+            format!("{siv:?}"),
+        ]
     }
     fn check_any<C: Typed + Debug>(name: &str) {
         for kernel in every_kernel_of::<C>() {
@@ -737,7 +745,7 @@ fn keys_do_not_print() {
     }
     fn check_16<C: Typed + BlockCipher128>() {
         for kernel in every_kernel_of::<C>() {
-            let expected = ["Gcm { .. }", "Encryptor { .. }", "Decryptor { .. }", "Xts { .. }"];
+            let expected = ["Gcm { .. }", "Encryptor { .. }", "Decryptor { .. }", "Xts { .. }", "Siv { .. }"];
             assert_eq!(of_16::<C>(0xa7, kernel), expected);
             assert_eq!(of_16::<C>(0x3e, kernel), expected);
         }

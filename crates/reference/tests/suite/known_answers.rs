@@ -4,9 +4,9 @@ use abreast_reference::rc4::Rc4;
 use abreast_reference::serpent::{Serpent, SubmissionOrder};
 use abreast_reference::xtea::{ByteOrder, Xtea};
 use abreast_reference::{
-    BlockCipher, Named, aes::Aes, aez, cbc, cfb, cmac, ctr, eax, ecb, gcm, named, ofb, xts,
+    BlockCipher, Named, aes::Aes, aez, cbc, cfb, cmac, ctr, eax, ecb, gcm, named, ofb, siv, xts,
 };
-use abreast_vectors::{AeadCase, AezCase, CtrCase, MacCase, ModeCase};
+use abreast_vectors::{AeadCase, AezCase, CtrCase, MacCase, ModeCase, SivCase};
 
 #[test]
 fn aes_blocks() {
@@ -202,6 +202,21 @@ fn eax_messages() {
             let sealed = eax::seal(&cipher, &nonce, &aad, &plaintext, tag.len());
             assert_eq!(sealed == (ciphertext, tag), valid, "{name}");
         });
+    }
+}
+
+#[test]
+fn siv_messages() {
+    let cases = [abreast_vectors::siv(), abreast_vectors::wycheproof_siv()];
+    for SivCase { name, cipher, key, ads, plaintext, ciphertext, tag, valid, .. } in cases.concat() {
+        let (mac, text) = key.split_at(key.len() / 2);
+        let (mac, text) = (of_16(&cipher, mac), of_16(&cipher, text));
+        let ads: Vec<_> = ads.iter().map(Vec::as_slice).collect();
+        let tag = tag.as_slice().try_into().expect("a block");
+        let opened = siv::open(&mac, &text, &ads, tag, &ciphertext);
+        assert_eq!(opened.as_ref(), valid.then_some(&plaintext), "{name}");
+        let sealed = siv::seal(&mac, &text, &ads, &plaintext);
+        assert_eq!(sealed == (*tag, ciphertext), valid, "{name}");
     }
 }
 

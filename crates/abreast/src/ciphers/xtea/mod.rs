@@ -74,6 +74,14 @@ impl Xtea {
         Self::usual(key, ByteOrder::BigEndian)
     }
 
+    /// Takes a key of 16 bytes for a few messages, most of which go through lanes: it is expanded anew for each that does
+    /// not.
+    #[cfg(feature = "alloc")]
+    #[inline(always)]
+    pub(crate) fn set_words(&mut self, key: &[u8; 16]) {
+        self.keys.set_words(key);
+    }
+
     fn usual(key: &[u8; 16], order: ByteOrder) -> Self {
         let mut cipher = Self { level: Level::best(), keys: XteaRoundKeys::zero(order) };
         cipher.set_key(key);
@@ -144,7 +152,9 @@ impl KeyedCipher for Xtea {
     }
     #[inline(always)]
     fn visit<J: ModeLoop>(&self, job: J) -> J::Out {
-        dispatch!(self.level, isa => job.run::<_, Halves<Self>>(isa, &self.keys))
+        let expanded = self.keys.expand();
+        let keys = expanded.as_ref().unwrap_or(&self.keys);
+        dispatch!(self.level, isa => job.run::<_, Halves<Self>>(isa, keys))
     }
     #[inline(always)]
     fn visit_batch(&self, batch: impl Batch) {

@@ -54,6 +54,12 @@ impl<C: BlockCipher128> Gcm<C> {
         Self { cipher, key: GhashKey::ZERO }
     }
 
+    /// The cipher, to set its key before the powers are computed.
+    #[cfg(feature = "alloc")]
+    pub(crate) fn cipher_mut(&mut self) -> &mut C {
+        &mut self.cipher
+    }
+
     /// Computes the powers where they are.
     #[doc(hidden)]
     #[inline(always)]

@@ -5,10 +5,10 @@
 use super::{Fast, Random, Subject, same, with_reference};
 use abreast::modes::{
     Cbc as FastCbc, Cfb as FastCfb, Cfb8 as FastCfb8, Cmac as FastCmac, CounterWidth, Ctr as FastCtr,
-    Direction, Eax as FastEax, Gcm as FastGcm, Ofb as FastOfb,
+    Direction, Eax as FastEax, Gcm as FastGcm, Ofb as FastOfb, Siv as FastSiv,
 };
 use abreast::{Error, InOutBuf};
-use abreast_reference::{cbc, cfb, cmac, eax, ecb, gcm, ofb, xts};
+use abreast_reference::{cbc, cfb, cmac, eax, ecb, gcm, ofb, siv, xts};
 
 /// What a mode takes beside the message. Each looks at what concerns it.
 #[derive(Clone, Debug)]
@@ -462,6 +462,46 @@ impl Mode for Eax {
     }
 }
 
+/// SIV, whose two keys are one here. The associated data and the nonce are strings.
+pub(crate) struct Siv;
+
+impl Mode for Siv {
+    fn name(&self) -> String {
+        "SIV".to_owned()
+    }
+    fn suits(&self, block: usize) -> bool {
+        block == 16
+    }
+    fn grain(&self, _: usize) -> Option<usize> {
+        None
+    }
+    fn has_prefixes(&self) -> bool {
+        false
+    }
+    fn seal(&self, subject: &Subject, inputs: &Inputs, plaintext: &[u8]) -> (Vec<u8>, Vec<u8>) {
+        let cipher = subject.reference.of_16();
+        let (tag, ciphertext) = siv::seal(cipher, cipher, &[&inputs.aad, &inputs.nonce], plaintext);
+        (ciphertext, tag.to_vec())
+    }
+    fn pieces(
+        &self,
+        fast: &Fast,
+        inputs: &Inputs,
+        direction: Direction,
+        io: InOutBuf<'_, '_, u8>,
+        _: &[usize],
+        tag: &mut [u8],
+    ) -> Result<(), Error> {
+        let cipher = fast.of_16().expect("blocks of 16 bytes");
+        let siv = FastSiv::from_ciphers(cipher, cipher);
+        let tag = tag.try_into().map_err(|_| Error::TagLength)?;
+        match direction {
+            Direction::Encrypt => siv.encrypt_detached(&[&inputs.aad, &inputs.nonce], io, tag),
+            Direction::Decrypt => siv.decrypt_detached(&[&inputs.aad, &inputs.nonce], io, tag),
+        }
+    }
+}
+
 /// XTS: the message is one data unit, or units of so many bytes.
 pub(crate) struct Xts(pub(crate) Option<usize>);
 
@@ -593,6 +633,7 @@ macro_rules! test_per_mode {
             ctr_128: Ctr(abreast::modes::CounterWidth::Bits128),
             gcm: Gcm,
             eax: Eax,
+            siv: Siv,
             xts: Xts(None),
             xts_units: Xts(Some(37)),
             cmac: Cmac,

@@ -2,8 +2,8 @@
 
 use super::{Random, same, tally, walked_kernels};
 use abreast::kernels::{Algorithm, ByType, Registered, algorithms};
-use abreast::modes::{Cbc, Cmac, CounterWidth, Ctr, Direction, Eax, Gcm, Ofb, Xts};
-use abreast::packets::{self, CipherKey, CmacKey, EaxKey, GcmKey, Packet, XtsKey};
+use abreast::modes::{Cbc, Cmac, CounterWidth, Ctr, Direction, Eax, Gcm, Ofb, Siv, Xts};
+use abreast::packets::{self, CipherKey, CmacKey, EaxKey, GcmKey, Packet, SivKey, XtsKey};
 use abreast::serpent::Serpent;
 use abreast::xtea::{ByteOrder, Xtea};
 use abreast::{BlockCipher, BlockCipher128, Error, InOutBuf, Kernel};
@@ -18,12 +18,13 @@ pub(crate) enum How {
     Xts,
     Gcm,
     Eax,
+    Siv,
     Cmac,
 }
 
 impl How {
     /// Every mode, with counters of every width.
-    pub(crate) const ALL: [Self; 11] = [
+    pub(crate) const ALL: [Self; 12] = [
         Self::Ecb,
         Self::Cbc,
         Self::Ctr(CounterWidth::Bits16),
@@ -34,6 +35,7 @@ impl How {
         Self::Xts,
         Self::Gcm,
         Self::Eax,
+        Self::Siv,
         Self::Cmac,
     ];
 
@@ -47,13 +49,13 @@ impl How {
 
     /// Is there a tag?
     pub(crate) fn has_tags(self) -> bool {
-        matches!(self, Self::Gcm | Self::Eax | Self::Cmac)
+        matches!(self, Self::Gcm | Self::Eax | Self::Siv | Self::Cmac)
     }
 
     /// Is it defined for a cipher?
     pub(crate) fn suits(self, kind: Kind) -> bool {
         match self {
-            Self::Xts | Self::Gcm => kind.block() == 16,
+            Self::Xts | Self::Gcm | Self::Siv => kind.block() == 16,
             Self::Ctr(width) => width.bits() as usize <= 8 * kind.block(),
             _ => true,
         }
@@ -83,6 +85,7 @@ macro_rules! test_per_how {
             xts: Xts,
             gcm: Gcm,
             eax: Eax,
+            siv: Siv,
             cmac: Cmac,
         }
     };
@@ -219,6 +222,8 @@ pub(crate) trait Key {
     /// If the blocks have 16 bytes.
     fn gcm(&self, tag_len: usize) -> Option<GcmKey<'_>>;
     /// Likewise.
+    fn siv(&self) -> Option<SivKey<'_>>;
+    /// Likewise.
     fn xts(&self) -> Option<XtsKey<'_>>;
     /// One message by itself.
     fn alone(&self, how: How, direction: Direction, one: One<'_>) -> Result<(), Error>;
@@ -258,6 +263,9 @@ impl<C: BlockCipher> Key for Modes<C> {
     fn gcm(&self, _: usize) -> Option<GcmKey<'_>> {
         None
     }
+    fn siv(&self) -> Option<SivKey<'_>> {
+        None
+    }
     fn xts(&self) -> Option<XtsKey<'_>> {
         None
     }
@@ -276,7 +284,7 @@ impl<C: BlockCipher> Key for Modes<C> {
             (How::Eax, Decrypt) => self.eax.with_tag_len(tag.len())?.decrypt_detached(iv, aad, io, tag),
             (How::Cmac, Encrypt) => self.cmac.with_tag_len(tag.len())?.mac(aad, tag),
             (How::Cmac, Decrypt) => self.cmac.with_tag_len(tag.len())?.verify(aad, tag),
-            (How::Gcm | How::Xts, _) => panic!("{how:?} is for blocks of 16 bytes"),
+            (How::Gcm | How::Siv | How::Xts, _) => panic!("{how:?} is for blocks of 16 bytes"),
         }
     }
 }
@@ -285,16 +293,18 @@ impl<C: BlockCipher> Key for Modes<C> {
 struct Modes16<C> {
     modes: Modes<C>,
     gcm: Gcm<C>,
+    siv: Siv<C>,
     xts: Xts<C>,
 }
 
 impl<C: BlockCipher128> Modes16<C> {
     fn new(key: &[u8], make: impl Fn(&[u8]) -> C) -> Self {
-        let tweak_key: Vec<u8> = key.iter().map(|byte| !byte).collect();
+        let other_key: Vec<u8> = key.iter().map(|byte| !byte).collect();
         Self {
             modes: Modes::new(|| make(key)),
             gcm: Gcm::from_cipher(make(key)),
-            xts: Xts::new(make(key), make(&tweak_key)).expect("different keys"),
+            siv: Siv::from_ciphers(make(key), make(&other_key)),
+            xts: Xts::new(make(key), make(&other_key)).expect("different keys"),
         }
     }
 }
@@ -312,6 +322,9 @@ impl<C: BlockCipher128> Key for Modes16<C> {
     fn gcm(&self, tag_len: usize) -> Option<GcmKey<'_>> {
         Some(self.gcm.with_tag_len(tag_len).map_or((&self.gcm).into(), Into::into))
     }
+    fn siv(&self) -> Option<SivKey<'_>> {
+        Some((&self.siv).into())
+    }
     fn xts(&self) -> Option<XtsKey<'_>> {
         Some((&self.xts).into())
     }
@@ -325,6 +338,15 @@ impl<C: BlockCipher128> Key for Modes16<C> {
             }
             (How::Gcm, Direction::Decrypt) => {
                 self.gcm.with_tag_len(tag.len())?.decrypt_detached(iv, aad, io, tag)
+            }
+            (How::Siv, _) => {
+                let strings = [aad, iv];
+                let strings = if iv.is_empty() { &strings[..1] } else { &strings };
+                let tag = tag.try_into().map_err(|_| Error::TagLength)?;
+                match direction {
+                    Direction::Encrypt => self.siv.encrypt_detached(strings, io, tag),
+                    Direction::Decrypt => self.siv.decrypt_detached(strings, io, tag),
+                }
             }
             (How::Xts, Direction::Encrypt) => self.xts.encrypt_units(number(iv)?, io.len(), io),
             (How::Xts, Direction::Decrypt) => self.xts.decrypt_units(number(iv)?, io.len(), io),
@@ -426,6 +448,7 @@ pub(crate) fn run_packets<'a>(
         batch.iter().map(|packet| packet.result).collect()
     }
     let gcm = |key: &'a dyn Key, len| key.gcm(len).expect("blocks of 16 bytes");
+    let siv = |key: &'a dyn Key, _| key.siv().expect("blocks of 16 bytes");
     let xts = |key: &'a dyn Key, _| key.xts().expect("blocks of 16 bytes");
     match (how, direction) {
         (How::Ecb, Encrypt) => run(keys, |key, _| key.cipher(), messages, |all| packets::ecb_encrypt(all)),
@@ -440,6 +463,8 @@ pub(crate) fn run_packets<'a>(
         (How::Gcm, Decrypt) => run(keys, gcm, messages, |all| packets::gcm_decrypt(all)),
         (How::Eax, Encrypt) => run(keys, |key, len| key.eax(len), messages, |all| packets::eax_encrypt(all)),
         (How::Eax, Decrypt) => run(keys, |key, len| key.eax(len), messages, |all| packets::eax_decrypt(all)),
+        (How::Siv, Encrypt) => run(keys, siv, messages, |all| packets::siv_encrypt(all)),
+        (How::Siv, Decrypt) => run(keys, siv, messages, |all| packets::siv_decrypt(all)),
         (How::Cmac, Encrypt) => run(keys, |key, len| key.cmac(len), messages, |all| packets::cmac(all)),
         (How::Cmac, Decrypt) => {
             run(keys, |key, len| key.cmac(len), messages, |all| packets::cmac_verify(all))
@@ -490,7 +515,7 @@ pub(crate) fn random_parts(random: &mut Random, how: How, kind: Kind, len: usize
             let len = random.pick(&[12, 12, 12, 12, 1, 8, 16, 17, 60]);
             random.bytes(len)
         }
-        How::Eax => {
+        How::Eax | How::Siv => {
             let len = random.pick(&[12, 16, 0, 1, 8, 33, 100]);
             random.bytes(len)
         }
@@ -499,12 +524,13 @@ pub(crate) fn random_parts(random: &mut Random, how: How, kind: Kind, len: usize
     let aad_len = random.pick(&[0, 1, 8, 13, 16, 20, 40, any, any, 300]);
     let tag_len = match how {
         How::Gcm => random.pick(&[16, 16, 16, 12, 13, 14, 15, 8]),
+        How::Siv => 16,
         How::Eax | How::Cmac => 8.max(random.up_to(block)),
         _ => 0,
     };
     let (aad_len, input_len) = match how {
         How::Cmac => (len, random.up_to(20)),
-        How::Gcm | How::Eax => (aad_len, len),
+        How::Gcm | How::Eax | How::Siv => (aad_len, len),
         _ => (0, len),
     };
     Parts {

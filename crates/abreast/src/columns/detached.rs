@@ -1,0 +1,128 @@
+//! Values that keep their lengths: nonces and tags are apart.
+
+use super::mode::{InGcm, Woven};
+use super::values::Values;
+use super::windows::{Slot, Tag, in_windows};
+use super::{Aad, ColumnError, ColumnKey, RowKeys, check_failed};
+use crate::engine::backend::Direction;
+
+/// A column in GCM whose values stay where they are: the output has the offsets of the input.
+///
+/// ```
+/// use abreast::{aes::Aes128, columns::{Column, Offsets, Values}, modes::Gcm};
+///
+/// let key = Gcm::from_cipher(Aes128::new(&[7; 16]));
+/// let (offsets, nonces) = ([0, 3, 3, 8], (0..3 * 12).collect::<Vec<u8>>());
+/// let (mut output, mut tags) = ([0; 8], [0; 3 * 16]);
+/// let values = Values::new(Offsets::I32(&offsets), b"Annbravo")?;
+/// Column { values, output: &mut output, nonces: &nonces, tags: &mut tags, aad: b"".into() }.encrypt(&key)?;
+///
+/// let (mut opened, mut failed) = ([0; 8], [0]);
+/// let values = Values::new(Offsets::I32(&offsets), &output)?;
+/// let column = Column { values, output: &mut opened, nonces: &nonces, tags: &mut tags, aad: b"".into() };
+/// assert_eq!(column.decrypt(&key, &mut failed)?, 0);
+/// assert_eq!(&opened, b"Annbravo");
+/// # Ok::<(), abreast::columns::ColumnError>(())
+/// ```
+#[derive(Debug)]
+pub struct Column<'a> {
+    /// What is read.
+    pub values: Values<'a>,
+    /// What is written, as long as all the bytes of `values`. Bytes of no row, and those of null rows, stay as they are.
+    pub output: &'a mut [u8],
+    /// 12 bytes for each row, null ones too.
+    pub nonces: &'a [u8],
+    /// 16 bytes for each row, null ones too: written by encryption, read by decryption.
+    pub tags: &'a mut [u8],
+    /// What is authenticated and not encrypted.
+    pub aad: Aad<'a>,
+}
+
+impl Column<'_> {
+    /// Encrypts the values and writes their tags.
+    ///
+    /// # Errors
+    /// [`ColumnError::OutputLength`], [`ColumnError::NonceLength`], [`ColumnError::TagLength`],
+    /// [`ColumnError::AssociatedDataRows`]; then nothing was written. [`ColumnError::NoKey`], [`ColumnError::Keys`],
+    /// [`ColumnError::Row`]; then what was written is of no use.
+    pub fn encrypt<K: RowKeys<Key: ColumnKey<Mode = InGcm>>>(self, mut keys: K) -> Result<(), ColumnError> {
+        self.check()?;
+        let (aad, values) = (self.aad, self.values);
+        let mut tags = self.tags.as_chunks_mut::<16>().0.iter_mut().enumerate();
+        let mut places = Places { rest: self.output, at: 0 };
+        let slots = values.rows().map(|row| {
+            let tag =
+                tags.by_ref().find(|(at, _)| *at == row).map_or(&mut [][..], |(_, tag)| tag.as_mut_slice());
+            let (input, nonce) = (values.value(row), &self.nonces[row * InGcm::NONCE..][..InGcm::NONCE]);
+            let output = places.next(values.range(row));
+            Slot { row, nonce, aad: aad.of(row), input, output, tag: Tag::Write(tag) }
+        });
+        let mut refused = None;
+        in_windows::<InGcm, K>(Direction::Encrypt, slots, &mut keys, |slot, result| {
+            if let Err(error) = result {
+                refused = refused.or(Some(ColumnError::Row { row: slot.row, error }));
+            }
+        })?;
+        refused.map_or(Ok(()), Err)
+    }
+
+    /// Decrypts the values whose tags are right, fills the others with zeros, and returns how many these are. Their bits in
+    /// `failed` are 1, the lowest bit of a byte first.
+    ///
+    /// # Errors
+    /// As for [`encrypt`](Self::encrypt), and [`ColumnError::FailedLength`].
+    pub fn decrypt<K: RowKeys<Key: ColumnKey<Mode = InGcm>>>(
+        self,
+        mut keys: K,
+        failed: &mut [u8],
+    ) -> Result<usize, ColumnError> {
+        self.check()?;
+        let (aad, values, tags) = (self.aad, self.values, &*self.tags);
+        check_failed(failed, values.len())?;
+        let mut places = Places { rest: self.output, at: 0 };
+        let slots = values.rows().map(|row| {
+            let (input, nonce) = (values.value(row), &self.nonces[row * InGcm::NONCE..][..InGcm::NONCE]);
+            let output = places.next(values.range(row));
+            Slot { row, nonce, aad: aad.of(row), input, output, tag: Tag::Read(&tags[row * 16..][..16]) }
+        });
+        let mut count = 0;
+        in_windows::<InGcm, K>(Direction::Decrypt, slots, &mut keys, |slot, result| {
+            if result.is_err() {
+                slot.output.fill(0);
+                failed[slot.row / 8] |= 1 << (slot.row % 8);
+                count += 1;
+            }
+        })?;
+        Ok(count)
+    }
+
+    fn check(&self) -> Result<(), ColumnError> {
+        let rows = self.values.len();
+        if self.output.len() != self.values.data_len() {
+            return Err(ColumnError::OutputLength);
+        }
+        if Some(self.nonces.len()) != rows.checked_mul(InGcm::NONCE) {
+            return Err(ColumnError::NonceLength);
+        }
+        if Some(self.tags.len()) != rows.checked_mul(InGcm::TAG) {
+            return Err(ColumnError::TagLength);
+        }
+        self.aad.check::<InGcm>(&self.values)
+    }
+}
+
+/// An output from which the places of rows are taken in their order.
+struct Places<'a> {
+    rest: &'a mut [u8],
+    /// Where the rest begins.
+    at: usize,
+}
+
+impl<'a> Places<'a> {
+    /// The place of the next row; bytes before it stay as they are.
+    fn next(&mut self, [start, end]: [usize; 2]) -> &'a mut [u8] {
+        let _ = self.rest.split_off_mut(..start.saturating_sub(self.at));
+        self.at = end;
+        self.rest.split_off_mut(..end.saturating_sub(start)).unwrap_or_default()
+    }
+}

@@ -1,0 +1,261 @@
+//! Which key a row has: one for all, one that is looked up, or one that is made of bytes for as long as it is needed.
+
+use super::ColumnError;
+use super::WINDOW;
+#[cfg(feature = "aez")]
+use super::mode::InAez;
+use super::mode::{InCtr, InGcm, InSiv, Woven};
+#[cfg(feature = "aez")]
+use crate::aez::Aez;
+use crate::ciphers::aes::{Aes128, Aes192, Aes256};
+use crate::ciphers::serpent::Serpent;
+use crate::ciphers::xtea::Xtea;
+use crate::engine::keyed::KeyedCipher;
+use crate::modes::{Gcm, Siv};
+#[cfg(feature = "aez")]
+use crate::packets::AezKey;
+use crate::packets::{CipherKey, GcmKey, SivKey};
+use crate::{BlockCipher128, Error};
+use alloc::vec::Vec;
+use core::fmt;
+
+mod sealed {
+    pub trait SealedKey {}
+}
+use sealed::SealedKey;
+
+/// A key that columns take: a [`Gcm`], a [`Siv`], an `Aez` or an [`Xtea`].
+pub trait ColumnKey: SealedKey {
+    /// What is done with a column under such a key.
+    type Mode: Woven;
+    #[doc(hidden)]
+    fn key(&self) -> <Self::Mode as Woven>::Key<'_>;
+}
+
+/// The keys of the rows of a column: a reference to one for all rows, a closure from the number of a row to a reference, or
+/// [`Keys`] made of bytes.
+pub trait RowKeys {
+    /// What each of them is.
+    type Key: ColumnKey;
+    /// Gets ready the keys of some rows, one to [`WINDOW`] of them in increasing order, and runs what needs them with a key
+    /// for each.
+    ///
+    /// # Errors
+    /// [`ColumnError::NoKey`], [`ColumnError::Keys`]; then nothing was run.
+    fn with_keys<R>(
+        &mut self,
+        rows: &[usize],
+        run: impl FnOnce(&[&Self::Key]) -> R,
+    ) -> Result<R, ColumnError>;
+}
+
+/// Runs with references that are looked up row by row.
+fn looked_up<'k, K: 'k, R>(rows: &[usize], key: impl Fn(usize) -> &'k K, run: impl FnOnce(&[&K]) -> R) -> R {
+    let Some(first) = rows.first() else { return run(&[]) };
+    let mut keys = [key(*first); WINDOW];
+    for (place, row) in keys.iter_mut().zip(rows).skip(1) {
+        *place = key(*row);
+    }
+    run(&keys[..rows.len().min(WINDOW)])
+}
+
+impl<'k, K: ColumnKey + 'k, F: Fn(usize) -> &'k K> RowKeys for F {
+    type Key = K;
+    fn with_keys<R>(&mut self, rows: &[usize], run: impl FnOnce(&[&K]) -> R) -> Result<R, ColumnError> {
+        Ok(looked_up(rows, &*self, run))
+    }
+}
+
+/// A key that columns take, and a reference to it as the key of all rows.
+macro_rules! column_key {
+    ([$($parameter:tt)*] $key:ty, $mode:ty, $packet_key:ident) => {
+        impl<$($parameter)*> SealedKey for $key {}
+        impl<$($parameter)*> ColumnKey for $key {
+            type Mode = $mode;
+            #[inline]
+            fn key(&self) -> $packet_key<'_> {
+                self.into()
+            }
+        }
+        impl<$($parameter)*> RowKeys for &$key {
+            type Key = $key;
+            fn with_keys<R>(
+                &mut self,
+                rows: &[usize],
+                run: impl FnOnce(&[&$key]) -> R,
+            ) -> Result<R, ColumnError> {
+                Ok(run(&[*self; WINDOW][..rows.len().min(WINDOW)]))
+            }
+        }
+    };
+}
+column_key!([C: BlockCipher128] Gcm<C>, InGcm, GcmKey);
+column_key!([C: BlockCipher128] Siv<C>, InSiv, SivKey);
+#[cfg(feature = "aez")]
+column_key!([] Aez, InAez, AezKey);
+column_key!([] Xtea, InCtr, CipherKey);
+
+/// A key that is made of `N` bytes, several side by side where that is faster.
+pub trait Prepare<const N: usize>: ColumnKey + Sized {
+    /// Makes the first of `places` keys of these bytes. There are as many, or places are added.
+    #[doc(hidden)]
+    fn prepare(places: &mut Vec<Self>, keys: &[&[u8; N]]) -> Result<(), Error>;
+}
+
+/// Adds places that have no key yet, for the best kernel.
+fn add_blank<C: KeyedCipher, T>(
+    variant: u8,
+    places: &mut Vec<T>,
+    count: usize,
+    of: impl Fn(&dyn Fn() -> C) -> T,
+) -> Result<(), Error> {
+    let kernel = C::all_kernels().next().ok_or(Error::KernelUnavailable)?;
+    let blank = C::blanks(variant, kernel)?;
+    // Never more than these, so that no key is ever moved.
+    places.reserve_exact(WINDOW.saturating_sub(places.len()));
+    while places.len() < count {
+        places.push(of(&blank));
+    }
+    Ok(())
+}
+
+macro_rules! prepare {
+    ($($cipher:ident $variant:literal, key $key:literal, both $both:literal;)*) => {$(
+        impl Prepare<$key> for Gcm<$cipher> {
+            fn prepare(places: &mut Vec<Self>, keys: &[&[u8; $key]]) -> Result<(), Error> {
+                add_blank($variant, places, keys.len(), |blank| Self::without_powers(blank()))?;
+                let ciphers = places.iter_mut().map(Self::cipher_mut);
+                $cipher::set_keys(ciphers.zip(keys.iter().map(|key| key.as_slice())));
+                places[..keys.len()].iter_mut().for_each(Self::compute_powers);
+                Ok(())
+            }
+        }
+
+        impl Prepare<$both> for Siv<$cipher> {
+            fn prepare(places: &mut Vec<Self>, keys: &[&[u8; $both]]) -> Result<(), Error> {
+                add_blank($variant, places, keys.len(), |blank| Self::without_subkeys(blank(), blank()))?;
+                let ciphers = places.iter_mut().flat_map(Self::ciphers_mut);
+                let halves = keys.iter().flat_map(|key| [&key[..$key], &key[$key..]]);
+                $cipher::set_keys(ciphers.zip(halves));
+                places[..keys.len()].iter_mut().for_each(Self::compute_subkeys);
+                Ok(())
+            }
+        }
+    )*};
+}
+prepare! {
+    Aes128 0, key 16, both 32;
+    Aes192 0, key 24, both 48;
+    Aes256 0, key 32, both 64;
+    Serpent 0, key 16, both 32;
+    Serpent 1, key 24, both 48;
+    Serpent 2, key 32, both 64;
+}
+
+/// Little-endian words.
+impl Prepare<16> for Xtea {
+    fn prepare(places: &mut Vec<Self>, keys: &[&[u8; 16]]) -> Result<(), Error> {
+        add_blank(0, places, keys.len(), |blank| blank())?;
+        places.iter_mut().zip(keys).for_each(|(cipher, key)| cipher.set_words(key));
+        Ok(())
+    }
+}
+
+#[cfg(feature = "aez")]
+impl Prepare<48> for Aez {
+    fn prepare(places: &mut Vec<Self>, keys: &[&[u8; 48]]) -> Result<(), Error> {
+        places.clear();
+        places.reserve_exact(WINDOW);
+        places.extend(keys.iter().map(|key| Self::new(*key)));
+        Ok(())
+    }
+}
+
+/// Keys of `N` bytes, one after the other in memory, for a mode `P` such as [`Gcm<Aes128>`](Gcm). They are prepared for up to
+/// 128 rows at a time, side by side, each once for the rows that share it; what was prepared is wiped when this is dropped.
+///
+/// ```
+/// use abreast::{aes::Aes128, columns::{Keys, Offsets, OffsetsMut, Values, Weave}, modes::Gcm};
+///
+/// // Three values of two tenants.
+/// let values = Values::new(Offsets::I32(&[0, 3, 3, 8]), b"Annbravo")?;
+/// let (raw, tenants) = ([7; 2 * 16], [0, 1, 1]);
+/// let keys = Keys::<Gcm<Aes128>, 16>::new(&raw)?.with_indices(&tenants);
+/// let mut out = vec![0; Weave::GCM.sealed_len(&values)?];
+/// let nonces: Vec<u8> = (0..3 * 12).collect();
+/// Weave::GCM.seal(&values, &nonces, b"".into(), keys, &mut out, OffsetsMut::I32(&mut [0; 4]))?;
+/// # Ok::<(), abreast::columns::ColumnError>(())
+/// ```
+pub struct Keys<'a, P, const N: usize> {
+    raw: &'a [[u8; N]],
+    /// For each row, the number of its key.
+    indices: Option<&'a [u32]>,
+    prepared: Vec<P>,
+}
+
+impl<'a, P: Prepare<N>, const N: usize> Keys<'a, P, N> {
+    /// A key for each row.
+    ///
+    /// # Errors
+    /// [`ColumnError::KeyBytes`] if the bytes are not a whole number of keys.
+    pub fn new(raw: &'a [u8]) -> Result<Self, ColumnError> {
+        match raw.as_chunks() {
+            (raw, []) => Ok(Self { raw, indices: None, prepared: Vec::new() }),
+            _ => Err(ColumnError::KeyBytes),
+        }
+    }
+
+    /// The same keys, with the number of its key for each row, null or not.
+    #[must_use]
+    pub fn with_indices(self, indices: &'a [u32]) -> Self {
+        Self { indices: Some(indices), ..self }
+    }
+
+    /// The number of a row's key.
+    fn index(&self, row: usize) -> Result<usize, ColumnError> {
+        let index = self.indices.map_or(Some(row), |indices| indices.get(row).map(|index| *index as usize));
+        index.filter(|index| *index < self.raw.len()).ok_or(ColumnError::NoKey { row })
+    }
+}
+
+impl<P: Prepare<N>, const N: usize> RowKeys for Keys<'_, P, N> {
+    type Key = P;
+
+    fn with_keys<R>(&mut self, rows: &[usize], run: impl FnOnce(&[&P]) -> R) -> Result<R, ColumnError> {
+        let Some(&first) = rows.first() else { return Ok(run(&[])) };
+        // The different keys, and which of them each row has.
+        let mut different = [self.index(first)?; WINDOW];
+        let mut which = [0; WINDOW];
+        let mut count = 1;
+        for (which, row) in which.iter_mut().zip(rows) {
+            let index = self.index(*row)?;
+            // Rows of their own have keys of their own.
+            let known = if self.indices.is_some() || *row == first {
+                different[..count].iter().rposition(|known| *known == index)
+            } else {
+                None
+            };
+            *which = known.unwrap_or(count);
+            if known.is_none() {
+                different[count] = index;
+                count += 1;
+            }
+        }
+        let mut raw = [&self.raw[different[0]]; WINDOW];
+        for (raw, index) in raw.iter_mut().zip(&different[..count]) {
+            *raw = &self.raw[*index];
+        }
+        P::prepare(&mut self.prepared, &raw[..count]).map_err(ColumnError::Keys)?;
+        let mut keys = [&self.prepared[0]; WINDOW];
+        for (key, which) in keys.iter_mut().zip(&which[..rows.len()]) {
+            *key = &self.prepared[*which];
+        }
+        Ok(run(&keys[..rows.len()]))
+    }
+}
+
+impl<P, const N: usize> fmt::Debug for Keys<'_, P, N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Keys").field("count", &self.raw.len()).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,193 @@
+//! Values that are encrypted as they lie: nonce, ciphertext and tag of each in one place.
+
+#[cfg(feature = "aez")]
+use super::mode::InAez;
+use super::mode::{InCtr, InGcm, InSiv, Woven};
+use super::values::{OffsetsMut, Values};
+use super::windows::{Slot, Tag, in_windows};
+use super::{Aad, ColumnError, ColumnKey, RowKeys, check_failed};
+use crate::engine::backend::Direction;
+use core::marker::PhantomData;
+
+/// A way to encrypt each value of a column to a value that has all that decryption needs but the key.
+///
+/// | | a value becomes | longer by | equal values | authenticated |
+/// |---|---|---|---|---|
+/// | [`GCM`](Weave::GCM) | nonce, ciphertext, tag | 28 bytes | differ by the nonce, which must never repeat under a key | yes |
+/// | [`AEZ`](Weave::AEZ) | ciphertext | 16 bytes | become equal | yes |
+/// | [`SIV`](Weave::SIV) | tag, ciphertext | 16 bytes | become equal | yes |
+/// | [`CTR`](Weave::CTR), XTEA | first counter block, ciphertext | 8 bytes | differ by the counter block, from which on counters must never repeat under a key | no |
+///
+/// A null row becomes an empty value; which rows are null is said by the same bitmap as before.
+pub struct Weave<M>(PhantomData<fn() -> M>);
+
+impl Weave<InGcm> {
+    /// GCM, with nonces of 12 bytes.
+    pub const GCM: Self = Self(PhantomData);
+}
+
+impl Weave<InSiv> {
+    /// SIV, whose associated data is one string, also if it is empty.
+    pub const SIV: Self = Self(PhantomData);
+}
+
+#[cfg(feature = "aez")]
+impl Weave<InAez> {
+    /// AEZ, with an empty nonce, and one string of associated data, or none if it is empty.
+    pub const AEZ: Self = Self(PhantomData);
+}
+
+impl Weave<InCtr> {
+    /// XTEA in counter mode, with first counter blocks of 8 bytes and no associated data. **Nothing is authenticated.**
+    pub const CTR: Self = Self(PhantomData);
+}
+
+impl<M: Woven> Weave<M> {
+    /// Bytes by which a value becomes longer.
+    pub const OVERHEAD: usize = M::NONCE + M::TAG;
+
+    /// Bytes of all values after encryption.
+    ///
+    /// # Errors
+    /// [`ColumnError::OffsetOverflow`] if no `usize` can say it.
+    pub fn sealed_len(&self, values: &Values<'_>) -> Result<usize, ColumnError> {
+        values.total(|len| len.checked_add(Self::OVERHEAD)).ok_or(ColumnError::OffsetOverflow)
+    }
+
+    /// Bytes of all values after decryption.
+    ///
+    /// # Errors
+    /// [`ColumnError::OffsetOverflow`] if no `usize` can say it.
+    pub fn opened_len(&self, values: &Values<'_>) -> Result<usize, ColumnError> {
+        values.total(|len| Some(opened::<M>(len))).ok_or(ColumnError::OffsetOverflow)
+    }
+
+    /// Encrypts the values of a column one after the other to the beginning of `out`, and writes where each begins and ends
+    /// from offset 0 on. `nonces` has the nonces of all rows, null ones too, 12 bytes each with GCM, 8 with CTR, and is empty
+    /// with the others.
+    ///
+    /// # Errors
+    /// [`ColumnError::OffsetsLength`], [`ColumnError::OffsetOverflow`], [`ColumnError::OutputLength`] if `out` is shorter
+    /// than [`sealed_len`](Self::sealed_len), [`ColumnError::NonceLength`], [`ColumnError::AssociatedDataRows`]; then nothing
+    /// was written. [`ColumnError::NoKey`], [`ColumnError::Keys`], [`ColumnError::Row`] if a value is longer than the mode
+    /// allows; then what is in `out` and in the offsets is of no use.
+    pub fn seal<K: RowKeys<Key: ColumnKey<Mode = M>>>(
+        &self,
+        values: &Values<'_>,
+        nonces: &[u8],
+        aad: Aad<'_>,
+        mut keys: K,
+        out: &mut [u8],
+        mut offsets_out: OffsetsMut<'_>,
+    ) -> Result<(), ColumnError> {
+        let total = offsets_out.check(values.len(), self.sealed_len(values).ok())?;
+        let out = out.get_mut(..total).ok_or(ColumnError::OutputLength)?;
+        if Some(nonces.len()) != values.len().checked_mul(M::NONCE) {
+            return Err(ColumnError::NonceLength);
+        }
+        aad.check::<M>(values)?;
+        write_offsets(values, &mut offsets_out, |len| len + Self::OVERHEAD);
+        let mut rest = out;
+        let slots = values.rows().map(|row| {
+            let input = values.value(row);
+            let [nonce_out, front, output, back] = [
+                M::NONCE,
+                if M::TAG_FIRST { M::TAG } else { 0 },
+                input.len(),
+                if M::TAG_FIRST { 0 } else { M::TAG },
+            ]
+            .map(|len| rest.split_off_mut(..len).unwrap_or_default());
+            let nonce = &nonces[row * M::NONCE..][..M::NONCE];
+            nonce_out.copy_from_slice(nonce);
+            let tag = Tag::Write(if M::TAG_FIRST { front } else { back });
+            Slot { row, nonce, aad: aad.of(row), input, output, tag }
+        });
+        let mut refused = None;
+        in_windows::<M, K>(Direction::Encrypt, slots, &mut keys, |slot, result| {
+            if let Err(error) = result {
+                refused = refused.or(Some(ColumnError::Row { row: slot.row, error }));
+            }
+        })?;
+        refused.map_or(Ok(()), Err)
+    }
+
+    /// Decrypts the values of a column that [`seal`](Self::seal) made, and returns how many rows did not authenticate. They
+    /// are those whose bit in `failed` is 1, the lowest bit of a byte first; their output is zeros, as long as the value
+    /// would be. A value that is too short to be one has no output.
+    ///
+    /// # Errors
+    /// As for [`seal`](Self::seal), and [`ColumnError::FailedLength`] if `failed` does not have a bit for each row in as few
+    /// bytes as that takes. Without authentication ([`CTR`](Weave::CTR)), only values that are too short fail.
+    pub fn open<K: RowKeys<Key: ColumnKey<Mode = M>>>(
+        &self,
+        values: &Values<'_>,
+        aad: Aad<'_>,
+        mut keys: K,
+        out: &mut [u8],
+        mut offsets_out: OffsetsMut<'_>,
+        failed: &mut [u8],
+    ) -> Result<usize, ColumnError> {
+        let total = offsets_out.check(values.len(), self.opened_len(values).ok())?;
+        let out = out.get_mut(..total).ok_or(ColumnError::OutputLength)?;
+        aad.check::<M>(values)?;
+        check_failed(failed, values.len())?;
+        write_offsets(values, &mut offsets_out, opened::<M>);
+        let mut count = 0;
+        for row in values.rows().filter(|row| values.value(*row).len() < Self::OVERHEAD) {
+            failed[row / 8] |= 1 << (row % 8);
+            count += 1;
+        }
+        let mut rest = out;
+        let long = values.rows().filter(|row| values.value(*row).len() >= Self::OVERHEAD);
+        let slots = long.map(|row| {
+            let (nonce, sealed) = values.value(row).split_at(M::NONCE);
+            let (tag, input) = if M::TAG_FIRST {
+                sealed.split_at(M::TAG)
+            } else {
+                let (input, tag) = sealed.split_at(sealed.len() - M::TAG);
+                (tag, input)
+            };
+            let output = rest.split_off_mut(..input.len()).unwrap_or_default();
+            Slot { row, nonce, aad: aad.of(row), input, output, tag: Tag::Read(tag) }
+        });
+        in_windows::<M, K>(Direction::Decrypt, slots, &mut keys, |slot, result| {
+            if result.is_err() {
+                slot.output.fill(0);
+                failed[slot.row / 8] |= 1 << (slot.row % 8);
+                count += 1;
+            }
+        })?;
+        Ok(count)
+    }
+}
+
+/// The length of a value after decryption.
+fn opened<M: Woven>(len: usize) -> usize {
+    len.saturating_sub(M::NONCE + M::TAG)
+}
+
+/// Writes where values begin and end whose lengths change; all was checked.
+fn write_offsets(values: &Values<'_>, offsets: &mut OffsetsMut<'_>, len: impl Fn(usize) -> usize) {
+    let mut at = 0;
+    offsets.set(0, 0);
+    for row in 0..values.len() {
+        if values.is_valid(row) {
+            at += len(values.value(row).len());
+        }
+        offsets.set(row + 1, at);
+    }
+}
+
+impl<M> Clone for Weave<M> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<M> Copy for Weave<M> {}
+
+impl<M> core::fmt::Debug for Weave<M> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Weave").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,282 @@
+//! SIV (RFC 5297): deterministic authenticated encryption. S2V, which is CMAC over several strings, gives of associated
+//! data and message a synthetic initialisation vector, and counter mode under a second key goes from there. The vector is
+//! the tag.
+
+use super::cmac::{CmacSubkeys, same_tag};
+use super::{CounterWidth, Ctr};
+use crate::engine::backend::ChainingValue;
+use crate::gf128::times_x;
+use crate::mode_call::ModeCall;
+use crate::wipe::wipe;
+use crate::{BlockCipher128, Error, InOutBuf};
+use cipher::KeyInit;
+use core::fmt;
+
+/// The most strings of associated data: S2V is proved for as many as a block has bits, less one, and the message is the
+/// last of them (section 7).
+pub(crate) const MOST_STRINGS: usize = 126;
+
+/// The bits of the vector that are cleared for the first counter block (section 2.5): the highest of either half of its
+/// low 64 bits.
+const CLEARED: u128 = 1 << 63 | 1 << 31;
+
+/// A pair of keys in SIV mode: the first for the tag, the second for the message.
+///
+/// The same message with the same associated data is encrypted equally, which is all that is given away: there is no nonce
+/// that must not repeat. Where equal messages are to be encrypted differently, a nonce is the last string of associated
+/// data (section 3).
+///
+/// ```
+/// use abreast::{aes::Aes256, modes::Siv};
+///
+/// // 64 bytes: two keys of AES-256.
+/// let siv = Siv::<Aes256>::new(&[7; 64])?;
+/// let mut data = *b"attack at dawn";
+/// let mut tag = [0; 16];
+/// siv.encrypt_detached(&[b"sent in clear"], data.as_mut_slice(), &mut tag)?;
+/// siv.decrypt_detached(&[b"sent in clear"], data.as_mut_slice(), &tag)?;
+/// assert_eq!(&data, b"attack at dawn");
+/// # Ok::<(), abreast::Error>(())
+/// ```
+pub struct Siv<C> {
+    mac: C,
+    text: C,
+    subkeys: CmacSubkeys,
+    /// The CMAC of a block of zeros, with which S2V begins.
+    begun: ChainingValue,
+}
+
+impl<C: BlockCipher128> Siv<C> {
+    /// The mode under a key of twice the length of the cipher's: 32, 48 or 64 bytes with AES. The first half is for the
+    /// tag.
+    ///
+    /// # Errors
+    /// [`Error::KeyLength`].
+    pub fn new(key: &[u8]) -> Result<Self, Error>
+    where
+        C: KeyInit,
+    {
+        if !key.len().is_multiple_of(2) {
+            return Err(Error::KeyLength);
+        }
+        let (mac, text) = key.split_at(key.len() / 2);
+        let cipher = |key| C::new_from_slice(key).map_err(|_| Error::KeyLength);
+        Ok(Self::from_ciphers(cipher(mac)?, cipher(text)?))
+    }
+
+    /// The mode under two keys of a cipher: that of the tag and that of the message.
+    pub fn from_ciphers(mac: C, text: C) -> Self {
+        let mut siv = Self::without_subkeys(mac, text);
+        siv.compute_subkeys();
+        siv
+    }
+
+    /// The mode before what it keeps is computed, for those who set keys where they stay. It is not to be used yet.
+    #[inline(always)]
+    pub(crate) fn without_subkeys(mac: C, text: C) -> Self {
+        Self { mac, text, subkeys: CmacSubkeys::ZERO, begun: [0; 16] }
+    }
+
+    /// Computes what is kept where it is.
+    pub(crate) fn compute_subkeys(&mut self) {
+        self.subkeys.set(&self.mac);
+        self.begun = self.subkeys.mac(&self.mac, [0; 16], &[0; 16]);
+    }
+
+    /// The ciphers of tag and message, to set their keys.
+    #[cfg(feature = "alloc")]
+    pub(crate) fn ciphers_mut(&mut self) -> [&mut C; 2] {
+        [&mut self.mac, &mut self.text]
+    }
+
+    /// The ciphers of tag and message.
+    pub fn ciphers(&self) -> [&C; 2] {
+        [&self.mac, &self.text]
+    }
+
+    /// The subkeys of the tag's cipher, and what S2V begins with.
+    pub(crate) fn parts(&self) -> (&CmacSubkeys, &ChainingValue) {
+        (&self.subkeys, &self.begun)
+    }
+
+    /// Encrypts a message and writes its tag. The associated data are up to 126 strings; an empty string is another thing
+    /// than none.
+    ///
+    /// # Errors
+    /// [`Error::MessageTooLong`] if there are more strings; then nothing was done.
+    pub fn encrypt_detached<'i, 'o>(
+        &self,
+        associated_data: &[&[u8]],
+        io: impl Into<InOutBuf<'i, 'o, u8>>,
+        tag: &mut [u8; 16],
+    ) -> Result<(), Error> {
+        let io = io.into();
+        check_strings(associated_data)?;
+        *tag = self.s2v(associated_data, io.get_in());
+        self.xor(tag, io);
+        Ok(())
+    }
+
+    /// Decrypts a message whose tag is right; otherwise the output is zeros.
+    ///
+    /// # Errors
+    /// [`Error::TagMismatch`]; [`Error::MessageTooLong`] if there are more than 126 strings, and then nothing was done.
+    pub fn decrypt_detached<'i, 'o>(
+        &self,
+        associated_data: &[&[u8]],
+        io: impl Into<InOutBuf<'i, 'o, u8>>,
+        tag: &[u8; 16],
+    ) -> Result<(), Error> {
+        let mut io = io.into();
+        check_strings(associated_data)?;
+        self.xor(tag, io.reborrow());
+        let mut right = self.s2v(associated_data, io.get_out());
+        let same = same_tag(&right, tag);
+        wipe(&mut right);
+        same.inspect_err(|_| io.get_out().fill(0))
+    }
+
+    /// Encrypts a message that comes after room for the tag, 16 bytes of any content; the whole becomes tag and
+    /// ciphertext, in the order of the RFC.
+    ///
+    /// # Errors
+    /// [`Error::BufferTooShort`] if the tag has no room, [`Error::MessageTooLong`] as for
+    /// [`encrypt_detached`](Self::encrypt_detached); then nothing was done.
+    pub fn encrypt_joined<'i, 'o>(
+        &self,
+        associated_data: &[&[u8]],
+        io: impl Into<InOutBuf<'i, 'o, u8>>,
+    ) -> Result<(), Error> {
+        let io = io.into();
+        if io.len() < 16 {
+            return Err(Error::BufferTooShort);
+        }
+        let (mut begin, message) = io.split_at(16);
+        let mut tag = [0; 16];
+        self.encrypt_detached(associated_data, message, &mut tag)?;
+        begin.get_out().copy_from_slice(&tag);
+        Ok(())
+    }
+
+    /// Decrypts the whole of what [`encrypt_joined`](Self::encrypt_joined) made, if it is authentic: the output is 16 zeros
+    /// and the message. Otherwise it is nothing but zeros.
+    ///
+    /// # Errors
+    /// [`Error::TagMismatch`], for what is too short to have a tag too; [`Error::MessageTooLong`], and then nothing was
+    /// done.
+    pub fn decrypt_joined<'i, 'o>(
+        &self,
+        associated_data: &[&[u8]],
+        io: impl Into<InOutBuf<'i, 'o, u8>>,
+    ) -> Result<(), Error> {
+        let mut io = io.into();
+        check_strings(associated_data)?;
+        let Some(tag) = io.get_in().first_chunk::<16>().copied() else {
+            io.get_out().fill(0);
+            return Err(Error::TagMismatch);
+        };
+        let (mut begin, message) = io.split_at(16);
+        begin.get_out().fill(0);
+        self.decrypt_detached(associated_data, message, &tag)
+    }
+
+    /// The synthetic vector (section 2.4).
+    fn s2v(&self, associated_data: &[&[u8]], message: &[u8]) -> ChainingValue {
+        let mut sum = self.begun;
+        for string in associated_data {
+            sum = with_string(&sum, &self.subkeys.mac(&self.mac, [0; 16], string));
+        }
+        let (head, mut end) = last_string(&sum, message);
+        let mut chain = [0; 16];
+        if !head.is_empty() {
+            self.mac.mode_call(&mut ModeCall::Mac(&mut chain, head));
+        }
+        let vector = self.subkeys.mac(&self.mac, chain, end.bytes());
+        end.wipe();
+        wipe(&mut sum);
+        wipe(&mut chain);
+        vector
+    }
+
+    /// Encrypts or decrypts a message. The vector is public, and so are the counters.
+    fn xor(&self, vector: &[u8; 16], io: InOutBuf<'_, '_, u8>) {
+        let first = u128::from_be_bytes(first_counter(vector));
+        Ctr::from_number(&self.text, first, CounterWidth::Bits128, 16).apply_unchecked(io);
+    }
+}
+
+impl<C> Drop for Siv<C> {
+    fn drop(&mut self) {
+        wipe(&mut self.begun);
+    }
+}
+
+impl<C> fmt::Debug for Siv<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Siv").finish_non_exhaustive()
+    }
+}
+
+/// Refuses more strings than S2V has a proof for.
+fn check_strings(strings: &[&[u8]]) -> Result<(), Error> {
+    if strings.len() <= MOST_STRINGS { Ok(()) } else { Err(Error::MessageTooLong) }
+}
+
+/// The first counter block of a vector (section 2.5).
+#[inline(always)]
+pub(crate) fn first_counter(vector: &[u8; 16]) -> [u8; 16] {
+    (u128::from_be_bytes(*vector) & !CLEARED).to_be_bytes()
+}
+
+/// What S2V has after another string, of which this is the CMAC: the sum times `x`, and the CMAC.
+#[inline(always)]
+pub(crate) fn with_string(sum: &ChainingValue, mac: &ChainingValue) -> ChainingValue {
+    (times_x(u128::from_be_bytes(*sum), 1) ^ u128::from_be_bytes(*mac)).to_be_bytes()
+}
+
+/// The end of the string over which the last CMAC of S2V is: up to two blocks, in which the sum is.
+#[derive(Clone, Copy)]
+pub(crate) struct LastString {
+    bytes: [u8; 32],
+    len: usize,
+}
+
+impl LastString {
+    /// One that is not used.
+    pub(crate) const NONE: Self = Self { bytes: [0; 32], len: 0 };
+
+    #[inline(always)]
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.bytes[..self.len]
+    }
+
+    #[inline(always)]
+    fn add(&mut self, at: usize, sum: &ChainingValue) {
+        for (byte, sum) in self.bytes[at..].iter_mut().zip(sum) {
+            *byte ^= sum;
+        }
+    }
+
+    pub(crate) fn wipe(&mut self) {
+        wipe(&mut self.bytes);
+    }
+}
+
+/// The string over which the last CMAC of S2V is (section 2.4): blocks of the message, none or more, and what comes after
+/// them. `sum` is that of the strings before the message.
+#[inline(always)]
+pub(crate) fn last_string<'m>(sum: &ChainingValue, message: &'m [u8]) -> (&'m [u8], LastString) {
+    let mut end = LastString::NONE;
+    let Some(beyond) = message.len().checked_sub(16) else {
+        end.bytes[..message.len()].copy_from_slice(message);
+        end.bytes[message.len()] = 0x80;
+        end.len = 16;
+        end.add(0, &with_string(sum, &[0; 16]));
+        return (&[], end);
+    };
+    let (head, tail) = message.split_at(beyond / 16 * 16);
+    end.bytes[..tail.len()].copy_from_slice(tail);
+    end.len = tail.len();
+    end.add(tail.len() - 16, sum);
+    (head, end)
+}

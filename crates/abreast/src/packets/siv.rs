@@ -1,0 +1,172 @@
+//! SIV (RFC 5297) side by side: the strings of all packets by one batch of CMAC, the messages but for their ends by
+//! another, the ends by a third, and counter mode by one more.
+
+#![allow(clippy::disallowed_methods, reason = "arrays are made here and not in kernels")]
+
+use super::batch;
+use super::key::SivKey;
+use super::mac::{CmacBatch, CmacInput, WINDOW, keystreams, wipe_inputs};
+use super::modes::CtrBatch;
+use super::packet::Packet;
+use crate::Error;
+use crate::engine::backend::{ChainingValue, Direction};
+use crate::modes::CounterWidth;
+use crate::modes::cmac::{NO_SUBKEYS, same_tag};
+use crate::modes::siv::{LastString, first_counter, last_string, with_string};
+use crate::modes::tag::check_len;
+use crate::wipe::wipe;
+
+/// Encrypts or decrypts packets by SIV.
+pub(super) fn siv(direction: Direction, packets: &mut [Packet<'_, SivKey<'_>>]) {
+    for packets in packets.chunks_mut(WINDOW) {
+        window(direction, packets);
+    }
+}
+
+/// Encrypts or decrypts up to [`WINDOW`] packets.
+fn window(direction: Direction, packets: &mut [Packet<'_, SivKey<'_>>]) {
+    let mut results = [Err(Error::NotProcessed); WINDOW];
+    let results = &mut results[..packets.len()];
+    for (packet, result) in packets.iter_mut().zip(&mut *results) {
+        packet.result = Err(Error::NotProcessed);
+        *result = check_len(packet.tag, 16);
+    }
+    let mut sums = [[0; 16]; WINDOW];
+    let mut vectors = [[0; 16]; WINDOW];
+    add_strings(packets, &mut sums, results);
+    match direction {
+        Direction::Encrypt => {
+            vectors_of(direction, packets, &sums, &mut vectors, results);
+            for ((packet, vector), result) in packets.iter_mut().zip(&vectors).zip(&*results) {
+                if result.is_ok() {
+                    packet.tag.copy_from_slice(vector);
+                }
+            }
+            xor(packets, &vectors, results);
+        }
+        Direction::Decrypt => {
+            for (packet, vector) in packets.iter().zip(&mut vectors) {
+                *vector = packet.tag.first_chunk().copied().unwrap_or_default();
+            }
+            let refused = wrong(results);
+            xor(packets, &vectors, results);
+            vectors_of(direction, packets, &sums, &mut vectors, results);
+            let all = packets.iter_mut().zip(&vectors).zip(&mut *results).zip(refused);
+            for (((packet, vector), result), refused) in all {
+                if !refused {
+                    // Whatever is wrong, a message that was not verified is not handed out.
+                    *result = (result.and_then(|()| same_tag(vector, packet.tag)))
+                        .inspect_err(|_| packet.buffer.get_out().fill(0));
+                }
+            }
+        }
+    }
+    for (packet, result) in packets.iter_mut().zip(results) {
+        packet.result = *result;
+    }
+    wipe(sums.as_flattened_mut());
+    wipe(vectors.as_flattened_mut());
+}
+
+/// Which packets are refused.
+fn wrong(results: &[Result<(), Error>]) -> [bool; WINDOW] {
+    let mut wrong = [false; WINDOW];
+    for (wrong, result) in wrong.iter_mut().zip(results) {
+        *wrong = result.is_err();
+    }
+    wrong
+}
+
+/// What is authenticated of a packet: its associated data, and its nonce if it has one.
+#[inline(always)]
+fn strings<'a>(packet: &Packet<'a, SivKey<'_>>) -> impl Iterator<Item = &'a [u8]> {
+    let nonce = (!packet.iv.is_empty()).then_some(packet.iv);
+    core::iter::once(packet.associated_data).chain(nonce)
+}
+
+/// What S2V has of each packet before its message.
+fn add_strings(
+    packets: &[Packet<'_, SivKey<'_>>],
+    sums: &mut [ChainingValue; WINDOW],
+    results: &mut [Result<(), Error>],
+) {
+    let Some(first) = packets.first().map(|packet| packet.key) else { return };
+    let mut inputs = [CmacInput::new(first.mac, first.subkeys, [0; 16], &[]); 2 * WINDOW];
+    let mut count = 0;
+    for packet in packets {
+        for string in strings(packet) {
+            inputs[count] = CmacInput::new(packet.key.mac, packet.key.subkeys, [0; 16], string);
+            count += 1;
+        }
+    }
+    batch::serial(&CmacBatch, &mut inputs[..count]);
+    let mut macs = inputs.iter();
+    for ((packet, sum), result) in packets.iter().zip(sums).zip(results) {
+        *sum = *packet.key.begun;
+        for (_, mac) in strings(packet).zip(&mut macs) {
+            *sum = with_string(sum, &mac.chain);
+            *result = result.and(mac.result);
+        }
+    }
+    wipe_inputs(&mut inputs);
+}
+
+/// The vector of each packet, from what S2V has before its message.
+fn vectors_of(
+    direction: Direction,
+    packets: &mut [Packet<'_, SivKey<'_>>],
+    sums: &[ChainingValue; WINDOW],
+    vectors: &mut [ChainingValue; WINDOW],
+    results: &mut [Result<(), Error>],
+) {
+    let Some(first) = packets.first().map(|packet| packet.key) else { return };
+    let mut heads = [CmacInput::new(first.mac, &NO_SUBKEYS, [0; 16], &[]); WINDOW];
+    let mut owners = [0; WINDOW];
+    let mut ends = [LastString::NONE; WINDOW];
+    let mut count = 0;
+    for (at, packet) in packets.iter_mut().enumerate() {
+        let message = match direction {
+            Direction::Encrypt => packet.buffer.get_in(),
+            Direction::Decrypt => packet.buffer.get_out(),
+        };
+        let (head, end) = last_string(&sums[at], message);
+        ends[at] = end;
+        if !head.is_empty() {
+            heads[count] = CmacInput::new(packet.key.mac, &NO_SUBKEYS, [0; 16], head);
+            owners[count] = at;
+            count += 1;
+        }
+    }
+    batch::serial(&CmacBatch, &mut heads[..count]);
+    let mut chains = [[0; 16]; WINDOW];
+    for (head, at) in heads[..count].iter().zip(owners) {
+        chains[at] = head.chain;
+        results[at] = results[at].and(head.result);
+    }
+    wipe_inputs(&mut heads);
+    let mut inputs = [CmacInput::new(first.mac, first.subkeys, [0; 16], &[]); WINDOW];
+    let inputs = &mut inputs[..packets.len()];
+    for (at, (input, packet)) in inputs.iter_mut().zip(&*packets).enumerate() {
+        *input = CmacInput::new(packet.key.mac, packet.key.subkeys, chains[at], ends[at].bytes());
+    }
+    batch::serial(&CmacBatch, inputs);
+    for ((input, vector), result) in inputs.iter().zip(vectors).zip(results) {
+        *vector = input.chain;
+        *result = result.and(input.result);
+    }
+    wipe_inputs(inputs);
+    wipe(chains.as_flattened_mut());
+    for end in &mut ends {
+        end.wipe();
+    }
+}
+
+/// Encrypts or decrypts the packets of which nothing is wrong, from their vectors.
+fn xor(
+    packets: &mut [Packet<'_, SivKey<'_>>],
+    vectors: &[ChainingValue; WINDOW],
+    results: &mut [Result<(), Error>],
+) {
+    let counters = vectors.map(|vector| first_counter(&vector));
+    keystreams(&CtrBatch::new(CounterWidth::Bits128), packets, |key| key.text, counters.iter(), results);
+}
