@@ -15,7 +15,7 @@ use zeroize::Zeroizing;
 use crate::progress::Style;
 use abreast_sealed::Aead;
 
-use crate::range::ByteRange;
+use crate::range::{ByteRange, Share, parse_size};
 
 /// What every page of help ends with.
 const EXIT_CODES: &str = "\
@@ -54,6 +54,7 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     Seal(SealArgs),
     Open(OpenArgs),
+    Plan(PlanArgs),
     Verify(VerifyArgs),
     Inspect(InspectArgs),
     Keygen(KeygenArgs),
@@ -103,7 +104,8 @@ pub(crate) struct WorkArgs {
 #[command(after_help = "\
 Examples:
   abreast seal notes.txt --new-key my.key
-  tar c folder | abreast seal - --key-file my.key -o folder.tar.abreast")]
+  tar c folder | abreast seal - --key-file my.key -o folder.tar.abreast
+  abreast seal big --plan big.plan --share 2/3 --key-file my.key -o big.abreast.2")]
 pub(crate) struct SealArgs {
     /// The files to seal, - for standard input
     #[arg(value_name = "FILE", required = true, value_hint = ValueHint::FilePath)]
@@ -117,6 +119,13 @@ pub(crate) struct SealArgs {
     /// Make a new key file first, and seal with it
     #[arg(long, value_name = "FILE", group = "key", value_hint = ValueHint::FilePath)]
     pub(crate) new_key: Option<PathBuf>,
+    /// Seal as the plan in this file says, which abreast plan made of the one FILE. It wants --key-file
+    #[arg(long, value_name = "PLAN", requires = "key_file", value_hint = ValueHint::FilePath)]
+    pub(crate) plan: Option<PathBuf>,
+    /// Only share I of N, from 1/N to N/N, of which each is sealed by itself and all, put together in their
+    /// order, are the sealed file. It wants --plan, and --output
+    #[arg(long, value_name = "I/N", requires_all = ["plan", "output"])]
+    pub(crate) share: Option<Share>,
     /// Where the key comes from.
     #[command(flatten)]
     pub(crate) key: KeyArgs,
@@ -148,12 +157,53 @@ pub(crate) struct OpenArgs {
     /// FILE, and --output
     #[arg(long, value_name = "A..B", requires = "output")]
     pub(crate) range: Option<ByteRange>,
+    /// Only share I of N of the contents, from 1/N to N/N; all, put together in their order, are the contents.
+    /// It wants one FILE, and --output
+    #[arg(long, value_name = "I/N", requires = "output", conflicts_with = "range")]
+    pub(crate) share: Option<Share>,
     /// Where the key comes from.
     #[command(flatten)]
     pub(crate) key: KeyArgs,
     /// How to work.
     #[command(flatten)]
     pub(crate) work: WorkArgs,
+}
+
+/// Plan how several machines seal one file together
+///
+/// The plan is written once. Then any number of calls of abreast seal --plan PLAN --share I/N, on machines that read
+/// the same FILE, each seal a share of it: share 1 of N, share 2 and so on to share N. The shares, put together in their
+/// order, are the sealed file, the same as one call would have sealed. A share that was lost is sealed again with the
+/// same result; one of a small file may be empty.
+///
+/// The plan holds the salt of the file, its length and its time of modification, and no secret. A file of another
+/// length or time is refused, since two messages that are sealed by one plan with one key give each other
+/// away. A change that leaves both as they were is not noticed: do not change FILE before all shares are sealed, and make a
+/// new plan if it was changed.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  abreast plan big -o big.plan
+  abreast seal big --plan big.plan --share 1/3 --key-file my.key -o big.abreast.1
+  abreast seal big --plan big.plan --share 2/3 --key-file my.key -o big.abreast.2
+  abreast seal big --plan big.plan --share 3/3 --key-file my.key -o big.abreast.3
+  cat big.abreast.1 big.abreast.2 big.abreast.3 > big.abreast
+  In an array of jobs of Slurm, --array=1-N: --share $SLURM_ARRAY_TASK_ID/N
+  In an indexed job of Kubernetes: --share $((JOB_COMPLETION_INDEX + 1))/N")]
+pub(crate) struct PlanArgs {
+    /// The file that is to be sealed
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) file: PathBuf,
+    /// Where to write the plan, - for standard output
+    #[arg(short, long, value_name = "PLAN", value_hint = ValueHint::FilePath)]
+    pub(crate) output: PathBuf,
+    /// Replace an existing output
+    #[arg(short, long)]
+    pub(crate) force: bool,
+    /// Length of the parts that are shared out, with K for KiB and M for MiB, rounded down to chunks of 16
+    /// KiB; longer where there would be more than 10000 of them [default: 8M]
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub(crate) part_size: Option<usize>,
 }
 
 /// Authenticate sealed files, writing nothing

@@ -19,6 +19,7 @@ mod leftovers;
 mod names;
 mod open;
 mod outputs;
+mod plan;
 mod progress;
 mod purposes;
 mod range;
@@ -71,6 +72,7 @@ fn run(command: &Command) -> Result<(), Failure> {
     match command {
         Command::Seal(args) => seal::run(args),
         Command::Open(args) => open::run(args),
+        Command::Plan(args) => plan::run(args),
         Command::Verify(args) => open::verify(args),
         Command::Inspect(args) => inspect::run(args),
         Command::Keygen(args) => keygen::run(args),

@@ -7,21 +7,58 @@ use crate::failure::{Exit, Failure};
 use crate::outputs::Outputs;
 use crate::progress::Meter;
 use crate::recognize::not_random;
-use abreast_sealed::{Aead, Header, Layout, Opener, Output, Progress as _};
+use abreast_sealed::{Aead, Error, Header, Layout, Limits, Opener, Output, Plan, Progress as _};
 
-use crate::range::ByteRange;
+use crate::range::{ByteRange, Share};
 use crate::secrets::{self, Secret};
 use crate::source::Source;
 use crate::target::{Replace, Target};
 use crate::{each_file, jobs, purposes};
 
 /// What is wrong with an input in which no range can be opened.
-const ONLY_REGULAR: &str = "a range is opened in a regular file given by name";
+const ONLY_REGULAR: &str = "a range or a share is opened in a regular file given by name";
+
+/// What of the contents to open.
+#[derive(Clone, Copy)]
+enum Slice {
+    /// All of them.
+    All,
+    /// A range.
+    Range(ByteRange),
+    /// One of several shares.
+    Share(Share),
+}
+
+impl Slice {
+    /// What the arguments name.
+    fn from_args(args: &OpenArgs) -> Slice {
+        match (args.range, args.share) {
+            (Some(range), _) => Slice::Range(range),
+            (None, Some(share)) => Slice::Share(share),
+            (None, None) => Slice::All,
+        }
+    }
+
+    /// The range that it is in a file of that length, which begins with that header; `None` if it is all of it. Nothing
+    /// of it is authentic before the range is opened.
+    fn range(self, header: &Header, length: u64) -> Result<Option<ByteRange>, Error> {
+        let share = match self {
+            Slice::All => return Ok(None),
+            Slice::Range(range) => return Ok(Some(range)),
+            Slice::Share(share) => share,
+        };
+        let body = length.checked_sub(header.body_offset()).ok_or(Error::Truncated)?;
+        let plan = Plan::with_salt(Layout::of_body(body)?.message, Limits::default(), header.salt())?;
+        let span = plan.span(plan.share(share.number, share.of)?)?.plain;
+        Ok(Some(ByteRange { start: span.start, end: Some(span.end) }))
+    }
+}
 
 /// Runs `open`.
 pub(crate) fn run(args: &OpenArgs) -> Result<(), Failure> {
-    if args.range.is_some() && args.files.len() > 1 {
-        return Err(Failure::usage("a range is opened in one file, not in several"));
+    let slice = Slice::from_args(args);
+    if !matches!(slice, Slice::All) && args.files.len() > 1 {
+        return Err(Failure::usage("a range or a share is opened in one file, not in several"));
     }
     if args.output.is_some() && args.files.len() > 1 {
         return Err(Failure::usage("several files cannot be opened into one: leave out -o"));
@@ -35,13 +72,13 @@ pub(crate) fn run(args: &OpenArgs) -> Result<(), Failure> {
             Some(output) => output.clone(),
             None => opened_name(file)?,
         };
-        let mut source = match args.range {
-            Some(_) => Source::open_regular(file, ONLY_REGULAR)?,
-            None => Source::open(file)?,
+        let mut source = match slice {
+            Slice::All => Source::open(file)?,
+            Slice::Range(_) | Slice::Share(_) => Source::open_regular(file, ONLY_REGULAR)?,
         };
         outputs.keep(source.metadata(), "is the input");
         let mut target = Target::create(&output, Replace::by_force(args.force), &outputs)?;
-        opening.open(&mut source, args.range, target.output(), &output)?;
+        opening.open(&mut source, slice, target.output(), &output)?;
         target.commit(&mut outputs)
     })
 }
@@ -50,7 +87,7 @@ pub(crate) fn run(args: &OpenArgs) -> Result<(), Failure> {
 pub(crate) fn verify(args: &VerifyArgs) -> Result<(), Failure> {
     let mut opening = Opening::new(&args.key, &args.work, &args.files, &mut Outputs::without_inputs())?;
     each_file(&args.files, |file| {
-        opening.open(&mut Source::open(file)?, None, Output::Nothing, Path::new("-"))
+        opening.open(&mut Source::open(file)?, Slice::All, Output::Nothing, Path::new("-"))
     })
 }
 
@@ -98,13 +135,13 @@ impl<'a> Opening<'a> {
     fn open(
         &mut self,
         source: &mut Source,
-        range: Option<ByteRange>,
+        slice: Slice,
         output: Output<'_>,
         output_name: &Path,
     ) -> Result<(), Failure> {
         let file = source.path().to_path_buf();
         let failure = |error| Failure::sealed(&file, output_name, &error);
-        if range.is_some() && source.file().is_none() {
+        if !matches!(slice, Slice::All) && source.file().is_none() {
             return Err(Failure::new(Exit::Usage, &file, ONLY_REGULAR));
         }
         let header = Header::read(source.reader()).map_err(failure)?;
@@ -130,6 +167,7 @@ impl<'a> Opening<'a> {
             }
             opener => opener?,
         };
+        let range = slice.range(&header, source.len().unwrap_or_default()).map_err(failure)?;
         // How much of a file is read for a range is not known before.
         let total = if range.is_none() { source.len() } else { None };
         let meter = Meter::new(self.work.progress, &file, total);

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::fs;
 use std::io::{self, Write};
+use std::iter;
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
@@ -10,17 +11,22 @@ use crate::args::SealArgs;
 use crate::failure::{Exit, Failure};
 use crate::keygen;
 use crate::outputs::Outputs;
+use crate::plan::{self, PinnedPlan};
 use crate::progress::Meter;
+use crate::range::Share;
 use crate::secrets::{self, Secret};
 use crate::source::Source;
 use crate::target::{Replace, Target};
 use crate::{cleanup, each_file, jobs, names, print, purposes};
-use abreast_sealed::{Aead, Error, Key};
+use abreast_sealed::{Aead, Error, FileKey, Key};
 
 /// Runs the command.
 pub(crate) fn run(args: &SealArgs) -> Result<(), Failure> {
     if args.output.is_some() && args.files.len() > 1 {
         return Err(Failure::usage("several files cannot be sealed into one: leave out -o"));
+    }
+    if let Some(plan) = &args.plan {
+        return run_by_plan(args, plan);
     }
     purposes::check(&args.key, &args.files)?;
     let mut outputs = Outputs::of_inputs(&args.files);
@@ -44,6 +50,46 @@ pub(crate) fn run(args: &SealArgs) -> Result<(), Failure> {
         }
         Ok(())
     })
+}
+
+/// Seals a share of one file, or all of it, by a plan.
+fn run_by_plan(args: &SealArgs, plan_file: &Path) -> Result<(), Failure> {
+    let [file] = &args.files[..] else {
+        return Err(Failure::usage("a plan is for one file, not for several"));
+    };
+    // Each call would have another key or passphrase line. The parser lets these options through.
+    if args.key.key_file.is_none() {
+        return Err(Failure::usage("a plan is for files that are sealed with a key: give --key-file"));
+    }
+    purposes::check(&args.key, &args.files)?;
+    let mut outputs = Outputs::of_inputs(&args.files);
+    let output = args.output.clone().unwrap_or_else(|| sealed_name(file));
+    outputs.check_pipes(secrets::files(&args.key), iter::once(output.clone()))?;
+    let Secret::Key(key) = Secret::from_args(&args.key, &mut outputs)? else {
+        unreachable!("there is a key file");
+    };
+    let planned = PinnedPlan::read(plan_file, &mut outputs)?;
+    let source = Source::open_regular(file, plan::ONLY_REGULAR)?;
+    outputs.keep(source.metadata(), "is the input");
+    planned.check(&source)?;
+    let input = source.file().ok_or_else(|| Failure::new(Exit::Usage, file, plan::ONLY_REGULAR))?;
+
+    let failure = |error| Failure::sealed(file, &output, &error);
+    let plan = &planned.plan;
+    let share = args.share.unwrap_or(Share { number: 1, of: 1 });
+    let parts = plan.share(share.number, share.of).map_err(failure)?;
+    let span = plan.span(parts.clone()).map_err(failure)?.plain;
+    let mut target = Target::create(&output, Replace::by_force(args.force), &outputs)?;
+    let cipher = FileKey::derive(&key, plan.salt(), b"").0.cipher();
+    let meter = Meter::new(args.work.progress, file, Some(span.end - span.start));
+    let jobs = jobs(args.work.jobs);
+    let sealed = cipher.seal_parts(plan, parts, input, target.output(), jobs, &meter);
+    // That the file was written is a better reason than that it gave too few bytes.
+    source.check_unchanged(None)?;
+    sealed.map_err(failure)?;
+    target.commit(&mut outputs)?;
+    meter.finish();
+    Ok(())
 }
 
 /// Seals one file, and says where it is.

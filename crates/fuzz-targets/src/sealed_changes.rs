@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use std::ops::Range;
 
 use abreast_sealed::{
-    Aead, CHUNK, Error, HEADER, Header, Input, Key, Layout, Opener, Output, PART, PassphraseLine, SALT,
+    Aead, CHUNK, Error, HEADER, Header, Input, Key, Layout, Opener, Output, PassphraseLine, RUN, SALT,
     SEALED_CHUNK, Sealer,
 };
 use arbitrary::Arbitrary;
@@ -45,8 +45,8 @@ enum Change {
 
 /// The most changes of one file.
 const MOST_CHANGES: usize = 8;
-/// The longest message: more than one part of the work that threads share, which is 16 chunks.
-const LONGEST: u32 = (PART + 2 * CHUNK + 100) as u32;
+/// The longest message: more than one run of the work that threads share, which is 16 chunks.
+const LONGEST: u32 = (RUN + 2 * CHUNK + 100) as u32;
 
 impl Case {
     fn len(&self) -> usize {
@@ -73,7 +73,7 @@ impl Case {
         format!("abreast/1 {} argon2id m=65536,t=3,p=4 AAECAwQFBgcICQoLDA0ODw\n", aead.name())
     }
 
-    /// Seals a message. A passphrase takes a second to hash, so files with a line are made here, by parts.
+    /// Seals a message. A passphrase takes a second to hash, so files with a line are made here, by chunks.
     fn seal(&self, key: &Key, random: &mut Random, message: &[u8]) -> Vec<u8> {
         let threads = self.threads();
         if !self.with_line {
@@ -89,12 +89,7 @@ impl Case {
         let cipher = header.unlock(key).expect("the key of the header");
         let layout = Layout::of_message(message.len() as u64).expect("a short message");
         let mut body = vec![0; layout.body() as usize];
-        for index in 0..layout.parts() {
-            let part = layout.part(index).expect("a part");
-            let bytes = &message[part.message.start as usize..part.message.end as usize];
-            let out = &mut body[part.body.start as usize..part.body.end as usize];
-            assert_eq!(cipher.seal_part(index, bytes, part.last, out).ok(), Some(out.len()));
-        }
+        assert_eq!(cipher.seal_chunks(0, message, true, &mut body).ok(), Some(body.len()));
         [&header.to_bytes()[..], &body].concat()
     }
 

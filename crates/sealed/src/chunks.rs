@@ -1,40 +1,36 @@
-//! The keys of one file, derived from its key, salt and context, and its chunks, sealed and opened
-//! by number.
-//!
-//! ```text
-//! AEAD key || base nonce[12] || commitment[32] =
-//!     HKDF-Expand-SHA-512(key, "c2sp.org/chunked-encryption@v1+" || AEAD name || 0 || salt || context)
-//! ```
+//! The chunks and the parts of one file, sealed and opened by number.
 
 use std::fmt;
+use std::num::NonZeroUsize;
+use std::ops::Range;
 
-use abreast::aes::{Aes128, Aes256};
 use abreast::modes::Gcm;
-use abreast::serpent::Serpent;
 use abreast::{BlockCipher128, InOutBuf};
-use hmac::{Hmac, KeyInit, Mac};
-use sha2::Sha512;
-use zeroize::{Zeroize, Zeroizing};
+use zeroize::Zeroize;
 
+use crate::at::fill;
+use crate::filekey::same;
 use crate::format::{
-    CHUNK, COMMITMENT, MAX_CHUNKS, NONCE, PART, PART_CHUNKS, SALT, SEALED_CHUNK, SEALED_PART, TAG, nonce,
+    CHUNK, HEADER, MAX_CHUNKS, NONCE, RUN, RUN_CHUNKS, SALT, SEALED_CHUNK, SEALED_RUN, TAG, nonce,
 };
-use crate::{Aead, Error, Key};
+use crate::plan::{Plan, PlannedPart};
+use crate::workers::{self, Job, Run, Transformed};
+use crate::{Error, Input, Output, Progress, ReadAt};
 
-/// Seals and opens the parts of one file, each independent of the others, from any thread. It is what a header and its
-/// key make ([`Header::unlock`](crate::Header::unlock)), and it keeps no other state: workers on several machines have
-/// one each.
+/// Seals and opens the chunks of one file and the parts that a [`Plan`] cuts it into, each independent of the others,
+/// from any thread. It is what a [`FileKey`](crate::FileKey) makes, or a header and its key
+/// ([`Header::unlock`](crate::Header::unlock)), and it keeps no other state: workers on several machines have one each.
 ///
-/// A [part](PART) is 256 KiB of the message. All parts are full but the last one, which never is: it has 0 to
-/// `PART - 1` bytes. So a message has `message / PART + 1` parts, and [`Layout`](crate::Layout) says where each one is.
-///
-/// Each part is to be sealed once. To seal the part of one number twice under one header, with different bytes, uses
-/// nonces again: it gives away the XOR of both, and lets others forge parts of the file.
+/// Each chunk is to be sealed once. To seal the chunk of one number twice with the same cipher, with different bytes,
+/// uses its nonce again: it gives away the XOR of both, and lets others forge chunks of the file. The same bytes again
+/// give the same chunk, so that work that was lost can be done again.
 pub struct FileCipher {
     /// The AEAD with its key.
     gcm: Box<Gcm<Box<dyn BlockCipher128>>>,
     /// What the chunk numbers are XORed into.
     base_nonce: [u8; NONCE],
+    /// The salt and the commitment.
+    header: [u8; HEADER],
 }
 
 impl fmt::Debug for FileCipher {
@@ -43,7 +39,7 @@ impl fmt::Debug for FileCipher {
     }
 }
 
-/// What [`FileCipher::open_chunks`] did.
+/// What [`FileCipher::open_run`] did.
 pub(crate) struct Opened {
     /// Length of the plaintext of the chunks before the first bad one.
     pub(crate) len: usize,
@@ -52,110 +48,111 @@ pub(crate) struct Opened {
 }
 
 impl FileCipher {
-    /// Derives the cipher of a file, and the commitment that belongs in its header.
-    pub(crate) fn derive(key: &Key, salt: &[u8; SALT], context: &[u8]) -> (FileCipher, [u8; COMMITMENT]) {
-        let aead = key.aead();
-        let mut derived = Zeroizing::new([0; 32 + NONCE + COMMITMENT]);
-        let derived = &mut derived[..aead.key_len() + NONCE + COMMITMENT];
-        let info = [b"c2sp.org/chunked-encryption@v1+", aead.name().as_bytes(), &[0], salt, context];
-        hkdf_expand(key.bytes(), &info, derived);
-
-        let (aead_key, rest) = derived.split_at(aead.key_len());
-        let (base_nonce, commitment) = rest.split_at(NONCE);
-        let sized = "the derived parts have their lengths";
-        let cipher: Box<dyn BlockCipher128> = match aead {
-            Aead::Aes128Gcm => Box::new(Aes128::new(aead_key.try_into().expect(sized))),
-            Aead::Aes256Gcm => Box::new(Aes256::new(aead_key.try_into().expect(sized))),
-            Aead::Serpent256Gcm => Box::new(Serpent::new(aead_key).expect(sized)),
-        };
-        let gcm = Box::new(Gcm::from_cipher(cipher));
-        let base_nonce = base_nonce.try_into().expect(sized);
-        (FileCipher { gcm, base_nonce }, commitment.try_into().expect(sized))
+    /// The cipher of the file that begins with this header.
+    pub(crate) fn new(
+        gcm: Gcm<Box<dyn BlockCipher128>>,
+        base_nonce: [u8; NONCE],
+        header: [u8; HEADER],
+    ) -> FileCipher {
+        FileCipher { gcm: Box::new(gcm), base_nonce, header }
     }
 
-    /// Seals part `index` of the message into the beginning of `out`, and says how many bytes that takes: at most
-    /// [`SEALED_PART`]. `last` says that the message ends with it.
+    /// The length in bytes that so many bytes of the message have when they are sealed. Without `last`, more chunks
+    /// come after them.
     ///
     /// # Errors
-    /// [`Error::PartLength`] unless there are [`PART`] bytes, or fewer in the last part;
-    /// [`Error::BufferTooShort`] if `out` has no room; [`Error::MessageTooLong`] if no message has such a part.
-    pub fn seal_part(&self, index: u64, bytes: &[u8], last: bool, out: &mut [u8]) -> Result<usize, Error> {
-        if (bytes.len() < PART) != last || bytes.len() > PART {
-            return Err(Error::PartLength);
+    /// [`Error::ChunkLength`] if these are not whole chunks and not the last ones; [`Error::MessageTooLong`] if no
+    /// message is so long.
+    pub fn sealed_len(plain: usize, last: bool) -> Result<usize, Error> {
+        if !last && !plain.is_multiple_of(CHUNK) {
+            return Err(Error::ChunkLength);
         }
-        let needed = bytes.len() + (bytes.len() / CHUNK + usize::from(last)) * TAG;
-        if out.len() < needed {
-            return Err(Error::BufferTooShort(needed));
-        }
-        self.seal_chunks(first_chunk(index)?, bytes, last, out)
+        let tags = (plain / CHUNK + usize::from(last)).checked_mul(TAG);
+        tags.and_then(|tags| plain.checked_add(tags)).ok_or(Error::MessageTooLong)
     }
 
-    /// Opens part `index` of the file into the beginning of `out`, and says how many bytes of the message it holds: at
-    /// most [`PART`]. `last` says that the file ends with it; a part that was sealed as the last one opens only as that.
-    ///
-    /// Which part is the last one is what the caller knows of the length of the file. A file is authentic as a whole if
-    /// all of its parts have been opened, the last one as such.
+    /// How many bytes of the message so many sealed bytes are. Without `last`, more chunks come after them.
     ///
     /// # Errors
-    /// [`Error::Chunk`] with the number of the first chunk that was changed, or belongs elsewhere;
-    /// [`Error::LastChunk`] if that is the last chunk of the last part;
-    /// [`Error::Truncated`] if the last part ends where no file does; [`Error::PartLength`] unless there are
-    /// [`SEALED_PART`] bytes, or fewer in the last part; [`Error::BufferTooShort`] if `out` has no room;
-    /// [`Error::MessageTooLong`] if no message has such a part. Nothing of the part is left in `out` then.
-    pub fn open_part(&self, index: u64, bytes: &[u8], last: bool, out: &mut [u8]) -> Result<usize, Error> {
-        if (bytes.len() < SEALED_PART) != last || bytes.len() > SEALED_PART {
-            return Err(Error::PartLength);
+    /// [`Error::ChunkLength`] if these are not whole chunks and not the last ones; [`Error::Truncated`] if the last
+    /// ones end within a tag.
+    pub fn opened_len(sealed: usize, last: bool) -> Result<usize, Error> {
+        let (full, rest) = (sealed / SEALED_CHUNK, sealed % SEALED_CHUNK);
+        match (last, rest) {
+            (false, 0) => Ok(full * CHUNK),
+            (false, _) => Err(Error::ChunkLength),
+            (true, _) => Ok(full * CHUNK + rest.checked_sub(TAG).ok_or(Error::Truncated)?),
         }
-        // A last chunk that cannot hold its tag takes no room, and is refused as cut off.
-        let needed = bytes.len() / SEALED_CHUNK * CHUNK + (bytes.len() % SEALED_CHUNK).saturating_sub(TAG);
-        if out.len() < needed {
-            return Err(Error::BufferTooShort(needed));
-        }
-        let opened = self.open_chunks(first_chunk(index)?, bytes, last, out);
-        if let Some(error) = opened.error {
-            out[..needed].zeroize();
-            return Err(error);
-        }
-        Ok(opened.len)
     }
 
-    /// Seals the chunks from number `first` on into `out`, and says how many bytes that are. With
-    /// `last`, what remains after the full chunks is the last chunk, even if nothing remains.
-    pub(crate) fn seal_chunks(
+    /// Seals whole chunks from number `first_chunk` on into the beginning of `out`, and says how many bytes that are
+    /// ([`sealed_len`](FileCipher::sealed_len)). With `last` the message ends with them: what remains after the full
+    /// chunks is the last chunk, even if nothing remains.
+    ///
+    /// # Errors
+    /// Those of [`sealed_len`](FileCipher::sealed_len); [`Error::BufferTooShort`] if `out` has no room;
+    /// [`Error::MessageTooLong`] if no message has chunks of these numbers.
+    pub fn seal_chunks(
         &self,
-        first: u64,
-        input: &[u8],
+        first_chunk: u64,
+        plain: &[u8],
         last: bool,
         out: &mut [u8],
     ) -> Result<usize, Error> {
-        let (full, rest) = input.as_chunks::<CHUNK>();
-        debug_assert!(last || rest.is_empty());
-        // A full chunk has one more after it.
-        if first + full.len() as u64 >= MAX_CHUNKS {
-            return Err(Error::MessageTooLong);
-        }
+        let needed = FileCipher::sealed_len(plain.len(), last)?;
+        let (full, rest) = plain.as_chunks::<CHUNK>();
+        let last_chunk = number_after(first_chunk, full.len())?;
+        let out = out.get_mut(..needed).ok_or(Error::BufferTooShort(needed))?;
         let (sealed, tail) = out.split_at_mut(full.len() * SEALED_CHUNK);
         let (sealed, _) = sealed.as_chunks_mut::<SEALED_CHUNK>();
-        for (index, (plain, sealed)) in (first..).zip(full.iter().zip(sealed)) {
+        for (index, (plain, sealed)) in (first_chunk..).zip(full.iter().zip(sealed)) {
             self.seal_chunk(index, plain, sealed);
         }
-        let mut len = full.len() * SEALED_CHUNK;
         if last {
-            self.seal_chunk(first + full.len() as u64, rest, &mut tail[..rest.len() + TAG]);
-            len += rest.len() + TAG;
+            self.seal_chunk(last_chunk, rest, tail);
         }
-        Ok(len)
+        Ok(needed)
     }
 
-    /// Opens the chunks from number `first` on into `out`, up to the first one that does not
+    /// Opens whole chunks from number `first_chunk` on into the beginning of `out`, and says how many bytes of the
+    /// message they are ([`opened_len`](FileCipher::opened_len)). With `last` the file ends with them; the last chunk of
+    /// a file opens only as that.
+    ///
+    /// Which chunk is the last one is what the caller knows of the length of the file. A file is authentic as a whole if
+    /// all of its chunks have been opened, the last one as such.
+    ///
+    /// # Errors
+    /// [`Error::Chunk`] with the number of the first chunk that was changed, or belongs elsewhere;
+    /// [`Error::LastChunk`] if that is the last one; those of [`opened_len`](FileCipher::opened_len);
+    /// [`Error::BufferTooShort`] if `out` has no room; [`Error::MessageTooLong`] if no message has chunks of these
+    /// numbers. Nothing of the chunks is left in `out` then.
+    pub fn open_chunks(
+        &self,
+        first_chunk: u64,
+        sealed: &[u8],
+        last: bool,
+        out: &mut [u8],
+    ) -> Result<usize, Error> {
+        let needed = FileCipher::opened_len(sealed.len(), last)?;
+        let out = out.get_mut(..needed).ok_or(Error::BufferTooShort(needed))?;
+        match self.open_run(first_chunk, sealed, last, out).error {
+            None => Ok(needed),
+            Some(error) => {
+                out.zeroize();
+                Err(error)
+            }
+        }
+    }
+
+    /// Opens chunks from number `first` on into `out`, up to the first one that does not
     /// authenticate. With `last`, what remains after the full chunks is the last chunk, and a
     /// remainder that cannot hold a tag means that the file was cut off.
-    pub(crate) fn open_chunks(&self, first: u64, input: &[u8], last: bool, out: &mut [u8]) -> Opened {
+    pub(crate) fn open_run(&self, first: u64, input: &[u8], last: bool, out: &mut [u8]) -> Opened {
         let (full, rest) = input.as_chunks::<SEALED_CHUNK>();
-        debug_assert!(last || rest.is_empty());
-        if first + full.len() as u64 >= MAX_CHUNKS {
-            return Opened { len: 0, error: Some(Error::MessageTooLong) };
-        }
+        let last_chunk = match number_after(first, full.len()) {
+            Ok(number) => number,
+            Err(error) => return Opened { len: 0, error: Some(error) },
+        };
         let (plain, tail) = out.split_at_mut(full.len() * CHUNK);
         let (plain, _) = plain.as_chunks_mut::<CHUNK>();
         for (done, (sealed, plain)) in full.iter().zip(plain).enumerate() {
@@ -171,11 +168,172 @@ impl FileCipher {
         let Some(rest_len) = rest.len().checked_sub(TAG) else {
             return Opened { len, error: Some(Error::Truncated) };
         };
-        let index = first + full.len() as u64;
-        match self.open_chunk(index, rest, &mut tail[..rest_len]) {
+        match self.open_chunk(last_chunk, rest, &mut tail[..rest_len]) {
             Ok(()) => Opened { len: len + rest_len, error: None },
-            Err(_) => Opened { len, error: Some(Error::LastChunk(index)) },
+            Err(_) => Opened { len, error: Some(Error::LastChunk(last_chunk)) },
         }
+    }
+
+    /// Seals a part of a plan, of which `plain` is what the message has in its place, into the beginning of `out`, and
+    /// says how many bytes that are, which is the length of [`PlannedPart::sealed`]. The first part begins with the
+    /// header.
+    ///
+    /// # Errors
+    /// [`Error::PartLength`] if `plain` has another length than [`PlannedPart::plain`]; [`Error::BufferTooShort`] if
+    /// `out` has no room.
+    pub fn seal_part(&self, part: &PlannedPart, plain: &[u8], out: &mut [u8]) -> Result<usize, Error> {
+        check_len(&part.plain, plain.len())?;
+        let header = part.header_len();
+        let needed = FileCipher::sealed_len(plain.len(), part.last)?.saturating_add(header);
+        check_len(&part.sealed, needed)?;
+        let out = out.get_mut(..needed).ok_or(Error::BufferTooShort(needed))?;
+        let (head, body) = out.split_at_mut(header);
+        let sealed = self.seal_chunks(part.first_chunk, plain, part.last, body)?;
+        head.copy_from_slice(&self.header[..header]);
+        Ok(header + sealed)
+    }
+
+    /// Opens a part of a plan, of which `sealed` is what the file has in its place, into the beginning of `out`, and
+    /// says how many bytes of the message it holds, which is the length of [`PlannedPart::plain`].
+    ///
+    /// A file is authentic as a whole if all parts of its plan have been opened.
+    ///
+    /// # Errors
+    /// [`Error::WrongKey`] if the file begins with another header than that of this cipher; [`Error::Chunk`] and
+    /// [`Error::LastChunk`] as with [`open_chunks`](FileCipher::open_chunks); [`Error::PartLength`] if `sealed` has
+    /// another length than [`PlannedPart::sealed`]; [`Error::BufferTooShort`] if `out` has no room. Nothing of the part
+    /// is left in `out` then.
+    pub fn open_part(&self, part: &PlannedPart, sealed: &[u8], out: &mut [u8]) -> Result<usize, Error> {
+        let body = self.body_of(part, sealed)?;
+        self.open_chunks(part.first_chunk, body, part.last, out)
+    }
+
+    /// Replaces a sealed part by the same part under the keys of another file, in place: a file goes over to a new key
+    /// without its message being anywhere else than in this buffer, and there a chunk at a time. The header of the first
+    /// part becomes that of the other file. The keys may be for another AEAD.
+    ///
+    /// # Errors
+    /// Those of [`open_part`](FileCipher::open_part). After [`Error::Chunk`] and [`Error::LastChunk`] the buffer holds
+    /// zeros; after others it is as it was.
+    pub fn reseal_part(&self, to: &FileCipher, part: &PlannedPart, in_out: &mut [u8]) -> Result<(), Error> {
+        let full = self.body_of(part, in_out)?.len() / SEALED_CHUNK;
+        number_after(part.first_chunk, full)?;
+        let (head, body) = in_out.split_at_mut(part.header_len());
+        head.copy_from_slice(&to.header[..head.len()]);
+        let mut failed = None;
+        for (done, chunk) in body.chunks_mut(SEALED_CHUNK).enumerate() {
+            let index = part.first_chunk + done as u64;
+            let (text, tag) = chunk.split_at_mut(chunk.len() - TAG);
+            let tag: &mut [u8; TAG] = tag.try_into().expect("a tag of 16 bytes");
+            let base = nonce(&self.base_nonce, index);
+            if self.gcm.decrypt_detached(&base, &[], &mut *text, tag).is_err() {
+                failed = Some(if done == full { Error::LastChunk(index) } else { Error::Chunk(index) });
+                break;
+            }
+            let done = to.gcm.encrypt_detached(&nonce(&to.base_nonce, index), &[], text, tag);
+            done.expect("a chunk is within the limits of GCM");
+        }
+        match failed {
+            None => Ok(()),
+            Some(error) => {
+                in_out.zeroize();
+                Err(error)
+            }
+        }
+    }
+
+    /// The chunks of a sealed part, if it has the length and the header that it should have.
+    fn body_of<'a>(&self, part: &PlannedPart, sealed: &'a [u8]) -> Result<&'a [u8], Error> {
+        check_len(&part.sealed, sealed.len())?;
+        let wrong =
+            || Error::PartLength { planned: part.sealed.end - part.sealed.start, found: sealed.len() };
+        let (head, body) = sealed.split_at_checked(part.header_len()).ok_or_else(wrong)?;
+        check_len(&part.plain, FileCipher::opened_len(body.len(), part.last)?)?;
+        if let Ok(head) = head.try_into() {
+            same(&self.header, head)?;
+        }
+        Ok(body)
+    }
+
+    /// Seals some parts of a plan that follow each other, by at most so many threads and in constant memory, and says
+    /// how many bytes of the message they have. The output begins with the first of them: the outputs of all parts, put
+    /// together in their order, are the sealed file. `file` is the whole message.
+    ///
+    /// The message must be the same for whoever seals parts by one plan: see [`Plan`].
+    ///
+    /// # Errors
+    /// [`Error::OtherSalt`] if the cipher is that of another salt than the plan's; [`Error::OtherLength`] if the message
+    /// has another length than the plan says; [`Error::NoSuchPart`]; [`Error::InputChanged`] if it became longer or
+    /// shorter on the way; [`Error::Read`] and [`Error::Write`]. What was put out is to be discarded then.
+    pub fn seal_parts(
+        &self,
+        plan: &Plan,
+        parts: Range<u32>,
+        file: &dyn ReadAt,
+        output: Output<'_>,
+        workers: NonZeroUsize,
+        progress: &dyn Progress,
+    ) -> Result<u64, Error> {
+        if self.header[..SALT] != plan.salt()[..] {
+            return Err(Error::OtherSalt);
+        }
+        let span = plan.span(parts)?;
+        let size = || file.size().map_err(Error::Read);
+        let found = size()?;
+        if found != plan.message_len() {
+            return Err(Error::OtherLength { planned: plan.message_len(), found });
+        }
+        // A file that the system makes up when it is read has bytes and no size.
+        if fill(&mut [0], |byte, _| file.read_at(byte, found)).map_err(Error::Read)? > 0 {
+            return Err(Error::InputChanged);
+        }
+        if span.sealed.is_empty() {
+            return Ok(0);
+        }
+        let header = &self.header[..span.header_len()];
+        let read = self.seal_span(&span, header, Input::At(file), output, workers, progress)?;
+        if size()? != found || read != span.plain.end - span.plain.start {
+            return Err(Error::InputChanged);
+        }
+        Ok(read)
+    }
+
+    /// Seals a span of the message into an output that begins with it, after `header`, and says how many bytes of the
+    /// message it took.
+    pub(crate) fn seal_span(
+        &self,
+        span: &PlannedPart,
+        header: &[u8],
+        input: Input<'_>,
+        mut output: Output<'_>,
+        workers: NonZeroUsize,
+        progress: &dyn Progress,
+    ) -> Result<u64, Error> {
+        match &mut output {
+            Output::At(file) => file.write_all_at(header, 0),
+            Output::Stream(stream) => stream.write_all(header),
+            Output::Nothing => Ok(()),
+        }
+        .map_err(Error::Write)?;
+        let (start, end) = (span.plain.start, span.plain.end);
+        let size = match &input {
+            Input::At(file) => file.size().map_err(Error::Read)?,
+            Input::Stream(_) => u64::MAX,
+        };
+        let job = Job { run: RUN, result: SEALED_RUN, start, end, size };
+        let seal = |run: Run<'_>, out: &mut [u8]| {
+            let first = run.index * RUN_CHUNKS as u64;
+            let offset = header.len() as u64 + first * SEALED_CHUNK as u64;
+            match self.seal_chunks(span.first_chunk + first, run.bytes, run.last && span.last, out) {
+                Ok(len) => Transformed { range: 0..len, offset, error: None },
+                // A file that ended within a chunk that is not the last.
+                Err(Error::ChunkLength) => {
+                    Transformed { range: 0..0, offset, error: Some(Error::InputChanged) }
+                }
+                Err(error) => Transformed { range: 0..0, offset, error: Some(error) },
+            }
+        };
+        workers::work(&job, input, output, workers, progress, &seal)
     }
 
     /// Seals one chunk into `sealed`, which has room for its tag too.
@@ -198,109 +356,26 @@ impl FileCipher {
     }
 }
 
-/// The number of the first chunk of a part.
-fn first_chunk(part: u64) -> Result<u64, Error> {
-    let first = part.checked_mul(PART_CHUNKS as u64).filter(|first| *first < MAX_CHUNKS);
-    first.ok_or(Error::MessageTooLong)
+/// The number that follows so many chunks, of which at least one more comes: no full chunk is the last.
+fn number_after(first: u64, full: usize) -> Result<u64, Error> {
+    let number = first.checked_add(full as u64).filter(|number| *number < MAX_CHUNKS);
+    number.ok_or(Error::MessageTooLong)
 }
 
-/// HKDF-Expand (RFC 5869) with SHA-512. The pseudorandom key is the key of the file as it is, shorter
-/// than the hash.
-fn hkdf_expand(key: &[u8], info: &[&[u8]], out: &mut [u8]) {
-    expand(key, info, out);
-    wipe_used_stack();
-}
-
-/// Writes zeros where the calls before this one had their local variables. The crates of HMAC and SHA-512 return
-/// and move results by value, and the places that those leave are out of reach of `Drop`.
-#[inline(never)]
-fn wipe_used_stack() {
-    // Several times what these calls take.
-    [0_u8; 16 << 10].zeroize();
-}
-
-/// The computation of [`hkdf_expand`], in a frame of its own.
-#[inline(never)]
-fn expand(key: &[u8], info: &[&[u8]], out: &mut [u8]) {
-    let mut previous = Zeroizing::new([0; 64]);
-    for (count, block) in (1..=255).zip(out.chunks_mut(64)) {
-        let mut mac = Hmac::<Sha512>::new_from_slice(key).expect("HMAC takes keys of any length");
-        if count > 1 {
-            mac.update(&*previous);
-        }
-        info.iter().for_each(|part| mac.update(part));
-        mac.update(&[count]);
-        previous.copy_from_slice(&mac.finalize().into_bytes());
-        block.copy_from_slice(&previous[..block.len()]);
-    }
+/// Whether there are as many bytes as a part has.
+fn check_len(planned: &Range<u64>, found: usize) -> Result<(), Error> {
+    let planned = planned.end.saturating_sub(planned.start);
+    if planned == found as u64 { Ok(()) } else { Err(Error::PartLength { planned, found }) }
 }
 
 #[cfg(test)]
 mod tests {
-    #[cfg(target_os = "linux")]
-    use std::{
-        fs::{self, File},
-        hint::black_box,
-        os::unix::fs::FileExt,
-    };
-
     use super::*;
-
-    #[cfg(target_os = "linux")]
-    /// What is mapped at the address of a local variable, below it: the stack that calls have used.
-    fn used_stack(local: &u8) -> Vec<u8> {
-        let end = std::ptr::from_ref(local) as usize as u64;
-        let maps = fs::read_to_string("/proc/self/maps").unwrap();
-        let address = |text: &str| u64::from_str_radix(text, 16).unwrap();
-        let ranges = maps.lines().filter_map(|line| line.split(' ').next()?.split_once('-'));
-        let mut ranges = ranges.map(|(start, end)| (address(start), address(end)));
-        let (start, _) = ranges.find(|(start, stop)| (*start..*stop).contains(&end)).unwrap();
-        let start = start.max(end - (64 << 10));
-        let mut stack = vec![0; (end - start) as usize];
-        File::open("/proc/self/mem").unwrap().read_exact_at(&mut stack, start).unwrap();
-        stack
-    }
-
-    #[cfg(target_os = "linux")]
-    /// Calls something so far down the stack that the search for what it left there does not overwrite that.
-    #[inline(never)]
-    fn deep_down(call: impl FnOnce()) {
-        /// With a frame of its own, below the room.
-        #[inline(never)]
-        fn below(call: impl FnOnce()) {
-            call();
-            black_box(());
-        }
-        let room = [0_u8; 32 << 10];
-        black_box(&room);
-        below(call);
-        black_box(&room);
-    }
-
-    #[cfg(target_os = "linux")]
-    #[test]
-    fn derived_bytes_are_not_left_on_the_stack() {
-        let mut derived = vec![0; 76];
-        let local = 0;
-        deep_down(|| hkdf_expand(&[7; 32], &[b"info"], &mut derived));
-        let stack = used_stack(&local);
-        // Whole blocks and the beginning of the last one, of which a part is handed out.
-        for part in [&derived[..12], &derived[20..32], &derived[52..64], &derived[64..76]] {
-            assert!(!stack.windows(12).any(|window| window == part));
-        }
-        // What is left there is found.
-        let part = &derived[20..32];
-        deep_down(|| {
-            let mut left = [0; 12];
-            left.copy_from_slice(part);
-            black_box(&left);
-        });
-        assert!(used_stack(&local).windows(12).any(|window| window == part));
-    }
+    use crate::{Aead, FileKey, Key};
 
     fn cipher() -> FileCipher {
         let key = Key::new(Aead::Aes128Gcm, &[7; 16]).unwrap();
-        FileCipher::derive(&key, &[1; SALT], b"").0
+        FileKey::derive(&key, &[1; SALT], b"").0.cipher()
     }
 
     /// No chunk has a number beyond the last one of the format, and each up to that can be had.
@@ -321,13 +396,13 @@ mod tests {
             let done = cipher.seal_chunks(first, &message, last, &mut sealed);
             assert_eq!(done.is_ok(), fits, "{first}, {len}");
             if let Ok(len) = done {
-                let opened = cipher.open_chunks(first, &sealed[..len], last, &mut plain);
-                assert!(opened.error.is_none() && plain[..opened.len] == message, "{first}, {len}");
+                let opened = cipher.open_chunks(first, &sealed[..len], last, &mut plain).unwrap();
+                assert!(plain[..opened] == message, "{first}, {len}");
             } else {
                 assert!(matches!(done, Err(Error::MessageTooLong)));
                 let body = vec![0; if last { TAG } else { SEALED_CHUNK }];
                 let opened = cipher.open_chunks(first, &body, last, &mut plain);
-                assert!(matches!(opened.error, Some(Error::MessageTooLong)), "{first}, {len}");
+                assert!(matches!(opened, Err(Error::MessageTooLong)), "{first}, {len}");
             }
         }
     }

@@ -1,7 +1,5 @@
 //! The arithmetic of the format: sizes, offsets and limits, all of them checked.
 
-use std::ops::Range;
-
 use crate::Error;
 
 /// Plaintext in every chunk but the last, which has less.
@@ -21,12 +19,13 @@ pub(crate) const NONCE: usize = 12;
 /// Chunks in one message, the last one among them: 4 PiB.
 pub const MAX_CHUNKS: u64 = 1 << 38;
 
-/// Chunks in a part.
-pub const PART_CHUNKS: usize = 16;
-/// Plaintext in every part but the last, which has less: 256 KiB. A part is what one worker takes at a time.
-pub const PART: usize = PART_CHUNKS * CHUNK;
-/// A part with its tags, as it lies in the file; the last one has less.
-pub const SEALED_PART: usize = PART_CHUNKS * SEALED_CHUNK;
+/// Chunks in a run, which is what one thread takes at a time.
+pub(crate) const RUN_CHUNKS: usize = 16;
+/// Plaintext in a run of chunks, which is what one thread of [`Sealer`](crate::Sealer) and [`Opener`](crate::Opener)
+/// takes at a time: 256 KiB. It shows in no file; a thread has buffers of about twice that.
+pub const RUN: usize = RUN_CHUNKS * CHUNK;
+/// A run with its tags, as it lies in the file.
+pub(crate) const SEALED_RUN: usize = RUN_CHUNKS * SEALED_CHUNK;
 
 /// The AEADs a file can be sealed with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -99,19 +98,6 @@ pub struct Layout {
     pub last: usize,
 }
 
-/// Where a part lies.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct PartRange {
-    /// Its bytes in the message.
-    pub message: Range<u64>,
-    /// Its bytes in the body; in the file they come after the header
-    /// ([`Header::body_offset`](crate::Header::body_offset)).
-    pub body: Range<u64>,
-    /// Whether it is the last part.
-    pub last: bool,
-}
-
 impl Layout {
     /// The layout of a body of that length in bytes, if a message has one.
     ///
@@ -146,27 +132,6 @@ impl Layout {
     pub fn body(&self) -> u64 {
         self.message + self.chunks * TAG as u64
     }
-
-    /// Number of parts, at least one. The last one may be empty but for a tag.
-    #[must_use]
-    pub fn parts(&self) -> u64 {
-        self.message / PART as u64 + 1
-    }
-
-    /// Where part `index` lies; `None` if there are not so many.
-    #[must_use]
-    pub fn part(&self, index: u64) -> Option<PartRange> {
-        let parts = self.parts();
-        let range = |part: usize, end: u64| {
-            let start = index * part as u64;
-            start..(start + part as u64).min(end)
-        };
-        (index < parts).then(|| PartRange {
-            message: range(PART, self.message),
-            body: range(SEALED_PART, self.body()),
-            last: index == parts - 1,
-        })
-    }
 }
 
 /// The nonce of chunk `index`: the base nonce with the index XORed into its last five bytes.
@@ -200,31 +165,9 @@ mod tests {
             assert_eq!(Layout::of_message(message).unwrap(), layout);
             assert_eq!(layout.body(), body(message));
         }
-    }
-
-    /// The parts follow each other without a gap and cover message and body, and the last one alone is not full.
-    #[test]
-    fn parts_cover_the_file() {
-        let part = PART as u64;
-        for message in (0..4).flat_map(|n| [n * part, n * part + 1, n * part + part - 1]).chain([part * 1000])
-        {
-            let layout = Layout::of_message(message).unwrap();
-            let (mut plain, mut sealed) = (0, 0);
-            for index in 0..layout.parts() {
-                let part = layout.part(index).unwrap();
-                assert_eq!((part.message.start, part.body.start), (plain, sealed), "{message}");
-                (plain, sealed) = (part.message.end, part.body.end);
-                assert_eq!(part.last, index == layout.parts() - 1);
-                assert_eq!(part.message.end - part.message.start < PART as u64, part.last);
-                assert_eq!(part.body.end - part.body.start < SEALED_PART as u64, part.last);
-            }
-            assert_eq!((plain, sealed), (message, layout.body()));
-            assert_eq!(layout.part(layout.parts()), None);
-        }
-        let longest = Layout::of_message(MAX_CHUNKS * CHUNK as u64 - 1).unwrap();
-        assert_eq!(longest.part(longest.parts() - 1).unwrap().body.end, longest.body());
-        assert_eq!(longest.part(u64::MAX), None);
-        assert!(matches!(Layout::of_message(longest.message + 1), Err(Error::MessageTooLong)));
+        let longest = MAX_CHUNKS * CHUNK as u64 - 1;
+        assert!(matches!(Layout::of_message(longest + 1), Err(Error::MessageTooLong)));
+        assert!(matches!(Layout::of_message(u64::MAX), Err(Error::MessageTooLong)));
     }
 
     #[test]

@@ -3,10 +3,9 @@
 use std::io::Read;
 
 use crate::at::fill;
-use crate::chunks::FileCipher;
-use crate::format::{COMMITMENT, HEADER, SALT};
+use crate::format::{HEADER, SALT};
 use crate::passphrase::{MAGIC, MAX_LINE, PassphraseLine};
-use crate::{Error, Key, ReadAt, random};
+use crate::{Error, FileCipher, FileKey, Key, ReadAt, random};
 
 /// The longest header, in bytes: a passphrase line, a salt and a commitment.
 pub const MAX_HEADER: usize = MAX_LINE + HEADER;
@@ -16,16 +15,14 @@ pub const MAX_HEADER: usize = MAX_LINE + HEADER;
 pub struct Header {
     /// The passphrase line, if there is one.
     line: Option<PassphraseLine>,
-    /// The salt.
-    salt: [u8; SALT],
-    /// The commitment to the key.
-    commitment: [u8; COMMITMENT],
+    /// The salt and the commitment to the key.
+    bytes: [u8; HEADER],
 }
 
 impl Header {
     /// The header of a new file that is sealed with a key, with a new salt.
     ///
-    /// It is for one file: under one header, each part is sealed once and not again with other bytes, which would give
+    /// It is for one file: under one header, each chunk is sealed once and not again with other bytes, which would give
     /// away both and the key of the authentication.
     ///
     /// # Errors
@@ -55,8 +52,8 @@ impl Header {
     #[must_use]
     pub fn with_salt(key: &Key, line: Option<PassphraseLine>, salt: &[u8; SALT]) -> Header {
         let context = line.as_ref().map(ToString::to_string).unwrap_or_default();
-        let (_, commitment) = FileCipher::derive(key, salt, context.as_bytes());
-        Header { line, salt: *salt, commitment }
+        let (_, header) = FileKey::derive(key, salt, context.as_bytes());
+        Header { line, bytes: header }
     }
 
     /// Reads the beginning of a sealed file, and no byte more.
@@ -93,13 +90,8 @@ impl Header {
         if !read_more(input, &mut start, HEADER - known)? {
             return Err(Error::Truncated);
         }
-        let (salt, commitment) = start[body..].split_at(SALT);
-        let sized = "the header has its length";
-        Ok(Header {
-            line,
-            salt: salt.try_into().expect(sized),
-            commitment: commitment.try_into().expect(sized),
-        })
+        let bytes = start[body..].try_into().expect("the header has its length");
+        Ok(Header { line, bytes })
     }
 
     /// Reads the beginning of a sealed file in one call, if the source gives [`MAX_HEADER`] bytes in one.
@@ -123,13 +115,19 @@ impl Header {
     /// The header as a file has it.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
-        [self.context().as_bytes(), &self.salt, &self.commitment].concat()
+        [self.context().as_bytes(), &self.bytes].concat()
     }
 
     /// The passphrase line, if there is one: the file was sealed with a passphrase then, and with a key if not.
     #[must_use]
     pub fn passphrase_line(&self) -> Option<&PassphraseLine> {
         self.line.as_ref()
+    }
+
+    /// The salt of the file.
+    #[must_use]
+    pub fn salt(&self) -> &[u8; SALT] {
+        self.bytes.first_chunk().expect("a header begins with its salt")
     }
 
     /// The line as the file has it, empty if it has none.
@@ -143,7 +141,7 @@ impl Header {
         (self.context().len() + HEADER) as u64
     }
 
-    /// What seals and opens the parts of the file, if the header was made with this key.
+    /// What seals and opens the chunks of the file, if the header was made with this key.
     ///
     /// # Errors
     /// [`Error::WrongKey`] if it was made with another one, or was changed.
@@ -156,10 +154,7 @@ impl Header {
 
     /// The same in another context than that of the passphrase line.
     pub(crate) fn unlock_in_context(&self, key: &Key, context: &[u8]) -> Result<FileCipher, Error> {
-        let (cipher, commitment) = FileCipher::derive(key, &self.salt, context);
-        // Looks at every byte wherever the first difference is.
-        let difference = commitment.iter().zip(&self.commitment).fold(0, |sum, (a, b)| sum | (a ^ b));
-        if difference == 0 { Ok(cipher) } else { Err(Error::WrongKey) }
+        Ok(FileKey::from_header(key, &self.bytes, context)?.cipher())
     }
 }
 
@@ -174,7 +169,7 @@ fn read_more(input: &mut dyn Read, bytes: &mut Vec<u8>, more: usize) -> Result<b
 
 /// Draws the salt of a file. One that begins as a passphrase line does would be taken for that line, so
 /// another one is drawn.
-fn draw_salt(mut fill: impl FnMut(&mut [u8]) -> Result<(), Error>) -> Result<[u8; SALT], Error> {
+pub(crate) fn draw_salt(mut fill: impl FnMut(&mut [u8]) -> Result<(), Error>) -> Result<[u8; SALT], Error> {
     let mut salt = [0; SALT];
     for _ in 0..2 {
         fill(&mut salt)?;

@@ -18,8 +18,8 @@
 //! * [`seal`], [`open`] and [`open_range`] work on a message that is in memory, or on a range of it.
 //! * [`Sealer`] and [`Opener`] work on any [`Input`] and [`Output`], with several threads and constant memory.
 //!   [`ReadAt`] and [`WriteAt`] are what they need of a file, so that an object store can be one.
-//! * [`FileCipher`] seals and opens single [parts](PART), without any state but the key and the header: parts can be
-//!   spread over machines.
+//! * [`Plan`] cuts a file into parts for several machines, or for the parts of an object in a store. Whoever has it and
+//!   the [`FileKey`] seals and opens any of them by a [`FileCipher`], which keeps no other state.
 //!
 //! Nothing here prints, parses arguments, opens files by name or looks at the environment.
 //!
@@ -28,14 +28,11 @@
 //! | in bytes | message | file |
 //! |---|---:|---:|
 //! | a full chunk | 16,384 ([`CHUNK`]) | 16,400 ([`SEALED_CHUNK`]) |
-//! | a full part, 16 chunks | 262,144 ([`PART`]) | 262,400 ([`SEALED_PART`]) |
 //! | the last chunk | 0 to 16,383 | 16 ([`TAG`]) more |
-//! | the last part | 0 to 262,143 | 16 more for each chunk |
 //! | the header | | 56 ([`HEADER`]), and up to 128 ([`MAX_LINE`]) for a passphrase line |
 //!
-//! Only the last chunk and the last part are not full, and they never are: a message of `n` bytes has
-//! `n / CHUNK + 1` chunks and `n / PART + 1` parts. Part `i` is `i * PART` bytes into the message and
-//! [`Header::body_offset`]` + i * SEALED_PART` bytes into the file; [`Layout`] computes all of it.
+//! Only the last chunk is not full, and it never is: a message of `n` bytes has `n / CHUNK + 1` chunks. Chunk `i` is
+//! `i * CHUNK` bytes into the message and [`Header::body_offset`]` + i * SEALED_CHUNK` bytes into the file.
 //!
 //! # A message in memory
 //!
@@ -65,29 +62,41 @@
 //!
 //! # Parts by workers
 //!
-//! The header is made once. Whoever has it and the key can seal any part, and knows where it goes:
+//! The plan is made once. It is not secret and says where each part lies in the message and in the file, so that parts can
+//! be sealed on any machine and in any order. The keys of the file are all that a worker needs of the key:
 //!
 //! ```
-//! use abreast_sealed::{Aead, Header, Key, Layout, SEALED_PART};
+//! use abreast_sealed::{Aead, FileKey, Key, Limits, Plan};
 //!
 //! let key = Key::generate(Aead::Aes256Gcm)?;
-//! let message = vec![7; 1_000_000];
-//! let layout = Layout::of_message(message.len() as u64)?;
-//! let header = Header::generate(&key)?.to_bytes();
-//! let mut file = vec![0; header.len() + layout.body() as usize];
-//! file[..header.len()].copy_from_slice(&header);
+//! let message = vec![7; 20_000_000];
+//! // The defaults are what the multipart uploads of S3 ask for.
+//! let plan = Plan::new(message.len() as u64, Limits::default())?;
+//! let (file_key, _) = FileKey::derive(&key, plan.salt(), b"");
+//! let (text, secret) = (plan.to_string(), file_key.to_bytes());
 //!
-//! // On any machine, in any order, each part once:
-//! for index in [3, 0, 2, 1] {
-//!     let cipher = Header::from_bytes(&header)?.unlock(&key)?;
-//!     let part = layout.part(index).expect("one of layout.parts()");
-//!     let bytes = &message[part.message.start as usize..part.message.end as usize];
-//!     let mut sealed = vec![0; SEALED_PART];
-//!     let len = cipher.seal_part(index, bytes, part.last, &mut sealed)?;
-//!     file[header.len() + part.body.start as usize..][..len].copy_from_slice(&sealed[..len]);
+//! // On any machine, in any order:
+//! let plan: Plan = text.parse()?;
+//! let cipher = FileKey::from_bytes(&secret)?.cipher();
+//! let mut file = vec![0; plan.sealed_len() as usize];
+//! for number in [2, 0, 1] {
+//!     let part = plan.part(number)?;
+//!     let bytes = &message[part.plain.start as usize..part.plain.end as usize];
+//!     let sealed = &mut file[part.sealed.start as usize..part.sealed.end as usize];
+//!     cipher.seal_part(&part, bytes, sealed)?;
 //! }
 //! assert_eq!(abreast_sealed::open(&key, &file)?, message);
-//! # Ok::<(), abreast_sealed::Error>(())
+//!
+//! // A new key, part by part and in place.
+//! let new_key = Key::generate(Aead::Aes256Gcm)?;
+//! let plan = Plan::of_sealed(&file, file.len() as u64, Limits::default())?;
+//! let new_cipher = FileKey::generate(&new_key, b"")?.0.cipher();
+//! for part in plan.parts() {
+//!     let sealed = &mut file[part.sealed.start as usize..part.sealed.end as usize];
+//!     cipher.reseal_part(&new_cipher, &part, sealed)?;
+//! }
+//! assert_eq!(abreast_sealed::open(&new_key, &file)?, message);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! # A passphrase
@@ -120,11 +129,13 @@ use std::ops::RangeBounds;
 
 mod at;
 mod chunks;
+mod filekey;
 mod format;
 mod header;
 mod keyfile;
 mod open;
 mod passphrase;
+mod plan;
 mod random;
 mod seal;
 #[cfg(test)]
@@ -133,14 +144,13 @@ mod workers;
 
 pub use at::{ReadAt, WriteAt};
 pub use chunks::FileCipher;
-pub use format::{
-    Aead, CHUNK, COMMITMENT, HEADER, Layout, MAX_CHUNKS, PART, PART_CHUNKS, PartRange, SALT, SEALED_CHUNK,
-    SEALED_PART, TAG,
-};
+pub use filekey::FileKey;
+pub use format::{Aead, CHUNK, COMMITMENT, HEADER, Layout, MAX_CHUNKS, RUN, SALT, SEALED_CHUNK, TAG};
 pub use header::{Header, MAX_HEADER};
 pub use keyfile::{Key, KeyFileError, MAGIC as KEY_FILE_MAGIC};
 pub use open::Opener;
 pub use passphrase::{Costs, MAX_LINE, MAX_PASSPHRASE, PassphraseLine};
+pub use plan::{Limits, Plan, PlanError, PlannedPart};
 pub use seal::Sealer;
 pub use workers::{Input, Output, Progress};
 
@@ -216,9 +226,42 @@ pub enum Error {
         /// What the line names.
         line: Aead,
     },
-    /// A part has another length than a part in its place has.
-    PartLength,
-    /// A buffer is too short for what a part becomes, which takes this many bytes.
+    /// Chunks that are not the last ones of a file are not whole.
+    ChunkLength,
+    /// A part has another length than the plan gives it.
+    PartLength {
+        /// Its length by the plan, in bytes.
+        planned: u64,
+        /// The length that it has.
+        found: usize,
+    },
+    /// The plan has no part of this number.
+    NoSuchPart(u32),
+    /// Parts are shared among fewer workers, or among none.
+    NoSuchShare {
+        /// The share that was asked for, from 1.
+        share: u32,
+        /// How many there are.
+        shares: u32,
+    },
+    /// No plan keeps to these limits.
+    Limits,
+    /// A salt begins as a passphrase line does.
+    Salt,
+    /// A plan is for files that are sealed with a key, and this one was sealed with a passphrase.
+    WithPassphrase,
+    /// The plan has another salt than the keys were made with.
+    OtherSalt,
+    /// The message has another length than the plan says.
+    OtherLength {
+        /// The length by the plan, in bytes.
+        planned: u64,
+        /// The length that it has.
+        found: u64,
+    },
+    /// These bytes are not those of a [`FileKey`].
+    FileKey,
+    /// A buffer is too short for what is to be put there, which takes this many bytes.
     BufferTooShort(usize),
     /// The commitment does not fit the key: another key, or another file.
     WrongKey,
@@ -264,11 +307,24 @@ impl fmt::Display for Error {
                 let (key, line) = (key.short_name(), line.short_name());
                 write!(f, "the key is for {key}, and the passphrase line names {line}")
             }
-            Error::PartLength => {
-                f.write_str("every part but the last has to be full, and the last one must not be")
+            Error::ChunkLength => f.write_str("chunks that are not the last ones have to be whole"),
+            Error::PartLength { planned, found } => {
+                write!(f, "the part has {found} bytes, and by the plan it has {planned}")
             }
+            Error::NoSuchPart(number) => write!(f, "the plan has no part {number}"),
+            Error::NoSuchShare { share, shares } => write!(f, "there is no share {share} of {shares}"),
+            Error::Limits => f.write_str("no parts keep to these limits"),
+            Error::Salt => f.write_str("a salt must not begin with abreast/"),
+            Error::WithPassphrase => {
+                f.write_str("sealed with a passphrase, and plans are for files that are sealed with a key")
+            }
+            Error::OtherSalt => f.write_str("the plan has another salt than the keys of the file were made with"),
+            Error::OtherLength { planned, found } => {
+                write!(f, "the plan is for a message of {planned} bytes, and this one has {found}")
+            }
+            Error::FileKey => f.write_str("these bytes are not the keys of a file"),
             Error::BufferTooShort(needed) => {
-                write!(f, "the buffer is too short: what the part becomes takes {needed} bytes")
+                write!(f, "the buffer is too short: what is to be put there takes {needed} bytes")
             }
             Error::WrongKey => f.write_str("authentication failed: another key or passphrase, or the file was changed"),
             Error::Chunk(index) => write!(f, "authentication failed: chunk {index} was changed"),

@@ -7,8 +7,8 @@ use zeroize::Zeroizing;
 
 use crate::at::fill;
 use crate::chunks::FileCipher;
-use crate::format::{CHUNK, Layout, PART, PART_CHUNKS, SEALED_CHUNK, SEALED_PART};
-use crate::workers::{self, Part, Plan, Transformed};
+use crate::format::{CHUNK, Layout, RUN, RUN_CHUNKS, SEALED_CHUNK, SEALED_RUN};
+use crate::workers::{self, Job, Run, Transformed};
 use crate::{Error, Header, Input, Key, Output, Progress, ReadAt};
 
 /// Opens one file, whole or in ranges.
@@ -55,7 +55,7 @@ impl Opener {
         Ok(Opener { cipher: header.unlock(key)?, body_offset: header.body_offset() })
     }
 
-    /// Opens the file from the chunks, which a stream has come to, to its end, by at most so many threads. Each part
+    /// Opens the file from the chunks, which a stream has come to, to its end, by at most so many threads. Each chunk
     /// of the output is authentic; that it is complete is known when this succeeds. With [`Output::Nothing`] the file
     /// is verified and that is all.
     ///
@@ -129,7 +129,7 @@ impl Opener {
             return Err(Error::InputChanged);
         }
         let mut plain = Zeroizing::new(vec![0; layout.last]);
-        self.cipher.open_chunks(index, &sealed, true, &mut plain).error.map_or(Ok(()), Err)
+        self.cipher.open_chunks(index, &sealed, true, &mut plain).map(drop)
     }
 
     /// Opens the chunks of a window. A file is not read beyond `stop`.
@@ -146,20 +146,20 @@ impl Opener {
             Input::At(file) if stop == u64::MAX => file.size().unwrap_or(u64::MAX),
             _ => stop,
         };
-        let plan = Plan {
-            part: SEALED_PART,
-            result: PART,
+        let job = Job {
+            run: SEALED_RUN,
+            result: RUN,
             start: self.body_offset + window.first * SEALED_CHUNK as u64,
             end: stop,
             size,
         };
-        let open = |part: Part<'_>, out: &mut [u8]| {
-            let first = window.first + part.index * PART_CHUNKS as u64;
-            let last = part.last && window.whole;
-            if !last && !part.bytes.len().is_multiple_of(SEALED_CHUNK) {
+        let open = |run: Run<'_>, out: &mut [u8]| {
+            let first = window.first + run.index * RUN_CHUNKS as u64;
+            let last = run.last && window.whole;
+            if !last && !run.bytes.len().is_multiple_of(SEALED_CHUNK) {
                 return Transformed { range: 0..0, offset: 0, error: Some(Error::InputChanged) };
             }
-            let opened = self.cipher.open_chunks(first, part.bytes, last, out);
+            let opened = self.cipher.open_run(first, run.bytes, last, out);
             let start = first * CHUNK as u64;
             let end = start + opened.len as u64;
             let from = window.start.clamp(start, end);
@@ -170,6 +170,6 @@ impl Opener {
                 error: opened.error,
             }
         };
-        workers::run(&plan, input, output, workers, progress, &open).map(drop)
+        workers::work(&job, input, output, workers, progress, &open).map(drop)
     }
 }

@@ -3,8 +3,7 @@
 use std::num::NonZeroUsize;
 
 use crate::chunks::FileCipher;
-use crate::format::{PART, PART_CHUNKS, SEALED_CHUNK, SEALED_PART};
-use crate::workers::{self, Part, Plan, Transformed};
+use crate::plan::PlannedPart;
 #[cfg(feature = "passphrase")]
 use crate::{Aead, Costs, PassphraseLine};
 use crate::{Error, Header, Input, Key, Output, Progress};
@@ -72,7 +71,7 @@ impl Sealer {
     pub fn seal(
         self,
         input: Input<'_>,
-        mut output: Output<'_>,
+        output: Output<'_>,
         workers: NonZeroUsize,
         progress: &dyn Progress,
     ) -> Result<u64, Error> {
@@ -81,23 +80,9 @@ impl Sealer {
             Input::Stream(_) => None,
         };
         let header = self.header.to_bytes();
-        match &mut output {
-            Output::At(file) => file.write_all_at(&header, 0),
-            Output::Stream(stream) => stream.write_all(&header),
-            Output::Nothing => Ok(()),
-        }
-        .map_err(Error::Write)?;
-        let size = file.map_or(u64::MAX, |(_, size)| size);
-        let plan = Plan { part: PART, result: SEALED_PART, start: 0, end: u64::MAX, size };
-        let seal = |part: Part<'_>, out: &mut [u8]| {
-            let first = part.index * PART_CHUNKS as u64;
-            let offset = header.len() as u64 + first * SEALED_CHUNK as u64;
-            match self.cipher.seal_chunks(first, part.bytes, part.last, out) {
-                Ok(len) => Transformed { range: 0..len, offset, error: None },
-                Err(error) => Transformed { range: 0..0, offset, error: Some(error) },
-            }
-        };
-        let read = workers::run(&plan, input, output, workers, progress, &seal)?;
+        let all =
+            PlannedPart { number: 0, first_chunk: 0, plain: 0..u64::MAX, sealed: 0..u64::MAX, last: true };
+        let read = self.cipher.seal_span(&all, &header, input, output, workers, progress)?;
         match file {
             Some((file, size)) if file.size().map_err(Error::Read)? != size => Err(Error::InputChanged),
             Some((_, size)) if read != size => Err(Error::InputSize { size, read }),

@@ -103,8 +103,8 @@ fn within_limit(test: impl FnOnce() + Send + 'static) {
 
 /// Messages of many lengths along every path.
 fn round_trips(key: &Key) {
-    let part = PART;
-    for len in [0, 1, CHUNK - 1, CHUNK, CHUNK + 1, part - 1, part, part + 1, 2 * part, 5 * part + 5] {
+    let run = RUN;
+    for len in [0, 1, CHUNK - 1, CHUNK, CHUNK + 1, run - 1, run, run + 1, 2 * run, 5 * run + 5] {
         let message = message(len);
         for jobs in [1, 4] {
             let jobs = NonZeroUsize::new(jobs).unwrap();
@@ -126,13 +126,13 @@ fn round_trips(key: &Key) {
     }
 }
 
-/// More parts than workers, so that each of these takes many of them; in files of the system.
+/// More runs than workers, so that each of these takes many of them; in files of the system.
 #[cfg(unix)]
 #[test]
-fn many_parts_from_file_to_file() {
+fn many_runs_from_file_to_file() {
     within_limit(|| {
         let key = Key::generate(Aead::Aes128Gcm).unwrap();
-        let message = message(40 * PART + 5);
+        let message = message(40 * RUN + 5);
         let jobs = NonZeroUsize::new(3).unwrap();
         let [plain, sealed, opened] = [(); 3].map(|()| tempfile::tempfile().unwrap());
         plain.write_all_at(&message, 0).unwrap();
@@ -203,7 +203,7 @@ fn short_and_interrupted_calls_make_no_difference() {
     });
 }
 
-/// Cuts or lengthens a file as soon as the first part of it has been worked on.
+/// Cuts or lengthens a file as soon as the first run of it has been worked on.
 struct Resize<'a>(&'a Mutex<Vec<u8>>, u64);
 
 impl Progress for Resize<'_> {
@@ -216,10 +216,8 @@ impl Progress for Resize<'_> {
 fn an_input_that_changes_its_size_is_sealed_consistently_or_not_at_all() {
     within_limit(|| {
         let key = Key::generate(Aead::Aes256Gcm).unwrap();
-        let part = PART as u64;
-        for (before, after) in
-            [(8 * part, 0), (8 * part + 9, 2 * part), (8 * part, 3 * part + 1), (9, 4 * part)]
-        {
+        let run = RUN as u64;
+        for (before, after) in [(8 * run, 0), (8 * run + 9, 2 * run), (8 * run, 3 * run + 1), (9, 4 * run)] {
             for jobs in [1, 4] {
                 let jobs = NonZeroUsize::new(jobs).unwrap();
                 let input = Mutex::new(vec![0; before as usize]);

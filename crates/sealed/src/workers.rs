@@ -1,15 +1,15 @@
-//! Parts of a file, each taken, transformed and put in place by one of several threads.
+//! Runs of chunks of a file, each taken, transformed and put in place by one of several threads.
 //!
-//! Each worker has two buffers, of a part of sixteen chunks and of what it becomes: half a mebibyte
-//! together, which stays in the L2 cache of a core. It takes the next part of the input, transforms
-//! it from the one buffer into the other and puts the result where it belongs. From a file, a part is
+//! Each worker has two buffers, of a run of sixteen chunks and of what it becomes: half a mebibyte
+//! together, which stays in the L2 cache of a core. It takes the next run of the input, transforms
+//! it from the one buffer into the other and puts the result where it belongs. From a file, a run is
 //! read at its offset while others read theirs; from a stream, in turn. To a file, it is written at
-//! its offset; to a stream, when all parts before it have been. So there is one loop for files and
+//! its offset; to a stream, when all runs before it have been. So there is one loop for files and
 //! pipes in all combinations, memory does not depend on the size of the input, and nothing waits but
 //! for the input and the output. With one worker no thread is started.
 //!
 //! The end of the input is where reading ends, whatever the file system said about its size. When a
-//! part ends early and a later one did not, the file changed in between, and that is an error. Sealing also compares the
+//! run ends early and a later one did not, the file changed in between, and that is an error. Sealing also compares the
 //! number of bytes with the size; opening authenticates the end.
 
 use std::io::{Read, Write};
@@ -57,32 +57,32 @@ impl Progress for () {
 /// other, so more would not help.
 const MAX_WORKERS: usize = 64;
 
-/// What part of a file is to be worked on.
-pub(crate) struct Plan {
-    /// Length of a part of the input.
-    pub(crate) part: usize,
-    /// The longest that a part becomes.
+/// What of a file is to be worked on.
+pub(crate) struct Job {
+    /// Length of a run of the input.
+    pub(crate) run: usize,
+    /// The longest that a run becomes.
     pub(crate) result: usize,
-    /// Where the first part begins, if the input is a file. A stream begins there.
+    /// Where the first run begins, if the input is a file. A stream begins there.
     pub(crate) start: u64,
-    /// Where the last part ends at the latest.
+    /// Where the last run ends at the latest.
     pub(crate) end: u64,
     /// Length of the input in bytes, or `u64::MAX` if it is not known. No more workers are started than the
-    /// input has parts.
+    /// input has runs.
     pub(crate) size: u64,
 }
 
-/// A part of the input.
-pub(crate) struct Part<'a> {
+/// A run of the input.
+pub(crate) struct Run<'a> {
     /// Its number.
     pub(crate) index: u64,
     /// Its bytes.
     pub(crate) bytes: &'a [u8],
-    /// Whether the input ends with it; it is shorter than a full part then, and may be empty.
+    /// Whether the input ends with it; it is shorter than a full run then, and may be empty.
     pub(crate) last: bool,
 }
 
-/// What a part became.
+/// What a run became.
 pub(crate) struct Transformed {
     /// Which bytes of the result buffer are to be put out.
     pub(crate) range: Range<usize>,
@@ -92,18 +92,18 @@ pub(crate) struct Transformed {
     pub(crate) error: Option<Error>,
 }
 
-/// Works on all parts of the input, and says how many bytes of it there were.
-pub(crate) fn run(
-    plan: &Plan,
+/// Works on all runs of the input, and says how many bytes of it there were.
+pub(crate) fn work(
+    job: &Job,
     input: Input<'_>,
     output: Output<'_>,
     workers: NonZeroUsize,
     progress: &dyn Progress,
-    transform: &(dyn Fn(Part<'_>, &mut [u8]) -> Transformed + Sync),
+    transform: &(dyn Fn(Run<'_>, &mut [u8]) -> Transformed + Sync),
 ) -> Result<u64, Error> {
-    let workers = workers.get().min(MAX_WORKERS).min(plan.parts_at_least());
-    let run = Run {
-        plan,
+    let workers = workers.get().min(MAX_WORKERS).min(job.runs_at_least());
+    let team = Team {
+        job,
         source: match input {
             Input::At(file) => Source::At(file),
             Input::Stream(stream) => Source::Stream(Mutex::new(stream)),
@@ -126,24 +126,24 @@ pub(crate) fn run(
     thread::scope(|scope| {
         for _ in 0..helpers {
             // Where the system has no more threads to give, fewer workers do all the work.
-            if thread::Builder::new().spawn_scoped(scope, || run.work()).is_err() {
+            if thread::Builder::new().spawn_scoped(scope, || team.work()).is_err() {
                 break;
             }
         }
-        run.work();
+        team.work();
     });
-    run.finish()
+    team.finish()
 }
 
-impl Plan {
-    /// How many parts there probably are.
-    fn parts_at_least(&self) -> usize {
-        let parts = self.size.min(self.end).saturating_sub(self.start) / self.part as u64;
-        usize::try_from(parts).map_or(usize::MAX, |parts| parts.saturating_add(1))
+impl Job {
+    /// How many runs there probably are.
+    fn runs_at_least(&self) -> usize {
+        let runs = self.size.min(self.end).saturating_sub(self.start) / self.run as u64;
+        usize::try_from(runs).map_or(usize::MAX, |runs| runs.saturating_add(1))
     }
 }
 
-/// Where the parts come from.
+/// Where the runs come from.
 enum Source<'a> {
     /// A file, read at offsets.
     At(&'a dyn ReadAt),
@@ -155,55 +155,55 @@ enum Source<'a> {
 enum Sink<'a> {
     /// A file, written at offsets.
     At(&'a dyn WriteAt),
-    /// A stream, written by the worker whose part is the next one, and a bell for those who wait.
+    /// A stream, written by the worker whose run is the next one, and a bell for those who wait.
     Stream(Mutex<(u64, &'a mut (dyn Write + Send))>, Condvar),
     /// Nowhere.
     Nothing,
 }
 
 /// The state that the workers share.
-struct Run<'a> {
+struct Team<'a> {
     /// What to work on.
-    plan: &'a Plan,
-    /// Where the parts come from.
+    job: &'a Job,
+    /// Where the runs come from.
     source: Source<'a>,
-    /// The next part to take.
+    /// The next run to take.
     next: AtomicU64,
-    /// The first part that was found to end early.
+    /// The first run that was found to end early.
     end: AtomicU64,
-    /// How many parts there are up to the last one found to have any bytes.
+    /// How many runs there are up to the last one found to have any bytes.
     filled: AtomicU64,
     /// How many bytes they had.
     read: AtomicU64,
     /// Where the results go.
     sink: Sink<'a>,
-    /// The first part that failed. Parts before it go on, so that which error is reported, and what
+    /// The first run that failed. Runs before it go on, so that which error is reported, and what
     /// a stream receives before it, do not depend on the order in which threads run.
     stop: AtomicU64,
-    /// That part and why it failed.
+    /// That run and why it failed.
     failure: Mutex<Option<(u64, Error)>>,
     /// Whom to tell.
     progress: &'a dyn Progress,
-    /// What to do with each part.
-    transform: &'a (dyn Fn(Part<'_>, &mut [u8]) -> Transformed + Sync),
+    /// What to do with each run.
+    transform: &'a (dyn Fn(Run<'_>, &mut [u8]) -> Transformed + Sync),
 }
 
-impl Run<'_> {
-    /// One worker: part after part until there are no more.
+impl Team<'_> {
+    /// One worker: run after run until there are no more.
     fn work(&self) {
         let _bell = StopOnPanic(self);
-        let mut bytes = Zeroizing::new(vec![0; self.plan.part]);
-        let mut result = Zeroizing::new(vec![0; self.plan.result]);
+        let mut bytes = Zeroizing::new(vec![0; self.job.run]);
+        let mut result = Zeroizing::new(vec![0; self.job.result]);
         while let Some((index, len)) = self.take(&mut bytes) {
             if len > 0 {
-                let last = len < self.plan.part;
-                self.put(Part { index, bytes: &bytes[..len], last }, &mut result);
+                let last = len < self.job.run;
+                self.put(Run { index, bytes: &bytes[..len], last }, &mut result);
                 self.progress.advance(len as u64);
             }
         }
     }
 
-    /// After all workers: the empty last part, if the input had one, and the outcome.
+    /// After all workers: the empty last run, if the input had one, and the outcome.
     fn finish(self) -> Result<u64, Error> {
         if self.stop.load(Ordering::SeqCst) == u64::MAX {
             let (end, filled) = (self.end.load(Ordering::SeqCst), self.filled.load(Ordering::SeqCst));
@@ -211,8 +211,8 @@ impl Run<'_> {
                 return Err(Error::InputChanged);
             }
             if filled == end {
-                let mut result = Zeroizing::new(vec![0; self.plan.result]);
-                self.put(Part { index: end, bytes: &[], last: true }, &mut result);
+                let mut result = Zeroizing::new(vec![0; self.job.result]);
+                self.put(Run { index: end, bytes: &[], last: true }, &mut result);
             }
         }
         match lock(&self.failure).take() {
@@ -221,19 +221,19 @@ impl Run<'_> {
         }
     }
 
-    /// Reads the next part, and says which one it is and how long; `None` if there are no more.
+    /// Reads the next run, and says which one it is and how long; `None` if there are no more.
     fn take(&self, bytes: &mut [u8]) -> Option<(u64, usize)> {
-        // The worker that holds the stream also counts the parts.
+        // The worker that holds the stream also counts the runs.
         let mut stream = match &self.source {
             Source::Stream(stream) => Some(lock(stream)),
             Source::At(_) => None,
         };
         let index = self.next.fetch_add(1, Ordering::SeqCst);
-        let offset = index.saturating_mul(bytes.len() as u64).saturating_add(self.plan.start);
+        let offset = index.saturating_mul(bytes.len() as u64).saturating_add(self.job.start);
         if index > self.end.load(Ordering::SeqCst) || index > self.stop.load(Ordering::SeqCst) {
             return None;
         }
-        let room = self.plan.end.saturating_sub(offset).min(bytes.len() as u64) as usize;
+        let room = self.job.end.saturating_sub(offset).min(bytes.len() as u64) as usize;
         let read = match (&self.source, &mut stream) {
             (Source::At(file), _) => fill(&mut bytes[..room], |rest, done| file.read_at(rest, offset + done)),
             (_, Some(stream)) => fill(&mut bytes[..room], |rest, _| stream.read(rest)),
@@ -260,10 +260,10 @@ impl Run<'_> {
         Some((index, len))
     }
 
-    /// Transforms a part and puts out what it became.
-    fn put(&self, part: Part<'_>, result: &mut [u8]) {
-        let index = part.index;
-        let Transformed { range, offset, error } = (self.transform)(part, result);
+    /// Transforms a run and puts out what it became.
+    fn put(&self, run: Run<'_>, result: &mut [u8]) {
+        let index = run.index;
+        let Transformed { range, offset, error } = (self.transform)(run, result);
         // Known before the good bytes ahead of the error are put out, so that none follow.
         if let Some(error) = error {
             self.fail(index, error);
@@ -276,7 +276,7 @@ impl Run<'_> {
                 let waits = |turn: &mut (u64, _)| turn.0 != index && !called_off();
                 let turn = bell.wait_while(lock(turn), waits);
                 let mut turn = turn.unwrap_or_else(PoisonError::into_inner);
-                // Asked again: it may be this part's turn because a failed one has had its own.
+                // Asked again: it may be this run's turn because a failed one has had its own.
                 if called_off() {
                     return;
                 }
@@ -294,7 +294,7 @@ impl Run<'_> {
         }
     }
 
-    /// Notes that a part failed. Of several, the first in the file counts.
+    /// Notes that a run failed. Of several, the first in the file counts.
     fn fail(&self, index: u64, error: Error) {
         let mut failure = lock(&self.failure);
         if failure.as_ref().is_none_or(|(first, _)| index < *first) {
@@ -304,7 +304,7 @@ impl Run<'_> {
         self.stop(index);
     }
 
-    /// Lets no part after `index` go on.
+    /// Lets no run after `index` go on.
     fn stop(&self, index: u64) {
         self.stop.fetch_min(index, Ordering::SeqCst);
         if let Sink::Stream(turn, bell) = &self.sink {
@@ -316,7 +316,7 @@ impl Run<'_> {
 }
 
 /// Frees the workers that wait for one that panics, so that the panic comes out.
-struct StopOnPanic<'a, 'b>(&'a Run<'b>);
+struct StopOnPanic<'a, 'b>(&'a Team<'b>);
 
 impl Drop for StopOnPanic<'_, '_> {
     fn drop(&mut self) {
@@ -338,19 +338,19 @@ mod tests {
     use std::sync::mpsc;
     use std::time::Duration;
 
-    /// A part that ends early although one after it was read in full: the file was cut off in between. Which thread reads
+    /// A run that ends early although one after it was read in full: the file was cut off in between. Which thread reads
     /// first is a matter of chance, so that the order is made here by hand.
     #[test]
     fn a_file_that_was_cut_off_between_two_reads() {
         let file = Mutex::new(vec![0; 8]);
-        let plan = Plan { part: 4, result: 4, start: 0, end: u64::MAX, size: u64::MAX };
-        let transform = |part: Part<'_>, _: &mut [u8]| Transformed {
-            range: 0..part.bytes.len(),
-            offset: 4 * part.index,
+        let job = Job { run: 4, result: 4, start: 0, end: u64::MAX, size: u64::MAX };
+        let transform = |run: Run<'_>, _: &mut [u8]| Transformed {
+            range: 0..run.bytes.len(),
+            offset: 4 * run.index,
             error: None,
         };
-        let run = Run {
-            plan: &plan,
+        let team = Team {
+            job: &job,
             source: Source::At(&file),
             next: AtomicU64::new(1),
             end: AtomicU64::new(u64::MAX),
@@ -363,27 +363,27 @@ mod tests {
             transform: &transform,
         };
         let mut bytes = [0; 4];
-        assert_eq!(run.take(&mut bytes), Some((1, 4)));
+        assert_eq!(team.take(&mut bytes), Some((1, 4)));
         file.lock().unwrap().truncate(2);
-        run.next.store(0, Ordering::SeqCst);
-        assert_eq!(run.take(&mut bytes), None);
-        assert!(matches!(run.finish(), Err(Error::InputChanged)));
+        team.next.store(0, Ordering::SeqCst);
+        assert_eq!(team.take(&mut bytes), None);
+        assert!(matches!(team.finish(), Err(Error::InputChanged)));
     }
 
-    /// When a worker panics, the others do not wait for its part for ever, and the panic comes out.
+    /// When a worker panics, the others do not wait for its run for ever, and the panic comes out.
     #[test]
     fn a_panic_comes_out() {
         let (sender, receiver) = mpsc::channel();
         thread::spawn(move || {
-            let plan = Plan { part: 4, result: 4, start: 0, end: u64::MAX, size: u64::MAX };
-            let transform = |part: Part<'_>, _: &mut [u8]| {
-                assert!(part.index > 0, "on purpose");
-                Transformed { range: 0..part.bytes.len(), offset: 4 * part.index, error: None }
+            let job = Job { run: 4, result: 4, start: 0, end: u64::MAX, size: u64::MAX };
+            let transform = |run: Run<'_>, _: &mut [u8]| {
+                assert!(run.index > 0, "on purpose");
+                Transformed { range: 0..run.bytes.len(), offset: 4 * run.index, error: None }
             };
             let (mut input, mut output) = (&[0; 64][..], Vec::new());
             let jobs = NonZeroUsize::new(3).unwrap();
             let outcome = catch_unwind(AssertUnwindSafe(|| {
-                run(&plan, Input::Stream(&mut input), Output::Stream(&mut output), jobs, &(), &transform)
+                work(&job, Input::Stream(&mut input), Output::Stream(&mut output), jobs, &(), &transform)
             }));
             sender.send(outcome.is_err() && output.is_empty()).unwrap();
         });

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::fs;
 
-use abreast_sealed::{Header, Key, Layout, PART, PassphraseLine, SALT, open};
+use abreast_sealed::{Header, Key, Layout, PassphraseLine, SALT, open};
 use data_encoding::HEXLOWER;
 
 /// The vectors, each a table of names and values.
@@ -55,14 +55,13 @@ fn each_vector_is_sealed_and_opened() {
             Some(len) => (0..len.parse::<usize>().unwrap()).map(|i| (i % 251) as u8).collect(),
             None => hex("message"),
         };
-        assert!(message.len() < PART);
         let salt: [u8; SALT] = hex("salt").try_into().unwrap();
         let header = Header::with_salt(&key, line, &salt);
         let mut file = header.to_bytes();
         assert!(file.ends_with(&hex("commitment")), "{what}");
         let start = file.len();
         file.resize(start + Layout::of_message(message.len() as u64).unwrap().body() as usize, 0);
-        header.unlock(&key).unwrap().seal_part(0, &message, true, &mut file[start..]).unwrap();
+        header.unlock(&key).unwrap().seal_chunks(0, &message, true, &mut file[start..]).unwrap();
         assert_eq!(file.len().to_string(), vector["sealed length"], "{what}");
         match vector.get("sealed") {
             Some(sealed) => assert_eq!(HEXLOWER.encode(&file), *sealed, "{what}"),

@@ -12,6 +12,7 @@ mod keys;
 mod measurements;
 mod messages;
 mod names;
+mod plans;
 mod process;
 mod ranges;
 mod raw;

@@ -93,7 +93,7 @@ fn that_make_no_sense() {
     }
     place.refuses(["open", "sealed", "-k", "key", "--range", "0..1"], 2, "--output");
     let several = ["open", "sealed", "sealed", "-k", "key", "-o", "part", "--range", "0..1"];
-    place.refuses(several, 2, "a range is opened in one file, not in several");
+    place.refuses(several, 2, "a range or a share is opened in one file, not in several");
     let piped = place.pipe(["open", "-", "-k", "key", "-o", "-", "--range", "0..1"], &sealed);
     piped.fails(2, "a regular file given by name");
 }

@@ -146,7 +146,7 @@ fn a_pipe_has_no_ranges() {
     feed(place.shell("mkfifo pipe"), b"").succeeds();
     place.refuses(["inspect", "pipe"], 2, "pipe: only a regular file can be inspected");
     let range = ["open", "pipe", "-k", "key", "-o", "out", "--range", "0..1"];
-    place.refuses(range, 2, "pipe: a range is opened in a regular file given by name");
+    place.refuses(range, 2, "pipe: a range or a share is opened in a regular file given by name");
     place.refuses(["inspect", "/dev/null"], 2, "only a regular file");
 }
 

@@ -10,9 +10,10 @@ fn printed<const N: usize>(place: &Place, args: [&str; N]) -> String {
     String::from_utf8(place.run(args).succeeds().stdout).unwrap()
 }
 
-const COMMANDS: [&str; 11] = [
+const COMMANDS: [&str; 12] = [
     "seal",
     "open",
+    "plan",
     "verify",
     "inspect",
     "keygen",

@@ -1,0 +1,555 @@
+//! The plan of a file that is sealed in parts: where each part lies in the message and in the file.
+//!
+//! Parts are for those who seal or open one file on several machines, or store it as the parts of one object. The
+//! defaults of [`Limits`] are what the multipart uploads of S3 ask for. The file is the same, byte for byte, however it
+//! is cut.
+
+use std::fmt;
+use std::ops::Range;
+use std::str::FromStr;
+
+use data_encoding::HEXLOWER;
+
+use crate::format::{CHUNK, HEADER, Layout, SALT, SEALED_CHUNK};
+use crate::header::draw_salt;
+use crate::passphrase::MAGIC;
+use crate::{Error, Header, random};
+
+/// How a plan begins as text.
+const PREFIX: &str = "abreast-plan/";
+
+/// What the parts of a plan have to keep to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The least bytes of a part in the sealed file, but for the last one.
+    pub min_part: u64,
+    /// The most parts, at least 1.
+    pub max_parts: u32,
+    /// How many bytes of the message a part has where the other two allow it, rounded down to whole chunks, of which it
+    /// has at least one.
+    pub preferred_part: u64,
+}
+
+impl Default for Limits {
+    /// What S3 asks of the parts of an upload: 5 MiB or more and 10 000 at most; and parts of 8 MiB, until there would be
+    /// too many.
+    fn default() -> Limits {
+        Limits { min_part: 5 << 20, max_parts: 10_000, preferred_part: 8 << 20 }
+    }
+}
+
+impl Limits {
+    /// How many chunks of a message of that length go into a part.
+    fn part_chunks(&self, message_len: u64) -> Result<u32, Error> {
+        if self.max_parts == 0 {
+            return Err(Error::Limits);
+        }
+        let chunks = message_len.div_ceil(CHUNK as u64);
+        let fewest = self.min_part.div_ceil(SEALED_CHUNK as u64).max(chunks.div_ceil(self.max_parts.into()));
+        let preferred = (self.preferred_part / CHUNK as u64).min(u32::MAX.into());
+        match u32::try_from(fewest.max(preferred).max(1)) {
+            Ok(chunks) => Ok(chunks),
+            // One part, which is the last.
+            Err(_) if chunks <= u32::MAX.into() => Ok(u32::MAX),
+            Err(_) => Err(Error::Limits),
+        }
+    }
+}
+
+/// The plan of one file: its salt, the length of its message, and into what parts it is cut. It is not secret, and as
+/// text it is one line without its end: `abreast-plan/1 message=123 part-chunks=512 salt=` and 48 digits.
+///
+/// Parts are whole chunks, all of them of the same number but for the last part. The header belongs to the first part. The
+/// last chunk of a file has no bytes of the message if the message has no bytes beyond its full chunks; it belongs to the
+/// last part all the same, which has one chunk more then.
+///
+/// A plan is for one message. Whoever seals two different messages of one length by one plan and one [`Key`](crate::Key)
+/// uses nonces again: that gives away the XOR of both, and lets others forge chunks. So the message must not change
+/// between the plan and the last part. A plan is for files that are sealed with a key; with a passphrase each worker
+/// would have to hash it.
+///
+/// ```
+/// use abreast_sealed::{Aead, FileKey, Key, Limits, Plan, open};
+///
+/// let key = Key::generate(Aead::Aes256Gcm)?;
+/// let message = vec![7; 1_000_000];
+/// let limits = Limits { min_part: 0, preferred_part: 256 << 10, ..Limits::default() };
+/// let text = Plan::new(message.len() as u64, limits)?.to_string();
+///
+/// // Each worker has the plan and the key of the file, and takes parts in any order.
+/// let plan: Plan = text.parse()?;
+/// let file_key = FileKey::derive(&key, plan.salt(), b"").0.to_bytes();
+/// let mut file = vec![0; plan.sealed_len() as usize];
+/// for part in plan.parts().rev() {
+///     let cipher = FileKey::from_bytes(&file_key)?.cipher();
+///     let bytes = &message[part.plain.start as usize..part.plain.end as usize];
+///     let sealed = &mut file[part.sealed.start as usize..part.sealed.end as usize];
+///     cipher.seal_part(&part, bytes, sealed)?;
+/// }
+/// assert_eq!(open(&key, &file)?, message);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Plan {
+    /// The salt.
+    salt: [u8; SALT],
+    /// The length of the message in bytes.
+    message_len: u64,
+    /// Full chunks in each part but the last.
+    part_chunks: u32,
+}
+
+/// Where a part of a plan lies, or several that follow each other.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct PlannedPart {
+    /// Its number, from 0; of several parts, that of the first.
+    pub number: u32,
+    /// The number of its first chunk.
+    pub first_chunk: u64,
+    /// Its bytes in the message.
+    pub plain: Range<u64>,
+    /// Its bytes in the sealed file. Those of the first part begin with the header.
+    pub sealed: Range<u64>,
+    /// Whether the file ends with it.
+    pub last: bool,
+}
+
+impl PlannedPart {
+    /// How many bytes of the header it begins with: all or none.
+    pub(crate) fn header_len(&self) -> usize {
+        if self.sealed.contains(&0) { HEADER } else { 0 }
+    }
+}
+
+impl Plan {
+    /// The plan of a new file for a message of that length in bytes, with a new salt.
+    ///
+    /// # Errors
+    /// Those of [`with_salt`](Plan::with_salt); [`Error::Random`] and [`Error::NotRandom`] if the system has no random
+    /// bytes.
+    pub fn new(message_len: u64, limits: Limits) -> Result<Plan, Error> {
+        Plan::with_salt(message_len, limits, &draw_salt(random::fill)?)
+    }
+
+    /// The plan that belongs to a salt. Two files with one key and one salt give each other away, so for a new file there
+    /// is [`new`](Plan::new).
+    ///
+    /// # Errors
+    /// [`Error::MessageTooLong`] beyond 4 PiB; [`Error::Limits`] if there may be no part, or only parts of more than
+    /// 2^32 - 1 chunks (64 TiB) would keep to the limits; [`Error::Salt`] if the salt begins with `abreast/`, as a
+    /// passphrase line does.
+    pub fn with_salt(message_len: u64, limits: Limits, salt: &[u8; SALT]) -> Result<Plan, Error> {
+        if salt.starts_with(MAGIC) {
+            return Err(Error::Salt);
+        }
+        Layout::of_message(message_len)?;
+        Ok(Plan { salt: *salt, message_len, part_chunks: limits.part_chunks(message_len)? })
+    }
+
+    /// A plan by which to open a sealed file of that length in bytes, which begins with `header`; what comes after the
+    /// header there does not matter. Nothing of it is authentic before the part is opened that it tells of; the length
+    /// is authentic once the last part is opened.
+    ///
+    /// # Errors
+    /// Those of [`Header::from_bytes`]; [`Error::Truncated`] if no sealed file has that length;
+    /// [`Error::WithPassphrase`] if the file was sealed with a passphrase; [`Error::MessageTooLong`] and
+    /// [`Error::Limits`] as with [`with_salt`](Plan::with_salt).
+    pub fn of_sealed(header: &[u8], sealed_len: u64, limits: Limits) -> Result<Plan, Error> {
+        let header = Header::from_bytes(header)?;
+        if header.passphrase_line().is_some() {
+            return Err(Error::WithPassphrase);
+        }
+        let body = sealed_len.checked_sub(HEADER as u64).ok_or(Error::Truncated)?;
+        Plan::with_salt(Layout::of_body(body)?.message, limits, header.salt())
+    }
+
+    /// The salt of the file.
+    #[must_use]
+    pub fn salt(&self) -> &[u8; SALT] {
+        &self.salt
+    }
+
+    /// The length of the message in bytes.
+    #[must_use]
+    pub fn message_len(&self) -> u64 {
+        self.message_len
+    }
+
+    /// How many full chunks each part has but the last.
+    #[must_use]
+    pub fn part_chunks(&self) -> u32 {
+        self.part_chunks
+    }
+
+    /// The length of the sealed file in bytes, header and all.
+    #[must_use]
+    pub fn sealed_len(&self) -> u64 {
+        HEADER as u64 + self.layout().body()
+    }
+
+    /// The layout of the file.
+    fn layout(&self) -> Layout {
+        Layout::of_message(self.message_len).expect("no plan is made of a longer message")
+    }
+
+    /// How many parts there are, at least one.
+    fn count(&self) -> u32 {
+        let count = count(self.message_len, self.part_chunks);
+        u32::try_from(count).expect("no plan is made of more parts")
+    }
+
+    /// All parts, in their order.
+    pub fn parts(&self) -> impl ExactSizeIterator<Item = PlannedPart> + DoubleEndedIterator + '_ {
+        (0..self.count()).map(|number| self.cut(number..number + 1))
+    }
+
+    /// The part of that number, from 0.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchPart`] if there are not so many.
+    pub fn part(&self, number: u32) -> Result<PlannedPart, Error> {
+        if number < self.count() { Ok(self.cut(number..number + 1)) } else { Err(Error::NoSuchPart(number)) }
+    }
+
+    /// Parts that follow each other, as one. Those of an empty range are no bytes.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchPart`] if there are not so many; [`Error::RangeReversed`] if the range ends before it begins.
+    pub fn span(&self, parts: Range<u32>) -> Result<PlannedPart, Error> {
+        if parts.start > parts.end {
+            return Err(Error::RangeReversed);
+        }
+        if parts.end > self.count() {
+            return Err(Error::NoSuchPart(parts.end - 1));
+        }
+        Ok(self.cut(parts))
+    }
+
+    /// The parts that one of several workers takes if each takes parts that follow each other, and all take as many as
+    /// the others or one more. `share` counts from 1, as in "share 1 of 3". Where there are more workers than parts,
+    /// some have none.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchShare`] unless `share` is one of `1..=shares`.
+    pub fn share(&self, share: u32, shares: u32) -> Result<Range<u32>, Error> {
+        if share == 0 || share > shares {
+            return Err(Error::NoSuchShare { share, shares });
+        }
+        let count = u64::from(self.count());
+        // At most the number of parts.
+        let start = |share: u32| (u64::from(share) * count / u64::from(shares)) as u32;
+        Ok(start(share - 1)..start(share))
+    }
+
+    /// Where parts lie of which there are so many.
+    fn cut(&self, parts: Range<u32>) -> PlannedPart {
+        let layout = self.layout();
+        let chunks = |part: u32| u64::from(part) * u64::from(self.part_chunks);
+        let plain = |part: u32| (chunks(part) * CHUNK as u64).min(self.message_len);
+        let sealed = |part: u32| match part {
+            0 => 0,
+            part if part == self.count() => self.sealed_len(),
+            part => HEADER as u64 + chunks(part) * SEALED_CHUNK as u64,
+        };
+        PlannedPart {
+            number: parts.start,
+            first_chunk: chunks(parts.start).min(layout.chunks),
+            plain: plain(parts.start)..plain(parts.end),
+            sealed: sealed(parts.start)..sealed(parts.end),
+            last: parts.end == self.count() && !parts.is_empty(),
+        }
+    }
+}
+
+/// How many parts of so many chunks a message of that length has. That the empty last chunk has no part of its own is
+/// what makes this the full chunks alone.
+fn count(message_len: u64, part_chunks: u32) -> u64 {
+    message_len.div_ceil(CHUNK as u64).div_ceil(part_chunks.into()).max(1)
+}
+
+impl fmt::Display for Plan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Plan { salt, message_len, part_chunks } = self;
+        let salt = HEXLOWER.encode(salt);
+        write!(f, "{PREFIX}1 message={message_len} part-chunks={part_chunks} salt={salt}")
+    }
+}
+
+/// Why a text is not a plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PlanError {
+    /// It does not begin as a plan does.
+    NotAPlan,
+    /// It is of another version than 1.
+    Version,
+    /// This field is missing, not in its place, not written as a plan writes it, or of a value that no plan has.
+    Field(&'static str),
+    /// Something follows the plan.
+    End,
+}
+
+impl fmt::Display for PlanError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PlanError::NotAPlan => f.write_str("not a plan: it does not begin with abreast-plan/"),
+            PlanError::Version => f.write_str("a plan of another version than 1"),
+            PlanError::Field(name) => write!(f, "the plan has no {name}= as plans have it"),
+            PlanError::End => f.write_str("something follows the plan"),
+        }
+    }
+}
+
+impl std::error::Error for PlanError {}
+
+/// Takes a plan in the one spelling that [`Display`](fmt::Display) gives it, without an end of line.
+impl FromStr for Plan {
+    type Err = PlanError;
+
+    fn from_str(text: &str) -> Result<Plan, PlanError> {
+        /// A number without a sign, and without zeros in front.
+        fn number<T: FromStr + ToString>(digits: &str) -> Option<T> {
+            digits.parse().ok().filter(|number: &T| number.to_string() == digits)
+        }
+        let mut words = text.strip_prefix(PREFIX).ok_or(PlanError::NotAPlan)?.split(' ');
+        if words.next() != Some("1") {
+            return Err(PlanError::Version);
+        }
+        let mut field = |name| {
+            let value = words.next().and_then(|word| word.strip_prefix(name)?.strip_prefix('='));
+            value.ok_or(PlanError::Field(name))
+        };
+        let message_len = field("message")?;
+        let part_chunks = field("part-chunks")?;
+        let salt = field("salt")?;
+        if words.next().is_some() {
+            return Err(PlanError::End);
+        }
+        let message_len: Option<u64> = number(message_len).filter(|len| Layout::of_message(*len).is_ok());
+        let message_len = message_len.ok_or(PlanError::Field("message"))?;
+        let fits = |chunks: &u32| *chunks > 0 && u32::try_from(count(message_len, *chunks)).is_ok();
+        let part_chunks = number(part_chunks).filter(fits).ok_or(PlanError::Field("part-chunks"))?;
+        let salt = HEXLOWER.decode(salt.as_bytes()).ok().and_then(|salt| salt.try_into().ok());
+        let salt = salt.filter(|salt: &[u8; SALT]| !salt.starts_with(MAGIC));
+        Ok(Plan { salt: salt.ok_or(PlanError::Field("salt"))?, message_len, part_chunks })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::{MAX_CHUNKS, TAG};
+
+    const MOST: u64 = MAX_CHUNKS * CHUNK as u64 - 1;
+
+    fn plan(message_len: u64, part_chunks: u32) -> Plan {
+        Plan { salt: [1; SALT], message_len, part_chunks }
+    }
+
+    /// The parts follow each other without a gap and cover message and file, and each is as long as its chunks are.
+    fn check(plan: &Plan) {
+        let (mut plain, mut sealed, mut chunk) = (0, 0, 0);
+        let count = plan.parts().len();
+        assert_eq!(plan.share(1, 1).unwrap(), 0..count as u32);
+        for (number, part) in plan.parts().enumerate() {
+            assert_eq!(plan.part(number as u32).unwrap(), part);
+            assert_eq!(part.number as usize, number);
+            assert_eq!((part.plain.start, part.sealed.start, part.first_chunk), (plain, sealed, chunk));
+            assert_eq!(part.last, number == count - 1);
+            let len = part.plain.end - part.plain.start;
+            let full = u64::from(plan.part_chunks) * CHUNK as u64;
+            assert!(if part.last { len <= full } else { len == full });
+            assert!(len > 0 || plan.message_len == 0);
+            let chunks = len / CHUNK as u64 + u64::from(part.last);
+            let header = if number == 0 { HEADER as u64 } else { 0 };
+            assert_eq!(part.sealed.end - part.sealed.start, header + len + chunks * TAG as u64);
+            (plain, sealed, chunk) = (part.plain.end, part.sealed.end, chunk + chunks);
+        }
+        assert_eq!((plain, sealed), (plan.message_len(), plan.sealed_len()));
+        assert_eq!(chunk, Layout::of_message(plain).unwrap().chunks);
+        let refused = plan.part(count as u32);
+        assert!(matches!(refused, Err(Error::NoSuchPart(number)) if number == count as u32));
+    }
+
+    #[test]
+    fn parts_cover_the_file() {
+        for part_chunks in [1, 2, 3, 16, u32::MAX] {
+            let (part, chunk) = (u64::from(part_chunks.min(16)) * CHUNK as u64, CHUNK as u64);
+            for steps in [0, chunk, part, part + chunk, 2 * part, 5 * part] {
+                for message_len in steps.saturating_sub(1)..=steps + 1 {
+                    check(&plan(message_len, part_chunks));
+                }
+            }
+        }
+        check(&plan(MOST, u32::MAX));
+        check(&plan(MOST, 1 << 28));
+    }
+
+    #[test]
+    fn spans_are_parts_together() {
+        for message_len in [0, 1, 3 * CHUNK as u64, 7 * CHUNK as u64 + 5, 8 * CHUNK as u64] {
+            let plan = plan(message_len, 2);
+            let count = plan.parts().len() as u32;
+            for start in 0..=count {
+                for end in start..=count {
+                    let span = plan.span(start..end).unwrap();
+                    let sum = |len: fn(&PlannedPart) -> u64| {
+                        (start..end).map(|number| len(&plan.part(number).unwrap())).sum::<u64>()
+                    };
+                    assert_eq!(
+                        span.plain.end - span.plain.start,
+                        sum(|part| part.plain.end - part.plain.start)
+                    );
+                    let sealed = span.sealed.end - span.sealed.start;
+                    assert_eq!(sealed, sum(|part| part.sealed.end - part.sealed.start));
+                    assert_eq!(span.last, start < end && end == count);
+                    if start < count {
+                        let first = plan.part(start).unwrap();
+                        assert_eq!((span.first_chunk, span.number), (first.first_chunk, start));
+                        assert_eq!(
+                            (span.plain.start, span.sealed.start),
+                            (first.plain.start, first.sealed.start)
+                        );
+                    }
+                }
+            }
+            assert!(matches!(plan.span(0..count + 1), Err(Error::NoSuchPart(number)) if number == count));
+            assert!(matches!(plan.span(u32::MAX..u32::MAX), Err(Error::NoSuchPart(_))));
+            #[allow(clippy::reversed_empty_ranges, reason = "it is what is refused")]
+            let reversed = plan.span(1..0);
+            assert!(matches!(reversed, Err(Error::RangeReversed)));
+        }
+    }
+
+    #[test]
+    fn shares_are_even_and_leave_nothing_out() {
+        for parts in [1, 2, 3, 10, 1000] {
+            let plan = plan(parts * CHUNK as u64, 1);
+            for shares in [1, 2, 3, 7, 10, 11, 1001, u32::MAX] {
+                let mut end = 0;
+                for share in (1..=shares).take(2000) {
+                    let taken = plan.share(share, shares).unwrap();
+                    assert_eq!(taken.start, end);
+                    let even = parts / u64::from(shares);
+                    assert!((even..=even + 1).contains(&(taken.len() as u64)), "{taken:?}");
+                    end = taken.end;
+                }
+                assert_eq!(plan.share(shares, shares).unwrap().end, parts as u32);
+                assert!(shares > 2000 || end == parts as u32);
+            }
+            for (share, shares) in [(0, 0), (0, 1), (2, 1), (1, 0), (u32::MAX, 3)] {
+                assert!(matches!(plan.share(share, shares), Err(Error::NoSuchShare { .. })));
+            }
+        }
+    }
+
+    /// Parts keep to the limits where these can be kept to, at lengths that no test could seal.
+    #[test]
+    fn parts_keep_to_their_limits() {
+        let terabyte = 1_000_000_000_000;
+        let s3 = Limits::default();
+        for (message_len, chunks, parts) in [
+            (0, 512, 1),
+            (8 << 20, 512, 1),
+            ((8 << 20) + 1, 512, 2),
+            (10_000 * (8 << 20), 512, 10_000),
+            (10_000 * (8 << 20) + 1, 513, 9981),
+            (terabyte, 6104, 10_000),
+            (MOST, 27_487_791, 10_000),
+        ] {
+            let plan = Plan::with_salt(message_len, s3, &[1; SALT]).unwrap();
+            assert_eq!((plan.part_chunks(), plan.parts().len()), (chunks, parts), "{message_len}");
+            for part in plan.parts().filter(|part| !part.last) {
+                assert!(part.sealed.end - part.sealed.start >= s3.min_part, "{message_len}");
+            }
+        }
+        let extremes = [0, 1, CHUNK as u64, SEALED_CHUNK as u64, 1 << 46, u64::MAX - 1, u64::MAX];
+        let messages = [0, 1, CHUNK as u64, terabyte, (1 << 46) - 1, 1 << 46, (1 << 46) + 1, MOST];
+        for (min_part, preferred_part) in extremes.into_iter().flat_map(|a| extremes.map(|b| (a, b))) {
+            for max_parts in [0, 1, 2, 10_000, u32::MAX] {
+                for message_len in messages {
+                    let limits = Limits { min_part, max_parts, preferred_part };
+                    let plan = match Plan::with_salt(message_len, limits, &[1; SALT]) {
+                        Ok(plan) => plan,
+                        Err(Error::Limits) => {
+                            // So many parts of 2^32 - 1 chunks do not hold it, or are smaller than they may be.
+                            let most = u64::from(u32::MAX) * CHUNK as u64;
+                            let too_long = u128::from(message_len) > u128::from(max_parts) * u128::from(most);
+                            let sealed = u64::from(u32::MAX) * SEALED_CHUNK as u64;
+                            let too_small = min_part > sealed && message_len > most;
+                            assert!(too_long || too_small || max_parts == 0, "{limits:?}, {message_len}");
+                            continue;
+                        }
+                        Err(error) => panic!("{error}"),
+                    };
+                    let count = plan.parts().len() as u32;
+                    assert!(count <= max_parts, "{limits:?}, {message_len}");
+                    let first = plan.part(0).unwrap();
+                    assert!(first.last || first.sealed.end - HEADER as u64 >= min_part, "{limits:?}");
+                    assert_eq!(plan.part(count - 1).unwrap().sealed.end, plan.sealed_len());
+                    assert_eq!(plan.to_string().parse(), Ok(plan));
+                }
+            }
+        }
+        for message_len in [MOST + 1, u64::MAX] {
+            assert!(matches!(Plan::new(message_len, s3), Err(Error::MessageTooLong)), "{message_len}");
+        }
+    }
+
+    #[test]
+    fn salts_of_plans() {
+        let refused = Plan::with_salt(1, Limits::default(), b"abreast/1 AEAD_AES_256_G");
+        assert!(matches!(refused, Err(Error::Salt)));
+        let salt = || *Plan::new(1, Limits::default()).unwrap().salt();
+        assert_ne!(salt(), salt());
+    }
+
+    #[test]
+    fn plans_as_text() {
+        let text = "abreast-plan/1 message=123 part-chunks=512 salt=010101010101010101010101010101010101010101010101";
+        assert_eq!(plan(123, 512).to_string(), text);
+        assert_eq!(text.parse(), Ok(plan(123, 512)));
+        let with = |from: &str, to: &str| text.replacen(from, to, 1).parse::<Plan>();
+        let field = |name| Err(PlanError::Field(name));
+        for (from, to, error) in [
+            ("abreast-plan/", "abreast/", Err(PlanError::NotAPlan)),
+            ("abreast-plan/1", " abreast-plan/1", Err(PlanError::NotAPlan)),
+            ("abreast-plan/1", "abreast-plan/", Err(PlanError::Version)),
+            ("abreast-plan/1", "abreast-plan/2", Err(PlanError::Version)),
+            ("abreast-plan/1", "abreast-plan/01", Err(PlanError::Version)),
+            ("/1 ", "/1  ", field("message")),
+            ("message", "Message", field("message")),
+            ("=123", "=", field("message")),
+            ("=123", "=+123", field("message")),
+            ("=123", "=0123", field("message")),
+            ("=123", "=-1", field("message")),
+            ("=123", "=1e3", field("message")),
+            ("=123", "=4503599627370496", field("message")),
+            ("=123", "=18446744073709551616", field("message")),
+            (" message=123", "", field("message")),
+            ("=512", "=0", field("part-chunks")),
+            ("=512", "=4294967296", field("part-chunks")),
+            ("=512", "=0512", field("part-chunks")),
+            ("part-chunks", "parts", field("part-chunks")),
+            ("=0101", "=01", field("salt")),
+            ("=0101", "=010101", field("salt")),
+            ("=01", "=0A", field("salt")),
+            ("=01", "=0g", field("salt")),
+            ("=0101010101010101", "=616272656173742f", field("salt")),
+            (" salt=", " salt ", field("salt")),
+        ] {
+            assert_eq!(with(from, to), error, "{from} as {to}");
+        }
+        for more in [" ", "\n", " more=1", "0"] {
+            assert!(format!("{text}{more}").parse::<Plan>().is_err(), "{more:?}");
+        }
+        assert_eq!(format!("{text} more=1").parse::<Plan>(), Err(PlanError::End));
+        for cut in 0..text.len() {
+            assert!(text[..cut].parse::<Plan>().is_err(), "{cut}");
+        }
+        // More parts than have numbers.
+        assert_eq!(with("=123 part-chunks=512", "=4503599627370495 part-chunks=64"), field("part-chunks"));
+        assert!(with("=123 part-chunks=512", "=4503599627370495 part-chunks=65").is_ok());
+    }
+}
