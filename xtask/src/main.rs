@@ -17,6 +17,7 @@ mod packages;
 mod pages;
 mod peers;
 mod process;
+mod python;
 mod source;
 mod steps;
 mod test;
@@ -34,6 +35,8 @@ usage: cargo xtask TASK
   test [--long]              every test there is; --long runs the ignored ones too, the game server for a
                              minute, and the differential tester for an hour
   clients                    the programs in C and C++ among them
+  python [--long]            the Python package: its types, its tests, its examples; --long installs it by pip too
+  wheels DIR                 wheels of it for x86-64 and AArch64 Linux
   miri                       the C interface in Miri, which needs a nightly compiler
   ci [--long]                every check below; --long for that of the dependencies, and of the command by the oldest
                              compiler, too
@@ -88,6 +91,8 @@ fn main() -> ExitCode {
             ci::quick(&mut plan, &workspace);
             ci::slow(&mut plan, &workspace, long);
         }
+        ["python"] => return alone(|| python::check(&workspace, long)),
+        ["wheels", folder] => return alone(|| python::wheels(&workspace, folder.as_ref())),
         ["miri"] => return alone(|| test::miri(true)),
         ["fmt"] => return alone(ci::fmt),
         ["clippy"] => return alone(ci::clippy),

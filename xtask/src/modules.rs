@@ -23,6 +23,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("from a mode to a cipher", &["mode_call", "block_cipher"]),
     ("modes and AEADs", &["modes", "aez", "serpent"]),
     ("batches", &["packets"]),
+    ("columns", &["columns"]),
     ("registry and faces", &["kernels", "rustcrypto", "boundaries", ""]),
 ];
 

@@ -12,6 +12,7 @@ use std::time::Duration;
 use crate::clients;
 use crate::pages;
 use crate::process::{capture, cargo, need, run, run_for};
+use crate::python;
 use crate::steps::{Outcome, Plan, Stop};
 use crate::workspace::{Artifact, WITHOUT_XTASK, Workspace, as_configured, program_of};
 
@@ -34,6 +35,7 @@ pub(crate) fn all<'w>(plan: &mut Plan<'w>, workspace: &'w Workspace, long: bool)
     plan.step("tests, documentation", 30, documentation).builds_in("release").after(release);
     plan.step("c and c++ clients", 60, || clients::run_all(workspace)).after(release);
     plan.step("pages", 20, || pages::check(workspace)).after(release);
+    plan.step("python", 120, move || python::check(workspace, long)).builds_in("venv").after(release);
     match interop_scripts(workspace) {
         Ok(scripts) => {
             for (name, script) in scripts {
@@ -144,7 +146,7 @@ fn python(workspace: &Workspace, script: &str) -> Result<PathBuf, Stop> {
             need("python3")?;
             Ok(PathBuf::from("python3"))
         }
-        _ => virtual_environment(workspace),
+        _ => python::environment(workspace, &["cryptography>=50", "argon2-cffi>=25"]),
     }
 }
 
@@ -153,21 +155,6 @@ fn system_python_with(module: &str, package: &str) -> Result<PathBuf, Stop> {
     let python = PathBuf::from("/usr/bin/python3");
     run(Command::new(&python).args(["-c", &format!("import {module}")]))
         .map_err(|_| Stop::Skipped(format!("{package} is not installed")))?;
-    Ok(python)
-}
-
-/// A Python with the packages that scripts need from PyPI.
-fn virtual_environment(workspace: &Workspace) -> Result<PathBuf, Stop> {
-    let venv = workspace.target.join("venv");
-    let python = venv.join("bin/python");
-    if !python.exists() {
-        need("python3")?;
-        run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&venv))
-            .map_err(|_| Stop::Skipped("python3 cannot make a virtual environment".to_owned()))?;
-    }
-    let packages = ["cryptography>=50", "argon2-cffi>=25"];
-    run(Command::new(&python).args(["-m", "pip", "install", "--quiet"]).args(packages))
-        .map_err(|_| Stop::Skipped(format!("pip cannot install {}", packages.join(" and "))))?;
     Ok(python)
 }
 

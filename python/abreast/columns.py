@@ -1,0 +1,129 @@
+"""Columns of values, each encrypted by itself: offsets and bytes as Arrow has them, in one call and without copies.
+
+>>> from array import array
+>>> import abreast
+>>> from abreast.columns import Values, decrypt, encrypt
+>>> names = Values(array("i", [0, 3, 3, 8]), b"Annbravo")
+>>> key = abreast.AESGCM(abreast.AESGCM.generate_key())
+>>> sealed = encrypt(key, names, associated_data=b"users.name")
+>>> sealed.offsets.tolist()
+[0, 31, 59, 92]
+>>> bytes(decrypt(key, sealed, associated_data=b"users.name").data)
+b'Annbravo'
+
+What a value becomes depends on the key:
+
+=============================================  ===========================  ==========  ==========================
+key                                            a value becomes              longer by   equal values
+=============================================  ===========================  ==========  ==========================
+``AESGCM``, ``SerpentGCM``, ``AESGCMKeys``     nonce, ciphertext, tag       28 bytes    become different
+``AESSIV``                                     tag, ciphertext              16 bytes    become equal, so they join
+``AEZ``                                        ciphertext                   16 bytes    become equal, so they join
+``XTEAKeys``                                   first counter, ciphertext    8 bytes     become different; **no tag**
+=============================================  ===========================  ==========  ==========================
+
+One value by itself opens as ``AESGCM(key).decrypt(value[:12], value[12:], associated_data)``,
+``AESSIV(key).decrypt(value, [associated_data])`` or ``AEZ(key).decrypt(b"", value, associated_data)``.
+
+A random nonce may be used for some 2^32 values under one key of GCM; AES-SIV and AEZ have no such limit, and show which
+values are equal. Whoever can replace values can exchange those of two rows, unless ``associated_data`` is a column that
+says which row each belongs to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from ._abreast import AESGCM, AESSIV, AEZ, AESGCMKeys, SerpentGCM, XTEAKeys, column
+
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    from typing_extensions import Buffer
+
+    ColumnKey: TypeAlias = (
+        AESGCM | SerpentGCM | AESSIV | AEZ | AESGCMKeys | XTEAKeys | Sequence[AESGCM | SerpentGCM]
+    )
+
+__all__ = ["AESGCMKeys", "MadeValues", "Values", "XTEAKeys", "decrypt", "encrypt"]
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """A column. ``offsets`` are numbers of 32 or 64 bits, one more than there are rows; row ``i`` is
+    ``data[offsets[i]:offsets[i + 1]]``.
+
+    ``validity``, if there are nulls, has a bit for each row, the lowest of a byte first, from bit ``validity_offset`` on:
+    0 for null.
+    """
+
+    offsets: Buffer
+    data: Buffer
+    validity: Buffer | None = None
+    validity_offset: int = 0
+
+    @property
+    def rows(self) -> int:
+        """The number of rows."""
+        return max(0, len(memoryview(self.offsets)) - 1)
+
+    def _parts(self) -> tuple[object, ...]:
+        return self.offsets, self.data, self.validity, self.validity_offset
+
+
+@dataclass(frozen=True, slots=True)
+class MadeValues(Values):
+    """A column that was encrypted or decrypted, with buffers of its own."""
+
+    offsets: memoryview
+    data: bytes
+    validity: bytes | None = None
+
+
+def encrypt(
+    key: ColumnKey,
+    values: Values,
+    *,
+    nonces: Buffer | None = None,
+    associated_data: Buffer | Values = b"",
+    key_index: Buffer | None = None,
+) -> MadeValues:
+    """Encrypts each value of a column by itself; nulls stay null.
+
+    ``nonces`` are those of all rows one after the other, 12 bytes each for GCM and 8 for XTEA; random ones unless they are
+    given, and none for AES-SIV and AEZ. ``associated_data`` is one string for all rows, or a column with one for each.
+    ``key_index``, numbers of 32 bits without sign, says for each row which of several keys it has; without it, row ``i``
+    has key ``i``. Offsets stay as wide as they are; OverflowError says that 32 bits are too few for the result.
+    """
+    return _made(values, column(key, values._parts(), nonces, _strings(associated_data), key_index, False, False))
+
+
+def decrypt(
+    key: ColumnKey,
+    values: Values,
+    *,
+    associated_data: Buffer | Values = b"",
+    key_index: Buffer | None = None,
+    invalid: Literal["raise", "null"] = "raise",
+) -> MadeValues:
+    """Decrypts what :func:`encrypt` returned.
+
+    If some rows are not authentic, raises InvalidTag, whose ``rows`` are their numbers; with ``invalid="null"`` they
+    become null, and their bytes zeros.
+    """
+    if invalid not in ("raise", "null"):
+        raise ValueError(f"invalid is 'raise' or 'null', and not {invalid!r}")
+    to_null = invalid == "null"
+    return _made(values, column(key, values._parts(), None, _strings(associated_data), key_index, True, to_null))
+
+
+def _strings(associated_data: Buffer | Values) -> Buffer | tuple[object, ...]:
+    return associated_data._parts() if isinstance(associated_data, Values) else associated_data
+
+
+def _made(values: Values, made: tuple[bytes, bytes, bytes | None]) -> MadeValues:
+    offsets, data, validity = made
+    width = memoryview(values.offsets).itemsize
+    return MadeValues(memoryview(offsets).cast("i" if width == 4 else "q"), data, validity)

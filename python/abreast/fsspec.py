@@ -1,0 +1,222 @@
+"""Sealed files in any store that fsspec knows, as files: ranged reads with read-ahead, and writes as one stream.
+
+>>> import fsspec
+>>> from abreast.fsspec import SealedFileSystem
+>>> from abreast.sealed import Key
+>>> fs = SealedFileSystem(Key.generate(), target_protocol="memory")
+>>> with fs.open("/reports/q1.txt", "wb") as file:
+...     _ = file.write(b"sealed on its way")
+>>> fs.info("/reports/q1.txt")["size"]
+17
+>>> with fs.open("/reports/q1.txt", "rb") as file:
+...     _ = file.seek(-3, 2)
+...     file.read()
+b'way'
+
+A reader fetches the header, the last chunk, which authenticates the length, and then the chunks that hold what is read:
+``pyarrow.parquet`` fetches one row group of a sealed file and not the others. A writer seals chunk by chunk into what
+the store has for new files, such as a multipart upload, which is completed when the file is closed and given up if the
+``with`` block ends with an exception.
+
+Neither is the key part of ``storage_options`` anywhere, nor does the file system pickle: it is an object of the process
+that has the key.
+"""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING, Any
+
+from ._abreast import CHUNK, FileCipher, FileKey, Key, message_len
+from ._extras import require
+from ._ranges import Reader
+
+if TYPE_CHECKING:
+    from fsspec import AbstractFileSystem
+    from fsspec.spec import AbstractBufferedFile
+    from typing_extensions import Buffer
+else:
+    AbstractFileSystem = require("fsspec", "fsspec").AbstractFileSystem
+    AbstractBufferedFile = require("fsspec.spec", "fsspec").AbstractBufferedFile
+
+__all__ = ["SealedFileSystem"]
+
+_WRITTEN_TOGETHER = 256 * CHUNK
+"""How many bytes of a message are sealed at a time: 4 MiB."""
+
+
+class SealedFileSystem(AbstractFileSystem):
+    """The files of another file system, which are sealed there, as their messages.
+
+    ``fs`` is the other one, or ``target_protocol`` and ``target_options`` say what it is. Names are the same in both.
+    """
+
+    protocol = "sealed"
+    cachable = False
+
+    def __init__(
+        self,
+        key: Key,
+        fs: AbstractFileSystem | None = None,
+        *,
+        target_protocol: str | None = None,
+        target_options: dict[str, Any] | None = None,
+    ) -> None:
+        super().__init__()
+        if (fs is None) == (target_protocol is None):
+            raise ValueError("pass fs, the file system of the sealed files, or target_protocol, its name")
+        self._key = key
+        self.fs = require("fsspec", "fsspec").filesystem(target_protocol, **(target_options or {})) if fs is None else fs
+
+    @classmethod
+    def _strip_protocol(cls, path: str) -> str:
+        return path
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a SealedFileSystem has a key and cannot be pickled; make one where the key is")
+
+    def _message(self, info: dict[str, Any]) -> dict[str, Any]:
+        """What is said of a sealed file, of its message."""
+        if info.get("type") == "file" and info.get("size") is not None:
+            try:
+                return {**info, "size": message_len(info["size"]), "sealed_size": info["size"]}
+            except Exception:
+                # Something else that lies there; opening it says so.
+                return {**info, "size": None, "sealed_size": info["size"]}
+        return info
+
+    def info(self, path: str, **options: Any) -> dict[str, Any]:
+        """What is known of a file. Its size is that of the message, which is authentic once it is opened."""
+        return self._message(self.fs.info(path, **options))
+
+    def ls(self, path: str, detail: bool = True, **options: Any) -> list[Any]:
+        """The files of a folder."""
+        listed = self.fs.ls(path, detail=True, **options)
+        return [self._message(info) if detail else info["name"] for info in listed]
+
+    def mkdir(self, path: str, create_parents: bool = True, **options: Any) -> None:
+        """Makes a folder."""
+        self.fs.mkdir(path, create_parents=create_parents, **options)
+
+    def makedirs(self, path: str, exist_ok: bool = False) -> None:
+        """Makes a folder and those above."""
+        self.fs.makedirs(path, exist_ok=exist_ok)
+
+    def rmdir(self, path: str) -> None:
+        """Removes an empty folder."""
+        self.fs.rmdir(path)
+
+    def rm_file(self, path: str) -> None:
+        """Removes a file."""
+        self.fs.rm_file(path)
+
+    def cp_file(self, path1: str, path2: str, **options: Any) -> None:
+        """Copies a file as it is, sealed."""
+        self.fs.cp_file(path1, path2, **options)
+
+    def mv(self, path1: str, path2: str, **options: Any) -> None:
+        """Moves files as they are, sealed."""
+        self.fs.mv(path1, path2, **options)
+
+    def created(self, path: str) -> Any:
+        """When a file was made."""
+        return self.fs.created(path)
+
+    def modified(self, path: str) -> Any:
+        """When a file was changed."""
+        return self.fs.modified(path)
+
+    def _open(self, path: str, mode: str = "rb", block_size: int | None = None, **options: Any) -> Any:
+        if mode == "rb":
+            return _SealedReader(self, path, block_size or _WRITTEN_TOGETHER, options)
+        if mode in ("wb", "xb"):
+            if mode == "xb" and self.fs.exists(path):
+                raise FileExistsError(path)
+            options.pop("cache_options", None)
+            if not options.pop("autocommit", True):
+                raise ValueError("a sealed file is committed when it is closed, and cannot be part of a transaction")
+            return _SealedWriter(_Raw(self.fs, path, self._key, options), _WRITTEN_TOGETHER)
+        raise ValueError(f"a sealed file is read ('rb') or written as a whole ('wb'), and not opened as {mode!r}")
+
+
+class _SealedReader(AbstractBufferedFile):
+    """A sealed file that is read; the caches of fsspec decide what is fetched."""
+
+    def __init__(self, fs: SealedFileSystem, path: str, block_size: int, options: dict[str, Any]) -> None:
+        known = {name: options.pop(name) for name in ("cache_type", "cache_options") if name in options}
+        size = fs.fs.info(path)["size"]
+        self._reader = Reader(lambda start, stop: fs.fs.cat_file(path, start=start, end=stop), size, fs._key)
+        super().__init__(fs, path, "rb", block_size, size=self._reader.message_len, **known)
+
+    def _fetch_range(self, start: int, end: int) -> bytes:
+        return self._reader.read(start, end)
+
+
+class _Raw(io.RawIOBase):
+    """A file that is sealed on its way into a store."""
+
+    def __init__(self, fs: AbstractFileSystem, path: str, key: Key, options: dict[str, Any]) -> None:
+        super().__init__()
+        file_key = FileKey.generate(key)
+        self._cipher, self._chunk, self._rest = FileCipher(file_key), 0, bytearray()
+        self._fs, self._path, self._new = fs, path, not fs.exists(path)
+        self._file = fs._open(path, mode="wb", autocommit=False, **options)
+        self._file.write(file_key.header)
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Buffer) -> int:
+        view = memoryview(data).cast("B")
+        self._rest += view
+        whole = len(self._rest) - len(self._rest) % CHUNK
+        if whole >= _WRITTEN_TOGETHER:
+            self._put(whole, last=False)
+        return len(view)
+
+    def _put(self, length: int, *, last: bool) -> None:
+        with memoryview(self._rest) as rest, rest[:length] as piece:
+            self._file.write(self._cipher.seal_chunks(self._chunk, piece, last=last))
+        self._chunk += length // CHUNK
+        del self._rest[:length]
+
+    def discard(self) -> None:
+        """Gives the file up: nothing of it stays in the store."""
+        if not self.closed:
+            self._rest.clear()
+            try:
+                self._file.close()
+            finally:
+                self._give_up()
+                super().close()
+
+    def _give_up(self) -> None:
+        self._file.discard()
+        # Some stores, such as that in memory, have a file in its place from its first byte on.
+        if self._new and self._fs.exists(self._path):
+            self._fs.rm_file(self._path)
+
+    def close(self) -> None:
+        if self.closed:
+            return
+        try:
+            self._put(len(self._rest), last=True)
+            self._file.close()
+            self._file.commit()
+        except BaseException:
+            self._give_up()
+            raise
+        finally:
+            super().close()
+
+
+class _SealedWriter(io.BufferedWriter):
+    """A file that is written. What a ``with`` block does not come to the end of is given up."""
+
+    raw: _Raw
+
+    def __exit__(self, kind: object, *rest: object) -> None:
+        if kind is None:
+            self.close()
+        else:
+            self.raw.discard()

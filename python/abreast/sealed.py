@@ -1,0 +1,247 @@
+"""Sealed files: authenticated encryption of whole files in the format C2SP chunked encryption (Cobblestone).
+
+>>> import os, tempfile
+>>> from abreast.sealed import Key, SealedFile, load_key, open_file, save_key, seal_file
+>>> os.chdir(tempfile.mkdtemp())
+>>> _ = open("notes.txt", "w").write("many chunks go over many cores")
+>>> key = Key.generate()
+>>> save_key(key, "my.key")
+>>> seal_file("notes.txt", "notes.txt.abreast", load_key("my.key"))
+30
+>>> with SealedFile("notes.txt.abreast", key) as file:
+...     _ = file.seek(5)
+...     file.read(6)
+b'chunks'
+>>> open_file("notes.txt.abreast", "copy.txt", key)
+
+The command ``abreast`` seals and opens the same files with the same key files.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import secrets
+from collections.abc import Callable
+from typing import TYPE_CHECKING, BinaryIO
+
+from ._abreast import (
+    CHUNK,
+    HEADER,
+    SEALED_CHUNK,
+    FileCipher,
+    FileKey,
+    Key,
+    Part,
+    Plan,
+    message_len,
+    open_path,
+    seal_path,
+)
+from ._ranges import Reader
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
+__all__ = [
+    "CHUNK",
+    "HEADER",
+    "SEALED_CHUNK",
+    "FileCipher",
+    "FileKey",
+    "Key",
+    "Part",
+    "Plan",
+    "SealedFile",
+    "load_key",
+    "message_len",
+    "open_file",
+    "save_key",
+    "seal_file",
+    "verify_file",
+]
+
+Path = str | os.PathLike[str]
+
+
+def load_key(path: Path) -> Key:
+    """The key of a key file."""
+    with open(path, "rb") as file:
+        line = file.read(4096)
+    try:
+        return Key.from_line(line)
+    except ValueError as error:
+        raise ValueError(f"{os.fspath(path)}: {error}") from None
+
+
+def save_key(key: Key, path: Path) -> None:
+    """Writes a key file, which must not exist yet and which only its owner can read."""
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with open(descriptor, "wb") as file:
+            file.write(key.to_line())
+            file.flush()
+            os.fsync(file.fileno())
+    except BaseException:
+        os.unlink(path)
+        raise
+
+
+def _in_place(target: Path, replace: bool, write: Callable[[str], int | None]) -> int | None:
+    """Lets a file be written beside its place and gives it its place once it is complete, or leaves nothing."""
+    target = os.fspath(target)
+    if not replace and os.path.lexists(target):
+        raise FileExistsError(f"{target} exists already; replace=True replaces it")
+    folder, name = os.path.split(target)
+    beside = os.path.join(folder, f".abreast-{name}-{secrets.token_hex(6)}.tmp")
+    try:
+        done = write(beside)
+        if replace:
+            os.replace(beside, target)
+        else:
+            # Unlike a renamed file, a link never replaces what is there.
+            os.link(beside, target)
+            os.unlink(beside)
+        return done
+    except FileExistsError:
+        _remove(beside)
+        raise FileExistsError(f"{target} exists already; replace=True replaces it") from None
+    except BaseException:
+        _remove(beside)
+        raise
+
+
+def _remove(path: str) -> None:
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        pass
+
+
+def _same(one: Path, other: Path) -> bool:
+    try:
+        return os.path.samefile(one, other)
+    except FileNotFoundError:
+        return False
+
+
+def seal_file(
+    source: Path,
+    target: Path,
+    key: Key | None = None,
+    *,
+    passphrase: bytes | None = None,
+    aead: str = "aes-256-gcm",
+    replace: bool = False,
+    threads: int | None = None,
+) -> int:
+    """Seals a file with a key or a passphrase and returns the length of the message.
+
+    ``target`` appears complete or not at all. It must not exist, unless ``replace`` is true. ``aead`` says what to seal
+    with under a passphrase; a key knows. ``threads`` is the number of cores unless it is given.
+    """
+    if _same(source, target):
+        raise ValueError("source and target are the same file")
+    sealed = _in_place(
+        target, replace, lambda beside: seal_path(source, beside, key, passphrase, aead, threads)
+    )
+    assert sealed is not None
+    return sealed
+
+
+def open_file(
+    source: Path,
+    target: Path,
+    key: Key | None = None,
+    *,
+    passphrase: bytes | None = None,
+    replace: bool = False,
+    threads: int | None = None,
+) -> None:
+    """Opens a sealed file with its key or passphrase, or raises InvalidTag.
+
+    ``target`` appears once all of it is authentic, or not at all.
+    """
+    if _same(source, target):
+        raise ValueError("source and target are the same file")
+    _in_place(target, replace, lambda beside: open_path(source, beside, key, passphrase, threads))
+
+
+def verify_file(
+    source: Path, key: Key | None = None, *, passphrase: bytes | None = None, threads: int | None = None
+) -> None:
+    """Authenticates all of a sealed file, or raises InvalidTag."""
+    open_path(source, None, key, passphrase, threads)
+
+
+class _Raw(io.RawIOBase):
+    """The message of a sealed file as a file, without a buffer."""
+
+    def __init__(self, file: BinaryIO, owned: bool, key: Key | None, passphrase: bytes | None) -> None:
+        super().__init__()
+        self._file, self._owned, self._at = file, owned, 0
+        size = file.seek(0, os.SEEK_END)
+        self._reader = Reader(self._fetch, size, key, passphrase)
+
+    def _fetch(self, start: int, stop: int) -> bytes:
+        self._file.seek(start)
+        pieces: list[bytes] = []
+        left = stop - start
+        while left and (piece := self._file.read(left)):
+            pieces.append(piece)
+            left -= len(piece)
+        return b"".join(pieces)
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Buffer) -> int:
+        view = memoryview(buffer).cast("B")
+        data = self._reader.read(self._at, self._at + len(view))
+        view[: len(data)] = data
+        self._at += len(data)
+        return len(data)
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        base = {os.SEEK_SET: 0, os.SEEK_CUR: self._at, os.SEEK_END: self._reader.message_len}[whence]
+        if base + offset < 0:
+            raise ValueError("the position would be before the beginning of the file")
+        self._at = base + offset
+        return self._at
+
+    def tell(self) -> int:
+        return self._at
+
+    def close(self) -> None:
+        if not self.closed and self._owned:
+            self._file.close()
+        super().close()
+
+
+class SealedFile(io.BufferedReader):
+    """The message of a sealed file as a seekable file object.
+
+    ``file`` is a path or a seekable file object. What is read is authentic; the length is checked to begin with. A chunk
+    that was changed raises InvalidTag when it is read.
+    """
+
+    def __init__(
+        self,
+        file: Path | BinaryIO,
+        key: Key | None = None,
+        *,
+        passphrase: bytes | None = None,
+        buffer_size: int = 1 << 18,
+    ) -> None:
+        owned = isinstance(file, (str, os.PathLike))
+        opened = open(file, "rb") if isinstance(file, (str, os.PathLike)) else file
+        try:
+            raw = _Raw(opened, owned, key, passphrase)
+        except BaseException:
+            if owned:
+                opened.close()
+            raise
+        super().__init__(raw, buffer_size)

@@ -1,0 +1,479 @@
+//! Authenticated encryption of messages: `AESGCM`, `SerpentGCM`, `AESEAX`, `SerpentEAX` and `AEZ`, with the methods of
+//! pyca/cryptography's classes. One class does the work for all modes; the others say how a key is made.
+
+use abreast::aez::Aez;
+use abreast::modes::{Direction, Eax, Gcm};
+use abreast::packets::Buffer;
+use abreast::{BlockCipher, BlockCipher128, Error, InOutBuf};
+use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyType};
+use std::sync::Arc;
+use zeroize::Zeroize;
+
+use crate::aead_stream::AeadStream;
+use crate::buffers::{Input, NewBytes, Output, release};
+use crate::ciphers::{Key, PyCipher, named};
+use crate::errors;
+
+pub(crate) type GcmMode = Gcm<Arc<dyn BlockCipher128>>;
+pub(crate) type EaxMode = Eax<Arc<dyn BlockCipher>>;
+
+/// A key in its mode.
+#[derive(Clone)]
+pub(crate) enum Mode {
+    Gcm(Arc<GcmMode>),
+    Eax(Arc<EaxMode>),
+    Aez(Arc<Aez>),
+}
+
+impl Mode {
+    fn seal(
+        &self,
+        tag_len: usize,
+        nonce: &[u8],
+        associated_data: &[&[u8]],
+        io: InOutBuf<'_, '_, u8>,
+        tag: &mut [u8],
+    ) -> Result<(), Error> {
+        let one = associated_data.first().copied().unwrap_or_default();
+        match self {
+            Self::Gcm(gcm) => gcm.with_tag_len(tag_len)?.encrypt_detached(nonce, one, io, tag),
+            Self::Eax(eax) => eax.with_tag_len(tag_len)?.encrypt_detached(nonce, one, io, tag),
+            Self::Aez(aez) => aez.with_tag_len(tag_len)?.encrypt_detached(nonce, associated_data, io, tag),
+        }
+    }
+
+    fn open(
+        &self,
+        tag_len: usize,
+        nonce: &[u8],
+        associated_data: &[&[u8]],
+        io: InOutBuf<'_, '_, u8>,
+        tag: &[u8],
+    ) -> Result<(), Error> {
+        let one = associated_data.first().copied().unwrap_or_default();
+        match self {
+            Self::Gcm(gcm) => gcm.with_tag_len(tag_len)?.decrypt_detached(nonce, one, io, tag),
+            Self::Eax(eax) => eax.with_tag_len(tag_len)?.decrypt_detached(nonce, one, io, tag),
+            Self::Aez(aez) => aez.with_tag_len(tag_len)?.decrypt_detached(nonce, associated_data, io, tag),
+        }
+    }
+
+    /// Refuses lengths of tags that the mode does not have.
+    fn check_tag_len(&self, tag_len: usize) -> Result<(), Error> {
+        match self {
+            Self::Gcm(gcm) => gcm.with_tag_len(tag_len).map(drop),
+            Self::Eax(eax) => eax.with_tag_len(tag_len).map(drop),
+            // The longest tag of AEZ that need not follow the ciphertext in one piece.
+            Self::Aez(_) if tag_len > 32 => Err(Error::TagLength),
+            Self::Aez(aez) => aez.with_tag_len(tag_len).map(drop),
+        }
+    }
+}
+
+/// Associated data: one string or several.
+pub(crate) enum AssociatedData<'a> {
+    One(Input<'a>),
+    Several(Vec<Input<'static>>),
+}
+
+impl<'a, 'py> FromPyObject<'a, 'py> for AssociatedData<'a> {
+    type Error = PyErr;
+
+    #[inline]
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        match object.extract() {
+            Ok(one) => Ok(Self::One(one)),
+            Err(error) => match object.try_iter() {
+                Ok(items) => {
+                    Ok(Self::Several(items.map(|item| Input::exported(&item?)).collect::<PyResult<_>>()?))
+                }
+                Err(_) => Err(error),
+            },
+        }
+    }
+}
+
+/// Hands associated data to a work as strings. An empty one by itself is none, as in batches.
+#[inline]
+fn with_strings<T>(associated_data: Option<&AssociatedData<'_>>, work: impl FnOnce(&[&[u8]]) -> T) -> T {
+    match associated_data {
+        None => work(&[]),
+        Some(AssociatedData::One(one)) if one.is_empty() => work(&[]),
+        Some(AssociatedData::One(one)) => work(&[&**one]),
+        Some(AssociatedData::Several(several)) => work(&several.iter().map(|one| &**one).collect::<Vec<_>>()),
+    }
+}
+
+/// Refuses a buffer for the result that overlaps the nonce or associated data.
+fn apart(buf: &Output, nonce: &[u8], associated_data: Option<&AssociatedData<'_>>) -> PyResult<()> {
+    buf.apart_from(nonce)?;
+    with_strings(associated_data, |strings| strings.iter().try_for_each(|string| buf.apart_from(string)))
+}
+
+/// A key for authenticated encryption: the base class of AESGCM, SerpentGCM, AESEAX, SerpentEAX and AEZ.
+#[pyclass(name = "AEAD", module = "abreast", subclass, frozen)]
+pub(crate) struct Aead {
+    pub(crate) mode: Mode,
+    pub(crate) tag_len: usize,
+}
+
+impl Aead {
+    pub(crate) fn new(py: Python<'_>, mode: Mode, tag_len: usize) -> PyResult<Self> {
+        mode.check_tag_len(tag_len).map_err(|error| errors::of(py, error))?;
+        Ok(Self { mode, tag_len })
+    }
+
+    /// Refuses what the mode does not take.
+    fn check(&self, associated_data: Option<&AssociatedData<'_>>) -> PyResult<()> {
+        match (associated_data, &self.mode) {
+            (Some(AssociatedData::Several(_)), Mode::Gcm(_) | Mode::Eax(_)) => Err(PyTypeError::new_err(
+                "associated_data is one bytes-like object here; only AEZ and AES-SIV take a sequence of them",
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    fn seal(
+        &self,
+        py: Python<'_>,
+        nonce: &[u8],
+        associated_data: Option<&AssociatedData<'_>>,
+        mut buffer: Buffer<'_>,
+        tag: &mut [u8],
+    ) -> PyResult<()> {
+        self.check(associated_data)?;
+        with_strings(associated_data, |strings| {
+            release(py, buffer.len(), || self.mode.seal(self.tag_len, nonce, strings, buffer.reborrow(), tag))
+        })
+        .map_err(|error| errors::of(py, error))
+    }
+
+    fn open(
+        &self,
+        py: Python<'_>,
+        nonce: &[u8],
+        associated_data: Option<&AssociatedData<'_>>,
+        mut buffer: Buffer<'_>,
+        tag: &[u8],
+    ) -> PyResult<()> {
+        self.check(associated_data)?;
+        with_strings(associated_data, |strings| {
+            release(py, buffer.len(), || self.mode.open(self.tag_len, nonce, strings, buffer.reborrow(), tag))
+        })
+        .map_err(|error| errors::of(py, error))
+    }
+
+    /// Ciphertext and tag.
+    fn split<'d>(&self, py: Python<'_>, data: &'d [u8]) -> PyResult<(&'d [u8], &'d [u8])> {
+        let len = data.len().checked_sub(self.tag_len).ok_or_else(|| errors::of(py, Error::TagMismatch))?;
+        Ok(data.split_at(len))
+    }
+}
+
+#[pymethods]
+impl Aead {
+    /// Encrypts and authenticates data; returns the ciphertext and the tag after it.
+    #[pyo3(signature = (nonce, data, associated_data=None))]
+    fn encrypt<'py>(
+        &self,
+        py: Python<'py>,
+        nonce: Input<'_>,
+        data: Input<'_>,
+        associated_data: Option<AssociatedData<'_>>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let mut new = NewBytes::new(py, data.len() + self.tag_len)?;
+        let (buffer, tag) = new.in_out(&data);
+        self.seal(py, &nonce, associated_data.as_ref(), buffer, tag)?;
+        Ok(new.finish())
+    }
+
+    /// Decrypts what encrypt returned, or raises InvalidTag.
+    #[pyo3(signature = (nonce, data, associated_data=None))]
+    fn decrypt<'py>(
+        &self,
+        py: Python<'py>,
+        nonce: Input<'_>,
+        data: Input<'_>,
+        associated_data: Option<AssociatedData<'_>>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let (ciphertext, tag) = self.split(py, &data)?;
+        let mut new = NewBytes::new(py, ciphertext.len())?;
+        self.open(py, &nonce, associated_data.as_ref(), new.in_out(ciphertext).0, tag)?;
+        Ok(new.finish())
+    }
+
+    /// As encrypt, into a buffer with room for data and tag, which may begin with the data itself. Returns the number of
+    /// bytes written.
+    fn encrypt_into(
+        &self,
+        py: Python<'_>,
+        nonce: Input<'_>,
+        data: Input<'_>,
+        associated_data: Option<AssociatedData<'_>>,
+        mut buf: Output,
+    ) -> PyResult<usize> {
+        apart(&buf, &nonce, associated_data.as_ref())?;
+        let (buffer, tag) = buf.in_out(&data, self.tag_len)?;
+        self.seal(py, &nonce, associated_data.as_ref(), buffer, tag)?;
+        Ok(data.len() + self.tag_len)
+    }
+
+    /// As decrypt, into a buffer, which may be the data itself. Returns the number of bytes written. If the tag is wrong,
+    /// they are zeros.
+    fn decrypt_into(
+        &self,
+        py: Python<'_>,
+        nonce: Input<'_>,
+        data: Input<'_>,
+        associated_data: Option<AssociatedData<'_>>,
+        mut buf: Output,
+    ) -> PyResult<usize> {
+        apart(&buf, &nonce, associated_data.as_ref())?;
+        let (ciphertext, tag) = self.split(py, &data)?;
+        self.open(py, &nonce, associated_data.as_ref(), buf.of(ciphertext)?, tag)?;
+        Ok(ciphertext.len())
+    }
+
+    /// Bytes of a tag.
+    #[getter]
+    fn tag_length(&self) -> usize {
+        self.tag_len
+    }
+
+    /// The kernel that computes the cipher.
+    #[getter]
+    fn kernel(&self) -> &'static str {
+        match &self.mode {
+            Mode::Gcm(gcm) => gcm.cipher().kernel().name(),
+            Mode::Eax(eax) => eax.cipher().kernel().name(),
+            Mode::Aez(aez) => aez.kernel().name(),
+        }
+    }
+
+    fn __repr__(slf: &Bound<'_, Self>) -> PyResult<String> {
+        Ok(format!("<{} by {}>", slf.get_type().name()?, slf.get().kernel()))
+    }
+}
+
+/// A key of GCM or EAX, which take messages in pieces too: the base class of AESGCM, SerpentGCM, AESEAX and SerpentEAX.
+#[pyclass(name = "StreamingAEAD", module = "abreast", extends = Aead, subclass, frozen)]
+pub(crate) struct StreamingAead;
+
+#[pymethods]
+impl StreamingAead {
+    /// A message to encrypt in pieces.
+    #[pyo3(signature = (nonce, associated_data=None))]
+    fn encryptor(
+        slf: &Bound<'_, Self>,
+        nonce: Input<'_>,
+        associated_data: Option<Input<'_>>,
+    ) -> PyResult<AeadStream> {
+        AeadStream::new(
+            slf.py(),
+            slf.as_super().get(),
+            Direction::Encrypt,
+            &nonce,
+            associated_data.as_deref(),
+        )
+    }
+
+    /// A message to decrypt in pieces. Nothing of what update returns is authentic before finalize_with_tag has accepted
+    /// the tag.
+    #[pyo3(signature = (nonce, associated_data=None))]
+    fn decryptor(
+        slf: &Bound<'_, Self>,
+        nonce: Input<'_>,
+        associated_data: Option<Input<'_>>,
+    ) -> PyResult<AeadStream> {
+        AeadStream::new(
+            slf.py(),
+            slf.as_super().get(),
+            Direction::Decrypt,
+            &nonce,
+            associated_data.as_deref(),
+        )
+    }
+}
+
+/// The classes above an instance.
+fn streaming(py: Python<'_>, mode: Mode, tag_len: usize) -> PyResult<PyClassInitializer<StreamingAead>> {
+    Ok(PyClassInitializer::from(Aead::new(py, mode, tag_len)?).add_subclass(StreamingAead))
+}
+
+fn gcm(py: Python<'_>, key: &Key, tag_len: usize) -> PyResult<PyClassInitializer<StreamingAead>> {
+    streaming(py, Mode::Gcm(Arc::new(Gcm::from_cipher(key.of_128(py)?))), tag_len)
+}
+
+fn eax(py: Python<'_>, key: &Key, tag_len: usize) -> PyResult<PyClassInitializer<StreamingAead>> {
+    streaming(py, Mode::Eax(Arc::new(Eax::from_cipher(key.any()))), tag_len)
+}
+
+/// A new key from the system's source of random bytes.
+fn random_key(py: Python<'_>, bit_length: usize) -> PyResult<Bound<'_, PyBytes>> {
+    if ![128, 192, 256].contains(&bit_length) {
+        return Err(PyValueError::new_err("bit_length is 128, 192 or 256"));
+    }
+    random_bytes(py, bit_length / 8)
+}
+
+pub(crate) fn random_bytes(py: Python<'_>, len: usize) -> PyResult<Bound<'_, PyBytes>> {
+    let mut key = vec![0; len];
+    getrandom::fill(&mut key)
+        .map_err(|error| PyOSError::new_err(format!("the system gives no random bytes: {error}")))?;
+    let bytes = PyBytes::new(py, &key);
+    key.zeroize();
+    Ok(bytes)
+}
+
+/// AES in Galois/Counter Mode, with keys of 16, 24 or 32 bytes.
+#[pyclass(name = "AESGCM", module = "abreast", extends = StreamingAead, frozen)]
+pub(crate) struct AesGcm;
+
+#[pymethods]
+impl AesGcm {
+    #[new]
+    #[pyo3(signature = (key, *, tag_length=16, kernel=None))]
+    fn new(
+        py: Python<'_>,
+        key: Input<'_>,
+        tag_length: usize,
+        kernel: Option<&str>,
+    ) -> PyResult<PyClassInitializer<Self>> {
+        Ok(gcm(py, &Key::new(py, "aes", &key, kernel)?, tag_length)?.add_subclass(Self))
+    }
+
+    /// A new random key.
+    #[classmethod]
+    #[pyo3(signature = (bit_length=256))]
+    fn generate_key<'py>(class: &Bound<'py, PyType>, bit_length: usize) -> PyResult<Bound<'py, PyBytes>> {
+        random_key(class.py(), bit_length)
+    }
+}
+
+/// Serpent in Galois/Counter Mode, with keys of 16, 24 or 32 bytes.
+#[pyclass(name = "SerpentGCM", module = "abreast", extends = StreamingAead, frozen)]
+pub(crate) struct SerpentGcm;
+
+#[pymethods]
+impl SerpentGcm {
+    #[new]
+    #[pyo3(signature = (key, *, tag_length=16, kernel=None))]
+    fn new(
+        py: Python<'_>,
+        key: Input<'_>,
+        tag_length: usize,
+        kernel: Option<&str>,
+    ) -> PyResult<PyClassInitializer<Self>> {
+        Ok(gcm(py, &Key::new(py, "serpent", &key, kernel)?, tag_length)?.add_subclass(Self))
+    }
+
+    /// A new random key.
+    #[classmethod]
+    #[pyo3(signature = (bit_length=256))]
+    fn generate_key<'py>(class: &Bound<'py, PyType>, bit_length: usize) -> PyResult<Bound<'py, PyBytes>> {
+        random_key(class.py(), bit_length)
+    }
+}
+
+/// AES in EAX mode, with keys of 16, 24 or 32 bytes.
+#[pyclass(name = "AESEAX", module = "abreast", extends = StreamingAead, frozen)]
+pub(crate) struct AesEax;
+
+#[pymethods]
+impl AesEax {
+    #[new]
+    #[pyo3(signature = (key, *, tag_length=16, kernel=None))]
+    fn new(
+        py: Python<'_>,
+        key: Input<'_>,
+        tag_length: usize,
+        kernel: Option<&str>,
+    ) -> PyResult<PyClassInitializer<Self>> {
+        Ok(eax(py, &Key::new(py, "aes", &key, kernel)?, tag_length)?.add_subclass(Self))
+    }
+
+    /// A new random key.
+    #[classmethod]
+    #[pyo3(signature = (bit_length=256))]
+    fn generate_key<'py>(class: &Bound<'py, PyType>, bit_length: usize) -> PyResult<Bound<'py, PyBytes>> {
+        random_key(class.py(), bit_length)
+    }
+}
+
+/// Serpent in EAX mode, with keys of 16, 24 or 32 bytes.
+#[pyclass(name = "SerpentEAX", module = "abreast", extends = StreamingAead, frozen)]
+pub(crate) struct SerpentEax;
+
+#[pymethods]
+impl SerpentEax {
+    #[new]
+    #[pyo3(signature = (key, *, tag_length=16, kernel=None))]
+    fn new(
+        py: Python<'_>,
+        key: Input<'_>,
+        tag_length: usize,
+        kernel: Option<&str>,
+    ) -> PyResult<PyClassInitializer<Self>> {
+        Ok(eax(py, &Key::new(py, "serpent", &key, kernel)?, tag_length)?.add_subclass(Self))
+    }
+
+    /// A new random key.
+    #[classmethod]
+    #[pyo3(signature = (bit_length=256))]
+    fn generate_key<'py>(class: &Bound<'py, PyType>, bit_length: usize) -> PyResult<Bound<'py, PyBytes>> {
+        random_key(class.py(), bit_length)
+    }
+}
+
+/// AEZ v5, with keys of any length: 48 bytes are used as they are, others are hashed.
+#[pyclass(name = "AEZ", module = "abreast", extends = Aead, frozen)]
+pub(crate) struct PyAez;
+
+#[pymethods]
+impl PyAez {
+    #[new]
+    #[pyo3(signature = (key, *, tag_length=16, kernel=None))]
+    fn new(
+        py: Python<'_>,
+        key: Input<'_>,
+        tag_length: usize,
+        kernel: Option<&str>,
+    ) -> PyResult<PyClassInitializer<Self>> {
+        if key.is_empty() {
+            return Err(PyValueError::new_err(
+                "the key is empty; AEZ takes any length, and 16 bytes at least are advisable",
+            ));
+        }
+        let kernels: Vec<_> = Aez::kernels().collect();
+        let aez = match kernel {
+            Some(name) => {
+                Aez::with_kernel(&key, named(&kernels, name)?).map_err(|error| errors::of(py, error))?
+            }
+            None => Aez::new(&key),
+        };
+        Ok(PyClassInitializer::from(Aead::new(py, Mode::Aez(Arc::new(aez)), tag_length)?).add_subclass(Self))
+    }
+
+    /// A new random key of 48 bytes.
+    #[classmethod]
+    fn generate_key<'py>(class: &Bound<'py, PyType>) -> PyResult<Bound<'py, PyBytes>> {
+        random_bytes(class.py(), 48)
+    }
+}
+
+/// Any block cipher in EAX mode, such as XTEA.
+#[pyclass(name = "EAX", module = "abreast", extends = StreamingAead, frozen)]
+pub(crate) struct PyEax;
+
+#[pymethods]
+impl PyEax {
+    #[new]
+    #[pyo3(signature = (cipher, *, tag_length=None))]
+    fn new(cipher: &Bound<'_, PyCipher>, tag_length: Option<usize>) -> PyResult<PyClassInitializer<Self>> {
+        let key = &cipher.get().key;
+        let tag_length = tag_length.unwrap_or_else(|| key.cipher().block_size());
+        Ok(eax(cipher.py(), key, tag_length)?.add_subclass(Self))
+    }
+}

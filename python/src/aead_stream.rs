@@ -1,0 +1,168 @@
+//! Messages of GCM and EAX in pieces, with the methods of pyca/cryptography's contexts.
+
+use abreast::Error;
+use abreast::modes::{Decryptor, Direction, Encryptor};
+use abreast::packets::Buffer;
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use self_cell::self_cell;
+use std::sync::Arc;
+
+use crate::aead::{Aead, EaxMode, GcmMode, Mode};
+use crate::buffers::{Input, NewBytes, Output, release};
+use crate::errors;
+
+/// A message with the mode that it borrows.
+enum Message<'m> {
+    GcmEncrypt(Encryptor<'m, GcmMode>),
+    GcmDecrypt(Decryptor<'m, GcmMode>),
+    EaxEncrypt(Encryptor<'m, EaxMode>),
+    EaxDecrypt(Decryptor<'m, EaxMode>),
+    /// It has ended.
+    Ended,
+}
+
+/// The modes that have messages in pieces.
+enum Keyed {
+    Gcm(Arc<GcmMode>),
+    Eax(Arc<EaxMode>),
+}
+
+self_cell!(
+    struct Cell {
+        owner: Keyed,
+        #[not_covariant]
+        dependent: Message,
+    }
+);
+
+/// A message that is encrypted or decrypted in pieces.
+#[pyclass(name = "AEADContext", module = "abreast")]
+pub(crate) struct AeadStream {
+    cell: Cell,
+    tag_len: usize,
+    direction: Direction,
+    tag: Option<[u8; 16]>,
+    ended: bool,
+}
+
+impl AeadStream {
+    pub(crate) fn new(
+        py: Python<'_>,
+        aead: &Aead,
+        direction: Direction,
+        nonce: &[u8],
+        associated_data: Option<&[u8]>,
+    ) -> PyResult<Self> {
+        let tag_len = aead.tag_len;
+        let data = associated_data.unwrap_or_default();
+        let keyed = match &aead.mode {
+            Mode::Gcm(gcm) => Keyed::Gcm(Arc::clone(gcm)),
+            Mode::Eax(eax) => Keyed::Eax(Arc::clone(eax)),
+            Mode::Aez(_) => {
+                return Err(PyTypeError::new_err("AEZ needs the whole message; use encrypt and decrypt"));
+            }
+        };
+        let cell = Cell::try_new(keyed, |keyed| {
+            Ok(match (keyed, direction) {
+                (Keyed::Gcm(gcm), Direction::Encrypt) => {
+                    Message::GcmEncrypt(gcm.encryptor(nonce, data)?.with_tag_len(tag_len)?)
+                }
+                (Keyed::Gcm(gcm), Direction::Decrypt) => {
+                    Message::GcmDecrypt(gcm.decryptor(nonce, data)?.with_tag_len(tag_len)?)
+                }
+                (Keyed::Eax(eax), Direction::Encrypt) => {
+                    Message::EaxEncrypt(eax.encryptor(nonce, data).with_tag_len(tag_len)?)
+                }
+                (Keyed::Eax(eax), Direction::Decrypt) => {
+                    Message::EaxDecrypt(eax.decryptor(nonce, data).with_tag_len(tag_len)?)
+                }
+            })
+        });
+        let cell = cell.map_err(|error: Error| errors::of(py, error))?;
+        Ok(Self { cell, tag_len, direction, tag: None, ended: false })
+    }
+
+    fn piece(&mut self, py: Python<'_>, mut buffer: Buffer<'_>) -> PyResult<()> {
+        if self.ended {
+            return Err(errors::finalized(py));
+        }
+        self.cell
+            .with_dependent_mut(|_, message| {
+                release(py, buffer.len(), || match message {
+                    Message::GcmEncrypt(message) => message.update(buffer.reborrow()),
+                    Message::GcmDecrypt(message) => message.update(buffer.reborrow()),
+                    Message::EaxEncrypt(message) => message.update(buffer.reborrow()),
+                    Message::EaxDecrypt(message) => message.update(buffer.reborrow()),
+                    Message::Ended => Err(Error::NotProcessed),
+                })
+            })
+            .map_err(|error| errors::of(py, error))
+    }
+
+    /// Ends the message: writes the tag or compares it.
+    fn end(&mut self, py: Python<'_>, tag: &mut [u8]) -> PyResult<()> {
+        if self.ended {
+            return Err(errors::finalized(py));
+        }
+        self.ended = true;
+        self.cell
+            .with_dependent_mut(|_, message| match std::mem::replace(message, Message::Ended) {
+                Message::GcmEncrypt(message) => message.finish(tag),
+                Message::GcmDecrypt(message) => message.verify(tag),
+                Message::EaxEncrypt(message) => message.finish(tag),
+                Message::EaxDecrypt(message) => message.verify(tag),
+                Message::Ended => Err(Error::NotProcessed),
+            })
+            .map_err(|error| errors::of(py, error))
+    }
+}
+
+#[pymethods]
+impl AeadStream {
+    /// The next piece, of any length.
+    fn update<'py>(&mut self, py: Python<'py>, data: Input<'_>) -> PyResult<Bound<'py, PyBytes>> {
+        let mut new = NewBytes::new(py, data.len())?;
+        self.piece(py, new.in_out(&data).0)?;
+        Ok(new.finish())
+    }
+
+    /// As update, into a buffer, which may be the data itself. Returns the number of bytes.
+    fn update_into(&mut self, py: Python<'_>, data: Input<'_>, mut buf: Output) -> PyResult<usize> {
+        self.piece(py, buf.of(&data)?)?;
+        Ok(data.len())
+    }
+
+    /// Ends a message that is encrypted; then its tag is there. Returns no bytes.
+    fn finalize<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        if self.direction == Direction::Decrypt {
+            return Err(PyValueError::new_err("a message that is decrypted ends by finalize_with_tag(tag)"));
+        }
+        let mut tag = [0; 16];
+        self.end(py, &mut tag[..self.tag_len])?;
+        self.tag = Some(tag);
+        Ok(PyBytes::new(py, b""))
+    }
+
+    /// Ends a message that is decrypted, or raises InvalidTag: then all plaintext is to be thrown away. Returns no bytes.
+    fn finalize_with_tag<'py>(&mut self, py: Python<'py>, tag: Input<'_>) -> PyResult<Bound<'py, PyBytes>> {
+        if self.direction == Direction::Encrypt {
+            return Err(PyValueError::new_err("a message that is encrypted ends by finalize()"));
+        }
+        self.end(py, &mut tag.to_vec())?;
+        Ok(PyBytes::new(py, b""))
+    }
+
+    /// The tag of a message that was encrypted and has ended.
+    #[getter]
+    fn tag<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        match &self.tag {
+            Some(tag) => Ok(PyBytes::new(py, &tag[..self.tag_len])),
+            None if self.direction == Direction::Decrypt => {
+                Err(PyValueError::new_err("the tag of a message that is decrypted is known to its sender"))
+            }
+            None => Err(PyValueError::new_err("the tag is there after finalize()")),
+        }
+    }
+}

@@ -1,0 +1,328 @@
+//! Buffers of Python as slices of Rust: the only module here with `unsafe`.
+//!
+//! Whatever has the buffer protocol (PEP 3118) and lies in one piece in memory is taken as it is: bytes, bytearray,
+//! memoryview, mmap, arrays of numpy, buffers of Arrow. Nothing is copied. While a buffer is exported, its owner neither
+//! moves nor frees it. Another thread may still write to it during a call that has released the interpreter's lock; the
+//! result is then some mixture of old and new bytes, as with every extension module that works on buffers.
+
+#![allow(
+    unsafe_code,
+    reason = "the interpreter hands out buffers as pointers, and this module is where they become slices"
+)]
+
+use abreast::InOutBuf;
+use abreast::packets::Buffer;
+use pyo3::buffer::PyUntypedBuffer;
+use pyo3::exceptions::{PyMemoryError, PyTypeError, PyValueError};
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use std::marker::PhantomData;
+use std::ops::Deref;
+use std::slice;
+
+/// Data from this many bytes on are worked on without the interpreter's lock: to give it away and to get it back takes
+/// some 50 ns when nobody wants it, and this much work about a microsecond.
+const WORTH_RELEASING: usize = 4096;
+
+/// Does a work on `len` bytes, without the interpreter's lock if it takes a while.
+#[inline]
+pub(crate) fn release<T: Send>(py: Python<'_>, len: usize, work: impl FnOnce() -> T + Send) -> T {
+    if len < WORTH_RELEASING { work() } else { py.detach(work) }
+}
+
+/// A buffer of an argument that is read.
+pub(crate) struct Input<'a> {
+    start: *const u8,
+    len: usize,
+    /// What keeps it where it is, unless it is a `bytes`, which the caller holds for `'a`.
+    exported: Option<PyUntypedBuffer>,
+    argument: PhantomData<&'a [u8]>,
+}
+
+// SAFETY: the buffer stays where it is until it is dropped, and it is only read. `PyUntypedBuffer` is `Send` and `Sync`
+// too.
+unsafe impl Send for Input<'_> {}
+// SAFETY: as above.
+unsafe impl Sync for Input<'_> {}
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Input<'a> {
+    type Error = PyErr;
+
+    #[inline]
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(bytes) = object.cast::<PyBytes>() {
+            // SAFETY: the object is a `bytes`, of which both calls cannot fail.
+            let (start, len) =
+                unsafe { (ffi::PyBytes_AsString(bytes.as_ptr()), ffi::PyBytes_Size(bytes.as_ptr())) };
+            return Ok(Self {
+                start: start.cast(),
+                len: len as usize,
+                exported: None,
+                argument: PhantomData,
+            });
+        }
+        Input::exported(&object)
+    }
+}
+
+impl Input<'static> {
+    /// A buffer that keeps itself where it is, whatever becomes of the object.
+    #[cold]
+    pub(crate) fn exported(object: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let buffer = contiguous(object)?;
+        Ok(Self {
+            start: buffer.buf_ptr().cast(),
+            len: buffer.len_bytes(),
+            exported: Some(buffer),
+            argument: PhantomData,
+        })
+    }
+}
+
+impl Input<'_> {
+    /// Bytes of an item as the owner sees it: 1 for a `bytes`, 8 for an array of 64-bit numbers.
+    pub(crate) fn item_size(&self) -> usize {
+        self.exported.as_ref().map_or(1, PyUntypedBuffer::item_size)
+    }
+}
+
+mod sealed {
+    /// Numbers for which any bytes stand.
+    pub(crate) trait Number: Copy {}
+    impl Number for i32 {}
+    impl Number for i64 {}
+    impl Number for u32 {}
+}
+use sealed::Number;
+
+impl Input<'_> {
+    /// The buffer as numbers in the byte order of this machine.
+    ///
+    /// # Errors
+    /// `ValueError` if they are no whole number of numbers, or do not lie where numbers lie.
+    pub(crate) fn numbers<T: Number>(&self) -> PyResult<&[T]> {
+        let size = size_of::<T>();
+        if self.len == 0 {
+            return Ok(&[]);
+        }
+        if !self.len.is_multiple_of(size) || !self.start.cast::<T>().is_aligned() {
+            return Err(not_numbers(size));
+        }
+        // SAFETY: the buffer has as many bytes, aligned for the type, of which any are a number; it stays as `deref` says.
+        Ok(unsafe { slice::from_raw_parts(self.start.cast(), self.len / size) })
+    }
+}
+
+fn not_numbers(size: usize) -> PyErr {
+    PyValueError::new_err(format!(
+        "a buffer of numbers of {size} bytes has to begin and end where such a number does"
+    ))
+}
+
+impl Deref for Input<'_> {
+    type Target = [u8];
+
+    #[inline]
+    fn deref(&self) -> &[u8] {
+        if self.len == 0 {
+            return &[];
+        }
+        // SAFETY: the buffer has `len` bytes and stays where it is while `self` lives. What another thread writes to it
+        // meanwhile is what the module's documentation warns of.
+        unsafe { slice::from_raw_parts(self.start, self.len) }
+    }
+}
+
+/// A buffer of an argument that is written.
+pub(crate) struct Output {
+    start: *mut u8,
+    len: usize,
+    _exported: PyUntypedBuffer,
+}
+
+// SAFETY: the buffer stays where it is until it is dropped.
+unsafe impl Send for Output {}
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Output {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        let buffer = contiguous(&object)?;
+        if buffer.readonly() {
+            return Err(PyTypeError::new_err(
+                "the buffer for the result is read-only; pass a bytearray or a writable memoryview",
+            ));
+        }
+        Ok(Self { start: buffer.buf_ptr().cast(), len: buffer.len_bytes(), _exported: buffer })
+    }
+}
+
+impl Output {
+    /// Bytes.
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// The first `len` bytes, as the output of `input` and of more that follows it.
+    ///
+    /// # Errors
+    /// `ValueError` if the buffer is shorter, or overlaps the input and does not begin where that begins.
+    fn part(&mut self, input: &[u8], len: usize) -> PyResult<*mut u8> {
+        if self.len < len {
+            return Err(PyValueError::new_err(format!(
+                "the buffer for the result has {} bytes, and the result takes {len}",
+                self.len
+            )));
+        }
+        let (from, to) = (input.as_ptr() as usize, self.start as usize);
+        let apart = input.is_empty() || from + input.len() <= to || to + len <= from;
+        if apart || from == to {
+            Ok(self.start)
+        } else {
+            Err(PyValueError::new_err(
+                "the buffer for the result overlaps the data: it has to begin where the data begins, or lie elsewhere",
+            ))
+        }
+    }
+
+    /// The data and as many bytes of the output, and the next `more` bytes of the output, such as a tag. If output and
+    /// data overlap, they begin at the same byte, and the bytes for `more` are none of the data.
+    ///
+    /// # Errors
+    /// `ValueError` if the output is too short or overlaps the data otherwise.
+    pub(crate) fn in_out<'b>(
+        &'b mut self,
+        input: &'b [u8],
+        more: usize,
+    ) -> PyResult<(Buffer<'b>, &'b mut [u8])> {
+        let len = input.len();
+        let start = self.part(input, len + more)?;
+        // SAFETY: both have `len` bytes, and are the same bytes or apart.
+        let buffer = unsafe { InOutBuf::from_raw(input.as_ptr(), start, len) };
+        // SAFETY: `part` has seen to it that there are `more` bytes after them, and that the data is not among them: it
+        // is elsewhere or ends where they begin.
+        let rest = unsafe { slice::from_raw_parts_mut(start.wrapping_add(len), more) };
+        Ok((buffer.into(), rest))
+    }
+
+    /// Refuses a buffer that overlaps something else that is read, such as a nonce.
+    ///
+    /// # Errors
+    /// `ValueError` if it does.
+    pub(crate) fn apart_from(&self, input: &[u8]) -> PyResult<()> {
+        let (from, to) = (input.as_ptr() as usize, self.start as usize);
+        if input.is_empty() || from + input.len() <= to || to + self.len <= from {
+            return Ok(());
+        }
+        Err(PyValueError::new_err("the buffer for the result overlaps the nonce or the associated data"))
+    }
+
+    /// The first `len` bytes, without any data that they could overlap.
+    ///
+    /// # Errors
+    /// `ValueError` if the buffer is shorter.
+    pub(crate) fn first(&mut self, len: usize) -> PyResult<&mut [u8]> {
+        let start = self.part(&[], len)?;
+        if len == 0 {
+            return Ok(&mut []);
+        }
+        // SAFETY: there are as many bytes, and `self` is borrowed as long as they are.
+        Ok(unsafe { slice::from_raw_parts_mut(start, len) })
+    }
+
+    /// Two buffers of the same length: one that is read, and the beginning of this one, which may be the same.
+    pub(crate) fn of<'b>(&'b mut self, input: &'b [u8]) -> PyResult<Buffer<'b>> {
+        Ok(self.in_out(input, 0)?.0)
+    }
+}
+
+fn contiguous(object: &Bound<'_, PyAny>) -> PyResult<PyUntypedBuffer> {
+    let buffer = PyUntypedBuffer::get(object).map_err(|error| {
+        if error.is_instance_of::<PyTypeError>(object.py()) {
+            let name =
+                object.get_type().name().map_or_else(|_| "this object".to_owned(), |name| name.to_string());
+            return PyTypeError::new_err(format!("a bytes-like object is required, and {name} is none"));
+        }
+        error
+    })?;
+    if buffer.is_c_contiguous() {
+        Ok(buffer)
+    } else {
+        Err(PyValueError::new_err(
+            "the buffer has to lie in one piece in memory; bytes(buffer) copies it into one",
+        ))
+    }
+}
+
+/// A new `bytes` that is filled before anybody sees it.
+pub(crate) struct NewBytes<'py> {
+    bytes: Bound<'py, PyBytes>,
+    start: *mut u8,
+    len: usize,
+}
+
+impl<'py> NewBytes<'py> {
+    /// One of a length.
+    ///
+    /// # Errors
+    /// `MemoryError`.
+    #[inline]
+    pub(crate) fn new(py: Python<'py>, len: usize) -> PyResult<Self> {
+        let size = ffi::Py_ssize_t::try_from(len).map_err(|_| PyMemoryError::new_err(()))?;
+        // SAFETY: the interpreter is attached. What is returned is a new `bytes`, or null with an exception set, which
+        // becomes an error.
+        let bytes = unsafe {
+            let object = ffi::PyBytes_FromStringAndSize(std::ptr::null(), size);
+            Bound::from_owned_ptr_or_err(py, object)?.cast_into_unchecked::<PyBytes>()
+        };
+        // SAFETY: it is a `bytes`.
+        let start = unsafe { ffi::PyBytes_AsString(bytes.as_ptr()) }.cast();
+        Ok(Self { bytes, start, len })
+    }
+
+    /// Its bytes, to be written: every path that hands out the object has written all of them. The interpreter's
+    /// allocator has set them to something unknown.
+    #[inline]
+    pub(crate) fn as_mut(&mut self) -> &mut [u8] {
+        // SAFETY: nobody else has the object yet, so its bytes may be changed, and it is borrowed as long as they are.
+        unsafe { slice::from_raw_parts_mut(self.start, self.len) }
+    }
+
+    /// Its bytes as numbers, to be written.
+    ///
+    /// # Errors
+    /// `ValueError` if they are no whole number of numbers, or do not lie where numbers lie.
+    pub(crate) fn numbers<T: Number>(&mut self) -> PyResult<&mut [T]> {
+        let size = size_of::<T>();
+        if !self.len.is_multiple_of(size) || !self.start.cast::<T>().is_aligned() {
+            return Err(not_numbers(size));
+        }
+        // SAFETY: as for `as_mut`; the bytes are as many as those of the numbers and aligned for them.
+        Ok(unsafe { slice::from_raw_parts_mut(self.start.cast(), self.len / size) })
+    }
+
+    /// Data and the first bytes of the new object as input and output, and the rest of it.
+    #[inline]
+    pub(crate) fn in_out<'b>(&'b mut self, input: &'b [u8]) -> (Buffer<'b>, &'b mut [u8]) {
+        let (output, rest) = self.as_mut().split_at_mut(input.len());
+        let buffer = InOutBuf::new(input, output).unwrap_or_else(|_| unreachable!("they are equally long"));
+        (buffer.into(), rest)
+    }
+
+    /// The object.
+    #[inline]
+    pub(crate) fn finish(self) -> Bound<'py, PyBytes> {
+        self.bytes
+    }
+
+    /// The object with the first `len` bytes only.
+    pub(crate) fn shortened(mut self, py: Python<'py>, len: usize) -> Bound<'py, PyBytes> {
+        if len == self.len {
+            return self.bytes;
+        }
+        let bytes = PyBytes::new(py, &self.as_mut()[..len]);
+        zeroize::Zeroize::zeroize(self.as_mut());
+        bytes
+    }
+}

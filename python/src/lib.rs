@@ -1,0 +1,48 @@
+//! The Python module of abreast: `abreast._abreast`, from which the package `abreast` takes its classes.
+//!
+//! One module serves CPython 3.11 and all later versions (abi3). Names and errors are those of pyca/cryptography where it
+//! has the same thing. The interpreter's lock is released for all work of more than about a microsecond.
+#![deny(unsafe_op_in_unsafe_fn)]
+
+mod aead;
+mod aead_stream;
+mod batches;
+mod buffers;
+mod ciphers;
+mod columns;
+mod errors;
+mod legacy;
+mod modes;
+mod sealed;
+mod siv;
+
+/// The classes and functions of the package.
+#[pyo3::pymodule(gil_used = false)]
+mod _abreast {
+    #[pymodule_export]
+    use crate::aead::{Aead, AesEax, AesGcm, PyAez, PyEax, SerpentEax, SerpentGcm, StreamingAead};
+    #[pymodule_export]
+    use crate::aead_stream::AeadStream;
+    #[pymodule_export]
+    use crate::batches::{ecb_many, open_many, seal_many};
+    #[pymodule_export]
+    use crate::ciphers::{Aes, PyCipher, PyTea, PyXtea, Serpent, kernels};
+    #[pymodule_export]
+    use crate::columns::{AesGcmKeys, XteaKeys, column};
+    #[pymodule_export]
+    use crate::legacy::PyRc4;
+    #[pymodule_export]
+    use crate::modes::{CipherContext, PyCbc, PyCfb, PyCfb8, PyCmac, PyCtr, PyMode, PyOfb, PyXts};
+    #[pymodule_export]
+    use crate::sealed::{
+        PyFileCipher, PyFileKey, PyKey, PyPart, PyPlan, message_len, open_path, seal_path, unlock_passphrase,
+    };
+    #[pymodule_export]
+    use crate::siv::AesSiv;
+    use pyo3::prelude::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        crate::sealed::SIZES.iter().try_for_each(|(name, size)| module.add(*name, size))
+    }
+}

@@ -1,0 +1,447 @@
+//! Modes without tags, and CMAC: `CTR`, `CBC`, `CFB`, `CFB8` and `OFB` over any block cipher, `XTS` over one with blocks
+//! of 128 bits. None of them authenticates what it encrypts.
+
+use abreast::modes::{Cbc, Cfb, Cfb8, Cmac, CmacPieces, CounterWidth, Ctr, Direction, Ofb, Xts};
+use abreast::packets::Buffer;
+use abreast::{BlockCipher, BlockCipher128, Error};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use self_cell::self_cell;
+use std::sync::Arc;
+
+use crate::buffers::{Input, NewBytes, Output, release};
+use crate::ciphers::PyCipher;
+use crate::errors;
+
+type Cipher = Arc<dyn BlockCipher>;
+
+/// A message at some point of its stream.
+enum Stream {
+    Ctr(Ctr<Cipher>),
+    Cbc(Direction, Cbc<Cipher>),
+    Cfb(Direction, Cfb<Cipher>),
+    Cfb8(Direction, Cfb8<Cipher>),
+    Ofb(Ofb<Cipher>),
+}
+
+impl Stream {
+    fn apply(&mut self, mut buffer: Buffer<'_>) -> Result<(), Error> {
+        let io = buffer.reborrow();
+        match self {
+            Self::Ctr(ctr) => return ctr.apply(io),
+            Self::Cbc(Direction::Encrypt, cbc) => return cbc.encrypt(io),
+            Self::Cbc(Direction::Decrypt, cbc) => return cbc.decrypt(io),
+            Self::Cfb(Direction::Encrypt, cfb) => cfb.encrypt(io),
+            Self::Cfb(Direction::Decrypt, cfb) => cfb.decrypt(io),
+            Self::Cfb8(Direction::Encrypt, cfb) => cfb.encrypt(io),
+            Self::Cfb8(Direction::Decrypt, cfb) => cfb.decrypt(io),
+            Self::Ofb(ofb) => ofb.apply(io),
+        }
+        Ok(())
+    }
+}
+
+/// Which mode, with what it needs beside a key and a vector.
+#[derive(Clone, Copy)]
+enum Kind {
+    Ctr(CounterWidth),
+    Cbc,
+    Cfb,
+    Cfb8,
+    Ofb,
+}
+
+/// A cipher in a mode without tags, with the vector or counter block of a message: the base class of CTR, CBC, CFB, CFB8
+/// and OFB.
+#[pyclass(name = "Mode", module = "abreast", subclass, frozen)]
+pub(crate) struct PyMode {
+    cipher: Cipher,
+    kind: Kind,
+    iv: Vec<u8>,
+}
+
+impl PyMode {
+    fn new(cipher: &Bound<'_, PyCipher>, kind: Kind, iv: &[u8]) -> PyResult<PyClassInitializer<Self>> {
+        let mode = Self { cipher: cipher.get().key.any(), kind, iv: iv.to_vec() };
+        // A vector of the wrong length is told of here and not later.
+        mode.stream(Direction::Encrypt).map_err(|error| errors::of(cipher.py(), error))?;
+        Ok(mode.into())
+    }
+
+    fn stream(&self, direction: Direction) -> Result<Stream, Error> {
+        let cipher = Arc::clone(&self.cipher);
+        Ok(match self.kind {
+            Kind::Ctr(width) => Stream::Ctr(Ctr::from_cipher(cipher, &self.iv, width)?),
+            Kind::Cbc => Stream::Cbc(direction, Cbc::from_cipher(cipher, &self.iv)?),
+            Kind::Cfb => Stream::Cfb(direction, Cfb::from_cipher(cipher, &self.iv)?),
+            Kind::Cfb8 => Stream::Cfb8(direction, Cfb8::from_cipher(cipher, &self.iv)?),
+            Kind::Ofb => Stream::Ofb(Ofb::from_cipher(cipher, &self.iv)?),
+        })
+    }
+
+    fn context(&self, py: Python<'_>, direction: Direction) -> PyResult<CipherContext> {
+        let stream = self.stream(direction).map_err(|error| errors::of(py, error))?;
+        Ok(CipherContext { stream: Some(stream) })
+    }
+
+    fn whole<'py>(
+        &self,
+        py: Python<'py>,
+        direction: Direction,
+        data: &[u8],
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        self.context(py, direction)?.new_piece(py, data)
+    }
+}
+
+#[pymethods]
+impl PyMode {
+    /// Encrypts a whole message.
+    fn encrypt<'py>(&self, py: Python<'py>, data: Input<'_>) -> PyResult<Bound<'py, PyBytes>> {
+        self.whole(py, Direction::Encrypt, &data)
+    }
+
+    /// Decrypts a whole message.
+    fn decrypt<'py>(&self, py: Python<'py>, data: Input<'_>) -> PyResult<Bound<'py, PyBytes>> {
+        self.whole(py, Direction::Decrypt, &data)
+    }
+
+    /// Encrypts a whole message into a buffer, which may be the data itself. Returns the number of bytes.
+    fn encrypt_into(&self, py: Python<'_>, data: Input<'_>, buf: Output) -> PyResult<usize> {
+        self.context(py, Direction::Encrypt)?.update_into(py, data, buf)
+    }
+
+    /// Decrypts a whole message into a buffer, which may be the data itself. Returns the number of bytes.
+    fn decrypt_into(&self, py: Python<'_>, data: Input<'_>, buf: Output) -> PyResult<usize> {
+        self.context(py, Direction::Decrypt)?.update_into(py, data, buf)
+    }
+
+    /// The message to encrypt in pieces.
+    fn encryptor(&self, py: Python<'_>) -> PyResult<CipherContext> {
+        self.context(py, Direction::Encrypt)
+    }
+
+    /// The message to decrypt in pieces.
+    fn decryptor(&self, py: Python<'_>) -> PyResult<CipherContext> {
+        self.context(py, Direction::Decrypt)
+    }
+
+    fn __repr__(slf: &Bound<'_, Self>) -> PyResult<String> {
+        let cipher = &slf.get().cipher;
+        Ok(format!("<{} of {} by {}>", slf.get_type().name()?, cipher.name(), cipher.kernel().name()))
+    }
+}
+
+/// Counter mode.
+#[pyclass(name = "CTR", module = "abreast", extends = PyMode, frozen)]
+pub(crate) struct PyCtr;
+
+#[pymethods]
+impl PyCtr {
+    #[new]
+    #[pyo3(signature = (cipher, counter_block, *, counter_bits=None))]
+    fn new(
+        cipher: &Bound<'_, PyCipher>,
+        counter_block: Input<'_>,
+        counter_bits: Option<u32>,
+    ) -> PyResult<PyClassInitializer<Self>> {
+        let bits = counter_bits.unwrap_or_else(|| 8 * cipher.get().key.cipher().block_size() as u32);
+        let widths =
+            [CounterWidth::Bits16, CounterWidth::Bits32, CounterWidth::Bits64, CounterWidth::Bits128];
+        let width = widths.into_iter().find(|width| width.bits() == bits);
+        let width = width.ok_or_else(|| PyValueError::new_err("counter_bits is 16, 32, 64 or 128"))?;
+        Ok(PyMode::new(cipher, Kind::Ctr(width), &counter_block)?.add_subclass(Self))
+    }
+}
+
+/// Cipher block chaining.
+#[pyclass(name = "CBC", module = "abreast", extends = PyMode, frozen)]
+pub(crate) struct PyCbc;
+
+#[pymethods]
+impl PyCbc {
+    #[new]
+    fn new(cipher: &Bound<'_, PyCipher>, iv: Input<'_>) -> PyResult<PyClassInitializer<Self>> {
+        Ok(PyMode::new(cipher, Kind::Cbc, &iv)?.add_subclass(Self))
+    }
+
+    /// Encrypts a message of any length with PKCS#7 padding.
+    fn encrypt_padded<'py>(slf: &Bound<'py, Self>, data: Input<'_>) -> PyResult<Bound<'py, PyBytes>> {
+        let (py, mode) = (slf.py(), slf.as_super().get());
+        let size = mode.cipher.block_size();
+        let mut new = NewBytes::new(py, data.len() - data.len() % size + size)?;
+        new.as_mut()[..data.len()].copy_from_slice(&data);
+        let cbc = Cbc::from_cipher(&mode.cipher, &mode.iv);
+        let (buffer, len) = (new.as_mut(), data.len());
+        release(py, len, || cbc?.encrypt_pkcs7(buffer, len).map(drop))
+            .map_err(|error| errors::of(py, error))?;
+        Ok(new.finish())
+    }
+
+    /// Decrypts what encrypt_padded returned, or raises ValueError. Whoever can see whether it does, and sends messages of
+    /// his own, can decrypt (padding oracle): authenticate the ciphertext first.
+    fn decrypt_padded<'py>(slf: &Bound<'py, Self>, data: Input<'_>) -> PyResult<Bound<'py, PyBytes>> {
+        let (py, mode) = (slf.py(), slf.as_super().get());
+        let mut new = NewBytes::new(py, data.len())?;
+        new.as_mut().copy_from_slice(&data);
+        let cbc = Cbc::from_cipher(&mode.cipher, &mode.iv);
+        let buffer = new.as_mut();
+        let len = release(py, data.len(), || cbc?.decrypt_pkcs7(buffer).map(|message| message.len()))
+            .map_err(|error| errors::of(py, error))?;
+        Ok(new.shortened(py, len))
+    }
+}
+
+/// Cipher feedback of whole blocks.
+#[pyclass(name = "CFB", module = "abreast", extends = PyMode, frozen)]
+pub(crate) struct PyCfb;
+
+#[pymethods]
+impl PyCfb {
+    #[new]
+    fn new(cipher: &Bound<'_, PyCipher>, iv: Input<'_>) -> PyResult<PyClassInitializer<Self>> {
+        Ok(PyMode::new(cipher, Kind::Cfb, &iv)?.add_subclass(Self))
+    }
+}
+
+/// Cipher feedback of single bytes.
+#[pyclass(name = "CFB8", module = "abreast", extends = PyMode, frozen)]
+pub(crate) struct PyCfb8;
+
+#[pymethods]
+impl PyCfb8 {
+    #[new]
+    fn new(cipher: &Bound<'_, PyCipher>, iv: Input<'_>) -> PyResult<PyClassInitializer<Self>> {
+        Ok(PyMode::new(cipher, Kind::Cfb8, &iv)?.add_subclass(Self))
+    }
+}
+
+/// Output feedback.
+#[pyclass(name = "OFB", module = "abreast", extends = PyMode, frozen)]
+pub(crate) struct PyOfb;
+
+#[pymethods]
+impl PyOfb {
+    #[new]
+    fn new(cipher: &Bound<'_, PyCipher>, iv: Input<'_>) -> PyResult<PyClassInitializer<Self>> {
+        Ok(PyMode::new(cipher, Kind::Ofb, &iv)?.add_subclass(Self))
+    }
+}
+
+/// A message in pieces, in a mode without tags.
+#[pyclass(name = "CipherContext", module = "abreast")]
+pub(crate) struct CipherContext {
+    /// None once it has ended.
+    stream: Option<Stream>,
+}
+
+impl CipherContext {
+    fn stream(&mut self, py: Python<'_>) -> PyResult<&mut Stream> {
+        self.stream.as_mut().ok_or_else(|| errors::finalized(py))
+    }
+
+    fn piece(&mut self, py: Python<'_>, buffer: Buffer<'_>) -> PyResult<()> {
+        let stream = self.stream(py)?;
+        release(py, buffer.len(), || stream.apply(buffer)).map_err(|error| errors::of(py, error))
+    }
+
+    fn new_piece<'py>(&mut self, py: Python<'py>, data: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
+        let mut new = NewBytes::new(py, data.len())?;
+        self.piece(py, new.in_out(data).0)?;
+        Ok(new.finish())
+    }
+
+    fn ctr(&mut self, py: Python<'_>) -> PyResult<&mut Ctr<Cipher>> {
+        match self.stream(py)? {
+            Stream::Ctr(ctr) => Ok(ctr),
+            _ => Err(PyValueError::new_err("only counter mode can go to any byte of the stream")),
+        }
+    }
+}
+
+#[pymethods]
+impl CipherContext {
+    /// The next piece, of any length; in CBC, of whole blocks.
+    fn update<'py>(&mut self, py: Python<'py>, data: Input<'_>) -> PyResult<Bound<'py, PyBytes>> {
+        self.new_piece(py, &data)
+    }
+
+    /// As update, into a buffer, which may be the data itself. Returns the number of bytes.
+    fn update_into(&mut self, py: Python<'_>, data: Input<'_>, mut buf: Output) -> PyResult<usize> {
+        self.piece(py, buf.of(&data)?)?;
+        Ok(data.len())
+    }
+
+    /// Ends the message. Returns no bytes.
+    fn finalize<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        self.stream(py)?;
+        self.stream = None;
+        Ok(PyBytes::new(py, b""))
+    }
+
+    /// Goes to a byte of the stream, in counter mode.
+    fn seek(&mut self, py: Python<'_>, position: u128) -> PyResult<()> {
+        self.ctr(py)?.seek_to(position).map_err(|error| errors::of(py, error))
+    }
+
+    /// The byte of the stream that comes next, in counter mode.
+    fn tell(&mut self, py: Python<'_>) -> PyResult<Option<u128>> {
+        Ok(self.ctr(py)?.position())
+    }
+}
+
+/// XTS (IEEE 1619): data units, such as the sectors of a disk, under two keys.
+#[pyclass(name = "XTS", module = "abreast", frozen)]
+pub(crate) struct PyXts {
+    xts: Xts<Arc<dyn BlockCipher128>>,
+}
+
+impl PyXts {
+    fn units(
+        &self,
+        py: Python<'_>,
+        direction: Direction,
+        first: u128,
+        size: Option<usize>,
+        mut buffer: Buffer<'_>,
+    ) -> PyResult<()> {
+        let size = size.unwrap_or(buffer.len());
+        release(py, buffer.len(), || match direction {
+            Direction::Encrypt => self.xts.encrypt_units(first, size, buffer.reborrow()),
+            Direction::Decrypt => self.xts.decrypt_units(first, size, buffer.reborrow()),
+        })
+        .map_err(|error| errors::of(py, error))
+    }
+}
+
+#[pymethods]
+impl PyXts {
+    #[new]
+    fn new(cipher: &Bound<'_, PyCipher>, tweak_cipher: &Bound<'_, PyCipher>) -> PyResult<Self> {
+        let py = cipher.py();
+        let xts = Xts::new(cipher.get().key.of_128(py)?, tweak_cipher.get().key.of_128(py)?);
+        Ok(Self { xts: xts.map_err(|error| errors::of(py, error))? })
+    }
+
+    /// Encrypts the data units that begin with a number, of unit_size bytes each; without unit_size, the data is one unit.
+    #[pyo3(signature = (number, data, *, unit_size=None))]
+    fn encrypt<'py>(
+        &self,
+        py: Python<'py>,
+        number: u128,
+        data: Input<'_>,
+        unit_size: Option<usize>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let mut new = NewBytes::new(py, data.len())?;
+        self.units(py, Direction::Encrypt, number, unit_size, new.in_out(&data).0)?;
+        Ok(new.finish())
+    }
+
+    /// Decrypts what encrypt returned for the same number.
+    #[pyo3(signature = (number, data, *, unit_size=None))]
+    fn decrypt<'py>(
+        &self,
+        py: Python<'py>,
+        number: u128,
+        data: Input<'_>,
+        unit_size: Option<usize>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let mut new = NewBytes::new(py, data.len())?;
+        self.units(py, Direction::Decrypt, number, unit_size, new.in_out(&data).0)?;
+        Ok(new.finish())
+    }
+
+    /// As encrypt, into a buffer, which may be the data itself. Returns the number of bytes.
+    #[pyo3(signature = (number, data, buf, *, unit_size=None))]
+    fn encrypt_into(
+        &self,
+        py: Python<'_>,
+        number: u128,
+        data: Input<'_>,
+        mut buf: Output,
+        unit_size: Option<usize>,
+    ) -> PyResult<usize> {
+        self.units(py, Direction::Encrypt, number, unit_size, buf.of(&data)?)?;
+        Ok(data.len())
+    }
+
+    /// As decrypt, into a buffer, which may be the data itself. Returns the number of bytes.
+    #[pyo3(signature = (number, data, buf, *, unit_size=None))]
+    fn decrypt_into(
+        &self,
+        py: Python<'_>,
+        number: u128,
+        data: Input<'_>,
+        mut buf: Output,
+        unit_size: Option<usize>,
+    ) -> PyResult<usize> {
+        self.units(py, Direction::Decrypt, number, unit_size, buf.of(&data)?)?;
+        Ok(data.len())
+    }
+}
+
+type Pieces<'c> = Option<CmacPieces<'c, Cipher>>;
+
+self_cell!(
+    struct CmacCell {
+        owner: Box<Cmac<Cipher>>,
+        #[not_covariant]
+        dependent: Pieces,
+    }
+);
+
+/// CMAC (SP 800-38B) of a message in pieces.
+#[pyclass(name = "CMAC", module = "abreast")]
+pub(crate) struct PyCmac {
+    cell: CmacCell,
+    tag_len: usize,
+}
+
+impl PyCmac {
+    fn with_pieces<T>(
+        &mut self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut Pieces<'_>) -> Option<T>,
+    ) -> PyResult<T> {
+        self.cell.with_dependent_mut(|_, pieces| work(pieces)).ok_or_else(|| errors::finalized(py))
+    }
+}
+
+#[pymethods]
+impl PyCmac {
+    #[new]
+    #[pyo3(signature = (cipher, *, tag_length=None))]
+    fn new(cipher: &Bound<'_, PyCipher>, tag_length: Option<usize>) -> PyResult<Self> {
+        let key = &cipher.get().key;
+        let tag_len = tag_length.unwrap_or_else(|| key.cipher().block_size());
+        let cell = CmacCell::try_new(Box::new(Cmac::from_cipher(key.any())), |cmac| {
+            cmac.pieces().with_tag_len(tag_len).map(Some)
+        });
+        Ok(Self { cell: cell.map_err(|error| errors::of(cipher.py(), error))?, tag_len })
+    }
+
+    /// The next piece of the message, of any length.
+    fn update(&mut self, py: Python<'_>, data: Input<'_>) -> PyResult<()> {
+        self.with_pieces(py, |pieces| {
+            let pieces = pieces.as_mut()?;
+            release(py, data.len(), || pieces.update(&data));
+            Some(())
+        })
+    }
+
+    /// The tag.
+    fn finalize<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let mut tag = [0; 16];
+        let out = &mut tag[..self.tag_len];
+        self.with_pieces(py, |pieces| Some(pieces.take()?.finish(out)))?
+            .map_err(|error| errors::of(py, error))?;
+        Ok(PyBytes::new(py, &tag[..self.tag_len]))
+    }
+
+    /// Compares the tag with another one in constant time; raises InvalidTag if they differ.
+    fn verify(&mut self, py: Python<'_>, tag: Input<'_>) -> PyResult<()> {
+        self.with_pieces(py, |pieces| Some(pieces.take()?.verify(&tag)))?
+            .map_err(|error| errors::of(py, error))
+    }
+}

@@ -1,0 +1,559 @@
+//! Sealed files: `abreast.sealed`, on the crate `abreast-sealed`.
+
+use abreast_sealed::{
+    Aead, CHUNK, Costs, Error, FileCipher, FileKey, HEADER, Header, Input as Source, Key, Limits, MAX_HEADER,
+    Opener, Output as Target, Plan, PlannedPart, SALT, SEALED_CHUNK, Sealer,
+};
+use pyo3::exceptions::{PyIndexError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyTuple, PyType};
+use std::fs::{File, OpenOptions};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::thread::available_parallelism;
+
+use crate::buffers::{Input, NewBytes, Output, release};
+use crate::errors;
+
+/// The AEAD of a name.
+fn aead(name: &str) -> PyResult<Aead> {
+    let all = [Aead::Aes128Gcm, Aead::Aes256Gcm, Aead::Serpent256Gcm];
+    all.into_iter().find(|aead| aead.short_name() == name).ok_or_else(|| {
+        let names: Vec<_> = all.iter().map(|aead| aead.short_name()).collect();
+        PyValueError::new_err(format!("a key is for {}, and not for {name:?}", names.join(", ")))
+    })
+}
+
+/// Bytes of a fixed length, such as a salt.
+fn fixed<const N: usize>(what: &str, bytes: &[u8]) -> PyResult<[u8; N]> {
+    bytes
+        .try_into()
+        .map_err(|_| PyValueError::new_err(format!("{what} has {N} bytes, and this one has {}", bytes.len())))
+}
+
+/// A key of sealed files.
+#[pyclass(name = "Key", module = "abreast.sealed", frozen)]
+pub(crate) struct PyKey {
+    key: Key,
+}
+
+#[pymethods]
+impl PyKey {
+    /// A key of bytes that the caller has.
+    #[new]
+    #[pyo3(signature = (key, *, aead="aes-256-gcm"))]
+    fn new(py: Python<'_>, key: Input<'_>, aead: &str) -> PyResult<Self> {
+        let key = Key::new(self::aead(aead)?, &key).map_err(|error| errors::of_sealed(py, &error))?;
+        Ok(Self { key })
+    }
+
+    /// A new random key.
+    #[classmethod]
+    #[pyo3(signature = (*, aead="aes-256-gcm"))]
+    fn generate(class: &Bound<'_, PyType>, aead: &str) -> PyResult<Self> {
+        let key = Key::generate(self::aead(aead)?).map_err(|error| errors::of_sealed(class.py(), &error))?;
+        Ok(Self { key })
+    }
+
+    /// The key of a key file, one line of text.
+    #[classmethod]
+    fn from_line(_class: &Bound<'_, PyType>, line: Input<'_>) -> PyResult<Self> {
+        let key =
+            Key::read(&mut &line[..], None).map_err(|error| PyValueError::new_err(error.to_string()))?;
+        Ok(Self { key })
+    }
+
+    /// The line of its key file.
+    fn to_line<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, self.key.to_line().as_bytes())
+    }
+
+    /// The AEAD that the key is for.
+    #[getter]
+    fn aead(&self) -> &'static str {
+        self.key.aead().short_name()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Key for {}>", self.aead())
+    }
+}
+
+/// The keys of one file.
+#[pyclass(name = "FileKey", module = "abreast.sealed", frozen)]
+pub(crate) struct PyFileKey {
+    key: FileKey,
+}
+
+#[pymethods]
+impl PyFileKey {
+    /// The keys of a new file, with a new salt.
+    #[classmethod]
+    fn generate(class: &Bound<'_, PyType>, key: &PyKey) -> PyResult<Self> {
+        let made = FileKey::generate(&key.key, b"").map_err(|error| errors::of_sealed(class.py(), &error))?;
+        Ok(Self { key: made.0 })
+    }
+
+    /// The keys of the file of a plan.
+    #[classmethod]
+    fn of_plan(_class: &Bound<'_, PyType>, key: &PyKey, plan: &PyPlan) -> Self {
+        Self { key: FileKey::derive(&key.key, plan.plan.salt(), b"").0 }
+    }
+
+    /// The keys of the file that begins with this header of 56 bytes; InvalidTag if it was sealed with another key.
+    #[classmethod]
+    fn from_header(class: &Bound<'_, PyType>, key: &PyKey, header: Input<'_>) -> PyResult<Self> {
+        let header: [u8; HEADER] = fixed("a header", &header)?;
+        let made = FileKey::from_header(&key.key, &header, b"");
+        Ok(Self { key: made.map_err(|error| errors::of_sealed(class.py(), &error))? })
+    }
+
+    /// The keys that to_bytes returned.
+    #[classmethod]
+    fn from_bytes(class: &Bound<'_, PyType>, secret: Input<'_>) -> PyResult<Self> {
+        let made = FileKey::from_bytes(&secret).map_err(|error| errors::of_sealed(class.py(), &error))?;
+        Ok(Self { key: made })
+    }
+
+    /// The keys as bytes, which are as secret as they are.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.key.to_bytes())
+    }
+
+    /// What the file begins with: salt and commitment, which are not secret.
+    #[getter]
+    fn header<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, self.key.header())
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<FileKey for {}>", self.key.aead().short_name())
+    }
+}
+
+/// What seals and opens the chunks and the parts of one file, in any order.
+#[pyclass(name = "FileCipher", module = "abreast.sealed", frozen)]
+pub(crate) struct PyFileCipher {
+    cipher: FileCipher,
+}
+
+#[pymethods]
+impl PyFileCipher {
+    #[new]
+    fn new(key: &PyFileKey) -> Self {
+        Self { cipher: key.key.cipher() }
+    }
+
+    /// Seals whole chunks from a number on; with last, the message ends with them.
+    #[pyo3(signature = (first_chunk, data, *, last))]
+    fn seal_chunks<'py>(
+        &self,
+        py: Python<'py>,
+        first_chunk: u64,
+        data: Input<'_>,
+        last: bool,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let of = |error: Error| errors::of_sealed(py, &error);
+        let mut new = NewBytes::new(py, FileCipher::sealed_len(data.len(), last).map_err(of)?)?;
+        let out = new.as_mut();
+        release(py, data.len(), || self.cipher.seal_chunks(first_chunk, &data, last, out)).map_err(of)?;
+        Ok(new.finish())
+    }
+
+    /// Opens whole chunks from a number on; with last, the file ends with them.
+    #[pyo3(signature = (first_chunk, data, *, last))]
+    fn open_chunks<'py>(
+        &self,
+        py: Python<'py>,
+        first_chunk: u64,
+        data: Input<'_>,
+        last: bool,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let of = |error: Error| errors::of_sealed(py, &error);
+        let mut new = NewBytes::new(py, FileCipher::opened_len(data.len(), last).map_err(of)?)?;
+        let out = new.as_mut();
+        release(py, data.len(), || self.cipher.open_chunks(first_chunk, &data, last, out)).map_err(of)?;
+        Ok(new.finish())
+    }
+
+    /// Seals a part of a plan, of which data is the whole of its bytes in the message.
+    fn seal_part<'py>(
+        &self,
+        py: Python<'py>,
+        part: &PyPart,
+        data: Input<'_>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let mut new = NewBytes::new(py, part.sealed_len()?)?;
+        let out = new.as_mut();
+        release(py, data.len(), || self.cipher.seal_part(&part.part, &data, out))
+            .map_err(|error| errors::of_sealed(py, &error))?;
+        Ok(new.finish())
+    }
+
+    /// Opens a part of a plan, of which data is the whole of its bytes in the file.
+    fn open_part<'py>(
+        &self,
+        py: Python<'py>,
+        part: &PyPart,
+        data: Input<'_>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let mut new = NewBytes::new(py, part.plain_len()?)?;
+        let out = new.as_mut();
+        release(py, data.len(), || self.cipher.open_part(&part.part, &data, out))
+            .map_err(|error| errors::of_sealed(py, &error))?;
+        Ok(new.finish())
+    }
+
+    /// Gives a sealed part to another key, in place: what it holds of the message is in no other buffer.
+    fn reseal_part(&self, py: Python<'_>, to: &PyFileCipher, part: &PyPart, mut buf: Output) -> PyResult<()> {
+        let len = buf.len();
+        let bytes = buf.first(len)?;
+        release(py, len, || self.cipher.reseal_part(&to.cipher, &part.part, bytes))
+            .map_err(|error| errors::of_sealed(py, &error))
+    }
+}
+
+/// The plan of a sealed file in parts. It is not secret.
+#[pyclass(name = "Plan", module = "abreast.sealed", frozen, eq, hash)]
+#[derive(PartialEq, Eq, Hash)]
+pub(crate) struct PyPlan {
+    plan: Plan,
+}
+
+fn limits(min_part: Option<u64>, max_parts: Option<u32>, preferred_part: Option<u64>) -> Limits {
+    let usual = Limits::default();
+    Limits {
+        min_part: min_part.unwrap_or(usual.min_part),
+        max_parts: max_parts.unwrap_or(usual.max_parts),
+        preferred_part: preferred_part.unwrap_or(usual.preferred_part),
+    }
+}
+
+#[pymethods]
+impl PyPlan {
+    /// The plan of a new file for a message of that length, with a new salt unless one is given.
+    #[new]
+    #[pyo3(signature = (message_len, *, min_part=None, max_parts=None, preferred_part=None, salt=None))]
+    fn new(
+        py: Python<'_>,
+        message_len: u64,
+        min_part: Option<u64>,
+        max_parts: Option<u32>,
+        preferred_part: Option<u64>,
+        salt: Option<Input<'_>>,
+    ) -> PyResult<Self> {
+        let limits = limits(min_part, max_parts, preferred_part);
+        let plan = match salt {
+            Some(salt) => Plan::with_salt(message_len, limits, &fixed::<SALT>("a salt", &salt)?),
+            None => Plan::new(message_len, limits),
+        };
+        Ok(Self { plan: plan.map_err(|error| errors::of_sealed(py, &error))? })
+    }
+
+    /// A plan by which to open a sealed file of that length, which begins with this header.
+    #[classmethod]
+    #[pyo3(signature = (header, sealed_len, *, min_part=None, max_parts=None, preferred_part=None))]
+    fn of_sealed(
+        class: &Bound<'_, PyType>,
+        header: Input<'_>,
+        sealed_len: u64,
+        min_part: Option<u64>,
+        max_parts: Option<u32>,
+        preferred_part: Option<u64>,
+    ) -> PyResult<Self> {
+        let limits = limits(min_part, max_parts, preferred_part);
+        let plan = Plan::of_sealed(&header, sealed_len, limits);
+        Ok(Self { plan: plan.map_err(|error| errors::of_sealed(class.py(), &error))? })
+    }
+
+    /// The plan of a line of text, which str() makes.
+    #[classmethod]
+    fn parse(_class: &Bound<'_, PyType>, text: &str) -> PyResult<Self> {
+        let plan: Plan = text.parse().map_err(|error| PyValueError::new_err(format!("{error}")))?;
+        Ok(Self { plan })
+    }
+
+    #[getter]
+    fn salt<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, self.plan.salt())
+    }
+
+    #[getter]
+    fn message_len(&self) -> u64 {
+        self.plan.message_len()
+    }
+
+    #[getter]
+    fn sealed_len(&self) -> u64 {
+        self.plan.sealed_len()
+    }
+
+    #[getter]
+    fn part_chunks(&self) -> u32 {
+        self.plan.part_chunks()
+    }
+
+    fn __len__(&self) -> usize {
+        self.plan.parts().len()
+    }
+
+    /// The part of a number, from 0.
+    fn __getitem__(&self, number: isize) -> PyResult<PyPart> {
+        let part = u32::try_from(number).ok().and_then(|number| self.plan.part(number).ok());
+        Ok(PyPart { part: part.ok_or_else(|| PyIndexError::new_err("the plan has no part of this number"))? })
+    }
+
+    /// The runs of chunks of at most about size bytes that a part consists of, as parts themselves: for parts that are
+    /// longer than the memory that there is for them.
+    #[pyo3(signature = (number, size=4 << 20))]
+    fn pieces(&self, py: Python<'_>, number: u32, size: u64) -> PyResult<Vec<PyPart>> {
+        let of = |error: Error| errors::of_sealed(py, &error);
+        let part = self.plan.part(number).map_err(of)?;
+        // The plan of the same file whose parts are single chunks, of which any that follow each other are a part too.
+        let single = Limits { min_part: 0, max_parts: u32::MAX, preferred_part: CHUNK as u64 };
+        let chunks = Plan::with_salt(self.plan.message_len(), single, self.plan.salt()).map_err(of)?;
+        let unit = u64::from(chunks.part_chunks()) * CHUNK as u64;
+        let (start, end) =
+            (u32::try_from(part.plain.start / unit)?, u32::try_from(part.plain.end.div_ceil(unit))?);
+        if chunks.part_chunks() != 1 || start == end {
+            return Ok(vec![PyPart { part }]);
+        }
+        let step = u32::try_from((size / CHUNK as u64).max(1))?;
+        let piece = |from: u32| {
+            chunks.span(from..end.min(from.saturating_add(step))).map(|part| PyPart { part }).map_err(of)
+        };
+        (start..end).step_by(step as usize).map(piece).collect()
+    }
+
+    /// The parts that one of several workers takes: share is one of 1 to shares.
+    fn share(&self, py: Python<'_>, share: u32, shares: u32) -> PyResult<Vec<PyPart>> {
+        let range = self.plan.share(share, shares).map_err(|error| errors::of_sealed(py, &error))?;
+        let part = |number| self.plan.part(number).map(|part| PyPart { part });
+        range.map(part).collect::<Result<_, _>>().map_err(|error| errors::of_sealed(py, &error))
+    }
+
+    fn __str__(&self) -> String {
+        self.plan.to_string()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Plan.parse({:?})", self.plan.to_string())
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let parse = slf.get_type().getattr("parse")?;
+        Ok((parse, PyTuple::new(slf.py(), [slf.get().plan.to_string()])?))
+    }
+}
+
+/// Where a part of a plan lies.
+#[pyclass(name = "Part", module = "abreast.sealed", frozen)]
+pub(crate) struct PyPart {
+    part: PlannedPart,
+}
+
+impl PyPart {
+    fn sealed_len(&self) -> PyResult<usize> {
+        Ok(usize::try_from(self.part.sealed.end - self.part.sealed.start)?)
+    }
+
+    fn plain_len(&self) -> PyResult<usize> {
+        Ok(usize::try_from(self.part.plain.end - self.part.plain.start)?)
+    }
+}
+
+#[pymethods]
+impl PyPart {
+    /// Its number, from 0.
+    #[getter]
+    fn number(&self) -> u32 {
+        self.part.number
+    }
+
+    /// The number of its first chunk.
+    #[getter]
+    fn first_chunk(&self) -> u64 {
+        self.part.first_chunk
+    }
+
+    /// Where its bytes of the message begin and end.
+    #[getter]
+    fn plain(&self) -> (u64, u64) {
+        (self.part.plain.start, self.part.plain.end)
+    }
+
+    /// Where its bytes of the sealed file begin and end. Those of the first part begin with the header.
+    #[getter]
+    fn sealed(&self) -> (u64, u64) {
+        (self.part.sealed.start, self.part.sealed.end)
+    }
+
+    /// Whether the file ends with it.
+    #[getter]
+    fn last(&self) -> bool {
+        self.part.last
+    }
+
+    fn __repr__(&self) -> String {
+        let PlannedPart { number, plain, sealed, last, .. } = &self.part;
+        format!(
+            "<Part {number}, plain {plain:?}, sealed {sealed:?}{}>",
+            if *last { ", the last" } else { "" }
+        )
+    }
+}
+
+/// How many threads work on a file.
+fn workers(threads: Option<usize>) -> PyResult<NonZeroUsize> {
+    match threads {
+        None => Ok(available_parallelism().unwrap_or(NonZeroUsize::MIN)),
+        Some(threads) => {
+            NonZeroUsize::new(threads).ok_or_else(|| PyValueError::new_err("threads is at least 1"))
+        }
+    }
+}
+
+/// What a file is sealed or opened with, of which there has to be one.
+enum Secret<'a> {
+    Key(&'a Key),
+    Passphrase(&'a [u8]),
+}
+
+fn secret<'a>(key: Option<&'a PyKey>, passphrase: Option<&'a [u8]>) -> PyResult<Secret<'a>> {
+    match (key, passphrase) {
+        (Some(key), None) => Ok(Secret::Key(&key.key)),
+        (None, Some(passphrase)) => Ok(Secret::Passphrase(passphrase)),
+        _ => Err(PyValueError::new_err("a file is sealed with a key or with a passphrase: pass one of them")),
+    }
+}
+
+/// A new file, which its owner alone can read.
+fn create(path: &PathBuf) -> std::io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
+/// An error of the system with the name of the file.
+fn io(py: Python<'_>, path: &PathBuf, error: std::io::Error) -> PyErr {
+    let error = PyErr::from(error);
+    // `OSError(errno, what)` shows a file name if it has one.
+    match error.value(py).setattr("filename", path) {
+        Ok(()) => error,
+        Err(other) => other,
+    }
+}
+
+/// The key of a sealed file of which this is the header.
+fn unlocked(header: &Header, secret: &Secret<'_>) -> Result<Opener, Error> {
+    match (secret, header.passphrase_line()) {
+        (Secret::Key(key), None) => Opener::new(header, key),
+        (Secret::Passphrase(passphrase), Some(line)) => Opener::new(header, &line.stretch(passphrase)?),
+        // A key file does not open what was sealed with a passphrase, nor the other way round.
+        (Secret::Key(_), Some(_)) => Err(Error::WithPassphrase),
+        (Secret::Passphrase(_), None) => Err(Error::WrongKey),
+    }
+}
+
+/// Seals a file into a new one, which must not exist. The functions of `abreast.sealed` give it its place.
+#[pyfunction]
+#[pyo3(signature = (source, target, key, passphrase, aead, threads))]
+pub(crate) fn seal_path(
+    py: Python<'_>,
+    source: PathBuf,
+    target: PathBuf,
+    key: Option<&PyKey>,
+    passphrase: Option<Input<'_>>,
+    aead: &str,
+    threads: Option<usize>,
+) -> PyResult<u64> {
+    let secret = secret(key, passphrase.as_deref())?;
+    let (aead, workers) = (self::aead(aead)?, workers(threads)?);
+    let mut input = File::open(&source).map_err(|error| io(py, &source, error))?;
+    let regular = input.metadata().map_err(|error| io(py, &source, error))?.is_file();
+    let mut output = create(&target).map_err(|error| io(py, &target, error))?;
+    py.detach(|| {
+        let sealer = match secret {
+            Secret::Key(key) => Sealer::new(key)?,
+            Secret::Passphrase(passphrase) => Sealer::with_passphrase(passphrase, aead, Costs::DEFAULT)?,
+        };
+        let len = if regular {
+            sealer.seal(Source::At(&input), Target::At(&output), workers, &())?
+        } else {
+            sealer.seal(Source::Stream(&mut input), Target::Stream(&mut output), workers, &())?
+        };
+        output.sync_all().map_err(Error::Write)?;
+        Ok(len)
+    })
+    .map_err(|error: Error| errors::of_sealed(py, &error))
+}
+
+/// Opens a sealed file into a new one, which must not exist, or into nothing, which verifies it.
+#[pyfunction]
+#[pyo3(signature = (source, target, key, passphrase, threads))]
+pub(crate) fn open_path(
+    py: Python<'_>,
+    source: PathBuf,
+    target: Option<PathBuf>,
+    key: Option<&PyKey>,
+    passphrase: Option<Input<'_>>,
+    threads: Option<usize>,
+) -> PyResult<()> {
+    let secret = secret(key, passphrase.as_deref())?;
+    let workers = workers(threads)?;
+    let mut input = File::open(&source).map_err(|error| io(py, &source, error))?;
+    let regular = input.metadata().map_err(|error| io(py, &source, error))?.is_file();
+    let mut output = match &target {
+        Some(path) => Some(create(path).map_err(|error| io(py, path, error))?),
+        None => None,
+    };
+    py.detach(|| {
+        if regular {
+            let opener = unlocked(&Header::read_at(&input)?, &secret)?;
+            let to = output.as_ref().map_or(Target::Nothing, |file| Target::At(file));
+            opener.open_range(.., &input, to, workers, &())?;
+        } else {
+            let opener = unlocked(&Header::read(&mut input)?, &secret)?;
+            let to = output.as_mut().map_or(Target::Nothing, |file| Target::Stream(file));
+            opener.open(Source::Stream(&mut input), to, workers, &())?;
+        }
+        if let Some(output) = &output {
+            output.sync_all().map_err(Error::Write)?;
+        }
+        Ok(())
+    })
+    .map_err(|error: Error| errors::of_sealed(py, &error))
+}
+
+/// The length of the message in a sealed file of that length, header and all.
+#[pyfunction]
+pub(crate) fn message_len(py: Python<'_>, sealed_len: u64) -> PyResult<u64> {
+    let body = sealed_len.checked_sub(HEADER as u64).ok_or(Error::Truncated);
+    let layout = body.and_then(abreast_sealed::Layout::of_body);
+    layout.map(|layout| layout.message).map_err(|error| errors::of_sealed(py, &error))
+}
+
+/// The length of the header of a sealed file that begins with these bytes, of which there have to be MAX_HEADER if the
+/// file has as many, and its key if it was sealed with a passphrase.
+#[pyfunction]
+pub(crate) fn unlock_passphrase(
+    py: Python<'_>,
+    start: Input<'_>,
+    passphrase: Input<'_>,
+) -> PyResult<(u64, PyFileKey)> {
+    let of = |error: Error| errors::of_sealed(py, &error);
+    let header = Header::from_bytes(&start).map_err(of)?;
+    let line = header.passphrase_line().ok_or(Error::WrongKey).map_err(of)?;
+    let key = py.detach(|| line.stretch(&passphrase)).map_err(of)?;
+    let offset = header.body_offset();
+    let head =
+        fixed::<HEADER>("a header", &start[usize::try_from(offset)? - HEADER..usize::try_from(offset)?])?;
+    let key = FileKey::from_header(&key, &head, &start[..usize::try_from(offset)? - HEADER]).map_err(of)?;
+    Ok((offset, PyFileKey { key }))
+}
+
+/// Sizes of the format.
+pub(crate) const SIZES: [(&str, usize); 4] =
+    [("CHUNK", CHUNK), ("SEALED_CHUNK", SEALED_CHUNK), ("HEADER", HEADER), ("MAX_HEADER", MAX_HEADER)];

@@ -1,0 +1,105 @@
+//! `AESSIV`: deterministic authenticated encryption (RFC 5297), with the methods of pyca/cryptography's class.
+
+use abreast::modes::Siv;
+use abreast::{BlockCipher128, Error};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyType};
+use std::sync::Arc;
+
+use crate::aead::random_bytes;
+use crate::buffers::{Input, NewBytes, release};
+use crate::ciphers::Key;
+use crate::errors;
+
+/// Bytes of the synthetic initialisation vector, which is the tag and comes first.
+const TAG: usize = 16;
+
+/// AES in SIV mode under a key of 32, 48 or 64 bytes, which are two keys of AES.
+#[pyclass(name = "AESSIV", module = "abreast", frozen)]
+pub(crate) struct AesSiv {
+    pub(crate) siv: Siv<Arc<dyn BlockCipher128>>,
+}
+
+/// The strings of associated data.
+fn strings(associated_data: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<Input<'static>>> {
+    let Some(several) = associated_data else { return Ok(Vec::new()) };
+    several.try_iter()?.map(|one| Input::exported(&one?)).collect()
+}
+
+#[pymethods]
+impl AesSiv {
+    #[new]
+    #[pyo3(signature = (key, *, kernel=None))]
+    fn new(py: Python<'_>, key: Input<'_>, kernel: Option<&str>) -> PyResult<Self> {
+        if ![32, 48, 64].contains(&key.len()) {
+            let len = key.len();
+            return Err(PyValueError::new_err(format!(
+                "a key of AES-SIV has 32, 48 or 64 bytes, and this one has {len}"
+            )));
+        }
+        let (mac, text) = key.split_at(key.len() / 2);
+        let cipher = |half: &[u8]| Key::new(py, "aes", half, kernel)?.of_128(py);
+        Ok(Self { siv: Siv::from_ciphers(cipher(mac)?, cipher(text)?) })
+    }
+
+    /// A new random key of 256, 384 or 512 bits.
+    #[classmethod]
+    #[pyo3(signature = (bit_length=512))]
+    fn generate_key<'py>(class: &Bound<'py, PyType>, bit_length: usize) -> PyResult<Bound<'py, PyBytes>> {
+        if ![256, 384, 512].contains(&bit_length) {
+            return Err(PyValueError::new_err("bit_length is 256, 384 or 512"));
+        }
+        random_bytes(class.py(), bit_length / 8)
+    }
+
+    /// Encrypts and authenticates data; returns the tag and the ciphertext after it. associated_data is a list of
+    /// bytes-like objects, of which a nonce can be the last.
+    #[pyo3(signature = (data, associated_data=None))]
+    fn encrypt<'py>(
+        &self,
+        py: Python<'py>,
+        data: Input<'_>,
+        associated_data: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let strings = strings(associated_data)?;
+        let strings: Vec<&[u8]> = strings.iter().map(|string| &**string).collect();
+        let mut new = NewBytes::new(py, TAG + data.len())?;
+        let (tag, text) = new.as_mut().split_at_mut(TAG);
+        let mut made = [0; TAG];
+        text.copy_from_slice(&data);
+        release(py, data.len(), || self.siv.encrypt_detached(&strings, text, &mut made))
+            .map_err(|error| errors::of(py, error))?;
+        tag.copy_from_slice(&made);
+        Ok(new.finish())
+    }
+
+    /// Decrypts what encrypt returned, or raises InvalidTag.
+    #[pyo3(signature = (data, associated_data=None))]
+    fn decrypt<'py>(
+        &self,
+        py: Python<'py>,
+        data: Input<'_>,
+        associated_data: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let strings = strings(associated_data)?;
+        let strings: Vec<&[u8]> = strings.iter().map(|string| &**string).collect();
+        let (tag, text) =
+            data.split_first_chunk::<TAG>().ok_or_else(|| errors::of(py, Error::TagMismatch))?;
+        let mut new = NewBytes::new(py, text.len())?;
+        let mut buffer = new.in_out(text).0;
+        release(py, text.len(), || self.siv.decrypt_detached(&strings, buffer.reborrow(), tag))
+            .map_err(|error| errors::of(py, error))?;
+        Ok(new.finish())
+    }
+
+    /// The kernel that computes the cipher.
+    #[getter]
+    fn kernel(&self) -> &'static str {
+        self.siv.ciphers()[0].kernel().name()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<AESSIV by {}>", self.kernel())
+    }
+}

@@ -1,0 +1,213 @@
+"""The package as a whole: errors that say what to do, buffers, threads, interpreters and memory."""
+
+from __future__ import annotations
+
+import array
+import copy
+import mmap
+import os
+import pickle
+import re
+import resource
+import subprocess
+import sys
+import textwrap
+import threading
+from collections.abc import Callable
+
+import pytest
+
+import abreast
+from abreast import legacy
+
+KEY, NONCE = bytes(range(16)), bytes(12)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "says"),
+    [
+        (lambda: abreast.AES(b"short"), ValueError, "16 or 24 or 32 bytes, and this one has 5"),
+        (lambda: abreast.XTEA(b"short"), ValueError, "16 bytes, and this one has 5"),
+        (lambda: abreast.XTEA(KEY, cycles=0), ValueError, "cycles"),
+        (lambda: abreast.XTEA(KEY, byteorder="middle"), ValueError, "'little' or 'big'"),
+        (lambda: abreast.AES(KEY, kernel="magic"), ValueError, 'no kernel "magic" on this CPU; there are: '),
+        (lambda: abreast.AES("sixteen letters!"), TypeError, "bytes-like object is required, and str is none"),
+        (lambda: abreast.AESGCM(KEY).encrypt(b"", b""), ValueError, "nonce is empty"),
+        (lambda: abreast.AESGCM(KEY).encrypt(NONCE, "text"), TypeError, "bytes-like"),
+        (lambda: abreast.AESGCM(KEY).encrypt(NONCE, b"", [b""]), TypeError, "only AEZ and AES-SIV"),
+        (lambda: abreast.AESGCM(KEY).decrypt(NONCE, b"short"), abreast.InvalidTag, "not authentic"),
+        (lambda: abreast.AESGCM(KEY, tag_length=3), ValueError, "tag has a length"),
+        (lambda: abreast.AESGCM.generate_key(100), ValueError, "128, 192 or 256"),
+        (lambda: abreast.AEZ(b""), ValueError, "key is empty"),
+        (lambda: abreast.CBC(abreast.AES(KEY), b"iv"), ValueError, "initialisation vector"),
+        (lambda: abreast.CBC(abreast.AES(KEY), bytes(16)).encrypt(b"odd"), ValueError, "whole number of blocks"),
+        (lambda: abreast.CTR(abreast.AES(KEY), bytes(16), counter_bits=20), ValueError, "16, 32, 64 or 128"),
+        (lambda: abreast.CTR(abreast.AES(KEY), b"x"), ValueError, "counter block"),
+        (lambda: abreast.OFB(abreast.AES(KEY), bytes(16)).encryptor().seek(1), ValueError, "only counter mode"),
+        (lambda: abreast.XTS(abreast.XTEA(KEY), abreast.XTEA(KEY)), ValueError, "blocks of this size"),
+        (lambda: legacy.RC4(b""), ValueError, "length"),
+    ],
+)
+def test_errors(call: Callable[[], object], error: type[Exception], says: str) -> None:
+    with pytest.raises(error, match=re.escape(says)):
+        call()
+
+
+def test_ended_messages() -> None:
+    for context in (
+        abreast.AESGCM(KEY).encryptor(NONCE),
+        abreast.CTR(abreast.AES(KEY), bytes(16)).encryptor(),
+    ):
+        context.finalize()
+        with pytest.raises(abreast.AlreadyFinalized, match="begin another"):
+            context.update(b"")
+        with pytest.raises(abreast.AlreadyFinalized):
+            context.finalize()
+    mac = abreast.CMAC(abreast.AES(KEY))
+    mac.finalize()
+    with pytest.raises(abreast.AlreadyFinalized):
+        mac.update(b"")
+    with pytest.raises(ValueError, match="finalize_with_tag"):
+        abreast.AESGCM(KEY).decryptor(NONCE).finalize()
+    with pytest.raises(ValueError, match="after finalize"):
+        _ = abreast.AESGCM(KEY).encryptor(NONCE).tag
+
+
+def test_buffers_of_any_kind() -> None:
+    aead, data = abreast.AESGCM(KEY), bytes(range(64))
+    expected = aead.encrypt(NONCE, data)
+    with mmap.mmap(-1, 64) as mapped:
+        mapped[:] = data
+        assert aead.encrypt(NONCE, mapped) == expected
+    for buffer in (bytearray(data), memoryview(data), array.array("Q", data), memoryview(data).cast("b")):
+        assert aead.encrypt(NONCE, buffer) == expected
+    with pytest.raises(ValueError, match="one piece in memory"):
+        aead.encrypt(NONCE, memoryview(bytes(128))[::2])
+    with pytest.raises(TypeError, match="read-only"):
+        aead.encrypt_into(NONCE, data, None, bytes(80))
+    with pytest.raises(ValueError, match="has 79 bytes, and the result takes 80"):
+        aead.encrypt_into(NONCE, data, None, bytearray(79))
+
+
+def test_buffers_that_overlap() -> None:
+    aead = abreast.AESGCM(KEY)
+    view = memoryview(bytearray(200))
+    with pytest.raises(ValueError, match="overlaps the data"):
+        aead.encrypt_into(NONCE, view[1:101], None, view[:116])
+    with pytest.raises(ValueError, match="overlaps the data"):
+        aead.encrypt_into(NONCE, view[:100], None, view[1:])
+    with pytest.raises(ValueError, match="overlaps the nonce"):
+        aead.encrypt_into(view[:12], view[20:40], None, view[:60])
+    with pytest.raises(ValueError, match="overlaps the nonce"):
+        aead.encrypt_into(NONCE, view[20:40], view[30:35], view[20:60])
+    assert aead.encrypt_into(NONCE, view[:84], None, view[84:184]) == 100
+
+
+def test_a_wrong_tag_leaves_zeros() -> None:
+    aead = abreast.AESGCM(KEY)
+    sealed = bytearray(aead.encrypt(NONCE, b"secret" * 20))
+    sealed[3] ^= 1
+    buffer = bytearray(b"x" * 120)
+    with pytest.raises(abreast.InvalidTag):
+        aead.decrypt_into(NONCE, sealed, None, buffer)
+    assert buffer == bytes(120)
+
+
+def test_keys_are_neither_pickled_nor_copied_nor_shown() -> None:
+    for key in (abreast.AESGCM(KEY), abreast.AES(KEY), abreast.AEZ(KEY), abreast.CTR(abreast.AES(KEY), bytes(16))):
+        with pytest.raises(TypeError, match="pickle"):
+            pickle.dumps(key)
+        with pytest.raises(TypeError):
+            copy.copy(key)
+        assert KEY.hex() not in repr(key) and repr(KEY) not in repr(key)
+
+
+def test_threads() -> None:
+    aead, data = abreast.AESGCM(KEY), os.urandom(100_000)
+    expected = aead.encrypt(NONCE, data)
+    wrong: list[int] = []
+
+    def work() -> None:
+        for _ in range(50):
+            if aead.encrypt(NONCE, data) != expected or aead.decrypt(NONCE, expected) != data:
+                wrong.append(1)
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert not wrong and not any(thread.is_alive() for thread in threads)
+
+
+def test_a_stream_that_two_threads_use_is_refused_and_not_torn() -> None:
+    stream, data = abreast.CTR(abreast.AES(KEY), bytes(16)).encryptor(), bytes(1 << 24)
+    refused: list[BaseException] = []
+
+    def work() -> None:
+        for _ in range(10):
+            try:
+                stream.update(data)
+            except RuntimeError as error:
+                refused.append(error)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(120)
+    # What was not refused is in the stream, once each.
+    assert stream.tell() == (40 - len(refused)) * len(data)
+
+
+def test_subinterpreters() -> None:
+    """Another interpreter in the process refuses the module or works with it, and this one goes on."""
+    inside = """
+        try:
+            import abreast
+        except ImportError as error:
+            assert "interpreter" in str(error), error
+        else:
+            aead = abreast.AESGCM(bytes(16))
+            assert aead.decrypt(bytes(12), aead.encrypt(bytes(12), b"inside")) == b"inside"
+    """
+    program = f"""
+        import abreast
+        try:
+            import _interpreters as interpreters
+        except ImportError:
+            import _xxsubinterpreters as interpreters
+        for _ in range(3):
+            one = interpreters.create()
+            failed = interpreters.run_string(one, {textwrap.dedent(inside)!r})
+            assert failed is None, failed
+            interpreters.destroy(one)
+            aead = abreast.AESGCM(bytes(16))
+            assert aead.decrypt(bytes(12), aead.encrypt(bytes(12), b"outside")) == b"outside"
+    """
+    subprocess.run([sys.executable, "-c", textwrap.dedent(program)], check=True, timeout=60)
+
+
+def test_a_million_calls_leak_nothing() -> None:
+    aead, data = abreast.AESGCM(KEY), b"x" * 64
+    ciphers = [abreast.AES, abreast.Serpent, abreast.XTEA]
+
+    def calls(times: int) -> None:
+        for _ in range(times):
+            sealed = aead.encrypt(NONCE, data, None)
+            aead.decrypt(NONCE, memoryview(sealed))
+            try:
+                aead.decrypt(NONCE, data)
+            except abreast.InvalidTag:
+                pass
+        for turn in range(times // 20):
+            ciphers[turn % 3](KEY)
+            aead.encryptor(NONCE).update(data)
+            abreast.seal_many(aead, [NONCE], [data])
+
+    calls(20_000)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    calls(330_000)
+    grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+    # 10^6 calls that each lost an object of 50 bytes would make 50 MB.
+    assert grown < 8 * 1024, f"{grown} KiB more"

@@ -1,0 +1,190 @@
+"""Known answers through Python, on every kernel that this CPU has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from conftest import cases
+
+import abreast
+from abreast import legacy
+
+BLOCK_CIPHERS = {"aes": abreast.AES, "serpent": abreast.Serpent}
+GCM = {"aes": abreast.AESGCM, "serpent": abreast.SerpentGCM}
+EAX = {"aes": abreast.AESEAX, "serpent": abreast.SerpentEAX}
+
+
+def of(case: dict[str, str], field: str) -> bytes:
+    return bytes.fromhex(case[field])
+
+
+def cipher(name: str, key: bytes, kernel: str | None) -> abreast.BlockCipher:
+    if name.startswith(("xtea", "tea")):
+        made = {"xtea": abreast.XTEA, "tea": abreast.TEA}[name.removesuffix("-be")]
+        return made(key, byteorder="big" if name.endswith("-be") else "little", kernel=kernel)
+    return BLOCK_CIPHERS[name.split("-")[0]](key, kernel=kernel)
+
+
+def each(name: str, default: str | None = None) -> list[object]:
+    """Every case of a file with every kernel of its cipher."""
+    all_kernels = abreast.kernels()
+    made = []
+    for case in cases(name):
+        for kernel in all_kernels[case.get("Cipher", default or "")]:
+            made.append(pytest.param(case, kernel, id=f"{case['Name']}, {kernel}"))
+    return made
+
+
+@pytest.mark.parametrize(("case", "kernel"), [*each("aes_gcm"), *each("generated_gcm")])
+def test_gcm(case: dict[str, str], kernel: str) -> None:
+    key = GCM[case["Cipher"].split("-")[0]](of(case, "Key"), tag_length=len(of(case, "Tag")), kernel=kernel)
+    assert key.kernel == kernel
+    aead(key, case)
+
+
+@pytest.mark.parametrize(("case", "kernel"), each("eax"))
+def test_eax(case: dict[str, str], kernel: str) -> None:
+    tag_length = len(of(case, "Tag"))
+    name = case["Cipher"].split("-")[0]
+    if name in EAX:
+        aead(EAX[name](of(case, "Key"), tag_length=tag_length, kernel=kernel), case)
+    aead(abreast.EAX(cipher(case["Cipher"], of(case, "Key"), kernel), tag_length=tag_length), case)
+
+
+def aead(key: abreast.StreamingAEAD, case: dict[str, str]) -> None:
+    nonce, data, aad = of(case, "Nonce"), of(case, "Plaintext"), of(case, "AAD")
+    sealed = of(case, "Ciphertext") + of(case, "Tag")
+    assert key.encrypt(nonce, data, aad) == sealed
+    assert key.decrypt(nonce, sealed, aad) == data
+    buffer = bytearray(data) + bytearray(key.tag_length)
+    view = memoryview(buffer)
+    assert key.encrypt_into(nonce, view[: len(data)], aad, view) == len(sealed)
+    assert buffer == sealed
+    assert key.decrypt_into(nonce, view, aad, view) == len(data)
+    assert buffer[: len(data)] == data
+    encryptor, decryptor = key.encryptor(nonce, aad), key.decryptor(nonce, aad)
+    half = len(data) // 2
+    pieces = encryptor.update(data[:half]) + encryptor.update(data[half:]) + encryptor.finalize()
+    assert pieces + encryptor.tag == sealed
+    assert decryptor.update(pieces) + decryptor.finalize_with_tag(encryptor.tag) == data
+
+
+def strings(text: str) -> list[bytes]:
+    return [bytes.fromhex(part.strip("[]")) for part in text.split()]
+
+
+@pytest.mark.parametrize("kernel", abreast.kernels()["aes-128"])
+def test_aez(kernel: str) -> None:
+    done = 0
+    for case in [*cases("aez"), *cases("generated_aez")]:
+        tag_length = int(case["TagLength"])
+        if not 1 <= tag_length <= 32:
+            continue
+        if not of(case, "Key"):
+            with pytest.raises(ValueError, match="empty"):
+                abreast.AEZ(b"")
+            continue
+        key = abreast.AEZ(of(case, "Key"), tag_length=tag_length, kernel=kernel)
+        aad, nonce = strings(case["AD"]), of(case, "Nonce")
+        sealed = of(case, "Ciphertext")
+        assert key.encrypt(nonce, of(case, "Plaintext"), aad) == sealed, case["Name"]
+        assert key.decrypt(nonce, sealed, aad) == of(case, "Plaintext"), case["Name"]
+        done += 1
+    assert done > 50
+
+
+def mode_cases(name: str) -> list[object]:
+    return each(name)
+
+
+@pytest.mark.parametrize(
+    ("mode", "name"),
+    [(abreast.CBC, "cbc"), (abreast.CFB, "cfb"), (abreast.CFB8, "cfb8"), (abreast.OFB, "ofb")],
+)
+def test_modes_with_vectors(mode: Callable[[abreast.BlockCipher, bytes], abreast.Mode], name: str) -> None:
+    all_kernels = abreast.kernels()
+    for case in cases(name):
+        for kernel in all_kernels[case["Cipher"]]:
+            key = mode(cipher(case["Cipher"], of(case, "Key"), kernel), of(case, "IV"))
+            both_ways(key, of(case, "Plaintext"), of(case, "Ciphertext"))
+
+
+@pytest.mark.parametrize(("case", "kernel"), [*each("aes_ctr"), *each("generated_ctr")])
+def test_ctr(case: dict[str, str], kernel: str) -> None:
+    made = cipher(case["Cipher"], of(case, "Key"), kernel)
+    key = abreast.CTR(made, of(case, "Counter"), counter_bits=int(case["Bits"]))
+    both_ways(key, of(case, "Plaintext"), of(case, "Ciphertext"))
+    stream = key.encryptor()
+    half = len(of(case, "Plaintext")) // 2
+    stream.seek(half)
+    assert stream.tell() == half
+    assert stream.update(of(case, "Plaintext")[half:]) == of(case, "Ciphertext")[half:]
+
+
+def both_ways(key: abreast.Mode, plaintext: bytes, ciphertext: bytes) -> None:
+    assert key.encrypt(plaintext) == ciphertext
+    assert key.decrypt(ciphertext) == plaintext
+    buffer = bytearray(plaintext)
+    assert key.encrypt_into(buffer, buffer) == len(buffer)
+    assert buffer == ciphertext
+    assert key.decrypt_into(buffer, buffer) == len(buffer)
+    assert buffer == plaintext
+    encryptor, decryptor = key.encryptor(), key.decryptor()
+    assert encryptor.update(plaintext) + encryptor.finalize() == ciphertext
+    assert decryptor.update(ciphertext) + decryptor.finalize() == plaintext
+
+
+@pytest.mark.parametrize(("case", "kernel"), each("ecb"))
+def test_blocks(case: dict[str, str], kernel: str) -> None:
+    made = cipher(case["Cipher"], of(case, "Key"), kernel)
+    assert (made.name, made.kernel) == (case["Cipher"], kernel)
+    assert made.encrypt_blocks(of(case, "Plaintext")) == of(case, "Ciphertext")
+    assert made.decrypt_blocks(of(case, "Ciphertext")) == of(case, "Plaintext")
+    assert abreast.ecb_many(made, [of(case, "Plaintext")]) == [of(case, "Ciphertext")]
+
+
+@pytest.mark.parametrize("case", cases("xtea_blocks"), ids=lambda case: case["Name"])
+def test_xtea(case: dict[str, str]) -> None:
+    for kernel in abreast.kernels()["xtea"]:
+        byteorder = "big" if case["Words"] == "big" else "little"
+        key = abreast.XTEA(of(case, "Key"), byteorder=byteorder, cycles=int(case["Cycles"]), kernel=kernel)
+        assert key.encrypt_blocks(of(case, "Plaintext")) == of(case, "Ciphertext")
+        assert key.decrypt_blocks(of(case, "Ciphertext")) == of(case, "Plaintext")
+
+
+@pytest.mark.parametrize(("case", "kernel"), each("cmac"))
+def test_cmac(case: dict[str, str], kernel: str) -> None:
+    made = cipher(case["Cipher"], of(case, "Key"), kernel)
+    message, tag = of(case, "Message"), of(case, "Tag")
+    mac = abreast.CMAC(made, tag_length=len(tag))
+    mac.update(message[:5])
+    mac.update(message[5:])
+    assert mac.finalize() == tag
+    again = abreast.CMAC(made, tag_length=len(tag))
+    again.update(message)
+    again.verify(tag)
+    wrong = abreast.CMAC(made, tag_length=len(tag))
+    wrong.update(message + b"x")
+    with pytest.raises(abreast.InvalidTag):
+        wrong.verify(tag)
+
+
+@pytest.mark.parametrize(("case", "kernel"), each("xts"))
+def test_xts(case: dict[str, str], kernel: str) -> None:
+    key = of(case, "Key")
+    halves = [cipher(case["Cipher"], half, kernel) for half in (key[: len(key) // 2], key[len(key) // 2 :])]
+    if key[: len(key) // 2] == key[len(key) // 2 :]:
+        with pytest.raises(ValueError, match="same"):
+            abreast.XTS(*halves)
+        return
+    xts, number = abreast.XTS(*halves), int.from_bytes(of(case, "IV"), "little")
+    assert xts.encrypt(number, of(case, "Plaintext")) == of(case, "Ciphertext")
+    assert xts.decrypt(number, of(case, "Ciphertext")) == of(case, "Plaintext")
+
+
+def test_rc4() -> None:
+    for case in cases("rc4"):
+        rc4 = legacy.RC4(of(case, "Key"))
+        rc4.skip(int(case["Offset"]))
+        assert rc4.update(of(case, "Plaintext")) == of(case, "Ciphertext"), case["Name"]

@@ -1,0 +1,134 @@
+//! The Python package: what it says of its types is true, its tests and examples pass, and its wheels.
+//!
+//! The module is the one of the release build, put beside the package's files, so that it is not compiled a second time. How
+//! pip builds it is for `--long`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use crate::process::{need, need_target, run, run_for};
+use crate::steps::{Outcome, Stop};
+use crate::workspace::{AARCH64, Workspace};
+
+/// The member that the module is built of.
+const PACKAGE: &str = "abreast-python";
+const FOLDER: &str = "python";
+
+/// What the tests and examples need from PyPI.
+const PACKAGES: [&str; 19] = [
+    "argon2-cffi>=25",
+    "boto3>=1.40",
+    "cryptography>=50",
+    "dask>=2026.1",
+    "distributed>=2026.1",
+    "duckdb>=1.4",
+    "fsspec>=2026.1",
+    "hypothesis>=6.100",
+    "moto[server,s3]>=5.1",
+    "mypy>=1.18",
+    "numpy>=2",
+    "pandas>=2.2",
+    "pandas-stubs>=2.2",
+    "polars>=1.30",
+    "pyarrow>=20",
+    "pycryptodome>=3.20",
+    "pytest>=8",
+    "tqdm>=4",
+    "typing-extensions>=4.13",
+];
+
+/// How long all tests of the package may take.
+const LIMIT: Duration = Duration::from_secs(900);
+
+/// A Python with packages from PyPI.
+pub(crate) fn environment(workspace: &Workspace, packages: &[&str]) -> Result<PathBuf, Stop> {
+    let venv = workspace.target.join("venv");
+    let python = venv.join("bin/python");
+    if !python.exists() {
+        need("python3")?;
+        run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&venv))
+            .map_err(|_| Stop::Skipped("python3 cannot make a virtual environment".to_owned()))?;
+    }
+    run(Command::new(&python).args(["-m", "pip", "install", "--quiet"]).args(packages))
+        .map_err(|_| Stop::Skipped(format!("pip cannot install {}", packages.join(", "))))?;
+    Ok(python)
+}
+
+/// Types, tests, documentation and examples.
+pub(crate) fn check(workspace: &Workspace, long: bool) -> Outcome {
+    let python = environment(workspace, &PACKAGES)?;
+    let installed = lay_out(workspace)?;
+    let tool = |arguments: &[&str]| {
+        let mut command = Command::new(&python);
+        command.arg("-m").args(arguments).env("PYTHONPATH", &installed);
+        // Without the folder of the sources on the path, where the package has no module.
+        command.current_dir(&installed);
+        command
+    };
+    let sources = std::env::current_dir().map_err(|error| error.to_string())?.join(FOLDER);
+    let path = |name: &str| sources.join(name).to_string_lossy().into_owned();
+    let settings = path("pyproject.toml");
+    run(&mut tool(&["mypy", "--config-file", &settings, "--strict", "abreast"]))?;
+    run(&mut tool(&["mypy.stubtest", "--mypy-config-file", &settings, "abreast._abreast"]))?;
+    run_for(LIMIT, &mut tool(&["pytest", "-c", &settings, &path("tests")]))?;
+    run_for(LIMIT, &mut tool(&["pytest", "-c", &settings, "--doctest-modules", "--pyargs", "abreast"]))?;
+    let readme = path("README.md");
+    run(&mut tool(&["pytest", "-c", &settings, "--doctest-glob=*.md", &readme]))?;
+    for example in ["columns.py", "cluster.py"] {
+        let program = sources.with_file_name("examples").join(example);
+        run_for(
+            LIMIT,
+            Command::new(&python).arg(program).env("PYTHONPATH", &installed).current_dir(&installed),
+        )?;
+    }
+    if long {
+        run(Command::new(&python)
+            .args(["-m", "pip", "install", "--quiet", "--force-reinstall", "--no-deps"])
+            .arg(&sources))?;
+        let once = "import abreast; assert abreast.AESGCM(bytes(16)).encrypt(bytes(12), b'') != b''";
+        run(Command::new(&python).args(["-c", once]).current_dir(&workspace.target))?;
+        run(Command::new(&python).args(["-m", "pip", "uninstall", "--quiet", "--yes", "abreast"]))?;
+        run(Command::new(&python).args(["-m", "pip", "install", "--quiet", "pyright[nodejs]"]))?;
+        run(tool(&["pyright", "--project", &settings]).arg("--pythonpath").arg(&python))?;
+    }
+    Ok(())
+}
+
+/// The package with the module of the release build, in a folder for `PYTHONPATH`.
+fn lay_out(workspace: &Workspace) -> Result<PathBuf, Stop> {
+    let made = workspace.release()?;
+    let mut files = made.iter().filter(|made| made.package == PACKAGE).flat_map(|made| &made.files);
+    let module = files.rfind(|file| file.extension().is_some_and(|it| it == "so"));
+    let module = module.ok_or_else(|| Stop::Failed("cargo built no module for Python".to_owned()))?;
+    let folder = workspace.target.join("python");
+    let package = folder.join("abreast");
+    let failed = |error: std::io::Error| Stop::Failed(format!("{}: {error}", package.display()));
+    if package.exists() {
+        fs::remove_dir_all(&package).map_err(failed)?;
+    }
+    fs::create_dir_all(&package).map_err(failed)?;
+    for entry in Path::new(FOLDER).join("abreast").read_dir().map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        if path.is_file() {
+            fs::copy(&path, package.join(path.file_name().unwrap_or_default())).map_err(failed)?;
+        }
+    }
+    fs::copy(module, package.join("_abreast.abi3.so")).map_err(failed)?;
+    Ok(folder)
+}
+
+/// Wheels for both architectures with kernels of their own, by maturin; zig links them for old C libraries.
+pub(crate) fn wheels(workspace: &Workspace, folder: &Path) -> Outcome {
+    let python = environment(workspace, &["maturin>=1.9,<2", "ziglang"])?;
+    let manifest = Path::new(FOLDER).join("Cargo.toml");
+    for target in ["x86_64-unknown-linux-gnu", AARCH64] {
+        need_target(target)?;
+        let mut command = Command::new(&python);
+        command.args(["-m", "maturin", "build", "--release", "--zig", "--compatibility", "manylinux_2_28"]);
+        command.args(["--target", target, "--manifest-path"]).arg(&manifest).arg("--out").arg(folder);
+        run(&mut command)?;
+    }
+    Ok(())
+}
