@@ -11,6 +11,7 @@
 #[cfg(feature = "aez")]
 use crate::aez;
 use crate::ciphers::aes::sliced;
+use crate::columns;
 use crate::engine::backend::PassSizes;
 use crate::engine::multibuf;
 use crate::engine::multibuf::{Batch, ParallelMultiBuffer, ShortMessages};
@@ -66,6 +67,7 @@ pub fn constants() -> Vec<Boundary> {
         boundary("packets/batch.rs SHORT_CHAIN", packets::SHORT_CHAIN, Bytes),
         boundary("packets/batch.rs SINGLES", packets::SINGLES, Packets),
         boundary("packets/mac.rs WINDOW", packets::MAC_WINDOW, Packets),
+        boundary("columns/mod.rs WINDOW", columns::WINDOW, Packets),
         boundary("key_search.rs LONGEST", key_search::LONGEST, Bytes),
         boundary("key_search.rs AT_ONCE", key_search::AT_ONCE, Items),
         boundary("engine/multibuf.rs MOST_LANES", multibuf::MOST_LANES, Packets),

@@ -21,7 +21,7 @@ const OF_KERNELS: [&str; 9] = [
 ];
 
 /// Integers that decide no path of a message, each with the reason.
-const OTHERS: [(&str, &str); 28] = [
+const OTHERS: [(&str, &str); 33] = [
     ("ciphers/aes/permuted.rs A", "a constant of the field"),
     ("ciphers/aes/permuted.rs CONSTANT", "a constant of the cipher"),
     ("ciphers/aes/permuted.rs INFINITE", "a marker"),
@@ -43,6 +43,11 @@ const OTHERS: [(&str, &str); 28] = [
     ("modes/gcm/limits.rs MAX_HASHED", "a limit, tested as an error"),
     ("modes/gcm/limits.rs MAX_MESSAGE", "a limit, tested as an error"),
     ("modes/cbc.rs MOST_OF_64", "a limit, tested as an error"),
+    ("modes/siv.rs MOST_STRINGS", "a limit, tested as an error"),
+    ("modes/siv.rs CLEARED", "a mask"),
+    ("columns/mode.rs NONCE", "the bytes of a nonce"),
+    ("columns/mode.rs TAG", "the bytes of a tag"),
+    ("columns/weave.rs OVERHEAD", "the bytes of a nonce and a tag"),
     ("ciphers/rc4/lanes.rs PASS", "BUFFER, which is listed"),
     ("ciphers/serpent/schedule.rs PHI", "a constant of the cipher"),
     ("engine/backend.rs STITCHES", "how often rounds call what goes on beside them"),
