@@ -15,6 +15,7 @@ __all__ = [
     "AESGCMKeys",
     "AESSIV",
     "AEZ",
+    "BATCH_WINDOW",
     "BlockCipher",
     "CBC",
     "CFB",
@@ -236,6 +237,7 @@ class RC4:
     def update_into(self, data: Buffer, buf: Buffer) -> int: ...
     def skip(self, bytes: int) -> None: ...
 
+BATCH_WINDOW: int
 CHUNK: int
 SEALED_CHUNK: int
 HEADER: int

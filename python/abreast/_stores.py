@@ -135,7 +135,12 @@ class LocalStore:
     def begin(self, size: int) -> str:
         folder, name = os.path.split(self._path)
         beside = os.path.join(folder, f".abreast-{name}-{secrets.token_hex(6)}.tmp")
-        descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        try:
+            descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        except OSError as error:
+            # Whoever reads the message knows the target, and not the file that was to become it.
+            error.filename = self._path
+            raise
         try:
             os.ftruncate(descriptor, size)
         finally:

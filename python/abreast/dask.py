@@ -34,6 +34,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
+from urllib.parse import urlsplit
 
 from ._abreast import AESGCM, HEADER, FileCipher, FileKey, Key, Plan
 from ._errors import InvalidTag
@@ -267,10 +268,7 @@ def _targets(sources: list[str], to: str | Sequence[str] | None, what: _What) ->
             return [to]
         folder = to.rstrip("/")
         names = [source.rstrip("/").rsplit("/", 1)[-1] for source in sources]
-        to = [f"{folder}/{name}" if what == "reseal" else f"{folder}/{_renamed(name, what)}" for name in names]
-        if len(set(to)) != len(to):
-            raise ValueError("two of the files would have one name in that folder; pass a list of targets as to=")
-        return list(to)
+        return [f"{folder}/{name}" if what == "reseal" else f"{folder}/{_renamed(name, what)}" for name in names]
     if to is None:
         if what == "reseal":
             raise ValueError("pass to=, the place of the resealed files")
@@ -278,6 +276,28 @@ def _targets(sources: list[str], to: str | Sequence[str] | None, what: _What) ->
     if len(to) != len(sources):
         raise ValueError(f"there are {len(sources)} files and {len(to)} targets; there has to be one for each")
     return list(to)
+
+
+def _check_targets(sources: list[str], targets: list[str | None]) -> None:
+    """Refuses a target that would replace a source or another target."""
+    places = set(map(_place, sources))
+    for source, target in zip(sources, targets, strict=True):
+        if target is None:
+            continue
+        place = _place(target)
+        if place == _place(source):
+            raise ValueError(f"{source} would be its own target")
+        if place in places:
+            raise ValueError(f"{target} would be written twice, or is one of the sources; pass a list of targets as to=")
+        places.add(place)
+
+
+def _place(url: str) -> str:
+    """A name that equal places share: local paths are made absolute, URLs stay as they are."""
+    parts = urlsplit(url)
+    if parts.scheme in ("", "file", "local"):
+        return os.path.abspath(url if parts.scheme == "" else parts.path)
+    return url
 
 
 def _renamed(name: str, what: _What) -> str:
@@ -346,8 +366,6 @@ class _Run:
         target_options: Options | None,
     ) -> _Job:
         """Pins the source, plans its parts, and begins the target."""
-        if target is not None and target == source:
-            raise ValueError(f"{source} would be its own target")
         origin = store(source, options)
         pin = origin.pin()
         place = None if target is None else store(target, target_options)
@@ -367,7 +385,10 @@ class _Run:
                 raise ValueError(f"{source} is sealed with a passphrase; only files sealed with a key have parts")
             plan = Plan.of_sealed(header, pin.size, preferred_part=self.part_size)
             if isinstance(key, Key):
-                file_key = FileKey.from_header(key, header)
+                try:
+                    file_key = FileKey.from_header(key, header)
+                except InvalidTag as error:
+                    raise InvalidTag(f"{source}: {error}") from None
             length = plan.sealed_len if self.what == "reseal" else plan.message_len
         if new_key is not None:
             new_plan = Plan(plan.message_len)
@@ -422,6 +443,9 @@ def _run(
         if not isinstance(one, (Key, WorkerKey)):
             raise TypeError("a key is an abreast.sealed.Key, or a WorkerKey of a path that workers have")
     targets = _targets(sources, to, what)
+    _check_targets(sources, targets)
+    if part_size is not None and part_size < 1:
+        raise ValueError(f"part_size is a number of bytes, and not {part_size}")
     places = storage_options if target_options is None else target_options
     tqdm = require("tqdm", "dask").tqdm
     report, start = Report(), time.monotonic()
@@ -454,6 +478,8 @@ def _work(run: _Run, jobs: list[_Job], report: Report, bar: Any) -> None:
             if future.status in ("cancelled", "lost"):
                 raise ClusterLost("the scheduler went away; nothing was left in the store, run it again")
             answer: _Done = future.result()
+            if isinstance(answer.failed, InvalidTag):
+                raise InvalidTag(f"{job.source}: {answer.failed}")
             if answer.failed is not None:
                 raise answer.failed
             start, stop = job.plan[number].plain

@@ -15,8 +15,8 @@ b'way'
 
 A reader fetches the header, the last chunk, which authenticates the length, and then the chunks that hold what is read:
 ``pyarrow.parquet`` fetches one row group of a sealed file and not the others. A writer seals chunk by chunk into what
-the store has for new files, such as a multipart upload, which is completed when the file is closed and given up if the
-``with`` block ends with an exception.
+the store has for new files, such as a multipart upload, which is completed when the file is closed. It is given up if the
+``with`` block ends with an exception, or if the file is dropped without having been closed.
 
 Neither is the key part of ``storage_options`` anywhere, nor does the file system pickle: it is an object of the process
 that has the key.
@@ -25,6 +25,7 @@ that has the key.
 from __future__ import annotations
 
 import io
+import warnings
 from typing import TYPE_CHECKING, Any
 
 from ._abreast import CHUNK, FileCipher, FileKey, Key, message_len
@@ -65,6 +66,10 @@ class SealedFileSystem(AbstractFileSystem):
         super().__init__()
         if (fs is None) == (target_protocol is None):
             raise ValueError("pass fs, the file system of the sealed files, or target_protocol, its name")
+        if not isinstance(key, Key):
+            raise TypeError(f"a key is an abreast.sealed.Key, and not {type(key).__name__}")
+        if fs is not None and not isinstance(fs, AbstractFileSystem):
+            raise TypeError(f"fs is a file system of fsspec, and not {type(fs).__name__}; a name is target_protocol=")
         self._key = key
         self.fs = require("fsspec", "fsspec").filesystem(target_protocol, **(target_options or {})) if fs is None else fs
 
@@ -74,6 +79,12 @@ class SealedFileSystem(AbstractFileSystem):
 
     def __reduce__(self) -> Any:
         raise TypeError("a SealedFileSystem has a key and cannot be pickled; make one where the key is")
+
+    def to_json(self, *_: Any, **__: Any) -> Any:
+        """Refused: a file system with a key is not written to text."""
+        raise TypeError("a SealedFileSystem has a key and is not written as JSON; make one where the key is")
+
+    to_dict = to_json
 
     def _message(self, info: dict[str, Any]) -> dict[str, Any]:
         """What is said of a sealed file, of its message."""
@@ -126,15 +137,26 @@ class SealedFileSystem(AbstractFileSystem):
         """When a file was changed."""
         return self.fs.modified(path)
 
+    def open(self, path: str, mode: str = "rb", *rest: Any, **options: Any) -> Any:
+        """Opens a file to read it, or to write it as a whole. Text is written as fsspec does, and given up as bytes are."""
+        if "b" in mode or not set(mode) & set("wx"):
+            return super().open(path, mode, *rest, **options)
+        how = {name: options.pop(name) for name in ("encoding", "errors", "newline") if name in options}
+        return _SealedText(self.open(path, mode.replace("t", "") + "b", *rest, **options), **how)
+
     def _open(self, path: str, mode: str = "rb", block_size: int | None = None, **options: Any) -> Any:
         if mode == "rb":
             return _SealedReader(self, path, block_size or _WRITTEN_TOGETHER, options)
         if mode in ("wb", "xb"):
-            if mode == "xb" and self.fs.exists(path):
-                raise FileExistsError(path)
             options.pop("cache_options", None)
             if not options.pop("autocommit", True):
                 raise ValueError("a sealed file is committed when it is closed, and cannot be part of a transaction")
+            if not path.rpartition("/")[2]:
+                raise IsADirectoryError(f"{path!r} is no name of a file")
+            if self.fs.isdir(path):
+                raise IsADirectoryError(f"{path} is a folder")
+            if mode == "xb" and self.fs.exists(path):
+                raise FileExistsError(f"{path} exists already")
             return _SealedWriter(_Raw(self.fs, path, self._key, options), _WRITTEN_TOGETHER)
         raise ValueError(f"a sealed file is read ('rb') or written as a whole ('wb'), and not opened as {mode!r}")
 
@@ -160,6 +182,7 @@ class _Raw(io.RawIOBase):
         file_key = FileKey.generate(key)
         self._cipher, self._chunk, self._rest = FileCipher(file_key), 0, bytearray()
         self._fs, self._path, self._new = fs, path, not fs.exists(path)
+        self._given_up = False
         self._file = fs._open(path, mode="wb", autocommit=False, **options)
         self._file.write(file_key.header)
 
@@ -168,10 +191,11 @@ class _Raw(io.RawIOBase):
 
     def write(self, data: Buffer) -> int:
         view = memoryview(data).cast("B")
-        self._rest += view
-        whole = len(self._rest) - len(self._rest) % CHUNK
-        if whole >= _WRITTEN_TOGETHER:
-            self._put(whole, last=False)
+        if not self._given_up:
+            self._rest += view
+            whole = len(self._rest) - len(self._rest) % CHUNK
+            if whole >= _WRITTEN_TOGETHER:
+                self._put(whole, last=False)
         return len(view)
 
     def _put(self, length: int, *, last: bool) -> None:
@@ -180,17 +204,19 @@ class _Raw(io.RawIOBase):
         self._chunk += length // CHUNK
         del self._rest[:length]
 
-    def discard(self) -> None:
-        """Gives the file up: nothing of it stays in the store."""
-        if not self.closed:
-            self._rest.clear()
-            try:
-                self._file.close()
-            finally:
-                self._give_up()
-                super().close()
+    def give_up(self) -> None:
+        """Nothing of the file is to stay in the store: whatever is written from now on is dropped, and so is the file when
+        it is closed."""
+        self._given_up = True
+        self._rest.clear()
 
-    def _give_up(self) -> None:
+    def dropped(self) -> None:
+        """Gives up a file that nobody can close any more."""
+        if not self.closed and not self._given_up:
+            self.give_up()
+            warnings.warn(f"{self._path} was not closed, and is not written", ResourceWarning, stacklevel=3)
+
+    def _discard(self) -> None:
         self._file.discard()
         # Some stores, such as that in memory, have a file in its place from its first byte on.
         if self._new and self._fs.exists(self._path):
@@ -200,23 +226,48 @@ class _Raw(io.RawIOBase):
         if self.closed:
             return
         try:
-            self._put(len(self._rest), last=True)
-            self._file.close()
-            self._file.commit()
-        except BaseException:
-            self._give_up()
-            raise
+            if self._given_up:
+                try:
+                    self._file.close()
+                finally:
+                    self._discard()
+                return
+            try:
+                self._put(len(self._rest), last=True)
+                self._file.close()
+                self._file.commit()
+            except BaseException:
+                self._discard()
+                raise
         finally:
             super().close()
 
 
 class _SealedWriter(io.BufferedWriter):
-    """A file that is written. What a ``with`` block does not come to the end of is given up."""
+    """A file that is written. It is given up unless a ``with`` block comes to its end or it is closed."""
 
     raw: _Raw
 
     def __exit__(self, kind: object, *rest: object) -> None:
-        if kind is None:
-            self.close()
-        else:
-            self.raw.discard()
+        if kind is not None and not self.closed:
+            self.raw.give_up()
+        self.close()
+
+    def __del__(self) -> None:
+        self.raw.dropped()
+        super().__del__()
+
+
+class _SealedText(io.TextIOWrapper):
+    """As :class:`_SealedWriter`, for text."""
+
+    buffer: _SealedWriter
+
+    def __exit__(self, kind: object, *rest: object) -> None:
+        if kind is not None and not self.closed:
+            self.buffer.raw.give_up()
+        self.close()
+
+    def __del__(self) -> None:
+        self.buffer.raw.dropped()
+        super().__del__()

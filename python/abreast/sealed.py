@@ -106,6 +106,14 @@ def _in_place(target: Path, replace: bool, write: Callable[[str], int | None]) -
     except FileExistsError:
         _remove(beside)
         raise FileExistsError(f"{target} exists already; replace=True replaces it") from None
+    except OSError as error:
+        _remove(beside)
+        # Whoever reads the message knows the target, and not the file that was to become it.
+        if error.filename is not None and os.fspath(error.filename) == beside:
+            error.filename = target
+        if error.filename2 is not None:
+            error.filename2 = None
+        raise
     except BaseException:
         _remove(beside)
         raise
@@ -179,6 +187,7 @@ class _Raw(io.RawIOBase):
 
     def __init__(self, file: BinaryIO, owned: bool, key: Key | None, passphrase: bytes | None) -> None:
         super().__init__()
+        self.name = getattr(file, "name", None)
         self._file, self._owned, self._at = file, owned, 0
         size = file.seek(0, os.SEEK_END)
         self._reader = Reader(self._fetch, size, key, passphrase)
@@ -187,7 +196,8 @@ class _Raw(io.RawIOBase):
         self._file.seek(start)
         pieces: list[bytes] = []
         left = stop - start
-        while left and (piece := self._file.read(left)):
+        # An object whose read returns more than it is asked for is not read for ever.
+        while left > 0 and (piece := self._file.read(left)):
             pieces.append(piece)
             left -= len(piece)
         return b"".join(pieces)
@@ -206,7 +216,9 @@ class _Raw(io.RawIOBase):
         return len(data)
 
     def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
-        base = {os.SEEK_SET: 0, os.SEEK_CUR: self._at, os.SEEK_END: self._reader.message_len}[whence]
+        base = {os.SEEK_SET: 0, os.SEEK_CUR: self._at, os.SEEK_END: self._reader.message_len}.get(whence)
+        if base is None:
+            raise ValueError(f"whence is 0, 1 or 2, and not {whence}")
         if base + offset < 0:
             raise ValueError("the position would be before the beginning of the file")
         self._at = base + offset
@@ -237,6 +249,8 @@ class SealedFile(io.BufferedReader):
         buffer_size: int = 1 << 18,
     ) -> None:
         owned = isinstance(file, (str, os.PathLike))
+        if not owned and not (hasattr(file, "read") and hasattr(file, "seek")):
+            raise TypeError(f"file is a path or a seekable file object, and not {type(file).__name__}")
         opened = open(file, "rb") if isinstance(file, (str, os.PathLike)) else file
         try:
             raw = _Raw(opened, owned, key, passphrase)

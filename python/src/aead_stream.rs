@@ -150,6 +150,11 @@ impl AeadStream {
         if self.direction == Direction::Encrypt {
             return Err(PyValueError::new_err("a message that is encrypted ends by finalize()"));
         }
+        if tag.len() != self.tag_len {
+            // It is a wrong tag, and the message has ended as it has after those.
+            let ended = std::mem::replace(&mut self.ended, true);
+            return Err(if ended { errors::finalized(py) } else { errors::of(py, Error::TagMismatch) });
+        }
         self.end(py, &mut tag.to_vec())?;
         Ok(PyBytes::new(py, b""))
     }

@@ -2,9 +2,10 @@
 
 use abreast::Error;
 use abreast::packets::{self, AezKey, CipherKey, EaxKey, GcmKey, Packet};
+use pyo3::PyClass;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList};
+use pyo3::types::{PyBytes, PyIterator, PyList};
 use std::iter::{repeat_n, zip};
 
 use crate::aead::{Aead, Mode};
@@ -12,61 +13,104 @@ use crate::buffers::{Input, NewBytes, release};
 use crate::ciphers::PyCipher;
 use crate::errors;
 
-/// The items of a sequence, each held by a reference of its own, so that the sequence may change meanwhile.
-fn items<'py>(sequence: &Bound<'py, PyAny>, what: &str) -> PyResult<Vec<Bound<'py, PyAny>>> {
-    sequence
-        .try_iter()
-        .map_err(|_| {
-            PyTypeError::new_err(format!("{what} has to be a sequence with an item for each message"))
-        })?
-        .collect()
+/// How many messages are worked on at a time. What belongs to so many stays in the processor's caches until the objects
+/// for their results are made, and is enough for all lanes of a kernel; the whole of a long batch is not.
+pub(crate) const WINDOW: usize = 512;
+
+/// The items of a sequence, a window of messages at a time.
+struct Items<'py> {
+    iterator: Bound<'py, PyIterator>,
+    what: &'static str,
 }
 
-/// Refuses a sequence of another length than the messages.
-fn as_many(what: &str, len: usize, messages: usize) -> PyResult<()> {
-    if len == messages {
-        return Ok(());
+impl<'py> Items<'py> {
+    /// Those of a sequence that has as many items as there are messages.
+    ///
+    /// # Errors
+    /// `TypeError` for what is no sequence, `ValueError` for one of another length.
+    fn new(sequence: &Bound<'py, PyAny>, what: &'static str, messages: usize) -> PyResult<Self> {
+        let len = length(sequence, what)?;
+        if len != messages {
+            return Err(PyValueError::new_err(format!(
+                "there are {messages} messages and {len} {what}; there has to be one for each"
+            )));
+        }
+        Ok(Self { iterator: sequence.try_iter()?, what })
     }
-    Err(PyValueError::new_err(format!(
-        "there are {messages} messages and {len} {what}; there has to be one for each"
-    )))
+
+    /// The next `count` items, each held by a reference of its own.
+    fn window(&mut self, count: usize) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        let items: Vec<_> = self.iterator.by_ref().take(count).collect::<PyResult<_>>()?;
+        if items.len() == count {
+            return Ok(items);
+        }
+        Err(PyValueError::new_err(format!("the sequence of {} became shorter during the call", self.what)))
+    }
+}
+
+/// The number of items of a sequence.
+fn length(sequence: &Bound<'_, PyAny>, what: &str) -> PyResult<usize> {
+    sequence.len().map_err(|_| {
+        PyTypeError::new_err(format!(
+            "{what} have to be in a sequence that knows its length, such as a list, with one for each message"
+        ))
+    })
 }
 
 /// One for all messages, or one for each.
-enum PerMessage<T> {
+enum PerMessage<'py, T> {
+    One(T),
+    Each(Items<'py>),
+}
+
+/// A window of them.
+enum Window<T> {
     One(T),
     Each(Vec<T>),
 }
 
-impl<T> PerMessage<T> {
-    /// One for each of `messages`.
-    fn iter(&self, messages: usize) -> impl Iterator<Item = &T> {
+impl<T> Window<T> {
+    /// The first `count` of them, of as many messages.
+    fn iter(&self, count: usize) -> impl Iterator<Item = &T> {
         let (one, each) = match self {
             Self::One(one) => (Some(one), [].as_slice()),
             Self::Each(each) => (None, each.as_slice()),
         };
-        one.into_iter().flat_map(move |one| repeat_n(one, messages)).chain(each)
+        one.into_iter().flat_map(move |one| repeat_n(one, count)).chain(each)
     }
 }
 
 /// The keys of a batch: an object of a class, or a sequence of them.
-fn keys<'py, C: pyo3::PyClass>(
-    keys: &Bound<'py, PyAny>,
-    class: &str,
-    messages: usize,
-) -> PyResult<PerMessage<Bound<'py, C>>> {
-    if let Ok(one) = keys.cast::<C>() {
-        return Ok(PerMessage::One(one.clone()));
+struct Keys<'py, C: PyClass> {
+    keys: PerMessage<'py, Bound<'py, C>>,
+    class: &'static str,
+}
+
+impl<'py, C: PyClass> Keys<'py, C> {
+    fn new(keys: &Bound<'py, PyAny>, class: &'static str, messages: usize) -> PyResult<Self> {
+        let keys = match keys.cast::<C>() {
+            Ok(one) => PerMessage::One(one.clone()),
+            Err(_) => PerMessage::Each(Items::new(keys, "keys", messages)?),
+        };
+        Ok(Self { keys, class })
     }
-    let of_class = |key: Bound<'py, PyAny>| {
-        let other =
-            key.get_type().name().map_or_else(|_| "another object".to_owned(), |name| name.to_string());
-        key.cast_into::<C>()
-            .map_err(|_| PyTypeError::new_err(format!("a key has to be {class}, and this one is {other}")))
-    };
-    let each: Vec<_> = items(keys, "keys")?.into_iter().map(of_class).collect::<PyResult<_>>()?;
-    as_many("keys", each.len(), messages)?;
-    Ok(PerMessage::Each(each))
+
+    fn window(&mut self, count: usize) -> PyResult<Window<Bound<'py, C>>> {
+        let of_class = |key: Bound<'py, PyAny>| {
+            let other =
+                key.get_type().name().map_or_else(|_| "another object".to_owned(), |name| name.to_string());
+            let class = self.class;
+            key.cast_into::<C>().map_err(|_| {
+                PyTypeError::new_err(format!("a key has to be {class}, and this one is {other}"))
+            })
+        };
+        Ok(match &mut self.keys {
+            PerMessage::One(one) => Window::One(one.clone()),
+            PerMessage::Each(items) => {
+                Window::Each(items.window(count)?.into_iter().map(of_class).collect::<PyResult<_>>()?)
+            }
+        })
+    }
 }
 
 /// A mode that batches have, by the key of its packets.
@@ -116,24 +160,24 @@ impl<'a> BatchMode<'a> for AezKey<'a> {
     }
 }
 
-/// What becomes of each message: its new `bytes`, or why there is none.
-type Results<'py> = Vec<Result<Bound<'py, PyBytes>, Error>>;
+/// What becomes of a message: its new `bytes`, or why there is none.
+type Made<'py> = Result<Bound<'py, PyBytes>, Error>;
 
-/// The messages of a batch with what belongs to each.
+/// A window of messages with what belongs to each.
 struct Messages<'p> {
     inputs: &'p [Input<'p>],
     nonces: &'p [Input<'p>],
-    associated_data: &'p PerMessage<Input<'p>>,
-    keys: &'p [&'p Aead],
+    associated_data: &'p Window<Input<'p>>,
+    keys: &'p Window<Bound<'p, Aead>>,
     opening: bool,
 }
 
 impl Messages<'_> {
-    fn run<'py, 'a, K: BatchMode<'a>>(&'a self, py: Python<'py>) -> PyResult<Results<'py>> {
+    fn run<'py, 'a, K: BatchMode<'a>>(&'a self, py: Python<'py>) -> PyResult<Vec<Made<'py>>> {
         let count = self.inputs.len();
         let mut new = Vec::with_capacity(count);
-        for (input, key) in zip(self.inputs, self.keys) {
-            let (len, tag_len) = (input.len(), key.tag_len);
+        for (input, key) in zip(self.inputs, self.keys.iter(count)) {
+            let (len, tag_len) = (input.len(), key.get().tag_len);
             new.push(NewBytes::new(
                 py,
                 if self.opening { len.saturating_sub(tag_len) } else { len + tag_len },
@@ -147,8 +191,10 @@ impl Messages<'_> {
         let mut rows = Vec::with_capacity(count);
         let mut batch = Vec::with_capacity(count);
         let mut total = 0;
-        let each = zip(zip(self.keys, self.associated_data.iter(count)), zip(self.inputs, self.nonces));
-        for ((row, new), ((aead, associated_data), (input, nonce))) in zip(new.iter_mut().enumerate(), each) {
+        let each =
+            zip(zip(self.keys.iter(count), self.associated_data.iter(count)), zip(self.inputs, self.nonces));
+        for ((row, new), ((key, associated_data), (input, nonce))) in zip(new.iter_mut().enumerate(), each) {
+            let aead = key.get();
             let key = K::of(aead).ok_or_else(|| {
                 PyTypeError::new_err("all keys of a batch have to be of one mode: GCM, EAX or AEZ")
             })?;
@@ -172,7 +218,8 @@ impl Messages<'_> {
                 result: Err(Error::NotProcessed),
             });
         }
-        release(py, total, || if self.opening { K::open(&mut batch) } else { K::seal(&mut batch) });
+        let opening = self.opening;
+        release(py, total, || if opening { K::open(&mut batch) } else { K::seal(&mut batch) });
         for (row, packet) in zip(rows, &batch) {
             results[row] = packet.result;
         }
@@ -181,46 +228,71 @@ impl Messages<'_> {
     }
 }
 
-/// A batch that is sealed or opened.
+/// The buffers of a window of items.
+fn inputs<'a>(items: &'a [Bound<'_, PyAny>]) -> PyResult<Vec<Input<'a>>> {
+    items.iter().map(|one| one.extract()).collect()
+}
+
+/// A batch that is sealed or opened; `done` gets the number of each message and what became of it.
 fn run<'py>(
     keys: &Bound<'py, PyAny>,
     nonces: &Bound<'py, PyAny>,
     messages: &Bound<'py, PyAny>,
     associated_data: Option<&Bound<'py, PyAny>>,
     opening: bool,
-) -> PyResult<Results<'py>> {
+    mut done: impl FnMut(usize, Made<'py>) -> PyResult<()>,
+) -> PyResult<()> {
     let py = keys.py();
-    let messages = items(messages, "messages")?;
-    let inputs: Vec<Input<'_>> = messages.iter().map(|one| one.extract()).collect::<PyResult<_>>()?;
-    let count = inputs.len();
-    let nonces = items(nonces, "nonces")?;
-    as_many("nonces", nonces.len(), count)?;
-    let nonces: Vec<Input<'_>> = nonces.iter().map(|one| one.extract()).collect::<PyResult<_>>()?;
+    let count = length(messages, "messages")?;
+    let mut messages = Items::new(messages, "messages", count)?;
+    let mut nonces = Items::new(nonces, "nonces", count)?;
+    let mut keys = Keys::<Aead>::new(keys, "an AEAD such as AESGCM", count)?;
     let empty = PyBytes::new(py, b"").into_any();
-    let strings;
-    let associated_data = match associated_data.map_or_else(|| empty.extract(), |one| one.extract()) {
-        Ok(one) => PerMessage::One(one),
-        Err(_) => {
-            strings = associated_data.map_or(Ok(Vec::new()), |several| items(several, "associated_data"))?;
-            as_many("strings of associated data", strings.len(), count)?;
-            PerMessage::Each(strings.iter().map(|one| one.extract()).collect::<PyResult<_>>()?)
+    let associated_data = associated_data.unwrap_or(&empty);
+    // Bytes are for all messages; anything else, if it has no buffer, is a sequence.
+    let mut strings = match Input::exported(associated_data) {
+        Ok(_) => PerMessage::One(associated_data.clone()),
+        Err(_) => PerMessage::Each(Items::new(associated_data, "strings of associated data", count)?),
+    };
+    let mut mode = None;
+    for first in (0..count).step_by(WINDOW) {
+        let size = WINDOW.min(count - first);
+        let (messages, nonces) = (messages.window(size)?, nonces.window(size)?);
+        let keys = keys.window(size)?;
+        let several;
+        let associated_data = match &mut strings {
+            PerMessage::One(one) => Window::One(one.extract()?),
+            PerMessage::Each(items) => {
+                several = items.window(size)?;
+                Window::Each(inputs(&several)?)
+            }
+        };
+        let all = Messages {
+            inputs: &inputs(&messages)?,
+            nonces: &inputs(&nonces)?,
+            associated_data: &associated_data,
+            keys: &keys,
+            opening,
+        };
+        // The first key of all says which mode it is, in the windows after the first too.
+        mode = mode.or_else(|| keys.iter(size).next().map(|key| key.get().mode.clone()));
+        let made = match &mode {
+            Some(Mode::Gcm(_)) => all.run::<GcmKey<'_>>(py)?,
+            Some(Mode::Eax(_)) => all.run::<EaxKey<'_>>(py)?,
+            Some(Mode::Aez(_)) => all.run::<AezKey<'_>>(py)?,
+            None => unreachable!("a window has a message, and each message a key"),
+        };
+        for (row, result) in (first..).zip(made) {
+            done(row, result)?;
         }
-    };
-    let keys = self::keys::<Aead>(keys, "an AEAD such as AESGCM", count)?;
-    let keys: Vec<&Aead> = keys.iter(count).map(Bound::get).collect();
-    let all = Messages {
-        inputs: &inputs,
-        nonces: &nonces,
-        associated_data: &associated_data,
-        keys: &keys,
-        opening,
-    };
-    match keys.first().map(|key| &key.mode) {
-        None => Ok(Vec::new()),
-        Some(Mode::Gcm(_)) => all.run::<GcmKey<'_>>(py),
-        Some(Mode::Eax(_)) => all.run::<EaxKey<'_>>(py),
-        Some(Mode::Aez(_)) => all.run::<AezKey<'_>>(py),
     }
+    Ok(())
+}
+
+/// An error of one message, which says of which.
+#[cold]
+fn of_message(row: usize, error: Error) -> PyErr {
+    PyValueError::new_err(format!("message {row}: {error}"))
 }
 
 /// Encrypts and authenticates messages: a list of what each key's encrypt would return.
@@ -235,13 +307,11 @@ pub(crate) fn seal_many<'py>(
     messages: &Bound<'py, PyAny>,
     associated_data: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyList>> {
-    let py = keys.py();
-    let results = run(keys, nonces, messages, associated_data, false)?;
-    let mut sealed = Vec::with_capacity(results.len());
-    for (row, result) in results.into_iter().enumerate() {
-        sealed.push(result.map_err(|error| PyValueError::new_err(format!("message {row}: {error}")))?);
-    }
-    PyList::new(py, sealed)
+    let sealed = PyList::empty(keys.py());
+    run(keys, nonces, messages, associated_data, false, |row, made| {
+        sealed.append(made.map_err(|error| of_message(row, error))?)
+    })?;
+    Ok(sealed)
 }
 
 /// Decrypts what seal_many returned. If some messages are not authentic, raises InvalidTag, whose rows are their numbers;
@@ -259,24 +329,17 @@ pub(crate) fn open_many<'py>(
     if !["raise", "none"].contains(&invalid) {
         return Err(PyValueError::new_err(format!("invalid is 'raise' or 'none', and not {invalid:?}")));
     }
-    let results = run(keys, nonces, messages, associated_data, true)?;
-    let mut opened = Vec::with_capacity(results.len());
+    let opened = PyList::empty(py);
     let mut refused = Vec::new();
-    for (row, result) in results.into_iter().enumerate() {
-        match result {
-            Ok(message) => opened.push(Some(message)),
-            Err(Error::TagMismatch) => {
-                opened.push(None);
-                refused.push(row);
-            }
-            Err(error) => return Err(PyValueError::new_err(format!("message {row}: {error}"))),
+    run(keys, nonces, messages, associated_data, true, |row, made| match made {
+        Ok(message) => opened.append(message),
+        Err(Error::TagMismatch) => {
+            refused.push(row);
+            opened.append(py.None())
         }
-    }
-    if refused.is_empty() || invalid == "none" {
-        PyList::new(py, opened)
-    } else {
-        Err(errors::invalid_rows(py, refused))
-    }
+        Err(error) => Err(of_message(row, error)),
+    })?;
+    if refused.is_empty() || invalid == "none" { Ok(opened) } else { Err(errors::invalid_rows(py, refused)) }
 }
 
 /// Encrypts the blocks of messages, each with a key of its own or all with one (ECB), or decrypts them: what game servers
@@ -289,28 +352,37 @@ pub(crate) fn ecb_many<'py>(
     decrypt: bool,
 ) -> PyResult<Bound<'py, PyList>> {
     let py = keys.py();
-    let messages = items(messages, "messages")?;
-    let inputs: Vec<Input<'_>> = messages.iter().map(|one| one.extract()).collect::<PyResult<_>>()?;
-    let keys = self::keys::<PyCipher>(keys, "a block cipher such as XTEA", inputs.len())?;
-    let mut new: Vec<_> =
-        inputs.iter().map(|input| NewBytes::new(py, input.len())).collect::<PyResult<_>>()?;
-    let mut batch: Vec<Packet<'_, CipherKey<'_>>> = zip(zip(&inputs, &mut new), keys.iter(inputs.len()))
-        .map(|((input, new), key)| Packet {
-            key: key.get().key.cipher().into(),
-            iv: &[],
-            associated_data: &[],
-            buffer: new.in_out(input).0,
-            tag: &mut [],
-            result: Err(Error::NotProcessed),
-        })
-        .collect();
-    let total = inputs.iter().map(|input| input.len()).sum();
-    release(py, total, || {
-        if decrypt { packets::ecb_decrypt(&mut batch) } else { packets::ecb_encrypt(&mut batch) }
-    });
-    for (row, packet) in batch.iter().enumerate() {
-        packet.result.map_err(|error| PyValueError::new_err(format!("message {row}: {error}")))?;
+    let count = length(messages, "messages")?;
+    let mut keys = Keys::<PyCipher>::new(keys, "a block cipher such as XTEA", count)?;
+    let mut messages = Items::new(messages, "messages", count)?;
+    let made = PyList::empty(py);
+    for first in (0..count).step_by(WINDOW) {
+        let size = WINDOW.min(count - first);
+        let (messages, keys) = (messages.window(size)?, keys.window(size)?);
+        let inputs = inputs(&messages)?;
+        let mut new: Vec<_> =
+            inputs.iter().map(|input| NewBytes::new(py, input.len())).collect::<PyResult<_>>()?;
+        let mut batch: Vec<Packet<'_, CipherKey<'_>>> = zip(zip(&inputs, &mut new), keys.iter(size))
+            .map(|((input, new), key)| Packet {
+                key: key.get().key.cipher().into(),
+                iv: &[],
+                associated_data: &[],
+                buffer: new.in_out(input).0,
+                tag: &mut [],
+                result: Err(Error::NotProcessed),
+            })
+            .collect();
+        let total = inputs.iter().map(|input| input.len()).sum();
+        release(py, total, || {
+            if decrypt { packets::ecb_decrypt(&mut batch) } else { packets::ecb_encrypt(&mut batch) }
+        });
+        for (row, packet) in (first..).zip(&batch) {
+            packet.result.map_err(|error| of_message(row, error))?;
+        }
+        drop(batch);
+        for new in new {
+            made.append(new.finish())?;
+        }
     }
-    drop(batch);
-    PyList::new(py, new.into_iter().map(NewBytes::finish))
+    Ok(made)
 }

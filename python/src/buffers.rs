@@ -85,6 +85,17 @@ impl Input<'_> {
     pub(crate) fn item_size(&self) -> usize {
         self.exported.as_ref().map_or(1, PyUntypedBuffer::item_size)
     }
+
+    /// Whether the owner sees numbers of one of these types, which are characters of the module `struct`, in the byte
+    /// order of this machine.
+    pub(crate) fn items_are(&self, types: &str) -> bool {
+        let native = if cfg!(target_endian = "little") { b'<' } else { b'>' };
+        match self.exported.as_ref().map(|buffer| buffer.format().to_bytes()) {
+            Some([kind]) => types.as_bytes().contains(kind),
+            Some([order, kind]) => [b'@', b'=', native].contains(order) && types.as_bytes().contains(kind),
+            _ => false,
+        }
+    }
 }
 
 mod sealed {

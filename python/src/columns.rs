@@ -105,11 +105,11 @@ impl<'py> FromPyObject<'_, 'py> for Column {
 impl Column {
     fn values(&self) -> PyResult<Values<'_>> {
         let offsets = match self.offsets.item_size() {
-            4 => Offsets::I32(self.offsets.numbers()?),
-            8 => Offsets::I64(self.offsets.numbers()?),
+            4 if self.offsets.items_are("il") => Offsets::I32(self.offsets.numbers()?),
+            8 if self.offsets.items_are("lq") => Offsets::I64(self.offsets.numbers()?),
             _ => {
                 return Err(PyTypeError::new_err(
-                    "offsets are numbers of 32 or 64 bits, such as memoryview(b).cast('i')",
+                    "offsets are whole numbers of 32 or 64 bits with sign, such as memoryview(b).cast('i')",
                 ));
             }
         };
@@ -326,7 +326,7 @@ pub(crate) fn column<'py>(
         Strings::One(one) => Aad::One(one),
         Strings::PerRow(column) => Aad::PerRow(column.values()?),
     };
-    if key_index.as_ref().is_some_and(|index| index.item_size() != 4) {
+    if key_index.as_ref().is_some_and(|index| index.item_size() != 4 || !index.items_are("IL")) {
         return Err(PyTypeError::new_err(
             "key_index has numbers of 32 bits without sign, such as array('I')",
         ));

@@ -6,6 +6,7 @@ use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
+use std::path::Path;
 
 /// An exception class of `abreast._errors`, which is written in Python, so that it can have documentation and attributes.
 fn exception(py: Python<'_>, cell: &'static PyOnceLock<Py<PyType>>, name: &str, message: String) -> PyErr {
@@ -48,10 +49,38 @@ pub(crate) fn of(py: Python<'_>, error: Error) -> PyErr {
     }
 }
 
+/// An error of the system as `OSError` with its number, of which Python chooses the class, and the name of the file if it
+/// is known.
+#[cold]
+pub(crate) fn of_system(py: Python<'_>, error: &std::io::Error, path: Option<&Path>) -> PyErr {
+    let Some(number) = error.raw_os_error() else {
+        return PyOSError::new_err(match path {
+            Some(path) => format!("{}: {error}", path.display()),
+            None => error.to_string(),
+        });
+    };
+    let text = py.import("os").and_then(|os| os.call_method1("strerror", (number,))).map(Bound::unbind);
+    match text {
+        Ok(text) => PyOSError::new_err((number, text, path.map(Path::to_path_buf))),
+        Err(error) => error,
+    }
+}
+
 /// An error of a sealed file: `InvalidTag` for what is not authentic, `OSError` for what the system did, else
 /// `ValueError`.
 #[cold]
 pub(crate) fn of_sealed(py: Python<'_>, error: &abreast_sealed::Error) -> PyErr {
+    of_files(py, error, None, None)
+}
+
+/// As [`of_sealed`], where the names of what is read and of what is written are known.
+#[cold]
+pub(crate) fn of_files(
+    py: Python<'_>,
+    error: &abreast_sealed::Error,
+    source: Option<&Path>,
+    target: Option<&Path>,
+) -> PyErr {
     use abreast_sealed::Error;
     match error {
         Error::WrongKey
@@ -59,9 +88,9 @@ pub(crate) fn of_sealed(py: Python<'_>, error: &abreast_sealed::Error) -> PyErr 
         | Error::LastChunk(_)
         | Error::Truncated
         | Error::PassphraseLine(_) => invalid_tag(py, error.to_string()),
-        Error::Read(_) | Error::Write(_) | Error::Random(_) | Error::NotRandom | Error::InputChanged => {
-            PyOSError::new_err(error.to_string())
-        }
+        Error::Read(system) => of_system(py, system, source),
+        Error::Write(system) => of_system(py, system, target),
+        Error::Random(_) | Error::NotRandom | Error::InputChanged => PyOSError::new_err(error.to_string()),
         _ => PyValueError::new_err(error.to_string()),
     }
 }

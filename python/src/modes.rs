@@ -439,9 +439,14 @@ impl PyCmac {
         Ok(PyBytes::new(py, &tag[..self.tag_len]))
     }
 
-    /// Compares the tag with another one in constant time; raises InvalidTag if they differ.
+    /// Compares the tag with another one in constant time; raises InvalidTag if they differ, be it in length. The message
+    /// has ended then.
     fn verify(&mut self, py: Python<'_>, tag: Input<'_>) -> PyResult<()> {
-        self.with_pieces(py, |pieces| Some(pieces.take()?.verify(&tag)))?
-            .map_err(|error| errors::of(py, error))
+        let expected = self.tag_len;
+        self.with_pieces(py, |pieces| {
+            let pieces = pieces.take()?;
+            Some(if tag.len() == expected { pieces.verify(&tag) } else { Err(Error::TagMismatch) })
+        })?
+        .map_err(|error| errors::of(py, error))
     }
 }

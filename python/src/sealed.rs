@@ -220,13 +220,17 @@ pub(crate) struct PyPlan {
     plan: Plan,
 }
 
-fn limits(min_part: Option<u64>, max_parts: Option<u32>, preferred_part: Option<u64>) -> Limits {
+/// The limits of parts, of which those that are not given are the usual ones.
+fn limits(min_part: Option<u64>, max_parts: Option<u32>, preferred_part: Option<u64>) -> PyResult<Limits> {
+    if max_parts == Some(0) || preferred_part == Some(0) {
+        return Err(PyValueError::new_err("a part has at least one byte, and a plan at least one part"));
+    }
     let usual = Limits::default();
-    Limits {
+    Ok(Limits {
         min_part: min_part.unwrap_or(usual.min_part),
         max_parts: max_parts.unwrap_or(usual.max_parts),
         preferred_part: preferred_part.unwrap_or(usual.preferred_part),
-    }
+    })
 }
 
 #[pymethods]
@@ -242,7 +246,7 @@ impl PyPlan {
         preferred_part: Option<u64>,
         salt: Option<Input<'_>>,
     ) -> PyResult<Self> {
-        let limits = limits(min_part, max_parts, preferred_part);
+        let limits = limits(min_part, max_parts, preferred_part)?;
         let plan = match salt {
             Some(salt) => Plan::with_salt(message_len, limits, &fixed::<SALT>("a salt", &salt)?),
             None => Plan::new(message_len, limits),
@@ -261,7 +265,7 @@ impl PyPlan {
         max_parts: Option<u32>,
         preferred_part: Option<u64>,
     ) -> PyResult<Self> {
-        let limits = limits(min_part, max_parts, preferred_part);
+        let limits = limits(min_part, max_parts, preferred_part)?;
         let plan = Plan::of_sealed(&header, sealed_len, limits);
         Ok(Self { plan: plan.map_err(|error| errors::of_sealed(class.py(), &error))? })
     }
@@ -436,16 +440,6 @@ fn create(path: &PathBuf) -> std::io::Result<File> {
     options.open(path)
 }
 
-/// An error of the system with the name of the file.
-fn io(py: Python<'_>, path: &PathBuf, error: std::io::Error) -> PyErr {
-    let error = PyErr::from(error);
-    // `OSError(errno, what)` shows a file name if it has one.
-    match error.value(py).setattr("filename", path) {
-        Ok(()) => error,
-        Err(other) => other,
-    }
-}
-
 /// The key of a sealed file of which this is the header.
 fn unlocked(header: &Header, secret: &Secret<'_>) -> Result<Opener, Error> {
     match (secret, header.passphrase_line()) {
@@ -471,9 +465,9 @@ pub(crate) fn seal_path(
 ) -> PyResult<u64> {
     let secret = secret(key, passphrase.as_deref())?;
     let (aead, workers) = (self::aead(aead)?, workers(threads)?);
-    let mut input = File::open(&source).map_err(|error| io(py, &source, error))?;
-    let regular = input.metadata().map_err(|error| io(py, &source, error))?.is_file();
-    let mut output = create(&target).map_err(|error| io(py, &target, error))?;
+    let mut input = File::open(&source).map_err(|error| errors::of_system(py, &error, Some(&source)))?;
+    let regular = input.metadata().map_err(|error| errors::of_system(py, &error, Some(&source)))?.is_file();
+    let mut output = create(&target).map_err(|error| errors::of_system(py, &error, Some(&target)))?;
     py.detach(|| {
         let sealer = match secret {
             Secret::Key(key) => Sealer::new(key)?,
@@ -487,7 +481,7 @@ pub(crate) fn seal_path(
         output.sync_all().map_err(Error::Write)?;
         Ok(len)
     })
-    .map_err(|error: Error| errors::of_sealed(py, &error))
+    .map_err(|error: Error| errors::of_files(py, &error, Some(&source), Some(&target)))
 }
 
 /// Opens a sealed file into a new one, which must not exist, or into nothing, which verifies it.
@@ -503,10 +497,10 @@ pub(crate) fn open_path(
 ) -> PyResult<()> {
     let secret = secret(key, passphrase.as_deref())?;
     let workers = workers(threads)?;
-    let mut input = File::open(&source).map_err(|error| io(py, &source, error))?;
-    let regular = input.metadata().map_err(|error| io(py, &source, error))?.is_file();
+    let mut input = File::open(&source).map_err(|error| errors::of_system(py, &error, Some(&source)))?;
+    let regular = input.metadata().map_err(|error| errors::of_system(py, &error, Some(&source)))?.is_file();
     let mut output = match &target {
-        Some(path) => Some(create(path).map_err(|error| io(py, path, error))?),
+        Some(path) => Some(create(path).map_err(|error| errors::of_system(py, &error, Some(path)))?),
         None => None,
     };
     py.detach(|| {
@@ -524,7 +518,7 @@ pub(crate) fn open_path(
         }
         Ok(())
     })
-    .map_err(|error: Error| errors::of_sealed(py, &error))
+    .map_err(|error: Error| errors::of_files(py, &error, Some(&source), target.as_deref()))
 }
 
 /// The length of the message in a sealed file of that length, header and all.

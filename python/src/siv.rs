@@ -2,9 +2,9 @@
 
 use abreast::modes::Siv;
 use abreast::{BlockCipher128, Error};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyType};
+use pyo3::types::{PyBytes, PyList, PyTuple, PyType};
 use std::sync::Arc;
 
 use crate::aead::random_bytes;
@@ -21,9 +21,23 @@ pub(crate) struct AesSiv {
     pub(crate) siv: Siv<Arc<dyn BlockCipher128>>,
 }
 
-/// The strings of associated data.
+/// The most strings of associated data (RFC 5297, section 7).
+const MOST_STRINGS: usize = 126;
+
+/// The strings of associated data, whose order counts.
 fn strings(associated_data: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<Input<'static>>> {
     let Some(several) = associated_data else { return Ok(Vec::new()) };
+    if !several.is_instance_of::<PyList>() && !several.is_instance_of::<PyTuple>() {
+        return Err(PyTypeError::new_err(
+            "the associated data of AES-SIV is a list of bytes-like objects, such as [b\"header\"]",
+        ));
+    }
+    if several.len()? > MOST_STRINGS {
+        return Err(PyValueError::new_err(format!(
+            "AES-SIV takes at most {MOST_STRINGS} strings of associated data, and there are {}",
+            several.len()?
+        )));
+    }
     several.try_iter()?.map(|one| Input::exported(&one?)).collect()
 }
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 
 import pytest
 from conftest import log_uniform
 
 import abreast
+from abreast._abreast import BATCH_WINDOW
 
 MAKERS = [
     lambda key: abreast.AESGCM(key),
@@ -20,7 +22,9 @@ MAKERS = [
 
 @pytest.mark.parametrize("maker", MAKERS)
 # 63 to 65 and 127 to 129 are where windows of the library end.
-@pytest.mark.parametrize("count", [0, 1, 2, 63, 64, 65, 127, 128, 129, 400])
+@pytest.mark.parametrize(
+    "count", [0, 1, 2, 63, 64, 65, 127, 128, 129, BATCH_WINDOW - 1, BATCH_WINDOW, BATCH_WINDOW + 1, 2 * BATCH_WINDOW + 3]
+)
 def test_seal_and_open(maker: object, count: int, rng: random.Random) -> None:
     keys = [maker(rng.randbytes(16)) for _ in range(count)]  # type: ignore[operator]
     nonces = [rng.randbytes(12) for _ in range(count)]
@@ -54,7 +58,7 @@ def test_one_key_and_one_associated_data(rng: random.Random) -> None:
 
 def test_blocks_with_keys(rng: random.Random) -> None:
     for maker in (abreast.XTEA, abreast.Serpent, abreast.AES, abreast.TEA):
-        keys = [maker(rng.randbytes(16)) for _ in range(300)]
+        keys = [maker(rng.randbytes(16)) for _ in range(BATCH_WINDOW + 9)]
         messages = [rng.randbytes(16 * log_uniform(rng, 20)) for _ in keys]
         sealed = abreast.ecb_many(keys, messages)
         assert sealed == [key.encrypt_blocks(one) for key, one in zip(keys, messages, strict=True)]
@@ -71,9 +75,30 @@ def test_what_does_not_fit() -> None:
         abreast.seal_many(key, [bytes(12), b""], [b"", b""])
     with pytest.raises(TypeError, match="one mode"):
         abreast.seal_many([key, abreast.AEZ(b"key")], [bytes(12)] * 2, [b"", b""])
+    with pytest.raises(TypeError, match="one mode"):
+        keys = [key] * BATCH_WINDOW + [abreast.AEZ(b"key")]
+        abreast.seal_many(keys, [bytes(12)] * len(keys), [b""] * len(keys))
     with pytest.raises(TypeError, match="has to be an AEAD such as AESGCM, and this one is AES"):
         abreast.seal_many([abreast.AES(bytes(16))], [bytes(12)], [b""])  # type: ignore[list-item]
     with pytest.raises(ValueError, match="invalid is 'raise' or 'none'"):
         abreast.open_many(key, [], [], invalid="ignore")  # type: ignore[call-overload]
     with pytest.raises(ValueError, match="message 1: .* whole number of blocks"):
         abreast.ecb_many(abreast.XTEA(bytes(16)), [b"12345678", b"1234567"])
+
+
+class Shrinking(list[bytes]):
+    """A list that says it has more items than it has."""
+
+    def __len__(self) -> int:
+        return super().__len__() + 1
+
+
+def test_sequences_that_have_no_end_or_lie() -> None:
+    key = abreast.AESGCM(bytes(16))
+    for endless in (itertools.repeat(b""), (b"" for _ in range(2))):
+        with pytest.raises(TypeError, match="messages have to be in a sequence that knows its length"):
+            abreast.seal_many(key, [bytes(12)], endless)  # type: ignore[arg-type]
+        with pytest.raises(TypeError, match="nonces have to be in a sequence"):
+            abreast.seal_many(key, endless, [b""])  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="messages became shorter"):
+        abreast.ecb_many(abreast.XTEA(bytes(16)), Shrinking([bytes(8)]))

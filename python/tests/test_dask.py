@@ -103,6 +103,39 @@ def test_s3_and_many_files(client: Any, s3: Server, rng: random.Random) -> None:
         assert s3.get(f"back/{name[3:]}") == message
 
 
+def test_targets_that_meet(tmp_path: Path) -> None:
+    """No client is asked before the targets are seen to be different."""
+    for name in ("a", "b"):
+        (tmp_path / name).write_bytes(b"text")
+    a, b = str(tmp_path / "a"), f"file://{tmp_path}/b"
+    for sources, to, says in (
+        ([a, b], [f"{tmp_path}/c", f"file://{tmp_path}/x/../c"], "written twice"),
+        ([a, b], [b, f"{tmp_path}/c"], "one of the sources"),
+        ([a], [f"{tmp_path}/./a"], "own target"),
+        ([a, "s3://bucket/a"], "s3://other/", "written twice"),
+    ):
+        with pytest.raises(ValueError, match=says):
+            cluster.seal(sources, KEY, to=to, client="tcp://127.0.0.1:1", progress=False)
+    with pytest.raises(ValueError, match="part_size"):
+        cluster.seal(a, KEY, part_size=0, client="tcp://127.0.0.1:1", progress=False)
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["a", "b"]
+
+
+def test_errors_name_the_file(client: Any, tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(bytes(100_000))
+    cluster.seal(f"{tmp_path}/a", KEY, client=client, progress=False)
+    with pytest.raises(abreast.InvalidTag, match="a.abreast: "):
+        cluster.open(f"{tmp_path}/a.abreast", Key.generate(), to=f"{tmp_path}/b", client=client, progress=False)
+    sealed = bytearray((tmp_path / "a.abreast").read_bytes())
+    sealed[-1] ^= 1
+    (tmp_path / "a.abreast").write_bytes(sealed)
+    with pytest.raises(abreast.InvalidTag, match="a.abreast: "):
+        cluster.open(f"{tmp_path}/a.abreast", KEY, to=f"{tmp_path}/b", client=client, progress=False)
+    with pytest.raises(FileNotFoundError) as caught:
+        cluster.seal(f"{tmp_path}/a", KEY, to=f"{tmp_path}/none/b", client=client, progress=False)
+    assert caught.value.filename == f"{tmp_path}/none/b"
+
+
 def test_any_other_store_of_fsspec(tmp_path: Path, rng: random.Random) -> None:
     """A store without writes at an offset or uploads, in this process, as its memory is that of one process."""
     message = rng.randbytes(3 * PART // 2)
@@ -305,7 +338,7 @@ def test_memory_of_a_worker(s3: Server, tmp_path: Path) -> None:
         (lambda: cluster.seal("a", b"key"), TypeError, "a key is an abreast.sealed.Key"),  # type: ignore[arg-type]
         (lambda: cluster.open("a", KEY), ValueError, "does not end in .abreast"),
         (lambda: cluster.seal(["a", "b"], KEY, to=["c"]), ValueError, "2 files and 1 targets"),
-        (lambda: cluster.seal(["x/a", "y/a"], KEY, to="z/"), ValueError, "one name"),
+        (lambda: cluster.seal(["x/a", "y/a"], KEY, to="z/"), ValueError, "written twice"),
     ],
 )
 def test_what_does_not_fit(call: Any, error: type[Exception], says: str) -> None:

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import errno
+import gc
+import io
+import pickle
 import random
 from pathlib import Path
+from typing import Any
 
 import fsspec
 import pyarrow as pa
@@ -97,6 +102,59 @@ def test_what_fails_leaves_nothing(counted: Counted) -> None:
         fs.open("/text", "rb")
 
 
+@pytest.mark.parametrize("mode", ["w", "wt", "wb", "x", "xb"])
+@pytest.mark.parametrize("replaced", [False, True])
+def test_a_file_that_is_not_closed_is_not_written(mode: str, replaced: bool, tmp_path: Path) -> None:
+    fs, path = SealedFileSystem(KEY, target_protocol="file"), str(tmp_path / "file")
+    if replaced:
+        if "x" in mode:
+            pytest.skip("a new file replaces nothing")
+        fs.pipe_file(path, b"before")
+    piece: Any = bytes(600 * CHUNK) if "b" in mode else "text" * 150 * CHUNK
+    with pytest.raises(ZeroDivisionError), fs.open(path, mode) as file:
+        file.write(piece)
+        1 / 0  # noqa: B018
+    file = fs.open(path, mode)
+    file.write(piece)
+    with pytest.warns(ResourceWarning, match="was not closed, and is not written"):
+        del file
+        gc.collect()
+    assert [one.name for one in tmp_path.iterdir()] == ["file"] * replaced
+    assert not replaced or fs.cat_file(path) == b"before"
+    with fs.open(path, mode) as file:
+        file.write(piece)
+        file.write(piece[:5])
+    assert fs.info(path)["size"] == len(piece) + 5
+
+
+def test_text(tmp_path: Path) -> None:
+    fs, path = SealedFileSystem(KEY, target_protocol="file"), str(tmp_path / "file")
+    with fs.open(path, "w", encoding="latin-1", newline="\r\n") as file:
+        file.write("one\nzw\u00f6lf\n")
+    assert fs.cat_file(path).decode("latin-1") == "one\r\nzw\u00f6lf\r\n"
+    with fs.open(path, "r", encoding="latin-1") as file:
+        assert file.read() == "one\nzw\u00f6lf\n"
+
+
+def test_folders_are_no_files(tmp_path: Path) -> None:
+    fs = SealedFileSystem(KEY, target_protocol="file")
+    (tmp_path / "folder").mkdir()
+    for name in (f"{tmp_path}/folder", f"{tmp_path}/folder/", ""):
+        with pytest.raises(IsADirectoryError):
+            fs.open(name, "wb")
+    assert [one.name for one in tmp_path.rglob("*")] == ["folder"]
+
+
+def test_what_is_no_file_system_or_no_key() -> None:
+    with pytest.raises(TypeError, match="file system of fsspec"):
+        SealedFileSystem(KEY, "file")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="abreast.sealed.Key"):
+        SealedFileSystem(b"key", target_protocol="memory")  # type: ignore[arg-type]
+    for written in (pickle.dumps, lambda fs: fs.to_json(), lambda fs: fs.to_dict()):
+        with pytest.raises(TypeError, match="has a key"):
+            written(SealedFileSystem(KEY, target_protocol="memory"))
+
+
 def test_changes_are_seen_where_they_are(counted: Counted) -> None:
     fs = SealedFileSystem(KEY, counted)
     with fs.open("/file", "wb") as file:
@@ -145,6 +203,41 @@ def test_sealed_file_objects(tmp_path: Path, rng: random.Random) -> None:
         SealedFile(tmp_path / "message", KEY)
     with fsspec.open(str(tmp_path / "sealed"), "rb") as inner, SealedFile(inner, KEY) as file:
         assert file.read() == data
+
+
+class Liar(io.BytesIO):
+    """A file object whose reads return more than was asked for."""
+
+    def read(self, size: int | None = -1) -> bytes:
+        return super().read(size) + b"more"
+
+
+def test_file_objects_that_are_none(tmp_path: Path) -> None:
+    (tmp_path / "message").write_bytes(bytes(3 * CHUNK))
+    seal_file(tmp_path / "message", tmp_path / "sealed", KEY)
+    with pytest.raises(TypeError, match="path or a seekable file object, and not NoneType"):
+        SealedFile(None, KEY)  # type: ignore[arg-type]
+    with pytest.raises(ValueError):
+        SealedFile(Liar((tmp_path / "sealed").read_bytes()), KEY)
+    with SealedFile(tmp_path / "sealed", KEY) as file:
+        assert str(file.name) == str(tmp_path / "sealed")
+        with pytest.raises(ValueError, match="whence"):
+            file.seek(0, 3)
+
+
+def test_errors_of_the_system_name_the_file(tmp_path: Path) -> None:
+    (tmp_path / "message").write_bytes(b"text")
+    target = tmp_path / "none" / "sealed"
+    with pytest.raises(FileNotFoundError) as caught:
+        seal_file(tmp_path / "message", target, KEY)
+    assert (caught.value.errno, caught.value.filename) == (errno.ENOENT, str(target))
+    with pytest.raises(FileNotFoundError) as caught:
+        seal_file(tmp_path / "other", tmp_path / "sealed", KEY)
+    assert (caught.value.errno, str(caught.value.filename)) == (errno.ENOENT, str(tmp_path / "other"))
+    with pytest.raises(IsADirectoryError) as caught:
+        seal_file(tmp_path, tmp_path / "sealed", KEY)
+    assert (caught.value.errno, str(caught.value.filename)) == (errno.EISDIR, str(tmp_path))
+    assert [one.name for one in tmp_path.iterdir()] == ["message"]
 
 
 def test_passphrases(tmp_path: Path) -> None:

@@ -38,6 +38,9 @@ KEY, NONCE = bytes(range(16)), bytes(12)
         (lambda: abreast.AESGCM(KEY).decrypt(NONCE, b"short"), abreast.InvalidTag, "not authentic"),
         (lambda: abreast.AESGCM(KEY, tag_length=3), ValueError, "tag has a length"),
         (lambda: abreast.AESGCM.generate_key(100), ValueError, "128, 192 or 256"),
+        (lambda: abreast.AESSIV(bytes(32)).encrypt(b"", b"x"), TypeError, "is a list of bytes-like objects"),
+        (lambda: abreast.AESSIV(bytes(32)).encrypt(b"", {b"x"}), TypeError, "is a list of bytes-like objects"),
+        (lambda: abreast.AESSIV(bytes(32)).encrypt(b"", [b""] * 127), ValueError, "at most 126 strings"),
         (lambda: abreast.AEZ(b""), ValueError, "key is empty"),
         (lambda: abreast.CBC(abreast.AES(KEY), b"iv"), ValueError, "initialisation vector"),
         (lambda: abreast.CBC(abreast.AES(KEY), bytes(16)).encrypt(b"odd"), ValueError, "whole number of blocks"),
@@ -71,6 +74,19 @@ def test_ended_messages() -> None:
         abreast.AESGCM(KEY).decryptor(NONCE).finalize()
     with pytest.raises(ValueError, match="after finalize"):
         _ = abreast.AESGCM(KEY).encryptor(NONCE).tag
+
+
+@pytest.mark.parametrize("tag", [b"", bytes(3), bytes(15), bytes(16), bytes(17), bytes(1000)])
+def test_tags_of_any_length_are_refused_alike(tag: bytes) -> None:
+    mac, stream = abreast.CMAC(abreast.AES(KEY)), abreast.AESGCM(KEY).decryptor(NONCE)
+    with pytest.raises(abreast.InvalidTag):
+        mac.verify(tag)
+    with pytest.raises(abreast.InvalidTag):
+        stream.finalize_with_tag(tag)
+    with pytest.raises(abreast.AlreadyFinalized):
+        mac.verify(tag)
+    with pytest.raises(abreast.AlreadyFinalized):
+        stream.finalize_with_tag(tag)
 
 
 def test_buffers_of_any_kind() -> None:
