@@ -122,10 +122,15 @@ fn lay_out(workspace: &Workspace) -> Result<PathBuf, Stop> {
 /// Wheels for both architectures with kernels of their own, by maturin; zig links them for old C libraries.
 pub(crate) fn wheels(workspace: &Workspace, folder: &Path) -> Outcome {
     let python = environment(workspace, &["maturin>=1.9,<2", "ziglang"])?;
+    // Maturin runs zig as a module of the first `python3` on the path.
+    let inherited = std::env::var_os("PATH").unwrap_or_default();
+    let folders = python.parent().map(Path::to_path_buf).into_iter().chain(std::env::split_paths(&inherited));
+    let path = std::env::join_paths(folders).map_err(|error| error.to_string())?;
     let manifest = Path::new(FOLDER).join("Cargo.toml");
     for target in ["x86_64-unknown-linux-gnu", AARCH64] {
         need_target(target)?;
         let mut command = Command::new(&python);
+        command.env("PATH", &path);
         command.args(["-m", "maturin", "build", "--release", "--zig", "--compatibility", "manylinux_2_28"]);
         command.args(["--target", target, "--manifest-path"]).arg(&manifest).arg("--out").arg(folder);
         run(&mut command)?;

@@ -12,6 +12,7 @@ mod aez;
 mod byte_range;
 #[allow(unsafe_code, reason = "functions for C are called as C calls them")]
 mod capi;
+mod columns;
 mod ctr_seek;
 mod frames;
 mod game_frame;
@@ -22,6 +23,7 @@ mod packets_aez;
 mod padding;
 mod passphrase_line;
 mod pieces;
+mod plan;
 mod raw_args;
 mod rc4;
 mod sealed_bytes;
@@ -87,11 +89,12 @@ mod ladder {
 pub type Target = fn(&[u8]);
 
 /// Every target by its name, which is that of its corpus too.
-pub const TARGETS: [(&str, Target); 17] = [
+pub const TARGETS: [(&str, Target); 19] = [
     ("aez", aez::run),
     ("byte_range", byte_range::run),
     ("capi_handles", capi::handles::run),
     ("capi_packets", capi::packets::run),
+    ("columns", columns::run),
     ("ctr_seek", ctr_seek::run),
     ("frames", frames::run),
     ("game_frame", game_frame::run),
@@ -101,6 +104,7 @@ pub const TARGETS: [(&str, Target); 17] = [
     ("padding", padding::run),
     ("passphrase_line", passphrase_line::run),
     ("pieces", pieces::run),
+    ("plan", plan::run),
     ("raw_args", raw_args::run),
     ("rc4", rc4::run),
     ("sealed_bytes", sealed_bytes::run),

@@ -4,7 +4,7 @@
 //! A failure is a fault that ends the test program; a debugger says where.
 
 use crate::common::aez::{MAX_DETACHED, Message, Shape, aez_kernels, at_len, in_place_or_not};
-use crate::common::guarded::{End, flush, guarded};
+use crate::common::guarded::{End, flush, guarded, put};
 use crate::common::modes::{Beginnings, DIRECTIONS, Inputs, Mode, both_directions};
 use crate::common::{Fast, Random, label, lengths, long_or_short, same, short, subjects, subjects_16};
 use abreast::aez::Aez;
@@ -248,13 +248,6 @@ impl Guarded {
             ads: [guarded(1), guarded(1)],
         }
     }
-}
-
-/// Bytes in guarded memory.
-fn put<'a>(buffer: &'a mut [u8], end: End, bytes: &[u8]) -> &'a mut [u8] {
-    let slice = flush(buffer, end, bytes.len());
-    slice.copy_from_slice(bytes);
-    slice
 }
 
 /// A message of AEZ: every other with the usual lengths around it, the others with all kinds of them.

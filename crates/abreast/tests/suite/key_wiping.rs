@@ -14,6 +14,7 @@ use crate::common::{kernels, short};
 use abreast::Kernel;
 use abreast::aes::{Aes128, Aes192, Aes256};
 use abreast::aez::Aez;
+use abreast::columns::{Keys, Prepare, RowKeys as _};
 use abreast::kernels::Algorithm;
 use abreast::modes::{Cbc, Cfb, Cmac, CounterWidth, Ctr, Eax, Gcm, Ofb, Siv, Xts};
 use abreast::serpent::Serpent;
@@ -50,6 +51,17 @@ impl Memory {
         words.into_iter().find(|word| self.has(*word)).expect("an address")
     }
 
+    /// The same bytes with zeros for the words that are addresses.
+    fn without_addresses(&self, mut bytes: Vec<u8>) -> Vec<u8> {
+        for word in bytes.chunks_exact_mut(size_of::<u64>()) {
+            let value = u64::from_ne_bytes((&*word).try_into().expect("eight bytes"));
+            if self.has(value) {
+                word.fill(0);
+            }
+        }
+        bytes
+    }
+
     /// Whether there is memory at an address. Of words that look random, hardly one in 2^30 is such an address.
     fn has(&self, address: u64) -> bool {
         address != 0 && self.0.read_exact_at(&mut [0], address).is_ok()
@@ -82,21 +94,12 @@ fn check_owned<T>(what: &str, secret: usize, owned: usize, make: impl Fn(usize) 
         return;
     };
     let mut place: Box<Option<T>> = black_box(Box::new(None));
-    let mut look = |which: usize| {
+    judge(what, secret, |which: usize| {
         scrub_stack();
         let value = make(which);
         *place = Some(value);
         scrub_stack();
         with(Option::as_mut(&mut place).expect("just made"));
-        let hide = |mut bytes: Vec<u8>| {
-            for word in bytes.chunks_exact_mut(size_of::<u64>()) {
-                let value = u64::from_ne_bytes((&*word).try_into().expect("eight bytes"));
-                if memory.has(value) {
-                    word.fill(0);
-                }
-            }
-            bytes
-        };
         let mut live = memory.of(&*place);
         let address = if owned > 0 { memory.owned_by(&live) } else { 0 };
         let elsewhere = || if owned > 0 { memory.at(address, owned) } else { Vec::new() };
@@ -104,9 +107,13 @@ fn check_owned<T>(what: &str, secret: usize, owned: usize, make: impl Fn(usize) 
         *place = None;
         let mut left = memory.of(&*place);
         left.extend(elsewhere());
-        (hide(live), hide(left))
-    };
-    let [(live, zero), (other_live, one), (_, zero_again), (_, one_again)] = [0, 1, 0, 1].map(&mut look);
+        [memory.without_addresses(live), memory.without_addresses(left)]
+    });
+}
+
+/// Looks twice at what there is under each of two keys before and after a value is dropped, and compares.
+fn judge(what: &str, secret: usize, look: impl FnMut(usize) -> [Vec<u8>; 2]) {
+    let [[live, zero], [other_live, one], [_, zero_again], [_, one_again]] = [0, 1, 0, 1].map(look);
     let dependent = differences(&live, &other_live);
     assert!(dependent >= secret, "{what}: {dependent} bytes depend on the key, not {secret}");
     // What differs under one and the same key is padding, with what the stack happened to hold, such as a part of an
@@ -293,4 +300,32 @@ fn message_in_pieces_with_a_nonce_of_12_bytes() {
 #[test]
 fn message_in_pieces_with_a_hashed_nonce() {
     message_in_pieces(&[1; 16]);
+}
+
+/// The keys that a column prepares for its rows, where the rows found them.
+fn keys_of_rows<P: Prepare<N>, const N: usize>(what: &str, secret: usize) {
+    let Some(memory) = Memory::open() else {
+        assert!(short(), "the memory of this process cannot be read");
+        return;
+    };
+    const ROWS: usize = 5;
+    let rows: Vec<_> = (0..ROWS).collect();
+    judge(&format!("{what}, prepared for rows"), ROWS * secret, |which| {
+        let raw: Vec<u8> = (0..ROWS).flat_map(|row| key::<N>(which).map(|byte| byte ^ row as u8)).collect();
+        let mut keys = Keys::<P, N>::new(&raw).expect("whole keys");
+        let first = keys.with_keys(&rows, |keys| (&raw const *keys[0]).addr() as u64).expect("keys of rows");
+        let look = || memory.without_addresses(memory.at(first, ROWS * size_of::<P>()));
+        let live = look();
+        drop(black_box(keys));
+        [live, look()]
+    });
+}
+
+#[test]
+fn keys_prepared_for_columns() {
+    keys_of_rows::<Gcm<Aes128>, 16>("GCM", 12 * 11);
+    keys_of_rows::<Gcm<Serpent>, 32>("GCM with Serpent", 12 * 33);
+    keys_of_rows::<Siv<Aes256>, 64>("SIV", 2 * 12 * 15);
+    keys_of_rows::<Aez, 48>("AEZ", 12 * 8);
+    keys_of_rows::<Xtea, 16>("XTEA", 3 * 64);
 }

@@ -6,6 +6,7 @@ mod aez_batch;
 mod boundaries;
 mod ciphers;
 mod columns;
+mod columns_edges;
 mod common;
 mod counter_limits;
 mod differential;

@@ -60,3 +60,10 @@ pub(crate) fn flush(buffer: &mut [u8], end: End, len: usize) -> &mut [u8] {
         }
     }
 }
+
+/// Bytes at one end of a guarded buffer.
+pub(crate) fn put<'a>(buffer: &'a mut [u8], end: End, bytes: &[u8]) -> &'a mut [u8] {
+    let slice = flush(buffer, end, bytes.len());
+    slice.copy_from_slice(bytes);
+    slice
+}
