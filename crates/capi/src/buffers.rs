@@ -89,16 +89,35 @@ impl Span {
     }
 
     /// Refuses an output that has a byte in common with any of the others.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn apart(self, others: &[Self]) -> Result<(), Status> {
-        if others.iter().any(|other| self.overlaps(*other)) { Err(Status::Overlap) } else { Ok(()) }
+        // One branch for all of them.
+        let mut may_overlap = false;
+        for other in others {
+            may_overlap |= self.may_overlap(*other);
+        }
+        if may_overlap { self.apart_indeed(others) } else { Ok(()) }
     }
 
-    #[inline]
-    fn overlaps(self, other: Self) -> bool {
+    /// The same without a shorter way.
+    #[cold]
+    fn apart_indeed(self, others: &[Self]) -> Result<(), Status> {
+        let overlaps = |other: &Self| self.len > 0 && other.len > 0 && self.may_overlap(*other);
+        if others.iter().any(overlaps) { Err(Status::Overlap) } else { Ok(()) }
+    }
+
+    /// Whether the two have a byte in common, if neither is empty.
+    #[inline(always)]
+    fn may_overlap(self, other: Self) -> bool {
         // Where the last byte of this one is, from the beginning of the other one on, modulo 2^64.
-        let last = |this: Self| this.start.wrapping_sub(other.start).wrapping_add(this.len).wrapping_sub(1);
-        self.len > 0 && other.len > 0 && last(self) < self.len + other.len - 1
+        let last = self.start.wrapping_sub(other.start).wrapping_add(self.len).wrapping_sub(1);
+        last < self.len.wrapping_add(other.len).wrapping_sub(1)
+    }
+
+    /// Whether it is a buffer with an address in the lower half of the address space, which is all but certain.
+    #[inline(always)]
+    fn is_usual(self) -> bool {
+        (self.start != 0) & (self.start | self.len <= isize::MAX as usize)
     }
 }
 
@@ -283,6 +302,21 @@ pub(crate) struct Checked<'b> {
 impl<'b> Checked<'b> {
     #[inline(always)]
     pub(crate) fn new(input: &'b In, output: &'b Out, len: usize, others: &[Span]) -> Result<Self, Status> {
+        let (from, to) = (Span { start: input.0.addr(), len }, Span { start: output.0.addr(), len });
+        // All checks in one branch: a short message takes hardly longer than they do.
+        let mut usual = from.is_usual() & to.is_usual() & ((from == to) | !to.may_overlap(from));
+        for other in others {
+            usual &= !to.may_overlap(*other);
+        }
+        if !usual {
+            return Self::unusual(input, output, len, others);
+        }
+        Ok(Self { from: input.0, to: output.0, len, buffers: PhantomData })
+    }
+
+    /// The same without a shorter way: what is wrong, if anything is.
+    #[cold]
+    fn unusual(input: &'b In, output: &'b Out, len: usize, others: &[Span]) -> Result<Self, Status> {
         let (from, to) = (input.span(len)?, output.span(len)?);
         if from != to {
             to.apart(&[from])?;

@@ -2,7 +2,7 @@
 
 use abreast::aes::Aes128;
 use abreast::aez::Aez;
-use abreast::columns::{ColumnKey, Keys, Offsets, OffsetsMut, Prepare, Values, Weave, Woven};
+use abreast::columns::{Keys, Offsets, OffsetsMut, Prepare, Values, Weave, Woven};
 use abreast::modes::{Gcm, Siv};
 use abreast::xtea::Xtea;
 use arbitrary::Arbitrary;
@@ -73,8 +73,9 @@ fn check<P: Prepare<N>, const N: usize>(case: &Case, weave: Weave<P::Mode>) {
         assert_eq!(result.value(row), values.value(row), "row {row}");
     }
 
-    let out = OffsetsMut::I64(&mut opened_offsets);
     let mut opened = vec![0; weave.opened_len(&values).expect("short")];
+    let mut opened_offsets = vec![0; rows + 1];
+    let out = OffsetsMut::I64(&mut opened_offsets);
     let count = weave.open(&values, aad.into(), keys(), &mut opened, out, &mut failed);
     if P::Mode::TAG > 0 {
         let all = (0..rows).filter(|row| values.is_valid(*row)).count();

@@ -11,7 +11,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use abreast_simd::{
-    AesBlocks, AesIsa, AesLevel, Blocks, Clmul, Level, Words, WordsIsa, dispatch, dispatch_aes,
+    AesBlocks, AesIsa, AesLevel, Blocks, Clmul, Level, Word as _, Words, WordsIsa, dispatch, dispatch_aes,
 };
 
 use crate::sample::{Effort, by_turns};

@@ -70,7 +70,7 @@ pub trait Blocks: Copy + BitXor<Output = Self> + BitAnd<Output = Self> {
     /// front of each.
     fn shift_in(self, before: Self) -> Self;
     /// Every block, a little-endian polynomial over GF(2), times `x^n` modulo
-    /// `x^128 + x^7 + x^2 + x + 1`, `0 < n <= 8`: the field of XTS, CMAC and EAX (NIST SP 800-38B,
+    /// `x^128 + x^7 + x^2 + x + 1`, `0 < n <= 32`: the field of XTS, CMAC and EAX (NIST SP 800-38B,
     /// section 5.3).
     fn times_x(self, n: u32) -> Self;
 

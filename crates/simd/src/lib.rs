@@ -61,6 +61,7 @@ pub mod clmul;
 ))]
 mod intrinsic;
 pub mod isa;
+mod latency;
 pub mod lines;
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 pub mod neon;
@@ -75,5 +76,6 @@ pub use aes::AesBlocks;
 pub use blocks::{Block, Blocks, Places};
 pub use clmul::Clmul;
 pub use isa::{AesIsa, AesLevel, Isa, Level, WordsIsa};
+pub use latency::vectors_wait;
 pub use scalar::{prefetch, scalar};
-pub use words::Words;
+pub use words::{Word, Words};

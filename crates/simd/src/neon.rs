@@ -8,7 +8,7 @@ use crate::blocks::{Blocks, Places};
 use crate::intrinsic::intrinsic;
 use crate::isa::{AesIsa, WordsIsa, token};
 use crate::portable::{TRANSPOSED, rotated, ternary_by_parts};
-use crate::words::Words;
+use crate::words::{Word, Words};
 use crate::{AesBlocks, Clmul, partial};
 use core::arch::aarch64::*;
 use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
@@ -123,6 +123,22 @@ impl Not for NeonWords {
     }
 }
 
+impl Word for NeonWords {
+    /// Whole bytes are moved; for the rest, the compiler makes `SHL` and `USRA` of the two shifts.
+    #[inline(always)]
+    fn rotl(self, n: u32) -> Self {
+        if n.is_multiple_of(8) {
+            self.rotate_bytes(0, 4 - n as usize / 8)
+        } else {
+            self.shl(n) | self.shr(32 - n)
+        }
+    }
+    #[inline(always)]
+    fn shl(self, n: u32) -> Self {
+        Self(intrinsic!(vshlq_u32(self.0, vdupq_n_s32(n as i32))), self.1)
+    }
+}
+
 impl Words for NeonWords {
     type Isa = Neon;
     const LANES: usize = 4;
@@ -158,19 +174,6 @@ impl Words for NeonWords {
     #[inline(always)]
     fn store_partial(self, dst: &mut [u8]) {
         partial::write(number(self.bytes()), dst);
-    }
-    /// Whole bytes are moved; for the rest, the compiler makes `SHL` and `USRA` of the two shifts.
-    #[inline(always)]
-    fn rotl(self, n: u32) -> Self {
-        if n.is_multiple_of(8) {
-            self.rotate_bytes(0, 4 - n as usize / 8)
-        } else {
-            self.shl(n) | self.shr(32 - n)
-        }
-    }
-    #[inline(always)]
-    fn shl(self, n: u32) -> Self {
-        Self(intrinsic!(vshlq_u32(self.0, vdupq_n_s32(n as i32))), self.1)
     }
     /// A shift left by a negative count.
     #[inline(always)]

@@ -5,7 +5,7 @@ use crate::blocks::{Blocks, Places};
 use crate::clmul::Clmul;
 use crate::isa::{CompiledFor, Isa, WordsIsa, sealed::Sealed};
 use crate::partial;
-use crate::words::Words;
+use crate::words::{Word, Words};
 use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
 /// No instructions beyond those of the target's baseline; anybody may have the token.
@@ -117,6 +117,17 @@ impl Not for Words4 {
     }
 }
 
+impl Word for Words4 {
+    #[inline(always)]
+    fn rotl(self, n: u32) -> Self {
+        self.map(|x| x.rotate_left(n))
+    }
+    #[inline(always)]
+    fn shl(self, n: u32) -> Self {
+        self.map(|x| x << n)
+    }
+}
+
 impl Words for Words4 {
     type Isa = Portable;
     const LANES: usize = 4;
@@ -150,14 +161,6 @@ impl Words for Words4 {
     #[inline(always)]
     fn store_partial(self, dst: &mut [u8]) {
         partial::write(SoftBlock::from_words(self.0).0, dst);
-    }
-    #[inline(always)]
-    fn rotl(self, n: u32) -> Self {
-        self.map(|x| x.rotate_left(n))
-    }
-    #[inline(always)]
-    fn shl(self, n: u32) -> Self {
-        self.map(|x| x << n)
     }
     #[inline(always)]
     fn shr(self, n: u32) -> Self {

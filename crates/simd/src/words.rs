@@ -3,19 +3,33 @@
 use crate::WordsIsa;
 use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
+/// A word of 32 bits, or many side by side: what circuits and rotations are written over.
+pub trait Word:
+    Copy + BitXor<Output = Self> + BitAnd<Output = Self> + BitOr<Output = Self> + Not<Output = Self>
+{
+    /// Rotated left by `n` bits, `0 < n < 32`.
+    fn rotl(self, n: u32) -> Self;
+    /// Shifted left by `n < 32` bits.
+    fn shl(self, n: u32) -> Self;
+}
+
+/// In a general register.
+impl Word for u32 {
+    #[inline(always)]
+    fn rotl(self, n: u32) -> Self {
+        self.rotate_left(n)
+    }
+    #[inline(always)]
+    fn shl(self, n: u32) -> Self {
+        self << n
+    }
+}
+
 /// A vector of [`LANES`](Self::LANES) independent 32-bit words; arithmetic wraps.
 ///
 /// Lanes come in rows of four, the 128-bit lanes of the hardware; operations that move data between
 /// lanes stay within such a row. Bytes are numbered as in memory, words are little-endian.
-pub trait Words:
-    Copy
-    + Add<Output = Self>
-    + Sub<Output = Self>
-    + BitXor<Output = Self>
-    + BitAnd<Output = Self>
-    + BitOr<Output = Self>
-    + Not<Output = Self>
-{
+pub trait Words: Word + Add<Output = Self> + Sub<Output = Self> {
     /// The instruction set that the vector proves.
     type Isa: WordsIsa<Words = Self>;
     /// Words in the vector, a multiple of four.
@@ -54,10 +68,6 @@ pub trait Words:
     /// If `dst` is longer.
     fn store_partial(self, dst: &mut [u8]);
 
-    /// Every lane rotated left by `n` bits, `0 < n < 32`.
-    fn rotl(self, n: u32) -> Self;
-    /// Every lane shifted left by `n < 32` bits.
-    fn shl(self, n: u32) -> Self;
     /// Every lane shifted right by `n < 32` bits.
     fn shr(self, n: u32) -> Self;
     /// Any function of three bits: bit `4a + 2b + c` of `TABLE` is its value at `(a, b, c)`.

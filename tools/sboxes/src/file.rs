@@ -36,7 +36,7 @@ const HEAD: &str = "\
 //!
 //! The S-boxes are those of Anderson, Biham and Knudsen (\"Serpent: A Proposal for the Advanced Encryption
 //! Standard\", 1998). Element 0 of an input or output is the word of the least significant bits. Each box
-//! comes in three kinds:
+//! comes in four kinds:
 //!
 //! * `ternary`: the fewest gates with three inputs. A pass over many groups of blocks wants few operations;
 //!   other groups fill the time that one waits. The search goes through all circuits of seven such gates and
@@ -46,9 +46,12 @@ const HEAD: &str = "\
 //!   group waits for each gate.
 //! * `two_input`: few gates with two inputs, for CPUs that have no others. `!a & b` is one of them, a
 //!   complement by itself is one too.
+//! * `timed`: gates with two inputs, without `!a & b`, for a block by itself in general registers. It waits for each gate, so
+//!   these are done as early as the words allow that come from the linear transformation and go into the next.
 //!
 //! `cargo run --release -p sboxes` searches for the circuits, checks each on all sixteen nibbles, and writes this file.
-//! Gates are in an order that keeps few values alive. Their number and the depth of the circuits:
+//! Gates are in an order that keeps few values alive, those of `timed` in the order of time. Their number and the depth of
+//! the circuits:
 //!
 ";
 
@@ -57,7 +60,7 @@ pub(super) fn write(entries: &[Entry], late: [usize; 2]) -> String {
     let inputs = format!("`x{}` (`x{}` in the inverses)", late[0], late[1]);
     let mut text = HEAD.replace("INPUTS", &inputs);
     table(&mut text, entries);
-    text.push_str("\nuse abreast_simd::Words;\n");
+    text.push_str("\nuse abreast_simd::{Word, Words};\n");
     for entry in entries {
         one(&mut text, entry);
     }
@@ -90,8 +93,10 @@ fn one(text: &mut String, entry: &Entry) {
         text.push('\n');
     };
     write(format_args!("\n#[inline(always)]"));
+    // A gate of three inputs is an operation of vectors.
+    let word = if circuit.ternaries() > 0 { "Words" } else { "Word" };
     write(format_args!(
-        "pub(super) fn {}<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {{",
+        "pub(super) fn {}<W: {word}>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {{",
         entry.function()
     ));
     for (i, gate) in circuit.gates.iter().enumerate() {

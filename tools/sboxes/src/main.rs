@@ -13,6 +13,7 @@ mod circuit;
 mod file;
 mod narrow;
 mod shallow;
+mod timed;
 mod wide;
 
 use std::fs;
@@ -21,9 +22,10 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use abreast_reference::serpent::{INVERSE_SBOXES, SBOXES};
-use circuit::Circuit;
+use circuit::{Circuit, tables};
 use clap::Parser;
 use file::Entry;
+use timed::Times;
 
 /// The file, from the root of the workspace.
 const FILE: &str = "crates/abreast/src/ciphers/serpent/circuits.rs";
@@ -31,16 +33,24 @@ const FILE: &str = "crates/abreast/src/ciphers/serpent/circuits.rs";
 /// The input that enters a shallow circuit in the second level alone, for the boxes and for their inverses.
 const LATE: [usize; 2] = [2, 3];
 
+/// When words come from the linear transformation of the round before in general registers and are wanted by the next, for
+/// the boxes and for their inverses; and the delay of all circuits.
+const TIMED: [(Times, usize); 2] = [
+    (Times { ready: [2, 0, 2, 0], wanted: [0, 2, 0, 1] }, 5),
+    (Times { ready: [0, 1, 0, 1], wanted: [0; 4] }, 4),
+];
+
 /// What a circuit is good at.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Wide,
     Shallow,
     Narrow,
+    Timed,
 }
 
 impl Kind {
-    const ALL: [Self; 3] = [Self::Wide, Self::Shallow, Self::Narrow];
+    const ALL: [Self; 4] = [Self::Wide, Self::Shallow, Self::Narrow, Self::Timed];
 
     /// What the names of the functions begin with.
     fn name(self) -> &'static str {
@@ -48,6 +58,7 @@ impl Kind {
             Self::Wide => "ternary",
             Self::Shallow => "shallow",
             Self::Narrow => "two_input",
+            Self::Timed => "timed",
         }
     }
 }
@@ -118,13 +129,18 @@ fn sboxes(check: bool) -> Result<(), String> {
                 let entry = if check {
                     file::read(&old, kind, number, is_inverse)?
                 } else {
-                    let circuit = search(kind, number, is_inverse, sbox)?.ordered();
+                    let circuit = search(kind, number, is_inverse, sbox)?;
                     Entry { kind, number, inverse: is_inverse, circuit }
                 };
                 let circuit = &entry.circuit;
                 let name = entry.function();
                 if !circuit.computes(sbox) {
                     return Err(format!("{name} is wrong"));
+                }
+                let (Times { ready, wanted }, delay) = TIMED[usize::from(is_inverse)];
+                let depths = circuit.depths(|input| ready[input]);
+                if kind == Kind::Timed && (0..4).any(|output| depths[output] > delay + wanted[output]) {
+                    return Err(format!("{name} is too slow"));
                 }
                 let late = |input| usize::from(input == LATE[usize::from(is_inverse)]);
                 if kind == Kind::Shallow && circuit.depths(late) != [2; 4] {
@@ -155,12 +171,13 @@ fn sboxes(check: bool) -> Result<(), String> {
 fn search(kind: Kind, number: usize, inverse: bool, sbox: &[u8; 16]) -> Result<Circuit, String> {
     let direction = usize::from(inverse);
     let found = match kind {
-        Kind::Wide => wide::search(sbox, WIDE[direction][number]),
-        Kind::Shallow => Some(shallow::search(sbox, LATE[direction])),
+        Kind::Wide => wide::search(sbox, WIDE[direction][number]).map(|circuit| circuit.ordered()),
+        Kind::Shallow => Some(shallow::search(sbox, LATE[direction]).ordered()),
         Kind::Narrow => {
             let (demand, number) = NARROW[direction][number];
-            narrow::search(sbox, demand, number)
+            narrow::search(sbox, demand, number).map(|circuit| circuit.ordered())
         }
+        Kind::Timed => timed::search(tables(sbox), TIMED[direction].0),
     };
     let which = if inverse { "inverse " } else { "" };
     found.ok_or_else(|| format!("no {} circuit for {which}S{number}", kind.name()))

@@ -88,6 +88,17 @@ pub(crate) trait Backend<I: Isa>: Spec {
         taken
     }
 
+    /// The round keys of one direction, as a run of passes holds them.
+    type RunKeys<'k>: Copy;
+    /// The round keys for a run of passes, forward or backward.
+    fn run_keys<const ENCRYPT: bool>(isa: I, keys: &Self::Keys) -> Self::RunKeys<'_>;
+    /// All rounds of one pass of a run, forward or backward.
+    fn run<const ENCRYPT: bool, const N: usize>(
+        isa: I,
+        keys: Self::RunKeys<'_>,
+        groups: [Self::Group; N],
+    ) -> [Self::Group; N];
+
     /// Calls of `stitch` in one call of [`encrypt`](Self::encrypt).
     const STITCHES: usize;
     /// All rounds forward. Between them `stitch(0)`, `stitch(1)`, .. may do unrelated work that overlaps.

@@ -29,9 +29,11 @@ impl ModeLoop for Describe {
 }
 
 /// What a mode does in one pass.
-pub(crate) trait PassLoop<I: Isa, S: Backend<I>> {
+pub(crate) trait PassLoop<'k, I: Isa, S: Backend<I>> {
+    /// The round keys for passes that follow each other.
+    fn run_keys(&self) -> S::RunKeys<'k>;
     /// Processes `N` groups of data if `WHOLE`, otherwise fewer bytes, at least one.
-    fn pass<const N: usize, const WHOLE: bool>(&mut self, io: InOutBuf<'_, '_, u8>);
+    fn pass<const N: usize, const WHOLE: bool>(&mut self, keys: S::RunKeys<'k>, io: InOutBuf<'_, '_, u8>);
 }
 
 /// Which widths of passes a backend has, as constants, so that the others are not compiled.
@@ -49,9 +51,9 @@ impl<I: Isa, S: Backend<I>> Widths<I, S> {
 /// Cuts a buffer into passes: as many passes of `top` groups as fit, then narrower or partial ones for the rest. `top`
 /// is 0 or a power of two, at most [`INTERLEAVE_ECB`](Backend::INTERLEAVE_ECB), and a constant wherever this is inlined.
 #[inline(always)]
-pub(crate) fn run_passes<I: Isa, S: Backend<I>>(
+pub(crate) fn run_passes<'k, I: Isa, S: Backend<I>>(
     top: usize,
-    passes: &mut impl PassLoop<I, S>,
+    passes: &mut impl PassLoop<'k, I, S>,
     mut io: InOutBuf<'_, '_, u8>,
 ) {
     if Widths::<I, S>::SIXTEEN && top == 16 {
@@ -76,29 +78,35 @@ pub(crate) fn run_passes<I: Isa, S: Backend<I>>(
 
 /// The last pass, of fewer bytes than the narrowest of those before: as narrow as will do.
 #[inline(always)]
-fn rest<I: Isa, S: Backend<I>>(passes: &mut impl PassLoop<I, S>, io: InOutBuf<'_, '_, u8>) {
+fn rest<'k, I: Isa, S: Backend<I>>(passes: &mut impl PassLoop<'k, I, S>, io: InOutBuf<'_, '_, u8>) {
     debug_assert!(io.len() <= S::INTERLEAVE * S::GROUP);
+    let keys = passes.run_keys();
     if Widths::<I, S>::NARROWER || io.len() <= S::GROUP {
-        passes.pass::<1, false>(io);
+        passes.pass::<1, false>(keys, io);
     } else if Widths::<I, S>::TWO && io.len() <= 2 * S::GROUP {
-        passes.pass::<2, false>(io);
+        passes.pass::<2, false>(keys, io);
     } else if Widths::<I, S>::FOUR && io.len() <= 4 * S::GROUP {
-        passes.pass::<4, false>(io);
+        passes.pass::<4, false>(keys, io);
     } else if Widths::<I, S>::EIGHT {
-        passes.pass::<8, false>(io);
+        passes.pass::<8, false>(keys, io);
     }
 }
 
 /// The passes of `N` groups that fit, and what they leave.
 #[inline(always)]
-fn run_pass_width<'i, 'o, const N: usize, I: Isa, S: Backend<I>>(
-    passes: &mut impl PassLoop<I, S>,
+fn run_pass_width<'k, 'i, 'o, const N: usize, I: Isa, S: Backend<I>>(
+    passes: &mut impl PassLoop<'k, I, S>,
     mut io: InOutBuf<'i, 'o, u8>,
 ) -> InOutBuf<'i, 'o, u8> {
-    while io.len() >= N * S::GROUP {
-        let (pass, rest) = io.split_at(N * S::GROUP);
-        passes.pass::<N, true>(pass);
-        io = rest;
+    if io.len() >= N * S::GROUP {
+        // Once for all passes: left in memory, the round keys would be loaded in every pass, as the output might be where
+        // they are for all that the compiler knows.
+        let keys = passes.run_keys();
+        while io.len() >= N * S::GROUP {
+            let (pass, rest) = io.split_at(N * S::GROUP);
+            passes.pass::<N, true>(keys, pass);
+            io = rest;
+        }
     }
     io
 }
@@ -174,11 +182,12 @@ pub(crate) fn store<const N: usize, const WHOLE: bool, I: Isa, S: Backend<I>>(
     }
 }
 
-/// The rounds of a pass of `len` bytes, one way or the other.
+/// The rounds of a pass of `len` bytes, one way or the other; `run_keys` are those of the same keys.
 #[inline(always)]
 pub(crate) fn rounds<const ENCRYPT: bool, const N: usize, const WHOLE: bool, I: Isa, S: Backend<I>>(
     isa: I,
     keys: &S::Keys,
+    run_keys: S::RunKeys<'_>,
     mut groups: [S::Group; N],
     len: usize,
 ) -> [S::Group; N] {
@@ -190,15 +199,7 @@ pub(crate) fn rounds<const ENCRYPT: bool, const N: usize, const WHOLE: bool, I: 
             S::decrypt_partial(isa, keys, groups[0], blocks)
         };
         groups
-    } else if ENCRYPT {
-        S::encrypt(
-            isa,
-            keys,
-            groups,
-            #[inline(always)]
-            |_| (),
-        )
     } else {
-        S::decrypt(isa, keys, groups)
+        S::run::<ENCRYPT, N>(isa, run_keys, groups)
     }
 }

@@ -213,6 +213,25 @@ impl<I: WordsIsa, S: OverWords + WordsBackend<I>> Backend<I> for S {
         tweaks_from::<I, S>(isa, last.times_x(isa, I::Words::LANES as u32 / 4))
     }
 
+    type RunKeys<'k> = &'k S::Keys;
+    #[inline(always)]
+    fn run_keys<const ENCRYPT: bool>(_: I, keys: &S::Keys) -> &S::Keys {
+        keys
+    }
+    #[inline(always)]
+    fn run<const ENCRYPT: bool, const N: usize>(
+        isa: I,
+        keys: &S::Keys,
+        mut groups: [Self::Group; N],
+    ) -> [Self::Group; N] {
+        if ENCRYPT {
+            S::encrypt(isa, keys, &mut groups);
+        } else {
+            S::decrypt(isa, keys, &mut groups);
+        }
+        groups
+    }
+
     const STITCHES: usize = 1;
     #[inline(always)]
     fn encrypt<const N: usize>(

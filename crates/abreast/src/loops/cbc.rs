@@ -80,11 +80,19 @@ struct CbcDecryptPasses<'k, I: Isa, S: Backend<I>> {
     before: S::Group,
 }
 
-impl<I: Isa, S: Backend<I>> PassLoop<I, S> for CbcDecryptPasses<'_, I, S> {
+impl<'k, I: Isa, S: Backend<I>> PassLoop<'k, I, S> for CbcDecryptPasses<'k, I, S> {
     #[inline(always)]
-    fn pass<const N: usize, const WHOLE: bool>(&mut self, mut io: InOutBuf<'_, '_, u8>) {
+    fn run_keys(&self) -> S::RunKeys<'k> {
+        S::run_keys::<false>(self.isa, self.keys)
+    }
+    #[inline(always)]
+    fn pass<const N: usize, const WHOLE: bool>(
+        &mut self,
+        keys: S::RunKeys<'k>,
+        mut io: InOutBuf<'_, '_, u8>,
+    ) {
         let ciphertext = load::<N, WHOLE, I, S>(self.isa, &io);
-        let mut plaintext = rounds::<false, N, WHOLE, I, S>(self.isa, self.keys, ciphertext, io.len());
+        let mut plaintext = rounds::<false, N, WHOLE, I, S>(self.isa, self.keys, keys, ciphertext, io.len());
         for (plaintext, ciphertext) in plaintext.iter_mut().zip(ciphertext) {
             *plaintext = S::xor(*plaintext, S::shift_in(self.isa, ciphertext, self.before));
             self.before = ciphertext;

@@ -62,16 +62,24 @@ struct CfbDecryptPasses<'k, I: Isa, S: Backend<I>> {
     before: S::Group,
 }
 
-impl<I: Isa, S: Backend<I>> PassLoop<I, S> for CfbDecryptPasses<'_, I, S> {
+impl<'k, I: Isa, S: Backend<I>> PassLoop<'k, I, S> for CfbDecryptPasses<'k, I, S> {
     #[inline(always)]
-    fn pass<const N: usize, const WHOLE: bool>(&mut self, mut io: InOutBuf<'_, '_, u8>) {
+    fn run_keys(&self) -> S::RunKeys<'k> {
+        S::run_keys::<true>(self.isa, self.keys)
+    }
+    #[inline(always)]
+    fn pass<const N: usize, const WHOLE: bool>(
+        &mut self,
+        keys: S::RunKeys<'k>,
+        mut io: InOutBuf<'_, '_, u8>,
+    ) {
         let ciphertext = load::<N, WHOLE, I, S>(self.isa, &io);
         let mut inputs = ciphertext;
         for (input, ciphertext) in inputs.iter_mut().zip(ciphertext) {
             *input = S::shift_in(self.isa, ciphertext, self.before);
             self.before = ciphertext;
         }
-        let mut stream = rounds::<true, N, WHOLE, I, S>(self.isa, self.keys, inputs, io.len());
+        let mut stream = rounds::<true, N, WHOLE, I, S>(self.isa, self.keys, keys, inputs, io.len());
         for (stream, ciphertext) in stream.iter_mut().zip(ciphertext) {
             *stream = S::xor(*stream, ciphertext);
         }

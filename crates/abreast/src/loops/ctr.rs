@@ -51,11 +51,19 @@ pub(crate) fn xor<const N: usize, const WHOLE: bool, I: Isa, S: Backend<I>>(
     store::<N, WHOLE, I, S>(stream, io);
 }
 
-impl<I: Isa, S: Backend<I>> PassLoop<I, S> for CtrPasses<'_, I, S> {
+impl<'k, I: Isa, S: Backend<I>> PassLoop<'k, I, S> for CtrPasses<'k, I, S> {
     #[inline(always)]
-    fn pass<const N: usize, const WHOLE: bool>(&mut self, mut io: InOutBuf<'_, '_, u8>) {
+    fn run_keys(&self) -> S::RunKeys<'k> {
+        S::run_keys::<true>(self.isa, self.keys)
+    }
+    #[inline(always)]
+    fn pass<const N: usize, const WHOLE: bool>(
+        &mut self,
+        keys: S::RunKeys<'k>,
+        mut io: InOutBuf<'_, '_, u8>,
+    ) {
         let blocks = S::count::<N>(self.isa, &mut self.counter);
-        let stream = rounds::<true, N, WHOLE, I, S>(self.isa, self.keys, blocks, io.len());
+        let stream = rounds::<true, N, WHOLE, I, S>(self.isa, self.keys, keys, blocks, io.len());
         xor::<N, WHOLE, I, S>(self.isa, stream, &mut io);
     }
 }

@@ -30,11 +30,19 @@ struct EcbPasses<'k, I: Isa, S: Backend<I>, const ENCRYPT: bool> {
     keys: &'k S::Keys,
 }
 
-impl<I: Isa, S: Backend<I>, const ENCRYPT: bool> PassLoop<I, S> for EcbPasses<'_, I, S, ENCRYPT> {
+impl<'k, I: Isa, S: Backend<I>, const ENCRYPT: bool> PassLoop<'k, I, S> for EcbPasses<'k, I, S, ENCRYPT> {
     #[inline(always)]
-    fn pass<const N: usize, const WHOLE: bool>(&mut self, mut io: InOutBuf<'_, '_, u8>) {
+    fn run_keys(&self) -> S::RunKeys<'k> {
+        S::run_keys::<ENCRYPT>(self.isa, self.keys)
+    }
+    #[inline(always)]
+    fn pass<const N: usize, const WHOLE: bool>(
+        &mut self,
+        keys: S::RunKeys<'k>,
+        mut io: InOutBuf<'_, '_, u8>,
+    ) {
         let groups = load::<N, WHOLE, I, S>(self.isa, &io);
-        let groups = rounds::<ENCRYPT, N, WHOLE, I, S>(self.isa, self.keys, groups, io.len());
+        let groups = rounds::<ENCRYPT, N, WHOLE, I, S>(self.isa, self.keys, keys, groups, io.len());
         store::<N, WHOLE, I, S>(groups, &mut io);
     }
 }

@@ -35,15 +35,23 @@ struct XtsPasses<'k, I: Isa, S: Backend<I>, const ENCRYPT: bool> {
     tweaks: S::Group,
 }
 
-impl<I: Isa, S: Backend<I>, const ENCRYPT: bool> PassLoop<I, S> for XtsPasses<'_, I, S, ENCRYPT> {
+impl<'k, I: Isa, S: Backend<I>, const ENCRYPT: bool> PassLoop<'k, I, S> for XtsPasses<'k, I, S, ENCRYPT> {
     #[inline(always)]
-    fn pass<const N: usize, const WHOLE: bool>(&mut self, mut io: InOutBuf<'_, '_, u8>) {
+    fn run_keys(&self) -> S::RunKeys<'k> {
+        S::run_keys::<ENCRYPT>(self.isa, self.keys)
+    }
+    #[inline(always)]
+    fn pass<const N: usize, const WHOLE: bool>(
+        &mut self,
+        keys: S::RunKeys<'k>,
+        mut io: InOutBuf<'_, '_, u8>,
+    ) {
         let tweaks = S::take_tweaks::<N>(self.isa, &mut self.tweaks);
         let mut groups = load::<N, WHOLE, I, S>(self.isa, &io);
         for (group, tweak) in groups.iter_mut().zip(tweaks) {
             *group = S::xor(*group, tweak);
         }
-        groups = rounds::<ENCRYPT, N, WHOLE, I, S>(self.isa, self.keys, groups, io.len());
+        groups = rounds::<ENCRYPT, N, WHOLE, I, S>(self.isa, self.keys, keys, groups, io.len());
         for (group, tweak) in groups.iter_mut().zip(tweaks) {
             *group = S::xor(*group, tweak);
         }

@@ -95,7 +95,7 @@ fn every_byte() {
 }
 
 /// Each box and its inverse.
-const CIRCUITS: [(&str, [[Circuit; 2]; 8]); 3] = [
+const CIRCUITS: [(&str, [[Circuit; 2]; 8]); 4] = [
     (
         "ternary",
         [
@@ -107,6 +107,19 @@ const CIRCUITS: [(&str, [[Circuit; 2]; 8]); 3] = [
             [ternary_s5, ternary_inverse_s5],
             [ternary_s6, ternary_inverse_s6],
             [ternary_s7, ternary_inverse_s7],
+        ],
+    ),
+    (
+        "timed",
+        [
+            [timed_s0, timed_inverse_s0],
+            [timed_s1, timed_inverse_s1],
+            [timed_s2, timed_inverse_s2],
+            [timed_s3, timed_inverse_s3],
+            [timed_s4, timed_inverse_s4],
+            [timed_s5, timed_inverse_s5],
+            [timed_s6, timed_inverse_s6],
+            [timed_s7, timed_inverse_s7],
         ],
     ),
     (

@@ -135,14 +135,20 @@ macro_rules! blocks {
             }
             #[inline(always)]
             fn shift_in(self, before: Self) -> Self { Self(self.following(before.0), self.1) }
-            /// What leaves the top is multiplied by the field's polynomial. Eight bits are a byte, which
-            /// moves by shuffles, on ports that AES rounds leave alone.
+            /// What leaves the top is multiplied by the field's polynomial. Whole bytes move by shuffles, on ports that AES
+            /// rounds leave alone.
             #[inline(always)]
             fn times_x(self, n: u32) -> Self {
                 let field = Self::splat(self.1, &0x87u128.to_le_bytes());
                 let x = self.0;
-                if n == 8 {
-                    let (up, out) = intrinsic!(($bytes_up::<1>(x), $bytes_down::<15>(x)));
+                let bytes = match n {
+                    8 => Some(intrinsic!(($bytes_up::<1>(x), $bytes_down::<15>(x)))),
+                    16 => Some(intrinsic!(($bytes_up::<2>(x), $bytes_down::<14>(x)))),
+                    24 => Some(intrinsic!(($bytes_up::<3>(x), $bytes_down::<13>(x)))),
+                    32 => Some(intrinsic!(($bytes_up::<4>(x), $bytes_down::<12>(x)))),
+                    _ => None,
+                };
+                if let Some((up, out)) = bytes {
                     return Self(up, self.1) ^ Self(out, self.1).clmul_low(field);
                 }
                 let (here, n) = intrinsic!(($shl64(x, _mm_cvtsi32_si128(n as i32)), 64 - n as i32));

@@ -4,7 +4,7 @@ use super::{Avx2, Avx512, Sse2};
 use crate::intrinsic::intrinsic;
 use crate::partial;
 use crate::portable::{TRANSPOSED, exactly, looked_up, rotated, shuffled, ternary_by_parts};
-use crate::words::Words;
+use crate::words::{Word, Words};
 use core::arch::x86_64::*;
 use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
@@ -52,6 +52,15 @@ macro_rules! words {
             fn not(self) -> Self { Self(intrinsic!($xor(self.0, $set1(-1))), self.1) }
         }
 
+        impl Word for $name {
+            #[inline(always)]
+            fn rotl(self, n: u32) -> Self { self.rotated(n) }
+            #[inline(always)]
+            fn shl(self, n: u32) -> Self {
+                Self(intrinsic!($shl(self.0, _mm_cvtsi32_si128(n as i32))), self.1)
+            }
+        }
+
         impl Words for $name {
             type Isa = $isa;
             const LANES: usize = $lanes;
@@ -86,12 +95,6 @@ macro_rules! words {
             fn load_partial(isa: $isa, src: &[u8]) -> Self { Self::read(isa, src) }
             #[inline(always)]
             fn store_partial(self, dst: &mut [u8]) { self.write(dst); }
-            #[inline(always)]
-            fn rotl(self, n: u32) -> Self { self.rotated(n) }
-            #[inline(always)]
-            fn shl(self, n: u32) -> Self {
-                Self(intrinsic!($shl(self.0, _mm_cvtsi32_si128(n as i32))), self.1)
-            }
             #[inline(always)]
             fn shr(self, n: u32) -> Self {
                 Self(intrinsic!($shr(self.0, _mm_cvtsi32_si128(n as i32))), self.1)

@@ -283,7 +283,7 @@ mod laws {
 
     #[inline(always)]
     pub(super) fn times_x<B: Blocks>(isa: B::Isa) {
-        for n in 1..=8 {
+        for n in 1..=32 {
             check(
                 isa,
                 &format!("times_x({n})"),

@@ -24,7 +24,7 @@
 //! compiled.
 
 use crate::wipe::wipe;
-use abreast_simd::{Words, WordsIsa};
+use abreast_simd::{Word as _, Words, WordsIsa};
 
 /// Functions of one element of GF(16), or of a byte as the sum of those of its lower and its upper half.
 type Lookup = [u8; 16];

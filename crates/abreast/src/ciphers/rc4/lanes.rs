@@ -8,7 +8,7 @@
 use super::many::{SideBySide, Task};
 use super::stream::{BUFFER, Buffers, Rc4State};
 use abreast_simd::x86::{Avx512, Avx512Words, LaneTables};
-use abreast_simd::{Isa, Words};
+use abreast_simd::{Isa, Word as _, Words};
 use zeroize::optimization_barrier;
 
 /// Streams side by side.

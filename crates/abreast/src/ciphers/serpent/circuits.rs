@@ -3,7 +3,7 @@
 //!
 //! The S-boxes are those of Anderson, Biham and Knudsen ("Serpent: A Proposal for the Advanced Encryption
 //! Standard", 1998). Element 0 of an input or output is the word of the least significant bits. Each box
-//! comes in three kinds:
+//! comes in four kinds:
 //!
 //! * `ternary`: the fewest gates with three inputs. A pass over many groups of blocks wants few operations;
 //!   other groups fill the time that one waits. The search goes through all circuits of seven such gates and
@@ -13,30 +13,33 @@
 //!   group waits for each gate.
 //! * `two_input`: few gates with two inputs, for CPUs that have no others. `!a & b` is one of them, a
 //!   complement by itself is one too.
+//! * `timed`: gates with two inputs, without `!a & b`, for a block by itself in general registers. It waits for each gate, so
+//!   these are done as early as the words allow that come from the linear transformation and go into the next.
 //!
 //! `cargo run --release -p sboxes` searches for the circuits, checks each on all sixteen nibbles, and writes this file.
-//! Gates are in an order that keeps few values alive. Their number and the depth of the circuits:
+//! Gates are in an order that keeps few values alive, those of `timed` in the order of time. Their number and the depth of
+//! the circuits:
 //!
-//! | | `ternary` | depth | `shallow` | depth | `two_input` | depth |
-//! |---|---|---|---|---|---|---|
-//! | S0 | 7 | 3 | 9 | 2 | 14 | 7 |
-//! | inverse S0 | 7 | 2 | 11 | 2 | 14 | 8 |
-//! | S1 | 7 | 2 | 10 | 2 | 14 | 7 |
-//! | inverse S1 | 7 | 3 | 11 | 2 | 14 | 7 |
-//! | S2 | 7 | 3 | 11 | 2 | 13 | 9 |
-//! | inverse S2 | 7 | 3 | 11 | 2 | 13 | 10 |
-//! | S3 | 8 | 4 | 12 | 2 | 15 | 7 |
-//! | inverse S3 | 8 | 3 | 11 | 2 | 15 | 6 |
-//! | S4 | 7 | 5 | 10 | 2 | 14 | 8 |
-//! | inverse S4 | 7 | 6 | 11 | 2 | 15 | 10 |
-//! | S5 | 7 | 5 | 10 | 2 | 14 | 8 |
-//! | inverse S5 | 7 | 6 | 11 | 2 | 14 | 11 |
-//! | S6 | 7 | 4 | 10 | 2 | 14 | 9 |
-//! | inverse S6 | 7 | 3 | 11 | 2 | 14 | 9 |
-//! | S7 | 8 | 4 | 11 | 2 | 15 | 11 |
-//! | inverse S7 | 8 | 5 | 12 | 2 | 16 | 7 |
+//! | | `ternary` | depth | `shallow` | depth | `two_input` | depth | `timed` | depth |
+//! |---|---|---|---|---|---|---|---|---|
+//! | S0 | 7 | 3 | 9 | 2 | 14 | 7 | 24 | 5 |
+//! | inverse S0 | 7 | 2 | 11 | 2 | 14 | 8 | 23 | 4 |
+//! | S1 | 7 | 2 | 10 | 2 | 14 | 7 | 21 | 6 |
+//! | inverse S1 | 7 | 3 | 11 | 2 | 14 | 7 | 23 | 4 |
+//! | S2 | 7 | 3 | 11 | 2 | 13 | 9 | 22 | 4 |
+//! | inverse S2 | 7 | 3 | 11 | 2 | 13 | 10 | 20 | 4 |
+//! | S3 | 8 | 4 | 12 | 2 | 15 | 7 | 21 | 4 |
+//! | inverse S3 | 8 | 3 | 11 | 2 | 15 | 6 | 22 | 4 |
+//! | S4 | 7 | 5 | 10 | 2 | 14 | 8 | 21 | 5 |
+//! | inverse S4 | 7 | 6 | 11 | 2 | 15 | 10 | 22 | 4 |
+//! | S5 | 7 | 5 | 10 | 2 | 14 | 8 | 23 | 5 |
+//! | inverse S5 | 7 | 6 | 11 | 2 | 14 | 11 | 20 | 4 |
+//! | S6 | 7 | 4 | 10 | 2 | 14 | 9 | 22 | 5 |
+//! | inverse S6 | 7 | 3 | 11 | 2 | 14 | 9 | 21 | 4 |
+//! | S7 | 8 | 4 | 11 | 2 | 15 | 11 | 25 | 5 |
+//! | inverse S7 | 8 | 5 | 12 | 2 | 16 | 7 | 22 | 4 |
 
-use abreast_simd::Words;
+use abreast_simd::{Word, Words};
 
 #[inline(always)]
 pub(super) fn ternary_s0<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
@@ -487,7 +490,7 @@ pub(super) fn shallow_inverse_s7<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
 }
 
 #[inline(always)]
-pub(super) fn two_input_s0<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+pub(super) fn two_input_s0<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = x0 ^ x3;
     let t1 = x0 & x3;
     let t2 = x2 ^ t0;
@@ -506,7 +509,7 @@ pub(super) fn two_input_s0<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
 }
 
 #[inline(always)]
-pub(super) fn two_input_inverse_s0<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+pub(super) fn two_input_inverse_s0<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = !x0;
     let t1 = x0 ^ x3;
     let t2 = x1 ^ t1;
@@ -525,7 +528,7 @@ pub(super) fn two_input_inverse_s0<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4]
 }
 
 #[inline(always)]
-pub(super) fn two_input_s1<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+pub(super) fn two_input_s1<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = x0 ^ x1;
     let t1 = !x0 & x1;
     let t2 = x2 ^ t1;
@@ -544,7 +547,7 @@ pub(super) fn two_input_s1<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
 }
 
 #[inline(always)]
-pub(super) fn two_input_inverse_s1<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+pub(super) fn two_input_inverse_s1<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = !x1;
     let t1 = t0 ^ x3;
     let t2 = x3 | t0;
@@ -563,7 +566,7 @@ pub(super) fn two_input_inverse_s1<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4]
 }
 
 #[inline(always)]
-pub(super) fn two_input_s2<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+pub(super) fn two_input_s2<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = x0 & x2;
     let t1 = x3 ^ t0;
     let t2 = x1 & t1;
@@ -581,7 +584,7 @@ pub(super) fn two_input_s2<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
 }
 
 #[inline(always)]
-pub(super) fn two_input_inverse_s2<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+pub(super) fn two_input_inverse_s2<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = !x3;
     let t1 = x0 ^ t0;
     let t2 = x1 ^ x2;
@@ -599,7 +602,7 @@ pub(super) fn two_input_inverse_s2<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4]
 }
 
 #[inline(always)]
-pub(super) fn two_input_s3<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+pub(super) fn two_input_s3<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = x0 & x1;
     let t1 = x0 | x3;
     let t2 = t0 ^ t1;
@@ -619,7 +622,7 @@ pub(super) fn two_input_s3<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
 }
 
 #[inline(always)]
-pub(super) fn two_input_inverse_s3<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+pub(super) fn two_input_inverse_s3<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = !x2 & x1;
     let t1 = x1 ^ x2;
     let t2 = x0 ^ t0;
@@ -639,7 +642,7 @@ pub(super) fn two_input_inverse_s3<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4]
 }
 
 #[inline(always)]
-pub(super) fn two_input_s4<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+pub(super) fn two_input_s4<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = x0 & x3;
     let t1 = x0 ^ x3;
     let t2 = x2 ^ t0;
@@ -658,7 +661,7 @@ pub(super) fn two_input_s4<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
 }
 
 #[inline(always)]
-pub(super) fn two_input_inverse_s4<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+pub(super) fn two_input_inverse_s4<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = !x0;
     let t1 = t0 ^ x3;
     let t2 = x2 ^ t1;
@@ -678,7 +681,7 @@ pub(super) fn two_input_inverse_s4<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4]
 }
 
 #[inline(always)]
-pub(super) fn two_input_s5<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+pub(super) fn two_input_s5<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = x0 | x1;
     let t1 = x2 ^ t0;
     let t2 = !x3;
@@ -697,7 +700,7 @@ pub(super) fn two_input_s5<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
 }
 
 #[inline(always)]
-pub(super) fn two_input_inverse_s5<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+pub(super) fn two_input_inverse_s5<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = !x0 & x3;
     let t1 = x2 ^ t0;
     let t2 = !x2 & x0;
@@ -716,7 +719,7 @@ pub(super) fn two_input_inverse_s5<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4]
 }
 
 #[inline(always)]
-pub(super) fn two_input_s6<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+pub(super) fn two_input_s6<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = x0 ^ x3;
     let t1 = x0 & x3;
     let t2 = x2 ^ t1;
@@ -735,7 +738,7 @@ pub(super) fn two_input_s6<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
 }
 
 #[inline(always)]
-pub(super) fn two_input_inverse_s6<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+pub(super) fn two_input_inverse_s6<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = x0 | x2;
     let t1 = x3 ^ t0;
     let t2 = x2 ^ t1;
@@ -754,7 +757,7 @@ pub(super) fn two_input_inverse_s6<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4]
 }
 
 #[inline(always)]
-pub(super) fn two_input_s7<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+pub(super) fn two_input_s7<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = !x1 & x2;
     let t1 = x3 ^ t0;
     let t2 = !x0 & t1;
@@ -774,7 +777,7 @@ pub(super) fn two_input_s7<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
 }
 
 #[inline(always)]
-pub(super) fn two_input_inverse_s7<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+pub(super) fn two_input_inverse_s7<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = !x3;
     let t1 = x2 | x3;
     let t2 = x0 & x3;
@@ -791,5 +794,437 @@ pub(super) fn two_input_inverse_s7<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4]
     let y1 = t9 ^ t10;
     let t11 = !y1 & y2;
     let y3 = t3 ^ t11;
+    [y0, y1, y2, y3]
+}
+
+#[inline(always)]
+pub(super) fn timed_s0<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+    let t0 = !x3;
+    let t1 = x1 ^ x3;
+    let t2 = t0 | x1;
+    let t3 = x0 ^ t2;
+    let t4 = t1 ^ x0;
+    let t5 = t0 ^ x2;
+    let t6 = x0 | x2;
+    let t7 = x1 | x2;
+    let t8 = x2 | x3;
+    let t9 = x2 ^ t8;
+    let t10 = t6 & t1;
+    let t11 = t5 & t3;
+    let t12 = t7 & t4;
+    let t13 = t1 | x0;
+    let t14 = x3 & t7;
+    let t15 = !t14;
+    let t16 = x1 ^ x2;
+    let y0 = t10 ^ t11;
+    let y2 = t9 ^ t12;
+    let t17 = x2 & t13;
+    let t18 = x0 | x3;
+    let t19 = t15 ^ t17;
+    let y3 = t16 ^ t18;
+    let y1 = x0 ^ t19;
+    [y0, y1, y2, y3]
+}
+
+#[inline(always)]
+pub(super) fn timed_inverse_s0<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+    let t0 = !x2;
+    let t1 = x0 ^ x2;
+    let t2 = x0 | x2;
+    let t3 = !t2;
+    let t4 = t2 ^ x3;
+    let t5 = x3 & t0;
+    let t6 = x0 ^ x3;
+    let t7 = x0 ^ x1;
+    let t8 = x1 & x0;
+    let t9 = t0 ^ x3;
+    let t10 = t0 | x3;
+    let t11 = t1 | x3;
+    let t12 = t4 | t6;
+    let t13 = t4 | t8;
+    let t14 = t11 & x1;
+    let t15 = t5 | x1;
+    let t16 = t7 | x1;
+    let t17 = t3 | t9;
+    let t18 = t7 | t10;
+    let y2 = t16 ^ t9;
+    let y0 = t14 ^ t17;
+    let y3 = t13 ^ t18;
+    let y1 = t12 ^ t15;
+    [y0, y1, y2, y3]
+}
+
+#[inline(always)]
+pub(super) fn timed_s1<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+    let t0 = !x1;
+    let t1 = x1 | x3;
+    let t2 = !x3;
+    let t3 = x0 ^ x2;
+    let t4 = x0 ^ x1;
+    let t5 = x2 & x0;
+    let t6 = x3 & x0;
+    let t7 = t0 | x0;
+    let t8 = t1 & x2;
+    let t9 = t7 ^ x2;
+    let t10 = t2 | t3;
+    let t11 = t5 ^ x1;
+    let t12 = !t4;
+    let t13 = t6 | t8;
+    let t14 = t11 & t10;
+    let y0 = t12 ^ t13;
+    let t15 = t2 | t4;
+    let y2 = t9 ^ x3;
+    let y3 = t14 ^ t15;
+    let t16 = t14 ^ y2;
+    let y1 = x0 ^ t16;
+    [y0, y1, y2, y3]
+}
+
+#[inline(always)]
+pub(super) fn timed_inverse_s1<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+    let t0 = !x0;
+    let t1 = x0 ^ x2;
+    let t2 = x0 | x2;
+    let t3 = x0 ^ x3;
+    let t4 = t0 ^ x1;
+    let t5 = x2 & x0;
+    let t6 = t1 ^ x3;
+    let t7 = x2 & x1;
+    let t8 = x0 | x1;
+    let t9 = x1 | x2;
+    let t10 = t0 | x3;
+    let t11 = t2 | x3;
+    let t12 = t8 ^ t11;
+    let t13 = t7 ^ t10;
+    let t14 = t9 & t3;
+    let t15 = t4 | t6;
+    let t16 = x3 & x1;
+    let t17 = t4 | t7;
+    let t18 = t5 | x3;
+    let y2 = t17 ^ t18;
+    let y0 = t15 & t13;
+    let y1 = t12 ^ t14;
+    let y3 = t6 ^ t16;
+    [y0, y1, y2, y3]
+}
+
+#[inline(always)]
+pub(super) fn timed_s2<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+    let t0 = !x3;
+    let t1 = x1 ^ x3;
+    let t2 = x1 ^ x2;
+    let t3 = !x0;
+    let t4 = t1 ^ x0;
+    let t5 = t0 | x0;
+    let t6 = x2 & x1;
+    let t7 = x1 | x2;
+    let t8 = x2 ^ x3;
+    let t9 = t5 & t2;
+    let t10 = x2 & t3;
+    let t11 = t4 ^ t7;
+    let t12 = t3 | t6;
+    let t13 = t1 | x1;
+    let t14 = t1 & t8;
+    let t15 = x2 ^ t13;
+    let t16 = t12 ^ x3;
+    let y2 = t9 ^ t11;
+    let y0 = t1 ^ t10;
+    let y3 = t15 ^ t16;
+    let t17 = t14 | x0;
+    let y1 = t15 ^ t17;
+    [y0, y1, y2, y3]
+}
+
+#[inline(always)]
+pub(super) fn timed_inverse_s2<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+    let t0 = x0 | x2;
+    let t1 = !x2;
+    let t2 = x2 ^ x3;
+    let t3 = !x1;
+    let t4 = x1 & x0;
+    let t5 = x3 & x0;
+    let t6 = t0 & x1;
+    let t7 = x3 & t0;
+    let t8 = x0 | x3;
+    let t9 = t8 & t3;
+    let t10 = x1 ^ x2;
+    let t11 = x0 ^ x3;
+    let t12 = t1 | t5;
+    let t13 = t2 ^ t6;
+    let t14 = t2 | x1;
+    let t15 = t4 | t7;
+    let y3 = t12 ^ t13;
+    let y0 = t11 ^ t14;
+    let y2 = t9 ^ t12;
+    let y1 = t10 ^ t15;
+    [y0, y1, y2, y3]
+}
+
+#[inline(always)]
+pub(super) fn timed_s3<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+    let t0 = x3 & x1;
+    let t1 = x1 | x3;
+    let t2 = x1 ^ x3;
+    let t3 = x1 & x0;
+    let t4 = x3 & x0;
+    let t5 = x0 | t0;
+    let t6 = t1 & x2;
+    let t7 = t5 ^ x3;
+    let t8 = x0 ^ x2;
+    let t9 = t2 ^ x0;
+    let t10 = t3 | x2;
+    let t11 = t4 | t6;
+    let t12 = x0 | x3;
+    let t13 = x0 & t2;
+    let t14 = t12 & t8;
+    let y0 = t9 ^ t11;
+    let t15 = t2 ^ t10;
+    let y2 = t7 ^ t10;
+    let y3 = t14 ^ t15;
+    let t16 = t13 | x1;
+    let y1 = t14 ^ t16;
+    [y0, y1, y2, y3]
+}
+
+#[inline(always)]
+pub(super) fn timed_inverse_s3<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+    let t0 = !x0;
+    let t1 = x0 ^ x2;
+    let t2 = x2 & x0;
+    let t3 = x0 | x2;
+    let t4 = x1 ^ x3;
+    let t5 = x1 ^ t3;
+    let t6 = x3 & t0;
+    let t7 = t2 ^ x3;
+    let t8 = t1 ^ x1;
+    let t9 = t1 | x1;
+    let t10 = x2 | x3;
+    let t11 = t6 ^ t1;
+    let t12 = t7 & t4;
+    let t13 = t9 ^ x3;
+    let t14 = t5 | t6;
+    let t15 = t10 & t8;
+    let t16 = t10 & x1;
+    let t17 = t7 | x1;
+    let y1 = t15 ^ t17;
+    let y2 = t13 ^ t14;
+    let y3 = t12 ^ t14;
+    let y0 = t11 ^ t16;
+    [y0, y1, y2, y3]
+}
+
+#[inline(always)]
+pub(super) fn timed_s4<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+    let t0 = x3 & x1;
+    let t1 = x1 | x3;
+    let t2 = !t1;
+    let t3 = x1 & x0;
+    let t4 = x3 & x0;
+    let t5 = x0 | t0;
+    let t6 = t1 & x2;
+    let t7 = t5 ^ x2;
+    let t8 = t4 ^ x2;
+    let t9 = x0 ^ x1;
+    let t10 = t2 | t3;
+    let t11 = t3 | t6;
+    let t12 = t7 ^ t8;
+    let y0 = t8 ^ t10;
+    let y2 = t7 ^ t11;
+    let t13 = x1 | x2;
+    let t14 = t9 | x3;
+    let t15 = t8 ^ x1;
+    let y3 = t12 ^ t13;
+    let t16 = x2 | t14;
+    let y1 = t15 ^ t16;
+    [y0, y1, y2, y3]
+}
+
+#[inline(always)]
+pub(super) fn timed_inverse_s4<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+    let t0 = !x0;
+    let t1 = x0 ^ x2;
+    let t2 = x0 | x2;
+    let t3 = t2 ^ x3;
+    let t4 = !x1;
+    let t5 = x1 ^ x2;
+    let t6 = x1 & t0;
+    let t7 = x1 & x0;
+    let t8 = x3 & x0;
+    let t9 = t0 ^ x3;
+    let t10 = t0 | x1;
+    let t11 = t1 | x3;
+    let t12 = t10 & t3;
+    let t13 = t8 & t5;
+    let t14 = t4 | t5;
+    let t15 = t3 | t6;
+    let t16 = t7 | t9;
+    let t17 = t4 ^ t11;
+    let y1 = t12 | t13;
+    let y3 = t16 ^ t17;
+    let y2 = t14 ^ t15;
+    let y0 = t13 ^ t17;
+    [y0, y1, y2, y3]
+}
+
+#[inline(always)]
+pub(super) fn timed_s5<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+    let t0 = !x1;
+    let t1 = x3 & t0;
+    let t2 = x1 ^ x3;
+    let t3 = x3 & x1;
+    let t4 = !x3;
+    let t5 = x0 & t2;
+    let t6 = t1 | x0;
+    let t7 = t3 | x2;
+    let t8 = x1 | x3;
+    let t9 = !x2;
+    let t10 = t7 & t6;
+    let t11 = t4 ^ x1;
+    let t12 = t5 ^ t8;
+    let t13 = x0 | x3;
+    let t14 = t9 & t4;
+    let t15 = t9 | t5;
+    let t16 = x1 ^ t13;
+    let y2 = t10 ^ t11;
+    let t17 = t13 & x1;
+    let y0 = t9 ^ t12;
+    let y3 = t15 ^ t16;
+    let t18 = t14 ^ t17;
+    let y1 = x0 ^ t18;
+    [y0, y1, y2, y3]
+}
+
+#[inline(always)]
+pub(super) fn timed_inverse_s5<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+    let t0 = !x2;
+    let t1 = x0 ^ x2;
+    let t2 = x0 ^ x3;
+    let t3 = x1 & x0;
+    let t4 = t1 ^ x3;
+    let t5 = x3 & x0;
+    let t6 = t0 ^ x1;
+    let t7 = x0 | x1;
+    let t8 = x0 | x3;
+    let t9 = t7 & t4;
+    let t10 = x1 & t6;
+    let t11 = t3 | t6;
+    let t12 = t8 & x1;
+    let t13 = t2 | t3;
+    let t14 = t1 | t5;
+    let t15 = x1 | x3;
+    let y0 = t10 ^ t13;
+    let y2 = t12 ^ t14;
+    let y1 = t9 ^ t15;
+    let y3 = t5 ^ t11;
+    [y0, y1, y2, y3]
+}
+
+#[inline(always)]
+pub(super) fn timed_s6<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+    let t0 = !x3;
+    let t1 = !x1;
+    let t2 = t0 | t1;
+    let t3 = t1 | x3;
+    let t4 = x0 & t2;
+    let t5 = t0 ^ x0;
+    let t6 = t1 ^ x2;
+    let t7 = t3 & x2;
+    let t8 = x1 | x3;
+    let t9 = x0 ^ t8;
+    let t10 = t0 ^ x1;
+    let t11 = t5 | t6;
+    let t12 = t4 | t7;
+    let t13 = x1 | x2;
+    let t14 = x2 ^ x3;
+    let y2 = t11 ^ t12;
+    let y0 = t10 ^ t12;
+    let t15 = t13 & t9;
+    let t16 = t0 | x0;
+    let y3 = t14 ^ t15;
+    let t17 = t14 ^ t16;
+    let y1 = t17 ^ x1;
+    [y0, y1, y2, y3]
+}
+
+#[inline(always)]
+pub(super) fn timed_inverse_s6<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+    let t0 = !x0;
+    let t1 = x0 ^ x2;
+    let t2 = x0 | x2;
+    let t3 = x3 & t1;
+    let t4 = t0 ^ x1;
+    let t5 = t1 ^ x3;
+    let t6 = t0 ^ t2;
+    let t7 = t2 & x1;
+    let t8 = x3 & x1;
+    let t9 = t1 | x3;
+    let t10 = x1 | x3;
+    let t11 = t4 ^ t5;
+    let t12 = t6 ^ t9;
+    let t13 = x2 & x0;
+    let t14 = t3 | t7;
+    let t15 = t4 | t8;
+    let t16 = t10 & x2;
+    let y2 = t15 ^ t16;
+    let y0 = t12 ^ t14;
+    let y1 = t11 ^ t13;
+    let y3 = t11 ^ t14;
+    [y0, y1, y2, y3]
+}
+
+#[inline(always)]
+pub(super) fn timed_s7<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+    let t0 = !x3;
+    let t1 = x3 & x1;
+    let t2 = x1 | x3;
+    let t3 = x2 ^ x3;
+    let t4 = x1 ^ x2;
+    let t5 = x0 ^ x1;
+    let t6 = x1 & x0;
+    let t7 = x3 & x0;
+    let t8 = x2 & t1;
+    let t9 = t0 | x2;
+    let t10 = x0 | t2;
+    let t11 = t8 ^ t10;
+    let t12 = t3 ^ t6;
+    let t13 = t4 | x0;
+    let t14 = t5 ^ t7;
+    let t15 = t5 | t9;
+    let t16 = t6 | x2;
+    let t17 = t13 ^ t16;
+    let t18 = t7 ^ x2;
+    let y0 = t12 ^ t15;
+    let y2 = t11 ^ t16;
+    let t19 = t4 | t14;
+    let y3 = t17 ^ t18;
+    let t20 = x0 ^ t19;
+    let y1 = t20 ^ x3;
+    [y0, y1, y2, y3]
+}
+
+#[inline(always)]
+pub(super) fn timed_inverse_s7<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
+    let t0 = !x0;
+    let t1 = x0 | x2;
+    let t2 = x1 ^ t1;
+    let t3 = x1 & x0;
+    let t4 = t0 ^ x1;
+    let t5 = t0 ^ x2;
+    let t6 = x3 & x0;
+    let t7 = x3 & x1;
+    let t8 = x1 | x3;
+    let t9 = x2 | x3;
+    let t10 = t9 & t2;
+    let t11 = t9 & t5;
+    let t12 = t0 ^ x3;
+    let t13 = t4 | t7;
+    let t14 = t6 | t7;
+    let t15 = t6 | x1;
+    let t16 = t8 & x2;
+    let t17 = t3 | x2;
+    let y3 = t14 ^ t17;
+    let y0 = t13 ^ t16;
+    let y2 = t11 ^ t15;
+    let y1 = t10 ^ t12;
     [y0, y1, y2, y3]
 }

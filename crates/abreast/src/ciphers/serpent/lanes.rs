@@ -4,7 +4,7 @@ use super::schedule::{PHI, SerpentRoundKeys, both_directions, pad, sbox_of_sched
 use crate::engine::multibuf::MOST_LANES;
 use crate::engine::words::{rows_of_words, words_of_rows};
 use crate::wipe::wipe;
-use abreast_simd::{Words, WordsIsa};
+use abreast_simd::{Word as _, Words, WordsIsa};
 use zeroize::optimization_barrier;
 
 /// Keys that are expanded together, as many as the widest vector has lanes.

@@ -12,6 +12,7 @@
 mod circuits;
 #[cfg(feature = "alloc")]
 mod lanes;
+mod one_block;
 mod rounds;
 mod sboxes;
 mod schedule;

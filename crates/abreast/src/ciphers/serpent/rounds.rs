@@ -6,16 +6,19 @@
 //! waits for its own results: 32 times S-box and linear transformation, one operation after the other. It
 //! takes circuits that are two three-input operations deep, and a linear transformation that gives the S-box
 //! its last input late. There, of the words after the linear transformation, the one that is done last is
-//! the one that the circuits take last.
+//! the one that the circuits take last. One block alone goes through general registers where these are quicker
+//! (`one_block`).
 //!
 //! Round keys are added in the middle of the linear transformation, to words that wait for others anyway.
 
+use super::one_block::{self, words};
 use super::sboxes::{inverse_sbox, sbox};
 use super::schedule::SerpentRoundKeys;
 use crate::engine::backend::{Direction, Spec};
 use crate::engine::multibuf::{MOST_LANES, MultiBuffer, ParallelMultiBuffer, Rows};
 use crate::engine::words::{OverWords, WordsBackend, rows_of_words, words_of_rows};
-use abreast_simd::{AesLevel, Words, WordsIsa};
+use abreast_simd::{AesLevel, Block, Word, Words, WordsIsa};
+use core::array::from_mut;
 use core::hint::black_box;
 
 /// Serpent over words.
@@ -46,29 +49,31 @@ impl<I: WordsIsa> SerpentKeySource<I> for SerpentLaneKeys<I::Words> {
 
 /// Four words, each in all lanes.
 #[inline(always)]
+fn splat<W: Words>(isa: W::Isa, [a, b, c, d]: [u32; 4]) -> [W; 4] {
+    [W::splat(isa, a), W::splat(isa, b), W::splat(isa, c), W::splat(isa, d)]
+}
+
+/// The words of sixteen bytes, each in all lanes.
+#[inline(always)]
 fn splat_key<W: Words>(isa: W::Isa, bytes: &[u8; 16]) -> [W; 4] {
-    let mut words = [W::splat(isa, 0); 4];
-    for (word, bytes) in words.iter_mut().zip(bytes.as_chunks().0) {
-        *word = W::splat(isa, u32::from_le_bytes(*bytes));
-    }
-    words
+    splat(isa, words(bytes))
 }
 
 /// The sum of two sets of words.
 #[inline(always)]
-fn xor<W: Words>([a, b, c, d]: [W; 4], [e, f, g, h]: [W; 4]) -> [W; 4] {
+pub(super) fn xor<W: Word>([a, b, c, d]: [W; 4], [e, f, g, h]: [W; 4]) -> [W; 4] {
     [a ^ e, b ^ f, c ^ g, d ^ h]
 }
 
 /// The linear transformation (section 3 of the submission) and the next round key, whose first and third
 /// words are turned back to where they are added.
 #[inline(always)]
-fn transform<W: Words>([a, b, c, d]: [W; 4], key: [W; 4]) -> [W; 4] {
+pub(super) fn transform<W: Word>([a, b, c, d]: [W; 4], key: [W; 4]) -> [W; 4] {
     let (a, c) = (a.rotl(13), c.rotl(3));
-    let b = (b ^ a ^ c).rotl(1);
-    let d = (d ^ c ^ a.shl(3)).rotl(7);
-    let a = ((a ^ key[0]) ^ b ^ d).rotl(5);
-    let c = ((c ^ key[2]) ^ d ^ b.shl(7)).rotl(22);
+    let b = (b ^ (a ^ c)).rotl(1);
+    let d = ((d ^ c) ^ a.shl(3)).rotl(7);
+    let a = ((a ^ key[0]) ^ (b ^ d)).rotl(5);
+    let c = (((c ^ key[2]) ^ d) ^ b.shl(7)).rotl(22);
     [a, b ^ key[1], c, d ^ key[3]]
 }
 
@@ -100,7 +105,7 @@ const XOR_AND: i32 = 0x78;
 ///
 /// The last word to be done is the fourth, four operations deep.
 #[inline(always)]
-fn inverse_transform<W: Words>([a, b, c, d]: [W; 4], key: [W; 4]) -> [W; 4] {
+pub(super) fn inverse_transform<W: Word>([a, b, c, d]: [W; 4], key: [W; 4]) -> [W; 4] {
     let c = c.rotl(10) ^ (d ^ key[2]) ^ b.shl(7);
     let a = a.rotl(27) ^ b ^ (d ^ key[0]);
     let d = (d.rotl(25) ^ key[3]) ^ c ^ a.shl(3);
@@ -108,43 +113,92 @@ fn inverse_transform<W: Words>([a, b, c, d]: [W; 4], key: [W; 4]) -> [W; 4] {
     [a.rotl(19), b, c.rotl(29), d]
 }
 
-/// One round: S-box `S`, linear transformation and the next round key.
+/// What goes through the rounds with a linear transformation.
+pub(super) trait Rounds {
+    /// One round: S-box `S`, linear transformation and the round key of that number.
+    fn encrypt_round<const S: usize>(&mut self, key: usize);
+    /// One round backward: the round key, the linear transformation and S-box `S`.
+    fn decrypt_round<const S: usize>(&mut self, key: usize);
+}
+
+/// The first 31 rounds (section 3 of the submission), each with the round key after it.
 #[inline(always)]
-fn encrypt_round<const S: usize, I: WordsIsa, const N: usize>(
-    isa: I,
-    key: [I::Words; 4],
-    groups: &mut [[I::Words; 4]; N],
-) {
-    for group in groups {
-        // Each group is put down in memory between two rounds: left to itself, the compiler mixes the rounds
-        // of all groups, runs out of registers, and reloads words that the next operation waits for.
-        *group = if N == 1 && I::Words::TERNARY {
-            transform_soon(isa, sbox::<S, true, _>(*group), key)
-        } else if N == 1 || !I::Words::TERNARY {
-            transform(sbox::<S, false, _>(*group), key)
-        } else {
-            black_box(transform(sbox::<S, false, _>(*group), key))
-        };
-        // With few registers there is gain in doing so where the group is.
-        if N > 1 && !I::Words::TERNARY {
-            black_box(&mut *group);
+pub(super) fn forward(rounds: &mut impl Rounds) {
+    let mut round = 0;
+    loop {
+        rounds.encrypt_round::<0>(round + 1);
+        rounds.encrypt_round::<1>(round + 2);
+        rounds.encrypt_round::<2>(round + 3);
+        rounds.encrypt_round::<3>(round + 4);
+        rounds.encrypt_round::<4>(round + 5);
+        rounds.encrypt_round::<5>(round + 6);
+        rounds.encrypt_round::<6>(round + 7);
+        if round == 24 {
+            break;
         }
+        rounds.encrypt_round::<7>(round + 8);
+        round += 8;
     }
 }
 
-/// One round backward: the round key, the linear transformation and S-box `S`.
+/// The inverse of [`forward`].
 #[inline(always)]
-fn decrypt_round<const S: usize, I: WordsIsa, const N: usize>(
-    key: [I::Words; 4],
-    groups: &mut [[I::Words; 4]; N],
-) {
-    for group in groups {
-        let words = inverse_transform(*group, key);
-        *group = if N == 1 && I::Words::TERNARY {
-            inverse_sbox::<S, true, _>(words)
-        } else {
-            inverse_sbox::<S, false, _>(words)
-        };
+pub(super) fn backward(rounds: &mut impl Rounds) {
+    let mut round = 24;
+    loop {
+        rounds.decrypt_round::<6>(round + 7);
+        rounds.decrypt_round::<5>(round + 6);
+        rounds.decrypt_round::<4>(round + 5);
+        rounds.decrypt_round::<3>(round + 4);
+        rounds.decrypt_round::<2>(round + 3);
+        rounds.decrypt_round::<1>(round + 2);
+        rounds.decrypt_round::<0>(round + 1);
+        if round == 0 {
+            break;
+        }
+        rounds.decrypt_round::<7>(round);
+        round -= 8;
+    }
+}
+
+/// Groups on their way through the rounds.
+struct Groups<'a, I: WordsIsa, K, const N: usize> {
+    isa: I,
+    keys: &'a K,
+    groups: &'a mut [[I::Words; 4]; N],
+}
+
+impl<I: WordsIsa, K: SerpentKeySource<I>, const N: usize> Rounds for Groups<'_, I, K, N> {
+    #[inline(always)]
+    fn encrypt_round<const S: usize>(&mut self, key: usize) {
+        let key = self.keys.key(self.isa, key);
+        for group in &mut *self.groups {
+            // Each group is put down in memory between two rounds: left to itself, the compiler mixes the rounds
+            // of all groups, runs out of registers, and reloads words that the next operation waits for.
+            *group = if N == 1 && I::Words::TERNARY {
+                transform_soon(self.isa, sbox::<S, true, _>(*group), key)
+            } else if N == 1 || !I::Words::TERNARY {
+                transform(sbox::<S, false, _>(*group), key)
+            } else {
+                black_box(transform(sbox::<S, false, _>(*group), key))
+            };
+            // With few registers there is gain in doing so where the group is.
+            if N > 1 && !I::Words::TERNARY {
+                black_box(&mut *group);
+            }
+        }
+    }
+    #[inline(always)]
+    fn decrypt_round<const S: usize>(&mut self, key: usize) {
+        let key = self.keys.key(self.isa, key);
+        for group in &mut *self.groups {
+            let words = inverse_transform(*group, key);
+            *group = if N == 1 && I::Words::TERNARY {
+                inverse_sbox::<S, true, _>(words)
+            } else {
+                inverse_sbox::<S, false, _>(words)
+            };
+        }
     }
 }
 
@@ -159,21 +213,7 @@ fn encrypt_words<I: WordsIsa, const N: usize>(
     for group in &mut *groups {
         *group = xor(*group, key);
     }
-    let mut round = 0;
-    loop {
-        encrypt_round::<0, I, N>(isa, keys.key(isa, round + 1), groups);
-        encrypt_round::<1, I, N>(isa, keys.key(isa, round + 2), groups);
-        encrypt_round::<2, I, N>(isa, keys.key(isa, round + 3), groups);
-        encrypt_round::<3, I, N>(isa, keys.key(isa, round + 4), groups);
-        encrypt_round::<4, I, N>(isa, keys.key(isa, round + 5), groups);
-        encrypt_round::<5, I, N>(isa, keys.key(isa, round + 6), groups);
-        encrypt_round::<6, I, N>(isa, keys.key(isa, round + 7), groups);
-        if round == 24 {
-            break;
-        }
-        encrypt_round::<7, I, N>(isa, keys.key(isa, round + 8), groups);
-        round += 8;
-    }
+    forward(&mut Groups { isa, keys, groups });
     let key = keys.key(isa, 32);
     for group in groups {
         *group = xor(sbox::<7, false, _>(*group), key);
@@ -191,21 +231,7 @@ fn decrypt_words<I: WordsIsa, const N: usize>(
     for group in &mut *groups {
         *group = inverse_sbox::<7, false, _>(xor(*group, key));
     }
-    let mut round = 24;
-    loop {
-        decrypt_round::<6, I, N>(keys.key(isa, round + 7), groups);
-        decrypt_round::<5, I, N>(keys.key(isa, round + 6), groups);
-        decrypt_round::<4, I, N>(keys.key(isa, round + 5), groups);
-        decrypt_round::<3, I, N>(keys.key(isa, round + 4), groups);
-        decrypt_round::<2, I, N>(keys.key(isa, round + 3), groups);
-        decrypt_round::<1, I, N>(keys.key(isa, round + 2), groups);
-        decrypt_round::<0, I, N>(keys.key(isa, round + 1), groups);
-        if round == 0 {
-            break;
-        }
-        decrypt_round::<7, I, N>(keys.key(isa, round), groups);
-        round -= 8;
-    }
+    backward(&mut Groups { isa, keys, groups });
     let key = keys.key(isa, 0);
     for group in groups {
         *group = xor(*group, key);
@@ -218,6 +244,21 @@ fn transpose<W: Words, const N: usize>(groups: &mut [[W; 4]; N]) {
     for group in groups {
         *group = W::transpose(*group);
     }
+}
+
+/// The first block of a group as words.
+#[inline(always)]
+fn first_block<I: WordsIsa>(group: &[I::Words; 4]) -> one_block::Block {
+    let mut bytes = [0; 16];
+    group[0].store_partial(&mut bytes);
+    words(&bytes)
+}
+
+/// A group that begins with a block. It goes by a number of 128 bits, written in one piece, so that no load spans several
+/// stores.
+#[inline(always)]
+fn with_first_block<I: WordsIsa>(isa: I, block: one_block::Block) -> [I::Words; 4] {
+    [I::Words::splat_row(isa, Block::from(one_block::number(block)).as_bytes()); 4]
 }
 
 impl Spec for Bitsliced {
@@ -260,32 +301,52 @@ impl<I: WordsIsa> WordsBackend<I> for Bitsliced {
         );
     }
 
-    /// The words of one block, each in all lanes.
-    type SerialBlock = [I::Words; 4];
     #[inline(always)]
-    fn load_serial(isa: I, src: &[u8]) -> [I::Words; 4] {
+    fn encrypt_partial(isa: I, keys: &SerpentRoundKeys, group: &mut [I::Words; 4], blocks: usize) {
+        if blocks == 1 && keys.one_block_in_registers::<I>() {
+            let block = one_block::encrypt(&keys.encrypt, first_block::<I>(group));
+            *group = with_first_block(isa, block);
+        } else {
+            <Self as WordsBackend<I>>::encrypt(isa, keys, from_mut(group));
+        }
+    }
+    #[inline(always)]
+    fn decrypt_partial(isa: I, keys: &SerpentRoundKeys, group: &mut [I::Words; 4], blocks: usize) {
+        if blocks == 1 && keys.one_block_in_registers::<I>() {
+            let block = one_block::decrypt(&keys.decrypt, first_block::<I>(group));
+            *group = with_first_block(isa, block);
+        } else {
+            <Self as WordsBackend<I>>::decrypt(isa, keys, from_mut(group));
+        }
+    }
+
+    type SerialBlock = one_block::Block;
+    #[inline(always)]
+    fn load_serial(_: I, src: &[u8]) -> one_block::Block {
         let mut block = [0; 16];
         block.copy_from_slice(src);
-        splat_key(isa, &block)
+        words(&block)
     }
     #[inline(always)]
-    fn store_serial(block: [I::Words; 4], dst: &mut [u8]) {
-        let [row, ..] = I::Words::transpose(block);
-        row.store_partial(&mut dst[..16]);
+    fn store_serial(block: one_block::Block, dst: &mut [u8]) {
+        dst.copy_from_slice(&one_block::number(block).to_le_bytes());
     }
     #[inline(always)]
-    fn xor_serial(a: [I::Words; 4], b: [I::Words; 4]) -> [I::Words; 4] {
+    fn xor_serial(a: one_block::Block, b: one_block::Block) -> one_block::Block {
         xor(a, b)
     }
     #[inline(always)]
-    fn encrypt_serial(isa: I, keys: &SerpentRoundKeys, block: [I::Words; 4]) -> [I::Words; 4] {
-        let mut group = [block];
+    fn encrypt_serial(isa: I, keys: &SerpentRoundKeys, block: one_block::Block) -> one_block::Block {
+        if keys.one_block_in_registers::<I>() {
+            return one_block::encrypt(&keys.encrypt, block);
+        }
+        let mut group = [splat(isa, block)];
         isa.run(
             #[inline(always)]
             || encrypt_words(isa, &keys.encrypt, &mut group),
         );
         let [block] = group;
-        block
+        first_block::<I>(&I::Words::transpose(block))
     }
 
     #[inline(always)]

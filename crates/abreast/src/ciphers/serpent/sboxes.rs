@@ -2,7 +2,7 @@
 //! group waits for each gate or several groups want few gates.
 
 use super::circuits;
-use abreast_simd::Words;
+use abreast_simd::{Word, Words};
 
 /// S-box `S`; `SHALLOW` asks for the shorter chain.
 #[inline(always)]
@@ -63,5 +63,35 @@ pub(super) fn inverse_sbox<const S: usize, const SHALLOW: bool, W: Words>(x: [W;
         (false, _, 5) => circuits::two_input_inverse_s5(x),
         (false, _, 6) => circuits::two_input_inverse_s6(x),
         (false, _, _) => circuits::two_input_inverse_s7(x),
+    }
+}
+
+/// S-box `S` for a block by itself in general registers.
+#[inline(always)]
+pub(super) fn timed_sbox<const S: usize, W: Word>(x: [W; 4]) -> [W; 4] {
+    match S {
+        0 => circuits::timed_s0(x),
+        1 => circuits::timed_s1(x),
+        2 => circuits::timed_s2(x),
+        3 => circuits::timed_s3(x),
+        4 => circuits::timed_s4(x),
+        5 => circuits::timed_s5(x),
+        6 => circuits::timed_s6(x),
+        _ => circuits::timed_s7(x),
+    }
+}
+
+/// The inverse of S-box `S` for a block by itself in general registers.
+#[inline(always)]
+pub(super) fn timed_inverse_sbox<const S: usize, W: Word>(x: [W; 4]) -> [W; 4] {
+    match S {
+        0 => circuits::timed_inverse_s0(x),
+        1 => circuits::timed_inverse_s1(x),
+        2 => circuits::timed_inverse_s2(x),
+        3 => circuits::timed_inverse_s3(x),
+        4 => circuits::timed_inverse_s4(x),
+        5 => circuits::timed_inverse_s5(x),
+        6 => circuits::timed_inverse_s6(x),
+        _ => circuits::timed_inverse_s7(x),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::sboxes::sbox;
 use crate::wipe::wipe;
-use abreast_simd::{AesLevel, Words, WordsIsa};
+use abreast_simd::{AesLevel, Words, WordsIsa, vectors_wait};
 
 /// The golden ratio's fraction, as in the paper.
 pub(super) const PHI: u32 = 0x9e37_79b9;
@@ -21,13 +21,23 @@ pub(crate) struct SerpentRoundKeys {
     pub(super) decrypt: [[u8; 16]; 33],
     /// Where to hash for GCM: words have no carry-less products.
     pub(super) clmul_level: Option<AesLevel>,
+    /// Whether an operation on vectors takes longer than one in general registers.
+    vectors_wait: bool,
 }
 
 impl SerpentRoundKeys {
     /// No key yet.
     #[inline(always)]
-    pub(super) const fn zero(clmul_level: Option<AesLevel>) -> Self {
-        Self { encrypt: [[0; 16]; 33], decrypt: [[0; 16]; 33], clmul_level }
+    pub(super) fn zero(clmul_level: Option<AesLevel>) -> Self {
+        let vectors_wait = vectors_wait();
+        Self { encrypt: [[0; 16]; 33], decrypt: [[0; 16]; 33], clmul_level, vectors_wait }
+    }
+
+    /// Whether one block alone takes less time in general registers than in vectors: where vectors have no operations with
+    /// three inputs, which make the chain of a round shorter by half, and where their results come late.
+    #[inline(always)]
+    pub(super) fn one_block_in_registers<I: WordsIsa>(&self) -> bool {
+        !I::Words::TERNARY || self.vectors_wait
     }
 
     /// Expands a key of 16 to 32 bytes.

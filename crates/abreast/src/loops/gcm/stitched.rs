@@ -154,7 +154,7 @@ fn encrypt_passes<const N: usize, I: Isa, S: Backend<I>>(
     let mut pending: &[u8] = &[];
     if io.len() >= bytes {
         let (mut pass, rest) = io.split_at(bytes);
-        passes.pass::<N, true>(pass.reborrow());
+        passes.pass::<N, true>(passes.run_keys(), pass.reborrow());
         (pending, io) = (pass.into_out(), rest);
     }
     while io.len() >= bytes {

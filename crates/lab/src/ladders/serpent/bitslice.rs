@@ -13,7 +13,7 @@
 //! The article ends with this arrangement, which Wei Dai had suggested: with the 128 registers of a Cell processor it
 //! might do without that memory.
 
-use abreast_simd::{Level, Words, WordsIsa, dispatch};
+use abreast_simd::{Level, Word as _, Words, WordsIsa, dispatch};
 
 use super::interface::ManyBlocks;
 use super::rounds::{Instructions, OnVectors, OnVectorsTernary, RoundKeys, add};

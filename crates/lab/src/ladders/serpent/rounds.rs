@@ -6,7 +6,7 @@
 
 use std::hint::black_box;
 
-use abreast_simd::{Words, WordsIsa};
+use abreast_simd::{Word as _, Words, WordsIsa};
 
 use super::circuits::{Bits, three_input, two_input};
 

@@ -1,0 +1,80 @@
+//! One block of Serpent in general registers.
+//!
+//! A block by itself waits for its own results. Where an operation on vectors takes two cycles, or has no third input, the
+//! same chain of operations is shorter in general registers, in which an operation takes one: 32 rounds, each of an S-box
+//! that is done as soon as its words allow (`timed_..` of [`circuits`](super::circuits)) and of the linear transformation.
+
+use super::rounds::{Rounds, backward, forward, inverse_transform, transform, xor};
+use super::sboxes::{timed_inverse_sbox, timed_sbox};
+use abreast_simd::portable::Portable;
+use abreast_simd::{Isa as _, scalar};
+
+/// The words of a block.
+pub(super) type Block = [u32; 4];
+
+/// The words of sixteen bytes.
+#[inline(always)]
+pub(super) fn words(bytes: &[u8; 16]) -> Block {
+    let mut words = [0; 4];
+    for (word, bytes) in words.iter_mut().zip(bytes.as_chunks().0) {
+        *word = u32::from_le_bytes(*bytes);
+    }
+    words
+}
+
+/// The sixteen bytes of words as a little-endian number.
+#[inline(always)]
+pub(super) fn number([a, b, c, d]: Block) -> u128 {
+    let half = |low: u32, high: u32| u64::from(low) | u64::from(high) << 32;
+    u128::from(half(a, b)) | u128::from(half(c, d)) << 64
+}
+
+/// Each word in a register of its own: the compiler would rather put several into one vector.
+#[inline(always)]
+fn apart([a, b, c, d]: Block) -> Block {
+    [scalar(a), scalar(b), scalar(c), scalar(d)]
+}
+
+/// A block on its way through the rounds.
+struct OneBlock<'k> {
+    keys: &'k [[u8; 16]; 33],
+    block: Block,
+}
+
+impl Rounds for OneBlock<'_> {
+    #[inline(always)]
+    fn encrypt_round<const S: usize>(&mut self, key: usize) {
+        self.block = apart(transform(timed_sbox::<S, _>(self.block), words(&self.keys[key])));
+    }
+    #[inline(always)]
+    fn decrypt_round<const S: usize>(&mut self, key: usize) {
+        self.block = apart(timed_inverse_sbox::<S, _>(inverse_transform(self.block, words(&self.keys[key]))));
+    }
+}
+
+/// All rounds forward: one function for all instruction sets.
+#[inline(always)]
+pub(super) fn encrypt(keys: &[[u8; 16]; 33], block: Block) -> Block {
+    Portable.run(
+        #[inline(always)]
+        || {
+            let mut rounds = OneBlock { keys, block: apart(xor(block, words(&keys[0]))) };
+            forward(&mut rounds);
+            xor(timed_sbox::<7, _>(rounds.block), words(&keys[32]))
+        },
+    )
+}
+
+/// All rounds backward.
+#[inline(always)]
+pub(super) fn decrypt(keys: &[[u8; 16]; 33], block: Block) -> Block {
+    Portable.run(
+        #[inline(always)]
+        || {
+            let block = apart(xor(block, words(&keys[32])));
+            let mut rounds = OneBlock { keys, block: apart(timed_inverse_sbox::<7, _>(block)) };
+            backward(&mut rounds);
+            xor(rounds.block, words(&keys[0]))
+        },
+    )
+}
