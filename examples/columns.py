@@ -1,6 +1,6 @@
 """A column of values, encrypted in pyarrow, Polars, DuckDB, pandas and Dask by one function.
 
-    pip install ./python 'abreast[arrow]' polars duckdb pandas 'dask[dataframe]'
+    pip install './python[arrow]' polars duckdb pandas 'dask[dataframe]'
     python examples/columns.py
 
 `for_spark` below is what Spark's mapInArrow takes.
