@@ -310,13 +310,14 @@ class S3Store:
     def read(self, start: int, stop: int, pin: Pin) -> bytes:
         if start == stop:
             return b""
+        problem: Exception | None = None
         for attempt in range(_ATTEMPTS):
             answer = self._call("get_object", Range=f"bytes={start}-{stop - 1}", IfMatch=pin.version)
             try:
                 data: bytes = answer["Body"].read()
                 if len(data) == stop - start:
                     return data
-                problem: Exception = OSError(f"{self._url}: the store ended an answer early")
+                problem = OSError(f"{self._url}: the store ended an answer early")
             except Exception as error:  # Of several libraries below, which all mean that the connection broke.
                 problem = error
             time.sleep(min(5.0, 0.1 * 2**attempt))

@@ -31,7 +31,7 @@ import os
 import resource
 import secrets
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
@@ -309,7 +309,7 @@ def _renamed(name: str, what: _What) -> str:
 
 
 @contextlib.contextmanager
-def _cluster(client: Client | str | None) -> Iterator[Client]:
+def _cluster(client: Client | str | None) -> Generator[Client]:
     """The client that was passed, or one of a scheduler's address, or one of this machine alone."""
     distributed = require("distributed", "dask")
     if client is not None and not isinstance(client, str):
@@ -332,7 +332,8 @@ class _Run:
     """Files on their way through a cluster."""
 
     def __init__(self, client: Client, what: _What, replace: bool, part_size: int | None) -> None:
-        self.client, self.what, self.replace, self.part_size = client, what, replace, part_size
+        self.client, self.replace, self.part_size = client, replace, part_size
+        self.what: _What = what
         self.id, self._key = secrets.token_hex(8), AESGCM.generate_key()
         self._aead = AESGCM(self._key)
         self._plugin = _RunKey(self.id, self._key)
