@@ -327,5 +327,6 @@ fn keys_prepared_for_columns() {
     keys_of_rows::<Gcm<Serpent>, 32>("GCM with Serpent", 12 * 33);
     keys_of_rows::<Siv<Aes256>, 64>("SIV", 2 * 12 * 15);
     keys_of_rows::<Aez, 48>("AEZ", 12 * 8);
-    keys_of_rows::<Xtea, 16>("XTEA", 3 * 64);
+    // Its words alone: lanes add the sums themselves.
+    keys_of_rows::<Xtea, 16>("XTEA", 12);
 }
