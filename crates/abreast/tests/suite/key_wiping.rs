@@ -308,6 +308,9 @@ fn keys_of_rows<P: Prepare<N>, const N: usize>(what: &str, secret: usize) {
         assert!(short(), "the memory of this process cannot be read");
         return;
     };
+    // Once the allocator of glibc has had so large a block back, it takes smaller ones from its heaps and not from the
+    // system, to which they would go back when they are freed, and could not be looked at.
+    drop(black_box(vec![1_u8; 8 << 20]));
     const ROWS: usize = 5;
     let rows: Vec<_> = (0..ROWS).collect();
     judge(&format!("{what}, prepared for rows"), ROWS * secret, |which| {
