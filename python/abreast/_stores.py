@@ -292,7 +292,8 @@ class S3Store:
                 raise SourceChanged(
                     f"{self._url} was changed while it was read; nothing was written, run it again"
                 ) from None
-            if status == 412 or (status == 409 and code == "ConditionalRequestConflict"):
+            refused = status == 412 or (status == 409 and code == "ConditionalRequestConflict")
+            if refused and "IfNoneMatch" in arguments:
                 raise FileExistsError(f"{self._url} exists already; replace=True replaces it") from None
             raise OSError(f"{self._url}: the store answered {status} {code} to {name}") from error
 
