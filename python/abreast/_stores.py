@@ -274,7 +274,8 @@ class S3Store:
         if not self._bucket or not self._name:
             raise ValueError(f"{url} names no object: an object of S3 is s3://BUCKET/NAME")
         self._client = _s3_client(options)
-        self._error = require("botocore.exceptions", "s3").ClientError
+        errors: Any = require("botocore.exceptions", "s3")
+        self._error, self._no_answer = errors.ClientError, errors.BotoCoreError
 
     def _call(self, name: str, **arguments: Any) -> dict[str, Any]:
         """A request about the object; errors that have a meaning become exceptions of Python."""
@@ -296,6 +297,10 @@ class S3Store:
             if refused and "IfNoneMatch" in arguments:
                 raise FileExistsError(f"{self._url} exists already; replace=True replaces it") from None
             raise OSError(f"{self._url}: the store answered {status} {code} to {name}") from error
+        except self._no_answer as error:
+            # Without an address, credentials or a connection.
+            text = str(error).rstrip(".")
+            raise OSError(f"{self._url}: the store gave no answer, see storage_options: {text}") from None
 
     def pin(self) -> Pin:
         head = self._call("head_object")

@@ -134,7 +134,8 @@ impl Source<'_, '_> {
         match self {
             Self::Items(items) => {
                 let objects = items.window(count)?;
-                let inputs: Vec<Input<'_>> = objects.iter().map(|one| one.extract()).collect::<PyResult<_>>()?;
+                let inputs: Vec<Input<'_>> =
+                    objects.iter().map(|one| one.extract()).collect::<PyResult<_>>()?;
                 run(&inputs.iter().map(|input| &**input).collect::<Vec<_>>())
             }
             Self::Column(values) => {
@@ -330,7 +331,8 @@ impl Batch<'_, '_> {
         let mut batch = Vec::with_capacity(count);
         let mut total = 0;
         let each = zip(zip(self.keys.iter(count), self.associated_data), zip(self.messages, self.nonces));
-        for ((row, place), ((key, associated_data), (message, nonce))) in zip(places.into_iter().enumerate(), each)
+        for ((row, place), ((key, associated_data), (message, nonce))) in
+            zip(places.into_iter().enumerate(), each)
         {
             let aead = key.get();
             let key = K::of(aead).ok_or_else(|| {
@@ -534,7 +536,9 @@ fn ecb<'py>(
                     let mut places = places.into_iter();
                     let mut made = Vec::with_capacity(size);
                     // As many as keys are prepared for at a time.
-                    for (at, messages) in zip((first..).step_by(columns::WINDOW), messages.chunks(columns::WINDOW)) {
+                    for (at, messages) in
+                        zip((first..).step_by(columns::WINDOW), messages.chunks(columns::WINDOW))
+                    {
                         let rows: Vec<_> = (at..at + messages.len()).collect();
                         let places = places.by_ref().take(messages.len());
                         let done = keys.with_keys(&rows, |keys| {

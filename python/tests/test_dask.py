@@ -215,6 +215,19 @@ def test_a_file_that_another_one_wrote_meanwhile(client: Any, s3: Server) -> Non
     assert s3.names() == ["message", "message.abreast"] and s3.uploads() == []
 
 
+def test_a_store_that_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    options: dict[str, Any] = {"key": "test", "secret": "test", "endpoint_url": f"http://127.0.0.1:{free_port()}"}
+    options["client_kwargs"] = {"region_name": "us-east-1", "config": Config(retries={"total_max_attempts": 1})}
+    with pytest.raises(OSError, match="^s3://bucket/message: the store gave no answer, see storage_options: Could not connect"):
+        _stores.S3Store("s3://bucket/message", options).pin()
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_PROFILE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", str(tmp_path / "none"))
+    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+    with pytest.raises(OSError, match="see storage_options: Unable to locate credentials"):
+        _stores.S3Store("s3://bucket/message", {"endpoint_url": options["endpoint_url"]}).pin()
+
+
 def test_progress(client: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "message").write_bytes(bytes(3 * PART))
     cluster.seal(f"{tmp_path}/message", KEY, client=client)

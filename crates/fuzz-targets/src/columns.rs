@@ -65,7 +65,8 @@ fn check<P: Prepare<N>, const N: usize>(case: &Case, weave: Weave<P::Mode>) {
     let mut offsets = vec![0; rows + 1];
     let out = OffsetsMut::I64(&mut offsets);
     weave.seal(&values, &nonces, aad.into(), keys(), &mut sealed, out).expect("short");
-    let column = mask(case, Values::new(Offsets::I64(&offsets), &sealed).expect("a column")).expect("as before");
+    let column =
+        mask(case, Values::new(Offsets::I64(&offsets), &sealed).expect("a column")).expect("as before");
     let mut opened = vec![0; weave.opened_len(&column).expect("short")];
     let (mut opened_offsets, mut failed) = (vec![0; rows + 1], vec![0; rows.div_ceil(8)]);
     let out = OffsetsMut::I64(&mut opened_offsets);
@@ -84,7 +85,8 @@ fn check<P: Prepare<N>, const N: usize>(case: &Case, weave: Weave<P::Mode>) {
     let same_places = if case.narrow { Offsets::I32(&narrow) } else { Offsets::I64(&wide) };
     let column = mask(case, Values::new(same_places, &output).expect("as before")).expect("as before");
     let mut again = vec![0; data.len()];
-    let opened = Column { values: column, output: &mut again, nonces: &nonces, tags: &mut tags, aad: aad.into() };
+    let opened =
+        Column { values: column, output: &mut again, nonces: &nonces, tags: &mut tags, aad: aad.into() };
     assert_eq!(opened.decrypt(keys(), &mut failed), Ok(0));
     let result = mask(case, Values::new(same_places, &again).expect("as before")).expect("as before");
     for row in 0..rows {

@@ -76,9 +76,7 @@ impl fmt::Display for ColumnError {
             Self::NonceLength => {
                 f.write_str("the nonces have not the length that the mode takes for each row")
             }
-            Self::TagLength => {
-                f.write_str("the tags have not the length that the mode takes for each row")
-            }
+            Self::TagLength => f.write_str("the tags have not the length that the mode takes for each row"),
             Self::AssociatedDataRows => {
                 f.write_str("the column of associated data has another number of rows")
             }
