@@ -321,7 +321,7 @@ def _cluster(client: Client | str | None) -> Generator[Client]:
         cores = os.cpu_count() or 1
         with (
             distributed.LocalCluster(
-                n_workers=cores, threads_per_worker=1, dashboard_address=None, memory_limit=0
+                n_workers=cores, threads_per_worker=1, dashboard_address="127.0.0.1:0", memory_limit=0
             ) as cluster,
             distributed.Client(cluster, set_as_default=False) as made,
         ):

@@ -63,7 +63,7 @@ def copy(source: Path, use_s3: bool) -> None:
 
 def seal(sources: list[Path], key: Key, use_s3: bool) -> abreast.dask.Report:
     with (
-        distributed.LocalCluster(n_workers=WORKERS, threads_per_worker=1, dashboard_address=None, memory_limit=0) as cluster,
+        distributed.LocalCluster(n_workers=WORKERS, threads_per_worker=1, dashboard_address="127.0.0.1:0", memory_limit=0) as cluster,
         distributed.Client(cluster, set_as_default=False) as client,
     ):
         to = "s3://bucket/sealed/" if use_s3 else f"{sources[0].parent}/sealed/"
