@@ -99,6 +99,7 @@ class Report:
 
     files: list[FileReport] = field(default_factory=list)
     seconds: float = 0.0
+    """Of the work, without the start of a cluster of its own."""
     peak_memory: dict[str, int] = field(default_factory=dict)
     """The most bytes that each worker's process had in memory since it began."""
 
@@ -449,8 +450,9 @@ def _run(
         raise ValueError(f"part_size is a number of bytes, and not {part_size}")
     places = storage_options if target_options is None else target_options
     tqdm = require("tqdm", "dask").tqdm
-    report, start = Report(), time.monotonic()
+    report = Report()
     with _cluster(client) as made, _Run(made, what, replace, part_size) as run:
+        start = time.monotonic()
         jobs = [
             run.job(source, target, key, new_key, storage_options, places)
             for source, target in zip(sources, targets, strict=True)
@@ -458,7 +460,7 @@ def _run(
         size = sum(job.plan.message_len for job in jobs)
         with tqdm(total=size, unit="B", unit_scale=True, desc=what, disable=not progress) as bar:
             _work(run, jobs, report, bar)
-    report.seconds = time.monotonic() - start
+        report.seconds = time.monotonic() - start
     return report
 
 
