@@ -39,6 +39,7 @@ from ._abreast import (
     kernels,
     open_many,
     seal_many,
+    xtea_many,
 )
 from ._errors import AlreadyFinalized, InvalidTag
 
@@ -73,4 +74,5 @@ __all__ = [
     "kernels",
     "open_many",
     "seal_many",
+    "xtea_many",
 ]

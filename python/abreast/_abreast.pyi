@@ -6,6 +6,8 @@ from typing import Literal, TypeAlias, final, overload
 
 from typing_extensions import Buffer, disjoint_base
 
+from .columns import MadeValues, Values
+
 __all__ = [
     "AEAD",
     "AEADContext",
@@ -53,6 +55,7 @@ __all__ = [
     "seal_many",
     "seal_path",
     "unlock_passphrase",
+    "xtea_many",
 ]
 
 _Byteorder: TypeAlias = Literal["little", "big"]
@@ -161,6 +164,8 @@ class AESSIV:
     def generate_key(cls, bit_length: int = 512) -> bytes: ...
     def encrypt(self, data: Buffer, associated_data: Iterable[Buffer] | None = None) -> bytes: ...
     def decrypt(self, data: Buffer, associated_data: Iterable[Buffer] | None = None) -> bytes: ...
+    def encrypt_into(self, data: Buffer, associated_data: Iterable[Buffer] | None, buf: Buffer) -> int: ...
+    def decrypt_into(self, data: Buffer, associated_data: Iterable[Buffer] | None, buf: Buffer) -> int: ...
     @property
     def kernel(self) -> str: ...
 
@@ -357,16 +362,33 @@ def open_path(
     threads: int | None,
 ) -> None: ...
 def kernels() -> dict[str, list[str]]: ...
+@overload
 def seal_many(
     keys: AEAD | Sequence[AEAD],
-    nonces: Iterable[Buffer],
+    nonces: Buffer | Iterable[Buffer],
+    messages: Values,
+    associated_data: Buffer | Iterable[Buffer] | None = None,
+) -> MadeValues: ...
+@overload
+def seal_many(
+    keys: AEAD | Sequence[AEAD],
+    nonces: Buffer | Iterable[Buffer],
     messages: Iterable[Buffer],
     associated_data: Buffer | Iterable[Buffer] | None = None,
 ) -> list[bytes]: ...
 @overload
 def open_many(
     keys: AEAD | Sequence[AEAD],
-    nonces: Iterable[Buffer],
+    nonces: Buffer | Iterable[Buffer],
+    messages: Values,
+    associated_data: Buffer | Iterable[Buffer] | None = None,
+    *,
+    invalid: Literal["raise", "none"] = "raise",
+) -> MadeValues: ...
+@overload
+def open_many(
+    keys: AEAD | Sequence[AEAD],
+    nonces: Buffer | Iterable[Buffer],
     messages: Iterable[Buffer],
     associated_data: Buffer | Iterable[Buffer] | None = None,
     *,
@@ -375,12 +397,23 @@ def open_many(
 @overload
 def open_many(
     keys: AEAD | Sequence[AEAD],
-    nonces: Iterable[Buffer],
+    nonces: Buffer | Iterable[Buffer],
     messages: Iterable[Buffer],
     associated_data: Buffer | Iterable[Buffer] | None = None,
     *,
     invalid: Literal["none"],
 ) -> list[bytes | None]: ...
+@overload
 def ecb_many(
-    keys: BlockCipher | Sequence[BlockCipher], messages: Iterable[Buffer], *, decrypt: bool = False
+    keys: BlockCipher | XTEAKeys | Sequence[BlockCipher], messages: Values, *, decrypt: bool = False
+) -> MadeValues: ...
+@overload
+def ecb_many(
+    keys: BlockCipher | XTEAKeys | Sequence[BlockCipher], messages: Iterable[Buffer], *, decrypt: bool = False
+) -> list[bytes]: ...
+@overload
+def xtea_many(keys: XTEA | XTEAKeys | Sequence[XTEA], messages: Values, *, decrypt: bool = False) -> MadeValues: ...
+@overload
+def xtea_many(
+    keys: XTEA | XTEAKeys | Sequence[XTEA], messages: Iterable[Buffer], *, decrypt: bool = False
 ) -> list[bytes]: ...

@@ -11,6 +11,8 @@ class InvalidTag(Exception):
     ``rows`` has the numbers of the messages that are not, where the call had many, and is empty otherwise.
     """
 
+    # Where users have it from.
+    __module__ = "abreast"
     rows: list[int]
 
     def __init__(self, message: str = "the data is not authentic", rows: list[int] | None = None) -> None:
@@ -26,3 +28,5 @@ class InvalidTag(Exception):
 
 class AlreadyFinalized(Exception):
     """The message in pieces has ended; another one begins with another context."""
+
+    __module__ = "abreast"

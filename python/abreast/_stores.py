@@ -274,7 +274,8 @@ class S3Store:
         if not self._bucket or not self._name:
             raise ValueError(f"{url} names no object: an object of S3 is s3://BUCKET/NAME")
         self._client = _s3_client(options)
-        self._error = require("botocore.exceptions", "s3").ClientError
+        errors: Any = require("botocore.exceptions", "s3")
+        self._error, self._no_answer = errors.ClientError, errors.BotoCoreError
 
     def _call(self, name: str, **arguments: Any) -> dict[str, Any]:
         """A request about the object; errors that have a meaning become exceptions of Python."""
@@ -292,9 +293,14 @@ class S3Store:
                 raise SourceChanged(
                     f"{self._url} was changed while it was read; nothing was written, run it again"
                 ) from None
-            if status == 412 or (status == 409 and code == "ConditionalRequestConflict"):
+            refused = status == 412 or (status == 409 and code == "ConditionalRequestConflict")
+            if refused and "IfNoneMatch" in arguments:
                 raise FileExistsError(f"{self._url} exists already; replace=True replaces it") from None
             raise OSError(f"{self._url}: the store answered {status} {code} to {name}") from error
+        except self._no_answer as error:
+            # Without an address, credentials or a connection.
+            text = str(error).rstrip(".")
+            raise OSError(f"{self._url}: the store gave no answer, see storage_options: {text}") from None
 
     def pin(self) -> Pin:
         head = self._call("head_object")
@@ -310,13 +316,14 @@ class S3Store:
     def read(self, start: int, stop: int, pin: Pin) -> bytes:
         if start == stop:
             return b""
+        problem: Exception | None = None
         for attempt in range(_ATTEMPTS):
             answer = self._call("get_object", Range=f"bytes={start}-{stop - 1}", IfMatch=pin.version)
             try:
                 data: bytes = answer["Body"].read()
                 if len(data) == stop - start:
                     return data
-                problem: Exception = OSError(f"{self._url}: the store ended an answer early")
+                problem = OSError(f"{self._url}: the store ended an answer early")
             except Exception as error:  # Of several libraries below, which all mean that the connection broke.
                 problem = error
             time.sleep(min(5.0, 0.1 * 2**attempt))

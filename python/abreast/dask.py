@@ -31,7 +31,7 @@ import os
 import resource
 import secrets
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
@@ -99,6 +99,7 @@ class Report:
 
     files: list[FileReport] = field(default_factory=list)
     seconds: float = 0.0
+    """Of the work, without the start of a cluster of its own."""
     peak_memory: dict[str, int] = field(default_factory=dict)
     """The most bytes that each worker's process had in memory since it began."""
 
@@ -309,7 +310,7 @@ def _renamed(name: str, what: _What) -> str:
 
 
 @contextlib.contextmanager
-def _cluster(client: Client | str | None) -> Iterator[Client]:
+def _cluster(client: Client | str | None) -> Generator[Client]:
     """The client that was passed, or one of a scheduler's address, or one of this machine alone."""
     distributed = require("distributed", "dask")
     if client is not None and not isinstance(client, str):
@@ -321,7 +322,7 @@ def _cluster(client: Client | str | None) -> Iterator[Client]:
         cores = os.cpu_count() or 1
         with (
             distributed.LocalCluster(
-                n_workers=cores, threads_per_worker=1, dashboard_address=None, memory_limit=0
+                n_workers=cores, threads_per_worker=1, dashboard_address="127.0.0.1:0", memory_limit=0
             ) as cluster,
             distributed.Client(cluster, set_as_default=False) as made,
         ):
@@ -332,7 +333,8 @@ class _Run:
     """Files on their way through a cluster."""
 
     def __init__(self, client: Client, what: _What, replace: bool, part_size: int | None) -> None:
-        self.client, self.what, self.replace, self.part_size = client, what, replace, part_size
+        self.client, self.replace, self.part_size = client, replace, part_size
+        self.what: _What = what
         self.id, self._key = secrets.token_hex(8), AESGCM.generate_key()
         self._aead = AESGCM(self._key)
         self._plugin = _RunKey(self.id, self._key)
@@ -448,8 +450,9 @@ def _run(
         raise ValueError(f"part_size is a number of bytes, and not {part_size}")
     places = storage_options if target_options is None else target_options
     tqdm = require("tqdm", "dask").tqdm
-    report, start = Report(), time.monotonic()
+    report = Report()
     with _cluster(client) as made, _Run(made, what, replace, part_size) as run:
+        start = time.monotonic()
         jobs = [
             run.job(source, target, key, new_key, storage_options, places)
             for source, target in zip(sources, targets, strict=True)
@@ -457,7 +460,7 @@ def _run(
         size = sum(job.plan.message_len for job in jobs)
         with tqdm(total=size, unit="B", unit_scale=True, desc=what, disable=not progress) as bar:
             _work(run, jobs, report, bar)
-    report.seconds = time.monotonic() - start
+        report.seconds = time.monotonic() - start
     return report
 
 

@@ -15,8 +15,8 @@ b'way'
 
 A reader fetches the header, the last chunk, which authenticates the length, and then the chunks that hold what is read:
 ``pyarrow.parquet`` fetches one row group of a sealed file and not the others. A writer seals chunk by chunk into what
-the store has for new files, such as a multipart upload, which is completed when the file is closed. It is given up if the
-``with`` block ends with an exception, or if the file is dropped without having been closed.
+the store has for new files, such as a multipart upload in parts of ``block_size``, which is completed when the file is
+closed. It is given up if the ``with`` block ends with an exception, or if the file is dropped without having been closed.
 
 Neither is the key part of ``storage_options`` anywhere, nor does the file system pickle: it is an object of the process
 that has the key.
@@ -125,9 +125,9 @@ class SealedFileSystem(AbstractFileSystem):
         """Copies a file as it is, sealed."""
         self.fs.cp_file(path1, path2, **options)
 
-    def mv(self, path1: str, path2: str, **options: Any) -> None:
+    def mv(self, path1: str, path2: str, recursive: bool = False, maxdepth: int | None = None, **options: Any) -> None:
         """Moves files as they are, sealed."""
-        self.fs.mv(path1, path2, **options)
+        self.fs.mv(path1, path2, recursive=recursive, maxdepth=maxdepth, **options)
 
     def created(self, path: str) -> Any:
         """When a file was made."""
@@ -144,12 +144,22 @@ class SealedFileSystem(AbstractFileSystem):
         how = {name: options.pop(name) for name in ("encoding", "errors", "newline") if name in options}
         return _SealedText(self.open(path, mode.replace("t", "") + "b", *rest, **options), **how)
 
-    def _open(self, path: str, mode: str = "rb", block_size: int | None = None, **options: Any) -> Any:
+    def _open(
+        self,
+        path: str,
+        mode: str = "rb",
+        block_size: int | None = None,
+        autocommit: bool = True,
+        cache_options: dict[str, Any] | None = None,
+        **options: Any,
+    ) -> Any:
         if mode == "rb":
-            return _SealedReader(self, path, block_size or _WRITTEN_TOGETHER, options)
+            how = {"block_size": block_size or _WRITTEN_TOGETHER, "cache_options": cache_options}
+            if "cache_type" in options:
+                how["cache_type"] = options["cache_type"]
+            return _SealedReader(self, path, how)
         if mode in ("wb", "xb"):
-            options.pop("cache_options", None)
-            if not options.pop("autocommit", True):
+            if not autocommit:
                 raise ValueError("a sealed file is committed when it is closed, and cannot be part of a transaction")
             if not path.rpartition("/")[2]:
                 raise IsADirectoryError(f"{path!r} is no name of a file")
@@ -157,18 +167,24 @@ class SealedFileSystem(AbstractFileSystem):
                 raise IsADirectoryError(f"{path} is a folder")
             if mode == "xb" and self.fs.exists(path):
                 raise FileExistsError(f"{path} exists already")
-            return _SealedWriter(_Raw(self.fs, path, self._key, options), _WRITTEN_TOGETHER)
+            if block_size is not None:
+                options["block_size"] = block_size
+            return _SealedWriter(_Raw(self.fs, path, self._key, options))
         raise ValueError(f"a sealed file is read ('rb') or written as a whole ('wb'), and not opened as {mode!r}")
 
 
 class _SealedReader(AbstractBufferedFile):
     """A sealed file that is read; the caches of fsspec decide what is fetched."""
 
-    def __init__(self, fs: SealedFileSystem, path: str, block_size: int, options: dict[str, Any]) -> None:
-        known = {name: options.pop(name) for name in ("cache_type", "cache_options") if name in options}
-        size = fs.fs.info(path)["size"]
-        self._reader = Reader(lambda start, stop: fs.fs.cat_file(path, start=start, end=stop), size, fs._key)
-        super().__init__(fs, path, "rb", block_size, size=self._reader.message_len, **known)
+    def __init__(self, fs: SealedFileSystem, path: str, how: dict[str, Any]) -> None:
+        store: Any = fs.fs
+
+        def fetch(start: int, stop: int) -> bytes:
+            data: bytes = store.cat_file(path, start=start, end=stop)
+            return data
+
+        self._reader = Reader(fetch, store.info(path)["size"], fs._key)
+        super().__init__(fs, path, "rb", size=self._reader.message_len, **how)
 
     def _fetch_range(self, start: int, end: int) -> bytes:
         return self._reader.read(start, end)
@@ -246,28 +262,34 @@ class _Raw(io.RawIOBase):
 class _SealedWriter(io.BufferedWriter):
     """A file that is written. It is given up unless a ``with`` block comes to its end or it is closed."""
 
-    raw: _Raw
+    def __init__(self, sealed: _Raw) -> None:
+        super().__init__(sealed, _WRITTEN_TOGETHER)
+        self.sealed = sealed
 
     def __exit__(self, kind: object, *rest: object) -> None:
         if kind is not None and not self.closed:
-            self.raw.give_up()
+            self.sealed.give_up()
         self.close()
 
     def __del__(self) -> None:
-        self.raw.dropped()
+        self.sealed.dropped()
         super().__del__()
 
 
 class _SealedText(io.TextIOWrapper):
     """As :class:`_SealedWriter`, for text."""
 
-    buffer: _SealedWriter
+    def __init__(self, writer: _SealedWriter, **how: Any) -> None:
+        super().__init__(writer, **how)
+        self.sealed = writer.sealed
 
     def __exit__(self, kind: object, *rest: object) -> None:
         if kind is not None and not self.closed:
-            self.buffer.raw.give_up()
+            self.sealed.give_up()
         self.close()
 
     def __del__(self) -> None:
-        self.buffer.raw.dropped()
+        # Unless the encoding was none, and this was never made.
+        if hasattr(self, "sealed"):
+            self.sealed.dropped()
         super().__del__()

@@ -18,7 +18,7 @@ from Crypto.Cipher import AES as CryptodomeAES
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM as PycaGCM
 
 import abreast
-from abreast.columns import Values, XTEAKeys, encrypt
+from abreast.columns import AESGCMKeys, Values, XTEAKeys, encrypt
 
 ROWS, SIZE = 200_000, 32
 
@@ -117,26 +117,37 @@ def main() -> None:
     flat, raw = os.urandom(ROWS * SIZE), os.urandom(ROWS * 16)
     values, messages = Values(memoryview(offsets), flat), [flat[at : at + SIZE] for at in range(0, len(flat), SIZE)]
     nonces = [os.urandom(12) for _ in messages]
+    keys, many = [raw[at : at + 16] for at in range(0, len(raw), 16)], XTEAKeys(raw)
     million = lambda s: f"{ROWS * 1e-6 / s:.3g}"  # noqa: E731
     print(f"\n{ROWS} values of {SIZE} bytes, million a second:\n\n| | |\n|---|--:|")
     for name, call in {
         "a column, AES-128-GCM, random nonces": lambda: encrypt(ours, values),
-        "a loop over it": lambda: [ours.encrypt(n, m, None) for n, m in zip(nonces, messages, strict=True)],
-        "seal_many": lambda: abreast.seal_many(ours, nonces, messages),
-        "a loop, pyca": lambda: [pyca.encrypt(n, m, None) for n, m in zip(nonces, messages, strict=True)],
+        "a loop over `encrypt`": lambda: [ours.encrypt(n, m, None) for n, m in zip(nonces, messages, strict=True)],
+        "a loop over pyca's": lambda: [pyca.encrypt(n, m, None) for n, m in zip(nonces, messages, strict=True)],
+        "`seal_many` of lists": lambda: abreast.seal_many(ours, nonces, messages),
+        "a column, AES-128-GCM, a key for each": lambda: encrypt(AESGCMKeys(raw, key_size=16), values),
+        "a loop, AES-128-GCM, a key for each": lambda: [
+            abreast.AESGCM(k).encrypt(n, m, None) for k, n, m in zip(keys, nonces, messages, strict=True)
+        ],
         "a column, AES-SIV": lambda: encrypt(abreast.AESSIV(key + key), values),
         "a column, AEZ": lambda: encrypt(abreast.AEZ(key), values),
-        "a column, XTEA, a key for each": lambda: encrypt(XTEAKeys(raw), values),
+        "a column, XTEA in counter mode, a key for each": lambda: encrypt(XTEAKeys(raw), values),
     }.items():
         print(f"| {name} | {million(seconds(call, trials=5))} |", flush=True)
-    keys = [raw[at : at + 16] for at in range(0, len(raw), 16)]
-    one_by_one = seconds(lambda: [abreast.XTEA(key) for key in keys], trials=5)
-    together = seconds(lambda: XTEAKeys(raw), trials=5)
-    with_keys = seconds(lambda: encrypt(XTEAKeys(raw), values), trials=5)
-    print(
-        f"\n{ROWS} keys of XTEA: {one_by_one * 1e3:.3g} ms one by one, {together * 1e3:.3g} ms as XTEAKeys, and "
-        f"{with_keys * 1e3:.3g} ms with the encryption of a value under each"
-    )
+
+    print(f"\n{ROWS} messages of {SIZE} bytes in raw blocks of XTEA, a key for each, milliseconds:\n\n| | |\n|---|--:|")
+    milliseconds = lambda s: f"{s * 1e3:.3g}"  # noqa: E731
+    objects = [abreast.XTEA(key) for key in keys]
+    calls = {
+        "the keys one by one": lambda: [abreast.XTEA(key) for key in keys],
+        "the messages one by one, keys ready": lambda: [k.encrypt_blocks(m) for k, m in zip(objects, messages, strict=True)],
+        "`xtea_many` of lists, keys ready": lambda: abreast.xtea_many(objects, messages),
+        "`XTEAKeys` and `xtea_many` of lists": lambda: abreast.xtea_many(XTEAKeys(raw), messages),
+        "`XTEAKeys`": lambda: XTEAKeys(raw),
+        "`xtea_many` of one buffer under `XTEAKeys`": lambda: abreast.xtea_many(many, values),
+    }
+    for name, call in calls.items():
+        print(f"| {name} | {milliseconds(seconds(call, trials=5))} |", flush=True)
 
 
 if __name__ == "__main__":

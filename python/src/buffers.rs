@@ -229,6 +229,17 @@ impl Output {
         Err(PyValueError::new_err("the buffer for the result overlaps the nonce or the associated data"))
     }
 
+    /// Refuses a buffer that overlaps the data or any of several strings.
+    ///
+    /// # Errors
+    /// `ValueError` if it does.
+    pub(crate) fn apart_from_all(&self, data: &[u8], strings: &[&[u8]]) -> PyResult<()> {
+        strings.iter().try_for_each(|string| self.apart_from(string))?;
+        self.apart_from(data).map_err(|_| {
+            PyValueError::new_err("the buffer for the result overlaps the data; it has to lie elsewhere")
+        })
+    }
+
     /// The first `len` bytes, without any data that they could overlap.
     ///
     /// # Errors
@@ -264,6 +275,14 @@ fn contiguous(object: &Bound<'_, PyAny>) -> PyResult<PyUntypedBuffer> {
             "the buffer has to lie in one piece in memory; bytes(buffer) copies it into one",
         ))
     }
+}
+
+/// Data and the first bytes of an output, which has as many, as input and output, and the rest of the output.
+#[inline]
+pub(crate) fn in_out<'b>(input: &'b [u8], output: &'b mut [u8]) -> (Buffer<'b>, &'b mut [u8]) {
+    let (output, rest) = output.split_at_mut(input.len());
+    let buffer = InOutBuf::new(input, output).unwrap_or_else(|_| unreachable!("they are equally long"));
+    (buffer.into(), rest)
 }
 
 /// A new `bytes` that is filled before anybody sees it.
@@ -316,9 +335,7 @@ impl<'py> NewBytes<'py> {
     /// Data and the first bytes of the new object as input and output, and the rest of it.
     #[inline]
     pub(crate) fn in_out<'b>(&'b mut self, input: &'b [u8]) -> (Buffer<'b>, &'b mut [u8]) {
-        let (output, rest) = self.as_mut().split_at_mut(input.len());
-        let buffer = InOutBuf::new(input, output).unwrap_or_else(|_| unreachable!("they are equally long"));
-        (buffer.into(), rest)
+        in_out(input, self.as_mut())
     }
 
     /// The object.

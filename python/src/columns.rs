@@ -8,7 +8,8 @@ use abreast::modes::{CounterWidth, Ctr, Gcm};
 use abreast::xtea::Xtea;
 use pyo3::exceptions::{PyOSError, PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBytes, PyList, PyTuple, PyType};
 use zeroize::Zeroizing;
 
 use crate::aead::{Aead, GcmMode, Mode};
@@ -63,14 +64,21 @@ impl XteaKeys {
         Ok(Self { raw: raw_keys(&raw, 16)? })
     }
 
-    fn __len__(&self) -> usize {
+    pub(crate) fn __len__(&self) -> usize {
         self.raw.len() / 16
+    }
+}
+
+impl XteaKeys {
+    /// The keys, as they are prepared for up to [`columns::WINDOW`](abreast::columns::WINDOW) messages at a time.
+    pub(crate) fn keys(&self) -> PyResult<Keys<'_, Xtea, 16>> {
+        Keys::new(&self.raw).map_err(of)
     }
 }
 
 /// An error of a column as an exception.
 #[cold]
-fn of(error: ColumnError) -> PyErr {
+pub(crate) fn of(error: ColumnError) -> PyErr {
     match error {
         ColumnError::OffsetOverflow => PyOverflowError::new_err(
             "the result has 2 GiB or more, and offsets of 32 bits end there; use offsets of 64 bits (large_binary)",
@@ -103,7 +111,45 @@ impl<'py> FromPyObject<'_, 'py> for Column {
 }
 
 impl Column {
-    fn values(&self) -> PyResult<Values<'_>> {
+    /// The column of an object, if it is an `abreast.columns.Values`.
+    pub(crate) fn of(object: &Bound<'_, PyAny>) -> PyResult<Option<Self>> {
+        static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+        // What Python has by itself is none, and its class is cheaper to look at.
+        if object.is_instance_of::<PyList>() || object.is_instance_of::<PyTuple>() {
+            return Ok(None);
+        }
+        if !object.is_instance(CLASS.import(object.py(), "abreast.columns", "Values")?)? {
+            return Ok(None);
+        }
+        object.call_method0("_parts")?.extract().map(Some)
+    }
+
+    /// Whether there may be nulls.
+    pub(crate) fn has_nulls(&self) -> bool {
+        self.validity.is_some()
+    }
+
+    /// Offsets of the width that those of this column have: 0, and then where each value ends.
+    ///
+    /// # Errors
+    /// `OverflowError` if they are too narrow.
+    pub(crate) fn offsets_like<'py>(&self, py: Python<'py>, ends: &[usize]) -> PyResult<Bound<'py, PyBytes>> {
+        let width = self.offsets.item_size();
+        let mut offsets = NewBytes::new(py, (ends.len() + 1) * width)?;
+        let all = std::iter::once(&0).chain(ends);
+        if width == 4 {
+            for (place, end) in offsets.numbers::<i32>()?.iter_mut().zip(all) {
+                *place = i32::try_from(*end).map_err(|_| of(ColumnError::OffsetOverflow))?;
+            }
+        } else {
+            for (place, end) in offsets.numbers::<i64>()?.iter_mut().zip(all) {
+                *place = i64::try_from(*end).map_err(|_| of(ColumnError::OffsetOverflow))?;
+            }
+        }
+        Ok(offsets.finish())
+    }
+
+    pub(crate) fn values(&self) -> PyResult<Values<'_>> {
         let offsets = match self.offsets.item_size() {
             4 if self.offsets.items_are("il") => Offsets::I32(self.offsets.numbers()?),
             8 if self.offsets.items_are("lq") => Offsets::I64(self.offsets.numbers()?),
@@ -233,7 +279,7 @@ impl<'py> Work<'_, 'py> {
             return self.run(Weave::SIV, &siv.get().siv);
         }
         if let Ok(keys) = key.cast::<XteaKeys>() {
-            let keys = Keys::<Xtea, 16>::new(&keys.get().raw).map_err(of)?;
+            let keys = keys.get().keys()?;
             return match self.key_index {
                 Some(index) => self.run(Weave::CTR, keys.with_indices(index)),
                 None => self.run(Weave::CTR, keys),

@@ -24,7 +24,7 @@ mod _abreast {
     #[pymodule_export]
     use crate::aead_stream::AeadStream;
     #[pymodule_export]
-    use crate::batches::{ecb_many, open_many, seal_many};
+    use crate::batches::{ecb_many, open_many, seal_many, xtea_many};
     #[pymodule_export]
     use crate::ciphers::{Aes, PyCipher, PyTea, PyXtea, Serpent, kernels};
     #[pymodule_export]

@@ -8,7 +8,7 @@ use pyo3::types::{PyBytes, PyList, PyTuple, PyType};
 use std::sync::Arc;
 
 use crate::aead::random_bytes;
-use crate::buffers::{Input, NewBytes, release};
+use crate::buffers::{Input, NewBytes, Output, in_out, release};
 use crate::ciphers::Key;
 use crate::errors;
 
@@ -39,6 +39,25 @@ fn strings(associated_data: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<Input<'st
         )));
     }
     several.try_iter()?.map(|one| Input::exported(&one?)).collect()
+}
+
+impl AesSiv {
+    /// Encrypts data to a place that is as long.
+    fn seal(
+        &self,
+        py: Python<'_>,
+        strings: &[&[u8]],
+        data: &[u8],
+        tag: &mut [u8],
+        text: &mut [u8],
+    ) -> PyResult<()> {
+        let mut made = [0; TAG];
+        let mut buffer = in_out(data, text).0;
+        release(py, data.len(), || self.siv.encrypt_detached(strings, buffer.reborrow(), &mut made))
+            .map_err(|error| errors::of(py, error))?;
+        tag.copy_from_slice(&made);
+        Ok(())
+    }
 }
 
 #[pymethods]
@@ -80,11 +99,7 @@ impl AesSiv {
         let strings: Vec<&[u8]> = strings.iter().map(|string| &**string).collect();
         let mut new = NewBytes::new(py, TAG + data.len())?;
         let (tag, text) = new.as_mut().split_at_mut(TAG);
-        let mut made = [0; TAG];
-        text.copy_from_slice(&data);
-        release(py, data.len(), || self.siv.encrypt_detached(&strings, text, &mut made))
-            .map_err(|error| errors::of(py, error))?;
-        tag.copy_from_slice(&made);
+        self.seal(py, &strings, &data, tag, text)?;
         Ok(new.finish())
     }
 
@@ -105,6 +120,44 @@ impl AesSiv {
         release(py, text.len(), || self.siv.decrypt_detached(&strings, buffer.reborrow(), tag))
             .map_err(|error| errors::of(py, error))?;
         Ok(new.finish())
+    }
+
+    /// As encrypt, into a buffer with room for tag and data, apart from the data. Returns the number of bytes written.
+    #[pyo3(signature = (data, associated_data, buf))]
+    fn encrypt_into<'py>(
+        &self,
+        py: Python<'py>,
+        data: Input<'_>,
+        associated_data: Option<&Bound<'py, PyAny>>,
+        mut buf: Output,
+    ) -> PyResult<usize> {
+        let strings = strings(associated_data)?;
+        let strings: Vec<&[u8]> = strings.iter().map(|string| &**string).collect();
+        buf.apart_from_all(&data, &strings)?;
+        let (tag, text) = buf.first(TAG + data.len())?.split_at_mut(TAG);
+        self.seal(py, &strings, &data, tag, text)?;
+        Ok(TAG + data.len())
+    }
+
+    /// As decrypt, into a buffer apart from the data. Returns the number of bytes written. If the tag is wrong, they are
+    /// zeros.
+    #[pyo3(signature = (data, associated_data, buf))]
+    fn decrypt_into<'py>(
+        &self,
+        py: Python<'py>,
+        data: Input<'_>,
+        associated_data: Option<&Bound<'py, PyAny>>,
+        mut buf: Output,
+    ) -> PyResult<usize> {
+        let strings = strings(associated_data)?;
+        let strings: Vec<&[u8]> = strings.iter().map(|string| &**string).collect();
+        buf.apart_from_all(&data, &strings)?;
+        let (tag, text) =
+            data.split_first_chunk::<TAG>().ok_or_else(|| errors::of(py, Error::TagMismatch))?;
+        let mut buffer = in_out(text, buf.first(text.len())?).0;
+        release(py, text.len(), || self.siv.decrypt_detached(&strings, buffer.reborrow(), tag))
+            .map_err(|error| errors::of(py, error))?;
+        Ok(text.len())
     }
 
     /// The kernel that computes the cipher.

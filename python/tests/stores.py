@@ -15,6 +15,9 @@ from werkzeug.serving import make_server
 
 Environ = dict[str, Any]
 
+CODES = {412: "PreconditionFailed", 500: "InternalError", 503: "SlowDown"}
+"""What S3 calls these errors."""
+
 
 class Server:
     """The server. ``fault`` is called with each request and returns the status of an error, or None to let it pass."""
@@ -34,7 +37,7 @@ class Server:
                 while left > 0 and (piece := environ["wsgi.input"].read(min(left, 1 << 20))):
                     left -= len(piece)
                 start_response(f"{status} fault", [("Content-Type", "application/xml")])
-                return [b"<Error><Code>SlowDown</Code><Message>slower, please</Message></Error>"]
+                return [f"<Error><Code>{CODES[status]}</Code><Message>as the test asked</Message></Error>".encode()]
             return app(environ, start_response)  # type: ignore[no-any-return]
 
         self._server = make_server("127.0.0.1", 0, wrapped, threaded=True)

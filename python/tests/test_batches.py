@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import array
 import itertools
 import random
 
@@ -10,6 +11,7 @@ from conftest import log_uniform
 
 import abreast
 from abreast._abreast import BATCH_WINDOW
+from abreast.columns import Values, XTEAKeys
 
 MAKERS = [
     lambda key: abreast.AESGCM(key),
@@ -65,6 +67,69 @@ def test_blocks_with_keys(rng: random.Random) -> None:
         assert abreast.ecb_many(keys, sealed, decrypt=True) == messages
 
 
+COUNTS = [0, 1, 127, 128, 129, BATCH_WINDOW - 1, BATCH_WINDOW, BATCH_WINDOW + 1, 2 * BATCH_WINDOW + 3]
+
+
+def values_of(messages: list[bytes], kind: str) -> Values:
+    """Messages in one buffer, in the middle of other bytes."""
+    ends = itertools.accumulate(map(len, messages), initial=5)
+    return Values(array.array(kind, ends), b"other" + b"".join(messages) + b"more")
+
+
+def messages_of(values: Values) -> list[bytes]:
+    offsets, data = memoryview(values.offsets).tolist(), memoryview(values.data)
+    return [bytes(data[start:stop]) for start, stop in itertools.pairwise(offsets)]
+
+
+@pytest.mark.parametrize("maker", MAKERS)
+@pytest.mark.parametrize("count", COUNTS)
+@pytest.mark.parametrize("kind", ["i", "q"])
+def test_one_buffer_with_offsets(maker: object, count: int, kind: str, rng: random.Random) -> None:
+    keys = [maker(rng.randbytes(16)) for _ in range(count)]  # type: ignore[operator]
+    nonces = [rng.randbytes(12) for _ in range(count)]
+    messages = [rng.randbytes(log_uniform(rng, 3000)) for _ in range(count)]
+    sealed = abreast.seal_many(keys, b"".join(nonces), values_of(messages, kind), b"all")
+    assert messages_of(sealed) == abreast.seal_many(keys, nonces, messages, b"all")
+    assert sealed.offsets.itemsize == (4 if kind == "i" else 8) and sealed.validity is None
+    opened = abreast.open_many(keys, b"".join(nonces), sealed, b"all")
+    assert messages_of(opened) == messages
+    bad = sorted(rng.sample(range(count), min(count, 3)))
+    damaged = bytearray(sealed.data)
+    for row in bad:
+        damaged[sealed.offsets[row]] ^= 1
+    changed = Values(sealed.offsets, damaged)
+    left = abreast.open_many(keys, nonces, changed, b"all", invalid="none")
+    expected = [bytes(len(one)) if row in bad else one for row, one in enumerate(messages)]
+    assert messages_of(left) == expected
+    if bad:
+        assert left.validity is not None
+        assert [row for row in range(count) if not left.validity[row // 8] >> row % 8 & 1] == bad
+        with pytest.raises(abreast.InvalidTag) as caught:
+            abreast.open_many(keys, nonces, changed, b"all")
+        assert caught.value.rows == bad
+
+
+@pytest.mark.parametrize("count", COUNTS)
+def test_keys_of_xtea_as_bytes(count: int, rng: random.Random) -> None:
+    raw = rng.randbytes(16 * count)
+    keys = [abreast.XTEA(raw[at : at + 16]) for at in range(0, len(raw), 16)]
+    messages = [rng.randbytes(8 * log_uniform(rng, 40)) for _ in range(count)]
+    expected = [key.encrypt_blocks(one) for key, one in zip(keys, messages, strict=True)]
+    assert abreast.xtea_many(keys, messages) == expected
+    values = values_of(messages, "i")
+    assert messages_of(abreast.xtea_many(keys, values)) == expected
+    if not count:
+        return
+    many = XTEAKeys(raw)
+    assert abreast.xtea_many(many, messages) == abreast.ecb_many(many, messages) == expected
+    sealed = abreast.xtea_many(many, values)
+    assert messages_of(sealed) == expected
+    assert abreast.xtea_many(many, expected, decrypt=True) == messages
+    assert messages_of(abreast.xtea_many(many, sealed, decrypt=True)) == messages
+    with pytest.raises(ValueError, match=f"{count + 1} messages and {count} keys"):
+        abreast.xtea_many(many, [*messages, b""])
+
+
 def test_what_does_not_fit() -> None:
     key = abreast.AESGCM(bytes(16))
     with pytest.raises(ValueError, match="2 messages and 1 nonces"):
@@ -82,6 +147,18 @@ def test_what_does_not_fit() -> None:
         abreast.seal_many([abreast.AES(bytes(16))], [bytes(12)], [b""])  # type: ignore[list-item]
     with pytest.raises(ValueError, match="invalid is 'raise' or 'none'"):
         abreast.open_many(key, [], [], invalid="ignore")  # type: ignore[call-overload]
+    with pytest.raises(TypeError, match="has to be an XTEA, and this one is AES"):
+        abreast.xtea_many([abreast.AES(bytes(16))], [bytes(16)])  # type: ignore[list-item]
+    with pytest.raises(TypeError, match="has to be an XTEA, and this one is TEA"):
+        abreast.xtea_many(abreast.TEA(bytes(16)), [bytes(16)])  # type: ignore[call-overload]
+    with pytest.raises(ValueError, match="same length for each of the 2 messages, and these have 25 bytes"):
+        abreast.seal_many(key, bytes(25), [b"", b""])
+    with pytest.raises(ValueError, match="cannot be null; abreast.columns.encrypt"):
+        abreast.seal_many(key, bytes(12), Values(array.array("i", [0, 0]), b"", b"\1"))
+    with pytest.raises(ValueError, match="row 0 is beyond"):
+        abreast.seal_many(key, bytes(12), Values(array.array("i", [0, 9]), b"short"))
+    with pytest.raises(ValueError, match="message 1: .* whole number of blocks"):
+        abreast.xtea_many(XTEAKeys(bytes(32)), Values(array.array("i", [0, 8, 15]), bytes(15)))
     with pytest.raises(ValueError, match="message 1: .* whole number of blocks"):
         abreast.ecb_many(abreast.XTEA(bytes(16)), [b"12345678", b"1234567"])
 

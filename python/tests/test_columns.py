@@ -182,6 +182,33 @@ def test_two_gibibytes_are_too_many_for_32_bits() -> None:
         encrypt(GCM, values, nonces=b"")
 
 
+@pytest.mark.parametrize("key", [GCM, SIV, AEZ], ids=repr)
+def test_values_beyond_two_and_four_gibibytes(key: Any) -> None:
+    # More memory than is ever touched: the system makes its pages when they are.
+    data = np.zeros((1 << 32) + 4096, np.uint8)
+    places = [0, 100, 2**31 - 7, 2**31 - 1, 2**31, 2**31 + 50, 2**32 - 3, 2**32 + 9, 2**32 + 4096]
+    rows = []
+    for start, stop in zip(places, places[1:], strict=False):
+        rows.append(bytes(range(min(stop - start, 200))))
+        data[stop - len(rows[-1]) : stop] = np.frombuffer(rows[-1], np.uint8)
+    # Only short values are encrypted; what lies between them is of null rows.
+    offsets = [0, *(at for stop, row in zip(places[1:], rows, strict=True) for at in (stop - len(row), stop))]
+    validity = bytes([0b10101010, 0b10101010])
+    large = pa.Array.from_buffers(
+        pa.large_binary(),
+        len(offsets) - 1,
+        [pa.py_buffer(validity), pa.py_buffer(np.array(offsets, np.int64)), pa.py_buffer(data)],
+    )
+    before = pa.total_allocated_bytes()
+    sealed = encrypt_column(large, key, associated_data=b"far")
+    assert sealed.type == pa.large_binary() and pa.total_allocated_bytes() - before < 1 << 20
+    found = [value for value in sealed.to_pylist() if value is not None]
+    assert [alone(key, value, b"far") for value in found] == rows
+    assert [row for row in decrypt_column(sealed, key, associated_data=b"far").to_pylist() if row is not None] == rows
+    again = encrypt_column(large[9:], key, associated_data=b"far")
+    assert [alone(key, value, b"far") for value in again.to_pylist() if value is not None] == rows[4:]
+
+
 @pytest.mark.parametrize(
     ("call", "error", "says"),
     [

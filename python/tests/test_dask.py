@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import pickle
 import random
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -37,7 +39,7 @@ dask.config.set({"distributed.comm.timeouts.connect": "5s", "distributed.schedul
 @pytest.fixture(scope="module")
 def client() -> Iterator[distributed.Client]:
     with (
-        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, memory_limit=0) as workers,
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0", memory_limit=0) as workers,
         distributed.Client(workers, set_as_default=False) as made,
     ):
         yield made
@@ -194,6 +196,47 @@ def test_a_store_that_fails_for_a_while_and_is_slow(client: Any, s3: Server, rng
     assert sealed == alone(message, sealed) and s3.uploads() == []
 
 
+def test_a_file_that_another_one_wrote_meanwhile(client: Any, s3: Server) -> None:
+    """The store refuses to complete the upload (412), and what is there stays."""
+    s3.put("message", bytes(2 * PART))
+
+    def fault(environ: Any) -> None:
+        if environ["REQUEST_METHOD"] == "PUT" and "partNumber=2" in environ["QUERY_STRING"]:
+            s3.put("message.abreast", b"of another one")
+
+    s3.fault = fault
+    with pytest.raises(FileExistsError, match="replace=True"):
+        cluster.seal("s3://bucket/message", KEY, client=client, storage_options=s3.options, progress=False)
+    assert s3.get("message.abreast") == b"of another one" and s3.uploads() == []
+    # A source that is not what it was, as the store says it.
+    s3.fault = lambda environ: 412 if environ["REQUEST_METHOD"] == "GET" and "HTTP_IF_MATCH" in environ else None
+    with pytest.raises(cluster.SourceChanged, match="message was changed while it was read"):
+        cluster.seal("s3://bucket/message", KEY, to="s3://bucket/x", client=client, storage_options=s3.options, progress=False)
+    assert s3.names() == ["message", "message.abreast"] and s3.uploads() == []
+
+
+def test_a_store_that_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    options: dict[str, Any] = {"key": "test", "secret": "test", "endpoint_url": f"http://127.0.0.1:{free_port()}"}
+    options["client_kwargs"] = {"region_name": "us-east-1", "config": Config(retries={"total_max_attempts": 1})}
+    with pytest.raises(OSError, match="^s3://bucket/message: the store gave no answer, see storage_options: Could not connect"):
+        _stores.S3Store("s3://bucket/message", options).pin()
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_PROFILE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", str(tmp_path / "none"))
+    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+    with pytest.raises(OSError, match="see storage_options: Unable to locate credentials"):
+        _stores.S3Store("s3://bucket/message", {"endpoint_url": options["endpoint_url"]}).pin()
+
+
+def test_progress(client: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "message").write_bytes(bytes(3 * PART))
+    cluster.seal(f"{tmp_path}/message", KEY, client=client)
+    shown = capsys.readouterr()
+    assert "seal: 100%" in shown.err and "25.2M/25.2M" in shown.err and shown.out == ""
+    cluster.verify(f"{tmp_path}/message.abreast", KEY, client=client, progress=False)
+    assert capsys.readouterr().err == ""
+
+
 def test_a_store_that_fails_for_good(client: Any, s3: Server) -> None:
     s3.put("message", bytes(2 * PART))
     s3.fault = lambda environ: 500 if "partNumber=2" in environ["QUERY_STRING"] else None
@@ -225,42 +268,63 @@ def test_a_source_that_changes(client: Any, s3: Server, tmp_path: Path) -> None:
         _stores.LocalStore(str(source)).read(0, 1, job_pin)
 
 
-def test_a_scheduler_that_goes_away(tmp_path: Path, s3: Server) -> None:
-    """The caller is told, and nothing is left."""
-    address_file = tmp_path / "scheduler.json"
+def free_port() -> int:
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        port: int = one.getsockname()[1]
+        return port
+
+
+def started(program: str, *arguments: str) -> subprocess.Popen[bytes]:
+    """A process of a cluster, as `dask scheduler` and `dask worker` start it."""
     environment = {**os.environ, "DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "3s"}
-    dask_command = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0"]
-    scheduler = subprocess.Popen(
-        [*dask_command, "--no-dashboard", "--scheduler-file", str(address_file)], env=environment, stderr=subprocess.DEVNULL
-    )
-    worker = None
+    command = [sys.executable, "-m", f"distributed.cli.dask_{program}", *arguments, "--no-dashboard"]
+    return subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
+
+
+def test_a_scheduler_that_is_restarted(s3: Server, rng: random.Random) -> None:
+    """Its end is told to the caller, and nothing is left. The same call does it once there is a scheduler again."""
+    message, port = rng.randbytes(6 * PART), free_port()
+    address = f"tcp://127.0.0.1:{port}"
+
+    def scheduler() -> subprocess.Popen[bytes]:
+        return started("scheduler", "--host", "127.0.0.1", "--port", str(port))
+
+    def worker() -> subprocess.Popen[bytes]:
+        return started("worker", address, "--nthreads", "1", "--no-nanny", "--death-timeout", "20")
+
+    processes = [scheduler(), worker()]
     try:
-        until(address_file.exists, 60)
-        worker = subprocess.Popen(
-            [sys.executable, "-m", "distributed.cli.dask_worker", "--scheduler-file", str(address_file), "--nthreads", "1", "--no-nanny", "--no-dashboard", "--death-timeout", "10"],
-            env=environment,
-            stderr=subprocess.DEVNULL,
-        )
-        s3.put("message", bytes(6 * PART))
+        s3.put("message", message)
 
         def fault(environ: Any) -> None:
             if "partNumber=2" in environ["QUERY_STRING"]:
-                scheduler.kill()
+                processes[0].kill()
 
-        with distributed.Client(scheduler_file=str(address_file), set_as_default=False, timeout=60) as client:
+        with distributed.Client(address, set_as_default=False, timeout=60) as client:
             client.wait_for_workers(1, timeout=60)
             s3.fault = fault
             with pytest.raises(cluster.ClusterLost, match="run it again"):
                 cluster.seal("s3://bucket/message", KEY, client=client, storage_options=s3.options, progress=False)
         assert s3.names() == ["message"] and s3.uploads() == []
+        s3.fault = lambda environ: None
+        processes[0].wait(30)
+        processes += [scheduler(), worker()]
+        with distributed.Client(address, set_as_default=False, timeout=60) as client:
+            client.wait_for_workers(1, timeout=60)
+        # By the address of the scheduler.
+        cluster.seal("s3://bucket/message", KEY, client=address, storage_options=s3.options, progress=False)
+        sealed = s3.get("message.abreast")
+        assert sealed == alone(message, sealed) and s3.uploads() == []
     finally:
-        for process in (scheduler, worker):
-            if process is not None:
-                process.kill()
-                process.wait(30)
+        for process in processes:
+            process.kill()
+            process.wait(30)
 
 
-def test_keys_are_not_in_what_travels(client: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_keys_are_not_in_what_travels(
+    client: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     sent: list[bytes] = []
     submit = distributed.Client.submit
 
@@ -271,10 +335,13 @@ def test_keys_are_not_in_what_travels(client: Any, tmp_path: Path, monkeypatch: 
 
     monkeypatch.setattr(distributed.Client, "submit", seen)
     (tmp_path / "message").write_bytes(bytes(100))
-    cluster.seal(str(tmp_path / "message"), KEY, client=client, progress=False)
+    with caplog.at_level(logging.DEBUG):
+        cluster.seal(str(tmp_path / "message"), KEY, client=client, progress=False)
+    sent += [repr(one).encode() for one in caplog.get_records("call")]
+    sent += [repr(client.get_worker_logs()).encode(), repr(client.get_scheduler_logs()).encode()]
     header = (tmp_path / "message.abreast").read_bytes()[:HEADER]
     file_key = FileKey.from_header(KEY, header).to_bytes()
-    assert len(sent) == 2
+    assert len(sent) >= 4
     for secret in (bytes(range(32)), file_key, file_key[1:33]):
         for one in sent:
             assert secret not in one and secret.hex().encode() not in one
@@ -317,14 +384,14 @@ def test_what_is_not_authentic(client: Any, tmp_path: Path) -> None:
 
 
 def test_memory_of_a_worker(s3: Server, tmp_path: Path) -> None:
-    """Parts that are longer than the memory that a worker may take."""
-    size = 400 * MIB
+    """A part that is longer than the memory that a worker may take."""
+    size = 250 * MIB
     with open(tmp_path / "message", "wb") as file:
         file.truncate(size)
     report = cluster.seal(
-        str(tmp_path / "message"), KEY, to="s3://bucket/sealed", target_options=s3.options, part_size=200 * MIB, progress=False
+        str(tmp_path / "message"), KEY, to="s3://bucket/sealed", target_options=s3.options, part_size=size, progress=False
     )
-    assert report.files[0].parts == 2
+    assert report.files[0].parts == 1
     assert max(report.peak_memory.values()) < 200e6, report
     assert s3.client.head_object(Bucket="bucket", Key="sealed")["ContentLength"] == Plan(size).sealed_len
     plan = Plan(size, salt=s3.get("sealed")[:24])

@@ -14,8 +14,10 @@ import fsspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+import s3fs
 from conftest import log_uniform
 from fsspec.implementations.memory import MemoryFileSystem
+from stores import Server
 
 import abreast
 from abreast.fsspec import SealedFileSystem
@@ -87,6 +89,38 @@ def test_a_row_group_is_fetched_and_no_more(counted: Counted) -> None:
     assert sum(counted.fetched) < sealed / 4, (sum(counted.fetched), sealed)
 
 
+def test_s3_by_parts_and_ranges() -> None:
+    ranges: list[tuple[int, int]] = []
+
+    def seen(environ: Any) -> None:
+        if environ["REQUEST_METHOD"] == "GET" and "HTTP_RANGE" in environ:
+            first, last = environ["HTTP_RANGE"].removeprefix("bytes=").split("-")
+            ranges.append((int(first), int(last) + 1))
+
+    with Server() as s3:
+        store = s3fs.S3FileSystem(
+            key="test", secret="test", endpoint_url=s3.url, client_kwargs={"region_name": "us-east-1"}, skip_instance_cache=True
+        )
+        fs = SealedFileSystem(KEY, store)
+        table = pa.table({"n": list(range(600_000)), "text": [f"row {n} of many" for n in range(600_000)]})
+        with fs.open("bucket/table.parquet", "wb", block_size=5 << 20) as file:
+            pq.write_table(table, file, row_group_size=50_000, compression=None, use_dictionary=False)
+        size = store.info("bucket/table.parquet")["size"]
+        parts = [path for method, path in s3.requests if method == "PUT" and "partNumber=" in path]
+        assert len(parts) == max(1, size // (5 << 20)) >= 3 and s3.uploads() == []
+        s3.fault = seen
+        with fs.open("bucket/table.parquet", "rb", cache_type="none") as file:
+            group = pq.ParquetFile(file).read_row_group(3)
+        assert group.equals(table.slice(150_000, 50_000))
+        fetched = sum(stop - start for start, stop in ranges)
+        assert 0 < fetched < size / 6, (fetched, size)
+        # Nothing of a file that fails stays, nor of its upload.
+        with pytest.raises(ZeroDivisionError), fs.open("bucket/half", "wb", block_size=5 << 20) as file:
+            file.write(bytes(12 << 20))
+            1 / 0  # noqa: B018
+        assert s3.names() == ["table.parquet"] and s3.uploads() == []
+
+
 def test_what_fails_leaves_nothing(counted: Counted) -> None:
     fs = SealedFileSystem(KEY, counted)
     with pytest.raises(ZeroDivisionError), fs.open("/half", "wb") as file:
@@ -102,13 +136,13 @@ def test_what_fails_leaves_nothing(counted: Counted) -> None:
         fs.open("/text", "rb")
 
 
-@pytest.mark.parametrize("mode", ["w", "wt", "wb", "x", "xb"])
-@pytest.mark.parametrize("replaced", [False, True])
+# What is new replaces nothing.
+@pytest.mark.parametrize(
+    ("mode", "replaced"), [("w", False), ("w", True), ("wt", False), ("wt", True), ("wb", False), ("wb", True), ("x", False), ("xb", False)]
+)
 def test_a_file_that_is_not_closed_is_not_written(mode: str, replaced: bool, tmp_path: Path) -> None:
     fs, path = SealedFileSystem(KEY, target_protocol="file"), str(tmp_path / "file")
     if replaced:
-        if "x" in mode:
-            pytest.skip("a new file replaces nothing")
         fs.pipe_file(path, b"before")
     piece: Any = bytes(600 * CHUNK) if "b" in mode else "text" * 150 * CHUNK
     with pytest.raises(ZeroDivisionError), fs.open(path, mode) as file:
@@ -223,6 +257,22 @@ def test_file_objects_that_are_none(tmp_path: Path) -> None:
         assert str(file.name) == str(tmp_path / "sealed")
         with pytest.raises(ValueError, match="whence"):
             file.seek(0, 3)
+
+
+def test_a_closed_file(tmp_path: Path, counted: Counted) -> None:
+    (tmp_path / "message").write_bytes(b"text")
+    seal_file(tmp_path / "message", tmp_path / "sealed", KEY)
+    sealed = SealedFile(tmp_path / "sealed", KEY)
+    fs = SealedFileSystem(KEY, counted)
+    written = fs.open("/file", "wb")
+    written.close()
+    for file in (sealed, fs.open("/file", "rb")):
+        file.close()
+        file.close()
+        with pytest.raises(ValueError, match="closed file"):
+            file.read(1)
+    with pytest.raises(ValueError, match="closed file"):
+        written.write(b"more")
 
 
 def test_errors_of_the_system_name_the_file(tmp_path: Path) -> None:

@@ -204,6 +204,25 @@ def test_subinterpreters() -> None:
     subprocess.run([sys.executable, "-c", textwrap.dedent(program)], check=True, timeout=60)
 
 
+@pytest.mark.parametrize(
+    ("module", "missing", "extra"),
+    [("arrow", "pyarrow", "arrow"), ("fsspec", "fsspec", "fsspec"), ("dask", "distributed", "dask")],
+)
+def test_a_package_that_is_not_installed(module: str, missing: str, extra: str) -> None:
+    program = f"""
+        import sys
+        sys.modules[{missing!r}] = None
+        try:
+            import abreast.{module}
+        except ImportError as error:
+            print(error)
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(program)], check=True, timeout=60, capture_output=True, text=True
+    )
+    assert done.stdout == f"this needs {missing}, which is not installed: pip install 'abreast[{extra}]'\n"
+
+
 def test_a_million_calls_leak_nothing() -> None:
     aead, data = abreast.AESGCM(KEY), b"x" * 64
     ciphers = [abreast.AES, abreast.Serpent, abreast.XTEA]

@@ -94,8 +94,22 @@ def test_aez(kernel: str) -> None:
     assert done > 50
 
 
-def mode_cases(name: str) -> list[object]:
-    return each(name)
+@pytest.mark.parametrize(("case", "kernel"), each("siv"))
+def test_siv(case: dict[str, str], kernel: str) -> None:
+    key, aad = abreast.AESSIV(of(case, "Key"), kernel=kernel), strings(case["AD"])
+    assert key.kernel == kernel
+    data, sealed = of(case, "Plaintext"), of(case, "Tag") + of(case, "Ciphertext")
+    assert key.encrypt(data, aad) == sealed
+    assert key.decrypt(sealed, aad) == data
+    buffer = bytearray(len(sealed))
+    assert key.encrypt_into(data, aad, buffer) == len(sealed)
+    assert buffer == sealed
+    opened = bytearray(len(data))
+    assert key.decrypt_into(sealed, aad, opened) == len(data)
+    assert opened == data
+    with pytest.raises(abreast.InvalidTag):
+        key.decrypt_into(sealed, [*aad, b"more"], opened)
+    assert opened == bytes(len(data))
 
 
 @pytest.mark.parametrize(

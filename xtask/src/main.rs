@@ -36,6 +36,7 @@ usage: cargo xtask TASK
                              minute, and the differential tester for an hour
   clients                    the programs in C and C++ among them
   python [--long]            the Python package: its types, its tests, its examples; --long installs it by pip too
+  engines                    its examples by Ray and by Spark, which needs Java
   wheels DIR                 wheels of it for x86-64 and AArch64 Linux
   miri                       the C interface in Miri, which needs a nightly compiler
   ci [--long]                every check below; --long for that of the dependencies, and of the command by the oldest
@@ -92,6 +93,7 @@ fn main() -> ExitCode {
             ci::slow(&mut plan, &workspace, long);
         }
         ["python"] => return alone(|| python::check(&workspace, long)),
+        ["engines"] => return alone(|| python::engines(&workspace)),
         ["wheels", folder] => return alone(|| python::wheels(&workspace, folder.as_ref())),
         ["miri"] => return alone(|| test::miri(true)),
         ["fmt"] => return alone(ci::fmt),

@@ -17,7 +17,7 @@ const PACKAGE: &str = "abreast-python";
 const FOLDER: &str = "python";
 
 /// What the tests and examples need from PyPI.
-const PACKAGES: [&str; 19] = [
+const PACKAGES: [&str; 21] = [
     "argon2-cffi>=25",
     "boto3>=1.40",
     "cryptography>=50",
@@ -34,7 +34,9 @@ const PACKAGES: [&str; 19] = [
     "polars>=1.30",
     "pyarrow>=20",
     "pycryptodome>=3.20",
+    "pyright[nodejs]>=1.1.400",
     "pytest>=8",
+    "s3fs>=2025.1",
     "tqdm>=4",
     "typing-extensions>=4.13",
 ];
@@ -72,16 +74,13 @@ pub(crate) fn check(workspace: &Workspace, long: bool) -> Outcome {
     let settings = path("pyproject.toml");
     run(&mut tool(&["mypy", "--config-file", &settings, "--strict", "abreast"]))?;
     run(&mut tool(&["mypy.stubtest", "--mypy-config-file", &settings, "abreast._abreast"]))?;
+    run(tool(&["pyright", "--project", &settings]).arg("--pythonpath").arg(&python))?;
     run_for(LIMIT, &mut tool(&["pytest", "-c", &settings, &path("tests")]))?;
     run_for(LIMIT, &mut tool(&["pytest", "-c", &settings, "--doctest-modules", "--pyargs", "abreast"]))?;
     let readme = path("README.md");
     run(&mut tool(&["pytest", "-c", &settings, "--doctest-glob=*.md", &readme]))?;
-    for example in ["columns.py", "cluster.py"] {
-        let program = sources.with_file_name("examples").join(example);
-        run_for(
-            LIMIT,
-            Command::new(&python).arg(program).env("PYTHONPATH", &installed).current_dir(&installed),
-        )?;
+    for program in ["columns.py", "cluster.py", "engines.py"] {
+        example(&python, &installed, program, &[])?;
     }
     if long {
         run(Command::new(&python)
@@ -90,10 +89,27 @@ pub(crate) fn check(workspace: &Workspace, long: bool) -> Outcome {
         let once = "import abreast; assert abreast.AESGCM(bytes(16)).encrypt(bytes(12), b'') != b''";
         run(Command::new(&python).args(["-c", once]).current_dir(&workspace.target))?;
         run(Command::new(&python).args(["-m", "pip", "uninstall", "--quiet", "--yes", "abreast"]))?;
-        run(Command::new(&python).args(["-m", "pip", "install", "--quiet", "pyright[nodejs]"]))?;
-        run(tool(&["pyright", "--project", &settings]).arg("--pythonpath").arg(&python))?;
     }
     Ok(())
+}
+
+/// The examples by Ray and by Spark, which are 600 MB to download.
+pub(crate) fn engines(workspace: &Workspace) -> Outcome {
+    need("java")?;
+    let python = environment(workspace, &PACKAGES)?;
+    environment(workspace, &["pyspark>=4", "ray>=2.50"])?;
+    let installed = lay_out(workspace)?;
+    example(&python, &installed, "columns.py", &[])?;
+    example(&python, &installed, "engines.py", &["ray"])?;
+    example(&python, &installed, "engines.py", &["spark"])
+}
+
+/// Runs an example.
+fn example(python: &Path, installed: &Path, program: &str, arguments: &[&str]) -> Outcome {
+    let folder = std::env::current_dir().map_err(|error| error.to_string())?.join("examples");
+    let mut command = Command::new(python);
+    command.arg(folder.join(program)).args(arguments);
+    run_for(LIMIT, command.env("PYTHONPATH", installed).current_dir(installed))
 }
 
 /// The package with the module of the release build, in a folder for `PYTHONPATH`.

@@ -69,6 +69,9 @@ pub(crate) fn all<'w>(plan: &mut Plan<'w>, workspace: &'w Workspace, long: bool)
         plan.step("sealed files without features", 300, move || run(&mut cargo(&sealed))).builds_in("debug");
         plan.step("tests, ignored", 600, || ignored(workspace)).after(release);
         plan.step("tests, records", 60, || run(&mut cargo(&["test", "-p", "records"]))).builds_in("debug");
+        plan.step("python, ray and spark", 300, || python::engines(workspace))
+            .builds_in("venv")
+            .after(release);
         plan.step("game server, a minute", 70, || clients::soak(workspace)).after(release);
     }
 }

@@ -124,7 +124,7 @@ pub(crate) struct SealArgs {
     pub(crate) plan: Option<PathBuf>,
     /// Only share I of N, from 1/N to N/N, of which each is sealed by itself and all, put together in their
     /// order, are the sealed file. It wants --plan, and --output
-    #[arg(long, value_name = "I/N", requires_all = ["plan", "output"])]
+    #[arg(long, visible_alias = "part", value_name = "I/N", requires_all = ["plan", "output"])]
     pub(crate) share: Option<Share>,
     /// Where the key comes from.
     #[command(flatten)]
@@ -159,7 +159,7 @@ pub(crate) struct OpenArgs {
     pub(crate) range: Option<ByteRange>,
     /// Only share I of N of the contents, from 1/N to N/N; all, put together in their order, are the contents.
     /// It wants one FILE, and --output
-    #[arg(long, value_name = "I/N", requires = "output", conflicts_with = "range")]
+    #[arg(long, visible_alias = "part", value_name = "I/N", requires = "output", conflicts_with = "range")]
     pub(crate) share: Option<Share>,
     /// Where the key comes from.
     #[command(flatten)]

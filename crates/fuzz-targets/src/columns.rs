@@ -2,7 +2,7 @@
 
 use abreast::aes::Aes128;
 use abreast::aez::Aez;
-use abreast::columns::{Keys, Offsets, OffsetsMut, Prepare, Values, Weave, Woven};
+use abreast::columns::{Column, ColumnError, Keys, Offsets, OffsetsMut, Prepare, Values, Weave, Woven};
 use abreast::modes::{Gcm, Siv};
 use abreast::xtea::Xtea;
 use arbitrary::Arbitrary;
@@ -35,6 +35,14 @@ pub(crate) fn run(data: &[u8]) {
     }
 }
 
+/// The same values with the nulls of a case.
+fn mask<'a>(case: &'a Case, values: Values<'a>) -> Result<Values<'a>, ColumnError> {
+    match &case.validity {
+        Some(bitmap) => values.with_validity(bitmap, case.bit_offset.into()),
+        None => Ok(values),
+    }
+}
+
 fn check<P: Prepare<N>, const N: usize>(case: &Case, weave: Weave<P::Mode>) {
     let mut random = Random::new(case.seed);
     let (mut wide, mut at) = (Vec::new(), 0);
@@ -46,11 +54,7 @@ fn check<P: Prepare<N>, const N: usize>(case: &Case, weave: Weave<P::Mode>) {
     let data = random.bytes(case.data_len.into());
     let offsets = if case.narrow { Offsets::I32(&narrow) } else { Offsets::I64(&wide) };
     let Ok(values) = Values::new(offsets, &data) else { return };
-    let mask = |values| match &case.validity {
-        Some(bitmap) => Values::with_validity(values, bitmap, case.bit_offset.into()),
-        None => Ok(values),
-    };
-    let Ok(values) = mask(values) else { return };
+    let Ok(values) = mask(case, values) else { return };
     let rows = values.len();
     let raw = random.bytes(rows * N);
     let keys = || Keys::<P, N>::new(&raw).expect("whole keys");
@@ -61,21 +65,36 @@ fn check<P: Prepare<N>, const N: usize>(case: &Case, weave: Weave<P::Mode>) {
     let mut offsets = vec![0; rows + 1];
     let out = OffsetsMut::I64(&mut offsets);
     weave.seal(&values, &nonces, aad.into(), keys(), &mut sealed, out).expect("short");
-    let column = mask(Values::new(Offsets::I64(&offsets), &sealed).expect("a column")).expect("as before");
+    let column =
+        mask(case, Values::new(Offsets::I64(&offsets), &sealed).expect("a column")).expect("as before");
     let mut opened = vec![0; weave.opened_len(&column).expect("short")];
     let (mut opened_offsets, mut failed) = (vec![0; rows + 1], vec![0; rows.div_ceil(8)]);
     let out = OffsetsMut::I64(&mut opened_offsets);
     let count = weave.open(&column, aad.into(), keys(), &mut opened, out, &mut failed);
     assert_eq!(count, Ok(0));
-    let result = mask(Values::new(Offsets::I64(&opened_offsets), &opened).expect("a column"));
+    let result = mask(case, Values::new(Offsets::I64(&opened_offsets), &opened).expect("a column"));
     let result = result.expect("as before");
     for row in 0..rows {
         assert_eq!(result.value(row), values.value(row), "row {row}");
     }
 
-    let mut opened = vec![0; weave.opened_len(&values).expect("short")];
-    let mut opened_offsets = vec![0; rows + 1];
+    // The same with tags apart.
+    let (mut output, mut tags) = (vec![0; data.len()], vec![0; rows * P::Mode::TAG]);
+    let sealed = Column { values, output: &mut output, nonces: &nonces, tags: &mut tags, aad: aad.into() };
+    sealed.encrypt(keys()).expect("short");
+    let same_places = if case.narrow { Offsets::I32(&narrow) } else { Offsets::I64(&wide) };
+    let column = mask(case, Values::new(same_places, &output).expect("as before")).expect("as before");
+    let mut again = vec![0; data.len()];
+    let opened =
+        Column { values: column, output: &mut again, nonces: &nonces, tags: &mut tags, aad: aad.into() };
+    assert_eq!(opened.decrypt(keys(), &mut failed), Ok(0));
+    let result = mask(case, Values::new(same_places, &again).expect("as before")).expect("as before");
+    for row in 0..rows {
+        assert_eq!(result.value(row), values.value(row), "row {row}, with tags apart");
+    }
+
     let out = OffsetsMut::I64(&mut opened_offsets);
+    let mut opened = vec![0; weave.opened_len(&values).expect("short")];
     let count = weave.open(&values, aad.into(), keys(), &mut opened, out, &mut failed);
     if P::Mode::TAG > 0 {
         let all = (0..rows).filter(|row| values.is_valid(*row)).count();

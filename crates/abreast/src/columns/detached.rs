@@ -1,12 +1,16 @@
 //! Values that keep their lengths: nonces and tags are apart.
 
-use super::mode::{InGcm, Woven};
+use super::mode::Woven;
 use super::values::Values;
 use super::windows::{Slot, Tag, in_windows};
 use super::{Aad, ColumnError, ColumnKey, RowKeys, check_failed};
 use crate::engine::backend::Direction;
 
-/// A column in GCM whose values stay where they are: the output has the offsets of the input.
+/// The mode of the keys of rows.
+type ModeOf<K> = <<K as RowKeys>::Key as ColumnKey>::Mode;
+
+/// A column whose values stay where they are: the output has the offsets of the input. The key says what is done, as for a
+/// [`Weave`](super::Weave): GCM, SIV, AEZ, or XTEA in counter mode.
 ///
 /// ```
 /// use abreast::{aes::Aes128, columns::{Column, Offsets, Values}, modes::Gcm};
@@ -30,9 +34,9 @@ pub struct Column<'a> {
     pub values: Values<'a>,
     /// What is written, as long as all the bytes of `values`. Bytes of no row, and those of null rows, stay as they are.
     pub output: &'a mut [u8],
-    /// 12 bytes for each row, null ones too.
+    /// 12 bytes for each row with GCM and 8 with XTEA, null rows too; none with SIV and AEZ.
     pub nonces: &'a [u8],
-    /// 16 bytes for each row, null ones too: written by encryption, read by decryption.
+    /// 16 bytes for each row, null ones too, and none with XTEA: written by encryption, read by decryption.
     pub tags: &'a mut [u8],
     /// What is authenticated and not encrypted.
     pub aad: Aad<'a>,
@@ -45,20 +49,20 @@ impl Column<'_> {
     /// [`ColumnError::OutputLength`], [`ColumnError::NonceLength`], [`ColumnError::TagLength`],
     /// [`ColumnError::AssociatedDataRows`]; then nothing was written. [`ColumnError::NoKey`], [`ColumnError::Keys`],
     /// [`ColumnError::Row`]; then what was written is of no use.
-    pub fn encrypt<K: RowKeys<Key: ColumnKey<Mode = InGcm>>>(self, mut keys: K) -> Result<(), ColumnError> {
-        self.check()?;
+    pub fn encrypt<K: RowKeys>(self, mut keys: K) -> Result<(), ColumnError> {
+        self.check::<ModeOf<K>>()?;
+        let (nonce_len, tag_len) = (ModeOf::<K>::NONCE, ModeOf::<K>::TAG);
         let (aad, values) = (self.aad, self.values);
-        let mut tags = self.tags.as_chunks_mut::<16>().0.iter_mut().enumerate();
+        let mut tags = Places { rest: self.tags, at: 0 };
         let mut places = Places { rest: self.output, at: 0 };
         let slots = values.rows().map(|row| {
-            let tag =
-                tags.by_ref().find(|(at, _)| *at == row).map_or(&mut [][..], |(_, tag)| tag.as_mut_slice());
-            let (input, nonce) = (values.value(row), &self.nonces[row * InGcm::NONCE..][..InGcm::NONCE]);
+            let tag = tags.next([row * tag_len, (row + 1) * tag_len]);
+            let (input, nonce) = (values.value(row), &self.nonces[row * nonce_len..][..nonce_len]);
             let output = places.next(values.range(row));
             Slot { row, nonce, aad: aad.of(row), input, output, tag: Tag::Write(tag) }
         });
         let mut refused = None;
-        in_windows::<InGcm, K>(Direction::Encrypt, slots, &mut keys, |slot, result| {
+        in_windows::<ModeOf<K>, K>(Direction::Encrypt, slots, &mut keys, |slot, result| {
             if let Err(error) = result {
                 refused = refused.or(Some(ColumnError::Row { row: slot.row, error }));
             }
@@ -67,26 +71,23 @@ impl Column<'_> {
     }
 
     /// Decrypts the values whose tags are right, fills the others with zeros, and returns how many these are. Their bits in
-    /// `failed` are 1, the lowest bit of a byte first.
+    /// `failed` are 1, the lowest bit of a byte first. XTEA in counter mode has no tags, and **authenticates nothing**.
     ///
     /// # Errors
     /// As for [`encrypt`](Self::encrypt), and [`ColumnError::FailedLength`].
-    pub fn decrypt<K: RowKeys<Key: ColumnKey<Mode = InGcm>>>(
-        self,
-        mut keys: K,
-        failed: &mut [u8],
-    ) -> Result<usize, ColumnError> {
-        self.check()?;
+    pub fn decrypt<K: RowKeys>(self, mut keys: K, failed: &mut [u8]) -> Result<usize, ColumnError> {
+        self.check::<ModeOf<K>>()?;
+        let (nonce_len, tag_len) = (ModeOf::<K>::NONCE, ModeOf::<K>::TAG);
         let (aad, values, tags) = (self.aad, self.values, &*self.tags);
         check_failed(failed, values.len())?;
         let mut places = Places { rest: self.output, at: 0 };
         let slots = values.rows().map(|row| {
-            let (input, nonce) = (values.value(row), &self.nonces[row * InGcm::NONCE..][..InGcm::NONCE]);
-            let output = places.next(values.range(row));
-            Slot { row, nonce, aad: aad.of(row), input, output, tag: Tag::Read(&tags[row * 16..][..16]) }
+            let (input, nonce) = (values.value(row), &self.nonces[row * nonce_len..][..nonce_len]);
+            let (output, tag) = (places.next(values.range(row)), &tags[row * tag_len..][..tag_len]);
+            Slot { row, nonce, aad: aad.of(row), input, output, tag: Tag::Read(tag) }
         });
         let mut count = 0;
-        in_windows::<InGcm, K>(Direction::Decrypt, slots, &mut keys, |slot, result| {
+        in_windows::<ModeOf<K>, K>(Direction::Decrypt, slots, &mut keys, |slot, result| {
             if result.is_err() {
                 slot.output.fill(0);
                 failed[slot.row / 8] |= 1 << (slot.row % 8);
@@ -96,22 +97,22 @@ impl Column<'_> {
         Ok(count)
     }
 
-    fn check(&self) -> Result<(), ColumnError> {
+    fn check<M: Woven>(&self) -> Result<(), ColumnError> {
         let rows = self.values.len();
         if self.output.len() != self.values.data_len() {
             return Err(ColumnError::OutputLength);
         }
-        if Some(self.nonces.len()) != rows.checked_mul(InGcm::NONCE) {
+        if Some(self.nonces.len()) != rows.checked_mul(M::NONCE) {
             return Err(ColumnError::NonceLength);
         }
-        if Some(self.tags.len()) != rows.checked_mul(InGcm::TAG) {
+        if Some(self.tags.len()) != rows.checked_mul(M::TAG) {
             return Err(ColumnError::TagLength);
         }
-        self.aad.check::<InGcm>(&self.values)
+        self.aad.check::<M>(&self.values)
     }
 }
 
-/// An output from which the places of rows are taken in their order.
+/// An output, of values or of tags, from which the places of rows are taken in their order.
 struct Places<'a> {
     rest: &'a mut [u8],
     /// Where the rest begins.

@@ -34,7 +34,7 @@ pub enum ColumnError {
     OutputLength,
     /// The nonces are not as many bytes for each row as the mode takes.
     NonceLength,
-    /// The tags are not 16 bytes for each row.
+    /// The tags are not as many bytes for each row as the mode has.
     TagLength,
     /// The column of associated data has another number of rows.
     AssociatedDataRows,
@@ -76,7 +76,7 @@ impl fmt::Display for ColumnError {
             Self::NonceLength => {
                 f.write_str("the nonces have not the length that the mode takes for each row")
             }
-            Self::TagLength => f.write_str("the tags are not 16 bytes for each row"),
+            Self::TagLength => f.write_str("the tags have not the length that the mode takes for each row"),
             Self::AssociatedDataRows => {
                 f.write_str("the column of associated data has another number of rows")
             }

@@ -247,52 +247,67 @@ fn xtea_in_counter_mode() {
 }
 
 /// The detached form writes what single calls do, and nothing between rows.
-#[test]
-fn detached() {
-    let mut random = Random::new(500);
-    let raw = raw(16);
+fn check_detached<J: Judge + Prepare<N>, const N: usize>(seed: u64, make: impl Fn(&[u8; N]) -> J) {
+    let mut random = Random::new(seed);
+    let raw = raw(N);
+    let (nonce_len, tag_len) = (<ModeOf<J>>::NONCE, <ModeOf<J>>::TAG);
     for rows in counts() {
+        let what = format!("{}, {rows} rows", J::NAME);
         let column = Owned::new(&mut random, rows);
         let values = column.values(&[]);
-        let nonces = random.bytes(12 * rows);
+        let nonces = random.bytes(nonce_len * rows);
         let strings = Owned::new(&mut random, rows);
-        let aad = Aad::PerRow(strings.values(&[]));
-        let (mut expected, mut expected_tags) = (vec![0x3c; column.data.len()], vec![0x5a; 16 * rows]);
+        let aad = if tag_len > 0 { Aad::PerRow(strings.values(&[])) } else { Aad::One(b"") };
+        let (mut expected, mut expected_tags) = (vec![0x3c; column.data.len()], vec![0x5a; tag_len * rows]);
         for row in (0..rows).filter(|row| values.is_valid(*row)) {
-            let gcm = Gcm::from_cipher(Aes128::new(nth(&raw, row)));
             let range = column.offsets[row] as usize..column.offsets[row + 1] as usize;
-            expected[range.clone()].copy_from_slice(&column.data[range.clone()]);
-            let tag = (&mut expected_tags[16 * row..][..16]).try_into().expect("16 bytes");
-            let (nonce, aad) = (&nonces[12 * row..][..12], strings.values(&[]).value(row));
-            gcm.encrypt_detached(nonce, aad, &mut expected[range], tag).expect("short");
+            let (nonce, aad) = (&nonces[nonce_len * row..][..nonce_len], strings.values(&[]).value(row));
+            let woven = make(nth(&raw, row)).one(nonce, aad, values.value(row));
+            let (text, tag) = if <ModeOf<J>>::TAG_FIRST {
+                let (tag, text) = woven.split_at(tag_len);
+                (text, tag)
+            } else {
+                woven[nonce_len..].split_at(range.len())
+            };
+            expected[range].copy_from_slice(text);
+            expected_tags[tag_len * row..][..tag_len].copy_from_slice(tag);
         }
-        let (mut output, mut tags) = (vec![0x3c; column.data.len()], vec![0x5a; 16 * rows]);
-        let keys = || Keys::<Gcm<Aes128>, 16>::new(&raw).expect("keys");
+        let (mut output, mut tags) = (vec![0x3c; column.data.len()], vec![0x5a; tag_len * rows]);
+        let keys = || Keys::<J, N>::new(&raw).expect("keys");
         let encrypted =
             Column { values, output: &mut output, nonces: &nonces, tags: &mut tags, aad }.encrypt(keys());
-        assert_eq!(encrypted, Ok(()));
-        same(&output, &expected, || format!("{rows} rows"));
-        same(&tags, &expected_tags, || format!("{rows} rows"));
+        assert_eq!(encrypted, Ok(()), "{what}");
+        same(&output, &expected, || what.clone());
+        same(&tags, &expected_tags, || what.clone());
 
-        let bad: Vec<_> = (0..rows).map(|row| values.is_valid(row) && row % 5 == 1).collect();
+        let bad: Vec<_> = (0..rows).map(|row| tag_len > 0 && values.is_valid(row) && row % 5 == 1).collect();
         (0..rows).filter(|row| bad[*row]).for_each(|row| tags[16 * row + row % 16] ^= 0x10);
         let sealed = Values::new(Offsets::I64(&column.offsets), &output).expect("a column");
         let values = sealed.with_validity(&column.validity, column.bit_offset).expect("enough bits");
         let (mut opened, mut failed) = (vec![0x3c; output.len()], vec![0xff; rows.div_ceil(8)]);
         let count = Column { values, output: &mut opened, nonces: &nonces, tags: &mut tags, aad }
             .decrypt(keys(), &mut failed);
-        assert_eq!(count, Ok(bad.iter().filter(|bad| **bad).count()));
+        assert_eq!(count, Ok(bad.iter().filter(|bad| **bad).count()), "{what}");
         let mut plain = vec![0x3c; output.len()];
         for row in (0..rows).filter(|row| values.is_valid(*row)) {
             let range = column.offsets[row] as usize..column.offsets[row + 1] as usize;
-            assert_eq!(failed[row / 8] >> (row % 8) & 1 == 1, bad[row], "row {row} of {rows}");
+            assert_eq!(failed[row / 8] >> (row % 8) & 1 == 1, bad[row], "row {row} of {what}");
             match bad[row] {
                 false => plain[range.clone()].copy_from_slice(&column.data[range]),
                 true => plain[range].fill(0),
             }
         }
-        same(&opened, &plain, || format!("{rows} rows"));
+        same(&opened, &plain, || what.clone());
     }
+}
+
+#[test]
+fn detached() {
+    check_detached::<_, 16>(500, |key| Gcm::from_cipher(Aes128::new(key)));
+    check_detached::<_, 24>(510, |key| Gcm::from_cipher(Serpent::new(key).expect("a key")));
+    check_detached::<_, 64>(520, |key| Siv::<Aes256>::new(key).expect("two keys"));
+    check_detached::<_, 48>(530, |key| Aez::new(key));
+    check_detached::<_, 16>(540, Xtea::new);
 }
 
 #[test]

@@ -40,12 +40,16 @@ fn shares_together_are_the_sealed_file() {
         // More shares than parts too; those are empty.
         for shares in [1, 2, 3, 11] {
             // In any order, by any number of threads, and once more after one was lost.
+            let last = format!("{shares}/{shares}");
             for number in (1..=shares).rev() {
                 let (which, output) = (format!("{number}/{shares}"), format!("out.{number}"));
                 let jobs = if number % 2 == 0 { "1" } else { "3" };
                 place.run(share(&which, &output).into_iter().chain(["-f", "--jobs", jobs])).succeeds();
             }
-            let again = place.run(share(&format!("{shares}/{shares}"), "-")).succeeds().stdout;
+            // By the option's other name.
+            let mut by_part = share(&last, "-");
+            by_part[4] = "--part";
+            let again = place.run(by_part).succeeds().stdout;
             let outputs: Vec<Vec<u8>> =
                 (1..=shares).map(|number| place.read(format!("out.{number}"))).collect();
             assert!(again == outputs[shares - 1]);
@@ -78,7 +82,7 @@ fn shares_of_the_contents_together_are_the_contents() {
         }
     }
     // The parts are even, whole parts of 8 MiB.
-    place.run(["open", "sealed", "-k", "key", "-f", "-o", "part", "--share", "2/3"]).succeeds();
+    place.run(["open", "sealed", "-k", "key", "-f", "-o", "part", "--part", "2/3"]).succeeds();
     assert_eq!(place.read("part").len(), 8 << 20);
 
     // With a passphrase too, which has its line in front; and a file that was cut off has no shares.
