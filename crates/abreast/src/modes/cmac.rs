@@ -295,6 +295,14 @@ impl<C: BlockCipher> CmacPieces<'_, C> {
     }
 }
 
+// Not derived, which would want a cipher that can be copied.
+impl<C> Clone for CmacPieces<'_, C> {
+    fn clone(&self) -> Self {
+        let Self { cmac, chain, held, len, tag_len } = *self;
+        Self { cmac, chain, held, len, tag_len }
+    }
+}
+
 impl<C> Drop for CmacPieces<'_, C> {
     fn drop(&mut self) {
         wipe(&mut self.chain);
