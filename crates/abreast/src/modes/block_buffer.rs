@@ -103,6 +103,41 @@ impl BlockBuffer {
         Ok(len)
     }
 
+    /// As [`update`](Self::update), in place: the piece is the first `len` bytes of the buffer, and what comes out replaces
+    /// it. With what is kept of the piece before, that may be longer than the piece, for which there has to be room.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn update_in_place(
+        &mut self,
+        buffer: &mut [u8],
+        len: usize,
+        mut blocks: impl FnMut(InOutBuf<'_, '_, u8>) -> Result<(), Error>,
+    ) -> Result<usize, Error> {
+        let piece = buffer.get(..len).ok_or(Error::BufferLengths)?;
+        let out = self.output_len(len);
+        if out == 0 {
+            self.hold(piece);
+            return Ok(0);
+        }
+        if out > buffer.len() {
+            return Err(Error::BufferLengths);
+        }
+        let now = out - self.len;
+        let mut later = [0; 16];
+        let later_len = len - now;
+        later[..later_len].copy_from_slice(&buffer[now..len]);
+        if self.len > 0 {
+            buffer.copy_within(..now, self.len);
+            buffer[..self.len].copy_from_slice(&self.held[..self.len]);
+        }
+        blocks((&mut buffer[..out]).into())?;
+        self.forget();
+        self.hold(&later[..later_len]);
+        wipe(&mut later);
+        Ok(out)
+    }
+
     /// Ends the message: hands the last block to `blocks` if the message is padded. Gives the bytes of the output that
     /// were written. The next message may begin then.
     ///
