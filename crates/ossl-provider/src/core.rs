@@ -32,7 +32,6 @@ pub(crate) union Function {
     // Of the provider.
     pub(crate) teardown: unsafe extern "C" fn(*mut c_void),
     pub(crate) query: unsafe extern "C" fn(*mut c_void, c_int, *mut c_int) -> *const Algorithm,
-    pub(crate) reasons: unsafe extern "C" fn(*mut c_void) -> *const Item,
     pub(crate) self_test: unsafe extern "C" fn(*mut c_void) -> c_int,
     // Of contexts and of the provider.
     pub(crate) get: unsafe extern "C" fn(*mut c_void, *mut Param) -> c_int,
@@ -60,7 +59,7 @@ pub(crate) type CoreGetParams = unsafe extern "C" fn(*const CoreHandle, *mut Par
 pub(crate) type CoreNewError = unsafe extern "C" fn(*const CoreHandle);
 pub(crate) type CoreSetErrorDebug =
     unsafe extern "C" fn(*const CoreHandle, *const c_char, c_int, *const c_char);
-/// The last argument is a `va_list`, which is not read where there is no format.
+/// The last argument is a `va_list`, which is not read where the format has no conversions.
 pub(crate) type CoreVsetError = unsafe extern "C" fn(*const CoreHandle, u32, *const c_char, *mut NoArguments);
 
 /// In place of a `va_list`: on every platform of OpenSSL that is a pointer, or is passed by one, or fits into one.
@@ -105,17 +104,6 @@ impl Algorithm {
     pub(crate) const END: Self =
         Self { names: null(), properties: null(), implementation: null(), description: null() };
 }
-
-/// A number and what it means (`OSSL_ITEM`). A list of them ends with 0.
-#[repr(C)]
-#[derive(Debug)]
-pub(crate) struct Item {
-    pub(crate) id: c_uint,
-    pub(crate) text: *const c_char,
-}
-
-// SAFETY: it points to text that never changes and is there for good.
-unsafe impl Sync for Item {}
 
 /// A parameter: what it is called, of what type it is, where its value is or goes (`OSSL_PARAM`). A list of them ends
 /// without a name.
@@ -171,7 +159,6 @@ pub(crate) mod id {
     pub(crate) const PROVIDER_GETTABLE_PARAMS: c_int = 1025;
     pub(crate) const PROVIDER_GET_PARAMS: c_int = 1026;
     pub(crate) const PROVIDER_QUERY_OPERATION: c_int = 1027;
-    pub(crate) const PROVIDER_GET_REASON_STRINGS: c_int = 1029;
     pub(crate) const PROVIDER_SELF_TEST: c_int = 1031;
 
     pub(crate) const OP_CIPHER: c_int = 2;

@@ -1,9 +1,10 @@
-//! What can be wrong with a call, and how OpenSSL hears of it: a reason in its queue of errors.
+//! What can be wrong with a call, and how OpenSSL hears of it: by a number and a sentence in its queue of errors.
+//!
+//! The sentences go there with each error. OpenSSL would also take a table of them, once and for all, but then it crashes
+//! programs that free their `OSSL_LIB_CTX` after the end of `main`, as cryptsetup does: what takes the table back
+//! (`ERR_unload_strings`, in 3.0) finds the queue gone.
 
-use std::ffi::c_uint;
-use std::ptr::null;
-
-use crate::core::Item;
+use std::ffi::{CStr, c_uint};
 
 /// Defines the reasons, their numbers and their texts in one place.
 macro_rules! faults {
@@ -14,11 +15,14 @@ macro_rules! faults {
             $($(#[$doc])* $name = $number,)*
         }
 
-        /// The reasons as OpenSSL has them.
-        pub(crate) static REASONS: [Item; [$($number),*].len() + 1] = [
-            $(Item { id: $number, text: $text.as_ptr() },)*
-            Item { id: 0, text: null() },
-        ];
+        impl Fault {
+            /// One plain sentence, without a conversion of `printf`.
+            pub(crate) fn text(self) -> &'static CStr {
+                match self {
+                    $(Self::$name => $text,)*
+                }
+            }
+        }
     };
 }
 

@@ -6,10 +6,10 @@ use std::ptr::null;
 
 use crate::core::{
     Algorithm, CoreGetParams, CoreHandle, CoreNewError, CoreSetErrorDebug, CoreVsetError, Dispatch, Function,
-    Item, NoArguments, Param, data_type, id, name,
+    NoArguments, Param, data_type, id, name,
 };
 use crate::count::{Counter, TOTAL};
-use crate::fault::{Fault, REASONS};
+use crate::fault::Fault;
 use crate::names::CIPHERS;
 use crate::{params, self_test};
 
@@ -62,13 +62,13 @@ impl Core {
     #[cold]
     fn raise(&self, fault: Fault) {
         let (Some(new_error), Some(vset_error)) = (self.new_error, self.vset_error) else { return };
-        // SAFETY: OpenSSL's functions with OpenSSL's handle. Without a format, the arguments are not read.
+        // SAFETY: OpenSSL's functions with OpenSSL's handle. The format has no conversions, so no argument is read.
         unsafe {
             new_error(self.handle);
             if let Some(debug) = self.set_error_debug {
                 debug(self.handle, c"abreast".as_ptr(), 0, c"".as_ptr());
             }
-            vset_error(self.handle, fault.number(), null(), &mut NoArguments([0; 64]));
+            vset_error(self.handle, fault.number(), fault.text().as_ptr(), &mut NoArguments([0; 64]));
         }
     }
 
@@ -161,7 +161,6 @@ const FUNCTIONS: &[Dispatch] = &[
     Dispatch { id: id::PROVIDER_GETTABLE_PARAMS, function: Function { known } },
     Dispatch { id: id::PROVIDER_GET_PARAMS, function: Function { get } },
     Dispatch { id: id::PROVIDER_QUERY_OPERATION, function: Function { query } },
-    Dispatch { id: id::PROVIDER_GET_REASON_STRINGS, function: Function { reasons } },
     Dispatch { id: id::PROVIDER_SELF_TEST, function: Function { self_test: test } },
     Dispatch::END,
 ];
@@ -213,10 +212,6 @@ unsafe extern "C" fn query(_: *mut c_void, operation: c_int, no_store: *mut c_in
         unsafe { *no_store = 0 };
     }
     if operation == id::OP_CIPHER { CIPHERS.as_ptr() } else { null() }
-}
-
-unsafe extern "C" fn reasons(_: *mut c_void) -> *const Item {
-    REASONS.as_ptr()
 }
 
 unsafe extern "C" fn test(context: *mut c_void) -> c_int {

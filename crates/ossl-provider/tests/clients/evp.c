@@ -287,7 +287,8 @@ static void compare_all(uint64_t seed, unsigned long count)
     do {                                                                                                    \
         ERR_clear_error();                                                                                  \
         CHECK(!(call), "it is not refused");                                                                \
-        const char *text = ERR_reason_error_string(ERR_peek_error());                                       \
+        const char *text = NULL;                                                                            \
+        ERR_peek_error_all(NULL, NULL, NULL, &text, NULL);                                                  \
         CHECK(text && strstr(text, reason), "the reason is %s", text ? text : "missing");                   \
     } while (0)
 
