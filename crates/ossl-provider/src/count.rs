@@ -2,7 +2,8 @@
 //!
 //! It counts when the provider's section of OpenSSL's configuration has `count = yes` or `report = FILE`. The total is the
 //! parameter `abreast-bytes` of the provider (`OSSL_PROVIDER_get_params`). To the file, a line is added whenever a context
-//! that did some work is freed: the number of the process, the cipher, the direction and the bytes.
+//! that did some work is freed: the number of the process, the cipher, the direction and the bytes. The file may be a named
+//! pipe: for processes that may write to no file, as the part of sshd that talks to those who are not logged in yet.
 
 use std::ffi::CStr;
 use std::fs::{File, OpenOptions};
@@ -35,7 +36,8 @@ impl Counter {
         // Whoever asks for a report and gets none would take it that nothing was encrypted.
         let open = |path: &CStr| {
             let path = Path::new(std::ffi::OsStr::from_bytes(path.to_bytes()));
-            OpenOptions::new().append(true).create(true).open(path).map_err(|_| Fault::Report)
+            // Reading is for pipes: whoever opens one to write alone waits for somebody to read.
+            OpenOptions::new().read(true).append(true).create(true).open(path).map_err(|_| Fault::Report)
         };
         let report = report.map(open).transpose()?;
         Ok(wanted.then(|| Self { total: AtomicU64::new(0), report }))

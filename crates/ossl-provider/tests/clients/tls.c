@@ -104,7 +104,8 @@ static void shake(SSL *client, SSL *server)
     CHECK(0, "no connection");
 }
 
-static void send_message(Random *random, SSL *from, SSL *to)
+/* Gives the length of the message. */
+static size_t send_message(Random *random, SSL *from, SSL *to)
 {
     static unsigned char sent[MOST], received[MOST];
     size_t len = 1 + length(random, MOST - 1), written, got, all = 0;
@@ -116,6 +117,7 @@ static void send_message(Random *random, SSL *from, SSL *to)
         all += got;
     }
     CHECK(memcmp(sent, received, len) == 0, "%zu bytes", len);
+    return len;
 }
 
 /* Other keys for what comes. */
@@ -166,7 +168,8 @@ int main(int count, char **arguments)
     End theirs = {.library = OSSL_LIB_CTX_new(), .properties = "provider=default"};
     CHECK(OSSL_LIB_CTX_load_config(ours.library, arguments[1]), "no configuration");
     OSSL_PROVIDER *provider = OSSL_PROVIDER_load(ours.library, "abreast");
-    CHECK(provider && OSSL_PROVIDER_load(theirs.library, "default"), "no providers");
+    OSSL_PROVIDER *plain = OSSL_PROVIDER_load(theirs.library, "default");
+    CHECK(provider && plain, "no providers");
     certify(&ours);
     certify(&theirs);
     for (size_t at = 0; at < sizeof SUITES / sizeof *SUITES; at++) {
@@ -180,22 +183,20 @@ int main(int count, char **arguments)
             CHECK(strcmp(SSL_get_cipher_name(client), suite->name) == 0, "it is %s", SSL_get_cipher_name(client));
             CHECK(OSSL_PROVIDER_get_params(provider, ask), "no counter");
             sent = 0;
-            for (unsigned long message = 0; message < messages; message++, sent++) {
+            for (unsigned long message = 0; message < messages; message++, all++) {
                 if (message % 50 == 20)
                     renew(&random, suite, client, server);
-                if (below(&random, 2))
-                    send_message(&random, client, server);
-                else
-                    send_message(&random, server, client);
+                int forth = (int)below(&random, 2);
+                sent += send_message(&random, forth ? client : server, forth ? server : client);
             }
             ask[0] = OSSL_PARAM_construct_ulong("abreast-bytes", &after);
             CHECK(OSSL_PROVIDER_get_params(provider, ask), "no counter");
-            CHECK(after > before + 1000, "%s went elsewhere", suite->name);
+            /* One end does all of them. */
+            CHECK(after - before >= sent, "%s: %lu bytes of %lu", suite->name, after - before, sent);
             SSL *from = below(&random, 2) ? client : server;
             refuse_change(&random, from, from == client ? server : client);
             SSL_free(client);
             SSL_free(server);
-            all += sent;
         }
     }
     for (int end = 0; end < 2; end++) {
@@ -203,6 +204,7 @@ int main(int count, char **arguments)
         X509_free((end ? &ours : &theirs)->certificate);
     }
     OSSL_PROVIDER_unload(provider);
+    OSSL_PROVIDER_unload(plain);
     OSSL_LIB_CTX_free(ours.library);
     OSSL_LIB_CTX_free(theirs.library);
     printf("%lu messages over TLS\n", all);
