@@ -9,8 +9,8 @@ use abreast::modes::Direction;
 use crate::buffers::Buffers;
 use crate::core::{Dispatch, Function, Param, data_type, id, name};
 use crate::fault::Fault;
-use crate::provider::{self, Provider, guarded};
 use crate::params;
+use crate::provider::{self, Provider, guarded};
 
 /// What OpenSSL asks of a cipher before there is a context.
 #[derive(Clone, Copy)]
@@ -281,7 +281,9 @@ unsafe extern "C" fn describe<M: CipherMode>(list: *mut Param) -> c_int {
                 it if it == name::BLOCK_SIZE => param.put_number(about.block as u64)?,
                 it if it == name::AEAD => param.put_number(about.aead.into())?,
                 it if it == name::CUSTOM_IV => param.put_number(about.custom_iv.into())?,
-                it if [name::CTS, name::TLS1_MULTIBLOCK, name::HAS_RAND_KEY].contains(&it) => param.put_number(0)?,
+                it if [name::CTS, name::TLS1_MULTIBLOCK, name::HAS_RAND_KEY].contains(&it) => {
+                    param.put_number(0)?
+                }
                 _ => {}
             }
         }

@@ -41,14 +41,8 @@ pub(crate) union Function {
     // Of ciphers.
     pub(crate) new: unsafe extern "C" fn(*mut c_void) -> *mut c_void,
     pub(crate) free: unsafe extern "C" fn(*mut c_void),
-    pub(crate) init: unsafe extern "C" fn(
-        *mut c_void,
-        *const u8,
-        usize,
-        *const u8,
-        usize,
-        *const Param,
-    ) -> c_int,
+    pub(crate) init:
+        unsafe extern "C" fn(*mut c_void, *const u8, usize, *const u8, usize, *const Param) -> c_int,
     pub(crate) update:
         unsafe extern "C" fn(*mut c_void, *mut u8, *mut usize, usize, *const u8, usize) -> c_int,
     pub(crate) finish: unsafe extern "C" fn(*mut c_void, *mut u8, *mut usize, usize) -> c_int,

@@ -69,7 +69,9 @@ impl From<abreast::Error> for Fault {
             Error::KeyLength => Self::KeyLength,
             Error::BufferLengths | Error::BufferTooShort => Self::OutputSize,
             Error::PartialBlock => Self::PartialBlock,
-            Error::CounterLength | Error::CounterWidth | Error::IvLength | Error::NonceLength => Self::IvLength,
+            Error::CounterLength | Error::CounterWidth | Error::IvLength | Error::NonceLength => {
+                Self::IvLength
+            }
             Error::CounterExhausted | Error::MessageTooLong => Self::TooLong,
             Error::TagLength => Self::TagLength,
             Error::Padding => Self::Padding,

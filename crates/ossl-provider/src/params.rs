@@ -1,7 +1,6 @@
 //! Parameters: lists of named values that OpenSSL asks for or sets.
 
-use std::ffi::{CStr, c_void};
-use std::ptr::null;
+use std::ffi::{CStr, c_char, c_void};
 use std::slice::{from_raw_parts, from_raw_parts_mut};
 
 use crate::core::{Param, data_type};
@@ -48,16 +47,25 @@ impl Param {
 
     /// The number that it is set to.
     pub(crate) fn number(&self) -> Result<u64, Fault> {
+        let data = self.data;
         let number = match (self.data_type, self.data_size) {
-            _ if self.data.is_null() => None,
-            // SAFETY: OpenSSL says that so many bytes are there, whatever the alignment.
-            (data_type::UNSIGNED_INTEGER, 4) => Some(unsafe { self.data.cast::<u32>().read_unaligned() }.into()),
-            // SAFETY: as above.
-            (data_type::UNSIGNED_INTEGER, 8) => Some(unsafe { self.data.cast::<u64>().read_unaligned() }),
-            // SAFETY: as above.
-            (data_type::INTEGER, 4) => unsafe { self.data.cast::<i32>().read_unaligned() }.try_into().ok(),
-            // SAFETY: as above.
-            (data_type::INTEGER, 8) => unsafe { self.data.cast::<i64>().read_unaligned() }.try_into().ok(),
+            _ if data.is_null() => None,
+            (data_type::UNSIGNED_INTEGER, 4) => {
+                // SAFETY: OpenSSL says that so many bytes are there, whatever the alignment.
+                Some(unsafe { data.cast::<u32>().read_unaligned() }.into())
+            }
+            (data_type::UNSIGNED_INTEGER, 8) => {
+                // SAFETY: as above.
+                Some(unsafe { data.cast::<u64>().read_unaligned() })
+            }
+            (data_type::INTEGER, 4) => {
+                // SAFETY: as above.
+                unsafe { data.cast::<i32>().read_unaligned() }.try_into().ok()
+            }
+            (data_type::INTEGER, 8) => {
+                // SAFETY: as above.
+                unsafe { data.cast::<i64>().read_unaligned() }.try_into().ok()
+            }
             _ => None,
         };
         number.ok_or(Fault::Parameter)
@@ -72,11 +80,13 @@ impl Param {
         Ok((!self.data.is_null()).then(|| unsafe { from_raw_parts(self.data.cast(), self.data_size) }))
     }
 
-    /// The text that it is set to.
+    /// The text that it points to.
     pub(crate) fn text(&self) -> Option<&CStr> {
-        let is_text = self.data_type == data_type::UTF8_PTR && !self.data.is_null();
-        // SAFETY: where the data is, OpenSSL put a pointer, or left it as it was.
-        let text = if is_text { unsafe { self.data.cast::<*const std::ffi::c_char>().read() } } else { null() };
+        if self.data_type != data_type::UTF8_PTR || self.data.is_null() {
+            return None;
+        }
+        // SAFETY: where the data is, OpenSSL put a pointer, or left the one that was there.
+        let text = unsafe { self.data.cast::<*const c_char>().read_unaligned() };
         // SAFETY: text ends with a zero, and is there as long as the provider is loaded.
         (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) })
     }
@@ -130,7 +140,7 @@ impl Param {
             _ if self.data.is_null() => Ok(()),
             data_type::OCTET_PTR => {
                 // SAFETY: there is room for a pointer.
-                unsafe { self.data.cast::<*const c_void>().write(bytes.as_ptr().cast()) };
+                unsafe { self.data.cast::<*const c_void>().write_unaligned(bytes.as_ptr().cast()) };
                 Ok(())
             }
             data_type::OCTET_STRING if self.data_size >= bytes.len() => {
@@ -149,7 +159,7 @@ impl Param {
             _ if self.data.is_null() => Ok(()),
             data_type::UTF8_PTR => {
                 // SAFETY: there is room for a pointer.
-                unsafe { self.data.cast::<*const std::ffi::c_char>().write(text.as_ptr()) };
+                unsafe { self.data.cast::<*const c_char>().write_unaligned(text.as_ptr()) };
                 Ok(())
             }
             data_type::UTF8_STRING if self.data_size > len => {

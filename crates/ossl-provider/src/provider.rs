@@ -189,14 +189,17 @@ unsafe extern "C" fn get(context: *mut c_void, list: *mut Param) -> c_int {
     // SAFETY: OpenSSL gives what `load` gave it, and a list that ends.
     let (provider, asked) = unsafe { (of(context), params::asked(list)) };
     provider.call(|| {
-        const VERSION: &CStr = match CStr::from_bytes_with_nul(concat!(env!("CARGO_PKG_VERSION"), "\0").as_bytes()) {
-            Ok(version) => version,
-            Err(_) => panic!("the version has no zero in it"),
-        };
+        const VERSION: &CStr =
+            match CStr::from_bytes_with_nul(concat!(env!("CARGO_PKG_VERSION"), "\0").as_bytes()) {
+                Ok(version) => version,
+                Err(_) => panic!("the version has no zero in it"),
+            };
         for param in asked {
             match param.name() {
                 it if it == name::PROVIDER_NAME => param.put_text(c"abreast")?,
-                it if it == name::PROVIDER_VERSION || it == name::PROVIDER_BUILDINFO => param.put_text(VERSION)?,
+                it if it == name::PROVIDER_VERSION || it == name::PROVIDER_BUILDINFO => {
+                    param.put_text(VERSION)?
+                }
                 it if it == name::PROVIDER_STATUS => param.put_number(1)?,
                 it if it == TOTAL => param.put_number(provider.counter.as_ref().map_or(0, Counter::total))?,
                 _ => {}
@@ -218,4 +221,3 @@ unsafe extern "C" fn test(context: *mut c_void) -> c_int {
     // SAFETY: OpenSSL gives what `load` gave it.
     unsafe { of(context) }.call(self_test::run)
 }
-

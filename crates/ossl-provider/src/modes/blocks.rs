@@ -179,7 +179,11 @@ impl<C: Cipher, M: BlockMode> CipherMode for Blocks<C, M> {
         self.direction = direction;
         self.buffer = Self::buffer(self.padding, direction);
         if let Some(iv) = iv.filter(|_| M::HAS_IV) {
-            self.iv.get_mut(..C::BLOCK).filter(|own| own.len() == iv.len()).ok_or(Fault::IvLength)?.copy_from_slice(iv);
+            self.iv
+                .get_mut(..C::BLOCK)
+                .filter(|own| own.len() == iv.len())
+                .ok_or(Fault::IvLength)?
+                .copy_from_slice(iv);
         }
         key.map_or(Ok(()), |key| self.key.set(key))
     }

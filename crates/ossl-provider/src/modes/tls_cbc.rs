@@ -153,7 +153,10 @@ mod tests {
                     assert_eq!(ours.mac(), mac);
 
                     // A wrong byte before the last, which says how long the padding is.
-                    for wrong in [1, usize::from(padding)].into_iter().filter(|at| *at > 0 && *at <= usize::from(padding)) {
+                    for wrong in [1, usize::from(padding)]
+                        .into_iter()
+                        .filter(|at| *at > 0 && *at <= usize::from(padding))
+                    {
                         let mut spoilt = record.clone();
                         let at = spoilt.len() - 1 - wrong;
                         spoilt[at] ^= 1;

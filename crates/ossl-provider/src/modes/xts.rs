@@ -56,10 +56,11 @@ impl<C: Cipher<Type: BlockCipher128>> CipherMode for InXts<C> {
         let number = u128::from_le_bytes(self.iv.ok_or(Fault::NoIv)?);
         let len = buffers.len();
         buffers.in_out(|io| {
-            Ok(match self.direction {
+            match self.direction {
                 Direction::Encrypt => xts.encrypt_units(number, len, io)?,
                 Direction::Decrypt => xts.decrypt_units(number, len, io)?,
-            })
+            }
+            Ok(())
         })?;
         Ok(len)
     }
