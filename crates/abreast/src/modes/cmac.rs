@@ -295,11 +295,19 @@ impl<C: BlockCipher> CmacPieces<'_, C> {
     }
 }
 
+impl<C> CmacPieces<'_, C> {
+    /// A copy under the same key, which the caller has in another place.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn clone_under<'n>(&self, cmac: &'n Cmac<C>) -> CmacPieces<'n, C> {
+        CmacPieces { cmac, chain: self.chain, held: self.held, len: self.len, tag_len: self.tag_len }
+    }
+}
+
 // Not derived, which would want a cipher that can be copied.
 impl<C> Clone for CmacPieces<'_, C> {
     fn clone(&self) -> Self {
-        let Self { cmac, chain, held, len, tag_len } = *self;
-        Self { cmac, chain, held, len, tag_len }
+        self.clone_under(self.cmac)
     }
 }
 

@@ -67,12 +67,16 @@ impl<'m, M: Streaming> TaggedStream<'m, M> {
     fn associated_data(&mut self, data: &[u8]) -> Result<(), Error> {
         self.mode.associated_data(&mut self.state, data)
     }
+
+    fn clone_under<'n>(&self, mode: &'n M) -> TaggedStream<'n, M> {
+        TaggedStream { mode, state: self.state.clone(), tag_len: self.tag_len }
+    }
 }
 
 // Not derived, which would want a mode that can be copied.
 impl<M: Streaming> Clone for TaggedStream<'_, M> {
     fn clone(&self) -> Self {
-        Self { mode: self.mode, state: self.state.clone(), tag_len: self.tag_len }
+        self.clone_under(self.mode)
     }
 }
 
@@ -199,9 +203,27 @@ impl<M: Streaming> fmt::Debug for Decryptor<'_, M> {
     }
 }
 
+impl<M: Streaming> Encryptor<'_, M> {
+    /// A copy under the same key, which the caller has in another place.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn clone_under<'n>(&self, mode: &'n M) -> Encryptor<'n, M> {
+        Encryptor(self.0.clone_under(mode))
+    }
+}
+
 impl<M: Streaming> Clone for Encryptor<'_, M> {
     fn clone(&self) -> Self {
         Self(self.0.clone())
+    }
+}
+
+impl<M: Streaming> Decryptor<'_, M> {
+    /// A copy under the same key, which the caller has in another place.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn clone_under<'n>(&self, mode: &'n M) -> Decryptor<'n, M> {
+        Decryptor(self.0.clone_under(mode))
     }
 }
 
