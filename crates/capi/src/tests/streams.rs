@@ -16,7 +16,7 @@ use crate::modes::cmac::{
     abreast_cmac_free, abreast_cmac_new, abreast_cmac_stream_clone, abreast_cmac_stream_finish,
     abreast_cmac_stream_free, abreast_cmac_stream_new, abreast_cmac_stream_update,
 };
-use crate::modes::operation::{Direction, Operation};
+use crate::modes::operation::{Operation, WhichWay};
 use crate::modes::padded::{
     PaddedStream, abreast_padded_stream_clone, abreast_padded_stream_finish, abreast_padded_stream_free,
     abreast_padded_stream_new, abreast_padded_stream_reset, abreast_padded_stream_update,
@@ -48,17 +48,17 @@ fn copies_go_on_and_so_does_the_running_vector() {
     for operation in [Operation::CbcEncrypt, Operation::CfbDecrypt, Operation::Ofb, Operation::Ctr128] {
         let first = stream(cipher, operation, &IV);
         apply::<32>(first);
-        let copy = made(|place| abreast_stream_clone(first.cast_const().into(), place));
+        let copy = made(|place| abreast_stream_clone(first.into(), place));
         let mut iv = [0; 16];
         let running = Out::from(iv.as_mut_ptr());
-        assert_eq!(abreast_stream_iv(first.cast_const().into(), running, 16), OK);
+        assert_eq!(abreast_stream_iv(first.into(), running, 16), OK);
         let other = stream(cipher, operation, &iv);
         let expected = apply::<48>(first);
         // A copy needs nothing of what it was made of.
         abreast_stream_free(first.into());
         assert_eq!(apply::<48>(copy), expected);
         assert_eq!(apply::<48>(other), expected);
-        let short = abreast_stream_iv(copy.cast_const().into(), Out::from(iv.as_mut_ptr()), 15);
+        let short = abreast_stream_iv(copy.into(), Out::from(iv.as_mut_ptr()), 15);
         assert!(short == Status::IvLength as c_int || short == Status::CounterLength as c_int);
         abreast_stream_free(copy.into());
         abreast_stream_free(other.into());
@@ -67,7 +67,7 @@ fn copies_go_on_and_so_does_the_running_vector() {
         |place| abreast_stream_new(cipher.into(), Operation::EcbEncrypt as c_int, In::from(null()), 0, place);
     let ecb = made(new);
     let mut iv = [0; 16];
-    let none = abreast_stream_iv(ecb.cast_const().into(), Out::from(iv.as_mut_ptr()), 16);
+    let none = abreast_stream_iv(ecb.into(), Out::from(iv.as_mut_ptr()), 16);
     assert_eq!(none, Status::Operation as c_int);
     abreast_stream_free(ecb.into());
     abreast_cipher_free(cipher.into());
@@ -107,7 +107,7 @@ fn associated_data_in_pieces_and_copies() {
         );
         assert_eq!(done, OK);
 
-        let (nonce, direction) = (In::from(&IV), Direction::Encrypt as c_int);
+        let (nonce, direction) = (In::from(&IV), WhichWay::Encrypt as c_int);
         let begin =
             |place| abreast_aead_stream_new(aead.into(), direction, nonce, 12, In::from(&aad), 5, place);
         let first = made(begin);
@@ -116,14 +116,14 @@ fn associated_data_in_pieces_and_copies() {
             abreast_aead_stream_aad(stream.into(), In::from(aad.as_ptr().wrapping_add(at)), len)
         };
         assert_eq!(more(first, 5, 20), OK);
-        let copy = made(|place| abreast_aead_stream_clone(first.cast_const().into(), place));
+        let copy = made(|place| abreast_aead_stream_clone(first.into(), place));
         assert_eq!(more(copy, 0, 1), OK);
         assert_eq!(more(first, 25, 12), OK);
         assert_eq!(sealed(first), (expected, tag));
         assert_ne!(sealed(copy).1, tag);
         assert_eq!(more(copy, 0, 1), Status::Finished as c_int);
         // What is finished is so in a copy.
-        let after = made(|place| abreast_aead_stream_clone(first.cast_const().into(), place));
+        let after = made(|place| abreast_aead_stream_clone(first.into(), place));
         let data = In::from(aad.as_ptr());
         let mut out = [0; 37];
         let late = abreast_aead_stream_update(after.into(), data, Out::from(out.as_mut_ptr()), 37);
@@ -135,7 +135,7 @@ fn associated_data_in_pieces_and_copies() {
 
     let cipher = key(c"aes-128", 4);
     let aead = made(|place| abreast_gcm_new(cipher.into(), place));
-    let direction = Direction::Decrypt as c_int;
+    let direction = WhichWay::Decrypt as c_int;
     let begin = |place| {
         abreast_aead_stream_new(aead.into(), direction, In::from(&IV), 12, In::from(null()), 0, place)
     };
@@ -159,7 +159,7 @@ fn copies_of_macs() {
     let first = made(|place| abreast_cmac_stream_new(cmac.into(), place));
     abreast_cmac_free(cmac.into());
     assert_eq!(abreast_cmac_stream_update(first.into(), In::from(&IV), 11), OK);
-    let copy = made(|place| abreast_cmac_stream_clone(first.cast_const().into(), place));
+    let copy = made(|place| abreast_cmac_stream_clone(first.into(), place));
     let tags = [first, copy].map(|stream| {
         let mut tag = [0; 8];
         assert_eq!(abreast_cmac_stream_update(stream.into(), In::from(&IV), 5), OK);
@@ -240,7 +240,7 @@ fn pieces_that_are_padded() {
     assert_eq!(update(encrypting, 0, 20, 15).0, Status::BufferLengths as c_int);
     let (status, head) = update(encrypting, 0, 20, 16);
     assert_eq!((status, head.as_slice()), (OK, &expected[..16]));
-    let copy = made(|place| abreast_padded_stream_clone(encrypting.cast_const().into(), place));
+    let copy = made(|place| abreast_padded_stream_clone(encrypting.into(), place));
     abreast_padded_stream_free(encrypting.into());
     assert_eq!(padded(copy, &message[20..], 30, false), expected[16..]);
     assert_eq!(update(copy, 0, 1, 16).0, Status::Finished as c_int);
