@@ -196,6 +196,10 @@ impl<C: Cipher, M: BlockMode> CipherMode for Blocks<C, M> {
             return self.records.record(*direction, C::BLOCK, buffers, blocks);
         }
         let (len, written) = (buffers.len(), buffer.output_len(buffers.len()));
+        // Whole blocks, as most messages are for most of their way, without the detour.
+        if buffer.held() == 0 && written == len {
+            return buffers.in_out(|io| Ok(blocks(io)?)).map(|()| len);
+        }
         if buffers.in_place() {
             let output = buffers.output(written.max(len))?;
             return Ok(buffer.update_in_place(output, len, &mut blocks)?);
