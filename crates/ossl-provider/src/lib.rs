@@ -22,6 +22,8 @@ mod names;
 mod params;
 mod provider;
 mod self_test;
+#[cfg(test)]
+mod tests;
 
 pub use crate::core::{CoreHandle, Dispatch};
 
