@@ -250,6 +250,10 @@ impl<M: AeadMode> CipherMode for Aead<M> {
     }
 
     fn begin(&mut self, direction: Direction, key: Option<&[u8]>, iv: Option<&[u8]>) -> Result<(), Fault> {
+        // A tag that was made is not one to compare.
+        if direction != self.direction {
+            self.tag_len = None;
+        }
         self.direction = direction;
         if let Some(iv) = iv {
             let place = self.nonce.get_mut(..iv.len()).filter(|place| !place.is_empty());

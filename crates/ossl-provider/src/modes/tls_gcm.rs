@@ -77,7 +77,7 @@ impl<M: AeadMode> Aead<M> {
 
     /// Gives the last bytes of the nonce of the message that begins with this, and counts on to the next.
     pub(super) fn generate_nonce(&mut self, param: &mut Param) -> Result<(), Fault> {
-        if !self.records.generates {
+        if !self.records.generates || self.nonce_len < EXPLICIT {
             return Err(Fault::NoIv);
         }
         let most = if param.data_size == 0 { self.nonce_len } else { param.data_size.min(self.nonce_len) };
