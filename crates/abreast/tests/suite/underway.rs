@@ -17,13 +17,13 @@ macro_rules! goes_on {
                 let block = subject.cipher.block_size();
                 let iv = random.bytes(block);
                 for cipher in subject.kernels() {
-                    for _ in 0..long_or_short(40, 3) {
-                        let mut cut = random.up_to(300);
-                        let mut data = random.bytes(600);
+                    for _ in 0..long_or_short(8, 2) {
+                        let mut cut = random.up_to(100);
+                        let mut data = random.bytes(200);
                         if $whole || random.up_to(1) == 0 {
                             cut -= cut % block;
                         }
-                        data.truncate(cut + (600 - cut) / block * block);
+                        data.truncate(cut + (200 - cut) / block * block);
                         let mut expected = data.clone();
                         $encrypt(&mut $begin(cipher, &iv), &mut expected);
 
