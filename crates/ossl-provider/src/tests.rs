@@ -1,5 +1,5 @@
-//! Contexts as OpenSSL uses them, from Rust, so that Miri can follow what becomes of the pointers. That the bytes are right
-//! is tested with OpenSSL itself.
+//! Contexts as OpenSSL uses them, from Rust and without OpenSSL, so that Miri can follow what becomes of the pointers. That the
+//! bytes are right is tested with OpenSSL itself.
 
 use std::ffi::c_void;
 use std::ptr::{null, null_mut};

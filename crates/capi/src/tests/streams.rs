@@ -27,10 +27,11 @@ use crate::modes::stream::{
 };
 use crate::status::Status;
 
+// Most of it with XTEA, whose kernel for a CPU without vectors takes the least time in Miri.
 const IV: [u8; 16] = [9; 16];
 
-fn stream(cipher: *mut CipherHandle, operation: Operation, iv: &[u8; 16]) -> *mut CipherStream {
-    made(|place| abreast_stream_new(cipher.into(), operation as c_int, In::from(iv), 16, place))
+fn stream(cipher: *mut CipherHandle, operation: Operation, iv: &[u8; 8]) -> *mut CipherStream {
+    made(|place| abreast_stream_new(cipher.into(), operation as c_int, In::from(iv), 8, place))
 }
 
 /// Some bytes of a stream, in place.
@@ -44,21 +45,21 @@ fn apply<const N: usize>(stream: *mut CipherStream) -> [u8; N] {
 
 #[test]
 fn copies_go_on_and_so_does_the_running_vector() {
-    let cipher = key(c"aes-128", 3);
-    for operation in [Operation::CbcEncrypt, Operation::CfbDecrypt, Operation::Ofb, Operation::Ctr128] {
-        let first = stream(cipher, operation, &IV);
-        apply::<32>(first);
+    let cipher = key(c"xtea", 3);
+    for operation in [Operation::CbcEncrypt, Operation::CfbDecrypt, Operation::Ofb, Operation::Ctr64] {
+        let first = stream(cipher, operation, &[9; 8]);
+        apply::<16>(first);
         let copy = made(|place| abreast_stream_clone(first.into(), place));
-        let mut iv = [0; 16];
+        let mut iv = [0; 8];
         let running = Out::from(iv.as_mut_ptr());
-        assert_eq!(abreast_stream_iv(first.into(), running, 16), OK);
+        assert_eq!(abreast_stream_iv(first.into(), running, 8), OK);
         let other = stream(cipher, operation, &iv);
-        let expected = apply::<48>(first);
+        let expected = apply::<24>(first);
         // A copy needs nothing of what it was made of.
         abreast_stream_free(first.into());
-        assert_eq!(apply::<48>(copy), expected);
-        assert_eq!(apply::<48>(other), expected);
-        let short = abreast_stream_iv(copy.into(), Out::from(iv.as_mut_ptr()), 15);
+        assert_eq!(apply::<24>(copy), expected);
+        assert_eq!(apply::<24>(other), expected);
+        let short = abreast_stream_iv(copy.into(), Out::from(iv.as_mut_ptr()), 7);
         assert!(short == Status::IvLength as c_int || short == Status::CounterLength as c_int);
         abreast_stream_free(copy.into());
         abreast_stream_free(other.into());
@@ -66,27 +67,29 @@ fn copies_go_on_and_so_does_the_running_vector() {
     let new =
         |place| abreast_stream_new(cipher.into(), Operation::EcbEncrypt as c_int, In::from(null()), 0, place);
     let ecb = made(new);
-    let mut iv = [0; 16];
-    let none = abreast_stream_iv(ecb.into(), Out::from(iv.as_mut_ptr()), 16);
+    let mut iv = [0; 8];
+    let none = abreast_stream_iv(ecb.into(), Out::from(iv.as_mut_ptr()), 8);
     assert_eq!(none, Status::Operation as c_int);
     abreast_stream_free(ecb.into());
     abreast_cipher_free(cipher.into());
 }
 
-fn sealed(stream: *mut AeadStream) -> ([u8; 20], [u8; 16]) {
+fn sealed(stream: *mut AeadStream, tag_len: usize) -> ([u8; 20], [u8; 16]) {
     let (mut data, mut tag) = ([7; 20], [0; 16]);
     let memory = data.as_mut_ptr();
     let (input, output) = (In::from(memory.cast_const()), Out::from(memory));
     assert_eq!(abreast_aead_stream_update(stream.into(), input, output, 20), OK);
-    assert_eq!(abreast_aead_stream_finish(stream.into(), Out::from(tag.as_mut_ptr()), 16), OK);
+    assert_eq!(abreast_aead_stream_finish(stream.into(), Out::from(tag.as_mut_ptr()), tag_len), OK);
     (data, tag)
 }
 
 #[test]
 fn associated_data_in_pieces_and_copies() {
     let aad = [5; 37];
-    for new in [abreast_gcm_new as extern "C" fn(_, _) -> _, abreast_eax_new] {
-        let cipher = key(c"serpent-128", 4);
+    for (name, new, tag_len) in
+        [(c"aes-128", abreast_gcm_new as extern "C" fn(_, _) -> _, 16), (c"xtea", abreast_eax_new, 8)]
+    {
+        let cipher = key(name, 4);
         let aead = made(|place| new(cipher.into(), place));
         abreast_cipher_free(cipher.into());
         let (mut expected, mut tag) = ([7; 20], [0; 16]);
@@ -103,7 +106,7 @@ fn associated_data_in_pieces_and_copies() {
             output,
             20,
             tag_at,
-            16,
+            tag_len,
         );
         assert_eq!(done, OK);
 
@@ -119,8 +122,8 @@ fn associated_data_in_pieces_and_copies() {
         let copy = made(|place| abreast_aead_stream_clone(first.into(), place));
         assert_eq!(more(copy, 0, 1), OK);
         assert_eq!(more(first, 25, 12), OK);
-        assert_eq!(sealed(first), (expected, tag));
-        assert_ne!(sealed(copy).1, tag);
+        assert_eq!(sealed(first, tag_len), (expected, tag));
+        assert_ne!(sealed(copy, tag_len).1, tag);
         assert_eq!(more(copy, 0, 1), Status::Finished as c_int);
         // What is finished is so in a copy.
         let after = made(|place| abreast_aead_stream_clone(first.into(), place));
@@ -196,25 +199,25 @@ fn padded(stream: *mut PaddedStream, message: &[u8], piece: usize, in_place: boo
 
 #[test]
 fn pieces_that_are_padded() {
-    let cipher = key(c"aes-128", 6);
+    let cipher = key(c"xtea", 6);
     let new = |operation: Operation, padding| {
         let iv = In::from(&IV);
-        made(|place| abreast_padded_stream_new(cipher.into(), operation as c_int, padding, iv, 16, place))
+        made(|place| abreast_padded_stream_new(cipher.into(), operation as c_int, padding, iv, 8, place))
     };
     let message: Vec<u8> = (0..50).collect();
     let (encrypting, decrypting) = (new(Operation::CbcEncrypt, 1), new(Operation::CbcDecrypt, 1));
     let expected = padded(encrypting, &message, 50, false);
-    assert_eq!(expected.len(), 64);
+    assert_eq!(expected.len(), 56);
     for (piece, in_place) in [(1, false), (7, true), (16, false), (16, true), (33, true)] {
         for stream in [encrypting, decrypting] {
-            assert_eq!(abreast_padded_stream_reset(stream.into(), In::from(&IV), 16), OK);
+            assert_eq!(abreast_padded_stream_reset(stream.into(), In::from(&IV), 8), OK);
         }
         assert_eq!(padded(encrypting, &message, piece, in_place), expected);
         assert_eq!(padded(decrypting, &expected, piece, in_place), message);
     }
 
     // A copy on the way, and what is refused.
-    assert_eq!(abreast_padded_stream_reset(encrypting.into(), In::from(&IV), 16), OK);
+    assert_eq!(abreast_padded_stream_reset(encrypting.into(), In::from(&IV), 8), OK);
     let update = |stream: *mut PaddedStream, at: usize, len, capacity| {
         let input = In::from(message.as_ptr().wrapping_add(at));
         let mut scratch = [0; 80];
@@ -249,8 +252,8 @@ fn pieces_that_are_padded() {
     let whole = new(Operation::CbcEncrypt, 0);
     assert_eq!(update(whole, 0, 20, 80).0, OK);
     assert_eq!(finish(whole), Status::PartialBlock as c_int);
-    assert_eq!(abreast_padded_stream_reset(decrypting.into(), In::from(&IV), 16), OK);
-    assert_eq!(update(decrypting, 0, 16, 80), (OK, vec![]));
+    assert_eq!(abreast_padded_stream_reset(decrypting.into(), In::from(&IV), 8), OK);
+    assert_eq!(update(decrypting, 0, 8, 80), (OK, vec![]));
     assert_eq!(finish(decrypting), Status::Padding as c_int);
 
     let mut none = std::ptr::null_mut();
@@ -259,7 +262,7 @@ fn pieces_that_are_padded() {
         Operation::Ofb as c_int,
         1,
         In::from(&IV),
-        16,
+        8,
         Place::from(&raw mut none),
     );
     assert_eq!((refused, none.is_null()), (Status::Operation as c_int, true));
