@@ -1,4 +1,4 @@
-//! The install tree: libraries, headers, and what `pkg-config` and CMake look for.
+//! The install tree: libraries, headers, what `pkg-config` and CMake look for, and the provider for OpenSSL.
 //!
 //! Nothing in it names the place where it is, so it may be copied anywhere: for `make install DESTDIR=/staging PREFIX=/usr`
 //! the folder is `/staging/usr`. The libraries go to `lib` in there, or to where a distribution has them, as
@@ -7,7 +7,7 @@
 use std::fs;
 use std::ops::Deref;
 use std::os::unix::fs::symlink;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Component, Path};
 
 use crate::process::cargo;
 use crate::steps::{Outcome, Stop};
@@ -15,10 +15,13 @@ use crate::workspace::{Artifact, Workspace, as_configured};
 
 const PACKAGE: &str = "abreast-capi";
 const FOLDER: &str = "crates/capi";
+/// The provider, by the name under which OpenSSL looks for it.
+const PROVIDER: &str = "abreast-ossl-provider";
+const MODULE: &str = "ossl-modules/abreast.so";
 
 /// Builds the libraries, and nothing else, and lays out the tree.
 pub(crate) fn build(workspace: &Workspace, folder: &Path, libdir: &str) -> Outcome {
-    let mut command = cargo(&["build", "--release", "--package", PACKAGE]);
+    let mut command = cargo(&["build", "--release", "--package", PACKAGE, "--package", PROVIDER]);
     dist(workspace, || workspace.build(as_configured(&mut command)), folder, libdir)
 }
 
@@ -41,26 +44,23 @@ pub(crate) fn dist<M: Deref<Target = [Artifact]>>(
     let version = Version::of(workspace)?;
     let soname = format!("libabreast.so.{}", version.major);
     let made = make()?;
-    let files: Vec<&PathBuf> = made
-        .iter()
-        .filter(|artifact| artifact.package == PACKAGE)
-        .flat_map(|artifact| &artifact.files)
-        .collect();
-    let built = |extension: &str| {
-        let wanted = |file: &&&PathBuf| file.extension().is_some_and(|it| it == extension);
-        files.iter().find(wanted).ok_or_else(|| Stop::Failed(format!("cargo built no library .{extension}")))
+    let built = |package: &str, extension: &str| {
+        let files = made.iter().filter(|artifact| artifact.package == package).flat_map(|it| &it.files);
+        let mut wanted = files.filter(|file| file.extension().is_some_and(|it| it == extension));
+        wanted.next().ok_or_else(|| Stop::Failed(format!("cargo built no library .{extension} of {package}")))
     };
 
     let lib = folder.join(libdir);
     let real = format!("libabreast.so.{}", version.text);
-    copy(built("a")?, &lib.join("libabreast.a"))?;
-    copy(built("so")?, &lib.join(&real))?;
+    copy(built(PACKAGE, "a")?, &lib.join("libabreast.a"))?;
+    copy(built(PACKAGE, "so")?, &lib.join(&real))?;
+    copy(built(PROVIDER, "so")?, &lib.join(MODULE))?;
     link(&real, &lib.join(&soname))?;
     link(&soname, &lib.join("libabreast.so"))?;
     for header in ["abreast.h", "abreast.hpp", "abreast/xtea.hpp"] {
         copy(&Path::new(FOLDER).join("include").join(header), &folder.join("include").join(header))?;
     }
-    for document in ["README.md", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT"] {
+    for document in ["README.md", "CHANGELOG.md", "docs/openssl.md", "LICENSE-APACHE", "LICENSE-MIT"] {
         copy(Path::new(document), &folder.join("share/doc/abreast").join(document))?;
     }
     let fill = |name, place: &str| fill(&version, libdir, &up, name, &lib.join(place));

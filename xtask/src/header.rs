@@ -28,6 +28,7 @@ const NAMES: &[(&str, &str)] = &[
     ("CmacHandle", "abreast_cmac"),
     ("XtsHandle", "abreast_xts"),
     ("CipherStream", "abreast_stream"),
+    ("PaddedStream", "abreast_padded_stream"),
     ("AeadStream", "abreast_aead_stream"),
     ("CmacStream", "abreast_cmac_stream"),
     ("Rc4Stream", "abreast_rc4_stream"),

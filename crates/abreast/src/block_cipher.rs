@@ -185,7 +185,7 @@ pub trait Holder: Send + Sync {
 
 /// The cipher of a [`Holder`].
 #[doc(hidden)]
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Held<H>(pub H);
 
 macro_rules! implementations {

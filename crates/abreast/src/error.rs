@@ -41,6 +41,8 @@ pub enum Error {
     UnitLength,
     /// The mode is not defined for ciphers with blocks of this size.
     BlockLength,
+    /// Associated data came after data of the message, whose tag wants all of it before.
+    AssociatedDataLate,
     /// The number of cycles is not one that the cipher takes.
     Cycles,
     /// What was exported as the state of RC4 is not a permutation of all bytes.
@@ -74,6 +76,7 @@ impl fmt::Display for Error {
             Self::DifferentCiphers => "the two keys of XTS are for different ciphers or of different lengths",
             Self::UnitLength => "a data unit has less than 16 bytes or more than 16 MiB",
             Self::BlockLength => "the mode is not defined for ciphers with blocks of this size",
+            Self::AssociatedDataLate => "the associated data comes after data of the message",
             Self::Cycles => "the number of cycles is not one that the cipher takes",
             Self::Permutation => "the state of RC4 is not a permutation of all bytes",
             Self::TagMismatch => "the message is not authentic: its tag does not match",

@@ -175,6 +175,10 @@ mod registry {
                     <Self as KeyedCipher>::put(place, blank, key)
                 }
                 #[inline(always)]
+                fn rekey(&mut self, key: &[u8]) {
+                    <Self as KeyedCipher>::set_key(self, key);
+                }
+                #[inline(always)]
                 fn set_keys<'a>(keyed: impl Iterator<Item = (&'a mut Self, &'a [u8])>) {
                     <Self as KeyedCipher>::set_keys(keyed);
                 }
@@ -225,6 +229,8 @@ mod registry {
             blank: impl FnOnce() -> Self,
             key: &[u8],
         ) -> &'p mut Self;
+        /// Expands another key, as long as the variant's, where the cipher is.
+        fn rekey(&mut self, key: &[u8]);
         /// Expands keys, as long as the variant's, where the ciphers are: of one variant and one kernel.
         fn set_keys<'a>(keyed: impl Iterator<Item = (&'a mut Self, &'a [u8])>);
     }

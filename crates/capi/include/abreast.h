@@ -60,8 +60,10 @@ typedef struct abreast_cipher abreast_cipher;
 typedef struct abreast_aead abreast_aead;
 typedef struct abreast_cmac abreast_cmac;
 typedef struct abreast_xts abreast_xts;
-// Messages in pieces, split anywhere (ECB and CBC at blocks): without a tag, with one, for CMAC, of RC4.
+// Messages in pieces, split anywhere (ECB and CBC at blocks): without a tag, in ECB and CBC at any byte and with padding,
+// with a tag, for CMAC, of RC4.
 typedef struct abreast_stream abreast_stream;
+typedef struct abreast_padded_stream abreast_padded_stream;
 typedef struct abreast_aead_stream abreast_aead_stream;
 typedef struct abreast_cmac_stream abreast_cmac_stream;
 typedef struct abreast_rc4_stream abreast_rc4_stream;
@@ -152,6 +154,8 @@ enum abreast_status {
   ABREAST_OPERATION = 115,
   // The memory is smaller than the key that it is to hold.
   ABREAST_MEMORY_SIZE = 116,
+  // Associated data came after data of the message. Nothing was done.
+  ABREAST_ASSOCIATED_DATA_LATE = 117,
 };
 
 // A mode, and the direction where the two differ. Functions take it as an int: abreast_cipher_crypt, abreast_stream_new
@@ -426,6 +430,63 @@ int abreast_xtea_decrypt(const uint32_t *round_keys,
                          uint8_t *output,
                          size_t len);
 
+// Begins a message in ECB or CBC that comes in pieces split anywhere: what does not fill a block is kept for the next
+// piece. The stream keeps the key.
+//
+// operation: ABREAST_ECB_ENCRYPT, ABREAST_ECB_DECRYPT, ABREAST_CBC_ENCRYPT or ABREAST_CBC_DECRYPT. padding: 0 if
+// the message is a number of whole blocks; any other number if it has any length and is padded by PKCS #7. iv: none for ECB.
+//
+// ABREAST_OPERATION, ABREAST_IV_LENGTH.
+int abreast_padded_stream_new(const abreast_cipher *cipher,
+                              int operation,
+                              int padding,
+                              const uint8_t *iv,
+                              size_t iv_len,
+                              abreast_padded_stream **stream);
+
+// Begins another message under the key and in the operation of a stream, whether the one before is finished or not.
+// Nothing is allocated.
+//
+// ABREAST_IV_LENGTH; then the stream is as it was.
+int abreast_padded_stream_reset(abreast_padded_stream *stream,
+                                const uint8_t *iv,
+                                size_t iv_len);
+
+// Takes the next piece, of any length, and writes the blocks that are whole now. When a padded message is decrypted, the
+// last block is kept back as long as it may be the end.
+//
+// output: has capacity bytes; len and 15 more are enough for any cipher. It may be the input, and otherwise has no byte in
+// common with it. written: where the number of bytes of output goes.
+//
+// ABREAST_BUFFER_LENGTHS if the output is too short, ABREAST_MESSAGE_TOO_LONG for CBC, ABREAST_FINISHED; then nothing was
+// done.
+int abreast_padded_stream_update(abreast_padded_stream *stream,
+                                 const uint8_t *input,
+                                 size_t len,
+                                 uint8_t *output,
+                                 size_t capacity,
+                                 size_t *written);
+
+// Ends the message: writes the last block when it is padded and encrypted, and when it is decrypted what of that block is
+// not padding. Whoever learns whether the padding of a forged message was right learns the message: authenticate the
+// ciphertext before it is decrypted. The stream is finished then.
+//
+// output: has capacity bytes; a block of the cipher is enough. written: where the number of bytes of output goes.
+//
+// ABREAST_PADDING, also for an empty ciphertext; ABREAST_PARTIAL_BLOCK if a message is no number of whole blocks;
+// ABREAST_BUFFER_LENGTHS if the output is too short; ABREAST_MESSAGE_TOO_LONG for CBC, ABREAST_FINISHED.
+int abreast_padded_stream_finish(abreast_padded_stream *stream,
+                                 uint8_t *output,
+                                 size_t capacity,
+                                 size_t *written);
+
+// Makes a stream that goes on as this one would, finished or not. Each keeps the key, and neither sees what the other does.
+int abreast_padded_stream_clone(const abreast_padded_stream *stream,
+                                abreast_padded_stream **clone);
+
+// Frees a stream and wipes it. NULL is allowed.
+void abreast_padded_stream_free(abreast_padded_stream *stream);
+
 // Encrypts or decrypts a message in one call.
 //
 // operation: ABREAST_ECB_ENCRYPT to ABREAST_CTR128 of enum abreast_operation, which says what each of them wants of the
@@ -503,6 +564,21 @@ int abreast_stream_seek(abreast_stream *stream, uint64_t byte);
 // ABREAST_OPERATION for other modes; ABREAST_LENGTH if the number of the byte has more than 64 bits.
 int abreast_stream_position(const abreast_stream *stream,
                             uint64_t *byte);
+
+// Writes the initialisation vector, or counter block, with which another stream goes on where this one is, if this one is
+// between two blocks. Within a block it is the counter block of the next one in counter mode, the last block of keystream
+// in OFB, and in CFB the ciphertext of the block so far with the rest of its keystream, which is secret.
+//
+// iv: as long as the cipher's blocks.
+//
+// ABREAST_OPERATION for ECB; ABREAST_IV_LENGTH, ABREAST_COUNTER_LENGTH.
+int abreast_stream_iv(const abreast_stream *stream,
+                      uint8_t *iv,
+                      size_t iv_len);
+
+// Makes a stream that goes on as this one would. Each keeps the key, and neither sees what the other does.
+int abreast_stream_clone(const abreast_stream *stream,
+                         abreast_stream **clone);
 
 // Frees a stream and wipes it. NULL is allowed.
 void abreast_stream_free(abreast_stream *stream);
@@ -582,6 +658,15 @@ int abreast_aead_stream_reset(abreast_aead_stream *stream,
                               const uint8_t *aad,
                               size_t aad_len);
 
+// Takes in the next piece of the associated data, after what the message began with. All of it comes before the message:
+// the tag is the same however it is split.
+//
+// ABREAST_ASSOCIATED_DATA_LATE after data of the message; ABREAST_MESSAGE_TOO_LONG for GCM, ABREAST_FINISHED. Then
+// nothing was done.
+int abreast_aead_stream_aad(abreast_aead_stream *stream,
+                            const uint8_t *aad,
+                            size_t aad_len);
+
 // Encrypts or decrypts the next piece, of any length.
 //
 // ABREAST_MESSAGE_TOO_LONG for GCM, ABREAST_FINISHED; then nothing was done.
@@ -602,6 +687,11 @@ int abreast_aead_stream_finish(abreast_aead_stream *stream, uint8_t *tag, size_t
 int abreast_aead_stream_verify(abreast_aead_stream *stream,
                                const uint8_t *tag,
                                size_t tag_len);
+
+// Makes a stream that goes on as this one would, finished or not. Each keeps the key, and neither sees what the other does.
+// Under one nonce, no more than one of them may encrypt what the other does not.
+int abreast_aead_stream_clone(const abreast_aead_stream *stream,
+                              abreast_aead_stream **clone);
 
 // Frees a stream and wipes it. NULL is allowed.
 void abreast_aead_stream_free(abreast_aead_stream *stream);
@@ -650,6 +740,11 @@ int abreast_cmac_stream_finish(abreast_cmac_stream *stream, uint8_t *tag, size_t
 //
 // ABREAST_TAG_MISMATCH, ABREAST_TAG_LENGTH, ABREAST_FINISHED.
 int abreast_cmac_stream_verify(abreast_cmac_stream *stream, const uint8_t *tag, size_t tag_len);
+
+// Makes a stream that goes on as this one would, finished or not. Each keeps the key, and neither sees what the other does:
+// messages that begin alike are taken in once as far as that goes.
+int abreast_cmac_stream_clone(const abreast_cmac_stream *stream,
+                              abreast_cmac_stream **clone);
 
 // Frees a stream and wipes it. NULL is allowed.
 void abreast_cmac_stream_free(abreast_cmac_stream *stream);

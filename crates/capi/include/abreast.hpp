@@ -434,6 +434,47 @@ public:
         int status = abreast_stream_position(get(), &byte);
         return {status, byte};
     }
+    /// The vector or counter block with which the message goes on, as long as a block.
+    Status running_iv(MutBytes iv) const noexcept { return abreast_stream_iv(get(), iv.data(), iv.size()); }
+    /// Another that goes on as this one would.
+    Result<Stream> clone() const noexcept {
+        return made<Stream>([&](abreast_stream **out) { return abreast_stream_clone(get(), out); });
+    }
+
+private:
+    using Handle::Handle;
+    friend Handle;
+};
+
+/// A message in ECB or CBC in pieces that are split anywhere, with the padding of PKCS #7 or of whole blocks.
+class PaddedStream : public detail::Handle<abreast_padded_stream, abreast_padded_stream_free> {
+public:
+    PaddedStream() noexcept = default;
+    static Result<PaddedStream> make(const Cipher &cipher, abreast_operation operation, Bytes iv,
+                                     bool padding = true) noexcept {
+        return made<PaddedStream>([&](abreast_padded_stream **out) {
+            return abreast_padded_stream_new(cipher.get(), operation, padding, iv.data(), iv.size(), out);
+        });
+    }
+    /// Gives the bytes of output: at most those of the input and 15 more.
+    Result<std::size_t> update(Bytes input, MutBytes output) noexcept {
+        std::size_t written = 0;
+        int status = abreast_padded_stream_update(get(), input.data(), input.size(), output.data(), output.size(),
+                                                  &written);
+        return {status, written};
+    }
+    /// Gives the bytes of output: at most a block.
+    Result<std::size_t> finish(MutBytes output) noexcept {
+        std::size_t written = 0;
+        int status = abreast_padded_stream_finish(get(), output.data(), output.size(), &written);
+        return {status, written};
+    }
+    /// Another message under the same key and in the same operation.
+    Status reset(Bytes iv) noexcept { return abreast_padded_stream_reset(get(), iv.data(), iv.size()); }
+    /// Another that goes on as this one would.
+    Result<PaddedStream> clone() const noexcept {
+        return made<PaddedStream>([&](abreast_padded_stream **out) { return abreast_padded_stream_clone(get(), out); });
+    }
 
 private:
     using Handle::Handle;
@@ -454,6 +495,12 @@ public:
         return detail::with(buffer, [&](auto in, auto out, auto len) {
             return abreast_aead_stream_update(get(), in, out, len);
         });
+    }
+    /// The next piece of the associated data, all of which comes before the message.
+    Status associated_data(Bytes aad) noexcept { return abreast_aead_stream_aad(get(), aad.data(), aad.size()); }
+    /// Another that goes on as this one would.
+    Result<AeadStream> clone() const noexcept {
+        return made<AeadStream>([&](abreast_aead_stream **out) { return abreast_aead_stream_clone(get(), out); });
     }
     /// Another message under the same key and in the same direction.
     Status reset(Bytes nonce, Bytes aad) noexcept {
@@ -477,6 +524,10 @@ public:
     Status update(Bytes data) noexcept { return abreast_cmac_stream_update(get(), data.data(), data.size()); }
     /// Another message under the same key.
     Status reset() noexcept { return abreast_cmac_stream_reset(get()); }
+    /// Another that goes on as this one would.
+    Result<CmacStream> clone() const noexcept {
+        return made<CmacStream>([&](abreast_cmac_stream **out) { return abreast_cmac_stream_clone(get(), out); });
+    }
     Status finish(MutBytes tag) noexcept { return abreast_cmac_stream_finish(get(), tag.data(), tag.size()); }
     Status verify(Bytes tag) noexcept { return abreast_cmac_stream_verify(get(), tag.data(), tag.size()); }
 

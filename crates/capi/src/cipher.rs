@@ -144,7 +144,7 @@ pub(crate) fn kernel_of(
 }
 
 /// A counted reference to a handle, whose cipher modes hold.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Counted(Kept<Cipher>);
 
 /// The cipher of a handle, as modes hold it.

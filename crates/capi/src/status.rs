@@ -89,10 +89,12 @@ pub enum Status {
     Operation = 115,
     /// The memory is smaller than the key that it is to hold.
     MemorySize = 116,
+    /// Associated data came after data of the message. Nothing was done.
+    AssociatedDataLate = 117,
 }
 
 /// The library's errors and their numbers.
-const ERRORS: [(Error, Status); 21] = [
+const ERRORS: [(Error, Status); 22] = [
     (Error::KeyLength, Status::KeyLength),
     (Error::KernelUnavailable, Status::KernelUnavailable),
     (Error::BufferLengths, Status::BufferLengths),
@@ -110,6 +112,7 @@ const ERRORS: [(Error, Status); 21] = [
     (Error::DifferentCiphers, Status::DifferentCiphers),
     (Error::UnitLength, Status::UnitLength),
     (Error::BlockLength, Status::BlockLength),
+    (Error::AssociatedDataLate, Status::AssociatedDataLate),
     (Error::Cycles, Status::Cycles),
     (Error::Permutation, Status::Permutation),
     (Error::TagMismatch, Status::TagMismatch),

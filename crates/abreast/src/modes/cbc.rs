@@ -39,6 +39,7 @@ use subtle::{ConditionallySelectable, ConstantTimeEq, ConstantTimeLess};
 /// # Ok::<(), abreast::Error>(())
 /// ```
 // The chain first: `Chain` says why.
+#[derive(Clone)]
 #[repr(C)]
 pub struct Cbc<C> {
     chain: Chain,
@@ -59,6 +60,15 @@ impl<C: BlockCipher> Cbc<C> {
     pub fn from_cipher(cipher: C, iv: &[u8]) -> Result<Self, Error> {
         let chain = Chain::from_iv(&cipher, iv)?;
         Ok(Self { cipher, chain, len: 0 })
+    }
+
+    /// Writes the initialisation vector with which another message would go on where this one is: the
+    /// last block of ciphertext.
+    ///
+    /// # Errors
+    /// [`Error::IvLength`] if the buffer is not one block long.
+    pub fn running_iv(&self, iv: &mut [u8]) -> Result<(), Error> {
+        self.chain.write_to(iv)
     }
 
     /// Encrypts the next blocks.
@@ -138,7 +148,7 @@ impl<C: BlockCipher> Cbc<C> {
 }
 
 /// The bytes of a last block that are no padding.
-fn unpadded(block: &[u8]) -> Option<usize> {
+pub(super) fn unpadded(block: &[u8]) -> Option<usize> {
     let padding = block[block.len() - 1];
     let mut valid = padding.ct_ne(&0) & !(block.len() as u8).ct_lt(&padding);
     for (i, byte) in block.iter().rev().enumerate() {

@@ -29,6 +29,7 @@ use core::fmt;
 /// # Ok::<(), abreast::Error>(())
 /// ```
 // The chain first: `Chain` says why.
+#[derive(Clone)]
 #[repr(C)]
 pub struct Cfb<C> {
     /// The last block of ciphertext; or, when a block has been begun, its ciphertext as far as it goes and
@@ -48,6 +49,21 @@ impl<C: BlockCipher> Cfb<C> {
     pub fn from_cipher(cipher: C, iv: &[u8]) -> Result<Self, Error> {
         let chain = Chain::from_iv(&cipher, iv)?;
         Ok(Self { cipher, chain, begun: 0 })
+    }
+
+    /// Writes the initialisation vector with which another message would go on where this one is.
+    ///
+    /// # Errors
+    /// [`Error::IvLength`] if the buffer is not one block long.
+    pub fn running_iv(&self, iv: &mut [u8]) -> Result<(), Error> {
+        self.chain.write_to(iv)
+    }
+
+    /// The bytes done of a block that has been begun. While there are any, the running initialisation vector is the
+    /// ciphertext of that block so far and then the rest of its keystream, which is secret.
+    #[must_use]
+    pub fn within_block(&self) -> usize {
+        self.begun
     }
 
     /// Encrypts the next piece of the message.
@@ -116,6 +132,7 @@ pub(crate) const TOGETHER: usize = 128;
 /// assert_eq!(&data, b"attack at dawn");
 /// # Ok::<(), abreast::Error>(())
 /// ```
+#[derive(Clone)]
 #[repr(C)]
 pub struct Cfb8<C> {
     chain: Chain,
@@ -131,6 +148,14 @@ impl<C: BlockCipher> Cfb8<C> {
     pub fn from_cipher(cipher: C, iv: &[u8]) -> Result<Self, Error> {
         let chain = Chain::from_iv(&cipher, iv)?;
         Ok(Self { cipher, chain })
+    }
+
+    /// Writes the initialisation vector with which another message would go on where this one is.
+    ///
+    /// # Errors
+    /// [`Error::IvLength`] if the buffer is not one block long.
+    pub fn running_iv(&self, iv: &mut [u8]) -> Result<(), Error> {
+        self.chain.write_to(iv)
     }
 
     /// Encrypts the next piece of the message.

@@ -295,6 +295,22 @@ impl<C: BlockCipher> CmacPieces<'_, C> {
     }
 }
 
+impl<C> CmacPieces<'_, C> {
+    /// A copy under the same key, which the caller has in another place.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn clone_under<'n>(&self, cmac: &'n Cmac<C>) -> CmacPieces<'n, C> {
+        CmacPieces { cmac, chain: self.chain, held: self.held, len: self.len, tag_len: self.tag_len }
+    }
+}
+
+// Not derived, which would want a cipher that can be copied.
+impl<C> Clone for CmacPieces<'_, C> {
+    fn clone(&self) -> Self {
+        self.clone_under(self.cmac)
+    }
+}
+
 impl<C> Drop for CmacPieces<'_, C> {
     fn drop(&mut self) {
         wipe(&mut self.chain);

@@ -61,6 +61,7 @@ impl CounterWidth {
 // spare values are that tell the two apart. If that place is a part of `first`, the compiler moves the
 // counter in pieces of odd lengths, and the load of the whole waits until all are stored: 70 cycles of
 // the 90 that a message of 16 bytes then takes.
+#[derive(Clone)]
 #[repr(C)]
 pub struct Ctr<C> {
     width: CounterWidth,
@@ -198,6 +199,26 @@ impl<C: BlockCipher> Ctr<C> {
         let finished = self.begun - u128::from(self.left > 0);
         let size = self.block_size() as u128;
         finished.checked_mul(size)?.checked_add((size - self.left as u128) % size)
+    }
+
+    /// Writes the counter block that comes next: of the block after the one that has been begun, if one has been. After
+    /// the last block that a message may have it is the first again, which must not be used.
+    ///
+    /// # Errors
+    /// [`Error::CounterLength`] if the buffer is not one block long.
+    pub fn running_counter(&self, counter_block: &mut [u8]) -> Result<(), Error> {
+        let size = self.block_size();
+        if counter_block.len() != size {
+            return Err(Error::CounterLength);
+        }
+        counter_block.copy_from_slice(&self.counter(self.begun).to_be_bytes()[16 - size..]);
+        Ok(())
+    }
+
+    /// The bytes done of a block that has been begun.
+    #[must_use]
+    pub fn within_block(&self) -> usize {
+        if self.left == 0 { 0 } else { self.block_size() - self.left }
     }
 
     /// The number of blocks begun, and the bytes used of the last of them: 1 to all.

@@ -4,6 +4,7 @@
 //! The CMAC of the ciphertext is a chain, and the counter mode is not: done chunk by chunk in one function,
 //! the CPU does counter mode while the chain waits for itself.
 
+use super::chain::xor_block;
 use super::cmac::{CmacSubkeys, before_last, check_tag_len, same_tag};
 use super::stream::{Streaming, sealed};
 use super::{Decryptor, Encryptor, WithTagLen, part_of_block};
@@ -121,30 +122,78 @@ impl<C: BlockCipher> Eax<C> {
 
     /// A message to encrypt in pieces.
     pub fn encryptor(&self, nonce: &[u8], associated_data: &[u8]) -> Encryptor<'_, Self> {
-        Encryptor::new(self, self.begin(nonce, associated_data))
+        Encryptor::new(self, self.begin_with(nonce, associated_data))
     }
 
     /// A message to decrypt in pieces. The plaintext is not to be trusted before [`Decryptor::verify`] says so.
     pub fn decryptor(&self, nonce: &[u8], associated_data: &[u8]) -> Decryptor<'_, Self> {
-        Decryptor::new(self, self.begin(nonce, associated_data))
+        Decryptor::new(self, self.begin_with(nonce, associated_data))
     }
 
-    /// The beginning of a message.
-    fn begin(&self, nonce: &[u8], header: &[u8]) -> EaxState {
+    /// The beginning of a message whose header may go on.
+    fn begin_with(&self, nonce: &[u8], header: &[u8]) -> EaxState {
+        let mut state = self.begin_nonce(nonce);
+        self.header(&mut state, header);
+        state
+    }
+
+    /// The beginning of a message before its header.
+    fn begin_nonce(&self, nonce: &[u8]) -> EaxState {
         let mut counter = self.omac(OmacPart::Nonce, nonce);
-        let tag = u128::from_ne_bytes(counter) ^ u128::from_ne_bytes(self.omac(OmacPart::Header, header));
         let bits = 8 * self.cipher.block_size();
-        let first = u128::from_be_bytes(counter) >> (128 - bits);
+        let (first, tag) = (u128::from_be_bytes(counter) >> (128 - bits), counter);
         wipe(&mut counter);
         EaxState {
             counter: first,
-            tag: tag.to_ne_bytes(),
-            chain: self.begun[OmacPart::Ciphertext as usize],
+            tag,
+            chain: self.begun[OmacPart::Header as usize],
             held: [0; 16],
             stream: [0; 16],
             len: 0,
             empty: true,
+            in_header: true,
         }
+    }
+
+    /// Takes in the next piece of the header.
+    fn header(&self, state: &mut EaxState, mut data: &[u8]) {
+        let size = self.cipher.block_size();
+        state.empty &= data.is_empty();
+        let (head, rest) = data.split_at(data.len().min(size - state.len));
+        state.held[state.len..][..head.len()].copy_from_slice(head);
+        state.len += head.len();
+        data = rest;
+        if data.is_empty() {
+            return;
+        }
+        // What is held is a whole block, and not the last.
+        self.cipher.mode_call(&mut ModeCall::Mac(&mut state.chain, &state.held[..size]));
+        let (whole, last) = before_last(data, size);
+        if !whole.is_empty() {
+            self.cipher.mode_call(&mut ModeCall::Mac(&mut state.chain, whole));
+        }
+        state.held[..last.len()].copy_from_slice(last);
+        state.len = last.len();
+    }
+
+    /// Puts the header's part into the tag, when the message begins or ends.
+    fn end_header(&self, state: &mut EaxState) {
+        if !state.in_header {
+            return;
+        }
+        if state.empty {
+            state.chain = self.omac(OmacPart::Header, &[]);
+        } else {
+            self.subkeys.finish(&self.cipher, &mut state.chain, &state.held[..state.len]);
+        }
+        self.add_header(state);
+    }
+
+    /// Adds the header's part to the tag, and begins that of the ciphertext.
+    fn add_header(&self, state: &mut EaxState) {
+        xor_block(&mut state.tag, &state.chain);
+        state.chain = self.begun[OmacPart::Ciphertext as usize];
+        (state.len, state.empty, state.in_header) = (0, true, false);
     }
 
     #[inline(always)]
@@ -155,7 +204,9 @@ impl<C: BlockCipher> Eax<C> {
         header: &[u8],
         io: &mut InOutBuf<'_, '_, u8>,
     ) -> [u8; 16] {
-        let mut state = self.begin(nonce, header);
+        let mut state = self.begin_nonce(nonce);
+        state.chain = self.omac(OmacPart::Header, header);
+        self.add_header(&mut state);
         self.piece(&mut state, direction, io.reborrow());
         self.full(&mut state)
     }
@@ -230,19 +281,22 @@ impl<C: BlockCipher> WithTagLen<'_, Eax<C>> {
 
 /// What is kept of a message between two pieces.
 #[doc(hidden)]
+#[derive(Clone)]
 pub struct EaxState {
     /// The next counter block, a big-endian number.
     counter: u128,
-    /// The tag but for the ciphertext's part.
+    /// The tag but for the parts that have not ended: the ciphertext's, and the header's.
     tag: ChainingValue,
-    /// The ciphertext's part so far.
+    /// The header's part so far, and then the ciphertext's.
     chain: ChainingValue,
-    /// The end of the ciphertext so far, which may be its last block, and the keystream of that block.
+    /// The end of the header or of the ciphertext so far, which may be its last block, and the keystream of that block.
     held: [u8; 16],
     stream: [u8; 16],
     len: usize,
-    /// Whether there has been no ciphertext.
+    /// Whether there has been no header, or no ciphertext.
     empty: bool,
+    /// Whether the header has not ended.
+    in_header: bool,
 }
 
 impl Drop for EaxState {
@@ -271,6 +325,7 @@ impl<C: BlockCipher> Eax<C> {
         if io.is_empty() {
             return;
         }
+        self.end_header(state);
         state.empty = false;
         let room = if state.len == 0 { 0 } else { (size - state.len).min(io.len()) };
         let (head, rest) = io.split_at(room);
@@ -314,6 +369,7 @@ impl<C: BlockCipher> Eax<C> {
     }
 
     fn full(&self, state: &mut EaxState) -> ChainingValue {
+        self.end_header(state);
         if state.empty {
             state.chain = self.omac(OmacPart::Ciphertext, &[]);
         } else {
@@ -327,6 +383,18 @@ impl<C> sealed::SealedStreaming for Eax<C> {}
 
 impl<C: BlockCipher> Streaming for Eax<C> {
     type State = EaxState;
+
+    fn begin(&self, nonce: &[u8]) -> Result<EaxState, Error> {
+        Ok(self.begin_nonce(nonce))
+    }
+
+    fn associated_data(&self, state: &mut EaxState, data: &[u8]) -> Result<(), Error> {
+        if !state.in_header {
+            return Err(Error::AssociatedDataLate);
+        }
+        self.header(state, data);
+        Ok(())
+    }
 
     fn update(
         &self,

@@ -10,6 +10,7 @@
 //! | [`Cbc`], [`Cfb`], [`Cfb8`], [`Ofb`] | what others have laid down | any |
 //! | [`Cmac`] | tags without encryption | any |
 
+mod block_buffer;
 pub(crate) mod cbc;
 pub(crate) mod cfb;
 mod chain;
@@ -26,6 +27,7 @@ pub(crate) mod xts;
 use crate::InOutBuf;
 
 pub use crate::engine::backend::Direction;
+pub use block_buffer::BlockBuffer;
 pub use cbc::Cbc;
 pub use cfb::{Cfb, Cfb8};
 pub use cmac::{Cmac, CmacPieces};

@@ -25,6 +25,7 @@ use core::fmt;
 /// # Ok::<(), abreast::Error>(())
 /// ```
 // The chain first: `Chain` says why.
+#[derive(Clone)]
 #[repr(C)]
 pub struct Ofb<C> {
     /// The last block of keystream.
@@ -43,6 +44,21 @@ impl<C: BlockCipher> Ofb<C> {
     pub fn from_cipher(cipher: C, iv: &[u8]) -> Result<Self, Error> {
         let chain = Chain::from_iv(&cipher, iv)?;
         Ok(Self { cipher, chain, left: 0 })
+    }
+
+    /// Writes the initialisation vector with which another message would go on where this one is: the
+    /// last block of keystream, of which part is still to be used within a block.
+    ///
+    /// # Errors
+    /// [`Error::IvLength`] if the buffer is not one block long.
+    pub fn running_iv(&self, iv: &mut [u8]) -> Result<(), Error> {
+        self.chain.write_to(iv)
+    }
+
+    /// The bytes done of a block that has been begun.
+    #[must_use]
+    pub fn within_block(&self) -> usize {
+        if self.left == 0 { 0 } else { self.chain.block_size() - self.left }
     }
 
     /// Xors the next keystream into the data.

@@ -15,7 +15,15 @@ pub(crate) mod sealed {
 pub trait Streaming: sealed::SealedStreaming {
     /// What is kept of a message between two pieces, and wiped when it is dropped.
     #[doc(hidden)]
-    type State;
+    type State: Clone;
+
+    /// The beginning of a message that has no associated data yet.
+    #[doc(hidden)]
+    fn begin(&self, nonce: &[u8]) -> Result<Self::State, Error>;
+
+    /// Takes in the next piece of the associated data, all of which comes before the message.
+    #[doc(hidden)]
+    fn associated_data(&self, state: &mut Self::State, data: &[u8]) -> Result<(), Error>;
 
     /// Encrypts or decrypts the next piece.
     #[doc(hidden)]
@@ -55,6 +63,21 @@ impl<'m, M: Streaming> TaggedStream<'m, M> {
         self.mode.check_tag_len(tag_len)?;
         Ok(Self { tag_len, ..self })
     }
+
+    fn associated_data(&mut self, data: &[u8]) -> Result<(), Error> {
+        self.mode.associated_data(&mut self.state, data)
+    }
+
+    fn clone_under<'n>(&self, mode: &'n M) -> TaggedStream<'n, M> {
+        TaggedStream { mode, state: self.state.clone(), tag_len: self.tag_len }
+    }
+}
+
+// Not derived, which would want a mode that can be copied.
+impl<M: Streaming> Clone for TaggedStream<'_, M> {
+    fn clone(&self) -> Self {
+        self.clone_under(self.mode)
+    }
 }
 
 /// A message that is encrypted in pieces; made by [`Gcm::encryptor`](super::Gcm::encryptor) and
@@ -90,6 +113,15 @@ impl<'m, M: Streaming> Encryptor<'m, M> {
     /// [`Error::TagLength`] if the mode does not define that length.
     pub fn with_tag_len(self, tag_len: usize) -> Result<Self, Error> {
         Ok(Self(self.0.with_tag_len(tag_len)?))
+    }
+
+    /// Takes in the next piece of the associated data, after what the message began with.
+    ///
+    /// # Errors
+    /// [`Error::AssociatedDataLate`] after data of the message; [`Error::MessageTooLong`], by GCM alone. Then nothing was
+    /// done.
+    pub fn associated_data(&mut self, data: &[u8]) -> Result<(), Error> {
+        self.0.associated_data(data)
     }
 
     /// Encrypts the next piece, of any length.
@@ -130,6 +162,15 @@ impl<'m, M: Streaming> Decryptor<'m, M> {
         Ok(Self(self.0.with_tag_len(tag_len)?))
     }
 
+    /// Takes in the next piece of the associated data, after what the message began with.
+    ///
+    /// # Errors
+    /// [`Error::AssociatedDataLate`] after data of the message; [`Error::MessageTooLong`], by GCM alone. Then nothing was
+    /// done.
+    pub fn associated_data(&mut self, data: &[u8]) -> Result<(), Error> {
+        self.0.associated_data(data)
+    }
+
     /// Decrypts the next piece, of any length. The caller keeps the plaintext back until [`verify`](Self::verify) has
     /// said that it is authentic.
     ///
@@ -159,5 +200,35 @@ impl<M: Streaming> fmt::Debug for Encryptor<'_, M> {
 impl<M: Streaming> fmt::Debug for Decryptor<'_, M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Decryptor").finish_non_exhaustive()
+    }
+}
+
+impl<M: Streaming> Encryptor<'_, M> {
+    /// A copy under the same key, which the caller has in another place.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn clone_under<'n>(&self, mode: &'n M) -> Encryptor<'n, M> {
+        Encryptor(self.0.clone_under(mode))
+    }
+}
+
+impl<M: Streaming> Clone for Encryptor<'_, M> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl<M: Streaming> Decryptor<'_, M> {
+    /// A copy under the same key, which the caller has in another place.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn clone_under<'n>(&self, mode: &'n M) -> Decryptor<'n, M> {
+        Decryptor(self.0.clone_under(mode))
+    }
+}
+
+impl<M: Streaming> Clone for Decryptor<'_, M> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
     }
 }

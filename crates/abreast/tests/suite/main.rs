@@ -27,6 +27,7 @@ mod siv;
 mod streaming;
 mod traits;
 mod try_keys;
+mod underway;
 mod xts;
 
 // For the sources of the library that `internals` compiles, which know it by this path.

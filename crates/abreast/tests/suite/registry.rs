@@ -214,6 +214,7 @@ fn errors_are_sentences() {
         Error::DifferentCiphers,
         Error::UnitLength,
         Error::BlockLength,
+        Error::AssociatedDataLate,
         Error::Cycles,
         Error::Permutation,
         Error::TagMismatch,

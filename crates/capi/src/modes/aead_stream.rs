@@ -12,13 +12,23 @@ use super::operation::direction;
 use super::{Pieces, UntilFinished};
 use crate::buffers::{In, Out, Place, in_out};
 use crate::cipher::{Shared, Shared128};
-use crate::handle::{Kept, KeyPtr, StreamPtr, begin, close};
+use crate::handle::{ConstStreamPtr, Kept, KeyPtr, StreamPtr, begin, close};
 use crate::status::{Status, call};
 
 /// A key that a stream keeps.
 enum Key {
     Gcm(Kept<Gcm<Shared128>>),
     Eax(Kept<Eax<Shared>>),
+}
+
+impl Key {
+    /// One reference more.
+    fn again(&self) -> Result<Self, Status> {
+        Ok(match self {
+            Self::Gcm(gcm) => Self::Gcm(gcm.again()?),
+            Self::Eax(eax) => Self::Eax(eax.again()?),
+        })
+    }
 }
 
 /// A message in pieces, in one of the modes.
@@ -35,6 +45,24 @@ impl<'k> Message<'k> {
             (Key::Eax(eax), Direction::Encrypt) => Self::Eax(Pieces::Encrypt(eax.key.encryptor(nonce, aad))),
             (Key::Eax(eax), Direction::Decrypt) => Self::Eax(Pieces::Decrypt(eax.key.decryptor(nonce, aad))),
         })
+    }
+
+    /// A copy under the same key, which another stream keeps.
+    fn again<'n>(&self, key: &'n Key) -> Result<Message<'n>, Status> {
+        match (self, key) {
+            (Self::Gcm(pieces), Key::Gcm(gcm)) => Ok(Message::Gcm(pieces.again(&gcm.key))),
+            (Self::Eax(pieces), Key::Eax(eax)) => Ok(Message::Eax(pieces.again(&eax.key))),
+            // A stream has one key.
+            _ => Err(Status::Other),
+        }
+    }
+
+    fn associated_data(&mut self, data: &[u8]) -> Result<(), Status> {
+        match self {
+            Self::Gcm(pieces) => pieces.associated_data(data)?,
+            Self::Eax(pieces) => pieces.associated_data(data)?,
+        }
+        Ok(())
     }
 
     fn update(&mut self, io: InOutBuf<'_, '_, u8>) -> Result<(), Status> {
@@ -133,6 +161,19 @@ pub extern "C" fn abreast_aead_stream_reset(
     })
 }
 
+/// Takes in the next piece of the associated data, after what the message began with. All of it comes before the message:
+/// the tag is the same however it is split.
+///
+/// ABREAST_ASSOCIATED_DATA_LATE after data of the message; ABREAST_MESSAGE_TOO_LONG for GCM, ABREAST_FINISHED. Then
+/// nothing was done.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_aead_stream_aad(stream: StreamPtr<AeadStream>, aad: In, aad_len: usize) -> c_int {
+    call(|| {
+        let aad = aad.bytes(aad_len)?;
+        stream.get()?.cell.get()?.with_dependent_mut(|_, pieces| pieces.associated_data(aad))
+    })
+}
+
 /// Encrypts or decrypts the next piece, of any length.
 ///
 /// ABREAST_MESSAGE_TOO_LONG for GCM, ABREAST_FINISHED; then nothing was done.
@@ -183,6 +224,22 @@ pub extern "C" fn abreast_aead_stream_verify(
             Message::Gcm(pieces) => pieces.verify(tag),
             Message::Eax(pieces) => pieces.verify(tag),
         })
+    })
+}
+
+/// Makes a stream that goes on as this one would, finished or not. Each keeps the key, and neither sees what the other does.
+/// Under one nonce, no more than one of them may encrypt what the other does not.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_aead_stream_clone(
+    stream: ConstStreamPtr<AeadStream>,
+    clone: Place<*mut AeadStream>,
+) -> c_int {
+    begin(clone, || {
+        let AeadStream { cell, direction } = stream.get()?;
+        let cell = cell.again(|cell| {
+            cell.with_dependent(|key, message| Cell::try_new(key.again()?, |key| message.again(key)))
+        })?;
+        Ok(AeadStream { cell, direction: *direction })
     })
 }
 

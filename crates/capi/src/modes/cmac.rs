@@ -9,7 +9,9 @@ use self_cell::self_cell;
 use super::UntilFinished;
 use crate::buffers::{In, Out, Place, Span};
 use crate::cipher::{CipherHandle, Shared, shared};
-use crate::handle::{FreedKeyPtr, Handle, Kept, KeyPtr, Kind, StreamPtr, begin, close, make_alone, release};
+use crate::handle::{
+    ConstStreamPtr, FreedKeyPtr, Handle, Kept, KeyPtr, Kind, StreamPtr, begin, close, make_alone, release,
+};
 use crate::status::{Status, call};
 
 /// A handle of a key in CMAC.
@@ -147,6 +149,24 @@ pub extern "C" fn abreast_cmac_stream_verify(
     call(|| {
         let tag = tag.bytes(tag_len)?;
         stream.get()?.end(|pieces| Ok(pieces.with_tag_len(tag_len)?.verify(tag)?))
+    })
+}
+
+/// Makes a stream that goes on as this one would, finished or not. Each keeps the key, and neither sees what the other does:
+/// messages that begin alike are taken in once as far as that goes.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_cmac_stream_clone(
+    stream: ConstStreamPtr<CmacStream>,
+    clone: Place<*mut CmacStream>,
+) -> c_int {
+    begin(clone, || {
+        let cell = stream.get()?.0.again(|cell| {
+            let copy = |key: &Kept<Cmac<Shared>>, pieces: &Pieces<'_>| {
+                Ok(Cell::new(key.again()?, |key| pieces.clone_under(&key.key)))
+            };
+            cell.with_dependent(copy)
+        })?;
+        Ok(CmacStream(cell))
     })
 }
 

@@ -2,6 +2,7 @@
 
 pub mod operation;
 
+pub mod padded;
 pub mod stream;
 
 pub mod aead;
@@ -29,6 +30,11 @@ impl<C> UntilFinished<C> {
         if self.finished { Err(Status::Finished) } else { Ok(&mut self.cell) }
     }
 
+    /// The same, finished or not, in a cell that is made of this one's.
+    pub(crate) fn again(&self, copy: impl FnOnce(&C) -> Result<C, Status>) -> Result<Self, Status> {
+        Ok(Self { cell: copy(&self.cell)?, finished: self.finished })
+    }
+
     /// Another message in place of this one, finished or not, unless that fails.
     pub(crate) fn reset(&mut self, begin: impl FnOnce(&mut C) -> Result<(), Status>) -> Result<(), Status> {
         begin(&mut self.cell)?;
@@ -49,6 +55,21 @@ pub(crate) enum Pieces<'k, M: Streaming> {
 }
 
 impl<M: Streaming> Pieces<'_, M> {
+    /// A copy under the same key, which another stream keeps.
+    pub(crate) fn again<'n>(&self, mode: &'n M) -> Pieces<'n, M> {
+        match self {
+            Self::Encrypt(pieces) => Pieces::Encrypt(pieces.clone_under(mode)),
+            Self::Decrypt(pieces) => Pieces::Decrypt(pieces.clone_under(mode)),
+        }
+    }
+
+    pub(crate) fn associated_data(&mut self, data: &[u8]) -> Result<(), Error> {
+        match self {
+            Self::Encrypt(pieces) => pieces.associated_data(data),
+            Self::Decrypt(pieces) => pieces.associated_data(data),
+        }
+    }
+
     pub(crate) fn update(&mut self, io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
         match self {
             Self::Encrypt(pieces) => pieces.update(io),

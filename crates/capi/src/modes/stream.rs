@@ -12,8 +12,8 @@ use crate::handle::{ConstStreamPtr, Kept, KeyPtr, StreamPtr, begin, close};
 use crate::status::{Status, call};
 
 /// A message in one of the modes, with the direction where the two differ.
-#[derive(Debug)]
-enum Message<C> {
+#[derive(Clone, Debug)]
+pub(super) enum Message<C> {
     Ecb(C, Direction),
     Cbc(Cbc<C>, Direction),
     Cfb(Cfb<C>, Direction),
@@ -24,7 +24,7 @@ enum Message<C> {
 
 impl<C: BlockCipher> Message<C> {
     #[inline]
-    fn new(cipher: C, operation: Operation, iv: &[u8]) -> Result<Self, Status> {
+    pub(super) fn new(cipher: C, operation: Operation, iv: &[u8]) -> Result<Self, Status> {
         use Direction::{Decrypt, Encrypt};
         if let Some(width) = operation.counter_width() {
             return Ok(Self::Ctr(Ctr::from_cipher(cipher, iv, width)?));
@@ -45,7 +45,7 @@ impl<C: BlockCipher> Message<C> {
     }
 
     #[inline]
-    fn apply(&mut self, io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
+    pub(super) fn apply(&mut self, io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
         use Direction::{Decrypt, Encrypt};
         match self {
             Self::Ecb(cipher, Encrypt) => return cipher.encrypt_raw_blocks(io),
@@ -58,6 +58,19 @@ impl<C: BlockCipher> Message<C> {
             Self::Cfb8(cfb, Encrypt) => cfb.encrypt(io),
             Self::Cfb8(cfb, Decrypt) => cfb.decrypt(io),
             Self::Ofb(ofb) => ofb.apply(io),
+        }
+        Ok(())
+    }
+
+    /// Writes the vector or counter block with which the message goes on.
+    fn running_iv(&self, iv: &mut [u8]) -> Result<(), Status> {
+        match self {
+            Self::Ecb(..) => return Err(Status::Operation),
+            Self::Cbc(cbc, _) => cbc.running_iv(iv)?,
+            Self::Cfb(cfb, _) => cfb.running_iv(iv)?,
+            Self::Cfb8(cfb, _) => cfb.running_iv(iv)?,
+            Self::Ofb(ofb) => ofb.running_iv(iv)?,
+            Self::Ctr(ctr) => ctr.running_counter(iv)?,
         }
         Ok(())
     }
@@ -168,6 +181,11 @@ impl CipherStream {
         Ok(Self { message: Message::new(shared(cipher.again()?), operation, iv)?, cipher, operation })
     }
 
+    fn again(&self) -> Result<Self, Status> {
+        let Self { message, cipher, operation } = self;
+        Ok(Self { cipher: cipher.again()?, message: message.clone(), operation: *operation })
+    }
+
     fn reset(&mut self, iv: &[u8]) -> Result<(), Status> {
         self.message = Message::new(shared(self.cipher.again()?), self.operation, iv)?;
         Ok(())
@@ -235,6 +253,27 @@ pub extern "C" fn abreast_stream_position(stream: ConstStreamPtr<CipherStream>, 
         byte.get(&[])?.write(position.try_into().map_err(|_| Status::Length)?);
         Ok(())
     })
+}
+
+/// Writes the initialisation vector, or counter block, with which another stream goes on where this one is, if this one is
+/// between two blocks. Within a block it is the counter block of the next one in counter mode, the last block of keystream
+/// in OFB, and in CFB the ciphertext of the block so far with the rest of its keystream, which is secret.
+///
+/// iv: as long as the cipher's blocks.
+///
+/// ABREAST_OPERATION for ECB; ABREAST_IV_LENGTH, ABREAST_COUNTER_LENGTH.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_stream_iv(stream: ConstStreamPtr<CipherStream>, iv: Out, iv_len: usize) -> c_int {
+    call(|| stream.get()?.message.running_iv(iv.bytes(iv_len, &[])?))
+}
+
+/// Makes a stream that goes on as this one would. Each keeps the key, and neither sees what the other does.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_stream_clone(
+    stream: ConstStreamPtr<CipherStream>,
+    clone: Place<*mut CipherStream>,
+) -> c_int {
+    begin(clone, || stream.get()?.again())
 }
 
 /// Frees a stream and wipes it. NULL is allowed.

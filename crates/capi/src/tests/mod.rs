@@ -3,6 +3,7 @@
 
 mod batches;
 mod misuse;
+mod streams;
 
 use std::cell::Cell;
 use std::ffi::{CStr, c_int};

@@ -107,7 +107,7 @@ impl ModeLoop for &mut GcmMessage<'_, '_, '_> {
 }
 
 /// What a message in pieces needs between them. Its counters pass for secret, whatever the nonce.
-#[derive(Default)]
+#[derive(Clone, Default)]
 #[doc(hidden)]
 pub struct GcmState {
     /// The first counter block, whose keystream masks the hash.

@@ -55,8 +55,8 @@ impl<C: BlockCipher128> Gcm<C> {
     }
 
     /// The cipher, to set its key before the powers are computed.
-    #[cfg(feature = "alloc")]
-    pub(crate) fn cipher_mut(&mut self) -> &mut C {
+    #[doc(hidden)]
+    pub fn cipher_mut(&mut self) -> &mut C {
         &mut self.cipher
     }
 
@@ -124,7 +124,7 @@ impl<C: BlockCipher128> Gcm<C> {
     /// # Errors
     /// [`Error::NonceLength`], [`Error::MessageTooLong`] for the associated data.
     pub fn encryptor(&self, nonce: &[u8], associated_data: &[u8]) -> Result<Encryptor<'_, Self>, Error> {
-        Ok(Encryptor::new(self, self.begin(nonce, associated_data)?))
+        Ok(Encryptor::new(self, self.begin_with(nonce, associated_data)?))
     }
 
     /// A message to decrypt in pieces. The plaintext is not to be trusted before
@@ -133,7 +133,7 @@ impl<C: BlockCipher128> Gcm<C> {
     /// # Errors
     /// [`Error::NonceLength`], [`Error::MessageTooLong`] for the associated data.
     pub fn decryptor(&self, nonce: &[u8], associated_data: &[u8]) -> Result<Decryptor<'_, Self>, Error> {
-        Ok(Decryptor::new(self, self.begin(nonce, associated_data)?))
+        Ok(Decryptor::new(self, self.begin_with(nonce, associated_data)?))
     }
 }
 

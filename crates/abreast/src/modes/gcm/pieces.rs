@@ -13,11 +13,13 @@ use crate::{BlockCipher128, Error, InOutBuf};
 
 /// What is kept of a message between two pieces.
 #[doc(hidden)]
+#[derive(Clone)]
 pub struct GcmPieces {
     running: GcmState,
     aad_len: u64,
     data_len: u64,
-    /// The block that the last piece ended in: its keystream, and its ciphertext so far.
+    /// The block that the last piece ended in: its keystream, and its ciphertext so far. Before the message, the
+    /// associated data that does not fill a block yet.
     stream: [u8; BLOCK],
     ciphertext: [u8; BLOCK],
 }
@@ -30,7 +32,7 @@ impl Drop for GcmPieces {
 
 impl<C: BlockCipher128> Gcm<C> {
     /// The beginning of a message in pieces.
-    pub(super) fn begin(&self, nonce: &[u8], aad: &[u8]) -> Result<GcmPieces, Error> {
+    pub(super) fn begin_with(&self, nonce: &[u8], aad: &[u8]) -> Result<GcmPieces, Error> {
         check_nonce(nonce)?;
         check_lengths(aad.len() as u64, 0)?;
         let mut state = GcmPieces {
@@ -40,9 +42,21 @@ impl<C: BlockCipher128> Gcm<C> {
             stream: [0; BLOCK],
             ciphertext: [0; BLOCK],
         };
+        // More may follow what does not fill a block.
+        let (aad, tail) = aad.split_at(aad.len() - aad.len() % BLOCK);
+        state.ciphertext[..tail.len()].copy_from_slice(tail);
         let begin = GcmBegin { key: &self.key, nonce, aad, running: &mut state.running };
         self.cipher.mode_call_128(&mut ModeCall128::GcmBegin(begin));
         Ok(state)
+    }
+
+    /// Hashes what is left of the associated data, when the message begins or ends.
+    #[inline]
+    fn end_associated_data(&self, state: &mut GcmPieces) {
+        let left = (state.aad_len % BLOCK as u64) as usize;
+        if state.data_len == 0 && left > 0 {
+            self.hash_block(state, left);
+        }
     }
 
     /// Hashes the first bytes of the kept block of ciphertext.
@@ -57,6 +71,35 @@ impl<C> sealed::SealedStreaming for Gcm<C> {}
 impl<C: BlockCipher128> Streaming for Gcm<C> {
     type State = GcmPieces;
 
+    fn begin(&self, nonce: &[u8]) -> Result<GcmPieces, Error> {
+        self.begin_with(nonce, &[])
+    }
+
+    fn associated_data(&self, state: &mut GcmPieces, mut data: &[u8]) -> Result<(), Error> {
+        if state.data_len > 0 {
+            return Err(Error::AssociatedDataLate);
+        }
+        let len = state.aad_len.checked_add(data.len() as u64).ok_or(Error::MessageTooLong)?;
+        check_lengths(len, 0)?;
+        let filled = (state.aad_len % BLOCK as u64) as usize;
+        state.aad_len = len;
+        if filled > 0 {
+            let (head, rest) = data.split_at(data.len().min(BLOCK - filled));
+            state.ciphertext[filled..][..head.len()].copy_from_slice(head);
+            if filled + head.len() < BLOCK {
+                return Ok(());
+            }
+            self.hash_block(state, BLOCK);
+            data = rest;
+        }
+        let (whole, tail) = data.split_at(data.len() - data.len() % BLOCK);
+        if !whole.is_empty() {
+            self.cipher.mode_call_128(&mut ModeCall128::GcmHash(&self.key, &mut state.running, whole));
+        }
+        state.ciphertext[..tail.len()].copy_from_slice(tail);
+        Ok(())
+    }
+
     fn update(
         &self,
         state: &mut GcmPieces,
@@ -65,6 +108,10 @@ impl<C: BlockCipher128> Streaming for Gcm<C> {
     ) -> Result<(), Error> {
         let len = state.data_len.checked_add(io.len() as u64).ok_or(Error::MessageTooLong)?;
         check_lengths(state.aad_len, len)?;
+        if io.is_empty() {
+            return Ok(());
+        }
+        self.end_associated_data(state);
         let filled = (state.data_len % BLOCK as u64) as usize;
         state.data_len = len;
         if filled > 0 {
@@ -93,6 +140,7 @@ impl<C: BlockCipher128> Streaming for Gcm<C> {
     }
 
     fn full_tag(&self, state: &mut GcmPieces) -> [u8; BLOCK] {
+        self.end_associated_data(state);
         let filled = (state.data_len % BLOCK as u64) as usize;
         if filled > 0 {
             self.hash_block(state, filled);

@@ -1,0 +1,172 @@
+//! ECB and CBC of pieces that are split anywhere, with the padding of PKCS #7 or without.
+
+use std::ffi::c_int;
+
+use abreast::modes::{BlockBuffer, Direction};
+use abreast::{BlockCipher as _, InOutBuf};
+
+use super::UntilFinished;
+use super::operation::Operation;
+use super::stream::Message;
+use crate::buffers::{In, Out, Place};
+use crate::cipher::{Cipher, CipherHandle, Shared, shared};
+use crate::handle::{ConstStreamPtr, Kept, KeyPtr, StreamPtr, begin, close};
+use crate::status::{Status, call};
+
+/// What a message in pieces is until it is finished.
+#[derive(Clone)]
+struct Blocks {
+    message: Message<Shared>,
+    buffer: BlockBuffer,
+}
+
+/// A message of whole blocks in pieces that are split anywhere.
+pub struct PaddedStream {
+    blocks: UntilFinished<Blocks>,
+    /// For the messages after this one.
+    cipher: Kept<Cipher>,
+    operation: Operation,
+    padding: bool,
+}
+
+impl PaddedStream {
+    fn blocks(
+        cipher: &Kept<Cipher>,
+        operation: Operation,
+        padding: bool,
+        iv: &[u8],
+    ) -> Result<Blocks, Status> {
+        let direction = match operation {
+            Operation::EcbEncrypt | Operation::CbcEncrypt => Direction::Encrypt,
+            Operation::EcbDecrypt | Operation::CbcDecrypt => Direction::Decrypt,
+            _ => return Err(Status::Operation),
+        };
+        let key = shared(cipher.again()?);
+        let size = key.block_size();
+        let buffer = if padding { BlockBuffer::padded(size, direction) } else { BlockBuffer::whole(size) };
+        Ok(Blocks { message: Message::new(key, operation, iv)?, buffer })
+    }
+}
+
+/// Begins a message in ECB or CBC that comes in pieces split anywhere: what does not fill a block is kept for the next
+/// piece. The stream keeps the key.
+///
+/// operation: ABREAST_ECB_ENCRYPT, ABREAST_ECB_DECRYPT, ABREAST_CBC_ENCRYPT or ABREAST_CBC_DECRYPT. padding: 0 if
+/// the message is a number of whole blocks; any other number if it has any length and is padded by PKCS #7. iv: none for ECB.
+///
+/// ABREAST_OPERATION, ABREAST_IV_LENGTH.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_padded_stream_new(
+    cipher: KeyPtr<CipherHandle>,
+    operation: c_int,
+    padding: c_int,
+    iv: In,
+    iv_len: usize,
+    stream: Place<*mut PaddedStream>,
+) -> c_int {
+    begin(stream, || {
+        let (cipher, operation, padding) = (cipher.keep()?, Operation::of(operation)?, padding != 0);
+        let blocks = PaddedStream::blocks(&cipher, operation, padding, iv.bytes(iv_len)?)?;
+        Ok(PaddedStream { blocks: UntilFinished::new(blocks), cipher, operation, padding })
+    })
+}
+
+/// Begins another message under the key and in the operation of a stream, whether the one before is finished or not.
+/// Nothing is allocated.
+///
+/// ABREAST_IV_LENGTH; then the stream is as it was.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_padded_stream_reset(
+    stream: StreamPtr<PaddedStream>,
+    iv: In,
+    iv_len: usize,
+) -> c_int {
+    call(|| {
+        let iv = iv.bytes(iv_len)?;
+        let PaddedStream { blocks, cipher, operation, padding } = stream.get()?;
+        blocks.reset(|blocks| {
+            *blocks = PaddedStream::blocks(cipher, *operation, *padding, iv)?;
+            Ok(())
+        })
+    })
+}
+
+/// Takes the next piece, of any length, and writes the blocks that are whole now. When a padded message is decrypted, the
+/// last block is kept back as long as it may be the end.
+///
+/// output: has capacity bytes; len and 15 more are enough for any cipher. It may be the input, and otherwise has no byte in
+/// common with it. written: where the number of bytes of output goes.
+///
+/// ABREAST_BUFFER_LENGTHS if the output is too short, ABREAST_MESSAGE_TOO_LONG for CBC, ABREAST_FINISHED; then nothing was
+/// done.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_padded_stream_update(
+    stream: StreamPtr<PaddedStream>,
+    input: In,
+    len: usize,
+    output: Out,
+    capacity: usize,
+    written: Place<usize>,
+) -> c_int {
+    call(|| {
+        let (input_span, output_span) = (input.span(len)?, output.span(capacity)?);
+        let written = written.get(&[input_span, output_span])?;
+        let Blocks { message, buffer } = stream.get()?.blocks.get()?;
+        let mut blocks = |io: InOutBuf<'_, '_, u8>| message.apply(io);
+        let done = if len > 0 && output.only_read().address() == input.address() {
+            let room = buffer.output_len(len).max(len);
+            if capacity < room {
+                return Err(Status::BufferLengths);
+            }
+            buffer.update_in_place(output.bytes(room, &[])?, len, &mut blocks)
+        } else {
+            let output = output.bytes(capacity, &[input_span])?;
+            buffer.update(input.bytes(len)?, output, &mut blocks)
+        };
+        written.write(done?);
+        Ok(())
+    })
+}
+
+/// Ends the message: writes the last block when it is padded and encrypted, and when it is decrypted what of that block is
+/// not padding. Whoever learns whether the padding of a forged message was right learns the message: authenticate the
+/// ciphertext before it is decrypted. The stream is finished then.
+///
+/// output: has capacity bytes; a block of the cipher is enough. written: where the number of bytes of output goes.
+///
+/// ABREAST_PADDING, also for an empty ciphertext; ABREAST_PARTIAL_BLOCK if a message is no number of whole blocks;
+/// ABREAST_BUFFER_LENGTHS if the output is too short; ABREAST_MESSAGE_TOO_LONG for CBC, ABREAST_FINISHED.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_padded_stream_finish(
+    stream: StreamPtr<PaddedStream>,
+    output: Out,
+    capacity: usize,
+    written: Place<usize>,
+) -> c_int {
+    call(|| {
+        let written = written.get(&[output.span(capacity)?])?;
+        let output = output.bytes(capacity, &[])?;
+        let Blocks { message, buffer } = stream.get()?.blocks.finish()?;
+        written.write(buffer.finish(output, |io| message.apply(io))?);
+        Ok(())
+    })
+}
+
+/// Makes a stream that goes on as this one would, finished or not. Each keeps the key, and neither sees what the other does.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_padded_stream_clone(
+    stream: ConstStreamPtr<PaddedStream>,
+    clone: Place<*mut PaddedStream>,
+) -> c_int {
+    begin(clone, || {
+        let PaddedStream { blocks, cipher, operation, padding } = stream.get()?;
+        let (blocks, cipher) = (blocks.again(|blocks| Ok(blocks.clone()))?, cipher.again()?);
+        Ok(PaddedStream { blocks, cipher, operation: *operation, padding: *padding })
+    })
+}
+
+/// Frees a stream and wipes it. NULL is allowed.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_padded_stream_free(stream: StreamPtr<PaddedStream>) {
+    close(stream);
+}

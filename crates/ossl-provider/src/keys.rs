@@ -1,0 +1,183 @@
+//! Ciphers by their types, and keys where they stay: a new key is expanded in the place of the last one, so that nothing is
+//! allocated for it, unless a duplicate of the context has the last one too.
+
+use std::sync::{Arc, LazyLock};
+
+use abreast::kernels::{Algorithm, Registered};
+use abreast::modes::{Eax, Gcm, Xts};
+use abreast::{BlockCipher128, Kernel};
+
+use crate::fault::Fault;
+
+/// A cipher with one size of keys.
+pub(crate) trait Cipher: Clone + Send + 'static {
+    type Type: Registered;
+    const NAME: &'static str;
+    const KEY_LEN: usize;
+    const BLOCK: usize;
+
+    /// The cipher without a key yet, for the best kernel of this CPU.
+    fn blank() -> Result<Self::Type, Fault>;
+}
+
+macro_rules! ciphers {
+    ($($name:ident: $type:ty, variant $variant:literal, $text:literal, key $key:literal, block $block:literal;)*) => {$(
+        #[derive(Clone)]
+        pub(crate) struct $name;
+
+        impl Cipher for $name {
+            type Type = $type;
+            const NAME: &'static str = $text;
+            const KEY_LEN: usize = $key;
+            const BLOCK: usize = $block;
+
+            fn blank() -> Result<$type, Fault> {
+                static KERNEL: LazyLock<Option<Kernel>> =
+                    LazyLock::new(|| Algorithm::from_name($text).and_then(Algorithm::best_kernel));
+                Ok(<$type>::blanks($variant, KERNEL.ok_or(Fault::Other)?)?())
+            }
+        }
+    )*};
+}
+
+ciphers! {
+    Aes128: abreast::aes::Aes128, variant 0, "aes-128", key 16, block 16;
+    Aes192: abreast::aes::Aes192, variant 0, "aes-192", key 24, block 16;
+    Aes256: abreast::aes::Aes256, variant 0, "aes-256", key 32, block 16;
+    Serpent128: abreast::serpent::Serpent, variant 0, "serpent-128", key 16, block 16;
+    Serpent192: abreast::serpent::Serpent, variant 1, "serpent-192", key 24, block 16;
+    Serpent256: abreast::serpent::Serpent, variant 2, "serpent-256", key 32, block 16;
+    XteaBe: abreast::xtea::Xtea, variant 1, "xtea-be", key 16, block 8;
+}
+
+/// What a key is made into for a mode.
+pub(crate) trait KeyKind: Clone + Send + 'static {
+    type Keyed: Send + Sync;
+    /// Bytes of a key.
+    const LEN: usize;
+
+    /// Without a key yet.
+    fn blank() -> Result<Self::Keyed, Fault>;
+
+    /// Takes a key of the right length, in the place of the last one.
+    fn rekey(keyed: &mut Self::Keyed, key: &[u8]) -> Result<(), Fault>;
+}
+
+/// A key, or a place for one, that duplicates of a context share.
+pub(crate) struct Key<K: KeyKind> {
+    keyed: Option<Arc<K::Keyed>>,
+    /// Is there a key? The place is kept for the next one if there is not.
+    set: bool,
+}
+
+impl<K: KeyKind> Clone for Key<K> {
+    fn clone(&self) -> Self {
+        Self { keyed: self.keyed.clone(), set: self.set }
+    }
+}
+
+impl<K: KeyKind> Key<K> {
+    pub(crate) const NONE: Self = Self { keyed: None, set: false };
+
+    /// Sets the key. No message may be under way that refers to the last one.
+    pub(crate) fn set(&mut self, key: &[u8]) -> Result<(), Fault> {
+        if key.len() != K::LEN {
+            return Err(Fault::KeyLength);
+        }
+        self.set = false;
+        if let Some(keyed) = self.keyed.as_mut().and_then(Arc::get_mut) {
+            K::rekey(keyed, key)?;
+        } else {
+            let mut fresh = Arc::new(K::blank()?);
+            K::rekey(Arc::get_mut(&mut fresh).ok_or(Fault::Other)?, key)?;
+            self.keyed = Some(fresh);
+        }
+        self.set = true;
+        Ok(())
+    }
+
+    /// The key that is set.
+    #[inline]
+    pub(crate) fn get(&self) -> Result<&Arc<K::Keyed>, Fault> {
+        self.keyed.as_ref().filter(|_| self.set).ok_or(Fault::NoKey)
+    }
+}
+
+/// The cipher itself.
+#[derive(Clone)]
+pub(crate) struct Plain<C>(C);
+
+impl<C: Cipher> KeyKind for Plain<C> {
+    type Keyed = C::Type;
+    const LEN: usize = C::KEY_LEN;
+
+    fn blank() -> Result<C::Type, Fault> {
+        C::blank()
+    }
+
+    fn rekey(keyed: &mut C::Type, key: &[u8]) -> Result<(), Fault> {
+        keyed.rekey(key);
+        Ok(())
+    }
+}
+
+/// GCM, with the powers of its hash key.
+#[derive(Clone)]
+pub(crate) struct GcmKey<C>(C);
+
+impl<C: Cipher<Type: BlockCipher128>> KeyKind for GcmKey<C> {
+    type Keyed = Gcm<C::Type>;
+    const LEN: usize = C::KEY_LEN;
+
+    fn blank() -> Result<Gcm<C::Type>, Fault> {
+        C::blank().map(Gcm::without_powers)
+    }
+
+    fn rekey(keyed: &mut Gcm<C::Type>, key: &[u8]) -> Result<(), Fault> {
+        keyed.cipher_mut().rekey(key);
+        keyed.compute_powers();
+        Ok(())
+    }
+}
+
+/// EAX, with its subkeys.
+#[derive(Clone)]
+pub(crate) struct EaxKey<C>(C);
+
+impl<C: Cipher> KeyKind for EaxKey<C> {
+    type Keyed = Eax<C::Type>;
+    const LEN: usize = C::KEY_LEN;
+
+    fn blank() -> Result<Eax<C::Type>, Fault> {
+        C::blank().map(Eax::from_cipher)
+    }
+
+    fn rekey(keyed: &mut Eax<C::Type>, key: &[u8]) -> Result<(), Fault> {
+        let mut cipher = C::blank()?;
+        cipher.rekey(key);
+        *keyed = Eax::from_cipher(cipher);
+        Ok(())
+    }
+}
+
+/// XTS: two keys, that of the data first.
+#[derive(Clone)]
+pub(crate) struct XtsKey<C>(C);
+
+impl<C: Cipher<Type: BlockCipher128>> KeyKind for XtsKey<C> {
+    type Keyed = Option<Xts<C::Type>>;
+    const LEN: usize = 2 * C::KEY_LEN;
+
+    fn blank() -> Result<Option<Xts<C::Type>>, Fault> {
+        Ok(None)
+    }
+
+    fn rekey(keyed: &mut Option<Xts<C::Type>>, key: &[u8]) -> Result<(), Fault> {
+        let (mut data, mut tweak) = (C::blank()?, C::blank()?);
+        let (first, second) = key.split_at(C::KEY_LEN);
+        data.rekey(first);
+        tweak.rekey(second);
+        *keyed = Some(Xts::new(data, tweak)?);
+        Ok(())
+    }
+}

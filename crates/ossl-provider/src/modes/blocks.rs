@@ -1,0 +1,256 @@
+//! ECB and CBC: whole blocks, of pieces split anywhere, with or without padding.
+
+use std::sync::Arc;
+
+use abreast::modes::{BlockBuffer, Cbc, Direction};
+use abreast::{BlockCipher, Error, InOutBuf};
+use zeroize::Zeroizing;
+
+use super::tls_cbc::Records;
+use crate::buffers::Buffers;
+use crate::context::{About, CipherMode};
+use crate::core::{Param, data_type, evp_mode, name};
+use crate::fault::Fault;
+use crate::keys::{Cipher, Key, Plain};
+
+/// A mode over whole blocks.
+pub(crate) trait BlockMode: Clone + Send + 'static {
+    type Message<K: BlockCipher + Clone>: Clone + Send;
+    const NAME: &'static str;
+    const NUMBER: u64;
+    const HAS_IV: bool;
+
+    fn begin<K: BlockCipher + Clone>(key: K, iv: &[u8]) -> Result<Self::Message<K>, Error>;
+    fn apply<K: BlockCipher + Clone>(
+        message: &mut Self::Message<K>,
+        direction: Direction,
+        io: InOutBuf<'_, '_, u8>,
+    ) -> Result<(), Error>;
+    fn running_iv<K: BlockCipher + Clone>(message: &Self::Message<K>, iv: &mut [u8]) -> Result<(), Error>;
+}
+
+#[derive(Clone)]
+pub(crate) struct InEcb;
+
+impl BlockMode for InEcb {
+    type Message<K: BlockCipher + Clone> = K;
+    const NAME: &'static str = "ecb";
+    const NUMBER: u64 = evp_mode::ECB;
+    const HAS_IV: bool = false;
+
+    fn begin<K: BlockCipher + Clone>(key: K, _: &[u8]) -> Result<K, Error> {
+        Ok(key)
+    }
+    fn apply<K: BlockCipher + Clone>(
+        key: &mut K,
+        direction: Direction,
+        io: InOutBuf<'_, '_, u8>,
+    ) -> Result<(), Error> {
+        match direction {
+            Direction::Encrypt => key.encrypt_raw_blocks(io),
+            Direction::Decrypt => key.decrypt_raw_blocks(io),
+        }
+    }
+    fn running_iv<K: BlockCipher + Clone>(_: &K, _: &mut [u8]) -> Result<(), Error> {
+        Err(Error::IvLength)
+    }
+}
+
+#[derive(Clone)]
+pub(crate) struct InCbc;
+
+impl BlockMode for InCbc {
+    type Message<K: BlockCipher + Clone> = Cbc<K>;
+    const NAME: &'static str = "cbc";
+    const NUMBER: u64 = evp_mode::CBC;
+    const HAS_IV: bool = true;
+
+    fn begin<K: BlockCipher + Clone>(key: K, iv: &[u8]) -> Result<Cbc<K>, Error> {
+        Cbc::from_cipher(key, iv)
+    }
+    fn apply<K: BlockCipher + Clone>(
+        cbc: &mut Cbc<K>,
+        direction: Direction,
+        io: InOutBuf<'_, '_, u8>,
+    ) -> Result<(), Error> {
+        match direction {
+            Direction::Encrypt => cbc.encrypt(io),
+            Direction::Decrypt => cbc.decrypt(io),
+        }
+    }
+    fn running_iv<K: BlockCipher + Clone>(cbc: &Cbc<K>, iv: &mut [u8]) -> Result<(), Error> {
+        cbc.running_iv(iv)
+    }
+}
+
+/// A cipher in one of these modes.
+pub(crate) struct Blocks<C: Cipher, M: BlockMode> {
+    // Before the key: of the two that refer to it, the message goes first.
+    message: Option<M::Message<Arc<C::Type>>>,
+    key: Key<Plain<C>>,
+    direction: Direction,
+    /// The vector of this message and, without another, of the next. Zeros until there is one, as OpenSSL has it.
+    iv: [u8; 16],
+    /// That with which the message goes on, for those who ask where it is.
+    running_iv: [u8; 16],
+    buffer: BlockBuffer,
+    padding: bool,
+    records: Records,
+}
+
+// Not derived, which would want keys that can be copied.
+impl<C: Cipher, M: BlockMode> Clone for Blocks<C, M> {
+    fn clone(&self) -> Self {
+        Self {
+            message: self.message.clone(),
+            key: self.key.clone(),
+            direction: self.direction,
+            iv: self.iv,
+            running_iv: self.running_iv,
+            buffer: self.buffer.clone(),
+            padding: self.padding,
+            records: self.records.clone(),
+        }
+    }
+}
+
+impl<C: Cipher, M: BlockMode> Blocks<C, M> {
+    fn buffer(padding: bool, direction: Direction) -> BlockBuffer {
+        if padding { BlockBuffer::padded(C::BLOCK, direction) } else { BlockBuffer::whole(C::BLOCK) }
+    }
+
+    /// The message, which is begun if it is not.
+    fn message<'m>(
+        message: &'m mut Option<M::Message<Arc<C::Type>>>,
+        key: &Key<Plain<C>>,
+        iv: &[u8; 16],
+    ) -> Result<&'m mut M::Message<Arc<C::Type>>, Fault> {
+        match message {
+            Some(message) => Ok(message),
+            None => Ok(message.insert(M::begin(Arc::clone(key.get()?), &iv[..C::BLOCK])?)),
+        }
+    }
+}
+
+impl<C: Cipher, M: BlockMode> CipherMode for Blocks<C, M> {
+    const ABOUT: About = About {
+        cipher: C::NAME,
+        mode: M::NAME,
+        number: M::NUMBER,
+        key_len: C::KEY_LEN,
+        iv_len: if M::HAS_IV { C::BLOCK } else { 0 },
+        block: C::BLOCK,
+        aead: false,
+        custom_iv: false,
+    };
+    const ANSWERS: &'static [Param] = &[
+        Param::described(name::KEYLEN, data_type::UNSIGNED_INTEGER),
+        Param::described(name::IVLEN, data_type::UNSIGNED_INTEGER),
+        Param::described(name::PADDING, data_type::UNSIGNED_INTEGER),
+        Param::described(name::NUM, data_type::UNSIGNED_INTEGER),
+        Param::described(name::IV, data_type::OCTET_STRING),
+        Param::described(name::UPDATED_IV, data_type::OCTET_STRING),
+        Param::described(name::TLS_MAC, data_type::OCTET_PTR),
+        Param::END,
+    ];
+    const TAKES: &'static [Param] = &[
+        Param::described(name::PADDING, data_type::UNSIGNED_INTEGER),
+        Param::described(name::TLS_VERSION, data_type::UNSIGNED_INTEGER),
+        Param::described(name::TLS_MAC_SIZE, data_type::UNSIGNED_INTEGER),
+        Param::END,
+    ];
+
+    fn new() -> Self {
+        let direction = Direction::Encrypt;
+        Self {
+            message: None,
+            key: Key::NONE,
+            direction,
+            iv: [0; 16],
+            running_iv: [0; 16],
+            buffer: Self::buffer(true, direction),
+            padding: true,
+            records: Records::default(),
+        }
+    }
+
+    fn begin(&mut self, direction: Direction, key: Option<&[u8]>, iv: Option<&[u8]>) -> Result<(), Fault> {
+        self.message = None;
+        self.direction = direction;
+        self.buffer = Self::buffer(self.padding, direction);
+        if let Some(iv) = iv.filter(|_| M::HAS_IV) {
+            self.iv
+                .get_mut(..C::BLOCK)
+                .filter(|own| own.len() == iv.len())
+                .ok_or(Fault::IvLength)?
+                .copy_from_slice(iv);
+        }
+        key.map_or(Ok(()), |key| self.key.set(key))
+    }
+
+    fn update(&mut self, buffers: &mut Buffers) -> Result<usize, Fault> {
+        let Self { message, key, direction, iv, buffer, .. } = self;
+        let message = Self::message(message, key, iv)?;
+        let mut blocks = |io: InOutBuf<'_, '_, u8>| M::apply(message, *direction, io);
+        if self.records.asked() {
+            return self.records.record(*direction, C::BLOCK, buffers, blocks);
+        }
+        let (len, written) = (buffers.len(), buffer.output_len(buffers.len()));
+        // Whole blocks, as most messages are for most of their way, without the detour.
+        if buffer.held() == 0 && written == len {
+            return buffers.in_out(|io| Ok(blocks(io)?)).map(|()| len);
+        }
+        if buffers.in_place() {
+            let output = buffers.output(written.max(len))?;
+            return Ok(buffer.update_in_place(output, len, &mut blocks)?);
+        }
+        Ok(buffers.apart(written, |input, output| buffer.update(input, output, &mut blocks))??)
+    }
+
+    fn finish(&mut self, buffers: &mut Buffers) -> Result<usize, Fault> {
+        let Self { message, key, direction, iv, buffer, .. } = self;
+        let message = Self::message(message, key, iv)?;
+        let mut last = Zeroizing::new([0; 16]);
+        let len = buffer.finish(last.as_mut_slice(), |io| M::apply(message, *direction, io))?;
+        buffers.output(len)?.copy_from_slice(&last[..len]);
+        Ok(len)
+    }
+
+    fn cipher(&mut self, buffers: &mut Buffers) -> Result<usize, Fault> {
+        let Self { message, key, direction, iv, .. } = self;
+        let message = Self::message(message, key, iv)?;
+        buffers.in_out(|io| Ok(M::apply(message, *direction, io)?))?;
+        Ok(buffers.len())
+    }
+
+    fn get(&mut self, param: &mut Param) -> Result<(), Fault> {
+        match param.name() {
+            it if it == name::PADDING => param.put_number(self.padding.into()),
+            it if it == name::NUM => param.put_number(0),
+            it if it == name::IV && M::HAS_IV => param.put_bytes(&self.iv[..C::BLOCK]),
+            it if it == name::UPDATED_IV && M::HAS_IV => {
+                let iv = &mut self.running_iv[..C::BLOCK];
+                match &self.message {
+                    Some(message) => M::running_iv(message, iv)?,
+                    None => iv.copy_from_slice(&self.iv[..C::BLOCK]),
+                }
+                param.put_bytes(iv)
+            }
+            it if it == name::TLS_MAC => param.put_bytes(self.records.mac()),
+            _ => Ok(()),
+        }
+    }
+
+    fn set(&mut self, param: &Param) -> Result<(), Fault> {
+        match param.name() {
+            it if it == name::PADDING => {
+                self.padding = param.number()? != 0;
+                self.buffer = Self::buffer(self.padding, self.direction);
+            }
+            it if it == name::TLS_VERSION => self.records.set_version(param.number()?)?,
+            it if it == name::TLS_MAC_SIZE => self.records.set_mac_len(param.number()?)?,
+            _ => {}
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,9 @@
+//! Modes, as contexts of OpenSSL have them: each over any of the ciphers that it is for.
+
+pub(crate) mod aead;
+pub(crate) mod aez;
+pub(crate) mod blocks;
+pub(crate) mod streams;
+mod tls_cbc;
+mod tls_gcm;
+pub(crate) mod xts;

@@ -1,0 +1,181 @@
+//! Records of TLS in CBC (RFC 5246, section 6.2.3.2): libssl gives the message with its MAC, and leaves the padding to the
+//! cipher; on the way back the cipher takes off padding and MAC. Whether the padding was right must not be told by the time
+//! that takes, or the message can be found out (Vaudenay, EUROCRYPT 2002; AlFardan and Paterson, "Lucky Thirteen", 2013).
+
+use abreast::modes::Direction;
+use abreast::{Error, InOutBuf};
+use subtle::{Choice, ConditionallySelectable as _, ConstantTimeEq as _, ConstantTimeGreater as _};
+use zeroize::Zeroize as _;
+
+use crate::buffers::Buffers;
+use crate::fault::Fault;
+
+/// Versions as libssl numbers them.
+const SSL_3: u64 = 0x300;
+const TLS_1: u64 = 0x301;
+
+/// Bytes of the longest MAC of a record, SHA-512.
+const MOST_MAC: usize = 64;
+/// Bytes of padding at most, with their length.
+const MOST_PADDING: usize = 256;
+
+/// What libssl says of records, and the MAC of the last that was decrypted.
+#[derive(Clone)]
+pub(crate) struct Records {
+    /// 0 where there are none.
+    version: u64,
+    mac_len: usize,
+    mac: [u8; MOST_MAC],
+}
+
+impl Default for Records {
+    fn default() -> Self {
+        Self { version: 0, mac_len: 0, mac: [0; MOST_MAC] }
+    }
+}
+
+impl Records {
+    /// Is every piece a record?
+    pub(super) fn asked(&self) -> bool {
+        self.version != 0
+    }
+
+    /// SSL 3.0 has padding of another kind, and was given up in 2015 (RFC 7568).
+    pub(super) fn set_version(&mut self, version: u64) -> Result<(), Fault> {
+        if version == SSL_3 {
+            return Err(Fault::Parameter);
+        }
+        self.version = version;
+        Ok(())
+    }
+
+    pub(super) fn set_mac_len(&mut self, len: u64) -> Result<(), Fault> {
+        self.mac_len = usize::try_from(len).ok().filter(|len| *len <= MOST_MAC).ok_or(Fault::Parameter)?;
+        Ok(())
+    }
+
+    /// The MAC of the last record.
+    pub(super) fn mac(&self) -> &[u8] {
+        &self.mac[..self.mac_len]
+    }
+
+    /// Encrypts or decrypts a record in place, and gives its length, with padding or without padding and MAC.
+    pub(super) fn record(
+        &mut self,
+        direction: Direction,
+        block: usize,
+        buffers: &mut Buffers,
+        mut blocks: impl FnMut(InOutBuf<'_, '_, u8>) -> Result<(), Error>,
+    ) -> Result<usize, Fault> {
+        let len = buffers.len();
+        if !buffers.in_place() {
+            return Err(Fault::TlsRecord);
+        }
+        if direction == Direction::Encrypt {
+            let padding = block - len % block;
+            let record = buffers.output(len + padding)?;
+            record[len..].fill(padding as u8 - 1);
+            blocks(record.into())?;
+            return Ok(len + padding);
+        }
+        let record = buffers.output(len)?;
+        blocks((&mut *record).into())?;
+        // From TLS 1.1 on the first block is the explicit vector, which decrypts to nothing.
+        let front = if self.version == TLS_1 { 0 } else { block };
+        let record = record.get_mut(front..).ok_or(Fault::TlsRecord)?;
+        self.open(record)
+    }
+
+    /// Takes padding and MAC off a record, in a time that depends on its length alone. A record with wrong padding gets a
+    /// wrong MAC, so that libssl finds out about both in the same way.
+    fn open(&mut self, record: &[u8]) -> Result<usize, Fault> {
+        let (len, mac_len) = (record.len(), self.mac_len);
+        // The length is no secret.
+        let Some((padding, _)) = record.split_last().filter(|_| len > mac_len) else {
+            return Err(Fault::TlsRecord);
+        };
+        let most = len - mac_len - 1;
+        let mut good = !(u64::from(*padding)).ct_gt(&(most as u64));
+        for (at, byte) in record.iter().rev().take(MOST_PADDING).enumerate() {
+            let is_padding = !(at as u64).ct_gt(&u64::from(*padding));
+            good &= !is_padding | byte.ct_eq(padding);
+        }
+        let taken = u64::conditional_select(&0, &(u64::from(*padding) + 1), good);
+        let end = len as u64 - taken;
+        self.take_mac(record, end, good);
+        Ok((end - mac_len as u64) as usize)
+    }
+
+    /// Copies the MAC that ends at a secret place, and spoils it unless the padding was good. All places where it can be
+    /// are read.
+    fn take_mac(&mut self, record: &[u8], end: u64, good: Choice) {
+        self.mac.zeroize();
+        let from = record.len().saturating_sub(self.mac_len + MOST_PADDING);
+        for (at, byte) in record.iter().enumerate().skip(from) {
+            let place = (at as u64).wrapping_sub(end - self.mac_len as u64);
+            for (to, mac) in self.mac[..self.mac_len].iter_mut().enumerate() {
+                mac.conditional_assign(byte, place.ct_eq(&(to as u64)));
+            }
+        }
+        let spoiler = u8::conditional_select(&0xff, &0, good);
+        for byte in &mut self.mac[..self.mac_len] {
+            *byte ^= spoiler;
+        }
+    }
+}
+
+impl Drop for Records {
+    fn drop(&mut self) {
+        self.mac.zeroize();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn records(mac_len: usize) -> Records {
+        Records { version: 0x303, mac_len, mac: [0; MOST_MAC] }
+    }
+
+    /// Every length of padding, right and with each of its bytes wrong.
+    #[test]
+    fn padding_and_mac_come_off() {
+        for mac_len in [0, 20, 48] {
+            let mac: Vec<u8> = (0..mac_len as u8).map(|byte| byte ^ 0x5a).collect();
+            for padding in 0..=255_u8 {
+                for message_len in [0, 1, 100, 300] {
+                    let message = vec![7; message_len];
+                    let mut record = [message.as_slice(), &mac].concat();
+                    record.extend(vec![padding; usize::from(padding) + 1]);
+                    let mut ours = records(mac_len);
+                    assert_eq!(ours.open(&record), Ok(message_len));
+                    assert_eq!(ours.mac(), mac);
+
+                    // A wrong byte before the last, which says how long the padding is.
+                    for wrong in [1, usize::from(padding)]
+                        .into_iter()
+                        .filter(|at| *at > 0 && *at <= usize::from(padding))
+                    {
+                        let mut spoilt = record.clone();
+                        let at = spoilt.len() - 1 - wrong;
+                        spoilt[at] ^= 1;
+                        let expected = spoilt[spoilt.len() - mac_len..].iter().map(|byte| !byte);
+                        assert_eq!(ours.open(&spoilt), Ok(spoilt.len() - mac_len));
+                        assert_eq!(ours.mac(), expected.collect::<Vec<u8>>());
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn padding_longer_than_the_record_is_wrong() {
+        let mut ours = records(20);
+        for len in 21..=276 {
+            let record = vec![255; len];
+            assert_eq!(ours.open(&record), Ok(if len == 276 { 0 } else { len - 20 }));
+        }
+        assert_eq!(ours.open(&[0; 20]), Err(Fault::TlsRecord));
+    }
+}

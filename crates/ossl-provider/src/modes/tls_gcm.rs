@@ -1,0 +1,144 @@
+//! What TLS 1.2 (RFC 5288) and SSH (RFC 5647) want of GCM beside messages: nonces of a fixed part and a counter that the
+//! cipher keeps, and records with their explicit nonce and their tag, in one call.
+
+use abreast::modes::Direction;
+
+use super::aead::{Aead, AeadMode, NonceState};
+use crate::buffers::Buffers;
+use crate::core::Param;
+use crate::fault::Fault;
+
+/// Bytes of the explicit part of a nonce, in front of each record (RFC 5288, section 3).
+const EXPLICIT: usize = 8;
+/// Bytes of its fixed part, at least.
+const FIXED: usize = 4;
+const TAG: usize = 16;
+/// Bytes of the associated data of a record (RFC 5246, section 6.2.3.3). The last two are the length.
+const AAD: usize = 13;
+
+/// The state of both.
+#[derive(Clone, Default)]
+pub(crate) struct Records {
+    /// The associated data of the record to come.
+    aad: Option<[u8; AAD]>,
+    /// Does the cipher keep the counter of the nonces?
+    generates: bool,
+    /// Was a record asked for at all? Then it grows by a tag.
+    used: bool,
+}
+
+impl Records {
+    /// Is a record to come?
+    pub(super) fn asked(&self) -> bool {
+        self.aad.is_some()
+    }
+
+    /// A message begins that is none.
+    pub(super) fn forget(&mut self) {
+        self.aad = None;
+    }
+
+    /// Bytes that a record grows by, beside its explicit nonce.
+    pub(super) fn added(&self) -> usize {
+        if self.used { TAG } else { 0 }
+    }
+}
+
+impl<M: AeadMode> Aead<M> {
+    /// Takes the associated data of a record; its length is that of the whole record, and becomes that of the message.
+    pub(super) fn set_record(&mut self, param: &Param) -> Result<(), Fault> {
+        let mut aad: [u8; AAD] = param.bytes()?.unwrap_or_default().try_into().map_err(|_| Fault::TlsAad)?;
+        let len = u16::from_be_bytes([aad[AAD - 2], aad[AAD - 1]]);
+        let around = EXPLICIT + if self.direction == Direction::Decrypt { TAG } else { 0 };
+        let len = len.checked_sub(around as u16).ok_or(Fault::TlsAad)?;
+        aad[AAD - 2..].copy_from_slice(&len.to_be_bytes());
+        self.records.aad = Some(aad);
+        self.records.used = true;
+        Ok(())
+    }
+
+    /// Takes the fixed part of the nonces. The rest is a counter: it begins at random when encrypting. A length of -1 says
+    /// that the whole nonce is given (`EVP_CTRL_AEAD_SET_IV_FIXED`).
+    pub(super) fn set_fixed_nonce(&mut self, param: &Param) -> Result<(), Fault> {
+        let len = if param.data_size == usize::MAX { self.nonce_len } else { param.data_size };
+        let whole = len == self.nonce_len;
+        if !whole && (len < FIXED || self.nonce_len.saturating_sub(len) < EXPLICIT) {
+            return Err(Fault::IvLength);
+        }
+        let fixed = Param { data_size: len, ..*param };
+        self.nonce[..len].copy_from_slice(fixed.bytes()?.ok_or(Fault::Parameter)?);
+        if self.direction == Direction::Encrypt && !whole {
+            getrandom::fill(&mut self.nonce[len..self.nonce_len]).map_err(|_| Fault::Random)?;
+        }
+        self.records.generates = true;
+        self.nonce_state = NonceState::Ready;
+        Ok(())
+    }
+
+    /// Gives the last bytes of the nonce of the message that begins with this, and counts on to the next.
+    pub(super) fn generate_nonce(&mut self, param: &mut Param) -> Result<(), Fault> {
+        if !self.records.generates || self.nonce_len < EXPLICIT {
+            return Err(Fault::NoIv);
+        }
+        let most = if param.data_size == 0 { self.nonce_len } else { param.data_size.min(self.nonce_len) };
+        let room = param.room(most)?;
+        self.start()?;
+        let last = self.nonce_len - room.len()..self.nonce_len;
+        room.copy_from_slice(&self.nonce[last]);
+        let next = self.next_explicit();
+        self.explicit().copy_from_slice(&next);
+        Ok(())
+    }
+
+    /// Takes the last bytes of the nonce of a message to decrypt, which begins with this.
+    pub(super) fn set_explicit_nonce(&mut self, param: &Param) -> Result<(), Fault> {
+        let bytes = param.bytes()?.ok_or(Fault::Parameter)?;
+        if !self.records.generates || self.direction == Direction::Encrypt || bytes.len() > self.nonce_len {
+            return Err(Fault::NoIv);
+        }
+        self.nonce[self.nonce_len - bytes.len()..self.nonce_len].copy_from_slice(bytes);
+        self.start()
+    }
+
+    /// The part of the nonce that counts.
+    fn explicit(&mut self) -> &mut [u8] {
+        &mut self.nonce[self.nonce_len.saturating_sub(EXPLICIT)..self.nonce_len]
+    }
+
+    /// The same for the next message.
+    fn next_explicit(&self) -> [u8; EXPLICIT] {
+        let mut count = [0; EXPLICIT];
+        let from = self.nonce_len.saturating_sub(EXPLICIT);
+        count[EXPLICIT - (self.nonce_len - from)..].copy_from_slice(&self.nonce[from..self.nonce_len]);
+        u64::from_be_bytes(count).wrapping_add(1).to_be_bytes()
+    }
+
+    /// Encrypts or decrypts a record in place: explicit nonce, message, tag. Gives the length of the record or of the
+    /// message.
+    pub(super) fn record(&mut self, buffers: &mut Buffers) -> Result<usize, Fault> {
+        let aad = self.records.aad.take().ok_or(Fault::TlsAad)?;
+        let len = buffers.len();
+        if !buffers.in_place() || len < EXPLICIT + TAG || self.nonce_len < FIXED + EXPLICIT {
+            return Err(Fault::TlsRecord);
+        }
+        if !self.records.generates {
+            return Err(Fault::NoIv);
+        }
+        self.nonce_state = NonceState::Used;
+        let (explicit, rest) = buffers.output(len)?.split_at_mut(EXPLICIT);
+        let (message, tag) = rest.split_at_mut(len - EXPLICIT - TAG);
+        let tag: &mut [u8; TAG] = tag.try_into().map_err(|_| Fault::TlsRecord)?;
+        if self.direction == Direction::Encrypt {
+            explicit.copy_from_slice(self.explicit());
+            M::seal(self.key.get()?, self.nonce(), &aad, message.into(), tag)?;
+            let next = self.next_explicit();
+            self.explicit().copy_from_slice(&next);
+            Ok(len)
+        } else {
+            self.explicit().copy_from_slice(explicit);
+            let message_len = message.len();
+            M::open(self.key.get()?, self.nonce(), &aad, message.into(), tag)?;
+            Ok(message_len)
+        }
+    }
+}
