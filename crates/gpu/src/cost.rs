@@ -5,6 +5,7 @@
 //! the lines cross. They are measured with counter mode, from host memory to host memory, against one thread of the CPU; the
 //! other modes differ little in what they do for a byte.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -12,8 +13,9 @@ use abreast::kernels::Algorithm;
 use abreast::modes::{CounterWidth, Ctr as CpuCtr};
 
 use crate::Error;
-use crate::cache::Name;
+use crate::cache::{Cache, Name};
 use crate::cipher::{Cipher, Stopped};
+use crate::device::Device;
 use crate::gpu::Gpu;
 
 /// What a call costs.
@@ -29,7 +31,7 @@ pub struct Costs {
 
 /// Bytes for which a call is measured: of one that is all latency, and of one with many chunks.
 const SHORT: usize = 64;
-const LONG: usize = 64 << 20;
+const LONG: usize = 32 << 20;
 /// The bytes that the CPU is measured with.
 const ON_CPU: usize = 1 << 20;
 /// How often each is measured; the fastest counts.
@@ -41,16 +43,20 @@ impl Costs {
     /// # Errors
     /// Those of the device.
     pub fn of(gpu: &Arc<Gpu>, algorithm: Algorithm) -> Result<Self, Error> {
-        match Self::known(gpu, algorithm) {
+        match Self::read(gpu.cache(), gpu.device(), algorithm) {
             Some(costs) => Ok(costs),
             None => Self::measure(gpu, algorithm),
         }
     }
 
-    /// Those in the cache of the device.
+    /// Those that were measured before and kept in a folder, that of [`Options::cache`](crate::Options::cache).
     #[must_use]
-    pub fn known(gpu: &Gpu, algorithm: Algorithm) -> Option<Self> {
-        let bytes = gpu.cache().get(&name(gpu, algorithm))?;
+    pub fn known(device: &Device, folder: &Path, algorithm: Algorithm) -> Option<Self> {
+        Self::read(&Cache::in_folder(Some(folder)), device, algorithm)
+    }
+
+    fn read(cache: &Cache, device: &Device, algorithm: Algorithm) -> Option<Self> {
+        let bytes = cache.get(&name(device, algorithm))?;
         let text = String::from_utf8(bytes).ok()?;
         let mut numbers = text.split_whitespace().map(str::parse::<f64>);
         let mut number = || numbers.next()?.ok().filter(|number| number.is_finite() && *number >= 0.0);
@@ -91,7 +97,7 @@ impl Costs {
         };
         let Self { device_call, device_byte, cpu_byte } = costs;
         let text = format!("{device_call:e} {device_byte:e} {cpu_byte:e}\n");
-        gpu.cache().put(&name(gpu, algorithm), text.as_bytes());
+        gpu.cache().put(&name(gpu.device(), algorithm), text.as_bytes());
         Ok(costs)
     }
 
@@ -111,7 +117,7 @@ impl Costs {
 }
 
 /// The name in the cache.
-fn name(gpu: &Gpu, algorithm: Algorithm) -> Name {
+fn name(device: &Device, algorithm: Algorithm) -> Name {
     let cpu = algorithm.best_kernel().map_or("", abreast::Kernel::name);
-    Name::of("costs", &[&gpu.device().fingerprint(), algorithm.name(), cpu])
+    Name::of("costs", &[&device.fingerprint(), algorithm.name(), cpu])
 }
