@@ -80,10 +80,18 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     for (ladder, on_device) in ladders.iter_mut().zip(&on_device) {
         bar.set_message(ladder.name);
         let report = ladder.measure(&effort(args.quick), |workload| bar.inc(workload.steps.len() as u64));
-        let report = report
+        let mut report = report
             .map_err(|error| Failure::plain(Exit::Io, format_args!("ladder {}: {error}", ladder.name)))?;
-        let apart = report.workloads.iter().filter_map(|workload| on_device.apart(&workload.name));
-        let apart: String = apart.map(|line| line + "\n").collect();
+        let mut apart = String::new();
+        for workload in &mut report.workloads {
+            let Some(line) = on_device.apart(&workload.name) else { continue };
+            // Reports have it with what changes in the step, which is the last one.
+            if let Some(step) = workload.steps.last_mut() {
+                step.change.push_str(&format!(" {line}."));
+            }
+            apart.push_str(&line);
+            apart.push('\n');
+        }
         if !args.reports.json_is_output() {
             bar.suspend(|| print(&(table::of_ladder(&report) + &apart)))?;
         }

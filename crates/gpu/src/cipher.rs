@@ -199,8 +199,8 @@ impl Cipher {
         if self.costs.is_some_and(|costs| !self.gpu.is_usable() || costs.cpu_is_faster(io.len())) {
             return on_cpu(io).map(|()| Times::default()).map_err(Stopped::before);
         }
-        let mut stream = Stream { cipher: self, mode, io, next: 0, done: 0, chunks: [(0, 0); CHUNKS_UNDER_WAY] };
-        match self.gpu.run(&mut stream, Some(&self.keys)) {
+        let mut stream = Stream::new(self, mode, io);
+        match self.run_work(&mut stream) {
             Ok(times) => Ok(times),
             Err(error) => {
                 let Stream { io, done, .. } = stream;
@@ -211,6 +211,13 @@ impl Cipher {
                 on_cpu(rest).map(|()| Times::default()).map_err(|error| Stopped { error: error.into(), done })
             }
         }
+    }
+}
+
+impl Cipher {
+    /// Work that wants the round keys.
+    pub(crate) fn run_work(&self, work: &mut dyn Work) -> Result<Times, Error> {
+        self.gpu.run(work, Some(&self.keys))
     }
 }
 
@@ -277,7 +284,7 @@ pub(crate) enum Mode<'t> {
 }
 
 /// Consecutive blocks on their way through a device.
-struct Stream<'c, 't, 'i, 'o> {
+pub(crate) struct Stream<'c, 't, 'i, 'o> {
     cipher: &'c Cipher,
     mode: Mode<'t>,
     io: InOutBuf<'i, 'o, u8>,
@@ -288,7 +295,16 @@ struct Stream<'c, 't, 'i, 'o> {
     chunks: [(usize, usize); CHUNKS_UNDER_WAY],
 }
 
-impl Stream<'_, '_, '_, '_> {
+impl<'c, 't, 'i, 'o> Stream<'c, 't, 'i, 'o> {
+    /// All of the data, which is whole blocks.
+    pub(crate) fn new(cipher: &'c Cipher, mode: Mode<'t>, io: InOutBuf<'i, 'o, u8>) -> Self {
+        Self { cipher, mode, io, next: 0, done: 0, chunks: [(0, 0); CHUNKS_UNDER_WAY] }
+    }
+
+    /// Begins anew.
+    pub(crate) fn rewind(&mut self) {
+        self.next = 0;
+    }
     fn block(&self) -> usize {
         self.cipher.algorithm.block_size()
     }

@@ -45,6 +45,8 @@ pub struct Device {
     platform: String,
     kind: DeviceKind,
     memory: u64,
+    compute_units: u32,
+    megahertz: u32,
 }
 
 // SAFETY: the number of a device is a handle that OpenCL lets any thread use (section 2.4 of OpenCL 3.0: all calls but
@@ -69,6 +71,8 @@ impl Device {
             platform: platform.to_owned(),
             kind,
             memory: device.global_mem_size()?,
+            compute_units: device.max_compute_units()?,
+            megahertz: device.max_clock_frequency()?,
         })
     }
 
@@ -116,6 +120,18 @@ impl Device {
     #[must_use]
     pub fn memory(&self) -> u64 {
         self.memory
+    }
+
+    /// How many compute units it has: multiprocessors of NVIDIA, cores of a CPU.
+    #[must_use]
+    pub fn compute_units(&self) -> u32 {
+        self.compute_units
+    }
+
+    /// The highest clock of these, in MHz.
+    #[must_use]
+    pub fn megahertz(&self) -> u32 {
+        self.megahertz
     }
 
     /// What tells its binaries and its speed from those of other devices and drivers.

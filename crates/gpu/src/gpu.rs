@@ -100,6 +100,7 @@ pub(crate) trait Work {
 }
 
 /// What is to be done with a chunk.
+#[derive(Clone)]
 pub(crate) struct Task {
     /// Parts of the staging buffer that go to the device.
     pub(crate) up: Vec<Range<usize>>,
@@ -162,6 +163,10 @@ impl Gpu {
     #[must_use]
     pub fn is_usable(&self) -> bool {
         !self.state().failed
+    }
+
+    pub(crate) fn chunk(&self) -> usize {
+        self.chunk
     }
 
     pub(crate) fn cache(&self) -> &Cache {

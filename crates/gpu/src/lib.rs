@@ -10,6 +10,7 @@ mod drivers;
 mod error;
 mod gpu;
 mod many;
+mod measure;
 mod program;
 mod rc4;
 mod self_test;
@@ -25,6 +26,8 @@ pub use error::Error;
 #[doc(hidden)]
 pub use gpu::Fault;
 pub use gpu::{CHUNK, CHUNKS_UNDER_WAY, Gpu, LEAST_CHUNK, Options};
+#[doc(hidden)]
+pub use measure::{Rates, rates};
 pub use many::{
     KeyedMessage, LONGEST_TRIED, Wanted, xtea_decrypt_many, xtea_encrypt_many, xtea_try_keys,
 };

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::env;
+use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -13,7 +14,8 @@ pub(crate) fn all_devices() -> Vec<Device> {
         Ok(devices) => devices,
         Err(error @ (Error::NoLibrary | Error::NoDevice)) => {
             assert!(env::var_os("ABREAST_NO_SKIP").is_none_or(|value| value != "1"), "{error}");
-            eprintln!("skipped: {error}");
+            // Past the capture of what tests print.
+            let _ = writeln!(io::stderr(), "skipped: {error}");
             Vec::new()
         }
         Err(error) => panic!("{error}"),
