@@ -6,9 +6,9 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
+use abreast::InOutBuf;
 use abreast::kernels::Algorithm;
 use abreast::modes::Direction;
-use abreast::InOutBuf;
 use abreast_gpu::{
     CHUNK, Cipher, Costs, Device, DeviceKind, Error, Gpu, Options, Stopped, Times, Xts, find_device,
 };
@@ -125,7 +125,9 @@ pub(crate) fn raw(args: &RawArgs) -> Result<(), Failure> {
     let (cipher, mode) = match (run.cipher, run.mode) {
         (RawCipher::Block(cipher), Some(mode @ (Mode::Ecb | Mode::Ctr | Mode::Xts))) => (cipher, mode),
         (RawCipher::Rc4, _) => {
-            return Err(Failure::usage("--kernel means nothing to rc4: there is one way to go about one stream"));
+            return Err(Failure::usage(
+                "--kernel means nothing to rc4: there is one way to go about one stream",
+            ));
         }
         _ => return Err(Failure::usage("OpenCL devices have block ciphers in the modes ecb, ctr and xts")),
     };

@@ -136,15 +136,17 @@ fn check(cipher: &Cipher, key: &[u8]) -> Result<(), Error> {
     cipher.decrypt_raw_blocks((&mut ours[..]).into()).map_err(|stopped| stopped.error)?;
     same("the decryption of ECB", &ours, &input)?;
     let counter = vec![0xff; algorithm.block_size()];
-    cipher.ctr(&counter, CounterWidth::Bits64)?.apply((&mut ours[..]).into()).map_err(|stopped| stopped.error)?;
+    cipher
+        .ctr(&counter, CounterWidth::Bits64)?
+        .apply((&mut ours[..]).into())
+        .map_err(|stopped| stopped.error)?;
     theirs.copy_from_slice(&input);
     Ctr::from_cipher(&cpu, &counter, CounterWidth::Bits64)?.apply(&mut theirs[..])?;
     same("CTR", &ours, &theirs)?;
     if algorithm.block_size() == 16 {
         let other: Vec<u8> = key.iter().map(|byte| !byte).collect();
         let xts = Xts::new(cipher.gpu(), algorithm, key, &other)?;
-        let [data, tweak] =
-            [algorithm.with_key_128(key, None)?, algorithm.with_key_128(&other, None)?];
+        let [data, tweak] = [algorithm.with_key_128(key, None)?, algorithm.with_key_128(&other, None)?];
         let [mut ours, mut theirs] = [input.clone(), input.clone()];
         xts.encrypt_units(1, 4096, (&mut ours[..]).into()).map_err(|stopped| stopped.error)?;
         CpuXts::new(data, tweak)?.encrypt_units(1, 4096, &mut theirs[..])?;
@@ -172,10 +174,18 @@ fn pageable(cipher: &Cipher, counter: bool, data: &mut [u8]) -> Result<f64, Erro
     Ok(data.len() as f64 / best / 1e9)
 }
 
+/// Messages of RC4, each under its key.
+fn under_keys<'a>(keys: &'a [[u8; 16]], texts: &'a mut [Vec<u8>]) -> Vec<Message<'a, 'a, 'a>> {
+    let pairs = keys.iter().zip(texts);
+    pairs.map(|(key, text)| Message { key, skip: 0, buffer: (&mut text[..]).into() }).collect()
+}
+
 /// A key for each message, and many keys for one message.
 fn many_keys(gpu: &std::sync::Arc<Gpu>) -> Result<(), Error> {
     let wrong = || Error::WrongResult { device: gpu.device().name().into() };
-    println!("\nA key for each message: {MESSAGES} of {MESSAGE} bytes; RESIDENT adds up the times of kernels\n");
+    println!(
+        "\nA key for each message: {MESSAGES} of {MESSAGE} bytes; RESIDENT adds up the times of kernels\n"
+    );
     println!("{:15} {:>9} {:>9}", "", "RESIDENT", "PAGEABLE");
     let key = |n: usize| (n as u128).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835).to_le_bytes();
     let keys: Vec<[u8; 16]> = (0..KEYS).map(key).collect();
@@ -209,20 +219,11 @@ fn many_keys(gpu: &std::sync::Arc<Gpu>) -> Result<(), Error> {
         }
     }
     let mut texts = inputs.clone();
-    let message = |(key, text)| Message { key, skip: 0, buffer: text };
-    let pairs = |texts: &mut Vec<Vec<u8>>| -> Result<Times, Error> {
-        let buffers = texts.iter_mut().map(|text| (&mut text[..]).into());
-        let mut messages: Vec<_> = keys.iter().map(|key| &key[..]).zip(buffers).map(message).collect();
-        rc4_apply_keys(gpu, &mut messages)
-    };
     rc4_apply_keys(gpu, &mut [])?;
     let start = Instant::now();
-    let times = pairs(&mut texts)?;
+    let times = rc4_apply_keys(gpu, &mut under_keys(&keys, &mut texts))?;
     show("rc4", times, start);
-    let buffers = texts.iter_mut().map(|text| (&mut text[..]).into());
-    let mut messages: Vec<_> = keys.iter().map(|key| &key[..]).zip(buffers).map(message).collect();
-    rc4::apply_keys(&mut messages)?;
-    drop(messages);
+    rc4::apply_keys(&mut under_keys(&keys, &mut texts))?;
     if texts != inputs {
         return Err(wrong());
     }

@@ -23,7 +23,6 @@ use crate::xts::Tweaks;
 /// The cycles of XTEA and TEA.
 pub(crate) const CYCLES: u32 = 32;
 
-
 /// A block cipher under a key, for a device and for the CPU.
 pub struct Cipher {
     gpu: Arc<Gpu>,

@@ -1,13 +1,14 @@
 //! The devices of this machine.
 
-#![allow(unsafe_code, reason = "handles of OpenCL are pointers, of which the compiler does not know that threads may share them")]
+#![allow(
+    unsafe_code,
+    reason = "handles of OpenCL are pointers, of which the compiler does not know that threads may share them"
+)]
 
 use core::fmt;
 use std::sync::{Mutex, PoisonError};
 
-use opencl3::device::{
-    CL_DEVICE_TYPE_ALL, CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_GPU, Device as Described,
-};
+use opencl3::device::{CL_DEVICE_TYPE_ALL, CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_GPU, Device as Described};
 use opencl3::error_codes::ClError;
 use opencl3::platform::get_platforms;
 use opencl3::types::cl_device_id;
@@ -136,7 +137,9 @@ impl Device {
 
     /// What tells its binaries and its speed from those of other devices and drivers.
     pub(crate) fn fingerprint(&self) -> String {
-        [&self.platform, &self.vendor, &self.name, &self.driver].map(|part| part.replace('\n', " ")).join("\n")
+        [&self.platform, &self.vendor, &self.name, &self.driver]
+            .map(|part| part.replace('\n', " "))
+            .join("\n")
     }
 }
 

@@ -26,11 +26,9 @@ pub use error::Error;
 #[doc(hidden)]
 pub use gpu::Fault;
 pub use gpu::{CHUNK, CHUNKS_UNDER_WAY, Gpu, LEAST_CHUNK, Options};
+pub use many::{KeyedMessage, LONGEST_TRIED, Wanted, xtea_decrypt_many, xtea_encrypt_many, xtea_try_keys};
 #[doc(hidden)]
 pub use measure::{Rates, rates};
-pub use many::{
-    KeyedMessage, LONGEST_TRIED, Wanted, xtea_decrypt_many, xtea_encrypt_many, xtea_try_keys,
-};
 #[doc(hidden)]
 pub use program::StatePlace;
 pub use rc4::{MOST_SKIPPED, rc4_apply_keys, rc4_try_keys};

@@ -360,12 +360,7 @@ impl Work for Search<'_> {
         self.next += count;
         let step = KernelCall {
             kernel: "try_keys",
-            how: [
-                (len / BLOCK) as u32,
-                CYCLES,
-                u32::from(self.order == ByteOrder::BigEndian),
-                count as u32,
-            ],
+            how: [(len / BLOCK) as u32, CYCLES, u32::from(self.order == ByteOrder::BigEndian), count as u32],
             first: [(texts / BLOCK) as u32, (keys_at / KEY) as u32, 0, 0],
             mask: [0; 4],
             items: count,

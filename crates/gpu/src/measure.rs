@@ -17,8 +17,9 @@ pub struct Rates {
     pub resident: f64,
     /// Of whole chunks from pinned memory and back, copies and kernels side by side.
     pub pinned: f64,
-    /// Of copies from pinned memory to the device, and back.
+    /// Of copies from pinned memory to the device.
     pub to_device: f64,
+    /// Of copies from the device to pinned memory.
     pub from_device: f64,
 }
 

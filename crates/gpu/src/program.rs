@@ -3,9 +3,9 @@
 use opencl3::context::Context;
 use opencl3::program::Program as Compiled;
 
+use crate::Error;
 use crate::cache::{Cache, Name};
 use crate::device::{Device, DeviceKind};
-use crate::Error;
 
 /// Work items of a work group. One size for all kernels, so that CPU devices compile each of them once; two warps of
 /// NVIDIA's, one wavefront of AMD's.
@@ -50,13 +50,10 @@ impl Program {
         match self {
             Self::Aes => [COMMON, include_str!("kernels/aes.cl"), MODES].concat(),
             Self::Rc4 => [COMMON, include_str!("kernels/rc4.cl")].concat(),
-            Self::Serpent => [
-                COMMON,
-                include_str!("kernels/serpent_sboxes.cl"),
-                include_str!("kernels/serpent.cl"),
-                MODES,
-            ]
-            .concat(),
+            Self::Serpent => {
+                [COMMON, include_str!("kernels/serpent_sboxes.cl"), include_str!("kernels/serpent.cl"), MODES]
+                    .concat()
+            }
             Self::Tea => [COMMON, TWO_WORDS, include_str!("kernels/tea.cl"), MODES].concat(),
             Self::Xtea => {
                 let many = include_str!("kernels/many_keys.cl");

@@ -135,8 +135,9 @@ pub(crate) fn of_rc4(gpu: &Arc<Gpu>) -> Result<(), Error> {
     let mut texts: Vec<Vec<u8>> = (0..100).map(|n| some_bytes(n * 37 % 600, n as u32 + 2)).collect();
     let mut expected = texts.clone();
     let buffers = keys.iter().zip(&mut texts).zip(0..);
-    let mut messages: Vec<_> =
-        buffers.map(|((key, text), n)| Message { key, skip: n % 5, buffer: (&mut text[..]).into() }).collect();
+    let mut messages: Vec<_> = buffers
+        .map(|((key, text), n)| Message { key, skip: n % 5, buffer: (&mut text[..]).into() })
+        .collect();
     crate::rc4::run(gpu, &mut messages)?;
     for ((key, text), n) in keys.iter().zip(&mut expected).zip(0..) {
         let mut rc4 = Rc4::new(key)?;

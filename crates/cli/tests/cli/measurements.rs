@@ -21,7 +21,8 @@ fn ladders_are_complete() {
     for measured in &report.ladders {
         let ladder = ladders::by_name(&measured.name).unwrap();
         // The command adds a step on an OpenCL device to the ladder of XTEA and, if there is one, a long message.
-        let added = if measured.name == "xtea" { measured.workloads.len() - ladder.workloads.len() } else { 0 };
+        let added =
+            if measured.name == "xtea" { measured.workloads.len() - ladder.workloads.len() } else { 0 };
         assert!(added <= 1 && measured.workloads.len() == ladder.workloads.len() + added);
         pictures += added;
         for (measured, workload) in measured.workloads.iter().zip(&ladder.workloads) {

@@ -107,7 +107,8 @@ fn without_a_device_nothing_is_written_and_the_reason_is_told() {
         let mut command = command(&place, args);
         spawn(command.env("OCL_ICD_VENDORS", Path::new("/nonexistent"))).end()
     };
-    let raw = "raw encrypt --cipher xtea --mode ctr --key 000102030405060708090a0b0c0d0e0f --iv 0000000000000000";
+    let raw =
+        "raw encrypt --cipher xtea --mode ctr --key 000102030405060708090a0b0c0d0e0f --iv 0000000000000000";
     let before = place.contents();
     let asked = format!("{raw} in -o out --kernel opencl");
     without(&words(&asked)).fails(1, "no OpenCL");

@@ -38,7 +38,8 @@ pub(crate) fn on_each(chunk: usize, test: impl Fn(&Arc<Gpu>)) {
     static OPEN: OnceLock<Mutex<Open>> = OnceLock::new();
     for (n, device) in all_devices().iter().enumerate() {
         let open = || Gpu::open(device, &options(chunk)).expect("the device can be opened");
-        let gpu = OPEN.get_or_init(Mutex::default).lock().unwrap().entry((n, chunk)).or_insert_with(open).clone();
+        let gpu =
+            OPEN.get_or_init(Mutex::default).lock().unwrap().entry((n, chunk)).or_insert_with(open).clone();
         test(&gpu);
     }
 }

@@ -22,7 +22,8 @@ fn costs_are_measured_once_and_kept() {
     let algorithm = Algorithm::from_name("xtea").unwrap();
     for device in all_devices() {
         let folder = tempfile::tempdir().unwrap();
-        let gpu = Gpu::open(&device, &Options { cache: Some(folder.path().into()), ..options(1 << 20) }).unwrap();
+        let gpu =
+            Gpu::open(&device, &Options { cache: Some(folder.path().into()), ..options(1 << 20) }).unwrap();
         let known = |algorithm| Costs::known(&device, folder.path(), algorithm);
         assert_eq!(known(algorithm), None);
         let costs = Costs::of(&gpu, algorithm).unwrap();

@@ -13,7 +13,8 @@ use crate::common::{Random, SHORT, USUAL, around, cases, on_each};
 fn each_cipher(gpu: &Arc<Gpu>, mut test: impl FnMut(Algorithm, &[u8], &Cipher)) {
     for (n, &algorithm) in algorithms().iter().enumerate() {
         let key = Random::new(n as u64).bytes(algorithm.key_len());
-        let cipher = Cipher::new(gpu, algorithm, &key).unwrap_or_else(|error| panic!("{algorithm:?}: {error}"));
+        let cipher =
+            Cipher::new(gpu, algorithm, &key).unwrap_or_else(|error| panic!("{algorithm:?}: {error}"));
         test(algorithm, &key, &cipher);
     }
 }
@@ -47,7 +48,13 @@ fn check_ctr(cipher: &Cipher, key: &[u8], input: &[u8], counter: &[u8], width: C
     assert!(output == expected, "{} {} {width:?} {counter:x?}", algorithm.name(), input.len());
 }
 
-fn check_xts(xts: &Xts, cpu: &CpuXts<Box<dyn abreast::BlockCipher128>>, input: &[u8], first: u128, unit: usize) {
+fn check_xts(
+    xts: &Xts,
+    cpu: &CpuXts<Box<dyn abreast::BlockCipher128>>,
+    input: &[u8],
+    first: u128,
+    unit: usize,
+) {
     let mut expected = input.to_vec();
     cpu.encrypt_units(first, unit, &mut expected[..]).unwrap();
     let mut output = vec![0; input.len()];
@@ -97,7 +104,8 @@ fn every_length_up_to_4096() {
 #[test]
 fn around_the_borders_of_chunks_and_of_groups() {
     on_each(SHORT, |gpu| {
-        let chunks = [SHORT, SHORT * (CHUNKS_UNDER_WAY - 1), SHORT * CHUNKS_UNDER_WAY, SHORT * (CHUNKS_UNDER_WAY + 1)];
+        let chunks =
+            [SHORT, SHORT * (CHUNKS_UNDER_WAY - 1), SHORT * CHUNKS_UNDER_WAY, SHORT * (CHUNKS_UNDER_WAY + 1)];
         let input = Random::new(3).bytes(SHORT * (CHUNKS_UNDER_WAY + 2));
         each_cipher(gpu, |_, key, cipher| {
             let block = cipher.algorithm().block_size();
@@ -185,7 +193,9 @@ fn counters_wrap_where_they_have_to() {
             for &width in widths(algorithm) {
                 for bits in [16, 32, 64, 96, 128] {
                     let ones = u128::MAX >> (128 - bits);
-                    for before in [0, 1, 2, 3, 64, blocks_of_a_chunk - 1, blocks_of_a_chunk, blocks_of_a_chunk + 1] {
+                    for before in
+                        [0, 1, 2, 3, 64, blocks_of_a_chunk - 1, blocks_of_a_chunk, blocks_of_a_chunk + 1]
+                    {
                         for above in [0, u128::MAX << (bits - 1) << 1] {
                             let counter = (above | ones.wrapping_sub(before)).to_be_bytes();
                             check_ctr(cipher, key, &input, &counter[16 - block..], width);
@@ -209,7 +219,10 @@ fn counters_end_where_keystream_would_repeat() {
             ctr.apply((&mut data[..]).into()).unwrap();
             let cpu = algorithm.with_key(key, None).unwrap();
             let mut expected = vec![0; all];
-            CpuCtr::from_cipher(cpu, &counter, CounterWidth::Bits16).unwrap().apply(&mut expected[..]).unwrap();
+            CpuCtr::from_cipher(cpu, &counter, CounterWidth::Bits16)
+                .unwrap()
+                .apply(&mut expected[..])
+                .unwrap();
             assert!(data == expected, "{}", algorithm.name());
 
             let exhausted = Stopped { error: Error::Cipher(abreast::Error::CounterExhausted), done: 0 };
@@ -232,7 +245,10 @@ fn streams_may_be_split_anywhere() {
             let counter = random.bytes(algorithm.block_size());
             let cpu = algorithm.with_key(key, None).unwrap();
             let mut expected = input.clone();
-            CpuCtr::from_cipher(cpu, &counter, CounterWidth::Bits32).unwrap().apply(&mut expected[..]).unwrap();
+            CpuCtr::from_cipher(cpu, &counter, CounterWidth::Bits32)
+                .unwrap()
+                .apply(&mut expected[..])
+                .unwrap();
             for _ in 0..4 {
                 let mut output = input.clone();
                 let mut ctr = cipher.ctr(&counter, CounterWidth::Bits32).unwrap();
@@ -251,7 +267,9 @@ fn streams_may_be_split_anywhere() {
 
 #[test]
 fn what_the_cpu_refuses_is_refused() {
-    use abreast::Error::{CounterLength, CounterWidth as Width, EqualKeys, KeyLength, PartialBlock, UnitLength};
+    use abreast::Error::{
+        CounterLength, CounterWidth as Width, EqualKeys, KeyLength, PartialBlock, UnitLength,
+    };
     on_each(SHORT, |gpu| {
         let aes = Algorithm::from_name("aes-128").unwrap();
         let xtea = Algorithm::from_name("xtea").unwrap();
@@ -259,10 +277,7 @@ fn what_the_cpu_refuses_is_refused() {
         let cipher = Cipher::new(gpu, aes, &[0; 16]).unwrap();
         let before = |error| Err(Stopped { error: Error::Cipher(error), done: 0 });
         assert_eq!(cipher.encrypt_raw_blocks((&mut [0; 17][..]).into()), before(PartialBlock));
-        assert_eq!(
-            cipher.ctr(&[0; 8], CounterWidth::Bits32).err(),
-            Some(Error::Cipher(CounterLength))
-        );
+        assert_eq!(cipher.ctr(&[0; 8], CounterWidth::Bits32).err(), Some(Error::Cipher(CounterLength)));
         let small = Cipher::new(gpu, xtea, &[0; 16]).unwrap();
         assert_eq!(small.ctr(&[0; 8], CounterWidth::Bits128).err(), Some(Error::Cipher(Width)));
         assert_eq!(Xts::new(gpu, aes, &[1; 16], &[1; 16]).unwrap_err(), Error::Cipher(EqualKeys));
