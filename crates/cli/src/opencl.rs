@@ -132,16 +132,19 @@ pub(crate) fn raw(args: &RawArgs) -> Result<(), Failure> {
         _ => return Err(Failure::usage("OpenCL devices have block ciphers in the modes ecb, ctr and xts")),
     };
     let job = Job::new(run, cipher, mode, direction, |_| Ok(None))?;
-    let gpu = match open(run.device.as_deref()) {
-        // What is automatic may do without.
-        Err(_) if automatic && run.device.is_none() => return job.run(),
-        // A CPU device is for tests: it takes time from the CPU, whose own kernels are faster.
-        Ok(gpu) if automatic && run.device.is_none() && gpu.device().kind() == DeviceKind::Cpu => {
-            return job.run();
-        }
-        gpu => gpu?,
+    // Where it is automatic and no device was named, a device that is not there or does not work is done without, and so is a
+    // CPU device: it takes time from the CPU, whose own kernels are faster.
+    let may_do_without = automatic && run.device.is_none();
+    let opened = match open(run.device.as_deref()) {
+        Ok(gpu) if may_do_without && gpu.device().kind() == DeviceKind::Cpu => return job.run(),
+        Ok(gpu) if automatic => Costs::of(&gpu, cipher).map(|costs| (gpu, Some(costs))).map_err(failure),
+        Ok(gpu) => Ok((gpu, None)),
+        Err(failure) => Err(failure),
     };
-    let costs = if automatic { Some(Costs::of(&gpu, cipher).map_err(failure)?) } else { None };
+    let (gpu, costs) = match opened {
+        Err(_) if may_do_without => return job.run(),
+        opened => opened?,
+    };
     let (data_key, tweak_key) = job.key.split_at(cipher.key_len());
     if mode == Mode::Xts {
         let xts = Xts::new(&gpu, cipher, data_key, tweak_key).map_err(failure)?;

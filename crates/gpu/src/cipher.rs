@@ -111,7 +111,7 @@ fn aes_planes(round_keys: &[u8]) -> Vec<u8> {
             let byte = byte ^ if round == 0 { 0 } else { 0x63 };
             let at = 8 * row + 2 * ((column + round * row) % 4);
             for (i, word) in words.iter_mut().enumerate() {
-                *word |= u32::from(byte >> i & 1) * 3 << at;
+                *word |= (u32::from(byte >> i & 1) * 3) << at;
             }
         }
         planes.append(&mut bytes_of(&mut words));
@@ -304,6 +304,7 @@ impl<'c, 't, 'i, 'o> Stream<'c, 't, 'i, 'o> {
     pub(crate) fn rewind(&mut self) {
         self.next = 0;
     }
+
     fn block(&self) -> usize {
         self.cipher.algorithm.block_size()
     }
@@ -399,7 +400,7 @@ impl Work for Stream<'_, '_, '_, '_> {
         self.chunks[slot] = (at, len);
         self.next += len;
         let step = KernelCall { kernel, how, first, mask, items };
-        Some(Task { up: vec![0..up], steps: vec![step], down: 0..len })
+        Some(Task { up: 0..up, steps: vec![step], down: 0..len })
     }
 
     fn take(&mut self, slot: usize, staging: &[u8]) -> bool {

@@ -54,17 +54,18 @@ pub fn find_drivers(folder: &Path) -> io::Result<bool> {
     let on_path = env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
     let folders: Vec<PathBuf> = env::split_paths(&on_path).chain(FOLDERS.map(PathBuf::from)).collect();
     let mut found = false;
-    if env::var_os(LOADER_VARIABLE).is_none() && library(LOADER, &folders).is_none() {
-        if let Some(loader) = library(LOADER, &OF_CUDA.map(PathBuf::from)) {
-            set_variable(LOADER_VARIABLE, loader.into_os_string());
-            found = true;
-        }
+    if env::var_os(LOADER_VARIABLE).is_none()
+        && library(LOADER, &folders).is_none()
+        && let Some(loader) = library(LOADER, &OF_CUDA.map(PathBuf::from))
+    {
+        set_variable(LOADER_VARIABLE, loader.into_os_string());
+        found = true;
     }
-    if env::var_os(VENDORS_VARIABLE).is_none() {
-        if let Some(vendors) = name_driver(Path::new(VENDORS), &folders, folder)? {
-            set_variable(VENDORS_VARIABLE, vendors.into_os_string());
-            found = true;
-        }
+    if env::var_os(VENDORS_VARIABLE).is_none()
+        && let Some(vendors) = name_driver(Path::new(VENDORS), &folders, folder)?
+    {
+        set_variable(VENDORS_VARIABLE, vendors.into_os_string());
+        found = true;
     }
     Ok(found)
 }

@@ -70,6 +70,8 @@ pub struct Gpu {
     rc4_state: StatePlace,
     /// Bytes of a chunk.
     chunk: usize,
+    /// What kernels get that have no use for round keys.
+    no_keys: KeyBuffer,
     state: Mutex<State>,
     context: Context,
 }
@@ -102,8 +104,8 @@ pub(crate) trait Work {
 /// What is to be done with a chunk.
 #[derive(Clone)]
 pub(crate) struct Task {
-    /// Parts of the staging buffer that go to the device.
-    pub(crate) up: Vec<Range<usize>>,
+    /// The part of the staging buffer that goes to the device.
+    pub(crate) up: Range<usize>,
     /// Kernels, one after the other.
     pub(crate) steps: Vec<KernelCall>,
     /// The part of the staging buffer that comes back.
@@ -148,6 +150,7 @@ impl Gpu {
             fault: options.fault,
             rc4_state: options.rc4_state.unwrap_or(StatePlace::of(device.kind())),
             chunk: options.chunk,
+            no_keys: KeyBuffer::new(&context, &[0; 16])?,
             state: Mutex::new(state),
             context,
         }))
@@ -260,6 +263,10 @@ impl Gpu {
             state.slots.push(Slot::new(&self.context, self.chunk)?);
         }
         let State { slots, programs, chunks, .. } = state;
+        // A panic may have left chunks of other work.
+        for slot in &mut *slots {
+            slot.finish()?;
+        }
         let kernels = programs.get(&work.program()).expect("programs are loaded before they are used");
         let ran = self.pass_through(slots, chunks, kernels, work, keys);
         if ran.is_err() {
@@ -301,14 +308,14 @@ impl Gpu {
             idle = 0;
             let launch = |call: &KernelCall| Launch {
                 kernel: kernels.get(call.kernel).expect("kernels are called by their names"),
-                keys,
+                keys: keys.unwrap_or(&self.no_keys),
                 how: Words4(call.how),
                 first: Words4(call.first),
                 mask: Words4(call.mask),
                 items: call.items,
             };
             let launches: Vec<Launch<'_>> = task.steps.iter().map(launch).collect();
-            slot.start(&task.up, &launches, task.down)?;
+            slot.start(task.up, &launches, task.down)?;
         }
         Ok(times)
     }

@@ -271,7 +271,7 @@ impl Work for Batch<'_, '_, '_, '_> {
             items: numbers / BLOCK,
         };
         self.waves[slot] = pieces;
-        Some(Task { up: vec![0..up], steps: vec![step], down: 0..numbers })
+        Some(Task { up: 0..up, steps: vec![step], down: 0..numbers })
     }
 
     fn take(&mut self, slot: usize, staging: &[u8]) -> bool {
@@ -365,7 +365,7 @@ impl Work for Search<'_> {
             mask: [0; 4],
             items: count,
         };
-        Some(Task { up: vec![texts..up], steps: vec![step], down: 0..count })
+        Some(Task { up: texts..up, steps: vec![step], down: 0..count })
     }
 
     fn take(&mut self, slot: usize, staging: &[u8]) -> bool {

@@ -99,7 +99,7 @@ impl Work for Again<'_, '_, '_> {
             Part::All => {}
             Part::Resident => task.steps = vec![task.steps[0]; REPETITIONS],
             Part::ToDevice => (task.steps, task.down) = (Vec::new(), 0..0),
-            Part::FromDevice => (task.steps, task.up) = (Vec::new(), Vec::new()),
+            Part::FromDevice => (task.steps, task.up) = (Vec::new(), 0..0),
         }
         Some(task)
     }

@@ -187,7 +187,7 @@ impl Work for Batch<'_, '_, '_, '_> {
             let up = lengths + 2 * NUMBER * wave.count;
             let step = wave.step("rc4_schedule");
             self.waves[slot] = Some(wave);
-            return Some(Task { up: vec![0..up], steps: vec![step], down: 0..0 });
+            return Some(Task { up: 0..up, steps: vec![step], down: 0..0 });
         };
         let begun = wave.begun.unwrap_or(0);
         let (lengths, place) = (wave.lengths(), wave.place);
@@ -202,7 +202,7 @@ impl Work for Batch<'_, '_, '_, '_> {
         let step = wave.step("rc4_apply");
         wave.begun = Some(begun + place);
         self.waves[slot] = Some(wave);
-        Some(Task { up: vec![0..up], steps: vec![step], down: 0..lengths })
+        Some(Task { up: 0..up, steps: vec![step], down: 0..lengths })
     }
 
     fn take(&mut self, slot: usize, staging: &[u8]) -> bool {
@@ -318,7 +318,7 @@ impl Work for Search<'_> {
             mask: [0; 4],
             items: count,
         };
-        Some(Task { up: vec![texts..up], steps: vec![step], down: 0..count })
+        Some(Task { up: texts..up, steps: vec![step], down: 0..count })
     }
 
     fn take(&mut self, slot: usize, staging: &[u8]) -> bool {

@@ -33,8 +33,8 @@ pub(crate) struct Words4(pub(crate) [u32; 4]);
 /// A kernel with its arguments, which are the same for all kernels: `modes.cl` says what they mean.
 pub(crate) struct Launch<'k> {
     pub(crate) kernel: &'k Kernel,
-    /// None for kernels that have no use for round keys.
-    pub(crate) keys: Option<&'k KeyBuffer>,
+    /// Those of zeros for kernels that have no use for round keys.
+    pub(crate) keys: &'k KeyBuffer,
     pub(crate) how: Words4,
     pub(crate) first: Words4,
     pub(crate) mask: Words4,
@@ -123,11 +123,11 @@ impl Slot {
         !self.pending.is_empty()
     }
 
-    /// Copies ranges of the staging buffer to the device, runs kernels, and copies a range back. It returns at once;
+    /// Copies a range of the staging buffer to the device, runs kernels, and copies a range back. It returns at once;
     /// [`finish`](Self::finish) waits.
     pub(crate) fn start(
         &mut self,
-        up: &[Range<usize>],
+        up: Range<usize>,
         launches: &[Launch<'_>],
         down: Range<usize>,
     ) -> Result<(), Error> {
@@ -143,17 +143,17 @@ impl Slot {
 
     fn enqueue(
         &mut self,
-        up: &[Range<usize>],
+        up: Range<usize>,
         launches: &[Launch<'_>],
         down: Range<usize>,
     ) -> Result<(), ClError> {
-        for range in up.iter().filter(|range| !range.is_empty()) {
-            assert!(range.end <= self.len, "a range ends in its slot");
+        assert!(up.end <= self.len && down.end <= self.len, "a range ends in its slot");
+        if !up.is_empty() {
             // SAFETY: the range is in both buffers. The memory stays, and is not touched, until the event is waited for:
             // it is among `pending`, which `staging` and `drop` look at.
             let event = unsafe {
-                let bytes = slice::from_raw_parts(self.staging.add(range.start), range.len());
-                self.queue.enqueue_write_buffer(&mut self.device, CL_NON_BLOCKING, range.start, bytes, &[])?
+                let bytes = slice::from_raw_parts(self.staging.add(up.start), up.len());
+                self.queue.enqueue_write_buffer(&mut self.device, CL_NON_BLOCKING, up.start, bytes, &[])?
             };
             self.pending.push((Part::ToDevice, event));
         }
@@ -161,7 +161,6 @@ impl Slot {
             let event = self.launch(launch)?;
             self.pending.push((Part::Kernel, event));
         }
-        assert!(down.end <= self.len, "a range ends in its slot");
         if !down.is_empty() {
             // SAFETY: as above.
             let event = unsafe {
@@ -176,13 +175,12 @@ impl Slot {
     fn launch(&self, launch: &Launch<'_>) -> Result<Event, ClError> {
         let Launch { kernel, keys, how, first, mask, items } = launch;
         let global = items.next_multiple_of(GROUP);
-        let keys = keys.map_or(self.device.get(), |keys| keys.0.get());
         // SAFETY: the arguments have the types that all kernels declare, and buffers outlive the work, which is waited
         // for before the slot or the borrow of the keys ends. Kernels stay within the first bytes of `data`
         // that `how` and `first` describe; those who make a launch check that these are in the slot.
         unsafe {
             kernel.set_arg(0, &self.device.get())?;
-            kernel.set_arg(1, &keys)?;
+            kernel.set_arg(1, &keys.0.get())?;
             kernel.set_arg(2, how)?;
             kernel.set_arg(3, first)?;
             kernel.set_arg(4, mask)?;

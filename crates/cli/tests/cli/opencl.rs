@@ -135,3 +135,31 @@ fn what_devices_do_not_have_is_refused() {
     let cpu = format!("raw encrypt --cipher aes-128 --mode ecb {key} --kernel portable --device x -o out");
     place.refuses(words(&cpu), 2, "--device is for --kernel opencl");
 }
+
+/// The driver of NVIDIA in a folder of libraries, and no file that names it, as in containers. It is no library here, so that
+/// it gives no device; what is looked at is that it is named to the loader beside the drivers that are named already.
+#[test]
+fn a_driver_that_no_file_names_is_named_beside_the_others() {
+    let place = Place::new();
+    let is_named = Path::new("/etc/OpenCL/vendors").read_dir().into_iter().flatten().flatten().any(|entry| {
+        std::fs::read_to_string(entry.path()).is_ok_and(|text| text.contains("libnvidia-opencl"))
+    });
+    if is_named || !has_device(&place) {
+        return;
+    }
+    std::fs::create_dir(place.path("lib")).unwrap();
+    place.write("lib/libnvidia-opencl.so.1", b"");
+    let list = |more: &[(&str, &OsStr)]| {
+        let mut command = place.command(["kernels"]);
+        command.env("XDG_CACHE_HOME", place.path("cache")).env("LD_LIBRARY_PATH", place.path("lib"));
+        command.env_remove("OCL_ICD_VENDORS").envs(more.iter().copied());
+        String::from_utf8(spawn(&mut command).end().succeeds().stdout).unwrap()
+    };
+    let vendors = place.path("cache").join("abreast/opencl/vendors");
+    // What the caller has chosen stays.
+    assert!(list(&[("OCL_ICD_VENDORS", OsStr::new("/nonexistent"))]).contains("\nno OpenCL"));
+    assert!(!vendors.exists());
+    assert!(list(&[]).contains("\nOpenCL device "), "the other drivers are found, too");
+    let named = std::fs::read_to_string(vendors.join("nvidia.icd")).unwrap();
+    assert_eq!(Path::new(named.trim()), place.path("lib").join("libnvidia-opencl.so.1"));
+}

@@ -69,7 +69,7 @@ impl Random {
 
     /// A number below a bound.
     pub(crate) fn below(&mut self, bound: usize) -> usize {
-        (u128::from(self.word()) * bound as u128 >> 64) as usize
+        ((u128::from(self.word()) * bound as u128) >> 64) as usize
     }
 
     /// A number from 0 to `most`, each power of two as likely as any other.
