@@ -1,6 +1,7 @@
 //! OpenCL devices: what `kernels` shows of them, `raw` on one, `bench --device`, and the step of the ladder of XTEA.
 
 use std::cell::RefCell;
+use std::fs;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -21,8 +22,10 @@ use crate::print;
 use crate::raw::pump::Pump;
 use crate::raw::{Job, UNIT};
 
-/// Bytes that go through a device in one call of `raw`: several chunks, so that copies and kernels overlap.
+/// The most bytes that go through a device in one call of `raw`: several chunks, so that copies and kernels overlap.
 const BATCH: usize = 4 * CHUNK;
+/// The fewest.
+const LEAST_BATCH: usize = 1 << 20;
 
 /// What is said of every figure of a device that is no GPU.
 const NO_GPU: &str = "a CPU device: no figure of a GPU";
@@ -154,7 +157,7 @@ pub(crate) fn raw(args: &RawArgs) -> Result<(), Failure> {
     let keyed = Cipher::new(&gpu, cipher, data_key).map_err(failure)?;
     let keyed = costs.into_iter().fold(keyed, Cipher::with_costs);
     if mode == Mode::Ecb {
-        return pass(&job, BATCH, |io| match direction {
+        return pass(&job, batch(run), |io| match direction {
             Direction::Encrypt => keyed.encrypt_raw_blocks(io),
             Direction::Decrypt => keyed.decrypt_raw_blocks(io),
         });
@@ -165,7 +168,14 @@ pub(crate) fn raw(args: &RawArgs) -> Result<(), Failure> {
         }
         error => failure(error),
     })?;
-    pass(&job, BATCH, |io| ctr.apply(io))
+    pass(&job, batch(run), |io| ctr.apply(io))
+}
+
+/// Bytes that go through a device in one call: all of a file that is not too long.
+fn batch(run: &RawRun) -> usize {
+    let file = fs::metadata(&run.input).ok().filter(fs::Metadata::is_file);
+    let len = file.map_or(BATCH as u64, |file| file.len().next_multiple_of(LEAST_BATCH as u64));
+    len.clamp(LEAST_BATCH as u64, BATCH as u64) as usize
 }
 
 /// XTS, as many units together as fill a batch.
@@ -174,7 +184,7 @@ fn in_units(job: &Job<'_>, xts: &Xts) -> Result<(), Failure> {
     let mut number = job.first_unit()?;
     // Of no data, to have a bad length refused before anything is opened.
     xts.encrypt_units(0, unit, (&mut [][..]).into()).map_err(|stopped| failure(stopped.error))?;
-    let together = (BATCH / unit).max(1);
+    let together = (batch(job.run) / unit).max(1);
     pass(job, together * unit, |io| {
         let first = number;
         number = number.wrapping_add(together as u128);

@@ -20,7 +20,6 @@ use opencl3::memory::{
     Buffer, CL_MAP_READ, CL_MAP_WRITE, CL_MEM_ALLOC_HOST_PTR, CL_MEM_READ_ONLY, CL_MEM_READ_WRITE, ClMem as _,
 };
 use opencl3::types::{CL_BLOCKING, CL_NON_BLOCKING};
-use zeroize::Zeroize;
 
 use crate::Error;
 use crate::program::GROUP;
@@ -77,6 +76,8 @@ pub(crate) struct Slot {
     staging: *mut u8,
     device: Buffer<u8>,
     len: usize,
+    /// Bytes of both buffers, from the beginning, that have held anything.
+    used: usize,
     queue: CommandQueue,
 }
 
@@ -100,7 +101,7 @@ impl Slot {
                 let flags = CL_MAP_READ | CL_MAP_WRITE;
                 queue.enqueue_map_buffer(&pinned, CL_BLOCKING, flags, 0, len, &mut staging, &[])?;
             }
-            Ok(Self { pending: Vec::new(), pinned, staging: staging.cast(), device, len, queue })
+            Ok(Self { pending: Vec::new(), pinned, staging: staging.cast(), device, len, used: 0, queue })
         };
         let slot = create().map_err(Error::of_call)?;
         // A driver may allocate as late as at the first use, which is to fail here and not amid some work.
@@ -148,6 +149,7 @@ impl Slot {
         down: Range<usize>,
     ) -> Result<(), ClError> {
         assert!(up.end <= self.len && down.end <= self.len, "a range ends in its slot");
+        self.used = self.used.max(up.end).max(down.end);
         if !up.is_empty() {
             // SAFETY: the range is in both buffers. The memory stays, and is not touched, until the event is waited for:
             // it is among `pending`, which `staging` and `drop` look at.
@@ -221,12 +223,17 @@ impl Slot {
 impl Drop for Slot {
     fn drop(&mut self) {
         let _ = self.finish();
-        self.staging().zeroize();
+        // These stores are not left out: OpenCL gets the memory afterwards.
+        let used = self.used;
+        self.staging()[..used].fill(0);
+        let wiped = used.next_multiple_of(16).min(self.len / 16 * 16);
         // What cannot be wiped on a device that was lost cannot be read there either.
         // SAFETY: the range is that of the buffer; the memory was mapped by `new` and is not used afterwards; and all is
         // waited for before the buffers are released.
         unsafe {
-            let _ = self.queue.enqueue_fill_buffer(&mut self.device, &[0_u8; 16], 0, self.len / 16 * 16, &[]);
+            if wiped > 0 {
+                let _ = self.queue.enqueue_fill_buffer(&mut self.device, &[0_u8; 16], 0, wiped, &[]);
+            }
             let _ = self.queue.enqueue_unmap_mem_object(self.pinned.get(), self.staging.cast(), &[]);
         }
         let _ = self.queue.finish();

@@ -46,7 +46,7 @@ fn raw_on_a_device_equals_the_cpu() {
     let input = message(70_017);
     for cipher in algorithms() {
         let (name, block) = (cipher.name(), cipher.block_size());
-        for mode in ["ecb", "ctr", "ctr --counter-bits 32", "xts", "xts --unit 4096"] {
+        for mode in ["ecb", "ctr --counter-bits 32", "xts --unit 4096"] {
             let is_xts = mode.starts_with("xts");
             if is_xts && block == 8 {
                 continue;
@@ -54,13 +54,14 @@ fn raw_on_a_device_equals_the_cpu() {
             let key: Vec<u8> = (0..cipher.key_len() * if is_xts { 2 } else { 1 }).map(|i| i as u8).collect();
             let iv = HEX.encode(&vec![0xff; block]);
             let iv = if mode == "ecb" { String::new() } else { format!("--iv {iv}") };
-            let input = if mode == "ecb" { &input[..input.len() / block * block] } else { &input };
+            let len = if mode == "ecb" { input.len() / block * block } else { input.len() };
+            place.write("in", &input[..len]);
             for direction in ["encrypt", "decrypt"] {
-                let args =
-                    format!("raw {direction} --cipher {name} --mode {mode} --key {} {iv}", HEX.encode(&key));
-                let on_cpu = feed(command(&place, words(&args)), input).succeeds().stdout;
-                let on_device = feed(command(&place, words(&format!("{args} --kernel opencl"))), input);
-                assert!(on_device.succeeds().stdout == on_cpu, "{args}");
+                let key = HEX.encode(&key);
+                let args = format!("raw {direction} --cipher {name} --mode {mode} --key {key} {iv} in");
+                let run = |args: &str| spawn(&mut command(&place, words(args))).end().succeeds().stdout;
+                let on_device = run(&format!("{args} --kernel opencl"));
+                assert!(on_device == run(&args) && on_device.len() == len, "{args}");
             }
         }
     }
