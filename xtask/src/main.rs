@@ -8,6 +8,7 @@ mod ci;
 mod clients;
 mod dist;
 mod gate;
+mod gpu;
 mod header;
 mod layering;
 mod links;
@@ -59,6 +60,8 @@ usage: cargo xtask TASK
 
   peers [ARGUMENTS]          measures abreast beside OpenSSL, AWS-LC, Botan and others, which takes minutes to build;
                              --quick, --only PATTERN, --json FILE
+  gpu-report [NAME]          every kernel on the OpenCL devices of this machine, or on that of a name: checked against the CPU
+                             and measured; after a first build it needs no network
   mca LADDER                 the loops of a ladder's steps, rc4 or serpent, as llvm-mca sees them
   dist DIR [LIBDIR]          the C and C++ library and the provider for OpenSSL as an install tree, the libraries in lib or in LIBDIR below DIR
 
@@ -109,6 +112,7 @@ fn main() -> ExitCode {
         ["layering"] => return alone(|| layering::check(&workspace)),
         ["clients"] => return alone(|| clients::run_all(&workspace)),
         ["peers", arguments @ ..] => return alone(|| peers::measure(&workspace, arguments)),
+        ["gpu-report", name @ ..] if name.len() <= 1 => return alone(|| gpu::report(name)),
         ["mca", ladder] => return alone(|| mca::show(&workspace, ladder)),
         ["dist", folder] => return alone(|| dist::build(&workspace, folder.as_ref(), "lib")),
         ["dist", folder, libdir] => return alone(|| dist::build(&workspace, folder.as_ref(), libdir)),

@@ -70,6 +70,9 @@ mod ciphers;
 pub mod columns;
 mod engine;
 mod error;
+#[cfg(feature = "alloc")]
+#[doc(hidden)]
+pub mod for_devices;
 mod gf128;
 mod ghash;
 pub mod kernels;

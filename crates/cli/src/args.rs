@@ -21,7 +21,7 @@ use crate::range::{ByteRange, Share, parse_size};
 const EXIT_CODES: &str = "\
 Exit codes:
   0  done
-  1  something cannot be read or written
+  1  something cannot be read or written, or an OpenCL device fails or is missing
   2  wrong arguments, a bad key file, or a message of a length that a mode of raw does not take
   3  authentication failed: another key, or the file was changed or cut off, or is not a sealed file;
      of raw, wrong padding too
@@ -246,7 +246,7 @@ pub(crate) struct KeygenArgs {
     pub(crate) cipher: Aead,
 }
 
-/// Show each cipher with the kernels that this CPU can run
+/// Show each cipher with the kernels that this CPU can run, and the OpenCL devices
 #[derive(Debug, Args)]
 pub(crate) struct KernelsArgs {
     /// Print JSON
@@ -319,9 +319,13 @@ pub(crate) struct RawRun {
     /// Allow rc4, which is broken: to read what is there, and for what cannot be changed
     #[arg(long)]
     pub(crate) legacy: bool,
-    /// The kernel, one that `abreast kernels` shows; not for rc4 [default: the best]
+    /// The kernel, one that `abreast kernels` shows; opencl for a GPU, or auto for the GPU or the CPU, whichever is
+    /// expected to be faster: for ecb, ctr and xts; not for rc4 [default: the best of the CPU]
     #[arg(long, value_name = "NAME")]
     pub(crate) kernel: Option<String>,
+    /// The device for --kernel opencl or auto: its name or a part of it [default: the first that `abreast kernels` shows]
+    #[arg(long, value_name = "NAME", requires = "kernel")]
+    pub(crate) device: Option<String>,
     /// Where to read
     #[arg(value_name = "IN", default_value = "-", value_hint = ValueHint::FilePath)]
     pub(crate) input: PathBuf,

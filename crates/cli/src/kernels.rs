@@ -7,11 +7,13 @@ use abreast::rc4::Rc4;
 
 use crate::args::KernelsArgs;
 use crate::failure::Failure;
+use crate::opencl::{self, DeviceRow};
 use crate::{names, print};
 
 /// Runs the command.
 pub(crate) fn run(args: &KernelsArgs) -> Result<(), Failure> {
-    print(&if args.json { json() } else { table() })
+    let devices = opencl::devices();
+    print(&if args.json { json(&devices) } else { format!("{}\n{}", table(), devices_table(&devices)) })
 }
 
 /// What is told of a cipher.
@@ -70,10 +72,15 @@ fn table() -> String {
         })
         .collect();
     rows.insert(0, ["cipher", "key", "block", "chosen", "kernels, best first"].map(String::from));
+    aligned(&rows)
+}
+
+/// Rows with their columns under each other.
+fn aligned(rows: &[[String; 5]]) -> String {
     let width = |column: usize| rows.iter().map(|row| row[column].len()).max().unwrap_or(0);
     let widths = [width(0), width(1), width(2), width(3)];
     let mut table = String::new();
-    for row in &rows {
+    for row in rows {
         for (cell, width) in row.iter().zip(widths) {
             table.push_str(&format!("{cell:<width$}  "));
         }
@@ -84,8 +91,26 @@ fn table() -> String {
     table
 }
 
-/// An array of objects, one for each cipher.
-fn json() -> String {
+/// A row for each OpenCL device, or why there is none.
+fn devices_table(devices: &Result<Vec<DeviceRow>, String>) -> String {
+    let devices = match devices {
+        Ok(devices) => devices,
+        Err(why) => return format!("{why}\n"),
+    };
+    let mut rows: Vec<_> = devices
+        .iter()
+        .map(|device| {
+            let memory = format!("{:.1} GiB", device.memory as f64 / (1 << 30) as f64);
+            [device.name.clone(), device.kind.clone(), memory, device.driver.clone(), device.pays.clone()]
+        })
+        .collect();
+    let head = ["OpenCL device", "kind", "memory", "driver", "faster than a CPU thread, from bytes in ctr"];
+    rows.insert(0, head.map(String::from));
+    aligned(&rows)
+}
+
+/// An array of objects, one for each cipher and then one for each OpenCL device.
+fn json(devices: &Result<Vec<DeviceRow>, String>) -> String {
     let bytes = |len: Option<usize>| len.map_or("null".into(), |len| len.to_string());
     let objects = rows().into_iter().map(|row| {
         format!(
@@ -97,5 +122,14 @@ fn json() -> String {
             row.kernels.into_iter().map(names::json).collect::<Vec<_>>().join(",")
         )
     });
-    format!("[{}]\n", objects.collect::<Vec<_>>().join(",\n "))
+    let devices = devices.iter().flatten().map(|device| {
+        format!(
+            "{{\"device\":{},\"kind\":{},\"memory_bytes\":{},\"driver\":{}}}",
+            names::json(&device.name),
+            names::json(&device.kind),
+            device.memory,
+            names::json(&device.driver)
+        )
+    });
+    format!("[{}]\n", objects.chain(devices).collect::<Vec<_>>().join(",\n "))
 }

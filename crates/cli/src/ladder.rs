@@ -15,6 +15,7 @@ use clap::builder::PossibleValuesParser;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::failure::{Exit, Failure};
+use crate::opencl::OpenClSteps;
 use crate::print;
 use crate::reports::{self, Contents, ReportArgs, Reports};
 
@@ -39,7 +40,8 @@ The table:
   percentile would be the maximum. TIMES is how many times as fast as the first
   step a step is, THEN what the article reports. OF FLOOR is the share of what the
   arithmetic units of this core could do at best. Steps that this CPU cannot run
-  are named.
+  are named. The ladder of xtea ends on an OpenCL device, if there is one, from host
+  memory; below the table is what copies and kernels take of a call.
 
 Examples:
   abreast ladder xtea
@@ -66,6 +68,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     let asked = |name: &&str| args.names.iter().any(|asked| asked == ALL || asked == name);
     let known = ladders::NAMES.into_iter().filter(asked).filter_map(ladders::by_name);
     let mut ladders: Vec<Ladder> = known.collect();
+    let on_device: Vec<OpenClSteps> = ladders.iter_mut().map(OpenClSteps::add_to).collect();
     let pictures: Vec<String> = ladders.iter().flat_map(picture_names).collect();
     let reports = Reports::open(&args.reports, &pictures)?;
 
@@ -74,13 +77,23 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     if !args.reports.json_is_output() {
         print(&format!("{}\n\n", measured.machine))?;
     }
-    for ladder in &mut ladders {
+    for (ladder, on_device) in ladders.iter_mut().zip(&on_device) {
         bar.set_message(ladder.name);
         let report = ladder.measure(&effort(args.quick), |workload| bar.inc(workload.steps.len() as u64));
-        let report = report
+        let mut report = report
             .map_err(|error| Failure::plain(Exit::Io, format_args!("ladder {}: {error}", ladder.name)))?;
+        let mut apart = String::new();
+        for workload in &mut report.workloads {
+            let Some(line) = on_device.apart(&workload.name) else { continue };
+            // Reports have it with what changes in the step, which is the last one.
+            if let Some(step) = workload.steps.last_mut() {
+                step.change.push_str(&format!(" {line}."));
+            }
+            apart.push_str(&line);
+            apart.push('\n');
+        }
         if !args.reports.json_is_output() {
-            bar.suspend(|| print(&table::of_ladder(&report)))?;
+            bar.suspend(|| print(&(table::of_ladder(&report) + &apart)))?;
         }
         measured.ladders.push(report);
     }

@@ -18,6 +18,11 @@ mod ladder;
 mod leftovers;
 mod names;
 mod open;
+#[cfg(feature = "gpu")]
+mod opencl;
+#[cfg(not(feature = "gpu"))]
+#[path = "without_opencl.rs"]
+mod opencl;
 mod outputs;
 mod plan;
 mod progress;
@@ -62,6 +67,8 @@ fn main() -> ExitCode {
 
 /// Runs a command.
 fn run(command: &Command) -> Result<(), Failure> {
+    // Before there is a second thread, which could be reading the environment.
+    opencl::find_drivers(command);
     // Keys stay out of core files. The limit is for files alone; a program that takes core dumps, as many
     // systems have one, gets none of a process that is not dumpable. Where neither can be set, there is
     // nothing to do about it.
@@ -77,6 +84,7 @@ fn run(command: &Command) -> Result<(), Failure> {
         Command::Inspect(args) => inspect::run(args),
         Command::Keygen(args) => keygen::run(args),
         Command::Kernels(args) => kernels::run(args),
+        Command::Raw(args) if opencl::is_asked_by(args) => opencl::raw(args),
         Command::Raw(args) => raw::run(args),
         Command::Bench(args) => bench::run(args),
         Command::Ladder(args) => ladder::run(args),

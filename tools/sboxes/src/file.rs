@@ -117,7 +117,7 @@ fn one(text: &mut String, entry: &Entry) {
 }
 
 /// The names of the signals: `x` the inputs, `y` the outputs, `t` what is between.
-fn names(circuit: &Circuit) -> Vec<String> {
+pub(super) fn names(circuit: &Circuit) -> Vec<String> {
     let mut names: Vec<String> = (0..4).map(|i| format!("x{i}")).collect();
     let mut inner = 0;
     for signal in 4..4 + circuit.gates.len() {

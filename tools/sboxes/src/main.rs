@@ -1,4 +1,4 @@
-//! Circuits for the S-boxes of Serpent: searched for, checked, and written to a file of the library.
+//! Circuits for the S-boxes of Serpent: searched for, checked, and written to a file of the library and to one of its kernels for OpenCL.
 //!
 //! The search is the same on each run. Where going through everything would take too long it begins with a
 //! few gates at random: with those of the numbers in [`WIDE`] and [`NARROW`], which longer searches have
@@ -12,6 +12,7 @@
 mod circuit;
 mod file;
 mod narrow;
+mod opencl;
 mod shallow;
 mod timed;
 mod wide;
@@ -29,6 +30,9 @@ use timed::Times;
 
 /// The file, from the root of the workspace.
 const FILE: &str = "crates/abreast/src/ciphers/serpent/circuits.rs";
+
+/// The same circuits for OpenCL devices.
+const OPENCL: &str = "crates/gpu/src/kernels/serpent_sboxes.cl";
 
 /// The input that enters a shallow circuit in the second level alone, for the boxes and for their inverses.
 const LATE: [usize; 2] = [2, 3];
@@ -115,9 +119,9 @@ fn main() -> ExitCode {
 
 /// Searches and writes the file, or checks the circuits that it has.
 fn sboxes(check: bool) -> Result<(), String> {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(FILE);
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let old = if check {
-        fs::read_to_string(&file).map_err(|error| format!("{FILE}: {error}"))?
+        fs::read_to_string(root.join(FILE)).map_err(|error| format!("{FILE}: {error}"))?
     } else {
         String::new()
     };
@@ -158,14 +162,17 @@ fn sboxes(check: bool) -> Result<(), String> {
             }
         }
     }
-    let new = file::write(&entries, LATE);
-    if !check {
-        fs::write(&file, new).map_err(|error| format!("{FILE}: {error}"))
-    } else if new == old {
-        Ok(())
-    } else {
-        Err(format!("{FILE} is not what the search writes; change it by `cargo run --release -p sboxes`"))
+    for (name, new) in [(FILE, file::write(&entries, LATE)), (OPENCL, opencl::write(&entries))] {
+        let file = root.join(name);
+        if !check {
+            fs::write(&file, new).map_err(|error| format!("{name}: {error}"))?;
+        } else if fs::read_to_string(&file).map_err(|error| format!("{name}: {error}"))? != new {
+            return Err(format!(
+                "{name} is not what the search writes; change it by `cargo run --release -p sboxes`"
+            ));
+        }
     }
+    Ok(())
 }
 
 fn search(kind: Kind, number: usize, inverse: bool, sbox: &[u8; 16]) -> Result<Circuit, String> {

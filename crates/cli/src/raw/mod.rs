@@ -4,7 +4,7 @@
 //! mode have a module each. A [`Pump`] takes the message from the input to the output.
 
 mod aez;
-mod pump;
+pub(crate) mod pump;
 mod rc4;
 
 use abreast::kernels::Algorithm;
@@ -20,7 +20,7 @@ use crate::failure::{Exit, Failure};
 use pump::{BATCH, Pump};
 
 /// Bytes of a data unit of XTS, unless told otherwise: a sector.
-const UNIT: usize = 512;
+pub(crate) const UNIT: usize = 512;
 
 /// Runs the command.
 pub(crate) fn run(args: &RawArgs) -> Result<(), Failure> {
@@ -30,7 +30,9 @@ pub(crate) fn run(args: &RawArgs) -> Result<(), Failure> {
     };
     let name = run.cipher.name();
     match (run.cipher, run.mode) {
-        (RawCipher::Block(cipher), Some(mode)) => Job::new(run, cipher, mode, direction)?.run(),
+        (RawCipher::Block(cipher), Some(mode)) => {
+            Job::new(run, cipher, mode, direction, |kernels| kernel_of(run, kernels))?.run()
+        }
         (RawCipher::Block(_), None) => Err(Failure::usage(format_args!("{name} needs --mode"))),
         (RawCipher::Aez, None) => aez::run(run, direction),
         (RawCipher::Rc4, None) => rc4::run(run),
@@ -92,28 +94,34 @@ fn decode_or_nothing(option: &str, hex: Option<&Hex>) -> Result<Zeroizing<Vec<u8
 }
 
 /// A run with its arguments decoded.
-struct Job<'a> {
+pub(crate) struct Job<'a> {
     /// The arguments.
-    run: &'a RawRun,
+    pub(crate) run: &'a RawRun,
     /// The direction.
-    direction: Direction,
+    pub(crate) direction: Direction,
     /// The cipher.
-    cipher: Algorithm,
+    pub(crate) cipher: Algorithm,
     /// The mode.
-    mode: Mode,
+    pub(crate) mode: Mode,
     /// The kernel, if one was asked for.
     kernel: Option<Kernel>,
     /// The key, as long as the mode wants it.
-    key: Zeroizing<Vec<u8>>,
+    pub(crate) key: Zeroizing<Vec<u8>>,
     /// The IV, counter block, nonce or tweak.
-    iv: Zeroizing<Vec<u8>>,
+    pub(crate) iv: Zeroizing<Vec<u8>>,
     /// What is authenticated with the message.
     aad: Zeroizing<Vec<u8>>,
 }
 
 impl<'a> Job<'a> {
     /// Checks the arguments as far as the modes do not.
-    fn new(run: &'a RawRun, cipher: Algorithm, mode: Mode, direction: Direction) -> Result<Job<'a>, Failure> {
+    pub(crate) fn new(
+        run: &'a RawRun,
+        cipher: Algorithm,
+        mode: Mode,
+        direction: Direction,
+        kernel: impl FnOnce(Vec<Kernel>) -> Result<Option<Kernel>, Failure>,
+    ) -> Result<Job<'a>, Failure> {
         let key = decode("--key", &run.key)?;
         check_options(run, "this mode", options(mode))?;
         if mode == Mode::Cmac && direction == Direction::Decrypt {
@@ -124,7 +132,7 @@ impl<'a> Job<'a> {
         if mode.needs_blocks_of_16() && cipher.block_size() != 16 {
             return Err(Failure::usage(Error::BlockLength));
         }
-        let kernel = kernel_of(run, cipher.kernels())?;
+        let kernel = kernel(cipher.kernels())?;
         let (keys, len, name, given) = (mode.keys(), cipher.key_len(), cipher.name(), key.len());
         if key.len() != keys * len {
             return Err(match keys {
@@ -144,7 +152,7 @@ impl<'a> Job<'a> {
     }
 
     /// Does it.
-    fn run(&self) -> Result<(), Failure> {
+    pub(crate) fn run(&self) -> Result<(), Failure> {
         let encrypt = self.direction == Direction::Encrypt;
         match self.mode {
             Mode::Ecb => {
@@ -188,9 +196,7 @@ impl<'a> Job<'a> {
                 })
             }
             Mode::Ctr => {
-                let whole =
-                    if self.cipher.block_size() == 8 { CounterWidth::Bits64 } else { CounterWidth::Bits128 };
-                let width = self.run.counter_bits.unwrap_or(whole);
+                let width = self.counter_width();
                 let mut ctr = self.begin(|cipher, iv| Ctr::from_cipher(cipher, iv, width))?;
                 self.stream(|io| ctr.apply(io))
             }
@@ -199,6 +205,12 @@ impl<'a> Job<'a> {
             Mode::Gcm => self.gcm(),
             Mode::Cmac => self.cmac(),
         }
+    }
+
+    /// How many bits of the counter block count.
+    pub(crate) fn counter_width(&self) -> CounterWidth {
+        let whole = if self.cipher.block_size() == 8 { CounterWidth::Bits64 } else { CounterWidth::Bits128 };
+        self.run.counter_bits.unwrap_or(whole)
     }
 
     /// CBC with padding. The last block is kept back for it.
@@ -219,15 +231,14 @@ impl<'a> Job<'a> {
     /// Data units under consecutive numbers, as many together as fill a buffer.
     fn xts(&self) -> Result<(), Failure> {
         let unit = self.run.unit.unwrap_or(UNIT);
-        let tweak =
-            <[u8; 16]>::try_from(&self.iv[..]).map_err(|_| self.bad_iv("the number of a unit", 16))?;
+        let first = self.first_unit()?;
         let (data_key, tweak_key) = self.key.split_at(self.cipher.key_len());
         let [data, tweaks] = [self.keyed_128(data_key)?, self.keyed_128(tweak_key)?];
         let xts = Xts::new(data, tweaks).map_err(Failure::usage)?;
         // Of no data, to have a bad length refused before anything is opened.
         xts.encrypt_units(0, unit, &mut [][..]).map_err(Failure::usage)?;
         let together = (BATCH / unit).max(1);
-        let mut number = u128::from_le_bytes(tweak);
+        let mut number = first;
         Pump::open(self.run, together * unit)?.stream(|io| {
             let first = number;
             number = number.wrapping_add(together as u128);
@@ -236,6 +247,12 @@ impl<'a> Job<'a> {
                 Direction::Decrypt => xts.decrypt_units(first, unit, io),
             }
         })
+    }
+
+    /// The number of the first unit of XTS.
+    pub(crate) fn first_unit(&self) -> Result<u128, Failure> {
+        let tweak = <[u8; 16]>::try_from(&self.iv[..]);
+        tweak.map(u128::from_le_bytes).map_err(|_| self.bad_iv("the number of a unit", 16))
     }
 
     /// EAX, with the tag after the message.
@@ -336,7 +353,7 @@ impl<'a> Job<'a> {
     }
 
     /// What is wrong with an IV of another length than `len` bytes.
-    fn bad_iv(&self, what: &str, len: usize) -> Failure {
+    pub(crate) fn bad_iv(&self, what: &str, len: usize) -> Failure {
         Failure::usage(format_args!("--iv: {what} has {len} bytes, not {}", self.iv.len()))
     }
 

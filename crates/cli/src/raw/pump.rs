@@ -26,7 +26,7 @@ const NO_MEMORY: &str = "does not fit in memory, where this cipher needs the who
 const MAX_HELD: usize = 16 * 1024 * 1024;
 
 /// From the input to the output.
-pub(super) struct Pump {
+pub(crate) struct Pump {
     /// The input.
     source: Source,
     /// The output.
@@ -43,7 +43,7 @@ pub(super) struct Pump {
 
 impl Pump {
     /// Opens both. So many bytes go through at a time.
-    pub(super) fn open(run: &RawRun, batch: usize) -> Result<Pump, Failure> {
+    pub(crate) fn open(run: &RawRun, batch: usize) -> Result<Pump, Failure> {
         let mut outputs = Outputs::of_inputs(slice::from_ref(&run.input));
         outputs.check_pipe(&run.output)?;
         let source = Source::open(&run.input)?;
@@ -86,7 +86,7 @@ impl Pump {
     }
 
     /// Passes everything through `work`, and ends.
-    pub(super) fn stream(
+    pub(crate) fn stream(
         mut self,
         work: impl FnMut(InOutBuf<'_, '_, u8>) -> Result<(), Error>,
     ) -> Result<(), Failure> {

@@ -12,6 +12,8 @@ mod keys;
 mod measurements;
 mod messages;
 mod names;
+#[cfg(feature = "gpu")]
+mod opencl;
 mod plans;
 mod process;
 mod ranges;

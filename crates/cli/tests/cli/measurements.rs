@@ -20,10 +20,15 @@ fn ladders_are_complete() {
     let mut pictures = 0;
     for measured in &report.ladders {
         let ladder = ladders::by_name(&measured.name).unwrap();
-        assert_eq!(measured.workloads.len(), ladder.workloads.len());
+        // The command adds a step on an OpenCL device to the ladder of XTEA and, if there is one, a long message.
+        let added =
+            if measured.name == "xtea" { measured.workloads.len() - ladder.workloads.len() } else { 0 };
+        assert!(added <= 1 && measured.workloads.len() == ladder.workloads.len() + added);
+        pictures += added;
         for (measured, workload) in measured.workloads.iter().zip(&ladder.workloads) {
             assert_eq!(measured.name, workload.name);
-            assert_eq!(measured.steps.len(), workload.steps.len(), "{}", workload.name);
+            let on_device = measured.steps.iter().filter(|step| step.name.starts_with("OpenCL")).count();
+            assert_eq!(measured.steps.len() - on_device, workload.steps.len(), "{}", workload.name);
             for (measured, step) in measured.steps.iter().zip(&workload.steps) {
                 let what = format!("{} of {}", step.name, workload.name);
                 assert_eq!(measured.name, step.name);

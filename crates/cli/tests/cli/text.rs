@@ -79,7 +79,7 @@ fn kernels() {
         assert!(table.lines().any(|line| line.starts_with(cipher)), "{table}");
     }
     let json = printed(&place, ["kernels", "--json"]);
-    assert!(json.starts_with("[{\"cipher\":\"") && json.ends_with("]}]\n"), "{json}");
+    assert!(json.starts_with("[{\"cipher\":\"") && json.ends_with("}]\n"), "{json}");
 }
 
 #[test]

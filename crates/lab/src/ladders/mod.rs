@@ -4,7 +4,7 @@ mod aes;
 mod aez;
 pub mod rc4;
 mod serpent;
-mod xtea;
+pub mod xtea;
 
 use crate::ladder::Ladder;
 

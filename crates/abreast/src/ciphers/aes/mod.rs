@@ -16,6 +16,8 @@ use crate::engine::kernel::Choice;
 use crate::engine::keyed::{KeyedCipher, Variant};
 use crate::engine::multibuf::{Batch, MultiBufferSpec};
 use crate::engine::passes::ModeLoop;
+#[cfg(feature = "alloc")]
+use crate::wipe::wipe;
 use crate::{Error, Kernel};
 use abreast_simd::portable::Portable;
 use abreast_simd::{AesIsa, AesLevel, Level, dispatch, dispatch_aes};
@@ -23,8 +25,30 @@ use abreast_simd::{AesIsa, AesLevel, Level, dispatch, dispatch_aes};
 use alloc::{boxed::Box as Apart, vec::Vec};
 use cipher::consts::{U16, U24, U32};
 use rounds::{AesRoundKeys, AesRounds};
+#[cfg(feature = "alloc")]
+use sbox::sub_word;
+#[cfg(feature = "alloc")]
+use schedule::expand;
 use schedule::expand_each;
 use sliced::{AesSliced, SlicedKeys};
+
+/// The round keys as bytes, for kernels outside of this crate; none if AES has no key of this length.
+#[cfg(feature = "alloc")]
+pub(crate) fn round_keys(key: &[u8]) -> Option<Vec<u8>> {
+    /// The round keys in memory of their own, of which the copy on the stack is wiped.
+    fn expanded<const RK: usize>(key: &[u8]) -> Vec<u8> {
+        let mut keys: [[u8; 16]; RK] = expand(key, sub_word);
+        let copy = keys.as_flattened().to_vec();
+        wipe(keys.as_flattened_mut());
+        copy
+    }
+    match key.len() {
+        16 => Some(expanded::<11>(key)),
+        24 => Some(expanded::<13>(key)),
+        32 => Some(expanded::<15>(key)),
+        _ => None,
+    }
+}
 
 /// A key of `RK` round keys, laid out for the kernel that will use it.
 ///

@@ -28,6 +28,14 @@ use cipher::consts::U32;
 use rounds::Bitsliced;
 use schedule::SerpentRoundKeys;
 
+/// The round keys as bytes, for encryption and for decryption, for kernels outside of this crate.
+#[cfg(feature = "alloc")]
+pub(crate) fn round_keys(key: &[u8]) -> [[[u8; 16]; 33]; 2] {
+    let mut keys = SerpentRoundKeys::zero(None);
+    keys.expand(abreast_simd::portable::Portable, key);
+    [keys.encrypt, keys.decrypt]
+}
+
 /// Serpent under a key.
 ///
 /// ```

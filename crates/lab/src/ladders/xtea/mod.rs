@@ -27,7 +27,11 @@ use crate::sample::Random;
 use super::KB;
 use cycle::{CYCLES, Decrypt, Direction, Encrypt, Key, RoundKeys, round_keys, words_of};
 
-const KEY: [u8; 16] = *b"a key of 16 byte";
+/// The key of all workloads, for steps that are added from elsewhere.
+pub const KEY: [u8; 16] = *b"a key of 16 byte";
+
+/// The name of the workload that [`long_message`] makes.
+pub const LONG: &str = "64 MiB";
 
 /// The messages of a call where messages are short.
 const SHORT_MESSAGES: usize = 64;
@@ -53,6 +57,15 @@ pub(super) fn ladder() -> Ladder {
             workload::<Encrypt>("8 B", SHORT_MESSAGES, 8, None),
         ],
     }
+}
+
+/// A message that is much longer than caches and than what a GPU takes at a time, for a step that is added from elsewhere,
+/// beside those that say how fast the CPU is.
+#[must_use]
+pub fn long_message() -> Workload {
+    let mut workload = workload::<Encrypt>(LONG, 1, 64 << 20, Some(floor()));
+    workload.steps.retain(|step| ["for loop", "words apart", "library"].contains(&step.name));
+    workload
 }
 
 /// What vectors of words cost at least. Half a cycle is two shifts, two xors and two additions on a register

@@ -1,0 +1,424 @@
+//! Block ciphers under one key, and how consecutive blocks go through a device in a mode.
+//!
+//! Chunks are whole blocks; what is shorter than a block is done by the CPU (`ctr.rs`, `xts.rs`). Of each chunk that comes back, the first block, the last one and one between are computed by the
+//! CPU too, and nothing of a chunk is handed out in which one of them differs.
+
+use core::fmt;
+use std::sync::Arc;
+
+use abreast::for_devices::{of_aes, of_serpent, tweak_after};
+use abreast::kernels::Algorithm;
+use abreast::modes::{CounterWidth, Ctr as CpuCtr, Direction};
+use abreast::{BlockCipher, InOutBuf};
+use zeroize::{Zeroize, Zeroizing};
+
+use crate::Error;
+use crate::cost::Costs;
+use crate::gpu::{CHUNKS_UNDER_WAY, Gpu, KernelCall, Task, Work};
+use crate::program::Program;
+use crate::self_test;
+use crate::slot::{KeyBuffer, Times};
+use crate::xts::Tweaks;
+
+/// The cycles of XTEA and TEA.
+pub(crate) const CYCLES: u32 = 32;
+
+/// A block cipher under a key, for a device and for the CPU.
+pub struct Cipher {
+    gpu: Arc<Gpu>,
+    algorithm: Algorithm,
+    layout: Layout,
+    keys: KeyBuffer,
+    cpu: Box<dyn BlockCipher>,
+    /// Where they decide, the CPU may do the work, too.
+    costs: Option<Costs>,
+}
+
+/// What the kernels want to know of a cipher.
+#[derive(Clone, Copy)]
+struct Layout {
+    program: Program,
+    /// Rounds or cycles.
+    rounds: u32,
+    /// Whether words are big-endian.
+    big_endian: bool,
+}
+
+impl Layout {
+    fn of(algorithm: Algorithm) -> Option<Self> {
+        let layout = |program, rounds, big_endian| Some(Self { program, rounds, big_endian });
+        match algorithm.name() {
+            "aes-128" => layout(Program::Aes, 10, false),
+            "aes-192" => layout(Program::Aes, 12, false),
+            "aes-256" => layout(Program::Aes, 14, false),
+            "tea" => layout(Program::Tea, CYCLES, false),
+            "tea-be" => layout(Program::Tea, CYCLES, true),
+            "xtea" => layout(Program::Xtea, CYCLES, false),
+            "xtea-be" => layout(Program::Xtea, CYCLES, true),
+            name if name.starts_with("serpent-") => layout(Program::Serpent, 32, false),
+            _ => None,
+        }
+    }
+
+    /// The round keys as the kernels read them: words in the order of memory.
+    fn round_keys(self, key: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
+        Ok(Zeroizing::new(match self.program {
+            Program::Aes => aes_planes(&of_aes(key)?),
+            Program::Serpent => {
+                let [encrypt, decrypt] = of_serpent(key)?;
+                [&*encrypt, &*decrypt].concat()
+            }
+            Program::Tea => bytes_of(&mut words_of(key, self.big_endian)),
+            Program::Xtea => {
+                let words = Zeroizing::new(words_of(key, self.big_endian));
+                let mut pairs = Vec::with_capacity(2 * CYCLES as usize);
+                let mut sum = 0_u32;
+                // The places of the key's words follow from the number of the cycle alone.
+                for _ in 0..CYCLES {
+                    pairs.push(sum.wrapping_add(words[(sum & 3) as usize]));
+                    sum = sum.wrapping_add(0x9e37_79b9);
+                    pairs.push(sum.wrapping_add(words[(sum >> 11 & 3) as usize]));
+                }
+                bytes_of(&mut pairs)
+            }
+            Program::Rc4 => Vec::new(),
+        }))
+    }
+}
+
+/// A key of 16 bytes as words.
+fn words_of(key: &[u8], big_endian: bool) -> Vec<u32> {
+    let word = if big_endian { u32::from_be_bytes } else { u32::from_le_bytes };
+    key.as_chunks().0.iter().map(|bytes| word(*bytes)).collect()
+}
+
+/// Words as bytes; the words are wiped.
+fn bytes_of(words: &mut [u32]) -> Vec<u8> {
+    let bytes = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    words.zeroize();
+    bytes
+}
+
+/// The round keys of AES as planes, eight words for each: bit `i` of the byte of row `r` and column `c`, moved on as
+/// `ShiftRows` would have moved it by then, at bits `8 r + 2 c` and `8 r + 2 c + 1` of word `i`. All but the first have the
+/// constant of the S-box in them.
+fn aes_planes(round_keys: &[u8]) -> Vec<u8> {
+    let mut planes = Vec::with_capacity(2 * round_keys.len());
+    for (round, key) in round_keys.chunks_exact(16).enumerate() {
+        let mut words = [0_u32; 8];
+        for (p, byte) in key.iter().enumerate() {
+            let (row, column) = (p % 4, p / 4);
+            let byte = byte ^ if round == 0 { 0 } else { 0x63 };
+            let at = 8 * row + 2 * ((column + round * row) % 4);
+            for (i, word) in words.iter_mut().enumerate() {
+                *word |= (u32::from(byte >> i & 1) * 3) << at;
+            }
+        }
+        planes.append(&mut bytes_of(&mut words));
+    }
+    planes
+}
+
+impl Cipher {
+    /// A cipher under a key, for a device. The first cipher of a kind has the kernels compiled and tested.
+    ///
+    /// # Errors
+    /// [`Error::Cipher`] if the key has another length than the cipher's; [`Error::Build`], [`Error::WrongResult`] and
+    /// others, if the device cannot do it.
+    pub fn new(gpu: &Arc<Gpu>, algorithm: Algorithm, key: &[u8]) -> Result<Self, Error> {
+        let cipher = Self::untested(gpu, algorithm, key)?;
+        gpu.ready(cipher.layout.program, algorithm.name(), |gpu| self_test::of_cipher(gpu, algorithm))?;
+        Ok(cipher)
+    }
+
+    /// The same before the kernels are compiled and tested.
+    pub(crate) fn untested(gpu: &Arc<Gpu>, algorithm: Algorithm, key: &[u8]) -> Result<Self, Error> {
+        let cpu = algorithm.with_key(key, None)?;
+        let layout = Layout::of(algorithm).ok_or(Error::Unsupported(NO_KERNEL))?;
+        let keys = gpu.upload_keys(&layout.round_keys(key)?)?;
+        Ok(Self { gpu: gpu.clone(), algorithm, layout, keys, cpu, costs: None })
+    }
+
+    /// Lets the CPU work, too: where it is faster by these costs, and where the device fails.
+    #[must_use]
+    pub fn with_costs(mut self, costs: Costs) -> Self {
+        self.costs = Some(costs);
+        self
+    }
+
+    /// Which cipher it is.
+    #[must_use]
+    pub fn algorithm(&self) -> Algorithm {
+        self.algorithm
+    }
+
+    /// The device.
+    #[must_use]
+    pub fn gpu(&self) -> &Arc<Gpu> {
+        &self.gpu
+    }
+
+    /// The same cipher on the CPU.
+    pub(crate) fn cpu(&self) -> &dyn BlockCipher {
+        &*self.cpu
+    }
+
+    /// Encrypts whole blocks, each on its own, as [`BlockCipher::encrypt_raw_blocks`] does.
+    ///
+    /// # Errors
+    /// [`Error::Cipher`] with [`abreast::Error::PartialBlock`], before anything was done. If the device fails, the error says
+    /// why, and the [`Stopped`] around it how many bytes from the beginning are done; the others are as they were.
+    pub fn encrypt_raw_blocks(&self, io: InOutBuf<'_, '_, u8>) -> Result<Times, Stopped> {
+        self.ecb(Direction::Encrypt, io)
+    }
+
+    /// Decrypts whole blocks, each on its own.
+    ///
+    /// # Errors
+    /// As for [`encrypt_raw_blocks`](Self::encrypt_raw_blocks).
+    pub fn decrypt_raw_blocks(&self, io: InOutBuf<'_, '_, u8>) -> Result<Times, Stopped> {
+        self.ecb(Direction::Decrypt, io)
+    }
+
+    fn ecb(&self, direction: Direction, io: InOutBuf<'_, '_, u8>) -> Result<Times, Stopped> {
+        if !io.len().is_multiple_of(self.algorithm.block_size()) {
+            return Err(Stopped::before(abreast::Error::PartialBlock));
+        }
+        let mode = Mode::Ecb(direction);
+        self.run(mode, io, |io| raw_blocks(self.cpu(), direction, io))
+    }
+
+    /// Does whole blocks on the device or, where that is allowed, with `on_cpu`, which is handed what is left to be done.
+    pub(crate) fn run(
+        &self,
+        mode: Mode<'_>,
+        io: InOutBuf<'_, '_, u8>,
+        mut on_cpu: impl FnMut(InOutBuf<'_, '_, u8>) -> Result<(), abreast::Error>,
+    ) -> Result<Times, Stopped> {
+        if self.costs.is_some_and(|costs| !self.gpu.is_usable() || costs.cpu_is_faster(io.len())) {
+            return on_cpu(io).map(|()| Times::default()).map_err(Stopped::before);
+        }
+        let mut stream = Stream::new(self, mode, io);
+        match self.run_work(&mut stream) {
+            Ok(times) => Ok(times),
+            Err(error) => {
+                let Stream { io, done, .. } = stream;
+                if self.costs.is_none() {
+                    return Err(Stopped { error, done });
+                }
+                let rest = io.split_at(done).1;
+                on_cpu(rest).map(|()| Times::default()).map_err(|error| Stopped { error: error.into(), done })
+            }
+        }
+    }
+}
+
+impl Cipher {
+    /// Work that wants the round keys.
+    pub(crate) fn run_work(&self, work: &mut dyn Work) -> Result<Times, Error> {
+        self.gpu.run(work, Some(&self.keys))
+    }
+}
+
+/// What the device has no kernels for.
+const NO_KERNEL: &str = "there is no kernel for this cipher on OpenCL devices";
+
+impl fmt::Debug for Cipher {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Cipher").field("algorithm", &self.algorithm).finish_non_exhaustive()
+    }
+}
+
+/// Why work ended early.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stopped {
+    /// What failed.
+    pub error: Error,
+    /// How many bytes from the beginning are done. The others are as they were.
+    pub done: usize,
+}
+
+impl Stopped {
+    pub(crate) fn before(error: impl Into<Error>) -> Self {
+        Self { error: error.into(), done: 0 }
+    }
+}
+
+impl fmt::Display for Stopped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.error.fmt(f)
+    }
+}
+
+impl core::error::Error for Stopped {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        Some(&self.error)
+    }
+}
+
+/// Whole blocks on the CPU.
+pub(crate) fn raw_blocks(
+    cipher: &dyn BlockCipher,
+    direction: Direction,
+    io: InOutBuf<'_, '_, u8>,
+) -> Result<(), abreast::Error> {
+    match direction {
+        Direction::Encrypt => cipher.encrypt_raw_blocks(io),
+        Direction::Decrypt => cipher.decrypt_raw_blocks(io),
+    }
+}
+
+/// A mode, with what it needs for consecutive blocks.
+pub(crate) enum Mode<'t> {
+    Ecb(Direction),
+    /// The counter of the first block, and how many bits of it count.
+    Ctr {
+        first: u128,
+        mask: u128,
+    },
+    Xts {
+        direction: Direction,
+        tweaks: Tweaks<'t>,
+    },
+}
+
+/// Consecutive blocks on their way through a device.
+pub(crate) struct Stream<'c, 't, 'i, 'o> {
+    cipher: &'c Cipher,
+    mode: Mode<'t>,
+    io: InOutBuf<'i, 'o, u8>,
+    /// Bytes that have gone to the device, and that are done.
+    next: usize,
+    done: usize,
+    /// Where the chunks in the slots begin, and their bytes.
+    chunks: [(usize, usize); CHUNKS_UNDER_WAY],
+}
+
+impl<'c, 't, 'i, 'o> Stream<'c, 't, 'i, 'o> {
+    /// All of the data, which is whole blocks.
+    pub(crate) fn new(cipher: &'c Cipher, mode: Mode<'t>, io: InOutBuf<'i, 'o, u8>) -> Self {
+        Self { cipher, mode, io, next: 0, done: 0, chunks: [(0, 0); CHUNKS_UNDER_WAY] }
+    }
+
+    /// Begins anew.
+    pub(crate) fn rewind(&mut self) {
+        self.next = 0;
+    }
+
+    fn block(&self) -> usize {
+        self.cipher.algorithm.block_size()
+    }
+
+    /// Blocks that share an encrypted tweak; one for modes that have none.
+    fn blocks_of_a_tweak(&self) -> usize {
+        if let Mode::Xts { tweaks, .. } = &self.mode { tweaks.blocks } else { 1 }
+    }
+
+    /// The bytes of data that fit in a staging buffer beside their tweaks.
+    fn payload(&self, room: usize) -> usize {
+        let together = self.blocks_of_a_tweak() * self.block();
+        match self.mode {
+            // Work items take two blocks: half an item's room stays free.
+            Mode::Xts { .. } => (room - 32) / (together + 16) * together,
+            _ => room,
+        }
+    }
+
+    /// Whether the CPU makes the same of a block of a chunk.
+    fn is_right(&self, at: usize, len: usize, block_at: usize, staging: &[u8]) -> bool {
+        let size = self.block();
+        let mut expected = Zeroizing::new([0; 16]);
+        let expected = &mut expected[..size];
+        expected.copy_from_slice(&self.io.get_in()[at + block_at..][..size]);
+        let cpu = self.cipher.cpu();
+        let done = match &self.mode {
+            Mode::Ecb(direction) => raw_blocks(cpu, *direction, (&mut *expected).into()),
+            Mode::Ctr { first, mask } => {
+                let number = ((at + block_at) / size) as u128;
+                let counter = first & !mask | first.wrapping_add(number) & mask;
+                let counter = counter.to_be_bytes();
+                CpuCtr::from_cipher(cpu, &counter[16 - size..], CounterWidth::Bits64)
+                    .and_then(|mut ctr| ctr.apply(&mut *expected))
+            }
+            Mode::Xts { direction, tweaks } => {
+                let block = block_at / size;
+                let place = tweaks.place(len) + block / tweaks.blocks * 16;
+                let tweak = staging[place..].first_chunk().copied().map(u128::from_le_bytes).unwrap_or(0);
+                let tweak = tweak_after(tweak, (block % tweaks.blocks) as u32).to_le_bytes();
+                xor(expected, &tweak);
+                let done = raw_blocks(cpu, *direction, (&mut *expected).into());
+                xor(expected, &tweak);
+                done
+            }
+        };
+        done.is_ok() && *expected == staging[block_at..][..size]
+    }
+}
+
+/// Adds one text to another.
+pub(crate) fn xor(a: &mut [u8], b: &[u8]) {
+    for (a, b) in a.iter_mut().zip(b) {
+        *a ^= b;
+    }
+}
+
+impl Work for Stream<'_, '_, '_, '_> {
+    fn program(&self) -> Program {
+        self.cipher.layout.program
+    }
+
+    fn next(&mut self, slot: usize, staging: &mut [u8]) -> Option<Task> {
+        let (at, len) = (self.next, self.payload(staging.len()).min(self.io.len() - self.next));
+        if len == 0 {
+            return None;
+        }
+        let Layout { program, rounds, big_endian } = self.cipher.layout;
+        staging[..len].copy_from_slice(&self.io.get_in()[at..at + len]);
+        let (block, of_an_item) = (self.block(), program.blocks_of_an_item());
+        let items = (len / block).div_ceil(of_an_item);
+        let blocks = (items * of_an_item) as u32;
+        let mut up = len;
+        let mut first = [0; 4];
+        let mut mask = [0; 4];
+        let kernel = match &mut self.mode {
+            Mode::Ecb(Direction::Encrypt) => "ecb_encrypt",
+            Mode::Ecb(Direction::Decrypt) => "ecb_decrypt",
+            Mode::Ctr { first: counter, mask: counting } => {
+                let here = counter.wrapping_add((at / block) as u128);
+                first = words_of_number(*counter & !*counting | here & *counting);
+                mask = words_of_number(*counting);
+                "ctr"
+            }
+            Mode::Xts { direction, tweaks } => {
+                let place = tweaks.place(len);
+                first[0] = (place / 16) as u32;
+                up = place + tweaks.write(len / block, &mut staging[place..]);
+                if *direction == Direction::Encrypt { "xts_encrypt" } else { "xts_decrypt" }
+            }
+        };
+        let how = [blocks, rounds, u32::from(big_endian), self.blocks_of_a_tweak() as u32];
+        self.chunks[slot] = (at, len);
+        self.next += len;
+        let step = KernelCall { kernel, how, first, mask, items };
+        Some(Task { up: 0..up, steps: vec![step], down: 0..len })
+    }
+
+    fn take(&mut self, slot: usize, staging: &[u8]) -> bool {
+        let (at, len) = self.chunks[slot];
+        let block = self.block();
+        let last = len - block;
+        // Somewhere else in each chunk.
+        let between = (at / block).wrapping_mul(0x9e37_79b9) % (len / block) * block;
+        if ![0, between, last].into_iter().all(|block_at| self.is_right(at, len, block_at, staging)) {
+            return false;
+        }
+        self.io.get_out()[at..at + len].copy_from_slice(&staging[..len]);
+        self.done = at + len;
+        true
+    }
+}
+
+/// A number of 128 bits as words, the lowest first.
+fn words_of_number(number: u128) -> [u32; 4] {
+    [0, 32, 64, 96].map(|shift| (number >> shift) as u32)
+}

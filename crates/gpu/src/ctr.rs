@@ -1,0 +1,85 @@
+//! Counter mode.
+
+use abreast::modes::{CounterWidth, Ctr as CpuCtr};
+use abreast::{BlockCipher, InOutBuf};
+
+use crate::Error;
+use crate::cipher::{Cipher, Mode, Stopped};
+use crate::slot::Times;
+
+/// Counter mode (SP 800-38A, section 6.5): a message or stream, as [`abreast::modes::Ctr`] is one.
+pub struct Ctr<'c> {
+    cipher: &'c Cipher,
+    cpu: CpuCtr<&'c dyn BlockCipher>,
+    first: u128,
+    mask: u128,
+    position: u128,
+}
+
+impl Cipher {
+    /// The stream that begins with a counter block.
+    ///
+    /// # Errors
+    /// [`Error::Cipher`] if the counter block is not as long as the cipher's blocks, or has fewer bits than are to count.
+    pub fn ctr(&self, counter_block: &[u8], width: CounterWidth) -> Result<Ctr<'_>, Error> {
+        let cpu = CpuCtr::from_cipher(self.cpu(), counter_block, width)?;
+        let mut first = [0; 16];
+        first[16 - counter_block.len()..].copy_from_slice(counter_block);
+        let mask = u128::MAX >> (128 - width.bits());
+        Ok(Ctr { cipher: self, cpu, first: u128::from_be_bytes(first), mask, position: 0 })
+    }
+}
+
+impl Ctr<'_> {
+    /// Xors the next keystream into the data.
+    ///
+    /// # Errors
+    /// [`Error::Cipher`] with [`abreast::Error::CounterExhausted`], before anything was done. If the device fails, the stream
+    /// goes on after the bytes that are done.
+    pub fn apply(&mut self, io: InOutBuf<'_, '_, u8>) -> Result<Times, Stopped> {
+        let end = self.position.checked_add(io.len() as u128);
+        let end = end.ok_or(abreast::Error::CounterExhausted).map_err(Stopped::before)?;
+        // The CPU's stream knows where counters would repeat.
+        self.cpu.seek_to(end).map_err(Stopped::before)?;
+        let block = self.cipher.algorithm().block_size();
+        let begun = (self.position % block as u128) as usize;
+        let head = ((block - begun) % block).min(io.len());
+        let whole = (io.len() - head) / block * block;
+        let (head, rest) = io.split_at(head);
+        let (blocks, tail) = rest.split_at(whole);
+        let before = head.len();
+        self.on_cpu(head)?;
+        let from = self.position;
+        let first = self.first & !self.mask | self.first.wrapping_add(from / block as u128) & self.mask;
+        let ran = self.cipher.run(Mode::Ctr { first, mask: self.mask }, blocks, |io| {
+            self.cpu.seek_to(from + (whole - io.len()) as u128)?;
+            self.cpu.apply(io)
+        });
+        match ran {
+            Ok(times) => {
+                self.position = from + whole as u128;
+                self.on_cpu(tail)?;
+                Ok(times)
+            }
+            Err(Stopped { error, done }) => {
+                self.position = from + done as u128;
+                Err(Stopped { error, done: before + done })
+            }
+        }
+    }
+
+    /// The byte of the stream that comes next.
+    #[must_use]
+    pub fn position(&self) -> u128 {
+        self.position
+    }
+
+    fn on_cpu(&mut self, io: InOutBuf<'_, '_, u8>) -> Result<(), Stopped> {
+        if !io.is_empty() {
+            let len = io.len() as u128;
+            self.cpu.seek_to(self.position).and_then(|()| self.cpu.apply(io)).map_err(Stopped::before)?;
+            self.position += len;
+        }
+        Ok(())
+    }
+}

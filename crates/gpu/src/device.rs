@@ -1,0 +1,187 @@
+//! The devices of this machine.
+
+#![allow(
+    unsafe_code,
+    reason = "handles of OpenCL are pointers, of which the compiler does not know that threads may share them"
+)]
+
+use core::fmt;
+use std::sync::{Mutex, PoisonError};
+
+use opencl3::device::{CL_DEVICE_TYPE_ALL, CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_GPU, Device as Described};
+use opencl3::error_codes::ClError;
+use opencl3::platform::get_platforms;
+use opencl3::types::cl_device_id;
+
+use crate::Error;
+
+/// What kind of device it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum DeviceKind {
+    /// A GPU.
+    Gpu,
+    /// An accelerator, or what has no other kind.
+    Accelerator,
+    /// A CPU: OpenCL on it is for tests. The kernels of the library `abreast` are faster there.
+    Cpu,
+}
+
+impl fmt::Display for DeviceKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Gpu => "GPU",
+            Self::Accelerator => "accelerator",
+            Self::Cpu => "CPU",
+        })
+    }
+}
+
+/// A device, and what is known of it.
+#[derive(Clone, Debug)]
+pub struct Device {
+    pub(crate) id: cl_device_id,
+    name: String,
+    vendor: String,
+    driver: String,
+    platform: String,
+    kind: DeviceKind,
+    memory: u64,
+    compute_units: u32,
+    megahertz: u32,
+}
+
+// SAFETY: the number of a device is a handle that OpenCL lets any thread use (section 2.4 of OpenCL 3.0: all calls but
+// `clSetKernelArg` are safe in threads), and devices that are no parts of others are never released.
+unsafe impl Send for Device {}
+// SAFETY: as above.
+unsafe impl Sync for Device {}
+
+impl Device {
+    fn describe(id: cl_device_id, platform: &str) -> Result<Self, ClError> {
+        let device = Described::new(id);
+        let kind = match device.dev_type()? {
+            kind if kind & CL_DEVICE_TYPE_GPU != 0 => DeviceKind::Gpu,
+            kind if kind & CL_DEVICE_TYPE_CPU != 0 => DeviceKind::Cpu,
+            _ => DeviceKind::Accelerator,
+        };
+        Ok(Self {
+            id,
+            name: device.name()?.trim().to_owned(),
+            vendor: device.vendor()?.trim().to_owned(),
+            driver: device.driver_version()?.trim().to_owned(),
+            platform: platform.to_owned(),
+            kind,
+            memory: device.global_mem_size()?,
+            compute_units: device.max_compute_units()?,
+            megahertz: device.max_clock_frequency()?,
+        })
+    }
+
+    /// Refuses what cannot run the kernels.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        let device = Described::new(self.id);
+        let lacks = |lacks| Err(Error::Unsuitable { device: self.name.clone(), lacks });
+        if !device.available().map_err(Error::of_call)? {
+            return lacks("it is not available");
+        }
+        if !device.compiler_available().map_err(Error::of_call)? {
+            return lacks("it has no compiler");
+        }
+        if !device.endian_little().map_err(Error::of_call)? {
+            return lacks("it is big-endian");
+        }
+        Ok(())
+    }
+
+    /// Its name, as its driver has it.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Who made it.
+    #[must_use]
+    pub fn vendor(&self) -> &str {
+        &self.vendor
+    }
+
+    /// The version of its driver.
+    #[must_use]
+    pub fn driver(&self) -> &str {
+        &self.driver
+    }
+
+    /// What kind of device it is.
+    #[must_use]
+    pub fn kind(&self) -> DeviceKind {
+        self.kind
+    }
+
+    /// Bytes of its memory.
+    #[must_use]
+    pub fn memory(&self) -> u64 {
+        self.memory
+    }
+
+    /// How many compute units it has: multiprocessors of NVIDIA, cores of a CPU.
+    #[must_use]
+    pub fn compute_units(&self) -> u32 {
+        self.compute_units
+    }
+
+    /// The highest clock of these, in MHz.
+    #[must_use]
+    pub fn megahertz(&self) -> u32 {
+        self.megahertz
+    }
+
+    /// What tells its binaries and its speed from those of other devices and drivers.
+    pub(crate) fn fingerprint(&self) -> String {
+        [&self.platform, &self.vendor, &self.name, &self.driver]
+            .map(|part| part.replace('\n', " "))
+            .join("\n")
+    }
+}
+
+/// The devices of this machine, GPUs first; each kind in the order of the drivers. `CL_DEVICE_TYPE_CPU` devices, such as
+/// those of PoCL, are among them.
+///
+/// # Errors
+/// [`Error::NoLibrary`] if there is no OpenCL library, [`Error::NoDevice`] if there is one and no device.
+pub fn devices() -> Result<Vec<Device>, Error> {
+    // Loaders look for drivers in the first call; ocl-icd tells a second thread meanwhile that there are none.
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut devices = Vec::new();
+    for platform in get_platforms().map_err(Error::of_call)? {
+        let name = platform.name().unwrap_or_default();
+        // A driver without a device, and one that fails, leave the devices of others as they are.
+        let ids = platform.get_devices(CL_DEVICE_TYPE_ALL).unwrap_or_default();
+        devices.extend(ids.into_iter().filter_map(|id| Device::describe(id, &name).ok()));
+    }
+    devices.sort_by_key(Device::kind);
+    if devices.is_empty() { Err(Error::NoDevice) } else { Ok(devices) }
+}
+
+/// The device of a name or of a part of it, whatever the case; without one, the first of [`devices`].
+///
+/// # Errors
+/// As for [`devices`]; [`Error::Name`] if no device is called so, or more than one.
+pub fn find_device(name: Option<&str>) -> Result<Device, Error> {
+    let mut devices = devices()?;
+    let Some(name) = name else { return Ok(devices.swap_remove(0)) };
+    let wanted = name.to_lowercase();
+    let exact = devices.iter().position(|device| device.name == name);
+    let mut partial = (0..devices.len()).filter(|&at| devices[at].name.to_lowercase().contains(&wanted));
+    let found = match (exact, partial.next(), partial.next()) {
+        (Some(at), ..) | (None, Some(at), None) => Some(at),
+        _ => None,
+    };
+    match found {
+        Some(at) => Ok(devices.swap_remove(at)),
+        None => {
+            let devices = devices.iter().map(|device| device.name.clone()).collect();
+            Err(Error::Name { asked: name.to_owned(), devices })
+        }
+    }
+}

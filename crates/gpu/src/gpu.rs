@@ -1,0 +1,346 @@
+//! A device in use: its programs, and the pipeline that takes data through it.
+
+use core::fmt;
+use core::ops::Range;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use opencl3::context::Context;
+use opencl3::device::Device as Described;
+use opencl3::kernel::Kernel;
+
+use crate::Error;
+use crate::cache::Cache;
+use crate::device::Device;
+use crate::program::{self, Origin, Program, StatePlace};
+use crate::slot::{KeyBuffer, Launch, Slot, Times, Words4};
+
+/// Chunks that are under way at the same time: one that is copied to the device, one that is computed on, one that is
+/// copied back.
+pub const CHUNKS_UNDER_WAY: usize = 3;
+
+/// Bytes of a chunk with what the device has to know besides. Long enough that launching a kernel, some ten microseconds, does
+/// not show beside copying it, which takes half a millisecond at 25 GB/s; and for RC4, that a chunk has more messages than a
+/// GPU has lanes.
+pub const CHUNK: usize = 16 << 20;
+
+/// The shortest chunk that can be chosen. RC4 has its states in chunks.
+pub const LEAST_CHUNK: usize = 4096;
+
+/// How a device is used.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Where compiled kernels and measured constants are kept; nowhere if there is none.
+    pub cache: Option<PathBuf>,
+    /// Bytes of a chunk, a multiple of 64 and at least [`LEAST_CHUNK`].
+    pub chunk: usize,
+    /// What goes wrong on purpose, for tests.
+    #[doc(hidden)]
+    pub fault: Option<Fault>,
+    /// Where RC4's states are, for tests of the place that this kind of device does not take.
+    #[doc(hidden)]
+    pub rc4_state: Option<StatePlace>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { cache: None, chunk: CHUNK, fault: None, rc4_state: None }
+    }
+}
+
+/// What goes wrong on purpose with the chunk of a number, counted over the life of the device with those of its self-tests,
+/// and with all after it.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// A bit of what the device returns is another.
+    WrongBit { from_chunk: u64 },
+    /// The device is lost.
+    Lost { from_chunk: u64 },
+    /// The device has no memory left.
+    OutOfMemory { from_chunk: u64 },
+}
+
+/// A device in use. It is opened once and shared by any number of ciphers and threads, which take turns.
+pub struct Gpu {
+    device: Device,
+    cache: Cache,
+    fault: Option<Fault>,
+    rc4_state: StatePlace,
+    /// Bytes of a chunk.
+    chunk: usize,
+    /// What kernels get that have no use for round keys.
+    no_keys: KeyBuffer,
+    state: Mutex<State>,
+    context: Context,
+}
+
+/// What changes.
+struct State {
+    slots: Vec<Slot>,
+    programs: BTreeMap<Program, Kernels>,
+    /// What has passed its self-test.
+    tested: Vec<&'static str>,
+    /// The device failed, and is not used any more.
+    failed: bool,
+    chunks: u64,
+}
+
+/// The kernels of a program by their names.
+type Kernels = BTreeMap<String, Kernel>;
+
+/// Work that goes through a device chunk by chunk. Each chunk is in a slot, and the slots take turns: chunk `n` is in slot
+/// `n` modulo their number.
+pub(crate) trait Work {
+    /// Whose kernels it takes.
+    fn program(&self) -> Program;
+    /// Writes the next chunk of a slot to the staging buffer and says what is to be done with it; none if there is no more.
+    fn next(&mut self, slot: usize, staging: &mut [u8]) -> Option<Task>;
+    /// Hands out the results of the chunk in a slot, if what the CPU computes of it too is the same; whether it is.
+    fn take(&mut self, slot: usize, staging: &[u8]) -> bool;
+}
+
+/// What is to be done with a chunk.
+#[derive(Clone)]
+pub(crate) struct Task {
+    /// The part of the staging buffer that goes to the device.
+    pub(crate) up: Range<usize>,
+    /// Kernels, one after the other.
+    pub(crate) steps: Vec<KernelCall>,
+    /// The part of the staging buffer that comes back.
+    pub(crate) down: Range<usize>,
+}
+
+/// A kernel with its arguments; `modes.cl`, `many_keys.cl` and `rc4.cl` say what they mean.
+#[derive(Clone, Copy)]
+pub(crate) struct KernelCall {
+    pub(crate) kernel: &'static str,
+    pub(crate) how: [u32; 4],
+    pub(crate) first: [u32; 4],
+    pub(crate) mask: [u32; 4],
+    pub(crate) items: usize,
+}
+
+impl Gpu {
+    /// Takes a device into use. Kernels are compiled when they are first wanted, and tested against the CPU then.
+    ///
+    /// # Errors
+    /// [`Error::Unsuitable`], [`Error::OutOfMemory`], [`Error::Call`].
+    ///
+    /// # Panics
+    /// If [`Options::chunk`] is no multiple of 64, or shorter than [`LEAST_CHUNK`].
+    pub fn open(device: &Device, options: &Options) -> Result<Arc<Self>, Error> {
+        assert!(
+            options.chunk >= LEAST_CHUNK && options.chunk.is_multiple_of(64),
+            "a chunk has at least {LEAST_CHUNK} bytes and a multiple of 64"
+        );
+        device.check()?;
+        let context = Context::from_device(&Described::new(device.id)).map_err(Error::of_call)?;
+        let state = State {
+            slots: Vec::new(),
+            programs: BTreeMap::new(),
+            tested: Vec::new(),
+            failed: false,
+            chunks: 0,
+        };
+        Ok(Arc::new(Self {
+            device: device.clone(),
+            cache: Cache::in_folder(options.cache.as_deref()),
+            fault: options.fault,
+            rc4_state: options.rc4_state.unwrap_or(StatePlace::of(device.kind())),
+            chunk: options.chunk,
+            no_keys: KeyBuffer::new(&context, &[0; 16])?,
+            state: Mutex::new(state),
+            context,
+        }))
+    }
+
+    /// Which device it is.
+    #[must_use]
+    pub fn device(&self) -> &Device {
+        &self.device
+    }
+
+    /// Whether the device has not failed yet.
+    #[must_use]
+    pub fn is_usable(&self) -> bool {
+        !self.state().failed
+    }
+
+    pub(crate) fn chunk(&self) -> usize {
+        self.chunk
+    }
+
+    pub(crate) fn cache(&self) -> &Cache {
+        &self.cache
+    }
+
+    pub(crate) fn upload_keys(&self, keys: &[u8]) -> Result<KeyBuffer, Error> {
+        KeyBuffer::new(&self.context, keys)
+    }
+
+    fn state(&self) -> std::sync::MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Compiles a program if it is not there yet, and has the self-test of a cipher run that uses it, once. A program from
+    /// the cache that fails is compiled anew.
+    pub(crate) fn ready(
+        self: &Arc<Self>,
+        program: Program,
+        cipher: &'static str,
+        test: impl Fn(&Arc<Self>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        if self.state().tested.contains(&cipher) {
+            return Ok(());
+        }
+        let from_cache = self.load(program, true)?;
+        match test(self) {
+            Err(Error::WrongResult { .. }) if from_cache => {
+                let mut state = self.state();
+                state.programs.remove(&program);
+                state.failed = false;
+                drop(state);
+                self.load(program, false)?;
+                test(self)?;
+            }
+            tested => tested?,
+        }
+        self.state().tested.push(cipher);
+        Ok(())
+    }
+
+    /// Compiles a program, or takes it from the cache; whether it is from there.
+    fn load(&self, program: Program, may_be_cached: bool) -> Result<bool, Error> {
+        let mut state = self.state();
+        if state.failed {
+            return Err(Error::Dropped);
+        }
+        if state.programs.contains_key(&program) {
+            return Ok(false);
+        }
+        let cache = if may_be_cached { &self.cache } else { &Cache::default() };
+        let (compiled, origin) = program.compile(&self.context, &self.device, cache, self.rc4_state)?;
+        let names: Vec<String> = compiled.kernel_names().split(';').map(str::to_owned).collect();
+        let mut kernels = Kernels::new();
+        for name in names {
+            kernels.insert(name.clone(), Kernel::create(&compiled, &name).map_err(Error::of_call)?);
+        }
+        state.programs.insert(program, kernels);
+        Ok(match origin {
+            Origin::Cache => true,
+            Origin::Source(name) => {
+                if let Some(binary) = program::binary(&compiled) {
+                    self.cache.put(&name, &binary);
+                }
+                false
+            }
+        })
+    }
+
+    /// Does work on the device, of which the last chunk may be shorter than others. `keys` are for kernels that want round
+    /// keys. When it fails, the work has handed out the chunks before the one that failed.
+    pub(crate) fn run(&self, work: &mut dyn Work, keys: Option<&KeyBuffer>) -> Result<Times, Error> {
+        let mut state = self.state();
+        if state.failed {
+            return Err(Error::Dropped);
+        }
+        let ran = self.run_in(&mut state, work, keys);
+        if matches!(ran, Err(Error::WrongResult { .. } | Error::Lost { .. })) {
+            state.failed = true;
+        }
+        ran
+    }
+
+    fn run_in(
+        &self,
+        state: &mut State,
+        work: &mut dyn Work,
+        keys: Option<&KeyBuffer>,
+    ) -> Result<Times, Error> {
+        while state.slots.len() < CHUNKS_UNDER_WAY {
+            state.slots.push(Slot::new(&self.context, self.chunk)?);
+        }
+        let State { slots, programs, chunks, .. } = state;
+        // A panic may have left chunks of other work.
+        for slot in &mut *slots {
+            slot.finish()?;
+        }
+        let kernels = programs.get(&work.program()).expect("programs are loaded before they are used");
+        let ran = self.pass_through(slots, chunks, kernels, work, keys);
+        if ran.is_err() {
+            // What is still under way refers to the staging buffers and to `keys`, and its results are of no use.
+            for slot in slots {
+                let _ = slot.finish();
+            }
+        }
+        ran
+    }
+
+    fn pass_through(
+        &self,
+        slots: &mut [Slot],
+        chunks: &mut u64,
+        kernels: &Kernels,
+        work: &mut dyn Work,
+        keys: Option<&KeyBuffer>,
+    ) -> Result<Times, Error> {
+        let mut times = Times::default();
+        let mut idle = 0;
+        for at in (0..slots.len()).cycle() {
+            let slot = &mut slots[at];
+            if slot.is_busy() {
+                times.add(slot.finish()?);
+                self.fail_on_purpose(*chunks, slot)?;
+                *chunks += 1;
+                if !work.take(at, slot.staging()) {
+                    return Err(Error::WrongResult { device: self.device.name().to_owned() });
+                }
+            }
+            let Some(task) = work.next(at, slot.staging()) else {
+                idle += 1;
+                if idle == CHUNKS_UNDER_WAY {
+                    break;
+                }
+                continue;
+            };
+            idle = 0;
+            let launch = |call: &KernelCall| Launch {
+                kernel: kernels.get(call.kernel).expect("kernels are called by their names"),
+                keys: keys.unwrap_or(&self.no_keys),
+                how: Words4(call.how),
+                first: Words4(call.first),
+                mask: Words4(call.mask),
+                items: call.items,
+            };
+            let launches: Vec<Launch<'_>> = task.steps.iter().map(launch).collect();
+            slot.start(task.up, &launches, task.down)?;
+        }
+        Ok(times)
+    }
+
+    fn fail_on_purpose(&self, chunk: u64, slot: &mut Slot) -> Result<(), Error> {
+        match self.fault {
+            Some(Fault::WrongBit { from_chunk }) if chunk >= from_chunk => slot.staging()[0] ^= 1,
+            Some(Fault::Lost { from_chunk }) if chunk >= from_chunk => return Err(Error::Lost { code: -5 }),
+            Some(Fault::OutOfMemory { from_chunk }) if chunk >= from_chunk => return Err(Error::OutOfMemory),
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Gpu {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Gpu").field("device", &self.device).finish_non_exhaustive()
+    }
+}
+
+impl Options {
+    /// The usual options, with what is compiled and measured kept in a folder.
+    #[must_use]
+    pub fn with_cache(folder: &Path) -> Self {
+        Self { cache: Some(folder.to_owned()), ..Self::default() }
+    }
+}

@@ -1,0 +1,36 @@
+#![doc = include_str!("../README.md")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+mod cache;
+mod cipher;
+mod cost;
+mod ctr;
+mod device;
+mod drivers;
+mod error;
+mod gpu;
+mod many;
+mod measure;
+mod program;
+mod rc4;
+mod self_test;
+mod slot;
+mod xts;
+
+pub use cipher::{Cipher, Stopped};
+pub use cost::Costs;
+pub use ctr::Ctr;
+pub use device::{Device, DeviceKind, devices, find_device};
+pub use drivers::find_drivers;
+pub use error::Error;
+#[doc(hidden)]
+pub use gpu::Fault;
+pub use gpu::{CHUNK, CHUNKS_UNDER_WAY, Gpu, LEAST_CHUNK, Options};
+pub use many::{KeyedMessage, LONGEST_TRIED, Wanted, xtea_decrypt_many, xtea_encrypt_many, xtea_try_keys};
+#[doc(hidden)]
+pub use measure::{Rates, rates};
+#[doc(hidden)]
+pub use program::StatePlace;
+pub use rc4::{MOST_SKIPPED, rc4_apply_keys, rc4_try_keys};
+pub use slot::Times;
+pub use xts::Xts;

@@ -1,0 +1,110 @@
+//! Speeds of the parts of the work, for the report on a device (`cargo xtask gpu-report`).
+
+use std::time::Instant;
+
+use abreast::InOutBuf;
+use abreast::modes::Direction;
+
+use crate::Error;
+use crate::cipher::{Cipher, Mode, Stream};
+use crate::gpu::{CHUNKS_UNDER_WAY, Task, Work};
+use crate::program::Program;
+
+/// Bytes per second.
+#[derive(Clone, Copy, Debug)]
+pub struct Rates {
+    /// Of kernels on data that is on the device.
+    pub resident: f64,
+    /// Of whole chunks from pinned memory and back, copies and kernels side by side.
+    pub pinned: f64,
+    /// Of copies from pinned memory to the device.
+    pub to_device: f64,
+    /// Of copies from the device to pinned memory.
+    pub from_device: f64,
+}
+
+/// How often a kernel runs on the data that is there.
+const REPETITIONS: usize = 32;
+/// Chunks that go through for each other figure.
+const CHUNKS: usize = 24;
+
+/// The rates of encryption in a mode: raw blocks or, with a counter, counter mode.
+///
+/// # Errors
+/// Those of the device.
+pub fn rates(cipher: &Cipher, counter: bool) -> Result<Rates, Error> {
+    let mut data = vec![0; cipher.gpu().chunk()];
+    let run = |what, data: &mut [u8]| -> Result<(f64, crate::Times), Error> {
+        let mode = match counter {
+            true => Mode::Ctr { first: 0, mask: u128::MAX },
+            false => Mode::Ecb(Direction::Encrypt),
+        };
+        let chunks = if what == Part::Resident { 1 } else { CHUNKS };
+        let mut work = Again {
+            stream: Stream::new(cipher, mode, InOutBuf::from(data)),
+            what,
+            left: chunks,
+            tasks: Default::default(),
+        };
+        let start = Instant::now();
+        let times = cipher.run_work(&mut work)?;
+        Ok((start.elapsed().as_secs_f64(), times))
+    };
+    let len = data.len() as f64;
+    // The first run is for memory that was never touched, and clocks that are low.
+    run(Part::All, &mut data)?;
+    let all = run(Part::All, &mut data)?.0.min(run(Part::All, &mut data)?.0);
+    let resident = run(Part::Resident, &mut data)?.1.kernels;
+    let to = run(Part::ToDevice, &mut data)?.1.to_device;
+    let from = run(Part::FromDevice, &mut data)?.1.from_device;
+    let chunks = CHUNKS as f64;
+    Ok(Rates {
+        resident: len * REPETITIONS as f64 / resident,
+        pinned: len * chunks / all,
+        to_device: len * chunks / to,
+        from_device: len * chunks / from,
+    })
+}
+
+/// What is done with each chunk.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    All,
+    Resident,
+    ToDevice,
+    FromDevice,
+}
+
+/// Chunks that are in the staging buffers once, and go to the device again and again.
+struct Again<'c, 'i, 'o> {
+    stream: Stream<'c, 'static, 'i, 'o>,
+    what: Part,
+    left: usize,
+    tasks: [Option<Task>; CHUNKS_UNDER_WAY],
+}
+
+impl Work for Again<'_, '_, '_> {
+    fn program(&self) -> Program {
+        self.stream.program()
+    }
+
+    fn next(&mut self, slot: usize, staging: &mut [u8]) -> Option<Task> {
+        self.left = self.left.checked_sub(1)?;
+        if self.tasks[slot].is_none() {
+            self.stream.rewind();
+            self.tasks[slot] = self.stream.next(slot, staging);
+        }
+        let mut task = self.tasks[slot].clone()?;
+        match self.what {
+            Part::All => {}
+            Part::Resident => task.steps = vec![task.steps[0]; REPETITIONS],
+            Part::ToDevice => (task.steps, task.down) = (Vec::new(), 0..0),
+            Part::FromDevice => (task.steps, task.up) = (Vec::new(), 0..0),
+        }
+        Some(task)
+    }
+
+    fn take(&mut self, _: usize, _: &[u8]) -> bool {
+        true
+    }
+}

@@ -1,0 +1,267 @@
+//! XTS (IEEE 1619): units of a disk.
+//!
+//! The CPU encrypts the numbers of the units, and the device multiplies what comes of that by powers of `x`. A long unit has a
+//! tweak for every run of at most 32 blocks, so that the device need not go further. Ciphertext stealing, in a last unit that
+//! is no whole number of blocks, is done by the CPU.
+
+use core::fmt;
+use std::sync::Arc;
+
+use abreast::for_devices::tweak_after;
+use abreast::kernels::Algorithm;
+use abreast::modes::{Direction, Xts as CpuXts};
+use abreast::{BlockCipher128, InOutBuf};
+
+use crate::Error;
+use crate::cipher::{Cipher, Mode, Stopped, raw_blocks, xor};
+use crate::cost::Costs;
+use crate::gpu::Gpu;
+use crate::slot::Times;
+
+/// Bytes of a block.
+const BLOCK: usize = 16;
+
+/// The most blocks whose tweaks the device computes from one: what `times_x` of `modes.cl` can multiply by, and one more.
+const MOST_BLOCKS_OF_A_TWEAK: usize = 32;
+
+/// XTS under two keys.
+pub struct Xts {
+    data: Cipher,
+    tweak: Box<dyn BlockCipher128>,
+    cpu: CpuXts<Box<dyn BlockCipher128>>,
+}
+
+impl Xts {
+    /// The mode under two keys of one cipher with blocks of 128 bits.
+    ///
+    /// # Errors
+    /// As for [`Cipher::new`]; [`Error::Cipher`] if the keys are the same or the cipher has other blocks.
+    pub fn new(gpu: &Arc<Gpu>, algorithm: Algorithm, data: &[u8], tweak: &[u8]) -> Result<Self, Error> {
+        Self::of(Cipher::new(gpu, algorithm, data)?, data, tweak)
+    }
+
+    /// The same with a cipher whose kernels need not have been tested.
+    pub(crate) fn of(cipher: Cipher, data: &[u8], tweak: &[u8]) -> Result<Self, Error> {
+        let keyed = |key| cipher.algorithm().with_key_128(key, None);
+        Ok(Self { tweak: keyed(tweak)?, cpu: CpuXts::new(keyed(data)?, keyed(tweak)?)?, data: cipher })
+    }
+
+    /// Lets the CPU work, too: where it is faster by these costs, and where the device fails.
+    #[must_use]
+    pub fn with_costs(self, costs: Costs) -> Self {
+        Self { data: self.data.with_costs(costs), ..self }
+    }
+
+    /// Encrypts units of `unit` bytes with consecutive numbers from `first` on, as [`abreast::modes::Xts`] does.
+    ///
+    /// # Errors
+    /// [`Error::Cipher`] with [`abreast::Error::UnitLength`], and [`Error::Unsupported`] if `unit` is no whole number of blocks,
+    /// before anything was done. If the device fails, the bytes that are not done are as they were.
+    pub fn encrypt_units(
+        &self,
+        first: u128,
+        unit: usize,
+        io: InOutBuf<'_, '_, u8>,
+    ) -> Result<Times, Stopped> {
+        self.units(Direction::Encrypt, first, unit, io)
+    }
+
+    /// Decrypts units; the inverse of [`encrypt_units`](Self::encrypt_units).
+    ///
+    /// # Errors
+    /// As there.
+    pub fn decrypt_units(
+        &self,
+        first: u128,
+        unit: usize,
+        io: InOutBuf<'_, '_, u8>,
+    ) -> Result<Times, Stopped> {
+        self.units(Direction::Decrypt, first, unit, io)
+    }
+
+    fn units(
+        &self,
+        direction: Direction,
+        first: u128,
+        unit: usize,
+        io: InOutBuf<'_, '_, u8>,
+    ) -> Result<Times, Stopped> {
+        // Of no data, to have a bad length refused as the CPU refuses it.
+        self.cpu.encrypt_units(0, unit, &mut [][..]).map_err(Stopped::before)?;
+        let last = io.len() % unit;
+        if (1..BLOCK).contains(&last) {
+            return Err(Stopped::before(abreast::Error::UnitLength));
+        }
+        if !unit.is_multiple_of(BLOCK) {
+            return Err(Stopped::before(Error::Unsupported(RAGGED)));
+        }
+        // The last whole block of a unit that ends in a part of one goes with that part.
+        let stolen = if last.is_multiple_of(BLOCK) { 0 } else { BLOCK + last % BLOCK };
+        let (whole, end) = (io.len() - stolen, io.len());
+        let (blocks, tail) = io.split_at(whole);
+        let tweaks = Tweaks::new(&*self.tweak, first, unit / BLOCK);
+        let ran = self.data.run(Mode::Xts { direction, tweaks }, blocks, |io| {
+            let from = whole - io.len();
+            self.on_cpu(direction, first, unit, from, io)
+        });
+        let times = ran?;
+        if stolen > 0 {
+            let number = first.wrapping_add((end / unit) as u128);
+            self.steal(direction, number, (last - stolen) / BLOCK, tail)
+                .map_err(|error| Stopped { error: error.into(), done: whole })?;
+        }
+        Ok(times)
+    }
+
+    /// Whole blocks from byte `from` of all on, which may be amid a unit.
+    fn on_cpu(
+        &self,
+        direction: Direction,
+        first: u128,
+        unit: usize,
+        from: usize,
+        io: InOutBuf<'_, '_, u8>,
+    ) -> Result<(), abreast::Error> {
+        let number = first.wrapping_add((from / unit) as u128);
+        let amid = (unit - from % unit) % unit;
+        let amid = amid.min(io.len());
+        let (mut begun, rest) = io.split_at(amid);
+        let mut tweak = self.tweak_of(number, from % unit / BLOCK)?;
+        while !begun.is_empty() {
+            let (mut block, after) = begun.split_at(BLOCK);
+            begun = after;
+            let mut text = [0; BLOCK];
+            text.copy_from_slice(block.get_in());
+            self.one_block(direction, tweak, &mut text)?;
+            block.get_out().copy_from_slice(&text);
+            tweak = tweak_after(tweak, 1);
+        }
+        let number = number.wrapping_add(u128::from(amid > 0));
+        match direction {
+            Direction::Encrypt => self.cpu.encrypt_units(number, unit, rest),
+            Direction::Decrypt => self.cpu.decrypt_units(number, unit, rest),
+        }
+    }
+
+    /// Ciphertext stealing (IEEE 1619, section 5.3.2): block `at` of a unit and the part of a block after it.
+    fn steal(
+        &self,
+        direction: Direction,
+        number: u128,
+        at: usize,
+        mut io: InOutBuf<'_, '_, u8>,
+    ) -> Result<(), abreast::Error> {
+        let tweak = self.tweak_of(number, at)?;
+        let next = tweak_after(tweak, 1);
+        // Decryption takes the two tweaks the other way round.
+        let [outer, inner] = match direction {
+            Direction::Encrypt => [tweak, next],
+            Direction::Decrypt => [next, tweak],
+        };
+        let (block, part) = io.get_in().split_at(BLOCK);
+        let mut text = [0; BLOCK];
+        text.copy_from_slice(block);
+        self.one_block(direction, outer, &mut text)?;
+        let len = part.len();
+        let mut joined = text;
+        joined[..len].copy_from_slice(part);
+        self.one_block(direction, inner, &mut joined)?;
+        let out = io.get_out();
+        out[..BLOCK].copy_from_slice(&joined);
+        out[BLOCK..].copy_from_slice(&text[..len]);
+        Ok(())
+    }
+
+    fn one_block(
+        &self,
+        direction: Direction,
+        tweak: u128,
+        block: &mut [u8; BLOCK],
+    ) -> Result<(), abreast::Error> {
+        xor(block, &tweak.to_le_bytes());
+        raw_blocks(self.data.cpu(), direction, block.as_mut_slice().into())?;
+        xor(block, &tweak.to_le_bytes());
+        Ok(())
+    }
+
+    /// The tweak of a block of a unit.
+    fn tweak_of(&self, number: u128, block: usize) -> Result<u128, abreast::Error> {
+        let mut tweak = encrypted(&*self.tweak, number)?;
+        for _ in 0..block / MOST_BLOCKS_OF_A_TWEAK {
+            tweak = tweak_after(tweak, MOST_BLOCKS_OF_A_TWEAK as u32);
+        }
+        Ok(tweak_after(tweak, (block % MOST_BLOCKS_OF_A_TWEAK) as u32))
+    }
+}
+
+/// What the device cannot do.
+const RAGGED: &str = "XTS on OpenCL devices has data units of whole blocks";
+
+impl fmt::Debug for Xts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Xts").field("data", &self.data).finish_non_exhaustive()
+    }
+}
+
+/// The tweak of the first block of a unit.
+fn encrypted(cipher: &dyn BlockCipher128, number: u128) -> Result<u128, abreast::Error> {
+    let mut block = number.to_le_bytes();
+    cipher.encrypt_raw_blocks(block.as_mut_slice().into())?;
+    Ok(u128::from_le_bytes(block))
+}
+
+/// The tweaks of consecutive units, one for every run of `blocks` blocks, in their order.
+pub(crate) struct Tweaks<'t> {
+    cipher: &'t dyn BlockCipher128,
+    /// Blocks of a run: as many as the device can go, so that runs fill a unit.
+    pub(crate) blocks: usize,
+    /// Runs of a unit.
+    runs: usize,
+    /// The next unit, the next run of it, and the tweak of that unless it is the first.
+    number: u128,
+    run: usize,
+    tweak: u128,
+}
+
+impl<'t> Tweaks<'t> {
+    /// Tweaks for units of so many blocks.
+    fn new(cipher: &'t dyn BlockCipher128, number: u128, blocks_of_a_unit: usize) -> Self {
+        let most = MOST_BLOCKS_OF_A_TWEAK.min(blocks_of_a_unit);
+        let blocks = (1..=most).rev().find(|&blocks| blocks_of_a_unit.is_multiple_of(blocks)).unwrap_or(1);
+        Self { cipher, blocks, runs: blocks_of_a_unit / blocks, number, run: 0, tweak: 0 }
+    }
+
+    /// Where in a staging buffer the tweaks are of a chunk with so many bytes of data.
+    pub(crate) fn place(&self, len: usize) -> usize {
+        // Behind the last work item, which may have two blocks.
+        len.next_multiple_of(2 * BLOCK)
+    }
+
+    /// Writes the tweaks of the next `blocks` blocks, and says how many bytes they are.
+    pub(crate) fn write(&mut self, blocks: usize, out: &mut [u8]) -> usize {
+        let out = &mut out[..blocks.div_ceil(self.blocks) * BLOCK];
+        let len = out.len();
+        if self.runs == 1 {
+            // All in one call, which is what the CPU is good at.
+            for place in out.as_chunks_mut().0 {
+                *place = self.number.to_le_bytes();
+                self.number = self.number.wrapping_add(1);
+            }
+            self.cipher.encrypt_raw_blocks(out.into()).expect("tweaks are whole blocks");
+            return len;
+        }
+        for place in out.as_chunks_mut().0 {
+            if self.run == 0 {
+                self.tweak = encrypted(self.cipher, self.number).expect("a tweak is a whole block");
+            }
+            *place = self.tweak.to_le_bytes();
+            self.tweak = tweak_after(self.tweak, self.blocks as u32);
+            self.run += 1;
+            if self.run == self.runs {
+                self.run = 0;
+                self.number = self.number.wrapping_add(1);
+            }
+        }
+        len
+    }
+}
