@@ -13,6 +13,7 @@ mod circuits;
 #[cfg(feature = "alloc")]
 mod lanes;
 mod one_block;
+mod round_order;
 mod rounds;
 mod sboxes;
 mod schedule;

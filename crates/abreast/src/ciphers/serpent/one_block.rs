@@ -4,7 +4,7 @@
 //! same chain of operations is shorter in general registers, in which an operation takes one: 32 rounds, each of an S-box
 //! that is done as soon as its words allow (`timed_..` of [`circuits`](super::circuits)) and of the linear transformation.
 
-use super::rounds::{Rounds, backward, forward, inverse_transform, transform, xor};
+use super::round_order::{Rounds, backward, forward, inverse_transform, transform, xor};
 use super::sboxes::{timed_inverse_sbox, timed_sbox};
 use abreast_simd::portable::Portable;
 use abreast_simd::{Isa as _, scalar};
