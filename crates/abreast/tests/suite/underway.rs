@@ -274,7 +274,7 @@ fn blocks_out_of_pieces() {
                     let piece = &input[at..][..1 + random.up_to((input.len() - at - 1).min(70))];
                     at += piece.len();
                     let expected = buffer.output_len(piece.len());
-                    assert!(buffer.held() <= block && expected % block == 0);
+                    assert!(buffer.held() <= block && expected.is_multiple_of(block));
                     let mut output = vec![0x55; expected.max(piece.len()) + 3];
                     let written = if in_place {
                         output[..piece.len()].copy_from_slice(piece);
