@@ -347,20 +347,20 @@ static void gcm(void) {
 
 // Streams on the way: copies, the running vector, associated data in pieces, pieces of padded messages.
 static void streams_on_the_way(void) {
-    uint8_t key[16] = {1}, nonce[16] = {2}, aad[40] = {3}, data[50] = {4}, one[66], other[66], tag[16], same[16];
+    uint8_t key[16] = {1}, nonce[16] = {2}, aad[40] = {3}, message[50] = {4}, one[66], other[66], tag[16], same[16];
     abreast_cipher *cipher;
     abreast_aead *gcm;
     abreast_aead_stream *sealing, *copy;
     OK(abreast_cipher_new("aes-128", key, 16, NULL, &cipher));
     OK(abreast_gcm_new(cipher, &gcm));
-    OK(abreast_aead_encrypt(gcm, nonce, 12, aad, 40, data, one, 50, tag, 16));
+    OK(abreast_aead_encrypt(gcm, nonce, 12, aad, 40, message, one, 50, tag, 16));
     OK(abreast_aead_stream_new(gcm, ABREAST_ENCRYPT, nonce, 12, aad, 3, &sealing));
     for (size_t at = 3; at < 40; ++at) OK(abreast_aead_stream_aad(sealing, aad + at, 1));
-    OK(abreast_aead_stream_update(sealing, data, other, 20));
+    OK(abreast_aead_stream_update(sealing, message, other, 20));
     GIVES(ABREAST_ASSOCIATED_DATA_LATE, abreast_aead_stream_aad(sealing, aad, 1));
     OK(abreast_aead_stream_clone(sealing, &copy));
     abreast_aead_stream_free(sealing);
-    OK(abreast_aead_stream_update(copy, data + 20, other + 20, 30));
+    OK(abreast_aead_stream_update(copy, message + 20, other + 20, 30));
     OK(abreast_aead_stream_finish(copy, same, 16));
     CHECK(memcmp(one, other, 50) == 0 && memcmp(tag, same, 16) == 0);
     abreast_aead_stream_free(copy);
@@ -369,40 +369,41 @@ static void streams_on_the_way(void) {
     abreast_stream *ctr, *resumed;
     uint8_t counter[16];
     OK(abreast_stream_new(cipher, ABREAST_CTR128, nonce, 16, &ctr));
-    OK(abreast_stream_apply(ctr, data, one, 32));
+    OK(abreast_stream_apply(ctr, message, one, 32));
     OK(abreast_stream_iv(ctr, counter, 16));
     CHECK(memcmp(counter, nonce, 15) == 0 && counter[15] == 2);
     OK(abreast_stream_new(cipher, ABREAST_CTR128, counter, 16, &resumed));
-    OK(abreast_stream_apply(ctr, data, one, 18));
-    OK(abreast_stream_apply(resumed, data, other, 18));
+    OK(abreast_stream_apply(ctr, message, one, 18));
+    OK(abreast_stream_apply(resumed, message, other, 18));
     CHECK(memcmp(one, other, 18) == 0);
     abreast_stream_free(resumed);
     OK(abreast_stream_clone(ctr, &resumed));
-    OK(abreast_stream_apply(ctr, data, one, 50));
-    OK(abreast_stream_apply(resumed, data, other, 50));
+    OK(abreast_stream_apply(ctr, message, one, 50));
+    OK(abreast_stream_apply(resumed, message, other, 50));
     CHECK(memcmp(one, other, 50) == 0);
     abreast_stream_free(ctr);
     abreast_stream_free(resumed);
 
     abreast_padded_stream *padded, *opened;
     size_t len, all = 0, plain = 0;
-    memcpy(one, data, 50);
+    memcpy(one, message, 50);
     OK(abreast_cbc_encrypt_padded(cipher, nonce, 16, one, 66, 50, &len));
     CHECK(len == 64);
     OK(abreast_padded_stream_new(cipher, ABREAST_CBC_ENCRYPT, 1, nonce, 16, &padded));
     OK(abreast_padded_stream_new(cipher, ABREAST_CBC_DECRYPT, 1, nonce, 16, &opened));
     for (size_t at = 0; at < 50; at += 5, all += len)
-        OK(abreast_padded_stream_update(padded, data + at, 5, other + all, 66 - all, &len));
+        OK(abreast_padded_stream_update(padded, message + at, 5, other + all, 66 - all, &len));
     OK(abreast_padded_stream_finish(padded, other + all, 66 - all, &len));
     CHECK(all + len == 64 && memcmp(one, other, 64) == 0);
-    GIVES(ABREAST_FINISHED, abreast_padded_stream_update(padded, data, 5, other, 66, &len));
+    GIVES(ABREAST_FINISHED, abreast_padded_stream_update(padded, message, 5, other, 66, &len));
     for (size_t at = 0; at < 64; at += 8, plain += len)
         OK(abreast_padded_stream_update(opened, one + at, 8, other + plain, 66 - plain, &len));
     CHECK(plain == 48);
     OK(abreast_padded_stream_finish(opened, other + plain, 66 - plain, &len));
-    CHECK(plain + len == 50 && memcmp(data, other, 50) == 0);
+    CHECK(plain + len == 50 && memcmp(message, other, 50) == 0);
     OK(abreast_padded_stream_reset(opened, nonce, 16));
     GIVES(ABREAST_PADDING, abreast_padded_stream_finish(opened, other, 66, &len));
+    OK(abreast_padded_stream_reset(opened, nonce, 16));
     GIVES(ABREAST_OVERLAP, abreast_padded_stream_update(opened, other + 1, 5, other, 40, &len));
     abreast_padded_stream_free(padded);
     abreast_padded_stream_free(opened);

@@ -189,6 +189,32 @@ static void streams() {
     CHECK(cmac.reset().ok() && cmac.update(Bytes(text.data(), 16)).ok() && cmac.finish(tag).ok());
     CHECK(is_hex(tag.data(), "070a16b46b4d4144f79bdd9dd04a287c"));
 
+    // On the way: copies, the running vector, associated data in pieces, pieces with padding.
+    Block running{}, same{};
+    std::vector<std::uint8_t> copied = text;
+    data = text;
+    CHECK(cbc.reset(iv).ok() && cbc.apply(first).ok() && cbc.running_iv(running).ok());
+    CHECK(is_hex(running.data(), "7649abac8119b246cee98e9b12e9197d"));
+    auto copy = cbc.clone().value();
+    CHECK(cbc.apply(second).ok() && copy.apply(MutBytes(copied.data() + 16, 16)).ok());
+    CHECK(std::memcmp(data.data() + 16, copied.data() + 16, 16) == 0);
+    CHECK(gcm.reset(iv, Bytes(text.data(), 20)).ok() && gcm.finish(tag).ok());
+    CHECK(gcm.reset(iv, Bytes()).ok() && gcm.associated_data(Bytes(text.data(), 3)).ok());
+    auto sealing = gcm.clone().value();
+    CHECK(sealing.associated_data(Bytes(text.data() + 3, 17)).ok() && sealing.finish(same).ok() && tag == same);
+    CHECK(cmac.reset().ok() && cmac.update(Bytes(text.data(), 5)).ok());
+    auto other = cmac.clone().value();
+    CHECK(other.update(Bytes(text.data() + 5, 11)).ok() && other.finish(tag).ok());
+    CHECK(is_hex(tag.data(), "070a16b46b4d4144f79bdd9dd04a287c"));
+    auto padded = abreast::PaddedStream::make(aes(), ABREAST_CBC_ENCRYPT, iv).value();
+    std::array<std::uint8_t, 48> out{};
+    CHECK(*padded.update(Bytes(text.data(), 5), out) == 0 && *padded.update(Bytes(text.data() + 5, 12), out) == 16);
+    CHECK(is_hex(out.data(), "7649abac8119b246cee98e9b12e9197d"));
+    auto twin = padded.clone().value();
+    std::array<std::uint8_t, 16> end{}, end_of_twin{};
+    CHECK(*padded.finish(end) == 16 && *twin.finish(end_of_twin) == 16 && end == end_of_twin);
+    GIVES(ABREAST_FINISHED, padded.finish(end).status().code());
+
     auto rc4 = abreast::Rc4Stream::make(abreast::bytes("Key")).value();
     std::array<std::uint8_t, 258> state{};
     std::array<std::uint8_t, 4> start{};
