@@ -30,7 +30,7 @@ pub(crate) fn all<'w>(plan: &mut Plan<'w>, workspace: &'w Workspace, long: bool)
     plan.step(release, 250, || workspace.release().map(drop)).builds_in("release");
     plan.step(aarch64, 150, || workspace.aarch64().map(drop)).builds_in("release").after(release);
     plan.step("tests, library", 90, move || native(workspace, of_library)).after(release);
-    plan.step("tests, others", 60, move || native(workspace, |artifact| !of_library(artifact)))
+    plan.step("tests, others", 80, move || native(workspace, |artifact| !of_library(artifact)))
         .after(release);
     plan.step("tests, xtask", 20, || run(&mut cargo(&["test", "-p", "xtask"]))).builds_in("debug");
     plan.step("tests, documentation", 30, documentation).builds_in("release").after(release);

@@ -41,7 +41,7 @@ The table:
   step a step is, THEN what the article reports. OF FLOOR is the share of what the
   arithmetic units of this core could do at best. Steps that this CPU cannot run
   are named. The ladder of xtea ends on an OpenCL device, if there is one, from host
-  memory; below the table is what copies and kernels take of a call.
+  memory, without --quick with a message of 64 MiB too; below the table is what copies and kernels take of a call.
 
 Examples:
   abreast ladder xtea
@@ -68,7 +68,8 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     let asked = |name: &&str| args.names.iter().any(|asked| asked == ALL || asked == name);
     let known = ladders::NAMES.into_iter().filter(asked).filter_map(ladders::by_name);
     let mut ladders: Vec<Ladder> = known.collect();
-    let on_device: Vec<OpenClSteps> = ladders.iter_mut().map(OpenClSteps::add_to).collect();
+    let on_device: Vec<OpenClSteps> =
+        ladders.iter_mut().map(|ladder| OpenClSteps::add_to(ladder, args.quick)).collect();
     let pictures: Vec<String> = ladders.iter().flat_map(picture_names).collect();
     let reports = Reports::open(&args.reports, &pictures)?;
 

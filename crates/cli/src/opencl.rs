@@ -299,9 +299,9 @@ pub(crate) struct OpenClSteps {
 const OF_ARTICLE: [&str; 3] = ["25 KB", "500 KB", "1572 KB"];
 
 impl OpenClSteps {
-    /// Adds the step, or why it is missing, to the ladder of XTEA; to others nothing. Where there is a device, it adds a long
-    /// message, too.
-    pub(crate) fn add_to(ladder: &mut Ladder) -> Self {
+    /// Adds the step, or why it is missing, to the ladder of XTEA; to others nothing. Where there is a device and time for it, it
+    /// adds a long message, too.
+    pub(crate) fn add_to(ladder: &mut Ladder, quick: bool) -> Self {
         let mut steps = Self { device: String::new(), workloads: Vec::new() };
         if ladder.name != "xtea" {
             return steps;
@@ -327,7 +327,9 @@ impl OpenClSteps {
             DeviceKind::Cpu => "OpenCL on a CPU device",
             _ => "OpenCL",
         };
-        ladder.workloads.push(xtea::long_message());
+        if !quick {
+            ladder.workloads.push(xtea::long_message());
+        }
         for workload in &mut ladder.workloads {
             if !OF_ARTICLE.contains(&workload.name) && workload.name != xtea::LONG {
                 continue;

@@ -46,7 +46,7 @@ pub(crate) struct OpenClSteps;
 
 impl OpenClSteps {
     /// No step is added.
-    pub(crate) fn add_to(_: &mut Ladder) -> Self {
+    pub(crate) fn add_to(_: &mut Ladder, _: bool) -> Self {
         Self
     }
 
