@@ -70,7 +70,9 @@ const LOOPS: &[&str] = &["gcm::stitched::whole_passes"];
 const PASSES: &[&str] = &["encrypt", "decrypt"];
 /// Serpent's and XTEA's, by the number of groups.
 const SERPENT_PASSES: &[&str] =
-    &["encrypt<4>", "encrypt<2>", "encrypt<1>", "decrypt<4>", "decrypt<2>", "decrypt<1>", "encrypt_serial"];
+    &["encrypt<4>", "encrypt<2>", "encrypt<1>", "decrypt<4>", "decrypt<2>", "decrypt<1>"];
+/// One block in vectors, where these can be quicker than general registers.
+const SERPENT_ONE_BLOCK: &[&str] = &["encrypt_serial"];
 const XTEA_PASSES: &[&str] = &[
     "encrypt<8>",
     "encrypt<4>",
@@ -122,6 +124,7 @@ const EXPECTED: &[Expected] = &[
     kernels("x86_64", X86_AES, ROUNDS, LOOPS),
     kernels("x86_64", X86_WORDS, &["sliced"], PASSES),
     kernels("x86_64", X86_WORDS, &["serpent::rounds::Bitsliced"], SERPENT_PASSES),
+    kernels("x86_64", &["Avx512"], &["serpent::rounds::Bitsliced"], SERPENT_ONE_BLOCK),
     kernels("x86_64", X86_WORDS, &["two_words::Halves<abreast::ciphers::xtea::Xtea>"], XTEA_PASSES),
     kernels("x86_64", X86_WORDS, TEA_GROUPS, XTEA_PASSES),
     kernels("x86_64", &["Avx512"], &["rc4::lanes::StreamLanes"], &["SideBySide<16>"]),
@@ -144,6 +147,7 @@ const EXPECTED: &[Expected] = &[
     kernels("aarch64", &["Neon"], AEZ_CIRCUIT, AEZ_PASSES),
     // It has no instruction set to enable.
     kernels("", &["Portable"], &["sliced"], PASSES),
+    kernels("", &["Portable"], &["serpent::one_block"], PASSES),
     kernels("", &["Portable"], AEZ, AEZ_JOBS),
     kernels("", &["Portable"], AEZ_CIRCUIT, AEZ_PASSES),
 ];

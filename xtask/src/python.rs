@@ -17,12 +17,12 @@ const PACKAGE: &str = "abreast-python";
 const FOLDER: &str = "python";
 
 /// What the tests and examples need from PyPI.
-const PACKAGES: [&str; 21] = [
+const PACKAGES: [&str; 20] = [
+    // With the boto3 that it goes with: pip finds no way out of asking for the newest of both.
+    "aiobotocore[boto3]>=3",
     "argon2-cffi>=25",
-    "boto3>=1.40",
     "cryptography>=50",
-    "dask>=2026.1",
-    "distributed>=2026.1",
+    "dask[distributed]>=2026.1",
     "duckdb>=1.4",
     "fsspec>=2026.1",
     "hypothesis>=6.100",
