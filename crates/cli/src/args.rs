@@ -200,8 +200,8 @@ pub(crate) struct PlanArgs {
     /// Replace an existing output
     #[arg(short, long)]
     pub(crate) force: bool,
-    /// Length of the parts that are shared out, with K for KiB and M for MiB, rounded down to chunks of 16
-    /// KiB; longer where there would be more than 10000 of them [default: 8M]
+    /// Length of the parts that are shared out, up to 1024M, with K for KiB and M for MiB, rounded down to chunks of 16
+    /// KiB, at least one of them; longer where there would be more than 10000 of them [default: 8M]
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     pub(crate) part_size: Option<usize>,
 }

@@ -148,6 +148,10 @@ pub(crate) fn raw(args: &RawArgs) -> Result<(), Failure> {
         Err(_) if may_do_without => return job.run(),
         opened => opened?,
     };
+    if automatic && mode == Mode::Xts && run.unit.unwrap_or(UNIT) % cipher.block_size() != 0 {
+        // Ciphertext stealing in every unit is for the CPU.
+        return job.run();
+    }
     let (data_key, tweak_key) = job.key.split_at(cipher.key_len());
     if mode == Mode::Xts {
         let xts = Xts::new(&gpu, cipher, data_key, tweak_key).map_err(failure)?;

@@ -92,14 +92,14 @@ impl Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoLibrary => f.write_str("no OpenCL: the library libOpenCL.so.1 is not installed"),
-            Self::NoDevice => f.write_str("no OpenCL device: no driver of one is installed"),
+            Self::NoLibrary => f.write_str("no OpenCL: the library libOpenCL.so.1 is not installed, or cannot be loaded"),
+            Self::NoDevice => f.write_str("no OpenCL device: no driver of one is installed, or none works (PoCL wants a cache folder that it can write to)"),
             Self::Name { asked, devices } if devices.is_empty() => {
                 write!(f, "no OpenCL device is called '{}'", asked.escape_debug())
             }
             Self::Name { asked, devices } => write!(
                 f,
-                "not one OpenCL device is called '{}'; there are: {}",
+                "no OpenCL device, or more than one, is called '{}'; there are: {}",
                 asked.escape_debug(),
                 devices.join(", ")
             ),

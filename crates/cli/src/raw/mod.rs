@@ -375,6 +375,11 @@ const NO_TAG: (Exit, &str) = (Exit::Authentication, "shorter than its tag");
 fn kernel_of(run: &RawRun, kernels: impl IntoIterator<Item = Kernel>) -> Result<Option<Kernel>, Failure> {
     let Some(name) = &run.kernel else { return Ok(None) };
     let known = kernels.into_iter().find(|kernel| kernel.name() == name);
-    let unknown = || Failure::usage(format_args!("--kernel: not one of {} on this CPU", run.cipher.name()));
+    let unknown = || {
+        let cipher = run.cipher.name();
+        Failure::usage(format_args!(
+            "--kernel: not one of {cipher} on this CPU; `abreast kernels` lists them"
+        ))
+    };
     known.map(Some).ok_or_else(unknown)
 }
