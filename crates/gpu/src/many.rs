@@ -370,18 +370,25 @@ impl Work for Search<'_> {
 
     fn take(&mut self, slot: usize, staging: &[u8]) -> bool {
         let (first, count) = self.chunks[slot];
-        let told = &staging[..count];
-        // What is told to fit has to; and some that are told not to must not.
-        let looked_at = (0..count).filter(|&n| told[n] != 0 || [0, count / 2, count - 1].contains(&n));
-        for n in looked_at {
-            let fits = self.fits(first + n);
-            if fits != (told[n] != 0) {
-                return false;
-            }
-            if fits {
-                self.found.push(first + n);
-            }
-        }
+        let Some(found) = confirmed(&staging[..count], |n| self.fits(first + n)) else { return false };
+        self.found.extend(found.into_iter().map(|n| first + n));
         true
     }
+}
+
+/// The keys of a chunk that fit, if the device tells the same as the CPU, which tries all those that are told to fit and
+/// some others. None of a chunk about which the two differ.
+pub(crate) fn confirmed(told: &[u8], fits: impl Fn(usize) -> bool) -> Option<Vec<usize>> {
+    let count = told.len();
+    let mut found = Vec::new();
+    for n in (0..count).filter(|n| told[*n] != 0 || [0, count / 2, count - 1].contains(n)) {
+        let told = told[n] != 0;
+        if fits(n) != told {
+            return None;
+        }
+        if told {
+            found.push(n);
+        }
+    }
+    Some(found)
 }

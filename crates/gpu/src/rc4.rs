@@ -10,7 +10,7 @@ use abreast::rc4::{Message, Rc4};
 
 use crate::Error;
 use crate::gpu::{CHUNKS_UNDER_WAY, Gpu, KernelCall, Task, Work};
-use crate::many::{LONGEST_TRIED, Wanted};
+use crate::many::{LONGEST_TRIED, Wanted, confirmed};
 use crate::program::Program;
 use crate::self_test;
 use crate::slot::Times;
@@ -323,18 +323,8 @@ impl Work for Search<'_> {
 
     fn take(&mut self, slot: usize, staging: &[u8]) -> bool {
         let (first, count) = self.chunks[slot];
-        let told = &staging[..count];
-        // What is told to fit has to; and some that are told not to must not.
-        let looked_at = (0..count).filter(|&n| told[n] != 0 || [0, count / 2, count - 1].contains(&n));
-        for n in looked_at {
-            let fits = self.fits(first + n);
-            if fits != (told[n] != 0) {
-                return false;
-            }
-            if fits {
-                self.found.push(first + n);
-            }
-        }
+        let Some(found) = confirmed(&staging[..count], |n| self.fits(first + n)) else { return false };
+        self.found.extend(found.into_iter().map(|n| first + n));
         true
     }
 }

@@ -2,7 +2,7 @@
 //! [`CipherMode`], and the compiler makes a table of them for each cipher in each mode.
 
 use std::ffi::{c_int, c_void};
-use std::ptr::null_mut;
+use std::ptr::{null, null_mut};
 
 use abreast::modes::Direction;
 
@@ -91,6 +91,27 @@ impl<M: CipherMode> Context<M> {
             self.bytes += bytes as u64;
             counter.add(bytes);
         }
+    }
+
+    /// A step of a message: writes how many bytes of output it gave, and counts what went through.
+    ///
+    /// # Safety
+    /// `written` is a place for a number, of OpenSSL.
+    unsafe fn step(
+        &mut self,
+        mut buffers: Buffers,
+        written: *mut usize,
+        how: impl FnOnce(&mut M, &mut Buffers) -> Result<usize, Fault>,
+    ) -> c_int {
+        self.provider.call(|| {
+            let done = how(&mut self.mode, &mut buffers)?;
+            // SAFETY: the caller says so.
+            unsafe { *written = done };
+            if buffers.has_output() {
+                self.count(buffers.len());
+            }
+            Ok(())
+        })
     }
 
     fn set(&mut self, list: &[Param]) -> Result<(), Fault> {
@@ -197,18 +218,9 @@ unsafe extern "C" fn update<M: CipherMode>(
     input: *const u8,
     len: usize,
 ) -> c_int {
-    // SAFETY: OpenSSL gives a context of this mode, and an input and an output of these lengths, or NULL.
-    let (context, mut buffers) =
-        unsafe { (Context::<M>::of(context), Buffers::new(input, len, output, room)) };
-    context.provider.call(|| {
-        let done = context.mode.update(&mut buffers)?;
-        // SAFETY: a place for a number, of OpenSSL.
-        unsafe { *written = done };
-        if buffers.has_output() {
-            context.count(buffers.len());
-        }
-        Ok(())
-    })
+    // SAFETY: OpenSSL gives a context of this mode, an input and an output of these lengths, or NULL, and a place for a
+    // number.
+    unsafe { Context::<M>::of(context).step(Buffers::new(input, len, output, room), written, M::update) }
 }
 
 unsafe extern "C" fn cipher<M: CipherMode>(
@@ -220,17 +232,7 @@ unsafe extern "C" fn cipher<M: CipherMode>(
     len: usize,
 ) -> c_int {
     // SAFETY: as in `update`.
-    let (context, mut buffers) =
-        unsafe { (Context::<M>::of(context), Buffers::new(input, len, output, room)) };
-    context.provider.call(|| {
-        let done = context.mode.cipher(&mut buffers)?;
-        // SAFETY: a place for a number, of OpenSSL.
-        unsafe { *written = done };
-        if buffers.has_output() {
-            context.count(buffers.len());
-        }
-        Ok(())
-    })
+    unsafe { Context::<M>::of(context).step(Buffers::new(input, len, output, room), written, M::cipher) }
 }
 
 unsafe extern "C" fn finish<M: CipherMode>(
@@ -239,15 +241,8 @@ unsafe extern "C" fn finish<M: CipherMode>(
     written: *mut usize,
     room: usize,
 ) -> c_int {
-    // SAFETY: OpenSSL gives a context of this mode, and an output of this length, or NULL.
-    let (context, mut buffers) =
-        unsafe { (Context::<M>::of(context), Buffers::new(std::ptr::null(), 0, output, room)) };
-    context.provider.call(|| {
-        let done = context.mode.finish(&mut buffers)?;
-        // SAFETY: a place for a number, of OpenSSL.
-        unsafe { *written = done };
-        Ok(())
-    })
+    // SAFETY: as in `update`, without an input.
+    unsafe { Context::<M>::of(context).step(Buffers::new(null(), 0, output, room), written, M::finish) }
 }
 
 /// What a cipher tells of itself.
