@@ -473,7 +473,7 @@ int abreast_padded_stream_update(abreast_padded_stream *stream,
 //
 // output: has capacity bytes; a block of the cipher is enough. written: where the number of bytes of output goes.
 //
-// ABREAST_PADDING, also for an empty ciphertext; ABREAST_PARTIAL_BLOCK if a message is no number of whole blocks;
+// ABREAST_PADDING, also for an empty ciphertext; ABREAST_PARTIAL_BLOCK if the message is not a multiple of the block;
 // ABREAST_BUFFER_LENGTHS if the output is too short; ABREAST_MESSAGE_TOO_LONG for CBC, ABREAST_FINISHED.
 int abreast_padded_stream_finish(abreast_padded_stream *stream,
                                  uint8_t *output,

@@ -316,7 +316,7 @@ impl<T: Kind> Kept<T> {
 impl<T: Kind> Clone for Kept<T> {
     /// For types that are cloned as a whole; who can give an error calls `again`.
     fn clone(&self) -> Self {
-        // As `Arc` has it: so many references are leaks, and more would free the key under them.
+        // `Arc` aborts in this case too.
         self.again().unwrap_or_else(|_| std::process::abort())
     }
 }

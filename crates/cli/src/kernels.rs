@@ -91,7 +91,7 @@ fn aligned(rows: &[[String; 5]]) -> String {
     table
 }
 
-/// A row for each OpenCL device, or why there is none.
+/// One row for each OpenCL device, or the reason why there is none.
 fn devices_table(devices: &Result<Vec<DeviceRow>, String>) -> String {
     let devices = match devices {
         Ok(devices) => devices,
