@@ -174,7 +174,7 @@ impl<'i> Batch<'i, Rc4Piece> for Streams {
         &self,
         piece: &'i Rc4Piece,
         array: Span,
-        window: &[&'i Rc4Piece],
+        window: &'i [Rc4Piece],
         _: &'w mut Room,
     ) -> Result<Option<Stream<'w, 'w, 'w>>, Status>
     where
@@ -225,7 +225,7 @@ impl<'i> Batch<'i, Rc4Message> for Keys {
         &self,
         message: &'i Rc4Message,
         array: Span,
-        _: &[&Rc4Message],
+        _: &'i [Rc4Message],
         _: &'w mut Room,
     ) -> Result<Option<Message<'w, 'w, 'w>>, Status>
     where

@@ -127,7 +127,7 @@ pub extern "C" fn abreast_aead_encrypt(
     call(|| {
         let (nonce, aad) = (nonce.bytes(nonce_len)?, aad.bytes(aad_len)?);
         let tag = tag.bytes(tag_len, &[Span::of(nonce), Span::of(aad), input.span(len)?])?;
-        let io = Checked::new(&input, &output, len, &[Span::of(nonce), Span::of(aad), Span::of(tag)])?;
+        let io = Checked::new(&input, &output, len, [Span::of(nonce), Span::of(aad), Span::of(tag)])?;
         Ok(match Aead::of(&aead)? {
             // Where the compiler knows the length of the tag, it copies it without a call of memcpy.
             Aead::Gcm(gcm) if tag_len == 16 => {
@@ -161,7 +161,7 @@ pub extern "C" fn abreast_aead_decrypt(
 ) -> c_int {
     call(|| {
         let (nonce, aad, tag) = (nonce.bytes(nonce_len)?, aad.bytes(aad_len)?, tag.bytes(tag_len)?);
-        let io = Checked::new(&input, &output, len, &[Span::of(nonce), Span::of(aad), Span::of(tag)])?;
+        let io = Checked::new(&input, &output, len, [Span::of(nonce), Span::of(aad), Span::of(tag)])?;
         Ok(match Aead::of(&aead)? {
             Aead::Gcm(gcm) if tag_len == 16 => {
                 let tag = tag.try_into().map_err(|_| Status::TagLength)?;

@@ -2,7 +2,7 @@
 
 use std::ffi::c_int;
 
-use abreast::modes::{Cbc, Cfb, Cfb8, Ctr, Direction, Ofb};
+use abreast::modes::{Cbc, Cfb, Cfb8, CounterWidth, Ctr, Direction, Ofb};
 use abreast::{BlockCipher, Error, InOutBuf};
 
 use super::operation::Operation;
@@ -96,21 +96,25 @@ pub extern "C" fn abreast_cipher_crypt(
 ) -> c_int {
     call(|| {
         let iv = iv.bytes(iv_len)?;
-        let io = Checked::new(&input, &output, len, &[Span::of(iv)])?;
+        let io = Checked::new(&input, &output, len, [Span::of(iv)])?;
         let (cipher, operation) = (self::cipher(&cipher)?, Operation::of(operation)?);
-        // Without a `Message`: to move one takes longer than a short message.
-        match (operation, operation.counter_width()) {
-            (_, Some(width)) => Ctr::from_cipher(cipher, iv, width)?.apply(io.buffers())?,
-            (Operation::EcbEncrypt, _) if iv.is_empty() => cipher.encrypt_raw_blocks(io.buffers())?,
-            (Operation::EcbDecrypt, _) if iv.is_empty() => cipher.decrypt_raw_blocks(io.buffers())?,
-            (Operation::EcbEncrypt | Operation::EcbDecrypt, _) => return Err(Status::IvLength),
-            (Operation::CbcEncrypt, _) => Cbc::from_cipher(cipher, iv)?.encrypt(io.buffers())?,
-            (Operation::CbcDecrypt, _) => Cbc::from_cipher(cipher, iv)?.decrypt(io.buffers())?,
-            (Operation::CfbEncrypt, _) => Cfb::from_cipher(cipher, iv)?.encrypt(io.buffers()),
-            (Operation::CfbDecrypt, _) => Cfb::from_cipher(cipher, iv)?.decrypt(io.buffers()),
-            (Operation::Cfb8Encrypt, _) => Cfb8::from_cipher(cipher, iv)?.encrypt(io.buffers()),
-            (Operation::Cfb8Decrypt, _) => Cfb8::from_cipher(cipher, iv)?.decrypt(io.buffers()),
-            (Operation::Ofb, _) => Ofb::from_cipher(cipher, iv)?.apply(io.buffers()),
+        // Without a `Message`: to move one takes longer than a short message. Each width of a counter by itself: what is
+        // known of a width when this is compiled need not be found out for a short message.
+        match operation {
+            Operation::Ctr16 => Ctr::from_cipher(cipher, iv, CounterWidth::Bits16)?.apply(io.buffers())?,
+            Operation::Ctr32 => Ctr::from_cipher(cipher, iv, CounterWidth::Bits32)?.apply(io.buffers())?,
+            Operation::Ctr64 => Ctr::from_cipher(cipher, iv, CounterWidth::Bits64)?.apply(io.buffers())?,
+            Operation::Ctr128 => Ctr::from_cipher(cipher, iv, CounterWidth::Bits128)?.apply(io.buffers())?,
+            Operation::EcbEncrypt if iv.is_empty() => cipher.encrypt_raw_blocks(io.buffers())?,
+            Operation::EcbDecrypt if iv.is_empty() => cipher.decrypt_raw_blocks(io.buffers())?,
+            Operation::EcbEncrypt | Operation::EcbDecrypt => return Err(Status::IvLength),
+            Operation::CbcEncrypt => Cbc::from_cipher(cipher, iv)?.encrypt(io.buffers())?,
+            Operation::CbcDecrypt => Cbc::from_cipher(cipher, iv)?.decrypt(io.buffers())?,
+            Operation::CfbEncrypt => Cfb::from_cipher(cipher, iv)?.encrypt(io.buffers()),
+            Operation::CfbDecrypt => Cfb::from_cipher(cipher, iv)?.decrypt(io.buffers()),
+            Operation::Cfb8Encrypt => Cfb8::from_cipher(cipher, iv)?.encrypt(io.buffers()),
+            Operation::Cfb8Decrypt => Cfb8::from_cipher(cipher, iv)?.decrypt(io.buffers()),
+            Operation::Ofb => Ofb::from_cipher(cipher, iv)?.apply(io.buffers()),
             _ => return Err(Status::Operation),
         }
         Ok(())

@@ -53,7 +53,7 @@ pub extern "C" fn abreast_xts_encrypt(
 ) -> c_int {
     call(|| {
         let first = first.array()?;
-        let io = Checked::new(&input, &output, some(len)?, &[Span::of(first)])?;
+        let io = Checked::new(&input, &output, some(len)?, [Span::of(first)])?;
         Ok(xts.get()?.key.encrypt_units(u128::from_le_bytes(*first), unit, io.buffers())?)
     })
 }
@@ -70,7 +70,7 @@ pub extern "C" fn abreast_xts_decrypt(
 ) -> c_int {
     call(|| {
         let first = first.array()?;
-        let io = Checked::new(&input, &output, some(len)?, &[Span::of(first)])?;
+        let io = Checked::new(&input, &output, some(len)?, [Span::of(first)])?;
         Ok(xts.get()?.key.decrypt_units(u128::from_le_bytes(*first), unit, io.buffers())?)
     })
 }
