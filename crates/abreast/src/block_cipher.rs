@@ -1,12 +1,11 @@
 //! [`BlockCipher`]: what modes see of a cipher under a key, and its implementation for each row of the table of ciphers.
 
 use crate::ciphers::{CipherRef, block_ciphers};
-use crate::engine::backend::{ChainingValue, Direction, Secrecy};
+use crate::engine::backend::{Direction, OneBlock, Secrecy};
 use crate::engine::kernel::Kernel;
 use crate::engine::keyed::KeyedCipher;
 use crate::loops::ctr::CtrKeystream;
 use crate::mode_call::{ModeCall, ModeCall128};
-use crate::wipe::wipe;
 use crate::{Error, InOutBuf};
 #[cfg(feature = "alloc")]
 use alloc::boxed::Box;
@@ -44,9 +43,9 @@ pub trait BlockCipher: Send + Sync + sealed::Sealed {
     #[doc(hidden)]
     fn mode_call(&self, call: &mut ModeCall<'_, '_, '_>);
 
-    /// A block of 128 bits in place, if the cipher has a shorter way to it than a mode's loop; whether it has.
+    /// A block of 128 bits, if the cipher has a shorter way to it than a mode's loop; whether it has.
     #[doc(hidden)]
-    fn one_block(&self, direction: Direction, block: &mut ChainingValue) -> bool;
+    fn one_block(&self, direction: Direction, block: OneBlock<'_, '_>) -> bool;
 
     /// Which cipher it is, as batches refer to it.
     #[doc(hidden)]
@@ -62,7 +61,7 @@ pub trait BlockCipher: Send + Sync + sealed::Sealed {
     /// [`Error::PartialBlock`] if the length is no multiple of the block size; then nothing was done.
     #[inline(always)]
     fn encrypt_raw_blocks(&self, mut io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
-        if io.len() == 16 && one_raw_block(self, Direction::Encrypt, &mut io) {
+        if one_raw_block(self, Direction::Encrypt, &mut io) {
             return Ok(());
         }
         whole_blocks(self.block_size(), &io)?;
@@ -76,7 +75,7 @@ pub trait BlockCipher: Send + Sync + sealed::Sealed {
     /// [`Error::PartialBlock`] if the length is no multiple of the block size; then nothing was done.
     #[inline(always)]
     fn decrypt_raw_blocks(&self, mut io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
-        if io.len() == 16 && one_raw_block(self, Direction::Decrypt, &mut io) {
+        if one_raw_block(self, Direction::Decrypt, &mut io) {
             return Ok(());
         }
         whole_blocks(self.block_size(), &io)?;
@@ -100,21 +99,18 @@ pub(crate) fn whole_blocks(size: usize, io: &InOutBuf<'_, '_, u8>) -> Result<(),
     if io.len() & (size - 1) == 0 { Ok(()) } else { Err(Error::PartialBlock) }
 }
 
-/// A block of 128 bits in the short way, if the cipher has one; whether it has. Not inlined, so that longer data does not
-/// pay for it.
-#[inline(never)]
-fn one_raw_block<C: BlockCipher + ?Sized>(
+/// A message of one block of 128 bits, if it is one and the cipher has a shorter way to it than a mode's loop; whether that
+/// was so.
+#[inline(always)]
+pub(crate) fn one_raw_block<C: BlockCipher + ?Sized>(
     cipher: &C,
     direction: Direction,
     io: &mut InOutBuf<'_, '_, u8>,
 ) -> bool {
-    let Ok(mut block) = ChainingValue::try_from(io.get_in()) else { return false };
-    let done = cipher.one_block(direction, &mut block);
-    if done {
-        io.get_out().copy_from_slice(&block);
-    }
-    wipe(&mut block);
-    done
+    io.reborrow().try_into().is_ok_and(
+        #[inline(always)]
+        |block| cipher.one_block(direction, block),
+    )
 }
 
 /// What refers to a cipher is a cipher: `&T`, `Box<T>` and `Arc<T>`, of trait objects too. Not every `Deref`: one of
@@ -146,7 +142,7 @@ macro_rules! pointer {
                 $cipher.mode_call(call);
             }
             #[inline(always)]
-            fn one_block(&$self, direction: Direction, block: &mut ChainingValue) -> bool {
+            fn one_block(&$self, direction: Direction, block: OneBlock<'_, '_>) -> bool {
                 $cipher.one_block(direction, block)
             }
             #[inline(always)]
@@ -212,7 +208,7 @@ macro_rules! implementations {
                     call.run(self);
                 }
                 #[inline(always)]
-                fn one_block(&self, direction: Direction, block: &mut ChainingValue) -> bool {
+                fn one_block(&self, direction: Direction, block: OneBlock<'_, '_>) -> bool {
                     KeyedCipher::one_block(self, direction, block)
                 }
                 #[inline(always)]
@@ -264,7 +260,7 @@ macro_rules! implementations {
                 }
             }
             #[inline]
-            fn one_block(&self, direction: Direction, block: &mut ChainingValue) -> bool {
+            fn one_block(&self, direction: Direction, block: OneBlock<'_, '_>) -> bool {
                 match self {
                     $(Self::$type(cipher) => BlockCipher::one_block(*cipher, direction, block),)*
                 }

@@ -9,9 +9,15 @@
 //! Every function here has to be `#[inline(always)]` down to the intrinsics; the crate `abreast-simd` says why.
 
 use abreast_simd::{AesLevel, Block, Blocks, Clmul, Isa};
+use cipher::array::Array;
+use cipher::consts::U16;
+use inout::InOut;
 
 /// A chaining value: a block, in the first bytes.
 pub(crate) type ChainingValue = [u8; 16];
+
+/// A block of 128 bits, in place or from one place to another.
+pub(crate) type OneBlock<'i, 'o> = InOut<'i, 'o, Array<u8, U16>>;
 
 /// One way to compute a cipher.
 pub(crate) trait Spec: 'static {

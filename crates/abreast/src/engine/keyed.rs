@@ -1,6 +1,6 @@
 //! Round keys with the kernel that they are laid out for: what the public type of each block cipher is to the engine.
 
-use super::backend::{ChainingValue, Direction};
+use super::backend::{Direction, OneBlock};
 use super::kernel::Kernel;
 use super::multibuf::Batch;
 use super::passes::ModeLoop;
@@ -73,9 +73,9 @@ pub(crate) trait KeyedCipher: Sized + 'static {
     fn all_kernels() -> impl Iterator<Item = Kernel>;
     /// Runs a mode's loop on the kernel of this key.
     fn visit<J: ModeLoop>(&self, job: J) -> J::Out;
-    /// A block of 128 bits in place, if there is a shorter way to it than a mode's loop; whether there is.
+    /// A block of 128 bits, if there is a shorter way to it than a mode's loop; whether there is.
     #[inline(always)]
-    fn one_block(&self, direction: Direction, block: &mut ChainingValue) -> bool {
+    fn one_block(&self, direction: Direction, block: OneBlock<'_, '_>) -> bool {
         let _ = (direction, block);
         false
     }

@@ -83,24 +83,31 @@ impl<C: BlockCipher> Ctr<C> {
     /// # Errors
     /// [`Error::CounterLength`] if the counter block is not as long as the cipher's blocks;
     /// [`Error::CounterWidth`] if it has fewer bits than are to count.
-    // Inlined, and by way of words: the caller may just have written the block in pieces.
     #[inline(always)]
     pub fn from_cipher(cipher: C, counter_block: &[u8], width: CounterWidth) -> Result<Self, Error> {
-        let size = cipher.block_size();
-        if counter_block.len() != size {
-            return Err(Error::CounterLength);
-        }
-        if width.bits() as usize > 8 * size {
-            return Err(Error::CounterWidth);
-        }
-        let first = match *counter_block {
-            [a, b, c, d, e, f, g, h] => u64::from_be_bytes([a, b, c, d, e, f, g, h]).into(),
-            [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] => {
-                u128::from_be_bytes([a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p])
-            }
-            _ => return Err(Error::CounterLength),
-        };
+        let (first, size) = first_counter(&cipher, counter_block, width)?;
         Ok(Self::from_number(cipher, first, width, size))
+    }
+
+    /// Xors the keystream into a message that is one call, as a stream of its own does: for a message of a block or two
+    /// in less time, as nothing is kept for a next call.
+    ///
+    /// # Errors
+    /// Those of [`from_cipher`](Self::from_cipher) and [`apply`](Self::apply); then nothing has been done.
+    #[inline(always)]
+    pub fn message<'i, 'o>(
+        cipher: C,
+        counter_block: &[u8],
+        width: CounterWidth,
+        io: impl Into<InOutBuf<'i, 'o, u8>>,
+    ) -> Result<(), Error> {
+        let mut io = io.into();
+        let (first, size) = first_counter(&cipher, counter_block, width)?;
+        if io.len() as u64 <= run_from(first, width, size.trailing_zeros()) {
+            cipher.xor_keystream(first, Secrecy::Public, &mut io);
+            return Ok(());
+        }
+        Self::from_number(cipher, first, width, size).apply_later(io)
     }
 
     /// The stream that begins with a counter block, here as a number, for blocks of `size` bytes.
@@ -272,9 +279,7 @@ impl<C: BlockCipher> Ctr<C> {
     /// The same for a counter block.
     #[inline(always)]
     fn run_from(&self, counter: u128) -> u64 {
-        let counting = self.width.mask() as u32;
-        let blocks = u64::from(counting - (counter as u32 & counting)) + 1;
-        blocks << self.log
+        run_from(counter, self.width, self.log)
     }
 
     /// Data that begins with a block and is no longer than a run.
@@ -329,6 +334,39 @@ impl<C: BlockCipher> Ctr<C> {
             self.stream = None;
         }
     }
+}
+
+/// The first counter block as a number, and the bytes of a block.
+// Inlined, and by way of words: the caller may just have written the block in pieces.
+#[inline(always)]
+fn first_counter(
+    cipher: &impl BlockCipher,
+    counter_block: &[u8],
+    width: CounterWidth,
+) -> Result<(u128, usize), Error> {
+    let size = cipher.block_size();
+    if counter_block.len() != size {
+        return Err(Error::CounterLength);
+    }
+    if width.bits() as usize > 8 * size {
+        return Err(Error::CounterWidth);
+    }
+    let first = match *counter_block {
+        [a, b, c, d, e, f, g, h] => u64::from_be_bytes([a, b, c, d, e, f, g, h]).into(),
+        [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] => {
+            u128::from_be_bytes([a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p])
+        }
+        _ => return Err(Error::CounterLength),
+    };
+    Ok((first, size))
+}
+
+/// Bytes from a counter on to where those of its low bits that count wrap, with blocks of `1 << log` bytes.
+#[inline(always)]
+fn run_from(counter: u128, width: CounterWidth, log: u32) -> u64 {
+    let counting = width.mask() as u32;
+    let blocks = u64::from(counting - (counter as u32 & counting)) + 1;
+    blocks << log
 }
 
 impl<C> Drop for Ctr<C> {

@@ -41,7 +41,7 @@ impl Packet<'_, CipherKey<'_>> {
     }
 
     pub(super) fn ctr(&mut self, width: CounterWidth) -> Result<(), Error> {
-        Ctr::from_cipher(self.key.cipher(), self.iv, width)?.apply(self.buffer.reborrow())
+        Ctr::message(self.key.cipher(), self.iv, width, self.buffer.reborrow())
     }
 
     pub(super) fn ofb(&mut self) -> Result<(), Error> {

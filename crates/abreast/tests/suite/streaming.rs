@@ -4,9 +4,9 @@
 use crate::common::boundaries;
 use crate::common::modes::{Beginnings, DIRECTIONS, Inputs, Mode, Sealed, both_directions};
 use crate::common::{Fast, Random, Subject, both_ways, label, long_or_short, same, subjects};
-use abreast::BlockCipher;
 use abreast::modes::{CounterWidth, Ctr};
 use abreast::packets::CipherKey;
+use abreast::{BlockCipher, Error};
 
 /// A message of some length under every cipher for which the mode is, with what else there is to it.
 fn messages(
@@ -205,5 +205,53 @@ fn seek_to_carries() {
                 }
             }
         }
+    }
+}
+
+/// `Ctr::message` gives what a stream gives whose first call is its last, and refuses what that refuses.
+#[test]
+fn a_message_of_counter_mode_in_one_call() {
+    let mut random = Random::new(16);
+    for subject in subjects(&mut random) {
+        let size = subject.cipher.block_size();
+        for width in subject.widths() {
+            for before in [0, 1, 2, 33, u128::from(u64::MAX)] {
+                // The low 32 bits, which kernels count, wrap so many blocks on.
+                let first = (subject.counter(&mut random) | u128::from(u32::MAX)).wrapping_sub(before);
+                let block = subject.counter_block(first);
+                for len in [0, 1, size - 1, size, size + 1, 4 * size, 40 * size + 3] {
+                    let data = random.bytes(len);
+                    let expected = subject.reference.ctr(first, width, &data);
+                    for cipher in subject.kernels() {
+                        let what = || format!("{}, {width:?}, {len} bytes from {first:#x}", label(cipher));
+                        let mut buffer = data.clone();
+                        assert_eq!(
+                            Ctr::message(cipher, &block, width, buffer.as_mut_slice()),
+                            Ok(()),
+                            "{}",
+                            what()
+                        );
+                        same(&buffer, &expected, what);
+                    }
+                }
+            }
+        }
+        let cipher = subject.kernels().next().expect("a kernel");
+        let mut untouched = [7; 40];
+        let mut refusal = |len: usize, width| {
+            let (block, made) = (vec![0; len], Ctr::from_cipher(cipher, &vec![0; len], width).map(|_| ()));
+            assert_eq!(Ctr::message(cipher, &block, width, untouched.as_mut_slice()), made);
+            assert_eq!(untouched, [7; 40]);
+            made
+        };
+        assert_eq!(refusal(size - 1, CounterWidth::Bits16), Err(Error::CounterLength));
+        if size == 8 {
+            assert_eq!(refusal(size, CounterWidth::Bits128), Err(Error::CounterWidth));
+        }
+        let mut long = vec![7; (1 << 16) * size + 1];
+        let block = vec![0; size];
+        let refused = Ctr::message(cipher, &block, CounterWidth::Bits16, long.as_mut_slice());
+        assert_eq!(refused, Err(Error::CounterExhausted));
+        assert!(long.iter().all(|byte| *byte == 7));
     }
 }

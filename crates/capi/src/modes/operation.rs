@@ -68,38 +68,36 @@ pub enum Operation {
 }
 
 impl Operation {
-    /// All of them, by their numbers from 1.
-    const ALL: [Self; 23] = [
-        Self::EcbEncrypt,
-        Self::EcbDecrypt,
-        Self::CbcEncrypt,
-        Self::CbcDecrypt,
-        Self::CfbEncrypt,
-        Self::CfbDecrypt,
-        Self::Cfb8Encrypt,
-        Self::Cfb8Decrypt,
-        Self::Ofb,
-        Self::Ctr16,
-        Self::Ctr32,
-        Self::Ctr64,
-        Self::Ctr128,
-        Self::XtsEncrypt,
-        Self::XtsDecrypt,
-        Self::GcmEncrypt,
-        Self::GcmDecrypt,
-        Self::EaxEncrypt,
-        Self::EaxDecrypt,
-        Self::AezEncrypt,
-        Self::AezDecrypt,
-        Self::Cmac,
-        Self::CmacVerify,
-    ];
-
     /// An operation by its number.
-    #[inline]
+    // A match that gives what it is asked for, of which a comparison is left when it is compiled.
+    #[inline(always)]
     pub(crate) fn of(number: c_int) -> Result<Self, Status> {
-        let index = usize::try_from(number).unwrap_or(0).wrapping_sub(1);
-        Self::ALL.get(index).copied().ok_or(Status::Operation)
+        Ok(match number {
+            1 => Self::EcbEncrypt,
+            2 => Self::EcbDecrypt,
+            3 => Self::CbcEncrypt,
+            4 => Self::CbcDecrypt,
+            5 => Self::CfbEncrypt,
+            6 => Self::CfbDecrypt,
+            7 => Self::Cfb8Encrypt,
+            8 => Self::Cfb8Decrypt,
+            9 => Self::Ofb,
+            10 => Self::Ctr16,
+            11 => Self::Ctr32,
+            12 => Self::Ctr64,
+            13 => Self::Ctr128,
+            14 => Self::XtsEncrypt,
+            15 => Self::XtsDecrypt,
+            16 => Self::GcmEncrypt,
+            17 => Self::GcmDecrypt,
+            18 => Self::EaxEncrypt,
+            19 => Self::EaxDecrypt,
+            20 => Self::AezEncrypt,
+            21 => Self::AezDecrypt,
+            22 => Self::Cmac,
+            23 => Self::CmacVerify,
+            _ => return Err(Status::Operation),
+        })
     }
 
     /// The bits that count in counter mode.

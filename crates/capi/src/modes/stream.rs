@@ -101,10 +101,10 @@ pub extern "C" fn abreast_cipher_crypt(
         // Without a `Message`: to move one takes longer than a short message. Each width of a counter by itself: what is
         // known of a width when this is compiled need not be found out for a short message.
         match operation {
-            Operation::Ctr16 => Ctr::from_cipher(cipher, iv, CounterWidth::Bits16)?.apply(io.buffers())?,
-            Operation::Ctr32 => Ctr::from_cipher(cipher, iv, CounterWidth::Bits32)?.apply(io.buffers())?,
-            Operation::Ctr64 => Ctr::from_cipher(cipher, iv, CounterWidth::Bits64)?.apply(io.buffers())?,
-            Operation::Ctr128 => Ctr::from_cipher(cipher, iv, CounterWidth::Bits128)?.apply(io.buffers())?,
+            Operation::Ctr16 => Ctr::message(cipher, iv, CounterWidth::Bits16, io.buffers())?,
+            Operation::Ctr32 => Ctr::message(cipher, iv, CounterWidth::Bits32, io.buffers())?,
+            Operation::Ctr64 => Ctr::message(cipher, iv, CounterWidth::Bits64, io.buffers())?,
+            Operation::Ctr128 => Ctr::message(cipher, iv, CounterWidth::Bits128, io.buffers())?,
             Operation::EcbEncrypt if iv.is_empty() => cipher.encrypt_raw_blocks(io.buffers())?,
             Operation::EcbDecrypt if iv.is_empty() => cipher.decrypt_raw_blocks(io.buffers())?,
             Operation::EcbEncrypt | Operation::EcbDecrypt => return Err(Status::IvLength),

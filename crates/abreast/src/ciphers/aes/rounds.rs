@@ -4,7 +4,7 @@
 //! and one or two can start in each, so that eight in flight keep the unit busy. The round keys are
 //! broadcast from memory to a register as they are needed; with 32 registers the compiler keeps them.
 
-use crate::engine::backend::{Backend, ChainingValue, Direction, Secrecy, Spec};
+use crate::engine::backend::{Backend, Direction, OneBlock, Secrecy, Spec};
 use crate::engine::multibuf::{
     Chunk, LaneGroup, MOST_LANES, MultiBuffer, MultiBufferSpec, Rows, ShortMessages,
 };
@@ -27,13 +27,13 @@ impl<const RK: usize> AesRoundKeys<RK> {
     /// No key yet.
     pub(super) const ZERO: Self = Self { encrypt: [[0; 16]; RK], decrypt: [[0; 16]; RK] };
 
-    /// A block in place.
+    /// A block.
     #[inline(always)]
-    pub(super) fn one_block<const ENCRYPT: bool, I: AesIsa>(&self, isa: I, block: &mut ChainingValue) {
-        let state = [I::Blocks::first(isa, block)];
+    pub(super) fn one_block<const ENCRYPT: bool, I: AesIsa>(&self, isa: I, mut block: OneBlock<'_, '_>) {
+        let state = [I::Blocks::first(isa, &block.get_in().0)];
         let keys = AesRounds::<RK>::run_keys::<ENCRYPT>(isa, self);
         let [state] = AesRounds::<RK>::run::<ENCRYPT, 1>(isa, keys, state);
-        *block = state.to_first();
+        block.get_out().0 = state.to_first();
     }
 }
 
