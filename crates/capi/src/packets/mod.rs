@@ -146,7 +146,7 @@ pub(crate) fn batch<'i, I: Described, B: Batch<'i, I>>(
             let mut rooms = [const { MaybeUninit::uninit() }; WINDOW];
             let mut window = ArrayVec::<B::Packet<'_>, WINDOW>::new();
             // A server that wakes up for a batch finds its keys in a distant cache or in memory, and would wait for one after
-            // the other: a tick of the game server takes 27 microseconds with this and 28 without it.
+            // the other: 27 microseconds of a tick of the game server instead of 28, when that was measured.
             let waiting = &items[begin..];
             for item in waiting.iter().take(WINDOW) {
                 prefetch(item.key());
