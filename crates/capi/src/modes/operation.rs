@@ -138,9 +138,8 @@ mod tests {
 
     #[test]
     fn every_operation_has_its_number() {
-        for (index, operation) in Operation::ALL.into_iter().enumerate() {
-            assert_eq!(operation as usize, index + 1);
-            assert_eq!(Operation::of(operation as c_int), Ok(operation));
+        for number in Operation::EcbEncrypt as c_int..=Operation::CmacVerify as c_int {
+            assert_eq!(Operation::of(number).map(|operation| operation as c_int), Ok(number));
         }
         for none in [c_int::MIN, -1, 0, 24, c_int::MAX] {
             assert_eq!(Operation::of(none), Err(Status::Operation), "{none}");
