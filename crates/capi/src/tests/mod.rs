@@ -3,6 +3,7 @@
 
 mod batches;
 mod misuse;
+mod overlaps;
 mod streams;
 
 use std::cell::Cell;
