@@ -84,6 +84,8 @@ pub(crate) fn check(workspace: &Workspace) -> Outcome {
         offences.extend(edges(package));
         if package.name == "abreast" {
             offences.extend(modules::check(&package.folder.join("src"))?);
+        } else if package.name == "abreast-gpu" {
+            offences.extend(modules::check_circles(&package.folder.join("src"))?);
         }
         for path in source::files(package)? {
             for (line, why) in offending_words(&package.name, &source::words(&path)?) {
