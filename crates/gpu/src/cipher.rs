@@ -132,6 +132,11 @@ impl Cipher {
         self.layout.program
     }
 
+    /// Whether the CPU may work, too.
+    pub(crate) fn may_use_cpu(&self) -> bool {
+        self.costs.is_some()
+    }
+
     /// Which cipher it is.
     #[must_use]
     pub fn algorithm(&self) -> Algorithm {

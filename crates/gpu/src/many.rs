@@ -49,7 +49,8 @@ impl fmt::Debug for KeyedMessage<'_, '_, '_> {
 ///
 /// # Errors
 /// [`Error::Cipher`] with [`abreast::Error::PartialBlock`] if a message is no whole number of blocks; those of the device. Then
-/// nothing is done: what had been is undone by the CPU, so that messages in place are what they were.
+/// nothing is done: what had been is undone, so that messages in place are what they were; outputs elsewhere may have
+/// zeros in them.
 pub fn xtea_encrypt_many(
     gpu: &Arc<Gpu>,
     order: ByteOrder,
@@ -140,6 +141,12 @@ impl<'w> Wanted<'w> {
     }
 }
 
+/// Whether the output of a message is its input.
+pub(crate) fn is_in_place(buffer: &mut InOutBuf<'_, '_, u8>) -> bool {
+    let input = buffer.get_in().as_ptr();
+    input == buffer.get_out().as_ptr()
+}
+
 /// A message on the CPU.
 fn on_cpu(
     key: &[u8; 16],
@@ -227,13 +234,17 @@ impl Batch<'_, '_, '_, '_> {
         })
     }
 
-    /// Undoes what has been handed out.
+    /// Undoes what has been handed out: in place the CPU takes it back, and elsewhere zeros are left.
     fn undo(&mut self) {
         let inverse = match self.direction {
             Direction::Encrypt => Direction::Decrypt,
             Direction::Decrypt => Direction::Encrypt,
         };
         for (KeyedMessage { key, buffer }, done) in self.messages.iter_mut().zip(&self.done) {
+            if !is_in_place(buffer) {
+                buffer.get_out()[..*done].fill(0);
+                continue;
+            }
             on_cpu(key, self.order, inverse, &mut buffer.get_out()[..*done])
                 .expect("what was done is whole blocks");
         }

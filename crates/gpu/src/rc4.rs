@@ -10,7 +10,7 @@ use abreast::rc4::{Message, Rc4, apply_keys};
 
 use crate::Error;
 use crate::gpu::{CHUNKS_UNDER_WAY, Gpu, KernelCall, Task, Work};
-use crate::many::{LONGEST_TRIED, Wanted, confirmed};
+use crate::many::{LONGEST_TRIED, Wanted, confirmed, is_in_place};
 use crate::program::Program;
 use crate::self_test::{some_bytes, wrong};
 use crate::slot::Times;
@@ -32,8 +32,8 @@ pub const MOST_SKIPPED: u64 = 1 << 20;
 ///
 /// # Errors
 /// [`Error::Cipher`] with [`abreast::Error::KeyLength`]; [`Error::Unsupported`] if more than [`MOST_SKIPPED`] bytes are to be
-/// left out; those of the device. Then nothing is done: what had been is undone by the CPU, so that messages in place
-/// are what they were.
+/// left out; those of the device. Then nothing is done: what had been is undone, so that messages in place are what they
+/// were; outputs elsewhere may have zeros in them.
 pub fn rc4_apply_keys(gpu: &Arc<Gpu>, messages: &mut [Message<'_, '_, '_>]) -> Result<Times, Error> {
     gpu.ready(Program::Rc4, SELF_TEST, of_rc4)?;
     run(gpu, messages)
@@ -156,9 +156,14 @@ impl Batch<'_, '_, '_, '_> {
         Some(Wave { first, count, place, longest, begun: None, checked })
     }
 
-    /// Undoes what has been handed out: to encrypt again is to decrypt.
+    /// Undoes what has been handed out: in place the CPU takes it back, as to encrypt again is to decrypt, and elsewhere zeros
+    /// are left.
     fn undo(&mut self) {
         for (message, done) in self.messages.iter_mut().zip(&self.done) {
+            if !is_in_place(&mut message.buffer) {
+                message.buffer.get_out()[..*done].fill(0);
+                continue;
+            }
             let mut rc4 = stream(message.key, message.skip).expect("keys were looked at");
             rc4.apply(&mut message.buffer.get_out()[..*done]);
         }

@@ -33,7 +33,8 @@ impl Xts {
         Ok(Self { tweak: keyed(tweak)?, cpu: CpuXts::new(keyed(data)?, keyed(tweak)?)?, data: cipher })
     }
 
-    /// Lets the CPU work, too: where it is faster by these costs, and where the device fails.
+    /// Lets the CPU work, too: where it is faster by these costs, where the device fails, and where units are no whole number of
+    /// blocks.
     #[must_use]
     pub fn with_costs(self, costs: Costs) -> Self {
         Self { data: self.data.with_costs(costs), ..self }
@@ -42,8 +43,8 @@ impl Xts {
     /// Encrypts units of `unit` bytes with consecutive numbers from `first` on, as [`abreast::modes::Xts`] does.
     ///
     /// # Errors
-    /// [`Error::Cipher`] with [`abreast::Error::UnitLength`], and [`Error::Unsupported`] if `unit` is no whole number of blocks,
-    /// before anything was done. If the device fails, the bytes that are not done are as they were.
+    /// [`Error::Cipher`] with [`abreast::Error::UnitLength`], and [`Error::Unsupported`] if `unit` is no whole number of blocks
+    /// and the CPU may not work, before anything was done. If the device fails, the bytes that are not done are as they were.
     pub fn encrypt_units(
         &self,
         first: u128,
@@ -80,7 +81,14 @@ impl Xts {
             return Err(Stopped::before(abreast::Error::UnitLength));
         }
         if !unit.is_multiple_of(BLOCK) {
-            return Err(Stopped::before(Error::Unsupported(RAGGED)));
+            if !self.data.may_use_cpu() {
+                return Err(Stopped::before(Error::Unsupported(RAGGED)));
+            }
+            let done = match direction {
+                Direction::Encrypt => self.cpu.encrypt_units(first, unit, io),
+                Direction::Decrypt => self.cpu.decrypt_units(first, unit, io),
+            };
+            return done.map(|()| Times::default()).map_err(Stopped::before);
         }
         // The last whole block of a unit that ends in a part of one goes with that part.
         let stolen = if last.is_multiple_of(BLOCK) { 0 } else { BLOCK + last % BLOCK };
