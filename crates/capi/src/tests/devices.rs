@@ -82,7 +82,7 @@ fn cipher_on(device: *mut DeviceHandle, kernel: Text) -> *mut DeviceCipherHandle
 }
 
 fn text() -> Vec<u8> {
-    (0..LEN).map(|i| (i * i >> 5) as u8).collect()
+    (0..LEN).map(|i| ((i * i) >> 5) as u8).collect()
 }
 
 /// Raw blocks in place; also how many bytes are done.
