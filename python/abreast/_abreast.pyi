@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from typing import Literal, TypeAlias, final, overload
+from typing import Literal, TypeAlias, TypedDict, final, overload
 
 from typing_extensions import Buffer, disjoint_base
 
@@ -26,6 +26,9 @@ __all__ = [
     "CMAC",
     "CTR",
     "CipherContext",
+    "Device",
+    "DeviceCipher",
+    "DeviceXTS",
     "EAX",
     "FileCipher",
     "FileKey",
@@ -47,6 +50,7 @@ __all__ = [
     "XTEAKeys",
     "XTS",
     "column",
+    "device_rows",
     "ecb_many",
     "kernels",
     "message_len",
@@ -242,6 +246,83 @@ class RC4:
     def update_into(self, data: Buffer, buf: Buffer) -> int: ...
     def skip(self, bytes: int) -> None: ...
 
+class _DeviceRow(TypedDict):
+    name: str
+    kind: str
+    driver: str
+    memory: int
+    kernel: str
+    unusable: str | None
+
+_OnDevice: TypeAlias = Literal["opencl", "auto"]
+
+@final
+class Device:
+    def __new__(
+        cls,
+        name: str | None = None,
+        *,
+        cache: str | os.PathLike[str] | None = None,
+        time_limit: float | None = None,
+    ) -> Device: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def kind(self) -> str: ...
+    def xtea_many(
+        self,
+        keys: Buffer,
+        messages: Sequence[Buffer],
+        *,
+        byteorder: _Byteorder = "little",
+        decrypt: bool = False,
+    ) -> list[bytes]: ...
+    def rc4_many(self, keys: Sequence[Buffer], messages: Sequence[Buffer], *, skip: int = 0) -> list[bytes]: ...
+    def xtea_try_keys(
+        self,
+        keys: Buffer,
+        ciphertext: Buffer,
+        text: Buffer,
+        *,
+        mask: Buffer | None = None,
+        byteorder: _Byteorder = "little",
+    ) -> list[int]: ...
+    def rc4_try_keys(
+        self,
+        keys: Sequence[Buffer],
+        ciphertext: Buffer,
+        text: Buffer,
+        *,
+        mask: Buffer | None = None,
+        skip: int = 0,
+    ) -> list[int]: ...
+
+@final
+class DeviceCipher:
+    def __new__(cls, device: Device, cipher: str, key: Buffer, *, kernel: _OnDevice = "opencl") -> DeviceCipher: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def block_size(self) -> int: ...
+    def encrypt_blocks(self, data: Buffer) -> bytes: ...
+    def decrypt_blocks(self, data: Buffer) -> bytes: ...
+    def encrypt_blocks_into(self, data: Buffer, buf: Buffer) -> int: ...
+    def decrypt_blocks_into(self, data: Buffer, buf: Buffer) -> int: ...
+    def ctr(self, counter_block: Buffer, data: Buffer, *, counter_bits: int | None = None) -> bytes: ...
+    def ctr_into(
+        self, counter_block: Buffer, data: Buffer, buf: Buffer, *, counter_bits: int | None = None
+    ) -> int: ...
+
+@final
+class DeviceXTS:
+    def __new__(
+        cls, device: Device, cipher: str, key: Buffer, tweak_key: Buffer, *, kernel: _OnDevice = "opencl"
+    ) -> DeviceXTS: ...
+    def encrypt(self, number: int, data: Buffer, *, unit_size: int | None = None) -> bytes: ...
+    def decrypt(self, number: int, data: Buffer, *, unit_size: int | None = None) -> bytes: ...
+    def encrypt_into(self, number: int, data: Buffer, buf: Buffer, *, unit_size: int | None = None) -> int: ...
+    def decrypt_into(self, number: int, data: Buffer, buf: Buffer, *, unit_size: int | None = None) -> int: ...
+
 BATCH_WINDOW: int
 CHUNK: int
 SEALED_CHUNK: int
@@ -417,3 +498,4 @@ def xtea_many(keys: XTEA | XTEAKeys | Sequence[XTEA], messages: Values, *, decry
 def xtea_many(
     keys: XTEA | XTEAKeys | Sequence[XTEA], messages: Iterable[Buffer], *, decrypt: bool = False
 ) -> list[bytes]: ...
+def device_rows() -> list[_DeviceRow]: ...

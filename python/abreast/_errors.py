@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-__all__ = ["AlreadyFinalized", "InvalidTag"]
+from typing import Literal, TypeAlias
+
+__all__ = ["AlreadyFinalized", "DeviceError", "InvalidTag"]
 
 
 class InvalidTag(Exception):
@@ -30,3 +32,40 @@ class AlreadyFinalized(Exception):
     """The message in pieces has ended; another one begins with another context."""
 
     __module__ = "abreast"
+
+
+Reason: TypeAlias = Literal[
+    "no-opencl",
+    "no-device",
+    "name",
+    "unsuitable",
+    "kernels",
+    "wrong-result",
+    "memory",
+    "lost",
+    "timed-out",
+    "dropped",
+    "unsupported",
+]
+
+
+class DeviceError(Exception):
+    """An OpenCL device is missing, or did not do what it was asked.
+
+    ``reason`` says what is wrong: there is no OpenCL library or no device, or none of this name; the device cannot run the
+    kernels, or they do not compile for it; it computed something wrong, has no memory, was lost, or did not answer in time; it
+    failed before; or it has no kernel for what was asked. ``done`` is how many bytes of the message, from its beginning,
+    are done; the others are as they were. What was wrong is never handed out.
+    """
+
+    __module__ = "abreast.devices"
+    reason: Reason
+    done: int
+
+    def __init__(self, message: str, reason: Reason, done: int = 0) -> None:
+        super().__init__(message)
+        self.reason = reason
+        self.done = done
+
+    def __reduce__(self) -> tuple[type[DeviceError], tuple[str, Reason, int]]:
+        return type(self), (str(self), self.reason, self.done)

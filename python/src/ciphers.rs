@@ -24,6 +24,14 @@ pub(crate) fn named(kernels: &[Kernel], name: &str) -> PyResult<Kernel> {
     })
 }
 
+/// The algorithm of a name with its key size, such as aes-256.
+pub(crate) fn algorithm_named(name: &str) -> PyResult<Algorithm> {
+    Algorithm::from_name(name).ok_or_else(|| {
+        let names: Vec<_> = algorithms().iter().map(|algorithm| algorithm.name()).collect();
+        PyValueError::new_err(format!("there is no cipher {name:?}; there are: {}", names.join(", ")))
+    })
+}
+
 /// The algorithm of a cipher whose keys have this length.
 pub(crate) fn algorithm(cipher: &str, key: &[u8]) -> PyResult<Algorithm> {
     let of_cipher = || {

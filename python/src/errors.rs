@@ -49,6 +49,32 @@ pub(crate) fn of(py: Python<'_>, error: Error) -> PyErr {
     }
 }
 
+/// An error of an OpenCL device: `DeviceError` with its reason and with how many bytes of the message are done, and
+/// `ValueError` for what the CPU refuses too.
+#[cold]
+pub(crate) fn of_device(py: Python<'_>, error: &abreast_gpu::Error, done: usize) -> PyErr {
+    use abreast_gpu::Error;
+    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let reason = match error {
+        Error::Cipher(error) => return of(py, *error),
+        Error::NoLibrary => "no-opencl",
+        Error::NoDevice => "no-device",
+        Error::Name { .. } => "name",
+        Error::Unsuitable { .. } => "unsuitable",
+        Error::Build { .. } => "kernels",
+        Error::WrongResult { .. } => "wrong-result",
+        Error::OutOfMemory => "memory",
+        Error::TimedOut { .. } => "timed-out",
+        Error::Dropped => "dropped",
+        Error::Unsupported(_) => "unsupported",
+        _ => "lost",
+    };
+    let made = CLASS
+        .import(py, "abreast._errors", "DeviceError")
+        .and_then(|class| class.call1((error.to_string(), reason, done)));
+    made.map_or_else(|error| error, PyErr::from_value)
+}
+
 /// An error of the system as `OSError` with its number, of which Python chooses the class, and the name of the file if it
 /// is known.
 #[cold]

@@ -10,6 +10,7 @@ mod batches;
 mod buffers;
 mod ciphers;
 mod columns;
+mod devices;
 mod errors;
 mod legacy;
 mod modes;
@@ -29,6 +30,8 @@ mod _abreast {
     use crate::ciphers::{Aes, PyCipher, PyTea, PyXtea, Serpent, kernels};
     #[pymodule_export]
     use crate::columns::{AesGcmKeys, XteaKeys, column};
+    #[pymodule_export]
+    use crate::devices::{PyDevice, PyDeviceCipher, PyDeviceXts, device_rows};
     #[pymodule_export]
     use crate::legacy::PyRc4;
     #[pymodule_export]

@@ -133,6 +133,14 @@ impl PyMode {
     }
 }
 
+/// The width of a counter: of so many bits, or of a block.
+pub(crate) fn counter_width(bits: Option<u32>, block_size: usize) -> PyResult<CounterWidth> {
+    let bits = bits.unwrap_or(8 * block_size as u32);
+    let widths = [CounterWidth::Bits16, CounterWidth::Bits32, CounterWidth::Bits64, CounterWidth::Bits128];
+    let width = widths.into_iter().find(|width| width.bits() == bits);
+    width.ok_or_else(|| PyValueError::new_err("counter_bits is 16, 32, 64 or 128"))
+}
+
 /// Counter mode.
 #[pyclass(name = "CTR", module = "abreast", extends = PyMode, frozen)]
 pub(crate) struct PyCtr;
@@ -146,11 +154,7 @@ impl PyCtr {
         counter_block: Input<'_>,
         counter_bits: Option<u32>,
     ) -> PyResult<PyClassInitializer<Self>> {
-        let bits = counter_bits.unwrap_or_else(|| 8 * cipher.get().key.cipher().block_size() as u32);
-        let widths =
-            [CounterWidth::Bits16, CounterWidth::Bits32, CounterWidth::Bits64, CounterWidth::Bits128];
-        let width = widths.into_iter().find(|width| width.bits() == bits);
-        let width = width.ok_or_else(|| PyValueError::new_err("counter_bits is 16, 32, 64 or 128"))?;
+        let width = counter_width(counter_bits, cipher.get().key.cipher().block_size())?;
         Ok(PyMode::new(cipher, Kind::Ctr(width), &counter_block)?.add_subclass(Self))
     }
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::dist;
-use crate::process::{capture, need, run};
+use crate::process::{capture, need, run, say};
 use crate::steps::{Outcome, Stop};
 use crate::workspace::Workspace;
 
@@ -40,6 +40,18 @@ const CLIENTS: &[Client] = &[
         compiler: "c++",
         flags: &["-std=c++20", "-fno-exceptions", "-fno-rtti"],
         sources: CPP,
+        linked: false,
+    },
+];
+
+/// What works with OpenCL devices.
+const DEVICES: [Client; 2] = [
+    Client { name: "devices", compiler: "cc", flags: &["-std=c11"], sources: &["devices.c"], linked: false },
+    Client {
+        name: "devices-cpp",
+        compiler: "c++",
+        flags: &["-std=c++17"],
+        sources: &["devices.cpp"],
         linked: false,
     },
 ];
@@ -79,6 +91,35 @@ pub(crate) fn run_all(workspace: &Workspace) -> Outcome {
     }
     let folder = workspace.target.join("game-server");
     game_server(&lay_out(workspace, &folder, "lib")?, &folder, "50", "2")
+}
+
+/// The programs that work with OpenCL devices; and on a machine without such, which is made by a loader that is no library,
+/// and by drivers that are nowhere.
+pub(crate) fn devices(workspace: &Workspace) -> Outcome {
+    for program in ["cc", "c++", "pkg-config", "valgrind"] {
+        need(program)?;
+    }
+    let folder = workspace.target.join("clients-devices");
+    let tree = lay_out(workspace, &folder, LIBDIR)?;
+    let programs =
+        DEVICES.iter().map(|client| build(client, &tree, &folder)).collect::<Result<Vec<_>, _>>()?;
+    let loader = tree.join(LIBDIR).join("libOpenCL.so.1");
+    let failed = |error: std::io::Error| Stop::Failed(format!("{}: {error}", loader.display()));
+    fs::write(&loader, "no library").map_err(failed)?;
+    let mut valgrind = Command::new("valgrind");
+    valgrind.args(["--quiet", "--error-exitcode=9", "--leak-check=full"]).arg(&programs[0]).arg("no-opencl");
+    run(loading(&mut valgrind, &tree))?;
+    fs::remove_file(&loader).map_err(failed)?;
+    let mut without = Command::new(&programs[0]);
+    run(loading(without.arg("no-device").env("OCL_ICD_VENDORS", "/nonexistent"), &tree))?;
+    for program in &programs {
+        let text = capture(loading(&mut Command::new(program), &tree))?;
+        say(text.trim_end());
+        if let Some(why) = text.trim_end().strip_prefix("skipped: ") {
+            return Err(Stop::Skipped(why.to_owned()));
+        }
+    }
+    Ok(())
 }
 
 /// The game server with as many clients as it has by default, for a minute.

@@ -22,11 +22,15 @@ const NAMES: &[(&str, &str)] = &[
     ("Items_PacketItem", "struct abreast_packet *"),
     ("Items_Rc4Piece", "struct abreast_rc4_piece *"),
     ("Items_Rc4Message", "struct abreast_rc4_message *"),
+    ("Items_XteaMessage", "struct abreast_xtea_message *"),
     ("Items", "struct abreast_item *"),
     ("CipherHandle", "abreast_cipher"),
     ("AeadHandle", "abreast_aead"),
     ("CmacHandle", "abreast_cmac"),
     ("XtsHandle", "abreast_xts"),
+    ("DeviceHandle", "abreast_device"),
+    ("DeviceCipherHandle", "abreast_device_cipher"),
+    ("DeviceXtsHandle", "abreast_device_xts"),
     ("CipherStream", "abreast_stream"),
     ("PaddedStream", "abreast_padded_stream"),
     ("AeadStream", "abreast_aead_stream"),
@@ -39,6 +43,8 @@ fn pointers() -> Vec<(String, String)> {
     let mut pointers = vec![
         ("Place_usize".to_owned(), "size_t *".to_owned()),
         ("Place_u64".to_owned(), "uint64_t *".to_owned()),
+        ("Places_usize".to_owned(), "size_t *".to_owned()),
+        ("Place_DeviceInfo".to_owned(), "struct abreast_device_info *".to_owned()),
     ];
     for (rust, c) in NAMES {
         if rust.ends_with("Handle") {
@@ -65,6 +71,8 @@ const DEFINED: &[(&str, &str)] = &[
     ("PacketItem", "abreast_packet"),
     ("Rc4Piece", "abreast_rc4_piece"),
     ("Rc4Message", "abreast_rc4_message"),
+    ("XteaMessage", "abreast_xtea_message"),
+    ("DeviceInfo", "abreast_device_info"),
 ];
 
 /// Compares the committed header with what it should be.

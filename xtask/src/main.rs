@@ -36,7 +36,7 @@ usage: cargo xtask TASK
   all [--long]               all tests and all checks, two steps at a time; what each writes is in target/steps too
   test [--long]              every test there is; --long runs the ignored ones too, the game server for a
                              minute, and the differential tester for an hour
-  clients                    the programs in C and C++ among them
+  clients [opencl]           the programs in C and C++ among them; opencl: those for OpenCL devices
   python [--long]            the Python package: its types, its tests, its examples; --long installs it by pip too
   engines                    its examples by Ray and by Spark, which needs Java
   wheels DIR                 wheels of it for x86-64 and AArch64 Linux
@@ -111,6 +111,7 @@ fn main() -> ExitCode {
         ["gate", "--self-test"] => return alone(|| gate::self_test(&workspace)),
         ["layering"] => return alone(|| layering::check(&workspace)),
         ["clients"] => return alone(|| clients::run_all(&workspace)),
+        ["clients", "opencl"] => return alone(|| clients::devices(&workspace)),
         ["peers", arguments @ ..] => return alone(|| peers::measure(&workspace, arguments)),
         ["gpu-report", name @ ..] if name.len() <= 1 => return alone(|| gpu::report(name)),
         ["mca", ladder] => return alone(|| mca::show(&workspace, ladder)),

@@ -42,13 +42,25 @@ struct File {
 }
 
 /// The offences of the library whose sources are in a folder.
-pub(crate) fn check(sources: &Path) -> Result<Vec<String>, Stop> {
+pub(crate) fn check(folder: &Path) -> Result<Vec<String>, Stop> {
+    offences(&sources(folder)?).map_err(Stop::Failed)
+}
+
+/// The circles of imports of a crate without layers.
+pub(crate) fn check_circles(folder: &Path) -> Result<Vec<String>, Stop> {
+    let sources = sources(folder)?;
+    let files = read(&sources).map_err(Stop::Failed)?;
+    Ok(circles(&edges(&files)))
+}
+
+/// The sources of a folder, by their modules.
+fn sources(folder: &Path) -> Result<BTreeMap<Module, String>, Stop> {
     let mut files = BTreeMap::new();
-    for path in rust_files(sources)? {
+    for path in rust_files(folder)? {
         let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-        files.insert(module_of(path.strip_prefix(sources).unwrap_or(&path)), text);
+        files.insert(module_of(path.strip_prefix(folder).unwrap_or(&path)), text);
     }
-    offences(&files).map_err(Stop::Failed)
+    Ok(files)
 }
 
 fn rust_files(folder: &Path) -> Result<Vec<PathBuf>, Stop> {
@@ -75,8 +87,8 @@ fn module_of(file: &Path) -> Module {
     module
 }
 
-/// The offences of sources, by their modules.
-fn offences(sources: &BTreeMap<Module, String>) -> Result<Vec<String>, String> {
+/// What the files say about each other.
+fn read(sources: &BTreeMap<Module, String>) -> Result<BTreeMap<&Module, File>, String> {
     let mut files = BTreeMap::new();
     for (module, text) in sources {
         let parsed = syn::parse_file(text).map_err(|error| format!("{}: {error}", name(module)))?;
@@ -84,18 +96,25 @@ fn offences(sources: &BTreeMap<Module, String>) -> Result<Vec<String>, String> {
         reader.visit_file(&parsed);
         files.insert(module, reader.file);
     }
-    let edges: BTreeMap<&Module, BTreeSet<&Module>> = files
+    Ok(files)
+}
+
+/// Which files each file imports from.
+fn edges<'f>(files: &BTreeMap<&'f Module, File>) -> BTreeMap<&'f Module, BTreeSet<&'f Module>> {
+    files
         .iter()
         .map(|(module, file)| {
-            let targets = file
-                .imports
-                .iter()
-                .filter_map(|path| definer(path, &files))
-                .filter(|target| target != module);
+            let targets =
+                file.imports.iter().filter_map(|path| definer(path, files)).filter(|target| target != module);
             (*module, targets.collect())
         })
-        .collect();
+        .collect()
+}
 
+/// The offences of sources, by their modules.
+fn offences(sources: &BTreeMap<Module, String>) -> Result<Vec<String>, String> {
+    let files = read(sources)?;
+    let edges = edges(&files);
     let mut found = Vec::new();
     for (module, targets) in &edges {
         let Some(own) = layer(module) else {

@@ -35,6 +35,7 @@ pub(crate) fn all<'w>(plan: &mut Plan<'w>, workspace: &'w Workspace, long: bool)
     plan.step("tests, xtask", 20, || run(&mut cargo(&["test", "-p", "xtask"]))).builds_in("debug");
     plan.step("tests, documentation", 30, documentation).builds_in("release").after(release);
     plan.step("c and c++ clients", 60, || clients::run_all(workspace)).after(release);
+    plan.step("c and c++ clients, opencl", 40, || clients::devices(workspace)).after(release);
     openssl::all(plan, workspace, release);
     plan.step("pages", 20, || pages::check(workspace)).after(release);
     plan.step("python", 120, move || python::check(workspace, long)).builds_in("venv").after(release);

@@ -3,13 +3,14 @@
 //! They are computed by the schedules and the arithmetic of this crate, so that there is one text of each.
 
 use crate::Error;
+use crate::ciphers::xtea::{self, ByteOrder};
 use crate::ciphers::{aes, serpent};
 use crate::gf128;
 use crate::wipe::wipe;
 use alloc::vec::Vec;
 use core::ops::Deref;
 
-/// Round keys in the order of encryption, 16 bytes each, wiped when they are dropped.
+/// Round keys in the order of encryption, wiped when they are dropped: 16 bytes each, of XTEA 4.
 pub struct RoundKeys(Vec<u8>);
 
 impl Deref for RoundKeys {
@@ -46,6 +47,15 @@ pub fn of_serpent(key: &[u8]) -> Result<[RoundKeys; 2], Error> {
     let copies = keys.each_ref().map(|keys| RoundKeys(keys.as_flattened().to_vec()));
     keys.iter_mut().for_each(|keys| wipe(keys.as_flattened_mut()));
     Ok(copies)
+}
+
+/// The 64 round keys of XTEA with 32 cycles: little-endian words, whatever the byte order of the key's words is.
+///
+/// # Errors
+/// [`Error::KeyLength`] if the key has not 16 bytes.
+pub fn of_xtea(key: &[u8], order: ByteOrder) -> Result<RoundKeys, Error> {
+    let key = key.try_into().map_err(|_| Error::KeyLength)?;
+    Ok(RoundKeys(xtea::round_keys(key, order)))
 }
 
 /// The tweak of XTS so many blocks later in its unit (IEEE 1619, section 5.2), up to 64.

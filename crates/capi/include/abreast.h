@@ -40,7 +40,15 @@
 //
 // A key may be in a batch many times, and so may an input, a nonce, associated data and a tag that is compared. An
 // output, or a tag that is written, must have no byte in common with any other buffer of the batch. Within one item
-// this is checked. Between two items it is not, and the behaviour is undefined. Nothing is allocated.
+// this is checked. Between two items it is not, and the behaviour is undefined. Nothing is allocated but by devices.
+//
+// DEVICES. What begins with abreast_device_ does on an OpenCL device what the functions without that do on the CPU: raw blocks,
+// counter mode and XTS, messages with a key each of XTEA and RC4, and keys tried on one message. The library of OpenCL is
+// loaded by the first of these calls: nothing of it has to be there to link or to run all else, and where it is missing they
+// give ABREAST_NO_OPENCL. These calls allocate, and wait for the device, but not longer than the limit of
+// abreast_device_new. Some blocks of all that comes back are computed by the CPU too: what is wrong is not handed out. A
+// device whose status is one of ABREAST_DEVICE_WRONG_RESULT, ABREAST_DEVICE_LOST and ABREAST_DEVICE_TIMED_OUT is not used any
+// more, and gives ABREAST_DEVICE_DROPPED from then on.
 //
 // LIMITS. Ciphers with blocks of 64 bits (TEA, XTEA) stop at 2^32 blocks of a message in CTR (ABREAST_COUNTER_EXHAUSTED) and
 // CBC (ABREAST_MESSAGE_TOO_LONG), 32 GiB; a key should not encrypt more than some 2^20 blocks. XTS takes two keys of one
@@ -67,6 +75,10 @@ typedef struct abreast_padded_stream abreast_padded_stream;
 typedef struct abreast_aead_stream abreast_aead_stream;
 typedef struct abreast_cmac_stream abreast_cmac_stream;
 typedef struct abreast_rc4_stream abreast_rc4_stream;
+// An OpenCL device in use; a key of a block cipher, and a pair of keys in XTS, on it.
+typedef struct abreast_device abreast_device;
+typedef struct abreast_device_cipher abreast_device_cipher;
+typedef struct abreast_device_xts abreast_device_xts;
 
 
 // The version of the interface that the header describes. It grows when something is added; a change that programs
@@ -156,6 +168,29 @@ enum abreast_status {
   ABREAST_MEMORY_SIZE = 116,
   // Associated data came after data of the message. Nothing was done.
   ABREAST_ASSOCIATED_DATA_LATE = 117,
+  // There is no OpenCL library on this machine.
+  ABREAST_NO_OPENCL = 118,
+  // There is no OpenCL device, or none of this number.
+  ABREAST_NO_DEVICE = 119,
+  // No OpenCL device has this name, or several have.
+  ABREAST_DEVICE_NAME = 120,
+  // The device cannot run the kernels: it has no compiler, is big-endian, or is not available.
+  ABREAST_DEVICE_UNSUITABLE = 121,
+  // The kernels do not compile for the device.
+  ABREAST_DEVICE_KERNELS = 122,
+  // The device computes something else than the CPU. Nothing of what was wrong was handed out, and the device is not used
+  // any more.
+  ABREAST_DEVICE_WRONG_RESULT = 123,
+  // The device, or the host for its sake, has not enough memory. It can be used again.
+  ABREAST_DEVICE_MEMORY = 124,
+  // The device was lost, or its driver gave up. It is not used any more.
+  ABREAST_DEVICE_LOST = 125,
+  // The device did not answer within its time limit. It is not used any more.
+  ABREAST_DEVICE_TIMED_OUT = 126,
+  // The device failed in a call before, and is not used any more.
+  ABREAST_DEVICE_DROPPED = 127,
+  // Devices have no kernel for this cipher, mode or length.
+  ABREAST_DEVICE_UNSUPPORTED = 128,
 };
 
 // A mode, and the direction where the two differ. Functions take it as an int: abreast_cipher_crypt, abreast_stream_new
@@ -294,6 +329,37 @@ struct abreast_rc4_message {
   size_t len;
   // What became of it.
   int status;
+};
+
+// A message of a batch of XTEA, with a key of its own.
+struct abreast_xtea_message {
+  // The key, 16 bytes.
+  const uint8_t *key;
+  // The message.
+  const uint8_t *input;
+  // Where the result goes: input itself, or apart from it.
+  uint8_t *output;
+  // Bytes of both, whole blocks.
+  size_t len;
+  // What became of it.
+  int status;
+};
+
+// An OpenCL device.
+struct abreast_device_info {
+  // Its name, as its driver has it: abreast_device_new takes it, or a part of it.
+  const char *name;
+  // "GPU", "accelerator" or "CPU". On a CPU device, such as that of PoCL, everything works; the kernels of
+  // abreast_kernel_at are faster there.
+  const char *kind;
+  // The version of its driver.
+  const char *driver;
+  // The name of the kernels on it, for abreast_device_cipher_new: "opencl".
+  const char *kernel;
+  // Why it cannot be used, in one sentence; NULL if it can.
+  const char *unusable;
+  // Bytes of its memory.
+  uint64_t memory;
 };
 
 #ifdef __cplusplus
@@ -928,6 +994,185 @@ int abreast_packets(int operation,
                     struct abreast_packet *packets,
                     size_t count,
                     size_t packet_size);
+
+// Describes an OpenCL device by its number, from 0, GPUs first. The strings are there for good.
+//
+// info_size: sizeof(struct abreast_device_info).
+//
+// ABREAST_NO_OPENCL if there is no OpenCL library on this machine; ABREAST_NO_DEVICE if there is no device of this number,
+// which ends a loop over all.
+int abreast_device_at(size_t index,
+                      struct abreast_device_info *info,
+                      size_t info_size);
+
+// Takes an OpenCL device into use. It may be used by several threads at once, which take turns.
+//
+// name: NULL for the first that can be used, or a name that abreast_device_at gives, or a part of one, whatever the case.
+// cache: a folder for compiled kernels and measured constants, which is made if it is not there; whoever may write to it can
+// have the device run what they like. NULL to keep nothing: then kernels are compiled anew in each process.
+// time_limit: for how many milliseconds each copy and each kernel of some 16 MiB is waited for, before the device is given
+// up (ABREAST_DEVICE_TIMED_OUT); 0 for five minutes.
+//
+// Kernels are compiled, and tested against the CPU, when the first key for them is made: that takes from some tenths of a
+// second to some seconds, which no limit is set to.
+//
+// ABREAST_NO_OPENCL, ABREAST_NO_DEVICE, ABREAST_DEVICE_NAME, ABREAST_DEVICE_UNSUITABLE, ABREAST_DEVICE_MEMORY,
+// ABREAST_DEVICE_LOST, ABREAST_DEVICE_TIMED_OUT.
+int abreast_device_new(const char *name,
+                       const char *cache,
+                       uint32_t time_limit,
+                       abreast_device **device);
+
+// Frees a handle. The device is given back when no key on it is there any more. NULL is allowed.
+void abreast_device_free(abreast_device *device);
+
+// Prepares a key of a block cipher on a device.
+//
+// name, key, key_len: as for abreast_cipher_new.
+// kernel: "opencl" or NULL to have the device do all whole blocks. "auto" to have each call done by the device or by one
+// thread of the CPU, whichever is expected to be faster for its length; and by the CPU from where a device fails. What is
+// expected follows from constants that are measured when the first such key is made, in about a second, and kept in the
+// cache of the device.
+//
+// ABREAST_UNKNOWN_CIPHER, ABREAST_UNKNOWN_KERNEL, ABREAST_KEY_LENGTH; ABREAST_DEVICE_KERNELS,
+// ABREAST_DEVICE_WRONG_RESULT and the other statuses of devices if the device cannot do it.
+int abreast_device_cipher_new(const abreast_device *device,
+                              const char *name,
+                              const uint8_t *key,
+                              size_t key_len,
+                              const char *kernel,
+                              abreast_device_cipher **cipher);
+
+// Frees a handle, and wipes the key on the device. NULL is allowed.
+void abreast_device_cipher_free(abreast_device_cipher *cipher);
+
+// Encrypts or decrypts a message in one call, on the device. It may be longer than the memory of the device.
+//
+// operation, iv, input, output, len: as for abreast_cipher_crypt, which gives the same. Devices have ABREAST_ECB_ENCRYPT,
+// ABREAST_ECB_DECRYPT and ABREAST_CTR16 to ABREAST_CTR128.
+// done: where it goes how many bytes of output, from the beginning, are done, or NULL. That is len with ABREAST_OK. With the
+// statuses of devices it may be less; the other bytes are as they were, and abreast_cipher_crypt can go on from there. It is
+// not written if a pointer is refused.
+//
+// ABREAST_OPERATION and the other statuses of abreast_cipher_crypt: then nothing was done. ABREAST_DEVICE_WRONG_RESULT,
+// ABREAST_DEVICE_LOST, ABREAST_DEVICE_TIMED_OUT, ABREAST_DEVICE_DROPPED, ABREAST_DEVICE_MEMORY: not if the kernel is "auto".
+int abreast_device_cipher_crypt(const abreast_device_cipher *cipher,
+                                int operation,
+                                const uint8_t *iv,
+                                size_t iv_len,
+                                const uint8_t *input,
+                                uint8_t *output,
+                                size_t len,
+                                size_t *done);
+
+// Prepares a pair of keys in XTS on a device, of a cipher with blocks of 128 bits.
+//
+// data, tweak: the two keys, key_len bytes each. name, kernel: as for abreast_device_cipher_new.
+//
+// ABREAST_EQUAL_KEYS, ABREAST_BLOCK_LENGTH, and the statuses of abreast_device_cipher_new.
+int abreast_device_xts_new(const abreast_device *device,
+                           const char *name,
+                           const uint8_t *data,
+                           const uint8_t *tweak,
+                           size_t key_len,
+                           const char *kernel,
+                           abreast_device_xts **xts);
+
+// Frees a handle, and wipes the keys on the device. NULL is allowed.
+void abreast_device_xts_free(abreast_device_xts *xts);
+
+// Encrypts data units with consecutive numbers on the device, as abreast_xts_encrypt does, whose arguments it has. done: as
+// for abreast_device_cipher_crypt.
+//
+// ABREAST_DEVICE_UNSUPPORTED if unit is no whole number of blocks and the kernel is not "auto"; the last unit may end within
+// a block in any case. ABREAST_UNIT_LENGTH as there, and the statuses of abreast_device_cipher_crypt.
+int abreast_device_xts_encrypt(const abreast_device_xts *xts,
+                               const uint8_t *first,
+                               size_t unit,
+                               const uint8_t *input,
+                               uint8_t *output,
+                               size_t len,
+                               size_t *done);
+
+// Decrypts data units; the inverse of abreast_device_xts_encrypt.
+int abreast_device_xts_decrypt(const abreast_device_xts *xts,
+                               const uint8_t *first,
+                               size_t unit,
+                               const uint8_t *input,
+                               uint8_t *output,
+                               size_t len,
+                               size_t *done);
+
+// Encrypts or decrypts many messages by XTEA with 32 cycles on a device, block by block (ECB), each message under a key of its
+// own.
+//
+// direction: ABREAST_ENCRYPT or ABREAST_DECRYPT. big_endian: as for abreast_xtea_new.
+// message_size: sizeof(struct abreast_xtea_message).
+//
+// ABREAST_BATCH if some were not done: each has its own status, which may be ABREAST_PARTIAL_BLOCK. The statuses of devices
+// if the device failed, in all messages that were not refused: none of them is done then, and those in place are what they
+// were. The call allocates.
+int abreast_device_xtea_apply_keys(const abreast_device *device,
+                                   int direction,
+                                   int big_endian,
+                                   struct abreast_xtea_message *messages,
+                                   size_t count,
+                                   size_t message_size);
+
+// Does as abreast_rc4_apply_keys on a device. RC4 on a device is as broken as elsewhere.
+//
+// ABREAST_BATCH if some were not done: each has its own status, which may be ABREAST_KEY_LENGTH, or
+// ABREAST_DEVICE_UNSUPPORTED if more than 2^20 bytes of keystream are to be left out. The statuses of devices as for
+// abreast_device_xtea_apply_keys. The call allocates.
+int abreast_device_rc4_apply_keys(const abreast_device *device,
+                                  struct abreast_rc4_message *messages,
+                                  size_t count,
+                                  size_t message_size);
+
+// Tries many keys of XTEA with 32 cycles on one ciphertext, on a device: which of them decrypt it (ECB) to a plaintext that
+// begins so? The device tells which these are, and the CPU tries each of them again.
+//
+// keys: count of them, 16 bytes each, one after the other. big_endian: as for abreast_xtea_new.
+// ciphertext: len bytes, whole blocks, 64 at most.
+// text: text_len bytes with which the plaintext has to begin. mask: NULL, or text_len bytes, of which the bits that are 1 say
+// which bits of text count.
+// found: where the positions of these keys go, in their order, room of them at most. found_count: how many keys fit, which
+// may be more than there was room for.
+//
+// ABREAST_PARTIAL_BLOCK, ABREAST_MESSAGE_TOO_LONG, the statuses of devices: then no key was found.
+int abreast_device_xtea_try_keys(const abreast_device *device,
+                                 int big_endian,
+                                 const uint8_t *keys,
+                                 size_t count,
+                                 const uint8_t *ciphertext,
+                                 size_t len,
+                                 const uint8_t *text,
+                                 const uint8_t *mask,
+                                 size_t text_len,
+                                 size_t *found,
+                                 size_t room,
+                                 size_t *found_count);
+
+// Tries many keys of RC4 on one ciphertext, as abreast_device_xtea_try_keys does.
+//
+// keys: count of them, key_len bytes each, 1 to 256. skip: how many bytes of keystream are left out in front, 2^20 at most.
+// ciphertext: len bytes, 64 at most. The other arguments are those of abreast_device_xtea_try_keys.
+//
+// ABREAST_KEY_LENGTH, ABREAST_MESSAGE_TOO_LONG, ABREAST_DEVICE_UNSUPPORTED if skip is more, the statuses of devices: then no
+// key was found.
+int abreast_device_rc4_try_keys(const abreast_device *device,
+                                const uint8_t *keys,
+                                size_t key_len,
+                                size_t count,
+                                uint64_t skip,
+                                const uint8_t *ciphertext,
+                                size_t len,
+                                const uint8_t *text,
+                                const uint8_t *mask,
+                                size_t text_len,
+                                size_t *found,
+                                size_t room,
+                                size_t *found_count);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -637,6 +637,132 @@ inline Status rc4_keys(Span<Rc4Message> messages) noexcept {
     return abreast_rc4_apply_keys(messages.data(), messages.size(), sizeof(Rc4Message));
 }
 
+/// A message of a batch, with a key of XTEA of its own, 16 bytes.
+struct XteaMessage : abreast_xtea_message {
+    XteaMessage(Bytes under, Buffer buffer) noexcept
+        : abreast_xtea_message{buffer.lengths_are_equal() && under.size() == 16 ? under.data() : nullptr, buffer.input(),
+                               buffer.output(), buffer.size(), ABREAST_NOT_PROCESSED} {}
+    Status result() const noexcept { return status; }
+};
+static_assert(sizeof(XteaMessage) == sizeof(abreast_xtea_message), "an array of one is an array of the other");
+
+/// An OpenCL device in use.
+class Device : public detail::Handle<abreast_device, abreast_device_free> {
+public:
+    Device() noexcept = default;
+    /// See abreast_device_new.
+    static Result<Device> make(const char *name = nullptr, const char *cache = nullptr,
+                               std::uint32_t time_limit = 0) noexcept {
+        return made<Device>([&](abreast_device **out) { return abreast_device_new(name, cache, time_limit, out); });
+    }
+    /// All devices of this machine; none where there is no OpenCL. Throws std::bad_alloc where there is no memory.
+    static std::vector<abreast_device_info> list() {
+        std::vector<abreast_device_info> devices;
+        abreast_device_info info;
+        while (abreast_device_at(devices.size(), &info, sizeof info) == ABREAST_OK) devices.push_back(info);
+        return devices;
+    }
+
+    /// See abreast_device_xtea_apply_keys.
+    Status xtea_keys(abreast_direction direction, Span<XteaMessage> messages, bool big_endian = false) const noexcept {
+        return abreast_device_xtea_apply_keys(get(), direction, big_endian, messages.data(), messages.size(),
+                                              sizeof(XteaMessage));
+    }
+    /// See abreast_device_rc4_apply_keys.
+    Status rc4_keys(Span<Rc4Message> messages) const noexcept {
+        return abreast_device_rc4_apply_keys(get(), messages.data(), messages.size(), sizeof(Rc4Message));
+    }
+    /// The positions of the keys, 16 bytes each, under which the plaintext begins so: see abreast_device_xtea_try_keys. An empty
+    /// mask stands for none. Throws std::bad_alloc where there is no memory.
+    Result<std::vector<std::size_t>> xtea_try_keys(Bytes keys, Bytes ciphertext, Bytes text, Bytes mask = {},
+                                                   bool big_endian = false) const {
+        if (keys.size() % 16 != 0) return {ABREAST_KEY_LENGTH, {}};
+        if (!mask.empty() && mask.size() != text.size()) return {ABREAST_BUFFER_LENGTHS, {}};
+        return found(keys.size() / 16, [&](std::size_t *places, std::size_t room, std::size_t *count) {
+            return abreast_device_xtea_try_keys(get(), big_endian, keys.data(), keys.size() / 16, ciphertext.data(),
+                                                ciphertext.size(), text.data(), mask.data(), text.size(), places, room,
+                                                count);
+        });
+    }
+    /// The same for keys of RC4 of key_len bytes each: see abreast_device_rc4_try_keys.
+    Result<std::vector<std::size_t>> rc4_try_keys(Bytes keys, std::size_t key_len, std::uint64_t skip, Bytes ciphertext,
+                                                  Bytes text, Bytes mask = {}) const {
+        if (key_len == 0 || keys.size() % key_len != 0) return {ABREAST_KEY_LENGTH, {}};
+        if (!mask.empty() && mask.size() != text.size()) return {ABREAST_BUFFER_LENGTHS, {}};
+        return found(keys.size() / key_len, [&](std::size_t *places, std::size_t room, std::size_t *count) {
+            return abreast_device_rc4_try_keys(get(), keys.data(), key_len, keys.size() / key_len, skip,
+                                               ciphertext.data(), ciphertext.size(), text.data(), mask.data(),
+                                               text.size(), places, room, count);
+        });
+    }
+
+private:
+    using Handle::Handle;
+    friend Handle;
+
+    template <class Try>
+    static Result<std::vector<std::size_t>> found(std::size_t keys, Try run) {
+        std::vector<std::size_t> places(keys);
+        std::size_t count = 0;
+        int status = run(places.data(), places.size(), &count);
+        places.resize(status == ABREAST_OK ? count : 0);
+        return {status, std::move(places)};
+    }
+};
+
+/// A key of a block cipher on a device, which it keeps.
+class DeviceCipher : public detail::Handle<abreast_device_cipher, abreast_device_cipher_free> {
+public:
+    DeviceCipher() noexcept = default;
+    /// See abreast_device_cipher_new.
+    static Result<DeviceCipher> make(const Device &device, const char *name, Bytes key,
+                                     const char *kernel = nullptr) noexcept {
+        return made<DeviceCipher>([&](abreast_device_cipher **out) {
+            return abreast_device_cipher_new(device.get(), name, key.data(), key.size(), kernel, out);
+        });
+    }
+    /// A message in one call. done: where it goes how many bytes are done if the device fails.
+    Status crypt(abreast_operation operation, Bytes iv, Buffer buffer, std::size_t *done = nullptr) const noexcept {
+        return detail::with(buffer, [&](auto in, auto out, auto len) {
+            return abreast_device_cipher_crypt(get(), operation, iv.data(), iv.size(), in, out, len, done);
+        });
+    }
+
+private:
+    using Handle::Handle;
+    friend Handle;
+};
+
+/// A pair of keys in XTS on a device, which they keep.
+class DeviceXts : public detail::Handle<abreast_device_xts, abreast_device_xts_free> {
+public:
+    DeviceXts() noexcept = default;
+    /// See abreast_device_xts_new.
+    static Result<DeviceXts> make(const Device &device, const char *name, Bytes data, Bytes tweak,
+                                  const char *kernel = nullptr) noexcept {
+        if (data.size() != tweak.size()) return {ABREAST_DIFFERENT_CIPHERS, DeviceXts()};
+        return made<DeviceXts>([&](abreast_device_xts **out) {
+            return abreast_device_xts_new(device.get(), name, data.data(), tweak.data(), data.size(), kernel, out);
+        });
+    }
+    Status encrypt(const std::array<std::uint8_t, 16> &first, std::size_t unit, Buffer buffer,
+                   std::size_t *done = nullptr) const noexcept {
+        return detail::with(buffer, [&](auto in, auto out, auto len) {
+            return abreast_device_xts_encrypt(get(), first.data(), unit, in, out, len, done);
+        });
+    }
+    Status decrypt(const std::array<std::uint8_t, 16> &first, std::size_t unit, Buffer buffer,
+                   std::size_t *done = nullptr) const noexcept {
+        return detail::with(buffer, [&](auto in, auto out, auto len) {
+            return abreast_device_xts_decrypt(get(), first.data(), unit, in, out, len, done);
+        });
+    }
+
+private:
+    using Handle::Handle;
+    friend Handle;
+};
+
 } // namespace abreast
 
 #endif

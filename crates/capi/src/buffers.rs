@@ -278,6 +278,11 @@ impl<T> Places<T> {
 }
 
 impl<T> Place<T> {
+    /// The place, if the caller wants to be told.
+    pub(crate) fn wanted(&self, others: &[Span]) -> Result<Option<&mut MaybeUninit<T>>, Status> {
+        if self.0.is_null() { Ok(None) } else { self.get(others).map(Some) }
+    }
+
     /// The place, apart from all that the call looks at besides.
     #[allow(
         clippy::mut_from_ref,

@@ -8,6 +8,8 @@
 //! * [`handle`]: keys are counted references, so that a stream keeps its key.
 //! * [`packets`]: arrays of descriptors become windows of a batch.
 //!
+//! What is done on OpenCL devices is in [`devices`].
+//!
 //! Pointers arrive as types that only C can make: newtypes with private fields. So exported functions are safe ones, and
 //! `unsafe` is where such a newtype is looked into, after the pointer was checked.
 
@@ -31,6 +33,8 @@ pub mod aez;
 pub mod rc4;
 
 pub mod packets;
+
+pub mod devices;
 
 pub mod buffers;
 pub mod handle;

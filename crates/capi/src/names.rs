@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::ffi::{CStr, CString, c_char};
+use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use crate::buffers::Span;
@@ -23,6 +24,20 @@ impl Text {
         Some(unsafe { CStr::from_ptr(self.0) }.to_str().unwrap_or_default())
     }
 
+    /// The name of a file, if there is one, which need not be UTF-8 where such names need not be.
+    pub(crate) fn path(&self) -> Option<PathBuf> {
+        if self.0.is_null() {
+            return None;
+        }
+        // SAFETY: as above.
+        let name = unsafe { CStr::from_ptr(self.0) };
+        #[cfg(unix)]
+        let name = <std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(name.to_bytes());
+        #[cfg(not(unix))]
+        let name = name.to_str().unwrap_or_default();
+        Some(PathBuf::from(name))
+    }
+
     /// Where it is, with the zero at its end.
     pub(crate) fn span(&self) -> Span {
         if self.0.is_null() {
@@ -38,7 +53,7 @@ impl Text {
     }
 }
 
-/// A name for C, there for good. Names are those of ciphers and kernels, of which there are few.
+/// A name for C, there for good. Names are those of ciphers, kernels and devices, of which there are few.
 pub(crate) fn name_for_c(name: &str) -> *const c_char {
     static NAMES: Mutex<BTreeSet<CString>> = Mutex::new(BTreeSet::new());
     let name = CString::new(name).unwrap_or_default();

@@ -211,6 +211,17 @@ pub extern "C" fn abreast_rc4_apply_keys(
     batch(&messages, count, message_size, Keys)
 }
 
+/// A message of an array as the library takes it.
+pub(crate) fn message_of(message: &Rc4Message, array: Span) -> Result<Message<'_, '_, '_>, Status> {
+    // One that is refused would keep the others from being done.
+    if !(1..=256).contains(&message.key_len) {
+        return Err(Status::KeyLength);
+    }
+    let key = message.key.bytes(message.key_len)?;
+    let buffer = in_out(&message.input, &message.output, message.len, &[array, Span::of(key)])?;
+    Ok(Message { key, skip: message.skip, buffer })
+}
+
 /// A batch of messages and their keys.
 struct Keys;
 
@@ -231,13 +242,7 @@ impl<'i> Batch<'i, Rc4Message> for Keys {
     where
         'i: 'w,
     {
-        // One that is refused would keep the others from being done.
-        if !(1..=256).contains(&message.key_len) {
-            return Err(Status::KeyLength);
-        }
-        let key = message.key.bytes(message.key_len)?;
-        let buffer = in_out(&message.input, &message.output, message.len, &[array, Span::of(key)])?;
-        Ok(Some(Message { key, skip: message.skip, buffer }))
+        message_of(message, array).map(Some)
     }
 
     fn run(&mut self, window: &mut [Message<'_, '_, '_>]) -> Result<(), Error> {

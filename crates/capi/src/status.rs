@@ -91,6 +91,29 @@ pub enum Status {
     MemorySize = 116,
     /// Associated data came after data of the message. Nothing was done.
     AssociatedDataLate = 117,
+    /// There is no OpenCL library on this machine.
+    NoOpencl = 118,
+    /// There is no OpenCL device, or none of this number.
+    NoDevice = 119,
+    /// No OpenCL device has this name, or several have.
+    DeviceName = 120,
+    /// The device cannot run the kernels: it has no compiler, is big-endian, or is not available.
+    DeviceUnsuitable = 121,
+    /// The kernels do not compile for the device.
+    DeviceKernels = 122,
+    /// The device computes something else than the CPU. Nothing of what was wrong was handed out, and the device is not used
+    /// any more.
+    DeviceWrongResult = 123,
+    /// The device, or the host for its sake, has not enough memory. It can be used again.
+    DeviceMemory = 124,
+    /// The device was lost, or its driver gave up. It is not used any more.
+    DeviceLost = 125,
+    /// The device did not answer within its time limit. It is not used any more.
+    DeviceTimedOut = 126,
+    /// The device failed in a call before, and is not used any more.
+    DeviceDropped = 127,
+    /// Devices have no kernel for this cipher, mode or length.
+    DeviceUnsupported = 128,
 }
 
 /// The library's errors and their numbers.
@@ -120,7 +143,7 @@ const ERRORS: [(Error, Status); 22] = [
 ];
 
 /// The sentences for all others.
-const OTHERS: [(Status, &CStr); 17] = [
+const OTHERS: [(Status, &CStr); 28] = [
     (Status::Ok, c"done"),
     (Status::NullPointer, c"a pointer is NULL that may not be"),
     (Status::Length, c"a length is more than any buffer can have"),
@@ -138,6 +161,17 @@ const OTHERS: [(Status, &CStr); 17] = [
     (Status::Other, c"an error without a number"),
     (Status::Operation, c"the operation is none, or not one of this call or stream"),
     (Status::MemorySize, c"the memory is smaller than the key that it is to hold"),
+    (Status::NoOpencl, c"there is no OpenCL library"),
+    (Status::NoDevice, c"there is no OpenCL device, or none of this number"),
+    (Status::DeviceName, c"no OpenCL device has this name, or several have"),
+    (Status::DeviceUnsuitable, c"the OpenCL device cannot run the kernels"),
+    (Status::DeviceKernels, c"the kernels do not compile for the OpenCL device"),
+    (Status::DeviceWrongResult, c"the OpenCL device computes wrong results, and is not used any more"),
+    (Status::DeviceMemory, c"the OpenCL device is out of memory"),
+    (Status::DeviceLost, c"the OpenCL device failed, and is not used any more"),
+    (Status::DeviceTimedOut, c"the OpenCL device did not answer in time, and is not used any more"),
+    (Status::DeviceDropped, c"the OpenCL device failed before, and is not used any more"),
+    (Status::DeviceUnsupported, c"OpenCL devices have no kernel for this cipher, mode or length"),
 ];
 
 impl From<Error> for Status {

@@ -1,5 +1,7 @@
 //! OpenCL devices: what `kernels` shows of them, `raw` on one, `bench --device`, and the step of the ladder of XTEA.
 
+mod bench;
+
 use std::cell::RefCell;
 use std::fs;
 use std::path::PathBuf;
@@ -18,9 +20,10 @@ use abreast_lab::ladders::xtea;
 
 use crate::args::{Command, Mode, RawArgs, RawCipher, RawDirection, RawRun};
 use crate::failure::{Exit, Failure};
-use crate::print;
 use crate::raw::pump::Pump;
 use crate::raw::{Job, UNIT};
+
+pub(crate) use bench::bench;
 
 /// The most bytes that go through a device in one call of `raw`: several chunks, so that copies and kernels overlap.
 const BATCH: usize = 4 * CHUNK;
@@ -148,10 +151,6 @@ pub(crate) fn raw(args: &RawArgs) -> Result<(), Failure> {
         Err(_) if may_do_without => return job.run(),
         opened => opened?,
     };
-    if automatic && mode == Mode::Xts && run.unit.unwrap_or(UNIT) % cipher.block_size() != 0 {
-        // Ciphertext stealing in every unit is for the CPU.
-        return job.run();
-    }
     let (data_key, tweak_key) = job.key.split_at(cipher.key_len());
     if mode == Mode::Xts {
         let xts = Xts::new(&gpu, cipher, data_key, tweak_key).map_err(failure)?;
@@ -218,76 +217,6 @@ fn pass(
         Some(error) => Err(failure(error)),
         None => passed,
     }
-}
-
-/// Messages that `bench --device` takes where no sizes are asked for.
-const SIZES: [usize; 5] = [16 << 10, 256 << 10, 1 << 20, 16 << 20, 64 << 20];
-/// How often each is measured; the fastest counts.
-const TRIALS: usize = 5;
-
-/// `abreast bench --device`: counter mode of some ciphers from host memory, and where it is faster than a thread of the
-/// CPU.
-pub(crate) fn bench(name: &str, ciphers: &[Algorithm], sizes: &[usize]) -> Result<(), Failure> {
-    let gpu = open(Some(name).filter(|name| !name.is_empty()))?;
-    let device = gpu.device();
-    let sizes = if sizes.is_empty() { &SIZES } else { sizes };
-    let width = ciphers.iter().map(|cipher| cipher.name().len() + 4).max().unwrap_or(0).max(4);
-    let mut head = format!("{}, {}, driver {}\n", device.name(), device.kind(), device.driver());
-    if device.kind() == DeviceKind::Cpu {
-        head.push_str(&format!("{NO_GPU}\n"));
-    }
-    head.push_str(&format!(
-        "Fastest of {TRIALS}, in GB/s. COPIES and KERNELS are the device's own times; CPU is one thread.\n\n\
-         {:width$}  {:>10}  {:>8}  {:>8}  {:>8}  {:>8}  {:>8}\n",
-        "WHAT", "SIZE", "TOTAL", "COPY TO", "KERNELS", "COPY BACK", "CPU"
-    ));
-    print(&head)?;
-    for &algorithm in ciphers {
-        let what = format!("{}-ctr", algorithm.name());
-        let key = vec![0x5a; algorithm.key_len()];
-        let cipher = Cipher::new(&gpu, algorithm, &key).map_err(failure)?;
-        let cpu = algorithm.with_key(&key, None).map_err(Failure::usage)?;
-        for &size in sizes {
-            let row = row(&cipher, &*cpu, size).map_err(failure)?;
-            print(&format!("{what:width$}  {size:>10}{row}\n"))?;
-        }
-        let costs = Costs::measure(&gpu, algorithm).map_err(failure)?;
-        let from = match costs.crossover() {
-            Some(bytes) => format!("faster than one thread of the CPU from {bytes} bytes on"),
-            None => "never faster than one thread of the CPU".into(),
-        };
-        print(&format!("{what:width$}  a call takes {:.0} us, {from}\n", costs.device_call * 1e6))?;
-    }
-    Ok(())
-}
-
-/// The speeds of one size, checked against the CPU first.
-fn row(cipher: &Cipher, cpu: &dyn abreast::BlockCipher, size: usize) -> Result<String, Error> {
-    use abreast::modes::{CounterWidth, Ctr};
-    let width = if cpu.block_size() == 8 { CounterWidth::Bits64 } else { CounterWidth::Bits128 };
-    let counter = vec![3; cpu.block_size()];
-    let (mut data, mut expected) = (vec![0; size], vec![0; size]);
-    let mut best: [f64; 5] = [f64::INFINITY; 5];
-    for _ in 0..TRIALS {
-        let start = Instant::now();
-        let times = cipher.ctr(&counter, width)?.apply((&mut data[..]).into());
-        let total = start.elapsed().as_secs_f64();
-        let Times { to_device, kernels, from_device } = times.map_err(|stopped| stopped.error)?;
-        let start = Instant::now();
-        Ctr::from_cipher(cpu, &counter, width)?.apply(&mut expected[..])?;
-        let on_cpu = start.elapsed().as_secs_f64();
-        for (best, new) in best.iter_mut().zip([total, to_device, kernels, from_device, on_cpu]) {
-            *best = best.min(new);
-        }
-        if data != expected {
-            return Err(Error::WrongResult { device: cipher.gpu().device().name().into() });
-        }
-    }
-    let cell = |seconds: f64| match size as f64 / seconds / 1e9 {
-        speed if speed.is_finite() => format!("  {speed:>8.3}"),
-        _ => format!("  {:>8}", "-"),
-    };
-    Ok(best.map(cell).concat())
 }
 
 /// What the calls of the step of a workload took: in all, and apart.

@@ -37,7 +37,7 @@ pub(crate) fn raw(_: &RawArgs) -> Result<(), Failure> {
 }
 
 /// Refuses to measure.
-pub(crate) fn bench(_: &str, _: &[abreast::kernels::Algorithm], _: &[usize]) -> Result<(), Failure> {
+pub(crate) fn bench(_: &str, _: &[crate::bench::work::What], _: &[usize]) -> Result<(), Failure> {
     Err(Failure::usage(NONE))
 }
 

@@ -115,7 +115,13 @@ fn of_device(device: &Device) -> Result<(), Error> {
             );
         }
     }
-    many_keys(&gpu)
+    many_keys(&gpu)?;
+    if device.kind() == DeviceKind::Cpu {
+        println!(
+            "\nA CPU device: every kernel gave what the CPU gives, and no figure above is one of a GPU."
+        );
+    }
+    Ok(())
 }
 
 /// Every mode and direction of a cipher on some chunks, against the CPU.

@@ -1,14 +1,15 @@
 //! Block ciphers under one key, and how consecutive blocks go through a device in a mode.
 //!
-//! Chunks are whole blocks; what is shorter than a block is done by the CPU (`ctr.rs`, `xts.rs`). Of each chunk that comes back, the first block, the last one and one between are computed by the
-//! CPU too, and nothing of a chunk is handed out in which one of them differs.
+//! Chunks are whole blocks; what is shorter than a block is done by the CPU (`ctr.rs`, `xts.rs`). Of
+//! each chunk that comes back, the first block, the last one and one between are computed by the CPU too, and nothing of a chunk is handed out in which one of them differs.
 
 use core::fmt;
 use std::sync::Arc;
 
-use abreast::for_devices::{of_aes, of_serpent, tweak_after};
+use abreast::for_devices::{of_aes, of_serpent, of_xtea, tweak_after};
 use abreast::kernels::Algorithm;
 use abreast::modes::{CounterWidth, Ctr as CpuCtr, Direction};
+use abreast::xtea::ByteOrder;
 use abreast::{BlockCipher, InOutBuf};
 use zeroize::{Zeroize, Zeroizing};
 
@@ -16,9 +17,8 @@ use crate::Error;
 use crate::cost::Costs;
 use crate::gpu::{CHUNKS_UNDER_WAY, Gpu, KernelCall, Task, Work};
 use crate::program::Program;
-use crate::self_test;
 use crate::slot::{KeyBuffer, Times};
-use crate::xts::Tweaks;
+use crate::tweaks::Tweaks;
 
 /// The cycles of XTEA and TEA.
 pub(crate) const CYCLES: u32 = 32;
@@ -70,16 +70,8 @@ impl Layout {
             }
             Program::Tea => bytes_of(&mut words_of(key, self.big_endian)),
             Program::Xtea => {
-                let words = Zeroizing::new(words_of(key, self.big_endian));
-                let mut pairs = Vec::with_capacity(2 * CYCLES as usize);
-                let mut sum = 0_u32;
-                // The places of the key's words follow from the number of the cycle alone.
-                for _ in 0..CYCLES {
-                    pairs.push(sum.wrapping_add(words[(sum & 3) as usize]));
-                    sum = sum.wrapping_add(0x9e37_79b9);
-                    pairs.push(sum.wrapping_add(words[(sum >> 11 & 3) as usize]));
-                }
-                bytes_of(&mut pairs)
+                let order = if self.big_endian { ByteOrder::BigEndian } else { ByteOrder::LittleEndian };
+                of_xtea(key, order)?.to_vec()
             }
             Program::Rc4 => Vec::new(),
         }))
@@ -120,18 +112,7 @@ fn aes_planes(round_keys: &[u8]) -> Vec<u8> {
 }
 
 impl Cipher {
-    /// A cipher under a key, for a device. The first cipher of a kind has the kernels compiled and tested.
-    ///
-    /// # Errors
-    /// [`Error::Cipher`] if the key has another length than the cipher's; [`Error::Build`], [`Error::WrongResult`] and
-    /// others, if the device cannot do it.
-    pub fn new(gpu: &Arc<Gpu>, algorithm: Algorithm, key: &[u8]) -> Result<Self, Error> {
-        let cipher = Self::untested(gpu, algorithm, key)?;
-        gpu.ready(cipher.layout.program, algorithm.name(), |gpu| self_test::of_cipher(gpu, algorithm))?;
-        Ok(cipher)
-    }
-
-    /// The same before the kernels are compiled and tested.
+    /// A cipher whose kernels need not have been compiled and tested: `tested.rs` makes those that are handed out.
     pub(crate) fn untested(gpu: &Arc<Gpu>, algorithm: Algorithm, key: &[u8]) -> Result<Self, Error> {
         let cpu = algorithm.with_key(key, None)?;
         let layout = Layout::of(algorithm).ok_or(Error::Unsupported(NO_KERNEL))?;
@@ -144,6 +125,16 @@ impl Cipher {
     pub fn with_costs(mut self, costs: Costs) -> Self {
         self.costs = Some(costs);
         self
+    }
+
+    /// The program of its kernels.
+    pub(crate) fn program(&self) -> Program {
+        self.layout.program
+    }
+
+    /// Whether the CPU may work, too.
+    pub(crate) fn may_use_cpu(&self) -> bool {
+        self.costs.is_some()
     }
 
     /// Which cipher it is.

@@ -6,17 +6,11 @@
 //! other modes differ little in what they do for a byte.
 
 use std::path::Path;
-use std::sync::Arc;
-use std::time::Instant;
 
 use abreast::kernels::Algorithm;
-use abreast::modes::{CounterWidth, Ctr as CpuCtr};
 
-use crate::Error;
 use crate::cache::{Cache, Name};
-use crate::cipher::{Cipher, Stopped};
 use crate::device::Device;
-use crate::gpu::Gpu;
 
 /// What a call costs.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,33 +23,15 @@ pub struct Costs {
     pub cpu_byte: f64,
 }
 
-/// Bytes for which a call is measured: of one that is all latency, and of one with many chunks.
-const SHORT: usize = 64;
-const LONG: usize = 32 << 20;
-/// The bytes that the CPU is measured with.
-const ON_CPU: usize = 1 << 20;
-/// How often each is measured; the fastest counts.
-const TIMES: usize = 3;
-
 impl Costs {
-    /// Those of a cipher on a device, which are measured if they are not in the cache of the device.
-    ///
-    /// # Errors
-    /// Those of the device.
-    pub fn of(gpu: &Arc<Gpu>, algorithm: Algorithm) -> Result<Self, Error> {
-        match Self::read(gpu.cache(), gpu.device(), algorithm) {
-            Some(costs) => Ok(costs),
-            None => Self::measure(gpu, algorithm),
-        }
-    }
-
     /// Those that were measured before and kept in a folder, that of [`Options::cache`](crate::Options::cache).
     #[must_use]
     pub fn known(device: &Device, folder: &Path, algorithm: Algorithm) -> Option<Self> {
         Self::read(&Cache::in_folder(Some(folder)), device, algorithm)
     }
 
-    fn read(cache: &Cache, device: &Device, algorithm: Algorithm) -> Option<Self> {
+    /// Those that a cache has.
+    pub(crate) fn read(cache: &Cache, device: &Device, algorithm: Algorithm) -> Option<Self> {
         let bytes = cache.get(&name(device, algorithm))?;
         let text = String::from_utf8(bytes).ok()?;
         let mut numbers = text.split_whitespace().map(str::parse::<f64>);
@@ -63,42 +39,11 @@ impl Costs {
         Some(Self { device_call: number()?, device_byte: number()?, cpu_byte: number()? })
     }
 
-    /// Measures those of a cipher, and keeps them.
-    ///
-    /// # Errors
-    /// Those of the device.
-    pub fn measure(gpu: &Arc<Gpu>, algorithm: Algorithm) -> Result<Self, Error> {
-        let cipher = Cipher::new(gpu, algorithm, &vec![0; algorithm.key_len()])?;
-        let counter = vec![0; algorithm.block_size()];
-        let mut data = vec![0; LONG];
-        let mut device = |len: usize| {
-            let mut best = f64::INFINITY;
-            for _ in 0..=TIMES {
-                let mut ctr = cipher.ctr(&counter, CounterWidth::Bits64)?;
-                let start = Instant::now();
-                ctr.apply((&mut data[..len]).into()).map_err(|Stopped { error, .. }| error)?;
-                best = best.min(start.elapsed().as_secs_f64());
-            }
-            Ok::<f64, Error>(best)
-        };
-        let (short, long) = (device(SHORT)?, device(LONG)?);
-        let cpu = algorithm.with_key(&vec![0; algorithm.key_len()], None)?;
-        let mut best = f64::INFINITY;
-        for _ in 0..=TIMES {
-            let mut ctr = CpuCtr::from_cipher(&cpu, &counter, CounterWidth::Bits64)?;
-            let start = Instant::now();
-            ctr.apply(&mut data[..ON_CPU])?;
-            best = best.min(start.elapsed().as_secs_f64());
-        }
-        let costs = Self {
-            device_call: short,
-            device_byte: (long - short).max(0.0) / LONG as f64,
-            cpu_byte: best / ON_CPU as f64,
-        };
-        let Self { device_call, device_byte, cpu_byte } = costs;
+    /// Keeps them in the cache of the device.
+    pub(crate) fn keep(self, cache: &Cache, device: &Device, algorithm: Algorithm) {
+        let Self { device_call, device_byte, cpu_byte } = self;
         let text = format!("{device_call:e} {device_byte:e} {cpu_byte:e}\n");
-        gpu.cache().put(&name(gpu.device(), algorithm), text.as_bytes());
-        Ok(costs)
+        cache.put(&name(device, algorithm), text.as_bytes());
     }
 
     /// Whether the CPU is expected to be faster for so many bytes.

@@ -77,8 +77,11 @@ impl Device {
         })
     }
 
-    /// Refuses what cannot run the kernels.
-    pub(crate) fn check(&self) -> Result<(), Error> {
+    /// Whether the device can run the kernels.
+    ///
+    /// # Errors
+    /// [`Error::Unsuitable`], which says what it lacks; [`Error::Call`].
+    pub fn check(&self) -> Result<(), Error> {
         let device = Described::new(self.id);
         let lacks = |lacks| Err(Error::Unsuitable { device: self.name.clone(), lacks });
         if !device.available().map_err(Error::of_call)? {

@@ -1,6 +1,7 @@
 //! What can go wrong with a device.
 
 use core::fmt;
+use core::time::Duration;
 
 use opencl3::error_codes::{
     CL_DEVICE_NOT_FOUND, CL_INVALID_BUFFER_SIZE, CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_OUT_OF_HOST_MEMORY,
@@ -52,6 +53,12 @@ pub enum Error {
     Lost {
         /// OpenCL's number for the error.
         code: i32,
+    },
+    /// The device did not do a copy or a kernel within [`Options::time_limit`](crate::Options::time_limit). It is not used any
+    /// more, and of the work that was under way nothing has been handed out. Memory that it may still be using is never freed.
+    TimedOut {
+        /// The limit.
+        limit: Duration,
     },
     /// The device failed before, and is not used any more.
     Dropped,
@@ -110,6 +117,10 @@ impl fmt::Display for Error {
             }
             Self::OutOfMemory => f.write_str("the OpenCL device is out of memory"),
             Self::Lost { code } => write!(f, "the OpenCL device failed: {}", error_text(*code)),
+            Self::TimedOut { limit } => write!(
+                f,
+                "the OpenCL device did not answer within {limit:?}, and is not used any more"
+            ),
             Self::Dropped => f.write_str("the OpenCL device failed before, and is not used any more"),
             Self::Call { code } => write!(f, "OpenCL failed: {}", error_text(*code)),
             Self::Unsupported(what) => f.write_str(what),

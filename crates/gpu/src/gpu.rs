@@ -5,6 +5,7 @@ use core::ops::Range;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use opencl3::context::Context;
 use opencl3::device::Device as Described;
@@ -15,6 +16,7 @@ use crate::cache::Cache;
 use crate::device::Device;
 use crate::program::{self, Origin, Program, StatePlace};
 use crate::slot::{KeyBuffer, Launch, Slot, Times, Words4};
+use crate::wait::Patience;
 
 /// Chunks that are under way at the same time: one that is copied to the device, one that is computed on, one that is
 /// copied back.
@@ -28,6 +30,11 @@ pub const CHUNK: usize = 16 << 20;
 /// The shortest chunk that can be chosen. RC4 has its states in chunks.
 pub const LEAST_CHUNK: usize = 4096;
 
+/// How long each copy and each kernel of a chunk is waited for, unless [`Options::time_limit`] says otherwise. A GPU takes
+/// milliseconds; a CPU device that leaves out a mebibyte of RC4's keystream in front of each of some ten thousand messages takes
+/// a minute.
+pub const TIME_LIMIT: Duration = Duration::from_secs(300);
+
 /// How a device is used.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -35,6 +42,9 @@ pub struct Options {
     pub cache: Option<PathBuf>,
     /// Bytes of a chunk, a multiple of 64 and at least [`LEAST_CHUNK`].
     pub chunk: usize,
+    /// How long each copy and each kernel of a chunk is waited for before the device is given up
+    /// ([`Error::TimedOut`]). Compiling kernels is work of the CPU and has no limit.
+    pub time_limit: Duration,
     /// What goes wrong on purpose, for tests.
     #[doc(hidden)]
     pub fault: Option<Fault>,
@@ -45,7 +55,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { cache: None, chunk: CHUNK, fault: None, rc4_state: None }
+        Self { cache: None, chunk: CHUNK, time_limit: TIME_LIMIT, fault: None, rc4_state: None }
     }
 }
 
@@ -60,6 +70,8 @@ pub enum Fault {
     Lost { from_chunk: u64 },
     /// The device has no memory left.
     OutOfMemory { from_chunk: u64 },
+    /// The device hangs.
+    Hangs { from_chunk: u64 },
 }
 
 /// A device in use. It is opened once and shared by any number of ciphers and threads, which take turns.
@@ -72,6 +84,7 @@ pub struct Gpu {
     chunk: usize,
     /// What kernels get that have no use for round keys.
     no_keys: KeyBuffer,
+    patience: Arc<Patience>,
     state: Mutex<State>,
     context: Context,
 }
@@ -126,7 +139,7 @@ impl Gpu {
     /// Takes a device into use. Kernels are compiled when they are first wanted, and tested against the CPU then.
     ///
     /// # Errors
-    /// [`Error::Unsuitable`], [`Error::OutOfMemory`], [`Error::Call`].
+    /// [`Error::Unsuitable`], [`Error::OutOfMemory`], [`Error::TimedOut`], [`Error::Call`].
     ///
     /// # Panics
     /// If [`Options::chunk`] is no multiple of 64, or shorter than [`LEAST_CHUNK`].
@@ -137,6 +150,7 @@ impl Gpu {
         );
         device.check()?;
         let context = Context::from_device(&Described::new(device.id)).map_err(Error::of_call)?;
+        let patience = Arc::new(Patience::new(options.time_limit));
         let state = State {
             slots: Vec::new(),
             programs: BTreeMap::new(),
@@ -150,7 +164,8 @@ impl Gpu {
             fault: options.fault,
             rc4_state: options.rc4_state.unwrap_or(StatePlace::of(device.kind())),
             chunk: options.chunk,
-            no_keys: KeyBuffer::new(&context, &[0; 16])?,
+            no_keys: KeyBuffer::new(&context, &[0; 16], &patience)?,
+            patience,
             state: Mutex::new(state),
             context,
         }))
@@ -177,7 +192,11 @@ impl Gpu {
     }
 
     pub(crate) fn upload_keys(&self, keys: &[u8]) -> Result<KeyBuffer, Error> {
-        KeyBuffer::new(&self.context, keys)
+        // Not by the state, for which a thread would wait until others are done.
+        if self.patience.is_exhausted() {
+            return Err(Error::Dropped);
+        }
+        KeyBuffer::new(&self.context, keys, &self.patience)
     }
 
     fn state(&self) -> std::sync::MutexGuard<'_, State> {
@@ -247,7 +266,7 @@ impl Gpu {
             return Err(Error::Dropped);
         }
         let ran = self.run_in(&mut state, work, keys);
-        if matches!(ran, Err(Error::WrongResult { .. } | Error::Lost { .. })) {
+        if matches!(ran, Err(Error::WrongResult { .. } | Error::Lost { .. } | Error::TimedOut { .. })) {
             state.failed = true;
         }
         ran
@@ -260,7 +279,7 @@ impl Gpu {
         keys: Option<&KeyBuffer>,
     ) -> Result<Times, Error> {
         while state.slots.len() < CHUNKS_UNDER_WAY {
-            state.slots.push(Slot::new(&self.context, self.chunk)?);
+            state.slots.push(Slot::new(&self.context, self.chunk, &self.patience)?);
         }
         let State { slots, programs, chunks, .. } = state;
         // A panic may have left chunks of other work.
@@ -288,6 +307,7 @@ impl Gpu {
     ) -> Result<Times, Error> {
         let mut times = Times::default();
         let mut idle = 0;
+        let mut started = *chunks;
         for at in (0..slots.len()).cycle() {
             let slot = &mut slots[at];
             if slot.is_busy() {
@@ -315,6 +335,12 @@ impl Gpu {
                 items: call.items,
             };
             let launches: Vec<Launch<'_>> = task.steps.iter().map(launch).collect();
+            if let Some(Fault::Hangs { from_chunk }) = self.fault
+                && started >= from_chunk
+            {
+                slot.hang(&self.context)?;
+            }
+            started += 1;
             slot.start(task.up, &launches, task.down)?;
         }
         Ok(times)

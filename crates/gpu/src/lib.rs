@@ -15,6 +15,9 @@ mod program;
 mod rc4;
 mod self_test;
 mod slot;
+mod tested;
+mod tweaks;
+mod wait;
 mod xts;
 
 pub use cipher::{Cipher, Stopped};
@@ -25,7 +28,7 @@ pub use drivers::find_drivers;
 pub use error::Error;
 #[doc(hidden)]
 pub use gpu::Fault;
-pub use gpu::{CHUNK, CHUNKS_UNDER_WAY, Gpu, LEAST_CHUNK, Options};
+pub use gpu::{CHUNK, CHUNKS_UNDER_WAY, Gpu, LEAST_CHUNK, Options, TIME_LIMIT};
 pub use many::{KeyedMessage, LONGEST_TRIED, Wanted, xtea_decrypt_many, xtea_encrypt_many, xtea_try_keys};
 #[doc(hidden)]
 pub use measure::{Rates, rates};

@@ -16,7 +16,7 @@ use crate::Error;
 use crate::cipher::{CYCLES, raw_blocks};
 use crate::gpu::{CHUNKS_UNDER_WAY, Gpu, KernelCall, Task, Work};
 use crate::program::Program;
-use crate::self_test;
+use crate::self_test::{some_bytes, wrong};
 use crate::slot::Times;
 
 /// Bytes of a block.
@@ -49,13 +49,14 @@ impl fmt::Debug for KeyedMessage<'_, '_, '_> {
 ///
 /// # Errors
 /// [`Error::Cipher`] with [`abreast::Error::PartialBlock`] if a message is no whole number of blocks; those of the device. Then
-/// nothing is done: what had been is undone by the CPU, so that messages in place are what they were.
+/// nothing is done: what had been is undone, so that messages in place are what they were; outputs elsewhere may have
+/// zeros in them.
 pub fn xtea_encrypt_many(
     gpu: &Arc<Gpu>,
     order: ByteOrder,
     messages: &mut [KeyedMessage<'_, '_, '_>],
 ) -> Result<Times, Error> {
-    gpu.ready(Program::Xtea, SELF_TEST, self_test::of_many_keys)?;
+    gpu.ready(Program::Xtea, SELF_TEST, of_many_keys)?;
     run(gpu, Direction::Encrypt, order, messages)
 }
 
@@ -68,7 +69,7 @@ pub fn xtea_decrypt_many(
     order: ByteOrder,
     messages: &mut [KeyedMessage<'_, '_, '_>],
 ) -> Result<Times, Error> {
-    gpu.ready(Program::Xtea, SELF_TEST, self_test::of_many_keys)?;
+    gpu.ready(Program::Xtea, SELF_TEST, of_many_keys)?;
     run(gpu, Direction::Decrypt, order, messages)
 }
 
@@ -85,7 +86,7 @@ pub fn xtea_try_keys(
     ciphertext: &[u8],
     wanted: &Wanted<'_>,
 ) -> Result<Vec<usize>, Error> {
-    gpu.ready(Program::Xtea, SELF_TEST, self_test::of_many_keys)?;
+    gpu.ready(Program::Xtea, SELF_TEST, of_many_keys)?;
     search(gpu, order, keys, ciphertext, wanted)
 }
 
@@ -140,6 +141,12 @@ impl<'w> Wanted<'w> {
     }
 }
 
+/// Whether the output of a message is its input.
+pub(crate) fn is_in_place(buffer: &mut InOutBuf<'_, '_, u8>) -> bool {
+    let input = buffer.get_in().as_ptr();
+    input == buffer.get_out().as_ptr()
+}
+
 /// A message on the CPU.
 fn on_cpu(
     key: &[u8; 16],
@@ -152,7 +159,7 @@ fn on_cpu(
 }
 
 /// Messages, without the self-test.
-pub(crate) fn run(
+fn run(
     gpu: &Gpu,
     direction: Direction,
     order: ByteOrder,
@@ -227,13 +234,17 @@ impl Batch<'_, '_, '_, '_> {
         })
     }
 
-    /// Undoes what has been handed out.
+    /// Undoes what has been handed out: in place the CPU takes it back, and elsewhere zeros are left.
     fn undo(&mut self) {
         let inverse = match self.direction {
             Direction::Encrypt => Direction::Decrypt,
             Direction::Decrypt => Direction::Encrypt,
         };
         for (KeyedMessage { key, buffer }, done) in self.messages.iter_mut().zip(&self.done) {
+            if !is_in_place(buffer) {
+                buffer.get_out()[..*done].fill(0);
+                continue;
+            }
             on_cpu(key, self.order, inverse, &mut buffer.get_out()[..*done])
                 .expect("what was done is whole blocks");
         }
@@ -290,7 +301,7 @@ impl Work for Batch<'_, '_, '_, '_> {
 }
 
 /// Many keys, without the self-test.
-pub(crate) fn search(
+fn search(
     gpu: &Gpu,
     order: ByteOrder,
     keys: &[[u8; 16]],
@@ -391,4 +402,41 @@ pub(crate) fn confirmed(told: &[u8], fits: impl Fn(usize) -> bool) -> Option<Vec
         }
     }
     Some(found)
+}
+
+/// The self-test: messages of several lengths, and keys of which one fits.
+fn of_many_keys(gpu: &Arc<Gpu>) -> Result<(), Error> {
+    let keys: Vec<[u8; 16]> = some_bytes(16 * 100, 1).as_chunks().0.to_vec();
+    let lens = (0..keys.len()).map(|n| 8 * (n % 20));
+    for order in [ByteOrder::LittleEndian, ByteOrder::BigEndian] {
+        let mut texts: Vec<Vec<u8>> = lens.clone().zip(2..).map(|(len, n)| some_bytes(len, n)).collect();
+        let mut expected = texts.clone();
+        let kernel = Xtea::kernels().next().ok_or(abreast::Error::KernelUnavailable)?;
+        for direction in [Direction::Encrypt, Direction::Decrypt] {
+            let buffers = keys.iter().zip(&mut texts);
+            let mut messages: Vec<_> = buffers
+                .map(|(key, text)| KeyedMessage { key, buffer: InOutBuf::from(&mut text[..]) })
+                .collect();
+            run(gpu, direction, order, &mut messages)?;
+            for (key, text) in keys.iter().zip(&mut expected) {
+                let cipher = Xtea::with_kernel(key, order, 32, kernel)?;
+                raw_blocks(&cipher, direction, (&mut text[..]).into())?;
+            }
+            if texts != expected {
+                return Err(wrong(gpu));
+            }
+        }
+        let mut plain = *b"PK\x03\x04 and something more.";
+        let mut ciphertext = plain;
+        let cipher = Xtea::with_kernel(&keys[77], order, 32, kernel)?;
+        raw_blocks(&cipher, Direction::Encrypt, (&mut ciphertext[..]).into())?;
+        // A byte that is another and does not count.
+        plain[5] ^= 1;
+        let mut mask = [0xff; 24];
+        mask[5] = 0;
+        if search(gpu, order, &keys, &ciphertext, &Wanted::masked(&plain, &mask))? != [77] {
+            return Err(wrong(gpu));
+        }
+    }
+    Ok(())
 }

@@ -1,14 +1,75 @@
-//! Speeds of the parts of the work, for the report on a device (`cargo xtask gpu-report`).
+//! What is measured: the constants of the cost model, and for the report on a device (`cargo xtask gpu-report`) the speeds of
+//! the parts of the work.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use abreast::InOutBuf;
-use abreast::modes::Direction;
+use abreast::kernels::Algorithm;
+use abreast::modes::{CounterWidth, Ctr as CpuCtr, Direction};
 
 use crate::Error;
-use crate::cipher::{Cipher, Mode, Stream};
-use crate::gpu::{CHUNKS_UNDER_WAY, Task, Work};
+use crate::cipher::{Cipher, Mode, Stopped, Stream};
+use crate::cost::Costs;
+use crate::gpu::{CHUNKS_UNDER_WAY, Gpu, Task, Work};
 use crate::program::Program;
+
+/// Bytes for which a call is measured: of one that is all latency, and of one with many chunks.
+const SHORT: usize = 64;
+const LONG: usize = 32 << 20;
+/// The bytes that the CPU is measured with.
+const ON_CPU: usize = 1 << 20;
+/// How often each is measured; the fastest counts.
+const TIMES: usize = 3;
+
+impl Costs {
+    /// Those of a cipher on a device, which are measured if they are not in the cache of the device.
+    ///
+    /// # Errors
+    /// Those of the device.
+    pub fn of(gpu: &Arc<Gpu>, algorithm: Algorithm) -> Result<Self, Error> {
+        match Self::read(gpu.cache(), gpu.device(), algorithm) {
+            Some(costs) => Ok(costs),
+            None => Self::measure(gpu, algorithm),
+        }
+    }
+
+    /// Measures those of a cipher, and keeps them.
+    ///
+    /// # Errors
+    /// Those of the device.
+    pub fn measure(gpu: &Arc<Gpu>, algorithm: Algorithm) -> Result<Self, Error> {
+        let cipher = Cipher::new(gpu, algorithm, &vec![0; algorithm.key_len()])?;
+        let counter = vec![0; algorithm.block_size()];
+        let mut data = vec![0; LONG];
+        let mut device = |len: usize| {
+            let mut best = f64::INFINITY;
+            for _ in 0..=TIMES {
+                let mut ctr = cipher.ctr(&counter, CounterWidth::Bits64)?;
+                let start = Instant::now();
+                ctr.apply((&mut data[..len]).into()).map_err(|Stopped { error, .. }| error)?;
+                best = best.min(start.elapsed().as_secs_f64());
+            }
+            Ok::<f64, Error>(best)
+        };
+        let (short, long) = (device(SHORT)?, device(LONG)?);
+        let cpu = algorithm.with_key(&vec![0; algorithm.key_len()], None)?;
+        let mut best = f64::INFINITY;
+        for _ in 0..=TIMES {
+            let mut ctr = CpuCtr::from_cipher(&cpu, &counter, CounterWidth::Bits64)?;
+            let start = Instant::now();
+            ctr.apply(&mut data[..ON_CPU])?;
+            best = best.min(start.elapsed().as_secs_f64());
+        }
+        let costs = Self {
+            device_call: short,
+            device_byte: (long - short).max(0.0) / LONG as f64,
+            cpu_byte: best / ON_CPU as f64,
+        };
+        costs.keep(gpu.cache(), gpu.device(), algorithm);
+        Ok(costs)
+    }
+}
 
 /// Bytes per second.
 #[derive(Clone, Copy, Debug)]

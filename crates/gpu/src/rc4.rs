@@ -6,13 +6,13 @@
 
 use std::sync::Arc;
 
-use abreast::rc4::{Message, Rc4};
+use abreast::rc4::{Message, Rc4, apply_keys};
 
 use crate::Error;
 use crate::gpu::{CHUNKS_UNDER_WAY, Gpu, KernelCall, Task, Work};
-use crate::many::{LONGEST_TRIED, Wanted, confirmed};
+use crate::many::{LONGEST_TRIED, Wanted, confirmed, is_in_place};
 use crate::program::Program;
-use crate::self_test;
+use crate::self_test::{some_bytes, wrong};
 use crate::slot::Times;
 
 /// Bytes of the longest key.
@@ -32,10 +32,10 @@ pub const MOST_SKIPPED: u64 = 1 << 20;
 ///
 /// # Errors
 /// [`Error::Cipher`] with [`abreast::Error::KeyLength`]; [`Error::Unsupported`] if more than [`MOST_SKIPPED`] bytes are to be
-/// left out; those of the device. Then nothing is done: what had been is undone by the CPU, so that messages in place
-/// are what they were.
+/// left out; those of the device. Then nothing is done: what had been is undone, so that messages in place are what they
+/// were; outputs elsewhere may have zeros in them.
 pub fn rc4_apply_keys(gpu: &Arc<Gpu>, messages: &mut [Message<'_, '_, '_>]) -> Result<Times, Error> {
-    gpu.ready(Program::Rc4, SELF_TEST, self_test::of_rc4)?;
+    gpu.ready(Program::Rc4, SELF_TEST, of_rc4)?;
     run(gpu, messages)
 }
 
@@ -52,7 +52,7 @@ pub fn rc4_try_keys(
     ciphertext: &[u8],
     wanted: &Wanted<'_>,
 ) -> Result<Vec<usize>, Error> {
-    gpu.ready(Program::Rc4, SELF_TEST, self_test::of_rc4)?;
+    gpu.ready(Program::Rc4, SELF_TEST, of_rc4)?;
     search(gpu, keys, skip, ciphertext, wanted)
 }
 
@@ -76,7 +76,7 @@ fn stream(key: &[u8], skip: u64) -> Result<Rc4, abreast::Error> {
 }
 
 /// Messages, without the self-test.
-pub(crate) fn run(gpu: &Gpu, messages: &mut [Message<'_, '_, '_>]) -> Result<Times, Error> {
+fn run(gpu: &Gpu, messages: &mut [Message<'_, '_, '_>]) -> Result<Times, Error> {
     messages.iter().try_for_each(|message| {
         check_key(message.key)?;
         check_skip(message.skip)
@@ -156,9 +156,14 @@ impl Batch<'_, '_, '_, '_> {
         Some(Wave { first, count, place, longest, begun: None, checked })
     }
 
-    /// Undoes what has been handed out: to encrypt again is to decrypt.
+    /// Undoes what has been handed out: in place the CPU takes it back, as to encrypt again is to decrypt, and elsewhere zeros
+    /// are left.
     fn undo(&mut self) {
         for (message, done) in self.messages.iter_mut().zip(&self.done) {
+            if !is_in_place(&mut message.buffer) {
+                message.buffer.get_out()[..*done].fill(0);
+                continue;
+            }
             let mut rc4 = stream(message.key, message.skip).expect("keys were looked at");
             rc4.apply(&mut message.buffer.get_out()[..*done]);
         }
@@ -233,7 +238,7 @@ impl Work for Batch<'_, '_, '_, '_> {
 }
 
 /// Many keys, without the self-test.
-pub(crate) fn search(
+fn search(
     gpu: &Gpu,
     keys: &[impl AsRef<[u8]>],
     skip: u64,
@@ -327,4 +332,26 @@ impl Work for Search<'_> {
         self.found.extend(found.into_iter().map(|n| first + n));
         true
     }
+}
+
+/// The self-test: messages of several lengths, and keys of which one fits.
+fn of_rc4(gpu: &Arc<Gpu>) -> Result<(), Error> {
+    let keys: Vec<Vec<u8>> = (0..100).map(|n| some_bytes(1 + n * 256 / 100, n as u32)).collect();
+    let mut texts: Vec<Vec<u8>> = (0..100).map(|n| some_bytes(n * 37 % 600, n as u32 + 2)).collect();
+    let mut expected = texts.clone();
+    let buffers = keys.iter().zip(&mut texts).zip(0..);
+    let mut messages: Vec<_> = buffers
+        .map(|((key, text), n)| Message { key, skip: n % 5, buffer: (&mut text[..]).into() })
+        .collect();
+    run(gpu, &mut messages)?;
+    for ((key, text), n) in keys.iter().zip(&mut expected).zip(0..) {
+        let mut rc4 = Rc4::new(key)?;
+        rc4.skip(n % 5);
+        rc4.apply(&mut text[..]);
+    }
+    let ciphertext = &mut b"%PDF-1.3".to_vec();
+    let mut message = [Message { key: &keys[33], skip: 3, buffer: (&mut ciphertext[..]).into() }];
+    apply_keys(&mut message)?;
+    let found = search(gpu, &keys, 3, ciphertext, &Wanted::beginning(b"%PDF-"))?;
+    if texts != expected || found != [33] { Err(wrong(gpu)) } else { Ok(()) }
 }

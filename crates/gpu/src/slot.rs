@@ -3,26 +3,33 @@
 //! A slot has a queue, a buffer on the device, and a staging buffer on the host that the driver has pinned, so that
 //! it can be copied without the CPU. All three live as long as the device is in use. What is enqueued in a slot
 //! happens in its order, and several slots at the same time: while one copies, another computes.
+//!
+//! Whatever is waited for is waited for by a [`Patience`]. When its limit has passed, the device may still read and write
+//! the memory of its slots and keys, so none of that is released any more, by whatever is dropped.
 
 #![allow(unsafe_code, reason = "OpenCL is a C interface")]
 
+use core::mem::{ManuallyDrop, forget};
 use core::ops::Range;
 use core::ptr::null;
 use core::slice;
 use std::ptr::null_mut;
+use std::sync::Arc;
 
 use opencl3::command_queue::{CL_QUEUE_PROFILING_ENABLE, CommandQueue};
 use opencl3::context::Context;
 use opencl3::error_codes::ClError;
-use opencl3::event::Event;
+use opencl3::event::{Event, create_user_event};
 use opencl3::kernel::Kernel;
 use opencl3::memory::{
     Buffer, CL_MAP_READ, CL_MAP_WRITE, CL_MEM_ALLOC_HOST_PTR, CL_MEM_READ_ONLY, CL_MEM_READ_WRITE, ClMem as _,
 };
-use opencl3::types::{CL_BLOCKING, CL_NON_BLOCKING};
+use opencl3::types::CL_NON_BLOCKING;
+use zeroize::Zeroizing;
 
 use crate::Error;
 use crate::program::GROUP;
+use crate::wait::Patience;
 
 /// The vector `uint4` of OpenCL C, which is aligned as a whole.
 #[repr(C, align(16))]
@@ -72,13 +79,14 @@ pub(crate) struct Slot {
     /// What was enqueued and has not been waited for.
     pending: Vec<(Part, Event)>,
     /// The pinned memory, mapped at `staging`.
-    pinned: Buffer<u8>,
+    pinned: ManuallyDrop<Buffer<u8>>,
     staging: *mut u8,
-    device: Buffer<u8>,
+    device: ManuallyDrop<Buffer<u8>>,
     len: usize,
     /// Bytes of both buffers, from the beginning, that have held anything.
     used: usize,
-    queue: CommandQueue,
+    queue: ManuallyDrop<CommandQueue>,
+    patience: Arc<Patience>,
 }
 
 // SAFETY: `staging` is memory that this slot alone refers to, and handles of OpenCL may be used by any thread.
@@ -86,8 +94,8 @@ unsafe impl Send for Slot {}
 
 impl Slot {
     /// A slot for chunks of `len` bytes.
-    pub(crate) fn new(context: &Context, len: usize) -> Result<Self, Error> {
-        let create = || -> Result<Self, ClError> {
+    pub(crate) fn new(context: &Context, len: usize, patience: &Arc<Patience>) -> Result<Self, Error> {
+        let create = || -> Result<(Self, Event), ClError> {
             let queue = CommandQueue::create_default(context, CL_QUEUE_PROFILING_ENABLE)?;
             // SAFETY: the driver allocates the memory itself, as the null pointer says.
             let device = unsafe { Buffer::create(context, CL_MEM_READ_WRITE, len, null_mut()) }?;
@@ -95,15 +103,27 @@ impl Slot {
             // SAFETY: as above.
             let pinned = unsafe { Buffer::create(context, flags, len, null_mut()) }?;
             let mut staging = null_mut();
-            // SAFETY: the range is that of the buffer. The call blocks, so that the memory is mapped when it returns, and
-            // it stays so until `drop` unmaps it.
-            unsafe {
+            // SAFETY: the range is that of the buffer. The memory is mapped when the event is there, which is waited for
+            // before anybody gets it, and it stays so until `drop` unmaps it.
+            let mapped = unsafe {
                 let flags = CL_MAP_READ | CL_MAP_WRITE;
-                queue.enqueue_map_buffer(&pinned, CL_BLOCKING, flags, 0, len, &mut staging, &[])?;
-            }
-            Ok(Self { pending: Vec::new(), pinned, staging: staging.cast(), device, len, used: 0, queue })
+                queue.enqueue_map_buffer(&pinned, CL_NON_BLOCKING, flags, 0, len, &mut staging, &[])?
+            };
+            let slot = Self {
+                pending: Vec::new(),
+                pinned: ManuallyDrop::new(pinned),
+                staging: staging.cast(),
+                device: ManuallyDrop::new(device),
+                len,
+                used: 0,
+                queue: ManuallyDrop::new(queue),
+                patience: patience.clone(),
+            };
+            slot.queue.flush()?;
+            Ok((slot, mapped))
         };
-        let slot = create().map_err(Error::of_call)?;
+        let (slot, mapped) = create().map_err(Error::of_call)?;
+        patience.wait(&mapped)?;
         // A driver may allocate as late as at the first use, which is to fail here and not amid some work.
         if slot.staging.is_null() { Err(Error::OutOfMemory) } else { Ok(slot) }
     }
@@ -135,11 +155,21 @@ impl Slot {
         assert!(self.pending.is_empty(), "a slot is used while work is under way in it");
         let started = self.enqueue(up, launches, down).and_then(|()| self.queue.flush());
         started.map_err(|error| {
-            // Nothing may touch the staging buffer when this returns.
-            let _ = self.queue.finish();
-            self.pending.clear();
+            // Nothing may touch the staging buffer when somebody else gets it.
+            let _ = self.finish();
             Error::of_work(error)
         })
+    }
+
+    /// Has the device hang on purpose with what is started next: it waits for an event that never comes.
+    pub(crate) fn hang(&self, context: &Context) -> Result<(), Error> {
+        let held = || -> Result<(), ClError> {
+            let never = create_user_event(context.get()).map_err(ClError)?;
+            // SAFETY: the event is one of this context, and is never released.
+            unsafe { self.queue.enqueue_barrier_with_wait_list(&[never]) }?;
+            Ok(())
+        };
+        held().map_err(Error::of_call)
     }
 
     fn enqueue(
@@ -182,7 +212,7 @@ impl Slot {
         // that `how` and `first` describe; those who make a launch check that these are in the slot.
         unsafe {
             kernel.set_arg(0, &self.device.get())?;
-            kernel.set_arg(1, &keys.0.get())?;
+            kernel.set_arg(1, &keys.buffer.get())?;
             kernel.set_arg(2, how)?;
             kernel.set_arg(3, first)?;
             kernel.set_arg(4, mask)?;
@@ -191,14 +221,21 @@ impl Slot {
     }
 
     /// Waits for what is under way.
+    ///
+    /// # Errors
+    /// What became of it. After [`Error::TimedOut`] the slot is busy for good.
     pub(crate) fn finish(&mut self) -> Result<Times, Error> {
         let mut times = Times::default();
         let mut failed = None;
-        for (part, event) in self.pending.drain(..) {
+        for (part, event) in &self.pending {
             // All of them are waited for, whatever becomes of the first: see `start`.
-            if let Err(error) = event.wait() {
-                failed.get_or_insert(error);
-                continue;
+            match self.patience.wait(event) {
+                Ok(()) => {}
+                Err(error @ Error::TimedOut { .. }) => return Err(error),
+                Err(error) => {
+                    failed.get_or_insert(error);
+                    continue;
+                }
             }
             let seconds = match (event.profiling_command_start(), event.profiling_command_end()) {
                 (Ok(start), Ok(end)) => end.saturating_sub(start) as f64 * 1e-9,
@@ -210,59 +247,112 @@ impl Slot {
                 Part::FromDevice => times.from_device += seconds,
             }
         }
-        match failed {
-            None => Ok(times),
-            Some(error) => {
-                let _ = self.queue.finish();
-                Err(Error::of_work(error))
-            }
+        self.pending.clear();
+        failed.map_or(Ok(times), Err)
+    }
+
+    /// Wipes both buffers and unmaps the one, and waits for that.
+    fn wipe(&mut self) -> Result<(), Error> {
+        if self.staging.is_null() {
+            return Ok(());
         }
+        // These stores are not left out: OpenCL gets the memory afterwards.
+        let used = self.used;
+        self.staging()[..used].fill(0);
+        let wiped = used.next_multiple_of(16).min(self.len / 16 * 16);
+        let mut enqueue = || -> Result<Event, ClError> {
+            // SAFETY: the range is that of the buffer; the memory was mapped by `new` and is not used afterwards; and all is
+            // waited for before the buffers are released.
+            unsafe {
+                if wiped > 0 {
+                    // What cannot be wiped on a device that was lost cannot be read there either.
+                    let _ = self.queue.enqueue_fill_buffer(&mut self.device, &[0_u8; 16], 0, wiped, &[]);
+                }
+                self.queue.enqueue_unmap_mem_object(self.pinned.get(), self.staging.cast(), &[])
+            }
+        };
+        let unmapped = enqueue().map_err(Error::of_work)?;
+        self.queue.flush().map_err(Error::of_work)?;
+        self.patience.wait(&unmapped)
     }
 }
 
 impl Drop for Slot {
     fn drop(&mut self) {
-        let _ = self.finish();
-        // These stores are not left out: OpenCL gets the memory afterwards.
-        let used = self.used;
-        self.staging()[..used].fill(0);
-        let wiped = used.next_multiple_of(16).min(self.len / 16 * 16);
-        // What cannot be wiped on a device that was lost cannot be read there either.
-        // SAFETY: the range is that of the buffer; the memory was mapped by `new` and is not used afterwards; and all is
-        // waited for before the buffers are released.
-        unsafe {
-            if wiped > 0 {
-                let _ = self.queue.enqueue_fill_buffer(&mut self.device, &[0_u8; 16], 0, wiped, &[]);
-            }
-            let _ = self.queue.enqueue_unmap_mem_object(self.pinned.get(), self.staging.cast(), &[]);
+        if !self.patience.is_exhausted() {
+            let _ = self.finish();
         }
-        let _ = self.queue.finish();
+        if !self.patience.is_exhausted() {
+            let _ = self.wipe();
+        }
+        if self.patience.is_exhausted() {
+            return;
+        }
+        // SAFETY: they are not used afterwards.
+        unsafe {
+            ManuallyDrop::drop(&mut self.device);
+            ManuallyDrop::drop(&mut self.pinned);
+            ManuallyDrop::drop(&mut self.queue);
+        }
     }
 }
 
 /// Round keys on a device. They are overwritten when it is dropped.
-pub(crate) struct KeyBuffer(Buffer<u8>, CommandQueue, usize);
+pub(crate) struct KeyBuffer {
+    buffer: ManuallyDrop<Buffer<u8>>,
+    queue: ManuallyDrop<CommandQueue>,
+    len: usize,
+    patience: Arc<Patience>,
+}
 
 impl KeyBuffer {
     /// Uploads them.
-    pub(crate) fn new(context: &Context, keys: &[u8]) -> Result<Self, Error> {
+    pub(crate) fn new(context: &Context, keys: &[u8], patience: &Arc<Patience>) -> Result<Self, Error> {
         let create = || -> Result<Self, ClError> {
             let queue = CommandQueue::create_default(context, 0)?;
             // SAFETY: the driver allocates the memory itself, as the null pointer says.
-            let mut buffer =
+            let buffer =
                 unsafe { Buffer::create(context, CL_MEM_READ_ONLY, keys.len().max(16), null_mut()) }?;
-            // SAFETY: the buffer is as long as the keys, and the call returns when it has read them.
-            unsafe { queue.enqueue_write_buffer(&mut buffer, CL_BLOCKING, 0, keys, &[]) }?;
-            Ok(Self(buffer, queue, keys.len()))
+            Ok(Self {
+                buffer: ManuallyDrop::new(buffer),
+                queue: ManuallyDrop::new(queue),
+                len: keys.len(),
+                patience: patience.clone(),
+            })
         };
-        create().map_err(Error::of_call)
+        let mut uploaded = create().map_err(Error::of_call)?;
+        uploaded.write(Zeroizing::new(keys.to_vec()))?;
+        Ok(uploaded)
+    }
+
+    /// Writes as many bytes as there are to the device.
+    fn write(&mut self, bytes: Zeroizing<Vec<u8>>) -> Result<(), Error> {
+        assert!(bytes.len() <= self.len, "keys are as long as their buffer");
+        // SAFETY: the buffer is as long as the bytes, which stay where they are until the event is waited for, or for good.
+        let event =
+            unsafe { self.queue.enqueue_write_buffer(&mut self.buffer, CL_NON_BLOCKING, 0, &bytes, &[]) };
+        let event = event.map_err(Error::of_call)?;
+        let flushed = self.queue.flush().map_err(Error::of_call);
+        let written = self.patience.wait(&event);
+        if self.patience.is_exhausted() {
+            forget(bytes);
+        }
+        flushed.and(written)
     }
 }
 
 impl Drop for KeyBuffer {
     fn drop(&mut self) {
-        let zeros = vec![0_u8; self.2];
-        // SAFETY: the buffer is as long as the zeros, and the call returns when it has read them.
-        let _ = unsafe { self.1.enqueue_write_buffer(&mut self.0, CL_BLOCKING, 0, &zeros, &[]) };
+        if !self.patience.is_exhausted() {
+            let _ = self.write(Zeroizing::new(vec![0; self.len]));
+        }
+        if self.patience.is_exhausted() {
+            return;
+        }
+        // SAFETY: they are not used afterwards.
+        unsafe {
+            ManuallyDrop::drop(&mut self.buffer);
+            ManuallyDrop::drop(&mut self.queue);
+        }
     }
 }

@@ -5,24 +5,19 @@
 //! is no whole number of blocks, is done by the CPU.
 
 use core::fmt;
-use std::sync::Arc;
 
 use abreast::for_devices::tweak_after;
-use abreast::kernels::Algorithm;
 use abreast::modes::{Direction, Xts as CpuXts};
 use abreast::{BlockCipher128, InOutBuf};
 
 use crate::Error;
 use crate::cipher::{Cipher, Mode, Stopped, raw_blocks, xor};
 use crate::cost::Costs;
-use crate::gpu::Gpu;
 use crate::slot::Times;
+use crate::tweaks::{MOST_BLOCKS_OF_A_TWEAK, Tweaks, encrypted};
 
 /// Bytes of a block.
 const BLOCK: usize = 16;
-
-/// The most blocks whose tweaks the device computes from one: what `times_x` of `modes.cl` can multiply by, and one more.
-const MOST_BLOCKS_OF_A_TWEAK: usize = 32;
 
 /// XTS under two keys.
 pub struct Xts {
@@ -32,21 +27,14 @@ pub struct Xts {
 }
 
 impl Xts {
-    /// The mode under two keys of one cipher with blocks of 128 bits.
-    ///
-    /// # Errors
-    /// As for [`Cipher::new`]; [`Error::Cipher`] if the keys are the same or the cipher has other blocks.
-    pub fn new(gpu: &Arc<Gpu>, algorithm: Algorithm, data: &[u8], tweak: &[u8]) -> Result<Self, Error> {
-        Self::of(Cipher::new(gpu, algorithm, data)?, data, tweak)
-    }
-
-    /// The same with a cipher whose kernels need not have been tested.
+    /// The mode of a cipher, which is under the key for data, and of the key for tweaks.
     pub(crate) fn of(cipher: Cipher, data: &[u8], tweak: &[u8]) -> Result<Self, Error> {
         let keyed = |key| cipher.algorithm().with_key_128(key, None);
         Ok(Self { tweak: keyed(tweak)?, cpu: CpuXts::new(keyed(data)?, keyed(tweak)?)?, data: cipher })
     }
 
-    /// Lets the CPU work, too: where it is faster by these costs, and where the device fails.
+    /// Lets the CPU work, too: where it is faster by these costs, where the device fails, and where units are no whole number of
+    /// blocks.
     #[must_use]
     pub fn with_costs(self, costs: Costs) -> Self {
         Self { data: self.data.with_costs(costs), ..self }
@@ -55,8 +43,8 @@ impl Xts {
     /// Encrypts units of `unit` bytes with consecutive numbers from `first` on, as [`abreast::modes::Xts`] does.
     ///
     /// # Errors
-    /// [`Error::Cipher`] with [`abreast::Error::UnitLength`], and [`Error::Unsupported`] if `unit` is no whole number of blocks,
-    /// before anything was done. If the device fails, the bytes that are not done are as they were.
+    /// [`Error::Cipher`] with [`abreast::Error::UnitLength`], and [`Error::Unsupported`] if `unit` is no whole number of blocks
+    /// and the CPU may not work, before anything was done. If the device fails, the bytes that are not done are as they were.
     pub fn encrypt_units(
         &self,
         first: u128,
@@ -93,7 +81,14 @@ impl Xts {
             return Err(Stopped::before(abreast::Error::UnitLength));
         }
         if !unit.is_multiple_of(BLOCK) {
-            return Err(Stopped::before(Error::Unsupported(RAGGED)));
+            if !self.data.may_use_cpu() {
+                return Err(Stopped::before(Error::Unsupported(RAGGED)));
+            }
+            let done = match direction {
+                Direction::Encrypt => self.cpu.encrypt_units(first, unit, io),
+                Direction::Decrypt => self.cpu.decrypt_units(first, unit, io),
+            };
+            return done.map(|()| Times::default()).map_err(Stopped::before);
         }
         // The last whole block of a unit that ends in a part of one goes with that part.
         let stolen = if last.is_multiple_of(BLOCK) { 0 } else { BLOCK + last % BLOCK };
@@ -200,68 +195,5 @@ const RAGGED: &str = "XTS on OpenCL devices has data units of whole blocks";
 impl fmt::Debug for Xts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Xts").field("data", &self.data).finish_non_exhaustive()
-    }
-}
-
-/// The tweak of the first block of a unit.
-fn encrypted(cipher: &dyn BlockCipher128, number: u128) -> Result<u128, abreast::Error> {
-    let mut block = number.to_le_bytes();
-    cipher.encrypt_raw_blocks(block.as_mut_slice().into())?;
-    Ok(u128::from_le_bytes(block))
-}
-
-/// The tweaks of consecutive units, one for every run of `blocks` blocks, in their order.
-pub(crate) struct Tweaks<'t> {
-    cipher: &'t dyn BlockCipher128,
-    /// Blocks of a run: as many as the device can go, so that runs fill a unit.
-    pub(crate) blocks: usize,
-    /// Runs of a unit.
-    runs: usize,
-    /// The next unit, the next run of it, and the tweak of that unless it is the first.
-    number: u128,
-    run: usize,
-    tweak: u128,
-}
-
-impl<'t> Tweaks<'t> {
-    /// Tweaks for units of so many blocks.
-    fn new(cipher: &'t dyn BlockCipher128, number: u128, blocks_of_a_unit: usize) -> Self {
-        let most = MOST_BLOCKS_OF_A_TWEAK.min(blocks_of_a_unit);
-        let blocks = (1..=most).rev().find(|&blocks| blocks_of_a_unit.is_multiple_of(blocks)).unwrap_or(1);
-        Self { cipher, blocks, runs: blocks_of_a_unit / blocks, number, run: 0, tweak: 0 }
-    }
-
-    /// Where in a staging buffer the tweaks are of a chunk with so many bytes of data.
-    pub(crate) fn place(&self, len: usize) -> usize {
-        // Behind the last work item, which may have two blocks.
-        len.next_multiple_of(2 * BLOCK)
-    }
-
-    /// Writes the tweaks of the next `blocks` blocks, and says how many bytes they are.
-    pub(crate) fn write(&mut self, blocks: usize, out: &mut [u8]) -> usize {
-        let out = &mut out[..blocks.div_ceil(self.blocks) * BLOCK];
-        let len = out.len();
-        if self.runs == 1 {
-            // All in one call, which is what the CPU is good at.
-            for place in out.as_chunks_mut().0 {
-                *place = self.number.to_le_bytes();
-                self.number = self.number.wrapping_add(1);
-            }
-            self.cipher.encrypt_raw_blocks(out.into()).expect("tweaks are whole blocks");
-            return len;
-        }
-        for place in out.as_chunks_mut().0 {
-            if self.run == 0 {
-                self.tweak = encrypted(self.cipher, self.number).expect("a tweak is a whole block");
-            }
-            *place = self.tweak.to_le_bytes();
-            self.tweak = tweak_after(self.tweak, self.blocks as u32);
-            self.run += 1;
-            if self.run == self.runs {
-                self.run = 0;
-                self.number = self.number.wrapping_add(1);
-            }
-        }
-        len
     }
 }

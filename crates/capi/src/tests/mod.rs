@@ -2,6 +2,7 @@
 //! for it. Known answers are with the clients in C.
 
 mod batches;
+mod devices;
 mod misuse;
 mod overlaps;
 mod streams;

@@ -8,7 +8,7 @@ mod floors;
 mod messages;
 mod table;
 mod threads;
-mod work;
+pub(crate) mod work;
 
 use std::ffi::OsStr;
 use std::fmt;
@@ -16,7 +16,7 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 use abreast::Kernel;
-use abreast::kernels::{Algorithm, algorithms};
+use abreast::kernels::algorithms;
 use abreast_lab::chart;
 use abreast_lab::machine::Machine;
 use abreast_lab::page;
@@ -34,7 +34,7 @@ use floors::Rates;
 use messages::Messages;
 use table::{Columns, Table};
 use threads::Pool;
-use work::{Calls, InMode, Mode, Ran, What};
+use work::{Calls, Ran, What};
 
 /// Sizes where none are asked for, as far as they suit: blocks, packets, a chunk of a sealed file, a buffer
 /// beyond the first-level cache.
@@ -146,9 +146,10 @@ pub(crate) struct Args {
     /// Only this kernel
     #[arg(long, value_name = "NAME")]
     kernel: Option<String>,
-    /// Measure an OpenCL device in place of the CPU's kernels, by its name, a part of it, or '' for the first: CIPHER-ctr
-    /// from host memory, and from how many bytes on that is faster than one thread of the CPU, which raw --kernel auto goes
-    /// by [default of WHAT: aes-128-ctr aes-256-ctr serpent-256-ctr xtea-ctr]
+    /// Measure an OpenCL device in place of the CPU's kernels, by its name, a part of it, or '' for the first, from host
+    /// memory: CIPHER-ctr, and from how many bytes on that is faster than one thread of the CPU, which raw --kernel auto goes
+    /// by; CIPHER-ecb and -ecb-decrypt, -xts-512 and -xts-512-decrypt, packets-xtea-ecb and packets-rc4 [default of WHAT:
+    /// some of each]
     #[arg(long, value_name = "NAME", conflicts_with_all = ["kernel", "latency", "batch", "threads", "quick", "json", "html", "svg", "save", "against"])]
     device: Option<String>,
     /// Measure the time from the start of a call to its output, not how many calls fit in a time
@@ -304,7 +305,8 @@ impl From<Error> for Failure {
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     if let Some(device) = &args.device {
-        return opencl::bench(device, &ciphers_of(args)?, &args.size);
+        let whats: Vec<What> = args.what.iter().flat_map(|Whats(whats)| whats.iter().copied()).collect();
+        return opencl::bench(device, &whats, &args.size);
     }
     // Everything that can be refused is refused before anything takes time.
     let plan = Plan::new(args)?;
@@ -322,21 +324,6 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
         false => plan.measure(Some(&mut io::stdout().lock()))?,
     };
     if reports.is_empty() { Ok(()) } else { reports.write(contents(&report)?) }
-}
-
-/// The ciphers of what is asked for, all of which has to be counter mode.
-fn ciphers_of(args: &Args) -> Result<Vec<Algorithm>, Failure> {
-    const USUAL: [&str; 4] = ["aes-128", "aes-256", "serpent-256", "xtea"];
-    if args.what.is_empty() {
-        return Ok(USUAL.into_iter().filter_map(Algorithm::from_name).collect());
-    }
-    let whats = args.what.iter().flat_map(|Whats(whats)| whats);
-    whats
-        .map(|what| match what {
-            What::InMode(InMode { cipher, mode: Mode::Ctr, .. }) => Ok(*cipher),
-            what => Err(Failure::usage(format_args!("--device measures CIPHER-ctr, and not {what}"))),
-        })
-        .collect()
 }
 
 /// What reports hold.

@@ -77,9 +77,24 @@ fn the_device_is_listed_measured_and_chosen_by_its_name() {
     let json = String::from_utf8(run(&["kernels", "--json"]).succeeds().stdout).unwrap();
     let (_, row) = json.split_once("{\"device\":\"").expect("a device is an object");
     let name = row.split_once('"').unwrap().0.to_owned();
-    let bench = ["bench", "xtea-ctr", "--device", &name, "--size", "16K,64K"];
+    let whats = [
+        "xtea-ctr",
+        "aes-128-ecb-decrypt",
+        "aes-128-xts-512",
+        "packets-xtea-ecb",
+        "packets-xtea-be-ecb",
+        "packets-rc4",
+    ];
+    let bench = [&["bench", "--device", &name, "--size", "16K,64K"][..], &whats].concat();
     let table = String::from_utf8(run(&bench).succeeds().stdout).unwrap();
     assert!(table.contains(&name) && table.contains("65536"), "{table}");
+    for what in whats {
+        assert_eq!(
+            table.lines().filter(|line| line.starts_with(&format!("{what} "))).count() / 2,
+            1,
+            "{table}"
+        );
+    }
     if table.contains(", CPU, ") {
         assert!(table.contains("a CPU device: no figure of a GPU"), "{table}");
     }
@@ -98,7 +113,10 @@ fn the_device_is_listed_measured_and_chosen_by_its_name() {
     let refused = feed(command(&place, words(&other)), &[0; 64])
         .fails(2, "no OpenCL device, or more than one, is called");
     assert!(refused.stderr.contains(&name) && !place.path("out").exists());
-    run(&["bench", "xtea-ecb", "--device", &name]).fails(2, "--device measures CIPHER-ctr");
+    for what in ["xtea-cbc", "packets-aes-128-ecb", "rc4-keys", "threads-xtea-ecb"] {
+        run(&["bench", what, "--device", &name]).fails(2, "--device measures CIPHER-ecb");
+    }
+    run(&["bench", "xtea-ecb", "--device", &name, "--size", "17"]).fails(2, "whole");
 }
 
 #[test]

@@ -1,13 +1,16 @@
 //! Devices that compute wrong results, are lost, or have no memory left: on purpose, from any chunk on.
 
+use std::thread;
+use std::time::{Duration, Instant};
+
 use abreast::InOutBuf;
 use abreast::kernels::Algorithm;
 use abreast::modes::{CounterWidth, Ctr as CpuCtr, Xts as CpuXts};
 use abreast::rc4::Message;
 use abreast::xtea::ByteOrder;
 use abreast_gpu::{
-    CHUNKS_UNDER_WAY, Cipher, Costs, Error, Fault, Gpu, KeyedMessage, Options, Stopped, Wanted, Xts,
-    rc4_apply_keys, rc4_try_keys, xtea_encrypt_many, xtea_try_keys,
+    CHUNKS_UNDER_WAY, Cipher, Costs, Error, Fault, Gpu, KeyedMessage, Options, Stopped, TIME_LIMIT, Wanted,
+    Xts, rc4_apply_keys, rc4_try_keys, xtea_encrypt_many, xtea_try_keys,
 };
 
 use crate::common::{Random, SHORT, all_devices, options};
@@ -16,15 +19,25 @@ use crate::common::{Random, SHORT, all_devices, options};
 const DEVICE: Costs = Costs { device_call: 0.0, device_byte: 0.0, cpu_byte: 1.0 };
 
 /// Each kind of fault, from a chunk on.
-fn faults(from_chunk: u64) -> [Fault; 3] {
-    [Fault::WrongBit { from_chunk }, Fault::Lost { from_chunk }, Fault::OutOfMemory { from_chunk }]
+fn faults(from_chunk: u64) -> [Fault; 4] {
+    [
+        Fault::WrongBit { from_chunk },
+        Fault::Lost { from_chunk },
+        Fault::OutOfMemory { from_chunk },
+        Fault::Hangs { from_chunk },
+    ]
 }
+
+/// How long a device that hangs is waited for. Where the machine is so busy that another chunk takes as long, the test meets
+/// the error earlier and no less.
+const HANGING: Duration = Duration::from_millis(50);
 
 fn is_of(error: &Error, fault: Fault) -> bool {
     match fault {
         Fault::WrongBit { .. } => matches!(error, Error::WrongResult { .. }),
         Fault::Lost { .. } => matches!(error, Error::Lost { .. }),
         Fault::OutOfMemory { .. } => *error == Error::OutOfMemory,
+        Fault::Hangs { .. } => *error == Error::TimedOut { limit: HANGING },
     }
 }
 
@@ -32,11 +45,13 @@ fn is_of(error: &Error, fault: Fault) -> bool {
 /// in any case.
 fn from_each_chunk(test: impl Fn(&std::sync::Arc<Gpu>, Fault) -> bool) {
     for device in all_devices() {
-        for kind in 0..3 {
+        for kind in 0..faults(0).len() {
             let mut met = 0;
             loop {
                 let fault = faults(met)[kind];
-                let gpu = Gpu::open(&device, &Options { fault: Some(fault), ..options(SHORT) }).unwrap();
+                let time_limit = if matches!(fault, Fault::Hangs { .. }) { HANGING } else { TIME_LIMIT };
+                let options = Options { fault: Some(fault), time_limit, ..options(SHORT) };
+                let gpu = Gpu::open(&device, &options).unwrap();
                 if !test(&gpu, fault) {
                     break;
                 }
@@ -220,5 +235,42 @@ fn chunks_that_do_not_fit_are_an_error() {
         assert!(gpu.is_usable());
         let gpu = Gpu::open(&device, &options(SHORT)).unwrap();
         assert!(Cipher::new(&gpu, algorithm, &[0; 16]).is_ok());
+    }
+}
+
+/// Threads that wait for a device that hangs, and for each other, all come back; so does who drops what they used.
+#[test]
+fn nobody_waits_for_ever() {
+    let algorithm = Algorithm::from_name("xtea").unwrap();
+    for device in all_devices() {
+        let limit = Duration::from_millis(500);
+        // After the chunks of the self-test.
+        let fault = Some(Fault::Hangs { from_chunk: 200 });
+        let options = Options { fault, time_limit: limit, ..options(SHORT) };
+        let gpu = Gpu::open(&device, &options).unwrap();
+        let cipher = Cipher::new(&gpu, algorithm, &[1; 16]).unwrap();
+        let begun = Instant::now();
+        let errors: Vec<Error> = thread::scope(|scope| {
+            let threads: Vec<_> = (0..4)
+                .map(|_| {
+                    scope.spawn(|| {
+                        let input = Random::new(7).bytes(400 * SHORT);
+                        let mut text = input.clone();
+                        let stopped = cipher.encrypt_raw_blocks((&mut text[..]).into()).unwrap_err();
+                        assert!(text[stopped.done..] == input[stopped.done..]);
+                        stopped.error
+                    })
+                })
+                .collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+        });
+        let timed_out = Error::TimedOut { limit };
+        assert_eq!(errors.iter().filter(|error| **error == timed_out).count(), 1, "{errors:?}");
+        assert!(errors.iter().all(|error| [&timed_out, &Error::Dropped].contains(&error)), "{errors:?}");
+        assert!(!gpu.is_usable());
+        // Not a timing: the device hangs for good, and this would never be reached.
+        drop(cipher);
+        drop(gpu);
+        eprintln!("{:?} for a limit of {limit:?}", begun.elapsed());
     }
 }

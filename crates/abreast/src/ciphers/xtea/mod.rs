@@ -36,10 +36,20 @@ pub use crate::engine::two_words::ByteOrder;
 use crate::engine::two_words::Halves;
 use crate::{Error, Kernel};
 use abreast_simd::{Level, dispatch};
+#[cfg(feature = "alloc")]
+use alloc::vec::Vec;
 use cipher::consts::U16;
 #[cfg(feature = "alloc")]
 use core::mem::MaybeUninit;
 use schedule::XteaRoundKeys;
+
+/// The round keys of 32 cycles as little-endian words in their order, for kernels outside of this crate.
+#[cfg(feature = "alloc")]
+pub(crate) fn round_keys(key: &[u8; 16], order: ByteOrder) -> Vec<u8> {
+    let mut keys = XteaRoundKeys::zero(order);
+    keys.set(key);
+    keys.pairs().as_flattened().iter().flat_map(|word| word.to_le_bytes()).collect()
+}
 
 /// XTEA under a key.
 ///

@@ -1,0 +1,66 @@
+//! Waiting for a device, no longer than a limit.
+//!
+//! OpenCL has no call that waits for a time (`clWaitForEvents`, section 5.11 of OpenCL 3.0, waits for ever), so the state of
+//! an event is asked for again and again, with pauses that grow with the time that has gone by. A device that let the limit
+//! pass is never waited for again: what it may still read or write is then never freed.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use opencl3::error_codes::ClError;
+use opencl3::event::{CL_COMPLETE, Event};
+
+use crate::Error;
+
+/// For so long there are no pauses: what takes longer does not notice them.
+const WITHOUT_PAUSE: Duration = Duration::from_micros(50);
+/// The longest pause.
+const LONGEST_PAUSE: Duration = Duration::from_millis(1);
+
+/// How long each copy and each kernel of a device is waited for, and whether one has taken longer.
+#[derive(Debug)]
+pub(crate) struct Patience {
+    limit: Duration,
+    exhausted: AtomicBool,
+}
+
+impl Patience {
+    /// Of a limit.
+    pub(crate) fn new(limit: Duration) -> Self {
+        Self { limit, exhausted: AtomicBool::new(false) }
+    }
+
+    /// Whether the device let the limit pass.
+    pub(crate) fn is_exhausted(&self) -> bool {
+        self.exhausted.load(Ordering::Acquire)
+    }
+
+    /// Waits for an event. Its queue has been flushed.
+    ///
+    /// # Errors
+    /// [`Error::TimedOut`] when the limit has passed, and at once if it has passed before; then the device may still be at
+    /// work. Else what became of the event.
+    pub(crate) fn wait(&self, event: &Event) -> Result<(), Error> {
+        let begun = Instant::now();
+        loop {
+            // The time first, so that the event is asked once more after the limit: the process may have been stopped.
+            let waited = begun.elapsed();
+            match event.command_execution_status().map_err(Error::of_work)?.0 {
+                // The state alone does not make memory visible to this thread; a wait does, and returns at once.
+                CL_COMPLETE => return event.wait().map_err(Error::of_work),
+                code if code < 0 => return Err(Error::of_work(ClError(code))),
+                _ => {}
+            }
+            if self.is_exhausted() || waited >= self.limit {
+                self.exhausted.store(true, Ordering::Release);
+                return Err(Error::TimedOut { limit: self.limit });
+            }
+            if waited < WITHOUT_PAUSE {
+                thread::yield_now();
+            } else {
+                thread::sleep((waited / 16).min(LONGEST_PAUSE));
+            }
+        }
+    }
+}
