@@ -6,6 +6,7 @@
 
 mod ci;
 mod clients;
+mod ct;
 mod dist;
 mod gate;
 mod gpu;
@@ -40,6 +41,9 @@ usage: cargo xtask TASK
   python [--long]            the Python package: its types, its tests, its examples; --long installs it by pip too
   engines                    its examples by Ray and by Spark, which needs Java
   wheels DIR                 wheels of it for x86-64 and AArch64 Linux
+  ct [--long]                nothing that the machine code does depends on secrets: memcheck with secrets marked as
+                             undefined, single steps for AVX-512, VAES and GFNI; --long takes steps on every kernel
+  residue [--long]           nothing of keys and messages is left in memory, of the library and of the command
   miri                       the C interface in Miri, which needs a nightly compiler
   ci [--long]                every check below; --long for that of the dependencies, and of the command by the oldest
                              compiler, too
@@ -99,6 +103,8 @@ fn main() -> ExitCode {
         ["python"] => return alone(|| python::check(&workspace, long)),
         ["engines"] => return alone(|| python::engines(&workspace)),
         ["wheels", folder] => return alone(|| python::wheels(&workspace, folder.as_ref())),
+        ["ct"] => return alone(|| ct::constant_time(&workspace, long)),
+        ["residue"] => return alone(|| ct::residue(&workspace, long)),
         ["miri"] => return alone(|| test::miri(true)),
         ["fmt"] => return alone(ci::fmt),
         ["clippy"] => return alone(ci::clippy),

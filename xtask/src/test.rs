@@ -10,6 +10,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use crate::clients;
+use crate::ct;
 use crate::openssl;
 use crate::pages;
 use crate::process::{capture, cargo, need, run, run_for};
@@ -58,6 +59,7 @@ pub(crate) fn all<'w>(plan: &mut Plan<'w>, workspace: &'w Workspace, long: bool)
             .after(release);
     }
     plan.step("aarch64 in qemu", 60, move || emulated_aarch64(workspace, long)).after(aarch64);
+    plan.step("constant time", 60, move || ct::constant_time(workspace, long)).after(release);
     plan.step("miri, c interface", 60, move || miri(long)).builds_in("miri");
     let (seconds, limit) = if long { (3600, 7200) } else { (30, 600) };
     plan.step(format!("differential, {seconds} s"), seconds, move || {

@@ -208,3 +208,19 @@ pub enum Direction {
 pub(crate) fn blocks_before_wrap(counter: u128) -> u64 {
     (1 << 32) - u64::from(counter as u32)
 }
+
+/// Bytes of a message of `len` bytes that come before the low 32 bits of a secret counter wrap, all of them as a rule.
+///
+/// Where the counter wraps inside the message is as much as timing can tell of the counter. So it is one branch that
+/// depends on it. A minimum would make a length of it, on which the branches of all that follows depend.
+#[inline(always)]
+pub(crate) fn len_before_wrap(counter: u128, size: usize, len: usize) -> usize {
+    if (len.div_ceil(size) as u64) <= blocks_before_wrap(counter) { len } else { cut(counter, size) }
+}
+
+/// A call, so that the compiler makes a branch of its condition.
+#[cold]
+#[inline(never)]
+fn cut(counter: u128, size: usize) -> usize {
+    (blocks_before_wrap(counter) * size as u64) as usize
+}

@@ -8,7 +8,7 @@ use super::chain::xor_block;
 use super::cmac::{CmacSubkeys, before_last, check_tag_len, same_tag};
 use super::stream::{Streaming, sealed};
 use super::{Decryptor, Encryptor, WithTagLen, part_of_block};
-use crate::engine::backend::{ChainingValue, Direction, Secrecy, blocks_before_wrap};
+use crate::engine::backend::{ChainingValue, Direction, Secrecy, len_before_wrap};
 use crate::mode_call::ModeCall;
 use crate::wipe::wipe;
 use crate::{BlockCipher, Error, InOutBuf};
@@ -354,8 +354,7 @@ impl<C: BlockCipher> Eax<C> {
         let size = self.cipher.block_size();
         let mut rest = io.reborrow();
         while !rest.is_empty() {
-            let run = blocks_before_wrap(state.counter) * size as u64;
-            let len = run.min(rest.len() as u64) as usize;
+            let len = len_before_wrap(state.counter, size, rest.len());
             let (mut part, after) = rest.split_at(len);
             self.cipher.mode_call(&mut ModeCall::CtrMac(
                 direction,

@@ -49,10 +49,16 @@ impl<const RK: usize> Drop for AesRoundKeys<RK> {
 pub(crate) struct AesCounter<V> {
     /// With their bytes reversed, so that the counter is the first word.
     next: V,
-    /// The lowest byte of the first of them, if it is no secret. As long as a pass does not carry out of
+    /// The lowest byte of the first of them, or [`SECRET`] if it is one. As long as a pass does not carry out of
     /// it, its blocks are made by additions to that byte where it stands, without a shuffle each.
-    low_byte: Option<u8>,
+    ///
+    /// An `Option` of the byte is no place for it: where there is none, the compiler is free to leave the secret one there,
+    /// and to compare it before it asks whether there is one. It did.
+    low_byte: u16,
 }
+
+/// More than any byte, and so is what is added to it: a pass always carries out of it.
+const SECRET: u16 = 0x100;
 
 impl<V> AesCounter<V> {
     /// The counter that starts with a given block, in all lanes, whose lowest byte is that.
@@ -62,7 +68,7 @@ impl<V> AesCounter<V> {
         V: Blocks<Isa = I>,
     {
         let next = first.add_words(V::count(isa, 0));
-        Self { next, low_byte: (secrecy == Secrecy::Public).then_some(low_byte) }
+        Self { next, low_byte: if secrecy == Secrecy::Public { low_byte.into() } else { SECRET } }
     }
 }
 
@@ -292,7 +298,7 @@ impl<I: AesIsa, const RK: usize> Backend<I> for AesRounds<RK> {
     fn count<const N: usize>(isa: I, counter: &mut AesCounter<I::Blocks>) -> [I::Blocks; N] {
         let mut blocks = [counter.next.reverse_bytes(); N];
         let step = N * I::Blocks::LANES;
-        if counter.low_byte.is_some_and(|byte| usize::from(byte) + step <= 256) {
+        if usize::from(counter.low_byte) + step <= 256 {
             let mut last_byte = [0; 16];
             last_byte[15] = I::Blocks::LANES as u8;
             let lanes = I::Blocks::splat(isa, &last_byte);
@@ -307,7 +313,7 @@ impl<I: AesIsa, const RK: usize> Backend<I> for AesRounds<RK> {
             }
         }
         counter.next = counter.next.add_words(number(isa, step));
-        counter.low_byte = counter.low_byte.map(|byte| byte.wrapping_add(step as u8));
+        counter.low_byte = counter.low_byte & SECRET | (counter.low_byte.wrapping_add(step as u16)) & 0xff;
         blocks
     }
     #[inline(always)]

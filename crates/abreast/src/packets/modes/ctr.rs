@@ -5,14 +5,15 @@ use super::super::key::CipherKey;
 use super::super::packet::Packet;
 use super::super::rows::{RowLoop, ZEROS, beginnings, by_depth, xor_blocks};
 use super::buffer::{BufferMode, first_block};
-use crate::engine::backend::{Backend, Direction, Secrecy, blocks_before_wrap};
+use crate::engine::backend::{Backend, Direction, Secrecy, len_before_wrap};
 use crate::engine::multibuf::{LaneGroup, MultiBuffer, ParallelMultiBuffer, Rows, ShortMessages};
-use crate::engine::passes::{run_passes, split_up_to};
+use crate::engine::passes::run_passes;
 use crate::loops::ctr::{CtrPasses, xor};
 use crate::modes::CounterWidth;
 use crate::wipe::wipe;
 use crate::{Error, InOutBuf};
 use abreast_simd::{AesIsa, Blocks, Isa};
+use core::hint::black_box;
 
 /// Counter mode.
 #[derive(Clone, Copy)]
@@ -50,8 +51,8 @@ impl CtrBatch {
         let mut counter = u128::from_be_bytes(first_block(packet.iv)) >> (128 - 8 * size);
         let mut rest = packet.buffer.reborrow();
         while !rest.is_empty() {
-            let run = blocks_before_wrap(counter) * size as u64;
-            let (mut part, after) = split_up_to(rest, run.try_into().unwrap_or(usize::MAX));
+            let len = len_before_wrap(counter, size, rest.len());
+            let (mut part, after) = rest.split_at(len);
             cipher.xor_keystream(counter, Secrecy::Secret, &mut part);
             counter = counter.wrapping_add(part.len().div_ceil(size) as u128);
             rest = after;
@@ -79,7 +80,8 @@ impl BufferMode for CtrBatch {
         }
         let low = packet.iv.last_chunk().map_or(0, |low| u32::from_be_bytes(*low) & self.counting);
         let last = u64::from(low) + (len / block) as u64;
-        Ok(if last > self.counting.into() { 0 } else { len })
+        // A branch rather than a choice of two numbers: a secret counter decides this, and nothing that follows.
+        if last > self.counting.into() { Ok(by_itself()) } else { Ok(len) }
     }
     fn alone(&self, packet: &mut Packet<'_, CipherKey<'_>>) -> Result<(), Error> {
         match self.secrecy {
@@ -90,6 +92,13 @@ impl BufferMode for CtrBatch {
             }
         }
     }
+}
+
+/// The length by which a packet is done by itself. A call, so that the compiler makes a branch of its condition.
+#[cold]
+#[inline(never)]
+fn by_itself() -> usize {
+    black_box(0)
 }
 
 struct CtrRows<'s, 'a, I: Isa, S: MultiBuffer<I>> {

@@ -1,0 +1,88 @@
+//! Runs this program again, as the one that is watched: with secrets on its standard input, without random addresses, and
+//! with a time limit.
+
+#![allow(unsafe_code, reason = "a child process asks the kernel for addresses that are not random")]
+
+use std::fs::File;
+use std::io::{self, Read as _, Seek as _, Write as _};
+use std::os::unix::process::CommandExt as _;
+use std::process::{Child, Command, ExitStatus};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// How long a child may take. It is a fault if it takes so long.
+pub(crate) const LIMIT: Duration = Duration::from_secs(7200);
+
+/// More than any subject asks for.
+const SECRETS: usize = 1 << 20;
+
+/// A file of secrets that follow from a number.
+pub(crate) fn secrets(seed: u64) -> io::Result<File> {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let mut bytes = Vec::with_capacity(SECRETS);
+    while bytes.len() < SECRETS {
+        // Marsaglia's xorshift64*.
+        state ^= state >> 12;
+        state ^= state << 25;
+        state ^= state >> 27;
+        bytes.extend(state.wrapping_mul(0x2545_f491_4f6c_dd1d).to_be_bytes());
+    }
+    let mut file = tempfile::tempfile()?;
+    file.write_all(&bytes)?;
+    file.rewind()?;
+    Ok(file)
+}
+
+/// This program by itself or below another one, at the same addresses in each run.
+pub(crate) fn command(below: &[&str], arguments: &[String], secrets: File) -> io::Result<Command> {
+    let program = std::env::current_exe()?;
+    let mut command = match below.split_first() {
+        Some((first, rest)) => {
+            let mut command = Command::new(first);
+            command.args(rest).arg(program);
+            command
+        }
+        None => Command::new(program),
+    };
+    // What is in the environment is on the stack, and moves it.
+    command.args(arguments).env_clear().stdin(secrets);
+    if let Some(path) = std::env::var_os("PATH") {
+        command.env("PATH", path);
+    }
+    // SAFETY: one system call, which allocates nothing, between fork and exec.
+    unsafe {
+        command.pre_exec(|| match libc::personality(libc::ADDR_NO_RANDOMIZE as libc::c_ulong) {
+            -1 => Err(io::Error::last_os_error()),
+            _ => Ok(()),
+        });
+    }
+    Ok(command)
+}
+
+/// Runs a command to its end and gives what it wrote to standard output.
+pub(crate) fn run(mut command: Command) -> io::Result<(ExitStatus, String)> {
+    let mut output = tempfile::tempfile()?;
+    let mut child = command.stdout(output.try_clone()?).spawn()?;
+    let start = Instant::now();
+    let status = loop {
+        if let Some(status) = child.try_wait()? {
+            break status;
+        }
+        if start.elapsed() > LIMIT {
+            end(&mut child);
+            return Err(io::Error::other("the time is over"));
+        }
+        sleep(Duration::from_millis(5));
+    };
+    let mut text = String::new();
+    output.rewind()?;
+    output.read_to_string(&mut text)?;
+    Ok((status, text))
+}
+
+/// Ends a child, whatever it does.
+pub(crate) fn end(child: &mut Child) {
+    // It may have ended by itself.
+    let _ = child.kill();
+    let _ = child.wait();
+}

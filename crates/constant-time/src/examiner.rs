@@ -1,0 +1,235 @@
+//! What an operation is told about the tool that watches it: which bytes are secret, and where it begins and ends.
+//!
+//! The operations are written once, for all tools. Secrets come from standard input, a file that the program prepares,
+//! and go from the kernel straight into the buffer in which they are used, so that no copy of them is left that the library
+//! did not make.
+
+use std::cell::RefCell;
+use std::fmt;
+use std::fs::File;
+use std::io::{Read as _, Write as _};
+use std::ops::{Deref, DerefMut};
+
+use abreast::Error;
+use zeroize::Zeroize as _;
+
+use crate::memcheck;
+use crate::stepper::{self, Stepper};
+
+/// The tool that watches.
+pub(crate) enum Tool {
+    /// Valgrind, in which this process runs: secrets are marked as undefined.
+    Memcheck,
+    /// Single steps, whose addresses are hashed.
+    Steps(Stepper),
+    /// The memory of this process is looked at from outside when an operation has ended.
+    Residue,
+}
+
+/// How much is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Extent {
+    /// What fits into every run of all checks.
+    Short,
+    /// Every cipher, more lengths.
+    Long,
+}
+
+impl Extent {
+    /// As an argument of this program.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Short => "short",
+            Self::Long => "long",
+        }
+    }
+}
+
+/// Bytes that are secret. They are wiped when they are dropped.
+pub(crate) struct Secret(Vec<u8>);
+
+impl Deref for Secret {
+    type Target = [u8];
+    fn deref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl DerefMut for Secret {
+    fn deref_mut(&mut self) -> &mut [u8] {
+        &mut self.0
+    }
+}
+
+impl Secret {
+    /// The first 16 bytes, as a tag.
+    pub(crate) fn tag(&mut self) -> &mut [u8; 16] {
+        self.0.first_chunk_mut().expect("16 bytes")
+    }
+}
+
+impl Drop for Secret {
+    fn drop(&mut self) {
+        self.0.zeroize();
+    }
+}
+
+/// Where operations say what they do.
+pub(crate) struct Examiner {
+    tool: RefCell<Tool>,
+    secrets: RefCell<File>,
+    /// How much is to be done.
+    pub(crate) extent: Extent,
+    /// Parts that the name of a subject has one of; all if there are none.
+    wanted: Vec<String>,
+    subject: RefCell<String>,
+    operations: RefCell<u64>,
+}
+
+impl Examiner {
+    /// # Panics
+    /// If there is no file of secrets on standard input.
+    pub(crate) fn new(tool: Tool, extent: Extent, wanted: Vec<String>) -> Self {
+        let secrets = File::open("/proc/self/fd/0").expect("a file of secrets on standard input");
+        Self {
+            tool: RefCell::new(tool),
+            secrets: RefCell::new(secrets),
+            extent,
+            wanted,
+            subject: RefCell::default(),
+            operations: RefCell::new(0),
+        }
+    }
+
+    /// Begins a subject, a cipher on a kernel, unless it is not wanted.
+    pub(crate) fn begin(&self, subject: &str) -> bool {
+        let wanted = self.wanted.is_empty() || self.wanted.iter().any(|part| part == subject);
+        if wanted {
+            subject.clone_into(&mut self.subject.borrow_mut());
+            *self.operations.borrow_mut() = 0;
+            // Each subject has the same secrets, whichever went before.
+            std::io::Seek::rewind(&mut *self.secrets.borrow_mut()).expect("a file of secrets");
+            match *self.tool.borrow() {
+                Tool::Memcheck => memcheck::say(&format!("subject {subject}")),
+                Tool::Residue => scrub_stack(),
+                Tool::Steps(_) => {}
+            }
+        }
+        wanted
+    }
+
+    /// Ends a subject: nothing of it is alive any more.
+    pub(crate) fn end(&self) {
+        let (subject, operations) = (self.subject.borrow(), *self.operations.borrow());
+        // What is in use of the stack begins about here.
+        let place = 0_u8;
+        line(format_args!("end {subject}\t{operations}\t{:x}", (&raw const place).addr()));
+        if matches!(*self.tool.borrow(), Tool::Residue) {
+            stepper::stop();
+        }
+    }
+
+    /// Ends a part of a subject, of which nothing is alive any more.
+    pub(crate) fn end_part(&self, part: &str) {
+        if matches!(*self.tool.borrow(), Tool::Residue) {
+            let place = 0_u8;
+            let subject = self.subject.borrow();
+            line(format_args!("end {subject}, {part}\t0\t{:x}", (&raw const place).addr()));
+            stepper::stop();
+            scrub_stack();
+        }
+    }
+
+    /// So many secret bytes.
+    pub(crate) fn secret(&self, len: usize) -> Secret {
+        let mut bytes = vec![0; len];
+        self.secrets.borrow_mut().read_exact(&mut bytes).expect("enough secrets on standard input");
+        if matches!(*self.tool.borrow(), Tool::Memcheck) {
+            memcheck::make_undefined(&bytes);
+        }
+        Secret(bytes)
+    }
+
+    /// An operation, whose work is watched.
+    pub(crate) fn run<T>(&self, name: fmt::Arguments<'_>, work: impl FnOnce() -> T) -> T {
+        *self.operations.borrow_mut() += 1;
+        match &mut *self.tool.borrow_mut() {
+            Tool::Memcheck => {
+                let before = memcheck::errors();
+                let result = work();
+                let found = memcheck::errors() - before;
+                if found > 0 {
+                    memcheck::say(&format!("operation {}: {name}: {found}", self.subject.borrow()));
+                }
+                result
+            }
+            Tool::Steps(stepper) => {
+                let (result, trace) = stepper.run(work);
+                line(format_args!(
+                    "step {}\t{name}\t{}\t{:016x}",
+                    self.subject.borrow(),
+                    trace.steps,
+                    trace.hash
+                ));
+                stepper.show_record();
+                result
+            }
+            Tool::Residue => work(),
+        }
+    }
+
+    /// An operation whose result says whether it was done, which is public.
+    pub(crate) fn try_run(&self, name: fmt::Arguments<'_>, work: impl FnOnce() -> Result<(), Error>) {
+        assert_eq!(self.outcome(name, work), Ok(()), "{name}");
+    }
+
+    /// The same for a result that may be an error.
+    pub(crate) fn outcome(
+        &self,
+        name: fmt::Arguments<'_>,
+        work: impl FnOnce() -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let result = self.run(name, work);
+        self.publish(&result);
+        result
+    }
+
+    /// A value that is public from here on, whatever it was made of.
+    pub(crate) fn publish<T: Copy>(&self, value: &T) {
+        if matches!(*self.tool.borrow(), Tool::Memcheck) {
+            memcheck::make_defined(value);
+        }
+    }
+
+    /// Whether the layers above the kernels are left out, which are the same for all of them: the C interface, columns,
+    /// wrong tags, batches of few. Steps are slow, and memcheck goes through all of that.
+    pub(crate) fn kernels_only(&self) -> bool {
+        self.extent == Extent::Short && matches!(*self.tool.borrow(), Tool::Steps(_))
+    }
+
+    /// The lengths of messages.
+    pub(crate) fn lengths(&self) -> &'static [usize] {
+        match self.extent {
+            Extent::Short if self.kernels_only() => &[70],
+            Extent::Short => &[5, 300],
+            Extent::Long => &[0, 1, 5, 8, 16, 17, 31, 48, 64, 100, 160, 256, 300, 513, 700, 1040, 2100],
+        }
+    }
+}
+
+/// Overwrites the free stack, so that what is found there is of what comes next.
+#[inline(never)]
+fn scrub_stack() {
+    std::hint::black_box([0_u8; 1 << 18]);
+}
+
+/// Public bytes, such as a nonce.
+pub(crate) fn public(len: usize, seed: u8) -> Vec<u8> {
+    (0..len).map(|i| (i as u8).wrapping_mul(91) ^ seed).collect()
+}
+
+/// Writes a line to standard output, in one call.
+pub(crate) fn line(text: fmt::Arguments<'_>) {
+    let text = format!("{text}\n");
+    std::io::stdout().lock().write_all(text.as_bytes()).expect("standard output");
+}

@@ -1,0 +1,126 @@
+//! Checks the machine code of the library for timing that depends on secrets, and the memory of its programs for what is
+//! left of keys.
+//!
+//! `cargo xtask ct` and `cargo xtask residue` run this program.
+//!
+//! * `memcheck` runs every operation in Valgrind with secrets marked as undefined: a jump or an address that depends on one
+//!   is an error there. Valgrind knows no AVX-512, VAES and GFNI and hides them, so the library takes lesser kernels.
+//! * `steps` runs every operation step by step under several secrets, and compares the addresses of instructions and data.
+//! * `residue` runs every operation under several secrets, and compares what is left in memory when all keys are dropped;
+//!   `residue-command` looks for known secrets in the memory of the command when it exits.
+//!
+//! In each of them something is planted that has to be found.
+
+mod child;
+mod command;
+mod examiner;
+mod findings;
+mod memcheck;
+mod memory;
+mod operations;
+mod planted;
+mod public;
+mod residue;
+mod stepper;
+mod steps;
+mod table;
+
+use std::collections::BTreeSet;
+use std::process::ExitCode;
+
+use examiner::{Examiner, Extent, Tool};
+use stepper::Stepper;
+use table::Table;
+
+const USAGE: &str = "\
+usage: abreast-constant-time ct [--long] [--without-valgrind]
+       abreast-constant-time residue [--long]
+       abreast-constant-time residue-command PROGRAM";
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let extent = if args.contains(&"--long") { Extent::Long } else { Extent::Short };
+    let done = match args[..] {
+        ["watched", tool, extent, ref wanted @ ..] => {
+            watched(tool, extent, wanted);
+            return ExitCode::SUCCESS;
+        }
+        ["ct", ..] => ct(extent, !args.contains(&"--without-valgrind")),
+        ["residue", ..] => residue::run(extent).inspect(|wrong| show(wrong)),
+        ["residue-command", program, ..] => command::run(program.as_ref()).inspect(|wrong| show(wrong)),
+        ["leave", file] => {
+            command::leave(file.as_ref());
+            return ExitCode::SUCCESS;
+        }
+        _ => {
+            eprintln!("{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    match done {
+        Ok(wrong) if wrong.is_empty() => ExitCode::SUCCESS,
+        Ok(wrong) => {
+            println!("{} findings", wrong.len());
+            ExitCode::FAILURE
+        }
+        Err(error) => {
+            eprintln!("abreast-constant-time: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Writes what is wrong.
+fn show(wrong: &[String]) {
+    wrong.iter().for_each(|line| println!("WRONG: {line}"));
+}
+
+/// Both checks of constant time. What memcheck does not go through, or all of it, is for the steps.
+fn ct(extent: Extent, valgrind: bool) -> std::io::Result<Vec<String>> {
+    let (mut table, mut wrong) = (Table::default(), Vec::new());
+    let mut subjects: BTreeSet<String> = operations::subjects().into_iter().collect();
+    if valgrind {
+        let findings = findings::run(extent, &mut table)?;
+        println!("memcheck: {} planted leaks caught", findings.caught);
+        wrong.extend(findings.wrong);
+        if extent == Extent::Short {
+            subjects.retain(|subject| !findings.subjects.contains(subject));
+        }
+    }
+    // What memcheck has found is shown also when the steps take too long.
+    show(&wrong);
+    let differences = steps::run(extent, &subjects, &mut table)?;
+    println!("steps: {} planted leaks caught", differences.caught);
+    show(&differences.wrong);
+    wrong.extend(differences.wrong);
+    table.print();
+    Ok(wrong)
+}
+
+/// The process that is watched.
+fn watched(tool: &str, extent: &str, wanted: &[&str]) {
+    let record = |text: &str| text.parse().expect("a number");
+    let tool = match tool {
+        "memcheck" => Tool::Memcheck,
+        "residue" => Tool::Residue,
+        tool => {
+            let record = tool.strip_prefix("steps=").map(record);
+            Tool::Steps(Stepper::new(record).expect("a CPU and a system that take single steps"))
+        }
+    };
+    if matches!(tool, Tool::Memcheck) {
+        assert!(memcheck::is_watching(), "not in Valgrind");
+    }
+    let tool_is_residue = matches!(tool, Tool::Residue);
+    let extent = if extent == Extent::Long.name() { Extent::Long } else { Extent::Short };
+    let examiner = Examiner::new(tool, extent, wanted.iter().copied().map(str::to_owned).collect());
+    if tool_is_residue {
+        operations::run(&examiner);
+        // Last, since what is left stays.
+        planted::leave(&examiner);
+    } else {
+        planted::run(&examiner);
+        operations::run(&examiner);
+    }
+}

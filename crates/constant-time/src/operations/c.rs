@@ -1,0 +1,655 @@
+//! The same through C: every function of `abreast.h` that takes a key or a message, called as a C program calls it.
+//!
+//! The test `every_function_of_the_header_is_called` compares this file with the header.
+
+#![allow(unsafe_code, reason = "functions of C are called, with pointers")]
+
+use std::ffi::{CString, c_char, c_int, c_void};
+use std::ptr::{null, null_mut};
+
+// For its symbols, which the linker would leave out.
+use abreast_capi as _;
+
+use crate::examiner::{Examiner, Secret, public};
+use abreast::kernels::Algorithm;
+
+/// `struct abreast_packet`.
+#[repr(C)]
+struct Packet {
+    key: *const c_void,
+    iv: *const u8,
+    iv_len: usize,
+    aad: *const u8,
+    aad_len: usize,
+    input: *const u8,
+    output: *mut u8,
+    len: usize,
+    tag: *mut u8,
+    tag_len: usize,
+    status: c_int,
+}
+
+/// `struct abreast_string`.
+#[repr(C)]
+struct Text {
+    data: *const u8,
+    len: usize,
+}
+
+/// What the functions below take and give: handles are pointers that nobody looks behind.
+type Handle = *mut c_void;
+type Place = *mut Handle;
+
+unsafe extern "C" {
+    fn abreast_cipher_new(
+        name: *const c_char,
+        key: *const u8,
+        len: usize,
+        kernel: *const c_char,
+        c: Place,
+    ) -> c_int;
+    fn abreast_cipher_size(name: *const c_char) -> usize;
+    fn abreast_cipher_init(
+        memory: *mut u8,
+        size: usize,
+        name: *const c_char,
+        key: *const u8,
+        len: usize,
+        kernel: *const c_char,
+        cipher: Place,
+    ) -> c_int;
+    fn abreast_ciphers_init(
+        memory: *mut u8,
+        stride: usize,
+        count: usize,
+        name: *const c_char,
+        keys: *const u8,
+        len: usize,
+        kernel: *const c_char,
+        ciphers: Place,
+    ) -> c_int;
+    fn abreast_cipher_free(cipher: Handle);
+    fn abreast_xtea_new(
+        key: *const u8,
+        big: c_int,
+        cycles: u8,
+        kernel: *const c_char,
+        cipher: Place,
+    ) -> c_int;
+    fn abreast_xtea_new_expanded(keys: *const u32, big: c_int, cipher: Place) -> c_int;
+    fn abreast_xtea_encrypt(keys: *const u32, input: *const u8, output: *mut u8, len: usize) -> c_int;
+    fn abreast_xtea_decrypt(keys: *const u32, input: *const u8, output: *mut u8, len: usize) -> c_int;
+    fn abreast_padded_stream_new(
+        c: Handle,
+        op: c_int,
+        pad: c_int,
+        iv: *const u8,
+        len: usize,
+        s: Place,
+    ) -> c_int;
+    fn abreast_padded_stream_reset(stream: Handle, iv: *const u8, len: usize) -> c_int;
+    fn abreast_padded_stream_update(
+        stream: Handle,
+        input: *const u8,
+        len: usize,
+        output: *mut u8,
+        capacity: usize,
+        written: *mut usize,
+    ) -> c_int;
+    fn abreast_padded_stream_finish(
+        s: Handle,
+        output: *mut u8,
+        capacity: usize,
+        written: *mut usize,
+    ) -> c_int;
+    fn abreast_padded_stream_clone(stream: Handle, clone: Place) -> c_int;
+    fn abreast_padded_stream_free(stream: Handle);
+    fn abreast_cipher_crypt(
+        cipher: Handle,
+        operation: c_int,
+        iv: *const u8,
+        iv_len: usize,
+        input: *const u8,
+        output: *mut u8,
+        len: usize,
+    ) -> c_int;
+    fn abreast_cbc_encrypt_padded(
+        cipher: Handle,
+        iv: *const u8,
+        iv_len: usize,
+        buffer: *mut u8,
+        capacity: usize,
+        len: usize,
+        padded: *mut usize,
+    ) -> c_int;
+    fn abreast_cbc_decrypt_padded(
+        cipher: Handle,
+        iv: *const u8,
+        iv_len: usize,
+        buffer: *mut u8,
+        len: usize,
+        plain: *mut usize,
+    ) -> c_int;
+    fn abreast_stream_new(
+        cipher: Handle,
+        operation: c_int,
+        iv: *const u8,
+        len: usize,
+        stream: Place,
+    ) -> c_int;
+    fn abreast_stream_reset(stream: Handle, iv: *const u8, len: usize) -> c_int;
+    fn abreast_stream_apply(stream: Handle, input: *const u8, output: *mut u8, len: usize) -> c_int;
+    fn abreast_stream_seek(stream: Handle, byte: u64) -> c_int;
+    fn abreast_stream_iv(stream: Handle, iv: *mut u8, len: usize) -> c_int;
+    fn abreast_stream_clone(stream: Handle, clone: Place) -> c_int;
+    fn abreast_stream_free(stream: Handle);
+    fn abreast_gcm_new(cipher: Handle, aead: Place) -> c_int;
+    fn abreast_eax_new(cipher: Handle, aead: Place) -> c_int;
+    fn abreast_aead_free(aead: Handle);
+    fn abreast_aead_encrypt(
+        aead: Handle,
+        nonce: *const u8,
+        nonce_len: usize,
+        aad: *const u8,
+        aad_len: usize,
+        input: *const u8,
+        output: *mut u8,
+        len: usize,
+        tag: *mut u8,
+        tag_len: usize,
+    ) -> c_int;
+    fn abreast_aead_decrypt(
+        aead: Handle,
+        nonce: *const u8,
+        nonce_len: usize,
+        aad: *const u8,
+        aad_len: usize,
+        input: *const u8,
+        output: *mut u8,
+        len: usize,
+        tag: *const u8,
+        tag_len: usize,
+    ) -> c_int;
+    fn abreast_aead_stream_new(
+        aead: Handle,
+        direction: c_int,
+        nonce: *const u8,
+        nonce_len: usize,
+        aad: *const u8,
+        aad_len: usize,
+        stream: Place,
+    ) -> c_int;
+    fn abreast_aead_stream_reset(
+        stream: Handle,
+        nonce: *const u8,
+        nonce_len: usize,
+        aad: *const u8,
+        aad_len: usize,
+    ) -> c_int;
+    fn abreast_aead_stream_aad(stream: Handle, aad: *const u8, len: usize) -> c_int;
+    fn abreast_aead_stream_update(stream: Handle, input: *const u8, output: *mut u8, len: usize) -> c_int;
+    fn abreast_aead_stream_finish(stream: Handle, tag: *mut u8, len: usize) -> c_int;
+    fn abreast_aead_stream_verify(stream: Handle, tag: *const u8, len: usize) -> c_int;
+    fn abreast_aead_stream_clone(stream: Handle, clone: Place) -> c_int;
+    fn abreast_aead_stream_free(stream: Handle);
+    fn abreast_cmac_new(cipher: Handle, cmac: Place) -> c_int;
+    fn abreast_cmac_free(cmac: Handle);
+    fn abreast_cmac_mac(cmac: Handle, message: *const u8, len: usize, tag: *mut u8, tag_len: usize) -> c_int;
+    fn abreast_cmac_verify(
+        cmac: Handle,
+        message: *const u8,
+        len: usize,
+        tag: *const u8,
+        tag_len: usize,
+    ) -> c_int;
+    fn abreast_cmac_stream_new(cmac: Handle, stream: Place) -> c_int;
+    fn abreast_cmac_stream_reset(stream: Handle) -> c_int;
+    fn abreast_cmac_stream_update(stream: Handle, data: *const u8, len: usize) -> c_int;
+    fn abreast_cmac_stream_finish(stream: Handle, tag: *mut u8, len: usize) -> c_int;
+    fn abreast_cmac_stream_verify(stream: Handle, tag: *const u8, len: usize) -> c_int;
+    fn abreast_cmac_stream_clone(stream: Handle, clone: Place) -> c_int;
+    fn abreast_cmac_stream_free(stream: Handle);
+    fn abreast_xts_new(data: Handle, tweak: Handle, xts: Place) -> c_int;
+    fn abreast_xts_free(xts: Handle);
+    fn abreast_xts_encrypt(
+        xts: Handle,
+        first: *const u8,
+        unit: usize,
+        input: *const u8,
+        output: *mut u8,
+        len: usize,
+    ) -> c_int;
+    fn abreast_xts_decrypt(
+        xts: Handle,
+        first: *const u8,
+        unit: usize,
+        input: *const u8,
+        output: *mut u8,
+        len: usize,
+    ) -> c_int;
+    fn abreast_aez_new(key: *const u8, len: usize, kernel: *const c_char, aead: Place) -> c_int;
+    fn abreast_aez_encrypt(
+        aead: Handle,
+        nonce: *const u8,
+        nonce_len: usize,
+        ad: *const Text,
+        ad_count: usize,
+        input: *const u8,
+        output: *mut u8,
+        len: usize,
+        tag: *mut u8,
+        tag_len: usize,
+    ) -> c_int;
+    fn abreast_aez_decrypt(
+        aead: Handle,
+        nonce: *const u8,
+        nonce_len: usize,
+        ad: *const Text,
+        ad_count: usize,
+        input: *const u8,
+        output: *mut u8,
+        len: usize,
+        tag: *const u8,
+        tag_len: usize,
+    ) -> c_int;
+    fn abreast_aez_encrypt_joined(
+        aead: Handle,
+        nonce: *const u8,
+        nonce_len: usize,
+        ad: *const Text,
+        ad_count: usize,
+        tag_len: usize,
+        input: *const u8,
+        output: *mut u8,
+        len: usize,
+    ) -> c_int;
+    fn abreast_aez_decrypt_joined(
+        aead: Handle,
+        nonce: *const u8,
+        nonce_len: usize,
+        ad: *const Text,
+        ad_count: usize,
+        tag_len: usize,
+        input: *const u8,
+        output: *mut u8,
+        len: usize,
+    ) -> c_int;
+    fn abreast_packets(operation: c_int, packets: *mut Packet, count: usize, packet_size: usize) -> c_int;
+}
+
+/// `ABREAST_TAG_MISMATCH`.
+const TAG_MISMATCH: c_int = 19;
+/// `ABREAST_BATCH`.
+const BATCH: c_int = 110;
+
+/// A call and the status that it has to give.
+fn call(x: &Examiner, name: &str, wanted: c_int, work: impl FnOnce() -> c_int) {
+    let status = x.run(format_args!("c, {name}"), work);
+    x.publish(&status);
+    assert_eq!(status, wanted, "c, {name}");
+}
+
+/// A call that makes a handle.
+fn make(x: &Examiner, name: &str, work: impl FnOnce(Place) -> c_int) -> Handle {
+    let mut handle = null_mut();
+    call(x, name, 0, || work(&raw mut handle));
+    assert!(!handle.is_null(), "c, {name}");
+    handle
+}
+
+/// A block cipher through C.
+// SAFETY, of every block below: handles are those that a function made and none has freed yet; pointers and lengths are
+// those of slices that are borrowed for the call, and what is written is apart from what is read or the same buffer.
+#[inline(never)]
+pub(super) fn cipher(x: &Examiner, algorithm: Algorithm, kernel: &str) {
+    let name = CString::new(algorithm.name()).expect("a name");
+    let kernel = CString::new(kernel).expect("a name");
+    let key = x.secret(algorithm.key_len());
+    let new = |key: &[u8]| {
+        // SAFETY: as said above.
+        make(x, "cipher", |place| unsafe {
+            abreast_cipher_new(name.as_ptr(), key.as_ptr(), key.len(), kernel.as_ptr(), place)
+        })
+    };
+    let cipher = new(&key);
+    let size = algorithm.block_size();
+    for &len in x.lengths() {
+        messages(x, cipher, size, len);
+        padded(x, cipher, size, len);
+    }
+    // SAFETY: as said above.
+    unsafe {
+        let cmac = make(x, "cmac", |place| abreast_cmac_new(cipher, place));
+        let eax = make(x, "eax", |place| abreast_eax_new(cipher, place));
+        for &len in x.lengths() {
+            macs(x, cmac, size, len);
+            aead(x, eax, size, len);
+        }
+        packets(x, cipher, &[1, 2, 3, 4, 9, 11, 12], size, 0);
+        packets(x, eax, &[18, 19], 12, size);
+        packets(x, cmac, &[22, 23], 0, size);
+        abreast_cmac_free(cmac);
+        abreast_aead_free(eax);
+        if size == 16 {
+            let gcm = make(x, "gcm", |place| abreast_gcm_new(cipher, place));
+            let other = new(&x.secret(algorithm.key_len()));
+            let xts = make(x, "xts", |place| abreast_xts_new(cipher, other, place));
+            x.lengths().iter().for_each(|len| aead(x, gcm, size, *len));
+            x.lengths().iter().filter(|len| **len >= 16).for_each(|len| units(x, xts, *len));
+            packets(x, gcm, &[16, 17], 12, 16);
+            packets(x, xts, &[14, 15], 16, 0);
+            abreast_xts_free(xts);
+            abreast_cipher_free(other);
+            abreast_aead_free(gcm);
+        }
+        x.run(format_args!("c, cipher, free"), || abreast_cipher_free(cipher));
+        in_memory_of_the_caller(x, algorithm, &name, &kernel);
+    }
+    if algorithm.name().starts_with("xtea") {
+        xtea(x, &kernel);
+    }
+}
+
+/// Keys where the caller wants them, one and several.
+#[inline(never)]
+fn in_memory_of_the_caller(x: &Examiner, algorithm: Algorithm, name: &CString, kernel: &CString) {
+    const COUNT: usize = 5;
+    let len = algorithm.key_len();
+    let keys = x.secret(COUNT * len);
+    // SAFETY: as for `cipher`; the memory is as large as the function asks for, and outlives the handles.
+    unsafe {
+        let size = abreast_cipher_size(name.as_ptr());
+        let mut memory = vec![0; COUNT * size];
+        let cipher = make(x, "cipher in memory of the caller", |place| {
+            abreast_cipher_init(
+                memory.as_mut_ptr(),
+                size,
+                name.as_ptr(),
+                keys.as_ptr(),
+                len,
+                kernel.as_ptr(),
+                place,
+            )
+        });
+        abreast_cipher_free(cipher);
+        let mut ciphers = [null_mut(); COUNT];
+        call(x, "ciphers in memory of the caller", 0, || {
+            let (memory, places) = (memory.as_mut_ptr(), ciphers.as_mut_ptr());
+            abreast_ciphers_init(
+                memory,
+                size,
+                COUNT,
+                name.as_ptr(),
+                keys.as_ptr(),
+                len,
+                kernel.as_ptr(),
+                places,
+            )
+        });
+        ciphers.into_iter().for_each(|cipher| abreast_cipher_free(cipher));
+    }
+}
+
+/// What XTEA has alone.
+#[inline(never)]
+fn xtea(x: &Examiner, kernel: &CString) {
+    let (key, mut data) = (x.secret(16), x.secret(48));
+    let words = x.secret(256);
+    // Round keys that were expanded elsewhere: words where words may be.
+    let mut expanded = [0_u32; 64];
+    for (word, bytes) in expanded.iter_mut().zip(words.chunks_exact(4)) {
+        *word = u32::from_ne_bytes(bytes.try_into().expect("four bytes"));
+    }
+    let keys = expanded.as_ptr();
+    // SAFETY: as for `cipher`; 64 words.
+    unsafe {
+        let cipher =
+            make(x, "xtea, 16 cycles", |place| abreast_xtea_new(key.as_ptr(), 0, 16, kernel.as_ptr(), place));
+        abreast_cipher_free(cipher);
+        let cipher = make(x, "xtea, round keys", |place| abreast_xtea_new_expanded(keys, 0, place));
+        abreast_cipher_free(cipher);
+        let (text, len) = (data.as_mut_ptr(), data.len());
+        call(x, "xtea, encrypt", 0, || abreast_xtea_encrypt(keys, text, text, len));
+        call(x, "xtea, decrypt", 0, || abreast_xtea_decrypt(keys, text, text, len));
+    }
+    zeroize::Zeroize::zeroize(&mut expanded);
+}
+
+/// Operations without a tag: in one call, and as a stream.
+#[inline(never)]
+fn messages(x: &Examiner, cipher: Handle, size: usize, len: usize) {
+    for operation in 1..=13 {
+        if operation == 13 && size == 8 {
+            continue;
+        }
+        // ECB has no vector; ECB and CBC want whole blocks.
+        let iv = public(if operation <= 2 { 0 } else { size }, 4);
+        let len = if operation <= 4 { len / size * size } else { len };
+        let mut data = x.secret(len);
+        let (iv, iv_len, text) = (or_null(&iv), iv.len(), data.as_mut_ptr());
+        // SAFETY: as for `cipher`.
+        unsafe {
+            call(x, &format!("operation {operation}, {len}"), 0, || {
+                abreast_cipher_crypt(cipher, operation, iv, iv_len, text, text, len)
+            });
+            let stream = make(x, "stream", |place| abreast_stream_new(cipher, operation, iv, iv_len, place));
+            let first = len / 3 / size * size;
+            call(x, &format!("operation {operation}, {len}, pieces"), 0, || {
+                let status = abreast_stream_apply(stream, text, text, first);
+                status | abreast_stream_apply(stream, text.add(first), text.add(first), len - first)
+            });
+            let clone = make(x, "stream, clone", |place| abreast_stream_clone(stream, place));
+            if operation >= 10 {
+                call(x, "stream, seek", 0, || abreast_stream_seek(stream, 5));
+            }
+            if operation > 2 {
+                let mut running = x.secret(size);
+                call(x, "stream, iv", 0, || abreast_stream_iv(stream, running.as_mut_ptr(), size));
+            }
+            call(x, "stream, reset", 0, || abreast_stream_reset(stream, iv, iv_len));
+            x.run(format_args!("c, stream, free"), || abreast_stream_free(clone));
+            abreast_stream_free(stream);
+        }
+    }
+}
+
+/// Padding.
+#[inline(never)]
+fn padded(x: &Examiner, cipher: Handle, size: usize, len: usize) {
+    let iv = public(size, 4);
+    let (iv, mut data) = (iv.as_ptr(), x.secret(len + size));
+    let (capacity, buffer) = (data.len(), data.as_mut_ptr());
+    let (mut padded, mut plain) = (0, 0);
+    // SAFETY: as for `cipher`.
+    unsafe {
+        call(x, &format!("cbc padded, {len}, encrypt"), 0, || {
+            abreast_cbc_encrypt_padded(cipher, iv, size, buffer, capacity, len, &raw mut padded)
+        });
+        x.publish(&padded);
+        let mut out = x.secret(capacity + size);
+        let stream =
+            make(x, "padded stream", |place| abreast_padded_stream_new(cipher, 4, 1, iv, size, place));
+        call(x, &format!("cbc padded, {len}, pieces"), 0, || {
+            let (mut written, mut rest) = (0, 0);
+            let (to, room) = (out.as_mut_ptr(), out.len());
+            let status = abreast_padded_stream_update(stream, buffer, padded, to, room, &raw mut written);
+            status | abreast_padded_stream_finish(stream, to.add(written), room - written, &raw mut rest)
+        });
+        call(x, "padded stream, reset", 0, || abreast_padded_stream_reset(stream, iv, size));
+        let clone = make(x, "padded stream, clone", |place| abreast_padded_stream_clone(stream, place));
+        abreast_padded_stream_free(clone);
+        abreast_padded_stream_free(stream);
+        call(x, &format!("cbc padded, {len}, decrypt"), 0, || {
+            abreast_cbc_decrypt_padded(cipher, iv, size, buffer, padded, &raw mut plain)
+        });
+    }
+    x.publish(&plain);
+    assert_eq!(plain, len);
+}
+
+/// CMAC.
+#[inline(never)]
+fn macs(x: &Examiner, cmac: Handle, size: usize, len: usize) {
+    let (data, mut tag) = (x.secret(len), x.secret(size));
+    let (text, mark) = (data.as_ptr(), tag.as_mut_ptr());
+    // SAFETY: as for `cipher`.
+    unsafe {
+        call(x, &format!("cmac {len}"), 0, || abreast_cmac_mac(cmac, text, len, mark, size));
+        call(x, &format!("cmac {len}, verify"), 0, || abreast_cmac_verify(cmac, text, len, mark, size));
+        let stream = make(x, "cmac stream", |place| abreast_cmac_stream_new(cmac, place));
+        call(x, &format!("cmac {len}, pieces"), 0, || {
+            let status = abreast_cmac_stream_update(stream, text, len / 3);
+            status | abreast_cmac_stream_update(stream, text.add(len / 3), len - len / 3)
+        });
+        let clone = make(x, "cmac stream, clone", |place| abreast_cmac_stream_clone(stream, place));
+        call(x, &format!("cmac {len}, pieces, verify"), 0, || abreast_cmac_stream_verify(clone, mark, size));
+        call(x, &format!("cmac {len}, pieces, finish"), 0, || abreast_cmac_stream_finish(stream, mark, size));
+        call(x, "cmac stream, reset", 0, || abreast_cmac_stream_reset(stream));
+        abreast_cmac_stream_free(clone);
+        abreast_cmac_stream_free(stream);
+        *mark ^= 1;
+        call(x, &format!("cmac {len}, a wrong tag"), TAG_MISMATCH, || {
+            abreast_cmac_verify(cmac, text, len, mark, size)
+        });
+    }
+}
+
+/// GCM and EAX.
+#[inline(never)]
+fn aead(x: &Examiner, aead: Handle, size: usize, len: usize) {
+    let (nonce, aad, mut data, mut tag) = (public(12, 2), x.secret(len / 2), x.secret(len), x.secret(size));
+    let (iv, ad, ad_len) = (nonce.as_ptr(), or_null(&aad), aad.len());
+    let (text, mark) = (data.as_mut_ptr(), tag.as_mut_ptr());
+    // SAFETY: as for `cipher`.
+    unsafe {
+        let encrypt = move || abreast_aead_encrypt(aead, iv, 12, ad, ad_len, text, text, len, mark, size);
+        let decrypt = move || abreast_aead_decrypt(aead, iv, 12, ad, ad_len, text, text, len, mark, size);
+        call(x, &format!("aead {len}, encrypt"), 0, encrypt);
+        call(x, &format!("aead {len}, decrypt"), 0, decrypt);
+        for direction in [0, 1] {
+            let new = |place| abreast_aead_stream_new(aead, direction, iv, 12, ad, ad_len, place);
+            let stream = make(x, "aead stream", new);
+            call(x, &format!("aead {len}, pieces, {direction}"), 0, || {
+                let status = abreast_aead_stream_aad(stream, ad, ad_len);
+                let first = len / 3;
+                status
+                    | abreast_aead_stream_update(stream, text, text, first)
+                    | abreast_aead_stream_update(stream, text.add(first), text.add(first), len - first)
+            });
+            let clone = make(x, "aead stream, clone", |place| abreast_aead_stream_clone(stream, place));
+            if direction == 0 {
+                call(x, "aead stream, finish", 0, || abreast_aead_stream_finish(stream, mark, size));
+            } else {
+                call(x, "aead stream, verify", 0, || abreast_aead_stream_verify(stream, mark, size));
+            }
+            call(x, "aead stream, reset", 0, || abreast_aead_stream_reset(clone, iv, 12, ad, ad_len));
+            abreast_aead_stream_free(clone);
+            abreast_aead_stream_free(stream);
+        }
+        call(x, &format!("aead {len}, encrypt again"), 0, encrypt);
+        *mark ^= 1;
+        call(x, &format!("aead {len}, a wrong tag"), TAG_MISMATCH, decrypt);
+    }
+}
+
+/// XTS.
+#[inline(never)]
+fn units(x: &Examiner, xts: Handle, len: usize) {
+    let (first, mut data) = (public(16, 3), x.secret(2 * len));
+    let (first, text) = (first.as_ptr(), data.as_mut_ptr());
+    // SAFETY: as for `cipher`.
+    unsafe {
+        let encrypt = || abreast_xts_encrypt(xts, first, len, text, text, 2 * len);
+        call(x, &format!("xts, two units of {len}, encrypt"), 0, encrypt);
+        let decrypt = || abreast_xts_decrypt(xts, first, len, text, text, 2 * len);
+        call(x, &format!("xts, two units of {len}, decrypt"), 0, decrypt);
+    }
+}
+
+/// Batches of seven packets under one key: the kernels of batches are those that Rust calls, too.
+#[inline(never)]
+fn packets(x: &Examiner, key: Handle, operations: &[c_int], iv_len: usize, tag_len: usize) {
+    let whole = matches!(operations[0], 1 | 14);
+    let lens = (0..7_usize).map(|i| if whole { 16 * (1 + i % 3) } else { 16 + 7 * i });
+    let has_aad = tag_len > 0;
+    let no_text = operations[0] == 22;
+    let mut buffers: Vec<(Vec<u8>, Secret, Secret, Secret)> = lens
+        .map(|len| {
+            let text = x.secret(if no_text { 0 } else { len });
+            (public(iv_len, 9), x.secret(if has_aad { 21 } else { 0 }), text, x.secret(tag_len))
+        })
+        .collect();
+    let mut batch: Vec<Packet> = buffers
+        .iter_mut()
+        .map(|(iv, aad, text, tag)| Packet {
+            key,
+            iv: or_null(iv),
+            iv_len: iv.len(),
+            aad: or_null(aad),
+            aad_len: aad.len(),
+            input: or_null(text),
+            output: if text.is_empty() { null_mut() } else { text.as_mut_ptr() },
+            len: text.len(),
+            tag: if tag.is_empty() { null_mut() } else { tag.as_mut_ptr() },
+            tag_len: tag.len(),
+            status: 77,
+        })
+        .collect();
+    for operation in operations {
+        // SAFETY: as for `cipher`, for each packet; no two have a buffer in common.
+        call(x, &format!("packets, operation {operation}"), 0, || unsafe {
+            abreast_packets(*operation, batch.as_mut_ptr(), batch.len(), size_of::<Packet>())
+        });
+    }
+    if has_aad {
+        // Once more, to have tags, and then wrong ones.
+        let [encrypt, decrypt] = [operations[0], operations[1]];
+        // SAFETY: as above.
+        unsafe { abreast_packets(encrypt, batch.as_mut_ptr(), batch.len(), size_of::<Packet>()) };
+        for packet in &mut batch {
+            // SAFETY: a tag of at least one byte, in a buffer that nobody else uses.
+            unsafe { *packet.tag ^= 1 };
+        }
+        // SAFETY: as above.
+        call(x, &format!("packets, operation {decrypt}, wrong tags"), BATCH, || unsafe {
+            abreast_packets(decrypt, batch.as_mut_ptr(), batch.len(), size_of::<Packet>())
+        });
+    }
+}
+
+/// AEZ through C.
+#[inline(never)]
+pub(super) fn aez(x: &Examiner, kernel: &str) {
+    let name = CString::new(kernel).expect("a name");
+    let key = x.secret(48);
+    // SAFETY: as for `cipher`.
+    unsafe {
+        let aez = make(x, "aez", |place| abreast_aez_new(key.as_ptr(), key.len(), name.as_ptr(), place));
+        for &len in x.lengths() {
+            let (nonce, aad, mut data, mut tag) =
+                (public(12, 2), x.secret(len), x.secret(len + 16), x.secret(16));
+            let strings = [Text { data: or_null(&aad), len }, Text { data: or_null(&aad), len }];
+            let (iv, ad, text, mark) =
+                (nonce.as_ptr(), strings.as_ptr(), data.as_mut_ptr(), tag.as_mut_ptr());
+            let encrypt = move || abreast_aez_encrypt(aez, iv, 12, ad, 2, text, text, len, mark, 16);
+            let decrypt = move || abreast_aez_decrypt(aez, iv, 12, ad, 2, text, text, len, mark, 16);
+            call(x, &format!("aez {len}, encrypt"), 0, encrypt);
+            call(x, &format!("aez {len}, decrypt"), 0, decrypt);
+            call(x, &format!("aez {len}, joined, encrypt"), 0, || {
+                abreast_aez_encrypt_joined(aez, iv, 12, ad, 2, 16, text, text, len + 16)
+            });
+            call(x, &format!("aez {len}, joined, decrypt"), 0, || {
+                abreast_aez_decrypt_joined(aez, iv, 12, ad, 2, 16, text, text, len + 16)
+            });
+            *mark ^= 1;
+            call(x, &format!("aez {len}, a wrong tag"), TAG_MISMATCH, decrypt);
+        }
+        packets(x, aez, &[20, 21], 12, 16);
+        x.run(format_args!("c, aez, free"), || abreast_aead_free(aez));
+    }
+}
+
+/// A pointer to bytes, or NULL if there are none, which C programs have there.
+fn or_null(bytes: &[u8]) -> *const u8 {
+    if bytes.is_empty() { null() } else { bytes.as_ptr() }
+}

@@ -1,0 +1,121 @@
+//! Everything that is done with a key: each cipher of the registry on each of its kernels, and AEZ on each of those of AES.
+//!
+//! RC4 is left out by its name, since it is not in the registry of block ciphers: it looks tables up at secret places
+//! (SECURITY.md).
+
+mod aez;
+mod batches;
+mod c;
+mod columns;
+mod modes;
+
+use abreast::Kernel;
+use abreast::aez::Aez;
+use abreast::kernels::{Algorithm, algorithms};
+use abreast_simd::AesLevel;
+
+use crate::examiner::{Examiner, Extent};
+
+/// A kernel with a name that no other kernel of its cipher has.
+struct NamedKernel {
+    kernel: Kernel,
+    label: String,
+    /// Whether C finds it by its name.
+    in_c: bool,
+}
+
+/// Runs everything that is wanted.
+pub(crate) fn run(examiner: &Examiner) {
+    for algorithm in algorithms() {
+        for kernel in named(algorithm.kernels().into_iter()) {
+            if examiner.begin(&format!("{} {}", algorithm.name(), kernel.label)) {
+                cipher(examiner, *algorithm, &kernel);
+                examiner.end();
+            }
+        }
+    }
+    for kernel in named(Aez::kernels()) {
+        if examiner.begin(&format!("aez {}", kernel.label)) {
+            aez::run(examiner, kernel.kernel);
+            if kernel.in_c && !examiner.kernels_only() {
+                c::aez(examiner, &kernel.label);
+            }
+            examiner.end();
+        }
+    }
+}
+
+/// The names of all subjects that this CPU has.
+pub(crate) fn subjects() -> Vec<String> {
+    let of = |name: &str, kernels: Vec<NamedKernel>| -> Vec<String> {
+        kernels.iter().map(|kernel| format!("{name} {}", kernel.label)).collect()
+    };
+    let ciphers = algorithms().iter().flat_map(|it| of(it.name(), named(it.kernels().into_iter())));
+    ciphers.chain(of("aez", named(Aez::kernels()))).collect()
+}
+
+/// The kernels of a cipher, those too that the library lists one of: AES-NI with and without AVX.
+fn named(listed: impl Iterator<Item = Kernel>) -> Vec<NamedKernel> {
+    let mut kernels: Vec<Kernel> = listed.collect();
+    let rounds: Vec<Kernel> = AesLevel::detect_all().map(Kernel::aes_rounds).collect();
+    if kernels.iter().any(|kernel| rounds.contains(kernel)) {
+        let more: Vec<Kernel> = rounds.into_iter().filter(|kernel| !kernels.contains(kernel)).collect();
+        kernels.extend(more);
+    }
+    let mut named: Vec<NamedKernel> = Vec::new();
+    for kernel in kernels {
+        let name = kernel.name();
+        let again = named.iter().any(|other| other.label == name);
+        let label = if again { format!("{name}-legacy-encoding") } else { name.to_owned() };
+        named.push(NamedKernel { kernel, label, in_c: !again });
+    }
+    named
+}
+
+/// A block cipher: its key schedule, and the modes over it.
+#[inline(never)]
+fn cipher(examiner: &Examiner, algorithm: Algorithm, kernel: &NamedKernel) {
+    modes::key_schedule(examiner, algorithm, kernel.kernel);
+    examiner.end_part("key schedule");
+    // The ciphers of one family differ in their round keys alone, whose number is the same for all modes: the short form
+    // goes through the modes for the longest key.
+    if examiner.extent == Extent::Short && !is_longest(algorithm) {
+        return;
+    }
+    // The modes of words and of bit-sliced AES take a million steps each: memcheck goes through them on lesser kernels, and
+    // `--long` takes the steps.
+    let is_aes_rounds = matches!(kernel.kernel.name(), "avx512" | "vaes") && is_aes(algorithm);
+    if examiner.kernels_only() && !is_aes_rounds {
+        return;
+    }
+    modes::any(examiner, algorithm, kernel.kernel);
+    examiner.end_part("modes");
+    batches::any(examiner, algorithm, kernel.kernel);
+    examiner.end_part("batches");
+    if algorithm.block_size() == 16 {
+        modes::of_128(examiner, algorithm, kernel.kernel);
+        examiner.end_part("modes for 128 bits");
+        batches::of_128(examiner, algorithm, kernel.kernel);
+        examiner.end_part("batches for 128 bits");
+        if !examiner.kernels_only() {
+            columns::run(examiner, algorithm, kernel.kernel);
+            examiner.end_part("columns");
+        }
+    }
+    if kernel.in_c && !examiner.kernels_only() {
+        c::cipher(examiner, algorithm, &kernel.label);
+    }
+}
+
+/// Whether a cipher is computed by the AES instructions where there are any.
+fn is_aes(algorithm: Algorithm) -> bool {
+    algorithm.name().starts_with("aes-")
+}
+
+/// Whether no other algorithm of the same family, by the first part of its name, has longer keys or the same and comes
+/// later.
+fn is_longest(algorithm: Algorithm) -> bool {
+    let family = |algorithm: Algorithm| algorithm.name().split('-').next().unwrap_or_default();
+    let of_family = algorithms().iter().filter(|other| family(**other) == family(algorithm));
+    of_family.max_by_key(|other| other.key_len()) == Some(&algorithm)
+}

@@ -1,0 +1,141 @@
+//! What is public by design and still decides a jump or an address: the list against which memcheck's findings are held.
+//!
+//! A finding has to match an entry by the operation during which it was seen and by the function that it is in; any other is
+//! a leak. An entry that matches no finding is an error, too, and so is an operation in an entry during which nothing is
+//! found: so the list stays true.
+
+/// What may be seen, where, and why.
+pub(crate) struct Public {
+    /// The names of operations, in which `*` stands for anything.
+    pub(crate) during: &'static [&'static str],
+    /// The paths of functions one of which the finding is in. The compiler puts a short function into its caller, so
+    /// the callers are among them.
+    pub(crate) inside: &'static [&'static str],
+    /// Why it is public.
+    pub(crate) reason: &'static str,
+}
+
+/// All of it.
+pub(crate) const PUBLIC: &[Public] = &[
+    Public {
+        during: &[
+            "aez *, decrypt",
+            "aez *, a wrong tag",
+            "gcm *, decrypt",
+            "gcm *, a wrong tag",
+            "eax *, decrypt",
+            "eax *, a wrong tag",
+            "siv *, decrypt",
+            "siv *, a wrong tag",
+            "batch of *, aez, decrypt",
+            "batch of *, gcm, decrypt",
+            "batch of *, eax, decrypt",
+            "batch of *, siv, decrypt",
+            "batch of *, aez, wrong tags",
+            "batch of *, gcm, wrong tags",
+            "batch of *, eax, wrong tags",
+            "batch of *, siv, wrong tags",
+            "column, gcm, *, decrypt",
+            "column, siv, open",
+            "c, aead *, decrypt",
+            "c, aead *, a wrong tag",
+            "c, aead stream, verify",
+            "c, aez *, decrypt",
+            "c, aez *, a wrong tag",
+            "c, cmac *, verify",
+            "c, cmac *, a wrong tag",
+            "c, packets, operation 17",
+            "c, packets, operation 19",
+            "c, packets, operation 21",
+            "c, packets, operation 23",
+            "c, packets, operation *, wrong tags",
+        ],
+        inside: &[
+            "<abreast::modes::eax::Eax<*>>::decrypt_detached::<*",
+            "<abreast::modes::tag::WithTagLen<*>>::decrypt_*",
+            "<abreast::packets::packet::Packet<abreast::packets::key::AezKey>>::aez",
+            "<abreast::packets::packet::Packet<abreast::packets::key::GcmKey>>::gcm",
+            "<<abreast::ciphers::*>::visit_batch<*, abreast::packets::gcm::GcmBatch<false>>>*::run",
+            "abreast::packets::mac::eax",
+            "abreast::packets::mac::eax_keystreams",
+            "abreast::packets::siv::siv",
+            "abreast::columns::windows::in_windows::<*",
+            "<abreast_capi::modes::Pieces<*>>::verify",
+            "<abreast_capi::status::Status as core::convert::From<abreast::error::Error>>::from",
+            "abreast_capi::packets::batch::<*",
+            "abreast_aead_decrypt",
+            "abreast_aez_decrypt",
+            "abreast_aez_decrypt_joined",
+            "abreast_cmac_verify",
+            "abreast_cmac_stream_verify",
+            "<abreast_constant_time::examiner::Examiner>::run::<*",
+            "<abreast_constant_time::examiner::Examiner>::try_run::<*",
+            "abreast_constant_time::operations::aez::alone",
+            "abreast_constant_time::operations::modes::gcm",
+            "abreast_constant_time::operations::modes::siv",
+            "abreast_constant_time::operations::modes::tagged",
+        ],
+        reason: "whether a tag is right is the answer of the call",
+    },
+    Public {
+        during: &[
+            "eax *, encrypt*",
+            "eax *, decrypt*",
+            "eax *, a wrong tag",
+            "batch of *, eax, *",
+            "c, aead *, encrypt*",
+            "c, aead *, decrypt",
+            "c, aead *, pieces, *",
+            "c, packets, operation 18",
+        ],
+        inside: &[
+            "<abreast::modes::eax::Eax<*>>::piece",
+            "<abreast::packets::modes::ctr::CtrBatch as abreast::packets::modes::buffer::BufferMode>::alone",
+            "<<abreast::ciphers::*>::visit_batch<*, abreast::packets::modes::ctr::CtrBatch>>*::run",
+            "abreast_constant_time::operations::modes::tagged",
+        ],
+        reason: "EAX works on a message in two calls where the low 32 bits of its counter wrap inside it (SECURITY.md)",
+    },
+    Public {
+        during: &[
+            "siv *, encrypt",
+            "siv *, decrypt",
+            "siv *, a wrong tag",
+            "batch of *, siv, *",
+            "column, siv, *",
+        ],
+        inside: &[
+            "<abreast::modes::siv::Siv<*>>::xor",
+            "<<abreast::ciphers::*>::visit<abreast::loops::ctr::CtrKeystream>*::run",
+            "<<abreast::ciphers::*>::visit_batch<*, abreast::packets::modes::ctr::CtrBatch>>*::run",
+            "<<abreast::packets::modes::ctr::CtrBatch as *>::single<*>*::run",
+            "<abreast::packets::packet::Packet<abreast::packets::key::CipherKey>>::ctr",
+            "abreast_constant_time::operations::modes::siv",
+        ],
+        reason: "the counters of SIV begin with its tag, which goes along with the message",
+    },
+    Public {
+        during: &[
+            "cbc * padded, decrypt",
+            "cbc * padded, pieces",
+            "c, cbc padded, *, decrypt",
+            "c, cbc padded, *, pieces",
+        ],
+        inside: &[
+            "<abreast::modes::cbc::Cbc<*>>::decrypt_pkcs7",
+            "<abreast::modes::block_buffer::BlockBuffer>::finish::<*",
+            "abreast_padded_stream_finish",
+        ],
+        reason: "whether padding is right, and how long it is, is the answer of the call",
+    },
+    Public {
+        during: &["xts key*", "c, xts"],
+        inside: &["<abreast::modes::xts::Xts<*>>::new"],
+        reason: "whether the two keys of XTS are equal is the answer of the call",
+    },
+    Public {
+        during: &["c, xtea, round keys", "c, xtea, encrypt", "c, xtea, decrypt"],
+        inside: &["<abreast::ciphers::xtea::schedule::XteaRoundKeys>::expanded"],
+        reason: "round keys of XTEA that are handed in are looked at for the four words that they come from",
+    },
+];
