@@ -1,4 +1,4 @@
-//! Known answers from the standards and from Wycheproof, and the reader for them.
+//! Known answers from the standards, from NIST's validation program and from Wycheproof, and the reader for them.
 //!
 //! Answers that a standard or paper prints are in `vectors/data`, a file for each mode, in a format
 //! that the reader explains and does not forgive: a line that it cannot take is a panic with file and
@@ -13,10 +13,16 @@
 //! noticed.
 #![forbid(unsafe_code)]
 
+mod cavp;
+mod lines;
 mod nessie;
 mod reader;
 mod wycheproof;
 
+pub use crate::cavp::{
+    cavp_aes_blocks, cavp_cbc, cavp_cfb, cavp_cfb8, cavp_ecb, cavp_gcm, cavp_ofb, cavp_xts,
+};
+pub use crate::lines::lines;
 pub use crate::wycheproof::{
     ChunkedCase, cobblestone, wycheproof_cbc_pkcs5, wycheproof_cmac, wycheproof_eax, wycheproof_gcm,
     wycheproof_siv, wycheproof_xts,

@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, HashSet};
 
 use abreast_vectors::{
-    AeadCase, AezCase, ModeCase, aes_blocks, aez, aez_extract, aez_hash, cbc, cfb, cfb8, cmac, cobblestone,
-    ctr, eax, ecb, gcm, generated_aez, generated_ctr, generated_gcm, ofb, rc4, serpent_blocks,
-    serpent_submission_blocks, siv, wycheproof_cbc_pkcs5, wycheproof_cmac, wycheproof_eax, wycheproof_gcm,
-    wycheproof_siv, wycheproof_xts, xtea_blocks, xts,
+    AeadCase, AezCase, ModeCase, aes_blocks, aez, aez_extract, aez_hash, cavp_aes_blocks, cavp_cbc, cavp_cfb,
+    cavp_cfb8, cavp_ecb, cavp_gcm, cavp_ofb, cavp_xts, cbc, cfb, cfb8, cmac, cobblestone, ctr, eax, ecb, gcm,
+    generated_aez, generated_ctr, generated_gcm, lines, ofb, rc4, serpent_blocks, serpent_submission_blocks,
+    siv, wycheproof_cbc_pkcs5, wycheproof_cmac, wycheproof_eax, wycheproof_gcm, wycheproof_siv,
+    wycheproof_xts, xtea_blocks, xts,
 };
 
 /// How many cases there are for each value of a property.
@@ -460,13 +461,69 @@ fn cobblestone_is_whole() {
 }
 
 #[test]
+fn cavp_is_whole() {
+    let blocks = cavp_aes_blocks();
+    assert_eq!(
+        tally(blocks.iter().map(|case| case.key.len())),
+        BTreeMap::from([(16, 284), (24, 350), (32, 405)])
+    );
+    assert!(blocks.iter().all(|case| case.plaintext.len() == 16 && case.ciphertext.len() == 16));
+    let ecb = cavp_ecb();
+    assert_eq!(
+        tally(ecb.iter().map(|case| case.plaintext.len() / 16)),
+        (1..=10).map(|len| (len, 6)).collect()
+    );
+    for cases in [cavp_cbc(), cavp_cfb(), cavp_cfb8(), cavp_ofb()] {
+        assert_eq!(cases.len(), blocks.len() + 60);
+        assert!(cases.iter().all(|case| case.iv.len() == 16 && case.valid));
+        assert!(cases.iter().all(|case| case.plaintext.len() == case.ciphertext.len()));
+    }
+    // The known answer tests of the modes are made of blocks: one of each, as NIST prints it.
+    let [cbc, cfb8, ofb] = [cavp_cbc(), cavp_cfb8(), cavp_ofb()]
+        .map(|cases| cases.into_iter().find(|case| case.name.ends_with("GFSbox128 0")).expect("a case"));
+    const BLOCK: u128 = 0xf34481ec3cc627bacd5dc3fb08f273e6;
+    const ANSWER: u128 = 0x0336763e966d92595a567cc9ce537f5e;
+    assert_eq!((cbc.plaintext, cbc.ciphertext), (BLOCK.to_be_bytes().into(), ANSWER.to_be_bytes().into()));
+    assert_eq!((ofb.iv, ofb.ciphertext), (BLOCK.to_be_bytes().into(), ANSWER.to_be_bytes().into()));
+    assert_eq!((cfb8.iv, cfb8.ciphertext), (BLOCK.to_be_bytes().into(), vec![0x03]));
+
+    let cases = cavp_xts();
+    assert_eq!(tally(cases.iter().map(|case| case.cipher.as_str())), XTS_BY_KEY.into());
+    assert_eq!(tally(cases.iter().map(|case| case.plaintext.len())), XTS_BY_LENGTH.into());
+    let cases = cavp_gcm();
+    assert_eq!(tally(cases.iter().map(|case| case.valid)), BTreeMap::from([(false, 1575), (true, 1575)]));
+    assert_eq!(
+        tally(cases.iter().map(|case| case.tag.len())),
+        [4, 8, 12, 13, 14, 15, 16].map(|len| (len, 450)).into()
+    );
+}
+
+const XTS_BY_KEY: [(&str, usize); 2] = [("aes-128", 1600), ("aes-256", 1200)];
+const XTS_BY_LENGTH: [(usize, usize); 4] = [(16, 400), (25, 400), (32, 1200), (48, 800)];
+
+#[test]
+fn lines_are_distinct_and_many() {
+    let lines = lines();
+    let mut cases = HashSet::new();
+    for line in &lines {
+        let mut fields = line.splitn(12, ' ').skip(1).collect::<Vec<_>>();
+        assert_eq!(fields.pop().map(str::is_empty), Some(false), "{line}");
+        assert_eq!(fields.len(), 10, "{line}");
+        cases.insert(fields);
+    }
+    // Some are in two sets: the messages of Wycheproof that the papers print, and NESSIE's of two numbers.
+    assert!(cases.len() >= 16_000, "{} of {} lines are distinct", cases.len(), lines.len());
+}
+
+#[test]
 fn names_are_unique() {
     let mut names = HashSet::new();
-    let blocks = [aes_blocks(), serpent_blocks(), serpent_submission_blocks()].concat();
+    let blocks = [aes_blocks(), cavp_aes_blocks(), serpent_blocks(), serpent_submission_blocks()].concat();
     let modes =
         [ecb(), cbc(), cfb(), cfb8(), ofb(), xts(), wycheproof_cbc_pkcs5(), wycheproof_xts()].concat();
+    let cavp = [cavp_ecb(), cavp_cbc(), cavp_cfb(), cavp_cfb8(), cavp_ofb(), cavp_xts()].concat();
     let counters = [ctr(), generated_ctr()].concat();
-    let sealed = [gcm(), generated_gcm(), eax(), wycheproof_gcm(), wycheproof_eax()].concat();
+    let sealed = [gcm(), generated_gcm(), eax(), wycheproof_gcm(), wycheproof_eax(), cavp_gcm()].concat();
     let codes = [cmac(), wycheproof_cmac()].concat();
     let messages = [aez(), generated_aez()].concat();
     let all = blocks
@@ -474,6 +531,7 @@ fn names_are_unique() {
         .map(|case| case.name)
         .chain(xtea_blocks().into_iter().map(|case| case.name))
         .chain(modes.into_iter().map(|case| case.name))
+        .chain(cavp.into_iter().map(|case| case.name))
         .chain(counters.into_iter().map(|case| case.name))
         .chain(sealed.into_iter().map(|case| case.name))
         .chain(codes.into_iter().map(|case| case.name))

@@ -5,7 +5,7 @@ use std::process::Command;
 use crate::process::{cargo, need, need_target, run};
 use crate::steps::{Outcome, Plan, Stop};
 use crate::workspace::{AARCH64, Workspace};
-use crate::{gate, header, layering, links, packages};
+use crate::{abi, dependencies, gate, header, layering, links, packages, release, reproducible, sbom};
 
 /// A target without an operating system.
 const BARE: &str = "x86_64-unknown-none";
@@ -19,13 +19,18 @@ pub(crate) fn quick<'w>(plan: &mut Plan<'w>, workspace: &'w Workspace) {
     plan.step("links", 1, links::check);
     plan.step("header", 3, header::check);
     plan.step("layering", 2, || layering::check(workspace));
+    plan.step("dependencies, notes", 3, || dependencies::check(workspace));
+    plan.step("bills of materials", 1, || sbom::write(workspace, &workspace.target.join("sbom")));
+    plan.step("release, dry run", 1, || release::rehearse(workspace));
 }
 
 /// Adds those that compile.
 pub(crate) fn slow<'w>(plan: &mut Plan<'w>, workspace: &'w Workspace, long: bool) {
     if long {
         plan.step("dependencies", 20, deny);
+        plan.step("reproducible", 900, || reproducible::check(workspace)).builds_in("reproducible");
     }
+    plan.step("abi", 1, || abi::check(workspace)).after("build, release");
     plan.step("gate self-test", 6, || gate::self_test(workspace));
     for target in gate::TARGETS {
         let gate = plan.step(format!("gate {target}"), 3, || gate::gate(workspace, target));
@@ -84,11 +89,20 @@ pub(crate) fn doc() -> Outcome {
 }
 
 /// Licences, advisories and sources of all dependencies, by `deny.toml`.
+///
+/// The advisories are in a repository that cargo-deny fetches. Where it cannot be reached the rest is checked, and the step
+/// is skipped for its sake, by name.
 pub(crate) fn deny() -> Outcome {
     need("cargo-deny").map_err(|_| {
         Stop::Skipped("cargo-deny is not installed: cargo install --locked cargo-deny".to_owned())
     })?;
-    run(&mut cargo(&["deny", "check"]))
+    run(&mut cargo(&["deny", "check", "bans", "licenses", "sources"]))?;
+    run(&mut cargo(&["deny", "fetch", "db"])).map_err(|_| {
+        Stop::Skipped(
+            "the database of advisories cannot be reached; licences, bans and sources are right".to_owned(),
+        )
+    })?;
+    run(&mut cargo(&["deny", "check", "advisories"]))
 }
 
 /// The oldest compiler the workspace promises still builds all that is published.

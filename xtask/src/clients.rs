@@ -132,7 +132,7 @@ pub(crate) fn soak(workspace: &Workspace) -> Outcome {
 }
 
 /// Makes a folder anew, with an install tree in it.
-fn lay_out(workspace: &Workspace, folder: &Path, libdir: &str) -> Result<PathBuf, Stop> {
+pub(crate) fn lay_out(workspace: &Workspace, folder: &Path, libdir: &str) -> Result<PathBuf, Stop> {
     let failed = |error: std::io::Error| Stop::Failed(format!("{}: {error}", folder.display()));
     if folder.exists() {
         fs::remove_dir_all(folder).map_err(failed)?;

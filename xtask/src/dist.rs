@@ -1,4 +1,5 @@
-//! The install tree: libraries, headers, what `pkg-config` and CMake look for, and the provider for OpenSSL.
+//! The install tree: the command, libraries, headers, what `pkg-config` and CMake look for, the provider for OpenSSL, and the
+//! bills of materials.
 //!
 //! Nothing in it names the place where it is, so it may be copied anywhere: for `make install DESTDIR=/staging PREFIX=/usr`
 //! the folder is `/staging/usr`. The libraries go to `lib` in there, or to where a distribution has them, as
@@ -8,21 +9,37 @@ use std::fs;
 use std::ops::Deref;
 use std::os::unix::fs::symlink;
 use std::path::{Component, Path};
+use std::process::Command;
 
 use crate::process::cargo;
+use crate::sbom;
 use crate::steps::{Outcome, Stop};
-use crate::workspace::{Artifact, Workspace, as_configured};
+use crate::workspace::{Artifact, Workspace, as_shipped, program_of};
 
 const PACKAGE: &str = "abreast-capi";
 const FOLDER: &str = "crates/capi";
+/// The command.
+const COMMAND: &str = "abreast-cli";
 /// The provider, by the name under which OpenSSL looks for it.
 const PROVIDER: &str = "abreast-ossl-provider";
 const MODULE: &str = "ossl-modules/abreast.so";
+/// Where documents go.
+const DOCUMENTS: &str = "share/doc/abreast";
 
-/// Builds the libraries, and nothing else, and lays out the tree.
+/// The build of what is shipped, and of nothing else.
+pub(crate) fn build_command() -> Command {
+    let mut command = cargo(&["build", "--release", "--locked"]);
+    command.args([COMMAND, PACKAGE, PROVIDER].into_iter().flat_map(|package| ["--package", package]));
+    command
+}
+
+/// Builds what is shipped and lays out the tree, with the bills of materials.
 pub(crate) fn build(workspace: &Workspace, folder: &Path, libdir: &str) -> Outcome {
-    let mut command = cargo(&["build", "--release", "--package", PACKAGE, "--package", PROVIDER]);
-    dist(workspace, || workspace.build(as_configured(&mut command)), folder, libdir)
+    let sources = std::env::current_dir().map_err(|error| error.to_string())?;
+    let mut command = build_command();
+    as_shipped(&mut command, &sources)?;
+    dist(workspace, || workspace.build(&mut command), folder, libdir)?;
+    sbom::write(workspace, &folder.join(DOCUMENTS))
 }
 
 /// Lays out the tree in a folder, over what is there, with the libraries in `libdir`. They are among what `make` builds,
@@ -52,6 +69,7 @@ pub(crate) fn dist<M: Deref<Target = [Artifact]>>(
 
     let lib = folder.join(libdir);
     let real = format!("libabreast.so.{}", version.text);
+    copy(program_of(&made, COMMAND)?, &folder.join("bin/abreast"))?;
     copy(built(PACKAGE, "a")?, &lib.join("libabreast.a"))?;
     copy(built(PACKAGE, "so")?, &lib.join(&real))?;
     copy(built(PROVIDER, "so")?, &lib.join(MODULE))?;
@@ -61,7 +79,7 @@ pub(crate) fn dist<M: Deref<Target = [Artifact]>>(
         copy(&Path::new(FOLDER).join("include").join(header), &folder.join("include").join(header))?;
     }
     for document in ["README.md", "CHANGELOG.md", "docs/openssl.md", "LICENSE-APACHE", "LICENSE-MIT"] {
-        copy(Path::new(document), &folder.join("share/doc/abreast").join(document))?;
+        copy(Path::new(document), &folder.join(DOCUMENTS).join(document))?;
     }
     let fill = |name, place: &str| fill(&version, libdir, &up, name, &lib.join(place));
     fill("abreast.pc", "pkgconfig")?;

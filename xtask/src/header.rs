@@ -57,6 +57,7 @@ fn pointers() -> Vec<(String, String)> {
             continue;
         }
         pointers.push((format!("Place_____{rust}"), format!("{c} **")));
+        pointers.push((format!("Places_____{rust}"), format!("{c} **")));
     }
     pointers
 }

@@ -4,9 +4,12 @@
 //! of [`steps`]; what a machine cannot run is skipped by name, and `ABREAST_NO_SKIP=1` makes that a failure.
 #![forbid(unsafe_code)]
 
+mod abi;
+mod answers;
 mod ci;
 mod clients;
 mod ct;
+mod dependencies;
 mod dist;
 mod gate;
 mod gpu;
@@ -21,6 +24,9 @@ mod pages;
 mod peers;
 mod process;
 mod python;
+mod release;
+mod reproducible;
+mod sbom;
 mod source;
 mod steps;
 mod test;
@@ -38,6 +44,8 @@ usage: cargo xtask TASK
   test [--long]              every test there is; --long runs the ignored ones too, the game server for a
                              minute, and the differential tester for an hour
   clients [opencl]           the programs in C and C++ among them; opencl: those for OpenCL devices
+  answers [--write]          the known answers of each set, through Rust and through C at every kernel, beside the counts of
+                             vectors/answers.txt, which may only grow; --write writes them
   python [--long]            the Python package: its types, its tests, its examples; --long installs it by pip too
   engines                    its examples by Ray and by Spark, which needs Java
   wheels DIR                 wheels of it for x86-64 and AArch64 Linux
@@ -56,7 +64,12 @@ usage: cargo xtask TASK
   gate --self-test           the gate catches what it is for
   layering                   who may depend on whom, down to the files of the library, and who may write `unsafe`
   header --check             the C header is what its sources say; without --check, writes it
+  abi [--write]              libabreast has all that programs linked with the baseline, crates/capi/install/abi.txt, rely on;
+                             --write renews the baseline
   deny                       licences, advisories and sources of all dependencies, by cargo-deny
+  dependencies               docs/dependencies.md has a true row for each crate that what is shipped depends on
+  reproducible               two builds of the last commit in two folders, the second from the archive of a release without a
+                             network, are the same bytes; takes two full builds
   features                   the library compiles with each set of features, without `std` too
   pages                      the pages that the command writes, in Chromium: light and dark, wide and narrow
   packages                   what is published compiles with its tests without the rest of the repository
@@ -67,7 +80,12 @@ usage: cargo xtask TASK
   gpu-report [NAME]          every kernel on the OpenCL devices of this machine, or on that of a name: checked against the CPU
                              and measured; after a first build it needs no network
   mca LADDER                 the loops of a ladder's steps, rc4 or serpent, as llvm-mca sees them
-  dist DIR [LIBDIR]          the C and C++ library and the provider for OpenSSL as an install tree, the libraries in lib or in LIBDIR below DIR
+  dist DIR [LIBDIR]          the command, the C and C++ library and the provider for OpenSSL as an install tree, the libraries in lib
+                             or in LIBDIR below DIR, with bills of materials
+  sbom DIR                   the bills of materials alone: CycloneDX in JSON for the command, libabreast and the provider
+  release VERSION [--dry-run]
+                             the archives of a release, the bills, their checksums with a signature, and the signed tag;
+                             --dry-run says what it would do and what is in the way of it
 
 ABREAST_NO_SKIP=1 in the environment turns a skipped step into a failed one.";
 
@@ -110,7 +128,16 @@ fn main() -> ExitCode {
         ["clippy"] => return alone(ci::clippy),
         ["doc"] => return alone(ci::doc),
         ["links"] => return alone(links::check),
+        ["answers"] => return alone(|| answers::check(&workspace)),
+        ["answers", "--write"] => return alone(|| answers::write(&workspace)),
+        ["abi"] => return alone(|| abi::check(&workspace)),
+        ["abi", "--write"] => return alone(|| abi::write(&workspace)),
         ["deny"] => return alone(ci::deny),
+        ["dependencies"] => return alone(|| dependencies::check(&workspace)),
+        ["reproducible"] => return alone(|| reproducible::check(&workspace)),
+        ["sbom", folder] => return alone(|| sbom::write(&workspace, folder.as_ref())),
+        ["release", version] => return alone(|| release::release(&workspace, version, false)),
+        ["release", version, "--dry-run"] => return alone(|| release::release(&workspace, version, true)),
         ["features"] => return alone(|| ci::features(true)),
         ["gate"] => return alone(|| gate::gate(&workspace, &workspace.host)),
         ["gate", "--target", target] => return alone(|| gate::gate(&workspace, target)),

@@ -22,8 +22,22 @@ pub(crate) struct Word {
 
 /// The Rust files of a package, in order.
 pub(crate) fn files(package: &Package) -> Result<Vec<PathBuf>, Stop> {
+    files_in(&package.folder)
+}
+
+/// Does a word stand in the code below a folder?
+pub(crate) fn has_word(folder: &Path, word: &str) -> Result<bool, Stop> {
+    for path in files_in(folder)? {
+        if words(&path)?.iter().any(|it| it.text == word) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+fn files_in(folder: &Path) -> Result<Vec<PathBuf>, Stop> {
     let mut found = Vec::new();
-    let mut folders = vec![package.folder.clone()];
+    let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
         let entries = std::fs::read_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
         for entry in entries {

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+use crate::answers;
 use crate::clients;
 use crate::ct;
 use crate::openssl;
@@ -35,6 +36,7 @@ pub(crate) fn all<'w>(plan: &mut Plan<'w>, workspace: &'w Workspace, long: bool)
         .after(release);
     plan.step("tests, xtask", 20, || run(&mut cargo(&["test", "-p", "xtask"]))).builds_in("debug");
     plan.step("tests, documentation", 30, documentation).builds_in("release").after(release);
+    plan.step("known answers", 10, || answers::check(workspace)).after(release);
     plan.step("c and c++ clients", 60, || clients::run_all(workspace)).after(release);
     plan.step("c and c++ clients, opencl", 40, || clients::devices(workspace)).after(release);
     openssl::all(plan, workspace, release);

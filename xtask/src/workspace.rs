@@ -170,11 +170,39 @@ pub(crate) fn as_configured(command: &mut Command) -> &mut Command {
     command.env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS")
 }
 
-fn text(value: &Value) -> String {
+/// As configured, and with no folder of this machine in what the compiler writes down, which is where a panic comes from:
+/// those of the sources and of the crates get names that are the same everywhere. Then what is built depends on the sources
+/// and the compiler alone.
+///
+/// The crates are in `vendor` beside the sources, as in the archive of a release, or where cargo keeps them.
+pub(crate) fn as_shipped<'c>(command: &'c mut Command, sources: &Path) -> Result<&'c mut Command, Stop> {
+    let vendor = sources.join("vendor");
+    let crates = if vendor.is_dir() { vendor } else { kept_crates(sources)? };
+    let flag = |folder: &Path, name: &str| format!("--remap-path-prefix={}={name}", folder.display());
+    // The last one that fits is taken, and the crates may be below the sources.
+    let flags = [flag(sources, "/abreast"), flag(&crates, "/cargo")];
+    // Added to those of `.cargo/config.toml`.
+    command.args(["--config", &format!("build.rustflags={flags:?}")]);
+    Ok(as_configured(command).env("CARGO_INCREMENTAL", "0"))
+}
+
+/// Where cargo keeps the crates that it has unpacked.
+fn kept_crates(sources: &Path) -> Result<PathBuf, Stop> {
+    let mut command = cargo(&["metadata", "--format-version=1", "--locked"]);
+    let output = capture(command.current_dir(sources))?;
+    let metadata: Value =
+        serde_json::from_str(&output).map_err(|error| format!("cargo metadata: {error}"))?;
+    let mut crates = list(&metadata["packages"]).filter(|package| !package["source"].is_null());
+    let manifest = crates.next().map(|package| PathBuf::from(text(&package["manifest_path"])));
+    let folder = manifest.as_deref().and_then(Path::parent).and_then(Path::parent).map(Path::to_owned);
+    folder.ok_or_else(|| Stop::Failed("cargo does not say where it keeps crates".to_owned()))
+}
+
+pub(crate) fn text(value: &Value) -> String {
     value.as_str().unwrap_or_default().to_owned()
 }
 
-fn list(value: &Value) -> impl Iterator<Item = &Value> {
+pub(crate) fn list(value: &Value) -> impl Iterator<Item = &Value> {
     value.as_array().into_iter().flatten()
 }
 

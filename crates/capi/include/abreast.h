@@ -260,9 +260,6 @@ enum abreast_direction {
   ABREAST_DECRYPT = 1,
 };
 
-// Where several values are written, one after the other.
-typedef abreast_cipher **Places_____CipherHandle;
-
 // A string of associated data.
 struct abreast_string {
   // Its bytes; NULL is allowed if there are none.
@@ -449,7 +446,7 @@ int abreast_ciphers_init(uint8_t *memory,
                          const uint8_t *keys,
                          size_t key_len,
                          const char *kernel,
-                         Places_____CipherHandle ciphers);
+                         abreast_cipher **ciphers);
 
 // Frees a handle. The key is wiped when no stream and no other handle needs it any more. NULL is allowed.
 void abreast_cipher_free(abreast_cipher *cipher);

@@ -1,7 +1,7 @@
-//! Published vectors under every kernel.
+//! Published vectors under every kernel. Each case is counted for its set, by the name that `vectors/answers.txt` has for it.
 
 use crate::common::modes::{self, Inputs, Mode, Sealed};
-use crate::common::{Subject, WIDTHS, same};
+use crate::common::{Subject, WIDTHS, long_or_short, same, tally};
 use abreast::kernels::Algorithm;
 use abreast::modes::{Cbc, Direction, Siv, Xts};
 use abreast::serpent::{Serpent, SubmissionOrder};
@@ -21,6 +21,15 @@ fn every_kernel(name: &str, key: &[u8]) -> impl Iterator<Item = Box<dyn BlockCip
         .map(move |kernel| cipher.with_key(key, Some(kernel)).expect("kernel of the cipher"))
 }
 
+/// The cases of some sets, each with the name of its set; in the short form some of those that are many.
+fn each<T, const N: usize>(sets: [(&'static str, Vec<T>); N]) -> impl Iterator<Item = (&'static str, T)> {
+    sets.into_iter().flat_map(|(set, cases)| {
+        assert!(!cases.is_empty(), "{set} has no cases");
+        let step = if set.starts_with("cavp_") { long_or_short(1, 7) } else { 1 };
+        cases.into_iter().step_by(step).map(move |case| (set, case))
+    })
+}
+
 /// Both ways through a raw permutation.
 fn check_blocks(cipher: &dyn BlockCipher, name: &str, plaintext: &[u8], ciphertext: &[u8]) {
     let mut data = plaintext.to_vec();
@@ -32,12 +41,15 @@ fn check_blocks(cipher: &dyn BlockCipher, name: &str, plaintext: &[u8], cipherte
 
 #[test]
 fn blocks_of_aes() {
-    let cases = abreast_vectors::aes_blocks();
-    assert!(!cases.is_empty());
-    for case in cases {
+    let sets = [
+        ("aes_blocks", abreast_vectors::aes_blocks()),
+        ("cavp_aes_blocks", abreast_vectors::cavp_aes_blocks()),
+    ];
+    for (set, case) in each(sets) {
         for aes in every_kernel(&format!("aes-{}", 8 * case.key.len()), &case.key) {
             check_blocks(&*aes, &case.name, &case.plaintext, &case.ciphertext);
         }
+        tally::case(set);
     }
 }
 
@@ -49,6 +61,7 @@ fn blocks_of_serpent() {
         for serpent in every_kernel(&format!("serpent-{}", 8 * case.key.len()), &case.key) {
             check_blocks(&*serpent, &case.name, &case.plaintext, &case.ciphertext);
         }
+        tally::case("serpent_blocks");
     }
 }
 
@@ -69,6 +82,7 @@ fn blocks_of_serpent_in_the_order_of_the_submission() {
             let serpent = Serpent::with_kernel(&reversed(&case.key), kernel).expect("a key");
             check_blocks(&serpent, &case.name, &reversed(&case.plaintext), &reversed(&case.ciphertext));
         }
+        tally::case("serpent_submission_blocks");
     }
 }
 
@@ -84,6 +98,7 @@ fn blocks_of_xtea() {
             let xtea = Xtea::with_kernel(key, order, cycles, kernel).expect("a number of cycles");
             check_blocks(&xtea, &case.name, &case.plaintext, &case.ciphertext);
         }
+        tally::case("xtea_blocks");
     }
 }
 
@@ -140,59 +155,70 @@ fn inputs(iv: Vec<u8>) -> Inputs {
     Inputs { iv, before_wrap: None, nonce: Vec::new(), aad: Vec::new(), tag_len: 0, number: 0 }
 }
 
-fn check_mode(mode: &dyn Mode, cases: Vec<ModeCase>) {
-    assert!(!cases.is_empty());
-    for ModeCase { name, cipher, key, iv, plaintext, ciphertext, valid, .. } in cases {
+fn check_mode<const N: usize>(mode: &dyn Mode, sets: [(&'static str, Vec<ModeCase>); N]) {
+    for (set, ModeCase { name, cipher, key, iv, plaintext, ciphertext, valid, .. }) in each(sets) {
         let sealed = Sealed { plaintext, ciphertext, tag: Vec::new() };
         check(mode, [&name, &cipher], &key, &inputs(iv), &sealed, valid);
+        tally::case(set);
     }
 }
 
 #[test]
 fn modes_of_encryption_alone() {
-    check_mode(&modes::Ecb, abreast_vectors::ecb());
-    check_mode(&modes::Cbc, abreast_vectors::cbc());
-    check_mode(&modes::Cfb, abreast_vectors::cfb());
-    check_mode(&modes::Cfb8, abreast_vectors::cfb8());
-    check_mode(&modes::Ofb, abreast_vectors::ofb());
+    check_mode(&modes::Ecb, [("ecb", abreast_vectors::ecb()), ("cavp_ecb", abreast_vectors::cavp_ecb())]);
+    check_mode(&modes::Cbc, [("cbc", abreast_vectors::cbc()), ("cavp_cbc", abreast_vectors::cavp_cbc())]);
+    check_mode(&modes::Cfb, [("cfb", abreast_vectors::cfb()), ("cavp_cfb", abreast_vectors::cavp_cfb())]);
+    check_mode(
+        &modes::Cfb8,
+        [("cfb8", abreast_vectors::cfb8()), ("cavp_cfb8", abreast_vectors::cavp_cfb8())],
+    );
+    check_mode(&modes::Ofb, [("ofb", abreast_vectors::ofb()), ("cavp_ofb", abreast_vectors::cavp_ofb())]);
 }
 
 #[test]
 fn counter_mode() {
-    let cases: Vec<_> = abreast_vectors::ctr().into_iter().chain(abreast_vectors::generated_ctr()).collect();
-    assert!(!cases.is_empty());
-    for CtrCase { name, cipher, key, counter, bits, plaintext, ciphertext } in cases {
+    let sets = [("ctr", abreast_vectors::ctr()), ("generated_ctr", abreast_vectors::generated_ctr())];
+    for (set, CtrCase { name, cipher, key, counter, bits, plaintext, ciphertext }) in each(sets) {
         let width = WIDTHS.into_iter().find(|width| width.bits() == bits);
         let mode = modes::Ctr(width.unwrap_or_else(|| panic!("{name}: no counter of {bits} bits")));
         let sealed = Sealed { plaintext, ciphertext, tag: Vec::new() };
         check(&mode, [&name, &cipher], &key, &inputs(counter), &sealed, true);
+        tally::case(set);
     }
 }
 
-fn check_aead(mode: &dyn Mode, cases: Vec<AeadCase>) {
-    assert!(cases.iter().any(|case| !case.valid));
-    for AeadCase { name, cipher, key, nonce, aad, plaintext, ciphertext, tag, valid, .. } in cases {
+fn check_aead<const N: usize>(mode: &dyn Mode, sets: [(&'static str, Vec<AeadCase>); N]) {
+    assert!(sets.iter().flat_map(|(_, cases)| cases).any(|case| !case.valid));
+    for (set, case) in each(sets) {
+        let AeadCase { name, cipher, key, nonce, aad, plaintext, ciphertext, tag, valid, .. } = case;
         let inputs = Inputs { nonce, aad, tag_len: tag.len(), ..inputs(Vec::new()) };
         check(mode, [&name, &cipher], &key, &inputs, &Sealed { plaintext, ciphertext, tag }, valid);
+        tally::case(set);
     }
 }
 
 #[test]
 fn galois_counter_mode() {
-    let cases = [abreast_vectors::gcm(), abreast_vectors::generated_gcm(), abreast_vectors::wycheproof_gcm()];
-    check_aead(&modes::Gcm, cases.concat());
+    let sets = [
+        ("gcm", abreast_vectors::gcm()),
+        ("generated_gcm", abreast_vectors::generated_gcm()),
+        ("wycheproof_gcm", abreast_vectors::wycheproof_gcm()),
+        ("cavp_gcm", abreast_vectors::cavp_gcm()),
+    ];
+    check_aead(&modes::Gcm, sets);
 }
 
 #[test]
 fn eax() {
-    check_aead(&modes::Eax, [abreast_vectors::eax(), abreast_vectors::wycheproof_eax()].concat());
+    let sets = [("eax", abreast_vectors::eax()), ("wycheproof_eax", abreast_vectors::wycheproof_eax())];
+    check_aead(&modes::Eax, sets);
 }
 
 #[test]
 fn siv() {
-    let cases = [abreast_vectors::siv(), abreast_vectors::wycheproof_siv()].concat();
-    assert!(cases.iter().any(|case| !case.valid));
-    for SivCase { name, cipher: cipher_name, key, ads, plaintext, ciphertext, tag, valid, .. } in cases {
+    let sets = [("siv", abreast_vectors::siv()), ("wycheproof_siv", abreast_vectors::wycheproof_siv())];
+    for (set, case) in each(sets) {
+        let SivCase { name, cipher: cipher_name, key, ads, plaintext, ciphertext, tag, valid, .. } = case;
         let algorithm = cipher(&cipher_name);
         let (mac, text) = key.split_at(key.len() / 2);
         let ads: Vec<_> = ads.iter().map(Vec::as_slice).collect();
@@ -215,21 +241,23 @@ fn siv() {
                 assert_ne!(made, joined, "{}", what());
             }
         }
+        tally::case(set);
     }
 }
 
 #[test]
 fn message_authentication() {
-    let cases = [abreast_vectors::cmac(), abreast_vectors::wycheproof_cmac()].concat();
-    assert!(cases.iter().any(|case| !case.valid));
-    for MacCase { name, cipher, key, message, tag, valid, .. } in cases {
+    let sets = [("cmac", abreast_vectors::cmac()), ("wycheproof_cmac", abreast_vectors::wycheproof_cmac())];
+    for (set, MacCase { name, cipher, key, message, tag, valid, .. }) in each(sets) {
         if Algorithm::from_name(&cipher).is_none() {
             assert!(!valid, "{name}: there is no cipher {cipher}");
+            tally::case(set);
             continue;
         }
         let inputs = Inputs { tag_len: tag.len(), ..inputs(Vec::new()) };
         let sealed = Sealed { plaintext: message.clone(), ciphertext: message, tag };
         check(&modes::Cmac, [&name, &cipher], &key, &inputs, &sealed, valid);
+        tally::case(set);
     }
 }
 
@@ -255,6 +283,7 @@ fn cipher_block_chaining_with_padding() {
                 .encrypt_pkcs7(&mut buffer, case.plaintext.len());
             assert_eq!(sealed.as_deref(), Ok(case.ciphertext.as_slice()), "{}", what());
         }
+        tally::case("wycheproof_cbc_pkcs5");
     }
 }
 
@@ -267,9 +296,12 @@ fn xts(case: &ModeCase, kernel: Kernel) -> Result<Xts<Box<dyn BlockCipher128>>, 
 
 #[test]
 fn data_units() {
-    let cases: Vec<_> = abreast_vectors::xts().into_iter().chain(abreast_vectors::wycheproof_xts()).collect();
-    assert!(cases.iter().any(|case| !case.valid));
-    for case in cases {
+    let sets = [
+        ("xts", abreast_vectors::xts()),
+        ("wycheproof_xts", abreast_vectors::wycheproof_xts()),
+        ("cavp_xts", abreast_vectors::cavp_xts()),
+    ];
+    for (set, case) in each(sets) {
         for kernel in crate::common::kernels(cipher(&case.cipher)) {
             let what = format!("{} on {kernel}", case.name);
             let xts = match xts(&case, kernel) {
@@ -288,5 +320,6 @@ fn data_units() {
             xts.decrypt_units(number, data.len(), data.as_mut_slice()).expect("a unit");
             assert_eq!(data, case.plaintext, "{what}");
         }
+        tally::case(set);
     }
 }

@@ -4,7 +4,7 @@
 
 use crate::common::boundaries::{counts, lengths};
 use crate::common::guarded::{End, flush, guarded};
-use crate::common::{Random, both_ways, long_or_short, number, same};
+use crate::common::{Random, both_ways, long_or_short, number, same, tally};
 use abreast::rc4::{
     Message, Rc4, Stream, apply_keys, apply_keys_with_kernel, apply_many, apply_many_with_kernel,
 };
@@ -65,6 +65,7 @@ fn known_answers() {
             assert_eq!(got, case.ciphertext, "{} at {kernel}", case.name);
         }
     }
+    cases.iter().for_each(|_| tally::case("rc4"));
 }
 
 #[test]

@@ -10,7 +10,7 @@ use abreast_vectors::{AeadCase, AezCase, CtrCase, MacCase, ModeCase, SivCase};
 
 #[test]
 fn aes_blocks() {
-    for case in abreast_vectors::aes_blocks() {
+    for case in [abreast_vectors::aes_blocks(), abreast_vectors::cavp_aes_blocks()].concat() {
         let cipher = Aes::new(&case.key);
         let plaintext = case.plaintext.try_into().expect("a block has 16 bytes");
         let ciphertext = case.ciphertext.try_into().expect("a block has 16 bytes");
@@ -121,16 +121,22 @@ macro_rules! check_mode {
 
 #[test]
 fn modes_of_encryption_alone() {
-    for ModeCase { name, cipher, key, plaintext, ciphertext, .. } in abreast_vectors::ecb() {
+    for ModeCase { name, cipher, key, plaintext, ciphertext, .. } in
+        [abreast_vectors::ecb(), abreast_vectors::cavp_ecb()].concat()
+    {
         with_cipher!(&cipher, &key, cipher => {
             assert_eq!(ecb::encrypt(&cipher, &plaintext), ciphertext, "{name}");
             assert_eq!(ecb::decrypt(&cipher, &ciphertext), plaintext, "{name}");
         });
     }
-    check_mode!(abreast_vectors::cbc(), cbc::encrypt, cbc::decrypt);
-    check_mode!(abreast_vectors::cfb(), cfb::encrypt, cfb::decrypt);
-    check_mode!(abreast_vectors::cfb8(), cfb::encrypt_8, cfb::decrypt_8);
-    check_mode!(abreast_vectors::ofb(), ofb::xor, ofb::xor);
+    check_mode!([abreast_vectors::cbc(), abreast_vectors::cavp_cbc()].concat(), cbc::encrypt, cbc::decrypt);
+    check_mode!([abreast_vectors::cfb(), abreast_vectors::cavp_cfb()].concat(), cfb::encrypt, cfb::decrypt);
+    check_mode!(
+        [abreast_vectors::cfb8(), abreast_vectors::cavp_cfb8()].concat(),
+        cfb::encrypt_8,
+        cfb::decrypt_8
+    );
+    check_mode!([abreast_vectors::ofb(), abreast_vectors::cavp_ofb()].concat(), ofb::xor, ofb::xor);
 }
 
 #[test]
@@ -148,7 +154,8 @@ fn cbc_with_padding_of_wycheproof() {
 
 #[test]
 fn xts_units() {
-    for case in [abreast_vectors::xts(), abreast_vectors::wycheproof_xts()].concat() {
+    let cases = [abreast_vectors::xts(), abreast_vectors::wycheproof_xts(), abreast_vectors::cavp_xts()];
+    for case in cases.concat() {
         let ModeCase { name, cipher, key, iv, plaintext, ciphertext, .. } = case;
         let (data, tweak) = key.split_at(key.len() / 2);
         let (data, tweak) = (of_16(&cipher, data), of_16(&cipher, tweak));
@@ -179,7 +186,12 @@ fn counter_mode() {
 
 #[test]
 fn galois_counter_mode() {
-    let cases = [abreast_vectors::gcm(), abreast_vectors::generated_gcm(), abreast_vectors::wycheproof_gcm()];
+    let cases = [
+        abreast_vectors::gcm(),
+        abreast_vectors::generated_gcm(),
+        abreast_vectors::wycheproof_gcm(),
+        abreast_vectors::cavp_gcm(),
+    ];
     for AeadCase { name, cipher, key, nonce, aad, plaintext, ciphertext, tag, valid, .. } in cases.concat() {
         let cipher = of_16(&cipher, &key);
         let opened = gcm::open(&cipher, &nonce, &aad, &ciphertext, &tag);

@@ -1,6 +1,7 @@
 //! How much a test checked: `cargo xtask test` adds it up, so that a test that checks nothing shows.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 use std::fs::OpenOptions;
 use std::io::Write as _;
 
@@ -8,10 +9,13 @@ use std::io::Write as _;
 struct Tally {
     answers: Cell<u64>,
     packets: Cell<u64>,
+    cases: RefCell<BTreeMap<&'static str, u64>>,
 }
 
 thread_local! {
-    static TALLY: Tally = const { Tally { answers: Cell::new(0), packets: Cell::new(0) } };
+    static TALLY: Tally = const {
+        Tally { answers: Cell::new(0), packets: Cell::new(0), cases: RefCell::new(BTreeMap::new()) }
+    };
 }
 
 /// Counts one comparison of what a kernel wrote with what it was to write.
@@ -24,16 +28,29 @@ pub(crate) fn packets(count: usize) {
     TALLY.with(|tally| tally.packets.set(tally.packets.get() + count as u64));
 }
 
+/// Counts one case of a set of known answers, which every kernel gave.
+pub(crate) fn case(set: &'static str) {
+    TALLY.with(|tally| *tally.cases.borrow_mut().entry(set).or_default() += 1);
+}
+
 impl Drop for Tally {
     fn drop(&mut self) {
         note(self.answers.get(), "answers");
         note(self.packets.get(), "packets");
+        for (set, count) in &*self.cases.borrow() {
+            append("ABREAST_ANSWERS", *count, set);
+        }
     }
 }
 
-/// Appends a number and what was counted to the file that the environment names; without one, it is dropped.
+/// Adds to what is counted for the summary.
 pub(crate) fn note(count: u64, what: &str) {
-    let Some(path) = std::env::var_os("ABREAST_TALLY").filter(|_| count > 0) else { return };
+    append("ABREAST_TALLY", count, what);
+}
+
+/// Appends a number and what was counted to the file that a variable of the environment names; without one, it is dropped.
+fn append(variable: &str, count: u64, what: &str) {
+    let Some(path) = std::env::var_os(variable).filter(|_| count > 0) else { return };
     // One write, so that lines of several processes do not mix.
     let line = format!("{count} {what}\n");
     let written = OpenOptions::new()

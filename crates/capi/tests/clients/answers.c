@@ -1,0 +1,295 @@
+// Known answers through the C interface, each at every kernel that this CPU can run. The argument is a file of lines, as the
+// program abreast-vectors prints them. For each set the number of its cases is printed, when all of them are right.
+
+#include <abreast.h>
+
+#include "check.h"
+
+// The longest line has 4 KiB of ciphertext, and as much of plaintext.
+#define LINE 65536
+#define BYTES (LINE / 2)
+
+struct bytes {
+    size_t len;
+    uint8_t at[BYTES];
+};
+
+static char line[LINE];
+static const char *set, *mode, *cipher_name, *name;
+static int valid;
+static unsigned long number;
+static struct bytes key, iv, aad, plaintext, ciphertext, tag;
+// Associated data of AEZ.
+static struct abreast_string strings[64];
+static size_t string_count;
+
+static uint8_t data[BYTES + 16], made[64];
+
+// Fails with the case that is wrong.
+#define RIGHT(condition)                                                                                        \
+    do {                                                                                                        \
+        if (!(condition)) {                                                                                     \
+            fprintf(stderr, "%s:%d: %s, %s: not so: %s\n", __FILE__, __LINE__, set, name, #condition);          \
+            exit(1);                                                                                            \
+        }                                                                                                       \
+    } while (0)
+#define DONE(call) RIGHT((call) == ABREAST_OK)
+
+// The next field of a line.
+static char *field(char **rest) {
+    char *begin = *rest, *end = strchr(begin, ' ');
+    CHECK(end != NULL && end != begin);
+    *end = 0;
+    *rest = end + 1;
+    return begin;
+}
+
+static void read_bytes(const char *digits, struct bytes *bytes) {
+    bytes->len = strcmp(digits, "-") == 0 ? 0 : hex(digits, bytes->at);
+}
+
+// Strings, each with a semicolon behind it, one after the other in aad.
+static void read_strings(char *text) {
+    aad.len = string_count = 0;
+    if (strcmp(text, "-") == 0) return;
+    for (char *end; (end = strchr(text, ';')) != NULL; text = end + 1) {
+        *end = 0;
+        CHECK(string_count < sizeof strings / sizeof *strings);
+        struct abreast_string string = {aad.at + aad.len, hex(text, aad.at + aad.len)};
+        strings[string_count++] = string;
+        aad.len += string.len;
+    }
+}
+
+static int read_line(FILE *file) {
+    if (fgets(line, LINE, file) == NULL) return 0;
+    size_t len = strlen(line);
+    CHECK(len > 0 && line[len - 1] == '\n');
+    line[len - 1] = 0;
+    char *rest = line;
+    set = field(&rest);
+    mode = field(&rest);
+    cipher_name = field(&rest);
+    valid = strcmp(field(&rest), "valid") == 0;
+    number = strtoul(field(&rest), NULL, 10);
+    read_bytes(field(&rest), &key);
+    read_bytes(field(&rest), &iv);
+    char *associated = field(&rest);
+    if (strcmp(mode, "aez") == 0) {
+        read_strings(associated);
+    } else {
+        read_bytes(associated, &aad);
+    }
+    read_bytes(field(&rest), &plaintext);
+    read_bytes(field(&rest), &ciphertext);
+    read_bytes(field(&rest), &tag);
+    name = rest;
+    return 1;
+}
+
+// Whether data is what it should be.
+static int is(const struct bytes *expected) {
+    return memcmp(data, expected->at, expected->len) == 0;
+}
+
+static void put(const struct bytes *bytes) {
+    memcpy(data, bytes->at, bytes->len);
+}
+
+// A message without a tag, both ways, in place.
+static void crypt(const abreast_cipher *cipher, int encrypt, int decrypt) {
+    put(&plaintext);
+    DONE(abreast_cipher_crypt(cipher, encrypt, iv.at, iv.len, data, data, plaintext.len));
+    RIGHT(is(&ciphertext));
+    DONE(abreast_cipher_crypt(cipher, decrypt, iv.at, iv.len, data, data, plaintext.len));
+    RIGHT(is(&plaintext));
+}
+
+static void padded(const abreast_cipher *cipher) {
+    size_t len = 0;
+    put(&ciphertext);
+    int opened = abreast_cbc_decrypt_padded(cipher, iv.at, iv.len, data, ciphertext.len, &len);
+    if (!valid) {
+        RIGHT(opened == ABREAST_PADDING || opened == ABREAST_PARTIAL_BLOCK);
+        return;
+    }
+    RIGHT(opened == ABREAST_OK && len == plaintext.len && is(&plaintext));
+    DONE(abreast_cbc_encrypt_padded(cipher, iv.at, iv.len, data, sizeof data, plaintext.len, &len));
+    RIGHT(len == ciphertext.len && is(&ciphertext));
+}
+
+static void mac(const abreast_cipher *cipher) {
+    abreast_cmac *cmac;
+    DONE(abreast_cmac_new(cipher, &cmac));
+    int verified = abreast_cmac_verify(cmac, plaintext.at, plaintext.len, tag.at, tag.len);
+    RIGHT(verified == (valid ? ABREAST_OK : ABREAST_TAG_MISMATCH));
+    DONE(abreast_cmac_mac(cmac, plaintext.at, plaintext.len, made, tag.len));
+    RIGHT((memcmp(made, tag.at, tag.len) == 0) == valid);
+    abreast_cmac_free(cmac);
+}
+
+static void sealed(abreast_aead *aead) {
+    put(&ciphertext);
+    int opened = abreast_aead_decrypt(aead, iv.at, iv.len, aad.at, aad.len, data, data, ciphertext.len, tag.at, tag.len);
+    if (!valid) {
+        RIGHT(opened == ABREAST_TAG_MISMATCH || opened == ABREAST_NONCE_LENGTH);
+        RIGHT(opened == ABREAST_NONCE_LENGTH || is_zero(data, ciphertext.len));
+    } else {
+        RIGHT(opened == ABREAST_OK && is(&plaintext));
+        DONE(abreast_aead_encrypt(aead, iv.at, iv.len, aad.at, aad.len, data, data, plaintext.len, made, tag.len));
+        RIGHT(is(&ciphertext) && memcmp(made, tag.at, tag.len) == 0);
+    }
+    abreast_aead_free(aead);
+}
+
+static void units(const char *kernel) {
+    abreast_cipher *ciphers[2];
+    size_t half = key.len / 2;
+    for (size_t i = 0; i < 2; ++i) {
+        DONE(abreast_cipher_new(cipher_name, key.at + i * half, half, kernel, &ciphers[i]));
+    }
+    abreast_xts *xts = NULL;
+    int status = abreast_xts_new(ciphers[0], ciphers[1], &xts);
+    RIGHT(status == (valid ? ABREAST_OK : ABREAST_EQUAL_KEYS));
+    if (valid) {
+        // Numbers short of their high bytes.
+        uint8_t first[16] = {0};
+        memcpy(first, iv.at, iv.len);
+        put(&plaintext);
+        DONE(abreast_xts_encrypt(xts, first, plaintext.len, data, data, plaintext.len));
+        RIGHT(is(&ciphertext));
+        DONE(abreast_xts_decrypt(xts, first, plaintext.len, data, data, plaintext.len));
+        RIGHT(is(&plaintext));
+    }
+    abreast_xts_free(xts);
+    abreast_cipher_free(ciphers[0]);
+    abreast_cipher_free(ciphers[1]);
+}
+
+static void aez(const char *kernel) {
+    abreast_aead *key_of_aez;
+    DONE(abreast_aez_new(key.at, key.len, kernel, &key_of_aez));
+    size_t len = plaintext.len + tag.len;
+    memcpy(ciphertext.at + ciphertext.len, tag.at, tag.len);
+    memset(data, 0x77, len);
+    put(&plaintext);
+    DONE(abreast_aez_encrypt_joined(key_of_aez, iv.at, iv.len, strings, string_count, tag.len, data, data, len));
+    RIGHT(memcmp(data, ciphertext.at, len) == 0);
+    DONE(abreast_aez_decrypt_joined(key_of_aez, iv.at, iv.len, strings, string_count, tag.len, data, data, len));
+    RIGHT(is(&plaintext));
+    abreast_aead_free(key_of_aez);
+}
+
+// Alone, and in a batch, which takes the best kernel there is.
+static void rc4(void) {
+    put(&plaintext);
+    DONE(abreast_rc4_apply(key.at, key.len, number, data, data, plaintext.len));
+    RIGHT(is(&ciphertext));
+    struct abreast_rc4_message messages[5];
+    static uint8_t outputs[5][1024];
+    CHECK(plaintext.len <= sizeof *outputs);
+    for (size_t i = 0; i < 5; ++i) {
+        struct abreast_rc4_message message = {
+            key.at, key.len, number, plaintext.at, outputs[i], plaintext.len, ABREAST_NOT_PROCESSED,
+        };
+        messages[i] = message;
+    }
+    DONE(abreast_rc4_apply_keys(messages, 5, sizeof *messages));
+    for (size_t i = 0; i < 5; ++i) {
+        RIGHT(messages[i].status == ABREAST_OK);
+        RIGHT(memcmp(outputs[i], ciphertext.at, ciphertext.len) == 0);
+    }
+}
+
+// Whether a mode has a name.
+static int named(const char *wanted) {
+    return strcmp(mode, wanted) == 0;
+}
+
+static void at_kernel(const char *kernel) {
+    abreast_cipher *cipher;
+    abreast_aead *aead;
+    if (named("xts")) {
+        units(kernel);
+        return;
+    }
+    if (named("aez")) {
+        aez(kernel);
+        return;
+    }
+    if (named("xtea")) {
+        int big_endian = strcmp(cipher_name, "xtea-be") == 0;
+        DONE(abreast_xtea_new(key.at, big_endian, (uint8_t)number, kernel, &cipher));
+    } else {
+        DONE(abreast_cipher_new(cipher_name, key.at, key.len, kernel, &cipher));
+    }
+    RIGHT(strcmp(abreast_cipher_kernel(cipher), kernel) == 0);
+    if (named("ecb") || named("xtea")) {
+        crypt(cipher, ABREAST_ECB_ENCRYPT, ABREAST_ECB_DECRYPT);
+    } else if (named("cbc")) {
+        crypt(cipher, ABREAST_CBC_ENCRYPT, ABREAST_CBC_DECRYPT);
+    } else if (named("cfb")) {
+        crypt(cipher, ABREAST_CFB_ENCRYPT, ABREAST_CFB_DECRYPT);
+    } else if (named("cfb8")) {
+        crypt(cipher, ABREAST_CFB8_ENCRYPT, ABREAST_CFB8_DECRYPT);
+    } else if (named("ofb")) {
+        crypt(cipher, ABREAST_OFB, ABREAST_OFB);
+    } else if (named("ctr")) {
+        int operation = number == 32 ? ABREAST_CTR32 : number == 64 ? ABREAST_CTR64 : ABREAST_CTR128;
+        RIGHT(number == 32 || number == 64 || number == 128);
+        crypt(cipher, operation, operation);
+    } else if (named("cbc-pkcs7")) {
+        padded(cipher);
+    } else if (named("cmac")) {
+        mac(cipher);
+    } else if (named("gcm")) {
+        DONE(abreast_gcm_new(cipher, &aead));
+        sealed(aead);
+    } else {
+        RIGHT(named("eax"));
+        DONE(abreast_eax_new(cipher, &aead));
+        sealed(aead);
+    }
+    abreast_cipher_free(cipher);
+}
+
+// A case at each kernel; a cipher that there is none of has to be refused.
+static void check_case(void) {
+    if (named("rc4")) {
+        rc4();
+        return;
+    }
+    if (abreast_kernel_at(cipher_name, 0) == NULL) {
+        abreast_cipher *cipher;
+        RIGHT(!valid);
+        RIGHT(abreast_cipher_new(cipher_name, key.at, key.len, NULL, &cipher) == ABREAST_UNKNOWN_CIPHER);
+        return;
+    }
+    const char *kernel;
+    for (size_t i = 0; (kernel = abreast_kernel_at(cipher_name, i)) != NULL; ++i) {
+        at_kernel(kernel);
+    }
+}
+
+int main(int argc, char **argv) {
+    CHECK(argc == 2);
+    FILE *file = fopen(argv[1], "r");
+    CHECK(file != NULL);
+    // Lines of a set stand together.
+    static char current[64];
+    unsigned count = 0;
+    while (read_line(file)) {
+        if (strcmp(current, set) != 0) {
+            if (count != 0) printf("%u %s\n", count, current);
+            CHECK(strlen(set) < sizeof current);
+            strcpy(current, set);
+            count = 0;
+        }
+        check_case();
+        ++count;
+    }
+    CHECK(count != 0 && feof(file));
+    printf("%u %s\n", count, current);
+    fclose(file);
+    return 0;
+}
