@@ -22,6 +22,7 @@ mod process;
 mod python;
 mod source;
 mod steps;
+mod targets;
 mod test;
 mod workspace;
 
@@ -40,6 +41,8 @@ usage: cargo xtask TASK
   python [--long]            the Python package: its types, its tests, its examples; --long installs it by pip too
   engines                    its examples by Ray and by Spark, which needs Java
   wheels DIR                 wheels of it for x86-64 and AArch64 Linux
+  targets [--long]           compiles for Windows, macOS and WebAssembly; --long runs the tests in Wine, Node and Chromium,
+                             on i686, s390x, RISC-V and AArch64, and prints the answers checked on each
   miri                       the C interface in Miri, which needs a nightly compiler
   ci [--long]                every check below; --long for that of the dependencies, and of the command by the oldest
                              compiler, too
@@ -99,6 +102,7 @@ fn main() -> ExitCode {
         ["python"] => return alone(|| python::check(&workspace, long)),
         ["engines"] => return alone(|| python::engines(&workspace)),
         ["wheels", folder] => return alone(|| python::wheels(&workspace, folder.as_ref())),
+        ["targets"] => return alone(|| targets::check(&workspace, long)),
         ["miri"] => return alone(|| test::miri(true)),
         ["fmt"] => return alone(ci::fmt),
         ["clippy"] => return alone(ci::clippy),
