@@ -171,12 +171,9 @@ fn one(workspace: &Workspace, target: &Target, counts: &Path) -> Outcome {
     if let Runs::By(program, _) = target.runs {
         need(program)?;
     }
-    let mut build = cargo(&["test", "--release", "--tests", "--no-run", "--target", target.triple]);
+    let mut build =
+        cargo(&["test", "--release", "--all-features", "--tests", "--no-run", "--target", target.triple]);
     build.args(target.packages.iter().flat_map(|name| ["-p", name]));
-    if target.packages.contains(&"abreast") {
-        // Not all features: WebAssembly has no threads for pools.
-        build.args(["--features", "abreast/legacy"]);
-    }
     if !target.linker.is_empty() {
         need(target.linker)?;
         let name = target.triple.to_uppercase().replace('-', "_");
