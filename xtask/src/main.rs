@@ -29,6 +29,7 @@ mod reproducible;
 mod sbom;
 mod source;
 mod steps;
+mod targets;
 mod test;
 mod workspace;
 
@@ -52,6 +53,8 @@ usage: cargo xtask TASK
   ct [--long]                nothing that the machine code does depends on secrets: memcheck with secrets marked as
                              undefined, single steps for AVX-512, VAES and GFNI; --long takes steps on every kernel
   residue [--long]           nothing of keys and messages is left in memory, of the library and of the command
+  targets [--long]           compiles for Windows, macOS and WebAssembly; --long runs the tests in Wine, Node and Chromium,
+                             on i686, s390x, RISC-V and AArch64, and prints the answers checked on each
   miri                       the C interface in Miri, which needs a nightly compiler
   ci [--long]                every check below; --long for that of the dependencies, and of the command by the oldest
                              compiler, too
@@ -123,6 +126,7 @@ fn main() -> ExitCode {
         ["wheels", folder] => return alone(|| python::wheels(&workspace, folder.as_ref())),
         ["ct"] => return alone(|| ct::constant_time(&workspace, long)),
         ["residue"] => return alone(|| ct::residue(&workspace, long)),
+        ["targets"] => return alone(|| targets::check(&workspace, long)),
         ["miri"] => return alone(|| test::miri(true)),
         ["fmt"] => return alone(ci::fmt),
         ["clippy"] => return alone(ci::clippy),

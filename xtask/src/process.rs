@@ -25,6 +25,9 @@ const GRACE: Duration = Duration::from_secs(2);
 /// How often a program that runs is looked at.
 const TICK: Duration = Duration::from_millis(20);
 
+/// The variable by which test programs are told where to count. Who counts by itself sets it.
+pub(crate) const TALLY: &str = "ABREAST_TALLY";
+
 thread_local! {
     /// Where the step of this thread writes, and the programs that it runs; standard output if there is none.
     static LOG: RefCell<Option<File>> = const { RefCell::new(None) };
@@ -126,7 +129,10 @@ fn output() -> Result<Stdio, Stop> {
 fn finish(limit: Duration, command: &mut Command) -> Outcome {
     let shown = show(command);
     say(&format!("$ {shown}"));
-    command.env("ABREAST_TALLY", tally_file()).stdin(Stdio::null()).stderr(output()?).process_group(0);
+    if !command.get_envs().any(|(name, _)| name == TALLY) {
+        command.env(TALLY, tally_file());
+    }
+    command.stdin(Stdio::null()).stderr(output()?).process_group(0);
     let mut child = match command.spawn() {
         Ok(child) => child,
         Err(error) if error.kind() == ErrorKind::NotFound => {

@@ -14,9 +14,10 @@ use crate::clients;
 use crate::ct;
 use crate::openssl;
 use crate::pages;
-use crate::process::{capture, cargo, need, run, run_for};
+use crate::process::{TALLY, capture, cargo, need, run, run_for};
 use crate::python;
 use crate::steps::{Outcome, Plan, Stop};
+use crate::targets;
 use crate::workspace::{Artifact, WITHOUT_XTASK, Workspace, as_configured, program_of};
 
 /// Where Debian puts the C library for the other architecture.
@@ -60,8 +61,10 @@ pub(crate) fn all<'w>(plan: &mut Plan<'w>, workspace: &'w Workspace, long: bool)
         plan.step(format!("x86-64 in qemu, {cpu}"), 20, move || emulated(workspace, cpu, long))
             .after(release);
     }
-    plan.step("aarch64 in qemu", 60, move || emulated_aarch64(workspace, long)).after(aarch64);
     plan.step("constant time", 60, move || ct::constant_time(workspace, long)).after(release);
+    plan.step("aarch64 in qemu", 60, move || emulated_aarch64(workspace, long, None)).after(aarch64);
+    let targets = plan.step("targets", if long { 1500 } else { 20 }, move || targets::check(workspace, long));
+    targets.builds_in("debug").after(aarch64);
     plan.step("miri, c interface", 60, move || miri(long)).builds_in("miri");
     let (seconds, limit) = if long { (3600, 7200) } else { (30, 600) };
     plan.step(format!("differential, {seconds} s"), seconds, move || {
@@ -108,7 +111,7 @@ fn ignored(workspace: &Workspace) -> Outcome {
 
 /// Runs each test program that is wanted, also after one has failed. None at all is a failure, or nothing would be
 /// tested and all would pass.
-fn programs(
+pub(crate) fn programs(
     made: &[Artifact],
     wanted: impl Fn(&Artifact) -> bool,
     command: impl Fn(&Path) -> Command,
@@ -217,7 +220,9 @@ pub(crate) fn miri(long: bool) -> Outcome {
 }
 
 /// NEON and its AES instructions; portable kernels, which this machine walks itself, only by known answers unless `all`.
-fn emulated_aarch64(workspace: &Workspace, all: bool) -> Outcome {
+///
+/// What is checked is counted in the file that all tests share, or in one of its own.
+pub(crate) fn emulated_aarch64(workspace: &Workspace, all: bool, counts: Option<&Path>) -> Outcome {
     need("qemu-aarch64")?;
     programs(
         &workspace.aarch64()?,
@@ -227,6 +232,9 @@ fn emulated_aarch64(workspace: &Workspace, all: bool) -> Outcome {
             short(command.args(["-L", AARCH64_ROOT]).arg(program));
             if !all {
                 command.env("ABREAST_WITHOUT_PORTABLE", "1");
+            }
+            if let Some(counts) = counts {
+                command.env(TALLY, counts);
             }
             command
         },
@@ -259,6 +267,6 @@ fn emulated(workspace: &Workspace, cpu: &str, all: bool) -> Outcome {
 }
 
 /// Asks the tests of `command` for their short form.
-fn short(command: &mut Command) -> &mut Command {
+pub(crate) fn short(command: &mut Command) -> &mut Command {
     command.env("ABREAST_SHORT", "1").env_remove("ABREAST_FLAGSHIP")
 }

@@ -1,7 +1,7 @@
 //! [`BlockCipher`]: what modes see of a cipher under a key, and its implementation for each row of the table of ciphers.
 
 use crate::ciphers::{CipherRef, block_ciphers};
-use crate::engine::backend::{Direction, OneBlock, Secrecy};
+use crate::engine::backend::{Direction, InOutBlock, Secrecy};
 use crate::engine::kernel::Kernel;
 use crate::engine::keyed::KeyedCipher;
 use crate::loops::ctr::CtrKeystream;
@@ -45,7 +45,7 @@ pub trait BlockCipher: Send + Sync + sealed::Sealed {
 
     /// A block of 128 bits, if the cipher has a shorter way to it than a mode's loop; whether it has.
     #[doc(hidden)]
-    fn one_block(&self, direction: Direction, block: OneBlock<'_, '_>) -> bool;
+    fn one_block(&self, direction: Direction, block: InOutBlock<'_, '_>) -> bool;
 
     /// Which cipher it is, as batches refer to it.
     #[doc(hidden)]
@@ -142,7 +142,7 @@ macro_rules! pointer {
                 $cipher.mode_call(call);
             }
             #[inline(always)]
-            fn one_block(&$self, direction: Direction, block: OneBlock<'_, '_>) -> bool {
+            fn one_block(&$self, direction: Direction, block: InOutBlock<'_, '_>) -> bool {
                 $cipher.one_block(direction, block)
             }
             #[inline(always)]
@@ -208,7 +208,7 @@ macro_rules! implementations {
                     call.run(self);
                 }
                 #[inline(always)]
-                fn one_block(&self, direction: Direction, block: OneBlock<'_, '_>) -> bool {
+                fn one_block(&self, direction: Direction, block: InOutBlock<'_, '_>) -> bool {
                     KeyedCipher::one_block(self, direction, block)
                 }
                 #[inline(always)]
@@ -260,7 +260,7 @@ macro_rules! implementations {
                 }
             }
             #[inline]
-            fn one_block(&self, direction: Direction, block: OneBlock<'_, '_>) -> bool {
+            fn one_block(&self, direction: Direction, block: InOutBlock<'_, '_>) -> bool {
                 match self {
                     $(Self::$type(cipher) => BlockCipher::one_block(*cipher, direction, block),)*
                 }

@@ -21,6 +21,8 @@ pub mod tokens {
     #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
     pub use abreast_simd::neon::{Neon, NeonAes};
     pub use abreast_simd::portable::Portable;
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    pub use abreast_simd::wasm::Simd128;
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     pub use abreast_simd::x86::{AesNi, AesNiAvx, Avx2, Avx512, Avx512Vaes, Sse2, Vaes};
 }

@@ -35,6 +35,7 @@ mod seal;
 mod secrets;
 mod source;
 mod streams;
+mod system;
 mod target;
 mod terminal;
 
@@ -46,7 +47,6 @@ use std::thread;
 
 use clap::Parser;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use rustix::process::{DumpableBehavior, Resource, Rlimit, set_dumpable_behavior, setrlimit};
 
 use crate::args::{Cli, Command};
 use crate::failure::{Exit, Failure};
@@ -69,11 +69,7 @@ fn main() -> ExitCode {
 fn run(command: &Command) -> Result<(), Failure> {
     // Before there is a second thread, which could be reading the environment.
     opencl::find_drivers(command);
-    // Keys stay out of core files. The limit is for files alone; a program that takes core dumps, as many
-    // systems have one, gets none of a process that is not dumpable. Where neither can be set, there is
-    // nothing to do about it.
-    let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });
-    let _ = set_dumpable_behavior(DumpableBehavior::NotDumpable);
+    system::forbid_core_dumps();
     cleanup::install()
         .map_err(|error| Failure::plain(Exit::Io, format_args!("cannot listen for signals: {error}")))?;
     match command {

@@ -11,7 +11,6 @@ use std::io::{self, IsTerminal, Write};
 use std::os::unix::fs::{FileTypeExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::syncfs;
 use tempfile::NamedTempFile;
 
 use crate::cleanup;
@@ -20,6 +19,7 @@ use crate::identity::folder_of;
 use crate::leftovers::{self, PREFIX, SUFFIX};
 use crate::outputs::Outputs;
 use crate::streams::Stream;
+use crate::system::sync_file_system;
 use abreast_sealed::Output;
 
 /// An output, open.
@@ -281,7 +281,7 @@ impl Write for Target {
 fn sync_name(folder: Option<&File>, file: &File) -> io::Result<()> {
     let Some(folder) = folder else {
         // A folder that cannot be read cannot be opened to be synced alone.
-        return Ok(syncfs(file)?);
+        return sync_file_system(file);
     };
     match folder.sync_all() {
         // Some file systems cannot sync a folder, and say so in this way.

@@ -1,10 +1,12 @@
 //! Reads and writes at offsets: what the workers need of a file, or of what stands for one.
 
-#[cfg(unix)]
+#[cfg(any(unix, windows))]
 use std::fs::File;
 use std::io;
 #[cfg(unix)]
 use std::os::unix::fs::FileExt;
+#[cfg(windows)]
+use std::os::windows::fs::FileExt;
 use std::sync::{Mutex, PoisonError};
 
 /// Something that can be read at any offset, by several threads at once: a file, a buffer, an object in a store.
@@ -55,11 +57,18 @@ pub trait WriteAt: Sync {
     fn write_all_at(&self, bytes: &[u8], offset: u64) -> io::Result<()>;
 }
 
-/// Files, which have to be regular ones.
-#[cfg(unix)]
+/// Files, which have to be regular ones. On Windows, where reads move the place that the file is at, that place means
+/// nothing afterwards.
+#[cfg(any(unix, windows))]
 impl ReadAt for File {
+    #[cfg(unix)]
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
         FileExt::read_at(self, buffer, offset)
+    }
+
+    #[cfg(windows)]
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        self.seek_read(buffer, offset)
     }
 
     fn size(&self) -> io::Result<u64> {
@@ -67,10 +76,25 @@ impl ReadAt for File {
     }
 }
 
-#[cfg(unix)]
+#[cfg(any(unix, windows))]
 impl WriteAt for File {
+    #[cfg(unix)]
     fn write_all_at(&self, bytes: &[u8], offset: u64) -> io::Result<()> {
         FileExt::write_all_at(self, bytes, offset)
+    }
+
+    #[cfg(windows)]
+    fn write_all_at(&self, bytes: &[u8], offset: u64) -> io::Result<()> {
+        let mut done = 0;
+        while done < bytes.len() {
+            match self.seek_write(&bytes[done..], offset.saturating_add(done as u64)) {
+                Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+                Ok(len) => done += len,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
     }
 }
 

@@ -127,7 +127,7 @@ fn round_trips(key: &Key) {
 }
 
 /// More runs than workers, so that each of these takes many of them; in files of the system.
-#[cfg(unix)]
+#[cfg(any(unix, windows))]
 #[test]
 fn many_runs_from_file_to_file() {
     within_limit(|| {

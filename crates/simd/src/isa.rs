@@ -3,6 +3,8 @@
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 use crate::neon::{Neon, NeonAes};
 use crate::portable::Portable;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+use crate::wasm::Simd128;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use crate::x86::{AesNi, AesNiAvx, Avx2, Avx512, Avx512Vaes, Sse2, Vaes};
 use crate::{AesBlocks, Clmul, Words};
@@ -56,10 +58,11 @@ pub trait AesIsa: Isa {
 /// Defines a token: a zero-sized proof that the CPU has the features named.
 ///
 /// The features are spelled twice because `#[target_feature]` and the detection macro both want
-/// literals; the two lists stand next to each other so that they can be compared.
+/// literals; the two lists stand next to each other so that they can be compared. Without the second, nothing is
+/// asked: the token is in a module that is there only if the target has them.
 #[allow(unused_macros, reason = "some targets have nothing but the portable set")]
 macro_rules! token {
-    ($(#[$doc:meta])* $name:ident, $features:literal, $detected:ident![$($feature:tt),*]) => {
+    ($(#[$doc:meta])* $name:ident, $features:literal $(, $detected:ident![$($feature:tt),*])?) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub struct $name(());
@@ -72,9 +75,9 @@ macro_rules! token {
             #[must_use]
             pub fn detect() -> Option<Self> {
                 #[cfg(feature = "std")]
-                let has = true $(&& std::arch::$detected!($feature))*;
+                let has = true $($(&& std::arch::$detected!($feature))*)?;
                 #[cfg(not(feature = "std"))]
-                let has = true $(&& cfg!(target_feature = $feature))*;
+                let has = true $($(&& cfg!(target_feature = $feature))*)?;
                 has.then_some(Self(()))
             }
 
@@ -149,7 +152,8 @@ levels! {
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))] Sse2 = "sse2",
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))] Avx2 = "avx2",
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))] Avx512 = "avx512",
-    #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))] Neon = "neon"
+    #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))] Neon = "neon",
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))] Simd128 = "simd128"
 }
 
 impl Level {
@@ -200,6 +204,8 @@ macro_rules! dispatch {
             $crate::Level::Avx512($isa) => $crate::Isa::run($isa, #[inline(always)] || $body),
             #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
             $crate::Level::Neon($isa) => $crate::Isa::run($isa, #[inline(always)] || $body),
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            $crate::Level::Simd128($isa) => $crate::Isa::run($isa, #[inline(always)] || $body),
         }
     };
 }

@@ -57,7 +57,8 @@ pub mod buffer;
 pub mod clmul;
 #[cfg(any(
     all(target_arch = "x86_64", target_feature = "sse2"),
-    all(target_arch = "aarch64", target_endian = "little", target_feature = "neon")
+    all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
+    all(target_arch = "wasm32", target_feature = "simd128")
 ))]
 mod intrinsic;
 pub mod isa;
@@ -68,6 +69,8 @@ pub mod neon;
 mod partial;
 pub mod portable;
 mod scalar;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+pub mod wasm;
 pub mod words;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub mod x86;

@@ -222,7 +222,7 @@ pub(crate) const TRANSPOSED: [u8; 16] = [0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14,
 /// The pattern with which [`Words::shuffle_bytes`] does [`Words::rotate_bytes`].
 #[inline(always)]
 #[allow(dead_code, reason = "some targets have nothing but the portable set")]
-pub(crate) fn rotated(rows: usize, columns: usize) -> [u8; 16] {
+pub(crate) const fn rotated(rows: usize, columns: usize) -> [u8; 16] {
     let mut pattern = [0; 16];
     let mut i = 0;
     while i < 16 {

@@ -17,7 +17,7 @@ use inout::InOut;
 pub(crate) type ChainingValue = [u8; 16];
 
 /// A block of 128 bits, in place or from one place to another.
-pub(crate) type OneBlock<'i, 'o> = InOut<'i, 'o, Array<u8, U16>>;
+pub(crate) type InOutBlock<'i, 'o> = InOut<'i, 'o, Array<u8, U16>>;
 
 /// One way to compute a cipher.
 pub(crate) trait Spec: 'static {

@@ -69,6 +69,8 @@ impl Kernel {
                 Level::Avx512(_) => "sliced-avx512",
                 #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
                 Level::Neon(_) => "sliced-neon",
+                #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+                Level::Simd128(_) => "sliced-simd128",
             },
         }
     }

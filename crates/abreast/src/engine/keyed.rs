@@ -1,6 +1,6 @@
 //! Round keys with the kernel that they are laid out for: what the public type of each block cipher is to the engine.
 
-use super::backend::{Direction, OneBlock};
+use super::backend::{Direction, InOutBlock};
 use super::kernel::Kernel;
 use super::multibuf::Batch;
 use super::passes::ModeLoop;
@@ -75,7 +75,7 @@ pub(crate) trait KeyedCipher: Sized + 'static {
     fn visit<J: ModeLoop>(&self, job: J) -> J::Out;
     /// A block of 128 bits, if there is a shorter way to it than a mode's loop; whether there is.
     #[inline(always)]
-    fn one_block(&self, direction: Direction, block: OneBlock<'_, '_>) -> bool {
+    fn one_block(&self, direction: Direction, block: InOutBlock<'_, '_>) -> bool {
         let _ = (direction, block);
         false
     }

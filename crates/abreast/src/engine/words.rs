@@ -179,12 +179,16 @@ impl<I: WordsIsa, S: OverWords + WordsBackend<I>> Backend<I> for S {
     fn counter(isa: I, block: &Block, _: Secrecy) -> I::Words {
         let tables = counting_of::<S>();
         let counting = I::Words::splat_row(isa, &tables.lanes);
-        let mut bytes = *block.as_bytes();
-        bytes.reverse();
-        if S::BLOCK == 8 {
-            bytes.copy_within(8.., 0);
-        }
-        let block = I::Words::splat_row(isa, &bytes);
+        // As a number: of bytes that are turned around one by one, LLVM 22 makes wrong code for WebAssembly where a part of
+        // them is known.
+        let number = u128::from_le_bytes(*block.as_bytes());
+        let bytes = if S::BLOCK == 8 {
+            let half = u128::from((number as u64).swap_bytes());
+            half << 64 | half
+        } else {
+            number.swap_bytes()
+        };
+        let block = I::Words::splat_row(isa, &bytes.to_le_bytes());
         let first = (block & !counting) | (block.swap_bytes() & counting);
         first + I::Words::load(isa, &tables.numbers[..I::Words::BYTES])
     }

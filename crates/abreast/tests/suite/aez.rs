@@ -226,7 +226,7 @@ fn anything_else_changed() {
     for len in [0, 1, 15, 20, 40, 64, 100] {
         let mut message = Message::new(&mut random, &Shape::of(len));
         message.ads = vec![b"ab".to_vec(), b"c".to_vec()];
-        message.ciphertext = message.by_zears();
+        message.ciphertext = message.by_another();
         let other_keys = at_every_kernel(&[message.key.as_slice(), &[0]].concat());
         for (aez, other) in at_every_kernel(&message.key).into_iter().zip(other_keys) {
             let with = |change: &dyn Fn(&mut Message), why: &str| {

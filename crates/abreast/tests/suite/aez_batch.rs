@@ -306,7 +306,7 @@ fn shared_keys() {
         let shape = Shape::random(&mut random, 17 * i % 200).of_packet();
         let mut message = Message::new(&mut random, &shape);
         message.key.clone_from(&key);
-        message.ciphertext = message.by_zears();
+        message.ciphertext = message.by_another();
         message
     });
     let one_key = Pool::new(messages.collect());

@@ -21,7 +21,7 @@ const OF_KERNELS: [&str; 9] = [
 ];
 
 /// Integers that decide no path of a message, each with the reason.
-const OTHERS: [(&str, &str); 34] = [
+const OTHERS: [(&str, &str); 35] = [
     ("ciphers/aes/permuted.rs A", "a constant of the field"),
     ("ciphers/aes/permuted.rs CONSTANT", "a constant of the cipher"),
     ("ciphers/aes/permuted.rs INFINITE", "a marker"),
@@ -30,6 +30,7 @@ const OTHERS: [(&str, &str); 34] = [
     ("ciphers/serpent/lanes.rs TOGETHER", "keys, of which tests take more than twice as many"),
     ("engine/keyed.rs TOGETHER", "keys, of which tests take more"),
     ("ciphers/aes/rounds.rs AES_128_ROUND_KEYS", "round keys of a cipher"),
+    ("ciphers/aes/rounds.rs SECRET", "a marker"),
     ("ciphers/aes/rounds.rs STITCHES", "how often rounds call what goes on beside them"),
     ("ciphers/aes/sbox.rs LOW_BITS", "a mask"),
     ("ciphers/aes/sliced.rs SBOX_CONSTANT", "a constant of the cipher"),

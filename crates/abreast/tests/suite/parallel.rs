@@ -1,5 +1,6 @@
 //! Batches on all cores are what they are on one.
-#![cfg(feature = "rayon")]
+// WebAssembly has no threads for a pool.
+#![cfg(all(feature = "rayon", not(target_family = "wasm")))]
 
 use abreast::aes::Aes128;
 use abreast::modes::{CounterWidth, Gcm};

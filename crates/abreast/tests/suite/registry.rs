@@ -12,6 +12,7 @@ use abreast::{BlockCipher, Error, Kernel};
 const X86: [&str; 7] =
     ["avx512", "vaes", "aesni", "sliced-avx512", "sliced-avx2", "sliced-sse2", "sliced-portable"];
 const AARCH64: [&str; 3] = ["neon-aes", "sliced-neon", "sliced-portable"];
+const WASM32: [&str; 2] = ["sliced-simd128", "sliced-portable"];
 
 /// The names for a cipher on this architecture.
 fn known(cipher: Algorithm) -> Vec<&'static str> {
@@ -19,6 +20,8 @@ fn known(cipher: Algorithm) -> Vec<&'static str> {
         &X86
     } else if cfg!(target_arch = "aarch64") {
         &AARCH64
+    } else if cfg!(all(target_arch = "wasm32", target_feature = "simd128")) {
+        &WASM32
     } else {
         &["sliced-portable"]
     };
@@ -95,6 +98,9 @@ fn the_baseline_is_there() {
         }
         if cfg!(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little")) {
             assert!(names.contains(&of_words(*cipher, "neon").as_str()), "{names:?}");
+        }
+        if cfg!(all(target_arch = "wasm32", target_feature = "simd128")) {
+            assert!(names.contains(&of_words(*cipher, "simd128").as_str()), "{names:?}");
         }
     }
 }

@@ -45,7 +45,7 @@ fn block_from_part() {
             assert_eq!(Block::from_part(slice).as_bytes(), &padded, "{n} bytes");
         }
     }
-    for n in 17..40 {
+    for n in if crate::panics_abort() { 0..0 } else { 17..40 } {
         assert!(crate::panics(|| Block::from_part(&vec![0; n])), "{n} bytes");
     }
     let number = u128::from_le_bytes(random.row());

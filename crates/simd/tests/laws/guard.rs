@@ -1,11 +1,31 @@
-//! A page of memory between two that fault.
+//! A page of memory between two that fault. WebAssembly has no such pages: there it is a page of memory like other memory,
+//! and the laws look at what was written only.
 
+#[cfg(not(target_family = "wasm"))]
 use region::{Allocation, Protection, page};
+#[cfg(not(target_family = "wasm"))]
 use std::slice;
 
 /// A readable and writable page; whoever reads or writes a byte before or behind it dies of it.
+#[cfg(not(target_family = "wasm"))]
 pub(crate) struct GuardedPage(Allocation);
 
+/// A page of memory like other memory.
+#[cfg(target_family = "wasm")]
+pub(crate) struct GuardedPage(Vec<u8>);
+
+#[cfg(target_family = "wasm")]
+impl GuardedPage {
+    pub(crate) fn new() -> Self {
+        Self(vec![0; 4096])
+    }
+
+    fn bytes(&mut self) -> &mut [u8] {
+        &mut self.0
+    }
+}
+
+#[cfg(not(target_family = "wasm"))]
 impl GuardedPage {
     #[allow(unsafe_code, reason = "page protections are nobody's but the kernel's to check")]
     pub(crate) fn new() -> Self {
@@ -26,7 +46,9 @@ impl GuardedPage {
         // borrowed with `self`.
         unsafe { slice::from_raw_parts_mut(start, page::size()) }
     }
+}
 
+impl GuardedPage {
     /// The first `n` bytes: what lies before them faults.
     pub(crate) fn first(&mut self, n: usize) -> &mut [u8] {
         &mut self.bytes()[..n]

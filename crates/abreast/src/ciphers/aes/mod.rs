@@ -11,7 +11,7 @@ mod sbox;
 mod schedule;
 pub(crate) mod sliced;
 
-use crate::engine::backend::{Direction, OneBlock};
+use crate::engine::backend::{Direction, InOutBlock};
 use crate::engine::kernel::Choice;
 use crate::engine::keyed::{KeyedCipher, Variant};
 use crate::engine::multibuf::{Batch, MultiBufferSpec};
@@ -159,7 +159,7 @@ impl<const RK: usize> AesKey<RK> {
     /// than the rounds of a block, which do not have to wait for those of the message before: AES-128-ECB of 16 bytes takes
     /// 24 cycles that way (Zen 5).
     #[inline(always)]
-    fn one_block<const ENCRYPT: bool>(&self, block: OneBlock<'_, '_>) -> bool {
+    fn one_block<const ENCRYPT: bool>(&self, block: InOutBlock<'_, '_>) -> bool {
         match self {
             Self::Rounds(level, keys) => {
                 dispatch_aes!(*level, isa => keys.one_block::<ENCRYPT, _>(isa.narrow(), block));
@@ -267,7 +267,7 @@ macro_rules! aes {
             }
             /// By AES instructions. Other kernels take single blocks as partial groups.
             #[inline(always)]
-            fn one_block(&self, direction: Direction, block: OneBlock<'_, '_>) -> bool {
+            fn one_block(&self, direction: Direction, block: InOutBlock<'_, '_>) -> bool {
                 match direction {
                     Direction::Encrypt => self.0.one_block::<true>(block),
                     Direction::Decrypt => self.0.one_block::<false>(block),

@@ -4,7 +4,7 @@
 //! and one or two can start in each, so that eight in flight keep the unit busy. The round keys are
 //! broadcast from memory to a register as they are needed; with 32 registers the compiler keeps them.
 
-use crate::engine::backend::{Backend, Direction, OneBlock, Secrecy, Spec};
+use crate::engine::backend::{Backend, Direction, InOutBlock, Secrecy, Spec};
 use crate::engine::multibuf::{
     Chunk, LaneGroup, MOST_LANES, MultiBuffer, MultiBufferSpec, Rows, ShortMessages,
 };
@@ -29,7 +29,7 @@ impl<const RK: usize> AesRoundKeys<RK> {
 
     /// A block.
     #[inline(always)]
-    pub(super) fn one_block<const ENCRYPT: bool, I: AesIsa>(&self, isa: I, mut block: OneBlock<'_, '_>) {
+    pub(super) fn one_block<const ENCRYPT: bool, I: AesIsa>(&self, isa: I, mut block: InOutBlock<'_, '_>) {
         let state = [I::Blocks::first(isa, &block.get_in().0)];
         let keys = AesRounds::<RK>::run_keys::<ENCRYPT>(isa, self);
         let [state] = AesRounds::<RK>::run::<ENCRYPT, 1>(isa, keys, state);

@@ -1,11 +1,14 @@
-//! Memory that ends where it says.
+//! Memory that ends where it says. Where the system has no such pages, it is memory like other memory, and the tests look
+//! at what was written only.
 
+#[cfg(unix)]
 use rustix::mm::{MapFlags, MprotectFlags, ProtFlags, mmap_anonymous, mprotect};
 
 /// `len` bytes of zeros, rounded up to whole pages, between two pages that fault when they are touched.
 ///
 /// Nothing is reserved, so that a length beyond the memory of the machine can be asked for and left alone.
 /// The pages stay mapped until the test program ends.
+#[cfg(unix)]
 #[allow(unsafe_code, reason = "memory is mapped and protected through raw pointers only")]
 pub(crate) fn guarded(len: usize) -> &'static mut [u8] {
     let page = rustix::param::page_size();
@@ -31,6 +34,7 @@ pub(crate) fn guarded(len: usize) -> &'static mut [u8] {
 /// on gigabytes until memory is used up.
 ///
 /// The pages stay mapped until the test program ends.
+#[cfg(unix)]
 #[allow(unsafe_code, reason = "memory is mapped through a raw pointer only")]
 pub(crate) fn untouchable(len: usize) -> &'static mut [u8] {
     let len = len.next_multiple_of(rustix::param::page_size());
@@ -41,6 +45,18 @@ pub(crate) fn untouchable(len: usize) -> &'static mut [u8] {
         let base = mmap_anonymous(std::ptr::null_mut(), len, ProtFlags::empty(), flags);
         std::slice::from_raw_parts_mut(base.expect("address space").cast(), len)
     }
+}
+
+/// The same without pages that fault.
+#[cfg(not(unix))]
+pub(crate) fn guarded(len: usize) -> &'static mut [u8] {
+    vec![0; len.next_multiple_of(4096)].leak()
+}
+
+/// The same without pages that fault.
+#[cfg(not(unix))]
+pub(crate) fn untouchable(len: usize) -> &'static mut [u8] {
+    guarded(len)
 }
 
 /// The end of a guarded buffer that a slice touches.

@@ -18,9 +18,20 @@ thread_local! {
     };
 }
 
+/// Answers that are written at once where no thread ever ends: WebAssembly has one thread, and drops nothing of it. What is
+/// left at the end is not counted there.
+#[cfg(target_family = "wasm")]
+const STEP: u64 = 64;
+
 /// Counts one comparison of what a kernel wrote with what it was to write.
 pub(crate) fn answer() {
     TALLY.with(|tally| tally.answers.set(tally.answers.get() + 1));
+    #[cfg(target_family = "wasm")]
+    TALLY.with(|tally| {
+        if tally.answers.get() == STEP {
+            note(tally.answers.replace(0), "answers");
+        }
+    });
 }
 
 /// Counts packets of a batch whose results, texts and tags were compared.
