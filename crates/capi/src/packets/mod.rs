@@ -13,9 +13,9 @@ use std::ffi::{c_int, c_void};
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
-use abreast::{Error, InOutBuf};
 use abreast::packets::Packet;
 use abreast::prefetch;
+use abreast::{Error, InOutBuf};
 use arrayvec::ArrayVec;
 
 use crate::buffers::{Checked, In, Out, Span, in_out, values};
