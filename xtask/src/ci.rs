@@ -28,7 +28,7 @@ pub(crate) fn quick<'w>(plan: &mut Plan<'w>, workspace: &'w Workspace) {
 pub(crate) fn slow<'w>(plan: &mut Plan<'w>, workspace: &'w Workspace, long: bool) {
     if long {
         plan.step("dependencies", 20, deny);
-        plan.step("reproducible", 900, || reproducible::check(workspace)).builds_in("reproducible");
+        plan.step("reproducible", 900, reproducible::check);
     }
     plan.step("abi", 1, || abi::check(workspace)).after("build, release");
     plan.step("gate self-test", 6, || gate::self_test(workspace));

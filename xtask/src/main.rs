@@ -138,7 +138,7 @@ fn main() -> ExitCode {
         ["abi", "--write"] => return alone(|| abi::write(&workspace)),
         ["deny"] => return alone(ci::deny),
         ["dependencies"] => return alone(|| dependencies::check(&workspace)),
-        ["reproducible"] => return alone(|| reproducible::check(&workspace)),
+        ["reproducible"] => return alone(reproducible::check),
         ["sbom", folder] => return alone(|| sbom::write(&workspace, folder.as_ref())),
         ["release", version] => return alone(|| release::release(&workspace, version, false)),
         ["release", version, "--dry-run"] => return alone(|| release::release(&workspace, version, true)),

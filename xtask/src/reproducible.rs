@@ -11,16 +11,17 @@ use crate::dist;
 use crate::process::run;
 use crate::release;
 use crate::steps::{Outcome, Stop};
-use crate::workspace::{Workspace, as_shipped};
+use crate::workspace::as_shipped;
 
 /// What is compared, in the folder of a release build.
 const FILES: [&str; 4] =
     ["abreast", "libabreast_capi.so", "libabreast_capi.a", "libabreast_ossl_provider.so"];
 
 /// Builds twice and compares.
-pub(crate) fn check(workspace: &Workspace) -> Outcome {
-    let folder = workspace.target.join("reproducible");
-    release::empty(&folder)?;
+pub(crate) fn check() -> Outcome {
+    // Not below this workspace, whose configuration cargo would read besides that of the copies.
+    let folder = tempfile::tempdir().map_err(|error| format!("a folder for two builds: {error}"))?;
+    let folder = folder.path();
     let first = folder.join("first");
     release::export(&first)?;
     let first = build(&first, None)?;
