@@ -70,6 +70,9 @@ mod source;
 #[path = "../../cli/src/streams.rs"]
 #[allow(dead_code, reason = "a part is used")]
 mod streams;
+#[path = "../../cli/src/system.rs"]
+#[allow(dead_code, reason = "a part is used")]
+mod system;
 #[path = "../../cli/src/target.rs"]
 #[allow(dead_code, reason = "a part is used")]
 mod target;
