@@ -48,8 +48,11 @@ pub(crate) const LEAKS: &[Leak] = &[
 pub(crate) const HARMLESS: Leak =
     Leak { name: "arithmetic, which is no leak", by: By::Both, runs: always, work: arithmetic };
 
+/// What leaves some bytes of a secret in memory, with its name.
+type Residue = (&'static str, fn(&[u8]));
+
 /// What is left in memory on purpose, each to be found by the comparison of memory.
-pub(crate) const RESIDUES: &[(&str, fn(&[u8]))] =
+pub(crate) const RESIDUES: &[Residue] =
     &[("a key that is not wiped", key_that_is_not_wiped), ("a copy on the heap", copy_on_the_heap)];
 
 /// Leaves them.
@@ -82,7 +85,7 @@ fn always() -> bool {
 
 /// Runs all that this CPU can do.
 pub(crate) fn run(x: &Examiner) {
-    let table: [u8; 256] = black_box(std::array::repeat(7));
+    let table: [u8; 256] = black_box([7; 256]);
     for leak in LEAKS.iter().chain([&HARMLESS]).filter(|leak| (leak.runs)()) {
         if x.begin(&format!("planted {}", leak.name)) {
             // What differs between two secrets may be the same in some bytes of them, so there are several.

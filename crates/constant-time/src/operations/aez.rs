@@ -28,9 +28,9 @@ pub(super) fn run(x: &Examiner, kernel: Kernel) {
         let keys: Vec<AezKey<'_>> = aezs.iter().map(AezKey::from).collect();
         for lens in lengths(x, count, 1) {
             let mut m = Messages::new(x, &lens, 12, true, 16);
-            m.run(x, "aez, encrypt", &keys, |all| packets::aez_encrypt(all));
-            m.run(x, "aez, decrypt", &keys, |all| packets::aez_decrypt(all));
-            m.refuse(x, "aez, wrong tags", &keys, |all| packets::aez_decrypt(all));
+            m.run(x, "aez, encrypt", &keys, packets::aez_encrypt);
+            m.run(x, "aez, decrypt", &keys, packets::aez_decrypt);
+            m.refuse(x, "aez, wrong tags", &keys, packets::aez_decrypt);
         }
     }
 }

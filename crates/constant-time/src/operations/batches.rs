@@ -124,25 +124,25 @@ pub(super) fn any(x: &Examiner, algorithm: Algorithm, kernel: Kernel) {
         let cmac: Vec<CmacKey<'_>> = cmacs.iter().map(CmacKey::from).collect();
         for lens in lengths(x, count, size) {
             let mut m = Messages::new(x, &lens, size, false, 0);
-            m.run(x, "ecb, encrypt", &plain, |all| packets::ecb_encrypt(all));
-            m.run(x, "ecb, decrypt", &plain, |all| packets::ecb_decrypt(all));
-            m.run(x, "cbc, encrypt", &plain, |all| packets::cbc_encrypt(all));
-            m.run(x, "cbc, decrypt", &plain, |all| packets::cbc_decrypt(all));
+            m.run(x, "ecb, encrypt", &plain, packets::ecb_encrypt);
+            m.run(x, "ecb, decrypt", &plain, packets::ecb_decrypt);
+            m.run(x, "cbc, encrypt", &plain, packets::cbc_encrypt);
+            m.run(x, "cbc, decrypt", &plain, packets::cbc_decrypt);
         }
         for lens in lengths(x, count, 1) {
             let mut m = Messages::new(x, &lens, size, false, 0);
-            m.run(x, "ofb", &plain, |all| packets::ofb(all));
+            m.run(x, "ofb", &plain, packets::ofb);
             m.run(x, "ctr, 32 bits", &plain, |all| packets::ctr(all, CounterWidth::Bits32));
             if !x.kernels_only() {
                 m.run(x, "ctr, 64 bits", &plain, |all| packets::ctr(all, CounterWidth::Bits64));
             }
             let mut m = Messages::new(x, &lens, 12, true, size);
-            m.run(x, "eax, encrypt", &eax, |all| packets::eax_encrypt(all));
-            m.run(x, "eax, decrypt", &eax, |all| packets::eax_decrypt(all));
-            m.refuse(x, "eax, wrong tags", &eax, |all| packets::eax_decrypt(all));
-            m.run(x, "cmac", &cmac, |all| packets::cmac(all));
-            m.run(x, "cmac, verify", &cmac, |all| packets::cmac_verify(all));
-            m.refuse(x, "cmac, wrong tags", &cmac, |all| packets::cmac_verify(all));
+            m.run(x, "eax, encrypt", &eax, packets::eax_encrypt);
+            m.run(x, "eax, decrypt", &eax, packets::eax_decrypt);
+            m.refuse(x, "eax, wrong tags", &eax, packets::eax_decrypt);
+            m.run(x, "cmac", &cmac, packets::cmac);
+            m.run(x, "cmac, verify", &cmac, packets::cmac_verify);
+            m.refuse(x, "cmac, wrong tags", &cmac, packets::cmac_verify);
         }
         if x.kernels_only() {
             return;
@@ -173,17 +173,17 @@ pub(super) fn of_128(x: &Examiner, algorithm: Algorithm, kernel: Kernel) {
         for lens in lengths(x, count, 1) {
             for nonce_len in [12, 16] {
                 let mut m = Messages::new(x, &lens, nonce_len, true, 16);
-                m.run(x, "gcm, encrypt", &gcm, |all| packets::gcm_encrypt(all));
-                m.run(x, "gcm, decrypt", &gcm, |all| packets::gcm_decrypt(all));
-                m.refuse(x, "gcm, wrong tags", &gcm, |all| packets::gcm_decrypt(all));
+                m.run(x, "gcm, encrypt", &gcm, packets::gcm_encrypt);
+                m.run(x, "gcm, decrypt", &gcm, packets::gcm_decrypt);
+                m.refuse(x, "gcm, wrong tags", &gcm, packets::gcm_decrypt);
             }
             let mut m = Messages::new(x, &lens, 0, true, 16);
-            m.run(x, "siv, encrypt", &siv, |all| packets::siv_encrypt(all));
-            m.run(x, "siv, decrypt", &siv, |all| packets::siv_decrypt(all));
-            m.refuse(x, "siv, wrong tags", &siv, |all| packets::siv_decrypt(all));
+            m.run(x, "siv, encrypt", &siv, packets::siv_encrypt);
+            m.run(x, "siv, decrypt", &siv, packets::siv_decrypt);
+            m.refuse(x, "siv, wrong tags", &siv, packets::siv_decrypt);
             let mut m = Messages::new(x, &lens, 16, false, 0);
-            m.run(x, "xts, encrypt", &xts, |all| packets::xts_encrypt(all));
-            m.run(x, "xts, decrypt", &xts, |all| packets::xts_decrypt(all));
+            m.run(x, "xts, encrypt", &xts, packets::xts_encrypt);
+            m.run(x, "xts, decrypt", &xts, packets::xts_decrypt);
         }
     }
 }
