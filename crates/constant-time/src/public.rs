@@ -64,6 +64,7 @@ pub(crate) const PUBLIC: &[Public] = &[
             "<abreast_capi::status::Status as core::convert::From<abreast::error::Error>>::from",
             "abreast_capi::packets::batch::<*",
             "abreast_aead_decrypt",
+            "abreast_aead_stream_verify",
             "abreast_aez_decrypt",
             "abreast_aez_decrypt_joined",
             "abreast_cmac_verify",

@@ -180,7 +180,7 @@ impl Gpu {
     /// Whether the device has not failed yet.
     #[must_use]
     pub fn is_usable(&self) -> bool {
-        !self.state().failed
+        !self.patience.is_exhausted() && !self.state().failed
     }
 
     pub(crate) fn chunk(&self) -> usize {
@@ -233,7 +233,7 @@ impl Gpu {
     /// Compiles a program, or takes it from the cache; whether it is from there.
     fn load(&self, program: Program, may_be_cached: bool) -> Result<bool, Error> {
         let mut state = self.state();
-        if state.failed {
+        if state.failed || self.patience.is_exhausted() {
             return Err(Error::Dropped);
         }
         if state.programs.contains_key(&program) {

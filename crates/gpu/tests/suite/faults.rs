@@ -131,7 +131,13 @@ fn the_cpu_takes_over_where_it_may() {
                     return true;
                 }
             };
-            let cipher = Cipher::new(gpu, algorithm, &keys[0]).unwrap().with_costs(DEVICE);
+            let cipher = match Cipher::new(gpu, algorithm, &keys[0]) {
+                Ok(cipher) => cipher.with_costs(DEVICE),
+                Err(error) => {
+                    assert_failed(gpu, &error, fault);
+                    return true;
+                }
+            };
             let times = match mode {
                 0 => {
                     let times = cipher.encrypt_raw_blocks((&mut output[..whole]).into()).unwrap();
