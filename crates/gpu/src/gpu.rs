@@ -70,8 +70,8 @@ pub enum Fault {
     Lost { from_chunk: u64 },
     /// The device has no memory left.
     OutOfMemory { from_chunk: u64 },
-    /// The device hangs.
-    Hangs { from_chunk: u64 },
+    /// The device hangs, and is waited for no longer than the limit of the options, or another from there on.
+    Hangs { from_chunk: u64, limit: Option<Duration> },
 }
 
 /// A device in use. It is opened once and shared by any number of ciphers and threads, which take turns.
@@ -335,9 +335,10 @@ impl Gpu {
                 items: call.items,
             };
             let launches: Vec<Launch<'_>> = task.steps.iter().map(launch).collect();
-            if let Some(Fault::Hangs { from_chunk }) = self.fault
+            if let Some(Fault::Hangs { from_chunk, limit }) = self.fault
                 && started >= from_chunk
             {
+                limit.into_iter().for_each(|limit| self.patience.set_limit(limit));
                 slot.hang(&self.context)?;
             }
             started += 1;

@@ -4,7 +4,7 @@
 //! an event is asked for again and again, with pauses that grow with the time that has gone by. A device that let the limit
 //! pass is never waited for again: what it may still read or write is then never freed.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -21,14 +21,26 @@ const LONGEST_PAUSE: Duration = Duration::from_millis(1);
 /// How long each copy and each kernel of a device is waited for, and whether one has taken longer.
 #[derive(Debug)]
 pub(crate) struct Patience {
-    limit: Duration,
+    /// In microseconds.
+    limit: AtomicU64,
     exhausted: AtomicBool,
 }
 
 impl Patience {
     /// Of a limit.
     pub(crate) fn new(limit: Duration) -> Self {
-        Self { limit, exhausted: AtomicBool::new(false) }
+        let patience = Self { limit: AtomicU64::new(0), exhausted: AtomicBool::new(false) };
+        patience.set_limit(limit);
+        patience
+    }
+
+    /// Sets another limit. A device that hangs on purpose has a short one from there on.
+    pub(crate) fn set_limit(&self, limit: Duration) {
+        self.limit.store(limit.as_micros().try_into().unwrap_or(u64::MAX), Ordering::Relaxed);
+    }
+
+    fn limit(&self) -> Duration {
+        Duration::from_micros(self.limit.load(Ordering::Relaxed))
     }
 
     /// Whether the device let the limit pass.
@@ -52,9 +64,9 @@ impl Patience {
                 code if code < 0 => return Err(Error::of_work(ClError(code))),
                 _ => {}
             }
-            if self.is_exhausted() || waited >= self.limit {
+            if self.is_exhausted() || waited >= self.limit() {
                 self.exhausted.store(true, Ordering::Release);
-                return Err(Error::TimedOut { limit: self.limit });
+                return Err(Error::TimedOut { limit: self.limit() });
             }
             if waited < WITHOUT_PAUSE {
                 thread::yield_now();

@@ -35,7 +35,7 @@ const FAULTS: [(Fault, Status); 4] = [
     (Fault::WrongBit { from_chunk: FROM }, Status::DeviceWrongResult),
     (Fault::Lost { from_chunk: FROM }, Status::DeviceLost),
     (Fault::OutOfMemory { from_chunk: FROM }, Status::DeviceMemory),
-    (Fault::Hangs { from_chunk: FROM }, Status::DeviceTimedOut),
+    (Fault::Hangs { from_chunk: FROM, limit: Some(Duration::from_millis(50)) }, Status::DeviceTimedOut),
 ];
 
 /// Runs with a device for each fault, and the status of that; where there is no device, it says that the test is skipped.
@@ -52,14 +52,7 @@ fn with_faults(test: impl Fn(*mut DeviceHandle, Status)) {
         Err(error) => panic!("{error}"),
     };
     for (fault, status) in FAULTS {
-        let hangs = matches!(fault, Fault::Hangs { .. });
-        let usual = Options::default();
-        let options = Options {
-            chunk: LEAST_CHUNK,
-            fault: Some(fault),
-            time_limit: if hangs { Duration::from_secs(2) } else { usual.time_limit },
-            ..usual
-        };
+        let options = Options { chunk: LEAST_CHUNK, fault: Some(fault), ..Options::default() };
         let gpu = Gpu::open(&found[0], &options).expect("the device can be opened");
         let device = made(|place| make_alone(&place, || Ok(InUse(gpu))));
         test(device, status);
