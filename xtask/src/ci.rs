@@ -16,6 +16,7 @@ const COMMAND: &str = "abreast-cli";
 /// Adds those that take seconds.
 pub(crate) fn quick<'w>(plan: &mut Plan<'w>, workspace: &'w Workspace) {
     plan.step("fmt", 3, fmt);
+    plan.step("locks", 2, locks);
     plan.step("links", 1, links::check);
     plan.step("header", 3, header::check);
     plan.step("layering", 2, || layering::check(workspace));
@@ -47,6 +48,17 @@ pub(crate) fn slow<'w>(plan: &mut Plan<'w>, workspace: &'w Workspace, long: bool
 /// Formatting.
 pub(crate) fn fmt() -> Outcome {
     run(&mut cargo(&["fmt", "--all", "--check"]))
+}
+
+/// Packages apart from the workspace, with locks of their own.
+const APART: [&str; 2] = ["crates/peers", "fuzz"];
+
+/// The locks of what is apart from the workspace name what its packages depend on by now.
+pub(crate) fn locks() -> Outcome {
+    APART.iter().try_for_each(|folder| {
+        let manifest = format!("{folder}/Cargo.toml");
+        run(&mut cargo(&["update", "--workspace", "--locked", "--manifest-path", &manifest]))
+    })
 }
 
 /// Lints.

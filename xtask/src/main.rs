@@ -60,6 +60,7 @@ usage: cargo xtask TASK
                              compiler, too
 
   fmt                        formatting
+  locks                      the locks of what is apart from the workspace, the peers and the fuzzer, are true
   clippy                     lints, warnings denied
   doc                        documentation, warnings denied
   links                      what the documents link to is there
@@ -129,6 +130,7 @@ fn main() -> ExitCode {
         ["targets"] => return alone(|| targets::check(&workspace, long)),
         ["miri"] => return alone(|| test::miri(true)),
         ["fmt"] => return alone(ci::fmt),
+        ["locks"] => return alone(ci::locks),
         ["clippy"] => return alone(ci::clippy),
         ["doc"] => return alone(ci::doc),
         ["links"] => return alone(links::check),
