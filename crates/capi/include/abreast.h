@@ -187,7 +187,8 @@ enum abreast_status {
   ABREAST_DEVICE_LOST = 125,
   // The device did not answer within its time limit. It is not used any more.
   ABREAST_DEVICE_TIMED_OUT = 126,
-  // The device failed in a call before, and is not used any more.
+  // The device failed in a call before, and is not used any more; or another process took it into use, of which this one is
+  // a child.
   ABREAST_DEVICE_DROPPED = 127,
   // Devices have no kernel for this cipher, mode or length.
   ABREAST_DEVICE_UNSUPPORTED = 128,
@@ -1004,14 +1005,20 @@ int abreast_device_at(size_t index,
 
 // Takes an OpenCL device into use. It may be used by several threads at once, which take turns.
 //
-// name: NULL for the first that can be used, or a name that abreast_device_at gives, or a part of one, whatever the case.
+// name: NULL for the first that can be used, or a name that abreast_device_at gives, or a part of one, whatever the case; not
+// an empty one.
 // cache: a folder for compiled kernels and measured constants, which is made if it is not there; whoever may write to it can
-// have the device run what they like. NULL to keep nothing: then kernels are compiled anew in each process.
+// have the device run what they like. NULL, or an empty name, to keep nothing: then kernels are compiled anew in each
+// process.
 // time_limit: for how many milliseconds each copy and each kernel of some 16 MiB is waited for, before the device is given
 // up (ABREAST_DEVICE_TIMED_OUT); 0 for five minutes.
 //
 // Kernels are compiled, and tested against the CPU, when the first key for them is made: that takes from some tenths of a
 // second to some seconds, which no limit is set to.
+//
+// A device is of the process that took it into use. In a child of fork, calls on it give ABREAST_DEVICE_DROPPED, or go to the
+// CPU if the kernel is "auto"; the child takes the device into use anew. One that let the limit pass may still be at work
+// when it is taken into use again, and let it pass again.
 //
 // ABREAST_NO_OPENCL, ABREAST_NO_DEVICE, ABREAST_DEVICE_NAME, ABREAST_DEVICE_UNSUITABLE, ABREAST_DEVICE_MEMORY,
 // ABREAST_DEVICE_LOST, ABREAST_DEVICE_TIMED_OUT.
@@ -1049,7 +1056,7 @@ void abreast_device_cipher_free(abreast_device_cipher *cipher);
 // ABREAST_ECB_DECRYPT and ABREAST_CTR16 to ABREAST_CTR128.
 // done: where it goes how many bytes of output, from the beginning, are done, or NULL. That is len with ABREAST_OK. With the
 // statuses of devices it may be less; the other bytes are as they were, and abreast_cipher_crypt can go on from there. It is
-// not written if a pointer is refused.
+// not written if a pointer is refused, or a length that no buffer has.
 //
 // ABREAST_OPERATION and the other statuses of abreast_cipher_crypt: then nothing was done. ABREAST_DEVICE_WRONG_RESULT,
 // ABREAST_DEVICE_LOST, ABREAST_DEVICE_TIMED_OUT, ABREAST_DEVICE_DROPPED, ABREAST_DEVICE_MEMORY: not if the kernel is "auto".

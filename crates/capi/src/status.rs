@@ -110,7 +110,8 @@ pub enum Status {
     DeviceLost = 125,
     /// The device did not answer within its time limit. It is not used any more.
     DeviceTimedOut = 126,
-    /// The device failed in a call before, and is not used any more.
+    /// The device failed in a call before, and is not used any more; or another process took it into use, of which this one is
+    /// a child.
     DeviceDropped = 127,
     /// Devices have no kernel for this cipher, mode or length.
     DeviceUnsupported = 128,
@@ -170,7 +171,7 @@ const OTHERS: [(Status, &CStr); 28] = [
     (Status::DeviceMemory, c"the OpenCL device is out of memory"),
     (Status::DeviceLost, c"the OpenCL device failed, and is not used any more"),
     (Status::DeviceTimedOut, c"the OpenCL device did not answer in time, and is not used any more"),
-    (Status::DeviceDropped, c"the OpenCL device failed before, and is not used any more"),
+    (Status::DeviceDropped, c"the OpenCL device failed before, or is in use by another process"),
     (Status::DeviceUnsupported, c"OpenCL devices have no kernel for this cipher, mode or length"),
 ];
 

@@ -21,7 +21,8 @@ const CHECKSUM: usize = 32;
 impl Cache {
     /// In a folder, which is made when something is put there.
     pub(crate) fn in_folder(folder: Option<&Path>) -> Self {
-        Self(folder.map(Path::to_owned))
+        // An empty name would be the folder that the process happens to be in.
+        Self(folder.filter(|folder| !folder.as_os_str().is_empty()).map(Path::to_owned))
     }
 
     /// What was kept under a name, if it is whole.

@@ -60,7 +60,8 @@ pub enum Error {
         /// The limit.
         limit: Duration,
     },
-    /// The device failed before, and is not used any more.
+    /// The device failed before, and is not used any more; or another process took it into use, of which this one is a
+    /// child.
     Dropped,
     /// A call of OpenCL failed where no work was under way.
     Call {
@@ -121,7 +122,7 @@ impl fmt::Display for Error {
                 f,
                 "the OpenCL device did not answer within {limit:?}, and is not used any more"
             ),
-            Self::Dropped => f.write_str("the OpenCL device failed before, and is not used any more"),
+            Self::Dropped => f.write_str("the OpenCL device failed before, or is in use by another process"),
             Self::Call { code } => write!(f, "OpenCL failed: {}", error_text(*code)),
             Self::Unsupported(what) => f.write_str(what),
             Self::Cipher(error) => error.fmt(f),

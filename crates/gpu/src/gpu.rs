@@ -4,6 +4,7 @@ use core::fmt;
 use core::ops::Range;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::process;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -38,7 +39,7 @@ pub const TIME_LIMIT: Duration = Duration::from_secs(300);
 /// How a device is used.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Where compiled kernels and measured constants are kept; nowhere if there is none.
+    /// Where compiled kernels and measured constants are kept; nowhere if there is none, or if its name is empty.
     pub cache: Option<PathBuf>,
     /// Bytes of a chunk, a multiple of 64 and at least [`LEAST_CHUNK`].
     pub chunk: usize,
@@ -85,6 +86,9 @@ pub struct Gpu {
     /// What kernels get that have no use for round keys.
     no_keys: KeyBuffer,
     patience: Arc<Patience>,
+    /// The process that took the device into use. A child of `fork` has none of the driver's threads, and would wait for
+    /// them until the limit has passed.
+    process: u32,
     state: Mutex<State>,
     context: Context,
 }
@@ -166,6 +170,7 @@ impl Gpu {
             chunk: options.chunk,
             no_keys: KeyBuffer::new(&context, &[0; 16], &patience)?,
             patience,
+            process: process::id(),
             state: Mutex::new(state),
             context,
         }))
@@ -177,10 +182,15 @@ impl Gpu {
         &self.device
     }
 
-    /// Whether the device has not failed yet.
+    /// Whether the device has not failed yet, and was taken into use by this process.
     #[must_use]
     pub fn is_usable(&self) -> bool {
-        !self.patience.is_exhausted() && !self.state().failed
+        self.may_be_waited_for() && !self.state().failed
+    }
+
+    /// What is known without the state, for which a thread would wait until others are done.
+    fn may_be_waited_for(&self) -> bool {
+        !self.patience.is_exhausted() && self.process == process::id()
     }
 
     pub(crate) fn chunk(&self) -> usize {
@@ -192,8 +202,7 @@ impl Gpu {
     }
 
     pub(crate) fn upload_keys(&self, keys: &[u8]) -> Result<KeyBuffer, Error> {
-        // Not by the state, for which a thread would wait until others are done.
-        if self.patience.is_exhausted() {
+        if !self.may_be_waited_for() {
             return Err(Error::Dropped);
         }
         KeyBuffer::new(&self.context, keys, &self.patience)
@@ -232,8 +241,11 @@ impl Gpu {
 
     /// Compiles a program, or takes it from the cache; whether it is from there.
     fn load(&self, program: Program, may_be_cached: bool) -> Result<bool, Error> {
+        if !self.may_be_waited_for() {
+            return Err(Error::Dropped);
+        }
         let mut state = self.state();
-        if state.failed || self.patience.is_exhausted() {
+        if state.failed {
             return Err(Error::Dropped);
         }
         if state.programs.contains_key(&program) {
@@ -261,6 +273,9 @@ impl Gpu {
     /// Does work on the device, of which the last chunk may be shorter than others. `keys` are for kernels that want round
     /// keys. When it fails, the work has handed out the chunks before the one that failed.
     pub(crate) fn run(&self, work: &mut dyn Work, keys: Option<&KeyBuffer>) -> Result<Times, Error> {
+        if self.process != process::id() {
+            return Err(Error::Dropped);
+        }
         let mut state = self.state();
         if state.failed {
             return Err(Error::Dropped);

@@ -136,7 +136,7 @@ fn message(
 /// ABREAST_ECB_DECRYPT and ABREAST_CTR16 to ABREAST_CTR128.
 /// done: where it goes how many bytes of output, from the beginning, are done, or NULL. That is len with ABREAST_OK. With the
 /// statuses of devices it may be less; the other bytes are as they were, and abreast_cipher_crypt can go on from there. It is
-/// not written if a pointer is refused.
+/// not written if a pointer is refused, or a length that no buffer has.
 ///
 /// ABREAST_OPERATION and the other statuses of abreast_cipher_crypt: then nothing was done. ABREAST_DEVICE_WRONG_RESULT,
 /// ABREAST_DEVICE_LOST, ABREAST_DEVICE_TIMED_OUT, ABREAST_DEVICE_DROPPED, ABREAST_DEVICE_MEMORY: not if the kernel is "auto".
@@ -154,13 +154,12 @@ pub extern "C" fn abreast_device_cipher_crypt(
     call(|| {
         let iv = iv.bytes(iv_len)?;
         let cipher = &cipher.get()?.key;
-        let operation = Operation::of(operation)?;
-        message(&input, &output, len, Span::of(iv), &done, |io| match operation {
+        message(&input, &output, len, Span::of(iv), &done, |io| match Operation::of(operation)? {
             Operation::EcbEncrypt | Operation::EcbDecrypt if !iv.is_empty() => Err(Status::IvLength.into()),
             Operation::EcbEncrypt => Ok(cipher.encrypt_raw_blocks(io)?),
             Operation::EcbDecrypt => Ok(cipher.decrypt_raw_blocks(io)?),
-            _ => {
-                let width = operation.counter_width().ok_or(Status::Operation)?;
+            other => {
+                let width = other.counter_width().ok_or(Status::Operation)?;
                 Ok(cipher.ctr(iv, width)?.apply(io)?)
             }
         })

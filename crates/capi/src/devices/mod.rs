@@ -108,9 +108,12 @@ pub extern "C" fn abreast_device_at(index: usize, info: Place<DeviceInfo>, info_
 }
 
 /// The device of a name, or the first that can be used.
-fn chosen(name: Option<&str>) -> Result<Device, Error> {
-    if name.is_some() {
-        return find_device(name);
+fn chosen(name: Option<&str>) -> Result<Device, Status> {
+    match name {
+        // Also what is not UTF-8.
+        Some("") => return Err(Status::DeviceName),
+        Some(_) => return Ok(find_device(name)?),
+        None => {}
     }
     let mut devices = devices()?;
     let usable = devices.iter().position(|device| device.check().is_ok()).unwrap_or(0);
@@ -119,14 +122,20 @@ fn chosen(name: Option<&str>) -> Result<Device, Error> {
 
 /// Takes an OpenCL device into use. It may be used by several threads at once, which take turns.
 ///
-/// name: NULL for the first that can be used, or a name that abreast_device_at gives, or a part of one, whatever the case.
+/// name: NULL for the first that can be used, or a name that abreast_device_at gives, or a part of one, whatever the case; not
+/// an empty one.
 /// cache: a folder for compiled kernels and measured constants, which is made if it is not there; whoever may write to it can
-/// have the device run what they like. NULL to keep nothing: then kernels are compiled anew in each process.
+/// have the device run what they like. NULL, or an empty name, to keep nothing: then kernels are compiled anew in each
+/// process.
 /// time_limit: for how many milliseconds each copy and each kernel of some 16 MiB is waited for, before the device is given
 /// up (ABREAST_DEVICE_TIMED_OUT); 0 for five minutes.
 ///
 /// Kernels are compiled, and tested against the CPU, when the first key for them is made: that takes from some tenths of a
 /// second to some seconds, which no limit is set to.
+///
+/// A device is of the process that took it into use. In a child of fork, calls on it give ABREAST_DEVICE_DROPPED, or go to the
+/// CPU if the kernel is "auto"; the child takes the device into use anew. One that let the limit pass may still be at work
+/// when it is taken into use again, and let it pass again.
 ///
 /// ABREAST_NO_OPENCL, ABREAST_NO_DEVICE, ABREAST_DEVICE_NAME, ABREAST_DEVICE_UNSUITABLE, ABREAST_DEVICE_MEMORY,
 /// ABREAST_DEVICE_LOST, ABREAST_DEVICE_TIMED_OUT.

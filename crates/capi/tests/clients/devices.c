@@ -3,9 +3,13 @@
 //
 // With an argument, no-opencl or no-device, it looks at what is given on a machine that is so, and at nothing else.
 
+#define _POSIX_C_SOURCE 200809L
+
 #include <abreast.h>
 
 #include <stdint.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "check.h"
 
@@ -298,6 +302,8 @@ static void misuse(void) {
                                                          (size_t *)((char *)&done + 1)));
     GIVES(ABREAST_OVERLAP, abreast_device_cipher_crypt(on_device, ABREAST_ECB_ENCRYPT, NULL, 0, text, ours, 16, (size_t *)ours));
     CHECK(done == ELSEWHERE && memcmp(ours, text, 64) == 0);
+    GIVES(ABREAST_OPERATION, abreast_device_cipher_crypt(on_device, 99, NULL, 0, text, ours, 16, &done));
+    CHECK(done == 0 && memcmp(ours, text, 64) == 0);
     abreast_device_cipher_free(NULL);
     abreast_device_xts_free(NULL);
     abreast_device_free(NULL);
@@ -306,11 +312,34 @@ static void misuse(void) {
 
     abreast_device *other = (abreast_device *)&other;
     GIVES(ABREAST_DEVICE_NAME, abreast_device_new("there is none of this name", NULL, 0, &other));
+    GIVES(ABREAST_DEVICE_NAME, abreast_device_new("", NULL, 0, &other));
+    GIVES(ABREAST_DEVICE_NAME, abreast_device_new("\xff", NULL, 0, &other));
     CHECK(other == NULL);
     struct abreast_device_info info;
     GIVES(ABREAST_STRUCT_SIZE, abreast_device_at(0, &info, sizeof info - 8));
     GIVES(ABREAST_NULL_POINTER, abreast_device_at(0, NULL, sizeof info));
     GIVES(ABREAST_NO_DEVICE, abreast_device_at(SIZE_MAX, &info, sizeof info));
+}
+
+// A child of fork, which has none of the driver's threads, is told so at once, and its parent goes on.
+static void forked(void) {
+    abreast_device_cipher *on_device = NULL;
+    size_t done = ELSEWHERE;
+    OK(abreast_device_cipher_new(device, "xtea", key, 16, NULL, &on_device));
+    fflush(stdout);
+    pid_t child = fork();
+    CHECK(child >= 0);
+    if (child == 0) {
+        alarm(20);
+        int status = abreast_device_cipher_crypt(on_device, ABREAST_ECB_ENCRYPT, NULL, 0, text, ours, 16, &done);
+        // Without what a process does at its end, where the driver would wait for its threads.
+        _exit(status == ABREAST_DEVICE_DROPPED && done == 0 ? 0 : 1);
+    }
+    int ended = 0;
+    CHECK(waitpid(child, &ended, 0) == child && WIFEXITED(ended) && WEXITSTATUS(ended) == 0);
+    OK(abreast_device_cipher_crypt(on_device, ABREAST_ECB_ENCRYPT, NULL, 0, text, ours, 16, &done));
+    CHECK(done == 16);
+    abreast_device_cipher_free(on_device);
 }
 
 // A device that may take no longer than a millisecond, which a CPU device does for 16 MiB.
@@ -367,6 +396,7 @@ int main(int argc, char **argv) {
         }
         OK(abreast_device_new(info.name, NULL, 0, &device));
         misuse();
+        forked();
         ciphers();
         xts();
         batches();
