@@ -5,7 +5,7 @@ use core::ops::Range;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use opencl3::context::Context;
@@ -185,7 +185,7 @@ impl Gpu {
     /// Whether the device has not failed yet, and was taken into use by this process.
     #[must_use]
     pub fn is_usable(&self) -> bool {
-        self.may_be_waited_for() && !self.state().failed
+        self.usable_state().is_ok()
     }
 
     /// What is known without the state, for which a thread would wait until others are done.
@@ -208,8 +208,17 @@ impl Gpu {
         KeyBuffer::new(&self.context, keys, &self.patience)
     }
 
-    fn state(&self) -> std::sync::MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What changes, if the device may be used.
+    fn usable_state(&self) -> Result<MutexGuard<'_, State>, Error> {
+        if !self.may_be_waited_for() {
+            return Err(Error::Dropped);
+        }
+        let state = self.state();
+        if state.failed { Err(Error::Dropped) } else { Ok(state) }
     }
 
     /// Compiles a program if it is not there yet, and has the self-test of a cipher run that uses it, once. A program from
@@ -241,13 +250,7 @@ impl Gpu {
 
     /// Compiles a program, or takes it from the cache; whether it is from there.
     fn load(&self, program: Program, may_be_cached: bool) -> Result<bool, Error> {
-        if !self.may_be_waited_for() {
-            return Err(Error::Dropped);
-        }
-        let mut state = self.state();
-        if state.failed {
-            return Err(Error::Dropped);
-        }
+        let mut state = self.usable_state()?;
         if state.programs.contains_key(&program) {
             return Ok(false);
         }
@@ -273,13 +276,7 @@ impl Gpu {
     /// Does work on the device, of which the last chunk may be shorter than others. `keys` are for kernels that want round
     /// keys. When it fails, the work has handed out the chunks before the one that failed.
     pub(crate) fn run(&self, work: &mut dyn Work, keys: Option<&KeyBuffer>) -> Result<Times, Error> {
-        if self.process != process::id() {
-            return Err(Error::Dropped);
-        }
-        let mut state = self.state();
-        if state.failed {
-            return Err(Error::Dropped);
-        }
+        let mut state = self.usable_state()?;
         let ran = self.run_in(&mut state, work, keys);
         if matches!(ran, Err(Error::WrongResult { .. } | Error::Lost { .. } | Error::TimedOut { .. })) {
             state.failed = true;

@@ -52,8 +52,8 @@ pub(crate) struct AesCounter<V> {
     /// The lowest byte of the first of them, or [`SECRET`] if it is one. As long as a pass does not carry out of
     /// it, its blocks are made by additions to that byte where it stands, without a shuffle each.
     ///
-    /// An `Option` of the byte is no place for it: where there is none, the compiler is free to leave the secret one there,
-    /// and to compare it before it asks whether there is one. It did.
+    /// An `Option` is not used here: in `None`, the compiler may leave the secret byte in the place of the payload and compare
+    /// that byte before it reads the tag, which it did.
     low_byte: u16,
 }
 

@@ -48,7 +48,11 @@ use schedule::XteaRoundKeys;
 pub(crate) fn round_keys(key: &[u8; 16], order: ByteOrder) -> Vec<u8> {
     let mut keys = XteaRoundKeys::zero(order);
     keys.set(key);
-    keys.pairs().as_flattened().iter().flat_map(|word| word.to_le_bytes()).collect()
+    // With all the room at once: a vector that grows leaves copies of the keys behind.
+    let words = keys.pairs().as_flattened();
+    let mut bytes = Vec::with_capacity(size_of_val(words));
+    bytes.extend(words.iter().flat_map(|word| word.to_le_bytes()));
+    bytes
 }
 
 /// XTEA under a key.
