@@ -55,13 +55,24 @@ pub fn lines() -> Vec<String> {
         add("xtea_blocks", name, line);
     }
     for (mode, sets) in [
-        ("ecb", vec![("ecb", ecb()), ("cavp_ecb", cavp_ecb())]),
+        ("ecb", vec![("ecb", ecb()), ("cavp_ecb", cavp_ecb()), ("botan_ecb", botan_ecb())]),
         ("cbc", vec![("cbc", cbc()), ("cavp_cbc", cavp_cbc())]),
-        ("cbc-pkcs7", vec![("wycheproof_cbc_pkcs5", wycheproof_cbc_pkcs5())]),
+        (
+            "cbc-pkcs7",
+            vec![("wycheproof_cbc_pkcs5", wycheproof_cbc_pkcs5()), ("botan_cbc_pkcs7", botan_cbc_pkcs7())],
+        ),
         ("cfb", vec![("cfb", cfb()), ("cavp_cfb", cavp_cfb())]),
         ("cfb8", vec![("cfb8", cfb8()), ("cavp_cfb8", cavp_cfb8())]),
         ("ofb", vec![("ofb", ofb()), ("cavp_ofb", cavp_ofb())]),
-        ("xts", vec![("xts", xts()), ("wycheproof_xts", wycheproof_xts()), ("cavp_xts", cavp_xts())]),
+        (
+            "xts",
+            vec![
+                ("xts", xts()),
+                ("wycheproof_xts", wycheproof_xts()),
+                ("cavp_xts", cavp_xts()),
+                ("botan_xts", botan_xts()),
+            ],
+        ),
     ] {
         for (set, case) in each(sets) {
             let ModeCase { name, cipher, key, iv, plaintext, ciphertext, valid, .. } = &case;
@@ -70,13 +81,16 @@ pub fn lines() -> Vec<String> {
             add(set, name, line);
         }
     }
-    for (set, case) in each([("ctr", ctr()), ("generated_ctr", generated_ctr())]) {
+    for (set, case) in each([("ctr", ctr()), ("generated_ctr", generated_ctr()), ("botan_ctr", botan_ctr())])
+    {
         let CtrCase { name, cipher, key, counter: iv, bits, plaintext, ciphertext } = &case;
         let number = *bits as usize;
         let line = Line { mode: "ctr", cipher, number, key, iv, plaintext, ciphertext, ..Line::default() };
         add(set, name, line);
     }
-    for (set, case) in each([("cmac", cmac()), ("wycheproof_cmac", wycheproof_cmac())]) {
+    for (set, case) in
+        each([("cmac", cmac()), ("wycheproof_cmac", wycheproof_cmac()), ("botan_cmac", botan_cmac())])
+    {
         let MacCase { name, cipher, key, message: plaintext, tag, valid, .. } = &case;
         let line = Line { mode: "cmac", cipher, invalid: !valid, key, plaintext, tag, ..Line::default() };
         add(set, name, line);
@@ -89,9 +103,10 @@ pub fn lines() -> Vec<String> {
                 ("generated_gcm", generated_gcm()),
                 ("wycheproof_gcm", wycheproof_gcm()),
                 ("cavp_gcm", cavp_gcm()),
+                ("botan_gcm", botan_gcm()),
             ],
         ),
-        ("eax", vec![("eax", eax()), ("wycheproof_eax", wycheproof_eax())]),
+        ("eax", vec![("eax", eax()), ("wycheproof_eax", wycheproof_eax()), ("botan_eax", botan_eax())]),
     ] {
         for (set, case) in each(sets) {
             let AeadCase { name, cipher, key, nonce: iv, aad, plaintext, ciphertext, tag, valid, .. } = &case;
@@ -99,10 +114,10 @@ pub fn lines() -> Vec<String> {
             add(set, name, Line { mode, cipher, invalid, number, key, iv, aad, plaintext, ciphertext, tag });
         }
     }
-    for case in &rc4() {
-        let Rc4Case { name, key, offset: number, plaintext, ciphertext } = case;
+    for (set, case) in each([("rc4", rc4()), ("botan_rc4", botan_rc4())]) {
+        let Rc4Case { name, key, offset: number, plaintext, ciphertext } = &case;
         let (mode, cipher, number) = ("rc4", "rc4", *number);
-        add("rc4", name, Line { mode, cipher, number, key, plaintext, ciphertext, ..Line::default() });
+        add(set, name, Line { mode, cipher, number, key, plaintext, ciphertext, ..Line::default() });
     }
     for (set, case) in each([("aez", aez()), ("generated_aez", generated_aez())]) {
         lines.push(aez_line(set, &case));

@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, HashSet};
 
 use abreast_vectors::{
-    AeadCase, AezCase, ModeCase, aes_blocks, aez, aez_extract, aez_hash, cavp_aes_blocks, cavp_cbc, cavp_cfb,
-    cavp_cfb8, cavp_ecb, cavp_gcm, cavp_ofb, cavp_xts, cbc, cfb, cfb8, cmac, cobblestone, ctr, eax, ecb, gcm,
-    generated_aez, generated_ctr, generated_gcm, lines, ofb, rc4, serpent_blocks, serpent_submission_blocks,
-    siv, wycheproof_cbc_pkcs5, wycheproof_cmac, wycheproof_eax, wycheproof_gcm, wycheproof_siv,
-    wycheproof_xts, xtea_blocks, xts,
+    AeadCase, AezCase, ModeCase, aes_blocks, aez, aez_extract, aez_hash, botan_cbc_pkcs7, botan_cmac,
+    botan_ctr, botan_eax, botan_ecb, botan_gcm, botan_rc4, botan_siv, botan_xts, cavp_aes_blocks, cavp_cbc,
+    cavp_cfb, cavp_cfb8, cavp_ecb, cavp_gcm, cavp_ofb, cavp_xts, cbc, cfb, cfb8, cmac, cobblestone, ctr, eax,
+    ecb, gcm, generated_aez, generated_ctr, generated_gcm, lines, ofb, rc4, serpent_blocks,
+    serpent_submission_blocks, siv, wycheproof_cbc_pkcs5, wycheproof_cmac, wycheproof_eax, wycheproof_gcm,
+    wycheproof_siv, wycheproof_xts, xtea_blocks, xts,
 };
 
 /// How many cases there are for each value of a property.
@@ -46,6 +47,29 @@ fn gcm_has_every_key_length_and_three_nonce_lengths() {
     assert_eq!(tally(cases.iter().map(|case| case.nonce.len())), BTreeMap::from([(8, 3), (12, 12), (60, 3)]));
     assert!(cases.iter().all(|case| case.cipher == format!("aes-{}", 8 * case.key.len())));
     assert!(cases.iter().all(|case| case.tag.len() == 16 && case.valid));
+}
+
+#[test]
+fn cases_of_botan() {
+    let ciphers = tally(botan_ecb().into_iter().map(|case| case.cipher));
+    let ciphers: Vec<_> = ciphers.iter().map(|(cipher, count)| (cipher.as_str(), *count)).collect();
+    let aes = [("aes-128", 381), ("aes-192", 447), ("aes-256", 511)];
+    let serpent = [("serpent-128", 4), ("serpent-192", 7), ("serpent-256", 75)];
+    assert_eq!(ciphers, [&aes[..], &serpent, &[("xtea-be", 68)]].concat());
+    assert_eq!(
+        tally(botan_ctr().into_iter().map(|case| case.bits)),
+        BTreeMap::from([(32, 1), (64, 65), (128, 128)])
+    );
+    let counts = [
+        botan_xts().len(),
+        botan_cbc_pkcs7().len(),
+        botan_gcm().len(),
+        botan_eax().len(),
+        botan_siv().len(),
+        botan_rc4().len(),
+        botan_cmac().len(),
+    ];
+    assert_eq!(counts, [441, 65, 17, 99, 320, 75, 24]);
 }
 
 #[test]

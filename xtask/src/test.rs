@@ -62,6 +62,7 @@ pub(crate) fn all<'w>(plan: &mut Plan<'w>, workspace: &'w Workspace, long: bool)
             .after(release);
     }
     plan.step("constant time", 60, move || ct::constant_time(workspace, long)).after(release);
+    plan.step("residue", 5, move || ct::residue(workspace, long)).after(release);
     plan.step("aarch64 in qemu", 60, move || emulated_aarch64(workspace, long, None)).after(aarch64);
     let targets = plan.step("targets", if long { 1500 } else { 20 }, move || targets::check(workspace, long));
     targets.builds_in("debug").after(aarch64);

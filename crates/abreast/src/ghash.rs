@@ -14,7 +14,6 @@
 //! are hashed at that level ([`absorb`]).
 
 use crate::gf128::times_x_polyval;
-use crate::wipe::wipe;
 use abreast_simd::{AesIsa, AesLevel, Block, Blocks, Clmul, Isa, dispatch_aes};
 
 /// Bytes of a block.
@@ -151,13 +150,6 @@ impl GhashKey {
             whole: V::load(isa, self.powers[lanes.clone()].as_flattened()),
             sum: V::load(isa, self.sums[lanes].as_flattened()),
         }
-    }
-}
-
-impl Drop for GhashKey {
-    fn drop(&mut self) {
-        wipe(self.powers.as_flattened_mut());
-        wipe(self.sums.as_flattened_mut());
     }
 }
 

@@ -121,7 +121,7 @@ mod registry {
                     let kernel = self.kernel_or_best(kernel)?;
                     Ok(match self.0 {
                         $(Of::$type(variant) => {
-                            Box::new(<crate::ciphers::$module::$type as Registered>::with_key(variant, key, kernel)?)
+                            boxed::<crate::ciphers::$module::$type>(variant, key, kernel)?
                         })*
                     })
                 }
@@ -157,10 +157,7 @@ mod registry {
             $(impl Registered for crate::ciphers::$module::$type {
                 #[inline(always)]
                 fn with_key(variant: u8, key: &[u8], kernel: Kernel) -> Result<Self, Error> {
-                    if key.len() != Self::ALGORITHMS[usize::from(variant)].key_len {
-                        return Err(Error::KeyLength);
-                    }
-                    let mut cipher = <Self as KeyedCipher>::blanks(variant, kernel)?();
+                    let mut cipher = blank_for::<Self>(variant, key, kernel)?;
                     <Self as KeyedCipher>::set_key(&mut cipher, key);
                     Ok(cipher)
                 }
@@ -189,7 +186,7 @@ mod registry {
         (@by_type 16, $task:ident, $type:ty, $variant:ident) => { $task.with_128::<$type>($variant) };
         (@by_type 8, $task:ident, $type:ty, $variant:ident) => { $task.with_64::<$type>($variant) };
         (@of_128 16, $type:ty, $variant:ident, $key:ident, $kernel:ident) => {
-            Ok(Box::new(<$type as Registered>::with_key($variant, $key, $kernel)?))
+            Ok(boxed::<$type>($variant, $key, $kernel)?)
         };
         (@of_128 8, $type:ty, $variant:ident, $key:ident, $kernel:ident) => {{
             let _ = ($variant, $key, $kernel);
@@ -197,6 +194,23 @@ mod registry {
         }};
     }
     block_ciphers!(registry);
+
+    /// A variant under a key that is expanded where it stays, so that no copy of the round keys is left on the stack.
+    #[inline(always)]
+    fn boxed<C: KeyedCipher>(variant: u8, key: &[u8], kernel: Kernel) -> Result<Box<C>, Error> {
+        let mut cipher = Box::new(blank_for::<C>(variant, key, kernel)?);
+        cipher.set_key(key);
+        Ok(cipher)
+    }
+
+    /// A variant without a key yet, if the key will be as long as it has to be.
+    #[inline(always)]
+    fn blank_for<C: KeyedCipher>(variant: u8, key: &[u8], kernel: Kernel) -> Result<C, Error> {
+        if key.len() != C::ALGORITHMS[usize::from(variant)].key_len {
+            return Err(Error::KeyLength);
+        }
+        Ok(C::blanks(variant, kernel)?())
+    }
 
     /// A task for a cipher by its type, for which it is compiled.
     #[doc(hidden)]

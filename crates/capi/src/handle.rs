@@ -17,6 +17,7 @@ use std::ops::Deref;
 use std::ptr::{NonNull, drop_in_place, null_mut};
 use std::sync::atomic::{AtomicU32, Ordering, fence};
 
+use abreast_simd::Wiped;
 use arrayvec::ArrayVec;
 
 use crate::buffers::{Place, check};
@@ -124,15 +125,16 @@ impl<T: Kind, B: 'static> Whole<T, B> {
         key: impl FnOnce(&'static B) -> T,
     ) -> NonNull<Handle<T>> {
         let whole = memory.cast::<Self>().as_ptr();
+        // Each field by itself: a whole handle would be moved with its padding, which lay on the stack where parts of keys may
+        // be left, and nobody would wipe it here.
         // SAFETY: the caller says so. The value after the key is not moved, and dropped after the key.
         unsafe {
             let key = key(&(*whole).referent);
-            (&raw mut (*whole).handle).write(Handle {
-                kind: T::KIND,
-                references: AtomicU32::new(1),
-                end,
-                key,
-            });
+            let handle = &raw mut (*whole).handle;
+            (&raw mut (*handle).kind).write(T::KIND);
+            (&raw mut (*handle).references).write(AtomicU32::new(1));
+            (&raw mut (*handle).end).write(end);
+            (&raw mut (*handle).key).write(key);
         }
         memory.cast()
     }
@@ -456,7 +458,7 @@ pub(crate) fn make_alone<T: Kind, H: About<T>>(
 
 /// Makes a stream and gives it to C, or NULL where there is none.
 pub(crate) fn begin<S>(place: Place<*mut S>, stream: impl FnOnce() -> Result<S, Status>) -> c_int {
-    give(&place, || Ok(Box::into_raw(Box::new(stream()?))))
+    give(&place, || Ok(Box::into_raw(Box::new(Wiped::new(stream()?))).cast()))
 }
 
 /// Writes a handle, or NULL where there is none. The place is written last, when all that was given is read: it may
@@ -487,8 +489,9 @@ pub(crate) fn release<T: Kind, H: About<T>>(handle: &FreedKeyPtr<H>) -> bool {
 /// Takes a stream back. What can be no stream is left alone.
 pub(crate) fn close<S>(stream: StreamPtr<S>) {
     if check(stream.0).is_ok() {
-        // SAFETY: a `Box` gave it away in `begin`. The caller of the C function says that it was not freed yet.
-        let stream = unsafe { Box::from_raw(stream.0) };
+        // SAFETY: a `Box` of this type gave it away in `begin`. The caller of the C function says that it was not freed
+        // yet.
+        let stream = unsafe { Box::from_raw(stream.0.cast::<Wiped<S>>()) };
         guarded((), || drop(stream));
     }
 }

@@ -71,6 +71,7 @@ pub mod portable;
 mod scalar;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 pub mod wasm;
+mod wiped;
 pub mod words;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub mod x86;
@@ -81,4 +82,5 @@ pub use clmul::Clmul;
 pub use isa::{AesIsa, AesLevel, Isa, Level, WordsIsa};
 pub use latency::vectors_wait;
 pub use scalar::{prefetch, scalar};
+pub use wiped::Wiped;
 pub use words::{Word, Words};

@@ -4,7 +4,7 @@ use super::aez_core::padding;
 use super::pairs::{Octets, With, first_lanes};
 use super::rounds::AezVectors;
 use super::subkeys::StringOffsets;
-use abreast_simd::{Block, Isa};
+use abreast_simd::{Block, Isa, Wiped};
 
 /// The hash of a tag length in bytes, a nonce and any number of strings.
 #[inline(always)]
@@ -41,7 +41,7 @@ pub(crate) fn beside_nonce<I: Isa, W: AezVectors<I>>(
         let offsets = if n == 0 {
             &subkeys.data
         } else {
-            others = subkeys.string(n as u128 + 5);
+            others = Wiped::new(subkeys.string(n as u128 + 5));
             &others
         };
         sum = string(with, offsets, data, sum);
@@ -54,7 +54,7 @@ pub(crate) fn beside_nonce<I: Isa, W: AezVectors<I>>(
 pub(crate) fn hash_of_tag_len<I: Isa, W: AezVectors<I>>(with: With<'_, I, W>, tag_len: usize) -> [u8; 16] {
     let bits = 8 * tag_len as u128;
     let zero = W::One::first(with.isa, &[0; 16]);
-    W::One::to_first(string(with, &with.subkeys.string(3), &bits.to_be_bytes(), zero))
+    W::One::to_first(string(with, &Wiped::new(with.subkeys.string(3)), &bits.to_be_bytes(), zero))
 }
 
 /// The hash of a string, added to `sum`. It has the tweaks (j, 1), (j, 2), .., and (j, 0) for a part of a block

@@ -25,13 +25,14 @@ pub(crate) mod tiny;
 use self::aez_core::SubkeySource as _;
 pub use aead::AezAead;
 
+use crate::ciphers::aes::{Apart, apart};
 use crate::engine::backend::Direction;
 use crate::engine::kernel::Choice;
 use crate::engine::passes::split_up_to;
 use crate::modes::WithTagLen;
 use crate::{Error, InOutBuf, Kernel};
 use abreast_simd::portable::Portable;
-use abreast_simd::{AesLevel, Isa, Level, dispatch, dispatch_aes};
+use abreast_simd::{AesLevel, Isa, Level, Wiped, dispatch, dispatch_aes};
 use core::fmt;
 use limits::check_length;
 #[cfg(feature = "alloc")]
@@ -70,7 +71,10 @@ pub(crate) const MAX_DETACHED: usize = 32;
 /// assert_eq!(&message, b"attack at dawn");
 /// # Ok::<(), abreast::Error>(())
 /// ```
-pub struct Aez {
+pub struct Aez(pub(crate) Wiped<KeyedAez>);
+
+/// A key, laid out for the kernel that will use it.
+pub(crate) struct KeyedAez {
     pub(crate) subkeys: AezSubkeys,
     pub(crate) keyed: Keyed,
 }
@@ -79,7 +83,7 @@ pub struct Aez {
 #[allow(clippy::large_enum_variant, reason = "without an allocator there is no box for the larger one")]
 pub(crate) enum Keyed {
     AezVectors(AesLevel),
-    Sliced(Level, CircuitKeys),
+    Sliced(Level, Apart<CircuitKeys>),
 }
 
 /// What is done with a key at an instruction set.
@@ -105,14 +109,18 @@ impl Aez {
     }
 
     fn made(key: &[u8], kernel: Kernel) -> Result<Self, Error> {
-        let subkeys = AezSubkeys::new(key);
         let keyed = match kernel.0 {
             Choice::AesRounds(level) => Keyed::AezVectors(level),
-            Choice::AesSliced(level) => Keyed::Sliced(level, CircuitKeys::new(&subkeys)),
+            Choice::AesSliced(level) => Keyed::Sliced(level, apart(CircuitKeys::ZERO)),
             _ => return Err(Error::KernelUnavailable),
         };
-        let mut aez = Self { subkeys, keyed };
-        (aez.subkeys.l_tag[1], aez.subkeys.padding) = aez.visit(Usual);
+        let mut aez = Self(Wiped::new(KeyedAez { subkeys: AezSubkeys::ZERO, keyed }));
+        let KeyedAez { subkeys, keyed } = &mut *aez.0;
+        subkeys.set(key);
+        if let Keyed::Sliced(_, keys) = keyed {
+            keys.set(subkeys);
+        }
+        (aez.0.subkeys.l_tag[1], aez.0.subkeys.padding) = aez.visit(Usual);
         Ok(aez)
     }
 
@@ -124,7 +132,7 @@ impl Aez {
     /// The kernel of this key.
     #[must_use]
     pub fn kernel(&self) -> Kernel {
-        match &self.keyed {
+        match &self.0.keyed {
             Keyed::AezVectors(level) => Kernel::aes_rounds(*level),
             Keyed::Sliced(level, _) => Kernel::aes_sliced(*level),
         }
@@ -231,8 +239,8 @@ impl Aez {
 
     #[inline(always)]
     pub(crate) fn visit<J: AezLoop>(&self, job: J) -> J::Out {
-        let subkeys = &self.subkeys;
-        match &self.keyed {
+        let subkeys = &self.0.subkeys;
+        match &self.0.keyed {
             Keyed::AezVectors(level) => dispatch_aes!(*level, isa => {
                 job.run::<_, Instructions<2>>(With { isa, subkeys, kept: &() })
             }),

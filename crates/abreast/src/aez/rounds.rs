@@ -371,16 +371,18 @@ pub(crate) struct CircuitKeys {
 }
 
 impl CircuitKeys {
-    pub(crate) fn new(subkeys: &AezSubkeys) -> Self {
+    /// No key yet.
+    pub(crate) const ZERO: Self = Self { four: [[[0; 16]; 8]; 4], ten: [[[0; 16]; 8]; 10] };
+
+    /// Lays out the subkeys where the planes stay.
+    pub(crate) fn set(&mut self, subkeys: &AezSubkeys) {
         let (i, j, l) = (subkeys.i(), subkeys.j(), subkeys.l());
-        let mut keys = Self { four: [[[0; 16]; 8]; 4], ten: [[[0; 16]; 8]; 10] };
         for (n, key) in [j, i, l, &[0; 16]].into_iter().enumerate() {
-            keys.four[n] = plane_key(key, n + 1);
+            self.four[n] = plane_key(key, n + 1);
         }
         for (n, key) in [i, j, l, i, j, l, i, j, l, i].into_iter().enumerate() {
-            keys.ten[n] = plane_key(key, n + 1);
+            self.ten[n] = plane_key(key, n + 1);
         }
-        keys
     }
 }
 

@@ -70,30 +70,31 @@ impl StringOffsets {
 }
 
 impl AezSubkeys {
-    /// From a key of any length: one of 48 bytes is I, J and L; of any other they are a hash.
-    pub(crate) fn new(key: &[u8]) -> Self {
-        let mut subkeys = Self {
-            i_j: [[0; 16]; 2],
-            l_tag: [[0; 16]; 2],
-            multiples: [[0; 16]; 8],
-            octets: [[0; 16]; 8],
-            tweaks: [[[0; 16]; 2]; 7],
-            j_3: [0; 16],
-            padding: [0; 16],
-            nonce: StringOffsets::ZERO,
-            data: StringOffsets::ZERO,
-        };
+    /// No key yet.
+    pub(crate) const ZERO: Self = Self {
+        i_j: [[0; 16]; 2],
+        l_tag: [[0; 16]; 2],
+        multiples: [[0; 16]; 8],
+        octets: [[0; 16]; 8],
+        tweaks: [[[0; 16]; 2]; 7],
+        j_3: [0; 16],
+        padding: [0; 16],
+        nonce: StringOffsets::ZERO,
+        data: StringOffsets::ZERO,
+    };
+
+    /// Takes a key of any length where the subkeys stay: one of 48 bytes is I, J and L; of any other they are a hash.
+    pub(crate) fn set(&mut self, key: &[u8]) {
         if let Ok(key) = <&[u8; 48]>::try_from(key) {
-            subkeys.set(key);
+            self.set_extracted(key);
         } else {
             let mut key = Blake2b::<U48>::digest(key);
-            subkeys.set(key.as_ref());
+            self.set_extracted(key.as_ref());
             wipe(&mut key);
         }
-        subkeys
     }
 
-    fn set(&mut self, key: &[u8; 48]) {
+    fn set_extracted(&mut self, key: &[u8; 48]) {
         let [i, j, l] = [0, 1, 2].map(|n| key.as_chunks().0[n]);
         (self.i_j, self.l_tag[0]) = ([i, j], l);
         let [i, j, l] = [i, j, l].map(u128::from_be_bytes);
@@ -136,25 +137,5 @@ impl AezSubkeys {
         let j = times(u128::from_be_bytes(*self.j()), j);
         let with = |block: [u8; 16]| (j ^ u128::from_be_bytes(block)).to_be_bytes();
         StringOffsets { j: with([0; 16]), part: with(*self.i()), whole: with(self.tweaks[0][0]) }
-    }
-}
-
-impl Drop for StringOffsets {
-    fn drop(&mut self) {
-        for block in [&mut self.j, &mut self.part, &mut self.whole] {
-            wipe(block);
-        }
-    }
-}
-
-impl Drop for AezSubkeys {
-    fn drop(&mut self) {
-        wipe(self.i_j.as_flattened_mut());
-        wipe(self.l_tag.as_flattened_mut());
-        wipe(self.multiples.as_flattened_mut());
-        wipe(self.octets.as_flattened_mut());
-        wipe(self.tweaks.as_flattened_mut().as_flattened_mut());
-        wipe(&mut self.j_3);
-        wipe(&mut self.padding);
     }
 }

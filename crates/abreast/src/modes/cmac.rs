@@ -8,7 +8,7 @@ use crate::gf128::{times_x, times_x_64};
 use crate::mode_call::ModeCall;
 use crate::wipe::wipe;
 use crate::{BlockCipher, Error};
-use abreast_simd::Block;
+use abreast_simd::{Block, Wiped};
 use core::fmt;
 use subtle::ConstantTimeEq;
 
@@ -118,7 +118,10 @@ pub(crate) fn before_last(data: &[u8], size: usize) -> (&[u8], &[u8]) {
 /// assert!(cmac.verify(b"attack at dusk", &tag).is_err());
 /// # Ok::<(), abreast::Error>(())
 /// ```
-pub struct Cmac<C> {
+pub struct Cmac<C>(Wiped<KeyedCmac<C>>);
+
+/// A cipher with its subkeys.
+struct KeyedCmac<C> {
     cipher: C,
     subkeys: CmacSubkeys,
 }
@@ -127,17 +130,17 @@ impl<C: BlockCipher> Cmac<C> {
     /// The mode under a cipher's key.
     pub fn from_cipher(cipher: C) -> Self {
         let subkeys = CmacSubkeys::new(&cipher);
-        Self { cipher, subkeys }
+        Self(Wiped::new(KeyedCmac { cipher, subkeys }))
     }
 
     /// The cipher.
     pub fn cipher(&self) -> &C {
-        &self.cipher
+        &self.0.cipher
     }
 
     /// What is added to last blocks.
     pub(crate) fn subkeys(&self) -> &CmacSubkeys {
-        &self.subkeys
+        &self.0.subkeys
     }
 
     /// The same key with tags of `tag_len` bytes, 1 to a block: the first ones of the full tag. A forgery by chance
@@ -146,7 +149,7 @@ impl<C: BlockCipher> Cmac<C> {
     /// # Errors
     /// [`Error::TagLength`] if it is another number.
     pub fn with_tag_len(&self, tag_len: usize) -> Result<WithTagLen<'_, Self>, Error> {
-        check_tag_len(tag_len, self.cipher.block_size())?;
+        check_tag_len(tag_len, self.0.cipher.block_size())?;
         Ok(WithTagLen { mode: self, tag_len })
     }
 
@@ -168,16 +171,16 @@ impl<C: BlockCipher> Cmac<C> {
 
     /// With tags of a block.
     pub(crate) fn with_full_tag(&self) -> WithTagLen<'_, Self> {
-        WithTagLen { mode: self, tag_len: self.cipher.block_size() }
+        WithTagLen { mode: self, tag_len: self.0.cipher.block_size() }
     }
 
     fn full(&self, message: &[u8]) -> ChainingValue {
-        self.subkeys.mac(&self.cipher, [0; 16], message)
+        self.0.subkeys.mac(&self.0.cipher, [0; 16], message)
     }
 
     /// A message in pieces, split anywhere.
     pub fn pieces(&self) -> CmacPieces<'_, C> {
-        CmacPieces { cmac: self, chain: [0; 16], held: [0; 16], len: 0, tag_len: self.cipher.block_size() }
+        CmacPieces { cmac: self, chain: [0; 16], held: [0; 16], len: 0, tag_len: self.0.cipher.block_size() }
     }
 }
 
@@ -244,14 +247,14 @@ impl<C: BlockCipher> CmacPieces<'_, C> {
     /// # Errors
     /// [`Error::TagLength`] if that is 0 or more than a block.
     pub fn with_tag_len(mut self, tag_len: usize) -> Result<Self, Error> {
-        check_tag_len(tag_len, self.cmac.cipher.block_size())?;
+        check_tag_len(tag_len, self.cmac.0.cipher.block_size())?;
         self.tag_len = tag_len;
         Ok(self)
     }
 
     /// Takes in the next piece, of any length.
     pub fn update(&mut self, mut data: &[u8]) {
-        let cipher = &self.cmac.cipher;
+        let cipher = &self.cmac.0.cipher;
         let size = cipher.block_size();
         let room = (size - self.len).min(data.len());
         let (head, rest) = data.split_at(room);
@@ -290,7 +293,7 @@ impl<C: BlockCipher> CmacPieces<'_, C> {
 
     fn full(mut self) -> ChainingValue {
         let held = &self.held[..self.len];
-        self.cmac.subkeys.finish(&self.cmac.cipher, &mut self.chain, held);
+        self.cmac.0.subkeys.finish(&self.cmac.0.cipher, &mut self.chain, held);
         self.chain
     }
 }

@@ -12,6 +12,7 @@ use crate::engine::backend::{ChainingValue, Direction, Secrecy, len_before_wrap}
 use crate::mode_call::ModeCall;
 use crate::wipe::wipe;
 use crate::{BlockCipher, Error, InOutBuf};
+use abreast_simd::Wiped;
 use core::fmt;
 use zeroize::Zeroize;
 
@@ -48,7 +49,10 @@ impl OmacPart {
 /// assert_eq!(&data, b"attack at dawn");
 /// # Ok::<(), abreast::Error>(())
 /// ```
-pub struct Eax<C> {
+pub struct Eax<C>(Wiped<KeyedEax<C>>);
+
+/// A cipher with what is kept of its key.
+struct KeyedEax<C> {
     cipher: C,
     subkeys: CmacSubkeys,
     /// What the chain is after the block that names the part.
@@ -59,22 +63,22 @@ impl<C: BlockCipher> Eax<C> {
     /// The mode under a cipher's key.
     pub fn from_cipher(cipher: C) -> Self {
         let subkeys = CmacSubkeys::new(&cipher);
-        let mut eax = Self { cipher, subkeys, begun: [[0; 16]; 3] };
+        let mut eax = KeyedEax { cipher, subkeys, begun: [[0; 16]; 3] };
         for part in [OmacPart::Nonce, OmacPart::Header, OmacPart::Ciphertext] {
             let size = eax.cipher.block_size();
             eax.cipher.mode_call(&mut ModeCall::Mac(&mut eax.begun[part as usize], part.block(size)));
         }
-        eax
+        Self(Wiped::new(eax))
     }
 
     /// The cipher.
     pub fn cipher(&self) -> &C {
-        &self.cipher
+        &self.0.cipher
     }
 
     /// The subkeys, and what the chain is after the block that names each part.
     pub(crate) fn parts(&self) -> (&CmacSubkeys, &[ChainingValue; 3]) {
-        (&self.subkeys, &self.begun)
+        (&self.0.subkeys, &self.0.begun)
     }
 
     /// The same key with tags of `tag_len` bytes, 1 to a block: the first ones of the full tag. A forgery by chance
@@ -83,7 +87,7 @@ impl<C: BlockCipher> Eax<C> {
     /// # Errors
     /// [`Error::TagLength`] if it is another number.
     pub fn with_tag_len(&self, tag_len: usize) -> Result<WithTagLen<'_, Self>, Error> {
-        check_tag_len(tag_len, self.cipher.block_size())?;
+        check_tag_len(tag_len, self.0.cipher.block_size())?;
         Ok(WithTagLen { mode: self, tag_len })
     }
 
@@ -117,7 +121,7 @@ impl<C: BlockCipher> Eax<C> {
 
     /// With tags of a block.
     pub(crate) fn with_full_tag(&self) -> WithTagLen<'_, Self> {
-        WithTagLen { mode: self, tag_len: self.cipher.block_size() }
+        WithTagLen { mode: self, tag_len: self.0.cipher.block_size() }
     }
 
     /// A message to encrypt in pieces.
@@ -140,13 +144,13 @@ impl<C: BlockCipher> Eax<C> {
     /// The beginning of a message before its header.
     fn begin_nonce(&self, nonce: &[u8]) -> EaxState {
         let mut counter = self.omac(OmacPart::Nonce, nonce);
-        let bits = 8 * self.cipher.block_size();
+        let bits = 8 * self.0.cipher.block_size();
         let (first, tag) = (u128::from_be_bytes(counter) >> (128 - bits), counter);
         wipe(&mut counter);
         EaxState {
             counter: first,
             tag,
-            chain: self.begun[OmacPart::Header as usize],
+            chain: self.0.begun[OmacPart::Header as usize],
             held: [0; 16],
             stream: [0; 16],
             len: 0,
@@ -157,7 +161,7 @@ impl<C: BlockCipher> Eax<C> {
 
     /// Takes in the next piece of the header.
     fn header(&self, state: &mut EaxState, mut data: &[u8]) {
-        let size = self.cipher.block_size();
+        let size = self.0.cipher.block_size();
         state.empty &= data.is_empty();
         let (head, rest) = data.split_at(data.len().min(size - state.len));
         state.held[state.len..][..head.len()].copy_from_slice(head);
@@ -167,10 +171,10 @@ impl<C: BlockCipher> Eax<C> {
             return;
         }
         // What is held is a whole block, and not the last.
-        self.cipher.mode_call(&mut ModeCall::Mac(&mut state.chain, &state.held[..size]));
+        self.0.cipher.mode_call(&mut ModeCall::Mac(&mut state.chain, &state.held[..size]));
         let (whole, last) = before_last(data, size);
         if !whole.is_empty() {
-            self.cipher.mode_call(&mut ModeCall::Mac(&mut state.chain, whole));
+            self.0.cipher.mode_call(&mut ModeCall::Mac(&mut state.chain, whole));
         }
         state.held[..last.len()].copy_from_slice(last);
         state.len = last.len();
@@ -184,7 +188,7 @@ impl<C: BlockCipher> Eax<C> {
         if state.empty {
             state.chain = self.omac(OmacPart::Header, &[]);
         } else {
-            self.subkeys.finish(&self.cipher, &mut state.chain, &state.held[..state.len]);
+            self.0.subkeys.finish(&self.0.cipher, &mut state.chain, &state.held[..state.len]);
         }
         self.add_header(state);
     }
@@ -192,7 +196,7 @@ impl<C: BlockCipher> Eax<C> {
     /// Adds the header's part to the tag, and begins that of the ciphertext.
     fn add_header(&self, state: &mut EaxState) {
         xor_block(&mut state.tag, &state.chain);
-        state.chain = self.begun[OmacPart::Ciphertext as usize];
+        state.chain = self.0.begun[OmacPart::Ciphertext as usize];
         (state.len, state.empty, state.in_header) = (0, true, false);
     }
 
@@ -213,25 +217,19 @@ impl<C: BlockCipher> Eax<C> {
 
     /// OMAC^t of a string that is there as a whole.
     fn omac(&self, part: OmacPart, data: &[u8]) -> ChainingValue {
-        let size = self.cipher.block_size();
+        let size = self.0.cipher.block_size();
         if data.is_empty() {
             let mut chain = [0; 16];
-            self.subkeys.finish(&self.cipher, &mut chain, part.block(size));
+            self.0.subkeys.finish(&self.0.cipher, &mut chain, part.block(size));
             return chain;
         }
-        let mut chain = self.begun[part as usize];
+        let mut chain = self.0.begun[part as usize];
         let (head, last) = before_last(data, size);
         if !head.is_empty() {
-            self.cipher.mode_call(&mut ModeCall::Mac(&mut chain, head));
+            self.0.cipher.mode_call(&mut ModeCall::Mac(&mut chain, head));
         }
-        self.subkeys.finish(&self.cipher, &mut chain, last);
+        self.0.subkeys.finish(&self.0.cipher, &mut chain, last);
         chain
-    }
-}
-
-impl<C> Drop for Eax<C> {
-    fn drop(&mut self) {
-        wipe(self.begun.as_flattened_mut());
     }
 }
 
@@ -321,7 +319,7 @@ impl EaxState {
 impl<C: BlockCipher> Eax<C> {
     /// Encrypts or decrypts the next piece, of any length.
     fn piece(&self, state: &mut EaxState, direction: Direction, io: InOutBuf<'_, '_, u8>) {
-        let size = self.cipher.block_size();
+        let size = self.0.cipher.block_size();
         if io.is_empty() {
             return;
         }
@@ -335,14 +333,14 @@ impl<C: BlockCipher> Eax<C> {
         }
         if state.len > 0 {
             // What is held is a whole block, and not the last.
-            self.cipher.mode_call(&mut ModeCall::Mac(&mut state.chain, &state.held[..size]));
+            self.0.cipher.mode_call(&mut ModeCall::Mac(&mut state.chain, &state.held[..size]));
         }
         let whole = (rest.len() - 1) / size * size;
         let (mut whole, last) = rest.split_at(whole);
         self.whole_blocks(state, direction, &mut whole);
         state.stream = [0; 16];
         let stream = &mut state.stream[..size];
-        self.cipher.xor_keystream(state.counter, Secrecy::Secret, &mut stream.into());
+        self.0.cipher.xor_keystream(state.counter, Secrecy::Secret, &mut stream.into());
         state.counter = state.counter.wrapping_add(1);
         state.len = 0;
         state.part_of_block(direction, last);
@@ -351,12 +349,12 @@ impl<C: BlockCipher> Eax<C> {
     /// Whole blocks, none of which is the last. They are cut where the kernel's counter of 32 bits wraps,
     /// which is as much as timing can tell of the counter.
     fn whole_blocks(&self, state: &mut EaxState, direction: Direction, io: &mut InOutBuf<'_, '_, u8>) {
-        let size = self.cipher.block_size();
+        let size = self.0.cipher.block_size();
         let mut rest = io.reborrow();
         while !rest.is_empty() {
             let len = len_before_wrap(state.counter, size, rest.len());
             let (mut part, after) = rest.split_at(len);
-            self.cipher.mode_call(&mut ModeCall::CtrMac(
+            self.0.cipher.mode_call(&mut ModeCall::CtrMac(
                 direction,
                 state.counter,
                 &mut state.chain,
@@ -372,7 +370,7 @@ impl<C: BlockCipher> Eax<C> {
         if state.empty {
             state.chain = self.omac(OmacPart::Ciphertext, &[]);
         } else {
-            self.subkeys.finish(&self.cipher, &mut state.chain, &state.held[..state.len]);
+            self.0.subkeys.finish(&self.0.cipher, &mut state.chain, &state.held[..state.len]);
         }
         (u128::from_ne_bytes(state.tag) ^ u128::from_ne_bytes(state.chain)).to_ne_bytes()
     }
@@ -410,10 +408,10 @@ impl<C: BlockCipher> Streaming for Eax<C> {
     }
 
     fn full_tag_len(&self) -> usize {
-        self.cipher.block_size()
+        self.0.cipher.block_size()
     }
 
     fn check_tag_len(&self, tag_len: usize) -> Result<(), Error> {
-        check_tag_len(tag_len, self.cipher.block_size())
+        check_tag_len(tag_len, self.0.cipher.block_size())
     }
 }

@@ -9,6 +9,7 @@ use crate::gf128::times_x;
 use crate::mode_call::ModeCall;
 use crate::wipe::wipe;
 use crate::{BlockCipher128, Error, InOutBuf};
+use abreast_simd::Wiped;
 use cipher::KeyInit;
 use core::fmt;
 
@@ -38,7 +39,10 @@ const CLEARED: u128 = 1 << 63 | 1 << 31;
 /// assert_eq!(&data, b"attack at dawn");
 /// # Ok::<(), abreast::Error>(())
 /// ```
-pub struct Siv<C> {
+pub struct Siv<C>(Wiped<KeyedSiv<C>>);
+
+/// The ciphers of tag and message with what is kept of the former.
+struct KeyedSiv<C> {
     mac: C,
     text: C,
     subkeys: CmacSubkeys,
@@ -74,29 +78,31 @@ impl<C: BlockCipher128> Siv<C> {
     /// The mode before what it keeps is computed, for those who set keys where they stay. It is not to be used yet.
     #[inline(always)]
     pub(crate) fn without_subkeys(mac: C, text: C) -> Self {
-        Self { mac, text, subkeys: CmacSubkeys::ZERO, begun: [0; 16] }
+        Self(Wiped::new(KeyedSiv { mac, text, subkeys: CmacSubkeys::ZERO, begun: [0; 16] }))
     }
 
     /// Computes what is kept where it is.
     pub(crate) fn compute_subkeys(&mut self) {
-        self.subkeys.set(&self.mac);
-        self.begun = self.subkeys.mac(&self.mac, [0; 16], &[0; 16]);
+        let siv = &mut *self.0;
+        siv.subkeys.set(&siv.mac);
+        siv.begun = siv.subkeys.mac(&siv.mac, [0; 16], &[0; 16]);
     }
 
     /// The ciphers of tag and message, to set their keys.
     #[cfg(feature = "alloc")]
     pub(crate) fn ciphers_mut(&mut self) -> [&mut C; 2] {
-        [&mut self.mac, &mut self.text]
+        let siv = &mut *self.0;
+        [&mut siv.mac, &mut siv.text]
     }
 
     /// The ciphers of tag and message.
     pub fn ciphers(&self) -> [&C; 2] {
-        [&self.mac, &self.text]
+        [&self.0.mac, &self.0.text]
     }
 
     /// The subkeys of the tag's cipher, and what S2V begins with.
     pub(crate) fn parts(&self) -> (&CmacSubkeys, &ChainingValue) {
-        (&self.subkeys, &self.begun)
+        (&self.0.subkeys, &self.0.begun)
     }
 
     /// Encrypts a message and writes its tag. The associated data are up to 126 strings; an empty string is another thing
@@ -182,16 +188,16 @@ impl<C: BlockCipher128> Siv<C> {
 
     /// The synthetic vector (section 2.4).
     fn s2v(&self, associated_data: &[&[u8]], message: &[u8]) -> ChainingValue {
-        let mut sum = self.begun;
+        let mut sum = self.0.begun;
         for string in associated_data {
-            sum = with_string(&sum, &self.subkeys.mac(&self.mac, [0; 16], string));
+            sum = with_string(&sum, &self.0.subkeys.mac(&self.0.mac, [0; 16], string));
         }
         let (head, mut end) = last_string(&sum, message);
         let mut chain = [0; 16];
         if !head.is_empty() {
-            self.mac.mode_call(&mut ModeCall::Mac(&mut chain, head));
+            self.0.mac.mode_call(&mut ModeCall::Mac(&mut chain, head));
         }
-        let vector = self.subkeys.mac(&self.mac, chain, end.bytes());
+        let vector = self.0.subkeys.mac(&self.0.mac, chain, end.bytes());
         end.wipe();
         wipe(&mut sum);
         wipe(&mut chain);
@@ -201,13 +207,7 @@ impl<C: BlockCipher128> Siv<C> {
     /// Encrypts or decrypts a message. The vector is public, and so are the counters.
     fn xor(&self, vector: &[u8; 16], io: InOutBuf<'_, '_, u8>) {
         let first = u128::from_be_bytes(first_counter(vector));
-        Ctr::from_number(&self.text, first, CounterWidth::Bits128, 16).apply_unchecked(io);
-    }
-}
-
-impl<C> Drop for Siv<C> {
-    fn drop(&mut self) {
-        wipe(&mut self.begun);
+        Ctr::from_number(&self.0.text, first, CounterWidth::Bits128, 16).apply_unchecked(io);
     }
 }
 

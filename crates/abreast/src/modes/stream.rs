@@ -4,6 +4,7 @@ use super::cmac::same_tag;
 use super::tag::check_len;
 use crate::engine::backend::Direction;
 use crate::{Error, InOutBuf};
+use abreast_simd::Wiped;
 use core::fmt;
 
 pub(crate) mod sealed {
@@ -55,28 +56,22 @@ struct TaggedStream<'m, M: Streaming> {
 }
 
 impl<'m, M: Streaming> TaggedStream<'m, M> {
-    fn new(mode: &'m M, state: M::State) -> Self {
-        Self { mode, state, tag_len: mode.full_tag_len() }
+    fn new(mode: &'m M, state: M::State) -> Wiped<Self> {
+        Wiped::new(Self { mode, state, tag_len: mode.full_tag_len() })
     }
 
-    fn with_tag_len(self, tag_len: usize) -> Result<Self, Error> {
+    fn set_tag_len(&mut self, tag_len: usize) -> Result<(), Error> {
         self.mode.check_tag_len(tag_len)?;
-        Ok(Self { tag_len, ..self })
+        self.tag_len = tag_len;
+        Ok(())
     }
 
     fn associated_data(&mut self, data: &[u8]) -> Result<(), Error> {
         self.mode.associated_data(&mut self.state, data)
     }
 
-    fn clone_under<'n>(&self, mode: &'n M) -> TaggedStream<'n, M> {
-        TaggedStream { mode, state: self.state.clone(), tag_len: self.tag_len }
-    }
-}
-
-// Not derived, which would want a mode that can be copied.
-impl<M: Streaming> Clone for TaggedStream<'_, M> {
-    fn clone(&self) -> Self {
-        self.clone_under(self.mode)
+    fn clone_under<'n>(&self, mode: &'n M) -> Wiped<TaggedStream<'n, M>> {
+        Wiped::new(TaggedStream { mode, state: self.state.clone(), tag_len: self.tag_len })
     }
 }
 
@@ -100,7 +95,7 @@ impl<M: Streaming> Clone for TaggedStream<'_, M> {
 /// assert_eq!((&first, &second), (b"attack ", b"at dawn"));
 /// # Ok::<(), abreast::Error>(())
 /// ```
-pub struct Encryptor<'m, M: Streaming>(TaggedStream<'m, M>);
+pub struct Encryptor<'m, M: Streaming>(Wiped<TaggedStream<'m, M>>);
 
 impl<'m, M: Streaming> Encryptor<'m, M> {
     pub(crate) fn new(mode: &'m M, state: M::State) -> Self {
@@ -111,8 +106,9 @@ impl<'m, M: Streaming> Encryptor<'m, M> {
     ///
     /// # Errors
     /// [`Error::TagLength`] if the mode does not define that length.
-    pub fn with_tag_len(self, tag_len: usize) -> Result<Self, Error> {
-        Ok(Self(self.0.with_tag_len(tag_len)?))
+    pub fn with_tag_len(mut self, tag_len: usize) -> Result<Self, Error> {
+        self.0.set_tag_len(tag_len)?;
+        Ok(self)
     }
 
     /// Takes in the next piece of the associated data, after what the message began with.
@@ -129,7 +125,8 @@ impl<'m, M: Streaming> Encryptor<'m, M> {
     /// # Errors
     /// [`Error::MessageTooLong`], by GCM alone; then nothing was done.
     pub fn update<'i, 'o>(&mut self, io: impl Into<InOutBuf<'i, 'o, u8>>) -> Result<(), Error> {
-        self.0.mode.update(&mut self.0.state, Direction::Encrypt, io.into())
+        let stream = &mut *self.0;
+        stream.mode.update(&mut stream.state, Direction::Encrypt, io.into())
     }
 
     /// Writes the tag.
@@ -138,7 +135,8 @@ impl<'m, M: Streaming> Encryptor<'m, M> {
     /// [`Error::TagLength`] if the buffer is not as long as the tag.
     pub fn finish(mut self, tag: &mut [u8]) -> Result<(), Error> {
         check_len(tag, self.0.tag_len)?;
-        let full = self.0.mode.full_tag(&mut self.0.state);
+        let stream = &mut *self.0;
+        let full = stream.mode.full_tag(&mut stream.state);
         tag.copy_from_slice(&full[..tag.len()]);
         Ok(())
     }
@@ -146,7 +144,7 @@ impl<'m, M: Streaming> Encryptor<'m, M> {
 
 /// A message that is decrypted in pieces; made by [`Gcm::decryptor`](super::Gcm::decryptor) and
 /// [`Eax::decryptor`](super::Eax::decryptor). See [`Encryptor`] for an example.
-pub struct Decryptor<'m, M: Streaming>(TaggedStream<'m, M>);
+pub struct Decryptor<'m, M: Streaming>(Wiped<TaggedStream<'m, M>>);
 
 impl<'m, M: Streaming> Decryptor<'m, M> {
     pub(crate) fn new(mode: &'m M, state: M::State) -> Self {
@@ -158,8 +156,9 @@ impl<'m, M: Streaming> Decryptor<'m, M> {
     ///
     /// # Errors
     /// [`Error::TagLength`] if the mode does not define that length.
-    pub fn with_tag_len(self, tag_len: usize) -> Result<Self, Error> {
-        Ok(Self(self.0.with_tag_len(tag_len)?))
+    pub fn with_tag_len(mut self, tag_len: usize) -> Result<Self, Error> {
+        self.0.set_tag_len(tag_len)?;
+        Ok(self)
     }
 
     /// Takes in the next piece of the associated data, after what the message began with.
@@ -177,7 +176,8 @@ impl<'m, M: Streaming> Decryptor<'m, M> {
     /// # Errors
     /// [`Error::MessageTooLong`], by GCM alone; then nothing was done.
     pub fn update<'i, 'o>(&mut self, io: impl Into<InOutBuf<'i, 'o, u8>>) -> Result<(), Error> {
-        self.0.mode.update(&mut self.0.state, Direction::Decrypt, io.into())
+        let stream = &mut *self.0;
+        stream.mode.update(&mut stream.state, Direction::Decrypt, io.into())
     }
 
     /// Compares the tag, in constant time.
@@ -187,7 +187,8 @@ impl<'m, M: Streaming> Decryptor<'m, M> {
     /// be thrown away.
     pub fn verify(mut self, tag: &[u8]) -> Result<(), Error> {
         check_len(tag, self.0.tag_len)?;
-        same_tag(&self.0.mode.full_tag(&mut self.0.state), tag)
+        let stream = &mut *self.0;
+        same_tag(&stream.mode.full_tag(&mut stream.state), tag)
     }
 }
 
@@ -214,7 +215,7 @@ impl<M: Streaming> Encryptor<'_, M> {
 
 impl<M: Streaming> Clone for Encryptor<'_, M> {
     fn clone(&self) -> Self {
-        Self(self.0.clone())
+        self.clone_under(self.0.mode)
     }
 }
 
@@ -229,6 +230,6 @@ impl<M: Streaming> Decryptor<'_, M> {
 
 impl<M: Streaming> Clone for Decryptor<'_, M> {
     fn clone(&self) -> Self {
-        Self(self.0.clone())
+        self.clone_under(self.0.mode)
     }
 }

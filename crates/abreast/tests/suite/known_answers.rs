@@ -25,7 +25,8 @@ fn every_kernel(name: &str, key: &[u8]) -> impl Iterator<Item = Box<dyn BlockCip
 fn each<T, const N: usize>(sets: [(&'static str, Vec<T>); N]) -> impl Iterator<Item = (&'static str, T)> {
     sets.into_iter().flat_map(|(set, cases)| {
         assert!(!cases.is_empty(), "{set} has no cases");
-        let step = if set.starts_with("cavp_") { long_or_short(1, 7) } else { 1 };
+        let step =
+            if set.starts_with("cavp_") || set.starts_with("botan_") { long_or_short(1, 7) } else { 1 };
         cases.into_iter().step_by(step).map(move |case| (set, case))
     })
 }
@@ -165,7 +166,14 @@ fn check_mode<const N: usize>(mode: &dyn Mode, sets: [(&'static str, Vec<ModeCas
 
 #[test]
 fn modes_of_encryption_alone() {
-    check_mode(&modes::Ecb, [("ecb", abreast_vectors::ecb()), ("cavp_ecb", abreast_vectors::cavp_ecb())]);
+    check_mode(
+        &modes::Ecb,
+        [
+            ("ecb", abreast_vectors::ecb()),
+            ("cavp_ecb", abreast_vectors::cavp_ecb()),
+            ("botan_ecb", abreast_vectors::botan_ecb()),
+        ],
+    );
     check_mode(&modes::Cbc, [("cbc", abreast_vectors::cbc()), ("cavp_cbc", abreast_vectors::cavp_cbc())]);
     check_mode(&modes::Cfb, [("cfb", abreast_vectors::cfb()), ("cavp_cfb", abreast_vectors::cavp_cfb())]);
     check_mode(
@@ -177,7 +185,11 @@ fn modes_of_encryption_alone() {
 
 #[test]
 fn counter_mode() {
-    let sets = [("ctr", abreast_vectors::ctr()), ("generated_ctr", abreast_vectors::generated_ctr())];
+    let sets = [
+        ("ctr", abreast_vectors::ctr()),
+        ("generated_ctr", abreast_vectors::generated_ctr()),
+        ("botan_ctr", abreast_vectors::botan_ctr()),
+    ];
     for (set, CtrCase { name, cipher, key, counter, bits, plaintext, ciphertext }) in each(sets) {
         let width = WIDTHS.into_iter().find(|width| width.bits() == bits);
         let mode = modes::Ctr(width.unwrap_or_else(|| panic!("{name}: no counter of {bits} bits")));
@@ -204,19 +216,28 @@ fn galois_counter_mode() {
         ("generated_gcm", abreast_vectors::generated_gcm()),
         ("wycheproof_gcm", abreast_vectors::wycheproof_gcm()),
         ("cavp_gcm", abreast_vectors::cavp_gcm()),
+        ("botan_gcm", abreast_vectors::botan_gcm()),
     ];
     check_aead(&modes::Gcm, sets);
 }
 
 #[test]
 fn eax() {
-    let sets = [("eax", abreast_vectors::eax()), ("wycheproof_eax", abreast_vectors::wycheproof_eax())];
+    let sets = [
+        ("eax", abreast_vectors::eax()),
+        ("wycheproof_eax", abreast_vectors::wycheproof_eax()),
+        ("botan_eax", abreast_vectors::botan_eax()),
+    ];
     check_aead(&modes::Eax, sets);
 }
 
 #[test]
 fn siv() {
-    let sets = [("siv", abreast_vectors::siv()), ("wycheproof_siv", abreast_vectors::wycheproof_siv())];
+    let sets = [
+        ("siv", abreast_vectors::siv()),
+        ("wycheproof_siv", abreast_vectors::wycheproof_siv()),
+        ("botan_siv", abreast_vectors::botan_siv()),
+    ];
     for (set, case) in each(sets) {
         let SivCase { name, cipher: cipher_name, key, ads, plaintext, ciphertext, tag, valid, .. } = case;
         let algorithm = cipher(&cipher_name);
@@ -247,7 +268,11 @@ fn siv() {
 
 #[test]
 fn message_authentication() {
-    let sets = [("cmac", abreast_vectors::cmac()), ("wycheproof_cmac", abreast_vectors::wycheproof_cmac())];
+    let sets = [
+        ("cmac", abreast_vectors::cmac()),
+        ("wycheproof_cmac", abreast_vectors::wycheproof_cmac()),
+        ("botan_cmac", abreast_vectors::botan_cmac()),
+    ];
     for (set, MacCase { name, cipher, key, message, tag, valid, .. }) in each(sets) {
         if Algorithm::from_name(&cipher).is_none() {
             assert!(!valid, "{name}: there is no cipher {cipher}");
@@ -263,9 +288,12 @@ fn message_authentication() {
 
 #[test]
 fn cipher_block_chaining_with_padding() {
-    let cases = abreast_vectors::wycheproof_cbc_pkcs5();
-    assert!(cases.iter().any(|case| !case.valid));
-    for case in cases {
+    let sets = [
+        ("wycheproof_cbc_pkcs5", abreast_vectors::wycheproof_cbc_pkcs5()),
+        ("botan_cbc_pkcs7", abreast_vectors::botan_cbc_pkcs7()),
+    ];
+    assert!(sets[0].1.iter().any(|case| !case.valid));
+    for (set, case) in each(sets) {
         for cipher in every_kernel(&case.cipher, &case.key) {
             let what = || format!("{} on {}", case.name, cipher.kernel());
             let mut buffer = case.ciphertext.clone();
@@ -283,7 +311,7 @@ fn cipher_block_chaining_with_padding() {
                 .encrypt_pkcs7(&mut buffer, case.plaintext.len());
             assert_eq!(sealed.as_deref(), Ok(case.ciphertext.as_slice()), "{}", what());
         }
-        tally::case("wycheproof_cbc_pkcs5");
+        tally::case(set);
     }
 }
 
@@ -300,6 +328,7 @@ fn data_units() {
         ("xts", abreast_vectors::xts()),
         ("wycheproof_xts", abreast_vectors::wycheproof_xts()),
         ("cavp_xts", abreast_vectors::cavp_xts()),
+        ("botan_xts", abreast_vectors::botan_xts()),
     ];
     for (set, case) in each(sets) {
         for kernel in crate::common::kernels(cipher(&case.cipher)) {

@@ -20,9 +20,11 @@ use crate::engine::passes::ModeLoop;
 use crate::wipe::wipe;
 use crate::{Error, Kernel};
 use abreast_simd::portable::Portable;
-use abreast_simd::{AesIsa, AesLevel, Level, dispatch, dispatch_aes};
+use abreast_simd::{AesIsa, AesLevel, Level, Wiped, dispatch, dispatch_aes};
 #[cfg(feature = "alloc")]
-use alloc::{boxed::Box as Apart, vec::Vec};
+pub(crate) use alloc::boxed::Box as Apart;
+#[cfg(feature = "alloc")]
+use alloc::vec::Vec;
 use cipher::consts::{U16, U24, U32};
 use rounds::{AesRoundKeys, AesRounds};
 #[cfg(feature = "alloc")]
@@ -64,15 +66,15 @@ enum AesKey<const RK: usize> {
 /// Where bit-sliced round keys are, in a box if there are boxes: they have four times the size of the others, and every move
 /// of a key would copy as much.
 #[cfg(not(feature = "alloc"))]
-type Apart<T> = T;
+pub(crate) type Apart<T> = T;
 
 /// Puts them there.
 #[cfg(feature = "alloc")]
-fn apart<T>(keys: T) -> Apart<T> {
+pub(crate) fn apart<T>(keys: T) -> Apart<T> {
     Apart::new(keys)
 }
 #[cfg(not(feature = "alloc"))]
-fn apart<T>(keys: T) -> Apart<T> {
+pub(crate) fn apart<T>(keys: T) -> Apart<T> {
     keys
 }
 
@@ -187,13 +189,13 @@ impl<const RK: usize> AesKey<RK> {
 macro_rules! aes {
     ($(#[$doc:meta])* $type:ident $name:literal, key $key:literal $key_size:ty, round_keys $rk:literal) => {
         $(#[$doc])*
-        pub struct $type(AesKey<$rk>);
+        pub struct $type(Wiped<AesKey<$rk>>);
 
         impl $type {
             /// Expands a key, for the best kernel of this CPU.
             #[must_use]
             pub fn new(key: &[u8; $key]) -> Self {
-                let mut cipher = Self(AesKey::blank(AesKernel::best()));
+                let mut cipher = Self(Wiped::new(AesKey::blank(AesKernel::best())));
                 cipher.0.set(key);
                 cipher
             }
@@ -203,7 +205,7 @@ macro_rules! aes {
             /// # Errors
             /// [`Error::KernelUnavailable`] if the kernel is another cipher's.
             pub fn with_kernel(key: &[u8; $key], kernel: Kernel) -> Result<Self, Error> {
-                let mut cipher = Self(AesKey::blank(AesKernel::of(kernel)?));
+                let mut cipher = Self(Wiped::new(AesKey::blank(AesKernel::of(kernel)?)));
                 cipher.0.set(key);
                 Ok(cipher)
             }
@@ -216,7 +218,7 @@ macro_rules! aes {
                 let kernel = AesKernel::best();
                 Self::expand_many(
                     #[inline(always)]
-                    || Self(AesKey::blank(kernel)),
+                    || Self(Wiped::new(AesKey::blank(kernel))),
                     keys,
                 )
             }
@@ -238,7 +240,7 @@ macro_rules! aes {
                 let kernel = AesKernel::of(kernel)?;
                 Ok(
                     #[inline(always)]
-                    move || Self(AesKey::blank(kernel)),
+                    move || Self(Wiped::new(AesKey::blank(kernel))),
                 )
             }
             #[inline(always)]
@@ -248,7 +250,7 @@ macro_rules! aes {
             #[cfg(feature = "alloc")]
             #[inline(always)]
             fn set_keys<'a>(keyed: impl Iterator<Item = (&'a mut Self, &'a [u8])>) {
-                AesKey::set_each(keyed.map(|(cipher, key)| (&mut cipher.0, key)));
+                AesKey::set_each(keyed.map(|(cipher, key)| (&mut *cipher.0, key)));
             }
 
             fn name(&self) -> &'static str {
@@ -276,7 +278,7 @@ macro_rules! aes {
             /// Bit-sliced rounds take no batches.
             #[inline(always)]
             fn visit_batch(&self, batch: impl Batch) {
-                if let AesKey::Rounds(level, _) = &self.0 {
+                if let AesKey::Rounds(level, _) = &*self.0 {
                     dispatch_aes!(*level, isa => batch.by_rounds::<_, AesRounds<$rk>>(isa, *level));
                 }
             }
@@ -288,7 +290,7 @@ macro_rules! aes {
 
             #[inline(always)]
             fn keys_at(key: &$type, level: AesLevel) -> Option<&AesRoundKeys<$rk>> {
-                match &key.0 {
+                match &*key.0 {
                     AesKey::Rounds(its_level, keys) if *its_level == level => Some(keys),
                     _ => None,
                 }

@@ -8,7 +8,6 @@ use crate::engine::backend::{Backend, Direction, InOutBlock, Secrecy, Spec};
 use crate::engine::multibuf::{
     Chunk, LaneGroup, MOST_LANES, MultiBuffer, MultiBufferSpec, Rows, ShortMessages,
 };
-use crate::wipe::wipe;
 use abreast_simd::{AesBlocks, AesIsa, Block, Blocks};
 use core::hint::black_box;
 
@@ -34,13 +33,6 @@ impl<const RK: usize> AesRoundKeys<RK> {
         let keys = AesRounds::<RK>::run_keys::<ENCRYPT>(isa, self);
         let [state] = AesRounds::<RK>::run::<ENCRYPT, 1>(isa, keys, state);
         block.get_out().0 = state.to_first();
-    }
-}
-
-impl<const RK: usize> Drop for AesRoundKeys<RK> {
-    fn drop(&mut self) {
-        wipe(self.encrypt.as_flattened_mut());
-        wipe(self.decrypt.as_flattened_mut());
     }
 }
 

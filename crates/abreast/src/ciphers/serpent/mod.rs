@@ -22,7 +22,7 @@ use crate::engine::keyed::{KeyedCipher, Variant};
 use crate::engine::multibuf::{Batch, MultiBufferSpec};
 use crate::engine::passes::ModeLoop;
 use crate::{Error, Kernel};
-use abreast_simd::{AesLevel, Level, dispatch};
+use abreast_simd::{AesLevel, Level, Wiped, dispatch};
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
 use cipher::consts::U32;
@@ -32,7 +32,7 @@ use schedule::SerpentRoundKeys;
 /// The round keys as bytes, for encryption and for decryption, for kernels outside of this crate.
 #[cfg(feature = "alloc")]
 pub(crate) fn round_keys(key: &[u8]) -> [[[u8; 16]; 33]; 2] {
-    let mut keys = SerpentRoundKeys::zero(None);
+    let mut keys = Wiped::new(SerpentRoundKeys::zero(None));
     keys.expand(abreast_simd::portable::Portable, key);
     [keys.encrypt, keys.decrypt]
 }
@@ -50,7 +50,10 @@ pub(crate) fn round_keys(key: &[u8]) -> [[[u8; 16]; 33]; 2] {
 /// assert_eq!(block[..4], [0x26, 0x4e, 0x54, 0x81]);
 /// # Ok::<(), abreast::Error>(())
 /// ```
-pub struct Serpent {
+pub struct Serpent(Wiped<SerpentKey>);
+
+/// A key, laid out for the kernel that will use it.
+struct SerpentKey {
     level: Level,
     /// Bytes of the key.
     len: u8,
@@ -87,7 +90,8 @@ impl Serpent {
 
     #[inline(always)]
     fn without_key(len: usize, level: Level) -> Self {
-        Self { level, len: len as u8, keys: SerpentRoundKeys::zero(clmul_level(level)) }
+        let keys = SerpentRoundKeys::zero(clmul_level(level));
+        Self(Wiped::new(SerpentKey { level, len: len as u8, keys }))
     }
 
     /// Expands many keys of 16 to 32 bytes, for the best kernel of this CPU: as many side by side as its vectors have lanes,
@@ -133,7 +137,8 @@ impl KeyedCipher for Serpent {
     }
     #[inline(always)]
     fn set_key(&mut self, key: &[u8]) {
-        dispatch!(self.level, isa => self.keys.expand(isa, key));
+        let cipher = &mut *self.0;
+        dispatch!(cipher.level, isa => cipher.keys.expand(isa, key));
     }
     /// In lanes.
     #[cfg(feature = "alloc")]
@@ -144,8 +149,8 @@ impl KeyedCipher for Serpent {
             let mut level = None;
             for place in &mut group {
                 let Some((cipher, key)) = keyed.next() else { break };
-                level = Some(cipher.level);
-                *place = Some((&mut cipher.keys, key));
+                level = Some(cipher.0.level);
+                *place = Some((&mut cipher.0.keys, key));
             }
             let Some(level) = level else { return };
             dispatch!(level, isa => lanes::expand_each(isa, &mut group));
@@ -153,11 +158,11 @@ impl KeyedCipher for Serpent {
     }
 
     fn name(&self) -> &'static str {
-        let variant = Self::ALGORITHMS.iter().find(|variant| variant.key_len == usize::from(self.len));
+        let variant = Self::ALGORITHMS.iter().find(|variant| variant.key_len == usize::from(self.0.len));
         variant.map_or("serpent", |variant| variant.name)
     }
     fn kernel(&self) -> Kernel {
-        Kernel::words(self.level)
+        Kernel::words(self.0.level)
     }
     #[cfg(feature = "alloc")]
     fn all_kernels() -> impl Iterator<Item = Kernel> {
@@ -165,11 +170,11 @@ impl KeyedCipher for Serpent {
     }
     #[inline(always)]
     fn visit<J: ModeLoop>(&self, job: J) -> J::Out {
-        dispatch!(self.level, isa => job.run::<_, Bitsliced>(isa, &self.keys))
+        dispatch!(self.0.level, isa => job.run::<_, Bitsliced>(isa, &self.0.keys))
     }
     #[inline(always)]
     fn visit_batch(&self, batch: impl Batch) {
-        dispatch!(self.level, isa => batch.in_lanes::<_, Bitsliced>(isa, self.level));
+        dispatch!(self.0.level, isa => batch.in_lanes::<_, Bitsliced>(isa, self.0.level));
     }
 }
 
@@ -179,7 +184,7 @@ impl MultiBufferSpec for Bitsliced {
 
     #[inline(always)]
     fn keys_at(key: &Serpent, level: Level) -> Option<&SerpentRoundKeys> {
-        (key.level == level).then_some(&key.keys)
+        (key.0.level == level).then_some(&key.0.keys)
     }
 }
 

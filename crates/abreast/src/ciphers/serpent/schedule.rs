@@ -80,13 +80,6 @@ impl SerpentRoundKeys {
     }
 }
 
-impl Drop for SerpentRoundKeys {
-    fn drop(&mut self) {
-        wipe(self.encrypt.as_flattened_mut());
-        wipe(self.decrypt.as_flattened_mut());
-    }
-}
-
 /// The S-box of every eighth round of the schedule, from round `first` on.
 #[inline(always)]
 pub(super) fn sbox_of_schedule<W: Words>(first: usize, words: [W; 4]) -> [W; 4] {

@@ -22,7 +22,7 @@ use crate::engine::multibuf::Batch;
 use crate::engine::passes::ModeLoop;
 use crate::engine::two_words::Halves;
 use crate::{Error, Kernel};
-use abreast_simd::{Level, dispatch};
+use abreast_simd::{Level, Wiped, dispatch};
 use cipher::consts::U16;
 use schedule::TeaKeys;
 
@@ -36,9 +36,12 @@ use schedule::TeaKeys;
 /// assert_eq!(block, [0x41, 0xea, 0x3a, 0x0a, 0x94, 0xba, 0xa9, 0x40]);
 /// # Ok::<(), abreast::Error>(())
 /// ```
+pub struct Tea(Wiped<TeaKey>);
+
+/// A key, laid out for the kernel that will use it.
 // In this order and place, so that what a batch reads of a key is in one cache line.
 #[repr(C, align(32))]
-pub struct Tea {
+struct TeaKey {
     level: Level,
     keys: TeaKeys,
 }
@@ -65,9 +68,14 @@ impl Tea {
     }
 
     fn at_level(key: &[u8; 16], order: ByteOrder, level: Level) -> Self {
-        let mut cipher = Self { level, keys: TeaKeys::zero(order) };
+        let mut cipher = Self::without_key(order, level);
         cipher.set_key(key);
         cipher
+    }
+
+    #[inline(always)]
+    fn without_key(order: ByteOrder, level: Level) -> Self {
+        Self(Wiped::new(TeaKey { level, keys: TeaKeys::zero(order) }))
     }
 
     /// The kernels that this CPU can run, best first.
@@ -87,22 +95,22 @@ impl KeyedCipher for Tea {
         let (order, level) = (ByteOrder::of_variant(variant), kernel.words_level()?);
         Ok(
             #[inline(always)]
-            move || Self { level, keys: TeaKeys::zero(order) },
+            move || Self::without_key(order, level),
         )
     }
     #[inline(always)]
     fn set_key(&mut self, key: &[u8]) {
-        self.keys.set(key);
+        self.0.keys.set(key);
     }
 
     fn name(&self) -> &'static str {
-        match self.keys.order {
+        match self.0.keys.order {
             ByteOrder::LittleEndian => "tea",
             ByteOrder::BigEndian => "tea-be",
         }
     }
     fn kernel(&self) -> Kernel {
-        Kernel::words(self.level)
+        Kernel::words(self.0.level)
     }
     #[cfg(feature = "alloc")]
     fn all_kernels() -> impl Iterator<Item = Kernel> {
@@ -110,12 +118,12 @@ impl KeyedCipher for Tea {
     }
     #[inline(always)]
     fn visit<J: ModeLoop>(&self, mode_loop: J) -> J::Out {
-        dispatch!(self.level, isa => mode_loop.run::<_, Halves<Self>>(isa, &self.keys))
+        dispatch!(self.0.level, isa => mode_loop.run::<_, Halves<Self>>(isa, &self.0.keys))
     }
     #[inline(always)]
     fn visit_batch(&self, batch: impl Batch) {
-        let level = (self.level, self.keys.order);
-        dispatch!(self.level, isa => batch.in_lanes::<_, Halves<Self>>(isa, level));
+        let level = (self.0.level, self.0.keys.order);
+        dispatch!(self.0.level, isa => batch.in_lanes::<_, Halves<Self>>(isa, level));
     }
 }
 

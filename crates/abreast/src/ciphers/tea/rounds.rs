@@ -74,7 +74,7 @@ impl TwoWords for Tea {
 
     #[inline(always)]
     fn keys_at(key: &Self, level: Level, order: ByteOrder) -> Option<&TeaKeys> {
-        (key.level == level && key.keys.order == order).then_some(&key.keys)
+        (key.0.level == level && key.0.keys.order == order).then_some(&key.0.keys)
     }
     #[inline(always)]
     fn order(keys: &TeaKeys) -> ByteOrder {

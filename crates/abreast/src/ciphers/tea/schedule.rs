@@ -1,7 +1,6 @@
 //! TEA's key, which has no schedule: the four words that every cycle takes.
 
 use crate::engine::two_words::ByteOrder;
-use crate::wipe::wipe;
 
 /// The four words of a key, and how blocks are read as words.
 #[repr(C)]
@@ -28,11 +27,5 @@ impl TeaKeys {
     #[inline(always)]
     pub(super) fn word(&self, n: usize) -> u32 {
         u32::from_le_bytes(self.words.as_chunks().0[n])
-    }
-}
-
-impl Drop for TeaKeys {
-    fn drop(&mut self) {
-        wipe(&mut self.words);
     }
 }

@@ -35,12 +35,10 @@ use crate::engine::passes::ModeLoop;
 pub use crate::engine::two_words::ByteOrder;
 use crate::engine::two_words::Halves;
 use crate::{Error, Kernel};
-use abreast_simd::{Level, dispatch};
+use abreast_simd::{Level, Wiped, dispatch};
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
 use cipher::consts::U16;
-#[cfg(feature = "alloc")]
-use core::mem::MaybeUninit;
 use schedule::XteaRoundKeys;
 
 /// The round keys of 32 cycles as little-endian words in their order, for kernels outside of this crate.
@@ -68,9 +66,12 @@ pub(crate) fn round_keys(key: &[u8; 16], order: ByteOrder) -> Vec<u8> {
 /// let xtea = Xtea::with_kernel(&[0; 16], ByteOrder::BigEndian, 16, Xtea::kernels().next().unwrap())?;
 /// # Ok::<(), abreast::Error>(())
 /// ```
+pub struct Xtea(Wiped<XteaKey>);
+
+/// A key, laid out for the kernel that will use it.
 // In this order and place, so that what a batch reads of a key is in one cache line.
 #[repr(C, align(32))]
-pub struct Xtea {
+struct XteaKey {
     level: Level,
     keys: XteaRoundKeys,
 }
@@ -93,11 +94,11 @@ impl Xtea {
     #[cfg(feature = "alloc")]
     #[inline(always)]
     pub(crate) fn set_words(&mut self, key: &[u8; 16]) {
-        self.keys.set_words(key);
+        self.0.keys.set_words(key);
     }
 
     fn usual(key: &[u8; 16], order: ByteOrder) -> Self {
-        let mut cipher = Self { level: Level::best(), keys: XteaRoundKeys::zero(order) };
+        let mut cipher = Self::keyed(Level::best(), XteaRoundKeys::zero(order));
         cipher.set_key(key);
         cipher
     }
@@ -108,14 +109,19 @@ impl Xtea {
     /// [`Error::Cycles`] if there is none, or more than 32 and the feature `alloc` is off;
     /// [`Error::KernelUnavailable`] if the kernel is another cipher's.
     pub fn with_kernel(key: &[u8; 16], order: ByteOrder, cycles: u8, kernel: Kernel) -> Result<Self, Error> {
-        Ok(Self { level: kernel.words_level()?, keys: XteaRoundKeys::new(key, order, cycles)? })
+        Ok(Self::keyed(kernel.words_level()?, XteaRoundKeys::new(key, order, cycles)?))
     }
 
     /// Takes the 64 round keys of 32 cycles that were expanded elsewhere: for each cycle the sum and the word
     /// of the key that it chooses, before the sum grows and after.
     #[must_use]
     pub fn from_round_keys(keys: &[u32; 64], order: ByteOrder) -> Self {
-        Self { level: Level::best(), keys: XteaRoundKeys::expanded(keys, order) }
+        Self::keyed(Level::best(), XteaRoundKeys::expanded(keys, order))
+    }
+
+    #[inline(always)]
+    fn keyed(level: Level, keys: XteaRoundKeys) -> Self {
+        Self(Wiped::new(XteaKey { level, keys }))
     }
 
     /// The kernels that this CPU can run, best first.
@@ -135,30 +141,22 @@ impl KeyedCipher for Xtea {
         let (order, level) = (ByteOrder::of_variant(variant), kernel.words_level()?);
         Ok(
             #[inline(always)]
-            move || Self { level, keys: XteaRoundKeys::zero(order) },
+            move || Self::keyed(level, XteaRoundKeys::zero(order)),
         )
     }
     #[inline(always)]
     fn set_key(&mut self, key: &[u8]) {
-        self.keys.set(key);
-    }
-    /// In registers first, which are written to the place: zeros would be copied there before.
-    #[cfg(feature = "alloc")]
-    #[inline(always)]
-    fn put<'p>(place: &'p mut MaybeUninit<Self>, blank: impl FnOnce() -> Self, key: &[u8]) -> &'p mut Self {
-        let mut cipher = blank();
-        cipher.set_key(key);
-        place.write(cipher)
+        self.0.keys.set(key);
     }
 
     fn name(&self) -> &'static str {
-        match self.keys.order {
+        match self.0.keys.order {
             ByteOrder::LittleEndian => "xtea",
             ByteOrder::BigEndian => "xtea-be",
         }
     }
     fn kernel(&self) -> Kernel {
-        Kernel::words(self.level)
+        Kernel::words(self.0.level)
     }
     #[cfg(feature = "alloc")]
     fn all_kernels() -> impl Iterator<Item = Kernel> {
@@ -166,14 +164,14 @@ impl KeyedCipher for Xtea {
     }
     #[inline(always)]
     fn visit<J: ModeLoop>(&self, job: J) -> J::Out {
-        let expanded = self.keys.expand();
-        let keys = expanded.as_ref().unwrap_or(&self.keys);
-        dispatch!(self.level, isa => job.run::<_, Halves<Self>>(isa, keys))
+        let expanded = self.0.keys.expand();
+        let keys = expanded.as_deref().unwrap_or(&self.0.keys);
+        dispatch!(self.0.level, isa => job.run::<_, Halves<Self>>(isa, keys))
     }
     #[inline(always)]
     fn visit_batch(&self, batch: impl Batch) {
-        let level = (self.level, self.keys.order);
-        dispatch!(self.level, isa => batch.in_lanes::<_, Halves<Self>>(isa, level));
+        let level = (self.0.level, self.0.keys.order);
+        dispatch!(self.0.level, isa => batch.in_lanes::<_, Halves<Self>>(isa, level));
     }
 }
 

@@ -63,7 +63,8 @@ impl TwoWords for Xtea {
 
     #[inline(always)]
     fn keys_at(key: &Self, level: Level, order: ByteOrder) -> Option<&XteaRoundKeys> {
-        (key.level == level && key.keys.order == order && key.keys.words().is_some()).then_some(&key.keys)
+        (key.0.level == level && key.0.keys.order == order && key.0.keys.words().is_some())
+            .then_some(&key.0.keys)
     }
     #[inline(always)]
     fn order(keys: &XteaRoundKeys) -> ByteOrder {

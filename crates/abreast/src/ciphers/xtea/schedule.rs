@@ -3,6 +3,7 @@
 use crate::Error;
 use crate::engine::two_words::{ByteOrder, DELTA, USUAL_CYCLES};
 use crate::wipe::wipe;
+use abreast_simd::Wiped;
 #[cfg(feature = "alloc")]
 use alloc::{boxed::Box, vec};
 
@@ -100,15 +101,15 @@ impl XteaRoundKeys {
 
     /// The same key expanded, if it is not.
     #[inline(always)]
-    pub(super) fn expand(&self) -> Option<Self> {
+    pub(super) fn expand(&self) -> Option<Wiped<Self>> {
         if self.cycles > 0 { None } else { Some(self.expanded_words()) }
     }
 
     /// Expands the words. A call, so that expanded keys do not pay for it.
     #[cold]
     #[inline(never)]
-    fn expanded_words(&self) -> Self {
-        let mut keys = Self::zero(ByteOrder::LittleEndian);
+    fn expanded_words(&self) -> Wiped<Self> {
+        let mut keys = Wiped::new(Self::zero(ByteOrder::LittleEndian));
         keys.set(&self.words);
         keys.order = self.order;
         keys
@@ -204,13 +205,13 @@ fn words_of(key: &[u8], order: ByteOrder) -> [u32; 4] {
     })
 }
 
+/// Those in the box. What stands in its own memory is wiped by [`Wiped`].
+#[cfg(feature = "alloc")]
 impl Drop for XteaRoundKeys {
+    #[inline]
     fn drop(&mut self) {
-        wipe(self.pairs.as_flattened_mut());
-        #[cfg(feature = "alloc")]
         if let Some(many) = &mut self.many {
             wipe(many.as_flattened_mut());
         }
-        wipe(&mut self.words);
     }
 }

@@ -10,6 +10,7 @@ use crate::ghash::{BLOCK, GhashKey};
 use crate::loops::gcm::GcmMessage;
 use crate::mode_call::ModeCall128;
 use crate::{BlockCipher128, Error, InOutBuf};
+use abreast_simd::Wiped;
 use core::fmt;
 use limits::{check_lengths, check_nonce, check_tag_len};
 
@@ -33,7 +34,10 @@ use limits::{check_lengths, check_nonce, check_tag_len};
 /// assert_eq!(&data, b"attack at dawn");
 /// # Ok::<(), abreast::Error>(())
 /// ```
-pub struct Gcm<C> {
+pub struct Gcm<C>(Wiped<KeyedGcm<C>>);
+
+/// A cipher with its hash key.
+struct KeyedGcm<C> {
     cipher: C,
     key: GhashKey,
 }
@@ -51,25 +55,26 @@ impl<C: BlockCipher128> Gcm<C> {
     #[doc(hidden)]
     #[inline(always)]
     pub fn without_powers(cipher: C) -> Self {
-        Self { cipher, key: GhashKey::ZERO }
+        Self(Wiped::new(KeyedGcm { cipher, key: GhashKey::ZERO }))
     }
 
     /// The cipher, to set its key before the powers are computed.
     #[doc(hidden)]
     pub fn cipher_mut(&mut self) -> &mut C {
-        &mut self.cipher
+        &mut self.0.cipher
     }
 
     /// Computes the powers where they are.
     #[doc(hidden)]
     #[inline(always)]
     pub fn compute_powers(&mut self) {
-        self.cipher.mode_call_128(&mut ModeCall128::GcmKey(&mut self.key));
+        let gcm = &mut *self.0;
+        gcm.cipher.mode_call_128(&mut ModeCall128::GcmKey(&mut gcm.key));
     }
 
     /// The cipher.
     pub fn cipher(&self) -> &C {
-        &self.cipher
+        &self.0.cipher
     }
 
     /// The same key with tags of `tag_len` bytes: 4, 8 or 12 to 16. The standard (appendix C) says how few messages
@@ -95,7 +100,7 @@ impl<C: BlockCipher128> Gcm<C> {
         io: impl Into<InOutBuf<'i, 'o, u8>>,
         tag: &mut [u8; BLOCK],
     ) -> Result<(), Error> {
-        encrypt(&self.cipher, &self.key, nonce, associated_data, io.into(), tag)
+        encrypt(&self.0.cipher, &self.0.key, nonce, associated_data, io.into(), tag)
     }
 
     /// Decrypts a message whose tag is right; otherwise the output is zeros.
@@ -110,13 +115,13 @@ impl<C: BlockCipher128> Gcm<C> {
         io: impl Into<InOutBuf<'i, 'o, u8>>,
         tag: &[u8; BLOCK],
     ) -> Result<(), Error> {
-        decrypt(&self.cipher, &self.key, nonce, associated_data, io.into(), tag)
+        decrypt(&self.0.cipher, &self.0.key, nonce, associated_data, io.into(), tag)
     }
 
     /// The powers of the hash key.
     #[inline(always)]
     pub(crate) fn hash_key(&self) -> &GhashKey {
-        &self.key
+        &self.0.key
     }
 
     /// A message to encrypt in pieces.
@@ -153,7 +158,7 @@ impl<C: BlockCipher128> WithTagLen<'_, Gcm<C>> {
     ) -> Result<(), Error> {
         let io = io.into();
         self.check(tag)?;
-        encrypt(&self.mode.cipher, &self.mode.key, nonce, associated_data, io, tag)
+        encrypt(&self.mode.0.cipher, &self.mode.0.key, nonce, associated_data, io, tag)
     }
 
     /// As [`Gcm::decrypt_detached`].
@@ -170,7 +175,7 @@ impl<C: BlockCipher128> WithTagLen<'_, Gcm<C>> {
     ) -> Result<(), Error> {
         let io = io.into();
         self.check(tag)?;
-        decrypt(&self.mode.cipher, &self.mode.key, nonce, associated_data, io, tag)
+        decrypt(&self.mode.0.cipher, &self.mode.0.key, nonce, associated_data, io, tag)
     }
 }
 

@@ -45,8 +45,8 @@ impl<C: BlockCipher128> Gcm<C> {
         // More may follow what does not fill a block.
         let (aad, tail) = aad.split_at(aad.len() - aad.len() % BLOCK);
         state.ciphertext[..tail.len()].copy_from_slice(tail);
-        let begin = GcmBegin { key: &self.key, nonce, aad, running: &mut state.running };
-        self.cipher.mode_call_128(&mut ModeCall128::GcmBegin(begin));
+        let begin = GcmBegin { key: &self.0.key, nonce, aad, running: &mut state.running };
+        self.0.cipher.mode_call_128(&mut ModeCall128::GcmBegin(begin));
         Ok(state)
     }
 
@@ -62,7 +62,7 @@ impl<C: BlockCipher128> Gcm<C> {
     /// Hashes the first bytes of the kept block of ciphertext.
     fn hash_block(&self, state: &mut GcmPieces, len: usize) {
         let block = &state.ciphertext[..len];
-        self.cipher.mode_call_128(&mut ModeCall128::GcmHash(&self.key, &mut state.running, block));
+        self.0.cipher.mode_call_128(&mut ModeCall128::GcmHash(&self.0.key, &mut state.running, block));
     }
 }
 
@@ -94,7 +94,7 @@ impl<C: BlockCipher128> Streaming for Gcm<C> {
         }
         let (whole, tail) = data.split_at(data.len() - data.len() % BLOCK);
         if !whole.is_empty() {
-            self.cipher.mode_call_128(&mut ModeCall128::GcmHash(&self.key, &mut state.running, whole));
+            self.0.cipher.mode_call_128(&mut ModeCall128::GcmHash(&self.0.key, &mut state.running, whole));
         }
         state.ciphertext[..tail.len()].copy_from_slice(tail);
         Ok(())
@@ -127,12 +127,12 @@ impl<C: BlockCipher128> Streaming for Gcm<C> {
         }
         let whole = io.len() - io.len() % BLOCK;
         let (mut whole, tail) = io.split_at(whole);
-        let piece = GcmPiece { key: &self.key, direction, running: &mut state.running, io: &mut whole };
-        self.cipher.mode_call_128(&mut ModeCall128::GcmPiece(piece));
+        let piece = GcmPiece { key: &self.0.key, direction, running: &mut state.running, io: &mut whole };
+        self.0.cipher.mode_call_128(&mut ModeCall128::GcmPiece(piece));
         if !tail.is_empty() {
             state.stream = [0; BLOCK];
             let counter = state.running.counter;
-            self.cipher.xor_keystream(counter, Secrecy::Secret, &mut state.stream.as_mut_slice().into());
+            self.0.cipher.xor_keystream(counter, Secrecy::Secret, &mut state.stream.as_mut_slice().into());
             state.running.counter = advance(counter, 1);
             part_of_block(direction, &state.stream, &mut state.ciphertext, 0, tail);
         }
@@ -146,10 +146,10 @@ impl<C: BlockCipher128> Streaming for Gcm<C> {
             self.hash_block(state, filled);
         }
         let mut tag = [0; BLOCK];
-        let (key, running) = (&self.key, &state.running);
+        let (key, running) = (&self.0.key, &state.running);
         let finish =
             GcmFinish { key, running, aad_len: state.aad_len, data_len: state.data_len, tag: &mut tag };
-        self.cipher.mode_call_128(&mut ModeCall128::GcmFinish(finish));
+        self.0.cipher.mode_call_128(&mut ModeCall128::GcmFinish(finish));
         tag
     }
 

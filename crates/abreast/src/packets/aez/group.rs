@@ -84,7 +84,7 @@ impl<I: AesIsa, P: PacketLanes, const N: usize, const ALIKE: bool> SubkeySource<
     fn of(&self, block: impl for<'k> Fn(&'k AezSubkeys) -> &'k [u8; 16]) -> [I::Blocks; N] {
         self.each(
             #[inline(always)]
-            |packet| block(&packet.key.aez.subkeys),
+            |packet| block(&packet.key.aez.0.subkeys),
         )
     }
     #[inline(always)]
@@ -95,7 +95,7 @@ impl<I: AesIsa, P: PacketLanes, const N: usize, const ALIKE: bool> SubkeySource<
         Instructions::<N>::gather_pairs(
             self.isa,
             #[inline(always)]
-            |lane| blocks(&self.packets.get(lane).key.aez.subkeys),
+            |lane| blocks(&self.packets.get(lane).key.aez.0.subkeys),
         )
     }
 }
@@ -173,7 +173,7 @@ impl<I: AesIsa, P: PacketLanes, const N: usize, const ALIKE: bool> LaneRun<I, P,
         let offset = self.each(
             #[inline(always)]
             |packet| {
-                let offsets = &packet.key.aez.subkeys.nonce;
+                let offsets = &packet.key.aez.0.subkeys.nonce;
                 let len = if ALIKE { first } else { packet.iv.len() };
                 if len == 16 { &offsets.whole } else { &offsets.part }
             },
@@ -186,7 +186,7 @@ impl<I: AesIsa, P: PacketLanes, const N: usize, const ALIKE: bool> LaneRun<I, P,
     fn hash(&self, rows: &mut Scratch<'_>) -> [I::Blocks; N] {
         for lane in 0..<Instructions<N> as AezVectors<I>>::LANES {
             let Packet { key, associated_data, .. } = self.packets.get(lane);
-            rows.hash[lane] = *key.aez.subkeys.tag_16();
+            rows.hash[lane] = *key.aez.0.subkeys.tag_16();
             if !associated_data.is_empty() {
                 rows.hash[lane] = key.aez.visit(HashBesideNonce { associated_data });
             }
@@ -334,7 +334,7 @@ impl<I: AesIsa, P: PacketLanes, const N: usize, const ALIKE: bool> LaneRun<I, P,
         let (keys, tag) = Instructions::<N>::keys_of(
             isa,
             #[inline(always)]
-            |lane| &self.packets.get(lane).key.aez.subkeys,
+            |lane| &self.packets.get(lane).key.aez.0.subkeys,
         );
         let i = keys.i();
         let zero = <Instructions<N> as AezVectors<I>>::splat(isa, &ZEROS);

@@ -102,7 +102,7 @@ impl Packet<'_, AezKey<'_>> {
     /// The level at which it can go side by side with others.
     #[inline(always)]
     fn level(&self) -> Option<AesLevel> {
-        match self.key.aez.keyed {
+        match self.key.aez.0.keyed {
             Keyed::AezVectors(level) => Some(level),
             Keyed::Sliced(..) => None,
         }
