@@ -10,6 +10,7 @@ use abreast::rc4::{
 };
 use abreast::xtea::Xtea;
 use abreast::{Error, InOutBuf};
+use abreast_vectors::Rc4Case;
 use cipher::{KeyInit, StreamCipher};
 
 fn rc4(key: &[u8]) -> Rc4 {
