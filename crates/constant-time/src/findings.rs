@@ -51,7 +51,8 @@ pub(crate) fn run(extent: Extent, table: &mut Table) -> io::Result<Findings> {
         place.as_str(),
     ];
     let arguments = ["watched", "memcheck", extent.name()].map(str::to_owned);
-    let (status, output) = child::run(child::command(&below, &arguments, child::secrets(1)?)?)?;
+    let (status, output) =
+        child::run(child::command(&below, &std::env::current_exe()?, &arguments, child::secrets(1)?)?)?;
     let text = read_to_string(log.path())?;
     if !status.success() {
         let last: Vec<&str> = text.lines().rev().take(20).collect();
