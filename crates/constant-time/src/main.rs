@@ -13,6 +13,7 @@
 //! In each of them something is planted that has to be found.
 
 mod child;
+#[cfg(target_arch = "x86_64")]
 mod command;
 mod examiner;
 mod findings;
@@ -56,7 +57,9 @@ fn main() -> ExitCode {
             aarch64(&Machine::aarch64(plugin.as_ref(), root.as_ref(), program.as_ref(), extent), extent)
         }
         ["residue", ..] => residue::run(extent).inspect(|wrong| show(wrong)),
+        #[cfg(target_arch = "x86_64")]
         ["residue-command", program, ..] => command::run(program.as_ref()).inspect(|wrong| show(wrong)),
+        #[cfg(target_arch = "x86_64")]
         ["leave", file] => {
             command::leave(file.as_ref());
             return ExitCode::SUCCESS;

@@ -6,12 +6,14 @@ use std::path::{Path, PathBuf};
 
 use crate::child;
 use crate::examiner::Extent;
-use crate::findings::matches;
 use crate::image::{Place, place};
 use crate::planted::{HARMLESS, LEAKS};
 use crate::public::PUBLIC;
 use crate::table::Table;
 use crate::trace::{DATA, INSTRUCTION, OPERAND};
+
+/// How many differences are looked for: each takes two more runs.
+const PLACES: usize = 20;
 
 /// What came of it.
 pub(crate) struct Differences {
@@ -127,13 +129,10 @@ struct Difference {
 }
 
 impl Difference {
-    /// Whether that is public by design, during an operation.
+    /// Whether that is public by design, during an operation. Where it is, the two runs are not compared any further.
     fn is_public(&self, operation: &str) -> bool {
-        let inside = |part: &&&str| self.function.as_deref().is_some_and(|function| matches(part, function));
-        PUBLIC.iter().any(|entry| {
-            entry.during.iter().any(|part| matches(part, operation))
-                && entry.inside.iter().any(|it| inside(&it))
-        })
+        let Some(function) = &self.function else { return false };
+        PUBLIC.iter().any(|entry| entry.is_during(operation) && entry.is_inside(function))
     }
 }
 
@@ -171,26 +170,37 @@ pub(crate) fn run(
     let mut planted = BTreeMap::new();
     let mut begun = BTreeSet::new();
     for (number, first) in runs[0].iter().enumerate() {
-        let others = runs[1..].iter().map(|run| &run[number]);
-        let other = others.clone().position(|other| (other.steps, other.hash) != (first.steps, first.hash));
+        // Of those that went another way than the first, one for each way.
+        let mut ways = BTreeSet::from([(first.steps, first.hash)]);
+        let others = runs[1..].iter().map(|run| &run[number]).zip(&seeds[1..]);
+        let others: Vec<_> = others.filter(|(it, _)| ways.insert((it.steps, it.hash))).collect();
         if let Some(leak) = first.subject.strip_prefix("planted ") {
-            planted.insert(leak, other.is_some());
+            planted.insert(leak, !others.is_empty());
             continue;
         }
+        let within = runs[0][..number].iter().filter(|it| it.subject == first.subject).count();
         let row = table.row(machine.tool, first.subject);
         row.subjects += u64::from(begun.insert(first.subject));
         row.operations += 1;
-        row.steps += first.steps + others.map(|other| other.steps).sum::<u64>();
-        if let Some(other) = other {
-            let within = runs[0][..number].iter().filter(|it| it.subject == first.subject).count();
-            let seeds = [seeds[0], seeds[1 + other]];
-            let difference = machine.difference(seeds, extent, first.subject, within)?;
-            if difference.is_public(first.name) {
-                row.public += 1;
+        row.steps += runs.iter().map(|run| run[number].steps).sum::<u64>();
+        let mut leak = None;
+        for (_, seed) in &others {
+            let may_be_public = PUBLIC.iter().any(|entry| entry.is_during(first.name));
+            let place = if found.wrong.len() < PLACES || may_be_public {
+                machine.difference([seeds[0], **seed], extent, first.subject, within)?
             } else {
-                row.differences += 1;
-                found.wrong.push(format!("{}: {}: {}", first.subject, first.name, difference.text));
+                Difference { text: "depends on a secret, too".to_owned(), function: None }
+            };
+            if !place.is_public(first.name) {
+                leak = Some(place.text);
+                break;
             }
+        }
+        if let Some(place) = leak {
+            row.differences += 1;
+            found.wrong.push(format!("{}: {}: {place}", first.subject, first.name));
+        } else if !others.is_empty() {
+            row.public += 1;
         }
     }
     for leak in LEAKS.iter().filter(|leak| leak.needs.met(machine.architecture)) {

@@ -42,8 +42,11 @@ struct Notes {
 }
 
 thread_local! {
-    static NOTES: RefCell<Notes> =
-        const { RefCell::new(Notes { recorder: Recorder::new(), watching: false, unseen: 0 }) };
+    // Never dropped, or each access would ask whether it was.
+    static NOTES: RefCell<ManuallyDrop<Notes>> = const {
+        let recorder = Recorder::new();
+        RefCell::new(ManuallyDrop::new(Notes { recorder, watching: false, unseen: 0 }))
+    };
 }
 
 /// The version of the interface, which qemu looks up.
