@@ -50,13 +50,14 @@ const RULES: &[Rule] = &[
             "abreast-gpu",
             "abreast-python",
             "abreast-constant-time",
+            "abreast-qemu-trace",
             "abreast-differential",
             "abreast-fuzz-targets",
         ],
         why: "unsafe code belongs to abreast-simd, to abreast-capi, abreast-ossl-provider and abreast-python, which take \
               pointers from C, OpenSSL and Python, to abreast-gpu, which calls OpenCL, to abreast-differential and \
-              abreast-fuzz-targets, which call the C interface as C does, and to abreast-constant-time, which does so \
-              too and watches processes",
+              abreast-fuzz-targets, which call the C interface as C does, to abreast-constant-time, which does so too \
+              and watches processes, and to abreast-qemu-trace, which qemu calls",
     },
     // To ask in a `cfg` what the target has is something else.
     Rule {

@@ -18,10 +18,7 @@ use crate::process::{TALLY, capture, cargo, need, run, run_for};
 use crate::python;
 use crate::steps::{Outcome, Plan, Stop};
 use crate::targets;
-use crate::workspace::{Artifact, WITHOUT_XTASK, Workspace, as_configured, program_of};
-
-/// Where Debian puts the C library for the other architecture.
-const AARCH64_ROOT: &str = "/usr/aarch64-linux-gnu";
+use crate::workspace::{AARCH64_ROOT, Artifact, WITHOUT_XTASK, Workspace, as_configured, program_of};
 
 /// x86 CPUs with kernels of their own: SSE2 alone, AES-NI in SSE form, AVX2, and all that qemu knows.
 const CPUS: [&str; 4] = ["qemu64", "Westmere", "Haswell", "max"];
@@ -61,7 +58,7 @@ pub(crate) fn all<'w>(plan: &mut Plan<'w>, workspace: &'w Workspace, long: bool)
         plan.step(format!("x86-64 in qemu, {cpu}"), 20, move || emulated(workspace, cpu, long))
             .after(release);
     }
-    plan.step("constant time", 60, move || ct::constant_time(workspace, long)).after(release);
+    ct::all(plan, workspace, long);
     plan.step("residue", 5, move || ct::residue(workspace, long)).after(release);
     plan.step("aarch64 in qemu", 60, move || emulated_aarch64(workspace, long, None)).after(aarch64);
     let targets = plan.step("targets", if long { 1500 } else { 20 }, move || targets::check(workspace, long));
@@ -225,21 +222,17 @@ pub(crate) fn miri(long: bool) -> Outcome {
 /// What is checked is counted in the file that all tests share, or in one of its own.
 pub(crate) fn emulated_aarch64(workspace: &Workspace, all: bool, counts: Option<&Path>) -> Outcome {
     need("qemu-aarch64")?;
-    programs(
-        &workspace.aarch64()?,
-        |_| true,
-        |program| {
-            let mut command = Command::new("qemu-aarch64");
-            short(command.args(["-L", AARCH64_ROOT]).arg(program));
-            if !all {
-                command.env("ABREAST_WITHOUT_PORTABLE", "1");
-            }
-            if let Some(counts) = counts {
-                command.env(TALLY, counts);
-            }
-            command
-        },
-    )
+    programs(&workspace.aarch64()?, of_library, |program| {
+        let mut command = Command::new("qemu-aarch64");
+        short(command.args(["-L", AARCH64_ROOT]).arg(program));
+        if !all {
+            command.env("ABREAST_WITHOUT_PORTABLE", "1");
+        }
+        if let Some(counts) = counts {
+            command.env(TALLY, counts);
+        }
+        command
+    })
 }
 
 /// What an emulated CPU is asked where this machine runs its kernels itself: which kernels it has, which of them are

@@ -12,6 +12,9 @@ use crate::steps::Stop;
 /// The other architecture with kernels of its own.
 pub(crate) const AARCH64: &str = "aarch64-unknown-linux-gnu";
 
+/// Where Debian puts the C library for it.
+pub(crate) const AARCH64_ROOT: &str = "/usr/aarch64-linux-gnu";
+
 /// The members but for this program, which is built as it is run.
 pub(crate) const WITHOUT_XTASK: [&str; 2] = ["--exclude", "xtask"];
 
@@ -94,7 +97,7 @@ impl Workspace {
         })
     }
 
-    /// The tests of the library and of its vectors for the other architecture. They are a release build: the gate looks
+    /// The tests of the library and of its vectors for the other architecture, and what checks its timing. They are a release build: the gate looks
     /// at the library that they test, and an emulator is slow enough. Nothing of it is shipped, so it does without
     /// optimisation across codegen units, which takes a third of the time.
     pub(crate) fn aarch64(&self) -> Result<Arc<[Artifact]>, Stop> {
@@ -102,7 +105,8 @@ impl Workspace {
             need("aarch64-linux-gnu-gcc")?;
             need_target(AARCH64)?;
             let mut build = cargo(&["test", "--release", "--all-features", "--tests", "--no-run"]);
-            build.args(["-p", "abreast-simd", "-p", "abreast", "--target", AARCH64]);
+            build.args(["-p", "abreast-simd", "-p", "abreast", "-p", "abreast-constant-time"]);
+            build.args(["--target", AARCH64]);
             build.env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER", "aarch64-linux-gnu-gcc");
             build.env("CARGO_PROFILE_RELEASE_LTO", "off");
             self.build(as_configured(&mut build))

@@ -6,6 +6,7 @@
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, Write as _};
 use std::os::unix::process::CommandExt as _;
+use std::path::Path;
 use std::process::{Child, Command, ExitStatus};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -33,9 +34,13 @@ pub(crate) fn secrets(seed: u64) -> io::Result<File> {
     Ok(file)
 }
 
-/// This program by itself or below another one, at the same addresses in each run.
-pub(crate) fn command(below: &[&str], arguments: &[String], secrets: File) -> io::Result<Command> {
-    let program = std::env::current_exe()?;
+/// A program, which is this one as a rule, by itself or below another one, at the same addresses in each run.
+pub(crate) fn command(
+    below: &[&str],
+    program: &Path,
+    arguments: &[String],
+    secrets: File,
+) -> io::Result<Command> {
     let mut command = match below.split_first() {
         Some((first, rest)) => {
             let mut command = Command::new(first);

@@ -4,6 +4,8 @@
 //! and go from the kernel straight into the buffer in which they are used, so that no copy of them is left that the library
 //! did not make.
 
+#![allow(unsafe_code, reason = "a signal to this process itself")]
+
 use std::cell::RefCell;
 use std::fmt;
 use std::fs::File;
@@ -125,7 +127,7 @@ impl Examiner {
         let place = 0_u8;
         line(format_args!("end {subject}\t{operations}\t{:x}", (&raw const place).addr()));
         if matches!(*self.tool.borrow(), Tool::Residue) {
-            stepper::stop();
+            stop();
         }
     }
 
@@ -135,7 +137,7 @@ impl Examiner {
             let place = 0_u8;
             let subject = self.subject.borrow();
             line(format_args!("end {subject}, {part}\t0\t{:x}", (&raw const place).addr()));
-            stepper::stop();
+            stop();
             scrub_stack();
         }
     }
@@ -171,7 +173,12 @@ impl Examiner {
                     trace.steps,
                     trace.hash
                 ));
-                stepper.show_record();
+                let record = stepper.record().iter();
+                let lines: Vec<String> =
+                    record.map(|(kind, value)| format!("record {kind} {value:x}")).collect();
+                if !lines.is_empty() {
+                    line(format_args!("{}", lines.join("\n")));
+                }
                 result
             }
             Tool::Residue => work(),
@@ -202,9 +209,9 @@ impl Examiner {
     }
 
     /// Whether the layers above the kernels are left out, which are the same for all of them: the C interface, columns,
-    /// wrong tags, batches of few. Steps are slow, and memcheck goes through all of that.
+    /// wrong tags, batches of few. Where steps are slow, memcheck goes through all of that.
     pub(crate) fn kernels_only(&self) -> bool {
-        self.extent == Extent::Short && matches!(*self.tool.borrow(), Tool::Steps(_))
+        stepper::SLOW && self.extent == Extent::Short && matches!(*self.tool.borrow(), Tool::Steps(_))
     }
 
     /// The lengths of messages.
@@ -221,6 +228,12 @@ impl Examiner {
 #[inline(never)]
 fn scrub_stack() {
     std::hint::black_box([0_u8; 1 << 18]);
+}
+
+/// Stops this process until somebody lets it go on.
+fn stop() {
+    // SAFETY: a signal to this process itself.
+    unsafe { libc::raise(libc::SIGSTOP) };
 }
 
 /// Public bytes, such as a nonce.

@@ -8,7 +8,7 @@ use std::io;
 use crate::child;
 use crate::examiner::Extent;
 use crate::planted::{By, HARMLESS, LEAKS};
-use crate::public::{PUBLIC, Public};
+use crate::public::PUBLIC;
 use crate::table::Table;
 
 /// What came of it.
@@ -51,7 +51,8 @@ pub(crate) fn run(extent: Extent, table: &mut Table) -> io::Result<Findings> {
         place.as_str(),
     ];
     let arguments = ["watched", "memcheck", extent.name()].map(str::to_owned);
-    let (status, output) = child::run(child::command(&below, &arguments, child::secrets(1)?)?)?;
+    let (status, output) =
+        child::run(child::command(&below, &std::env::current_exe()?, &arguments, child::secrets(1)?)?)?;
     let text = read_to_string(log.path())?;
     if !status.success() {
         let last: Vec<&str> = text.lines().rev().take(20).collect();
@@ -94,15 +95,14 @@ fn judge(text: &str, table: &mut Table) -> Findings {
                 seen.insert(leak.to_owned());
                 continue;
             }
-            let during = |entry: &Public| entry.during.iter().any(|part| matches(part, operation));
             let used = PUBLIC.iter().flat_map(|entry| entry.during).filter(|part| matches(part, operation));
             operations.extend(used.copied());
             // A place that was seen before is not told again, but the operation is.
-            let mut leak = !PUBLIC.iter().any(during);
+            let mut leak = !PUBLIC.iter().any(|entry| entry.is_during(operation));
             for finding in findings {
-                let entry = PUBLIC.iter().position(|entry| {
-                    during(entry) && entry.inside.iter().any(|part| matches(part, finding.inside()))
-                });
+                let entry = PUBLIC
+                    .iter()
+                    .position(|entry| entry.is_during(operation) && entry.is_inside(finding.inside()));
                 match entry {
                     Some(entry) => drop(matched.insert(entry)),
                     None => {

@@ -3,18 +3,21 @@
 //!
 //! `cargo xtask ct` and `cargo xtask residue` run this program.
 //!
-//! * `memcheck` runs every operation in Valgrind with secrets marked as undefined: a jump or an address that depends on one
+//! * Memcheck runs every operation in Valgrind with secrets marked as undefined: a jump or an address that depends on one
 //!   is an error there. Valgrind knows no AVX-512, VAES and GFNI and hides them, so the library takes lesser kernels.
-//! * `steps` runs every operation step by step under several secrets, and compares the addresses of instructions and data.
+//! * The steps run every operation step by step under several secrets, and compare the addresses of instructions and data.
+//!   `ct-aarch64` does so in qemu, with the program for AArch64.
 //! * `residue` runs every operation under several secrets, and compares what is left in memory when all keys are dropped;
 //!   `residue-command` looks for known secrets in the memory of the command when it exits.
 //!
 //! In each of them something is planted that has to be found.
 
 mod child;
+#[cfg(target_arch = "x86_64")]
 mod command;
 mod examiner;
 mod findings;
+mod image;
 mod memcheck;
 mod memory;
 mod operations;
@@ -24,16 +27,19 @@ mod residue;
 mod stepper;
 mod steps;
 mod table;
+mod trace;
 
 use std::collections::BTreeSet;
 use std::process::ExitCode;
 
-use examiner::{Examiner, Extent, Tool};
+use examiner::{Examiner, Extent, Tool, line};
 use stepper::Stepper;
+use steps::Machine;
 use table::Table;
 
 const USAGE: &str = "\
 usage: abreast-constant-time ct [--long] [--without-valgrind]
+       abreast-constant-time ct-aarch64 PLUGIN ROOT PROGRAM [--long]
        abreast-constant-time residue [--long]
        abreast-constant-time residue-command PROGRAM";
 
@@ -47,10 +53,19 @@ fn main() -> ExitCode {
             return ExitCode::SUCCESS;
         }
         ["ct", ..] => ct(extent, !args.contains(&"--without-valgrind")),
+        ["ct-aarch64", plugin, root, program, ..] => {
+            aarch64(&Machine::aarch64(plugin.as_ref(), root.as_ref(), program.as_ref(), extent), extent)
+        }
         ["residue", ..] => residue::run(extent).inspect(|wrong| show(wrong)),
+        #[cfg(target_arch = "x86_64")]
         ["residue-command", program, ..] => command::run(program.as_ref()).inspect(|wrong| show(wrong)),
+        #[cfg(target_arch = "x86_64")]
         ["leave", file] => {
             command::leave(file.as_ref());
+            return ExitCode::SUCCESS;
+        }
+        ["--help"] => {
+            println!("{USAGE}");
             return ExitCode::SUCCESS;
         }
         _ => {
@@ -90,12 +105,30 @@ fn ct(extent: Extent, valgrind: bool) -> std::io::Result<Vec<String>> {
     }
     // What memcheck has found is shown also when the steps take too long.
     show(&wrong);
-    let differences = steps::run(extent, &subjects, &mut table)?;
-    println!("steps: {} planted leaks caught", differences.caught);
-    show(&differences.wrong);
-    wrong.extend(differences.wrong);
+    wrong.extend(stepped(&Machine::this(extent)?, extent, &subjects, &mut table)?);
     table.print();
     Ok(wrong)
+}
+
+/// Every operation on an AArch64 in an emulator, whose steps are quick.
+fn aarch64(machine: &Machine, extent: Extent) -> std::io::Result<Vec<String>> {
+    let mut table = Table::default();
+    let wrong = stepped(machine, extent, &BTreeSet::new(), &mut table)?;
+    table.print();
+    Ok(wrong)
+}
+
+/// The steps of a machine.
+fn stepped(
+    machine: &Machine,
+    extent: Extent,
+    subjects: &BTreeSet<String>,
+    table: &mut Table,
+) -> std::io::Result<Vec<String>> {
+    let differences = steps::run(machine, extent, subjects, table)?;
+    println!("{}: {} planted leaks caught", machine.tool, differences.caught);
+    show(&differences.wrong);
+    Ok(differences.wrong)
 }
 
 /// The process that is watched.
@@ -114,6 +147,7 @@ fn watched(tool: &str, extent: &str, wanted: &[&str]) {
     }
     let tool_is_residue = matches!(tool, Tool::Residue);
     let extent = if extent == Extent::Long.name() { Extent::Long } else { Extent::Short };
+    line(format_args!("loaded {:x}", image::load_address()));
     let examiner = Examiner::new(tool, extent, wanted.iter().copied().map(str::to_owned).collect());
     if tool_is_residue {
         operations::run(&examiner);

@@ -1,7 +1,7 @@
 //! Leaks that are planted, each to be caught by the tool that is meant for it: a check that finds none of them is no
 //! check.
 
-#![allow(unsafe_code, reason = "instructions of AVX2 and AVX-512 whose addresses depend on secrets")]
+#![allow(unsafe_code, reason = "instructions of AVX2, AVX-512 and NEON whose addresses depend on secrets")]
 
 use std::hint::black_box;
 use std::mem::ManuallyDrop;
@@ -19,34 +19,61 @@ pub(crate) enum By {
     Steps,
 }
 
+/// What a leak needs of the CPU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Needs {
+    Nothing,
+    Avx2,
+    Avx512,
+    Neon,
+}
+
+impl Needs {
+    /// Whether a CPU of an architecture has it: this one, or one in an emulator, which has all.
+    pub(crate) fn met(self, architecture: &str) -> bool {
+        match self {
+            Self::Nothing => true,
+            Self::Avx2 => architecture == "x86_64" && has_avx2(),
+            Self::Avx512 => architecture == "x86_64" && has_avx512(),
+            Self::Neon => architecture == "aarch64",
+        }
+    }
+}
+
 /// A leak.
 pub(crate) struct Leak {
     /// Its name.
     pub(crate) name: &'static str,
     /// Who has to catch it.
     pub(crate) by: By,
-    /// Whether this CPU can do it.
-    pub(crate) runs: fn() -> bool,
+    /// Which CPUs can do it.
+    pub(crate) needs: Needs,
     work: fn(&[u8], &[u8; 256]),
 }
 
 /// All of them, and last what is no leak and must not be caught.
 pub(crate) const LEAKS: &[Leak] = &[
-    Leak { name: "a branch", by: By::Both, runs: always, work: branch },
-    Leak { name: "a comparison that ends early", by: By::Both, runs: always, work: comparison },
-    Leak { name: "a table", by: By::Both, runs: always, work: table },
-    Leak { name: "an address by a variable shift", by: By::Both, runs: always, work: shifted_address },
-    Leak { name: "a division", by: By::Steps, runs: always, work: division },
-    Leak { name: "a gather", by: By::Both, runs: has_avx2, work: gather },
-    Leak { name: "a gather of AVX-512", by: By::Steps, runs: has_avx512, work: wide_gather },
-    Leak { name: "a scatter", by: By::Steps, runs: has_avx512, work: scatter },
-    Leak { name: "a compressing store", by: By::Steps, runs: has_avx512, work: compress },
-    Leak { name: "a store of chosen lanes", by: By::Steps, runs: has_avx512, work: masked_store },
+    Leak { name: "a branch", by: By::Both, needs: Needs::Nothing, work: branch },
+    Leak { name: "a comparison that ends early", by: By::Both, needs: Needs::Nothing, work: comparison },
+    Leak { name: "a table", by: By::Both, needs: Needs::Nothing, work: table },
+    Leak {
+        name: "an address by a variable shift",
+        by: By::Both,
+        needs: Needs::Nothing,
+        work: shifted_address,
+    },
+    Leak { name: "a division", by: By::Steps, needs: Needs::Nothing, work: division },
+    Leak { name: "a gather", by: By::Both, needs: Needs::Avx2, work: gather },
+    Leak { name: "a gather of AVX-512", by: By::Steps, needs: Needs::Avx512, work: wide_gather },
+    Leak { name: "a scatter", by: By::Steps, needs: Needs::Avx512, work: scatter },
+    Leak { name: "a compressing store", by: By::Steps, needs: Needs::Avx512, work: compress },
+    Leak { name: "a store of chosen lanes", by: By::Steps, needs: Needs::Avx512, work: masked_store },
+    Leak { name: "loads of lanes", by: By::Steps, needs: Needs::Neon, work: lanes },
 ];
 
 /// What is allowed, and looks like a leak to a tool that is too strict.
 pub(crate) const HARMLESS: Leak =
-    Leak { name: "arithmetic, which is no leak", by: By::Both, runs: always, work: arithmetic };
+    Leak { name: "arithmetic, which is no leak", by: By::Both, needs: Needs::Nothing, work: arithmetic };
 
 /// What leaves some bytes of a secret in memory, with its name.
 type Residue = (&'static str, fn(&[u8]));
@@ -79,14 +106,10 @@ fn copy_on_the_heap(secret: &[u8]) {
     drop(black_box(secret.repeat(4)));
 }
 
-fn always() -> bool {
-    true
-}
-
 /// Runs all that this CPU can do.
 pub(crate) fn run(x: &Examiner) {
     let table: [u8; 256] = black_box([7; 256]);
-    for leak in LEAKS.iter().chain([&HARMLESS]).filter(|leak| (leak.runs)()) {
+    for leak in LEAKS.iter().chain([&HARMLESS]).filter(|leak| leak.needs.met(std::env::consts::ARCH)) {
         if x.begin(&format!("planted {}", leak.name)) {
             // What differs between two secrets may be the same in some bytes of them, so there are several.
             let secret = x.secret(64);
@@ -235,16 +258,44 @@ mod vectors {
 #[cfg(target_arch = "x86_64")]
 use vectors::{compress, gather, has_avx2, has_avx512, masked_store, scatter, wide_gather};
 
+#[cfg(target_arch = "aarch64")]
+mod vectors {
+    use std::arch::aarch64::*;
+    use std::hint::black_box;
+
+    /// The nearest thing to a gather that NEON has.
+    #[inline(never)]
+    pub(super) fn lanes(secret: &[u8], table: &[u8; 256]) {
+        let place = |number: usize| &raw const table[usize::from(secret[number])];
+        // SAFETY: NEON is a part of AArch64, and each lane is loaded from a byte of the table.
+        unsafe {
+            let lanes = vld1q_lane_u8::<0>(place(0), vdupq_n_u8(0));
+            black_box(vld1q_lane_u8::<9>(place(1), lanes));
+        }
+    }
+}
+#[cfg(target_arch = "aarch64")]
+use vectors::lanes;
+
 /// Elsewhere there are no such instructions.
 #[cfg(not(target_arch = "x86_64"))]
-mod elsewhere {
-    pub(super) fn never() -> bool {
-        false
-    }
-    pub(super) fn nothing(_: &[u8], _: &[u8; 256]) {}
+fn has_avx2() -> bool {
+    false
 }
 #[cfg(not(target_arch = "x86_64"))]
-use elsewhere::{
-    never as has_avx2, never as has_avx512, nothing as compress, nothing as gather, nothing as masked_store,
-    nothing as scatter, nothing as wide_gather,
-};
+fn has_avx512() -> bool {
+    false
+}
+fn nothing(_: &[u8], _: &[u8; 256]) {}
+#[cfg(not(target_arch = "x86_64"))]
+use nothing as compress;
+#[cfg(not(target_arch = "x86_64"))]
+use nothing as gather;
+#[cfg(not(target_arch = "x86_64"))]
+use nothing as masked_store;
+#[cfg(not(target_arch = "x86_64"))]
+use nothing as scatter;
+#[cfg(not(target_arch = "x86_64"))]
+use nothing as wide_gather;
+#[cfg(not(target_arch = "aarch64"))]
+use nothing as lanes;

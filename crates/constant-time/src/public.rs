@@ -1,8 +1,12 @@
-//! What is public by design and still decides a jump or an address: the list against which memcheck's findings are held.
+//! What is public by design and still decides a jump or an address: the list against which the findings of memcheck and of
+//! the steps are held.
 //!
 //! A finding has to match an entry by the operation during which it was seen and by the function that it is in; any other is
-//! a leak. An entry that matches no finding is an error, too, and so is an operation in an entry during which nothing is
-//! found: so the list stays true.
+//! a leak. An entry that matches no finding of memcheck is an error, too, and so is an operation in an entry during which
+//! nothing is found: so the list stays true. The steps see less of what is public, since under their secrets nearly all of it
+//! is the same.
+
+use crate::findings::matches;
 
 /// What may be seen, where, and why.
 pub(crate) struct Public {
@@ -13,6 +17,18 @@ pub(crate) struct Public {
     pub(crate) inside: &'static [&'static str],
     /// Why it is public.
     pub(crate) reason: &'static str,
+}
+
+impl Public {
+    /// Whether an operation is one of those during which the finding may be seen.
+    pub(crate) fn is_during(&self, operation: &str) -> bool {
+        self.during.iter().any(|part| matches(part, operation))
+    }
+
+    /// Whether a function is one of those that the finding may be in.
+    pub(crate) fn is_inside(&self, function: &str) -> bool {
+        self.inside.iter().any(|part| matches(part, function))
+    }
 }
 
 /// All of it.

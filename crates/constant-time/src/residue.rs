@@ -39,7 +39,7 @@ pub(crate) fn run(extent: Extent) -> io::Result<Vec<String>> {
     let mut runs = Vec::new();
     for seed in [1, 1, 2, 2] {
         let arguments = ["watched", "residue", extent.name()].map(str::to_owned);
-        let mut command = child::command(&[], &arguments, child::secrets(seed)?)?;
+        let mut command = child::command(&[], &std::env::current_exe()?, &arguments, child::secrets(seed)?)?;
         runs.push(Run(command.stdout(Stdio::piped()).spawn()?));
     }
     let mut secrets = Vec::new();

@@ -2,14 +2,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
-
-use object::{Object as _, ObjectSymbol as _};
+use std::path::{Path, PathBuf};
 
 use crate::child;
 use crate::examiner::Extent;
+use crate::image::{Place, place};
 use crate::planted::{HARMLESS, LEAKS};
-use crate::stepper::{DATA, INSTRUCTION};
+use crate::public::PUBLIC;
 use crate::table::Table;
+use crate::trace::{DATA, INSTRUCTION, OPERAND};
+
+/// How many differences are looked for: each takes two more runs.
+const PLACES: usize = 20;
 
 /// What came of it.
 pub(crate) struct Differences {
@@ -17,6 +21,119 @@ pub(crate) struct Differences {
     pub(crate) wrong: Vec<String>,
     /// How many planted leaks were caught.
     pub(crate) caught: usize,
+}
+
+/// Where the operations run.
+pub(crate) struct Machine {
+    /// The table's name for it.
+    pub(crate) tool: &'static str,
+    /// By Rust's name.
+    architecture: &'static str,
+    /// This program, as it was built for the machine.
+    program: PathBuf,
+    /// What runs it, with arguments, if this machine does not.
+    below: Vec<String>,
+    /// What the secrets follow from. Two secrets tell nearly everything apart that depends on one; more are for what does
+    /// so seldom.
+    seeds: &'static [u64],
+    /// Kernels that have to be there, or what was to be examined was not.
+    kernels: &'static [&'static str],
+}
+
+impl Machine {
+    /// This one, which takes single steps.
+    pub(crate) fn this(extent: Extent) -> io::Result<Self> {
+        Ok(Self {
+            tool: "steps",
+            architecture: std::env::consts::ARCH,
+            program: std::env::current_exe()?,
+            below: Vec::new(),
+            seeds: if extent == Extent::Short { &[1, 2] } else { &[1, 2, 3] },
+            kernels: &[],
+        })
+    }
+
+    /// An AArch64 in qemu, with the plugin that takes notes, and the folder with the C library.
+    pub(crate) fn aarch64(plugin: &Path, root: &Path, program: &Path, extent: Extent) -> Self {
+        let plugin = format!("file={}", plugin.display());
+        Self {
+            tool: "qemu",
+            architecture: "aarch64",
+            program: program.to_owned(),
+            below: ["qemu-aarch64", "-L", &root.to_string_lossy(), "-plugin", &plugin]
+                .map(str::to_owned)
+                .into(),
+            seeds: if extent == Extent::Short { &[1, 2, 3] } else { &[1, 2, 3, 4, 5, 6, 7, 8] },
+            kernels: &["neon-aes", "neon", "sliced-neon", "portable", "sliced-portable"],
+        }
+    }
+
+    /// Runs the operations under the secrets of a seed.
+    fn watched(&self, seed: u64, tool: &str, extent: Extent, wanted: &[String]) -> io::Result<String> {
+        let mut arguments = ["watched", tool, extent.name()].map(str::to_owned).to_vec();
+        arguments.extend_from_slice(wanted);
+        let below: Vec<&str> = self.below.iter().map(String::as_str).collect();
+        let command = child::command(&below, &self.program, &arguments, child::secrets(seed)?)?;
+        let (status, output) = child::run(command)?;
+        if status.success() { Ok(output) } else { Err(io::Error::other(format!("{}: {status}", self.tool))) }
+    }
+
+    /// Runs the operation of a number again under two secrets, and says where it first differs.
+    fn difference(
+        &self,
+        seeds: [u64; 2],
+        extent: Extent,
+        subject: &str,
+        number: usize,
+    ) -> io::Result<Difference> {
+        let tool = format!("steps={number}");
+        let (mut runs, mut loaded) = (Vec::new(), 0);
+        for seed in seeds {
+            let output = self.watched(seed, &tool, extent, &[subject.to_owned()])?;
+            let hexadecimal = |text: &str| u64::from_str_radix(text, 16).ok();
+            let begin = output.lines().find_map(|line| hexadecimal(line.strip_prefix("loaded ")?));
+            loaded = begin.ok_or_else(|| io::Error::other("a program that does not say where it lies"))?;
+            let entry = |line: &str| {
+                let (kind, value) = line.strip_prefix("record ")?.split_once(' ')?;
+                Some((kind.parse::<u64>().ok()?, hexadecimal(value)?))
+            };
+            runs.push(output.lines().filter_map(entry).collect::<Vec<_>>());
+        }
+        let nowhere = |text: &str| Ok(Difference { text: text.to_owned(), function: None });
+        let place = |address: u64| place(&self.program, loaded, address);
+        let Some(at) = runs[0].iter().zip(&runs[1]).position(|(a, b)| a != b) else {
+            return nowhere("the number of steps depends on a secret");
+        };
+        let (kind, what) = (runs[0][at].0, |run: usize| runs[run][at].1);
+        // A jump is before the first instruction that differs.
+        let mut instructions = runs[0][..at].iter().rev().filter(|(kind, _)| *kind == INSTRUCTION);
+        let Some((_, address)) = instructions.next() else {
+            return nowhere("at its first instruction");
+        };
+        let what = match kind {
+            INSTRUCTION => format!("goes on at {} or {}", place(what(0))?.text, place(what(1))?.text),
+            DATA => format!("touches {:x} or {:x}", what(0), what(1)),
+            OPERAND => format!("works with {:x} or {:x}, which takes time", what(0), what(1)),
+            kind => return Err(io::Error::other(format!("an entry of the kind {kind}"))),
+        };
+        let Place { text, function } = place(*address)?;
+        Ok(Difference { text: format!("the instruction {text} {what}"), function })
+    }
+}
+
+/// Where two runs of an operation first differ.
+struct Difference {
+    text: String,
+    /// The function, if it is one of the program.
+    function: Option<String>,
+}
+
+impl Difference {
+    /// Whether that is public by design, during an operation. Where it is, the two runs are not compared any further.
+    fn is_public(&self, operation: &str) -> bool {
+        let Some(function) = &self.function else { return false };
+        PUBLIC.iter().any(|entry| entry.is_during(operation) && entry.is_inside(function))
+    }
 }
 
 /// An operation of a run.
@@ -28,16 +145,22 @@ struct Operation<'t> {
 }
 
 /// Runs the subjects of the names, all if there are none, and the planted leaks.
-pub(crate) fn run(extent: Extent, subjects: &BTreeSet<String>, table: &mut Table) -> io::Result<Differences> {
-    // Two secrets tell nearly everything apart that depends on one; more are for what does so seldom.
-    let seeds: &[u64] = if extent == Extent::Short { &[1, 2] } else { &[1, 2, 3] };
+pub(crate) fn run(
+    machine: &Machine,
+    extent: Extent,
+    subjects: &BTreeSet<String>,
+    table: &mut Table,
+) -> io::Result<Differences> {
+    let seeds = machine.seeds;
     let mut wanted: Vec<String> = subjects.iter().cloned().collect();
     if !wanted.is_empty() {
         let planted = LEAKS.iter().chain([&HARMLESS]).map(|leak| format!("planted {}", leak.name));
         wanted.extend(planted);
     }
-    let outputs: Vec<String> =
-        seeds.iter().map(|seed| watched(*seed, "steps", extent, &wanted)).collect::<io::Result<_>>()?;
+    let outputs: Vec<String> = seeds
+        .iter()
+        .map(|seed| machine.watched(*seed, "steps", extent, &wanted))
+        .collect::<io::Result<_>>()?;
     let runs: Vec<Vec<Operation<'_>>> = outputs.iter().map(|output| operations(output)).collect();
     let mut found = Differences { wrong: Vec::new(), caught: 0 };
     if runs.iter().any(|run| run.len() != runs[0].len()) {
@@ -47,41 +170,59 @@ pub(crate) fn run(extent: Extent, subjects: &BTreeSet<String>, table: &mut Table
     let mut planted = BTreeMap::new();
     let mut begun = BTreeSet::new();
     for (number, first) in runs[0].iter().enumerate() {
-        let others = runs[1..].iter().map(|run| &run[number]);
-        let other = others.clone().position(|other| (other.steps, other.hash) != (first.steps, first.hash));
+        // Of those that went another way than the first, one for each way.
+        let mut ways = BTreeSet::from([(first.steps, first.hash)]);
+        let others = runs[1..].iter().map(|run| &run[number]).zip(&seeds[1..]);
+        let others: Vec<_> = others.filter(|(it, _)| ways.insert((it.steps, it.hash))).collect();
         if let Some(leak) = first.subject.strip_prefix("planted ") {
-            planted.insert(leak, other.is_some());
+            planted.insert(leak, !others.is_empty());
             continue;
         }
-        let row = table.row("steps", first.subject);
+        let within = runs[0][..number].iter().filter(|it| it.subject == first.subject).count();
+        let row = table.row(machine.tool, first.subject);
         row.subjects += u64::from(begun.insert(first.subject));
         row.operations += 1;
-        row.steps += first.steps + others.map(|other| other.steps).sum::<u64>();
-        if let Some(other) = other {
+        row.steps += runs.iter().map(|run| run[number].steps).sum::<u64>();
+        let mut leak = None;
+        for (_, seed) in &others {
+            let may_be_public = PUBLIC.iter().any(|entry| entry.is_during(first.name));
+            let place = if found.wrong.len() < PLACES || may_be_public {
+                machine.difference([seeds[0], **seed], extent, first.subject, within)?
+            } else {
+                Difference { text: "depends on a secret, too".to_owned(), function: None }
+            };
+            if !place.is_public(first.name) {
+                leak = Some(place.text);
+                break;
+            }
+        }
+        if let Some(place) = leak {
             row.differences += 1;
-            let within = runs[0][..number].iter().filter(|it| it.subject == first.subject).count();
-            let place = difference([seeds[0], seeds[1 + other]], extent, first.subject, within)?;
             found.wrong.push(format!("{}: {}: {place}", first.subject, first.name));
+        } else if !others.is_empty() {
+            row.public += 1;
         }
     }
-    for leak in LEAKS.iter().filter(|leak| (leak.runs)()) {
+    for leak in LEAKS.iter().filter(|leak| leak.needs.met(machine.architecture)) {
         match planted.get(leak.name) {
             Some(true) => found.caught += 1,
-            _ => found.wrong.push(format!("the steps did not catch what was planted: {}", leak.name)),
+            _ => {
+                found.wrong.push(format!("{}: what was planted was not caught: {}", machine.tool, leak.name))
+            }
         }
     }
+    if found.caught < 4 {
+        found.wrong.push(format!("{}: fewer than four planted leaks were caught", machine.tool));
+    }
     if planted.get(HARMLESS.name) != Some(&false) {
-        found.wrong.push(format!("the steps take it for a leak: {}", HARMLESS.name));
+        found.wrong.push(format!("{}: it was taken for a leak: {}", machine.tool, HARMLESS.name));
+    }
+    for kernel in machine.kernels {
+        if !begun.iter().any(|subject| subject.ends_with(&format!(" {kernel}"))) {
+            found.wrong.push(format!("{}: the kernel {kernel} is not there", machine.tool));
+        }
     }
     Ok(found)
-}
-
-/// Runs the operations under the secrets of a seed.
-fn watched(seed: u64, tool: &str, extent: Extent, wanted: &[String]) -> io::Result<String> {
-    let mut arguments = ["watched", tool, extent.name()].map(str::to_owned).to_vec();
-    arguments.extend_from_slice(wanted);
-    let (status, output) = child::run(child::command(&[], &arguments, child::secrets(seed)?)?)?;
-    if status.success() { Ok(output) } else { Err(io::Error::other(format!("steps: {status}"))) }
 }
 
 fn operations(output: &str) -> Vec<Operation<'_>> {
@@ -97,50 +238,4 @@ fn operations(output: &str) -> Vec<Operation<'_>> {
         })
     };
     output.lines().filter_map(parse).collect()
-}
-
-/// Runs the operation of a number again under two secrets, and says where it first differs.
-fn difference(seeds: [u64; 2], extent: Extent, subject: &str, number: usize) -> io::Result<String> {
-    let tool = format!("steps={number}");
-    let mut runs = Vec::new();
-    for seed in seeds {
-        let output = watched(seed, &tool, extent, &[subject.to_owned()])?;
-        let entry = |line: &str| {
-            let (kind, value) = line.strip_prefix("record ")?.split_once(' ')?;
-            Some((kind.parse::<u64>().ok()?, u64::from_str_radix(value, 16).ok()?))
-        };
-        runs.push(output.lines().filter_map(entry).collect::<Vec<_>>());
-    }
-    let Some(at) = runs[0].iter().zip(&runs[1]).position(|(a, b)| a != b) else {
-        return Ok("the number of steps depends on a secret".to_owned());
-    };
-    let (kind, what) = (runs[0][at].0, |run: usize| runs[run][at].1);
-    // A jump is before the first instruction that differs.
-    let instructions = runs[0][..at].iter().rev().filter(|(kind, _)| *kind == INSTRUCTION);
-    let Some((_, place)) = instructions.clone().next() else {
-        return Ok("at its first instruction".to_owned());
-    };
-    let what = match kind {
-        INSTRUCTION => format!("goes on at {} or {}", symbol(what(0))?, symbol(what(1))?),
-        DATA => format!("touches {:x} or {:x}", what(0), what(1)),
-        _ => format!("works with {:x} or {:x}, which takes time", what(0), what(1)),
-    };
-    Ok(format!("the instruction {} {what}", symbol(*place)?))
-}
-
-/// The function that an address of this program is in. Without random addresses, Linux puts it here.
-fn symbol(address: u64) -> io::Result<String> {
-    const BASE: u64 = 0x5555_5555_4000;
-    let bytes = std::fs::read(std::env::current_exe()?)?;
-    let file = object::File::parse(&*bytes).map_err(io::Error::other)?;
-    let offset = address.wrapping_sub(BASE);
-    let within = file.symbols().find(|symbol| {
-        symbol.size() > 0 && (symbol.address()..symbol.address() + symbol.size()).contains(&offset)
-    });
-    Ok(match within.and_then(|symbol| Some((symbol.address(), symbol.name().ok()?.to_owned()))) {
-        Some((start, name)) => {
-            format!("{offset:#x} ({:#} + {:#x})", rustc_demangle::demangle(&name), offset - start)
-        }
-        None => format!("{address:#x}"),
-    })
 }

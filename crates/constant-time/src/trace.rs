@@ -1,0 +1,19 @@
+//! What an operation goes through, as a hash: the addresses of its instructions and of the memory that they touch.
+//!
+//! The plugin for qemu (`crates/qemu-trace`) compiles this file too.
+
+/// What an operation went through.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Trace {
+    /// Instructions.
+    pub(crate) steps: u64,
+    /// A hash of all addresses.
+    pub(crate) hash: u64,
+}
+
+/// What is recorded of a step, one of them after the other.
+pub(crate) const INSTRUCTION: u64 = 1;
+/// An address of data.
+pub(crate) const DATA: u64 = 2;
+/// Indices of a gather or scatter, a mask, an operand of a division.
+pub(crate) const OPERAND: u64 = 3;

@@ -1,0 +1,187 @@
+//! A plugin for qemu-aarch64 that takes notes of what the program of `crates/constant-time` goes through: the address of
+//! each instruction, and that of each access to memory. One access is not told: DC ZVA, by which the `memset` of the C
+//! library clears the middle of a range of which it has written both ends.
+//!
+//! The program says by a system call where an operation begins and ends (`calls.rs`), and has its trace in a file then.
+//! Notes are taken of the thread that says so. The interface is version 1 of qemu's plugins ("QEMU TCG Plugins" in its
+//! documentation, of which Debian 12 has version 7.2). No package has its header, and the crates that declare it are under
+//! the GPL, so what is needed of it is declared here.
+
+#![allow(unsafe_code, reason = "qemu calls, and is called, as C is")]
+
+mod interface;
+
+#[path = "../../constant-time/src/stepper/calls.rs"]
+mod calls;
+#[path = "../../constant-time/src/stepper/recorder.rs"]
+mod recorder;
+#[path = "../../constant-time/src/trace.rs"]
+mod trace;
+
+use std::cell::RefCell;
+use std::ffi::{c_char, c_int, c_uint, c_void};
+use std::fs::File;
+use std::io;
+use std::mem::ManuallyDrop;
+use std::os::fd::{FromRawFd as _, RawFd};
+use std::os::unix::fs::FileExt as _;
+use std::ptr::{null_mut, without_provenance_mut};
+
+use calls::{Answer, BEGIN, DIVISION, END, NUMBER};
+use interface::{Block, Id, Instruction};
+use recorder::Recorder;
+use trace::{DATA, INSTRUCTION, OPERAND};
+
+/// Of one thread of the program, which is a thread of qemu.
+struct Notes {
+    recorder: Recorder,
+    /// Whether an operation is going on.
+    watching: bool,
+    /// The address of an instruction whose operands are not seen and matter, or nought.
+    unseen: u64,
+}
+
+thread_local! {
+    // Never dropped, or each access would ask whether it was.
+    static NOTES: RefCell<ManuallyDrop<Notes>> = const {
+        let recorder = Recorder::new();
+        RefCell::new(ManuallyDrop::new(Notes { recorder, watching: false, unseen: 0 }))
+    };
+}
+
+/// The version of the interface, which qemu looks up.
+#[unsafe(no_mangle)]
+#[allow(non_upper_case_globals, reason = "the name is qemu's")]
+pub static qemu_plugin_version: c_int = 1;
+
+/// What qemu calls first.
+#[unsafe(no_mangle)]
+pub extern "C" fn qemu_plugin_install(id: Id, _: *const c_void, _: c_int, _: *const *const c_char) -> c_int {
+    // SAFETY: functions of the types that the interface asks for, which stay as long as qemu runs.
+    unsafe {
+        interface::qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
+        interface::qemu_plugin_register_vcpu_syscall_cb(id, on_system_call);
+    }
+    0
+}
+
+/// Asks to be told of each instruction of a block, and of what it touches, whenever it runs.
+extern "C" fn on_translation(_: Id, block: *const Block) {
+    // SAFETY: the block is there during the call, and so are its instructions, whose numbers are below their count.
+    unsafe {
+        for number in 0..interface::qemu_plugin_tb_n_insns(block) {
+            let instruction = interface::qemu_plugin_tb_get_insn(block, number);
+            let address = interface::qemu_plugin_insn_vaddr(instruction) as usize;
+            let on_this = if is_unseen(word(instruction)) { on_unseen } else { on_instruction };
+            interface::qemu_plugin_register_vcpu_insn_exec_cb(
+                instruction,
+                on_this,
+                interface::NO_REGISTERS,
+                without_provenance_mut(address),
+            );
+            interface::qemu_plugin_register_vcpu_mem_cb(
+                instruction,
+                on_access,
+                interface::NO_REGISTERS,
+                interface::READS_AND_WRITES,
+                null_mut(),
+            );
+        }
+    }
+}
+
+/// An instruction of AArch64.
+///
+/// # Safety
+/// It has to be one of the block that is being translated.
+unsafe fn word(instruction: *const Instruction) -> u32 {
+    // SAFETY: the caller promises it. The bytes are there during the translation, four of them on AArch64, maybe not at an
+    // address of words.
+    unsafe { interface::qemu_plugin_insn_data(instruction).cast::<u32>().read_unaligned() }
+}
+
+/// Whether an instruction takes a time that depends on its operands, or touches memory without a call of `on_access`: SDIV
+/// and UDIV; FDIV and FSQRT of numbers and of vectors; PRFM. (Arm Architecture Reference Manual for A-profile, C4.1.)
+fn is_unseen(instruction: u32) -> bool {
+    const KINDS: [(u32, u32); 8] = [
+        (0x7fe0_f800, 0x1ac0_0800),
+        (0xff20_fc00, 0x1e20_1800),
+        (0xff3f_fc00, 0x1e21_c000),
+        (0xbfa0_fc00, 0x2e20_fc00),
+        (0xbfbf_fc00, 0x2ea1_f800),
+        (0xffc0_0000, 0xf980_0000),
+        (0xffe0_0c00, 0xf8a0_0800),
+        (0xffe0_0c00, 0xf880_0000),
+    ];
+    KINDS.iter().any(|(mask, value)| instruction & mask == *value)
+}
+
+extern "C" fn on_instruction(_: c_uint, address: *mut c_void) {
+    note(|notes| notes.recorder.add(INSTRUCTION, address.addr() as u64));
+}
+
+/// The program tells the operands of divisions of integers, and has none left in it.
+extern "C" fn on_unseen(_: c_uint, address: *mut c_void) {
+    note(|notes| notes.unseen = address.addr() as u64);
+}
+
+extern "C" fn on_access(_: c_uint, _: u32, address: u64, _: *mut c_void) {
+    note(|notes| notes.recorder.add(DATA, address));
+}
+
+/// Takes a note, if an operation is going on.
+fn note(of: impl FnOnce(&mut Notes)) {
+    NOTES.with_borrow_mut(|notes| {
+        if notes.watching {
+            of(notes);
+        }
+    });
+}
+
+extern "C" fn on_system_call(
+    _: Id,
+    _: c_uint,
+    number: i64,
+    what: u64,
+    first: u64,
+    second: u64,
+    _: u64,
+    _: u64,
+    _: u64,
+    _: u64,
+    _: u64,
+) {
+    if number.cast_unsigned() != NUMBER {
+        return;
+    }
+    NOTES.with_borrow_mut(|notes| match what {
+        BEGIN => {
+            notes.recorder.begin(first != 0);
+            notes.unseen = 0;
+            notes.watching = true;
+        }
+        DIVISION if notes.watching => {
+            notes.recorder.add(OPERAND, first);
+            notes.recorder.add(OPERAND, second);
+        }
+        END => {
+            notes.watching = false;
+            // Where the answer is missing, the program fails.
+            let _ = answer(notes, first as RawFd);
+        }
+        _ => {}
+    });
+}
+
+/// Writes the trace to a file of the program, whose descriptors are those of qemu.
+fn answer(notes: &Notes, file: RawFd) -> io::Result<()> {
+    let Recorder { trace, record, .. } = &notes.recorder;
+    let Answer { steps, hash, unseen } =
+        Answer { steps: trace.steps, hash: trace.hash, unseen: notes.unseen };
+    let head = [steps, hash, unseen];
+    let entries = record.iter().flat_map(|(kind, value)| [*kind, *value]);
+    let bytes: Vec<u8> = head.into_iter().chain(entries).flat_map(u64::to_le_bytes).collect();
+    // SAFETY: the program has the file open, and waits; it is not closed here.
+    let file = ManuallyDrop::new(unsafe { File::from_raw_fd(file) });
+    file.write_all_at(&bytes, 0)
+}
