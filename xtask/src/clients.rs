@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::dist;
-use crate::process::{capture, need, run, say};
+use crate::process::{capture, caught, need, run, say};
 use crate::steps::{Outcome, Stop};
 use crate::workspace::Workspace;
 
@@ -68,6 +68,10 @@ const README: &[Client] = &[
     },
 ];
 
+/// Faults that sanitizers have to see.
+const PLANTED: Client =
+    Client { name: "planted", compiler: "cc", flags: &["-std=c11"], sources: &["planted.c"], linked: false };
+
 /// Builds and runs them all.
 pub(crate) fn run_all(workspace: &Workspace) -> Outcome {
     for program in ["cc", "c++", "pkg-config", "cmake", "valgrind"] {
@@ -91,6 +95,27 @@ pub(crate) fn run_all(workspace: &Workspace) -> Outcome {
     }
     let folder = workspace.target.join("game-server");
     game_server(&lay_out(workspace, &folder, "lib")?, &folder, "50", "2")
+}
+
+/// The programs with AddressSanitizer and UndefinedBehaviorSanitizer, linked with a static library that has the first of
+/// them in it, too.
+pub(crate) fn sanitized(workspace: &Workspace, library: &Path) -> Outcome {
+    for program in ["cc", "c++"] {
+        need(program)?;
+    }
+    let folder = workspace.target.join("clients-sanitized");
+    fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let library = library.to_string_lossy();
+    let flags =
+        ["-Icrates/capi/include", &*library, "-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
+    let flags = [&flags[..], &["-lpthread", "-ldl", "-lm"]].concat();
+    for client in CLIENTS.iter().chain(README).filter(|client| !client.linked) {
+        run(&mut Command::new(compile(client, &flags, &folder)?))?;
+    }
+    let program = compile(&PLANTED, &flags, &folder)?;
+    let faults =
+        [("overflow", "signed integer overflow"), ("beyond", "AddressSanitizer: heap-buffer-overflow")];
+    faults.into_iter().try_for_each(|(fault, report)| caught(Command::new(&program).arg(fault), report))
 }
 
 /// The programs that work with OpenCL devices; and on a machine without such, which is made by a loader that is no library,
@@ -154,6 +179,15 @@ fn build(client: &Client, tree: &Path, folder: &Path) -> Result<PathBuf, Stop> {
         ask.arg("--static");
     }
     let answer = capture(&mut ask)?;
+    let mut flags: Vec<&str> = answer.split_whitespace().collect();
+    if client.linked {
+        flags.push("-static");
+    }
+    compile(client, &flags, folder)
+}
+
+/// Builds with flags that say where the header and the library are.
+fn compile(client: &Client, flags: &[&str], folder: &Path) -> Result<PathBuf, Stop> {
     let program = folder.join(client.name);
     let mut compile = Command::new(client.compiler);
     compile.args(client.flags).args(["-g", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Werror"]);
@@ -163,11 +197,7 @@ fn build(client: &Client, tree: &Path, folder: &Path) -> Result<PathBuf, Stop> {
             None => Path::new(SOURCES).join(source),
         });
     }
-    compile.arg("-o").arg(&program);
-    if client.linked {
-        compile.arg("-static");
-    }
-    run(compile.args(answer.split_whitespace()))?;
+    run(compile.arg("-o").arg(&program).args(flags))?;
     Ok(program)
 }
 

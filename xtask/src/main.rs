@@ -17,6 +17,7 @@ mod header;
 mod layering;
 mod links;
 mod mca;
+mod miri;
 mod modules;
 mod openssl;
 mod packages;
@@ -26,6 +27,7 @@ mod process;
 mod python;
 mod release;
 mod reproducible;
+mod sanitize;
 mod sbom;
 mod source;
 mod steps;
@@ -56,7 +58,10 @@ usage: cargo xtask TASK
   residue [--long]           nothing of keys and messages is left in memory, of the library and of the command
   targets [--long]           compiles for Windows, macOS and WebAssembly; --long runs the tests in Wine, Node and Chromium,
                              on i686, s390x, RISC-V and AArch64, and prints the answers checked on each
-  miri                       the C interface in Miri, which needs a nightly compiler
+  miri [--long]              the C interface in Miri, which needs a nightly compiler; --long adds the laws of the vectors, every
+                             operation, another order of bytes, and both sets of rules about references
+  sanitize                   tests, operations and the programs in C and C++ with AddressSanitizer, all that has threads with
+                             ThreadSanitizer; needs a nightly compiler
   ci [--long]                every check below; --long for that of the dependencies, and of the command by the oldest
                              compiler, too
 
@@ -129,7 +134,8 @@ fn main() -> ExitCode {
         ["ct"] => ct::all(&mut plan, &workspace, long),
         ["residue"] => return alone(|| ct::residue(&workspace, long)),
         ["targets"] => return alone(|| targets::check(&workspace, long)),
-        ["miri"] => return alone(|| test::miri(true)),
+        ["miri"] => return alone(|| miri::check(long)),
+        ["sanitize"] => return alone(|| sanitize::check(&workspace)),
         ["fmt"] => return alone(ci::fmt),
         ["locks"] => return alone(ci::locks),
         ["clippy"] => return alone(ci::clippy),

@@ -84,7 +84,7 @@ pub(crate) fn run(command: &mut Command) -> Outcome {
 
 /// The same with another time limit.
 pub(crate) fn run_for(limit: Duration, command: &mut Command) -> Outcome {
-    command.stdout(output()?);
+    command.stdout(output()?).stderr(output()?);
     finish(limit, command)
 }
 
@@ -93,11 +93,32 @@ pub(crate) fn capture(command: &mut Command) -> Result<String, Stop> {
     let failed = |error: std::io::Error| Stop::Failed(format!("a temporary file: {error}"));
     // A file rather than a pipe: nothing has to be read while the program runs.
     let mut file = tempfile::tempfile().map_err(failed)?;
-    command.stdout(file.try_clone().map_err(failed)?);
+    command.stdout(file.try_clone().map_err(failed)?).stderr(output()?);
     finish(LIMIT, command)?;
     let mut text = String::new();
     file.rewind().and_then(|()| file.read_to_string(&mut text)).map_err(failed)?;
     Ok(text)
+}
+
+/// Runs a command in which a fault is planted: it has to fail, and to say `report`.
+pub(crate) fn caught(command: &mut Command, report: &str) -> Outcome {
+    let failed = |error: std::io::Error| Stop::Failed(format!("a temporary file: {error}"));
+    let mut file = tempfile::tempfile().map_err(failed)?;
+    command.stdout(file.try_clone().map_err(failed)?).stderr(file.try_clone().map_err(failed)?);
+    let outcome = finish(LIMIT, command);
+    let mut text = String::new();
+    file.rewind().and_then(|()| file.read_to_string(&mut text)).map_err(failed)?;
+    match outcome {
+        Err(Stop::Failed(_)) if text.contains(report) => {
+            say(&format!("the fault was caught: {report}"));
+            Ok(())
+        }
+        Err(Stop::Skipped(why)) => Err(Stop::Skipped(why)),
+        _ => {
+            say(&text);
+            Err(Stop::Failed(format!("{}: the fault that was planted was not caught", show(command))))
+        }
+    }
 }
 
 /// Skips the step if `program` cannot be run.
@@ -132,7 +153,7 @@ fn finish(limit: Duration, command: &mut Command) -> Outcome {
     if !command.get_envs().any(|(name, _)| name == TALLY) {
         command.env(TALLY, tally_file());
     }
-    command.stdin(Stdio::null()).stderr(output()?).process_group(0);
+    command.stdin(Stdio::null()).process_group(0);
     let mut child = match command.spawn() {
         Ok(child) => child,
         Err(error) if error.kind() == ErrorKind::NotFound => {
@@ -218,5 +239,14 @@ mod tests {
         assert!(failure(run(&mut Command::new("false"))).starts_with("false: exit status: 1"));
         assert!(matches!(run(&mut Command::new("no-such-program")), Err(Stop::Skipped(_))));
         assert!(matches!(capture(Command::new("echo").arg("words")), Ok(text) if text == "words\n"));
+    }
+
+    #[test]
+    fn a_planted_fault_has_to_fail_and_to_be_named() {
+        let shell = |script: &str| caught(Command::new("sh").args(["-c", script]), "a fault");
+        assert!(shell("echo here is a fault >&2; exit 1").is_ok());
+        for other in ["echo here is a fault", "echo another one; exit 1", "exit 1"] {
+            assert!(failure(shell(other)).ends_with("was not caught"), "{other}");
+        }
     }
 }

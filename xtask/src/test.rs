@@ -12,10 +12,12 @@ use std::time::Duration;
 use crate::answers;
 use crate::clients;
 use crate::ct;
+use crate::miri;
 use crate::openssl;
 use crate::pages;
-use crate::process::{TALLY, capture, cargo, need, run, run_for};
+use crate::process::{TALLY, cargo, need, run, run_for};
 use crate::python;
+use crate::sanitize;
 use crate::steps::{Outcome, Plan, Stop};
 use crate::targets;
 use crate::workspace::{AARCH64_ROOT, Artifact, WITHOUT_XTASK, Workspace, as_configured, program_of};
@@ -63,7 +65,7 @@ pub(crate) fn all<'w>(plan: &mut Plan<'w>, workspace: &'w Workspace, long: bool)
     plan.step("aarch64 in qemu", 60, move || emulated_aarch64(workspace, long, None)).after(aarch64);
     let targets = plan.step("targets", if long { 1500 } else { 20 }, move || targets::check(workspace, long));
     targets.builds_in("debug").after(aarch64);
-    plan.step("miri, c interface", 60, move || miri(long)).builds_in("miri");
+    plan.step("miri", if long { 1800 } else { 40 }, move || miri::check(long)).builds_in("miri");
     let (seconds, limit) = if long { (3600, 7200) } else { (30, 600) };
     plan.step(format!("differential, {seconds} s"), seconds, move || {
         let tests = workspace.release()?;
@@ -76,6 +78,7 @@ pub(crate) fn all<'w>(plan: &mut Plan<'w>, workspace: &'w Workspace, long: bool)
         let sealed = ["test", "-p", "abreast-sealed", "--no-default-features"];
         plan.step("sealed files without features", 300, move || run(&mut cargo(&sealed))).builds_in("debug");
         plan.step("tests, ignored", 600, || ignored(workspace)).after(release);
+        plan.step("sanitizers", 1800, || sanitize::check(workspace)).builds_in("sanitizers");
         plan.step("tests, records", 60, || run(&mut cargo(&["test", "-p", "records"]))).builds_in("debug");
         plan.step("python, ray and spark", 300, || python::engines(workspace))
             .builds_in("venv")
@@ -187,34 +190,6 @@ fn interop_scripts(workspace: &Workspace) -> Result<Vec<(String, PathBuf)>, Stop
         return Err(Stop::Failed("there is no tests/interop_*.py to run".to_owned()));
     }
     Ok(scripts)
-}
-
-/// The C interface in Miri, which sees what becomes of the pointers that C hands over. It knows no assembly and few
-/// instructions, so the tests run for a CPU for which there are none: with portable kernels.
-///
-/// `long` adds two tests that are ignored there for the time that they take.
-pub(crate) fn miri(long: bool) -> Outcome {
-    const TARGET: &str = "riscv64gc-unknown-linux-gnu";
-    // `cargo` and its toolchain are those of this task unless they are named.
-    let nightly = || {
-        let mut command = Command::new("rustup");
-        command.args(["run", "nightly", "cargo", "miri"]).env_remove("CARGO").env_remove("RUSTC");
-        command
-    };
-    capture(nightly().arg("--version")).map_err(|_| {
-        Stop::Skipped(
-            "Miri is not installed: rustup toolchain install nightly -c miri -c rust-src".to_owned(),
-        )
-    })?;
-    let miri = |more: &[&str]| {
-        let mut command = nightly();
-        command.args(["test", "--package", "abreast-capi", "--lib", "--target", TARGET]).args(more);
-        // The tests read the environment. Code for AES instructions is not used on this CPU, which the compiler tells.
-        command.env("MIRIFLAGS", "-Zmiri-disable-isolation").env("RUSTFLAGS", "--allow=warnings");
-        run(short(&mut command))
-    };
-    miri(&[])?;
-    if long { miri(&["--", "--ignored", "tests::batches"]) } else { Ok(()) }
 }
 
 /// NEON and its AES instructions; portable kernels, which this machine walks itself, only by known answers unless `all`.

@@ -115,8 +115,13 @@ impl Workspace {
 
     /// Runs a `cargo` that builds, and returns what it made for the members.
     pub(crate) fn build(&self, command: &mut Command) -> Result<Vec<Artifact>, Stop> {
+        self.artifacts(command.arg("--message-format=json-render-diagnostics"))
+    }
+
+    /// The same for one that is told already to say what it makes.
+    pub(crate) fn artifacts(&self, command: &mut Command) -> Result<Vec<Artifact>, Stop> {
         let root = std::env::current_dir().map_err(|error| error.to_string())?;
-        let messages = capture(command.arg("--message-format=json-render-diagnostics"))?;
+        let messages = capture(command)?;
         let mut artifacts = Vec::new();
         for line in messages.lines() {
             let message: Value =

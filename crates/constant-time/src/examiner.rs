@@ -2,19 +2,20 @@
 //!
 //! The operations are written once, for all tools. Secrets come from standard input, a file that the program prepares,
 //! and go from the kernel straight into the buffer in which they are used, so that no copy of them is left that the library
-//! did not make.
+//! did not make. Tools that do not look for secrets take them from memory.
 
 #![allow(unsafe_code, reason = "a signal to this process itself")]
 
 use std::cell::RefCell;
 use std::fmt;
 use std::fs::File;
-use std::io::{Read as _, Write as _};
+use std::io::{Cursor, Read, Seek, Write as _};
 use std::ops::{Deref, DerefMut};
 
 use abreast::Error;
 use zeroize::Zeroize as _;
 
+use crate::child;
 use crate::memcheck;
 use crate::stepper::{self, Stepper};
 
@@ -26,7 +27,13 @@ pub(crate) enum Tool {
     Steps(Stepper),
     /// The memory of this process is looked at from outside when an operation has ended.
     Residue,
+    /// What is around this process: Miri, or a sanitizer that was compiled in.
+    Around,
 }
+
+/// Where secrets are read from.
+trait Source: Read + Seek {}
+impl<S: Read + Seek> Source for S {}
 
 /// How much is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,7 +86,7 @@ impl Drop for Secret {
 /// Where operations say what they do.
 pub(crate) struct Examiner {
     tool: RefCell<Tool>,
-    secrets: RefCell<File>,
+    secrets: RefCell<Box<dyn Source>>,
     /// How much is to be done.
     pub(crate) extent: Extent,
     /// Parts that the name of a subject has one of; all if there are none.
@@ -92,7 +99,10 @@ impl Examiner {
     /// # Panics
     /// If there is no file of secrets on standard input.
     pub(crate) fn new(tool: Tool, extent: Extent, wanted: Vec<String>) -> Self {
-        let secrets = File::open("/proc/self/fd/0").expect("a file of secrets on standard input");
+        let secrets: Box<dyn Source> = match tool {
+            Tool::Around => Box::new(Cursor::new(child::bytes(1))),
+            _ => Box::new(File::open("/proc/self/fd/0").expect("a file of secrets on standard input")),
+        };
         Self {
             tool: RefCell::new(tool),
             secrets: RefCell::new(secrets),
@@ -110,11 +120,11 @@ impl Examiner {
             subject.clone_into(&mut self.subject.borrow_mut());
             *self.operations.borrow_mut() = 0;
             // Each subject has the same secrets, whichever went before.
-            std::io::Seek::rewind(&mut *self.secrets.borrow_mut()).expect("a file of secrets");
+            self.secrets.borrow_mut().rewind().expect("a file of secrets");
             match *self.tool.borrow() {
                 Tool::Memcheck => memcheck::say(&format!("subject {subject}")),
                 Tool::Residue => scrub_stack(),
-                Tool::Steps(_) => {}
+                Tool::Steps(_) | Tool::Around => {}
             }
         }
         wanted
@@ -133,6 +143,9 @@ impl Examiner {
 
     /// Ends a part of a subject, of which nothing is alive any more.
     pub(crate) fn end_part(&self, part: &str) {
+        if matches!(*self.tool.borrow(), Tool::Around) {
+            line(format_args!("end {}, {part}", self.subject.borrow()));
+        }
         if matches!(*self.tool.borrow(), Tool::Residue) {
             let place = 0_u8;
             let subject = self.subject.borrow();
@@ -181,7 +194,7 @@ impl Examiner {
                 }
                 result
             }
-            Tool::Residue => work(),
+            Tool::Residue | Tool::Around => work(),
         }
     }
 
@@ -218,6 +231,8 @@ impl Examiner {
     pub(crate) fn lengths(&self) -> &'static [usize] {
         match self.extent {
             Extent::Short if self.kernels_only() => &[70],
+            // Miri takes a millisecond for a block.
+            Extent::Short if cfg!(miri) => &[5, 75],
             Extent::Short => &[5, 300],
             Extent::Long => &[0, 1, 5, 8, 16, 17, 31, 48, 64, 100, 160, 256, 300, 513, 700, 1040, 2100],
         }

@@ -1,7 +1,7 @@
 //! Checks the machine code of the library for timing that depends on secrets, and the memory of its programs for what is
 //! left of keys.
 //!
-//! `cargo xtask ct` and `cargo xtask residue` run this program.
+//! `cargo xtask ct`, `cargo xtask residue`, `cargo xtask miri` and `cargo xtask sanitize` run this program.
 //!
 //! * Memcheck runs every operation in Valgrind with secrets marked as undefined: a jump or an address that depends on one
 //!   is an error there. Valgrind knows no AVX-512, VAES and GFNI and hides them, so the library takes lesser kernels.
@@ -9,8 +9,9 @@
 //!   `ct-aarch64` does so in qemu, with the program for AArch64.
 //! * `residue` runs every operation under several secrets, and compares what is left in memory when all keys are dropped;
 //!   `residue-command` looks for known secrets in the memory of the command when it exits.
+//! * `operations` runs every operation and looks at nothing: that is for what is around it, Miri or a sanitizer.
 //!
-//! In each of them something is planted that has to be found.
+//! In each of them, but for the last, something is planted that has to be found.
 
 mod child;
 #[cfg(target_arch = "x86_64")]
@@ -41,7 +42,8 @@ const USAGE: &str = "\
 usage: abreast-constant-time ct [--long] [--without-valgrind]
        abreast-constant-time ct-aarch64 PLUGIN ROOT PROGRAM [--long]
        abreast-constant-time residue [--long]
-       abreast-constant-time residue-command PROGRAM";
+       abreast-constant-time residue-command PROGRAM
+       abreast-constant-time operations [--long] [SUBJECT]...";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -59,6 +61,17 @@ fn main() -> ExitCode {
         ["residue", ..] => residue::run(extent).inspect(|wrong| show(wrong)),
         #[cfg(target_arch = "x86_64")]
         ["residue-command", program, ..] => command::run(program.as_ref()).inspect(|wrong| show(wrong)),
+        ["operations", ref wanted @ ..] => {
+            let wanted: Vec<String> =
+                wanted.iter().filter(|it| **it != "--long").map(|it| (*it).to_owned()).collect();
+            let known = operations::subjects();
+            if let Some(other) = wanted.iter().find(|subject| !known.contains(*subject)) {
+                eprintln!("abreast-constant-time: {other} is not among {known:?}");
+                return ExitCode::from(2);
+            }
+            operations::run(&Examiner::new(Tool::Around, extent, wanted));
+            return ExitCode::SUCCESS;
+        }
         #[cfg(target_arch = "x86_64")]
         ["leave", file] => {
             command::leave(file.as_ref());

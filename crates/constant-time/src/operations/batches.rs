@@ -9,7 +9,13 @@ use crate::examiner::{Examiner, Extent, Secret, public};
 
 /// Messages of a batch: more than the lanes of any kernel, or few of them.
 pub(super) fn counts(x: &Examiner) -> &'static [usize] {
-    if x.kernels_only() { &[17] } else { &[19, 3] }
+    if x.kernels_only() {
+        &[17]
+    } else if cfg!(miri) {
+        &[9, 2]
+    } else {
+        &[19, 3]
+    }
 }
 
 /// The lengths of the messages of a batch: short ones of one length or of several, and one that is long.
@@ -18,7 +24,8 @@ pub(super) fn lengths(x: &Examiner, count: usize, grain: usize) -> Vec<Vec<usize
         return vec![(0..count).map(|i| if grain == 1 { 16 + i % 18 } else { 16 + i % 2 * 16 }).collect()];
     }
     let cut = |len: usize| len.max(16) / grain * grain;
-    let mixed: Vec<usize> = (0..count).map(|i| cut(if i == 1 { 300 } else { 16 + (i * 7) % 50 })).collect();
+    let mixed: Vec<usize> =
+        (0..count).map(|i| cut(if i == 1 && !cfg!(miri) { 300 } else { 16 + (i * 7) % 50 })).collect();
     match x.extent {
         Extent::Short => vec![mixed],
         Extent::Long => {

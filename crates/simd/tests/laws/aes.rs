@@ -99,12 +99,15 @@ fn times(a: u8, b: u8) -> u8 {
     product
 }
 
-/// The table of section 5.1.1: the inverse, then the affine map.
+/// The table of section 5.1.1: the inverse, which is the power 254, then the affine map.
 static SBOX: LazyLock<[u8; 256]> = LazyLock::new(|| {
     let mut sbox = [0; 256];
     for x in 0..=255 {
-        let inverse: u8 = (0..=255).find(|&y| times(x, y) == 1).unwrap_or(0);
-        let rotated = |n| inverse.rotate_left(n);
+        let (inverse, _) = (1..8).fold((1, x), |(product, power), _| {
+            let square = times(power, power);
+            (times(product, square), square)
+        });
+        let rotated = |n| u8::rotate_left(inverse, n);
         sbox[usize::from(x)] = inverse ^ rotated(1) ^ rotated(2) ^ rotated(3) ^ rotated(4) ^ 0x63;
     }
     sbox

@@ -35,7 +35,7 @@ fn block_from_part() {
     use abreast_simd::Block;
     let mut random = crate::random::Random::new();
     let mut page = crate::guard::GuardedPage::new();
-    for n in (0..20).flat_map(|_| 0..=16) {
+    for n in (0..crate::random::CONSTANTS).flat_map(|_| 0..=16) {
         let part = random.bytes(n);
         let mut padded = [0; 16];
         padded[..n].copy_from_slice(&part);
@@ -45,7 +45,7 @@ fn block_from_part() {
             assert_eq!(Block::from_part(slice).as_bytes(), &padded, "{n} bytes");
         }
     }
-    for n in if crate::panics_abort() { 0..0 } else { 17..40 } {
+    for n in if crate::panics_abort() { 0..0 } else { 17..if cfg!(miri) { 18 } else { 40 } } {
         assert!(crate::panics(|| Block::from_part(&vec![0; n])), "{n} bytes");
     }
     let number = u128::from_le_bytes(random.row());
@@ -53,7 +53,7 @@ fn block_from_part() {
 }
 
 mod laws {
-    use crate::random::{Random, rounds};
+    use crate::random::{CONSTANTS, Random, few, rounds};
     use crate::{harness, row_of, wordwise};
     use abreast_simd::{Blocks, Places};
 
@@ -62,7 +62,7 @@ mod laws {
     #[inline(always)]
     pub(super) fn splat<B: Blocks>(isa: B::Isa) {
         let mut random = Random::new();
-        for _ in 0..20 {
+        for _ in 0..CONSTANTS {
             let block = random.row();
             check(isa, "splat", |[_]| [B::splat(isa, &block)], |[_]| [block]);
         }
@@ -187,7 +187,7 @@ mod laws {
     #[inline(always)]
     pub(super) fn gather_parts<B: Blocks>(isa: B::Isa) {
         let mut random = Random::new();
-        for n in 0..17 * rounds() {
+        for n in few(0..17 * rounds(), 5) {
             let parts: Vec<_> = (0..B::LANES).map(|lane| random.bytes((n + 5 * lane) % 17)).collect();
             let gathered = B::gather_parts(
                 isa,
@@ -283,7 +283,7 @@ mod laws {
 
     #[inline(always)]
     pub(super) fn times_x<B: Blocks>(isa: B::Isa) {
-        for n in 1..=32 {
+        for n in few(1..=32, 7) {
             check(
                 isa,
                 &format!("times_x({n})"),

@@ -1,20 +1,20 @@
-//! A page of memory between two that fault. WebAssembly has no such pages: there it is a page of memory like other memory,
-//! and the laws look at what was written only.
+//! A page of memory between two that fault. WebAssembly has no such pages, nor has Miri: there it is a page of memory like
+//! other memory. The laws look at what was written only on WebAssembly; Miri sees what is read or written beyond.
 
-#[cfg(not(target_family = "wasm"))]
+#[cfg(not(any(target_family = "wasm", miri)))]
 use region::{Allocation, Protection, page};
-#[cfg(not(target_family = "wasm"))]
+#[cfg(not(any(target_family = "wasm", miri)))]
 use std::slice;
 
 /// A readable and writable page; whoever reads or writes a byte before or behind it dies of it.
-#[cfg(not(target_family = "wasm"))]
+#[cfg(not(any(target_family = "wasm", miri)))]
 pub(crate) struct GuardedPage(Allocation);
 
 /// A page of memory like other memory.
-#[cfg(target_family = "wasm")]
+#[cfg(any(target_family = "wasm", miri))]
 pub(crate) struct GuardedPage(Vec<u8>);
 
-#[cfg(target_family = "wasm")]
+#[cfg(any(target_family = "wasm", miri))]
 impl GuardedPage {
     pub(crate) fn new() -> Self {
         Self(vec![0; 4096])
@@ -25,7 +25,7 @@ impl GuardedPage {
     }
 }
 
-#[cfg(not(target_family = "wasm"))]
+#[cfg(not(any(target_family = "wasm", miri)))]
 impl GuardedPage {
     #[allow(unsafe_code, reason = "page protections are nobody's but the kernel's to check")]
     pub(crate) fn new() -> Self {

@@ -37,7 +37,21 @@ impl Random {
     }
 }
 
-/// How many random inputs an operation is given.
+/// How many random inputs an operation is given. Miri, which looks at how each is done, needs few.
 pub(crate) fn rounds() -> usize {
-    if std::env::var_os("ABREAST_SHORT").is_some_and(|v| v == "1") { 32 } else { 400 }
+    if cfg!(miri) {
+        2
+    } else if std::env::var_os("ABREAST_SHORT").is_some_and(|v| v == "1") {
+        32
+    } else {
+        400
+    }
+}
+
+/// How many random constants an operation is given, such as tables and patterns.
+pub(crate) const CONSTANTS: usize = if cfg!(miri) { 1 } else { 20 };
+
+/// All of a range; in Miri each `step`th.
+pub(crate) fn few<R: Iterator>(range: R, step: usize) -> impl Iterator<Item = R::Item> {
+    range.step_by(if cfg!(miri) { step } else { 1 })
 }

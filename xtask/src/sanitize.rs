@@ -1,0 +1,141 @@
+//! Sanitizers: programs compiled so that each access of memory is looked at while they run, with all kernels that this CPU
+//! has.
+//!
+//! * AddressSanitizer sees accesses beyond a buffer and after it was freed, and leaks: of all tests of the library in their
+//!   short form, of the corpora of the fuzz targets, and of every operation of `crates/constant-time`. The programs in C and C++
+//!   are compiled with it too, and with UndefinedBehaviorSanitizer.
+//! * ThreadSanitizer sees data races: of batches on all cores, of the workers of sealed files, and of calls from C. Accesses
+//!   of more than 16 bytes it does not see, which those of AVX2 and AVX-512 are. The standard library is compiled with it, or
+//!   its locks would be unknown.
+//!
+//! Faults are planted in calls of the C interface (`crates/capi/src/tests/planted.rs`), at each kernel, to see that they are
+//! reported.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::clients;
+use crate::process::{capture, run, say};
+use crate::steps::{Outcome, Stop};
+use crate::test::{programs, short};
+use crate::workspace::{Artifact, Workspace, program_of};
+
+/// The only target on which this was tried.
+const TARGET: &str = "x86_64-unknown-linux-gnu";
+
+/// A sanitizer and what it is for.
+struct Sanitizer {
+    /// As the compiler knows it, and the value of `abreast_planted`.
+    name: &'static str,
+    /// What is built with it.
+    packages: &'static [&'static str],
+    /// The tests of a package that are run, all if there are none.
+    tests: fn(&str) -> &'static [&'static str],
+    /// More arguments for cargo.
+    more: &'static [&'static str],
+}
+
+const ADDRESS: Sanitizer = Sanitizer {
+    name: "address",
+    packages: &[
+        "abreast-simd",
+        "abreast",
+        "abreast-capi",
+        "abreast-sealed",
+        "abreast-frames",
+        "abreast-fuzz-targets",
+        "abreast-constant-time",
+    ],
+    tests: |_| &[],
+    more: &[],
+};
+
+const THREAD: Sanitizer = Sanitizer {
+    name: "thread",
+    packages: &["abreast", "abreast-capi", "abreast-sealed"],
+    tests: |package| if package == "abreast" { &["parallel::"] } else { &[] },
+    more: &["-Zbuild-std"],
+};
+
+/// How kernels are optimised: less than elsewhere, since what a sanitizer adds to functions into which all rounds are inlined
+/// takes minutes to compile.
+const PROFILE: [&str; 3] = [
+    "profile.dev.package.abreast.opt-level=1",
+    "profile.dev.package.abreast.codegen-units=64",
+    "profile.dev.package.abreast-simd.opt-level=1",
+];
+
+/// The test that runs a program for each fault at each kernel.
+const PLANTED: &str = "tests::planted::faults_are_reported_at_every_kernel";
+
+/// All of them.
+pub(crate) fn check(workspace: &Workspace) -> Outcome {
+    if workspace.host != TARGET {
+        return Err(Stop::Skipped("this machine is not an x86-64 with Linux".to_owned()));
+    }
+    let version = capture(Command::new("rustup").args(["run", "nightly", "rustc", "--print", "sysroot"]));
+    let sources = version.map(|sysroot| Path::new(sysroot.trim()).join("lib/rustlib/src/rust/library"));
+    if !sources.is_ok_and(|sources| sources.is_dir()) {
+        return Err(Stop::Skipped(
+            "a nightly compiler is not installed: rustup toolchain install nightly -c rust-src".to_owned(),
+        ));
+    }
+    let made = tests(workspace, &ADDRESS)?;
+    run(Command::new(program_of(&made, "abreast-constant-time")?).arg("operations"))?;
+    let mut files = made.iter().flat_map(|artifact| &artifact.files);
+    let library = files.find(|file| file.ends_with("libabreast_capi.a"));
+    clients::sanitized(
+        workspace,
+        library.ok_or("cargo built no static library of abreast-capi".to_owned())?,
+    )?;
+    tests(workspace, &THREAD).map(drop)
+}
+
+/// Builds the programs of a sanitizer and runs its tests, and those of the faults.
+fn tests(workspace: &Workspace, sanitizer: &Sanitizer) -> Result<Vec<Artifact>, Stop> {
+    let mut build = cargo(workspace, sanitizer, "test");
+    build.args(["--all-features", "--lib", "--tests", "--no-run"]);
+    build.args(sanitizer.packages.iter().flat_map(|package| ["--package", package]));
+    let made = workspace.build(&mut build)?;
+    for package in sanitizer.packages {
+        let command = |program: &Path| {
+            let mut command = Command::new(program);
+            short(command.args((sanitizer.tests)(package)));
+            command
+        };
+        let is_its = |artifact: &Artifact| artifact.package == *package;
+        if made.iter().any(|artifact| artifact.test && is_its(artifact)) {
+            programs(&made, is_its, command)?;
+        }
+    }
+
+    // The flag is for this crate alone, so that the kernels are not compiled again.
+    let mut build = cargo(workspace, sanitizer, "rustc");
+    build.args(["--all-features", "--lib", "--profile", "test", "--package", "abreast-capi"]);
+    build.args(["--message-format=json-render-diagnostics", "--", "--cfg"]);
+    build.arg(format!("abreast_planted=\"{}\"", sanitizer.name));
+    let planted = workspace.artifacts(&mut build)?;
+    let program = planted.iter().filter(|artifact| artifact.test).find_map(|it| it.executable.as_deref());
+    let program =
+        program.ok_or_else(|| Stop::Failed("cargo built no test program of abreast-capi".to_owned()))?;
+    let text = capture(Command::new(program).args(["--exact", PLANTED]))?;
+    say(&text);
+    // A test of another name would not be run, and all would pass.
+    if text.contains("1 passed") {
+        Ok(made)
+    } else {
+        Err(Stop::Failed(format!("there is no test {PLANTED}")))
+    }
+}
+
+/// `cargo` of a nightly toolchain, with a folder for what a sanitizer is compiled into.
+fn cargo(workspace: &Workspace, sanitizer: &Sanitizer, task: &str) -> Command {
+    let mut command = Command::new("rustup");
+    command.args(["run", "nightly", "cargo", task, "--target", TARGET]).args(sanitizer.more);
+    command.args(PROFILE.iter().flat_map(|setting| ["--config", setting]));
+    // `cargo` and its toolchain are those of this task unless they are named.
+    command.env_remove("CARGO").env_remove("RUSTC");
+    command.env("RUSTFLAGS", format!("-Zsanitizer={}", sanitizer.name)).env("CARGO_INCREMENTAL", "0");
+    command.env("CARGO_TARGET_DIR", workspace.target.join(sanitizer.name));
+    command
+}
