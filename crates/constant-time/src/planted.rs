@@ -29,7 +29,7 @@ pub(crate) enum Needs {
 }
 
 impl Needs {
-    /// Whether a CPU of an architecture has it: this one, or one in an emulator, which has all.
+    /// Whether a CPU of an architecture has it: this CPU, or one in an emulator.
     pub(crate) fn met(self, architecture: &str) -> bool {
         match self {
             Self::Nothing => true,
@@ -278,24 +278,15 @@ mod vectors {
 use vectors::lanes;
 
 /// Elsewhere there are no such instructions.
-#[cfg(not(target_arch = "x86_64"))]
-fn has_avx2() -> bool {
-    false
-}
-#[cfg(not(target_arch = "x86_64"))]
-fn has_avx512() -> bool {
-    false
-}
 fn nothing(_: &[u8], _: &[u8; 256]) {}
 #[cfg(not(target_arch = "x86_64"))]
-use nothing as compress;
-#[cfg(not(target_arch = "x86_64"))]
-use nothing as gather;
-#[cfg(not(target_arch = "x86_64"))]
-use nothing as masked_store;
-#[cfg(not(target_arch = "x86_64"))]
-use nothing as scatter;
-#[cfg(not(target_arch = "x86_64"))]
-use nothing as wide_gather;
+fn never() -> bool {
+    false
+}
 #[cfg(not(target_arch = "aarch64"))]
-use nothing as lanes;
+use self::nothing as lanes;
+#[cfg(not(target_arch = "x86_64"))]
+use self::{
+    never as has_avx2, never as has_avx512, nothing as compress, nothing as gather, nothing as masked_store,
+    nothing as scatter, nothing as wide_gather,
+};

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use crate::child;
@@ -33,9 +34,9 @@ pub(crate) struct Machine {
     program: PathBuf,
     /// What runs it, with arguments, if this machine does not.
     below: Vec<String>,
-    /// What the secrets follow from. Two secrets tell nearly everything apart that depends on one; more are for what does
-    /// so seldom.
-    seeds: &'static [u64],
+    /// What the secrets follow from, two of them at least. A branch on a bit goes the same way under `n` secrets in one of
+    /// `2^(n-1)` cases.
+    seeds: Range<u64>,
     /// Kernels that have to be there, or what was to be examined was not.
     kernels: &'static [&'static str],
 }
@@ -48,7 +49,7 @@ impl Machine {
             architecture: std::env::consts::ARCH,
             program: std::env::current_exe()?,
             below: Vec::new(),
-            seeds: if extent == Extent::Short { &[1, 2] } else { &[1, 2, 3] },
+            seeds: if extent == Extent::Short { 1..3 } else { 1..4 },
             kernels: &[],
         })
     }
@@ -63,7 +64,7 @@ impl Machine {
             below: ["qemu-aarch64", "-L", &root.to_string_lossy(), "-plugin", &plugin]
                 .map(str::to_owned)
                 .into(),
-            seeds: if extent == Extent::Short { &[1, 2, 3] } else { &[1, 2, 3, 4, 5, 6, 7, 8] },
+            seeds: if extent == Extent::Short { 1..7 } else { 1..17 },
             kernels: &["neon-aes", "neon", "sliced-neon", "portable", "sliced-portable"],
         }
     }
@@ -151,15 +152,15 @@ pub(crate) fn run(
     subjects: &BTreeSet<String>,
     table: &mut Table,
 ) -> io::Result<Differences> {
-    let seeds = machine.seeds;
     let mut wanted: Vec<String> = subjects.iter().cloned().collect();
     if !wanted.is_empty() {
         let planted = LEAKS.iter().chain([&HARMLESS]).map(|leak| format!("planted {}", leak.name));
         wanted.extend(planted);
     }
-    let outputs: Vec<String> = seeds
-        .iter()
-        .map(|seed| machine.watched(*seed, "steps", extent, &wanted))
+    let outputs: Vec<String> = machine
+        .seeds
+        .clone()
+        .map(|seed| machine.watched(seed, "steps", extent, &wanted))
         .collect::<io::Result<_>>()?;
     let runs: Vec<Vec<Operation<'_>>> = outputs.iter().map(|output| operations(output)).collect();
     let mut found = Differences { wrong: Vec::new(), caught: 0 };
@@ -172,7 +173,7 @@ pub(crate) fn run(
     for (number, first) in runs[0].iter().enumerate() {
         // Of those that went another way than the first, one for each way.
         let mut ways = BTreeSet::from([(first.steps, first.hash)]);
-        let others = runs[1..].iter().map(|run| &run[number]).zip(&seeds[1..]);
+        let others = runs.iter().map(|run| &run[number]).zip(machine.seeds.clone());
         let others: Vec<_> = others.filter(|(it, _)| ways.insert((it.steps, it.hash))).collect();
         if let Some(leak) = first.subject.strip_prefix("planted ") {
             planted.insert(leak, !others.is_empty());
@@ -187,7 +188,7 @@ pub(crate) fn run(
         for (_, seed) in &others {
             let may_be_public = PUBLIC.iter().any(|entry| entry.is_during(first.name));
             let place = if found.wrong.len() < PLACES || may_be_public {
-                machine.difference([seeds[0], **seed], extent, first.subject, within)?
+                machine.difference([machine.seeds.start, *seed], extent, first.subject, within)?
             } else {
                 Difference { text: "depends on a secret, too".to_owned(), function: None }
             };

@@ -24,10 +24,10 @@ pub(crate) const NO_REGISTERS: c_int = 0;
 pub(crate) const READS_AND_WRITES: c_int = 3;
 
 /// Called when a block is translated.
-type OnTranslation = extern "C" fn(Id, *const Block);
+type OnTranslation = extern "C" fn(Id, *mut Block);
 
-/// Called before an instruction, with the number of the CPU and what was given for it.
-type OnInstruction = extern "C" fn(c_uint, *mut c_void);
+/// Called before a block or an instruction, with the number of the CPU and what was given for it.
+type OnExecution = extern "C" fn(c_uint, *mut c_void);
 
 /// Called after an access to memory, with its kind and its address besides.
 type OnAccess = extern "C" fn(c_uint, u32, u64, *mut c_void);
@@ -38,13 +38,20 @@ type OnSystemCall = extern "C" fn(Id, c_uint, i64, u64, u64, u64, u64, u64, u64,
 unsafe extern "C" {
     pub(crate) fn qemu_plugin_register_vcpu_tb_trans_cb(id: Id, function: OnTranslation);
     pub(crate) fn qemu_plugin_register_vcpu_syscall_cb(id: Id, function: OnSystemCall);
+    pub(crate) fn qemu_plugin_register_vcpu_tb_exec_cb(
+        block: *mut Block,
+        function: OnExecution,
+        flags: c_int,
+        data: *mut c_void,
+    );
+    pub(crate) fn qemu_plugin_tb_vaddr(block: *const Block) -> u64;
     pub(crate) fn qemu_plugin_tb_n_insns(block: *const Block) -> usize;
     pub(crate) fn qemu_plugin_tb_get_insn(block: *const Block, number: usize) -> *mut Instruction;
     pub(crate) fn qemu_plugin_insn_vaddr(instruction: *const Instruction) -> u64;
     pub(crate) fn qemu_plugin_insn_data(instruction: *const Instruction) -> *const c_void;
     pub(crate) fn qemu_plugin_register_vcpu_insn_exec_cb(
         instruction: *mut Instruction,
-        function: OnInstruction,
+        function: OnExecution,
         flags: c_int,
         data: *mut c_void,
     );

@@ -1,5 +1,5 @@
-//! A plugin for qemu-aarch64 that takes notes of what the program of `crates/constant-time` goes through: the address of
-//! each instruction, and that of each access to memory. One access is not told: DC ZVA, by which the `memset` of the C
+//! A plugin for qemu-aarch64 that takes notes of what the program of `crates/constant-time` goes through: the addresses of
+//! the instructions, by the blocks of them that qemu translates, and that of each access to memory. One access is not told: DC ZVA, by which the `memset` of the C
 //! library clears the middle of a range of which it has written both ends.
 //!
 //! The program says by a system call where an operation begins and ends (`calls.rs`), and has its trace in a file then.
@@ -25,7 +25,7 @@ use std::io;
 use std::mem::ManuallyDrop;
 use std::os::fd::{FromRawFd as _, RawFd};
 use std::os::unix::fs::FileExt as _;
-use std::ptr::{null_mut, without_provenance_mut};
+use std::ptr::without_provenance_mut;
 
 use calls::{Answer, BEGIN, DIVISION, END, NUMBER};
 use interface::{Block, Id, Instruction};
@@ -65,28 +65,58 @@ pub extern "C" fn qemu_plugin_install(id: Id, _: *const c_void, _: c_int, _: *co
     0
 }
 
-/// Asks to be told of each instruction of a block, and of what it touches, whenever it runs.
-extern "C" fn on_translation(_: Id, block: *const Block) {
+/// Asks to be told whenever a block runs, and what its instructions touch. A block runs from its first instruction to its
+/// last, so where it begins says all.
+extern "C" fn on_translation(_: Id, block: *mut Block) {
     // SAFETY: the block is there during the call, and so are its instructions, whose numbers are below their count.
     unsafe {
-        for number in 0..interface::qemu_plugin_tb_n_insns(block) {
+        let count = interface::qemu_plugin_tb_n_insns(block);
+        let passage = Passage { start: interface::qemu_plugin_tb_vaddr(block), count: count as u64 };
+        interface::qemu_plugin_register_vcpu_tb_exec_cb(
+            block,
+            on_block,
+            interface::NO_REGISTERS,
+            passage.packed(),
+        );
+        for number in 0..count {
             let instruction = interface::qemu_plugin_tb_get_insn(block, number);
-            let address = interface::qemu_plugin_insn_vaddr(instruction) as usize;
-            let on_this = if is_unseen(word(instruction)) { on_unseen } else { on_instruction };
-            interface::qemu_plugin_register_vcpu_insn_exec_cb(
-                instruction,
-                on_this,
-                interface::NO_REGISTERS,
-                without_provenance_mut(address),
-            );
+            let address = without_provenance_mut(interface::qemu_plugin_insn_vaddr(instruction) as usize);
             interface::qemu_plugin_register_vcpu_mem_cb(
                 instruction,
                 on_access,
                 interface::NO_REGISTERS,
                 interface::READS_AND_WRITES,
-                null_mut(),
+                address,
             );
+            if is_unseen(word(instruction)) {
+                interface::qemu_plugin_register_vcpu_insn_exec_cb(
+                    instruction,
+                    on_unseen,
+                    interface::NO_REGISTERS,
+                    address,
+                );
+            }
         }
+    }
+}
+
+/// Instructions one after the other.
+struct Passage {
+    /// The address of the first. Those of programs have 48 bits.
+    start: u64,
+    /// How many there are: at most 512.
+    count: u64,
+}
+
+impl Passage {
+    /// In a word, which qemu hands back.
+    fn packed(&self) -> *mut c_void {
+        without_provenance_mut((self.start << 16 | self.count) as usize)
+    }
+
+    fn unpacked(word: *mut c_void) -> Self {
+        let word = word.addr() as u64;
+        Self { start: word >> 16, count: word & 0xffff }
     }
 }
 
@@ -116,8 +146,15 @@ fn is_unseen(instruction: u32) -> bool {
     KINDS.iter().any(|(mask, value)| instruction & mask == *value)
 }
 
-extern "C" fn on_instruction(_: c_uint, address: *mut c_void) {
-    note(|notes| notes.recorder.add(INSTRUCTION, address.addr() as u64));
+extern "C" fn on_block(_: c_uint, passage: *mut c_void) {
+    note(|notes| {
+        let Passage { start, count } = Passage::unpacked(passage);
+        notes.recorder.trace.steps += count;
+        notes.recorder.hash(INSTRUCTION, start);
+        for number in 0..count {
+            notes.recorder.record(INSTRUCTION, start + 4 * number);
+        }
+    });
 }
 
 /// The program tells the operands of divisions of integers, and has none left in it.
@@ -125,8 +162,13 @@ extern "C" fn on_unseen(_: c_uint, address: *mut c_void) {
     note(|notes| notes.unseen = address.addr() as u64);
 }
 
-extern "C" fn on_access(_: c_uint, _: u32, address: u64, _: *mut c_void) {
-    note(|notes| notes.recorder.add(DATA, address));
+/// In the record, the instruction stands once more before what it touches.
+extern "C" fn on_access(_: c_uint, _: u32, address: u64, instruction: *mut c_void) {
+    note(|notes| {
+        notes.recorder.hash(DATA, address);
+        notes.recorder.record(INSTRUCTION, instruction.addr() as u64);
+        notes.recorder.record(DATA, address);
+    });
 }
 
 /// Takes a note, if an operation is going on.
@@ -161,8 +203,10 @@ extern "C" fn on_system_call(
             notes.watching = true;
         }
         DIVISION if notes.watching => {
-            notes.recorder.add(OPERAND, first);
-            notes.recorder.add(OPERAND, second);
+            for operand in [first, second] {
+                notes.recorder.hash(OPERAND, operand);
+                notes.recorder.record(OPERAND, operand);
+            }
         }
         END => {
             notes.watching = false;

@@ -1,7 +1,7 @@
 //! Takes note of an operation: whoever takes the steps compiles this file, this program itself or the plugin for qemu
 //! (`crates/qemu-trace`).
 
-use crate::trace::{INSTRUCTION, Trace};
+use crate::trace::Trace;
 
 /// Entries of a record.
 const RECORDED: usize = 1 << 22;
@@ -31,11 +31,14 @@ impl Recorder {
         }
     }
 
-    /// Adds an entry. It allocates nothing: the operation may be about to do so.
-    pub(crate) fn add(&mut self, kind: u64, value: u64) {
-        self.trace.steps += u64::from(kind == INSTRUCTION);
+    /// Adds an entry to the hash.
+    pub(crate) fn hash(&mut self, kind: u64, value: u64) {
         let hash = (self.trace.hash ^ value).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(23);
         self.trace.hash = hash ^ kind;
+    }
+
+    /// Adds an entry to the record, if there is one. It allocates nothing: the operation may be about to do so.
+    pub(crate) fn record(&mut self, kind: u64, value: u64) {
         if self.recording && self.record.len() < RECORDED {
             self.record.push((kind, value));
         }

@@ -168,7 +168,8 @@ impl Notes {
         if self.clock.contains(&at) {
             return;
         }
-        self.recorder.add(INSTRUCTION, at);
+        self.recorder.trace.steps += 1;
+        self.add(INSTRUCTION, at);
         let slot = (at.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 47) as usize % REMEMBERED;
         if self.remembered[slot].at != at {
             self.remembered[slot] = self.decode(at);
@@ -190,7 +191,7 @@ impl Notes {
                 .wrapping_add(index.wrapping_mul(address.scale))
                 .wrapping_add(address.displacement)
                 .wrapping_add(segment);
-            self.recorder.add(DATA, place);
+            self.add(DATA, place);
             if known.contents {
                 let len = address.size.min(64);
                 // SAFETY: the instruction is about to read these bytes.
@@ -203,11 +204,16 @@ impl Notes {
         }
     }
 
+    fn add(&mut self, kind: u64, value: u64) {
+        self.recorder.hash(kind, value);
+        self.recorder.record(kind, value);
+    }
+
     fn add_bytes(&mut self, bytes: &[u8]) {
         for part in bytes.chunks(8) {
             let mut word = [0; 8];
             word[..part.len()].copy_from_slice(part);
-            self.recorder.add(OPERAND, u64::from_le_bytes(word));
+            self.add(OPERAND, u64::from_le_bytes(word));
         }
     }
 
@@ -216,7 +222,7 @@ impl Notes {
         if register.is_gpr() {
             let value = general(&context.uc_mcontext.gregs, register.full_register());
             let bits = 8 * register.size() as u32;
-            self.recorder.add(OPERAND, if bits == 64 { value } else { value & ((1 << bits) - 1) });
+            self.add(OPERAND, if bits == 64 { value } else { value & ((1 << bits) - 1) });
             return;
         }
         let saved = context.uc_mcontext.fpregs.cast::<u8>();
