@@ -581,18 +581,23 @@ fn packets(x: &Examiner, key: Handle, operations: &[c_int], iv_len: usize, tag_l
         .collect();
     let mut batch: Vec<Packet> = buffers
         .iter_mut()
-        .map(|(iv, aad, text, tag)| Packet {
-            key,
-            iv: or_null(iv),
-            iv_len: iv.len(),
-            aad: or_null(aad),
-            aad_len: aad.len(),
-            input: or_null(text),
-            output: if text.is_empty() { null_mut() } else { text.as_mut_ptr() },
-            len: text.len(),
-            tag: if tag.is_empty() { null_mut() } else { tag.as_mut_ptr() },
-            tag_len: tag.len(),
-            status: 77,
+        .map(|(iv, aad, text, tag)| {
+            // In place: both are one pointer, since one that was made from a shared reference could not be read once the
+            // other has written.
+            let output = if text.is_empty() { null_mut() } else { text.as_mut_ptr() };
+            Packet {
+                key,
+                iv: or_null(iv),
+                iv_len: iv.len(),
+                aad: or_null(aad),
+                aad_len: aad.len(),
+                input: output.cast_const(),
+                output,
+                len: text.len(),
+                tag: if tag.is_empty() { null_mut() } else { tag.as_mut_ptr() },
+                tag_len: tag.len(),
+                status: 77,
+            }
         })
         .collect();
     for operation in operations {
