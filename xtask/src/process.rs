@@ -90,24 +90,35 @@ pub(crate) fn run_for(limit: Duration, command: &mut Command) -> Outcome {
 
 /// Like [`run`], and returns what the command wrote to its standard output.
 pub(crate) fn capture(command: &mut Command) -> Result<String, Stop> {
+    let (outcome, text) = written(command, |command, file| {
+        command.stdout(file).stderr(output()?);
+        Ok(())
+    })?;
+    outcome.map(|()| text)
+}
+
+/// Runs a command that writes to a temporary file, as `to_file` directs its output, and gives what it wrote.
+fn written(
+    command: &mut Command,
+    to_file: impl FnOnce(&mut Command, File) -> Outcome,
+) -> Result<(Outcome, String), Stop> {
     let failed = |error: std::io::Error| Stop::Failed(format!("a temporary file: {error}"));
     // A file rather than a pipe: nothing has to be read while the program runs.
     let mut file = tempfile::tempfile().map_err(failed)?;
-    command.stdout(file.try_clone().map_err(failed)?).stderr(output()?);
-    finish(LIMIT, command)?;
+    to_file(command, file.try_clone().map_err(failed)?)?;
+    let outcome = finish(LIMIT, command);
     let mut text = String::new();
     file.rewind().and_then(|()| file.read_to_string(&mut text)).map_err(failed)?;
-    Ok(text)
+    Ok((outcome, text))
 }
 
 /// Runs a command in which a fault is planted: it has to fail, and to say `report`.
 pub(crate) fn caught(command: &mut Command, report: &str) -> Outcome {
-    let failed = |error: std::io::Error| Stop::Failed(format!("a temporary file: {error}"));
-    let mut file = tempfile::tempfile().map_err(failed)?;
-    command.stdout(file.try_clone().map_err(failed)?).stderr(file.try_clone().map_err(failed)?);
-    let outcome = finish(LIMIT, command);
-    let mut text = String::new();
-    file.rewind().and_then(|()| file.read_to_string(&mut text)).map_err(failed)?;
+    let (outcome, text) = written(command, |command, file| {
+        let copy = file.try_clone().map_err(|error| format!("a temporary file: {error}"))?;
+        command.stdout(file).stderr(copy);
+        Ok(())
+    })?;
     match outcome {
         Err(Stop::Failed(_)) if text.contains(report) => {
             say(&format!("the fault was caught: {report}"));

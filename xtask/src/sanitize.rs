@@ -121,11 +121,11 @@ fn tests(workspace: &Workspace, sanitizer: &Sanitizer) -> Result<Vec<Artifact>, 
         program.ok_or_else(|| Stop::Failed("cargo built no test program of abreast-capi".to_owned()))?;
     let text = capture(Command::new(program).args(["--exact", PLANTED]))?;
     say(&text);
-    // A test of another name would not be run, and all would pass.
+    // If the test had another name, none would run, and the program would succeed.
     if text.contains("1 passed") {
         Ok(made)
     } else {
-        Err(Stop::Failed(format!("there is no test {PLANTED}")))
+        Err(Stop::Failed(format!("the test {PLANTED} was not run")))
     }
 }
 

@@ -97,9 +97,9 @@ impl Workspace {
         })
     }
 
-    /// The tests of the library and of its vectors for the other architecture, and what checks its timing. They are a release build: the gate looks
-    /// at the library that they test, and an emulator is slow enough. Nothing of it is shipped, so it does without
-    /// optimisation across codegen units, which takes a third of the time.
+    /// The tests of the library and of its vectors for the other architecture, and what checks its timing. They are a release
+    /// build: the gate looks at the library that they test, and an emulator is slow enough. Nothing of it is shipped, so it
+    /// does without optimisation across codegen units, which takes a third of the time.
     pub(crate) fn aarch64(&self) -> Result<Arc<[Artifact]>, Stop> {
         once(&self.aarch64, || {
             need("aarch64-linux-gnu-gcc")?;

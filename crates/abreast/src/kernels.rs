@@ -166,14 +166,6 @@ mod registry {
                     <Self as KeyedCipher>::blanks(variant, kernel)
                 }
                 #[inline(always)]
-                fn put<'p>(
-                    place: &'p mut MaybeUninit<Self>,
-                    blank: impl FnOnce() -> Self,
-                    key: &[u8],
-                ) -> &'p mut Self {
-                    <Self as KeyedCipher>::put(place, blank, key)
-                }
-                #[inline(always)]
                 fn rekey(&mut self, key: &[u8]) {
                     <Self as KeyedCipher>::set_key(self, key);
                 }
@@ -240,11 +232,16 @@ mod registry {
         /// [`Error::KernelUnavailable`] if the kernel is another cipher's.
         fn blanks(variant: u8, kernel: Kernel) -> Result<impl Fn() -> Self + Copy, Error>;
         /// Puts a cipher with its key, as long as the variant's, where it stays.
+        #[inline(always)]
         fn put<'p>(
             place: &'p mut MaybeUninit<Self>,
             blank: impl FnOnce() -> Self,
             key: &[u8],
-        ) -> &'p mut Self;
+        ) -> &'p mut Self {
+            let cipher = place.write(blank());
+            cipher.rekey(key);
+            cipher
+        }
         /// Expands another key, as long as the variant's, where the cipher is.
         fn rekey(&mut self, key: &[u8]);
         /// Expands keys, as long as the variant's, where the ciphers are: of one variant and one kernel.

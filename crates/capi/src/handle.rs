@@ -125,8 +125,8 @@ impl<T: Kind, B: 'static> Whole<T, B> {
         key: impl FnOnce(&'static B) -> T,
     ) -> NonNull<Handle<T>> {
         let whole = memory.cast::<Self>().as_ptr();
-        // Each field by itself: a whole handle would be moved with its padding, which lay on the stack where parts of keys may
-        // be left, and nobody would wipe it here.
+        // Each field is written by itself. A move of the whole handle would copy its padding from the stack, where parts of
+        // keys may be left, and a drop does not wipe padding.
         // SAFETY: the caller says so. The value after the key is not moved, and dropped after the key.
         unsafe {
             let key = key(&(*whole).referent);

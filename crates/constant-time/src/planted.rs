@@ -1,5 +1,5 @@
-//! Leaks that are planted, each to be caught by the tool that is meant for it: a check that finds none of them is no
-//! check.
+//! Leaks that are planted, each to be caught by the tool that is meant for it: a check that misses one of them does
+//! not work.
 
 #![allow(unsafe_code, reason = "instructions of AVX2, AVX-512 and NEON whose addresses depend on secrets")]
 
@@ -73,7 +73,7 @@ pub(crate) const LEAKS: &[Leak] = &[
 
 /// What is allowed, and looks like a leak to a tool that is too strict.
 pub(crate) const HARMLESS: Leak =
-    Leak { name: "arithmetic, which is no leak", by: By::Both, needs: Needs::Nothing, work: arithmetic };
+    Leak { name: "arithmetic, which is not a leak", by: By::Both, needs: Needs::Nothing, work: arithmetic };
 
 /// What leaves some bytes of a secret in memory, with its name.
 type Residue = (&'static str, fn(&[u8]));

@@ -179,7 +179,8 @@ pub(crate) fn run(
             planted.insert(leak, !others.is_empty());
             continue;
         }
-        let within = runs[0][..number].iter().filter(|it| it.subject == first.subject).count();
+        // Its number among the operations of its subject, which is counted where there is a difference alone.
+        let within = || runs[0][..number].iter().filter(|it| it.subject == first.subject).count();
         let row = table.row(machine.tool, first.subject);
         row.subjects += u64::from(begun.insert(first.subject));
         row.operations += 1;
@@ -188,7 +189,7 @@ pub(crate) fn run(
         for (_, seed) in &others {
             let may_be_public = PUBLIC.iter().any(|entry| entry.is_during(first.name));
             let place = if found.wrong.len() < PLACES || may_be_public {
-                machine.difference([machine.seeds.start, *seed], extent, first.subject, within)?
+                machine.difference([machine.seeds.start, *seed], extent, first.subject, within())?
             } else {
                 Difference { text: "depends on a secret, too".to_owned(), function: None }
             };

@@ -1,6 +1,6 @@
 //! A plugin for qemu-aarch64 that takes notes of what the program of `crates/constant-time` goes through: the addresses of
-//! the instructions, by the blocks of them that qemu translates, and that of each access to memory. One access is not told: DC ZVA, by which the `memset` of the C
-//! library clears the middle of a range of which it has written both ends.
+//! the instructions, by the blocks of them that qemu translates, and that of each access to memory. One access is not told:
+//! DC ZVA, by which the `memset` of the C library clears the middle of a range of which it has written both ends.
 //!
 //! The program says by a system call where an operation begins and ends (`calls.rs`), and has its trace in a file then.
 //! Notes are taken of the thread that says so. The interface is version 1 of qemu's plugins ("QEMU TCG Plugins" in its
@@ -27,7 +27,7 @@ use std::os::fd::{FromRawFd as _, RawFd};
 use std::os::unix::fs::FileExt as _;
 use std::ptr::without_provenance_mut;
 
-use calls::{Answer, BEGIN, DIVISION, END, NUMBER};
+use calls::{Answer, BEGIN, DIVISION, DIVISIONS, END, NUMBER};
 use interface::{Block, Id, Instruction};
 use recorder::Recorder;
 use trace::{DATA, INSTRUCTION, OPERAND};
@@ -37,7 +37,7 @@ struct Notes {
     recorder: Recorder,
     /// Whether an operation is going on.
     watching: bool,
-    /// The address of an instruction whose operands are not seen and matter, or nought.
+    /// The address of an instruction whose operands are not seen and matter, or zero.
     unseen: u64,
 }
 
@@ -134,7 +134,7 @@ unsafe fn word(instruction: *const Instruction) -> u32 {
 /// and UDIV; FDIV and FSQRT of numbers and of vectors; PRFM. (Arm Architecture Reference Manual for A-profile, C4.1.)
 fn is_unseen(instruction: u32) -> bool {
     const KINDS: [(u32, u32); 8] = [
-        (0x7fe0_f800, 0x1ac0_0800),
+        DIVISIONS,
         (0xff20_fc00, 0x1e20_1800),
         (0xff3f_fc00, 0x1e21_c000),
         (0xbfa0_fc00, 0x2e20_fc00),

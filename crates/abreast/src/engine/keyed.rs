@@ -8,8 +8,6 @@ use super::passes::ModeLoop;
 use crate::Error;
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
-#[cfg(feature = "alloc")]
-use core::mem::MaybeUninit;
 
 /// Ciphers that get their keys together: a multiple of what any of them expands side by side.
 #[cfg(feature = "alloc")]
@@ -33,14 +31,6 @@ pub(crate) trait KeyedCipher: Sized + 'static {
     fn blanks(variant: u8, kernel: Kernel) -> Result<impl Fn() -> Self + Copy, Error>;
     /// Expands a key where the round keys stay. The key is as long as the variant's.
     fn set_key(&mut self, key: &[u8]);
-    /// Puts a cipher with its key where it stays.
-    #[cfg(feature = "alloc")]
-    #[inline(always)]
-    fn put<'p>(place: &'p mut MaybeUninit<Self>, blank: impl FnOnce() -> Self, key: &[u8]) -> &'p mut Self {
-        let cipher = place.write(blank());
-        cipher.set_key(key);
-        cipher
-    }
     /// Expands keys for ciphers of one variant and one kernel, several side by side where that is faster.
     #[cfg(feature = "alloc")]
     #[inline(always)]

@@ -89,13 +89,6 @@ impl CmacSubkeys {
     }
 }
 
-impl Drop for CmacSubkeys {
-    fn drop(&mut self) {
-        wipe(&mut self.whole);
-        wipe(&mut self.padded);
-    }
-}
-
 /// Splits a message before its last block, which is not empty unless the message is.
 #[inline(always)]
 pub(crate) fn before_last(data: &[u8], size: usize) -> (&[u8], &[u8]) {

@@ -98,7 +98,7 @@ fn check_owned<T>(what: &str, secret: usize, owned: usize, make: impl Fn(usize) 
         scrub_stack();
         let value = Option::as_mut(&mut place).expect("just made");
         with(value);
-        // Of the value alone: the padding of an `Option` is nobody's to wipe.
+        // Of the value alone, and not of the padding that the `Option` adds.
         let value = (&raw const *black_box(value)).addr() as u64;
         let mut live = memory.at(value, size_of::<T>());
         let address = if owned > 0 { memory.owned_by(&live) } else { 0 };

@@ -1,5 +1,5 @@
-//! Faults that are planted, each in a call that breaks a rule of the header: a check of undefined behaviour that finds none
-//! of them is no check.
+//! Faults that are planted, each in a call that breaks a rule of the header: a check of undefined behaviour that does not
+//! report them does not work.
 //!
 //! They are compiled only for such checks, which say `--cfg abreast_planted`, and are ignored there too: what is run by its
 //! name has to fail. Miri runs them so. With a sanitizer, tests that are not ignored run them in programs of their own, at

@@ -4,10 +4,13 @@
 /// The number of the system call.
 pub(crate) const NUMBER: u64 = 0xab5e;
 
-/// Its first argument: an operation begins, and is recorded if the second argument is not nought.
+/// Its first argument: an operation begins, and is recorded if the second argument is not zero.
 pub(crate) const BEGIN: u64 = 1;
 /// The second and the third argument are the operands of a division.
 pub(crate) const DIVISION: u64 = 2;
+/// Which instructions these are, SDIV and UDIV of 32 and 64 bits: those that have these values in the bits of a mask, which
+/// comes first.
+pub(crate) const DIVISIONS: (u32, u32) = (0x7fe0_f800, 0x1ac0_0800);
 /// The operation has ended. The answer goes to the file whose descriptor is the second argument, from its beginning:
 /// numbers of eight bytes, the least first.
 pub(crate) const END: u64 = 3;
@@ -19,6 +22,6 @@ pub(crate) struct Answer {
     pub(crate) steps: u64,
     /// A hash of all addresses.
     pub(crate) hash: u64,
-    /// The address of an instruction whose operands matter and were not seen, or nought.
+    /// The address of an instruction whose operands matter and were not seen, or zero.
     pub(crate) unseen: u64,
 }

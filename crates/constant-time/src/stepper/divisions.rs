@@ -19,6 +19,7 @@ use std::sync::OnceLock;
 
 use object::{Object as _, ObjectSection as _};
 
+use super::calls::DIVISIONS;
 use super::emulator::tell_division;
 
 /// A breakpoint that the compiler does not make: it writes smaller numbers.
@@ -29,7 +30,8 @@ static REPLACED: OnceLock<Vec<(usize, u32)>> = OnceLock::new();
 
 /// Whether an instruction is SDIV or UDIV, of 32 or 64 bits.
 fn is_division(instruction: u32) -> bool {
-    instruction & 0x7fe0_f800 == 0x1ac0_0800
+    let (mask, value) = DIVISIONS;
+    instruction & mask == value
 }
 
 /// Replaces every division.
@@ -124,7 +126,7 @@ extern "C" fn on_breakpoint(_: libc::c_int, _: *mut libc::siginfo_t, context: *m
     };
     let instruction = replaced[found].1;
     let number = |lowest: u32| (instruction >> lowest & 31) as usize;
-    // Number 31 is a register that is always nought.
+    // Number 31 is a register that is always zero.
     let read = |number: usize| registers.regs.get(number).copied().unwrap_or(0);
     let (dividend, divisor) = (read(number(5)), read(number(16)));
     let quotient = divide(instruction, dividend, divisor);
@@ -134,7 +136,7 @@ extern "C" fn on_breakpoint(_: libc::c_int, _: *mut libc::siginfo_t, context: *m
     registers.pc += 4;
 }
 
-/// What SDIV and UDIV do: they round towards nought, a division by nought gives nought, and the least number by minus one
+/// What SDIV and UDIV do: they round towards zero, a division by zero gives zero, and the least number by minus one
 /// gives itself.
 fn divide(instruction: u32, dividend: u64, divisor: u64) -> u64 {
     let (wide, signed) = (instruction >> 31 == 1, instruction & 1 << 10 != 0);

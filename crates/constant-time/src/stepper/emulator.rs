@@ -31,8 +31,8 @@ pub(crate) struct Stepper {
 }
 
 impl Stepper {
-    /// Prepares everything; `record` is the number of an operation whose steps are shown. None if there is no plugin, as on
-    /// a CPU.
+    /// Prepares everything; `record` is the number of an operation whose steps are shown. `None` where no plugin answers, for
+    /// example on a real CPU.
     pub(crate) fn new(record: Option<u64>) -> Option<Self> {
         divisions::replace();
         let answers = tempfile::tempfile().ok()?;
@@ -83,14 +83,14 @@ impl Stepper {
     }
 }
 
-/// Tells the plugin the operands of a division.
+/// Passes the operands of a division to the plugin.
 pub(super) fn tell_division(dividend: u64, divisor: u64) {
     call(DIVISION, dividend, divisor);
 }
 
 /// The system call that the plugin sees. Linux refuses it.
 fn call(what: u64, first: u64, second: u64) {
-    // SAFETY: there is no system call of this number, and whatever answers it, it is told numbers only.
+    // SAFETY: Linux has no system call of this number, and its arguments are numbers and not addresses.
     unsafe {
         asm!(
             "svc #0",

@@ -4,8 +4,8 @@
 //! What the next instruction is about to touch follows from them: iced-x86 knows the instructions, AVX-512, VAES and GFNI
 //! among them.
 //!
-//! The step is taken in the process itself and not by ptrace from another one: there is no change between processes, which
-//! makes it several times as fast. The handler allocates nothing, since it may interrupt the allocator.
+//! The process steps through itself and is not traced by another one (ptrace): no step then switches between processes, which
+//! is several times as fast. The handler allocates nothing, since it may interrupt the allocator.
 
 #![allow(unsafe_code, reason = "a signal handler reads the registers and the code of what it interrupted")]
 
@@ -255,7 +255,7 @@ impl Notes {
 
     /// What there is to know about the instruction at an address.
     fn decode(&mut self, at: u64) -> Remembered {
-        // SAFETY: the instruction that the CPU is about to run, and what lies behind it in the same code.
+        // SAFETY: the instruction that the CPU is about to run, and the bytes after it in the same code.
         let code = unsafe { from_raw_parts(without_provenance::<u8>(at as usize), 15) };
         let instruction = Decoder::with_ip(64, code, at, DecoderOptions::NONE).decode();
         let mut known = Remembered { at, ..NOTHING };
@@ -345,7 +345,7 @@ fn operands_that_take_time(instruction: &Instruction, watch: &mut Vec3, contents
     }
 }
 
-/// A general register. Others are nought: of segments only FS has a base, which is added by itself.
+/// A general register. Others are zero: of segments only FS has a base, which is added by itself.
 fn general(registers: &[i64; 23], register: Register) -> u64 {
     let number = match register {
         Register::RAX => libc::REG_RAX,

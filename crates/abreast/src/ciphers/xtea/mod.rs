@@ -44,9 +44,9 @@ use schedule::XteaRoundKeys;
 /// The round keys of 32 cycles as little-endian words in their order, for kernels outside of this crate.
 #[cfg(feature = "alloc")]
 pub(crate) fn round_keys(key: &[u8; 16], order: ByteOrder) -> Vec<u8> {
-    let mut keys = XteaRoundKeys::zero(order);
+    let mut keys = Wiped::new(XteaRoundKeys::zero(order));
     keys.set(key);
-    // With all the room at once: a vector that grows leaves copies of the keys behind.
+    // The capacity is reserved first, since a vector that grows leaves copies of the keys in the memory that it frees.
     let words = keys.pairs().as_flattened();
     let mut bytes = Vec::with_capacity(size_of_val(words));
     bytes.extend(words.iter().flat_map(|word| word.to_le_bytes()));

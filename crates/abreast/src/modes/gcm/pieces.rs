@@ -8,7 +8,6 @@ use crate::loops::gcm::{GcmBegin, GcmFinish, GcmPiece, GcmState, advance};
 use crate::mode_call::ModeCall128;
 use crate::modes::part_of_block;
 use crate::modes::stream::{Streaming, sealed};
-use crate::wipe::wipe;
 use crate::{BlockCipher128, Error, InOutBuf};
 
 /// What is kept of a message between two pieces.
@@ -22,12 +21,6 @@ pub struct GcmPieces {
     /// associated data that does not fill a block yet.
     stream: [u8; BLOCK],
     ciphertext: [u8; BLOCK],
-}
-
-impl Drop for GcmPieces {
-    fn drop(&mut self) {
-        wipe(&mut self.stream);
-    }
 }
 
 impl<C: BlockCipher128> Gcm<C> {
