@@ -16,15 +16,19 @@ use crate::buffers::{Input, NewBytes, Output, release};
 use crate::ciphers::{Key, PyCipher, named};
 use crate::errors;
 
+/// What objects share, in a box of its own: an `Arc` pads what is aligned to cache lines, a move fills that padding from the
+/// stack, where parts of keys may be left, and nothing wipes it.
+pub(crate) type Shared<T> = Arc<Box<T>>;
+
 pub(crate) type GcmMode = Gcm<Arc<dyn BlockCipher128>>;
 pub(crate) type EaxMode = Eax<Arc<dyn BlockCipher>>;
 
 /// A key in its mode.
 #[derive(Clone)]
 pub(crate) enum Mode {
-    Gcm(Arc<GcmMode>),
-    Eax(Arc<EaxMode>),
-    Aez(Arc<Aez>),
+    Gcm(Shared<GcmMode>),
+    Eax(Shared<EaxMode>),
+    Aez(Shared<Aez>),
 }
 
 impl Mode {
@@ -303,11 +307,11 @@ fn streaming(py: Python<'_>, mode: Mode, tag_len: usize) -> PyResult<PyClassInit
 }
 
 fn gcm(py: Python<'_>, key: &Key, tag_len: usize) -> PyResult<PyClassInitializer<StreamingAead>> {
-    streaming(py, Mode::Gcm(Arc::new(Gcm::from_cipher(key.of_128(py)?))), tag_len)
+    streaming(py, Mode::Gcm(Arc::new(Box::new(Gcm::from_cipher(key.of_128(py)?)))), tag_len)
 }
 
 fn eax(py: Python<'_>, key: &Key, tag_len: usize) -> PyResult<PyClassInitializer<StreamingAead>> {
-    streaming(py, Mode::Eax(Arc::new(Eax::from_cipher(key.any()))), tag_len)
+    streaming(py, Mode::Eax(Arc::new(Box::new(Eax::from_cipher(key.any())))), tag_len)
 }
 
 /// A new key from the system's source of random bytes.
@@ -453,7 +457,8 @@ impl PyAez {
             }
             None => Aez::new(&key),
         };
-        Ok(PyClassInitializer::from(Aead::new(py, Mode::Aez(Arc::new(aez)), tag_length)?).add_subclass(Self))
+        Ok(PyClassInitializer::from(Aead::new(py, Mode::Aez(Arc::new(Box::new(aez))), tag_length)?)
+            .add_subclass(Self))
     }
 
     /// A new random key of 48 bytes.

@@ -9,7 +9,7 @@ use pyo3::types::PyBytes;
 use self_cell::self_cell;
 use std::sync::Arc;
 
-use crate::aead::{Aead, EaxMode, GcmMode, Mode};
+use crate::aead::{Aead, EaxMode, GcmMode, Mode, Shared};
 use crate::buffers::{Input, NewBytes, Output, release};
 use crate::errors;
 
@@ -25,8 +25,8 @@ enum Message<'m> {
 
 /// The modes that have messages in pieces.
 enum Keyed {
-    Gcm(Arc<GcmMode>),
-    Eax(Arc<EaxMode>),
+    Gcm(Shared<GcmMode>),
+    Eax(Shared<EaxMode>),
 }
 
 self_cell!(

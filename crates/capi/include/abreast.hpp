@@ -271,6 +271,16 @@ private:
 class Ciphers {
 public:
     Ciphers() noexcept = default;
+    Ciphers(Ciphers &&) noexcept = default;
+    /// The keys that are replaced go before the memory that they lie in.
+    Ciphers &operator=(Ciphers &&other) noexcept {
+        if (this != &other) {
+            ciphers_.clear();
+            memory_ = std::move(other.memory_);
+            ciphers_ = std::move(other.ciphers_);
+        }
+        return *this;
+    }
 
     /// As many keys as keys has, one after the other. Throws std::bad_alloc where there is no memory.
     static Result<Ciphers> make(const char *name, Bytes keys, const char *kernel = nullptr) {

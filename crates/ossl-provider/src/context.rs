@@ -5,6 +5,7 @@ use std::ffi::{c_int, c_void};
 use std::ptr::{null, null_mut};
 
 use abreast::modes::Direction;
+use abreast_simd::Wiped;
 
 use crate::buffers::Buffers;
 use crate::core::{Dispatch, Function, Param, data_type, id, name};
@@ -147,8 +148,13 @@ unsafe extern "C" fn new<M: CipherMode>(provider: *mut c_void) -> *mut c_void {
     let provider = unsafe { provider::of(provider) };
     guarded(null_mut(), || {
         let context = Context { provider, mode: M::new(), direction: Direction::Encrypt, bytes: 0 };
-        Box::into_raw(Box::new(context)).cast()
+        given(context)
     })
+}
+
+/// A context as OpenSSL gets it, in memory that is zeros when it is freed, padding included.
+fn given<M: CipherMode>(context: Context<M>) -> *mut c_void {
+    Box::into_raw(Box::new(Wiped::new(context))).cast()
 }
 
 unsafe extern "C" fn duplicate<M: CipherMode>(context: *mut c_void) -> *mut c_void {
@@ -156,7 +162,7 @@ unsafe extern "C" fn duplicate<M: CipherMode>(context: *mut c_void) -> *mut c_vo
     let Context { provider, mode, direction, .. } = unsafe { Context::<M>::of(context) };
     guarded(null_mut(), || {
         let context = Context { provider, mode: mode.clone(), direction: *direction, bytes: 0 };
-        Box::into_raw(Box::new(context)).cast()
+        given(context)
     })
 }
 
@@ -165,7 +171,7 @@ unsafe extern "C" fn free<M: CipherMode>(context: *mut c_void) {
         return;
     }
     // SAFETY: OpenSSL gives back a context of this mode, once.
-    let context = unsafe { Box::from_raw(context.cast::<Context<M>>()) };
+    let context = unsafe { Box::from_raw(context.cast::<Wiped<Context<M>>>()) };
     guarded((), || {
         if let (Some(counter), 1..) = (&context.provider.counter, context.bytes) {
             let name = format!("{}-{}", M::ABOUT.cipher, M::ABOUT.mode);

@@ -63,9 +63,13 @@ pub(crate) trait KeyKind: Clone + Send + 'static {
     fn rekey(keyed: &mut Self::Keyed, key: &[u8]) -> Result<(), Fault>;
 }
 
+/// What contexts share, in a box of its own: an `Arc` pads what is aligned to cache lines, a move fills that padding from the
+/// stack, where parts of keys may be left, and nothing wipes it.
+pub(crate) type Shared<T> = Arc<Box<T>>;
+
 /// A key, or a place for one, that duplicates of a context share.
 pub(crate) struct Key<K: KeyKind> {
-    keyed: Option<Arc<K::Keyed>>,
+    keyed: Option<Shared<K::Keyed>>,
     /// Is there a key? The place is kept for the next one if there is not.
     set: bool,
 }
@@ -88,7 +92,7 @@ impl<K: KeyKind> Key<K> {
         if let Some(keyed) = self.keyed.as_mut().and_then(Arc::get_mut) {
             K::rekey(keyed, key)?;
         } else {
-            let mut fresh = Arc::new(K::blank()?);
+            let mut fresh = Arc::new(Box::new(K::blank()?));
             K::rekey(Arc::get_mut(&mut fresh).ok_or(Fault::Other)?, key)?;
             self.keyed = Some(fresh);
         }
@@ -98,7 +102,7 @@ impl<K: KeyKind> Key<K> {
 
     /// The key that is set.
     #[inline]
-    pub(crate) fn get(&self) -> Result<&Arc<K::Keyed>, Fault> {
+    pub(crate) fn get(&self) -> Result<&Shared<K::Keyed>, Fault> {
         self.keyed.as_ref().filter(|_| self.set).ok_or(Fault::NoKey)
     }
 }

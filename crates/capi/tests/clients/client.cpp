@@ -47,14 +47,24 @@ static void handles() {
     std::vector<std::uint8_t> many(35 * 16);
     for (std::size_t i = 0; i < many.size(); ++i) many[i] = static_cast<std::uint8_t>(i * 5 + i / 16);
     abreast::Ciphers ciphers = abreast::Ciphers::make("aes-128", many).value();
-    CHECK(ciphers.size() == 35);
-    for (std::size_t i = 0; i < ciphers.size(); ++i) {
-        abreast::Cipher alone = abreast::Cipher::make("aes-128", {many.data() + 16 * i, 16}).value();
-        std::array<std::uint8_t, 16> one{}, other{};
-        ciphers[i].crypt(ABREAST_ECB_ENCRYPT, {}, one).or_throw();
-        alone.crypt(ABREAST_ECB_ENCRYPT, {}, other).or_throw();
-        CHECK(one == other);
-    }
+    auto check_ciphers = [&] {
+        CHECK(ciphers.size() == 35);
+        for (std::size_t i = 0; i < ciphers.size(); ++i) {
+            abreast::Cipher alone = abreast::Cipher::make("aes-128", {many.data() + 16 * i, 16}).value();
+            std::array<std::uint8_t, 16> one{}, other{};
+            ciphers[i].crypt(ABREAST_ECB_ENCRYPT, {}, one).or_throw();
+            alone.crypt(ABREAST_ECB_ENCRYPT, {}, other).or_throw();
+            CHECK(one == other);
+        }
+    };
+    check_ciphers();
+    // Others in their place: the old keys have to be freed before the memory that they lie in.
+    for (std::uint8_t &byte : many) byte ^= 0x5a;
+    ciphers = abreast::Ciphers::make("aes-128", many).value();
+    check_ciphers();
+    abreast::Ciphers elsewhere = std::move(ciphers);
+    ciphers = std::move(elsewhere);
+    check_ciphers();
     CHECK(abreast::Ciphers::make("aes-128", {}).value().size() == 0);
     CHECK(abreast::Ciphers::make("aes-128", {many.data(), 17}).status() == ABREAST_KEY_LENGTH);
     CHECK(abreast::Ciphers::make("des", many).status() == ABREAST_UNKNOWN_CIPHER);

@@ -12,6 +12,7 @@ use crate::buffers::Buffers;
 use crate::context::{About, CipherMode};
 use crate::core::{Param, data_type, evp_mode, name};
 use crate::fault::Fault;
+use crate::keys::Shared;
 
 /// Bytes of a key that is taken as it is. Others are hashed.
 const KEY: usize = 48;
@@ -24,7 +25,7 @@ const MOST_TAG: usize = 32;
 /// AEZ with what a context keeps.
 #[derive(Clone)]
 pub(crate) struct InAez {
-    key: Option<Arc<Aez>>,
+    key: Option<Shared<Aez>>,
     key_len: usize,
     direction: Direction,
     nonce: [u8; MOST_NONCE],
@@ -90,7 +91,7 @@ impl CipherMode for InAez {
             if key.len() != self.key_len {
                 return Err(Fault::KeyLength);
             }
-            self.key = Some(Arc::new(Aez::new(key)));
+            self.key = Some(Arc::new(Box::new(Aez::new(key))));
         }
         Ok(())
     }

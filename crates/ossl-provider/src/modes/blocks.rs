@@ -11,7 +11,7 @@ use crate::buffers::Buffers;
 use crate::context::{About, CipherMode};
 use crate::core::{Param, data_type, evp_mode, name};
 use crate::fault::Fault;
-use crate::keys::{Cipher, Key, Plain};
+use crate::keys::{Cipher, Key, Plain, Shared};
 
 /// A mode over whole blocks.
 pub(crate) trait BlockMode: Clone + Send + 'static {
@@ -86,7 +86,7 @@ impl BlockMode for InCbc {
 /// A cipher in one of these modes.
 pub(crate) struct Blocks<C: Cipher, M: BlockMode> {
     // Before the key: of the two that refer to it, the message goes first.
-    message: Option<M::Message<Arc<C::Type>>>,
+    message: Option<M::Message<Shared<C::Type>>>,
     key: Key<Plain<C>>,
     direction: Direction,
     /// The vector of this message and, without another, of the next. Zeros until there is one, as OpenSSL has it.
@@ -121,10 +121,10 @@ impl<C: Cipher, M: BlockMode> Blocks<C, M> {
 
     /// The message, which is begun if it is not.
     fn message<'m>(
-        message: &'m mut Option<M::Message<Arc<C::Type>>>,
+        message: &'m mut Option<M::Message<Shared<C::Type>>>,
         key: &Key<Plain<C>>,
         iv: &[u8; 16],
-    ) -> Result<&'m mut M::Message<Arc<C::Type>>, Fault> {
+    ) -> Result<&'m mut M::Message<Shared<C::Type>>, Fault> {
         match message {
             Some(message) => Ok(message),
             None => Ok(message.insert(M::begin(Arc::clone(key.get()?), &iv[..C::BLOCK])?)),

@@ -9,7 +9,7 @@ use crate::buffers::Buffers;
 use crate::context::{About, CipherMode};
 use crate::core::{Param, data_type, evp_mode, name};
 use crate::fault::Fault;
-use crate::keys::{Cipher, Key, Plain};
+use crate::keys::{Cipher, Key, Plain, Shared};
 
 /// A mode that xors a keystream.
 pub(crate) trait StreamMode: Clone + Send + 'static {
@@ -119,7 +119,7 @@ impl StreamMode for InCtr {
 /// A cipher in one of these modes.
 pub(crate) struct Streams<C: Cipher, M: StreamMode> {
     // Before the key: of the two that refer to it, the message goes first.
-    message: Option<M::Message<Arc<C::Type>>>,
+    message: Option<M::Message<Shared<C::Type>>>,
     key: Key<Plain<C>>,
     direction: Direction,
     /// The vector that was set. Zeros until there is one, as OpenSSL has it.

@@ -52,7 +52,7 @@ impl<C: Cipher<Type: BlockCipher128>> CipherMode for InXts<C> {
     }
 
     fn update(&mut self, buffers: &mut Buffers) -> Result<usize, Fault> {
-        let xts = self.key.get()?.as_ref().as_ref().ok_or(Fault::NoKey)?;
+        let xts = (***self.key.get()?).as_ref().ok_or(Fault::NoKey)?;
         let number = u128::from_le_bytes(self.iv.ok_or(Fault::NoIv)?);
         let len = buffers.len();
         buffers.in_out(|io| {
