@@ -56,7 +56,7 @@ pub mod blocks;
 pub mod buffer;
 pub mod clmul;
 #[cfg(any(
-    all(target_arch = "x86_64", target_feature = "sse2"),
+    all(any(target_arch = "x86", target_arch = "x86_64"), target_feature = "sse2"),
     all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
     all(target_arch = "wasm32", target_feature = "simd128")
 ))]
@@ -67,13 +67,14 @@ pub mod lines;
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 pub mod neon;
 mod partial;
+pub mod planes;
 pub mod portable;
 mod scalar;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 pub mod wasm;
 mod wiped;
 pub mod words;
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[cfg(all(any(target_arch = "x86", target_arch = "x86_64"), target_feature = "sse2"))]
 pub mod x86;
 
 pub use aes::AesBlocks;
@@ -81,6 +82,7 @@ pub use blocks::{Block, Blocks, Places};
 pub use clmul::Clmul;
 pub use isa::{AesIsa, AesLevel, Isa, Level, WordsIsa};
 pub use latency::vectors_wait;
+pub use planes::{Circuit, Gates, Plane};
 pub use scalar::{prefetch, scalar};
 pub use wiped::Wiped;
 pub use words::{Word, Words};

@@ -141,6 +141,7 @@ impl Word for NeonWords {
 
 impl Words for NeonWords {
     type Isa = Neon;
+    type Plane = Self;
     const LANES: usize = 4;
     const TERNARY: bool = false;
     const LOOKUP: bool = true;

@@ -5,6 +5,7 @@ use crate::blocks::{Blocks, Places};
 use crate::clmul::Clmul;
 use crate::isa::{CompiledFor, Isa, WordsIsa, sealed::Sealed};
 use crate::partial;
+use crate::planes::Plane64x2;
 use crate::words::{Word, Words};
 use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
@@ -56,6 +57,16 @@ impl Words4 {
     fn zip_with(self, other: Self, f: impl Fn(u32, u32) -> u32) -> Self {
         let (Self([a, b, c, d]), Self([w, x, y, z])) = (self, other);
         Self([f(a, w), f(b, x), f(c, y), f(d, z)])
+    }
+
+    #[inline(always)]
+    pub(crate) const fn to_array(self) -> [u32; 4] {
+        self.0
+    }
+
+    #[inline(always)]
+    pub(crate) const fn from_array(words: [u32; 4]) -> Self {
+        Self(words)
     }
 
     #[inline(always)]
@@ -130,6 +141,7 @@ impl Word for Words4 {
 
 impl Words for Words4 {
     type Isa = Portable;
+    type Plane = Plane64x2;
     const LANES: usize = 4;
     const TERNARY: bool = false;
     const LOOKUP: bool = false;

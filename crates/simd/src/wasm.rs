@@ -124,6 +124,7 @@ impl Word for Simd128Words {
 
 impl Words for Simd128Words {
     type Isa = Simd128;
+    type Plane = Self;
     const LANES: usize = 4;
     const TERNARY: bool = false;
     const LOOKUP: bool = true;

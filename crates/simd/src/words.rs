@@ -1,6 +1,6 @@
 //! Lanes of `u32`: the vocabulary of bit-sliced and ARX ciphers.
 
-use crate::WordsIsa;
+use crate::{Plane, WordsIsa};
 use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
 /// A word of 32 bits, or many side by side: what circuits and rotations are written over.
@@ -32,6 +32,8 @@ impl Word for u32 {
 pub trait Words: Word + Add<Output = Self> + Sub<Output = Self> {
     /// The instruction set that the vector proves.
     type Isa: WordsIsa<Words = Self>;
+    /// What bit-sliced AES computes on: the vector itself, or registers that do more by each gate.
+    type Plane: Plane<Isa = Self::Isa, Words = Self>;
     /// Words in the vector, a multiple of four.
     const LANES: usize;
     /// Bytes in the vector.

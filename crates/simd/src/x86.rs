@@ -1,4 +1,4 @@
-//! x86-64: the instruction sets, and their registers as words and blocks.
+//! x86 of 64 and of 32 bits: the instruction sets, and their registers as words and blocks.
 
 mod blocks;
 mod words;
@@ -11,7 +11,7 @@ pub(crate) use words::{bytes, xor};
 use crate::isa::{AesIsa, WordsIsa, token};
 
 token! {
-    /// SSE2, the baseline of x86-64.
+    /// SSE2, the baseline of x86-64 and of i686.
     Sse2, "sse2", is_x86_feature_detected!["sse2"]
 }
 token! {

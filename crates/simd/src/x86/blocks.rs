@@ -8,6 +8,9 @@ use super::{AesNi, AesNiAvx, Avx512Vaes, Vaes};
 use crate::blocks::{Blocks, Places};
 use crate::intrinsic::intrinsic;
 use crate::{AesBlocks, Clmul, partial};
+#[cfg(target_arch = "x86")]
+use core::arch::x86::*;
+#[cfg(target_arch = "x86_64")]
 use core::arch::x86_64::*;
 use core::ops::{BitAnd, BitXor};
 

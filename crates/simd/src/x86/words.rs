@@ -5,6 +5,9 @@ use crate::intrinsic::intrinsic;
 use crate::partial;
 use crate::portable::{TRANSPOSED, exactly, looked_up, rotated, shuffled, ternary_by_parts};
 use crate::words::{Word, Words};
+#[cfg(target_arch = "x86")]
+use core::arch::x86::*;
+#[cfg(target_arch = "x86_64")]
 use core::arch::x86_64::*;
 use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
@@ -63,6 +66,7 @@ macro_rules! words {
 
         impl Words for $name {
             type Isa = $isa;
+            type Plane = Self;
             const LANES: usize = $lanes;
             const TERNARY: bool = $ternary;
             const LOOKUP: bool = $lookup;
@@ -236,8 +240,14 @@ fn in_one_piece(
 /// The inverse of [`register`].
 #[inline(always)]
 pub(super) fn number(x: __m128i) -> u128 {
-    let (low, high) = intrinsic!((_mm_cvtsi128_si64(x), _mm_cvtsi128_si64(_mm_unpackhi_epi64(x, x))));
-    u128::from(low as u64) | u128::from(high as u64) << 64
+    // General registers of 32 bits have no such move.
+    #[cfg(target_arch = "x86")]
+    return u128::from_le_bytes(in_one_piece(x));
+    #[cfg(target_arch = "x86_64")]
+    {
+        let (low, high) = intrinsic!((_mm_cvtsi128_si64(x), _mm_cvtsi128_si64(_mm_unpackhi_epi64(x, x))));
+        u128::from(low as u64) | u128::from(high as u64) << 64
+    }
 }
 
 impl Sse2Words {

@@ -8,7 +8,7 @@
 //! `ABREAST_SHORT=1` asks for fewer rounds, for emulators.
 
 #![cfg_attr(
-    not(any(target_arch = "x86_64", target_arch = "aarch64")),
+    not(any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64")),
     allow(
         unused,
         reason = "no other architecture has a level with AES rounds, and what only those use is unused"
@@ -21,8 +21,9 @@ mod clmul;
 mod guard;
 mod levels;
 mod lines;
+mod planes;
 mod random;
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[cfg(all(any(target_arch = "x86", target_arch = "x86_64"), target_feature = "sse2"))]
 mod tables;
 mod words;
 
@@ -30,6 +31,19 @@ use std::fmt::Debug;
 
 /// A row of a vector, as in memory.
 type Row = [u8; 16];
+
+/// The bytes of a row, counted.
+const INDICES: [usize; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
+
+/// The 4 x 4 matrix of a row, of which each element comes from so many rows and columns on.
+fn rotated(row: Row, rows: usize, columns: usize) -> Row {
+    INDICES.map(|i| row[(i / 4 + rows) % 4 * 4 + (i % 4 + columns) % 4])
+}
+
+/// The same matrix transposed.
+fn transposed(row: Row) -> Row {
+    INDICES.map(|i| row[i % 4 * 4 + i / 4])
+}
 
 /// The four words of a row.
 fn words_of(row: Row) -> [u32; 4] {

@@ -1,22 +1,23 @@
 //! The laws of [`Words`](abreast_simd::Words).
 
-use abreast_simd::{Level, WordsIsa, dispatch};
-
 /// Tests of these names: each tries the law of that name at every level.
 macro_rules! at_every_level {
     ($($law:ident)*) => {
         $(#[test]
         fn $law() {
             #[inline(always)]
-            fn at<I: WordsIsa>(isa: I) {
+            fn at<I: abreast_simd::WordsIsa>(isa: I) {
                 laws::$law::<I::Words>(isa);
             }
-            for level in Level::detect_all() {
-                dispatch!(level, isa => at(isa));
+            for level in abreast_simd::Level::detect_all() {
+                abreast_simd::dispatch!(level, isa => at(isa));
             }
         })*
     };
 }
+
+pub(crate) use at_every_level;
+pub(crate) use laws::check;
 
 at_every_level! {
     memory lengths guard_pages splats gather
@@ -28,7 +29,7 @@ at_every_level! {
 
 mod laws {
     use crate::random::{CONSTANTS, Random, few};
-    use crate::{harness, row_of, words_of, wordwise};
+    use crate::{harness, rotated, row_of, transposed, words_of, wordwise};
     use abreast_simd::Words;
 
     harness!(Words);
@@ -148,19 +149,14 @@ mod laws {
                 isa,
                 &format!("rotate_bytes({rows}, {columns})"),
                 |[a]: [W; 1]| [a.rotate_bytes(rows, columns)],
-                |[row]| [INDICES.map(|i| row[(i / 4 + rows) % 4 * 4 + (i % 4 + columns) % 4])],
+                |[row]| [rotated(row, rows, columns)],
             );
         }
     }
 
     #[inline(always)]
     pub(super) fn transpose_bytes<W: Words>(isa: W::Isa) {
-        check(
-            isa,
-            "transpose_bytes",
-            |[a]: [W; 1]| [a.transpose_bytes()],
-            |[row]| [INDICES.map(|i| row[i % 4 * 4 + i / 4])],
-        );
+        check(isa, "transpose_bytes", |[a]: [W; 1]| [a.transpose_bytes()], |[row]| [transposed(row)]);
     }
 
     #[inline(always)]
@@ -220,7 +216,4 @@ mod laws {
             );
         }
     }
-
-    /// The bytes of a row, counted.
-    const INDICES: [usize; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 }

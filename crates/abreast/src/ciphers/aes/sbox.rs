@@ -7,15 +7,21 @@
 //!
 //! With three-input logic the compiler fuses neighbouring gates by itself.
 
-use core::ops::{BitAnd, BitXor};
+use abreast_simd::{Circuit, Gates};
 
-/// What a gate can compute on: a word, or a vector of words.
-pub(crate) trait Gates: Copy + BitXor<Output = Self> + BitAnd<Output = Self> {}
-impl<T: Copy + BitXor<Output = T> + BitAnd<Output = T>> Gates for T {}
+/// The S-box without its constant: `S(x) ^ 0x63`.
+#[derive(Clone, Copy)]
+pub(crate) struct SubBytes;
 
-/// The S-box without its constant: `S(x) ^ 0x63`. Element `i` holds bit `i`.
+impl Circuit for SubBytes {
+    #[inline(always)]
+    fn apply<G: Gates>(self, bits: [G; 8]) -> [G; 8] {
+        sbox(bits)
+    }
+}
+
 #[inline(always)]
-pub(crate) fn sbox<T: Gates>(bits: [T; 8]) -> [T; 8] {
+fn sbox<T: Gates>(bits: [T; 8]) -> [T; 8] {
     // The papers number bits from the most significant one.
     let [x7, x6, x5, x4, x3, x2, x1, x0] = bits;
 
@@ -146,9 +152,14 @@ pub(crate) fn sbox<T: Gates>(bits: [T; 8]) -> [T; 8] {
 ///
 /// With `S(x) = A inv(x) ^ 0x63` and the inverse `B` of `A`, this is `inv(B x)`, which is `B S'(B x)`
 /// for the `S'` above: two more linear maps, and one circuit to trust.
-#[inline(always)]
-pub(crate) fn inverse_sbox<T: Gates>(bits: [T; 8]) -> [T; 8] {
-    inverse_affine(sbox(inverse_affine(bits)))
+#[derive(Clone, Copy)]
+pub(crate) struct InvSubBytes;
+
+impl Circuit for InvSubBytes {
+    #[inline(always)]
+    fn apply<G: Gates>(self, bits: [G; 8]) -> [G; 8] {
+        inverse_affine(sbox(inverse_affine(bits)))
+    }
 }
 
 /// `B`, the linear part of the inverse of the affine map (FIPS 197, 5.3.2).

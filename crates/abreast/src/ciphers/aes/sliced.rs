@@ -19,13 +19,13 @@
 //! would cost half a megabyte.
 
 use super::permuted::{ONES, PermutedKeys};
-use super::sbox::{inverse_sbox, sbox};
+use super::sbox::{InvSubBytes, SubBytes};
 use super::schedule::expand;
 use crate::ciphers::aes::sbox::sub_word;
 use crate::engine::backend::{Backend, Spec};
 use crate::engine::words::{OverWords, WordsBackend};
 use crate::wipe::wipe;
-use abreast_simd::{Level, Words, WordsIsa, dispatch};
+use abreast_simd::{Level, Plane, Words, WordsIsa, dispatch};
 
 /// AES with `RK` round keys, bit-sliced.
 pub(crate) struct AesSliced<const RK: usize>;
@@ -84,39 +84,32 @@ impl<const RK: usize> Drop for SlicedKeys<RK> {
     }
 }
 
-/// Exchanges the bits under `mask << shift` of `x` with those under `mask` of `y`.
-#[inline(always)]
-fn swap_bits<W: Words>(mask: W, shift: u32, x: W, y: W) -> (W, W) {
-    let difference = (x.shr(shift) ^ y) & mask;
-    (x ^ difference.shl(shift), y ^ difference)
-}
+/// The planes of words.
+type PlaneOf<W> = <W as Words>::Plane;
 
 /// Eight registers of bytes to eight planes of bits, or back: the 8 x 8 matrix of bits that stands at
 /// each byte position is transposed.
 #[inline(always)]
-fn transpose_bits<W: Words>(isa: W::Isa, x: [W; 8]) -> [W; 8] {
+fn transpose_bits<P: Plane>(isa: P::Isa, x: [P; 8]) -> [P; 8] {
     let [a, b, c, d, e, f, g, h] = x;
-    let one = W::splat(isa, 0x5555_5555);
-    let (a, b) = swap_bits(one, 1, a, b);
-    let (c, d) = swap_bits(one, 1, c, d);
-    let (e, f) = swap_bits(one, 1, e, f);
-    let (g, h) = swap_bits(one, 1, g, h);
-    let two = W::splat(isa, 0x3333_3333);
-    let (a, c) = swap_bits(two, 2, a, c);
-    let (b, d) = swap_bits(two, 2, b, d);
-    let (e, g) = swap_bits(two, 2, e, g);
-    let (f, h) = swap_bits(two, 2, f, h);
-    let four = W::splat(isa, 0x0f0f_0f0f);
-    let (a, e) = swap_bits(four, 4, a, e);
-    let (b, f) = swap_bits(four, 4, b, f);
-    let (c, g) = swap_bits(four, 4, c, g);
-    let (d, h) = swap_bits(four, 4, d, h);
+    let (a, b) = P::swap_bits(isa, 0x55, 1, a, b);
+    let (c, d) = P::swap_bits(isa, 0x55, 1, c, d);
+    let (e, f) = P::swap_bits(isa, 0x55, 1, e, f);
+    let (g, h) = P::swap_bits(isa, 0x55, 1, g, h);
+    let (a, c) = P::swap_bits(isa, 0x33, 2, a, c);
+    let (b, d) = P::swap_bits(isa, 0x33, 2, b, d);
+    let (e, g) = P::swap_bits(isa, 0x33, 2, e, g);
+    let (f, h) = P::swap_bits(isa, 0x33, 2, f, h);
+    let (a, e) = P::swap_bits(isa, 0x0f, 4, a, e);
+    let (b, f) = P::swap_bits(isa, 0x0f, 4, b, f);
+    let (c, g) = P::swap_bits(isa, 0x0f, 4, c, g);
+    let (d, h) = P::swap_bits(isa, 0x0f, 4, d, h);
     [a, b, c, d, e, f, g, h]
 }
 
 /// Blocks as FIPS 197 orders their bytes to planes.
 #[inline(always)]
-fn slice<W: Words>(isa: W::Isa, mut blocks: [W; 8]) -> [W; 8] {
+fn slice<P: Plane>(isa: P::Isa, mut blocks: [P; 8]) -> [P; 8] {
     for block in &mut blocks {
         *block = block.transpose_bytes();
     }
@@ -125,7 +118,7 @@ fn slice<W: Words>(isa: W::Isa, mut blocks: [W; 8]) -> [W; 8] {
 
 /// The inverse of [`slice`].
 #[inline(always)]
-fn unslice<W: Words>(isa: W::Isa, planes: [W; 8]) -> [W; 8] {
+fn unslice<P: Plane>(isa: P::Isa, planes: [P; 8]) -> [P; 8] {
     let mut blocks = transpose_bits(isa, planes);
     for block in &mut blocks {
         *block = block.transpose_bytes();
@@ -136,11 +129,11 @@ fn unslice<W: Words>(isa: W::Isa, planes: [W; 8]) -> [W; 8] {
 /// Takes the planes of an even number of rounds from the layout without `ShiftRows` to that with it, or
 /// back: after `2 mod 4` rounds the halves of odd rows have changed places.
 #[inline(always)]
-fn settle_rows<W: Words>(isa: W::Isa, mut planes: [W; 8], rounds: usize) -> [W; 8] {
+fn settle_rows<P: Plane>(isa: P::Isa, mut planes: [P; 8], rounds: usize) -> [P; 8] {
     if !rounds.is_multiple_of(4) {
-        let odd_rows = W::splat_row(isa, &[0, 0, 0, 0, 255, 255, 255, 255, 0, 0, 0, 0, 255, 255, 255, 255]);
+        let odd_rows = P::splat_row(isa, &[0, 0, 0, 0, 255, 255, 255, 255, 0, 0, 0, 0, 255, 255, 255, 255]);
         for plane in &mut planes {
-            *plane = *plane ^ ((*plane ^ plane.rotl(16)) & odd_rows);
+            *plane = *plane ^ ((*plane ^ plane.rotate_bytes(0, 2)) & odd_rows);
         }
     }
     planes
@@ -148,22 +141,22 @@ fn settle_rows<W: Words>(isa: W::Isa, mut planes: [W; 8], rounds: usize) -> [W; 
 
 /// `AddRoundKey`.
 #[inline(always)]
-fn add_key<W: Words>(isa: W::Isa, mut planes: [W; 8], key: &PlaneKey) -> [W; 8] {
+fn add_key<P: Plane>(isa: P::Isa, mut planes: [P; 8], key: &PlaneKey) -> [P; 8] {
     for (plane, key) in planes.iter_mut().zip(key) {
-        *plane = *plane ^ W::splat_row(isa, key);
+        *plane = *plane ^ P::splat_row(isa, key);
     }
     planes
 }
 
 /// Every element times two in GF(2^8): the planes move up, and what leaves the top comes back in four.
 #[inline(always)]
-fn doubled<W: Words>([a, b, c, d, e, f, g, h]: [W; 8]) -> [W; 8] {
+fn doubled<P: Plane>([a, b, c, d, e, f, g, h]: [P; 8]) -> [P; 8] {
     [h, a ^ h, b, c ^ h, d ^ h, e, f, g]
 }
 
 /// The sum of two sets of planes.
 #[inline(always)]
-fn xor<W: Words>(mut a: [W; 8], b: [W; 8]) -> [W; 8] {
+fn xor<P: Plane>(mut a: [P; 8], b: [P; 8]) -> [P; 8] {
     for (a, b) in a.iter_mut().zip(b) {
         *a = *a ^ b;
     }
@@ -174,7 +167,7 @@ fn xor<W: Words>(mut a: [W; 8], b: [W; 8]) -> [W; 8] {
 ///
 /// An element becomes `2 (a0 + a1) + a1 + (a2 + a3)`, where `a1` is the next row's element.
 #[inline(always)]
-fn mix_columns<const SHIFTED: usize, W: Words>(a: [W; 8]) -> [W; 8] {
+fn mix_columns<const SHIFTED: usize, P: Plane>(a: [P; 8]) -> [P; 8] {
     let (mut sums, mut rest) = (a, a);
     for i in 0..8 {
         let next = a[i].rotate_bytes(1, SHIFTED);
@@ -186,47 +179,39 @@ fn mix_columns<const SHIFTED: usize, W: Words>(a: [W; 8]) -> [W; 8] {
 
 /// `InvMixColumns`, which is `MixColumns` after adding `4 (a0 + a2)`.
 #[inline(always)]
-fn inv_mix_columns<const SHIFTED: usize, W: Words>(a: [W; 8]) -> [W; 8] {
+fn inv_mix_columns<const SHIFTED: usize, P: Plane>(a: [P; 8]) -> [P; 8] {
     let mut sums = a;
     for i in 0..8 {
         sums[i] = a[i] ^ a[i].rotate_bytes(2, 2 * SHIFTED);
     }
-    mix_columns::<SHIFTED, W>(xor(a, doubled(doubled(sums))))
+    mix_columns::<SHIFTED, P>(xor(a, doubled(doubled(sums))))
 }
 
 /// `SubBytes`, `MixColumns` after `SHIFTED` rounds modulo 4, and `AddRoundKey`.
 #[inline(always)]
-fn encrypt_round<const SHIFTED: usize, I: WordsIsa, const N: usize>(
-    isa: I,
-    key: &PlaneKey,
-    groups: &mut [[I::Words; 8]; N],
-) {
+fn encrypt_round<const SHIFTED: usize, P: Plane>(isa: P::Isa, key: &PlaneKey, groups: &mut [[P; 8]]) {
     for planes in groups {
-        *planes = add_key(isa, mix_columns::<SHIFTED, _>(sbox(*planes)), key);
+        *planes = add_key(isa, mix_columns::<SHIFTED, P>(P::apply(SubBytes, *planes)), key);
     }
 }
 
 /// `AddRoundKey`, `InvMixColumns` after `SHIFTED` rounds modulo 4, and `InvSubBytes`.
 #[inline(always)]
-fn decrypt_round<const SHIFTED: usize, I: WordsIsa, const N: usize>(
-    isa: I,
-    key: &PlaneKey,
-    groups: &mut [[I::Words; 8]; N],
-) {
+fn decrypt_round<const SHIFTED: usize, P: Plane>(isa: P::Isa, key: &PlaneKey, groups: &mut [[P; 8]]) {
     for planes in groups {
-        *planes = inverse_sbox(inv_mix_columns::<SHIFTED, _>(add_key(isa, *planes, key)));
+        *planes = P::apply(InvSubBytes, inv_mix_columns::<SHIFTED, P>(add_key(isa, *planes, key)));
     }
 }
 
 /// A round with each key, the first of all being the first of these.
 #[inline(always)]
-fn encrypt_rounds<I: WordsIsa, const N: usize>(isa: I, keys: &[PlaneKey], groups: &mut [[I::Words; 8]; N]) {
+fn encrypt_rounds<P: Plane>(isa: P::Isa, keys: &[PlaneKey], groups: &mut [[P; 8]]) {
     for (round, key) in (1..).zip(keys) {
         match round % 4 {
-            0 => encrypt_round::<0, I, N>(isa, key, groups),
-            1 => encrypt_round::<1, I, N>(isa, key, groups),
-            2 => encrypt_round::<2, I, N>(isa, key, groups),
-            _ => encrypt_round::<3, I, N>(isa, key, groups),
+            0 => encrypt_round::<0, P>(isa, key, groups),
+            1 => encrypt_round::<1, P>(isa, key, groups),
+            2 => encrypt_round::<2, P>(isa, key, groups),
+            _ => encrypt_round::<3, P>(isa, key, groups),
         }
     }
 }
@@ -239,9 +224,11 @@ pub(crate) fn whole_rounds<I: WordsIsa, const N: usize>(
     keys: &[PlaneKey],
     groups: &mut [[I::Words; 8]; N],
 ) {
-    isa.run(
+    in_planes(
+        isa,
+        groups,
         #[inline(always)]
-        || {
+        |groups| {
             for planes in groups.iter_mut() {
                 *planes = slice(isa, *planes);
             }
@@ -253,22 +240,37 @@ pub(crate) fn whole_rounds<I: WordsIsa, const N: usize>(
     );
 }
 
+/// Work on blocks as planes. A call.
+#[inline(always)]
+fn in_planes<I: WordsIsa, const N: usize>(
+    isa: I,
+    groups: &mut [[I::Words; 8]; N],
+    work: impl FnOnce(&mut [[PlaneOf<I::Words>; 8]; N]),
+) {
+    isa.run(
+        #[inline(always)]
+        || PlaneOf::<I::Words>::with(groups, work),
+    );
+}
+
 /// All rounds forward. A call, and one for every key size.
 ///
 /// The groups take turns round by round: the S-box alone is a chain of 27 gates, and where a gate takes
 /// two cycles (Zen 5) one group cannot keep the units busy.
 #[inline(always)]
 fn encrypt<I: WordsIsa, const N: usize>(isa: I, keys: &[PlaneKey], groups: &mut [[I::Words; 8]; N]) {
-    isa.run(
+    in_planes(
+        isa,
+        groups,
         #[inline(always)]
-        || {
+        |groups| {
             let rounds = keys.len() - 1;
             for planes in groups.iter_mut() {
                 *planes = add_key(isa, slice(isa, *planes), &keys[0]);
             }
             encrypt_rounds(isa, &keys[1..rounds], groups);
             for planes in groups.iter_mut() {
-                let last = add_key(isa, sbox(*planes), &keys[rounds]);
+                let last = add_key(isa, Plane::apply(SubBytes, *planes), &keys[rounds]);
                 *planes = unslice(isa, settle_rows(isa, last, rounds));
             }
         },
@@ -278,20 +280,22 @@ fn encrypt<I: WordsIsa, const N: usize>(isa: I, keys: &[PlaneKey], groups: &mut 
 /// All rounds backward, likewise.
 #[inline(always)]
 fn decrypt<I: WordsIsa, const N: usize>(isa: I, keys: &[PlaneKey], groups: &mut [[I::Words; 8]; N]) {
-    isa.run(
+    in_planes(
+        isa,
+        groups,
         #[inline(always)]
-        || {
+        |groups| {
             let rounds = keys.len() - 1;
             for planes in groups.iter_mut() {
                 let settled = settle_rows(isa, slice(isa, *planes), rounds);
-                *planes = inverse_sbox(add_key(isa, settled, &keys[rounds]));
+                *planes = Plane::apply(InvSubBytes, add_key(isa, settled, &keys[rounds]));
             }
             for round in (1..rounds).rev() {
                 match round % 4 {
-                    0 => decrypt_round::<0, I, N>(isa, &keys[round], groups),
-                    1 => decrypt_round::<1, I, N>(isa, &keys[round], groups),
-                    2 => decrypt_round::<2, I, N>(isa, &keys[round], groups),
-                    _ => decrypt_round::<3, I, N>(isa, &keys[round], groups),
+                    0 => decrypt_round::<0, _>(isa, &keys[round], groups),
+                    1 => decrypt_round::<1, _>(isa, &keys[round], groups),
+                    2 => decrypt_round::<2, _>(isa, &keys[round], groups),
+                    _ => decrypt_round::<3, _>(isa, &keys[round], groups),
                 }
             }
             for planes in groups.iter_mut() {
@@ -333,7 +337,9 @@ impl<const RK: usize> OverWords for AesSliced<RK> {}
 
 impl<I: WordsIsa, const RK: usize> WordsBackend<I> for AesSliced<RK> {
     type Group = [I::Words; 8];
-    const INTERLEAVE: usize = 2;
+    /// Planes in vectors leave the units of the CPU idle if there is one group; those in general registers do not, and of
+    /// two groups more would be in memory.
+    const INTERLEAVE: usize = if PlaneOf::<I::Words>::REGISTERS == 1 { 2 } else { 1 };
     const LATENCY_BOUND: bool = false;
 
     #[inline(always)]
