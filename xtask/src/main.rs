@@ -53,8 +53,8 @@ usage: cargo xtask TASK
   engines                    its examples by Ray and by Spark, which needs Java
   wheels DIR                 wheels of it for x86-64 and AArch64 Linux
   ct [--long]                nothing that the machine code does depends on secrets: memcheck with secrets marked as
-                             undefined, single steps for AVX-512, VAES and GFNI, and in qemu for AArch64; --long takes
-                             steps on every kernel
+                             undefined, single steps for AVX-512, VAES and GFNI, and in qemu for AArch64; --long has
+                             more lengths and secrets, and takes steps through all modes
   residue [--long]           nothing of keys and messages is left in memory, of the library and of the command
   targets [--long]           compiles for Windows, macOS and WebAssembly; --long runs the tests in Wine, Node and Chromium,
                              on i686, s390x, RISC-V and AArch64, and prints the answers checked on each

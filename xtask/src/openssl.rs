@@ -98,6 +98,7 @@ fn clients(workspace: &Workspace) -> Outcome {
     let mut counted = Command::new(&evp);
     run_client(workspace, counted.arg("load").env("OPENSSL_CONF", &*counting).env("COUNTED", "1"))?;
     run_client(workspace, Command::new(&evp).args(["compare", &seed(), ROUNDS]))?;
+    run_client(workspace, Command::new(build(workspace, "residue", &[])?).arg(seed()))?;
     run_client(workspace, Command::new(&tls).args([&counting, seed().as_str(), MESSAGES]))?;
 
     // Valgrind shows a CPU without AVX-512, so other kernels run there.

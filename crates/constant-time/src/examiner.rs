@@ -224,7 +224,13 @@ impl Examiner {
     /// Whether the layers above the kernels are left out, which are the same for all of them: the C interface, columns,
     /// wrong tags, batches of few. Where steps are slow, memcheck goes through all of that.
     pub(crate) fn kernels_only(&self) -> bool {
-        stepper::SLOW && self.extent == Extent::Short && matches!(*self.tool.borrow(), Tool::Steps(_))
+        stepper::SLOW && self.extent == Extent::Short && self.takes_steps()
+    }
+
+    /// Whether steps are taken: some hundred thousand a second, and a message of 2 KB takes a million where a circuit
+    /// computes the cipher.
+    pub(crate) fn takes_steps(&self) -> bool {
+        matches!(*self.tool.borrow(), Tool::Steps(_))
     }
 
     /// The lengths of messages.
@@ -234,6 +240,7 @@ impl Examiner {
             // Miri takes a millisecond for a block.
             Extent::Short if cfg!(miri) => &[5, 75],
             Extent::Short => &[5, 300],
+            Extent::Long if self.takes_steps() => &[0, 1, 17, 100, 513],
             Extent::Long => &[0, 1, 5, 8, 16, 17, 31, 48, 64, 100, 160, 256, 300, 513, 700, 1040, 2100],
         }
     }

@@ -104,7 +104,7 @@ fn show(wrong: &[String]) {
     wrong.iter().for_each(|line| println!("WRONG: {line}"));
 }
 
-/// Both checks of constant time. What memcheck does not go through, or all of it, is for the steps.
+/// Both checks of constant time. What memcheck does not go through is for the steps.
 fn ct(extent: Extent, valgrind: bool) -> std::io::Result<Vec<String>> {
     let (mut table, mut wrong) = (Table::default(), Vec::new());
     let mut subjects: BTreeSet<String> = operations::subjects().into_iter().collect();
@@ -112,9 +112,7 @@ fn ct(extent: Extent, valgrind: bool) -> std::io::Result<Vec<String>> {
         let findings = findings::run(extent, &mut table)?;
         println!("memcheck: {} planted leaks caught", findings.caught);
         wrong.extend(findings.wrong);
-        if extent == Extent::Short {
-            subjects.retain(|subject| !findings.subjects.contains(subject));
-        }
+        subjects.retain(|subject| !findings.subjects.contains(subject));
     }
     // What memcheck has found is shown also when the steps take too long.
     show(&wrong);

@@ -27,11 +27,11 @@ pub(super) fn lengths(x: &Examiner, count: usize, grain: usize) -> Vec<Vec<usize
     let mixed: Vec<usize> =
         (0..count).map(|i| cut(if i == 1 && !cfg!(miri) { 300 } else { 16 + (i * 7) % 50 })).collect();
     match x.extent {
-        Extent::Short => vec![mixed],
-        Extent::Long => {
+        Extent::Long if !x.takes_steps() => {
             let same = [16, 64, 256, 700].map(|len| vec![cut(len); count]);
             same.into_iter().chain([mixed]).collect()
         }
+        _ => vec![mixed],
     }
 }
 
