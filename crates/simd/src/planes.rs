@@ -1,8 +1,8 @@
 //! Bit planes: what bit-sliced AES computes on.
 //!
 //! A plane holds one bit of every byte of a few blocks. Circuits combine planes by gates; `ShiftRows` and `MixColumns` move
-//! bytes within them. A vector of words is a plane by itself. Where there are no vectors, general registers of 64 bits do
-//! twice as much by each gate as those of 32 bits, which ciphers over words want: [`Plane64x2`] is two of them.
+//! bytes within them. A vector of words is a plane by itself. Where there are no vectors, ciphers over words compute on
+//! registers of 32 bits, but a gate on 64 bits does twice as much: [`Plane64x2`] is two registers of these.
 
 use crate::Words;
 use crate::portable::{Portable, Words4};
@@ -29,7 +29,7 @@ pub trait Plane: Gates {
     /// The registers of the CPU that it takes.
     const REGISTERS: usize;
 
-    /// Work on planes that words become for as long as it takes.
+    /// Runs `work` on words as planes: they become planes before it, and words again after it.
     fn with<const N: usize>(words: &mut [[Self::Words; 8]; N], work: impl FnOnce(&mut [[Self; 8]; N]));
     /// Sixteen bytes in every row.
     fn splat_row(isa: Self::Isa, row: &[u8; 16]) -> Self;
@@ -40,8 +40,8 @@ pub trait Plane: Gates {
     fn rotate_bytes(self, rows: usize, columns: usize) -> Self;
     /// See [`Words::transpose_bytes`].
     fn transpose_bytes(self) -> Self;
-    /// A circuit on eight planes. What is several registers goes through it one register after the other: of all at once a
-    /// CPU without vectors has not enough for the circuit's intermediate results.
+    /// The outputs of a circuit for eight planes. A plane of several registers goes through the circuit one register after the
+    /// other: a CPU without vectors has too few for the intermediate results of all at once.
     fn apply(circuit: impl Circuit, planes: [Self; 8]) -> [Self; 8];
 }
 
