@@ -68,6 +68,9 @@ const THREAD: Sanitizer = Sanitizer {
     more: &["-Zbuild-std"],
 };
 
+/// The leaks of others.
+const LEAKS: &str = "xtask/fixtures/leaks.txt";
+
 /// The test that runs a program for each fault at each kernel.
 const PLANTED: &str = "tests::planted::faults_are_reported_at_every_kernel";
 
@@ -104,6 +107,7 @@ fn tests(workspace: &Workspace, sanitizer: &Sanitizer) -> Result<Vec<Artifact>, 
         let command = |program: &Path| {
             let mut command = Command::new(program);
             short(command.args((sanitizer.tests)(package)));
+            command.env("LSAN_OPTIONS", format!("suppressions={LEAKS}"));
             command
         };
         let is_its = |artifact: &Artifact| artifact.package == *package;

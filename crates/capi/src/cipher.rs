@@ -347,9 +347,11 @@ mod tests {
         for cipher in algorithms() {
             for kernel in cipher.kernels() {
                 let key = keyed(cipher.name(), &vec![7; cipher.key_len()], Some(kernel.name()));
-                let key = KeyPtr::from(made(|place| make(&place, || key)));
-                let found = self::cipher(&key).expect("a key");
+                let key = made(|place| make(&place, || key));
+                let pointer = KeyPtr::from(key);
+                let found = self::cipher(&pointer).expect("a key");
                 assert_eq!((found.name(), found.kernel()), (cipher.name(), kernel));
+                abreast_cipher_free(key.into());
             }
             let short = keyed(cipher.name(), &vec![7; cipher.key_len() - 1], None);
             assert_eq!(short.err(), Some(Status::KeyLength));
