@@ -183,6 +183,9 @@ fn one(workspace: &Workspace, target: &Target, counts: &Path) -> Outcome {
     build.env("CARGO_PROFILE_RELEASE_LTO", "off");
     let root = std::env::current_dir().map_err(|error| error.to_string())?;
     let made = workspace.build(&mut build)?;
+    if let Runs::By("wine", _) = target.runs {
+        missing_library(&made, target.linker)?;
+    }
     programs(
         &made,
         |_| true,
@@ -209,6 +212,15 @@ fn one(workspace: &Workspace, target: &Target, counts: &Path) -> Outcome {
     if matches!(target.runs, Runs::InNode("+simd128")) && target.long { in_a_page(&made) } else { Ok(()) }
 }
 
+/// Compiles the library of Windows that older Wines lack, beside the programs.
+fn missing_library(made: &[Artifact], compiler: &str) -> Outcome {
+    let program = made.iter().find_map(|artifact| artifact.executable.as_deref());
+    let folder = program.and_then(Path::parent).ok_or("cargo built no programs".to_owned())?;
+    let mut compile = Command::new(compiler);
+    compile.args(["-shared", "-O1", "xtask/fixtures/bcryptprimitives.c", "-ladvapi32", "-o"]);
+    run(compile.arg(folder.join("bcryptprimitives.dll")))
+}
+
 /// The known answers, the ciphers and the registry in Chromium, whose compiler is that of Node but for its version and its
 /// limits for pages.
 fn in_a_page(made: &[Artifact]) -> Outcome {
@@ -231,6 +243,8 @@ fn in_a_page(made: &[Artifact]) -> Outcome {
         "--headless",
         "--no-sandbox",
         "--disable-gpu",
+        // The page compiles more than Chromium would at once.
+        "--enable-features=WebAssemblyUnlimitedSyncCompilation",
         "--dump-dom",
         "--virtual-time-budget=60000",
     ]);

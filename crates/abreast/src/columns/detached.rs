@@ -47,7 +47,7 @@ impl Column<'_> {
     ///
     /// # Errors
     /// [`ColumnError::OutputLength`], [`ColumnError::NonceLength`], [`ColumnError::TagLength`],
-    /// [`ColumnError::AssociatedDataRows`]; then nothing was written. [`ColumnError::NoKey`], [`ColumnError::Keys`],
+    /// [`ColumnError::AssociatedData`], [`ColumnError::AssociatedDataRows`]; then nothing was written. [`ColumnError::NoKey`], [`ColumnError::Keys`],
     /// [`ColumnError::Row`]; then what was written is of no use.
     pub fn encrypt<K: RowKeys>(self, mut keys: K) -> Result<(), ColumnError> {
         self.check::<ModeOf<K>>()?;

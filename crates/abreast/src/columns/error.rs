@@ -36,6 +36,8 @@ pub enum ColumnError {
     NonceLength,
     /// The tags are not as many bytes for each row as the mode has.
     TagLength,
+    /// The mode authenticates nothing and takes no associated data.
+    AssociatedData,
     /// The column of associated data has another number of rows.
     AssociatedDataRows,
     /// The bitmap of failed rows does not have a bit for each row, in as few bytes as that takes.
@@ -77,6 +79,9 @@ impl fmt::Display for ColumnError {
                 f.write_str("the nonces have not the length that the mode takes for each row")
             }
             Self::TagLength => f.write_str("the tags have not the length that the mode takes for each row"),
+            Self::AssociatedData => {
+                f.write_str("the mode authenticates nothing and takes no associated data")
+            }
             Self::AssociatedDataRows => {
                 f.write_str("the column of associated data has another number of rows")
             }

@@ -83,9 +83,10 @@ impl<'a> Aad<'a> {
     /// Refuses another number of rows, and associated data where nothing is authenticated.
     fn check<M: Woven>(&self, values: &Values<'_>) -> Result<(), ColumnError> {
         match self {
-            Self::One(string) if M::TAG > 0 || string.is_empty() => Ok(()),
-            Self::PerRow(strings) if M::TAG > 0 && strings.len() == values.len() => Ok(()),
-            _ => Err(ColumnError::AssociatedDataRows),
+            Self::One([]) => Ok(()),
+            _ if M::TAG == 0 => Err(ColumnError::AssociatedData),
+            Self::PerRow(strings) if strings.len() != values.len() => Err(ColumnError::AssociatedDataRows),
+            Self::One(_) | Self::PerRow(_) => Ok(()),
         }
     }
 }

@@ -368,6 +368,13 @@ fn wrong_lengths() {
     assert_eq!(seal(24, b"".into(), 61, 3), Ok(()));
     assert_eq!(seal(23, b"".into(), 61, 3), Err(ColumnError::NonceLength));
     assert_eq!(seal(24, one.into(), 61, 3), Err(ColumnError::AssociatedDataRows));
+    let in_ctr = |aad| {
+        let xtea = Xtea::new(&[1; 16]);
+        Weave::CTR.seal(&values, &[1; 16], aad, &xtea, &mut [7; 21], OffsetsMut::I32(&mut [7; 3]))
+    };
+    assert_eq!(in_ctr(b"".into()), Ok(()));
+    assert_eq!(in_ctr(b"aad".into()), Err(ColumnError::AssociatedData));
+    assert_eq!(in_ctr(one.into()), Err(ColumnError::AssociatedData));
     assert_eq!(seal(24, b"".into(), 60, 3), Err(ColumnError::OutputLength));
     assert_eq!(seal(24, b"".into(), 61, 2), Err(ColumnError::OffsetsLength));
     let mut offsets = [0; 3];
