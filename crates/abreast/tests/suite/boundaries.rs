@@ -66,7 +66,9 @@ fn integers(root: &Path, folder: &Path, found: &mut BTreeSet<String>) {
         if path.is_dir() {
             integers(root, &path, found);
         } else if path.extension().is_some_and(|extension| extension == "rs") {
-            let file = path.strip_prefix(root).expect("a file below the root").to_string_lossy().into_owned();
+            let file = path.strip_prefix(root).expect("a file below the root").to_string_lossy();
+            // Windows separates folders by another letter.
+            let file = file.replace(std::path::MAIN_SEPARATOR, "/");
             for line in fs::read_to_string(&path).expect("a source").lines() {
                 let Some((before, after)) = line.split_once("const ") else { continue };
                 let before = before.trim();
