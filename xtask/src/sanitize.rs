@@ -114,6 +114,8 @@ fn tests(workspace: &Workspace, sanitizer: &Sanitizer) -> Result<Vec<Artifact>, 
             let mut command = Command::new(program);
             short(command.args((sanitizer.tests)(package)));
             command.env("LSAN_OPTIONS", format!("suppressions={}", leaks.display()));
+            // Without optimisation, a kernel takes more of the stack than the threads of tests have.
+            command.env("RUST_MIN_STACK", (256 << 20).to_string());
             command
         };
         let is_its = |artifact: &Artifact| artifact.package == *package;
