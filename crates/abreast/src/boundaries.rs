@@ -103,11 +103,7 @@ pub fn constants() -> Vec<Boundary> {
         boundary("ciphers/rc4/stream.rs STEPS", crate::ciphers::rc4::STEPS, Bytes),
         boundary("ciphers/rc4/many.rs WORTH_MOVING", crate::ciphers::rc4::WORTH_MOVING, Bytes),
     ]);
-    #[cfg(all(
-        feature = "legacy",
-        any(target_arch = "x86", target_arch = "x86_64"),
-        target_feature = "sse2"
-    ))]
+    #[cfg(all(feature = "legacy", target_feature = "sse2"))]
     list.extend([
         boundary("ciphers/rc4/lanes.rs LANES", crate::ciphers::rc4::LANES, Packets),
         boundary("ciphers/rc4/lanes.rs LEAST", crate::ciphers::rc4::LEAST, Bytes),

@@ -23,7 +23,7 @@ pub mod tokens {
     pub use abreast_simd::portable::Portable;
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
     pub use abreast_simd::wasm::Simd128;
-    #[cfg(all(any(target_arch = "x86", target_arch = "x86_64"), target_feature = "sse2"))]
+    #[cfg(target_feature = "sse2")]
     pub use abreast_simd::x86::{AesNi, AesNiAvx, Avx2, Avx512, Avx512Vaes, Sse2, Vaes};
 }
 

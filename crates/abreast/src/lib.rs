@@ -47,7 +47,7 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(
     not(any(
-        all(any(target_arch = "x86", target_arch = "x86_64"), target_feature = "sse2"),
+        target_feature = "sse2",
         all(target_arch = "aarch64", target_endian = "little", target_feature = "neon")
     )),
     allow(

@@ -145,11 +145,11 @@ impl BitXor for Block {
 
     #[inline(always)]
     fn bitxor(self, other: Self) -> Self {
-        #[cfg(all(any(target_arch = "x86", target_arch = "x86_64"), target_feature = "sse2"))]
+        #[cfg(target_feature = "sse2")]
         {
             Self(crate::x86::xor(&self.0, &other.0))
         }
-        #[cfg(not(all(any(target_arch = "x86", target_arch = "x86_64"), target_feature = "sse2")))]
+        #[cfg(not(target_feature = "sse2"))]
         {
             Self((u128::from_ne_bytes(self.0) ^ u128::from_ne_bytes(other.0)).to_ne_bytes())
         }
@@ -159,11 +159,11 @@ impl BitXor for Block {
 impl From<u128> for Block {
     #[inline(always)]
     fn from(number: u128) -> Self {
-        #[cfg(all(any(target_arch = "x86", target_arch = "x86_64"), target_feature = "sse2"))]
+        #[cfg(target_feature = "sse2")]
         {
             Self(crate::x86::bytes(number))
         }
-        #[cfg(not(all(any(target_arch = "x86", target_arch = "x86_64"), target_feature = "sse2")))]
+        #[cfg(not(target_feature = "sse2"))]
         {
             Self(number.to_le_bytes())
         }

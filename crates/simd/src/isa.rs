@@ -5,7 +5,7 @@ use crate::neon::{Neon, NeonAes};
 use crate::portable::Portable;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 use crate::wasm::Simd128;
-#[cfg(all(any(target_arch = "x86", target_arch = "x86_64"), target_feature = "sse2"))]
+#[cfg(target_feature = "sse2")]
 use crate::x86::{AesNi, AesNiAvx, Avx2, Avx512, Avx512Vaes, Sse2, Vaes};
 use crate::{AesBlocks, Clmul, Words};
 
@@ -149,9 +149,9 @@ levels! {
     /// An instruction set to compute on words with: what bit-sliced AES, Serpent and XTEA run on.
     Level,
     Portable = "portable",
-    #[cfg(all(any(target_arch = "x86", target_arch = "x86_64"), target_feature = "sse2"))] Sse2 = "sse2",
-    #[cfg(all(any(target_arch = "x86", target_arch = "x86_64"), target_feature = "sse2"))] Avx2 = "avx2",
-    #[cfg(all(any(target_arch = "x86", target_arch = "x86_64"), target_feature = "sse2"))] Avx512 = "avx512",
+    #[cfg(target_feature = "sse2")] Sse2 = "sse2",
+    #[cfg(target_feature = "sse2")] Avx2 = "avx2",
+    #[cfg(target_feature = "sse2")] Avx512 = "avx512",
     #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))] Neon = "neon",
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))] Simd128 = "simd128"
 }
@@ -168,10 +168,10 @@ levels! {
     /// An instruction set with AES rounds. AES-NI comes in two encodings, of which a CPU with AVX
     /// wants the second: legacy SSE code mixed with dirty upper halves of registers stalls.
     AesLevel,
-    #[cfg(all(any(target_arch = "x86", target_arch = "x86_64"), target_feature = "sse2"))] AesNi = "aesni",
-    #[cfg(all(any(target_arch = "x86", target_arch = "x86_64"), target_feature = "sse2"))] AesNiAvx = "aesni",
-    #[cfg(all(any(target_arch = "x86", target_arch = "x86_64"), target_feature = "sse2"))] Vaes = "vaes",
-    #[cfg(all(any(target_arch = "x86", target_arch = "x86_64"), target_feature = "sse2"))] Avx512Vaes = "avx512",
+    #[cfg(target_feature = "sse2")] AesNi = "aesni",
+    #[cfg(target_feature = "sse2")] AesNiAvx = "aesni",
+    #[cfg(target_feature = "sse2")] Vaes = "vaes",
+    #[cfg(target_feature = "sse2")] Avx512Vaes = "avx512",
     #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))] NeonAes = "neon-aes"
 }
 
@@ -196,11 +196,11 @@ macro_rules! dispatch {
     ($level:expr, $isa:ident => $body:expr) => {
         match $level {
             $crate::Level::Portable($isa) => $crate::Isa::run($isa, #[inline(always)] || $body),
-            #[cfg(all(any(target_arch = "x86", target_arch = "x86_64"), target_feature = "sse2"))]
+            #[cfg(target_feature = "sse2")]
             $crate::Level::Sse2($isa) => $crate::Isa::run($isa, #[inline(always)] || $body),
-            #[cfg(all(any(target_arch = "x86", target_arch = "x86_64"), target_feature = "sse2"))]
+            #[cfg(target_feature = "sse2")]
             $crate::Level::Avx2($isa) => $crate::Isa::run($isa, #[inline(always)] || $body),
-            #[cfg(all(any(target_arch = "x86", target_arch = "x86_64"), target_feature = "sse2"))]
+            #[cfg(target_feature = "sse2")]
             $crate::Level::Avx512($isa) => $crate::Isa::run($isa, #[inline(always)] || $body),
             #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
             $crate::Level::Neon($isa) => $crate::Isa::run($isa, #[inline(always)] || $body),
@@ -235,13 +235,13 @@ macro_rules! dispatch {
 macro_rules! dispatch_aes {
     ($level:expr, $isa:ident => $body:expr) => {
         match $level {
-            #[cfg(all(any(target_arch = "x86", target_arch = "x86_64"), target_feature = "sse2"))]
+            #[cfg(target_feature = "sse2")]
             $crate::AesLevel::AesNi($isa) => $crate::Isa::run($isa, #[inline(always)] || $body),
-            #[cfg(all(any(target_arch = "x86", target_arch = "x86_64"), target_feature = "sse2"))]
+            #[cfg(target_feature = "sse2")]
             $crate::AesLevel::AesNiAvx($isa) => $crate::Isa::run($isa, #[inline(always)] || $body),
-            #[cfg(all(any(target_arch = "x86", target_arch = "x86_64"), target_feature = "sse2"))]
+            #[cfg(target_feature = "sse2")]
             $crate::AesLevel::Vaes($isa) => $crate::Isa::run($isa, #[inline(always)] || $body),
-            #[cfg(all(any(target_arch = "x86", target_arch = "x86_64"), target_feature = "sse2"))]
+            #[cfg(target_feature = "sse2")]
             $crate::AesLevel::Avx512Vaes($isa) => $crate::Isa::run($isa, #[inline(always)] || $body),
             #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
             $crate::AesLevel::NeonAes($isa) => $crate::Isa::run($isa, #[inline(always)] || $body),

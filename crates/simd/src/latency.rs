@@ -1,6 +1,6 @@
 //! A property of the CPU that its flags do not tell: how long a result of a vector operation takes to be ready.
 
-#[cfg(all(feature = "std", any(target_arch = "x86", target_arch = "x86_64"), target_feature = "sse2"))]
+#[cfg(all(feature = "std", target_feature = "sse2"))]
 use crate::x86::{Avx512, Avx512Words};
 
 /// Whether a chain of operations on vectors of AVX-512 takes much longer than the same chain in general registers: the CPU
@@ -11,20 +11,16 @@ use crate::x86::{Avx512, Avx512Words};
 /// and the answer is no. Nothing but speed depends on it.
 #[must_use]
 pub fn vectors_wait() -> bool {
-    #[cfg(all(feature = "std", any(target_arch = "x86", target_arch = "x86_64"), target_feature = "sse2"))]
+    #[cfg(all(feature = "std", target_feature = "sse2"))]
     {
         static ANSWER: std::sync::OnceLock<bool> = std::sync::OnceLock::new();
         *ANSWER.get_or_init(|| Avx512::detect().is_some_and(measured))
     }
-    #[cfg(not(all(
-        feature = "std",
-        any(target_arch = "x86", target_arch = "x86_64"),
-        target_feature = "sse2"
-    )))]
+    #[cfg(not(all(feature = "std", target_feature = "sse2")))]
     false
 }
 
-#[cfg(all(feature = "std", any(target_arch = "x86", target_arch = "x86_64"), target_feature = "sse2"))]
+#[cfg(all(feature = "std", target_feature = "sse2"))]
 fn measured(isa: Avx512) -> bool {
     use crate::{Isa as _, Word, Words as _, scalar};
     use core::hint::black_box;

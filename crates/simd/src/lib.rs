@@ -56,7 +56,7 @@ pub mod blocks;
 pub mod buffer;
 pub mod clmul;
 #[cfg(any(
-    all(any(target_arch = "x86", target_arch = "x86_64"), target_feature = "sse2"),
+    target_feature = "sse2",
     all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
     all(target_arch = "wasm32", target_feature = "simd128")
 ))]
@@ -74,7 +74,7 @@ mod scalar;
 pub mod wasm;
 mod wiped;
 pub mod words;
-#[cfg(all(any(target_arch = "x86", target_arch = "x86_64"), target_feature = "sse2"))]
+#[cfg(target_feature = "sse2")]
 pub mod x86;
 
 pub use aes::AesBlocks;

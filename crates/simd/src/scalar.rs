@@ -27,7 +27,7 @@ pub fn scalar(x: u32) -> u32 {
 /// many cold values to read, one after the other, asks for those to come first.
 #[inline(always)]
 pub fn prefetch<T>(address: *const T) {
-    #[cfg(all(any(target_arch = "x86", target_arch = "x86_64"), target_feature = "sse"))]
+    #[cfg(target_feature = "sse")]
     {
         #[cfg(target_arch = "x86")]
         use core::arch::x86::{_MM_HINT_T0, _mm_prefetch};
@@ -36,6 +36,6 @@ pub fn prefetch<T>(address: *const T) {
         // SAFETY: the instruction ignores addresses that cannot be read.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(address.cast()) };
     }
-    #[cfg(not(all(any(target_arch = "x86", target_arch = "x86_64"), target_feature = "sse")))]
+    #[cfg(not(target_feature = "sse"))]
     let _ = address;
 }

@@ -8,11 +8,7 @@ use crate::Error;
 use abreast_simd::{AesLevel, Level};
 use core::fmt;
 
-#[cfg(all(
-    feature = "legacy",
-    any(target_arch = "x86", target_arch = "x86_64"),
-    target_feature = "sse2"
-))]
+#[cfg(all(feature = "legacy", target_feature = "sse2"))]
 use abreast_simd::x86::Avx512;
 
 /// A way to compute a cipher on an instruction set that this CPU has.
@@ -65,11 +61,11 @@ impl Kernel {
             Choice::Rc4(interleave) => interleave.name(),
             Choice::AesSliced(level) => match level {
                 Level::Portable(_) => "sliced-portable",
-                #[cfg(all(any(target_arch = "x86", target_arch = "x86_64"), target_feature = "sse2"))]
+                #[cfg(target_feature = "sse2")]
                 Level::Sse2(_) => "sliced-sse2",
-                #[cfg(all(any(target_arch = "x86", target_arch = "x86_64"), target_feature = "sse2"))]
+                #[cfg(target_feature = "sse2")]
                 Level::Avx2(_) => "sliced-avx2",
-                #[cfg(all(any(target_arch = "x86", target_arch = "x86_64"), target_feature = "sse2"))]
+                #[cfg(target_feature = "sse2")]
                 Level::Avx512(_) => "sliced-avx512",
                 #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
                 Level::Neon(_) => "sliced-neon",
@@ -136,7 +132,7 @@ pub(crate) enum Interleave {
     /// Three.
     Three,
     /// Sixteen, in the lanes of registers.
-    #[cfg(all(any(target_arch = "x86", target_arch = "x86_64"), target_feature = "sse2"))]
+    #[cfg(target_feature = "sse2")]
     Lanes(Avx512),
 }
 
@@ -144,9 +140,9 @@ pub(crate) enum Interleave {
 impl Interleave {
     /// What there is, best first.
     pub(crate) fn all() -> impl Iterator<Item = Self> {
-        #[cfg(all(any(target_arch = "x86", target_arch = "x86_64"), target_feature = "sse2"))]
+        #[cfg(target_feature = "sse2")]
         let lanes = Avx512::detect().map(Self::Lanes);
-        #[cfg(not(all(any(target_arch = "x86", target_arch = "x86_64"), target_feature = "sse2")))]
+        #[cfg(not(target_feature = "sse2"))]
         let lanes = None;
         [Self::Three, Self::Two, Self::One].into_iter().chain(lanes)
     }
@@ -156,7 +152,7 @@ impl Interleave {
             Self::One => "one",
             Self::Two => "two",
             Self::Three => "three",
-            #[cfg(all(any(target_arch = "x86", target_arch = "x86_64"), target_feature = "sse2"))]
+            #[cfg(target_feature = "sse2")]
             Self::Lanes(_) => "lanes-avx512",
         }
     }

@@ -16,7 +16,7 @@ const WASM32: [&str; 2] = ["sliced-simd128", "sliced-portable"];
 
 /// The names for a cipher on this architecture.
 fn known(cipher: Algorithm) -> Vec<&'static str> {
-    let of_aes: &[&str] = if cfg!(any(target_arch = "x86", target_arch = "x86_64")) {
+    let of_aes: &[&str] = if cfg!(target_feature = "sse2") {
         &X86
     } else if cfg!(target_arch = "aarch64") {
         &AARCH64
@@ -93,7 +93,7 @@ fn names_and_order_of_kernels() {
 fn the_baseline_is_there() {
     for cipher in algorithms() {
         let names = names(&cipher.kernels());
-        if cfg!(all(any(target_arch = "x86", target_arch = "x86_64"), target_feature = "sse2")) {
+        if cfg!(target_feature = "sse2") {
             assert!(names.contains(&of_words(*cipher, "sse2").as_str()), "{names:?}");
         }
         if cfg!(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little")) {
@@ -110,7 +110,7 @@ fn the_baseline_is_there() {
 #[test]
 fn the_flagship_has_every_kernel() {
     let flagship = std::env::var("ABREAST_FLAGSHIP").is_ok_and(|value| value == "1");
-    if !flagship || !cfg!(any(target_arch = "x86", target_arch = "x86_64")) {
+    if !flagship || !cfg!(target_feature = "sse2") {
         return;
     }
     for cipher in algorithms() {
@@ -246,7 +246,7 @@ fn tokens_make_kernels() {
     assert_eq!(Serpent::kernels().last(), Some(words));
     assert_eq!(Serpent::with_kernel(&[7; 32], words).map(|serpent| serpent.kernel()), Ok(words));
     assert_eq!(Aes128::kernels().last(), Some(Kernel::aes_sliced(tokens::Portable)));
-    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+    #[cfg(target_feature = "sse2")]
     if let Some(token) = tokens::Avx512Vaes::detect() {
         assert_eq!(Aes128::kernels().next(), Some(Kernel::aes_rounds(token)));
     }

@@ -4,7 +4,7 @@ use abreast_simd::{AesLevel, Isa, Level, dispatch, dispatch_aes};
 
 /// Every level is listed if and only if the CPU has what it needs, by the names that the manuals use.
 #[test]
-#[cfg(all(any(target_arch = "x86", target_arch = "x86_64"), feature = "std"))]
+#[cfg(all(target_feature = "sse2", feature = "std"))]
 fn what_the_cpu_has_is_listed() {
     let words: Vec<_> = Level::detect_all().map(Level::name).collect();
     let aes: Vec<_> = AesLevel::detect_all().map(AesLevel::name).collect();

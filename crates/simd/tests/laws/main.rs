@@ -8,7 +8,7 @@
 //! `ABREAST_SHORT=1` asks for fewer rounds, for emulators.
 
 #![cfg_attr(
-    not(any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64")),
+    not(any(target_feature = "sse2", target_arch = "aarch64")),
     allow(
         unused,
         reason = "no other architecture has a level with AES rounds, and what only those use is unused"
@@ -23,7 +23,7 @@ mod levels;
 mod lines;
 mod planes;
 mod random;
-#[cfg(all(any(target_arch = "x86", target_arch = "x86_64"), target_feature = "sse2"))]
+#[cfg(target_feature = "sse2")]
 mod tables;
 mod words;
 

@@ -27,7 +27,7 @@
 //! Many streams at once ([`apply_many`]) and many keys at once ([`apply_keys`]) go side by side, where the CPU
 //! would wait for one alone.
 
-#[cfg(all(any(target_arch = "x86", target_arch = "x86_64"), target_feature = "sse2"))]
+#[cfg(target_feature = "sse2")]
 mod lanes;
 mod many;
 mod schedule;
@@ -50,13 +50,9 @@ use stream::{Buffers, Rc4State};
 #[cfg(feature = "alloc")]
 pub use try_keys::try_keys;
 
-#[cfg(all(any(target_arch = "x86", target_arch = "x86_64"), target_feature = "sse2"))]
+#[cfg(target_feature = "sse2")]
 use lanes::StreamLanes;
-#[cfg(all(
-    feature = "alloc",
-    any(target_arch = "x86", target_arch = "x86_64"),
-    target_feature = "sse2"
-))]
+#[cfg(all(feature = "alloc", target_feature = "sse2"))]
 pub(crate) use lanes::{LANES, LEAST};
 
 impl Interleave {
@@ -73,7 +69,7 @@ impl Interleave {
             Self::One => streams.for_each(|(state, mut task)| task.finish(state)),
             Self::Two => Self::One.run(&mut together(streams, &mut Buffers::<2>::new())),
             Self::Three => Self::Two.run(&mut together(streams, &mut Buffers::<3>::new())),
-            #[cfg(all(any(target_arch = "x86", target_arch = "x86_64"), target_feature = "sse2"))]
+            #[cfg(target_feature = "sse2")]
             Self::Lanes(isa) => Self::Three.run(&mut together(streams, &mut StreamLanes::new(isa))),
         }
     }
@@ -88,7 +84,7 @@ impl Interleave {
             Self::Two => keyed(messages, &mut Buffers::<2>::new()),
             Self::Three => keyed(messages, &mut Buffers::<3>::new()),
             // What has a key of its own is too short for lanes.
-            #[cfg(all(any(target_arch = "x86", target_arch = "x86_64"), target_feature = "sse2"))]
+            #[cfg(target_feature = "sse2")]
             Self::Lanes(_) => keyed(messages, &mut Buffers::<3>::new()),
         }
     }
