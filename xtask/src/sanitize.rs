@@ -53,8 +53,8 @@ const ADDRESS: Sanitizer = Sanitizer {
         "abreast-fuzz-targets",
         "abreast-constant-time",
     ],
-    // These look at memory themselves. To the first, whatever could be an address is none of a key's bytes, and the shadow of
-    // all memory makes addresses of most words; what the second looks for is on a stack of the sanitizer's.
+    // Both read memory themselves. The first leaves out words that are addresses of memory, which most words are where the
+    // sanitizer has mapped its shadow. The second searches the stack, and the sanitizer has local variables elsewhere.
     tests: |package| match package {
         "abreast" => &["--skip", "key_wiping::"],
         "abreast-sealed" => &["--skip", "derived_bytes_are_not_left_on_the_stack"],

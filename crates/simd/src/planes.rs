@@ -114,7 +114,7 @@ const fn swap_within(mask: u64, shift: u32, x: u64) -> u64 {
     x ^ difference ^ difference << shift
 }
 
-/// Each half of a register rotated right by so many bytes.
+/// Both halves of a register, each rotated right by `bytes`, 0 to 3.
 #[inline(always)]
 const fn rotate_halves(x: u64, bytes: usize) -> u64 {
     if bytes == 0 {

@@ -67,7 +67,7 @@ fn integers(root: &Path, folder: &Path, found: &mut BTreeSet<String>) {
             integers(root, &path, found);
         } else if path.extension().is_some_and(|extension| extension == "rs") {
             let file = path.strip_prefix(root).expect("a file below the root").to_string_lossy();
-            // Windows separates folders by another letter.
+            // Windows has another separator.
             let file = file.replace(std::path::MAIN_SEPARATOR, "/");
             for line in fs::read_to_string(&path).expect("a source").lines() {
                 let Some((before, after)) = line.split_once("const ") else { continue };

@@ -54,32 +54,22 @@ static size_t found(const Masked *key)
     return (size_t)__builtin_popcount(is_there);
 }
 
-/* Draws a key for a cipher. */
-static void draw_key(Random *random, const EVP_CIPHER *cipher, unsigned char key[MOST_KEY], Masked *remembered)
+/* Draws a key and gives it to a context. The key is in a buffer of this function alone, which is cleared. */
+static void give_key(Random *random, EVP_CIPHER_CTX *context, const EVP_CIPHER *cipher, Masked *remembered)
 {
+    unsigned char key[MOST_KEY], iv[16] = {1};
+    const char *name = EVP_CIPHER_get0_name(cipher);
     size_t len = (size_t)EVP_CIPHER_get_key_length(cipher);
-    CHECK(len % 8 == 0 && len <= MOST_KEY, "a key of %zu bytes", len);
+    CHECK(len % 8 == 0 && len <= MOST_KEY, "%s: a key of %zu bytes", name, len);
     fill(random, key, len);
     remembered->count = len / 8;
     for (size_t piece = 0; piece < remembered->count; piece++)
         remembered->pieces[piece] = masked(key + 8 * piece);
+    CHECK(EVP_EncryptInit_ex2(context, cipher, key, iv, NULL), "%s takes no key", name);
+    OPENSSL_cleanse(key, sizeof key);
 }
 
-/* A context that has the key and has begun a message. The key is drawn here, so that no caller has it. */
-static EVP_CIPHER_CTX *begun(Random *random, const EVP_CIPHER *cipher, Masked *key)
-{
-    unsigned char bytes[MOST_KEY], iv[16] = {1}, message[MESSAGE + 32] = {2};
-    int len;
-    draw_key(random, cipher, bytes, key);
-    EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
-    const char *name = EVP_CIPHER_get0_name(cipher);
-    CHECK(context && EVP_EncryptInit_ex2(context, cipher, bytes, iv, NULL), "%s takes no key", name);
-    CHECK(EVP_EncryptUpdate(context, message, &len, message, MESSAGE - MESSAGE % 16), "%s does not work", name);
-    OPENSSL_cleanse(bytes, sizeof bytes);
-    return context;
-}
-
-/* A state of the search. */
+/* What the search needs and counts. */
 typedef struct {
     Random random;
     unsigned ciphers, in_use;
@@ -91,20 +81,23 @@ static void search(EVP_CIPHER *cipher, void *argument)
     const char *name = EVP_CIPHER_get0_name(cipher);
     if (strcmp(OSSL_PROVIDER_get0_name(EVP_CIPHER_get0_provider(cipher)), "abreast") != 0)
         return;
-    Masked key, second;
-    EVP_CIPHER_CTX *context = begun(&state->random, cipher, &key), *copy = EVP_CIPHER_CTX_new();
-    /* Two contexts that share the key, one of which gets another one. */
-    CHECK(copy && EVP_CIPHER_CTX_copy(copy, context),
-        "%s is not copied", name);
-    state->in_use += found(&key) >= 1;
-    unsigned char bytes[MOST_KEY], iv[16] = {3};
-    draw_key(&state->random, cipher, bytes, &second);
-    CHECK(EVP_EncryptInit_ex2(context, cipher, bytes, iv, NULL), "%s takes no other key", name);
-    OPENSSL_cleanse(bytes, sizeof bytes);
+    Masked first, second;
+    unsigned char message[MESSAGE + 32] = {2};
+    int len;
+    EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new(), *copy = EVP_CIPHER_CTX_new();
+    CHECK(context && copy, "no context");
+    give_key(&state->random, context, cipher, &first);
+    CHECK(EVP_EncryptUpdate(context, message, &len, message, MESSAGE - MESSAGE % 16), "%s does not work", name);
+    /* Two contexts share the key, and then one of them gets another. */
+    CHECK(EVP_CIPHER_CTX_copy(copy, context), "%s is not copied", name);
+    state->in_use += found(&first) >= 1;
+    give_key(&state->random, context, cipher, &second);
     EVP_CIPHER_CTX_free(copy);
-    CHECK(found(&key) == 0, "%s: %zu pieces of the key that another one replaced are left", name, found(&key));
+    size_t left = found(&first);
+    CHECK(left == 0, "%s: %zu pieces of the key that another one replaced are left", name, left);
     EVP_CIPHER_CTX_free(context);
-    CHECK(found(&second) == 0, "%s: %zu pieces of the key are left", name, found(&second));
+    left = found(&second);
+    CHECK(left == 0, "%s: %zu pieces of the key are left", name, left);
     state->ciphers++;
 }
 

@@ -35,7 +35,7 @@ type Row = [u8; 16];
 /// The bytes of a row, counted.
 const INDICES: [usize; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 
-/// The 4 x 4 matrix of a row, of which each element comes from so many rows and columns on.
+/// The 4 x 4 matrix of a row with its rows rotated up and its columns to the left.
 fn rotated(row: Row, rows: usize, columns: usize) -> Row {
     INDICES.map(|i| row[(i / 4 + rows) % 4 * 4 + (i % 4 + columns) % 4])
 }
