@@ -22,6 +22,7 @@ use crate::args::{Command, Mode, RawArgs, RawCipher, RawDirection, RawRun};
 use crate::failure::{Exit, Failure};
 use crate::raw::pump::Pump;
 use crate::raw::{Job, UNIT};
+use crate::system;
 
 pub(crate) use bench::bench;
 
@@ -35,7 +36,7 @@ const NO_GPU: &str = "a CPU device: no figure of a GPU";
 
 /// The folder for what is compiled and measured.
 fn cache_folder() -> Option<PathBuf> {
-    Some(dirs::cache_dir()?.join("abreast").join("opencl"))
+    Some(system::cache_folder()?.join("opencl"))
 }
 
 /// Makes drivers known that the loader does not find by itself, if the command can have a use for them. It has to be called

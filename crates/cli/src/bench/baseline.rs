@@ -21,6 +21,7 @@ use crate::outputs::Outputs;
 use crate::print;
 use crate::reports;
 use crate::source::Source;
+use crate::system;
 use crate::target::{Replace, Target};
 
 /// Processes that measure, for each side.
@@ -134,10 +135,10 @@ pub(super) fn run(args: &BaselineArgs, force: bool, way: Way, rows: usize) -> Re
 
 /// Where baselines are kept: in the user's cache.
 fn folder() -> Result<PathBuf, Failure> {
-    let cache = dirs::cache_dir().ok_or_else(|| {
+    let cache = system::cache_folder().ok_or_else(|| {
         Failure::plain(Exit::Io, "there is no folder for caches: set HOME or XDG_CACHE_HOME")
     })?;
-    Ok(cache.join("abreast").join("baselines"))
+    Ok(cache.join("baselines"))
 }
 
 /// Reads a baseline, if figures of this machine can be compared with it.
