@@ -7,6 +7,7 @@
 
 mod args;
 mod bench;
+mod cache;
 mod cleanup;
 mod docs;
 mod failure;

@@ -19,10 +19,10 @@ use abreast_lab::ladder::{Ladder, Step};
 use abreast_lab::ladders::xtea;
 
 use crate::args::{Command, Mode, RawArgs, RawCipher, RawDirection, RawRun};
+use crate::cache;
 use crate::failure::{Exit, Failure};
 use crate::raw::pump::Pump;
 use crate::raw::{Job, UNIT};
-use crate::system;
 
 pub(crate) use bench::bench;
 
@@ -36,7 +36,7 @@ const NO_GPU: &str = "a CPU device: no figure of a GPU";
 
 /// The folder for what is compiled and measured.
 fn cache_folder() -> Option<PathBuf> {
-    Some(system::cache_folder()?.join("opencl"))
+    Some(cache::folder()?.join("opencl"))
 }
 
 /// Makes drivers known that the loader does not find by itself, if the command can have a use for them. It has to be called

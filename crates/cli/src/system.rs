@@ -1,10 +1,8 @@
-//! What systems have each in a way of their own.
+//! What Unix systems have each in a way of their own.
 
 use std::fs::File;
 use std::io;
-use std::path::PathBuf;
 
-use etcetera::base_strategy::{BaseStrategy as _, choose_native_strategy};
 #[cfg(any(target_os = "linux", target_os = "android"))]
 use rustix::process::{DumpableBehavior, set_dumpable_behavior};
 use rustix::process::{Resource, Rlimit, setrlimit};
@@ -27,11 +25,4 @@ pub(crate) fn sync_file_system(file: &File) -> io::Result<()> {
         rustix::fs::sync();
         file.sync_all()
     }
-}
-
-/// The folder for what this program may keep, and can make again: below `$XDG_CACHE_HOME` or `~/.cache` on Linux, in the
-/// user's library on macOS. None if neither names a folder that is the same wherever the program runs.
-pub(crate) fn cache_folder() -> Option<PathBuf> {
-    let cache = choose_native_strategy().ok()?.cache_dir();
-    cache.is_absolute().then(|| cache.join("abreast"))
 }

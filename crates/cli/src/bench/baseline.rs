@@ -15,13 +15,13 @@ use abreast_lab::report::{BenchReport, BenchRow};
 use abreast_lab::table::Table;
 use serde::{Deserialize, Serialize};
 
+use crate::cache;
 use crate::failure::{Exit, Failure};
 use crate::names;
 use crate::outputs::Outputs;
 use crate::print;
 use crate::reports;
 use crate::source::Source;
-use crate::system;
 use crate::target::{Replace, Target};
 
 /// Processes that measure, for each side.
@@ -135,7 +135,7 @@ pub(super) fn run(args: &BaselineArgs, force: bool, way: Way, rows: usize) -> Re
 
 /// Where baselines are kept: in the user's cache.
 fn folder() -> Result<PathBuf, Failure> {
-    let cache = system::cache_folder().ok_or_else(|| {
+    let cache = cache::folder().ok_or_else(|| {
         Failure::plain(Exit::Io, "there is no folder for caches: set HOME or XDG_CACHE_HOME")
     })?;
     Ok(cache.join("baselines"))

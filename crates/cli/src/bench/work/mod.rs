@@ -14,7 +14,9 @@ use abreast::{Error, Kernel};
 use super::messages::{Header, Messages, Turn, halves};
 pub(crate) use aez::Aez;
 pub(crate) use keys::Keys;
-pub(crate) use modes::{InMode, MODES, Mode, SECTOR};
+#[cfg(feature = "gpu")]
+pub(crate) use modes::SECTOR;
+pub(crate) use modes::{InMode, MODES, Mode};
 pub(crate) use packets::{GROUP as PACKETS, How, Packets, THREADS};
 pub(crate) use rc4::Rc4;
 

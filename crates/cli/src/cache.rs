@@ -1,0 +1,12 @@
+//! Where this program keeps what it can make again: baselines of `bench`, and what it has compiled and measured for devices.
+
+use std::path::PathBuf;
+
+use etcetera::base_strategy::{BaseStrategy as _, choose_native_strategy};
+
+/// A folder below `$XDG_CACHE_HOME` or `~/.cache` on Linux, in the user's library on macOS. None if the environment names
+/// none by its whole path: that would be another one in each folder that the program runs in.
+pub(crate) fn folder() -> Option<PathBuf> {
+    let cache = choose_native_strategy().ok()?.cache_dir();
+    cache.is_absolute().then(|| cache.join("abreast"))
+}
