@@ -30,7 +30,6 @@ mod steps;
 mod table;
 mod trace;
 
-use std::collections::BTreeSet;
 use std::process::ExitCode;
 
 use examiner::{Examiner, Extent, Tool, line};
@@ -43,7 +42,8 @@ usage: abreast-constant-time ct [--long] [--without-valgrind]
        abreast-constant-time ct-aarch64 PLUGIN ROOT PROGRAM [--long]
        abreast-constant-time residue [--long]
        abreast-constant-time residue-command PROGRAM
-       abreast-constant-time operations [--long] [SUBJECT]...";
+       abreast-constant-time operations [--long] [SUBJECT]...
+       abreast-constant-time subjects";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -52,6 +52,10 @@ fn main() -> ExitCode {
     let done = match args[..] {
         ["watched", tool, extent, ref wanted @ ..] => {
             watched(tool, extent, wanted);
+            return ExitCode::SUCCESS;
+        }
+        ["subjects"] => {
+            operations::subjects().iter().for_each(|subject| line(format_args!("{subject}")));
             return ExitCode::SUCCESS;
         }
         ["ct", ..] => ct(extent, !args.contains(&"--without-valgrind")),
@@ -107,7 +111,7 @@ fn show(wrong: &[String]) {
 /// Both checks of constant time. What memcheck does not go through is for the steps.
 fn ct(extent: Extent, valgrind: bool) -> std::io::Result<Vec<String>> {
     let (mut table, mut wrong) = (Table::default(), Vec::new());
-    let mut subjects: BTreeSet<String> = operations::subjects().into_iter().collect();
+    let mut subjects = operations::subjects();
     if valgrind {
         let findings = findings::run(extent, &mut table)?;
         println!("memcheck: {} planted leaks caught", findings.caught);
@@ -124,7 +128,7 @@ fn ct(extent: Extent, valgrind: bool) -> std::io::Result<Vec<String>> {
 /// Every operation on an AArch64 in an emulator, whose steps are quick.
 fn aarch64(machine: &Machine, extent: Extent) -> std::io::Result<Vec<String>> {
     let mut table = Table::default();
-    let wrong = stepped(machine, extent, &BTreeSet::new(), &mut table)?;
+    let wrong = stepped(machine, extent, &machine.subjects()?, &mut table)?;
     table.print();
     Ok(wrong)
 }
@@ -133,7 +137,7 @@ fn aarch64(machine: &Machine, extent: Extent) -> std::io::Result<Vec<String>> {
 fn stepped(
     machine: &Machine,
     extent: Extent,
-    subjects: &BTreeSet<String>,
+    subjects: &[String],
     table: &mut Table,
 ) -> std::io::Result<Vec<String>> {
     let differences = steps::run(machine, extent, subjects, table)?;

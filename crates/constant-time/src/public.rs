@@ -76,6 +76,8 @@ pub(crate) const PUBLIC: &[Public] = &[
             "abreast::packets::mac::eax_keystreams",
             "abreast::packets::siv::siv",
             "abreast::columns::windows::in_windows::<*",
+            "<abreast::columns::detached::Column>::decrypt::<*",
+            "<abreast::columns::weave::Weave<*>>::open::<*",
             "<abreast_capi::modes::Pieces<*>>::verify",
             "<abreast_capi::status::Status as core::convert::From<abreast::error::Error>>::from",
             "abreast_capi::packets::batch::<*",

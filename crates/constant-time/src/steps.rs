@@ -4,6 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use rayon::prelude::*;
 
 use crate::child;
 use crate::examiner::Extent;
@@ -69,12 +72,23 @@ impl Machine {
         }
     }
 
+    /// The names of all subjects of this machine.
+    pub(crate) fn subjects(&self) -> io::Result<Vec<String>> {
+        let output = self.run(1, &["subjects".to_owned()])?;
+        Ok(output.lines().map(str::to_owned).collect())
+    }
+
     /// Runs the operations under the secrets of a seed.
     fn watched(&self, seed: u64, tool: &str, extent: Extent, wanted: &[String]) -> io::Result<String> {
         let mut arguments = ["watched", tool, extent.name()].map(str::to_owned).to_vec();
         arguments.extend_from_slice(wanted);
+        self.run(seed, &arguments)
+    }
+
+    /// Runs the program to its end and gives what it wrote.
+    fn run(&self, seed: u64, arguments: &[String]) -> io::Result<String> {
         let below: Vec<&str> = self.below.iter().map(String::as_str).collect();
-        let command = child::command(&below, &self.program, &arguments, child::secrets(seed)?)?;
+        let command = child::command(&below, &self.program, arguments, child::secrets(seed)?)?;
         let (status, output) = child::run(command)?;
         if status.success() { Ok(output) } else { Err(io::Error::other(format!("{}: {status}", self.tool))) }
     }
@@ -145,86 +159,140 @@ struct Operation<'t> {
     hash: &'t str,
 }
 
-/// Runs the subjects of the names, all if there are none, and the planted leaks.
+/// Runs the subjects and the planted leaks.
+///
+/// The short form has all of them in one process for each secret, since an emulator takes its time to begin. The long form
+/// has a process for each subject, and says what came of it when it has ended.
 pub(crate) fn run(
     machine: &Machine,
     extent: Extent,
-    subjects: &BTreeSet<String>,
+    subjects: &[String],
     table: &mut Table,
 ) -> io::Result<Differences> {
-    let mut wanted: Vec<String> = subjects.iter().cloned().collect();
-    if !wanted.is_empty() {
-        let planted = LEAKS.iter().chain([&HARMLESS]).map(|leak| format!("planted {}", leak.name));
-        wanted.extend(planted);
+    let planted = LEAKS.iter().chain([&HARMLESS]).map(|leak| format!("planted {}", leak.name)).collect();
+    let mut groups: Vec<Vec<String>> = vec![planted];
+    match extent {
+        Extent::Short => groups[0].extend_from_slice(subjects),
+        Extent::Long => groups.extend(subjects.iter().map(|subject| vec![subject.clone()])),
     }
-    let outputs: Vec<String> = machine
-        .seeds
-        .clone()
-        .map(|seed| machine.watched(seed, "steps", extent, &wanted))
-        .collect::<io::Result<_>>()?;
-    let runs: Vec<Vec<Operation<'_>>> = outputs.iter().map(|output| operations(output)).collect();
-    let mut found = Differences { wrong: Vec::new(), caught: 0 };
-    if runs.iter().any(|run| run.len() != runs[0].len()) {
-        found.wrong.push("the secrets decide how many operations there are".to_owned());
-        return Ok(found);
-    }
-    let mut planted = BTreeMap::new();
-    let mut begun = BTreeSet::new();
-    for (number, first) in runs[0].iter().enumerate() {
-        // Of those that went another way than the first, one for each way.
-        let mut ways = BTreeSet::from([(first.steps, first.hash)]);
-        let others = runs.iter().map(|run| &run[number]).zip(machine.seeds.clone());
-        let others: Vec<_> = others.filter(|(it, _)| ways.insert((it.steps, it.hash))).collect();
-        if let Some(leak) = first.subject.strip_prefix("planted ") {
-            planted.insert(leak, !others.is_empty());
-            continue;
+    let mut comparison = Comparison { machine, extent, planted: BTreeMap::new(), wrong: Vec::new() };
+    for (number, group) in groups.iter().enumerate() {
+        let start = Instant::now();
+        let Compared { operations, steps } = comparison.group(group, table)?;
+        if let ([subject], Extent::Long) = (&group[..], extent) {
+            println!(
+                "{}: {number} of {}: {subject}: {operations} operations, {steps} steps, {} s",
+                machine.tool,
+                subjects.len(),
+                start.elapsed().as_secs()
+            );
         }
-        // Its number among the operations of its subject, which is counted where there is a difference alone.
-        let within = || runs[0][..number].iter().filter(|it| it.subject == first.subject).count();
-        let row = table.row(machine.tool, first.subject);
-        row.subjects += u64::from(begun.insert(first.subject));
-        row.operations += 1;
-        row.steps += runs.iter().map(|run| run[number].steps).sum::<u64>();
-        let mut leak = None;
-        for (_, seed) in &others {
-            let may_be_public = PUBLIC.iter().any(|entry| entry.is_during(first.name));
-            let place = if found.wrong.len() < PLACES || may_be_public {
-                machine.difference([machine.seeds.start, *seed], extent, first.subject, within())?
-            } else {
-                Difference { text: "depends on a secret, too".to_owned(), function: None }
-            };
-            if !place.is_public(first.name) {
-                leak = Some(place.text);
-                break;
+    }
+    Ok(comparison.end(subjects))
+}
+
+/// How much was compared.
+#[derive(Default)]
+struct Compared {
+    operations: u64,
+    /// Of all runs.
+    steps: u64,
+}
+
+/// Runs under several secrets, and what came of those that have ended.
+struct Comparison<'m> {
+    machine: &'m Machine,
+    extent: Extent,
+    /// Whether each planted leak was caught.
+    planted: BTreeMap<String, bool>,
+    wrong: Vec<String>,
+}
+
+impl Comparison<'_> {
+    /// Runs some subjects and compares the runs.
+    fn group(&mut self, wanted: &[String], table: &mut Table) -> io::Result<Compared> {
+        let (machine, extent) = (self.machine, self.extent);
+        let outputs: Vec<String> = machine
+            .seeds
+            .clone()
+            .into_par_iter()
+            .map(|seed| machine.watched(seed, "steps", extent, wanted))
+            .collect::<io::Result<_>>()?;
+        let runs: Vec<Vec<Operation<'_>>> = outputs.iter().map(|output| operations(output)).collect();
+        let mut compared = Compared::default();
+        if runs.iter().any(|run| run.len() != runs[0].len()) {
+            self.wrong.push(format!("the secrets decide how many operations there are in {wanted:?}"));
+            return Ok(compared);
+        }
+        let mut begun = BTreeSet::new();
+        for (number, first) in runs[0].iter().enumerate() {
+            // Of those that went another way than the first, one for each way.
+            let mut ways = BTreeSet::from([(first.steps, first.hash)]);
+            let others = runs.iter().map(|run| &run[number]).zip(machine.seeds.clone());
+            let others: Vec<_> = others.filter(|(it, _)| ways.insert((it.steps, it.hash))).collect();
+            if let Some(leak) = first.subject.strip_prefix("planted ") {
+                self.planted.insert(leak.to_owned(), !others.is_empty());
+                continue;
+            }
+            // Its number among the operations of its subject, which is counted where there is a difference alone.
+            let within = || runs[0][..number].iter().filter(|it| it.subject == first.subject).count();
+            let steps = runs.iter().map(|run| run[number].steps).sum::<u64>();
+            compared.operations += 1;
+            compared.steps += steps;
+            let row = table.row(machine.tool, first.subject);
+            row.subjects += u64::from(begun.insert(first.subject));
+            row.operations += 1;
+            row.steps += steps;
+            let mut leak = None;
+            for (_, seed) in &others {
+                let may_be_public = PUBLIC.iter().any(|entry| entry.is_during(first.name));
+                let place = if self.wrong.len() < PLACES || may_be_public {
+                    machine.difference([machine.seeds.start, *seed], extent, first.subject, within())?
+                } else {
+                    Difference { text: "depends on a secret, too".to_owned(), function: None }
+                };
+                if !place.is_public(first.name) {
+                    leak = Some(place.text);
+                    break;
+                }
+            }
+            if let Some(place) = leak {
+                row.differences += 1;
+                self.wrong.push(format!("{}: {}: {place}", first.subject, first.name));
+            } else if !others.is_empty() {
+                row.public += 1;
             }
         }
-        if let Some(place) = leak {
-            row.differences += 1;
-            found.wrong.push(format!("{}: {}: {place}", first.subject, first.name));
-        } else if !others.is_empty() {
-            row.public += 1;
-        }
+        let left_out = wanted.iter().filter(|it| !it.starts_with("planted ") && !begun.contains(it.as_str()));
+        self.wrong.extend(left_out.map(|subject| format!("{}: it was not run: {subject}", machine.tool)));
+        Ok(compared)
     }
-    for leak in LEAKS.iter().filter(|leak| leak.needs.met(machine.architecture)) {
-        match planted.get(leak.name) {
-            Some(true) => found.caught += 1,
-            _ => {
-                found.wrong.push(format!("{}: what was planted was not caught: {}", machine.tool, leak.name))
+
+    /// Looks at the planted leaks, and at what was to be there.
+    fn end(self, subjects: &[String]) -> Differences {
+        let Self { machine, planted, wrong, .. } = self;
+        let mut found = Differences { wrong, caught: 0 };
+        for leak in LEAKS.iter().filter(|leak| leak.needs.met(machine.architecture)) {
+            match planted.get(leak.name) {
+                Some(true) => found.caught += 1,
+                _ => found
+                    .wrong
+                    .push(format!("{}: what was planted was not caught: {}", machine.tool, leak.name)),
             }
         }
-    }
-    if found.caught < 4 {
-        found.wrong.push(format!("{}: fewer than four planted leaks were caught", machine.tool));
-    }
-    if planted.get(HARMLESS.name) != Some(&false) {
-        found.wrong.push(format!("{}: it was taken for a leak: {}", machine.tool, HARMLESS.name));
-    }
-    for kernel in machine.kernels {
-        if !begun.iter().any(|subject| subject.ends_with(&format!(" {kernel}"))) {
-            found.wrong.push(format!("{}: the kernel {kernel} is not there", machine.tool));
+        if found.caught < 4 {
+            found.wrong.push(format!("{}: fewer than four planted leaks were caught", machine.tool));
         }
+        if planted.get(HARMLESS.name) != Some(&false) {
+            found.wrong.push(format!("{}: it was taken for a leak: {}", machine.tool, HARMLESS.name));
+        }
+        for kernel in machine.kernels {
+            if !subjects.iter().any(|subject| subject.ends_with(&format!(" {kernel}"))) {
+                found.wrong.push(format!("{}: the kernel {kernel} is not there", machine.tool));
+            }
+        }
+        found
     }
-    Ok(found)
 }
 
 fn operations(output: &str) -> Vec<Operation<'_>> {
