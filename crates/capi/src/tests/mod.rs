@@ -209,6 +209,8 @@ fn keys_in_memory_of_the_caller() {
             let aead = made(|place| new(cipher.into(), place));
             abreast_cipher_free(cipher.into());
             let (nonce, mut tag) = ([0; 12], [0_u8; 16]);
+            // The comparison has ended what the other pointer may do.
+            let buffer = data.as_mut_ptr();
             let (aad, input) = (In::from(null()), In::from(buffer.cast_const()));
             let (output, tag_at) = (Out::from(buffer), Out::from(tag.as_mut_ptr()));
             let done = abreast_aead_encrypt(
