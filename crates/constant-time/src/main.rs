@@ -10,8 +10,9 @@
 //! * `residue` runs every operation under several secrets, and compares what is left in memory when all keys are dropped;
 //!   `residue-command` looks for known secrets in the memory of the command when it exits.
 //! * `operations` runs every operation and looks at nothing: that is for what is around it, Miri or a sanitizer.
+//! * `subjects` names what there are operations of on this machine: each cipher on each of its kernels.
 //!
-//! In each of them, but for the last, something is planted that has to be found.
+//! In each of them, but for the last two, something is planted that has to be found.
 
 mod child;
 #[cfg(target_arch = "x86_64")]
