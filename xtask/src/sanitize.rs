@@ -53,11 +53,11 @@ const ADDRESS: Sanitizer = Sanitizer {
         "abreast-fuzz-targets",
         "abreast-constant-time",
     ],
-    // Both read memory themselves. The first leaves out words that are addresses of memory, which most words are where the
-    // sanitizer has mapped its shadow. The second searches the stack, and the sanitizer has local variables elsewhere.
+    // The first reads memory itself, and leaves out words that are addresses of memory, which most words are where the
+    // sanitizer has mapped its shadow.
     tests: |package| match package {
         "abreast" => &["--skip", "key_wiping::"],
-        "abreast-sealed" => &["--skip", "derived_bytes_are_not_left_on_the_stack"],
+        "abreast-sealed" => OF_SEALED_FILES,
         _ => &[],
     },
     more: &[],
@@ -68,9 +68,16 @@ const THREAD: Sanitizer = Sanitizer {
     folder: "tsan",
     optimised: 0,
     packages: &["abreast", "abreast-capi", "abreast-sealed"],
-    tests: |package| if package == "abreast" { &["parallel::"] } else { &[] },
+    tests: |package| match package {
+        "abreast" => &["parallel::"],
+        "abreast-sealed" => OF_SEALED_FILES,
+        _ => &[],
+    },
     more: &["-Zbuild-std"],
 };
+
+/// All tests of sealed files but the one that searches the stack: the sanitizers have local variables elsewhere.
+const OF_SEALED_FILES: &[&str] = &["--skip", "derived_bytes_are_not_left_on_the_stack"];
 
 /// The leaks of others.
 const LEAKS: &str = "xtask/fixtures/leaks.txt";
