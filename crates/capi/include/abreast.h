@@ -12,8 +12,8 @@
 // HANDLES. Keys and streams are made by functions with _new or _import in their names, which write a handle to where
 // their last argument points, or NULL if they fail; the _free of the same type frees it. A key may be used by several
 // threads at once. A stream may be used by one thread at a time. Streams, and keys of modes, keep what they were made of:
-// the order in which handles are freed does not matter. A handle that was freed must not be used again. A key that is
-// NULL is ABREAST_NULL_POINTER, one of another type ABREAST_WRONG_KEY, in single calls and in batches. The place of a
+// the order in which handles are freed does not matter. A handle that was freed must not be used again. A handle
+// that is NULL is ABREAST_NULL_POINTER, one of another type ABREAST_WRONG_KEY, in single calls and in batches. The place of a
 // new handle must be aligned; it is written last, after all that was given was read.
 //
 // BUFFERS. Lengths are in bytes. `input` and `output` are either the same buffer or have no byte in common. What a call

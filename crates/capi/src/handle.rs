@@ -7,7 +7,7 @@
 //! reference is gone.
 //!
 //! Handles come back as pointers that may be anything. NULL and addresses at which no handle can be are refused, and
-//! keys of another type too, as a key begins with a number for its type.
+//! handles of another type too, as each begins with a number for its type.
 
 use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
 use std::ffi::{c_int, c_void};
@@ -62,6 +62,20 @@ impl<T: Kind> About<T> for Handle<T> {}
 pub trait Kind: Send + Sync {
     /// A number that tells the kinds of keys apart, and that is unlikely elsewhere in memory.
     const KIND: u32;
+}
+
+/// What C's functions for streams work on.
+pub trait StreamKind {
+    /// A number that no other kind of streams has and no kind of keys.
+    const KIND: u32;
+}
+
+/// A stream as C holds it, by a pointer to the stream's type that points to all of this.
+#[repr(C)]
+struct Begun<S> {
+    /// In front, as that of a key; 0 as soon as the stream is gone.
+    kind: u32,
+    stream: S,
 }
 
 impl<T: Kind, B: 'static> Whole<T, B> {
@@ -396,7 +410,7 @@ pub struct FreedKeyPtr<H>(*mut H);
 #[derive(Debug)]
 pub struct StreamPtr<S>(*mut S);
 
-impl<S> StreamPtr<S> {
+impl<S: StreamKind> StreamPtr<S> {
     /// The stream.
     #[allow(
         clippy::mut_from_ref,
@@ -404,12 +418,13 @@ impl<S> StreamPtr<S> {
     )]
     #[inline]
     pub(crate) fn get(&self) -> Result<&mut S, Status> {
-        check(self.0)?;
-        // SAFETY: aligned and not NULL. The caller of the C function says that it is a stream of this type, which
-        // nobody else uses or frees during the call; batches refer to each stream once at a time.
-        Ok(unsafe { &mut *self.0 })
+        // SAFETY: the caller of the C function says that it is a handle of this library, which nobody else uses or frees
+        // during the call; batches refer to each stream once at a time.
+        Ok(unsafe { &mut (*stream_at(self.0)?).stream })
     }
+}
 
+impl<S> StreamPtr<S> {
     /// Where it is, if it is anywhere.
     pub(crate) fn address(&self) -> *const c_void {
         self.0.cast_const().cast()
@@ -426,14 +441,25 @@ impl<S> StreamPtr<S> {
 #[derive(Debug)]
 pub struct ConstStreamPtr<S>(*const S);
 
-impl<S> ConstStreamPtr<S> {
+impl<S: StreamKind> ConstStreamPtr<S> {
     /// The stream.
     pub(crate) fn get(&self) -> Result<&S, Status> {
-        check(self.0)?;
-        // SAFETY: aligned and not NULL. The caller of the C function says that it is a stream of this type, which
-        // nobody else uses or frees during the call.
-        Ok(unsafe { &*self.0 })
+        // SAFETY: the caller of the C function says that it is a handle of this library, which nobody else uses or frees
+        // during the call.
+        Ok(unsafe { &(*stream_at(self.0.cast_mut())?).stream })
     }
+}
+
+/// The stream that a pointer points to, if it is one of this type.
+///
+/// # Safety
+/// NULL, not aligned as a handle is, or a handle of this library, of any type.
+#[inline]
+unsafe fn stream_at<S: StreamKind>(pointer: *mut S) -> Result<*mut Begun<S>, Status> {
+    // The least that handles are aligned to, of whichever type.
+    check(pointer.cast::<u32>())?;
+    // SAFETY: every handle begins with its kind.
+    if unsafe { *pointer.cast::<u32>() } == S::KIND { Ok(pointer.cast()) } else { Err(Status::WrongKey) }
 }
 
 /// Makes a key and gives it to C, or NULL where there is none.
@@ -457,8 +483,14 @@ pub(crate) fn make_alone<T: Kind, H: About<T>>(
 }
 
 /// Makes a stream and gives it to C, or NULL where there is none.
-pub(crate) fn begin<S>(place: Place<*mut S>, stream: impl FnOnce() -> Result<S, Status>) -> c_int {
-    give(&place, || Ok(Box::into_raw(Box::new(Wiped::new(stream()?))).cast()))
+pub(crate) fn begin<S: StreamKind>(
+    place: Place<*mut S>,
+    stream: impl FnOnce() -> Result<S, Status>,
+) -> c_int {
+    give(
+        &place,
+        || Ok(Box::into_raw(Box::new(Wiped::new(Begun { kind: S::KIND, stream: stream()? }))).cast()),
+    )
 }
 
 /// Writes a handle, or NULL where there is none. The place is written last, when all that was given is read: it may
@@ -486,12 +518,13 @@ pub(crate) fn release<T: Kind, H: About<T>>(handle: &FreedKeyPtr<H>) -> bool {
     is_one
 }
 
-/// Takes a stream back. What can be no stream is left alone.
-pub(crate) fn close<S>(stream: StreamPtr<S>) {
-    if check(stream.0).is_ok() {
+/// Takes a stream back. What is no stream of this type is left alone.
+pub(crate) fn close<S: StreamKind>(stream: StreamPtr<S>) {
+    // SAFETY: the caller of the C function says that it is a handle of this library, or NULL.
+    if let Ok(begun) = unsafe { stream_at(stream.0) } {
         // SAFETY: a `Box` of this type gave it away in `begin`. The caller of the C function says that it was not freed
         // yet.
-        let stream = unsafe { Box::from_raw(stream.0.cast::<Wiped<S>>()) };
+        let stream = unsafe { Box::from_raw(begun.cast::<Wiped<Begun<S>>>()) };
         guarded((), || drop(stream));
     }
 }

@@ -7,13 +7,17 @@ use abreast::Error;
 use abreast::rc4::{Message, Rc4, Stream, apply_keys, apply_many};
 
 use crate::buffers::{In, Out, Place, Span, in_out};
-use crate::handle::{ConstStreamPtr, StreamPtr, begin, close};
+use crate::handle::{ConstStreamPtr, StreamKind, StreamPtr, begin, close};
 use crate::packets::{Batch, Described, Items, Room, batch};
 use crate::status::{Status, call};
 
 /// A stream of RC4.
 #[derive(Debug)]
 pub struct Rc4Stream(Rc4);
+
+impl StreamKind for Rc4Stream {
+    const KIND: u32 = 0xab12_4c45;
+}
 
 /// Encrypts or decrypts a message under a key of its own. RC4 is broken and not constant time: this is for what speaks
 /// it and cannot be changed.

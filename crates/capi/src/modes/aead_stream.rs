@@ -12,7 +12,7 @@ use super::operation::direction;
 use super::{Pieces, UntilFinished};
 use crate::buffers::{In, Out, Place, in_out};
 use crate::cipher::{Shared, Shared128};
-use crate::handle::{ConstStreamPtr, Kept, KeyPtr, StreamPtr, begin, close};
+use crate::handle::{ConstStreamPtr, Kept, KeyPtr, StreamKind, StreamPtr, begin, close};
 use crate::status::{Status, call};
 
 /// A key that a stream keeps.
@@ -86,6 +86,10 @@ self_cell!(
 pub struct AeadStream {
     cell: UntilFinished<Cell>,
     direction: Direction,
+}
+
+impl StreamKind for AeadStream {
+    const KIND: u32 = 0xab12_aea5;
 }
 
 impl AeadStream {

@@ -10,7 +10,8 @@ use super::UntilFinished;
 use crate::buffers::{In, Out, Place, Span};
 use crate::cipher::{CipherHandle, Shared, shared};
 use crate::handle::{
-    ConstStreamPtr, FreedKeyPtr, Handle, Kept, KeyPtr, Kind, StreamPtr, begin, close, make_alone, release,
+    ConstStreamPtr, FreedKeyPtr, Handle, Kept, KeyPtr, Kind, StreamKind, StreamPtr, begin, close, make_alone,
+    release,
 };
 use crate::status::{Status, call};
 
@@ -80,6 +81,10 @@ self_cell!(
 
 /// A message for CMAC in pieces.
 pub struct CmacStream(UntilFinished<Cell>);
+
+impl StreamKind for CmacStream {
+    const KIND: u32 = 0xab12_3ac5;
+}
 
 impl CmacStream {
     fn end(&mut self, end: impl FnOnce(Pieces<'_>) -> Result<(), Status>) -> Result<(), Status> {

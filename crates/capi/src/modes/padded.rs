@@ -10,7 +10,7 @@ use super::operation::Operation;
 use super::stream::Message;
 use crate::buffers::{In, Out, Place};
 use crate::cipher::{Cipher, CipherHandle, Shared, shared};
-use crate::handle::{ConstStreamPtr, Kept, KeyPtr, StreamPtr, begin, close};
+use crate::handle::{ConstStreamPtr, Kept, KeyPtr, StreamKind, StreamPtr, begin, close};
 use crate::status::{Status, call};
 
 /// What a message in pieces is until it is finished.
@@ -27,6 +27,10 @@ pub struct PaddedStream {
     cipher: Kept<Cipher>,
     operation: Operation,
     padding: bool,
+}
+
+impl StreamKind for PaddedStream {
+    const KIND: u32 = 0xab12_9ad5;
 }
 
 impl PaddedStream {

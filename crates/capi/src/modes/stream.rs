@@ -8,7 +8,7 @@ use abreast::{BlockCipher, Error, InOutBuf};
 use super::operation::Operation;
 use crate::buffers::{Checked, In, Out, Place, Span, in_out};
 use crate::cipher::{Cipher, CipherHandle, Shared, cipher, shared};
-use crate::handle::{ConstStreamPtr, Kept, KeyPtr, StreamPtr, begin, close};
+use crate::handle::{ConstStreamPtr, Kept, KeyPtr, StreamKind, StreamPtr, begin, close};
 use crate::status::{Status, call};
 
 /// A message in one of the modes, with the direction where the two differ.
@@ -178,6 +178,10 @@ pub struct CipherStream {
     /// For the messages after this one.
     cipher: Kept<Cipher>,
     operation: Operation,
+}
+
+impl StreamKind for CipherStream {
+    const KIND: u32 = 0xab12_c1f5;
 }
 
 impl CipherStream {

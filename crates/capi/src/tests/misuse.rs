@@ -2,7 +2,7 @@
 //! to memory that the call uses for something else.
 
 use std::cell::Cell;
-use std::ffi::c_int;
+use std::ffi::{c_int, c_void};
 use std::ptr::null_mut;
 
 use super::{OK, batch, encrypt_blocks, key, made, packet};
@@ -13,17 +13,29 @@ use crate::modes::aead::{
     AeadHandle, abreast_aead_decrypt, abreast_aead_encrypt, abreast_aead_free, abreast_eax_new,
     abreast_gcm_new,
 };
-use crate::modes::aead_stream::{AeadStream, abreast_aead_stream_new};
+use crate::modes::aead_stream::{
+    AeadStream, abreast_aead_stream_clone, abreast_aead_stream_free, abreast_aead_stream_new,
+    abreast_aead_stream_update,
+};
+use crate::modes::cmac::{
+    CmacStream, abreast_cmac_free, abreast_cmac_new, abreast_cmac_stream_clone, abreast_cmac_stream_free,
+    abreast_cmac_stream_new, abreast_cmac_stream_update,
+};
 use crate::modes::operation::Operation;
+use crate::modes::padded::{
+    PaddedStream, abreast_padded_stream_clone, abreast_padded_stream_free, abreast_padded_stream_new,
+    abreast_padded_stream_update,
+};
 use crate::modes::stream::{
     CipherStream, abreast_cbc_decrypt_padded, abreast_cbc_encrypt_padded, abreast_cipher_crypt,
-    abreast_stream_apply, abreast_stream_free, abreast_stream_new, abreast_stream_position,
-    abreast_stream_seek,
+    abreast_stream_apply, abreast_stream_clone, abreast_stream_free, abreast_stream_new,
+    abreast_stream_position, abreast_stream_seek,
 };
 use crate::modes::xts::abreast_xts_new;
 use crate::names::Text;
 use crate::packets::operations::abreast_packets;
 use crate::packets::{Items, PacketItem};
+use crate::rc4::{Rc4Stream, abreast_rc4_stream_apply, abreast_rc4_stream_free, abreast_rc4_stream_new};
 use crate::status::Status;
 use crate::xtea::{abreast_xtea_decrypt, abreast_xtea_encrypt};
 
@@ -97,6 +109,78 @@ fn handles_that_are_none() {
     abreast_cipher_free(aez.cast::<CipherHandle>().into());
     abreast_aead_free(aez.into());
     abreast_cipher_free(xtea.into());
+}
+
+/// Every call on a stream with a handle of each other type, of a key or a stream.
+#[test]
+fn handles_of_another_type_in_place_of_streams() {
+    let (secret, iv) = ([1; 16], [9; 16]);
+    let cipher = key(c"xtea", 1);
+    let eax = made(|place| abreast_eax_new(cipher.into(), place));
+    let cmac = made(|place| abreast_cmac_new(cipher.into(), place));
+    let ctr = Operation::Ctr64 as c_int;
+    let stream = made(|place| abreast_stream_new(cipher.into(), ctr, In::from(&iv), 8, place));
+    let none = || In::from(std::ptr::null());
+    let aead: *mut AeadStream =
+        made(|place| abreast_aead_stream_new(eax.into(), 0, In::from(&iv), 8, none(), 0, place));
+    let ecb = Operation::EcbEncrypt as c_int;
+    let padded = made(|place| abreast_padded_stream_new(cipher.into(), ecb, 1, none(), 0, place));
+    let pieces = made(|place| abreast_cmac_stream_new(cmac.into(), place));
+    let rc4 = made(|place| abreast_rc4_stream_new(In::from(&secret), 16, place));
+
+    let mut data = [7_u8; 16];
+    let memory = data.as_mut_ptr();
+    let input = || In::from(memory.cast_const());
+    let output = || Out::from(memory);
+    // The type that each call is for, by its place among the handles.
+    let update = |which: usize, other: *mut c_void| match which {
+        0 => abreast_stream_apply(other.cast::<CipherStream>().into(), input(), output(), 16),
+        1 => abreast_aead_stream_update(other.cast::<AeadStream>().into(), input(), output(), 16),
+        2 => {
+            let mut written = 0;
+            let (stream, written) = (other.cast::<PaddedStream>(), Place::from(&raw mut written));
+            abreast_padded_stream_update(stream.into(), input(), 16, output(), 16, written)
+        }
+        3 => abreast_cmac_stream_update(other.cast::<CmacStream>().into(), input(), 16),
+        _ => abreast_rc4_stream_apply(other.cast::<Rc4Stream>().into(), input(), output(), 16),
+    };
+    let clone = |which: usize, other: *mut c_void| {
+        let mut place = null_mut::<c_void>();
+        let at = &raw mut place;
+        match which {
+            0 => abreast_stream_clone(other.cast::<CipherStream>().into(), Place::from(at.cast())),
+            1 => abreast_aead_stream_clone(other.cast::<AeadStream>().into(), Place::from(at.cast())),
+            2 => abreast_padded_stream_clone(other.cast::<PaddedStream>().into(), Place::from(at.cast())),
+            _ => abreast_cmac_stream_clone(other.cast::<CmacStream>().into(), Place::from(at.cast())),
+        }
+    };
+    let free = |which: usize, other: *mut c_void| match which {
+        0 => abreast_stream_free(other.cast::<CipherStream>().into()),
+        1 => abreast_aead_stream_free(other.cast::<AeadStream>().into()),
+        2 => abreast_padded_stream_free(other.cast::<PaddedStream>().into()),
+        3 => abreast_cmac_stream_free(other.cast::<CmacStream>().into()),
+        _ => abreast_rc4_stream_free(other.cast::<Rc4Stream>().into()),
+    };
+    let streams: [*mut c_void; 5] = [stream.cast(), aead.cast(), padded.cast(), pieces.cast(), rc4.cast()];
+    let keys: [*mut c_void; 3] = [cipher.cast(), eax.cast(), cmac.cast()];
+    for which in 0..streams.len() {
+        for (at, other) in streams.iter().chain(&keys).enumerate().filter(|(at, _)| *at != which) {
+            assert_eq!(update(which, *other), WRONG_KEY, "a call for {which} on {at}");
+            if which < 4 {
+                assert_eq!(clone(which, *other), WRONG_KEY, "a copy by {which} of {at}");
+            }
+            free(which, *other);
+        }
+    }
+    assert_eq!(data, [7; 16]);
+    // None of them was harmed, and all of them are there.
+    for (which, stream) in streams.into_iter().enumerate() {
+        assert_eq!(update(which, stream), OK, "{which}");
+        free(which, stream);
+    }
+    abreast_cmac_free(cmac.into());
+    abreast_aead_free(eax.into());
+    abreast_cipher_free(cipher.into());
 }
 
 /// One type of C stands for keys of three modes: each call looks which one it has.
