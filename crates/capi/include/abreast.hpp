@@ -54,9 +54,11 @@ public:
     constexpr Span(T *data, std::size_t size) noexcept : data_(data), size_(size) {}
     template <std::size_t N>
     constexpr Span(T (&array)[N]) noexcept : data_(array), size_(N) {}
-    /// Of anything that has its elements one after the other: std::array, std::vector, another span.
+    /// Of anything that has its elements one after the other: std::array, std::vector, another span. Elements of a class
+    /// that is derived from T are refused, since they lie further apart.
     template <class C, class = std::enable_if_t<
-                           std::is_convertible_v<decltype(std::declval<C &>().data()), T *> &&
+                           std::is_convertible_v<
+                               std::remove_pointer_t<decltype(std::declval<C &>().data())> (*)[], T (*)[]> &&
                            !std::is_same_v<std::remove_cv_t<std::remove_reference_t<C>>, Span>>>
     constexpr Span(C &&container) noexcept : data_(container.data()), size_(container.size()) {}
 

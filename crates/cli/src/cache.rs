@@ -1,6 +1,9 @@
 //! Where this program keeps what it can make again: baselines of `bench`, and what it has compiled and measured for devices.
 
-use std::path::PathBuf;
+use std::fs::DirBuilder;
+use std::io;
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::{Path, PathBuf};
 
 use etcetera::base_strategy::{BaseStrategy as _, choose_native_strategy};
 
@@ -9,4 +12,10 @@ use etcetera::base_strategy::{BaseStrategy as _, choose_native_strategy};
 pub(crate) fn folder() -> Option<PathBuf> {
     let cache = choose_native_strategy().ok()?.cache_dir();
     cache.is_absolute().then(|| cache.join("abreast"))
+}
+
+/// Makes a folder, and those above it, for its owner alone: what is compiled for devices is kept beside what this program
+/// measures, and whoever can write there can have a device run other code.
+pub(crate) fn make_private(folder: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o700).create(folder)
 }

@@ -14,6 +14,9 @@ use crate::failure::Failure;
 use crate::streams::Stream;
 use abreast_sealed::MAX_PASSPHRASE;
 
+/// The longest line that Linux hands on from a terminal; it drops what is typed beyond, and says nothing.
+const LONGEST_LINE: usize = 4095;
+
 /// The terminal, not showing what is typed until this is dropped.
 pub(crate) struct Hidden {
     /// The terminal.
@@ -58,8 +61,9 @@ impl Hidden {
         }
         if line[..len].ends_with(b"\n") {
             len -= 1;
-        } else if len == line.len() {
-            return Err(Failure::usage("the passphrase is too long"));
+        }
+        if len >= LONGEST_LINE {
+            return Err(Failure::usage("the passphrase is too long for a terminal: give --passphrase-file"));
         }
         line.truncate(len);
         if line.is_empty() {

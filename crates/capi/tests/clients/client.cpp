@@ -42,6 +42,12 @@ static void handles() {
     GIVES(ABREAST_NULL_POINTER, cipher.crypt(ABREAST_ECB_ENCRYPT, Bytes(), data).code());
     static_assert(!std::is_copy_constructible_v<abreast::Cipher>, "a handle has one owner");
     static_assert(std::is_nothrow_move_assignable_v<abreast::AeadStream>, "and may get another");
+    struct Larger : abreast::Packet {
+        long more[4];
+    };
+    using Packets = abreast::Span<abreast::Packet>;
+    static_assert(std::is_constructible_v<Packets, std::vector<abreast::Packet> &>);
+    static_assert(!std::is_constructible_v<Packets, std::vector<Larger> &>, "packets that lie further apart");
 
     // Many keys in one piece of memory, which is moved around with them.
     std::vector<std::uint8_t> many(35 * 16);

@@ -108,7 +108,7 @@ pub(super) fn run(args: &BaselineArgs, force: bool, way: Way, rows: usize) -> Re
     let mut outputs = Outputs::without_inputs();
     let mut target = None;
     if let Some(name) = &args.save {
-        fs::create_dir_all(&folder).map_err(|error| Failure::io(&folder, &error))?;
+        cache::make_private(&folder).map_err(|error| Failure::io(&folder, &error))?;
         let path = file(name);
         // To open a pipe could wait forever, and what is written to a device is not kept.
         if fs::metadata(&path).is_ok_and(|there| !there.is_file()) {
@@ -127,8 +127,9 @@ pub(super) fn run(args: &BaselineArgs, force: bool, way: Way, rows: usize) -> Re
     if let Some(mut target) = target {
         let written = target.write_all(reports::json(&now)?.as_bytes());
         written.map_err(|error| Failure::output(target.path(), &error))?;
-        print(&format!("{rows} rows are kept in {}\n", target.path().display()))?;
+        let kept = format!("{rows} rows are kept in {}\n", target.path().display());
         target.commit(&mut outputs)?;
+        print(&kept)?;
     }
     Ok(())
 }

@@ -1,5 +1,7 @@
 //! What `ladder` and `bench` write: all that was asked for, and figures that can be.
 
+use std::os::unix::fs::PermissionsExt as _;
+
 use abreast_lab::ladders;
 use abreast_lab::report::{BenchReport, LaddersReport};
 use abreast_lab::sample::FEWEST_FOR_P99;
@@ -125,6 +127,11 @@ fn baselines() {
     let message = bench(&["--against", "before"]);
     assert!(message.code == Some(2) && message.stderr.contains("no baseline 'before'"), "{}", message.stderr);
     bench(&["--save", "before"]).succeeds();
+    // What is compiled for devices will be there, too, and is for the owner alone to write.
+    for folder in ["cache", "cache/abreast", "cache/abreast/baselines"] {
+        let mode = std::fs::metadata(place.path(folder)).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o700, "{folder}");
+    }
     assert_eq!(bench(&["--save", "before"]).code, Some(4));
     let compared = String::from_utf8(bench(&["--against", "before"]).succeeds().stdout).unwrap();
     assert!(compared.contains("without a change beyond the noise"), "{compared}");
