@@ -97,7 +97,7 @@ def encrypt(
     ``key_index``, numbers of 32 bits without sign, says for each row which of several keys it has; without it, row ``i``
     has key ``i``. Offsets stay as wide as they are; OverflowError says that 32 bits are too few for the result.
     """
-    return _made(values, column(key, values._parts(), nonces, _strings(associated_data), key_index, False, False))
+    return _made(values, column(key, _column(values), nonces, _strings(associated_data), key_index, False, False))
 
 
 def decrypt(
@@ -116,7 +116,13 @@ def decrypt(
     if invalid not in ("raise", "null"):
         raise ValueError(f"invalid is 'raise' or 'null', and not {invalid!r}")
     to_null = invalid == "null"
-    return _made(values, column(key, values._parts(), None, _strings(associated_data), key_index, True, to_null))
+    return _made(values, column(key, _column(values), None, _strings(associated_data), key_index, True, to_null))
+
+
+def _column(values: object) -> tuple[object, ...]:
+    if not isinstance(values, Values):
+        raise TypeError(f"the values of a column are Values, and not {type(values).__name__}")
+    return values._parts()
 
 
 def _strings(associated_data: Buffer | Values) -> Buffer | tuple[object, ...]:

@@ -17,7 +17,7 @@ pub(crate) enum Exit {
     Usage = 2,
     /// The input is not authentic: another key, a changed or a cut file.
     Authentication = 3,
-    /// The output exists already, or is the input.
+    /// The output exists already, or is another file of the same call.
     Exists = 4,
     /// Of several files, some failed.
     Several = 5,
