@@ -4,9 +4,9 @@
 //! * AddressSanitizer sees accesses beyond a buffer and after it was freed, and leaks: of all tests of the library in their
 //!   short form, of the corpora of the fuzz targets, and of every operation of `crates/constant-time`. The programs in C and C++
 //!   are compiled with it too, and with UndefinedBehaviorSanitizer.
-//! * ThreadSanitizer sees data races: of batches on all cores, of the workers of sealed files, and of calls from C. Accesses
-//!   of more than 16 bytes it does not see, which those of AVX2 and AVX-512 are. The standard library is compiled with it, or
-//!   its locks would be unknown.
+//! * ThreadSanitizer sees data races: of batches on all cores, of the workers of sealed files, and of calls from C. It does not
+//!   see accesses of more than 16 bytes; without optimisation, those of AVX2 and AVX-512 are copies of memory, which it
+//!   sees. The standard library is compiled with it, or its locks would be unknown.
 //!
 //! Faults are planted in calls of the C interface (`crates/capi/src/tests/planted.rs`), at each kernel, to see that they are
 //! reported.
@@ -121,8 +121,7 @@ fn tests(workspace: &Workspace, sanitizer: &Sanitizer) -> Result<Vec<Artifact>, 
             let mut command = Command::new(program);
             short(command.args((sanitizer.tests)(package)));
             command.env("LSAN_OPTIONS", format!("suppressions={}", leaks.display()));
-            // Without optimisation, a kernel takes more of the stack than the threads of tests have.
-            command.env("RUST_MIN_STACK", (256 << 20).to_string());
+            with_stack(&mut command);
             command
         };
         let is_its = |artifact: &Artifact| artifact.package == *package;
@@ -140,7 +139,7 @@ fn tests(workspace: &Workspace, sanitizer: &Sanitizer) -> Result<Vec<Artifact>, 
     let program = planted.iter().filter(|artifact| artifact.test).find_map(|it| it.executable.as_deref());
     let program =
         program.ok_or_else(|| Stop::Failed("cargo built no test program of abreast-capi".to_owned()))?;
-    let text = capture(Command::new(program).args(["--exact", PLANTED]))?;
+    let text = capture(with_stack(Command::new(program).args(["--exact", PLANTED])))?;
     say(&text);
     // If the test had another name, none would run, and the program would succeed.
     if text.contains("1 passed") {
@@ -148,6 +147,11 @@ fn tests(workspace: &Workspace, sanitizer: &Sanitizer) -> Result<Vec<Artifact>, 
     } else {
         Err(Stop::Failed(format!("the test {PLANTED} was not run")))
     }
+}
+
+/// Gives the threads of tests more stack: without optimisation, a kernel takes more than they have.
+fn with_stack(command: &mut Command) -> &mut Command {
+    command.env("RUST_MIN_STACK", (256 << 20).to_string())
 }
 
 /// `cargo` of a nightly toolchain, with a folder for what a sanitizer is compiled into.

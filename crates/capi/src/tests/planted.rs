@@ -6,6 +6,7 @@
 //! every kernel, and expect its report.
 
 use std::ffi::{CString, c_int};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::thread;
 
 use super::{OK, encrypt_blocks, key, made};
@@ -73,10 +74,22 @@ fn a_reference_is_bypassed() {
 fn threads_race() {
     let (key, input, mut output) = (at_kernel().expose_provenance(), vec![1_u8; LEN], vec![0_u8; LEN]);
     let place = output.as_mut_ptr().expose_provenance();
+    // Both threads are there until both have written: of one that has ended, a sanitizer may remember nothing. A barrier of
+    // the standard library would put the writes of one thread before those of the other.
+    let (begun, ended) = (AtomicU32::new(0), AtomicU32::new(0));
+    let meet = |arrived: &AtomicU32| {
+        arrived.fetch_add(1, Relaxed);
+        while arrived.load(Relaxed) < 2 {
+            thread::yield_now();
+        }
+    };
     let work = || {
+        meet(&begun);
         let (key, place) =
             (std::ptr::with_exposed_provenance_mut(key), std::ptr::with_exposed_provenance_mut(place));
-        encrypt_blocks(key, input.as_ptr(), place, LEN)
+        let status = encrypt_blocks(key, input.as_ptr(), place, LEN);
+        meet(&ended);
+        status
     };
     let statuses: [c_int; 2] = thread::scope(|scope| {
         [scope.spawn(work), scope.spawn(work)].map(|thread| thread.join().expect("no panic"))
@@ -85,9 +98,9 @@ fn threads_race() {
     abreast_cipher_free(std::ptr::with_exposed_provenance_mut::<CipherHandle>(key).into());
 }
 
-/// Runs a fault at every kernel, and asserts that each is reported where `expected` says so.
+/// Runs a fault at every kernel, and asserts that each is reported.
 #[cfg(any(abreast_planted = "address", abreast_planted = "thread"))]
-fn is_reported(fault: &str, report: &str, expected: impl Fn(&str) -> bool) {
+fn is_reported(fault: &str, report: &str) {
     use abreast::kernels::algorithms;
     use std::process::Command;
 
@@ -102,7 +115,7 @@ fn is_reported(fault: &str, report: &str, expected: impl Fn(&str) -> bool) {
                 command.env(KERNEL, format!("{cipher} {}", kernel.name())).output().expect("a program");
             let text = String::from_utf8_lossy(&output.stderr);
             let found = !output.status.success() && text.contains(report);
-            assert_eq!(found, expected(kernel.name()), "{fault} at {cipher}, {}: {text}", kernel.name());
+            assert!(found, "{fault} at {cipher}, {}: {text}", kernel.name());
         }
     }
 }
@@ -110,15 +123,13 @@ fn is_reported(fault: &str, report: &str, expected: impl Fn(&str) -> bool) {
 #[test]
 #[cfg(abreast_planted = "address")]
 fn faults_are_reported_at_every_kernel() {
-    is_reported("a_byte_beyond_is_read", "AddressSanitizer: heap-buffer-overflow", |_| true);
-    is_reported("a_byte_beyond_is_written", "AddressSanitizer: heap-buffer-overflow", |_| true);
-    is_reported("freed_memory_is_read", "AddressSanitizer: heap-use-after-free", |_| true);
+    is_reported("a_byte_beyond_is_read", "AddressSanitizer: heap-buffer-overflow");
+    is_reported("a_byte_beyond_is_written", "AddressSanitizer: heap-buffer-overflow");
+    is_reported("freed_memory_is_read", "AddressSanitizer: heap-use-after-free");
 }
 
-/// ThreadSanitizer does not see accesses of more than 16 bytes.
 #[test]
 #[cfg(abreast_planted = "thread")]
 fn faults_are_reported_at_every_kernel() {
-    let narrow = |kernel: &str| ["portable", "sse2", "aesni"].iter().any(|name| kernel.ends_with(name));
-    is_reported("threads_race", "ThreadSanitizer: data race", narrow);
+    is_reported("threads_race", "ThreadSanitizer: data race");
 }
