@@ -121,7 +121,7 @@ fn tests(workspace: &Workspace, sanitizer: &Sanitizer) -> Result<Vec<Artifact>, 
             let mut command = Command::new(program);
             short(command.args((sanitizer.tests)(package)));
             command.env("LSAN_OPTIONS", format!("suppressions={}", leaks.display()));
-            with_stack(&mut command);
+            with_room(&mut command);
             command
         };
         let is_its = |artifact: &Artifact| artifact.package == *package;
@@ -139,7 +139,7 @@ fn tests(workspace: &Workspace, sanitizer: &Sanitizer) -> Result<Vec<Artifact>, 
     let program = planted.iter().filter(|artifact| artifact.test).find_map(|it| it.executable.as_deref());
     let program =
         program.ok_or_else(|| Stop::Failed("cargo built no test program of abreast-capi".to_owned()))?;
-    let text = capture(with_stack(Command::new(program).args(["--exact", PLANTED])))?;
+    let text = capture(with_room(Command::new(program).args(["--exact", PLANTED])))?;
     say(&text);
     // If the test had another name, none would run, and the program would succeed.
     if text.contains("1 passed") {
@@ -149,9 +149,10 @@ fn tests(workspace: &Workspace, sanitizer: &Sanitizer) -> Result<Vec<Artifact>, 
     }
 }
 
-/// Gives the threads of tests more stack: without optimisation, a kernel takes more than they have.
-fn with_stack(command: &mut Command) -> &mut Command {
-    command.env("RUST_MIN_STACK", (256 << 20).to_string())
+/// Gives the threads of tests more stack, since a kernel takes more than they have without optimisation, and ThreadSanitizer
+/// its longest history: it reports no race with an access whose place in the program it has forgotten.
+fn with_room(command: &mut Command) -> &mut Command {
+    command.env("RUST_MIN_STACK", (256 << 20).to_string()).env("TSAN_OPTIONS", "history_size=7")
 }
 
 /// `cargo` of a nightly toolchain, with a folder for what a sanitizer is compiled into.

@@ -518,7 +518,7 @@ pub(crate) fn release<T: Kind, H: About<T>>(handle: &FreedKeyPtr<H>) -> bool {
     is_one
 }
 
-/// Takes a stream back. What is no stream of this type is left alone.
+/// Takes a stream back. A handle of another type is left alone.
 pub(crate) fn close<S: StreamKind>(stream: StreamPtr<S>) {
     // SAFETY: the caller of the C function says that it is a handle of this library, or NULL.
     if let Ok(begun) = unsafe { stream_at(stream.0) } {
