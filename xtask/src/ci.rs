@@ -5,7 +5,9 @@ use std::process::Command;
 use crate::process::{cargo, need, need_target, run};
 use crate::steps::{Outcome, Plan, Stop};
 use crate::workspace::{AARCH64, Workspace};
-use crate::{abi, dependencies, gate, header, layering, links, packages, release, reproducible, sbom};
+use crate::{
+    abi, dependencies, gate, header, layering, links, notices, packages, release, reproducible, sbom,
+};
 
 /// A target without an operating system.
 const BARE: &str = "x86_64-unknown-none";
@@ -21,6 +23,7 @@ pub(crate) fn quick<'w>(plan: &mut Plan<'w>, workspace: &'w Workspace) {
     plan.step("header", 3, header::check);
     plan.step("layering", 2, || layering::check(workspace));
     plan.step("dependencies, notes", 3, || dependencies::check(workspace));
+    plan.step("notices", 2, notices::check);
     plan.step("bills of materials", 1, || sbom::write(workspace, &workspace.target.join("sbom")));
     plan.step("release, dry run", 1, || release::rehearse(workspace));
 }

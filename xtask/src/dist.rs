@@ -11,6 +11,7 @@ use std::os::unix::fs::symlink;
 use std::path::{Component, Path};
 use std::process::Command;
 
+use crate::notices;
 use crate::process::cargo;
 use crate::sbom;
 use crate::steps::{Outcome, Stop};
@@ -81,6 +82,7 @@ pub(crate) fn dist<M: Deref<Target = [Artifact]>>(
     for document in ["README.md", "CHANGELOG.md", "docs/openssl.md", "LICENSE-APACHE", "LICENSE-MIT"] {
         copy(Path::new(document), &folder.join(DOCUMENTS).join(document))?;
     }
+    copy(Path::new(notices::TREE), &folder.join(DOCUMENTS).join("THIRD-PARTY.txt"))?;
     let fill = |name, place: &str| fill(&version, libdir, &up, name, &lib.join(place));
     fill("abreast.pc", "pkgconfig")?;
     fill("abreastConfig.cmake", "cmake/abreast")?;

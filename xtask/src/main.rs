@@ -19,6 +19,7 @@ mod links;
 mod mca;
 mod miri;
 mod modules;
+mod notices;
 mod openssl;
 mod packages;
 mod pages;
@@ -78,6 +79,8 @@ usage: cargo xtask TASK
                              --write renews the baseline
   deny                       licences, advisories and sources of all dependencies, by cargo-deny
   dependencies               docs/dependencies.md has a true row for each crate that what is shipped depends on
+  notices [--write]          the licences of third-party crates that are handed out with each product are those of its crates;
+                             --write writes them
   reproducible               two builds of the last commit in two folders, the second from the archive of a release without a
                              network, are the same bytes; takes two full builds
   features                   the library compiles with each set of features, without `std` too
@@ -147,6 +150,8 @@ fn main() -> ExitCode {
         ["abi", "--write"] => return alone(|| abi::write(&workspace)),
         ["deny"] => return alone(ci::deny),
         ["dependencies"] => return alone(|| dependencies::check(&workspace)),
+        ["notices"] => return alone(notices::check),
+        ["notices", "--write"] => return alone(notices::write),
         ["reproducible"] => return alone(reproducible::check),
         ["sbom", folder] => return alone(|| sbom::write(&workspace, folder.as_ref())),
         ["release", version] => return alone(|| release::release(&workspace, version, false)),

@@ -83,40 +83,54 @@ fn bill(
     name: &str,
     kind: &str,
 ) -> Result<Value, Stop> {
-    let packages: BTreeMap<String, &Value> =
-        list(&metadata["packages"]).map(|package| (text(&package["id"]), package)).collect();
-    let nodes: BTreeMap<String, &Value> =
-        list(&metadata["resolve"]["nodes"]).map(|node| (text(&node["id"]), node)).collect();
-    let root = packages.iter().find(|(_, it)| text(&it["name"]) == package).map(|(id, _)| id.clone());
-    let root = root.ok_or_else(|| format!("cargo metadata has no {package}"))?;
-    // What is compiled into it, and not what its build scripts and tests need.
-    let compiled = |id: &str| -> Vec<String> {
-        let edges = nodes.get(id).map(|node| &node["deps"]).into_iter().flat_map(list);
-        let normal = edges.filter(|edge| list(&edge["dep_kinds"]).any(|kind| kind["kind"].is_null()));
-        normal.map(|edge| text(&edge["pkg"])).collect()
-    };
-    let mut reached = BTreeSet::new();
-    let mut left = vec![root.clone()];
-    while let Some(id) = left.pop() {
-        if reached.insert(id.clone()) {
-            left.extend(compiled(&id));
-        }
-    }
-    let component = |id: &String| component(packages[id], checksums);
+    let crates = compiled(metadata, package)?;
+    let nodes = nodes(metadata);
+    let main_id = crates.iter().find(|(_, it)| text(&it["name"]) == package).map(|(id, _)| id.clone());
+    let root = main_id.ok_or_else(|| format!("cargo metadata has no {package}"))?;
+    let component = |id: &String| component(crates[id], checksums);
     let mut main = component(&root);
     main["type"] = json!(kind);
-    let edges = reached.iter().map(|id| {
-        let on: Vec<_> = compiled(id).iter().map(|id| purl(packages[id])).collect();
-        json!({ "ref": purl(packages[id]), "dependsOn": on })
+    let edges = crates.iter().map(|(id, it)| {
+        let on: Vec<_> = direct(&nodes, id).iter().map(|id| purl(crates[id])).collect();
+        json!({ "ref": purl(it), "dependsOn": on })
     });
     Ok(json!({
         "bomFormat": "CycloneDX",
         "specVersion": "1.5",
         "version": 1,
         "metadata": { "component": main, "properties": [{ "name": "abreast:file", "value": name }] },
-        "components": reached.iter().filter(|id| **id != root).map(component).collect::<Vec<_>>(),
+        "components": crates.keys().filter(|id| **id != root).map(component).collect::<Vec<_>>(),
         "dependencies": edges.collect::<Vec<_>>(),
     }))
+}
+
+/// Returns the crates that are compiled into a package, it included, by their ids.
+pub(crate) fn compiled<'m>(metadata: &'m Value, package: &str) -> Result<BTreeMap<String, &'m Value>, Stop> {
+    let packages: BTreeMap<String, &Value> =
+        list(&metadata["packages"]).map(|package| (text(&package["id"]), package)).collect();
+    let nodes = nodes(metadata);
+    let root = packages.iter().find(|(_, it)| text(&it["name"]) == package).map(|(id, _)| id.clone());
+    let mut left = vec![root.ok_or_else(|| format!("cargo metadata has no {package}"))?];
+    let mut reached = BTreeMap::new();
+    while let Some(id) = left.pop() {
+        if reached.insert(id.clone(), packages[&id]).is_none() {
+            left.extend(direct(&nodes, &id));
+        }
+    }
+    Ok(reached)
+}
+
+/// Returns the dependencies of each package, by its id.
+fn nodes(metadata: &Value) -> BTreeMap<String, &Value> {
+    list(&metadata["resolve"]["nodes"]).map(|node| (text(&node["id"]), node)).collect()
+}
+
+/// Returns the ids of the crates that a package uses itself: those compiled into it, not those of its build script and
+/// tests.
+fn direct(nodes: &BTreeMap<String, &Value>, id: &str) -> Vec<String> {
+    let edges = nodes.get(id).map(|node| &node["deps"]).into_iter().flat_map(list);
+    let normal = edges.filter(|edge| list(&edge["dep_kinds"]).any(|kind| kind["kind"].is_null()));
+    normal.map(|edge| text(&edge["pkg"])).collect()
 }
 
 fn component(package: &Value, checksums: &BTreeMap<String, String>) -> Value {
