@@ -64,6 +64,8 @@ pub(crate) enum Command {
     Ladder(crate::ladder::Args),
     Completions(CompletionsArgs),
     Man(ManArgs),
+    /// Print the licences of this program and of the third-party software in it
+    Licenses,
 }
 
 /// Where the key comes from.

@@ -1,4 +1,4 @@
-//! `abreast completions` and `abreast man`.
+//! `abreast completions`, `abreast man` and `abreast licenses`.
 
 use std::fs;
 use std::io::Write;
@@ -12,6 +12,9 @@ use crate::failure::Failure;
 use crate::outputs::Outputs;
 use crate::print;
 use crate::target::{Replace, Target};
+
+/// The licences of the crates in the command, which `cargo xtask notices` compares with the crates.
+const THIRD_PARTY: &str = include_str!("../THIRD-PARTY.txt");
 
 /// Runs `completions`.
 pub(crate) fn completions(args: &CompletionsArgs) -> Result<(), Failure> {
@@ -30,6 +33,12 @@ pub(crate) fn man(args: &ManArgs) -> Result<(), Failure> {
         return write_pages(command, folder, &mut Outputs::without_inputs());
     }
     print(&String::from_utf8_lossy(&page(&Man::new(command))?))
+}
+
+/// Runs `licenses`.
+pub(crate) fn licenses() -> Result<(), Failure> {
+    let own = include_str!("../LICENSE-MIT");
+    print(&format!("abreast, under MIT (below) or Apache-2.0, at your choice\n\n{own}\n{THIRD_PARTY}"))
 }
 
 /// Writes the page of a command and those of the commands below it. A page is there whole or not at all.

@@ -87,6 +87,7 @@ fn run(command: &Command) -> Result<(), Failure> {
         Command::Ladder(args) => ladder::run(args),
         Command::Completions(args) => docs::completions(args),
         Command::Man(args) => docs::man(args),
+        Command::Licenses => docs::licenses(),
     }
 }
 

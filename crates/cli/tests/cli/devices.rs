@@ -56,6 +56,7 @@ fn what_is_printed_arrives_or_is_an_error() {
         "kernels --json",
         "completions bash",
         "man",
+        "licenses",
         "keygen",
         "inspect sealed",
         "bench aes-128-ctr --size 16 --kernel sliced-portable",

@@ -10,7 +10,7 @@ fn printed<const N: usize>(place: &Place, args: [&str; N]) -> String {
     String::from_utf8(place.run(args).succeeds().stdout).unwrap()
 }
 
-const COMMANDS: [&str; 12] = [
+const COMMANDS: [&str; 13] = [
     "seal",
     "open",
     "plan",
@@ -23,6 +23,7 @@ const COMMANDS: [&str; 12] = [
     "ladder",
     "completions",
     "man",
+    "licenses",
 ];
 
 #[test]
@@ -67,6 +68,15 @@ fn manual_pages_and_completions() {
     assert_eq!(pages.iter().filter(|page| page.metadata().unwrap().len() == 0).count(), 0);
     for shell in ["bash", "zsh", "fish"] {
         assert!(printed(&place, ["completions", shell]).contains("passphrase-file"), "{shell}");
+    }
+}
+
+#[test]
+fn licences_of_the_command_and_its_crates() {
+    let printed = printed(&Place::new(), ["licenses"]);
+    assert!(printed.starts_with("abreast, under MIT"), "{printed}");
+    for part in ["The abreast developers", "the Rust standard library", "clap 4.", "zeroize 1."] {
+        assert!(printed.contains(part), "{part}");
     }
 }
 
