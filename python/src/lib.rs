@@ -15,6 +15,7 @@ mod errors;
 mod legacy;
 mod modes;
 mod sealed;
+mod signals;
 mod siv;
 
 /// The classes and functions of the package.

@@ -1,0 +1,141 @@
+//! Signals during long calls: Ctrl-C ends them.
+//!
+//! The interpreter notes a signal and handles it where code of Python runs, which a long native call is not. Such a call
+//! works in pieces and looks at signals between them. A call that a signal ended leaves zeros in place of its result, and
+//! a message in pieces has ended with it.
+
+use abreast::InOutBuf;
+use abreast::packets::Buffer;
+use pyo3::prelude::*;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How often a long call looks at signals. Each look takes the interpreter's lock, for which it may wait.
+const EVERY: Duration = Duration::from_millis(30);
+
+/// Bytes of a piece of work. The slowest mode, a block cipher call for each byte, does them in some milliseconds; the
+/// fastest in ten microseconds, beside which a look at the clock is nothing.
+pub(crate) const PIECE: usize = 64 << 10;
+
+/// A clock that says when to look at signals.
+pub(crate) struct Watch {
+    /// None on threads that signals do not concern.
+    next: Option<Instant>,
+}
+
+impl Watch {
+    /// A clock for a call that begins now. Python handles signals on its main thread alone; others need not look.
+    pub(crate) fn new(py: Python<'_>) -> PyResult<Self> {
+        let threading = py.import("threading")?;
+        let main: u64 = threading.call_method0("main_thread")?.getattr("ident")?.extract()?;
+        let this: u64 = threading.call_method0("get_ident")?.extract()?;
+        Ok(Self { next: (main == this).then(|| Instant::now() + EVERY) })
+    }
+
+    /// Runs the handlers of signals that have come, if it is time for a look. The caller need not hold the interpreter's
+    /// lock.
+    ///
+    /// # Errors
+    /// What a handler raises, such as `KeyboardInterrupt`: the work has to end.
+    #[inline]
+    pub(crate) fn look(&mut self) -> PyResult<()> {
+        match self.next {
+            Some(next) if Instant::now() >= next => self.look_now(),
+            _ => Ok(()),
+        }
+    }
+
+    #[cold]
+    fn look_now(&mut self) -> PyResult<()> {
+        Python::attach(|py| py.check_signals())?;
+        self.next = Some(Instant::now() + EVERY);
+        Ok(())
+    }
+}
+
+/// Why a long work ended early.
+pub(crate) enum Stop<E> {
+    /// It failed.
+    Failed(E),
+    /// The handler of a signal raised this.
+    Signal(PyErr),
+}
+
+impl<E> Stop<E> {
+    /// The exception, where `of` makes one of a failure.
+    pub(crate) fn into_py(self, of: impl FnOnce(E) -> PyErr) -> PyErr {
+        match self {
+            Self::Failed(error) => of(error),
+            Self::Signal(raised) => raised,
+        }
+    }
+}
+
+/// Works through a buffer in pieces of about [`PIECE`] bytes, each a whole number of units except the last, and looks at
+/// signals between them. The caller has given away the interpreter's lock. If the work ends early, the output is zeros.
+pub(crate) fn in_pieces<E>(
+    watch: &mut Watch,
+    buffer: &mut Buffer<'_>,
+    unit: usize,
+    mut work: impl FnMut(InOutBuf<'_, '_, u8>) -> Result<(), E>,
+) -> Result<(), Stop<E>> {
+    let size = (PIECE / unit.max(1)).max(1) * unit.max(1);
+    let mut rest = buffer.reborrow();
+    let done = loop {
+        let len = size.min(rest.len());
+        let (piece, after) = rest.split_at(len);
+        if let Err(error) = work(piece) {
+            break Err(Stop::Failed(error));
+        }
+        if after.is_empty() {
+            return Ok(());
+        }
+        rest = after;
+        if let Err(raised) = watch.look() {
+            break Err(Stop::Signal(raised));
+        }
+    };
+    buffer.reborrow().get_out().fill(0);
+    done
+}
+
+/// Does a work that cannot look at signals itself, such as that of several threads, on a thread beside this one, which
+/// looks at them. If a handler raises something, `stop` becomes true; the work has to look at it every few milliseconds and
+/// return, and is waited for.
+///
+/// # Errors
+/// What the handler raised, after the work has returned.
+#[allow(dead_code, reason = "sealed files use it")]
+pub(crate) fn beside<T: Send>(py: Python<'_>, work: impl FnOnce(&AtomicBool) -> T + Send) -> PyResult<T> {
+    let stop = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let (sender, mut receiver) = channel();
+        let stop = &stop;
+        let worker = scope.spawn(move || sender.send(work(stop)));
+        let mut raised = None;
+        let done = loop {
+            let receiver = &mut receiver;
+            match py.detach(move || receiver.recv_timeout(EVERY)) {
+                Ok(done) => break Some(done),
+                Err(RecvTimeoutError::Disconnected) => break None,
+                Err(RecvTimeoutError::Timeout) if raised.is_none() => {
+                    if let Err(error) = py.check_signals() {
+                        stop.store(true, Ordering::Relaxed);
+                        raised = Some(error);
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        };
+        match (raised, done) {
+            (Some(raised), _) => Err(raised),
+            (None, Some(done)) => Ok(done),
+            (None, None) => match py.detach(|| worker.join()) {
+                Err(panic) => std::panic::resume_unwind(panic),
+                Ok(_) => unreachable!("a work that returned has sent its result"),
+            },
+        }
+    })
+}
