@@ -124,15 +124,24 @@ fn lay_out(workspace: &Workspace) -> Result<PathBuf, Stop> {
     if package.exists() {
         fs::remove_dir_all(&package).map_err(failed)?;
     }
-    fs::create_dir_all(&package).map_err(failed)?;
-    for entry in Path::new(FOLDER).join("abreast").read_dir().map_err(failed)? {
-        let path = entry.map_err(failed)?.path();
-        if path.is_file() {
-            fs::copy(&path, package.join(path.file_name().unwrap_or_default())).map_err(failed)?;
-        }
-    }
+    copy_sources(&Path::new(FOLDER).join("abreast"), &package).map_err(failed)?;
     fs::copy(module, package.join("_abreast.abi3.so")).map_err(failed)?;
     Ok(folder)
+}
+
+/// Copies the files of a package and of those in it.
+fn copy_sources(from: &Path, to: &Path) -> std::io::Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in from.read_dir()? {
+        let path = entry?.path();
+        let name = path.file_name().unwrap_or_default();
+        if path.is_file() {
+            fs::copy(&path, to.join(name))?;
+        } else if name != "__pycache__" {
+            copy_sources(&path, &to.join(name))?;
+        }
+    }
+    Ok(())
 }
 
 /// Wheels for both architectures with kernels of their own, by maturin; zig links them for old C libraries.

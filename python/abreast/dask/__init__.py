@@ -36,10 +36,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
 
-from ._abreast import AESGCM, HEADER, FileCipher, FileKey, Key, Plan
-from ._errors import InvalidTag
-from ._extras import require
-from ._stores import Options, Part, Pin, SourceChanged, Store, store
+from .._abreast import AESGCM, HEADER, FileCipher, FileKey, Key, Plan
+from .._errors import InvalidTag
+from .._extras import require
+from .._stores import Options, Part, Pin, SourceChanged, Store, store
 
 if TYPE_CHECKING:
     from distributed import Client, Future, Worker, WorkerPlugin
@@ -77,7 +77,7 @@ class WorkerKey:
 
     def load(self) -> Key:
         """The key, where this is called."""
-        from .sealed import load_key
+        from ..sealed import load_key
 
         return load_key(self.path)
 
