@@ -348,7 +348,7 @@ def test_keys_are_not_in_what_travels(
     with pytest.raises(TypeError, match="pickle"):
         pickle.dumps(KEY)
     # The key of the run is gone from the workers when the run is over.
-    assert all(not keys for keys in client.run(lambda: dict(cluster._run_keys)).values())
+    assert all(not runs for runs in client.run(lambda: list(cluster._keys._held)).values())
 
 
 def test_keys_that_workers_have(client: Any, tmp_path: Path) -> None:
