@@ -7,9 +7,7 @@ import os
 import pickle
 import random
 import signal
-import socket
 import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,7 +18,8 @@ import distributed
 import pytest
 from botocore.config import Config
 from cryptography.cobblestone import Cobblestone256Decryptor
-from stores import Server, until
+from clusters import free_port, started
+from stores import Server
 
 import abreast
 import abreast.dask as cluster
@@ -266,20 +265,6 @@ def test_a_source_that_changes(client: Any, s3: Server, tmp_path: Path) -> None:
     os.utime(source, ns=(1, 1))
     with pytest.raises(cluster.SourceChanged):
         _stores.LocalStore(str(source)).read(0, 1, job_pin)
-
-
-def free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        port: int = one.getsockname()[1]
-        return port
-
-
-def started(program: str, *arguments: str) -> subprocess.Popen[bytes]:
-    """A process of a cluster, as `dask scheduler` and `dask worker` start it."""
-    environment = {**os.environ, "DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "3s"}
-    command = [sys.executable, "-m", f"distributed.cli.dask_{program}", *arguments, "--no-dashboard"]
-    return subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
 
 
 def test_a_scheduler_that_is_restarted(s3: Server, rng: random.Random) -> None:

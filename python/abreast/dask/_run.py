@@ -156,9 +156,12 @@ class Run:
         key: CarriedKey | None = None
         new_key: CarriedKey | None = None
         fresh = Plan(0)
-        if isinstance(self._key, WorkerKey) or self._what == "seal":
+        if source.left_out:
+            # It needs no keys.
+            pass
+        elif isinstance(self._key, WorkerKey) or self._what == "seal":
             key = self._carried(self._key, lambda key: FileKey.of_plan(key, fresh), source.url)
-        if self._new_key is not None:
+        if self._new_key is not None and not source.left_out:
             new_key = self._carried(self._new_key, lambda key: FileKey.of_plan(key, fresh), source.url)
         return Order(
             number,

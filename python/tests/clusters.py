@@ -1,0 +1,115 @@
+"""Processes of a cluster apart from the test's, and a search of what a process has in memory."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import gc
+import os
+import re
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+_MASK = bytes((byte + 91) % 256 for byte in range(256))
+"""Hides what is looked for. Done twice it is another one still, so that the search cannot bring out what it looks for."""
+
+
+def free_port() -> int:
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        port: int = one.getsockname()[1]
+        return port
+
+
+def started(program: str, *arguments: str) -> subprocess.Popen[bytes]:
+    """A process of a cluster, as `dask scheduler` and `dask worker` start it, which finds the modules of the tests."""
+    path = f"{Path(__file__).parent}:{os.environ.get('PYTHONPATH', '')}"
+    environment = {**os.environ, "DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "3s", "PYTHONPATH": path}
+    command = [sys.executable, "-m", f"distributed.cli.dask_{program}", *arguments, "--no-dashboard"]
+    return subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
+
+
+class Apart:
+    """A scheduler and workers, each a process of its own."""
+
+    def __init__(self) -> None:
+        self.address = f"tcp://127.0.0.1:{free_port()}"
+        self.scheduler = started("scheduler", "--host", "127.0.0.1", "--port", self.address.rpartition(":")[2])
+        self.workers: list[subprocess.Popen[bytes]] = []
+
+    def worker(self) -> subprocess.Popen[bytes]:
+        self.workers.append(started("worker", self.address, "--nthreads", "1", "--no-nanny", "--death-timeout", "20"))
+        return self.workers[-1]
+
+    def __enter__(self) -> Apart:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for process in [self.scheduler, *self.workers]:
+            process.kill()
+            process.wait(30)
+
+
+def forms(secret: bytes) -> list[bytes]:
+    """A secret as it may lie in memory: its bytes, in hexadecimal, and in Base64 after any number of other bytes."""
+    texts = [base64.b64encode(bytes(before) + secret)[4:-4] for before in range(3)]
+    return [secret, secret.hex().encode(), secret.hex().upper().encode(), *texts]
+
+
+def in_memory(pid: int, secrets: dict[str, bytes]) -> set[str]:
+    """Which secrets a process has anywhere in its memory."""
+    wanted = {form: name for name, secret in secrets.items() for form in forms(secret)}
+    pattern = re.compile(b"|".join(re.escape(form) for form in wanted))
+    found: set[str] = set()
+    regions = 0
+    with open(f"/proc/{pid}/maps") as maps, open(f"/proc/{pid}/mem", "rb", buffering=0) as memory:
+        for line in maps:
+            span, rights = line.split()[:2]
+            start, stop = (int(end, 16) for end in span.split("-"))
+            if "r" not in rights or "[v" in line:
+                continue
+            # The kernel's own, and what is mapped and not there.
+            with contextlib.suppress(OSError, OverflowError):
+                memory.seek(start)
+                data = bytearray(stop - start)
+                size = memory.readinto(data) or 0
+                found |= {wanted[match.group()] for match in pattern.finditer(data[:size])}
+                regions += 1
+    assert regions > 50, "the memory of the process cannot be read"
+    return found
+
+
+def masked(secrets: dict[str, bytes]) -> dict[str, list[bytes]]:
+    """What to look for in a process without bringing it there."""
+    return {name: [form.translate(_MASK) for form in forms(secret)] for name, secret in secrets.items()}
+
+
+def in_objects(wanted: dict[str, list[bytes]]) -> tuple[set[str], int]:
+    """Which secrets the objects of this process hold, all that can be reached, and how many objects these are."""
+    found: set[str] = set()
+    stack: list[Any] = gc.get_objects()
+    seen = {id(stack)}
+    count = 0
+    while stack:
+        one = stack.pop()
+        if id(one) in seen:
+            continue
+        seen.add(id(one))
+        count += 1
+        if isinstance(one, str):
+            content = one.encode("latin-1", "replace")
+        elif isinstance(one, (bytes, bytearray)):
+            content = bytes(one)
+        elif isinstance(one, memoryview) and one.contiguous:
+            content = one.tobytes()
+        else:
+            stack.extend(gc.get_referents(one))
+            continue
+        if len(content) >= 16:
+            hidden = content.translate(_MASK)
+            found |= {name for name, some in wanted.items() if any(form in hidden for form in some)}
+    return found, count
