@@ -74,7 +74,17 @@ impl Buffers {
         &mut self,
         work: impl FnOnce(InOutBuf<'_, '_, u8>) -> Result<R, Fault>,
     ) -> Result<R, Fault> {
-        let len = self.len;
+        self.front(self.len, work)
+    }
+
+    /// Works on the first bytes of the input, in place or to the output.
+    #[inline]
+    pub(crate) fn front<R>(
+        &mut self,
+        len: usize,
+        work: impl FnOnce(InOutBuf<'_, '_, u8>) -> Result<R, Fault>,
+    ) -> Result<R, Fault> {
+        debug_assert!(len <= self.len);
         if len == 0 {
             return work(InOutBuf::from(&mut [][..]));
         }
@@ -82,7 +92,7 @@ impl Buffers {
             return Err(Fault::OutputSize);
         }
         if !self.in_place() && self.overlap(len) {
-            let copy = Zeroizing::new(self.input().to_vec());
+            let copy = Zeroizing::new(self.input()[..len].to_vec());
             return work(InOutBuf::new(&copy, self.output(len)?).map_err(|_| Fault::Other)?);
         }
         // SAFETY: both have so many bytes, by `new` and the check, and are the same or disjoint.

@@ -192,6 +192,7 @@ pub(crate) mod name {
     pub(crate) const PADDING: &CStr = c"padding";
     pub(crate) const TAG: &CStr = c"tag";
     pub(crate) const TAGLEN: &CStr = c"taglen";
+    pub(crate) const USE_BITS: &CStr = c"use-bits";
     pub(crate) const TLS_VERSION: &CStr = c"tls-version";
     pub(crate) const TLS_MAC: &CStr = c"tls-mac";
     pub(crate) const TLS_MAC_SIZE: &CStr = c"tls-mac-size";

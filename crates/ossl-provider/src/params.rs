@@ -1,6 +1,7 @@
 //! Parameters: lists of named values that OpenSSL asks for or sets.
 
 use std::ffi::{CStr, c_char, c_void};
+use std::ptr::null;
 use std::slice::{from_raw_parts, from_raw_parts_mut};
 
 use crate::core::{Param, data_type};
@@ -69,6 +70,11 @@ impl Param {
             _ => None,
         };
         number.ok_or(Fault::Parameter)
+    }
+
+    /// The number that it is set to, where OpenSSL keeps an `unsigned int`.
+    pub(crate) fn number_of_32_bits(&self) -> Result<u64, Fault> {
+        self.number().and_then(|number| u32::try_from(number).map_err(|_| Fault::Parameter)).map(u64::from)
     }
 
     /// The bytes that it is set to, if it has any and not a length alone.
@@ -149,6 +155,20 @@ impl Param {
             }
             _ => Err(Fault::Parameter),
         }
+    }
+
+    /// Answers with a pointer to bytes, which are not copied: to nothing if there are none, of a length nevertheless.
+    pub(crate) fn put_pointer(&mut self, bytes: Option<&[u8]>, len: usize) -> Result<(), Fault> {
+        self.return_size = len;
+        if self.data_type != data_type::OCTET_PTR {
+            return Err(Fault::Parameter);
+        }
+        if !self.data.is_null() {
+            let bytes = bytes.map_or(null(), <[u8]>::as_ptr);
+            // SAFETY: there is room for a pointer.
+            unsafe { self.data.cast::<*const c_void>().write_unaligned(bytes.cast()) };
+        }
+        Ok(())
     }
 
     /// Answers with text that is there for good.

@@ -14,6 +14,9 @@ use crate::keys::{Cipher, EaxKey, GcmKey, Key, KeyKind};
 /// Bytes of a nonce at most, as in OpenSSL (`GCM_IV_MAX_SIZE`).
 pub(crate) const MOST_NONCE: usize = 128;
 
+/// Bytes of a nonce that is drawn at random, at least.
+const LEAST_DRAWN: usize = 12;
+
 /// A mode with tags.
 pub(crate) trait AeadMode: KeyKind<Keyed: Streaming<State: Send>> {
     const CIPHER: &'static str;
@@ -104,18 +107,28 @@ pub(super) enum NonceState {
     Used,
 }
 
+/// What the place of the tag has in it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum TagState {
+    /// Nothing that could be read.
+    None,
+    /// The tag of the message that was encrypted last. It is no tag to compare.
+    Made,
+}
+
 /// A cipher in one of these modes.
 pub(crate) struct Aead<M: AeadMode> {
-    message: Option<<M::Keyed as Streaming>::State>,
+    pub(super) message: Option<<M::Keyed as Streaming>::State>,
     pub(super) key: Key<M>,
     pub(super) direction: Direction,
     pub(super) nonce: [u8; MOST_NONCE],
     pub(super) nonce_len: usize,
     pub(super) nonce_state: NonceState,
-    /// The tag to compare, or that was made.
-    tag: [u8; 16],
-    /// Its bytes, if a tag or its length was set or one was made.
-    tag_len: Option<usize>,
+    /// The tag to compare, or that was made, or the associated data of a record.
+    pub(super) tag: [u8; 16],
+    pub(super) tag_state: TagState,
+    /// Bytes of the tag, if one was set or made. A tag that was set is compared with every message until there is another.
+    pub(super) tag_len: Option<usize>,
     pub(super) records: Records,
 }
 
@@ -130,6 +143,7 @@ impl<M: AeadMode> Clone for Aead<M> {
             nonce_len: self.nonce_len,
             nonce_state: self.nonce_state,
             tag: self.tag,
+            tag_state: self.tag_state,
             tag_len: self.tag_len,
             records: self.records.clone(),
         }
@@ -150,44 +164,83 @@ impl<M: AeadMode> Aead<M> {
         Ok(())
     }
 
-    /// The key and the message under way, which is begun if it is not.
+    /// The key and the message under way, which is begun if it is not. Encryption without a nonce draws one, which programs
+    /// read as `updated-iv` (SP 800-38D, section 8.2.2: no less than 96 bits).
     #[inline]
     fn message(&mut self) -> Result<(&M::Keyed, &mut <M::Keyed as Streaming>::State), Fault> {
+        if self.nonce_state == NonceState::None {
+            self.draw_nonce()?;
+        }
         if self.nonce_state == NonceState::Ready {
             self.start()?;
         }
         Ok((self.key.get()?, self.message.as_mut().ok_or(Fault::NoIv)?))
     }
 
+    #[cold]
+    fn draw_nonce(&mut self) -> Result<(), Fault> {
+        self.key.get()?;
+        if self.direction == Direction::Decrypt || self.nonce_len < LEAST_DRAWN {
+            return Err(Fault::NoIv);
+        }
+        getrandom::fill(&mut self.nonce[..self.nonce_len]).map_err(|_| Fault::Random)?;
+        self.nonce_state = NonceState::Ready;
+        Ok(())
+    }
+
     /// Writes or compares the tag.
     fn end(&mut self) -> Result<(), Fault> {
+        let (direction, has_tag) =
+            (self.direction, self.tag_len.is_some() && self.tag_state != TagState::Made);
+        self.message()?;
+        // The message goes on if there is no tag to compare yet.
+        if direction == Direction::Decrypt && !has_tag {
+            return Err(Fault::NoTag);
+        }
         let (keyed, message) = self.message()?;
         let full = keyed.full_tag(message);
         let most = keyed.full_tag_len();
         self.message = None;
         self.nonce_state = NonceState::Used;
-        if self.direction == Direction::Encrypt {
+        if direction == Direction::Encrypt {
             self.tag = full;
-            self.tag_len.get_or_insert(most);
+            self.tag_len = Some(most);
+            self.tag_state = TagState::Made;
             return Ok(());
         }
-        let len = self.tag_len.take().ok_or(Fault::NoTag)?;
+        let len = self.tag_len.ok_or(Fault::NoTag)?;
         if full[..len].ct_eq(&self.tag[..len]).into() { Ok(()) } else { Err(Fault::TagMismatch) }
     }
 
+    /// A piece, or the end without an input.
+    #[inline]
+    fn piece(&mut self, buffers: &mut Buffers) -> Result<usize, Fault> {
+        if self.records.asked() {
+            return self.record(buffers);
+        }
+        if !buffers.has_input() {
+            return self.end().map(|()| 0);
+        }
+        let direction = self.direction;
+        let (keyed, message) = self.message()?;
+        if !buffers.has_output() {
+            keyed.associated_data(message, buffers.input())?;
+        } else if buffers.len() > 0 {
+            buffers.in_out(|io| Ok(keyed.update(message, direction, io)?))?;
+        }
+        Ok(buffers.len())
+    }
+
+    /// Takes the tag of a message that is decrypted.
     fn set_tag(&mut self, param: &Param) -> Result<(), Fault> {
-        let tag = param.bytes()?;
-        // Which lengths there are is a matter of the mode, and here there may be no key to ask.
-        if param.data_size == 0 || param.data_size > self.tag.len() {
-            return Err(Fault::TagLength);
+        let tag = param.bytes()?.ok_or(Fault::Parameter)?;
+        if self.direction == Direction::Encrypt {
+            return Err(Fault::Parameter);
         }
-        if let Some(tag) = tag {
-            if self.direction == Direction::Encrypt {
-                return Err(Fault::Parameter);
-            }
-            self.tag[..tag.len()].copy_from_slice(tag);
-        }
-        self.tag_len = Some(param.data_size);
+        let place = self.tag.get_mut(..tag.len()).filter(|place| !place.is_empty());
+        place.ok_or(Fault::TagLength)?.copy_from_slice(tag);
+        self.tag_state = TagState::None;
+        self.tag_len = Some(tag.len());
         Ok(())
     }
 
@@ -244,16 +297,13 @@ impl<M: AeadMode> CipherMode for Aead<M> {
             nonce_len: M::NONCE,
             nonce_state: NonceState::None,
             tag: [0; 16],
+            tag_state: TagState::None,
             tag_len: None,
             records: Records::default(),
         }
     }
 
     fn begin(&mut self, direction: Direction, key: Option<&[u8]>, iv: Option<&[u8]>) -> Result<(), Fault> {
-        // A tag that was made is not one to compare.
-        if direction != self.direction {
-            self.tag_len = None;
-        }
         self.direction = direction;
         if let Some(iv) = iv {
             let place = self.nonce.get_mut(..iv.len()).filter(|place| !place.is_empty());
@@ -270,30 +320,20 @@ impl<M: AeadMode> CipherMode for Aead<M> {
             }
             self.key.set(key)?;
         }
-        self.records.forget();
         Ok(())
     }
 
+    /// An empty piece is none, whatever came before it.
     fn update(&mut self, buffers: &mut Buffers) -> Result<usize, Fault> {
-        if self.records.asked() {
-            return self.record(buffers);
-        }
-        let direction = self.direction;
-        let (keyed, message) = self.message()?;
-        if buffers.has_output() {
-            buffers.in_out(|io| Ok(keyed.update(message, direction, io)?))?;
-        } else {
-            keyed.associated_data(message, buffers.input())?;
-        }
-        Ok(buffers.len())
+        if buffers.len() == 0 { Ok(0) } else { self.piece(buffers) }
     }
 
-    fn finish(&mut self, _: &mut Buffers) -> Result<usize, Fault> {
-        // A record ends with its update.
-        if self.records.asked() {
-            return Ok(0);
-        }
-        self.end().map(|()| 0)
+    fn finish(&mut self, buffers: &mut Buffers) -> Result<usize, Fault> {
+        self.piece(buffers).map(|_| 0)
+    }
+
+    fn cipher(&mut self, buffers: &mut Buffers) -> Result<usize, Fault> {
+        self.piece(buffers).map(|_| buffers.len())
     }
 
     fn get(&mut self, param: &mut Param) -> Result<(), Fault> {
@@ -301,14 +341,15 @@ impl<M: AeadMode> CipherMode for Aead<M> {
             it if it == name::TAGLEN => param.put_number(self.tag_len.unwrap_or(16) as u64),
             it if it == name::IV || it == name::UPDATED_IV => match self.nonce_state {
                 NonceState::None => Err(Fault::NoIv),
+                _ if param.data_size < self.nonce_len => Err(Fault::Parameter),
                 _ => param.put_bytes(&self.nonce[..self.nonce_len]),
             },
             it if it == name::TAG => {
-                let made = self.direction == Direction::Encrypt && self.nonce_state == NonceState::Used;
-                let len = self.tag_len.filter(|_| made && param.data_size <= 16).ok_or(Fault::NoTag)?;
-                let room = param.room(len)?;
-                room.copy_from_slice(&self.tag[..room.len()]);
-                Ok(())
+                let made = self.direction == Direction::Encrypt && self.tag_state == TagState::Made;
+                if !made || self.nonce_state != NonceState::Used || !(1..=16).contains(&param.data_size) {
+                    return Err(Fault::NoTag);
+                }
+                param.put_bytes(&self.tag[..param.data_size])
             }
             it if it == name::TLS1_AAD_PAD => param.put_number(self.records.added() as u64),
             it if it == name::TLS1_GET_IV_GEN => self.generate_nonce(param),

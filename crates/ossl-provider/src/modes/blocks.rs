@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use abreast::modes::{BlockBuffer, Cbc, Direction};
+use abreast::modes::{Cbc, Direction};
 use abreast::{BlockCipher, Error, InOutBuf};
 use zeroize::Zeroizing;
 
+use super::pending::Pending;
 use super::tls_cbc::Records;
 use crate::buffers::Buffers;
 use crate::context::{About, CipherMode};
@@ -91,10 +92,14 @@ pub(crate) struct Blocks<C: Cipher, M: BlockMode> {
     direction: Direction,
     /// The vector of this message and, without another, of the next. Zeros until there is one, as OpenSSL has it.
     iv: [u8; 16],
-    /// That with which the message goes on, for those who ask where it is.
+    /// True if a vector was set. Until then, a message begins where the last one has ended, as OpenSSL has it.
+    has_iv: bool,
+    /// That with which the message begins, or with which it goes on, for those who ask where it is.
     running_iv: [u8; 16],
-    buffer: BlockBuffer,
+    pending: Pending,
     padding: bool,
+    /// A number that programs may set and read, of no use to these modes.
+    num: u64,
     records: Records,
 }
 
@@ -106,17 +111,23 @@ impl<C: Cipher, M: BlockMode> Clone for Blocks<C, M> {
             key: self.key.clone(),
             direction: self.direction,
             iv: self.iv,
+            has_iv: self.has_iv,
             running_iv: self.running_iv,
-            buffer: self.buffer.clone(),
+            pending: self.pending.clone(),
             padding: self.padding,
+            num: self.num,
             records: self.records.clone(),
         }
     }
 }
 
 impl<C: Cipher, M: BlockMode> Blocks<C, M> {
-    fn buffer(padding: bool, direction: Direction) -> BlockBuffer {
-        if padding { BlockBuffer::padded(C::BLOCK, direction) } else { BlockBuffer::whole(C::BLOCK) }
+    /// Brings the running vector up to date.
+    fn note_running_iv(&mut self) -> Result<(), Fault> {
+        match &self.message {
+            Some(message) if M::HAS_IV => Ok(M::running_iv(message, &mut self.running_iv[..C::BLOCK])?),
+            _ => Ok(()),
+        }
     }
 
     /// The message, which is begun if it is not.
@@ -155,70 +166,88 @@ impl<C: Cipher, M: BlockMode> CipherMode for Blocks<C, M> {
     ];
     const TAKES: &'static [Param] = &[
         Param::described(name::PADDING, data_type::UNSIGNED_INTEGER),
+        Param::described(name::NUM, data_type::UNSIGNED_INTEGER),
+        Param::described(name::USE_BITS, data_type::UNSIGNED_INTEGER),
         Param::described(name::TLS_VERSION, data_type::UNSIGNED_INTEGER),
         Param::described(name::TLS_MAC_SIZE, data_type::UNSIGNED_INTEGER),
         Param::END,
     ];
 
     fn new() -> Self {
-        let direction = Direction::Encrypt;
         Self {
             message: None,
             key: Key::NONE,
-            direction,
+            direction: Direction::Encrypt,
             iv: [0; 16],
+            has_iv: false,
             running_iv: [0; 16],
-            buffer: Self::buffer(true, direction),
+            pending: Pending::new(C::BLOCK),
             padding: true,
+            num: 0,
             records: Records::default(),
         }
     }
 
     fn begin(&mut self, direction: Direction, key: Option<&[u8]>, iv: Option<&[u8]>) -> Result<(), Fault> {
-        self.message = None;
-        self.direction = direction;
-        self.buffer = Self::buffer(self.padding, direction);
+        self.pending.forget();
+        self.num = 0;
         if let Some(iv) = iv.filter(|_| M::HAS_IV) {
             self.iv
                 .get_mut(..C::BLOCK)
                 .filter(|own| own.len() == iv.len())
                 .ok_or(Fault::IvLength)?
                 .copy_from_slice(iv);
+            self.has_iv = true;
         }
+        if self.has_iv {
+            self.running_iv = self.iv;
+        } else {
+            self.note_running_iv()?;
+        }
+        self.message = None;
+        self.direction = direction;
         key.map_or(Ok(()), |key| self.key.set(key))
     }
 
     fn update(&mut self, buffers: &mut Buffers) -> Result<usize, Fault> {
-        let Self { message, key, direction, iv, buffer, .. } = self;
-        let message = Self::message(message, key, iv)?;
+        let Self { message, key, direction, running_iv, pending, .. } = self;
+        let message = Self::message(message, key, running_iv)?;
         let mut blocks = |io: InOutBuf<'_, '_, u8>| M::apply(message, *direction, io);
         if self.records.asked() {
-            return self.records.record(*direction, C::BLOCK, buffers, blocks);
+            return self.records.record(*direction, C::BLOCK, self.padding, buffers, blocks);
         }
-        let (len, written) = (buffers.len(), buffer.output_len(buffers.len()));
-        // Whole blocks, as most messages are for most of their way, without the detour.
-        if buffer.held() == 0 && written == len {
-            return buffers.in_out(|io| Ok(blocks(io)?)).map(|()| len);
+        let keeps_last = self.padding && *direction == Direction::Decrypt;
+        let written = pending.output_len(buffers.len(), keeps_last);
+        if !pending.is_empty() {
+            return Ok(buffers.apart(written, |input, output| pending.update(input, output, blocks))??);
         }
-        if buffers.in_place() {
-            let output = buffers.output(written.max(len))?;
-            return Ok(buffer.update_in_place(output, len, &mut blocks)?);
-        }
-        Ok(buffers.apart(written, |input, output| buffer.update(input, output, &mut blocks))??)
+        // Whole blocks, as most messages are for most of their way, without the detour. The rest is set aside first: the
+        // output may lie over it.
+        let mut rest = Zeroizing::new([0; 16]);
+        let rest = &mut rest[..buffers.len() - written];
+        rest.copy_from_slice(&buffers.input()[written..]);
+        buffers.front(written, |io| Ok(blocks(io)?))?;
+        pending.keep(rest);
+        Ok(written)
     }
 
     fn finish(&mut self, buffers: &mut Buffers) -> Result<usize, Fault> {
-        let Self { message, key, direction, iv, buffer, .. } = self;
-        let message = Self::message(message, key, iv)?;
-        let mut last = Zeroizing::new([0; 16]);
-        let len = buffer.finish(last.as_mut_slice(), |io| M::apply(message, *direction, io))?;
-        buffers.output(len)?.copy_from_slice(&last[..len]);
+        let Self { message, key, direction, running_iv, pending, .. } = self;
+        let message = Self::message(message, key, running_iv)?;
+        // A record ends with its piece.
+        if self.records.asked() {
+            return Err(Fault::TlsRecord);
+        }
+        let last = pending.finish(*direction, self.padding, |io| M::apply(message, *direction, io))?;
+        buffers.output(last.len())?.copy_from_slice(last);
+        let len = last.len();
+        pending.forget();
         Ok(len)
     }
 
     fn cipher(&mut self, buffers: &mut Buffers) -> Result<usize, Fault> {
-        let Self { message, key, direction, iv, .. } = self;
-        let message = Self::message(message, key, iv)?;
+        let Self { message, key, direction, running_iv, .. } = self;
+        let message = Self::message(message, key, running_iv)?;
         buffers.in_out(|io| Ok(M::apply(message, *direction, io)?))?;
         Ok(buffers.len())
     }
@@ -226,28 +255,30 @@ impl<C: Cipher, M: BlockMode> CipherMode for Blocks<C, M> {
     fn get(&mut self, param: &mut Param) -> Result<(), Fault> {
         match param.name() {
             it if it == name::PADDING => param.put_number(self.padding.into()),
-            it if it == name::NUM => param.put_number(0),
-            it if it == name::IV && M::HAS_IV => param.put_bytes(&self.iv[..C::BLOCK]),
-            it if it == name::UPDATED_IV && M::HAS_IV => {
-                let iv = &mut self.running_iv[..C::BLOCK];
-                match &self.message {
-                    Some(message) => M::running_iv(message, iv)?,
-                    None => iv.copy_from_slice(&self.iv[..C::BLOCK]),
-                }
-                param.put_bytes(iv)
+            it if it == name::NUM => param.put_number(self.num),
+            it if it == name::IV => param.put_bytes(&self.iv[..Self::ABOUT.iv_len]),
+            it if it == name::UPDATED_IV => {
+                self.note_running_iv()?;
+                param.put_bytes(&self.running_iv[..Self::ABOUT.iv_len])
             }
-            it if it == name::TLS_MAC => param.put_bytes(self.records.mac()),
+            it if it == name::TLS_MAC => param.put_pointer(self.records.mac(), self.records.mac_len()),
             _ => Ok(()),
         }
     }
 
     fn set(&mut self, param: &Param) -> Result<(), Fault> {
         match param.name() {
-            it if it == name::PADDING => {
-                self.padding = param.number()? != 0;
-                self.buffer = Self::buffer(self.padding, self.direction);
+            // The flag alone: what waits for the rest of its block goes on waiting.
+            it if it == name::PADDING => self.padding = param.number_of_32_bits()? != 0,
+            it if it == name::USE_BITS => drop(param.number_of_32_bits()?),
+            it if it == name::NUM => {
+                let num = param.number_of_32_bits()?;
+                if num >= C::BLOCK as u64 {
+                    return Err(Fault::Parameter);
+                }
+                self.num = num;
             }
-            it if it == name::TLS_VERSION => self.records.set_version(param.number()?)?,
+            it if it == name::TLS_VERSION => self.records.set_version(param.number_of_32_bits()?)?,
             it if it == name::TLS_MAC_SIZE => self.records.set_mac_len(param.number()?)?,
             _ => {}
         }

@@ -3,6 +3,7 @@
 pub(crate) mod aead;
 pub(crate) mod aez;
 pub(crate) mod blocks;
+mod pending;
 pub(crate) mod streams;
 mod tls_cbc;
 mod tls_gcm;

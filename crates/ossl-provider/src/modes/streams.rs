@@ -124,8 +124,13 @@ pub(crate) struct Streams<C: Cipher, M: StreamMode> {
     direction: Direction,
     /// The vector that was set. Zeros until there is one, as OpenSSL has it.
     iv: [u8; 16],
+    /// True if a vector was set. Until then, a message begins where the last one has ended, as OpenSSL has it.
+    has_iv: bool,
     /// That with which the message begins, or with which it goes on, for those who ask where it is.
     running_iv: [u8; 16],
+    /// A flag and a length that programs may set, of no use to these modes; the flag they may read.
+    padding: bool,
+    mac_len: usize,
 }
 
 // Not derived, which would want keys that can be copied.
@@ -136,7 +141,10 @@ impl<C: Cipher, M: StreamMode> Clone for Streams<C, M> {
             key: self.key.clone(),
             direction: self.direction,
             iv: self.iv,
+            has_iv: self.has_iv,
             running_iv: self.running_iv,
+            padding: self.padding,
+            mac_len: self.mac_len,
         }
     }
 }
@@ -169,10 +177,17 @@ impl<C: Cipher, M: StreamMode> CipherMode for Streams<C, M> {
         Param::described(name::NUM, data_type::UNSIGNED_INTEGER),
         Param::described(name::IV, data_type::OCTET_STRING),
         Param::described(name::UPDATED_IV, data_type::OCTET_STRING),
+        Param::described(name::TLS_MAC, data_type::OCTET_PTR),
         Param::END,
     ];
-    const TAKES: &'static [Param] =
-        &[Param::described(name::PADDING, data_type::UNSIGNED_INTEGER), Param::END];
+    const TAKES: &'static [Param] = &[
+        Param::described(name::PADDING, data_type::UNSIGNED_INTEGER),
+        Param::described(name::NUM, data_type::UNSIGNED_INTEGER),
+        Param::described(name::USE_BITS, data_type::UNSIGNED_INTEGER),
+        Param::described(name::TLS_VERSION, data_type::UNSIGNED_INTEGER),
+        Param::described(name::TLS_MAC_SIZE, data_type::UNSIGNED_INTEGER),
+        Param::END,
+    ];
 
     fn new() -> Self {
         Self {
@@ -180,7 +195,10 @@ impl<C: Cipher, M: StreamMode> CipherMode for Streams<C, M> {
             key: Key::NONE,
             direction: Direction::Encrypt,
             iv: [0; 16],
+            has_iv: false,
             running_iv: [0; 16],
+            padding: true,
+            mac_len: 0,
         }
     }
 
@@ -189,7 +207,8 @@ impl<C: Cipher, M: StreamMode> CipherMode for Streams<C, M> {
             let own = self.iv.get_mut(..C::BLOCK).filter(|own| own.len() == iv.len());
             own.ok_or(Fault::IvLength)?.copy_from_slice(iv);
             self.running_iv = self.iv;
-        } else if M::GOES_ON {
+            self.has_iv = true;
+        } else if M::GOES_ON || !self.has_iv {
             self.note_running_iv()?;
         } else {
             self.running_iv = self.iv;
@@ -214,7 +233,7 @@ impl<C: Cipher, M: StreamMode> CipherMode for Streams<C, M> {
 
     fn get(&mut self, param: &mut Param) -> Result<(), Fault> {
         match param.name() {
-            it if it == name::PADDING => param.put_number(0),
+            it if it == name::PADDING => param.put_number(self.padding.into()),
             it if it == name::NUM => {
                 param.put_number(self.message.as_ref().map_or(0, |message| M::within_block(message)) as u64)
             }
@@ -223,12 +242,35 @@ impl<C: Cipher, M: StreamMode> CipherMode for Streams<C, M> {
                 self.note_running_iv()?;
                 param.put_bytes(&self.running_iv[..C::BLOCK])
             }
+            it if it == name::TLS_MAC => param.put_pointer(None, self.mac_len),
             _ => Ok(()),
         }
     }
 
     /// Padding is taken and does nothing: programs set it whatever the mode is.
-    fn set(&mut self, _: &Param) -> Result<(), Fault> {
+    fn set(&mut self, param: &Param) -> Result<(), Fault> {
+        match param.name() {
+            it if it == name::PADDING => self.padding = param.number_of_32_bits()? != 0,
+            it if it == name::USE_BITS => drop(param.number_of_32_bits()?),
+            // The rest of the block that has been begun is passed over.
+            it if it == name::NUM => {
+                if param.number_of_32_bits()? != 0 {
+                    return Err(Fault::Parameter);
+                }
+                self.note_running_iv()?;
+                self.message = None;
+            }
+            // No suite of TLS has these modes.
+            it if it == name::TLS_VERSION => {
+                if param.number_of_32_bits()? != 0 {
+                    return Err(Fault::Parameter);
+                }
+            }
+            it if it == name::TLS_MAC_SIZE => {
+                self.mac_len = param.number()?.try_into().map_err(|_| Fault::Parameter)?;
+            }
+            _ => {}
+        }
         Ok(())
     }
 }

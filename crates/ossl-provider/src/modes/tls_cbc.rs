@@ -10,9 +10,11 @@ use zeroize::Zeroize as _;
 use crate::buffers::Buffers;
 use crate::fault::Fault;
 
-/// Versions as libssl numbers them.
+/// Versions as libssl numbers them: SSL 3.0, TLS 1.0, and those whose records begin with an explicit vector: TLS 1.1 and 1.2,
+/// DTLS 1.0 and 1.2, and DTLS as Cisco had it before there was a standard.
 const SSL_3: u64 = 0x300;
 const TLS_1: u64 = 0x301;
+const WITH_VECTOR: [u64; 5] = [0x302, 0x303, 0xfeff, 0xfefd, 0x100];
 
 /// Bytes of the longest MAC of a record, SHA-512.
 const MOST_MAC: usize = 64;
@@ -26,11 +28,12 @@ pub(crate) struct Records {
     version: u64,
     mac_len: usize,
     mac: [u8; MOST_MAC],
+    has_mac: bool,
 }
 
 impl Default for Records {
     fn default() -> Self {
-        Self { version: 0, mac_len: 0, mac: [0; MOST_MAC] }
+        Self { version: 0, mac_len: 0, mac: [0; MOST_MAC], has_mac: false }
     }
 }
 
@@ -49,14 +52,20 @@ impl Records {
         Ok(())
     }
 
+    /// Any length is taken, and records with a MAC that is longer than any are refused.
     pub(super) fn set_mac_len(&mut self, len: u64) -> Result<(), Fault> {
-        self.mac_len = usize::try_from(len).ok().filter(|len| *len <= MOST_MAC).ok_or(Fault::Parameter)?;
+        self.mac_len = usize::try_from(len).map_err(|_| Fault::Parameter)?;
+        self.has_mac = false;
         Ok(())
     }
 
+    pub(super) fn mac_len(&self) -> usize {
+        self.mac_len
+    }
+
     /// The MAC of the last record.
-    pub(super) fn mac(&self) -> &[u8] {
-        &self.mac[..self.mac_len]
+    pub(super) fn mac(&self) -> Option<&[u8]> {
+        self.mac.get(..self.mac_len).filter(|_| self.has_mac)
     }
 
     /// Encrypts or decrypts a record in place, and gives its length, with padding or without padding and MAC.
@@ -64,11 +73,12 @@ impl Records {
         &mut self,
         direction: Direction,
         block: usize,
+        padded: bool,
         buffers: &mut Buffers,
         mut blocks: impl FnMut(InOutBuf<'_, '_, u8>) -> Result<(), Error>,
     ) -> Result<usize, Fault> {
         let len = buffers.len();
-        if !buffers.in_place() {
+        if !buffers.in_place() || !padded {
             return Err(Fault::TlsRecord);
         }
         if direction == Direction::Encrypt {
@@ -76,22 +86,31 @@ impl Records {
             let record = buffers.output(len + padding)?;
             record[len..].fill(padding as u8 - 1);
             blocks(record.into())?;
+            self.has_mac = false;
             return Ok(len + padding);
         }
         let record = buffers.output(len)?;
         blocks((&mut *record).into())?;
-        // From TLS 1.1 on the first block is the explicit vector, which decrypts to nothing.
-        let front = if self.version == TLS_1 { 0 } else { block };
+        self.has_mac = false;
+        // The explicit vector decrypts to nothing.
+        let front = match self.version {
+            TLS_1 => 0,
+            version if WITH_VECTOR.contains(&version) => block,
+            _ => return Err(Fault::TlsRecord),
+        };
         let record = record.get_mut(front..).ok_or(Fault::TlsRecord)?;
         self.open(record)
     }
 
     /// Takes padding and MAC off a record, in a time that depends on its length alone. A record with wrong padding gets a
     /// wrong MAC, so that libssl finds out about both in the same way.
-    fn open(&mut self, record: &[u8]) -> Result<usize, Fault> {
+    ///
+    /// Without a MAC in the record (encrypt-then-MAC: RFC 7366), the record was authentic before it came here, and the padding
+    /// is no secret: what is wrong with it is an error.
+    pub(crate) fn open(&mut self, record: &[u8]) -> Result<usize, Fault> {
         let (len, mac_len) = (record.len(), self.mac_len);
-        // The length is no secret.
-        let Some((padding, _)) = record.split_last().filter(|_| len > mac_len) else {
+        // The lengths are no secret.
+        let Some((padding, _)) = record.split_last().filter(|_| len > mac_len && mac_len <= MOST_MAC) else {
             return Err(Fault::TlsRecord);
         };
         let most = len - mac_len - 1;
@@ -102,7 +121,11 @@ impl Records {
         }
         let taken = u64::conditional_select(&0, &(u64::from(*padding) + 1), good);
         let end = len as u64 - taken;
+        if mac_len == 0 {
+            return if bool::from(good) { Ok(end as usize) } else { Err(Fault::TlsRecord) };
+        }
         self.take_mac(record, end, good);
+        self.has_mac = true;
         Ok((end - mac_len as u64) as usize)
     }
 
@@ -135,7 +158,7 @@ mod tests {
     use super::*;
 
     fn records(mac_len: usize) -> Records {
-        Records { version: 0x303, mac_len, mac: [0; MOST_MAC] }
+        Records { version: 0x303, mac_len, ..Records::default() }
     }
 
     /// Every length of padding, right and with each of its bytes wrong.
@@ -150,7 +173,7 @@ mod tests {
                     record.extend(vec![padding; usize::from(padding) + 1]);
                     let mut ours = records(mac_len);
                     assert_eq!(ours.open(&record), Ok(message_len));
-                    assert_eq!(ours.mac(), mac);
+                    assert_eq!(ours.mac(), (mac_len > 0).then_some(mac.as_slice()));
 
                     // A wrong byte before the last, which says how long the padding is.
                     for wrong in [1, usize::from(padding)]
@@ -160,9 +183,13 @@ mod tests {
                         let mut spoilt = record.clone();
                         let at = spoilt.len() - 1 - wrong;
                         spoilt[at] ^= 1;
+                        if mac_len == 0 {
+                            assert_eq!(ours.open(&spoilt), Err(Fault::TlsRecord));
+                            continue;
+                        }
                         let expected = spoilt[spoilt.len() - mac_len..].iter().map(|byte| !byte);
                         assert_eq!(ours.open(&spoilt), Ok(spoilt.len() - mac_len));
-                        assert_eq!(ours.mac(), expected.collect::<Vec<u8>>());
+                        assert_eq!(ours.mac(), Some(expected.collect::<Vec<u8>>().as_slice()));
                     }
                 }
             }
@@ -177,5 +204,10 @@ mod tests {
             assert_eq!(ours.open(&record), Ok(if len == 276 { 0 } else { len - 20 }));
         }
         assert_eq!(ours.open(&[0; 20]), Err(Fault::TlsRecord));
+        let mut without = records(0);
+        for len in 1..=255 {
+            assert_eq!(without.open(&vec![255; len]), Err(Fault::TlsRecord));
+        }
+        assert_eq!(without.open(&[255; 256]), Ok(0));
     }
 }

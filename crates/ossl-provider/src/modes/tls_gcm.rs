@@ -3,7 +3,7 @@
 
 use abreast::modes::Direction;
 
-use super::aead::{Aead, AeadMode, NonceState};
+use super::aead::{Aead, AeadMode, NonceState, TagState};
 use crate::buffers::Buffers;
 use crate::core::Param;
 use crate::fault::Fault;
@@ -16,11 +16,12 @@ const TAG: usize = 16;
 /// Bytes of the associated data of a record (RFC 5246, section 6.2.3.3). The last two are the length.
 const AAD: usize = 13;
 
-/// The state of both.
+/// The state of both. The associated data of the record to come is where the tag of a message is, as in OpenSSL: neither
+/// outlives the other.
 #[derive(Clone, Default)]
 pub(crate) struct Records {
-    /// The associated data of the record to come.
-    aad: Option<[u8; AAD]>,
+    /// Is a record to come?
+    asked: bool,
     /// Does the cipher keep the counter of the nonces?
     generates: bool,
     /// Was a record asked for at all? Then it grows by a tag.
@@ -30,12 +31,7 @@ pub(crate) struct Records {
 impl Records {
     /// Is a record to come?
     pub(super) fn asked(&self) -> bool {
-        self.aad.is_some()
-    }
-
-    /// A message begins that is none.
-    pub(super) fn forget(&mut self) {
-        self.aad = None;
+        self.asked
     }
 
     /// Bytes that a record grows by, beside its explicit nonce.
@@ -45,14 +41,17 @@ impl Records {
 }
 
 impl<M: AeadMode> Aead<M> {
-    /// Takes the associated data of a record; its length is that of the whole record, and becomes that of the message.
+    /// Takes the associated data of a record; its length is that of the whole record, and becomes that of the message. A
+    /// length that no record can have is refused, and so is the record that comes with it.
     pub(super) fn set_record(&mut self, param: &Param) -> Result<(), Fault> {
-        let mut aad: [u8; AAD] = param.bytes()?.unwrap_or_default().try_into().map_err(|_| Fault::TlsAad)?;
+        let aad: [u8; AAD] = param.bytes()?.unwrap_or_default().try_into().map_err(|_| Fault::TlsAad)?;
+        self.tag[..AAD].copy_from_slice(&aad);
+        self.tag_state = TagState::None;
+        self.records.asked = true;
         let len = u16::from_be_bytes([aad[AAD - 2], aad[AAD - 1]]);
         let around = EXPLICIT + if self.direction == Direction::Decrypt { TAG } else { 0 };
         let len = len.checked_sub(around as u16).ok_or(Fault::TlsAad)?;
-        aad[AAD - 2..].copy_from_slice(&len.to_be_bytes());
-        self.records.aad = Some(aad);
+        self.tag[AAD - 2..AAD].copy_from_slice(&len.to_be_bytes());
         self.records.used = true;
         Ok(())
     }
@@ -60,8 +59,8 @@ impl<M: AeadMode> Aead<M> {
     /// Takes the fixed part of the nonces. The rest is a counter: it begins at random when encrypting. A length of -1 says
     /// that the whole nonce is given (`EVP_CTRL_AEAD_SET_IV_FIXED`).
     pub(super) fn set_fixed_nonce(&mut self, param: &Param) -> Result<(), Fault> {
-        let len = if param.data_size == usize::MAX { self.nonce_len } else { param.data_size };
-        let whole = len == self.nonce_len;
+        let whole = param.data_size == usize::MAX;
+        let len = if whole { self.nonce_len } else { param.data_size };
         if !whole && (len < FIXED || self.nonce_len.saturating_sub(len) < EXPLICIT) {
             return Err(Fault::IvLength);
         }
@@ -80,8 +79,10 @@ impl<M: AeadMode> Aead<M> {
         if !self.records.generates || self.nonce_len < EXPLICIT {
             return Err(Fault::NoIv);
         }
+        // Without a length, all of it is wanted (`EVP_CTRL_GCM_IV_GEN`).
         let most = if param.data_size == 0 { self.nonce_len } else { param.data_size.min(self.nonce_len) };
-        let room = param.room(most)?;
+        let mut wanted = Param { data_size: most, ..*param };
+        let room = wanted.room(most)?;
         self.start()?;
         let last = self.nonce_len - room.len()..self.nonce_len;
         room.copy_from_slice(&self.nonce[last]);
@@ -114,20 +115,30 @@ impl<M: AeadMode> Aead<M> {
     }
 
     /// Encrypts or decrypts a record in place: explicit nonce, message, tag. Gives the length of the record or of the
-    /// message.
+    /// message. Whatever comes of it, the record and its nonce are used up.
     pub(super) fn record(&mut self, buffers: &mut Buffers) -> Result<usize, Fault> {
-        let aad = self.records.aad.take().ok_or(Fault::TlsAad)?;
+        let done = self.one_record(buffers);
+        self.records.asked = false;
+        self.message = None;
+        self.nonce_state = NonceState::Used;
+        self.tag_state = TagState::None;
+        done
+    }
+
+    fn one_record(&mut self, buffers: &mut Buffers) -> Result<usize, Fault> {
+        let aad: [u8; AAD] = self.tag[..AAD].try_into().map_err(|_| Fault::TlsAad)?;
         let len = buffers.len();
-        if !buffers.in_place() || len < EXPLICIT + TAG || self.nonce_len < FIXED + EXPLICIT {
+        self.key.get()?;
+        if !buffers.in_place() || len < EXPLICIT + TAG || self.nonce_len < EXPLICIT {
             return Err(Fault::TlsRecord);
         }
         if !self.records.generates {
             return Err(Fault::NoIv);
         }
-        self.nonce_state = NonceState::Used;
         let (explicit, rest) = buffers.output(len)?.split_at_mut(EXPLICIT);
         let (message, tag) = rest.split_at_mut(len - EXPLICIT - TAG);
         let tag: &mut [u8; TAG] = tag.try_into().map_err(|_| Fault::TlsRecord)?;
+        self.tag_len = Some(TAG);
         if self.direction == Direction::Encrypt {
             explicit.copy_from_slice(self.explicit());
             M::seal(self.key.get()?, self.nonce(), &aad, message.into(), tag)?;

@@ -14,7 +14,9 @@ use crate::keys::{Cipher, Key, KeyKind as _, XtsKey};
 pub(crate) struct InXts<C: Cipher<Type: BlockCipher128>> {
     key: Key<XtsKey<C>>,
     direction: Direction,
-    iv: Option<[u8; 16]>,
+    /// Zeros until there is one, as OpenSSL has it.
+    iv: [u8; 16],
+    has_iv: bool,
 }
 
 impl<C: Cipher<Type: BlockCipher128>> CipherMode for InXts<C> {
@@ -32,29 +34,39 @@ impl<C: Cipher<Type: BlockCipher128>> CipherMode for InXts<C> {
         Param::described(name::KEYLEN, data_type::UNSIGNED_INTEGER),
         Param::described(name::IVLEN, data_type::UNSIGNED_INTEGER),
         Param::described(name::PADDING, data_type::UNSIGNED_INTEGER),
+        Param::described(name::NUM, data_type::UNSIGNED_INTEGER),
         Param::described(name::IV, data_type::OCTET_STRING),
         Param::described(name::UPDATED_IV, data_type::OCTET_STRING),
+        Param::described(name::TLS_MAC, data_type::OCTET_PTR),
         Param::END,
     ];
     const TAKES: &'static [Param] =
-        &[Param::described(name::PADDING, data_type::UNSIGNED_INTEGER), Param::END];
+        &[Param::described(name::KEYLEN, data_type::UNSIGNED_INTEGER), Param::END];
 
     fn new() -> Self {
-        Self { key: Key::NONE, direction: Direction::Encrypt, iv: None }
+        Self { key: Key::NONE, direction: Direction::Encrypt, iv: [0; 16], has_iv: false }
     }
 
     fn begin(&mut self, direction: Direction, key: Option<&[u8]>, iv: Option<&[u8]>) -> Result<(), Fault> {
         self.direction = direction;
         if let Some(iv) = iv {
-            self.iv = Some(iv.try_into().map_err(|_| Fault::IvLength)?);
+            self.iv = iv.try_into().map_err(|_| Fault::IvLength)?;
+            self.has_iv = true;
         }
         key.map_or(Ok(()), |key| self.key.set(key))
     }
 
     fn update(&mut self, buffers: &mut Buffers) -> Result<usize, Fault> {
         let xts = (***self.key.get()?).as_ref().ok_or(Fault::NoKey)?;
-        let number = u128::from_le_bytes(self.iv.ok_or(Fault::NoIv)?);
+        if !self.has_iv {
+            return Err(Fault::NoIv);
+        }
+        let number = u128::from_le_bytes(self.iv);
         let len = buffers.len();
+        // Of no bytes there is no unit either.
+        if len == 0 {
+            return Err(Fault::UnitLength);
+        }
         buffers.in_out(|io| {
             match self.direction {
                 Direction::Encrypt => xts.encrypt_units(number, len, io)?,
@@ -65,21 +77,31 @@ impl<C: Cipher<Type: BlockCipher128>> CipherMode for InXts<C> {
         Ok(len)
     }
 
+    /// A unit ends with its piece, so that there is nothing to be done.
     fn finish(&mut self, _: &mut Buffers) -> Result<usize, Fault> {
-        self.key.get().map(|_| 0)
+        Ok(0)
+    }
+
+    fn cipher(&mut self, buffers: &mut Buffers) -> Result<usize, Fault> {
+        self.update(buffers)
     }
 
     fn get(&mut self, param: &mut Param) -> Result<(), Fault> {
-        match (param.name(), &self.iv) {
-            (it, _) if it == name::PADDING => param.put_number(0),
-            (it, Some(iv)) if it == name::IV || it == name::UPDATED_IV => param.put_bytes(iv),
-            (it, None) if it == name::IV || it == name::UPDATED_IV => Err(Fault::NoIv),
+        match param.name() {
+            it if it == name::PADDING => param.put_number(1),
+            it if it == name::NUM => param.put_number(0),
+            it if it == name::IV || it == name::UPDATED_IV => param.put_bytes(&self.iv),
+            it if it == name::TLS_MAC => param.put_pointer(None, 0),
             _ => Ok(()),
         }
     }
 
-    /// Padding is taken and does nothing: programs set it whatever the mode is.
-    fn set(&mut self, _: &Param) -> Result<(), Fault> {
+    /// The length of the key is taken if it is the one that there is. Padding is passed over: programs set it whatever the
+    /// mode is.
+    fn set(&mut self, param: &Param) -> Result<(), Fault> {
+        if param.name() == name::KEYLEN && param.number()? != XtsKey::<C>::LEN as u64 {
+            return Err(Fault::KeyLength);
+        }
         Ok(())
     }
 }

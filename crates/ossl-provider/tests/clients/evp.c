@@ -3,7 +3,7 @@
  * duplicated, used again with another key, another vector or neither, and asked for what they know.
  *
  *   evp compare SEED COUNT       so many messages for each cipher, in 16 threads
- *   evp load                     load, unload, load again; what outlives the unloading; errors
+ *   evp load                     load, unload, load again; what outlives the unloading; errors; calls in any order
  *   evp crypt CIPHER KEY IV AAD TAG MESSAGE   a message, all in hexadecimal ("-" for nothing); TAG is a length
  */
 #include <pthread.h>
@@ -298,6 +298,109 @@ static void compare_all(uint64_t seed, unsigned long count)
         CHECK(text && strstr(text, reason), "the reason is %s", text ? text : "missing");                   \
     } while (0)
 
+/* A change of padding in the middle of a message changes the flag alone: nothing that waits for the rest of its block is lost. */
+static void pad_midway(const char *name, int by_parameter)
+{
+    static const unsigned char key[32] = {5}, iv[16] = {6}, text[33] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdef";
+    unsigned char sealed[64], opened[64];
+    unsigned flag = 1;
+    OSSL_PARAM set[] = {OSSL_PARAM_uint(OSSL_CIPHER_PARAM_PADDING, &flag), OSSL_PARAM_END};
+    EVP_CIPHER *cipher = fetch(name, "provider=abreast");
+    EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
+    int len, all, block = EVP_CIPHER_get_block_size(cipher);
+    CHECK(context && EVP_EncryptInit_ex2(context, cipher, key, iv, NULL), "no key");
+    CHECK(EVP_EncryptUpdate(context, sealed, &len, text, 4) && len == 0, "%s: %d bytes", name, len);
+    CHECK(by_parameter ? EVP_CIPHER_CTX_set_params(context, set) : EVP_CIPHER_CTX_set_padding(context, 1), "no padding");
+    CHECK(EVP_EncryptUpdate(context, sealed, &len, text + 4, 12) && len == 16, "%s: %d bytes", name, len);
+    CHECK(EVP_EncryptFinal_ex(context, sealed + 16, &len) && len == block, "%s: %d bytes", name, len);
+    CHECK(EVP_DecryptInit_ex2(context, NULL, key, iv, NULL), "no key");
+    CHECK(EVP_DecryptUpdate(context, opened, &len, sealed, 16 + block), "no message");
+    all = len;
+    CHECK(EVP_DecryptFinal_ex(context, opened + all, &len) && all + len == 16, "%s: %d bytes", name, all + len);
+    CHECK(memcmp(opened, text, 16) == 0, "%s: other bytes", name);
+    /* The block that was held back, since it might have been padding, comes out at the end or with the next piece. */
+    for (int piece = 0; piece < 2; piece++) {
+        CHECK(EVP_EncryptInit_ex2(context, NULL, key, iv, NULL), "no key");
+        CHECK(EVP_EncryptUpdate(context, sealed, &len, text, 32) && len == 32, "no message");
+        CHECK(EVP_DecryptInit_ex2(context, NULL, key, iv, NULL), "no key");
+        CHECK(EVP_DecryptUpdate(context, opened, &len, sealed, 32) && len == 32 - block, "%s: %d bytes", name, len);
+        flag = 0;
+        CHECK(by_parameter ? EVP_CIPHER_CTX_set_params(context, set) : EVP_CIPHER_CTX_set_padding(context, 0), "no padding");
+        if (piece)
+            CHECK(EVP_DecryptUpdate(context, opened + len, &len, text, 0) && len == block, "%s: %d bytes", name, len);
+        else
+            CHECK(EVP_DecryptFinal_ex(context, opened + len, &len) && len == block, "%s: %d bytes", name, len);
+        CHECK(memcmp(opened, text, 32) == 0, "%s: other bytes", name);
+        flag = 1;
+        CHECK(EVP_CIPHER_CTX_set_padding(context, 1), "no padding");
+    }
+    EVP_CIPHER_CTX_free(context);
+    EVP_CIPHER_free(cipher);
+}
+
+/* An empty piece is none, before a key, in the middle and after the end. */
+static void empty_pieces(const char *name)
+{
+    static const unsigned char bytes[32] = {1, 2, 3};
+    unsigned char out[48];
+    EVP_CIPHER *cipher = fetch(name, "provider=abreast");
+    EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
+    int len = 1;
+    CHECK(context && EVP_EncryptInit_ex2(context, cipher, NULL, NULL, NULL), "no cipher");
+    CHECK(EVP_CipherUpdate(context, NULL, &len, bytes, 0) && len == 0, "%s: before a key", name);
+    CHECK(EVP_EncryptInit_ex2(context, NULL, bytes, bytes, NULL), "no key");
+    CHECK(EVP_CipherUpdate(context, out, &len, bytes, 20) && len == 20, "no message");
+    CHECK(EVP_CipherUpdate(context, NULL, &len, bytes, 0) && len == 0, "%s: after data", name);
+    CHECK(EVP_CipherUpdate(context, out, &len, bytes, 0) && len == 0, "%s: in the middle", name);
+    CHECK(EVP_CipherFinal_ex(context, out, &len), "no end");
+    CHECK(EVP_CipherUpdate(context, NULL, &len, bytes, 0) && len == 0, "%s: after the end", name);
+    CHECK(EVP_CipherUpdate(context, out, &len, bytes, 0) && len == 0, "%s: after the end", name);
+    EVP_CIPHER_CTX_free(context);
+    EVP_CIPHER_free(cipher);
+}
+
+/* Encryption under a key alone draws a nonce and says which; a counter of nonces is told whole where no length is given. */
+static void drawn_nonce(const char *name)
+{
+    static const unsigned char key[32] = {7}, text[20] = "by a nonce at random";
+    unsigned char sealed[20], again[20], nonce[2][16], tag[2][16];
+    EVP_CIPHER *cipher = fetch(name, "provider=abreast");
+    EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
+    int len, iv_len = EVP_CIPHER_get_iv_length(cipher);
+    CHECK(context && EVP_EncryptInit_ex2(context, cipher, key, NULL, NULL), "no key");
+    CHECK(EVP_EncryptUpdate(context, sealed, &len, text, 20) && EVP_EncryptFinal_ex(context, NULL, &len), "no message");
+    CHECK(EVP_CIPHER_CTX_get_updated_iv(context, nonce[0], 16), "no nonce");
+    CHECK(EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, 16, tag[0]), "no tag");
+    CHECK(EVP_EncryptInit_ex2(context, NULL, NULL, nonce[0], NULL), "no vector");
+    CHECK(EVP_EncryptUpdate(context, again, &len, text, 20) && EVP_EncryptFinal_ex(context, NULL, &len), "no message");
+    CHECK(EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, 16, tag[1]), "no tag");
+    CHECK(memcmp(sealed, again, 20) == 0 && memcmp(tag[0], tag[1], 16) == 0, "%s: another nonce", name);
+    CHECK(EVP_EncryptInit_ex2(context, cipher, key, NULL, NULL), "no key");
+    CHECK(EVP_EncryptUpdate(context, again, &len, text, 20), "no message");
+    CHECK(EVP_CIPHER_CTX_get_updated_iv(context, nonce[1], 16), "no nonce");
+    CHECK(memcmp(nonce[0], nonce[1], (size_t)iv_len) != 0, "%s: the same nonce again", name);
+    CHECK(EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_IV_FIXED, -1, nonce[0]), "no counter");
+    memset(nonce[1], 0, 16);
+    CHECK(EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_GCM_IV_GEN, -1, nonce[1]), "no counter");
+    CHECK(memcmp(nonce[0], nonce[1], (size_t)iv_len) == 0, "%s: another nonce", name);
+    EVP_CIPHER_CTX_free(context);
+    EVP_CIPHER_free(cipher);
+}
+
+/* Calls in an order that a program may come to. */
+static void any_order(void)
+{
+    static const char *const blocks[] = {"AES-128-CBC", "AES-256-ECB", "SERPENT-192-CBC", "SERPENT-128-ECB", "XTEA-CBC", "XTEA-ECB"};
+    static const char *const tagged[] = {"AES-128-GCM", "SERPENT-256-GCM", "ABREAST-AES-128-EAX"};
+    OSSL_PROVIDER *provider = OSSL_PROVIDER_load(NULL, "abreast");
+    CHECK(provider, "it does not load");
+    for (size_t at = 0; at < LEN(blocks); at++)
+        pad_midway(blocks[at], 0), pad_midway(blocks[at], 1);
+    for (size_t at = 0; at < LEN(tagged); at++)
+        empty_pieces(tagged[at]), drawn_nonce(tagged[at]);
+    OSSL_PROVIDER_unload(provider);
+}
+
 static void load_again(void)
 {
     static const unsigned char bytes[64] = {1, 2, 3};
@@ -332,8 +435,8 @@ static void load_again(void)
     CHECK(EVP_EncryptInit_ex2(kept, gcm, NULL, NULL, NULL), "no cipher");
     CHECK(EVP_CIPHER_CTX_get_key_length(kept) == 16 && EVP_CIPHER_CTX_get_iv_length(kept) == 12, "before a key");
     REFUSED(EVP_EncryptUpdate(kept, out, &len, bytes, 16), "no key is set");
-    CHECK(EVP_EncryptInit_ex2(kept, NULL, bytes, NULL, NULL), "no key");
-    REFUSED(EVP_EncryptUpdate(kept, out, &len, bytes, 16), "no initialisation vector");
+    CHECK(EVP_DecryptInit_ex2(kept, NULL, bytes, NULL, NULL), "no key");
+    REFUSED(EVP_DecryptUpdate(kept, out, &len, bytes, 16), "no initialisation vector");
     CHECK(EVP_EncryptInit_ex2(kept, NULL, NULL, bytes, NULL), "no vector");
     REFUSED(EVP_CIPHER_CTX_ctrl(kept, EVP_CTRL_AEAD_GET_TAG, 16, out), "no tag");
     CHECK(EVP_EncryptUpdate(kept, out, &len, bytes, 64), "no message");
@@ -424,7 +527,7 @@ int main(int count, char **arguments)
     if (count == 4 && strcmp(arguments[1], "compare") == 0)
         compare_all(strtoull(arguments[2], NULL, 10), strtoul(arguments[3], NULL, 10));
     else if (count == 2 && strcmp(arguments[1], "load") == 0)
-        load_again();
+        load_again(), any_order();
     else if (count == 8 && strcmp(arguments[1], "crypt") == 0)
         print_encrypted(arguments + 2);
     else

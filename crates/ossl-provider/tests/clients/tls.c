@@ -3,6 +3,7 @@
  *
  *   tls CONFIGURATION SEED COUNT    the configuration is that of the end with the provider; COUNT messages for each suite
  */
+#include <openssl/core_names.h>
 #include <openssl/provider.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
@@ -190,6 +191,35 @@ static void refuse_change(Random *random, SSL *from, SSL *to)
         "another reason");
 }
 
+/* A record of CBC under encrypt-then-MAC has no MAC in it, so that wrong padding has nothing to spoil: it is an error. */
+static void refuse_padding(OSSL_LIB_CTX *library, const char *properties, unsigned version)
+{
+    static const unsigned char key[16] = {1}, iv[16] = {2};
+    size_t none = 0;
+    OSSL_PARAM records[] = {OSSL_PARAM_uint(OSSL_CIPHER_PARAM_TLS_VERSION, &version),
+        OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_TLS_MAC_SIZE, &none), OSSL_PARAM_END};
+    EVP_CIPHER *cipher = EVP_CIPHER_fetch(library, "AES-128-CBC", properties);
+    EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
+    CHECK(cipher && context, "no cipher");
+    /* A block in front, as an explicit vector is; then 12 bytes of message and 20 of padding with their length. */
+    int front = version == TLS1_VERSION ? 0 : 16, len;
+    for (int wrong = -1; wrong < 21; wrong++) {
+        unsigned char record[48] = {0};
+        memset(record + front + 12, 19, 20);
+        if (wrong == 20)
+            record[front + 31] = 32;
+        else if (wrong >= 0)
+            record[front + 12 + wrong] ^= wrong == 19 ? 64 : 1;
+        CHECK(EVP_EncryptInit_ex2(context, cipher, key, iv, NULL) && EVP_CIPHER_CTX_set_padding(context, 0), "no key");
+        CHECK(EVP_EncryptUpdate(context, record, &len, record, front + 32), "no record");
+        CHECK(EVP_DecryptInit_ex2(context, cipher, key, iv, records) && EVP_CIPHER_CTX_set_padding(context, 1), "no key");
+        int ok = EVP_DecryptUpdate(context, record, &len, record, front + 32);
+        CHECK(ok == (wrong < 0) && len == (ok ? 12 : 0), "%s, version %x, byte %d: %d, %d bytes", properties, version, wrong, ok, len);
+    }
+    EVP_CIPHER_CTX_free(context);
+    EVP_CIPHER_free(cipher);
+}
+
 int main(int count, char **arguments)
 {
     CHECK(count == 4, "tls.c says what the arguments are");
@@ -201,6 +231,10 @@ int main(int count, char **arguments)
     OSSL_PROVIDER *provider = OSSL_PROVIDER_load(ours.library, "abreast");
     OSSL_PROVIDER *plain = OSSL_PROVIDER_load(theirs.library, "default");
     CHECK(provider && plain, "no providers");
+    for (unsigned version = TLS1_VERSION; version <= TLS1_2_VERSION; version++) {
+        refuse_padding(theirs.library, theirs.properties, version);
+        refuse_padding(ours.library, ours.properties, version);
+    }
     certify(&ours);
     certify(&theirs);
     for (size_t at = 0; at < sizeof SUITES / sizeof *SUITES; at++) {
