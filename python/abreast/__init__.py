@@ -39,9 +39,10 @@ from ._abreast import (
     kernels,
     open_many,
     seal_many,
+    __version__,
     xtea_many,
 )
-from ._errors import AlreadyFinalized, InvalidTag
+from ._errors import AlreadyFinalized, InvalidSignature, InvalidTag
 
 __all__ = [
     "AEAD",
@@ -64,12 +65,14 @@ __all__ = [
     "AlreadyFinalized",
     "BlockCipher",
     "CipherContext",
+    "InvalidSignature",
     "InvalidTag",
     "Mode",
     "Serpent",
     "SerpentEAX",
     "SerpentGCM",
     "StreamingAEAD",
+    "__version__",
     "ecb_many",
     "kernels",
     "open_many",

@@ -2,12 +2,47 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+import sys
+from types import ModuleType
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
-__all__ = ["AlreadyFinalized", "DeviceError", "InvalidTag"]
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+__all__ = ["AlreadyFinalized", "DeviceError", "InvalidSignature", "InvalidTag"]
 
 
-class InvalidTag(Exception):
+# Where pyca/cryptography has its exceptions. Importing it takes longer than all of abreast, so it is never imported here.
+_THEIRS = "cryptography.exceptions"
+
+
+class _Shared(Exception):
+    """The base of exceptions that pyca/cryptography has too.
+
+    Once a program has imported that package's exceptions, each class below has the one of the same name as another base, so
+    that ``except cryptography.exceptions.InvalidTag`` catches it. A program that has not imported them cannot name them, so
+    it is early enough to look when an exception is made.
+    """
+
+    def __new__(cls, *args: object, **kwargs: object) -> Self:
+        if _THEIRS in sys.modules:
+            _join(sys.modules[_THEIRS])
+        return super().__new__(cls)
+
+
+def _join(theirs: ModuleType) -> None:
+    """Gives the classes those of the same names in a module as further bases, unless they have them."""
+    for ours in (InvalidTag, InvalidSignature, AlreadyFinalized):
+        other = getattr(theirs, ours.__name__, None)
+        if isinstance(other, type) and not issubclass(ours, other):
+            try:
+                setattr(ours, "__bases__", (_Shared, other))
+            except TypeError:
+                # Not what that package has today: another layout, or no exception.
+                continue
+
+
+class InvalidTag(_Shared):
     """Data is not authentic: another key, nonce or associated data, or it was changed.
 
     ``rows`` has the numbers of the messages that are not, where the call had many, and is empty otherwise.
@@ -28,7 +63,13 @@ class InvalidTag(Exception):
         return cls(f"row {rows[0]}{more} not authentic", rows)
 
 
-class AlreadyFinalized(Exception):
+class InvalidSignature(_Shared):
+    """A CMAC is not that of the message: another key, or one of them was changed."""
+
+    __module__ = "abreast"
+
+
+class AlreadyFinalized(_Shared):
     """The message in pieces has ended; another one begins with another context."""
 
     __module__ = "abreast"

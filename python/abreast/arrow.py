@@ -16,6 +16,7 @@ The same two functions work in Polars (``map_batches``), DuckDB (Arrow functions
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Literal
 
 from . import columns
@@ -32,6 +33,8 @@ else:
 
 __all__ = ["decrypt_column", "encrypt_column"]
 
+_FIX = ': pass "abc".encode() or b"abc"'
+
 
 def encrypt_column(
     values: Any,
@@ -44,7 +47,8 @@ def encrypt_column(
     """Encrypts each value of an array or chunked array of binary or string values to an array of binary ones.
 
     Nulls stay null. ``key`` is what :func:`abreast.columns.encrypt` takes, and says what a value becomes.
-    ``associated_data`` is one string for all rows or an array with one for each; ``key_index`` is an array of integers
+    ``associated_data`` is one bytes-like object for all rows or an array with a string for each, which is null at most
+    where the value is; ``key_index`` is an array of integers
     that says which of several keys each row has; ``nonces`` are those of all rows one after the other, null ones too. Where
     values become longer than offsets of 32 bits can say, pass ``large_binary`` or ``large_string`` values, which stay large.
     """
@@ -70,12 +74,15 @@ def decrypt_column(
     return _each(values, associated_data, key_index, None, key, invalid, type)
 
 
-def _chunks(values: Any) -> tuple[list[pa.Array], bool, pa.DataType]:
+def _chunks(values: Any, what: str) -> tuple[list[pa.Array], bool, pa.DataType]:
     """The arrays that values consist of, and whether they are an array that is chunked."""
     if not isinstance(values, (pa.Array, pa.ChunkedArray)):
         if hasattr(values, "__arrow_c_stream__"):
             values = pa.chunked_array(values)
         else:
+            # Python would go through text and bytes letter by letter, and through a set in any order.
+            if isinstance(values, (str, bytes, bytearray, set, frozenset, dict, pa.Scalar)) or values is None:
+                raise TypeError(f"{what}, not {type(values).__name__}{_FIX if isinstance(values, str) else ''}")
             values = pa.array(values)
     if isinstance(values, pa.ChunkedArray):
         return values.chunks, True, values.type
@@ -98,9 +105,19 @@ def _binary(array: pa.Array) -> pa.Array:
     raise TypeError(f"the values of a column are binary or string, and these are {kind}; cast them first")
 
 
+def _is_large(kind: pa.DataType) -> bool:
+    """True if offsets have 64 bits."""
+    return bool(pa.types.is_large_string(kind) or pa.types.is_large_binary(kind))
+
+
+def _array_type(kind: pa.DataType) -> pa.DataType:
+    """The type of what values of a type with offsets become."""
+    return pa.large_binary() if _is_large(kind) else pa.binary()
+
+
 def _values(array: pa.Array) -> columns.Values:
     """The buffers of an array, and no copies of them."""
-    large = pa.types.is_large_string(array.type) or pa.types.is_large_binary(array.type)
+    large = _is_large(array.type)
     validity, offsets, data = array.buffers()
     width, count, first = (8 if large else 4), len(array), array.offset
     if offsets is None or offsets.size == 0:
@@ -123,12 +140,49 @@ def _array(made: columns.MadeValues, kind: pa.DataType | None) -> pa.Array:
     return array if kind is None else array.cast(kind)
 
 
-def _one(values: Any) -> pa.Array:
+def _one(values: Any, what: str) -> pa.Array:
     """An array in one piece."""
-    chunks, _, kind = _chunks(values)
+    chunks, _, kind = _chunks(values, what)
     if len(chunks) == 1:
         return chunks[0]
     return pa.concat_arrays(chunks) if chunks else pa.array([], kind)
+
+
+def _is_one(associated_data: Any) -> bool:
+    """True if this is one string for all rows: it has a buffer, and is no array of strings."""
+    if isinstance(associated_data, (pa.Array, pa.ChunkedArray)):
+        return False
+    if getattr(getattr(associated_data, "dtype", None), "kind", "") in ("O", "S", "T", "U"):
+        return False
+    try:
+        memoryview(associated_data).release()
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def _flat(buffer: Buffer) -> memoryview:
+    """The bytes of a buffer, which is copied if its items have a type that Python does not know."""
+    if isinstance(buffer, str):
+        raise TypeError(f"a bytes-like object is required, not str{_FIX}")
+    view = memoryview(buffer)
+    if not view.c_contiguous:
+        raise BufferError("the buffer is not in one piece of memory; bytes(buffer) copies it into one")
+    try:
+        return view.cast("B")
+    except (TypeError, ValueError, NotImplementedError):
+        return memoryview(view.tobytes())
+
+
+def _index(key_index: Any, rows: int) -> pa.Array:
+    """The numbers of the keys of rows."""
+    index = _one(key_index, f"key_index is an array of integers with one for each of the {rows} rows")
+    if not pa.types.is_integer(index.type) and len(index):
+        raise TypeError(f"key_index is an array of integers, not of {index.type}")
+    index = index.cast(pa.uint32())
+    if len(index) != rows or index.null_count:
+        raise ValueError(f"key_index has a number for each of the {rows} rows and no nulls")
+    return index
 
 
 def _each(
@@ -141,22 +195,25 @@ def _each(
     kind: pa.DataType | None,
 ) -> Any:
     """Chunk by chunk, so that what belongs to rows is cut as they are."""
-    chunks, chunked, original = _chunks(values)
+    chunks, chunked, original = _chunks(values, "the values of a column are an array of binary or string values")
     rows = sum(len(chunk) for chunk in chunks)
     strings = None
-    if not isinstance(associated_data, (bytes, bytearray, memoryview)):
-        strings = _binary(_one(associated_data))
+    if associated_data is None:
+        associated_data = b""
+    elif not _is_one(associated_data):
+        strings = _binary(
+            _one(associated_data, "associated_data is a bytes-like object or an array with a string for each row")
+        )
         if len(strings) != rows:
             raise ValueError(f"there are {rows} rows and {len(strings)} strings of associated data")
-    index = None
-    if key_index is not None:
-        index = _one(key_index).cast(pa.uint32())
-        if len(index) != rows or index.null_count:
-            raise ValueError(f"key_index has a number for each of the {rows} rows and no nulls")
-    one_by_one = index is None and isinstance(key, (columns.AESGCMKeys, columns.XTEAKeys, list, tuple))
+    if isinstance(key, Iterable):
+        # Each chunk goes through the keys again.
+        key = list(key)
+    index = None if key_index is None else _index(key_index, rows)
+    one_by_one = index is None and isinstance(key, (columns.AESGCMKeys, columns.XTEAKeys, list))
     if one_by_one and len(chunks) > 1:
         index = pa.array(range(rows), pa.uint32())
-    view = None if nonces is None else memoryview(nonces).cast("B")
+    view = None if nonces is None else _flat(nonces)
     if view is not None and rows and len(view) % rows:
         raise ValueError(f"nonces are of the same length for each of the {rows} rows")
     width = 0 if view is None or not rows else len(view) // rows
@@ -187,5 +244,5 @@ def _each(
         raise InvalidTag.of_rows(refused)
     if not chunked:
         return made[0]
-    large = pa.types.is_large_string(original) or pa.types.is_large_binary(original)
-    return pa.chunked_array(made, (kind or (pa.large_binary() if large else pa.binary())) if not made else None)
+    # Without chunks, of the type that their results would have.
+    return pa.chunked_array(made, kind or _array_type(_binary(pa.array([], original)).type))

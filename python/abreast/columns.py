@@ -32,7 +32,7 @@ says which row each belongs to.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from typing_extensions import Buffer
 
     ColumnKey: TypeAlias = (
-        AESGCM | SerpentGCM | AESSIV | AEZ | AESGCMKeys | XTEAKeys | Sequence[AESGCM | SerpentGCM]
+        AESGCM | SerpentGCM | AESSIV | AEZ | AESGCMKeys | XTEAKeys | Iterable[AESGCM | SerpentGCM]
     )
 
 __all__ = ["AESGCMKeys", "MadeValues", "Values", "XTEAKeys", "decrypt", "encrypt"]
@@ -87,13 +87,14 @@ def encrypt(
     values: Values,
     *,
     nonces: Buffer | None = None,
-    associated_data: Buffer | Values = b"",
+    associated_data: Buffer | Values | None = b"",
     key_index: Buffer | None = None,
 ) -> MadeValues:
     """Encrypts each value of a column by itself; nulls stay null.
 
     ``nonces`` are those of all rows one after the other, 12 bytes each for GCM and 8 for XTEA; random ones unless they are
-    given, and none for AES-SIV and AEZ. ``associated_data`` is one string for all rows, or a column with one for each.
+    given, and none for AES-SIV and AEZ. ``associated_data`` is one string for all rows, or a column with one for each, null at
+    most where the value is.
     ``key_index``, numbers of 32 bits without sign, says for each row which of several keys it has; without it, row ``i``
     has key ``i``. Offsets stay as wide as they are; OverflowError says that 32 bits are too few for the result.
     """
@@ -104,7 +105,7 @@ def decrypt(
     key: ColumnKey,
     values: Values,
     *,
-    associated_data: Buffer | Values = b"",
+    associated_data: Buffer | Values | None = b"",
     key_index: Buffer | None = None,
     invalid: Literal["raise", "null"] = "raise",
 ) -> MadeValues:
@@ -125,7 +126,9 @@ def _column(values: object) -> tuple[object, ...]:
     return values._parts()
 
 
-def _strings(associated_data: Buffer | Values) -> Buffer | tuple[object, ...]:
+def _strings(associated_data: Buffer | Values | None) -> Buffer | tuple[object, ...]:
+    if associated_data is None:
+        return b""
     return associated_data._parts() if isinstance(associated_data, Values) else associated_data
 
 

@@ -2,12 +2,12 @@
 //! pyca/cryptography's classes. One class does the work for all modes; the others say how a key is made.
 
 use abreast::aez::Aez;
-use abreast::modes::{Direction, Eax, Gcm};
+use abreast::modes::{Direction, Eax, Gcm, WithTagLen};
 use abreast::packets::Buffer;
 use abreast::{BlockCipher, BlockCipher128, Error, InOutBuf};
 use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyType};
+use pyo3::types::{PyBytes, PyFrozenSet, PySet, PyString, PyType};
 use std::sync::Arc;
 use zeroize::Zeroize;
 
@@ -15,6 +15,7 @@ use crate::aead_stream::AeadStream;
 use crate::buffers::{Input, NewBytes, Output, release};
 use crate::ciphers::{Key, PyCipher, named};
 use crate::errors;
+use crate::signals::{PIECE, Stop, Watch, in_pieces};
 
 /// What objects share, in a box of its own: an `Arc` pads what is aligned to cache lines, a move fills that padding from the
 /// stack, where parts of keys may be left, and nothing wipes it.
@@ -31,6 +32,11 @@ pub(crate) enum Mode {
     Aez(Shared<Aez>),
 }
 
+/// AEZ with tags of a length, which may be 0: then it authenticates nothing.
+pub(crate) fn aez_with(aez: &Aez, tag_len: usize) -> Result<WithTagLen<'_, Aez>, Error> {
+    if tag_len == 0 { Ok(aez.unauthenticated()) } else { aez.with_tag_len(tag_len) }
+}
+
 impl Mode {
     fn seal(
         &self,
@@ -44,7 +50,7 @@ impl Mode {
         match self {
             Self::Gcm(gcm) => gcm.with_tag_len(tag_len)?.encrypt_detached(nonce, one, io, tag),
             Self::Eax(eax) => eax.with_tag_len(tag_len)?.encrypt_detached(nonce, one, io, tag),
-            Self::Aez(aez) => aez.with_tag_len(tag_len)?.encrypt_detached(nonce, associated_data, io, tag),
+            Self::Aez(aez) => aez_with(aez, tag_len)?.encrypt_detached(nonce, associated_data, io, tag),
         }
     }
 
@@ -60,8 +66,77 @@ impl Mode {
         match self {
             Self::Gcm(gcm) => gcm.with_tag_len(tag_len)?.decrypt_detached(nonce, one, io, tag),
             Self::Eax(eax) => eax.with_tag_len(tag_len)?.decrypt_detached(nonce, one, io, tag),
-            Self::Aez(aez) => aez.with_tag_len(tag_len)?.decrypt_detached(nonce, associated_data, io, tag),
+            Self::Aez(aez) => aez_with(aez, tag_len)?.decrypt_detached(nonce, associated_data, io, tag),
         }
+    }
+
+    /// Whether this takes long, and can be done in pieces.
+    fn in_pieces(&self, len: usize, associated_data: &[&[u8]]) -> bool {
+        let one = associated_data.first().map_or(0, |one| one.len());
+        len.max(one) > PIECE && !matches!(self, Self::Aez(_))
+    }
+
+    /// As [`seal`](Self::seal), with a look at signals between the pieces of a long message. AEZ has none: all of a message
+    /// depends on all of it.
+    pub(crate) fn seal_watched(
+        &self,
+        watch: &mut Watch,
+        tag_len: usize,
+        nonce: &[u8],
+        associated_data: &[&[u8]],
+        mut buffer: Buffer<'_>,
+        tag: &mut [u8],
+    ) -> Result<(), Stop> {
+        if !self.in_pieces(buffer.len(), associated_data) {
+            return Ok(self.seal(tag_len, nonce, associated_data, buffer.reborrow(), tag)?);
+        }
+        let one = associated_data.first().copied().unwrap_or_default();
+        macro_rules! pieces {
+            ($message:expr) => {{
+                let mut message = $message.with_tag_len(tag_len)?;
+                watched(watch, one, |piece| message.associated_data(piece))?;
+                in_pieces(watch, &mut buffer, 1, |io| message.update(io))?;
+                Ok(message.finish(tag)?)
+            }};
+        }
+        match self {
+            Self::Gcm(gcm) => pieces!(gcm.encryptor(nonce, b"")?),
+            Self::Eax(eax) => pieces!(eax.encryptor(nonce, b"")),
+            Self::Aez(_) => Err(Error::NotProcessed.into()),
+        }
+    }
+
+    /// As [`open`](Self::open), with a look at signals between the pieces of a long message.
+    pub(crate) fn open_watched(
+        &self,
+        watch: &mut Watch,
+        tag_len: usize,
+        nonce: &[u8],
+        associated_data: &[&[u8]],
+        mut buffer: Buffer<'_>,
+        tag: &[u8],
+    ) -> Result<(), Stop> {
+        if !self.in_pieces(buffer.len(), associated_data) {
+            return Ok(self.open(tag_len, nonce, associated_data, buffer.reborrow(), tag)?);
+        }
+        let one = associated_data.first().copied().unwrap_or_default();
+        macro_rules! pieces {
+            ($message:expr) => {{
+                let mut message = $message.with_tag_len(tag_len)?;
+                watched(watch, one, |piece| message.associated_data(piece))?;
+                in_pieces(watch, &mut buffer, 1, |io| message.update(io))?;
+                message.verify(tag)
+            }};
+        }
+        let done = match self {
+            Self::Gcm(gcm) => pieces!(gcm.decryptor(nonce, b"")?),
+            Self::Eax(eax) => pieces!(eax.decryptor(nonce, b"")),
+            Self::Aez(_) => Err(Error::NotProcessed),
+        };
+        if done.is_err() {
+            buffer.reborrow().get_out().fill(0);
+        }
+        Ok(done?)
     }
 
     /// Refuses lengths of tags that the mode does not have.
@@ -71,9 +146,21 @@ impl Mode {
             Self::Eax(eax) => eax.with_tag_len(tag_len).map(drop),
             // The longest tag of AEZ that need not follow the ciphertext in one piece.
             Self::Aez(_) if tag_len > 32 => Err(Error::TagLength),
-            Self::Aez(aez) => aez.with_tag_len(tag_len).map(drop),
+            Self::Aez(aez) => aez_with(aez, tag_len).map(drop),
         }
     }
+}
+
+/// Takes in associated data in pieces, with a look at signals between them.
+pub(crate) fn watched(
+    watch: &mut Watch,
+    data: &[u8],
+    mut take_in: impl FnMut(&[u8]) -> Result<(), Error>,
+) -> Result<(), Stop> {
+    data.chunks(PIECE).try_for_each(|piece| {
+        take_in(piece)?;
+        watch.look().map_err(Stop::Signal)
+    })
 }
 
 /// Associated data: one string or several.
@@ -89,14 +176,23 @@ impl<'a, 'py> FromPyObject<'a, 'py> for AssociatedData<'a> {
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
         match object.extract() {
             Ok(one) => Ok(Self::One(one)),
-            Err(error) => match object.try_iter() {
-                Ok(items) => {
-                    Ok(Self::Several(items.map(|item| Input::exported(&item?)).collect::<PyResult<_>>()?))
-                }
-                Err(_) => Err(error),
-            },
+            Err(error) if !object.hasattr("__iter__")? || object.is_instance_of::<PyString>() => Err(error),
+            Err(_) => several(&object).map(Self::Several),
         }
     }
+}
+
+/// The strings of an iterable, whose order counts.
+///
+/// # Errors
+/// `TypeError` for what is none, or has no order.
+pub(crate) fn several(strings: &Bound<'_, PyAny>) -> PyResult<Vec<Input<'static>>> {
+    if strings.is_instance_of::<PySet>() || strings.is_instance_of::<PyFrozenSet>() {
+        return Err(PyTypeError::new_err(
+            "associated data in a set has no order, and its order counts: pass a list, such as [b\"header\"]",
+        ));
+    }
+    strings.try_iter()?.map(|string| Input::exported(&string?)).collect()
 }
 
 /// Hands associated data to a work as strings. An empty one by itself is none, as in batches.
@@ -133,7 +229,7 @@ impl Aead {
     fn check(&self, associated_data: Option<&AssociatedData<'_>>) -> PyResult<()> {
         match (associated_data, &self.mode) {
             (Some(AssociatedData::Several(_)), Mode::Gcm(_) | Mode::Eax(_)) => Err(PyTypeError::new_err(
-                "associated_data is one bytes-like object here; only AEZ and AES-SIV take a sequence of them",
+                "associated_data is one bytes-like object here; only AEZ and AES-SIV take several",
             )),
             _ => Ok(()),
         }
@@ -149,9 +245,15 @@ impl Aead {
     ) -> PyResult<()> {
         self.check(associated_data)?;
         with_strings(associated_data, |strings| {
+            if self.mode.in_pieces(buffer.len(), strings) {
+                let (mode, mut watch) = (&self.mode, Watch::new());
+                let done =
+                    py.detach(|| mode.seal_watched(&mut watch, self.tag_len, nonce, strings, buffer, tag));
+                return done.map_err(|stop| stop.into_py(py));
+            }
             release(py, buffer.len(), || self.mode.seal(self.tag_len, nonce, strings, buffer.reborrow(), tag))
+                .map_err(|error| errors::of(py, error))
         })
-        .map_err(|error| errors::of(py, error))
     }
 
     fn open(
@@ -164,9 +266,15 @@ impl Aead {
     ) -> PyResult<()> {
         self.check(associated_data)?;
         with_strings(associated_data, |strings| {
+            if self.mode.in_pieces(buffer.len(), strings) {
+                let (mode, mut watch) = (&self.mode, Watch::new());
+                let done =
+                    py.detach(|| mode.open_watched(&mut watch, self.tag_len, nonce, strings, buffer, tag));
+                return done.map_err(|stop| stop.into_py(py));
+            }
             release(py, buffer.len(), || self.mode.open(self.tag_len, nonce, strings, buffer.reborrow(), tag))
+                .map_err(|error| errors::of(py, error))
         })
-        .map_err(|error| errors::of(py, error))
     }
 
     /// Ciphertext and tag.
@@ -431,7 +539,8 @@ impl SerpentEax {
     }
 }
 
-/// AEZ v5, with keys of any length: 48 bytes are used as they are, others are hashed.
+/// AEZ v5, with keys of any length, 0 included: 48 bytes are used unchanged, others are hashed. With tag_length=0 nothing is
+/// authenticated: messages become no longer, and every ciphertext decrypts to something.
 #[pyclass(name = "AEZ", module = "abreast", extends = Aead, frozen)]
 pub(crate) struct PyAez;
 
@@ -445,11 +554,6 @@ impl PyAez {
         tag_length: usize,
         kernel: Option<&str>,
     ) -> PyResult<PyClassInitializer<Self>> {
-        if key.is_empty() {
-            return Err(PyValueError::new_err(
-                "the key is empty; AEZ takes any length, and 16 bytes at least are advisable",
-            ));
-        }
         let kernels: Vec<_> = Aez::kernels().collect();
         let aez = match kernel {
             Some(name) => {

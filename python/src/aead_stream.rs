@@ -9,9 +9,10 @@ use pyo3::types::PyBytes;
 use self_cell::self_cell;
 use std::sync::Arc;
 
-use crate::aead::{Aead, EaxMode, GcmMode, Mode, Shared};
+use crate::aead::{Aead, EaxMode, GcmMode, Mode, Shared, watched};
 use crate::buffers::{Input, NewBytes, Output, release};
 use crate::errors;
+use crate::signals::{self, Stop, Watch};
 
 /// A message with the mode that it borrows.
 enum Message<'m> {
@@ -56,7 +57,6 @@ impl AeadStream {
         associated_data: Option<&[u8]>,
     ) -> PyResult<Self> {
         let tag_len = aead.tag_len;
-        let data = associated_data.unwrap_or_default();
         let keyed = match &aead.mode {
             Mode::Gcm(gcm) => Keyed::Gcm(Arc::clone(gcm)),
             Mode::Eax(eax) => Keyed::Eax(Arc::clone(eax)),
@@ -67,38 +67,60 @@ impl AeadStream {
         let cell = Cell::try_new(keyed, |keyed| {
             Ok(match (keyed, direction) {
                 (Keyed::Gcm(gcm), Direction::Encrypt) => {
-                    Message::GcmEncrypt(gcm.encryptor(nonce, data)?.with_tag_len(tag_len)?)
+                    Message::GcmEncrypt(gcm.encryptor(nonce, b"")?.with_tag_len(tag_len)?)
                 }
                 (Keyed::Gcm(gcm), Direction::Decrypt) => {
-                    Message::GcmDecrypt(gcm.decryptor(nonce, data)?.with_tag_len(tag_len)?)
+                    Message::GcmDecrypt(gcm.decryptor(nonce, b"")?.with_tag_len(tag_len)?)
                 }
                 (Keyed::Eax(eax), Direction::Encrypt) => {
-                    Message::EaxEncrypt(eax.encryptor(nonce, data).with_tag_len(tag_len)?)
+                    Message::EaxEncrypt(eax.encryptor(nonce, b"").with_tag_len(tag_len)?)
                 }
                 (Keyed::Eax(eax), Direction::Decrypt) => {
-                    Message::EaxDecrypt(eax.decryptor(nonce, data).with_tag_len(tag_len)?)
+                    Message::EaxDecrypt(eax.decryptor(nonce, b"").with_tag_len(tag_len)?)
                 }
             })
         });
         let cell = cell.map_err(|error: Error| errors::of(py, error))?;
-        Ok(Self { cell, tag_len, direction, tag: None, ended: false })
+        let mut stream = Self { cell, tag_len, direction, tag: None, ended: false };
+        stream.associated_data(py, associated_data.unwrap_or_default())?;
+        Ok(stream)
     }
 
-    fn piece(&mut self, py: Python<'_>, mut buffer: Buffer<'_>) -> PyResult<()> {
+    /// Takes in associated data, before any of the message.
+    fn associated_data(&mut self, py: Python<'_>, data: &[u8]) -> PyResult<()> {
+        self.cell
+            .with_dependent_mut(|_, message| {
+                release(py, data.len(), || {
+                    watched(&mut Watch::new(), data, |piece| match message {
+                        Message::GcmEncrypt(message) => message.associated_data(piece),
+                        Message::GcmDecrypt(message) => message.associated_data(piece),
+                        Message::EaxEncrypt(message) => message.associated_data(piece),
+                        Message::EaxDecrypt(message) => message.associated_data(piece),
+                        Message::Ended => Err(Error::NotProcessed),
+                    })
+                })
+            })
+            .map_err(|stop| stop.into_py(py))
+    }
+
+    /// The message has ended if a signal ends the call: nobody knows how far it got.
+    fn piece(&mut self, py: Python<'_>, buffer: Buffer<'_>) -> PyResult<()> {
         if self.ended {
             return Err(errors::finalized(py));
         }
-        self.cell
-            .with_dependent_mut(|_, message| {
-                release(py, buffer.len(), || match message {
-                    Message::GcmEncrypt(message) => message.update(buffer.reborrow()),
-                    Message::GcmDecrypt(message) => message.update(buffer.reborrow()),
-                    Message::EaxEncrypt(message) => message.update(buffer.reborrow()),
-                    Message::EaxDecrypt(message) => message.update(buffer.reborrow()),
-                    Message::Ended => Err(Error::NotProcessed),
-                })
+        let done = self.cell.with_dependent_mut(|_, message| {
+            signals::through(py, buffer, 1, |io| match message {
+                Message::GcmEncrypt(message) => message.update(io),
+                Message::GcmDecrypt(message) => message.update(io),
+                Message::EaxEncrypt(message) => message.update(io),
+                Message::EaxDecrypt(message) => message.update(io),
+                Message::Ended => Err(Error::NotProcessed),
             })
-            .map_err(|error| errors::of(py, error))
+        });
+        done.map_err(|stop| {
+            self.ended |= matches!(stop, Stop::Signal(_));
+            stop.into_py(py)
+        })
     }
 
     /// Ends the message: writes the tag or compares it.

@@ -7,38 +7,42 @@ use abreast::packets::{self, AezKey, CipherKey, EaxKey, GcmKey, Packet};
 use pyo3::PyClass;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyIterator, PyList};
+use pyo3::types::{PyByteArray, PyBytes, PyFrozenSet, PyIterator, PyList, PySet, PyString};
 use std::iter::{repeat_n, zip};
 
-use crate::aead::{Aead, Mode};
+use crate::aead::{Aead, Mode, aez_with};
 use crate::buffers::{Input, NewBytes, in_out, release};
 use crate::ciphers::{PyCipher, PyXtea};
 use crate::columns::{Column, XteaKeys, of as of_column};
 use crate::errors;
+use crate::signals::{Stop, Watch};
 
 /// How many messages are worked on at a time. What belongs to so many stays in the processor's caches until the objects
 /// for their results are made, and is enough for all lanes of a kernel; the whole of a long batch is not.
 pub(crate) const WINDOW: usize = 512;
 
-/// The items of a sequence, a window of messages at a time.
+/// Bytes of messages between two looks at signals.
+const TURN: usize = 2 << 20;
+
+/// The items of an iterable, a window of messages at a time.
 struct Items<'py> {
     iterator: Bound<'py, PyIterator>,
     what: &'static str,
 }
 
 impl<'py> Items<'py> {
-    /// Those of a sequence that has as many items as there are messages.
+    /// Those of an iterable that has as many items as there are messages.
     ///
     /// # Errors
-    /// `TypeError` for what is no sequence, `ValueError` for one of another length.
-    fn new(sequence: &Bound<'py, PyAny>, what: &'static str, messages: usize) -> PyResult<Self> {
-        let len = length(sequence, what)?;
-        if len != messages {
-            return Err(PyValueError::new_err(format!(
+    /// `TypeError` for what is no iterable of them, `ValueError` for one that says it has another number.
+    fn new(iterable: &Bound<'py, PyAny>, what: &'static str, messages: usize) -> PyResult<Self> {
+        let iterator = iterator(iterable, what)?;
+        match iterable.len() {
+            Ok(len) if len != messages => Err(PyValueError::new_err(format!(
                 "there are {messages} messages and {len} {what}; there has to be one for each"
-            )));
+            ))),
+            _ => Ok(Self { iterator, what }),
         }
-        Ok(Self { iterator: sequence.try_iter()?, what })
     }
 
     /// The next `count` items, each held by a reference of its own.
@@ -47,20 +51,48 @@ impl<'py> Items<'py> {
         if items.len() == count {
             return Ok(items);
         }
-        Err(PyValueError::new_err(format!("the sequence of {} became shorter during the call", self.what)))
+        Err(PyValueError::new_err(match self.what {
+            "messages" => "there are fewer messages than their sequence said".to_owned(),
+            what => format!("there are fewer {what} than messages"),
+        }))
+    }
+
+    /// Refuses more items than there are messages, which an iterator does not say before it is asked for them.
+    fn end(&mut self) -> PyResult<()> {
+        match self.iterator.next().transpose()? {
+            None => Ok(()),
+            Some(_) => Err(PyValueError::new_err(format!("there are more {} than messages", self.what))),
+        }
     }
 }
 
-/// The number of items of a sequence.
-fn length(sequence: &Bound<'_, PyAny>, what: &str) -> PyResult<usize> {
-    sequence.len().map_err(|_| {
-        PyTypeError::new_err(format!(
-            "{what} have to be in a sequence that knows its length, such as a list, with one for each message"
-        ))
-    })
+/// The items of an iterable.
+///
+/// # Errors
+/// `TypeError` for what is none, for text and bytes, whose items are characters and numbers, and for a set, whose items
+/// would meet those of others in any order.
+pub(crate) fn iterator<'py>(iterable: &Bound<'py, PyAny>, what: &str) -> PyResult<Bound<'py, PyIterator>> {
+    let name =
+        || iterable.get_type().name().map_or_else(|_| "this object".to_owned(), |name| name.to_string());
+    if iterable.is_instance_of::<PySet>() || iterable.is_instance_of::<PyFrozenSet>() {
+        return Err(PyTypeError::new_err(format!(
+            "{what} in a {} have no order, and the order counts: pass a list",
+            name()
+        )));
+    }
+    let one = iterable.is_instance_of::<PyString>()
+        || iterable.is_instance_of::<PyBytes>()
+        || iterable.is_instance_of::<PyByteArray>();
+    match iterable.try_iter() {
+        Ok(iterator) if !one => Ok(iterator),
+        _ if iterable.is_instance_of::<PyString>() => Err(PyTypeError::new_err(format!(
+            "{what} are an iterable such as a list, not str: pass [\"abc\".encode()] or [b\"abc\"]"
+        ))),
+        _ => Err(PyTypeError::new_err(format!("{what} are an iterable such as a list, not {}", name()))),
+    }
 }
 
-/// The keys of a batch: an object of a class, or a sequence of them.
+/// The keys of a batch: an object of a class, or an iterable of them.
 enum Keys<'py, C> {
     One(Bound<'py, C>),
     Each(Items<'py>),
@@ -91,6 +123,13 @@ impl<'py, C: PyClass> Keys<'py, C> {
         })
     }
 
+    fn end(&mut self) -> PyResult<()> {
+        match self {
+            Self::One(_) => Ok(()),
+            Self::Each(items) => items.end(),
+        }
+    }
+
     fn window(&mut self, count: usize, class: &str) -> PyResult<KeyWindow<'py, C>> {
         Ok(match self {
             Self::One(one) => KeyWindow::One(one.clone()),
@@ -113,7 +152,7 @@ fn wrong_key(class: &str, key: &Bound<'_, PyAny>) -> PyErr {
 
 /// The bytes that each message of a batch has of something: of the message itself, of its nonce or associated data.
 enum Source<'a, 'py> {
-    /// The items of a sequence.
+    /// The items of an iterable.
     Items(Items<'py>),
     /// One buffer and offsets.
     Column(Values<'a>),
@@ -147,6 +186,41 @@ impl Source<'_, '_> {
             Self::Same(one) => run(&vec![&**one; count]),
         }
     }
+
+    /// Refuses more of them than there are messages.
+    fn end(&mut self) -> PyResult<()> {
+        match self {
+            Self::Items(items) => items.end(),
+            Self::Column(_) | Self::Rows { .. } | Self::Same(_) => Ok(()),
+        }
+    }
+}
+
+/// A list of the messages of an iterable that does not know their number. Others that have one say how many there may be;
+/// if none has, a signal can end it.
+fn listed<'py>(
+    messages: &Bound<'py, PyAny>,
+    others: &[(&str, Option<&Bound<'py, PyAny>>)],
+) -> PyResult<Bound<'py, PyList>> {
+    let (list, mut watch) = (PyList::empty(messages.py()), Watch::new());
+    // Bytes of nonces and associated data say nothing about their number.
+    let counted = others.iter().filter_map(|(what, other)| {
+        let other = (*other)?;
+        if Input::exported(other).is_ok() { None } else { Some((*what, other.len().ok()?)) }
+    });
+    let least = counted.min_by_key(|(_, len)| *len);
+    for item in iterator(messages, "messages")? {
+        if let Some((what, len)) = least
+            && list.len() == len
+        {
+            return Err(PyValueError::new_err(format!(
+                "there are more messages than the {len} {what}; there has to be one for each"
+            )));
+        }
+        list.append(item?)?;
+        watch.look()?;
+    }
+    Ok(list)
 }
 
 /// The messages of a batch.
@@ -156,14 +230,18 @@ struct Messages<'py> {
 }
 
 impl<'py> Messages<'py> {
-    fn new(object: &Bound<'py, PyAny>) -> PyResult<Self> {
+    /// Those of an argument, of which as many are read as something else has items that are counted.
+    fn new(object: &Bound<'py, PyAny>, others: &[(&str, Option<&Bound<'py, PyAny>>)]) -> PyResult<Self> {
         let column = Column::of(object)?;
         if column.as_ref().is_some_and(Column::has_nulls) {
             return Err(PyValueError::new_err(
                 "the messages of a batch cannot be null; abreast.columns.encrypt leaves nulls as they are",
             ));
         }
-        Ok(Self { object: object.clone(), column })
+        // Messages without a number, such as those of a generator, are counted first.
+        let counted = column.is_some() || object.len().is_ok();
+        let object = if counted { object.clone() } else { listed(object, others)?.into_any() };
+        Ok(Self { object, column })
     }
 
     /// The bytes of the messages, and how many messages there are.
@@ -172,7 +250,9 @@ impl<'py> Messages<'py> {
             let values = column.values()?;
             return Ok((Source::Column(values), values.len()));
         }
-        let count = length(&self.object, "messages")?;
+        // Before their number: text and bytes have one too.
+        iterator(&self.object, "messages")?;
+        let count = self.object.len()?;
         Ok((Source::Items(Items::new(&self.object, "messages", count)?), count))
     }
 
@@ -194,7 +274,7 @@ impl<'py> Messages<'py> {
 struct Results<'a, 'py> {
     py: Python<'py>,
     messages: &'a Messages<'py>,
-    /// For messages of a sequence.
+    /// For messages of an iterable.
     list: Bound<'py, PyList>,
     /// For those of a column, the bytes of all results, and where each ends.
     data: Vec<u8>,
@@ -287,7 +367,7 @@ impl<'a> BatchMode<'a> for EaxKey<'a> {
 impl<'a> BatchMode<'a> for AezKey<'a> {
     fn of(aead: &'a Aead) -> Option<Self> {
         let Mode::Aez(aez) = &aead.mode else { return None };
-        Some(aez.with_tag_len(aead.tag_len).ok()?.into())
+        Some(aez_with(aez, aead.tag_len).ok()?.into())
     }
     fn seal(packets: &mut [Packet<'_, Self>]) {
         packets::aez_encrypt(packets);
@@ -319,6 +399,7 @@ impl Batch<'_, '_> {
     fn run<'a, K: BatchMode<'a>>(
         &'a self,
         py: Python<'_>,
+        watch: &mut Watch,
         places: Vec<&mut [u8]>,
     ) -> PyResult<Vec<Result<(), Error>>> {
         let count = self.messages.len();
@@ -347,7 +428,22 @@ impl Batch<'_, '_> {
             } else {
                 in_out(message, place)
             };
-            total += message.len();
+            // A long message goes through its pieces alone.
+            if message.len() > TURN && !matches!(aead.mode, Mode::Aez(_)) {
+                let (mode, tag_len, strings) = (&aead.mode, aead.tag_len, [*associated_data]);
+                let opening = self.opening;
+                let done = release(py, message.len(), || match opening {
+                    true => mode.open_watched(watch, tag_len, nonce, &strings, buffer, tag),
+                    false => mode.seal_watched(watch, tag_len, nonce, &strings, buffer, tag),
+                });
+                results[row] = match done {
+                    Ok(()) => Ok(()),
+                    Err(Stop::Failed(error)) => Err(error),
+                    Err(Stop::Signal(raised)) => return Err(raised),
+                };
+                continue;
+            }
+            total += message.len() + associated_data.len();
             rows.push(row);
             batch.push(Packet {
                 key,
@@ -358,13 +454,41 @@ impl Batch<'_, '_> {
                 result: Err(Error::NotProcessed),
             });
         }
-        let opening = self.opening;
-        release(py, total, || if opening { K::open(&mut batch) } else { K::seal(&mut batch) });
+        in_turns(py, watch, total, &mut batch, if self.opening { K::open } else { K::seal })?;
         for (row, packet) in zip(rows, &batch) {
             results[row] = packet.result;
         }
         Ok(results)
     }
+}
+
+/// Does the packets of a window, of `total` bytes, and looks at signals between as many of them as have [`TURN`] bytes.
+fn in_turns<K: Send>(
+    py: Python<'_>,
+    watch: &mut Watch,
+    total: usize,
+    mut packets: &mut [Packet<'_, K>],
+    run: fn(&mut [Packet<'_, K>]),
+) -> PyResult<()> {
+    if total <= TURN {
+        release(py, total, || run(packets));
+        return watch.look();
+    }
+    py.detach(|| {
+        while !packets.is_empty() {
+            let mut bytes = 0;
+            let fits = |packet: &&Packet<'_, K>| {
+                bytes += packet.buffer.len() + packet.associated_data.len();
+                bytes <= TURN
+            };
+            let count = packets.iter().take_while(fits).count().max(1);
+            let (now, later) = std::mem::take(&mut packets).split_at_mut(count);
+            run(now);
+            packets = later;
+            watch.look()?;
+        }
+        Ok(())
+    })
 }
 
 /// Runs over the windows of a batch, each by the number of its first message and its size.
@@ -381,7 +505,9 @@ fn run<'py>(
     opening: bool,
 ) -> PyResult<(Bound<'py, PyAny>, Vec<usize>)> {
     let py = keys.py();
-    let messages = Messages::new(messages)?;
+    let others =
+        [("keys", Some(keys)), ("nonces", Some(nonces)), ("strings of associated data", associated_data)];
+    let messages = Messages::new(messages, &others)?;
     let (mut source, count) = messages.source()?;
     let mut nonces = match Input::exported(nonces) {
         Ok(all) if count > 0 && all.len().is_multiple_of(count) => {
@@ -399,13 +525,13 @@ fn run<'py>(
     let mut keys = Keys::<Aead>::new(keys, count)?;
     let empty = PyBytes::new(py, b"").into_any();
     let associated_data = associated_data.unwrap_or(&empty);
-    // Bytes are for all messages; anything else, if it has no buffer, is a sequence.
+    // Bytes are for all messages; anything else, if it has no buffer, is an iterable.
     let mut strings = match Input::exported(associated_data) {
         Ok(one) => Source::Same(one),
         Err(_) => Source::Items(Items::new(associated_data, "strings of associated data", count)?),
     };
     let mut results = messages.results(count);
-    let (mut refused, mut mode) = (Vec::new(), None);
+    let (mut refused, mut mode, mut watch) = (Vec::new(), None, Watch::new());
     windows(count, |first, size| {
         let keys = keys.window(size, "an AEAD such as AESGCM")?;
         // The first key of all says which mode it is, in the windows after the first too.
@@ -416,9 +542,9 @@ fn run<'py>(
                     let batch = Batch { keys: &keys, nonces, associated_data, messages, opening };
                     results.with(batch.lengths(), |places| {
                         let done = match &mode {
-                            Some(Mode::Gcm(_)) => batch.run::<GcmKey<'_>>(py, places)?,
-                            Some(Mode::Eax(_)) => batch.run::<EaxKey<'_>>(py, places)?,
-                            Some(Mode::Aez(_)) => batch.run::<AezKey<'_>>(py, places)?,
+                            Some(Mode::Gcm(_)) => batch.run::<GcmKey<'_>>(py, &mut watch, places)?,
+                            Some(Mode::Eax(_)) => batch.run::<EaxKey<'_>>(py, &mut watch, places)?,
+                            Some(Mode::Aez(_)) => batch.run::<AezKey<'_>>(py, &mut watch, places)?,
                             None => unreachable!("a window has a message, and each message a key"),
                         };
                         let each = zip(first.., done).map(|(row, done)| match done {
@@ -435,6 +561,9 @@ fn run<'py>(
             })
         })
     })?;
+    keys.end()?;
+    nonces.end()?;
+    strings.end()?;
     Ok((results.finish()?, refused))
 }
 
@@ -446,7 +575,7 @@ fn of_message(row: usize, error: Error) -> PyErr {
 
 /// Encrypts and authenticates messages: what each key's encrypt would return.
 ///
-/// keys: an AEAD for all messages, or a sequence with one for each, all of one mode. messages: a sequence of bytes-like
+/// keys: an AEAD for all messages, or an iterable with one for each, all of one mode. messages: an iterable of bytes-like
 /// objects, of which a list of bytes is made, or an abreast.columns.Values, one buffer with offsets, of which another one is
 /// made. nonces: a sequence, or one buffer with the nonces one after the other. associated_data: a bytes-like object for
 /// all, or a sequence with one for each.
@@ -483,25 +612,45 @@ pub(crate) fn open_many<'py>(
 /// Encrypts or decrypts the blocks of a window of messages.
 fn blocks<'k, 'm>(
     py: Python<'_>,
+    watch: &mut Watch,
     keys: impl Iterator<Item = CipherKey<'k>>,
     messages: &[&'m [u8]],
     places: impl Iterator<Item = &'m mut [u8]>,
     decrypt: bool,
-) -> Vec<Result<(), Error>> {
-    let packet = |(key, (message, place)): (CipherKey<'k>, (&&'m [u8], &'m mut [u8]))| Packet {
-        key,
-        iv: &[],
-        associated_data: &[],
-        buffer: in_out(message, place).0,
-        tag: &mut [],
-        result: Err(Error::NotProcessed),
-    };
-    let mut batch: Vec<Packet<'_, CipherKey<'_>>> = zip(keys, zip(messages, places)).map(packet).collect();
+) -> PyResult<Vec<Result<(), Error>>> {
+    let (mut batch, mut rows) = (Vec::with_capacity(messages.len()), Vec::with_capacity(messages.len()));
+    for (row, (key, (message, place))) in zip(keys, zip(messages, places)).enumerate() {
+        // A long message is several packets. If the last is refused, so is the message.
+        let pieces = message.len().div_ceil(TURN).max(1);
+        let mut rest = (*message, place);
+        for _ in 0..pieces {
+            let len = TURN.min(rest.0.len());
+            let ((message, more), (place, room)) = (rest.0.split_at(len), rest.1.split_at_mut(len));
+            rest = (more, room);
+            rows.push(row);
+            batch.push(Packet {
+                key,
+                iv: &[],
+                associated_data: &[],
+                buffer: in_out(message, place).0,
+                tag: &mut [],
+                result: Err(Error::NotProcessed),
+            });
+        }
+    }
     let total = messages.iter().map(|message| message.len()).sum();
-    release(py, total, || {
-        if decrypt { packets::ecb_decrypt(&mut batch) } else { packets::ecb_encrypt(&mut batch) }
-    });
-    batch.iter().map(|packet| packet.result).collect()
+    in_turns(
+        py,
+        watch,
+        total,
+        &mut batch,
+        if decrypt { packets::ecb_decrypt } else { packets::ecb_encrypt },
+    )?;
+    let mut results = vec![Ok(()); messages.len()];
+    for (row, packet) in zip(rows, &batch) {
+        results[row] = results[row].and(packet.result);
+    }
+    Ok(results)
 }
 
 /// A batch of raw blocks. A key of another class than `class` says is refused, or one that is not `accepted`.
@@ -513,9 +662,9 @@ fn ecb<'py>(
     accepted: fn(&Bound<'py, PyCipher>) -> bool,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = keys.py();
-    let messages = Messages::new(messages)?;
+    let messages = Messages::new(messages, &[("keys", Some(keys))])?;
     let (mut source, count) = messages.source()?;
-    let mut results = messages.results(count);
+    let (mut results, mut watch) = (messages.results(count), Watch::new());
     let all_done = |first: usize, done: Vec<Result<(), Error>>| {
         zip(first.., done)
             .map(|(row, done)| done.map(|()| true).map_err(|error| of_message(row, error)))
@@ -542,9 +691,10 @@ fn ecb<'py>(
                         let rows: Vec<_> = (at..at + messages.len()).collect();
                         let places = places.by_ref().take(messages.len());
                         let done = keys.with_keys(&rows, |keys| {
-                            blocks(py, keys.iter().map(|key| (*key).into()), messages, places, decrypt)
+                            let keys = keys.iter().map(|key| (*key).into());
+                            blocks(py, &mut watch, keys, messages, places, decrypt)
                         });
-                        made.extend(all_done(at, done.map_err(of_column)?)?);
+                        made.extend(all_done(at, done.map_err(of_column)??)?);
                     }
                     Ok(made)
                 })
@@ -561,10 +711,11 @@ fn ecb<'py>(
         source.with(first, size, |messages| {
             results.with(messages.iter().map(|message| message.len()), |places| {
                 let keys = keys.iter(size).map(|key| key.get().key.cipher().into());
-                all_done(first, blocks(py, keys, messages, places.into_iter(), decrypt))
+                all_done(first, blocks(py, &mut watch, keys, messages, places.into_iter(), decrypt)?)
             })
         })
     })?;
+    keys.end()?;
     results.finish()
 }
 

@@ -1,7 +1,7 @@
 //! Buffers of Python as slices of Rust: the only module here with `unsafe`.
 //!
 //! Whatever has the buffer protocol (PEP 3118) and lies in one piece in memory is taken as it is: bytes, bytearray,
-//! memoryview, mmap, arrays of numpy, buffers of Arrow. Nothing is copied. While a buffer is exported, its owner neither
+//! memoryview, mmap, arrays of ctypes and NumPy, buffers of Arrow. Nothing is copied. While a buffer is exported, its owner neither
 //! moves nor frees it. Another thread may still write to it during a call that has released the interpreter's lock; the
 //! result is then some mixture of old and new bytes, as with every extension module that works on buffers.
 
@@ -12,13 +12,14 @@
 
 use abreast::InOutBuf;
 use abreast::packets::Buffer;
-use pyo3::buffer::PyUntypedBuffer;
-use pyo3::exceptions::{PyMemoryError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyBufferError, PyMemoryError, PyTypeError, PyValueError};
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyString};
+use std::ffi::CStr;
 use std::marker::PhantomData;
 use std::ops::Deref;
+use std::ptr::NonNull;
 use std::slice;
 
 /// Data from this many bytes on are worked on without the interpreter's lock: to give it away and to get it back takes
@@ -31,17 +32,109 @@ pub(crate) fn release<T: Send>(py: Python<'_>, len: usize, work: impl FnOnce() -
     if len < WORTH_RELEASING { work() } else { py.detach(work) }
 }
 
+/// A buffer that an object has exported, in one piece of memory. Unlike pyo3's, it need not say its shape and strides, which
+/// the protocol lets exporters leave out: arrays of ctypes have no strides, and those without dimensions no shape.
+struct Exported(NonNull<ffi::Py_buffer>);
+
+// SAFETY: what was exported belongs to no thread; it is released with the interpreter's lock held.
+unsafe impl Send for Exported {}
+// SAFETY: the description of a buffer does not change while it is exported.
+unsafe impl Sync for Exported {}
+
+impl Exported {
+    /// Gets the buffer of an object.
+    ///
+    /// # Errors
+    /// `TypeError` for an object that has none, or one of addresses; `BufferError` if it is not in one piece.
+    fn of(object: &Bound<'_, PyAny>) -> PyResult<Self> {
+        // On the heap, because exporters may point from the description to itself.
+        let mut view = Box::new(ffi::Py_buffer::new());
+        // SAFETY: the object is alive and the description may be written. Full descriptions are asked for, or buffers of
+        // numbers would come as bytes.
+        if unsafe { ffi::PyObject_GetBuffer(object.as_ptr(), &raw mut *view, ffi::PyBUF_FULL_RO) } != 0 {
+            return Err(no_buffer(object, PyErr::fetch(object.py())));
+        }
+        let exported = Self(NonNull::from(Box::leak(view)));
+        // SAFETY: the description was filled by the exporter.
+        if unsafe { ffi::PyBuffer_IsContiguous(exported.0.as_ptr(), b'C' as _) } == 0 {
+            return Err(PyBufferError::new_err(
+                "the buffer is not in one piece of memory, in the order of its items; bytes(buffer) copies it into one",
+            ));
+        }
+        // Such as an array of NumPy with `dtype=object`, whose memory is addresses.
+        if exported.format().contains(&b'O') {
+            return Err(PyTypeError::new_err("the buffer holds objects of Python, and bytes are required"));
+        }
+        Ok(exported)
+    }
+
+    fn view(&self) -> &ffi::Py_buffer {
+        // SAFETY: the description lives until this is dropped, and nobody changes it.
+        unsafe { self.0.as_ref() }
+    }
+
+    fn start(&self) -> *mut u8 {
+        self.view().buf.cast()
+    }
+
+    fn len(&self) -> usize {
+        self.view().len.unsigned_abs()
+    }
+
+    fn readonly(&self) -> bool {
+        self.view().readonly != 0
+    }
+
+    fn item_size(&self) -> usize {
+        self.view().itemsize.unsigned_abs()
+    }
+
+    /// The type of its items in the characters of the module `struct`.
+    fn format(&self) -> &[u8] {
+        let format = self.view().format;
+        if format.is_null() {
+            return b"B";
+        }
+        // SAFETY: it is a string of C that lives as long as the buffer is exported.
+        unsafe { CStr::from_ptr(format) }.to_bytes()
+    }
+}
+
+impl Drop for Exported {
+    fn drop(&mut self) {
+        let view = self.0.as_ptr();
+        // SAFETY: it was exported once and is released once. After the end of the interpreter there is nothing to release.
+        Python::try_attach(|_| unsafe { ffi::PyBuffer_Release(view) });
+        // SAFETY: it comes from a box, which nobody else has.
+        drop(unsafe { Box::from_raw(view) });
+    }
+}
+
+/// Says that an object has no buffer, and for text what to pass in its place.
+#[cold]
+fn no_buffer(object: &Bound<'_, PyAny>, error: PyErr) -> PyErr {
+    if !error.is_instance_of::<PyTypeError>(object.py()) {
+        return error;
+    }
+    if object.is_instance_of::<PyString>() {
+        return PyTypeError::new_err(
+            "a bytes-like object is required, not str: pass \"abc\".encode() or b\"abc\"",
+        );
+    }
+    let name = object.get_type().name().map_or_else(|_| "this object".to_owned(), |name| name.to_string());
+    PyTypeError::new_err(format!("a bytes-like object is required, not {name}"))
+}
+
 /// A buffer of an argument that is read.
 pub(crate) struct Input<'a> {
     start: *const u8,
     len: usize,
     /// What keeps it where it is, unless it is a `bytes`, which the caller holds for `'a`.
-    exported: Option<PyUntypedBuffer>,
+    exported: Option<Exported>,
     argument: PhantomData<&'a [u8]>,
 }
 
-// SAFETY: the buffer stays where it is until it is dropped, and it is only read. `PyUntypedBuffer` is `Send` and `Sync`
-// too.
+// SAFETY: the buffer stays where it is until it is dropped, and it is only read.
 unsafe impl Send for Input<'_> {}
 // SAFETY: as above.
 unsafe impl Sync for Input<'_> {}
@@ -70,27 +163,22 @@ impl Input<'static> {
     /// A buffer that keeps itself where it is, whatever becomes of the object.
     #[cold]
     pub(crate) fn exported(object: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let buffer = contiguous(object)?;
-        Ok(Self {
-            start: buffer.buf_ptr().cast(),
-            len: buffer.len_bytes(),
-            exported: Some(buffer),
-            argument: PhantomData,
-        })
+        let buffer = Exported::of(object)?;
+        Ok(Self { start: buffer.start(), len: buffer.len(), exported: Some(buffer), argument: PhantomData })
     }
 }
 
 impl Input<'_> {
     /// Bytes of an item as the owner sees it: 1 for a `bytes`, 8 for an array of 64-bit numbers.
     pub(crate) fn item_size(&self) -> usize {
-        self.exported.as_ref().map_or(1, PyUntypedBuffer::item_size)
+        self.exported.as_ref().map_or(1, Exported::item_size)
     }
 
     /// Whether the owner sees numbers of one of these types, which are characters of the module `struct`, in the byte
     /// order of this machine.
     pub(crate) fn items_are(&self, types: &str) -> bool {
         let native = if cfg!(target_endian = "little") { b'<' } else { b'>' };
-        match self.exported.as_ref().map(|buffer| buffer.format().to_bytes()) {
+        match self.exported.as_ref().map(Exported::format) {
             Some([kind]) => types.as_bytes().contains(kind),
             Some([order, kind]) => [b'@', b'=', native].contains(order) && types.as_bytes().contains(kind),
             _ => false,
@@ -149,7 +237,7 @@ impl Deref for Input<'_> {
 pub(crate) struct Output {
     start: *mut u8,
     len: usize,
-    _exported: PyUntypedBuffer,
+    _exported: Exported,
 }
 
 // SAFETY: the buffer stays where it is until it is dropped.
@@ -159,13 +247,13 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Output {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
-        let buffer = contiguous(&object)?;
+        let buffer = Exported::of(&object)?;
         if buffer.readonly() {
             return Err(PyTypeError::new_err(
                 "the buffer for the result is read-only; pass a bytearray or a writable memoryview",
             ));
         }
-        Ok(Self { start: buffer.buf_ptr().cast(), len: buffer.len_bytes(), _exported: buffer })
+        Ok(Self { start: buffer.start(), len: buffer.len(), _exported: buffer })
     }
 }
 
@@ -256,24 +344,6 @@ impl Output {
     /// Two buffers of the same length: one that is read, and the beginning of this one, which may be the same.
     pub(crate) fn of<'b>(&'b mut self, input: &'b [u8]) -> PyResult<Buffer<'b>> {
         Ok(self.in_out(input, 0)?.0)
-    }
-}
-
-fn contiguous(object: &Bound<'_, PyAny>) -> PyResult<PyUntypedBuffer> {
-    let buffer = PyUntypedBuffer::get(object).map_err(|error| {
-        if error.is_instance_of::<PyTypeError>(object.py()) {
-            let name =
-                object.get_type().name().map_or_else(|_| "this object".to_owned(), |name| name.to_string());
-            return PyTypeError::new_err(format!("a bytes-like object is required, and {name} is none"));
-        }
-        error
-    })?;
-    if buffer.is_c_contiguous() {
-        Ok(buffer)
-    } else {
-        Err(PyValueError::new_err(
-            "the buffer has to lie in one piece in memory; bytes(buffer) copies it into one",
-        ))
     }
 }
 

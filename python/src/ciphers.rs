@@ -1,5 +1,6 @@
 //! Block ciphers under a key: `AES`, `Serpent`, `XTEA` and `TEA`, and what exists on this CPU.
 
+use abreast::aez::Aez;
 use abreast::kernels::{Algorithm, algorithms};
 use abreast::modes::Direction;
 use abreast::packets::Buffer;
@@ -10,8 +11,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use std::sync::Arc;
 
-use crate::buffers::{Input, NewBytes, Output, release};
-use crate::errors;
+use crate::buffers::{Input, NewBytes, Output};
+use crate::{errors, signals};
 
 /// The kernel of a name among those that there are.
 pub(crate) fn named(kernels: &[Kernel], name: &str) -> PyResult<Kernel> {
@@ -106,6 +107,11 @@ impl Key {
     }
 }
 
+/// The unit of a message that has to be whole blocks: a block, or all of a message that is to be refused as a whole.
+pub(crate) fn whole(len: usize, block_size: usize) -> usize {
+    if len.is_multiple_of(block_size) { block_size } else { len }
+}
+
 /// A block cipher under a key: the base class of AES, Serpent, XTEA and TEA.
 #[pyclass(name = "BlockCipher", module = "abreast", subclass, frozen)]
 pub(crate) struct PyCipher {
@@ -117,13 +123,14 @@ impl PyCipher {
         Self { key }.into()
     }
 
-    fn blocks(&self, py: Python<'_>, direction: Direction, mut buffer: Buffer<'_>) -> PyResult<()> {
+    fn blocks(&self, py: Python<'_>, direction: Direction, buffer: Buffer<'_>) -> PyResult<()> {
         let cipher = self.key.cipher();
-        release(py, buffer.len(), || match direction {
-            Direction::Encrypt => cipher.encrypt_raw_blocks(buffer.reborrow()),
-            Direction::Decrypt => cipher.decrypt_raw_blocks(buffer.reborrow()),
+        let unit = whole(buffer.len(), cipher.block_size());
+        signals::through(py, buffer, unit, |io| match direction {
+            Direction::Encrypt => cipher.encrypt_raw_blocks(io),
+            Direction::Decrypt => cipher.decrypt_raw_blocks(io),
         })
-        .map_err(|error| errors::of(py, error))
+        .map_err(|stop| stop.into_py(py))
     }
 
     fn new_blocks<'py>(
@@ -271,7 +278,7 @@ impl PyTea {
     }
 }
 
-/// The names of the kernels that this CPU can run, best first, for each cipher with its key size.
+/// The names of the kernels that this CPU can run, best first, for each cipher with its key size, and for AEZ.
 #[pyfunction]
 pub(crate) fn kernels(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     let all = PyDict::new(py);
@@ -279,5 +286,6 @@ pub(crate) fn kernels(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
         let names: Vec<_> = algorithm.kernels().iter().map(|kernel| kernel.name()).collect();
         all.set_item(algorithm.name(), names)?;
     }
+    all.set_item("aez", Aez::kernels().map(|kernel| kernel.name()).collect::<Vec<_>>())?;
     Ok(all)
 }

@@ -15,6 +15,7 @@ use zeroize::Zeroizing;
 use crate::aead::{Aead, GcmMode, Mode};
 use crate::buffers::{Input, NewBytes, release};
 use crate::errors;
+use crate::signals::Watch;
 use crate::siv::AesSiv;
 
 /// Many keys of AES-GCM as they are, 16, 24 or 32 bytes each, which are prepared as columns need them.
@@ -167,6 +168,31 @@ impl Column {
     }
 }
 
+/// The keys of rows, with a look at signals whenever some are made ready.
+struct Watched<'w, K> {
+    keys: K,
+    watch: Watch,
+    /// What the handler of a signal raised.
+    raised: &'w mut Option<PyErr>,
+}
+
+impl<K: RowKeys> RowKeys for Watched<'_, K> {
+    type Key = K::Key;
+
+    fn with_keys<R>(
+        &mut self,
+        rows: &[usize],
+        run: impl FnOnce(&[&Self::Key]) -> R,
+    ) -> Result<R, ColumnError> {
+        if let Err(raised) = self.watch.look() {
+            *self.raised = Some(raised);
+            // Ends the work; the caller raises what the handler did.
+            return Err(ColumnError::NoKey { row: rows.first().copied().unwrap_or_default() });
+        }
+        self.keys.with_keys(rows, run)
+    }
+}
+
 /// What a column becomes: offsets, bytes and validity.
 type Made<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>, Option<Bound<'py, PyBytes>>);
 
@@ -223,14 +249,19 @@ impl<'py> Work<'_, 'py> {
         let places =
             if size == 4 { OffsetsMut::I32(offsets.numbers()?) } else { OffsetsMut::I64(offsets.numbers()?) };
         let (aad, out, failed_out) = (self.aad, data.as_mut(), &mut failed[..]);
-        let count = release(py, total, || {
+        let mut raised = None;
+        let keys = Watched { keys, watch: Watch::new(), raised: &mut raised };
+        let done = release(py, total, || {
             if self.opening {
                 weave.open(values, aad, keys, out, places, failed_out)
             } else {
                 weave.seal(values, nonces, aad, keys, out, places).map(|()| 0)
             }
-        })
-        .map_err(of)?;
+        });
+        if let Some(raised) = raised {
+            return Err(raised);
+        }
+        let count = done.map_err(of)?;
         if count > 0 && !self.to_null {
             let refused = |row: &usize| failed[row / 8] >> (row % 8) & 1 == 1;
             return Err(errors::invalid_rows(py, (0..rows).filter(refused).collect()));
@@ -334,7 +365,7 @@ impl<'py> Work<'_, 'py> {
 fn unknown(key: &Bound<'_, PyAny>) -> PyErr {
     let name = key.get_type().name().map_or_else(|_| "another object".to_owned(), |name| name.to_string());
     PyTypeError::new_err(format!(
-        "a column takes an AESGCM, SerpentGCM, AESSIV, AEZ, AESGCMKeys, XTEAKeys, or a sequence of AESGCM, and not {name}"
+        "a column takes an AESGCM, SerpentGCM, AESSIV, AEZ, AESGCMKeys, XTEAKeys, or an iterable of AESGCM, and not {name}"
     ))
 }
 
@@ -342,6 +373,12 @@ fn unknown(key: &Bound<'_, PyAny>) -> PyErr {
 pub(crate) enum Strings {
     One(Input<'static>),
     PerRow(Column),
+}
+
+impl Strings {
+    fn has_nulls(&self) -> bool {
+        matches!(self, Self::PerRow(column) if column.has_nulls())
+    }
 }
 
 impl<'py> FromPyObject<'_, 'py> for Strings {
@@ -379,5 +416,16 @@ pub(crate) fn column<'py>(
     }
     let key_index = key_index.as_ref().map(Input::numbers).transpose()?;
     let (py, nonces) = (key.py(), nonces.as_deref());
-    Work { py, column: &values, values: values.values()?, aad, nonces, key_index, opening, to_null }.with(key)
+    let rows = values.values()?;
+    // The library takes a null for an empty string, and so would open under the one what was bound to the other.
+    if let Aad::PerRow(strings) = &aad
+        && associated_data.has_nulls()
+        && strings.len() == rows.len()
+        && let Some(row) = (0..rows.len()).find(|row| rows.is_valid(*row) && !strings.is_valid(*row))
+    {
+        return Err(PyValueError::new_err(format!(
+            "the associated data of row {row} is null; it can be b\"\", or null where the value is"
+        )));
+    }
+    Work { py, column: &values, values: rows, aad, nonces, key_index, opening, to_null }.with(key)
 }

@@ -18,6 +18,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::batches::iterator;
 use crate::buffers::{Input, NewBytes, Output};
 use crate::ciphers::algorithm_named;
 use crate::errors;
@@ -52,9 +53,9 @@ pub(crate) struct PyDevice {
     gpu: Arc<Gpu>,
 }
 
-/// The buffers of the objects of a sequence.
-fn inputs<'a>(objects: &'a [Bound<'_, PyAny>]) -> PyResult<Vec<Input<'a>>> {
-    objects.iter().map(|object| object.extract()).collect()
+/// The buffers of the objects of an iterable.
+fn inputs(objects: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<Input<'static>>> {
+    iterator(objects, what)?.map(|object| Input::exported(&object?)).collect()
 }
 
 /// Where the results of messages go.
@@ -166,11 +167,11 @@ impl PyDevice {
         &self,
         py: Python<'py>,
         keys: Input<'_>,
-        messages: Vec<Bound<'py, PyAny>>,
+        messages: &Bound<'py, PyAny>,
         byteorder: &str,
         decrypt: bool,
     ) -> PyResult<Vec<Bound<'py, PyBytes>>> {
-        let messages = inputs(&messages)?;
+        let messages = inputs(messages, "messages")?;
         let (order, keys) = (order_named(byteorder)?, keys_of_16(py, &keys)?);
         one_for_each(keys.len(), messages.len())?;
         let mut results = new_texts(py, &messages)?;
@@ -192,11 +193,11 @@ impl PyDevice {
     fn rc4_many<'py>(
         &self,
         py: Python<'py>,
-        keys: Vec<Bound<'py, PyAny>>,
-        messages: Vec<Bound<'py, PyAny>>,
+        keys: &Bound<'py, PyAny>,
+        messages: &Bound<'py, PyAny>,
         skip: u64,
     ) -> PyResult<Vec<Bound<'py, PyBytes>>> {
-        let (keys, messages) = (inputs(&keys)?, inputs(&messages)?);
+        let (keys, messages) = (inputs(keys, "keys")?, inputs(messages, "messages")?);
         one_for_each(keys.len(), messages.len())?;
         let mut results = new_texts(py, &messages)?;
         let places = places(&mut results);
@@ -232,14 +233,14 @@ impl PyDevice {
     fn rc4_try_keys(
         &self,
         py: Python<'_>,
-        keys: Vec<Bound<'_, PyAny>>,
+        keys: &Bound<'_, PyAny>,
         ciphertext: Input<'_>,
         text: Input<'_>,
         mask: Option<Input<'_>>,
         skip: u64,
     ) -> PyResult<Vec<usize>> {
         let wanted = wanted(&text, mask.as_ref())?;
-        let keys = inputs(&keys)?;
+        let keys = inputs(keys, "keys")?;
         let keys: Vec<&[u8]> = keys.iter().map(|key| &**key).collect();
         py.detach(|| rc4_try_keys(&self.gpu, &keys, skip, &ciphertext, &wanted))
             .map_err(|error| errors::of_device(py, &error, 0))

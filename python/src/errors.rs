@@ -1,5 +1,6 @@
-//! Errors of the library as exceptions: `InvalidTag` for what is not authentic, `AlreadyFinalized` for a stream that has
-//! ended, both with the names of pyca/cryptography, and `ValueError` for everything else that is wrong with a value.
+//! Errors of the library as exceptions: `InvalidTag` for what is not authentic, `InvalidSignature` for a CMAC that is not,
+//! `AlreadyFinalized` for a stream that has ended, all with the names of pyca/cryptography, and `ValueError` for everything
+//! else that is wrong with a value.
 
 use abreast::Error;
 use pyo3::exceptions::{PyOSError, PyValueError};
@@ -21,6 +22,13 @@ fn exception(py: Python<'_>, cell: &'static PyOnceLock<Py<PyType>>, name: &str, 
 pub(crate) fn invalid_tag(py: Python<'_>, message: impl Into<String>) -> PyErr {
     static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     exception(py, &CLASS, "InvalidTag", message.into())
+}
+
+/// `InvalidSignature`, with a sentence.
+#[cold]
+pub(crate) fn invalid_signature(py: Python<'_>, message: impl Into<String>) -> PyErr {
+    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    exception(py, &CLASS, "InvalidSignature", message.into())
 }
 
 /// `InvalidTag` for some rows of many, whose numbers are its attribute `rows`.

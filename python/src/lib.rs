@@ -47,6 +47,7 @@ mod _abreast {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))?;
         module.add("BATCH_WINDOW", crate::batches::WINDOW)?;
         crate::sealed::SIZES.iter().try_for_each(|(name, size)| module.add(*name, size))
     }

@@ -3,7 +3,7 @@
 
 use abreast::modes::{Cbc, Cfb, Cfb8, Cmac, CmacPieces, CounterWidth, Ctr, Direction, Ofb, Xts};
 use abreast::packets::Buffer;
-use abreast::{BlockCipher, BlockCipher128, Error};
+use abreast::{BlockCipher, BlockCipher128, Error, InOutBuf};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -11,27 +11,41 @@ use self_cell::self_cell;
 use std::sync::Arc;
 
 use crate::buffers::{Input, NewBytes, Output, release};
-use crate::ciphers::PyCipher;
+use crate::ciphers::{PyCipher, whole};
 use crate::errors;
+use crate::signals::{self, PIECE, Stop, Watch, in_pieces};
 
 type Cipher = Arc<dyn BlockCipher>;
 
 /// A message at some point of its stream.
 enum Stream {
     Ctr(Ctr<Cipher>),
-    Cbc(Direction, Cbc<Cipher>),
+    /// With the bytes of a block.
+    Cbc(Direction, Cbc<Cipher>, usize),
     Cfb(Direction, Cfb<Cipher>),
     Cfb8(Direction, Cfb8<Cipher>),
     Ofb(Ofb<Cipher>),
 }
 
 impl Stream {
-    fn apply(&mut self, mut buffer: Buffer<'_>) -> Result<(), Error> {
-        let io = buffer.reborrow();
+    /// The unit in which the next `len` bytes may be done: all of them, if they are to be refused as a whole.
+    fn unit(&self, len: usize) -> usize {
+        match self {
+            Self::Cbc(.., size) => whole(len, *size),
+            Self::Ctr(ctr) => {
+                let end = ctr.position().and_then(|at| at.checked_add(len as u128));
+                let fits = end.is_none_or(|end| ctr.clone().seek_to(end).is_ok());
+                if fits { 1 } else { len }
+            }
+            Self::Cfb(..) | Self::Cfb8(..) | Self::Ofb(_) => 1,
+        }
+    }
+
+    fn apply(&mut self, io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
         match self {
             Self::Ctr(ctr) => return ctr.apply(io),
-            Self::Cbc(Direction::Encrypt, cbc) => return cbc.encrypt(io),
-            Self::Cbc(Direction::Decrypt, cbc) => return cbc.decrypt(io),
+            Self::Cbc(Direction::Encrypt, cbc, _) => return cbc.encrypt(io),
+            Self::Cbc(Direction::Decrypt, cbc, _) => return cbc.decrypt(io),
             Self::Cfb(Direction::Encrypt, cfb) => cfb.encrypt(io),
             Self::Cfb(Direction::Decrypt, cfb) => cfb.decrypt(io),
             Self::Cfb8(Direction::Encrypt, cfb) => cfb.encrypt(io),
@@ -73,7 +87,10 @@ impl PyMode {
         let cipher = Arc::clone(&self.cipher);
         Ok(match self.kind {
             Kind::Ctr(width) => Stream::Ctr(Ctr::from_cipher(cipher, &self.iv, width)?),
-            Kind::Cbc => Stream::Cbc(direction, Cbc::from_cipher(cipher, &self.iv)?),
+            Kind::Cbc => {
+                let size = cipher.block_size();
+                Stream::Cbc(direction, Cbc::from_cipher(cipher, &self.iv)?, size)
+            }
             Kind::Cfb => Stream::Cfb(direction, Cfb::from_cipher(cipher, &self.iv)?),
             Kind::Cfb8 => Stream::Cfb8(direction, Cfb8::from_cipher(cipher, &self.iv)?),
             Kind::Ofb => Stream::Ofb(Ofb::from_cipher(cipher, &self.iv)?),
@@ -159,6 +176,11 @@ impl PyCtr {
     }
 }
 
+/// Bytes of a message that are done before its last piece, which has the padding.
+fn before_padding(len: usize, block_size: usize) -> usize {
+    if len > PIECE { (len - block_size) / block_size * block_size } else { 0 }
+}
+
 /// Cipher block chaining.
 #[pyclass(name = "CBC", module = "abreast", extends = PyMode, frozen)]
 pub(crate) struct PyCbc;
@@ -176,10 +198,16 @@ impl PyCbc {
         let size = mode.cipher.block_size();
         let mut new = NewBytes::new(py, data.len() - data.len() % size + size)?;
         new.as_mut()[..data.len()].copy_from_slice(&data);
+        let head = before_padding(data.len(), size);
+        let (first, last) = new.as_mut().split_at_mut(head);
         let cbc = Cbc::from_cipher(&mode.cipher, &mode.iv);
-        let (buffer, len) = (new.as_mut(), data.len());
-        release(py, len, || cbc?.encrypt_pkcs7(buffer, len).map(drop))
-            .map_err(|error| errors::of(py, error))?;
+        let done = release(py, data.len(), || {
+            let mut cbc = cbc?;
+            let mut watch = Watch::new();
+            in_pieces(&mut watch, &mut InOutBuf::from(first).into(), size, |io| cbc.encrypt(io))?;
+            Ok(cbc.encrypt_pkcs7(last, data.len() - head).map(drop)?)
+        });
+        done.map_err(|stop: Stop| stop.into_py(py))?;
         Ok(new.finish())
     }
 
@@ -189,10 +217,17 @@ impl PyCbc {
         let (py, mode) = (slf.py(), slf.as_super().get());
         let mut new = NewBytes::new(py, data.len())?;
         new.as_mut().copy_from_slice(&data);
+        let size = mode.cipher.block_size();
+        let head = if data.len().is_multiple_of(size) { before_padding(data.len(), size) } else { 0 };
+        let (first, last) = new.as_mut().split_at_mut(head);
         let cbc = Cbc::from_cipher(&mode.cipher, &mode.iv);
-        let buffer = new.as_mut();
-        let len = release(py, data.len(), || cbc?.decrypt_pkcs7(buffer).map(|message| message.len()))
-            .map_err(|error| errors::of(py, error))?;
+        let done = release(py, data.len(), || {
+            let mut cbc = cbc?;
+            let mut watch = Watch::new();
+            in_pieces(&mut watch, &mut InOutBuf::from(first).into(), size, |io| cbc.decrypt(io))?;
+            Ok(head + cbc.decrypt_pkcs7(last)?.len())
+        });
+        let len = done.map_err(|stop: Stop| stop.into_py(py))?;
         Ok(new.shortened(py, len))
     }
 }
@@ -245,9 +280,16 @@ impl CipherContext {
         self.stream.as_mut().ok_or_else(|| errors::finalized(py))
     }
 
+    /// The message has ended if a signal ends the call: nobody knows how far it got.
     fn piece(&mut self, py: Python<'_>, buffer: Buffer<'_>) -> PyResult<()> {
         let stream = self.stream(py)?;
-        release(py, buffer.len(), || stream.apply(buffer)).map_err(|error| errors::of(py, error))
+        let unit = if buffer.len() > PIECE { stream.unit(buffer.len()) } else { 1 };
+        signals::through(py, buffer, unit, |io| stream.apply(io)).map_err(|stop| {
+            if matches!(stop, Stop::Signal(_)) {
+                self.stream = None;
+            }
+            stop.into_py(py)
+        })
     }
 
     fn new_piece<'py>(&mut self, py: Python<'py>, data: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
@@ -295,6 +337,9 @@ impl CipherContext {
     }
 }
 
+/// Bytes that a data unit has at least.
+const LEAST_UNIT: usize = 16;
+
 /// XTS (IEEE 1619): data units, such as the sectors of a disk, under two keys.
 #[pyclass(name = "XTS", module = "abreast", frozen)]
 pub(crate) struct PyXts {
@@ -308,14 +353,23 @@ impl PyXts {
         direction: Direction,
         first: u128,
         size: Option<usize>,
-        mut buffer: Buffer<'_>,
+        buffer: Buffer<'_>,
     ) -> PyResult<()> {
-        let size = size.unwrap_or(buffer.len());
-        release(py, buffer.len(), || match direction {
-            Direction::Encrypt => self.xts.encrypt_units(first, size, buffer.reborrow()),
-            Direction::Decrypt => self.xts.decrypt_units(first, size, buffer.reborrow()),
+        let len = buffer.len();
+        let size = size.unwrap_or(len);
+        // What is left for the last unit is seen before anything is done.
+        let fits = size >= LEAST_UNIT && (len % size == 0 || len % size >= LEAST_UNIT);
+        let mut number = first;
+        signals::through(py, buffer, if fits { size } else { len }, |io| {
+            let units = io.len() / size.max(1);
+            match direction {
+                Direction::Encrypt => self.xts.encrypt_units(number, size, io),
+                Direction::Decrypt => self.xts.decrypt_units(number, size, io),
+            }?;
+            number = number.wrapping_add(units as u128);
+            Ok(())
         })
-        .map_err(|error| errors::of(py, error))
+        .map_err(|stop| stop.into_py(py))
     }
 }
 
@@ -427,11 +481,32 @@ impl PyCmac {
 
     /// The next piece of the message, of any length.
     fn update(&mut self, py: Python<'_>, data: Input<'_>) -> PyResult<()> {
-        self.with_pieces(py, |pieces| {
-            let pieces = pieces.as_mut()?;
-            release(py, data.len(), || pieces.update(&data));
-            Some(())
-        })
+        let done = self.with_pieces(py, |pieces| {
+            let message = pieces.as_mut()?;
+            let done = release(py, data.len(), || {
+                let mut watch = Watch::new();
+                data.chunks(PIECE).try_for_each(|piece| {
+                    message.update(piece);
+                    watch.look()
+                })
+            });
+            // Nobody knows how far it got when a signal ends it.
+            if done.is_err() {
+                *pieces = None;
+            }
+            Some(done)
+        });
+        done?
+    }
+
+    /// A copy of the message as it is now, which goes on by itself.
+    fn copy(&mut self, py: Python<'_>) -> PyResult<Self> {
+        let (cipher, tag_len) = (Arc::clone(self.cell.borrow_owner().cipher()), self.tag_len);
+        let copy = self.with_pieces(py, |pieces| {
+            let pieces = pieces.as_ref()?;
+            Some(CmacCell::new(Box::new(Cmac::from_cipher(cipher)), |cmac| Some(pieces.clone_under(cmac))))
+        })?;
+        Ok(Self { cell: copy, tag_len })
     }
 
     /// The tag.
@@ -443,14 +518,17 @@ impl PyCmac {
         Ok(PyBytes::new(py, &tag[..self.tag_len]))
     }
 
-    /// Compares the tag with another one in constant time; raises InvalidTag if they differ, be it in length. The message
-    /// has ended then.
+    /// Compares the tag with another one in constant time; raises InvalidSignature if they differ, be it in length. The
+    /// message has ended then.
     fn verify(&mut self, py: Python<'_>, tag: Input<'_>) -> PyResult<()> {
         let expected = self.tag_len;
         self.with_pieces(py, |pieces| {
             let pieces = pieces.take()?;
             Some(if tag.len() == expected { pieces.verify(&tag) } else { Err(Error::TagMismatch) })
         })?
-        .map_err(|error| errors::of(py, error))
+        .map_err(|error| match error {
+            Error::TagMismatch => errors::invalid_signature(py, error.to_string()),
+            error => errors::of(py, error),
+        })
     }
 }

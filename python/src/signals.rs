@@ -4,20 +4,23 @@
 //! works in pieces and looks at signals between them. A call that a signal ended leaves zeros in place of its result, and
 //! a message in pieces has ended with it.
 
-use abreast::InOutBuf;
 use abreast::packets::Buffer;
+use abreast::{Error, InOutBuf};
 use pyo3::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::buffers::release;
+use crate::errors;
+
 /// How often a long call looks at signals. Each look takes the interpreter's lock, for which it may wait.
 const EVERY: Duration = Duration::from_millis(30);
 
 /// Bytes of a piece of work. The slowest mode, a block cipher call for each byte, does them in some milliseconds; the
 /// fastest in ten microseconds, beside which a look at the clock is nothing.
-pub(crate) const PIECE: usize = 64 << 10;
+pub(crate) const PIECE: usize = 32 << 10;
 
 /// A clock that says when to look at signals.
 pub(crate) struct Watch {
@@ -26,12 +29,9 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    /// A clock for a call that begins now. Python handles signals on its main thread alone; others need not look.
-    pub(crate) fn new(py: Python<'_>) -> PyResult<Self> {
-        let threading = py.import("threading")?;
-        let main: u64 = threading.call_method0("main_thread")?.getattr("ident")?.extract()?;
-        let this: u64 = threading.call_method0("get_ident")?.extract()?;
-        Ok(Self { next: (main == this).then(|| Instant::now() + EVERY) })
+    /// A clock for a call that begins now.
+    pub(crate) fn new() -> Self {
+        Self { next: Some(Instant::now() + EVERY) }
     }
 
     /// Runs the handlers of signals that have come, if it is time for a look. The caller need not hold the interpreter's
@@ -49,56 +49,86 @@ impl Watch {
 
     #[cold]
     fn look_now(&mut self) -> PyResult<()> {
-        Python::attach(|py| py.check_signals())?;
-        self.next = Some(Instant::now() + EVERY);
+        self.next = Python::attach(|py| {
+            py.check_signals()?;
+            // Python handles signals on its main thread alone, so others need not wait for the lock again.
+            let threading = py.import("threading")?;
+            let main: u64 = threading.call_method0("main_thread")?.getattr("ident")?.extract()?;
+            let this: u64 = threading.call_method0("get_ident")?.extract()?;
+            Ok::<_, PyErr>((main == this).then(|| Instant::now() + EVERY))
+        })?;
         Ok(())
     }
 }
 
 /// Why a long work ended early.
-pub(crate) enum Stop<E> {
+pub(crate) enum Stop {
     /// It failed.
-    Failed(E),
+    Failed(Error),
     /// The handler of a signal raised this.
     Signal(PyErr),
 }
 
-impl<E> Stop<E> {
-    /// The exception, where `of` makes one of a failure.
-    pub(crate) fn into_py(self, of: impl FnOnce(E) -> PyErr) -> PyErr {
+impl Stop {
+    /// The exception.
+    #[cold]
+    pub(crate) fn into_py(self, py: Python<'_>) -> PyErr {
         match self {
-            Self::Failed(error) => of(error),
+            Self::Failed(error) => errors::of(py, error),
             Self::Signal(raised) => raised,
         }
     }
 }
 
+impl From<Error> for Stop {
+    fn from(error: Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
 /// Works through a buffer in pieces of about [`PIECE`] bytes, each a whole number of units except the last, and looks at
-/// signals between them. The caller has given away the interpreter's lock. If the work ends early, the output is zeros.
-pub(crate) fn in_pieces<E>(
+/// signals between them. The caller has given away the interpreter's lock. If the work ends early, the output is zeros,
+/// unless the first piece is refused, of which nothing was done.
+pub(crate) fn in_pieces(
     watch: &mut Watch,
     buffer: &mut Buffer<'_>,
     unit: usize,
-    mut work: impl FnMut(InOutBuf<'_, '_, u8>) -> Result<(), E>,
-) -> Result<(), Stop<E>> {
+    mut work: impl FnMut(InOutBuf<'_, '_, u8>) -> Result<(), Error>,
+) -> Result<(), Stop> {
     let size = (PIECE / unit.max(1)).max(1) * unit.max(1);
-    let mut rest = buffer.reborrow();
+    let len = size.min(buffer.len());
+    let (first, mut rest) = buffer.reborrow().split_at(len);
+    work(first)?;
     let done = loop {
-        let len = size.min(rest.len());
-        let (piece, after) = rest.split_at(len);
-        if let Err(error) = work(piece) {
-            break Err(Stop::Failed(error));
-        }
-        if after.is_empty() {
+        if rest.is_empty() {
             return Ok(());
         }
-        rest = after;
         if let Err(raised) = watch.look() {
             break Err(Stop::Signal(raised));
+        }
+        let len = size.min(rest.len());
+        let (piece, after) = rest.split_at(len);
+        rest = after;
+        if let Err(error) = work(piece) {
+            break Err(Stop::Failed(error));
         }
     };
     buffer.reborrow().get_out().fill(0);
     done
+}
+
+/// Works through a buffer: a short one in one call, a long one as [`in_pieces`] does.
+#[inline]
+pub(crate) fn through(
+    py: Python<'_>,
+    mut buffer: Buffer<'_>,
+    unit: usize,
+    mut work: impl FnMut(InOutBuf<'_, '_, u8>) -> Result<(), Error> + Send,
+) -> Result<(), Stop> {
+    if buffer.len() <= PIECE {
+        return Ok(release(py, buffer.len(), || work(buffer.reborrow()))?);
+    }
+    py.detach(|| in_pieces(&mut Watch::new(), &mut buffer, unit, work))
 }
 
 /// Does a work that cannot look at signals itself, such as that of several threads, on a thread beside this one, which

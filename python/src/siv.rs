@@ -4,10 +4,10 @@ use abreast::modes::Siv;
 use abreast::{BlockCipher128, Error};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList, PyTuple, PyType};
+use pyo3::types::{PyBytes, PyString, PyType};
 use std::sync::Arc;
 
-use crate::aead::random_bytes;
+use crate::aead::{random_bytes, several};
 use crate::buffers::{Input, NewBytes, Output, in_out, release};
 use crate::ciphers::Key;
 use crate::errors;
@@ -26,19 +26,25 @@ const MOST_STRINGS: usize = 126;
 
 /// The strings of associated data, whose order counts.
 fn strings(associated_data: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<Input<'static>>> {
-    let Some(several) = associated_data else { return Ok(Vec::new()) };
-    if !several.is_instance_of::<PyList>() && !several.is_instance_of::<PyTuple>() {
-        return Err(PyTypeError::new_err(
-            "the associated data of AES-SIV is a list of bytes-like objects, such as [b\"header\"]",
-        ));
-    }
-    if several.len()? > MOST_STRINGS {
-        return Err(PyValueError::new_err(format!(
-            "AES-SIV takes at most {MOST_STRINGS} strings of associated data, and there are {}",
-            several.len()?
+    let Some(object) = associated_data else { return Ok(Vec::new()) };
+    // One string is iterable too, of numbers or characters. An iterator of no buffer is what is wanted.
+    if object.is_instance_of::<PyString>()
+        || Input::exported(object).is_ok()
+        || !object.hasattr("__iter__")?
+    {
+        let name = object.get_type().name()?;
+        return Err(PyTypeError::new_err(format!(
+            "the associated data of AES-SIV is several bytes-like objects, such as [b\"header\"], and not one {name}"
         )));
     }
-    several.try_iter()?.map(|one| Input::exported(&one?)).collect()
+    let strings = several(object)?;
+    if strings.len() > MOST_STRINGS {
+        return Err(PyValueError::new_err(format!(
+            "AES-SIV takes at most {MOST_STRINGS} strings of associated data, and there are {}",
+            strings.len()
+        )));
+    }
+    Ok(strings)
 }
 
 impl AesSiv {
@@ -86,8 +92,8 @@ impl AesSiv {
         random_bytes(class.py(), bit_length / 8)
     }
 
-    /// Encrypts and authenticates data; returns the tag and the ciphertext after it. associated_data is a list of
-    /// bytes-like objects, of which a nonce can be the last.
+    /// Encrypts and authenticates data; returns the tag and the ciphertext after it. associated_data is
+    /// several bytes-like objects in order, of which a nonce can be the last.
     #[pyo3(signature = (data, associated_data=None))]
     fn encrypt<'py>(
         &self,

@@ -170,12 +170,50 @@ class Shrinking(list[bytes]):
         return super().__len__() + 1
 
 
-def test_sequences_that_have_no_end_or_lie() -> None:
-    key = abreast.AESGCM(bytes(16))
-    for endless in (itertools.repeat(b""), (b"" for _ in range(2))):
-        with pytest.raises(TypeError, match="messages have to be in a sequence that knows its length"):
-            abreast.seal_many(key, [bytes(12)], endless)  # type: ignore[arg-type]
-        with pytest.raises(TypeError, match="nonces have to be in a sequence"):
-            abreast.seal_many(key, endless, [b""])  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="messages became shorter"):
+def test_iterables_that_have_no_end_or_lie() -> None:
+    key, nonce = abreast.AESGCM(bytes(16)), bytes(12)
+    with pytest.raises(ValueError, match="more messages than the 1 nonces"):
+        abreast.seal_many(key, [nonce], itertools.repeat(b""))
+    with pytest.raises(ValueError, match="more messages than the 2 keys"):
+        abreast.ecb_many([abreast.AES(bytes(16))] * 2, itertools.repeat(bytes(16)))
+    with pytest.raises(ValueError, match="more nonces than messages"):
+        abreast.seal_many(key, itertools.repeat(nonce), [b"", b""])
+    with pytest.raises(ValueError, match="more keys than messages"):
+        abreast.seal_many(itertools.repeat(key), [nonce], [b""])
+    with pytest.raises(ValueError, match="more strings of associated data than messages"):
+        abreast.seal_many(key, [nonce], [b""], itertools.repeat(b""))
+    with pytest.raises(ValueError, match="fewer nonces than messages"):
+        abreast.seal_many(key, iter([nonce]), [b"", b""])
+    with pytest.raises(ValueError, match="fewer messages"):
         abreast.ecb_many(abreast.XTEA(bytes(16)), Shrinking([bytes(8)]))
+
+
+@pytest.mark.parametrize("count", [0, 1, BATCH_WINDOW, BATCH_WINDOW + 1])
+def test_iterators_give_what_lists_give(count: int, rng: random.Random) -> None:
+    keys = [abreast.AESGCM(rng.randbytes(16)) for _ in range(count)]
+    nonces, aads = [rng.randbytes(12) for _ in keys], [rng.randbytes(5) for _ in keys]
+    messages = [rng.randbytes(log_uniform(rng, 300)) for _ in keys]
+    sealed = abreast.seal_many(iter(keys), (n for n in nonces), map(bytes, messages), iter(aads))
+    assert sealed == abreast.seal_many(keys, nonces, messages, aads)
+    assert abreast.open_many(iter(keys), iter(nonces), iter(sealed), iter(aads)) == messages
+
+
+def test_long_messages_among_short_ones(rng: random.Random) -> None:
+    """Long ones go through pieces of their own."""
+    lengths = [10, (2 << 20) - 1, 2 << 20, (2 << 20) + 1, 3000, (5 << 20) + 7, 0]
+    messages = [rng.randbytes(length) for length in lengths]
+    for maker in MAKERS[:1] + MAKERS[3:]:
+        keys = [maker(rng.randbytes(16)) for _ in messages]
+        nonces = [rng.randbytes(12) for _ in messages]
+        sealed = abreast.seal_many(keys, nonces, messages, b"all")
+        assert sealed == [k.encrypt(n, m, b"all") for k, n, m in zip(keys, nonces, messages, strict=True)]
+        assert abreast.open_many(keys, nonces, sealed, b"all") == messages
+        damaged = bytearray(sealed[5])
+        damaged[1 << 20] ^= 1
+        sealed[5] = bytes(damaged)
+        assert abreast.open_many(keys, nonces, sealed, b"all", invalid="none")[4:6] == [messages[4], None]
+    for cipher in (abreast.AES(bytes(16)), abreast.XTEA(bytes(16))):
+        blocks = [message[: len(message) // 16 * 16] for message in messages]
+        assert abreast.ecb_many(cipher, blocks) == [cipher.encrypt_blocks(one) for one in blocks]
+        with pytest.raises(ValueError, match="message 1: .* whole number of blocks"):
+            abreast.ecb_many(cipher, [blocks[0], messages[5]])

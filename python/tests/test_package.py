@@ -31,17 +31,17 @@ KEY, NONCE = bytes(range(16)), bytes(12)
         (lambda: abreast.XTEA(KEY, cycles=0), ValueError, "cycles"),
         (lambda: abreast.XTEA(KEY, byteorder="middle"), ValueError, "'little' or 'big'"),
         (lambda: abreast.AES(KEY, kernel="magic"), ValueError, 'no kernel "magic" on this CPU; there are: '),
-        (lambda: abreast.AES("sixteen letters!"), TypeError, "bytes-like object is required, and str is none"),
+        (lambda: abreast.AES("sixteen letters!"), TypeError, 'not str: pass "abc".encode() or b"abc"'),
         (lambda: abreast.AESGCM(KEY).encrypt(b"", b""), ValueError, "nonce is empty"),
         (lambda: abreast.AESGCM(KEY).encrypt(NONCE, "text"), TypeError, "bytes-like"),
         (lambda: abreast.AESGCM(KEY).encrypt(NONCE, b"", [b""]), TypeError, "only AEZ and AES-SIV"),
         (lambda: abreast.AESGCM(KEY).decrypt(NONCE, b"short"), abreast.InvalidTag, "not authentic"),
         (lambda: abreast.AESGCM(KEY, tag_length=3), ValueError, "tag has a length"),
         (lambda: abreast.AESGCM.generate_key(100), ValueError, "128, 192 or 256"),
-        (lambda: abreast.AESSIV(bytes(32)).encrypt(b"", b"x"), TypeError, "is a list of bytes-like objects"),
-        (lambda: abreast.AESSIV(bytes(32)).encrypt(b"", {b"x"}), TypeError, "is a list of bytes-like objects"),
+        (lambda: abreast.AESSIV(bytes(32)).encrypt(b"", b"x"), TypeError, "several bytes-like objects, such as"),
+        (lambda: abreast.AESSIV(bytes(32)).encrypt(b"", {b"x"}), TypeError, "in a set has no order"),
+        (lambda: abreast.AEZ(b"").encrypt(b"", b"", frozenset([b"x"])), TypeError, "in a set has no order"),
         (lambda: abreast.AESSIV(bytes(32)).encrypt(b"", [b""] * 127), ValueError, "at most 126 strings"),
-        (lambda: abreast.AEZ(b""), ValueError, "key is empty"),
         (lambda: abreast.CBC(abreast.AES(KEY), b"iv"), ValueError, "initialisation vector"),
         (lambda: abreast.CBC(abreast.AES(KEY), bytes(16)).encrypt(b"odd"), ValueError, "whole number of blocks"),
         (lambda: abreast.CTR(abreast.AES(KEY), bytes(16), counter_bits=20), ValueError, "16, 32, 64 or 128"),
@@ -79,7 +79,7 @@ def test_ended_messages() -> None:
 @pytest.mark.parametrize("tag", [b"", bytes(3), bytes(15), bytes(16), bytes(17), bytes(1000)])
 def test_tags_of_any_length_are_refused_alike(tag: bytes) -> None:
     mac, stream = abreast.CMAC(abreast.AES(KEY)), abreast.AESGCM(KEY).decryptor(NONCE)
-    with pytest.raises(abreast.InvalidTag):
+    with pytest.raises(abreast.InvalidSignature):
         mac.verify(tag)
     with pytest.raises(abreast.InvalidTag):
         stream.finalize_with_tag(tag)
@@ -97,7 +97,7 @@ def test_buffers_of_any_kind() -> None:
         assert aead.encrypt(NONCE, mapped) == expected
     for buffer in (bytearray(data), memoryview(data), array.array("Q", data), memoryview(data).cast("b")):
         assert aead.encrypt(NONCE, buffer) == expected
-    with pytest.raises(ValueError, match="one piece in memory"):
+    with pytest.raises(BufferError, match="one piece of memory"):
         aead.encrypt(NONCE, memoryview(bytes(128))[::2])
     with pytest.raises(TypeError, match="read-only"):
         aead.encrypt_into(NONCE, data, None, bytes(80))

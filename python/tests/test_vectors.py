@@ -74,16 +74,12 @@ def strings(text: str) -> list[bytes]:
     return [bytes.fromhex(part.strip("[]")) for part in text.split()]
 
 
-@pytest.mark.parametrize("kernel", abreast.kernels()["aes-128"])
+@pytest.mark.parametrize("kernel", abreast.kernels()["aez"])
 def test_aez(kernel: str) -> None:
-    done = 0
+    done = empty_keys = without_tags = 0
     for case in [*cases("aez"), *cases("generated_aez")]:
         tag_length = int(case["TagLength"])
-        if not 1 <= tag_length <= 32:
-            continue
-        if not of(case, "Key"):
-            with pytest.raises(ValueError, match="empty"):
-                abreast.AEZ(b"")
+        if tag_length > 32:
             continue
         key = abreast.AEZ(of(case, "Key"), tag_length=tag_length, kernel=kernel)
         aad, nonce = strings(case["AD"]), of(case, "Nonce")
@@ -91,7 +87,9 @@ def test_aez(kernel: str) -> None:
         assert key.encrypt(nonce, of(case, "Plaintext"), aad) == sealed, case["Name"]
         assert key.decrypt(nonce, sealed, aad) == of(case, "Plaintext"), case["Name"]
         done += 1
-    assert done > 50
+        empty_keys += not of(case, "Key")
+        without_tags += not tag_length
+    assert done > 50 and empty_keys and without_tags
 
 
 @pytest.mark.parametrize(("case", "kernel"), each("siv"))
@@ -180,7 +178,7 @@ def test_cmac(case: dict[str, str], kernel: str) -> None:
     again.verify(tag)
     wrong = abreast.CMAC(made, tag_length=len(tag))
     wrong.update(message + b"x")
-    with pytest.raises(abreast.InvalidTag):
+    with pytest.raises(abreast.InvalidSignature):
         wrong.verify(tag)
 
 
