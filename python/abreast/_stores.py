@@ -16,14 +16,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlsplit
 
 from ._extras import require
+from ._s3 import ATTEMPTS, Options, connection
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
-
-Options = dict[str, Any]
-
-_ATTEMPTS = 6
-"""How often a request is made that a store answers with an error that may pass."""
 
 _IN_MEMORY = 32 << 20
 """Parts up to this size are put together in memory; longer ones are made piece by piece as they are sent."""
@@ -227,45 +223,12 @@ class _Body(io.RawIOBase):
         return size
 
 
-_s3_clients: dict[str, Any] = {}
-"""Clients by their options: to make one takes longer than to seal a part. They are safe to share between threads."""
-
-
-def _s3_client(options: Options) -> Any:
-    """The client of a store that this process has, or a new one."""
-    name = repr(sorted(options.items()))
-    if name not in _s3_clients:
-        _s3_clients[name] = _new_s3_client(options)
-    return _s3_clients[name]
-
-
-def _new_s3_client(options: Options) -> Any:
-    boto3, config = require("boto3", "s3"), require("botocore.config", "s3")
-    known = {"key", "secret", "token", "endpoint_url", "profile", "anon", "client_kwargs"}
-    if unknown := sorted(set(options) - known):
-        raise ValueError(f"storage_options for S3 may have {sorted(known)}, and not {unknown}")
-    settings: Options = {"retries": {"total_max_attempts": _ATTEMPTS, "mode": "standard"}}
-    settings |= {"connect_timeout": 20, "read_timeout": 60}
-    if options.get("anon"):
-        settings["signature_version"] = require("botocore", "s3").UNSIGNED
-    session = boto3.Session(
-        aws_access_key_id=options.get("key"),
-        aws_secret_access_key=options.get("secret"),
-        aws_session_token=options.get("token"),
-        profile_name=options.get("profile"),
-    )
-    more = dict(options.get("client_kwargs") or {})
-    more.setdefault("endpoint_url", options.get("endpoint_url"))
-    ours = config.Config(**settings)
-    more["config"] = ours.merge(more["config"]) if "config" in more else ours
-    return session.client("s3", **more)
-
-
 class S3Store:
     """An object of S3, or of a store that speaks its protocol, by boto3.
 
-    ``options`` are those of s3fs: ``key``, ``secret``, ``token``, ``endpoint_url``, ``profile``, ``anon`` and
-    ``client_kwargs``. Without them boto3 looks where it always does: the environment, its files, the machine's role.
+    ``options`` are those of s3fs: ``key``, ``secret``, ``token``, ``endpoint_url``, ``profile``, ``anon``, ``use_ssl``,
+    ``client_kwargs``, ``config_kwargs``, ``s3_additional_kwargs`` and ``requester_pays``. Without them boto3 looks where it
+    always does: the environment, its files, the machine's role.
     """
 
     def __init__(self, url: str, options: Options) -> None:
@@ -273,15 +236,18 @@ class S3Store:
         self._url, self._bucket, self._name = url, parts.netloc, parts.path.lstrip("/")
         if not self._bucket or not self._name:
             raise ValueError(f"{url} names no object: an object of S3 is s3://BUCKET/NAME")
-        self._client = _s3_client(options)
+        self._connection = connection(options)
         errors: Any = require("botocore.exceptions", "s3")
         self._error, self._no_answer = errors.ClientError, errors.BotoCoreError
 
     def _call(self, name: str, **arguments: Any) -> dict[str, Any]:
-        """A request about the object; errors that have a meaning become exceptions of Python."""
+        """A request about the object, or the bucket; errors that have a meaning become exceptions of Python."""
+        about: Options = {"Bucket": self._bucket}
+        if name != "list_objects_v2":
+            about["Key"] = self._name
         try:
-            answer: dict[str, Any] = getattr(self._client, name)(
-                Bucket=self._bucket, Key=self._name, **arguments
+            answer: dict[str, Any] = getattr(self._connection.client, name)(
+                **{**arguments, **self._connection.added(name), **about}
             )
             return answer
         except self._error as error:
@@ -317,7 +283,7 @@ class S3Store:
         if start == stop:
             return b""
         problem: Exception | None = None
-        for attempt in range(_ATTEMPTS):
+        for attempt in range(ATTEMPTS):
             answer = self._call("get_object", Range=f"bytes={start}-{stop - 1}", IfMatch=pin.version)
             try:
                 data: bytes = answer["Body"].read()

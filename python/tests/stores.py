@@ -20,10 +20,12 @@ CODES = {412: "PreconditionFailed", 500: "InternalError", 503: "SlowDown"}
 
 
 class Server:
-    """The server. ``fault`` is called with each request and returns the status of an error, or None to let it pass."""
+    """The server. ``fault`` is called with each request and returns the status of an error, or None to let it pass;
+    ``after`` is called once a request was done, and before its answer goes out."""
 
     def __init__(self) -> None:
         self.fault: Callable[[Environ], int | None] = lambda request: None
+        self.after: Callable[[Environ], None] = lambda request: None
         self.requests: list[tuple[str, str]] = []
         app = DomainDispatcherApplication(create_backend_app)
 
@@ -38,7 +40,9 @@ class Server:
                     left -= len(piece)
                 start_response(f"{status} fault", [("Content-Type", "application/xml")])
                 return [f"<Error><Code>{CODES[status]}</Code><Message>as the test asked</Message></Error>".encode()]
-            return app(environ, start_response)  # type: ignore[no-any-return]
+            answer: Iterable[bytes] = app(environ, start_response)
+            self.after(environ)
+            return answer
 
         self._server = make_server("127.0.0.1", 0, wrapped, threaded=True)
         self.url = f"http://127.0.0.1:{self._server.server_port}"

@@ -51,7 +51,8 @@ from typing import TYPE_CHECKING, Literal
 
 from .._abreast import Key
 from .._extras import require
-from .._stores import Options, SourceChanged
+from .._s3 import Options
+from .._stores import SourceChanged
 from ._names import Url, What, chosen
 from ._report import FileReport, Outcome, Report
 from ._run import ClusterLost, Run

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from .._extras import require
-from .._stores import Options, S3Store, store
+from .._s3 import Options
+from .._stores import S3Store, store
 
 What = Literal["seal", "open", "reseal", "verify"]
 Url = str | os.PathLike[str]
@@ -191,13 +192,13 @@ def _local_files(root: str, start: str, depth: int | None) -> Iterator[tuple[str
 
 
 def _s3_files(root: str, start: str, options: Options | None) -> Iterator[tuple[str, int]]:
-    bucket, _, folder = root.partition("://")[2].partition("/")
+    folder = root.partition("://")[2].partition("/")[2]
     place = store(f"{root}x", options)
     assert isinstance(place, S3Store)
     prefix = folder + start[len(root) :]
     more: dict[str, str] = {}
     while True:
-        page = place._client.list_objects_v2(Bucket=bucket, Prefix=prefix, **more)
+        page = place._call("list_objects_v2", Prefix=prefix, **more)
         for one in page.get("Contents", []):
             yield one["Key"][len(folder) :], one["Size"]
         if not page.get("IsTruncated"):

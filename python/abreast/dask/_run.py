@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 from .._abreast import CHUNK, FileKey, Key, Plan
 from .._errors import InvalidTag
 from .._extras import require
-from .._stores import Options, Store
+from .._s3 import Options
+from .._stores import Store
 from . import _keys, _objects
 from ._names import Source, What
 from ._report import FileReport, Outcome, Report

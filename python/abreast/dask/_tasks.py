@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Literal
 
 from .._abreast import HEADER, FileCipher, FileKey, Key, Plan
 from .._errors import InvalidTag
-from .._stores import Options, Part, Pin, SourceChanged, Store, store
+from .._s3 import Options
+from .._stores import Part, Pin, SourceChanged, Store, store
 from . import _keys, _objects
 from ._names import What
 from ._objects import Facts, Taken
@@ -205,10 +206,6 @@ def _do_file(run: _keys.RunName | None, order: Order) -> Begun:
         return Begun(order.number, "failed", error=_portable(error), again=again)
 
 
-def _exists(order: Order) -> FileExistsError:
-    return FileExistsError(f"{order.target} exists already; replace=True replaces it")
-
-
 def _whole(run: _keys.RunName | None, order: Order) -> Begun:
     """Does a file if it is small."""
     place = None if order.target is None else order.place()
@@ -226,7 +223,9 @@ def _whole(run: _keys.RunName | None, order: Order) -> Begun:
     facts = Begun(order.number, "long", taken.pin.size, taken.pin, taken.facts, order.header)
     if len(taken.data) < taken.pin.size or len(plan) > 1:
         if place is not None and not order.replace and place.exists():
-            raise _exists(order)
+            if order.skip_existing:
+                return Begun(order.number, "skipped")
+            raise FileExistsError(f"{order.target} exists already; replace=True replaces it")
         return facts
     if order.key is None:
         assert run is not None
