@@ -176,7 +176,13 @@ impl<'a, 'py> FromPyObject<'a, 'py> for AssociatedData<'a> {
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
         match object.extract() {
             Ok(one) => Ok(Self::One(one)),
-            Err(error) if !object.hasattr("__iter__")? || object.is_instance_of::<PyString>() => Err(error),
+            Err(error)
+                if !error.is_instance_of::<PyTypeError>(object.py())
+                    || object.is_instance_of::<PyString>()
+                    || !object.hasattr("__iter__")? =>
+            {
+                Err(error)
+            }
             Err(_) => several(&object).map(Self::Several),
         }
     }

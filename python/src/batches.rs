@@ -509,26 +509,26 @@ fn run<'py>(
         [("keys", Some(keys)), ("nonces", Some(nonces)), ("strings of associated data", associated_data)];
     let messages = Messages::new(messages, &others)?;
     let (mut source, count) = messages.source()?;
-    let mut nonces = match Input::exported(nonces) {
-        Ok(all) if count > 0 && all.len().is_multiple_of(count) => {
+    let mut nonces = match Input::unless_several(nonces)? {
+        Some(all) if count > 0 && all.len().is_multiple_of(count) => {
             Source::Rows { size: all.len() / count, all }
         }
-        Ok(all) if all.is_empty() => Source::Same(all),
-        Ok(all) => {
+        Some(all) if all.is_empty() => Source::Same(all),
+        Some(all) => {
             return Err(PyValueError::new_err(format!(
                 "nonces in one buffer have the same length for each of the {count} messages, and these have {} bytes",
                 all.len()
             )));
         }
-        Err(_) => Source::Items(Items::new(nonces, "nonces", count)?),
+        None => Source::Items(Items::new(nonces, "nonces", count)?),
     };
     let mut keys = Keys::<Aead>::new(keys, count)?;
     let empty = PyBytes::new(py, b"").into_any();
     let associated_data = associated_data.unwrap_or(&empty);
     // Bytes are for all messages; anything else, if it has no buffer, is an iterable.
-    let mut strings = match Input::exported(associated_data) {
-        Ok(one) => Source::Same(one),
-        Err(_) => Source::Items(Items::new(associated_data, "strings of associated data", count)?),
+    let mut strings = match Input::unless_several(associated_data)? {
+        Some(one) => Source::Same(one),
+        None => Source::Items(Items::new(associated_data, "strings of associated data", count)?),
     };
     let mut results = messages.results(count);
     let (mut refused, mut mode, mut watch) = (Vec::new(), None, Watch::new());

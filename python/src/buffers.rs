@@ -168,6 +168,20 @@ impl Input<'static> {
     }
 }
 
+impl Input<'static> {
+    /// The buffer of an object, or none of one that has no bytes, and so may be an iterable of buffers.
+    ///
+    /// # Errors
+    /// `BufferError` if the object has bytes that cannot be taken.
+    pub(crate) fn unless_several(object: &Bound<'_, PyAny>) -> PyResult<Option<Self>> {
+        match Self::exported(object) {
+            Ok(one) => Ok(Some(one)),
+            Err(error) if error.is_instance_of::<PyTypeError>(object.py()) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+}
+
 impl Input<'_> {
     /// Bytes of an item as the owner sees it: 1 for a `bytes`, 8 for an array of 64-bit numbers.
     pub(crate) fn item_size(&self) -> usize {

@@ -27,14 +27,13 @@ const MOST_STRINGS: usize = 126;
 /// The strings of associated data, whose order counts.
 fn strings(associated_data: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<Input<'static>>> {
     let Some(object) = associated_data else { return Ok(Vec::new()) };
-    // One string is iterable too, of numbers or characters. An iterator of no buffer is what is wanted.
-    if object.is_instance_of::<PyString>()
-        || Input::exported(object).is_ok()
-        || !object.hasattr("__iter__")?
-    {
+    // One string is iterable too, of numbers or characters.
+    let text = object.is_instance_of::<PyString>();
+    if text || Input::unless_several(object)?.is_some() || !object.hasattr("__iter__")? {
         let name = object.get_type().name()?;
+        let fix = if text { ": pass [\"abc\".encode()] or [b\"abc\"]" } else { "" };
         return Err(PyTypeError::new_err(format!(
-            "the associated data of AES-SIV is several bytes-like objects, such as [b\"header\"], and not one {name}"
+            "the associated data of AES-SIV is several bytes-like objects, such as [b\"header\"], not {name}{fix}"
         )));
     }
     let strings = several(object)?;

@@ -1,0 +1,219 @@
+"""What the stubs promise, and arguments with which each callable of the module works: tests draw their cases from both."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import abreast
+from abreast.columns import AESGCMKeys, XTEAKeys
+from abreast.devices import Device, DeviceCipher, DeviceXTS
+from abreast.legacy import RC4
+from abreast.sealed import FileCipher, FileKey, Key, Plan
+
+STUBS = Path(__file__).resolve().parents[1] / "abreast" / "_abreast.pyi"
+
+
+@dataclass
+class Promise:
+    """A callable of the stubs: the annotations of its parameters, those of all overloads joined."""
+
+    owner: str | None
+    name: str
+    parameters: dict[str, str] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return self.name if self.owner is None else f"{self.owner}.{self.name}"
+
+    def of(self, part: str) -> list[str]:
+        """The parameters whose annotations have a part."""
+        return [name for name, annotation in self.parameters.items() if part in annotation]
+
+
+def promises() -> list[Promise]:
+    """Every public function and method of the stubs, those of base classes once for each class below."""
+    tree = ast.parse(STUBS.read_text())
+    found: dict[str, Promise] = {}
+    bases: dict[str, list[str]] = {}
+    methods: dict[str, list[ast.FunctionDef]] = {}
+
+    def add(owner: str | None, function: ast.FunctionDef) -> None:
+        promise = found.setdefault(f"{owner}.{function.name}", Promise(owner, function.name))
+        for argument in [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]:
+            if argument.annotation is not None:
+                old = promise.parameters.get(argument.arg, "")
+                promise.parameters[argument.arg] = f"{old} | {ast.unparse(argument.annotation)}"
+
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef):
+            add(None, node)
+        elif isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+            bases[node.name] = [ast.unparse(base) for base in node.bases]
+            methods[node.name] = [one for one in node.body if isinstance(one, ast.FunctionDef)]
+    for owner in methods:
+        if owner not in OBJECTS:
+            continue
+        line, todo = set(), [owner]
+        while todo:
+            name = todo.pop()
+            todo += bases.get(name, [])
+            for function in methods.get(name, []):
+                if function.name not in line and (function.name == "__new__" or not function.name.startswith("__")):
+                    line.add(function.name)
+                    add(owner, function)
+    return list(found.values())
+
+
+@cache
+def device() -> Device:
+    """A device, whose kernels are compiled once."""
+    return Device()
+
+
+KEY = bytes(range(16))
+_file_key = Key(bytes(32))
+_plan = Plan(16)
+
+# An object of each class that can be made, new for each call: some end with it.
+OBJECTS: dict[str, Callable[[], Any]] = {
+    "AES": lambda: abreast.AES(KEY),
+    "Serpent": lambda: abreast.Serpent(KEY),
+    "XTEA": lambda: abreast.XTEA(KEY),
+    "TEA": lambda: abreast.TEA(KEY),
+    "AESGCM": lambda: abreast.AESGCM(KEY),
+    "SerpentGCM": lambda: abreast.SerpentGCM(KEY),
+    "AESEAX": lambda: abreast.AESEAX(KEY),
+    "SerpentEAX": lambda: abreast.SerpentEAX(KEY),
+    "EAX": lambda: abreast.EAX(abreast.AES(KEY)),
+    "AEZ": lambda: abreast.AEZ(KEY),
+    "AESSIV": lambda: abreast.AESSIV(bytes(32)),
+    "AESGCMKeys": lambda: AESGCMKeys(KEY, key_size=16),
+    "XTEAKeys": lambda: XTEAKeys(KEY),
+    "AEADContext": lambda: abreast.AESGCM(KEY).encryptor(bytes(12)),
+    "CTR": lambda: abreast.CTR(abreast.AES(KEY), KEY),
+    "CBC": lambda: abreast.CBC(abreast.AES(KEY), KEY),
+    "CFB": lambda: abreast.CFB(abreast.AES(KEY), KEY),
+    "CFB8": lambda: abreast.CFB8(abreast.AES(KEY), KEY),
+    "OFB": lambda: abreast.OFB(abreast.AES(KEY), KEY),
+    "CipherContext": lambda: abreast.CTR(abreast.AES(KEY), KEY).encryptor(),
+    "XTS": lambda: abreast.XTS(abreast.AES(KEY), abreast.AES(bytes(16))),
+    "CMAC": lambda: abreast.CMAC(abreast.AES(KEY)),
+    "RC4": lambda: RC4(KEY),
+    "Device": lambda: device(),
+    "DeviceCipher": lambda: DeviceCipher(device(), "aes-128", KEY),
+    "DeviceXTS": lambda: DeviceXTS(device(), "aes-128", KEY, bytes(16)),
+    "Key": lambda: _file_key,
+    "FileKey": lambda: FileKey.of_plan(_file_key, _plan),
+    "FileCipher": lambda: FileCipher(FileKey.of_plan(_file_key, _plan)),
+    "Plan": lambda: _plan,
+    "Part": lambda: _plan[0],
+}
+
+# Arguments that are right by their names, and where they are not, by the callable's name before them.
+ARGUMENTS: dict[str, Any] = {
+    "key": KEY,
+    "tweak_key": bytes(16),
+    "raw": KEY,
+    "key_size": 16,
+    "iv": KEY,
+    "counter_block": KEY,
+    "nonce": bytes(12),
+    "data": bytes(range(48)),
+    "associated_data": b"sent in clear",
+    "cipher": abreast.AES(KEY),
+    "tweak_cipher": abreast.AES(bytes(16)),
+    "number": 3,
+    "position": 5,
+    "bytes": 5,
+    "tag": bytes(16),
+    "AESSIV.__new__.key": bytes(range(32)),
+    "AESSIV.associated_data": [b"sent", b"in clear"],
+    "seal_many.keys": [abreast.AESGCM(KEY)] * 3,
+    "open_many.keys": [abreast.AESGCM(KEY)] * 3,
+    "open_many.associated_data": [b"a", b"b", b""],
+    "open_many.messages": abreast.seal_many(
+        abreast.AESGCM(KEY), bytes(12) + b"\1" * 12 + b"\2" * 12, [bytes(16), bytes(range(32)), KEY], [b"a", b"b", b""]
+    ),
+    "nonces": [bytes([n] * 12) for n in range(3)],
+    "messages": [bytes(16), bytes(range(32)), KEY],
+    "seal_many.associated_data": [b"a", b"b", b""],
+    "ecb_many.keys": [abreast.AES(KEY)] * 3,
+    "xtea_many.keys": [abreast.XTEA(KEY)] * 3,
+    "Device.xtea_many.keys": KEY * 3,
+    "Device.rc4_many.keys": [KEY] * 3,
+    "Device.xtea_try_keys.keys": KEY * 3,
+    "Device.rc4_try_keys.keys": [KEY] * 3,
+    "ciphertext": bytes(16),
+    "text": b"text",
+    "mask": b"\x0f\xff\xff\xff",
+    "DeviceCipher.cipher": "aes-128",
+    "DeviceXTS.cipher": "aes-128",
+    "Key.__new__.key": bytes(range(32)),
+    "line": _file_key.to_line(),
+    "generate.key": _file_key,
+    "of_plan.key": _file_key,
+    "from_header.key": _file_key,
+    "plan": _plan,
+    "FileKey.from_header.header": FileKey.of_plan(_file_key, _plan).header,
+    "Plan.of_sealed.header": FileKey.of_plan(_file_key, _plan).header,
+    "sealed_len": _plan.sealed_len,
+    "secret": FileKey.of_plan(_file_key, _plan).to_bytes(),
+    "FileCipher.__new__.key": FileKey.of_plan(_file_key, _plan),
+    "first_chunk": 0,
+    "last": True,
+    "part": _plan[0],
+    "seal_part.data": bytes(16),
+    "to": FileCipher(FileKey.of_plan(_file_key, _plan)),
+    "message_len": 16,
+    "salt": bytes(_plan.salt),
+    "start": FileKey.of_plan(_file_key, _plan).header,
+    "passphrase": b"twelve words",
+    "source": "no such file",
+    "target": "nor this",
+    "seal_path.key": None,
+    "open_path.key": None,
+    "aead": "aes-256-gcm",
+    "threads": 1,
+    "column.key": abreast.AESSIV(bytes(32)),
+    "values": (memoryview(bytes(8)).cast("i"), b"", None, 0),
+    "column.nonces": b"",
+    "key_index": None,
+    "opening": False,
+    "to_null": False,
+}
+
+
+def argument(promise: Promise, name: str) -> Any:
+    """A right argument; a buffer for a result is a new one."""
+    if name == "device":
+        return device()
+    if name == "buf":
+        return bytearray(96)
+    for place in (f"{promise}.{name}", f"{promise.owner}.{name}", f"{promise.name}.{name}", name):
+        if place in ARGUMENTS:
+            return ARGUMENTS[place]
+    raise AssertionError(f"tests/stubs.py has no argument {name} for {promise}")
+
+
+def call(promise: Promise, **changed: Any) -> Any:
+    """Calls it on a new object, with right arguments for all parameters but those that are changed."""
+    from abreast import _abreast
+
+    arguments = {name: argument(promise, name) for name in promise.parameters if needed(promise, name)} | changed
+    if promise.owner is None:
+        return getattr(_abreast, promise.name)(**arguments)
+    if promise.name == "__new__":
+        return getattr(_abreast, promise.owner)(**arguments)
+    return getattr(OBJECTS[promise.owner](), promise.name)(**arguments)
+
+
+def needed(promise: Promise, name: str) -> bool:
+    """True if a call passes it: those with a default that are no bytes are left out."""
+    return name not in (
+        "kernel", "tag_length", "byteorder", "cycles", "counter_bits", "unit_size", "bit_length", "decrypt", "invalid",
+        "min_part", "max_parts", "preferred_part", "skip", "cache", "time_limit", "name", "size",
+    )
