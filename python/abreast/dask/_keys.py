@@ -12,7 +12,7 @@ import contextlib
 import secrets
 import threading
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from .._abreast import AESGCM, FileKey
 from .._extras import require
@@ -86,11 +86,10 @@ def introduce(run: RunName) -> bytes:
     asymmetric = require("cryptography.hazmat.primitives.asymmetric.x25519", "dask")
     with _lock:
         held = _held.setdefault(run.id, _Held())
-        if held.private is None:
-            held.private = asymmetric.X25519PrivateKey.generate()
+        private: X25519PrivateKey = held.private or asymmetric.X25519PrivateKey.generate()
+        held.private = private
         _extend(run, held)
-        public: bytes = held.private.public_key().public_bytes_raw()
-        return public
+        return private.public_key().public_bytes_raw()
 
 
 def receive(run: RunName, sealed: dict[bytes, bytes]) -> None:
@@ -176,7 +175,7 @@ class RunKey:
 
     def begin(self) -> None:
         """Gives the key to all workers that there are."""
-        answers: dict[str, Any] = self._client.run(introduce, self.name, on_error="return")
+        answers = cast("dict[str, Any]", self._client.run(introduce, self.name, on_error="return"))
         for answer in answers.values():
             if isinstance(answer, ImportError):
                 raise answer

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future as Job
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from .._abreast import CHUNK, FileKey, Key, Plan
 from .._errors import InvalidTag
@@ -118,7 +118,8 @@ class Run:
         part_size: int | None,
         bar: Any,
     ) -> None:
-        self._client, self._what, self._key, self._new_key = client, what, key, new_key
+        self._what: What = what
+        self._client, self._key, self._new_key = client, key, new_key
         self._options, self._target_options = storage_options, target_options
         self._replace, self._skip_existing, self._stop_at_error = replace, skip_existing, stop_at_error
         self._part_size, self._bar = part_size, bar
@@ -219,7 +220,8 @@ class Run:
 
     def _count_workers(self) -> None:
         try:
-            threads: dict[str, int] = self._client.nthreads()
+            # The types of distributed know asynchronous clients alone.
+            threads: dict[str, int] = cast("Any", self._client.nthreads())
         except OSError:
             # The status of the client says what that means.
             return
@@ -232,10 +234,9 @@ class Run:
         deadline: float | None = None
         self._fill()
         while self._tasks or self._jobs:
-            try:
+            event: Any = None
+            with contextlib.suppress(queue.Empty):
                 event = self._events.get(timeout=1)
-            except queue.Empty:
-                event = None
             if event in self._tasks:
                 self._answered(event)
             elif event in self._jobs:

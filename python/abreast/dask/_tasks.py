@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import pickle
 import resource
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 from .._abreast import HEADER, FileCipher, FileKey, Key, Plan
@@ -194,7 +194,7 @@ def do_files(run: _keys.RunName | None, orders: list[Order]) -> Done:
         files = [_do_file(run, orders[0])]
     else:
         with ThreadPoolExecutor(min(_AT_ONCE, len(orders)), "abreast-small") as threads:
-            files = list(threads.map(lambda order: _do_file(run, order), orders))
+            files = list(threads.map(partial(_do_file, run), orders))
     return Done(_worker(), _peak_memory(), files=tuple(files))
 
 
