@@ -2,14 +2,12 @@
 //! signal ends the command.
 //!
 //! A thread waits for the signals that would end the process, so that one is heard while the others are
-//! blocked in a read or a write. What is to be removed is registered under a lock in the same step that
-//! creates it, and struck off in the step that renames it into place; the thread takes that lock and
-//! keeps it, so a file is either removed or complete.
+//! blocked in a read or a write. A file is registered under a lock in the same step that creates it, and
+//! published under that lock; the thread takes the lock and keeps it, so a file is either removed or complete.
 
 use std::ffi::c_int;
 use std::fs::{self, File};
-use std::io;
-use std::path::{Path, PathBuf};
+use std::io::{self, Write};
 use std::process;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -17,29 +15,65 @@ use std::thread;
 
 use rustix::termios::{OptionalActions, Termios, tcsetattr};
 use signal_hook::consts::{
-    SIGABRT, SIGALRM, SIGHUP, SIGINT, SIGIO, SIGPROF, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGXCPU,
-    SIGXFSZ,
+    SIGABRT, SIGALRM, SIGBUS, SIGCONT, SIGHUP, SIGINT, SIGIO, SIGPROF, SIGQUIT, SIGSYS, SIGTERM, SIGTRAP,
+    SIGUSR1, SIGUSR2, SIGVTALRM, SIGXCPU, SIGXFSZ,
 };
 use signal_hook::iterator::Signals;
 
-/// The signals that end a process and can be caught. Those that tell of an error in the program are not
-/// among them, but for SIGABRT, which others send too.
-const ENDING: [c_int; 12] = [
-    SIGABRT, SIGALRM, SIGHUP, SIGINT, SIGIO, SIGPROF, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGXCPU,
+use abreast_sealed::output::{NewFile, OutputError, Published, Remover};
+
+/// The signals that end a process and can be caught on every system. SIGSEGV, SIGILL and SIGFPE are not among them:
+/// after those of its own faults a process cannot go on to listen.
+const ENDING: [c_int; 15] = [
+    SIGABRT, SIGALRM, SIGBUS, SIGHUP, SIGINT, SIGIO, SIGPROF, SIGQUIT, SIGSYS, SIGTERM, SIGTRAP, SIGUSR1,
+    SIGUSR2, SIGVTALRM, SIGXCPU,
 ];
 
-/// What to put away.
-struct Pending {
-    /// Files that are not to stay.
-    files: Vec<PathBuf>,
-    /// The terminal, and how it was.
-    terminal: Option<(File, Termios)>,
+/// Those that Linux has besides: of a failing power supply, of a coprocessor, and all that have no meaning of their own.
+/// The C library keeps 32 and 33 to itself.
+#[cfg(all(
+    target_os = "linux",
+    not(any(target_arch = "mips", target_arch = "mips64", target_arch = "sparc64"))
+))]
+fn more_ending() -> impl Iterator<Item = c_int> {
+    use rustix::process::Signal;
+    [Signal::POWER.as_raw(), Signal::STKFLT.as_raw()].into_iter().chain(34..=64)
 }
 
-/// What to put away now.
-static PENDING: Mutex<Pending> = Mutex::new(Pending { files: Vec::new(), terminal: None });
+#[cfg(not(all(
+    target_os = "linux",
+    not(any(target_arch = "mips", target_arch = "mips64", target_arch = "sparc64"))
+)))]
+fn more_ending() -> impl Iterator<Item = c_int> {
+    std::iter::empty()
+}
 
-/// The lock on it.
+/// The things to put away.
+struct Pending {
+    /// Files that are not to stay.
+    files: Vec<Remover>,
+    /// A new key that nothing has been sealed with.
+    new_key: Option<Remover>,
+    /// The terminal, while it does not show what is typed.
+    terminal: Option<Terminal>,
+}
+
+/// A terminal that asks for a passphrase.
+struct Terminal {
+    /// The terminal.
+    file: File,
+    /// Its state before.
+    before: Termios,
+    /// Its state while it asks.
+    hidden: Termios,
+    /// The question that waits for its answer.
+    prompt: Option<&'static str>,
+}
+
+/// The things to put away now.
+static PENDING: Mutex<Pending> = Mutex::new(Pending { files: Vec::new(), new_key: None, terminal: None });
+
+/// Locks them.
 fn pending() -> MutexGuard<'static, Pending> {
     PENDING.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -49,11 +83,12 @@ pub(crate) fn install() -> io::Result<()> {
     // A write beyond the file size limit is then an error like a full disk, and not the end.
     signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)))?;
     let ignored = ignored_signals();
-    let wanted = ENDING.into_iter().filter(|signal| ignored & (1 << (signal - 1)) == 0);
-    let mut signals = Signals::new(wanted)?;
+    let ending = ENDING.into_iter().chain(more_ending());
+    let wanted = ending.filter(|signal| ignored & (1 << (signal - 1)) == 0);
+    let mut signals = Signals::new(wanted.chain([SIGCONT]))?;
     thread::Builder::new().name("signals".into()).spawn(move || {
-        if let Some(signal) = signals.forever().next() {
-            end(signal);
+        for signal in signals.forever() {
+            if signal == SIGCONT { ask_again() } else { end(signal) }
         }
     })?;
     Ok(())
@@ -69,47 +104,81 @@ fn ignored_signals() -> u64 {
 
 /// Puts everything away and ends the process.
 fn end(signal: c_int) -> ! {
-    // Never unlocked: whoever would rename a file into place now waits for the end.
+    // Never unlocked: whoever would publish a file now waits for the end.
     let pending = pending();
-    for file in &pending.files {
-        let _ = fs::remove_file(file);
-    }
-    if let Some((terminal, before)) = &pending.terminal {
-        let _ = tcsetattr(terminal, OptionalActions::Now, before);
+    pending.files.iter().chain(&pending.new_key).for_each(Remover::remove);
+    if let Some(Terminal { file, before, .. }) = &pending.terminal {
+        let _ = tcsetattr(file, OptionalActions::Now, before);
     }
     process::exit(128 + signal)
 }
 
-/// Creates a file that is not to stay. `create` returns its path too.
-pub(crate) fn create<T>(create: impl FnOnce() -> io::Result<(PathBuf, T)>) -> io::Result<T> {
+/// Creates a file that is not to stay.
+pub(crate) fn create(create: impl FnOnce() -> Result<NewFile, OutputError>) -> Result<NewFile, OutputError> {
     let mut pending = pending();
-    let (path, created) = create()?;
-    pending.files.push(path);
+    let created = create()?;
+    // Those of files that were published or dropped have nothing left to remove.
+    pending.files.retain(|file| !file.is_done());
+    pending.files.push(created.remover());
     Ok(created)
 }
 
-/// Renames a file into place with `publish`. Everything that was not to stay, a new key too, is to
-/// stay from then on; but `provisional` still is not.
-pub(crate) fn publish<T, E>(
-    provisional: Option<&Path>,
-    publish: impl FnOnce() -> Result<T, E>,
-) -> Result<T, E> {
+/// Publishes a file. A new key that was not to stay stays from then on.
+pub(crate) fn publish(file: NewFile) -> Result<(), OutputError> {
     let mut pending = pending();
-    let published = publish()?;
-    pending.files.clear();
-    pending.files.extend(provisional.map(Path::to_path_buf));
-    Ok(published)
+    file.publish()?;
+    pending.new_key = None;
+    Ok(())
 }
 
-/// Removes a file that is not to stay.
-pub(crate) fn remove(path: &Path) {
+/// Publishes a new key, which is not to stay before something else is published.
+pub(crate) fn publish_new_key(file: NewFile) -> Result<(), OutputError> {
     let mut pending = pending();
-    let _ = fs::remove_file(path);
-    pending.files.retain(|file| file != path);
+    let published = file.publish()?;
+    pending.new_key = Some(Published::remover(&published));
+    Ok(())
 }
 
-/// The terminal and the state to put it back to if a signal comes, while it is changed; `None` once it is
-/// as it was.
-pub(crate) fn set_terminal(before: Option<(File, Termios)>) {
-    pending().terminal = before;
+/// Has a new key stay: what was sealed with it is where nothing takes it back.
+pub(crate) fn keep_new_key() {
+    pending().new_key = None;
+}
+
+/// Removes a new key that nothing was sealed with.
+pub(crate) fn remove_new_key() {
+    if let Some(key) = pending().new_key.take() {
+        key.remove();
+    }
+}
+
+/// Has a terminal not show what is typed, until [`show_terminal`]: not after the process was stopped and goes on, either,
+/// when a shell has set the terminal in its own way.
+pub(crate) fn hide_terminal(file: File, before: Termios, hidden: Termios) -> io::Result<()> {
+    let mut pending = pending();
+    let Terminal { file, hidden, .. } =
+        &*pending.terminal.insert(Terminal { file, before, hidden, prompt: None });
+    Ok(tcsetattr(file, OptionalActions::Now, hidden)?)
+}
+
+/// Notes the question that the terminal waits with, or that it has been answered.
+pub(crate) fn set_prompt(prompt: Option<&'static str>) {
+    if let Some(terminal) = &mut pending().terminal {
+        terminal.prompt = prompt;
+    }
+}
+
+/// Puts the terminal back.
+pub(crate) fn show_terminal() {
+    if let Some(Terminal { file, before, .. }) = pending().terminal.take() {
+        let _ = tcsetattr(file, OptionalActions::Now, &before);
+    }
+}
+
+/// Hides what is typed again, and asks again, after the process was stopped and goes on.
+fn ask_again() {
+    if let Some(Terminal { file, hidden, prompt, .. }) = &pending().terminal {
+        // In the background this stops the process until it is in the foreground.
+        while tcsetattr(file, OptionalActions::Now, hidden) == Err(rustix::io::Errno::INTR) {}
+        let _ = (&*file).write_all(prompt.unwrap_or_default().as_bytes());
+    }
 }

@@ -92,6 +92,7 @@ impl Failure {
             Error::Random(_)
             | Error::NotRandom
             | Error::NoMemory(_)
+            | Error::OutOfMemory
             | Error::InputChanged
             | Error::MessageTooLong => Exit::Io,
             Error::InputSize { .. } => {

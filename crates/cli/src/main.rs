@@ -52,7 +52,17 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use crate::args::{Cli, Command};
 use crate::failure::{Exit, Failure};
 
+/// The memory that the command needs before it knows what to do, for the small pieces that the standard library takes and
+/// cannot do without. Larger ones fail where they are taken.
+const ROOM: usize = 8 << 20;
+
 fn main() -> ExitCode {
+    // The compiler may not take it for granted that there is memory.
+    if std::hint::black_box(&mut Vec::<u8>::new()).try_reserve_exact(ROOM).is_err() {
+        let failure = Failure::plain(Exit::Io, "no memory: the command needs 8 MiB to begin with");
+        failure.print();
+        return failure.exit();
+    }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return refuse(&error),

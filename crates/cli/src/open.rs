@@ -77,8 +77,11 @@ pub(crate) fn run(args: &OpenArgs) -> Result<(), Failure> {
             Slice::Range(_) | Slice::Share(_) => Source::open_regular(file, ONLY_REGULAR)?,
         };
         outputs.keep(source.metadata(), "is the input");
-        let mut target = Target::create(&output, Replace::by_force(args.force), &outputs)?;
-        opening.open(&mut source, slice, target.output(), &output)?;
+        let prepared = Target::prepare(&output, Replace::by_force(args.force), &outputs)?;
+        // Before anything is created: to hash a passphrase takes memory, and a process that has none left may be killed.
+        let opened = opening.unlock(&mut source, slice)?;
+        let mut target = prepared.create(&outputs)?;
+        opening.open(&opened, &mut source, target.output(), &output)?;
         target.commit(&mut outputs)
     })
 }
@@ -87,7 +90,9 @@ pub(crate) fn run(args: &OpenArgs) -> Result<(), Failure> {
 pub(crate) fn verify(args: &VerifyArgs) -> Result<(), Failure> {
     let mut opening = Opening::new(&args.key, &args.work, &args.files, &mut Outputs::without_inputs())?;
     each_file(&args.files, |file| {
-        opening.open(&mut Source::open(file)?, Slice::All, Output::Nothing, Path::new("-"))
+        let mut source = Source::open(file)?;
+        let opened = opening.unlock(&mut source, Slice::All)?;
+        opening.open(&opened, &mut source, Output::Nothing, Path::new("-"))
     })
 }
 
@@ -107,6 +112,16 @@ fn opened_name(file: &Path) -> Result<PathBuf, Failure> {
         return Ok(file.with_extension(""));
     }
     Err(Failure::new(Exit::Usage, file, "the name does not end in .abreast: tell with -o where to write"))
+}
+
+/// A file of which the key is known.
+struct Unlocked {
+    /// The file, ready to be opened.
+    opener: Opener,
+    /// The range to open; `None` for all of it.
+    range: Option<ByteRange>,
+    /// The offset of the first chunk.
+    body_offset: u64,
 }
 
 /// What opening needs beyond the file.
@@ -131,16 +146,10 @@ impl<'a> Opening<'a> {
         Ok(Opening { secret: Secret::from_args(key, outputs)?, cipher: key.cipher, work })
     }
 
-    /// Opens one file.
-    fn open(
-        &mut self,
-        source: &mut Source,
-        slice: Slice,
-        output: Output<'_>,
-        output_name: &Path,
-    ) -> Result<(), Failure> {
+    /// Reads the header of a file, and finds its key.
+    fn unlock(&mut self, source: &mut Source, slice: Slice) -> Result<Unlocked, Failure> {
         let file = source.path().to_path_buf();
-        let failure = |error| Failure::sealed(&file, output_name, &error);
+        let failure = |error| Failure::sealed(&file, Path::new("-"), &error);
         if !matches!(slice, Slice::All) && source.file().is_none() {
             return Err(Failure::new(Exit::Usage, &file, ONLY_REGULAR));
         }
@@ -168,10 +177,24 @@ impl<'a> Opening<'a> {
             opener => opener?,
         };
         let range = slice.range(&header, source.len().unwrap_or_default()).map_err(failure)?;
+        Ok(Unlocked { opener, range, body_offset: header.body_offset() })
+    }
+
+    /// Opens one file, of which the header has been read.
+    fn open(
+        &self,
+        unlocked: &Unlocked,
+        source: &mut Source,
+        output: Output<'_>,
+        output_name: &Path,
+    ) -> Result<(), Failure> {
+        let Unlocked { opener, range, body_offset } = unlocked;
+        let file = source.path().to_path_buf();
+        let failure = |error| Failure::sealed(&file, output_name, &error);
         // How much of a file is read for a range is not known before.
         let total = if range.is_none() { source.len() } else { None };
         let meter = Meter::new(self.work.progress, &file, total);
-        meter.advance(header.body_offset());
+        meter.advance(*body_offset);
         let jobs = jobs(self.work.jobs);
         match (range, source.file()) {
             (Some(range), Some(file)) => opener.open_range(range.bounds(), file, output, jobs, &meter),

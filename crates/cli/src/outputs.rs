@@ -3,6 +3,7 @@
 //! Files are compared by what they are and not by their names, so hard links and symbolic links to a key are
 //! refused as the key itself is, and `--force` changes nothing about that.
 
+use std::collections::HashMap;
 use std::fs::{self, Metadata};
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
@@ -19,8 +20,8 @@ pub(crate) const PASSPHRASE_FILE: &str = "is the passphrase file";
 
 /// The files that a call must not write over.
 pub(crate) struct Outputs {
-    /// Each with what a message says that it is.
-    kept: Vec<(Identity, &'static str)>,
+    /// Each with the error text for an output that is this file.
+    kept: HashMap<Identity, &'static str>,
 }
 
 impl Outputs {
@@ -34,7 +35,7 @@ impl Outputs {
 
     /// The outputs of a call without inputs.
     pub(crate) fn without_inputs() -> Outputs {
-        Outputs { kept: Vec::new() }
+        Outputs { kept: HashMap::new() }
     }
 
     /// Refuses a call with an output that is a pipe which it reads a secret (each with what it is) or an input from, before anything is
@@ -45,8 +46,9 @@ impl Outputs {
         mut outputs: impl Iterator<Item = PathBuf>,
     ) -> Result<(), Failure> {
         for (path, what) in secrets {
-            let identity = path.and_then(Identity::of_input);
-            self.kept.extend(identity.map(|identity| (identity, what)));
+            if let Some(identity) = path.and_then(Identity::of_input) {
+                self.kept.entry(identity).or_insert(what);
+            }
         }
         outputs.try_for_each(|output| self.check_pipe(&output))
     }
@@ -66,7 +68,8 @@ impl Outputs {
 
     /// Keeps a file from being written over. `what` is what a message says that it is.
     pub(crate) fn keep(&mut self, file: &Metadata, what: &'static str) {
-        self.kept.push((Identity::of(file), what));
+        // The first name for a file is the one to report, as it was the first on the command line.
+        self.kept.entry(Identity::of(file)).or_insert(what);
     }
 
     /// Refuses an output that has the name of a file to be kept.
@@ -89,8 +92,8 @@ impl Outputs {
 
     /// Refuses an output that is a file to be kept.
     fn check_identity(&self, path: &Path, output: &Identity) -> Result<(), Failure> {
-        match self.kept.iter().find(|(kept, _)| kept == output) {
-            Some((_, what)) => Err(Failure::new(Exit::Exists, output_name(path), what)),
+        match self.kept.get(output) {
+            Some(what) => Err(Failure::new(Exit::Exists, output_name(path), what)),
             None => Ok(()),
         }
     }

@@ -102,8 +102,10 @@ fn seal(
     let mut source = Source::open(file)?;
     outputs.keep(source.metadata(), "is the input");
     let output = args.output.clone().unwrap_or_else(|| sealed_name(file));
-    let mut target = Target::create(&output, Replace::by_force(args.force), outputs)?;
+    let prepared = Target::prepare(&output, Replace::by_force(args.force), outputs)?;
+    // Before anything is created: to hash a passphrase takes memory, and a process that has none left may be killed.
     let sealer = secret.sealer(args.key.cipher, file)?;
+    let mut target = prepared.create(outputs)?;
     let meter = Meter::new(args.work.progress, file, source.len());
     let sealed = sealer.seal(source.input(), target.output(), jobs(args.work.jobs), &meter);
     if let Err(Error::InputSize { .. }) = sealed {
@@ -150,7 +152,7 @@ impl NewKey {
             return Err(no_place());
         }
         let target = Target::create(path, Replace::Never, outputs)?;
-        if target.shows_at_once() {
+        if !target.is_new_file() {
             return Err(no_place());
         }
         let key = keygen::generate(aead)?;
@@ -183,7 +185,7 @@ impl NewKey {
 impl Drop for NewKey {
     fn drop(&mut self) {
         if !self.sealed {
-            cleanup::remove(&self.path);
+            cleanup::remove_new_key();
         }
     }
 }

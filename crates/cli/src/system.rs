@@ -1,8 +1,5 @@
 //! What Unix systems have each in a way of their own.
 
-use std::fs::File;
-use std::io;
-
 #[cfg(any(target_os = "linux", target_os = "android"))]
 use rustix::process::{DumpableBehavior, set_dumpable_behavior};
 use rustix::process::{Resource, Rlimit, setrlimit};
@@ -13,16 +10,4 @@ pub(crate) fn forbid_core_dumps() {
     let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });
     #[cfg(any(target_os = "linux", target_os = "android"))]
     let _ = set_dumpable_behavior(DumpableBehavior::NotDumpable);
-}
-
-/// Puts the file system of a file on the disk, with the names of its files. Where a system cannot do that for one file
-/// system, it does so for all; `file` is synced for the error that this may give.
-pub(crate) fn sync_file_system(file: &File) -> io::Result<()> {
-    #[cfg(any(target_os = "linux", target_os = "android"))]
-    return Ok(rustix::fs::syncfs(file)?);
-    #[cfg(not(any(target_os = "linux", target_os = "android")))]
-    {
-        rustix::fs::sync();
-        file.sync_all()
-    }
 }

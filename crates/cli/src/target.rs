@@ -1,26 +1,24 @@
 //! The output of a command: all of it in place, or nothing.
 //!
-//! A file is written under a temporary name beside its place, with mode 0600, and renamed when it is
-//! complete and on the disk: over another file only with `--force`, and never over one that came to
+//! A new file, with mode 0600, gets its name when it is complete and on the disk, by
+//! [`abreast_sealed::output`]: over another file only with `--force`, and never over one that came to
 //! be there in the meantime. Pipes and devices are written through, and so is whatever a name in the
 //! folders of devices and processes leads to, as in `-o /dev/stdout`. What a name stands for can change at
 //! any time, so there what was opened is looked at before anything is written.
 
-use std::fs::{self, File, Metadata, OpenOptions, Permissions};
+use std::fs::{self, Metadata, OpenOptions, Permissions};
 use std::io::{self, IsTerminal, Write};
 use std::os::unix::fs::{FileTypeExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-use tempfile::NamedTempFile;
-
 use crate::cleanup;
 use crate::failure::{Exit, Failure, output_name};
 use crate::identity::folder_of;
-use crate::leftovers::{self, PREFIX, SUFFIX};
+use crate::leftovers;
 use crate::outputs::Outputs;
 use crate::streams::Stream;
-use crate::system::sync_file_system;
 use abreast_sealed::Output;
+use abreast_sealed::output::{NewFile, OutputError, Place};
 
 /// An output, open.
 pub(crate) struct Target {
@@ -32,17 +30,34 @@ pub(crate) struct Target {
 
 /// The two ways to write.
 enum Kind {
-    /// A temporary file that takes its place in the end.
-    Beside {
-        /// That file.
-        temporary: NamedTempFile,
-        /// The folder of both; `None` if it may be written and not read.
-        folder: Option<File>,
-        /// Whether it may replace another file.
-        replace: Replace,
-    },
+    /// A file that takes its place in the end.
+    New(NewFile, Replace),
     /// In order, to something that is there already.
     Through(Stream),
+}
+
+/// An output that is known to be allowed, and that nothing has been done for yet: the time to ask for a passphrase, and to
+/// hash it.
+pub(crate) struct Prepared {
+    /// Its name.
+    path: PathBuf,
+    /// True if it may take the place of something.
+    replace: Replace,
+    /// The next step.
+    kind: PreparedKind,
+}
+
+/// The ways to go on.
+enum PreparedKind {
+    /// To create a file here.
+    New(Place),
+    /// To open something that is there, in a folder of devices or elsewhere.
+    There {
+        /// True in a folder of devices or processes.
+        apart: bool,
+    },
+    /// Nothing: it is open.
+    Open(Target),
 }
 
 /// What has the name of an output already.
@@ -114,10 +129,16 @@ impl Replace {
 impl Target {
     /// Opens an output by name; `-` is standard output. It is none of the files that `outputs` keeps.
     pub(crate) fn create(path: &Path, replace: Replace, outputs: &Outputs) -> Result<Target, Failure> {
+        Target::prepare(path, replace, outputs)?.create(outputs)
+    }
+
+    /// Checks that there may be an output of that name.
+    pub(crate) fn prepare(path: &Path, replace: Replace, outputs: &Outputs) -> Result<Prepared, Failure> {
         let failure = |error| Failure::output(path, &error);
+        let prepared = |kind| Ok(Prepared { path: path.to_path_buf(), replace, kind });
         if path == Path::new("-") {
             let stream = Stream::stdout().map_err(failure)?;
-            return Target::through(path, stream, outputs);
+            return prepared(PreparedKind::Open(Target::through(path, stream, outputs)?));
         }
         outputs.check_name(path)?;
         let apart = is_device_folder(&folder_of(path));
@@ -126,31 +147,16 @@ impl Target {
                 let occupant = Occupant::of(&metadata);
                 occupant.permit(replace).map_err(|(exit, cause)| Failure::new(exit, path, cause))?;
                 if apart || occupant != Occupant::File {
-                    return Target::open(path, replace, apart, outputs);
+                    return prepared(PreparedKind::There { apart });
                 }
             }
-            // A symbolic link to nothing is something all the same.
-            Err(error) if error.kind() == io::ErrorKind::NotFound && !apart => {
-                if replace != Replace::Yes && fs::symlink_metadata(path).is_ok() {
-                    return Err(Failure::new(Exit::Exists, path, replace.exists()));
-                }
-            }
+            // A symbolic link to nothing is something all the same, which the place knows.
+            Err(error) if error.kind() == io::ErrorKind::NotFound && !apart => {}
             Err(error) => return Err(failure(error)),
         }
-        let folder = match File::open(folder_of(path)) {
-            Ok(folder) => Some(folder),
-            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => None,
-            Err(error) => return Err(failure(error)),
-        };
-        leftovers::report(&folder_of(path));
-        let temporary = cleanup::create(|| {
-            let temporary =
-                tempfile::Builder::new().prefix(PREFIX).suffix(SUFFIX).tempfile_in(folder_of(path))?;
-            Ok((temporary.path().to_path_buf(), temporary))
-        })
-        .map_err(failure)?;
-        leftovers::mark_as_used(temporary.as_file());
-        Ok(Target { path: path.to_path_buf(), kind: Kind::Beside { temporary, folder, replace } })
+        let place =
+            Place::open(path, replace == Replace::Yes).map_err(|error| refused(path, replace, error))?;
+        prepared(PreparedKind::New(place))
     }
 
     /// Opens an output that is there already, to write it through. A regular file is emptied, which happens
@@ -186,8 +192,8 @@ impl Target {
 
     /// Lets everybody read the output, if it is a new file.
     pub(crate) fn show_to_all(&self) -> Result<(), Failure> {
-        let Kind::Beside { temporary, .. } = &self.kind else { return Ok(()) };
-        let shown = temporary.as_file().set_permissions(Permissions::from_mode(0o644));
+        let Kind::New(file, _) = &self.kind else { return Ok(()) };
+        let shown = file.file().set_permissions(Permissions::from_mode(0o644));
         shown.map_err(|error| Failure::output(&self.path, &error))
     }
 
@@ -196,97 +202,108 @@ impl Target {
         &self.path
     }
 
-    /// Whether what is written shows before [`Target::commit`].
+    /// Returns true if what is written shows before [`Target::commit`].
     pub(crate) fn shows_at_once(&self) -> bool {
-        matches!(self.kind, Kind::Through(_))
+        match &self.kind {
+            Kind::New(file, _) => file.is_in_order(),
+            Kind::Through(_) => true,
+        }
+    }
+
+    /// Returns true if it is a new file, which can be taken back.
+    pub(crate) fn is_new_file(&self) -> bool {
+        matches!(self.kind, Kind::New(..))
     }
 
     /// To seal or open into.
     pub(crate) fn output(&mut self) -> Output<'_> {
         match &mut self.kind {
-            Kind::Beside { temporary, .. } => Output::At(temporary.as_file()),
+            Kind::New(file, _) => file.output(),
             Kind::Through(stream) => Output::Stream(stream),
         }
     }
 
     /// Makes the output final. From then on it is one of the files that `outputs` keeps.
     pub(crate) fn commit(self, outputs: &mut Outputs) -> Result<(), Failure> {
-        self.commit_as(outputs, false)
+        self.commit_by(outputs, "is another output of the same call", cleanup::publish)
     }
 
     /// Makes a new key final for now: it is removed again if a signal comes before the next output is
     /// final.
     pub(crate) fn commit_new_key(self, outputs: &mut Outputs) -> Result<(), Failure> {
-        self.commit_as(outputs, true)
+        self.commit_by(outputs, "is the new key", cleanup::publish_new_key)
     }
 
-    /// Makes the output final.
-    fn commit_as(self, outputs: &mut Outputs, new_key: bool) -> Result<(), Failure> {
+    /// Makes the output final. `what` is the error text for another output that would replace it.
+    fn commit_by(
+        self,
+        outputs: &mut Outputs,
+        what: &'static str,
+        publish: fn(NewFile) -> Result<(), OutputError>,
+    ) -> Result<(), Failure> {
         let Target { path, kind } = self;
         let failure = |error| Failure::output(&path, &error);
-        let provisional = new_key.then_some(&*path);
-        let (temporary, folder, replace) = match kind {
-            Kind::Beside { temporary, folder, replace } => (temporary, folder, replace),
+        let (mut file, replace) = match kind {
+            Kind::New(file, replace) => (file, replace),
             Kind::Through(stream) => {
                 // A device reports what it could not write when it is synced, and only then.
                 let metadata = stream.file().metadata().map_err(failure)?;
                 if Occupant::of(&metadata) == Occupant::BlockDevice {
                     stream.file().sync_all().map_err(failure)?;
                 }
-                return cleanup::publish(None, || Ok(()));
+                cleanup::keep_new_key();
+                return Ok(());
             }
         };
-        temporary.as_file().sync_all().map_err(failure)?;
-        let metadata = temporary.as_file().metadata().map_err(failure)?;
+        // Before signals have to wait for the file to be published.
+        file.sync().map_err(failure)?;
+        let metadata = file.file().metadata().map_err(failure)?;
         // Asked again: the work may have taken hours, in which files were moved.
-        outputs.check_name(&path)?;
-        let file = cleanup::publish(provisional, || {
-            let renamed = match replace {
-                Replace::Yes => temporary.persist(&path),
-                Replace::No | Replace::Never => temporary.persist_noclobber(&path),
-            };
-            renamed.map_err(|error| match error.error.kind() {
-                io::ErrorKind::AlreadyExists => Failure::new(Exit::Exists, &path, replace.exists()),
-                _ => failure(error.error),
-            })
-        })?;
-        outputs
-            .keep(&metadata, if new_key { "is the new key" } else { "is another output of the same call" });
-        sync_name(folder.as_ref(), &file).map_err(|error| {
-            if replace == Replace::Yes {
-                // The old file cannot be had back.
-                let cause = format!("replaced, but perhaps not on the disk for good: {error}");
-                return Failure::new(Exit::Io, &path, cause);
-            }
-            cleanup::remove(&path);
-            failure(error)
-        })
+        if !file.is_in_order() {
+            outputs.check_name(&path)?;
+        }
+        publish(file).map_err(|error| refused(&path, replace, error))?;
+        outputs.keep(&metadata, what);
+        Ok(())
+    }
+}
+
+impl Prepared {
+    /// Creates the file, or opens what is there.
+    pub(crate) fn create(self, outputs: &Outputs) -> Result<Target, Failure> {
+        let Prepared { path, replace, kind } = self;
+        let place = match kind {
+            PreparedKind::New(place) => place,
+            PreparedKind::There { apart } => return Target::open(&path, replace, apart, outputs),
+            PreparedKind::Open(target) => return Ok(target),
+        };
+        leftovers::report(&folder_of(&path));
+        let file = cleanup::create(|| place.create()).map_err(|error| refused(&path, replace, error))?;
+        Ok(Target { path, kind: Kind::New(file, replace) })
+    }
+}
+
+/// The failure of a new file.
+fn refused(path: &Path, replace: Replace, error: OutputError) -> Failure {
+    match error {
+        OutputError::Exists => Failure::new(Exit::Exists, path, replace.exists()),
+        OutputError::CannotReplace => Failure::new(Exit::Exists, path, error),
+        OutputError::NoName => Failure::new(Exit::Usage, path, error),
+        OutputError::System(error) => Failure::output(path, &error),
+        error => Failure::new(Exit::Io, path, error),
     }
 }
 
 impl Write for Target {
     fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
         match &mut self.kind {
-            Kind::Beside { temporary, .. } => temporary.as_file_mut().write(buffer),
+            Kind::New(file, _) => file.file().write(buffer),
             Kind::Through(stream) => stream.write(buffer),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
-    }
-}
-
-/// Puts the new name of a file on the disk.
-fn sync_name(folder: Option<&File>, file: &File) -> io::Result<()> {
-    let Some(folder) = folder else {
-        // A folder that cannot be read cannot be opened to be synced alone.
-        return sync_file_system(file);
-    };
-    match folder.sync_all() {
-        // Some file systems cannot sync a folder, and say so in this way.
-        Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(()),
-        synced => synced,
     }
 }
 

@@ -6,7 +6,7 @@
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
 
-use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
+use rustix::termios::{LocalModes, tcgetattr};
 use zeroize::Zeroizing;
 
 use crate::cleanup;
@@ -21,28 +21,35 @@ const LONGEST_LINE: usize = 4095;
 pub(crate) struct Hidden {
     /// The terminal.
     terminal: Stream,
-    /// How it was.
-    before: Termios,
 }
 
 impl Hidden {
-    /// Opens the terminal and switches its echo off. A signal that ends the command switches it on again.
+    /// Opens the terminal and switches its echo off. A signal that ends the command switches it on again. After a stop, as
+    /// by Ctrl-Z, the echo is switched off and the question asked once more.
     pub(crate) fn begin() -> io::Result<Hidden> {
         let terminal = OpenOptions::new().read(true).write(true).open("/dev/tty")?;
         let before = tcgetattr(&terminal)?;
-        cleanup::set_terminal(Some((File::try_clone(&terminal)?, before.clone())));
         let mut hidden = before.clone();
         hidden.local_modes.remove(LocalModes::ECHO);
         // The line feed shows, or the next prompt would stand on the same line.
         hidden.local_modes.insert(LocalModes::ECHONL);
-        let hidden = tcsetattr(&terminal, OptionalActions::Now, &hidden);
-        let terminal = Hidden { terminal: Stream::new(terminal), before };
-        hidden?;
+        let clone = File::try_clone(&terminal)?;
+        // From here on it is put back if anything fails.
+        let terminal = Hidden { terminal: Stream::new(terminal) };
+        cleanup::hide_terminal(clone, before, hidden)?;
         Ok(terminal)
     }
 
     /// Asks for one line.
-    pub(crate) fn ask(&mut self, prompt: &str) -> Result<Zeroizing<Vec<u8>>, Failure> {
+    pub(crate) fn ask(&mut self, prompt: &'static str) -> Result<Zeroizing<Vec<u8>>, Failure> {
+        cleanup::set_prompt(Some(prompt));
+        let answer = self.answer(prompt);
+        cleanup::set_prompt(None);
+        answer
+    }
+
+    /// Writes the question, and reads a line.
+    fn answer(&mut self, prompt: &str) -> Result<Zeroizing<Vec<u8>>, Failure> {
         let failure = |error: io::Error| Failure::usage(format_args!("cannot ask on the terminal: {error}"));
         self.terminal.write_all(prompt.as_bytes()).map_err(failure)?;
         // Of the length of the longest answer, so that no copy stays where it grew from.
@@ -75,7 +82,6 @@ impl Hidden {
 
 impl Drop for Hidden {
     fn drop(&mut self) {
-        let _ = tcsetattr(self.terminal.file(), OptionalActions::Now, &self.before);
-        cleanup::set_terminal(None);
+        cleanup::show_terminal();
     }
 }

@@ -21,7 +21,8 @@
 //! * [`Plan`] cuts a file into parts for several machines, or for the parts of an object in a store. Whoever has it and
 //!   the [`FileKey`] seals and opens any of them by a [`FileCipher`], which keeps no other state.
 //!
-//! Nothing here prints, parses arguments, opens files by name or looks at the environment.
+//! Nothing here prints, parses arguments or looks at the environment. Files by name are in [`output`](mod@output) alone, the
+//! outputs that are complete in their place or not there.
 //!
 //! # Sizes
 //!
@@ -134,6 +135,8 @@ mod format;
 mod header;
 mod keyfile;
 mod open;
+#[cfg(feature = "files")]
+pub mod output;
 mod passphrase;
 mod plan;
 mod random;
@@ -157,10 +160,13 @@ pub use workers::{Input, Output, Progress};
 /// Seals a message that is in memory: the file, header and all.
 ///
 /// # Errors
-/// [`Error::Random`] and [`Error::NotRandom`] if the system has no random bytes for the salt.
+/// [`Error::Random`] and [`Error::NotRandom`] if the system has no random bytes for the salt; [`Error::OutOfMemory`].
 pub fn seal(key: &Key, message: &[u8]) -> Result<Vec<u8>, Error> {
     let body = Layout::of_message(message.len() as u64)?.body();
-    let mut sealed = Vec::with_capacity(HEADER + usize::try_from(body).unwrap_or(0));
+    let mut sealed = Vec::new();
+    let len =
+        usize::try_from(body).ok().and_then(|body| body.checked_add(HEADER)).ok_or(Error::OutOfMemory)?;
+    sealed.try_reserve_exact(len).map_err(|_| Error::OutOfMemory)?;
     let sealer = Sealer::new(key)?;
     sealer.seal(Input::At(&message), Output::Stream(&mut sealed), NonZeroUsize::MIN, &())?;
     Ok(sealed)
@@ -202,6 +208,8 @@ pub enum Error {
     NotRandom,
     /// The passphrase hash cannot have the memory it needs, in KiB.
     NoMemory(u32),
+    /// There is no memory for the buffers of the work.
+    OutOfMemory,
     /// The input grew or shrank while it was read.
     InputChanged,
     /// The input gave another number of bytes than its size.
@@ -292,6 +300,7 @@ impl fmt::Display for Error {
             Error::NoMemory(kib) => {
                 write!(f, "no {} MiB of memory for the passphrase hash", kib.div_ceil(1024))
             }
+            Error::OutOfMemory => f.write_str("no memory for the buffers of the work"),
             Error::InputChanged => f.write_str("the file was changed while it was read"),
             Error::InputSize { size, read } => write!(f, "gave {read} bytes, and has {size}"),
             Error::MessageTooLong => f.write_str("longer than the 4 PiB a sealed file can hold"),

@@ -102,6 +102,8 @@ pub(crate) fn work(
     transform: &(dyn Fn(Run<'_>, &mut [u8]) -> Transformed + Sync),
 ) -> Result<u64, Error> {
     let workers = workers.get().min(MAX_WORKERS).min(job.runs_at_least());
+    // Before anything is read, so that a lack of memory is an error like any other. `Vec` would end the process.
+    let mut own = Buffers::new(job)?;
     let team = Team {
         job,
         source: match input {
@@ -125,14 +127,53 @@ pub(crate) fn work(
     let helpers = if cfg!(feature = "threads") { workers.saturating_sub(1) } else { 0 };
     thread::scope(|scope| {
         for _ in 0..helpers {
-            // Where the system has no more threads to give, fewer workers do all the work.
-            if thread::Builder::new().spawn_scoped(scope, || team.work()).is_err() {
+            // Where the system has no more threads or memory to give, fewer workers do all the work.
+            let Ok(mut buffers) = Buffers::new(job) else { break };
+            let team = &team;
+            if !has_room(STACK)
+                || thread::Builder::new().spawn_scoped(scope, move || team.work(&mut buffers)).is_err()
+            {
                 break;
             }
         }
-        team.work();
+        team.work(&mut own);
     });
-    team.finish()
+    team.finish(&mut own)
+}
+
+/// The memory that must be left after the buffers of a worker, for the small pieces that the standard library takes and
+/// cannot do without.
+const SLACK: usize = 1 << 20;
+
+/// The memory that a thread takes when it starts, at most: its stack, and one for signals.
+const STACK: usize = 3 << 20;
+
+/// Returns true if there is that much memory at this moment.
+fn has_room(bytes: usize) -> bool {
+    // The compiler may not take it for granted that there is memory.
+    std::hint::black_box(&mut Vec::<u8>::new()).try_reserve_exact(bytes).is_ok()
+}
+
+/// The buffers of one worker. They are wiped.
+struct Buffers {
+    /// A run of the input.
+    bytes: Zeroizing<Vec<u8>>,
+    /// The run that it becomes.
+    result: Zeroizing<Vec<u8>>,
+}
+
+impl Buffers {
+    /// Takes the memory.
+    fn new(job: &Job) -> Result<Buffers, Error> {
+        let zeros = |len| {
+            let mut zeros = Vec::new();
+            zeros.try_reserve_exact(len).map_err(|_| Error::OutOfMemory)?;
+            zeros.resize(len, 0);
+            Ok(Zeroizing::new(zeros))
+        };
+        let buffers = Buffers { bytes: zeros(job.run)?, result: zeros(job.result)? };
+        if has_room(SLACK) { Ok(buffers) } else { Err(Error::OutOfMemory) }
+    }
 }
 
 impl Job {
@@ -190,29 +231,27 @@ struct Team<'a> {
 
 impl Team<'_> {
     /// One worker: run after run until there are no more.
-    fn work(&self) {
+    fn work(&self, buffers: &mut Buffers) {
         let _bell = StopOnPanic(self);
-        let mut bytes = Zeroizing::new(vec![0; self.job.run]);
-        let mut result = Zeroizing::new(vec![0; self.job.result]);
-        while let Some((index, len)) = self.take(&mut bytes) {
+        let Buffers { bytes, result } = buffers;
+        while let Some((index, len)) = self.take(bytes) {
             if len > 0 {
                 let last = len < self.job.run;
-                self.put(Run { index, bytes: &bytes[..len], last }, &mut result);
+                self.put(Run { index, bytes: &bytes[..len], last }, result);
                 self.progress.advance(len as u64);
             }
         }
     }
 
     /// After all workers: the empty last run, if the input had one, and the outcome.
-    fn finish(self) -> Result<u64, Error> {
+    fn finish(self, buffers: &mut Buffers) -> Result<u64, Error> {
         if self.stop.load(Ordering::SeqCst) == u64::MAX {
             let (end, filled) = (self.end.load(Ordering::SeqCst), self.filled.load(Ordering::SeqCst));
             if filled > end.saturating_add(1) {
                 return Err(Error::InputChanged);
             }
             if filled == end {
-                let mut result = Zeroizing::new(vec![0; self.job.result]);
-                self.put(Run { index: end, bytes: &[], last: true }, &mut result);
+                self.put(Run { index: end, bytes: &[], last: true }, &mut buffers.result);
             }
         }
         match lock(&self.failure).take() {
@@ -367,7 +406,8 @@ mod tests {
         file.lock().unwrap().truncate(2);
         team.next.store(0, Ordering::SeqCst);
         assert_eq!(team.take(&mut bytes), None);
-        assert!(matches!(team.finish(), Err(Error::InputChanged)));
+        let mut buffers = Buffers::new(&job).unwrap();
+        assert!(matches!(team.finish(&mut buffers), Err(Error::InputChanged)));
     }
 
     /// When a worker panics, the others do not wait for its run for ever, and the panic comes out.

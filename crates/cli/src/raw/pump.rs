@@ -48,8 +48,12 @@ impl Pump {
         outputs.check_pipe(&run.output)?;
         let source = Source::open(&run.input)?;
         outputs.keep(source.metadata(), "is the input");
+        // Before the output is created, which would be left if the process ended for lack of memory.
+        let buffer = Zeroizing::new(reserve(batch, &source)?);
         let target = Target::create(&run.output, Replace::by_force(run.force), &outputs)?;
-        Ok(Pump { source, target, outputs, buffer: Zeroizing::new(vec![0; batch]), filled: 0, read: 0 })
+        let mut pump = Pump { source, target, outputs, buffer, filled: 0, read: 0 };
+        pump.buffer.resize(batch, 0);
+        Ok(pump)
     }
 
     /// Fills the buffer as far as the input goes, and says whether it is full: there may be more.
@@ -139,9 +143,7 @@ impl Pump {
     /// Moves to a buffer of that length if this one is shorter, and leaves no plaintext behind.
     fn grow(&mut self, len: usize) -> Result<(), Failure> {
         if len > self.buffer.len() {
-            let mut buffer = Zeroizing::new(Vec::new());
-            let reserved = buffer.try_reserve_exact(len);
-            reserved.map_err(|_| Failure::new(Exit::Io, self.source.path(), NO_MEMORY))?;
+            let mut buffer = Zeroizing::new(reserve(len, &self.source)?);
             buffer.extend_from_slice(&self.buffer[..self.filled]);
             buffer.resize(len, 0);
             self.buffer = buffer;
@@ -191,7 +193,7 @@ impl Pump {
     ) -> Result<Withheld, Failure> {
         let hold = self.target.shows_at_once();
         // Reserved at once, so that no plaintext stays behind where it grew from.
-        let mut held = Zeroizing::new(Vec::with_capacity(if hold { MAX_HELD } else { 0 }));
+        let mut held = Zeroizing::new(reserve(if hold { MAX_HELD } else { 0 }, &self.source)?);
         loop {
             let more = self.fill()?;
             let len = self.in_front_of(tail, too_short)?;
@@ -212,6 +214,14 @@ impl Pump {
             }
         }
     }
+}
+
+/// Takes memory for `len` bytes of an input.
+fn reserve(len: usize, source: &Source) -> Result<Vec<u8>, Failure> {
+    let mut buffer = Vec::new();
+    let reserved = buffer.try_reserve_exact(len);
+    reserved.map_err(|_| Failure::new(Exit::Io, source.path(), NO_MEMORY))?;
+    Ok(buffer)
 }
 
 /// A message that does not show before its end has been looked at.
