@@ -1,7 +1,12 @@
 """What a cluster needs of a store: ranges of a source that must not change, and a target that is put together of parts.
 
 Local files and S3 have what this takes: writes at any offset, and multipart uploads. With other stores of fsspec the
-parts are objects beside the target, which one process puts together in the end.
+parts are objects beside the target, which one process puts together in the end (``_any_store.py``).
+
+A target is replaced in one step, or it is not replaced. Local files, S3, Google Cloud Storage (``gs``, ``gcs``), ``memory``,
+``sftp`` and the file systems of Arrow (``hdfs``, ``arrow_hdfs``) have such a step. Azure (``abfs``, ``az``), ``smb``, ``ftp``,
+``webhdfs`` and every store that is not named here have none, as far as fsspec says: they refuse ``replace=True`` unless
+``allow_gap=True`` accepts that a failure in the middle loses the object that was there.
 """
 
 from __future__ import annotations
@@ -10,114 +15,58 @@ import io
 import os
 import secrets
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING, Any
 
+from . import _urls
+from ._any_store import AnyStore
 from ._extras import require
+from ._parts import Part, Pin, SourceChanged, Store
+from ._publish import publish_new, sync_folder
 from ._s3 import ATTEMPTS, Options, connection
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
+__all__ = ["AnyStore", "LocalStore", "Part", "Pin", "S3Store", "SourceChanged", "Store", "store"]
+
 _IN_MEMORY = 32 << 20
 """Parts up to this size are put together in memory; longer ones are made piece by piece as they are sent."""
 
 
-class SourceChanged(OSError):
-    """The source of a file is not what it was when the work on it began. Nothing of the target is left."""
-
-
-@dataclass(frozen=True)
-class Pin:
-    """What a source was when the work on it began: its length, and what its store calls its version."""
-
-    size: int
-    version: str
-
-    def check(self, other: Pin, url: str) -> None:
-        """Refuses a source that has become another one."""
-        if other != self:
-            raise SourceChanged(f"{url} was changed while it was read; nothing was written, run it again")
-
-
-@dataclass(frozen=True)
-class Part:
-    """A part of a target: its number from 0, where it lies, and pieces that are made when they are asked for."""
-
-    number: int
-    start: int
-    stop: int
-    pieces: Callable[[], Iterator[Buffer]] = field(repr=False)
-
-    def whole(self) -> bytes:
-        """All of it."""
-        data = b"".join(self.pieces())
-        if len(data) != self.stop - self.start:
-            raise RuntimeError("a part has another length than its plan says")
-        return data
-
-
-class Store(Protocol):
-    """A place with one file at a URL."""
-
-    def pin(self) -> Pin:
-        """What is there now; FileNotFoundError if nothing is."""
-        ...
-
-    def read(self, start: int, stop: int, pin: Pin) -> bytes:
-        """Bytes of what was pinned, or SourceChanged."""
-        ...
-
-    def exists(self) -> bool:
-        """Whether there is a file."""
-        ...
-
-    def begin(self, size: int) -> str:
-        """Begins a file of that size; returns what names it until it is complete."""
-        ...
-
-    def put(self, upload: str, part: Part) -> str:
-        """Writes a part, again if it is there already; returns what proves it."""
-        ...
-
-    def complete(self, upload: str, proofs: list[str], *, replace: bool) -> None:
-        """Gives the file its place once all parts are written, or raises FileExistsError."""
-        ...
-
-    def abort(self, upload: str) -> None:
-        """Removes whatever was written of a file that has not its place yet."""
-        ...
-
-
 def store(url: str, options: Options | None) -> Store:
-    """The store of a URL."""
-    scheme = urlsplit(url).scheme
-    if scheme in ("", "file", "local"):
-        return LocalStore(url if scheme == "" else urlsplit(url).path)
-    if scheme in ("s3", "s3a"):
-        return S3Store(url, options or {})
-    return AnyStore(url, options or {})
+    """Returns the store of a URL. The name is taken unchanged: see ``_urls.py``."""
+    options = dict(options or {})
+    gap = bool(options.pop("allow_gap", False))
+    if _urls.is_local(url):
+        return LocalStore(_urls.local_path(url))
+    if _urls.is_s3(url):
+        return S3Store(url, options)
+    return AnyStore(url, options, allow_gap=gap)
+
+
+def local_pin(status: os.stat_result) -> Pin:
+    """Returns the pin of a local file. The time of status change is the one that no program can set."""
+    return Pin(status.st_size, f"{status.st_ino}-{status.st_mtime_ns}-{status.st_ctime_ns}")
 
 
 class LocalStore:
     """A file of this machine, or of a file system that all workers share."""
 
     def __init__(self, path: str) -> None:
-        self._path = os.path.abspath(path)
+        self._path = os.path.join(os.getcwd(), path)
+
+    def refuse_gap(self) -> None:
+        pass
 
     def pin(self) -> Pin:
-        status = os.stat(self._path)
-        return Pin(status.st_size, f"{status.st_ino}-{status.st_mtime_ns}")
+        return local_pin(os.stat(self._path))
 
     def exists(self) -> bool:
         return os.path.lexists(self._path)
 
     def read(self, start: int, stop: int, pin: Pin) -> bytes:
         with open(self._path, "rb", buffering=0) as file:
-            status = os.fstat(file.fileno())
-            pin.check(Pin(status.st_size, f"{status.st_ino}-{status.st_mtime_ns}"), self._path)
+            pin.check(local_pin(os.fstat(file.fileno())), self._path)
             data = bytearray(stop - start)
             view, at = memoryview(data), 0
             while at < len(data):
@@ -129,8 +78,8 @@ class LocalStore:
         return data  # type: ignore[return-value]
 
     def begin(self, size: int) -> str:
-        folder, name = os.path.split(self._path)
-        beside = os.path.join(folder, f".abreast-{name}-{secrets.token_hex(6)}.tmp")
+        # Without the name of the target, which may be as long as a name can be.
+        beside = os.path.join(os.path.dirname(self._path), f".abreast-{secrets.token_hex(12)}.tmp")
         try:
             descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         except OSError as error:
@@ -139,6 +88,9 @@ class LocalStore:
             raise
         try:
             os.ftruncate(descriptor, size)
+        except BaseException:
+            os.unlink(beside)
+            raise
         finally:
             os.close(descriptor)
         return beside
@@ -152,7 +104,7 @@ class LocalStore:
                     written = os.pwrite(file.fileno(), view, at)
                     at, view = at + written, view[written:]
             if at != part.stop:
-                raise RuntimeError("a part has another length than its plan says")
+                raise RuntimeError("a part has a length other than that of its plan")
             os.fsync(file.fileno())
         return ""
 
@@ -160,14 +112,13 @@ class LocalStore:
         if replace:
             os.replace(upload, self._path)
         else:
-            # Unlike a renamed file, a link never replaces what is there.
-            os.link(upload, self._path)
-            os.unlink(upload)
-        folder = os.open(os.path.dirname(self._path), os.O_RDONLY)
+            publish_new(upload, self._path)
         try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
+            sync_folder(self._path)
+        except OSError as error:
+            raise OSError(
+                error.errno, "the file is complete and in its place, but its folder cannot be synced", self._path
+            ) from error
 
     def abort(self, upload: str) -> None:
         try:
@@ -232,13 +183,14 @@ class S3Store:
     """
 
     def __init__(self, url: str, options: Options) -> None:
-        parts = urlsplit(url)
-        self._url, self._bucket, self._name = url, parts.netloc, parts.path.lstrip("/")
-        if not self._bucket or not self._name:
-            raise ValueError(f"{url} names no object: an object of S3 is s3://BUCKET/NAME")
+        self._url = url
+        self._bucket, self._name = _urls.bucket_and_name(url)
         self._connection = connection(options)
         errors: Any = require("botocore.exceptions", "s3")
         self._error, self._no_answer = errors.ClientError, errors.BotoCoreError
+
+    def refuse_gap(self) -> None:
+        pass
 
     def _call(self, name: str, **arguments: Any) -> dict[str, Any]:
         """A request about the object, or the bucket; errors that have a meaning become exceptions of Python."""
@@ -319,58 +271,3 @@ class S3Store:
         except OSError as error:
             if "NoSuchUpload" not in str(error):
                 raise
-
-
-class AnyStore:
-    """A file of any store that fsspec knows. Its parts are files beside it until one process has put them together."""
-
-    def __init__(self, url: str, options: Options) -> None:
-        self._fs, self._path = require("fsspec.core", "fsspec").url_to_fs(url, **options)
-        self._url = url
-
-    def pin(self) -> Pin:
-        info = self._fs.info(self._path)
-        version = next((info[name] for name in ("ETag", "etag", "mtime", "created", "updated") if name in info), "")
-        return Pin(info["size"], str(version))
-
-    def exists(self) -> bool:
-        found: bool = self._fs.exists(self._path)
-        return found
-
-    def read(self, start: int, stop: int, pin: Pin) -> bytes:
-        pin.check(self.pin(), self._url)
-        data: bytes = self._fs.cat_file(self._path, start=start, end=stop) if start < stop else b""
-        if len(data) != stop - start:
-            raise SourceChanged(f"{self._url} was cut off while it was read")
-        return data
-
-    def begin(self, size: int) -> str:
-        beside = f"{self._path}.abreast-{secrets.token_hex(6)}.parts"
-        self._fs.makedirs(beside, exist_ok=True)
-        return beside
-
-    def put(self, upload: str, part: Part) -> str:
-        name = f"{upload}/{part.number:05}"
-        with self._fs.open(name, "wb") as file:
-            for piece in part.pieces():
-                file.write(piece)
-        return name
-
-    def complete(self, upload: str, proofs: list[str], *, replace: bool) -> None:
-        if not replace and self.exists():
-            raise FileExistsError(f"{self._url} exists already; replace=True replaces it")
-        try:
-            with self._fs.open(self._path, "wb") as target:
-                for name in proofs:
-                    with self._fs.open(name, "rb") as part:
-                        while piece := part.read(4 << 20):
-                            target.write(piece)
-        except BaseException:
-            if self._fs.exists(self._path):
-                self._fs.rm_file(self._path)
-            raise
-        self.abort(upload)
-
-    def abort(self, upload: str) -> None:
-        if self._fs.exists(upload):
-            self._fs.rm(upload, recursive=True)
