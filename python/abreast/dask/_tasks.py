@@ -15,6 +15,7 @@ from .._abreast import HEADER, FileCipher, FileKey, Key, Plan
 from .._errors import InvalidTag
 from .._s3 import Options
 from .._stores import Part, Pin, SourceChanged, Store, store
+from .._worker_key import WorkerKey
 from . import _keys, _objects
 from ._names import What
 from ._objects import Facts, Taken
@@ -27,19 +28,6 @@ _PIECE = 4 << 20
 
 _AT_ONCE = 4
 """Small files that a task reads and writes at the same time, as a store takes longer to answer than they to be sealed."""
-
-
-@dataclass(frozen=True)
-class WorkerKey:
-    """A key that workers read from a key file of theirs. The caller need not have it."""
-
-    path: str
-
-    def load(self) -> Key:
-        """The key, where this is called."""
-        from ..sealed import load_key
-
-        return load_key(self.path)
 
 
 CarriedKey = _keys.SealedKey | WorkerKey

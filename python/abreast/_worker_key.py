@@ -1,0 +1,22 @@
+"""A key by its path, which can travel where a key must not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ._abreast import Key
+
+
+@dataclass(frozen=True)
+class WorkerKey:
+    """A key that workers read from a key file of theirs. The caller need not have it."""
+
+    path: str
+
+    def load(self) -> Key:
+        """The key, where this is called."""
+        from .sealed import load_key
+
+        return load_key(self.path)
