@@ -7,6 +7,7 @@ import threading
 import time
 import urllib.request
 from collections.abc import Callable, Iterable
+from functools import cached_property
 from typing import Any
 
 import boto3
@@ -15,7 +16,7 @@ from werkzeug.serving import make_server
 
 Environ = dict[str, Any]
 
-CODES = {412: "PreconditionFailed", 500: "InternalError", 503: "SlowDown"}
+CODES = {403: "AccessDenied", 412: "PreconditionFailed", 500: "InternalError", 503: "SlowDown"}
 """What S3 calls these errors."""
 
 
@@ -49,7 +50,7 @@ class Server:
         self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
         self.options = {"key": "test", "secret": "test", "client_kwargs": {"endpoint_url": self.url, "region_name": "us-east-1"}}
 
-    @property
+    @cached_property
     def client(self) -> Any:
         return boto3.client(
             "s3", endpoint_url=self.url, region_name="us-east-1", aws_access_key_id="test", aws_secret_access_key="test"

@@ -308,14 +308,77 @@ def test_prefixes_and_patterns(store: str, client: Any, s3: Server, tmp_path: Pa
     assert Counter(file.reason for file in report.files)["it lies below the targets"] == len(expected)
 
 
-def test_names_that_leave_a_folder(s3: Server, tmp_path: Path) -> None:
+def test_names_that_leave_a_folder(client: Any, s3: Server, tmp_path: Path) -> None:
     """An object's name is no path of the caller's: it does not lead out of the folder of the targets."""
-    for name in ("../out", "a/../../out", "/out", "a//out", "./out"):
-        s3.put(f"in/{name}.abreast", b"")
+    names = ("../out", "a/../../out", "/out", "a//out", "./out")
+    how: dict[str, Any] = {"prefix": "s3://bucket/in/", "to": tmp_path / "to", "storage_options": s3.options}
+    for name in names:
+        s3.client.put_object(Bucket="bucket", Key=f"in/{name}.abreast", Body=sealed(b""))
         with pytest.raises(ValueError, match="cannot be the name of a file in"):
-            cluster.open(key=KEY, prefix="s3://bucket/in/", to=tmp_path / "to", storage_options=s3.options, client="tcp://127.0.0.1:1")
+            cluster.open(key=KEY, client="tcp://127.0.0.1:1", **how)
         s3.client.delete_object(Bucket="bucket", Key=f"in/{name}.abreast")
     assert list(tmp_path.iterdir()) == []
+    s3.put("in//out.abreast", sealed(b""))
+    s3.put("in/good.abreast", sealed(b"good"))
+    report = cluster.open(key=KEY, client=client, on_error="continue", progress=False, **how)
+    assert [file.outcome for file in report.files] == ["failed", "opened"]
+    assert folder_of(tmp_path) == {"to/good": b"good"}
+
+
+@pytest.mark.parametrize("store", ["s3", "local"])
+def test_names_are_names(store: str, client: Any, s3: Server, tmp_path: Path) -> None:
+    """Signs of URLs and patterns, spaces and more in names of sources and targets: each is an object of its own."""
+    names = ["report", "report#2", "report?2", "report%32", "report 2 ", " r", "day[1]", "*", "é\N{CJK UNIFIED IDEOGRAPH-4E2D}", "data:2024.bin", "a=b&c;d+e,f"]
+    if store == "s3":
+        names += ["a//b", "x/", "/leading"]
+    root = "s3://bucket/in/" if store == "s3" else f"file://{tmp_path}/in/"
+    (tmp_path / "in").mkdir()
+    messages = {name: name.encode() for name in names}
+    for name, message in messages.items():
+        if store == "s3":
+            s3.put(f"in/{name}", message)
+        else:
+            (tmp_path / "in" / name).write_bytes(message)
+
+    def there() -> dict[str, bytes]:
+        if store == "s3":
+            return {name[3:]: s3.get(name) for name in s3.names()}
+        return folder_of(tmp_path / "in")
+
+    how: dict[str, Any] = {"client": client, "storage_options": s3.options, "progress": False}
+    assert len(cluster.seal([root + name for name in names], KEY, **how).done) == len(names)
+    made = there()
+    assert {name.removesuffix(".abreast"): opened(data) for name, data in made.items() if name.endswith(".abreast")} == messages
+    assert {name: made[name] for name in names} == messages
+    # Each alone, in place of what is there.
+    for name in names[:4]:
+        new = Key.generate()
+        cluster.seal(root + name, new, replace=True, **how)
+        assert opened(there()[f"{name}.abreast"], new) == messages[name] and there()[name] == messages[name]
+        cluster.seal(root + name, KEY, replace=True, **how)
+    report = cluster.open(key=KEY, prefix=root, to=root.replace("/in/", "/in/to/"), **how)
+    found = {name.removeprefix("to/"): data for name, data in there().items() if name.startswith("to/")}
+    assert len(report.done) == len(names) and found == messages
+
+
+def test_targets_are_compared_in_the_store(tmp_path: Path) -> None:
+    """By another name, a link or another spelling of the same place, a source is still no target."""
+    (tmp_path / "a").write_bytes(b"a")
+    os.link(tmp_path / "a", tmp_path / "linked")
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "sub")
+    (tmp_path / "sub" / "a").write_bytes(b"a")
+    for source, target in (
+        ("a", "linked"),
+        ("a", "./a"),
+        ("a", "sub/../a"),
+        ("sub/a", "link/a"),
+        ("link/a", "sub/a"),
+    ):
+        for first, second in ((f"{tmp_path}/{source}", f"file://{tmp_path}/{target}"), (f"file://{tmp_path}/{source}", f"{tmp_path}/{target}")):
+            with pytest.raises(ValueError, match="own target"):
+                cluster.seal(first, KEY, to=second, replace=True, client="tcp://127.0.0.1:1")
+    assert folder_of(tmp_path)["a"] == b"a"
 
 
 def test_type_and_metadata_are_kept(client: Any, s3: Server) -> None:
@@ -390,7 +453,10 @@ def test_paths_and_names(client: Any, tmp_path: Path, monkeypatch: pytest.Monkey
     how: dict[str, Any] = {"client": client, "progress": False}
     assert cluster.seal(tmp_path / "a", KEY, **how).files[0].target == f"{tmp_path}/a.abreast"
     assert len(cluster.seal((path for path in (tmp_path / "a", tmp_path / "b")), KEY, to=[tmp_path / "c", tmp_path / "d"], **how).done) == 2
-    cluster.verify(key=KEY, prefix=tmp_path, **how)
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "e.abreast").write_bytes(sealed(b"e"))
+    (tmp_path / "in2.abreast").write_bytes(b"of another folder")
+    assert [file.source for file in cluster.verify(key=KEY, prefix=tmp_path / "in", **how).files] == [f"{tmp_path}/in/e.abreast"]
     for wrong in ({"urls": b"a"}, {"urls": [1]}, {"urls": 1}, {"prefix": b"a"}, {"urls": "a", "to": 1}):
         with pytest.raises(TypeError):
             cluster.seal(key=KEY, **wrong, **how)  # type: ignore[arg-type]
@@ -407,6 +473,7 @@ def test_paths_and_names(client: Any, tmp_path: Path, monkeypatch: pytest.Monkey
         ({"urls": "a/", "to": "b/"}, ValueError, "prefix= takes all files below a folder"),
         ({"urls": "a", "key": None}, TypeError, "a key is"),
         ({"glob": "s3://*/a"}, ValueError, "in place of a bucket"),
+        ({"urls": "a", "client": 1}, TypeError, "Client of dask or the address"),
     ],
 )
 def test_arguments_that_do_not_fit(how: dict[str, Any], error: type[Exception], says: str) -> None:
@@ -441,3 +508,74 @@ def test_interrupted(client: Any, s3: Server) -> None:
     assert [file.outcome for file in report.files] == ["sealed", "not done"]
     assert "as the run was ended" in report.files[1].reason
     assert s3.names() == ["long", "small", "small.abreast"] and s3.uploads() == []
+
+
+@pytest.mark.parametrize(("status", "replace"), [(403, True), (500, False)])
+def test_each_request_of_a_run_fails_once(replace: bool, status: int, client: Any, s3: Server) -> None:
+    """The n-th request is refused, for each n: nothing is lost or half written, and the report tells the truth."""
+    from botocore.config import Config
+
+    options = {**s3.options, "client_kwargs": {**s3.options["client_kwargs"], "config": Config(retries={"total_max_attempts": 1})}}
+    part = 5 << 20
+    messages = {"small": bytes(10), "long": bytes(part + 1)}
+    for name, message in messages.items():
+        s3.put(name, message)
+    urls = [f"s3://bucket/{name}" for name in messages]
+    failures, total = 0, 1
+    for number in range(100):
+        if number == total:
+            break
+        for name in messages:
+            s3.client.delete_object(Bucket="bucket", Key=f"{name}.abreast")
+            if replace:
+                s3.put(f"{name}.abreast", b"before")
+        seen: list[str] = []
+
+        def fault(environ: Any, seen: list[str] = seen, number: int = number) -> int | None:
+            seen.append(environ["REQUEST_METHOD"])
+            return status if len(seen) == number + 1 else None
+
+        s3.fault = fault
+        report = cluster.seal(
+            urls, KEY, part_size=part, replace=replace, on_error="continue", client=client, storage_options=options, progress=False
+        )
+        s3.fault = lambda environ: None
+        if number == 0:
+            total = len(seen)
+        for (name, message), file in zip(messages.items(), report.files, strict=True):
+            failures += file.outcome == "failed"
+            if file.outcome == "sealed":
+                assert opened(s3.get(f"{name}.abreast")) == message
+            elif replace:
+                assert s3.get(f"{name}.abreast") == b"before"
+            else:
+                assert f"{name}.abreast" not in s3.names()
+        # Only where the request to remove an upload is the one that is refused, that upload is left, and it is told.
+        assert s3.uploads() == [] or "could not be removed" in report.files[1].reason
+    print(f"{total} requests, {failures} files failed")
+    assert 10 <= total and failures
+
+
+def test_stores_in_memory() -> None:
+    """A store of fsspec without a way of its own here; workers are threads of this process, as its memory is."""
+    import fsspec
+
+    fs = fsspec.filesystem("memory")
+    messages = {"a": b"a", "sub/b": bytes(100_000), "sub/long": bytes(PART + 1)}
+    try:
+        for name, message in messages.items():
+            fs.pipe_file(f"/in/{name}", message)
+        with (
+            distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=False, dashboard_address=None) as workers,
+            distributed.Client(workers, set_as_default=False) as client,
+        ):
+            how: dict[str, Any] = {"client": client, "progress": False}
+            report = cluster.seal(key=KEY, prefix="memory://in/", to="memory://out/", **how)
+            assert [file.target for file in report.done] == [f"memory://out/{name}.abreast" for name in messages]
+            cluster.open(key=KEY, glob="memory://out/**/*.abreast", to="memory://back", **how)
+            again = cluster.open(key=KEY, glob="memory://out/**/*.abreast", to="memory://back", skip_existing=True, **how)
+            assert outcomes(again) == {"skipped": 3}
+        assert {name: fs.cat_file(f"/back/{name}") for name in messages} == messages
+        assert len(fs.find("/")) == 9
+    finally:
+        fs.rm("/", recursive=True)

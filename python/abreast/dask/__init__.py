@@ -53,10 +53,10 @@ from .._abreast import Key
 from .._extras import require
 from .._s3 import Options
 from .._stores import SourceChanged
+from .._worker_key import WorkerKey
 from ._names import Url, What, chosen
 from ._report import FileReport, Outcome, Report
 from ._run import ClusterLost, Run
-from ._tasks import WorkerKey
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -84,6 +84,10 @@ def _cluster(client: Client | str | None) -> Generator[Client]:
     """The client that was passed, or one of a scheduler's address, or one of this machine alone."""
     distributed = require("distributed", "dask")
     if client is not None and not isinstance(client, str):
+        if not isinstance(client, distributed.Client):
+            raise TypeError(f"client is a Client of dask or the address of a scheduler, and not {type(client).__name__}")
+        if client.asynchronous:
+            raise TypeError("client is asynchronous; pass one that was made without asynchronous=True, or an address")
         yield client
     elif client is not None:
         with distributed.Client(client, set_as_default=False) as made:
@@ -112,6 +116,7 @@ def _run(
     storage_options: Options | None,
     target_options: Options | None,
     replace: bool,
+    allow_gap: bool,
     skip_existing: bool,
     on_error: OnError,
     progress: bool,
@@ -127,7 +132,13 @@ def _run(
     if not all(isinstance(one, (Key, WorkerKey)) for one in keys):
         raise TypeError("a key is an abreast.sealed.Key, or a WorkerKey of a path that workers have")
     assert key is not None
-    sources = chosen(what, urls, prefix, glob, to, storage_options)
+    places = storage_options if target_options is None else target_options
+    if allow_gap:
+        places = {**(places or {}), "allow_gap": True}
+    sources = chosen(what, urls, prefix, glob, to, storage_options, places, replace)
+    for source in sources:
+        if source.error is not None and on_error == "raise":
+            raise source.error
     tqdm = require("tqdm", "dask").tqdm
     with (
         _cluster(client) as made,
@@ -139,7 +150,7 @@ def _run(
             key,
             new_key,
             storage_options=storage_options,
-            target_options=storage_options if target_options is None else target_options,
+            target_options=places,
             replace=replace,
             skip_existing=skip_existing,
             stop_at_error=on_error == "raise",
@@ -160,6 +171,7 @@ def seal(
     storage_options: Options | None = None,
     target_options: Options | None = None,
     replace: bool = False,
+    allow_gap: bool = False,
     skip_existing: bool = False,
     on_error: OnError = "raise",
     progress: bool = True,
@@ -168,13 +180,15 @@ def seal(
     """Seals files.
 
     ``urls`` is a URL of fsspec, a path, or several of them; they are names, and never patterns. ``prefix`` takes the place of
-    ``urls``: all files whose names begin with it, but for those that end in ``.abreast``. So does ``glob``, a pattern in which
-    ``*``, ``?`` and ``[...]`` match within a segment and ``**`` across them. Both keep what comes after the last ``/`` before
-    the first difference as a path below the folder ``to``, and report as skipped what they leave out.
+    ``urls``: all files whose names begin with it (a path: all files in that folder), except those that end in ``.abreast``.
+    So does ``glob``, a pattern in which ``*``, ``?`` and ``[...]`` match within a segment and ``**`` across segments. Both keep
+    paths: a name below the last ``/`` of the prefix, or of the part of the pattern without signs, becomes the same name below
+    the folder ``to``. Files that they leave out are in the report as skipped.
 
     ``to`` is the target of one file, a folder that ends in ``/``, or a list, and the source with ``.abreast`` unless it is
     given. A target that exists is an error, unless it is to be replaced (``replace``) or its file to be skipped
-    (``skip_existing``). ``on_error="continue"`` goes on after a file that fails.
+    (``skip_existing``). Stores that cannot replace an object in one step refuse that, unless ``allow_gap`` accepts that a
+    failure in the middle loses the object that was there. ``on_error="continue"`` goes on after a file that fails.
 
     ``client`` is a Dask client or the address of a scheduler; without it the cores of this machine work.
     ``storage_options`` are for the store of the sources, and for that of the targets unless these have ``target_options``.
@@ -191,6 +205,7 @@ def seal(
         storage_options=storage_options,
         target_options=target_options,
         replace=replace,
+        allow_gap=allow_gap,
         skip_existing=skip_existing,
         on_error=on_error,
         progress=progress,
@@ -209,6 +224,7 @@ def open(
     storage_options: Options | None = None,
     target_options: Options | None = None,
     replace: bool = False,
+    allow_gap: bool = False,
     skip_existing: bool = False,
     on_error: OnError = "raise",
     progress: bool = True,
@@ -229,6 +245,7 @@ def open(
         storage_options=storage_options,
         target_options=target_options,
         replace=replace,
+        allow_gap=allow_gap,
         skip_existing=skip_existing,
         on_error=on_error,
         progress=progress,
@@ -248,6 +265,7 @@ def reseal(
     storage_options: Options | None = None,
     target_options: Options | None = None,
     replace: bool = False,
+    allow_gap: bool = False,
     skip_existing: bool = False,
     on_error: OnError = "raise",
     progress: bool = True,
@@ -269,6 +287,7 @@ def reseal(
         storage_options=storage_options,
         target_options=target_options,
         replace=replace,
+        allow_gap=allow_gap,
         skip_existing=skip_existing,
         on_error=on_error,
         progress=progress,
@@ -303,6 +322,7 @@ def verify(
         storage_options=storage_options,
         target_options=None,
         replace=False,
+        allow_gap=False,
         skip_existing=False,
         on_error=on_error,
         progress=progress,

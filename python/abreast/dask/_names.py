@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from .. import _urls
 from .._extras import require
 from .._s3 import Options
 from .._stores import S3Store, store
@@ -16,8 +17,6 @@ What = Literal["seal", "open", "reseal", "verify"]
 Url = str | os.PathLike[str]
 
 SUFFIX = ".abreast"
-
-_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://", re.ASCII)
 
 _MAGIC = re.compile(r"[*?\[]")
 
@@ -35,6 +34,8 @@ class Source:
     """Its size, where a listing says it."""
     left_out: str = ""
     """Why a listed file is not touched."""
+    error: ValueError | None = None
+    """Why a listed file cannot be named, or its target not."""
     listed: bool = False
     """True if it was found below a prefix, so that folders for its target may have to be made."""
 
@@ -54,6 +55,8 @@ def chosen(
     glob: Url | None,
     to: Url | Sequence[Url] | None,
     options: Options | None,
+    target_options: Options | None,
+    replace: bool,
 ) -> list[Source]:
     """Returns the files of a run with their targets. Nothing is written before all of them are seen to fit."""
     if sum(one is not None for one in (urls, prefix, glob)) != 1:
@@ -71,7 +74,7 @@ def chosen(
         if isinstance(places, list):
             raise ValueError("to is one folder for the files of a prefix= or glob=, and not a list")
         sources = _listed(what, prefix, glob, places, options)
-    _check([source for source in sources if not source.left_out])
+    _check([source for source in sources if not source.left_out and not source.error], options, target_options, replace)
     return sources
 
 
@@ -111,7 +114,7 @@ def _renamed(what: What, name: str) -> str:
 def _below(folder: str, relative: str) -> str:
     """Returns the URL of a name in a folder. A local folder is not left by what a name in a store holds."""
     url = (folder if folder.endswith("/") else folder + "/") + relative
-    if is_local(folder) and any(part in ("", ".", "..") for part in relative.split("/")):
+    if _urls.is_local(folder) and any(part in ("", ".", "..") for part in relative.split("/")):
         raise ValueError(f"{relative!r} cannot be the name of a file in {folder}; pass to= as a list of targets")
     return url
 
@@ -121,10 +124,12 @@ def _listed(what: What, prefix: Url | None, glob: Url | None, to: str | None, op
     if what == "reseal" and to is None:
         raise ValueError("pass to=, the place of the resealed files")
     asked = text(prefix if prefix is not None else glob or "")
+    if isinstance(prefix, os.PathLike):
+        # A path cannot end in a slash, and is a folder all the same.
+        asked += "/"
     fixed = asked if prefix is not None else asked[: match.start()] if (match := _MAGIC.search(asked)) else asked
     root = fixed[: fixed.rfind("/") + 1]
-    scheme = _SCHEME.match(root)
-    if scheme is not None and scheme.end() == len(root) and not is_local(root) and store_is_s3(root):
+    if root and _urls.is_s3(root) and root.endswith("://"):
         # A bucket alone, which is a folder all the same.
         if prefix is None:
             raise ValueError(f"{asked} has a pattern in place of a bucket")
@@ -152,11 +157,16 @@ def _listed(what: What, prefix: Url | None, glob: Url | None, to: str | None, op
             reason = f"its name ends in {SUFFIX}"
         elif what != "seal" and glob is None and not relative.endswith(SUFFIX):
             reason = f"its name does not end in {SUFFIX}"
-        target = None
-        if not reason and what != "verify":
-            name = relative if what == "reseal" else _renamed(what, relative)
-            target = root + name if to is None else _below(to, name)
-        found.append(Source(url, target, size, reason, listed=True))
+        target, error = None, None
+        try:
+            if not reason and what != "verify":
+                name = relative if what == "reseal" else _renamed(what, relative)
+                target = root + name if to is None else _below(to, name)
+            if not reason:
+                _urls.identity(url, options)
+        except ValueError as refused:
+            error = refused
+        found.append(Source(url, target, size, reason, error, listed=True))
     if not found:
         raise FileNotFoundError(f"{asked}: there are no such files")
     return found
@@ -164,12 +174,15 @@ def _listed(what: What, prefix: Url | None, glob: Url | None, to: str | None, op
 
 def _files(root: str, start: str, depth: int | None, options: Options | None) -> Iterator[tuple[str, int]]:
     """Returns the files below a folder whose names begin with `start`: names below the folder, and sizes."""
-    if is_local(root):
-        yield from _local_files(local_path(root), start[len(root) :], depth)
-    elif store_is_s3(root):
+    if not root or _urls.is_local(root):
+        yield from _local_files(_urls.split(root)[1] if root else "", start[len(root) :], depth)
+    elif _urls.is_s3(root):
         yield from _s3_files(root, start, options)
     else:
-        fs, path = require("fsspec.core", "fsspec").url_to_fs(root, **(options or {}))
+        kind = require("fsspec", "fsspec").get_filesystem_class(_urls.split(root)[0])
+        how = {name: value for name, value in (options or {}).items() if name != "allow_gap"}
+        fs = kind(**{**kind._get_kwargs_from_urls(root), **how})
+        path: str = fs._strip_protocol(root)
         for name, info in fs.find(path, detail=True).items():
             yield name[len(path.rstrip("/")) :].removeprefix("/"), info["size"]
 
@@ -206,40 +219,21 @@ def _s3_files(root: str, start: str, options: Options | None) -> Iterator[tuple[
         more = {"ContinuationToken": page["NextContinuationToken"]}
 
 
-def is_local(url: str) -> bool:
-    """True for the name of a local file."""
-    scheme = _SCHEME.match(url)
-    return scheme is None or scheme[1].lower() in ("file", "local")
-
-
-def local_path(url: str) -> str:
-    """Returns the path of a local name."""
-    scheme = _SCHEME.match(url)
-    return url if scheme is None else url[scheme.end() :]
-
-
-def store_is_s3(url: str) -> bool:
-    """True for the name of an object of S3."""
-    scheme = _SCHEME.match(url)
-    return scheme is not None and scheme[1] in ("s3", "s3a")
-
-
-def _place(url: str) -> str:
-    """Returns a name that equal places share: local paths are made absolute, others are left alone."""
-    return os.path.abspath(local_path(url)) if is_local(url) else url
-
-
-def _check(sources: list[Source]) -> None:
-    """Refuses a target that would replace a source or another target."""
-    places = {_place(source.url) for source in sources}
-    for source in sources:
+def _check(sources: list[Source], options: Options | None, target_options: Options | None, replace: bool) -> None:
+    """Refuses a target that would replace a source or another target, or that its store cannot replace."""
+    places: set[tuple[object, ...]] = set()
+    own = [_urls.identity(source.url, options) for source in sources]
+    places.update(*own)
+    for source, mine in zip(sources, own, strict=True):
         if source.target is None:
             continue
-        place = _place(source.target)
-        if place == _place(source.url):
+        place = _urls.identity(source.target, target_options)
+        if place & mine:
             raise ValueError(f"{source.url} would be its own target")
-        if place in places:
+        if place & places:
             raise ValueError(
                 f"{source.target} would be written twice, or is one of the sources; pass a list of targets as to="
             )
-        places.add(place)
+        places |= place
+        if replace:
+            store(source.target, target_options).refuse_gap()

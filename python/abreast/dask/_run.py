@@ -18,10 +18,11 @@ from .._errors import InvalidTag
 from .._extras import require
 from .._s3 import Options
 from .._stores import Store
+from .._worker_key import WorkerKey
 from . import _keys, _objects
 from ._names import Source, What
 from ._report import FileReport, Outcome, Report
-from ._tasks import Begun, CarriedKey, Done, Order, WorkerKey, do_files, do_part
+from ._tasks import Begun, CarriedKey, Done, Order, do_files, do_part
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -158,13 +159,11 @@ class Run:
         key: CarriedKey | None = None
         new_key: CarriedKey | None = None
         fresh = Plan(0)
-        if source.left_out:
-            # It needs no keys.
-            pass
-        elif isinstance(self._key, WorkerKey) or self._what == "seal":
-            key = self._carried(self._key, lambda key: FileKey.of_plan(key, fresh), source.url)
-        if self._new_key is not None and not source.left_out:
-            new_key = self._carried(self._new_key, lambda key: FileKey.of_plan(key, fresh), source.url)
+        if not source.left_out and source.error is None:
+            if isinstance(self._key, WorkerKey) or self._what == "seal":
+                key = self._carried(self._key, lambda key: FileKey.of_plan(key, fresh), source.url)
+            if self._new_key is not None:
+                new_key = self._carried(self._new_key, lambda key: FileKey.of_plan(key, fresh), source.url)
         return Order(
             number,
             self._what,
@@ -194,6 +193,8 @@ class Run:
             self._files.append(file)
             if source.left_out:
                 file.outcome, file.reason, file.ended = "skipped", source.left_out, True
+            elif source.error is not None:
+                self._fail(file, source.error)
             else:
                 self._waiting.append(file)
         try:

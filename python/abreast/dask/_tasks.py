@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
-from .._abreast import HEADER, FileCipher, FileKey, Key, Plan
+from .._abreast import HEADER, FileCipher, FileKey, Plan
 from .._errors import InvalidTag
 from .._s3 import Options
 from .._stores import Part, Pin, SourceChanged, Store, store
