@@ -20,7 +20,7 @@ pub(crate) struct About {
     pub(crate) cipher: &'static str,
     pub(crate) mode: &'static str,
     /// OpenSSL's number of the mode.
-    pub(crate) number: u64,
+    pub(crate) number: u32,
     pub(crate) key_len: usize,
     pub(crate) iv_len: usize,
     /// Bytes of a block, or 1 if messages have any length.
@@ -147,7 +147,7 @@ unsafe extern "C" fn new<M: CipherMode>(provider: *mut c_void) -> *mut c_void {
     // SAFETY: OpenSSL gives what `load` gave it, and keeps it for as long as the context.
     let provider = unsafe { provider::of(provider) };
     guarded(null_mut(), || {
-        let context = Context { provider, mode: M::new(), direction: Direction::Encrypt, bytes: 0 };
+        let context = Context { provider, mode: M::new(), direction: Direction::Decrypt, bytes: 0 };
         given(context)
     })
 }
@@ -276,14 +276,14 @@ unsafe extern "C" fn describe<M: CipherMode>(list: *mut Param) -> c_int {
     let answer = || {
         for param in asked {
             match param.name() {
-                it if it == name::MODE => param.put_number(about.number)?,
+                it if it == name::MODE => param.put_number_of_32_bits(about.number)?,
                 it if it == name::KEYLEN => param.put_number(about.key_len as u64)?,
                 it if it == name::IVLEN => param.put_number(about.iv_len as u64)?,
                 it if it == name::BLOCK_SIZE => param.put_number(about.block as u64)?,
-                it if it == name::AEAD => param.put_number(about.aead.into())?,
-                it if it == name::CUSTOM_IV => param.put_number(about.custom_iv.into())?,
+                it if it == name::AEAD => param.put_number_of_32_bits(about.aead.into())?,
+                it if it == name::CUSTOM_IV => param.put_number_of_32_bits(about.custom_iv.into())?,
                 it if [name::CTS, name::TLS1_MULTIBLOCK, name::HAS_RAND_KEY].contains(&it) => {
-                    param.put_number(0)?
+                    param.put_number_of_32_bits(0)?
                 }
                 _ => {}
             }

@@ -211,12 +211,12 @@ pub(crate) mod name {
 /// How a mode is told (`EVP_CIPH_..._MODE` of `openssl/evp.h`).
 pub(crate) mod evp_mode {
     /// What has no number of its own.
-    pub(crate) const OTHER: u64 = 0;
-    pub(crate) const ECB: u64 = 1;
-    pub(crate) const CBC: u64 = 2;
-    pub(crate) const CFB: u64 = 3;
-    pub(crate) const OFB: u64 = 4;
-    pub(crate) const CTR: u64 = 5;
-    pub(crate) const GCM: u64 = 6;
-    pub(crate) const XTS: u64 = 0x10001;
+    pub(crate) const OTHER: u32 = 0;
+    pub(crate) const ECB: u32 = 1;
+    pub(crate) const CBC: u32 = 2;
+    pub(crate) const CFB: u32 = 3;
+    pub(crate) const OFB: u32 = 4;
+    pub(crate) const CTR: u32 = 5;
+    pub(crate) const GCM: u32 = 6;
+    pub(crate) const XTS: u32 = 0x10001;
 }

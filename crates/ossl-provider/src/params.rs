@@ -73,8 +73,8 @@ impl Param {
     }
 
     /// The number that it is set to, where OpenSSL keeps an `unsigned int`.
-    pub(crate) fn number_of_32_bits(&self) -> Result<u64, Fault> {
-        self.number().and_then(|number| u32::try_from(number).map_err(|_| Fault::Parameter)).map(u64::from)
+    pub(crate) fn number_of_32_bits(&self) -> Result<u32, Fault> {
+        self.number()?.try_into().map_err(|_| Fault::Parameter)
     }
 
     /// The bytes that it is set to, if it has any and not a length alone.
@@ -126,6 +126,15 @@ impl Param {
             }
         }
         self.return_size = self.data_size;
+        Ok(())
+    }
+
+    /// Answers with a number that OpenSSL keeps as an `int` or `unsigned int`.
+    pub(crate) fn put_number_of_32_bits(&mut self, number: u32) -> Result<(), Fault> {
+        self.put_number(number.into())?;
+        if self.data.is_null() {
+            self.return_size = size_of::<u32>();
+        }
         Ok(())
     }
 

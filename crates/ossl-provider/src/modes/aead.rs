@@ -21,7 +21,7 @@ const LEAST_DRAWN: usize = 12;
 pub(crate) trait AeadMode: KeyKind<Keyed: Streaming<State: Send>> {
     const CIPHER: &'static str;
     const NAME: &'static str;
-    const NUMBER: u64;
+    const NUMBER: u32;
     /// Bytes of a nonce unless it is told.
     const NONCE: usize;
 
@@ -45,7 +45,7 @@ pub(crate) trait AeadMode: KeyKind<Keyed: Streaming<State: Send>> {
 impl<C: Cipher<Type: BlockCipher128>> AeadMode for GcmKey<C> {
     const CIPHER: &'static str = C::NAME;
     const NAME: &'static str = "gcm";
-    const NUMBER: u64 = evp_mode::GCM;
+    const NUMBER: u32 = evp_mode::GCM;
     const NONCE: usize = 12;
 
     fn seal(
@@ -71,7 +71,7 @@ impl<C: Cipher<Type: BlockCipher128>> AeadMode for GcmKey<C> {
 impl<C: Cipher<Type: BlockCipher128>> AeadMode for EaxKey<C> {
     const CIPHER: &'static str = C::NAME;
     const NAME: &'static str = "eax";
-    const NUMBER: u64 = evp_mode::OTHER;
+    const NUMBER: u32 = evp_mode::OTHER;
     const NONCE: usize = 16;
 
     fn seal(
@@ -292,7 +292,7 @@ impl<M: AeadMode> CipherMode for Aead<M> {
         Self {
             message: None,
             key: Key::NONE,
-            direction: Direction::Encrypt,
+            direction: Direction::Decrypt,
             nonce: [0; MOST_NONCE],
             nonce_len: M::NONCE,
             nonce_state: NonceState::None,
@@ -348,6 +348,9 @@ impl<M: AeadMode> CipherMode for Aead<M> {
                 let made = self.direction == Direction::Encrypt && self.tag_state == TagState::Made;
                 if !made || self.nonce_state != NonceState::Used || !(1..=16).contains(&param.data_size) {
                     return Err(Fault::NoTag);
+                }
+                if param.data_type != data_type::OCTET_STRING {
+                    return Err(Fault::Parameter);
                 }
                 param.put_bytes(&self.tag[..param.data_size])
             }

@@ -68,7 +68,7 @@ impl CipherMode for InAez {
         Self {
             key: None,
             key_len: KEY,
-            direction: Direction::Encrypt,
+            direction: Direction::Decrypt,
             nonce: [0; MOST_NONCE],
             nonce_len: NONCE,
             has_nonce: false,

@@ -18,7 +18,7 @@ use crate::keys::{Cipher, Key, Plain, Shared};
 pub(crate) trait BlockMode: Clone + Send + 'static {
     type Message<K: BlockCipher + Clone>: Clone + Send;
     const NAME: &'static str;
-    const NUMBER: u64;
+    const NUMBER: u32;
     const HAS_IV: bool;
 
     fn begin<K: BlockCipher + Clone>(key: K, iv: &[u8]) -> Result<Self::Message<K>, Error>;
@@ -36,7 +36,7 @@ pub(crate) struct InEcb;
 impl BlockMode for InEcb {
     type Message<K: BlockCipher + Clone> = K;
     const NAME: &'static str = "ecb";
-    const NUMBER: u64 = evp_mode::ECB;
+    const NUMBER: u32 = evp_mode::ECB;
     const HAS_IV: bool = false;
 
     fn begin<K: BlockCipher + Clone>(key: K, _: &[u8]) -> Result<K, Error> {
@@ -63,7 +63,7 @@ pub(crate) struct InCbc;
 impl BlockMode for InCbc {
     type Message<K: BlockCipher + Clone> = Cbc<K>;
     const NAME: &'static str = "cbc";
-    const NUMBER: u64 = evp_mode::CBC;
+    const NUMBER: u32 = evp_mode::CBC;
     const HAS_IV: bool = true;
 
     fn begin<K: BlockCipher + Clone>(key: K, iv: &[u8]) -> Result<Cbc<K>, Error> {
@@ -99,7 +99,7 @@ pub(crate) struct Blocks<C: Cipher, M: BlockMode> {
     pending: Pending,
     padding: bool,
     /// A number that programs may set and read, of no use to these modes.
-    num: u64,
+    num: u32,
     records: Records,
 }
 
@@ -177,7 +177,7 @@ impl<C: Cipher, M: BlockMode> CipherMode for Blocks<C, M> {
         Self {
             message: None,
             key: Key::NONE,
-            direction: Direction::Encrypt,
+            direction: Direction::Decrypt,
             iv: [0; 16],
             has_iv: false,
             running_iv: [0; 16],
@@ -254,8 +254,8 @@ impl<C: Cipher, M: BlockMode> CipherMode for Blocks<C, M> {
 
     fn get(&mut self, param: &mut Param) -> Result<(), Fault> {
         match param.name() {
-            it if it == name::PADDING => param.put_number(self.padding.into()),
-            it if it == name::NUM => param.put_number(self.num),
+            it if it == name::PADDING => param.put_number_of_32_bits(self.padding.into()),
+            it if it == name::NUM => param.put_number_of_32_bits(self.num),
             it if it == name::IV => param.put_bytes(&self.iv[..Self::ABOUT.iv_len]),
             it if it == name::UPDATED_IV => {
                 self.note_running_iv()?;
@@ -273,12 +273,12 @@ impl<C: Cipher, M: BlockMode> CipherMode for Blocks<C, M> {
             it if it == name::USE_BITS => drop(param.number_of_32_bits()?),
             it if it == name::NUM => {
                 let num = param.number_of_32_bits()?;
-                if num >= C::BLOCK as u64 {
+                if num >= C::BLOCK as u32 {
                     return Err(Fault::Parameter);
                 }
                 self.num = num;
             }
-            it if it == name::TLS_VERSION => self.records.set_version(param.number_of_32_bits()?)?,
+            it if it == name::TLS_VERSION => self.records.set_version(param.number_of_32_bits()?.into())?,
             it if it == name::TLS_MAC_SIZE => self.records.set_mac_len(param.number()?)?,
             _ => {}
         }

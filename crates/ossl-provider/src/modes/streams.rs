@@ -15,7 +15,7 @@ use crate::keys::{Cipher, Key, Plain, Shared};
 pub(crate) trait StreamMode: Clone + Send + 'static {
     type Message<K: BlockCipher + Clone>: Clone + Send;
     const NAME: &'static str;
-    const NUMBER: u64;
+    const NUMBER: u32;
     /// Does a message that begins without a vector go on with the counter where the last one ended?
     const GOES_ON: bool = false;
 
@@ -36,7 +36,7 @@ pub(crate) struct InCfb;
 impl StreamMode for InCfb {
     type Message<K: BlockCipher + Clone> = Cfb<K>;
     const NAME: &'static str = "cfb";
-    const NUMBER: u64 = evp_mode::CFB;
+    const NUMBER: u32 = evp_mode::CFB;
 
     fn begin<K: BlockCipher + Clone>(key: K, iv: &[u8]) -> Result<Cfb<K>, Error> {
         Cfb::from_cipher(key, iv)
@@ -66,7 +66,7 @@ pub(crate) struct InOfb;
 impl StreamMode for InOfb {
     type Message<K: BlockCipher + Clone> = Ofb<K>;
     const NAME: &'static str = "ofb";
-    const NUMBER: u64 = evp_mode::OFB;
+    const NUMBER: u32 = evp_mode::OFB;
 
     fn begin<K: BlockCipher + Clone>(key: K, iv: &[u8]) -> Result<Ofb<K>, Error> {
         Ofb::from_cipher(key, iv)
@@ -94,7 +94,7 @@ pub(crate) struct InCtr;
 impl StreamMode for InCtr {
     type Message<K: BlockCipher + Clone> = Ctr<K>;
     const NAME: &'static str = "ctr";
-    const NUMBER: u64 = evp_mode::CTR;
+    const NUMBER: u32 = evp_mode::CTR;
     const GOES_ON: bool = true;
 
     fn begin<K: BlockCipher + Clone>(key: K, iv: &[u8]) -> Result<Ctr<K>, Error> {
@@ -193,7 +193,7 @@ impl<C: Cipher, M: StreamMode> CipherMode for Streams<C, M> {
         Self {
             message: None,
             key: Key::NONE,
-            direction: Direction::Encrypt,
+            direction: Direction::Decrypt,
             iv: [0; 16],
             has_iv: false,
             running_iv: [0; 16],
@@ -233,9 +233,10 @@ impl<C: Cipher, M: StreamMode> CipherMode for Streams<C, M> {
 
     fn get(&mut self, param: &mut Param) -> Result<(), Fault> {
         match param.name() {
-            it if it == name::PADDING => param.put_number(self.padding.into()),
+            it if it == name::PADDING => param.put_number_of_32_bits(self.padding.into()),
             it if it == name::NUM => {
-                param.put_number(self.message.as_ref().map_or(0, |message| M::within_block(message)) as u64)
+                let done = self.message.as_ref().map_or(0, |message| M::within_block(message));
+                param.put_number_of_32_bits(done as u32)
             }
             it if it == name::IV => param.put_bytes(&self.iv[..C::BLOCK]),
             it if it == name::UPDATED_IV => {

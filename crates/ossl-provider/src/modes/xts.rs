@@ -44,7 +44,7 @@ impl<C: Cipher<Type: BlockCipher128>> CipherMode for InXts<C> {
         &[Param::described(name::KEYLEN, data_type::UNSIGNED_INTEGER), Param::END];
 
     fn new() -> Self {
-        Self { key: Key::NONE, direction: Direction::Encrypt, iv: [0; 16], has_iv: false }
+        Self { key: Key::NONE, direction: Direction::Decrypt, iv: [0; 16], has_iv: false }
     }
 
     fn begin(&mut self, direction: Direction, key: Option<&[u8]>, iv: Option<&[u8]>) -> Result<(), Fault> {
@@ -88,8 +88,8 @@ impl<C: Cipher<Type: BlockCipher128>> CipherMode for InXts<C> {
 
     fn get(&mut self, param: &mut Param) -> Result<(), Fault> {
         match param.name() {
-            it if it == name::PADDING => param.put_number(1),
-            it if it == name::NUM => param.put_number(0),
+            it if it == name::PADDING => param.put_number_of_32_bits(1),
+            it if it == name::NUM => param.put_number_of_32_bits(0),
             it if it == name::IV || it == name::UPDATED_IV => param.put_bytes(&self.iv),
             it if it == name::TLS_MAC => param.put_pointer(None, 0),
             _ => Ok(()),
