@@ -427,14 +427,4 @@ impl<'py> NewBytes<'py> {
     pub(crate) fn finish(self) -> Bound<'py, PyBytes> {
         self.bytes
     }
-
-    /// The object with the first `len` bytes only.
-    pub(crate) fn shortened(mut self, py: Python<'py>, len: usize) -> Bound<'py, PyBytes> {
-        if len == self.len {
-            return self.bytes;
-        }
-        let bytes = PyBytes::new(py, &self.as_mut()[..len]);
-        zeroize::Zeroize::zeroize(self.as_mut());
-        bytes
-    }
 }

@@ -9,11 +9,12 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use self_cell::self_cell;
 use std::sync::Arc;
+use zeroize::Zeroizing;
 
 use crate::buffers::{Input, NewBytes, Output, release};
 use crate::ciphers::{PyCipher, whole};
 use crate::errors;
-use crate::signals::{self, PIECE, Stop, Watch, in_pieces};
+use crate::signals::{self, PIECE, Stop, Watch};
 
 type Cipher = Arc<dyn BlockCipher>;
 
@@ -100,6 +101,10 @@ impl PyMode {
     fn context(&self, py: Python<'_>, direction: Direction) -> PyResult<CipherContext> {
         let stream = self.stream(direction).map_err(|error| errors::of(py, error))?;
         Ok(CipherContext { stream: Some(stream) })
+    }
+
+    fn cbc(&self, py: Python<'_>) -> PyResult<Cbc<&Cipher>> {
+        Cbc::from_cipher(&self.cipher, &self.iv).map_err(|error| errors::of(py, error))
     }
 
     fn whole<'py>(
@@ -197,17 +202,13 @@ impl PyCbc {
         let (py, mode) = (slf.py(), slf.as_super().get());
         let size = mode.cipher.block_size();
         let mut new = NewBytes::new(py, data.len() - data.len() % size + size)?;
-        new.as_mut()[..data.len()].copy_from_slice(&data);
-        let head = before_padding(data.len(), size);
-        let (first, last) = new.as_mut().split_at_mut(head);
-        let cbc = Cbc::from_cipher(&mode.cipher, &mode.iv);
-        let done = release(py, data.len(), || {
-            let mut cbc = cbc?;
-            let mut watch = Watch::new();
-            in_pieces(&mut watch, &mut InOutBuf::from(first).into(), size, |io| cbc.encrypt(io))?;
-            Ok(cbc.encrypt_pkcs7(last, data.len() - head).map(drop)?)
-        });
-        done.map_err(|stop: Stop| stop.into_py(py))?;
+        let (first, last) = data.split_at(before_padding(data.len(), size));
+        let (buffer, room) = new.in_out(first);
+        room[..last.len()].copy_from_slice(last);
+        let mut cbc = mode.cbc(py)?;
+        signals::through(py, buffer, size, |io| cbc.encrypt(io)).map_err(|stop| stop.into_py(py))?;
+        let done = release(py, last.len(), || cbc.encrypt_pkcs7(room, last.len()).map(drop));
+        done.map_err(|error| errors::of(py, error))?;
         Ok(new.finish())
     }
 
@@ -215,20 +216,21 @@ impl PyCbc {
     /// his own, can decrypt (padding oracle): authenticate the ciphertext first.
     fn decrypt_padded<'py>(slf: &Bound<'py, Self>, data: Input<'_>) -> PyResult<Bound<'py, PyBytes>> {
         let (py, mode) = (slf.py(), slf.as_super().get());
-        let mut new = NewBytes::new(py, data.len())?;
-        new.as_mut().copy_from_slice(&data);
         let size = mode.cipher.block_size();
+        let of = |error| errors::of(py, error);
         let head = if data.len().is_multiple_of(size) { before_padding(data.len(), size) } else { 0 };
-        let (first, last) = new.as_mut().split_at_mut(head);
-        let cbc = Cbc::from_cipher(&mode.cipher, &mode.iv);
-        let done = release(py, data.len(), || {
-            let mut cbc = cbc?;
-            let mut watch = Watch::new();
-            in_pieces(&mut watch, &mut InOutBuf::from(first).into(), size, |io| cbc.decrypt(io))?;
-            Ok(head + cbc.decrypt_pkcs7(last)?.len())
-        });
-        let len = done.map_err(|stop: Stop| stop.into_py(py))?;
-        Ok(new.shortened(py, len))
+        let (first, last) = data.split_at(head);
+        // The padding says how long the message is, so it comes first: a long message is not copied to be shortened.
+        let mut end = Zeroizing::new(last.to_vec());
+        let vector = if head == 0 { &mode.iv[..] } else { &first[head - size..] };
+        let cbc = Cbc::from_cipher(&mode.cipher, vector).map_err(of)?;
+        let end = release(py, last.len(), || cbc.decrypt_pkcs7(&mut end)).map_err(of)?;
+        let mut new = NewBytes::new(py, head + end.len())?;
+        let (buffer, room) = new.in_out(first);
+        room.copy_from_slice(end);
+        let mut cbc = mode.cbc(py)?;
+        signals::through(py, buffer, size, |io| cbc.decrypt(io)).map_err(|stop| stop.into_py(py))?;
+        Ok(new.finish())
     }
 }
 

@@ -1,8 +1,8 @@
 //! Signals during long calls: Ctrl-C ends them.
 //!
 //! The interpreter notes a signal and handles it where code of Python runs, which a long native call is not. Such a call
-//! works in pieces and looks at signals between them. A call that a signal ended leaves zeros in place of its result, and
-//! a message in pieces has ended with it.
+//! works in pieces and looks at signals between them. A call that a signal ended leaves zeros where it has written to a
+//! buffer of its caller, and a message in pieces has ended with it.
 
 use abreast::packets::Buffer;
 use abreast::{Error, InOutBuf};
@@ -87,33 +87,34 @@ impl From<Error> for Stop {
 }
 
 /// Works through a buffer in pieces of about [`PIECE`] bytes, each a whole number of units except the last, and looks at
-/// signals between them. The caller has given away the interpreter's lock. If the work ends early, the output is zeros,
-/// unless the first piece is refused, of which nothing was done.
+/// signals between them. The caller has given away the interpreter's lock. If the work ends early, what it has written is
+/// zeros, and the rest of the output is as it was: zeros for all of it would take longer than the answer to a signal may.
 pub(crate) fn in_pieces(
     watch: &mut Watch,
     buffer: &mut Buffer<'_>,
     unit: usize,
     mut work: impl FnMut(InOutBuf<'_, '_, u8>) -> Result<(), Error>,
 ) -> Result<(), Stop> {
-    let size = (PIECE / unit.max(1)).max(1) * unit.max(1);
-    let len = size.min(buffer.len());
-    let (first, mut rest) = buffer.reborrow().split_at(len);
-    work(first)?;
+    let (size, total) = ((PIECE / unit.max(1)).max(1) * unit.max(1), buffer.len());
+    let mut written = 0;
+    let mut rest = buffer.reborrow();
     let done = loop {
+        let len = size.min(total - written);
+        let (piece, after) = rest.split_at(len);
+        rest = after;
+        // Of a piece that is refused, nothing was done.
+        if let Err(error) = work(piece) {
+            break Err(Stop::Failed(error));
+        }
+        written += len;
         if rest.is_empty() {
             return Ok(());
         }
         if let Err(raised) = watch.look() {
             break Err(Stop::Signal(raised));
         }
-        let len = size.min(rest.len());
-        let (piece, after) = rest.split_at(len);
-        rest = after;
-        if let Err(error) = work(piece) {
-            break Err(Stop::Failed(error));
-        }
     };
-    buffer.reborrow().get_out().fill(0);
+    buffer.reborrow().get_out()[..written].fill(0);
     done
 }
 
@@ -137,7 +138,6 @@ pub(crate) fn through(
 ///
 /// # Errors
 /// What the handler raised, after the work has returned.
-#[allow(dead_code, reason = "sealed files use it")]
 pub(crate) fn beside<T: Send>(py: Python<'_>, work: impl FnOnce(&AtomicBool) -> T + Send) -> PyResult<T> {
     let stop = AtomicBool::new(false);
     thread::scope(|scope| {

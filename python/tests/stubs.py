@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
@@ -16,6 +17,14 @@ from abreast.legacy import RC4
 from abreast.sealed import FileCipher, FileKey, Key, Plan
 
 STUBS = Path(__file__).resolve().parents[1] / "abreast" / "_abreast.pyi"
+
+
+def constant(source: str, name: str) -> int:
+    """A constant of the module that decides a path, which is ``number << number`` there."""
+    text = (STUBS.parents[1] / "src" / source).read_text()
+    found = re.search(rf"const {name}: usize = (\d+) << (\d+);", text)
+    assert found is not None, name
+    return int(found[1]) << int(found[2])
 
 
 @dataclass
@@ -178,6 +187,7 @@ ARGUMENTS: dict[str, Any] = {
     "open_path.key": None,
     "aead": "aes-256-gcm",
     "threads": 1,
+    "replace": False,
     "column.key": abreast.AESSIV(bytes(32)),
     "values": (memoryview(bytes(8)).cast("i"), b"", None, 0),
     "column.nonces": b"",

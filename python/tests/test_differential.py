@@ -17,6 +17,8 @@ from cryptography.hazmat.primitives import cmac
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
+from stubs import constant
+
 import abreast
 from abreast import legacy
 
@@ -63,6 +65,98 @@ def test_modes_as_pyca(rng: random.Random) -> None:
             rest = rest[piece:]
         assert b"".join(pieces) == mode.encrypt(data) == expected, ours
         assert mode.decrypt(expected) == data
+
+
+PIECE = constant("signals.rs", "PIECE")
+
+# Around what is done in one piece, in several, and in whole ones with something left.
+AROUND = [n * PIECE + more for n in (1, 2, 5) for more in (-17, -16, -1, 0, 1, 16, 17)]
+
+
+@pytest.mark.parametrize("length", AROUND)
+def test_long_messages_as_pyca(length: int, rng: random.Random) -> None:
+    """They are done in pieces, with looks at signals between them."""
+    from cryptography.hazmat.primitives.padding import PKCS7
+
+    key, iv, data = rng.randbytes(16), rng.randbytes(16), rng.randbytes(length)
+    whole = data[: length // 16 * 16]
+    aes = abreast.AES(key)
+    for ours, theirs in [(abreast.CTR, modes.CTR), (abreast.CFB, CFB), (abreast.CFB8, CFB8), (abreast.OFB, OFB)]:
+        expected = Cipher(algorithms.AES(key), theirs(iv)).encryptor().update(data)
+        mode, buffer = ours(aes, iv), bytearray(data)
+        assert mode.encrypt(data) == expected and mode.decrypt(expected) == data
+        assert mode.encrypt_into(buffer, buffer) == length and buffer == expected
+        stream = mode.encryptor()
+        assert stream.update(data[:7]) + stream.update(data[7:]) == expected
+    expected = Cipher(algorithms.AES(key), modes.CBC(iv)).encryptor().update(whole)
+    cbc = abreast.CBC(aes, iv)
+    assert cbc.encrypt(whole) == expected and cbc.decrypt(expected) == whole
+    padder = PKCS7(128).padder()
+    padded = padder.update(data) + padder.finalize()
+    expected = Cipher(algorithms.AES(key), modes.CBC(iv)).encryptor().update(padded)
+    assert cbc.encrypt_padded(data) == expected and cbc.decrypt_padded(expected) == data
+    with pytest.raises(ValueError, match="padding"):
+        cbc.decrypt_padded(expected[:-16] + bytes(16))
+    expected = Cipher(algorithms.AES(key), modes.ECB()).encryptor().update(whole)
+    assert aes.encrypt_blocks(whole) == expected and aes.decrypt_blocks(expected) == whole
+    xts = abreast.XTS(aes, abreast.AES(iv))
+    number = rng.choice([rng.getrandbits(100), 2**128 - 2])
+    for unit in (16, 512, 520, 4096, PIECE - 16, PIECE + 16, length):
+        if length % unit and length % unit < 16:
+            with pytest.raises(ValueError, match="unit"):
+                xts.encrypt(number, data, unit_size=unit)
+            continue
+        sealed = xts.encrypt(number, data, unit_size=unit)
+        for at in rng.sample(range(0, length, unit), min(5, -(-length // unit))):
+            tweak = modes.XTS((number + at // unit).__mod__(2**128).to_bytes(16, "little"))
+            one = Cipher(algorithms.AES(key + iv), tweak).encryptor().update(data[at : at + unit])
+            assert sealed[at : at + unit] == one, (unit, at)
+        assert xts.decrypt(number, sealed, unit_size=unit) == data
+    reference, mac = cmac.CMAC(algorithms.AES(key)), abreast.CMAC(aes)
+    reference.update(data)
+    mac.update(data)
+    assert mac.finalize() == reference.finalize()
+    assert legacy.RC4(key).update(data) == ARC4.new(key).encrypt(data)
+    nonce, gcm, eax = iv[:12], abreast.AESGCM(key), abreast.AESEAX(key)
+    for aad in (b"", b"short", data):
+        sealed = AESGCM(key).encrypt(nonce, data, aad)
+        reference = CryptodomeAES.new(key, CryptodomeAES.MODE_EAX, nonce=nonce)
+        reference.update(aad)
+        for mode, expected in ((gcm, sealed), (eax, b"".join(reference.encrypt_and_digest(data)))):
+            assert mode.encrypt(nonce, data, aad) == expected and mode.decrypt(nonce, expected, aad) == data
+            stream = mode.encryptor(nonce, aad)
+            assert stream.update(data) + stream.finalize() + stream.tag == expected
+            stream = mode.encryptor(nonce, aad)
+            stream.finalize()
+            assert mode.encrypt(nonce, b"", aad) == stream.tag
+            buffer, damaged = bytearray(b"x" * length), bytearray(expected)
+            damaged[rng.randrange(len(damaged))] ^= 1 << rng.randrange(8)
+            with pytest.raises(abreast.InvalidTag):
+                mode.decrypt_into(nonce, damaged, aad, buffer)
+            assert buffer == bytes(length)
+
+
+@pytest.mark.parametrize("length", AROUND)
+def test_what_is_refused_changes_nothing(length: int) -> None:
+    """Long messages that are no whole blocks, or longer than a counter can count."""
+    data, buffer = bytes(length), bytearray(b"x" * length)
+    aes = abreast.AES(bytes(16))
+    if length % 16:
+        for into in (abreast.CBC(aes, bytes(16)).encrypt_into, aes.encrypt_blocks_into, aes.decrypt_blocks_into):
+            with pytest.raises(ValueError, match="block"):
+                into(data, buffer)
+            assert buffer == b"x" * length
+    with pytest.raises(ValueError, match="unit"):
+        abreast.XTS(aes, abreast.AES(b"k" * 16)).encrypt_into(0, data, buffer, unit_size=15)
+    assert buffer == b"x" * length
+    # Counters of 16 bits end after a mebibyte.
+    stream = abreast.CTR(aes, bytes(16), counter_bits=16).encryptor()
+    stream.seek((16 << 16) - length)
+    assert stream.update(data[:-1]) != data[:-1]
+    stream.seek((16 << 16) - length + 1)
+    with pytest.raises(ValueError, match="counter"):
+        stream.update_into(data, buffer)
+    assert buffer == b"x" * length and stream.tell() == (16 << 16) - length + 1
 
 
 def test_padding_as_pyca(rng: random.Random) -> None:
