@@ -10,7 +10,7 @@ from typing import Any
 from . import _urls
 from ._parts import Part, Pin, SourceChanged
 from ._s3 import Options
-from ._targets import Way, inner, refused, way
+from ._targets import Way, inner, read_range, refused, way
 
 _VERSIONS = (
     "ETag", "etag", "versionId", "version_id", "generation", "md5Hash", "content_md5", "crc32c",
@@ -61,7 +61,7 @@ class AnyStore:
 
     def read(self, start: int, stop: int, pin: Pin) -> bytes:
         pin.check(self.pin(), self._url)
-        data: bytes = self._fs.cat_file(self._path, start=start, end=stop) if start < stop else b""
+        data: bytes = read_range(self._fs, self._path, start, stop) if start < stop else b""
         if len(data) != stop - start:
             raise SourceChanged(f"{self._url} was cut off while it was read")
         return data
@@ -126,7 +126,7 @@ class AnyStore:
             for proof in proofs:
                 name, size = self._part(proof)
                 for at in range(0, size, _COPIED):
-                    piece = self._fs.cat_file(name, start=at, end=min(size, at + _COPIED))
+                    piece = read_range(self._fs, name, at, min(size, at + _COPIED))
                     target.write(piece)
                     length += len(piece)
         if self._fs.info(whole)["size"] != length or length != sum(int(proof.partition(" ")[0]) for proof in proofs):
@@ -149,8 +149,8 @@ class AnyStore:
         except FileNotFoundError:
             return
         ours = there <= size and all(
-            self._fs.cat_file(self._path, start=at, end=min(there, at + _COPIED))
-            == self._fs.cat_file(whole, start=at, end=min(there, at + _COPIED))
+            read_range(self._fs, self._path, at, min(there, at + _COPIED))
+            == read_range(self._fs, whole, at, min(there, at + _COPIED))
             for at in range(0, there, _COPIED)
         )
         if ours:
@@ -177,10 +177,10 @@ class AnyStore:
         self._fs.rm_file(_whole(upload))
 
     def _remove_parts(self, upload: str) -> None:
-        # Names are no patterns, as they would be for the recursive removal of fsspec.
+        # Not by a recursive removal, which would take signs of the name for a pattern, nor by a walk, which passes over errors.
         self._fs.invalidate_cache()
-        for name in self._fs.find(upload):
-            if name.startswith(upload):
+        for name in self._fs.ls(upload, detail=False):
+            if name.startswith(upload + "/"):
                 self._fs.rm_file(name)
         with contextlib.suppress(FileNotFoundError, NotImplementedError):
             self._fs.rmdir(upload)

@@ -48,22 +48,22 @@ def publish_new(source: str, target: str) -> None:
             warnings.warn(f"{target} is complete; {source}, another name of it, could not be removed", stacklevel=2)
         return
     descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    reserved: os.stat_result | None = None
     try:
         reserved = os.fstat(descriptor)
-    finally:
-        os.close(descriptor)
-    try:
         os.rename(source, target)
     except BaseException:
         _release(target, reserved)
         raise
+    finally:
+        os.close(descriptor)
 
 
-def _release(target: str, reserved: os.stat_result) -> None:
+def _release(target: str, reserved: os.stat_result | None) -> None:
     """Removes a reservation, unless another file has taken its place."""
     try:
         now = os.stat(target, follow_symlinks=False)
-        if (now.st_dev, now.st_ino, now.st_size) == (reserved.st_dev, reserved.st_ino, 0):
+        if now.st_size == 0 and (reserved is None or (now.st_dev, now.st_ino) == (reserved.st_dev, reserved.st_ino)):
             os.unlink(target)
     except OSError:
         warnings.warn(f"{target} is an empty file that could not be removed", stacklevel=3)

@@ -89,7 +89,7 @@ class LocalStore:
         try:
             os.ftruncate(descriptor, size)
         except BaseException:
-            os.unlink(beside)
+            self.abort(beside)
             raise
         finally:
             os.close(descriptor)
@@ -125,6 +125,8 @@ class LocalStore:
             os.unlink(upload)
         except FileNotFoundError:
             pass
+        except OSError as error:
+            raise OSError(error.errno, "a file that was not finished could not be removed", upload) from error
 
 
 class _Body(io.RawIOBase):
@@ -270,4 +272,4 @@ class S3Store:
             self._call("abort_multipart_upload", UploadId=upload)
         except OSError as error:
             if "NoSuchUpload" not in str(error):
-                raise
+                raise OSError(f"{self._url}: the unfinished upload {upload} could not be removed: {error}") from error

@@ -56,3 +56,16 @@ def refused(name: str) -> ValueError:
         f"{name} exists, and its store cannot replace a file in one step: a failure would lose it;"
         " remove it first, or pass allow_gap=True"
     )
+
+
+def read_range(fs: Any, path: str, start: int, stop: int) -> bytes:
+    """Reads bytes of a file, by one request where the store has ranges."""
+    fs, path = inner(fs, path)
+    if way(fs) is not Way.MOVE:
+        data: bytes = fs.cat_file(path, start=start, end=stop)
+        return data
+    # Arrow's cat_file opens a stream that cannot seek.
+    with fs.open(path, "rb") as file:
+        file.seek(start)
+        read: bytes = file.read(stop - start)
+        return read
