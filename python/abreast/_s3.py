@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 from ._extras import require
@@ -60,7 +61,8 @@ class Connection:
             aws_session_token=options.get("token"),
             profile_name=options.get("profile"),
         )
-        more = dict(options.get("client_kwargs") or {})
+        # A copy, as boto3 changes the settings that it is given.
+        more = copy.deepcopy(options.get("client_kwargs") or {})
         more.setdefault("endpoint_url", options.get("endpoint_url"))
         if "use_ssl" in options:
             more.setdefault("use_ssl", options["use_ssl"])
@@ -85,9 +87,20 @@ _connections: dict[str, Connection] = {}
 """Connections by their options: to make one takes longer than to seal a part. Threads share them."""
 
 
+def _name(value: Any) -> Any:
+    """Returns something that is equal for equal options, also for those that were pickled on their way."""
+    if isinstance(value, dict):
+        return sorted((str(name), _name(one)) for name, one in value.items())
+    if isinstance(value, (list, tuple)):
+        return [_name(one) for one in value]
+    # A Config is shown by its address, and has what it was made of.
+    made_of = getattr(value, "_user_provided_options", None)
+    return repr(value) if made_of is None else _name(made_of)
+
+
 def connection(options: Options) -> Connection:
     """Returns the connection that this process has with these options, or a new one."""
-    name = repr(sorted(options.items()))
+    name = repr(_name(options))
     if name not in _connections:
         _connections[name] = Connection(options)
     return _connections[name]

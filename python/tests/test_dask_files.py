@@ -445,6 +445,21 @@ def test_options_of_s3fs(client: Any, s3: Server) -> None:
         cluster.verify("s3://bucket/x", KEY, client=client, progress=False, storage_options={"secrit": "x"})
 
 
+def test_equal_options_share_a_client() -> None:
+    """Also where they were pickled with a task, which has a Config of its own: a client is 30 MB and takes a second."""
+    import pickle
+
+    from botocore.config import Config
+
+    from abreast import _s3
+
+    options: dict[str, Any] = {"key": "a", "secret": "b", "client_kwargs": {"region_name": "x", "config": Config(retries={"total_max_attempts": 1})}}
+    first = _s3.connection(options)
+    assert _s3.connection(pickle.loads(pickle.dumps(options))) is first
+    options["client_kwargs"]["config"] = Config(retries={"total_max_attempts": 2})
+    assert _s3.connection(options) is not first
+
+
 def test_paths_and_names(client: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A path, several of them, and a path as target; a type that is none is told."""
     for name in ("a", "b"):
