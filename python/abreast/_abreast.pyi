@@ -443,6 +443,7 @@ def seal_path(
     key: Key | None,
     passphrase: Buffer | None,
     aead: str,
+    replace: bool,
     threads: int | None,
 ) -> int: ...
 def open_path(
@@ -450,6 +451,7 @@ def open_path(
     target: str | os.PathLike[str] | None,
     key: Key | None,
     passphrase: Buffer | None,
+    replace: bool,
     threads: int | None,
 ) -> None: ...
 def kernels() -> dict[str, list[str]]: ...

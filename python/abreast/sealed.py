@@ -21,8 +21,6 @@ from __future__ import annotations
 
 import io
 import os
-import secrets
-from collections.abc import Callable
 from typing import TYPE_CHECKING, BinaryIO
 
 from ._abreast import (
@@ -87,45 +85,6 @@ def save_key(key: Key, path: Path) -> None:
         raise
 
 
-def _in_place(target: Path, replace: bool, write: Callable[[str], int | None]) -> int | None:
-    """Lets a file be written beside its place and gives it its place once it is complete, or leaves nothing."""
-    target = os.fspath(target)
-    if not replace and os.path.lexists(target):
-        raise FileExistsError(f"{target} exists already; replace=True replaces it")
-    folder, name = os.path.split(target)
-    beside = os.path.join(folder, f".abreast-{name}-{secrets.token_hex(6)}.tmp")
-    try:
-        done = write(beside)
-        if replace:
-            os.replace(beside, target)
-        else:
-            # Unlike a renamed file, a link never replaces what is there.
-            os.link(beside, target)
-            os.unlink(beside)
-        return done
-    except FileExistsError:
-        _remove(beside)
-        raise FileExistsError(f"{target} exists already; replace=True replaces it") from None
-    except OSError as error:
-        _remove(beside)
-        # Whoever reads the message knows the target, and not the file that was to become it.
-        if error.filename is not None and os.fspath(error.filename) == beside:
-            error.filename = target
-        if error.filename2 is not None:
-            error.filename2 = None
-        raise
-    except BaseException:
-        _remove(beside)
-        raise
-
-
-def _remove(path: str) -> None:
-    try:
-        os.unlink(path)
-    except FileNotFoundError:
-        pass
-
-
 def _same(one: Path, other: Path) -> bool:
     try:
         return os.path.samefile(one, other)
@@ -145,16 +104,15 @@ def seal_file(
 ) -> int:
     """Seals a file with a key or a passphrase and returns the length of the message.
 
-    ``target`` appears complete or not at all. It must not exist, unless ``replace`` is true. ``aead`` says what to seal
+    ``target`` appears complete or not at all, whatever ends the process: it has no name before it is complete, where the
+    file system has such files. If its folder is renamed or replaced during the work, nothing is left and an OSError
+    raised. It must not exist, unless ``replace`` is true; on file systems that cannot replace a file in one step that is
+    refused. ``aead`` says what to seal
     with under a passphrase; a key knows. ``threads`` is the number of cores unless it is given.
     """
     if _same(source, target):
         raise ValueError("source and target are the same file")
-    sealed = _in_place(
-        target, replace, lambda beside: seal_path(source, beside, key, passphrase, aead, threads)
-    )
-    assert sealed is not None
-    return sealed
+    return seal_path(source, target, key, passphrase, aead, replace, threads)
 
 
 def open_file(
@@ -172,14 +130,14 @@ def open_file(
     """
     if _same(source, target):
         raise ValueError("source and target are the same file")
-    _in_place(target, replace, lambda beside: open_path(source, beside, key, passphrase, threads))
+    open_path(source, target, key, passphrase, replace, threads)
 
 
 def verify_file(
     source: Path, key: Key | None = None, *, passphrase: bytes | None = None, threads: int | None = None
 ) -> None:
     """Authenticates all of a sealed file, or raises InvalidTag."""
-    open_path(source, None, key, passphrase, threads)
+    open_path(source, None, key, passphrase, False, threads)
 
 
 class _Raw(io.RawIOBase):

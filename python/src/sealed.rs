@@ -2,18 +2,21 @@
 
 use abreast_sealed::{
     Aead, CHUNK, Costs, Error, FileCipher, FileKey, HEADER, Header, Input as Source, Key, Limits, MAX_HEADER,
-    Opener, Output as Target, Plan, PlannedPart, SALT, SEALED_CHUNK, Sealer,
+    Opener, Output as Target, Plan, PlannedPart, ReadAt, SALT, SEALED_CHUNK, Sealer,
+    output::{NewFile, OutputError, Place},
 };
-use pyo3::exceptions::{PyIndexError, PyValueError};
+use pyo3::exceptions::{PyFileExistsError, PyIndexError, PyMemoryError, PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple, PyType};
-use std::fs::{File, OpenOptions};
+use std::fs::File;
+use std::io::{self, Read};
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::available_parallelism;
 
 use crate::buffers::{Input, NewBytes, Output, release};
-use crate::errors;
+use crate::{errors, signals};
 
 /// The AEAD of a name.
 fn aead(name: &str) -> PyResult<Aead> {
@@ -431,13 +434,93 @@ fn secret<'a>(key: Option<&'a PyKey>, passphrase: Option<&'a [u8]>) -> PyResult<
     }
 }
 
-/// A new file, which its owner alone can read.
-fn create(path: &PathBuf) -> std::io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
+/// Why a work on files failed.
+enum Failed {
+    /// The format or a file.
+    Sealed(Error),
+    /// The file that was to be written.
+    Output(OutputError),
+}
+
+impl From<Error> for Failed {
+    fn from(error: Error) -> Self {
+        Self::Sealed(error)
+    }
+}
+
+impl From<OutputError> for Failed {
+    fn from(error: OutputError) -> Self {
+        Self::Output(error)
+    }
+}
+
+impl Failed {
+    /// The exception, with the name of the file that it is about.
+    #[cold]
+    fn into_py(self, py: Python<'_>, source: &Path, target: Option<&Path>) -> PyErr {
+        let error = match self {
+            Self::Sealed(error @ (Error::OutOfMemory | Error::NoMemory(_))) => {
+                return PyMemoryError::new_err(error.to_string());
+            }
+            Self::Sealed(error) => return errors::of_files(py, &error, Some(source), target),
+            Self::Output(error) => error,
+        };
+        let name = target.unwrap_or(source).display();
+        match error {
+            OutputError::Exists => {
+                PyFileExistsError::new_err(format!("{name} exists already; replace=True replaces it"))
+            }
+            OutputError::CannotReplace => PyFileExistsError::new_err(format!("{name} {error}")),
+            OutputError::NoName => PyValueError::new_err(format!("{name} {error}")),
+            OutputError::System(error) => errors::of_system(py, &error, target),
+            error => PyOSError::new_err(format!("{name}: {error}")),
+        }
+    }
+}
+
+/// A file that is read until the work is to stop.
+struct Stoppable<'a> {
+    file: &'a File,
+    stop: &'a AtomicBool,
+}
+
+impl Stoppable<'_> {
+    fn check(&self) -> io::Result<()> {
+        if self.stop.load(Ordering::Relaxed) {
+            Err(io::Error::other("the call was ended by a signal"))
+        } else {
+            Ok(())
+        }
+    }
+}
+
+impl ReadAt for Stoppable<'_> {
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        self.check()?;
+        ReadAt::read_at(self.file, buffer, offset)
+    }
+
+    fn size(&self) -> io::Result<u64> {
+        self.check()?;
+        self.file.size()
+    }
+}
+
+impl Read for Stoppable<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.check()?;
+        self.file.read(buffer)
+    }
+}
+
+/// Opens a source. True if it is a regular file.
+fn open_source(py: Python<'_>, path: &Path) -> PyResult<(File, bool)> {
+    let opened = py.detach(|| {
+        let file = File::open(path)?;
+        let regular = file.metadata()?.is_file();
+        Ok((file, regular))
+    });
+    opened.map_err(|error| errors::of_system(py, &error, Some(path)))
 }
 
 /// The key of a sealed file of which this is the header.
@@ -451,9 +534,10 @@ fn unlocked(header: &Header, secret: &Secret<'_>) -> Result<Opener, Error> {
     }
 }
 
-/// Seals a file into a new one, which must not exist. The functions of `abreast.sealed` give it its place.
+/// Seals a file into a new one, which appears complete or not at all.
 #[pyfunction]
-#[pyo3(signature = (source, target, key, passphrase, aead, threads))]
+#[pyo3(signature = (source, target, key, passphrase, aead, replace, threads))]
+#[expect(clippy::too_many_arguments, reason = "those of `seal_file`")]
 pub(crate) fn seal_path(
     py: Python<'_>,
     source: PathBuf,
@@ -461,64 +545,66 @@ pub(crate) fn seal_path(
     key: Option<&PyKey>,
     passphrase: Option<Input<'_>>,
     aead: &str,
+    replace: bool,
     threads: Option<usize>,
 ) -> PyResult<u64> {
     let secret = secret(key, passphrase.as_deref())?;
     let (aead, workers) = (self::aead(aead)?, workers(threads)?);
-    let mut input = File::open(&source).map_err(|error| errors::of_system(py, &error, Some(&source)))?;
-    let regular = input.metadata().map_err(|error| errors::of_system(py, &error, Some(&source)))?.is_file();
-    let mut output = create(&target).map_err(|error| errors::of_system(py, &error, Some(&target)))?;
-    py.detach(|| {
+    let (file, regular) = open_source(py, &source)?;
+    let work = |stop: &AtomicBool| {
+        let place = Place::open(&target, replace)?;
+        // Before anything is created: to hash a passphrase takes memory, and a process that has none left may be killed.
         let sealer = match secret {
             Secret::Key(key) => Sealer::new(key)?,
             Secret::Passphrase(passphrase) => Sealer::with_passphrase(passphrase, aead, Costs::DEFAULT)?,
         };
-        let len = if regular {
-            sealer.seal(Source::At(&input), Target::At(&output), workers, &())?
-        } else {
-            sealer.seal(Source::Stream(&mut input), Target::Stream(&mut output), workers, &())?
-        };
-        output.sync_all().map_err(Error::Write)?;
+        let mut output = place.create()?;
+        let mut input = Stoppable { file: &file, stop };
+        let input = if regular { Source::At(&input) } else { Source::Stream(&mut input) };
+        let len = sealer.seal(input, output.output(), workers, &())?;
+        output.sync().map_err(Error::Write)?;
+        Stoppable { file: &file, stop }.check().map_err(Error::Read)?;
+        output.publish()?;
         Ok(len)
-    })
-    .map_err(|error: Error| errors::of_files(py, &error, Some(&source), Some(&target)))
+    };
+    signals::beside(py, work)?.map_err(|error: Failed| error.into_py(py, &source, Some(&target)))
 }
 
-/// Opens a sealed file into a new one, which must not exist, or into nothing, which verifies it.
+/// Opens a sealed file into a new one, which appears complete or not at all, or into nothing, which verifies it.
 #[pyfunction]
-#[pyo3(signature = (source, target, key, passphrase, threads))]
+#[pyo3(signature = (source, target, key, passphrase, replace, threads))]
 pub(crate) fn open_path(
     py: Python<'_>,
     source: PathBuf,
     target: Option<PathBuf>,
     key: Option<&PyKey>,
     passphrase: Option<Input<'_>>,
+    replace: bool,
     threads: Option<usize>,
 ) -> PyResult<()> {
     let secret = secret(key, passphrase.as_deref())?;
     let workers = workers(threads)?;
-    let mut input = File::open(&source).map_err(|error| errors::of_system(py, &error, Some(&source)))?;
-    let regular = input.metadata().map_err(|error| errors::of_system(py, &error, Some(&source)))?.is_file();
-    let mut output = match &target {
-        Some(path) => Some(create(path).map_err(|error| errors::of_system(py, &error, Some(path)))?),
-        None => None,
-    };
-    py.detach(|| {
+    let (file, regular) = open_source(py, &source)?;
+    let work = |stop: &AtomicBool| {
+        let place = target.as_ref().map(|target| Place::open(target, replace)).transpose()?;
+        let mut input = Stoppable { file: &file, stop };
+        let header = if regular { Header::read_at(&input)? } else { Header::read(&mut input)? };
+        let opener = unlocked(&header, &secret)?;
+        let mut output = place.map(Place::create).transpose()?;
+        let to = output.as_mut().map_or(Target::Nothing, NewFile::output);
         if regular {
-            let opener = unlocked(&Header::read_at(&input)?, &secret)?;
-            let to = output.as_ref().map_or(Target::Nothing, |file| Target::At(file));
             opener.open_range(.., &input, to, workers, &())?;
         } else {
-            let opener = unlocked(&Header::read(&mut input)?, &secret)?;
-            let to = output.as_mut().map_or(Target::Nothing, |file| Target::Stream(file));
             opener.open(Source::Stream(&mut input), to, workers, &())?;
         }
-        if let Some(output) = &output {
-            output.sync_all().map_err(Error::Write)?;
+        if let Some(mut output) = output {
+            output.sync().map_err(Error::Write)?;
+            input.check().map_err(Error::Read)?;
+            output.publish()?;
         }
         Ok(())
-    })
-    .map_err(|error: Error| errors::of_files(py, &error, Some(&source), target.as_deref()))
+    };
+    signals::beside(py, work)?.map_err(|error: Failed| error.into_py(py, &source, target.as_deref()))
 }
 
 /// The length of the message in a sealed file of that length, header and all.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::streams::Stream;
 
 /// A file, whatever its name. Names are looked up through symbolic links.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Identity {
     /// A file that is there: its device and inode.
     File(u64, u64),

@@ -1,10 +1,10 @@
 //! Temporary files that an earlier run left because it was killed, or the machine stopped: a run names them where it
 //! writes to the same folder, and removes nothing.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use abreast_sealed::output;
 
@@ -14,7 +14,7 @@ use crate::names;
 const NAMED: usize = 5;
 
 /// The folders that have been looked at. A call that writes a thousand files looks once.
-static SEEN: LazyLock<Mutex<HashSet<PathBuf>>> = LazyLock::new(Mutex::default);
+static SEEN: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 /// Names what is left over in a folder on standard error, once in each run.
 pub(crate) fn report(folder: &Path) {

@@ -3,7 +3,7 @@
 //! Files are compared by what they are and not by their names, so hard links and symbolic links to a key are
 //! refused as the key itself is, and `--force` changes nothing about that.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::fs::{self, Metadata};
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,8 @@ pub(crate) const PASSPHRASE_FILE: &str = "is the passphrase file";
 /// The files that a call must not write over.
 pub(crate) struct Outputs {
     /// Each with the error text for an output that is this file.
-    kept: HashMap<Identity, &'static str>,
+    /// In order and not hashed: hash tables need random bytes, and a panic is all that the standard library has without.
+    kept: BTreeMap<Identity, &'static str>,
 }
 
 impl Outputs {
@@ -35,7 +36,7 @@ impl Outputs {
 
     /// The outputs of a call without inputs.
     pub(crate) fn without_inputs() -> Outputs {
-        Outputs { kept: HashMap::new() }
+        Outputs { kept: BTreeMap::new() }
     }
 
     /// Refuses a call with an output that is a pipe which it reads a secret (each with what it is) or an input from, before anything is
