@@ -3,6 +3,7 @@
 //!
 //! All steps take the shared object from an install tree of their own, which the first of them lays out.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -15,6 +16,9 @@ use crate::workspace::{Workspace, program_of};
 
 const SOURCES: &str = "crates/ossl-provider/tests/clients";
 const PROGRAMS: &str = "crates/ossl-provider/tests/programs.py";
+/// The differences from OpenSSL's own ciphers that are meant, and the page that shows them.
+const DIFFERENCES: &str = "crates/ossl-provider/tests/differences.txt";
+const PAGE: &str = "docs/openssl.md";
 /// What lays out the tree and builds the clients.
 const CLIENTS: &str = "openssl, clients";
 
@@ -24,6 +28,10 @@ const LIMIT: Duration = Duration::from_secs(300);
 /// Rounds of messages for each cipher, in each of 16 threads; messages over TLS for each suite, at each end.
 const ROUNDS: &str = "30";
 const MESSAGES: &str = "560";
+
+/// Random sequences of calls: for so many seconds, or so many of them.
+const SEQUENCES_SECONDS: &str = "30";
+const SEQUENCES_LONG: &str = "1000000";
 
 /// A step with programs of others, and what it needs to be installed: a program, and the package that has it.
 struct Programs {
@@ -40,11 +48,16 @@ const WITH_PROGRAMS: &[Programs] = &[
         needs: &[("sftp", "openssh-client"), ("ssh-keygen", "openssh-client"), ("sshd", "openssh-server")],
     },
     Programs { name: "luks", needs: &[("cryptsetup", "cryptsetup-bin"), ("qemu-img", "qemu-utils")] },
+    Programs { name: "ruby", needs: &[("ruby", "ruby")] },
+    Programs { name: "m2crypto", needs: &[] },
 ];
 
 /// Adds the steps.
-pub(crate) fn all<'w>(plan: &mut Plan<'w>, workspace: &'w Workspace, release: &str) {
+pub(crate) fn all<'w>(plan: &mut Plan<'w>, workspace: &'w Workspace, release: &str, long: bool) {
+    plan.step("openssl, its differences", 1, differences_are_shown);
     plan.step(CLIENTS, 25, || clients(workspace)).after(release);
+    plan.step("openssl, sequences", if long { 400 } else { 35 }, move || sequences(workspace, long))
+        .after(CLIENTS);
     plan.step("openssl, its test data", 1, || test_data(workspace)).after(CLIENTS);
     for programs in WITH_PROGRAMS {
         plan.step(format!("openssl, {}", programs.name), 4, || with_programs(workspace, programs))
@@ -92,13 +105,13 @@ fn clients(workspace: &Workspace) -> Outcome {
     fs::write(&counting, COUNTING).map_err(failed)?;
     let counting = counting.to_string_lossy();
 
-    let (evp, tls) = (build(workspace, "evp", &[])?, build(workspace, "tls", &[])?);
+    let (evp, tls) = (build(workspace, "evp", &[], &[])?, build(workspace, "tls", &[], &[])?);
     run_client(workspace, Command::new(&evp).arg("load"))?;
     // With the counter.
     let mut counted = Command::new(&evp);
     run_client(workspace, counted.arg("load").env("OPENSSL_CONF", &*counting).env("COUNTED", "1"))?;
     run_client(workspace, Command::new(&evp).args(["compare", &seed(), ROUNDS]))?;
-    run_client(workspace, Command::new(build(workspace, "residue", &[])?).arg(seed()))?;
+    run_client(workspace, Command::new(build(workspace, "residue", &[], &[])?).arg(seed()))?;
     run_client(workspace, Command::new(&tls).args([&counting, seed().as_str(), MESSAGES]))?;
 
     // Valgrind shows a CPU without AVX-512, so other kernels run there.
@@ -112,11 +125,56 @@ fn clients(workspace: &Workspace) -> Outcome {
     valgrind(&[&tls.to_string_lossy(), &counting, &seed(), "3"])?;
 
     let sanitizer = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
-    let (evp, tls) = (build(workspace, "evp", &sanitizer)?, build(workspace, "tls", &sanitizer)?);
+    let (evp, tls) = (build(workspace, "evp", &sanitizer, &[])?, build(workspace, "tls", &sanitizer, &[])?);
     run_client(workspace, Command::new(&evp).arg("load"))?;
     run_client(workspace, Command::new(&evp).args(["compare", &seed(), "5"]))?;
     run_client(workspace, Command::new(&tls).args([&counting, seed().as_str(), "60"]))
 }
+
+/// Runs random sequences of calls beside OpenSSL's own ciphers, and other ciphers beside the library.
+fn sequences(workspace: &Workspace, long: bool) -> Outcome {
+    need_openssl(true)?;
+    let tree = folder(workspace).join("tree");
+    let library = tree.join("lib/libabreast.a");
+    let include = format!("-I{}", tree.join("include").display());
+    let program = build(
+        workspace,
+        "sequences",
+        &["-D_GNU_SOURCE", &include],
+        &[library.as_os_str(), OsStr::new("-lm")],
+    )?;
+    let mut command = Command::new(program);
+    command.args([DIFFERENCES, "--seed", &seed()]);
+    if long {
+        command.args(["--sequences", SEQUENCES_LONG, "--every-row"]);
+    } else {
+        command.args(["--sequences", SEQUENCES_LONG, "--seconds", SEQUENCES_SECONDS]);
+    }
+    run_client(workspace, &mut command)
+}
+
+/// Checks that the page shows the differences as the file has them.
+fn differences_are_shown() -> Outcome {
+    let read = |path: &str| fs::read_to_string(path).map_err(|error| format!("{path}: {error}"));
+    let (file, page) = (read(DIFFERENCES)?, read(PAGE)?);
+    let mut shown = page.lines().skip_while(|line| *line != TABLE_HEAD).skip(2);
+    for row in file.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        let expected = format!("| {} |", row.replace('*', "\\*"));
+        let line = shown.next().unwrap_or_default();
+        if line != expected {
+            return Err(Stop::Failed(format!("{PAGE} has {line:?} where {DIFFERENCES} has {expected:?}")));
+        }
+    }
+    match shown.next() {
+        Some(line) if line.starts_with('|') => {
+            Err(Stop::Failed(format!("{PAGE} has a row that {DIFFERENCES} has not: {line}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The head of the table in the page.
+const TABLE_HEAD: &str = "| cipher | state | call | OpenSSL | here | reason |";
 
 /// A configuration with the provider, which is preferred and counts.
 const COUNTING: &str = "\
@@ -146,16 +204,20 @@ fn seed() -> String {
 }
 
 /// Builds a client.
-fn build(workspace: &Workspace, name: &str, flags: &[&str]) -> Result<PathBuf, Stop> {
+///
+/// `flags` are for the compiler, `libraries` for the linker.
+fn build(workspace: &Workspace, name: &str, flags: &[&str], libraries: &[&OsStr]) -> Result<PathBuf, Stop> {
+    let sanitized = flags.iter().any(|flag| flag.starts_with("-fsanitize"));
     let program =
-        folder(workspace).join(if flags.is_empty() { name.to_owned() } else { format!("{name}-sanitized") });
-    let libraries = capture(Command::new("pkg-config").args(["--cflags", "--libs", "libssl", "libcrypto"]))?;
+        folder(workspace).join(if sanitized { format!("{name}-sanitized") } else { name.to_owned() });
+    let of_openssl = capture(Command::new("pkg-config").args(["--cflags", "--libs", "libssl", "libcrypto"]))?;
     let mut compile = Command::new("cc");
     compile
         .args(["-std=gnu11", "-g", "-O1", "-Wall", "-Wextra", "-Wshadow", "-Werror", "-pthread"])
         .args(flags);
     compile.arg(Path::new(SOURCES).join(name).with_extension("c")).arg("-o").arg(&program);
-    run_for(LIMIT, compile.args(libraries.split_whitespace()))?;
+    compile.args(libraries).args(of_openssl.split_whitespace());
+    run_for(LIMIT, &mut compile)?;
     Ok(program)
 }
 
@@ -171,7 +233,7 @@ fn test_data(workspace: &Workspace) -> Outcome {
         Stop::Skipped("ABREAST_OPENSSL_SOURCE, the source of OpenSSL, is not set".to_owned())
     })?;
     let file = Path::new(&source).join("test/recipes/30-test_evp_data/evpciph_aes_common.txt");
-    let data = build(workspace, "data", &[])?;
+    let data = build(workspace, "data", &[], &[])?;
     run_client(workspace, Command::new(data).arg(file))
 }
 
@@ -181,6 +243,11 @@ fn with_programs(workspace: &Workspace, programs: &Programs) -> Outcome {
     need("python3")?;
     for (program, package) in programs.needs {
         need(program).map_err(|_| Stop::Skipped(format!("{package} is not installed")))?;
+    }
+    // A module of Debian's Python, whatever other Python is found first.
+    if programs.name == "m2crypto" {
+        capture(Command::new("/usr/bin/python3").args(["-c", "import M2Crypto"]))
+            .map_err(|_| Stop::Skipped("python3-m2crypto is not installed".to_owned()))?;
     }
     let abreast = program_of(&workspace.release()?, "abreast-cli")?.to_owned();
     let mut command = Command::new("python3");

@@ -39,7 +39,7 @@ pub(crate) fn all<'w>(plan: &mut Plan<'w>, workspace: &'w Workspace, long: bool)
     plan.step("known answers", 10, || answers::check(workspace)).after(release);
     plan.step("c and c++ clients", 60, || clients::run_all(workspace)).after(release);
     plan.step("c and c++ clients, opencl", 40, || clients::devices(workspace)).after(release);
-    openssl::all(plan, workspace, release);
+    openssl::all(plan, workspace, release, long);
     plan.step("pages", 20, || pages::check(workspace)).after(release);
     plan.step("python", 120, move || python::check(workspace, long)).builds_in("venv").after(release);
     match interop_scripts(workspace) {

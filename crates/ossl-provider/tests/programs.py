@@ -1,4 +1,5 @@
-"""Programs on OpenSSL as Debian ships them, with the provider and without: `openssl`, curl, OpenSSH, cryptsetup.
+"""Programs on OpenSSL as Debian ships them, with the provider and without: `openssl`, curl, OpenSSH, cryptsetup, and the
+bindings of Ruby and M2Crypto.
 
 Usage: python3 programs.py NAME MODULES ABREAST EVP
 
@@ -318,7 +319,90 @@ def luks(bench):
         assert opened.read(len(plain)) == plain, "QEMU reads something else"
 
 
-PROGRAMS = {"enc": enc, "cmac": cmac, "tls": tls, "sftp": sftp, "luks": luks}
+# Messages in CBC and ECB, encrypted and decrypted with a padding that is changed on the way: each line is a cipher, a key, a
+# vector, a direction and steps, "p0" and "p1" for the padding and hexadecimal digits for a piece.
+RUBY = """
+require "openssl"
+STDIN.each_line do |line|
+  name, key, iv, way, *steps = line.split
+  cipher = OpenSSL::Cipher.new(name)
+  way == "1" ? cipher.encrypt : cipher.decrypt
+  cipher.key = [key].pack("H*")
+  cipher.iv = [iv].pack("H*") unless name.end_with?("ecb")
+  out = "".b
+  begin
+    steps.each do |step|
+      step[0] == "p" ? cipher.padding = step[1].to_i : out << cipher.update([step].pack("H*"))
+    end
+    out << cipher.final
+  rescue OpenSSL::Cipher::CipherError
+    out << "refused"
+  end
+  puts out.unpack1("H*")
+end
+"""
+
+M2CRYPTO = """
+import sys
+from M2Crypto import EVP
+for line in sys.stdin:
+    name, key, iv, way, *steps = line.split()
+    cipher = EVP.Cipher(name.replace("-", "_"), bytes.fromhex(key), bytes.fromhex(iv), int(way))
+    out = b""
+    try:
+        for step in steps:
+            if step[0] == "p":
+                cipher.set_padding(int(step[1]))
+            else:
+                out += cipher.update(bytes.fromhex(step))
+        out += cipher.final()
+    except EVP.EVPError:
+        out += b"refused"
+    print(out.hex())
+"""
+
+
+def padding_script():
+    """Lines for these programs."""
+    lines = []
+    for _ in range(300):
+        name, way = f"aes-{random.choice((128, 192, 256))}-{random.choice(('cbc', 'ecb'))}", random.choice("01")
+        steps = []
+        for _ in range(random.randint(1, 6)):
+            steps += random.choice(([], ["p0"], ["p1"], ["p1", "p0"]))
+            steps.append(random.randbytes(random.choice((1, 4, 12, 15, 16, 17, 31, 32, 48, random.randint(1, 200)))).hex())
+        steps += random.choice(([], ["p0"], ["p0"], ["p1"]))
+        lines.append(" ".join([name, random.randbytes(int(name[4:7]) // 8).hex(), random.randbytes(16).hex(), way, *steps]))
+    return "\n".join(lines).encode() + b"\n"
+
+
+def padding_midway(bench, command):
+    """A program that changes the padding on the way: the same bytes with the provider and without."""
+    script = padding_script()
+    expected = bench.run(command, bench.without, script)
+    for bits in (128, 192, 256):
+        for mode in ("cbc", "ecb"):
+            with bench.went_through(f"aes-{bits}-{mode}", 100):
+                got = bench.run(command, bench.with_provider, script)
+            for line, one, other in zip(script.splitlines(), got.splitlines(), expected.splitlines(), strict=True):
+                assert one == other, (line, one, other)
+    lines = expected.split(b"\n")
+    refused = sum(line.endswith(b"refused".hex().encode()) for line in lines)
+    assert len(lines) == 301 and 20 < refused < 280, f"{refused} of {len(lines)} messages are refused"
+    print(f"{len(lines) - 1} messages with changes of padding, {refused} refused, the same with and without the provider")
+
+
+def ruby(bench):
+    """Ruby's stock binding of OpenSSL."""
+    padding_midway(bench, ["ruby", "-e", RUBY])
+
+
+def m2crypto(bench):
+    """M2Crypto, for Debian's Python."""
+    padding_midway(bench, ["/usr/bin/python3", "-c", M2CRYPTO])
+
+
+PROGRAMS = {"enc": enc, "cmac": cmac, "tls": tls, "sftp": sftp, "luks": luks, "ruby": ruby, "m2crypto": m2crypto}
 
 
 def main():

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use abreast::InOutBuf;
 use abreast::aez::Aez;
 use abreast::modes::Direction;
 use zeroize::Zeroizing;
@@ -35,6 +36,29 @@ pub(crate) struct InAez {
     tag: [u8; MOST_TAG],
     tag_len: usize,
     has_tag: bool,
+}
+
+impl InAez {
+    /// Encrypts or decrypts the message.
+    fn message(&mut self, io: InOutBuf<'_, '_, u8>) -> Result<(), Fault> {
+        let key = self.key.as_ref().ok_or(Fault::NoKey)?.with_tag_len(self.tag_len)?;
+        // The nonce is used up, so that a second piece is not taken for a message of its own.
+        if !std::mem::take(&mut self.has_nonce) {
+            return Err(Fault::OneUpdate);
+        }
+        let strings: Vec<&[u8]> = self.strings.iter().map(|string| string.as_slice()).collect();
+        let (nonce, tag) = (&self.nonce[..self.nonce_len], &mut self.tag[..self.tag_len]);
+        if self.direction == Direction::Encrypt {
+            key.encrypt_detached(nonce, &strings, io, tag)?;
+            self.has_tag = true;
+        } else if std::mem::take(&mut self.has_tag) {
+            key.decrypt_detached(nonce, &strings, io, tag)?;
+        } else {
+            return Err(Fault::NoTag);
+        }
+        self.strings.clear();
+        Ok(())
+    }
 }
 
 impl CipherMode for InAez {
@@ -101,28 +125,20 @@ impl CipherMode for InAez {
             self.strings.push(Zeroizing::new(buffers.input().to_vec()));
             return Ok(buffers.len());
         }
-        let key = self.key.as_ref().ok_or(Fault::NoKey)?.with_tag_len(self.tag_len)?;
-        // The nonce is used up, so that a second piece is not taken for a message of its own.
-        if !std::mem::take(&mut self.has_nonce) {
-            return Err(Fault::OneUpdate);
+        // An empty piece is none: an empty message is one that ends without a piece.
+        if buffers.len() == 0 {
+            return Ok(0);
         }
-        let strings: Vec<&[u8]> = self.strings.iter().map(|string| string.as_slice()).collect();
-        let (nonce, tag) = (&self.nonce[..self.nonce_len], &mut self.tag[..self.tag_len]);
-        if self.direction == Direction::Encrypt {
-            buffers.in_out(|io| Ok(key.encrypt_detached(nonce, &strings, io, tag)?))?;
-            self.has_tag = true;
-        } else if std::mem::take(&mut self.has_tag) {
-            buffers.in_out(|io| Ok(key.decrypt_detached(nonce, &strings, io, tag)?))?;
-        } else {
-            return Err(Fault::NoTag);
-        }
-        self.strings.clear();
+        buffers.in_out(|io| self.message(io))?;
         Ok(buffers.len())
     }
 
-    /// The tag was written or compared with the message.
+    /// The tag was written or compared with the message, unless that is empty.
     fn finish(&mut self, _: &mut Buffers) -> Result<usize, Fault> {
-        if self.has_nonce { Err(Fault::OneUpdate) } else { Ok(0) }
+        if self.has_nonce {
+            self.message((&mut [][..]).into())?;
+        }
+        Ok(0)
     }
 
     fn get(&mut self, param: &mut Param) -> Result<(), Fault> {

@@ -75,7 +75,7 @@ static void note_record(Slot *slot, const unsigned char *aad, size_t len)
 static void note_fresh_nonce(Slot *slot, NonceState state)
 {
     slot->nonce = state;
-    slot->rekeyed = slot->forged = 0;
+    slot->rekeyed = slot->forged = slot->split = 0;
     slot->message.followed = 0;
 }
 
@@ -466,6 +466,11 @@ static void run_update(Run *run, size_t at, Random *random, Kind kind)
         run->ended = 1;
         return;
     }
+    if (!pair->shared && pair->aead && old && null && !slot->encrypt && slot->has_tag
+        && results[OURS].returned != results[THEIRS].returned) {
+        run->ended = 1;
+        return;
+    }
     compare(run, &results[OURS], &results[THEIRS], pair->shared);
     if (run->ended || !slot->live)
         return;
@@ -478,6 +483,7 @@ static void run_update(Run *run, size_t at, Random *random, Kind kind)
             slot->has_tag |= done || (slot->has_key && slot->counts && in_place && len >= 24);
         } else if (right_way && (old || len > 0) && slot->has_key && (slot->nonce == NONCE_SET || slot->nonce == NONCE_IN_USE || drawn)) {
             slot->nonce = NONCE_IN_USE;
+            slot->split |= old && len == 0 && !aad && !end;
             if (end) {
                 int forged = !done && !slot->encrypt && slot->has_tag;
                 slot->forged |= forged;
@@ -485,7 +491,7 @@ static void run_update(Run *run, size_t at, Random *random, Kind kind)
                     slot->nonce = NONCE_USED, slot->made = slot->encrypt, slot->has_tag |= slot->encrypt, slot->overwritten = 0;
             }
         }
-        if (done && aad && !end && (old || len > 0))
+        if (done && aad && !end && (old || len > 0 || pair->aez))
             message_aad(&slot->message, given[OURS], len);
     } else if (pair->blocks && !old && done) {
         /* OpenSSL may have written over the part of a block that it kept. */
@@ -584,7 +590,7 @@ static void run_final(Run *run, size_t at, Random *random)
         if (slot->record)
             slot->record = 0, slot->nonce = NONCE_USED, slot->made = 0;
         else if (done) {
-            unsigned char made[SIDES][16] = {{0}};
+            unsigned char made[SIDES][32] = {{0}};
             for (int side = 0; slot->encrypt && !pair->aez && side < SIDES; side++)
                 CHECK(EVP_CIPHER_CTX_ctrl(contexts[side], EVP_CTRL_AEAD_GET_TAG, 16, made[side]), "no tag");
             slot->nonce = NONCE_USED;
@@ -592,7 +598,11 @@ static void run_final(Run *run, size_t at, Random *random)
                 slot->made = slot->has_tag = 1, slot->overwritten = 0;
             if (pair->shared && memcmp(made[OURS], made[THEIRS], 16) != 0)
                 differ(run, "bytes", "other bytes");
-            check_message(run, at, 0, slot->encrypt && !pair->aez ? made[OURS] : tagged ? tags[OURS] : NULL, tagged ? (size_t)tag_len : 16);
+            int made_len = pair->aez ? EVP_CIPHER_CTX_get_tag_length(contexts[OURS]) : tagged ? tag_len : 16;
+            /* Its length may have been set anew since, and then there is none. */
+            if (pair->aez && slot->encrypt && EVP_CIPHER_CTX_ctrl(contexts[OURS], EVP_CTRL_AEAD_GET_TAG, made_len, made[OURS]) <= 0)
+                slot->message.followed = 0;
+            check_message(run, at, 0, slot->encrypt ? made[OURS] : tagged ? tags[OURS] : NULL, (size_t)made_len);
         } else if (under_way) {
             slot->nonce = NONCE_IN_USE;
             slot->forged |= !slot->encrypt && slot->has_tag;

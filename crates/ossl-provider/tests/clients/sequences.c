@@ -9,6 +9,7 @@
  */
 #include <pthread.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "sequences.h"
 
@@ -260,8 +261,11 @@ static void *work(void *argument)
         unsigned long number = atomic_fetch_add(&NEXT, 1);
         if (number >= work->sequences || (number % 64 == 0 && time(NULL) >= work->end))
             break;
-        if (!run_sequence(run, work->seed, number))
-            exit(1);
+        if (!run_sequence(run, work->seed, number)) {
+            /* Without OpenSSL's own end, while the other threads go on. */
+            fflush(stdout);
+            _exit(1);
+        }
         atomic_fetch_add(&DONE, 1);
     }
     free(run);

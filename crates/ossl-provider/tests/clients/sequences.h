@@ -42,7 +42,7 @@ typedef struct {
     int counts, record, has_tag, made, tag_here;
     unsigned char record_aad[13];
     /* States that stand in the table. */
-    int refused, rekeyed, forged, overwritten, hollow;
+    int refused, rekeyed, forged, overwritten, hollow, split;
     Message message;
 } Slot;
 
@@ -69,6 +69,7 @@ static void state_words(const Pair *pair, const Slot *slot, char *words, size_t 
         {"overwritten", slot->overwritten},
         {"short", slot->nonce_len < 8},
         {"hollow", slot->hollow},
+        {"split", slot->split},
         {"ended", slot->nonce == NONCE_USED},
     };
     size_t len = (size_t)snprintf(words, room, " ");
