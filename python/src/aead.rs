@@ -95,7 +95,7 @@ impl Mode {
             ($message:expr) => {{
                 let mut message = $message.with_tag_len(tag_len)?;
                 watched(watch, one, |piece| message.associated_data(piece))?;
-                in_pieces(watch, &mut buffer, 1, |io| message.update(io))?;
+                in_pieces(watch, &mut buffer, PIECE, 1, |io| message.update(io))?;
                 Ok(message.finish(tag)?)
             }};
         }
@@ -124,7 +124,7 @@ impl Mode {
             ($message:expr) => {{
                 let mut message = $message.with_tag_len(tag_len)?;
                 watched(watch, one, |piece| message.associated_data(piece))?;
-                in_pieces(watch, &mut buffer, 1, |io| message.update(io))?;
+                in_pieces(watch, &mut buffer, PIECE, 1, |io| message.update(io))?;
                 message.verify(tag)
             }};
         }
@@ -174,16 +174,15 @@ impl<'a, 'py> FromPyObject<'a, 'py> for AssociatedData<'a> {
 
     #[inline]
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
-        match object.extract() {
-            Ok(one) => Ok(Self::One(one)),
-            Err(error)
-                if !error.is_instance_of::<PyTypeError>(object.py())
-                    || object.is_instance_of::<PyString>()
-                    || !object.hasattr("__iter__")? =>
-            {
-                Err(error)
+        if object.is_instance_of::<PyBytes>() {
+            return object.extract().map(Self::One);
+        }
+        match Input::unless_several(&object)? {
+            Some(one) => Ok(Self::One(one)),
+            None if object.is_instance_of::<PyString>() || !object.hasattr("__iter__")? => {
+                Input::exported(&object).map(Self::One)
             }
-            Err(_) => several(&object).map(Self::Several),
+            None => several(&object).map(Self::Several),
         }
     }
 }

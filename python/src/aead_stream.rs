@@ -12,7 +12,7 @@ use std::sync::Arc;
 use crate::aead::{Aead, EaxMode, GcmMode, Mode, Shared, watched};
 use crate::buffers::{Input, NewBytes, Output, release};
 use crate::errors;
-use crate::signals::{self, Stop, Watch};
+use crate::signals::{self, PIECE, Stop, Watch};
 
 /// A message with the mode that it borrows.
 enum Message<'m> {
@@ -109,7 +109,7 @@ impl AeadStream {
             return Err(errors::finalized(py));
         }
         let done = self.cell.with_dependent_mut(|_, message| {
-            signals::through(py, buffer, 1, |io| match message {
+            signals::through(py, buffer, PIECE, 1, |io| match message {
                 Message::GcmEncrypt(message) => message.update(io),
                 Message::GcmDecrypt(message) => message.update(io),
                 Message::EaxEncrypt(message) => message.update(io),

@@ -174,6 +174,10 @@ impl Input<'static> {
     /// # Errors
     /// `BufferError` if the object has bytes that cannot be taken.
     pub(crate) fn unless_several(object: &Bound<'_, PyAny>) -> PyResult<Option<Self>> {
+        // SAFETY: the object is alive. Asked first, because an exception takes longer to make.
+        if unsafe { ffi::PyObject_CheckBuffer(object.as_ptr()) } == 0 {
+            return Ok(None);
+        }
         match Self::exported(object) {
             Ok(one) => Ok(Some(one)),
             Err(error) if error.is_instance_of::<PyTypeError>(object.py()) => Ok(None),

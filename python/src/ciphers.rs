@@ -126,7 +126,7 @@ impl PyCipher {
     fn blocks(&self, py: Python<'_>, direction: Direction, buffer: Buffer<'_>) -> PyResult<()> {
         let cipher = self.key.cipher();
         let unit = whole(buffer.len(), cipher.block_size());
-        signals::through(py, buffer, unit, |io| match direction {
+        signals::through(py, buffer, signals::PIECE, unit, |io| match direction {
             Direction::Encrypt => cipher.encrypt_raw_blocks(io),
             Direction::Decrypt => cipher.decrypt_raw_blocks(io),
         })

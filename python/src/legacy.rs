@@ -20,7 +20,7 @@ impl PyRc4 {
     /// The stream has ended if a signal ends the call: nobody knows how far it got.
     fn piece(&mut self, py: Python<'_>, buffer: Buffer<'_>) -> PyResult<()> {
         let rc4 = self.rc4.as_mut().ok_or_else(|| errors::finalized(py))?;
-        let done = signals::through(py, buffer, 1, |io| {
+        let done = signals::through(py, buffer, PIECE, 1, |io| {
             rc4.apply(io);
             Ok(())
         });

@@ -14,7 +14,7 @@ use zeroize::Zeroizing;
 use crate::buffers::{Input, NewBytes, Output, release};
 use crate::ciphers::{PyCipher, whole};
 use crate::errors;
-use crate::signals::{self, PIECE, Stop, Watch};
+use crate::signals::{self, PIECE, PIECE_BYTEWISE, Stop, Watch};
 
 type Cipher = Arc<dyn BlockCipher>;
 
@@ -206,7 +206,7 @@ impl PyCbc {
         let (buffer, room) = new.in_out(first);
         room[..last.len()].copy_from_slice(last);
         let mut cbc = mode.cbc(py)?;
-        signals::through(py, buffer, size, |io| cbc.encrypt(io)).map_err(|stop| stop.into_py(py))?;
+        signals::through(py, buffer, PIECE, size, |io| cbc.encrypt(io)).map_err(|stop| stop.into_py(py))?;
         let done = release(py, last.len(), || cbc.encrypt_pkcs7(room, last.len()).map(drop));
         done.map_err(|error| errors::of(py, error))?;
         Ok(new.finish())
@@ -229,7 +229,7 @@ impl PyCbc {
         let (buffer, room) = new.in_out(first);
         room.copy_from_slice(end);
         let mut cbc = mode.cbc(py)?;
-        signals::through(py, buffer, size, |io| cbc.decrypt(io)).map_err(|stop| stop.into_py(py))?;
+        signals::through(py, buffer, PIECE, size, |io| cbc.decrypt(io)).map_err(|stop| stop.into_py(py))?;
         Ok(new.finish())
     }
 }
@@ -285,8 +285,9 @@ impl CipherContext {
     /// The message has ended if a signal ends the call: nobody knows how far it got.
     fn piece(&mut self, py: Python<'_>, buffer: Buffer<'_>) -> PyResult<()> {
         let stream = self.stream(py)?;
-        let unit = if buffer.len() > PIECE { stream.unit(buffer.len()) } else { 1 };
-        signals::through(py, buffer, unit, |io| stream.apply(io)).map_err(|stop| {
+        let piece = if matches!(stream, Stream::Cfb8(..)) { PIECE_BYTEWISE } else { PIECE };
+        let unit = if buffer.len() > piece { stream.unit(buffer.len()) } else { 1 };
+        signals::through(py, buffer, piece, unit, |io| stream.apply(io)).map_err(|stop| {
             if matches!(stop, Stop::Signal(_)) {
                 self.stream = None;
             }
@@ -362,7 +363,7 @@ impl PyXts {
         // What is left for the last unit is seen before anything is done.
         let fits = size >= LEAST_UNIT && (len % size == 0 || len % size >= LEAST_UNIT);
         let mut number = first;
-        signals::through(py, buffer, if fits { size } else { len }, |io| {
+        signals::through(py, buffer, PIECE, if fits { size } else { len }, |io| {
             let units = io.len() / size.max(1);
             match direction {
                 Direction::Encrypt => self.xts.encrypt_units(number, size, io),
@@ -485,7 +486,11 @@ impl PyCmac {
     fn update(&mut self, py: Python<'_>, data: Input<'_>) -> PyResult<()> {
         let done = self.with_pieces(py, |pieces| {
             let message = pieces.as_mut()?;
-            let done = release(py, data.len(), || {
+            if data.len() <= PIECE {
+                release(py, data.len(), || message.update(&data));
+                return Some(Ok(()));
+            }
+            let done = py.detach(|| {
                 let mut watch = Watch::new();
                 data.chunks(PIECE).try_for_each(|piece| {
                     message.update(piece);

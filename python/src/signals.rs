@@ -6,6 +6,7 @@
 
 use abreast::packets::Buffer;
 use abreast::{Error, InOutBuf};
+use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -18,9 +19,12 @@ use crate::errors;
 /// How often a long call looks at signals. Each look takes the interpreter's lock, for which it may wait.
 const EVERY: Duration = Duration::from_millis(30);
 
-/// Bytes of a piece of work. The slowest mode, a block cipher call for each byte, does them in some milliseconds; the
-/// fastest in ten microseconds, beside which a look at the clock is nothing.
-pub(crate) const PIECE: usize = 32 << 10;
+/// Bytes of a piece of work, which nearly all modes do in less than ten milliseconds by their slowest kernels; beside the
+/// ten microseconds of the fastest, a look at the clock is nothing.
+pub(crate) const PIECE: usize = 128 << 10;
+
+/// Bytes of a piece for modes that call the block cipher for each byte.
+pub(crate) const PIECE_BYTEWISE: usize = 8 << 10;
 
 /// A clock that says when to look at signals.
 pub(crate) struct Watch {
@@ -86,16 +90,17 @@ impl From<Error> for Stop {
     }
 }
 
-/// Works through a buffer in pieces of about [`PIECE`] bytes, each a whole number of units except the last, and looks at
+/// Works through a buffer in pieces of about `piece` bytes, such as [`PIECE`], each a whole number of units except the last, and looks at
 /// signals between them. The caller has given away the interpreter's lock. If the work ends early, what it has written is
 /// zeros, and the rest of the output is as it was: zeros for all of it would take longer than the answer to a signal may.
 pub(crate) fn in_pieces(
     watch: &mut Watch,
     buffer: &mut Buffer<'_>,
+    piece: usize,
     unit: usize,
     mut work: impl FnMut(InOutBuf<'_, '_, u8>) -> Result<(), Error>,
 ) -> Result<(), Stop> {
-    let (size, total) = ((PIECE / unit.max(1)).max(1) * unit.max(1), buffer.len());
+    let (size, total) = ((piece / unit.max(1)).max(1) * unit.max(1), buffer.len());
     let mut written = 0;
     let mut rest = buffer.reborrow();
     let done = loop {
@@ -123,13 +128,14 @@ pub(crate) fn in_pieces(
 pub(crate) fn through(
     py: Python<'_>,
     mut buffer: Buffer<'_>,
+    piece: usize,
     unit: usize,
     mut work: impl FnMut(InOutBuf<'_, '_, u8>) -> Result<(), Error> + Send,
 ) -> Result<(), Stop> {
-    if buffer.len() <= PIECE {
+    if buffer.len() <= piece {
         return Ok(release(py, buffer.len(), || work(buffer.reborrow()))?);
     }
-    py.detach(|| in_pieces(&mut Watch::new(), &mut buffer, unit, work))
+    py.detach(|| in_pieces(&mut Watch::new(), &mut buffer, piece, unit, work))
 }
 
 /// Does a work that cannot look at signals itself, such as that of several threads, on a thread beside this one, which
@@ -143,7 +149,12 @@ pub(crate) fn beside<T: Send>(py: Python<'_>, work: impl FnOnce(&AtomicBool) -> 
     thread::scope(|scope| {
         let (sender, mut receiver) = channel();
         let stop = &stop;
-        let worker = scope.spawn(move || sender.send(work(stop)));
+        let worker = thread::Builder::new().spawn_scoped(scope, move || sender.send(work(stop)));
+        let worker = worker.map_err(|error| {
+            PyMemoryError::new_err(format!(
+                "no thread can be started for the work, as it takes memory: {error}"
+            ))
+        })?;
         let mut raised = None;
         let done = loop {
             let receiver = &mut receiver;

@@ -67,10 +67,10 @@ def test_modes_as_pyca(rng: random.Random) -> None:
         assert mode.decrypt(expected) == data
 
 
-PIECE = constant("signals.rs", "PIECE")
+PIECES = [constant("signals.rs", "PIECE"), constant("signals.rs", "PIECE_BYTEWISE")]
 
 # Around what is done in one piece, in several, and in whole ones with something left.
-AROUND = [n * PIECE + more for n in (1, 2, 5) for more in (-17, -16, -1, 0, 1, 16, 17)]
+AROUND = [n * piece + more for n in (1, 2, 5) for piece in PIECES for more in (-17, -16, -1, 0, 1, 16, 17)]
 
 
 @pytest.mark.parametrize("length", AROUND)
@@ -101,7 +101,7 @@ def test_long_messages_as_pyca(length: int, rng: random.Random) -> None:
     assert aes.encrypt_blocks(whole) == expected and aes.decrypt_blocks(expected) == whole
     xts = abreast.XTS(aes, abreast.AES(iv))
     number = rng.choice([rng.getrandbits(100), 2**128 - 2])
-    for unit in (16, 512, 520, 4096, PIECE - 16, PIECE + 16, length):
+    for unit in (16, 512, 520, 4096, *(piece + more for piece in PIECES for more in (-16, 16)), length):
         if length % unit and length % unit < 16:
             with pytest.raises(ValueError, match="unit"):
                 xts.encrypt(number, data, unit_size=unit)
