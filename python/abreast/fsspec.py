@@ -13,43 +13,60 @@
 ...     file.read()
 b'way'
 
-A reader fetches the header, the last chunk, which authenticates the length, and then the chunks that hold what is read:
-``pyarrow.parquet`` fetches one row group of a sealed file and not the others. A writer seals chunk by chunk into what
-the store has for new files, such as a multipart upload in parts of ``block_size``, which is completed when the file is
-closed. It is given up if the ``with`` block ends with an exception, or if the file is dropped without having been closed.
+An installed package is known to fsspec by the name ``sealed``, alone and in chains:
 
-Neither is the key part of ``storage_options`` anywhere, nor does the file system pickle: it is an object of the process
-that has the key.
+    fsspec.open("sealed::s3://bucket/object", sealed={"key": key}, s3={"profile": "work"})
+    pandas.read_parquet("sealed://bucket/object", storage_options={"key": key, "target_protocol": "s3"})
+
+**Reading.** A reader fetches the header, the last chunk, which authenticates the length, and then the chunks that hold the
+range: ``pyarrow.parquet`` fetches one row group of a sealed file and not the others. A file that is read in order is fetched
+ahead, by twice as much each time, up to ``block_size`` (8 MiB). ``cache_type`` takes the caches of fsspec instead.
+
+**Writing.** A writer seals chunk by chunk into a new file of the store, such as a multipart upload in parts of ``block_size``,
+which comes to its place in one step when the file is closed. It is given up if the ``with`` block ends with an exception, or
+if the file is dropped without having been closed. (``fsspec.open`` closes its file after an exception too, as it does in all
+stores: use ``fs.open`` where half a file must not appear.) Stores that have no such step, those that ``abreast.dask`` does
+not replace objects in either, refuse to replace a file unless ``allow_gap=True``.
+
+**Keys.** A :class:`abreast.sealed.Key` is not part of ``storage_options`` of the file system, nor does the file system
+pickle: it is an object of the process that has the key. With a :class:`abreast.dask.WorkerKey`, the path of a key file, it
+pickles, and each process that uses it reads the key there:
+
+    dask.dataframe.read_parquet("bucket/table", filesystem=SealedFileSystem(WorkerKey("/run/my.key"), s3))
 """
 
 from __future__ import annotations
 
-import io
-import warnings
+import contextlib
+import os
+import secrets
+import shutil
 from typing import TYPE_CHECKING, Any
 
-from ._abreast import CHUNK, FileCipher, FileKey, Key, message_len
+from ._abreast import Key, message_len
 from ._extras import require
 from ._ranges import Reader
+from ._sealed_files import Compressed, Decompressed, Raw, SealedReader, SealedText, SealedWriter, reader
+from ._targets import Way, new_file, refused, way
+from ._worker_key import WorkerKey
 
 if TYPE_CHECKING:
     from fsspec import AbstractFileSystem
-    from fsspec.spec import AbstractBufferedFile
-    from typing_extensions import Buffer
+    from fsspec.implementations.chained import ChainedFileSystem
 else:
     AbstractFileSystem = require("fsspec", "fsspec").AbstractFileSystem
-    AbstractBufferedFile = require("fsspec.spec", "fsspec").AbstractBufferedFile
+    ChainedFileSystem = require("fsspec.implementations.chained", "fsspec").ChainedFileSystem
 
 __all__ = ["SealedFileSystem"]
 
-_WRITTEN_TOGETHER = 256 * CHUNK
-"""How many bytes of a message are sealed at a time: 4 MiB."""
+_COPIED = 4 << 20
 
 
-class SealedFileSystem(AbstractFileSystem):
+class SealedFileSystem(ChainedFileSystem):
     """The files of another file system, which are sealed there, as their messages.
 
     ``fs`` is the other one, or ``target_protocol`` and ``target_options`` say what it is. Names are the same in both.
+    ``allow_gap`` lets files be replaced where the store cannot do that in one step.
     """
 
     protocol = "sealed"
@@ -57,28 +74,91 @@ class SealedFileSystem(AbstractFileSystem):
 
     def __init__(
         self,
-        key: Key,
+        key: Key | WorkerKey,
         fs: AbstractFileSystem | None = None,
         *,
         target_protocol: str | None = None,
         target_options: dict[str, Any] | None = None,
+        allow_gap: bool = False,
+        fo: str | None = None,
     ) -> None:
+        # The name of the file in a chain, which open gets too, is not needed here.
+        del fo
         super().__init__()
         if (fs is None) == (target_protocol is None):
             raise ValueError("pass fs, the file system of the sealed files, or target_protocol, its name")
-        if not isinstance(key, Key):
-            raise TypeError(f"a key is an abreast.sealed.Key, and not {type(key).__name__}")
+        if not isinstance(key, (Key, WorkerKey)):
+            raise TypeError(f"a key is an abreast.sealed.Key or a WorkerKey, and not {type(key).__name__}")
         if fs is not None and not isinstance(fs, AbstractFileSystem):
             raise TypeError(f"fs is a file system of fsspec, and not {type(fs).__name__}; a name is target_protocol=")
-        self._key = key
+        self._key, self._gap = key, allow_gap
+        self._loaded: Key | None = key if isinstance(key, Key) else None
         self.fs = require("fsspec", "fsspec").filesystem(target_protocol, **(target_options or {})) if fs is None else fs
+        self.root_marker = self.fs.root_marker
+        # Names are those of the other file system, which each object of this class may have another one of.
+        self._strip_protocol = self._name
+        self._parent = lambda path: self.fs._parent(self._name(path))
 
     @classmethod
-    def _strip_protocol(cls, path: str) -> str:
-        return path
+    def _strip_protocol(cls, path: Any) -> Any:
+        """Returns a path without the name of this file system. In an object, `_name` takes its place."""
+        if isinstance(path, list):
+            return [cls._strip_protocol(one) for one in path]
+        text: str = require("fsspec.utils", "fsspec").stringify_path(path)
+        for prefix in ("sealed://", "sealed::"):
+            text = text.removeprefix(prefix)
+        return text
+
+    def _name(self, path: Any) -> Any:
+        """Returns a path, or each of a list, as the other file system has it."""
+        if isinstance(path, list):
+            return [self._name(one) for one in path]
+        return self.fs._strip_protocol(type(self)._strip_protocol(path))
+
+    def _file_key(self) -> Key:
+        if self._loaded is None:
+            assert isinstance(self._key, WorkerKey)
+            self._loaded = self._key.load()
+        return self._loaded
+
+    # The metaclass of fsspec puts all arguments there.
+    @property
+    def storage_options(self) -> dict[str, Any]:
+        """The arguments of this file system, without a key."""
+        return self._options
+
+    @storage_options.setter
+    def storage_options(self, options: dict[str, Any]) -> None:
+        self._options = {name: value for name, value in options.items() if not isinstance(value, Key)}
+
+    @property
+    def storage_args(self) -> tuple[Any, ...]:
+        """The arguments without names, without a key."""
+        return self._arguments
+
+    @storage_args.setter
+    def storage_args(self, arguments: tuple[Any, ...]) -> None:
+        self._arguments = tuple(value for value in arguments if not isinstance(value, Key))
+
+    @property
+    def _fs_token(self) -> str:
+        # Equal file systems have one key and one store. A key is told by its object, and not by anything made of it.
+        key = self._key.path if isinstance(self._key, WorkerKey) else f"{os.getpid()}-{id(self._key)}"
+        token: str = require("fsspec.utils", "fsspec").tokenize(self.fs._fs_token, key, self._gap)
+        return token
+
+    @property
+    def fsid(self) -> str:
+        """The name of the other file system, sealed."""
+        return f"sealed_{self.fs.fsid}"
 
     def __reduce__(self) -> Any:
-        raise TypeError("a SealedFileSystem has a key and cannot be pickled; make one where the key is")
+        if isinstance(self._key, Key):
+            raise TypeError(
+                "a SealedFileSystem has a key and cannot be pickled; make one where the key is,"
+                " or with a WorkerKey, the path of a key file"
+            )
+        return _made_again, (self._key, self.fs, self._gap)
 
     def to_json(self, *_: Any, **__: Any) -> Any:
         """Refused: a file system with a key is not written to text."""
@@ -86,63 +166,297 @@ class SealedFileSystem(AbstractFileSystem):
 
     to_dict = to_json
 
+    @classmethod
+    def current(cls) -> Any:
+        """Refused: each file system has a key of its own."""
+        raise TypeError("there is no SealedFileSystem without a key; make one with it")
+
+    @classmethod
+    def from_json(cls, *_: Any, **__: Any) -> Any:
+        """Refused: text has no key."""
+        raise TypeError("a SealedFileSystem has a key and is not read from JSON; make one where the key is")
+
+    from_dict = from_json  # type: ignore[assignment]
+
+    def sign(self, path: str, *_: Any, **__: Any) -> Any:
+        """Refused: who has a signed URL would get ciphertext."""
+        raise NotImplementedError(f"{path}: a signed URL would give sealed bytes; sign it by the attribute fs")
+
+    @property
+    def transaction(self) -> Any:
+        """Refused: each file is committed when it is closed."""
+        raise NotImplementedError("a sealed file is committed when it is closed, and cannot be part of a transaction")
+
+    def start_transaction(self) -> Any:
+        """Refused, as transactions are."""
+        return self.transaction
+
+    def end_transaction(self) -> Any:
+        """Refused, as transactions are."""
+        return self.transaction
+
     def _message(self, info: dict[str, Any]) -> dict[str, Any]:
-        """What is said of a sealed file, of its message."""
+        """Returns the facts about a sealed file with the length of its message."""
         if info.get("type") == "file" and info.get("size") is not None:
             try:
                 return {**info, "size": message_len(info["size"]), "sealed_size": info["size"]}
-            except Exception:
+            except ValueError:
                 # Something else that lies there; opening it says so.
                 return {**info, "size": None, "sealed_size": info["size"]}
         return info
 
     def info(self, path: str, **options: Any) -> dict[str, Any]:
-        """What is known of a file. Its size is that of the message, which is authentic once it is opened."""
-        return self._message(self.fs.info(path, **options))
+        """Returns the facts about a file. Its size is that of the message, which is authentic once it is opened."""
+        return self._message(self.fs.info(self._name(path), **options))
 
     def ls(self, path: str, detail: bool = True, **options: Any) -> list[Any]:
-        """The files of a folder."""
-        listed = self.fs.ls(path, detail=True, **options)
+        """Lists a folder."""
+        listed = self.fs.ls(self._name(path), detail=True, **options)
         return [self._message(info) if detail else info["name"] for info in listed]
+
+    def find(
+        self, path: str, maxdepth: int | None = None, withdirs: bool = False, detail: bool = False, **options: Any
+    ) -> Any:
+        """Finds all files below a folder."""
+        found = self.fs.find(self._name(path), maxdepth=maxdepth, withdirs=withdirs, detail=True, **options)
+        return {name: self._message(info) for name, info in found.items()} if detail else list(found)
+
+    def glob(self, path: str, maxdepth: int | None = None, **options: Any) -> Any:
+        """Finds files by a pattern."""
+        detail = options.pop("detail", False)
+        # With the slash at its end, which asks for folders.
+        found = self.fs.glob(type(self)._strip_protocol(path), maxdepth=maxdepth, detail=True, **options)
+        return {name: self._message(info) for name, info in found.items()} if detail else list(found)
+
+    def du(
+        self, path: str, total: bool = True, maxdepth: int | None = None, withdirs: bool = False, **options: Any
+    ) -> Any:
+        """Returns the lengths of messages, added up or by name. A file that is not sealed counts with its own length."""
+        found = self.find(path, maxdepth=maxdepth, withdirs=withdirs, detail=True, **options)
+        sizes = {
+            name: info["size"] if info.get("size") is not None else info.get("sealed_size") or 0
+            for name, info in found.items()
+        }
+        if withdirs and self.isdir(path):
+            sizes.setdefault(self._name(path), self.info(path).get("size") or 0)
+        return sum(sizes.values()) if total else sizes
+
+    def exists(self, path: str, **options: Any) -> bool:
+        """True if there is a file or folder."""
+        return bool(self.fs.exists(self._name(path), **options))
+
+    def lexists(self, path: str, **options: Any) -> bool:
+        """True if there is a file, a folder, or a link to nothing."""
+        return bool(self.fs.lexists(self._name(path), **options))
+
+    def isdir(self, path: str) -> bool:
+        """True if there is a folder."""
+        return bool(self.fs.isdir(self._name(path)))
+
+    def isfile(self, path: str) -> bool:
+        """True if there is a file."""
+        return bool(self.fs.isfile(self._name(path)))
+
+    def invalidate_cache(self, path: str | None = None) -> None:
+        """Forgets what the other file system remembers of listings."""
+        self.fs.invalidate_cache(None if path is None else self._name(path))
 
     def mkdir(self, path: str, create_parents: bool = True, **options: Any) -> None:
         """Makes a folder."""
-        self.fs.mkdir(path, create_parents=create_parents, **options)
+        self.fs.mkdir(self._name(path), create_parents=create_parents, **options)
 
     def makedirs(self, path: str, exist_ok: bool = False) -> None:
         """Makes a folder and those above."""
-        self.fs.makedirs(path, exist_ok=exist_ok)
+        self.fs.makedirs(self._name(path), exist_ok=exist_ok)
 
     def rmdir(self, path: str) -> None:
         """Removes an empty folder."""
-        self.fs.rmdir(path)
+        self.fs.rmdir(self._name(path))
 
     def rm_file(self, path: str) -> None:
         """Removes a file."""
-        self.fs.rm_file(path)
+        self.fs.rm_file(self._name(path))
+
+    _rm = rm_file
+
+    def rm(self, path: Any, recursive: bool = False, maxdepth: int | None = None) -> None:
+        """Removes files, and folders with all in them if ``recursive``."""
+        self.fs.rm(self._name(path), recursive=recursive, maxdepth=maxdepth)
 
     def cp_file(self, path1: str, path2: str, **options: Any) -> None:
-        """Copies a file as it is, sealed."""
-        self.fs.cp_file(path1, path2, **options)
+        """Copies a file unchanged, sealed."""
+        source, target = self._name(path1), self._name(path2)
+        how = way(self.fs)
+        if how is Way.COPY and not self._gap and self.fs.isfile(target):
+            raise refused(target)
+        if how is not Way.LOCAL or not self.fs.isfile(source):
+            self.fs.cp_file(source, target, **options)
+            return
+        # The copy of local files would be cut off if it failed.
+        file = new_file(self.fs, target, exclusive=False, allow_gap=self._gap, options={})
+        try:
+            with self.fs.open(source, "rb") as sealed:
+                while piece := sealed.read(_COPIED):
+                    file.write(piece)
+            file.commit()
+        except BaseException:
+            file.discard()
+            raise
 
     def mv(self, path1: str, path2: str, recursive: bool = False, maxdepth: int | None = None, **options: Any) -> None:
-        """Moves files as they are, sealed."""
-        self.fs.mv(path1, path2, recursive=recursive, maxdepth=maxdepth, **options)
+        """Moves files unchanged, sealed."""
+        source, target = type(self)._strip_protocol(path1), type(self)._strip_protocol(path2)
+        if way(self.fs) is Way.COPY and not self._gap and self.fs.isfile(self._name(path2)):
+            raise refused(target)
+        self.fs.mv(source, target, recursive=recursive, maxdepth=maxdepth, **options)
 
     def created(self, path: str) -> Any:
-        """When a file was made."""
-        return self.fs.created(path)
+        """Returns the time at which a file was made."""
+        return self.fs.created(self._name(path))
 
     def modified(self, path: str) -> Any:
-        """When a file was changed."""
-        return self.fs.modified(path)
+        """Returns the time of the last change of a file."""
+        return self.fs.modified(self._name(path))
 
-    def open(self, path: str, mode: str = "rb", *rest: Any, **options: Any) -> Any:
-        """Opens a file to read it, or to write it as a whole. Text is written as fsspec does, and given up as bytes are."""
-        if "b" in mode or not set(mode) & set("wx"):
-            return super().open(path, mode, *rest, **options)
-        how = {name: options.pop(name) for name in ("encoding", "errors", "newline") if name in options}
-        return _SealedText(self.open(path, mode.replace("t", "") + "b", *rest, **options), **how)
+    def touch(self, path: str, truncate: bool = True, **options: Any) -> None:
+        """Makes an empty file, or sets the time of one if ``truncate`` is false."""
+        if truncate or not self.exists(path):
+            with self.open(path, "wb", **options):
+                pass
+        else:
+            self.fs.touch(self._name(path), truncate=False, **options)
+
+    def cat_file(self, path: str, start: int | None = None, end: int | None = None, **options: Any) -> bytes:
+        """Returns a range of a message. Nothing is fetched ahead."""
+        data: bytes = super().cat_file(path, start, end, **{"cache_type": "none", **options})
+        return data
+
+    def cat_ranges(
+        self, paths: Any, starts: Any, ends: Any, max_gap: int | None = None, on_error: str = "return", **options: Any
+    ) -> list[Any]:
+        """Returns ranges of messages. Each file is opened once."""
+        del max_gap
+        if not isinstance(paths, list):
+            raise TypeError(f"paths is a list of names, and not {type(paths).__name__}")
+        starts = starts if isinstance(starts, list) else [starts] * len(paths)
+        ends = ends if isinstance(ends, list) else [ends] * len(paths)
+        if not len(paths) == len(starts) == len(ends):
+            raise ValueError(f"there are {len(paths)} paths, {len(starts)} starts and {len(ends)} ends; pass equal numbers")
+        readers: dict[str, Reader] = {}
+        out: list[Any] = []
+        for path, start, end in zip(paths, starts, ends, strict=True):
+            try:
+                name = self._name(path)
+                file = readers.get(name) or reader(self.fs, name, self._file_key())
+                readers[name] = file
+                first, last, _ = slice(start, end).indices(file.message_len)
+                out.append(file.read(first, last))
+            except Exception as error:
+                if on_error != "return":
+                    raise
+                out.append(error)
+        return out
+
+    def pipe_file(self, path: str, value: Any, mode: str = "overwrite", **options: Any) -> None:
+        """Writes a message as a whole; ``mode="create"`` replaces nothing."""
+        with self.open(path, "xb" if mode == "create" else "wb", **options) as file:
+            file.write(value)
+
+    def put_file(self, lpath: Any, rpath: str, callback: Any = None, mode: str = "overwrite", **options: Any) -> None:
+        """Seals a local file; ``mode="create"`` replaces nothing."""
+        if os.path.isdir(lpath):
+            self.makedirs(rpath, exist_ok=True)
+            return
+        with open(lpath, "rb") as source:
+            if callback is not None:
+                callback.set_size(os.fstat(source.fileno()).st_size)
+            self.makedirs(self._parent(rpath), exist_ok=True)
+            with self.open(rpath, "xb" if mode == "create" else "wb", **options) as file:
+                while piece := source.read(_COPIED):
+                    file.write(piece)
+                    if callback is not None:
+                        callback.relative_update(len(piece))
+
+    def get_file(self, rpath: str, lpath: Any, callback: Any = None, outfile: Any = None, **options: Any) -> None:
+        """Opens a file into a local one, which appears as a whole and authentic, or into a file object."""
+        if outfile is None and hasattr(lpath, "write"):
+            outfile = lpath
+        if outfile is None and self.isdir(rpath):
+            os.makedirs(lpath, exist_ok=True)
+            return
+        with self.open(rpath, "rb", **options) as file:
+            if callback is not None:
+                callback.set_size(file.size)
+            if outfile is not None:
+                self._copied(file, outfile, callback)
+                return
+            folder = os.path.dirname(os.path.abspath(lpath))
+            os.makedirs(folder, exist_ok=True)
+            beside = os.path.join(folder, f".abreast-{secrets.token_hex(12)}.tmp")
+            try:
+                with open(beside, "xb") as made:
+                    self._copied(file, made, callback)
+                if os.path.lexists(lpath) and not os.path.isfile(lpath):
+                    # A pipe or a device, which is written and not replaced.
+                    with open(beside, "rb") as whole, open(lpath, "wb") as target:
+                        shutil.copyfileobj(whole, target)
+                else:
+                    os.replace(beside, lpath)
+            finally:
+                with contextlib.suppress(FileNotFoundError):
+                    os.unlink(beside)
+
+    @staticmethod
+    def _copied(source: Any, target: Any, callback: Any) -> None:
+        while piece := source.read(_COPIED):
+            target.write(piece)
+            if callback is not None:
+                callback.relative_update(len(piece))
+
+    def open(
+        self,
+        path: str,
+        mode: str = "rb",
+        block_size: int | None = None,
+        cache_options: dict[str, Any] | None = None,
+        compression: str | None = None,
+        **options: Any,
+    ) -> Any:
+        """Opens a file to read it, or to write it as a whole; as text, and through a compression, as fsspec does."""
+        if "b" not in mode:
+            how = {name: options.pop(name) for name in ("encoding", "errors", "newline") if name in options}
+            plain = self.open(path, mode.replace("t", "") + "b", block_size, cache_options, compression, **options)
+            try:
+                text = require("io", "fsspec").TextIOWrapper if "r" in mode else SealedText
+                return text(plain, **how)
+            except BaseException:
+                if "r" not in mode:
+                    plain.sealed.give_up()
+                plain.close()
+                raise
+        if compression is not None:
+            return self._compressed(path, mode, compression, block_size=block_size, cache_options=cache_options, **options)
+        if mode != "rb" and type(self)._strip_protocol(path).rpartition("/")[2] == "":
+            raise IsADirectoryError(f"{path!r} is no name of a file")
+        return self._open(self._name(path), mode, block_size=block_size, cache_options=cache_options, **options)
+
+    def _compressed(self, path: str, mode: str, compression: str, **options: Any) -> Any:
+        known = require("fsspec.compression", "fsspec").compr
+        if compression == "infer":
+            compression = require("fsspec.utils", "fsspec").infer_compression(path)
+        if compression not in known:
+            raise ValueError(f"compression is one of {sorted(filter(None, known))} or 'infer', and not {compression!r}")
+        file = self.open(path, mode, **options)
+        if compression is None:
+            return file
+        try:
+            wrapped = known[compression](file, mode=mode[0].replace("x", "w"))
+        except BaseException:
+            if mode != "rb":
+                file.sealed.give_up()
+            file.close()
+            raise
+        return Decompressed(wrapped, file) if mode == "rb" else Compressed(wrapped, file)
 
     def _open(
         self,
@@ -154,142 +468,22 @@ class SealedFileSystem(AbstractFileSystem):
         **options: Any,
     ) -> Any:
         if mode == "rb":
-            how = {"block_size": block_size or _WRITTEN_TOGETHER, "cache_options": cache_options}
-            if "cache_type" in options:
-                how["cache_type"] = options["cache_type"]
-            return _SealedReader(self, path, how)
-        if mode in ("wb", "xb"):
-            if not autocommit:
-                raise ValueError("a sealed file is committed when it is closed, and cannot be part of a transaction")
-            if not path.rpartition("/")[2]:
-                raise IsADirectoryError(f"{path!r} is no name of a file")
-            if self.fs.isdir(path):
-                raise IsADirectoryError(f"{path} is a folder")
-            if mode == "xb" and self.fs.exists(path):
-                raise FileExistsError(f"{path} exists already")
-            if block_size is not None:
-                options["block_size"] = block_size
-            return _SealedWriter(_Raw(self.fs, path, self._key, options))
-        raise ValueError(f"a sealed file is read ('rb') or written as a whole ('wb'), and not opened as {mode!r}")
+            return SealedReader(self, path, self._file_key(), block_size, options.get("cache_type"), cache_options)
+        if mode not in ("wb", "xb"):
+            raise ValueError(f"a sealed file is read ('rb') or written as a whole ('wb', 'xb'), and not opened as {mode!r}")
+        if not autocommit:
+            raise ValueError("a sealed file is committed when it is closed, and cannot be part of a transaction")
+        if self.fs.isdir(path):
+            raise IsADirectoryError(f"{path} is a folder")
+        if mode == "xb" and self.fs.exists(path):
+            raise FileExistsError(f"{path} exists already")
+        if block_size is not None:
+            options["block_size"] = block_size
+        key = self._file_key()
+        file = new_file(self.fs, path, exclusive=mode == "xb", allow_gap=self._gap, options=options)
+        return SealedWriter(Raw(file, path, key, self.invalidate_cache))
 
 
-class _SealedReader(AbstractBufferedFile):
-    """A sealed file that is read; the caches of fsspec decide what is fetched."""
-
-    def __init__(self, fs: SealedFileSystem, path: str, how: dict[str, Any]) -> None:
-        store: Any = fs.fs
-
-        def fetch(start: int, stop: int) -> bytes:
-            data: bytes = store.cat_file(path, start=start, end=stop)
-            return data
-
-        self._reader = Reader(fetch, store.info(path)["size"], fs._key)
-        super().__init__(fs, path, "rb", size=self._reader.message_len, **how)
-
-    def _fetch_range(self, start: int, end: int) -> bytes:
-        return self._reader.read(start, end)
-
-
-class _Raw(io.RawIOBase):
-    """A file that is sealed on its way into a store."""
-
-    def __init__(self, fs: AbstractFileSystem, path: str, key: Key, options: dict[str, Any]) -> None:
-        super().__init__()
-        file_key = FileKey.generate(key)
-        self._cipher, self._chunk, self._rest = FileCipher(file_key), 0, bytearray()
-        self._fs, self._path, self._new = fs, path, not fs.exists(path)
-        self._given_up = False
-        self._file = fs._open(path, mode="wb", autocommit=False, **options)
-        self._file.write(file_key.header)
-
-    def writable(self) -> bool:
-        return True
-
-    def write(self, data: Buffer) -> int:
-        view = memoryview(data).cast("B")
-        if not self._given_up:
-            self._rest += view
-            whole = len(self._rest) - len(self._rest) % CHUNK
-            if whole >= _WRITTEN_TOGETHER:
-                self._put(whole, last=False)
-        return len(view)
-
-    def _put(self, length: int, *, last: bool) -> None:
-        with memoryview(self._rest) as rest, rest[:length] as piece:
-            self._file.write(self._cipher.seal_chunks(self._chunk, piece, last=last))
-        self._chunk += length // CHUNK
-        del self._rest[:length]
-
-    def give_up(self) -> None:
-        """Nothing of the file is to stay in the store: whatever is written from now on is dropped, and so is the file when
-        it is closed."""
-        self._given_up = True
-        self._rest.clear()
-
-    def dropped(self) -> None:
-        """Gives up a file that nobody can close any more."""
-        if not self.closed and not self._given_up:
-            self.give_up()
-            warnings.warn(f"{self._path} was not closed, and is not written", ResourceWarning, stacklevel=3)
-
-    def _discard(self) -> None:
-        self._file.discard()
-        # Some stores, such as that in memory, have a file in its place from its first byte on.
-        if self._new and self._fs.exists(self._path):
-            self._fs.rm_file(self._path)
-
-    def close(self) -> None:
-        if self.closed:
-            return
-        try:
-            if self._given_up:
-                try:
-                    self._file.close()
-                finally:
-                    self._discard()
-                return
-            try:
-                self._put(len(self._rest), last=True)
-                self._file.close()
-                self._file.commit()
-            except BaseException:
-                self._discard()
-                raise
-        finally:
-            super().close()
-
-
-class _SealedWriter(io.BufferedWriter):
-    """A file that is written. It is given up unless a ``with`` block comes to its end or it is closed."""
-
-    def __init__(self, sealed: _Raw) -> None:
-        super().__init__(sealed, _WRITTEN_TOGETHER)
-        self.sealed = sealed
-
-    def __exit__(self, kind: object, *rest: object) -> None:
-        if kind is not None and not self.closed:
-            self.sealed.give_up()
-        self.close()
-
-    def __del__(self) -> None:
-        self.sealed.dropped()
-        super().__del__()
-
-
-class _SealedText(io.TextIOWrapper):
-    """As :class:`_SealedWriter`, for text."""
-
-    def __init__(self, writer: _SealedWriter, **how: Any) -> None:
-        super().__init__(writer, **how)
-        self.sealed = writer.sealed
-
-    def __exit__(self, kind: object, *rest: object) -> None:
-        if kind is not None and not self.closed:
-            self.sealed.give_up()
-        self.close()
-
-    def __del__(self) -> None:
-        # Unless the encoding was none, and this was never made.
-        if hasattr(self, "sealed"):
-            self.sealed.dropped()
-        super().__del__()
+def _made_again(key: WorkerKey, fs: AbstractFileSystem, allow_gap: bool) -> SealedFileSystem:
+    """Makes a file system in another process, by the path of its key."""
+    return SealedFileSystem(key, fs, allow_gap=allow_gap)
