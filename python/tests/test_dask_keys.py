@@ -112,13 +112,13 @@ def test_the_scheduler_has_no_key(client: Any, apart: Apart, s3: Server, monkeyp
     sealed = s3.get("message.abreast")
     assert during == [set(), set()] and len(known) == 3
     # Likewise where small files are opened, whose keys come second, and resealed.
-    for number in range(5):
+    for number in range(2):
         s3.put(f"in/{number}.abreast", small(number))
     cluster.open(key=KEY, prefix="s3://bucket/in/", client=client, storage_options=s3.options, progress=False)
     cluster.reseal(
         None, KEY, Key.generate(), prefix="s3://bucket/in/", to="s3://bucket/new/", client=client, storage_options=s3.options, progress=False
     )
-    assert len(known) == 20 and found() == set()
+    assert len(known) == 11 and found() == set()
 
     # A caller that is killed.
     path = f"{Path(__file__).parent}:{os.environ.get('PYTHONPATH', '')}"
@@ -140,7 +140,7 @@ def test_the_scheduler_has_no_key(client: Any, apart: Apart, s3: Server, monkeyp
             known[f"{name} of the caller that was killed"] = bytes.fromhex(value)
         assert killed.wait(60) and caller.wait(60) == -signal.SIGKILL
     s3.fault = lambda environ: None
-    assert len(known) == 22 and found() == set()
+    assert len(known) == 13 and found() == set()
     # Workers forget the key, as no caller lives.
     until(lambda: not any(client.run(runs).values()), 20)
 
@@ -225,6 +225,23 @@ def test_a_key_that_workers_forgot(client: Any, s3: Server, monkeypatch: pytest.
     assert report.files[0].outcome == "sealed" and len(asks) > 2
     s3.fault = lambda environ: None
     assert opened(s3.get("message.abreast")) == bytes(4 * PART)
+
+
+def test_all_threads_of_a_worker_ask(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker with many threads that joins has as many tasks as threads, which all ask before the first is answered."""
+    monkeypatch.setattr(_keys.RunKey, "begin", lambda self: self._heart.start())
+    (tmp_path / "in").mkdir()
+    for number in range(1000):
+        (tmp_path / "in" / f"{number}.abreast").write_bytes(small(number))
+    with (
+        distributed.LocalCluster(n_workers=1, threads_per_worker=32, dashboard_address="127.0.0.1:0", memory_limit=0) as workers,
+        distributed.Client(workers, set_as_default=False) as client,
+    ):
+        gives: list[Any] = []
+        give = _keys.RunKey.give
+        monkeypatch.setattr(_keys.RunKey, "give", lambda self, workers: (gives.append(workers), give(self, workers)))
+        report = cluster.verify(key=KEY, prefix=tmp_path / "in", client=client, progress=False)
+    assert len(report.done) == 1000 and len(gives) < 5
 
 
 def test_a_caller_that_lives_is_heard(client: Any, s3: Server, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -37,7 +37,10 @@ _FILES = 32
 """Files that one task takes together."""
 
 _ASKS = 20
-"""How often a worker may ask for the key of a run."""
+"""How often a worker may lose the key of a run and ask again."""
+
+_WAITS = 60.0
+"""Seconds after which a worker that was given the key, and still asks for it, is given up."""
 
 _DRAIN = 60.0
 """Seconds that what still runs has to come to its end once the first error is met."""
@@ -136,7 +139,8 @@ class Run:
         self._tasks: dict[Future[Done], _Task] = {}
         self._jobs: dict[Job[Any], tuple[_File, Callable[[Any], None]]] = {}
         self._events: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        self._asked: dict[str, int] = {}
+        self._asked: dict[str, dict[bytes, tuple[float, float]]] = {}
+        """By worker and public key: when it was first asked with, and last answered."""
         self._workers: set[str] = set()
         self._threads = 1
         self._lost_worker = False
@@ -349,12 +353,19 @@ class Run:
     def _asks(self, worker: str, public: bytes, task: _Task, files: list[_File]) -> None:
         """Gives a worker the key of the run, and the task once more."""
         assert self._run_key is not None
-        self._asked[worker] = self._asked.get(worker, 0) + 1
-        if self._asked[worker] > _ASKS:
+        if self._stopped:
+            return
+        asked, now = self._asked.setdefault(worker, {}), time.monotonic()
+        # All threads of a worker ask at the same time, with the same key, and one answer is enough for them.
+        first, last = asked.get(public, (now, 0.0))
+        if now - last > 1:
+            self._run_key.give({worker: public})
+            last = time.monotonic()
+        asked[public] = first, last
+        if len(asked) > _ASKS or now - first > _WAITS:
             for file in files:
                 self._fail(file, RuntimeError(f"the worker {worker} does not keep the key of the run"))
-        elif not self._stopped:
-            self._run_key.give({worker: public})
+        else:
             self._next.append(task)
 
     def _small_done(self, task: _Small, answer: Done) -> None:
