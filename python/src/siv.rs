@@ -4,7 +4,7 @@ use abreast::modes::Siv;
 use abreast::{BlockCipher128, Error};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyString, PyType};
+use pyo3::types::{PyBytes, PyList, PyString, PyTuple, PyType};
 use std::sync::Arc;
 
 use crate::aead::{random_bytes, several};
@@ -29,7 +29,8 @@ fn strings(associated_data: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<Input<'st
     let Some(object) = associated_data else { return Ok(Vec::new()) };
     // One string is iterable too, of numbers or characters.
     let text = object.is_instance_of::<PyString>();
-    if text || Input::unless_several(object)?.is_some() || !object.hasattr("__iter__")? {
+    let usual = object.is_instance_of::<PyList>() || object.is_instance_of::<PyTuple>();
+    if !usual && (text || Input::unless_several(object)?.is_some() || !object.hasattr("__iter__")?) {
         let name = object.get_type().name()?;
         let fix = if text { ": pass [\"abc\".encode()] or [b\"abc\"]" } else { "" };
         return Err(PyTypeError::new_err(format!(
