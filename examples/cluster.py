@@ -31,6 +31,25 @@ def by_dask(folder: Path, key: Key, client: str | None) -> None:
     assert (folder / "measurements.copy").read_bytes() == (folder / "measurements").read_bytes()
 
 
+def many_files(folder: Path, key: Key, client: str | None) -> None:
+    """A report of each file; the same call again does what is missing."""
+    (folder / "days").mkdir()
+    for day in range(20):
+        (folder / "days" / f"{day}.csv").write_text(f"day,{day}\n")
+    for _ in range(2):
+        report = abreast.dask.seal(
+            key=key,
+            prefix=f"file://{folder}/days/",
+            to=folder / "sealed",
+            client=client,
+            on_error="continue",
+            skip_existing=True,
+            progress=False,
+        )
+        print(f"{len(report.done)} sealed, {len(report.skipped)} skipped, {len(report.failed)} failed")
+    verify_file(folder / "sealed" / "7.csv.abreast", key)
+
+
 def by_a_plan(folder: Path, key: Key) -> None:
     """What every engine does: Ray's tasks and Spark's partitions run `work` for the parts that they have."""
     source, target = folder / "measurements", folder / "by-a-plan.abreast"
@@ -59,6 +78,7 @@ def main() -> None:
         (folder / "measurements").write_bytes(os.urandom(50_000_000))
         key = Key.generate()
         by_dask(folder, key, client)
+        many_files(folder, key, client)
         by_a_plan(folder, key)
 
 

@@ -10,7 +10,7 @@ from ._extras import require
 Options = dict[str, Any]
 
 ATTEMPTS = 6
-"""How often a request is made that a store answers with an error that may pass."""
+"""Attempts at a request that a store answers with an error that may pass."""
 
 _KNOWN = {
     "anon",
@@ -88,7 +88,7 @@ _connections: dict[str, Connection] = {}
 
 
 def _name(value: Any) -> Any:
-    """Returns something that is equal for equal options, also for those that were pickled on their way."""
+    """Returns a name that equal options share, also after they were pickled with a task."""
     if isinstance(value, dict):
         return sorted((str(name), _name(one)) for name, one in value.items())
     if isinstance(value, (list, tuple)):

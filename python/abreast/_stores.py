@@ -11,6 +11,7 @@ A target is replaced in one step, or it is not replaced. Local files, S3, Google
 
 from __future__ import annotations
 
+import hashlib
 import io
 import os
 import secrets
@@ -176,6 +177,15 @@ class _Body(io.RawIOBase):
         return size
 
 
+def _etag_of_parts(proofs: list[str]) -> str:
+    """Returns the ETag of an object of parts, unless the store encrypts it by a key service."""
+    try:
+        parts = [bytes.fromhex(proof.strip('"')) for proof in proofs]
+    except ValueError:
+        return ""
+    return f"{hashlib.md5(b''.join(parts), usedforsecurity=False).hexdigest()}-{len(parts)}"
+
+
 class S3Store:
     """An object of S3, or of a store that speaks its protocol, by boto3.
 
@@ -188,6 +198,8 @@ class S3Store:
         self._url = url
         self._bucket, self._name = _urls.bucket_and_name(url)
         self._connection = connection(options)
+        self._retried = False
+        """True if the last request that failed was not the first attempt at it."""
         errors: Any = require("botocore.exceptions", "s3")
         self._error, self._no_answer = errors.ClientError, errors.BotoCoreError
 
@@ -207,6 +219,7 @@ class S3Store:
         except self._error as error:
             status = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode")
             code = error.response.get("Error", {}).get("Code")
+            self._retried = bool(error.response.get("ResponseMetadata", {}).get("RetryAttempts"))
             if status == 404 and code != "NoSuchUpload":
                 raise FileNotFoundError(f"{self._url} does not exist") from None
             if status == 412 and "IfMatch" in arguments:
@@ -265,7 +278,20 @@ class S3Store:
     def complete(self, upload: str, proofs: list[str], *, replace: bool) -> None:
         parts = [{"PartNumber": number, "ETag": etag} for number, etag in enumerate(proofs, 1)]
         condition = {} if replace else {"IfNoneMatch": "*"}
-        self._call("complete_multipart_upload", UploadId=upload, MultipartUpload={"Parts": parts}, **condition)
+        try:
+            self._call("complete_multipart_upload", UploadId=upload, MultipartUpload={"Parts": parts}, **condition)
+        except OSError:
+            if not self.was_written(_etag_of_parts(proofs)):
+                raise
+
+    def was_written(self, etag: str) -> bool:
+        """True if a request that failed had been done before: its first answer was lost, and the second says it is late."""
+        if not self._retried:
+            return False
+        try:
+            return self.pin().version.strip('"') == etag
+        except OSError:
+            return False
 
     def abort(self, upload: str) -> None:
         try:

@@ -60,7 +60,7 @@ def forms(secret: bytes) -> list[bytes]:
 
 
 def in_memory(pid: int, secrets: dict[str, bytes]) -> set[str]:
-    """Which secrets a process has anywhere in its memory."""
+    """Returns the names of the secrets that a process has anywhere in its memory."""
     wanted = {form: name for name, secret in secrets.items() for form in forms(secret)}
     found: set[str] = set()
     regions = 0
@@ -68,10 +68,10 @@ def in_memory(pid: int, secrets: dict[str, bytes]) -> set[str]:
         for line in maps:
             span, rights = line.split()[:2]
             start, stop = (int(end, 16) for end in span.split("-"))
-            # What cannot be written to is of files.
+            # Regions that cannot be written to are of files.
             if not rights.startswith("rw"):
                 continue
-            # What is mapped and not there.
+            # Some regions are mapped and not there.
             with contextlib.suppress(OSError, OverflowError):
                 memory.seek(start)
                 data = bytearray(stop - start)
@@ -83,12 +83,12 @@ def in_memory(pid: int, secrets: dict[str, bytes]) -> set[str]:
 
 
 def masked(secrets: dict[str, bytes]) -> dict[str, list[bytes]]:
-    """What to look for in a process without bringing it there."""
+    """Returns the secrets hidden, so that a search for them does not bring them into the process."""
     return {name: [form.translate(_MASK) for form in forms(secret)] for name, secret in secrets.items()}
 
 
 def in_objects(wanted: dict[str, list[bytes]]) -> tuple[set[str], int]:
-    """Which secrets the objects of this process hold, all that can be reached, and how many objects these are."""
+    """Returns the names of the secrets that objects of this process hold, and how many objects can be reached."""
     found: set[str] = set()
     stack: list[Any] = gc.get_objects()
     seen = {id(stack)}

@@ -239,6 +239,35 @@ def test_a_small_file_that_is_written_twice(client: Any, s3: Server) -> None:
         cluster.open("s3://bucket/b.abreast", KEY, **how)
 
 
+def test_an_answer_that_is_lost(client: Any, s3: Server) -> None:
+    """The store has written, and the client hears of an error and asks again: the target is this run's, and no error."""
+    s3.put("small.abreast", sealed(b"small"))
+    s3.put("long.abreast", sealed(bytes(PART + 1)))
+    s3.put("small", b"small")
+    how: dict[str, Any] = {"client": client, "storage_options": s3.options, "progress": False, "on_error": "continue"}
+    for call, size in (
+        (lambda: cluster.open("s3://bucket/small.abreast", KEY, to="s3://bucket/opened", **how), 5),
+        (lambda: cluster.open("s3://bucket/long.abreast", KEY, to="s3://bucket/opened", **how), PART + 1),
+    ):
+        lost: list[str] = []
+
+        def after(environ: Any, lost: list[str] = lost) -> None:
+            query = environ["QUERY_STRING"]
+            ends = environ["REQUEST_METHOD"] == "POST" and "uploadId" in query
+            if (ends or (environ["REQUEST_METHOD"] == "PUT" and not query)) and not lost:
+                lost.append(query)
+                raise RuntimeError("the answer is lost")
+
+        s3.after = after
+        report = call()
+        s3.after = lambda environ: None
+        assert lost and [file.outcome for file in report.files] == ["opened"], report.files
+        assert len(s3.get("opened")) == size and s3.uploads() == []
+        # It is an error where it was there before.
+        assert isinstance(call().files[0].error, FileExistsError)
+        s3.client.delete_object(Bucket="bucket", Key="opened")
+
+
 @pytest.mark.parametrize("store", ["local", "s3"])
 def test_prefixes_and_patterns(store: str, client: Any, s3: Server, tmp_path: Path) -> None:
     """Paths stay below the target, and what is left out is told."""

@@ -170,7 +170,7 @@ def small(number: int) -> bytes:
 
 
 def runs() -> list[str]:
-    """The runs that a worker has something of."""
+    """Returns the runs that a worker has secrets of."""
     return list(_keys._held)
 
 

@@ -10,7 +10,7 @@
 
 A long file is cut into parts (:class:`abreast.sealed.Plan`). Each is a task: a worker fetches its range of the source, seals
 it piece by piece, and sends it to the store as a part of a multipart upload. A file of at most 8 MiB is read once and
-written once by one worker, and workers do many of them side by side. The result is the file that one machine would have made
+written once by one worker (on S3 by one request each), and workers do many of them side by side. The result is the file that one machine would have made
 with the same salt, byte for byte, and appears in its place as a whole or not at all. URLs are those of fsspec; local files
 have to be on a file system that all workers share. Objects of S3 keep their content type, metadata and the headers about
 content and caching; tags and access lists stay behind.

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from distributed import Client
 
 LIVES = 60.0
-"""Seconds for which a worker keeps the key of a run after the last word of its caller."""
+"""Seconds for which a worker keeps the key of a run without a word of its caller."""
 
 _BEATS = 4
-"""How often the caller says so in that time."""
+"""Times that the caller is heard in these seconds."""
 
 _TOGETHER = 64
 """Workers whose encrypted keys are sent in one message."""
@@ -114,7 +114,7 @@ def keep(run: RunName) -> None:
 
 
 def forget(run: RunName) -> None:
-    """Drops all that this worker has of a run."""
+    """Drops everything that this worker has of a run."""
     with _lock:
         held = _held.pop(run.id, None)
         if held is not None and held.timer is not None:
@@ -139,7 +139,7 @@ def put_aside(run: RunName, number: int, data: Taken) -> None:
 
 
 def take_back(run: RunName, number: int) -> Taken | None:
-    """Returns what was put aside, if this worker has it."""
+    """Returns the file that was put aside, if this worker has it."""
     with _lock:
         held = _held.get(run.id)
         return None if held is None else held.data.pop(number, None)

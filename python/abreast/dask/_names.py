@@ -20,7 +20,7 @@ SUFFIX = ".abreast"
 
 _MAGIC = re.compile(r"[*?\[]")
 
-_UNFINISHED = re.compile(r"(^|/)\.abreast-[^/]*\.tmp$|\.abreast-[0-9a-f]+\.(parts|tmp)(/|$)")
+_UNFINISHED = re.compile(r"(^|/)\.abreast-[^/]*\.tmp$|\.abreast-[0-9a-f]{12}\.(parts|tmp)(/|$)")
 """Names of files that another run has not finished, or left as its machine went down."""
 
 

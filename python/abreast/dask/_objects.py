@@ -1,7 +1,8 @@
-"""Whole objects: one read, one write, and what a store keeps beside the bytes."""
+"""Whole objects: one read, one write, and the properties that a store keeps with the bytes."""
 
 from __future__ import annotations
 
+import hashlib
 import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from typing_extensions import Buffer
 
 Facts = dict[str, Any]
-"""What S3 keeps of an object beside its bytes: its type, its metadata and headers about content and caching."""
+"""Properties that S3 keeps with an object: its type, its metadata and headers about content and caching."""
 
 _FACTS = (
     "CacheControl",
@@ -71,7 +72,12 @@ def put(store: Store, data: Buffer, facts: Facts, *, replace: bool) -> None:
             raise
         return
     condition = {} if replace else {"IfNoneMatch": "*"}
-    store._call("put_object", Body=bytes(data), **condition, **facts)
+    body = bytes(data)
+    try:
+        store._call("put_object", Body=body, **condition, **facts)
+    except FileExistsError:
+        if not store.was_written(hashlib.md5(body, usedforsecurity=False).hexdigest()):
+            raise
 
 
 def begin(store: Store, size: int, facts: Facts | None) -> str:

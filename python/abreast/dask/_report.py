@@ -1,4 +1,4 @@
-"""The report of a run: of each file, what became of it."""
+"""The report of a run: the outcome of each file."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Outcome = Literal["sealed", "opened", "resealed", "verified", "skipped", "failed
 
 @dataclass(frozen=True)
 class FileReport:
-    """What became of a file."""
+    """The outcome of one file."""
 
     source: str
     target: str | None
@@ -35,11 +35,11 @@ def _counted(count: int, name: str) -> str:
 
 @dataclass
 class Report:
-    """What a run did, file by file in the order of the sources."""
+    """The outcome of a run, file by file in the order of the sources."""
 
     files: list[FileReport] = field(default_factory=list)
     seconds: float = 0.0
-    """Of the work, without the start of a cluster of its own."""
+    """Time of the work, without the start of a cluster of its own."""
     peak_memory: dict[str, int] = field(default_factory=dict)
     """The most bytes that each worker's process had in memory since it began."""
 

@@ -1,4 +1,4 @@
-"""The caller's side of a run: which task is next, and what becomes of the files."""
+"""The caller's side of a run: the order of tasks, and the outcome of each file."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _FILES = 32
 """Files that one task takes together."""
 
 _ASKS = 20
-"""How often a worker may lose the key of a run and ask again."""
+"""Times that a worker may lose the key of a run and ask again."""
 
 _WAITS = 60.0
 """Seconds after which a worker that was given the key, and still asks for it, is given up."""
@@ -150,7 +150,7 @@ class Run:
         self._id, self._number = secrets.token_hex(8), 0
         self._pool = ThreadPoolExecutor(_SIDE_BY_SIDE, "abreast-uploads")
 
-    # What a file is made of.
+    # Orders and keys.
 
     def _carried(self, key: Key | WorkerKey, file_key: Callable[[Key], FileKey], url: str) -> CarriedKey:
         if isinstance(key, WorkerKey):
@@ -159,7 +159,7 @@ class Run:
         return self._run_key.sealed(file_key(key), url)
 
     def _order(self, number: int, source: Source) -> Order:
-        """Returns what a worker has to know of a file."""
+        """Returns the order for a file, as its first task carries it."""
         key: CarriedKey | None = None
         new_key: CarriedKey | None = None
         fresh = Plan(0)
@@ -407,7 +407,7 @@ class Run:
         return True
 
     def _has_key(self, file: _File, begun: Begun) -> bool:
-        """Adds to an order what the file's beginning says."""
+        """Adds the header of a file, and its key, to its order."""
         order = replace(file.order, pin=begun.pin, header=begun.header)
         try:
             if order.key is None:
@@ -434,7 +434,7 @@ class Run:
             proofs = [file.proofs[number] for number in range(len(file.plan))]
             self._job(file, lambda: self._complete(file, proofs), lambda _: self._end(file, file.length))
 
-    # What the caller does with long files.
+    # Long files: the caller begins and completes them.
 
     def _begin_parts(self, file: _File, begun: Begun) -> None:
         assert begun.pin is not None
@@ -515,7 +515,7 @@ class Run:
         self._stopped = self._stopped or self._stop_at_error
 
     def _settle(self, file: _File) -> None:
-        """Removes what was written of a file that has ended without a place, once nothing writes to it any more."""
+        """Removes the upload of a file that has ended without a place, once nothing writes to it any more."""
         if file.ended and not file.running and file.place is not None:
             place, file.place = file.place, None
             self._job(file, lambda: self._abort(file, place), lambda _: None)
@@ -528,7 +528,7 @@ class Run:
             file.reason += f"; what was written of it could not be removed: {error}"
 
     def _give_up(self) -> None:
-        """Comes to an end with all that is still on its way; there is nothing after a run that came to its own."""
+        """Ends everything that is still on its way. After a run without errors that is nothing."""
         if self._tasks and self._client.status == "running":
             with contextlib.suppress(Exception):
                 self._client.cancel(list(self._tasks))
@@ -555,7 +555,7 @@ class Run:
                 file.bytes,
                 0 if file.outcome != _DONE[self._what] else 1 if file.plan is None else len(file.plan),
                 file.outcome,
-                file.reason,
+                file.reason or ("the run ended before its turn" if file.outcome == "not done" else ""),
                 file.error,
             )
             for file in self._files

@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from typing_extensions import Buffer
 
 _PIECE = 4 << 20
-"""How much of a part a worker holds at a time, where the store takes parts piece by piece."""
+"""Bytes of a part that a worker holds at a time, where the store accepts parts piece by piece."""
 
 _AT_ONCE = 4
-"""Small files that a task reads and writes at the same time, as a store takes longer to answer than they to be sealed."""
+"""Small files that a task reads and writes at the same time: a store takes longer to answer than a CPU to seal them."""
 
 
 CarriedKey = _keys.SealedKey | WorkerKey
@@ -99,11 +99,11 @@ class Order:
 
 @dataclass(frozen=True)
 class Begun:
-    """What a task says of a file."""
+    """The answer of a task about one file."""
 
     number: int
     state: Literal["done", "skipped", "header", "long", "failed"]
-    """Done; left as it is; to be asked for again with a key; to be done in parts; or failed."""
+    """Done, skipped, waiting for a key to its header, too long for one task, or failed."""
     size: int = 0
     """Bytes of the source, or of the message of what is done."""
     pin: Pin | None = None
@@ -118,7 +118,7 @@ class Begun:
 
 @dataclass(frozen=True)
 class Done:
-    """What a task returns."""
+    """The answer of a task."""
 
     worker: str
     peak_memory: int = 0
@@ -172,7 +172,7 @@ def _portable(error: Exception) -> Exception:
 
 
 def do_files(run: _keys.RunName | None, orders: list[Order]) -> Done:
-    """Does small files as a whole, each by one read and one write, and says of longer ones how long they are."""
+    """Does small files as a whole, each by one read and one write, and returns the lengths of longer ones."""
     try:
         if run is not None:
             _keys.key_of(run)
@@ -202,7 +202,7 @@ def _whole(run: _keys.RunName | None, order: Order) -> Begun:
     limit = order.limit if order.what == "seal" else Plan(order.limit).sealed_len
     taken = _taken(run, order, limit)
     if order.what != "seal":
-        order = replace(order, header=taken.data[:HEADER])
+        order = replace(order, header=bytes(taken.data[:HEADER]))
         if len(order.header) < HEADER:
             raise InvalidTag("authentication failed: cut off, or no sealed file")
         if order.header.startswith(b"abreast/"):
