@@ -40,7 +40,7 @@ class Ahead(BaseCache):
             self._ahead, have = 0, b""
         # Chunks are fetched as a whole anyway.
         until = min(self.size, -(-(stop + self._ahead) // CHUNK) * CHUNK)
-        data = have + self.fetcher(start + len(have), until)
+        data: bytes = have + self.fetcher(start + len(have), until)
         # A long read is not kept, but what lies behind it is.
         skipped = stop - start if stop - start > self.blocksize else 0
         self._start, self._data = start + skipped, data[skipped:]

@@ -38,12 +38,14 @@ pickles, and each process that uses it reads the key there:
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import secrets
 import shutil
 from typing import TYPE_CHECKING, Any
 
 from ._abreast import Key, message_len
+from ._errors import InvalidTag
 from ._extras import require
 from ._ranges import Reader
 from ._sealed_files import Compressed, Decompressed, Raw, SealedReader, SealedText, SealedWriter, reader
@@ -96,8 +98,8 @@ class SealedFileSystem(ChainedFileSystem):
         self.fs = require("fsspec", "fsspec").filesystem(target_protocol, **(target_options or {})) if fs is None else fs
         self.root_marker = self.fs.root_marker
         # Names are those of the other file system, which each object of this class may have another one of.
-        self._strip_protocol = self._name
-        self._parent = lambda path: self.fs._parent(self._name(path))
+        vars(self)["_strip_protocol"] = self._name
+        vars(self)["_parent"] = lambda path: self.fs._parent(self._name(path))
 
     @classmethod
     def _strip_protocol(cls, path: Any) -> Any:
@@ -176,7 +178,7 @@ class SealedFileSystem(ChainedFileSystem):
         """Refused: text has no key."""
         raise TypeError("a SealedFileSystem has a key and is not read from JSON; make one where the key is")
 
-    from_dict = from_json  # type: ignore[assignment]
+    from_dict = from_json
 
     def sign(self, path: str, *_: Any, **__: Any) -> Any:
         """Refused: who has a signed URL would get ciphertext."""
@@ -200,7 +202,7 @@ class SealedFileSystem(ChainedFileSystem):
         if info.get("type") == "file" and info.get("size") is not None:
             try:
                 return {**info, "size": message_len(info["size"]), "sealed_size": info["size"]}
-            except ValueError:
+            except (ValueError, InvalidTag):
                 # Something else that lies there; opening it says so.
                 return {**info, "size": None, "sealed_size": info["size"]}
         return info
@@ -427,8 +429,7 @@ class SealedFileSystem(ChainedFileSystem):
             how = {name: options.pop(name) for name in ("encoding", "errors", "newline") if name in options}
             plain = self.open(path, mode.replace("t", "") + "b", block_size, cache_options, compression, **options)
             try:
-                text = require("io", "fsspec").TextIOWrapper if "r" in mode else SealedText
-                return text(plain, **how)
+                return io.TextIOWrapper(plain, **how) if "r" in mode else SealedText(plain, **how)
             except BaseException:
                 if "r" not in mode:
                     plain.sealed.give_up()
