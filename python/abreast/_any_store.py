@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import secrets
 import warnings
-from typing import Any
 
 from . import _urls
 from ._parts import Part, Pin, SourceChanged

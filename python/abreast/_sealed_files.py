@@ -38,10 +38,12 @@ class SealedReader(AbstractBufferedFile):
     ) -> None:
         self._reader = reader(fs.fs, path, key)
         size = self._reader.message_len
-        how = {"cache_type": cache_type or "none", "cache_options": cache_options if cache_type else None}
-        super().__init__(fs, path, "rb", block_size=block_size or READ_AHEAD, size=size, **how)
-        if cache_type in (None, Ahead.name):
-            self.cache = Ahead(self.blocksize, self._fetch_range, size)
+        ahead = block_size or READ_AHEAD
+        how: dict[str, Any] = {"block_size": ahead, "size": size, "cache_type": cache_type or "none"}
+        how["cache_options"] = cache_options if cache_type else None
+        super().__init__(fs, path, "rb", **how)
+        if cache_type is None:
+            self.cache = Ahead(ahead, self._fetch_range, size)
 
     def _fetch_range(self, start: int, end: int) -> bytes:
         return self._reader.read(start, end)
@@ -114,10 +116,9 @@ class _Whole:
     """A writer that is given up unless a ``with`` block comes to its end or it is closed."""
 
     sealed: Raw
-    closed: bool
 
     def __exit__(self, kind: object, *rest: object) -> None:
-        if kind is not None and not self.closed:
+        if kind is not None and not self.sealed.closed:
             self.sealed.give_up()
         self.close()
 

@@ -74,7 +74,7 @@ def read_range(fs: Any, path: str, start: int, stop: int) -> bytes:
 class NewFile(Protocol):
     """A file that is written, and is nowhere until it is committed."""
 
-    def write(self, data: Buffer) -> object:
+    def write(self, data: Buffer, /) -> object:
         """Writes the next bytes."""
         ...
 
@@ -115,7 +115,7 @@ class _InMemory:
         self.write = self._file.write
 
     def commit(self) -> None:
-        file = self._file
+        file: Any = self._file
         if not self._exclusive:
             file.commit()
         elif file.fs.store.setdefault(file.path, file) is not file:

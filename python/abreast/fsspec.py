@@ -95,11 +95,14 @@ class SealedFileSystem(ChainedFileSystem):
             raise TypeError(f"fs is a file system of fsspec, and not {type(fs).__name__}; a name is target_protocol=")
         self._key, self._gap = key, allow_gap
         self._loaded: Key | None = key if isinstance(key, Key) else None
-        self.fs = require("fsspec", "fsspec").filesystem(target_protocol, **(target_options or {})) if fs is None else fs
+        made: Any = fs
+        if made is None:
+            made = require("fsspec", "fsspec").filesystem(target_protocol, **(target_options or {}))
+        self.fs: Any = made
         self.root_marker = self.fs.root_marker
         # Names are those of the other file system, which each object of this class may have another one of.
-        vars(self)["_strip_protocol"] = self._name
-        vars(self)["_parent"] = lambda path: self.fs._parent(self._name(path))
+        setattr(self, "_strip_protocol", self._name)
+        setattr(self, "_parent", self._folder)
 
     @classmethod
     def _strip_protocol(cls, path: Any) -> Any:
@@ -117,6 +120,11 @@ class SealedFileSystem(ChainedFileSystem):
             return [self._name(one) for one in path]
         return self.fs._strip_protocol(type(self)._strip_protocol(path))
 
+    def _folder(self, path: str) -> str:
+        """Returns the folder of a path."""
+        folder: str = self.fs._parent(self._name(path))
+        return folder
+
     def _file_key(self) -> Key:
         if self._loaded is None:
             assert isinstance(self._key, WorkerKey)
@@ -130,7 +138,7 @@ class SealedFileSystem(ChainedFileSystem):
         return self._options
 
     @storage_options.setter
-    def storage_options(self, options: dict[str, Any]) -> None:
+    def storage_options(self, options: dict[str, Any]) -> None:  # pyright: ignore[reportIncompatibleVariableOverride]
         self._options = {name: value for name, value in options.items() if not isinstance(value, Key)}
 
     @property
@@ -139,11 +147,11 @@ class SealedFileSystem(ChainedFileSystem):
         return self._arguments
 
     @storage_args.setter
-    def storage_args(self, arguments: tuple[Any, ...]) -> None:
+    def storage_args(self, arguments: tuple[Any, ...]) -> None:  # pyright: ignore[reportIncompatibleVariableOverride]
         self._arguments = tuple(value for value in arguments if not isinstance(value, Key))
 
     @property
-    def _fs_token(self) -> str:
+    def _fs_token(self) -> Any:
         # Equal file systems have one key and one store. A key is told by its object, and not by anything made of it.
         key = self._key.path if isinstance(self._key, WorkerKey) else f"{os.getpid()}-{id(self._key)}"
         token: str = require("fsspec.utils", "fsspec").tokenize(self.fs._fs_token, key, self._gap)
@@ -178,7 +186,10 @@ class SealedFileSystem(ChainedFileSystem):
         """Refused: text has no key."""
         raise TypeError("a SealedFileSystem has a key and is not read from JSON; make one where the key is")
 
-    from_dict = from_json
+    @classmethod
+    def from_dict(cls, *_: Any, **__: Any) -> Any:
+        """Refused, as JSON is."""
+        return cls.from_json()
 
     def sign(self, path: str, *_: Any, **__: Any) -> Any:
         """Refused: who has a signed URL would get ciphertext."""
@@ -330,8 +341,8 @@ class SealedFileSystem(ChainedFileSystem):
 
     def cat_file(self, path: str, start: int | None = None, end: int | None = None, **options: Any) -> bytes:
         """Returns a range of a message. Nothing is fetched ahead."""
-        data: bytes = super().cat_file(path, start, end, **{"cache_type": "none", **options})
-        return data
+        data: Any = super().cat_file(path, start, end, **{"cache_type": "none", **options})
+        return bytes(data)
 
     def cat_ranges(
         self, paths: Any, starts: Any, ends: Any, max_gap: int | None = None, on_error: str = "return", **options: Any
@@ -379,7 +390,7 @@ class SealedFileSystem(ChainedFileSystem):
                     if callback is not None:
                         callback.relative_update(len(piece))
 
-    def get_file(self, rpath: str, lpath: Any, callback: Any = None, outfile: Any = None, **options: Any) -> None:
+    def get_file(self, rpath: str, lpath: Any = None, callback: Any = None, outfile: Any = None, **options: Any) -> None:
         """Opens a file into a local one, which appears as a whole and authentic, or into a file object."""
         if outfile is None and hasattr(lpath, "write"):
             outfile = lpath
@@ -443,15 +454,16 @@ class SealedFileSystem(ChainedFileSystem):
 
     def _compressed(self, path: str, mode: str, compression: str, **options: Any) -> Any:
         known = require("fsspec.compression", "fsspec").compr
-        if compression == "infer":
-            compression = require("fsspec.utils", "fsspec").infer_compression(path)
-        if compression not in known:
+        name: str | None = compression
+        if name == "infer":
+            name = require("fsspec.utils", "fsspec").infer_compression(path)
+        if name not in known:
             raise ValueError(f"compression is one of {sorted(filter(None, known))} or 'infer', and not {compression!r}")
         file = self.open(path, mode, **options)
-        if compression is None:
+        if name is None:
             return file
         try:
-            wrapped = known[compression](file, mode=mode[0].replace("x", "w"))
+            wrapped = known[name](file, mode=mode[0].replace("x", "w"))
         except BaseException:
             if mode != "rb":
                 file.sealed.give_up()
