@@ -18,7 +18,7 @@ use crate::support::*;
 const LEN: usize = 700_000;
 
 /// Calls and how they fail. After `EINTR` the call is to be made again.
-const FAULTS: [Fault; 18] = [
+const FAULTS: [Fault; 19] = [
     fault("pwrite64", "ENOSPC"),
     fault("pwrite64", "EIO"),
     fault("pwrite64", "EINTR"),
@@ -31,7 +31,8 @@ const FAULTS: [Fault; 18] = [
     fault("openat", "EMFILE"),
     fault("openat", "EACCES"),
     fault("renameat", "EIO"),
-    fault("renameat2", "EIO"),
+    fault("linkat", "EIO"),
+    fault("newfstatat", "EIO"),
     fault("getrandom", "EIO"),
     fault("getrandom", "EINTR"),
     fault("statx", "EIO"),
@@ -40,7 +41,7 @@ const FAULTS: [Fault; 18] = [
 ];
 
 /// More of them, for the wide form.
-const MORE_FAULTS: [Fault; 21] = [
+const MORE_FAULTS: [Fault; 32] = [
     fault("pwrite64", "EDQUOT"),
     fault("pwrite64", "EFBIG"),
     fault("pread64", "EINTR"),
@@ -56,7 +57,18 @@ const MORE_FAULTS: [Fault; 21] = [
     fault("openat", "ENFILE"),
     fault("openat", "ENOSPC"),
     fault("renameat", "EACCES"),
-    fault("renameat2", "EACCES"),
+    fault("linkat", "EACCES"),
+    fault("linkat", "ENOSPC"),
+    fault("linkat", "ENOMEM"),
+    fault("renameat", "ENOSPC"),
+    fault("newfstatat", "EACCES"),
+    fault("newfstatat", "ENOMEM"),
+    fault("readlink", "EIO"),
+    fault("fcntl", "ENOLCK"),
+    fault("mmap", "ENOMEM"),
+    fault("brk", "ENOMEM"),
+    fault("close", "EIO"),
+    fault("getdents64", "EIO"),
     fault("getrandom", "EFAULT"),
     fault("statx", "EACCES"),
     fault("clone3", "ENOMEM"),
@@ -77,12 +89,14 @@ enum Made {
     Opened(&'static str, (usize, usize)),
     /// A key file.
     Key(&'static str),
+    /// The file of a plan.
+    Plan(&'static str),
     /// Nothing.
     Nothing,
 }
 
 /// The command lines, for two threads where threads are used, and what they make.
-const COMMANDS: [(&str, Made); 9] = [
+const COMMANDS: [(&str, Made); 10] = [
     ("seal message --new-key new -o out -j2", Made::Sealed("out", "-k new")),
     ("seal message -k key -o old -f -j2", Made::Sealed("old", "-k key")),
     ("seal - -k key -j2 < message", Made::Sealed("-", "-k key")),
@@ -92,6 +106,23 @@ const COMMANDS: [(&str, Made); 9] = [
     ("open private --passphrase-file passphrase -o out", Made::Opened("out", (0, LEN))),
     ("verify sealed -k key -j2", Made::Nothing),
     ("keygen -o new", Made::Key("new")),
+    ("plan message -o out", Made::Plan("out")),
+];
+
+/// Calls that count where files need names from the beginning.
+const NAMED_FAULTS: [Fault; 12] = [
+    fault("pwrite64", "ENOSPC"),
+    fault("write", "EIO"),
+    fault("fsync", "EIO"),
+    fault("renameat", "EIO"),
+    fault("renameat2", "EIO"),
+    fault("renameat2", "EACCES"),
+    fault("newfstatat", "EIO"),
+    fault("newfstatat", "ENOMEM"),
+    fault("fcntl", "ENOLCK"),
+    fault("getrandom", "EIO"),
+    fault("clone3", "EAGAIN"),
+    fault("statx", "EIO"),
 ];
 
 /// More of them, for the wide form.
@@ -106,7 +137,7 @@ const MORE_COMMANDS: [(&str, Made); 3] = [
 
 #[test]
 fn each_call_in_turn() {
-    let done = sweep(&COMMANDS, &FAULTS, 20);
+    let done = sweep(&COMMANDS, &FAULTS, 20, false);
     assert!(done.is_none_or(|faults| faults >= 500), "{done:?} faults");
 }
 
@@ -115,21 +146,29 @@ fn each_call_in_turn() {
 fn each_call_in_turn_with_more_errors() {
     let all_commands = [&COMMANDS[..], &MORE_COMMANDS].concat();
     let all_faults = [&FAULTS[..], &MORE_FAULTS].concat();
-    let done = sweep(&all_commands, &all_faults, 1000);
+    let done = sweep(&all_commands, &all_faults, 1000, false);
     assert!(done.is_none_or(|faults| faults >= 1000), "{done:?} faults");
+}
+
+/// The same where there are no files without a name.
+#[test]
+fn each_call_in_turn_where_files_have_names() {
+    let commands = [COMMANDS[1], COMMANDS[4], COMMANDS[8], COMMANDS[9]];
+    let done = sweep(&commands, &NAMED_FAULTS, 20, true);
+    assert!(done.is_none_or(|faults| faults >= 100), "{done:?} faults");
 }
 
 /// The random source of a file that is sealed with a passphrase. This is a test of its own, with few faults, since each
 /// run may pay the whole cost of the passphrase hash.
 #[test]
 fn no_random_bytes_for_a_passphrase_file() {
-    sweep(&MORE_COMMANDS[..1], &[fault("getrandom", "EIO")], 20);
+    sweep(&MORE_COMMANDS[..1], &[fault("getrandom", "EIO")], 20, false);
 }
 
 /// Injects each fault into each command, in the first turn, the second and so on, until a run ends before the turn comes
 /// or there have been so many. Returns how many runs of the command were hit; those in which the fault hit the loader
 /// do not count. `None` if there is no way to inject any.
-fn sweep(commands: &[(&str, Made)], faults: &[Fault], most_turns: usize) -> Option<usize> {
+fn sweep(commands: &[(&str, Made)], faults: &[Fault], most_turns: usize, named: bool) -> Option<usize> {
     if !has("strace") {
         return None;
     }
@@ -138,7 +177,7 @@ fn sweep(commands: &[(&str, Made)], faults: &[Fault], most_turns: usize) -> Opti
     let counts: Vec<_> = faults.iter().map(|_| AtomicUsize::new(0)).collect();
     let work = || {
         while let Some(&(command, made)) = next() {
-            let swept = Swept::new(command, made);
+            let swept = Swept::new(command, made, named);
             for (fault, count) in faults.iter().zip(&counts) {
                 count.fetch_add(swept.each_turn(*fault, most_turns), Ordering::Relaxed);
             }
@@ -172,10 +211,12 @@ struct Swept {
     message: Vec<u8>,
     /// What the folder holds before each run.
     before: BTreeMap<OsString, Vec<u8>>,
+    /// The turn of the call that finds no files without a name, if it is to find none.
+    unnamed: Option<usize>,
 }
 
 impl Swept {
-    fn new(command: &str, made: Made) -> Swept {
+    fn new(command: &str, made: Made, named: bool) -> Swept {
         let place = Place::new();
         let message = message(LEN);
         place.seal(&message);
@@ -184,14 +225,15 @@ impl Swept {
         place.write("passphrase", b"correct horse\n");
         place.write("private", &sealed_with_passphrase("correct horse", &message));
         let before = place.contents();
-        Swept { place, command: command.to_owned(), made, message, before }
+        let unnamed = if named { Some(turn_of_unnamed(&place, command).expect("such a file")) } else { None };
+        Swept { place, command: command.to_owned(), made, message, before, unnamed }
     }
 
     /// Lets the first of such calls fail, then the second, and so on. Returns how many runs were hit.
     fn each_turn(&self, fault: Fault, most_turns: usize) -> usize {
         let mut done = 0;
         for turn in 1..=most_turns {
-            let (run, hits) = inject(&self.place, &self.command, fault, turn);
+            let (run, hits) = inject(&self.place, &self.command, fault, turn, self.unnamed);
             let texts: Vec<_> = hits.iter().map(|hit| &*hit.text).collect();
             let what = format!("{}: {}\n{}", self.command, texts.join("\n"), run.stderr);
             if !is_before_main(&run) {
@@ -241,7 +283,7 @@ impl Swept {
         let of_ours = Path::new(path).starts_with(self.place.path(""));
         match fault.call {
             _ if fault.error == "EINTR" => false,
-            "fsync" | "renameat" | "renameat2" | "pwrite64" => true,
+            "fsync" | "renameat" | "renameat2" | "linkat" | "pwrite64" => true,
             "read" | "pread64" => of_ours,
             // A message that a file has been sealed may get lost, the file itself may not.
             "write" => of_ours || path.starts_with("pipe:") && self.made.file() == Some("-"),
@@ -264,7 +306,7 @@ impl Swept {
         let path = folder.join(path);
         let name = path.strip_prefix(&folder).ok()?.to_string_lossy().into_owned();
         // The temporary file and the folder stand for what is to be written there.
-        let output = name.is_empty() || name == "." || name.starts_with(".abreast-");
+        let output = name.is_empty() || name == "." || name.starts_with(".abreast-") || name.starts_with('#');
         match self.made.file() {
             _ if self.command.contains(&format!("< {name}")) => Some("standard input".to_owned()),
             Some(file) if output && !self.command.contains("--new-key") => Some(file.to_owned()),
@@ -295,6 +337,7 @@ impl Swept {
             Made::Opened(file, (start, end)) => {
                 assert!(made(file) == self.message[start..end], "opened wrong\n{what}");
             }
+            Made::Plan(file) => assert!(made(file).ends_with(b"\n"), "{what}"),
             Made::Key(_) | Made::Nothing => {}
         }
         if place.path("new").exists() {
@@ -312,7 +355,7 @@ impl Made {
     /// The file that it is in.
     fn file(self) -> Option<&'static str> {
         match self {
-            Made::Sealed(file, _) | Made::Opened(file, _) | Made::Key(file) => Some(file),
+            Made::Sealed(file, _) | Made::Opened(file, _) | Made::Key(file) | Made::Plan(file) => Some(file),
             Made::Nothing => None,
         }
     }
@@ -326,18 +369,18 @@ fn is_before_main(run: &Run) -> bool {
 /// The order of system calls that a crash of the machine must not find otherwise: the data is on the
 /// disk before it gets its name, and the name is before the command says that all is well.
 #[test]
-fn fsync_rename_fsync() {
+fn fsync_link_fsync() {
     let place = Place::new();
     place.write("message", b"hello");
     if !has("strace") {
         return;
     }
-    let script = "strace -f -o trace -e trace=fsync,fdatasync,rename,renameat,renameat2,exit_group \
+    let script = "strace -f -o trace -e trace=fsync,fdatasync,linkat,rename,renameat,renameat2,exit_group \
                   \"$ABREAST\" seal message --new-key new";
     feed(place.shell(script), b"").succeeds();
     let trace = String::from_utf8(place.read("trace")).unwrap();
     let calls = trace.lines().filter_map(|line| line.split_whitespace().nth(1)?.split('(').next());
-    let calls: Vec<_> = calls.filter(|call| call.starts_with(['f', 'r', 'e'])).collect();
-    let once = ["fsync", "renameat2", "fsync"];
+    let calls: Vec<_> = calls.filter(|call| call.starts_with(['f', 'l', 'r', 'e'])).collect();
+    let once = ["fsync", "linkat", "fsync"];
     assert_eq!(calls, [&once[..], &once, &["exit_group"]].concat(), "{trace}");
 }

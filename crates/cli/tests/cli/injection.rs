@@ -24,18 +24,51 @@ pub(crate) struct Hit {
 }
 
 /// Runs the shell command `$ABREAST arguments` and lets the call fail when it comes for the `turn`-th time in a
-/// thread. Returns the calls that failed, too.
-pub(crate) fn inject(place: &Place, arguments: &str, fault: Fault, turn: usize) -> (Run, Vec<Hit>) {
+/// thread. Returns the calls that failed, too. With `unnamed`, the file system has no files without a name:
+/// the [`turn_of_unnamed`].
+pub(crate) fn inject(
+    place: &Place,
+    arguments: &str,
+    fault: Fault,
+    turn: usize,
+    unnamed: Option<usize>,
+) -> (Run, Vec<Hit>) {
     let Fault { call, error } = fault;
+    let lacks = unnamed.map_or(String::new(), |turn| {
+        format!("-e trace={call},openat -e inject=openat:error=EOPNOTSUPP:when={turn}")
+    });
     let trace = NamedTempFile::new().unwrap();
     let mut command = place.shell(&format!(
-        "strace -f -y -qq -o \"$TRACE\" -e trace={call} -e inject={call}:error={error}:when={turn} \
+        "strace -f -y -qq -o \"$TRACE\" -e trace={call} {lacks} -e inject={call}:error={error}:when={turn} \
          \"$ABREAST\" {arguments}"
     ));
     // Cargo sets it for tests. The loader would look for each library in each of its folders.
     command.env("TRACE", trace.path()).env_remove("LD_LIBRARY_PATH");
     let run = feed(command, b"");
-    (run, hits(&fs::read_to_string(trace.path()).unwrap()))
+    let mut hits = hits(&fs::read_to_string(trace.path()).unwrap());
+    hits.retain(|hit| hit.text.starts_with(call));
+    (run, hits)
+}
+
+/// Runs the shell command `$ABREAST arguments`, and returns how many files its first thread had opened when it came to the
+/// last one without a name. What it made is removed.
+pub(crate) fn turn_of_unnamed(place: &Place, arguments: &str) -> Option<usize> {
+    let before = place.contents();
+    let trace = NamedTempFile::new().unwrap();
+    let mut command =
+        place.shell(&format!("strace -f -qq -o \"$TRACE\" -e trace=openat \"$ABREAST\" {arguments}"));
+    command.env("TRACE", trace.path()).env_remove("LD_LIBRARY_PATH");
+    feed(command, b"");
+    for name in place.contents().into_keys() {
+        match before.get(&name) {
+            Some(bytes) => place.write(name, bytes),
+            None => fs::remove_file(place.path(name)).unwrap(),
+        }
+    }
+    let trace = fs::read_to_string(trace.path()).unwrap();
+    let first = trace.split_whitespace().next()?;
+    let calls = trace.lines().filter(|line| line.starts_with(first));
+    Some(calls.collect::<Vec<_>>().iter().rposition(|line| line.contains("O_TMPFILE"))? + 1)
 }
 
 /// The calls in a trace that were made to fail.
@@ -59,7 +92,8 @@ fn path(text: &str) -> Option<String> {
     let (call, arguments) = text.split_once('(')?;
     let between = |open, close| Some(arguments.split_once(open)?.1.split_once(close)?.0.to_owned());
     // What is in quotes in other calls is data.
-    let takes_name = ["openat", "statx", "renameat", "renameat2"].contains(&call);
+    let takes_name =
+        ["openat", "statx", "newfstatat", "linkat", "readlink", "renameat", "renameat2"].contains(&call);
     let name = if takes_name { between('"', '"').filter(|name| !name.is_empty()) } else { None };
     name.or_else(|| between('<', '>')).filter(|path: &String| !path.is_empty())
 }

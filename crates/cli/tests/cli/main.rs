@@ -28,3 +28,4 @@ mod tampering;
 mod targets;
 mod terminal;
 mod text;
+mod vanishing;

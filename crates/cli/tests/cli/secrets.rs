@@ -125,8 +125,8 @@ fn a_key_that_is_moved_to_the_output() {
     let mut child = spawn(
         place.command(["seal", "-", "-k", "key", "-o", "old", "-f"]).stdin(std::process::Stdio::piped()),
     );
-    let stdin = child.child.stdin.take().unwrap();
-    wait_until("a temporary file", || place.names().iter().any(|name| name.starts_with(".abreast-")));
+    let mut stdin = child.child.stdin.take().unwrap();
+    begins_to_work(&mut stdin);
     let key = place.read("key");
     fs::rename(place.path("key"), place.path("old")).unwrap();
     drop(stdin);

@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::{ChildStdin, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -82,6 +82,18 @@ impl Place {
         command
     }
 
+    /// The shell command `$ABREAST arguments` on a file system that lacks something: one of the constants below. What
+    /// is in `strace` here are rules for its calls about this folder. The process that is started is the command.
+    pub(crate) fn lacking(&self, rules: &str, arguments: &str) -> Command {
+        let folder = self.0.path().canonicalize().unwrap();
+        let mut command = self.shell(&format!(
+            "exec strace -D -f -qq -o /dev/null -P \"$FOLDER\" -e trace=openat,linkat,renameat2,renameat,fcntl {rules} \
+             \"$ABREAST\" {arguments}"
+        ));
+        command.env("FOLDER", folder).env_remove("LD_LIBRARY_PATH");
+        command
+    }
+
     /// Runs the command to its end.
     pub(crate) fn run<A: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = A>) -> Run {
         spawn(&mut self.command(args)).end()
@@ -108,6 +120,28 @@ impl Place {
         fs::remove_file(self.path("message")).unwrap();
         self.read("sealed")
     }
+}
+
+/// No files without a name. The first time that a folder is opened by its descriptor is to look for what is left over.
+pub(crate) const NAMED: &str = "-e inject=openat:error=EOPNOTSUPP:when=2";
+
+/// Neither these nor renames that replace nothing.
+pub(crate) const LINKED: &str = "-e inject=openat:error=EOPNOTSUPP:when=2 -e inject=renameat2:error=EINVAL";
+
+/// Nor links.
+pub(crate) const RESERVED: &str = "-e inject=openat:error=EOPNOTSUPP:when=2 -e inject=renameat2:error=EINVAL \
+                                   -e inject=linkat:error=EPERM";
+
+/// Nor renames of any kind.
+pub(crate) const IN_PLACE: &str =
+    "-e inject=openat:error=EOPNOTSUPP:when=2 -e inject=renameat2,linkat,renameat:error=EPERM";
+
+/// Files without a name, and no links, which comes as a surprise.
+pub(crate) const UNLINKED: &str = "-e inject=linkat:error=EPERM";
+
+/// Feeds a command more than a pipe holds: then it has created its output.
+pub(crate) fn begins_to_work(stdin: &mut ChildStdin) {
+    stdin.write_all(&message(1 << 20)).unwrap();
 }
 
 /// A passphrase file of the lowest costs, made without the command.

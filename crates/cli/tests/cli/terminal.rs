@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use rustix::fs::OFlags;
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
+use rustix::termios::{LocalModes, OptionalActions, Winsize, tcgetattr, tcsetattr, tcsetwinsize};
 
 use crate::support::*;
 
@@ -169,6 +169,44 @@ fn an_interrupted_prompt() {
     assert_eq!((run.code, &*run.stderr), (Some(130), ""));
     assert!(keyboard.echoes(), "the terminal is not as it was");
     assert_eq!(place.names(), ["key"]);
+}
+
+/// A shell that stops a job sets the terminal in its own way, and not all of them set it back.
+#[test]
+fn a_prompt_that_was_stopped() {
+    if !has("pgrep") {
+        return;
+    }
+    let place = Place::new();
+    place.write("message", b"hello");
+    for stops in 1..=2 {
+        let _ = std::fs::remove_file(place.path("message.abreast"));
+        let noted = "sh -c 'echo $$ > pid; exec \"$@\"' sh";
+        let (mut keyboard, child) = Keyboard::run_under(&place, noted, "seal message");
+        keyboard.wait_for("New passphrase: ");
+        let pid = feed(place.shell("exec pgrep -P \"$(cat pid)\""), b"").succeeds().stdout;
+        let pid = String::from_utf8(pid).unwrap().trim().to_owned();
+        for stop in 1..=stops {
+            let state = || std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
+            feed(place.shell(&format!("kill -STOP {pid}")), b"").succeeds();
+            wait_until("the stop", || state().contains(") T "));
+            let mut shown = tcgetattr(&keyboard.terminal).unwrap();
+            shown.local_modes.insert(LocalModes::ECHO);
+            tcsetattr(&keyboard.terminal, OptionalActions::Now, &shown).unwrap();
+            assert!(keyboard.echoes());
+            feed(place.shell(&format!("kill -CONT {pid}")), b"").succeeds();
+            wait_until("the prompt", || keyboard.shown().matches("New passphrase: ").count() == 1 + stop);
+            assert!(!keyboard.echoes(), "the answer would show");
+        }
+        keyboard.types("hunter2\n");
+        keyboard.wait_for("The same again: ");
+        keyboard.types("hunter2\n");
+        child.end().succeeds();
+        assert!(!keyboard.shown().contains("hunter2"), "{}", keyboard.shown());
+        assert!(keyboard.echoes(), "the terminal is not as it was");
+        place.write("passphrase", b"hunter2\n");
+        place.run(["verify", "message.abreast", "--passphrase-file", "passphrase"]).succeeds();
+    }
 }
 
 #[test]

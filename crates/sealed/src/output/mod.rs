@@ -406,28 +406,32 @@ impl NewFile {
             Err(error) => return Err(error),
             Ok(()) => {}
         }
-        if !is_there() {
+        // The file is in its place now, and goes again if anything is wrong. An old file cannot be had back.
+        let system = |error| {
+            if place.replace {
+                return OutputError::NotOnDisk(error);
+            }
+            let _ = folder.remove(&place.name);
+            OutputError::System(error)
+        };
+        // The link of an open file is of that file. A name may have become that of another one.
+        if (place.replace || !matches!(self.stage, Stage::Unnamed))
+            && folder.find(&place.name).map_err(system)? != Some(own)
+        {
             return Err(OutputError::Exchanged);
         }
         // Whatever other name it still has is removed with `self`.
         self.names.strike(&place.name);
         let list = Mutex::new(vec![(place.name.clone(), own)]);
         let published = Published { names: Arc::new(Names { place: Arc::clone(&place), list }) };
-        if !folder.is_where_it_was()? {
+        if !folder.is_where_it_was().map_err(system)? {
             if !place.replace {
                 published.names.remove();
             }
             return Err(OutputError::FolderMoved);
         }
-        match folder.sync(&self.file) {
-            Ok(()) => Ok(published),
-            // The old file cannot be had back.
-            Err(error) if place.replace => Err(OutputError::NotOnDisk(error)),
-            Err(error) => {
-                published.names.remove();
-                Err(OutputError::System(error))
-            }
-        }
+        folder.sync(&self.file).map_err(system)?;
+        Ok(published)
     }
 
     /// Gives the file its name.
