@@ -624,6 +624,8 @@ def test_stores_in_memory() -> None:
             again = cluster.open(key=KEY, glob="memory://out/**/*.abreast", to="memory://back", skip_existing=True, **how)
             assert outcomes(again) == {"skipped": 3}
         assert {name: fs.cat_file(f"/back/{name}") for name in messages} == messages
-        assert len(fs.find("/")) == 9
+        assert [len(fs.find(folder)) for folder in ("/in", "/out", "/back")] == [3, 3, 3]
     finally:
-        fs.rm("/", recursive=True)
+        for folder in ("/in", "/out", "/back"):
+            if fs.exists(folder):
+                fs.rm(folder, recursive=True)
