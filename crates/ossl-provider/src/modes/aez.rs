@@ -31,7 +31,9 @@ pub(crate) struct InAez {
     direction: Direction,
     nonce: [u8; MOST_NONCE],
     nonce_len: usize,
+    /// True while the nonce is good for a message, and if there ever was one.
     has_nonce: bool,
+    had_nonce: bool,
     strings: Vec<Zeroizing<Vec<u8>>>,
     tag: [u8; MOST_TAG],
     tag_len: usize,
@@ -96,6 +98,7 @@ impl CipherMode for InAez {
             nonce: [0; MOST_NONCE],
             nonce_len: NONCE,
             has_nonce: false,
+            had_nonce: false,
             strings: Vec::new(),
             tag: [0; MOST_TAG],
             tag_len: 16,
@@ -110,6 +113,7 @@ impl CipherMode for InAez {
             self.nonce.get_mut(..iv.len()).ok_or(Fault::IvLength)?.copy_from_slice(iv);
             self.nonce_len = iv.len();
             self.has_nonce = true;
+            self.had_nonce = true;
         }
         if let Some(key) = key {
             if key.len() != self.key_len {
@@ -135,6 +139,9 @@ impl CipherMode for InAez {
 
     /// The tag was written or compared with the message, unless that is empty.
     fn finish(&mut self, _: &mut Buffers) -> Result<usize, Fault> {
+        if !self.had_nonce {
+            return Err(Fault::NoIv);
+        }
         if self.has_nonce {
             self.message((&mut [][..]).into())?;
         }
@@ -144,7 +151,15 @@ impl CipherMode for InAez {
     fn get(&mut self, param: &mut Param) -> Result<(), Fault> {
         match param.name() {
             it if it == name::TAGLEN => param.put_number(self.tag_len as u64),
-            it if it == name::IV || it == name::UPDATED_IV => param.put_bytes(&self.nonce[..self.nonce_len]),
+            it if it == name::IV || it == name::UPDATED_IV => {
+                if !self.had_nonce {
+                    return Err(Fault::NoIv);
+                }
+                if param.data_size < self.nonce_len {
+                    return Err(Fault::Parameter);
+                }
+                param.put_bytes(&self.nonce[..self.nonce_len])
+            }
             it if it == name::TAG => {
                 if !self.has_tag || self.direction == Direction::Decrypt || param.data_size != self.tag_len {
                     return Err(Fault::NoTag);

@@ -97,6 +97,7 @@ impl<M: AeadMode> Aead<M> {
         if !self.records.generates || self.direction == Direction::Encrypt || bytes.len() > self.nonce_len {
             return Err(Fault::NoIv);
         }
+        self.key.get()?;
         self.nonce[self.nonce_len - bytes.len()..self.nonce_len].copy_from_slice(bytes);
         self.start()
     }

@@ -254,6 +254,11 @@ static void follow_message(Run *run, size_t at, int with_key, const unsigned cha
             message->followed = 0;
         message->encrypt = slot->encrypt;
     }
+    /* Strings of AEZ are forgotten. */
+    if (pair->aez && !iv) {
+        message->followed &= message->in_len == 0;
+        message->aad_len = message->strings = 0;
+    }
 }
 
 static void run_init(Run *run, size_t at, Random *random)
@@ -491,7 +496,10 @@ static void run_update(Run *run, size_t at, Random *random, Kind kind)
                     slot->nonce = NONCE_USED, slot->made = slot->encrypt, slot->has_tag |= slot->encrypt, slot->overwritten = 0;
             }
         }
-        if (done && aad && !end && (old || len > 0 || pair->aez))
+        /* A string after a message of AEZ is for the next. */
+        if (aad && pair->aez && slot->message.in_len > 0)
+            slot->message.followed = 0;
+        else if (done && aad && !end && (old || len > 0 || pair->aez))
             message_aad(&slot->message, given[OURS], len);
     } else if (pair->blocks && !old && done) {
         /* OpenSSL may have written over the part of a block that it kept. */
