@@ -41,7 +41,7 @@ class Part:
     pieces: Callable[[], Iterator[Buffer]] = field(repr=False)
 
     def whole(self) -> bytes:
-        """All of it."""
+        """Returns all of it."""
         data = b"".join(self.pieces())
         if len(data) != self.stop - self.start:
             raise RuntimeError("a part has a length other than that of its plan")
@@ -52,15 +52,15 @@ class Store(Protocol):
     """A place with one file at a URL."""
 
     def pin(self) -> Pin:
-        """What is there now; FileNotFoundError if nothing is."""
+        """Returns the state of the file; FileNotFoundError if there is none."""
         ...
 
     def read(self, start: int, stop: int, pin: Pin) -> bytes:
-        """Bytes of what was pinned, or SourceChanged."""
+        """Reads bytes of the file that was pinned, or raises SourceChanged."""
         ...
 
     def exists(self) -> bool:
-        """Whether there is a file."""
+        """True if there is a file."""
         ...
 
     def refuse_gap(self) -> None:
@@ -80,5 +80,5 @@ class Store(Protocol):
         ...
 
     def abort(self, upload: str) -> None:
-        """Removes whatever was written of a file that has not its place yet."""
+        """Removes all that was written of an unfinished file; an error names what is left."""
         ...

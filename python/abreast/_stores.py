@@ -1,4 +1,4 @@
-"""What a cluster needs of a store: ranges of a source that must not change, and a target that is put together of parts.
+"""Stores for a cluster: ranges of a source that must not change, and a target that is put together of parts.
 
 Local files and S3 have what this takes: writes at any offset, and multipart uploads. With other stores of fsspec the
 parts are objects beside the target, which one process puts together in the end (``_any_store.py``).

@@ -11,14 +11,17 @@ import random
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import fsspec
 import pytest
+import s3fs
 from flat import ArrowLocal, Flat
 from fsspec.implementations.dirfs import DirFileSystem
 from fsspec.implementations.memory import MemoryFileSystem
+from stores import Server
 
 import abreast
 from abreast._worker_key import WorkerKey
@@ -78,11 +81,13 @@ def test_every_public_method_is_looked_at() -> None:
 
 
 @pytest.fixture
-def memory() -> MemoryFileSystem:
+def memory() -> Iterator[MemoryFileSystem]:
     fs = MemoryFileSystem()
     fs.store.clear()
     fs.pseudo_dirs[:] = [""]
-    return fs
+    yield fs
+    fs.store.clear()
+    fs.pseudo_dirs[:] = [""]
 
 
 def test_the_methods_of_the_base_class_see_messages(memory: MemoryFileSystem, tmp_path: Path) -> None:
@@ -274,7 +279,7 @@ def test_chains_and_options(memory: MemoryFileSystem, tmp_path: Path) -> None:
 
 
 def test_the_entry_point(tmp_path: Path) -> None:
-    """As an installed package has it, in a process that knows nothing else."""
+    """Uses the entry point of an installed package, in a process that knows nothing else."""
     settings = tomllib.loads((Path(__file__).parent.parent / "pyproject.toml").read_text())
     points: dict[str, str] = settings["project"]["entry-points"]["fsspec.specs"]
     facts = tmp_path / "abreast-0.dist-info"
@@ -325,6 +330,32 @@ def test_dask_reads_tables_on_workers(tmp_path: Path) -> None:
     ):
         table = frames.read_parquet(f"{tmp_path}/t", filesystem=fs)
         assert client.compute(table["n"].sum()).result(timeout=120) == sum(range(30))
+
+
+def test_listings_of_s3_that_are_remembered() -> None:
+    """Lists own files at once, and those of others after the cache is invalidated."""
+    with Server() as s3:
+        store = s3fs.S3FileSystem(
+            key="test", secret="test", endpoint_url=s3.url, client_kwargs={"region_name": "us-east-1"}, skip_instance_cache=True
+        )
+        fs = SealedFileSystem(KEY, store)
+        s3.put("d/plain", b"unsealed")
+        assert fs.ls("bucket/d", detail=False) == ["bucket/d/plain"]
+        fs.pipe_file("sealed://bucket/d/new", b"text")
+        assert fs.ls("bucket/d", detail=False) == ["bucket/d/new", "bucket/d/plain"] and fs.du("bucket/d") == 12
+        s3.put("d/other", b"unsealed")
+        assert len(fs.ls("bucket/d")) == 2
+        fs.invalidate_cache("sealed://bucket/d")
+        assert len(fs.ls("bucket/d")) == 3
+        with pytest.raises(FileExistsError):
+            fs.pipe_file("bucket/d/new", b"more", mode="create")
+        # Another writer is first while this one writes: S3 itself refuses the end of the upload.
+        with pytest.raises(FileExistsError), fs.open("bucket/d/race", "xb") as file:
+            file.write(b"late")
+            s3.put("d/race", b"first")
+        assert s3.get("d/race") == b"first" and s3.uploads() == []
+        fs.rm("bucket/d", recursive=True)
+        assert s3.names() == []
 
 
 def test_duckdb(memory: MemoryFileSystem) -> None:

@@ -217,6 +217,7 @@ def test_a_name_is_one_object(which: str, request: pytest.FixtureRequest, tmp_pa
 
         request.getfixturevalue("monkeypatch").setattr(_stores, "store", with_folders)
     check()
+    place.clear()
     print(which, counts)
     assert counts["kept"] >= 10
 

@@ -264,6 +264,7 @@ def test_each_call_fails_once(
             break
     else:
         raise AssertionError("there was no clean run")
+    reset(None)
     clean = {"new": None, "refused": FileExistsError, "abort": Failed, "replace": ValueError if which == "flat" else None}[how]
     assert problem is None if clean is None else isinstance(problem, clean), context
     assert (lost > 0) == (which == "flat-gap" and how == "replace") and found == {}, context
@@ -282,7 +283,7 @@ def test_stores_without_a_step_refuse_before_they_write() -> None:
 
 
 def test_a_part_that_is_missing_loses_nothing() -> None:
-    """What was in its place stays if the store has lost a part, or cut it off."""
+    """Keeps the old object if the store has lost a part, or cut it off."""
     fs = fsspec.filesystem("memory")
     fs.store.clear()
     fs.pipe_file("/old.abreast", OLD)
@@ -301,7 +302,7 @@ def test_a_part_that_is_missing_loses_nothing() -> None:
 
 @pytest.mark.parametrize("missing", [set[str](), {"renameat2"}, {"renameat2", "link"}])
 def test_one_of_many_writers_wins(missing: set[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without hard links and without renames that replace nothing too."""
+    """Runs eight writers at once, also without hard links and without renames that replace nothing."""
     _local(tmp_path, monkeypatch, Calls(), missing)
     results: list[object] = []
     barrier = threading.Barrier(8)
