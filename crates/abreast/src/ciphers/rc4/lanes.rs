@@ -44,7 +44,7 @@ impl Drop for StreamLanes {
 }
 
 /// A stream that has a lane.
-type Lane<'s, 'i, 'o> = Option<Elsewhere<'s, 'i, 'o>>;
+type Seated<'s, 'i, 'o> = Option<Elsewhere<'s, 'i, 'o>>;
 
 /// Takes streams on in lanes for as long as there are enough of them, and returns those that are left.
 // Not inlined: the tables are 20 KiB of stack, which the ways for the rest of the streams would be on top of.
@@ -52,7 +52,7 @@ type Lane<'s, 'i, 'o> = Option<Elsewhere<'s, 'i, 'o>>;
 pub(super) fn in_lanes<'s, 'i, 'o>(
     isa: Avx512,
     streams: &mut dyn Iterator<Item = Elsewhere<'s, 'i, 'o>>,
-) -> [Lane<'s, 'i, 'o>; LANES] {
+) -> [Seated<'s, 'i, 'o>; LANES] {
     let mut tables = StreamLanes::new(isa);
     let mut lanes = [const { None }; LANES];
     while lanes.iter_mut().all(|lane| occupy(lane, streams)) {
@@ -63,7 +63,7 @@ pub(super) fn in_lanes<'s, 'i, 'o>(
 
 /// Finishes a stream that is too short for its lane, and finds another one. True if the lane has a stream.
 fn occupy<'s, 'i, 'o>(
-    lane: &mut Lane<'s, 'i, 'o>,
+    lane: &mut Seated<'s, 'i, 'o>,
     streams: &mut dyn Iterator<Item = Elsewhere<'s, 'i, 'o>>,
 ) -> bool {
     for (state, mut task) in lane.take().into_iter().chain(streams) {
@@ -79,7 +79,7 @@ fn occupy<'s, 'i, 'o>(
 
 impl StreamLanes {
     /// Takes all lanes on by about as many bytes as the least of them wants. States are put into the tables and back.
-    fn run(&mut self, lanes: &mut [Lane<'_, '_, '_>; LANES]) {
+    fn run(&mut self, lanes: &mut [Seated<'_, '_, '_>; LANES]) {
         let mut turns = [[0; 4]; LANES];
         for (lane, (state, _)) in lanes.iter().flatten().enumerate() {
             for (k, row) in self.s.iter_mut().enumerate() {
