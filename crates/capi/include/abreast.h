@@ -61,10 +61,10 @@
 // data; abreast_self_test, for its keys. Nothing else does, and nothing is kept for the process or a thread. Devices are an
 // exception: OpenCL and its drivers may end the program where there is no memory.
 //
-// STACK. In a release build no call takes more than 32 KiB of stack, and a thread with 64 KiB can make all of them: those of
-// abreast_packets, abreast_rc4_apply_streams and abreast_self_test up to 32 KiB; of AEZ 16 KiB; those that encrypt, decrypt or
-// authenticate one message, of abreast_ciphers_init and abreast_rc4_apply_keys 12 KiB; those that make a handle 8 KiB; all others
-// 4 KiB. The drivers of devices take as much as they like.
+// STACK. In a release build no call takes more than 32 KiB of stack, and a thread with 64 KiB can make all of them:
+// abreast_packets and abreast_self_test up to 32 KiB; calls of AEZ 16 KiB; abreast_aez_new, abreast_ciphers_init, other calls
+// that encrypt, decrypt or authenticate one message, and batches of RC4 12 KiB; those that make a handle 8 KiB; all others 4 KiB.
+// The drivers of devices take as much as they like.
 //
 // FORK. After fork, a child has copies of all keys and streams, and both processes may go on to use and free theirs, if no other
 // thread was in a call when it was forked. A stream that goes on in both makes the same keystream twice, and a message in

@@ -42,6 +42,7 @@ static void begin_message(void) {
     for (size_t i = 0; i < sizeof counting; ++i) counting[i] = (uint8_t)i;
     memset(output, 0, sizeof output);
     memset(tag, 0, sizeof tag);
+    memset(tags, 0, sizeof tags);
 }
 
 // One operation for many packets, of which each has another length.
