@@ -13,6 +13,7 @@ use crate::steps::{Outcome, Stop};
 use crate::workspace::Workspace;
 
 const SOURCES: &str = "crates/capi/tests/clients";
+const HEADER: &str = "crates/capi/include/abreast.h";
 /// Where the libraries are in the install tree: not in `lib` itself, so that what takes that for granted is noticed.
 const LIBDIR: &str = "lib/abreast-clients";
 const GAME_SERVER: &str = "examples/game-server";
@@ -27,7 +28,7 @@ struct Client {
     linked: bool,
 }
 
-const CPP: &[&str] = &["client.cpp", "xtea.cpp"];
+const CPP: &[&str] = &["client.cpp", "macros.cpp", "xtea.cpp"];
 const CLIENTS: &[Client] = &[
     Client { name: "c11", compiler: "cc", flags: &["-std=c11"], sources: &["client.c"], linked: false },
     Client { name: "batches", compiler: "cc", flags: &["-std=c11"], sources: &["batches.c"], linked: false },
@@ -68,6 +69,15 @@ const README: &[Client] = &[
     },
 ];
 
+/// Every function where memory and stack are short. With an allocator of its own, so neither with Valgrind nor sanitized.
+const EDGES: Client = Client {
+    name: "edges",
+    compiler: "cc",
+    flags: &["-std=c11", "-pthread"],
+    sources: &["edges.c"],
+    linked: false,
+};
+
 /// Faults that sanitizers have to see.
 const PLANTED: Client =
     Client { name: "planted", compiler: "cc", flags: &["-std=c11"], sources: &["planted.c"], linked: false };
@@ -90,11 +100,44 @@ pub(crate) fn run_all(workspace: &Workspace) -> Outcome {
             run(loading(&mut valgrind, &tree))?;
         }
     }
+    edges(&build(&EDGES, &tree, &folder)?, &tree)?;
     for library in ["abreast", "abreast_static"] {
         by_cmake(library, &tree, &folder.join(library))?;
     }
     let folder = workspace.target.join("game-server");
     game_server(&lay_out(workspace, &folder, "lib")?, &folder, "50", "2")
+}
+
+/// Runs each mode of `edges.c`, of which each has to call every function of the header.
+fn edges(program: &Path, tree: &Path) -> Outcome {
+    let header = fs::read_to_string(HEADER).map_err(|error| format!("{HEADER}: {error}"))?;
+    let functions = functions(&header);
+    for mode in ["allocations", "refusals", "stack", "thread"] {
+        // The loader looks symbols up at once, rather than on the stack of each first call.
+        let text = capture(loading(&mut Command::new(program), tree).arg(mode).env("LD_BIND_NOW", "1"))?;
+        let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split(' ').collect()).collect();
+        let called = |function: &str| lines.iter().any(|line| line.first() == Some(&function));
+        if let Some(missing) = functions.iter().find(|function| !called(function)) {
+            let wants = "call it in crates/capi/tests/clients/every.h";
+            return Err(Stop::Failed(format!("edges {mode} does not call {missing}: {wants}")));
+        }
+        let numbers = lines.iter().filter_map(|line| line.last()?.parse::<u64>().ok());
+        let counted = match mode {
+            "stack" => format!("{} bytes of stack at most", numbers.max().unwrap_or(0)),
+            "thread" => "a thread with 64 KiB of stack".to_owned(),
+            _ => format!("{} calls refused, 0 aborts, nothing changed", numbers.sum::<u64>()),
+        };
+        say(&format!("edges {mode}: {} functions, {counted}", functions.len()));
+    }
+    Ok(())
+}
+
+/// Returns the names of the functions of the header, but for those of OpenCL devices: what a driver allocates and how much
+/// stack it takes is its own affair.
+fn functions(header: &str) -> Vec<&str> {
+    let code = header.lines().filter(|line| !line.trim_start().starts_with("//"));
+    let names = code.filter_map(|line| line.split_once('(')?.0.rsplit([' ', '*']).next());
+    names.filter(|name| name.starts_with("abreast_") && !name.starts_with("abreast_device_")).collect()
 }
 
 /// The programs with AddressSanitizer and UndefinedBehaviorSanitizer, linked with a static library that has the first of

@@ -66,6 +66,7 @@ pub fn constants() -> Vec<Boundary> {
         boundary("packets/batch.rs EXACT_ROWS", packets::EXACT_ROWS, Rows),
         boundary("packets/batch.rs SHORT_CHAIN", packets::SHORT_CHAIN, Bytes),
         boundary("packets/batch.rs SINGLES", packets::SINGLES, Packets),
+        boundary("packets/mac.rs FEW", packets::FEW_OF_EAX, Packets),
         boundary("packets/mac.rs WINDOW", packets::MAC_WINDOW, Packets),
         boundary("columns/mod.rs WINDOW", columns::WINDOW, Packets),
         boundary("key_search.rs LONGEST", key_search::LONGEST, Bytes),

@@ -52,6 +52,9 @@ pub enum Error {
     /// The packet was not processed: its batch has not been run, or ended without it. Its buffer may hold what it held
     /// before, in place the plaintext, and its tag was neither written nor compared.
     NotProcessed,
+    /// There is not enough memory, as for the round keys of bit-sliced kernels, or of XTEA with more than 32 cycles. Nothing was
+    /// done.
+    OutOfMemory,
 }
 
 impl fmt::Display for Error {
@@ -81,6 +84,7 @@ impl fmt::Display for Error {
             Self::Permutation => "the state of RC4 is not a permutation of all bytes",
             Self::TagMismatch => "the message is not authentic: its tag does not match",
             Self::NotProcessed => "the packet was not processed",
+            Self::OutOfMemory => "there is not enough memory",
         })
     }
 }

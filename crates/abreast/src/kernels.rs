@@ -41,7 +41,6 @@ mod registry {
     use crate::{BlockCipher, BlockCipher128, Error};
     use alloc::boxed::Box;
     use alloc::vec::Vec;
-    use core::mem::MaybeUninit;
 
     macro_rules! registry {
         ($($module:ident::$type:ident, block $block:tt $size:ident, pass $pass:ident;)*) => {
@@ -105,12 +104,18 @@ mod registry {
                     }
                 }
 
-                /// The best of them, without a list that is allocated.
+                /// Returns one of them by its place, the best at 0, without a list that is allocated.
+                #[must_use]
+                pub fn kernel_at(self, index: usize) -> Option<Kernel> {
+                    match self.0 {
+                        $(Of::$type(_) => crate::ciphers::$module::$type::all_kernels().nth(index),)*
+                    }
+                }
+
+                /// Returns the best of them.
                 #[must_use]
                 pub fn best_kernel(self) -> Option<Kernel> {
-                    match self.0 {
-                        $(Of::$type(_) => crate::ciphers::$module::$type::all_kernels().next(),)*
-                    }
+                    self.kernel_at(0)
                 }
 
                 /// The cipher under a key, at the best kernel or at one of [`kernels`](Self::kernels).
@@ -167,6 +172,10 @@ mod registry {
                 #[inline(always)]
                 fn blanks(variant: u8, kernel: Kernel) -> Result<impl Fn() -> Self + Copy, Error> {
                     <Self as KeyedCipher>::blanks(variant, kernel)
+                }
+                #[inline(always)]
+                fn reserve(&mut self) -> Result<(), Error> {
+                    <Self as KeyedCipher>::reserve(self)
                 }
                 #[inline(always)]
                 fn rekey(&mut self, key: &[u8]) {
@@ -234,17 +243,11 @@ mod registry {
         /// # Errors
         /// [`Error::KernelUnavailable`] if the kernel is another cipher's.
         fn blanks(variant: u8, kernel: Kernel) -> Result<impl Fn() -> Self + Copy, Error>;
-        /// Puts a cipher with its key, as long as the variant's, where it stays.
-        #[inline(always)]
-        fn put<'p>(
-            place: &'p mut MaybeUninit<Self>,
-            blank: impl FnOnce() -> Self,
-            key: &[u8],
-        ) -> &'p mut Self {
-            let cipher = place.write(blank());
-            cipher.rekey(key);
-            cipher
-        }
+        /// Allocates memory that the round keys need besides, so that no other call of the cipher allocates.
+        ///
+        /// # Errors
+        /// [`Error::OutOfMemory`]; then the cipher has no key.
+        fn reserve(&mut self) -> Result<(), Error>;
         /// Expands another key, as long as the variant's, where the cipher is.
         fn rekey(&mut self, key: &[u8]);
         /// Expands keys, as long as the variant's, where the ciphers are: of one variant and one kernel.

@@ -54,6 +54,30 @@
 // CBC (ABREAST_MESSAGE_TOO_LONG), 32 GiB; a key should not encrypt more than some 2^20 blocks. XTS takes two keys of one
 // cipher and one length, and units of 16 bytes to 16 MiB: a length of 0 is refused.
 //
+// MEMORY. A call that gets no memory gives ABREAST_OUT_OF_MEMORY, or NULL if it gives a string, and changes nothing; no call
+// ends the program. Functions with _new, _import or _clone in their names allocate a handle. Besides, these allocate:
+// abreast_cipher_init, abreast_ciphers_init and abreast_aez_new on a CPU without AES instructions or for a kernel
+// "sliced-...", for round keys; abreast_xtea_new for more than 32 cycles; calls of AEZ with more than eight strings of associated
+// data; abreast_self_test, for its keys. Nothing else does, and nothing is kept for the process or a thread. Devices are an
+// exception: OpenCL and its drivers may end the program where there is no memory.
+//
+// STACK. In a release build no call takes more than 32 KiB of stack, and a thread with 64 KiB can make all of them:
+// abreast_packets and abreast_self_test up to 32 KiB; calls of AEZ 16 KiB; abreast_aez_new, abreast_ciphers_init, other calls
+// that encrypt, decrypt or authenticate one message, and batches of RC4 12 KiB; those that make a handle 8 KiB; all others 4 KiB.
+// The drivers of devices take as much as they like.
+//
+// FORK. After fork, a child has copies of all keys and streams, and both processes may go on to use and free theirs, if no other
+// thread was in a call when it was forked. A stream that goes on in both makes the same keystream twice, and a message in
+// GCM the same nonce: go on with it in one of them. For devices see abreast_device_new.
+//
+// SIGNALS. A handler may call what takes a key and buffers of its own and allocates nothing. It must not use a stream, or
+// free a handle, that the interrupted call uses, nor call a function that allocates or returns a string. The library installs
+// no handlers, and no call is cut short by a signal. A handler that leaves a call by longjmp leaves streams and outputs of that
+// call unfit for use, and parts of keys on the stack.
+//
+// DLCLOSE. Free all handles before the library is unloaded, and end all calls. Strings that functions returned are gone with it.
+// The library starts no threads, and has no destructors of threads; an OpenCL library, once loaded, stays.
+//
 // Keys are wiped when they are freed. Wipe the buffers that are yours.
 
 #ifndef ABREAST_H
@@ -192,6 +216,8 @@ enum abreast_status {
   ABREAST_DEVICE_DROPPED = 127,
   // Devices have no kernel for this cipher, mode or length.
   ABREAST_DEVICE_UNSUPPORTED = 128,
+  // There is not enough memory. Nothing was done.
+  ABREAST_OUT_OF_MEMORY = 129,
 };
 
 // A mode, and the direction where the two differ. Functions take it as an int: abreast_cipher_crypt, abreast_stream_new
@@ -401,7 +427,7 @@ const char *abreast_status_text(int status);
 // kernel: NULL for the best one of this CPU, or one that abreast_kernel_at lists.
 // cipher: where the handle goes, NULL if there is none.
 //
-// ABREAST_UNKNOWN_CIPHER, ABREAST_UNKNOWN_KERNEL, ABREAST_KEY_LENGTH.
+// ABREAST_UNKNOWN_CIPHER, ABREAST_UNKNOWN_KERNEL, ABREAST_KEY_LENGTH, ABREAST_OUT_OF_MEMORY.
 int abreast_cipher_new(const char *name,
                        const uint8_t *key,
                        size_t key_len,
@@ -537,8 +563,9 @@ int abreast_padded_stream_update(abreast_padded_stream *stream,
 //
 // output: has capacity bytes; a block of the cipher is enough. written: where the number of bytes of output goes.
 //
-// ABREAST_PADDING, also for an empty ciphertext; ABREAST_PARTIAL_BLOCK if the message is not a multiple of the block;
-// ABREAST_BUFFER_LENGTHS if the output is too short; ABREAST_MESSAGE_TOO_LONG for CBC, ABREAST_FINISHED.
+// ABREAST_BUFFER_LENGTHS if the output is too short, ABREAST_PARTIAL_BLOCK if the message is not a multiple of the block: then
+// the stream is as it was, and may go on. ABREAST_PADDING, also for an empty ciphertext; ABREAST_MESSAGE_TOO_LONG for CBC,
+// ABREAST_FINISHED.
 int abreast_padded_stream_finish(abreast_padded_stream *stream,
                                  uint8_t *output,
                                  size_t capacity,
@@ -630,8 +657,9 @@ int abreast_stream_position(const abreast_stream *stream,
                             uint64_t *byte);
 
 // Writes the initialisation vector, or counter block, with which another stream goes on where this one is, if this one is
-// between two blocks. Within a block it is the counter block of the next one in counter mode, the last block of keystream
-// in OFB, and in CFB the ciphertext of the block so far with the rest of its keystream, which is secret.
+// between two blocks: in CBC and CFB the last block of ciphertext, in CFB8 the last bytes of ciphertext (at any byte), in OFB
+// the last block of keystream, in counter mode the counter block of the next block. Within a block it is the same in OFB and
+// counter mode, and in CFB the ciphertext of the block so far with the rest of its keystream, which is secret.
 //
 // iv: as long as the cipher's blocks.
 //
@@ -725,8 +753,8 @@ int abreast_aead_stream_reset(abreast_aead_stream *stream,
 // Takes in the next piece of the associated data, after what the message began with. All of it comes before the message:
 // the tag is the same however it is split.
 //
-// ABREAST_ASSOCIATED_DATA_LATE after data of the message; ABREAST_MESSAGE_TOO_LONG for GCM, ABREAST_FINISHED. Then
-// nothing was done.
+// ABREAST_ASSOCIATED_DATA_LATE after data of the message, unless aad is empty; ABREAST_MESSAGE_TOO_LONG for GCM,
+// ABREAST_FINISHED. Then nothing was done.
 int abreast_aead_stream_aad(abreast_aead_stream *stream,
                             const uint8_t *aad,
                             size_t aad_len);
@@ -739,15 +767,17 @@ int abreast_aead_stream_update(abreast_aead_stream *stream,
                                uint8_t *output,
                                size_t len);
 
-// Writes the tag of an encrypted message. The stream is finished then, even if tag_len is refused.
+// Writes the tag of an encrypted message. The stream is finished then.
 //
-// ABREAST_TAG_LENGTH, ABREAST_FINISHED, ABREAST_DIRECTION if it decrypts.
-int abreast_aead_stream_finish(abreast_aead_stream *stream, uint8_t *tag, size_t tag_len);
+// ABREAST_TAG_LENGTH: then the stream is as it was. ABREAST_FINISHED, ABREAST_DIRECTION if it decrypts.
+int abreast_aead_stream_finish(abreast_aead_stream *stream,
+                               uint8_t *tag,
+                               size_t tag_len);
 
 // Compares the tag of a decrypted message, in constant time. The stream is finished then.
 //
-// ABREAST_TAG_MISMATCH: all plaintext is to be thrown away. ABREAST_TAG_LENGTH, ABREAST_FINISHED, ABREAST_DIRECTION if
-// it encrypts.
+// ABREAST_TAG_MISMATCH: all plaintext is to be thrown away. ABREAST_TAG_LENGTH: then the stream is as it was.
+// ABREAST_FINISHED, ABREAST_DIRECTION if it encrypts.
 int abreast_aead_stream_verify(abreast_aead_stream *stream,
                                const uint8_t *tag,
                                size_t tag_len);
@@ -795,14 +825,14 @@ int abreast_cmac_stream_reset(abreast_cmac_stream *stream);
 // ABREAST_FINISHED.
 int abreast_cmac_stream_update(abreast_cmac_stream *stream, const uint8_t *data, size_t len);
 
-// Writes the tag. The stream is finished then, even if tag_len is refused.
+// Writes the tag. The stream is finished then.
 //
-// ABREAST_TAG_LENGTH, ABREAST_FINISHED.
+// ABREAST_TAG_LENGTH: then the stream is as it was. ABREAST_FINISHED.
 int abreast_cmac_stream_finish(abreast_cmac_stream *stream, uint8_t *tag, size_t tag_len);
 
 // Compares the tag, in constant time. The stream is finished then.
 //
-// ABREAST_TAG_MISMATCH, ABREAST_TAG_LENGTH, ABREAST_FINISHED.
+// ABREAST_TAG_MISMATCH; ABREAST_TAG_LENGTH, and then the stream is as it was; ABREAST_FINISHED.
 int abreast_cmac_stream_verify(abreast_cmac_stream *stream, const uint8_t *tag, size_t tag_len);
 
 // Makes a stream that goes on as this one would, finished or not. Each keeps the key, and neither sees what the other does:
@@ -826,7 +856,7 @@ void abreast_xts_free(abreast_xts *xts);
 
 // Encrypts data units, such as sectors, with consecutive numbers.
 //
-// first: the number of the first one, 16 bytes, little-endian. unit: bytes of a unit, 16 to 2^24; the last one may be
+// first: the number of the first one, 16 bytes, little-endian; after 2^128 - 1 comes 0, which is no error. unit: bytes of a unit, 16 to 2^24; the last one may be
 // shorter. A single unit is one call with unit equal to len.
 //
 // ABREAST_UNIT_LENGTH if unit, or what is left for the last one, is less than 16 bytes or more than 2^24, and if len is

@@ -40,6 +40,11 @@
 #include <stdexcept>
 #endif
 
+// Headers of X11 define this one as a macro. Outside of this header the macro is what it was; where it is, abreast::Outcome is
+// the same class.
+#pragma push_macro("Status")
+#undef Status
+
 namespace abreast {
 
 #if defined(__cpp_lib_span)
@@ -75,10 +80,26 @@ private:
 };
 #endif
 
+/// Bytes, of std::uint8_t or std::byte.
+template <class T>
+class BasicBytes : public Span<T> {
+    using Byte = std::conditional_t<std::is_const_v<T>, const std::byte, std::byte>;
+
+public:
+    constexpr BasicBytes() noexcept = default;
+    using Span<T>::Span;
+    constexpr BasicBytes(Span<T> span) noexcept : Span<T>(span) {}
+    BasicBytes(Byte *data, std::size_t size) noexcept : Span<T>(reinterpret_cast<T *>(data), size) {}
+    template <std::size_t N>
+    BasicBytes(Byte (&array)[N]) noexcept : BasicBytes(array, N) {}
+    template <class C, class E = std::remove_pointer_t<decltype(std::declval<C &>().data())>,
+              class = std::enable_if_t<std::is_same_v<E, std::byte> || std::is_same_v<E, Byte>>>
+    BasicBytes(C &&container) noexcept : BasicBytes(static_cast<Byte *>(container.data()), container.size()) {}
+};
 /// Bytes that are read.
-using Bytes = Span<const std::uint8_t>;
+using Bytes = BasicBytes<const std::uint8_t>;
 /// Bytes that are written.
-using MutBytes = Span<std::uint8_t>;
+using MutBytes = BasicBytes<std::uint8_t>;
 
 /// The bytes of a string.
 inline Bytes bytes(std::string_view text) noexcept {
@@ -103,6 +124,7 @@ public:
 private:
     int code_;
 };
+using Outcome = Status;
 
 #if defined(__cpp_exceptions)
 /// A status that is not ok, for those who want it thrown.
@@ -266,6 +288,26 @@ private:
     using Handle::Handle;
     friend Handle;
     friend class Ciphers;
+    friend class CipherInPlace;
+};
+
+/// A key of a block cipher in memory of the caller, which stays there until this, and all that was made of it, is gone: see
+/// abreast_cipher_init. Nothing is allocated, except on a CPU without AES instructions.
+class CipherInPlace : public Cipher {
+public:
+    CipherInPlace() noexcept = default;
+    /// The bytes of memory that a key of a cipher needs; 0 if no cipher has this name.
+    static std::size_t room(const char *name) noexcept { return abreast_cipher_size(name); }
+    static Result<CipherInPlace> make(MutBytes memory, const char *name, Bytes key,
+                                      const char *kernel = nullptr) noexcept {
+        abreast_cipher *handle = nullptr;
+        int status =
+            abreast_cipher_init(memory.data(), memory.size(), name, key.data(), key.size(), kernel, &handle);
+        return {status, CipherInPlace(handle)};
+    }
+
+private:
+    explicit CipherInPlace(abreast_cipher *handle) noexcept : Cipher(handle) {}
 };
 
 /// Many keys of one cipher, which are expanded side by side and lie one after the other in memory: see
@@ -776,5 +818,7 @@ private:
 };
 
 } // namespace abreast
+
+#pragma pop_macro("Status")
 
 #endif

@@ -3,7 +3,6 @@
 use std::ffi::{CStr, c_char, c_int};
 use std::ptr::null;
 
-use abreast::Kernel;
 use abreast::aez::Aez;
 use abreast::kernels::{Algorithm, algorithms};
 use abreast::rc4::Rc4;
@@ -62,15 +61,11 @@ pub extern "C" fn abreast_cipher_key_size(name: Text) -> usize {
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_kernel_at(cipher: Text, index: usize) -> *const c_char {
     guarded(null(), || {
-        let kernel = cipher.get().and_then(|name| kernels(name).into_iter().nth(index));
+        let kernel = cipher.get().and_then(|name| match name {
+            "aez" => Aez::kernels().nth(index),
+            "rc4" => Rc4::kernels().nth(index),
+            _ => Algorithm::from_name(name)?.kernel_at(index),
+        });
         kernel.map_or(null(), |kernel| name_for_c(kernel.name()))
     })
-}
-
-fn kernels(cipher: &str) -> Vec<Kernel> {
-    match cipher {
-        "aez" => Aez::kernels().collect(),
-        "rc4" => Rc4::kernels().collect(),
-        _ => Algorithm::from_name(cipher).map_or(Vec::new(), Algorithm::kernels),
-    }
 }

@@ -38,7 +38,11 @@ impl AdStrings {
         // SAFETY: the caller of the C function says that so many descriptions may be read for as long as the call
         // takes, and that nobody writes them meanwhile.
         let array = unsafe { values(self.0, count) }?;
-        let strings = array.iter().map(|string| string.data.bytes(string.len)).collect::<Result<_, _>>()?;
+        let mut strings = SmallVec::new();
+        strings.try_reserve_exact(count).map_err(|_| Status::OutOfMemory)?;
+        for string in array {
+            strings.push(string.data.bytes(string.len)?);
+        }
         Ok(Ad { array, strings })
     }
 }

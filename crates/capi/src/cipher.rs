@@ -32,8 +32,22 @@ fn key_of<C: BlockCipher>(cipher: &'static C) -> Cipher {
 
 /// The handle of a cipher that is ready.
 #[inline(always)]
-pub(crate) fn allocated<C: BlockCipher + 'static>(cipher: C) -> Made<Cipher> {
-    Handle::allocate(|place| place.write(cipher), key_of)
+pub(crate) fn allocated<C: BlockCipher + 'static>(cipher: C) -> Result<Made<Cipher>, Status> {
+    Handle::allocate(|place| Ok(place.write(cipher)), key_of)
+}
+
+/// Puts a cipher with its key where it stays.
+#[inline(always)]
+fn put<'p, C: Registered>(
+    place: &'p mut MaybeUninit<C>,
+    blank: impl FnOnce() -> C,
+    key: &[u8],
+) -> Result<&'p mut C, Status> {
+    let cipher = place.write(blank());
+    // On an error there is nothing to be dropped: a cipher without a key owns no memory.
+    cipher.reserve()?;
+    cipher.rekey(key);
+    Ok(cipher)
 }
 
 /// Allocates the handle of an algorithm, whose type it is told.
@@ -48,7 +62,7 @@ impl ByType for Allocate<'_> {
     #[inline(always)]
     fn with_64<C: Registered>(self, variant: u8) -> Self::Out {
         let blank = C::blanks(variant, self.kernel)?;
-        Ok(Handle::allocate(|place| C::put(place, blank, self.key), key_of))
+        Handle::allocate(|place| put(place, blank, self.key), key_of)
     }
 }
 
@@ -65,7 +79,7 @@ impl ByType for Init<'_> {
     #[inline(always)]
     fn with_64<C: Registered>(self, variant: u8) -> Self::Out {
         let blank = C::blanks(variant, self.kernel)?;
-        Handle::place(self.memory, |place| C::put(place, blank, self.key), key_of)
+        Handle::place(self.memory, |place| put(place, blank, self.key), key_of)
     }
 }
 
@@ -89,8 +103,10 @@ impl<F: FnMut(Made<Cipher>)> ByType for InitEach<'_, F> {
             self.stride,
             blank,
             |ciphers| {
+                ciphers.iter_mut().try_for_each(|cipher| cipher.reserve())?;
                 let keyed = ciphers.iter_mut().zip(self.keys.by_ref());
                 C::set_keys(keyed.map(|(cipher, key)| (&mut **cipher, key)));
+                Ok(())
             },
             key_of,
             self.made,
@@ -115,17 +131,23 @@ fn chosen(name: &str, kernel: Option<&str>, key_len: usize) -> Result<(Algorithm
     if key_len != algorithm.key_len() {
         return Err(Status::KeyLength);
     }
-    let kernel = match kernel {
-        None => algorithm.best_kernel().ok_or(Status::UnknownKernel)?,
-        name => kernel_of(algorithm.kernels(), name)?,
-    };
-    Ok((algorithm, kernel))
+    Ok((algorithm, kernel_of(kernels(algorithm), kernel)?))
+}
+
+/// Returns the kernels of an algorithm, best first, without a list that is allocated.
+pub(crate) fn kernels(algorithm: Algorithm) -> impl Iterator<Item = Kernel> {
+    (0..).map_while(move |at| algorithm.kernel_at(at))
 }
 
 /// The handle of a cipher by its name, in memory that is allocated.
-fn keyed(name: &str, key: &[u8], kernel: Option<&str>) -> Result<Made<Cipher>, Status> {
+pub(crate) fn keyed(name: &str, key: &[u8], kernel: Option<&str>) -> Result<Made<Cipher>, Status> {
     let (algorithm, kernel) = chosen(name, kernel, key.len())?;
     algorithm.by_type(Allocate { key, kernel })
+}
+
+/// Returns the cipher of a key that is kept.
+pub(crate) fn of_key(key: &Kept<Cipher>) -> &CipherRef<'static> {
+    &key.key.0
 }
 
 /// As packets refer to it.
@@ -212,7 +234,7 @@ pub(crate) fn cipher(handle: &KeyPtr<CipherHandle>) -> Result<&CipherRef<'static
 /// kernel: NULL for the best one of this CPU, or one that abreast_kernel_at lists.
 /// cipher: where the handle goes, NULL if there is none.
 ///
-/// ABREAST_UNKNOWN_CIPHER, ABREAST_UNKNOWN_KERNEL, ABREAST_KEY_LENGTH.
+/// ABREAST_UNKNOWN_CIPHER, ABREAST_UNKNOWN_KERNEL, ABREAST_KEY_LENGTH, ABREAST_OUT_OF_MEMORY.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_cipher_new(
     name: Text,
@@ -298,14 +320,24 @@ pub extern "C" fn abreast_ciphers_init(
         let bytes = (count - 1).checked_mul(stride).and_then(|bytes| bytes.checked_add(size));
         let others = [name.span(), of_keys, kernel.span(), Span::of(handles)];
         let memory = memory.room(bytes.ok_or(Status::Length)?, &others)?;
-        let mut handles = handles.iter_mut();
+        let mut next = 0;
         let made = |made: Made<Cipher>| {
-            if let Some(handle) = handles.next() {
+            if let Some(handle) = handles.get_mut(next) {
                 handle.write(made.into_raw());
+                next += 1;
             }
         };
         let keys = keys.bytes(count * key_len)?.chunks_exact(key_len);
-        algorithm.by_type(InitEach { memory, stride, keys, kernel: chosen, made })
+        let all = algorithm.by_type(InitEach { memory, stride, keys, kernel: chosen, made });
+        if all.is_err() {
+            for handle in &mut handles[..next] {
+                // SAFETY: written above.
+                let key = unsafe { handle.assume_init_read() };
+                handle.write(null_mut());
+                release::<Cipher, _>(&FreedKeyPtr::from(key));
+            }
+        }
+        all
     })
 }
 

@@ -9,7 +9,7 @@
 //! Handles come back as pointers that may be anything. NULL and addresses at which no handle can be are refused, and
 //! handles of another type too, as each begins with a number for its type.
 
-use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
+use std::alloc::{Layout, alloc, dealloc};
 use std::ffi::{c_int, c_void};
 use std::fmt;
 use std::mem::MaybeUninit;
@@ -90,25 +90,33 @@ impl<T: Kind, B: 'static> Whole<T, B> {
     };
 
     /// Puts a handle into memory that is allocated for it.
+    ///
+    /// # Errors
+    /// [`Status::OutOfMemory`].
     #[inline(always)]
     fn allocate(
-        referent: impl FnOnce(&mut MaybeUninit<B>) -> &mut B,
+        referent: impl FnOnce(&mut MaybeUninit<B>) -> Result<&mut B, Status>,
         key: impl FnOnce(&'static B) -> T,
-    ) -> NonNull<Handle<T>> {
+    ) -> Result<NonNull<Handle<T>>, Status> {
         // SAFETY: the layout has bytes.
-        let memory = NonNull::new(unsafe { alloc(Self::LAYOUT) });
-        let memory = memory.unwrap_or_else(|| handle_alloc_error(Self::LAYOUT));
+        let memory = NonNull::new(unsafe { alloc(Self::LAYOUT) }).ok_or(Status::OutOfMemory)?;
         let in_front = memory.align_offset(ALIGNMENT);
         // SAFETY: the layout has room for the bytes in front, 48 at most, and a handle after them. Nobody else has the
         // memory.
         unsafe {
-            let memory = memory.add(in_front);
-            Self::begin(memory, in_front as u8, referent);
-            Self::finish(memory, end_allocated::<T, B>, key)
+            let place = memory.add(in_front);
+            if let Err(status) = Self::begin(place, in_front as u8, referent) {
+                dealloc(memory.as_ptr(), Self::LAYOUT);
+                return Err(status);
+            }
+            Ok(Self::finish(place, end_allocated::<T, B>, key))
         }
     }
 
     /// Puts a value into memory where the key of a handle will refer to it.
+    ///
+    /// # Errors
+    /// The status of `referent`, which has left nothing there to be dropped.
     ///
     /// # Safety
     /// The memory is aligned and has room, and what it held is nobody's. Nobody else uses it for as long as the reference
@@ -117,8 +125,8 @@ impl<T: Kind, B: 'static> Whole<T, B> {
     unsafe fn begin<'b>(
         memory: NonNull<u8>,
         in_front: u8,
-        referent: impl FnOnce(&mut MaybeUninit<B>) -> &mut B,
-    ) -> &'b mut B {
+        referent: impl FnOnce(&mut MaybeUninit<B>) -> Result<&mut B, Status>,
+    ) -> Result<&'b mut B, Status> {
         let whole = memory.cast::<Self>().as_ptr();
         // SAFETY: the caller says so.
         unsafe {
@@ -181,13 +189,16 @@ unsafe fn end_allocated<T: Kind, B: 'static>(handle: NonNull<Handle<T>>) {
 
 impl<T: Kind> Handle<T> {
     /// Puts a key into memory that is allocated for it, with what it refers to, which `referent` writes where it stays.
+    ///
+    /// # Errors
+    /// [`Status::OutOfMemory`].
     // Inlined with all that it calls, so that the key is copied once at most.
     #[inline(always)]
     pub(crate) fn allocate<B: 'static>(
-        referent: impl FnOnce(&mut MaybeUninit<B>) -> &mut B,
+        referent: impl FnOnce(&mut MaybeUninit<B>) -> Result<&mut B, Status>,
         key: impl FnOnce(&'static B) -> T,
-    ) -> Made<T> {
-        Made(Whole::allocate(referent, key))
+    ) -> Result<Made<T>, Status> {
+        Whole::allocate(referent, key).map(Made)
     }
 
     /// Puts a key into a caller's memory, with what it refers to, which `referent` writes where it stays.
@@ -197,14 +208,14 @@ impl<T: Kind> Handle<T> {
     #[inline(always)]
     pub(crate) fn place<B: 'static>(
         memory: &mut [MaybeUninit<u8>],
-        referent: impl FnOnce(&mut MaybeUninit<B>) -> &mut B,
+        referent: impl FnOnce(&mut MaybeUninit<B>) -> Result<&mut B, Status>,
         key: impl FnOnce(&'static B) -> T,
     ) -> Result<Made<T>, Status> {
         let place = Self::place_in::<B>(memory)?;
         // SAFETY: aligned and long enough. The caller of the C function says that the memory is nobody else's until the key
         // is freed.
         unsafe {
-            Whole::<T, B>::begin(place, 0, referent);
+            Whole::<T, B>::begin(place, 0, referent)?;
             Ok(Made(Whole::<T, B>::finish(place, end_in_place::<T, B>, key)))
         }
     }
@@ -223,13 +234,14 @@ impl<T: Kind> Handle<T> {
     /// `fill` completes where it stays, some of them at a time. `made` takes the keys in order.
     ///
     /// # Errors
-    /// [`Status::MemorySize`] if a key has fewer bytes than [`room`](Self::room) tells.
+    /// [`Status::MemorySize`] if a key has fewer bytes than [`room`](Self::room) tells; the status of `fill`. Keys that
+    /// `made` took before are there.
     #[inline(always)]
     pub(crate) fn place_each<B: 'static>(
         memory: &mut [MaybeUninit<u8>],
         stride: usize,
         blank: impl Fn() -> B,
-        mut fill: impl FnMut(&mut ArrayVec<&mut B, TOGETHER>),
+        mut fill: impl FnMut(&mut ArrayVec<&mut B, TOGETHER>) -> Result<(), Status>,
         key: impl Fn(&'static B) -> T,
         mut made: impl FnMut(Made<T>),
     ) -> Result<(), Status> {
@@ -242,9 +254,15 @@ impl<T: Kind> Handle<T> {
             for place in &places {
                 // SAFETY: aligned and long enough, and apart from the others. The caller of the C function says that the
                 // memory is nobody else's until the key is freed.
-                referents.push(unsafe { Whole::<T, B>::begin(*place, 0, |place| place.write(blank())) });
+                referents.push(unsafe { Whole::<T, B>::begin(*place, 0, |place| Ok(place.write(blank()))) }?);
             }
-            fill(&mut referents);
+            if let Err(status) = fill(&mut referents) {
+                for referent in referents {
+                    // SAFETY: the value is there, and nobody uses it after this.
+                    unsafe { drop_in_place(referent) };
+                }
+                return Err(status);
+            }
             drop(referents);
             for place in places {
                 // SAFETY: the value is there, and the reference to it is gone.
@@ -287,6 +305,14 @@ impl<T> Made<T> {
         self.0.as_ptr()
     }
 
+    /// Returns the first reference, for a key that C does not get.
+    pub(crate) fn kept(self) -> Kept<T>
+    where
+        T: Kind,
+    {
+        Kept(self.0)
+    }
+
     /// Changes the key where it stays. What it would be to move a large one takes longer than to make it.
     #[inline]
     pub(crate) fn finish(self, how: impl FnOnce(&mut T)) -> Self {
@@ -326,6 +352,15 @@ impl<T: Kind> Kept<T> {
     pub(crate) fn again(&self) -> Result<Self, Status> {
         self.count()?;
         Ok(Self(self.0))
+    }
+
+    /// Returns the key for a message that lies in one object with this reference, so that moving the object moves neither.
+    ///
+    /// # Safety
+    /// The message is gone before this reference is.
+    pub(crate) unsafe fn lasting(&self) -> &'static T {
+        // SAFETY: it is there for as long as references to it are; the rest is the caller's.
+        unsafe { &(*self.0.as_ptr()).key }
     }
 }
 
@@ -478,7 +513,7 @@ pub(crate) fn make_alone<T: Kind, H: About<T>>(
 ) -> c_int {
     make(place, || {
         let key = key()?;
-        Ok(Handle::allocate(|place| place.write(()), |()| key))
+        Handle::allocate(|place| Ok(place.write(())), |()| key)
     })
 }
 
@@ -487,10 +522,23 @@ pub(crate) fn begin<S: StreamKind>(
     place: Place<*mut S>,
     stream: impl FnOnce() -> Result<S, Status>,
 ) -> c_int {
-    give(
-        &place,
-        || Ok(Box::into_raw(Box::new(Wiped::new(Begun { kind: S::KIND, stream: stream()? }))).cast()),
-    )
+    give(&place, || {
+        let stream = Wiped::new(Begun { kind: S::KIND, stream: stream()? });
+        Ok(boxed(stream)?.cast())
+    })
+}
+
+/// Puts a value where a [`Box`] has it.
+fn boxed<T>(value: T) -> Result<*mut T, Status> {
+    const { assert!(size_of::<T>() > 0) };
+    // SAFETY: the layout has bytes.
+    let memory = unsafe { alloc(Layout::new::<T>()) }.cast::<T>();
+    if memory.is_null() {
+        return Err(Status::OutOfMemory);
+    }
+    // SAFETY: the memory has the layout of the value and is nobody else's.
+    unsafe { memory.write(value) };
+    Ok(memory)
 }
 
 /// Writes a handle, or NULL where there is none. The place is written last, when all that was given is read: it may
@@ -522,7 +570,7 @@ pub(crate) fn release<T: Kind, H: About<T>>(handle: &FreedKeyPtr<H>) -> bool {
 pub(crate) fn close<S: StreamKind>(stream: StreamPtr<S>) {
     // SAFETY: the caller of the C function says that it is a handle of this library, or NULL.
     if let Ok(begun) = unsafe { stream_at(stream.0) } {
-        // SAFETY: a `Box` of this type gave it away in `begin`. The caller of the C function says that it was not freed
+        // SAFETY: `begin` allocated it as a `Box` of this type does. The caller of the C function says that it was not freed
         // yet.
         let stream = unsafe { Box::from_raw(begun.cast::<Wiped<Begun<S>>>()) };
         guarded((), || drop(stream));
@@ -536,7 +584,6 @@ impl<H> From<*mut H> for KeyPtr<H> {
     }
 }
 
-#[cfg(test)]
 impl<H> From<*mut H> for FreedKeyPtr<H> {
     fn from(pointer: *mut H) -> Self {
         Self(pointer)

@@ -8,7 +8,7 @@ use abreast::rc4::{Message, Rc4, Stream, apply_keys, apply_many};
 
 use crate::buffers::{In, Out, Place, Span, in_out};
 use crate::handle::{ConstStreamPtr, StreamKind, StreamPtr, begin, close};
-use crate::packets::{Batch, Described, Items, Room, batch};
+use crate::packets::{Batch, Described, Items, Room, WINDOW, batch};
 use crate::status::{Status, call};
 
 /// A stream of RC4.
@@ -161,7 +161,7 @@ pub extern "C" fn abreast_rc4_apply_streams(
     count: usize,
     piece_size: usize,
 ) -> c_int {
-    batch(&pieces, count, piece_size, Streams)
+    batch::<WINDOW, _, _>(&pieces, count, piece_size, Streams)
 }
 
 /// A batch of streams and their data.
@@ -212,7 +212,7 @@ pub extern "C" fn abreast_rc4_apply_keys(
     count: usize,
     message_size: usize,
 ) -> c_int {
-    batch(&messages, count, message_size, Keys)
+    batch::<WINDOW, _, _>(&messages, count, message_size, Keys)
 }
 
 /// A message of an array as the library takes it.

@@ -1,10 +1,11 @@
 //! What a call gives: an integer, with a sentence for it. Panics end here.
 
-use std::ffi::{CStr, CString, c_char, c_int};
+use std::ffi::{CStr, c_char, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::LazyLock;
 
 use abreast::Error;
+
+use crate::names::text_for_c;
 
 /// What became of a call. Functions give it as an int: later versions may have more.
 #[repr(C)]
@@ -115,10 +116,12 @@ pub enum Status {
     DeviceDropped = 127,
     /// Devices have no kernel for this cipher, mode or length.
     DeviceUnsupported = 128,
+    /// There is not enough memory. Nothing was done.
+    OutOfMemory = 129,
 }
 
 /// The library's errors and their numbers.
-const ERRORS: [(Error, Status); 22] = [
+const ERRORS: [(Error, Status); 23] = [
     (Error::KeyLength, Status::KeyLength),
     (Error::KernelUnavailable, Status::KernelUnavailable),
     (Error::BufferLengths, Status::BufferLengths),
@@ -141,6 +144,7 @@ const ERRORS: [(Error, Status); 22] = [
     (Error::Permutation, Status::Permutation),
     (Error::TagMismatch, Status::TagMismatch),
     (Error::NotProcessed, Status::NotProcessed),
+    (Error::OutOfMemory, Status::OutOfMemory),
 ];
 
 /// The sentences for all others.
@@ -203,13 +207,10 @@ pub(crate) fn call(body: impl FnOnce() -> Result<(), Status>) -> c_int {
 /// One plain sentence, in English and without a full stop, for a status. It is never NULL, and is not to be freed.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_status_text(status: c_int) -> *const c_char {
-    static TEXTS: LazyLock<Vec<CString>> = LazyLock::new(|| {
-        ERRORS.iter().filter_map(|(error, _)| CString::new(error.to_string()).ok()).collect()
-    });
     guarded(c"a fault in the library".as_ptr(), || {
         let other = OTHERS.iter().find(|(known, _)| *known as c_int == status).map(|(_, text)| text.as_ptr());
-        let error = ERRORS.iter().position(|(_, known)| *known as c_int == status);
-        let error = error.and_then(|index| Some(TEXTS.get(index)?.as_ptr()));
+        let error = ERRORS.iter().find(|(_, known)| *known as c_int == status);
+        let error = error.map(|(error, _)| text_for_c(error));
         other.or(error).unwrap_or(c"no status of this library".as_ptr())
     })
 }
@@ -281,7 +282,7 @@ mod tests {
             "close(",
             "release(",
             "release::<",
-            "batch(",
+            "batch::<",
             "each!(",
         ];
         let mut folders = vec![std::path::PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/src"))];

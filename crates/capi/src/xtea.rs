@@ -32,7 +32,7 @@ pub extern "C" fn abreast_xtea_new(
 ) -> c_int {
     make(&cipher, || {
         let kernel = kernel_of(Xtea::kernels(), kernel.get())?;
-        Ok(allocated(Xtea::with_kernel(key.array()?, order(big_endian), cycles, kernel)?))
+        allocated(Xtea::with_kernel(key.array()?, order(big_endian), cycles, kernel)?)
     })
 }
 
@@ -44,7 +44,7 @@ pub extern "C" fn abreast_xtea_new_expanded(
     big_endian: c_int,
     cipher: Place<*mut CipherHandle>,
 ) -> c_int {
-    make(&cipher, || Ok(allocated(Xtea::from_round_keys(round_keys.array()?, order(big_endian)))))
+    make(&cipher, || allocated(Xtea::from_round_keys(round_keys.array()?, order(big_endian))))
 }
 
 /// Encrypts whole blocks of little-endian words under 64 expanded round keys, without a handle and without

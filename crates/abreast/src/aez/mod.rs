@@ -25,7 +25,7 @@ pub(crate) mod tiny;
 use self::aez_core::SubkeySource as _;
 pub use aead::AezAead;
 
-use crate::ciphers::aes::{Apart, apart};
+use crate::ciphers::aes::Apart;
 use crate::engine::backend::Direction;
 use crate::engine::kernel::Choice;
 use crate::engine::passes::split_up_to;
@@ -97,27 +97,37 @@ impl Aez {
     #[must_use]
     pub fn new(key: &[u8]) -> Self {
         let kernel = Kernel::of_aes().next().unwrap_or(Kernel::aes_sliced(Level::Portable(Portable)));
-        Self::made(key, kernel).unwrap_or_else(|_| unreachable!("the kernel is one of AES"))
+        Self::made(key, kernel, |keys| {
+            keys.place(CircuitKeys::ZERO);
+            Ok(())
+        })
+        .unwrap_or_else(|_| unreachable!("the kernel is one of AES"))
     }
 
     /// A key for a given kernel, one of [`kernels`](Self::kernels).
     ///
     /// # Errors
-    /// [`Error::KernelUnavailable`] if the kernel is another cipher's.
+    /// [`Error::KernelUnavailable`] if the kernel is another cipher's; [`Error::OutOfMemory`] for a bit-sliced one.
     pub fn with_kernel(key: &[u8], kernel: Kernel) -> Result<Self, Error> {
-        Self::made(key, kernel)
+        Self::made(key, kernel, |keys| keys.try_fill_place(CircuitKeys::ZERO))
     }
 
-    fn made(key: &[u8], kernel: Kernel) -> Result<Self, Error> {
+    /// Makes a key. `reserve` allocates the memory of the round keys of bit-sliced kernels.
+    fn made(
+        key: &[u8],
+        kernel: Kernel,
+        reserve: impl FnOnce(&mut Apart<CircuitKeys>) -> Result<(), Error>,
+    ) -> Result<Self, Error> {
         let keyed = match kernel.0 {
             Choice::AesRounds(level) => Keyed::AezVectors(level),
-            Choice::AesSliced(level) => Keyed::Sliced(level, apart(CircuitKeys::ZERO)),
+            Choice::AesSliced(level) => Keyed::Sliced(level, Apart::NONE),
             _ => return Err(Error::KernelUnavailable),
         };
         let mut aez = Self(Wiped::new(KeyedAez { subkeys: AezSubkeys::ZERO, keyed }));
         let KeyedAez { subkeys, keyed } = &mut *aez.0;
         subkeys.set(key);
         if let Keyed::Sliced(_, keys) = keyed {
+            reserve(keys)?;
             keys.set(subkeys);
         }
         (aez.0.subkeys.l_tag[1], aez.0.subkeys.padding) = aez.visit(Usual);

@@ -29,6 +29,16 @@ pub(crate) trait KeyedCipher: Sized + 'static {
     // A function, because a cipher in a `Result` would be copied.
     #[cfg(feature = "alloc")]
     fn blanks(variant: u8, kernel: Kernel) -> Result<impl Fn() -> Self + Copy, Error>;
+    /// Allocates memory that the round keys need besides, for callers that must not abort where there is none. Otherwise
+    /// [`set_key`](Self::set_key) does.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`]; then the cipher has no key.
+    #[cfg(feature = "alloc")]
+    #[inline(always)]
+    fn reserve(&mut self) -> Result<(), Error> {
+        Ok(())
+    }
     /// Expands a key where the round keys stay. The key is as long as the variant's.
     fn set_key(&mut self, key: &[u8]);
     /// Expands keys for ciphers of one variant and one kernel, several side by side where that is faster.

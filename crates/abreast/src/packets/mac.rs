@@ -217,9 +217,23 @@ fn tag(direction: Direction, tag_len: usize, full: &ChainingValue, tag: &mut [u8
 }
 
 /// Encrypts or decrypts by a counter mode the packets of which nothing was wrong so far, from counter blocks whose first
-/// bytes count if the cipher's blocks are shorter.
+/// bytes count if the cipher's blocks are shorter, `N` at a time.
 #[inline(always)]
-pub(super) fn keystreams<'k, 'c, K>(
+pub(super) fn keystreams<'k, 'c, K, const N: usize>(
+    mode: &CtrBatch,
+    packets: &mut [Packet<'_, K>],
+    cipher: impl Fn(&K) -> CipherRef<'k>,
+    mut counters: impl Iterator<Item = &'c ChainingValue>,
+    results: &mut [Result<(), Error>],
+) {
+    for (packets, results) in packets.chunks_mut(N).zip(results.chunks_mut(N)) {
+        some_keystreams::<K, N>(mode, packets, &cipher, &mut counters, results);
+    }
+}
+
+/// Does up to `N` packets of [`keystreams`].
+#[inline(always)]
+fn some_keystreams<'k, 'c, K, const N: usize>(
     mode: &CtrBatch,
     packets: &mut [Packet<'_, K>],
     cipher: impl Fn(&K) -> CipherRef<'k>,
@@ -229,7 +243,7 @@ pub(super) fn keystreams<'k, 'c, K>(
     let len = packets.len();
     let Some(any) = packets.first().map(|first| cipher(&first.key)) else { return };
     let mut packets = packets.iter_mut().zip(counters).zip(&*results);
-    let mut texts: [_; WINDOW] = core::array::from_fn(
+    let mut texts: [_; N] = core::array::from_fn(
         #[inline(always)]
         |_| match packets.next() {
             Some(((packet, counter), Ok(()))) => {
@@ -246,7 +260,7 @@ pub(super) fn keystreams<'k, 'c, K>(
 }
 
 /// The same by EAX, from the hashes of the nonces.
-fn eax_keystreams(
+fn eax_keystreams<const N: usize>(
     packets: &mut [Packet<'_, EaxKey<'_>>],
     begun: &[[CmacInput<'_, '_>; 2]],
     results: &mut [Result<(), Error>],
@@ -255,25 +269,33 @@ fn eax_keystreams(
         *result = result.and(nonce.result);
     }
     let counters = begun.iter().map(|[nonce, _]| &nonce.chain);
-    keystreams(&CtrBatch::SECRET, packets, |key| key.cipher, counters, results);
+    keystreams::<_, N>(&CtrBatch::SECRET, packets, |key| key.cipher, counters, results);
 }
 
 /// Encrypts or decrypts packets by EAX.
 pub(super) fn eax(direction: Direction, packets: &mut [Packet<'_, EaxKey<'_>>]) {
+    if packets.len() <= FEW {
+        // Three levels of arrays and the rounds take 45 KiB of stack for a whole window, and callers from C have less.
+        return eax_window::<FEW, { FEW / 2 }>(direction, packets);
+    }
     for packets in packets.chunks_mut(WINDOW) {
-        eax_window(direction, packets);
+        eax_window::<WINDOW, WINDOW>(direction, packets);
     }
 }
 
-/// Encrypts or decrypts up to [`WINDOW`] packets.
-fn eax_window(direction: Direction, packets: &mut [Packet<'_, EaxKey<'_>>]) {
+/// Packets of EAX that take half of the stack.
+pub(crate) const FEW: usize = 32;
+
+/// Encrypts or decrypts up to `W` packets, of which `N` at a time get their keystreams.
+#[inline(never)]
+fn eax_window<const W: usize, const N: usize>(direction: Direction, packets: &mut [Packet<'_, EaxKey<'_>>]) {
     let len = packets.len();
     let Some(EaxKey { cipher, subkeys, .. }) = packets.first().map(|packet| packet.key) else { return };
-    let mut results = [Err(Error::NotProcessed); WINDOW];
+    let mut results = [Err(Error::NotProcessed); W];
     let results = &mut results[..len];
     // Nonces and headers do not wait for each other.
-    let mut begun = [CmacInput::new(cipher, subkeys, [0; 16], &[]); 2 * WINDOW];
-    let (begun, _) = begun[..2 * len].as_chunks_mut();
+    let mut begun = [[CmacInput::new(cipher, subkeys, [0; 16], &[]); 2]; W];
+    let begun = &mut begun[..len];
     for ((packet, result), begun) in packets.iter_mut().zip(&mut *results).zip(&mut *begun) {
         packet.result = Err(Error::NotProcessed);
         *result = check_len(packet.tag, packet.key.tag_len);
@@ -284,9 +306,9 @@ fn eax_window(direction: Direction, packets: &mut [Packet<'_, EaxKey<'_>>]) {
     }
     batch::serial(&CmacBatch, begun.as_flattened_mut());
     if direction == Direction::Encrypt {
-        eax_keystreams(packets, begun, results);
+        eax_keystreams::<N>(packets, begun, results);
     }
-    add_ciphertexts(direction, packets, begun);
+    add_ciphertexts::<W>(direction, packets, begun);
     for ((packet, result), hashes) in packets.iter_mut().zip(&mut *results).zip(&*begun) {
         *result = (result.and(full_tag(hashes)))
             .and_then(|full| tag(direction, packet.key.tag_len, &full, packet.tag));
@@ -295,7 +317,7 @@ fn eax_window(direction: Direction, packets: &mut [Packet<'_, EaxKey<'_>>]) {
         }
     }
     if direction == Direction::Decrypt {
-        eax_keystreams(packets, begun, results);
+        eax_keystreams::<N>(packets, begun, results);
     }
     for (packet, result) in packets.iter_mut().zip(results) {
         packet.result = *result;
@@ -304,13 +326,13 @@ fn eax_window(direction: Direction, packets: &mut [Packet<'_, EaxKey<'_>>]) {
 }
 
 /// Hashes the ciphertexts, and adds each hash to that of the packet's header.
-fn add_ciphertexts(
+fn add_ciphertexts<const W: usize>(
     direction: Direction,
     packets: &mut [Packet<'_, EaxKey<'_>>],
     begun: &mut [[CmacInput<'_, '_>; 2]],
 ) {
     let Some(EaxKey { cipher, subkeys, .. }) = packets.first().map(|packet| packet.key) else { return };
-    let mut inputs = [CmacInput::new(cipher, subkeys, [0; 16], &[]); WINDOW];
+    let mut inputs = [CmacInput::new(cipher, subkeys, [0; 16], &[]); W];
     let inputs = &mut inputs[..packets.len()];
     for (input, packet) in inputs.iter_mut().zip(packets) {
         let ciphertext = match direction {

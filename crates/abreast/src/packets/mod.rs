@@ -87,7 +87,7 @@ pub(crate) use batch::{EXACT_ROWS, SHORT_CHAIN, SINGLES, WINDOW};
 pub use key::AezKey;
 pub use key::{CipherKey, CmacKey, EaxKey, GcmKey, SivKey, XtsKey};
 #[cfg(feature = "alloc")]
-pub(crate) use mac::WINDOW as MAC_WINDOW;
+pub(crate) use mac::{FEW as FEW_OF_EAX, WINDOW as MAC_WINDOW};
 #[cfg(feature = "rayon")]
 pub use parallel::in_parallel;
 #[cfg(feature = "rayon")]

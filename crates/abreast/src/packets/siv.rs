@@ -168,5 +168,11 @@ fn xor(
     results: &mut [Result<(), Error>],
 ) {
     let counters = vectors.map(|vector| first_counter(&vector));
-    keystreams(&CtrBatch::new(CounterWidth::Bits128), packets, |key| key.text, counters.iter(), results);
+    keystreams::<_, WINDOW>(
+        &CtrBatch::new(CounterWidth::Bits128),
+        packets,
+        |key| key.text,
+        counters.iter(),
+        results,
+    );
 }

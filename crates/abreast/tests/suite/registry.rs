@@ -225,6 +225,7 @@ fn errors_are_sentences() {
         Error::Permutation,
         Error::TagMismatch,
         Error::NotProcessed,
+        Error::OutOfMemory,
     ];
     let mut sentences: Vec<String> = all.iter().map(Error::to_string).collect();
     for sentence in &sentences {

@@ -34,7 +34,8 @@ constexpr round_keys expand_key(const key &k) {
     return expanded;
 }
 
-/// Encrypts in place. The length is a multiple of 8: the program ends if it is not, rather than send plaintext.
+/// Encrypts in place. The length is a multiple of 8: the program ends if it is not, rather than send plaintext. try_encrypt
+/// returns a status instead.
 inline void encrypt(std::uint8_t *data, std::size_t length, const round_keys &k) {
     if (abreast_xtea_encrypt(k.data(), data, data, length) != ABREAST_OK) std::abort();
 }
@@ -44,6 +45,22 @@ inline void decrypt(std::uint8_t *data, std::size_t length, const round_keys &k)
     if (abreast_xtea_decrypt(k.data(), data, data, length) != ABREAST_OK) std::abort();
 }
 
+/// Encrypts in place, and returns ABREAST_OK; or changes nothing, and returns ABREAST_PARTIAL_BLOCK if the length is no
+/// multiple of 8, or another status of abreast_xtea_encrypt.
+[[nodiscard]] inline int try_encrypt(std::uint8_t *data, std::size_t length, const round_keys &k) noexcept {
+    return abreast_xtea_encrypt(k.data(), data, data, length);
+}
+
+/// Decrypts in place, and returns a status as try_encrypt does.
+[[nodiscard]] inline int try_decrypt(std::uint8_t *data, std::size_t length, const round_keys &k) noexcept {
+    return abreast_xtea_decrypt(k.data(), data, data, length);
+}
+
 } // namespace xtea
+
+namespace abreast {
+// The same namespace, so that a program with `using namespace abreast` may write xtea:: even so.
+namespace xtea = ::xtea;
+} // namespace abreast
 
 #endif

@@ -44,6 +44,13 @@ impl Described for XteaMessage {
     }
 }
 
+/// Returns a list that need not grow.
+fn room_for<T>(count: usize) -> Result<Vec<T>, Status> {
+    let mut list = Vec::new();
+    list.try_reserve_exact(count).map_err(|_| Status::OutOfMemory)?;
+    Ok(list)
+}
+
 /// Does all items of an array in one call of the device, but those that `take` refuses.
 fn at_once<'i, I: Described, M>(
     items: &'i [I],
@@ -51,7 +58,7 @@ fn at_once<'i, I: Described, M>(
     run: impl FnOnce(&mut [M]) -> Result<Times, Error>,
 ) -> Result<(), Status> {
     let array = Span::of(items);
-    let (mut taken, mut messages) = (Vec::new(), Vec::new());
+    let (mut taken, mut messages) = (room_for(items.len())?, room_for(items.len())?);
     for item in items {
         match take(item, array) {
             Ok(message) => {

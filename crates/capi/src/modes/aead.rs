@@ -69,8 +69,8 @@ fn strings<'a>(aad: &'a &'a [u8]) -> &'a [&'a [u8]] {
 pub extern "C" fn abreast_gcm_new(cipher: KeyPtr<CipherHandle>, aead: Place<*mut AeadHandle>) -> c_int {
     make(&aead, || {
         let cipher = shared_128(&cipher)?;
-        Ok(Handle::allocate(|place| place.write(()), |()| Gcm::without_powers(cipher))
-            .finish(Gcm::compute_powers))
+        let gcm = Handle::allocate(|place| Ok(place.write(())), |()| Gcm::without_powers(cipher))?;
+        Ok(gcm.finish(Gcm::compute_powers))
     })
 }
 

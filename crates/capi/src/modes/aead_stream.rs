@@ -1,11 +1,9 @@
 //! Authenticated encryption of messages in pieces.
 
 use std::ffi::c_int;
-use std::mem::replace;
 
 use abreast::InOutBuf;
 use abreast::modes::{Direction, Eax, Gcm};
-use self_cell::self_cell;
 
 use super::aead::{Aead, AeadHandle};
 use super::operation::direction;
@@ -32,26 +30,43 @@ impl Key {
 }
 
 /// A message in pieces, in one of the modes.
-enum Message<'k> {
-    Gcm(Pieces<'k, Gcm<Shared128>>),
-    Eax(Pieces<'k, Eax<Shared>>),
+///
+/// It refers to the key of the stream that it is part of, which keeps the key for longer than the message: that is the
+/// reason of each `lasting`.
+enum Message {
+    Gcm(Pieces<'static, Gcm<Shared128>>),
+    Eax(Pieces<'static, Eax<Shared>>),
 }
 
-impl<'k> Message<'k> {
-    fn new(key: &'k Key, direction: Direction, nonce: &[u8], aad: &[u8]) -> Result<Self, Status> {
-        Ok(match (key, direction) {
-            (Key::Gcm(gcm), Direction::Encrypt) => Self::Gcm(Pieces::Encrypt(gcm.key.encryptor(nonce, aad)?)),
-            (Key::Gcm(gcm), Direction::Decrypt) => Self::Gcm(Pieces::Decrypt(gcm.key.decryptor(nonce, aad)?)),
-            (Key::Eax(eax), Direction::Encrypt) => Self::Eax(Pieces::Encrypt(eax.key.encryptor(nonce, aad))),
-            (Key::Eax(eax), Direction::Decrypt) => Self::Eax(Pieces::Decrypt(eax.key.decryptor(nonce, aad))),
+impl Message {
+    fn new(key: &Key, direction: Direction, nonce: &[u8], aad: &[u8]) -> Result<Self, Status> {
+        Ok(match key {
+            Key::Gcm(gcm) => {
+                // SAFETY: see the type.
+                let gcm = unsafe { gcm.lasting() };
+                Self::Gcm(match direction {
+                    Direction::Encrypt => Pieces::Encrypt(gcm.encryptor(nonce, aad)?),
+                    Direction::Decrypt => Pieces::Decrypt(gcm.decryptor(nonce, aad)?),
+                })
+            }
+            Key::Eax(eax) => {
+                // SAFETY: see the type.
+                let eax = unsafe { eax.lasting() };
+                Self::Eax(match direction {
+                    Direction::Encrypt => Pieces::Encrypt(eax.encryptor(nonce, aad)),
+                    Direction::Decrypt => Pieces::Decrypt(eax.decryptor(nonce, aad)),
+                })
+            }
         })
     }
 
-    /// A copy under the same key, which another stream keeps.
-    fn again<'n>(&self, key: &'n Key) -> Result<Message<'n>, Status> {
+    /// Returns a copy under a reference to the same key.
+    fn again(&self, key: &Key) -> Result<Self, Status> {
         match (self, key) {
-            (Self::Gcm(pieces), Key::Gcm(gcm)) => Ok(Message::Gcm(pieces.again(&gcm.key))),
-            (Self::Eax(pieces), Key::Eax(eax)) => Ok(Message::Eax(pieces.again(&eax.key))),
+            // SAFETY: see the type.
+            (Self::Gcm(pieces), Key::Gcm(gcm)) => Ok(Self::Gcm(pieces.again(unsafe { gcm.lasting() }))),
+            // SAFETY: see the type.
+            (Self::Eax(pieces), Key::Eax(eax)) => Ok(Self::Eax(pieces.again(unsafe { eax.lasting() }))),
             // A stream has one key.
             _ => Err(Status::Other),
         }
@@ -74,17 +89,11 @@ impl<'k> Message<'k> {
     }
 }
 
-self_cell!(
-    struct Cell {
-        owner: Key,
-        #[not_covariant]
-        dependent: Message,
-    }
-);
-
 /// A message with a tag in pieces.
 pub struct AeadStream {
-    cell: UntilFinished<Cell>,
+    // Before the key, to which it refers: fields are dropped in this order.
+    message: UntilFinished<Message>,
+    key: Key,
     direction: Direction,
 }
 
@@ -97,16 +106,20 @@ impl AeadStream {
     fn end(
         &mut self,
         direction: Direction,
-        end: impl FnOnce(Message<'_>) -> Result<(), Status>,
+        end: impl FnOnce(Message) -> Result<(), Status>,
     ) -> Result<(), Status> {
-        self.cell.get()?;
-        if self.direction != direction {
+        let Self { message, key, direction: own } = self;
+        message.get()?;
+        if *own != direction {
             return Err(Status::Direction);
         }
-        self.cell.finish()?.with_dependent_mut(|key, pieces| {
-            // The message is moved out. A fresh one in its place, which nobody uses, covers what it leaves behind.
-            end(replace(pieces, Message::new(key, direction, &[0; 12], &[])?))
-        })
+        let cover = |message: &mut Message| {
+            // A fresh message, which nobody uses. It cannot be refused, as one like it was begun.
+            if let Ok(fresh) = Message::new(key, direction, &[0; 12], &[]) {
+                *message = fresh;
+            }
+        };
+        message.finish(|message| message.again(key), end, &[Status::TagLength], cover)
     }
 }
 
@@ -136,8 +149,8 @@ pub extern "C" fn abreast_aead_stream_new(
             Aead::Eax(_) => Key::Eax(aead.keep()?),
             Aead::Aez(_) => return Err(Status::WrongKey),
         };
-        let cell = Cell::try_new(key, |key| Message::new(key, direction, nonce, aad))?;
-        Ok(AeadStream { cell: UntilFinished::new(cell), direction })
+        let message = UntilFinished::new(Message::new(&key, direction, nonce, aad)?);
+        Ok(AeadStream { message, key, direction })
     })
 }
 
@@ -155,12 +168,10 @@ pub extern "C" fn abreast_aead_stream_reset(
 ) -> c_int {
     call(|| {
         let (nonce, aad) = (nonce.bytes(nonce_len)?, aad.bytes(aad_len)?);
-        let AeadStream { cell, direction } = stream.get()?;
-        cell.reset(|cell| {
-            cell.with_dependent_mut(|key, message| {
-                *message = Message::new(key, *direction, nonce, aad)?;
-                Ok(())
-            })
+        let AeadStream { message, key, direction } = stream.get()?;
+        message.reset(|message| {
+            *message = Message::new(key, *direction, nonce, aad)?;
+            Ok(())
         })
     })
 }
@@ -168,13 +179,15 @@ pub extern "C" fn abreast_aead_stream_reset(
 /// Takes in the next piece of the associated data, after what the message began with. All of it comes before the message:
 /// the tag is the same however it is split.
 ///
-/// ABREAST_ASSOCIATED_DATA_LATE after data of the message; ABREAST_MESSAGE_TOO_LONG for GCM, ABREAST_FINISHED. Then
-/// nothing was done.
+/// ABREAST_ASSOCIATED_DATA_LATE after data of the message, unless aad is empty; ABREAST_MESSAGE_TOO_LONG for GCM,
+/// ABREAST_FINISHED. Then nothing was done.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_aead_stream_aad(stream: StreamPtr<AeadStream>, aad: In, aad_len: usize) -> c_int {
     call(|| {
         let aad = aad.bytes(aad_len)?;
-        stream.get()?.cell.get()?.with_dependent_mut(|_, pieces| pieces.associated_data(aad))
+        let message = stream.get()?.message.get()?;
+        // Nothing is never late: it changes no tag.
+        if aad.is_empty() { Ok(()) } else { message.associated_data(aad) }
     })
 }
 
@@ -190,13 +203,13 @@ pub extern "C" fn abreast_aead_stream_update(
 ) -> c_int {
     call(|| {
         let io = in_out(&input, &output, len, &[])?;
-        stream.get()?.cell.get()?.with_dependent_mut(|_, pieces| pieces.update(io))
+        stream.get()?.message.get()?.update(io)
     })
 }
 
-/// Writes the tag of an encrypted message. The stream is finished then, even if tag_len is refused.
+/// Writes the tag of an encrypted message. The stream is finished then.
 ///
-/// ABREAST_TAG_LENGTH, ABREAST_FINISHED, ABREAST_DIRECTION if it decrypts.
+/// ABREAST_TAG_LENGTH: then the stream is as it was. ABREAST_FINISHED, ABREAST_DIRECTION if it decrypts.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_aead_stream_finish(
     stream: StreamPtr<AeadStream>,
@@ -214,8 +227,8 @@ pub extern "C" fn abreast_aead_stream_finish(
 
 /// Compares the tag of a decrypted message, in constant time. The stream is finished then.
 ///
-/// ABREAST_TAG_MISMATCH: all plaintext is to be thrown away. ABREAST_TAG_LENGTH, ABREAST_FINISHED, ABREAST_DIRECTION if
-/// it encrypts.
+/// ABREAST_TAG_MISMATCH: all plaintext is to be thrown away. ABREAST_TAG_LENGTH: then the stream is as it was.
+/// ABREAST_FINISHED, ABREAST_DIRECTION if it encrypts.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_aead_stream_verify(
     stream: StreamPtr<AeadStream>,
@@ -239,11 +252,10 @@ pub extern "C" fn abreast_aead_stream_clone(
     clone: Place<*mut AeadStream>,
 ) -> c_int {
     begin(clone, || {
-        let AeadStream { cell, direction } = stream.get()?;
-        let cell = cell.again(|cell| {
-            cell.with_dependent(|key, message| Cell::try_new(key.again()?, |key| message.again(key)))
-        })?;
-        Ok(AeadStream { cell, direction: *direction })
+        let AeadStream { message, key, direction } = stream.get()?;
+        let key = key.again()?;
+        let message = message.again(|message| message.again(&key))?;
+        Ok(AeadStream { message, key, direction: *direction })
     })
 }
 

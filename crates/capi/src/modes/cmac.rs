@@ -1,10 +1,8 @@
 //! CMAC.
 
 use std::ffi::c_int;
-use std::mem::replace;
 
 use abreast::modes::{Cmac, CmacPieces};
-use self_cell::self_cell;
 
 use super::UntilFinished;
 use crate::buffers::{In, Out, Place, Span};
@@ -69,29 +67,30 @@ pub extern "C" fn abreast_cmac_verify(
     })
 }
 
-type Pieces<'k> = CmacPieces<'k, Shared>;
-
-self_cell!(
-    struct Cell {
-        owner: Kept<Cmac<Shared>>,
-        #[not_covariant]
-        dependent: Pieces,
-    }
-);
+type Pieces = CmacPieces<'static, Shared>;
 
 /// A message for CMAC in pieces.
-pub struct CmacStream(UntilFinished<Cell>);
+pub struct CmacStream {
+    // Before the key, to which it refers: fields are dropped in this order.
+    pieces: UntilFinished<Pieces>,
+    key: Kept<Cmac<Shared>>,
+}
 
 impl StreamKind for CmacStream {
     const KIND: u32 = 0xab12_3ac5;
 }
 
+/// Returns the key of a stream, for its message.
+fn lasting(key: &Kept<Cmac<Shared>>) -> &'static Cmac<Shared> {
+    // SAFETY: a stream keeps the key for longer than its message, and nothing else is made of the reference.
+    unsafe { key.lasting() }
+}
+
 impl CmacStream {
-    fn end(&mut self, end: impl FnOnce(Pieces<'_>) -> Result<(), Status>) -> Result<(), Status> {
-        self.0.finish()?.with_dependent_mut(|key, pieces| {
-            // The message is moved out. A fresh one in its place, which nobody uses, covers what it leaves behind.
-            end(replace(pieces, key.key.pieces()))
-        })
+    fn end(&mut self, end: impl FnOnce(Pieces) -> Result<(), Status>) -> Result<(), Status> {
+        let key = lasting(&self.key);
+        let copy = |pieces: &Pieces| Ok(pieces.clone_under(key));
+        self.pieces.finish(copy, end, &[Status::TagLength], |pieces| *pieces = key.pieces())
     }
 }
 
@@ -99,8 +98,8 @@ impl CmacStream {
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_cmac_stream_new(cmac: KeyPtr<CmacHandle>, stream: Place<*mut CmacStream>) -> c_int {
     begin(stream, || {
-        let cell = Cell::new(cmac.keep()?, |key| key.key.pieces());
-        Ok(CmacStream(UntilFinished::new(cell)))
+        let key = cmac.keep()?;
+        Ok(CmacStream { pieces: UntilFinished::new(lasting(&key).pieces()), key })
     })
 }
 
@@ -108,8 +107,9 @@ pub extern "C" fn abreast_cmac_stream_new(cmac: KeyPtr<CmacHandle>, stream: Plac
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_cmac_stream_reset(stream: StreamPtr<CmacStream>) -> c_int {
     call(|| {
-        stream.get()?.0.reset(|cell| {
-            cell.with_dependent_mut(|key, pieces| *pieces = key.key.pieces());
+        let CmacStream { pieces, key } = stream.get()?;
+        pieces.reset(|pieces| {
+            *pieces = lasting(key).pieces();
             Ok(())
         })
     })
@@ -122,14 +122,14 @@ pub extern "C" fn abreast_cmac_stream_reset(stream: StreamPtr<CmacStream>) -> c_
 pub extern "C" fn abreast_cmac_stream_update(stream: StreamPtr<CmacStream>, data: In, len: usize) -> c_int {
     call(|| {
         let data = data.bytes(len)?;
-        stream.get()?.0.get()?.with_dependent_mut(|_, pieces| pieces.update(data));
+        stream.get()?.pieces.get()?.update(data);
         Ok(())
     })
 }
 
-/// Writes the tag. The stream is finished then, even if tag_len is refused.
+/// Writes the tag. The stream is finished then.
 ///
-/// ABREAST_TAG_LENGTH, ABREAST_FINISHED.
+/// ABREAST_TAG_LENGTH: then the stream is as it was. ABREAST_FINISHED.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_cmac_stream_finish(
     stream: StreamPtr<CmacStream>,
@@ -144,7 +144,7 @@ pub extern "C" fn abreast_cmac_stream_finish(
 
 /// Compares the tag, in constant time. The stream is finished then.
 ///
-/// ABREAST_TAG_MISMATCH, ABREAST_TAG_LENGTH, ABREAST_FINISHED.
+/// ABREAST_TAG_MISMATCH; ABREAST_TAG_LENGTH, and then the stream is as it was; ABREAST_FINISHED.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_cmac_stream_verify(
     stream: StreamPtr<CmacStream>,
@@ -165,13 +165,9 @@ pub extern "C" fn abreast_cmac_stream_clone(
     clone: Place<*mut CmacStream>,
 ) -> c_int {
     begin(clone, || {
-        let cell = stream.get()?.0.again(|cell| {
-            let copy = |key: &Kept<Cmac<Shared>>, pieces: &Pieces<'_>| {
-                Ok(Cell::new(key.again()?, |key| pieces.clone_under(&key.key)))
-            };
-            cell.with_dependent(copy)
-        })?;
-        Ok(CmacStream(cell))
+        let CmacStream { pieces, key } = stream.get()?;
+        let key = key.again()?;
+        Ok(CmacStream { pieces: pieces.again(|pieces| Ok(pieces.clone_under(lasting(&key))))?, key })
     })
 }
 

@@ -42,9 +42,21 @@ impl<C> UntilFinished<C> {
         Ok(())
     }
 
-    /// For the last time.
-    pub(crate) fn finish(&mut self) -> Result<&mut C, Status> {
-        if std::mem::replace(&mut self.finished, true) { Err(Status::Finished) } else { Ok(&mut self.cell) }
+    /// Ends the message on a copy, so that a call that ends with one of `refused` leaves the stream as it was. Otherwise `cover`
+    /// overwrites what is left of the message.
+    pub(crate) fn finish<R>(
+        &mut self,
+        copy: impl FnOnce(&C) -> Result<C, Status>,
+        end: impl FnOnce(C) -> Result<R, Status>,
+        refused: &[Status],
+        cover: impl FnOnce(&mut C),
+    ) -> Result<R, Status> {
+        let ended = end(copy(self.get()?)?);
+        if !ended.as_ref().is_err_and(|status| refused.contains(status)) {
+            self.finished = true;
+            cover(&mut self.cell);
+        }
+        ended
     }
 }
 

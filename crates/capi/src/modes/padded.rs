@@ -33,6 +33,9 @@ impl StreamKind for PaddedStream {
     const KIND: u32 = 0xab12_9ad5;
 }
 
+/// The ends of [`abreast_padded_stream_finish`] that leave the stream as it was.
+const REFUSED: [Status; 2] = [Status::BufferLengths, Status::PartialBlock];
+
 impl PaddedStream {
     fn blocks(
         cipher: &Kept<Cipher>,
@@ -138,8 +141,9 @@ pub extern "C" fn abreast_padded_stream_update(
 ///
 /// output: has capacity bytes; a block of the cipher is enough. written: where the number of bytes of output goes.
 ///
-/// ABREAST_PADDING, also for an empty ciphertext; ABREAST_PARTIAL_BLOCK if the message is not a multiple of the block;
-/// ABREAST_BUFFER_LENGTHS if the output is too short; ABREAST_MESSAGE_TOO_LONG for CBC, ABREAST_FINISHED.
+/// ABREAST_BUFFER_LENGTHS if the output is too short, ABREAST_PARTIAL_BLOCK if the message is not a multiple of the block: then
+/// the stream is as it was, and may go on. ABREAST_PADDING, also for an empty ciphertext; ABREAST_MESSAGE_TOO_LONG for CBC,
+/// ABREAST_FINISHED.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_padded_stream_finish(
     stream: StreamPtr<PaddedStream>,
@@ -150,8 +154,10 @@ pub extern "C" fn abreast_padded_stream_finish(
     call(|| {
         let written = written.get(&[output.span(capacity)?])?;
         let output = output.bytes(capacity, &[])?;
-        let Blocks { message, buffer } = stream.get()?.blocks.finish()?;
-        written.write(buffer.finish(output, |io| message.apply(io))?);
+        let end =
+            |Blocks { mut message, mut buffer }: Blocks| Ok(buffer.finish(output, |io| message.apply(io))?);
+        let blocks = &mut stream.get()?.blocks;
+        written.write(blocks.finish(|blocks| Ok(blocks.clone()), end, &REFUSED, |_| ())?);
         Ok(())
     })
 }

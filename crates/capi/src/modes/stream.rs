@@ -264,8 +264,9 @@ pub extern "C" fn abreast_stream_position(stream: ConstStreamPtr<CipherStream>, 
 }
 
 /// Writes the initialisation vector, or counter block, with which another stream goes on where this one is, if this one is
-/// between two blocks. Within a block it is the counter block of the next one in counter mode, the last block of keystream
-/// in OFB, and in CFB the ciphertext of the block so far with the rest of its keystream, which is secret.
+/// between two blocks: in CBC and CFB the last block of ciphertext, in CFB8 the last bytes of ciphertext (at any byte), in OFB
+/// the last block of keystream, in counter mode the counter block of the next block. Within a block it is the same in OFB and
+/// counter mode, and in CFB the ciphertext of the block so far with the rest of its keystream, which is secret.
 ///
 /// iv: as long as the cipher's blocks.
 ///

@@ -90,7 +90,11 @@ impl<I> Items<I> {
 
 /// Packets that are handed on together: as many as the library takes side by side. Under Miri few, so that the few
 /// packets of its tests are more than one window.
-const WINDOW: usize = if cfg!(miri) { 2 } else { 128 };
+pub(crate) const WINDOW: usize = if cfg!(miri) { 2 } else { 128 };
+/// Packets of modes that the library takes 64 at a time, and that need the more stack for it.
+pub(crate) const HALF: usize = WINDOW / 2;
+/// Packets of EAX, so that a batch takes less than 32 KiB of stack.
+pub(crate) const QUARTER: usize = if cfg!(miri) { 1 } else { WINDOW / 4 };
 
 /// Bytes of the longest tag there is, that of AEZ.
 const LONGEST_TAG: usize = 32;
@@ -124,8 +128,8 @@ pub(crate) trait Batch<'i, I> {
     fn result(packet: &Self::Packet<'_>) -> Result<(), Error>;
 }
 
-/// Does a batch.
-pub(crate) fn batch<'i, I: Described, B: Batch<'i, I>>(
+/// Does a batch, up to `W` items at a time.
+pub(crate) fn batch<'i, const W: usize, I: Described, B: Batch<'i, I>>(
     items: &'i Items<I>,
     count: usize,
     size: usize,
@@ -143,12 +147,12 @@ pub(crate) fn batch<'i, I: Described, B: Batch<'i, I>>(
         };
         let mut begin = 0;
         while begin < items.len() {
-            let mut rooms = [const { MaybeUninit::uninit() }; WINDOW];
-            let mut window = ArrayVec::<B::Packet<'_>, WINDOW>::new();
+            let mut rooms = [const { MaybeUninit::uninit() }; W];
+            let mut window = ArrayVec::<B::Packet<'_>, W>::new();
             // A server that wakes up for a batch finds its keys in a distant cache or in memory, and would wait for one after
             // the other: 27 microseconds of a tick of the game server instead of 28, when that was measured.
             let waiting = &items[begin..];
-            for item in waiting.iter().take(WINDOW) {
+            for item in waiting.iter().take(W) {
                 prefetch(item.key());
             }
             // An item that is refused ends the window, so that packet and item have the same place in it.
@@ -331,7 +335,7 @@ where
 }
 
 /// Does a batch of packets with tags: their lengths are those that the descriptors name.
-pub(crate) fn each_tagged<'i, T: Kind + 'i, K>(
+pub(crate) fn each_tagged<'i, const W: usize, T: Kind + 'i, K>(
     packets: &'i Items<PacketItem>,
     count: usize,
     size: usize,
@@ -339,7 +343,7 @@ pub(crate) fn each_tagged<'i, T: Kind + 'i, K>(
     key: impl Fn(&'i T, usize) -> Result<K, Error>,
     run: impl FnMut(&mut [Packet<'_, K>]),
 ) -> c_int {
-    batch(packets, count, size, Packets { tag, key, run, kind: PhantomData })
+    batch::<W, _, _>(packets, count, size, Packets { tag, key, run, kind: PhantomData })
 }
 
 /// Does a batch of packets with keys of one kind, as the library refers to them.
@@ -350,7 +354,7 @@ pub(crate) fn each<'i, T: Kind + 'i, K>(
     key: impl Fn(&'i T) -> K,
     run: impl FnMut(&mut [Packet<'_, K>]),
 ) -> c_int {
-    each_tagged(packets, count, size, Tag::None, |cipher, _| Ok(key(cipher)), run)
+    each_tagged::<WINDOW, _, _>(packets, count, size, Tag::None, |cipher, _| Ok(key(cipher)), run)
 }
 
 #[cfg(test)]

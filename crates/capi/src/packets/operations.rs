@@ -7,7 +7,7 @@ use abreast::aez::Aez;
 use abreast::modes::{Cmac, Eax, Gcm};
 use abreast::packets::{self, AezKey, CmacKey, EaxKey, GcmKey, XtsKey};
 
-use super::{Items, PacketItem, Tag, each, each_tagged, prepared};
+use super::{HALF, Items, PacketItem, QUARTER, Tag, WINDOW, each, each_tagged, prepared};
 use crate::aez::with_tag_len;
 use crate::cipher::{Shared, Shared128, of_packets};
 use crate::modes::operation::Operation;
@@ -61,8 +61,8 @@ pub extern "C" fn abreast_packets(
         (None, $key:expr, $run:expr) => {
             each(&packets, count, packet_size, $key, $run)
         };
-        ($tag:ident, $key:expr, $run:expr) => {
-            each_tagged(&packets, count, packet_size, Tag::$tag, $key, $run)
+        ($tag:ident, $window:ident, $key:expr, $run:expr) => {
+            each_tagged::<$window, _, _>(&packets, count, packet_size, Tag::$tag, $key, $run)
         };
     }
     let operation = Operation::of(operation);
@@ -77,14 +77,14 @@ pub extern "C" fn abreast_packets(
         Ok(Operation::Ofb) => each!(None, of_packets, packets::ofb),
         Ok(Operation::XtsEncrypt) => each!(None, XtsKey::from, packets::xts_encrypt),
         Ok(Operation::XtsDecrypt) => each!(None, XtsKey::from, packets::xts_decrypt),
-        Ok(Operation::GcmEncrypt) => each!(Written, gcm, packets::gcm_encrypt),
-        Ok(Operation::GcmDecrypt) => each!(Compared, gcm, packets::gcm_decrypt),
-        Ok(Operation::EaxEncrypt) => each!(Written, eax, packets::eax_encrypt),
-        Ok(Operation::EaxDecrypt) => each!(Compared, eax, packets::eax_decrypt),
-        Ok(Operation::AezEncrypt) => each!(Written, aez, packets::aez_encrypt),
-        Ok(Operation::AezDecrypt) => each!(Compared, aez, packets::aez_decrypt),
-        Ok(Operation::Cmac) => each!(Written, cmac, packets::cmac),
-        Ok(Operation::CmacVerify) => each!(Compared, cmac, packets::cmac_verify),
+        Ok(Operation::GcmEncrypt) => each!(Written, WINDOW, gcm, packets::gcm_encrypt),
+        Ok(Operation::GcmDecrypt) => each!(Compared, WINDOW, gcm, packets::gcm_decrypt),
+        Ok(Operation::EaxEncrypt) => each!(Written, QUARTER, eax, packets::eax_encrypt),
+        Ok(Operation::EaxDecrypt) => each!(Compared, QUARTER, eax, packets::eax_decrypt),
+        Ok(Operation::AezEncrypt) => each!(Written, HALF, aez, packets::aez_encrypt),
+        Ok(Operation::AezDecrypt) => each!(Compared, HALF, aez, packets::aez_decrypt),
+        Ok(Operation::Cmac) => each!(Written, HALF, cmac, packets::cmac),
+        Ok(Operation::CmacVerify) => each!(Compared, HALF, cmac, packets::cmac_verify),
         _ => call(|| prepared(&packets, count, packet_size).and(Err(Status::Operation))),
     }
 }

@@ -251,7 +251,13 @@ fn pieces_that_are_padded() {
 
     let whole = new(Operation::CbcEncrypt, 0);
     assert_eq!(update(whole, 0, 20, 80).0, OK);
+    // What is refused at the end goes on.
     assert_eq!(finish(whole), Status::PartialBlock as c_int);
+    assert_eq!(update(whole, 20, 4, 80).0, OK);
+    let (mut out, mut done) = ([0; 16], 7);
+    let (output, written) = (Out::from(out.as_mut_ptr()), Place::from(&raw mut done));
+    assert_eq!(abreast_padded_stream_finish(whole.into(), output, 16, written), OK);
+    assert_eq!(done, 0);
     assert_eq!(abreast_padded_stream_reset(decrypting.into(), In::from(&IV), 8), OK);
     assert_eq!(update(decrypting, 0, 8, 80), (OK, vec![]));
     assert_eq!(finish(decrypting), Status::Padding as c_int);

@@ -16,6 +16,7 @@ using Block = std::array<std::uint8_t, 16>;
 
 // In xtea.cpp.
 void drop_in();
+int after_macros();
 
 static std::vector<std::uint8_t> from_hex(const char *digits) {
     std::vector<std::uint8_t> bytes(std::strlen(digits) / 2);
@@ -312,5 +313,6 @@ int main() {
     streams();
     batches();
     drop_in();
+    CHECK(after_macros() == ABREAST_OK);
     std::printf("%d checks\n", checks);
 }

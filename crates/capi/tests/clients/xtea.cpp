@@ -40,6 +40,15 @@ void drop_in() {
         xtea::decrypt(data.data(), length, round_keys);
         CHECK(data == plain);
     }
+    // A length that is no multiple of 8 is a status, and nothing is changed.
+    std::vector<std::uint8_t> data(64, 7), untouched = data;
+    for (std::size_t length = 0; length <= data.size(); ++length) {
+        int expected = length % 8 == 0 ? ABREAST_OK : ABREAST_PARTIAL_BLOCK;
+        CHECK(abreast::xtea::try_encrypt(data.data(), length, round_keys) == expected);
+        CHECK((data == untouched) == (length == 0 || expected != ABREAST_OK));
+        CHECK(abreast::xtea::try_decrypt(data.data(), length, round_keys) == expected);
+        CHECK(data == untouched);
+    }
     constexpr xtea::round_keys zero = xtea::expand_key({0, 0, 0, 0});
     static_assert(zero[1] == 0x9E3779B9, "keys may be expanded by the compiler");
 }

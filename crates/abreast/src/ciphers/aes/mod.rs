@@ -5,6 +5,7 @@
 //! without such instructions. Neither looks anything up in a table at a secret place. Which one a key
 //! uses is settled when it is made, see [`kernels`](crate::kernels).
 
+mod apart;
 mod permuted;
 mod rounds;
 mod sbox;
@@ -22,9 +23,8 @@ use crate::{Error, Kernel};
 use abreast_simd::portable::Portable;
 use abreast_simd::{AesIsa, AesLevel, Level, Wiped, dispatch, dispatch_aes};
 #[cfg(feature = "alloc")]
-pub(crate) use alloc::boxed::Box as Apart;
-#[cfg(feature = "alloc")]
 use alloc::vec::Vec;
+pub(crate) use apart::Apart;
 use cipher::consts::{U16, U24, U32};
 use rounds::{AesRoundKeys, AesRounds};
 #[cfg(feature = "alloc")]
@@ -63,21 +63,6 @@ enum AesKey<const RK: usize> {
     Sliced(Level, Apart<SlicedKeys<RK>>),
 }
 
-/// Where bit-sliced round keys are, in a box if there are boxes: they have four times the size of the others, and every move
-/// of a key would copy as much.
-#[cfg(not(feature = "alloc"))]
-pub(crate) type Apart<T> = T;
-
-/// Puts them there.
-#[cfg(feature = "alloc")]
-pub(crate) fn apart<T>(keys: T) -> Apart<T> {
-    Apart::new(keys)
-}
-#[cfg(not(feature = "alloc"))]
-pub(crate) fn apart<T>(keys: T) -> Apart<T> {
-    keys
-}
-
 /// A kernel of AES.
 #[derive(Clone, Copy)]
 enum AesKernel {
@@ -108,7 +93,19 @@ impl<const RK: usize> AesKey<RK> {
     fn blank(kernel: AesKernel) -> Self {
         match kernel {
             AesKernel::Rounds(level) => Self::Rounds(level, AesRoundKeys::ZERO),
-            AesKernel::Sliced(level) => Self::Sliced(level, apart(SlicedKeys::ZERO)),
+            AesKernel::Sliced(level) => Self::Sliced(level, Apart::NONE),
+        }
+    }
+
+    /// Allocates the memory of the round keys where they lie apart from the rest, if that was not done.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`].
+    #[inline(always)]
+    fn reserve(&mut self) -> Result<(), Error> {
+        match self {
+            Self::Rounds(..) => Ok(()),
+            Self::Sliced(_, keys) => keys.try_fill_place(SlicedKeys::ZERO),
         }
     }
 
@@ -119,7 +116,7 @@ impl<const RK: usize> AesKey<RK> {
             Self::Rounds(level, keys) => {
                 dispatch_aes!(*level, isa => expand_each(isa.narrow(), &mut [Some((keys, key))]));
             }
-            Self::Sliced(level, keys) => keys.fill(key, *level),
+            Self::Sliced(level, keys) => keys.place(SlicedKeys::ZERO).fill(key, *level),
         }
     }
 
@@ -242,6 +239,11 @@ macro_rules! aes {
                     #[inline(always)]
                     move || Self(Wiped::new(AesKey::blank(kernel))),
                 )
+            }
+            #[cfg(feature = "alloc")]
+            #[inline(always)]
+            fn reserve(&mut self) -> Result<(), Error> {
+                self.0.reserve()
             }
             #[inline(always)]
             fn set_key(&mut self, key: &[u8]) {

@@ -5,8 +5,8 @@
 //! that is at another `i` has its table turned, `S[i + k]` in row `k`. Then `j` is counted from there too, and
 //! only the output has to know.
 
-use super::many::{SideBySide, Task};
-use super::stream::{BUFFER, Buffers, Rc4State};
+use super::many::Elsewhere;
+use super::stream::{BUFFER, Buffers};
 use abreast_simd::x86::{Avx512, Avx512Words, LaneTables};
 use abreast_simd::{Isa, Word as _, Words};
 use zeroize::optimization_barrier;
@@ -43,13 +43,45 @@ impl Drop for StreamLanes {
     }
 }
 
-impl SideBySide<LANES> for StreamLanes {
-    /// States are put into tables and back.
-    const LEAST: usize = LEAST;
+/// A stream that has a lane.
+type Seated<'s, 'i, 'o> = Option<Elsewhere<'s, 'i, 'o>>;
 
-    fn run(&mut self, states: &mut [Rc4State; LANES], tasks: &mut [Task<'_, '_>; LANES]) {
+/// Takes streams on in lanes for as long as there are enough of them, and returns those that are left.
+// Not inlined: the tables are 20 KiB of stack, which the ways for the rest of the streams would be on top of.
+#[inline(never)]
+pub(super) fn in_lanes<'s, 'i, 'o>(
+    isa: Avx512,
+    streams: &mut dyn Iterator<Item = Elsewhere<'s, 'i, 'o>>,
+) -> [Seated<'s, 'i, 'o>; LANES] {
+    let mut tables = StreamLanes::new(isa);
+    let mut lanes = [const { None }; LANES];
+    while lanes.iter_mut().all(|lane| occupy(lane, streams)) {
+        tables.run(&mut lanes);
+    }
+    lanes
+}
+
+/// Finishes a stream that is too short for its lane, and finds another one. True if the lane has a stream.
+fn occupy<'s, 'i, 'o>(
+    lane: &mut Seated<'s, 'i, 'o>,
+    streams: &mut dyn Iterator<Item = Elsewhere<'s, 'i, 'o>>,
+) -> bool {
+    for (state, mut task) in lane.take().into_iter().chain(streams) {
+        task.align(state);
+        if task.wanted() >= LEAST {
+            *lane = Some((state, task));
+            return true;
+        }
+        task.finish(state);
+    }
+    false
+}
+
+impl StreamLanes {
+    /// Takes all lanes on by about as many bytes as the least of them wants. States are put into the tables and back.
+    fn run(&mut self, lanes: &mut [Seated<'_, '_, '_>; LANES]) {
         let mut turns = [[0; 4]; LANES];
-        for (lane, state) in states.iter().enumerate() {
+        for (lane, (state, _)) in lanes.iter().flatten().enumerate() {
             for (k, row) in self.s.iter_mut().enumerate() {
                 let word = state.s[(usize::from(state.i) + k) % 256];
                 row.as_chunks_mut().0[lane] = word.to_le_bytes();
@@ -60,12 +92,13 @@ impl SideBySide<LANES> for StreamLanes {
         let isa = self.isa;
         let mut bytes = Buffers::<1>::new();
         let [bytes] = &mut bytes.0;
-        for _ in 0..tasks.iter().map(Task::wanted).min().unwrap_or(0) / PASS {
+        let least = lanes.iter().flatten().map(|(_, task)| task.wanted()).min();
+        for _ in 0..least.unwrap_or(0) / PASS {
             isa.run(
                 #[inline(always)]
                 || self.pass(isa, &turns),
             );
-            for (lane, task) in tasks.iter_mut().enumerate() {
+            for (lane, (_, task)) in lanes.iter_mut().flatten().enumerate() {
                 // After the transposition, 16 bytes of one stream lie together.
                 let fours = self.keystream.as_chunks::<4>().0;
                 for (block, rows) in bytes.as_chunks_mut::<16>().0.iter_mut().zip(fours) {
@@ -74,16 +107,14 @@ impl SideBySide<LANES> for StreamLanes {
                 task.take(bytes);
             }
         }
-        for (lane, state) in states.iter_mut().enumerate() {
+        for (lane, (state, _)) in lanes.iter_mut().flatten().enumerate() {
             for (k, row) in self.s.iter().enumerate() {
                 state.s[(usize::from(state.i) + k) % 256] = u32::from_le_bytes(row.as_chunks().0[lane]);
             }
             state.j = self.j[lane][0].wrapping_add(state.i);
         }
     }
-}
 
-impl StreamLanes {
     /// 256 steps of all lanes: `i` is then where it was.
     #[inline(always)]
     fn pass(&mut self, isa: Avx512, turns: &[[u8; 4]; LANES]) {

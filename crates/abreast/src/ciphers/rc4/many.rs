@@ -58,7 +58,7 @@ impl Task<'_, '_> {
     }
 
     /// Goes on byte by byte until whole steps can be done, or to the end.
-    fn align(&mut self, state: &mut Rc4State) {
+    pub(super) fn align(&mut self, state: &mut Rc4State) {
         while self.wanted() > 0 && (!state.is_aligned() || self.wanted() < STEPS) {
             self.take(&[state.next()]);
         }

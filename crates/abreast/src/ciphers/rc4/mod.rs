@@ -51,7 +51,7 @@ use stream::{Buffers, Rc4State};
 pub use try_keys::try_keys;
 
 #[cfg(target_feature = "sse2")]
-use lanes::StreamLanes;
+use lanes::in_lanes;
 #[cfg(all(feature = "alloc", target_feature = "sse2"))]
 pub(crate) use lanes::{LANES, LEAST};
 
@@ -70,7 +70,7 @@ impl Interleave {
             Self::Two => Self::One.run(&mut together(streams, &mut Buffers::<2>::new())),
             Self::Three => Self::Two.run(&mut together(streams, &mut Buffers::<3>::new())),
             #[cfg(target_feature = "sse2")]
-            Self::Lanes(isa) => Self::Three.run(&mut together(streams, &mut StreamLanes::new(isa))),
+            Self::Lanes(isa) => Self::Three.run(&mut in_lanes(isa, streams).into_iter().flatten()),
         }
     }
 

@@ -5,7 +5,7 @@ use crate::engine::two_words::{ByteOrder, DELTA, USUAL_CYCLES};
 use crate::wipe::wipe;
 use abreast_simd::Wiped;
 #[cfg(feature = "alloc")]
-use alloc::{boxed::Box, vec};
+use alloc::vec::Vec;
 
 /// Two round keys for each cycle, and the byte order of the blocks' words. What a batch reads comes first.
 #[repr(C)]
@@ -20,7 +20,7 @@ pub(crate) struct XteaRoundKeys {
     pairs: [[u32; 2]; USUAL_CYCLES],
     /// All of them, if there are more than the usual ones.
     #[cfg(feature = "alloc")]
-    many: Option<Box<[[u32; 2]]>>,
+    many: Option<Vec<[u32; 2]>>,
 }
 
 /// What a cycle adds to words of the key, before the sum grows and after, and which words these are.
@@ -56,7 +56,10 @@ impl XteaRoundKeys {
         keys.cycles = cycles;
         #[cfg(feature = "alloc")]
         if usize::from(cycles) > USUAL_CYCLES {
-            keys.many = Some(vec![[0; 2]; cycles.into()].into_boxed_slice());
+            let mut many = Vec::new();
+            many.try_reserve_exact(cycles.into()).map_err(|_| Error::OutOfMemory)?;
+            many.resize(cycles.into(), [0; 2]);
+            keys.many = Some(many);
         }
         let mut words = words_of(key, order);
         let mut sum = 0u32;
