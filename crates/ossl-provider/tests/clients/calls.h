@@ -277,7 +277,9 @@ static void run_init(Run *run, size_t at, Random *random)
         memcpy(key, slot->key, sizeof key);
     if (below(random, 16) == 0)
         memset(key, 9, sizeof key);
-    if (below(random, 8) == 0)
+    if (slot->has_iv && below(random, 3) == 0)
+        memcpy(iv, slot->iv, sizeof iv);
+    else if (below(random, 8) == 0)
         memset(iv, 0xff, sizeof iv);
     Value value;
     draw_value(pair, slot, random, &value);
@@ -334,7 +336,7 @@ static void run_init(Run *run, size_t at, Random *random)
     if (begun) {
         slot->held = 0;
         if (with_iv && pair->has_iv)
-            slot->has_iv = 1;
+            slot->has_iv = 1, memcpy(slot->iv, iv, sizeof iv);
         if (with_iv && pair->aead)
             note_fresh_nonce(slot, NONCE_SET);
         if (with_key && refused) {
@@ -395,7 +397,7 @@ static void run_update(Run *run, size_t at, Random *random, Kind kind)
     EVP_CIPHER_CTX **contexts = run->contexts[at];
     int old = kind == CIPHER, aad = kind == AAD || (old && pair->aead && below(random, 4) == 0);
     int record = slot->version != 0 || slot->record, block = pair->block;
-    size_t len = below(random, 8) == 0 ? 0 : 1 + length(random, MOST_PIECE - 1);
+    size_t len = below(random, old ? 3 : 8) == 0 ? 0 : 1 + length(random, MOST_PIECE - 1);
     if (below(random, 4) == 0 || (record && !slot->encrypt && below(random, 8)))
         len -= len % 16;
     if ((pair->xts || slot->record) && len < 40 && below(random, 8))

@@ -27,7 +27,7 @@ typedef enum { NO_NONCE, NONCE_SET, NONCE_IN_USE, NONCE_USED } NonceState;
 
 typedef struct {
     int live, encrypt, has_key, has_iv, padding;
-    unsigned char key[64];
+    unsigned char key[64], iv[128];
     /* The direction in which OpenSSL expanded the key. */
     int key_encrypts;
     /* Bytes that wait for the rest of their block. */
