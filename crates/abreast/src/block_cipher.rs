@@ -59,7 +59,7 @@ pub trait BlockCipher: Send + Sync + sealed::Sealed {
     ///
     /// # Errors
     /// [`Error::PartialBlock`] if the length is no multiple of the block size; then nothing was done.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn encrypt_raw_blocks(&self, mut io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
         if one_raw_block(self, Direction::Encrypt, &mut io) {
             return Ok(());
@@ -73,7 +73,7 @@ pub trait BlockCipher: Send + Sync + sealed::Sealed {
     ///
     /// # Errors
     /// [`Error::PartialBlock`] if the length is no multiple of the block size; then nothing was done.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn decrypt_raw_blocks(&self, mut io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
         if one_raw_block(self, Direction::Decrypt, &mut io) {
             return Ok(());
@@ -94,21 +94,21 @@ pub trait BlockCipher128: BlockCipher {
 
 /// Refuses data with a part of a block at its end. The size of a block is a power of two; a division, which the compiler
 /// would have to make where it does not know which, takes as long as a third of the rounds of AES.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(crate) fn whole_blocks(size: usize, io: &InOutBuf<'_, '_, u8>) -> Result<(), Error> {
     if io.len() & (size - 1) == 0 { Ok(()) } else { Err(Error::PartialBlock) }
 }
 
 /// A message of one block of 128 bits, if it is one and the cipher has a shorter way to it than a mode's loop; whether that
 /// was so.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(crate) fn one_raw_block<C: BlockCipher + ?Sized>(
     cipher: &C,
     direction: Direction,
     io: &mut InOutBuf<'_, '_, u8>,
 ) -> bool {
     io.reborrow().try_into().is_ok_and(
-        #[inline(always)]
+        #[cfg_attr(not(abreast_unoptimized), inline(always))]
         |block| cipher.one_block(direction, block),
     )
 }
@@ -129,23 +129,23 @@ macro_rules! pointer {
             fn kernel(&$self) -> Kernel {
                 $cipher.kernel()
             }
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             fn block_size(&$self) -> usize {
                 $cipher.block_size()
             }
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             fn xor_keystream(&$self, counter: u128, secrecy: Secrecy, io: &mut InOutBuf<'_, '_, u8>) {
                 $cipher.xor_keystream(counter, secrecy, io);
             }
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             fn mode_call(&$self, call: &mut ModeCall<'_, '_, '_>) {
                 $cipher.mode_call(call);
             }
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             fn one_block(&$self, direction: Direction, block: InOutBlock<'_, '_>) -> bool {
                 $cipher.one_block(direction, block)
             }
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             fn reference(&$self) -> CipherRef<'_> {
                 $reference
             }
@@ -155,7 +155,7 @@ macro_rules! pointer {
         where
             $target: BlockCipher128,
         {
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             fn mode_call_128(&$self, call: &mut ModeCall128<'_, '_, '_>) {
                 $cipher.mode_call_128(call);
             }
@@ -197,7 +197,7 @@ macro_rules! implementations {
                 fn kernel(&self) -> Kernel {
                     KeyedCipher::kernel(self)
                 }
-                #[inline(always)]
+                #[cfg_attr(not(abreast_unoptimized), inline(always))]
                 fn block_size(&self) -> usize {
                     Self::BLOCK
                 }
@@ -207,11 +207,11 @@ macro_rules! implementations {
                 fn mode_call(&self, call: &mut ModeCall<'_, '_, '_>) {
                     call.run(self);
                 }
-                #[inline(always)]
+                #[cfg_attr(not(abreast_unoptimized), inline(always))]
                 fn one_block(&self, direction: Direction, block: InOutBlock<'_, '_>) -> bool {
                     KeyedCipher::one_block(self, direction, block)
                 }
-                #[inline(always)]
+                #[cfg_attr(not(abreast_unoptimized), inline(always))]
                 fn reference(&self) -> CipherRef<'_> {
                     CipherRef::$type(self)
                 }

@@ -130,7 +130,7 @@ pub fn of_kernel(key: CipherKey<'_>) -> Vec<Boundary> {
 struct ListLanes<'l>(&'l mut Vec<Boundary>);
 
 impl Batch for ListLanes<'_> {
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn in_lanes<I: Isa, S: ParallelMultiBuffer<I>>(self, _: I, _: S::Level) {
         self.0.extend([
             boundary("engine/multibuf.rs LANES", S::LANES, Unit::Packets),
@@ -139,7 +139,7 @@ impl Batch for ListLanes<'_> {
             boundary("engine/multibuf.rs INTERLEAVE", S::INTERLEAVE, Unit::Rows),
         ]);
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn by_rounds<I: AesIsa, S: ShortMessages<I>>(self, _: I, _: S::Level) {
         self.0.extend([
             boundary("engine/multibuf.rs LANES", S::LANES, Unit::Packets),

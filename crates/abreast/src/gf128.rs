@@ -6,7 +6,7 @@
 //! computed as POLYVAL (RFC 8452), which has a polynomial of its own.
 
 /// `a` times `x^n` in GF(2^128), for `n` up to 64.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(crate) const fn times_x(a: u128, n: u32) -> u128 {
     let carry = a.unbounded_shr(128 - n);
     a << n ^ carry ^ carry << 1 ^ carry << 2 ^ carry << 7

@@ -43,7 +43,7 @@ pub struct GhashKey {
 }
 
 /// Where the `n`th power is.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 const fn at(n: usize) -> usize {
     FRONT + POWERS - n
 }
@@ -55,7 +55,7 @@ pub(crate) struct Power<V> {
 }
 
 impl<V: Clmul> Power<V> {
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn new(whole: V) -> Self {
         Self { whole, sum: whole ^ whole.swap_halves() }
     }
@@ -70,7 +70,7 @@ impl GhashKey {
     };
 
     /// Takes up the hash key `h`, the encrypted zero block.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn set<V: Clmul>(&mut self, isa: V::Isa, level: Option<AesLevel>, h: &[u8; 16]) {
         self.level = level;
         // In one piece, as it is loaded.
@@ -81,7 +81,7 @@ impl GhashKey {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn fill_at<I: AesIsa>(&mut self, isa: I) {
         self.fill::<I::Blocks>(isa);
     }
@@ -89,7 +89,7 @@ impl GhashKey {
     /// The powers of the first: one by one up to a vector of them, and then as many more as there are, by products with
     /// the highest, until a pass is full. What these wait for is the highest alone, which is squared in all lanes, in
     /// registers.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn fill<V: Clmul>(&mut self, isa: V::Isa) {
         let zero = V::splat(isa, &[0; 16]);
         let first = Power::new(V::splat(isa, &self.powers[at(1)]));
@@ -115,7 +115,7 @@ impl GhashKey {
                     // These were stored one by one, which a load of all of them would wait for.
                     V::gather_parts(
                         isa,
-                        #[inline(always)]
+                        #[cfg_attr(not(abreast_unoptimized), inline(always))]
                         |lane| &self.powers[at(filled - lane)],
                     )
                 } else {
@@ -136,14 +136,14 @@ impl GhashKey {
     }
 
     /// Keeps a power, which is in all lanes.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn keep<V: Clmul>(&mut self, n: usize, power: Power<V>) {
         self.powers[at(n)] = power.whole.to_first();
         self.sums[at(n)] = power.sum.to_first();
     }
 
     /// The powers for a vector whose first block is followed by `after` blocks up to the reduction.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn powers<V: Blocks>(&self, isa: V::Isa, after: usize) -> Power<V> {
         let lanes = at(after + 1)..at(after + 1) + V::LANES;
         Power {
@@ -162,12 +162,12 @@ pub(crate) struct Product<V> {
 }
 
 impl<V: Clmul> Product<V> {
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn zero(zero: V) -> Self {
         Self { low: zero, middle: zero, high: zero }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn add(&mut self, a: V, b: &Power<V>) {
         self.low = self.low ^ a.clmul_low(b.whole);
         self.middle = self.middle ^ (a ^ a.swap_halves()).clmul_low(b.sum);
@@ -175,20 +175,20 @@ impl<V: Clmul> Product<V> {
     }
 
     /// The sum over all lanes, in the first lane.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn reduce(self, isa: V::Isa) -> V {
         self.reduce_lanes(isa).fold()
     }
 
     /// Each lane by itself.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn reduce_lanes(self, isa: V::Isa) -> V {
         reduced(isa, self.low, Some(self.middle ^ self.low ^ self.high), self.high)
     }
 }
 
 /// `low + middle x^64 + high x^128` modulo the polynomial of the field, each lane by itself. A square has no middle part.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn reduced<V: Clmul>(isa: V::Isa, low: V, middle: Option<V>, high: V) -> V {
     let field = V::splat(isa, &(0xc2u128 << 56).to_le_bytes());
     let carried = low.swap_halves() ^ low.clmul_low(field);
@@ -197,13 +197,13 @@ fn reduced<V: Clmul>(isa: V::Isa, low: V, middle: Option<V>, high: V) -> V {
 }
 
 /// The square in each lane: the products of one half with the other cancel out.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn square<V: Clmul>(isa: V::Isa, x: V) -> V {
     reduced(isa, x.clmul_low(x), None, x.clmul_high(x))
 }
 
 /// Hashes vector `i` of a pass of `vectors` full vectors; the first takes up what came before.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(crate) fn absorb_vector<V: Clmul>(
     isa: V::Isa,
     key: &GhashKey,
@@ -222,7 +222,7 @@ pub(crate) fn absorb_vector<V: Clmul>(
 
 /// Hashes `data`, padded with zeros to whole blocks, and then `last` if there is one. A call: there are
 /// several of it in a message.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(crate) fn absorb<V: Clmul>(
     isa: V::Isa,
     key: &GhashKey,
@@ -236,7 +236,7 @@ pub(crate) fn absorb<V: Clmul>(
         return V::first(isa, &absorb_at(level, key, hash.to_first(), data, last));
     }
     isa.run(
-        #[inline(always)]
+        #[cfg_attr(not(abreast_unoptimized), inline(always))]
         || absorb_here(isa, key, &mut hash, data, last),
     );
     hash
@@ -251,7 +251,7 @@ fn absorb_at(
     data: &[u8],
     last: Option<&[u8; 16]>,
 ) -> [u8; 16] {
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn at<I: AesIsa>(
         isa: I,
         key: &GhashKey,
@@ -267,7 +267,7 @@ fn absorb_at(
 }
 
 /// Hashes associated data, the first of a message: as a rule no more than a block.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(crate) fn absorb_first<V: Clmul>(isa: V::Isa, key: &GhashKey, data: &[u8]) -> V {
     let zero = V::splat(isa, &[0; 16]);
     if data.len() > 16 || !V::INSTRUCTIONS {
@@ -279,7 +279,7 @@ pub(crate) fn absorb_first<V: Clmul>(isa: V::Isa, key: &GhashKey, data: &[u8]) -
     product.reduce(isa)
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn absorb_here<V: Clmul>(isa: V::Isa, key: &GhashKey, hash: &mut V, data: &[u8], last: Option<&[u8; 16]>) {
     let zero = V::splat(isa, &[0; 16]);
     let vectors = PASS / V::LANES;

@@ -163,25 +163,25 @@ mod registry {
             }
 
             $(impl Registered for crate::ciphers::$module::$type {
-                #[inline(always)]
+                #[cfg_attr(not(abreast_unoptimized), inline(always))]
                 fn with_key(variant: u8, key: &[u8], kernel: Kernel) -> Result<Self, Error> {
                     let mut cipher = blank_for::<Self>(variant, key, kernel)?;
                     <Self as KeyedCipher>::set_key(&mut cipher, key);
                     Ok(cipher)
                 }
-                #[inline(always)]
+                #[cfg_attr(not(abreast_unoptimized), inline(always))]
                 fn blanks(variant: u8, kernel: Kernel) -> Result<impl Fn() -> Self + Copy, Error> {
                     <Self as KeyedCipher>::blanks(variant, kernel)
                 }
-                #[inline(always)]
+                #[cfg_attr(not(abreast_unoptimized), inline(always))]
                 fn reserve(&mut self) -> Result<(), Error> {
                     <Self as KeyedCipher>::reserve(self)
                 }
-                #[inline(always)]
+                #[cfg_attr(not(abreast_unoptimized), inline(always))]
                 fn rekey(&mut self, key: &[u8]) {
                     <Self as KeyedCipher>::set_key(self, key);
                 }
-                #[inline(always)]
+                #[cfg_attr(not(abreast_unoptimized), inline(always))]
                 fn set_keys<'a>(keyed: impl Iterator<Item = (&'a mut Self, &'a [u8])>) {
                     <Self as KeyedCipher>::set_keys(keyed);
                 }
@@ -200,7 +200,7 @@ mod registry {
     block_ciphers!(registry);
 
     /// A variant under a key that is expanded where it stays, so that no copy of the round keys is left on the stack.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn boxed<C: KeyedCipher>(variant: u8, key: &[u8], kernel: Kernel) -> Result<Box<C>, Error> {
         let mut cipher = Box::new(blank_for::<C>(variant, key, kernel)?);
         cipher.set_key(key);
@@ -208,7 +208,7 @@ mod registry {
     }
 
     /// A variant without a key yet, if the key will be as long as it has to be.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn blank_for<C: KeyedCipher>(variant: u8, key: &[u8], kernel: Kernel) -> Result<C, Error> {
         if key.len() != C::ALGORITHMS[usize::from(variant)].key_len {
             return Err(Error::KeyLength);

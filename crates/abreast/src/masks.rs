@@ -15,7 +15,7 @@ static ONES_THEN_ZEROS: [u8; 2 * MOST] = {
 };
 
 /// A mask of `len` bytes whose first `ones` bytes are ones and the others zeros; each up to 1024.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(crate) fn first_bytes(ones: usize, len: usize) -> &'static [u8] {
     &ONES_THEN_ZEROS[MOST - ones..][..len]
 }

@@ -34,7 +34,7 @@ pub enum ModeCall<'a, 'i, 'o> {
 
 impl ModeCall<'_, '_, '_> {
     /// Runs the job with the round keys given.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn run(&mut self, keyed: &impl KeyedCipher) {
         use Direction::{Decrypt, Encrypt};
         match self {
@@ -74,7 +74,7 @@ pub enum ModeCall128<'a, 'i, 'o> {
 
 impl ModeCall128<'_, '_, '_> {
     /// Runs the job with the round keys given.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn run(&mut self, keyed: &impl KeyedCipher) {
         match self {
             ModeCall128::Xts(Direction::Encrypt, tweaks, unit, io) => {

@@ -9,7 +9,7 @@ use zeroize::{DefaultIsZeroes, optimization_barrier};
 ///
 /// [`zeroize::Zeroize`] stores each element by itself: for the round keys of AES-128 these are 352 stores of a byte, which
 /// take longer than the expansion of the key. Here the stores are as wide as the CPU has them.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(crate) fn wipe<T: DefaultIsZeroes>(secrets: &mut [T]) {
     secrets.fill(T::default());
     optimization_barrier(secrets);

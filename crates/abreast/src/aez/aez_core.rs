@@ -34,24 +34,24 @@ pub(crate) struct Tweak<V> {
 }
 
 /// The tweak of a number from 1 to 7.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(crate) fn tweak<V>(constants: &impl SubkeySource<V>, i: usize) -> Tweak<V> {
     let (offset, multiple) = constants.two(
-        #[inline(always)]
+        #[cfg_attr(not(abreast_unoptimized), inline(always))]
         |subkeys| &subkeys.tweaks[i - 1],
     );
     Tweak { offset, multiple }
 }
 
 impl<I: Isa, W: AezVectors<I>> SubkeySource<<W::One as AezVectors<I>>::Vector> for With<'_, I, W> {
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn of(
         &self,
         block: impl for<'k> Fn(&'k AezSubkeys) -> &'k [u8; 16],
     ) -> <W::One as AezVectors<I>>::Vector {
         W::One::first(self.isa, block(self.subkeys))
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn two(
         &self,
         blocks: impl for<'k> Fn(&'k AezSubkeys) -> &'k [[u8; 16]; 2],
@@ -141,13 +141,13 @@ pub(crate) struct LaneSource<'k, 'c, I: Isa, R: AezVectors<I>, C> {
 
 impl<I: Isa, R: AezVectors<I>, C: SubkeySource<R::Vector>> LaneSource<'_, '_, I, R, C> {
     /// E with the offset of a tweak (0, i), and the sum with `add`.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn e(&self, tweak: &Tweak<R::Vector>, x: R::Vector, add: R::Vector) -> R::Vector {
         R::aes4(self.isa, self.keys, R::xor(x, tweak.offset), add)
     }
 
     /// E of a block in the place of a part, and the sum with `add`.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn e_of(&self, part: &Filled<R::Vector>, block: R::Vector, add: R::Vector) -> R::Vector {
         match part.present {
             None => self.e(&part.tweak, block, add),
@@ -159,7 +159,7 @@ impl<I: Isa, R: AezVectors<I>, C: SubkeySource<R::Vector>> LaneSource<'_, '_, I,
     }
 
     /// A partial block before the first pass: `add` XORed with E of it.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn begin_part(&self, part: &Option<PartialBlock<R::Vector>>, add: R::Vector) -> R::Vector {
         match part {
             None => add,
@@ -170,7 +170,7 @@ impl<I: Isa, R: AezVectors<I>, C: SubkeySource<R::Vector>> LaneSource<'_, '_, I,
 
     /// A partial block after the first pass: XORs AES10 of S and its tweak into it and pads it again (10*). Gives the
     /// block, and `add` XORed with E of it if it has any bytes.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn finish_part(
         &self,
         part: &Option<PartialBlock<R::Vector>>,
@@ -189,7 +189,7 @@ impl<I: Isa, R: AezVectors<I>, C: SubkeySource<R::Vector>> LaneSource<'_, '_, I,
     }
 
     /// The tweaks of the first half and of the second.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn tweaks(&self) -> (usize, usize) {
         if self.direction == Direction::Encrypt { (1, 2) } else { (2, 1) }
     }
@@ -197,7 +197,7 @@ impl<I: Isa, R: AezVectors<I>, C: SubkeySource<R::Vector>> LaneSource<'_, '_, I,
     /// What does not depend on the first pass, and is therefore computed before it: a long pass fills the CPU's
     /// reorder buffer, so that anything after it would start only near its end. The partial blocks come first: the
     /// branches on whether they exist are cheapest while nothing else is in registers.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn begin(
         &self,
         parts: &PartialBlocks<R::Vector>,
@@ -213,7 +213,7 @@ impl<I: Isa, R: AezVectors<I>, C: SubkeySource<R::Vector>> LaneSource<'_, '_, I,
     }
 
     /// From the sum of the first pass to that which the second is about.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn middle(
         &self,
         ends: &Ends<R::Vector>,
@@ -227,7 +227,7 @@ impl<I: Isa, R: AezVectors<I>, C: SubkeySource<R::Vector>> LaneSource<'_, '_, I,
     }
 
     /// All but the sum of the second pass, which this does not wait for either.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn finish(
         &self,
         parts: &PartialBlocks<R::Vector>,
@@ -252,25 +252,25 @@ const PADDING: [u8; 33] = {
 };
 
 /// Sixteen bytes of a table.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn window(table: &[u8], at: usize) -> &[u8; 16] {
     table[at..].first_chunk().unwrap_or(&[0; 16])
 }
 
 /// The first `n` bytes of a block, n at most 16.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(crate) fn kept(n: usize) -> &'static [u8; 16] {
     first_bytes(n, 16).first_chunk().unwrap_or(&[0; 16])
 }
 
 /// The padding after `n` bytes; none after 16.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(crate) fn padding(n: usize) -> &'static [u8; 16] {
     if n < 16 { window(&PADDING, 16 - n) } else { &[0; 16] }
 }
 
 /// Enciphers or deciphers a text of at least 32 bytes.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(crate) fn encipher<I: Isa, W: AezVectors<I>>(
     with: With<'_, I, W>,
     delta: &[u8; 16],
@@ -287,11 +287,11 @@ pub(crate) fn encipher<I: Isa, W: AezVectors<I>>(
     let (u, v) = parts.split_at(parts.len().min(16));
     let parts = PartialBlocks {
         u: (!u.is_empty()).then(
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             || part(with, 4, u),
         ),
         v: (u.len() == 16).then(
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             || part(with, 5, v),
         ),
     };
@@ -302,7 +302,7 @@ pub(crate) fn encipher<I: Isa, W: AezVectors<I>>(
             let zero = W::One::first(isa, &[0; 16]);
             let (early, ends) = lanes.begin(
                 &parts,
-                #[inline(always)]
+                #[cfg_attr(not(abreast_unoptimized), inline(always))]
                 || ends,
             );
             (lanes.finish(&parts, &ends, lanes.middle(&ends, early, zero)), zero)
@@ -324,7 +324,7 @@ pub(crate) fn encipher<I: Isa, W: AezVectors<I>>(
 /// All that is around the two passes over the pairs, and in them those that do not fill a wide vector, if there
 /// is such a `REST`, which fits one of `R` and stays in registers. Gives what becomes of the ends, and what is
 /// to be added to the first of the last two blocks.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn around<I: Isa, W: AezVectors<I>, R: AezVectors<I, One = W::One, Kept = W::Kept>, const REST: bool>(
     with: With<'_, I, W>,
     lanes: &LaneSource<'_, '_, I, W::One, With<'_, I, W>>,
@@ -335,7 +335,7 @@ fn around<I: Isa, W: AezVectors<I>, R: AezVectors<I, One = W::One, Kept = W::Kep
     let With { isa, subkeys, .. } = with;
     let (early, ends) = &lanes.begin(
         parts,
-        #[inline(always)]
+        #[cfg_attr(not(abreast_unoptimized), inline(always))]
         || *ends,
     );
     let whole = io.len() - io.len() % (2 * W::BYTES);
@@ -344,7 +344,7 @@ fn around<I: Isa, W: AezVectors<I>, R: AezVectors<I, One = W::One, Kept = W::Kep
     let mut sum = W::One::first(isa, &[0; 16]);
     if !whole.is_empty() {
         let block = isa.run(
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             || first_pass(with, &mut octets, whole.reborrow()),
         );
         sum = W::One::first(isa, &block);
@@ -369,7 +369,7 @@ fn around<I: Isa, W: AezVectors<I>, R: AezVectors<I, One = W::One, Kept = W::Kep
     if !whole.is_empty() {
         let s = W::One::to_first(s);
         let block = isa.run(
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             || second_pass(with, &s, whole.get_out()),
         );
         sum = W::One::first(isa, &block);
@@ -384,7 +384,7 @@ fn around<I: Isa, W: AezVectors<I>, R: AezVectors<I, One = W::One, Kept = W::Kep
 }
 
 /// The same around a single pair, which needs no more than the first lane.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn around_one<I: Isa, W: AezVectors<I>>(
     with: With<'_, I, W>,
     lanes: &LaneSource<'_, '_, I, W::One, With<'_, I, W>>,
@@ -395,7 +395,7 @@ fn around_one<I: Isa, W: AezVectors<I>>(
     let isa = with.isa;
     let (early, ends) = &lanes.begin(
         parts,
-        #[inline(always)]
+        #[cfg_attr(not(abreast_unoptimized), inline(always))]
         || *ends,
     );
     let halves = io.get_in().as_chunks().0;
@@ -413,7 +413,7 @@ fn around_one<I: Isa, W: AezVectors<I>>(
 }
 
 /// One of the blocks before the last.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn part<I: Isa, W: AezVectors<I>>(
     with: With<'_, I, W>,
     i: usize,
@@ -434,7 +434,7 @@ fn part<I: Isa, W: AezVectors<I>>(
 }
 
 /// E of a block of padding alone with the tweak (0, 5), which is kept with the key.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(crate) fn e_of_padding<I: Isa, W: AezVectors<I>>(with: With<'_, I, W>) -> [u8; 16] {
     let isa = with.isa;
     let input = W::One::xor(W::One::first(isa, padding(0)), tweak(&with, 5).offset);

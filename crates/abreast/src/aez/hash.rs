@@ -7,7 +7,7 @@ use super::subkeys::StringOffsets;
 use abreast_simd::{Block, Isa, Wiped};
 
 /// The hash of a tag length in bytes, a nonce and any number of strings.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(crate) fn hash<I: Isa, W: AezVectors<I>>(
     with: With<'_, I, W>,
     tag_len: usize,
@@ -19,7 +19,7 @@ pub(crate) fn hash<I: Isa, W: AezVectors<I>>(
 }
 
 /// The same without the nonce.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(crate) fn beside_nonce<I: Isa, W: AezVectors<I>>(
     with: With<'_, I, W>,
     tag_len: usize,
@@ -31,7 +31,7 @@ pub(crate) fn beside_nonce<I: Isa, W: AezVectors<I>>(
     } else {
         // Seldom, so a call; what it gives comes in memory.
         let block = isa.run(
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             || hash_of_tag_len(with, tag_len),
         );
         W::One::first(isa, &block)
@@ -50,7 +50,7 @@ pub(crate) fn beside_nonce<I: Isa, W: AezVectors<I>>(
 }
 
 /// The hash of a tag length, a block that holds it in bits.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(crate) fn hash_of_tag_len<I: Isa, W: AezVectors<I>>(with: With<'_, I, W>, tag_len: usize) -> [u8; 16] {
     let bits = 8 * tag_len as u128;
     let zero = W::One::first(with.isa, &[0; 16]);
@@ -59,7 +59,7 @@ pub(crate) fn hash_of_tag_len<I: Isa, W: AezVectors<I>>(with: With<'_, I, W>, ta
 
 /// The hash of a string, added to `sum`. It has the tweaks (j, 1), (j, 2), .., and (j, 0) for a part of a block
 /// or nothing.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn string<I: Isa, W: AezVectors<I>>(
     with: With<'_, I, W>,
     offsets: &StringOffsets,
@@ -71,7 +71,7 @@ fn string<I: Isa, W: AezVectors<I>>(
     let (whole, rest) = string.split_at(string.len() & !15);
     if whole.len() > 16 {
         let block = isa.run(
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             move || blocks(with, &offsets.j, whole),
         );
         sum = W::One::xor(sum, W::One::first(isa, &block));
@@ -89,7 +89,7 @@ fn string<I: Isa, W: AezVectors<I>>(
 }
 
 /// The hash of whole blocks.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn blocks<I: Isa, W: AezVectors<I>>(with: With<'_, I, W>, j: &[u8; 16], mut src: &[u8]) -> [u8; 16] {
     let With { isa, subkeys, .. } = with;
     let (wide, keys) = (with.keys::<W>(), with.keys::<W::One>());

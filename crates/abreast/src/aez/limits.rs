@@ -6,7 +6,7 @@ use crate::Error;
 const MAX_MESSAGE: u64 = 1 << 48;
 
 /// Takes a length rather than a slice: no address space has room for a message as long as the limit.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn check_length(len: usize) -> Result<(), Error> {
     if len as u64 > MAX_MESSAGE { Err(Error::MessageTooLong) } else { Ok(()) }
 }

@@ -173,7 +173,7 @@ impl Aez {
     ///
     /// # Errors
     /// [`Error::MessageTooLong`]; then nothing was done.
-    #[inline(always)] // As far as the description of the call, which is written once, where the kernel reads it.
+    #[cfg_attr(not(abreast_unoptimized), inline(always))] // As far as the description of the call, which is written once, where the kernel reads it.
     pub fn encrypt_detached<'i, 'o>(
         &self,
         nonce: &[u8],
@@ -188,7 +188,7 @@ impl Aez {
     ///
     /// # Errors
     /// [`Error::TagMismatch`]; [`Error::MessageTooLong`], and then nothing was done.
-    #[inline(always)] // As `encrypt_detached`.
+    #[cfg_attr(not(abreast_unoptimized), inline(always))] // As `encrypt_detached`.
     pub fn decrypt_detached<'i, 'o>(
         &self,
         nonce: &[u8],
@@ -247,7 +247,7 @@ impl Aez {
         self.visit(message);
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn visit<J: AezLoop>(&self, job: J) -> J::Out {
         let subkeys = &self.0.subkeys;
         match &self.0.keyed {
@@ -268,7 +268,7 @@ impl WithTagLen<'_, Aez> {
     /// # Errors
     /// As there; [`Error::TagLength`] if the buffer is not as long as the tag, or the tag longer than 32 bytes, and
     /// then nothing was done.
-    #[inline(always)] // As there.
+    #[cfg_attr(not(abreast_unoptimized), inline(always))] // As there.
     pub fn encrypt_detached<'i, 'o>(
         &self,
         nonce: &[u8],
@@ -291,7 +291,7 @@ impl WithTagLen<'_, Aez> {
     /// # Errors
     /// As there; [`Error::TagLength`] if the tag has another length, or is longer than 32 bytes, and then nothing was
     /// done.
-    #[inline(always)] // As there.
+    #[cfg_attr(not(abreast_unoptimized), inline(always))] // As there.
     pub fn decrypt_detached<'i, 'o>(
         &self,
         nonce: &[u8],
@@ -376,7 +376,7 @@ struct Usual;
 impl AezLoop for Usual {
     type Out = ([u8; 16], [u8; 16]);
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn run<I: Isa, W: AezVectors<I>>(self, with: With<'_, I, W>) -> ([u8; 16], [u8; 16]) {
         (hash::hash_of_tag_len(with, 16), aez_core::e_of_padding(with))
     }
@@ -394,18 +394,18 @@ struct Encipher<'a, 'i, 'o, 't> {
 impl AezLoop for &mut Encipher<'_, '_, '_, '_> {
     type Out = ();
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn run<I: Isa, W: AezVectors<I>>(self, with: With<'_, I, W>) {
         let &mut Encipher { direction, tag_len, nonce, associated_data, ref mut text } = self;
         let delta = hash::hash(with, tag_len, nonce, associated_data);
         if text.len() == tag_len {
             with.isa.run(
-                #[inline(always)]
+                #[cfg_attr(not(abreast_unoptimized), inline(always))]
                 || prf(with, &delta, text),
             );
         } else if text.len() < 32 {
             with.isa.run(
-                #[inline(always)]
+                #[cfg_attr(not(abreast_unoptimized), inline(always))]
                 || tiny::encipher(with, &delta, direction, text),
             );
         } else {
@@ -416,7 +416,7 @@ impl AezLoop for &mut Encipher<'_, '_, '_, '_> {
 
 /// AEZ-prf: the tag of an empty message, or zeros from it (paper, section 4). It is in one of the two pieces
 /// of the text, and the other is empty.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn prf<I: Isa, W: AezVectors<I>>(with: With<'_, I, W>, delta: &[u8; 16], text: &mut Text<'_, '_, '_>) {
     let mut io = text.io.reborrow();
     let mut n = 0;
@@ -434,7 +434,7 @@ fn prf<I: Isa, W: AezVectors<I>>(with: With<'_, I, W>, delta: &[u8; 16], text: &
 }
 
 /// A block of what AEZ-prf gives.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn prf_block<I: Isa, W: AezVectors<I>>(with: With<'_, I, W>, delta: &[u8; 16], n: u128) -> [u8; 16] {
     let isa = with.isa;
     let delta = W::One::xor(W::One::first(isa, delta), with.of(|subkeys| &subkeys.multiples[2]));
@@ -448,7 +448,7 @@ pub(crate) fn all_zeros(bytes: &[u8]) -> Result<(), Error> {
     if sum.ct_eq(&0).into() { Ok(()) } else { Err(Error::TagMismatch) }
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn check_tag(len: usize) -> Result<(), Error> {
     if len <= MAX_DETACHED { Ok(()) } else { Err(Error::TagLength) }
 }

@@ -17,7 +17,7 @@ use abreast_simd::Isa;
 pub(crate) const TWEAKS: usize = 64;
 
 /// A vector without the lanes after the first few.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(crate) fn first_lanes<I: Isa, R: AezVectors<I>>(isa: I, vector: R::Vector, lanes: usize) -> R::Vector {
     R::and(vector, R::load(isa, first_bytes(16 * lanes, R::BYTES)))
 }
@@ -36,20 +36,20 @@ pub(crate) struct Octets<'k> {
 }
 
 impl<'k> Octets<'k> {
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn new(subkeys: &'k AezSubkeys) -> Self {
         Self { subkeys, later: [[0; 16]; 8], last: 0, first: true, at: 0 }
     }
 
     /// Those of the next vector, which has as many tweaks left of its eight octets.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn offsets<I: Isa, R: AezVectors<I>>(&self, isa: I) -> R::Vector {
         let octets = if self.first { &self.subkeys.octets } else { &self.later };
         R::offsets(isa, octets, &self.subkeys.multiples, self.at)
     }
 
     /// Advances by a number of tweaks, all of which lie in the current eight octets.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn advance(&mut self, tweaks: usize) {
         self.at += tweaks;
         if self.at == TWEAKS {
@@ -58,7 +58,7 @@ impl<'k> Octets<'k> {
     }
 
     /// The next eight octets.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn go_on(&mut self) {
         if self.first {
             self.last = self.subkeys.last_octet();
@@ -69,7 +69,7 @@ impl<'k> Octets<'k> {
 }
 
 /// The first step: W and X of pairs. All pairs have I as the offset of E(0, 0).
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(crate) fn mixed<I: Isa, R: AezVectors<I>>(
     isa: I,
     keys: R::Keys<'_>,
@@ -84,7 +84,7 @@ pub(crate) fn mixed<I: Isa, R: AezVectors<I>>(
 
 /// The second step: from W and X to the ciphertext and Y. `s` is S with what takes an offset with J to one with
 /// 2 J.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(crate) fn separated<I: Isa, R: AezVectors<I>>(
     isa: I,
     keys: R::Keys<'_>,
@@ -109,7 +109,7 @@ pub(crate) struct First<'k, I> {
 
 impl<I: Isa> First<'_, I> {
     /// W and X of a vector of pairs if they are `WHOLE`, or of fewer.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn mixed<R: AezVectors<I>, const WHOLE: bool>(
         &self,
         keys: R::Keys<'_>,
@@ -132,7 +132,7 @@ pub(crate) struct Second<'k, I: Isa, O: AezVectors<I>> {
 
 impl<I: Isa, O: AezVectors<I>> Second<'_, I, O> {
     /// From W and X of some pairs to their ciphertext, and Y.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn separated<R: AezVectors<I, One = O>, const WHOLE: bool>(
         &self,
         keys: R::Keys<'_>,
@@ -150,7 +150,7 @@ impl<I: Isa, O: AezVectors<I>> Second<'_, I, O> {
 
 /// The first pass over pairs that fill wide vectors: W and X in the output, and the sum of X. Leaves `octets`
 /// after them.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(crate) fn first_pass<I: Isa, W: AezVectors<I>>(
     with: With<'_, I, W>,
     octets: &mut Octets<'_>,
@@ -174,7 +174,7 @@ pub(crate) fn first_pass<I: Isa, W: AezVectors<I>>(
 }
 
 /// The second pass over the same pairs, from W and X to the ciphertext, and the sum of Y.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(crate) fn second_pass<I: Isa, W: AezVectors<I>>(
     with: With<'_, I, W>,
     s: &[u8; 16],
@@ -204,7 +204,7 @@ pub(crate) struct With<'k, I: Isa, W: AezVectors<I>> {
 
 impl<'k, I: Isa, W: AezVectors<I>> With<'k, I, W> {
     /// The round keys.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn keys<R: AezVectors<I, Kept = W::Kept>>(self) -> R::Keys<'k> {
         R::keys(self.isa, self.subkeys, self.kept)
     }

@@ -46,7 +46,7 @@ pub(crate) trait AezVectors<I: Isa>: 'static {
     /// The first bytes of a vector.
     fn store_partial(vector: Self::Vector, dst: &mut [u8]);
     /// The first block.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn to_first(vector: Self::Vector) -> [u8; 16] {
         let mut block = [0; 16];
         Self::store_partial(vector, &mut block);
@@ -90,7 +90,7 @@ pub(crate) struct LaneSubkeys<V> {
 
 impl<V: Copy> LaneSubkeys<V> {
     /// I, which is the offset of the tweak (0, 0) too.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn i(self) -> V {
         self.i
     }
@@ -98,32 +98,32 @@ impl<V: Copy> LaneSubkeys<V> {
 
 impl<const N: usize> Instructions<N> {
     /// Other subkeys in every lane, and what is kept beside L.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn keys_of<'k, I: AesIsa>(
         isa: I,
         subkeys: impl Fn(usize) -> &'k AezSubkeys,
     ) -> (LaneSubkeys<[I::Blocks; N]>, [I::Blocks; N]) {
         let (i, j) = Self::gather_pairs(
             isa,
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             |lane| &subkeys(lane).i_j,
         );
         let (l, tag) = Self::gather_pairs(
             isa,
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             |lane| &subkeys(lane).l_tag,
         );
         (LaneSubkeys { i, j, l }, tag)
     }
 
     /// Lane by lane a block from somewhere.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn gather<'b, I: AesIsa>(isa: I, block: impl Fn(usize) -> &'b [u8; 16]) -> [I::Blocks; N] {
         let mut vector = <Self as AezVectors<I>>::splat(isa, &[0; 16]);
         for (n, register) in vector.iter_mut().enumerate() {
             *register = I::Blocks::gather(
                 isa,
-                #[inline(always)]
+                #[cfg_attr(not(abreast_unoptimized), inline(always))]
                 |lane| block(n * I::Blocks::LANES + lane),
             );
         }
@@ -131,13 +131,13 @@ impl<const N: usize> Instructions<N> {
     }
 
     /// Lane by lane at most 16 bytes from somewhere, zeros after them.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn gather_parts<'b, I: AesIsa>(isa: I, part: impl Fn(usize) -> &'b [u8]) -> [I::Blocks; N] {
         let mut vector = <Self as AezVectors<I>>::splat(isa, &[0; 16]);
         for (n, register) in vector.iter_mut().enumerate() {
             *register = I::Blocks::gather_parts(
                 isa,
-                #[inline(always)]
+                #[cfg_attr(not(abreast_unoptimized), inline(always))]
                 |lane| part(n * I::Blocks::LANES + lane),
             );
         }
@@ -145,7 +145,7 @@ impl<const N: usize> Instructions<N> {
     }
 
     /// Lane by lane two blocks from somewhere.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn gather_pairs<'b, I: AesIsa>(
         isa: I,
         pair: impl Fn(usize) -> &'b [[u8; 16]; 2],
@@ -155,7 +155,7 @@ impl<const N: usize> Instructions<N> {
         for n in 0..N {
             (firsts[n], seconds[n]) = I::Blocks::gather_pairs(
                 isa,
-                #[inline(always)]
+                #[cfg_attr(not(abreast_unoptimized), inline(always))]
                 |lane| pair(n * I::Blocks::LANES + lane),
             );
         }
@@ -163,7 +163,7 @@ impl<const N: usize> Instructions<N> {
     }
 
     /// Lane by lane a block to somewhere.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn scatter<I: AesIsa>(vector: [I::Blocks; N], places: &mut impl Places<[u8; 16]>) {
         for (n, register) in vector.iter().enumerate() {
             register.scatter(&mut LanesAfter { places, lanes: n * I::Blocks::LANES });
@@ -171,7 +171,7 @@ impl<const N: usize> Instructions<N> {
     }
 
     /// Lane by lane two blocks to somewhere.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn scatter_pairs<I: AesIsa>(
         firsts: [I::Blocks; N],
         seconds: [I::Blocks; N],
@@ -184,7 +184,7 @@ impl<const N: usize> Instructions<N> {
     }
 
     /// A round on every register.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn round<I: AesIsa>(mut x: [I::Blocks; N], key: [I::Blocks; N]) -> [I::Blocks; N] {
         for n in 0..N {
             x[n] = x[n].encrypt_round(key[n]);
@@ -200,14 +200,14 @@ struct LanesAfter<'p, P> {
 }
 
 impl<T, P: Places<T>> Places<T> for LanesAfter<'_, P> {
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn of(&mut self, lane: usize) -> Option<&mut T> {
         self.places.of(self.lanes + lane)
     }
 }
 
 /// The register of a number, all of it there or only a part.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn part<const WHOLE: bool, I: AesIsa>(isa: I, src: &[u8], n: usize) -> I::Blocks {
     let at = n * I::Blocks::BYTES;
     if WHOLE {
@@ -218,7 +218,7 @@ fn part<const WHOLE: bool, I: AesIsa>(isa: I, src: &[u8], n: usize) -> I::Blocks
 }
 
 /// The inverse.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn set_part<const WHOLE: bool, I: AesIsa>(register: I::Blocks, dst: &mut [u8], n: usize) {
     let at = n * I::Blocks::BYTES;
     if WHOLE {
@@ -236,25 +236,25 @@ impl<I: AesIsa, const N: usize> AezVectors<I> for Instructions<N> {
     type Keys<'k> = LaneSubkeys<[I::Blocks; N]>;
     type One = Instructions<1>;
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn keys(isa: I, subkeys: &AezSubkeys, (): &()) -> LaneSubkeys<[I::Blocks; N]> {
         let splat = <Self as AezVectors<I>>::splat;
         LaneSubkeys { i: splat(isa, subkeys.i()), j: splat(isa, subkeys.j()), l: splat(isa, subkeys.l()) }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn splat(isa: I, block: &[u8; 16]) -> [I::Blocks; N] {
         [I::Blocks::splat(isa, block); N]
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn first(isa: I, block: &[u8; 16]) -> [I::Blocks; N] {
         [I::Blocks::first(isa, block); N]
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn broadcast(_: I, vector: [I::Blocks; N]) -> [I::Blocks; N] {
         [vector[0].broadcast(); N]
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn load(isa: I, src: &[u8]) -> [I::Blocks; N] {
         let mut vector = Self::splat(isa, &[0; 16]);
         for n in 0..N {
@@ -262,7 +262,7 @@ impl<I: AesIsa, const N: usize> AezVectors<I> for Instructions<N> {
         }
         vector
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn load_partial(isa: I, src: &[u8]) -> [I::Blocks; N] {
         let mut vector = Self::splat(isa, &[0; 16]);
         for (register, src) in vector.iter_mut().zip(src.chunks(I::Blocks::BYTES)) {
@@ -270,37 +270,37 @@ impl<I: AesIsa, const N: usize> AezVectors<I> for Instructions<N> {
         }
         vector
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn store(vector: [I::Blocks; N], dst: &mut [u8]) {
         for n in 0..N {
             vector[n].store(&mut dst[n * I::Blocks::BYTES..][..I::Blocks::BYTES]);
         }
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn store_partial(vector: [I::Blocks; N], dst: &mut [u8]) {
         for (register, dst) in vector.iter().zip(dst.chunks_mut(I::Blocks::BYTES)) {
             register.store_partial(dst);
         }
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn xor(mut a: [I::Blocks; N], b: [I::Blocks; N]) -> [I::Blocks; N] {
         for n in 0..N {
             a[n] = a[n] ^ b[n];
         }
         a
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn and(mut a: [I::Blocks; N], b: [I::Blocks; N]) -> [I::Blocks; N] {
         for n in 0..N {
             a[n] = a[n] & b[n];
         }
         a
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn widen([register]: [I::Blocks; 1]) -> [I::Blocks; N] {
         [register; N]
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn fold(vector: [I::Blocks; N]) -> [I::Blocks; 1] {
         let mut sum = vector[0];
         for &register in &vector[1..] {
@@ -308,12 +308,12 @@ impl<I: AesIsa, const N: usize> AezVectors<I> for Instructions<N> {
         }
         [sum]
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn total(_: I, vector: [I::Blocks; N]) -> [I::Blocks; N] {
         let [sum] = <Self as AezVectors<I>>::fold(vector);
         [sum.total(); N]
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn load_pairs<const WHOLE: bool>(isa: I, src: &[u8]) -> ([I::Blocks; N], [I::Blocks; N]) {
         let mut pairs = (Self::splat(isa, &[0; 16]), Self::splat(isa, &[0; 16]));
         for n in 0..N {
@@ -322,7 +322,7 @@ impl<I: AesIsa, const N: usize> AezVectors<I> for Instructions<N> {
         }
         pairs
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn store_pairs<const WHOLE: bool>(_: I, left: [I::Blocks; N], right: [I::Blocks; N], dst: &mut [u8]) {
         for n in 0..N {
             let (a, b) = I::Blocks::zip(left[n], right[n]);
@@ -330,7 +330,7 @@ impl<I: AesIsa, const N: usize> AezVectors<I> for Instructions<N> {
             set_part::<WHOLE, I>(b, dst, 2 * n + 1);
         }
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn offsets(isa: I, octets: &[[u8; 16]; 8], multiples: &[[u8; 16]; 8], at: usize) -> [I::Blocks; N] {
         let mut vector = Self::splat(isa, &octets[at / 8 % 8]);
         for (n, register) in vector.iter_mut().enumerate() {
@@ -343,13 +343,13 @@ impl<I: AesIsa, const N: usize> AezVectors<I> for Instructions<N> {
         vector
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn aes4(_: I, keys: Self::Keys<'_>, x: [I::Blocks; N], add: [I::Blocks; N]) -> [I::Blocks; N] {
         let LaneSubkeys { i, j, l } = keys;
         let x = Self::round::<I>(Self::round::<I>(x, j), i);
         Self::round::<I>(Self::round::<I>(x, l), add)
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn aes10(_: I, keys: Self::Keys<'_>, x: [I::Blocks; N], add: [I::Blocks; N]) -> [I::Blocks; N] {
         let LaneSubkeys { i, j, l } = keys;
         let mut x = x;
@@ -401,7 +401,7 @@ const fn group_bytes<I: WordsIsa>() -> usize {
 
 impl<const N: usize> Circuit<N> {
     /// A vector from what writes its bytes. Rearranging blocks in memory is little beside the rounds.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn vector_by<I: WordsIsa>(isa: I, write: impl FnOnce(&mut [u8])) -> [SlicedGroup<I>; N] {
         let mut bytes = [0; WIDEST];
         let bytes = &mut bytes[..N * group_bytes::<I>()];
@@ -410,11 +410,11 @@ impl<const N: usize> Circuit<N> {
     }
 
     /// The left or the right blocks of pairs.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn side<I: WordsIsa>(isa: I, src: &[u8], side: usize) -> [SlicedGroup<I>; N] {
         Self::vector_by(
             isa,
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             |bytes| {
                 for (block, pair) in bytes.as_chunks_mut::<16>().0.iter_mut().zip(src.as_chunks::<32>().0) {
                     *block = pair.as_chunks::<16>().0[side];
@@ -424,7 +424,7 @@ impl<const N: usize> Circuit<N> {
     }
 
     /// The bytes of a vector.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn with_bytes<I: WordsIsa, R>(vector: [SlicedGroup<I>; N], read: impl FnOnce(&[u8]) -> R) -> R {
         let mut bytes = [0; WIDEST];
         let bytes = &mut bytes[..N * group_bytes::<I>()];
@@ -440,24 +440,24 @@ impl<I: WordsIsa, const N: usize> AezVectors<I> for Circuit<N> {
     type Keys<'k> = &'k CircuitKeys;
     type One = Circuit<1>;
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn keys<'k>(_: I, _: &'k AezSubkeys, kept: &'k CircuitKeys) -> &'k CircuitKeys {
         kept
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn splat(isa: I, block: &[u8; 16]) -> [SlicedGroup<I>; N] {
         [<AesSliced<11> as Backend<I>>::splat(isa, block); N]
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn first(isa: I, block: &[u8; 16]) -> [SlicedGroup<I>; N] {
         Self::splat(isa, block)
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn broadcast(isa: I, vector: [SlicedGroup<I>; N]) -> [SlicedGroup<I>; N] {
         Self::splat(isa, &<Self as AezVectors<I>>::to_first(vector))
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn load(isa: I, src: &[u8]) -> [SlicedGroup<I>; N] {
         let mut vector = Self::splat(isa, &[0; 16]);
         for (group, src) in vector.iter_mut().zip(src.chunks_exact(group_bytes::<I>())) {
@@ -465,7 +465,7 @@ impl<I: WordsIsa, const N: usize> AezVectors<I> for Circuit<N> {
         }
         vector
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn load_partial(isa: I, src: &[u8]) -> [SlicedGroup<I>; N] {
         let mut vector = Self::splat(isa, &[0; 16]);
         for (group, src) in vector.iter_mut().zip(src.chunks(group_bytes::<I>())) {
@@ -473,26 +473,26 @@ impl<I: WordsIsa, const N: usize> AezVectors<I> for Circuit<N> {
         }
         vector
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn store(vector: [SlicedGroup<I>; N], dst: &mut [u8]) {
         for (group, dst) in vector.into_iter().zip(dst.chunks_exact_mut(group_bytes::<I>())) {
             <AesSliced<11> as Backend<I>>::store(group, dst);
         }
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn store_partial(vector: [SlicedGroup<I>; N], dst: &mut [u8]) {
         for (group, dst) in vector.into_iter().zip(dst.chunks_mut(group_bytes::<I>())) {
             <AesSliced<11> as Backend<I>>::store_partial(group, dst);
         }
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn xor(mut a: [SlicedGroup<I>; N], b: [SlicedGroup<I>; N]) -> [SlicedGroup<I>; N] {
         for (a, b) in a.iter_mut().zip(b) {
             *a = <AesSliced<11> as Backend<I>>::xor(*a, b);
         }
         a
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn and(mut a: [SlicedGroup<I>; N], b: [SlicedGroup<I>; N]) -> [SlicedGroup<I>; N] {
         for (a, b) in a.iter_mut().zip(b) {
             for (a, b) in a.iter_mut().zip(b) {
@@ -501,11 +501,11 @@ impl<I: WordsIsa, const N: usize> AezVectors<I> for Circuit<N> {
         }
         a
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn widen([group]: [SlicedGroup<I>; 1]) -> [SlicedGroup<I>; N] {
         [group; N]
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn fold(vector: [SlicedGroup<I>; N]) -> [SlicedGroup<I>; 1] {
         let mut sum = vector[0];
         for &group in &vector[1..] {
@@ -513,26 +513,26 @@ impl<I: WordsIsa, const N: usize> AezVectors<I> for Circuit<N> {
         }
         [sum]
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn total(isa: I, vector: [SlicedGroup<I>; N]) -> [SlicedGroup<I>; N] {
         let sum = Self::with_bytes::<I, _>(
             vector,
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             |bytes| {
                 bytes.as_chunks().0.iter().fold(
                     0,
-                    #[inline(always)]
+                    #[cfg_attr(not(abreast_unoptimized), inline(always))]
                     |sum, &block| sum ^ u128::from_ne_bytes(block),
                 )
             },
         );
         Self::splat(isa, &sum.to_ne_bytes())
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn load_pairs<const WHOLE: bool>(isa: I, src: &[u8]) -> ([SlicedGroup<I>; N], [SlicedGroup<I>; N]) {
         (Self::side(isa, src, 0), Self::side(isa, src, 1))
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn store_pairs<const WHOLE: bool>(
         _: I,
         left: [SlicedGroup<I>; N],
@@ -542,7 +542,7 @@ impl<I: WordsIsa, const N: usize> AezVectors<I> for Circuit<N> {
         for (side, blocks) in [left, right].into_iter().enumerate() {
             Self::with_bytes::<I, _>(
                 blocks,
-                #[inline(always)]
+                #[cfg_attr(not(abreast_unoptimized), inline(always))]
                 |bytes| {
                     for (pair, &block) in
                         dst.as_chunks_mut::<32>().0.iter_mut().zip(bytes.as_chunks::<16>().0)
@@ -553,11 +553,11 @@ impl<I: WordsIsa, const N: usize> AezVectors<I> for Circuit<N> {
             );
         }
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn offsets(isa: I, octets: &[[u8; 16]; 8], multiples: &[[u8; 16]; 8], at: usize) -> [SlicedGroup<I>; N] {
         Self::vector_by(
             isa,
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             |bytes| {
                 for (n, block) in bytes.as_chunks_mut().0.iter_mut().enumerate() {
                     let octet = u128::from_ne_bytes(octets[(at + n) / 8 % 8]);
@@ -567,7 +567,7 @@ impl<I: WordsIsa, const N: usize> AezVectors<I> for Circuit<N> {
         )
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn aes4(
         isa: I,
         keys: &CircuitKeys,
@@ -577,7 +577,7 @@ impl<I: WordsIsa, const N: usize> AezVectors<I> for Circuit<N> {
         whole_rounds(isa, &keys.four, &mut x);
         <Self as AezVectors<I>>::xor(x, add)
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn aes10(
         isa: I,
         keys: &CircuitKeys,

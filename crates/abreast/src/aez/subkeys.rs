@@ -20,7 +20,7 @@ pub(crate) const fn times(mut block: u128, mut n: u128) -> u128 {
 
 /// Eight times the double of the one before, beginning after `block`, each with `j` added. Gives the last
 /// without it.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(crate) fn octets(mut block: u128, j: u128, octets: &mut [[u8; 16]; 8]) -> u128 {
     for octet in octets {
         block = times_x(block, 1);
@@ -110,19 +110,19 @@ impl AezSubkeys {
         (self.nonce, self.data) = (self.string(4), self.string(5));
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn i(&self) -> &[u8; 16] {
         &self.i_j[0]
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn j(&self) -> &[u8; 16] {
         &self.i_j[1]
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn l(&self) -> &[u8; 16] {
         &self.l_tag[0]
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn tag_16(&self) -> &[u8; 16] {
         &self.l_tag[1]
     }

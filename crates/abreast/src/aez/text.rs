@@ -16,13 +16,13 @@ pub(crate) struct Text<'i, 'o, 't> {
 
 impl Text<'_, '_, '_> {
     /// Bytes.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn len(&self) -> usize {
         self.io.len() + self.end.len()
     }
 
     /// The last two blocks of the input.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn last_blocks<I: Isa, R: AezVectors<I>>(&self, isa: I) -> (R::Vector, R::Vector) {
         // As a rule the tag is the last of them.
         match (self.io.get_in().last_chunk(), self.end.try_into()) {
@@ -44,7 +44,7 @@ impl Text<'_, '_, '_> {
     }
 
     /// The last two blocks of the output.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn set_last_blocks<I: Isa, R: AezVectors<I>>(&mut self, x: R::Vector, y: R::Vector) {
         match (self.io.get_out().last_chunk_mut::<16>(), <&mut [u8; 16]>::try_from(&mut *self.end_out)) {
             (Some(io), Ok(end)) => {

@@ -9,7 +9,7 @@ use crate::wipe::wipe;
 use abreast_simd::{Block, Isa};
 
 /// Enciphers or deciphers a text of 1 to 31 bytes.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(crate) fn encipher<I: Isa, W: AezVectors<I>>(
     with: With<'_, I, W>,
     delta: &[u8; 16],
@@ -54,7 +54,7 @@ pub(crate) fn encipher<I: Isa, W: AezVectors<I>>(
 }
 
 /// E with the tweak (0, i) on the sum of a number and the hash.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn e<I: Isa, W: AezVectors<I>>(
     with: With<'_, I, W>,
     delta: <W::One as AezVectors<I>>::Vector,
@@ -68,7 +68,7 @@ fn e<I: Isa, W: AezVectors<I>>(
 }
 
 /// Corrects the first bit of a short text, or the permutation would be an even one always.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn settle<I: Isa, W: AezVectors<I>>(
     with: With<'_, I, W>,
     delta: <W::One as AezVectors<I>>::Vector,

@@ -52,7 +52,7 @@ macro_rules! references {
 
         impl<'a> CipherRef<'a> {
             /// The cipher, if it is a `K`. Which it is, is settled when this is compiled for a `K`.
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             pub(crate) fn get<K: 'static>(self) -> Option<&'a K> {
                 match self {
                     $(Self::$type(cipher) => (cipher as &dyn Any).downcast_ref(),)*
@@ -60,7 +60,7 @@ macro_rules! references {
             }
 
             /// Runs a batch on the kernel of this key, if that kernel takes batches.
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             pub(crate) fn visit_batch(self, batch: impl Batch) {
                 match self {
                     $(Self::$type(cipher) => cipher.visit_batch(batch),)*
@@ -75,7 +75,7 @@ block_ciphers!(references);
 
 impl<'a> CipherRef<'a> {
     /// The round keys, if they are those of a specification and laid out for a level.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn keys_at<S: MultiBufferSpec>(self, level: S::Level) -> Option<&'a S::Keys> {
         S::keys_at(self.get()?, level)
     }

@@ -6,7 +6,7 @@
 //! ([`ModeLoop`](super::passes::ModeLoop)). A key runs the loop inside the instruction set of its kernel, so that loads,
 //! counters, rounds and stores are compiled as one function and the data stays in registers in between.
 //!
-//! Every function here has to be `#[inline(always)]` down to the intrinsics; the crate `abreast-simd` says why.
+//! Every function here has to be `#[cfg_attr(not(abreast_unoptimized), inline(always))]` down to the intrinsics; the crate `abreast-simd` says why.
 
 use abreast_simd::{AesLevel, Block, Blocks, Clmul, Isa};
 use cipher::array::Array;
@@ -72,7 +72,7 @@ pub(crate) trait Backend<I: Isa>: Spec {
 
     /// The first groups of counter blocks from a given block on, as it stands in memory, of which the last byte counts
     /// and does not reach 255. At most four groups.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn first_counters<const N: usize>(isa: I, first: &[u8; 16]) -> [Self::Group; N] {
         let first = Block::from(u128::from_be_bytes(*first));
         Self::count(isa, &mut Self::counter(isa, &first, Secrecy::Public))
@@ -83,7 +83,7 @@ pub(crate) trait Backend<I: Isa>: Spec {
     /// The tweaks of the next group.
     fn next_tweaks(isa: I, tweaks: Self::Group) -> Self::Group;
     /// The tweaks of the first `N` groups from `tweaks` on, which becomes those of the group after them.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn take_tweaks<const N: usize>(isa: I, tweaks: &mut Self::Group) -> [Self::Group; N] {
         let mut taken = [*tweaks; N];
         for taken in &mut taken[1..] {
@@ -117,19 +117,19 @@ pub(crate) trait Backend<I: Isa>: Spec {
     /// All rounds backward.
     fn decrypt<const N: usize>(isa: I, keys: &Self::Keys, groups: [Self::Group; N]) -> [Self::Group; N];
     /// All rounds forward for the first `blocks` blocks of a group; the others become anything.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn encrypt_partial(isa: I, keys: &Self::Keys, group: Self::Group, _blocks: usize) -> Self::Group {
         let [group] = Self::encrypt(
             isa,
             keys,
             [group],
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             |_| (),
         );
         group
     }
     /// All rounds backward for the first `blocks` blocks of a group; the others become anything.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn decrypt_partial(isa: I, keys: &Self::Keys, group: Self::Group, _blocks: usize) -> Self::Group {
         let [group] = Self::decrypt(isa, keys, [group]);
         group
@@ -158,7 +158,7 @@ pub(crate) trait Backend<I: Isa>: Spec {
     /// The token of that vector.
     fn ghash_isa(isa: I) -> <Self::Ghash as Blocks>::Isa;
     /// The first blocks of a group, as many as that vector has.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn ghash_of(isa: I, group: Self::Group) -> Self::Ghash {
         let mut bytes = [0; 64];
         let bytes = &mut bytes[..Self::Ghash::BYTES];
@@ -166,7 +166,7 @@ pub(crate) trait Backend<I: Isa>: Spec {
         Self::Ghash::load(Self::ghash_isa(isa), bytes)
     }
     /// Where [`Ghash`](Self::Ghash) is in software: the carry-less products that the CPU has all the same.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn clmul_level(_keys: &Self::Keys) -> Option<AesLevel> {
         None
     }
@@ -204,7 +204,7 @@ pub enum Direction {
 }
 
 /// Blocks from a counter block on that a kernel can count, as the low 32 bits of the counter wrap after them.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(crate) fn blocks_before_wrap(counter: u128) -> u64 {
     (1 << 32) - u64::from(counter as u32)
 }
@@ -213,7 +213,7 @@ pub(crate) fn blocks_before_wrap(counter: u128) -> u64 {
 ///
 /// Where the counter wraps inside the message is as much as timing can tell of the counter. So it is one branch that
 /// depends on it. A minimum would make a length of it, on which the branches of all that follows depend.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(crate) fn len_before_wrap(counter: u128, size: usize, len: usize) -> usize {
     if (len.div_ceil(size) as u64) <= blocks_before_wrap(counter) { len } else { cut(counter, size) }
 }

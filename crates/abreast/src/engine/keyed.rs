@@ -35,7 +35,7 @@ pub(crate) trait KeyedCipher: Sized + 'static {
     /// # Errors
     /// [`Error::OutOfMemory`]; then the cipher has no key.
     #[cfg(feature = "alloc")]
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn reserve(&mut self) -> Result<(), Error> {
         Ok(())
     }
@@ -43,7 +43,7 @@ pub(crate) trait KeyedCipher: Sized + 'static {
     fn set_key(&mut self, key: &[u8]);
     /// Expands keys for ciphers of one variant and one kernel, several side by side where that is faster.
     #[cfg(feature = "alloc")]
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn set_keys<'a>(keyed: impl Iterator<Item = (&'a mut Self, &'a [u8])>) {
         for (cipher, key) in keyed {
             cipher.set_key(key);
@@ -52,7 +52,7 @@ pub(crate) trait KeyedCipher: Sized + 'static {
 
     /// New ciphers under many keys.
     #[cfg(feature = "alloc")]
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn expand_many<const N: usize>(blank: impl Fn() -> Self, keys: &[[u8; N]]) -> Vec<Self> {
         let mut ciphers = Vec::with_capacity(keys.len());
         // Not all at once, so that they are still in the cache when their keys come.
@@ -74,7 +74,7 @@ pub(crate) trait KeyedCipher: Sized + 'static {
     /// Runs a mode's loop on the kernel of this key.
     fn visit<J: ModeLoop>(&self, job: J) -> J::Out;
     /// A block of 128 bits, if there is a shorter way to it than a mode's loop; whether there is.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn one_block(&self, direction: Direction, block: InOutBlock<'_, '_>) -> bool {
         let _ = (direction, block);
         false

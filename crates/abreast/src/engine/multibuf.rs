@@ -59,7 +59,7 @@ pub(crate) trait MultiBuffer<I: Isa>: MultiBufferSpec {
     /// The inverse.
     fn scatter(keys: &Self::LaneKeys, row: Self::Row, rows: &mut Rows);
     /// Four rows of each message: where a vector has several lanes, one load brings as many rows of one message.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn gather_chunk<'b>(
         isa: I,
         keys: &Self::LaneKeys,
@@ -70,13 +70,13 @@ pub(crate) trait MultiBuffer<I: Isa>: MultiBufferSpec {
             *row = Self::gather(
                 isa,
                 keys,
-                #[inline(always)]
+                #[cfg_attr(not(abreast_unoptimized), inline(always))]
                 |lane| &chunk(lane).as_chunks().0[i],
             );
         }
     }
     /// The inverse, to where rows `row` to `row + 3` are.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn scatter_chunk(keys: &Self::LaneKeys, rows: &[Self::Row; 4], group: &mut LaneGroup<'_>, row: usize) {
         let mut staged = [[0; 16]; MOST_LANES];
         for (i, values) in rows.iter().enumerate() {
@@ -141,7 +141,7 @@ pub(crate) struct LaneEnds {
 
 impl LaneEnds {
     /// Zeros.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn new() -> Self {
         Self { chains: [[0; 16]; MOST_LANES], tails: [[0; 16]; MOST_LANES] }
     }
@@ -161,19 +161,19 @@ pub(crate) struct LaneGroup<'a> {
 
 impl<'a> LaneGroup<'a> {
     /// No message yet.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn new(ends: &'a mut LaneEnds) -> Self {
         Self { lines: Lines::new(), ends, written: Written::new(), finished: 0 }
     }
 
     /// What each message begins with.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn chains(&self) -> &Rows {
         &self.ends.chains
     }
 
     /// Adds a message that is to be changed.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn push(&mut self, chain: ChainingValue, buffer: InOutBuf<'a, 'a, u8>) {
         let (_, tail) = buffer.get_in().as_chunks::<16>();
         let lane = self.lines.used();
@@ -186,7 +186,7 @@ impl<'a> LaneGroup<'a> {
     }
 
     /// Adds a message that is only read, and what follows its whole rows, so that it has `len` bytes in all.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn push_source(&mut self, chain: ChainingValue, source: &'a [u8], tail: [u8; 16], len: usize) {
         let lane = self.lines.used();
         (self.ends.chains[lane], self.ends.tails[lane]) = (chain, tail);
@@ -195,49 +195,49 @@ impl<'a> LaneGroup<'a> {
     }
 
     /// The rows of the longest message, the last of which may be a part of one.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn rows(&self) -> usize {
         self.written.rows()
     }
 
     /// The rows that every message has whole.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn common(&self) -> usize {
         self.lines.common() / 16
     }
 
     /// Rows from `row` on that every message has.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn parts<const N: usize>(&self, row: usize) -> Parts<'_, 'a, MOST_LANES, N> {
         self.lines.parts(16 * row)
     }
 
     /// Where such rows go. Who has written them says so by [`wrote`](Self::wrote).
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn parts_mut<const N: usize>(&mut self, row: usize) -> PartsMut<'_, 'a, MOST_LANES, N> {
         self.lines.parts_mut(16 * row)
     }
 
     /// Notes that the results of `count` rows from `row` on were written, of every message that has them.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn wrote(&mut self, row: usize, count: usize) {
         self.written.wrote(row, count);
     }
 
     /// The messages that were written to their last byte.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn written(&self) -> LaneSet {
         self.written.complete()
     }
 
     /// The messages whose final chaining value was taken: it is in [`LaneEnds`].
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn finished(&self) -> LaneSet {
         self.finished
     }
 
     /// Puts a row in the place of one that every message has.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn replace(&mut self, row: usize, rows: &Rows) {
         let used = self.used();
         let mut places = self.parts_mut(row);
@@ -261,7 +261,7 @@ impl<'a> LaneGroup<'a> {
     }
 
     /// How many messages there are.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn used(&self) -> usize {
         self.lines.used()
     }
@@ -281,7 +281,7 @@ impl<'a> LaneGroup<'a> {
     }
 
     /// Takes the chaining values after block `block`, of `size` bytes, of the messages of which it is the last.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn finish(&mut self, block: usize, size: usize, chains: impl FnOnce(&mut Rows)) {
         let len = (block + 1) * size;
         let lens = &self.written.lens()[..self.lines.used()];

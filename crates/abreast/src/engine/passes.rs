@@ -12,7 +12,7 @@ use abreast_simd::Isa;
 pub(crate) trait ModeLoop {
     /// What it returns.
     type Out;
-    /// Runs at the kernel given. Implementations are `#[inline(always)]`.
+    /// Runs at the kernel given. Implementations are `#[cfg_attr(not(abreast_unoptimized), inline(always))]`.
     fn run<I: Isa, S: Backend<I>>(self, isa: I, keys: &S::Keys) -> Self::Out;
 }
 
@@ -22,7 +22,7 @@ pub(crate) struct Describe;
 impl ModeLoop for Describe {
     type Out = PassSizes;
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn run<I: Isa, S: Backend<I>>(self, _: I, _: &S::Keys) -> PassSizes {
         PassSizes { block: S::BLOCK, group: S::GROUP, depth: S::INTERLEAVE_ECB }
     }
@@ -50,7 +50,7 @@ impl<I: Isa, S: Backend<I>> Widths<I, S> {
 
 /// Cuts a buffer into passes: as many passes of `top` groups as fit, then narrower or partial ones for the rest. `top`
 /// is 0 or a power of two, at most [`INTERLEAVE_ECB`](Backend::INTERLEAVE_ECB), and a constant wherever this is inlined.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(crate) fn run_passes<'k, I: Isa, S: Backend<I>>(
     top: usize,
     passes: &mut impl PassLoop<'k, I, S>,
@@ -77,7 +77,7 @@ pub(crate) fn run_passes<'k, I: Isa, S: Backend<I>>(
 }
 
 /// The last pass, of fewer bytes than the narrowest of those before: as narrow as will do.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn rest<'k, I: Isa, S: Backend<I>>(passes: &mut impl PassLoop<'k, I, S>, io: InOutBuf<'_, '_, u8>) {
     debug_assert!(io.len() <= S::INTERLEAVE * S::GROUP);
     let keys = passes.run_keys();
@@ -93,7 +93,7 @@ fn rest<'k, I: Isa, S: Backend<I>>(passes: &mut impl PassLoop<'k, I, S>, io: InO
 }
 
 /// The passes of `N` groups that fit, and what they leave.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn run_pass_width<'k, 'i, 'o, const N: usize, I: Isa, S: Backend<I>>(
     passes: &mut impl PassLoop<'k, I, S>,
     mut io: InOutBuf<'i, 'o, u8>,
@@ -112,7 +112,7 @@ fn run_pass_width<'k, 'i, 'o, const N: usize, I: Isa, S: Backend<I>>(
 }
 
 /// The first `len` bytes, or all if there are fewer, and the rest.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(crate) fn split_up_to<'i, 'o>(
     io: InOutBuf<'i, 'o, u8>,
     len: usize,
@@ -122,7 +122,7 @@ pub(crate) fn split_up_to<'i, 'o>(
 }
 
 /// `N` groups from the input side of a buffer, zeros after its end.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(crate) fn load<const N: usize, const WHOLE: bool, I: Isa, S: Backend<I>>(
     isa: I,
     io: &InOutBuf<'_, '_, u8>,
@@ -157,7 +157,7 @@ pub(crate) fn load<const N: usize, const WHOLE: bool, I: Isa, S: Backend<I>>(
 }
 
 /// `N` groups to the output side of a buffer, as far as it goes.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(crate) fn store<const N: usize, const WHOLE: bool, I: Isa, S: Backend<I>>(
     groups: [S::Group; N],
     io: &mut InOutBuf<'_, '_, u8>,
@@ -183,7 +183,7 @@ pub(crate) fn store<const N: usize, const WHOLE: bool, I: Isa, S: Backend<I>>(
 }
 
 /// The rounds of a pass of `len` bytes, one way or the other; `run_keys` are those of the same keys.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(crate) fn rounds<const ENCRYPT: bool, const N: usize, const WHOLE: bool, I: Isa, S: Backend<I>>(
     isa: I,
     keys: &S::Keys,

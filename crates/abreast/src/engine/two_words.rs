@@ -25,7 +25,7 @@ pub enum ByteOrder {
 #[cfg(feature = "alloc")]
 impl ByteOrder {
     /// That of a variant in the registry: little-endian first.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) const fn of_variant(variant: u8) -> Self {
         if variant == 0 { Self::LittleEndian } else { Self::BigEndian }
     }
@@ -93,7 +93,7 @@ pub(crate) struct TwoWordsLaneKeys<W> {
 }
 
 /// Words from the order of memory to the CPU's, or back.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn in_order<W: Words>(order: ByteOrder, [a, b]: [W; 2]) -> [W; 2] {
     match order {
         ByteOrder::LittleEndian => [a, b],
@@ -102,7 +102,7 @@ fn in_order<W: Words>(order: ByteOrder, [a, b]: [W; 2]) -> [W; 2] {
 }
 
 /// Blocks in the order of memory to left and right words.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn split<W: Words, const N: usize>(order: ByteOrder, groups: &[[W; 2]; N]) -> [[W; 2]; N] {
     let mut halves = [groups[0]; N];
     for (halves, group) in halves.iter_mut().zip(groups) {
@@ -113,7 +113,7 @@ fn split<W: Words, const N: usize>(order: ByteOrder, groups: &[[W; 2]; N]) -> [[
 }
 
 /// The inverse of [`split`].
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn join<W: Words, const N: usize>(order: ByteOrder, halves: [[W; 2]; N], groups: &mut [[W; 2]; N]) {
     for (group, [left, right]) in groups.iter_mut().zip(halves) {
         *group = in_order(order, W::zip(left, right).into());
@@ -121,7 +121,7 @@ fn join<W: Words, const N: usize>(order: ByteOrder, halves: [[W; 2]; N], groups:
 }
 
 /// The first `N` blocks of a group as words, two or four.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn to_scalars<I: WordsIsa, C: TwoWordsOn<I>, const N: usize>(
     order: ByteOrder,
     group: [I::Words; 2],
@@ -138,7 +138,7 @@ fn to_scalars<I: WordsIsa, C: TwoWordsOn<I>, const N: usize>(
 }
 
 /// The inverse of [`to_scalars`], without a load that spans several stores.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn to_group<I: WordsIsa, const N: usize>(isa: I, order: ByteOrder, blocks: [[u32; 2]; N]) -> [I::Words; 2] {
     let first = I::Words::splat_row(isa, Block::from(number(order, blocks[0], blocks[1])).as_bytes());
     if N == 2 {
@@ -150,7 +150,7 @@ fn to_group<I: WordsIsa, const N: usize>(isa: I, order: ByteOrder, blocks: [[u32
 }
 
 /// Two blocks as a little-endian number.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn number(order: ByteOrder, a: [u32; 2], b: [u32; 2]) -> u128 {
     let half = |[left, right]: [u32; 2]| u64::from(left) | u64::from(right) << 32;
     u128::from(half(ordered(order, a))) | u128::from(half(ordered(order, b))) << 64
@@ -158,7 +158,7 @@ fn number(order: ByteOrder, a: [u32; 2], b: [u32; 2]) -> u128 {
 
 /// Words from the order of the blocks to the CPU's, or back, on a CPU that is little-endian as far as
 /// these are concerned.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn ordered(order: ByteOrder, [left, right]: [u32; 2]) -> [u32; 2] {
     match order {
         ByteOrder::LittleEndian => [left, right],
@@ -168,7 +168,7 @@ fn ordered(order: ByteOrder, [left, right]: [u32; 2]) -> [u32; 2] {
 
 /// Blocks as words in a register each, also where the compiler would rather keep both words in one, which
 /// is how they come and go.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn word_by_word<const N: usize>(mut blocks: [[u32; 2]; N]) -> [[u32; 2]; N] {
     for word in blocks.as_flattened_mut() {
         *word = scalar(*word);
@@ -177,7 +177,7 @@ fn word_by_word<const N: usize>(mut blocks: [[u32; 2]; N]) -> [[u32; 2]; N] {
 }
 
 /// All cycles forward, in general registers.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn encrypt_scalars<C: TwoWords, const N: usize>(keys: &C::Keys, blocks: [[u32; 2]; N]) -> [[u32; 2]; N] {
     let mut blocks = word_by_word(blocks);
     for [first, second] in C::rounds(keys) {
@@ -192,7 +192,7 @@ fn encrypt_scalars<C: TwoWords, const N: usize>(keys: &C::Keys, blocks: [[u32; 2
 }
 
 /// All cycles backward, in general registers.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn decrypt_scalars<C: TwoWords, const N: usize>(keys: &C::Keys, blocks: [[u32; 2]; N]) -> [[u32; 2]; N] {
     let mut blocks = word_by_word(blocks);
     for [first, second] in C::rounds(keys).rev() {
@@ -207,7 +207,7 @@ fn decrypt_scalars<C: TwoWords, const N: usize>(keys: &C::Keys, blocks: [[u32; 2
 }
 
 /// All cycles forward, in vectors.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn encrypt_halves<I: WordsIsa, K: Cycles<I>>(isa: I, keys: K, halves: &mut [[I::Words; 2]]) {
     for cycle in 0..keys.count() {
         let [first, second] = keys.pair(isa, cycle);
@@ -221,7 +221,7 @@ fn encrypt_halves<I: WordsIsa, K: Cycles<I>>(isa: I, keys: K, halves: &mut [[I::
 }
 
 /// All cycles backward, in vectors.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn decrypt_halves<I: WordsIsa, K: Cycles<I>>(isa: I, keys: K, halves: &mut [[I::Words; 2]]) {
     for cycle in (0..keys.count()).rev() {
         let [first, second] = keys.pair(isa, cycle);
@@ -243,7 +243,7 @@ impl<C: TwoWords> OverWords for Halves<C> {}
 
 /// A pass over `N` groups: a call, but for one or two groups of wide vectors. Those are short code, and a single message
 /// of them would wait for its words to go through memory: 20 % of the time of 64 bytes of XTEA with AVX2 on Zen 3.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn pass<const N: usize, I: WordsIsa>(isa: I, work: impl FnOnce()) {
     if N <= 2 && I::Words::BYTES > 16 { work() } else { isa.run(work) }
 }
@@ -253,11 +253,11 @@ impl<I: WordsIsa, C: TwoWordsOn<I>> WordsBackend<I> for Halves<C> {
     const INTERLEAVE: usize = 8;
     const LATENCY_BOUND: bool = true;
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn encrypt<const N: usize>(isa: I, keys: &C::Keys, groups: &mut [[I::Words; 2]; N]) {
         pass::<N, I>(
             isa,
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             || {
                 let order = C::order(keys);
                 let mut halves = split(order, groups);
@@ -266,11 +266,11 @@ impl<I: WordsIsa, C: TwoWordsOn<I>> WordsBackend<I> for Halves<C> {
             },
         );
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn decrypt<const N: usize>(isa: I, keys: &C::Keys, groups: &mut [[I::Words; 2]; N]) {
         pass::<N, I>(
             isa,
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             || {
                 let order = C::order(keys);
                 let mut halves = split(order, groups);
@@ -283,7 +283,7 @@ impl<I: WordsIsa, C: TwoWordsOn<I>> WordsBackend<I> for Halves<C> {
             },
         );
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn encrypt_partial(isa: I, keys: &C::Keys, group: &mut [I::Words; 2], blocks: usize) {
         let order = C::order(keys);
         match blocks {
@@ -298,7 +298,7 @@ impl<I: WordsIsa, C: TwoWordsOn<I>> WordsBackend<I> for Halves<C> {
             _ => <Self as WordsBackend<I>>::encrypt(isa, keys, core::array::from_mut(group)),
         }
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn decrypt_partial(isa: I, keys: &C::Keys, group: &mut [I::Words; 2], blocks: usize) {
         let order = C::order(keys);
         match blocks {
@@ -316,22 +316,22 @@ impl<I: WordsIsa, C: TwoWordsOn<I>> WordsBackend<I> for Halves<C> {
 
     /// The words as they lie in memory, read little-endian.
     type SerialBlock = [u32; 2];
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn load_serial(_: I, src: &[u8]) -> [u32; 2] {
         let mut block = [0; 8];
         block.copy_from_slice(src);
         let block = u64::from_le_bytes(block);
         [block as u32, (block >> 32) as u32]
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn store_serial([left, right]: [u32; 2], dst: &mut [u8]) {
         dst.copy_from_slice(&(u64::from(left) | u64::from(right) << 32).to_le_bytes());
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn xor_serial(a: [u32; 2], b: [u32; 2]) -> [u32; 2] {
         [a[0] ^ b[0], a[1] ^ b[1]]
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn encrypt_serial(_: I, keys: &C::Keys, block: [u32; 2]) -> [u32; 2] {
         let order = C::order(keys);
         let [block] = encrypt_scalars::<C, 1>(keys, [ordered(order, block)]);
@@ -344,7 +344,7 @@ impl<C: TwoWords> MultiBufferSpec for Halves<C> {
     /// Two byte orders do not go side by side.
     type Level = (Level, ByteOrder);
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn keys_at(key: &C::Key, (level, order): (Level, ByteOrder)) -> Option<&C::Keys> {
         C::keys_at(key, level, order)
     }
@@ -358,25 +358,25 @@ impl<I: WordsIsa, C: TwoWordsOn<I>> MultiBuffer<I> for Halves<C> {
     type Row = [[I::Words; 2]; 2];
     type LaneKeys = TwoWordsLaneKeys<I::Words>;
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn no_keys(isa: I) -> TwoWordsLaneKeys<I::Words> {
         TwoWordsLaneKeys { words: [I::Words::splat(isa, 0); 4], order: ByteOrder::LittleEndian }
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn lay_out(isa: I, keys: &[&C::Keys; MOST_LANES], _: Direction, out: &mut TwoWordsLaneKeys<I::Words>) {
         out.words = words_of_rows(
             isa,
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             |lane| C::words(keys[lane]).unwrap_or(&[0; 16]),
         );
         out.order = C::order(keys[0]);
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn zero(isa: I) -> [[I::Words; 2]; 2] {
         [[I::Words::splat(isa, 0); 2]; 2]
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn gather<'b>(
         isa: I,
         keys: &TwoWordsLaneKeys<I::Words>,
@@ -385,16 +385,16 @@ impl<I: WordsIsa, C: TwoWordsOn<I>> MultiBuffer<I> for Halves<C> {
         let [a, b, c, d] = words_of_rows(isa, row);
         [in_order(keys.order, [a, b]), in_order(keys.order, [c, d])]
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn scatter(keys: &TwoWordsLaneKeys<I::Words>, [first, second]: [[I::Words; 2]; 2], rows: &mut Rows) {
         let ([a, b], [c, d]) = (in_order(keys.order, first), in_order(keys.order, second));
         rows_of_words([a, b, c, d], rows);
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn xor([a, b]: [I::Words; 2], [c, d]: [I::Words; 2]) -> [I::Words; 2] {
         [a ^ c, b ^ d]
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn encrypt_block(isa: I, keys: &TwoWordsLaneKeys<I::Words>, block: [I::Words; 2]) -> [I::Words; 2] {
         let mut halves = [block];
         encrypt_halves(isa, C::lane_cycles(&keys.words), &mut halves);
@@ -407,7 +407,7 @@ impl<I: WordsIsa, C: TwoWordsOn<I>> ParallelMultiBuffer<I> for Halves<C> {
     const INTERLEAVE: usize = 4;
     const ENOUGH: usize = 3 * I::Words::LANES;
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn count(isa: I, keys: &TwoWordsLaneKeys<I::Words>, [a, b]: [I::Words; 2], n: u32) -> [I::Words; 2] {
         let n = I::Words::splat(isa, n);
         match keys.order {
@@ -415,7 +415,7 @@ impl<I: WordsIsa, C: TwoWordsOn<I>> ParallelMultiBuffer<I> for Halves<C> {
             ByteOrder::BigEndian => [a, b + n],
         }
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn encrypt<const N: usize>(
         isa: I,
         keys: &TwoWordsLaneKeys<I::Words>,
@@ -426,7 +426,7 @@ impl<I: WordsIsa, C: TwoWordsOn<I>> ParallelMultiBuffer<I> for Halves<C> {
         encrypt_halves(isa, C::lane_cycles(&keys.words), local.as_flattened_mut());
         *rows = local;
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn decrypt<const N: usize>(
         isa: I,
         keys: &TwoWordsLaneKeys<I::Words>,

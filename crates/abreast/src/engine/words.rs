@@ -23,15 +23,15 @@ pub(crate) trait Registers<W: Words>: Copy {
 impl<W: Words, const R: usize> Registers<W> for [W; R] {
     const COUNT: usize = R;
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn splat(words: W) -> Self {
         [words; R]
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn each(&self) -> &[W] {
         self
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn each_mut(&mut self) -> &mut [W] {
         self
     }
@@ -55,12 +55,12 @@ pub(crate) trait WordsBackend<I: WordsIsa>: OverWords {
     /// See [`Backend::decrypt`].
     fn decrypt<const N: usize>(isa: I, keys: &Self::Keys, groups: &mut [Self::Group; N]);
     /// See [`Backend::encrypt_partial`].
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn encrypt_partial(isa: I, keys: &Self::Keys, group: &mut Self::Group, _blocks: usize) {
         Self::encrypt(isa, keys, core::array::from_mut(group));
     }
     /// See [`Backend::decrypt_partial`].
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn decrypt_partial(isa: I, keys: &Self::Keys, group: &mut Self::Group, _blocks: usize) {
         Self::decrypt(isa, keys, core::array::from_mut(group));
     }
@@ -77,7 +77,7 @@ pub(crate) trait WordsBackend<I: WordsIsa>: OverWords {
     fn encrypt_serial(isa: I, keys: &Self::Keys, block: Self::SerialBlock) -> Self::SerialBlock;
 
     /// See [`Backend::clmul_level`].
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn clmul_level(_keys: &Self::Keys) -> Option<AesLevel> {
         None
     }
@@ -107,7 +107,7 @@ const fn counting(block: usize) -> Counting {
 const COUNTING_8: Counting = counting(8);
 const COUNTING_16: Counting = counting(16);
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn counting_of<S: Spec>() -> &'static Counting {
     if S::BLOCK == 8 { &COUNTING_8 } else { &COUNTING_16 }
 }
@@ -119,7 +119,7 @@ impl<I: WordsIsa, S: OverWords + WordsBackend<I>> Backend<I> for S {
     const LATENCY_BOUND: bool = S::LATENCY_BOUND;
 
     // By index: of a chain of iterators the compiler does not always see that it ends at a constant.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn load(isa: I, src: &[u8]) -> Self::Group {
         let mut group = S::Group::splat(I::Words::splat(isa, 0));
         for (i, register) in group.each_mut().iter_mut().enumerate() {
@@ -127,13 +127,13 @@ impl<I: WordsIsa, S: OverWords + WordsBackend<I>> Backend<I> for S {
         }
         group
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn store(group: Self::Group, dst: &mut [u8]) {
         for (i, register) in group.each().iter().enumerate() {
             register.store(&mut dst[i * I::Words::BYTES..][..I::Words::BYTES]);
         }
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn load_partial(isa: I, src: &[u8]) -> Self::Group {
         let mut group = S::Group::splat(I::Words::splat(isa, 0));
         for (register, src) in group.each_mut().iter_mut().zip(src.chunks(I::Words::BYTES)) {
@@ -141,13 +141,13 @@ impl<I: WordsIsa, S: OverWords + WordsBackend<I>> Backend<I> for S {
         }
         group
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn store_partial(group: Self::Group, dst: &mut [u8]) {
         for (register, dst) in group.each().iter().zip(dst.chunks_mut(I::Words::BYTES)) {
             register.store_partial(dst);
         }
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn splat(isa: I, block: &[u8; 16]) -> Self::Group {
         let mut row = *block;
         if S::BLOCK == 8 {
@@ -155,14 +155,14 @@ impl<I: WordsIsa, S: OverWords + WordsBackend<I>> Backend<I> for S {
         }
         S::Group::splat(I::Words::splat_row(isa, &row))
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn xor(mut a: Self::Group, b: Self::Group) -> Self::Group {
         for (a, b) in a.each_mut().iter_mut().zip(b.each()) {
             *a = *a ^ *b;
         }
         a
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn shift_in(_: I, group: Self::Group, before: Self::Group) -> Self::Group {
         let mut following = group;
         let mut before = before.each()[S::Group::COUNT - 1];
@@ -175,7 +175,7 @@ impl<I: WordsIsa, S: OverWords + WordsBackend<I>> Backend<I> for S {
 
     /// The next blocks, the counting lanes in the CPU's byte order.
     type Counter = I::Words;
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn counter(isa: I, block: &Block, _: Secrecy) -> I::Words {
         let tables = counting_of::<S>();
         let counting = I::Words::splat_row(isa, &tables.lanes);
@@ -192,7 +192,7 @@ impl<I: WordsIsa, S: OverWords + WordsBackend<I>> Backend<I> for S {
         let first = (block & !counting) | (block.swap_bytes() & counting);
         first + I::Words::load(isa, &tables.numbers[..I::Words::BYTES])
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn count<const N: usize>(isa: I, counter: &mut I::Words) -> [Self::Group; N] {
         let counting = I::Words::splat_row(isa, &counting_of::<S>().lanes);
         let blocks = I::Words::splat(isa, (I::Words::BYTES / S::BLOCK) as u32) & counting;
@@ -206,23 +206,23 @@ impl<I: WordsIsa, S: OverWords + WordsBackend<I>> Backend<I> for S {
         groups
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn tweaks(isa: I, first: &[u8; 16]) -> Self::Group {
         let first = I::Words::splat_row(isa, first).times_powers_of_x(isa);
         tweaks_from::<I, S>(isa, first)
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn next_tweaks(isa: I, tweaks: Self::Group) -> Self::Group {
         let last = tweaks.each()[S::Group::COUNT - 1];
         tweaks_from::<I, S>(isa, last.times_x(isa, I::Words::LANES as u32 / 4))
     }
 
     type RunKeys<'k> = &'k S::Keys;
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn run_keys<const ENCRYPT: bool>(_: I, keys: &S::Keys) -> &S::Keys {
         keys
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn run<const ENCRYPT: bool, const N: usize>(
         isa: I,
         keys: &S::Keys,
@@ -237,7 +237,7 @@ impl<I: WordsIsa, S: OverWords + WordsBackend<I>> Backend<I> for S {
     }
 
     const STITCHES: usize = 1;
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn encrypt<const N: usize>(
         isa: I,
         keys: &S::Keys,
@@ -248,40 +248,40 @@ impl<I: WordsIsa, S: OverWords + WordsBackend<I>> Backend<I> for S {
         stitch(0);
         groups
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn decrypt<const N: usize>(isa: I, keys: &S::Keys, mut groups: [Self::Group; N]) -> [Self::Group; N] {
         S::decrypt(isa, keys, &mut groups);
         groups
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn encrypt_partial(isa: I, keys: &S::Keys, mut group: Self::Group, blocks: usize) -> Self::Group {
         S::encrypt_partial(isa, keys, &mut group, blocks);
         group
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn decrypt_partial(isa: I, keys: &S::Keys, mut group: Self::Group, blocks: usize) -> Self::Group {
         S::decrypt_partial(isa, keys, &mut group, blocks);
         group
     }
 
     type SerialBlock = S::SerialBlock;
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn load_serial(isa: I, src: &[u8]) -> S::SerialBlock {
         S::load_serial(isa, src)
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn store_serial(block: S::SerialBlock, dst: &mut [u8]) {
         S::store_serial(block, dst);
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn xor_serial(a: S::SerialBlock, b: S::SerialBlock) -> S::SerialBlock {
         S::xor_serial(a, b)
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn begin_serial(_: I, _: &S::Keys, block: S::SerialBlock) -> S::SerialBlock {
         block
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn encrypt_then_xor(
         isa: I,
         keys: &S::Keys,
@@ -294,18 +294,18 @@ impl<I: WordsIsa, S: OverWords + WordsBackend<I>> Backend<I> for S {
 
     // Words have no carry-less products; where the CPU has them, the hash is done apart, at its own level.
     type Ghash = SoftBlock;
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn ghash_isa(_: I) -> Portable {
         Portable
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn clmul_level(keys: &S::Keys) -> Option<AesLevel> {
         S::clmul_level(keys)
     }
 }
 
 /// A group of tweaks from its first register.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn tweaks_from<I: WordsIsa, S: WordsBackend<I>>(isa: I, mut register: I::Words) -> S::Group {
     let mut tweaks = S::Group::splat(register);
     for tweak in &mut tweaks.each_mut()[1..] {
@@ -316,14 +316,14 @@ fn tweaks_from<I: WordsIsa, S: WordsBackend<I>>(isa: I, mut register: I::Words) 
 }
 
 /// The four words of sixteen bytes in each lane, a vector for each.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(crate) fn words_of_rows<'b, I: WordsIsa>(isa: I, row: impl Fn(usize) -> &'b [u8; 16]) -> [I::Words; 4] {
     let rows = I::Words::LANES / 4;
     let mut vectors = [I::Words::splat(isa, 0); 4];
     for (n, vector) in vectors.iter_mut().enumerate() {
         *vector = I::Words::gather(
             isa,
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             |i| row(n * rows + i),
         );
     }
@@ -331,7 +331,7 @@ pub(crate) fn words_of_rows<'b, I: WordsIsa>(isa: I, row: impl Fn(usize) -> &'b 
 }
 
 /// The inverse of [`words_of_rows`].
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(crate) fn rows_of_words<W: Words>(words: [W; 4], rows: &mut Rows) {
     let bytes = rows.as_flattened_mut();
     for (n, vector) in W::transpose(words).into_iter().enumerate() {

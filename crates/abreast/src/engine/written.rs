@@ -16,33 +16,33 @@ pub(crate) struct Written<const N: usize> {
 
 impl<const N: usize> Written<N> {
     /// No message yet.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn new() -> Self {
         const { assert!(N <= LaneSet::BITS as usize) };
         Self { lens: [0; N], longest: 0, bytes: 0 }
     }
 
     /// Adds a message of `len` bytes in a lane that has none.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn push(&mut self, lane: usize, len: usize) {
         self.lens[lane] = len;
         self.longest = self.longest.max(len);
     }
 
     /// Bytes of each message; none where a lane has no message.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn lens(&self) -> &[usize; N] {
         &self.lens
     }
 
     /// The rows of the longest message, the last of which may be a part of one.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn rows(&self) -> usize {
         self.longest.div_ceil(16)
     }
 
     /// Notes that the results of `count` rows from `row` on were written, of every message that has them.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn wrote(&mut self, row: usize, count: usize) {
         if self.bytes == 16 * row {
             self.bytes += 16 * count;
@@ -50,7 +50,7 @@ impl<const N: usize> Written<N> {
     }
 
     /// The messages that were written to their last byte.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn complete(&self) -> LaneSet {
         if self.longest <= self.bytes {
             return LaneSet::MAX;

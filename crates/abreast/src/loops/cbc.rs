@@ -17,7 +17,7 @@ pub(crate) struct CbcEncrypt<'a, 'i, 'o> {
 impl ModeLoop for CbcEncrypt<'_, '_, '_> {
     type Out = ();
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn run<I: Isa, S: Backend<I>>(self, isa: I, keys: &S::Keys) {
         let Some(last) = self.io.len().checked_sub(S::BLOCK) else {
             return;
@@ -50,7 +50,7 @@ pub(crate) struct CbcDecrypt<'a, 'i, 'o> {
 impl ModeLoop for CbcDecrypt<'_, '_, '_> {
     type Out = ();
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn run<I: Isa, S: Backend<I>>(self, isa: I, keys: &S::Keys) {
         let after = chain_after::<S>(self.chain, self.io.get_in());
         let before = S::splat(isa, self.chain);
@@ -64,7 +64,7 @@ impl ModeLoop for CbcDecrypt<'_, '_, '_> {
 }
 
 /// The chaining value after blocks of ciphertext: the last of them, if there is one.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn chain_after<S: Spec>(chain: &ChainingValue, ciphertext: &[u8]) -> ChainingValue {
     let mut after = *chain;
     if let Some(last) = ciphertext.len().checked_sub(S::BLOCK) {
@@ -81,11 +81,11 @@ struct CbcDecryptPasses<'k, I: Isa, S: Backend<I>> {
 }
 
 impl<'k, I: Isa, S: Backend<I>> PassLoop<'k, I, S> for CbcDecryptPasses<'k, I, S> {
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn run_keys(&self) -> S::RunKeys<'k> {
         S::run_keys::<false>(self.isa, self.keys)
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn pass<const N: usize, const WHOLE: bool>(
         &mut self,
         keys: S::RunKeys<'k>,

@@ -16,7 +16,7 @@ pub(crate) struct CfbEncrypt<'a, 'i, 'o> {
 impl ModeLoop for CfbEncrypt<'_, '_, '_> {
     type Out = ();
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn run<I: Isa, S: Backend<I>>(self, isa: I, keys: &S::Keys) {
         let mut ciphertext = S::load_serial(isa, &self.chain[..S::BLOCK]);
         let mut input = S::begin_serial(isa, keys, ciphertext);
@@ -42,7 +42,7 @@ pub(crate) struct CfbDecrypt<'a, 'i, 'o> {
 impl ModeLoop for CfbDecrypt<'_, '_, '_> {
     type Out = ();
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn run<I: Isa, S: Backend<I>>(self, isa: I, keys: &S::Keys) {
         let after = chain_after::<S>(self.chain, self.io.get_in());
         let before = S::splat(isa, self.chain);
@@ -63,11 +63,11 @@ struct CfbDecryptPasses<'k, I: Isa, S: Backend<I>> {
 }
 
 impl<'k, I: Isa, S: Backend<I>> PassLoop<'k, I, S> for CfbDecryptPasses<'k, I, S> {
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn run_keys(&self) -> S::RunKeys<'k> {
         S::run_keys::<true>(self.isa, self.keys)
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn pass<const N: usize, const WHOLE: bool>(
         &mut self,
         keys: S::RunKeys<'k>,
@@ -88,7 +88,7 @@ impl<'k, I: Isa, S: Backend<I>> PassLoop<'k, I, S> for CfbDecryptPasses<'k, I, S
 }
 
 /// The last block of ciphertext when a byte has joined it.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(crate) fn shifted(chain: ChainingValue, byte: u8, size: usize) -> ChainingValue {
     (u128::from_le_bytes(chain) >> 8 | u128::from(byte) << (8 * (size - 1))).to_le_bytes()
 }
@@ -102,7 +102,7 @@ pub(crate) struct Cfb8Encrypt<'a, 'i, 'o> {
 impl ModeLoop for Cfb8Encrypt<'_, '_, '_> {
     type Out = ();
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn run<I: Isa, S: Backend<I>>(self, isa: I, keys: &S::Keys) {
         let mut chain = *self.chain;
         let mut stream = [0; 16];

@@ -13,7 +13,7 @@ pub(crate) struct CbcMac<'a> {
 impl ModeLoop for CbcMac<'_> {
     type Out = ();
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn run<I: Isa, S: Backend<I>>(self, isa: I, keys: &S::Keys) {
         let mut mac = MacChain::<I, S>::new(isa, keys, self.chain);
         mac.absorb(self.data);
@@ -33,13 +33,13 @@ pub(crate) struct MacChain<'k, I: Isa, S: Backend<I>> {
 
 impl<'k, I: Isa, S: Backend<I>> MacChain<'k, I, S> {
     /// Goes on from a chaining value.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn new(isa: I, keys: &'k S::Keys, chain: &ChainingValue) -> Self {
         Self { isa, keys, before: S::load_serial(isa, &chain[..S::BLOCK]), input: None }
     }
 
     /// Takes in whole blocks.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn absorb(&mut self, data: &[u8]) {
         let Self { isa, keys, before, .. } = *self;
         let mut blocks = data.chunks_exact(S::BLOCK);
@@ -57,7 +57,7 @@ impl<'k, I: Isa, S: Backend<I>> MacChain<'k, I, S> {
     }
 
     /// Puts out the chaining value, which stays what it was if there was no block.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn finish(self, chain: &mut ChainingValue) {
         if let Some(input) = self.input {
             let (output, _) = S::encrypt_then_xor(self.isa, self.keys, input, self.before);

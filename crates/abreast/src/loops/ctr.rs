@@ -15,7 +15,7 @@ pub(crate) struct CtrKeystream<'a, 'i, 'o> {
 impl ModeLoop for CtrKeystream<'_, '_, '_> {
     type Out = ();
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn run<I: Isa, S: Backend<I>>(self, isa: I, keys: &S::Keys) {
         let counter = S::counter(isa, self.counter, self.secrecy);
         run_passes::<I, S>(S::INTERLEAVE, &mut CtrPasses::<I, S> { isa, keys, counter }, self.io.reborrow());
@@ -31,7 +31,7 @@ pub(crate) struct CtrPasses<'k, I: Isa, S: Backend<I>> {
 
 impl<I: Isa, S: Backend<I>> CtrPasses<'_, I, S> {
     /// The keystream of one pass, with other work between the rounds.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn keystream<const N: usize>(&mut self, stitch: impl FnMut(usize)) -> [S::Group; N] {
         let blocks = S::count::<N>(self.isa, &mut self.counter);
         S::encrypt(self.isa, self.keys, blocks, stitch)
@@ -39,7 +39,7 @@ impl<I: Isa, S: Backend<I>> CtrPasses<'_, I, S> {
 }
 
 /// Xors the keystream of one pass into the data.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(crate) fn xor<const N: usize, const WHOLE: bool, I: Isa, S: Backend<I>>(
     isa: I,
     mut stream: [S::Group; N],
@@ -52,11 +52,11 @@ pub(crate) fn xor<const N: usize, const WHOLE: bool, I: Isa, S: Backend<I>>(
 }
 
 impl<'k, I: Isa, S: Backend<I>> PassLoop<'k, I, S> for CtrPasses<'k, I, S> {
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn run_keys(&self) -> S::RunKeys<'k> {
         S::run_keys::<true>(self.isa, self.keys)
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn pass<const N: usize, const WHOLE: bool>(
         &mut self,
         keys: S::RunKeys<'k>,

@@ -19,7 +19,7 @@ pub(crate) struct CtrMac<'a, 'i, 'o, const ENCRYPT: bool> {
 impl<const ENCRYPT: bool> ModeLoop for CtrMac<'_, '_, '_, ENCRYPT> {
     type Out = ();
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn run<I: Isa, S: Backend<I>>(self, isa: I, keys: &S::Keys) {
         let counter = S::counter(isa, self.counter, Secrecy::Secret);
         let mut passes = CtrPasses::<I, S> { isa, keys, counter };

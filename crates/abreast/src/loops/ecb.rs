@@ -15,7 +15,7 @@ pub(crate) struct EcbBlocks<'a, 'i, 'o, const ENCRYPT: bool> {
 impl<const ENCRYPT: bool> ModeLoop for EcbBlocks<'_, '_, '_, ENCRYPT> {
     type Out = ();
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn run<I: Isa, S: Backend<I>>(self, isa: I, keys: &S::Keys) {
         run_passes::<I, S>(
             S::INTERLEAVE_ECB,
@@ -31,11 +31,11 @@ struct EcbPasses<'k, I: Isa, S: Backend<I>, const ENCRYPT: bool> {
 }
 
 impl<'k, I: Isa, S: Backend<I>, const ENCRYPT: bool> PassLoop<'k, I, S> for EcbPasses<'k, I, S, ENCRYPT> {
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn run_keys(&self) -> S::RunKeys<'k> {
         S::run_keys::<ENCRYPT>(self.isa, self.keys)
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn pass<const N: usize, const WHOLE: bool>(
         &mut self,
         keys: S::RunKeys<'k>,

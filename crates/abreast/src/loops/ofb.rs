@@ -14,7 +14,7 @@ pub(crate) struct OfbKeystream<'a, 'i, 'o> {
 impl ModeLoop for OfbKeystream<'_, '_, '_> {
     type Out = ();
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn run<I: Isa, S: Backend<I>>(self, isa: I, keys: &S::Keys) {
         let mut stream = S::load_serial(isa, &self.chain[..S::BLOCK]);
         let zero = S::xor_serial(stream, stream);

@@ -16,7 +16,7 @@ pub(crate) struct XtsUnits<'a, 'i, 'o, const ENCRYPT: bool> {
 impl<const ENCRYPT: bool> ModeLoop for XtsUnits<'_, '_, '_, ENCRYPT> {
     type Out = ();
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn run<I: Isa, S: Backend<I>>(self, isa: I, keys: &S::Keys) {
         let mut rest = self.io.reborrow();
         for tweak in self.tweaks {
@@ -36,11 +36,11 @@ struct XtsPasses<'k, I: Isa, S: Backend<I>, const ENCRYPT: bool> {
 }
 
 impl<'k, I: Isa, S: Backend<I>, const ENCRYPT: bool> PassLoop<'k, I, S> for XtsPasses<'k, I, S, ENCRYPT> {
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn run_keys(&self) -> S::RunKeys<'k> {
         S::run_keys::<ENCRYPT>(self.isa, self.keys)
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn pass<const N: usize, const WHOLE: bool>(
         &mut self,
         keys: S::RunKeys<'k>,

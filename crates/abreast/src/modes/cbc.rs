@@ -56,7 +56,7 @@ impl<C: BlockCipher> Cbc<C> {
     ///
     /// # Errors
     /// [`Error::IvLength`] if it is not one block long.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub fn from_cipher(cipher: C, iv: &[u8]) -> Result<Self, Error> {
         let chain = Chain::from_iv(&cipher, iv)?;
         Ok(Self { cipher, chain, len: 0 })
@@ -88,7 +88,7 @@ impl<C: BlockCipher> Cbc<C> {
         self.transform(Direction::Decrypt, io.into())
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn transform(&mut self, direction: Direction, io: InOutBuf<'_, '_, u8>) -> Result<(), Error> {
         let size = self.chain.block_size();
         whole_blocks(size, &io)?;
@@ -103,7 +103,7 @@ impl<C: BlockCipher> Cbc<C> {
 
     /// Whole blocks, however many: the traits of `cipher` have no way to refuse any, and to leave them as they
     /// are would be worse than to go on.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn unlimited(&mut self, direction: Direction, mut io: InOutBuf<'_, '_, u8>) {
         self.cipher.mode_call(&mut ModeCall::Cbc(direction, self.chain.value(), &mut io));
     }

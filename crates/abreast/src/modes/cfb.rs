@@ -45,7 +45,7 @@ impl<C: BlockCipher> Cfb<C> {
     ///
     /// # Errors
     /// [`Error::IvLength`] if it is not one block long.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub fn from_cipher(cipher: C, iv: &[u8]) -> Result<Self, Error> {
         let chain = Chain::from_iv(&cipher, iv)?;
         Ok(Self { cipher, chain, begun: 0 })
@@ -76,7 +76,7 @@ impl<C: BlockCipher> Cfb<C> {
         self.transform(Direction::Decrypt, io.into());
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn transform(&mut self, direction: Direction, mut io: InOutBuf<'_, '_, u8>) {
         let size = self.chain.block_size();
         if self.begun > 0 {
@@ -144,7 +144,7 @@ impl<C: BlockCipher> Cfb8<C> {
     ///
     /// # Errors
     /// [`Error::IvLength`] if it is not one block long.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub fn from_cipher(cipher: C, iv: &[u8]) -> Result<Self, Error> {
         let chain = Chain::from_iv(&cipher, iv)?;
         Ok(Self { cipher, chain })

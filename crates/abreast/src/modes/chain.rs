@@ -32,7 +32,7 @@ enum BlockSize {
 
 impl Chain {
     /// An initialisation vector as the first chaining value.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn from_iv(cipher: &impl BlockCipher, iv: &[u8]) -> Result<Self, Error> {
         // By way of words, which are put together in a register.
         let (size, value) = match *iv {
@@ -52,7 +52,7 @@ impl Chain {
     }
 
     /// The value, of which blocks of 64 bits use the first half.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn value(&mut self) -> &mut ChainingValue {
         &mut self.aligned.0
     }
@@ -67,20 +67,20 @@ impl Chain {
     }
 
     /// The bytes of a message that are whole blocks, whose size is a power of two.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn whole_blocks(&self, len: usize) -> usize {
         len & !(self.block_size() - 1)
     }
 
     /// Bytes of a block.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn block_size(&self) -> usize {
         self.size as usize
     }
 }
 
 /// Xors a block into another one, both in one piece.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(crate) fn xor_block(block: &mut ChainingValue, other: &ChainingValue) {
     *block = *(Block::from(*block) ^ Block::from(*other)).as_bytes();
 }

@@ -51,7 +51,7 @@ impl CmacSubkeys {
     }
 
     /// The chaining value after a whole message (section 6.2).
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn mac(
         &self,
         cipher: &(impl BlockCipher + ?Sized),
@@ -80,7 +80,7 @@ impl CmacSubkeys {
     }
 
     /// The last block, of up to `size` bytes, with its subkey (section 6.2, steps 1 to 4).
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn last_block(&self, last: &[u8], size: usize) -> ChainingValue {
         let block = u128::from_le_bytes(*Block::from_part(last).as_bytes());
         let (subkey, padding) =
@@ -90,7 +90,7 @@ impl CmacSubkeys {
 }
 
 /// Splits a message before its last block, which is not empty unless the message is.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(crate) fn before_last(data: &[u8], size: usize) -> (&[u8], &[u8]) {
     data.split_at(data.len().saturating_sub(1) / size * size)
 }
@@ -205,7 +205,7 @@ pub(crate) fn check_tag_len(tag_len: usize, size: usize) -> Result<(), Error> {
 }
 
 /// Writes the first bytes of the full tag, as many as there is room for.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(crate) fn write_tag(full: &[u8; 16], tag: &mut [u8]) {
     Block::from(u128::from_le_bytes(*full)).to_part(tag);
 }

@@ -83,7 +83,7 @@ impl<C: BlockCipher> Ctr<C> {
     /// # Errors
     /// [`Error::CounterLength`] if the counter block is not as long as the cipher's blocks;
     /// [`Error::CounterWidth`] if it has fewer bits than are to count.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub fn from_cipher(cipher: C, counter_block: &[u8], width: CounterWidth) -> Result<Self, Error> {
         let (first, size) = first_counter(&cipher, counter_block, width)?;
         Ok(Self::from_number(cipher, first, width, size))
@@ -94,7 +94,7 @@ impl<C: BlockCipher> Ctr<C> {
     ///
     /// # Errors
     /// Those of [`from_cipher`](Self::from_cipher) and [`apply`](Self::apply); then nothing has been done.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub fn message<'i, 'o>(
         cipher: C,
         counter_block: &[u8],
@@ -111,13 +111,13 @@ impl<C: BlockCipher> Ctr<C> {
     }
 
     /// The stream that begins with a counter block, here as a number, for blocks of `size` bytes.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn from_number(cipher: C, first: u128, width: CounterWidth, size: usize) -> Self {
         Self { width, stream: None, left: 0, first, begun: 0, cipher, log: size.trailing_zeros() }
     }
 
     /// As [`from_cipher`](Self::from_cipher) for a cipher with blocks of 128 bits, where nothing can be wrong.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub fn from_block(cipher: C, counter_block: &[u8; 16], width: CounterWidth) -> Self
     where
         C: BlockCipher128,
@@ -126,19 +126,19 @@ impl<C: BlockCipher> Ctr<C> {
     }
 
     /// Bytes of a block.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn block_size(&self) -> usize {
         1 << self.log
     }
 
     /// Bytes by which a length exceeds whole blocks.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn excess(&self, len: usize) -> usize {
         len & (self.block_size() - 1)
     }
 
     /// Blocks that a length begins.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn blocks(&self, len: usize) -> u128 {
         (len >> self.log) as u128 + u128::from(self.excess(len) > 0)
     }
@@ -148,7 +148,7 @@ impl<C: BlockCipher> Ctr<C> {
     /// # Errors
     /// [`Error::CounterExhausted`] if keystream would repeat; then nothing has been done.
     // Inlined so that the buffer's description is written once, right where the kernel reads it.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub fn apply<'i, 'o>(&mut self, io: impl Into<InOutBuf<'i, 'o, u8>>) -> Result<(), Error> {
         let mut io = io.into();
         if self.is_first_run(io.len()) {
@@ -161,13 +161,13 @@ impl<C: BlockCipher> Ctr<C> {
     /// Whether data of this length is the first of the stream and one call of the kernel, which is all that short
     /// messages are: nothing else has to be checked, as a run is shorter than the stream, and no number of 128 bits is
     /// computed with.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn is_first_run(&self, len: usize) -> bool {
         self.begun == 0 && len as u64 <= self.run_from(self.first)
     }
 
     /// The first data of the stream.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn apply_first_run(&mut self, io: &mut InOutBuf<'_, '_, u8>) {
         let len = io.len();
         self.cipher.xor_keystream(self.first, Secrecy::Public, io);
@@ -260,7 +260,7 @@ impl<C: BlockCipher> Ctr<C> {
     }
 
     /// As [`apply`](Self::apply), for data that was checked.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn apply_unchecked(&mut self, mut io: InOutBuf<'_, '_, u8>) {
         if self.left == 0 && io.len() as u64 <= self.run() {
             self.apply_run(&mut io);
@@ -277,13 +277,13 @@ impl<C: BlockCipher> Ctr<C> {
     }
 
     /// The same for a counter block.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn run_from(&self, counter: u128) -> u64 {
         run_from(counter, self.width, self.log)
     }
 
     /// Data that begins with a block and is no longer than a run.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn apply_run(&mut self, io: &mut InOutBuf<'_, '_, u8>) {
         let len = io.len();
         self.cipher.xor_keystream(self.counter(self.begun), Secrecy::Public, io);
@@ -338,7 +338,7 @@ impl<C: BlockCipher> Ctr<C> {
 
 /// The first counter block as a number, and the bytes of a block.
 // Inlined, and by way of words: the caller may just have written the block in pieces.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn first_counter(
     cipher: &impl BlockCipher,
     counter_block: &[u8],
@@ -362,7 +362,7 @@ fn first_counter(
 }
 
 /// Bytes from a counter on to where those of its low bits that count wrap, with blocks of `1 << log` bytes.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn run_from(counter: u128, width: CounterWidth, log: u32) -> u64 {
     let counting = width.mask() as u32;
     let blocks = u64::from(counting - (counter as u32 & counting)) + 1;

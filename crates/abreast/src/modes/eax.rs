@@ -200,7 +200,7 @@ impl<C: BlockCipher> Eax<C> {
         (state.len, state.empty, state.in_header) = (0, true, false);
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn message(
         &self,
         direction: Direction,

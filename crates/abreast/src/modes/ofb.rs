@@ -40,7 +40,7 @@ impl<C: BlockCipher> Ofb<C> {
     ///
     /// # Errors
     /// [`Error::IvLength`] if it is not one block long.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub fn from_cipher(cipher: C, iv: &[u8]) -> Result<Self, Error> {
         let chain = Chain::from_iv(&cipher, iv)?;
         Ok(Self { cipher, chain, left: 0 })

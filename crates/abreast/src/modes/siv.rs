@@ -76,7 +76,7 @@ impl<C: BlockCipher128> Siv<C> {
     }
 
     /// The mode before what it keeps is computed, for those who set keys where they stay. It is not to be used yet.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn without_subkeys(mac: C, text: C) -> Self {
         Self(Wiped::new(KeyedSiv { mac, text, subkeys: CmacSubkeys::ZERO, begun: [0; 16] }))
     }
@@ -223,13 +223,13 @@ fn check_strings(strings: &[&[u8]]) -> Result<(), Error> {
 }
 
 /// The first counter block of a vector (section 2.5).
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(crate) fn first_counter(vector: &[u8; 16]) -> [u8; 16] {
     (u128::from_be_bytes(*vector) & !CLEARED).to_be_bytes()
 }
 
 /// What S2V has after another string, of which this is the CMAC: the sum times `x`, and the CMAC.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(crate) fn with_string(sum: &ChainingValue, mac: &ChainingValue) -> ChainingValue {
     (times_x(u128::from_be_bytes(*sum), 1) ^ u128::from_be_bytes(*mac)).to_be_bytes()
 }
@@ -245,12 +245,12 @@ impl LastString {
     /// One that is not used.
     pub(crate) const NONE: Self = Self { bytes: [0; 32], len: 0 };
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.bytes[..self.len]
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn add(&mut self, at: usize, sum: &ChainingValue) {
         for (byte, sum) in self.bytes[at..].iter_mut().zip(sum) {
             *byte ^= sum;
@@ -264,7 +264,7 @@ impl LastString {
 
 /// The string over which the last CMAC of S2V is (section 2.4): blocks of the message, none or more, and what comes after
 /// them. `sum` is that of the strings before the message.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(crate) fn last_string<'m>(sum: &ChainingValue, message: &'m [u8]) -> (&'m [u8], LastString) {
     let mut end = LastString::NONE;
     let Some(beyond) = message.len().checked_sub(16) else {

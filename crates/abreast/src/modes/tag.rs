@@ -37,7 +37,7 @@ impl<M> WithTagLen<'_, M> {
     }
 
     /// Refuses a tag of another length.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn check(&self, tag: &[u8]) -> Result<(), Error> {
         check_len(tag, self.tag_len)
     }
@@ -58,7 +58,7 @@ impl<M> fmt::Debug for WithTagLen<'_, M> {
 }
 
 /// Refuses a tag of another length than the one that the key is for.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(crate) fn check_len(tag: &[u8], tag_len: usize) -> Result<(), Error> {
     if tag.len() == tag_len { Ok(()) } else { Err(Error::TagLength) }
 }

@@ -83,7 +83,7 @@ impl<C: BlockCipher128> Xts<C> {
     /// # Errors
     /// [`Error::UnitLength`] if `unit` or what is left for the last one is less than 16 bytes, or `unit`
     /// more than 16 MiB; then nothing was done.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub fn encrypt_units<'i, 'o>(
         &self,
         first: u128,
@@ -97,7 +97,7 @@ impl<C: BlockCipher128> Xts<C> {
     ///
     /// # Errors
     /// As there.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub fn decrypt_units<'i, 'o>(
         &self,
         first: u128,
@@ -112,14 +112,14 @@ impl<C: BlockCipher128> Xts<C> {
         [&self.data, &self.tweak]
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn pair(&self) -> Pair<'_, C> {
         Pair { data: &self.data, tweak: &self.tweak }
     }
 }
 
 /// The number of a unit as a block (IEEE 1619, section 5.1), written in one piece, as it is loaded.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn tweak_input(number: u128) -> ChainingValue {
     *Block::from(number).as_bytes()
 }
@@ -131,7 +131,7 @@ pub(crate) struct Pair<'c, C: ?Sized> {
 }
 
 impl<C: BlockCipher128 + ?Sized> Pair<'_, C> {
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn units(
         &self,
         direction: Direction,
@@ -186,7 +186,7 @@ impl<C: BlockCipher128 + ?Sized> Pair<'_, C> {
     }
 
     /// Units of whole blocks, as many as there are numbers, which are encrypted here and then wiped.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn whole_units(
         &self,
         direction: Direction,
@@ -199,7 +199,7 @@ impl<C: BlockCipher128 + ?Sized> Pair<'_, C> {
     }
 
     /// The same with numbers that are encrypted already. They are wiped.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn with_tweaks(
         &self,
         direction: Direction,
@@ -214,7 +214,7 @@ impl<C: BlockCipher128 + ?Sized> Pair<'_, C> {
     }
 
     /// A unit of one block, if it is one and the cipher has a short way to it; whether that was so.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn short_unit(
         &self,
         direction: Direction,

@@ -56,12 +56,12 @@ pub(super) trait SequentialMode<'k, T>: BatchMode<'k, T> {
         item: &mut T,
     ) -> Result<(), Error>;
     /// Whether four items are such that nothing is wrong with them and they go better together.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn suits_quad(&self, _: &[T; 4]) -> bool {
         false
     }
     /// Does four such items.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn quad<I: AesIsa, S: ShortMessages<I>>(&self, _: I, _: [&S::Keys; 4], _: &mut [T; 4]) {}
 }
 
@@ -91,41 +91,41 @@ const UNKNOWN: Size = 255;
 const _: () = assert!(EXACT_ROWS as u32 + (usize::MAX / 16).ilog2() < UNKNOWN as u32);
 
 /// The class of a message of some bytes, at least one.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn size_of(bytes: usize) -> Size {
     let rows = bytes.div_ceil(16);
     if rows <= EXACT_ROWS { rows as Size } else { EXACT_ROWS as Size + rows.ilog2() as Size }
 }
 
 /// Does a batch in a mode that is a chain.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn serial<'k, T, M: SerialMode<'k, T>>(mode: &M, items: &mut [T]) {
     windows(
         mode,
         items,
-        #[inline(always)]
+        #[cfg_attr(not(abreast_unoptimized), inline(always))]
         |cipher, window| cipher.visit_batch(SerialBatch(window)),
     );
 }
 
 /// Does a batch in another mode.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn parallel<'k, T, M: ParallelMode<'k, T>>(mode: &M, items: &mut [T]) {
     windows(
         mode,
         items,
-        #[inline(always)]
+        #[cfg_attr(not(abreast_unoptimized), inline(always))]
         |cipher, window| cipher.visit_batch(ParallelBatch(window)),
     );
 }
 
 /// Does a batch in a mode that has no lanes.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn sequential<'k, T, M: SequentialMode<'k, T>>(mode: &M, items: &mut [T]) {
     windows(
         mode,
         items,
-        #[inline(always)]
+        #[cfg_attr(not(abreast_unoptimized), inline(always))]
         |cipher, window| cipher.visit_batch(SequentialBatch(window)),
     );
 }
@@ -138,7 +138,7 @@ struct Window<'d, T, M> {
 }
 
 /// Cuts a batch into windows and takes kernel after kernel.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn windows<'k, T, M: BatchMode<'k, T>>(
     mode: &M,
     items: &mut [T],
@@ -171,7 +171,7 @@ fn alone<'k, T, M: BatchMode<'k, T>>(mode: &M, item: &mut T) {
 }
 
 /// Does an item that was checked, next to others by the same kernel.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn single<'k, T, M: SequentialMode<'k, T>, I: AesIsa, S: ShortMessages<I>>(
     mode: &M,
     isa: I,
@@ -192,27 +192,27 @@ pub(crate) const SHORT_CHAIN: usize = 32;
 pub(crate) const SINGLES: usize = 16;
 
 impl<'k, T, M: SerialMode<'k, T>> Batch for SerialBatch<'_, T, M> {
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn in_lanes<I: Isa, S: ParallelMultiBuffer<I>>(self, isa: I, level: S::Level) {
         self.0.groups::<I, S>(
             isa,
             level,
             1..=usize::MAX,
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             |mode, keys, group| mode.run::<I, S>(isa, keys, group),
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             |mode, _, item| alone(mode, item),
         );
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn by_rounds<I: AesIsa, S: ShortMessages<I>>(self, isa: I, level: S::Level) {
         self.0.groups::<I, S>(
             isa,
             level,
             SHORT_CHAIN + 1..=usize::MAX,
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             |mode, keys, group| mode.run::<I, S>(isa, keys, group),
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             |mode, keys, item| single::<_, _, I, S>(mode, isa, keys, item),
         );
     }
@@ -221,19 +221,19 @@ impl<'k, T, M: SerialMode<'k, T>> Batch for SerialBatch<'_, T, M> {
 struct ParallelBatch<'d, T, M>(Window<'d, T, M>);
 
 impl<'k, T, M: ParallelMode<'k, T>> Batch for ParallelBatch<'_, T, M> {
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn in_lanes<I: Isa, S: ParallelMultiBuffer<I>>(self, isa: I, level: S::Level) {
         self.0.groups::<I, S>(
             isa,
             level,
             1..=16 * S::ENOUGH,
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             |mode, keys, group| mode.run::<I, S>(isa, keys, group),
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             |mode, _, item| alone(mode, item),
         );
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn by_rounds<I: AesIsa, S: ShortMessages<I>>(self, isa: I, level: S::Level) {
         self.0.sequential::<I, S>(isa, level);
     }
@@ -243,16 +243,16 @@ struct SequentialBatch<'d, T, M>(Window<'d, T, M>);
 
 impl<'k, T, M: SequentialMode<'k, T>> Batch for SequentialBatch<'_, T, M> {
     /// All that wait go alone.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn in_lanes<I: Isa, S: ParallelMultiBuffer<I>>(self, _: I, _: S::Level) {}
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn by_rounds<I: AesIsa, S: ShortMessages<I>>(self, isa: I, level: S::Level) {
         self.0.sequential::<I, S>(isa, level);
     }
 }
 
 /// Does four items together, if all are for this kernel and the mode has them so.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn quad<'k, T, M: SequentialMode<'k, T>, I: AesIsa, S: ShortMessages<I>>(
     mode: M,
     isa: I,
@@ -279,7 +279,7 @@ fn quad<'k, T, M: SequentialMode<'k, T>, I: AesIsa, S: ShortMessages<I>>(
 
 impl<'d, T, M> Window<'d, T, M> {
     /// Does all items that wait for this kernel, one after the other, as close as can be.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn sequential<'k, I: AesIsa, S: ShortMessages<I>>(self, isa: I, level: S::Level)
     where
         M: SequentialMode<'k, T>,
@@ -315,7 +315,7 @@ impl<'d, T, M> Window<'d, T, M> {
     }
 
     /// Does all items that wait for this kernel: in groups, those that have so many bytes, and the others by `other`.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn groups<'k, I: Isa, S: MultiBuffer<I>>(
         self,
         isa: I,
@@ -380,7 +380,7 @@ impl<'d, T, M> Window<'d, T, M> {
         let mut ends = LaneEnds::new();
         for members in order.chunks_mut(S::LANES) {
             let Some(first) = members[0].as_ref().and_then(
-                #[inline(always)]
+                #[cfg_attr(not(abreast_unoptimized), inline(always))]
                 |first| M::cipher(first).keys_at::<S>(level),
             ) else {
                 return;

@@ -12,13 +12,13 @@ pub(super) struct CountingSort<const CLASSES: usize> {
 
 impl<const CLASSES: usize> CountingSort<CLASSES> {
     /// No items.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(super) fn new() -> Self {
         Self { classes: [0; CLASSES], used: 0 }
     }
 
     /// Counts an item of a class.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(super) fn count(&mut self, class: usize) {
         self.classes[class] += 1;
         self.used = self.used.max(class + 1);
@@ -26,7 +26,7 @@ impl<const CLASSES: usize> CountingSort<CLASSES> {
 
     /// Turns the counts into the place of the first item of each class, in the order of the classes. Returns the number of
     /// items.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(super) fn begin(&mut self) -> usize {
         let mut all = 0;
         for begin in &mut self.classes[..self.used] {
@@ -36,7 +36,7 @@ impl<const CLASSES: usize> CountingSort<CLASSES> {
     }
 
     /// The place of the next item of a class that was counted.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(super) fn place(&mut self, class: usize) -> usize {
         let next = &mut self.classes[class];
         *next += 1;

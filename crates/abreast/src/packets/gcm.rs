@@ -30,17 +30,17 @@ impl<const ENCRYPT: bool> GcmBatch<ENCRYPT> {
 }
 
 impl<'p, 'k, const ENCRYPT: bool> BatchMode<'k, Packet<'p, GcmKey<'k>>> for GcmBatch<ENCRYPT> {
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn cipher(packet: &Packet<'p, GcmKey<'k>>) -> CipherRef<'k> {
         packet.key.cipher
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn check(&self, packet: &Packet<'p, GcmKey<'k>>, _: usize) -> Result<usize, Error> {
         check_len(packet.tag, packet.key.tag_len)?;
         gcm::check(packet.iv, packet.associated_data, &packet.buffer)?;
         Ok(1)
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn done(packet: &mut Packet<'p, GcmKey<'k>>, result: Result<(), Error>) {
         packet.result = result;
     }
@@ -50,7 +50,7 @@ impl<'p, 'k, const ENCRYPT: bool> BatchMode<'k, Packet<'p, GcmKey<'k>>> for GcmB
 }
 
 impl<'p, 'k, const ENCRYPT: bool> SequentialMode<'k, Packet<'p, GcmKey<'k>>> for GcmBatch<ENCRYPT> {
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn single<I: AesIsa, S: ShortMessages<I>>(
         &self,
         isa: I,

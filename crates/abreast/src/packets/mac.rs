@@ -38,7 +38,7 @@ pub(super) struct CmacInput<'m, 'k> {
 
 impl<'m, 'k> CmacInput<'m, 'k> {
     /// A message (SP 800-38B, section 6.2).
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(super) fn new(
         cipher: CipherRef<'k>,
         subkeys: &'k CmacSubkeys,
@@ -49,7 +49,7 @@ impl<'m, 'k> CmacInput<'m, 'k> {
     }
 
     /// One of the three strings that EAX authenticates. An empty one has no block after the block that names it.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn of_part(key: &EaxKey<'k>, part: OmacPart, string: &'m [u8]) -> Self {
         let (chain, message) = match string {
             [] => ([0; 16], part.block(key.cipher.block_size())),
@@ -59,7 +59,7 @@ impl<'m, 'k> CmacInput<'m, 'k> {
     }
 
     /// Whole blocks, all but the last; and the last, with its subkey.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn split(&self, block: usize) -> (&'m [u8], ChainingValue) {
         let (head, last) = before_last(self.message, block);
         (head, self.subkeys.last_block(last, block))
@@ -79,15 +79,15 @@ pub(super) fn wipe_inputs(inputs: &mut [CmacInput<'_, '_>]) {
 pub(super) struct CmacBatch;
 
 impl<'m, 'k> BatchMode<'k, CmacInput<'m, 'k>> for CmacBatch {
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn cipher(item: &CmacInput<'m, 'k>) -> CipherRef<'k> {
         item.cipher
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn check(&self, item: &CmacInput<'m, 'k>, block: usize) -> Result<usize, Error> {
         Ok(item.message.len().div_ceil(block).max(1) * block)
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn done(item: &mut CmacInput<'m, 'k>, result: Result<(), Error>) {
         item.result = result;
     }
@@ -100,7 +100,7 @@ impl<'m, 'k> BatchMode<'k, CmacInput<'m, 'k>> for CmacBatch {
 impl<'m, 'k> MultiBufferMode<'k, CmacInput<'m, 'k>> for CmacBatch {
     const DIRECTION: Direction = Direction::Encrypt;
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn open<'a>(item: &'a mut CmacInput<'m, 'k>, group: &mut LaneGroup<'a>) {
         let size = item.cipher.block_size();
         let (head, last) = item.split(size);
@@ -114,14 +114,14 @@ impl<'m, 'k> MultiBufferMode<'k, CmacInput<'m, 'k>> for CmacBatch {
         group.push_source(item.chain, head, tail, head.len() + size);
     }
     const CHAINED: bool = true;
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn take_chain(item: &mut CmacInput<'m, 'k>, chain: &ChainingValue) {
         item.chain = *chain;
     }
 }
 
 impl<'m, 'k> SerialMode<'k, CmacInput<'m, 'k>> for CmacBatch {
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn run<I: Isa, S: MultiBuffer<I>>(&self, isa: I, keys: &S::LaneKeys, group: &mut LaneGroup<'_>) {
         let mut chain = Absorbing(beginnings::<I, S>(isa, keys, group).as_ref()[0]);
         rows::chain::<I, S, _>(isa, keys, group, &mut chain);
@@ -134,13 +134,13 @@ struct Absorbing<V>(V);
 impl<I: Isa, S: MultiBuffer<I>> SerialLoop<I, S> for Absorbing<S::Block> {
     const WRITES: bool = false;
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn next_row(&mut self, isa: I, keys: &S::LaneKeys, row: &mut S::Row) {
         for block in row.as_ref() {
             self.0 = S::encrypt_block(isa, keys, S::xor(self.0, *block));
         }
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn last(
         &mut self,
         isa: I,
@@ -154,7 +154,7 @@ impl<I: Isa, S: MultiBuffer<I>> SerialLoop<I, S> for Absorbing<S::Block> {
             group.finish(
                 number * (16 / S::BLOCK) + i,
                 S::BLOCK,
-                #[inline(always)]
+                #[cfg_attr(not(abreast_unoptimized), inline(always))]
                 |chains| {
                     let mut values = *row;
                     values.as_mut()[0] = self.0;
@@ -166,7 +166,7 @@ impl<I: Isa, S: MultiBuffer<I>> SerialLoop<I, S> for Absorbing<S::Block> {
 }
 
 impl<'m, 'k> SequentialMode<'k, CmacInput<'m, 'k>> for CmacBatch {
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn single<I: AesIsa, S: ShortMessages<I>>(
         &self,
         isa: I,
@@ -218,7 +218,7 @@ fn tag(direction: Direction, tag_len: usize, full: &ChainingValue, tag: &mut [u8
 
 /// Encrypts or decrypts by a counter mode the packets of which nothing was wrong so far, from counter blocks whose first
 /// bytes count if the cipher's blocks are shorter, `N` at a time.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn keystreams<'k, 'c, K, const N: usize>(
     mode: &CtrBatch,
     packets: &mut [Packet<'_, K>],
@@ -232,7 +232,7 @@ pub(super) fn keystreams<'k, 'c, K, const N: usize>(
 }
 
 /// Does up to `N` packets of [`keystreams`].
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn some_keystreams<'k, 'c, K, const N: usize>(
     mode: &CtrBatch,
     packets: &mut [Packet<'_, K>],
@@ -244,7 +244,7 @@ fn some_keystreams<'k, 'c, K, const N: usize>(
     let Some(any) = packets.first().map(|first| cipher(&first.key)) else { return };
     let mut packets = packets.iter_mut().zip(counters).zip(&*results);
     let mut texts: [_; N] = core::array::from_fn(
-        #[inline(always)]
+        #[cfg_attr(not(abreast_unoptimized), inline(always))]
         |_| match packets.next() {
             Some(((packet, counter), Ok(()))) => {
                 let key = cipher(&packet.key);
@@ -350,7 +350,7 @@ fn add_ciphertexts<const W: usize>(
 }
 
 /// The tag before it is cut: the xor of the three hashes (paper of EAX, figure 3).
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn full_tag([nonce, others]: &[CmacInput<'_, '_>; 2]) -> Result<ChainingValue, Error> {
     nonce.result.and(others.result).map(|()| xor_blocks(&nonce.chain, &others.chain))
 }

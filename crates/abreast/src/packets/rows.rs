@@ -15,7 +15,7 @@ pub(super) trait RowLoop {
 
 /// Processes all rows of a group, as many at a time as the kernel interleaves. Three rows take a pass of four: a backend
 /// that is latency-bound does four in the time of three.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn by_depth<I: Isa, S: ParallelMultiBuffer<I>>(rows: usize, steps: &mut impl RowLoop) {
     let mut row = 0;
     while row < rows {
@@ -37,7 +37,7 @@ pub(super) fn by_depth<I: Isa, S: ParallelMultiBuffer<I>>(rows: usize, steps: &m
 ///
 /// A call of its own ([`Isa::run`]) and not inlined, because many loops gather rows and a server that wakes up for a batch
 /// waits until its code is loaded.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn gather<const WHOLE: bool, I: Isa, S: MultiBuffer<I>>(
     isa: I,
     keys: &S::LaneKeys,
@@ -46,14 +46,14 @@ pub(super) fn gather<const WHOLE: bool, I: Isa, S: MultiBuffer<I>>(
     out: &mut S::Row,
 ) {
     isa.run(
-        #[inline(always)]
+        #[cfg_attr(not(abreast_unoptimized), inline(always))]
         || {
             if WHOLE {
                 let parts = group.parts(row);
                 *out = S::gather(
                     isa,
                     keys,
-                    #[inline(always)]
+                    #[cfg_attr(not(abreast_unoptimized), inline(always))]
                     |lane| parts.get(lane),
                 );
             } else {
@@ -62,7 +62,7 @@ pub(super) fn gather<const WHOLE: bool, I: Isa, S: MultiBuffer<I>>(
                 *out = S::gather(
                     isa,
                     keys,
-                    #[inline(always)]
+                    #[cfg_attr(not(abreast_unoptimized), inline(always))]
                     |lane| &rows[lane],
                 );
             }
@@ -71,7 +71,7 @@ pub(super) fn gather<const WHOLE: bool, I: Isa, S: MultiBuffer<I>>(
 }
 
 /// `N` rows of all messages, zeros where no message has one.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn gather_rows<const N: usize, I: Isa, S: MultiBuffer<I>>(
     isa: I,
     keys: &S::LaneKeys,
@@ -90,7 +90,7 @@ pub(super) fn gather_rows<const N: usize, I: Isa, S: MultiBuffer<I>>(
 }
 
 /// The inverse of [`gather`].
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn scatter<const WHOLE: bool, I: Isa, S: MultiBuffer<I>>(
     isa: I,
     keys: &S::LaneKeys,
@@ -99,7 +99,7 @@ pub(super) fn scatter<const WHOLE: bool, I: Isa, S: MultiBuffer<I>>(
     row: usize,
 ) {
     isa.run(
-        #[inline(always)]
+        #[cfg_attr(not(abreast_unoptimized), inline(always))]
         || {
             let mut staged = ZEROS;
             S::scatter(keys, *values, &mut staged);
@@ -113,7 +113,7 @@ pub(super) fn scatter<const WHOLE: bool, I: Isa, S: MultiBuffer<I>>(
 }
 
 /// The inverse of [`gather_rows`].
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn scatter_rows<const N: usize, I: Isa, S: MultiBuffer<I>>(
     isa: I,
     keys: &S::LaneKeys,
@@ -131,7 +131,7 @@ pub(super) fn scatter_rows<const N: usize, I: Isa, S: MultiBuffer<I>>(
 }
 
 /// What each message begins with, in the first block of a row.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn beginnings<I: Isa, S: MultiBuffer<I>>(
     isa: I,
     keys: &S::LaneKeys,
@@ -140,7 +140,7 @@ pub(super) fn beginnings<I: Isa, S: MultiBuffer<I>>(
     S::gather(
         isa,
         keys,
-        #[inline(always)]
+        #[cfg_attr(not(abreast_unoptimized), inline(always))]
         |lane| &group.chains()[lane],
     )
 }
@@ -153,7 +153,7 @@ pub(super) trait SerialLoop<I: Isa, S: MultiBuffer<I>> {
     /// Takes a row that all messages have, and in which none ends.
     fn next_row(&mut self, isa: I, keys: &S::LaneKeys, row: &mut S::Row);
     /// Takes row `number`, in which some messages may already have ended.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn last(&mut self, isa: I, keys: &S::LaneKeys, row: &mut S::Row, number: usize, _: &mut LaneGroup<'_>) {
         let _ = number;
         self.next_row(isa, keys, row);
@@ -161,7 +161,7 @@ pub(super) trait SerialLoop<I: Isa, S: MultiBuffer<I>> {
 }
 
 /// Takes all messages through a chain, four rows at a time as far as all have them.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn chain<I: Isa, S: MultiBuffer<I>, L: SerialLoop<I, S>>(
     isa: I,
     keys: &S::LaneKeys,
@@ -175,7 +175,7 @@ pub(super) fn chain<I: Isa, S: MultiBuffer<I>, L: SerialLoop<I, S>>(
         S::gather_chunk(
             isa,
             keys,
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             |lane| parts.get(lane),
             &mut rows,
         );
@@ -198,7 +198,7 @@ pub(super) fn chain<I: Isa, S: MultiBuffer<I>, L: SerialLoop<I, S>>(
 }
 
 /// Takes one row through a chain, in which messages may end. `WHOLE` if all have it.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn last<const WHOLE: bool, I: Isa, S: MultiBuffer<I>, L: SerialLoop<I, S>>(
     isa: I,
     keys: &S::LaneKeys,
@@ -219,7 +219,7 @@ pub(super) struct Feedback<const CBC: bool, I: Isa, S: MultiBuffer<I>>(S::Block)
 
 impl<const CBC: bool, I: Isa, S: MultiBuffer<I>> Feedback<CBC, I, S> {
     /// Takes all messages of a group through it.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(super) fn run(isa: I, keys: &S::LaneKeys, group: &mut LaneGroup<'_>) {
         let first = beginnings::<I, S>(isa, keys, group).as_ref()[0];
         chain::<I, S, Self>(isa, keys, group, &mut Self(first));
@@ -229,7 +229,7 @@ impl<const CBC: bool, I: Isa, S: MultiBuffer<I>> Feedback<CBC, I, S> {
 impl<const CBC: bool, I: Isa, S: MultiBuffer<I>> SerialLoop<I, S> for Feedback<CBC, I, S> {
     const WRITES: bool = true;
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn next_row(&mut self, isa: I, keys: &S::LaneKeys, row: &mut S::Row) {
         for block in row.as_mut() {
             if CBC {
@@ -244,7 +244,7 @@ impl<const CBC: bool, I: Isa, S: MultiBuffer<I>> SerialLoop<I, S> for Feedback<C
 }
 
 /// The xor of two blocks in memory.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn xor_blocks(a: &[u8; 16], b: &[u8; 16]) -> [u8; 16] {
     (u128::from_ne_bytes(*a) ^ u128::from_ne_bytes(*b)).to_ne_bytes()
 }

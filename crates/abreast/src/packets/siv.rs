@@ -78,7 +78,7 @@ fn wrong(results: &[Result<(), Error>]) -> [bool; WINDOW] {
 }
 
 /// What is authenticated of a packet: its associated data, and its nonce if it has one.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn strings<'a>(packet: &Packet<'a, SivKey<'_>>) -> impl Iterator<Item = &'a [u8]> {
     let nonce = (!packet.iv.is_empty()).then_some(packet.iv);
     core::iter::once(packet.associated_data).chain(nonce)

@@ -52,14 +52,14 @@ impl<T> Apart<T> {
 
 impl<T> Deref for Apart<T> {
     type Target = T;
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn deref(&self) -> &T {
         self.one.as_slice().first().expect("a key is set before it is used")
     }
 }
 
 impl<T> DerefMut for Apart<T> {
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn deref_mut(&mut self) -> &mut T {
         self.one.as_mut_slice().first_mut().expect("a key is set before it is used")
     }

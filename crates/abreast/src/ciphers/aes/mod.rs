@@ -89,7 +89,7 @@ impl AesKernel {
 
 impl<const RK: usize> AesKey<RK> {
     /// Room for the round keys of a kernel.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn blank(kernel: AesKernel) -> Self {
         match kernel {
             AesKernel::Rounds(level) => Self::Rounds(level, AesRoundKeys::ZERO),
@@ -101,7 +101,7 @@ impl<const RK: usize> AesKey<RK> {
     ///
     /// # Errors
     /// [`Error::OutOfMemory`].
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn reserve(&mut self) -> Result<(), Error> {
         match self {
             Self::Rounds(..) => Ok(()),
@@ -110,7 +110,7 @@ impl<const RK: usize> AesKey<RK> {
     }
 
     /// Expands a key where the round keys stay: copies of them took a third of the time.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn set(&mut self, key: &[u8]) {
         match self {
             Self::Rounds(level, keys) => {
@@ -122,7 +122,7 @@ impl<const RK: usize> AesKey<RK> {
 
     /// Expands keys for one kernel, as many side by side as its registers have lanes.
     #[cfg(feature = "alloc")]
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn set_each<'a>(mut keyed: impl Iterator<Item = (&'a mut Self, &'a [u8])>) {
         loop {
             let mut group = [const { None }; schedule::MOST_LANES];
@@ -157,7 +157,7 @@ impl<const RK: usize> AesKey<RK> {
     /// The loops of modes find out how much of a group there is, and load and store it under a mask. That takes longer
     /// than the rounds of a block, which do not have to wait for those of the message before: AES-128-ECB of 16 bytes takes
     /// 24 cycles that way (Zen 5).
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn one_block<const ENCRYPT: bool>(&self, block: InOutBlock<'_, '_>) -> bool {
         match self {
             Self::Rounds(level, keys) => {
@@ -168,7 +168,7 @@ impl<const RK: usize> AesKey<RK> {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn visit<J: ModeLoop>(&self, job: J) -> J::Out {
         match self {
             Self::Rounds(level, keys) => {
@@ -214,7 +214,7 @@ macro_rules! aes {
             pub fn many(keys: &[[u8; $key]]) -> Vec<Self> {
                 let kernel = AesKernel::best();
                 Self::expand_many(
-                    #[inline(always)]
+                    #[cfg_attr(not(abreast_unoptimized), inline(always))]
                     || Self(Wiped::new(AesKey::blank(kernel))),
                     keys,
                 )
@@ -232,25 +232,25 @@ macro_rules! aes {
             const ALGORITHMS: &'static [Variant] = &[Variant { name: $name, key_len: $key }];
 
             #[cfg(feature = "alloc")]
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             fn blanks(_: u8, kernel: Kernel) -> Result<impl Fn() -> Self + Copy, Error> {
                 let kernel = AesKernel::of(kernel)?;
                 Ok(
-                    #[inline(always)]
+                    #[cfg_attr(not(abreast_unoptimized), inline(always))]
                     move || Self(Wiped::new(AesKey::blank(kernel))),
                 )
             }
             #[cfg(feature = "alloc")]
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             fn reserve(&mut self) -> Result<(), Error> {
                 self.0.reserve()
             }
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             fn set_key(&mut self, key: &[u8]) {
                 self.0.set(key);
             }
             #[cfg(feature = "alloc")]
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             fn set_keys<'a>(keyed: impl Iterator<Item = (&'a mut Self, &'a [u8])>) {
                 AesKey::set_each(keyed.map(|(cipher, key)| (&mut *cipher.0, key)));
             }
@@ -265,12 +265,12 @@ macro_rules! aes {
             fn all_kernels() -> impl Iterator<Item = Kernel> {
                 Self::kernels()
             }
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             fn visit<J: ModeLoop>(&self, job: J) -> J::Out {
                 self.0.visit(job)
             }
             /// By AES instructions. Other kernels take single blocks as partial groups.
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             fn one_block(&self, direction: Direction, block: InOutBlock<'_, '_>) -> bool {
                 match direction {
                     Direction::Encrypt => self.0.one_block::<true>(block),
@@ -278,7 +278,7 @@ macro_rules! aes {
                 }
             }
             /// Bit-sliced rounds take no batches.
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             fn visit_batch(&self, batch: impl Batch) {
                 if let AesKey::Rounds(level, _) = &*self.0 {
                     dispatch_aes!(*level, isa => batch.by_rounds::<_, AesRounds<$rk>>(isa, *level));
@@ -290,7 +290,7 @@ macro_rules! aes {
             type Key = $type;
             type Level = AesLevel;
 
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             fn keys_at(key: &$type, level: AesLevel) -> Option<&AesRoundKeys<$rk>> {
                 match &*key.0 {
                     AesKey::Rounds(its_level, keys) if *its_level == level => Some(keys),

@@ -269,13 +269,13 @@ impl<const RK: usize> PermutedKeys<RK> {
     }
 
     /// All rounds forward on a few registers of blocks.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(super) fn encrypt<I: WordsIsa, const N: usize>(&self, isa: I, blocks: &mut [I::Words; N]) {
         encrypt(isa, &self.encrypt, blocks);
     }
 
     /// All rounds backward on a few registers of blocks.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(super) fn decrypt<I: WordsIsa, const N: usize>(&self, isa: I, blocks: &mut [I::Words; N]) {
         decrypt(isa, &self.decrypt, blocks);
     }
@@ -316,20 +316,20 @@ fn inv_mix_columns(bytes: u128) -> u128 {
 }
 
 /// The lower and the upper half of each byte.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn halves<W: Words>(isa: W::Isa, x: W) -> [W; 2] {
     let low = W::splat(isa, 0x0f0f_0f0f);
     [x & low, x.shr(4) & low]
 }
 
 /// The sum of what two tables have for two indices.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn looked_up<W: Words>(tables: &Lookups, [x, y]: [W; 2]) -> W {
     x.lookup(&tables[0]) ^ y.lookup(&tables[1])
 }
 
 /// The two quotients whose inverses the inverse of each byte is a linear function of.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn quotients<W: Words>(isa: W::Isa, x: W) -> [W; 2] {
     let [k, i] = halves(isa, x);
     let (j, a_divided) = (i ^ k, k.lookup(&A_DIVIDED));
@@ -339,15 +339,15 @@ fn quotients<W: Words>(isa: W::Isa, x: W) -> [W; 2] {
 }
 
 /// Every element becomes the one of the next row.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn next_row<W: Words>(x: W) -> W {
     x.rotl(24)
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn encrypt<I: WordsIsa, const N: usize>(isa: I, keys: &[[u8; 16]], blocks: &mut [I::Words; N]) {
     isa.run(
-        #[inline(always)]
+        #[cfg_attr(not(abreast_unoptimized), inline(always))]
         || {
             let last = keys.len() - 1;
             for block in blocks.iter_mut() {
@@ -371,10 +371,10 @@ fn encrypt<I: WordsIsa, const N: usize>(isa: I, keys: &[[u8; 16]], blocks: &mut 
     );
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn decrypt<I: WordsIsa, const N: usize>(isa: I, keys: &[[u8; 16]], blocks: &mut [I::Words; N]) {
     isa.run(
-        #[inline(always)]
+        #[cfg_attr(not(abreast_unoptimized), inline(always))]
         || {
             let last = keys.len() - 1;
             for block in blocks.iter_mut() {

@@ -27,7 +27,7 @@ impl<const RK: usize> AesRoundKeys<RK> {
     pub(super) const ZERO: Self = Self { encrypt: [[0; 16]; RK], decrypt: [[0; 16]; RK] };
 
     /// A block.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(super) fn one_block<const ENCRYPT: bool, I: AesIsa>(&self, isa: I, mut block: InOutBlock<'_, '_>) {
         let state = [I::Blocks::first(isa, &block.get_in().0)];
         let keys = AesRounds::<RK>::run_keys::<ENCRYPT>(isa, self);
@@ -54,7 +54,7 @@ const SECRET: u16 = 0x100;
 
 impl<V> AesCounter<V> {
     /// The counter that starts with a given block, in all lanes, whose lowest byte is that.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn new<I: AesIsa<Blocks = V>>(isa: I, first: V, low_byte: u8, secrecy: Secrecy) -> Self
     where
         V: Blocks<Isa = I>,
@@ -65,7 +65,7 @@ impl<V> AesCounter<V> {
 }
 
 /// A small number in every block, its bytes reversed.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn number<I: AesIsa>(isa: I, n: usize) -> I::Blocks {
     I::Blocks::splat(isa, &(n as u128).to_le_bytes())
 }
@@ -80,7 +80,7 @@ trait RoundKeySource<I: AesIsa, const N: usize> {
 struct AesOneKey<'k, const RK: usize>(&'k [[u8; 16]; RK]);
 
 impl<I: AesIsa, const N: usize, const RK: usize> RoundKeySource<I, N> for AesOneKey<'_, RK> {
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn key(&self, isa: I, round: usize) -> [I::Blocks; N] {
         [I::Blocks::splat(isa, &self.0[round]); N]
     }
@@ -95,7 +95,7 @@ pub(crate) struct AesRunKeys<'k, V, const RK: usize> {
 }
 
 impl<'k, V: Blocks, const RK: usize> AesRunKeys<'k, V, RK> {
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn new(isa: V::Isa, in_memory: &'k [[u8; 16]; RK]) -> Self {
         let mut in_registers = [V::splat(isa, &in_memory[0]); RK];
         for (register, key) in in_registers.iter_mut().zip(in_memory) {
@@ -105,14 +105,14 @@ impl<'k, V: Blocks, const RK: usize> AesRunKeys<'k, V, RK> {
     }
 
     /// Round key `round`. Instruction sets with 32 registers keep it in one; others load it each time.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn get(&self, isa: V::Isa, round: usize) -> V {
         if V::LANES == 4 { self.in_registers[round] } else { V::splat(isa, &self.in_memory[round]) }
     }
 }
 
 impl<I: AesIsa, const N: usize, const RK: usize> RoundKeySource<I, N> for AesRunKeys<'_, I::Blocks, RK> {
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn key(&self, isa: I, round: usize) -> [I::Blocks; N] {
         [self.get(isa, round); N]
     }
@@ -122,7 +122,7 @@ impl<I: AesIsa, const N: usize, const RK: usize> RoundKeySource<I, N> for AesRun
 struct AesKeyPerRegister<'k, const RK: usize, const N: usize>([&'k AesRoundKeys<RK>; N]);
 
 impl<I: AesIsa, const N: usize, const RK: usize> RoundKeySource<I, N> for AesKeyPerRegister<'_, RK, N> {
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn key(&self, isa: I, round: usize) -> [I::Blocks; N] {
         let mut registers = [I::Blocks::splat(isa, &[0; 16]); N];
         for (register, keys) in registers.iter_mut().zip(self.0) {
@@ -136,7 +136,7 @@ impl<I: AesIsa, const N: usize, const RK: usize> RoundKeySource<I, N> for AesKey
 struct AesKeyPerLane<'k, V, const RK: usize>(&'k [[V; REGISTERS]; RK]);
 
 impl<I: AesIsa, const RK: usize> RoundKeySource<I, REGISTERS> for AesKeyPerLane<'_, I::Blocks, RK> {
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn key(&self, _: I, round: usize) -> [I::Blocks; REGISTERS] {
         self.0[round]
     }
@@ -146,7 +146,7 @@ impl<I: AesIsa, const RK: usize> RoundKeySource<I, REGISTERS> for AesKeyPerLane<
 const AES_128_ROUND_KEYS: usize = 11;
 
 /// The vector of tweaks from which vector `i` comes, where so many vectors are eight blocks.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 const fn tweak_source<const RK: usize>(i: usize, eight_blocks: usize) -> usize {
     match i.checked_sub(eight_blocks) {
         None => i - 1,
@@ -163,7 +163,7 @@ const STITCHES: usize = 9;
 ///
 /// The rounds are written out because a step is a different piece of work each time, and the compiler does not always
 /// unroll a loop this long.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn encrypt_all<I: AesIsa, const N: usize, const RK: usize>(
     isa: I,
     keys: &impl RoundKeySource<I, N>,
@@ -201,7 +201,7 @@ fn encrypt_all<I: AesIsa, const N: usize, const RK: usize>(
 }
 
 /// One round of encryption.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn encrypt_round<I: AesIsa, const N: usize>(
     isa: I,
     keys: &impl RoundKeySource<I, N>,
@@ -214,7 +214,7 @@ fn encrypt_round<I: AesIsa, const N: usize>(
 }
 
 /// All rounds of decryption by the equivalent inverse cipher (FIPS 197, section 5.3.5).
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn decrypt_all<I: AesIsa, const N: usize, const RK: usize>(
     isa: I,
     keys: &AesRunKeys<'_, I::Blocks, RK>,
@@ -251,42 +251,42 @@ impl<I: AesIsa, const RK: usize> Backend<I> for AesRounds<RK> {
     const INTERLEAVE_ECB: usize = if I::Blocks::LANES == 4 { 16 } else { 8 };
     const LATENCY_BOUND: bool = false;
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn load(isa: I, src: &[u8]) -> I::Blocks {
         I::Blocks::load(isa, src)
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn store(group: I::Blocks, dst: &mut [u8]) {
         group.store(dst);
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn load_partial(isa: I, src: &[u8]) -> I::Blocks {
         I::Blocks::load_partial(isa, src)
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn store_partial(group: I::Blocks, dst: &mut [u8]) {
         group.store_partial(dst);
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn splat(isa: I, block: &[u8; 16]) -> I::Blocks {
         I::Blocks::splat(isa, block)
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn xor(a: I::Blocks, b: I::Blocks) -> I::Blocks {
         a ^ b
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn shift_in(_: I, group: I::Blocks, before: I::Blocks) -> I::Blocks {
         group.shift_in(before)
     }
 
     type Counter = AesCounter<I::Blocks>;
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn counter(isa: I, block: &Block, secrecy: Secrecy) -> AesCounter<I::Blocks> {
         let [low_byte, ..] = *block.as_bytes();
         AesCounter::new(isa, I::Blocks::splat(isa, block.as_bytes()), low_byte, secrecy)
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn count<const N: usize>(isa: I, counter: &mut AesCounter<I::Blocks>) -> [I::Blocks; N] {
         let mut blocks = [counter.next.reverse_bytes(); N];
         let step = N * I::Blocks::LANES;
@@ -308,7 +308,7 @@ impl<I: AesIsa, const RK: usize> Backend<I> for AesRounds<RK> {
         counter.low_byte = counter.low_byte & SECRET | (counter.low_byte.wrapping_add(step as u16)) & 0xff;
         blocks
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn first_counters<const N: usize>(isa: I, first: &[u8; 16]) -> [I::Blocks; N] {
         // The number of each block where its last byte is, for four registers of up to four.
         const NUMBERS: [u8; 256] = {
@@ -327,11 +327,11 @@ impl<I: AesIsa, const RK: usize> Backend<I> for AesRounds<RK> {
         groups
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn tweaks(isa: I, first: &[u8; 16]) -> I::Blocks {
         I::Blocks::splat(isa, first).times_powers_of_x(isa)
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn next_tweaks(_: I, tweaks: I::Blocks) -> I::Blocks {
         tweaks.times_x(I::Blocks::LANES as u32)
     }
@@ -339,7 +339,7 @@ impl<I: AesIsa, const RK: usize> Backend<I> for AesRounds<RK> {
     /// come from these eight, so that the chain from one pass to the next is one product long (AES-128 with AVX-512 takes
     /// 10 % less time). The round keys of AES-192 and AES-256 leave no registers for that; there each vector comes from the
     /// one eight blocks before.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn take_tweaks<const N: usize>(_: I, tweaks: &mut I::Blocks) -> [I::Blocks; N] {
         let (lanes, eight_blocks) = (I::Blocks::LANES, 8 / I::Blocks::LANES);
         let mut taken = [*tweaks; N];
@@ -355,11 +355,11 @@ impl<I: AesIsa, const RK: usize> Backend<I> for AesRounds<RK> {
     }
 
     type RunKeys<'k> = AesRunKeys<'k, I::Blocks, RK>;
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn run_keys<const ENCRYPT: bool>(isa: I, keys: &AesRoundKeys<RK>) -> Self::RunKeys<'_> {
         AesRunKeys::new(isa, if ENCRYPT { &keys.encrypt } else { &keys.decrypt })
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn run<const ENCRYPT: bool, const N: usize>(
         isa: I,
         keys: Self::RunKeys<'_>,
@@ -370,7 +370,7 @@ impl<I: AesIsa, const RK: usize> Backend<I> for AesRounds<RK> {
                 isa,
                 &keys,
                 states,
-                #[inline(always)]
+                #[cfg_attr(not(abreast_unoptimized), inline(always))]
                 |_| (),
             )
         } else {
@@ -379,7 +379,7 @@ impl<I: AesIsa, const RK: usize> Backend<I> for AesRounds<RK> {
     }
 
     const STITCHES: usize = STITCHES;
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn encrypt<const N: usize>(
         isa: I,
         keys: &AesRoundKeys<RK>,
@@ -388,7 +388,7 @@ impl<I: AesIsa, const RK: usize> Backend<I> for AesRounds<RK> {
     ) -> [I::Blocks; N] {
         encrypt_all::<I, N, RK>(isa, &AesOneKey(&keys.encrypt), states, stitch)
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn decrypt<const N: usize>(isa: I, keys: &AesRoundKeys<RK>, states: [I::Blocks; N]) -> [I::Blocks; N] {
         decrypt_all::<I, N, RK>(isa, &AesRunKeys::new(isa, &keys.decrypt), states)
     }
@@ -396,23 +396,23 @@ impl<I: AesIsa, const RK: usize> Backend<I> for AesRounds<RK> {
     // In the first lane. The first round key is added to an input in advance, so that the sum with the next
     // block comes out of the last round, whose key it is made part of: a link is the rounds and no more.
     type SerialBlock = I::Blocks;
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn load_serial(isa: I, src: &[u8]) -> I::Blocks {
         I::Blocks::load_partial(isa, &src[..16])
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn store_serial(block: I::Blocks, dst: &mut [u8]) {
         block.store_partial(&mut dst[..16]);
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn xor_serial(a: I::Blocks, b: I::Blocks) -> I::Blocks {
         a ^ b
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn begin_serial(isa: I, keys: &AesRoundKeys<RK>, block: I::Blocks) -> I::Blocks {
         block ^ I::Blocks::splat(isa, &keys.encrypt[0])
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn encrypt_then_xor(
         isa: I,
         keys: &AesRoundKeys<RK>,
@@ -429,11 +429,11 @@ impl<I: AesIsa, const RK: usize> Backend<I> for AesRounds<RK> {
     }
 
     type Ghash = I::Blocks;
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn ghash_isa(isa: I) -> I {
         isa
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn ghash_of(_: I, group: I::Blocks) -> I::Blocks {
         group
     }
@@ -453,38 +453,38 @@ where
     type Row = [[I::Blocks; REGISTERS]; 1];
     type LaneKeys = [[I::Blocks; REGISTERS]; RK];
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn no_keys(isa: I) -> Self::LaneKeys {
         [[I::Blocks::splat(isa, &[0; 16]); REGISTERS]; RK]
     }
     /// For encryption: what goes backward is no chain.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn lay_out(isa: I, keys: &[&AesRoundKeys<RK>; MOST_LANES], _: Direction, out: &mut Self::LaneKeys) {
         for (round, out) in out.iter_mut().enumerate() {
             *out = side_by_side(
                 isa,
-                #[inline(always)]
+                #[cfg_attr(not(abreast_unoptimized), inline(always))]
                 |lane| &keys[lane].encrypt[round],
             );
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn zero(isa: I) -> Self::Row {
         [[I::Blocks::splat(isa, &[0; 16]); REGISTERS]]
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn gather<'b>(isa: I, _: &Self::LaneKeys, row: impl Fn(usize) -> &'b [u8; 16]) -> Self::Row {
         [side_by_side(isa, row)]
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn scatter(_: &Self::LaneKeys, [block]: Self::Row, rows: &mut Rows) {
         let bytes = rows.as_flattened_mut();
         for (i, register) in block.into_iter().enumerate() {
             register.store(&mut bytes[i * I::Blocks::BYTES..][..I::Blocks::BYTES]);
         }
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     #[allow(clippy::needless_range_loop, reason = "lanes of four rows at a time")]
     fn gather_chunk<'b>(
         isa: I,
@@ -508,7 +508,7 @@ where
             }
         }
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     #[allow(clippy::needless_range_loop, reason = "lanes of four rows at a time")]
     fn scatter_chunk(_: &Self::LaneKeys, rows: &[Self::Row; 4], group: &mut LaneGroup<'_>, at: usize) {
         let lanes = I::Blocks::LANES;
@@ -531,14 +531,14 @@ where
         }
         group.wrote(at, 4);
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn xor(mut a: Self::Block, b: Self::Block) -> Self::Block {
         for (a, b) in a.iter_mut().zip(b) {
             *a = *a ^ b;
         }
         a
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn encrypt_block(isa: I, keys: &Self::LaneKeys, block: Self::Block) -> Self::Block {
         // More than registers can hold, and to be read where they are: the compiler would rather copy them all to
         // the stack before a loop over rows.
@@ -547,7 +547,7 @@ where
             isa,
             &keys,
             block,
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             |_| (),
         )
     }
@@ -557,11 +557,11 @@ impl<I: AesIsa, const RK: usize> ShortMessages<I> for AesRounds<RK>
 where
     Self: MultiBufferSpec<Keys = AesRoundKeys<RK>>,
 {
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn counter_of(isa: I, first: &[u8; 16], secrecy: Secrecy) -> AesCounter<I::Blocks> {
         AesCounter::new(isa, I::Blocks::splat(isa, first).reverse_bytes(), first[15], secrecy)
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn encrypt_each<J: AesIsa, const N: usize>(
         isa: J,
         keys: [&AesRoundKeys<RK>; N],
@@ -571,14 +571,14 @@ where
             isa,
             &AesKeyPerRegister(keys),
             registers,
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             |_| (),
         )
     }
 }
 
 /// As many vectors as there are lanes, rows and columns exchanged.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn turned<V: Blocks>([a, b, c, d]: [V; 4]) -> [V; 4] {
     match V::LANES {
         1 => [a, b, c, d],
@@ -595,13 +595,13 @@ fn turned<V: Blocks>([a, b, c, d]: [V; 4]) -> [V; 4] {
 }
 
 /// A block of each lane.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn side_by_side<'b, I: AesIsa>(isa: I, block: impl Fn(usize) -> &'b [u8; 16]) -> [I::Blocks; REGISTERS] {
     let mut registers = [I::Blocks::splat(isa, &[0; 16]); REGISTERS];
     for (i, register) in registers.iter_mut().enumerate() {
         *register = I::Blocks::gather(
             isa,
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             |lane| block(i * I::Blocks::LANES + lane),
         );
     }

@@ -14,13 +14,13 @@ use abreast_simd::{Circuit, Gates};
 pub(crate) struct SubBytes;
 
 impl Circuit for SubBytes {
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn apply<G: Gates>(self, bits: [G; 8]) -> [G; 8] {
         sbox(bits)
     }
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn sbox<T: Gates>(bits: [T; 8]) -> [T; 8] {
     // The papers number bits from the most significant one.
     let [x7, x6, x5, x4, x3, x2, x1, x0] = bits;
@@ -156,14 +156,14 @@ fn sbox<T: Gates>(bits: [T; 8]) -> [T; 8] {
 pub(crate) struct InvSubBytes;
 
 impl Circuit for InvSubBytes {
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn apply<G: Gates>(self, bits: [G; 8]) -> [G; 8] {
         inverse_affine(sbox(inverse_affine(bits)))
     }
 }
 
 /// `B`, the linear part of the inverse of the affine map (FIPS 197, 5.3.2).
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn inverse_affine<T: Gates>(bits: [T; 8]) -> [T; 8] {
     let mut out = bits;
     let mut i = 0;
@@ -175,7 +175,7 @@ fn inverse_affine<T: Gates>(bits: [T; 8]) -> [T; 8] {
 }
 
 /// The S-box of each byte of a word, its constant included.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(crate) fn sub_word(word: u32) -> u32 {
     const LOW_BITS: u32 = 0x0101_0101;
     let mut bits = [0; 8];

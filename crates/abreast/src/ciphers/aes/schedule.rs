@@ -10,7 +10,7 @@ use abreast_simd::{AesBlocks, AesIsa, Blocks, Places};
 /// Expands a key of 16, 24 or 32 bytes to `RK` round keys: 11, 13 or 15.
 ///
 /// `sub_word` is the S-box on each byte of a little-endian word: the CPU's where it has one.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn expand<const RK: usize>(key: &[u8], sub_word: impl Fn(u32) -> u32) -> [[u8; 16]; RK] {
     let words_in_key = key.len() / 4;
     let mut keys = [[0; 16]; RK];
@@ -71,7 +71,7 @@ const fn moved_up(n: u8) -> [u8; 16] {
 }
 
 /// Word `i` becomes the XOR of words 0 to `i`: what adding each word to the next one comes to.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn running_xor<B: AesBlocks>(words: B) -> B {
     let pairs = words ^ words.shuffle_bytes(&const { moved_up(1) });
     pairs ^ pairs.shuffle_bytes(&const { moved_up(2) })
@@ -91,7 +91,7 @@ struct RoundKeyPlaces<'g, 'a, const RK: usize> {
 }
 
 impl<const RK: usize> Places<[u8; 16]> for RoundKeyPlaces<'_, '_, RK> {
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn of(&mut self, lane: usize) -> Option<&mut [u8; 16]> {
         let (keys, _) = self.group.get_mut(lane)?.as_mut()?;
         let keys = if self.encrypt { &mut keys.encrypt } else { &mut keys.decrypt };
@@ -101,7 +101,7 @@ impl<const RK: usize> Places<[u8; 16]> for RoundKeyPlaces<'_, '_, RK> {
 
 impl<const RK: usize> RoundKeyPlaces<'_, '_, RK> {
     /// Four words of each key of the group, from byte `at` on. Where they would not fit is no place for them.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn put<B: Blocks>(&mut self, at: usize, words: B) {
         self.at = at;
         words.scatter(self);
@@ -109,17 +109,17 @@ impl<const RK: usize> RoundKeyPlaces<'_, '_, RK> {
 }
 
 /// Bytes `at` to `at + 15` of each key, zeros where it has ended.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn part<I: AesIsa>(isa: I, keys: &[&[u8]; MOST_LANES], at: usize) -> I::Blocks {
     I::Blocks::gather_parts(
         isa,
-        #[inline(always)]
+        #[cfg_attr(not(abreast_unoptimized), inline(always))]
         |lane| &keys[lane][at..keys[lane].len().min(at + 16)],
     )
 }
 
 /// Expands keys of one size for both directions, a register of them at a time.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn expand_each<I: AesIsa, const RK: usize>(isa: I, keyed: &mut [Option<AesExpansion<'_, RK>>]) {
     for group in keyed.chunks_mut(I::Blocks::LANES) {
         // Groups are filled from the front.
@@ -137,13 +137,13 @@ pub(super) fn expand_each<I: AesIsa, const RK: usize>(isa: I, keyed: &mut [Optio
 }
 
 /// The round keys of the equivalent inverse cipher (FIPS 197, section 5.3.5), from those of encryption.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn decryption_keys<I: AesIsa, const RK: usize>(isa: I, group: &mut [Option<AesExpansion<'_, RK>>]) {
     for round in 0..RK {
         let zero = [0; 16];
         let key = I::Blocks::gather(
             isa,
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             |lane| match group.get(lane) {
                 Some(Some((keys, _))) => &keys.encrypt[RK - 1 - round],
                 _ => &zero,
@@ -156,7 +156,7 @@ fn decryption_keys<I: AesIsa, const RK: usize>(isa: I, group: &mut [Option<AesEx
 
 /// As [`expand`], by registers of four words, with a key in each lane. The same word in all four columns makes `ShiftRows`
 /// do nothing, so that the last round of encryption is the S-box and the XOR of the round constant.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn expand_in_registers<I: AesIsa, const RK: usize>(
     isa: I,
     keys: &[&[u8]; MOST_LANES],
@@ -204,7 +204,7 @@ fn expand_in_registers<I: AesIsa, const RK: usize>(
     }
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn word(bytes: &[u8], i: usize) -> u32 {
     u32::from_le_bytes([bytes[4 * i], bytes[4 * i + 1], bytes[4 * i + 2], bytes[4 * i + 3]])
 }

@@ -89,7 +89,7 @@ type PlaneOf<W> = <W as Words>::Plane;
 
 /// Eight registers of bytes to eight planes of bits, or back: the 8 x 8 matrix of bits that stands at
 /// each byte position is transposed.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn transpose_bits<P: Plane>(isa: P::Isa, x: [P; 8]) -> [P; 8] {
     let [a, b, c, d, e, f, g, h] = x;
     let (a, b) = P::swap_bits(isa, 0x55, 1, a, b);
@@ -108,7 +108,7 @@ fn transpose_bits<P: Plane>(isa: P::Isa, x: [P; 8]) -> [P; 8] {
 }
 
 /// Blocks as FIPS 197 orders their bytes to planes.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn slice<P: Plane>(isa: P::Isa, mut blocks: [P; 8]) -> [P; 8] {
     for block in &mut blocks {
         *block = block.transpose_bytes();
@@ -117,7 +117,7 @@ fn slice<P: Plane>(isa: P::Isa, mut blocks: [P; 8]) -> [P; 8] {
 }
 
 /// The inverse of [`slice`].
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn unslice<P: Plane>(isa: P::Isa, planes: [P; 8]) -> [P; 8] {
     let mut blocks = transpose_bits(isa, planes);
     for block in &mut blocks {
@@ -128,7 +128,7 @@ fn unslice<P: Plane>(isa: P::Isa, planes: [P; 8]) -> [P; 8] {
 
 /// Takes the planes of an even number of rounds from the layout without `ShiftRows` to that with it, or
 /// back: after `2 mod 4` rounds the halves of odd rows have changed places.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn settle_rows<P: Plane>(isa: P::Isa, mut planes: [P; 8], rounds: usize) -> [P; 8] {
     if !rounds.is_multiple_of(4) {
         let odd_rows = P::splat_row(isa, &[0, 0, 0, 0, 255, 255, 255, 255, 0, 0, 0, 0, 255, 255, 255, 255]);
@@ -140,7 +140,7 @@ fn settle_rows<P: Plane>(isa: P::Isa, mut planes: [P; 8], rounds: usize) -> [P; 
 }
 
 /// `AddRoundKey`.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn add_key<P: Plane>(isa: P::Isa, mut planes: [P; 8], key: &PlaneKey) -> [P; 8] {
     for (plane, key) in planes.iter_mut().zip(key) {
         *plane = *plane ^ P::splat_row(isa, key);
@@ -149,13 +149,13 @@ fn add_key<P: Plane>(isa: P::Isa, mut planes: [P; 8], key: &PlaneKey) -> [P; 8] 
 }
 
 /// Every element times two in GF(2^8): the planes move up, and what leaves the top comes back in four.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn doubled<P: Plane>([a, b, c, d, e, f, g, h]: [P; 8]) -> [P; 8] {
     [h, a ^ h, b, c ^ h, d ^ h, e, f, g]
 }
 
 /// The sum of two sets of planes.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn xor<P: Plane>(mut a: [P; 8], b: [P; 8]) -> [P; 8] {
     for (a, b) in a.iter_mut().zip(b) {
         *a = *a ^ b;
@@ -166,7 +166,7 @@ fn xor<P: Plane>(mut a: [P; 8], b: [P; 8]) -> [P; 8] {
 /// `MixColumns` after `SHIFTED` rounds modulo 4.
 ///
 /// An element becomes `2 (a0 + a1) + a1 + (a2 + a3)`, where `a1` is the next row's element.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn mix_columns<const SHIFTED: usize, P: Plane>(a: [P; 8]) -> [P; 8] {
     let (mut sums, mut rest) = (a, a);
     for i in 0..8 {
@@ -178,7 +178,7 @@ fn mix_columns<const SHIFTED: usize, P: Plane>(a: [P; 8]) -> [P; 8] {
 }
 
 /// `InvMixColumns`, which is `MixColumns` after adding `4 (a0 + a2)`.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn inv_mix_columns<const SHIFTED: usize, P: Plane>(a: [P; 8]) -> [P; 8] {
     let mut sums = a;
     for i in 0..8 {
@@ -188,7 +188,7 @@ fn inv_mix_columns<const SHIFTED: usize, P: Plane>(a: [P; 8]) -> [P; 8] {
 }
 
 /// `SubBytes`, `MixColumns` after `SHIFTED` rounds modulo 4, and `AddRoundKey`.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn encrypt_round<const SHIFTED: usize, P: Plane>(isa: P::Isa, key: &PlaneKey, groups: &mut [[P; 8]]) {
     for planes in groups {
         *planes = add_key(isa, mix_columns::<SHIFTED, P>(P::apply(SubBytes, *planes)), key);
@@ -196,7 +196,7 @@ fn encrypt_round<const SHIFTED: usize, P: Plane>(isa: P::Isa, key: &PlaneKey, gr
 }
 
 /// `AddRoundKey`, `InvMixColumns` after `SHIFTED` rounds modulo 4, and `InvSubBytes`.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn decrypt_round<const SHIFTED: usize, P: Plane>(isa: P::Isa, key: &PlaneKey, groups: &mut [[P; 8]]) {
     for planes in groups {
         *planes = P::apply(InvSubBytes, inv_mix_columns::<SHIFTED, P>(add_key(isa, *planes, key)));
@@ -204,7 +204,7 @@ fn decrypt_round<const SHIFTED: usize, P: Plane>(isa: P::Isa, key: &PlaneKey, gr
 }
 
 /// A round with each key, the first of all being the first of these.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn encrypt_rounds<P: Plane>(isa: P::Isa, keys: &[PlaneKey], groups: &mut [[P; 8]]) {
     for (round, key) in (1..).zip(keys) {
         match round % 4 {
@@ -217,7 +217,7 @@ fn encrypt_rounds<P: Plane>(isa: P::Isa, keys: &[PlaneKey], groups: &mut [[P; 8]
 }
 
 /// A whole round with each of an even number of keys and no key before them, as AEZ has it. A call.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 #[cfg(feature = "aez")]
 pub(crate) fn whole_rounds<I: WordsIsa, const N: usize>(
     isa: I,
@@ -227,7 +227,7 @@ pub(crate) fn whole_rounds<I: WordsIsa, const N: usize>(
     in_planes(
         isa,
         groups,
-        #[inline(always)]
+        #[cfg_attr(not(abreast_unoptimized), inline(always))]
         |groups| {
             for planes in groups.iter_mut() {
                 *planes = slice(isa, *planes);
@@ -241,14 +241,14 @@ pub(crate) fn whole_rounds<I: WordsIsa, const N: usize>(
 }
 
 /// Work on blocks as planes. A call.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn in_planes<I: WordsIsa, const N: usize>(
     isa: I,
     groups: &mut [[I::Words; 8]; N],
     work: impl FnOnce(&mut [[PlaneOf<I::Words>; 8]; N]),
 ) {
     isa.run(
-        #[inline(always)]
+        #[cfg_attr(not(abreast_unoptimized), inline(always))]
         || PlaneOf::<I::Words>::with(groups, work),
     );
 }
@@ -257,12 +257,12 @@ fn in_planes<I: WordsIsa, const N: usize>(
 ///
 /// The groups take turns round by round: the S-box alone is a chain of 27 gates, and where a gate takes
 /// two cycles (Zen 5) one group cannot keep the units busy.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn encrypt<I: WordsIsa, const N: usize>(isa: I, keys: &[PlaneKey], groups: &mut [[I::Words; 8]; N]) {
     in_planes(
         isa,
         groups,
-        #[inline(always)]
+        #[cfg_attr(not(abreast_unoptimized), inline(always))]
         |groups| {
             let rounds = keys.len() - 1;
             for planes in groups.iter_mut() {
@@ -278,12 +278,12 @@ fn encrypt<I: WordsIsa, const N: usize>(isa: I, keys: &[PlaneKey], groups: &mut 
 }
 
 /// All rounds backward, likewise.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn decrypt<I: WordsIsa, const N: usize>(isa: I, keys: &[PlaneKey], groups: &mut [[I::Words; 8]; N]) {
     in_planes(
         isa,
         groups,
-        #[inline(always)]
+        #[cfg_attr(not(abreast_unoptimized), inline(always))]
         |groups| {
             let rounds = keys.len() - 1;
             for planes in groups.iter_mut() {
@@ -309,20 +309,20 @@ fn decrypt<I: WordsIsa, const N: usize>(isa: I, keys: &[PlaneKey], groups: &mut 
 pub(crate) const FEW: usize = 4;
 
 /// Whether few blocks go through byte shuffles.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn looks_up<I: WordsIsa>(_: I) -> bool {
     I::Words::LOOKUP
 }
 
 /// The registers that so many blocks fill, if they go through byte shuffles.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn few<I: WordsIsa>(blocks: usize) -> Option<usize> {
     let registers = blocks.div_ceil(I::Words::LANES / 4);
     (I::Words::LOOKUP && registers <= FEW).then_some(registers)
 }
 
 /// The first registers of a group.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn first<W, const N: usize>(group: &mut [W; 8]) -> &mut [W; N] {
     const { assert!(N <= 8) };
     group.first_chunk_mut().expect("no more than there are")
@@ -342,16 +342,16 @@ impl<I: WordsIsa, const RK: usize> WordsBackend<I> for AesSliced<RK> {
     const INTERLEAVE: usize = if PlaneOf::<I::Words>::REGISTERS == 1 { 2 } else { 1 };
     const LATENCY_BOUND: bool = false;
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn encrypt<const N: usize>(isa: I, keys: &SlicedKeys<RK>, groups: &mut [[I::Words; 8]; N]) {
         encrypt(isa, &keys.planes, groups);
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn decrypt<const N: usize>(isa: I, keys: &SlicedKeys<RK>, groups: &mut [[I::Words; 8]; N]) {
         decrypt(isa, &keys.planes, groups);
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn encrypt_partial(isa: I, keys: &SlicedKeys<RK>, group: &mut [I::Words; 8], blocks: usize) {
         match few::<I>(blocks) {
             Some(1) => keys.permuted.encrypt::<I, 1>(isa, first(group)),
@@ -360,7 +360,7 @@ impl<I: WordsIsa, const RK: usize> WordsBackend<I> for AesSliced<RK> {
             None => encrypt(isa, &keys.planes, core::array::from_mut(group)),
         }
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn decrypt_partial(isa: I, keys: &SlicedKeys<RK>, group: &mut [I::Words; 8], blocks: usize) {
         match few::<I>(blocks) {
             Some(1) => keys.permuted.decrypt::<I, 1>(isa, first(group)),
@@ -372,21 +372,21 @@ impl<I: WordsIsa, const RK: usize> WordsBackend<I> for AesSliced<RK> {
 
     // Without byte shuffles, one block is as much work as a group: chains cost what a circuit costs.
     type SerialBlock = [u8; 16];
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn load_serial(_: I, src: &[u8]) -> [u8; 16] {
         let mut block = [0; 16];
         block.copy_from_slice(src);
         block
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn store_serial(block: [u8; 16], dst: &mut [u8]) {
         dst.copy_from_slice(&block);
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn xor_serial(a: [u8; 16], b: [u8; 16]) -> [u8; 16] {
         (u128::from_ne_bytes(a) ^ u128::from_ne_bytes(b)).to_ne_bytes()
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn encrypt_serial(isa: I, keys: &SlicedKeys<RK>, block: [u8; 16]) -> [u8; 16] {
         let mut group = <Self as Backend<I>>::load_partial(isa, &block);
         <Self as WordsBackend<I>>::encrypt_partial(isa, keys, &mut group, 1);

@@ -95,7 +95,7 @@ impl StreamLanes {
         let least = lanes.iter().flatten().map(|(_, task)| task.wanted()).min();
         for _ in 0..least.unwrap_or(0) / PASS {
             isa.run(
-                #[inline(always)]
+                #[cfg_attr(not(abreast_unoptimized), inline(always))]
                 || self.pass(isa, &turns),
             );
             for (lane, (_, task)) in lanes.iter_mut().flatten().enumerate() {
@@ -116,7 +116,7 @@ impl StreamLanes {
     }
 
     /// 256 steps of all lanes: `i` is then where it was.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn pass(&mut self, isa: Avx512, turns: &[[u8; 4]; LANES]) {
         let turns = Avx512Words::load(isa, turns.as_flattened());
         let mut j = Avx512Words::load(isa, self.j.as_flattened());

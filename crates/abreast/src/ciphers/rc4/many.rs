@@ -86,7 +86,7 @@ fn xor(data: InOutBuf<'_, '_, u8>, keystream: &[u8]) {
 }
 
 /// All whole blocks; what follows them is returned.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn xor_blocks<'i, 'o, 'k, const B: usize>(
     data: InOutBuf<'i, 'o, u8>,
     keystream: &'k [u8],

@@ -12,7 +12,7 @@ pub(super) fn schedule<const N: usize>(states: &mut [Rc4State; N], keys: &KeyBat
     let mut running = states.each_mut().map(|state| Running::new(state, 0));
     for at in (0..256).step_by(STEPS) {
         sixteen_times(
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             |k| {
                 for (key, running) in keys.0.iter().zip(&mut running) {
                     running.swap(k, key[at + k]);

@@ -113,7 +113,7 @@ pub(super) struct Running<'s> {
 
 impl<'s> Running<'s> {
     /// The next step is at `i = base + offset`.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(super) fn new(state: &'s mut Rc4State, offset: usize) -> Self {
         let base = usize::from(state.i);
         debug_assert_eq!(base % STEPS, 0);
@@ -122,7 +122,7 @@ impl<'s> Running<'s> {
 
     /// The swap of the step at `i = base + offset`, with a byte of the key added to `j`, and the sum of what it
     /// swapped.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(super) fn swap(&mut self, offset: usize, key: u8) -> u32 {
         let s = &mut self.state.s;
         let i = self.base % 256 / STEPS * STEPS + offset;
@@ -141,13 +141,13 @@ impl<'s> Running<'s> {
     }
 
     /// A step, and its byte of keystream.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn step(&mut self, offset: usize) -> u32 {
         let sum = self.swap(offset, 0);
         self.state.s[usize::from(sum as u8)]
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn finish(self) {
         (self.state.i, self.state.j) = (self.base as u8, self.j as u8);
     }
@@ -162,7 +162,7 @@ pub(super) fn fill<const N: usize>(states: &mut [Rc4State; N], buffers: &mut Buf
         let at = at % BUFFER / STEPS * STEPS;
         let mut words = [0; N];
         sixteen_times(
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             |k| {
                 for n in 0..N {
                     let byte = running[n].step(k + 1);
@@ -183,7 +183,7 @@ pub(super) fn fill<const N: usize>(states: &mut [Rc4State; N], buffers: &mut Buf
 }
 
 /// Calls `f` with 0 to 15, written out so far that the compiler unrolls the rest.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn sixteen_times(mut f: impl FnMut(usize)) {
     four_times(0, &mut f);
     four_times(4, &mut f);
@@ -191,7 +191,7 @@ pub(super) fn sixteen_times(mut f: impl FnMut(usize)) {
     four_times(12, &mut f);
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn four_times(first: usize, f: &mut impl FnMut(usize)) {
     for k in first..first + 4 {
         f(k);

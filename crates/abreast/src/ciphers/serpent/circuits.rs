@@ -41,7 +41,7 @@
 
 use abreast_simd::{Word, Words};
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn ternary_s0<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = W::ternary::<0x36>(x0, x1, x3);
     let t1 = W::ternary::<0xb8>(x0, x1, x3);
@@ -53,7 +53,7 @@ pub(super) fn ternary_s0<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     [y0, y1, y2, y3]
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn ternary_inverse_s0<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = W::ternary::<0xa9>(x0, x1, x2);
     let t1 = W::ternary::<0x4e>(x0, x1, x3);
@@ -65,7 +65,7 @@ pub(super) fn ternary_inverse_s0<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     [y0, y1, y2, y3]
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn ternary_s1<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = W::ternary::<0x4e>(x0, x1, x3);
     let t1 = W::ternary::<0x59>(x0, x1, x2);
@@ -77,7 +77,7 @@ pub(super) fn ternary_s1<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     [y0, y1, y2, y3]
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn ternary_inverse_s1<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = W::ternary::<0x5c>(x0, x1, x3);
     let t1 = W::ternary::<0xd2>(x0, x1, x3);
@@ -89,7 +89,7 @@ pub(super) fn ternary_inverse_s1<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     [y0, y1, y2, y3]
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn ternary_s2<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = x0 ^ x2;
     let t1 = W::ternary::<0x6a>(x0, x2, x3);
@@ -101,7 +101,7 @@ pub(super) fn ternary_s2<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     [y0, y1, y2, y3]
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn ternary_inverse_s2<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = W::ternary::<0x72>(x1, x2, x3);
     let t1 = W::ternary::<0x5c>(x1, x2, x3);
@@ -113,7 +113,7 @@ pub(super) fn ternary_inverse_s2<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     [y0, y1, y2, y3]
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn ternary_s3<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = W::ternary::<0x6c>(x0, x1, x3);
     let t1 = W::ternary::<0x98>(x0, x2, x3);
@@ -126,7 +126,7 @@ pub(super) fn ternary_s3<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     [y0, y1, y2, y3]
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn ternary_inverse_s3<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = W::ternary::<0x9a>(x0, x1, x2);
     let t1 = W::ternary::<0xb4>(x0, x1, x2);
@@ -139,7 +139,7 @@ pub(super) fn ternary_inverse_s3<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     [y0, y1, y2, y3]
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn ternary_s4<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = W::ternary::<0xc6>(x0, x2, x3);
     let t1 = W::ternary::<0xb4>(x0, x1, t0);
@@ -151,7 +151,7 @@ pub(super) fn ternary_s4<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     [y0, y1, y2, y3]
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn ternary_inverse_s4<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = W::ternary::<0x56>(x0, x1, x2);
     let t1 = W::ternary::<0x46>(x0, x3, t0);
@@ -163,7 +163,7 @@ pub(super) fn ternary_inverse_s4<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     [y0, y1, y2, y3]
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn ternary_s5<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = W::ternary::<0xa6>(x0, x1, x2);
     let t1 = W::ternary::<0xb4>(x1, x3, t0);
@@ -175,7 +175,7 @@ pub(super) fn ternary_s5<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     [y0, y1, y2, y3]
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn ternary_inverse_s5<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = W::ternary::<0xc6>(x0, x2, x3);
     let t1 = W::ternary::<0xd9>(x0, x1, t0);
@@ -187,7 +187,7 @@ pub(super) fn ternary_inverse_s5<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     [y0, y1, y2, y3]
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn ternary_s6<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = W::ternary::<0x16>(x0, x1, x3);
     let t1 = W::ternary::<0x93>(x0, x2, x3);
@@ -199,7 +199,7 @@ pub(super) fn ternary_s6<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     [y0, y1, y2, y3]
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn ternary_inverse_s6<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = W::ternary::<0x4e>(x0, x2, x3);
     let t1 = W::ternary::<0xd4>(x0, x2, x3);
@@ -211,7 +211,7 @@ pub(super) fn ternary_inverse_s6<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     [y0, y1, y2, y3]
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn ternary_s7<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = W::ternary::<0x78>(x0, x1, x3);
     let t1 = W::ternary::<0x1c>(x1, x2, t0);
@@ -224,7 +224,7 @@ pub(super) fn ternary_s7<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     [y0, y1, y2, y3]
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn ternary_inverse_s7<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = W::ternary::<0x5c>(x0, x2, x3);
     let t1 = W::ternary::<0x9c>(x0, x1, x2);
@@ -237,7 +237,7 @@ pub(super) fn ternary_inverse_s7<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     [y0, y1, y2, y3]
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn shallow_s0<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = W::ternary::<0x2e>(x0, x1, x3);
     let t1 = W::ternary::<0x96>(x0, x1, x3);
@@ -251,7 +251,7 @@ pub(super) fn shallow_s0<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     [y0, y1, y2, y3]
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn shallow_inverse_s0<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = W::ternary::<0x7e>(x0, x1, x2);
     let t1 = W::ternary::<0xe2>(x0, x1, x2);
@@ -267,7 +267,7 @@ pub(super) fn shallow_inverse_s0<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     [y0, y1, y2, y3]
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn shallow_s1<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = W::ternary::<0x4e>(x0, x1, x3);
     let t1 = W::ternary::<0xd2>(x0, x1, x3);
@@ -282,7 +282,7 @@ pub(super) fn shallow_s1<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     [y0, y1, y2, y3]
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn shallow_inverse_s1<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = W::ternary::<0x7c>(x0, x1, x2);
     let t1 = W::ternary::<0xe4>(x0, x1, x2);
@@ -298,7 +298,7 @@ pub(super) fn shallow_inverse_s1<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     [y0, y1, y2, y3]
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn shallow_s2<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = W::ternary::<0x06>(x0, x1, x3);
     let t1 = W::ternary::<0x1c>(x0, x1, x3);
@@ -314,7 +314,7 @@ pub(super) fn shallow_s2<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     [y0, y1, y2, y3]
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn shallow_inverse_s2<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = W::ternary::<0x3a>(x0, x1, x2);
     let t1 = W::ternary::<0xa6>(x0, x1, x2);
@@ -330,7 +330,7 @@ pub(super) fn shallow_inverse_s2<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     [y0, y1, y2, y3]
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn shallow_s3<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = W::ternary::<0x36>(x0, x1, x3);
     let t1 = W::ternary::<0x4e>(x0, x1, x3);
@@ -347,7 +347,7 @@ pub(super) fn shallow_s3<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     [y0, y1, y2, y3]
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn shallow_inverse_s3<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = W::ternary::<0x1e>(x0, x1, x2);
     let t1 = W::ternary::<0xf6>(x0, x1, x2);
@@ -363,7 +363,7 @@ pub(super) fn shallow_inverse_s3<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     [y0, y1, y2, y3]
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn shallow_s4<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = W::ternary::<0x6c>(x0, x1, x3);
     let t1 = W::ternary::<0xd2>(x0, x1, x3);
@@ -378,7 +378,7 @@ pub(super) fn shallow_s4<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     [y0, y1, y2, y3]
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn shallow_inverse_s4<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = W::ternary::<0x3a>(x0, x1, x2);
     let t1 = W::ternary::<0x96>(x0, x1, x2);
@@ -394,7 +394,7 @@ pub(super) fn shallow_inverse_s4<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     [y0, y1, y2, y3]
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn shallow_s5<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = W::ternary::<0x72>(x0, x1, x3);
     let t1 = W::ternary::<0x94>(x0, x1, x3);
@@ -409,7 +409,7 @@ pub(super) fn shallow_s5<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     [y0, y1, y2, y3]
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn shallow_inverse_s5<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = W::ternary::<0x78>(x0, x1, x2);
     let t1 = x0 & x1;
@@ -425,7 +425,7 @@ pub(super) fn shallow_inverse_s5<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     [y0, y1, y2, y3]
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn shallow_s6<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = W::ternary::<0x16>(x0, x1, x3);
     let t1 = W::ternary::<0x74>(x0, x1, x3);
@@ -440,7 +440,7 @@ pub(super) fn shallow_s6<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     [y0, y1, y2, y3]
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn shallow_inverse_s6<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = W::ternary::<0x48>(x0, x1, x2);
     let t1 = W::ternary::<0xd0>(x0, x1, x2);
@@ -456,7 +456,7 @@ pub(super) fn shallow_inverse_s6<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     [y0, y1, y2, y3]
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn shallow_s7<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = W::ternary::<0x6a>(x0, x1, x3);
     let t1 = W::ternary::<0x82>(x0, x1, x3);
@@ -472,7 +472,7 @@ pub(super) fn shallow_s7<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     [y0, y1, y2, y3]
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn shallow_inverse_s7<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = W::ternary::<0x2e>(x0, x1, x2);
     let t1 = W::ternary::<0xb4>(x0, x1, x2);
@@ -489,7 +489,7 @@ pub(super) fn shallow_inverse_s7<W: Words>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     [y0, y1, y2, y3]
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn two_input_s0<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = x0 ^ x3;
     let t1 = x0 & x3;
@@ -508,7 +508,7 @@ pub(super) fn two_input_s0<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     [y0, y1, y2, y3]
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn two_input_inverse_s0<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = !x0;
     let t1 = x0 ^ x3;
@@ -527,7 +527,7 @@ pub(super) fn two_input_inverse_s0<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] 
     [y0, y1, y2, y3]
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn two_input_s1<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = x0 ^ x1;
     let t1 = !x0 & x1;
@@ -546,7 +546,7 @@ pub(super) fn two_input_s1<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     [y0, y1, y2, y3]
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn two_input_inverse_s1<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = !x1;
     let t1 = t0 ^ x3;
@@ -565,7 +565,7 @@ pub(super) fn two_input_inverse_s1<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] 
     [y0, y1, y2, y3]
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn two_input_s2<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = x0 & x2;
     let t1 = x3 ^ t0;
@@ -583,7 +583,7 @@ pub(super) fn two_input_s2<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     [y0, y1, y2, y3]
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn two_input_inverse_s2<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = !x3;
     let t1 = x0 ^ t0;
@@ -601,7 +601,7 @@ pub(super) fn two_input_inverse_s2<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] 
     [y0, y1, y2, y3]
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn two_input_s3<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = x0 & x1;
     let t1 = x0 | x3;
@@ -621,7 +621,7 @@ pub(super) fn two_input_s3<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     [y0, y1, y2, y3]
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn two_input_inverse_s3<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = !x2 & x1;
     let t1 = x1 ^ x2;
@@ -641,7 +641,7 @@ pub(super) fn two_input_inverse_s3<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] 
     [y0, y1, y2, y3]
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn two_input_s4<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = x0 & x3;
     let t1 = x0 ^ x3;
@@ -660,7 +660,7 @@ pub(super) fn two_input_s4<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     [y0, y1, y2, y3]
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn two_input_inverse_s4<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = !x0;
     let t1 = t0 ^ x3;
@@ -680,7 +680,7 @@ pub(super) fn two_input_inverse_s4<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] 
     [y0, y1, y2, y3]
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn two_input_s5<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = x0 | x1;
     let t1 = x2 ^ t0;
@@ -699,7 +699,7 @@ pub(super) fn two_input_s5<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     [y0, y1, y2, y3]
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn two_input_inverse_s5<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = !x0 & x3;
     let t1 = x2 ^ t0;
@@ -718,7 +718,7 @@ pub(super) fn two_input_inverse_s5<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] 
     [y0, y1, y2, y3]
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn two_input_s6<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = x0 ^ x3;
     let t1 = x0 & x3;
@@ -737,7 +737,7 @@ pub(super) fn two_input_s6<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     [y0, y1, y2, y3]
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn two_input_inverse_s6<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = x0 | x2;
     let t1 = x3 ^ t0;
@@ -756,7 +756,7 @@ pub(super) fn two_input_inverse_s6<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] 
     [y0, y1, y2, y3]
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn two_input_s7<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = !x1 & x2;
     let t1 = x3 ^ t0;
@@ -776,7 +776,7 @@ pub(super) fn two_input_s7<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     [y0, y1, y2, y3]
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn two_input_inverse_s7<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = !x3;
     let t1 = x2 | x3;
@@ -797,7 +797,7 @@ pub(super) fn two_input_inverse_s7<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] 
     [y0, y1, y2, y3]
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn timed_s0<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = !x3;
     let t1 = x1 ^ x3;
@@ -826,7 +826,7 @@ pub(super) fn timed_s0<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     [y0, y1, y2, y3]
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn timed_inverse_s0<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = !x2;
     let t1 = x0 ^ x2;
@@ -854,7 +854,7 @@ pub(super) fn timed_inverse_s0<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     [y0, y1, y2, y3]
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn timed_s1<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = !x1;
     let t1 = x1 | x3;
@@ -880,7 +880,7 @@ pub(super) fn timed_s1<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     [y0, y1, y2, y3]
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn timed_inverse_s1<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = !x0;
     let t1 = x0 ^ x2;
@@ -908,7 +908,7 @@ pub(super) fn timed_inverse_s1<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     [y0, y1, y2, y3]
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn timed_s2<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = !x3;
     let t1 = x1 ^ x3;
@@ -935,7 +935,7 @@ pub(super) fn timed_s2<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     [y0, y1, y2, y3]
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn timed_inverse_s2<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = x0 | x2;
     let t1 = !x2;
@@ -960,7 +960,7 @@ pub(super) fn timed_inverse_s2<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     [y0, y1, y2, y3]
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn timed_s3<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = x3 & x1;
     let t1 = x1 | x3;
@@ -986,7 +986,7 @@ pub(super) fn timed_s3<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     [y0, y1, y2, y3]
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn timed_inverse_s3<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = !x0;
     let t1 = x0 ^ x2;
@@ -1013,7 +1013,7 @@ pub(super) fn timed_inverse_s3<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     [y0, y1, y2, y3]
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn timed_s4<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = x3 & x1;
     let t1 = x1 | x3;
@@ -1039,7 +1039,7 @@ pub(super) fn timed_s4<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     [y0, y1, y2, y3]
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn timed_inverse_s4<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = !x0;
     let t1 = x0 ^ x2;
@@ -1066,7 +1066,7 @@ pub(super) fn timed_inverse_s4<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     [y0, y1, y2, y3]
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn timed_s5<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = !x1;
     let t1 = x3 & t0;
@@ -1094,7 +1094,7 @@ pub(super) fn timed_s5<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     [y0, y1, y2, y3]
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn timed_inverse_s5<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = !x2;
     let t1 = x0 ^ x2;
@@ -1119,7 +1119,7 @@ pub(super) fn timed_inverse_s5<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     [y0, y1, y2, y3]
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn timed_s6<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = !x3;
     let t1 = !x1;
@@ -1146,7 +1146,7 @@ pub(super) fn timed_s6<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     [y0, y1, y2, y3]
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn timed_inverse_s6<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = !x0;
     let t1 = x0 ^ x2;
@@ -1172,7 +1172,7 @@ pub(super) fn timed_inverse_s6<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     [y0, y1, y2, y3]
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn timed_s7<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = !x3;
     let t1 = x3 & x1;
@@ -1202,7 +1202,7 @@ pub(super) fn timed_s7<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     [y0, y1, y2, y3]
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn timed_inverse_s7<W: Word>([x0, x1, x2, x3]: [W; 4]) -> [W; 4] {
     let t0 = !x0;
     let t1 = x0 | x2;

@@ -14,7 +14,7 @@ pub(super) const TOGETHER: usize = 16;
 type SerpentExpansion<'a> = (&'a mut SerpentRoundKeys, &'a [u8]);
 
 /// Expands keys, one by one or a key in each lane.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn expand_each<I: WordsIsa>(isa: I, keyed: &mut [Option<SerpentExpansion<'_>>; TOGETHER]) {
     for group in keyed.chunks_mut(I::Words::LANES) {
         // A quarter of the lanes takes about as long by itself.
@@ -29,7 +29,7 @@ pub(super) fn expand_each<I: WordsIsa>(isa: I, keyed: &mut [Option<SerpentExpans
 }
 
 /// Expands up to as many keys as there are lanes.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn expand_lanes<I: WordsIsa>(isa: I, group: &mut [Option<SerpentExpansion<'_>>]) {
     let mut padded = [[[0; 16]; 2]; TOGETHER];
     for (padded, keyed) in padded.iter_mut().zip(&*group) {
@@ -39,12 +39,12 @@ fn expand_lanes<I: WordsIsa>(isa: I, group: &mut [Option<SerpentExpansion<'_>>])
     }
     let [a, b, c, d] = words_of_rows(
         isa,
-        #[inline(always)]
+        #[cfg_attr(not(abreast_unoptimized), inline(always))]
         |lane| &padded[lane][0],
     );
     let [e, f, g, h] = words_of_rows(
         isa,
-        #[inline(always)]
+        #[cfg_attr(not(abreast_unoptimized), inline(always))]
         |lane| &padded[lane][1],
     );
     wipe(padded.as_flattened_mut().as_flattened_mut());
@@ -86,7 +86,7 @@ fn expand_lanes<I: WordsIsa>(isa: I, group: &mut [Option<SerpentExpansion<'_>>])
 }
 
 /// The next word of the affine recurrence.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn next<I: WordsIsa>(isa: I, i: usize, words: [I::Words; 3], last: I::Words) -> I::Words {
     let early = words[0] ^ words[1] ^ words[2] ^ I::Words::splat(isa, PHI ^ i as u32);
     (early ^ last).rotl(11)

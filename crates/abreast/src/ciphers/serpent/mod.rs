@@ -88,7 +88,7 @@ impl Serpent {
         cipher
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn without_key(len: usize, level: Level) -> Self {
         let keys = SerpentRoundKeys::zero(clmul_level(level));
         Self(Wiped::new(SerpentKey { level, len: len as u8, keys }))
@@ -106,7 +106,7 @@ impl Serpent {
         }
         let level = Level::best();
         Ok(Self::expand_many(
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             || Self::without_key(N, level),
             keys,
         ))
@@ -127,22 +127,22 @@ impl KeyedCipher for Serpent {
     ];
 
     #[cfg(feature = "alloc")]
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn blanks(variant: u8, kernel: Kernel) -> Result<impl Fn() -> Self + Copy, Error> {
         let (len, level) = (Self::ALGORITHMS[usize::from(variant)].key_len, kernel.words_level()?);
         Ok(
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             move || Self::without_key(len, level),
         )
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn set_key(&mut self, key: &[u8]) {
         let cipher = &mut *self.0;
         dispatch!(cipher.level, isa => cipher.keys.expand(isa, key));
     }
     /// In lanes.
     #[cfg(feature = "alloc")]
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn set_keys<'a>(mut keyed: impl Iterator<Item = (&'a mut Self, &'a [u8])>) {
         loop {
             let mut group = [const { None }; lanes::TOGETHER];
@@ -168,11 +168,11 @@ impl KeyedCipher for Serpent {
     fn all_kernels() -> impl Iterator<Item = Kernel> {
         Self::kernels()
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn visit<J: ModeLoop>(&self, job: J) -> J::Out {
         dispatch!(self.0.level, isa => job.run::<_, Bitsliced>(isa, &self.0.keys))
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn visit_batch(&self, batch: impl Batch) {
         dispatch!(self.0.level, isa => batch.in_lanes::<_, Bitsliced>(isa, self.0.level));
     }
@@ -182,7 +182,7 @@ impl MultiBufferSpec for Bitsliced {
     type Key = Serpent;
     type Level = Level;
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn keys_at(key: &Serpent, level: Level) -> Option<&SerpentRoundKeys> {
         (key.0.level == level).then_some(&key.0.keys)
     }

@@ -13,7 +13,7 @@ use abreast_simd::{Isa as _, scalar};
 pub(super) type Block = [u32; 4];
 
 /// The words of sixteen bytes.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn words(bytes: &[u8; 16]) -> Block {
     let mut words = [0; 4];
     for (word, bytes) in words.iter_mut().zip(bytes.as_chunks().0) {
@@ -23,14 +23,14 @@ pub(super) fn words(bytes: &[u8; 16]) -> Block {
 }
 
 /// The sixteen bytes of words as a little-endian number.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn number([a, b, c, d]: Block) -> u128 {
     let half = |low: u32, high: u32| u64::from(low) | u64::from(high) << 32;
     u128::from(half(a, b)) | u128::from(half(c, d)) << 64
 }
 
 /// Each word in a register of its own: the compiler would rather put several into one vector.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn apart([a, b, c, d]: Block) -> Block {
     [scalar(a), scalar(b), scalar(c), scalar(d)]
 }
@@ -42,21 +42,21 @@ struct OneBlock<'k> {
 }
 
 impl Rounds for OneBlock<'_> {
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn encrypt_round<const S: usize>(&mut self, key: usize) {
         self.block = apart(transform(timed_sbox::<S, _>(self.block), words(&self.keys[key])));
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn decrypt_round<const S: usize>(&mut self, key: usize) {
         self.block = apart(timed_inverse_sbox::<S, _>(inverse_transform(self.block, words(&self.keys[key]))));
     }
 }
 
 /// All rounds forward: one function for all instruction sets.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn encrypt(keys: &[[u8; 16]; 33], block: Block) -> Block {
     Portable.run(
-        #[inline(always)]
+        #[cfg_attr(not(abreast_unoptimized), inline(always))]
         || {
             let mut rounds = OneBlock { keys, block: apart(xor(block, words(&keys[0]))) };
             forward(&mut rounds);
@@ -66,10 +66,10 @@ pub(super) fn encrypt(keys: &[[u8; 16]; 33], block: Block) -> Block {
 }
 
 /// All rounds backward.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn decrypt(keys: &[[u8; 16]; 33], block: Block) -> Block {
     Portable.run(
-        #[inline(always)]
+        #[cfg_attr(not(abreast_unoptimized), inline(always))]
         || {
             let block = apart(xor(block, words(&keys[32])));
             let mut rounds = OneBlock { keys, block: apart(timed_inverse_sbox::<7, _>(block)) };

@@ -4,14 +4,14 @@
 use abreast_simd::Word;
 
 /// The sum of two sets of words.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn xor<W: Word>([a, b, c, d]: [W; 4], [e, f, g, h]: [W; 4]) -> [W; 4] {
     [a ^ e, b ^ f, c ^ g, d ^ h]
 }
 
 /// The linear transformation (section 3 of the submission) and the next round key, whose first and third
 /// words are turned back to where they are added.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn transform<W: Word>([a, b, c, d]: [W; 4], key: [W; 4]) -> [W; 4] {
     let (a, c) = (a.rotl(13), c.rotl(3));
     let b = (b ^ (a ^ c)).rotl(1);
@@ -24,7 +24,7 @@ pub(super) fn transform<W: Word>([a, b, c, d]: [W; 4], key: [W; 4]) -> [W; 4] {
 /// The inverse of [`transform`] for a round key before it, which has been mixed in advance.
 ///
 /// The last word to be done is the fourth, four operations deep.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn inverse_transform<W: Word>([a, b, c, d]: [W; 4], key: [W; 4]) -> [W; 4] {
     let c = c.rotl(10) ^ (d ^ key[2]) ^ b.shl(7);
     let a = a.rotl(27) ^ b ^ (d ^ key[0]);
@@ -42,7 +42,7 @@ pub(super) trait Rounds {
 }
 
 /// The first 31 rounds (section 3 of the submission), each with the round key after it.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn forward(rounds: &mut impl Rounds) {
     let mut round = 0;
     loop {
@@ -62,7 +62,7 @@ pub(super) fn forward(rounds: &mut impl Rounds) {
 }
 
 /// The inverse of [`forward`].
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn backward(rounds: &mut impl Rounds) {
     let mut round = 24;
     loop {

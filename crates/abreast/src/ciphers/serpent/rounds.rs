@@ -32,7 +32,7 @@ trait SerpentKeySource<I: WordsIsa> {
 }
 
 impl<I: WordsIsa> SerpentKeySource<I> for [[u8; 16]; 33] {
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn key(&self, isa: I, round: usize) -> [I::Words; 4] {
         splat_key(isa, &self[round])
     }
@@ -42,20 +42,20 @@ impl<I: WordsIsa> SerpentKeySource<I> for [[u8; 16]; 33] {
 pub(crate) struct SerpentLaneKeys<W>([[W; 4]; 33]);
 
 impl<I: WordsIsa> SerpentKeySource<I> for SerpentLaneKeys<I::Words> {
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn key(&self, _: I, round: usize) -> [I::Words; 4] {
         self.0[round]
     }
 }
 
 /// Four words, each in all lanes.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn splat<W: Words>(isa: W::Isa, [a, b, c, d]: [u32; 4]) -> [W; 4] {
     [W::splat(isa, a), W::splat(isa, b), W::splat(isa, c), W::splat(isa, d)]
 }
 
 /// The words of sixteen bytes, each in all lanes.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn splat_key<W: Words>(isa: W::Isa, bytes: &[u8; 16]) -> [W; 4] {
     splat(isa, words(bytes))
 }
@@ -64,7 +64,7 @@ fn splat_key<W: Words>(isa: W::Isa, bytes: &[u8; 16]) -> [W; 4] {
 ///
 /// Sums are turned before they are complete. What a shift would have driven out of a word that is turned
 /// afterwards is cut out of the turned word instead.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn transform_soon<W: Words>(isa: W::Isa, [a, b, c, d]: [W; 4], key: [W; 4]) -> [W; 4] {
     // a << 13 << 3 <<< 7 and b << 1 << 7 without what the shift by 3 or 7 drives out.
     let (kept_of_a, kept_of_b) = (W::splat(isa, !(7 << 7)), W::splat(isa, !0x7f));
@@ -92,7 +92,7 @@ struct Groups<'a, I: WordsIsa, K, const N: usize> {
 }
 
 impl<I: WordsIsa, K: SerpentKeySource<I>, const N: usize> Rounds for Groups<'_, I, K, N> {
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn encrypt_round<const S: usize>(&mut self, key: usize) {
         let key = self.keys.key(self.isa, key);
         for group in &mut *self.groups {
@@ -111,7 +111,7 @@ impl<I: WordsIsa, K: SerpentKeySource<I>, const N: usize> Rounds for Groups<'_, 
             }
         }
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn decrypt_round<const S: usize>(&mut self, key: usize) {
         let key = self.keys.key(self.isa, key);
         for group in &mut *self.groups {
@@ -126,7 +126,7 @@ impl<I: WordsIsa, K: SerpentKeySource<I>, const N: usize> Rounds for Groups<'_, 
 }
 
 /// All rounds forward, on words.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn encrypt_words<I: WordsIsa, const N: usize>(
     isa: I,
     keys: &impl SerpentKeySource<I>,
@@ -144,7 +144,7 @@ fn encrypt_words<I: WordsIsa, const N: usize>(
 }
 
 /// All rounds backward, on words.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn decrypt_words<I: WordsIsa, const N: usize>(
     isa: I,
     keys: &impl SerpentKeySource<I>,
@@ -162,7 +162,7 @@ fn decrypt_words<I: WordsIsa, const N: usize>(
 }
 
 /// Blocks in the order of memory to words and back: the same permutation.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn transpose<W: Words, const N: usize>(groups: &mut [[W; 4]; N]) {
     for group in groups {
         *group = W::transpose(*group);
@@ -170,7 +170,7 @@ fn transpose<W: Words, const N: usize>(groups: &mut [[W; 4]; N]) {
 }
 
 /// The first block of a group as words.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn first_block<I: WordsIsa>(group: &[I::Words; 4]) -> one_block::Block {
     let mut bytes = [0; 16];
     group[0].store_partial(&mut bytes);
@@ -179,7 +179,7 @@ fn first_block<I: WordsIsa>(group: &[I::Words; 4]) -> one_block::Block {
 
 /// A group that begins with a block. It goes by a number of 128 bits, written in one piece, so that no load spans several
 /// stores.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn with_first_block<I: WordsIsa>(isa: I, block: one_block::Block) -> [I::Words; 4] {
     [I::Words::splat_row(isa, Block::from(one_block::number(block)).as_bytes()); 4]
 }
@@ -197,10 +197,10 @@ impl<I: WordsIsa> WordsBackend<I> for Bitsliced {
     const INTERLEAVE: usize = 4;
     const LATENCY_BOUND: bool = true;
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn encrypt<const N: usize>(isa: I, keys: &SerpentRoundKeys, groups: &mut [[I::Words; 4]; N]) {
         isa.run(
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             || {
                 let mut local = *groups;
                 transpose(&mut local);
@@ -210,10 +210,10 @@ impl<I: WordsIsa> WordsBackend<I> for Bitsliced {
             },
         );
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn decrypt<const N: usize>(isa: I, keys: &SerpentRoundKeys, groups: &mut [[I::Words; 4]; N]) {
         isa.run(
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             || {
                 let mut local = *groups;
                 transpose(&mut local);
@@ -224,7 +224,7 @@ impl<I: WordsIsa> WordsBackend<I> for Bitsliced {
         );
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn encrypt_partial(isa: I, keys: &SerpentRoundKeys, group: &mut [I::Words; 4], blocks: usize) {
         if blocks == 1 && keys.one_block_in_registers::<I>() {
             let block = one_block::encrypt(&keys.encrypt, first_block::<I>(group));
@@ -233,7 +233,7 @@ impl<I: WordsIsa> WordsBackend<I> for Bitsliced {
             <Self as WordsBackend<I>>::encrypt(isa, keys, from_mut(group));
         }
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn decrypt_partial(isa: I, keys: &SerpentRoundKeys, group: &mut [I::Words; 4], blocks: usize) {
         if blocks == 1 && keys.one_block_in_registers::<I>() {
             let block = one_block::decrypt(&keys.decrypt, first_block::<I>(group));
@@ -244,35 +244,35 @@ impl<I: WordsIsa> WordsBackend<I> for Bitsliced {
     }
 
     type SerialBlock = one_block::Block;
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn load_serial(_: I, src: &[u8]) -> one_block::Block {
         let mut block = [0; 16];
         block.copy_from_slice(src);
         words(&block)
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn store_serial(block: one_block::Block, dst: &mut [u8]) {
         dst.copy_from_slice(&one_block::number(block).to_le_bytes());
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn xor_serial(a: one_block::Block, b: one_block::Block) -> one_block::Block {
         xor(a, b)
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn encrypt_serial(isa: I, keys: &SerpentRoundKeys, block: one_block::Block) -> one_block::Block {
         if keys.one_block_in_registers::<I>() {
             return one_block::encrypt(&keys.encrypt, block);
         }
         let mut group = [splat(isa, block)];
         isa.run(
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             || encrypt_words(isa, &keys.encrypt, &mut group),
         );
         let [block] = group;
         first_block::<I>(&I::Words::transpose(block))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn clmul_level(keys: &SerpentRoundKeys) -> Option<AesLevel> {
         keys.clmul_level
     }
@@ -286,11 +286,11 @@ impl<I: WordsIsa> MultiBuffer<I> for Bitsliced {
     type Row = [[I::Words; 4]; 1];
     type LaneKeys = SerpentLaneKeys<I::Words>;
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn no_keys(isa: I) -> SerpentLaneKeys<I::Words> {
         SerpentLaneKeys([[I::Words::splat(isa, 0); 4]; 33])
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn lay_out(
         isa: I,
         keys: &[&SerpentRoundKeys; MOST_LANES],
@@ -300,7 +300,7 @@ impl<I: WordsIsa> MultiBuffer<I> for Bitsliced {
         for (round, out) in out.iter_mut().enumerate() {
             *out = words_of_rows(
                 isa,
-                #[inline(always)]
+                #[cfg_attr(not(abreast_unoptimized), inline(always))]
                 |lane| match direction {
                     Direction::Encrypt => &keys[lane].encrypt[round],
                     Direction::Decrypt => &keys[lane].decrypt[round],
@@ -309,11 +309,11 @@ impl<I: WordsIsa> MultiBuffer<I> for Bitsliced {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn zero(isa: I) -> [[I::Words; 4]; 1] {
         [[I::Words::splat(isa, 0); 4]]
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn gather<'b>(
         isa: I,
         _: &SerpentLaneKeys<I::Words>,
@@ -321,15 +321,15 @@ impl<I: WordsIsa> MultiBuffer<I> for Bitsliced {
     ) -> [[I::Words; 4]; 1] {
         [words_of_rows(isa, row)]
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn scatter(_: &SerpentLaneKeys<I::Words>, [block]: [[I::Words; 4]; 1], rows: &mut Rows) {
         rows_of_words(block, rows);
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn xor(a: [I::Words; 4], b: [I::Words; 4]) -> [I::Words; 4] {
         xor(a, b)
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn encrypt_block(isa: I, keys: &SerpentLaneKeys<I::Words>, block: [I::Words; 4]) -> [I::Words; 4] {
         let mut row = [[block]];
         <Self as ParallelMultiBuffer<I>>::encrypt(isa, keys, &mut row);
@@ -338,7 +338,7 @@ impl<I: WordsIsa> MultiBuffer<I> for Bitsliced {
 }
 
 /// Rounds on rows, each of which is a group, in a copy that can stay in registers.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn on_groups<W: Words, const N: usize>(rows: &mut [[[W; 4]; 1]; N], rounds: impl FnOnce(&mut [[W; 4]; N])) {
     let mut groups = [rows[0][0]; N];
     for (group, [row]) in groups.iter_mut().zip(&*rows) {
@@ -354,31 +354,31 @@ impl<I: WordsIsa> ParallelMultiBuffer<I> for Bitsliced {
     const INTERLEAVE: usize = 4;
     const ENOUGH: usize = 2 * I::Words::LANES;
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn count(isa: I, _: &SerpentLaneKeys<I::Words>, [a, b, c, d]: [I::Words; 4], n: u32) -> [I::Words; 4] {
         [a, b, c, (d.swap_bytes() + I::Words::splat(isa, n)).swap_bytes()]
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn encrypt<const N: usize>(isa: I, keys: &SerpentLaneKeys<I::Words>, rows: &mut [[[I::Words; 4]; 1]; N]) {
         isa.run(
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             || {
                 on_groups(
                     rows,
-                    #[inline(always)]
+                    #[cfg_attr(not(abreast_unoptimized), inline(always))]
                     |groups| encrypt_words(isa, keys, groups),
                 );
             },
         );
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn decrypt<const N: usize>(isa: I, keys: &SerpentLaneKeys<I::Words>, rows: &mut [[[I::Words; 4]; 1]; N]) {
         isa.run(
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             || {
                 on_groups(
                     rows,
-                    #[inline(always)]
+                    #[cfg_attr(not(abreast_unoptimized), inline(always))]
                     |groups| decrypt_words(isa, keys, groups),
                 );
             },

@@ -5,7 +5,7 @@ use super::circuits;
 use abreast_simd::{Word, Words};
 
 /// S-box `S`; `SHALLOW` asks for the shorter chain.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn sbox<const S: usize, const SHALLOW: bool, W: Words>(x: [W; 4]) -> [W; 4] {
     match (W::TERNARY, SHALLOW, S) {
         (true, false, 0) => circuits::ternary_s0(x),
@@ -36,7 +36,7 @@ pub(super) fn sbox<const S: usize, const SHALLOW: bool, W: Words>(x: [W; 4]) -> 
 }
 
 /// The inverse of S-box `S`.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn inverse_sbox<const S: usize, const SHALLOW: bool, W: Words>(x: [W; 4]) -> [W; 4] {
     match (W::TERNARY, SHALLOW, S) {
         (true, false, 0) => circuits::ternary_inverse_s0(x),
@@ -67,7 +67,7 @@ pub(super) fn inverse_sbox<const S: usize, const SHALLOW: bool, W: Words>(x: [W;
 }
 
 /// S-box `S` for a block by itself in general registers.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn timed_sbox<const S: usize, W: Word>(x: [W; 4]) -> [W; 4] {
     match S {
         0 => circuits::timed_s0(x),
@@ -82,7 +82,7 @@ pub(super) fn timed_sbox<const S: usize, W: Word>(x: [W; 4]) -> [W; 4] {
 }
 
 /// The inverse of S-box `S` for a block by itself in general registers.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn timed_inverse_sbox<const S: usize, W: Word>(x: [W; 4]) -> [W; 4] {
     match S {
         0 => circuits::timed_inverse_s0(x),

@@ -27,7 +27,7 @@ pub(crate) struct SerpentRoundKeys {
 
 impl SerpentRoundKeys {
     /// No key yet.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(super) fn zero(clmul_level: Option<AesLevel>) -> Self {
         let vectors_wait = vectors_wait();
         Self { encrypt: [[0; 16]; 33], decrypt: [[0; 16]; 33], clmul_level, vectors_wait }
@@ -35,7 +35,7 @@ impl SerpentRoundKeys {
 
     /// Whether one block alone takes less time in general registers than in vectors: where vectors have no operations with
     /// three inputs, which make the chain of a round shorter by half, and where their results come late.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(super) fn one_block_in_registers<I: WordsIsa>(&self) -> bool {
         !I::Words::TERNARY || self.vectors_wait
     }
@@ -44,7 +44,7 @@ impl SerpentRoundKeys {
     ///
     /// The S-boxes, from the prekeys to the round keys, and what suits each direction. Every eighth round has the same
     /// S-box, so that four rounds go through the circuit side by side, in the first row of a vector.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(super) fn expand<I: WordsIsa>(&mut self, isa: I, key: &[u8]) {
         let mut prekeys = [[0; 16]; 33];
         fill_prekeys(key, &mut prekeys);
@@ -72,7 +72,7 @@ impl SerpentRoundKeys {
     }
 
     /// The first round key or the last, which are the same in both directions, out of the first lane of words.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn set_outer<W: Words>(&mut self, round: usize, words: [W; 4]) {
         let [key, ..] = W::transpose(words);
         key.store_partial(&mut self.encrypt[round]);
@@ -81,7 +81,7 @@ impl SerpentRoundKeys {
 }
 
 /// The S-box of every eighth round of the schedule, from round `first` on.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn sbox_of_schedule<W: Words>(first: usize, words: [W; 4]) -> [W; 4] {
     match first {
         0 => sbox::<3, false, _>(words),
@@ -96,14 +96,14 @@ pub(super) fn sbox_of_schedule<W: Words>(first: usize, words: [W; 4]) -> [W; 4] 
 }
 
 /// A round key between two rounds, as encryption and as decryption adds it.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn both_directions<W: Words>([a, b, c, d]: [W; 4]) -> [[W; 4]; 2] {
     let (a_5, c_22) = (a.rotl(27), c.rotl(10));
     [[a_5, b, c_22, d], [a_5 ^ b ^ d, b.rotl(31), c_22 ^ d ^ b.shl(7), d.rotl(25)]]
 }
 
 /// A key of 16 to 32 bytes, with a one after it and zeros up to 32 bytes.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn pad(key: &[u8], padded: &mut [u8]) {
     padded[..key.len()].copy_from_slice(key);
     if let Some(one) = padded.get_mut(key.len()) {

@@ -73,7 +73,7 @@ impl Tea {
         cipher
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn without_key(order: ByteOrder, level: Level) -> Self {
         Self(Wiped::new(TeaKey { level, keys: TeaKeys::zero(order) }))
     }
@@ -90,15 +90,15 @@ impl KeyedCipher for Tea {
         &[Variant { name: "tea", key_len: 16 }, Variant { name: "tea-be", key_len: 16 }];
 
     #[cfg(feature = "alloc")]
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn blanks(variant: u8, kernel: Kernel) -> Result<impl Fn() -> Self + Copy, Error> {
         let (order, level) = (ByteOrder::of_variant(variant), kernel.words_level()?);
         Ok(
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             move || Self::without_key(order, level),
         )
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn set_key(&mut self, key: &[u8]) {
         self.0.keys.set(key);
     }
@@ -116,11 +116,11 @@ impl KeyedCipher for Tea {
     fn all_kernels() -> impl Iterator<Item = Kernel> {
         Self::kernels()
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn visit<J: ModeLoop>(&self, mode_loop: J) -> J::Out {
         dispatch!(self.0.level, isa => mode_loop.run::<_, Halves<Self>>(isa, &self.0.keys))
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn visit_batch(&self, batch: impl Batch) {
         let level = (self.0.level, self.0.keys.order);
         dispatch!(self.0.level, isa => batch.in_lanes::<_, Halves<Self>>(isa, level));

@@ -7,7 +7,7 @@ use crate::engine::two_words::{ByteOrder, Cycles, DELTA, TwoWords, TwoWordsOn, U
 use abreast_simd::{Level, Words, WordsIsa};
 
 /// The paper's `sum` in a cycle.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 const fn sum(cycle: usize) -> u32 {
     DELTA.wrapping_mul(cycle as u32 + 1)
 }
@@ -17,7 +17,7 @@ const fn sum(cycle: usize) -> u32 {
 type TeaRound<W> = [W; 3];
 
 /// A round on vectors.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn round<W: Words>([left, sum, right]: TeaRound<W>, x: W) -> W {
     (x.shl(4) + left) ^ (x + sum) ^ (x.shr(5) + right)
 }
@@ -28,11 +28,11 @@ struct TeaOneKey<'k>(&'k TeaKeys);
 impl<I: WordsIsa> Cycles<I> for TeaOneKey<'_> {
     type Round = TeaRound<I::Words>;
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn count(&self) -> usize {
         USUAL_CYCLES
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn pair(&self, isa: I, cycle: usize) -> [TeaRound<I::Words>; 2] {
         let sum = I::Words::splat(isa, sum(cycle));
         [
@@ -40,7 +40,7 @@ impl<I: WordsIsa> Cycles<I> for TeaOneKey<'_> {
             [I::Words::splat(isa, self.0.word(2)), sum, I::Words::splat(isa, self.0.word(3))],
         ]
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn round(taken: TeaRound<I::Words>, x: I::Words) -> I::Words {
         round(taken, x)
     }
@@ -52,16 +52,16 @@ struct TeaKeyPerLane<'k, W>(&'k [W; 4]);
 impl<I: WordsIsa> Cycles<I> for TeaKeyPerLane<'_, I::Words> {
     type Round = TeaRound<I::Words>;
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn count(&self) -> usize {
         USUAL_CYCLES
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn pair(&self, isa: I, cycle: usize) -> [TeaRound<I::Words>; 2] {
         let sum = I::Words::splat(isa, sum(cycle));
         [[self.0[0], sum, self.0[1]], [self.0[2], sum, self.0[3]]]
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn round(taken: TeaRound<I::Words>, x: I::Words) -> I::Words {
         round(taken, x)
     }
@@ -72,38 +72,38 @@ impl TwoWords for Tea {
     type Keys = TeaKeys;
     type Round = TeaRound<u32>;
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn keys_at(key: &Self, level: Level, order: ByteOrder) -> Option<&TeaKeys> {
         (key.0.level == level && key.0.keys.order == order).then_some(&key.0.keys)
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn order(keys: &TeaKeys) -> ByteOrder {
         keys.order
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn words(keys: &TeaKeys) -> Option<&[u8; 16]> {
         Some(&keys.words)
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn rounds(keys: &TeaKeys) -> impl DoubleEndedIterator<Item = [TeaRound<u32>; 2]> {
         let [a, b, c, d] = [keys.word(0), keys.word(1), keys.word(2), keys.word(3)];
         (0..USUAL_CYCLES).map(
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             move |cycle| [[a, sum(cycle), b], [c, sum(cycle), d]],
         )
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn round([left, sum, right]: TeaRound<u32>, x: u32) -> u32 {
         (x << 4).wrapping_add(left) ^ x.wrapping_add(sum) ^ (x >> 5).wrapping_add(right)
     }
 }
 
 impl<I: WordsIsa> TwoWordsOn<I> for Tea {
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn cycles(keys: &TeaKeys) -> impl Cycles<I> {
         TeaOneKey(keys)
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn lane_cycles(words: &[I::Words; 4]) -> impl Cycles<I> {
         TeaKeyPerLane::<I::Words>(words)
     }

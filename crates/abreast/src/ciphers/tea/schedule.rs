@@ -24,7 +24,7 @@ impl TeaKeys {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(super) fn word(&self, n: usize) -> u32 {
         u32::from_le_bytes(self.words.as_chunks().0[n])
     }

@@ -92,7 +92,7 @@ impl Xtea {
     /// Takes a key of 16 bytes for a few messages, most of which go through lanes: it is expanded anew for each that does
     /// not.
     #[cfg(feature = "alloc")]
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn set_words(&mut self, key: &[u8; 16]) {
         self.0.keys.set_words(key);
     }
@@ -119,7 +119,7 @@ impl Xtea {
         Self::keyed(Level::best(), XteaRoundKeys::expanded(keys, order))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn keyed(level: Level, keys: XteaRoundKeys) -> Self {
         Self(Wiped::new(XteaKey { level, keys }))
     }
@@ -136,15 +136,15 @@ impl KeyedCipher for Xtea {
         &[Variant { name: "xtea", key_len: 16 }, Variant { name: "xtea-be", key_len: 16 }];
 
     #[cfg(feature = "alloc")]
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn blanks(variant: u8, kernel: Kernel) -> Result<impl Fn() -> Self + Copy, Error> {
         let (order, level) = (ByteOrder::of_variant(variant), kernel.words_level()?);
         Ok(
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             move || Self::keyed(level, XteaRoundKeys::zero(order)),
         )
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn set_key(&mut self, key: &[u8]) {
         self.0.keys.set(key);
     }
@@ -162,13 +162,13 @@ impl KeyedCipher for Xtea {
     fn all_kernels() -> impl Iterator<Item = Kernel> {
         Self::kernels()
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn visit<J: ModeLoop>(&self, job: J) -> J::Out {
         let expanded = self.0.keys.expand();
         let keys = expanded.as_deref().unwrap_or(&self.0.keys);
         dispatch!(self.0.level, isa => job.run::<_, Halves<Self>>(isa, keys))
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn visit_batch(&self, batch: impl Batch) {
         let level = (self.0.level, self.0.keys.order);
         dispatch!(self.0.level, isa => batch.in_lanes::<_, Halves<Self>>(isa, level));

@@ -74,7 +74,7 @@ impl XteaRoundKeys {
     }
 
     /// Expands a key of 16 bytes for the usual number of cycles.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(super) fn set(&mut self, key: &[u8]) {
         let mut words = words_of(key, self.order);
         for n in 0..8 {
@@ -91,7 +91,7 @@ impl XteaRoundKeys {
 
     /// Takes a key of 16 bytes for the usual number of cycles and does not expand it: lanes want no more than its words.
     #[cfg(feature = "alloc")]
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(super) fn set_words(&mut self, key: &[u8; 16]) {
         // Not by way of words in registers, where the compiler reads the order together with what was just written beside
         // it: 7 ns for each key on Zen 5.
@@ -103,7 +103,7 @@ impl XteaRoundKeys {
     }
 
     /// The same key expanded, if it is not.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(super) fn expand(&self) -> Option<Wiped<Self>> {
         if self.cycles > 0 { None } else { Some(self.expanded_words()) }
     }
@@ -127,7 +127,7 @@ impl XteaRoundKeys {
     }
 
     /// No key yet, for the usual number of cycles.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(super) const fn zero(order: ByteOrder) -> Self {
         Self {
             order,
@@ -141,7 +141,7 @@ impl XteaRoundKeys {
     }
 
     /// Keeps the words of the key for lanes.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn keep_words(&mut self, words: &[u32; 4]) {
         self.has_words = true;
         for (bytes, word) in self.words.as_chunks_mut().0.iter_mut().zip(words) {
@@ -170,13 +170,13 @@ impl XteaRoundKeys {
     }
 
     /// The words of the key, if the cycles are the usual ones.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(super) fn words(&self) -> Option<&[u8; 16]> {
         if self.has_words { Some(&self.words) } else { None }
     }
 
     /// The two keys of each cycle.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(super) fn pairs(&self) -> &[[u32; 2]] {
         match self.pairs.get(..usize::from(self.cycles)) {
             Some(pairs) => pairs,
@@ -199,7 +199,7 @@ impl XteaRoundKeys {
 }
 
 /// The words of a key.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn words_of(key: &[u8], order: ByteOrder) -> [u32; 4] {
     let words = *key.as_chunks().0.first_chunk::<4>().unwrap_or(&[[0; 4]; 4]);
     words.map(|bytes| match order {

@@ -19,21 +19,21 @@ pub(crate) struct GcmMakeKey<'a> {
 impl ModeLoop for GcmMakeKey<'_> {
     type Out = ();
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn run<I: Isa, S: Backend<I>>(self, isa: I, keys: &S::Keys) {
         let zero = S::load_partial(isa, &[0; BLOCK]);
         let [h] = S::encrypt(
             isa,
             keys,
             [zero],
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             |_| (),
         );
         self.key.set::<S::Ghash>(S::ghash_isa(isa), S::clmul_level(keys), &first_block::<I, S>(h));
     }
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn first_block<I: Isa, S: Backend<I>>(group: S::Group) -> [u8; BLOCK] {
     let mut block = [0; BLOCK];
     S::store_partial(group, &mut block);
@@ -41,13 +41,13 @@ fn first_block<I: Isa, S: Backend<I>>(group: S::Group) -> [u8; BLOCK] {
 }
 
 /// The block that ends the hash: two lengths in bits.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn lengths(aad: u64, data: u64) -> [u8; BLOCK] {
     (u128::from(8 * aad) << 64 | u128::from(8 * data)).to_be_bytes()
 }
 
 /// The first counter block (section 7.1, step 2), as a big-endian number.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn first_counter<V: Clmul>(isa: V::Isa, key: &GhashKey, nonce: &[u8]) -> (u128, Secrecy) {
     if let &[a, b, c, d, e, f, g, h, i, j, k, l] = nonce {
         (u128::from_be_bytes([a, b, c, d, e, f, g, h, i, j, k, l, 0, 0, 0, 1]), Secrecy::Public)
@@ -60,7 +60,7 @@ fn first_counter<V: Clmul>(isa: V::Isa, key: &GhashKey, nonce: &[u8]) -> (u128, 
 }
 
 /// The counter block `blocks` after this one: the low 32 bits count (section 6.2).
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(crate) fn advance(counter: u128, blocks: u32) -> u128 {
     let low = u128::from(u32::MAX);
     counter & !low | u128::from((counter as u32).wrapping_add(blocks))
@@ -80,7 +80,7 @@ pub struct GcmMessage<'a, 'i, 'o> {
 impl ModeLoop for &mut GcmMessage<'_, '_, '_> {
     type Out = ();
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn run<I: Isa, S: Backend<I>>(self, isa: I, keys: &S::Keys) {
         let GcmMessage { key, direction, nonce, aad, ref mut io, .. } = *self;
         if let Some(tag) = short::<I, S>(isa, keys, key, direction, nonce, aad, io) {
@@ -92,7 +92,7 @@ impl ModeLoop for &mut GcmMessage<'_, '_, '_> {
         let mut mask =
             CtrPasses::<I, S> { isa, keys, counter: S::counter(isa, &Block::from(first), secrecy) };
         let [mask] = mask.keystream::<1>(
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             |_| (),
         );
 
@@ -139,7 +139,7 @@ pub struct GcmBegin<'a> {
 impl ModeLoop for &mut GcmBegin<'_> {
     type Out = ();
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn run<I: Isa, S: Backend<I>>(self, isa: I, _: &S::Keys) {
         let isa = S::ghash_isa(isa);
         let (first, _) = first_counter::<S::Ghash>(isa, self.key, self.nonce);
@@ -160,7 +160,7 @@ pub struct GcmPiece<'a, 'i, 'o> {
 impl ModeLoop for &mut GcmPiece<'_, '_, '_> {
     type Out = ();
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn run<I: Isa, S: Backend<I>>(self, isa: I, keys: &S::Keys) {
         let blocks = self.io.len().div_ceil(BLOCK) as u32;
         let passes = CtrPasses {
@@ -187,11 +187,11 @@ pub struct GcmFinish<'a> {
 impl ModeLoop for &mut GcmFinish<'_> {
     type Out = ();
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn run<I: Isa, S: Backend<I>>(self, isa: I, keys: &S::Keys) {
         let counter = S::counter(isa, &Block::from(self.running.first), Secrecy::Secret);
         let [mask] = CtrPasses::<I, S> { isa, keys, counter }.keystream::<1>(
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             |_| (),
         );
         let isa = S::ghash_isa(isa);
@@ -211,7 +211,7 @@ pub(crate) struct GcmHash<'a> {
 impl ModeLoop for GcmHash<'_> {
     type Out = ();
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn run<I: Isa, S: Backend<I>>(self, isa: I, _: &S::Keys) {
         let isa = S::ghash_isa(isa);
         let hash = S::Ghash::first(isa, &self.running.hash);

@@ -19,7 +19,7 @@ pub(crate) const MOST_GROUPS: usize = 4;
 
 /// Encrypts or decrypts a message that is short enough, with a nonce of 12 bytes and associated data of up to 16, and
 /// gives its full tag. Of anything else `None`, and then nothing was done.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn short<I: Isa, S: Backend<I>>(
     isa: I,
     keys: &S::Keys,
@@ -62,7 +62,7 @@ struct Sum<'a, I: Isa, S: Backend<I>> {
 
 impl<I: Isa, S: Backend<I>> Sum<'_, I, S> {
     /// The tag of a message of up to `N` groups, which is encrypted or decrypted on the way; `M` is one more than `N`.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn tag<const N: usize, const M: usize>(&self, io: &mut InOutBuf<'_, '_, u8>) -> S::Ghash {
         let (isa, ghash_isa, len) = (self.isa, S::ghash_isa(self.isa), io.len());
         let counters: [S::Group; N] = S::first_counters(isa, self.next.as_bytes());
@@ -72,7 +72,7 @@ impl<I: Isa, S: Backend<I>> Sum<'_, I, S> {
             isa,
             self.keys,
             groups,
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             |_| (),
         );
 

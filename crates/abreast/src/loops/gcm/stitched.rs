@@ -19,7 +19,7 @@ const fn depth<I: Isa, S: Backend<I>>() -> usize {
 }
 
 /// Counter mode and the hash of the ciphertext, and of a last block if there is one.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn crypt<I: Isa, S: Backend<I>>(
     mut passes: CtrPasses<'_, I, S>,
     key: &GhashKey,
@@ -59,7 +59,7 @@ pub(super) fn crypt<I: Isa, S: Backend<I>>(
 pub(crate) const TURN: usize = 4096;
 
 /// Counter mode and the hash in turns, for rounds that have no products beside them.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn apart<I: Isa, S: Backend<I>>(
     mut passes: CtrPasses<'_, I, S>,
     key: &GhashKey,
@@ -91,7 +91,7 @@ fn apart<I: Isa, S: Backend<I>>(
 
 /// The keystream of one pass, and between its rounds the products that hash a pass of ciphertext, from
 /// `before` on.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn stitched<const N: usize, I: Isa, S: Backend<I>>(
     passes: &mut CtrPasses<'_, I, S>,
     key: &GhashKey,
@@ -102,7 +102,7 @@ fn stitched<const N: usize, I: Isa, S: Backend<I>>(
     let vectors = N * S::GROUP / S::Ghash::BYTES;
     let mut product = Product::zero(S::Ghash::splat(isa, &[0; BLOCK]));
     let stream = passes.keystream::<N>(
-        #[inline(always)]
+        #[cfg_attr(not(abreast_unoptimized), inline(always))]
         |step| {
             let mut vector = step * vectors / S::STITCHES;
             while vector < (step + 1) * vectors / S::STITCHES {
@@ -120,7 +120,7 @@ fn stitched<const N: usize, I: Isa, S: Backend<I>>(
 ///
 /// Decryption hashes each pass's own ciphertext. Encryption hashes that of the pass before, and so leaves
 /// the last pass to be hashed.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn whole_passes<const N: usize, I: Isa, S: Backend<I>>(
     passes: &mut CtrPasses<'_, I, S>,
     key: &GhashKey,
@@ -129,7 +129,7 @@ fn whole_passes<const N: usize, I: Isa, S: Backend<I>>(
     io: &mut InOutBuf<'_, '_, u8>,
 ) {
     passes.isa.run(
-        #[inline(always)]
+        #[cfg_attr(not(abreast_unoptimized), inline(always))]
         || {
             // Copies, which can stay in registers: the loops write memory that might be behind a reference.
             let mut local = CtrPasses { ..*passes };
@@ -142,7 +142,7 @@ fn whole_passes<const N: usize, I: Isa, S: Backend<I>>(
     );
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn encrypt_passes<const N: usize, I: Isa, S: Backend<I>>(
     passes: &mut CtrPasses<'_, I, S>,
     key: &GhashKey,
@@ -167,7 +167,7 @@ fn encrypt_passes<const N: usize, I: Isa, S: Backend<I>>(
     hash
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn decrypt_passes<const N: usize, I: Isa, S: Backend<I>>(
     passes: &mut CtrPasses<'_, I, S>,
     key: &GhashKey,

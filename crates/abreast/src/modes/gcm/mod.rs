@@ -53,7 +53,7 @@ impl<C: BlockCipher128> Gcm<C> {
 
     /// The mode before its powers are computed, for those who have a place for it. It is not to be used yet.
     #[doc(hidden)]
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub fn without_powers(cipher: C) -> Self {
         Self(Wiped::new(KeyedGcm { cipher, key: GhashKey::ZERO }))
     }
@@ -66,7 +66,7 @@ impl<C: BlockCipher128> Gcm<C> {
 
     /// Computes the powers where they are.
     #[doc(hidden)]
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub fn compute_powers(&mut self) {
         let gcm = &mut *self.0;
         gcm.cipher.mode_call_128(&mut ModeCall128::GcmKey(&mut gcm.key));
@@ -92,7 +92,7 @@ impl<C: BlockCipher128> Gcm<C> {
     /// # Errors
     /// [`Error::NonceLength`], [`Error::MessageTooLong`]; then nothing was done.
     // Inlined so that the buffer's description is written once, right where the kernel reads it.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub fn encrypt_detached<'i, 'o>(
         &self,
         nonce: &[u8],
@@ -107,7 +107,7 @@ impl<C: BlockCipher128> Gcm<C> {
     ///
     /// # Errors
     /// [`Error::TagMismatch`]; [`Error::NonceLength`], [`Error::MessageTooLong`], and then nothing was done.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub fn decrypt_detached<'i, 'o>(
         &self,
         nonce: &[u8],
@@ -119,7 +119,7 @@ impl<C: BlockCipher128> Gcm<C> {
     }
 
     /// The powers of the hash key.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn hash_key(&self) -> &GhashKey {
         &self.0.key
     }
@@ -148,7 +148,7 @@ impl<C: BlockCipher128> WithTagLen<'_, Gcm<C>> {
     ///
     /// # Errors
     /// As there; [`Error::TagLength`] if the buffer is not as long as the tag, and then nothing was done.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub fn encrypt_detached<'i, 'o>(
         &self,
         nonce: &[u8],
@@ -165,7 +165,7 @@ impl<C: BlockCipher128> WithTagLen<'_, Gcm<C>> {
     ///
     /// # Errors
     /// As there; [`Error::TagLength`] if the tag has another length, and then nothing was done.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub fn decrypt_detached<'i, 'o>(
         &self,
         nonce: &[u8],
@@ -186,7 +186,7 @@ impl<C> fmt::Debug for Gcm<C> {
 }
 
 /// Encrypts a message; see [`Gcm::encrypt_detached`]. The tag has a length that was asked for.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(crate) fn encrypt(
     cipher: &(impl BlockCipher128 + ?Sized),
     key: &GhashKey,
@@ -202,7 +202,7 @@ pub(crate) fn encrypt(
 }
 
 /// Decrypts a message; see [`Gcm::decrypt_detached`]. The tag has a length that was asked for.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(crate) fn decrypt(
     cipher: &(impl BlockCipher128 + ?Sized),
     key: &GhashKey,
@@ -217,7 +217,7 @@ pub(crate) fn decrypt(
     same_tag(&full, tag).inspect_err(|_| io.get_out().fill(0))
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn message(
     cipher: &(impl BlockCipher128 + ?Sized),
     key: &GhashKey,
@@ -232,7 +232,7 @@ fn message(
 }
 
 /// Why a message is refused.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(crate) fn check(nonce: &[u8], aad: &[u8], io: &InOutBuf<'_, '_, u8>) -> Result<(), Error> {
     check_nonce(nonce)?;
     check_lengths(aad.len() as u64, io.len() as u64)

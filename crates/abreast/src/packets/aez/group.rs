@@ -21,7 +21,7 @@ use abreast_simd::{AesIsa, Isa};
 const ZEROS: [u8; 16] = [0; 16];
 
 /// All ones if something is so.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn mask(so: bool) -> &'static [u8; 16] {
     if so { &[255; 16] } else { &ZEROS }
 }
@@ -64,7 +64,7 @@ struct HashBesideNonce<'a> {
 impl AezLoop for HashBesideNonce<'_> {
     type Out = [u8; 16];
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn run<I: Isa, W: AezVectors<I>>(self, with: With<'_, I, W>) -> [u8; 16] {
         W::One::to_first(hash::beside_nonce(with, 16, &[self.associated_data]))
     }
@@ -80,21 +80,21 @@ pub(super) struct LaneRun<I, P, const N: usize, const ALIKE: bool> {
 impl<I: AesIsa, P: PacketLanes, const N: usize, const ALIKE: bool> SubkeySource<[I::Blocks; N]>
     for LaneRun<I, P, N, ALIKE>
 {
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn of(&self, block: impl for<'k> Fn(&'k AezSubkeys) -> &'k [u8; 16]) -> [I::Blocks; N] {
         self.each(
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             |packet| block(&packet.key.aez.0.subkeys),
         )
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn two(
         &self,
         blocks: impl for<'k> Fn(&'k AezSubkeys) -> &'k [[u8; 16]; 2],
     ) -> ([I::Blocks; N], [I::Blocks; N]) {
         Instructions::<N>::gather_pairs(
             self.isa,
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             |lane| blocks(&self.packets.get(lane).key.aez.0.subkeys),
         )
     }
@@ -102,17 +102,17 @@ impl<I: AesIsa, P: PacketLanes, const N: usize, const ALIKE: bool> SubkeySource<
 
 impl<I: AesIsa, P: PacketLanes, const N: usize, const ALIKE: bool> LaneRun<I, P, N, ALIKE> {
     /// A block of each lane.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn each<'b>(&'b self, block: impl Fn(&'b Packet<'b, AezKey<'b>>) -> &'b [u8; 16]) -> [I::Blocks; N] {
         Instructions::<N>::gather(
             self.isa,
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             |lane| block(self.packets.get(lane)),
         )
     }
 
     /// The same block in each lane, if they are alike, and one of each lane otherwise.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn each_if_unlike<'b>(
         &'b self,
         block: impl Fn(&'b Packet<'b, AezKey<'b>>) -> &'b [u8; 16],
@@ -125,7 +125,7 @@ impl<I: AesIsa, P: PacketLanes, const N: usize, const ALIKE: bool> LaneRun<I, P,
     }
 
     /// Whether something is so in any lane, of which the first stands for others that are alike.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn any(&self, so: impl Fn(&Packet<'_, AezKey<'_>>) -> bool) -> bool {
         let lanes = if ALIKE { 1 } else { <Instructions<N> as AezVectors<I>>::LANES };
         let mut any = false;
@@ -136,7 +136,7 @@ impl<I: AesIsa, P: PacketLanes, const N: usize, const ALIKE: bool> LaneRun<I, P,
     }
 
     /// The hash of what comes with each message, from that of the length of its tag.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn delta(
         &self,
         keys: LaneSubkeys<[I::Blocks; N]>,
@@ -146,7 +146,7 @@ impl<I: AesIsa, P: PacketLanes, const N: usize, const ALIKE: bool> LaneRun<I, P,
         let xor = <Instructions<N> as AezVectors<I>>::xor;
         let mut hash = tag;
         if self.any(
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             |packet| !ALIKE && !packet.associated_data.is_empty(),
         ) {
             hash = self.hash(rows);
@@ -156,22 +156,22 @@ impl<I: AesIsa, P: PacketLanes, const N: usize, const ALIKE: bool> LaneRun<I, P,
         let nonce = if ALIKE && first == 12 {
             Instructions::<N>::gather_parts(
                 self.isa,
-                #[inline(always)]
+                #[cfg_attr(not(abreast_unoptimized), inline(always))]
                 |lane| &self.packets.get(lane).iv[..12],
             )
         } else {
             Instructions::<N>::gather_parts(
                 self.isa,
-                #[inline(always)]
+                #[cfg_attr(not(abreast_unoptimized), inline(always))]
                 |lane| self.packets.get(lane).iv,
             )
         };
         let padding = self.each_if_unlike(
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             |packet| padding(packet.iv.len()),
         );
         let offset = self.each(
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             |packet| {
                 let offsets = &packet.key.aez.0.subkeys.nonce;
                 let len = if ALIKE { first } else { packet.iv.len() };
@@ -182,7 +182,7 @@ impl<I: AesIsa, P: PacketLanes, const N: usize, const ALIKE: bool> LaneRun<I, P,
     }
 
     /// The hash of all but the nonces.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn hash(&self, rows: &mut Scratch<'_>) -> [I::Blocks; N] {
         for lane in 0..<Instructions<N> as AezVectors<I>>::LANES {
             let Packet { key, associated_data, .. } = self.packets.get(lane);
@@ -193,18 +193,18 @@ impl<I: AesIsa, P: PacketLanes, const N: usize, const ALIKE: bool> LaneRun<I, P,
         }
         Instructions::<N>::gather(
             self.isa,
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             |lane| &rows.hash[lane],
         )
     }
 
     /// One of the two blocks before the last, if any lane has it.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn part(&self, n: usize) -> Option<PartialBlock<[I::Blocks; N]>> {
         let layout = self.layout;
         let len = |packet: &Packet<'_, AezKey<'_>>| layout.part_len(n, packet.buffer.len());
         if !self.any(
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             |packet| len(packet).is_some(),
         ) {
             return None;
@@ -213,16 +213,16 @@ impl<I: AesIsa, P: PacketLanes, const N: usize, const ALIKE: bool> LaneRun<I, P,
             None
         } else {
             Some(self.each(
-                #[inline(always)]
+                #[cfg_attr(not(abreast_unoptimized), inline(always))]
                 |packet| mask(len(packet).is_some()),
             ))
         };
         if !self.any(
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             |packet| len(packet).unwrap_or(0) > 0,
         ) {
             let e = self.of(
-                #[inline(always)]
+                #[cfg_attr(not(abreast_unoptimized), inline(always))]
                 |subkeys| &subkeys.padding,
             );
             return Some(PartialBlock::Padding(match present {
@@ -231,15 +231,15 @@ impl<I: AesIsa, P: PacketLanes, const N: usize, const ALIKE: bool> LaneRun<I, P,
             }));
         }
         let padding = self.each_if_unlike(
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             |packet| padding(len(packet).unwrap_or(0)),
         );
         let kept = self.each_if_unlike(
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             |packet| kept(len(packet).unwrap_or(0)),
         );
         let block = self.each(
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             |packet| {
                 let at = layout.part(n, packet.buffer.len());
                 bytes::<ALIKE, 16>(packet.buffer.get_in(), at).unwrap_or(&ZEROS)
@@ -256,7 +256,7 @@ impl<I: AesIsa, P: PacketLanes, const N: usize, const ALIKE: bool> LaneRun<I, P,
     }
 
     /// The last blocks, and what comes with them.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn ends(
         &self,
         direction: Direction,
@@ -267,7 +267,7 @@ impl<I: AesIsa, P: PacketLanes, const N: usize, const ALIKE: bool> LaneRun<I, P,
         Ends {
             delta: self.delta(keys, tag, rows),
             x: self.each(
-                #[inline(always)]
+                #[cfg_attr(not(abreast_unoptimized), inline(always))]
                 |packet| {
                     let at = self.layout.ends(packet.buffer.len());
                     bytes::<ALIKE, 16>(packet.buffer.get_in(), at).unwrap_or(&ZEROS)
@@ -276,7 +276,7 @@ impl<I: AesIsa, P: PacketLanes, const N: usize, const ALIKE: bool> LaneRun<I, P,
             y: match direction {
                 Direction::Encrypt => <Instructions<N> as AezVectors<I>>::splat(self.isa, &ZEROS),
                 Direction::Decrypt => self.each(
-                    #[inline(always)]
+                    #[cfg_attr(not(abreast_unoptimized), inline(always))]
                     |packet| packet.tag.first_chunk().unwrap_or(&ZEROS),
                 ),
             },
@@ -284,26 +284,26 @@ impl<I: AesIsa, P: PacketLanes, const N: usize, const ALIKE: bool> LaneRun<I, P,
     }
 
     /// The offsets of a pair.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn offsets(&self, pair: usize) -> [I::Blocks; N] {
         <Instructions<N> as AezVectors<I>>::xor(
             self.of(
-                #[inline(always)]
+                #[cfg_attr(not(abreast_unoptimized), inline(always))]
                 |subkeys| &subkeys.octets[pair / 8 % 8],
             ),
             self.of(
-                #[inline(always)]
+                #[cfg_attr(not(abreast_unoptimized), inline(always))]
                 |subkeys| &subkeys.multiples[pair % 8],
             ),
         )
     }
 
     /// A pair of each lane, zeros if there are not as many.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn pair(&self, pair: usize) -> ([I::Blocks; N], [I::Blocks; N]) {
         Instructions::<N>::gather_pairs(
             self.isa,
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             |lane| match bytes::<ALIKE, 32>(self.packets.get(lane).buffer.get_in(), 32 * pair) {
                 Some(pair) => pair.as_chunks().0.first_chunk().unwrap_or(&[ZEROS; 2]),
                 None => &[ZEROS; 2],
@@ -312,13 +312,13 @@ impl<I: AesIsa, P: PacketLanes, const N: usize, const ALIKE: bool> LaneRun<I, P,
     }
 
     /// A sum with those lanes of a vector that have a pair.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn add_pair(&self, sum: [I::Blocks; N], pair: usize, mut vector: [I::Blocks; N]) -> [I::Blocks; N] {
         let pairs = |packet: &Packet<'_, AezKey<'_>>| self.layout.pairs(packet.buffer.len());
         // No lane has fewer than the first.
         if !ALIKE && pair >= pairs(self.packets.get(0)) {
             let counts = self.each(
-                #[inline(always)]
+                #[cfg_attr(not(abreast_unoptimized), inline(always))]
                 |packet| mask(pair < pairs(packet)),
             );
             vector = <Instructions<N> as AezVectors<I>>::and(vector, counts);
@@ -327,13 +327,13 @@ impl<I: AesIsa, P: PacketLanes, const N: usize, const ALIKE: bool> LaneRun<I, P,
     }
 
     /// Enciphers or deciphers the texts in the lanes, of which none has more pairs than `most`.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(super) fn together(mut self, direction: Direction, most: usize, rows: &mut Scratch<'_>) {
         let Self { isa, layout, .. } = self;
         let bytes = <Instructions<N> as AezVectors<I>>::BYTES;
         let (keys, tag) = Instructions::<N>::keys_of(
             isa,
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             |lane| &self.packets.get(lane).key.aez.0.subkeys,
         );
         let i = keys.i();
@@ -343,7 +343,7 @@ impl<I: AesIsa, P: PacketLanes, const N: usize, const ALIKE: bool> LaneRun<I, P,
         let parts = PartialBlocks { u: self.part(0), v: self.part(1) };
         let (early, ends) = lanes.begin(
             &parts,
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             || self.ends(direction, keys, tag, rows),
         );
 
@@ -362,7 +362,7 @@ impl<I: AesIsa, P: PacketLanes, const N: usize, const ALIKE: bool> LaneRun<I, P,
         let s = <Instructions<N> as AezVectors<I>>::xor(
             middle.s,
             self.of(
-                #[inline(always)]
+                #[cfg_attr(not(abreast_unoptimized), inline(always))]
                 |subkeys| &subkeys.j_3,
             ),
         );
@@ -388,20 +388,20 @@ impl<I: AesIsa, P: PacketLanes, const N: usize, const ALIKE: bool> LaneRun<I, P,
         if parts.u.is_some() {
             self.put(
                 after.u,
-                #[inline(always)]
+                #[cfg_attr(not(abreast_unoptimized), inline(always))]
                 |bytes| layout.part(0, bytes),
             );
         }
         if let Some(PartialBlock::Filled(_)) = parts.v {
             self.put(
                 after.v,
-                #[inline(always)]
+                #[cfg_attr(not(abreast_unoptimized), inline(always))]
                 |bytes| layout.part(1, bytes),
             );
         }
         self.put(
             <Instructions<N> as AezVectors<I>>::xor(after.x, sum),
-            #[inline(always)]
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
             |bytes| layout.ends(bytes),
         );
 
@@ -421,7 +421,7 @@ impl<I: AesIsa, P: PacketLanes, const N: usize, const ALIKE: bool> LaneRun<I, P,
     }
 
     /// Writes a block of each lane to its message.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn put(&mut self, vector: [I::Blocks; N], at: impl Fn(usize) -> usize) {
         let packets = &mut self.packets;
         Instructions::<N>::scatter::<I>(vector, &mut Messages::<_, _, ALIKE> { packets, at });

@@ -28,19 +28,19 @@ pub(super) trait PacketLanes {
 pub(super) struct Neighbours<'l, 'p, 'k>(pub(super) &'l mut [Packet<'p, AezKey<'k>>]);
 
 impl PacketLanes for Neighbours<'_, '_, '_> {
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn get(&self, lane: usize) -> &Packet<'_, AezKey<'_>> {
         &self.0[lane]
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn message(&mut self, lane: usize) -> &mut [u8] {
         self.0[lane].buffer.get_out()
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn tag(&mut self, lane: usize) -> &mut [u8] {
         self.0[lane].tag
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn finish(&mut self, lane: usize, result: Result<(), Error>) {
         self.0[lane].result = result;
     }
@@ -53,28 +53,28 @@ pub(super) type Lane<'l, 'p, 'k> = Option<&'l mut Packet<'p, AezKey<'k>>>;
 pub(super) struct Sorted<'s, 'l, 'p, 'k>(pub(super) &'s mut [Lane<'l, 'p, 'k>]);
 
 impl PacketLanes for Sorted<'_, '_, '_, '_> {
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn get(&self, lane: usize) -> &Packet<'_, AezKey<'_>> {
         match self.0.get(lane).unwrap_or(&self.0[0]) {
             Some(packet) => packet,
             None => unreachable!("sorted packets are there"),
         }
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn message(&mut self, lane: usize) -> &mut [u8] {
         match self.0.get_mut(lane) {
             Some(Some(packet)) => packet.buffer.get_out(),
             _ => &mut [],
         }
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn tag(&mut self, lane: usize) -> &mut [u8] {
         match self.0.get_mut(lane) {
             Some(Some(packet)) => packet.tag,
             _ => &mut [],
         }
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn finish(&mut self, lane: usize, result: Result<(), Error>) {
         if let Some(Some(packet)) = self.0.get_mut(lane) {
             packet.result = result;
@@ -90,25 +90,25 @@ pub(super) struct Layout<const ALIKE: bool> {
 
 impl<const ALIKE: bool> Layout<ALIKE> {
     /// Bytes before the last block.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(super) fn ends(self, bytes: usize) -> usize {
         (if ALIKE { self.bytes } else { bytes }).saturating_sub(16)
     }
 
     /// How many pairs there are.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(super) fn pairs(self, bytes: usize) -> usize {
         self.ends(bytes) / 32
     }
 
     /// Where the first or the second block after the pairs begins.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(super) fn part(self, n: usize, bytes: usize) -> usize {
         self.ends(bytes) / 32 * 32 + 16 * n
     }
 
     /// How many bytes this block has, if it is there, be it padding alone.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(super) fn part_len(self, n: usize, bytes: usize) -> Option<usize> {
         let bytes = self.ends(bytes) % 32;
         if n == 0 { (bytes > 0).then_some(bytes.min(16)) } else { bytes.checked_sub(16) }
@@ -116,13 +116,13 @@ impl<const ALIKE: bool> Layout<ALIKE> {
 }
 
 /// Some bytes of a message, which has them if it is one of those that are `ALIKE`.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn bytes<const ALIKE: bool, const B: usize>(src: &[u8], at: usize) -> Option<&[u8; B]> {
     if ALIKE { src[at..at + B].first_chunk() } else { src.get(at..at + B)?.first_chunk() }
 }
 
 /// The same for writing.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn bytes_mut<const ALIKE: bool, const B: usize>(dst: &mut [u8], at: usize) -> Option<&mut [u8; B]> {
     if ALIKE { dst[at..at + B].first_chunk_mut() } else { dst.get_mut(at..at + B)?.first_chunk_mut() }
 }
@@ -137,7 +137,7 @@ pub(super) struct Messages<'o, P, F, const ALIKE: bool> {
 impl<P: PacketLanes, F: Fn(usize) -> usize, const ALIKE: bool> Places<[u8; 16]>
     for Messages<'_, P, F, ALIKE>
 {
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn of(&mut self, lane: usize) -> Option<&mut [u8; 16]> {
         let dst = self.packets.message(lane);
         let at = (self.at)(dst.len());
@@ -152,7 +152,7 @@ pub(super) struct PairPlaces<'o, P, const ALIKE: bool> {
 }
 
 impl<P: PacketLanes, const ALIKE: bool> Places<[[u8; 16]; 2]> for PairPlaces<'_, P, ALIKE> {
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn of(&mut self, lane: usize) -> Option<&mut [[u8; 16]; 2]> {
         // There is a block after each pair.
         let dst = bytes_mut::<ALIKE, 48>(self.packets.message(lane), 32 * self.number)?;
@@ -164,7 +164,7 @@ impl<P: PacketLanes, const ALIKE: bool> Places<[[u8; 16]; 2]> for PairPlaces<'_,
 pub(super) struct Tags<'o, P>(pub(super) &'o mut P);
 
 impl<P: PacketLanes> Places<[u8; 16]> for Tags<'_, P> {
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn of(&mut self, lane: usize) -> Option<&mut [u8; 16]> {
         self.0.tag(lane).first_chunk_mut()
     }

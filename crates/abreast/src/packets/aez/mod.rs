@@ -100,7 +100,7 @@ fn sort<'s, 'l, 'p, 'k>(
 
 impl Packet<'_, AezKey<'_>> {
     /// The level at which it can go side by side with others.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn level(&self) -> Option<AesLevel> {
         match self.key.aez.0.keyed {
             Keyed::AezVectors(level) => Some(level),
@@ -109,14 +109,14 @@ impl Packet<'_, AezKey<'_>> {
     }
 
     /// Whether its tag is a block, and is to be one.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn has_tag_of_16(&self) -> bool {
         self.tag.len() == 16 && self.key.tag_len == 16
     }
 
     /// How many pairs it has, if it can go side by side with others at a level: with a tag of a block, after a
     /// block of the message at least, and a nonce of no more than one.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn pairs(&self, level: AesLevel) -> Option<usize> {
         let pairs = self.buffer.len().checked_sub(16)? / 32;
         let suits =
@@ -128,7 +128,7 @@ impl Packet<'_, AezKey<'_>> {
 /// The first packets as they come, as many at a time as there are lanes, as long as these are alike. Gives how many
 /// there were. Sorted like the others, messages of 16 to 64 bytes would take 56 to 60 % longer, and those of 512 bytes 38
 /// (VAES, Zen 3).
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn neighbours<I: AesIsa, const N: usize>(
     isa: I,
     level: AesLevel,
@@ -154,7 +154,7 @@ fn neighbours<I: AesIsa, const N: usize>(
 }
 
 /// Whether all lengths are those of the first packet, none has associated data, and all have keys of a level.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn alike(level: AesLevel, packets: &[Packet<'_, AezKey<'_>>]) -> bool {
     let (len, nonce) = (packets[0].buffer.len(), packets[0].iv.len());
     for packet in packets {
@@ -171,7 +171,7 @@ fn alike(level: AesLevel, packets: &[Packet<'_, AezKey<'_>>]) -> bool {
 }
 
 /// Sorted packets, as many at a time as there are lanes.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn side_by_side<I: AesIsa, const N: usize>(
     isa: I,
     direction: Direction,

@@ -20,15 +20,15 @@ pub(in crate::packets) trait BufferMode: Copy {
 }
 
 impl<'p, 'k, M: BufferMode> BatchMode<'k, Packet<'p, CipherKey<'k>>> for M {
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn cipher(packet: &Packet<'p, CipherKey<'k>>) -> CipherRef<'k> {
         packet.key.0
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn check(&self, packet: &Packet<'p, CipherKey<'k>>, block: usize) -> Result<usize, Error> {
         self.check(packet, block)
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn done(packet: &mut Packet<'p, CipherKey<'k>>, result: Result<(), Error>) {
         packet.result = result;
     }
@@ -40,14 +40,14 @@ impl<'p, 'k, M: BufferMode> BatchMode<'k, Packet<'p, CipherKey<'k>>> for M {
 impl<'p, 'k, M: BufferMode> MultiBufferMode<'k, Packet<'p, CipherKey<'k>>> for M {
     const DIRECTION: Direction = M::DIRECTION;
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn open<'a>(packet: &'a mut Packet<'p, CipherKey<'k>>, group: &mut LaneGroup<'a>) {
         group.push(first_block(packet.iv), packet.buffer.reborrow());
     }
 }
 
 /// An IV of either block size, zeros after it. Zeros in a mode that has none (ECB), whatever the packet's is.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn first_block(iv: &[u8]) -> ChainingValue {
     if let Ok(block) = iv.try_into() {
         block
@@ -59,7 +59,7 @@ pub(super) fn first_block(iv: &[u8]) -> ChainingValue {
 }
 
 /// Refuses a vector that is no block.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn check_iv(packet: &Packet<'_, CipherKey<'_>>, block: usize) -> Result<(), Error> {
     if packet.iv.len() == block { Ok(()) } else { Err(Error::IvLength) }
 }

@@ -21,7 +21,7 @@ pub(in crate::packets) struct CbcEncryptBatch;
 impl BufferMode for CbcEncryptBatch {
     const DIRECTION: Direction = Direction::Encrypt;
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn check(&self, packet: &Packet<'_, CipherKey<'_>>, block: usize) -> Result<usize, Error> {
         check_cbc(packet, block)
     }
@@ -30,7 +30,7 @@ impl BufferMode for CbcEncryptBatch {
     }
 }
 
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn check_cbc(packet: &Packet<'_, CipherKey<'_>>, block: usize) -> Result<usize, Error> {
     check_iv(packet, block)?;
     whole_blocks(block, &packet.buffer)?;
@@ -41,7 +41,7 @@ fn check_cbc(packet: &Packet<'_, CipherKey<'_>>, block: usize) -> Result<usize, 
 }
 
 impl<'p, 'k> SerialMode<'k, Packet<'p, CipherKey<'k>>> for CbcEncryptBatch {
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn run<I: Isa, S: MultiBuffer<I>>(&self, isa: I, keys: &S::LaneKeys, group: &mut LaneGroup<'_>) {
         Feedback::<true, I, S>::run(isa, keys, group);
     }
@@ -54,7 +54,7 @@ pub(in crate::packets) struct CbcDecryptBatch;
 impl BufferMode for CbcDecryptBatch {
     const DIRECTION: Direction = Direction::Decrypt;
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn check(&self, packet: &Packet<'_, CipherKey<'_>>, block: usize) -> Result<usize, Error> {
         check_cbc(packet, block)
     }
@@ -72,7 +72,7 @@ struct CbcRows<'s, 'a, I: Isa, S: MultiBuffer<I>> {
 }
 
 impl<I: Isa, S: ParallelMultiBuffer<I>> RowLoop for CbcRows<'_, '_, I, S> {
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn step<const N: usize>(&mut self, row: usize) {
         let ciphertext = gather_rows::<N, I, S>(self.isa, self.keys, self.group, row);
         let mut plaintext = ciphertext;
@@ -88,7 +88,7 @@ impl<I: Isa, S: ParallelMultiBuffer<I>> RowLoop for CbcRows<'_, '_, I, S> {
 }
 
 impl<'p, 'k> ParallelMode<'k, Packet<'p, CipherKey<'k>>> for CbcDecryptBatch {
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn run<I: Isa, S: ParallelMultiBuffer<I>>(&self, isa: I, keys: &S::LaneKeys, group: &mut LaneGroup<'_>) {
         let rows = group.rows();
         let before = beginnings::<I, S>(isa, keys, group).as_ref()[0];
@@ -97,7 +97,7 @@ impl<'p, 'k> ParallelMode<'k, Packet<'p, CipherKey<'k>>> for CbcDecryptBatch {
 }
 
 impl<'p, 'k> SequentialMode<'k, Packet<'p, CipherKey<'k>>> for CbcDecryptBatch {
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn single<I: AesIsa, S: ShortMessages<I>>(
         &self,
         isa: I,
@@ -111,7 +111,7 @@ impl<'p, 'k> SequentialMode<'k, Packet<'p, CipherKey<'k>>> for CbcDecryptBatch {
 }
 
 impl<'p, 'k> SequentialMode<'k, Packet<'p, CipherKey<'k>>> for CbcEncryptBatch {
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn single<I: AesIsa, S: ShortMessages<I>>(
         &self,
         isa: I,

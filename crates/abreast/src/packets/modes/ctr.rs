@@ -38,7 +38,7 @@ impl CtrBatch {
         Self { width: CounterWidth::Bits128, bits: 0, counting: u32::MAX, secrecy: Secrecy::Secret };
 
     /// Whether no more than the last byte of the counter changes, which all widths have.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn in_last_byte(&self, packet: &Packet<'_, CipherKey<'_>>, block: usize) -> bool {
         let last = packet.iv.last().map_or(0, |byte| usize::from(*byte));
         self.secrecy == Secrecy::Public && last + packet.buffer.len().div_ceil(block) <= 256
@@ -64,7 +64,7 @@ impl BufferMode for CtrBatch {
     const DIRECTION: Direction = Direction::Encrypt;
 
     /// A packet is processed alone if its counter wraps beyond what lanes count: the low 32 bits, or the width if less.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn check(&self, packet: &Packet<'_, CipherKey<'_>>, block: usize) -> Result<usize, Error> {
         if packet.iv.len() != block {
             return Err(Error::CounterLength);
@@ -111,7 +111,7 @@ struct CtrRows<'s, 'a, I: Isa, S: MultiBuffer<I>> {
 }
 
 impl<I: Isa, S: ParallelMultiBuffer<I>> RowLoop for CtrRows<'_, '_, I, S> {
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn step<const N: usize>(&mut self, row: usize) {
         let mut rows = [self.first; N];
         let first = self.first.as_ref()[0];
@@ -134,7 +134,7 @@ impl<I: Isa, S: ParallelMultiBuffer<I>> RowLoop for CtrRows<'_, '_, I, S> {
 }
 
 /// Adds a row of keystream to all messages. A call, like [`gather`](super::super::rows::gather).
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn xor_row<const WHOLE: bool, I: Isa, S: MultiBuffer<I>>(
     isa: I,
     keys: &S::LaneKeys,
@@ -144,7 +144,7 @@ fn xor_row<const WHOLE: bool, I: Isa, S: MultiBuffer<I>>(
     row: usize,
 ) {
     isa.run(
-        #[inline(always)]
+        #[cfg_attr(not(abreast_unoptimized), inline(always))]
         || {
             S::scatter(keys, *stream, staged);
             if WHOLE {
@@ -168,7 +168,7 @@ fn xor_row<const WHOLE: bool, I: Isa, S: MultiBuffer<I>>(
 }
 
 impl<'p, 'k> ParallelMode<'k, Packet<'p, CipherKey<'k>>> for CtrBatch {
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn run<I: Isa, S: ParallelMultiBuffer<I>>(&self, isa: I, keys: &S::LaneKeys, group: &mut LaneGroup<'_>) {
         let rows = group.rows();
         let first = beginnings::<I, S>(isa, keys, group);
@@ -179,7 +179,7 @@ impl<'p, 'k> ParallelMode<'k, Packet<'p, CipherKey<'k>>> for CtrBatch {
 }
 
 impl<'p, 'k> SequentialMode<'k, Packet<'p, CipherKey<'k>>> for CtrBatch {
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn single<I: AesIsa, S: ShortMessages<I>>(
         &self,
         isa: I,
@@ -204,7 +204,7 @@ impl<'p, 'k> SequentialMode<'k, Packet<'p, CipherKey<'k>>> for CtrBatch {
             }
         } else {
             isa.run(
-                #[inline(always)]
+                #[cfg_attr(not(abreast_unoptimized), inline(always))]
                 || {
                     let counter = S::counter_of(isa, first, self.secrecy);
                     let depth = <S as Backend<I>>::INTERLEAVE;
@@ -215,7 +215,7 @@ impl<'p, 'k> SequentialMode<'k, Packet<'p, CipherKey<'k>>> for CtrBatch {
         Ok(())
     }
     /// Of one block each at most, which need not count.
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn suits_quad(&self, packets: &[Packet<'p, CipherKey<'k>>; 4]) -> bool {
         for packet in packets {
             if packet.buffer.len() > 16 || packet.buffer.is_empty() || packet.iv.len() != 16 {
@@ -224,7 +224,7 @@ impl<'p, 'k> SequentialMode<'k, Packet<'p, CipherKey<'k>>> for CtrBatch {
         }
         true
     }
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn quad<I: AesIsa, S: ShortMessages<I>>(
         &self,
         isa: I,
@@ -246,7 +246,7 @@ impl<'p, 'k> SequentialMode<'k, Packet<'p, CipherKey<'k>>> for CtrBatch {
 }
 
 /// Adds the keystream of up to `N` groups of counter blocks.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn part<const N: usize, I: Isa, S: Backend<I>>(
     isa: I,
     keys: &S::Keys,
@@ -257,14 +257,14 @@ pub(super) fn part<const N: usize, I: Isa, S: Backend<I>>(
         isa,
         keys,
         counters,
-        #[inline(always)]
+        #[cfg_attr(not(abreast_unoptimized), inline(always))]
         |_| (),
     );
     xor_part::<N, I, S>(isa, stream, io);
 }
 
 /// Adds up to `N` groups of keystream.
-#[inline(always)]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn xor_part<const N: usize, I: Isa, S: Backend<I>>(
     isa: I,
     stream: [S::Group; N],

@@ -20,7 +20,7 @@ pub(in crate::packets) struct EcbBatch<const ENCRYPT: bool>;
 impl<const ENCRYPT: bool> BufferMode for EcbBatch<ENCRYPT> {
     const DIRECTION: Direction = if ENCRYPT { Direction::Encrypt } else { Direction::Decrypt };
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn check(&self, packet: &Packet<'_, CipherKey<'_>>, block: usize) -> Result<usize, Error> {
         whole_blocks(block, &packet.buffer)?;
         Ok(packet.buffer.len())
@@ -37,7 +37,7 @@ struct EcbRows<'s, 'a, const ENCRYPT: bool, I: Isa, S: MultiBuffer<I>> {
 }
 
 impl<const ENCRYPT: bool, I: Isa, S: ParallelMultiBuffer<I>> RowLoop for EcbRows<'_, '_, ENCRYPT, I, S> {
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn step<const N: usize>(&mut self, row: usize) {
         let mut rows = gather_rows::<N, I, S>(self.isa, self.keys, self.group, row);
         if ENCRYPT {
@@ -50,7 +50,7 @@ impl<const ENCRYPT: bool, I: Isa, S: ParallelMultiBuffer<I>> RowLoop for EcbRows
 }
 
 impl<'p, 'k, const ENCRYPT: bool> ParallelMode<'k, Packet<'p, CipherKey<'k>>> for EcbBatch<ENCRYPT> {
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn run<I: Isa, S: ParallelMultiBuffer<I>>(&self, isa: I, keys: &S::LaneKeys, group: &mut LaneGroup<'_>) {
         let rows = group.rows();
         by_depth::<I, S>(rows, &mut EcbRows::<ENCRYPT, I, S> { isa, keys, group });
@@ -58,7 +58,7 @@ impl<'p, 'k, const ENCRYPT: bool> ParallelMode<'k, Packet<'p, CipherKey<'k>>> fo
 }
 
 impl<'p, 'k, const ENCRYPT: bool> SequentialMode<'k, Packet<'p, CipherKey<'k>>> for EcbBatch<ENCRYPT> {
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn single<I: AesIsa, S: ShortMessages<I>>(
         &self,
         isa: I,

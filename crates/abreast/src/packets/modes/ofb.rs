@@ -20,7 +20,7 @@ pub(in crate::packets) struct OfbBatch;
 impl BufferMode for OfbBatch {
     const DIRECTION: Direction = Direction::Encrypt;
 
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn check(&self, packet: &Packet<'_, CipherKey<'_>>, block: usize) -> Result<usize, Error> {
         check_iv(packet, block)?;
         Ok(packet.buffer.len())
@@ -31,14 +31,14 @@ impl BufferMode for OfbBatch {
 }
 
 impl<'p, 'k> SerialMode<'k, Packet<'p, CipherKey<'k>>> for OfbBatch {
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn run<I: Isa, S: MultiBuffer<I>>(&self, isa: I, keys: &S::LaneKeys, group: &mut LaneGroup<'_>) {
         Feedback::<false, I, S>::run(isa, keys, group);
     }
 }
 
 impl<'p, 'k> SequentialMode<'k, Packet<'p, CipherKey<'k>>> for OfbBatch {
-    #[inline(always)]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn single<I: AesIsa, S: ShortMessages<I>>(
         &self,
         isa: I,
