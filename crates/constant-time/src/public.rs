@@ -148,6 +148,11 @@ pub(crate) const PUBLIC: &[Public] = &[
         reason: "whether padding is right, and how long it is, is the answer of the call",
     },
     Public {
+        during: &["sealed, *, open", "sealed, *, a wrong key"],
+        inside: &["<abreast_sealed::filekey::FileKey>::from_header", "abreast_sealed::same*"],
+        reason: "whether a file is sealed with this key is the answer of the call",
+    },
+    Public {
         during: &["xts key*", "c, xts"],
         inside: &["<abreast::modes::xts::Xts<*>>::new"],
         reason: "whether the two keys of XTS are equal is the answer of the call",

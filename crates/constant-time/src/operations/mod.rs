@@ -8,6 +8,9 @@ mod batches;
 mod c;
 mod columns;
 mod modes;
+#[cfg(target_arch = "x86_64")]
+mod sealed;
+mod tls;
 
 use abreast::Kernel;
 use abreast::aez::Aez;
@@ -15,6 +18,13 @@ use abreast::kernels::{Algorithm, algorithms};
 use abreast_simd::AesLevel;
 
 use crate::examiner::{Examiner, Extent};
+
+/// What has no kernels: the name of a subject, and its operations.
+const OTHERS: &[(&str, fn(&Examiner))] = &[
+    ("tls records", tls::run),
+    #[cfg(target_arch = "x86_64")]
+    ("sealed files", sealed::run),
+];
 
 /// A kernel with a name that no other kernel of its cipher has.
 struct NamedKernel {
@@ -34,6 +44,12 @@ pub(crate) fn run(examiner: &Examiner) {
             }
         }
     }
+    for (subject, run) in OTHERS {
+        if examiner.begin(subject) {
+            run(examiner);
+            examiner.end();
+        }
+    }
     for kernel in named(Aez::kernels()) {
         if examiner.begin(&format!("aez {}", kernel.label)) {
             aez::run(examiner, kernel.kernel);
@@ -51,7 +67,10 @@ pub(crate) fn subjects() -> Vec<String> {
         kernels.iter().map(|kernel| format!("{name} {}", kernel.label)).collect()
     };
     let ciphers = algorithms().iter().flat_map(|it| of(it.name(), named(it.kernels().into_iter())));
-    ciphers.chain(of("aez", named(Aez::kernels()))).collect()
+    ciphers
+        .chain(OTHERS.iter().map(|(subject, _)| (*subject).to_owned()))
+        .chain(of("aez", named(Aez::kernels())))
+        .collect()
 }
 
 /// The kernels of a cipher, those too that the library lists one of: AES-NI with and without AVX.

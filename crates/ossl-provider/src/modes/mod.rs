@@ -7,4 +7,5 @@ mod pending;
 pub(crate) mod streams;
 mod tls_cbc;
 mod tls_gcm;
+mod tls_padding;
 pub(crate) mod xts;

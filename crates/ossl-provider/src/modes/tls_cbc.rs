@@ -1,12 +1,11 @@
 //! Records of TLS in CBC (RFC 5246, section 6.2.3.2): libssl gives the message with its MAC, and leaves the padding to the
-//! cipher; on the way back the cipher takes off padding and MAC. Whether the padding was right must not be told by the time
-//! that takes, or the message can be found out (Vaudenay, EUROCRYPT 2002; AlFardan and Paterson, "Lucky Thirteen", 2013).
+//! cipher; on the way back the cipher takes off padding and MAC.
 
 use abreast::modes::Direction;
 use abreast::{Error, InOutBuf};
-use subtle::{Choice, ConditionallySelectable as _, ConstantTimeEq as _, ConstantTimeGreater as _};
 use zeroize::Zeroize as _;
 
+use super::tls_padding;
 use crate::buffers::Buffers;
 use crate::fault::Fault;
 
@@ -18,8 +17,6 @@ const WITH_VECTOR: [u64; 5] = [0x302, 0x303, 0xfeff, 0xfefd, 0x100];
 
 /// Bytes of the longest MAC of a record, SHA-512.
 const MOST_MAC: usize = 64;
-/// Bytes of padding at most, with their length.
-const MOST_PADDING: usize = 256;
 
 /// What libssl says of records, and the MAC of the last that was decrypted.
 #[derive(Clone)]
@@ -102,48 +99,16 @@ impl Records {
         self.open(record)
     }
 
-    /// Takes padding and MAC off a record, in a time that depends on its length alone. A record with wrong padding gets a
-    /// wrong MAC, so that libssl finds out about both in the same way.
+    /// Takes padding and MAC off a record. One with wrong padding gets a wrong MAC, so that libssl finds out about both in
+    /// the same way.
     ///
     /// Without a MAC in the record (encrypt-then-MAC: RFC 7366), the record was authentic before it came here, and the padding
     /// is no secret: what is wrong with it is an error.
-    pub(crate) fn open(&mut self, record: &[u8]) -> Result<usize, Fault> {
-        let (len, mac_len) = (record.len(), self.mac_len);
-        // The lengths are no secret.
-        let Some((padding, _)) = record.split_last().filter(|_| len > mac_len && mac_len <= MOST_MAC) else {
-            return Err(Fault::TlsRecord);
-        };
-        let most = len - mac_len - 1;
-        let mut good = !(u64::from(*padding)).ct_gt(&(most as u64));
-        for (at, byte) in record.iter().rev().take(MOST_PADDING).enumerate() {
-            let is_padding = !(at as u64).ct_gt(&u64::from(*padding));
-            good &= !is_padding | byte.ct_eq(padding);
-        }
-        let taken = u64::conditional_select(&0, &(u64::from(*padding) + 1), good);
-        let end = len as u64 - taken;
-        if mac_len == 0 {
-            return if bool::from(good) { Ok(end as usize) } else { Err(Fault::TlsRecord) };
-        }
-        self.take_mac(record, end, good);
-        self.has_mac = true;
-        Ok((end - mac_len as u64) as usize)
-    }
-
-    /// Copies the MAC that ends at a secret place, and spoils it unless the padding was good. All places where it can be
-    /// are read.
-    fn take_mac(&mut self, record: &[u8], end: u64, good: Choice) {
-        self.mac.zeroize();
-        let from = record.len().saturating_sub(self.mac_len + MOST_PADDING);
-        for (at, byte) in record.iter().enumerate().skip(from) {
-            let place = (at as u64).wrapping_sub(end - self.mac_len as u64);
-            for (to, mac) in self.mac[..self.mac_len].iter_mut().enumerate() {
-                mac.conditional_assign(byte, place.ct_eq(&(to as u64)));
-            }
-        }
-        let spoiler = u8::conditional_select(&0xff, &0, good);
-        for byte in &mut self.mac[..self.mac_len] {
-            *byte ^= spoiler;
-        }
+    fn open(&mut self, record: &[u8]) -> Result<usize, Fault> {
+        let mac = self.mac.get_mut(..self.mac_len).ok_or(Fault::TlsRecord)?;
+        let (len, good) = tls_padding::remove(record, mac).ok_or(Fault::TlsRecord)?;
+        self.has_mac = self.mac_len > 0;
+        if self.has_mac || bool::from(good) { Ok(len as usize) } else { Err(Fault::TlsRecord) }
     }
 }
 
