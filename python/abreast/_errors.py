@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import sys
 from types import ModuleType
-from typing import TYPE_CHECKING, Literal, TypeAlias
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
+from typing import Literal, TypeAlias
 
 __all__ = ["AlreadyFinalized", "DeviceError", "InvalidSignature", "InvalidTag"]
 
@@ -24,10 +21,10 @@ class _Shared(Exception):
     it is early enough to look when an exception is made.
     """
 
-    def __new__(cls, *args: object, **kwargs: object) -> Self:
+    def __init__(self, *args: object) -> None:
         if _THEIRS in sys.modules:
             _join(sys.modules[_THEIRS])
-        return super().__new__(cls)
+        super().__init__(*args)
 
 
 def _join(theirs: ModuleType) -> None:
