@@ -24,6 +24,8 @@ const CLIENTS: &str = "openssl, clients";
 
 /// How long a run may take. Most take seconds.
 const LIMIT: Duration = Duration::from_secs(300);
+/// How long a million sequences may take: five minutes when nothing else runs.
+const LONG: Duration = Duration::from_secs(1800);
 
 /// Rounds of messages for each cipher, in each of 16 threads; messages over TLS for each suite, at each end.
 const ROUNDS: &str = "30";
@@ -150,7 +152,7 @@ fn sequences(workspace: &Workspace, long: bool) -> Outcome {
     } else {
         command.args(["--sequences", SEQUENCES_LONG, "--seconds", SEQUENCES_SECONDS]);
     }
-    run_client(workspace, &mut command)
+    run_client_for(if long { LONG } else { LIMIT }, workspace, &mut command)
 }
 
 /// Checks that the page shows the differences as the file has them.
@@ -223,7 +225,12 @@ fn build(workspace: &Workspace, name: &str, flags: &[&str], libraries: &[&OsStr]
 
 /// Runs a client, which finds the provider in the tree.
 fn run_client(workspace: &Workspace, command: &mut Command) -> Outcome {
-    run_for(LIMIT, command.env("OPENSSL_MODULES", modules(workspace)))
+    run_client_for(LIMIT, workspace, command)
+}
+
+/// The same with a limit of its own.
+fn run_client_for(limit: Duration, workspace: &Workspace, command: &mut Command) -> Outcome {
+    run_for(limit, command.env("OPENSSL_MODULES", modules(workspace)))
 }
 
 /// OpenSSL's own data, which its packages do not have: `ABREAST_OPENSSL_SOURCE` is a folder with its source.
