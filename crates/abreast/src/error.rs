@@ -84,7 +84,7 @@ impl fmt::Display for Error {
             Self::Permutation => "the state of RC4 is not a permutation of all bytes",
             Self::TagMismatch => "the message is not authentic: its tag does not match",
             Self::NotProcessed => "the packet was not processed",
-            Self::OutOfMemory => "there is not enough memory",
+            Self::OutOfMemory => "the call needs memory that the system does not have",
         })
     }
 }

@@ -135,7 +135,7 @@ impl<const RK: usize> AesKey<RK> {
                         level = Some(*its_level);
                         *place = Some((keys, key));
                     }
-                    Self::Sliced(level, keys) => keys.fill(key, *level),
+                    Self::Sliced(level, keys) => keys.place(SlicedKeys::ZERO).fill(key, *level),
                 }
             }
             if let Some(level) = level {
