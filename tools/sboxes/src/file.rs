@@ -92,7 +92,7 @@ fn one(text: &mut String, entry: &Entry) {
         text.write_fmt(line).expect("a string takes all");
         text.push('\n');
     };
-    write(format_args!("\n#[inline(always)]"));
+    write(format_args!("\n#[cfg_attr(not(abreast_unoptimized), inline(always))]"));
     // A gate of three inputs is an operation of vectors.
     let word = if circuit.ternaries() > 0 { "Words" } else { "Word" };
     write(format_args!(
