@@ -127,7 +127,7 @@ const EXPECTED: &[Expected] = &[
     kernels("x86_64", &["Avx512"], &["serpent::rounds::Bitsliced"], SERPENT_ONE_BLOCK),
     kernels("x86_64", X86_WORDS, &["two_words::Halves<abreast::ciphers::xtea::Xtea>"], XTEA_PASSES),
     kernels("x86_64", X86_WORDS, TEA_GROUPS, XTEA_PASSES),
-    kernels("x86_64", &["Avx512"], &["rc4::lanes::StreamLanes"], &["SideBySide<16>"]),
+    kernels("x86_64", &["Avx512"], &["rc4::lanes::StreamLanes"], &["StreamLanes>::run"]),
     kernels("x86_64", X86, AEZ, AEZ_JOBS),
     kernels("x86_64", X86_AES, &["packets::aez::batch_with"], AEZ_BATCH),
     kernels("x86_64", X86_AES, AEZ_ROUNDS, AEZ_PASSES),
