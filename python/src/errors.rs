@@ -95,7 +95,8 @@ pub(crate) fn of_system(py: Python<'_>, error: &std::io::Error, path: Option<&Pa
     };
     let text = py.import("os").and_then(|os| os.call_method1("strerror", (number,))).map(Bound::unbind);
     match text {
-        Ok(text) => PyOSError::new_err((number, text, path.map(Path::to_path_buf))),
+        // As a string, as Python's own functions have it, and not as a `pathlib.Path`.
+        Ok(text) => PyOSError::new_err((number, text, path.map(|path| path.as_os_str().to_owned()))),
         Err(error) => error,
     }
 }

@@ -54,6 +54,9 @@ def server() -> Iterator[Server]:
 
 
 class _InS3(abstract.AbstractFixtures):  # type: ignore[misc]
+    # Minutes of requests; the other two places run the same tests each time.
+    pytestmark = pytest.mark.long
+
     @pytest.fixture
     def fs(self, server: Server) -> SealedFileSystem:
         for name in server.names():

@@ -75,7 +75,8 @@ pub(crate) fn check(workspace: &Workspace, long: bool) -> Outcome {
     run(&mut tool(&["mypy", "--config-file", &settings, "--strict", "abreast"]))?;
     run(&mut tool(&["mypy.stubtest", "--mypy-config-file", &settings, "abreast._abreast"]))?;
     run(tool(&["pyright", "--project", &settings]).arg("--pythonpath").arg(&python))?;
-    run_for(LIMIT, &mut tool(&["pytest", "-c", &settings, &path("tests")]))?;
+    let chosen = if long { "long or not long" } else { "not long" };
+    run_for(LIMIT, &mut tool(&["pytest", "-c", &settings, "-m", chosen, &path("tests")]))?;
     run_for(LIMIT, &mut tool(&["pytest", "-c", &settings, "--doctest-modules", "--pyargs", "abreast"]))?;
     let readme = path("README.md");
     run(&mut tool(&["pytest", "-c", &settings, "--doctest-glob=*.md", &readme]))?;

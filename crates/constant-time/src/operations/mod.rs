@@ -19,8 +19,11 @@ use abreast_simd::AesLevel;
 
 use crate::examiner::{Examiner, Extent};
 
-/// What has no kernels: the name of a subject, and its operations.
-const OTHERS: &[(&str, fn(&Examiner))] = &[
+/// The operations of a subject.
+type Operations = fn(&Examiner);
+
+/// Subjects without kernels: their names and operations.
+const OTHERS: &[(&str, Operations)] = &[
     ("tls records", tls::run),
     #[cfg(target_arch = "x86_64")]
     ("sealed files", sealed::run),

@@ -262,11 +262,10 @@ impl<C: Cipher, M: StreamMode> CipherMode for Streams<C, M> {
                 self.message = None;
             }
             // No suite of TLS has these modes.
-            it if it == name::TLS_VERSION => {
-                if param.number_of_32_bits()? != 0 {
-                    return Err(Fault::Parameter);
-                }
-            }
+            it if it == name::TLS_VERSION => match param.number_of_32_bits()? {
+                0 => {}
+                _ => return Err(Fault::Parameter),
+            },
             it if it == name::TLS_MAC_SIZE => {
                 self.mac_len = param.number()?.try_into().map_err(|_| Fault::Parameter)?;
             }
