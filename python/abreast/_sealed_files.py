@@ -44,9 +44,20 @@ class SealedReader(AbstractBufferedFile):
         super().__init__(fs, path, "rb", **how)
         if cache_type is None:
             self.cache = Ahead(ahead, self._fetch_range, size)
+        self._how = {"block_size": block_size, "cache_type": cache_type, "cache_options": cache_options}
+
+    def __reduce__(self) -> Any:
+        return _opened_again, (self.fs, self.path, self.loc, self._how)
 
     def _fetch_range(self, start: int, end: int) -> bytes:
         return self._reader.read(start, end)
+
+
+def _opened_again(fs: Any, path: str, loc: int, how: dict[str, Any]) -> Any:
+    """Opens a file in another process, at the same place."""
+    file = fs.open(path, **how)
+    file.seek(loc)
+    return file
 
 
 class Raw(io.RawIOBase):

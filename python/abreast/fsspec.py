@@ -317,11 +317,27 @@ class SealedFileSystem(ChainedFileSystem):
             raise
 
     def mv(self, path1: str, path2: str, recursive: bool = False, maxdepth: int | None = None, **options: Any) -> None:
-        """Moves files unchanged, sealed."""
+        """Moves files unchanged, sealed. Refuses a target that is a source, lies in one, or is the target of another."""
         source, target = type(self)._strip_protocol(path1), type(self)._strip_protocol(path2)
+        if source != target:
+            self._refuse_overlaps(source, target, recursive, maxdepth)
         if way(self.fs) is Way.COPY and not self._gap and self.fs.isfile(self._name(path2)):
             raise refused(target)
         self.fs.mv(source, target, recursive=recursive, maxdepth=maxdepth, **options)
+
+    def _refuse_overlaps(self, source: Any, target: Any, recursive: bool, maxdepth: int | None) -> None:
+        """Refuses a move that would remove what it has just written: stores move by a copy and a removal."""
+        sources = [_spelled(path) for path in self.fs.expand_path(self._name(source), recursive=recursive, maxdepth=maxdepth)]
+        if isinstance(target, list):
+            targets = [_spelled(path) for path in self._name(target)]
+        else:
+            into, name = str(target).endswith("/") or self.fs.isdir(self._name(target)), _spelled(self._name(target))
+            targets = [f"{name}/{path.rpartition('/')[2]}" for path in sources] if into and not recursive else [name]
+        for path in targets:
+            if path in sources or any(recursive and path.startswith(f"{one}/") for one in sources):
+                raise ValueError(f"{path} is moved onto or into itself; pass a target that is no source")
+        if len(set(targets)) < len(targets):
+            raise ValueError("two files are moved to one target; pass a target for each")
 
     def created(self, path: str) -> Any:
         """Returns the time at which a file was made."""
@@ -340,9 +356,10 @@ class SealedFileSystem(ChainedFileSystem):
             self.fs.touch(self._name(path), truncate=False, **options)
 
     def cat_file(self, path: str, start: int | None = None, end: int | None = None, **options: Any) -> bytes:
-        """Returns a range of a message. Nothing is fetched ahead."""
-        data: Any = super().cat_file(path, start, end, **{"cache_type": "none", **options})
-        return bytes(data)
+        """Returns a range of a message, as a slice of bytes has it. Nothing is fetched ahead."""
+        del options
+        data: bytes = self.cat_ranges([path], [start], [end], on_error="raise")[0]
+        return data
 
     def cat_ranges(
         self, paths: Any, starts: Any, ends: Any, max_gap: int | None = None, on_error: str = "return", **options: Any
@@ -495,6 +512,11 @@ class SealedFileSystem(ChainedFileSystem):
         key = self._file_key()
         file = new_file(self.fs, path, exclusive=mode == "xb", allow_gap=self._gap, options=options)
         return SealedWriter(Raw(file, path, key, self.invalidate_cache))
+
+
+def _spelled(path: str) -> str:
+    """Returns a name in the one spelling that all names of the same file share in stores with folders."""
+    return "/".join(part for part in path.split("/") if part)
 
 
 def _made_again(key: WorkerKey, fs: AbstractFileSystem, allow_gap: bool) -> SealedFileSystem:

@@ -204,6 +204,62 @@ def test_what_was_there_stays_if_a_writer_fails(tmp_path: Path, memory: MemoryFi
     assert fs.cat_file("new") == b"new" and list(Flat.objects) == ["new"]
 
 
+@pytest.mark.parametrize(
+    ("names", "source", "target", "recursive"),
+    [
+        (["/e/f1"], "/e/f1", "/e/", False),
+        (["/e/f1"], "/e/f1", "//e//f1", False),
+        (["/e/f1"], "/e/f1", "/e", False),
+        (["/a/f1"], "/a", "/a/inner", True),
+        (["/a/f1"], "/a/", "/a", True),
+        (["/g/f1"], ["/g/f1"], ["//g/f1"], False),
+        (["/h/f1", "/h/f2"], ["/h/f1", "/h/f2"], ["/h/f2", "/h/f1"], False),
+        (["/i/f1", "/i/f2"], ["/i/f1", "/i/f2"], ["/i/x", "/i/x"], False),
+    ],
+)
+def test_a_move_onto_itself_loses_nothing(names: list[str], source: Any, target: Any, recursive: bool) -> None:
+    MemoryFileSystem.store.clear()
+    fs = SealedFileSystem(KEY, target_protocol="memory")
+    for name in names:
+        fs.pipe_file(name, name.encode())
+    # A folder that is its own name but for a slash may be moved nowhere, which is nothing to do.
+    try:
+        fs.mv(source, target, recursive=recursive)
+    except ValueError as error:
+        assert "moved" in str(error)
+    assert {name: fs.cat_file(name) for name in fs.find("/")} == {name: name.encode() for name in names}
+
+
+def test_moves_that_are_none_of_these_move() -> None:
+    MemoryFileSystem.store.clear()
+    fs = SealedFileSystem(KEY, target_protocol="memory")
+    fs.pipe({"/a/f1": b"1", "/a/b/f2": b"2"})
+    fs.mv("/a", "/ab", recursive=True)
+    fs.mv("/ab/f1", "/ab/b/")
+    fs.mv(["/ab/b/f1", "/ab/b/f2"], ["/x", "/y"])
+    assert fs.find("/") == ["/x", "/y"] and fs.cat(["/x", "/y"]) == {"/x": b"1", "/y": b"2"}
+
+
+def test_ranges_are_those_of_slices() -> None:
+    fs = SealedFileSystem(KEY, target_protocol="memory")
+    message = bytes(range(256)) * 1000
+    fs.pipe_file("/ranges", message)
+    places = [None, 0, 3, 5, CHUNK, 255_999, 256_000, 300_000, -1, -CHUNK, -300_000]
+    for start in places:
+        for end in places:
+            assert fs.cat_file("/ranges", start, end) == message[start:end], (start, end)
+
+
+def test_an_open_file_travels(tmp_path: Path) -> None:
+    save_key(KEY, tmp_path / "key")
+    fs = SealedFileSystem(WorkerKey(str(tmp_path / "key")), target_protocol="file")
+    fs.pipe_file(f"{tmp_path}/message", b"0123456789")
+    with fs.open(f"{tmp_path}/message") as file:
+        file.seek(4)
+        with pickle.loads(pickle.dumps(file)) as again:
+            assert again.read() == b"456789"
+
+
 def test_a_file_that_is_not_authentic_leaves_no_plaintext(tmp_path: Path) -> None:
     fs = SealedFileSystem(KEY, target_protocol="file")
     fs.pipe_file(f"{tmp_path}/sealed", bytes(700 * CHUNK))
