@@ -83,7 +83,10 @@ def open_store(url: str, options: dict[str, Any]) -> tuple[Any, str]:
     if of_url:
         _, slash, name = rest.partition("/")
         kept |= {slash + name, name}
-    if path not in kept or fs._strip_protocol(path) != path or path.rpartition("/")[2] in ("", ".", ".."):
+    # A store that takes some names for URLs of others, as memory does with ::, gives them another root than a plain name.
+    root: str = fs._strip_protocol(f"{scheme}://x").removesuffix("x")
+    is_elsewhere = not of_url and not path.startswith(root)
+    if path not in kept or is_elsewhere or fs._strip_protocol(path) != path or path.rpartition("/")[2] in ("", ".", ".."):
         raise ValueError(f"{url!r} is no name that the store {scheme} keeps: it would become {path!r}")
     return fs, path
 

@@ -501,6 +501,8 @@ def test_paths_and_names(client: Any, tmp_path: Path, monkeypatch: pytest.Monkey
     (tmp_path / "in" / "e.abreast").write_bytes(sealed(b"e"))
     (tmp_path / "in2.abreast").write_bytes(b"of another folder")
     assert [file.source for file in cluster.verify(key=KEY, prefix=tmp_path / "in", **how).files] == [f"{tmp_path}/in/e.abreast"]
+    with pytest.raises(TypeError, match="named by a str or a path, and not by bytes"):
+        cluster.seal(b"a", KEY, **how)  # type: ignore[arg-type]
     for wrong in ({"urls": b"a"}, {"urls": [1]}, {"urls": 1}, {"prefix": b"a"}, {"urls": "a", "to": 1}):
         with pytest.raises(TypeError):
             cluster.seal(key=KEY, **wrong, **how)  # type: ignore[arg-type]

@@ -238,6 +238,7 @@ def test_what_a_name_cannot_be(tmp_path: Path) -> None:
         "memory:////a": "it would become",
         "memory://memory://a": "it would become",
         "memory://": "it would become",
+        "memory://a/b::c": "it would become",
         f"{tmp_path}/": "names no local file",
         f"file://{tmp_path}/..": "names no local file",
         f"{tmp_path}/a\0b": "names no local file",

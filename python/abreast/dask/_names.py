@@ -63,9 +63,9 @@ def chosen(
         raise ValueError("pass files as urls, or prefix=, or glob=, and only one of them")
     places: str | list[str] | None = None
     if to is not None:
-        places = text(to) if isinstance(to, (str, os.PathLike)) else [text(one) for one in to]
+        places = text(to) if isinstance(to, (str, bytes, os.PathLike)) else [text(one) for one in to]
     if urls is not None:
-        names = [text(urls)] if isinstance(urls, (str, os.PathLike)) else [text(one) for one in urls]
+        names = [text(urls)] if isinstance(urls, (str, bytes, os.PathLike)) else [text(one) for one in urls]
         if not names:
             raise ValueError("there are no files: urls is empty")
         targets = _targets(what, names, places)
