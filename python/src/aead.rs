@@ -70,7 +70,7 @@ impl Mode {
         }
     }
 
-    /// Whether this takes long, and can be done in pieces.
+    /// True if this takes long and can be done in pieces.
     fn in_pieces(&self, len: usize, associated_data: &[&[u8]]) -> bool {
         let one = associated_data.first().map_or(0, |one| one.len());
         len.max(one) > PIECE && !matches!(self, Self::Aez(_))

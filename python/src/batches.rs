@@ -31,7 +31,7 @@ struct Items<'py> {
 }
 
 impl<'py> Items<'py> {
-    /// Those of an iterable that has as many items as there are messages.
+    /// Reads an iterable that has as many items as there are messages.
     ///
     /// # Errors
     /// `TypeError` for what is no iterable of them, `ValueError` for one that says it has another number.
@@ -230,7 +230,7 @@ struct Messages<'py> {
 }
 
 impl<'py> Messages<'py> {
-    /// Those of an argument, of which as many are read as something else has items that are counted.
+    /// Reads as many items of an argument as another argument, whose length is known, has.
     fn new(object: &Bound<'py, PyAny>, others: &[(&str, Option<&Bound<'py, PyAny>>)]) -> PyResult<Self> {
         let column = Column::of(object)?;
         if column.as_ref().is_some_and(Column::has_nulls) {

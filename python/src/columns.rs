@@ -172,7 +172,7 @@ impl Column {
 struct Watched<'w, K> {
     keys: K,
     watch: Watch,
-    /// What the handler of a signal raised.
+    /// The exception of a signal's handler.
     raised: &'w mut Option<PyErr>,
 }
 

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use crate::buffers::release;
 use crate::errors;
 
-/// How often a long call looks at signals. Each look takes the interpreter's lock, for which it may wait.
+/// The time between two looks of a long call at signals. Each look takes the interpreter's lock, for which it may wait.
 const EVERY: Duration = Duration::from_millis(30);
 
 /// Bytes of a piece of work, which nearly all modes do in less than ten milliseconds by their slowest kernels; beside the
@@ -42,7 +42,7 @@ impl Watch {
     /// lock.
     ///
     /// # Errors
-    /// What a handler raises, such as `KeyboardInterrupt`: the work has to end.
+    /// The exception of a handler, such as `KeyboardInterrupt`: the work has to end.
     #[inline]
     pub(crate) fn look(&mut self) -> PyResult<()> {
         match self.next {
@@ -143,7 +143,7 @@ pub(crate) fn through(
 /// return, and is waited for.
 ///
 /// # Errors
-/// What the handler raised, after the work has returned.
+/// The exception of the handler, after the work has returned.
 pub(crate) fn beside<T: Send>(py: Python<'_>, work: impl FnOnce(&AtomicBool) -> T + Send) -> PyResult<T> {
     let stop = AtomicBool::new(false);
     thread::scope(|scope| {

@@ -24,7 +24,7 @@ const CLIENTS: &str = "openssl, clients";
 
 /// How long a run may take. Most take seconds.
 const LIMIT: Duration = Duration::from_secs(300);
-/// How long a million sequences may take: five minutes when nothing else runs.
+/// The limit of a million sequences: five minutes when nothing else runs.
 const LONG: Duration = Duration::from_secs(1800);
 
 /// Rounds of messages for each cipher, in each of 16 threads; messages over TLS for each suite, at each end.
@@ -228,7 +228,7 @@ fn run_client(workspace: &Workspace, command: &mut Command) -> Outcome {
     run_client_for(LIMIT, workspace, command)
 }
 
-/// The same with a limit of its own.
+/// Runs a client with a limit of its own.
 fn run_client_for(limit: Duration, workspace: &Workspace, command: &mut Command) -> Outcome {
     run_for(limit, command.env("OPENSSL_MODULES", modules(workspace)))
 }

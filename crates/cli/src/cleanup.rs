@@ -29,7 +29,7 @@ const ENDING: [c_int; 15] = [
     SIGUSR2, SIGVTALRM, SIGXCPU,
 ];
 
-/// Those that Linux has besides: of a failing power supply, of a coprocessor, and all that have no meaning of their own.
+/// Further signals of Linux: of a failing power supply, of a coprocessor, and all that have no meaning of their own.
 /// The C library keeps 32 and 33 to itself.
 #[cfg(all(
     target_os = "linux",
@@ -117,7 +117,7 @@ fn end(signal: c_int) -> ! {
 pub(crate) fn create(create: impl FnOnce() -> Result<NewFile, OutputError>) -> Result<NewFile, OutputError> {
     let mut pending = pending();
     let created = create()?;
-    // Those of files that were published or dropped have nothing left to remove.
+    // Entries of files that were published or dropped have nothing left to remove.
     pending.files.retain(|file| !file.is_done());
     pending.files.push(created.remover());
     Ok(created)

@@ -31,7 +31,7 @@ impl Key {
 
 /// A message in pieces, in one of the modes.
 ///
-/// It refers to the key of the stream that it is part of, which keeps the key for longer than the message: that is the
+/// A message refers to the key of its stream, which keeps the key for longer than the message: that is the
 /// reason of each `lasting`.
 enum Message {
     Gcm(Pieces<'static, Gcm<Shared128>>),

@@ -45,7 +45,7 @@ int posix_memalign(void **place, size_t alignment, size_t size) {
     return *place ? 0 : ENOMEM;
 }
 
-// What is known of a function.
+// The record of a function.
 struct called {
     const char *name;
     long refused, passed;

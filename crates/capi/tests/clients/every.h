@@ -13,7 +13,7 @@
 
 #include "check.h"
 
-// What follows is longer than the widest pass of any kernel.
+// The lengths below are above the widest pass of any kernel.
 enum { LONG = 5000, PACKETS = 130, TAG = 16 };
 
 static uint64_t digest;
@@ -25,7 +25,7 @@ static void take_in(const void *bytes, size_t len) {
 
 static void take_in_number(uint64_t number) { take_in(&number, sizeof number); }
 
-// What a function gave that gives no status.
+// The result of a function without a status.
 static int there(const void *pointer) { return pointer ? ABREAST_OK : ABREAST_NULL_POINTER; }
 static int size_of(size_t *place, size_t size) {
     *place = size;

@@ -149,7 +149,7 @@ fn each_call_in_turn_with_more_errors() {
     assert!(done.is_none_or(|faults| faults >= 1000), "{done:?} faults");
 }
 
-/// The same where there are no files without a name.
+/// Repeats the sweep where there are no files without a name.
 #[test]
 fn each_call_in_turn_where_files_have_names() {
     let commands = [COMMANDS[1], COMMANDS[4], COMMANDS[8], COMMANDS[9]];

@@ -72,7 +72,7 @@ fn a_killed_run_leaves_nothing() {
     }
 }
 
-/// Where files need names, what is left shows where it comes from, and the old file is whole.
+/// Checks that a file left over shows its origin by its name, and that the old file is whole.
 #[test]
 fn a_killed_run_leaves_the_old_file() {
     if !has("strace") {

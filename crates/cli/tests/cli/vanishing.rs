@@ -156,7 +156,7 @@ fn every_way_of_a_file_system() {
         assert!(place.read("plan").ends_with(b"\n"));
         for name in ["message.abreast", "opened", "new", "plan"] {
             assert_eq!(fs::metadata(place.path(name)).unwrap().mode() & 0o777, 0o600, "{rules} {name}");
-            // What is there is not replaced, and the refusal costs no work.
+            // An existing file is not replaced, and the refusal costs no work.
             let inode = fs::metadata(place.path(name)).unwrap().ino();
             run(rules, &format!("open sealed -k key -o {name}")).fails(4, "exists already");
             let force = run(rules, &format!("open sealed -k key -o {name} -f"));

@@ -107,7 +107,7 @@ pub(super) enum NonceState {
     Used,
 }
 
-/// What the place of the tag has in it.
+/// The contents of the place of the tag.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum TagState {
     /// Nothing that could be read.

@@ -94,7 +94,7 @@ pub(crate) struct Blocks<C: Cipher, M: BlockMode> {
     iv: [u8; 16],
     /// True if a vector was set. Until then, a message begins where the last one has ended, as OpenSSL has it.
     has_iv: bool,
-    /// That with which the message begins, or with which it goes on, for those who ask where it is.
+    /// The vector with which the message begins or goes on, for callers that ask.
     running_iv: [u8; 16],
     pending: Pending,
     padding: bool,

@@ -126,7 +126,7 @@ pub(crate) struct Streams<C: Cipher, M: StreamMode> {
     iv: [u8; 16],
     /// True if a vector was set. Until then, a message begins where the last one has ended, as OpenSSL has it.
     has_iv: bool,
-    /// That with which the message begins, or with which it goes on, for those who ask where it is.
+    /// The vector with which the message begins or goes on, for callers that ask.
     running_iv: [u8; 16],
     /// A flag and a length that programs may set, of no use to these modes; the flag they may read.
     padding: bool,

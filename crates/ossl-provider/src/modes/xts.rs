@@ -63,7 +63,7 @@ impl<C: Cipher<Type: BlockCipher128>> CipherMode for InXts<C> {
         }
         let number = u128::from_le_bytes(self.iv);
         let len = buffers.len();
-        // Of no bytes there is no unit either.
+        // No bytes are no unit.
         if len == 0 {
             return Err(Fault::UnitLength);
         }

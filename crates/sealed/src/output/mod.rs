@@ -256,11 +256,11 @@ impl Remover {
 /// The state of a file that has not its place yet.
 #[derive(Debug)]
 enum Stage {
-    /// It has no name.
+    /// A file without a name.
     Unnamed,
-    /// It has a name of its own.
+    /// A file with a temporary name.
     Beside(OsString, Way),
-    /// It is in its place from the beginning.
+    /// A file that is in its place from the beginning.
     InPlace,
 }
 
@@ -371,7 +371,7 @@ impl NewFile {
     /// Puts the bytes of the file on the disk.
     ///
     /// # Errors
-    /// Those of the system.
+    /// Errors of the system.
     pub fn sync(&mut self) -> io::Result<()> {
         if !self.synced {
             self.file.sync_all()?;
