@@ -14,6 +14,7 @@ use abreast::{BlockCipher, InOutBuf};
 use zeroize::{Zeroize, Zeroizing};
 
 use crate::Error;
+use crate::copy::copy;
 use crate::cost::Costs;
 use crate::gpu::{CHUNKS_UNDER_WAY, Gpu, KernelCall, Task, Work};
 use crate::program::Program;
@@ -364,7 +365,7 @@ impl Work for Stream<'_, '_, '_, '_> {
             return None;
         }
         let Layout { program, rounds, big_endian } = self.cipher.layout;
-        staging[..len].copy_from_slice(&self.io.get_in()[at..at + len]);
+        copy(&mut staging[..len], &self.io.get_in()[at..at + len], self.cipher.gpu.copy_threads());
         let (block, of_an_item) = (self.block(), program.blocks_of_an_item());
         let items = (len / block).div_ceil(of_an_item);
         let blocks = (items * of_an_item) as u32;
@@ -403,7 +404,7 @@ impl Work for Stream<'_, '_, '_, '_> {
         if ![0, between, last].into_iter().all(|block_at| self.is_right(at, len, block_at, staging)) {
             return false;
         }
-        self.io.get_out()[at..at + len].copy_from_slice(&staging[..len]);
+        copy(&mut self.io.get_out()[at..at + len], &staging[..len], self.cipher.gpu.copy_threads());
         self.done = at + len;
         true
     }

@@ -14,6 +14,7 @@ use opencl3::kernel::Kernel;
 
 use crate::Error;
 use crate::cache::Cache;
+use crate::copy::default_threads;
 use crate::device::Device;
 use crate::program::{self, Origin, Program, StatePlace};
 use crate::slot::{KeyBuffer, Launch, Slot, Times, Words4};
@@ -46,6 +47,9 @@ pub struct Options {
     /// How long each copy and each kernel of a chunk is waited for before the device is given up
     /// ([`Error::TimedOut`]). Compiling kernels is work of the CPU and has no limit.
     pub time_limit: Duration,
+    /// Threads that copy between the memory of the caller and memory that the driver has pinned: by default one for two CPUs,
+    /// at most 8. 0 is taken as 1.
+    pub copy_threads: usize,
     /// What goes wrong on purpose, for tests.
     #[doc(hidden)]
     pub fault: Option<Fault>,
@@ -56,7 +60,14 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { cache: None, chunk: CHUNK, time_limit: TIME_LIMIT, fault: None, rc4_state: None }
+        Self {
+            cache: None,
+            chunk: CHUNK,
+            time_limit: TIME_LIMIT,
+            copy_threads: default_threads(),
+            fault: None,
+            rc4_state: None,
+        }
     }
 }
 
@@ -83,6 +94,7 @@ pub struct Gpu {
     rc4_state: StatePlace,
     /// Bytes of a chunk.
     chunk: usize,
+    copy_threads: usize,
     /// What kernels get that have no use for round keys.
     no_keys: KeyBuffer,
     patience: Arc<Patience>,
@@ -168,6 +180,7 @@ impl Gpu {
             fault: options.fault,
             rc4_state: options.rc4_state.unwrap_or(StatePlace::of(device.kind())),
             chunk: options.chunk,
+            copy_threads: options.copy_threads,
             no_keys: KeyBuffer::new(&context, &[0; 16], &patience)?,
             patience,
             process: process::id(),
@@ -195,6 +208,11 @@ impl Gpu {
 
     pub(crate) fn chunk(&self) -> usize {
         self.chunk
+    }
+
+    /// Returns the number of threads that copy to staging buffers and from them.
+    pub(crate) fn copy_threads(&self) -> usize {
+        self.copy_threads
     }
 
     pub(crate) fn cache(&self) -> &Cache {

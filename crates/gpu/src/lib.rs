@@ -3,6 +3,7 @@
 
 mod cache;
 mod cipher;
+mod copy;
 mod cost;
 mod ctr;
 mod device;

@@ -42,7 +42,8 @@ impl Program {
     pub(crate) const fn blocks_of_an_item(self) -> usize {
         match self {
             Self::Aes => 2,
-            _ => 1,
+            Self::Tea | Self::Xtea => 4,
+            Self::Rc4 | Self::Serpent => 1,
         }
     }
 

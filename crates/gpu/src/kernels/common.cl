@@ -15,3 +15,6 @@ uint pick(uint mask, uint a, uint b)
 {
     return bitselect(b, a, mask);
 }
+
+// A work item takes BLOCKS blocks, a number that each cipher defines: each round key is read once for all of them.
+#define EACH_BLOCK for (uint n = 0; n < BLOCKS; n++)

@@ -11,8 +11,6 @@
         return; \
     block_t blocks[BLOCKS];
 
-#define EACH_BLOCK for (uint n = 0; n < BLOCKS; n++)
-
 kernel void ecb_encrypt(global block_t *data, constant uint *keys, uint4 how, uint4 first, uint4 mask)
 {
     ITEM

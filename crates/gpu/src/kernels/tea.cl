@@ -1,4 +1,5 @@
-// TEA (Wheeler and Needham, "TEA, a Tiny Encryption Algorithm", 1994). A work item takes one block through all cycles.
+// TEA (Wheeler and Needham, "TEA, a Tiny Encryption Algorithm", 1994). A work item takes its blocks through all
+// cycles together.
 //
 // Every cycle takes the same four words of the key, so no address depends on a secret.
 
@@ -11,24 +12,24 @@ uint mixed(uint x, uint sum, uint left, uint right)
 
 void encrypt_blocks(block_t *blocks, constant uint *keys, uint cycles, uint big_endian)
 {
-    block_t b = ordered(blocks[0], big_endian);
+    EACH_BLOCK blocks[n] = ordered(blocks[n], big_endian);
     uint sum = 0;
     for (uint i = 0; i < cycles; i++) {
         sum += DELTA;
-        b.x += mixed(b.y, sum, keys[0], keys[1]);
-        b.y += mixed(b.x, sum, keys[2], keys[3]);
+        EACH_BLOCK blocks[n].x += mixed(blocks[n].y, sum, keys[0], keys[1]);
+        EACH_BLOCK blocks[n].y += mixed(blocks[n].x, sum, keys[2], keys[3]);
     }
-    blocks[0] = ordered(b, big_endian);
+    EACH_BLOCK blocks[n] = ordered(blocks[n], big_endian);
 }
 
 void decrypt_blocks(block_t *blocks, constant uint *keys, uint cycles, uint big_endian)
 {
-    block_t b = ordered(blocks[0], big_endian);
+    EACH_BLOCK blocks[n] = ordered(blocks[n], big_endian);
     uint sum = DELTA * cycles;
     for (uint i = 0; i < cycles; i++) {
-        b.y -= mixed(b.x, sum, keys[2], keys[3]);
-        b.x -= mixed(b.y, sum, keys[0], keys[1]);
+        EACH_BLOCK blocks[n].y -= mixed(blocks[n].x, sum, keys[2], keys[3]);
+        EACH_BLOCK blocks[n].x -= mixed(blocks[n].y, sum, keys[0], keys[1]);
         sum -= DELTA;
     }
-    blocks[0] = ordered(b, big_endian);
+    EACH_BLOCK blocks[n] = ordered(blocks[n], big_endian);
 }

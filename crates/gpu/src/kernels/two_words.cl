@@ -3,7 +3,7 @@
 typedef uint2 block_t;
 
 // Blocks that a work item takes through the rounds together.
-#define BLOCKS 1
+#define BLOCKS 4
 
 // A block from memory, or to memory, in the byte order of the cipher's words.
 block_t ordered(block_t block, uint big_endian)

@@ -1,4 +1,5 @@
-// XTEA (Needham and Wheeler, "Tea extensions", 1997). A work item takes one block through all cycles.
+// XTEA (Needham and Wheeler, "Tea extensions", 1997). A work item takes its blocks through all
+// cycles together.
 //
 // Which word of the key a cycle takes follows from the number of the cycle, so no address depends on a secret.
 
@@ -13,22 +14,24 @@ uint mixed(uint x, uint key)
 // Two round keys for each cycle: the sum and the word of the key together.
 void encrypt_blocks(block_t *blocks, constant uint *keys, uint cycles, uint big_endian)
 {
-    block_t b = ordered(blocks[0], big_endian);
+    EACH_BLOCK blocks[n] = ordered(blocks[n], big_endian);
     for (uint i = 0; i < cycles; i++) {
-        b.x += mixed(b.y, keys[2 * i]);
-        b.y += mixed(b.x, keys[2 * i + 1]);
+        uint first = keys[2 * i], second = keys[2 * i + 1];
+        EACH_BLOCK blocks[n].x += mixed(blocks[n].y, first);
+        EACH_BLOCK blocks[n].y += mixed(blocks[n].x, second);
     }
-    blocks[0] = ordered(b, big_endian);
+    EACH_BLOCK blocks[n] = ordered(blocks[n], big_endian);
 }
 
 void decrypt_blocks(block_t *blocks, constant uint *keys, uint cycles, uint big_endian)
 {
-    block_t b = ordered(blocks[0], big_endian);
+    EACH_BLOCK blocks[n] = ordered(blocks[n], big_endian);
     for (uint i = cycles; i-- > 0;) {
-        b.y -= mixed(b.x, keys[2 * i + 1]);
-        b.x -= mixed(b.y, keys[2 * i]);
+        uint first = keys[2 * i], second = keys[2 * i + 1];
+        EACH_BLOCK blocks[n].y -= mixed(blocks[n].x, second);
+        EACH_BLOCK blocks[n].x -= mixed(blocks[n].y, first);
     }
-    blocks[0] = ordered(b, big_endian);
+    EACH_BLOCK blocks[n] = ordered(blocks[n], big_endian);
 }
 
 // Word `n` of a key, without an address in it: a key in registers stays there.

@@ -24,7 +24,8 @@ const LIMIT: Duration = Duration::from_secs(120);
 fn start(task: &str, variables: &[(&str, &Path)]) -> Child {
     let mut command = Command::new(env::current_exe().unwrap());
     command.args(["--exact", "absence::task_of_a_process_of_its_own"]).env(TASK, task);
-    command.envs(variables.iter().copied()).stdout(Stdio::null()).spawn().unwrap()
+    // What it prints is shown if it fails, without the lines of its harness that it succeeded.
+    command.envs(variables.iter().copied()).arg("--quiet").stdout(Stdio::inherit()).spawn().unwrap()
 }
 
 /// Waits for it, and kills it when the time is up.
@@ -51,10 +52,14 @@ fn task_of_a_process_of_its_own() {
             assert_eq!(devices().unwrap_err(), Error::NoLibrary);
             assert_eq!(find_device(Some("any")).unwrap_err(), Error::NoLibrary);
         }
-        Ok("no device") => assert_eq!(devices().unwrap_err(), Error::NoDevice),
+        Ok("no device") => match devices() {
+            // The loader of CUDA finds its driver without a file that names it.
+            Ok(devices) => assert!(devices[0].vendor().contains("NVIDIA"), "{devices:?}"),
+            Err(error) => assert_eq!(error, Error::NoDevice),
+        },
         Ok("use") => {
             let options = Options::with_cache(Path::new(&env::var_os(FOLDER).unwrap()));
-            for device in devices().unwrap() {
+            for device in all_devices() {
                 let gpu = Gpu::open(&device, &options).unwrap();
                 for name in ["tea", "xtea"] {
                     Cipher::new(&gpu, Algorithm::from_name(name).unwrap(), &[0; 16]).unwrap();

@@ -8,10 +8,16 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use abreast_gpu::{CHUNK, Device, Error, Gpu, LEAST_CHUNK, Options, devices};
 
-/// The devices, or a line that the test is skipped.
+/// The devices, or a line that the test is skipped. With `ABREAST_DEVICE`, a part of a name, the others are left out.
 pub(crate) fn all_devices() -> Vec<Device> {
+    let wanted = env::var("ABREAST_DEVICE").unwrap_or_default();
     match devices() {
-        Ok(devices) => devices,
+        Ok(devices) => {
+            let named: Vec<_> =
+                devices.into_iter().filter(|device| device.name().contains(&wanted)).collect();
+            assert!(!named.is_empty(), "no device is called {wanted}");
+            named
+        }
         Err(error @ (Error::NoLibrary | Error::NoDevice)) => {
             assert!(env::var_os("ABREAST_NO_SKIP").is_none_or(|value| value != "1"), "{error}");
             // Past the capture of what tests print.
@@ -27,9 +33,9 @@ pub(crate) fn cache_folder() -> PathBuf {
     PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("opencl")
 }
 
-/// Options for chunks of a length.
+/// Options for chunks of a length, copied by several threads whatever the machine.
 pub(crate) fn options(chunk: usize) -> Options {
-    Options { chunk, ..Options::with_cache(&cache_folder()) }
+    Options { chunk, copy_threads: 3, ..Options::with_cache(&cache_folder()) }
 }
 
 /// Runs a test on each device, opened once for all tests of a length of chunks.
