@@ -6,7 +6,7 @@ use crate::process::{cargo, need, need_target, run};
 use crate::steps::{Outcome, Plan, Stop};
 use crate::workspace::{AARCH64, Workspace};
 use crate::{
-    abi, dependencies, gate, header, layering, links, notices, packages, release, reproducible, sbom,
+    abi, dependencies, gate, header, layering, links, notices, packages, release, reproducible, sbom, weight,
 };
 
 /// A target without an operating system.
@@ -40,6 +40,10 @@ pub(crate) fn slow<'w>(plan: &mut Plan<'w>, workspace: &'w Workspace, long: bool
         let gate = plan.step(format!("gate {target}"), 3, || gate::gate(workspace, target));
         // It builds what no step before it has built.
         gate.after(if target == AARCH64 { "build, aarch64" } else { "build, release" }).builds_in("release");
+    }
+    plan.step("weight", 60, move || weight::check(workspace, long)).after("build, release");
+    if long {
+        plan.step("gate, other levels", 900, || gate::levels(workspace)).builds_in("levels");
     }
     plan.step("clippy", 40, clippy).builds_in("debug");
     plan.step("doc", 30, doc).builds_in("debug");
@@ -83,15 +87,34 @@ pub(crate) fn features(long: bool) -> Outcome {
             cargo(&["clippy", "-p", "abreast", "--no-default-features", "--features", features]);
         run(command.args(more).args(["--", "-Dwarnings"]))
     };
-    let all = ["", "aez,alloc,legacy", "aez", "alloc", "legacy"];
+    let all = [
+        "",
+        "aez,columns,legacy,serpent,tea,xtea",
+        "aez",
+        "alloc",
+        "batches",
+        "legacy",
+        "modes",
+        "serpent,xtea",
+    ];
     for features in &all[..if long { all.len() } else { 2 }] {
         check(features, &["--target", BARE])?;
     }
-    check("abreast/aez,abreast/legacy", &["-p", "abreast-frames", "--target", BARE])?;
+    check("abreast/aez,abreast/batches,abreast/legacy", &["-p", "abreast-frames", "--target", BARE])?;
     // Sealed files without passphrases and threads; `--long` runs their tests.
     let sealed = ["clippy", "-p", "abreast-sealed", "--no-default-features", "--all-targets"];
     run(cargo(&sealed).args(["--", "-Dwarnings"]))?;
-    let all = ["std", "rayon,legacy", "std,aez", "std,legacy", "rayon"];
+    let all = [
+        "std",
+        "full,legacy,rayon",
+        "columns,std",
+        "batches,std",
+        "modes,std,tea",
+        "serpent,siv,std",
+        "std,xtea",
+        "legacy,std",
+        "rayon",
+    ];
     for features in &all[..if long { all.len() } else { 2 }] {
         check(features, &[])?;
     }

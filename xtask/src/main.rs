@@ -34,6 +34,7 @@ mod source;
 mod steps;
 mod targets;
 mod test;
+mod weight;
 mod workspace;
 
 use std::process::ExitCode;
@@ -72,6 +73,7 @@ usage: cargo xtask TASK
   doc                        documentation, warnings denied
   links                      what the documents link to is there
   gate [--target TRIPLE]     no vector intrinsic is called out of line, and the kernels are there
+  gate --levels              the same at the other levels of optimisation, without optimisation across units
   gate --self-test           the gate catches what it is for
   layering                   who may depend on whom, down to the files of the library, and who may write `unsafe`
   header --check             the C header is what its sources say; without --check, writes it
@@ -86,6 +88,8 @@ usage: cargo xtask TASK
   features                   the library compiles with each set of features, without `std` too
   pages                      the pages that the command writes, in Chromium: light and dark, wide and narrow
   packages                   what is published compiles with its tests without the rest of the repository
+  weight [--long]            what a dependent pays: seconds and memory of builds, bytes of the library and of the command,
+                             beside the limits of xtask/weight.txt; --long adds builds with all features
   msrv                       what is published builds with the oldest compiler it promises
 
   peers [ARGUMENTS]          measures abreast beside OpenSSL, AWS-LC, Botan and others, which takes minutes to build;
@@ -159,6 +163,7 @@ fn main() -> ExitCode {
         ["features"] => return alone(|| ci::features(true)),
         ["gate"] => return alone(|| gate::gate(&workspace, &workspace.host)),
         ["gate", "--target", target] => return alone(|| gate::gate(&workspace, target)),
+        ["gate", "--levels"] => return alone(|| gate::levels(&workspace)),
         ["gate", "--self-test"] => return alone(|| gate::self_test(&workspace)),
         ["layering"] => return alone(|| layering::check(&workspace)),
         ["clients"] => return alone(|| clients::run_all(&workspace)),
@@ -172,6 +177,7 @@ fn main() -> ExitCode {
         ["header", "--check"] => return alone(header::check),
         ["pages"] => return alone(|| pages::check(&workspace)),
         ["packages"] => return alone(|| packages::check(&workspace)),
+        ["weight"] => return alone(|| weight::check(&workspace, long)),
         ["msrv"] => return alone(|| ci::msrv(&workspace, true)),
         _ => {
             eprintln!("{USAGE}");

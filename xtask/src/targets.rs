@@ -83,7 +83,7 @@ const TARGETS: [Target; 11] = [
         Runs::By("qemu-riscv64", &["-L", "/usr/riscv64-linux-gnu"]),
         "riscv64-linux-gnu-gcc",
     ),
-    emulated(AARCH64, "NEON, AES, portable", Runs::Here, "aarch64-linux-gnu-gcc"),
+    emulated(AARCH64, "NEON, AES", Runs::Here, "aarch64-linux-gnu-gcc"),
 ];
 
 const fn checked(triple: &'static str, what: &'static str) -> Target {
@@ -159,7 +159,7 @@ fn one(workspace: &Workspace, target: &Target, counts: &Path) -> Outcome {
         return run(command.args(CHECKED.iter().flat_map(|name| ["-p", name])));
     }
     if target.triple == AARCH64 {
-        return emulated_aarch64(workspace, true, Some(counts));
+        return emulated_aarch64(workspace, Some(counts));
     }
     let flags = match target.runs {
         Runs::InNode(vectors) => format!("-Csymbol-mangling-version=v0 -Ctarget-feature={vectors}"),

@@ -36,6 +36,7 @@ pub(crate) fn all<'w>(plan: &mut Plan<'w>, workspace: &'w Workspace, long: bool)
         .after(release);
     plan.step("tests, xtask", 20, || run(&mut cargo(&["test", "-p", "xtask"]))).builds_in("debug");
     plan.step("tests, documentation", 30, documentation).builds_in("release").after(release);
+    plan.step("known answers, opt-level 0", 60, unoptimized).builds_in("unoptimized");
     plan.step("known answers", 10, || answers::check(workspace)).after(release);
     plan.step("c and c++ clients", 60, || clients::run_all(workspace)).after(release);
     plan.step("c and c++ clients, opencl", 40, || clients::devices(workspace)).after(release);
@@ -62,7 +63,7 @@ pub(crate) fn all<'w>(plan: &mut Plan<'w>, workspace: &'w Workspace, long: bool)
     }
     ct::all(plan, workspace, long);
     plan.step("residue", 5, move || ct::residue(workspace, long)).after(release);
-    plan.step("aarch64 in qemu", 60, move || emulated_aarch64(workspace, long, None)).after(aarch64);
+    plan.step("aarch64 in qemu", 60, move || emulated_aarch64(workspace, None)).after(aarch64);
     let targets = plan.step("targets", if long { 1500 } else { 20 }, move || targets::check(workspace, long));
     targets.builds_in("debug").after(aarch64);
     plan.step("miri", if long { 1800 } else { 40 }, move || miri::check(long)).builds_in("miri");
@@ -85,6 +86,13 @@ pub(crate) fn all<'w>(plan: &mut Plan<'w>, workspace: &'w Workspace, long: bool)
             .after(release);
         plan.step("game server, a minute", 70, || clients::soak(workspace)).after(release);
     }
+}
+
+/// Known answers and the list of kernels, as a debug build of a dependent has them.
+fn unoptimized() -> Outcome {
+    let mut command =
+        cargo(&["test", "--profile", "unoptimized", "-p", "abreast", "--features", "full,legacy"]);
+    run(short(command.args(["--test", "suite", "--", "known_answers::"]).args(&CHOICE[2..])))
 }
 
 /// Is it of a crate whose code depends on the CPU?
@@ -192,17 +200,14 @@ fn interop_scripts(workspace: &Workspace) -> Result<Vec<(String, PathBuf)>, Stop
     Ok(scripts)
 }
 
-/// NEON and its AES instructions; portable kernels, which this machine walks itself, only by known answers unless `all`.
+/// NEON and its AES instructions.
 ///
 /// What is checked is counted in the file that all tests share, or in one of its own.
-pub(crate) fn emulated_aarch64(workspace: &Workspace, all: bool, counts: Option<&Path>) -> Outcome {
+pub(crate) fn emulated_aarch64(workspace: &Workspace, counts: Option<&Path>) -> Outcome {
     need("qemu-aarch64")?;
     programs(&workspace.aarch64()?, of_library, |program| {
         let mut command = Command::new("qemu-aarch64");
         short(command.args(["-L", AARCH64_ROOT]).arg(program));
-        if !all {
-            command.env("ABREAST_WITHOUT_PORTABLE", "1");
-        }
         if let Some(counts) = counts {
             command.env(TALLY, counts);
         }

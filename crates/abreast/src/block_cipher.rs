@@ -185,11 +185,13 @@ pub trait Holder: Send + Sync {
 pub struct Held<H>(pub H);
 
 macro_rules! implementations {
-    ($($module:ident::$type:ident, block $block:tt $size:ident, pass $pass:ident;)*) => {
+    ($($(#[$cfg:meta])? $module:ident::$type:ident, block $block:tt $size:ident, pass $pass:ident;)*) => {
         $(
+            $(#[$cfg])?
             impl sealed::Sealed for crate::ciphers::$module::$type {}
 
             // Not generic over the cipher, so that the kernels are compiled once, in this crate.
+            $(#[$cfg])?
             impl BlockCipher for crate::ciphers::$module::$type {
                 fn name(&self) -> &'static str {
                     KeyedCipher::name(self)
@@ -217,14 +219,17 @@ macro_rules! implementations {
                 }
             }
 
+            $(#[$cfg])?
             impl fmt::Debug for crate::ciphers::$module::$type {
                 fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                     f.debug_struct(stringify!($type)).field("kernel", &BlockCipher::kernel(self)).finish_non_exhaustive()
                 }
             }
 
+            $(#[$cfg])?
             impl zeroize::ZeroizeOnDrop for crate::ciphers::$module::$type {}
 
+            $(#[$cfg])?
             implementations!(@of_128 $block, crate::ciphers::$module::$type);
         )*
 
@@ -233,36 +238,36 @@ macro_rules! implementations {
         impl BlockCipher for CipherRef<'_> {
             fn name(&self) -> &'static str {
                 match self {
-                    $(Self::$type(cipher) => BlockCipher::name(*cipher),)*
+                    $($(#[$cfg])? Self::$type(cipher) => BlockCipher::name(*cipher),)*
                 }
             }
             fn kernel(&self) -> Kernel {
                 match self {
-                    $(Self::$type(cipher) => BlockCipher::kernel(*cipher),)*
+                    $($(#[$cfg])? Self::$type(cipher) => BlockCipher::kernel(*cipher),)*
                 }
             }
             #[inline]
             fn block_size(&self) -> usize {
                 match self {
-                    $(Self::$type(_) => crate::ciphers::$module::$type::BLOCK,)*
+                    $($(#[$cfg])? Self::$type(_) => crate::ciphers::$module::$type::BLOCK,)*
                 }
             }
             #[inline]
             fn xor_keystream(&self, counter: u128, secrecy: Secrecy, io: &mut InOutBuf<'_, '_, u8>) {
                 match self {
-                    $(Self::$type(cipher) => cipher.xor_keystream(counter, secrecy, io),)*
+                    $($(#[$cfg])? Self::$type(cipher) => cipher.xor_keystream(counter, secrecy, io),)*
                 }
             }
             #[inline]
             fn mode_call(&self, call: &mut ModeCall<'_, '_, '_>) {
                 match self {
-                    $(Self::$type(cipher) => cipher.mode_call(call),)*
+                    $($(#[$cfg])? Self::$type(cipher) => cipher.mode_call(call),)*
                 }
             }
             #[inline]
             fn one_block(&self, direction: Direction, block: InOutBlock<'_, '_>) -> bool {
                 match self {
-                    $(Self::$type(cipher) => BlockCipher::one_block(*cipher, direction, block),)*
+                    $($(#[$cfg])? Self::$type(cipher) => BlockCipher::one_block(*cipher, direction, block),)*
                 }
             }
             #[inline]
@@ -276,7 +281,7 @@ macro_rules! implementations {
             #[inline]
             pub(crate) fn cipher(self) -> &'a dyn BlockCipher {
                 match self {
-                    $(Self::$type(cipher) => cipher,)*
+                    $($(#[$cfg])? Self::$type(cipher) => cipher,)*
                 }
             }
 
@@ -285,7 +290,7 @@ macro_rules! implementations {
             #[must_use]
             pub fn cipher_128(self) -> Option<&'a dyn BlockCipher128> {
                 match self {
-                    $(Self::$type(_cipher) => implementations!(@as_128 $block, _cipher),)*
+                    $($(#[$cfg])? Self::$type(_cipher) => implementations!(@as_128 $block, _cipher),)*
                 }
             }
         }

@@ -91,6 +91,15 @@ impl GhashKey {
     /// registers.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn fill<V: Clmul>(&mut self, isa: V::Isa) {
+        // A call, which all ciphers share.
+        isa.run(
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
+            || self.fill_here::<V>(isa),
+        );
+    }
+
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn fill_here<V: Clmul>(&mut self, isa: V::Isa) {
         let zero = V::splat(isa, &[0; 16]);
         let first = Power::new(V::splat(isa, &self.powers[at(1)]));
         self.sums[at(1)] = first.sum.to_first();

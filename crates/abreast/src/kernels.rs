@@ -8,23 +8,29 @@ pub use crate::engine::kernel::Kernel;
 /// Tokens: proofs that the CPU has an instruction set, from which [`Kernel`]s are made where nothing can be detected.
 ///
 /// Each has `detect`, which asks the CPU (without the feature `std`: what the target is compiled for), and all but
-/// [`Portable`](tokens::Portable) have the unsafe `assume`, with which the caller vouches for the CPU. Which of them
-/// there are depends on the target.
+/// `Portable` have the unsafe `assume`, with which the caller vouches for the CPU. Which of them there are depends on the
+/// target; [`baseline`](tokens::baseline) gives the one that every CPU of the target has.
 ///
 /// ```
-/// use abreast::{Kernel, kernels::tokens::Portable, serpent::Serpent};
+/// use abreast::{Kernel, kernels::tokens::baseline, serpent::Serpent};
 ///
-/// let serpent = Serpent::with_kernel(&[7; 32], Kernel::words(Portable))?;
+/// let serpent = Serpent::with_kernel(&[7; 32], Kernel::words(baseline()))?;
 /// # Ok::<(), abreast::Error>(())
 /// ```
 pub mod tokens {
     #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
     pub use abreast_simd::neon::{Neon, NeonAes};
+    #[cfg(not(any(
+        target_feature = "sse2",
+        all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"),
+        all(target_arch = "wasm32", target_feature = "simd128")
+    )))]
     pub use abreast_simd::portable::Portable;
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
     pub use abreast_simd::wasm::Simd128;
     #[cfg(target_feature = "sse2")]
     pub use abreast_simd::x86::{AesNi, AesNiAvx, Avx2, Avx512, Avx512Vaes, Sse2, Vaes};
+    pub use abreast_simd::{Baseline, baseline};
 }
 
 #[cfg(feature = "alloc")]
@@ -43,7 +49,7 @@ mod registry {
     use alloc::vec::Vec;
 
     macro_rules! registry {
-        ($($module:ident::$type:ident, block $block:tt $size:ident, pass $pass:ident;)*) => {
+        ($($(#[$cfg:meta])? $module:ident::$type:ident, block $block:tt $size:ident, pass $pass:ident;)*) => {
             /// A cipher with its key size and byte order, for those who choose one at run time.
             #[derive(Clone, Copy, Debug, PartialEq, Eq)]
             pub struct Algorithm(Of);
@@ -51,22 +57,28 @@ mod registry {
             /// The cipher, and the number of its variant.
             #[derive(Clone, Copy, Debug, PartialEq, Eq)]
             enum Of {
-                $($type(u8),)*
+                $($(#[$cfg])? $type(u8),)*
             }
 
-            const COUNT: usize = 0 $(+ crate::ciphers::$module::$type::ALGORITHMS.len())*;
+            const COUNT: usize = {
+                let mut count = 0;
+                $($(#[$cfg])? {
+                    count += crate::ciphers::$module::$type::ALGORITHMS.len();
+                })*
+                count
+            };
 
             const ALL: [Algorithm; COUNT] = {
                 let mut all = [Algorithm(Of::Aes128(0)); COUNT];
                 let mut at = 0;
-                $(
+                $($(#[$cfg])? {
                     let mut variant = 0;
                     while variant < crate::ciphers::$module::$type::ALGORITHMS.len() {
                         all[at] = Algorithm(Of::$type(variant as u8));
                         at += 1;
                         variant += 1;
                     }
-                )*
+                })*
                 assert!(at == COUNT);
                 all
             };
@@ -76,7 +88,7 @@ mod registry {
                 #[must_use]
                 pub const fn name(self) -> &'static str {
                     match self.0 {
-                        $(Of::$type(variant) => crate::ciphers::$module::$type::ALGORITHMS[variant as usize].name,)*
+                        $($(#[$cfg])? Of::$type(variant) => crate::ciphers::$module::$type::ALGORITHMS[variant as usize].name,)*
                     }
                 }
 
@@ -84,7 +96,7 @@ mod registry {
                 #[must_use]
                 pub const fn key_len(self) -> usize {
                     match self.0 {
-                        $(Of::$type(variant) => crate::ciphers::$module::$type::ALGORITHMS[variant as usize].key_len,)*
+                        $($(#[$cfg])? Of::$type(variant) => crate::ciphers::$module::$type::ALGORITHMS[variant as usize].key_len,)*
                     }
                 }
 
@@ -92,7 +104,7 @@ mod registry {
                 #[must_use]
                 pub const fn block_size(self) -> usize {
                     match self.0 {
-                        $(Of::$type(_) => crate::ciphers::$module::$type::BLOCK,)*
+                        $($(#[$cfg])? Of::$type(_) => crate::ciphers::$module::$type::BLOCK,)*
                     }
                 }
 
@@ -100,7 +112,7 @@ mod registry {
                 #[must_use]
                 pub fn kernels(self) -> Vec<Kernel> {
                     match self.0 {
-                        $(Of::$type(_) => crate::ciphers::$module::$type::all_kernels().collect(),)*
+                        $($(#[$cfg])? Of::$type(_) => crate::ciphers::$module::$type::all_kernels().collect(),)*
                     }
                 }
 
@@ -108,7 +120,7 @@ mod registry {
                 #[must_use]
                 pub fn kernel_at(self, index: usize) -> Option<Kernel> {
                     match self.0 {
-                        $(Of::$type(_) => crate::ciphers::$module::$type::all_kernels().nth(index),)*
+                        $($(#[$cfg])? Of::$type(_) => crate::ciphers::$module::$type::all_kernels().nth(index),)*
                     }
                 }
 
@@ -128,7 +140,7 @@ mod registry {
                 pub fn with_key(self, key: &[u8], kernel: Option<Kernel>) -> Result<Box<dyn BlockCipher>, Error> {
                     let kernel = self.kernel_or_best(kernel)?;
                     Ok(match self.0 {
-                        $(Of::$type(variant) => {
+                        $($(#[$cfg])? Of::$type(variant) => {
                             boxed::<crate::ciphers::$module::$type>(variant, key, kernel)?
                         })*
                     })
@@ -140,7 +152,7 @@ mod registry {
                 #[doc(hidden)]
                 pub fn by_type<T: ByType>(self, task: T) -> T::Out {
                     match self.0 {
-                        $(Of::$type(variant) => {
+                        $($(#[$cfg])? Of::$type(variant) => {
                             registry!(@by_type $block, task, crate::ciphers::$module::$type, variant)
                         })*
                     }
@@ -157,12 +169,12 @@ mod registry {
                 ) -> Result<Box<dyn BlockCipher128>, Error> {
                     let kernel = self.kernel_or_best(kernel)?;
                     match self.0 {
-                        $(Of::$type(variant) => registry!(@of_128 $block, crate::ciphers::$module::$type, variant, key, kernel),)*
+                        $($(#[$cfg])? Of::$type(variant) => registry!(@of_128 $block, crate::ciphers::$module::$type, variant, key, kernel),)*
                     }
                 }
             }
 
-            $(impl Registered for crate::ciphers::$module::$type {
+            $($(#[$cfg])? impl Registered for crate::ciphers::$module::$type {
                 #[cfg_attr(not(abreast_unoptimized), inline(always))]
                 fn with_key(variant: u8, key: &[u8], kernel: Kernel) -> Result<Self, Error> {
                     let mut cipher = blank_for::<Self>(variant, key, kernel)?;

@@ -31,10 +31,15 @@
 //!
 //! # Features
 //!
+//! AES with counter mode, GCM and raw blocks is always there. The rest costs seconds of compilation and is asked for; `full`
+//! is all of it but `rayon` and `legacy`.
+//!
 //! * `std` (default): instruction sets are detected at run time. Implies `alloc`.
-//! * `alloc`: the registry of ciphers by name, the search among keys, columns, and XTEA with more than 32 cycles.
-//! * `aez` (default): [`aez`] and its batches.
-//! * `rayon`: `packets::in_parallel`, batches on all cores.
+//! * `alloc`: the registry of ciphers by name, the search among keys, and XTEA with more than 32 cycles.
+//! * `serpent`, `xtea`, `tea`, `aez`: one more cipher each.
+//! * `modes`: CBC, CFB, OFB, XTS, EAX and CMAC, and buffers of blocks for data in pieces. `siv`: AES-SIV besides.
+//! * `batches`: [`packets`], for all ciphers and modes that are there. `rayon`: batches on all cores.
+//! * `columns`: [`columns`], the tables of data engineers. Implies `batches` and `siv`.
 //! * `legacy`: RC4 (`abreast::rc4`), for what old protocols and formats need. It is broken for secrecy and by its
 //!   nature not constant time.
 //!
@@ -55,6 +60,10 @@
         reason = "a target without vectors has no kernels with AES instructions, and what only they use is unused there"
     )
 )]
+#![cfg_attr(
+    not(feature = "full"),
+    allow(unused, reason = "what ciphers and modes share, fewer of them do not use")
+)]
 
 #[cfg(feature = "alloc")]
 extern crate alloc;
@@ -62,28 +71,30 @@ extern crate alloc;
 #[cfg(feature = "aez")]
 pub mod aez;
 mod block_cipher;
-#[cfg(feature = "alloc")]
+#[cfg(feature = "full")]
 #[doc(hidden)]
 pub mod boundaries;
 mod ciphers;
-#[cfg(feature = "alloc")]
+#[cfg(feature = "columns")]
 pub mod columns;
 mod engine;
 mod error;
-#[cfg(feature = "alloc")]
+#[cfg(all(feature = "alloc", feature = "serpent", feature = "xtea", feature = "modes"))]
 #[doc(hidden)]
 pub mod for_devices;
 mod gf128;
 mod ghash;
 pub mod kernels;
-#[cfg(feature = "alloc")]
+#[cfg(all(feature = "alloc", any(feature = "batches", feature = "legacy")))]
 mod key_search;
 mod loops;
 mod masks;
 mod mode_call;
 pub mod modes;
+#[cfg(feature = "batches")]
 pub mod packets;
 mod rustcrypto;
+#[cfg(feature = "serpent")]
 pub mod serpent;
 mod wipe;
 
@@ -100,6 +111,6 @@ pub use error::Error;
 pub use inout::{self, InOutBuf};
 
 /// The example of the crate's README.
-#[cfg(doctest)]
+#[cfg(all(doctest, feature = "full"))]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -9,24 +9,32 @@ use crate::engine::backend::{ChainingValue, Direction, PassSizes};
 use crate::engine::keyed::KeyedCipher;
 use crate::engine::passes::Describe;
 use crate::ghash::GhashKey;
+use crate::loops::ecb;
 use crate::loops::gcm::{self, GcmState};
-use crate::loops::{cbc, cfb, cmac, eax, ecb, ofb, xts};
+#[cfg(feature = "modes")]
+use crate::loops::{cbc, cfb, cmac, eax, ofb, xts};
 
 /// Work for any cipher. Data is whole blocks unless said.
 #[doc(hidden)]
 pub enum ModeCall<'a, 'i, 'o> {
     Ecb(Direction, &'a mut InOutBuf<'i, 'o, u8>),
     /// From the block before to the last block of ciphertext.
+    #[cfg(feature = "modes")]
     Cbc(Direction, &'a mut ChainingValue, &'a mut InOutBuf<'i, 'o, u8>),
     /// Likewise.
+    #[cfg(feature = "modes")]
     Cfb(Direction, &'a mut ChainingValue, &'a mut InOutBuf<'i, 'o, u8>),
     /// Bytes forward; from the last block of ciphertext to the one after it.
+    #[cfg(feature = "modes")]
     Cfb8(&'a mut ChainingValue, &'a mut InOutBuf<'i, 'o, u8>),
     /// From the last block of keystream to the one after it.
+    #[cfg(feature = "modes")]
     Ofb(&'a mut ChainingValue, &'a mut InOutBuf<'i, 'o, u8>),
     /// CBC-MAC: from the last block of output to the one after it.
+    #[cfg(feature = "modes")]
     Mac(&'a mut ChainingValue, &'a [u8]),
     /// Counter mode, and CBC-MAC of the ciphertext.
+    #[cfg(feature = "modes")]
     CtrMac(Direction, u128, &'a mut ChainingValue, &'a mut InOutBuf<'i, 'o, u8>),
     /// No data: how the kernel cuts it.
     PassLoop(&'a mut PassSizes),
@@ -36,22 +44,28 @@ impl ModeCall<'_, '_, '_> {
     /// Runs the job with the round keys given.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn run(&mut self, keyed: &impl KeyedCipher) {
+        #[cfg(feature = "modes")]
         use Direction::{Decrypt, Encrypt};
         match self {
-            ModeCall::Ecb(Encrypt, io) => keyed.visit(ecb::EcbBlocks::<true> { io }),
-            ModeCall::Ecb(Decrypt, io) => keyed.visit(ecb::EcbBlocks::<false> { io }),
+            ModeCall::Ecb(direction, io) => keyed.visit(ecb::EcbBlocks { direction: *direction, io }),
+            #[cfg(feature = "modes")]
             ModeCall::Cbc(Encrypt, chain, io) => keyed.visit(cbc::CbcEncrypt { chain, io }),
+            #[cfg(feature = "modes")]
             ModeCall::Cbc(Decrypt, chain, io) => keyed.visit(cbc::CbcDecrypt { chain, io }),
+            #[cfg(feature = "modes")]
             ModeCall::Cfb(Encrypt, chain, io) => keyed.visit(cfb::CfbEncrypt { chain, io }),
+            #[cfg(feature = "modes")]
             ModeCall::Cfb(Decrypt, chain, io) => keyed.visit(cfb::CfbDecrypt { chain, io }),
+            #[cfg(feature = "modes")]
             ModeCall::Cfb8(chain, io) => keyed.visit(cfb::Cfb8Encrypt { chain, io }),
+            #[cfg(feature = "modes")]
             ModeCall::Ofb(chain, io) => keyed.visit(ofb::OfbKeystream { chain, io }),
+            #[cfg(feature = "modes")]
             ModeCall::Mac(chain, data) => keyed.visit(cmac::CbcMac { chain, data }),
-            ModeCall::CtrMac(Encrypt, counter, chain, io) => {
-                keyed.visit(eax::CtrMac::<true> { counter: &(*counter).into(), chain, io });
-            }
-            ModeCall::CtrMac(Decrypt, counter, chain, io) => {
-                keyed.visit(eax::CtrMac::<false> { counter: &(*counter).into(), chain, io });
+            #[cfg(feature = "modes")]
+            ModeCall::CtrMac(direction, counter, chain, io) => {
+                let counter = &(*counter).into();
+                keyed.visit(eax::CtrMac { direction: *direction, counter, chain, io });
             }
             ModeCall::PassLoop(sizes) => **sizes = keyed.visit(Describe),
         }
@@ -63,6 +77,7 @@ impl ModeCall<'_, '_, '_> {
 pub enum ModeCall128<'a, 'i, 'o> {
     /// Data units of a given size, the last of which may be shorter, and their encrypted tweaks. All of
     /// them are whole blocks.
+    #[cfg(feature = "modes")]
     Xts(Direction, &'a [ChainingValue], usize, &'a mut InOutBuf<'i, 'o, u8>),
     GcmKey(&'a mut GhashKey),
     Gcm(gcm::GcmMessage<'a, 'i, 'o>),
@@ -77,11 +92,9 @@ impl ModeCall128<'_, '_, '_> {
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn run(&mut self, keyed: &impl KeyedCipher) {
         match self {
-            ModeCall128::Xts(Direction::Encrypt, tweaks, unit, io) => {
-                keyed.visit(xts::XtsUnits::<true> { tweaks, unit: *unit, io });
-            }
-            ModeCall128::Xts(Direction::Decrypt, tweaks, unit, io) => {
-                keyed.visit(xts::XtsUnits::<false> { tweaks, unit: *unit, io });
+            #[cfg(feature = "modes")]
+            ModeCall128::Xts(direction, tweaks, unit, io) => {
+                keyed.visit(xts::XtsUnits { direction: *direction, tweaks, unit: *unit, io });
             }
             ModeCall128::GcmKey(key) => keyed.visit(gcm::GcmMakeKey { key }),
             ModeCall128::Gcm(message) => keyed.visit(message),

@@ -68,7 +68,7 @@ impl Machine {
                 .map(str::to_owned)
                 .into(),
             seeds: if extent == Extent::Short { 1..7 } else { 1..17 },
-            kernels: &["neon-aes", "neon", "sliced-neon", "portable", "sliced-portable"],
+            kernels: &["neon-aes", "neon", "sliced-neon"],
         }
     }
 

@@ -60,8 +60,7 @@ impl Hex<'_> {
 const MODES: [&str; 12] =
     ["ecb", "cbc", "cbc-pkcs7", "cfb", "cfb8", "ofb", "ctr", "xts", "eax", "gcm", "cmac", "none"];
 /// The kernels, and one that there is not.
-const KERNELS: [&str; 9] =
-    ["avx512", "vaes", "aesni", "sliced-avx2", "sliced-sse2", "avx2", "sse2", "portable", "none"];
+const KERNELS: [&str; 7] = ["avx512", "vaes", "aesni", "sliced-sse2", "avx2", "sse2", "none"];
 
 /// Messages have up to so many bytes, or as many more or less than what the command takes at a time.
 const LONGEST: usize = 300;

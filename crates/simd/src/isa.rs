@@ -2,6 +2,11 @@
 
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 use crate::neon::{Neon, NeonAes};
+#[cfg(not(any(
+    target_feature = "sse2",
+    all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
+    all(target_arch = "wasm32", target_feature = "simd128")
+)))]
 use crate::portable::Portable;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 use crate::wasm::Simd128;
@@ -147,7 +152,10 @@ macro_rules! levels {
 
 levels! {
     /// An instruction set to compute on words with: what bit-sliced AES, Serpent and XTEA run on.
+    ///
+    /// Portable code is a level where the target has no vectors that every CPU has.
     Level,
+    #[cfg(not(any(target_feature = "sse2", all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"), all(target_arch = "wasm32", target_feature = "simd128"))))]
     Portable = "portable",
     #[cfg(target_feature = "sse2")] Sse2 = "sse2",
     #[cfg(target_feature = "sse2")] Avx2 = "avx2",
@@ -157,11 +165,46 @@ levels! {
 }
 
 impl Level {
-    /// The best level that this CPU can run: the portable one is always there.
+    /// Returns the best level that this CPU can run.
     #[must_use]
     pub fn best() -> Self {
-        Self::detect_all().next_back().unwrap_or(Self::Portable(Portable))
+        Self::detect_all().next_back().unwrap_or(Self::from(baseline()))
     }
+}
+
+/// The vectors that every CPU of the target has, or portable words where there are none.
+#[cfg(target_feature = "sse2")]
+pub type Baseline = Sse2;
+/// The vectors that every CPU of the target has, or portable words where there are none.
+#[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+pub type Baseline = Neon;
+/// The vectors that every CPU of the target has, or portable words where there are none.
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+pub type Baseline = Simd128;
+/// The vectors that every CPU of the target has, or portable words where there are none.
+#[cfg(not(any(
+    target_feature = "sse2",
+    all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
+    all(target_arch = "wasm32", target_feature = "simd128")
+)))]
+pub type Baseline = Portable;
+
+/// Returns the token of [`Baseline`].
+#[must_use]
+pub const fn baseline() -> Baseline {
+    // SAFETY: the target was compiled with the features of its baseline, so nothing of the program runs without them.
+    #[cfg(not(not(any(
+        target_feature = "sse2",
+        all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
+        all(target_arch = "wasm32", target_feature = "simd128")
+    ))))]
+    return unsafe { Baseline::assume() };
+    #[cfg(not(any(
+        target_feature = "sse2",
+        all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
+        all(target_arch = "wasm32", target_feature = "simd128")
+    )))]
+    return Portable;
 }
 
 levels! {
@@ -195,6 +238,7 @@ levels! {
 macro_rules! dispatch {
     ($level:expr, $isa:ident => $body:expr) => {
         match $level {
+            #[cfg(not(any(target_feature = "sse2", all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"), all(target_arch = "wasm32", target_feature = "simd128"))))]
             $crate::Level::Portable($isa) => $crate::Isa::run($isa, #[inline(always)] || $body),
             #[cfg(target_feature = "sse2")]
             $crate::Level::Sse2($isa) => $crate::Isa::run($isa, #[inline(always)] || $body),

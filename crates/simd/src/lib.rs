@@ -80,7 +80,7 @@ pub mod x86;
 pub use aes::AesBlocks;
 pub use blocks::{Block, Blocks, Places};
 pub use clmul::Clmul;
-pub use isa::{AesIsa, AesLevel, Isa, Level, WordsIsa};
+pub use isa::{AesIsa, AesLevel, Baseline, Isa, Level, WordsIsa, baseline};
 pub use latency::vectors_wait;
 pub use planes::{Circuit, Gates, Plane};
 pub use scalar::{prefetch, scalar};

@@ -31,8 +31,7 @@ use crate::engine::kernel::Choice;
 use crate::engine::passes::split_up_to;
 use crate::modes::WithTagLen;
 use crate::{Error, InOutBuf, Kernel};
-use abreast_simd::portable::Portable;
-use abreast_simd::{AesLevel, Isa, Level, Wiped, dispatch, dispatch_aes};
+use abreast_simd::{AesLevel, Isa, Wiped, baseline, dispatch_aes};
 use core::fmt;
 use limits::check_length;
 #[cfg(feature = "alloc")]
@@ -83,7 +82,7 @@ pub(crate) struct KeyedAez {
 #[allow(clippy::large_enum_variant, reason = "without an allocator there is no box for the larger one")]
 pub(crate) enum Keyed {
     AezVectors(AesLevel),
-    Sliced(Level, Apart<CircuitKeys>),
+    Sliced(Apart<CircuitKeys>),
 }
 
 /// What is done with a key at an instruction set.
@@ -96,7 +95,7 @@ impl Aez {
     /// A key, for the best kernel of this CPU.
     #[must_use]
     pub fn new(key: &[u8]) -> Self {
-        let kernel = Kernel::of_aes().next().unwrap_or(Kernel::aes_sliced(Level::Portable(Portable)));
+        let kernel = Kernel::of_aes().next().unwrap_or(Kernel::aes_sliced());
         Self::made(key, kernel, |keys| {
             keys.place(CircuitKeys::ZERO);
             Ok(())
@@ -120,13 +119,13 @@ impl Aez {
     ) -> Result<Self, Error> {
         let keyed = match kernel.0 {
             Choice::AesRounds(level) => Keyed::AezVectors(level),
-            Choice::AesSliced(level) => Keyed::Sliced(level, Apart::NONE),
+            Choice::AesSliced => Keyed::Sliced(Apart::NONE),
             _ => return Err(Error::KernelUnavailable),
         };
         let mut aez = Self(Wiped::new(KeyedAez { subkeys: AezSubkeys::ZERO, keyed }));
         let KeyedAez { subkeys, keyed } = &mut *aez.0;
         subkeys.set(key);
-        if let Keyed::Sliced(_, keys) = keyed {
+        if let Keyed::Sliced(keys) = keyed {
             reserve(keys)?;
             keys.set(subkeys);
         }
@@ -144,7 +143,7 @@ impl Aez {
     pub fn kernel(&self) -> Kernel {
         match &self.0.keyed {
             Keyed::AezVectors(level) => Kernel::aes_rounds(*level),
-            Keyed::Sliced(level, _) => Kernel::aes_sliced(*level),
+            Keyed::Sliced(_) => Kernel::aes_sliced(),
         }
     }
 
@@ -254,9 +253,13 @@ impl Aez {
             Keyed::AezVectors(level) => dispatch_aes!(*level, isa => {
                 job.run::<_, Instructions<2>>(With { isa, subkeys, kept: &() })
             }),
-            Keyed::Sliced(level, kept) => dispatch!(*level, isa => {
-                job.run::<_, Circuit<2>>(With { isa, subkeys, kept })
-            }),
+            Keyed::Sliced(kept) => {
+                let isa = baseline();
+                isa.run(
+                    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+                    || job.run::<_, Circuit<2>>(With { isa, subkeys, kept }),
+                )
+            }
         }
     }
 }

@@ -394,9 +394,9 @@ impl Drop for CircuitKeys {
 }
 
 /// How a group comes and goes.
-type SlicedGroup<I> = <AesSliced<11> as Backend<I>>::Group;
+type SlicedGroup<I> = <AesSliced as Backend<I>>::Group;
 const fn group_bytes<I: WordsIsa>() -> usize {
-    <AesSliced<11> as Backend<I>>::GROUP
+    <AesSliced as Backend<I>>::GROUP
 }
 
 impl<const N: usize> Circuit<N> {
@@ -447,7 +447,7 @@ impl<I: WordsIsa, const N: usize> AezVectors<I> for Circuit<N> {
 
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn splat(isa: I, block: &[u8; 16]) -> [SlicedGroup<I>; N] {
-        [<AesSliced<11> as Backend<I>>::splat(isa, block); N]
+        [<AesSliced as Backend<I>>::splat(isa, block); N]
     }
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn first(isa: I, block: &[u8; 16]) -> [SlicedGroup<I>; N] {
@@ -461,7 +461,7 @@ impl<I: WordsIsa, const N: usize> AezVectors<I> for Circuit<N> {
     fn load(isa: I, src: &[u8]) -> [SlicedGroup<I>; N] {
         let mut vector = Self::splat(isa, &[0; 16]);
         for (group, src) in vector.iter_mut().zip(src.chunks_exact(group_bytes::<I>())) {
-            *group = <AesSliced<11> as Backend<I>>::load(isa, src);
+            *group = <AesSliced as Backend<I>>::load(isa, src);
         }
         vector
     }
@@ -469,26 +469,26 @@ impl<I: WordsIsa, const N: usize> AezVectors<I> for Circuit<N> {
     fn load_partial(isa: I, src: &[u8]) -> [SlicedGroup<I>; N] {
         let mut vector = Self::splat(isa, &[0; 16]);
         for (group, src) in vector.iter_mut().zip(src.chunks(group_bytes::<I>())) {
-            *group = <AesSliced<11> as Backend<I>>::load_partial(isa, src);
+            *group = <AesSliced as Backend<I>>::load_partial(isa, src);
         }
         vector
     }
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn store(vector: [SlicedGroup<I>; N], dst: &mut [u8]) {
         for (group, dst) in vector.into_iter().zip(dst.chunks_exact_mut(group_bytes::<I>())) {
-            <AesSliced<11> as Backend<I>>::store(group, dst);
+            <AesSliced as Backend<I>>::store(group, dst);
         }
     }
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn store_partial(vector: [SlicedGroup<I>; N], dst: &mut [u8]) {
         for (group, dst) in vector.into_iter().zip(dst.chunks_mut(group_bytes::<I>())) {
-            <AesSliced<11> as Backend<I>>::store_partial(group, dst);
+            <AesSliced as Backend<I>>::store_partial(group, dst);
         }
     }
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn xor(mut a: [SlicedGroup<I>; N], b: [SlicedGroup<I>; N]) -> [SlicedGroup<I>; N] {
         for (a, b) in a.iter_mut().zip(b) {
-            *a = <AesSliced<11> as Backend<I>>::xor(*a, b);
+            *a = <AesSliced as Backend<I>>::xor(*a, b);
         }
         a
     }
@@ -509,7 +509,7 @@ impl<I: WordsIsa, const N: usize> AezVectors<I> for Circuit<N> {
     fn fold(vector: [SlicedGroup<I>; N]) -> [SlicedGroup<I>; 1] {
         let mut sum = vector[0];
         for &group in &vector[1..] {
-            sum = <AesSliced<11> as Backend<I>>::xor(sum, group);
+            sum = <AesSliced as Backend<I>>::xor(sum, group);
         }
         [sum]
     }

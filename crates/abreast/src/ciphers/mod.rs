@@ -8,8 +8,11 @@
 pub mod aes;
 #[cfg(feature = "legacy")]
 pub mod rc4;
+#[cfg(feature = "serpent")]
 pub(crate) mod serpent;
+#[cfg(feature = "tea")]
 pub mod tea;
+#[cfg(feature = "xtea")]
 pub mod xtea;
 
 use crate::engine::keyed::KeyedCipher;
@@ -18,14 +21,18 @@ use core::any::Any;
 
 /// What the crate has of this at its root. Serpent's module there has an adapter besides.
 pub(crate) mod public {
+    pub use super::aes;
     #[cfg(feature = "legacy")]
     pub use super::rc4;
-    pub use super::{aes, tea, xtea};
+    #[cfg(feature = "tea")]
+    pub use super::tea;
+    #[cfg(feature = "xtea")]
+    pub use super::xtea;
 }
 
 /// The table of block ciphers: hands its rows to the macro `$then`.
 ///
-/// A row is the public type, the bytes of a block as a number and as the type-level number of the crate `cipher`, and the
+/// A row is the feature that the cipher belongs to, if it is not always there, the public type, the bytes of a block as a number and as the type-level number of the crate `cipher`, and the
 /// blocks in a pass of its widest kernel, which is how many the traits of `cipher` hand over at a time.
 macro_rules! block_ciphers {
     ($then:path) => {
@@ -33,29 +40,29 @@ macro_rules! block_ciphers {
             aes::Aes128, block 16 U16, pass U32;
             aes::Aes192, block 16 U16, pass U32;
             aes::Aes256, block 16 U16, pass U32;
-            serpent::Serpent, block 16 U16, pass U64;
-            tea::Tea, block 8 U8, pass U128;
-            xtea::Xtea, block 8 U8, pass U128;
+            #[cfg(feature = "serpent")] serpent::Serpent, block 16 U16, pass U64;
+            #[cfg(feature = "tea")] tea::Tea, block 8 U8, pass U128;
+            #[cfg(feature = "xtea")] xtea::Xtea, block 8 U8, pass U128;
         }
     };
 }
 pub(crate) use block_ciphers;
 
 macro_rules! references {
-    ($($module:ident::$type:ident, block $block:tt $size:ident, pass $pass:ident;)*) => {
+    ($($(#[$cfg:meta])? $module:ident::$type:ident, block $block:tt $size:ident, pass $pass:ident;)*) => {
         /// A reference to any of the ciphers under a key.
         #[doc(hidden)]
         #[derive(Clone, Copy)]
         pub enum CipherRef<'a> {
-            $(#[doc(hidden)] $type(&'a $module::$type),)*
+            $($(#[$cfg])? #[doc(hidden)] $type(&'a $module::$type),)*
         }
 
         impl<'a> CipherRef<'a> {
-            /// The cipher, if it is a `K`. Which it is, is settled when this is compiled for a `K`.
+            /// Returns the key for batches, if it is a `K`: settled when this is compiled for a `K`.
             #[cfg_attr(not(abreast_unoptimized), inline(always))]
             pub(crate) fn get<K: 'static>(self) -> Option<&'a K> {
                 match self {
-                    $(Self::$type(cipher) => (cipher as &dyn Any).downcast_ref(),)*
+                    $($(#[$cfg])? Self::$type(cipher) => (cipher.batch_key() as &dyn Any).downcast_ref(),)*
                 }
             }
 
@@ -63,12 +70,12 @@ macro_rules! references {
             #[cfg_attr(not(abreast_unoptimized), inline(always))]
             pub(crate) fn visit_batch(self, batch: impl Batch) {
                 match self {
-                    $(Self::$type(cipher) => cipher.visit_batch(batch),)*
+                    $($(#[$cfg])? Self::$type(cipher) => cipher.visit_batch(batch),)*
                 }
             }
         }
 
-        $(const _: () = assert!($module::$type::BLOCK == $block, "the table and the cipher agree on the size of a block");)*
+        $($(#[$cfg])? const _: () = assert!($module::$type::BLOCK == $block, "the table and the cipher agree on the size of a block");)*
     };
 }
 block_ciphers!(references);

@@ -8,7 +8,9 @@ use super::mode::{InCtr, InGcm, InSiv, Woven};
 #[cfg(feature = "aez")]
 use crate::aez::Aez;
 use crate::ciphers::aes::{Aes128, Aes192, Aes256};
+#[cfg(feature = "serpent")]
 use crate::ciphers::serpent::Serpent;
+#[cfg(feature = "xtea")]
 use crate::ciphers::xtea::Xtea;
 use crate::engine::keyed::KeyedCipher;
 use crate::modes::{Gcm, Siv};
@@ -93,6 +95,7 @@ column_key!([C: BlockCipher128] Gcm<C>, InGcm, GcmKey);
 column_key!([C: BlockCipher128] Siv<C>, InSiv, SivKey);
 #[cfg(feature = "aez")]
 column_key!([] Aez, InAez, AezKey);
+#[cfg(feature = "xtea")]
 column_key!([] Xtea, InCtr, CipherKey);
 
 /// A key that is made of `N` bytes, several side by side where that is faster.
@@ -147,12 +150,16 @@ prepare! {
     Aes128 0, key 16, both 32;
     Aes192 0, key 24, both 48;
     Aes256 0, key 32, both 64;
+}
+#[cfg(feature = "serpent")]
+prepare! {
     Serpent 0, key 16, both 32;
     Serpent 1, key 24, both 48;
     Serpent 2, key 32, both 64;
 }
 
 /// Little-endian words.
+#[cfg(feature = "xtea")]
 impl Prepare<16> for Xtea {
     fn prepare(places: &mut Vec<Self>, keys: &[&[u8; 16]]) -> Result<(), Error> {
         add_blank(0, places, keys.len(), |blank| blank())?;

@@ -45,6 +45,8 @@ pub(crate) trait Backend<I: Isa>: Spec {
     /// True if the backend is latency-bound: a pass of one group takes nearly as long as a pass of several. The rest of a
     /// buffer then goes through one pass that is partly empty, and not through several narrower ones.
     const LATENCY_BOUND: bool;
+    /// True if the rounds are calls. A loop around them then serves both directions, and which it is is asked in every pass.
+    const ROUNDS_ARE_CALLS: bool;
 
     /// A group from exactly [`GROUP`](Self::GROUP) bytes.
     fn load(isa: I, src: &[u8]) -> Self::Group;

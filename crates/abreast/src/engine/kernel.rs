@@ -22,7 +22,8 @@ pub struct Kernel(pub(crate) Choice);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Choice {
     AesRounds(AesLevel),
-    AesSliced(Level),
+    /// On the vectors of the baseline.
+    AesSliced,
     /// Serpent or XTEA.
     Words(Level),
     /// RC4, and how its streams go side by side.
@@ -38,10 +39,10 @@ impl Kernel {
         Self(Choice::AesRounds(token.into()))
     }
 
-    /// AES bit-sliced, from a [token](crate::kernels::tokens) such as `Avx2`: for targets where nothing can be detected.
+    /// Returns AES bit-sliced, on the vectors that every CPU of the target has.
     #[must_use]
-    pub fn aes_sliced(token: impl Into<Level>) -> Self {
-        Self(Choice::AesSliced(token.into()))
+    pub const fn aes_sliced() -> Self {
+        Self(Choice::AesSliced)
     }
 
     /// A cipher over words, such as Serpent and XTEA, from a [token](crate::kernels::tokens) such as `Avx2`: for targets
@@ -51,7 +52,7 @@ impl Kernel {
         Self(Choice::Words(token.into()))
     }
 
-    /// The name, such as `avx512` or `sliced-avx2`: fixed, for scripts to use.
+    /// The name, such as `avx512` or `sliced-sse2`: fixed, for scripts to use.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self.0 {
@@ -59,19 +60,12 @@ impl Kernel {
             Choice::Words(level) => level.name(),
             #[cfg(feature = "legacy")]
             Choice::Rc4(interleave) => interleave.name(),
-            Choice::AesSliced(level) => match level {
-                Level::Portable(_) => "sliced-portable",
-                #[cfg(target_feature = "sse2")]
-                Level::Sse2(_) => "sliced-sse2",
-                #[cfg(target_feature = "sse2")]
-                Level::Avx2(_) => "sliced-avx2",
-                #[cfg(target_feature = "sse2")]
-                Level::Avx512(_) => "sliced-avx512",
-                #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
-                Level::Neon(_) => "sliced-neon",
-                #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-                Level::Simd128(_) => "sliced-simd128",
-            },
+            Choice::AesSliced if cfg!(target_feature = "sse2") => "sliced-sse2",
+            Choice::AesSliced if cfg!(all(target_feature = "neon", target_endian = "little")) => {
+                "sliced-neon"
+            }
+            Choice::AesSliced if cfg!(target_feature = "simd128") => "sliced-simd128",
+            Choice::AesSliced => "sliced-portable",
         }
     }
 
@@ -89,11 +83,10 @@ impl Kernel {
     /// Every kernel of AES that this CPU can run, best first.
     pub(crate) fn of_aes() -> impl Iterator<Item = Self> {
         let rounds = AesLevel::detect_all().rev().map(Self::aes_rounds);
-        let sliced = Level::detect_all().rev().map(Self::aes_sliced);
         // AES-NI comes in two encodings under one name, of which the better one comes first.
         let mut before = "";
         rounds
-            .chain(sliced)
+            .chain([Self::aes_sliced()])
             .filter(move |kernel| core::mem::replace(&mut before, kernel.name()) != kernel.name())
     }
 

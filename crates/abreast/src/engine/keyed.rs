@@ -21,6 +21,12 @@ pub(crate) trait KeyedCipher: Sized + 'static {
     const BLOCK: usize;
     /// What the registry offers of it.
     const ALGORITHMS: &'static [Variant];
+    /// The key as batches know it: [`MultiBufferSpec::Key`](super::multibuf::MultiBufferSpec::Key) of the cipher's
+    /// specifications.
+    type BatchKey: 'static;
+
+    /// Returns the key for batches.
+    fn batch_key(&self) -> &Self::BatchKey;
 
     /// What makes ciphers of a variant for a kernel that have no key yet: what they hold of keys is zeros.
     ///

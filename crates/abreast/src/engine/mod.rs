@@ -14,6 +14,7 @@ pub(crate) mod kernel;
 pub(crate) mod keyed;
 pub(crate) mod multibuf;
 pub(crate) mod passes;
+#[cfg(any(feature = "xtea", feature = "tea"))]
 pub(crate) mod two_words;
 pub(crate) mod words;
 pub(crate) mod written;

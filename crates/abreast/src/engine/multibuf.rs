@@ -22,7 +22,7 @@ pub(crate) type Chunk = [u8; 64];
 
 /// A specification that has multi-buffer kernels.
 pub(crate) trait MultiBufferSpec: Spec {
-    /// The cipher's public type.
+    /// The keys of ciphers that have this specification.
     type Key: 'static;
     /// What the keys of one pass have in common: the level of the kernel, and what else the rounds depend on.
     type Level: Copy;

@@ -1,6 +1,6 @@
 //! Mode loops, as the author of a mode writes them, and the passes that a buffer is cut into for them.
 
-use super::backend::{Backend, PassSizes};
+use super::backend::{Backend, Direction, PassSizes};
 use crate::InOutBuf;
 use abreast_simd::Isa;
 
@@ -182,10 +182,37 @@ pub(crate) fn store<const N: usize, const WHOLE: bool, I: Isa, S: Backend<I>>(
     }
 }
 
+/// Returns the round keys for a run of passes in a direction.
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
+pub(crate) fn run_keys<I: Isa, S: Backend<I>>(
+    isa: I,
+    direction: Direction,
+    keys: &S::Keys,
+) -> S::RunKeys<'_> {
+    match direction {
+        Direction::Encrypt => S::run_keys::<true>(isa, keys),
+        Direction::Decrypt => S::run_keys::<false>(isa, keys),
+    }
+}
+
+/// Runs passes for a direction: by one loop for both where the rounds are calls, and otherwise by a loop for each, of which
+/// the direction is a constant.
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
+pub(crate) fn in_direction<I: Isa, S: Backend<I>>(direction: Direction, mut passes: impl FnMut(Direction)) {
+    if S::ROUNDS_ARE_CALLS {
+        passes(direction);
+    } else if direction == Direction::Encrypt {
+        passes(Direction::Encrypt);
+    } else {
+        passes(Direction::Decrypt);
+    }
+}
+
 /// The rounds of a pass of `len` bytes, one way or the other; `run_keys` are those of the same keys.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
-pub(crate) fn rounds<const ENCRYPT: bool, const N: usize, const WHOLE: bool, I: Isa, S: Backend<I>>(
+pub(crate) fn rounds<const N: usize, const WHOLE: bool, I: Isa, S: Backend<I>>(
     isa: I,
+    direction: Direction,
     keys: &S::Keys,
     run_keys: S::RunKeys<'_>,
     mut groups: [S::Group; N],
@@ -193,13 +220,15 @@ pub(crate) fn rounds<const ENCRYPT: bool, const N: usize, const WHOLE: bool, I: 
 ) -> [S::Group; N] {
     if N == 1 && !WHOLE {
         let blocks = len.div_ceil(S::BLOCK);
-        groups[0] = if ENCRYPT {
-            S::encrypt_partial(isa, keys, groups[0], blocks)
-        } else {
-            S::decrypt_partial(isa, keys, groups[0], blocks)
+        groups[0] = match direction {
+            Direction::Encrypt => S::encrypt_partial(isa, keys, groups[0], blocks),
+            Direction::Decrypt => S::decrypt_partial(isa, keys, groups[0], blocks),
         };
         groups
     } else {
-        S::run::<ENCRYPT, N>(isa, run_keys, groups)
+        match direction {
+            Direction::Encrypt => S::run::<true, N>(isa, run_keys, groups),
+            Direction::Decrypt => S::run::<false, N>(isa, run_keys, groups),
+        }
     }
 }

@@ -4,7 +4,7 @@
 //! together, and the ciphertext before each comes from a shuffle of registers that hold it already.
 
 use crate::InOutBuf;
-use crate::engine::backend::{Backend, ChainingValue, Spec};
+use crate::engine::backend::{Backend, ChainingValue, Direction, Spec};
 use crate::engine::passes::{ModeLoop, PassLoop, load, rounds, run_passes, store};
 use abreast_simd::Isa;
 
@@ -92,7 +92,8 @@ impl<'k, I: Isa, S: Backend<I>> PassLoop<'k, I, S> for CbcDecryptPasses<'k, I, S
         mut io: InOutBuf<'_, '_, u8>,
     ) {
         let ciphertext = load::<N, WHOLE, I, S>(self.isa, &io);
-        let mut plaintext = rounds::<false, N, WHOLE, I, S>(self.isa, self.keys, keys, ciphertext, io.len());
+        let mut plaintext =
+            rounds::<N, WHOLE, I, S>(self.isa, Direction::Decrypt, self.keys, keys, ciphertext, io.len());
         for (plaintext, ciphertext) in plaintext.iter_mut().zip(ciphertext) {
             *plaintext = S::xor(*plaintext, S::shift_in(self.isa, ciphertext, self.before));
             self.before = ciphertext;

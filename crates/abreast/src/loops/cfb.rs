@@ -2,7 +2,7 @@
 
 use super::cbc::chain_after;
 use crate::InOutBuf;
-use crate::engine::backend::{Backend, ChainingValue};
+use crate::engine::backend::{Backend, ChainingValue, Direction};
 use crate::engine::passes::{ModeLoop, PassLoop, load, rounds, run_passes, store};
 use crate::wipe::wipe;
 use abreast_simd::Isa;
@@ -79,7 +79,8 @@ impl<'k, I: Isa, S: Backend<I>> PassLoop<'k, I, S> for CfbDecryptPasses<'k, I, S
             *input = S::shift_in(self.isa, ciphertext, self.before);
             self.before = ciphertext;
         }
-        let mut stream = rounds::<true, N, WHOLE, I, S>(self.isa, self.keys, keys, inputs, io.len());
+        let mut stream =
+            rounds::<N, WHOLE, I, S>(self.isa, Direction::Encrypt, self.keys, keys, inputs, io.len());
         for (stream, ciphertext) in stream.iter_mut().zip(ciphertext) {
             *stream = S::xor(*stream, ciphertext);
         }

@@ -1,7 +1,7 @@
 //! The loop of counter mode (SP 800-38A, section 6.5): counters, rounds and XOR of one pass in registers.
 
 use crate::InOutBuf;
-use crate::engine::backend::{Backend, Secrecy};
+use crate::engine::backend::{Backend, Direction, Secrecy};
 use crate::engine::passes::{ModeLoop, PassLoop, load, rounds, run_passes, store};
 use abreast_simd::{Block, Isa};
 
@@ -63,7 +63,8 @@ impl<'k, I: Isa, S: Backend<I>> PassLoop<'k, I, S> for CtrPasses<'k, I, S> {
         mut io: InOutBuf<'_, '_, u8>,
     ) {
         let blocks = S::count::<N>(self.isa, &mut self.counter);
-        let stream = rounds::<true, N, WHOLE, I, S>(self.isa, self.keys, keys, blocks, io.len());
+        let stream =
+            rounds::<N, WHOLE, I, S>(self.isa, Direction::Encrypt, self.keys, keys, blocks, io.len());
         xor::<N, WHOLE, I, S>(self.isa, stream, &mut io);
     }
 }

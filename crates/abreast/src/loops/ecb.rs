@@ -3,37 +3,46 @@
 //! [`BlockCipher::encrypt_raw_blocks`](crate::BlockCipher::encrypt_raw_blocks) and its inverse.
 
 use crate::InOutBuf;
-use crate::engine::backend::Backend;
-use crate::engine::passes::{ModeLoop, PassLoop, load, rounds, run_passes, store};
+use crate::engine::backend::{Backend, Direction};
+use crate::engine::passes::{ModeLoop, PassLoop, in_direction, load, rounds, run_keys, run_passes, store};
 use abreast_simd::Isa;
 
 /// Whole blocks, forward or backward.
-pub(crate) struct EcbBlocks<'a, 'i, 'o, const ENCRYPT: bool> {
+pub(crate) struct EcbBlocks<'a, 'i, 'o> {
+    pub(crate) direction: Direction,
     pub(crate) io: &'a mut InOutBuf<'i, 'o, u8>,
 }
 
-impl<const ENCRYPT: bool> ModeLoop for EcbBlocks<'_, '_, '_, ENCRYPT> {
+impl ModeLoop for EcbBlocks<'_, '_, '_> {
     type Out = ();
 
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn run<I: Isa, S: Backend<I>>(self, isa: I, keys: &S::Keys) {
-        run_passes::<I, S>(
-            S::INTERLEAVE_ECB,
-            &mut EcbPasses::<I, S, ENCRYPT> { isa, keys },
-            self.io.reborrow(),
+        let io = self.io;
+        in_direction::<I, S>(
+            self.direction,
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
+            |direction| {
+                run_passes::<I, S>(
+                    S::INTERLEAVE_ECB,
+                    &mut EcbPasses::<I, S> { isa, direction, keys },
+                    io.reborrow(),
+                );
+            },
         );
     }
 }
 
-struct EcbPasses<'k, I: Isa, S: Backend<I>, const ENCRYPT: bool> {
+struct EcbPasses<'k, I: Isa, S: Backend<I>> {
     isa: I,
+    direction: Direction,
     keys: &'k S::Keys,
 }
 
-impl<'k, I: Isa, S: Backend<I>, const ENCRYPT: bool> PassLoop<'k, I, S> for EcbPasses<'k, I, S, ENCRYPT> {
+impl<'k, I: Isa, S: Backend<I>> PassLoop<'k, I, S> for EcbPasses<'k, I, S> {
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn run_keys(&self) -> S::RunKeys<'k> {
-        S::run_keys::<ENCRYPT>(self.isa, self.keys)
+        run_keys::<I, S>(self.isa, self.direction, self.keys)
     }
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn pass<const N: usize, const WHOLE: bool>(
@@ -42,7 +51,7 @@ impl<'k, I: Isa, S: Backend<I>, const ENCRYPT: bool> PassLoop<'k, I, S> for EcbP
         mut io: InOutBuf<'_, '_, u8>,
     ) {
         let groups = load::<N, WHOLE, I, S>(self.isa, &io);
-        let groups = rounds::<ENCRYPT, N, WHOLE, I, S>(self.isa, self.keys, keys, groups, io.len());
+        let groups = rounds::<N, WHOLE, I, S>(self.isa, self.direction, self.keys, keys, groups, io.len());
         store::<N, WHOLE, I, S>(groups, &mut io);
     }
 }

@@ -3,12 +3,18 @@
 //! A loop is a [`ModeLoop`](crate::engine::passes::ModeLoop). What is not its business is in [`modes`](crate::modes): lengths,
 //! limits, partial blocks between two calls, tags. Nothing here knows which ciphers there are.
 
+#[cfg(feature = "modes")]
 pub(crate) mod cbc;
+#[cfg(feature = "modes")]
 pub(crate) mod cfb;
+#[cfg(feature = "modes")]
 pub(crate) mod cmac;
 pub(crate) mod ctr;
+#[cfg(feature = "modes")]
 pub(crate) mod eax;
 pub(crate) mod ecb;
 pub(crate) mod gcm;
+#[cfg(feature = "modes")]
 pub(crate) mod ofb;
+#[cfg(feature = "modes")]
 pub(crate) mod xts;

@@ -2,7 +2,7 @@
 //! of 128 bits.
 
 use super::WithTagLen;
-use super::tag::check_len;
+use super::tag::{check_len, same_tag};
 use crate::engine::backend::ChainingValue;
 use crate::gf128::{times_x, times_x_64};
 use crate::mode_call::ModeCall;
@@ -10,7 +10,6 @@ use crate::wipe::wipe;
 use crate::{BlockCipher, Error};
 use abreast_simd::{Block, Wiped};
 use core::fmt;
-use subtle::ConstantTimeEq;
 
 /// What is added to the last block of a message: one value if it is whole, another if it is padded.
 pub(crate) struct CmacSubkeys {
@@ -208,14 +207,6 @@ pub(crate) fn check_tag_len(tag_len: usize, size: usize) -> Result<(), Error> {
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(crate) fn write_tag(full: &[u8; 16], tag: &mut [u8]) {
     Block::from(u128::from_le_bytes(*full)).to_part(tag);
-}
-
-/// Whether a tag is the beginning of the full one. Its length is no secret; its bytes are compared in
-/// constant time.
-pub(crate) fn same_tag(full: &[u8; 16], tag: &[u8]) -> Result<(), Error> {
-    // As numbers: byte by byte, with a barrier after each, costs as much as a short message.
-    let [a, b] = [&full[..tag.len()], tag].map(|tag| u128::from_le_bytes(*Block::from_part(tag).as_bytes()));
-    if a.ct_eq(&b).into() { Ok(()) } else { Err(Error::TagMismatch) }
 }
 
 impl<C> fmt::Debug for Cmac<C> {

@@ -5,8 +5,9 @@
 //! the CPU does counter mode while the chain waits for itself.
 
 use super::chain::xor_block;
-use super::cmac::{CmacSubkeys, before_last, check_tag_len, same_tag};
+use super::cmac::{CmacSubkeys, before_last, check_tag_len};
 use super::stream::{Streaming, sealed};
+use super::tag::same_tag;
 use super::{Decryptor, Encryptor, WithTagLen, part_of_block};
 use crate::engine::backend::{ChainingValue, Direction, Secrecy, len_before_wrap};
 use crate::mode_call::ModeCall;

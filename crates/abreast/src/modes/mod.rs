@@ -10,34 +10,51 @@
 //! | [`Cbc`], [`Cfb`], [`Cfb8`], [`Ofb`] | what others have laid down | any |
 //! | [`Cmac`] | tags without encryption | any |
 
+#[cfg(feature = "modes")]
 mod block_buffer;
+#[cfg(feature = "modes")]
 pub(crate) mod cbc;
+#[cfg(feature = "modes")]
 pub(crate) mod cfb;
+#[cfg(feature = "modes")]
 mod chain;
+#[cfg(feature = "modes")]
 pub(crate) mod cmac;
 pub(crate) mod ctr;
+#[cfg(feature = "modes")]
 pub(crate) mod eax;
 pub(crate) mod gcm;
+#[cfg(feature = "modes")]
 pub(crate) mod ofb;
+#[cfg(feature = "siv")]
 pub(crate) mod siv;
 mod stream;
 pub(crate) mod tag;
+#[cfg(feature = "modes")]
 pub(crate) mod xts;
 
 use crate::InOutBuf;
 
 pub use crate::engine::backend::Direction;
+#[cfg(feature = "modes")]
 pub use block_buffer::BlockBuffer;
+#[cfg(feature = "modes")]
 pub use cbc::Cbc;
+#[cfg(feature = "modes")]
 pub use cfb::{Cfb, Cfb8};
+#[cfg(feature = "modes")]
 pub use cmac::{Cmac, CmacPieces};
 pub use ctr::{CounterWidth, Ctr};
+#[cfg(feature = "modes")]
 pub use eax::Eax;
 pub use gcm::Gcm;
+#[cfg(feature = "modes")]
 pub use ofb::Ofb;
+#[cfg(feature = "siv")]
 pub use siv::Siv;
 pub use stream::{Decryptor, Encryptor, Streaming};
 pub use tag::WithTagLen;
+#[cfg(feature = "modes")]
 pub use xts::Xts;
 
 /// A block of a message that came in pieces: its keystream, and its ciphertext as far as it goes. Xors the

@@ -2,7 +2,8 @@
 //! data and message a synthetic initialisation vector, and counter mode under a second key goes from there. The vector is
 //! the tag.
 
-use super::cmac::{CmacSubkeys, same_tag};
+use super::cmac::CmacSubkeys;
+use super::tag::same_tag;
 use super::{CounterWidth, Ctr};
 use crate::engine::backend::ChainingValue;
 use crate::gf128::times_x;

@@ -1,7 +1,7 @@
 //! Messages with a tag that come in pieces, split anywhere: one pair of types for all modes that have them.
 
-use super::cmac::same_tag;
 use super::tag::check_len;
+use super::tag::same_tag;
 use crate::engine::backend::Direction;
 use crate::{Error, InOutBuf};
 use abreast_simd::Wiped;

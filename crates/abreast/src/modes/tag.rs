@@ -1,7 +1,9 @@
 //! Lengths of tags: those that a mode has by itself, and others by name.
 
 use crate::Error;
+use abreast_simd::Block;
 use core::fmt;
+use subtle::ConstantTimeEq;
 
 /// A mode under a key with tags of another length than its own; made by `with_tag_len` of [`Gcm`](super::Gcm),
 /// [`Eax`](super::Eax), [`Cmac`](super::Cmac) and `Aez`.
@@ -61,4 +63,14 @@ impl<M> fmt::Debug for WithTagLen<'_, M> {
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(crate) fn check_len(tag: &[u8], tag_len: usize) -> Result<(), Error> {
     if tag.len() == tag_len { Ok(()) } else { Err(Error::TagLength) }
+}
+
+/// Compares a tag with the beginning of the full one. Its length is no secret; its bytes are compared in constant time.
+///
+/// # Errors
+/// [`Error::TagMismatch`].
+pub(crate) fn same_tag(full: &[u8; 16], tag: &[u8]) -> Result<(), Error> {
+    // As numbers: byte by byte, with a barrier after each, costs as much as a short message.
+    let [a, b] = [&full[..tag.len()], tag].map(|tag| u128::from_le_bytes(*Block::from_part(tag).as_bytes()));
+    if a.ct_eq(&b).into() { Ok(()) } else { Err(Error::TagMismatch) }
 }

@@ -2,15 +2,20 @@
 
 #[cfg(feature = "aez")]
 use super::key::AezKey;
-use super::key::{CipherKey, GcmKey, XtsKey};
+#[cfg(feature = "modes")]
+use super::key::XtsKey;
+use super::key::{CipherKey, GcmKey};
 use super::packet::Packet;
 use crate::Error;
 use crate::engine::backend::Direction;
 #[cfg(feature = "aez")]
 use crate::modes::WithTagLen;
 use crate::modes::tag::check_len;
+#[cfg(feature = "modes")]
 use crate::modes::xts::Pair;
-use crate::modes::{Cbc, CounterWidth, Ctr, Ofb, gcm};
+#[cfg(feature = "modes")]
+use crate::modes::{Cbc, Ofb};
+use crate::modes::{CounterWidth, Ctr, gcm};
 
 /// Does every packet of a batch.
 pub(super) fn each<'a, K>(
@@ -31,6 +36,7 @@ impl Packet<'_, CipherKey<'_>> {
         }
     }
 
+    #[cfg(feature = "modes")]
     pub(super) fn cbc(&mut self, direction: Direction) -> Result<(), Error> {
         let mut cbc = Cbc::from_cipher(self.key.cipher(), self.iv)?;
         let io = self.buffer.reborrow();
@@ -44,12 +50,14 @@ impl Packet<'_, CipherKey<'_>> {
         Ctr::message(self.key.cipher(), self.iv, width, self.buffer.reborrow())
     }
 
+    #[cfg(feature = "modes")]
     pub(super) fn ofb(&mut self) -> Result<(), Error> {
         Ofb::from_cipher(self.key.cipher(), self.iv)?.apply(self.buffer.reborrow());
         Ok(())
     }
 }
 
+#[cfg(feature = "modes")]
 impl Packet<'_, XtsKey<'_>> {
     pub(super) fn xts(&mut self, direction: Direction) -> Result<(), Error> {
         let number = self.iv.try_into().map_err(|_| Error::IvLength)?;

@@ -35,8 +35,8 @@ pub(super) trait BatchMode<'k, T>: Copy {
 
 /// A mode with a multi-buffer loop.
 pub(super) trait MultiBufferMode<'k, T>: BatchMode<'k, T> {
-    /// Which round keys the mode takes.
-    const DIRECTION: Direction;
+    /// Returns the direction of the round keys that the mode takes.
+    fn direction(&self) -> Direction;
 
     /// Adds an item to a group.
     fn open<'a>(item: &'a mut T, group: &mut LaneGroup<'a>);
@@ -393,7 +393,7 @@ impl<'d, T, M> Window<'d, T, M> {
                     *key = its;
                 }
             }
-            S::lay_out(isa, &keys, M::DIRECTION, &mut lane_keys);
+            S::lay_out(isa, &keys, mode.direction(), &mut lane_keys);
             let mut group = LaneGroup::new(&mut ends);
             #[allow(
                 clippy::manual_flatten,

@@ -9,9 +9,8 @@ use crate::engine::backend::Direction;
 use crate::engine::multibuf::ShortMessages;
 use crate::engine::passes::ModeLoop;
 use crate::loops::gcm::GcmMessage;
-use crate::modes::cmac::same_tag;
 use crate::modes::gcm;
-use crate::modes::tag::check_len;
+use crate::modes::tag::{check_len, same_tag};
 use abreast_simd::AesIsa;
 
 /// Encrypts or decrypts packets by GCM.

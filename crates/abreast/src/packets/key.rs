@@ -5,8 +5,13 @@ use crate::aez::Aez;
 use crate::ciphers::CipherRef;
 use crate::engine::backend::ChainingValue;
 use crate::ghash::GhashKey;
+#[cfg(feature = "siv")]
+use crate::modes::Siv;
+#[cfg(feature = "modes")]
 use crate::modes::cmac::CmacSubkeys;
-use crate::modes::{Cmac, Eax, Gcm, Siv, WithTagLen, Xts};
+#[cfg(feature = "modes")]
+use crate::modes::{Cmac, Eax, Xts};
+use crate::modes::{Gcm, WithTagLen};
 use crate::{BlockCipher, BlockCipher128};
 use core::fmt;
 
@@ -47,6 +52,7 @@ pub struct GcmKey<'a> {
 }
 
 /// A reference to an [`Eax`], with its tags of a block or [with others](Eax::with_tag_len).
+#[cfg(feature = "modes")]
 #[derive(Clone, Copy)]
 pub struct EaxKey<'a> {
     pub(super) cipher: CipherRef<'a>,
@@ -57,6 +63,7 @@ pub struct EaxKey<'a> {
 }
 
 /// A reference to a [`Siv`].
+#[cfg(feature = "siv")]
 #[derive(Clone, Copy)]
 pub struct SivKey<'a> {
     pub(super) mac: CipherRef<'a>,
@@ -67,6 +74,7 @@ pub struct SivKey<'a> {
 }
 
 /// A reference to an [`Xts`].
+#[cfg(feature = "modes")]
 #[derive(Clone, Copy)]
 pub struct XtsKey<'a> {
     pub(super) data: CipherRef<'a>,
@@ -74,6 +82,7 @@ pub struct XtsKey<'a> {
 }
 
 /// A reference to a [`Cmac`], with its tags of a block or [with others](Cmac::with_tag_len).
+#[cfg(feature = "modes")]
 #[derive(Clone, Copy)]
 pub struct CmacKey<'a> {
     pub(super) cipher: CipherRef<'a>,
@@ -95,6 +104,7 @@ impl<'a, C: BlockCipher128> From<WithTagLen<'a, Gcm<C>>> for GcmKey<'a> {
     }
 }
 
+#[cfg(feature = "modes")]
 impl<'a, C: BlockCipher> From<&'a Eax<C>> for EaxKey<'a> {
     #[inline]
     fn from(eax: &'a Eax<C>) -> Self {
@@ -102,6 +112,7 @@ impl<'a, C: BlockCipher> From<&'a Eax<C>> for EaxKey<'a> {
     }
 }
 
+#[cfg(feature = "modes")]
 impl<'a, C: BlockCipher> From<WithTagLen<'a, Eax<C>>> for EaxKey<'a> {
     #[inline]
     fn from(eax: WithTagLen<'a, Eax<C>>) -> Self {
@@ -119,6 +130,7 @@ pub struct AezKey<'a> {
     pub(crate) tag_len: usize,
 }
 
+#[cfg(feature = "siv")]
 impl<'a, C: BlockCipher128> From<&'a Siv<C>> for SivKey<'a> {
     #[inline]
     fn from(siv: &'a Siv<C>) -> Self {
@@ -144,6 +156,7 @@ impl<'a> From<WithTagLen<'a, Aez>> for AezKey<'a> {
     }
 }
 
+#[cfg(feature = "modes")]
 impl<'a, C: BlockCipher128> From<&'a Xts<C>> for XtsKey<'a> {
     #[inline]
     fn from(xts: &'a Xts<C>) -> Self {
@@ -152,6 +165,7 @@ impl<'a, C: BlockCipher128> From<&'a Xts<C>> for XtsKey<'a> {
     }
 }
 
+#[cfg(feature = "modes")]
 impl<'a, C: BlockCipher> From<&'a Cmac<C>> for CmacKey<'a> {
     #[inline]
     fn from(cmac: &'a Cmac<C>) -> Self {
@@ -159,6 +173,7 @@ impl<'a, C: BlockCipher> From<&'a Cmac<C>> for CmacKey<'a> {
     }
 }
 
+#[cfg(feature = "modes")]
 impl<'a, C: BlockCipher> From<WithTagLen<'a, Cmac<C>>> for CmacKey<'a> {
     #[inline]
     fn from(cmac: WithTagLen<'a, Cmac<C>>) -> Self {
@@ -177,6 +192,10 @@ macro_rules! debug {
         })*
     };
 }
-debug!(GcmKey, EaxKey, SivKey, XtsKey, CmacKey);
+debug!(GcmKey);
+#[cfg(feature = "modes")]
+debug!(EaxKey, XtsKey, CmacKey);
+#[cfg(feature = "siv")]
+debug!(SivKey);
 #[cfg(feature = "aez")]
 debug!(AezKey);

@@ -16,9 +16,9 @@ use crate::ciphers::CipherRef;
 use crate::engine::backend::{ChainingValue, Direction};
 use crate::engine::multibuf::{LaneGroup, MultiBuffer, ShortMessages};
 use crate::loops::cmac::MacChain;
-use crate::modes::cmac::{CmacSubkeys, before_last, same_tag, write_tag};
+use crate::modes::cmac::{CmacSubkeys, before_last, write_tag};
 use crate::modes::eax::OmacPart;
-use crate::modes::tag::check_len;
+use crate::modes::tag::{check_len, same_tag};
 use crate::wipe::wipe;
 use abreast_simd::{AesIsa, Isa};
 
@@ -98,7 +98,10 @@ impl<'m, 'k> BatchMode<'k, CmacInput<'m, 'k>> for CmacBatch {
 }
 
 impl<'m, 'k> MultiBufferMode<'k, CmacInput<'m, 'k>> for CmacBatch {
-    const DIRECTION: Direction = Direction::Encrypt;
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn direction(&self) -> Direction {
+        Direction::Encrypt
+    }
 
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn open<'a>(item: &'a mut CmacInput<'m, 'k>, group: &mut LaneGroup<'a>) {

@@ -71,32 +71,40 @@ mod batch;
 mod counting_sort;
 mod gcm;
 mod key;
+#[cfg(feature = "modes")]
 mod mac;
 mod modes;
 mod packet;
 #[cfg(feature = "rayon")]
 mod parallel;
 mod rows;
+#[cfg(feature = "siv")]
 mod siv;
 #[cfg(feature = "alloc")]
 mod try_keys;
 
-#[cfg(feature = "alloc")]
-pub(crate) use batch::{EXACT_ROWS, SHORT_CHAIN, SINGLES, WINDOW};
+#[cfg(feature = "columns")]
+pub(crate) use batch::WINDOW;
+#[cfg(feature = "full")]
+pub(crate) use batch::{EXACT_ROWS, SHORT_CHAIN, SINGLES};
 #[cfg(feature = "aez")]
 pub use key::AezKey;
-pub use key::{CipherKey, CmacKey, EaxKey, GcmKey, SivKey, XtsKey};
-#[cfg(feature = "alloc")]
+#[cfg(feature = "siv")]
+pub use key::SivKey;
+pub use key::{CipherKey, GcmKey};
+#[cfg(feature = "modes")]
+pub use key::{CmacKey, EaxKey, XtsKey};
+#[cfg(feature = "full")]
 pub(crate) use mac::{FEW as FEW_OF_EAX, WINDOW as MAC_WINDOW};
 #[cfg(feature = "rayon")]
 pub use parallel::in_parallel;
-#[cfg(feature = "rayon")]
+#[cfg(all(feature = "full", feature = "rayon"))]
 pub(crate) use parallel::{FEWEST, MOST};
 #[cfg(feature = "alloc")]
 pub use try_keys::try_keys;
 
 pub use abreast_simd::buffer::Buffer;
-#[cfg(all(feature = "alloc", feature = "aez"))]
+#[cfg(feature = "full")]
 pub(crate) use aez::{FEW_PAIRS, MOST_LANES as MOST_AEZ_LANES, MOST_PAIRS, WINDOW as AEZ_WINDOW};
 pub use packet::Packet;
 
@@ -110,22 +118,24 @@ use crate::modes::CounterWidth;
 /// Equal blocks give equal blocks, so this is for protocols that have laid it down. Results:
 /// [`Error::PartialBlock`].
 pub fn ecb_encrypt(packets: &mut [Packet<'_, CipherKey<'_>>]) {
-    batch::parallel(&modes::EcbBatch::<true>, packets);
+    batch::parallel(&modes::EcbBatch(Direction::Encrypt), packets);
 }
 
 /// Decrypts the blocks of each packet; the inverse of [`ecb_encrypt`].
 pub fn ecb_decrypt(packets: &mut [Packet<'_, CipherKey<'_>>]) {
-    batch::parallel(&modes::EcbBatch::<false>, packets);
+    batch::parallel(&modes::EcbBatch(Direction::Decrypt), packets);
 }
 
 /// Encrypts each packet as [`Cbc`](crate::modes::Cbc) does.
 ///
 /// Results: [`Error::IvLength`], [`Error::PartialBlock`], [`Error::MessageTooLong`].
+#[cfg(feature = "modes")]
 pub fn cbc_encrypt(packets: &mut [Packet<'_, CipherKey<'_>>]) {
     batch::serial(&modes::CbcEncryptBatch, packets);
 }
 
 /// Decrypts each packet; the inverse of [`cbc_encrypt`].
+#[cfg(feature = "modes")]
 pub fn cbc_decrypt(packets: &mut [Packet<'_, CipherKey<'_>>]) {
     batch::parallel(&modes::CbcDecryptBatch, packets);
 }
@@ -140,6 +150,7 @@ pub fn ctr(packets: &mut [Packet<'_, CipherKey<'_>>], width: CounterWidth) {
 /// Xors the keystream of output feedback into each packet, as [`Ofb`](crate::modes::Ofb) does.
 ///
 /// Results: [`Error::IvLength`].
+#[cfg(feature = "modes")]
 pub fn ofb(packets: &mut [Packet<'_, CipherKey<'_>>]) {
     batch::serial(&modes::OfbBatch, packets);
 }
@@ -148,11 +159,13 @@ pub fn ofb(packets: &mut [Packet<'_, CipherKey<'_>>]) {
 ///
 /// Results: [`Error::IvLength`]; [`Error::UnitLength`], also for an empty packet: a data unit has at
 /// least 16 bytes.
+#[cfg(feature = "modes")]
 pub fn xts_encrypt(packets: &mut [Packet<'_, XtsKey<'_>>]) {
     alone::each(packets, |packet| packet.xts(Direction::Encrypt));
 }
 
 /// Decrypts each packet; the inverse of [`xts_encrypt`].
+#[cfg(feature = "modes")]
 pub fn xts_decrypt(packets: &mut [Packet<'_, XtsKey<'_>>]) {
     alone::each(packets, |packet| packet.xts(Direction::Decrypt));
 }
@@ -174,6 +187,7 @@ pub fn gcm_decrypt(packets: &mut [Packet<'_, GcmKey<'_>>]) {
 /// Encrypts each packet and writes its tag, as [`Eax`](crate::modes::Eax) does.
 ///
 /// Results: [`Error::TagLength`].
+#[cfg(feature = "modes")]
 pub fn eax_encrypt(packets: &mut [Packet<'_, EaxKey<'_>>]) {
     mac::eax(Direction::Encrypt, packets);
 }
@@ -181,6 +195,7 @@ pub fn eax_encrypt(packets: &mut [Packet<'_, EaxKey<'_>>]) {
 /// Decrypts each packet whose tag is right and fills the others with zeros; the inverse of [`eax_encrypt`].
 ///
 /// Results: as there, and [`Error::TagMismatch`].
+#[cfg(feature = "modes")]
 pub fn eax_decrypt(packets: &mut [Packet<'_, EaxKey<'_>>]) {
     mac::eax(Direction::Decrypt, packets);
 }
@@ -189,6 +204,7 @@ pub fn eax_decrypt(packets: &mut [Packet<'_, EaxKey<'_>>]) {
 /// it is empty, and after it the nonce as another, unless that is empty.
 ///
 /// Results: [`Error::TagLength`].
+#[cfg(feature = "siv")]
 pub fn siv_encrypt(packets: &mut [Packet<'_, SivKey<'_>>]) {
     siv::siv(Direction::Encrypt, packets);
 }
@@ -196,6 +212,7 @@ pub fn siv_encrypt(packets: &mut [Packet<'_, SivKey<'_>>]) {
 /// Decrypts each packet whose tag is right and fills the others with zeros; the inverse of [`siv_encrypt`].
 ///
 /// Results: as there, and [`Error::TagMismatch`].
+#[cfg(feature = "siv")]
 pub fn siv_decrypt(packets: &mut [Packet<'_, SivKey<'_>>]) {
     siv::siv(Direction::Decrypt, packets);
 }
@@ -203,6 +220,7 @@ pub fn siv_decrypt(packets: &mut [Packet<'_, SivKey<'_>>]) {
 /// Writes the tag of each packet's associated data, as [`Cmac`](crate::modes::Cmac) does. Buffers are not looked at.
 ///
 /// Results: [`Error::TagLength`].
+#[cfg(feature = "modes")]
 pub fn cmac(packets: &mut [Packet<'_, CmacKey<'_>>]) {
     mac::cmac(Direction::Encrypt, packets);
 }
@@ -210,6 +228,7 @@ pub fn cmac(packets: &mut [Packet<'_, CmacKey<'_>>]) {
 /// Compares the tag of each packet's associated data, in constant time.
 ///
 /// Results: as for [`cmac`], and [`Error::TagMismatch`].
+#[cfg(feature = "modes")]
 pub fn cmac_verify(packets: &mut [Packet<'_, CmacKey<'_>>]) {
     mac::cmac(Direction::Decrypt, packets);
 }

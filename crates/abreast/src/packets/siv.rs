@@ -11,9 +11,9 @@ use super::packet::Packet;
 use crate::Error;
 use crate::engine::backend::{ChainingValue, Direction};
 use crate::modes::CounterWidth;
-use crate::modes::cmac::{NO_SUBKEYS, same_tag};
+use crate::modes::cmac::NO_SUBKEYS;
 use crate::modes::siv::{LastString, first_counter, last_string, with_string};
-use crate::modes::tag::check_len;
+use crate::modes::tag::{check_len, same_tag};
 use crate::wipe::wipe;
 
 /// Encrypts or decrypts packets by SIV.

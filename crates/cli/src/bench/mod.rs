@@ -722,7 +722,8 @@ mod tests {
         assert_eq!(message(&["rc4", "--kernel", "three"]), "rc4 has no kernel 'three' on this CPU, only one");
         let kernel = message(&["--kernel", "a\nb"]);
         assert!(kernel.starts_with("aes-128 has no kernel 'a\\nb' on this CPU, only "), "{kernel}");
-        assert!(kernel.ends_with("sliced-portable"), "{kernel}");
+        let last = abreast::aes::Aes128::kernels().last().map(Kernel::name);
+        assert!(last.is_some_and(|last| kernel.ends_with(last)), "{kernel}");
     }
 
     #[test]

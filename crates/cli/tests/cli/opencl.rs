@@ -152,7 +152,7 @@ fn what_devices_do_not_have_is_refused() {
     }
     let rc4 = format!("raw encrypt --cipher rc4 --legacy {key} --kernel opencl -o out");
     place.refuses(words(&rc4), 2, "--kernel means nothing to rc4");
-    let cpu = format!("raw encrypt --cipher aes-128 --mode ecb {key} --kernel portable --device x -o out");
+    let cpu = format!("raw encrypt --cipher aes-128 --mode ecb {key} --kernel sliced-sse2 --device x -o out");
     place.refuses(words(&cpu), 2, "--device is for --kernel opencl");
 }
 

@@ -153,7 +153,6 @@ pub(super) fn cipher_name(which: u8) -> *const c_char {
 
 /// NULL for the best kernel, or a name of one, or of none.
 fn kernel_name(which: u8) -> *const c_char {
-    const NAMES: [&CStr; 8] =
-        [c"portable", c"sse2", c"avx2", c"sliced-portable", c"sliced-avx2", c"aesni", c"vaes", c"none"];
+    const NAMES: [&CStr; 6] = [c"sse2", c"avx2", c"sliced-sse2", c"aesni", c"vaes", c"none"];
     if which < 128 { null() } else { pick(&NAMES, which).as_ptr() }
 }

@@ -3,7 +3,7 @@
 //!
 //! A definition is a function of plain bytes, written from the documentation of the trait. Rows of
 //! 16 bytes are independent of each other, so it speaks of rows, and vectors of every width are held
-//! against it row by row. The portable set is one of the levels: what equals the definition equals it.
+//! against it row by row. The portable set is held against it, too.
 //!
 //! `ABREAST_SHORT=1` asks for fewer rounds, for emulators.
 

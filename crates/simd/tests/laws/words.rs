@@ -1,6 +1,6 @@
 //! The laws of [`Words`](abreast_simd::Words).
 
-/// Tests of these names: each tries the law of that name at every level.
+/// Tests of these names: each tries the law of that name at every level, and on portable words where they are no level.
 macro_rules! at_every_level {
     ($($law:ident)*) => {
         $(#[test]
@@ -9,6 +9,7 @@ macro_rules! at_every_level {
             fn at<I: abreast_simd::WordsIsa>(isa: I) {
                 laws::$law::<I::Words>(isa);
             }
+            at(abreast_simd::portable::Portable);
             for level in abreast_simd::Level::detect_all() {
                 abreast_simd::dispatch!(level, isa => at(isa));
             }

@@ -17,73 +17,62 @@ use crate::engine::kernel::Choice;
 use crate::engine::keyed::{KeyedCipher, Variant};
 use crate::engine::multibuf::{Batch, MultiBufferSpec};
 use crate::engine::passes::ModeLoop;
-#[cfg(feature = "alloc")]
-use crate::wipe::wipe;
 use crate::{Error, Kernel};
-use abreast_simd::portable::Portable;
-use abreast_simd::{AesIsa, AesLevel, Level, Wiped, dispatch, dispatch_aes};
+use abreast_simd::{AesIsa, AesLevel, Isa as _, Wiped, baseline, dispatch_aes};
 #[cfg(feature = "alloc")]
-use alloc::vec::Vec;
+use alloc::{vec, vec::Vec};
 pub(crate) use apart::Apart;
 use cipher::consts::{U16, U24, U32};
 use rounds::{AesRoundKeys, AesRounds};
 #[cfg(feature = "alloc")]
 use sbox::sub_word;
-#[cfg(feature = "alloc")]
-use schedule::expand;
 use schedule::expand_each;
+#[cfg(feature = "alloc")]
+use schedule::{expand, round_keys_of};
 use sliced::{AesSliced, SlicedKeys};
 
 /// The round keys as bytes, for kernels outside of this crate; none if AES has no key of this length.
 #[cfg(feature = "alloc")]
 pub(crate) fn round_keys(key: &[u8]) -> Option<Vec<u8>> {
-    /// The round keys in memory of their own, of which the copy on the stack is wiped.
-    fn expanded<const RK: usize>(key: &[u8]) -> Vec<u8> {
-        let mut keys: [[u8; 16]; RK] = expand(key, sub_word);
-        let copy = keys.as_flattened().to_vec();
-        wipe(keys.as_flattened_mut());
-        copy
+    if !matches!(key.len(), 16 | 24 | 32) {
+        return None;
     }
-    match key.len() {
-        16 => Some(expanded::<11>(key)),
-        24 => Some(expanded::<13>(key)),
-        32 => Some(expanded::<15>(key)),
-        _ => None,
-    }
+    let mut keys = vec![[0; 16]; round_keys_of(key)];
+    expand(key, &mut keys, sub_word);
+    Some(keys.into_flattened())
 }
 
-/// A key of `RK` round keys, laid out for the kernel that will use it.
+/// A key of up to `RK` round keys, laid out for the kernel that will use it: 11 for AES-128, 15 for AES-256 and AES-192, which
+/// have one code.
 ///
 /// At the beginning of a cache line: which kernel that is and the round keys of encryption then are three lines for
 /// AES-128 and four for the others, which is what a batch of short packets waits for.
 // `u8`: the variant is told by the first byte, and not by a value that a level or a pointer after the keys cannot have.
 #[repr(u8, align(64))]
-enum AesKey<const RK: usize> {
+pub(crate) enum AesKey<const RK: usize> {
     Rounds(AesLevel, AesRoundKeys<RK>),
-    Sliced(Level, Apart<SlicedKeys<RK>>),
+    Sliced(Apart<SlicedKeys>),
 }
 
 /// A kernel of AES.
 #[derive(Clone, Copy)]
 enum AesKernel {
     Rounds(AesLevel),
-    Sliced(Level),
+    Sliced,
 }
 
 impl AesKernel {
     fn of(kernel: Kernel) -> Result<Self, Error> {
         match kernel.0 {
             Choice::AesRounds(level) => Ok(Self::Rounds(level)),
-            Choice::AesSliced(level) => Ok(Self::Sliced(level)),
+            Choice::AesSliced => Ok(Self::Sliced),
             _ => Err(Error::KernelUnavailable),
         }
     }
 
-    /// The best one of this CPU. The portable one is always there.
+    /// Returns the best one of this CPU. The bit-sliced one is always there.
     fn best() -> Self {
-        Kernel::of_aes()
-            .find_map(|kernel| Self::of(kernel).ok())
-            .unwrap_or(Self::Sliced(Level::Portable(Portable)))
+        Kernel::of_aes().find_map(|kernel| Self::of(kernel).ok()).unwrap_or(Self::Sliced)
     }
 }
 
@@ -93,7 +82,7 @@ impl<const RK: usize> AesKey<RK> {
     fn blank(kernel: AesKernel) -> Self {
         match kernel {
             AesKernel::Rounds(level) => Self::Rounds(level, AesRoundKeys::ZERO),
-            AesKernel::Sliced(level) => Self::Sliced(level, Apart::NONE),
+            AesKernel::Sliced => Self::Sliced(Apart::NONE),
         }
     }
 
@@ -105,7 +94,7 @@ impl<const RK: usize> AesKey<RK> {
     fn reserve(&mut self) -> Result<(), Error> {
         match self {
             Self::Rounds(..) => Ok(()),
-            Self::Sliced(_, keys) => keys.try_fill_place(SlicedKeys::ZERO),
+            Self::Sliced(keys) => keys.try_fill_place(SlicedKeys::ZERO),
         }
     }
 
@@ -116,7 +105,7 @@ impl<const RK: usize> AesKey<RK> {
             Self::Rounds(level, keys) => {
                 dispatch_aes!(*level, isa => expand_each(isa.narrow(), &mut [Some((keys, key))]));
             }
-            Self::Sliced(level, keys) => keys.place(SlicedKeys::ZERO).fill(key, *level),
+            Self::Sliced(keys) => keys.place(SlicedKeys::ZERO).fill(key),
         }
     }
 
@@ -126,31 +115,40 @@ impl<const RK: usize> AesKey<RK> {
     fn set_each<'a>(mut keyed: impl Iterator<Item = (&'a mut Self, &'a [u8])>) {
         loop {
             let mut group = [const { None }; schedule::MOST_LANES];
-            let (mut level, mut some) = (None, false);
             for place in &mut group {
-                let Some((cipher, key)) = keyed.next() else { break };
-                some = true;
-                match cipher {
-                    Self::Rounds(its_level, keys) => {
-                        level = Some(*its_level);
-                        *place = Some((keys, key));
-                    }
-                    Self::Sliced(level, keys) => keys.place(SlicedKeys::ZERO).fill(key, *level),
-                }
+                *place = keyed.next();
             }
-            if let Some(level) = level {
-                dispatch_aes!(level, isa => expand_each(isa, &mut group));
-            }
-            if !some {
+            if group[0].is_none() {
                 return;
             }
+            Self::set_group(&mut group);
+        }
+    }
+
+    /// Expands the keys of a group, filled from the front. A call, because there are many iterators.
+    #[cfg(feature = "alloc")]
+    #[inline(never)]
+    fn set_group(group: &mut [Option<(&mut Self, &[u8])>; schedule::MOST_LANES]) {
+        let mut expansions = [const { None }; schedule::MOST_LANES];
+        let mut level = None;
+        for (place, (cipher, key)) in expansions.iter_mut().zip(group.iter_mut().flatten()) {
+            match cipher {
+                Self::Rounds(its_level, keys) => {
+                    level = Some(*its_level);
+                    *place = Some((keys, *key));
+                }
+                Self::Sliced(keys) => keys.place(SlicedKeys::ZERO).fill(key),
+            }
+        }
+        if let Some(level) = level {
+            dispatch_aes!(level, isa => expand_each(isa, &mut expansions));
         }
     }
 
     fn kernel(&self) -> Kernel {
         match self {
             Self::Rounds(level, _) => Kernel::aes_rounds(*level),
-            Self::Sliced(level, _) => Kernel::aes_sliced(*level),
+            Self::Sliced(_) => Kernel::aes_sliced(),
         }
     }
 
@@ -174,9 +172,53 @@ impl<const RK: usize> AesKey<RK> {
             Self::Rounds(level, keys) => {
                 dispatch_aes!(*level, isa => job.run::<_, AesRounds<RK>>(isa, keys))
             }
-            Self::Sliced(level, keys) => {
-                dispatch!(*level, isa => job.run::<_, AesSliced<RK>>(isa, keys))
-            }
+            Self::Sliced(keys) => bit_sliced(keys, job),
+        }
+    }
+
+    /// Runs a batch on the kernel of this key. Bit-sliced rounds take no batches.
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn visit_batch(&self, batch: impl Batch) {
+        if let Self::Rounds(level, keys) = self {
+            let level = BatchLevel::of(*level, keys);
+            dispatch_aes!(level.level, isa => batch.by_rounds::<_, AesRounds<RK>>(isa, level));
+        }
+    }
+}
+
+/// Runs the loop of a mode over bit-sliced rounds, whatever the size of the key.
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
+fn bit_sliced<J: ModeLoop>(keys: &SlicedKeys, job: J) -> J::Out {
+    let isa = baseline();
+    isa.run(
+        #[cfg_attr(not(abreast_unoptimized), inline(always))]
+        || job.run::<_, AesSliced>(isa, keys),
+    )
+}
+
+/// The common part of the keys of a batch: the instruction set and the number of rounds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct BatchLevel {
+    level: AesLevel,
+    left_out: usize,
+}
+
+impl BatchLevel {
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn of<const RK: usize>(level: AesLevel, keys: &AesRoundKeys<RK>) -> Self {
+        Self { level, left_out: keys.left_out() }
+    }
+}
+
+impl<const RK: usize> MultiBufferSpec for AesRounds<RK> {
+    type Key = AesKey<RK>;
+    type Level = BatchLevel;
+
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn keys_at(key: &AesKey<RK>, level: BatchLevel) -> Option<&AesRoundKeys<RK>> {
+        match key {
+            AesKey::Rounds(its_level, keys) if BatchLevel::of(*its_level, keys) == level => Some(keys),
+            _ => None,
         }
     }
 }
@@ -230,6 +272,12 @@ macro_rules! aes {
         impl KeyedCipher for $type {
             const BLOCK: usize = 16;
             const ALGORITHMS: &'static [Variant] = &[Variant { name: $name, key_len: $key }];
+            type BatchKey = AesKey<$rk>;
+
+            #[cfg_attr(not(abreast_unoptimized), inline(always))]
+            fn batch_key(&self) -> &AesKey<$rk> {
+                &self.0
+            }
 
             #[cfg(feature = "alloc")]
             #[cfg_attr(not(abreast_unoptimized), inline(always))]
@@ -277,25 +325,9 @@ macro_rules! aes {
                     Direction::Decrypt => self.0.one_block::<false>(block),
                 }
             }
-            /// Bit-sliced rounds take no batches.
             #[cfg_attr(not(abreast_unoptimized), inline(always))]
             fn visit_batch(&self, batch: impl Batch) {
-                if let AesKey::Rounds(level, _) = &*self.0 {
-                    dispatch_aes!(*level, isa => batch.by_rounds::<_, AesRounds<$rk>>(isa, *level));
-                }
-            }
-        }
-
-        impl MultiBufferSpec for AesRounds<$rk> {
-            type Key = $type;
-            type Level = AesLevel;
-
-            #[cfg_attr(not(abreast_unoptimized), inline(always))]
-            fn keys_at(key: &$type, level: AesLevel) -> Option<&AesRoundKeys<$rk>> {
-                match &*key.0 {
-                    AesKey::Rounds(its_level, keys) if *its_level == level => Some(keys),
-                    _ => None,
-                }
+                self.0.visit_batch(batch);
             }
         }
 
@@ -328,7 +360,7 @@ aes! {
 }
 aes! {
     /// AES with a key of 24 bytes, twelve rounds.
-    Aes192 "aes-192", key 24 U24, round_keys 13
+    Aes192 "aes-192", key 24 U24, round_keys 15
 }
 aes! {
     /// AES with a key of 32 bytes, fourteen rounds.

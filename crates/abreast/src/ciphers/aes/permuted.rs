@@ -23,6 +23,7 @@
 //! `MixColumns` maps a column of equal elements to itself. All tables are computed from the two fields when this is
 //! compiled.
 
+use super::schedule::MOST_ROUND_KEYS;
 use crate::wipe::wipe;
 use abreast_simd::{Word as _, Words, WordsIsa};
 
@@ -238,50 +239,54 @@ const fn shifted_rows(inverse: bool) -> [u8; 16] {
 
 /// Round keys as they are added to states.
 #[repr(align(16))]
-pub(super) struct PermutedKeys<const RK: usize> {
-    encrypt: [[u8; 16]; RK],
+pub(super) struct PermutedKeys {
+    encrypt: [[u8; 16]; MOST_ROUND_KEYS],
     /// Those of the equivalent inverse cipher (FIPS 197, section 5.3.5), in the order in which they are used.
-    decrypt: [[u8; 16]; RK],
+    decrypt: [[u8; 16]; MOST_ROUND_KEYS],
+    /// Rounds, one fewer than round keys.
+    rounds: usize,
 }
 
-impl<const RK: usize> PermutedKeys<RK> {
+impl PermutedKeys {
     /// No key yet.
-    pub(super) const ZERO: Self = Self { encrypt: [[0; 16]; RK], decrypt: [[0; 16]; RK] };
+    pub(super) const ZERO: Self =
+        Self { encrypt: [[0; 16]; MOST_ROUND_KEYS], decrypt: [[0; 16]; MOST_ROUND_KEYS], rounds: 0 };
 
     /// Takes expanded round keys.
-    pub(super) fn fill(&mut self, keys: &[[u8; 16]; RK]) {
+    pub(super) fn fill(&mut self, keys: &[[u8; 16]]) {
+        self.rounds = keys.len() - 1;
         let constant = u128::from_ne_bytes([CONSTANT; 16]);
         for (round, key) in keys.iter().enumerate() {
             let key = u128::from_le_bytes(*key);
             let encrypt = match round {
                 0 => mapped(&ENCRYPTED, key),
-                _ if round == RK - 1 => key ^ constant,
+                _ if round == self.rounds => key ^ constant,
                 _ => mapped(&ENCRYPTED, key ^ constant),
             };
             let decrypt = match round {
                 0 => key,
-                _ if round == RK - 1 => mapped(&DECRYPTED, key ^ constant),
+                _ if round == self.rounds => mapped(&DECRYPTED, key ^ constant),
                 _ => mapped(&DECRYPTED, inv_mix_columns(key) ^ constant),
             };
             self.encrypt[round] = encrypt.to_le_bytes();
-            self.decrypt[RK - 1 - round] = decrypt.to_le_bytes();
+            self.decrypt[self.rounds - round] = decrypt.to_le_bytes();
         }
     }
 
     /// All rounds forward on a few registers of blocks.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(super) fn encrypt<I: WordsIsa, const N: usize>(&self, isa: I, blocks: &mut [I::Words; N]) {
-        encrypt(isa, &self.encrypt, blocks);
+        encrypt(isa, &self.encrypt[..=self.rounds], blocks);
     }
 
     /// All rounds backward on a few registers of blocks.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(super) fn decrypt<I: WordsIsa, const N: usize>(&self, isa: I, blocks: &mut [I::Words; N]) {
-        decrypt(isa, &self.decrypt, blocks);
+        decrypt(isa, &self.decrypt[..=self.rounds], blocks);
     }
 }
 
-impl<const RK: usize> Drop for PermutedKeys<RK> {
+impl Drop for PermutedKeys {
     fn drop(&mut self) {
         wipe(self.encrypt.as_flattened_mut());
         wipe(self.decrypt.as_flattened_mut());

@@ -11,20 +11,31 @@ use crate::engine::multibuf::{
 use abreast_simd::{AesBlocks, AesIsa, Block, Blocks};
 use core::hint::black_box;
 
-/// AES with `RK` round keys, by AES instructions.
+/// AES by AES instructions with `RK` round keys: 11 for AES-128, 15 for AES-256 and, with two left out, AES-192.
 pub(crate) struct AesRounds<const RK: usize>;
 
 /// Round keys in the order in which they are used; none of them crosses a cache line.
+///
+/// AES-192 has the room of AES-256, of which it leaves out the second and the third round key. So both have one code, and
+/// what differs is a branch around two rounds: of a loop for each key size, AES-256 had no advantage.
 #[repr(align(16))]
 pub(crate) struct AesRoundKeys<const RK: usize> {
     pub(super) encrypt: [[u8; 16]; RK],
     /// Those of the equivalent inverse cipher (FIPS 197, section 5.3.5).
     pub(super) decrypt: [[u8; 16]; RK],
+    /// Round keys that are left out after the first one, 0 or 2. The size of a key is public.
+    pub(super) left_out: usize,
 }
 
 impl<const RK: usize> AesRoundKeys<RK> {
     /// No key yet.
-    pub(super) const ZERO: Self = Self { encrypt: [[0; 16]; RK], decrypt: [[0; 16]; RK] };
+    pub(super) const ZERO: Self = Self { encrypt: [[0; 16]; RK], decrypt: [[0; 16]; RK], left_out: 0 };
+
+    /// Returns the number of round keys that are left out after the first one; for AES-128 a constant.
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    pub(super) fn left_out(&self) -> usize {
+        if RK == AES_128_ROUND_KEYS { 0 } else { self.left_out }
+    }
 
     /// A block.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
@@ -74,15 +85,29 @@ fn number<I: AesIsa>(isa: I, n: usize) -> I::Blocks {
 trait RoundKeySource<I: AesIsa, const N: usize> {
     /// Round key `round` of each register.
     fn key(&self, isa: I, round: usize) -> [I::Blocks; N];
+    /// True if the [`OPTIONAL`] round keys are left out.
+    fn leaves_out(&self) -> bool;
+}
+
+/// Round keys after the first one that AES-192 leaves out of the room of AES-256.
+const OPTIONAL: usize = 2;
+
+/// Returns the number of round keys after the first one that may be left out of the room for `RK`.
+const fn optional<const RK: usize>() -> usize {
+    if RK == AES_128_ROUND_KEYS { 0 } else { OPTIONAL }
 }
 
 /// One key for all blocks.
-struct AesOneKey<'k, const RK: usize>(&'k [[u8; 16]; RK]);
+struct AesOneKey<'k, const RK: usize>(&'k AesRoundKeys<RK>);
 
 impl<I: AesIsa, const N: usize, const RK: usize> RoundKeySource<I, N> for AesOneKey<'_, RK> {
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn key(&self, isa: I, round: usize) -> [I::Blocks; N] {
-        [I::Blocks::splat(isa, &self.0[round]); N]
+        [I::Blocks::splat(isa, &self.0.encrypt[round]); N]
+    }
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn leaves_out(&self) -> bool {
+        self.0.left_out() != 0
     }
 }
 
@@ -92,16 +117,18 @@ pub(crate) struct AesRunKeys<'k, V, const RK: usize> {
     in_memory: &'k [[u8; 16]; RK],
     /// The same, each in all lanes.
     in_registers: [V; RK],
+    leaves_out: bool,
 }
 
 impl<'k, V: Blocks, const RK: usize> AesRunKeys<'k, V, RK> {
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn new(isa: V::Isa, in_memory: &'k [[u8; 16]; RK]) -> Self {
+    fn new<const ENCRYPT: bool>(isa: V::Isa, keys: &'k AesRoundKeys<RK>) -> Self {
+        let in_memory = if ENCRYPT { &keys.encrypt } else { &keys.decrypt };
         let mut in_registers = [V::splat(isa, &in_memory[0]); RK];
         for (register, key) in in_registers.iter_mut().zip(in_memory) {
             *register = V::splat(isa, key);
         }
-        Self { in_memory, in_registers }
+        Self { in_memory, in_registers, leaves_out: keys.left_out() != 0 }
     }
 
     /// Round key `round`. Instruction sets with 32 registers keep it in one; others load it each time.
@@ -115,6 +142,10 @@ impl<I: AesIsa, const N: usize, const RK: usize> RoundKeySource<I, N> for AesRun
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn key(&self, isa: I, round: usize) -> [I::Blocks; N] {
         [self.get(isa, round); N]
+    }
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn leaves_out(&self) -> bool {
+        self.leaves_out
     }
 }
 
@@ -130,15 +161,29 @@ impl<I: AesIsa, const N: usize, const RK: usize> RoundKeySource<I, N> for AesKey
         }
         registers
     }
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn leaves_out(&self) -> bool {
+        self.0[0].left_out() != 0
+    }
 }
 
-/// A key for each lane, laid out in registers.
-struct AesKeyPerLane<'k, V, const RK: usize>(&'k [[V; REGISTERS]; RK]);
+/// The round keys of all lanes, laid out in registers, of one size of keys.
+pub(crate) struct AesLaneKeys<V, const RK: usize> {
+    keys: [[V; REGISTERS]; RK],
+    leaves_out: bool,
+}
+
+/// A key for each lane.
+struct AesKeyPerLane<'k, V, const RK: usize>(&'k AesLaneKeys<V, RK>);
 
 impl<I: AesIsa, const RK: usize> RoundKeySource<I, REGISTERS> for AesKeyPerLane<'_, I::Blocks, RK> {
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn key(&self, _: I, round: usize) -> [I::Blocks; REGISTERS] {
-        self.0[round]
+        self.0.keys[round]
+    }
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn leaves_out(&self) -> bool {
+        RK != AES_128_ROUND_KEYS && self.0.leaves_out
     }
 }
 
@@ -173,25 +218,30 @@ fn encrypt_all<I: AesIsa, const N: usize, const RK: usize>(
     for (state, key) in states.iter_mut().zip(keys.key(isa, 0)) {
         *state = *state ^ key;
     }
-    encrypt_round(isa, keys, 1, &mut states);
+    if optional::<RK>() != 0 && !keys.leaves_out() {
+        encrypt_round(isa, keys, 1, &mut states);
+        encrypt_round(isa, keys, 2, &mut states);
+    }
+    let before = optional::<RK>();
+    encrypt_round(isa, keys, before + 1, &mut states);
     stitch(0);
-    encrypt_round(isa, keys, 2, &mut states);
+    encrypt_round(isa, keys, before + 2, &mut states);
     stitch(1);
-    encrypt_round(isa, keys, 3, &mut states);
+    encrypt_round(isa, keys, before + 3, &mut states);
     stitch(2);
-    encrypt_round(isa, keys, 4, &mut states);
+    encrypt_round(isa, keys, before + 4, &mut states);
     stitch(3);
-    encrypt_round(isa, keys, 5, &mut states);
+    encrypt_round(isa, keys, before + 5, &mut states);
     stitch(4);
-    encrypt_round(isa, keys, 6, &mut states);
+    encrypt_round(isa, keys, before + 6, &mut states);
     stitch(5);
-    encrypt_round(isa, keys, 7, &mut states);
+    encrypt_round(isa, keys, before + 7, &mut states);
     stitch(6);
-    encrypt_round(isa, keys, 8, &mut states);
+    encrypt_round(isa, keys, before + 8, &mut states);
     stitch(7);
-    encrypt_round(isa, keys, 9, &mut states);
+    encrypt_round(isa, keys, before + 9, &mut states);
     stitch(8);
-    for round in 10..RK - 1 {
+    for round in before + 10..RK - 1 {
         encrypt_round(isa, keys, round, &mut states);
     }
     for (state, key) in states.iter_mut().zip(keys.key(isa, RK - 1)) {
@@ -213,6 +263,20 @@ fn encrypt_round<I: AesIsa, const N: usize>(
     }
 }
 
+/// One round of decryption.
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
+fn decrypt_round<V: AesBlocks, const N: usize, const RK: usize>(
+    isa: V::Isa,
+    keys: &AesRunKeys<'_, V, RK>,
+    round: usize,
+    states: &mut [V; N],
+) {
+    let key = keys.get(isa, round);
+    for state in states {
+        *state = state.decrypt_round(key);
+    }
+}
+
 /// All rounds of decryption by the equivalent inverse cipher (FIPS 197, section 5.3.5).
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn decrypt_all<I: AesIsa, const N: usize, const RK: usize>(
@@ -224,11 +288,12 @@ fn decrypt_all<I: AesIsa, const N: usize, const RK: usize>(
     for state in &mut states {
         *state = *state ^ key;
     }
-    for round in 1..RK - 1 {
-        let key = keys.get(isa, round);
-        for state in &mut states {
-            *state = state.decrypt_round(key);
-        }
+    if optional::<RK>() != 0 && !keys.leaves_out {
+        decrypt_round(isa, keys, 1, &mut states);
+        decrypt_round(isa, keys, 2, &mut states);
+    }
+    for round in 1 + optional::<RK>()..RK - 1 {
+        decrypt_round(isa, keys, round, &mut states);
     }
     let key = keys.get(isa, RK - 1);
     for state in &mut states {
@@ -250,6 +315,7 @@ impl<I: AesIsa, const RK: usize> Backend<I> for AesRounds<RK> {
     /// and CBC, which need registers besides, take 5 % more.
     const INTERLEAVE_ECB: usize = if I::Blocks::LANES == 4 { 16 } else { 8 };
     const LATENCY_BOUND: bool = false;
+    const ROUNDS_ARE_CALLS: bool = false;
 
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn load(isa: I, src: &[u8]) -> I::Blocks {
@@ -357,7 +423,7 @@ impl<I: AesIsa, const RK: usize> Backend<I> for AesRounds<RK> {
     type RunKeys<'k> = AesRunKeys<'k, I::Blocks, RK>;
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn run_keys<const ENCRYPT: bool>(isa: I, keys: &AesRoundKeys<RK>) -> Self::RunKeys<'_> {
-        AesRunKeys::new(isa, if ENCRYPT { &keys.encrypt } else { &keys.decrypt })
+        AesRunKeys::new::<ENCRYPT>(isa, keys)
     }
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn run<const ENCRYPT: bool, const N: usize>(
@@ -386,11 +452,11 @@ impl<I: AesIsa, const RK: usize> Backend<I> for AesRounds<RK> {
         states: [I::Blocks; N],
         stitch: impl FnMut(usize),
     ) -> [I::Blocks; N] {
-        encrypt_all::<I, N, RK>(isa, &AesOneKey(&keys.encrypt), states, stitch)
+        encrypt_all::<I, N, RK>(isa, &AesOneKey(keys), states, stitch)
     }
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn decrypt<const N: usize>(isa: I, keys: &AesRoundKeys<RK>, states: [I::Blocks; N]) -> [I::Blocks; N] {
-        decrypt_all::<I, N, RK>(isa, &AesRunKeys::new(isa, &keys.decrypt), states)
+        decrypt_all::<I, N, RK>(isa, &AesRunKeys::new::<false>(isa, keys), states)
     }
 
     // In the first lane. The first round key is added to an input in advance, so that the sum with the next
@@ -419,8 +485,13 @@ impl<I: AesIsa, const RK: usize> Backend<I> for AesRounds<RK> {
         mut input: I::Blocks,
         next: I::Blocks,
     ) -> (I::Blocks, I::Blocks) {
+        let leaves_out = keys.left_out() != 0;
         let keys = &keys.encrypt;
-        for key in &keys[1..RK - 1] {
+        if optional::<RK>() != 0 && !leaves_out {
+            input = input.encrypt_round(I::Blocks::splat(isa, &keys[1]));
+            input = input.encrypt_round(I::Blocks::splat(isa, &keys[2]));
+        }
+        for key in &keys[1 + optional::<RK>()..RK - 1] {
             input = input.encrypt_round(I::Blocks::splat(isa, key));
         }
         let last = I::Blocks::splat(isa, &keys[RK - 1]);
@@ -451,16 +522,17 @@ where
 
     type Block = [I::Blocks; REGISTERS];
     type Row = [[I::Blocks; REGISTERS]; 1];
-    type LaneKeys = [[I::Blocks; REGISTERS]; RK];
+    type LaneKeys = AesLaneKeys<I::Blocks, RK>;
 
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn no_keys(isa: I) -> Self::LaneKeys {
-        [[I::Blocks::splat(isa, &[0; 16]); REGISTERS]; RK]
+        AesLaneKeys { keys: [[I::Blocks::splat(isa, &[0; 16]); REGISTERS]; RK], leaves_out: false }
     }
     /// For encryption: what goes backward is no chain.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn lay_out(isa: I, keys: &[&AesRoundKeys<RK>; MOST_LANES], _: Direction, out: &mut Self::LaneKeys) {
-        for (round, out) in out.iter_mut().enumerate() {
+        out.leaves_out = keys[0].left_out() != 0;
+        for (round, out) in out.keys.iter_mut().enumerate() {
             *out = side_by_side(
                 isa,
                 #[cfg_attr(not(abreast_unoptimized), inline(always))]

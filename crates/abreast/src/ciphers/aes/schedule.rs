@@ -7,18 +7,25 @@
 use super::rounds::AesRoundKeys;
 use abreast_simd::{AesBlocks, AesIsa, Blocks, Places};
 
-/// Expands a key of 16, 24 or 32 bytes to `RK` round keys: 11, 13 or 15.
+/// Round keys of AES-256, the most that there are.
+pub(super) const MOST_ROUND_KEYS: usize = 15;
+
+/// Returns the number of round keys of a key of 16, 24 or 32 bytes: 11, 13 or 15.
+pub(super) const fn round_keys_of(key: &[u8]) -> usize {
+    key.len() / 4 + 7
+}
+
+/// Expands a key of 16, 24 or 32 bytes to its [round keys](round_keys_of).
 ///
 /// `sub_word` is the S-box on each byte of a little-endian word: the CPU's where it has one.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
-pub(super) fn expand<const RK: usize>(key: &[u8], sub_word: impl Fn(u32) -> u32) -> [[u8; 16]; RK] {
+pub(super) fn expand(key: &[u8], keys: &mut [[u8; 16]], sub_word: impl Fn(u32) -> u32) {
     let words_in_key = key.len() / 4;
-    let mut keys = [[0; 16]; RK];
     let words = keys.as_flattened_mut();
     words[..key.len()].copy_from_slice(key);
     let mut previous = word(words, words_in_key - 1);
     let mut constant = 1u32;
-    for i in words_in_key..4 * RK {
+    for i in words_in_key..words.len() / 4 {
         if i % words_in_key == 0 {
             // A word of FIPS 197 has its first byte on top; on little-endian words RotWord turns right.
             previous = sub_word(previous.rotate_right(8)) ^ constant;
@@ -29,7 +36,6 @@ pub(super) fn expand<const RK: usize>(key: &[u8], sub_word: impl Fn(u32) -> u32)
         previous ^= word(words, i - words_in_key);
         words[4 * i..4 * i + 4].copy_from_slice(&previous.to_le_bytes());
     }
-    keys
 }
 
 /// The round constants, in the first byte of every word: for the S-box of one word in all columns.
@@ -100,7 +106,8 @@ impl<const RK: usize> Places<[u8; 16]> for RoundKeyPlaces<'_, '_, RK> {
 }
 
 impl<const RK: usize> RoundKeyPlaces<'_, '_, RK> {
-    /// Four words of each key of the group, from byte `at` on. Where they would not fit is no place for them.
+    /// Puts four words of each key of the group where byte `at` of its round keys goes. Words that would not fit have no
+    /// place.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn put<B: Blocks>(&mut self, at: usize, words: B) {
         self.at = at;
@@ -130,27 +137,44 @@ pub(super) fn expand_each<I: AesIsa, const RK: usize>(isa: I, keyed: &mut [Optio
                 *key = its;
             }
         }
+        let left_out = left_out::<RK>(first);
         let mut places = RoundKeyPlaces { group, encrypt: true, at: 0 };
         expand_in_registers::<I, RK>(isa, &keys, &mut places);
-        decryption_keys::<I, RK>(isa, places.group);
+        for (keys, _) in places.group.iter_mut().flatten() {
+            keys.left_out = left_out;
+        }
+        decryption_keys::<I, RK>(isa, places.group, left_out);
     }
 }
 
-/// The round keys of the equivalent inverse cipher (FIPS 197, section 5.3.5), from those of encryption.
+/// Returns the number of round keys that a key leaves out of the room for `RK`: 2 for AES-192 in the room for AES-256.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
-fn decryption_keys<I: AesIsa, const RK: usize>(isa: I, group: &mut [Option<AesExpansion<'_, RK>>]) {
-    for round in 0..RK {
+fn left_out<const RK: usize>(key: &[u8]) -> usize {
+    RK - round_keys_of(key)
+}
+
+/// Makes the round keys of the equivalent inverse cipher (FIPS 197, section 5.3.5) from those of encryption.
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
+fn decryption_keys<I: AesIsa, const RK: usize>(
+    isa: I,
+    group: &mut [Option<AesExpansion<'_, RK>>],
+    left_out: usize,
+) {
+    for place in (0..RK).filter(|place| !(1..=left_out).contains(place)) {
+        // The first and the last round key change places; between them the order is the other way around, behind
+        // those that are left out.
+        let source = if place == 0 || place == RK - 1 { RK - 1 - place } else { RK - 1 + left_out - place };
         let zero = [0; 16];
         let key = I::Blocks::gather(
             isa,
             #[cfg_attr(not(abreast_unoptimized), inline(always))]
             |lane| match group.get(lane) {
-                Some(Some((keys, _))) => &keys.encrypt[RK - 1 - round],
+                Some(Some((keys, _))) => &keys.encrypt[source],
                 _ => &zero,
             },
         );
-        let key = if round == 0 || round == RK - 1 { key } else { key.inv_mix_columns() };
-        key.scatter(&mut RoundKeyPlaces { group, encrypt: false, at: 16 * round });
+        let key = if place == 0 || place == RK - 1 { key } else { key.inv_mix_columns() };
+        key.scatter(&mut RoundKeyPlaces { group, encrypt: false, at: 16 * place });
     }
 }
 
@@ -165,9 +189,9 @@ fn expand_in_registers<I: AesIsa, const RK: usize>(
     let constant = |n: usize| I::Blocks::splat(isa, &CONSTANTS[n]);
     let mut a = part(isa, keys, 0);
     places.put(0, a);
-    match RK {
+    match keys[0].len() {
         // Four words to a key.
-        11 => {
+        16 => {
             for n in 0..10 {
                 let sub = a.shuffle_bytes(&const { in_columns(3, true) }).encrypt_last(constant(n));
                 a = running_xor(a) ^ sub;
@@ -175,7 +199,7 @@ fn expand_in_registers<I: AesIsa, const RK: usize>(
             }
         }
         // Eight.
-        15 => {
+        32 => {
             let zero = I::Blocks::splat(isa, &[0; 16]);
             let mut b = part(isa, keys, 16);
             places.put(16, b);
@@ -189,16 +213,18 @@ fn expand_in_registers<I: AesIsa, const RK: usize>(
                 places.put(32 * (n + 1) + 16, b);
             }
         }
-        // Six: a register, and half of one, of which the upper words are of no use and are written over.
+        // Six: a register, and half of one, of which the upper words are of no use and are written over. All but the first
+        // round key come behind the place of those that are left out.
         _ => {
+            let behind = 16 * left_out::<RK>(keys[0]);
             let mut b = part(isa, keys, 16);
-            places.put(16, b);
+            places.put(behind + 16, b);
             for n in 0..8 {
                 let sub = b.shuffle_bytes(&const { in_columns(1, true) }).encrypt_last(constant(n));
                 a = running_xor(a) ^ sub;
-                places.put(24 * (n + 1), a);
+                places.put(behind + 24 * (n + 1), a);
                 b = running_xor(b) ^ a.shuffle_bytes(&const { in_columns(3, false) });
-                places.put(24 * (n + 1) + 16, b);
+                places.put(behind + 24 * (n + 1) + 16, b);
             }
         }
     }

@@ -20,15 +20,15 @@
 
 use super::permuted::{ONES, PermutedKeys};
 use super::sbox::{InvSubBytes, SubBytes};
-use super::schedule::expand;
+use super::schedule::{MOST_ROUND_KEYS, expand, round_keys_of};
 use crate::ciphers::aes::sbox::sub_word;
 use crate::engine::backend::{Backend, Spec};
 use crate::engine::words::{OverWords, WordsBackend};
 use crate::wipe::wipe;
-use abreast_simd::{Level, Plane, Words, WordsIsa, dispatch};
+use abreast_simd::{Baseline, Plane, Words, WordsIsa};
 
-/// AES with `RK` round keys, bit-sliced.
-pub(crate) struct AesSliced<const RK: usize>;
+/// AES, bit-sliced: the same code for all key sizes.
+pub(crate) struct AesSliced;
 
 /// A round key as planes: each byte 0 or 255.
 pub(crate) type PlaneKey = [[u8; 16]; 8];
@@ -38,25 +38,37 @@ const SBOX_CONSTANT: u8 = 0x63;
 
 /// Round keys as planes, none of which crosses a cache line, and as few blocks take them.
 #[repr(align(16))]
-pub(crate) struct SlicedKeys<const RK: usize> {
-    planes: [PlaneKey; RK],
-    permuted: PermutedKeys<RK>,
+pub(crate) struct SlicedKeys {
+    /// Of which a key of AES-128 or AES-192 leaves the last ones out.
+    planes: [PlaneKey; MOST_ROUND_KEYS],
+    rounds: usize,
+    permuted: PermutedKeys,
 }
 
-impl<const RK: usize> SlicedKeys<RK> {
+impl SlicedKeys {
     /// No key yet.
-    pub(super) const ZERO: Self = Self { planes: [[[0; 16]; 8]; RK], permuted: PermutedKeys::ZERO };
+    pub(super) const ZERO: Self =
+        Self { planes: [[[0; 16]; 8]; MOST_ROUND_KEYS], rounds: 0, permuted: PermutedKeys::ZERO };
 
     /// Expands a key in place: a copy of the round keys would stay in memory that nobody wipes.
-    pub(super) fn fill(&mut self, key: &[u8], level: Level) {
-        let mut bytes: [[u8; 16]; RK] = expand(key, sub_word);
-        for (round, (planes, bytes)) in self.planes.iter_mut().zip(&bytes).enumerate() {
+    pub(super) fn fill(&mut self, key: &[u8]) {
+        let mut room = [[0; 16]; MOST_ROUND_KEYS];
+        let bytes = &mut room[..round_keys_of(key)];
+        expand(key, bytes, sub_word);
+        for (round, (planes, bytes)) in self.planes.iter_mut().zip(&*bytes).enumerate() {
             *planes = plane_key(bytes, round);
         }
-        if dispatch!(level, isa => looks_up(isa)) {
-            self.permuted.fill(&bytes);
+        self.rounds = bytes.len() - 1;
+        if <<Baseline as WordsIsa>::Words as Words>::LOOKUP {
+            self.permuted.fill(bytes);
         }
         wipe(bytes.as_flattened_mut());
+    }
+
+    /// Returns the round keys that the key has.
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn planes(&self) -> &[PlaneKey] {
+        &self.planes[..=self.rounds]
     }
 }
 
@@ -78,7 +90,7 @@ pub(crate) fn plane_key(bytes: &[u8; 16], rounds: usize) -> PlaneKey {
     planes
 }
 
-impl<const RK: usize> Drop for SlicedKeys<RK> {
+impl Drop for SlicedKeys {
     fn drop(&mut self) {
         wipe(self.planes.as_flattened_mut().as_flattened_mut());
     }
@@ -308,12 +320,6 @@ fn decrypt<I: WordsIsa, const N: usize>(isa: I, keys: &[PlaneKey], groups: &mut 
 /// Registers of blocks that go through byte shuffles together, at most. Five take as long as a group (Zen 5).
 pub(crate) const FEW: usize = 4;
 
-/// Whether few blocks go through byte shuffles.
-#[cfg_attr(not(abreast_unoptimized), inline(always))]
-fn looks_up<I: WordsIsa>(_: I) -> bool {
-    I::Words::LOOKUP
-}
-
 /// The registers that so many blocks fill, if they go through byte shuffles.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn few<I: WordsIsa>(blocks: usize) -> Option<usize> {
@@ -328,14 +334,14 @@ fn first<W, const N: usize>(group: &mut [W; 8]) -> &mut [W; N] {
     group.first_chunk_mut().expect("no more than there are")
 }
 
-impl<const RK: usize> Spec for AesSliced<RK> {
-    type Keys = SlicedKeys<RK>;
+impl Spec for AesSliced {
+    type Keys = SlicedKeys;
     const BLOCK: usize = 16;
 }
 
-impl<const RK: usize> OverWords for AesSliced<RK> {}
+impl OverWords for AesSliced {}
 
-impl<I: WordsIsa, const RK: usize> WordsBackend<I> for AesSliced<RK> {
+impl<I: WordsIsa> WordsBackend<I> for AesSliced {
     type Group = [I::Words; 8];
     /// Planes in vectors leave the units of the CPU idle if there is one group; those in general registers do not, and of
     /// two groups more would be in memory.
@@ -343,30 +349,30 @@ impl<I: WordsIsa, const RK: usize> WordsBackend<I> for AesSliced<RK> {
     const LATENCY_BOUND: bool = false;
 
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn encrypt<const N: usize>(isa: I, keys: &SlicedKeys<RK>, groups: &mut [[I::Words; 8]; N]) {
-        encrypt(isa, &keys.planes, groups);
+    fn encrypt<const N: usize>(isa: I, keys: &SlicedKeys, groups: &mut [[I::Words; 8]; N]) {
+        encrypt(isa, keys.planes(), groups);
     }
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn decrypt<const N: usize>(isa: I, keys: &SlicedKeys<RK>, groups: &mut [[I::Words; 8]; N]) {
-        decrypt(isa, &keys.planes, groups);
+    fn decrypt<const N: usize>(isa: I, keys: &SlicedKeys, groups: &mut [[I::Words; 8]; N]) {
+        decrypt(isa, keys.planes(), groups);
     }
 
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn encrypt_partial(isa: I, keys: &SlicedKeys<RK>, group: &mut [I::Words; 8], blocks: usize) {
+    fn encrypt_partial(isa: I, keys: &SlicedKeys, group: &mut [I::Words; 8], blocks: usize) {
         match few::<I>(blocks) {
             Some(1) => keys.permuted.encrypt::<I, 1>(isa, first(group)),
             Some(2) => keys.permuted.encrypt::<I, 2>(isa, first(group)),
             Some(_) => keys.permuted.encrypt::<I, 4>(isa, first(group)),
-            None => encrypt(isa, &keys.planes, core::array::from_mut(group)),
+            None => encrypt(isa, keys.planes(), core::array::from_mut(group)),
         }
     }
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn decrypt_partial(isa: I, keys: &SlicedKeys<RK>, group: &mut [I::Words; 8], blocks: usize) {
+    fn decrypt_partial(isa: I, keys: &SlicedKeys, group: &mut [I::Words; 8], blocks: usize) {
         match few::<I>(blocks) {
             Some(1) => keys.permuted.decrypt::<I, 1>(isa, first(group)),
             Some(2) => keys.permuted.decrypt::<I, 2>(isa, first(group)),
             Some(_) => keys.permuted.decrypt::<I, 4>(isa, first(group)),
-            None => decrypt(isa, &keys.planes, core::array::from_mut(group)),
+            None => decrypt(isa, keys.planes(), core::array::from_mut(group)),
         }
     }
 
@@ -387,7 +393,7 @@ impl<I: WordsIsa, const RK: usize> WordsBackend<I> for AesSliced<RK> {
         (u128::from_ne_bytes(a) ^ u128::from_ne_bytes(b)).to_ne_bytes()
     }
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn encrypt_serial(isa: I, keys: &SlicedKeys<RK>, block: [u8; 16]) -> [u8; 16] {
+    fn encrypt_serial(isa: I, keys: &SlicedKeys, block: [u8; 16]) -> [u8; 16] {
         let mut group = <Self as Backend<I>>::load_partial(isa, &block);
         <Self as WordsBackend<I>>::encrypt_partial(isa, keys, &mut group, 1);
         let mut block = [0; 16];

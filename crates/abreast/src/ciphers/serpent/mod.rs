@@ -90,7 +90,7 @@ impl Serpent {
 
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn without_key(len: usize, level: Level) -> Self {
-        let keys = SerpentRoundKeys::zero(clmul_level(level));
+        let keys = SerpentRoundKeys::zero(AesLevel::detect_all().next_back());
         Self(Wiped::new(SerpentKey { level, len: len as u8, keys }))
     }
 
@@ -125,6 +125,12 @@ impl KeyedCipher for Serpent {
         Variant { name: "serpent-192", key_len: 24 },
         Variant { name: "serpent-256", key_len: 32 },
     ];
+    type BatchKey = Self;
+
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn batch_key(&self) -> &Self {
+        self
+    }
 
     #[cfg(feature = "alloc")]
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
@@ -146,14 +152,13 @@ impl KeyedCipher for Serpent {
     fn set_keys<'a>(mut keyed: impl Iterator<Item = (&'a mut Self, &'a [u8])>) {
         loop {
             let mut group = [const { None }; lanes::TOGETHER];
-            let mut level = None;
             for place in &mut group {
-                let Some((cipher, key)) = keyed.next() else { break };
-                level = Some(cipher.0.level);
-                *place = Some((&mut cipher.0.keys, key));
+                *place = keyed.next();
             }
-            let Some(level) = level else { return };
-            dispatch!(level, isa => lanes::expand_each(isa, &mut group));
+            if group[0].is_none() {
+                return;
+            }
+            set_group(&mut group);
         }
     }
 
@@ -178,6 +183,21 @@ impl KeyedCipher for Serpent {
     }
 }
 
+/// Expands the keys of a group, filled from the front. A call, because there are many iterators.
+#[cfg(feature = "alloc")]
+#[inline(never)]
+fn set_group(group: &mut [Option<(&mut Serpent, &[u8])>; lanes::TOGETHER]) {
+    let mut expansions = [const { None }; lanes::TOGETHER];
+    let mut level = None;
+    for (place, (cipher, key)) in expansions.iter_mut().zip(group.iter_mut().flatten()) {
+        level = Some(cipher.0.level);
+        *place = Some((&mut cipher.0.keys, *key));
+    }
+    if let Some(level) = level {
+        dispatch!(level, isa => lanes::expand_each(isa, &mut expansions));
+    }
+}
+
 impl MultiBufferSpec for Bitsliced {
     type Key = Serpent;
     type Level = Level;
@@ -186,11 +206,6 @@ impl MultiBufferSpec for Bitsliced {
     fn keys_at(key: &Serpent, level: Level) -> Option<&SerpentRoundKeys> {
         (key.0.level == level).then_some(&key.0.keys)
     }
-}
-
-/// The carry-less products beside a level of words: the portable kernel is portable throughout.
-fn clmul_level(level: Level) -> Option<AesLevel> {
-    if matches!(level, Level::Portable(_)) { None } else { AesLevel::detect_all().next_back() }
 }
 
 /// With keys of 32 bytes; [`Serpent::new`] takes the others.

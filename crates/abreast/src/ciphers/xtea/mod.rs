@@ -134,6 +134,12 @@ impl KeyedCipher for Xtea {
     const BLOCK: usize = 8;
     const ALGORITHMS: &'static [Variant] =
         &[Variant { name: "xtea", key_len: 16 }, Variant { name: "xtea-be", key_len: 16 }];
+    type BatchKey = Self;
+
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn batch_key(&self) -> &Self {
+        self
+    }
 
     #[cfg(feature = "alloc")]
     #[cfg_attr(not(abreast_unoptimized), inline(always))]

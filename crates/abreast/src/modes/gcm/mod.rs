@@ -3,7 +3,7 @@
 mod limits;
 mod pieces;
 
-use super::cmac::same_tag;
+use super::tag::same_tag;
 use super::{Decryptor, Encryptor, WithTagLen};
 use crate::engine::backend::Direction;
 use crate::ghash::{BLOCK, GhashKey};

@@ -10,8 +10,8 @@ use crate::engine::multibuf::LaneGroup;
 
 /// A mode whose packets have a cipher's key and nothing but a buffer.
 pub(in crate::packets) trait BufferMode: Copy {
-    /// Which round keys.
-    const DIRECTION: Direction;
+    /// Returns the direction of the round keys.
+    fn direction(&self) -> Direction;
 
     /// Why a packet is refused.
     fn check(&self, packet: &Packet<'_, CipherKey<'_>>, block: usize) -> Result<usize, Error>;
@@ -38,7 +38,10 @@ impl<'p, 'k, M: BufferMode> BatchMode<'k, Packet<'p, CipherKey<'k>>> for M {
 }
 
 impl<'p, 'k, M: BufferMode> MultiBufferMode<'k, Packet<'p, CipherKey<'k>>> for M {
-    const DIRECTION: Direction = M::DIRECTION;
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn direction(&self) -> Direction {
+        BufferMode::direction(self)
+    }
 
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn open<'a>(packet: &'a mut Packet<'p, CipherKey<'k>>, group: &mut LaneGroup<'a>) {

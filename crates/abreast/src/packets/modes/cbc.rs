@@ -19,7 +19,10 @@ use abreast_simd::{AesIsa, Isa};
 pub(in crate::packets) struct CbcEncryptBatch;
 
 impl BufferMode for CbcEncryptBatch {
-    const DIRECTION: Direction = Direction::Encrypt;
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn direction(&self) -> Direction {
+        Direction::Encrypt
+    }
 
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn check(&self, packet: &Packet<'_, CipherKey<'_>>, block: usize) -> Result<usize, Error> {
@@ -52,7 +55,10 @@ impl<'p, 'k> SerialMode<'k, Packet<'p, CipherKey<'k>>> for CbcEncryptBatch {
 pub(in crate::packets) struct CbcDecryptBatch;
 
 impl BufferMode for CbcDecryptBatch {
-    const DIRECTION: Direction = Direction::Decrypt;
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn direction(&self) -> Direction {
+        Direction::Decrypt
+    }
 
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn check(&self, packet: &Packet<'_, CipherKey<'_>>, block: usize) -> Result<usize, Error> {

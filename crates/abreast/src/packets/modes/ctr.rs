@@ -61,7 +61,10 @@ impl CtrBatch {
 }
 
 impl BufferMode for CtrBatch {
-    const DIRECTION: Direction = Direction::Encrypt;
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn direction(&self) -> Direction {
+        Direction::Encrypt
+    }
 
     /// A packet is processed alone if its counter wraps beyond what lanes count: the low 32 bits, or the width if less.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]

@@ -15,10 +15,13 @@ use abreast_simd::{AesIsa, Isa};
 
 /// Raw blocks.
 #[derive(Clone, Copy)]
-pub(in crate::packets) struct EcbBatch<const ENCRYPT: bool>;
+pub(in crate::packets) struct EcbBatch(pub(in crate::packets) Direction);
 
-impl<const ENCRYPT: bool> BufferMode for EcbBatch<ENCRYPT> {
-    const DIRECTION: Direction = if ENCRYPT { Direction::Encrypt } else { Direction::Decrypt };
+impl BufferMode for EcbBatch {
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn direction(&self) -> Direction {
+        self.0
+    }
 
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn check(&self, packet: &Packet<'_, CipherKey<'_>>, block: usize) -> Result<usize, Error> {
@@ -26,38 +29,38 @@ impl<const ENCRYPT: bool> BufferMode for EcbBatch<ENCRYPT> {
         Ok(packet.buffer.len())
     }
     fn alone(&self, packet: &mut Packet<'_, CipherKey<'_>>) -> Result<(), Error> {
-        packet.ecb(Self::DIRECTION)
+        packet.ecb(self.0)
     }
 }
 
-struct EcbRows<'s, 'a, const ENCRYPT: bool, I: Isa, S: MultiBuffer<I>> {
+struct EcbRows<'s, 'a, I: Isa, S: MultiBuffer<I>> {
     isa: I,
+    direction: Direction,
     keys: &'s S::LaneKeys,
     group: &'s mut LaneGroup<'a>,
 }
 
-impl<const ENCRYPT: bool, I: Isa, S: ParallelMultiBuffer<I>> RowLoop for EcbRows<'_, '_, ENCRYPT, I, S> {
+impl<I: Isa, S: ParallelMultiBuffer<I>> RowLoop for EcbRows<'_, '_, I, S> {
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn step<const N: usize>(&mut self, row: usize) {
         let mut rows = gather_rows::<N, I, S>(self.isa, self.keys, self.group, row);
-        if ENCRYPT {
-            S::encrypt(self.isa, self.keys, &mut rows);
-        } else {
-            S::decrypt(self.isa, self.keys, &mut rows);
+        match self.direction {
+            Direction::Encrypt => S::encrypt(self.isa, self.keys, &mut rows),
+            Direction::Decrypt => S::decrypt(self.isa, self.keys, &mut rows),
         }
         scatter_rows::<N, I, S>(self.isa, self.keys, &rows, self.group, row);
     }
 }
 
-impl<'p, 'k, const ENCRYPT: bool> ParallelMode<'k, Packet<'p, CipherKey<'k>>> for EcbBatch<ENCRYPT> {
+impl<'p, 'k> ParallelMode<'k, Packet<'p, CipherKey<'k>>> for EcbBatch {
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn run<I: Isa, S: ParallelMultiBuffer<I>>(&self, isa: I, keys: &S::LaneKeys, group: &mut LaneGroup<'_>) {
         let rows = group.rows();
-        by_depth::<I, S>(rows, &mut EcbRows::<ENCRYPT, I, S> { isa, keys, group });
+        by_depth::<I, S>(rows, &mut EcbRows::<I, S> { isa, direction: self.0, keys, group });
     }
 }
 
-impl<'p, 'k, const ENCRYPT: bool> SequentialMode<'k, Packet<'p, CipherKey<'k>>> for EcbBatch<ENCRYPT> {
+impl<'p, 'k> SequentialMode<'k, Packet<'p, CipherKey<'k>>> for EcbBatch {
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn single<I: AesIsa, S: ShortMessages<I>>(
         &self,
@@ -65,7 +68,7 @@ impl<'p, 'k, const ENCRYPT: bool> SequentialMode<'k, Packet<'p, CipherKey<'k>>> 
         keys: &S::Keys,
         packet: &mut Packet<'p, CipherKey<'k>>,
     ) -> Result<(), Error> {
-        ecb::EcbBlocks::<ENCRYPT> { io: &mut packet.buffer }.run::<I, S>(isa, keys);
+        ecb::EcbBlocks { direction: self.0, io: &mut packet.buffer }.run::<I, S>(isa, keys);
         Ok(())
     }
 }

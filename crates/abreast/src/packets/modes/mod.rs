@@ -2,12 +2,16 @@
 //! group does, and what one packet does next to another.
 
 mod buffer;
+#[cfg(feature = "modes")]
 mod cbc;
 mod ctr;
 mod ecb;
+#[cfg(feature = "modes")]
 mod ofb;
 
+#[cfg(feature = "modes")]
 pub(super) use cbc::{CbcDecryptBatch, CbcEncryptBatch};
 pub(super) use ctr::CtrBatch;
 pub(super) use ecb::EcbBatch;
+#[cfg(feature = "modes")]
 pub(super) use ofb::OfbBatch;

@@ -18,7 +18,10 @@ use abreast_simd::{AesIsa, Isa};
 pub(in crate::packets) struct OfbBatch;
 
 impl BufferMode for OfbBatch {
-    const DIRECTION: Direction = Direction::Encrypt;
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn direction(&self) -> Direction {
+        Direction::Encrypt
+    }
 
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn check(&self, packet: &Packet<'_, CipherKey<'_>>, block: usize) -> Result<usize, Error> {

@@ -116,18 +116,6 @@ pub(crate) fn kernels(cipher: Algorithm) -> Vec<Kernel> {
     kernels
 }
 
-/// The kernels that tests of modes and batches walk: [`kernels`], but without the portable ones where
-/// `ABREAST_WITHOUT_PORTABLE` is set, as it is in an emulator on a machine that walks them itself. Known answers check
-/// them there too.
-pub(crate) fn walked_kernels(cipher: Algorithm) -> Vec<Kernel> {
-    let mut kernels = kernels(cipher);
-    if is_set("ABREAST_WITHOUT_PORTABLE") {
-        kernels.retain(|kernel| !kernel.name().ends_with("portable"));
-        assert!(!kernels.is_empty(), "{} has portable kernels alone", cipher.name());
-    }
-    kernels
-}
-
 /// A reference with blocks of 16 bytes.
 pub(crate) type Reference16 = Box<dyn Specified<16> + Send + Sync>;
 
@@ -217,7 +205,7 @@ pub(crate) struct Subject {
 
 impl Subject {
     pub(crate) fn new(cipher: Algorithm, key: Vec<u8>) -> Self {
-        Self::with_kernels(cipher, key, walked_kernels(cipher))
+        Self::with_kernels(cipher, key, kernels(cipher))
     }
 
     /// At some kernels.

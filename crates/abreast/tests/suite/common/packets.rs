@@ -1,6 +1,6 @@
 //! Packets and what judges them: the same messages one by one, by the modes that one message has.
 
-use super::{Random, same, tally, walked_kernels};
+use super::{Random, kernels, same, tally};
 use abreast::kernels::{Algorithm, ByType, Registered, algorithms};
 use abreast::modes::{Cbc, Cmac, CounterWidth, Ctr, Direction, Eax, Gcm, Ofb, Siv, Xts};
 use abreast::packets::{self, CipherKey, CmacKey, EaxKey, GcmKey, Packet, SivKey, XtsKey};
@@ -150,7 +150,7 @@ impl Kind {
 
     /// All of its kernels, best first.
     pub(crate) fn kernels(self) -> Vec<Kernel> {
-        walked_kernels(self.like())
+        kernels(self.like())
     }
 
     /// A cipher of the registry with the same blocks and kernels.
