@@ -2,7 +2,7 @@
 //! the best of many trials.
 //!
 //! ```sh
-//! cargo run --release --example column_keys
+//! cargo run --release --example column_keys --features full
 //! ```
 
 use abreast::columns::{ColumnError, Keys, RowKeys, WINDOW};

@@ -5,7 +5,7 @@
 //! notice.
 //!
 //! ```sh
-//! cargo run --release --example tick --features rayon
+//! cargo run --release --example tick --features full,rayon
 //! ```
 
 use std::time::{Duration, Instant};

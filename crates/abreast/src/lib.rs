@@ -51,18 +51,18 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 #![cfg_attr(
-    not(any(
-        target_feature = "sse2",
-        all(target_arch = "aarch64", target_endian = "little", target_feature = "neon")
-    )),
+    any(
+        not(feature = "full"),
+        not(any(
+            target_feature = "sse2",
+            all(target_arch = "aarch64", target_endian = "little", target_feature = "neon")
+        ))
+    ),
     allow(
         unused,
-        reason = "a target without vectors has no kernels with AES instructions, and what only they use is unused there"
+        reason = "what ciphers and modes share, fewer of them do not use, and a target without vectors has no kernels with AES \
+                  instructions"
     )
-)]
-#![cfg_attr(
-    not(feature = "full"),
-    allow(unused, reason = "what ciphers and modes share, fewer of them do not use")
 )]
 
 #[cfg(feature = "alloc")]

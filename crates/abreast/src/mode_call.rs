@@ -5,7 +5,7 @@
 //! [`ModeLoop`](crate::engine::passes::ModeLoop) says: to move it would be to load as vectors what was stored word by word.
 
 use crate::InOutBuf;
-use crate::engine::backend::{ChainingValue, Direction, PassSizes};
+use crate::engine::backend::{Backward, ChainingValue, Direction, Forward, PassSizes};
 use crate::engine::keyed::KeyedCipher;
 use crate::engine::passes::Describe;
 use crate::ghash::GhashKey;
@@ -13,6 +13,29 @@ use crate::loops::ecb;
 use crate::loops::gcm::{self, GcmState};
 #[cfg(feature = "modes")]
 use crate::loops::{cbc, cfb, cmac, eax, ofb, xts};
+
+/// Runs a loop in a direction: one for both where the rounds are calls, and otherwise one for each.
+macro_rules! in_direction {
+    ($keyed:expr, $direction:expr, $way:ident => $loop:expr) => {
+        match ($direction, rounds_are_calls($keyed)) {
+            ($way, true) => $keyed.visit($loop),
+            (Direction::Encrypt, false) => {
+                let $way = Forward;
+                $keyed.visit($loop)
+            }
+            (Direction::Decrypt, false) => {
+                let $way = Backward;
+                $keyed.visit($loop)
+            }
+        }
+    };
+}
+
+/// Returns a constant of the type of a key.
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
+fn rounds_are_calls<K: KeyedCipher>(_: &K) -> bool {
+    K::ROUNDS_ARE_CALLS
+}
 
 /// Work for any cipher. Data is whole blocks unless said.
 #[doc(hidden)]
@@ -47,7 +70,9 @@ impl ModeCall<'_, '_, '_> {
         #[cfg(feature = "modes")]
         use Direction::{Decrypt, Encrypt};
         match self {
-            ModeCall::Ecb(direction, io) => keyed.visit(ecb::EcbBlocks { direction: *direction, io }),
+            ModeCall::Ecb(direction, io) => {
+                in_direction!(keyed, *direction, way => ecb::EcbBlocks { way, io });
+            }
             #[cfg(feature = "modes")]
             ModeCall::Cbc(Encrypt, chain, io) => keyed.visit(cbc::CbcEncrypt { chain, io }),
             #[cfg(feature = "modes")]
@@ -65,7 +90,7 @@ impl ModeCall<'_, '_, '_> {
             #[cfg(feature = "modes")]
             ModeCall::CtrMac(direction, counter, chain, io) => {
                 let counter = &(*counter).into();
-                keyed.visit(eax::CtrMac { direction: *direction, counter, chain, io });
+                in_direction!(keyed, *direction, way => eax::CtrMac { way, counter, chain, io });
             }
             ModeCall::PassLoop(sizes) => **sizes = keyed.visit(Describe),
         }
@@ -94,7 +119,7 @@ impl ModeCall128<'_, '_, '_> {
         match self {
             #[cfg(feature = "modes")]
             ModeCall128::Xts(direction, tweaks, unit, io) => {
-                keyed.visit(xts::XtsUnits { direction: *direction, tweaks, unit: *unit, io });
+                in_direction!(keyed, *direction, way => xts::XtsUnits { way, tweaks, unit: *unit, io });
             }
             ModeCall128::GcmKey(key) => keyed.visit(gcm::GcmMakeKey { key }),
             ModeCall128::Gcm(message) => keyed.visit(message),

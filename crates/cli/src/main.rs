@@ -53,13 +53,13 @@ use crate::args::{Cli, Command};
 use crate::failure::{Exit, Failure};
 
 /// The memory that the command needs before it knows what to do, for the small pieces that the standard library takes and
-/// cannot do without. Larger ones fail where they are taken.
-const ROOM: usize = 8 << 20;
+/// cannot do without, by the stacks of its threads too. Larger ones fail where they are taken.
+const ROOM: usize = 16 << 20;
 
 fn main() -> ExitCode {
     // The compiler may not take it for granted that there is memory.
     if std::hint::black_box(&mut Vec::<u8>::new()).try_reserve_exact(ROOM).is_err() {
-        let failure = Failure::plain(Exit::Io, "no memory: the command needs 8 MiB to begin with");
+        let failure = Failure::plain(Exit::Io, "no memory: the command needs 16 MiB to begin with");
         failure.print();
         return failure.exit();
     }

@@ -192,19 +192,21 @@ pub type Baseline = Portable;
 /// Returns the token of [`Baseline`].
 #[must_use]
 pub const fn baseline() -> Baseline {
-    // SAFETY: the target was compiled with the features of its baseline, so nothing of the program runs without them.
-    #[cfg(not(not(any(
+    #[cfg(any(
         target_feature = "sse2",
         all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
         all(target_arch = "wasm32", target_feature = "simd128")
-    ))))]
-    return unsafe { Baseline::assume() };
+    ))]
+    {
+        // SAFETY: the target was compiled with the features of its baseline, so nothing of the program runs without them.
+        unsafe { Baseline::assume() }
+    }
     #[cfg(not(any(
         target_feature = "sse2",
         all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
         all(target_arch = "wasm32", target_feature = "simd128")
     )))]
-    return Portable;
+    Portable
 }
 
 levels! {

@@ -45,8 +45,6 @@ pub(crate) trait Backend<I: Isa>: Spec {
     /// True if the backend is latency-bound: a pass of one group takes nearly as long as a pass of several. The rest of a
     /// buffer then goes through one pass that is partly empty, and not through several narrower ones.
     const LATENCY_BOUND: bool;
-    /// True if the rounds are calls. A loop around them then serves both directions, and which it is is asked in every pass.
-    const ROUNDS_ARE_CALLS: bool;
 
     /// A group from exactly [`GROUP`](Self::GROUP) bytes.
     fn load(isa: I, src: &[u8]) -> Self::Group;
@@ -194,6 +192,41 @@ pub struct PassSizes {
 pub enum Secrecy {
     Public,
     Secret,
+}
+
+/// A direction as a loop is compiled for it: one of the two, or [`Direction`] itself, which is asked in every pass.
+pub(crate) trait Way: Copy {
+    /// Returns the direction.
+    fn direction(self) -> Direction;
+}
+
+/// From plaintext to ciphertext.
+#[derive(Clone, Copy)]
+pub(crate) struct Forward;
+
+/// From ciphertext to plaintext.
+#[derive(Clone, Copy)]
+pub(crate) struct Backward;
+
+impl Way for Forward {
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn direction(self) -> Direction {
+        Direction::Encrypt
+    }
+}
+
+impl Way for Backward {
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn direction(self) -> Direction {
+        Direction::Decrypt
+    }
+}
+
+impl Way for Direction {
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn direction(self) -> Direction {
+        self
+    }
 }
 
 /// Which way the data goes.

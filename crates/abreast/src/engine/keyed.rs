@@ -21,6 +21,8 @@ pub(crate) trait KeyedCipher: Sized + 'static {
     const BLOCK: usize;
     /// What the registry offers of it.
     const ALGORITHMS: &'static [Variant];
+    /// True if the rounds are calls. A loop around them serves both directions then, and is compiled once.
+    const ROUNDS_ARE_CALLS: bool;
     /// The key as batches know it: [`MultiBufferSpec::Key`](super::multibuf::MultiBufferSpec::Key) of the cipher's
     /// specifications.
     type BatchKey: 'static;

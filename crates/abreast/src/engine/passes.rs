@@ -195,19 +195,6 @@ pub(crate) fn run_keys<I: Isa, S: Backend<I>>(
     }
 }
 
-/// Runs passes for a direction: by one loop for both where the rounds are calls, and otherwise by a loop for each, of which
-/// the direction is a constant.
-#[cfg_attr(not(abreast_unoptimized), inline(always))]
-pub(crate) fn in_direction<I: Isa, S: Backend<I>>(direction: Direction, mut passes: impl FnMut(Direction)) {
-    if S::ROUNDS_ARE_CALLS {
-        passes(direction);
-    } else if direction == Direction::Encrypt {
-        passes(Direction::Encrypt);
-    } else {
-        passes(Direction::Decrypt);
-    }
-}
-
 /// The rounds of a pass of `len` bytes, one way or the other; `run_keys` are those of the same keys.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(crate) fn rounds<const N: usize, const WHOLE: bool, I: Isa, S: Backend<I>>(

@@ -117,7 +117,6 @@ impl<I: WordsIsa, S: OverWords + WordsBackend<I>> Backend<I> for S {
     const GROUP: usize = S::Group::COUNT * I::Words::BYTES;
     const INTERLEAVE: usize = S::INTERLEAVE;
     const LATENCY_BOUND: bool = S::LATENCY_BOUND;
-    const ROUNDS_ARE_CALLS: bool = true;
 
     // By index: of a chain of iterators the compiler does not always see that it ends at a constant.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]

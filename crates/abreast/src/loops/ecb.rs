@@ -3,46 +3,36 @@
 //! [`BlockCipher::encrypt_raw_blocks`](crate::BlockCipher::encrypt_raw_blocks) and its inverse.
 
 use crate::InOutBuf;
-use crate::engine::backend::{Backend, Direction};
-use crate::engine::passes::{ModeLoop, PassLoop, in_direction, load, rounds, run_keys, run_passes, store};
+use crate::engine::backend::{Backend, Way};
+use crate::engine::passes::{ModeLoop, PassLoop, load, rounds, run_keys, run_passes, store};
 use abreast_simd::Isa;
 
 /// Whole blocks, forward or backward.
-pub(crate) struct EcbBlocks<'a, 'i, 'o> {
-    pub(crate) direction: Direction,
+pub(crate) struct EcbBlocks<'a, 'i, 'o, W> {
+    pub(crate) way: W,
     pub(crate) io: &'a mut InOutBuf<'i, 'o, u8>,
 }
 
-impl ModeLoop for EcbBlocks<'_, '_, '_> {
+impl<W: Way> ModeLoop for EcbBlocks<'_, '_, '_, W> {
     type Out = ();
 
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn run<I: Isa, S: Backend<I>>(self, isa: I, keys: &S::Keys) {
-        let io = self.io;
-        in_direction::<I, S>(
-            self.direction,
-            #[cfg_attr(not(abreast_unoptimized), inline(always))]
-            |direction| {
-                run_passes::<I, S>(
-                    S::INTERLEAVE_ECB,
-                    &mut EcbPasses::<I, S> { isa, direction, keys },
-                    io.reborrow(),
-                );
-            },
-        );
+        let mut passes = EcbPasses::<I, S, W> { isa, way: self.way, keys };
+        run_passes::<I, S>(S::INTERLEAVE_ECB, &mut passes, self.io.reborrow());
     }
 }
 
-struct EcbPasses<'k, I: Isa, S: Backend<I>> {
+struct EcbPasses<'k, I: Isa, S: Backend<I>, W> {
     isa: I,
-    direction: Direction,
+    way: W,
     keys: &'k S::Keys,
 }
 
-impl<'k, I: Isa, S: Backend<I>> PassLoop<'k, I, S> for EcbPasses<'k, I, S> {
+impl<'k, I: Isa, S: Backend<I>, W: Way> PassLoop<'k, I, S> for EcbPasses<'k, I, S, W> {
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn run_keys(&self) -> S::RunKeys<'k> {
-        run_keys::<I, S>(self.isa, self.direction, self.keys)
+        run_keys::<I, S>(self.isa, self.way.direction(), self.keys)
     }
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn pass<const N: usize, const WHOLE: bool>(
@@ -51,7 +41,8 @@ impl<'k, I: Isa, S: Backend<I>> PassLoop<'k, I, S> for EcbPasses<'k, I, S> {
         mut io: InOutBuf<'_, '_, u8>,
     ) {
         let groups = load::<N, WHOLE, I, S>(self.isa, &io);
-        let groups = rounds::<N, WHOLE, I, S>(self.isa, self.direction, self.keys, keys, groups, io.len());
+        let groups =
+            rounds::<N, WHOLE, I, S>(self.isa, self.way.direction(), self.keys, keys, groups, io.len());
         store::<N, WHOLE, I, S>(groups, &mut io);
     }
 }

@@ -1,55 +1,46 @@
 //! The loop of XTS (IEEE 1619, SP 800-38E): data units of whole blocks, each with its encrypted tweak.
 
 use crate::InOutBuf;
-use crate::engine::backend::{Backend, ChainingValue, Direction};
-use crate::engine::passes::{
-    ModeLoop, PassLoop, in_direction, load, rounds, run_keys, run_passes, split_up_to, store,
-};
+use crate::engine::backend::{Backend, ChainingValue, Way};
+use crate::engine::passes::{ModeLoop, PassLoop, load, rounds, run_keys, run_passes, split_up_to, store};
 use abreast_simd::Isa;
 
 /// Data units of `unit` bytes, whole blocks, the last of which may be shorter.
-pub(crate) struct XtsUnits<'a, 'i, 'o> {
-    pub(crate) direction: Direction,
+pub(crate) struct XtsUnits<'a, 'i, 'o, W> {
+    pub(crate) way: W,
     /// The encrypted number of each unit.
     pub(crate) tweaks: &'a [ChainingValue],
     pub(crate) unit: usize,
     pub(crate) io: &'a mut InOutBuf<'i, 'o, u8>,
 }
 
-impl ModeLoop for XtsUnits<'_, '_, '_> {
+impl<W: Way> ModeLoop for XtsUnits<'_, '_, '_, W> {
     type Out = ();
 
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn run<I: Isa, S: Backend<I>>(self, isa: I, keys: &S::Keys) {
-        let Self { direction, tweaks, unit, io } = self;
-        in_direction::<I, S>(
-            direction,
-            #[cfg_attr(not(abreast_unoptimized), inline(always))]
-            |direction| {
-                let mut rest = io.reborrow();
-                for tweak in tweaks {
-                    let (unit, after) = split_up_to(rest, unit);
-                    let tweaks = S::tweaks(isa, tweak);
-                    let mut passes = XtsPasses::<I, S> { isa, direction, keys, tweaks };
-                    run_passes::<I, S>(S::INTERLEAVE, &mut passes, unit);
-                    rest = after;
-                }
-            },
-        );
+        let mut rest = self.io.reborrow();
+        for tweak in self.tweaks {
+            let (unit, after) = split_up_to(rest, self.unit);
+            let tweaks = S::tweaks(isa, tweak);
+            let mut passes = XtsPasses::<I, S, W> { isa, way: self.way, keys, tweaks };
+            run_passes::<I, S>(S::INTERLEAVE, &mut passes, unit);
+            rest = after;
+        }
     }
 }
 
-struct XtsPasses<'k, I: Isa, S: Backend<I>> {
+struct XtsPasses<'k, I: Isa, S: Backend<I>, W> {
     isa: I,
-    direction: Direction,
+    way: W,
     keys: &'k S::Keys,
     tweaks: S::Group,
 }
 
-impl<'k, I: Isa, S: Backend<I>> PassLoop<'k, I, S> for XtsPasses<'k, I, S> {
+impl<'k, I: Isa, S: Backend<I>, W: Way> PassLoop<'k, I, S> for XtsPasses<'k, I, S, W> {
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn run_keys(&self) -> S::RunKeys<'k> {
-        run_keys::<I, S>(self.isa, self.direction, self.keys)
+        run_keys::<I, S>(self.isa, self.way.direction(), self.keys)
     }
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn pass<const N: usize, const WHOLE: bool>(
@@ -62,7 +53,7 @@ impl<'k, I: Isa, S: Backend<I>> PassLoop<'k, I, S> for XtsPasses<'k, I, S> {
         for (group, tweak) in groups.iter_mut().zip(tweaks) {
             *group = S::xor(*group, tweak);
         }
-        groups = rounds::<N, WHOLE, I, S>(self.isa, self.direction, self.keys, keys, groups, io.len());
+        groups = rounds::<N, WHOLE, I, S>(self.isa, self.way.direction(), self.keys, keys, groups, io.len());
         for (group, tweak) in groups.iter_mut().zip(tweaks) {
             *group = S::xor(*group, tweak);
         }

@@ -261,7 +261,7 @@ fn memory_that_runs_out() {
 #[test]
 #[ignore = "runs the command a thousand times: run with --ignored where there are minutes"]
 fn memory_that_runs_out_in_small_steps() {
-    sweep_memory(14_000, 60_000, 100);
+    sweep_memory(14_000, 60_000, 400);
 }
 
 /// Runs commands with limits to their address space, in KiB.

@@ -49,6 +49,7 @@ pub(crate) fn round_keys(key: &[u8]) -> Option<Vec<u8>> {
 /// AES-128 and four for the others, which is what a batch of short packets waits for.
 // `u8`: the variant is told by the first byte, and not by a value that a level or a pointer after the keys cannot have.
 #[repr(u8, align(64))]
+#[allow(clippy::large_enum_variant, reason = "without an allocator there is no box for the larger one")]
 pub(crate) enum AesKey<const RK: usize> {
     Rounds(AesLevel, AesRoundKeys<RK>),
     Sliced(Apart<SlicedKeys>),
@@ -186,9 +187,10 @@ impl<const RK: usize> AesKey<RK> {
     }
 }
 
-/// Runs the loop of a mode over bit-sliced rounds, whatever the size of the key.
+/// Runs the loop of a mode over bit-sliced rounds, whatever the size of the key. The round keys are looked for beyond the call:
+/// registers that are saved for that would cost the kernels of AES instructions time.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
-fn bit_sliced<J: ModeLoop>(keys: &SlicedKeys, job: J) -> J::Out {
+fn bit_sliced<J: ModeLoop>(keys: &Apart<SlicedKeys>, job: J) -> J::Out {
     let isa = baseline();
     isa.run(
         #[cfg_attr(not(abreast_unoptimized), inline(always))]
@@ -272,6 +274,7 @@ macro_rules! aes {
         impl KeyedCipher for $type {
             const BLOCK: usize = 16;
             const ALGORITHMS: &'static [Variant] = &[Variant { name: $name, key_len: $key }];
+            const ROUNDS_ARE_CALLS: bool = false;
             type BatchKey = AesKey<$rk>;
 
             #[cfg_attr(not(abreast_unoptimized), inline(always))]

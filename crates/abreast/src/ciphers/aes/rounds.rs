@@ -90,7 +90,7 @@ trait RoundKeySource<I: AesIsa, const N: usize> {
 }
 
 /// Round keys after the first one that AES-192 leaves out of the room of AES-256.
-const OPTIONAL: usize = 2;
+pub(super) const OPTIONAL: usize = 2;
 
 /// Returns the number of round keys after the first one that may be left out of the room for `RK`.
 const fn optional<const RK: usize>() -> usize {
@@ -188,7 +188,11 @@ impl<I: AesIsa, const RK: usize> RoundKeySource<I, REGISTERS> for AesKeyPerLane<
 }
 
 /// Round keys of AES with keys of 128 bits.
-const AES_128_ROUND_KEYS: usize = 11;
+pub(super) const AES_128_ROUND_KEYS: usize = 11;
+
+/// Tells the compiler that AES-192 is seldom: the rounds of AES-256 then lie in one line, without a jump that is taken.
+#[cold]
+fn seldom() {}
 
 /// The vector of tweaks from which vector `i` comes, where so many vectors are eight blocks.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
@@ -218,9 +222,13 @@ fn encrypt_all<I: AesIsa, const N: usize, const RK: usize>(
     for (state, key) in states.iter_mut().zip(keys.key(isa, 0)) {
         *state = *state ^ key;
     }
-    if optional::<RK>() != 0 && !keys.leaves_out() {
-        encrypt_round(isa, keys, 1, &mut states);
-        encrypt_round(isa, keys, 2, &mut states);
+    if optional::<RK>() != 0 {
+        if keys.leaves_out() {
+            seldom();
+        } else {
+            encrypt_round(isa, keys, 1, &mut states);
+            encrypt_round(isa, keys, 2, &mut states);
+        }
     }
     let before = optional::<RK>();
     encrypt_round(isa, keys, before + 1, &mut states);
@@ -288,9 +296,13 @@ fn decrypt_all<I: AesIsa, const N: usize, const RK: usize>(
     for state in &mut states {
         *state = *state ^ key;
     }
-    if optional::<RK>() != 0 && !keys.leaves_out {
-        decrypt_round(isa, keys, 1, &mut states);
-        decrypt_round(isa, keys, 2, &mut states);
+    if optional::<RK>() != 0 {
+        if keys.leaves_out {
+            seldom();
+        } else {
+            decrypt_round(isa, keys, 1, &mut states);
+            decrypt_round(isa, keys, 2, &mut states);
+        }
     }
     for round in 1 + optional::<RK>()..RK - 1 {
         decrypt_round(isa, keys, round, &mut states);
@@ -315,7 +327,6 @@ impl<I: AesIsa, const RK: usize> Backend<I> for AesRounds<RK> {
     /// and CBC, which need registers besides, take 5 % more.
     const INTERLEAVE_ECB: usize = if I::Blocks::LANES == 4 { 16 } else { 8 };
     const LATENCY_BOUND: bool = false;
-    const ROUNDS_ARE_CALLS: bool = false;
 
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn load(isa: I, src: &[u8]) -> I::Blocks {
@@ -487,9 +498,13 @@ impl<I: AesIsa, const RK: usize> Backend<I> for AesRounds<RK> {
     ) -> (I::Blocks, I::Blocks) {
         let leaves_out = keys.left_out() != 0;
         let keys = &keys.encrypt;
-        if optional::<RK>() != 0 && !leaves_out {
-            input = input.encrypt_round(I::Blocks::splat(isa, &keys[1]));
-            input = input.encrypt_round(I::Blocks::splat(isa, &keys[2]));
+        if optional::<RK>() != 0 {
+            if leaves_out {
+                seldom();
+            } else {
+                input = input.encrypt_round(I::Blocks::splat(isa, &keys[1]));
+                input = input.encrypt_round(I::Blocks::splat(isa, &keys[2]));
+            }
         }
         for key in &keys[1 + optional::<RK>()..RK - 1] {
             input = input.encrypt_round(I::Blocks::splat(isa, key));

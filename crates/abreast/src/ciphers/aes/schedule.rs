@@ -4,7 +4,7 @@
 //! The second text is kept because a key of AES-128 for both directions takes 125 cycles with it and 330 with the first
 //! (Zen 5): word by word, every word goes through memory to a register and back.
 
-use super::rounds::AesRoundKeys;
+use super::rounds::{AES_128_ROUND_KEYS, AesRoundKeys, OPTIONAL};
 use abreast_simd::{AesBlocks, AesIsa, Blocks, Places};
 
 /// Round keys of AES-256, the most that there are.
@@ -143,27 +143,33 @@ pub(super) fn expand_each<I: AesIsa, const RK: usize>(isa: I, keyed: &mut [Optio
         for (keys, _) in places.group.iter_mut().flatten() {
             keys.left_out = left_out;
         }
-        decryption_keys::<I, RK>(isa, places.group, left_out);
+        match left_out {
+            0 => decryption_keys::<I, RK, 0>(isa, places.group),
+            _ => decryption_keys::<I, RK, OPTIONAL>(isa, places.group),
+        }
     }
 }
 
 /// Returns the number of round keys that a key leaves out of the room for `RK`: 2 for AES-192 in the room for AES-256.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn left_out<const RK: usize>(key: &[u8]) -> usize {
-    RK - round_keys_of(key)
+    // A constant for AES-128, so that its loops are unrolled.
+    if RK == AES_128_ROUND_KEYS { 0 } else { RK - round_keys_of(key) }
 }
 
 /// Makes the round keys of the equivalent inverse cipher (FIPS 197, section 5.3.5) from those of encryption.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
-fn decryption_keys<I: AesIsa, const RK: usize>(
+fn decryption_keys<I: AesIsa, const RK: usize, const LEFT_OUT: usize>(
     isa: I,
     group: &mut [Option<AesExpansion<'_, RK>>],
-    left_out: usize,
 ) {
-    for place in (0..RK).filter(|place| !(1..=left_out).contains(place)) {
+    for place in 0..RK {
+        if 1 <= place && place <= LEFT_OUT {
+            continue;
+        }
         // The first and the last round key change places; between them the order is the other way around, behind
         // those that are left out.
-        let source = if place == 0 || place == RK - 1 { RK - 1 - place } else { RK - 1 + left_out - place };
+        let source = if place == 0 || place == RK - 1 { RK - 1 - place } else { RK - 1 + LEFT_OUT - place };
         let zero = [0; 16];
         let key = I::Blocks::gather(
             isa,
@@ -189,7 +195,7 @@ fn expand_in_registers<I: AesIsa, const RK: usize>(
     let constant = |n: usize| I::Blocks::splat(isa, &CONSTANTS[n]);
     let mut a = part(isa, keys, 0);
     places.put(0, a);
-    match keys[0].len() {
+    match if RK == AES_128_ROUND_KEYS { 16 } else { keys[0].len() } {
         // Four words to a key.
         16 => {
             for n in 0..10 {

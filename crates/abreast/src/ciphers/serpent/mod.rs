@@ -125,6 +125,7 @@ impl KeyedCipher for Serpent {
         Variant { name: "serpent-192", key_len: 24 },
         Variant { name: "serpent-256", key_len: 32 },
     ];
+    const ROUNDS_ARE_CALLS: bool = true;
     type BatchKey = Self;
 
     #[cfg_attr(not(abreast_unoptimized), inline(always))]

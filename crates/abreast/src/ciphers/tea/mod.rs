@@ -88,6 +88,7 @@ impl KeyedCipher for Tea {
     const BLOCK: usize = 8;
     const ALGORITHMS: &'static [Variant] =
         &[Variant { name: "tea", key_len: 16 }, Variant { name: "tea-be", key_len: 16 }];
+    const ROUNDS_ARE_CALLS: bool = true;
     type BatchKey = Self;
 
     #[cfg_attr(not(abreast_unoptimized), inline(always))]

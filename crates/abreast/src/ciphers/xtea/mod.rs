@@ -134,6 +134,7 @@ impl KeyedCipher for Xtea {
     const BLOCK: usize = 8;
     const ALGORITHMS: &'static [Variant] =
         &[Variant { name: "xtea", key_len: 16 }, Variant { name: "xtea-be", key_len: 16 }];
+    const ROUNDS_ARE_CALLS: bool = true;
     type BatchKey = Self;
 
     #[cfg_attr(not(abreast_unoptimized), inline(always))]

@@ -7,7 +7,7 @@ use super::super::rows::{RowLoop, by_depth, gather_rows, scatter_rows};
 use super::buffer::BufferMode;
 use crate::Error;
 use crate::block_cipher::whole_blocks;
-use crate::engine::backend::Direction;
+use crate::engine::backend::{Backward, Direction, Forward};
 use crate::engine::multibuf::{LaneGroup, MultiBuffer, ParallelMultiBuffer, ShortMessages};
 use crate::engine::passes::ModeLoop;
 use crate::loops::ecb;
@@ -68,7 +68,11 @@ impl<'p, 'k> SequentialMode<'k, Packet<'p, CipherKey<'k>>> for EcbBatch {
         keys: &S::Keys,
         packet: &mut Packet<'p, CipherKey<'k>>,
     ) -> Result<(), Error> {
-        ecb::EcbBlocks { direction: self.0, io: &mut packet.buffer }.run::<I, S>(isa, keys);
+        let io = &mut packet.buffer;
+        match self.0 {
+            Direction::Encrypt => ecb::EcbBlocks { way: Forward, io }.run::<I, S>(isa, keys),
+            Direction::Decrypt => ecb::EcbBlocks { way: Backward, io }.run::<I, S>(isa, keys),
+        }
         Ok(())
     }
 }
