@@ -2,8 +2,8 @@
 //!
 //! The programs are outside this workspace, with its lock file, so that no setting of the workspace reaches them. Bytes are
 //! the same on every machine and are compared to 2 %; another compiler makes others, so that they are only shown where it is
-//! not the one that the file of limits names. Seconds and memory vary with machines: their limits are half as much again as what was
-//! measured.
+//! not the one that the file of limits names. Seconds and memory vary with machines: their limits are half as much again
+//! as what was measured.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,10 +17,10 @@ use crate::process::{capture, cargo, say};
 use crate::steps::{Outcome, Stop};
 use crate::workspace::{Artifact, Workspace, as_configured};
 
-/// The file of limits: a name, a number and what it counts in each line.
+/// The file of limits: a name and a number in each line.
 const LIMITS: &str = "xtask/weight.txt";
 
-/// How far bytes may be above what is committed.
+/// The factor by which bytes may exceed the committed ones.
 const SLACK: f64 = 1.02;
 
 /// A program of a dependent.
@@ -80,7 +80,7 @@ used = resource.getrusage(resource.RUSAGE_CHILDREN)
 print(round(used.ru_utime + used.ru_stime, 1), used.ru_maxrss)
 sys.exit(ended.returncode)";
 
-/// What a figure counts.
+/// The unit of a figure.
 #[derive(Clone, Copy, PartialEq)]
 enum Unit {
     Bytes,

@@ -856,7 +856,7 @@ void abreast_xts_free(abreast_xts *xts);
 
 // Encrypts data units, such as sectors, with consecutive numbers.
 //
-// first: the number of the first one, 16 bytes, little-endian; after 2^128 - 1 comes 0, which is no error.
+// first: the number of the first one, 16 bytes, little-endian. Numbers wrap from 2^128 - 1 to 0 without an error.
 // unit: bytes of a unit, 16 to 2^24; the last one may be shorter. A single unit is one call with unit equal to len.
 //
 // ABREAST_UNIT_LENGTH if unit, or what is left for the last one, is less than 16 bytes or more than 2^24, and if len is

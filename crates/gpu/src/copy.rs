@@ -15,7 +15,7 @@ pub(crate) fn default_threads() -> usize {
     (available_parallelism().map_or(1, NonZeroUsize::get) / 2).clamp(1, MOST)
 }
 
-/// Copies all bytes by at most so many threads, the calling one included. Threads that cannot be started are done without.
+/// Copies all bytes on at most `threads` threads, including the caller's. If one cannot be started, the others do its share.
 ///
 /// # Panics
 /// If the lengths differ.

@@ -91,6 +91,25 @@ pub(crate) trait KeyedCipher: Sized + 'static {
     fn visit_batch(&self, batch: impl Batch);
 }
 
+/// Takes items by groups of up to `N`, each filled from the front.
+#[cfg(feature = "alloc")]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
+pub(crate) fn in_groups<T, const N: usize>(
+    mut items: impl Iterator<Item = T>,
+    mut take: impl FnMut(&mut [Option<T>; N]),
+) {
+    loop {
+        let mut group = [const { None }; N];
+        for place in &mut group {
+            *place = items.next();
+        }
+        if group[0].is_none() {
+            return;
+        }
+        take(&mut group);
+    }
+}
+
 /// A cipher with one key size and one byte order, as the registry names it.
 pub(crate) struct Variant {
     /// Name, such as `serpent-192`.

@@ -70,7 +70,7 @@ pub(crate) fn check_len(tag: &[u8], tag_len: usize) -> Result<(), Error> {
 /// # Errors
 /// [`Error::TagMismatch`].
 pub(crate) fn same_tag(full: &[u8; 16], tag: &[u8]) -> Result<(), Error> {
-    // As numbers: byte by byte, with a barrier after each, costs as much as a short message.
+    // Numbers are compared: byte by byte, with a barrier after each, costs as much as a short message.
     let [a, b] = [&full[..tag.len()], tag].map(|tag| u128::from_le_bytes(*Block::from_part(tag).as_bytes()));
     if a.ct_eq(&b).into() { Ok(()) } else { Err(Error::TagMismatch) }
 }

@@ -94,7 +94,7 @@ macro_rules! from_iv {
 }
 from_iv!(Cbc, Cfb, Cfb8, Ofb);
 
-/// `BlockModeEncrypt` and `BlockModeDecrypt` for a mode with segments of so many bytes, by two methods that
+/// `BlockModeEncrypt` and `BlockModeDecrypt` for a mode with segments of a fixed length, by two methods that
 /// cannot fail: segments are whole by their type.
 macro_rules! block_mode {
     ($mode:ident, $segment:ty, |$self:ident, $io:ident| $encrypt:expr, $decrypt:expr) => {

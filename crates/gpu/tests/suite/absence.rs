@@ -24,7 +24,7 @@ const LIMIT: Duration = Duration::from_secs(120);
 fn start(task: &str, variables: &[(&str, &Path)]) -> Child {
     let mut command = Command::new(env::current_exe().unwrap());
     command.args(["--exact", "absence::task_of_a_process_of_its_own"]).env(TASK, task);
-    // What it prints is shown if it fails, without the lines of its harness that it succeeded.
+    // The output shows why it failed; `--quiet` leaves out the lines of a success.
     command.envs(variables.iter().copied()).arg("--quiet").stdout(Stdio::inherit()).spawn().unwrap()
 }
 

@@ -14,6 +14,8 @@ pub(crate) mod sliced;
 
 use crate::engine::backend::{Direction, InOutBlock};
 use crate::engine::kernel::Choice;
+#[cfg(feature = "alloc")]
+use crate::engine::keyed::in_groups;
 use crate::engine::keyed::{KeyedCipher, Variant};
 use crate::engine::multibuf::{Batch, MultiBufferSpec};
 use crate::engine::passes::ModeLoop;
@@ -113,17 +115,8 @@ impl<const RK: usize> AesKey<RK> {
     /// Expands keys for one kernel, as many side by side as its registers have lanes.
     #[cfg(feature = "alloc")]
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn set_each<'a>(mut keyed: impl Iterator<Item = (&'a mut Self, &'a [u8])>) {
-        loop {
-            let mut group = [const { None }; schedule::MOST_LANES];
-            for place in &mut group {
-                *place = keyed.next();
-            }
-            if group[0].is_none() {
-                return;
-            }
-            Self::set_group(&mut group);
-        }
+    fn set_each<'a>(keyed: impl Iterator<Item = (&'a mut Self, &'a [u8])>) {
+        in_groups(keyed, Self::set_group);
     }
 
     /// Expands the keys of a group, filled from the front. A call, because there are many iterators.

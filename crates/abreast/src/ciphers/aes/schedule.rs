@@ -167,8 +167,7 @@ fn decryption_keys<I: AesIsa, const RK: usize, const LEFT_OUT: usize>(
         if 1 <= place && place <= LEFT_OUT {
             continue;
         }
-        // The first and the last round key change places; between them the order is the other way around, behind
-        // those that are left out.
+        // The first and the last round key change places. The others follow the blank ones, in reverse order.
         let source = if place == 0 || place == RK - 1 { RK - 1 - place } else { RK - 1 + LEFT_OUT - place };
         let zero = [0; 16];
         let key = I::Blocks::gather(
@@ -220,17 +219,17 @@ fn expand_in_registers<I: AesIsa, const RK: usize>(
             }
         }
         // Six: a register, and half of one, of which the upper words are of no use and are written over. All but the first
-        // round key come behind the place of those that are left out.
+        // round key follow the blank ones.
         _ => {
-            let behind = 16 * left_out::<RK>(keys[0]);
+            let blank = 16 * left_out::<RK>(keys[0]);
             let mut b = part(isa, keys, 16);
-            places.put(behind + 16, b);
+            places.put(blank + 16, b);
             for n in 0..8 {
                 let sub = b.shuffle_bytes(&const { in_columns(1, true) }).encrypt_last(constant(n));
                 a = running_xor(a) ^ sub;
-                places.put(behind + 24 * (n + 1), a);
+                places.put(blank + 24 * (n + 1), a);
                 b = running_xor(b) ^ a.shuffle_bytes(&const { in_columns(3, false) });
-                places.put(behind + 24 * (n + 1) + 16, b);
+                places.put(blank + 24 * (n + 1) + 16, b);
             }
         }
     }

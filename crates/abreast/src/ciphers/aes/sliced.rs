@@ -39,7 +39,7 @@ const SBOX_CONSTANT: u8 = 0x63;
 /// Round keys as planes, none of which crosses a cache line, and as few blocks take them.
 #[repr(align(16))]
 pub(crate) struct SlicedKeys {
-    /// Of which a key of AES-128 or AES-192 leaves the last ones out.
+    /// Room for the most; a key of AES-128 or AES-192 leaves the last ones blank.
     planes: [PlaneKey; MOST_ROUND_KEYS],
     rounds: usize,
     permuted: PermutedKeys,

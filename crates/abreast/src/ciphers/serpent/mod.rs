@@ -18,6 +18,8 @@ mod rounds;
 mod sboxes;
 mod schedule;
 
+#[cfg(feature = "alloc")]
+use crate::engine::keyed::in_groups;
 use crate::engine::keyed::{KeyedCipher, Variant};
 use crate::engine::multibuf::{Batch, MultiBufferSpec};
 use crate::engine::passes::ModeLoop;
@@ -150,17 +152,8 @@ impl KeyedCipher for Serpent {
     /// In lanes.
     #[cfg(feature = "alloc")]
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn set_keys<'a>(mut keyed: impl Iterator<Item = (&'a mut Self, &'a [u8])>) {
-        loop {
-            let mut group = [const { None }; lanes::TOGETHER];
-            for place in &mut group {
-                *place = keyed.next();
-            }
-            if group[0].is_none() {
-                return;
-            }
-            set_group(&mut group);
-        }
+    fn set_keys<'a>(keyed: impl Iterator<Item = (&'a mut Self, &'a [u8])>) {
+        in_groups(keyed, set_group);
     }
 
     fn name(&self) -> &'static str {
