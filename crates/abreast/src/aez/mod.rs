@@ -30,6 +30,7 @@ use crate::engine::backend::Direction;
 use crate::engine::kernel::Choice;
 use crate::engine::passes::split_up_to;
 use crate::modes::WithTagLen;
+use crate::modes::tag::verdict;
 use crate::{Error, InOutBuf, Kernel};
 use abreast_simd::{AesLevel, Isa, Wiped, baseline, dispatch_aes};
 use core::fmt;
@@ -445,10 +446,10 @@ fn prf_block<I: Isa, W: AezVectors<I>>(with: With<'_, I, W>, delta: &[u8; 16], n
     W::One::to_first(W::One::aes10(isa, with.keys::<W::One>(), input, W::One::first(isa, &[0; 16])))
 }
 
-/// Whether a tag is right: what it deciphers to is zeros.
+/// Accepts a tag that deciphers to zeros.
 pub(crate) fn all_zeros(bytes: &[u8]) -> Result<(), Error> {
     let sum = bytes.iter().fold(0, |sum, byte| sum | byte);
-    if sum.ct_eq(&0).into() { Ok(()) } else { Err(Error::TagMismatch) }
+    verdict(sum.ct_eq(&0))
 }
 
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
