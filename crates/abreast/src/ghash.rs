@@ -14,6 +14,7 @@
 //! are hashed at that level ([`absorb`]).
 
 use crate::gf128::times_x_polyval;
+use abreast_simd::inlined::Flat;
 use abreast_simd::{AesIsa, AesLevel, Block, Blocks, Clmul, Isa, dispatch_aes};
 
 /// Bytes of a block.
@@ -133,8 +134,8 @@ impl GhashKey {
                 product.add(lower, &times);
                 let power = Power::new(product.reduce_lanes(isa));
                 let lanes = at(filled + after + V::LANES)..at(filled + after);
-                power.whole.store(self.powers[lanes.clone()].as_flattened_mut());
-                power.sum.store(self.sums[lanes].as_flattened_mut());
+                power.whole.store(self.powers[lanes.clone()].flat_mut());
+                power.sum.store(self.sums[lanes].flat_mut());
             }
             filled *= 2;
             highest = square(isa, highest);
@@ -156,8 +157,8 @@ impl GhashKey {
     pub(crate) fn powers<V: Blocks>(&self, isa: V::Isa, after: usize) -> Power<V> {
         let lanes = at(after + 1)..at(after + 1) + V::LANES;
         Power {
-            whole: V::load(isa, self.powers[lanes.clone()].as_flattened()),
-            sum: V::load(isa, self.sums[lanes].as_flattened()),
+            whole: V::load(isa, self.powers[lanes.clone()].flat()),
+            sum: V::load(isa, self.sums[lanes].flat()),
         }
     }
 }

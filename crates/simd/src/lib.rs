@@ -55,6 +55,7 @@ pub mod aes;
 pub mod blocks;
 pub mod buffer;
 pub mod clmul;
+pub mod inlined;
 #[cfg(any(
     target_feature = "sse2",
     all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),

@@ -5,6 +5,7 @@
 //! registers of 32 bits, but a gate on 64 bits does twice as much: [`Plane64x2`] is two registers of these.
 
 use crate::Words;
+use crate::inlined::{Flat, Zipped};
 use crate::portable::{Portable, Words4};
 use core::ops::{BitAnd, BitXor};
 
@@ -134,14 +135,14 @@ impl Plane for Plane64x2 {
     #[inline(always)]
     fn with<const N: usize>(words: &mut [[Words4; 8]; N], work: impl FnOnce(&mut [[Self; 8]; N])) {
         let mut planes = [[Self([0; 2]); 8]; N];
-        let pairs = planes.as_flattened_mut().iter_mut().zip(words.as_flattened());
+        let pairs = planes.flat_mut().iter_mut().zipped(words.flat());
         for (Self([x, y]), words) in pairs {
             let [a, b, c, d] = words.to_array();
             *x = u64::from(a) | u64::from(b) << 32;
             *y = u64::from(c) | u64::from(d) << 32;
         }
         work(&mut planes);
-        let pairs = planes.as_flattened().iter().zip(words.as_flattened_mut());
+        let pairs = planes.flat().iter().zipped(words.flat_mut());
         for (Self([x, y]), words) in pairs {
             *words = Words4::from_array([*x as u32, (x >> 32) as u32, *y as u32, (y >> 32) as u32]);
         }

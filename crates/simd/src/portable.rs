@@ -3,6 +3,7 @@
 
 use crate::blocks::{Blocks, Places};
 use crate::clmul::Clmul;
+use crate::inlined::{CopyFrom, Zipped};
 use crate::isa::{CompiledFor, Isa, WordsIsa, sealed::Sealed};
 use crate::partial;
 use crate::planes::Plane64x2;
@@ -164,7 +165,7 @@ impl Words for Words4 {
     }
     #[inline(always)]
     fn store(self, dst: &mut [u8]) {
-        dst.copy_from_slice(&self.to_bytes());
+        dst.copy_from(&self.to_bytes());
     }
     #[inline(always)]
     fn load_partial(_: Portable, src: &[u8]) -> Self {
@@ -248,7 +249,7 @@ pub(crate) const fn rotated(rows: usize, columns: usize) -> [u8; 16] {
 #[inline(always)]
 pub(crate) fn exactly<const N: usize>(src: &[u8]) -> [u8; N] {
     let mut all = [0; N];
-    all.copy_from_slice(src);
+    all.copy_from(src);
     all
 }
 
@@ -267,8 +268,8 @@ pub(crate) fn shuffled(bytes: [u8; 16], pattern: [u8; 16]) -> [u8; 16] {
 /// [`Words::lookup`] on one row: every entry is read for every byte.
 pub(crate) fn looked_up(indices: [u8; 16], table: &[u8; 16]) -> [u8; 16] {
     let mut out = [0; 16];
-    for (out, index) in out.iter_mut().zip(indices) {
-        for (n, entry) in (0..).zip(table) {
+    for (out, index) in out.iter_mut().zipped(indices) {
+        for (n, entry) in (0..).zipped(table) {
             // 255 if they are equal: the difference is the only one from which 1 borrows.
             *out |= entry & (u16::from(index ^ n).wrapping_sub(1) >> 8) as u8;
         }
@@ -348,7 +349,7 @@ impl Blocks for SoftBlock {
     }
     #[inline(always)]
     fn store(self, dst: &mut [u8]) {
-        dst.copy_from_slice(&self.0.to_le_bytes());
+        dst.copy_from(&self.0.to_le_bytes());
     }
     #[inline(always)]
     fn load_partial(_: Portable, src: &[u8]) -> Self {

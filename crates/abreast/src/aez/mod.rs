@@ -23,6 +23,7 @@ pub(crate) mod text;
 pub(crate) mod tiny;
 
 use self::aez_core::SubkeySource as _;
+use abreast_simd::inlined::{CopyFrom, Zipped};
 pub use aead::AezAead;
 
 use crate::ciphers::aes::Apart;
@@ -358,7 +359,7 @@ impl WithTagLen<'_, Aez> {
         if tag_len <= MAX_DETACHED {
             let (io, mut end) = io.split_at(message);
             let mut tag = [0; MAX_DETACHED];
-            tag[..tag_len].copy_from_slice(end.get_in());
+            tag[..tag_len].copy_from(end.get_in());
             end.get_out().fill(0);
             return self.decrypt_detached(nonce, associated_data, io, &tag[..tag_len]);
         }
@@ -429,9 +430,9 @@ fn prf<I: Isa, W: AezVectors<I>>(with: With<'_, I, W>, delta: &[u8; 16], text: &
         part.xor_in2out(&prf_block(with, delta, n)[..part.len()]);
         (io, n) = (rest, n + 1);
     }
-    for (n, (src, dst)) in (0..).zip(text.end.chunks(16).zip(text.end_out.chunks_mut(16))) {
+    for (n, (src, dst)) in (0..).zipped(text.end.chunks(16).zipped(text.end_out.chunks_mut(16))) {
         let block = prf_block(with, delta, n);
-        for ((dst, src), byte) in dst.iter_mut().zip(src).zip(block) {
+        for ((dst, src), byte) in dst.iter_mut().zipped(src).zipped(block) {
             *dst = src ^ byte;
         }
     }

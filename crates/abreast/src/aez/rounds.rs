@@ -8,6 +8,7 @@ use super::subkeys::AezSubkeys;
 use crate::ciphers::aes::sliced::{AesSliced, PlaneKey, plane_key, whole_rounds};
 use crate::engine::backend::Backend;
 use crate::wipe::wipe;
+use abreast_simd::inlined::{Flat, Zipped};
 use abreast_simd::{AesBlocks, AesIsa, Blocks, Isa, Places, WordsIsa};
 
 /// Bytes of the widest vector: two groups of eight registers of AVX-512.
@@ -265,7 +266,7 @@ impl<I: AesIsa, const N: usize> AezVectors<I> for Instructions<N> {
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn load_partial(isa: I, src: &[u8]) -> [I::Blocks; N] {
         let mut vector = Self::splat(isa, &[0; 16]);
-        for (register, src) in vector.iter_mut().zip(src.chunks(I::Blocks::BYTES)) {
+        for (register, src) in vector.iter_mut().zipped(src.chunks(I::Blocks::BYTES)) {
             *register = I::Blocks::load_partial(isa, src);
         }
         vector
@@ -278,7 +279,7 @@ impl<I: AesIsa, const N: usize> AezVectors<I> for Instructions<N> {
     }
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn store_partial(vector: [I::Blocks; N], dst: &mut [u8]) {
-        for (register, dst) in vector.iter().zip(dst.chunks_mut(I::Blocks::BYTES)) {
+        for (register, dst) in vector.iter().zipped(dst.chunks_mut(I::Blocks::BYTES)) {
             register.store_partial(dst);
         }
     }
@@ -337,7 +338,7 @@ impl<I: AesIsa, const N: usize> AezVectors<I> for Instructions<N> {
             // Written so that the compiler knows the place where it is the same for all vectors.
             let lanes = n * I::Blocks::LANES;
             let place = if <Self as AezVectors<I>>::LANES == 8 { lanes } else { (at + lanes) % 8 };
-            let multiples = &multiples.as_flattened()[16 * place..][..I::Blocks::BYTES];
+            let multiples = &multiples.flat()[16 * place..][..I::Blocks::BYTES];
             *register = *register ^ I::Blocks::load(isa, multiples);
         }
         vector
@@ -388,8 +389,8 @@ impl CircuitKeys {
 
 impl Drop for CircuitKeys {
     fn drop(&mut self) {
-        wipe(self.four.as_flattened_mut().as_flattened_mut());
-        wipe(self.ten.as_flattened_mut().as_flattened_mut());
+        wipe(self.four.flat_mut().flat_mut());
+        wipe(self.ten.flat_mut().flat_mut());
     }
 }
 
@@ -416,7 +417,8 @@ impl<const N: usize> Circuit<N> {
             isa,
             #[cfg_attr(not(abreast_unoptimized), inline(always))]
             |bytes| {
-                for (block, pair) in bytes.as_chunks_mut::<16>().0.iter_mut().zip(src.as_chunks::<32>().0) {
+                for (block, pair) in bytes.as_chunks_mut::<16>().0.iter_mut().zipped(src.as_chunks::<32>().0)
+                {
                     *block = pair.as_chunks::<16>().0[side];
                 }
             },
@@ -460,7 +462,7 @@ impl<I: WordsIsa, const N: usize> AezVectors<I> for Circuit<N> {
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn load(isa: I, src: &[u8]) -> [SlicedGroup<I>; N] {
         let mut vector = Self::splat(isa, &[0; 16]);
-        for (group, src) in vector.iter_mut().zip(src.chunks_exact(group_bytes::<I>())) {
+        for (group, src) in vector.iter_mut().zipped(src.chunks_exact(group_bytes::<I>())) {
             *group = <AesSliced as Backend<I>>::load(isa, src);
         }
         vector
@@ -468,34 +470,34 @@ impl<I: WordsIsa, const N: usize> AezVectors<I> for Circuit<N> {
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn load_partial(isa: I, src: &[u8]) -> [SlicedGroup<I>; N] {
         let mut vector = Self::splat(isa, &[0; 16]);
-        for (group, src) in vector.iter_mut().zip(src.chunks(group_bytes::<I>())) {
+        for (group, src) in vector.iter_mut().zipped(src.chunks(group_bytes::<I>())) {
             *group = <AesSliced as Backend<I>>::load_partial(isa, src);
         }
         vector
     }
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn store(vector: [SlicedGroup<I>; N], dst: &mut [u8]) {
-        for (group, dst) in vector.into_iter().zip(dst.chunks_exact_mut(group_bytes::<I>())) {
+        for (group, dst) in vector.into_iter().zipped(dst.chunks_exact_mut(group_bytes::<I>())) {
             <AesSliced as Backend<I>>::store(group, dst);
         }
     }
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn store_partial(vector: [SlicedGroup<I>; N], dst: &mut [u8]) {
-        for (group, dst) in vector.into_iter().zip(dst.chunks_mut(group_bytes::<I>())) {
+        for (group, dst) in vector.into_iter().zipped(dst.chunks_mut(group_bytes::<I>())) {
             <AesSliced as Backend<I>>::store_partial(group, dst);
         }
     }
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn xor(mut a: [SlicedGroup<I>; N], b: [SlicedGroup<I>; N]) -> [SlicedGroup<I>; N] {
-        for (a, b) in a.iter_mut().zip(b) {
+        for (a, b) in a.iter_mut().zipped(b) {
             *a = <AesSliced as Backend<I>>::xor(*a, b);
         }
         a
     }
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn and(mut a: [SlicedGroup<I>; N], b: [SlicedGroup<I>; N]) -> [SlicedGroup<I>; N] {
-        for (a, b) in a.iter_mut().zip(b) {
-            for (a, b) in a.iter_mut().zip(b) {
+        for (a, b) in a.iter_mut().zipped(b) {
+            for (a, b) in a.iter_mut().zipped(b) {
                 *a = *a & b;
             }
         }
@@ -545,7 +547,7 @@ impl<I: WordsIsa, const N: usize> AezVectors<I> for Circuit<N> {
                 #[cfg_attr(not(abreast_unoptimized), inline(always))]
                 |bytes| {
                     for (pair, &block) in
-                        dst.as_chunks_mut::<32>().0.iter_mut().zip(bytes.as_chunks::<16>().0)
+                        dst.as_chunks_mut::<32>().0.iter_mut().zipped(bytes.as_chunks::<16>().0)
                     {
                         pair.as_chunks_mut::<16>().0[side] = block;
                     }

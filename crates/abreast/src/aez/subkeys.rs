@@ -2,6 +2,7 @@
 
 use crate::gf128::times_x;
 use crate::wipe::wipe;
+use abreast_simd::inlined::Zipped;
 use blake2::digest::consts::U48;
 use blake2::{Blake2b, Digest};
 
@@ -99,10 +100,10 @@ impl AezSubkeys {
         (self.i_j, self.l_tag[0]) = ([i, j], l);
         let [i, j, l] = [i, j, l].map(u128::from_be_bytes);
         let i_2 = times(i, 2);
-        for (n, multiple) in (1..8).zip(&mut self.multiples) {
+        for (n, multiple) in (1..8).zipped(&mut self.multiples) {
             *multiple = times(l, n).to_be_bytes();
         }
-        for (tweak, multiple) in self.tweaks.iter_mut().zip(&self.multiples) {
+        for (tweak, multiple) in self.tweaks.iter_mut().zipped(&self.multiples) {
             *tweak = [(i_2 ^ u128::from_be_bytes(*multiple)).to_be_bytes(), *multiple];
         }
         octets(i, j, &mut self.octets);

@@ -3,6 +3,7 @@
 use super::rounds::AezVectors;
 use crate::InOutBuf;
 use abreast_simd::Isa;
+use abreast_simd::inlined::{Flat, Zipped};
 
 /// A text in two pieces: what was handed in, and at most 32 bytes more. So all but the last two blocks of a
 /// text, which may be in either, are in the first piece.
@@ -39,7 +40,7 @@ impl Text<'_, '_, '_> {
     pub(crate) fn last(&self) -> [[u8; 16]; 2] {
         let mut last = [[0; 16]; 2];
         let from = self.end.iter().rev().chain(self.io.get_in().iter().rev());
-        last.as_flattened_mut().iter_mut().rev().zip(from).for_each(|(byte, from)| *byte = *from);
+        last.flat_mut().iter_mut().rev().zipped(from).for_each(|(byte, from)| *byte = *from);
         last
     }
 
@@ -59,6 +60,6 @@ impl Text<'_, '_, '_> {
     #[cold]
     pub(crate) fn set_last(&mut self, last: [[u8; 16]; 2]) {
         let to = self.end_out.iter_mut().rev().chain(self.io.get_out().iter_mut().rev());
-        to.zip(last.as_flattened().iter().rev()).for_each(|(byte, from)| *byte = *from);
+        to.zipped(last.flat().iter().rev()).for_each(|(byte, from)| *byte = *from);
     }
 }

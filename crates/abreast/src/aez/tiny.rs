@@ -6,6 +6,7 @@ use super::rounds::AezVectors;
 use super::text::Text;
 use crate::engine::backend::Direction;
 use crate::wipe::wipe;
+use abreast_simd::inlined::{CopyFrom, Flat};
 use abreast_simd::{Block, Isa};
 
 /// Enciphers or deciphers a text of 1 to 31 bytes.
@@ -19,7 +20,7 @@ pub(crate) fn encipher<I: Isa, W: AezVectors<I>>(
     let delta = W::One::first(with.isa, delta);
     let len = text.len();
     let mut bytes = [0; 32];
-    bytes[..len].copy_from_slice(&text.last().as_flattened()[32 - len..]);
+    bytes[..len].copy_from(&text.last().flat()[32 - len..]);
 
     let rounds = match len {
         1 => 24,
@@ -42,8 +43,8 @@ pub(crate) fn encipher<I: Isa, W: AezVectors<I>>(
         let padded = right | 1 << (127 - half);
         (left, right) = (right, left ^ (e(with, delta, tweak, padded ^ i) & mask));
     }
-    bytes[..16].copy_from_slice(&(right | left >> half).to_be_bytes());
-    bytes[16..].copy_from_slice(&(left << (128 - half)).to_be_bytes());
+    bytes[..16].copy_from(&(right | left >> half).to_be_bytes());
+    bytes[16..].copy_from(&(left << (128 - half)).to_be_bytes());
 
     if direction == Direction::Encrypt {
         settle(with, delta, &mut bytes, len);
@@ -78,7 +79,7 @@ fn settle<I: Isa, W: AezVectors<I>>(
     const FIRST: u128 = 1 << 127;
     if len < 16 {
         let mut block = [0; 16];
-        block[..len].copy_from_slice(&bytes[..len]);
+        block[..len].copy_from(&bytes[..len]);
         let bit = e(with, delta, 3, u128::from_be_bytes(block) | FIRST) & FIRST;
         bytes[0] ^= (bit >> 120) as u8;
     }

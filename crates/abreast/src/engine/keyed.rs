@@ -6,6 +6,7 @@ use super::multibuf::Batch;
 use super::passes::ModeLoop;
 #[cfg(feature = "alloc")]
 use crate::Error;
+use abreast_simd::inlined::Zipped;
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
 
@@ -67,7 +68,7 @@ pub(crate) trait KeyedCipher: Sized + 'static {
         for keys in keys.chunks(TOGETHER) {
             let before = ciphers.len();
             ciphers.resize_with(before + keys.len(), &blank);
-            Self::set_keys(ciphers[before..].iter_mut().zip(keys.iter().map(<[u8; N]>::as_slice)));
+            Self::set_keys(ciphers[before..].iter_mut().zipped(keys.iter().map(<[u8; N]>::as_slice)));
         }
         ciphers
     }

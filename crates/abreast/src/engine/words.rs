@@ -5,6 +5,7 @@
 
 use crate::engine::backend::{Backend, Secrecy, Spec};
 use crate::engine::multibuf::Rows;
+use abreast_simd::inlined::{Flat, Zipped};
 use abreast_simd::portable::{Portable, SoftBlock};
 use abreast_simd::{AesLevel, Block, Words, WordsIsa};
 
@@ -136,28 +137,36 @@ impl<I: WordsIsa, S: OverWords + WordsBackend<I>> Backend<I> for S {
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn load_partial(isa: I, src: &[u8]) -> Self::Group {
         let mut group = S::Group::splat(I::Words::splat(isa, 0));
-        for (register, src) in group.each_mut().iter_mut().zip(src.chunks(I::Words::BYTES)) {
-            *register = I::Words::load_partial(isa, src);
+        // Not unrolled: the number of registers is known at run time alone.
+        let mut rest = src;
+        for register in &mut group.each_mut()[..src.len().div_ceil(I::Words::BYTES)] {
+            let part;
+            (part, rest) = rest.split_at(rest.len().min(I::Words::BYTES));
+            *register = I::Words::load_partial(isa, part);
         }
         group
     }
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn store_partial(group: Self::Group, dst: &mut [u8]) {
-        for (register, dst) in group.each().iter().zip(dst.chunks_mut(I::Words::BYTES)) {
-            register.store_partial(dst);
+        let mut rest = dst;
+        for register in &group.each()[..rest.len().div_ceil(I::Words::BYTES)] {
+            let part;
+            (part, rest) = rest.split_at_mut(rest.len().min(I::Words::BYTES));
+            register.store_partial(part);
         }
     }
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn splat(isa: I, block: &[u8; 16]) -> Self::Group {
         let mut row = *block;
         if S::BLOCK == 8 {
-            row.copy_within(..8, 8);
+            row = (u128::from_le_bytes(row) << 64 | u128::from_le_bytes(row) & u128::from(u64::MAX))
+                .to_le_bytes();
         }
         S::Group::splat(I::Words::splat_row(isa, &row))
     }
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn xor(mut a: Self::Group, b: Self::Group) -> Self::Group {
-        for (a, b) in a.each_mut().iter_mut().zip(b.each()) {
+        for (a, b) in a.each_mut().iter_mut().zipped(b.each()) {
             *a = *a ^ *b;
         }
         a
@@ -166,7 +175,7 @@ impl<I: WordsIsa, S: OverWords + WordsBackend<I>> Backend<I> for S {
     fn shift_in(_: I, group: Self::Group, before: Self::Group) -> Self::Group {
         let mut following = group;
         let mut before = before.each()[S::Group::COUNT - 1];
-        for (following, register) in following.each_mut().iter_mut().zip(group.each()) {
+        for (following, register) in following.each_mut().iter_mut().zipped(group.each()) {
             *following = register.shift_in(before, S::BLOCK);
             before = *register;
         }
@@ -333,7 +342,7 @@ pub(crate) fn words_of_rows<'b, I: WordsIsa>(isa: I, row: impl Fn(usize) -> &'b 
 /// The inverse of [`words_of_rows`].
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(crate) fn rows_of_words<W: Words>(words: [W; 4], rows: &mut Rows) {
-    let bytes = rows.as_flattened_mut();
+    let bytes = rows.flat_mut();
     for (n, vector) in W::transpose(words).into_iter().enumerate() {
         vector.store(&mut bytes[n * W::BYTES..][..W::BYTES]);
     }

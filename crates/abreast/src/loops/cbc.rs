@@ -7,6 +7,7 @@ use crate::InOutBuf;
 use crate::engine::backend::{Backend, ChainingValue, Direction, Spec};
 use crate::engine::passes::{ModeLoop, PassLoop, load, rounds, run_passes, store};
 use abreast_simd::Isa;
+use abreast_simd::inlined::{CopyFrom, Zipped};
 
 /// Whole blocks forward, one after the other.
 pub(crate) struct CbcEncrypt<'a, 'i, 'o> {
@@ -68,7 +69,7 @@ impl ModeLoop for CbcDecrypt<'_, '_, '_> {
 pub(super) fn chain_after<S: Spec>(chain: &ChainingValue, ciphertext: &[u8]) -> ChainingValue {
     let mut after = *chain;
     if let Some(last) = ciphertext.len().checked_sub(S::BLOCK) {
-        after[..S::BLOCK].copy_from_slice(&ciphertext[last..]);
+        after[..S::BLOCK].copy_from(&ciphertext[last..]);
     }
     after
 }
@@ -94,7 +95,7 @@ impl<'k, I: Isa, S: Backend<I>> PassLoop<'k, I, S> for CbcDecryptPasses<'k, I, S
         let ciphertext = load::<N, WHOLE, I, S>(self.isa, &io);
         let mut plaintext =
             rounds::<N, WHOLE, I, S>(self.isa, Direction::Decrypt, self.keys, keys, ciphertext, io.len());
-        for (plaintext, ciphertext) in plaintext.iter_mut().zip(ciphertext) {
+        for (plaintext, ciphertext) in plaintext.iter_mut().zipped(ciphertext) {
             *plaintext = S::xor(*plaintext, S::shift_in(self.isa, ciphertext, self.before));
             self.before = ciphertext;
         }

@@ -6,6 +6,7 @@ use crate::engine::backend::{Backend, ChainingValue, Direction};
 use crate::engine::passes::{ModeLoop, PassLoop, load, rounds, run_passes, store};
 use crate::wipe::wipe;
 use abreast_simd::Isa;
+use abreast_simd::inlined::Zipped;
 
 /// Whole blocks forward, one after the other.
 pub(crate) struct CfbEncrypt<'a, 'i, 'o> {
@@ -75,13 +76,13 @@ impl<'k, I: Isa, S: Backend<I>> PassLoop<'k, I, S> for CfbDecryptPasses<'k, I, S
     ) {
         let ciphertext = load::<N, WHOLE, I, S>(self.isa, &io);
         let mut inputs = ciphertext;
-        for (input, ciphertext) in inputs.iter_mut().zip(ciphertext) {
+        for (input, ciphertext) in inputs.iter_mut().zipped(ciphertext) {
             *input = S::shift_in(self.isa, ciphertext, self.before);
             self.before = ciphertext;
         }
         let mut stream =
             rounds::<N, WHOLE, I, S>(self.isa, Direction::Encrypt, self.keys, keys, inputs, io.len());
-        for (stream, ciphertext) in stream.iter_mut().zip(ciphertext) {
+        for (stream, ciphertext) in stream.iter_mut().zipped(ciphertext) {
             *stream = S::xor(*stream, ciphertext);
         }
         store::<N, WHOLE, I, S>(stream, &mut io);

@@ -3,6 +3,7 @@
 use crate::InOutBuf;
 use crate::engine::backend::{Backend, Direction, Secrecy};
 use crate::engine::passes::{ModeLoop, PassLoop, load, rounds, run_passes, store};
+use abreast_simd::inlined::Zipped;
 use abreast_simd::{Block, Isa};
 
 /// Xors the keystream of consecutive counter blocks; their low 32 bits count modulo 2^32.
@@ -45,7 +46,7 @@ pub(crate) fn xor<const N: usize, const WHOLE: bool, I: Isa, S: Backend<I>>(
     mut stream: [S::Group; N],
     io: &mut InOutBuf<'_, '_, u8>,
 ) {
-    for (group, data) in stream.iter_mut().zip(load::<N, WHOLE, I, S>(isa, io)) {
+    for (group, data) in stream.iter_mut().zipped(load::<N, WHOLE, I, S>(isa, io)) {
         *group = S::xor(*group, data);
     }
     store::<N, WHOLE, I, S>(stream, io);

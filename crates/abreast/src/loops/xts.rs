@@ -4,6 +4,7 @@ use crate::InOutBuf;
 use crate::engine::backend::{Backend, ChainingValue, Way};
 use crate::engine::passes::{ModeLoop, PassLoop, load, rounds, run_keys, run_passes, split_up_to, store};
 use abreast_simd::Isa;
+use abreast_simd::inlined::Zipped;
 
 /// Data units of `unit` bytes, whole blocks, the last of which may be shorter.
 pub(crate) struct XtsUnits<'a, 'i, 'o, W> {
@@ -50,11 +51,11 @@ impl<'k, I: Isa, S: Backend<I>, W: Way> PassLoop<'k, I, S> for XtsPasses<'k, I, 
     ) {
         let tweaks = S::take_tweaks::<N>(self.isa, &mut self.tweaks);
         let mut groups = load::<N, WHOLE, I, S>(self.isa, &io);
-        for (group, tweak) in groups.iter_mut().zip(tweaks) {
+        for (group, tweak) in groups.iter_mut().zipped(tweaks) {
             *group = S::xor(*group, tweak);
         }
         groups = rounds::<N, WHOLE, I, S>(self.isa, self.way.direction(), self.keys, keys, groups, io.len());
-        for (group, tweak) in groups.iter_mut().zip(tweaks) {
+        for (group, tweak) in groups.iter_mut().zipped(tweaks) {
             *group = S::xor(*group, tweak);
         }
         store::<N, WHOLE, I, S>(groups, &mut io);

@@ -4,6 +4,7 @@ use super::cbc::unpadded;
 use crate::engine::backend::Direction;
 use crate::wipe::wipe;
 use crate::{Error, InOutBuf};
+use abreast_simd::inlined::CopyFrom;
 use core::fmt;
 
 /// The part of a block at the end of a piece, kept for the next one.
@@ -94,8 +95,8 @@ impl BlockBuffer {
             blocks(InOutBuf::new(now, output)?)?;
         } else {
             let (front, back) = output.split_at_mut(self.len);
-            front.copy_from_slice(&self.held[..self.len]);
-            back.copy_from_slice(now);
+            front.copy_from(&self.held[..self.len]);
+            back.copy_from(now);
             blocks(output.into())?;
         }
         self.forget();
@@ -126,10 +127,10 @@ impl BlockBuffer {
         let now = out - self.len;
         let mut later = [0; 16];
         let later_len = len - now;
-        later[..later_len].copy_from_slice(&buffer[now..len]);
+        later[..later_len].copy_from(&buffer[now..len]);
         if self.len > 0 {
             buffer.copy_within(..now, self.len);
-            buffer[..self.len].copy_from_slice(&self.held[..self.len]);
+            buffer[..self.len].copy_from(&self.held[..self.len]);
         }
         blocks((&mut buffer[..out]).into())?;
         self.forget();
@@ -156,7 +157,7 @@ impl BlockBuffer {
             Some(Direction::Encrypt) => {
                 let output = output.get_mut(..self.size).ok_or(Error::BufferLengths)?;
                 let padding = self.size - self.len;
-                output[..self.len].copy_from_slice(&self.held[..self.len]);
+                output[..self.len].copy_from(&self.held[..self.len]);
                 output[self.len..].fill(padding as u8);
                 blocks(output.into())?;
                 self.forget();
@@ -173,7 +174,7 @@ impl BlockBuffer {
                 let last = &mut block[..self.size];
                 let taken = blocks((&mut *last).into()).and_then(|()| unpadded(last).ok_or(Error::Padding));
                 let written = taken.and_then(|len| {
-                    output.get_mut(..len).ok_or(Error::BufferLengths)?.copy_from_slice(&last[..len]);
+                    output.get_mut(..len).ok_or(Error::BufferLengths)?.copy_from(&last[..len]);
                     Ok(len)
                 });
                 wipe(&mut block);
@@ -187,7 +188,7 @@ impl BlockBuffer {
 
     /// Keeps bytes after those that are kept already, which fit by what `output_len` says.
     fn hold(&mut self, bytes: &[u8]) {
-        self.held[self.len..][..bytes.len()].copy_from_slice(bytes);
+        self.held[self.len..][..bytes.len()].copy_from(bytes);
         self.len += bytes.len();
     }
 

@@ -10,6 +10,7 @@ use crate::loops::cfb::shifted;
 use crate::mode_call::ModeCall;
 use crate::wipe::wipe;
 use crate::{BlockCipher, Error, InOutBuf};
+use abreast_simd::inlined::{CopyFrom, Zipped};
 use core::fmt;
 
 /// A message in cipher feedback mode with segments of a block, encrypted or decrypted in pieces that are
@@ -172,8 +173,8 @@ impl<C: BlockCipher> Cfb8<C> {
         while !rest.is_empty() {
             let (mut bytes, after) = split_up_to(rest, TOGETHER);
             let inputs = &mut inputs[..bytes.len() * size];
-            for (input, byte) in inputs.chunks_exact_mut(size).zip(bytes.get_in()) {
-                input.copy_from_slice(&self.chain.value()[..size]);
+            for (input, byte) in inputs.chunks_exact_mut(size).zipped(bytes.get_in()) {
+                input.copy_from(&self.chain.value()[..size]);
                 *self.chain.value() = shifted(*self.chain.value(), *byte, size);
             }
             self.cipher.mode_call(&mut ModeCall::Ecb(Direction::Encrypt, &mut (&mut *inputs).into()));

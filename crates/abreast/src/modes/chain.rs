@@ -4,6 +4,7 @@ use crate::engine::backend::ChainingValue;
 use crate::wipe::wipe;
 use crate::{BlockCipher, Error};
 use abreast_simd::Block;
+use abreast_simd::inlined::CopyFrom;
 
 /// A chaining value, and the bytes of the cipher's blocks.
 ///
@@ -62,7 +63,7 @@ impl Chain {
         if iv.len() != self.block_size() {
             return Err(Error::IvLength);
         }
-        iv.copy_from_slice(&self.aligned.0[..iv.len()]);
+        iv.copy_from(&self.aligned.0[..iv.len()]);
         Ok(())
     }
 

@@ -8,6 +8,7 @@ use crate::gf128::{times_x, times_x_64};
 use crate::mode_call::ModeCall;
 use crate::wipe::wipe;
 use crate::{BlockCipher, Error};
+use abreast_simd::inlined::CopyFrom;
 use abreast_simd::{Block, Wiped};
 use core::fmt;
 
@@ -242,7 +243,7 @@ impl<C: BlockCipher> CmacPieces<'_, C> {
         let size = cipher.block_size();
         let room = (size - self.len).min(data.len());
         let (head, rest) = data.split_at(room);
-        self.held[self.len..][..room].copy_from_slice(head);
+        self.held[self.len..][..room].copy_from(head);
         self.len += room;
         data = rest;
         if data.is_empty() {
@@ -252,7 +253,7 @@ impl<C: BlockCipher> CmacPieces<'_, C> {
         cipher.mode_call(&mut ModeCall::Mac(&mut self.chain, &self.held[..size]));
         let (whole, last) = before_last(data, size);
         cipher.mode_call(&mut ModeCall::Mac(&mut self.chain, whole));
-        self.held[..last.len()].copy_from_slice(last);
+        self.held[..last.len()].copy_from(last);
         self.len = last.len();
     }
 

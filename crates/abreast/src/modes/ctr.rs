@@ -3,6 +3,7 @@
 use crate::engine::backend::Secrecy;
 use crate::wipe::wipe;
 use crate::{BlockCipher, BlockCipher128, Error, InOutBuf};
+use abreast_simd::inlined::CopyFrom;
 use core::fmt;
 
 /// How many low bits of the counter block count; the others stay as they are.
@@ -218,7 +219,7 @@ impl<C: BlockCipher> Ctr<C> {
         if counter_block.len() != size {
             return Err(Error::CounterLength);
         }
-        counter_block.copy_from_slice(&self.counter(self.begun).to_be_bytes()[16 - size..]);
+        counter_block.copy_from(&self.counter(self.begun).to_be_bytes()[16 - size..]);
         Ok(())
     }
 

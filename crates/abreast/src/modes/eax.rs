@@ -14,6 +14,7 @@ use crate::mode_call::ModeCall;
 use crate::wipe::wipe;
 use crate::{BlockCipher, Error, InOutBuf};
 use abreast_simd::Wiped;
+use abreast_simd::inlined::CopyFrom;
 use core::fmt;
 use zeroize::Zeroize;
 
@@ -165,7 +166,7 @@ impl<C: BlockCipher> Eax<C> {
         let size = self.0.cipher.block_size();
         state.empty &= data.is_empty();
         let (head, rest) = data.split_at(data.len().min(size - state.len));
-        state.held[state.len..][..head.len()].copy_from_slice(head);
+        state.held[state.len..][..head.len()].copy_from(head);
         state.len += head.len();
         data = rest;
         if data.is_empty() {
@@ -177,7 +178,7 @@ impl<C: BlockCipher> Eax<C> {
         if !whole.is_empty() {
             self.0.cipher.mode_call(&mut ModeCall::Mac(&mut state.chain, whole));
         }
-        state.held[..last.len()].copy_from_slice(last);
+        state.held[..last.len()].copy_from(last);
         state.len = last.len();
     }
 
@@ -256,7 +257,7 @@ impl<C: BlockCipher> WithTagLen<'_, Eax<C>> {
         let mut io = io.into();
         self.check(tag)?;
         let full = self.mode.message(Direction::Encrypt, nonce, associated_data, &mut io);
-        tag.copy_from_slice(&full[..tag.len()]);
+        tag.copy_from(&full[..tag.len()]);
         Ok(())
     }
 

@@ -34,6 +34,7 @@ pub(crate) mod tag;
 pub(crate) mod xts;
 
 use crate::InOutBuf;
+use abreast_simd::inlined::CopyFrom;
 
 pub use crate::engine::backend::Direction;
 #[cfg(feature = "modes")]
@@ -68,10 +69,10 @@ fn part_of_block(
 ) {
     let part = at..at + io.len();
     if direction == Direction::Decrypt {
-        ciphertext[part.clone()].copy_from_slice(io.get_in());
+        ciphertext[part.clone()].copy_from(io.get_in());
     }
     io.xor_in2out(&stream[part.clone()]);
     if direction == Direction::Encrypt {
-        ciphertext[part].copy_from_slice(io.get_out());
+        ciphertext[part].copy_from(io.get_out());
     }
 }

@@ -11,6 +11,7 @@ use crate::mode_call::ModeCall;
 use crate::wipe::wipe;
 use crate::{BlockCipher128, Error, InOutBuf};
 use abreast_simd::Wiped;
+use abreast_simd::inlined::{CopyFrom, Zipped};
 use cipher::KeyInit;
 use core::fmt;
 
@@ -161,7 +162,7 @@ impl<C: BlockCipher128> Siv<C> {
         let (mut begin, message) = io.split_at(16);
         let mut tag = [0; 16];
         self.encrypt_detached(associated_data, message, &mut tag)?;
-        begin.get_out().copy_from_slice(&tag);
+        begin.get_out().copy_from(&tag);
         Ok(())
     }
 
@@ -253,7 +254,7 @@ impl LastString {
 
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn add(&mut self, at: usize, sum: &ChainingValue) {
-        for (byte, sum) in self.bytes[at..].iter_mut().zip(sum) {
+        for (byte, sum) in self.bytes[at..].iter_mut().zipped(sum) {
             *byte ^= sum;
         }
     }
@@ -269,14 +270,14 @@ impl LastString {
 pub(crate) fn last_string<'m>(sum: &ChainingValue, message: &'m [u8]) -> (&'m [u8], LastString) {
     let mut end = LastString::NONE;
     let Some(beyond) = message.len().checked_sub(16) else {
-        end.bytes[..message.len()].copy_from_slice(message);
+        end.bytes[..message.len()].copy_from(message);
         end.bytes[message.len()] = 0x80;
         end.len = 16;
         end.add(0, &with_string(sum, &[0; 16]));
         return (&[], end);
     };
     let (head, tail) = message.split_at(beyond / 16 * 16);
-    end.bytes[..tail.len()].copy_from_slice(tail);
+    end.bytes[..tail.len()].copy_from(tail);
     end.len = tail.len();
     end.add(tail.len() - 16, sum);
     (head, end)

@@ -5,6 +5,7 @@ use super::tag::same_tag;
 use crate::engine::backend::Direction;
 use crate::{Error, InOutBuf};
 use abreast_simd::Wiped;
+use abreast_simd::inlined::CopyFrom;
 use core::fmt;
 
 pub(crate) mod sealed {
@@ -137,7 +138,7 @@ impl<'m, M: Streaming> Encryptor<'m, M> {
         check_len(tag, self.0.tag_len)?;
         let stream = &mut *self.0;
         let full = stream.mode.full_tag(&mut stream.state);
-        tag.copy_from_slice(&full[..tag.len()]);
+        tag.copy_from(&full[..tag.len()]);
         Ok(())
     }
 }

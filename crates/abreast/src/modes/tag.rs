@@ -72,8 +72,8 @@ pub(crate) fn check_len(tag: &[u8], tag_len: usize) -> Result<(), Error> {
 /// [`Error::TagMismatch`].
 pub(crate) fn same_tag(full: &[u8; 16], tag: &[u8]) -> Result<(), Error> {
     // Numbers are compared: byte by byte, with a barrier after each, costs as much as a short message.
-    let [a, b] = [&full[..tag.len()], tag].map(|tag| u128::from_le_bytes(*Block::from_part(tag).as_bytes()));
-    verdict(a.ct_eq(&b))
+    let number = |tag: &[u8]| u128::from_le_bytes(*Block::from_part(tag).as_bytes());
+    verdict(number(&full[..tag.len()]).ct_eq(&number(tag)))
 }
 
 /// Makes a secret comparison the public answer of a call.

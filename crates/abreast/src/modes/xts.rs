@@ -13,6 +13,7 @@ use crate::modes::chain::xor_block;
 use crate::wipe::wipe;
 use crate::{BlockCipher128, Error, InOutBuf};
 use abreast_simd::Block;
+use abreast_simd::inlined::{CopyFrom, Flat};
 use core::fmt;
 use core::slice::from_ref;
 use subtle::ConstantTimeEq;
@@ -194,7 +195,7 @@ impl<C: BlockCipher128 + ?Sized> Pair<'_, C> {
         unit: usize,
         io: &mut InOutBuf<'_, '_, u8>,
     ) {
-        self.tweak.mode_call(&mut ModeCall::Ecb(Direction::Encrypt, &mut numbers.as_flattened_mut().into()));
+        self.tweak.mode_call(&mut ModeCall::Ecb(Direction::Encrypt, &mut numbers.flat_mut().into()));
         self.with_tweaks(direction, numbers, unit, io);
     }
 
@@ -210,7 +211,7 @@ impl<C: BlockCipher128 + ?Sized> Pair<'_, C> {
         if !self.short_unit(direction, tweaks, io) {
             self.data.mode_call_128(&mut ModeCall128::Xts(direction, tweaks, unit, io));
         }
-        wipe(tweaks.as_flattened_mut());
+        wipe(tweaks.flat_mut());
     }
 
     /// A unit of one block, if it is one and the cipher has a short way to it; whether that was so.
@@ -228,7 +229,7 @@ impl<C: BlockCipher128 + ?Sized> Pair<'_, C> {
         let done = one_raw_block(self.data, direction, &mut block.as_mut_slice().into());
         if done {
             xor_block(&mut block, tweak);
-            io.get_out().copy_from_slice(&block);
+            io.get_out().copy_from(&block);
         }
         wipe(&mut block);
         done
@@ -287,16 +288,16 @@ impl<C: BlockCipher128 + ?Sized> Pair<'_, C> {
         }
         let (block, part) = io.get_in().split_at(BLOCK);
         let (mut first, mut second) = ([0; BLOCK], [0; BLOCK]);
-        first.copy_from_slice(block);
-        second[..part.len()].copy_from_slice(part);
+        first.copy_from(block);
+        second[..part.len()].copy_from(part);
         let len = part.len();
 
         self.one_block(direction, tweaks[0], &mut first);
-        second[len..].copy_from_slice(&first[len..]);
+        second[len..].copy_from(&first[len..]);
         self.one_block(direction, tweaks[1], &mut second);
         let (block, part) = io.get_out().split_at_mut(BLOCK);
-        block.copy_from_slice(&second);
-        part.copy_from_slice(&first[..len]);
+        block.copy_from(&second);
+        part.copy_from(&first[..len]);
         wipe(&mut tweaks);
         wipe(&mut first);
         wipe(&mut second);

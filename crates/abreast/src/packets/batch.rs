@@ -11,6 +11,7 @@ use crate::engine::backend::{ChainingValue, Direction};
 use crate::engine::multibuf::{
     Batch, LaneEnds, LaneGroup, MOST_LANES, MultiBuffer, ParallelMultiBuffer, ShortMessages,
 };
+use abreast_simd::inlined::Zipped;
 use abreast_simd::{AesIsa, Isa};
 use core::hint::black_box;
 use core::ops::RangeInclusive;
@@ -69,6 +70,12 @@ pub(super) trait SequentialMode<'k, T>: BatchMode<'k, T> {
 pub(super) trait SerialMode<'k, T>: MultiBufferMode<'k, T> + SequentialMode<'k, T> {
     /// Does a group.
     fn run<I: Isa, S: MultiBuffer<I>>(&self, isa: I, keys: &S::LaneKeys, group: &mut LaneGroup<'_>);
+    /// Calls `with` with the mode, in a branch for each that the type stands for: code of its own, where a branch a block
+    /// is too many.
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn apart(&self, mut with: impl FnMut(&Self)) {
+        with(self);
+    }
 }
 
 /// A mode whose blocks do not wait for each other, so that several rows of a group go through the rounds together.
@@ -206,14 +213,20 @@ impl<'k, T, M: SerialMode<'k, T>> Batch for SerialBatch<'_, T, M> {
     }
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn by_rounds<I: AesIsa, S: ShortMessages<I>>(self, isa: I, level: S::Level) {
-        self.0.groups::<I, S>(
-            isa,
-            level,
-            SHORT_CHAIN + 1..=usize::MAX,
+        let Window { mode, items, sizes } = self.0;
+        mode.apart(
             #[cfg_attr(not(abreast_unoptimized), inline(always))]
-            |mode, keys, group| mode.run::<I, S>(isa, keys, group),
-            #[cfg_attr(not(abreast_unoptimized), inline(always))]
-            |mode, keys, item| single::<_, _, I, S>(mode, isa, keys, item),
+            |mode| {
+                Window { mode, items, sizes }.groups::<I, S>(
+                    isa,
+                    level,
+                    SHORT_CHAIN + 1..=usize::MAX,
+                    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+                    |mode, keys, group| mode.run::<I, S>(isa, keys, group),
+                    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+                    |mode, keys, item| single::<_, _, I, S>(mode, isa, keys, item),
+                );
+            },
         );
     }
 }
@@ -290,7 +303,7 @@ impl<'d, T, M> Window<'d, T, M> {
         while at < items.len() {
             let (quads, _) = items[at..].as_chunks_mut();
             let (quad_sizes, _) = sizes[at..].as_chunks_mut();
-            for (items, sizes) in quads.iter_mut().zip(quad_sizes) {
+            for (items, sizes) in quads.iter_mut().zipped(quad_sizes) {
                 if *sizes != [UNKNOWN; 4] || !quad::<_, _, I, S>(mode, isa, level, items) {
                     break;
                 }
@@ -299,7 +312,7 @@ impl<'d, T, M> Window<'d, T, M> {
             }
             let singles = at..items.len().min(at + SINGLES);
             at = singles.end;
-            for (item, size) in items[singles.clone()].iter_mut().zip(&mut sizes[singles]) {
+            for (item, size) in items[singles.clone()].iter_mut().zipped(&mut sizes[singles]) {
                 if let Some(keys) = M::cipher(item).keys_at::<S>(level)
                     && *size != DONE
                 {
@@ -328,7 +341,7 @@ impl<'d, T, M> Window<'d, T, M> {
     {
         let Self { mode, items, sizes } = self;
         let mut sort = CountingSort::<256>::new();
-        for (item, size) in items.iter_mut().zip(&mut *sizes) {
+        for (item, size) in items.iter_mut().zipped(&mut *sizes) {
             let Some(keys) = M::cipher(item).keys_at::<S>(level).filter(|_| *size != DONE) else {
                 continue;
             };
@@ -363,7 +376,7 @@ impl<'d, T, M> Window<'d, T, M> {
         let taken = if last < S::LEAST { waiting - last } else { waiting };
         // The items of this kernel that wait, by their classes. Those of other kernels are still unknown.
         let mut order: [Option<&mut T>; WINDOW] = [const { None }; WINDOW];
-        for (item, size) in items.iter_mut().zip(sizes) {
+        for (item, size) in items.iter_mut().zipped(sizes) {
             if *size != DONE && *size != UNKNOWN {
                 order[sort.place(usize::from(*size))] = Some(item);
                 *size = DONE;
@@ -386,7 +399,7 @@ impl<'d, T, M> Window<'d, T, M> {
                 return;
             };
             let mut keys = [first; MOST_LANES];
-            for (key, member) in keys.iter_mut().zip(&*members) {
+            for (key, member) in keys.iter_mut().zipped(&*members) {
                 if let Some(member) = member
                     && let Some(its) = M::cipher(member).keys_at::<S>(level)
                 {

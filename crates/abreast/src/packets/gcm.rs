@@ -12,6 +12,7 @@ use crate::loops::gcm::GcmMessage;
 use crate::modes::gcm;
 use crate::modes::tag::{check_len, same_tag};
 use abreast_simd::AesIsa;
+use abreast_simd::inlined::CopyFrom;
 
 /// Encrypts or decrypts packets by GCM.
 pub(super) fn gcm(direction: Direction, packets: &mut [Packet<'_, GcmKey<'_>>]) {
@@ -63,7 +64,7 @@ impl<'p, 'k, const ENCRYPT: bool> SequentialMode<'k, Packet<'p, GcmKey<'k>>> for
         if ENCRYPT {
             match tag.first_chunk_mut() {
                 Some(tag) => *tag = full,
-                None => tag.copy_from_slice(&full[..tag.len()]),
+                None => tag.copy_from(&full[..tag.len()]),
             }
             Ok(())
         } else {

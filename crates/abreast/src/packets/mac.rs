@@ -20,6 +20,7 @@ use crate::modes::cmac::{CmacSubkeys, before_last, write_tag};
 use crate::modes::eax::OmacPart;
 use crate::modes::tag::{check_len, same_tag};
 use crate::wipe::wipe;
+use abreast_simd::inlined::{CopyFrom, Flat, Zipped};
 use abreast_simd::{AesIsa, Isa};
 
 /// Packets whose chains go together.
@@ -111,8 +112,8 @@ impl<'m, 'k> MultiBufferMode<'k, CmacInput<'m, 'k>> for CmacBatch {
         if head.len() % 16 == 8 {
             // A small block before the last.
             let (_, small) = head.as_chunks::<16>();
-            tail[..8].copy_from_slice(small);
-            tail[8..].copy_from_slice(&last[..8]);
+            tail[..8].copy_from(small);
+            tail[8..].copy_from(&last[..8]);
         }
         group.push_source(item.chain, head, tail, head.len() + size);
     }
@@ -194,12 +195,12 @@ pub(super) fn cmac(direction: Direction, packets: &mut [Packet<'_, CmacKey<'_>>]
         };
         let mut inputs = [CmacInput::new(cipher, subkeys, [0; 16], &[]); WINDOW];
         let inputs = &mut inputs[..packets.len()];
-        for (input, packet) in inputs.iter_mut().zip(&*packets) {
+        for (input, packet) in inputs.iter_mut().zipped(&*packets) {
             let CmacKey { cipher, subkeys, .. } = packet.key;
             *input = CmacInput::new(cipher, subkeys, [0; 16], packet.associated_data);
         }
         batch::serial(&CmacBatch, inputs);
-        for (packet, input) in packets.iter_mut().zip(&*inputs) {
+        for (packet, input) in packets.iter_mut().zipped(&*inputs) {
             packet.result =
                 (input.result).and_then(|()| tag(direction, packet.key.tag_len, &input.chain, packet.tag));
         }
@@ -229,7 +230,7 @@ pub(super) fn keystreams<'k, 'c, K, const N: usize>(
     mut counters: impl Iterator<Item = &'c ChainingValue>,
     results: &mut [Result<(), Error>],
 ) {
-    for (packets, results) in packets.chunks_mut(N).zip(results.chunks_mut(N)) {
+    for (packets, results) in packets.chunks_mut(N).zipped(results.chunks_mut(N)) {
         some_keystreams::<K, N>(mode, packets, &cipher, &mut counters, results);
     }
 }
@@ -245,7 +246,7 @@ fn some_keystreams<'k, 'c, K, const N: usize>(
 ) {
     let len = packets.len();
     let Some(any) = packets.first().map(|first| cipher(&first.key)) else { return };
-    let mut packets = packets.iter_mut().zip(counters).zip(&*results);
+    let mut packets = packets.iter_mut().zipped(counters).zipped(&*results);
     let mut texts: [_; N] = core::array::from_fn(
         #[cfg_attr(not(abreast_unoptimized), inline(always))]
         |_| match packets.next() {
@@ -257,7 +258,7 @@ fn some_keystreams<'k, 'c, K, const N: usize>(
         },
     );
     batch::parallel(mode, &mut texts[..len]);
-    for (result, text) in results.iter_mut().zip(&texts) {
+    for (result, text) in results.iter_mut().zipped(&texts) {
         *result = result.and(text.result);
     }
 }
@@ -268,7 +269,7 @@ fn eax_keystreams<const N: usize>(
     begun: &[[CmacInput<'_, '_>; 2]],
     results: &mut [Result<(), Error>],
 ) {
-    for (result, [nonce, _]) in results.iter_mut().zip(begun) {
+    for (result, [nonce, _]) in results.iter_mut().zipped(begun) {
         *result = result.and(nonce.result);
     }
     let counters = begun.iter().map(|[nonce, _]| &nonce.chain);
@@ -299,7 +300,7 @@ fn eax_window<const W: usize, const N: usize>(direction: Direction, packets: &mu
     // Nonces and headers do not wait for each other.
     let mut begun = [[CmacInput::new(cipher, subkeys, [0; 16], &[]); 2]; W];
     let begun = &mut begun[..len];
-    for ((packet, result), begun) in packets.iter_mut().zip(&mut *results).zip(&mut *begun) {
+    for ((packet, result), begun) in packets.iter_mut().zipped(&mut *results).zipped(&mut *begun) {
         packet.result = Err(Error::NotProcessed);
         *result = check_len(packet.tag, packet.key.tag_len);
         *begun = [
@@ -307,12 +308,12 @@ fn eax_window<const W: usize, const N: usize>(direction: Direction, packets: &mu
             CmacInput::of_part(&packet.key, OmacPart::Header, packet.associated_data),
         ];
     }
-    batch::serial(&CmacBatch, begun.as_flattened_mut());
+    batch::serial(&CmacBatch, begun.flat_mut());
     if direction == Direction::Encrypt {
         eax_keystreams::<N>(packets, begun, results);
     }
     add_ciphertexts::<W>(direction, packets, begun);
-    for ((packet, result), hashes) in packets.iter_mut().zip(&mut *results).zip(&*begun) {
+    for ((packet, result), hashes) in packets.iter_mut().zipped(&mut *results).zipped(&*begun) {
         *result = (result.and(full_tag(hashes)))
             .and_then(|full| tag(direction, packet.key.tag_len, &full, packet.tag));
         if *result == Err(Error::TagMismatch) {
@@ -322,10 +323,10 @@ fn eax_window<const W: usize, const N: usize>(direction: Direction, packets: &mu
     if direction == Direction::Decrypt {
         eax_keystreams::<N>(packets, begun, results);
     }
-    for (packet, result) in packets.iter_mut().zip(results) {
+    for (packet, result) in packets.iter_mut().zipped(results) {
         packet.result = *result;
     }
-    wipe_inputs(begun.as_flattened_mut());
+    wipe_inputs(begun.flat_mut());
 }
 
 /// Hashes the ciphertexts, and adds each hash to that of the packet's header.
@@ -337,7 +338,7 @@ fn add_ciphertexts<const W: usize>(
     let Some(EaxKey { cipher, subkeys, .. }) = packets.first().map(|packet| packet.key) else { return };
     let mut inputs = [CmacInput::new(cipher, subkeys, [0; 16], &[]); W];
     let inputs = &mut inputs[..packets.len()];
-    for (input, packet) in inputs.iter_mut().zip(packets) {
+    for (input, packet) in inputs.iter_mut().zipped(packets) {
         let ciphertext = match direction {
             Direction::Encrypt => packet.buffer.get_out(),
             Direction::Decrypt => packet.buffer.get_in(),
@@ -345,7 +346,7 @@ fn add_ciphertexts<const W: usize>(
         *input = CmacInput::of_part(&packet.key, OmacPart::Ciphertext, ciphertext);
     }
     batch::serial(&CmacBatch, inputs);
-    for ([_, header], ciphertext) in begun.iter_mut().zip(&*inputs) {
+    for ([_, header], ciphertext) in begun.iter_mut().zipped(&*inputs) {
         header.chain = xor_blocks(&header.chain, &ciphertext.chain);
         header.result = header.result.and(ciphertext.result);
     }

@@ -131,7 +131,7 @@ pub fn ecb_decrypt(packets: &mut [Packet<'_, CipherKey<'_>>]) {
 /// Results: [`Error::IvLength`], [`Error::PartialBlock`], [`Error::MessageTooLong`].
 #[cfg(feature = "modes")]
 pub fn cbc_encrypt(packets: &mut [Packet<'_, CipherKey<'_>>]) {
-    batch::serial(&modes::CbcEncryptBatch, packets);
+    batch::serial(&modes::FeedbackBatch::Cbc, packets);
 }
 
 /// Decrypts each packet; the inverse of [`cbc_encrypt`].
@@ -152,7 +152,7 @@ pub fn ctr(packets: &mut [Packet<'_, CipherKey<'_>>], width: CounterWidth) {
 /// Results: [`Error::IvLength`].
 #[cfg(feature = "modes")]
 pub fn ofb(packets: &mut [Packet<'_, CipherKey<'_>>]) {
-    batch::serial(&modes::OfbBatch, packets);
+    batch::serial(&modes::FeedbackBatch::Ofb, packets);
 }
 
 /// Encrypts each packet as one data unit of [`Xts`](crate::modes::Xts).

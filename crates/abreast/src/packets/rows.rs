@@ -214,35 +214,6 @@ fn last<const WHOLE: bool, I: Isa, S: MultiBuffer<I>, L: SerialLoop<I, S>>(
     }
 }
 
-/// The chain of CBC, or else of OFB, by its last value.
-pub(super) struct Feedback<const CBC: bool, I: Isa, S: MultiBuffer<I>>(S::Block);
-
-impl<const CBC: bool, I: Isa, S: MultiBuffer<I>> Feedback<CBC, I, S> {
-    /// Takes all messages of a group through it.
-    #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    pub(super) fn run(isa: I, keys: &S::LaneKeys, group: &mut LaneGroup<'_>) {
-        let first = beginnings::<I, S>(isa, keys, group).as_ref()[0];
-        chain::<I, S, Self>(isa, keys, group, &mut Self(first));
-    }
-}
-
-impl<const CBC: bool, I: Isa, S: MultiBuffer<I>> SerialLoop<I, S> for Feedback<CBC, I, S> {
-    const WRITES: bool = true;
-
-    #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn next_row(&mut self, isa: I, keys: &S::LaneKeys, row: &mut S::Row) {
-        for block in row.as_mut() {
-            if CBC {
-                self.0 = S::encrypt_block(isa, keys, S::xor(self.0, *block));
-                *block = self.0;
-            } else {
-                self.0 = S::encrypt_block(isa, keys, self.0);
-                *block = S::xor(self.0, *block);
-            }
-        }
-    }
-}
-
 /// The xor of two blocks in memory.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn xor_blocks(a: &[u8; 16], b: &[u8; 16]) -> [u8; 16] {

@@ -15,6 +15,7 @@ use crate::modes::cmac::NO_SUBKEYS;
 use crate::modes::siv::{LastString, first_counter, last_string, with_string};
 use crate::modes::tag::{check_len, same_tag};
 use crate::wipe::wipe;
+use abreast_simd::inlined::{CopyFrom, Flat, Zipped};
 
 /// Encrypts or decrypts packets by SIV.
 pub(super) fn siv(direction: Direction, packets: &mut [Packet<'_, SivKey<'_>>]) {
@@ -27,7 +28,7 @@ pub(super) fn siv(direction: Direction, packets: &mut [Packet<'_, SivKey<'_>>]) 
 fn window(direction: Direction, packets: &mut [Packet<'_, SivKey<'_>>]) {
     let mut results = [Err(Error::NotProcessed); WINDOW];
     let results = &mut results[..packets.len()];
-    for (packet, result) in packets.iter_mut().zip(&mut *results) {
+    for (packet, result) in packets.iter_mut().zipped(&mut *results) {
         packet.result = Err(Error::NotProcessed);
         *result = check_len(packet.tag, 16);
     }
@@ -37,21 +38,21 @@ fn window(direction: Direction, packets: &mut [Packet<'_, SivKey<'_>>]) {
     match direction {
         Direction::Encrypt => {
             vectors_of(direction, packets, &sums, &mut vectors, results);
-            for ((packet, vector), result) in packets.iter_mut().zip(&vectors).zip(&*results) {
+            for ((packet, vector), result) in packets.iter_mut().zipped(&vectors).zipped(&*results) {
                 if result.is_ok() {
-                    packet.tag.copy_from_slice(vector);
+                    packet.tag.copy_from(vector);
                 }
             }
             xor(packets, &vectors, results);
         }
         Direction::Decrypt => {
-            for (packet, vector) in packets.iter().zip(&mut vectors) {
+            for (packet, vector) in packets.iter().zipped(&mut vectors) {
                 *vector = packet.tag.first_chunk().copied().unwrap_or_default();
             }
             let refused = wrong(results);
             xor(packets, &vectors, results);
             vectors_of(direction, packets, &sums, &mut vectors, results);
-            let all = packets.iter_mut().zip(&vectors).zip(&mut *results).zip(refused);
+            let all = packets.iter_mut().zipped(&vectors).zipped(&mut *results).zipped(refused);
             for (((packet, vector), result), refused) in all {
                 if !refused {
                     // Whatever is wrong, a message that was not verified is not handed out.
@@ -61,17 +62,17 @@ fn window(direction: Direction, packets: &mut [Packet<'_, SivKey<'_>>]) {
             }
         }
     }
-    for (packet, result) in packets.iter_mut().zip(results) {
+    for (packet, result) in packets.iter_mut().zipped(results) {
         packet.result = *result;
     }
-    wipe(sums.as_flattened_mut());
-    wipe(vectors.as_flattened_mut());
+    wipe(sums.flat_mut());
+    wipe(vectors.flat_mut());
 }
 
 /// Which packets are refused.
 fn wrong(results: &[Result<(), Error>]) -> [bool; WINDOW] {
     let mut wrong = [false; WINDOW];
-    for (wrong, result) in wrong.iter_mut().zip(results) {
+    for (wrong, result) in wrong.iter_mut().zipped(results) {
         *wrong = result.is_err();
     }
     wrong
@@ -101,9 +102,9 @@ fn add_strings(
     }
     batch::serial(&CmacBatch, &mut inputs[..count]);
     let mut macs = inputs.iter();
-    for ((packet, sum), result) in packets.iter().zip(sums).zip(results) {
+    for ((packet, sum), result) in packets.iter().zipped(sums).zipped(results) {
         *sum = *packet.key.begun;
-        for (_, mac) in strings(packet).zip(&mut macs) {
+        for (_, mac) in strings(packet).zipped(&mut macs) {
             *sum = with_string(sum, &mac.chain);
             *result = result.and(mac.result);
         }
@@ -139,23 +140,23 @@ fn vectors_of(
     }
     batch::serial(&CmacBatch, &mut heads[..count]);
     let mut chains = [[0; 16]; WINDOW];
-    for (head, at) in heads[..count].iter().zip(owners) {
+    for (head, at) in heads[..count].iter().zipped(owners) {
         chains[at] = head.chain;
         results[at] = results[at].and(head.result);
     }
     wipe_inputs(&mut heads);
     let mut inputs = [CmacInput::new(first.mac, first.subkeys, [0; 16], &[]); WINDOW];
     let inputs = &mut inputs[..packets.len()];
-    for (at, (input, packet)) in inputs.iter_mut().zip(&*packets).enumerate() {
+    for (at, (input, packet)) in inputs.iter_mut().zipped(&*packets).enumerate() {
         *input = CmacInput::new(packet.key.mac, packet.key.subkeys, chains[at], ends[at].bytes());
     }
     batch::serial(&CmacBatch, inputs);
-    for ((input, vector), result) in inputs.iter().zip(vectors).zip(results) {
+    for ((input, vector), result) in inputs.iter().zipped(vectors).zipped(results) {
         *vector = input.chain;
         *result = result.and(input.result);
     }
     wipe_inputs(inputs);
-    wipe(chains.as_flattened_mut());
+    wipe(chains.flat_mut());
     for end in &mut ends {
         end.wipe();
     }

@@ -8,6 +8,7 @@ use super::key::CipherKey;
 use super::packet::Packet;
 use crate::key_search::search;
 use crate::{Error, InOutBuf};
+use abreast_simd::inlined::Zipped;
 use alloc::vec::Vec;
 
 /// Decrypts up to 64 bytes of whole blocks under each of many keys, and returns the positions of those whose
@@ -40,7 +41,7 @@ pub fn try_keys(
     }
     search(keys, ciphertext.len(), fits, |keys, texts| {
         let mut batch = Vec::with_capacity(keys.len());
-        for (key, text) in keys.iter().zip(texts) {
+        for (key, text) in keys.iter().zipped(texts) {
             batch.push(Packet::new(*key, &[], InOutBuf::new(ciphertext, text)?));
         }
         ecb_decrypt(&mut batch);

@@ -1,6 +1,7 @@
 //! Registers of SSE2, AVX2 and AVX-512 as words.
 
 use super::{Avx2, Avx512, Sse2};
+use crate::inlined::CopyFrom;
 use crate::intrinsic::intrinsic;
 use crate::partial;
 use crate::portable::{TRANSPOSED, exactly, looked_up, rotated, shuffled, ternary_by_parts};
@@ -403,7 +404,7 @@ pub(super) fn write_256(x: __m256i, dst: &mut [u8]) {
     }
     let low = number(intrinsic!(_mm256_castsi256_si128(x)));
     if let Some((first, rest)) = dst.split_at_mut_checked(16) {
-        first.copy_from_slice(&low.to_le_bytes());
+        first.copy_from(&low.to_le_bytes());
         partial::write(number(intrinsic!(_mm256_extracti128_si256::<1>(x))), rest);
     } else {
         partial::write(low, dst);

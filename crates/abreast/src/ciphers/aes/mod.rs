@@ -20,6 +20,7 @@ use crate::engine::keyed::{KeyedCipher, Variant};
 use crate::engine::multibuf::{Batch, MultiBufferSpec};
 use crate::engine::passes::ModeLoop;
 use crate::{Error, Kernel};
+use abreast_simd::inlined::Zipped;
 use abreast_simd::{AesIsa, AesLevel, Isa as _, Wiped, baseline, dispatch_aes};
 #[cfg(feature = "alloc")]
 use alloc::{vec, vec::Vec};
@@ -125,7 +126,7 @@ impl<const RK: usize> AesKey<RK> {
     fn set_group(group: &mut [Option<(&mut Self, &[u8])>; schedule::MOST_LANES]) {
         let mut expansions = [const { None }; schedule::MOST_LANES];
         let mut level = None;
-        for (place, (cipher, key)) in expansions.iter_mut().zip(group.iter_mut().flatten()) {
+        for (place, (cipher, key)) in expansions.iter_mut().zipped(group.iter_mut().flatten()) {
             match cipher {
                 Self::Rounds(its_level, keys) => {
                     level = Some(*its_level);

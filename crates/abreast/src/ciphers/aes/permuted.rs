@@ -25,6 +25,7 @@
 
 use super::schedule::MOST_ROUND_KEYS;
 use crate::wipe::wipe;
+use abreast_simd::inlined::Flat;
 use abreast_simd::{Word as _, Words, WordsIsa};
 
 /// Functions of one element of GF(16), or of a byte as the sum of those of its lower and its upper half.
@@ -288,8 +289,8 @@ impl PermutedKeys {
 
 impl Drop for PermutedKeys {
     fn drop(&mut self) {
-        wipe(self.encrypt.as_flattened_mut());
-        wipe(self.decrypt.as_flattened_mut());
+        wipe(self.encrypt.flat_mut());
+        wipe(self.decrypt.flat_mut());
     }
 }
 

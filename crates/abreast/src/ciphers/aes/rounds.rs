@@ -8,6 +8,7 @@ use crate::engine::backend::{Backend, Direction, InOutBlock, Secrecy, Spec};
 use crate::engine::multibuf::{
     Chunk, LaneGroup, MOST_LANES, MultiBuffer, MultiBufferSpec, Rows, ShortMessages,
 };
+use abreast_simd::inlined::{Flat, Zipped};
 use abreast_simd::{AesBlocks, AesIsa, Block, Blocks};
 use core::hint::black_box;
 
@@ -125,7 +126,7 @@ impl<'k, V: Blocks, const RK: usize> AesRunKeys<'k, V, RK> {
     fn new<const ENCRYPT: bool>(isa: V::Isa, keys: &'k AesRoundKeys<RK>) -> Self {
         let in_memory = if ENCRYPT { &keys.encrypt } else { &keys.decrypt };
         let mut in_registers = [V::splat(isa, &in_memory[0]); RK];
-        for (register, key) in in_registers.iter_mut().zip(in_memory) {
+        for (register, key) in in_registers.iter_mut().zipped(in_memory) {
             *register = V::splat(isa, key);
         }
         Self { in_memory, in_registers, leaves_out: keys.left_out() != 0 }
@@ -156,7 +157,7 @@ impl<I: AesIsa, const N: usize, const RK: usize> RoundKeySource<I, N> for AesKey
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn key(&self, isa: I, round: usize) -> [I::Blocks; N] {
         let mut registers = [I::Blocks::splat(isa, &[0; 16]); N];
-        for (register, keys) in registers.iter_mut().zip(self.0) {
+        for (register, keys) in registers.iter_mut().zipped(self.0) {
             *register = I::Blocks::splat(isa, &keys.encrypt[round]);
         }
         registers
@@ -219,7 +220,7 @@ fn encrypt_all<I: AesIsa, const N: usize, const RK: usize>(
     mut states: [I::Blocks; N],
     mut stitch: impl FnMut(usize),
 ) -> [I::Blocks; N] {
-    for (state, key) in states.iter_mut().zip(keys.key(isa, 0)) {
+    for (state, key) in states.iter_mut().zipped(keys.key(isa, 0)) {
         *state = *state ^ key;
     }
     if optional::<RK>() != 0 {
@@ -252,7 +253,7 @@ fn encrypt_all<I: AesIsa, const N: usize, const RK: usize>(
     for round in before + 10..RK - 1 {
         encrypt_round(isa, keys, round, &mut states);
     }
-    for (state, key) in states.iter_mut().zip(keys.key(isa, RK - 1)) {
+    for (state, key) in states.iter_mut().zipped(keys.key(isa, RK - 1)) {
         *state = state.encrypt_last(key);
     }
     states
@@ -266,7 +267,7 @@ fn encrypt_round<I: AesIsa, const N: usize>(
     round: usize,
     states: &mut [I::Blocks; N],
 ) {
-    for (state, key) in states.iter_mut().zip(keys.key(isa, round)) {
+    for (state, key) in states.iter_mut().zipped(keys.key(isa, round)) {
         *state = state.encrypt_round(key);
     }
 }
@@ -398,7 +399,7 @@ impl<I: AesIsa, const RK: usize> Backend<I> for AesRounds<RK> {
             numbers
         };
         let mut groups = [I::Blocks::splat(isa, first); N];
-        for (group, numbers) in groups.iter_mut().zip(NUMBERS.chunks_exact(I::Blocks::BYTES)) {
+        for (group, numbers) in groups.iter_mut().zipped(NUMBERS.chunks_exact(I::Blocks::BYTES)) {
             *group = group.add_words(I::Blocks::load(isa, numbers));
         }
         groups
@@ -566,7 +567,7 @@ where
     }
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn scatter(_: &Self::LaneKeys, [block]: Self::Row, rows: &mut Rows) {
-        let bytes = rows.as_flattened_mut();
+        let bytes = rows.flat_mut();
         for (i, register) in block.into_iter().enumerate() {
             register.store(&mut bytes[i * I::Blocks::BYTES..][..I::Blocks::BYTES]);
         }
@@ -620,7 +621,7 @@ where
     }
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn xor(mut a: Self::Block, b: Self::Block) -> Self::Block {
-        for (a, b) in a.iter_mut().zip(b) {
+        for (a, b) in a.iter_mut().zipped(b) {
             *a = *a ^ b;
         }
         a

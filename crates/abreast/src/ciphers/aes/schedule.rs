@@ -5,6 +5,7 @@
 //! (Zen 5): word by word, every word goes through memory to a register and back.
 
 use super::rounds::{AES_128_ROUND_KEYS, AesRoundKeys, OPTIONAL};
+use abreast_simd::inlined::{CopyFrom, Flat, Zipped};
 use abreast_simd::{AesBlocks, AesIsa, Blocks, Places};
 
 /// Round keys of AES-256, the most that there are.
@@ -21,8 +22,8 @@ pub(super) const fn round_keys_of(key: &[u8]) -> usize {
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn expand(key: &[u8], keys: &mut [[u8; 16]], sub_word: impl Fn(u32) -> u32) {
     let words_in_key = key.len() / 4;
-    let words = keys.as_flattened_mut();
-    words[..key.len()].copy_from_slice(key);
+    let words = keys.flat_mut();
+    words[..key.len()].copy_from(key);
     let mut previous = word(words, words_in_key - 1);
     let mut constant = 1u32;
     for i in words_in_key..words.len() / 4 {
@@ -34,7 +35,7 @@ pub(super) fn expand(key: &[u8], keys: &mut [[u8; 16]], sub_word: impl Fn(u32) -
             previous = sub_word(previous);
         }
         previous ^= word(words, i - words_in_key);
-        words[4 * i..4 * i + 4].copy_from_slice(&previous.to_le_bytes());
+        words[4 * i..4 * i + 4].copy_from(&previous.to_le_bytes());
     }
 }
 
@@ -101,7 +102,7 @@ impl<const RK: usize> Places<[u8; 16]> for RoundKeyPlaces<'_, '_, RK> {
     fn of(&mut self, lane: usize) -> Option<&mut [u8; 16]> {
         let (keys, _) = self.group.get_mut(lane)?.as_mut()?;
         let keys = if self.encrypt { &mut keys.encrypt } else { &mut keys.decrypt };
-        keys.as_flattened_mut().get_mut(self.at..)?.first_chunk_mut()
+        keys.flat_mut().get_mut(self.at..)?.first_chunk_mut()
     }
 }
 
@@ -132,7 +133,7 @@ pub(super) fn expand_each<I: AesIsa, const RK: usize>(isa: I, keyed: &mut [Optio
         // Groups are filled from the front.
         let Some((_, first)) = &group[0] else { return };
         let mut keys = [*first; MOST_LANES];
-        for (key, keyed) in keys.iter_mut().zip(&*group) {
+        for (key, keyed) in keys.iter_mut().zipped(&*group) {
             if let Some((_, its)) = keyed {
                 *key = its;
             }

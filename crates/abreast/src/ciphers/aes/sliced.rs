@@ -25,6 +25,7 @@ use crate::ciphers::aes::sbox::sub_word;
 use crate::engine::backend::{Backend, Spec};
 use crate::engine::words::{OverWords, WordsBackend};
 use crate::wipe::wipe;
+use abreast_simd::inlined::{CopyFrom, Flat, Zipped};
 use abreast_simd::{Baseline, Plane, Words, WordsIsa};
 
 /// AES, bit-sliced: the same code for all key sizes.
@@ -55,14 +56,14 @@ impl SlicedKeys {
         let mut room = [[0; 16]; MOST_ROUND_KEYS];
         let bytes = &mut room[..round_keys_of(key)];
         expand(key, bytes, sub_word);
-        for (round, (planes, bytes)) in self.planes.iter_mut().zip(&*bytes).enumerate() {
+        for (round, (planes, bytes)) in self.planes.iter_mut().zipped(&*bytes).enumerate() {
             *planes = plane_key(bytes, round);
         }
         self.rounds = bytes.len() - 1;
         if <<Baseline as WordsIsa>::Words as Words>::LOOKUP {
             self.permuted.fill(bytes);
         }
-        wipe(bytes.as_flattened_mut());
+        wipe(bytes.flat_mut());
     }
 
     /// Returns the round keys that the key has.
@@ -92,7 +93,7 @@ pub(crate) fn plane_key(bytes: &[u8; 16], rounds: usize) -> PlaneKey {
 
 impl Drop for SlicedKeys {
     fn drop(&mut self) {
-        wipe(self.planes.as_flattened_mut().as_flattened_mut());
+        wipe(self.planes.flat_mut().flat_mut());
     }
 }
 
@@ -154,7 +155,7 @@ fn settle_rows<P: Plane>(isa: P::Isa, mut planes: [P; 8], rounds: usize) -> [P; 
 /// `AddRoundKey`.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn add_key<P: Plane>(isa: P::Isa, mut planes: [P; 8], key: &PlaneKey) -> [P; 8] {
-    for (plane, key) in planes.iter_mut().zip(key) {
+    for (plane, key) in planes.iter_mut().zipped(key) {
         *plane = *plane ^ P::splat_row(isa, key);
     }
     planes
@@ -169,7 +170,7 @@ fn doubled<P: Plane>([a, b, c, d, e, f, g, h]: [P; 8]) -> [P; 8] {
 /// The sum of two sets of planes.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn xor<P: Plane>(mut a: [P; 8], b: [P; 8]) -> [P; 8] {
-    for (a, b) in a.iter_mut().zip(b) {
+    for (a, b) in a.iter_mut().zipped(b) {
         *a = *a ^ b;
     }
     a
@@ -218,7 +219,7 @@ fn decrypt_round<const SHIFTED: usize, P: Plane>(isa: P::Isa, key: &PlaneKey, gr
 /// A round with each key, the first of all being the first of these.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn encrypt_rounds<P: Plane>(isa: P::Isa, keys: &[PlaneKey], groups: &mut [[P; 8]]) {
-    for (round, key) in (1..).zip(keys) {
+    for (round, key) in (1..).zipped(keys) {
         match round % 4 {
             0 => encrypt_round::<0, P>(isa, key, groups),
             1 => encrypt_round::<1, P>(isa, key, groups),
@@ -381,12 +382,12 @@ impl<I: WordsIsa> WordsBackend<I> for AesSliced {
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn load_serial(_: I, src: &[u8]) -> [u8; 16] {
         let mut block = [0; 16];
-        block.copy_from_slice(src);
+        block.copy_from(src);
         block
     }
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn store_serial(block: [u8; 16], dst: &mut [u8]) {
-        dst.copy_from_slice(&block);
+        dst.copy_from(&block);
     }
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn xor_serial(a: [u8; 16], b: [u8; 16]) -> [u8; 16] {

@@ -7,6 +7,7 @@
 
 use super::many::Elsewhere;
 use super::stream::{BUFFER, Buffers};
+use abreast_simd::inlined::{Flat, Zipped};
 use abreast_simd::x86::{Avx512, Avx512Words, LaneTables};
 use abreast_simd::{Isa, Word as _, Words};
 use zeroize::optimization_barrier;
@@ -101,7 +102,7 @@ impl StreamLanes {
             for (lane, (_, task)) in lanes.iter_mut().flatten().enumerate() {
                 // After the transposition, 16 bytes of one stream lie together.
                 let fours = self.keystream.as_chunks::<4>().0;
-                for (block, rows) in bytes.as_chunks_mut::<16>().0.iter_mut().zip(fours) {
+                for (block, rows) in bytes.as_chunks_mut::<16>().0.iter_mut().zipped(fours) {
                     *block = rows[lane % 4].as_chunks().0[lane / 4];
                 }
                 task.take(bytes);
@@ -118,8 +119,8 @@ impl StreamLanes {
     /// 256 steps of all lanes: `i` is then where it was.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn pass(&mut self, isa: Avx512, turns: &[[u8; 4]; LANES]) {
-        let turns = Avx512Words::load(isa, turns.as_flattened());
-        let mut j = Avx512Words::load(isa, self.j.as_flattened());
+        let turns = Avx512Words::load(isa, turns.flat());
+        let mut j = Avx512Words::load(isa, self.j.flat());
         for (four, keystream) in self.keystream.as_chunks_mut::<4>().0.iter_mut().enumerate() {
             let mut words = [turns; 4];
             for (word, words) in words.iter_mut().enumerate() {
@@ -134,10 +135,10 @@ impl StreamLanes {
                     *words = if byte == 0 { output } else { *words ^ output.shl(8 * byte as u32) };
                 }
             }
-            for (words, row) in Avx512Words::transpose(words).into_iter().zip(keystream) {
+            for (words, row) in Avx512Words::transpose(words).into_iter().zipped(keystream) {
                 words.store(row);
             }
         }
-        j.store(self.j.as_flattened_mut());
+        j.store(self.j.flat_mut());
     }
 }

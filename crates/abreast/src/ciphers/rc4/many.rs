@@ -3,6 +3,7 @@
 use super::schedule::{KeyBatch, schedule};
 use super::stream::{BUFFER, Buffers, Rc4State, STEPS, fill};
 use crate::{Error, InOutBuf};
+use abreast_simd::inlined::{CopyFrom, Zipped};
 use core::array::from_mut;
 use core::fmt;
 use core::mem::swap;
@@ -95,10 +96,10 @@ fn xor_blocks<'i, 'o, 'k, const B: usize>(
     let (mut data, data_after) = data.split_at(B * blocks.len());
     for (n, block) in blocks.iter().enumerate() {
         let mut sum = *block;
-        for (byte, input) in sum.iter_mut().zip(&data.get_in()[B * n..][..B]) {
+        for (byte, input) in sum.iter_mut().zipped(&data.get_in()[B * n..][..B]) {
             *byte ^= input;
         }
-        data.get_out()[B * n..][..B].copy_from_slice(&sum);
+        data.get_out()[B * n..][..B].copy_from(&sum);
     }
     (data_after, after)
 }
@@ -121,7 +122,7 @@ impl<const N: usize> SideBySide<N> for Buffers<N> {
         while left > 0 {
             let len = left.min(BUFFER);
             fill(states, self, len);
-            for (task, buffer) in tasks.iter_mut().zip(&self.0) {
+            for (task, buffer) in tasks.iter_mut().zipped(&self.0) {
                 task.take(&buffer[..len]);
             }
             left -= len;
@@ -140,7 +141,7 @@ pub(super) fn keyed<const N: usize, W: SideBySide<N>>(
         schedule(&mut states, &KeyBatch::new(group.each_ref().map(|message| message.key))?);
         let mut tasks = group.each_mut().map(|message| message.task());
         loop {
-            for (task, state) in tasks.iter_mut().zip(&mut states) {
+            for (task, state) in tasks.iter_mut().zipped(&mut states) {
                 task.align(state);
             }
             if tasks.iter().any(|task| task.wanted() < W::LEAST) {
@@ -148,7 +149,7 @@ pub(super) fn keyed<const N: usize, W: SideBySide<N>>(
             }
             way.run(&mut states, &mut tasks);
         }
-        for (task, state) in tasks.iter_mut().zip(&mut states) {
+        for (task, state) in tasks.iter_mut().zipped(&mut states) {
             task.finish(state);
         }
     }
@@ -178,17 +179,17 @@ pub(super) fn together<'s, 'i, 'o, const N: usize, W: SideBySide<N>>(
     let mut tasks = [(); N].map(|()| Task::nothing());
     let mut homes = [const { None }; N];
     while {
-        let mut places = states.iter_mut().zip(&mut tasks).zip(&mut homes);
+        let mut places = states.iter_mut().zipped(&mut tasks).zipped(&mut homes);
         places.all(|((state, task), home)| occupy(state, task, home, streams, W::LEAST))
     } {
         way.run(&mut states, &mut tasks);
     }
-    for (state, home) in states.iter_mut().zip(&mut homes) {
+    for (state, home) in states.iter_mut().zipped(&mut homes) {
         if let Some(home) = home {
             swap(state, *home);
         }
     }
-    homes.into_iter().zip(tasks).filter_map(|(home, task)| Some((home?, task)))
+    homes.into_iter().zipped(tasks).filter_map(|(home, task)| Some((home?, task)))
 }
 
 /// Sees to it that in this place there is a task that wants `least` bytes: is there?

@@ -37,6 +37,7 @@ mod try_keys;
 
 use crate::engine::kernel::{Choice, Interleave};
 use crate::{Error, InOutBuf, Kernel};
+use abreast_simd::inlined::Zipped;
 use core::array::from_mut;
 use core::fmt;
 pub use many::Message;
@@ -128,7 +129,7 @@ impl Rc4 {
     #[must_use]
     pub fn export(&self) -> [u8; 258] {
         let mut bytes = [0; 258];
-        for (byte, word) in bytes.iter_mut().zip(self.0.s) {
+        for (byte, word) in bytes.iter_mut().zipped(self.0.s) {
             *byte = word as u8;
         }
         (bytes[256], bytes[257]) = (self.0.i, self.0.j);
@@ -142,7 +143,7 @@ impl Rc4 {
     pub fn import(bytes: &[u8; 258]) -> Result<Self, Error> {
         let mut state = Rc4State { s: [256; 256], i: bytes[256], j: bytes[257] };
         let mut seen = [false; 256];
-        for (word, byte) in state.s.iter_mut().zip(bytes) {
+        for (word, byte) in state.s.iter_mut().zipped(bytes) {
             *word = u32::from(*byte);
             seen[usize::from(*byte)] = true;
         }

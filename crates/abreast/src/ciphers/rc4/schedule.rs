@@ -4,6 +4,7 @@
 
 use super::stream::{Rc4State, Running, STEPS, sixteen_times};
 use crate::Error;
+use abreast_simd::inlined::{CopyFrom, Zipped};
 use zeroize::optimization_barrier;
 
 /// Key schedules, from states that are the first: `i` and `j` stay zero there.
@@ -14,7 +15,7 @@ pub(super) fn schedule<const N: usize>(states: &mut [Rc4State; N], keys: &KeyBat
         sixteen_times(
             #[cfg_attr(not(abreast_unoptimized), inline(always))]
             |k| {
-                for (key, running) in keys.0.iter().zip(&mut running) {
+                for (key, running) in keys.0.iter().zipped(&mut running) {
                     running.swap(k, key[at + k]);
                 }
             },
@@ -35,12 +36,12 @@ pub(super) struct KeyBatch<const N: usize>([[u8; 256]; N]);
 impl<const N: usize> KeyBatch<N> {
     pub(super) fn new(keys: [&[u8]; N]) -> Result<Self, Error> {
         let mut repeated = Self([[0; 256]; N]);
-        for (key, repeated) in keys.into_iter().zip(&mut repeated.0) {
+        for (key, repeated) in keys.into_iter().zipped(&mut repeated.0) {
             if !is_key(key) {
                 return Err(Error::KeyLength);
             }
             let mut len = key.len();
-            repeated[..len].copy_from_slice(key);
+            repeated[..len].copy_from(key);
             while len < 256 {
                 let more = len.min(256 - len);
                 repeated.copy_within(..more, len);

@@ -31,6 +31,7 @@
 //! keystream come together in a register by rotations, whose order the compiler does not change; it gathers
 //! bytes that are shifted into place at the end of sixteen steps, out of memory.
 
+use abreast_simd::inlined::CopyFrom;
 use abreast_simd::scalar;
 use zeroize::optimization_barrier;
 
@@ -168,7 +169,7 @@ pub(super) fn fill<const N: usize>(states: &mut [Rc4State; N], buffers: &mut Buf
                     let byte = running[n].step(k + 1);
                     words[n] = if k % 4 == 0 { byte } else { words[n] ^ byte }.rotate_right(8);
                     if k % 4 == 3 {
-                        buffers.0[n][at + k - 3..at + k + 1].copy_from_slice(&words[n].to_le_bytes());
+                        buffers.0[n][at + k - 3..at + k + 1].copy_from(&words[n].to_le_bytes());
                     }
                 }
             },

@@ -4,6 +4,7 @@ use super::schedule::is_key;
 use super::{Message, apply_keys};
 use crate::key_search::search;
 use crate::{Error, InOutBuf};
+use abreast_simd::inlined::Zipped;
 use alloc::vec::Vec;
 
 /// Decrypts up to 64 bytes under each of many keys, leaving out the first `skip` bytes of keystream, and returns the
@@ -32,7 +33,7 @@ pub fn try_keys(
     }
     search(keys, ciphertext.len(), fits, |keys, texts| {
         let mut batch = Vec::with_capacity(keys.len());
-        for (key, text) in keys.iter().zip(texts) {
+        for (key, text) in keys.iter().zipped(texts) {
             batch.push(Message { key: key.as_ref(), skip, buffer: InOutBuf::new(ciphertext, text)? });
         }
         apply_keys(&mut batch)

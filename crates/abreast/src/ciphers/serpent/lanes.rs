@@ -4,6 +4,7 @@ use super::schedule::{PHI, SerpentRoundKeys, both_directions, pad, sbox_of_sched
 use crate::engine::multibuf::MOST_LANES;
 use crate::engine::words::{rows_of_words, words_of_rows};
 use crate::wipe::wipe;
+use abreast_simd::inlined::{Flat, Zipped};
 use abreast_simd::{Word as _, Words, WordsIsa};
 use zeroize::optimization_barrier;
 
@@ -32,9 +33,9 @@ pub(super) fn expand_each<I: WordsIsa>(isa: I, keyed: &mut [Option<SerpentExpans
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn expand_lanes<I: WordsIsa>(isa: I, group: &mut [Option<SerpentExpansion<'_>>]) {
     let mut padded = [[[0; 16]; 2]; TOGETHER];
-    for (padded, keyed) in padded.iter_mut().zip(&*group) {
+    for (padded, keyed) in padded.iter_mut().zipped(&*group) {
         if let Some((_, key)) = keyed {
-            pad(key, padded.as_flattened_mut());
+            pad(key, padded.flat_mut());
         }
     }
     let [a, b, c, d] = words_of_rows(
@@ -47,7 +48,7 @@ fn expand_lanes<I: WordsIsa>(isa: I, group: &mut [Option<SerpentExpansion<'_>>])
         #[cfg_attr(not(abreast_unoptimized), inline(always))]
         |lane| &padded[lane][1],
     );
-    wipe(padded.as_flattened_mut().as_flattened_mut());
+    wipe(padded.flat_mut().flat_mut());
     let zero = I::Words::splat(isa, 0);
     let mut prekeys = [[zero; 4]; 33];
     let mut words = [a, b, c, d, e, f, g, h];
@@ -67,20 +68,20 @@ fn expand_lanes<I: WordsIsa>(isa: I, group: &mut [Option<SerpentExpansion<'_>>])
             let [encrypt, decrypt] =
                 if round == 0 || round == 32 { [words; 2] } else { both_directions(words) };
             rows_of_words(encrypt, &mut rows);
-            for (keyed, row) in group.iter_mut().zip(&rows) {
+            for (keyed, row) in group.iter_mut().zipped(&rows) {
                 if let Some((keys, _)) = keyed {
                     keys.encrypt[round] = *row;
                 }
             }
             rows_of_words(decrypt, &mut rows);
-            for (keyed, row) in group.iter_mut().zip(&rows) {
+            for (keyed, row) in group.iter_mut().zipped(&rows) {
                 if let Some((keys, _)) = keyed {
                     keys.decrypt[round] = *row;
                 }
             }
         }
     }
-    wipe(rows.as_flattened_mut());
+    wipe(rows.flat_mut());
     prekeys = [[zero; 4]; 33];
     optimization_barrier(&prekeys);
 }

@@ -24,6 +24,7 @@ use crate::engine::keyed::{KeyedCipher, Variant};
 use crate::engine::multibuf::{Batch, MultiBufferSpec};
 use crate::engine::passes::ModeLoop;
 use crate::{Error, Kernel};
+use abreast_simd::inlined::Zipped;
 use abreast_simd::{AesLevel, Level, Wiped, dispatch};
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
@@ -183,7 +184,7 @@ impl KeyedCipher for Serpent {
 fn set_group(group: &mut [Option<(&mut Serpent, &[u8])>; lanes::TOGETHER]) {
     let mut expansions = [const { None }; lanes::TOGETHER];
     let mut level = None;
-    for (place, (cipher, key)) in expansions.iter_mut().zip(group.iter_mut().flatten()) {
+    for (place, (cipher, key)) in expansions.iter_mut().zipped(group.iter_mut().flatten()) {
         level = Some(cipher.0.level);
         *place = Some((&mut cipher.0.keys, *key));
     }

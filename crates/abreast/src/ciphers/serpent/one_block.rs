@@ -6,6 +6,7 @@
 
 use super::round_order::{Rounds, backward, forward, inverse_transform, transform, xor};
 use super::sboxes::{timed_inverse_sbox, timed_sbox};
+use abreast_simd::inlined::Zipped;
 use abreast_simd::portable::Portable;
 use abreast_simd::{Isa as _, scalar};
 
@@ -16,7 +17,7 @@ pub(super) type Block = [u32; 4];
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn words(bytes: &[u8; 16]) -> Block {
     let mut words = [0; 4];
-    for (word, bytes) in words.iter_mut().zip(bytes.as_chunks().0) {
+    for (word, bytes) in words.iter_mut().zipped(bytes.as_chunks().0) {
         *word = u32::from_le_bytes(*bytes);
     }
     words

@@ -18,6 +18,7 @@ use super::schedule::SerpentRoundKeys;
 use crate::engine::backend::{Direction, Spec};
 use crate::engine::multibuf::{MOST_LANES, MultiBuffer, ParallelMultiBuffer, Rows};
 use crate::engine::words::{OverWords, WordsBackend, rows_of_words, words_of_rows};
+use abreast_simd::inlined::{CopyFrom, Zipped};
 use abreast_simd::{AesLevel, Block, Words, WordsIsa};
 use core::array::from_mut;
 use core::hint::black_box;
@@ -247,12 +248,12 @@ impl<I: WordsIsa> WordsBackend<I> for Bitsliced {
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn load_serial(_: I, src: &[u8]) -> one_block::Block {
         let mut block = [0; 16];
-        block.copy_from_slice(src);
+        block.copy_from(src);
         words(&block)
     }
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn store_serial(block: one_block::Block, dst: &mut [u8]) {
-        dst.copy_from_slice(&one_block::number(block).to_le_bytes());
+        dst.copy_from(&one_block::number(block).to_le_bytes());
     }
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn xor_serial(a: one_block::Block, b: one_block::Block) -> one_block::Block {
@@ -341,11 +342,11 @@ impl<I: WordsIsa> MultiBuffer<I> for Bitsliced {
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn on_groups<W: Words, const N: usize>(rows: &mut [[[W; 4]; 1]; N], rounds: impl FnOnce(&mut [[W; 4]; N])) {
     let mut groups = [rows[0][0]; N];
-    for (group, [row]) in groups.iter_mut().zip(&*rows) {
+    for (group, [row]) in groups.iter_mut().zipped(&*rows) {
         *group = *row;
     }
     rounds(&mut groups);
-    for (group, [row]) in groups.iter().zip(rows) {
+    for (group, [row]) in groups.iter().zipped(rows) {
         *row = *group;
     }
 }

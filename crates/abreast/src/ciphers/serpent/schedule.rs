@@ -2,6 +2,7 @@
 
 use super::sboxes::sbox;
 use crate::wipe::wipe;
+use abreast_simd::inlined::{CopyFrom, Flat, Zipped};
 use abreast_simd::{AesLevel, Words, WordsIsa, vectors_wait};
 
 /// The golden ratio's fraction, as in the paper.
@@ -51,14 +52,15 @@ impl SerpentRoundKeys {
         for first in 0..8 {
             let rounds = [first, first + 8, first + 16, first + 24];
             let mut words = [I::Words::splat_row(isa, &prekeys[first]); 4];
-            for (words, round) in words.iter_mut().zip(rounds) {
+            for (words, round) in words.iter_mut().zipped(rounds) {
                 *words = I::Words::splat_row(isa, &prekeys[round]);
             }
             let words = I::Words::transpose(words);
             let words = sbox_of_schedule(first, words);
             let [encrypt, decrypt] = both_directions(words);
             let (encrypt, decrypt) = (I::Words::transpose(encrypt), I::Words::transpose(decrypt));
-            for (round, (encrypt, decrypt)) in rounds.into_iter().zip(encrypt.into_iter().zip(decrypt)) {
+            for (round, (encrypt, decrypt)) in rounds.into_iter().zipped(encrypt.into_iter().zipped(decrypt))
+            {
                 encrypt.store_partial(&mut self.encrypt[round]);
                 decrypt.store_partial(&mut self.decrypt[round]);
             }
@@ -68,7 +70,7 @@ impl SerpentRoundKeys {
         }
         let last = I::Words::splat_row(isa, &prekeys[32]);
         self.set_outer(32, sbox::<3, false, _>(I::Words::transpose([last; 4])));
-        wipe(prekeys.as_flattened_mut());
+        wipe(prekeys.flat_mut());
     }
 
     /// The first round key or the last, which are the same in both directions, out of the first lane of words.
@@ -105,7 +107,7 @@ pub(super) fn both_directions<W: Words>([a, b, c, d]: [W; 4]) -> [[W; 4]; 2] {
 /// A key of 16 to 32 bytes, with a one after it and zeros up to 32 bytes.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn pad(key: &[u8], padded: &mut [u8]) {
-    padded[..key.len()].copy_from_slice(key);
+    padded[..key.len()].copy_from(key);
     if let Some(one) = padded.get_mut(key.len()) {
         *one = 1;
     }
@@ -119,7 +121,7 @@ fn fill_prekeys(key: &[u8], prekeys: &mut [[u8; 16]; 33]) {
     let mut padded = [0; 32];
     pad(key, &mut padded);
     let mut words = [0; 8];
-    for (word, bytes) in words.iter_mut().zip(padded.as_chunks().0) {
+    for (word, bytes) in words.iter_mut().zipped(padded.as_chunks().0) {
         *word = u32::from_le_bytes(*bytes);
     }
     wipe(&mut padded);
@@ -134,7 +136,7 @@ fn fill_prekeys(key: &[u8], prekeys: &mut [[u8; 16]; 33]) {
         let k = next(4 * round + 2, [c, f, h], j);
         let l = next(4 * round + 3, [d, g, i], k);
         words = [e, f, g, h, i, j, k, l];
-        for (bytes, word) in prekey.as_chunks_mut().0.iter_mut().zip([i, j, k, l]) {
+        for (bytes, word) in prekey.as_chunks_mut().0.iter_mut().zipped([i, j, k, l]) {
             *bytes = word.to_le_bytes();
         }
     }

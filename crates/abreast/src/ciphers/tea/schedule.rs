@@ -1,6 +1,7 @@
 //! TEA's key, which has no schedule: the four words that every cycle takes.
 
 use crate::engine::two_words::ByteOrder;
+use abreast_simd::inlined::CopyFrom;
 
 /// The four words of a key, and how blocks are read as words.
 #[repr(C)]
@@ -18,7 +19,7 @@ impl TeaKeys {
 
     /// Takes a key of 16 bytes.
     pub(super) fn set(&mut self, key: &[u8]) {
-        self.words.copy_from_slice(key);
+        self.words.copy_from(key);
         if self.order == ByteOrder::BigEndian {
             self.words.as_chunks_mut::<4>().0.iter_mut().for_each(|word| word.reverse());
         }

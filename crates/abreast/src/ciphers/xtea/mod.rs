@@ -35,6 +35,7 @@ use crate::engine::passes::ModeLoop;
 pub use crate::engine::two_words::ByteOrder;
 use crate::engine::two_words::Halves;
 use crate::{Error, Kernel};
+use abreast_simd::inlined::Flat;
 use abreast_simd::{Level, Wiped, dispatch};
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
@@ -47,7 +48,7 @@ pub(crate) fn round_keys(key: &[u8; 16], order: ByteOrder) -> Vec<u8> {
     let mut keys = Wiped::new(XteaRoundKeys::zero(order));
     keys.set(key);
     // The capacity is reserved first, since a vector that grows leaves copies of the keys in the memory that it frees.
-    let words = keys.pairs().as_flattened();
+    let words = keys.pairs().flat();
     let mut bytes = Vec::with_capacity(size_of_val(words));
     bytes.extend(words.iter().flat_map(|word| word.to_le_bytes()));
     bytes

@@ -76,7 +76,7 @@ impl TwoWords for Xtea {
     }
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn rounds(keys: &XteaRoundKeys) -> impl DoubleEndedIterator<Item = [u32; 2]> {
-        keys.pairs().iter().copied()
+        keys.pairs().iter().map(|&[a, b]| [a, b])
     }
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn round(key: u32, x: u32) -> u32 {

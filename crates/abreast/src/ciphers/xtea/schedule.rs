@@ -4,6 +4,7 @@ use crate::Error;
 use crate::engine::two_words::{ByteOrder, DELTA, USUAL_CYCLES};
 use crate::wipe::wipe;
 use abreast_simd::Wiped;
+use abreast_simd::inlined::{CopyFrom, Flat, Zipped};
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
 
@@ -121,7 +122,7 @@ impl XteaRoundKeys {
     /// Round keys of the usual number of cycles that were expanded elsewhere, in their order.
     pub(super) fn expanded(keys: &[u32; 2 * USUAL_CYCLES], order: ByteOrder) -> Self {
         let mut expanded = Self::zero(order);
-        expanded.pairs.as_flattened_mut().copy_from_slice(keys);
+        expanded.pairs.flat_mut().copy_from(keys);
         expanded.find_words();
         expanded
     }
@@ -144,7 +145,7 @@ impl XteaRoundKeys {
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn keep_words(&mut self, words: &[u32; 4]) {
         self.has_words = true;
-        for (bytes, word) in self.words.as_chunks_mut().0.iter_mut().zip(words) {
+        for (bytes, word) in self.words.as_chunks_mut().0.iter_mut().zipped(words) {
             *bytes = word.to_le_bytes();
         }
     }
@@ -154,11 +155,11 @@ impl XteaRoundKeys {
         let pairs = &self.pairs;
         // The first four cycles choose each word once.
         let mut words = [0; 4];
-        for (cycle, pair) in CYCLES[..4].iter().zip(pairs) {
+        for (cycle, pair) in CYCLES[..4].iter().zipped(pairs) {
             words[cycle.words[0]] = pair[0].wrapping_sub(cycle.sums[0]);
         }
         let mut difference = 0;
-        for (cycle, pair) in CYCLES.iter().zip(pairs) {
+        for (cycle, pair) in CYCLES.iter().zipped(pairs) {
             for i in 0..2 {
                 difference |= pair[i] ^ cycle.sums[i].wrapping_add(words[cycle.words[i]]);
             }
@@ -214,7 +215,7 @@ impl Drop for XteaRoundKeys {
     #[inline]
     fn drop(&mut self) {
         if let Some(many) = &mut self.many {
-            wipe(many.as_flattened_mut());
+            wipe(many.flat_mut());
         }
     }
 }

@@ -12,6 +12,7 @@ use crate::engine::backend::{Backend, Direction};
 use crate::engine::passes::{load, store};
 use crate::ghash::{BLOCK, GhashKey, Product};
 use crate::masks::first_bytes;
+use abreast_simd::inlined::{CopyFrom, Zipped};
 use abreast_simd::{Block, Blocks, Clmul, Isa};
 
 /// Groups of data in the longest message that goes this way.
@@ -67,7 +68,7 @@ impl<I: Isa, S: Backend<I>> Sum<'_, I, S> {
         let (isa, ghash_isa, len) = (self.isa, S::ghash_isa(self.isa), io.len());
         let counters: [S::Group; N] = S::first_counters(isa, self.next.as_bytes());
         let mut groups = [S::splat(isa, self.first.as_bytes()); M];
-        groups[..N].copy_from_slice(&counters);
+        groups[..N].copy_from(&counters);
         let groups = S::encrypt(
             isa,
             self.keys,
@@ -86,7 +87,7 @@ impl<I: Isa, S: Backend<I>> Sum<'_, I, S> {
             let mut io = io.reborrow();
             let inputs = load::<N, false, I, S>(isa, &io);
             let mut outputs = inputs;
-            for (output, stream) in outputs.iter_mut().zip(groups) {
+            for (output, stream) in outputs.iter_mut().zipped(groups) {
                 *output = S::xor(*output, stream);
             }
             store::<N, false, I, S>(outputs, &mut io);

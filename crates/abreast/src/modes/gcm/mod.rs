@@ -11,6 +11,7 @@ use crate::loops::gcm::GcmMessage;
 use crate::mode_call::ModeCall128;
 use crate::{BlockCipher128, Error, InOutBuf};
 use abreast_simd::Wiped;
+use abreast_simd::inlined::CopyFrom;
 use core::fmt;
 use limits::{check_lengths, check_nonce, check_tag_len};
 
@@ -197,7 +198,7 @@ pub(crate) fn encrypt(
 ) -> Result<(), Error> {
     check(nonce, aad, &io)?;
     let full = message(cipher, key, Direction::Encrypt, nonce, aad, &mut io);
-    tag.copy_from_slice(&full[..tag.len()]);
+    tag.copy_from(&full[..tag.len()]);
     Ok(())
 }
 

@@ -9,6 +9,7 @@ use crate::mode_call::ModeCall128;
 use crate::modes::part_of_block;
 use crate::modes::stream::{Streaming, sealed};
 use crate::{BlockCipher128, Error, InOutBuf};
+use abreast_simd::inlined::CopyFrom;
 
 /// What is kept of a message between two pieces.
 #[doc(hidden)]
@@ -37,7 +38,7 @@ impl<C: BlockCipher128> Gcm<C> {
         };
         // More may follow what does not fill a block.
         let (aad, tail) = aad.split_at(aad.len() - aad.len() % BLOCK);
-        state.ciphertext[..tail.len()].copy_from_slice(tail);
+        state.ciphertext[..tail.len()].copy_from(tail);
         let begin = GcmBegin { key: &self.0.key, nonce, aad, running: &mut state.running };
         self.0.cipher.mode_call_128(&mut ModeCall128::GcmBegin(begin));
         Ok(state)
@@ -78,7 +79,7 @@ impl<C: BlockCipher128> Streaming for Gcm<C> {
         state.aad_len = len;
         if filled > 0 {
             let (head, rest) = data.split_at(data.len().min(BLOCK - filled));
-            state.ciphertext[filled..][..head.len()].copy_from_slice(head);
+            state.ciphertext[filled..][..head.len()].copy_from(head);
             if filled + head.len() < BLOCK {
                 return Ok(());
             }
@@ -89,7 +90,7 @@ impl<C: BlockCipher128> Streaming for Gcm<C> {
         if !whole.is_empty() {
             self.0.cipher.mode_call_128(&mut ModeCall128::GcmHash(&self.0.key, &mut state.running, whole));
         }
-        state.ciphertext[..tail.len()].copy_from_slice(tail);
+        state.ciphertext[..tail.len()].copy_from(tail);
         Ok(())
     }
 

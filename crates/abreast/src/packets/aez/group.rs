@@ -16,6 +16,7 @@ use crate::aez::rounds::{AezVectors, Instructions, LaneSubkeys};
 use crate::aez::subkeys::AezSubkeys;
 use crate::aez::{AezLoop, all_zeros, hash};
 use crate::engine::backend::Direction;
+use abreast_simd::inlined::Flat;
 use abreast_simd::{AesIsa, Isa};
 
 const ZEROS: [u8; 16] = [0; 16];
@@ -408,7 +409,7 @@ impl<I: AesIsa, P: PacketLanes, const N: usize, const ALIKE: bool> LaneRun<I, P,
         if direction == Direction::Encrypt {
             Instructions::<N>::scatter::<I>(after.y, &mut Tags(&mut self.packets));
         } else {
-            <Instructions<N> as AezVectors<I>>::store(after.y, &mut rows.y.as_flattened_mut()[..bytes]);
+            <Instructions<N> as AezVectors<I>>::store(after.y, &mut rows.y.flat_mut()[..bytes]);
         }
         for lane in 0..<Instructions<N> as AezVectors<I>>::LANES {
             let pairs = layout.pairs(self.packets.get(lane).buffer.len());

@@ -18,6 +18,7 @@ use crate::Error;
 use crate::aez::Keyed;
 use crate::aez::rounds::{AezVectors, Instructions};
 use crate::engine::backend::Direction;
+use abreast_simd::inlined::Zipped;
 use abreast_simd::{AesIsa, AesLevel, Blocks as _, dispatch_aes};
 use group::{LaneRun, Scratch};
 pub(crate) use lanes::MOST_LANES;
@@ -80,7 +81,7 @@ fn sort<'s, 'l, 'p, 'k>(
 ) -> &'s mut [Lane<'l, 'p, 'k>] {
     let mut classes = [ALONE; WINDOW];
     let mut sort = CountingSort::<{ MOST_PAIRS + 1 }>::new();
-    for (class, packet) in classes.iter_mut().zip(&mut *packets) {
+    for (class, packet) in classes.iter_mut().zipped(&mut *packets) {
         match packet.pairs(level) {
             Some(pairs) => {
                 *class = pairs as u8;
@@ -90,7 +91,7 @@ fn sort<'s, 'l, 'p, 'k>(
         }
     }
     let all = sort.begin();
-    for (packet, class) in packets.iter_mut().zip(classes) {
+    for (packet, class) in packets.iter_mut().zipped(classes) {
         if class != ALONE {
             sorted[sort.place(usize::from(class))] = Some(packet);
         }

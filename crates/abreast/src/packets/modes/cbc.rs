@@ -1,9 +1,9 @@
-//! Cipher block chaining: forward a chain, backward rows.
+//! Cipher block chaining, backward: rows that do not wait for each other.
 
-use super::super::batch::{ParallelMode, SequentialMode, SerialMode};
+use super::super::batch::{ParallelMode, SequentialMode};
 use super::super::key::CipherKey;
 use super::super::packet::Packet;
-use super::super::rows::{Feedback, RowLoop, beginnings, by_depth, gather_rows, scatter_rows};
+use super::super::rows::{RowLoop, beginnings, by_depth, gather_rows, scatter_rows};
 use super::buffer::{BufferMode, check_iv, first_block};
 use crate::Error;
 use crate::block_cipher::whole_blocks;
@@ -12,42 +12,18 @@ use crate::engine::multibuf::{LaneGroup, MultiBuffer, ParallelMultiBuffer, Short
 use crate::engine::passes::ModeLoop;
 use crate::loops::cbc as loops;
 use crate::modes::cbc;
+use abreast_simd::inlined::Zipped;
 use abreast_simd::{AesIsa, Isa};
 
-/// Cipher block chaining, forward.
-#[derive(Clone, Copy)]
-pub(in crate::packets) struct CbcEncryptBatch;
-
-impl BufferMode for CbcEncryptBatch {
-    #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn direction(&self) -> Direction {
-        Direction::Encrypt
-    }
-
-    #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn check(&self, packet: &Packet<'_, CipherKey<'_>>, block: usize) -> Result<usize, Error> {
-        check_cbc(packet, block)
-    }
-    fn alone(&self, packet: &mut Packet<'_, CipherKey<'_>>) -> Result<(), Error> {
-        packet.cbc(Direction::Encrypt)
-    }
-}
-
+/// Refuses a packet that CBC does not take. Returns its bytes.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
-fn check_cbc(packet: &Packet<'_, CipherKey<'_>>, block: usize) -> Result<usize, Error> {
+pub(super) fn check_cbc(packet: &Packet<'_, CipherKey<'_>>, block: usize) -> Result<usize, Error> {
     check_iv(packet, block)?;
     whole_blocks(block, &packet.buffer)?;
     if block == 8 && packet.buffer.len() as u64 > cbc::MOST_OF_64 {
         return Err(Error::MessageTooLong);
     }
     Ok(packet.buffer.len())
-}
-
-impl<'p, 'k> SerialMode<'k, Packet<'p, CipherKey<'k>>> for CbcEncryptBatch {
-    #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn run<I: Isa, S: MultiBuffer<I>>(&self, isa: I, keys: &S::LaneKeys, group: &mut LaneGroup<'_>) {
-        Feedback::<true, I, S>::run(isa, keys, group);
-    }
 }
 
 /// Cipher block chaining, backward.
@@ -83,8 +59,8 @@ impl<I: Isa, S: ParallelMultiBuffer<I>> RowLoop for CbcRows<'_, '_, I, S> {
         let ciphertext = gather_rows::<N, I, S>(self.isa, self.keys, self.group, row);
         let mut plaintext = ciphertext;
         S::decrypt(self.isa, self.keys, &mut plaintext);
-        for (new, old) in plaintext.iter_mut().zip(&ciphertext) {
-            for (new, old) in new.as_mut().iter_mut().zip(old.as_ref()) {
+        for (new, old) in plaintext.iter_mut().zipped(&ciphertext) {
+            for (new, old) in new.as_mut().iter_mut().zipped(old.as_ref()) {
                 *new = S::xor(*new, self.before);
                 self.before = *old;
             }
@@ -112,21 +88,6 @@ impl<'p, 'k> SequentialMode<'k, Packet<'p, CipherKey<'k>>> for CbcDecryptBatch {
     ) -> Result<(), Error> {
         let mut chain = first_block(packet.iv);
         loops::CbcDecrypt { chain: &mut chain, io: &mut packet.buffer }.run::<I, S>(isa, keys);
-        Ok(())
-    }
-}
-
-impl<'p, 'k> SequentialMode<'k, Packet<'p, CipherKey<'k>>> for CbcEncryptBatch {
-    #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn single<I: AesIsa, S: ShortMessages<I>>(
-        &self,
-        isa: I,
-        keys: &S::Keys,
-        packet: &mut Packet<'p, CipherKey<'k>>,
-    ) -> Result<(), Error> {
-        let mut chain = first_block(packet.iv);
-        let job = loops::CbcEncrypt { chain: &mut chain, io: &mut packet.buffer };
-        job.run::<I::Narrow, S>(isa.narrow(), keys);
         Ok(())
     }
 }

@@ -12,6 +12,7 @@ use crate::loops::ctr::{CtrPasses, xor};
 use crate::modes::CounterWidth;
 use crate::wipe::wipe;
 use crate::{Error, InOutBuf};
+use abreast_simd::inlined::{Flat, Zipped};
 use abreast_simd::{AesIsa, Blocks, Isa};
 use core::hint::black_box;
 
@@ -161,7 +162,7 @@ fn xor_row<const WHOLE: bool, I: Isa, S: MultiBuffer<I>>(
             } else {
                 let mut data = ZEROS;
                 group.last_row(row, &mut data);
-                for (data, stream) in data.iter_mut().zip(&*staged) {
+                for (data, stream) in data.iter_mut().zipped(&*staged) {
                     *data = xor_blocks(data, stream);
                 }
                 group.put(row, &data);
@@ -177,7 +178,7 @@ impl<'p, 'k> ParallelMode<'k, Packet<'p, CipherKey<'k>>> for CtrBatch {
         let first = beginnings::<I, S>(isa, keys, group);
         let mut steps = CtrRows::<I, S> { isa, keys, group, staged: ZEROS, first };
         by_depth::<I, S>(rows, &mut steps);
-        wipe(steps.staged.as_flattened_mut());
+        wipe(steps.staged.flat_mut());
     }
 }
 
@@ -236,7 +237,7 @@ impl<'p, 'k> SequentialMode<'k, Packet<'p, CipherKey<'k>>> for CtrBatch {
     ) {
         let isa = isa.narrow();
         let mut counters = [<I::Narrow as AesIsa>::Blocks::splat(isa, &[0; 16]); 4];
-        for (counter, packet) in counters.iter_mut().zip(&*packets) {
+        for (counter, packet) in counters.iter_mut().zipped(&*packets) {
             *counter = <S as Backend<I::Narrow>>::load(isa, &packet.iv[..16]);
         }
         let [a, b, c, d] = S::encrypt_each(isa, keys, counters);

@@ -7,11 +7,11 @@ mod cbc;
 mod ctr;
 mod ecb;
 #[cfg(feature = "modes")]
-mod ofb;
+mod feedback;
 
 #[cfg(feature = "modes")]
-pub(super) use cbc::{CbcDecryptBatch, CbcEncryptBatch};
+pub(super) use cbc::CbcDecryptBatch;
 pub(super) use ctr::CtrBatch;
 pub(super) use ecb::EcbBatch;
 #[cfg(feature = "modes")]
-pub(super) use ofb::OfbBatch;
+pub(super) use feedback::FeedbackBatch;
