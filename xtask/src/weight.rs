@@ -269,8 +269,7 @@ const CIPHERS: Shares = &[
     ("AES-128", &["<11>"]),
     ("AES-192 and AES-256", &["<15>", "Aes192", "Aes256"]),
     ("Serpent", &["serpent", "Bitsliced"]),
-    ("XTEA", &["xtea"]),
-    ("TEA", &["tea::"]),
+    ("XTEA and TEA", &["two_words", "xtea", "tea::"]),
     ("RC4", &["rc4"]),
 ];
 const ROLES: Shares = &[

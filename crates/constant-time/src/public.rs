@@ -139,7 +139,7 @@ pub(crate) const PUBLIC: &[Public] = &[
     },
     Public {
         during: &["c, xtea, round keys", "c, xtea, encrypt", "c, xtea, decrypt"],
-        inside: &["<abreast::ciphers::xtea::schedule::XteaRoundKeys>::expanded"],
+        inside: &["<abreast::ciphers::two_words::keys::TwoWordsKeys>::expanded"],
         reason: "round keys of XTEA that are handed in are looked at for the four words that they come from",
     },
 ];

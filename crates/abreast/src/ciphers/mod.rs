@@ -12,6 +12,8 @@ pub mod rc4;
 pub(crate) mod serpent;
 #[cfg(feature = "tea")]
 pub mod tea;
+#[cfg(any(feature = "tea", feature = "xtea"))]
+mod two_words;
 #[cfg(feature = "xtea")]
 pub mod xtea;
 

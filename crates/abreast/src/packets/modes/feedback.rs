@@ -1,4 +1,5 @@
-//! Chains that write: CBC forward, and OFB. One code for both, since their schedules and most of their loops are the same.
+//! Chains that write: CBC forward, and OFB. One code for both in lanes, where a branch a block costs nothing; by AES
+//! instructions it costs 3 %, and each has its own.
 
 use super::super::batch::{SequentialMode, SerialMode};
 use super::super::key::CipherKey;

@@ -1,5 +1,6 @@
-//! XTEA's key schedule, worked out once per key.
+//! Keys of TEA, which has no key schedule, and of XTEA, whose schedule is worked out once per key.
 
+#[cfg(feature = "xtea")]
 use crate::Error;
 use crate::engine::two_words::{ByteOrder, DELTA, USUAL_CYCLES};
 use crate::wipe::wipe;
@@ -8,16 +9,92 @@ use abreast_simd::inlined::{CopyFrom, Flat, Zipped};
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
 
-/// Two round keys for each cycle, and the byte order of the blocks' words. What a batch reads comes first.
+/// The ciphers.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(in super::super) enum RoundFunction {
+    #[cfg(feature = "xtea")]
+    Xtea,
+    #[cfg(feature = "tea")]
+    Tea,
+}
+
+/// A cipher and the byte order of its words, by the registry's names: what the keys of messages side by side have in
+/// common. One byte, which a batch compares for each message.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Variant {
+    #[cfg(feature = "xtea")]
+    Xtea,
+    #[cfg(feature = "xtea")]
+    XteaBe,
+    #[cfg(feature = "tea")]
+    Tea,
+    #[cfg(feature = "tea")]
+    TeaBe,
+}
+
+impl Variant {
+    /// Returns a cipher's variant of a byte order.
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    pub(in super::super) const fn new(of: RoundFunction, order: ByteOrder) -> Self {
+        match (of, order) {
+            #[cfg(feature = "xtea")]
+            (RoundFunction::Xtea, ByteOrder::LittleEndian) => Self::Xtea,
+            #[cfg(feature = "xtea")]
+            (RoundFunction::Xtea, ByteOrder::BigEndian) => Self::XteaBe,
+            #[cfg(feature = "tea")]
+            (RoundFunction::Tea, ByteOrder::LittleEndian) => Self::Tea,
+            #[cfg(feature = "tea")]
+            (RoundFunction::Tea, ByteOrder::BigEndian) => Self::TeaBe,
+        }
+    }
+
+    /// Returns the cipher.
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    pub(super) const fn of(self) -> RoundFunction {
+        match self {
+            #[cfg(feature = "xtea")]
+            Self::Xtea | Self::XteaBe => RoundFunction::Xtea,
+            #[cfg(feature = "tea")]
+            Self::Tea | Self::TeaBe => RoundFunction::Tea,
+        }
+    }
+
+    /// Returns the byte order.
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    pub(in super::super) const fn order(self) -> ByteOrder {
+        match self {
+            #[cfg(feature = "xtea")]
+            Self::Xtea => ByteOrder::LittleEndian,
+            #[cfg(feature = "xtea")]
+            Self::XteaBe => ByteOrder::BigEndian,
+            #[cfg(feature = "tea")]
+            Self::Tea => ByteOrder::LittleEndian,
+            #[cfg(feature = "tea")]
+            Self::TeaBe => ByteOrder::BigEndian,
+        }
+    }
+
+    /// Any variant that is compiled.
+    #[cfg(feature = "xtea")]
+    pub(super) const ANY: Self = Self::Xtea;
+    /// Any variant that is compiled.
+    #[cfg(not(feature = "xtea"))]
+    pub(super) const ANY: Self = Self::Tea;
+}
+
+/// The words of a key, two round keys for each cycle of XTEA, and the byte order of the blocks' words. What a batch reads
+/// comes first.
 #[repr(C)]
-pub(crate) struct XteaRoundKeys {
+pub(crate) struct TwoWordsKeys {
+    pub(in super::super) variant: Variant,
+    /// The byte order of the variant.
     pub(super) order: ByteOrder,
     /// How many of `pairs` are round keys; 0 if the key is [not expanded](Self::set_words).
     cycles: u8,
-    /// Whether `words` are the key's.
+    /// True if `words` are the key's.
     has_words: bool,
     /// The four words of the key, little-endian, if the cycles are the usual ones: what a lane needs of it.
-    words: [u8; 16],
+    pub(super) words: [u8; 16],
     pairs: [[u32; 2]; USUAL_CYCLES],
     /// All of them, if there are more than the usual ones.
     #[cfg(feature = "alloc")]
@@ -43,10 +120,11 @@ pub(super) const CYCLES: [Cycle; USUAL_CYCLES] = {
     cycles
 };
 
-impl XteaRoundKeys {
-    /// Expands a key for any number of cycles; without memory to allocate, up to the usual one.
-    pub(super) fn new(key: &[u8; 16], order: ByteOrder, cycles: u8) -> Result<Self, Error> {
-        let mut keys = Self::zero(order);
+impl TwoWordsKeys {
+    /// Expands a key of XTEA for any number of cycles; without memory to allocate, up to the usual one.
+    #[cfg(feature = "xtea")]
+    pub(in super::super) fn new(key: &[u8; 16], order: ByteOrder, cycles: u8) -> Result<Self, Error> {
+        let mut keys = Self::zero(Variant::new(RoundFunction::Xtea, order));
         if usize::from(cycles) == USUAL_CYCLES {
             keys.set(key);
             return Ok(keys);
@@ -76,8 +154,13 @@ impl XteaRoundKeys {
 
     /// Expands a key of 16 bytes for the usual number of cycles.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    pub(super) fn set(&mut self, key: &[u8]) {
-        let mut words = words_of(key, self.order);
+    pub(in super::super) fn set(&mut self, key: &[u8]) {
+        let mut words = words_of(key, self.variant.order());
+        #[cfg(feature = "tea")]
+        if self.variant.of() == RoundFunction::Tea {
+            self.keep_words(&words);
+            return wipe(&mut words);
+        }
         for n in 0..8 {
             for i in 0..4 {
                 let Cycle { sums, words: places } = &CYCLES[4 * n + i];
@@ -93,11 +176,11 @@ impl XteaRoundKeys {
     /// Takes a key of 16 bytes for the usual number of cycles and does not expand it: lanes want no more than its words.
     #[cfg(feature = "alloc")]
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    pub(super) fn set_words(&mut self, key: &[u8; 16]) {
+    pub(in super::super) fn set_words(&mut self, key: &[u8; 16]) {
         // Not by way of words in registers, where the compiler reads the order together with what was just written beside
         // it: 7 ns for each key on Zen 5.
         self.words = *key;
-        if self.order == ByteOrder::BigEndian {
+        if self.variant.order() == ByteOrder::BigEndian {
             self.words.as_chunks_mut::<4>().0.iter_mut().for_each(|word| word.reverse());
         }
         (self.cycles, self.has_words) = (0, true);
@@ -105,7 +188,7 @@ impl XteaRoundKeys {
 
     /// The same key expanded, if it is not.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    pub(super) fn expand(&self) -> Option<Wiped<Self>> {
+    pub(in super::super) fn expand(&self) -> Option<Wiped<Self>> {
         if self.cycles > 0 { None } else { Some(self.expanded_words()) }
     }
 
@@ -113,15 +196,18 @@ impl XteaRoundKeys {
     #[cold]
     #[inline(never)]
     fn expanded_words(&self) -> Wiped<Self> {
-        let mut keys = Wiped::new(Self::zero(ByteOrder::LittleEndian));
+        // The words are little-endian whatever the order of the blocks.
+        let words = Variant::new(self.variant.of(), ByteOrder::LittleEndian);
+        let mut keys = Wiped::new(Self::zero(words));
         keys.set(&self.words);
-        keys.order = self.order;
+        (keys.variant, keys.order) = (self.variant, self.order);
         keys
     }
 
     /// Round keys of the usual number of cycles that were expanded elsewhere, in their order.
-    pub(super) fn expanded(keys: &[u32; 2 * USUAL_CYCLES], order: ByteOrder) -> Self {
-        let mut expanded = Self::zero(order);
+    #[cfg(feature = "xtea")]
+    pub(in super::super) fn expanded(keys: &[u32; 2 * USUAL_CYCLES], order: ByteOrder) -> Self {
+        let mut expanded = Self::zero(Variant::new(RoundFunction::Xtea, order));
         expanded.pairs.flat_mut().copy_from(keys);
         expanded.find_words();
         expanded
@@ -129,9 +215,10 @@ impl XteaRoundKeys {
 
     /// No key yet, for the usual number of cycles.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    pub(super) const fn zero(order: ByteOrder) -> Self {
+    pub(in super::super) const fn zero(variant: Variant) -> Self {
         Self {
-            order,
+            variant,
+            order: variant.order(),
             cycles: USUAL_CYCLES as u8,
             has_words: false,
             words: [0; 16],
@@ -151,6 +238,7 @@ impl XteaRoundKeys {
     }
 
     /// Finds the words of the key that round keys of the usual number of cycles come from, if there are any.
+    #[cfg(feature = "xtea")]
     fn find_words(&mut self) {
         let pairs = &self.pairs;
         // The first four cycles choose each word once.
@@ -172,13 +260,13 @@ impl XteaRoundKeys {
 
     /// The words of the key, if the cycles are the usual ones.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    pub(super) fn words(&self) -> Option<&[u8; 16]> {
+    pub(in super::super) fn words(&self) -> Option<&[u8; 16]> {
         if self.has_words { Some(&self.words) } else { None }
     }
 
     /// The two keys of each cycle.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    pub(super) fn pairs(&self) -> &[[u32; 2]] {
+    pub(in super::super) fn pairs(&self) -> &[[u32; 2]] {
         match self.pairs.get(..usize::from(self.cycles)) {
             Some(pairs) => pairs,
             #[cfg(feature = "alloc")]
@@ -188,6 +276,7 @@ impl XteaRoundKeys {
         }
     }
 
+    #[cfg(feature = "xtea")]
     fn pairs_mut(&mut self) -> &mut [[u32; 2]] {
         match self.pairs.get_mut(..usize::from(self.cycles)) {
             Some(pairs) => pairs,
@@ -211,7 +300,7 @@ fn words_of(key: &[u8], order: ByteOrder) -> [u32; 4] {
 
 /// Those in the box. What stands in its own memory is wiped by [`Wiped`].
 #[cfg(feature = "alloc")]
-impl Drop for XteaRoundKeys {
+impl Drop for TwoWordsKeys {
     #[inline]
     fn drop(&mut self) {
         if let Some(many) = &mut self.many {

@@ -12,19 +12,15 @@
 //!
 //! A block of 64 bits is small: a key is for some 2^20 blocks, 8 MiB, as the module of XTEA says.
 
-mod rounds;
-mod schedule;
-
 pub use crate::engine::two_words::ByteOrder;
 
-use crate::engine::keyed::{KeyedCipher, Variant};
+use super::two_words::{RoundFunction, TwoWordsKey, TwoWordsKeys, Variant};
+use crate::engine::keyed::{self, KeyedCipher};
 use crate::engine::multibuf::Batch;
 use crate::engine::passes::ModeLoop;
-use crate::engine::two_words::Halves;
 use crate::{Error, Kernel};
-use abreast_simd::{Level, Wiped, dispatch};
+use abreast_simd::{Level, Wiped};
 use cipher::consts::U16;
-use schedule::TeaKeys;
 
 /// TEA under a key.
 ///
@@ -36,15 +32,7 @@ use schedule::TeaKeys;
 /// assert_eq!(block, [0x41, 0xea, 0x3a, 0x0a, 0x94, 0xba, 0xa9, 0x40]);
 /// # Ok::<(), abreast::Error>(())
 /// ```
-pub struct Tea(Wiped<TeaKey>);
-
-/// A key, laid out for the kernel that will use it.
-// In this order and place, so that what a batch reads of a key is in one cache line.
-#[repr(C, align(32))]
-struct TeaKey {
-    level: Level,
-    keys: TeaKeys,
-}
+pub struct Tea(Wiped<TwoWordsKey>);
 
 impl Tea {
     /// Takes a key for little-endian words, for the best kernel of this CPU.
@@ -75,7 +63,10 @@ impl Tea {
 
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn without_key(order: ByteOrder, level: Level) -> Self {
-        Self(Wiped::new(TeaKey { level, keys: TeaKeys::zero(order) }))
+        Self(Wiped::new(TwoWordsKey {
+            level,
+            keys: TwoWordsKeys::zero(Variant::new(RoundFunction::Tea, order)),
+        }))
     }
 
     /// The kernels that this CPU can run, best first.
@@ -86,14 +77,14 @@ impl Tea {
 
 impl KeyedCipher for Tea {
     const BLOCK: usize = 8;
-    const ALGORITHMS: &'static [Variant] =
-        &[Variant { name: "tea", key_len: 16 }, Variant { name: "tea-be", key_len: 16 }];
+    const ALGORITHMS: &'static [keyed::Variant] =
+        &[keyed::Variant { name: "tea", key_len: 16 }, keyed::Variant { name: "tea-be", key_len: 16 }];
     const ROUNDS_ARE_CALLS: bool = true;
-    type BatchKey = Self;
+    type BatchKey = TwoWordsKey;
 
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn batch_key(&self) -> &Self {
-        self
+    fn batch_key(&self) -> &TwoWordsKey {
+        &self.0
     }
 
     #[cfg(feature = "alloc")]
@@ -111,7 +102,7 @@ impl KeyedCipher for Tea {
     }
 
     fn name(&self) -> &'static str {
-        match self.0.keys.order {
+        match self.0.keys.variant.order() {
             ByteOrder::LittleEndian => "tea",
             ByteOrder::BigEndian => "tea-be",
         }
@@ -124,12 +115,12 @@ impl KeyedCipher for Tea {
         Self::kernels()
     }
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn visit<J: ModeLoop>(&self, mode_loop: J) -> J::Out {
-        dispatch!(self.0.level, isa => mode_loop.run::<_, Halves<Self>>(isa, &self.0.keys))
+    fn visit<J: ModeLoop>(&self, job: J) -> J::Out {
+        self.0.visit(job)
     }
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn visit_batch(&self, _batch: impl Batch) {
-        // Messages under TEA go alone: it is there for old formats, which have no batches.
+    fn visit_batch(&self, batch: impl Batch) {
+        self.0.visit_batch(batch);
     }
 }
 

@@ -26,26 +26,22 @@
 //! A block of 64 bits is small. After 2^32 blocks under one key two of them are likely to be equal, which
 //! the feedback modes give away (Sweet32): a key is for some 2^20 blocks, 8 MiB.
 
-mod rounds;
-mod schedule;
-
-use crate::engine::keyed::{KeyedCipher, Variant};
+use super::two_words::{RoundFunction, TwoWordsKey, TwoWordsKeys, Variant};
+use crate::engine::keyed::{self, KeyedCipher};
 use crate::engine::multibuf::Batch;
 use crate::engine::passes::ModeLoop;
 pub use crate::engine::two_words::ByteOrder;
-use crate::engine::two_words::Halves;
 use crate::{Error, Kernel};
 use abreast_simd::inlined::Flat;
-use abreast_simd::{Level, Wiped, dispatch};
+use abreast_simd::{Level, Wiped};
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
 use cipher::consts::U16;
-use schedule::XteaRoundKeys;
 
 /// The round keys of 32 cycles as little-endian words in their order, for kernels outside of this crate.
 #[cfg(feature = "alloc")]
 pub(crate) fn round_keys(key: &[u8; 16], order: ByteOrder) -> Vec<u8> {
-    let mut keys = Wiped::new(XteaRoundKeys::zero(order));
+    let mut keys = Wiped::new(TwoWordsKeys::zero(Variant::new(RoundFunction::Xtea, order)));
     keys.set(key);
     // The capacity is reserved first, since a vector that grows leaves copies of the keys in the memory that it frees.
     let words = keys.pairs().flat();
@@ -67,15 +63,7 @@ pub(crate) fn round_keys(key: &[u8; 16], order: ByteOrder) -> Vec<u8> {
 /// let xtea = Xtea::with_kernel(&[0; 16], ByteOrder::BigEndian, 16, Xtea::kernels().next().unwrap())?;
 /// # Ok::<(), abreast::Error>(())
 /// ```
-pub struct Xtea(Wiped<XteaKey>);
-
-/// A key, laid out for the kernel that will use it.
-// In this order and place, so that what a batch reads of a key is in one cache line.
-#[repr(C, align(32))]
-struct XteaKey {
-    level: Level,
-    keys: XteaRoundKeys,
-}
+pub struct Xtea(Wiped<TwoWordsKey>);
 
 impl Xtea {
     /// Expands a key for little-endian words and 32 cycles, for the best kernel of this CPU.
@@ -99,7 +87,8 @@ impl Xtea {
     }
 
     fn usual(key: &[u8; 16], order: ByteOrder) -> Self {
-        let mut cipher = Self::keyed(Level::best(), XteaRoundKeys::zero(order));
+        let mut cipher =
+            Self::keyed(Level::best(), TwoWordsKeys::zero(Variant::new(RoundFunction::Xtea, order)));
         cipher.set_key(key);
         cipher
     }
@@ -110,19 +99,19 @@ impl Xtea {
     /// [`Error::Cycles`] if there is none, or more than 32 and the feature `alloc` is off;
     /// [`Error::KernelUnavailable`] if the kernel is another cipher's.
     pub fn with_kernel(key: &[u8; 16], order: ByteOrder, cycles: u8, kernel: Kernel) -> Result<Self, Error> {
-        Ok(Self::keyed(kernel.words_level()?, XteaRoundKeys::new(key, order, cycles)?))
+        Ok(Self::keyed(kernel.words_level()?, TwoWordsKeys::new(key, order, cycles)?))
     }
 
     /// Takes the 64 round keys of 32 cycles that were expanded elsewhere: for each cycle the sum and the word
     /// of the key that it chooses, before the sum grows and after.
     #[must_use]
     pub fn from_round_keys(keys: &[u32; 64], order: ByteOrder) -> Self {
-        Self::keyed(Level::best(), XteaRoundKeys::expanded(keys, order))
+        Self::keyed(Level::best(), TwoWordsKeys::expanded(keys, order))
     }
 
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn keyed(level: Level, keys: XteaRoundKeys) -> Self {
-        Self(Wiped::new(XteaKey { level, keys }))
+    fn keyed(level: Level, keys: TwoWordsKeys) -> Self {
+        Self(Wiped::new(TwoWordsKey { level, keys }))
     }
 
     /// The kernels that this CPU can run, best first.
@@ -133,14 +122,14 @@ impl Xtea {
 
 impl KeyedCipher for Xtea {
     const BLOCK: usize = 8;
-    const ALGORITHMS: &'static [Variant] =
-        &[Variant { name: "xtea", key_len: 16 }, Variant { name: "xtea-be", key_len: 16 }];
+    const ALGORITHMS: &'static [keyed::Variant] =
+        &[keyed::Variant { name: "xtea", key_len: 16 }, keyed::Variant { name: "xtea-be", key_len: 16 }];
     const ROUNDS_ARE_CALLS: bool = true;
-    type BatchKey = Self;
+    type BatchKey = TwoWordsKey;
 
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn batch_key(&self) -> &Self {
-        self
+    fn batch_key(&self) -> &TwoWordsKey {
+        &self.0
     }
 
     #[cfg(feature = "alloc")]
@@ -149,7 +138,7 @@ impl KeyedCipher for Xtea {
         let (order, level) = (ByteOrder::of_variant(variant), kernel.words_level()?);
         Ok(
             #[cfg_attr(not(abreast_unoptimized), inline(always))]
-            move || Self::keyed(level, XteaRoundKeys::zero(order)),
+            move || Self::keyed(level, TwoWordsKeys::zero(Variant::new(RoundFunction::Xtea, order))),
         )
     }
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
@@ -158,7 +147,7 @@ impl KeyedCipher for Xtea {
     }
 
     fn name(&self) -> &'static str {
-        match self.0.keys.order {
+        match self.0.keys.variant.order() {
             ByteOrder::LittleEndian => "xtea",
             ByteOrder::BigEndian => "xtea-be",
         }
@@ -172,14 +161,11 @@ impl KeyedCipher for Xtea {
     }
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn visit<J: ModeLoop>(&self, job: J) -> J::Out {
-        let expanded = self.0.keys.expand();
-        let keys = expanded.as_deref().unwrap_or(&self.0.keys);
-        dispatch!(self.0.level, isa => job.run::<_, Halves<Self>>(isa, keys))
+        self.0.visit(job)
     }
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn visit_batch(&self, batch: impl Batch) {
-        let level = (self.0.level, self.0.keys.order);
-        dispatch!(self.0.level, isa => batch.in_lanes::<_, Halves<Self>>(isa, level));
+        self.0.visit_batch(batch);
     }
 }
 
