@@ -14,8 +14,8 @@
 
 pub use crate::engine::two_words::ByteOrder;
 
-use super::two_words::{RoundFunction, TwoWordsKey, TwoWordsKeys, Variant};
-use crate::engine::keyed::{self, KeyedCipher};
+use super::two_words::{RoundFunction, TwoWordsKey, TwoWordsKeys, TwoWordsVariant};
+use crate::engine::keyed::{KeyedCipher, Variant};
 use crate::engine::multibuf::Batch;
 use crate::engine::passes::ModeLoop;
 use crate::{Error, Kernel};
@@ -65,7 +65,7 @@ impl Tea {
     fn without_key(order: ByteOrder, level: Level) -> Self {
         Self(Wiped::new(TwoWordsKey {
             level,
-            keys: TwoWordsKeys::zero(Variant::new(RoundFunction::Tea, order)),
+            keys: TwoWordsKeys::zero(TwoWordsVariant::new(RoundFunction::Tea, order)),
         }))
     }
 
@@ -77,8 +77,8 @@ impl Tea {
 
 impl KeyedCipher for Tea {
     const BLOCK: usize = 8;
-    const ALGORITHMS: &'static [keyed::Variant] =
-        &[keyed::Variant { name: "tea", key_len: 16 }, keyed::Variant { name: "tea-be", key_len: 16 }];
+    const ALGORITHMS: &'static [Variant] =
+        &[Variant { name: "tea", key_len: 16 }, Variant { name: "tea-be", key_len: 16 }];
     const ROUNDS_ARE_CALLS: bool = true;
     type BatchKey = TwoWordsKey;
 

@@ -26,8 +26,8 @@
 //! A block of 64 bits is small. After 2^32 blocks under one key two of them are likely to be equal, which
 //! the feedback modes give away (Sweet32): a key is for some 2^20 blocks, 8 MiB.
 
-use super::two_words::{RoundFunction, TwoWordsKey, TwoWordsKeys, Variant};
-use crate::engine::keyed::{self, KeyedCipher};
+use super::two_words::{RoundFunction, TwoWordsKey, TwoWordsKeys, TwoWordsVariant};
+use crate::engine::keyed::{KeyedCipher, Variant};
 use crate::engine::multibuf::Batch;
 use crate::engine::passes::ModeLoop;
 pub use crate::engine::two_words::ByteOrder;
@@ -41,7 +41,7 @@ use cipher::consts::U16;
 /// The round keys of 32 cycles as little-endian words in their order, for kernels outside of this crate.
 #[cfg(feature = "alloc")]
 pub(crate) fn round_keys(key: &[u8; 16], order: ByteOrder) -> Vec<u8> {
-    let mut keys = Wiped::new(TwoWordsKeys::zero(Variant::new(RoundFunction::Xtea, order)));
+    let mut keys = Wiped::new(TwoWordsKeys::zero(TwoWordsVariant::new(RoundFunction::Xtea, order)));
     keys.set(key);
     // The capacity is reserved first, since a vector that grows leaves copies of the keys in the memory that it frees.
     let words = keys.pairs().flat();
@@ -88,7 +88,7 @@ impl Xtea {
 
     fn usual(key: &[u8; 16], order: ByteOrder) -> Self {
         let mut cipher =
-            Self::keyed(Level::best(), TwoWordsKeys::zero(Variant::new(RoundFunction::Xtea, order)));
+            Self::keyed(Level::best(), TwoWordsKeys::zero(TwoWordsVariant::new(RoundFunction::Xtea, order)));
         cipher.set_key(key);
         cipher
     }
@@ -122,8 +122,8 @@ impl Xtea {
 
 impl KeyedCipher for Xtea {
     const BLOCK: usize = 8;
-    const ALGORITHMS: &'static [keyed::Variant] =
-        &[keyed::Variant { name: "xtea", key_len: 16 }, keyed::Variant { name: "xtea-be", key_len: 16 }];
+    const ALGORITHMS: &'static [Variant] =
+        &[Variant { name: "xtea", key_len: 16 }, Variant { name: "xtea-be", key_len: 16 }];
     const ROUNDS_ARE_CALLS: bool = true;
     type BatchKey = TwoWordsKey;
 
@@ -138,7 +138,7 @@ impl KeyedCipher for Xtea {
         let (order, level) = (ByteOrder::of_variant(variant), kernel.words_level()?);
         Ok(
             #[cfg_attr(not(abreast_unoptimized), inline(always))]
-            move || Self::keyed(level, TwoWordsKeys::zero(Variant::new(RoundFunction::Xtea, order))),
+            move || Self::keyed(level, TwoWordsKeys::zero(TwoWordsVariant::new(RoundFunction::Xtea, order))),
         )
     }
     #[cfg_attr(not(abreast_unoptimized), inline(always))]

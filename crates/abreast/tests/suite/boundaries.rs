@@ -119,8 +119,8 @@ fn every_kernel_says_how_it_cuts() {
             assert!(list.iter().any(
                 |boundary| boundary.name == "engine/backend.rs GROUP, INTERLEAVE" && boundary.value >= 16
             ));
-            // Bit-sliced AES and TEA go alone.
-            let alone = kernel.name().starts_with("sliced") || cipher.name().starts_with("tea");
+            // Bit-sliced AES goes alone.
+            let alone = kernel.name().starts_with("sliced");
             let lanes =
                 list.iter().any(|boundary| boundary.name == "engine/multibuf.rs LANES" && boundary.value > 1);
             assert_eq!(lanes, !alone, "{} at {}", cipher.name(), kernel.name());

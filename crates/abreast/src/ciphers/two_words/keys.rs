@@ -21,7 +21,7 @@ pub(in super::super) enum RoundFunction {
 /// A cipher and the byte order of its words, by the registry's names: what the keys of messages side by side have in
 /// common. One byte, which a batch compares for each message.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Variant {
+pub(crate) enum TwoWordsVariant {
     #[cfg(feature = "xtea")]
     Xtea,
     #[cfg(feature = "xtea")]
@@ -32,7 +32,7 @@ pub(crate) enum Variant {
     TeaBe,
 }
 
-impl Variant {
+impl TwoWordsVariant {
     /// Returns a cipher's variant of a byte order.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(in super::super) const fn new(of: RoundFunction, order: ByteOrder) -> Self {
@@ -86,7 +86,7 @@ impl Variant {
 /// comes first.
 #[repr(C)]
 pub(crate) struct TwoWordsKeys {
-    pub(in super::super) variant: Variant,
+    pub(in super::super) variant: TwoWordsVariant,
     /// The byte order of the variant.
     pub(super) order: ByteOrder,
     /// How many of `pairs` are round keys; 0 if the key is [not expanded](Self::set_words).
@@ -124,7 +124,7 @@ impl TwoWordsKeys {
     /// Expands a key of XTEA for any number of cycles; without memory to allocate, up to the usual one.
     #[cfg(feature = "xtea")]
     pub(in super::super) fn new(key: &[u8; 16], order: ByteOrder, cycles: u8) -> Result<Self, Error> {
-        let mut keys = Self::zero(Variant::new(RoundFunction::Xtea, order));
+        let mut keys = Self::zero(TwoWordsVariant::new(RoundFunction::Xtea, order));
         if usize::from(cycles) == USUAL_CYCLES {
             keys.set(key);
             return Ok(keys);
@@ -197,7 +197,7 @@ impl TwoWordsKeys {
     #[inline(never)]
     fn expanded_words(&self) -> Wiped<Self> {
         // The words are little-endian whatever the order of the blocks.
-        let words = Variant::new(self.variant.of(), ByteOrder::LittleEndian);
+        let words = TwoWordsVariant::new(self.variant.of(), ByteOrder::LittleEndian);
         let mut keys = Wiped::new(Self::zero(words));
         keys.set(&self.words);
         (keys.variant, keys.order) = (self.variant, self.order);
@@ -207,7 +207,7 @@ impl TwoWordsKeys {
     /// Round keys of the usual number of cycles that were expanded elsewhere, in their order.
     #[cfg(feature = "xtea")]
     pub(in super::super) fn expanded(keys: &[u32; 2 * USUAL_CYCLES], order: ByteOrder) -> Self {
-        let mut expanded = Self::zero(Variant::new(RoundFunction::Xtea, order));
+        let mut expanded = Self::zero(TwoWordsVariant::new(RoundFunction::Xtea, order));
         expanded.pairs.flat_mut().copy_from(keys);
         expanded.find_words();
         expanded
@@ -215,7 +215,7 @@ impl TwoWordsKeys {
 
     /// No key yet, for the usual number of cycles.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    pub(in super::super) const fn zero(variant: Variant) -> Self {
+    pub(in super::super) const fn zero(variant: TwoWordsVariant) -> Self {
         Self {
             variant,
             order: variant.order(),

@@ -9,7 +9,7 @@ mod tea;
 #[cfg(feature = "xtea")]
 mod xtea;
 
-pub(super) use keys::{RoundFunction, TwoWordsKeys, Variant};
+pub(super) use keys::{RoundFunction, TwoWordsKeys, TwoWordsVariant};
 
 use crate::engine::multibuf::Batch;
 use crate::engine::passes::ModeLoop;
@@ -50,29 +50,29 @@ pub(crate) struct TeaFamily;
 /// Returns the cycles of a key of XTEA.
 #[cfg(feature = "xtea")]
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
-fn xtea_cycles(keys: &TwoWordsKeys) -> xtea::OneKey<'_> {
-    xtea::OneKey(keys.pairs())
+fn xtea_cycles(keys: &TwoWordsKeys) -> xtea::XteaOneKey<'_> {
+    xtea::XteaOneKey(keys.pairs())
 }
 
 /// Returns the cycles of a key of TEA.
 #[cfg(feature = "tea")]
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
-fn tea_cycles(keys: &TwoWordsKeys) -> tea::OneKey<'_> {
-    tea::OneKey(&keys.words)
+fn tea_cycles(keys: &TwoWordsKeys) -> tea::TeaOneKey<'_> {
+    tea::TeaOneKey(&keys.words)
 }
 
 impl TwoWords for TeaFamily {
     type Key = TwoWordsKey;
     type Keys = TwoWordsKeys;
-    type Variant = Variant;
-    const ANY: Variant = Variant::ANY;
+    type Variant = TwoWordsVariant;
+    const ANY: TwoWordsVariant = TwoWordsVariant::ANY;
 
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn keys_at(key: &TwoWordsKey, level: Level, variant: Variant) -> Option<&TwoWordsKeys> {
+    fn keys_at(key: &TwoWordsKey, level: Level, variant: TwoWordsVariant) -> Option<&TwoWordsKeys> {
         (key.level == level && key.keys.variant == variant && key.keys.words().is_some()).then_some(&key.keys)
     }
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn variant(keys: &TwoWordsKeys) -> Variant {
+    fn variant(keys: &TwoWordsKeys) -> TwoWordsVariant {
         keys.variant
     }
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
@@ -123,21 +123,21 @@ impl<I: WordsIsa> TwoWordsOn<I> for TeaFamily {
         }
     }
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn encrypt_lanes(isa: I, variant: Variant, words: &[I::Words; 4], halves: &mut [[I::Words; 2]]) {
+    fn encrypt_lanes(isa: I, variant: TwoWordsVariant, words: &[I::Words; 4], halves: &mut [[I::Words; 2]]) {
         match variant.of() {
             #[cfg(feature = "xtea")]
-            RoundFunction::Xtea => encrypt_halves(isa, xtea::KeyPerLane::<I::Words>(words), halves),
+            RoundFunction::Xtea => encrypt_halves(isa, xtea::XteaKeyPerLane::<I::Words>(words), halves),
             #[cfg(feature = "tea")]
-            RoundFunction::Tea => encrypt_halves(isa, tea::KeyPerLane::<I::Words>(words), halves),
+            RoundFunction::Tea => encrypt_halves(isa, tea::TeaKeyPerLane::<I::Words>(words), halves),
         }
     }
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn decrypt_lanes(isa: I, variant: Variant, words: &[I::Words; 4], halves: &mut [[I::Words; 2]]) {
+    fn decrypt_lanes(isa: I, variant: TwoWordsVariant, words: &[I::Words; 4], halves: &mut [[I::Words; 2]]) {
         match variant.of() {
             #[cfg(feature = "xtea")]
-            RoundFunction::Xtea => decrypt_halves(isa, xtea::KeyPerLane::<I::Words>(words), halves),
+            RoundFunction::Xtea => decrypt_halves(isa, xtea::XteaKeyPerLane::<I::Words>(words), halves),
             #[cfg(feature = "tea")]
-            RoundFunction::Tea => decrypt_halves(isa, tea::KeyPerLane::<I::Words>(words), halves),
+            RoundFunction::Tea => decrypt_halves(isa, tea::TeaKeyPerLane::<I::Words>(words), halves),
         }
     }
 }

@@ -12,9 +12,9 @@ fn mixed<W: Words>(x: W) -> W {
 
 /// Round keys of one key.
 #[derive(Clone, Copy)]
-pub(super) struct OneKey<'k>(pub(super) &'k [[u32; 2]]);
+pub(super) struct XteaOneKey<'k>(pub(super) &'k [[u32; 2]]);
 
-impl<I: WordsIsa> Cycles<I> for OneKey<'_> {
+impl<I: WordsIsa> Cycles<I> for XteaOneKey<'_> {
     type Round = I::Words;
 
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
@@ -32,7 +32,7 @@ impl<I: WordsIsa> Cycles<I> for OneKey<'_> {
     }
 }
 
-impl ScalarCycles for OneKey<'_> {
+impl ScalarCycles for XteaOneKey<'_> {
     type Round = u32;
 
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
@@ -46,9 +46,9 @@ impl ScalarCycles for OneKey<'_> {
 }
 
 /// The words of a key in each lane, for the usual cycles.
-pub(super) struct KeyPerLane<'k, W>(pub(super) &'k [W; 4]);
+pub(super) struct XteaKeyPerLane<'k, W>(pub(super) &'k [W; 4]);
 
-impl<I: WordsIsa> Cycles<I> for KeyPerLane<'_, I::Words> {
+impl<I: WordsIsa> Cycles<I> for XteaKeyPerLane<'_, I::Words> {
     type Round = I::Words;
 
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
