@@ -72,7 +72,7 @@ const SERPENT_PASSES: &[&str] =
     &["encrypt<4>", "encrypt<2>", "encrypt<1>", "decrypt<4>", "decrypt<2>", "decrypt<1>"];
 /// One block in vectors, where these can be quicker than general registers.
 const SERPENT_ONE_BLOCK: &[&str] = &["encrypt_serial"];
-/// Those of TEA and XTEA are functions for each of the two. The narrowest are calls where vectors are narrow.
+/// The passes of TEA and of XTEA, each with functions of its own. The narrowest are calls where vectors are narrow.
 const TWO_WORDS_PASSES: &[&str] = &["encrypt_groups", "decrypt_groups"];
 const TWO_WORDS_GROUPS: &[&str] = &["XteaOneKey, 8", "XteaOneKey, 4", "TeaOneKey, 8", "TeaOneKey, 4"];
 const TWO_WORDS_NARROW: &[&str] = &["XteaOneKey, 2", "XteaOneKey, 1", "TeaOneKey, 2", "TeaOneKey, 1"];

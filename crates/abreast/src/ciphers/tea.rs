@@ -14,7 +14,7 @@
 
 pub use crate::engine::two_words::ByteOrder;
 
-use super::two_words::{RoundFunction, TwoWordsKey, TwoWordsKeys, TwoWordsVariant};
+use super::two_words::{RoundFunction, TwoWordsKey, TwoWordsKeys};
 use crate::engine::keyed::{KeyedCipher, Variant};
 use crate::engine::multibuf::Batch;
 use crate::engine::passes::ModeLoop;
@@ -63,10 +63,7 @@ impl Tea {
 
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn without_key(order: ByteOrder, level: Level) -> Self {
-        Self(Wiped::new(TwoWordsKey {
-            level,
-            keys: TwoWordsKeys::zero(TwoWordsVariant::new(RoundFunction::Tea, order)),
-        }))
+        Self(Wiped::new(TwoWordsKey { level, keys: TwoWordsKeys::zero(RoundFunction::Tea, order) }))
     }
 
     /// The kernels that this CPU can run, best first.
@@ -102,7 +99,7 @@ impl KeyedCipher for Tea {
     }
 
     fn name(&self) -> &'static str {
-        match self.0.keys.variant.order() {
+        match self.0.keys.order {
             ByteOrder::LittleEndian => "tea",
             ByteOrder::BigEndian => "tea-be",
         }

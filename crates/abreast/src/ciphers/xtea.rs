@@ -26,7 +26,7 @@
 //! A block of 64 bits is small. After 2^32 blocks under one key two of them are likely to be equal, which
 //! the feedback modes give away (Sweet32): a key is for some 2^20 blocks, 8 MiB.
 
-use super::two_words::{RoundFunction, TwoWordsKey, TwoWordsKeys, TwoWordsVariant};
+use super::two_words::{RoundFunction, TwoWordsKey, TwoWordsKeys};
 use crate::engine::keyed::{KeyedCipher, Variant};
 use crate::engine::multibuf::Batch;
 use crate::engine::passes::ModeLoop;
@@ -41,7 +41,7 @@ use cipher::consts::U16;
 /// The round keys of 32 cycles as little-endian words in their order, for kernels outside of this crate.
 #[cfg(feature = "alloc")]
 pub(crate) fn round_keys(key: &[u8; 16], order: ByteOrder) -> Vec<u8> {
-    let mut keys = Wiped::new(TwoWordsKeys::zero(TwoWordsVariant::new(RoundFunction::Xtea, order)));
+    let mut keys = Wiped::new(TwoWordsKeys::zero(RoundFunction::Xtea, order));
     keys.set(key);
     // The capacity is reserved first, since a vector that grows leaves copies of the keys in the memory that it frees.
     let words = keys.pairs().flat();
@@ -87,8 +87,7 @@ impl Xtea {
     }
 
     fn usual(key: &[u8; 16], order: ByteOrder) -> Self {
-        let mut cipher =
-            Self::keyed(Level::best(), TwoWordsKeys::zero(TwoWordsVariant::new(RoundFunction::Xtea, order)));
+        let mut cipher = Self::keyed(Level::best(), TwoWordsKeys::zero(RoundFunction::Xtea, order));
         cipher.set_key(key);
         cipher
     }
@@ -138,7 +137,7 @@ impl KeyedCipher for Xtea {
         let (order, level) = (ByteOrder::of_variant(variant), kernel.words_level()?);
         Ok(
             #[cfg_attr(not(abreast_unoptimized), inline(always))]
-            move || Self::keyed(level, TwoWordsKeys::zero(TwoWordsVariant::new(RoundFunction::Xtea, order))),
+            move || Self::keyed(level, TwoWordsKeys::zero(RoundFunction::Xtea, order)),
         )
     }
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
@@ -147,7 +146,7 @@ impl KeyedCipher for Xtea {
     }
 
     fn name(&self) -> &'static str {
-        match self.0.keys.variant.order() {
+        match self.0.keys.order {
             ByteOrder::LittleEndian => "xtea",
             ByteOrder::BigEndian => "xtea-be",
         }

@@ -119,7 +119,7 @@ fn every_kernel_says_how_it_cuts() {
             assert!(list.iter().any(
                 |boundary| boundary.name == "engine/backend.rs GROUP, INTERLEAVE" && boundary.value >= 16
             ));
-            // Bit-sliced AES goes alone.
+            // Batches take messages under bit-sliced AES one at a time.
             let alone = kernel.name().starts_with("sliced");
             let lanes =
                 list.iter().any(|boundary| boundary.name == "engine/multibuf.rs LANES" && boundary.value > 1);

@@ -9,7 +9,9 @@ mod tea;
 #[cfg(feature = "xtea")]
 mod xtea;
 
-pub(super) use keys::{RoundFunction, TwoWordsKeys, TwoWordsVariant};
+pub(super) use keys::{RoundFunction, TwoWordsKeys};
+
+use keys::TwoWordsVariant;
 
 use crate::engine::multibuf::Batch;
 use crate::engine::passes::ModeLoop;
