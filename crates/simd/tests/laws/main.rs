@@ -19,6 +19,7 @@ mod aes;
 mod blocks;
 mod clmul;
 mod guard;
+mod inlined;
 mod levels;
 mod lines;
 mod planes;
