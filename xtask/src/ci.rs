@@ -6,7 +6,7 @@ use crate::process::{cargo, need, need_target, run};
 use crate::steps::{Outcome, Plan, Stop};
 use crate::workspace::{AARCH64, Workspace};
 use crate::{
-    abi, dependencies, gate, header, layering, links, notices, packages, release, reproducible, sbom, weight,
+    abi, dependencies, gate, header, layering, links, notices, packages, prose, release, reproducible, sbom, weight,
 };
 
 /// A target without an operating system.
@@ -22,6 +22,7 @@ pub(crate) fn quick<'w>(plan: &mut Plan<'w>, workspace: &'w Workspace) {
     plan.step("links", 1, links::check);
     plan.step("header", 3, header::check);
     plan.step("layering", 2, || layering::check(workspace));
+    plan.step("prose", 1, || prose::check(false));
     plan.step("dependencies, notes", 3, || dependencies::check(workspace));
     plan.step("notices", 2, notices::check);
     plan.step("bills of materials", 1, || sbom::write(workspace, &workspace.target.join("sbom")));

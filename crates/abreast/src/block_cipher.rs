@@ -47,7 +47,7 @@ pub trait BlockCipher: Send + Sync + sealed::Sealed {
     #[doc(hidden)]
     fn one_block(&self, direction: Direction, block: InOutBlock<'_, '_>) -> bool;
 
-    /// Which cipher it is, as batches refer to it.
+    /// Returns the reference by which batches know the cipher.
     #[doc(hidden)]
     fn reference(&self) -> CipherRef<'_>;
 
@@ -113,7 +113,7 @@ pub(crate) fn one_raw_block<C: BlockCipher + ?Sized>(
     )
 }
 
-/// What refers to a cipher is a cipher: `&T`, `Box<T>` and `Arc<T>`, of trait objects too. Not every `Deref`: one of
+/// References to ciphers are ciphers: `&T`, `Box<T>` and `Arc<T>`, of trait objects too. Not every `Deref`: one of
 /// somebody else's could give another cipher at each call, and modes rely on its being the same.
 macro_rules! pointer {
     ([$($parameter:tt)*] $pointer:ty, $target:ty, |$self:ident| $cipher:expr, $reference:expr) => {
@@ -169,13 +169,13 @@ pointer!([T: ?Sized] Box<T>, T, |self| (**self), (**self).reference());
 pointer!([T: ?Sized] Arc<T>, T, |self| (**self), (**self).reference());
 pointer!([H: Holder] Held<H>, H::Cipher, |self| self.0.cipher(), self.0.reference());
 
-/// What keeps a cipher alive and always gives the same one. Not part of the interface: the C interface has its keys
+/// A holder that keeps a cipher alive and always gives the same one. Not part of the interface: the C interface has its keys
 /// in handles of its own.
 #[doc(hidden)]
 pub trait Holder: Send + Sync {
     type Cipher: ?Sized;
     fn cipher(&self) -> &Self::Cipher;
-    /// As [`BlockCipher::reference`].
+    /// Returns the same as [`BlockCipher::reference`].
     fn reference(&self) -> CipherRef<'_>;
 }
 

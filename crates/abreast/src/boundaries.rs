@@ -25,7 +25,7 @@ use crate::{ghash, packets};
 use abreast_simd::{AesIsa, Isa};
 use alloc::vec::Vec;
 
-/// What a constant counts.
+/// The unit of a constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// Bytes of a message.
@@ -49,7 +49,7 @@ pub struct Boundary {
     pub name: &'static str,
     /// Its value.
     pub value: usize,
-    /// What it counts.
+    /// The unit that it counts.
     pub unit: Unit,
 }
 

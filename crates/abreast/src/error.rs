@@ -1,4 +1,4 @@
-//! What can be wrong with a call.
+//! Errors of calls.
 
 use core::fmt;
 
@@ -45,7 +45,7 @@ pub enum Error {
     AssociatedDataLate,
     /// The number of cycles is not one that the cipher takes.
     Cycles,
-    /// What was exported as the state of RC4 is not a permutation of all bytes.
+    /// The imported state of RC4 is not a permutation of all bytes.
     Permutation,
     /// The tag does not belong to this message, nonce and key.
     TagMismatch,

@@ -1,4 +1,4 @@
-//! What kernels on OpenCL devices, which are in `abreast-gpu`, take from here: round keys as bytes, and tweaks of XTS.
+//! Inputs of the kernels on OpenCL devices, which are in `abreast-gpu`: round keys as bytes, and tweaks of XTS.
 //!
 //! They are computed by the schedules and the arithmetic of this crate, so that there is one text of each.
 

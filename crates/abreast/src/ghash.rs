@@ -39,11 +39,11 @@ const BACK: usize = 4;
 pub struct GhashKey {
     powers: Table,
     sums: Table,
-    /// Where to hash if the cipher's own vector is in software.
+    /// The level that hashes if the cipher's own vector is in software.
     level: Option<AesLevel>,
 }
 
-/// Where the `n`th power is.
+/// Returns the place of the `n`th power.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
 const fn at(n: usize) -> usize {
     FRONT + POWERS - n
@@ -252,7 +252,7 @@ pub(crate) fn absorb<V: Clmul>(
     hash
 }
 
-/// As [`absorb`], at a level of its own.
+/// Absorbs as [`absorb`] does, at a level of its own.
 #[inline(never)]
 fn absorb_at(
     level: AesLevel,

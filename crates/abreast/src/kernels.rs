@@ -158,7 +158,7 @@ mod registry {
                     }
                 }
 
-                /// As [`with_key`](Self::with_key), for modes that are defined for blocks of 128 bits alone.
+                /// Makes a cipher as [`with_key`](Self::with_key) does, for modes that want blocks of 128 bits.
                 ///
                 /// # Errors
                 /// As there; [`Error::BlockLength`] if the cipher has other blocks.
@@ -231,7 +231,7 @@ mod registry {
     /// A task for a cipher by its type, for which it is compiled.
     #[doc(hidden)]
     pub trait ByType: Sized {
-        /// What it gives.
+        /// The result.
         type Out;
         /// For a cipher with blocks of 64 bits.
         fn with_64<C: Registered>(self, variant: u8) -> Self::Out;
@@ -249,8 +249,8 @@ mod registry {
         /// # Errors
         /// [`Error::KeyLength`]; [`Error::KernelUnavailable`] if the kernel is another cipher's.
         fn with_key(variant: u8, key: &[u8], kernel: Kernel) -> Result<Self, Error>;
-        /// What makes ciphers of a variant for a kernel without a key yet, for those who have a place for them. They are
-        /// not to be used before they have one.
+        /// Returns a constructor of ciphers without a key for a variant and a kernel, for callers with a place for them.
+        /// The ciphers must not be used before they have a key.
         ///
         /// # Errors
         /// [`Error::KernelUnavailable`] if the kernel is another cipher's.

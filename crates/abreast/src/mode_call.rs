@@ -44,7 +44,7 @@ pub enum ModeCall<'a, 'i, 'o> {
     /// From the block before to the last block of ciphertext.
     #[cfg(feature = "modes")]
     Cbc(Direction, &'a mut ChainingValue, &'a mut InOutBuf<'i, 'o, u8>),
-    /// Likewise.
+    /// From the block before to the last block of ciphertext, as for CBC.
     #[cfg(feature = "modes")]
     Cfb(Direction, &'a mut ChainingValue, &'a mut InOutBuf<'i, 'o, u8>),
     /// Bytes forward; from the last block of ciphertext to the one after it.

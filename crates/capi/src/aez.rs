@@ -20,7 +20,7 @@ use crate::status::{Status, call};
 pub struct AdString {
     /// Its bytes; NULL is allowed if there are none.
     pub data: In,
-    /// How many there are.
+    /// The number of strings.
     pub len: usize,
 }
 
@@ -29,7 +29,7 @@ pub struct AdString {
 #[derive(Debug)]
 pub struct AdStrings(*const AdString);
 
-/// As many as there are on the stack; more are put elsewhere.
+/// Strings on the stack; more are put elsewhere.
 const FEW: usize = 8;
 
 impl AdStrings {

@@ -36,17 +36,17 @@ pub struct Out(*mut u8);
 #[derive(Debug)]
 pub struct Words(*const u32);
 
-/// Where one value is written, such as a handle or a length.
+/// The place of one value to write, such as a handle or a length.
 #[repr(transparent)]
 #[derive(Debug)]
 pub struct Place<T>(*mut T);
 
-/// Where several values are written, one after the other.
+/// The place of several values to write, one after the other.
 #[repr(transparent)]
 #[derive(Debug)]
 pub struct Places<T>(*mut T);
 
-/// Where something lies in memory. What is there is not looked at.
+/// A range of addresses. Its bytes are not looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Span {
     start: usize,
@@ -55,13 +55,13 @@ pub(crate) struct Span {
 }
 
 impl Span {
-    /// Of what a reference refers to.
+    /// Returns the range of a referent.
     #[inline]
     pub(crate) fn of<T: ?Sized>(value: &T) -> Self {
         Self { start: from_ref(value).addr(), len: size_of_val(value) }
     }
 
-    /// Of a buffer of C, if it can be one.
+    /// Returns the range of a buffer of C, if it can be one.
     #[inline(always)]
     fn new(pointer: *const u8, len: usize) -> Result<Self, Status> {
         let start = pointer.addr();
@@ -95,7 +95,7 @@ impl Span {
         if others.iter().any(overlaps) { Err(Status::Overlap) } else { Ok(()) }
     }
 
-    /// Whether the two have a byte in common, if neither is empty.
+    /// True if the two have a byte in common and neither is empty.
     #[inline(always)]
     fn may_overlap(self, other: Self) -> bool {
         // Where the last byte of this one is, from the beginning of the other one on, modulo 2^64.
@@ -117,10 +117,10 @@ impl Span {
         Some(Self { start: address, len })
     }
 
-    /// Where the slice without bytes lies. It overlaps nothing.
+    /// The place of the slice without bytes. It overlaps nothing.
     const NOTHING: Self = Self { start: 1, len: 0 };
 
-    /// Whether the two have no byte in common. If this one is empty, they may be said to have one even so.
+    /// True if the two have no byte in common. If this one is empty, the answer may be false even so.
     #[inline(always)]
     pub(crate) fn is_apart(self, other: Self) -> bool {
         other.len == 0 || !self.may_overlap(other)
@@ -128,12 +128,12 @@ impl Span {
 }
 
 impl In {
-    /// Where they begin, if there are any.
+    /// Returns the address of the first, if there are any.
     pub(crate) fn address(&self) -> *const c_void {
         self.0.cast()
     }
 
-    /// Where the bytes lie.
+    /// Returns the range of the bytes.
     #[inline]
     pub(crate) fn span(&self, len: usize) -> Result<Span, Status> {
         Span::new(self.0, len)
@@ -169,7 +169,7 @@ impl In {
         unsafe { slice::from_raw_parts(self.0, len) }
     }
 
-    /// So many bytes.
+    /// Returns the bytes.
     #[inline]
     pub(crate) fn array<const N: usize>(&self) -> Result<&[u8; N], Status> {
         self.bytes(N)?.try_into().map_err(|_| Status::Length)
@@ -177,7 +177,7 @@ impl In {
 }
 
 impl Out {
-    /// Where the bytes lie.
+    /// Returns the range of the bytes.
     #[inline]
     pub(crate) fn span(&self, len: usize) -> Result<Span, Status> {
         Span::new(self.0, len)
@@ -215,7 +215,7 @@ impl Out {
         Ok(unsafe { slice::from_raw_parts_mut(room.as_mut_ptr().cast(), room.len()) })
     }
 
-    /// The same memory, which need not be initialised.
+    /// Returns the memory, which need not be initialised.
     #[inline(always)]
     #[allow(
         clippy::mut_from_ref,
@@ -232,14 +232,14 @@ impl Out {
         Ok(unsafe { slice::from_raw_parts_mut(self.0.cast(), len) })
     }
 
-    /// The same bytes where they are only read: a tag that is compared, which other packets may refer to as well.
+    /// Returns the bytes to read: a tag that is compared, which other packets may refer to as well.
     #[inline(always)]
     pub(crate) fn only_read(&self) -> &In {
         // SAFETY: both are transparent, about a pointer to bytes.
         unsafe { &*from_ref(self).cast() }
     }
 
-    /// So many bytes.
+    /// Returns the bytes.
     #[inline]
     pub(crate) fn array<const N: usize>(&self) -> Result<&mut [u8; N], Status> {
         self.bytes(N, &[])?.try_into().map_err(|_| Status::Length)
@@ -364,14 +364,14 @@ impl<'b> Checked<'b> {
         }
     }
 
-    /// As [`one_by_one`](Self::one_by_one), out of the way of what is usual.
+    /// Checks as [`one_by_one`](Self::one_by_one) does, out of the way of usual buffers.
     #[cold]
     fn unusual(input: &'b In, output: &'b Out, len: usize, others: &[Span]) -> Result<Self, Status> {
         Self::one_by_one(input, output, len, others)
     }
 
-    /// Those about which nothing is unusual, and where they lie: neither is NULL or in the upper half of the address space.
-    /// `None` says that [`one_by_one`](Self::one_by_one) has to tell whether they may be used, and why not.
+    /// Returns usual buffers and their ranges: neither is NULL or in the upper half of the address space. `None` says that
+    /// [`one_by_one`](Self::one_by_one) has to tell whether they may be used, and why not.
     #[inline(always)]
     pub(crate) fn usual<const N: usize>(
         input: &'b In,
@@ -389,7 +389,7 @@ impl<'b> Checked<'b> {
         Some((Self { from: input.0, to: output.0, len, buffers: PhantomData }, [from, to]))
     }
 
-    /// The same by a check after the other, each of which has its reason.
+    /// Checks one property after the other, each with its own status.
     #[inline(always)]
     fn one_by_one(input: &'b In, output: &'b Out, len: usize, others: &[Span]) -> Result<Self, Status> {
         let (from, to) = (input.span(len)?, output.span(len)?);

@@ -150,7 +150,7 @@ pub(crate) fn of_key(key: &Kept<Cipher>) -> &CipherRef<'static> {
     &key.key.0
 }
 
-/// As packets refer to it.
+/// Returns the reference for packets.
 #[inline]
 pub(crate) fn of_packets(cipher: &Cipher) -> CipherKey<'_> {
     (&cipher.0).into()
@@ -172,7 +172,7 @@ pub struct Counted(Kept<Cipher>);
 /// The cipher of a handle, as modes hold it.
 pub type Shared = Held<Counted>;
 
-/// Of a reference to a handle.
+/// Shares the cipher of a reference to a handle.
 pub(crate) fn shared(cipher: Kept<Cipher>) -> Shared {
     Held(Counted(cipher))
 }
@@ -191,14 +191,14 @@ impl Holder for Counted {
     }
 }
 
-/// The same, to a cipher with blocks of 128 bits.
+/// A counted reference to a handle of a cipher with blocks of 128 bits, which modes hold.
 #[derive(Debug)]
 pub struct Counted128(Kept<Cipher>);
 
-/// As [`Shared`], with blocks of 128 bits.
+/// The cipher of a handle with blocks of 128 bits, in the form that modes hold.
 pub type Shared128 = Held<Counted128>;
 
-/// Of a handle.
+/// Shares the cipher of a handle.
 pub(crate) fn shared_128(cipher: &KeyPtr<CipherHandle>) -> Result<Shared128, Status> {
     if cipher.get()?.key.0.block_size() != 16 {
         return Err(Status::BlockLength);

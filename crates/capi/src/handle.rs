@@ -39,7 +39,7 @@ pub struct Handle<T> {
     references: AtomicU32,
     /// Ends it, by the one who knows what lies after it and whose memory that is.
     end: unsafe fn(NonNull<Self>),
-    /// What it is about.
+    /// The key.
     pub(crate) key: T,
 }
 
@@ -52,19 +52,19 @@ struct Whole<T, B> {
     in_front: u8,
 }
 
-/// What a handle of C's type `Self` points to may be about a `T`.
-/// Handles say themselves what they are about, and that is compared.
+/// The relation between C's type `Self` and the keys `T` that its handles may hold. Each handle begins with a number for its
+/// kind, which is compared.
 pub trait About<T> {}
 
 impl<T: Kind> About<T> for Handle<T> {}
 
-/// What a handle may be about: what several threads may use at once.
+/// Keys that handles may hold: several threads may use one at once.
 pub trait Kind: Send + Sync {
     /// A number that tells the kinds of keys apart, and that is unlikely elsewhere in memory.
     const KIND: u32;
 }
 
-/// What C's functions for streams work on.
+/// Objects of C's functions for streams.
 pub trait StreamKind {
     /// A number that no other kind of streams has and no kind of keys.
     const KIND: u32;
@@ -220,7 +220,7 @@ impl<T: Kind> Handle<T> {
         }
     }
 
-    /// Where in a caller's memory a handle begins.
+    /// Returns the beginning of a handle in a caller's memory.
     #[inline(always)]
     fn place_in<B>(memory: &mut [MaybeUninit<u8>]) -> Result<NonNull<u8>, Status> {
         let in_front = memory.as_ptr().align_offset(ALIGNMENT);
@@ -287,7 +287,7 @@ impl<T: Kind> Handle<T> {
         Ok(())
     }
 
-    /// What a packet says is its key.
+    /// Returns the key that a packet names.
     #[inline]
     pub(crate) fn of_packet(pointer: &*const c_void) -> Result<&Self, Status> {
         // SAFETY: the caller of the C function says that it is a handle of this library, which nobody frees during the
@@ -460,12 +460,12 @@ impl<S: StreamKind> StreamPtr<S> {
 }
 
 impl<S> StreamPtr<S> {
-    /// Where it is, if it is anywhere.
+    /// Returns its address, if it has one.
     pub(crate) fn address(&self) -> *const c_void {
         self.0.cast_const().cast()
     }
 
-    /// Whether both are the same stream.
+    /// True if both are the same stream.
     pub(crate) fn is(&self, other: &Self) -> bool {
         std::ptr::eq(self.0, other.0)
     }

@@ -41,7 +41,7 @@ impl Text {
         Some(PathBuf::from(name))
     }
 
-    /// Where it is, with the zero at its end.
+    /// Returns its address, with the zero at its end.
     pub(crate) fn span(&self) -> Span {
         if self.0.is_null() {
             return Span::of(&[0; 0]);

@@ -103,11 +103,11 @@ pub struct Rc4Piece {
     pub stream: StreamPtr<Rc4Stream>,
     /// The data.
     pub input: In,
-    /// Where the result goes: input itself, or apart from it.
+    /// The place of the result: input itself, or apart from it.
     pub output: Out,
     /// Bytes of both.
     pub len: usize,
-    /// What became of it.
+    /// The result: a status.
     pub status: Cell<c_int>,
 }
 
@@ -128,15 +128,15 @@ pub struct Rc4Message {
     pub key: In,
     /// Its bytes, 1 to 256.
     pub key_len: usize,
-    /// How many bytes of keystream are left out in front of the message.
+    /// The number of bytes of keystream to leave out in front of the message.
     pub skip: u64,
     /// The message.
     pub input: In,
-    /// Where the result goes: input itself, or apart from it.
+    /// The place of the result: input itself, or apart from it.
     pub output: Out,
     /// Bytes of both.
     pub len: usize,
-    /// What became of it.
+    /// The result: a status.
     pub status: Cell<c_int>,
 }
 

@@ -15,7 +15,7 @@ use crate::status::Status;
 const COUNTS: [usize; 2] = [1, MOST];
 const MOST: usize = 200;
 
-/// What a block cipher makes of a block.
+/// The block that a block cipher makes of a block.
 struct Answer {
     cipher: &'static str,
     key: &'static [u8],

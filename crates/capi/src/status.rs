@@ -47,7 +47,7 @@ pub enum Status {
     BlockLength = 16,
     /// The number of cycles is not one that the cipher takes.
     Cycles = 17,
-    /// What was exported as the state of RC4 is no permutation of all bytes.
+    /// The imported state of RC4 is no permutation of all bytes.
     Permutation = 18,
     /// The tag does not belong to this message, nonce and key. The output of one-shot calls is zeros.
     TagMismatch = 19,

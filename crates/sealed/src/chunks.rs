@@ -27,7 +27,7 @@ use crate::{Error, Input, Output, Progress, ReadAt};
 pub struct FileCipher {
     /// The AEAD with its key.
     gcm: Box<Gcm<Box<dyn BlockCipher128>>>,
-    /// What the chunk numbers are XORed into.
+    /// The base that the chunk numbers are XORed into.
     base_nonce: [u8; NONCE],
     /// The salt and the commitment.
     header: [u8; HEADER],
@@ -39,7 +39,7 @@ impl fmt::Debug for FileCipher {
     }
 }
 
-/// What [`FileCipher::open_run`] did.
+/// The result of [`FileCipher::open_run`].
 pub(crate) struct Opened {
     /// Length of the plaintext of the chunks before the first bad one.
     pub(crate) len: usize,
@@ -362,7 +362,7 @@ fn number_after(first: u64, full: usize) -> Result<u64, Error> {
     number.ok_or(Error::MessageTooLong)
 }
 
-/// Whether there are as many bytes as a part has.
+/// Checks that there are as many bytes as a part has.
 fn check_len(planned: &Range<u64>, found: usize) -> Result<(), Error> {
     let planned = planned.end.saturating_sub(planned.start);
     if planned == found as u64 { Ok(()) } else { Err(Error::PartLength { planned, found }) }

@@ -41,7 +41,7 @@ pub struct FileKey {
     aead: Aead,
     /// The key, of as many bytes as the AEAD's keys have.
     key: Zeroizing<Vec<u8>>,
-    /// What the chunk numbers are XORed into.
+    /// The base that the chunk numbers are XORed into.
     base_nonce: Zeroizing<[u8; NONCE]>,
     /// The salt and the commitment, which are not secret.
     header: [u8; HEADER],
@@ -107,7 +107,7 @@ impl FileKey {
         &self.header
     }
 
-    /// What seals and opens the chunks and parts of the file.
+    /// Returns the cipher that seals and opens the chunks and parts of the file.
     #[must_use]
     pub fn cipher(&self) -> FileCipher {
         let sized = "the keys have their lengths";

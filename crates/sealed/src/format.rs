@@ -35,7 +35,7 @@ pub enum Aead {
     Aes128Gcm,
     /// Cobblestone-256.
     Aes256Gcm,
-    /// The same construction over a cipher that it is not specified for.
+    /// The construction over a cipher that it is not specified for.
     Serpent256Gcm,
 }
 
@@ -79,7 +79,7 @@ impl Aead {
         }
     }
 
-    /// Whether it is one of those that the format is published with.
+    /// True if it is one of those that the format is published with.
     #[must_use]
     pub fn is_cobblestone(self) -> bool {
         self != Aead::Serpent256Gcm

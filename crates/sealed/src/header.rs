@@ -1,4 +1,4 @@
-//! What a sealed file begins with: the passphrase line if there is one, the salt and the commitment to the key.
+//! The beginning of a sealed file: the passphrase line if there is one, the salt and the commitment to the key.
 
 use std::io::Read;
 
@@ -10,7 +10,7 @@ use crate::{Error, FileCipher, FileKey, Key, ReadAt, random};
 /// The longest header, in bytes: a passphrase line, a salt and a commitment.
 pub const MAX_HEADER: usize = MAX_LINE + HEADER;
 
-/// What a sealed file begins with. It is not secret.
+/// The beginning of a sealed file. It is not secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
     /// The passphrase line, if there is one.
@@ -135,13 +135,13 @@ impl Header {
         self.line.as_ref().map(ToString::to_string).unwrap_or_default()
     }
 
-    /// Where the chunks begin: the length of the header in bytes, at most [`MAX_HEADER`].
+    /// Returns the offset of the chunks: the length of the header in bytes, at most [`MAX_HEADER`].
     #[must_use]
     pub fn body_offset(&self) -> u64 {
         (self.context().len() + HEADER) as u64
     }
 
-    /// What seals and opens the chunks of the file, if the header was made with this key.
+    /// Returns the cipher that seals and opens the chunks of the file, if the header was made with this key.
     ///
     /// # Errors
     /// [`Error::WrongKey`] if it was made with another one, or was changed.

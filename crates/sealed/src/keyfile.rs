@@ -11,7 +11,7 @@ use zeroize::Zeroizing;
 
 use crate::{Aead, Error, random};
 
-/// How a key file begins.
+/// The first characters of a key file.
 pub const MAGIC: &str = "abreast-key/1 ";
 
 /// The longest key file, in bytes.
@@ -32,7 +32,7 @@ const MAX_LEN: usize = 128;
 pub struct Key {
     /// The AEAD.
     aead: Aead,
-    /// As many bytes as the AEAD's keys have.
+    /// The key, as many bytes as the AEAD's keys have.
     bytes: Zeroizing<Vec<u8>>,
 }
 
@@ -46,23 +46,23 @@ impl fmt::Debug for Key {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum KeyFileError {
-    /// It cannot be read.
+    /// The file cannot be read.
     Read(std::io::Error),
-    /// It has no bytes.
+    /// The file is empty.
     Empty,
-    /// It is too long for a key file.
+    /// The file is too long for a key file.
     TooLong,
     /// Its line ends in CR LF, or something follows the line.
     LineEnd,
-    /// It names an AEAD that this version does not have.
+    /// The file names an AEAD that this version does not have.
     UnknownAead,
     /// The key is not in lower-case hexadecimal, or has another length than its AEAD's keys.
     BadKey,
-    /// It is neither a line nor a raw key of the AEAD asked for.
+    /// The file is neither a line nor a raw key of the AEAD asked for.
     NotAKey,
-    /// It is a raw key, and no AEAD was told.
+    /// The file is a raw key, and no AEAD was told.
     WhichAead,
-    /// It is a key for another AEAD than the one asked for.
+    /// The file has a key for another AEAD than the one asked for.
     OtherAead(Aead),
 }
 

@@ -216,7 +216,7 @@ pub enum Error {
     InputSize {
         /// Its size in bytes.
         size: u64,
-        /// How many bytes it gave.
+        /// The number of bytes that it gave.
         read: u64,
     },
     /// The message is longer than the format's 4 PiB.
@@ -229,9 +229,9 @@ pub enum Error {
     Costs,
     /// The key is not for the AEAD that the passphrase line names.
     OtherAead {
-        /// What the key is for.
+        /// The AEAD that the key is for.
         key: Aead,
-        /// What the line names.
+        /// The AEAD that the line names.
         line: Aead,
     },
     /// Chunks that are not the last ones of a file are not whole.
@@ -249,7 +249,7 @@ pub enum Error {
     NoSuchShare {
         /// The share that was asked for, from 1.
         share: u32,
-        /// How many there are.
+        /// The number that there is.
         shares: u32,
     },
     /// No plan keeps to these limits.

@@ -28,21 +28,21 @@ use crate::{Error, Header, Input, Key, Output, Progress, ReadAt};
 /// ```
 #[derive(Debug)]
 pub struct Opener {
-    /// What opens the chunks.
+    /// The cipher that opens the chunks.
     pub(crate) cipher: FileCipher,
-    /// Where they begin.
+    /// The offset of the first chunk.
     pub(crate) body_offset: u64,
 }
 
-/// Which chunks to open, and what of them to put out.
+/// The chunks to open, and the part of them to put out.
 struct Window {
     /// The first chunk.
     first: u64,
-    /// Whether the chunks go on to the last one of the file.
+    /// True if the chunks go on to the last one of the file.
     whole: bool,
     /// The bytes of the plaintext to put out.
     start: u64,
-    /// Where they end.
+    /// The offset of their end.
     end: u64,
 }
 

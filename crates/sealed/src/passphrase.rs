@@ -47,7 +47,7 @@ pub struct Costs {
 }
 
 impl Costs {
-    /// What new files get: the second choice of RFC 9106, 64 MiB.
+    /// The costs of new files: the second choice of RFC 9106, 64 MiB.
     pub const DEFAULT: Costs = Costs { memory: 64 * 1024, passes: 3, lanes: 4 };
 
     /// Whether a hash with these costs takes at most 1 GiB of memory, and 4 GiB of it over all passes, so that a file from
@@ -63,7 +63,7 @@ impl Costs {
 /// A passphrase line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PassphraseLine {
-    /// What the body is sealed with.
+    /// The AEAD of the body.
     aead: Aead,
     /// The costs of the hash, within bounds.
     costs: Costs,
@@ -95,7 +95,7 @@ impl PassphraseLine {
         Ok(PassphraseLine { aead, costs, salt })
     }
 
-    /// What the body is sealed with.
+    /// Returns the AEAD of the body.
     #[must_use]
     pub fn aead(&self) -> Aead {
         self.aead

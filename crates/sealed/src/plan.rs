@@ -15,10 +15,10 @@ use crate::header::draw_salt;
 use crate::passphrase::MAGIC;
 use crate::{Error, Header, random};
 
-/// How a plan begins as text.
+/// The first characters of a plan as text.
 const PREFIX: &str = "abreast-plan/";
 
-/// What the parts of a plan have to keep to.
+/// The limits on the parts of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// The least bytes of a part in the sealed file, but for the last one.
@@ -39,7 +39,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// How many chunks of a message of that length go into a part.
+    /// Returns the number of chunks of a part, for a message of that length.
     fn part_chunks(&self, message_len: u64) -> Result<u32, Error> {
         if self.max_parts == 0 {
             return Err(Error::Limits);
@@ -99,7 +99,7 @@ pub struct Plan {
     part_chunks: u32,
 }
 
-/// Where a part of a plan lies, or several that follow each other.
+/// The range of a part of a plan, or of several that follow each other.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct PlannedPart {
@@ -111,12 +111,12 @@ pub struct PlannedPart {
     pub plain: Range<u64>,
     /// Its bytes in the sealed file. Those of the first part begin with the header.
     pub sealed: Range<u64>,
-    /// Whether the file ends with it.
+    /// True if the file ends with it.
     pub last: bool,
 }
 
 impl PlannedPart {
-    /// How many bytes of the header it begins with: all or none.
+    /// Returns the number of bytes of the header that it begins with: all or none.
     pub(crate) fn header_len(&self) -> usize {
         if self.sealed.contains(&0) { HEADER } else { 0 }
     }
@@ -176,7 +176,7 @@ impl Plan {
         self.message_len
     }
 
-    /// How many full chunks each part has but the last.
+    /// Returns the number of full chunks of each part except the last.
     #[must_use]
     pub fn part_chunks(&self) -> u32 {
         self.part_chunks
@@ -193,7 +193,7 @@ impl Plan {
         Layout::of_message(self.message_len).expect("no plan is made of a longer message")
     }
 
-    /// How many parts there are, at least one.
+    /// Returns the number of parts, at least one.
     fn count(&self) -> u32 {
         let count = count(self.message_len, self.part_chunks);
         u32::try_from(count).expect("no plan is made of more parts")
@@ -242,7 +242,7 @@ impl Plan {
         Ok(start(share - 1)..start(share))
     }
 
-    /// Where parts lie of which there are so many.
+    /// Returns the range of several parts.
     fn cut(&self, parts: Range<u32>) -> PlannedPart {
         let layout = self.layout();
         let chunks = |part: u32| u64::from(part) * u64::from(self.part_chunks);
@@ -280,9 +280,9 @@ impl fmt::Display for Plan {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PlanError {
-    /// It does not begin as a plan does.
+    /// The text does not begin as a plan does.
     NotAPlan,
-    /// It is of another version than 1.
+    /// The plan is of another version than 1.
     Version,
     /// This field is missing, not in its place, not written as a plan writes it, or of a value that no plan has.
     Field(&'static str),

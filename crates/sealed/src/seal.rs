@@ -24,9 +24,9 @@ use crate::{Error, Header, Input, Key, Output, Progress};
 /// ```
 #[derive(Debug)]
 pub struct Sealer {
-    /// What comes before the chunks.
+    /// The header, before the chunks.
     header: Header,
-    /// What seals the chunks.
+    /// The cipher that seals the chunks.
     cipher: FileCipher,
 }
 

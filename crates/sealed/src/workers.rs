@@ -24,15 +24,15 @@ use zeroize::Zeroizing;
 use crate::Error;
 use crate::at::{ReadAt, WriteAt, fill};
 
-/// Where the bytes come from.
+/// The source of the bytes.
 pub enum Input<'a> {
-    /// What can be read at any offset, by all threads at once.
+    /// An input that all threads can read at any offset at once.
     At(&'a dyn ReadAt),
     /// Anything else, read in order.
     Stream(&'a mut (dyn Read + Send)),
 }
 
-/// Where the bytes go.
+/// The destination of the bytes.
 pub enum Output<'a> {
     /// What can be written at any offset, by all threads at once. It has no more bytes than are written: an existing
     /// file is to be emptied first.
@@ -45,7 +45,7 @@ pub enum Output<'a> {
 
 /// Told how the work comes along, from any thread; `()` does not listen.
 pub trait Progress: Sync {
-    /// So many more bytes of the input are done.
+    /// Reports that so many more bytes of the input are done.
     fn advance(&self, bytes: u64);
 }
 
@@ -57,15 +57,15 @@ impl Progress for () {
 /// other, so more would not help.
 const MAX_WORKERS: usize = 64;
 
-/// What of a file is to be worked on.
+/// The part of a file to work on.
 pub(crate) struct Job {
     /// Length of a run of the input.
     pub(crate) run: usize,
     /// The longest that a run becomes.
     pub(crate) result: usize,
-    /// Where the first run begins, if the input is a file. A stream begins there.
+    /// The beginning of the first run, if the input is a file. A stream begins there.
     pub(crate) start: u64,
-    /// Where the last run ends at the latest.
+    /// The latest end of the last run.
     pub(crate) end: u64,
     /// Length of the input in bytes, or `u64::MAX` if it is not known. No more workers are started than the
     /// input has runs.
@@ -78,13 +78,13 @@ pub(crate) struct Run<'a> {
     pub(crate) index: u64,
     /// Its bytes.
     pub(crate) bytes: &'a [u8],
-    /// Whether the input ends with it; it is shorter than a full run then, and may be empty.
+    /// True if the input ends with it; it is shorter than a full run then, and may be empty.
     pub(crate) last: bool,
 }
 
-/// What a run became.
+/// The result of a run.
 pub(crate) struct Transformed {
-    /// Which bytes of the result buffer are to be put out.
+    /// The range of the result buffer to put out.
     pub(crate) range: Range<usize>,
     /// Their offset, if the output is a file.
     pub(crate) offset: u64,
@@ -177,14 +177,14 @@ impl Buffers {
 }
 
 impl Job {
-    /// How many runs there probably are.
+    /// Returns the probable number of runs.
     fn runs_at_least(&self) -> usize {
         let runs = self.size.min(self.end).saturating_sub(self.start) / self.run as u64;
         usize::try_from(runs).map_or(usize::MAX, |runs| runs.saturating_add(1))
     }
 }
 
-/// Where the runs come from.
+/// The source of the runs.
 enum Source<'a> {
     /// A file, read at offsets.
     At(&'a dyn ReadAt),
@@ -192,7 +192,7 @@ enum Source<'a> {
     Stream(Mutex<&'a mut (dyn Read + Send)>),
 }
 
-/// Where the results go.
+/// The destination of the results.
 enum Sink<'a> {
     /// A file, written at offsets.
     At(&'a dyn WriteAt),
@@ -204,28 +204,28 @@ enum Sink<'a> {
 
 /// The state that the workers share.
 struct Team<'a> {
-    /// What to work on.
+    /// The work.
     job: &'a Job,
-    /// Where the runs come from.
+    /// The source of the runs.
     source: Source<'a>,
     /// The next run to take.
     next: AtomicU64,
     /// The first run that was found to end early.
     end: AtomicU64,
-    /// How many runs there are up to the last one found to have any bytes.
+    /// The number of runs up to the last one found to have any bytes.
     filled: AtomicU64,
-    /// How many bytes they had.
+    /// The number of their bytes.
     read: AtomicU64,
-    /// Where the results go.
+    /// The destination of the results.
     sink: Sink<'a>,
     /// The first run that failed. Runs before it go on, so that which error is reported, and what
     /// a stream receives before it, do not depend on the order in which threads run.
     stop: AtomicU64,
-    /// That run and why it failed.
+    /// The run that failed, and its error.
     failure: Mutex<Option<(u64, Error)>>,
-    /// Whom to tell.
+    /// The listener for progress.
     progress: &'a dyn Progress,
-    /// What to do with each run.
+    /// The function for each run.
     transform: &'a (dyn Fn(Run<'_>, &mut [u8]) -> Transformed + Sync),
 }
 

@@ -90,9 +90,9 @@ pub trait Blocks: Copy + BitXor<Output = Self> + BitAnd<Output = Self> {
     }
 }
 
-/// Where the lanes of a vector go.
+/// The places of the lanes of a vector.
 pub trait Places<T> {
-    /// That of a lane, if there is one.
+    /// Returns the place of a lane if there is one.
     fn of(&mut self, lane: usize) -> Option<&mut T>;
 }
 

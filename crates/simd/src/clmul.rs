@@ -5,7 +5,7 @@ use crate::Blocks;
 
 /// Products of the 64-bit halves of blocks, lane by lane.
 pub trait Clmul: Blocks {
-    /// Whether products are instructions, and not a hundred of them each.
+    /// True if products are instructions instead of a hundred of them each.
     const INSTRUCTIONS: bool;
 
     /// The low halves multiplied.

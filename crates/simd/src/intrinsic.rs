@@ -1,4 +1,4 @@
-//! Where intrinsics become safe.
+//! The macro by which intrinsics become safe.
 
 /// An intrinsic, called by the method of a vector: the one place that says why this is sound.
 macro_rules! intrinsic {

@@ -35,7 +35,7 @@ pub trait Isa: Copy + Send + Sync + core::fmt::Debug + sealed::Sealed + 'static 
 /// that write them then, and the cores compile them side by side. As functions of the tokens all of them were one
 /// codegen unit, which one core compiled for minutes.
 pub(crate) trait CompiledFor<I, R>: FnOnce() -> R + Sized {
-    /// What [`Isa::run`] does.
+    /// The work of [`Isa::run`].
     ///
     /// # Safety
     /// The CPU must have the instruction set.
@@ -52,11 +52,10 @@ pub trait WordsIsa: Isa {
 pub trait AesIsa: Isa {
     /// Its register, seen as 128-bit blocks.
     type Blocks: AesBlocks<Isa = Self> + Clmul;
-    /// The same instructions on a register of one block: what a message of one block wants, since keys then come
-    /// straight from memory.
+    /// The instructions on a register of one block. Messages of one block use it, since keys then come straight from memory.
     type Narrow: AesIsa;
 
-    /// Who has more has this, too.
+    /// Returns the token for one block, which every set of AES instructions includes.
     fn narrow(self) -> Self::Narrow;
 }
 
@@ -256,7 +255,7 @@ macro_rules! dispatch {
     };
 }
 
-/// As [`dispatch!`] for an [`AesIsa`] token at a given [`AesLevel`].
+/// Dispatches as [`dispatch!`] does, for an [`AesIsa`] token at a given [`AesLevel`].
 ///
 /// ```
 /// use abreast_simd::{AesBlocks, AesIsa, AesLevel, Blocks, dispatch_aes};

@@ -3,7 +3,7 @@
 #[cfg(all(feature = "std", target_feature = "sse2"))]
 use crate::x86::{Avx512, Avx512Words};
 
-/// Whether a chain of operations on vectors of AVX-512 takes much longer than the same chain in general registers: the CPU
+/// True if a chain of operations on vectors of AVX-512 takes much longer than the same chain in general registers: the CPU
 /// can use the result of a simple operation on a vector after two cycles (Zen 5), and not after one (Intel's, Zen 4). No
 /// for a CPU without AVX-512.
 ///

@@ -70,7 +70,7 @@ impl<'a, const L: usize> Lines<'a, L> {
         self.used += 1;
     }
 
-    /// How many messages there are.
+    /// Returns the number of messages.
     #[inline(always)]
     #[must_use]
     pub fn used(&self) -> usize {
@@ -104,7 +104,7 @@ impl<'a, const L: usize> Lines<'a, L> {
         unsafe { core::slice::from_raw_parts_mut(self.to[lane], self.lens[lane]) }
     }
 
-    /// The same `N` bytes of each message.
+    /// Returns `N` bytes of each message.
     ///
     /// # Panics
     /// If not every message has them.
@@ -115,7 +115,7 @@ impl<'a, const L: usize> Lines<'a, L> {
         Parts { lines: self, at }
     }
 
-    /// Where the same `N` bytes of each message are written.
+    /// Returns the places of `N` bytes of each message.
     ///
     /// # Panics
     /// If not every message has them, or messages can only be read.
@@ -126,14 +126,14 @@ impl<'a, const L: usize> Lines<'a, L> {
     }
 }
 
-/// The same `N` bytes of each message, which all have them.
+/// `N` bytes of each message, which all have them.
 pub struct Parts<'l, 'a, const L: usize, const N: usize> {
     lines: &'l Lines<'a, L>,
     at: usize,
 }
 
 impl<'l, const L: usize, const N: usize> Parts<'l, '_, L, N> {
-    /// Those of one.
+    /// Returns the bytes of one message.
     #[inline(always)]
     #[must_use]
     pub fn get(&self, lane: usize) -> &'l [u8; N] {
@@ -143,21 +143,21 @@ impl<'l, const L: usize, const N: usize> Parts<'l, '_, L, N> {
     }
 }
 
-/// Where the same `N` bytes of each message are written; all have them.
+/// Places of `N` bytes of each message, which all have them.
 pub struct PartsMut<'l, 'a, const L: usize, const N: usize> {
     lines: &'l mut Lines<'a, L>,
     at: usize,
 }
 
 impl<const L: usize, const N: usize> PartsMut<'_, '_, L, N> {
-    /// What is to be changed of one.
+    /// Returns the bytes of one message that are to be changed.
     #[inline(always)]
     #[must_use]
     pub fn input(&self, lane: usize) -> &[u8; N] {
         Parts { lines: self.lines, at: self.at }.get(lane)
     }
 
-    /// Where that goes.
+    /// Returns the place of the output of one message.
     #[inline(always)]
     #[must_use]
     pub fn output(&mut self, lane: usize) -> &mut [u8; N] {

@@ -379,7 +379,7 @@ impl Blocks for NeonAesBlock {
     fn shift_in(self, before: Self) -> Self {
         before
     }
-    /// What leaves the top is reduced by shifts: it is a few bits.
+    /// Reduces the few bits that leave the top by shifts.
     #[inline(always)]
     fn times_x(self, n: u32) -> Self {
         let x = intrinsic!(vreinterpretq_u64_u8(self.0));

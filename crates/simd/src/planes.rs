@@ -9,7 +9,7 @@ use crate::inlined::{Flat, Zipped};
 use crate::portable::{Portable, Words4};
 use core::ops::{BitAnd, BitXor};
 
-/// What a circuit computes on: the bits of a register.
+/// The operands of a circuit: the bits of a register.
 pub trait Gates: Copy + BitXor<Output = Self> + BitAnd<Output = Self> {}
 impl<T: Copy + BitXor<Output = T> + BitAnd<Output = T>> Gates for T {}
 
@@ -108,7 +108,7 @@ const fn swap(mask: u64, shift: u32, x: u64, y: u64) -> (u64, u64) {
     (x ^ difference << shift, y ^ difference)
 }
 
-/// The same within one register.
+/// Swaps bits within one register.
 #[inline(always)]
 const fn swap_within(mask: u64, shift: u32, x: u64) -> u64 {
     let difference = (x >> shift ^ x) & mask;

@@ -1,4 +1,4 @@
-//! What is done outside of vectors: words in general registers, and a hint to the cache.
+//! Operations outside of vectors: words in general registers, and a hint to the cache.
 
 /// The number, in a general register of its own: the compiler can put it neither into a vector nor into one
 /// register together with another. For chains of operations where general registers are quicker.

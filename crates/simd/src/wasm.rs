@@ -182,7 +182,7 @@ impl Words for Simd128Words {
     fn lookup(self, table: &[u8; 16]) -> Self {
         Self(intrinsic!(u8x16_swizzle(v128_load(table.as_ptr().cast()), self.0)), self.1)
     }
-    /// Of the sixteen ways one is left where this is inlined: the numbers are constants there.
+    /// Rotates in one of sixteen ways. Where it is inlined, one is left, as the numbers are constants.
     #[inline(always)]
     fn rotate_bytes(self, rows: usize, columns: usize) -> Self {
         let x = self.0;

@@ -32,15 +32,15 @@ impl Word for u32 {
 pub trait Words: Word + Add<Output = Self> + Sub<Output = Self> {
     /// The instruction set that the vector proves.
     type Isa: WordsIsa<Words = Self>;
-    /// What bit-sliced AES computes on: the vector itself, or registers that do more by each gate.
+    /// The operands of bit-sliced AES: the vector itself, or registers that do more by each gate.
     type Plane: Plane<Isa = Self::Isa, Words = Self>;
     /// Words in the vector, a multiple of four.
     const LANES: usize;
     /// Bytes in the vector.
     const BYTES: usize = 4 * Self::LANES;
-    /// Whether [`ternary`](Self::ternary) is one instruction.
+    /// True if [`ternary`](Self::ternary) is one instruction.
     const TERNARY: bool;
-    /// Whether [`lookup`](Self::lookup) is one instruction.
+    /// True if [`lookup`](Self::lookup) is one instruction.
     const LOOKUP: bool;
 
     /// `x` in every lane.
@@ -84,7 +84,7 @@ pub trait Words: Word + Add<Output = Self> + Sub<Output = Self> {
     /// Every row of 16 bytes is a 4 x 4 matrix, one lane a matrix row: its element at `(row, column)`
     /// becomes what was at `(row + rows, column + columns)`, counted modulo four.
     fn rotate_bytes(self, rows: usize, columns: usize) -> Self;
-    /// The same matrix transposed.
+    /// Transposes a matrix.
     fn transpose_bytes(self) -> Self;
     /// Pairs of words to a vector of firsts and one of seconds, row by row.
     fn unzip(a: Self, b: Self) -> (Self, Self);
@@ -124,7 +124,7 @@ pub trait Words: Word + Add<Output = Self> + Sub<Output = Self> {
 /// The first of the four lanes of a row.
 const FIRST_LANE: [u8; 16] = [255, 255, 255, 255, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
 
-/// Of up to four rows, those whose number has a given bit.
+/// Selects, of up to four rows, those whose number has a given bit.
 const fn rows_with(bit: usize) -> [u8; 64] {
     let mut bytes = [0; 64];
     let mut i = 0;

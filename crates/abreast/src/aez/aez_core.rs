@@ -16,7 +16,7 @@ use abreast_simd::{Block, Isa};
 /// The narrowest vector beside another one.
 type Narrow<I, W> = <<W as AezVectors<I>>::One as AezVectors<I>>::Vector;
 
-/// Where the lanes of a vector have their constants from.
+/// The source of the constants in each lane of a vector.
 pub(crate) trait SubkeySource<V> {
     /// A block of the subkeys of each lane.
     fn of(&self, block: impl for<'k> Fn(&'k AezSubkeys) -> &'k [u8; 16]) -> V;
@@ -24,7 +24,7 @@ pub(crate) trait SubkeySource<V> {
     fn two(&self, blocks: impl for<'k> Fn(&'k AezSubkeys) -> &'k [[u8; 16]; 2]) -> (V, V);
 }
 
-/// What a tweak adds.
+/// The summands of a tweak.
 #[derive(Clone, Copy)]
 pub(crate) struct Tweak<V> {
     /// The offset of (0, i).
@@ -71,7 +71,7 @@ pub(crate) enum PartialBlock<V> {
     Padding(V),
 }
 
-/// What is known of a block with bytes.
+/// The state of a block with bytes.
 #[derive(Clone, Copy)]
 pub(crate) struct Filled<V> {
     /// The block, padded if it is not whole.
@@ -103,7 +103,7 @@ pub(crate) struct Ends<V> {
     pub(crate) y: V,
 }
 
-/// What is known before the first pass.
+/// The state before the first pass.
 #[derive(Clone, Copy)]
 pub(crate) struct Early<V> {
     /// To be added to the sum of the pass.
@@ -112,7 +112,7 @@ pub(crate) struct Early<V> {
     multiple: V,
 }
 
-/// What is known between the two passes.
+/// The state between the two passes.
 #[derive(Clone, Copy)]
 pub(crate) struct Middle<V> {
     x: V,
@@ -121,7 +121,7 @@ pub(crate) struct Middle<V> {
     pub(crate) s: V,
 }
 
-/// What becomes of the ends.
+/// The results for the last blocks.
 #[derive(Clone, Copy)]
 pub(crate) struct Enciphered<V> {
     pub(crate) u: V,
@@ -194,7 +194,7 @@ impl<I: Isa, R: AezVectors<I>, C: SubkeySource<R::Vector>> LaneSource<'_, '_, I,
         if self.direction == Direction::Encrypt { (1, 2) } else { (2, 1) }
     }
 
-    /// What does not depend on the first pass, and is therefore computed before it: a long pass fills the CPU's
+    /// Computes before the first pass everything that does not depend on it: a long pass fills the CPU's
     /// reorder buffer, so that anything after it would start only near its end. The partial blocks come first: the
     /// branches on whether they exist are cheapest while nothing else is in registers.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
@@ -383,7 +383,7 @@ fn around<I: Isa, W: AezVectors<I>, R: AezVectors<I, One = W::One, Kept = W::Kep
     (after, sum)
 }
 
-/// The same around a single pair, which needs no more than the first lane.
+/// Enciphers around a single pair, which needs the first lane alone.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn around_one<I: Isa, W: AezVectors<I>>(
     with: With<'_, I, W>,

@@ -18,7 +18,7 @@ pub(crate) fn hash<I: Isa, W: AezVectors<I>>(
     W::One::to_first(string(with, &with.subkeys.nonce, nonce, sum))
 }
 
-/// The same without the nonce.
+/// Returns the sum without the nonce.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(crate) fn beside_nonce<I: Isa, W: AezVectors<I>>(
     with: With<'_, I, W>,

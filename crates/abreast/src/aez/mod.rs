@@ -87,7 +87,7 @@ pub(crate) enum Keyed {
     Sliced(Apart<CircuitKeys>),
 }
 
-/// What is done with a key at an instruction set.
+/// An operation with a key, for each instruction set.
 pub(crate) trait AezLoop {
     type Out;
     fn run<I: Isa, W: AezVectors<I>>(self, with: With<'_, I, W>) -> Self::Out;
@@ -149,7 +149,7 @@ impl Aez {
         }
     }
 
-    /// The same key with tags of `tag_len` bytes. [`Aez::encrypt_detached`] has room for 32 of them at most,
+    /// Returns this key with tags of `tag_len` bytes. [`Aez::encrypt_detached`] has room for 32 of them at most,
     /// [`Aez::encrypt_joined`] for any number.
     ///
     /// # Errors
@@ -158,7 +158,7 @@ impl Aez {
         if tag_len == 0 { Err(Error::TagLength) } else { Ok(WithTagLen { mode: self, tag_len }) }
     }
 
-    /// The same key as a cipher for messages of any length, which become no longer. **Nothing is authenticated**: tags
+    /// Returns this key as a cipher for messages of any length, which become no longer. **Nothing is authenticated**: tags
     /// have no bytes, every ciphertext decrypts to something, and that is `Ok`. An empty message gives nothing.
     #[must_use]
     pub fn unauthenticated(&self) -> WithTagLen<'_, Self> {
@@ -268,7 +268,7 @@ impl Aez {
 
 /// With tags of a length that was asked for, or without.
 impl WithTagLen<'_, Aez> {
-    /// As [`Aez::encrypt_detached`].
+    /// Encrypts as [`Aez::encrypt_detached`] does.
     ///
     /// # Errors
     /// As there; [`Error::TagLength`] if the buffer is not as long as the tag, or the tag longer than 32 bytes, and
@@ -291,7 +291,7 @@ impl WithTagLen<'_, Aez> {
         Ok(())
     }
 
-    /// As [`Aez::decrypt_detached`].
+    /// Decrypts as [`Aez::decrypt_detached`] does.
     ///
     /// # Errors
     /// As there; [`Error::TagLength`] if the tag has another length, or is longer than 32 bytes, and then nothing was
@@ -315,7 +315,7 @@ impl WithTagLen<'_, Aez> {
         all_zeros(text.end_out).inspect_err(|_| text.io.get_out().fill(0))
     }
 
-    /// As [`Aez::encrypt_joined`], with room for as many bytes as the tag has.
+    /// Encrypts as [`Aez::encrypt_joined`] does, with room for as many bytes as the tag has.
     ///
     /// # Errors
     /// As there.
@@ -339,7 +339,7 @@ impl WithTagLen<'_, Aez> {
         Ok(())
     }
 
-    /// As [`Aez::decrypt_joined`]; the output ends in as many zeros as the tag has bytes.
+    /// Decrypts as [`Aez::decrypt_joined`] does; the output ends in as many zeros as the tag has bytes.
     ///
     /// # Errors
     /// As there.
@@ -375,7 +375,7 @@ impl fmt::Debug for Aez {
     }
 }
 
-/// What most messages want and is kept with the key: the hash of the usual tag length, and E of padding alone.
+/// Values that most messages need, kept with the key: the hash of the usual tag length, and E of padding alone.
 struct Usual;
 
 impl AezLoop for Usual {

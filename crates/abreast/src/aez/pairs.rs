@@ -25,13 +25,13 @@ pub(crate) fn first_lanes<I: Isa, R: AezVectors<I>>(isa: I, vector: R::Vector, l
 /// The offsets of tweaks (1, 1), (1, 2), .., a vector at a time.
 pub(crate) struct Octets<'k> {
     subkeys: &'k AezSubkeys,
-    /// Those of eight octets from the second eight on.
+    /// The multiples of eight octets, from the second eight on.
     later: [[u8; 16]; 8],
     /// The last of these, without J.
     last: u128,
-    /// Whether these are still the first eight, which are kept with the key.
+    /// True while these are the first eight, which are kept with the key.
     first: bool,
-    /// How many tweaks of these have been taken.
+    /// The number of tweaks taken of these.
     at: usize,
 }
 
@@ -41,7 +41,7 @@ impl<'k> Octets<'k> {
         Self { subkeys, later: [[0; 16]; 8], last: 0, first: true, at: 0 }
     }
 
-    /// Those of the next vector, which has as many tweaks left of its eight octets.
+    /// Returns the offsets of the next vector, which has as many left of its eight octets.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn offsets<I: Isa, R: AezVectors<I>>(&self, isa: I) -> R::Vector {
         let octets = if self.first { &self.subkeys.octets } else { &self.later };

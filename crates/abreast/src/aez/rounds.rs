@@ -18,15 +18,15 @@ pub(crate) const WIDEST: usize = 1024;
 pub(crate) trait AezVectors<I: Isa>: 'static {
     /// Some blocks.
     type Vector: Copy;
-    /// How many, at least one.
+    /// The number, at least one.
     const LANES: usize;
     /// Bytes of a vector.
     const BYTES: usize = 16 * Self::LANES;
-    /// What is kept with a key beside its subkeys.
+    /// The part of a key beside its subkeys.
     type Kept: 'static;
     /// I, J and L as round keys.
     type Keys<'k>: Copy;
-    /// The same with the narrowest vectors.
+    /// The narrowest vectors of the same instructions.
     type One: AezVectors<I, One = Self::One, Kept = Self::Kept>;
 
     /// The round keys.
@@ -394,7 +394,7 @@ impl Drop for CircuitKeys {
     }
 }
 
-/// How a group comes and goes.
+/// A group of bit-sliced blocks.
 type SlicedGroup<I> = <AesSliced as Backend<I>>::Group;
 const fn group_bytes<I: WordsIsa>() -> usize {
     <AesSliced as Backend<I>>::GROUP

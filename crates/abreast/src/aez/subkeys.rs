@@ -1,4 +1,4 @@
-//! What AEZ makes of a key.
+//! The subkeys of AEZ.
 
 use crate::gf128::times_x;
 use crate::wipe::wipe;
@@ -50,19 +50,19 @@ pub(crate) struct AezSubkeys {
     pub(crate) j_3: [u8; 16],
     /// E of padding alone with the tweak (0, 5), which is in the sums of most messages in whole blocks.
     pub(crate) padding: [u8; 16],
-    /// What the nonce has.
+    /// The offset of the nonce.
     pub(crate) nonce: StringOffsets,
-    /// What the first string of associated data has.
+    /// The offset of the first string of associated data.
     pub(crate) data: StringOffsets,
 }
 
 /// The offsets of a string that is hashed.
 pub(crate) struct StringOffsets {
-    /// What all have in common, the multiple of J.
+    /// The common summand, a multiple of J.
     pub(crate) j: [u8; 16],
-    /// That of the tweak (j, 0), for a part of a block, or nothing.
+    /// The offset of the tweak (j, 0), for a part of a block, or nothing.
     pub(crate) part: [u8; 16],
-    /// That of the tweak (j, 1), for the first block.
+    /// The offset of the tweak (j, 1), for the first block.
     pub(crate) whole: [u8; 16],
 }
 

@@ -21,7 +21,7 @@ use crate::engine::keyed::KeyedCipher;
 use crate::engine::multibuf::{Batch, MultiBufferSpec};
 use core::any::Any;
 
-/// What the crate has of this at its root. Serpent's module there has an adapter besides.
+/// The public modules at the root of the crate. Serpent's module there has an adapter besides.
 pub(crate) mod public {
     pub use super::aes;
     #[cfg(feature = "legacy")]

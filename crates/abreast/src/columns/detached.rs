@@ -30,15 +30,15 @@ type ModeOf<K> = <<K as RowKeys>::Key as ColumnKey>::Mode;
 /// ```
 #[derive(Debug)]
 pub struct Column<'a> {
-    /// What is read.
+    /// The input.
     pub values: Values<'a>,
-    /// What is written, as long as all the bytes of `values`. Bytes of no row, and those of null rows, stay as they are.
+    /// The output, as long as all the bytes of `values`. Bytes of no row, and those of null rows, stay as they are.
     pub output: &'a mut [u8],
     /// 12 bytes for each row with GCM and 8 with XTEA, null rows too; none with SIV and AEZ.
     pub nonces: &'a [u8],
     /// 16 bytes for each row, null ones too, and none with XTEA: written by encryption, read by decryption.
     pub tags: &'a mut [u8],
-    /// What is authenticated and not encrypted.
+    /// Associated data: authenticated, not encrypted.
     pub aad: Aad<'a>,
 }
 
@@ -115,7 +115,7 @@ impl Column<'_> {
 /// An output, of values or of tags, from which the places of rows are taken in their order.
 struct Places<'a> {
     rest: &'a mut [u8],
-    /// Where the rest begins.
+    /// The beginning of the rest.
     at: usize,
 }
 

@@ -1,4 +1,4 @@
-//! What can be wrong with a column.
+//! Errors of columns.
 
 use crate::Error;
 use core::fmt;

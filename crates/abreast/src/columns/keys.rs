@@ -1,4 +1,4 @@
-//! Which key a row has: one for all, one that is looked up, or one that is made of bytes for as long as it is needed.
+//! The key of a row: one for all, one that is looked up, or one that is made of bytes for as long as it is needed.
 
 use super::ColumnError;
 use super::WINDOW;
@@ -28,7 +28,7 @@ use sealed::SealedKey;
 
 /// A key that columns take: a [`Gcm`], a [`Siv`], an `Aez` or an [`Xtea`].
 pub trait ColumnKey: SealedKey {
-    /// What is done with a column under such a key.
+    /// The mode of a column under such a key.
     type Mode: Woven;
     #[doc(hidden)]
     fn key(&self) -> <Self::Mode as Woven>::Key<'_>;
@@ -37,7 +37,7 @@ pub trait ColumnKey: SealedKey {
 /// The keys of the rows of a column: a reference to one for all rows, a closure from the number of a row to a reference, or
 /// [`Keys`] made of bytes.
 pub trait RowKeys {
-    /// What each of them is.
+    /// The type of each key.
     type Key: ColumnKey;
     /// Gets ready the keys of some rows, one to [`WINDOW`] of them in increasing order, and runs what needs them with a key
     /// for each.
@@ -212,7 +212,7 @@ impl<'a, P: Prepare<N>, const N: usize> Keys<'a, P, N> {
         }
     }
 
-    /// The same keys, with the number of its key for each row, null or not.
+    /// Adds the number of its key for each row, null or not.
     #[must_use]
     pub fn with_indices(self, indices: &'a [u32]) -> Self {
         Self { indices: Some(indices), ..self }

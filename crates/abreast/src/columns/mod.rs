@@ -71,7 +71,7 @@ impl<'a> From<Values<'a>> for Aad<'a> {
 }
 
 impl<'a> Aad<'a> {
-    /// That of a row.
+    /// Returns the associated data of a row.
     #[inline]
     fn of(&self, row: usize) -> &'a [u8] {
         match self {

@@ -19,7 +19,7 @@ pub trait Woven: SealedMode {
     const NONCE: usize;
     /// Bytes of a tag.
     const TAG: usize;
-    /// Whether the tag comes before the ciphertext.
+    /// True if the tag comes before the ciphertext.
     const TAG_FIRST: bool;
     #[doc(hidden)]
     fn batch(direction: Direction, packets: &mut [Packet<'_, Self::Key<'_>>]);

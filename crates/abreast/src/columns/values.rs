@@ -3,17 +3,17 @@
 
 use super::ColumnError;
 
-/// Where the values of a column begin and end in its bytes: one more than there are values. The first need not be 0.
+/// The offsets of the values of a column in its bytes: one more than there are values. The first need not be 0.
 #[derive(Clone, Copy, Debug)]
 pub enum Offsets<'a> {
-    /// Of 32 bits: `Binary`, `Utf8`.
+    /// Offsets of 32 bits: `Binary`, `Utf8`.
     I32(&'a [i32]),
-    /// Of 64 bits: `LargeBinary`, `LargeUtf8`.
+    /// Offsets of 64 bits: `LargeBinary`, `LargeUtf8`.
     I64(&'a [i64]),
 }
 
 impl Offsets<'_> {
-    /// How many numbers there are.
+    /// Returns the number of offsets.
     fn count(self) -> usize {
         match self {
             Self::I32(offsets) => offsets.len(),
@@ -30,12 +30,12 @@ impl Offsets<'_> {
     }
 }
 
-/// Where offsets are written: one more than there are values. The first becomes 0.
+/// Room for offsets: one more than there are values. The first becomes 0.
 #[derive(Debug)]
 pub enum OffsetsMut<'a> {
-    /// Of 32 bits.
+    /// Offsets of 32 bits.
     I32(&'a mut [i32]),
-    /// Of 64 bits.
+    /// Offsets of 64 bits.
     I64(&'a mut [i64]),
 }
 
@@ -103,7 +103,7 @@ impl<'a> Values<'a> {
         Ok(Self { offsets, data, validity: None })
     }
 
-    /// The same with a bitmap that says which rows are not null: bit `bit_offset + row`, the lowest bit of a byte first, is
+    /// Adds a bitmap of the rows that are not null: bit `bit_offset + row`, the lowest bit of a byte first, is
     /// 1 if the row has a value.
     ///
     /// # Errors
@@ -122,13 +122,13 @@ impl<'a> Values<'a> {
         self.offsets.count().saturating_sub(1)
     }
 
-    /// Whether there are no rows.
+    /// True if there are no rows.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Whether a row has a value. One that does not exist has none.
+    /// True if a row has a value. A row that does not exist has none.
     #[inline]
     #[must_use]
     pub fn is_valid(&self, row: usize) -> bool {
@@ -147,7 +147,7 @@ impl<'a> Values<'a> {
         self.data.get(start..end).unwrap_or_default()
     }
 
-    /// Where the bytes of a row are; a row that is null or does not exist has none.
+    /// Returns the range of the bytes of a row; a row that is null or does not exist has none.
     #[inline]
     pub(super) fn range(&self, row: usize) -> [usize; 2] {
         if !self.is_valid(row) {
@@ -167,7 +167,7 @@ impl<'a> Values<'a> {
         (0..self.len()).filter(move |row| self.is_valid(*row))
     }
 
-    /// What all rows have after a change of their lengths, unless no `usize` can say it.
+    /// Returns the bytes of all rows after a change of their lengths, unless a `usize` cannot count them.
     pub(super) fn total(&self, len: impl Fn(usize) -> Option<usize>) -> Option<usize> {
         let mut total = 0_usize;
         for row in self.rows() {

@@ -7,18 +7,18 @@ use crate::engine::backend::Direction;
 use crate::packets::Packet;
 use crate::{Error, InOutBuf};
 
-/// What a row has beside its key.
+/// The parts of a row besides its key.
 pub(super) struct Slot<'a> {
     pub(super) row: usize,
     pub(super) nonce: &'a [u8],
     pub(super) aad: &'a [u8],
     pub(super) input: &'a [u8],
-    /// As long as the input.
+    /// The output, as long as the input.
     pub(super) output: &'a mut [u8],
     pub(super) tag: Tag<'a>,
 }
 
-/// Where a tag is, of as many bytes as the mode has.
+/// The place of a tag, of as many bytes as the mode's.
 pub(super) enum Tag<'a> {
     Write(&'a mut [u8]),
     Read(&'a [u8]),

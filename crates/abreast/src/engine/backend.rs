@@ -165,14 +165,14 @@ pub(crate) trait Backend<I: Isa>: Spec {
         Self::store_partial(group, bytes);
         Self::Ghash::load(Self::ghash_isa(isa), bytes)
     }
-    /// Where [`Ghash`](Self::Ghash) is in software: the carry-less products that the CPU has all the same.
+    /// Returns, where [`Ghash`](Self::Ghash) is in software, the carry-less products that the CPU has all the same.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn clmul_level(_keys: &Self::Keys) -> Option<AesLevel> {
         None
     }
 }
 
-/// How a kernel cuts data: what the tests take lengths from.
+/// The sizes by which a kernel cuts data; the tests derive lengths from them.
 #[derive(Clone, Copy, Debug, Default)]
 #[doc(hidden)]
 pub struct PassSizes {
@@ -184,9 +184,9 @@ pub struct PassSizes {
     pub depth: usize,
 }
 
-/// Whether the timing may depend on a counter. As a rule the counter is public, since it is sent with the message; but
-/// where GCM hashes a nonce that is not 12 bytes long, the counter depends on the key and is secret. Those of EAX are
-/// secret, too.
+/// The secrecy of a counter, on which the timing must not depend if it is secret. As a rule a counter is public, since it is
+/// sent with the message. Where GCM hashes a nonce that is not 12 bytes long, the counter depends on the key and is secret.
+/// Those of EAX are secret, too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[doc(hidden)]
 pub enum Secrecy {
@@ -229,7 +229,7 @@ impl Way for Direction {
     }
 }
 
-/// Which way the data goes.
+/// The direction of the data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
     /// From plaintext to ciphertext.

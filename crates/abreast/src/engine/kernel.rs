@@ -114,7 +114,7 @@ impl fmt::Display for Kernel {
     }
 }
 
-/// How many streams of RC4 go through one loop.
+/// The number of streams of RC4 in one loop.
 #[cfg(feature = "legacy")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Interleave {
@@ -131,7 +131,7 @@ pub(crate) enum Interleave {
 
 #[cfg(feature = "legacy")]
 impl Interleave {
-    /// What there is, best first.
+    /// Returns all there are, best first.
     pub(crate) fn all() -> impl Iterator<Item = Self> {
         #[cfg(target_feature = "sse2")]
         let lanes = Avx512::detect().map(Self::Lanes);

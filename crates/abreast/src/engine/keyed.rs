@@ -20,7 +20,7 @@ const TOGETHER: usize = 32;
 pub(crate) trait KeyedCipher: Sized + 'static {
     /// Bytes of a block, 8 or 16: [`Spec::BLOCK`](super::backend::Spec::BLOCK) of all specifications of the cipher.
     const BLOCK: usize;
-    /// What the registry offers of it.
+    /// The variants in the registry.
     const ALGORITHMS: &'static [Variant];
     /// True if the rounds are calls. A loop around them serves both directions then, and is compiled once.
     const ROUNDS_ARE_CALLS: bool;
@@ -31,7 +31,7 @@ pub(crate) trait KeyedCipher: Sized + 'static {
     /// Returns the key for batches.
     fn batch_key(&self) -> &Self::BatchKey;
 
-    /// What makes ciphers of a variant for a kernel that have no key yet: what they hold of keys is zeros.
+    /// Returns a constructor of ciphers without a key (all-zero round keys) for a variant and a kernel.
     ///
     /// # Errors
     /// [`Error::KernelUnavailable`] if the kernel is another cipher's.

@@ -24,7 +24,7 @@ pub(crate) type Chunk = [u8; 64];
 pub(crate) trait MultiBufferSpec: Spec {
     /// The keys of ciphers that have this specification.
     type Key: 'static;
-    /// What the keys of one pass have in common: the level of the kernel, and what else the rounds depend on.
+    /// The common part of the keys of one pass: the level of the kernel, and all else that the rounds depend on.
     type Level: Copy;
 
     /// The round keys of a cipher, if they are of this specification and level.
@@ -128,7 +128,7 @@ pub(crate) trait Batch {
     fn by_rounds<I: AesIsa, S: ShortMessages<I>>(self, isa: I, level: S::Level);
 }
 
-/// What each message of a group begins and ends with. One group after the other uses the same memory: to clear it for each
+/// The first and last bytes of each message of a group. One group after the other uses the same memory: to clear it for each
 /// takes 4 % of the time of packets of 64 bytes (CBC with AES-NI). So a lane without a message, or whose message has no
 /// partial row, holds what an earlier group left, and what is computed from that is never written to a message.
 pub(crate) struct LaneEnds {
@@ -151,7 +151,7 @@ impl LaneEnds {
 pub(crate) struct LaneGroup<'a> {
     /// The messages; without their ends where these are kept in `ends`.
     lines: Lines<'a, MOST_LANES>,
-    /// What they begin and end with.
+    /// Their first and last bytes.
     ends: &'a mut LaneEnds,
     /// Bytes of each, with the tail, and how far they were written.
     written: Written<MOST_LANES>,
@@ -166,7 +166,7 @@ impl<'a> LaneGroup<'a> {
         Self { lines: Lines::new(), ends, written: Written::new(), finished: 0 }
     }
 
-    /// What each message begins with.
+    /// Returns the first block of each message.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn chains(&self) -> &Rows {
         &self.ends.chains
@@ -212,7 +212,7 @@ impl<'a> LaneGroup<'a> {
         self.lines.parts(16 * row)
     }
 
-    /// Where such rows go. Who has written them says so by [`wrote`](Self::wrote).
+    /// Returns the places of such rows. [`wrote`](Self::wrote) reports them as written.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn parts_mut<const N: usize>(&mut self, row: usize) -> PartsMut<'_, 'a, MOST_LANES, N> {
         self.lines.parts_mut(16 * row)
@@ -260,7 +260,7 @@ impl<'a> LaneGroup<'a> {
         }
     }
 
-    /// How many messages there are.
+    /// Returns the number of messages.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn used(&self) -> usize {
         self.lines.used()

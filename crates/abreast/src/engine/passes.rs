@@ -10,7 +10,7 @@ use abreast_simd::Isa;
 /// [`InOutBuf`] by value would be copied as a vector right after its words were stored one by one, and a
 /// load that spans several stores waits for all of them, some forty cycles.
 pub(crate) trait ModeLoop {
-    /// What it returns.
+    /// The result.
     type Out;
     /// Runs at the kernel given. Implementations are `#[cfg_attr(not(abreast_unoptimized), inline(always))]`.
     fn run<I: Isa, S: Backend<I>>(self, isa: I, keys: &S::Keys) -> Self::Out;
@@ -28,7 +28,7 @@ impl ModeLoop for Describe {
     }
 }
 
-/// What a mode does in one pass.
+/// One pass of a mode.
 pub(crate) trait PassLoop<'k, I: Isa, S: Backend<I>> {
     /// The round keys for passes that follow each other.
     fn run_keys(&self) -> S::RunKeys<'k>;
@@ -36,7 +36,7 @@ pub(crate) trait PassLoop<'k, I: Isa, S: Backend<I>> {
     fn pass<const N: usize, const WHOLE: bool>(&mut self, keys: S::RunKeys<'k>, io: InOutBuf<'_, '_, u8>);
 }
 
-/// Which widths of passes a backend has, as constants, so that the others are not compiled.
+/// The widths of passes of a backend, as constants, so that the others are not compiled.
 struct Widths<I, S>(core::marker::PhantomData<(I, S)>);
 
 impl<I: Isa, S: Backend<I>> Widths<I, S> {
@@ -44,7 +44,7 @@ impl<I: Isa, S: Backend<I>> Widths<I, S> {
     const EIGHT: bool = S::INTERLEAVE >= 8;
     const FOUR: bool = S::INTERLEAVE >= 4;
     const TWO: bool = S::INTERLEAVE >= 2;
-    /// Whether the rest of a buffer goes through narrower passes of whole groups.
+    /// True if the rest of a buffer goes through narrower passes of whole groups.
     const NARROWER: bool = !S::LATENCY_BOUND;
 }
 

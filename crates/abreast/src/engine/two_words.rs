@@ -13,7 +13,7 @@ use abreast_simd::inlined::{CopyFrom, Flat, Zipped};
 use abreast_simd::{Block, Level, Words, WordsIsa, scalar};
 use core::marker::PhantomData;
 
-/// How a key and blocks are read as words.
+/// The byte order of the words of keys and blocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ByteOrder {
     /// The first byte of a word is the least significant.
@@ -25,7 +25,7 @@ pub enum ByteOrder {
 
 #[cfg(feature = "alloc")]
 impl ByteOrder {
-    /// That of a variant in the registry: little-endian first.
+    /// Returns the order of a variant in the registry: little-endian first.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) const fn of_variant(variant: u8) -> Self {
         if variant == 0 { Self::LittleEndian } else { Self::BigEndian }
@@ -59,7 +59,7 @@ pub(crate) trait TwoWords: Sized + 'static {
 
 /// The cycles of a cipher on words.
 pub(crate) trait ScalarCycles {
-    /// What a round of one block takes besides the block.
+    /// The operands of a round of one block besides the block.
     type Round: Copy;
 
     /// Returns the two rounds of each cycle.
@@ -70,14 +70,14 @@ pub(crate) trait ScalarCycles {
 
 /// The cycles of a cipher on vectors, whose round keys are the same in all lanes or differ from lane to lane.
 pub(crate) trait Cycles<I: WordsIsa> {
-    /// What a round takes besides the blocks.
+    /// The operands of a round besides the blocks.
     type Round: Copy;
 
-    /// How many cycles there are.
+    /// Returns the number of cycles.
     fn count(&self) -> usize;
     /// The two rounds of a cycle.
     fn pair(&self, isa: I, cycle: usize) -> [Self::Round; 2];
-    /// What a round adds to one word of each block, from the other words `x`.
+    /// Returns the summand of one word of each block, from the other words `x`.
     fn round(round: Self::Round, x: I::Words) -> I::Words;
 }
 
@@ -93,7 +93,7 @@ pub(crate) trait TwoWordsOn<I: WordsIsa>: TwoWords {
     fn decrypt_lanes(isa: I, variant: Self::Variant, words: &[I::Words; 4], halves: &mut [[I::Words; 2]]);
 }
 
-/// What the sum of TEA and XTEA grows by in every cycle: the golden ratio's fraction, as in both papers.
+/// The step of the sum of TEA and XTEA in every cycle: the golden ratio's fraction, as in both papers.
 pub(crate) const DELTA: u32 = 0x9e37_79b9;
 
 /// The usual number of cycles of two rounds, of both.

@@ -11,9 +11,9 @@ use abreast_simd::{AesLevel, Block, Words, WordsIsa};
 
 /// The registers of a group.
 pub(crate) trait Registers<W: Words>: Copy {
-    /// How many.
+    /// The number of registers.
     const COUNT: usize;
-    /// The same words in all of them.
+    /// Returns registers that all have the same words.
     fn splat(words: W) -> Self;
     /// The registers in order.
     fn each(&self) -> &[W];

@@ -1,4 +1,4 @@
-//! How far messages that go side by side have been written: what a batch reports as done rests on this count.
+//! The progress of messages side by side. A batch reports messages as done by this count.
 
 /// A set of lanes, a bit for each.
 pub(crate) type LaneSet = u32;

@@ -27,7 +27,7 @@ pub(crate) struct MacChain<'k, I: Isa, S: Backend<I>> {
     keys: &'k S::Keys,
     /// The chaining value before the first block.
     before: S::SerialBlock,
-    /// What is to be encrypted next, once there was a block.
+    /// The next input of the cipher, once there was a block.
     input: Option<S::SerialBlock>,
 }
 

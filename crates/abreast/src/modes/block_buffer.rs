@@ -32,7 +32,7 @@ pub struct BlockBuffer {
     len: usize,
     /// Bytes of a block, a power of two.
     size: usize,
-    /// What is padded, and which way it goes.
+    /// The padding and the direction.
     padding: Option<Direction>,
 }
 
@@ -104,8 +104,8 @@ impl BlockBuffer {
         Ok(len)
     }
 
-    /// As [`update`](Self::update), in place: the piece is the first `len` bytes of the buffer, and what comes out replaces
-    /// it. With what is kept of the piece before, that may be longer than the piece, for which there has to be room.
+    /// Updates as [`update`](Self::update) does, in place: the piece is the first `len` bytes of the buffer, and the output
+    /// replaces it. With the rest of the piece before, the output may be longer than the piece: the buffer must have room.
     ///
     /// # Errors
     /// As there.

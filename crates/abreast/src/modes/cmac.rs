@@ -12,13 +12,13 @@ use abreast_simd::inlined::CopyFrom;
 use abreast_simd::{Block, Wiped};
 use core::fmt;
 
-/// What is added to the last block of a message: one value if it is whole, another if it is padded.
+/// The subkeys for the last block of a message: one value if it is whole, another if it is padded.
 pub(crate) struct CmacSubkeys {
     whole: ChainingValue,
     padded: ChainingValue,
 }
 
-/// What adds nothing: for the blocks of a message before its last, of which the chain alone is wanted.
+/// Zeros, for the blocks of a message before its last, of which the chain alone is wanted.
 pub(crate) static NO_SUBKEYS: CmacSubkeys = CmacSubkeys::ZERO;
 
 /// A block times `x` (section 5.3). The bytes of a 64-bit block come first.
@@ -131,12 +131,12 @@ impl<C: BlockCipher> Cmac<C> {
         &self.0.cipher
     }
 
-    /// What is added to last blocks.
+    /// Returns the subkeys for last blocks.
     pub(crate) fn subkeys(&self) -> &CmacSubkeys {
         &self.0.subkeys
     }
 
-    /// The same key with tags of `tag_len` bytes, 1 to a block: the first ones of the full tag. A forgery by chance
+    /// Returns this key with tags of `tag_len` bytes, 1 to a block: the first ones of the full tag. A forgery by chance
     /// succeeds with a probability of `2^-8n` for `n` bytes, so fewer than eight are for special cases only.
     ///
     /// # Errors
@@ -179,7 +179,7 @@ impl<C: BlockCipher> Cmac<C> {
 
 /// With tags of a length that was asked for.
 impl<C: BlockCipher> WithTagLen<'_, Cmac<C>> {
-    /// As [`Cmac::mac`].
+    /// Computes a tag as [`Cmac::mac`] does.
     ///
     /// # Errors
     /// [`Error::TagLength`] if the buffer is not as long as the tag.
@@ -189,7 +189,7 @@ impl<C: BlockCipher> WithTagLen<'_, Cmac<C>> {
         Ok(())
     }
 
-    /// As [`Cmac::verify`].
+    /// Verifies a tag as [`Cmac::verify`] does.
     ///
     /// # Errors
     /// [`Error::TagMismatch`]; [`Error::TagLength`] if the tag has another length.
@@ -227,7 +227,7 @@ pub struct CmacPieces<'c, C> {
 }
 
 impl<C: BlockCipher> CmacPieces<'_, C> {
-    /// The same message with a tag of `tag_len` bytes in place of a block.
+    /// Returns the message with a tag of `tag_len` bytes instead of a block.
     ///
     /// # Errors
     /// [`Error::TagLength`] if that is 0 or more than a block.

@@ -6,7 +6,7 @@ use crate::{BlockCipher, BlockCipher128, Error, InOutBuf};
 use abreast_simd::inlined::CopyFrom;
 use core::fmt;
 
-/// How many low bits of the counter block count; the others stay as they are.
+/// The number of low bits of the counter block that count; the others stay unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CounterWidth {
     /// 16 bits: SRTP (RFC 3711).
@@ -117,7 +117,7 @@ impl<C: BlockCipher> Ctr<C> {
         Self { width, stream: None, left: 0, first, begun: 0, cipher, log: size.trailing_zeros() }
     }
 
-    /// As [`from_cipher`](Self::from_cipher) for a cipher with blocks of 128 bits, where nothing can be wrong.
+    /// Makes a mode as [`from_cipher`](Self::from_cipher) does, for a cipher with blocks of 128 bits: nothing can be wrong.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub fn from_block(cipher: C, counter_block: &[u8; 16], width: CounterWidth) -> Self
     where
@@ -159,7 +159,7 @@ impl<C: BlockCipher> Ctr<C> {
         self.apply_later(io)
     }
 
-    /// Whether data of this length is the first of the stream and one call of the kernel, which is all that short
+    /// True if data of this length is the first of the stream and one call of the kernel, which is all that short
     /// messages are: nothing else has to be checked, as a run is shorter than the stream, and no number of 128 bits is
     /// computed with.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
@@ -260,7 +260,7 @@ impl<C: BlockCipher> Ctr<C> {
         self.first & !mask | self.first.wrapping_add(block) & mask
     }
 
-    /// As [`apply`](Self::apply), for data that was checked.
+    /// Applies the keystream to data that was checked.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn apply_unchecked(&mut self, mut io: InOutBuf<'_, '_, u8>) {
         if self.left == 0 && io.len() as u64 <= self.run() {
@@ -277,7 +277,7 @@ impl<C: BlockCipher> Ctr<C> {
         self.run_from(self.counter(self.begun))
     }
 
-    /// The same for a counter block.
+    /// Returns the bytes of the run that begins with a counter block.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn run_from(&self, counter: u128) -> u64 {
         run_from(counter, self.width, self.log)

@@ -57,7 +57,7 @@ pub struct Eax<C>(Wiped<KeyedEax<C>>);
 struct KeyedEax<C> {
     cipher: C,
     subkeys: CmacSubkeys,
-    /// What the chain is after the block that names the part.
+    /// The chain after the block that names the part.
     begun: [ChainingValue; 3],
 }
 
@@ -83,7 +83,7 @@ impl<C: BlockCipher> Eax<C> {
         (&self.0.subkeys, &self.0.begun)
     }
 
-    /// The same key with tags of `tag_len` bytes, 1 to a block: the first ones of the full tag. A forgery by chance
+    /// Returns this key with tags of `tag_len` bytes, 1 to a block: the first ones of the full tag. A forgery by chance
     /// succeeds with a probability of `2^-8n` for `n` bytes, so fewer than eight are for special cases only.
     ///
     /// # Errors
@@ -243,7 +243,7 @@ impl<C> fmt::Debug for Eax<C> {
 
 /// With tags of a length that was asked for.
 impl<C: BlockCipher> WithTagLen<'_, Eax<C>> {
-    /// As [`Eax::encrypt_detached`].
+    /// Encrypts as [`Eax::encrypt_detached`] does.
     ///
     /// # Errors
     /// [`Error::TagLength`] if the buffer is not as long as the tag; then nothing was done.
@@ -261,7 +261,7 @@ impl<C: BlockCipher> WithTagLen<'_, Eax<C>> {
         Ok(())
     }
 
-    /// As [`Eax::decrypt_detached`].
+    /// Decrypts as [`Eax::decrypt_detached`] does.
     ///
     /// # Errors
     /// [`Error::TagMismatch`]; [`Error::TagLength`] if the tag has another length, and then nothing was done.
@@ -279,7 +279,7 @@ impl<C: BlockCipher> WithTagLen<'_, Eax<C>> {
     }
 }
 
-/// What is kept of a message between two pieces.
+/// The state of a message between two pieces.
 #[doc(hidden)]
 #[derive(Clone)]
 pub struct EaxState {
@@ -293,9 +293,9 @@ pub struct EaxState {
     held: [u8; 16],
     stream: [u8; 16],
     len: usize,
-    /// Whether there has been no header, or no ciphertext.
+    /// True if there has been no header, or no ciphertext.
     empty: bool,
-    /// Whether the header has not ended.
+    /// True while the header has not ended.
     in_header: bool,
 }
 

@@ -230,7 +230,7 @@ pub(crate) fn first_counter(vector: &[u8; 16]) -> [u8; 16] {
     (u128::from_be_bytes(*vector) & !CLEARED).to_be_bytes()
 }
 
-/// What S2V has after another string, of which this is the CMAC: the sum times `x`, and the CMAC.
+/// Returns the sum of S2V after another string, of which this is the CMAC: the sum times `x`, and the CMAC.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(crate) fn with_string(sum: &ChainingValue, mac: &ChainingValue) -> ChainingValue {
     (times_x(u128::from_be_bytes(*sum), 1) ^ u128::from_be_bytes(*mac)).to_be_bytes()

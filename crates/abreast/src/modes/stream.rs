@@ -15,7 +15,7 @@ pub(crate) mod sealed {
 
 /// A mode whose messages may come in pieces. The trait is closed.
 pub trait Streaming: sealed::SealedStreaming {
-    /// What is kept of a message between two pieces, and wiped when it is dropped.
+    /// The state of a message between two pieces, wiped when it is dropped.
     #[doc(hidden)]
     type State: Clone;
 
@@ -49,7 +49,7 @@ pub trait Streaming: sealed::SealedStreaming {
     fn check_tag_len(&self, tag_len: usize) -> Result<(), Error>;
 }
 
-/// What both directions have in common.
+/// The common part of both directions.
 struct TaggedStream<'m, M: Streaming> {
     mode: &'m M,
     state: M::State,
@@ -103,7 +103,7 @@ impl<'m, M: Streaming> Encryptor<'m, M> {
         Self(TaggedStream::new(mode, state))
     }
 
-    /// The same message with a tag of `tag_len` bytes in place of the mode's own length.
+    /// Returns the message with a tag of `tag_len` bytes instead of the mode's own length.
     ///
     /// # Errors
     /// [`Error::TagLength`] if the mode does not define that length.
@@ -152,7 +152,7 @@ impl<'m, M: Streaming> Decryptor<'m, M> {
         Self(TaggedStream::new(mode, state))
     }
 
-    /// The same message with a tag of `tag_len` bytes in place of the mode's own length. That length is the protocol's:
+    /// Returns the message with a tag of `tag_len` bytes instead of the mode's own length. That length is the protocol's:
     /// taken from the message, it would let an attacker choose how likely a forgery is.
     ///
     /// # Errors

@@ -199,7 +199,7 @@ impl<C: BlockCipher128 + ?Sized> Pair<'_, C> {
         self.with_tweaks(direction, numbers, unit, io);
     }
 
-    /// The same with numbers that are encrypted already. They are wiped.
+    /// Encrypts or decrypts units whose numbers are encrypted already, and wipes these.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn with_tweaks(
         &self,

@@ -41,7 +41,7 @@ pub(super) trait MultiBufferMode<'k, T>: BatchMode<'k, T> {
 
     /// Adds an item to a group.
     fn open<'a>(item: &'a mut T, group: &mut LaneGroup<'a>);
-    /// Whether the result of the mode is the final chaining value (CMAC: yes) or the data that is written (CBC: no).
+    /// True if the result of the mode is the final chaining value (CMAC), false if it is the data that is written (CBC).
     const CHAINED: bool = false;
     /// Receives the final chaining value of an item.
     fn take_chain(_: &mut T, _: &ChainingValue) {}
@@ -56,7 +56,7 @@ pub(super) trait SequentialMode<'k, T>: BatchMode<'k, T> {
         keys: &S::Keys,
         item: &mut T,
     ) -> Result<(), Error>;
-    /// Whether four items are such that nothing is wrong with them and they go better together.
+    /// True if nothing is wrong with four items and they go better together.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn suits_quad(&self, _: &[T; 4]) -> bool {
         false
@@ -166,7 +166,7 @@ fn windows<'k, T, M: BatchMode<'k, T>>(
     }
 }
 
-/// Whether an item is not done. All are looked at, as many at a time as a vector holds.
+/// True if an item is not done. All are looked at, as many at a time as a vector holds.
 fn any_waits(sizes: &[Size]) -> bool {
     sizes.iter().fold(DONE, |all, size| all | size) != DONE
 }

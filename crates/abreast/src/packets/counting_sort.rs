@@ -2,7 +2,7 @@
 //!
 //! Packets of one class keep their order. The number of packets of a window fits a byte.
 
-/// How many items each class has, and after [`begin`](Self::begin) where the next item of each class goes.
+/// The number of items of each class, and after [`begin`](Self::begin) the place of its next item.
 pub(super) struct CountingSort<const CLASSES: usize> {
     classes: [u8; CLASSES],
     /// One more than the highest class that has an item. Short packets have low classes, and adding up all of them would

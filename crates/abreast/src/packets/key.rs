@@ -69,7 +69,7 @@ pub struct SivKey<'a> {
     pub(super) mac: CipherRef<'a>,
     pub(super) text: CipherRef<'a>,
     pub(super) subkeys: &'a CmacSubkeys,
-    /// What S2V begins with.
+    /// The first value of S2V.
     pub(super) begun: &'a ChainingValue,
 }
 

@@ -33,7 +33,7 @@ pub(super) struct CmacInput<'m, 'k> {
     subkeys: &'k CmacSubkeys,
     pub(super) chain: ChainingValue,
     message: &'m [u8],
-    /// Whether the chain is that of the whole message.
+    /// The result of the whole message.
     pub(super) result: Result<(), Error>,
 }
 
@@ -263,7 +263,7 @@ fn some_keystreams<'k, 'c, K, const N: usize>(
     }
 }
 
-/// The same by EAX, from the hashes of the nonces.
+/// Encrypts or decrypts by EAX, from the hashes of the nonces.
 fn eax_keystreams<const N: usize>(
     packets: &mut [Packet<'_, EaxKey<'_>>],
     begun: &[[CmacInput<'_, '_>; 2]],

@@ -12,13 +12,13 @@ pub struct Packet<'a, K> {
     pub key: K,
     /// Initialisation vector, nonce, counter block or number.
     pub iv: &'a [u8],
-    /// What is authenticated and not encrypted.
+    /// Associated data: authenticated, not encrypted.
     pub associated_data: &'a [u8],
     /// The message.
     pub buffer: Buffer<'a>,
     /// The tag: written by encryption, read by decryption.
     pub tag: &'a mut [u8],
-    /// What became of it: as if the packet had been alone. [`Error::NotProcessed`] until a batch has processed it; a batch
+    /// The result: that of a single call. [`Error::NotProcessed`] until a batch has processed it; a batch
     /// does not read what an earlier one has put here.
     pub result: Result<(), Error>,
 }
@@ -37,7 +37,7 @@ impl<'a, K> Packet<'a, K> {
         }
     }
 
-    /// The same message with associated data and tag.
+    /// Returns the message with associated data and a tag.
     #[inline]
     #[must_use]
     pub fn with_tag(self, associated_data: &'a [u8], tag: &'a mut [u8]) -> Self {

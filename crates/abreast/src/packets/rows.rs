@@ -7,7 +7,7 @@ use abreast_simd::Isa;
 /// No rows.
 pub(super) const ZEROS: Rows = [[0; 16]; MOST_LANES];
 
-/// What a parallel mode does with rows, which do not wait for each other.
+/// The work of a parallel mode on rows, which do not wait for each other.
 pub(super) trait RowLoop {
     /// Processes rows `row` to `row + N - 1`, of which the last ones may be beyond the end of every message.
     fn step<const N: usize>(&mut self, row: usize);
@@ -130,7 +130,7 @@ pub(super) fn scatter_rows<const N: usize, I: Isa, S: MultiBuffer<I>>(
     }
 }
 
-/// What each message begins with, in the first block of a row.
+/// Returns the first value of each message, in the first block of a row.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn beginnings<I: Isa, S: MultiBuffer<I>>(
     isa: I,
@@ -145,9 +145,9 @@ pub(super) fn beginnings<I: Isa, S: MultiBuffer<I>>(
     )
 }
 
-/// What a chain does with the rows of a group, one after the other.
+/// The work of a chain on the rows of a group, one after the other.
 pub(super) trait SerialLoop<I: Isa, S: MultiBuffer<I>> {
-    /// Whether it makes other rows of them, which are written, or only reads.
+    /// True if it makes other rows of them, which are written; false if it only reads.
     const WRITES: bool;
 
     /// Takes a row that all messages have, and in which none ends.

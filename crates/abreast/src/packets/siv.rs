@@ -69,7 +69,7 @@ fn window(direction: Direction, packets: &mut [Packet<'_, SivKey<'_>>]) {
     wipe(vectors.flat_mut());
 }
 
-/// Which packets are refused.
+/// Finds the packets that are refused.
 fn wrong(results: &[Result<(), Error>]) -> [bool; WINDOW] {
     let mut wrong = [false; WINDOW];
     for (wrong, result) in wrong.iter_mut().zipped(results) {
@@ -78,14 +78,14 @@ fn wrong(results: &[Result<(), Error>]) -> [bool; WINDOW] {
     wrong
 }
 
-/// What is authenticated of a packet: its associated data, and its nonce if it has one.
+/// Returns the strings that are authenticated: the associated data, and the nonce if there is one.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn strings<'a>(packet: &Packet<'a, SivKey<'_>>) -> impl Iterator<Item = &'a [u8]> {
     let nonce = (!packet.iv.is_empty()).then_some(packet.iv);
     core::iter::once(packet.associated_data).chain(nonce)
 }
 
-/// What S2V has of each packet before its message.
+/// Computes the sum of S2V of each packet before its message.
 fn add_strings(
     packets: &[Packet<'_, SivKey<'_>>],
     sums: &mut [ChainingValue; WINDOW],

@@ -155,7 +155,7 @@ impl cipher::StreamCipher for crate::ciphers::rc4::Rc4 {
     }
 }
 
-/// What [`Gcm`] and [`Eax`] have in common for `aead`, with nonces of `$nonce` bytes and tags of 16 after
+/// The common part of [`Gcm`] and [`Eax`] for `aead`, with nonces of `$nonce` bytes and tags of 16 after
 /// the ciphertext; the other lengths have methods of their own.
 macro_rules! aead {
     ($mode:ident, $nonce:ty) => {

@@ -27,11 +27,11 @@ pub struct XteaMessage {
     pub key: In,
     /// The message.
     pub input: In,
-    /// Where the result goes: input itself, or apart from it.
+    /// The place of the result: input itself, or apart from it.
     pub output: Out,
     /// Bytes of both, whole blocks.
     pub len: usize,
-    /// What became of it.
+    /// The result: a status.
     pub status: Cell<c_int>,
 }
 
@@ -140,7 +140,7 @@ fn rc4_message(message: &Rc4Message, array: Span) -> Result<Message<'_, '_, '_>,
     message_of(message, array)
 }
 
-/// What many keys are tried on, as C describes it.
+/// The data that many keys are tried on, as C describes it.
 struct Trial<'c> {
     ciphertext: &'c [u8],
     wanted: Wanted<'c>,

@@ -14,7 +14,7 @@ use crate::modes::operation::Operation;
 use crate::names::Text;
 use crate::status::{Status, call};
 
-/// What the kernels on devices are called.
+/// The name of the kernel on a device.
 pub(crate) const OPENCL: &str = "opencl";
 /// The device or the CPU, whichever is faster for a message.
 const AUTO: &str = "auto";

@@ -36,7 +36,7 @@ pub(crate) fn device(handle: &KeyPtr<DeviceHandle>) -> Result<&Arc<Gpu>, Status>
     Ok(&handle.get()?.key.0)
 }
 
-/// What work on a device gave, without the times that it took.
+/// Returns the status of work on a device, without its times.
 pub(crate) fn done(result: Result<Times, Error>) -> Result<(), Status> {
     result.map(drop).map_err(Status::from)
 }

@@ -29,7 +29,7 @@ impl Kind for Aez {
     const KIND: u32 = 0xab12_ae27;
 }
 
-/// What C's type of these keys points to: the handle of a key of one of the modes.
+/// The referent of C's type of these keys: the handle of a key of one of the modes.
 #[derive(Debug)]
 pub struct AeadHandle(());
 

@@ -15,7 +15,7 @@ use abreast::{Error, InOutBuf};
 
 use crate::status::Status;
 
-/// What a stream works with until it is finished.
+/// The state of a stream until it is finished.
 pub(crate) struct UntilFinished<C> {
     cell: C,
     finished: bool,

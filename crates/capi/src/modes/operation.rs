@@ -26,7 +26,7 @@ pub enum Operation {
     CfbEncrypt = 5,
     /// The inverse of ABREAST_CFB_ENCRYPT.
     CfbDecrypt = 6,
-    /// The same as ABREAST_CFB_ENCRYPT with segments of a byte (CFB8).
+    /// ABREAST_CFB_ENCRYPT with segments of a byte (CFB8).
     Cfb8Encrypt = 7,
     /// The inverse of ABREAST_CFB8_ENCRYPT.
     Cfb8Decrypt = 8,
@@ -41,9 +41,9 @@ pub enum Operation {
     /// blocks is ABREAST_COUNTER_EXHAUSTED whatever the width is: beyond that, the lack of equal blocks tells the
     /// keystream from random bytes.
     Ctr32 = 11,
-    /// The same with 64 bits that count (LTE; TEA, XTEA).
+    /// Counter mode with 64 bits that count (LTE; TEA, XTEA).
     Ctr64 = 12,
-    /// The same with 128 bits that count, which blocks of 64 bits do not have (ABREAST_COUNTER_WIDTH).
+    /// Counter mode with 128 bits that count, which blocks of 64 bits do not have (ABREAST_COUNTER_WIDTH).
     Ctr128 = 13,
     /// Encrypts a data unit in XTS.
     XtsEncrypt = 14,
@@ -113,7 +113,7 @@ impl Operation {
     }
 }
 
-/// Which way a stream with a tag goes.
+/// The direction of a stream with a tag.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub enum WhichWay {

@@ -13,7 +13,7 @@ use crate::cipher::{Cipher, CipherHandle, Shared, shared};
 use crate::handle::{ConstStreamPtr, Kept, KeyPtr, StreamKind, StreamPtr, begin, close};
 use crate::status::{Status, call};
 
-/// What a message in pieces is until it is finished.
+/// The state of a message in pieces until it is finished.
 #[derive(Clone)]
 struct Blocks {
     message: Message<Shared>,

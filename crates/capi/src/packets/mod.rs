@@ -34,13 +34,13 @@ pub struct PacketItem {
     pub iv: In,
     /// Its bytes.
     pub iv_len: usize,
-    /// What is authenticated and not encrypted; of CMAC the message.
+    /// Associated data: authenticated, not encrypted. Of CMAC the message.
     pub aad: In,
     /// Its bytes.
     pub aad_len: usize,
     /// The message.
     pub input: In,
-    /// Where the result goes: input itself, or apart from it.
+    /// The place of the result: input itself, or apart from it.
     pub output: Out,
     /// Bytes of both.
     pub len: usize,
@@ -48,13 +48,13 @@ pub struct PacketItem {
     pub tag: Out,
     /// Its bytes.
     pub tag_len: usize,
-    /// What became of the packet: a status, as if it had been alone.
+    /// The result: the status of a single call.
     pub status: Cell<c_int>,
 }
 
-/// What describes an item of a batch.
+/// A description of an item of a batch.
 pub(crate) trait Described {
-    /// Where its status goes.
+    /// Returns the place of its status.
     fn status(&self) -> &Cell<c_int>;
     /// The address of its key.
     fn key(&self) -> *const c_void;
@@ -102,7 +102,7 @@ const LONGEST_TAG: usize = 32;
 /// Room for a copy of a tag, which costs nothing where none is made.
 pub(crate) type Room = MaybeUninit<[u8; LONGEST_TAG]>;
 
-/// How the items of a batch are handed to the library.
+/// The way in which the items of a batch are handed to the library.
 pub(crate) trait Batch<'i, I> {
     /// An item as the library takes it, while a window lasts.
     type Packet<'w>
@@ -124,7 +124,7 @@ pub(crate) trait Batch<'i, I> {
     /// Does the packets of a window, or says why none of them was done.
     fn run(&mut self, window: &mut [Self::Packet<'_>]) -> Result<(), Error>;
 
-    /// What became of a packet of a window that was done.
+    /// Returns the result of a packet of a window that was done.
     fn result(packet: &Self::Packet<'_>) -> Result<(), Error>;
 }
 
@@ -192,14 +192,14 @@ pub(crate) fn prepared<I: Described>(items: &Items<I>, count: usize, size: usize
     Ok(items)
 }
 
-/// What a mode does with the tags of packets.
+/// The use of the tags of packets by a mode.
 #[derive(Clone, Copy)]
 pub(crate) enum Tag {
-    /// It has none.
+    /// There are no tags.
     None,
-    /// It writes them.
+    /// Tags are written.
     Written,
-    /// It compares them. Packets may share one, so it is copied: the library wants a tag that is its own.
+    /// Tags are compared. Packets may share one, so each is copied: the library wants a tag that is its own.
     Compared,
 }
 
@@ -208,7 +208,7 @@ struct Message<'w> {
     iv: &'w [u8],
     associated_data: &'w [u8],
     buffer: InOutBuf<'w, 'w, u8>,
-    /// Where a tag is written.
+    /// The place of a tag to write.
     tag: &'w mut [u8],
     /// A tag that is compared.
     expected: &'w [u8],

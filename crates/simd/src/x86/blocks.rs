@@ -138,7 +138,7 @@ macro_rules! blocks {
             }
             #[inline(always)]
             fn shift_in(self, before: Self) -> Self { Self(self.following(before.0), self.1) }
-            /// What leaves the top is multiplied by the field's polynomial. Whole bytes move by shuffles, on ports that AES
+            /// Multiplies the bits that leave the top by the field's polynomial. Whole bytes move by shuffles, on ports that AES
             /// rounds leave alone.
             #[inline(always)]
             fn times_x(self, n: u32) -> Self {

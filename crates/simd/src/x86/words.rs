@@ -280,12 +280,12 @@ impl Sse2Words {
             self.1,
         )
     }
-    /// The instruction came with SSSE3; before it, through memory.
+    /// Shuffles through memory: the instruction came with SSSE3.
     #[inline(always)]
     fn shuffled(self, pattern: [u8; 16]) -> Self {
         Self(register(u128::from_le_bytes(shuffled(number(self.0).to_le_bytes(), pattern))), self.1)
     }
-    /// Likewise.
+    /// Looks up through memory: the instruction came with SSSE3.
     #[inline(always)]
     fn looked_up(self, table: &[u8; 16]) -> Self {
         Self(register(u128::from_le_bytes(looked_up(number(self.0).to_le_bytes(), table))), self.1)

@@ -242,7 +242,7 @@ const fn shifted_rows(inverse: bool) -> [u8; 16] {
 #[repr(align(16))]
 pub(super) struct PermutedKeys {
     encrypt: [[u8; 16]; MOST_ROUND_KEYS],
-    /// Those of the equivalent inverse cipher (FIPS 197, section 5.3.5), in the order in which they are used.
+    /// The round keys of the equivalent inverse cipher (FIPS 197, section 5.3.5), in the order in which they are used.
     decrypt: [[u8; 16]; MOST_ROUND_KEYS],
     /// Rounds, one fewer than round keys.
     rounds: usize,

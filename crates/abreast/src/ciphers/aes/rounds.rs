@@ -22,7 +22,7 @@ pub(crate) struct AesRounds<const RK: usize>;
 #[repr(align(16))]
 pub(crate) struct AesRoundKeys<const RK: usize> {
     pub(super) encrypt: [[u8; 16]; RK],
-    /// Those of the equivalent inverse cipher (FIPS 197, section 5.3.5).
+    /// The round keys of the equivalent inverse cipher (FIPS 197, section 5.3.5).
     pub(super) decrypt: [[u8; 16]; RK],
     /// Round keys that are left out after the first one, 0 or 2. The size of a key is public.
     pub(super) left_out: usize,
@@ -82,7 +82,7 @@ fn number<I: AesIsa>(isa: I, n: usize) -> I::Blocks {
     I::Blocks::splat(isa, &(n as u128).to_le_bytes())
 }
 
-/// Where the round keys of encryption for `N` registers come from.
+/// The source of the round keys of encryption for `N` registers.
 trait RoundKeySource<I: AesIsa, const N: usize> {
     /// Round key `round` of each register.
     fn key(&self, isa: I, round: usize) -> [I::Blocks; N];
@@ -116,7 +116,7 @@ impl<I: AesIsa, const N: usize, const RK: usize> RoundKeySource<I, N> for AesOne
 #[derive(Clone, Copy)]
 pub(crate) struct AesRunKeys<'k, V, const RK: usize> {
     in_memory: &'k [[u8; 16]; RK],
-    /// The same, each in all lanes.
+    /// The round keys, each in all lanes.
     in_registers: [V; RK],
     leaves_out: bool,
 }
@@ -413,8 +413,8 @@ impl<I: AesIsa, const RK: usize> Backend<I> for AesRounds<RK> {
     fn next_tweaks(_: I, tweaks: I::Blocks) -> I::Blocks {
         tweaks.times_x(I::Blocks::LANES as u32)
     }
-    /// Those of the first eight blocks by short steps, the others by whole bytes, which are cheap. With few round keys they
-    /// come from these eight, so that the chain from one pass to the next is one product long (AES-128 with AVX-512 takes
+    /// Computes the tweaks of the first eight blocks by short steps, and the others by whole bytes, which is cheap. With few
+    /// round keys they come from these eight, so that the chain from one pass to the next is one product long (AES-128 with AVX-512 takes
     /// 10 % less time). The round keys of AES-192 and AES-256 leave no registers for that; there each vector comes from the
     /// one eight blocks before.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
@@ -665,7 +665,7 @@ where
     }
 }
 
-/// As many vectors as there are lanes, rows and columns exchanged.
+/// Transposes as many vectors as there are lanes.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn turned<V: Blocks>([a, b, c, d]: [V; 4]) -> [V; 4] {
     match V::LANES {

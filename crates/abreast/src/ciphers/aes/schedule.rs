@@ -90,7 +90,7 @@ pub(super) const MOST_LANES: usize = 4;
 /// Round keys and the key that they are to be expanded from.
 pub(super) type AesExpansion<'a, const RK: usize> = (&'a mut AesRoundKeys<RK>, &'a [u8]);
 
-/// Where the round keys of a group of keys go: for each lane 16 bytes at `at` of those for one direction.
+/// The places for the round keys of a group of keys: for each lane 16 bytes at `at` of those for one direction.
 struct RoundKeyPlaces<'g, 'a, const RK: usize> {
     group: &'g mut [Option<AesExpansion<'a, RK>>],
     encrypt: bool,
@@ -184,8 +184,8 @@ fn decryption_keys<I: AesIsa, const RK: usize, const LEFT_OUT: usize>(
     }
 }
 
-/// As [`expand`], by registers of four words, with a key in each lane. The same word in all four columns makes `ShiftRows`
-/// do nothing, so that the last round of encryption is the S-box and the XOR of the round constant.
+/// Expands as [`expand`] does, by registers of four words, with a key in each lane. The same word in all four columns makes
+/// `ShiftRows` do nothing, so that the last round of encryption is the S-box and the XOR of the round constant.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn expand_in_registers<I: AesIsa, const RK: usize>(
     isa: I,

@@ -12,7 +12,7 @@ use core::mem::swap;
 pub struct Message<'k, 'i, 'o> {
     /// The key, 1 to 256 bytes.
     pub key: &'k [u8],
-    /// How many bytes of keystream are left out before the message.
+    /// The number of bytes of keystream to leave out before the message.
     pub skip: u64,
     /// The message, to be encrypted or decrypted.
     pub buffer: InOutBuf<'i, 'o, u8>,
@@ -30,7 +30,7 @@ impl fmt::Debug for Message<'_, '_, '_> {
     }
 }
 
-/// What is to be done with the keystream of a state: leave so many bytes out, then add it to the data.
+/// The use of the keystream of a state: some bytes are left out, then it is added to the data.
 pub(super) struct Task<'i, 'o> {
     pub(super) skip: u64,
     pub(super) data: InOutBuf<'i, 'o, u8>,

@@ -124,7 +124,7 @@ impl Rc4 {
         self.apply(keystream);
     }
 
-    /// Where the stream is: the 256 bytes of `S`, then `i` and `j`. Whoever has this has the rest of the
+    /// Exports the state: the 256 bytes of `S`, then `i` and `j`. Whoever has this has the rest of the
     /// keystream, and can find what was before it.
     #[must_use]
     pub fn export(&self) -> [u8; 258] {
@@ -176,7 +176,7 @@ impl Stream<'_, '_, '_> {
     }
 }
 
-/// As [`Rc4::apply`] for each of many streams, which go side by side.
+/// Applies [`Rc4::apply`] to many streams side by side.
 ///
 /// It pays from some 512 bytes in each, and most where they are of about the same length.
 ///
@@ -195,7 +195,7 @@ pub fn apply_many(streams: &mut [Stream<'_, '_, '_>]) {
     Interleave::Three.run(&mut streams.iter_mut().map(Stream::task));
 }
 
-/// As [`apply_many`], by one of [`Rc4::kernels`].
+/// Applies many streams as [`apply_many`] does, by one of [`Rc4::kernels`].
 ///
 /// # Errors
 /// [`Error::KernelUnavailable`] if the kernel is a cipher's.
@@ -224,7 +224,7 @@ pub fn apply_keys(messages: &mut [Message<'_, '_, '_>]) -> Result<(), Error> {
     Interleave::Two.run_keyed(messages)
 }
 
-/// As [`apply_keys`], by one of [`Rc4::kernels`].
+/// Applies many keys as [`apply_keys`] does, by one of [`Rc4::kernels`].
 ///
 /// # Errors
 /// As there; [`Error::KernelUnavailable`] if the kernel is a cipher's.

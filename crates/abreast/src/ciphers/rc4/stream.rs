@@ -41,7 +41,7 @@ pub(crate) const BUFFER: usize = 256;
 /// The steps that are written out.
 pub(crate) const STEPS: usize = 16;
 
-/// What RC4 is between two bytes.
+/// The state of RC4 between two bytes.
 #[derive(Clone)]
 pub(super) struct Rc4State {
     pub(super) s: [u32; 256],
@@ -50,7 +50,7 @@ pub(super) struct Rc4State {
 }
 
 impl Rc4State {
-    /// What key schedules begin with.
+    /// The state before a key schedule.
     pub(super) const FIRST: Self = {
         let mut s = [0; 256];
         let mut k = 0;
@@ -104,7 +104,7 @@ impl<const N: usize> Drop for Buffers<N> {
 /// A state while its steps are done.
 pub(super) struct Running<'s> {
     state: &'s mut Rc4State,
-    /// Where the steps that are written out begin, a multiple of [`STEPS`].
+    /// The first of the steps that are written out, a multiple of [`STEPS`].
     pub(super) base: usize,
     /// `j` in the low byte.
     j: u32,

@@ -1,4 +1,4 @@
-//! What all forms of Serpent's rounds have in common: the order of the rounds and the linear transformation (section 3 of the
+//! The common parts of all forms of Serpent's rounds: the order of the rounds and the linear transformation (section 3 of the
 //! submission), on words in general registers or in vectors.
 
 use abreast_simd::Word;
@@ -33,7 +33,7 @@ pub(super) fn inverse_transform<W: Word>([a, b, c, d]: [W; 4], key: [W; 4]) -> [
     [a.rotl(19), b, c.rotl(29), d]
 }
 
-/// What goes through the rounds with a linear transformation.
+/// The operations of the rounds with a linear transformation.
 pub(super) trait Rounds {
     /// One round: S-box `S`, linear transformation and the round key of that number.
     fn encrypt_round<const S: usize>(&mut self, key: usize);

@@ -1,4 +1,4 @@
-//! Which circuit computes an S-box of Serpent: by the number of the box, by what the vector has, and by whether one
+//! The choice of the circuit for an S-box of Serpent: by the number of the box, by what the vector has, and by whether one
 //! group waits for each gate or several groups want few gates.
 
 use super::circuits;

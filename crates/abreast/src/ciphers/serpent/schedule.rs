@@ -20,9 +20,9 @@ pub(crate) struct SerpentRoundKeys {
     pub(super) encrypt: [[u8; 16]; 33],
     /// In the order of encryption.
     pub(super) decrypt: [[u8; 16]; 33],
-    /// Where to hash for GCM: words have no carry-less products.
+    /// The level that hashes for GCM: words have no carry-less products.
     pub(super) clmul_level: Option<AesLevel>,
-    /// Whether an operation on vectors takes longer than one in general registers.
+    /// True if an operation on vectors takes longer than one in general registers.
     vectors_wait: bool,
 }
 
@@ -34,7 +34,7 @@ impl SerpentRoundKeys {
         Self { encrypt: [[0; 16]; 33], decrypt: [[0; 16]; 33], clmul_level, vectors_wait }
     }
 
-    /// Whether one block alone takes less time in general registers than in vectors: where vectors have no operations with
+    /// True if one block alone takes less time in general registers than in vectors: where vectors have no operations with
     /// three inputs, which make the chain of a round shorter by half, and where their results come late.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(super) fn one_block_in_registers<I: WordsIsa>(&self) -> bool {

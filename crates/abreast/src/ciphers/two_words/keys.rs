@@ -75,7 +75,7 @@ pub(crate) struct TwoWordsKeys {
     /// The byte order of the variant. It is here, too, since loops that derive it spill more registers: XTEA decrypts eight
     /// groups in 5 % more time by AVX2 (Zen 3).
     pub(in super::super) order: ByteOrder,
-    /// How many of `pairs` are round keys; 0 if the key is [not expanded](Self::set_words).
+    /// The number of round keys in `pairs`; 0 if the key is [not expanded](Self::set_words).
     cycles: u8,
     /// True if `words` are the key's.
     has_words: bool,
@@ -87,7 +87,7 @@ pub(crate) struct TwoWordsKeys {
     many: Option<Vec<[u32; 2]>>,
 }
 
-/// What a cycle adds to words of the key, before the sum grows and after, and which words these are.
+/// The sums of a cycle, before the sum grows and after, and the places of the key's words that they are added to.
 pub(super) struct Cycle {
     pub(super) sums: [u32; 2],
     pub(super) words: [usize; 2],
@@ -172,7 +172,7 @@ impl TwoWordsKeys {
         (self.cycles, self.has_words) = (0, true);
     }
 
-    /// The same key expanded, if it is not.
+    /// Returns the key expanded if it is not.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(in super::super) fn expand(&self) -> Option<Wiped<Self>> {
         if self.cycles > 0 { None } else { Some(self.expanded_words()) }
@@ -283,7 +283,7 @@ fn words_of(key: &[u8], order: ByteOrder) -> [u32; 4] {
     })
 }
 
-/// Those in the box. What stands in its own memory is wiped by [`Wiped`].
+/// Wipes the round keys in the box. The others are wiped by [`Wiped`].
 #[cfg(feature = "alloc")]
 impl Drop for TwoWordsKeys {
     #[inline]

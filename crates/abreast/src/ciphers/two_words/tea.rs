@@ -10,7 +10,7 @@ const fn sum(cycle: usize) -> u32 {
     DELTA.wrapping_mul(cycle as u32 + 1)
 }
 
-/// What a round takes besides the block: the word for the shift to the left, the sum, and the word for the shift to the
+/// The operands of a round besides the block: the word for the shift to the left, the sum, and the word for the shift to the
 /// right.
 type TeaRound<W> = [W; 3];
 

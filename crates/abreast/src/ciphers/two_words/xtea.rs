@@ -4,7 +4,7 @@ use super::keys::{CYCLES, Cycle};
 use crate::engine::two_words::{Cycles, ScalarCycles};
 use abreast_simd::{Words, WordsIsa};
 
-/// What one word adds to the other, but for the round key.
+/// Returns the summand of the other word, before the round key.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn mixed<W: Words>(x: W) -> W {
     (x.shl(4) ^ x.shr(5)) + x

@@ -1,4 +1,4 @@
-//! What a kernel does for GCM in one call: make the hash key, a message at once, or a message in pieces.
+//! The calls of a kernel for GCM: make the hash key, a message at once, or a message in pieces.
 
 use super::short::short;
 use super::stitched::crypt;
@@ -106,7 +106,7 @@ impl ModeLoop for &mut GcmMessage<'_, '_, '_> {
     }
 }
 
-/// What a message in pieces needs between them. Its counters pass for secret, whatever the nonce.
+/// The state of a message between two pieces. Its counters pass for secret, whatever the nonce.
 #[derive(Clone, Default)]
 #[doc(hidden)]
 pub struct GcmState {

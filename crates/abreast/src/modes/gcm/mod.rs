@@ -78,7 +78,7 @@ impl<C: BlockCipher128> Gcm<C> {
         &self.0.cipher
     }
 
-    /// The same key with tags of `tag_len` bytes: 4, 8 or 12 to 16. The standard (appendix C) says how few messages
+    /// Returns this key with tags of `tag_len` bytes: 4, 8 or 12 to 16. The standard (appendix C) says how few messages
     /// tags of 4 and 8 bytes are good for.
     ///
     /// # Errors
@@ -145,7 +145,7 @@ impl<C: BlockCipher128> Gcm<C> {
 
 /// With tags of a length that was asked for.
 impl<C: BlockCipher128> WithTagLen<'_, Gcm<C>> {
-    /// As [`Gcm::encrypt_detached`].
+    /// Encrypts as [`Gcm::encrypt_detached`] does.
     ///
     /// # Errors
     /// As there; [`Error::TagLength`] if the buffer is not as long as the tag, and then nothing was done.
@@ -162,7 +162,7 @@ impl<C: BlockCipher128> WithTagLen<'_, Gcm<C>> {
         encrypt(&self.mode.0.cipher, &self.mode.0.key, nonce, associated_data, io, tag)
     }
 
-    /// As [`Gcm::decrypt_detached`].
+    /// Decrypts as [`Gcm::decrypt_detached`] does.
     ///
     /// # Errors
     /// As there; [`Error::TagLength`] if the tag has another length, and then nothing was done.

@@ -11,7 +11,7 @@ use crate::modes::stream::{Streaming, sealed};
 use crate::{BlockCipher128, Error, InOutBuf};
 use abreast_simd::inlined::CopyFrom;
 
-/// What is kept of a message between two pieces.
+/// The state of a message between two pieces.
 #[doc(hidden)]
 #[derive(Clone)]
 pub struct GcmPieces {

@@ -1,4 +1,4 @@
-//! What a group of messages computes, a message in each lane: AEZ-core (paper, section 4), as in
+//! The computation of a group of messages, one in each lane: AEZ-core (paper, section 4), as in
 //! [`aez_core`](crate::aez::aez_core), with constants that are gathered from the keys.
 //!
 //! Between the two passes over the pairs, their vectors lie in memory, in [`Scratch`]. `ALIKE` messages want no masks; of
@@ -30,11 +30,11 @@ fn mask(so: bool) -> &'static [u8; 16] {
 /// A block for each lane.
 type LaneBlocks = [[u8; 16]; MOST_LANES];
 
-/// What lies in memory for a while.
+/// Values that lie in memory for a while.
 pub(super) struct Scratch<'r> {
     /// The hashes of all but the nonces.
     hash: LaneBlocks,
-    /// What tags are deciphered to.
+    /// The deciphered tags.
     y: LaneBlocks,
     /// Vectors of offsets, of W and of X, for each pair.
     pairs: &'r mut [u8],
@@ -112,7 +112,7 @@ impl<I: AesIsa, P: PacketLanes, const N: usize, const ALIKE: bool> LaneRun<I, P,
         )
     }
 
-    /// The same block in each lane, if they are alike, and one of each lane otherwise.
+    /// Returns one block for all lanes if they are alike, or else one for each.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn each_if_unlike<'b>(
         &'b self,
@@ -125,7 +125,7 @@ impl<I: AesIsa, P: PacketLanes, const N: usize, const ALIKE: bool> LaneRun<I, P,
         }
     }
 
-    /// Whether something is so in any lane, of which the first stands for others that are alike.
+    /// True if something holds in any lane, of which the first stands for others that are alike.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn any(&self, so: impl Fn(&Packet<'_, AezKey<'_>>) -> bool) -> bool {
         let lanes = if ALIKE { 1 } else { <Instructions<N> as AezVectors<I>>::LANES };

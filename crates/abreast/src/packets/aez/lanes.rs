@@ -14,17 +14,17 @@ pub(crate) const MOST_LANES: usize = 8;
 
 /// The packets in the lanes.
 pub(super) trait PacketLanes {
-    /// That of a lane; lanes after the last packet repeat the first one.
+    /// Returns the packet of a lane; lanes after the last packet repeat the first one.
     fn get(&self, lane: usize) -> &Packet<'_, AezKey<'_>>;
-    /// Where its message goes; nowhere after the last packet.
+    /// Returns the place of its message; nowhere after the last packet.
     fn message(&mut self, lane: usize) -> &mut [u8];
-    /// Where its tag goes; nowhere after the last packet.
+    /// Returns the place of its tag; nowhere after the last packet.
     fn tag(&mut self, lane: usize) -> &mut [u8];
     /// Notes its result.
     fn finish(&mut self, lane: usize, result: Result<(), Error>);
 }
 
-/// As many packets as there are lanes, side by side in memory.
+/// Packets side by side in memory, one for each lane.
 pub(super) struct Neighbours<'l, 'p, 'k>(pub(super) &'l mut [Packet<'p, AezKey<'k>>]);
 
 impl PacketLanes for Neighbours<'_, '_, '_> {
@@ -82,7 +82,7 @@ impl PacketLanes for Sorted<'_, '_, '_, '_> {
     }
 }
 
-/// Where blocks are in messages. `ALIKE` ones have as many bytes.
+/// The places of blocks in messages. `ALIKE` ones have as many bytes.
 #[derive(Clone, Copy)]
 pub(super) struct Layout<const ALIKE: bool> {
     pub(super) bytes: usize,
@@ -95,19 +95,19 @@ impl<const ALIKE: bool> Layout<ALIKE> {
         (if ALIKE { self.bytes } else { bytes }).saturating_sub(16)
     }
 
-    /// How many pairs there are.
+    /// Returns the number of pairs.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(super) fn pairs(self, bytes: usize) -> usize {
         self.ends(bytes) / 32
     }
 
-    /// Where the first or the second block after the pairs begins.
+    /// Returns the beginning of the first or second block after the pairs.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(super) fn part(self, n: usize, bytes: usize) -> usize {
         self.ends(bytes) / 32 * 32 + 16 * n
     }
 
-    /// How many bytes this block has, if it is there, be it padding alone.
+    /// Returns the number of bytes of this block if it is there, be it padding alone.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(super) fn part_len(self, n: usize, bytes: usize) -> Option<usize> {
         let bytes = self.ends(bytes) % 32;
@@ -121,7 +121,7 @@ pub(super) fn bytes<const ALIKE: bool, const B: usize>(src: &[u8], at: usize) ->
     if ALIKE { src[at..at + B].first_chunk() } else { src.get(at..at + B)?.first_chunk() }
 }
 
-/// The same for writing.
+/// Returns the place of a block to write to.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn bytes_mut<const ALIKE: bool, const B: usize>(dst: &mut [u8], at: usize) -> Option<&mut [u8; B]> {
     if ALIKE { dst[at..at + B].first_chunk_mut() } else { dst.get_mut(at..at + B)?.first_chunk_mut() }
@@ -130,7 +130,7 @@ fn bytes_mut<const ALIKE: bool, const B: usize>(dst: &mut [u8], at: usize) -> Op
 /// Lane by lane a place in the output.
 pub(super) struct Messages<'o, P, F, const ALIKE: bool> {
     pub(super) packets: &'o mut P,
-    /// Where it is in a message of so many bytes.
+    /// Returns its place in a message of so many bytes.
     pub(super) at: F,
 }
 

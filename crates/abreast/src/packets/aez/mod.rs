@@ -109,13 +109,13 @@ impl Packet<'_, AezKey<'_>> {
         }
     }
 
-    /// Whether its tag is a block, and is to be one.
+    /// True if its tag is a block, and must be one.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn has_tag_of_16(&self) -> bool {
         self.tag.len() == 16 && self.key.tag_len == 16
     }
 
-    /// How many pairs it has, if it can go side by side with others at a level: with a tag of a block, after a
+    /// Returns its number of pairs if it can go side by side with others at a level: with a tag of a block, after a
     /// block of the message at least, and a nonce of no more than one.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn pairs(&self, level: AesLevel) -> Option<usize> {
@@ -154,7 +154,7 @@ fn neighbours<I: AesIsa, const N: usize>(
     done
 }
 
-/// Whether all lengths are those of the first packet, none has associated data, and all have keys of a level.
+/// True if all lengths are those of the first packet, none has associated data, and all have keys of a level.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn alike(level: AesLevel, packets: &[Packet<'_, AezKey<'_>>]) -> bool {
     let (len, nonce) = (packets[0].buffer.len(), packets[0].iv.len());

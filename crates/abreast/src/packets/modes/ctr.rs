@@ -38,7 +38,7 @@ impl CtrBatch {
     pub(in crate::packets) const SECRET: Self =
         Self { width: CounterWidth::Bits128, bits: 0, counting: u32::MAX, secrecy: Secrecy::Secret };
 
-    /// Whether no more than the last byte of the counter changes, which all widths have.
+    /// True if no more than the last byte of the counter changes, which all widths have.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn in_last_byte(&self, packet: &Packet<'_, CipherKey<'_>>, block: usize) -> bool {
         let last = packet.iv.last().map_or(0, |byte| usize::from(*byte));
@@ -218,7 +218,7 @@ impl<'p, 'k> SequentialMode<'k, Packet<'p, CipherKey<'k>>> for CtrBatch {
         }
         Ok(())
     }
-    /// Of one block each at most, which need not count.
+    /// True for packets of one block at most, which need not count.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn suits_quad(&self, packets: &[Packet<'p, CipherKey<'k>>; 4]) -> bool {
         for packet in packets {

@@ -1,0 +1,105 @@
+//! Openings of documentation: a summary whose first word makes the reader decode the rest is counted, and the counts of
+//! `xtask/prose.txt` may only fall.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::process::Command;
+
+use crate::steps::{Outcome, Stop};
+
+/// The counts that are allowed, a folder and a number in each line.
+const LIMITS: &str = "xtask/prose.txt";
+
+/// First words of summaries that describe a thing instead of naming it.
+const WORDS: [&str; 15] = [
+    "what", "where", "whether", "which", "who", "whom", "whose", "how", "those", "that", "as", "of",
+    "likewise", "also", "it",
+];
+
+/// First words that are two.
+const PHRASES: [&str; 2] = ["the same", "so many"];
+
+/// Compares the count of each folder with its limit; lists the summaries if asked to.
+pub(crate) fn check(list: bool) -> Outcome {
+    let mut found = BTreeMap::<String, usize>::new();
+    for file in sources()? {
+        let text = fs::read_to_string(&file).map_err(|error| Stop::Failed(format!("{file}: {error}")))?;
+        for (line, summary) in summaries(&text).filter(|(_, summary)| is_riddle(summary)) {
+            if list {
+                println!("{file}:{line}: {summary}");
+            }
+            *found.entry(folder(&file)).or_default() += 1;
+        }
+    }
+    let limits = fs::read_to_string(LIMITS).map_err(|error| Stop::Failed(format!("{LIMITS}: {error}")))?;
+    let mut wrong = Vec::new();
+    for line in limits.lines().filter(|line| !line.starts_with('#')) {
+        let (folder, limit) = line.rsplit_once(' ').unwrap_or((line, ""));
+        let count = found.remove(folder).unwrap_or(0);
+        match limit.parse::<usize>() {
+            Ok(limit) if limit == count => {}
+            Ok(limit) if limit > count => {
+                wrong.push(format!("{folder}: {count}, fewer than {limit}: lower the limit"))
+            }
+            Ok(limit) => {
+                wrong.push(format!("{folder}: {count}, and {limit} are the limit (cargo xtask prose --list)"))
+            }
+            Err(_) => wrong.push(format!("{LIMITS}: {line:?} is not a folder and a number")),
+        }
+    }
+    wrong.extend(found.iter().map(|(folder, count)| format!("{folder}: {count}, and none are the limit")));
+    if wrong.is_empty() { Ok(()) } else { Err(Stop::Failed(wrong.join("\n"))) }
+}
+
+/// Returns the sources that git knows.
+fn sources() -> Result<Vec<String>, Stop> {
+    let listed = Command::new("git").args(["ls-files", "*.rs"]).output();
+    let listed = listed.map_err(|error| Stop::Failed(format!("git: {error}")))?;
+    let files: Vec<_> = String::from_utf8_lossy(&listed.stdout).lines().map(str::to_owned).collect();
+    if !listed.status.success() || files.is_empty() {
+        return Err(Stop::Failed("git does not say which sources there are".to_owned()));
+    }
+    Ok(files)
+}
+
+/// Returns the first two parts of a path: the crate that a source belongs to.
+fn folder(file: &str) -> String {
+    file.splitn(3, '/').take(2).collect::<Vec<_>>().join("/")
+}
+
+/// Returns the first line of each documentation comment, with its number.
+fn summaries(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut before = None;
+    text.lines().enumerate().filter_map(move |(number, line)| {
+        let line = line.trim_start();
+        let kind =
+            ["///", "//!"].into_iter().find(|kind| line.starts_with(kind) && !line.starts_with("////"));
+        let first = kind.is_some() && kind != before;
+        before = kind;
+        first.then(|| (number + 1, line[3..].trim_start()))
+    })
+}
+
+/// True if a summary opens with a word that makes the reader decode the rest.
+fn is_riddle(summary: &str) -> bool {
+    let text = summary.trim_start_matches(['*', '`', '[', '_', ' ']).to_lowercase();
+    let word = text.split(|letter: char| !letter.is_ascii_lowercase()).next().unwrap_or_default();
+    WORDS.contains(&word) || PHRASES.iter().any(|phrase| text.starts_with(phrase))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_riddle, summaries};
+
+    #[test]
+    fn riddles_are_found() {
+        let text = "//! Round keys.\n\n/// What is read.\n/// Where it goes.\nfn f() {}\n// Whether.\n    /// `Of` a key.\n////\n";
+        let found: Vec<_> = summaries(text).filter(|(_, summary)| is_riddle(summary)).collect();
+        assert_eq!(found, [(3, "What is read."), (7, "`Of` a key.")]);
+        for (summary, riddle) in
+            [("The same.", true), ("Offers a key.", false), ("True if so.", false), ("", false)]
+        {
+            assert_eq!(is_riddle(summary), riddle, "{summary}");
+        }
+    }
+}
