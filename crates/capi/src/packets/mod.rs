@@ -22,9 +22,10 @@ use crate::buffers::{Checked, In, Out, Span, in_out, values};
 use crate::handle::{Handle, Kind};
 use crate::status::{Status, call};
 
-/// A message of a batch, with its key and what became of it.
+/// A message of a batch, with its key and its result.
 ///
-/// What a mode has no use for is NULL and 0: begin with `struct abreast_packet packet = {0};`.
+/// Fields that a mode does not use are NULL and 0: begin with `struct abreast_packet packet = {0};`. Anything else in them is
+/// not read, but must be a valid buffer all the same (see BUFFERS).
 #[repr(C)]
 #[derive(Debug)]
 pub struct PacketItem {

@@ -33,7 +33,7 @@ fn aez(aez: &Aez, tag_len: usize) -> Result<AezKey<'_>, Error> {
     Ok(with_tag_len(aez, tag_len)?.into())
 }
 
-/// Does an operation for each of many packets. What it wants of a packet:
+/// Does an operation for each of many packets. The fields that it uses:
 ///
 /// * ABREAST_ECB_ENCRYPT to ABREAST_CBC_DECRYPT, ABREAST_OFB, ABREAST_CTR16 to ABREAST_CTR128: key is an abreast_cipher,
 ///   iv the vector. The statuses are those of abreast_cipher_crypt, except that ECB ignores iv.
