@@ -6,7 +6,8 @@ use crate::process::{cargo, need, need_target, run};
 use crate::steps::{Outcome, Plan, Stop};
 use crate::workspace::{AARCH64, Workspace};
 use crate::{
-    abi, dependencies, gate, header, layering, links, notices, packages, prose, release, reproducible, sbom, weight,
+    abi, dependencies, gate, header, layering, links, notices, packages, prose, release, reproducible, sbom,
+    weight,
 };
 
 /// A target without an operating system.

@@ -147,7 +147,7 @@ enum abreast_status {
   ABREAST_BLOCK_LENGTH = 16,
   // The number of cycles is not one that the cipher takes.
   ABREAST_CYCLES = 17,
-  // What was exported as the state of RC4 is no permutation of all bytes.
+  // The imported state of RC4 is no permutation of all bytes.
   ABREAST_PERMUTATION = 18,
   // The tag does not belong to this message, nonce and key. The output of one-shot calls is zeros.
   ABREAST_TAG_MISMATCH = 19,
@@ -238,7 +238,7 @@ enum abreast_operation {
   ABREAST_CFB_ENCRYPT = 5,
   // The inverse of ABREAST_CFB_ENCRYPT.
   ABREAST_CFB_DECRYPT = 6,
-  // The same as ABREAST_CFB_ENCRYPT with segments of a byte (CFB8).
+  // ABREAST_CFB_ENCRYPT with segments of a byte (CFB8).
   ABREAST_CFB8_ENCRYPT = 7,
   // The inverse of ABREAST_CFB8_ENCRYPT.
   ABREAST_CFB8_DECRYPT = 8,
@@ -253,9 +253,9 @@ enum abreast_operation {
   // blocks is ABREAST_COUNTER_EXHAUSTED whatever the width is: beyond that, the lack of equal blocks tells the
   // keystream from random bytes.
   ABREAST_CTR32 = 11,
-  // The same with 64 bits that count (LTE; TEA, XTEA).
+  // Counter mode with 64 bits that count (LTE; TEA, XTEA).
   ABREAST_CTR64 = 12,
-  // The same with 128 bits that count, which blocks of 64 bits do not have (ABREAST_COUNTER_WIDTH).
+  // Counter mode with 128 bits that count, which blocks of 64 bits do not have (ABREAST_COUNTER_WIDTH).
   ABREAST_CTR128 = 13,
   // Encrypts a data unit in XTS.
   ABREAST_XTS_ENCRYPT = 14,
@@ -279,7 +279,7 @@ enum abreast_operation {
   ABREAST_CMAC_VERIFY = 23,
 };
 
-// Which way a stream with a tag goes.
+// The direction of a stream with a tag.
 enum abreast_direction {
   // From plaintext to ciphertext.
   ABREAST_ENCRYPT = 0,
@@ -291,13 +291,14 @@ enum abreast_direction {
 struct abreast_string {
   // Its bytes; NULL is allowed if there are none.
   const uint8_t *data;
-  // How many there are.
+  // The number of strings.
   size_t len;
 };
 
-// A message of a batch, with its key and what became of it.
+// A message of a batch, with its key and its result.
 //
-// What a mode has no use for is NULL and 0: begin with `struct abreast_packet packet = {0};`.
+// Fields that a mode does not use are NULL and 0: begin with `struct abreast_packet packet = {0};`. Anything else in them is
+// not read, but must be a valid buffer all the same (see BUFFERS).
 struct abreast_packet {
   // The key: a handle of the type that the operation wants.
   const void *key;
@@ -305,13 +306,13 @@ struct abreast_packet {
   const uint8_t *iv;
   // Its bytes.
   size_t iv_len;
-  // What is authenticated and not encrypted; of CMAC the message.
+  // Associated data: authenticated, not encrypted. Of CMAC the message.
   const uint8_t *aad;
   // Its bytes.
   size_t aad_len;
   // The message.
   const uint8_t *input;
-  // Where the result goes: input itself, or apart from it.
+  // The place of the result: input itself, or apart from it.
   uint8_t *output;
   // Bytes of both.
   size_t len;
@@ -319,7 +320,7 @@ struct abreast_packet {
   uint8_t *tag;
   // Its bytes.
   size_t tag_len;
-  // What became of the packet: a status, as if it had been alone.
+  // The result: the status of a single call.
   int status;
 };
 
@@ -329,11 +330,11 @@ struct abreast_rc4_piece {
   abreast_rc4_stream *stream;
   // The data.
   const uint8_t *input;
-  // Where the result goes: input itself, or apart from it.
+  // The place of the result: input itself, or apart from it.
   uint8_t *output;
   // Bytes of both.
   size_t len;
-  // What became of it.
+  // The result: a status.
   int status;
 };
 
@@ -343,15 +344,15 @@ struct abreast_rc4_message {
   const uint8_t *key;
   // Its bytes, 1 to 256.
   size_t key_len;
-  // How many bytes of keystream are left out in front of the message.
+  // The number of bytes of keystream to leave out in front of the message.
   uint64_t skip;
   // The message.
   const uint8_t *input;
-  // Where the result goes: input itself, or apart from it.
+  // The place of the result: input itself, or apart from it.
   uint8_t *output;
   // Bytes of both.
   size_t len;
-  // What became of it.
+  // The result: a status.
   int status;
 };
 
@@ -361,11 +362,11 @@ struct abreast_xtea_message {
   const uint8_t *key;
   // The message.
   const uint8_t *input;
-  // Where the result goes: input itself, or apart from it.
+  // The place of the result: input itself, or apart from it.
   uint8_t *output;
   // Bytes of both, whole blocks.
   size_t len;
-  // What became of it.
+  // The result: a status.
   int status;
 };
 
@@ -1002,7 +1003,7 @@ int abreast_rc4_apply_keys(struct abreast_rc4_message *messages,
                            size_t count,
                            size_t message_size);
 
-// Does an operation for each of many packets. What it wants of a packet:
+// Does an operation for each of many packets. The fields that it uses:
 //
 // *ABREAST_ECB_ENCRYPT to ABREAST_CBC_DECRYPT, ABREAST_OFB, ABREAST_CTR16 to ABREAST_CTR128: key is an abreast_cipher,
 //   iv the vector. The statuses are those of abreast_cipher_crypt, except that ECB ignores iv.
