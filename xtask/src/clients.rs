@@ -208,7 +208,7 @@ pub(crate) fn lay_out(workspace: &Workspace, folder: &Path, libdir: &str) -> Res
     if folder.exists() {
         fs::remove_dir_all(folder).map_err(failed)?;
     }
-    dist::dist(workspace, || workspace.release(), &folder.join("first"), libdir)?;
+    dist::dist(workspace, || workspace.release(), &folder.join("first"), libdir, dist::Extent::All)?;
     let tree = folder.join("moved");
     fs::rename(folder.join("first"), &tree).map_err(failed)?;
     Ok(tree)

@@ -13,6 +13,7 @@ use std::process::Command;
 use object::read::archive::ArchiveFile;
 use object::{Object as _, ObjectSection as _, ObjectSymbol as _, SectionKind, SymbolKind};
 
+use crate::clients;
 use crate::process::{capture, cargo, say};
 use crate::steps::{Outcome, Stop};
 use crate::workspace::{Artifact, Workspace, as_configured};
@@ -72,6 +73,9 @@ fn main() {
     assert_eq!(tag[..4], [0xd8, 0x79, 0x49, 0xa0]);
 }
 "#;
+
+/// A C program that has one message in AES-GCM.
+const STATIC: &str = "crates/capi/tests/clients/aes_gcm.c";
 
 /// Runs a command and prints its seconds of CPU and its kilobytes of memory at most.
 const USAGE: &str = "import resource, subprocess, sys
@@ -161,6 +165,7 @@ fn measure(workspace: &Workspace, long: bool) -> Result<Vec<Figure>, Stop> {
     let functions = functions(&library)?;
     figures.push(figure("library-text", functions.values().sum::<u64>() as f64, Unit::Bytes));
     figures.push(figure("libabreast.so", size(&made(&artifacts, "abreast-capi", ".so")?)?, Unit::Bytes));
+    figures.push(figure("static-aes-gcm", size_of_static(workspace)?, Unit::Bytes));
     let command = crate::workspace::program_of(&artifacts, "abreast-cli")?;
     figures.push(figure("command", size(command)?, Unit::Bytes));
     for (what, shares) in [("instruction set", LEVELS), ("cipher", CIPHERS), ("role", ROLES)] {
@@ -170,6 +175,26 @@ fn measure(workspace: &Workspace, long: bool) -> Result<Vec<Figure>, Stop> {
         }
     }
     Ok(figures)
+}
+
+/// Builds the C program of one cipher and one mode with the static library, as `pkg-config` says, and returns its size without
+/// symbols.
+fn size_of_static(workspace: &Workspace) -> Result<f64, Stop> {
+    let failed = |error: std::io::Error| Stop::Failed(format!("a static program: {error}"));
+    let folder = tempfile::tempdir().map_err(failed)?;
+    let tree = clients::lay_out(workspace, folder.path(), "lib")?;
+    // Linkers prefer it.
+    fs::remove_file(tree.join("lib/libabreast.so")).map_err(failed)?;
+    let mut ask = Command::new("pkg-config");
+    ask.args(["--static", "--cflags", "--libs", "abreast"])
+        .env("PKG_CONFIG_PATH", tree.join("lib/pkgconfig"));
+    let flags = capture(&mut ask)?;
+    let program = folder.path().join("program");
+    let mut compile = Command::new("cc");
+    compile.args(["-O2", "-s", STATIC, "-o"]).arg(&program).args(flags.split_whitespace());
+    crate::process::run(&mut compile)?;
+    crate::process::run(&mut Command::new(&program))?;
+    Ok(fs::metadata(&program).map_err(failed)?.len() as f64)
 }
 
 /// A file that the release build made of a member.
