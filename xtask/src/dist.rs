@@ -44,7 +44,7 @@ const CIPHERS: &[(&str, &[&str])] = &[
     ("xtea", &["xtea"]),
 ];
 
-/// What a tree has.
+/// The contents of an install tree.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Extent {
     /// Everything that is shipped.
