@@ -12,7 +12,7 @@ use std::path::{Component, Path};
 use std::process::Command;
 
 use crate::notices;
-use crate::process::cargo;
+use crate::process::{cargo, run};
 use crate::sbom;
 use crate::steps::{Outcome, Stop};
 use crate::workspace::{Artifact, Workspace, as_shipped, program_of};
@@ -116,11 +116,11 @@ pub(crate) fn dist<M: Deref<Target = [Artifact]>>(
     let lib = folder.join(libdir);
     let real = format!("libabreast.so.{}", version.text);
     if extent == Extent::All {
-        copy(program_of(&made, COMMAND)?, &folder.join("bin/abreast"))?;
-        copy(built(PROVIDER, "so")?, &lib.join(MODULE))?;
+        copy_without_symbols(program_of(&made, COMMAND)?, &folder.join("bin/abreast"))?;
+        copy_without_symbols(built(PROVIDER, "so")?, &lib.join(MODULE))?;
     }
     copy(built(PACKAGE, "a")?, &lib.join("libabreast.a"))?;
-    copy(built(PACKAGE, "so")?, &lib.join(&real))?;
+    copy_without_symbols(built(PACKAGE, "so")?, &lib.join(&real))?;
     link(&real, &lib.join(&soname))?;
     link(&soname, &lib.join("libabreast.so"))?;
     for header in ["abreast.h", "abreast.hpp", "abreast/xtea.hpp"] {
@@ -175,6 +175,12 @@ fn fill(version: &Version, libdir: &str, up: &str, name: &str, folder: &Path) ->
 fn copy(from: &Path, to: &Path) -> Outcome {
     make_room(to)?;
     fs::copy(from, to).map(drop).map_err(|error| failed(from, &error))
+}
+
+/// Copies a program or a shared library and leaves out the names that are neither imported nor exported, a tenth of its bytes.
+fn copy_without_symbols(from: &Path, to: &Path) -> Outcome {
+    copy(from, to)?;
+    run(Command::new("strip").arg("--strip-unneeded").arg(to))
 }
 
 fn link(target: &str, path: &Path) -> Outcome {

@@ -157,17 +157,10 @@ fn measure(workspace: &Workspace, long: bool) -> Result<Vec<Figure>, Stop> {
         figures.extend(build(dependent)?);
     }
     let artifacts = workspace.release()?;
-    let size = |path: &Path| {
-        let bytes = fs::metadata(path).map_err(|error| format!("{}: {error}", path.display()))?.len();
-        Ok::<f64, Stop>(bytes as f64)
-    };
     let library = made(&artifacts, "abreast", ".rlib")?;
     let functions = functions(&library)?;
     figures.push(figure("library-text", functions.values().sum::<u64>() as f64, Unit::Bytes));
-    figures.push(figure("libabreast.so", size(&made(&artifacts, "abreast-capi", ".so")?)?, Unit::Bytes));
-    figures.push(figure("static-aes-gcm", size_of_static(workspace)?, Unit::Bytes));
-    let command = crate::workspace::program_of(&artifacts, "abreast-cli")?;
-    figures.push(figure("command", size(command)?, Unit::Bytes));
+    figures.extend(installed(workspace)?);
     for (what, shares) in [("instruction set", LEVELS), ("cipher", CIPHERS), ("role", ROLES)] {
         say(&format!("\nKB of text by {what}:"));
         for (name, bytes) in shared_out(&functions, shares) {
@@ -177,12 +170,14 @@ fn measure(workspace: &Workspace, long: bool) -> Result<Vec<Figure>, Stop> {
     Ok(figures)
 }
 
-/// Builds the C program of one cipher and one mode with the static library, as `pkg-config` says, and returns its size without
-/// symbols.
-fn size_of_static(workspace: &Workspace) -> Result<f64, Stop> {
-    let failed = |error: std::io::Error| Stop::Failed(format!("a static program: {error}"));
+/// Returns the sizes of what is installed, and of a C program of one cipher and one mode with the static library, as
+/// `pkg-config` says, without symbols.
+fn installed(workspace: &Workspace) -> Result<Vec<Figure>, Stop> {
+    let failed = |error: std::io::Error| Stop::Failed(format!("an install tree: {error}"));
     let folder = tempfile::tempdir().map_err(failed)?;
     let tree = clients::lay_out(workspace, folder.path(), "lib")?;
+    let size = |path: &Path| Ok::<f64, Stop>(fs::metadata(path).map_err(failed)?.len() as f64);
+    let (library, command) = (size(&tree.join("lib/libabreast.so"))?, size(&tree.join("bin/abreast"))?);
     // Linkers prefer it.
     fs::remove_file(tree.join("lib/libabreast.so")).map_err(failed)?;
     let mut ask = Command::new("pkg-config");
@@ -194,7 +189,11 @@ fn size_of_static(workspace: &Workspace) -> Result<f64, Stop> {
     compile.args(["-O2", "-s", STATIC, "-o"]).arg(&program).args(flags.split_whitespace());
     crate::process::run(&mut compile)?;
     crate::process::run(&mut Command::new(&program))?;
-    Ok(fs::metadata(&program).map_err(failed)?.len() as f64)
+    Ok(vec![
+        figure("libabreast.so", library, Unit::Bytes),
+        figure("command", command, Unit::Bytes),
+        figure("static-aes-gcm", size(&program)?, Unit::Bytes),
+    ])
 }
 
 /// A file that the release build made of a member.
