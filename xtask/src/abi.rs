@@ -129,37 +129,37 @@ fn exported(library: &Path) -> Result<BTreeSet<String>, Stop> {
     Ok(symbols.filter_map(|symbol| symbol.name().ok().map(str::to_owned)).collect())
 }
 
-/// What a header declares, each on a line with single spaces.
+/// Returns the parts of the interface that a header declares, each on a line with single spaces.
 fn declarations(header: &str) -> Vec<String> {
-    let mut lines = Vec::new();
-    let mut text = String::new();
-    for line in header.lines().map(|line| line.split("//").next().unwrap_or_default().trim()) {
-        if let Some(constant) = line.strip_prefix("#define ").and_then(|line| line.split_once(' ')) {
-            lines.push(format!("{} = {}", constant.0, constant.1));
-        } else if !line.starts_with('#') && !line.starts_with("extern \"C\"") && line != "}" {
-            text.push_str(line);
-            text.push(' ');
-        }
-    }
-    let (mut depth, mut begin) = (0, 0);
+    let lines =
+        header.lines().filter_map(|line| line.strip_prefix("#define ").and_then(|line| line.split_once(' ')));
+    let constants = lines.map(|(name, number)| format!("{name} = {number}"));
+    constants.chain(statements(header).iter().flat_map(|statement| declaration(statement))).collect()
+}
+
+/// Returns the statements of a header, each on a line with single spaces and without its semicolon.
+pub(crate) fn statements(header: &str) -> Vec<String> {
+    let code = |line: &str| line.split("//").next().unwrap_or_default().trim().to_owned();
+    let kept = |line: &String| !line.starts_with('#') && !line.starts_with("extern \"C\"") && line != "}";
+    let text = header.lines().map(code).filter(kept).collect::<Vec<_>>().join(" ");
+    let (mut depth, mut begin, mut statements) = (0, 0, Vec::new());
     for (at, letter) in text.char_indices() {
         match letter {
             '{' => depth += 1,
             '}' => depth -= 1,
             ';' if depth == 0 => {
-                lines.extend(declaration(&text[begin..at]));
+                statements.push(text[begin..at].split_whitespace().collect::<Vec<_>>().join(" "));
                 begin = at + 1;
             }
             _ => {}
         }
     }
-    lines
+    statements
 }
 
 /// The lines of one declaration: the constants of an enum, a struct or type in whole, a function without the names of its
 /// arguments.
 fn declaration(text: &str) -> Vec<String> {
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let inner = |open| {
         text.split_once(open).map(|(head, rest)| (head.trim(), rest.trim_end_matches(['}', ')', ' '])))
     };
@@ -167,9 +167,9 @@ fn declaration(text: &str) -> Vec<String> {
         return members.split(',').map(str::trim).filter(|it| !it.is_empty()).map(str::to_owned).collect();
     }
     if text.starts_with("struct ") || text.starts_with("typedef ") {
-        return vec![text];
+        return vec![text.to_owned()];
     }
-    let Some((head, arguments)) = inner('(') else { return vec![text] };
+    let Some((head, arguments)) = inner('(') else { return vec![text.to_owned()] };
     let types: Vec<_> = arguments.split(',').map(|argument| without_name(argument.trim())).collect();
     vec![format!("{head}({})", types.join(", "))]
 }

@@ -1,15 +1,17 @@
-//! `crates/capi/include/abreast.h`, from the crate that it describes.
+//! `crates/capi/include/abreast.h`, from the crate that it describes, and its translation for Rust code that goes the way of C.
 //!
 //! What all functions have in common, and the types that C does not look into, are in `install/opening.h.in`, which is
 //! put in front.
 
 use cbindgen::{Builder, Config, DocumentationStyle, Language, RenameRule, Style};
 
+use crate::bindings;
 use crate::steps::{Outcome, Stop};
 
 const CRATE: &str = "crates/capi";
 const OPENING: &str = "crates/capi/install/opening.h.in";
 const HEADER: &str = "crates/capi/include/abreast.h";
+const BINDINGS: &str = "crates/c-bindings/src/lib.rs";
 
 /// Types by their names in C. Pointers are newtypes in Rust, which only C can make; those to handles and places are in
 /// [`pointers`].
@@ -76,18 +78,32 @@ const DEFINED: &[(&str, &str)] = &[
     ("DeviceInfo", "abreast_device_info"),
 ];
 
-/// Compares the committed header with what it should be.
+/// Compares the committed files with what they should be.
 pub(crate) fn check() -> Outcome {
-    let committed = std::fs::read_to_string(HEADER).map_err(|error| format!("{HEADER}: {error}"))?;
-    if committed == generated()? {
-        return Ok(());
+    for (path, text) in files()? {
+        let committed = std::fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
+        if committed != text {
+            return Err(Stop::Failed(format!(
+                "{path} is not what the sources say: run `cargo xtask header`"
+            )));
+        }
     }
-    Err(Stop::Failed(format!("{HEADER} is not what the sources say: run `cargo xtask header`")))
+    Ok(())
 }
 
-/// Writes it.
+/// Writes them.
 pub(crate) fn write() -> Outcome {
-    std::fs::write(HEADER, generated()?).map_err(|error| Stop::Failed(format!("{HEADER}: {error}")))
+    for (path, text) in files()? {
+        std::fs::write(path, text).map_err(|error| Stop::Failed(format!("{path}: {error}")))?;
+    }
+    Ok(())
+}
+
+/// Returns the paths and the texts of both files.
+fn files() -> Result<[(&'static str, String); 2], Stop> {
+    let header = generated()?;
+    let bindings = bindings::translated(&header)?;
+    Ok([(HEADER, header), (BINDINGS, bindings)])
 }
 
 fn generated() -> Result<String, Stop> {

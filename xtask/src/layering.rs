@@ -48,6 +48,7 @@ const RULES: &[Rule] = &[
         words: &["unsafe"],
         only_in: &[
             "abreast-simd",
+            "abreast-c-bindings",
             "abreast-capi",
             "abreast-ossl-provider",
             "abreast-gpu",
@@ -58,7 +59,7 @@ const RULES: &[Rule] = &[
             "abreast-fuzz-targets",
         ],
         why: "unsafe code belongs to abreast-simd, to abreast-capi, abreast-ossl-provider and abreast-python, which take \
-              pointers from C, OpenSSL and Python, to abreast-gpu, which calls OpenCL, to abreast-differential and \
+              pointers from C, OpenSSL and Python, to abreast-c-bindings, which declares C's functions, to abreast-gpu, which calls OpenCL, to abreast-differential and \
               abreast-fuzz-targets, which call the C interface as C does, to abreast-constant-time, which does so too \
               and watches processes, and to abreast-qemu-trace, which qemu calls",
     },

@@ -6,6 +6,7 @@
 
 mod abi;
 mod answers;
+mod bindings;
 mod ci;
 mod clients;
 mod ct;

@@ -77,11 +77,12 @@ fn rust_files(folder: &Path) -> Result<Vec<PathBuf>, Stop> {
     Ok(found)
 }
 
-/// The module of a file: `engine/words.rs` and `engine/mod.rs` are `engine::words` and `engine`, `lib.rs` the crate.
+/// The module of a file: `engine/words.rs` and `engine/mod.rs` are `engine::words` and `engine`, `lib.rs` and `main.rs` the
+/// crate.
 fn module_of(file: &Path) -> Module {
     let mut module: Module =
         file.with_extension("").iter().map(|part| part.to_string_lossy().into()).collect();
-    if module.last().is_some_and(|last| last == "mod") || module == ["lib"] {
+    if module.last().is_some_and(|last| last == "mod") || module == ["lib"] || module == ["main"] {
         module.pop();
     }
     module

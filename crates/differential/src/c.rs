@@ -1,18 +1,17 @@
 //! The C interface, called as a C program calls it.
 //!
-//! The declarations are written from `abreast.h`, not taken from the crate that defines the functions, so that a layout
+//! The declarations are translated from `abreast.h`, not taken from the crate that defines the functions, so that a layout
 //! or a number that the two do not agree on is noticed. All `unsafe` of this crate is here: calls of declared
 //! functions, with pointers into slices that are borrowed for as long as the call takes.
 
 #![allow(unsafe_code, reason = "functions of C are called, with pointers")]
 
 use std::cell::OnceCell;
-use std::ffi::{CString, c_char, c_int, c_void};
+use std::ffi::{CString, c_int, c_void};
 use std::ptr::{null, null_mut};
 use std::rc::Rc;
 
-// For its symbols, which the linker would leave out.
-use abreast_capi as _;
+use abreast_c_bindings::*;
 
 use crate::arena::Parcel;
 use crate::batches::rc4_key;
@@ -22,81 +21,8 @@ use crate::pool::Pool;
 use crate::subject::{Direction, Kind, Mode};
 use abreast::xtea::ByteOrder;
 
-/// `struct abreast_packet`.
-#[repr(C)]
-struct Packet {
-    key: *const c_void,
-    iv: *const u8,
-    iv_len: usize,
-    aad: *const u8,
-    aad_len: usize,
-    input: *const u8,
-    output: *mut u8,
-    len: usize,
-    tag: *mut u8,
-    tag_len: usize,
-    status: c_int,
-}
-
-/// `struct abreast_rc4_piece`.
-#[repr(C)]
-struct Piece {
-    stream: *mut c_void,
-    input: *const u8,
-    output: *mut u8,
-    len: usize,
-    status: c_int,
-}
-
-/// `struct abreast_rc4_message`.
-#[repr(C)]
-struct Message {
-    key: *const u8,
-    key_len: usize,
-    skip: u64,
-    input: *const u8,
-    output: *mut u8,
-    len: usize,
-    status: c_int,
-}
-
 type New = unsafe extern "C" fn(*const c_void, *mut *mut c_void) -> c_int;
 type Free = unsafe extern "C" fn(*mut c_void);
-
-unsafe extern "C" {
-    fn abreast_cipher_new(
-        name: *const c_char,
-        key: *const u8,
-        key_len: usize,
-        kernel: *const c_char,
-        cipher: *mut *mut c_void,
-    ) -> c_int;
-    fn abreast_xtea_new(
-        key: *const u8,
-        big_endian: c_int,
-        cycles: u8,
-        kernel: *const c_char,
-        cipher: *mut *mut c_void,
-    ) -> c_int;
-    fn abreast_aez_new(key: *const u8, key_len: usize, kernel: *const c_char, aez: *mut *mut c_void)
-    -> c_int;
-    fn abreast_xts_new(data: *const c_void, tweak: *const c_void, xts: *mut *mut c_void) -> c_int;
-    fn abreast_gcm_new(cipher: *const c_void, gcm: *mut *mut c_void) -> c_int;
-    fn abreast_eax_new(cipher: *const c_void, eax: *mut *mut c_void) -> c_int;
-    fn abreast_cmac_new(cipher: *const c_void, cmac: *mut *mut c_void) -> c_int;
-    fn abreast_cipher_free(cipher: *mut c_void);
-    fn abreast_aead_free(aead: *mut c_void);
-    fn abreast_xts_free(xts: *mut c_void);
-    fn abreast_cmac_free(cmac: *mut c_void);
-
-    fn abreast_packets(operation: c_int, packets: *mut Packet, count: usize, packet_size: usize) -> c_int;
-
-    fn abreast_rc4_stream_new(key: *const u8, key_len: usize, stream: *mut *mut c_void) -> c_int;
-    fn abreast_rc4_stream_skip(stream: *mut c_void, bytes: u64) -> c_int;
-    fn abreast_rc4_stream_free(stream: *mut c_void);
-    fn abreast_rc4_apply_streams(pieces: *mut Piece, count: usize, piece_size: usize) -> c_int;
-    fn abreast_rc4_apply_keys(messages: *mut Message, count: usize, message_size: usize) -> c_int;
-}
 
 /// A handle that is freed.
 struct Handle(*mut c_void, Free);
@@ -238,7 +164,7 @@ fn packets(pool: &Pool, case: &Case, parcels: Vec<Parcel<'_>>) -> (Vec<i32>, i32
     let packet = |(spec, parcel): (&Spec, Parcel<'_>)| {
         let keyed = pool.keyed_in_c(spec.kind, spec.entry(pool, case.mode).key, spec.kernel);
         let (output, len) = (parcel.output.as_mut_ptr(), parcel.output.len());
-        let mut packet = Packet {
+        let mut packet = abreast_packet {
             key: keyed.of_mode(case.mode),
             iv: or_null(parcel.iv),
             iv_len: parcel.iv.len(),
@@ -265,7 +191,7 @@ fn packets(pool: &Pool, case: &Case, parcels: Vec<Parcel<'_>>) -> (Vec<i32>, i32
         packet
     };
     let mut batch: Vec<_> = case.specs.iter().zip(parcels).map(packet).collect();
-    let (packets, count, size) = (batch.as_mut_ptr(), batch.len(), size_of::<Packet>());
+    let (packets, count, size) = (batch.as_mut_ptr(), batch.len(), size_of::<abreast_packet>());
     // SAFETY: so many descriptions of this size, whose pointers go to buffers that are borrowed for the call, apart
     // from each other, and to handles that live as long as the pool.
     let whole = unsafe { abreast_packets(operation(case.mode, case.direction), packets, count, size) };
@@ -301,7 +227,7 @@ fn rc4_keys(pool: &Pool, case: &Case, parcels: Vec<Parcel<'_>>) -> (Vec<i32>, i3
     let message = |(spec, parcel): (&Spec, Parcel<'_>)| {
         let key = rc4_key(pool, case, spec, parcel.iv);
         let output = parcel.output.as_mut_ptr();
-        Message {
+        abreast_rc4_message {
             key: or_null(key),
             key_len: key.len(),
             skip: spec.entry(pool, case.mode).skip as u64,
@@ -313,7 +239,8 @@ fn rc4_keys(pool: &Pool, case: &Case, parcels: Vec<Parcel<'_>>) -> (Vec<i32>, i3
     };
     let mut batch: Vec<_> = case.specs.iter().zip(parcels).map(message).collect();
     // SAFETY: so many descriptions of this size, whose pointers go to buffers that are borrowed for the call.
-    let whole = unsafe { abreast_rc4_apply_keys(batch.as_mut_ptr(), batch.len(), size_of::<Message>()) };
+    let whole =
+        unsafe { abreast_rc4_apply_keys(batch.as_mut_ptr(), batch.len(), size_of::<abreast_rc4_message>()) };
     (batch.iter().map(|message| message.status).collect(), whole)
 }
 
@@ -331,7 +258,7 @@ fn rc4_streams(pool: &Pool, case: &Case, parcels: Vec<Parcel<'_>>) -> (Vec<i32>,
     let streams: Vec<_> = case.specs.iter().map(stream).collect();
     let piece = |(stream, parcel): (&Handle, Parcel<'_>)| {
         let output = parcel.output.as_mut_ptr();
-        Piece {
+        abreast_rc4_piece {
             stream: stream.0,
             input: parcel.input.map_or(output.cast_const(), <[u8]>::as_ptr),
             output,
@@ -342,6 +269,7 @@ fn rc4_streams(pool: &Pool, case: &Case, parcels: Vec<Parcel<'_>>) -> (Vec<i32>,
     let mut batch: Vec<_> = streams.iter().zip(parcels).map(piece).collect();
     // SAFETY: so many descriptions of this size, whose pointers go to buffers that are borrowed for the call and to
     // streams that are there once each.
-    let whole = unsafe { abreast_rc4_apply_streams(batch.as_mut_ptr(), batch.len(), size_of::<Piece>()) };
+    let whole =
+        unsafe { abreast_rc4_apply_streams(batch.as_mut_ptr(), batch.len(), size_of::<abreast_rc4_piece>()) };
     (batch.iter().map(|piece| piece.status).collect(), whole)
 }

@@ -4,287 +4,17 @@
 
 #![allow(unsafe_code, reason = "functions of C are called, with pointers")]
 
-use std::ffi::{CString, c_char, c_int, c_void};
+use std::ffi::{CString, c_int, c_void};
 use std::ptr::{null, null_mut};
 
-// For its symbols, which the linker would leave out.
-use abreast_capi as _;
+use abreast_c_bindings::*;
 
 use crate::examiner::{Examiner, Secret, public};
 use abreast::kernels::Algorithm;
 
-/// `struct abreast_packet`.
-#[repr(C)]
-struct Packet {
-    key: *const c_void,
-    iv: *const u8,
-    iv_len: usize,
-    aad: *const u8,
-    aad_len: usize,
-    input: *const u8,
-    output: *mut u8,
-    len: usize,
-    tag: *mut u8,
-    tag_len: usize,
-    status: c_int,
-}
-
-/// `struct abreast_string`.
-#[repr(C)]
-struct Text {
-    data: *const u8,
-    len: usize,
-}
-
-/// What the functions below take and give: handles are pointers that nobody looks behind.
+/// A handle of any kind.
 type Handle = *mut c_void;
 type Place = *mut Handle;
-
-unsafe extern "C" {
-    fn abreast_cipher_new(
-        name: *const c_char,
-        key: *const u8,
-        len: usize,
-        kernel: *const c_char,
-        c: Place,
-    ) -> c_int;
-    fn abreast_cipher_size(name: *const c_char) -> usize;
-    fn abreast_cipher_init(
-        memory: *mut u8,
-        size: usize,
-        name: *const c_char,
-        key: *const u8,
-        len: usize,
-        kernel: *const c_char,
-        cipher: Place,
-    ) -> c_int;
-    fn abreast_ciphers_init(
-        memory: *mut u8,
-        stride: usize,
-        count: usize,
-        name: *const c_char,
-        keys: *const u8,
-        len: usize,
-        kernel: *const c_char,
-        ciphers: Place,
-    ) -> c_int;
-    fn abreast_cipher_free(cipher: Handle);
-    fn abreast_aes_new(key: *const u8, len: usize, kernel: *const c_char, cipher: Place) -> c_int;
-    fn abreast_serpent_new(key: *const u8, len: usize, kernel: *const c_char, cipher: Place) -> c_int;
-    fn abreast_tea_new(key: *const u8, big: c_int, kernel: *const c_char, cipher: Place) -> c_int;
-    fn abreast_aes_gcm_new(key: *const u8, len: usize, kernel: *const c_char, aead: Place) -> c_int;
-    fn abreast_xtea_new(
-        key: *const u8,
-        big: c_int,
-        cycles: u8,
-        kernel: *const c_char,
-        cipher: Place,
-    ) -> c_int;
-    fn abreast_xtea_new_expanded(keys: *const u32, big: c_int, cipher: Place) -> c_int;
-    fn abreast_xtea_encrypt(keys: *const u32, input: *const u8, output: *mut u8, len: usize) -> c_int;
-    fn abreast_xtea_decrypt(keys: *const u32, input: *const u8, output: *mut u8, len: usize) -> c_int;
-    fn abreast_padded_stream_new(
-        c: Handle,
-        op: c_int,
-        pad: c_int,
-        iv: *const u8,
-        len: usize,
-        s: Place,
-    ) -> c_int;
-    fn abreast_padded_stream_reset(stream: Handle, iv: *const u8, len: usize) -> c_int;
-    fn abreast_padded_stream_update(
-        stream: Handle,
-        input: *const u8,
-        len: usize,
-        output: *mut u8,
-        capacity: usize,
-        written: *mut usize,
-    ) -> c_int;
-    fn abreast_padded_stream_finish(
-        s: Handle,
-        output: *mut u8,
-        capacity: usize,
-        written: *mut usize,
-    ) -> c_int;
-    fn abreast_padded_stream_clone(stream: Handle, clone: Place) -> c_int;
-    fn abreast_padded_stream_free(stream: Handle);
-    fn abreast_cipher_crypt(
-        cipher: Handle,
-        operation: c_int,
-        iv: *const u8,
-        iv_len: usize,
-        input: *const u8,
-        output: *mut u8,
-        len: usize,
-    ) -> c_int;
-    fn abreast_cbc_encrypt_padded(
-        cipher: Handle,
-        iv: *const u8,
-        iv_len: usize,
-        buffer: *mut u8,
-        capacity: usize,
-        len: usize,
-        padded: *mut usize,
-    ) -> c_int;
-    fn abreast_cbc_decrypt_padded(
-        cipher: Handle,
-        iv: *const u8,
-        iv_len: usize,
-        buffer: *mut u8,
-        len: usize,
-        plain: *mut usize,
-    ) -> c_int;
-    fn abreast_stream_new(
-        cipher: Handle,
-        operation: c_int,
-        iv: *const u8,
-        len: usize,
-        stream: Place,
-    ) -> c_int;
-    fn abreast_stream_reset(stream: Handle, iv: *const u8, len: usize) -> c_int;
-    fn abreast_stream_apply(stream: Handle, input: *const u8, output: *mut u8, len: usize) -> c_int;
-    fn abreast_stream_seek(stream: Handle, byte: u64) -> c_int;
-    fn abreast_stream_iv(stream: Handle, iv: *mut u8, len: usize) -> c_int;
-    fn abreast_stream_clone(stream: Handle, clone: Place) -> c_int;
-    fn abreast_stream_free(stream: Handle);
-    fn abreast_gcm_new(cipher: Handle, aead: Place) -> c_int;
-    fn abreast_eax_new(cipher: Handle, aead: Place) -> c_int;
-    fn abreast_aead_free(aead: Handle);
-    fn abreast_aead_encrypt(
-        aead: Handle,
-        nonce: *const u8,
-        nonce_len: usize,
-        aad: *const u8,
-        aad_len: usize,
-        input: *const u8,
-        output: *mut u8,
-        len: usize,
-        tag: *mut u8,
-        tag_len: usize,
-    ) -> c_int;
-    fn abreast_aead_decrypt(
-        aead: Handle,
-        nonce: *const u8,
-        nonce_len: usize,
-        aad: *const u8,
-        aad_len: usize,
-        input: *const u8,
-        output: *mut u8,
-        len: usize,
-        tag: *const u8,
-        tag_len: usize,
-    ) -> c_int;
-    fn abreast_aead_stream_new(
-        aead: Handle,
-        direction: c_int,
-        nonce: *const u8,
-        nonce_len: usize,
-        aad: *const u8,
-        aad_len: usize,
-        stream: Place,
-    ) -> c_int;
-    fn abreast_aead_stream_reset(
-        stream: Handle,
-        nonce: *const u8,
-        nonce_len: usize,
-        aad: *const u8,
-        aad_len: usize,
-    ) -> c_int;
-    fn abreast_aead_stream_aad(stream: Handle, aad: *const u8, len: usize) -> c_int;
-    fn abreast_aead_stream_update(stream: Handle, input: *const u8, output: *mut u8, len: usize) -> c_int;
-    fn abreast_aead_stream_finish(stream: Handle, tag: *mut u8, len: usize) -> c_int;
-    fn abreast_aead_stream_verify(stream: Handle, tag: *const u8, len: usize) -> c_int;
-    fn abreast_aead_stream_clone(stream: Handle, clone: Place) -> c_int;
-    fn abreast_aead_stream_free(stream: Handle);
-    fn abreast_cmac_new(cipher: Handle, cmac: Place) -> c_int;
-    fn abreast_cmac_free(cmac: Handle);
-    fn abreast_cmac_mac(cmac: Handle, message: *const u8, len: usize, tag: *mut u8, tag_len: usize) -> c_int;
-    fn abreast_cmac_verify(
-        cmac: Handle,
-        message: *const u8,
-        len: usize,
-        tag: *const u8,
-        tag_len: usize,
-    ) -> c_int;
-    fn abreast_cmac_stream_new(cmac: Handle, stream: Place) -> c_int;
-    fn abreast_cmac_stream_reset(stream: Handle) -> c_int;
-    fn abreast_cmac_stream_update(stream: Handle, data: *const u8, len: usize) -> c_int;
-    fn abreast_cmac_stream_finish(stream: Handle, tag: *mut u8, len: usize) -> c_int;
-    fn abreast_cmac_stream_verify(stream: Handle, tag: *const u8, len: usize) -> c_int;
-    fn abreast_cmac_stream_clone(stream: Handle, clone: Place) -> c_int;
-    fn abreast_cmac_stream_free(stream: Handle);
-    fn abreast_xts_new(data: Handle, tweak: Handle, xts: Place) -> c_int;
-    fn abreast_xts_free(xts: Handle);
-    fn abreast_xts_encrypt(
-        xts: Handle,
-        first: *const u8,
-        unit: usize,
-        input: *const u8,
-        output: *mut u8,
-        len: usize,
-    ) -> c_int;
-    fn abreast_xts_decrypt(
-        xts: Handle,
-        first: *const u8,
-        unit: usize,
-        input: *const u8,
-        output: *mut u8,
-        len: usize,
-    ) -> c_int;
-    fn abreast_aez_new(key: *const u8, len: usize, kernel: *const c_char, aead: Place) -> c_int;
-    fn abreast_aez_encrypt(
-        aead: Handle,
-        nonce: *const u8,
-        nonce_len: usize,
-        ad: *const Text,
-        ad_count: usize,
-        input: *const u8,
-        output: *mut u8,
-        len: usize,
-        tag: *mut u8,
-        tag_len: usize,
-    ) -> c_int;
-    fn abreast_aez_decrypt(
-        aead: Handle,
-        nonce: *const u8,
-        nonce_len: usize,
-        ad: *const Text,
-        ad_count: usize,
-        input: *const u8,
-        output: *mut u8,
-        len: usize,
-        tag: *const u8,
-        tag_len: usize,
-    ) -> c_int;
-    fn abreast_aez_encrypt_joined(
-        aead: Handle,
-        nonce: *const u8,
-        nonce_len: usize,
-        ad: *const Text,
-        ad_count: usize,
-        tag_len: usize,
-        input: *const u8,
-        output: *mut u8,
-        len: usize,
-    ) -> c_int;
-    fn abreast_aez_decrypt_joined(
-        aead: Handle,
-        nonce: *const u8,
-        nonce_len: usize,
-        ad: *const Text,
-        ad_count: usize,
-        tag_len: usize,
-        input: *const u8,
-        output: *mut u8,
-        len: usize,
-    ) -> c_int;
-    fn abreast_packets(operation: c_int, packets: *mut Packet, count: usize, packet_size: usize) -> c_int;
-}
-
-/// `ABREAST_TAG_MISMATCH`.
-const TAG_MISMATCH: c_int = 19;
-/// `ABREAST_BATCH`.
-const BATCH: c_int = 110;
 
 /// A call and the status that it has to give.
 fn call(x: &Examiner, name: &str, wanted: c_int, work: impl FnOnce() -> c_int) {
@@ -538,7 +268,7 @@ fn macs(x: &Examiner, cmac: Handle, size: usize, len: usize) {
         abreast_cmac_stream_free(clone);
         abreast_cmac_stream_free(stream);
         *mark ^= 1;
-        call(x, &format!("cmac {len}, a wrong tag"), TAG_MISMATCH, || {
+        call(x, &format!("cmac {len}, a wrong tag"), ABREAST_TAG_MISMATCH, || {
             abreast_cmac_verify(cmac, text, len, mark, size)
         });
     }
@@ -578,7 +308,7 @@ fn aead(x: &Examiner, aead: Handle, size: usize, len: usize) {
         }
         call(x, &format!("aead {len}, encrypt again"), 0, encrypt);
         *mark ^= 1;
-        call(x, &format!("aead {len}, a wrong tag"), TAG_MISMATCH, decrypt);
+        call(x, &format!("aead {len}, a wrong tag"), ABREAST_TAG_MISMATCH, decrypt);
     }
 }
 
@@ -609,13 +339,13 @@ fn packets(x: &Examiner, key: Handle, operations: &[c_int], iv_len: usize, tag_l
             (public(iv_len, 9), x.secret(if has_aad { 21 } else { 0 }), text, x.secret(tag_len))
         })
         .collect();
-    let mut batch: Vec<Packet> = buffers
+    let mut batch: Vec<abreast_packet> = buffers
         .iter_mut()
         .map(|(iv, aad, text, tag)| {
             // In place: both are one pointer, since one that was made from a shared reference could not be read once the
             // other has written.
             let output = if text.is_empty() { null_mut() } else { text.as_mut_ptr() };
-            Packet {
+            abreast_packet {
                 key,
                 iv: or_null(iv),
                 iv_len: iv.len(),
@@ -633,21 +363,21 @@ fn packets(x: &Examiner, key: Handle, operations: &[c_int], iv_len: usize, tag_l
     for operation in operations {
         // SAFETY: as for `cipher`, for each packet; no two have a buffer in common.
         call(x, &format!("packets, operation {operation}"), 0, || unsafe {
-            abreast_packets(*operation, batch.as_mut_ptr(), batch.len(), size_of::<Packet>())
+            abreast_packets(*operation, batch.as_mut_ptr(), batch.len(), size_of::<abreast_packet>())
         });
     }
     if has_aad {
         // Once more, to have tags, and then wrong ones.
         let [encrypt, decrypt] = [operations[0], operations[1]];
         // SAFETY: as above.
-        unsafe { abreast_packets(encrypt, batch.as_mut_ptr(), batch.len(), size_of::<Packet>()) };
+        unsafe { abreast_packets(encrypt, batch.as_mut_ptr(), batch.len(), size_of::<abreast_packet>()) };
         for packet in &mut batch {
             // SAFETY: a tag of at least one byte, in a buffer that nobody else uses.
             unsafe { *packet.tag ^= 1 };
         }
         // SAFETY: as above.
-        call(x, &format!("packets, operation {decrypt}, wrong tags"), BATCH, || unsafe {
-            abreast_packets(decrypt, batch.as_mut_ptr(), batch.len(), size_of::<Packet>())
+        call(x, &format!("packets, operation {decrypt}, wrong tags"), ABREAST_BATCH, || unsafe {
+            abreast_packets(decrypt, batch.as_mut_ptr(), batch.len(), size_of::<abreast_packet>())
         });
     }
 }
@@ -663,7 +393,8 @@ pub(super) fn aez(x: &Examiner, kernel: &str) {
         for &len in x.lengths() {
             let (nonce, aad, mut data, mut tag) =
                 (public(12, 2), x.secret(len), x.secret(len + 16), x.secret(16));
-            let strings = [Text { data: or_null(&aad), len }, Text { data: or_null(&aad), len }];
+            let strings =
+                [abreast_string { data: or_null(&aad), len }, abreast_string { data: or_null(&aad), len }];
             let (iv, ad, text, mark) =
                 (nonce.as_ptr(), strings.as_ptr(), data.as_mut_ptr(), tag.as_mut_ptr());
             let encrypt = move || abreast_aez_encrypt(aez, iv, 12, ad, 2, text, text, len, mark, 16);
@@ -677,7 +408,7 @@ pub(super) fn aez(x: &Examiner, kernel: &str) {
                 abreast_aez_decrypt_joined(aez, iv, 12, ad, 2, 16, text, text, len + 16)
             });
             *mark ^= 1;
-            call(x, &format!("aez {len}, a wrong tag"), TAG_MISMATCH, decrypt);
+            call(x, &format!("aez {len}, a wrong tag"), ABREAST_TAG_MISMATCH, decrypt);
         }
         packets(x, aez, &[20, 21], 12, 16);
         x.run(format_args!("c, aez, free"), || abreast_aead_free(aez));

@@ -94,8 +94,7 @@ impl Caller {
             Function::Free(which) => self.free(which, slot),
             Function::Whole(which) => self.whole(which, call, iv, io),
             Function::Sealed(which) => {
-                let ways: [(Sealing, bool); 2] =
-                    [(abreast_aead_encrypt, true), (abreast_aead_decrypt, false)];
+                let ways: [(Sealing, bool); 2] = [(abreast_aead_encrypt, true), (aead_decrypt, false)];
                 let (mode, writes_tag) = pick(&ways, which);
                 let handle = self.handle(Kind::Aead, slot);
                 let (reads, writes) =
@@ -269,7 +268,7 @@ impl Caller {
         let aez = self.handle(Kind::Aead, call.slots.0);
         let [input, output] = io;
         let count = usize::from(call.kernel % 11);
-        let strings = vec![Text { data: aad.start, len: aad.len }; count];
+        let strings = vec![abreast_string { data: aad.start, len: aad.len }; count];
         // An array that may be NULL, crooked, too long to be one, or in the memory, where outputs may be over it.
         let mut array = None;
         let (ad, count) = match call.kernel {
@@ -294,7 +293,7 @@ impl Caller {
         } else {
             (reads, vec![])
         };
-        let detached: [SealingStrings; 2] = [abreast_aez_decrypt, abreast_aez_encrypt];
+        let detached: [SealingStrings; 2] = [aez_decrypt, abreast_aez_encrypt];
         let joined_modes: [JoinedStrings; 2] = [abreast_aez_decrypt_joined, abreast_aez_encrypt_joined];
         let (Buffer { start: from, len }, Buffer { start: to, .. }) = (input, output);
         self.call(call, Some(io), &reads, &writes, || {
@@ -337,9 +336,9 @@ impl Caller {
     fn finish(&mut self, which: u8, call: &Call, tag: Buffer) {
         let ends: [(Kind, Finish, bool); 4] = [
             (Kind::AeadStream, abreast_aead_stream_finish, true),
-            (Kind::AeadStream, abreast_aead_stream_verify, false),
+            (Kind::AeadStream, aead_stream_verify, false),
             (Kind::CmacStream, abreast_cmac_stream_finish, true),
-            (Kind::CmacStream, abreast_cmac_stream_verify, false),
+            (Kind::CmacStream, cmac_stream_verify, false),
         ];
         let (kind, finish, writes) = pick(&ends, which);
         let stream = self.handle(kind, call.slots.0);

@@ -6,24 +6,21 @@ mod make;
 mod memory;
 pub(crate) mod packets;
 
-// Linked for its symbols.
-use abreast_capi as _;
-
 /// Statuses that a target looks at; the others are what a mode says.
-const OK: i32 = 0;
-const IV_LENGTH: i32 = 8;
-const TAG_LENGTH: i32 = 10;
-const TAG_MISMATCH: i32 = 19;
-const NOT_PROCESSED: i32 = 20;
-const NULL_POINTER: i32 = 100;
-const OVERLAP: i32 = 102;
-const ALIGNMENT: i32 = 103;
-const WRONG_KEY: i32 = 107;
-const DIRECTION: i32 = 108;
-const FINISHED: i32 = 109;
-const BATCH: i32 = 110;
-const DIFFERENT_CIPHERS: i32 = 114;
-const OPERATION: i32 = 115;
+const OK: i32 = abi::ABREAST_OK;
+const IV_LENGTH: i32 = abi::ABREAST_IV_LENGTH;
+const TAG_LENGTH: i32 = abi::ABREAST_TAG_LENGTH;
+const TAG_MISMATCH: i32 = abi::ABREAST_TAG_MISMATCH;
+const NOT_PROCESSED: i32 = abi::ABREAST_NOT_PROCESSED;
+const NULL_POINTER: i32 = abi::ABREAST_NULL_POINTER;
+const OVERLAP: i32 = abi::ABREAST_OVERLAP;
+const ALIGNMENT: i32 = abi::ABREAST_ALIGNMENT;
+const WRONG_KEY: i32 = abi::ABREAST_WRONG_KEY;
+const DIRECTION: i32 = abi::ABREAST_DIRECTION;
+const FINISHED: i32 = abi::ABREAST_FINISHED;
+const BATCH: i32 = abi::ABREAST_BATCH;
+const DIFFERENT_CIPHERS: i32 = abi::ABREAST_DIFFERENT_CIPHERS;
+const OPERATION: i32 = abi::ABREAST_OPERATION;
 
 /// What no call may ever give: there is a status for all that a caller may do, and the others are for faults in the
 /// library, such as ABREAST_PANIC.

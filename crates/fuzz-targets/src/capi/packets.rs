@@ -72,12 +72,12 @@ const MOST: usize = 140;
 #[derive(Clone, Copy)]
 enum Alone {
     Aead(Sealing),
-    Mac(unsafe extern "C" fn(Handle, In, usize, Out, usize) -> i32),
-    Verify(unsafe extern "C" fn(Handle, In, usize, In, usize) -> i32),
+    Mac(unsafe extern "C" fn(ReadHandle, In, usize, Out, usize) -> i32),
+    Verify(unsafe extern "C" fn(ReadHandle, In, usize, In, usize) -> i32),
     /// Without a vector, and with one.
     Blocks,
     WithIv,
-    Xts(unsafe extern "C" fn(Handle, In, usize, In, Out, usize) -> i32),
+    Xts(unsafe extern "C" fn(ReadHandle, In, usize, In, Out, usize) -> i32),
 }
 type In = *const u8;
 type Out = *mut u8;
@@ -96,13 +96,13 @@ enum Keys {
 /// By the keys, the number in `enum abreast_operation` and the call for one message.
 const MODES: [(Keys, i32, Alone); 19] = [
     (Keys::Gcm, 16, Alone::Aead(abreast_aead_encrypt)),
-    (Keys::Gcm, 17, Alone::Aead(abreast_aead_decrypt)),
+    (Keys::Gcm, 17, Alone::Aead(aead_decrypt)),
     (Keys::Eax, 18, Alone::Aead(abreast_aead_encrypt)),
-    (Keys::Eax, 19, Alone::Aead(abreast_aead_decrypt)),
+    (Keys::Eax, 19, Alone::Aead(aead_decrypt)),
     (Keys::Cmac, 22, Alone::Mac(abreast_cmac_mac)),
     (Keys::Cmac, 23, Alone::Verify(abreast_cmac_verify)),
     (Keys::Aez, 20, Alone::Aead(abreast_aead_encrypt)),
-    (Keys::Aez, 21, Alone::Aead(abreast_aead_decrypt)),
+    (Keys::Aez, 21, Alone::Aead(aead_decrypt)),
     (Keys::Cipher, 1, Alone::Blocks),
     (Keys::Cipher, 2, Alone::Blocks),
     (Keys::Cipher, 3, Alone::WithIv),
@@ -183,7 +183,7 @@ fn describe(
     (kind, mode): (Keys, Alone),
     compares: bool,
     memory: *mut u8,
-) -> Vec<Packet> {
+) -> Vec<abreast_packet> {
     // What a mode has no use for is NULL and 0.
     let has_iv = !matches!(mode, Alone::Mac(_) | Alone::Verify(_) | Alone::Blocks);
     let has_tag = matches!(kind, Keys::Gcm | Keys::Eax | Keys::Cmac | Keys::Aez);
@@ -217,17 +217,17 @@ fn describe(
             254 => keys[0].of(wrong(kind)),
             key => pick(&[0, 1, 2].map(|which: usize| keys[which].of(kind)), key),
         };
-        Packet { key, iv, iv_len, aad, aad_len, input, output, len, tag, tag_len, status: -1 }
+        abreast_packet { key, iv, iv_len, aad, aad_len, input, output, len, tag, tag_len, status: -1 }
     };
     let items: Vec<&Item> = case.packets.iter().take(MOST).collect();
-    let mut packets: Vec<Packet> = items.iter().copied().enumerate().map(packet).collect();
+    let mut packets: Vec<abreast_packet> = items.iter().copied().enumerate().map(packet).collect();
     for at in 1..packets.len() {
         let (before, own) = (packets[at - 1], packets[at]);
         // What one of the two writes has to be apart from what both read.
         let apart = |item: &Item| item.apart && !item.in_place;
         if items[at].iv.odd == AS_BEFORE && apart(items[at]) && apart(items[at - 1]) {
             let (tag, tag_len) = if compares { (before.tag, before.tag_len) } else { (own.tag, own.tag_len) };
-            packets[at] = Packet { output: own.output, tag, tag_len, ..before };
+            packets[at] = abreast_packet { output: own.output, tag, tag_len, ..before };
         }
     }
     packets
@@ -239,9 +239,9 @@ fn wrong(kind: Keys) -> Keys {
 }
 
 /// Moves outputs to where the descriptors are, as far as there is one to be moved, and tells of which packets.
-fn put_over_array(case: &Case, compares: bool, packets: &mut [Packet]) -> Vec<bool> {
+fn put_over_array(case: &Case, compares: bool, packets: &mut [abreast_packet]) -> Vec<bool> {
     let (array, size) = (packets.as_mut_ptr().cast::<u8>(), size_of_val(packets));
-    let put = |(packet, item): (&mut Packet, &Item)| {
+    let put = |(packet, item): (&mut abreast_packet, &Item)| {
         let over = |place: Place, len: usize| {
             (place.odd == OVER_ARRAY && (1..=size).contains(&len))
                 .then(|| array.wrapping_add(usize::from(place.at) * 8 % (size - len + 1)))
@@ -255,18 +255,18 @@ fn put_over_array(case: &Case, compares: bool, packets: &mut [Packet]) -> Vec<bo
 }
 
 /// Encrypts messages whose packets are to have the right tag, and writes these tags.
-fn encrypt(case: &Case, encrypt: (i32, Alone), packets: &[Packet]) {
+fn encrypt(case: &Case, encrypt: (i32, Alone), packets: &[abreast_packet]) {
     for (packet, item) in packets.iter().zip(&case.packets) {
         // A packet that reads what the one before reads has its message.
         if (RIGHT..AS_BEFORE).contains(&item.tag.odd) && item.apart && item.iv.odd != AS_BEFORE {
-            alone(encrypt, &Packet { output: packet.input.cast_mut(), ..*packet });
+            alone(encrypt, &abreast_packet { output: packet.input.cast_mut(), ..*packet });
         }
     }
 }
 
 /// The call for one message that is the same as a packet.
-fn alone((operation, mode): (i32, Alone), packet: &Packet) -> i32 {
-    let Packet { key, iv, iv_len, aad, aad_len, input, output, len, tag, tag_len, .. } = *packet;
+fn alone((operation, mode): (i32, Alone), packet: &abreast_packet) -> i32 {
+    let abreast_packet { key, iv, iv_len, aad, aad_len, input, output, len, tag, tag_len, .. } = *packet;
     let key = key.cast_mut();
     // SAFETY: a key of the mode or NULL, and buffers that are in the memory, NULL, or of a length that is refused.
     unsafe {
@@ -299,7 +299,7 @@ pub(crate) fn run(data: &[u8]) {
     }
     let [mut together, mut one_by_one] = [before.clone(), before.clone()];
     let mut packets = describe(&case, &keys, (kind, mode), compares, together.as_mut_ptr());
-    let (count, size) = (packets.len(), size_of::<Packet>());
+    let (count, size) = (packets.len(), size_of::<abreast_packet>());
 
     let given = match case.array {
         Array::Right => None,
@@ -334,7 +334,12 @@ pub(crate) fn run(data: &[u8]) {
     let again = describe(&case, &keys, (kind, mode), compares, one_by_one.as_mut_ptr());
     for (at, (packet, again)) in packets.iter().zip(&again).enumerate() {
         let what = || format!("packet {at} of {count}, mode {}, {again:?}", case.mode);
-        assert_eq!(Packet { status: -1, ..*packet }, given[at], "{}: its descriptor was written", what());
+        assert_eq!(
+            abreast_packet { status: -1, ..*packet },
+            given[at],
+            "{}: its descriptor was written",
+            what()
+        );
         let expected = if again.key == keys[0].of(wrong(kind)) {
             WRONG_KEY
         } else if over_array[at] {

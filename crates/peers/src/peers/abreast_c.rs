@@ -5,104 +5,14 @@
 use std::ffi::{c_char, c_int, c_void};
 use std::ptr::{null, null_mut};
 
-// For its symbols, which the linker would leave out.
-use abreast_capi as _;
+use abreast_c_bindings::*;
 
 use crate::job::{Job, Message};
 use crate::peer::{Peer, Work, work};
 use crate::rows::{Cipher, Mode, Task};
 
-/// `struct abreast_packet`.
-#[repr(C)]
-struct Packet {
-    key: *const c_void,
-    iv: *const u8,
-    iv_len: usize,
-    aad: *const u8,
-    aad_len: usize,
-    input: *const u8,
-    output: *mut u8,
-    len: usize,
-    tag: *mut u8,
-    tag_len: usize,
-    status: c_int,
-}
-
 type New = unsafe extern "C" fn(*const c_void, *mut *mut c_void) -> c_int;
 type Free = unsafe extern "C" fn(*mut c_void);
-
-unsafe extern "C" {
-    fn abreast_cipher_new(
-        name: *const c_char,
-        key: *const u8,
-        key_len: usize,
-        kernel: *const c_char,
-        cipher: *mut *mut c_void,
-    ) -> c_int;
-    fn abreast_cipher_crypt(
-        cipher: *const c_void,
-        operation: c_int,
-        iv: *const u8,
-        iv_len: usize,
-        input: *const u8,
-        output: *mut u8,
-        len: usize,
-    ) -> c_int;
-    fn abreast_cipher_free(cipher: *mut c_void);
-    fn abreast_gcm_new(cipher: *const c_void, aead: *mut *mut c_void) -> c_int;
-    fn abreast_eax_new(cipher: *const c_void, aead: *mut *mut c_void) -> c_int;
-    fn abreast_aez_new(
-        key: *const u8,
-        key_len: usize,
-        kernel: *const c_char,
-        aead: *mut *mut c_void,
-    ) -> c_int;
-    fn abreast_aead_encrypt(
-        aead: *const c_void,
-        nonce: *const u8,
-        nonce_len: usize,
-        aad: *const u8,
-        aad_len: usize,
-        input: *const u8,
-        output: *mut u8,
-        len: usize,
-        tag: *mut u8,
-        tag_len: usize,
-    ) -> c_int;
-    fn abreast_aead_free(aead: *mut c_void);
-    fn abreast_cmac_new(cipher: *const c_void, cmac: *mut *mut c_void) -> c_int;
-    fn abreast_cmac_mac(
-        cmac: *const c_void,
-        message: *const u8,
-        len: usize,
-        tag: *mut u8,
-        tag_len: usize,
-    ) -> c_int;
-    fn abreast_cmac_free(cmac: *mut c_void);
-    fn abreast_xts_new(data: *const c_void, tweak: *const c_void, xts: *mut *mut c_void) -> c_int;
-    fn abreast_xts_encrypt(
-        xts: *const c_void,
-        first: *const u8,
-        unit: usize,
-        input: *const u8,
-        output: *mut u8,
-        len: usize,
-    ) -> c_int;
-    fn abreast_xts_free(xts: *mut c_void);
-    fn abreast_rc4_stream_new(key: *const u8, key_len: usize, stream: *mut *mut c_void) -> c_int;
-    fn abreast_rc4_stream_apply(stream: *mut c_void, input: *const u8, output: *mut u8, len: usize) -> c_int;
-    fn abreast_rc4_stream_free(stream: *mut c_void);
-    fn abreast_packets(operation: c_int, packets: *mut Packet, count: usize, packet_size: usize) -> c_int;
-}
-
-// Of `enum abreast_operation`.
-const ECB_ENCRYPT: c_int = 1;
-const CBC_ENCRYPT: c_int = 3;
-const CBC_DECRYPT: c_int = 4;
-const CTR32: c_int = 11;
-const CTR64: c_int = 12;
-const GCM_ENCRYPT: c_int = 16;
-const AEZ_ENCRYPT: c_int = 20;
 
 /// The library through `abreast.h`.
 pub(super) struct AbreastC;
@@ -181,11 +91,11 @@ impl Peer for AbreastC {
                     done(unsafe { abreast_rc4_stream_apply(stream.0, text, text, message.text.len()) });
                 })
             }
-            (_, Mode::Ecb) => crypt::<ECB_ENCRYPT, 0>(job),
-            (Cipher::Xtea, Mode::Ctr) => crypt::<CTR64, 8>(job),
-            (_, Mode::Ctr) => crypt::<CTR32, 16>(job),
-            (_, Mode::CbcEncrypt) => crypt::<CBC_ENCRYPT, 16>(job),
-            (_, Mode::CbcDecrypt) => crypt::<CBC_DECRYPT, 16>(job),
+            (_, Mode::Ecb) => crypt::<ABREAST_ECB_ENCRYPT, 0>(job),
+            (Cipher::Xtea, Mode::Ctr) => crypt::<ABREAST_CTR64, 8>(job),
+            (_, Mode::Ctr) => crypt::<ABREAST_CTR32, 16>(job),
+            (_, Mode::CbcEncrypt) => crypt::<ABREAST_CBC_ENCRYPT, 16>(job),
+            (_, Mode::CbcDecrypt) => crypt::<ABREAST_CBC_DECRYPT, 16>(job),
             (_, Mode::Xts) => {
                 let make = move |keys: &[u8]| {
                     let (data, tweak) = keys.split_at(keys.len() / 2);
@@ -262,25 +172,25 @@ fn aead<const NONCE: usize>(handle: &mut Handle, message: Message<'_>) {
 fn batches(job: &Job) -> Option<Work> {
     let cipher = job.row.cipher;
     let (operation, iv_len) = match (cipher, job.row.mode) {
-        (Cipher::Xtea, Mode::Ecb) => (ECB_ENCRYPT, 0),
-        (Cipher::Aes128, Mode::Ctr) => (CTR32, 16),
-        (Cipher::Aes128, Mode::CbcEncrypt) => (CBC_ENCRYPT, 16),
-        (Cipher::Aes128, Mode::Gcm) => (GCM_ENCRYPT, 12),
-        (Cipher::Aez, Mode::Itself) => (AEZ_ENCRYPT, 16),
+        (Cipher::Xtea, Mode::Ecb) => (ABREAST_ECB_ENCRYPT, 0),
+        (Cipher::Aes128, Mode::Ctr) => (ABREAST_CTR32, 16),
+        (Cipher::Aes128, Mode::CbcEncrypt) => (ABREAST_CBC_ENCRYPT, 16),
+        (Cipher::Aes128, Mode::Gcm) => (ABREAST_GCM_ENCRYPT, 12),
+        (Cipher::Aez, Mode::Itself) => (ABREAST_AEZ_ENCRYPT, 16),
         _ => return None,
     };
     let make = |key: &[u8]| match operation {
-        GCM_ENCRYPT => Handle::over(cipher, key, abreast_gcm_new, abreast_aead_free),
-        AEZ_ENCRYPT => aez(key),
+        ABREAST_GCM_ENCRYPT => Handle::over(cipher, key, abreast_gcm_new, abreast_aead_free),
+        ABREAST_AEZ_ENCRYPT => aez(key),
         _ => Handle::cipher(cipher, key),
     };
     let keys: Vec<Handle> = job.keys().map(make).collect();
     Some(Box::new(move |job, calls| {
         let packet = |(key, message): (&Handle, Message<'_>)| {
-            let tagged = matches!(operation, GCM_ENCRYPT | AEZ_ENCRYPT);
+            let tagged = matches!(operation, ABREAST_GCM_ENCRYPT | ABREAST_AEZ_ENCRYPT);
             let Message { iv, associated_data, text, tag } =
-                if operation == AEZ_ENCRYPT { message.with_tag_after() } else { message };
-            Packet {
+                if operation == ABREAST_AEZ_ENCRYPT { message.with_tag_after() } else { message };
+            abreast_packet {
                 key: key.0,
                 iv: iv.as_ptr(),
                 iv_len,
@@ -294,11 +204,11 @@ fn batches(job: &Job) -> Option<Work> {
                 status: 0,
             }
         };
-        let mut batch: Vec<Packet> = keys.iter().zip(job.packets()).map(packet).collect();
+        let mut batch: Vec<abreast_packet> = keys.iter().zip(job.packets()).map(packet).collect();
         for _ in 0..calls {
             // SAFETY: so many descriptions of this size; their pointers go into the job, which is borrowed and nowhere
             // else in use, and to handles that live as long as this work.
-            done(unsafe { abreast_packets(operation, batch.as_mut_ptr(), batch.len(), size_of::<Packet>()) });
+            done(unsafe { abreast_packets(operation, batch.as_mut_ptr(), batch.len(), size_of::<abreast_packet>()) });
         }
     }))
 }

@@ -1,0 +1,277 @@
+//! The declarations of `abreast.h`, by the names of C, for Rust code that calls the library as C does. `cargo xtask header`
+//! writes this file; what the functions do is documented in the header.
+//!
+//! Handles are pointers to anything, so that tests may hand over one of a wrong type.
+
+#![allow(unsafe_code, reason = "functions of C are declared")]
+#![allow(missing_docs, reason = "abreast.h has the documentation")]
+#![allow(non_camel_case_types, reason = "types have the names that C has for them")]
+
+use std::ffi::{c_char, c_int, c_void};
+
+// For its symbols, which the linker would leave out.
+use abreast_capi as _;
+
+pub const ABREAST_ABI_VERSION: c_int = 1;
+pub type abreast_cipher = c_void;
+pub type abreast_aead = c_void;
+pub type abreast_cmac = c_void;
+pub type abreast_xts = c_void;
+pub type abreast_stream = c_void;
+pub type abreast_padded_stream = c_void;
+pub type abreast_aead_stream = c_void;
+pub type abreast_cmac_stream = c_void;
+pub type abreast_rc4_stream = c_void;
+pub type abreast_device = c_void;
+pub type abreast_device_cipher = c_void;
+pub type abreast_device_xts = c_void;
+
+pub type abreast_status = c_int;
+pub const ABREAST_OK: c_int = 0;
+pub const ABREAST_KEY_LENGTH: c_int = 1;
+pub const ABREAST_KERNEL_UNAVAILABLE: c_int = 2;
+pub const ABREAST_BUFFER_LENGTHS: c_int = 3;
+pub const ABREAST_PARTIAL_BLOCK: c_int = 4;
+pub const ABREAST_COUNTER_LENGTH: c_int = 5;
+pub const ABREAST_COUNTER_WIDTH: c_int = 6;
+pub const ABREAST_COUNTER_EXHAUSTED: c_int = 7;
+pub const ABREAST_IV_LENGTH: c_int = 8;
+pub const ABREAST_NONCE_LENGTH: c_int = 9;
+pub const ABREAST_TAG_LENGTH: c_int = 10;
+pub const ABREAST_BUFFER_TOO_SHORT: c_int = 11;
+pub const ABREAST_MESSAGE_TOO_LONG: c_int = 12;
+pub const ABREAST_PADDING: c_int = 13;
+pub const ABREAST_EQUAL_KEYS: c_int = 14;
+pub const ABREAST_UNIT_LENGTH: c_int = 15;
+pub const ABREAST_BLOCK_LENGTH: c_int = 16;
+pub const ABREAST_CYCLES: c_int = 17;
+pub const ABREAST_PERMUTATION: c_int = 18;
+pub const ABREAST_TAG_MISMATCH: c_int = 19;
+pub const ABREAST_NOT_PROCESSED: c_int = 20;
+pub const ABREAST_NULL_POINTER: c_int = 100;
+pub const ABREAST_LENGTH: c_int = 101;
+pub const ABREAST_OVERLAP: c_int = 102;
+pub const ABREAST_ALIGNMENT: c_int = 103;
+pub const ABREAST_STRUCT_SIZE: c_int = 104;
+pub const ABREAST_UNKNOWN_CIPHER: c_int = 105;
+pub const ABREAST_UNKNOWN_KERNEL: c_int = 106;
+pub const ABREAST_WRONG_KEY: c_int = 107;
+pub const ABREAST_DIRECTION: c_int = 108;
+pub const ABREAST_FINISHED: c_int = 109;
+pub const ABREAST_BATCH: c_int = 110;
+pub const ABREAST_SELF_TEST: c_int = 111;
+pub const ABREAST_PANIC: c_int = 112;
+pub const ABREAST_OTHER: c_int = 113;
+pub const ABREAST_DIFFERENT_CIPHERS: c_int = 114;
+pub const ABREAST_OPERATION: c_int = 115;
+pub const ABREAST_MEMORY_SIZE: c_int = 116;
+pub const ABREAST_ASSOCIATED_DATA_LATE: c_int = 117;
+pub const ABREAST_NO_OPENCL: c_int = 118;
+pub const ABREAST_NO_DEVICE: c_int = 119;
+pub const ABREAST_DEVICE_NAME: c_int = 120;
+pub const ABREAST_DEVICE_UNSUITABLE: c_int = 121;
+pub const ABREAST_DEVICE_KERNELS: c_int = 122;
+pub const ABREAST_DEVICE_WRONG_RESULT: c_int = 123;
+pub const ABREAST_DEVICE_MEMORY: c_int = 124;
+pub const ABREAST_DEVICE_LOST: c_int = 125;
+pub const ABREAST_DEVICE_TIMED_OUT: c_int = 126;
+pub const ABREAST_DEVICE_DROPPED: c_int = 127;
+pub const ABREAST_DEVICE_UNSUPPORTED: c_int = 128;
+pub const ABREAST_OUT_OF_MEMORY: c_int = 129;
+
+pub type abreast_operation = c_int;
+pub const ABREAST_ECB_ENCRYPT: c_int = 1;
+pub const ABREAST_ECB_DECRYPT: c_int = 2;
+pub const ABREAST_CBC_ENCRYPT: c_int = 3;
+pub const ABREAST_CBC_DECRYPT: c_int = 4;
+pub const ABREAST_CFB_ENCRYPT: c_int = 5;
+pub const ABREAST_CFB_DECRYPT: c_int = 6;
+pub const ABREAST_CFB8_ENCRYPT: c_int = 7;
+pub const ABREAST_CFB8_DECRYPT: c_int = 8;
+pub const ABREAST_OFB: c_int = 9;
+pub const ABREAST_CTR16: c_int = 10;
+pub const ABREAST_CTR32: c_int = 11;
+pub const ABREAST_CTR64: c_int = 12;
+pub const ABREAST_CTR128: c_int = 13;
+pub const ABREAST_XTS_ENCRYPT: c_int = 14;
+pub const ABREAST_XTS_DECRYPT: c_int = 15;
+pub const ABREAST_GCM_ENCRYPT: c_int = 16;
+pub const ABREAST_GCM_DECRYPT: c_int = 17;
+pub const ABREAST_EAX_ENCRYPT: c_int = 18;
+pub const ABREAST_EAX_DECRYPT: c_int = 19;
+pub const ABREAST_AEZ_ENCRYPT: c_int = 20;
+pub const ABREAST_AEZ_DECRYPT: c_int = 21;
+pub const ABREAST_CMAC: c_int = 22;
+pub const ABREAST_CMAC_VERIFY: c_int = 23;
+
+pub type abreast_direction = c_int;
+pub const ABREAST_ENCRYPT: c_int = 0;
+pub const ABREAST_DECRYPT: c_int = 1;
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct abreast_string {
+    pub data: *const u8,
+    pub len: usize,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct abreast_packet {
+    pub key: *const c_void,
+    pub iv: *const u8,
+    pub iv_len: usize,
+    pub aad: *const u8,
+    pub aad_len: usize,
+    pub input: *const u8,
+    pub output: *mut u8,
+    pub len: usize,
+    pub tag: *mut u8,
+    pub tag_len: usize,
+    pub status: c_int,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct abreast_rc4_piece {
+    pub stream: *mut abreast_rc4_stream,
+    pub input: *const u8,
+    pub output: *mut u8,
+    pub len: usize,
+    pub status: c_int,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct abreast_rc4_message {
+    pub key: *const u8,
+    pub key_len: usize,
+    pub skip: u64,
+    pub input: *const u8,
+    pub output: *mut u8,
+    pub len: usize,
+    pub status: c_int,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct abreast_xtea_message {
+    pub key: *const u8,
+    pub input: *const u8,
+    pub output: *mut u8,
+    pub len: usize,
+    pub status: c_int,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct abreast_device_info {
+    pub name: *const c_char,
+    pub kind: *const c_char,
+    pub driver: *const c_char,
+    pub kernel: *const c_char,
+    pub unusable: *const c_char,
+    pub memory: u64,
+}
+
+#[rustfmt::skip]
+unsafe extern "C" {
+    pub fn abreast_version() -> *const c_char;
+    pub fn abreast_abi_version() -> u32;
+    pub fn abreast_self_test() -> c_int;
+    pub fn abreast_cipher_at(index: usize) -> *const c_char;
+    pub fn abreast_cipher_key_size(name: *const c_char) -> usize;
+    pub fn abreast_kernel_at(cipher: *const c_char, index: usize) -> *const c_char;
+    pub fn abreast_status_text(status: c_int) -> *const c_char;
+    pub fn abreast_cipher_new(name: *const c_char, key: *const u8, key_len: usize, kernel: *const c_char, cipher: *mut *mut abreast_cipher) -> c_int;
+    pub fn abreast_cipher_size(name: *const c_char) -> usize;
+    pub fn abreast_cipher_init(memory: *mut u8, size: usize, name: *const c_char, key: *const u8, key_len: usize, kernel: *const c_char, cipher: *mut *mut abreast_cipher) -> c_int;
+    pub fn abreast_ciphers_init(memory: *mut u8, stride: usize, count: usize, name: *const c_char, keys: *const u8, key_len: usize, kernel: *const c_char, ciphers: *mut *mut abreast_cipher) -> c_int;
+    pub fn abreast_cipher_free(cipher: *mut abreast_cipher);
+    pub fn abreast_cipher_block_size(cipher: *const abreast_cipher) -> usize;
+    pub fn abreast_cipher_name(cipher: *const abreast_cipher) -> *const c_char;
+    pub fn abreast_cipher_kernel(cipher: *const abreast_cipher) -> *const c_char;
+    pub fn abreast_aes_new(key: *const u8, key_len: usize, kernel: *const c_char, cipher: *mut *mut abreast_cipher) -> c_int;
+    pub fn abreast_serpent_new(key: *const u8, key_len: usize, kernel: *const c_char, cipher: *mut *mut abreast_cipher) -> c_int;
+    pub fn abreast_tea_new(key: *const u8, big_endian: c_int, kernel: *const c_char, cipher: *mut *mut abreast_cipher) -> c_int;
+    pub fn abreast_xtea_new(key: *const u8, big_endian: c_int, cycles: u8, kernel: *const c_char, cipher: *mut *mut abreast_cipher) -> c_int;
+    pub fn abreast_xtea_new_expanded(round_keys: *const u32, big_endian: c_int, cipher: *mut *mut abreast_cipher) -> c_int;
+    pub fn abreast_xtea_encrypt(round_keys: *const u32, input: *const u8, output: *mut u8, len: usize) -> c_int;
+    pub fn abreast_xtea_decrypt(round_keys: *const u32, input: *const u8, output: *mut u8, len: usize) -> c_int;
+    pub fn abreast_padded_stream_new(cipher: *const abreast_cipher, operation: c_int, padding: c_int, iv: *const u8, iv_len: usize, stream: *mut *mut abreast_padded_stream) -> c_int;
+    pub fn abreast_padded_stream_reset(stream: *mut abreast_padded_stream, iv: *const u8, iv_len: usize) -> c_int;
+    pub fn abreast_padded_stream_update(stream: *mut abreast_padded_stream, input: *const u8, len: usize, output: *mut u8, capacity: usize, written: *mut usize) -> c_int;
+    pub fn abreast_padded_stream_finish(stream: *mut abreast_padded_stream, output: *mut u8, capacity: usize, written: *mut usize) -> c_int;
+    pub fn abreast_padded_stream_clone(stream: *const abreast_padded_stream, clone: *mut *mut abreast_padded_stream) -> c_int;
+    pub fn abreast_padded_stream_free(stream: *mut abreast_padded_stream);
+    pub fn abreast_cipher_crypt(cipher: *const abreast_cipher, operation: c_int, iv: *const u8, iv_len: usize, input: *const u8, output: *mut u8, len: usize) -> c_int;
+    pub fn abreast_cbc_encrypt_padded(cipher: *const abreast_cipher, iv: *const u8, iv_len: usize, buffer: *mut u8, capacity: usize, len: usize, padded_len: *mut usize) -> c_int;
+    pub fn abreast_cbc_decrypt_padded(cipher: *const abreast_cipher, iv: *const u8, iv_len: usize, buffer: *mut u8, len: usize, plain_len: *mut usize) -> c_int;
+    pub fn abreast_stream_new(cipher: *const abreast_cipher, operation: c_int, iv: *const u8, iv_len: usize, stream: *mut *mut abreast_stream) -> c_int;
+    pub fn abreast_stream_reset(stream: *mut abreast_stream, iv: *const u8, iv_len: usize) -> c_int;
+    pub fn abreast_stream_apply(stream: *mut abreast_stream, input: *const u8, output: *mut u8, len: usize) -> c_int;
+    pub fn abreast_stream_seek(stream: *mut abreast_stream, byte: u64) -> c_int;
+    pub fn abreast_stream_position(stream: *const abreast_stream, byte: *mut u64) -> c_int;
+    pub fn abreast_stream_iv(stream: *const abreast_stream, iv: *mut u8, iv_len: usize) -> c_int;
+    pub fn abreast_stream_clone(stream: *const abreast_stream, clone: *mut *mut abreast_stream) -> c_int;
+    pub fn abreast_stream_free(stream: *mut abreast_stream);
+    pub fn abreast_gcm_new(cipher: *const abreast_cipher, aead: *mut *mut abreast_aead) -> c_int;
+    pub fn abreast_aes_gcm_new(key: *const u8, key_len: usize, kernel: *const c_char, aead: *mut *mut abreast_aead) -> c_int;
+    pub fn abreast_eax_new(cipher: *const abreast_cipher, aead: *mut *mut abreast_aead) -> c_int;
+    pub fn abreast_aead_free(aead: *mut abreast_aead);
+    pub fn abreast_aead_kernel(aead: *const abreast_aead) -> *const c_char;
+    pub fn abreast_aead_encrypt(aead: *const abreast_aead, nonce: *const u8, nonce_len: usize, aad: *const u8, aad_len: usize, input: *const u8, output: *mut u8, len: usize, tag: *mut u8, tag_len: usize) -> c_int;
+    pub fn abreast_aead_decrypt(aead: *const abreast_aead, nonce: *const u8, nonce_len: usize, aad: *const u8, aad_len: usize, input: *const u8, output: *mut u8, len: usize, tag: *const u8, tag_len: usize) -> c_int;
+    pub fn abreast_aead_stream_new(aead: *const abreast_aead, direction: c_int, nonce: *const u8, nonce_len: usize, aad: *const u8, aad_len: usize, stream: *mut *mut abreast_aead_stream) -> c_int;
+    pub fn abreast_aead_stream_reset(stream: *mut abreast_aead_stream, nonce: *const u8, nonce_len: usize, aad: *const u8, aad_len: usize) -> c_int;
+    pub fn abreast_aead_stream_aad(stream: *mut abreast_aead_stream, aad: *const u8, aad_len: usize) -> c_int;
+    pub fn abreast_aead_stream_update(stream: *mut abreast_aead_stream, input: *const u8, output: *mut u8, len: usize) -> c_int;
+    pub fn abreast_aead_stream_finish(stream: *mut abreast_aead_stream, tag: *mut u8, tag_len: usize) -> c_int;
+    pub fn abreast_aead_stream_verify(stream: *mut abreast_aead_stream, tag: *const u8, tag_len: usize) -> c_int;
+    pub fn abreast_aead_stream_clone(stream: *const abreast_aead_stream, clone: *mut *mut abreast_aead_stream) -> c_int;
+    pub fn abreast_aead_stream_free(stream: *mut abreast_aead_stream);
+    pub fn abreast_cmac_new(cipher: *const abreast_cipher, cmac: *mut *mut abreast_cmac) -> c_int;
+    pub fn abreast_cmac_free(cmac: *mut abreast_cmac);
+    pub fn abreast_cmac_mac(cmac: *const abreast_cmac, message: *const u8, len: usize, tag: *mut u8, tag_len: usize) -> c_int;
+    pub fn abreast_cmac_verify(cmac: *const abreast_cmac, message: *const u8, len: usize, tag: *const u8, tag_len: usize) -> c_int;
+    pub fn abreast_cmac_stream_new(cmac: *const abreast_cmac, stream: *mut *mut abreast_cmac_stream) -> c_int;
+    pub fn abreast_cmac_stream_reset(stream: *mut abreast_cmac_stream) -> c_int;
+    pub fn abreast_cmac_stream_update(stream: *mut abreast_cmac_stream, data: *const u8, len: usize) -> c_int;
+    pub fn abreast_cmac_stream_finish(stream: *mut abreast_cmac_stream, tag: *mut u8, tag_len: usize) -> c_int;
+    pub fn abreast_cmac_stream_verify(stream: *mut abreast_cmac_stream, tag: *const u8, tag_len: usize) -> c_int;
+    pub fn abreast_cmac_stream_clone(stream: *const abreast_cmac_stream, clone: *mut *mut abreast_cmac_stream) -> c_int;
+    pub fn abreast_cmac_stream_free(stream: *mut abreast_cmac_stream);
+    pub fn abreast_xts_new(data: *const abreast_cipher, tweak: *const abreast_cipher, xts: *mut *mut abreast_xts) -> c_int;
+    pub fn abreast_xts_free(xts: *mut abreast_xts);
+    pub fn abreast_xts_encrypt(xts: *const abreast_xts, first: *const u8, unit: usize, input: *const u8, output: *mut u8, len: usize) -> c_int;
+    pub fn abreast_xts_decrypt(xts: *const abreast_xts, first: *const u8, unit: usize, input: *const u8, output: *mut u8, len: usize) -> c_int;
+    pub fn abreast_aez_new(key: *const u8, key_len: usize, kernel: *const c_char, aead: *mut *mut abreast_aead) -> c_int;
+    pub fn abreast_aez_encrypt(aead: *const abreast_aead, nonce: *const u8, nonce_len: usize, ad: *const abreast_string, ad_count: usize, input: *const u8, output: *mut u8, len: usize, tag: *mut u8, tag_len: usize) -> c_int;
+    pub fn abreast_aez_decrypt(aead: *const abreast_aead, nonce: *const u8, nonce_len: usize, ad: *const abreast_string, ad_count: usize, input: *const u8, output: *mut u8, len: usize, tag: *const u8, tag_len: usize) -> c_int;
+    pub fn abreast_aez_encrypt_joined(aead: *const abreast_aead, nonce: *const u8, nonce_len: usize, ad: *const abreast_string, ad_count: usize, tag_len: usize, input: *const u8, output: *mut u8, len: usize) -> c_int;
+    pub fn abreast_aez_decrypt_joined(aead: *const abreast_aead, nonce: *const u8, nonce_len: usize, ad: *const abreast_string, ad_count: usize, tag_len: usize, input: *const u8, output: *mut u8, len: usize) -> c_int;
+    pub fn abreast_rc4_apply(key: *const u8, key_len: usize, skip: u64, input: *const u8, output: *mut u8, len: usize) -> c_int;
+    pub fn abreast_rc4_stream_new(key: *const u8, key_len: usize, stream: *mut *mut abreast_rc4_stream) -> c_int;
+    pub fn abreast_rc4_stream_import(state: *const u8, stream: *mut *mut abreast_rc4_stream) -> c_int;
+    pub fn abreast_rc4_stream_export(stream: *const abreast_rc4_stream, state: *mut u8) -> c_int;
+    pub fn abreast_rc4_stream_skip(stream: *mut abreast_rc4_stream, bytes: u64) -> c_int;
+    pub fn abreast_rc4_stream_apply(stream: *mut abreast_rc4_stream, input: *const u8, output: *mut u8, len: usize) -> c_int;
+    pub fn abreast_rc4_stream_free(stream: *mut abreast_rc4_stream);
+    pub fn abreast_rc4_apply_streams(pieces: *mut abreast_rc4_piece, count: usize, piece_size: usize) -> c_int;
+    pub fn abreast_rc4_apply_keys(messages: *mut abreast_rc4_message, count: usize, message_size: usize) -> c_int;
+    pub fn abreast_packets(operation: c_int, packets: *mut abreast_packet, count: usize, packet_size: usize) -> c_int;
+    pub fn abreast_device_at(index: usize, info: *mut abreast_device_info, info_size: usize) -> c_int;
+    pub fn abreast_device_new(name: *const c_char, cache: *const c_char, time_limit: u32, device: *mut *mut abreast_device) -> c_int;
+    pub fn abreast_device_free(device: *mut abreast_device);
+    pub fn abreast_device_cipher_new(device: *const abreast_device, name: *const c_char, key: *const u8, key_len: usize, kernel: *const c_char, cipher: *mut *mut abreast_device_cipher) -> c_int;
+    pub fn abreast_device_cipher_free(cipher: *mut abreast_device_cipher);
+    pub fn abreast_device_cipher_crypt(cipher: *const abreast_device_cipher, operation: c_int, iv: *const u8, iv_len: usize, input: *const u8, output: *mut u8, len: usize, done: *mut usize) -> c_int;
+    pub fn abreast_device_xts_new(device: *const abreast_device, name: *const c_char, data: *const u8, tweak: *const u8, key_len: usize, kernel: *const c_char, xts: *mut *mut abreast_device_xts) -> c_int;
+    pub fn abreast_device_xts_free(xts: *mut abreast_device_xts);
+    pub fn abreast_device_xts_encrypt(xts: *const abreast_device_xts, first: *const u8, unit: usize, input: *const u8, output: *mut u8, len: usize, done: *mut usize) -> c_int;
+    pub fn abreast_device_xts_decrypt(xts: *const abreast_device_xts, first: *const u8, unit: usize, input: *const u8, output: *mut u8, len: usize, done: *mut usize) -> c_int;
+    pub fn abreast_device_xtea_apply_keys(device: *const abreast_device, direction: c_int, big_endian: c_int, messages: *mut abreast_xtea_message, count: usize, message_size: usize) -> c_int;
+    pub fn abreast_device_rc4_apply_keys(device: *const abreast_device, messages: *mut abreast_rc4_message, count: usize, message_size: usize) -> c_int;
+    pub fn abreast_device_xtea_try_keys(device: *const abreast_device, big_endian: c_int, keys: *const u8, count: usize, ciphertext: *const u8, len: usize, text: *const u8, mask: *const u8, text_len: usize, found: *mut usize, room: usize, found_count: *mut usize) -> c_int;
+    pub fn abreast_device_rc4_try_keys(device: *const abreast_device, keys: *const u8, key_len: usize, count: usize, skip: u64, ciphertext: *const u8, len: usize, text: *const u8, mask: *const u8, text_len: usize, found: *mut usize, room: usize, found_count: *mut usize) -> c_int;
+}
