@@ -129,7 +129,7 @@ fn exported(library: &Path) -> Result<BTreeSet<String>, Stop> {
     Ok(symbols.filter_map(|symbol| symbol.name().ok().map(str::to_owned)).collect())
 }
 
-/// What a header declares, each on a line with single spaces.
+/// Returns the declarations of a header, each on a line with single spaces.
 fn declarations(header: &str) -> Vec<String> {
     let mut lines = Vec::new();
     let mut text = String::new();
