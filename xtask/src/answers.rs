@@ -15,7 +15,7 @@ use crate::workspace::{Workspace, program_of};
 
 const COUNTS: &str = "vectors/answers.txt";
 const CLIENT: &str = "crates/capi/tests/clients/answers.c";
-/// What the names of the tests have in common that check and count known answers.
+/// The part that the names of the tests that check and count known answers have in common.
 const TESTS: &str = "known_answers";
 
 const OPENING: &str = "\
@@ -26,7 +26,7 @@ const OPENING: &str = "\
 # set Rust C
 ";
 
-/// How many cases of a set were checked.
+/// The numbers of cases of a set that were checked, through Rust and through C.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Count {
     rust: u64,
@@ -107,7 +107,7 @@ fn count(workspace: &Workspace) -> Result<Counts, Stop> {
     Ok(counts)
 }
 
-/// Those of the library's tests that check known answers.
+/// Runs the library's tests that check known answers, and returns their counts.
 fn through_rust(workspace: &Workspace, folder: &Path) -> Result<Vec<(String, u64)>, Stop> {
     let made = workspace.release()?;
     let tests = made.iter().filter(|artifact| artifact.test && artifact.package == "abreast");

@@ -14,7 +14,7 @@ use crate::workspace::Workspace;
 
 const SOURCES: &str = "crates/capi/tests/clients";
 const HEADER: &str = "crates/capi/include/abreast.h";
-/// Where the libraries are in the install tree: not in `lib` itself, so that what takes that for granted is noticed.
+/// The folder of the libraries in the install tree. It is not `lib` itself, so that a file that takes `lib` for granted fails.
 const LIBDIR: &str = "lib/abreast-clients";
 const GAME_SERVER: &str = "examples/game-server";
 
@@ -24,7 +24,7 @@ struct Client {
     compiler: &'static str,
     flags: &'static [&'static str],
     sources: &'static [&'static str],
-    /// Whether nothing is loaded when it runs.
+    /// True if it is linked with static libraries alone, and loads nothing when it runs.
     linked: bool,
 }
 
@@ -45,7 +45,7 @@ const CLIENTS: &[Client] = &[
     },
 ];
 
-/// What works with OpenCL devices.
+/// The clients that work with OpenCL devices.
 const DEVICES: [Client; 2] = [
     Client { name: "devices", compiler: "cc", flags: &["-std=c11"], sources: &["devices.c"], linked: false },
     Client {

@@ -10,7 +10,7 @@ use crate::process::{cargo, need, run, run_for};
 use crate::steps::{Outcome, Plan, Stop};
 use crate::workspace::{AARCH64_ROOT, Workspace, as_configured, program_of};
 
-/// How long each check may take, and with `--long`.
+/// The time limits of a check: without and with `--long`.
 const LIMITS: [Duration; 2] = [Duration::from_secs(900), Duration::from_secs(4 * 3600)];
 
 /// Adds the checks of constant time.

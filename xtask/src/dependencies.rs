@@ -17,7 +17,7 @@ const NOTES: &str = "docs/dependencies.md";
 /// Shipped without being published as crates.
 const SHIPPED: [&str; 2] = ["abreast-ossl-provider", "abreast-python"];
 
-/// What a row says that can be looked up: the columns of the table but for those in words.
+/// The facts of a row that can be looked up: all columns of the table except those in words.
 #[derive(Clone, Debug, PartialEq)]
 struct Facts {
     version: String,

@@ -24,7 +24,7 @@ const COMMAND: &str = "abreast-cli";
 /// The provider, by the name under which OpenSSL looks for it.
 const PROVIDER: &str = "abreast-ossl-provider";
 const MODULE: &str = "ossl-modules/abreast.so";
-/// Where documents go.
+/// The folder of documents.
 const DOCUMENTS: &str = "share/doc/abreast";
 
 /// The build of what is shipped, and of nothing else.

@@ -19,7 +19,7 @@ use crate::process::{self, cargo, need_target, say};
 use crate::steps::{Outcome, Stop};
 use crate::workspace::{AARCH64, Artifact, Workspace, as_configured};
 
-/// Where `cargo xtask ci` runs the gate.
+/// The targets for which `cargo xtask ci` runs the gate.
 pub(crate) const TARGETS: [&str; 2] = ["x86_64-unknown-linux-gnu", AARCH64];
 
 /// Beginnings of the paths of intrinsics, and what the names of those with vectors start with.
@@ -35,9 +35,9 @@ struct Expected {
     arch: &'static str,
     /// The instruction sets.
     tokens: &'static [&'static str],
-    /// What the closure is made for: the type with the round keys, or the file of the passes.
+    /// The types or files that the closure is made for: those with the round keys, or those of the passes.
     keys: &'static [&'static str],
-    /// What the closure does.
+    /// The jobs that the closure does.
     jobs: &'static [&'static str],
 }
 
@@ -60,7 +60,7 @@ const JOBS: &[&str] = &[
     "cmac::CbcMac",
     "eax::CtrMac",
 ];
-/// Those for blocks of 128 bits.
+/// The loops of the modes for blocks of 128 bits.
 const JOBS_128: &[&str] = &["xts::XtsUnits", "gcm::message::GcmMessage", "gcm::message::GcmPiece"];
 /// The long loops of GCM are calls, shared by its jobs.
 const ROUNDS: &[&str] = &["AesRounds<11>", "AesRounds<15>"];
@@ -137,14 +137,14 @@ const EXPECTED: &[Expected] = &[
     kernels("aarch64", &["Neon", "NeonAes"], AEZ, AEZ_JOBS),
     kernels("aarch64", &["NeonAes"], AEZ_ROUNDS, AEZ_PASSES),
     kernels("aarch64", &["Neon"], AEZ_CIRCUIT, AEZ_PASSES),
-    // It has no instruction set to enable.
+    // The portable code has no instruction set to enable.
     kernels("", &["Portable"], &["serpent::one_block"], PASSES),
 ];
 
-/// What the name of a function's section begins with.
+/// The prefix of the name of a function's section.
 const TEXT: &str = ".text.";
 
-/// What the fixtures of the self test hold.
+/// The kernels in the fixtures of the self test.
 const FIXTURE: &[Expected] = &[fixture("x86_64"), fixture("aarch64")];
 
 const fn fixture(arch: &'static str) -> Expected {
@@ -236,7 +236,7 @@ fn judge_fixture(workspace: &Workspace, target: &str, name: &str, cfg: &str) -> 
     Ok(complaints)
 }
 
-/// What the gate has to know of the functions in some libraries, by their demangled names.
+/// The functions in some libraries, and the calls that the gate checks, by demangled names.
 #[derive(Default)]
 struct Symbols {
     /// Functions compiled there.

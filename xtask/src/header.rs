@@ -64,7 +64,7 @@ fn pointers() -> Vec<(String, String)> {
     pointers
 }
 
-/// As [`NAMES`], of what is defined in the header itself.
+/// Items that are defined in the header itself, by their names in C, as in [`NAMES`].
 const DEFINED: &[(&str, &str)] = &[
     ("ABI_VERSION", "ABREAST_ABI_VERSION"),
     ("Status", "abreast_status"),

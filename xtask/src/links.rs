@@ -38,7 +38,7 @@ fn read(path: &Path) -> Result<String, Stop> {
     fs::read_to_string(path).map_err(|error| Stop::Failed(format!("{}: {error}", path.display())))
 }
 
-/// What a document refers to, but for other places of the web.
+/// Returns the targets of the links and images of a document, except those elsewhere on the web.
 fn links(text: &str) -> Vec<String> {
     let targets = Parser::new(text).filter_map(|event| match event {
         Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => {

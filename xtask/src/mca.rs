@@ -105,7 +105,7 @@ fn functions<'t>(text: &'t str, wanted: &str) -> Vec<Function<'t>> {
     functions
 }
 
-/// Of the loops that hold no other loop the one with the most instructions, without its labels.
+/// Returns the innermost loop with the most instructions, without its labels.
 fn longest_loop<'t>(lines: &[&'t str]) -> Option<Vec<&'t str>> {
     let label = |line: &str| line.strip_suffix(':').map(str::to_owned);
     let target = |line: &str| {

@@ -6,9 +6,9 @@
 //! batch and no function for C is left out. Which references may be used after which is not decided yet for Rust: `--long`
 //! takes both sets of rules, Stacked Borrows and Tree Borrows.
 //!
-//! Assembly is left out there (two places in `crates/simd`, which emit no instruction). Of the instructions of x86-64, Miri
-//! knows those of SSE2 to AVX2, of AES-NI and VAES, and most of AVX-512; what it is told the CPU has, it takes from the flags
-//! of the compiler.
+//! Assembly is left out there (two places in `crates/simd`, which emit no instruction). Miri knows the instructions of
+//! x86-64 from SSE2 to AVX2, of AES-NI and VAES, and most of AVX-512; the flags of the compiler tell it which of them the CPU
+//! has.
 
 use std::process::Command;
 
@@ -35,18 +35,18 @@ enum Rules {
 }
 use Rules::{Stacked, Tree};
 
-/// What Miri runs: a target, flags of the compiler, rules, and what follows `cargo miri`. What follows `--target TARGET`
-/// begins with the arguments of the program.
+/// A run of Miri: a target, flags of the compiler, rules, the arguments of `cargo miri` before `--target TARGET`, and the
+/// arguments of the program.
 type Run = (&'static str, &'static str, Rules, &'static [&'static str], &'static [&'static str]);
 
 const CAPI: &[&str] = &["test", "--package", "abreast-capi", "--lib"];
 const LAWS: &[&str] = &["test", "--package", "abreast-simd", "--tests"];
 const OPERATIONS: &[&str] = &["run", "--quiet", "--package", "abreast-constant-time"];
 
-/// What is always run.
+/// The runs that are always made.
 const SHORT: &[Run] = &[(PORTABLE, "", Stacked, CAPI, &[])];
 
-/// What `--long` adds.
+/// The runs that `--long` adds.
 const LONG: &[Run] = &[
     (PORTABLE, "", Tree, CAPI, &[]),
     (PORTABLE, "", Stacked, CAPI, &["--ignored", "tests::batches"]),
@@ -116,7 +116,7 @@ fn command((target, flags, rules, cargo, _): &Run, arguments: &[&str]) -> Comman
         Tree => "-Zmiri-disable-isolation -Zmiri-tree-borrows",
     };
     command.env("MIRIFLAGS", rules).env("RUSTFLAGS", format!("--allow=warnings {flags}"));
-    // Where a panic comes from takes Miri seconds to find, and many tests expect one.
+    // A backtrace takes Miri seconds, and many tests expect a panic.
     command.env("RUST_BACKTRACE", "0");
     short(&mut command);
     command

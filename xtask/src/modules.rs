@@ -30,7 +30,7 @@ const LAYERS: &[(&str, &[&str])] = &[
 /// A module by its path below the crate, such as `["engine", "words"]`. The crate itself has an empty one.
 type Module = Vec<String>;
 
-/// What a file says about names of other files.
+/// The names that a file imports, hands on and defines.
 #[derive(Debug, Default)]
 struct File {
     /// Paths that are imported or written out, from the crate.
@@ -88,7 +88,7 @@ fn module_of(file: &Path) -> Module {
     module
 }
 
-/// What the files say about each other.
+/// Reads the names that each file imports, hands on and defines.
 fn read(sources: &BTreeMap<Module, String>) -> Result<BTreeMap<&Module, File>, String> {
     let mut files = BTreeMap::new();
     for (module, text) in sources {
@@ -100,7 +100,7 @@ fn read(sources: &BTreeMap<Module, String>) -> Result<BTreeMap<&Module, File>, S
     Ok(files)
 }
 
-/// Which files each file imports from.
+/// Returns the files that each file imports from.
 fn edges<'f>(files: &BTreeMap<&'f Module, File>) -> BTreeMap<&'f Module, BTreeSet<&'f Module>> {
     files
         .iter()

@@ -19,10 +19,10 @@ const PROGRAMS: &str = "crates/ossl-provider/tests/programs.py";
 /// The differences from OpenSSL's own ciphers that are meant, and the page that shows them.
 const DIFFERENCES: &str = "crates/ossl-provider/tests/differences.txt";
 const PAGE: &str = "docs/openssl.md";
-/// What lays out the tree and builds the clients.
+/// The step that lays out the tree and builds the clients.
 const CLIENTS: &str = "openssl, clients";
 
-/// How long a run may take. Most take seconds.
+/// The time limit of a run. Most take seconds.
 const LIMIT: Duration = Duration::from_secs(300);
 /// The limit of a million sequences: five minutes when nothing else runs.
 const LONG: Duration = Duration::from_secs(1800);
@@ -67,7 +67,7 @@ pub(crate) fn all<'w>(plan: &mut Plan<'w>, workspace: &'w Workspace, release: &s
     }
 }
 
-/// Where the tree, the clients and the configurations are.
+/// Returns the folder of the tree, the clients and the configurations.
 fn folder(workspace: &Workspace) -> PathBuf {
     workspace.target.join("openssl")
 }

@@ -9,13 +9,13 @@ use crate::process::{cargo, run};
 use crate::steps::{Outcome, Stop};
 use crate::workspace::Workspace;
 
-/// What each package has to hold besides its sources.
+/// The documents that each package must hold besides its sources.
 const DOCUMENTS: [&str; 3] = ["README.md", "LICENSE-APACHE", "LICENSE-MIT"];
 
 /// Packages all members that are published, unpacks them into a workspace of their own, and checks them there.
 pub(crate) fn check(workspace: &Workspace) -> Outcome {
     let packed = workspace.target.join("package");
-    // What an earlier version has left would be unpacked, too.
+    // Packages of an earlier version would be unpacked, too.
     for package in archives(&packed)? {
         fs::remove_file(&package).map_err(|error| failed(&package, &error))?;
     }

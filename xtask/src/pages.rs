@@ -15,7 +15,7 @@ use crate::workspace::{Workspace, program_of};
 
 /// Widths of windows, of a desk and of a phone.
 const WIDTHS: [u32; 2] = [1280, 390];
-/// What a reader asks for, as Chromium's setting has it, and the paper that the page must have then.
+/// The colour schemes that a reader can ask for: name, Chromium's setting, and the background that the page must have then.
 const SCHEMES: [(&str, u32, &str); 2] = [("light", 1, "rgb(255, 255, 255)"), ("dark", 0, "rgb(13, 17, 23)")];
 
 /// Tells the page with the frame what a reader would notice.

@@ -18,18 +18,18 @@ use rustix::process::{Pid, Signal, kill_process_group};
 
 use crate::steps::{Outcome, Stop, tally_file};
 
-/// How long a program may take. On a slow machine that does other work too, the kernels compile for half an hour.
+/// The time limit of a program. On a slow machine that does other work too, the kernels compile for half an hour.
 const LIMIT: Duration = Duration::from_secs(3600);
-/// What an interrupted program has for cleaning up.
+/// The time that an interrupted program has for cleaning up.
 const GRACE: Duration = Duration::from_secs(2);
-/// How often a program that runs is looked at.
+/// The interval at which a running program is polled.
 const TICK: Duration = Duration::from_millis(20);
 
-/// The variable by which test programs are told where to count. Who counts by itself sets it.
+/// The variable by which test programs are told where to count. A step that counts by itself sets it.
 pub(crate) const TALLY: &str = "ABREAST_TALLY";
 
 thread_local! {
-    /// Where the step of this thread writes, and the programs that it runs; standard output if there is none.
+    /// The file to which the step of this thread writes, and the programs that it runs; standard output if there is none.
     static LOG: RefCell<Option<File>> = const { RefCell::new(None) };
 }
 
@@ -64,7 +64,7 @@ pub(crate) fn log_to(file: File) {
 /// A line of the step that this thread runs.
 pub(crate) fn say(line: &str) {
     LOG.with_borrow_mut(|log| match log {
-        // What cannot be logged is no reason to stop.
+        // A log that cannot be written is no reason to stop.
         Some(file) => drop(writeln!(file, "{line}")),
         None => println!("{line}"),
     });
@@ -82,7 +82,7 @@ pub(crate) fn run(command: &mut Command) -> Outcome {
     run_for(LIMIT, command)
 }
 
-/// The same with another time limit.
+/// Shows and runs a command with a time limit of its own; anything but success is a failure.
 pub(crate) fn run_for(limit: Duration, command: &mut Command) -> Outcome {
     command.stdout(output()?).stderr(output()?);
     finish(limit, command)
@@ -150,7 +150,7 @@ pub(crate) fn need_target(target: &str) -> Outcome {
         .map_err(|_| Stop::Skipped(format!("rustup cannot add the target {target}")))
 }
 
-/// Where the programs of this thread write.
+/// Returns the output for programs of this thread: its log, or that of this program.
 fn output() -> Result<Stdio, Stop> {
     LOG.with_borrow(|log| match log {
         Some(file) => file.try_clone().map(Stdio::from).map_err(|error| Stop::Failed(error.to_string())),
@@ -201,7 +201,7 @@ fn wait(child: &mut Child, limit: Duration) -> Result<ExitStatus, String> {
 
 fn end(child: &mut Child) {
     let group = Pid::from_child(child);
-    // It may have ended by itself, which is as well.
+    // The program may have ended by itself, which is as well.
     let _ = kill_process_group(group, Signal::TERM);
     let start = Instant::now();
     while start.elapsed() < GRACE && matches!(child.try_wait(), Ok(None)) {

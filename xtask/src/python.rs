@@ -16,7 +16,7 @@ use crate::workspace::{AARCH64, Workspace};
 const PACKAGE: &str = "abreast-python";
 const FOLDER: &str = "python";
 
-/// What the tests and examples need from PyPI.
+/// The packages from PyPI that the tests and examples need.
 const PACKAGES: [&str; 19] = [
     "argon2-cffi>=25",
     "cryptography>=50",
@@ -41,7 +41,7 @@ const PACKAGES: [&str; 19] = [
     "typing-extensions>=4.13",
 ];
 
-/// How long all tests of the package may take.
+/// The time limit of all tests of the package.
 const LIMIT: Duration = Duration::from_secs(900);
 
 /// A Python with packages from PyPI.

@@ -15,7 +15,7 @@ use crate::sbom;
 use crate::steps::{Outcome, Stop};
 use crate::workspace::{Workspace, list, text};
 
-/// Where the crates are in the archive of the sources.
+/// The folder of the crates in the archive of the sources.
 pub(crate) const VENDOR: &str = "vendor";
 
 /// Makes the archives, the bills of materials, their checksums and the tag; `dry` tells what it would do and what is in
@@ -38,13 +38,13 @@ pub(crate) fn release(workspace: &Workspace, version: &str, dry: bool) -> Outcom
     plan.make(workspace)
 }
 
-/// As a step: what a release of the present version would do.
+/// Shows, as a step, what a release of the present version would do.
 pub(crate) fn rehearse(workspace: &Workspace) -> Outcome {
     let version = workspace.packages.first().map(|package| package.version.clone()).unwrap_or_default();
     release(workspace, &version, true)
 }
 
-/// Where versions are not that of the release: members, and what they want of each other.
+/// Lists the versions that are not that of the release: those of members, and those that members require of each other.
 fn disagreeing(metadata: &Value, version: &str) -> Vec<String> {
     let mut faults = Vec::new();
     for package in list(&metadata["packages"]).filter(|package| package["source"].is_null()) {
@@ -67,7 +67,7 @@ fn disagreeing(metadata: &Value, version: &str) -> Vec<String> {
     faults
 }
 
-/// What the person who makes the release has not done yet.
+/// Lists the preparations that the person who makes the release has not made yet.
 fn unprepared(version: &str) -> Result<Vec<String>, Stop> {
     let mut left = Vec::new();
     if !capture(Command::new("git").args(["status", "--porcelain"]))?.is_empty() {
@@ -103,7 +103,7 @@ fn signing_key() -> Option<String> {
     (output.status.success() && !key.is_empty()).then_some(key)
 }
 
-/// What is made, and where.
+/// The parts of a release: its version, tag, folder and archives.
 struct Plan {
     version: String,
     tag: String,

@@ -1,7 +1,8 @@
-//! What is shipped is the same bytes wherever it is built: two builds of the last commit in two folders, compared.
+//! Reproducible builds: the shipped files are the same bytes wherever they are built. Two builds of the last commit, in two
+//! folders, are compared.
 //!
-//! The first takes the crates from where cargo keeps them. The second is of the archive of a release, with the crates in
-//! it, without a network and without cargo's folder, so that the archive is shown to build as well.
+//! The first build takes the crates from cargo's folder. The second is of the archive of a release, with the crates in it,
+//! without a network and without cargo's folder, so that the archive is shown to build as well.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +14,7 @@ use crate::release;
 use crate::steps::{Outcome, Stop};
 use crate::workspace::as_shipped;
 
-/// What is compared, in the folder of a release build.
+/// The files that are compared, in the folder of a release build.
 const FILES: [&str; 4] =
     ["abreast", "libabreast_capi.so", "libabreast_capi.a", "libabreast_ossl_provider.so"];
 
@@ -57,7 +58,7 @@ fn build(sources: &Path, home: Option<&Path>) -> Result<PathBuf, Stop> {
     Ok(sources.join("target/release"))
 }
 
-/// Where two files part, if they do.
+/// Returns a description of the first difference of two files, if there is one.
 fn difference(first: &Path, second: &Path) -> Result<Option<String>, Stop> {
     let read =
         |path: &Path| fs::read(path).map_err(|error| Stop::Failed(format!("{}: {error}", path.display())));

@@ -25,14 +25,14 @@ const TARGET: &str = "x86_64-unknown-linux-gnu";
 
 /// A sanitizer and what it is for.
 struct Sanitizer {
-    /// As the compiler knows it, and the value of `abreast_planted`.
+    /// The compiler's name for it, and the value of `abreast_planted`.
     name: &'static str,
-    /// What is built, in the target folder.
+    /// The folder of its builds, in the target folder.
     folder: &'static str,
-    /// How kernels are optimised: less than elsewhere, since what a sanitizer adds to functions into which all rounds are
-    /// inlined takes minutes to compile.
+    /// The optimisation level of kernels, lower than elsewhere: the code that a sanitizer adds to functions into which all
+    /// rounds are inlined takes minutes to compile.
     optimised: u8,
-    /// What is built with it.
+    /// The packages that are built with it.
     packages: &'static [&'static str],
     /// Arguments for the tests of a package: which are run, all if there are none.
     tests: fn(&str) -> &'static [&'static str],

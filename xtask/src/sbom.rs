@@ -16,7 +16,7 @@ use crate::process::{capture, cargo};
 use crate::steps::{Outcome, Stop};
 use crate::workspace::{Workspace, list, text};
 
-/// What is shipped: the package, the name of the bill, and the kind of component.
+/// The shipped products: the package, the name of the bill, and the kind of component.
 const SHIPPED: [(&str, &str, &str); 3] = [
     ("abreast-cli", "abreast", "application"),
     ("abreast-capi", "libabreast", "library"),
@@ -66,7 +66,7 @@ fn tree(workspace: &Workspace, package: &str) -> Result<BTreeSet<String>, Stop> 
     }
 }
 
-/// What a bill does not name, of crates each as `name version`.
+/// Returns the crates that a bill does not name, each as `name version`.
 fn missing(bill: &str, crates: &BTreeSet<String>) -> Result<Vec<String>, Stop> {
     let bill: Value = serde_json::from_str(bill).map_err(|error| format!("a bill of materials: {error}"))?;
     let named = list(&bill["components"]).chain([&bill["metadata"]["component"]]);

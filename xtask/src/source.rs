@@ -10,7 +10,7 @@ use crate::workspace::Package;
 /// A keyword or identifier of the code proper.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Word {
-    /// As written.
+    /// The word as written.
     pub(crate) text: String,
     /// Line in the file, from 1.
     pub(crate) line: usize,

@@ -18,13 +18,13 @@ use crate::process::{interrupted, log_to};
 /// Steps at a time. Two leave little of two cores idle: most of what takes long is single programs that run or link.
 const LANES: usize = 2;
 
-/// How long all takes by the clock, over how long the steps take: what the estimate begins with.
+/// The time that all steps take by the clock, over the sum of their times. The estimate begins with it.
 const SIDE_BY_SIDE: f64 = 0.6;
 
 /// Why a step did not pass.
 #[derive(Clone, Debug)]
 pub(crate) enum Stop {
-    /// What it checks is wrong.
+    /// The check found a fault, or could not be made.
     Failed(String),
     /// This machine lacks something it needs.
     Skipped(String),
@@ -36,7 +36,7 @@ impl From<String> for Stop {
     }
 }
 
-/// What came of a step; `?` on a missing tool skips it.
+/// The outcome of a step; `?` on a missing tool skips it.
 pub(crate) type Outcome = Result<(), Stop>;
 
 /// A part of a task.
@@ -124,7 +124,7 @@ struct Done {
     time: Duration,
 }
 
-/// Which steps wait, run and have ended, for the threads that run them.
+/// The steps that wait, run and have ended, for the threads that run them.
 struct Board<'w> {
     notes: Mutex<Notes<'w>>,
     changed: Condvar,
@@ -187,7 +187,7 @@ impl<'w> Board<'w> {
     /// About how long the rest takes: as the steps that have ended did, over what they usually take.
     fn left(&self, notes: &Notes<'_>) -> String {
         let (all, past) = (f64::from(self.usual), f64::from(notes.usual));
-        // What runs is half done on the average, and the first steps tell little.
+        // Running steps are half done on the average, and the first steps tell little.
         let factor = if past > all / 10.0 { self.start.elapsed().as_secs_f64() / past } else { SIDE_BY_SIDE };
         let minutes = (all - past) * factor / 60.0;
         let steps = notes.waiting.len() + notes.running.len();
@@ -236,7 +236,7 @@ fn told(outcome: &Outcome) -> String {
 /// Copies what a step wrote.
 fn show(log: &Path) {
     let mut out = io::stdout().lock();
-    // What cannot be shown is still in the file, and the outcome follows.
+    // Text that cannot be shown is still in the file, and the outcome follows.
     if let Ok(text) = fs::read(log) {
         let _ = out.write_all(&text);
     }
@@ -272,7 +272,7 @@ pub(crate) fn tally_file() -> PathBuf {
     std::env::temp_dir().join(format!("abreast-tally-{}", std::process::id()))
 }
 
-/// What the test programs have counted so far, added up; the file goes.
+/// Adds up the counts of the test programs so far, and removes their file.
 fn tally() -> BTreeMap<String, u64> {
     let mut counts = BTreeMap::new();
     let text = fs::read_to_string(tally_file()).unwrap_or_default();

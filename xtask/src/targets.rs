@@ -17,15 +17,15 @@ use crate::steps::{Outcome, Stop, tally_file};
 use crate::test::{emulated_aarch64, programs, short};
 use crate::workspace::{AARCH64, Artifact, Workspace};
 
-/// What is compiled for systems that nothing here runs.
+/// The crates that are compiled for a target without running its tests.
 const CHECKED: [&str; 4] = ["abreast-simd", "abreast", "abreast-sealed", "abreast-capi"];
 
-/// How the tests of a target run.
+/// The ways to run the tests of a target.
 #[derive(Clone, Copy)]
 enum Runs {
-    /// Not at all: the target is compiled for.
+    /// No run: the crates are only compiled for the target.
     Checked,
-    /// As programs of this machine.
+    /// Directly, as programs of this machine.
     Here,
     /// By a program that takes another, with arguments before it.
     By(&'static str, &'static [&'static str]),
@@ -199,7 +199,7 @@ fn one(workspace: &Workspace, target: &Target, counts: &Path) -> Outcome {
                 Runs::InNode(_) => {
                     let mut command = Command::new("node");
                     command.arg("--no-warnings").arg(root.join("xtask/fixtures/wasm/run.cjs")).arg(program);
-                    // What goes wrong ends the program: without capture, its message is seen.
+                    // A failure ends the program: without capture, its message is seen.
                     command.arg("--nocapture");
                     command
                 }

@@ -215,8 +215,8 @@ pub(crate) fn emulated_aarch64(workspace: &Workspace, counts: Option<&Path>) -> 
     })
 }
 
-/// What an emulated CPU is asked where this machine runs its kernels itself: which kernels it has, which of them are
-/// chosen, and that these give the known answers.
+/// The tests on an emulated CPU if this machine runs its kernels itself: which kernels it has, which of them are chosen, and
+/// that these give the known answers.
 const CHOICE: [&str; 3] = ["ciphers::", "known_answers::", "registry::"];
 
 /// The test programs of the library on a lesser x86 CPU: all tests if they are wanted or this machine lacks the

@@ -12,7 +12,7 @@ use crate::steps::Stop;
 /// The other architecture with kernels of its own.
 pub(crate) const AARCH64: &str = "aarch64-unknown-linux-gnu";
 
-/// Where Debian puts the C library for it.
+/// The folder in which Debian puts the C library for aarch64.
 pub(crate) const AARCH64_ROOT: &str = "/usr/aarch64-linux-gnu";
 
 /// The members but for this program, which is built as it is run.
@@ -32,7 +32,7 @@ pub(crate) struct Workspace {
     aarch64: Once,
 }
 
-/// What several steps want of one build, which the first of them starts.
+/// The artifacts of one build that several steps need, and the first of them starts.
 type Once = Mutex<Option<Result<Arc<[Artifact]>, Stop>>>;
 
 /// A member of the workspace.
@@ -118,7 +118,7 @@ impl Workspace {
         self.artifacts(command.arg("--message-format=json-render-diagnostics"))
     }
 
-    /// The same for one that is told already to say what it makes.
+    /// Runs a `cargo` that already has the flags to report artifacts, and returns what it made for the members.
     pub(crate) fn artifacts(&self, command: &mut Command) -> Result<Vec<Artifact>, Stop> {
         let root = std::env::current_dir().map_err(|error| error.to_string())?;
         let messages = capture(command)?;
@@ -144,7 +144,7 @@ impl Workspace {
     }
 }
 
-/// What cargo made of one target of a member.
+/// The files that cargo made of one target of a member.
 pub(crate) struct Artifact {
     /// The name of the member.
     pub(crate) package: String,
@@ -167,20 +167,20 @@ pub(crate) fn program_of<'a>(artifacts: &'a [Artifact], package: &str) -> Result
         .ok_or_else(|| Stop::Failed(format!("cargo built no program of {package}")))
 }
 
-/// What was built the first time, whether it succeeded or not.
+/// Builds at the first call, and returns the result of that build, success or not, at every call.
 fn once(slot: &Once, build: impl FnOnce() -> Result<Vec<Artifact>, Stop>) -> Result<Arc<[Artifact]>, Stop> {
     let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
     slot.get_or_insert_with(|| build().map(Arc::from)).clone()
 }
 
-/// Without flags from outside, which would take the place of those of `.cargo/config.toml`: the gate reads the names of
+/// Removes flags from outside, which would take the place of those of `.cargo/config.toml`: the gate reads the names of
 /// functions.
 pub(crate) fn as_configured(command: &mut Command) -> &mut Command {
     command.env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS")
 }
 
-/// As configured, and with no folder of this machine in what the compiler writes down, which is where a panic comes from:
-/// those of the sources and of the crates get names that are the same everywhere. Then what is built depends on the sources
+/// Makes a build independent of this machine: with the flags of [`as_configured`], and with fixed names for the folders of the
+/// sources and of the crates in the locations of panics that the compiler writes down. The result then depends on the sources
 /// and the compiler alone.
 ///
 /// The crates are in `vendor` beside the sources, as in the archive of a release, or where cargo keeps them.
@@ -195,7 +195,7 @@ pub(crate) fn as_shipped<'c>(command: &'c mut Command, sources: &Path) -> Result
     Ok(as_configured(command).env("CARGO_INCREMENTAL", "0"))
 }
 
-/// Where cargo keeps the crates that it has unpacked.
+/// Returns the folder in which cargo keeps the crates that it has unpacked.
 fn kept_crates(sources: &Path) -> Result<PathBuf, Stop> {
     let mut command = cargo(&["metadata", "--format-version=1", "--locked"]);
     let output = capture(command.current_dir(sources))?;

@@ -1,5 +1,5 @@
-//! What it takes to prepare a raw key of XTEA for each row of a column, beside `Xtea::new` for each, in nanoseconds per key:
-//! the best of many trials.
+//! The time to prepare a raw key of XTEA for each row of a column, beside `Xtea::new` for each: nanoseconds per key, the best
+//! of many trials.
 //!
 //! ```sh
 //! cargo run --release --example column_keys --features full
@@ -31,7 +31,7 @@ fn main() -> Result<(), ColumnError> {
         black_box(&ciphers);
         Ok(())
     })?;
-    // The same, without memory for all of them at once.
+    // One window of keys at a time, without memory for all of them at once.
     let mut some = Vec::with_capacity(WINDOW);
     let in_cache = best(|| {
         for keys in raw.as_chunks().0.chunks(WINDOW) {

@@ -1,5 +1,4 @@
-//! How long the encryption of one tick takes, on one thread and on all: the mean, the 99th percentile and the
-//! maximum, in microseconds.
+//! The time to encrypt one tick, on one thread and on all: the mean, the 99th percentile and the maximum, in microseconds.
 //!
 //! A game server encrypts what is pending for its players every ten milliseconds, and the longest tick is what players
 //! notice.
@@ -31,7 +30,7 @@ fn main() {
     report("all threads", measure(&keys, |batch| packets::in_parallel(batch, packets::ecb_encrypt)));
 }
 
-/// How long each tick takes.
+/// Encrypts each tick, and returns the times.
 fn measure(keys: &[Xtea], encrypt: impl Fn(&mut [Packet<'_, CipherKey<'_>>])) -> Vec<Duration> {
     let mut messages = vec![[0; BYTES]; keys.len()];
     let mut batch: Vec<_> = (keys.iter().zip(&mut messages))

@@ -1,7 +1,7 @@
 //! Wiping of secrets: of working memory when it has served, and of what holds secrets in a `Drop` of its own.
 //!
-//! Keys, and messages in pieces, lie in [`abreast_simd::Wiped`], which zeroes the whole memory of a value. What they are made
-//! of, such as round keys, has no `Drop` then, and whoever makes one of these by itself wraps it in the same way.
+//! Keys, and messages in pieces, lie in [`abreast_simd::Wiped`], which zeroes the whole memory of a value. Their parts,
+//! such as round keys, have no `Drop` then, and code that makes such a part by itself wraps it in the same way.
 
 use zeroize::{DefaultIsZeroes, optimization_barrier};
 

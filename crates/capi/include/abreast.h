@@ -2,7 +2,7 @@
 //
 // Made by `cargo xtask header` from the sources of crates/capi: change those.
 //
-// What holds for all functions:
+// Rules for all functions:
 //
 // STATUS. A function that can fail gives an int: ABREAST_OK, which is 0, or another of enum abreast_status, for which
 // abreast_status_text has a sentence. Each function names the statuses that are its own. Besides, functions give
@@ -109,7 +109,7 @@ typedef struct abreast_device_xts abreast_device_xts;
 // notice comes with another SONAME instead.
 #define ABREAST_ABI_VERSION 1
 
-// What became of a call. Functions give it as an int: later versions may have more.
+// The outcome of a call. Functions return it as an int: later versions may have more.
 enum abreast_status {
   // Done.
   ABREAST_OK = 0,
@@ -249,7 +249,7 @@ enum abreast_operation {
   // vector is the first counter block, of which the low 16 bits count, big-endian (SRTP). No counter block may
   // repeat under a key. ABREAST_COUNTER_EXHAUSTED for more than 2^16 blocks.
   ABREAST_CTR16 = 10,
-  // The same with 32 bits that count (GCM, IPsec). With blocks of 64 bits (TEA, XTEA), a message of more than 2^32
+  // Counter mode with 32 bits that count (GCM, IPsec). With blocks of 64 bits (TEA, XTEA), a message of more than 2^32
   // blocks is ABREAST_COUNTER_EXHAUSTED whatever the width is: beyond that, the lack of equal blocks tells the
   // keystream from random bytes.
   ABREAST_CTR32 = 11,
@@ -306,7 +306,7 @@ struct abreast_packet {
   const uint8_t *iv;
   // Its bytes.
   size_t iv_len;
-  // Associated data: authenticated, not encrypted. Of CMAC the message.
+  // Associated data: authenticated, not encrypted. For CMAC the message.
   const uint8_t *aad;
   // Its bytes.
   size_t aad_len;
@@ -459,8 +459,8 @@ int abreast_cipher_init(uint8_t *memory,
 // Prepares count keys of a block cipher in memory of the caller, as abreast_cipher_init does for one, in a half to a tenth
 // of the time: names are looked up once, and keys are expanded side by side.
 //
-// memory: the key number i has the bytes from memory + i *stride on, abreast_cipher_size of them: an array, or a part of
-// each connection in an array of connections. Of what lies between them nothing is read or written.
+// memory: key number i has abreast_cipher_size bytes, which begin i times stride bytes after memory: an array, or a part of
+// each connection in an array of connections. Bytes between them are neither read nor written.
 // keys: one after the other, key_len bytes each.
 // ciphers: count handles, each to be freed by itself.
 // name, key_len, kernel: as for abreast_cipher_new, and not in memory, as keys and ciphers are not.

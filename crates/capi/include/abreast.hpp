@@ -51,7 +51,7 @@ namespace abreast {
 template <class T>
 using Span = std::span<T>;
 #else
-/// What std::span is from C++20 on, as far as it is wanted here.
+/// The part of C++20's std::span that is wanted here.
 template <class T>
 class Span {
 public:
@@ -59,8 +59,8 @@ public:
     constexpr Span(T *data, std::size_t size) noexcept : data_(data), size_(size) {}
     template <std::size_t N>
     constexpr Span(T (&array)[N]) noexcept : data_(array), size_(N) {}
-    /// Of anything that has its elements one after the other: std::array, std::vector, another span. Elements of a class
-    /// that is derived from T are refused, since they lie further apart.
+    /// Refers to anything that has its elements one after the other: std::array, std::vector, another span. Elements of a
+    /// class that is derived from T are rejected, since they lie further apart.
     template <class C, class = std::enable_if_t<
                            std::is_convertible_v<
                                std::remove_pointer_t<decltype(std::declval<C &>().data())> (*)[], T (*)[]> &&
@@ -106,7 +106,7 @@ inline Bytes bytes(std::string_view text) noexcept {
     return {reinterpret_cast<const std::uint8_t *>(text.data()), text.size()};
 }
 
-/// What became of a call: ABREAST_OK or another of abreast_status.
+/// The outcome of a call: ABREAST_OK or another of abreast_status.
 class [[nodiscard]] Status {
 public:
     constexpr Status(int code) noexcept : code_(code) {}
@@ -252,7 +252,7 @@ public:
         std::uint8_t raw[16];
         for (std::size_t i = 0; i < 16; ++i) raw[i] = static_cast<std::uint8_t>(key[i / 4] >> (8 * (i % 4)));
         Result<Cipher> cipher = make("xtea", raw);
-        // What the compiler may not leave out.
+        // Stores that the compiler may not leave out.
         for (volatile std::uint8_t &byte : raw) byte = 0;
         return cipher;
     }
@@ -326,7 +326,7 @@ public:
         return *this;
     }
 
-    /// As many keys as keys has, one after the other. Throws std::bad_alloc where there is no memory.
+    /// Makes a cipher for each of the keys, which are one after the other. Throws std::bad_alloc where there is no memory.
     static Result<Ciphers> make(const char *name, Bytes keys, const char *kernel = nullptr) {
         std::size_t key_len = abreast_cipher_key_size(name), stride = abreast_cipher_size(name);
         if (key_len == 0) return {ABREAST_UNKNOWN_CIPHER, Ciphers()};
@@ -384,7 +384,7 @@ public:
                                         tag.data(), tag.size());
         });
     }
-    /// Of AEZ, with any number of strings.
+    /// Encrypts in AEZ, with any number of strings.
     Status aez_encrypt(Bytes nonce, Span<const AdString> ad, Buffer buffer, MutBytes tag) const noexcept {
         return detail::with(buffer, [&](auto in, auto out, auto len) {
             return abreast_aez_encrypt(get(), nonce.data(), nonce.size(), ad.data(), ad.size(), in, out, len, tag.data(),
@@ -397,7 +397,7 @@ public:
                                        tag.size());
         });
     }
-    /// Of AEZ: the last tag_len bytes of the buffer are the tag's.
+    /// Encrypts in AEZ: the last tag_len bytes of the buffer are the tag's.
     Status aez_encrypt_joined(Bytes nonce, Span<const AdString> ad, std::size_t tag_len, Buffer buffer) const noexcept {
         return detail::with(buffer, [&](auto in, auto out, auto len) {
             return abreast_aez_encrypt_joined(get(), nonce.data(), nonce.size(), ad.data(), ad.size(), tag_len, in, out,
@@ -626,7 +626,7 @@ inline Status rc4(Bytes key, std::uint64_t skip, Buffer buffer) noexcept {
 
 /// A message of a batch, with its key: a Cipher, Aead, Cmac or Xts, as the operation wants.
 ///
-/// It refers to key and buffers, which have to outlive the batch.
+/// A packet refers to key and buffers, which must outlive the batch.
 struct Packet : abreast_packet {
     Packet() noexcept : abreast_packet{} { status = ABREAST_NOT_PROCESSED; }
     template <class Key>
@@ -655,7 +655,7 @@ struct Packet : abreast_packet {
         tag_len = bytes.size();
         return *this;
     }
-    /// What became of it: ABREAST_NOT_PROCESSED before it was in a batch.
+    /// The outcome: ABREAST_NOT_PROCESSED before the packet was in a batch.
     Status result() const noexcept { return status; }
 };
 static_assert(sizeof(Packet) == sizeof(abreast_packet), "an array of Packets is one of abreast_packets");
@@ -738,7 +738,7 @@ public:
                                                 count);
         });
     }
-    /// The same for keys of RC4 of key_len bytes each: see abreast_device_rc4_try_keys.
+    /// Tries keys of RC4 of key_len bytes each: see abreast_device_rc4_try_keys.
     Result<std::vector<std::size_t>> rc4_try_keys(Bytes keys, std::size_t key_len, std::uint64_t skip, Bytes ciphertext,
                                                   Bytes text, Bytes mask = {}) const {
         if (key_len == 0 || keys.size() % key_len != 0) return {ABREAST_KEY_LENGTH, {}};

@@ -5,7 +5,7 @@
 //! that overlap. What may overlap is the same for all functions:
 //!
 //! * `input` and `output` may be the same buffer, or have no byte in common.
-//! * What is only read (keys, nonces, associated data, tags that are compared) may overlap anything else that is only
+//! * Read-only arguments (keys, nonces, associated data, tags that are compared) may overlap anything else that is only
 //!   read.
 //! * Any other output (a tag, an exported state, where a length goes) may have no byte in common with anything that
 //!   the call reads or writes: not with buffers, and not with arrays of descriptors, strings or round keys.
@@ -98,13 +98,13 @@ impl Span {
     /// True if the two have a byte in common and neither is empty.
     #[inline(always)]
     fn may_overlap(self, other: Self) -> bool {
-        // Where the last byte of this one is, from the beginning of the other one on, modulo 2^64.
+        // The distance of this one's last byte from the beginning of the other, modulo 2^64.
         let last = self.start.wrapping_sub(other.start).wrapping_add(self.len).wrapping_sub(1);
         last < self.len.wrapping_add(other.len).wrapping_sub(1)
     }
 
-    /// Of a buffer of C whose address and length are in the lower half of what they can be, as those of almost all buffers
-    /// are. `None` says that [`new`](Self::new) has to tell whether it can be a buffer.
+    /// Returns the range of a buffer of C whose address and length are in the lower half of their values, as in almost all
+    /// buffers. `None` means that [`new`](Self::new) has to decide if it can be a buffer.
     #[inline(always)]
     fn usual(pointer: *const u8, len: usize) -> Option<Self> {
         let address = pointer.addr();
@@ -397,7 +397,7 @@ impl<'b> Checked<'b> {
             to.apart(&[from])?;
         }
         to.apart(others)?;
-        // Of empty buffers the pointers may be NULL, which those of slices may not.
+        // Pointers of empty buffers may be NULL, and those of slices may not.
         let empty: *mut u8 = NonNull::dangling().as_ptr();
         let (from, to) = if len == 0 { (empty.cast_const(), empty) } else { (input.0, output.0) };
         Ok(Self { from, to, len, buffers: PhantomData })

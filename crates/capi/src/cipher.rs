@@ -322,8 +322,8 @@ pub extern "C" fn abreast_cipher_init(
 /// Prepares count keys of a block cipher in memory of the caller, as abreast_cipher_init does for one, in a half to a tenth
 /// of the time: names are looked up once, and keys are expanded side by side.
 ///
-/// memory: the key number i has the bytes from memory + i * stride on, abreast_cipher_size of them: an array, or a part of
-/// each connection in an array of connections. Of what lies between them nothing is read or written.
+/// memory: key number i has abreast_cipher_size bytes, which begin i times stride bytes after memory: an array, or a part of
+/// each connection in an array of connections. Bytes between them are neither read nor written.
 /// keys: one after the other, key_len bytes each.
 /// ciphers: count handles, each to be freed by itself.
 /// name, key_len, kernel: as for abreast_cipher_new, and not in memory, as keys and ciphers are not.

@@ -224,7 +224,7 @@ impl<T: Kind> Handle<T> {
     #[inline(always)]
     fn place_in<B>(memory: &mut [MaybeUninit<u8>]) -> Result<NonNull<u8>, Status> {
         let in_front = memory.as_ptr().align_offset(ALIGNMENT);
-        // Whatever the alignment is, so that what is too small is refused each time.
+        // Independent of the alignment, so that memory that is too small is rejected each time.
         let long_enough = memory.len() >= Self::room::<B>();
         let room = memory.get_mut(in_front..).filter(|_| long_enough);
         Ok(NonNull::from(room.ok_or(Status::MemorySize)?).cast())
@@ -313,7 +313,7 @@ impl<T> Made<T> {
         Kept(self.0)
     }
 
-    /// Changes the key where it stays. What it would be to move a large one takes longer than to make it.
+    /// Changes the key in place. Moving a large one would take longer than making it.
     #[inline]
     pub(crate) fn finish(self, how: impl FnOnce(&mut T)) -> Self {
         // SAFETY: nobody else has the handle yet.

@@ -1,4 +1,4 @@
-//! What a call gives: an integer, with a sentence for it. Panics end here.
+//! The status that a call returns: an integer, with a sentence for it. Panics end here.
 
 use std::ffi::{CStr, c_char, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -7,7 +7,7 @@ use abreast::Error;
 
 use crate::names::text_for_c;
 
-/// What became of a call. Functions give it as an int: later versions may have more.
+/// The outcome of a call. Functions return it as an int: later versions may have more.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {

@@ -25,7 +25,7 @@ impl Text<'_, '_, '_> {
     /// The last two blocks of the input.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn last_blocks<I: Isa, R: AezVectors<I>>(&self, isa: I) -> (R::Vector, R::Vector) {
-        // As a rule the tag is the last of them.
+        // The tag is usually the last of them.
         match (self.io.get_in().last_chunk(), self.end.try_into()) {
             (Some(x), Ok(y)) => (R::first(isa, x), R::first(isa, y)),
             _ => {

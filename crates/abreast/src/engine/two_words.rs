@@ -105,8 +105,8 @@ pub(crate) struct Halves<C>(PhantomData<C>);
 /// Blocks that go through general registers side by side, at most.
 pub(crate) const FEW: usize = 4;
 
-/// The words of the keys, one of each lane in a vector. What a cycle adds to them is the same in all lanes and is added
-/// when it is needed: the round keys themselves would be many times as long.
+/// The words of the keys, one of each lane in a vector. The addend of a cycle is the same in all lanes and is added when it
+/// is needed: the round keys themselves would be many times as long.
 pub(crate) struct TwoWordsLaneKeys<W, V> {
     words: [W; 4],
     variant: V,

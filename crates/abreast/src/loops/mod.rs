@@ -1,7 +1,7 @@
 //! The loops of the modes, each written once over a cipher's backend and compiled for every kernel.
 //!
-//! A loop is a [`ModeLoop`](crate::engine::passes::ModeLoop). What is not its business is in [`modes`](crate::modes): lengths,
-//! limits, partial blocks between two calls, tags. Nothing here knows which ciphers there are.
+//! A loop is a [`ModeLoop`](crate::engine::passes::ModeLoop). [`modes`](crate::modes) does the rest: lengths, limits, partial
+//! blocks between two calls, tags. Nothing here knows which ciphers there are.
 
 #[cfg(feature = "modes")]
 pub(crate) mod cbc;

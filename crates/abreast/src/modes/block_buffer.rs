@@ -89,7 +89,7 @@ impl BlockBuffer {
             return Ok(0);
         }
         let output = output.get_mut(..len).ok_or(Error::BufferLengths)?;
-        // What is held is no more than a block.
+        // The held bytes are no more than a block.
         let (now, later) = input.split_at(len - self.len);
         if self.len == 0 {
             blocks(InOutBuf::new(now, output)?)?;

@@ -249,7 +249,7 @@ impl<C: BlockCipher> CmacPieces<'_, C> {
         if data.is_empty() {
             return;
         }
-        // What is held is a whole block, and not the last.
+        // The held bytes are a whole block, and not the last.
         cipher.mode_call(&mut ModeCall::Mac(&mut self.chain, &self.held[..size]));
         let (whole, last) = before_last(data, size);
         cipher.mode_call(&mut ModeCall::Mac(&mut self.chain, whole));

@@ -172,7 +172,7 @@ impl<C: BlockCipher> Eax<C> {
         if data.is_empty() {
             return;
         }
-        // What is held is a whole block, and not the last.
+        // The held bytes are a whole block, and not the last.
         self.0.cipher.mode_call(&mut ModeCall::Mac(&mut state.chain, &state.held[..size]));
         let (whole, last) = before_last(data, size);
         if !whole.is_empty() {
@@ -334,7 +334,7 @@ impl<C: BlockCipher> Eax<C> {
             return;
         }
         if state.len > 0 {
-            // What is held is a whole block, and not the last.
+            // The held bytes are a whole block, and not the last.
             self.0.cipher.mode_call(&mut ModeCall::Mac(&mut state.chain, &state.held[..size]));
         }
         let whole = (rest.len() - 1) / size * size;

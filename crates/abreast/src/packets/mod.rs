@@ -19,8 +19,8 @@
 //! assert_eq!(messages[1], *b"to the other one");
 //! ```
 //!
-//! One batch is one mode. What `iv`, `associated_data` and `tag` of a packet are depends on it; what a mode does
-//! not know is left empty.
+//! One batch is one mode. The meaning of `iv`, `associated_data` and `tag` of a packet depends on it; a field that the mode
+//! does not use is left empty.
 //!
 //! | mode | key | `iv` | `associated_data` | `tag` |
 //! |---|---|---|---|---|

@@ -55,7 +55,7 @@ fn window(direction: Direction, packets: &mut [Packet<'_, SivKey<'_>>]) {
             let all = packets.iter_mut().zipped(&vectors).zipped(&mut *results).zipped(refused);
             for (((packet, vector), result), refused) in all {
                 if !refused {
-                    // Whatever is wrong, a message that was not verified is not handed out.
+                    // A message that was not verified is never handed out.
                     *result = (result.and_then(|()| same_tag(vector, packet.tag)))
                         .inspect_err(|_| packet.buffer.get_out().fill(0));
                 }

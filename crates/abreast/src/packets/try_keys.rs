@@ -12,7 +12,7 @@ use abreast_simd::inlined::Zipped;
 use alloc::vec::Vec;
 
 /// Decrypts up to 64 bytes of whole blocks under each of many keys, and returns the positions of those whose
-/// plaintext fits, in their order. What was decrypted is wiped.
+/// plaintext fits, in their order. The decrypted bytes are wiped.
 ///
 /// ```
 /// use abreast::{BlockCipher, packets::{self, CipherKey}, xtea::Xtea};

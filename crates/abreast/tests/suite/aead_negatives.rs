@@ -1,5 +1,5 @@
-//! What GCM, EAX and CMAC have to refuse: anything changed, and lengths that the mode does not have. A message that is not
-//! authentic leaves zeros, and a call that is wrong leaves everything as it was.
+//! Rejections by GCM, EAX and CMAC: of anything changed, and of lengths that the mode does not have. A message that is not
+//! authentic leaves zeros, and an invalid call leaves everything unchanged.
 
 use crate::common::modes::{Cmac, Eax, Gcm, Inputs, Mode};
 use crate::common::{Fast, Random, Subject, label, long_or_short, same, short, subjects, subjects_16};
@@ -284,7 +284,7 @@ fn tags_of_other_lengths() {
     });
 }
 
-/// Of GCM: EAX has messages without a nonce.
+/// Checks that GCM rejects an empty nonce. EAX accepts one.
 #[test]
 fn no_nonce() {
     let mut random = Random::new(46);

@@ -150,8 +150,8 @@ fn associated_data_of_every_shape() {
     }
 }
 
-/// Where exactly 16 bytes are between the pairs and the last two blocks, figure 3 of the paper hashes an empty
-/// second part, and its text does not. The authors' implementation goes by the figure, and so do all others.
+/// Checks messages with exactly 16 bytes between the pairs and the last two blocks. Figure 3 of the paper hashes an empty
+/// second part for them, and its text does not. The authors' implementation follows the figure, and so do all others.
 #[test]
 fn sixteen_bytes_between_the_pairs_and_the_end() {
     let mut random = Random::new(206);

@@ -50,13 +50,13 @@ impl Pool {
     }
 }
 
-/// What is wrong with a message of a batch.
+/// The fault of a message of a batch.
 #[derive(Clone, Copy, PartialEq)]
 enum Fault {
     None,
-    /// This bit of its tag, where it is decrypted.
+    /// This bit of its tag is flipped for decryption.
     Bit(usize),
-    /// Its tag has so many bytes.
+    /// Its tag has this length, which is not that of its key.
     TagLen(usize),
 }
 
@@ -80,7 +80,7 @@ impl Member<'_> {
         }
     }
 
-    /// What it reads, and what is then in its output, where `UNTOUCHED` was.
+    /// Returns the input and the expected output. An output that is not written keeps `UNTOUCHED`, or the input if in place.
     fn text(&self, direction: Direction, in_place: bool) -> BeforeAndAfter {
         let (plaintext, ciphertext) = (self.message.plaintext.clone(), self.message.parts().0.to_vec());
         let len = plaintext.len();
@@ -112,7 +112,7 @@ impl Member<'_> {
     }
 }
 
-/// What is in an output before.
+/// The byte that fills an output before a call.
 const UNTOUCHED: u8 = 0x3c;
 
 /// Runs a batch, some of it in place, and expects of each message what it is alone.
@@ -131,7 +131,7 @@ fn check(what: &str, direction: Direction, members: &[Member<'_>], in_place: imp
         let mut packet = Packet::new(at_len(member.key, member.message.tag_len), &member.message.nonce, io)
             .with_tag(member.message.string(), tag);
         assert_eq!(packet.result, Err(Error::NotProcessed));
-        // What became of it before does not matter.
+        // An earlier result does not matter.
         packet.result = [Ok(()), Err(Error::NotProcessed), Err(Error::TagLength)][at % 3];
         packets.push(packet);
     }

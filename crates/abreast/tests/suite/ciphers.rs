@@ -1,5 +1,5 @@
-//! What is particular to a cipher: Serpent's keys of every length and its other order of bytes, XTEA's
-//! cycles, byte orders and round keys.
+//! Properties of single ciphers: Serpent's keys of every length and its other byte order, XTEA's cycles, byte orders and round
+//! keys.
 
 use crate::common::{Random, label, long_or_short, same};
 use abreast::serpent::{Serpent, SubmissionOrder};

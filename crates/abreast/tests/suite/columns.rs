@@ -21,8 +21,8 @@ struct Owned {
 }
 
 impl Owned {
-    /// So many rows, of log-uniform lengths, empty ones among them, in the middle of other bytes; every fifth is null, of
-    /// which some have bytes.
+    /// Makes `rows` rows of log-uniform lengths, empty ones among them, in the middle of other bytes. About one in six is null;
+    /// some null rows have bytes.
     fn new(random: &mut Random, rows: usize) -> Self {
         let first = random.up_to(9);
         let (mut offsets, bit_offset) = (vec![first as i64], random.up_to(11));
@@ -192,7 +192,7 @@ fn nth<const N: usize>(raw: &[u8], which: usize) -> &[u8; N] {
     &raw.as_chunks().0[which]
 }
 
-/// Which key each row has: a few keys in some order, or for the last rows keys of their own.
+/// Returns the key number of each row: a few keys in some order, and for the last rows keys of their own.
 fn indices() -> Vec<u32> {
     (0..2 * WINDOW as u32 + 9)
         .map(|row| if row > WINDOW as u32 + 50 { row } else { row * row % 11 })

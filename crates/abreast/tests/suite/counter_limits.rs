@@ -1,5 +1,5 @@
-//! Where counters end: they wrap inside a message as the width says, a message has no more blocks than
-//! the counter has values, and what is refused has changed nothing.
+//! The ends of counters: they wrap inside a message at their width, a message has no more blocks than the counter has values,
+//! and a rejected call has changed nothing.
 
 #[cfg(all(unix, target_pointer_width = "64"))]
 use crate::common::guarded::untouchable;
@@ -150,7 +150,7 @@ fn ends_of_streams() {
                     let expected = subject.reference.ctr(counter, width, &vec![0; size * blocks]);
                     same(&last, &expected[size * blocks - before..], what);
 
-                    // The same in two pieces, the first of which stops inside a block.
+                    // In two pieces, the first of which stops inside a block.
                     seek(&mut ctr);
                     let mut pieces = vec![0; before];
                     let (head, tail) = pieces.split_at_mut(before / 2);
@@ -278,8 +278,8 @@ fn keystream_of_every_number_of_blocks() {
 #[cfg(all(unix, target_pointer_width = "64"))]
 const LONGEST: usize = (1 << 36) - 32;
 
-/// What is too long is refused before a byte of it is looked at. If the limit slips, the buffer cannot be touched, and
-/// this program ends by a fault at once.
+/// Checks that GCM rejects a message that is too long before it reads a byte of it. If the limit slips, the buffer cannot be
+/// touched, and this program ends by a fault at once.
 #[test]
 #[cfg(all(unix, target_pointer_width = "64"))]
 fn messages_too_long_for_gcm() {

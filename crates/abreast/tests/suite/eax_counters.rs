@@ -7,10 +7,10 @@ use abreast::packets::{self, Packet};
 use abreast::{BlockCipher, InOutBuf};
 use abreast_reference::{BlockCipher as Specified, eax};
 
-/// How many low bits of the first counter block are ones.
+/// Numbers of low bits of the first counter block that are ones.
 const ONES: [u32; 3] = [32, 64, 128];
 
-/// How many blocks before the carry a message begins.
+/// Numbers of blocks from the beginning of a message to the carry.
 const BEFORE: [u128; 8] = [0, 1, 2, 7, 8, 31, 32, 33];
 
 /// The nonce of one block from which EAX counts from `first`: the CMAC of the nonce, undone.

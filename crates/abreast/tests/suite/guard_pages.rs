@@ -164,7 +164,7 @@ fn tails_of_xts_and_cfb_read_nothing_beyond() {
     }
 }
 
-/// What is only read or short: associated data, nonce, tag, key, counter block, initialisation vector.
+/// Checks the buffers that are only read, or short: associated data, nonce, tag, key, counter block, initialisation vector.
 #[test]
 fn everything_else() {
     let mut random = Random::new(35);
@@ -229,7 +229,7 @@ fn everything_else() {
     }
 }
 
-/// What AEZ takes, each by itself in guarded memory.
+/// The buffers of a message of AEZ, each in guarded memory of its own.
 struct Guarded {
     input: &'static mut [u8],
     output: &'static mut [u8],
@@ -342,7 +342,7 @@ fn aez() {
     }
 }
 
-/// Likewise all that the messages of a batch have, at ends by turns.
+/// Checks batches of AEZ with every buffer of a message at one end of its guarded memory, by turns.
 #[test]
 fn batches_of_aez() {
     const LANES: usize = 17;

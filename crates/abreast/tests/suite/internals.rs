@@ -46,7 +46,7 @@ fn aez_lengths_have_a_limit() {
     }
 }
 
-/// What a batch reports as done rests on this count.
+/// Checks the count by which a batch reports its messages as done.
 #[test]
 fn messages_are_written_when_all_of_their_rows_are() {
     let mut written = written::Written::<32>::new();

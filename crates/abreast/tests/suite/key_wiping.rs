@@ -33,7 +33,7 @@ impl Memory {
         (found == *known).then_some(memory)
     }
 
-    /// So many bytes from an address on.
+    /// Reads `len` bytes from an address on.
     fn at(&self, address: usize, len: usize) -> Vec<u8> {
         let mut bytes = vec![0; len];
         self.0.read_exact_at(&mut bytes, address as u64).expect("memory of this process");
@@ -46,7 +46,7 @@ impl Memory {
         words.into_iter().find(|word| self.has(*word)).expect("an address")
     }
 
-    /// The same bytes with zeros for the words that are addresses.
+    /// Replaces the words that are addresses by zeros.
     fn without_addresses(&self, mut bytes: Vec<u8>) -> Vec<u8> {
         for word in bytes.chunks_exact_mut(size_of::<usize>()) {
             let value = usize::from_ne_bytes((&*word).try_into().expect("a word"));
@@ -57,8 +57,8 @@ impl Memory {
         bytes
     }
 
-    /// Whether there is memory at an address. Of words of 64 bits that look random, hardly one in 2^30 is such an address; of
-    /// 32 bits one in some hundreds, and the tests ask for fewer bytes than there are.
+    /// True if there is memory at an address. Hardly one in 2^30 random words of 64 bits is such an address, and of words of
+    /// 32 bits one in some hundreds; the tests ask for fewer bytes than there are.
     fn has(&self, address: usize) -> bool {
         address != 0 && self.0.read_exact_at(&mut [0], address as u64).is_ok()
     }
@@ -82,8 +82,8 @@ fn check<T>(what: &str, secret: usize, make: impl Fn(usize) -> T, with: impl Fn(
     check_owned(what, secret, 0, make, with);
 }
 
-/// The same for a value that has `owned` bytes in a box. The allocator keeps their memory, and writes addresses to its
-/// beginning.
+/// Checks, as [`check`] does, a value that has `owned` bytes in a box. The allocator keeps their memory, and writes addresses
+/// to its beginning.
 fn check_owned<T>(what: &str, secret: usize, owned: usize, make: impl Fn(usize) -> T, with: impl Fn(&mut T)) {
     let Some(memory) = Memory::open() else {
         assert!(short(), "the memory of this process cannot be read");
@@ -97,7 +97,7 @@ fn check_owned<T>(what: &str, secret: usize, owned: usize, make: impl Fn(usize) 
         scrub_stack();
         let value = Option::as_mut(&mut place).expect("just made");
         with(value);
-        // Of the value alone, and not of the padding that the `Option` adds.
+        // The address of the value alone, without the padding that the `Option` adds.
         let value = (&raw const *black_box(value)).addr();
         let mut live = memory.at(value, size_of::<T>());
         let address = if owned > 0 { memory.owned_by(&live) } else { 0 };
@@ -116,8 +116,8 @@ fn judge(what: &str, secret: usize, look: impl FnMut(usize) -> [Vec<u8>; 2]) {
     let [[live, zero], [other_live, one], [_, zero_again], [_, one_again]] = [0, 1, 0, 1].map(look);
     let dependent = differences(&live, &other_live);
     assert!(dependent >= secret, "{what}: {dependent} bytes depend on the key, not {secret}");
-    // What differs under one and the same key is padding, with what the stack happened to hold, such as a part of an
-    // address. That may be the number of the key, too.
+    // Bytes that differ under one and the same key are padding, with leftovers of the stack, such as a part of an address. A
+    // leftover may be the number of the key, too.
     let depends_on_key = |n: &usize| {
         let bytes = (zero[*n], one[*n]);
         bytes.0 != bytes.1 && bytes != (0, 1) && bytes == (zero_again[*n], one_again[*n])
@@ -135,7 +135,7 @@ fn key<const N: usize>(which: usize) -> [u8; N] {
     key
 }
 
-/// Of AES.
+/// Returns every kernel of AES.
 fn every_kernel() -> Vec<Kernel> {
     kernels(Algorithm::from_name("aes-128").expect("a cipher"))
 }
@@ -148,7 +148,7 @@ fn every_serpent(mut check: impl FnMut([Serpent; 2], String)) {
     }
 }
 
-// Of 16 bytes that look random, some are equal by chance; 12 of them hardly ever.
+// Some of 16 random bytes are equal by chance; 12 of them hardly ever.
 
 #[test]
 fn round_keys() {
@@ -205,7 +205,7 @@ fn subkeys_of_aez() {
     }
 }
 
-/// What modes keep of a message: their chaining values, and the keystream of a block that was begun.
+/// Checks the state that modes keep of a message: chaining values, and the keystream of a block that was begun.
 #[test]
 fn chaining_values() {
     every_serpent(|ciphers, kernel| {

@@ -103,7 +103,7 @@ fn blocks_of_xtea() {
     }
 }
 
-/// A case of a mode under every kernel: in one piece, and split in two. What is not valid is refused, and
+/// A case of a mode under every kernel: in one piece, and split in two. An invalid one is rejected, and
 /// leaves zeros.
 fn check(
     mode: &dyn Mode,
@@ -151,7 +151,7 @@ fn check(
     }
 }
 
-/// What the cases of most modes have: no nonce, no data, no tag.
+/// Returns the inputs of the cases of most modes, which have no nonce, no associated data and no tag.
 fn inputs(iv: Vec<u8>) -> Inputs {
     Inputs { iv, before_wrap: None, nonce: Vec::new(), aad: Vec::new(), tag_len: 0, number: 0 }
 }

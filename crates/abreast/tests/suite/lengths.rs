@@ -127,7 +127,7 @@ fn varied(
     }
 }
 
-/// Of associated data, up to so many bytes for each; CMAC runs over EAX's one block after the other.
+/// Checks associated data of these lengths. EAX gets shorter ones than GCM, since CMAC takes one block after the other.
 fn every_aad(mode: &dyn Mode, lengths: Vec<usize>) {
     varied(mode, lengths.into_iter(), |inputs, bytes, len| inputs.aad = bytes[..len].to_vec());
 }
@@ -191,7 +191,7 @@ fn misalignments() {
     }
 }
 
-/// Of the modes that take whole blocks.
+/// Checks that the modes for whole blocks reject partial ones.
 #[test]
 fn parts_of_blocks_are_refused() {
     use crate::common::modes::{Cbc, Ecb};

@@ -234,7 +234,7 @@ fn very_many(how: How) {
 }
 test_per_how!(very_many);
 
-/// The same with as many keys, which are small.
+/// Checks a very large batch with a key for each message; keys of XTEA are small.
 #[test]
 fn very_many_keys() {
     let mut random = Random::new(306);

@@ -13,13 +13,13 @@ use abreast::{Error, InOutBuf};
 /// Messages of a batch in which one is bad.
 const BATCH: usize = 20;
 
-/// What makes a message a bad one, and what is then said.
+/// A change that makes a message invalid, and the error that it causes.
 struct Fault {
     make: fn(&mut Parts),
     error: Error,
 }
 
-/// What can be wrong with a message.
+/// Returns the faults that a message can have.
 fn faults(how: How, direction: Direction) -> Vec<Fault> {
     let fault = |error, make| Fault { make, error };
     let iv = |error| {
@@ -241,7 +241,7 @@ fn a_message_too_long_for_small_blocks() {
 /// Counters that wrap, and carries that leave a byte or a word, at another block in every lane.
 fn counters_wrap(how: How) {
     let mut random = Random::new(314);
-    // Those that fill one, two and four of the widest registers, and longer and shorter ones.
+    // Messages that fill one, two and four of the widest registers, and longer and shorter ones.
     let lens = [16 * 5 + 5, 16 * 4, 16 * 8, 16 * 16, 16 * 40 + 5, 16];
     let lens = &lens[..long_or_short(lens.len(), 2)];
     for kind in Kind::all().into_iter().filter(|kind| how.suits(*kind)) {
@@ -336,7 +336,7 @@ impl Memory {
         One { iv: placed(self.iv, &parts.iv, fourth), aad: placed(self.aad, &parts.aad, fifth), io, tag }
     }
 
-    /// What it holds by now.
+    /// Reads the parts of a message back from this memory.
     fn holds(&mut self, parts: &Parts, ends: usize) -> Parts {
         let [first, second, third, fourth, fifth] = each_end(ends);
         let output = parts.output.as_ref().map(|output| flush(self.output, second, output.len()).to_vec());

@@ -82,8 +82,8 @@ fn names_and_order_of_kernels() {
     }
 }
 
-/// Where a machine is known to have every instruction set (`ABREAST_FLAGSHIP=1`), every kernel must be
-/// there: otherwise a mistake in the detection would make all the other tests pass on less.
+/// Checks that every kernel is there on a machine that is known to have every instruction set (`ABREAST_FLAGSHIP=1`). Otherwise
+/// a mistake in the detection would make all the other tests pass on fewer kernels.
 #[test]
 fn the_flagship_has_every_kernel() {
     let flagship = std::env::var("ABREAST_FLAGSHIP").is_ok_and(|value| value == "1");
@@ -216,7 +216,7 @@ fn errors_are_sentences() {
     assert_eq!(sentences.len(), all.len());
 }
 
-/// What is made from tokens by hand, as where nothing can be detected, are the kernels of the lists.
+/// Checks that kernels made from tokens by hand, as on systems without detection, are those of the lists.
 #[test]
 fn tokens_make_kernels() {
     use abreast::kernels::tokens;

@@ -1,4 +1,4 @@
-//! What SIV has of its own: strings of associated data, keys from bytes, and the tag before the ciphertext.
+//! Properties of SIV alone: strings of associated data, keys from bytes, and the tag before the ciphertext.
 
 use crate::common::{Random, same};
 use abreast::aes::{Aes128, Aes192, Aes256};
@@ -6,7 +6,7 @@ use abreast::modes::Siv;
 use abreast::{Error, InOutBuf};
 use abreast_reference::{aes::Aes, siv};
 
-/// As many strings as S2V takes, and every number up to a few; some of them empty.
+/// Checks messages with no string, a few, and as many as S2V takes; some strings are empty.
 #[test]
 fn any_number_of_strings() {
     let mut random = Random::new(0x5297);

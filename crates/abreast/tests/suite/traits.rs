@@ -443,7 +443,7 @@ fn seek_through_traits(stream: &mut (impl StreamCipher + StreamCipherSeek), keys
         seek_in::<u128>(stream, at.into(), expected);
         seek_in::<usize>(stream, at.into(), expected);
     }
-    // What has no number in a type is an error, not a smaller number.
+    // A position that does not fit a type is an error, not a smaller number.
     stream.seek(1_u64 << 40);
     assert_eq!(stream.current_pos::<u64>(), 1 << 40);
     assert!(stream.try_current_pos::<u32>().is_err());
@@ -676,7 +676,7 @@ fn types_can_be_shared_and_sent() {
     wiped::<AezAead<U16>>();
 }
 
-/// What is printed of a key says its kernel and nothing that depends on it.
+/// Checks that `Debug` shows the kernel of a key and nothing that depends on its bytes.
 #[test]
 fn keys_do_not_print() {
     fn of_any<C: Typed + Debug>(key: u8, kernel: Kernel) -> Vec<String> {
@@ -768,7 +768,7 @@ fn keys_do_not_print() {
     check_16::<Serpent>();
 }
 
-/// The same text for a type of `aes-gcm` and for ours: what it calls are methods of the traits, by method syntax.
+/// Compiles one text for a type of `aes-gcm` and for ours, with method calls of the traits, and compares the results.
 #[test]
 fn code_for_aes_gcm() {
     use aead::{Aead, AeadInOut, KeyInit, Payload};
@@ -794,7 +794,7 @@ fn code_for_aes_gcm() {
     assert_eq!(use_aead!(Gcm<Aes256>), use_aead!(Aes256Gcm));
 }
 
-/// The same for a stream of the crate `ctr`.
+/// Compiles one text for a stream of the crate `ctr` and for ours, and compares the results.
 #[test]
 fn code_for_ctr() {
     use cipher::{KeyIvInit, StreamCipher, StreamCipherSeek};

@@ -34,7 +34,7 @@ macro_rules! goes_on {
                         same(&head, &expected[..cut], what);
                         let (mut copy, mut running) = (message.clone(), vec![0; block]);
                         assert_eq!(message.$running(&mut running), Ok(()));
-                        // What becomes of the one is nothing to the other.
+                        // Neither depends on the other any more.
                         for message in [&mut message, &mut copy] {
                             let mut tail = data[cut..].to_vec();
                             $encrypt(message, &mut tail);
@@ -102,7 +102,7 @@ goes_on!(
     Error::CounterLength
 );
 
-/// Where in a block a message is, as it is cut by bytes.
+/// Compares the position inside a block with the bytes done, for messages in pieces of any length.
 #[test]
 fn within_blocks() {
     let mut random = Random::new(302);
@@ -296,7 +296,7 @@ fn blocks_out_of_pieces() {
     }
 }
 
-/// What a buffer of blocks refuses, and then it is as it was.
+/// Checks the calls that a buffer of blocks rejects. Each leaves it unchanged.
 #[test]
 fn blocks_that_are_refused() {
     let nothing = |_: abreast::InOutBuf<'_, '_, u8>| Ok(());

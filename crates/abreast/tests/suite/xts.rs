@@ -211,7 +211,7 @@ fn equal_keys_are_refused() {
     }
 }
 
-/// Of ciphers by name, and of keys of different lengths under one type.
+/// Checks that XTS rejects two ciphers that differ, by name, and keys of different lengths of one type.
 #[test]
 fn different_ciphers_are_refused() {
     let wide: Vec<_> = algorithms().iter().filter(|cipher| cipher.block_size() == 16).collect();

@@ -110,7 +110,7 @@ pub extern "C" fn abreast_device_at(index: usize, info: Place<DeviceInfo>, info_
 /// The device of a name, or the first that can be used.
 fn chosen(name: Option<&str>) -> Result<Device, Status> {
     match name {
-        // Also what is not UTF-8.
+        // Names that are not UTF-8 come as this, too.
         Some("") => return Err(Status::DeviceName),
         Some(_) => return Ok(find_device(name)?),
         None => {}

@@ -30,7 +30,7 @@ impl<C> UntilFinished<C> {
         if self.finished { Err(Status::Finished) } else { Ok(&mut self.cell) }
     }
 
-    /// The same, finished or not, in a cell that is made of this one's.
+    /// Returns a copy of the state, finished or not, with the cell that `copy` makes of this one's.
     pub(crate) fn again(&self, copy: impl FnOnce(&C) -> Result<C, Status>) -> Result<Self, Status> {
         Ok(Self { cell: copy(&self.cell)?, finished: self.finished })
     }

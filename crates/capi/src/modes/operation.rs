@@ -37,7 +37,7 @@ pub enum Operation {
     /// vector is the first counter block, of which the low 16 bits count, big-endian (SRTP). No counter block may
     /// repeat under a key. ABREAST_COUNTER_EXHAUSTED for more than 2^16 blocks.
     Ctr16 = 10,
-    /// The same with 32 bits that count (GCM, IPsec). With blocks of 64 bits (TEA, XTEA), a message of more than 2^32
+    /// Counter mode with 32 bits that count (GCM, IPsec). With blocks of 64 bits (TEA, XTEA), a message of more than 2^32
     /// blocks is ABREAST_COUNTER_EXHAUSTED whatever the width is: beyond that, the lack of equal blocks tells the
     /// keystream from random bytes.
     Ctr32 = 11,

@@ -35,7 +35,7 @@ pub struct PacketItem {
     pub iv: In,
     /// Its bytes.
     pub iv_len: usize,
-    /// Associated data: authenticated, not encrypted. Of CMAC the message.
+    /// Associated data: authenticated, not encrypted. For CMAC the message.
     pub aad: In,
     /// Its bytes.
     pub aad_len: usize,
@@ -159,7 +159,7 @@ pub(crate) fn batch<'i, const W: usize, I: Described, B: Batch<'i, I>>(
             // An item that is refused ends the window, so that packet and item have the same place in it.
             let mut refused = None;
             for (item, room) in waiting.iter().zip(&mut rooms) {
-                // As a slice that may be shorter, so that there is no check where no mode looks at it.
+                // A slice that may be shorter, so that there is no check where no mode looks at it.
                 let taken = waiting.get(..window.len()).unwrap_or_default();
                 match how.take(item, array, taken, room) {
                     Ok(Some(packet)) => window.push(packet),
@@ -320,7 +320,7 @@ where
         // Last, as for one message alone: a pointer that is wrong counts more than a length of its tag.
         let key = (self.key)(key, item.tag_len)?;
         let Message { iv, associated_data, buffer, .. } = message;
-        // What the library does not come to is not done.
+        // A packet that the library does not come to is not done.
         let result = Err(Error::NotProcessed);
         Ok(Some(Packet { key, iv, associated_data, buffer: buffer.into(), tag, result }))
     }

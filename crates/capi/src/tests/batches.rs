@@ -19,19 +19,19 @@ use crate::rc4::{Rc4Message, abreast_rc4_apply_keys};
 use crate::status::Status;
 
 const PACKETS: usize = 3;
-/// The longest message, and what is in front of it so that it is not aligned.
+/// The longest message, and the byte in front of it so that it is not aligned.
 const MEMORY: usize = 40;
-/// The same of a tag.
+/// The longest tag, and the byte in front of it so that it is not aligned.
 const TAG: usize = 17;
 
-/// What packets of a mode have.
+/// The key, the lengths and the operations of packets of a mode.
 struct Shape {
     key: *const c_void,
     iv_len: usize,
     /// The first two are alike, so that their tags are.
     lens: [usize; PACKETS],
     tag_len: usize,
-    /// Whether a wrong tag is tried.
+    /// True if a wrong tag is tried.
     wrong_tag: bool,
     encrypt: Operation,
     decrypt: Operation,

@@ -163,7 +163,7 @@ fn streams_begin_anew() {
         let mut tag = [0_u8; 8];
         assert_eq!(abreast_cmac_stream_update(stream.into(), In::from(&iv), 8), OK);
         if round == 1 {
-            // What was taken in before it is forgotten.
+            // Earlier input is forgotten.
             assert_eq!(abreast_cmac_stream_reset(stream.into()), OK);
             assert_eq!(abreast_cmac_stream_update(stream.into(), In::from(&iv), 8), OK);
         }
@@ -273,7 +273,7 @@ fn many_keys_in_memory_of_the_caller() {
                 abreast_cipher_free(alone.into());
                 abreast_cipher_free((*handle).into());
             }
-            // What lies between the keys is not written.
+            // Bytes between the keys are not written.
             for place in memory.chunks(stride) {
                 assert_eq!(place[size..], vec![0xa5; *apart]);
             }
@@ -330,7 +330,7 @@ fn memory_that_does_not_do_for_a_key() {
     let size = abreast_cipher_size(Text::from(c"xtea"));
     let mut memory = vec![1_u8; size + 128];
     let start = memory.as_mut_ptr();
-    // Where no place for a handle is left over in front of it.
+    // A place with no room for a handle in front of it.
     let at = start.wrapping_add(start.align_offset(64) + 1);
     let init = |room, size, key, key_len, place| {
         abreast_cipher_init(Out::from(room), size, Text::from(c"xtea"), key, key_len, Text::none(), place)
@@ -406,7 +406,7 @@ fn batches_in_place_and_from_one_input() {
     }
     assert_eq!(batch(Operation::GcmEncrypt, &items), OK);
     assert_eq!((data[0], tags[0]), (data[1], tags[1]));
-    // Of another type, and of the same type and another mode.
+    // Keys of another type, and of the same type and another mode.
     for other in [Operation::EcbEncrypt, Operation::EaxEncrypt, Operation::AezEncrypt] {
         assert_eq!(batch(other, &items), Status::Batch as c_int);
         assert_eq!(items[0].status.get(), Status::WrongKey as c_int);

@@ -32,7 +32,7 @@ const PARTS: [(Part, usize); 5] = [(Iv, 8), (Aad, 20), (Input, 24), (Output, 24)
 const APART: usize = 64;
 const ARENA: usize = APART * (PARTS.len() + 2);
 
-/// Where the parts begin.
+/// The places of the parts in one stretch of memory.
 struct Places {
     start: *mut u8,
     at: [usize; PARTS.len()],
@@ -97,7 +97,7 @@ fn check(what: &str, parts: &[Part], written: &[Part], run: impl Fn(&Places) -> 
         status
     };
     let apart = [1, 2, 3, 4, 5].map(|place| place * APART);
-    // Of decryption, which finds no right tag here.
+    // Decryption finds no right tag here.
     let done = call(apart);
     assert!(done == OK || done == Status::TagMismatch as c_int, "{what}: {done}");
     for of in written {

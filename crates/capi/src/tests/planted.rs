@@ -56,7 +56,7 @@ fn freed_memory_is_read() {
     abreast_cipher_free(key.into());
 }
 
-/// What a call writes belongs to a reference meanwhile, through which something is written afterwards.
+/// Writes through a reference to memory that a call has written meanwhile.
 #[test]
 #[ignore = "has to fail"]
 fn a_reference_is_bypassed() {

@@ -125,7 +125,7 @@ fn associated_data_in_pieces_and_copies() {
         assert_eq!(sealed(first, tag_len), (expected, tag));
         assert_ne!(sealed(copy, tag_len).1, tag);
         assert_eq!(more(copy, 0, 1), Status::Finished as c_int);
-        // What is finished is so in a copy.
+        // A copy of a finished stream is finished.
         let after = made(|place| abreast_aead_stream_clone(first.into(), place));
         let data = In::from(aad.as_ptr());
         let mut out = [0; 37];
@@ -232,7 +232,7 @@ fn pieces_that_are_padded() {
         );
         (status, scratch[..done].to_vec())
     };
-    // What is refused writes nothing.
+    // A rejected call writes nothing.
     let finish = |stream: *mut PaddedStream| {
         let (mut out, mut done) = ([0x55; 16], 7);
         let (output, written) = (Out::from(out.as_mut_ptr()), Place::from(&raw mut done));
@@ -251,7 +251,7 @@ fn pieces_that_are_padded() {
 
     let whole = new(Operation::CbcEncrypt, 0);
     assert_eq!(update(whole, 0, 20, 80).0, OK);
-    // What is refused at the end goes on.
+    // A stream that rejects its end goes on.
     assert_eq!(finish(whole), Status::PartialBlock as c_int);
     assert_eq!(update(whole, 20, 4, 80).0, OK);
     let (mut out, mut done) = ([0; 16], 7);

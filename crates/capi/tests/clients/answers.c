@@ -87,7 +87,7 @@ static int read_line(FILE *file) {
     return 1;
 }
 
-// Whether data is what it should be.
+// True if data is as expected.
 static int is(const struct bytes *expected) {
     return memcmp(data, expected->at, expected->len) == 0;
 }
@@ -211,7 +211,7 @@ static int make(const char *kernel, abreast_cipher **cipher) {
     return abreast_xtea_new(key.at, big_endian, 32, kernel, cipher);
 }
 
-// Whether a mode has a name.
+// True if the mode has this name.
 static int named(const char *wanted) {
     return strcmp(mode, wanted) == 0;
 }

@@ -83,7 +83,7 @@ static void ecb(void) {
     CHECK(next == sizeof bad / sizeof bad[0]);
 }
 
-// What is wrong with the array itself.
+// Faults of the array itself.
 static void arrays(void) {
     fill((const void *const *)keys, 0);
     size_t size = sizeof packets[0];

@@ -1,4 +1,4 @@
-// What the clients have in common: a check that says where it failed, and bytes of hexadecimal digits.
+// Helpers of the clients: a check that says where it failed, and bytes of hexadecimal digits.
 
 #ifndef CHECK_H
 #define CHECK_H
@@ -44,7 +44,7 @@ static inline size_t hex(const char *digits, uint8_t *bytes) {
     return len;
 }
 
-// Whether bytes are those of some digits.
+// True if bytes are those of some digits.
 static inline int is_hex(const uint8_t *bytes, const char *digits) {
     uint8_t expected[512];
     size_t len = hex(digits, expected);

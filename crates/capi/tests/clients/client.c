@@ -53,7 +53,7 @@ static void about(void) {
             CHECK(strcmp(abreast_cipher_kernel(cipher), kernel) == 0);
             CHECK(abreast_cipher_block_size(cipher) == (strstr(name, "tea") != NULL ? 8 : 16));
 
-            // The same in memory of the caller.
+            // A cipher in memory of the caller.
             size_t size = abreast_cipher_size(name);
             uint8_t *memory = malloc(size), blocks[2][32] = {{0}};
             abreast_cipher *placed;
@@ -112,7 +112,7 @@ static void blocks(void) {
     CHECK(is_hex(other, "00112233445566778899aabbccddeeff"));
     CHECK(is_hex(block, "69c4e0d86a7b0430d8cdb78070b4c55a"));
 
-    // What is refused leaves everything as it was.
+    // A rejected call leaves everything unchanged.
     memcpy(data, text, 64);
     GIVES(ABREAST_PARTIAL_BLOCK, abreast_cipher_crypt(cipher, ABREAST_ECB_ENCRYPT, NULL, 0, data, data, 17));
     GIVES(ABREAST_OVERLAP, abreast_cipher_crypt(cipher, ABREAST_ECB_ENCRYPT, NULL, 0, data, data + 1, 32));

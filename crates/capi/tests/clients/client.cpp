@@ -97,7 +97,7 @@ static void handles() {
 static void buffers() {
     abreast::Cipher cipher = aes();
     std::vector<std::uint8_t> out(32);
-    // Of everything that is a span: vectors, arrays, spans.
+    // Buffers of every kind of span: vectors, arrays, spans.
     CHECK(cipher.crypt(ABREAST_CBC_ENCRYPT, iv, {text, out}).ok());
     CHECK(is_hex(out.data(), "7649abac8119b246cee98e9b12e9197d5086cb9b507219ee95db113a917678b2"));
     CHECK(cipher.crypt(ABREAST_CBC_DECRYPT, iv, out).ok() && out == text);
@@ -241,7 +241,7 @@ static void streams() {
     CHECK(again.apply(whole).ok() && std::memcmp(whole.data() + 5, start.data(), 4) == 0);
 }
 
-// As a game server has it: a key for each connection, and at every tick a message for most.
+// Batches of a game server: a key for each connection, and at every tick a message for most.
 static void batches() {
     struct Connection {
         abreast::Cipher cipher;

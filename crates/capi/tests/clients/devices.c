@@ -138,7 +138,7 @@ static void xts(void) {
 
 enum { MESSAGES = 300 };
 
-// Of many lengths: from none to some thousand bytes, in steps.
+// One of many lengths: from none to some thousand bytes, in steps.
 static size_t len_of(size_t i, size_t step) { return (i * i * 7 + i) % 5000 / step * step; }
 
 static void batches(void) {
@@ -260,7 +260,7 @@ static void trials(void) {
           abreast_device_rc4_try_keys(device, keys[0], KEY, KEYS, 1 << 21, sealed, 23, magic, NULL, 23, found, 3, &count));
 }
 
-// What is chosen by length, and that the device goes on when the handle of it is gone.
+// The choice by length, and that the device goes on when the handle of it is gone.
 static void automatic(void) {
     abreast_device_cipher *on_device;
     abreast_cipher *cipher;

@@ -1,4 +1,4 @@
-// What a program must not do, in C11, as far as it can be refused: every case gives a status and leaves memory alone.
+// Misuse by a program, in C11, as far as it can be rejected: every case gives a status and leaves memory alone.
 // Valgrind watches that nothing is read or written beyond what was given.
 
 #include <abreast.h>
@@ -253,7 +253,7 @@ static void overlaps_and_places(void) {
     GIVES(ABREAST_ALIGNMENT, abreast_aez_encrypt(aez, iv, 12, crooked(ad), 2, data, data, 16, tag, 16));
     CHECK(ad[0].len == 16 && ad[1].data == aad && ad[1].len == 3);
 
-    // Where a handle goes.
+    // The place of a handle.
     void *places[2] = {places, places};
     GIVES(ABREAST_ALIGNMENT, abreast_cipher_new("xtea", secret, 16, NULL, crooked(places)));
     GIVES(ABREAST_ALIGNMENT, abreast_gcm_new(aes, crooked(places)));

@@ -84,7 +84,7 @@ impl Interleave {
             Self::One => keyed(messages, &mut Buffers::<1>::new()),
             Self::Two => keyed(messages, &mut Buffers::<2>::new()),
             Self::Three => keyed(messages, &mut Buffers::<3>::new()),
-            // What has a key of its own is too short for lanes.
+            // Messages with a key each are too short for lanes.
             #[cfg(target_feature = "sse2")]
             Self::Lanes(_) => keyed(messages, &mut Buffers::<3>::new()),
         }

@@ -8,7 +8,7 @@ use abreast_simd::inlined::Zipped;
 use alloc::vec::Vec;
 
 /// Decrypts up to 64 bytes under each of many keys, leaving out the first `skip` bytes of keystream, and returns the
-/// positions of those whose plaintext fits, in their order. What was decrypted is wiped.
+/// positions of those whose plaintext fits, in their order. The decrypted bytes are wiped.
 ///
 /// ```
 /// use abreast::rc4::{Rc4, try_keys};

@@ -67,8 +67,8 @@ impl TwoWordsVariant {
     pub(super) const ANY: Self = Self::Tea;
 }
 
-/// The words of a key, two round keys for each cycle of XTEA, and the byte order of the blocks' words. What a batch reads
-/// comes first.
+/// The words of a key, two round keys for each cycle of XTEA, and the byte order of the blocks' words. Fields that a
+/// batch reads come first.
 #[repr(C)]
 pub(crate) struct TwoWordsKeys {
     pub(in super::super) variant: TwoWordsVariant,

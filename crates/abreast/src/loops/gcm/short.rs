@@ -19,7 +19,7 @@ use abreast_simd::{Block, Blocks, Clmul, Isa};
 pub(crate) const MOST_GROUPS: usize = 4;
 
 /// Encrypts or decrypts a message that is short enough, with a nonce of 12 bytes and associated data of up to 16, and
-/// gives its full tag. Of anything else `None`, and then nothing was done.
+/// returns its full tag. Returns `None` for any other message, and then nothing was done.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(super) fn short<I: Isa, S: Backend<I>>(
     isa: I,

@@ -10,7 +10,7 @@ use abreast::{Error, InOutBuf, Kernel};
 /// The longest tag that may be apart from the ciphertext.
 pub(crate) const MAX_DETACHED: usize = 32;
 
-/// Those that AEZ lists, and AES-NI without AVX.
+/// Returns the kernels that AEZ lists, and AES-NI without AVX.
 pub(crate) fn aez_kernels() -> Vec<Kernel> {
     kernels(Algorithm::from_name("aes-128").expect("a cipher"))
 }
@@ -34,7 +34,7 @@ pub(crate) fn slices(strings: &[Vec<u8>]) -> Vec<&[u8]> {
     strings.iter().map(Vec::as_slice).collect()
 }
 
-/// How long everything is.
+/// The lengths of a message, its key, nonce, associated data and tag.
 #[derive(Clone, Debug)]
 pub(crate) struct Shape {
     pub(crate) key: usize,
@@ -69,7 +69,7 @@ impl Shape {
         }
     }
 
-    /// The same with what packets have: one string of associated data, or none.
+    /// Keeps only the first string of associated data that is not empty: a packet has one string or none.
     pub(crate) fn of_packet(mut self) -> Self {
         self.ads.retain(|len| *len > 0);
         self.ads.truncate(1);
@@ -85,12 +85,12 @@ pub(crate) struct Message {
     pub(crate) ads: Vec<Vec<u8>>,
     pub(crate) tag_len: usize,
     pub(crate) plaintext: Vec<u8>,
-    /// With the tag after it.
+    /// The ciphertext with the tag after it.
     pub(crate) ciphertext: Vec<u8>,
 }
 
 impl Message {
-    /// Of lengths given, and content by chance, as another implementation encrypts it.
+    /// Makes a message of given lengths and random content, with the ciphertext of another implementation.
     pub(crate) fn new(random: &mut Random, shape: &Shape) -> Self {
         let [key, nonce, plaintext] = [shape.key, shape.nonce, shape.message].map(|len| random.bytes(len));
         let ads = shape.ads.iter().map(|len| random.bytes(*len)).collect();

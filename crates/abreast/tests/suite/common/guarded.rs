@@ -40,20 +40,20 @@ pub(crate) fn untouchable(len: usize) -> &'static mut [u8] {
     let len = len.next_multiple_of(rustix::param::page_size());
     let flags = MapFlags::PRIVATE | MapFlags::NORESERVE;
     // SAFETY: The mapping is new, so that nothing else refers to it, and is never unmapped. The slice is for
-    // comparing its length. Whatever reads or writes through it gets a signal and no value, and ends the program.
+    // comparing its length. Any read or write through it gets a signal and no value, and ends the program.
     unsafe {
         let base = mmap_anonymous(std::ptr::null_mut(), len, ProtFlags::empty(), flags);
         std::slice::from_raw_parts_mut(base.expect("address space").cast(), len)
     }
 }
 
-/// The same without pages that fault.
+/// Returns ordinary memory: `len` bytes of zeros, rounded up to 4 KiB, without pages that fault.
 #[cfg(not(unix))]
 pub(crate) fn guarded(len: usize) -> &'static mut [u8] {
     vec![0; len.next_multiple_of(4096)].leak()
 }
 
-/// The same without pages that fault.
+/// Returns ordinary memory, like [`guarded`]: touching it does not fault.
 #[cfg(not(unix))]
 pub(crate) fn untouchable(len: usize) -> &'static mut [u8] {
     guarded(len)

@@ -1,5 +1,5 @@
-//! What the property tests share: the kernels that they walk, random cases, lengths that matter, and
-//! comparisons that say where two buffers part.
+//! Helpers of the property tests: the kernels to walk, random cases, lengths that matter, and comparisons that report the first
+//! difference of two buffers.
 #![allow(
     dead_code,
     unused_imports,
@@ -29,7 +29,7 @@ pub(crate) fn short() -> bool {
     is_set("ABREAST_SHORT")
 }
 
-/// Whether a variable of the environment is 1.
+/// True if an environment variable is 1.
 fn is_set(variable: &str) -> bool {
     std::env::var(variable).is_ok_and(|value| value == "1")
 }
@@ -134,7 +134,7 @@ impl Reference {
         }
     }
 
-    /// That of a cipher with blocks of 16 bytes.
+    /// Returns the reference of a cipher with blocks of 16 bytes.
     #[track_caller]
     pub(crate) fn of_16(&self) -> &Reference16 {
         match self {
@@ -152,7 +152,7 @@ impl Reference {
     }
 }
 
-/// The same expression with the reference of either type.
+/// Evaluates an expression with the reference, whichever of the two types it has.
 macro_rules! with_reference {
     ($reference:expr, $cipher:ident => $with:expr) => {
         match $reference {
@@ -318,7 +318,7 @@ pub(crate) fn same(got: &[u8], expected: &[u8], what: impl FnOnce() -> String) {
     }
 }
 
-/// What lies around a buffer, to be found untouched.
+/// The byte that surrounds a buffer and must stay unchanged.
 const MARGIN: u8 = 0xa5;
 
 /// Data in the middle of a larger buffer.

@@ -10,7 +10,7 @@ use abreast::modes::{
 use abreast::{Error, InOutBuf};
 use abreast_reference::{cbc, cfb, cmac, eax, ecb, gcm, ofb, siv, xts};
 
-/// What a mode takes beside the message. Each looks at what concerns it.
+/// The inputs of a mode beside the message. Each mode reads the ones that it uses.
 #[derive(Clone, Debug)]
 pub(crate) struct Inputs {
     /// A block.
@@ -20,7 +20,7 @@ pub(crate) struct Inputs {
     pub(crate) nonce: Vec<u8>,
     pub(crate) aad: Vec<u8>,
     pub(crate) tag_len: usize,
-    /// Of the first data unit.
+    /// The number of the first data unit.
     pub(crate) number: u128,
 }
 
@@ -106,7 +106,7 @@ pub(crate) trait Mode {
         self.pieces(fast, inputs, direction, io, &[], tag)
     }
 
-    /// Likewise in pieces, split at `cuts`.
+    /// Encrypts and writes the tag, or decrypts and compares it: in pieces, split at `cuts`.
     fn pieces(
         &self,
         fast: &Fast,
@@ -659,10 +659,10 @@ pub(crate) struct Beginnings {
 }
 
 impl Beginnings {
-    /// Of a message of up to `most` bytes.
+    /// Prepares the beginnings of `plaintext`, which a mode with prefixes encrypts once, cut to a length that it takes.
     pub(crate) fn new(mode: &dyn Mode, subject: &Subject, inputs: &Inputs, mut plaintext: Vec<u8>) -> Self {
         let ciphertext = if mode.has_prefixes() {
-            // As much of it as is whole blocks for those that take no others.
+            // Modes that take whole blocks alone get no partial one.
             while !mode.takes(plaintext.len(), subject.cipher.block_size()) {
                 plaintext.pop();
             }

@@ -71,7 +71,7 @@ impl How {
     }
 }
 
-/// The same test for every mode of packets.
+/// Makes a test of a check for every mode of packets.
 macro_rules! test_per_how {
     ($check:ident) => {
         $crate::common::packets::test_per_how! { $check:
@@ -108,7 +108,7 @@ pub(crate) use test_per_how;
 /// A cipher with all that its keys depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// As the registry has it.
+    /// A cipher of the registry.
     Listed(Algorithm),
     /// Serpent with keys of so many bytes.
     Serpent(usize),
@@ -176,7 +176,7 @@ impl Kind {
     }
 }
 
-/// What a key is made of.
+/// The bytes, the kernel and the form of a key to be made.
 struct OfKey<'k> {
     key: &'k [u8],
     kernel: Kernel,
@@ -219,11 +219,11 @@ pub(crate) trait Key {
     fn cipher(&self) -> CipherKey<'_>;
     fn eax(&self, tag_len: usize) -> EaxKey<'_>;
     fn cmac(&self, tag_len: usize) -> CmacKey<'_>;
-    /// If the blocks have 16 bytes.
+    /// Returns the key for GCM, if the blocks have 16 bytes.
     fn gcm(&self, tag_len: usize) -> Option<GcmKey<'_>>;
-    /// Likewise.
+    /// Returns the key for SIV, if the blocks have 16 bytes.
     fn siv(&self) -> Option<SivKey<'_>>;
-    /// Likewise.
+    /// Returns the key for XTS, if the blocks have 16 bytes.
     fn xts(&self) -> Option<XtsKey<'_>>;
     /// One message by itself.
     fn alone(&self, how: How, direction: Direction, one: One<'_>) -> Result<(), Error>;
@@ -289,7 +289,7 @@ impl<C: BlockCipher> Key for Modes<C> {
     }
 }
 
-/// The same and the modes for blocks of 16 bytes.
+/// A cipher in the modes for all blocks and in those for blocks of 16 bytes.
 struct Modes16<C> {
     modes: Modes<C>,
     gcm: Gcm<C>,
@@ -355,7 +355,7 @@ impl<C: BlockCipher128> Key for Modes16<C> {
     }
 }
 
-/// What is in an output before.
+/// The byte that fills an output before a call.
 pub(crate) const UNTOUCHED: u8 = 0x3c;
 
 /// All of a message but its key: what goes in, and into what.
@@ -380,12 +380,12 @@ impl Parts {
         One { iv, aad, io, tag }
     }
 
-    /// What is written.
+    /// Returns the bytes that are written: the output, or the input if there is none.
     pub(crate) fn written(&self) -> &[u8] {
         self.output.as_ref().unwrap_or(&self.input)
     }
 
-    /// The same message from one buffer to another, or in place.
+    /// Makes the message an in-place one, or one with a fresh output.
     pub(crate) fn in_place(mut self, in_place: bool) -> Self {
         self.output = (!in_place).then(|| vec![UNTOUCHED; self.input.len()]);
         self
@@ -415,7 +415,7 @@ impl<'k> Member<'k> {
         Self { key, before, after, result }
     }
 
-    /// The same with another key.
+    /// Returns the message with another key.
     pub(crate) fn with(&self, key: &'k dyn Key) -> Self {
         Self { key, ..self.clone() }
     }
@@ -439,7 +439,7 @@ pub(crate) fn run_packets<'a>(
         let packet = |(at, (key, One { iv, aad, io, tag })): (usize, (&'a dyn Key, One<'a>))| {
             let mut packet = Packet::new(of(key, tag.len()), iv, io).with_tag(aad, tag);
             assert_eq!(packet.result, Err(Error::NotProcessed));
-            // What became of it before does not matter.
+            // An earlier result does not matter.
             packet.result = [Ok(()), Err(Error::NotProcessed), Err(Error::TagLength)][at % 3];
             packet
         };
@@ -560,14 +560,14 @@ pub(crate) fn counter_before(random: &mut Random, block: usize, ones: u32, befor
 pub(crate) struct Pool {
     pub(crate) how: How,
     pub(crate) kinds: Vec<Kind>,
-    /// What each is encrypted from, and to.
+    /// Each message before and after encryption.
     messages: Vec<[Parts; 2]>,
     /// Message by message, the keys: kernel by kernel, and at the best one `boxed`.
     keys: Vec<Vec<Box<dyn Key>>>,
 }
 
 impl Pool {
-    /// With a message for each kind and length.
+    /// Makes a pool with a message for each kind and length.
     pub(crate) fn new(
         random: &mut Random,
         how: How,
@@ -576,7 +576,7 @@ impl Pool {
         Self::with_forms(random, how, messages, usize::MAX)
     }
 
-    /// The same with no more than so many forms of each key, the best kernel first.
+    /// Makes a pool as [`new`](Self::new) does, with at most `forms` forms of each key, the best kernel first.
     pub(crate) fn with_forms(
         random: &mut Random,
         how: How,
@@ -604,7 +604,7 @@ impl Pool {
         self.messages.len()
     }
 
-    /// How many forms of its key a message has: kernels and one more.
+    /// Returns the number of forms of a message's key: its kernels and one more, unless the pool has fewer.
     pub(crate) fn forms(&self, which: usize) -> usize {
         self.keys[which % self.len()].len()
     }

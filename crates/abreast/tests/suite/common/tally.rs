@@ -1,11 +1,11 @@
-//! How much a test checked: `cargo xtask test` adds it up, so that a test that checks nothing shows.
+//! Counts of the checks that a test made: `cargo xtask test` adds them up, so that a test that checks nothing shows.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::fs::OpenOptions;
 use std::io::Write as _;
 
-/// What one thread has counted. It is written when the thread ends, and each test has a thread of its own.
+/// The counts of one thread. They are written when the thread ends, and each test has a thread of its own.
 struct Tally {
     answers: Cell<u64>,
     packets: Cell<u64>,
@@ -18,8 +18,8 @@ thread_local! {
     };
 }
 
-/// Answers that are written at once where no thread ever ends: WebAssembly has one thread, and drops nothing of it. What is
-/// left at the end is not counted there.
+/// Answers that are written at once where no thread ever ends: WebAssembly has one thread, and drops nothing of it. The
+/// rest at the end is not counted there.
 #[cfg(target_family = "wasm")]
 const STEP: u64 = 64;
 
