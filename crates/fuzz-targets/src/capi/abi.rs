@@ -4,7 +4,7 @@ use std::ffi::{c_char, c_int, c_void};
 
 /// A handle.
 pub(super) type Handle = *mut c_void;
-/// Where a function puts a handle.
+/// The place to which a function writes a handle.
 type Place = *mut Handle;
 type In = *const u8;
 type Out = *mut u8;
@@ -38,10 +38,10 @@ pub(super) struct Packet {
 /// One message of a mode with a tag.
 pub(super) type Sealing =
     unsafe extern "C" fn(Handle, In, usize, In, usize, In, Out, usize, Out, usize) -> c_int;
-/// The same with strings of associated data.
+/// One message of a mode with a tag, and any number of strings of associated data.
 pub(super) type SealingStrings =
     unsafe extern "C" fn(Handle, In, usize, *const Text, usize, In, Out, usize, Out, usize) -> c_int;
-/// The same with the tag after the message.
+/// One message of a mode with a tag after the message, and any number of strings of associated data.
 pub(super) type JoinedStrings =
     unsafe extern "C" fn(Handle, In, usize, *const Text, usize, usize, In, Out, usize) -> c_int;
 /// The next piece of a stream.
