@@ -52,9 +52,9 @@ pub struct BlockCase {
 pub struct XteaCase {
     /// Source and place in it, such as `XTEA, Linux 1`.
     pub name: String,
-    /// Whether key and block are words in big-endian order; otherwise they are little-endian.
+    /// True if key and block are words in big-endian order; otherwise they are little-endian.
     pub big_endian: bool,
-    /// How many cycles there are, of two rounds each.
+    /// The number of cycles, of two rounds each.
     pub cycles: u32,
     /// The key, 16 bytes.
     pub key: Vec<u8>,
@@ -81,7 +81,7 @@ pub struct ModeCase {
     pub plaintext: Vec<u8>,
     /// The ciphertext, as long as the plaintext unless that was padded.
     pub ciphertext: Vec<u8>,
-    /// Whether decryption gives the plaintext; otherwise it must fail, or the key must be refused.
+    /// True if decryption gives the plaintext; otherwise it must fail, or the key must be rejected.
     pub valid: bool,
     /// The names of Wycheproof's flags, and `EqualKeys` for XTS with two equal keys; otherwise empty.
     pub flags: Vec<String>,
@@ -100,7 +100,7 @@ pub struct MacCase {
     pub message: Vec<u8>,
     /// The tag, one block long; empty where the key is to be refused.
     pub tag: Vec<u8>,
-    /// Whether the tag is that of the message; otherwise it, or the key, must be refused.
+    /// True if the tag is that of the message; otherwise it, or the key, must be rejected.
     pub valid: bool,
     /// The names of Wycheproof's flags; empty for other sources.
     pub flags: Vec<String>,
@@ -117,7 +117,7 @@ pub struct CtrCase {
     pub key: Vec<u8>,
     /// The first counter block, one block long.
     pub counter: Vec<u8>,
-    /// How many of the low bits of the block count, modulo 2 to the power of them.
+    /// The number of low bits of the block that count, modulo 2 to the power of that number.
     pub bits: u32,
     /// The plaintext, of any length.
     pub plaintext: Vec<u8>,
@@ -144,7 +144,7 @@ pub struct AeadCase {
     pub ciphertext: Vec<u8>,
     /// The tag.
     pub tag: Vec<u8>,
-    /// Whether decryption gives the plaintext; otherwise it must fail.
+    /// True if decryption gives the plaintext; otherwise it must fail.
     pub valid: bool,
     /// The names of Wycheproof's flags; empty for other sources.
     pub flags: Vec<String>,
@@ -167,7 +167,7 @@ pub struct SivCase {
     pub ciphertext: Vec<u8>,
     /// The tag: the synthetic vector, 16 bytes.
     pub tag: Vec<u8>,
-    /// Whether decryption gives the plaintext; otherwise it must fail.
+    /// True if decryption gives the plaintext; otherwise it must fail.
     pub valid: bool,
     /// The names of Wycheproof's flags; empty for other sources.
     pub flags: Vec<String>,
@@ -180,7 +180,7 @@ pub struct Rc4Case {
     pub name: String,
     /// The key, 1 to 256 bytes.
     pub key: Vec<u8>,
-    /// How many bytes of the keystream come before that of the plaintext.
+    /// The number of bytes of keystream before those of the plaintext.
     pub offset: usize,
     /// The plaintext, of any length.
     pub plaintext: Vec<u8>,
@@ -199,7 +199,7 @@ pub struct AezCase {
     pub nonce: Vec<u8>,
     /// The strings of associated data, any number of them.
     pub ads: Vec<Vec<u8>>,
-    /// How many bytes longer the ciphertext is than the plaintext: `τ / 8`.
+    /// The number of bytes by which the ciphertext is longer than the plaintext: `τ / 8`.
     pub tag_len: usize,
     /// The plaintext.
     pub plaintext: Vec<u8>,
@@ -228,7 +228,7 @@ pub struct AezHashCase {
     /// `τ`, which is hashed first, as a block: how many bits longer the ciphertext is than the
     /// plaintext, not always whole bytes here.
     pub tag_bits: u32,
-    /// What is hashed next: the nonce, and the strings of associated data.
+    /// The strings that are hashed next: the nonce and the associated data.
     pub strings: Vec<Vec<u8>>,
     /// The hash, one block.
     pub hash: Vec<u8>,

@@ -1,10 +1,10 @@
-//! All cases that are of one cipher and one message, as lines of text: what programs in other languages read.
+//! All cases that are of one cipher and one message, as lines of text for programs in other languages.
 
 use std::fmt::Write as _;
 
 use crate::*;
 
-/// One case, before it is written as a line. What a mode has no use for is empty.
+/// One case, before it is written as a line. Fields for which a mode has no use are empty.
 #[derive(Default)]
 struct Line<'c> {
     mode: &'static str,
@@ -24,11 +24,11 @@ struct Line<'c> {
 /// set, mode, cipher, `valid` or `invalid`, a number, key, IV or nonce, associated data, plaintext, ciphertext, tag, and
 /// the name, which may hold spaces.
 ///
-/// The set is the name of its function in this crate. The mode is `ecb` (single blocks too), `cbc`, `cbc-pkcs7`, `cfb`,
-/// `cfb8`, `ofb`, `ctr`, `xts`, `cmac`, `gcm`, `eax`, `aez`, `rc4`, or `xtea` for blocks with a number of cycles. The number is that of cycles
-/// there, of the bits that count in `ctr`, and of the bytes of keystream to leave out in `rc4`; otherwise 0. Bytes are in
-/// hexadecimal, `-` if there are none. Of `aez` the associated data is any number of strings, each with a semicolon behind
-/// it. Of `cmac` the plaintext is the message.
+/// The set is the name of its function in this crate. The mode is `ecb` (single blocks too), `cbc`, `cbc-pkcs7`, `cfb`, `cfb8`,
+/// `ofb`, `ctr`, `xts`, `cmac`, `gcm`, `eax`, `aez`, `rc4`, or `xtea` for blocks with a number of cycles. The number is that of
+/// cycles there, of the bits that count in `ctr`, and of the bytes of keystream to leave out in `rc4`; otherwise 0. Bytes are
+/// in hexadecimal, `-` if there are none. The associated data of `aez` is any number of strings, each with a semicolon behind
+/// it. The plaintext of `cmac` is the message.
 ///
 /// ```
 /// let line = abreast_vectors::lines().into_iter().find(|line| line.starts_with("gcm "));

@@ -1,5 +1,5 @@
-//! Prints the known answers, a line for each case, for programs in other languages. What stands where in a line is
-//! told with [`abreast_vectors::lines`].
+//! Prints the known answers, a line for each case, for programs in other languages. The format of a line is described at
+//! [`abreast_vectors::lines`].
 #![forbid(unsafe_code)]
 
 use std::io::{self, Write as _};

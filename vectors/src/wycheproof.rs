@@ -28,7 +28,7 @@ pub struct ChunkedCase {
     pub message_len: Option<usize>,
     /// The SHA-512 of these `message_len` bytes.
     pub message_sha512: Option<Vec<u8>>,
-    /// Whether decryption gives the message; otherwise it must fail.
+    /// True if decryption gives the message; otherwise it must fail.
     pub valid: bool,
     /// The names of Wycheproof's flags.
     pub flags: Vec<String>,

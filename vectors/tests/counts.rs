@@ -11,7 +11,7 @@ use abreast_vectors::{
     wycheproof_siv, wycheproof_xts, xtea_blocks, xts,
 };
 
-/// How many cases there are for each value of a property.
+/// Counts the cases for each value of a property.
 fn tally<T: Ord>(values: impl IntoIterator<Item = T>) -> BTreeMap<T, usize> {
     let mut tally = BTreeMap::new();
     for value in values {
@@ -296,7 +296,7 @@ fn generated_aez_has_what_aez_has_not() {
     let nonces = [0, 1, 8, 11, 12, 13, 15, 16, 17, 24, 31, 32, 33, 48, 128, 129, 144, 257];
     assert!(tally_of(|case| case.nonce.len()).into_keys().eq(nonces));
     assert_eq!(tally_of(|case| case.ads.len()), BTreeMap::from([(0, 3), (1, 228), (2, 3), (4, 1), (20, 1)]));
-    // What is enciphered: all lengths of AEZ-tiny, and all that decides in AEZ-core.
+    // The lengths that are enciphered: all of AEZ-tiny, and all that decide in AEZ-core.
     let enciphered = tally_of(|case| case.ciphertext.len());
     assert!((1..32).all(|len| enciphered.contains_key(&len)), "{enciphered:?}");
     for pairs in [0, 1, 2, 7, 8, 9] {

@@ -11,10 +11,11 @@ use std::process::{Child, Command, ExitStatus};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// How long a child may take. It is a fault if it takes so long.
+/// The time limit of a child. A child that exceeds it is a fault.
 pub(crate) const LIMIT: Duration = Duration::from_secs(7200);
 
-/// More than any subject asks for. In Miri, whose short form asks for less, it takes a minute to make a million.
+/// The number of secret bytes, more than any subject asks for. In Miri, whose short form asks for less, it takes a minute to
+/// make a million.
 const SECRETS: usize = if cfg!(miri) { 1 << 16 } else { 1 << 20 };
 
 /// Secrets that follow from a number.
@@ -54,7 +55,7 @@ pub(crate) fn command(
         }
         None => Command::new(program),
     };
-    // What is in the environment is on the stack, and moves it.
+    // The environment lies on the stack and would move it.
     command.args(arguments).env_clear().stdin(secrets);
     if let Some(path) = std::env::var_os("PATH") {
         command.env("PATH", path);

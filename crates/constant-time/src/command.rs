@@ -1,8 +1,8 @@
-//! What the command leaves of keys, passphrases and messages in its memory when it exits.
+//! Keys, passphrases and messages that the command leaves in its memory when it exits.
 //!
-//! It runs below ptrace, which stops it when it is about to exit and has its memory still. What is looked for is known: the
-//! key, as bytes and as the text of its file, the keys that are derived from it for the file, their round keys, the
-//! passphrase and what Argon2id makes of it, and the message.
+//! The command runs under ptrace, which stops it just before it exits, when its memory is still there. The secrets to look for
+//! are known: the key, as bytes and as the text of its file, the keys that are derived from it for the file, their round keys,
+//! the passphrase and its Argon2id hash, and the message.
 
 #![allow(unsafe_code, reason = "ptrace")]
 
@@ -23,16 +23,16 @@ use abreast_sealed::{Aead, FileKey, Header, Key};
 use crate::child;
 use crate::memory;
 
-/// How long a command may take.
+/// The time limit of a command.
 const LIMIT: Duration = Duration::from_secs(120);
 
-/// A secret that is looked for, by parts of so many bytes.
+/// The length of a part, in bytes: a secret is looked for by its parts.
 const PART: usize = 16;
 
 /// A secret and what it is.
 type Secret = (&'static str, Vec<u8>);
 
-/// What was found: what it is, in which memory, and how many parts of it.
+/// The secrets that were found: name, memory and number of parts of each.
 type Found = Vec<(&'static str, &'static str, usize)>;
 
 /// Runs the command in every way that handles secrets, and gives what is wrong.
@@ -106,7 +106,7 @@ pub(crate) fn run(program: &Path) -> io::Result<Vec<String>> {
     Ok(wrong)
 }
 
-/// What is planted: a program that reads a key file and does not wipe what it read.
+/// Reads a key file and does not wipe the bytes: the planted leak.
 pub(crate) fn leave(file: &Path) {
     drop(black_box(fs::read(file).expect("a key file")));
     io::stdout().flush().expect("standard output");

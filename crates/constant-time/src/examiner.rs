@@ -1,4 +1,5 @@
-//! What an operation is told about the tool that watches it: which bytes are secret, and where it begins and ends.
+//! The interface between operations and the tool that watches them: it marks secret bytes, and the beginning and end of each
+//! operation.
 //!
 //! The operations are written once, for all tools. Secrets come from standard input, a file that the program prepares,
 //! and go from the kernel straight into the buffer in which they are used, so that no copy of them is left that the library
@@ -27,25 +28,25 @@ pub(crate) enum Tool {
     Steps(Stepper),
     /// The memory of this process is looked at from outside when an operation has ended.
     Residue,
-    /// What is around this process: Miri, or a sanitizer that was compiled in.
+    /// A tool around this process: Miri, or a sanitizer that was compiled in.
     Around,
 }
 
-/// Where secrets are read from.
+/// A source of secrets, which can be read again from its beginning.
 trait Source: Read + Seek {}
 impl<S: Read + Seek> Source for S {}
 
-/// How much is done.
+/// The extent of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Extent {
-    /// What fits into every run of all checks.
+    /// Operations that fit into every run of all checks.
     Short,
     /// Every cipher, more lengths.
     Long,
 }
 
 impl Extent {
-    /// As an argument of this program.
+    /// Returns the argument of this program that stands for the extent.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Short => "short",
@@ -83,11 +84,11 @@ impl Drop for Secret {
     }
 }
 
-/// Where operations say what they do.
+/// The link from operations to the tool: it hands out secrets and runs each operation under watch.
 pub(crate) struct Examiner {
     tool: RefCell<Tool>,
     secrets: RefCell<Box<dyn Source>>,
-    /// How much is to be done.
+    /// The extent of the run.
     pub(crate) extent: Extent,
     /// Parts that the name of a subject has one of; all if there are none.
     wanted: Vec<String>,
@@ -133,7 +134,7 @@ impl Examiner {
     /// Ends a subject: nothing of it is alive any more.
     pub(crate) fn end(&self) {
         let (subject, operations) = (self.subject.borrow(), *self.operations.borrow());
-        // What is in use of the stack begins about here.
+        // The part of the stack that is in use begins about here.
         let place = 0_u8;
         line(format_args!("end {subject}\t{operations}\t{:x}", (&raw const place).addr()));
         if matches!(*self.tool.borrow(), Tool::Residue) {
@@ -155,7 +156,7 @@ impl Examiner {
         }
     }
 
-    /// So many secret bytes.
+    /// Returns `len` secret bytes.
     pub(crate) fn secret(&self, len: usize) -> Secret {
         let mut bytes = vec![0; len];
         self.secrets.borrow_mut().read_exact(&mut bytes).expect("enough secrets on standard input");
@@ -165,7 +166,7 @@ impl Examiner {
         Secret(bytes)
     }
 
-    /// An operation, whose work is watched.
+    /// Runs an operation under watch.
     pub(crate) fn run<T>(&self, name: fmt::Arguments<'_>, work: impl FnOnce() -> T) -> T {
         *self.operations.borrow_mut() += 1;
         match &mut *self.tool.borrow_mut() {
@@ -198,12 +199,12 @@ impl Examiner {
         }
     }
 
-    /// An operation whose result says whether it was done, which is public.
+    /// Runs an operation that must succeed. Its result is public.
     pub(crate) fn try_run(&self, name: fmt::Arguments<'_>, work: impl FnOnce() -> Result<(), Error>) {
         assert_eq!(self.outcome(name, work), Ok(()), "{name}");
     }
 
-    /// The same for a result that may be an error.
+    /// Runs an operation that may return an error. Its result is public.
     pub(crate) fn outcome(
         &self,
         name: fmt::Arguments<'_>,
@@ -214,21 +215,21 @@ impl Examiner {
         result
     }
 
-    /// A value that is public from here on, whatever it was made of.
+    /// Declares a value public from here on, whatever it was made of.
     pub(crate) fn publish<T: Copy>(&self, value: &T) {
         if matches!(*self.tool.borrow(), Tool::Memcheck) {
             memcheck::make_defined(value);
         }
     }
 
-    /// Whether the layers above the kernels are left out, which are the same for all of them: the C interface, columns,
-    /// wrong tags, batches of few. Where steps are slow, memcheck goes through all of that.
+    /// True if the layers above the kernels are left out, which are the same for all kernels: the C interface, columns, wrong
+    /// tags, small batches. Memcheck covers all of them where steps are slow.
     pub(crate) fn kernels_only(&self) -> bool {
         stepper::SLOW && self.extent == Extent::Short && self.takes_steps()
     }
 
-    /// Whether steps are taken: some hundred thousand a second, and a message of 2 KB takes a million where a circuit
-    /// computes the cipher.
+    /// True if the tool takes single steps: some hundred thousand a second, and a message of 2 KB takes a million where a
+    /// circuit computes the cipher.
     pub(crate) fn takes_steps(&self) -> bool {
         matches!(*self.tool.borrow(), Tool::Steps(_))
     }

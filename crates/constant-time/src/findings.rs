@@ -11,13 +11,13 @@ use crate::planted::{By, HARMLESS, LEAKS};
 use crate::public::PUBLIC;
 use crate::table::Table;
 
-/// What came of it.
+/// The outcome of a run of memcheck.
 pub(crate) struct Findings {
-    /// What is wrong, each with a line of its own.
+    /// Faults, one entry each.
     pub(crate) wrong: Vec<String>,
     /// The subjects that memcheck went through. It hides what it does not know: AVX-512, VAES, GFNI.
     pub(crate) subjects: BTreeSet<String>,
-    /// How many planted leaks were caught.
+    /// The number of planted leaks that were caught.
     pub(crate) caught: usize,
 }
 
@@ -165,7 +165,7 @@ fn judge(text: &str, table: &mut Table) -> Findings {
     found
 }
 
-/// Whether a text is a pattern, in which `*` stands for anything.
+/// True if a text matches a pattern, in which `*` stands for anything.
 pub(crate) fn matches(pattern: &str, text: &str) -> bool {
     match pattern.split_once('*') {
         None => pattern == text,

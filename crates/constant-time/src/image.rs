@@ -8,18 +8,18 @@ use std::path::Path;
 use object::{Object as _, ObjectSymbol as _};
 
 unsafe extern "C" {
-    /// Where the program begins, by the linkers of GNU and LLVM.
+    /// The beginning of the program, a symbol of the GNU and LLVM linkers.
     static __executable_start: u8;
 }
 
-/// Where this program lies.
+/// Returns the address at which this program lies.
 pub(crate) fn load_address() -> usize {
     (&raw const __executable_start).expose_provenance()
 }
 
 /// A place in a program.
 pub(crate) struct Place {
-    /// What it is called in a message.
+    /// The name of the place in messages.
     pub(crate) text: String,
     /// The function that it is in, if it is one of the program.
     pub(crate) function: Option<String>,

@@ -109,7 +109,7 @@ fn show(wrong: &[String]) {
     wrong.iter().for_each(|line| println!("WRONG: {line}"));
 }
 
-/// Both checks of constant time. What memcheck does not go through is for the steps.
+/// Runs both checks of constant time. Subjects that memcheck does not cover are left to the steps.
 fn ct(extent: Extent, valgrind: bool) -> std::io::Result<Vec<String>> {
     let (mut table, mut wrong) = (Table::default(), Vec::new());
     let mut subjects = operations::subjects();
@@ -119,7 +119,7 @@ fn ct(extent: Extent, valgrind: bool) -> std::io::Result<Vec<String>> {
         wrong.extend(findings.wrong);
         subjects.retain(|subject| !findings.subjects.contains(subject));
     }
-    // What memcheck has found is shown also when the steps take too long.
+    // Findings of memcheck are shown even if the steps take too long.
     show(&wrong);
     wrong.extend(stepped(&Machine::this(extent)?, extent, &subjects, &mut table)?);
     table.print();

@@ -37,7 +37,7 @@ fn request(_: u64, _: u64, _: u64) -> u64 {
 #[cfg(not(target_arch = "x86_64"))]
 const MEMCHECK: u64 = 0;
 
-/// Whether this process runs in Valgrind.
+/// True if this process runs in Valgrind.
 pub(crate) fn is_watching() -> bool {
     request(0x1001, 0, 0) != 0
 }
@@ -52,7 +52,7 @@ pub(crate) fn make_defined<T>(value: &T) {
     request(MEMCHECK + 2, (&raw const *value).addr() as u64, size_of::<T>() as u64);
 }
 
-/// How many errors there were so far.
+/// Returns the number of errors so far.
 pub(crate) fn errors() -> u64 {
     request(0x1201, 0, 0)
 }

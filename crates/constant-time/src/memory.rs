@@ -1,17 +1,17 @@
-//! The memory of another process: what it may write, piece by piece.
+//! The memory of another process: the parts that it may write, piece by piece.
 
 use std::fs::{File, read_to_string};
 use std::io;
 use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 
-/// A piece of memory, with what is in it.
+/// A piece of memory and its contents.
 pub(crate) struct Piece {
     /// Its first address.
     pub(crate) start: u64,
-    /// What the kernel calls it: `[heap]`, `[stack]`, a file, or nothing.
+    /// The kernel's name for it: `[heap]`, `[stack]`, a file, or nothing.
     pub(crate) name: String,
-    /// What is in it.
+    /// The contents.
     pub(crate) bytes: Vec<u8>,
 }
 

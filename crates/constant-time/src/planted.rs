@@ -10,7 +10,7 @@ use abreast::serpent::Serpent;
 
 use crate::examiner::Examiner;
 
-/// Who has to catch a leak.
+/// The tools that must catch a leak.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum By {
     /// Memcheck and the steps.
@@ -19,7 +19,7 @@ pub(crate) enum By {
     Steps,
 }
 
-/// What a leak needs of the CPU.
+/// The CPU features that a leak needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Needs {
     Nothing,
@@ -29,7 +29,7 @@ pub(crate) enum Needs {
 }
 
 impl Needs {
-    /// Whether a CPU of an architecture has it: this CPU, or one in an emulator.
+    /// True if a CPU of an architecture has the features: this CPU, or one in an emulator.
     pub(crate) fn met(self, architecture: &str) -> bool {
         match self {
             Self::Nothing => true,
@@ -44,14 +44,14 @@ impl Needs {
 pub(crate) struct Leak {
     /// Its name.
     pub(crate) name: &'static str,
-    /// Who has to catch it.
+    /// The tools that must catch it.
     pub(crate) by: By,
-    /// Which CPUs can do it.
+    /// The CPU features that it needs.
     pub(crate) needs: Needs,
     work: fn(&[u8], &[u8; 256]),
 }
 
-/// All of them, and last what is no leak and must not be caught.
+/// All planted leaks.
 pub(crate) const LEAKS: &[Leak] = &[
     Leak { name: "a branch", by: By::Both, needs: Needs::Nothing, work: branch },
     Leak { name: "a comparison that ends early", by: By::Both, needs: Needs::Nothing, work: comparison },
@@ -71,18 +71,18 @@ pub(crate) const LEAKS: &[Leak] = &[
     Leak { name: "loads of lanes", by: By::Steps, needs: Needs::Neon, work: lanes },
 ];
 
-/// What is allowed, and looks like a leak to a tool that is too strict.
+/// Harmless code, which must not be caught: it looks like a leak to a tool that is too strict.
 pub(crate) const HARMLESS: Leak =
     Leak { name: "arithmetic, which is not a leak", by: By::Both, needs: Needs::Nothing, work: arithmetic };
 
-/// What leaves some bytes of a secret in memory, with its name.
+/// A function that leaves some bytes of a secret in memory, with its name.
 type Residue = (&'static str, fn(&[u8]));
 
-/// What is left in memory on purpose, each to be found by the comparison of memory.
+/// Residues left in memory on purpose, each of which the comparison of memory must find.
 pub(crate) const RESIDUES: &[Residue] =
     &[("a key that is not wiped", key_that_is_not_wiped), ("a copy on the heap", copy_on_the_heap)];
 
-/// Leaves them.
+/// Leaves the residues in memory.
 pub(crate) fn leave(x: &Examiner) {
     for (name, work) in RESIDUES {
         if x.begin(&format!("planted {name}")) {
@@ -111,7 +111,7 @@ pub(crate) fn run(x: &Examiner) {
     let table: [u8; 256] = black_box([7; 256]);
     for leak in LEAKS.iter().chain([&HARMLESS]).filter(|leak| leak.needs.met(std::env::consts::ARCH)) {
         if x.begin(&format!("planted {}", leak.name)) {
-            // What differs between two secrets may be the same in some bytes of them, so there are several.
+            // A leak may show no difference between two secrets in some of their bytes, so there are several.
             let secret = x.secret(64);
             x.run(format_args!("{}", leak.name), || (leak.work)(&secret, &table));
             x.end();
@@ -131,7 +131,7 @@ fn branch(secret: &[u8], table: &[u8; 256]) {
 #[inline(never)]
 fn comparison(secret: &[u8], _: &[u8; 256]) {
     for pair in secret.chunks_exact(2) {
-        // As a comparison of two tags that stops at the first byte that differs.
+        // Like a comparison of two tags that stops at the first byte that differs.
         black_box(pair.iter().position(|byte| black_box(*byte) < 100));
     }
 }

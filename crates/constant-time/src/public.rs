@@ -1,5 +1,5 @@
-//! What is public by design and still decides a jump or an address: the list against which the findings of memcheck and of
-//! the steps are held.
+//! The list of values that are public by design and still decide a jump or an address. The findings of memcheck and of the
+//! steps are checked against it.
 //!
 //! A finding has to match an entry by the operation during which it was seen and by the function that it is in; any other is
 //! a leak. An entry that matches no finding of memcheck is an error, too, and so is an operation in an entry during which
@@ -8,7 +8,7 @@
 
 use crate::findings::matches;
 
-/// What may be seen, where, and why.
+/// A finding that is allowed: the operations and functions that it may be in, and the reason.
 pub(crate) struct Public {
     /// The names of operations, in which `*` stands for anything.
     pub(crate) during: &'static [&'static str],

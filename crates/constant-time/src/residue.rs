@@ -1,4 +1,4 @@
-//! What is left of keys and messages in the memory of a program when all of them are dropped.
+//! Remains of keys and messages in the memory of a program after all of them are dropped.
 //!
 //! The program runs four times, twice under each of two sets of secrets, and stops after each subject. A byte that is the
 //! same under the same secrets and differs between the two depends on a secret: it is a part of a key, of a round key, of
@@ -20,15 +20,15 @@ use crate::examiner::Extent;
 use crate::memory::{self, Piece};
 use crate::planted::RESIDUES;
 
-/// Between two stops.
+/// The time limit between two stops.
 const LIMIT: Duration = Duration::from_secs(600);
 
-/// What is left after a subject.
+/// The remains after a subject.
 struct Left {
     subject: String,
     /// Bytes of the free stack.
     stack: usize,
-    /// How many of them are bytes of a key or message as they were.
+    /// Bytes of the free stack that are parts of a key or message, unchanged.
     verbatim: usize,
     /// Bytes elsewhere, with the first place.
     elsewhere: Option<(usize, String)>,
@@ -129,7 +129,7 @@ impl Run {
     }
 }
 
-/// What is left where the runs stop next; nothing if they have ended.
+/// Returns the remains at the next stop of the runs, or `None` if they have ended.
 fn next(runs: &mut [Run], secrets: &std::collections::HashSet<[u8; 8]>) -> io::Result<Option<Left>> {
     let lines: Vec<Option<String>> = runs.iter_mut().map(Run::next).collect::<io::Result<_>>()?;
     let Some(line) = lines[0].clone() else { return Ok(None) };

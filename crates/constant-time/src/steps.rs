@@ -16,18 +16,18 @@ use crate::public::PUBLIC;
 use crate::table::Table;
 use crate::trace::{DATA, INSTRUCTION, OPERAND};
 
-/// How many differences are looked for: each takes two more runs.
+/// The most differences that are located: each takes two more runs.
 const PLACES: usize = 20;
 
-/// What came of it.
+/// The outcome of all comparisons.
 pub(crate) struct Differences {
-    /// What is wrong, each with a line of its own.
+    /// Faults, one entry each.
     pub(crate) wrong: Vec<String>,
-    /// How many planted leaks were caught.
+    /// The number of planted leaks that were caught.
     pub(crate) caught: usize,
 }
 
-/// Where the operations run.
+/// The machine that runs the operations.
 pub(crate) struct Machine {
     /// The table's name for it.
     pub(crate) tool: &'static str,
@@ -35,9 +35,9 @@ pub(crate) struct Machine {
     architecture: &'static str,
     /// This program, as it was built for the machine.
     program: PathBuf,
-    /// What runs it, with arguments, if this machine does not.
+    /// The emulator that runs it, with arguments; empty if this machine does.
     below: Vec<String>,
-    /// What the secrets follow from, two of them at least. A branch on a bit goes the same way under `n` secrets in one of
+    /// The seeds of the secrets, two of them at least. A branch on a bit goes the same way under `n` secrets in one of
     /// `2^(n-1)` cases.
     seeds: Range<u64>,
     /// Kernels that have to be there, or what was to be examined was not.
@@ -136,7 +136,7 @@ impl Machine {
     }
 }
 
-/// Where two runs of an operation first differ.
+/// The first difference between two runs of an operation.
 struct Difference {
     text: String,
     /// The function, if it is one of the program.
@@ -144,7 +144,7 @@ struct Difference {
 }
 
 impl Difference {
-    /// Whether that is public by design, during an operation. Where it is, the two runs are not compared any further.
+    /// True if the difference is public by design, during an operation. The two runs are then not compared any further.
     fn is_public(&self, operation: &str) -> bool {
         let Some(function) = &self.function else { return false };
         PUBLIC.iter().any(|entry| entry.is_during(operation) && entry.is_inside(function))
@@ -191,11 +191,11 @@ pub(crate) fn run(
     Ok(comparison.end(subjects))
 }
 
-/// How much was compared.
+/// Counts of the operations and instructions that were compared.
 #[derive(Default)]
 struct Compared {
     operations: u64,
-    /// Of all runs.
+    /// Instructions of all runs.
     steps: u64,
 }
 
@@ -203,7 +203,7 @@ struct Compared {
 struct Comparison<'m> {
     machine: &'m Machine,
     extent: Extent,
-    /// Whether each planted leak was caught.
+    /// The planted leaks by name; true if the leak was caught.
     planted: BTreeMap<String, bool>,
     wrong: Vec<String>,
 }
@@ -226,7 +226,7 @@ impl Comparison<'_> {
         }
         let mut begun = BTreeSet::new();
         for (number, first) in runs[0].iter().enumerate() {
-            // Of those that went another way than the first, one for each way.
+            // Runs that differ from the first, one for each way that they went.
             let mut ways = BTreeSet::from([(first.steps, first.hash)]);
             let others = runs.iter().map(|run| &run[number]).zip(machine.seeds.clone());
             let others: Vec<_> = others.filter(|(it, _)| ways.insert((it.steps, it.hash))).collect();
@@ -297,7 +297,7 @@ impl Comparison<'_> {
 
 fn operations(output: &str) -> Vec<Operation<'_>> {
     let parse = |line: &str| -> Option<Operation<'_>> {
-        // Of the same life as the output.
+        // The line with the lifetime of the output.
         let line = &output[line.as_ptr().addr() - output.as_ptr().addr()..][..line.len()];
         let mut fields = line.strip_prefix("step ")?.split('\t');
         Some(Operation {

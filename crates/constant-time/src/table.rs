@@ -1,4 +1,4 @@
-//! What was examined, and what came of it.
+//! The table of the operations that were examined, and of the results.
 
 use std::collections::BTreeMap;
 

@@ -1,8 +1,8 @@
-//! What an operation goes through, as a hash: the addresses of its instructions and of the memory that they touch.
+//! The trace of an operation, as a hash: the addresses of its instructions and of the memory that they touch.
 //!
 //! The plugin for qemu (`crates/qemu-trace`) compiles this file too.
 
-/// What an operation went through.
+/// The length and the hash of a trace.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Trace {
     /// Instructions.
@@ -11,7 +11,7 @@ pub(crate) struct Trace {
     pub(crate) hash: u64,
 }
 
-/// What is recorded of a step, one of them after the other.
+/// The address of an instruction: the first kind of entry that a step adds to a record.
 pub(crate) const INSTRUCTION: u64 = 1;
 /// An address of data.
 pub(crate) const DATA: u64 = 2;

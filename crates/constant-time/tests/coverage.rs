@@ -4,7 +4,7 @@
 use std::fs::read_to_string;
 use std::path::{Path, PathBuf};
 
-/// What the operations need not call, and why.
+/// The functions that the operations need not call, with reasons.
 const LEFT_OUT: &[(&str, &str)] = &[
     ("abreast_version", "there is no secret"),
     ("abreast_abi_version", "there is no secret"),

@@ -8,14 +8,14 @@ use crate::case::{Case, Fault, Spec};
 use crate::pool::Pool;
 use crate::subject::{Direction, Mode};
 
-/// What lies around buffers.
+/// The value of the bytes around buffers.
 const CANARY: u8 = 0xa5;
-/// What is in an output before.
+/// The value of an output's bytes before a call.
 pub(crate) const UNTOUCHED: u8 = 0x3c;
-/// What is in a tag before it is written.
+/// The value of a tag's bytes before it is written.
 pub(crate) const NO_TAG: u8 = 0x77;
 
-/// Where the buffers of a message are.
+/// The ranges of a message's buffers.
 struct Slot {
     input: Option<Range<usize>>,
     output: Range<usize>,
@@ -33,7 +33,7 @@ pub struct Arena {
 pub(crate) struct Parcel<'a> {
     /// Initialisation vector, nonce, counter block or number.
     pub(crate) iv: &'a [u8],
-    /// What is authenticated and not encrypted.
+    /// The associated data: authenticated, and not encrypted.
     pub(crate) aad: &'a [u8],
     /// The message, if it is not where the output goes.
     pub(crate) input: Option<&'a [u8]>,
@@ -54,19 +54,19 @@ impl<'a> Parcel<'a> {
     }
 }
 
-/// What a message consists of before it is done, as the case and the pool say.
+/// The input and the expected output of a message, as the case and the pool define them.
 pub(crate) struct Contents<'p> {
-    /// What goes in.
+    /// The input.
     pub(crate) input: &'p [u8],
-    /// What comes out if all is well.
+    /// The output of a successful call.
     pub(crate) output: &'p [u8],
-    /// So many zeros follow it.
+    /// The number of zeros that follow the output.
     pub(crate) zeros: usize,
     /// The tag.
     pub(crate) tag: &'p [u8],
 }
 
-/// What a message consists of.
+/// Returns the contents of a message.
 pub(crate) fn contents<'p>(pool: &'p Pool, case: &Case, spec: &Spec) -> Contents<'p> {
     let (mode, entry) = (case.mode, spec.entry(pool, case.mode));
     let none: &[u8] = &[];
@@ -98,7 +98,7 @@ impl Arena {
         &mut self.bytes
     }
 
-    /// Where the buffers of the messages are in it.
+    /// Returns the ranges of the messages' buffers in the memory.
     pub fn buffers(&self) -> impl Iterator<Item = Range<usize>> {
         let of_slot =
             |slot: &Slot| slot.input.iter().chain([&slot.output, &slot.tag]).cloned().collect::<Vec<_>>();

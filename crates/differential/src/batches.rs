@@ -64,7 +64,7 @@ fn packets<'a, K: Send>(
         let (iv, aad) = (parcel.iv, parcel.aad);
         let (io, tag) = parcel.io();
         let mut packet = Packet::new(key(index, tag.len()), iv, io).with_tag(aad, tag);
-        // What became of it before does not matter.
+        // The previous result does not matter.
         packet.result = [Ok(()), Err(Error::TagMismatch), Err(Error::TagLength)][index % 3];
         packet
     };

@@ -28,7 +28,7 @@ type Free = unsafe extern "C" fn(*mut c_void);
 struct Handle(*mut c_void, Free);
 
 impl Handle {
-    /// What a function makes.
+    /// Returns the handle that a function makes.
     fn new(free: Free, make: impl FnOnce(*mut *mut c_void) -> c_int) -> Self {
         let mut handle = null_mut();
         let status = make(&mut handle);
@@ -121,7 +121,7 @@ impl Keyed {
             Mode::Xts => {
                 let make = |place| {
                     let tweak = self.make(&self.bytes.tweak);
-                    // SAFETY: two handles of ciphers, and a place that may be written. What is made keeps both.
+                    // SAFETY: two handles of ciphers, and a place that may be written. The new handle keeps both.
                     unsafe { abreast_xts_new(self.cipher(), tweak.0, place) }
                 };
                 self.xts.get_or_init(|| Handle::new(abreast_xts_free, make)).0
@@ -135,7 +135,7 @@ impl Keyed {
         match (self.kind, mode) {
             // There is no other handle for a key of AEZ: one of a cipher takes its place.
             (Kind::Aez, _) => self.stranger(),
-            // Of the same type in C.
+            // A handle of the same type in C.
             (_, Mode::Gcm) => self.eax(),
             (_, Mode::Eax | Mode::Cmac | Mode::Xts) => self.cipher(),
             _ => self.cmac(),
@@ -175,7 +175,7 @@ fn packets(pool: &Pool, case: &Case, parcels: Vec<Parcel<'_>>) -> (Vec<i32>, i32
             len,
             tag: parcel.tag.as_mut_ptr(),
             tag_len: parcel.tag.len(),
-            // What became of it before does not matter.
+            // The previous status does not matter.
             status: 77,
         };
         match spec.fault {

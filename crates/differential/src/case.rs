@@ -5,8 +5,8 @@ use abreast::Error;
 use crate::pool::{Entry, Pool};
 use crate::subject::{Direction, Kind, Mode, Path};
 
-/// What is wrong with a message on purpose. A length that the mode does not take is wrong by itself, and so is the
-/// length of a tag.
+/// The fault that a message has on purpose. A length that the mode does not accept is wrong by itself, and so is the length of
+/// a tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// Nothing.
@@ -34,21 +34,21 @@ pub enum Fault {
 pub struct Spec {
     /// The place in the case as it was drawn, by which descriptions refer to it.
     pub number: usize,
-    /// Which cipher, of [`Kind::ALL`].
+    /// The cipher, an index into [`Kind::ALL`].
     pub kind: usize,
-    /// Which message of the pool.
+    /// The message, an index into [`Pool::entries`].
     pub entry: usize,
     /// Bytes of the message, or of its beginning.
     pub len: usize,
-    /// Which kernel of the cipher's family.
+    /// The kernel, an index into those of the cipher's family.
     pub kernel: usize,
-    /// Whether the output is where the input was.
+    /// True if the output replaces the input.
     pub in_place: bool,
-    /// By how many bytes its buffers are moved on in memory.
+    /// The number of bytes by which its buffers are moved on in memory.
     pub shift: usize,
     /// Bytes of the tag.
     pub tag_len: usize,
-    /// What is wrong with it.
+    /// The fault.
     pub fault: Fault,
     /// The seed of the places at which it is cut into pieces.
     pub cuts: u64,
@@ -57,24 +57,24 @@ pub struct Spec {
 /// A case.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// From which all of it was drawn.
+    /// The seed from which all of it was drawn.
     pub seed: u64,
     /// The mode.
     pub mode: Mode,
     /// The direction.
     pub direction: Direction,
-    /// How the library is called.
+    /// The way to call the library.
     pub path: Path,
     /// The messages.
     pub specs: Vec<Spec>,
 }
 
-/// What is to become of a message.
+/// The expected outcome of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It is done.
+    /// The message is processed.
     Done,
-    /// It is refused, and nothing is written.
+    /// The message is rejected with a status, and nothing is written.
     Refused(i32),
     /// Its tag is wrong, and the output is zeros.
     Forged,
@@ -132,7 +132,7 @@ impl Spec {
 }
 
 impl Case {
-    /// What is to become of a message, by what the documentation says. No message has two faults.
+    /// Returns the outcome of a message that the documentation promises. No message has two faults.
     #[must_use]
     pub fn verdict(&self, spec: &Spec) -> Verdict {
         use Verdict::{Forged, ForgedInPieces, Refused};
@@ -144,7 +144,7 @@ impl Case {
             Fault::IvLength(_) if self.mode == Mode::Gcm => return refused(Error::NonceLength),
             Fault::IvLength(_) => return refused(Error::IvLength),
             Fault::KeyLength(_) => return refused(Error::KeyLength),
-            // Of two bytes each, a byte apart, at least.
+            // Buffers of two bytes each, a byte apart, at least.
             Fault::Overlap if spec.len <= 2 => {}
             Fault::Overlap => return Refused(status::OVERLAP),
             Fault::NoInput => return Refused(status::NULL_POINTER),
@@ -183,7 +183,7 @@ impl Case {
     }
 }
 
-/// Whether the mode defines tags of so many bytes.
+/// True if the mode defines tags of `len` bytes.
 #[must_use]
 pub fn is_tag_len(mode: Mode, kind: Kind, len: usize) -> bool {
     match mode {

@@ -11,12 +11,12 @@ use crate::pool::Pool;
 use crate::subject::{Direction, Mode, Path};
 use crate::{alone, batches, c};
 
-/// What is not as it should be.
+/// A difference from the expected outcome.
 #[derive(Clone, Debug)]
 pub struct Difference {
     /// The place of the message in the case, if it is about one.
     pub index: Option<usize>,
-    /// What it is.
+    /// The description of the difference.
     pub what: String,
 }
 

@@ -8,7 +8,7 @@ use crate::pool::{Entry, Pool};
 use crate::random::Random;
 use crate::subject::{Direction, Family, Kind, Mode, Path};
 
-/// What a case is about: its mode, and the kernel of most of its packets.
+/// The focus of a case: its mode, and the kernel of most of its packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Focus {
     /// The mode.
@@ -89,7 +89,7 @@ fn gcd(a: usize, b: usize) -> usize {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
-/// Which messages of the pool a case takes.
+/// The messages of the pool that a case takes.
 #[derive(Clone, Copy)]
 enum Company {
     /// Any.
@@ -187,7 +187,7 @@ fn place(random: &mut Random, pool: &Pool, mode: Mode, company: Company, spec: &
         // The longest of all only where nothing else is long enough.
         if enough < last { (enough, last - usize::from(mode != Mode::Cfb8)) } else { (last, last) }
     } else {
-        // Those of this length, or of the next shorter one.
+        // The messages of this length, or of the next shorter one.
         let end = entries.partition_point(|entry| entry.len <= spec.len).max(1);
         (entries.partition_point(|entry| entry.len < entries[end - 1].len), end - 1)
     };

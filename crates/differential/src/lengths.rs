@@ -73,7 +73,7 @@ pub fn count(random: &mut Random) -> usize {
     if random.chance(2, 5) { random.pick(counts()) } else { random.log_uniform(1, 2000) }
 }
 
-/// How the lengths of a batch belong together.
+/// The relation between the lengths of a batch.
 #[derive(Clone, Debug)]
 pub enum Style {
     /// Each by itself, up to a maximum.

@@ -26,13 +26,13 @@ const FIXED: usize = 160;
 /// A message of a pool: what belongs to it.
 #[derive(Debug)]
 pub struct Entry {
-    /// Which key.
+    /// The number of the key.
     pub key: usize,
     /// Initialisation vector, nonce, counter block or number.
     pub iv: Vec<u8>,
-    /// Where the strings of associated data are in the noise; of CMAC the message.
+    /// The offsets and lengths of the strings of associated data in the noise; for CMAC, those of the message.
     strings: Vec<(usize, usize)>,
-    /// Where the message is in the noise.
+    /// The offset of the message in the noise.
     at: usize,
     /// Bytes of the message.
     pub len: usize,
@@ -90,7 +90,7 @@ impl Pool {
         })
     }
 
-    /// A key of the library, at the kernel of a number.
+    /// Returns a key of the library, at the kernel of a number.
     pub fn keyed(&self, kind: usize, key: usize, kernel: usize) -> &Keyed {
         self.keyed[(kind * KEYS + key) * KERNELS + kernel].get_or_init(|| {
             let which = Kind::ALL[kind];
@@ -98,7 +98,7 @@ impl Pool {
         })
     }
 
-    /// The same in C.
+    /// Returns a key of the C interface, at the kernel of a number.
     pub fn keyed_in_c(&self, kind: usize, key: usize, kernel: usize) -> &c::Keyed {
         self.c[(kind * KEYS + key) * KERNELS + kernel].get_or_init(|| {
             let which = Kind::ALL[kind];
@@ -112,7 +112,7 @@ impl Pool {
         let index = Mode::ALL.iter().position(|other| *other == mode).expect("a mode");
         self.entries[index * Kind::ALL.len() + kind].get_or_init(|| {
             let random = &mut Random::split(self.seed, &[2, index as u64, kind as u64]);
-            // The same lengths for all ciphers, so that messages of several meet.
+            // All ciphers have messages of the same lengths, so that messages of several meet.
             let lengths = lengths(&mut Random::split(self.seed, &[3, index as u64]), mode);
             let entry = |len| {
                 let mut made = entry(random, mode, Kind::ALL[kind], len);
@@ -145,7 +145,7 @@ impl Pool {
         entry.strings.first().map_or(&[], |(at, len)| &self.noise[*at..*at + *len])
     }
 
-    /// What the judge says.
+    /// Returns the judge's answer for a message.
     pub fn answer<'p>(&'p self, mode: Mode, kind: usize, entry: &'p Entry) -> &'p Answer {
         entry.answer.get_or_init(|| {
             let bytes = self.bytes(kind, entry.key);

@@ -48,7 +48,7 @@ pub fn describe(pool: &Pool, case: &Case) -> String {
 /// The seed of a text.
 ///
 /// # Errors
-/// What is wrong with the text.
+/// A description of the fault in the text.
 pub fn seed(text: &str) -> Result<u64, String> {
     let seed = text.split(':').next().unwrap_or_default();
     let parsed = match seed.strip_prefix("0x") {
@@ -61,7 +61,7 @@ pub fn seed(text: &str) -> Result<u64, String> {
 /// The case of a text; the pool is that of its seed.
 ///
 /// # Errors
-/// What is wrong with the text.
+/// A description of the fault in the text.
 pub fn parse(pool: &Pool, text: &str) -> Result<Case, String> {
     let mut case = draw(seed(text)?, pool);
     let Some((path, packets)) = text.split_once(':').and_then(|(_, rest)| rest.split_once(':')) else {

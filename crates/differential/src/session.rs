@@ -18,12 +18,12 @@ use crate::tally::Tally;
 /// Cases of a pool, at most 2^16.
 const CASES: u64 = 10_000;
 
-/// What to run.
+/// The options of a run.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// For how long.
+    /// The time to run for.
     pub time: Duration,
-    /// How many packets, if that is reached first.
+    /// The most packets to run, if they are reached before the time is over.
     pub packets: u64,
     /// The seed of the first pool.
     pub seed: u64,
@@ -31,18 +31,18 @@ pub struct Options {
     pub only: Vec<String>,
 }
 
-/// What came of a run.
+/// The results of a run.
 #[derive(Debug)]
 pub struct Report {
-    /// What was run.
+    /// The counts of the run.
     pub tally: Tally,
     /// The cases that failed, as [`replay::parse`] takes them.
     pub failed: Vec<String>,
-    /// What should have been run.
+    /// The names of ciphers and kernels that should have run and did not.
     pub missing: Vec<String>,
 }
 
-/// Which modes, ciphers and kernels are wanted.
+/// The modes, ciphers and kernels that are wanted.
 struct Filter<'a> {
     modes: Vec<&'a str>,
     ciphers: Vec<&'a str>,

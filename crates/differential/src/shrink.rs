@@ -5,7 +5,7 @@ use crate::check::{Difference, Runner};
 use crate::pool::Pool;
 use crate::subject::{Mode, Path};
 
-/// How often a case is run to make it smaller.
+/// The most runs that are spent on making a case smaller.
 const RUNS: usize = 3000;
 
 /// The search, and the smallest case so far.

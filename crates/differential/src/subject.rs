@@ -1,4 +1,4 @@
-//! What is tested: ciphers, modes, kernels, and the ways to call them.
+//! The subjects of the tests: ciphers, modes, kernels, and the ways to call them.
 
 use std::sync::LazyLock;
 
@@ -68,7 +68,7 @@ impl Kind {
         }
     }
 
-    /// What its kernels are called by.
+    /// Returns the family of its kernels.
     #[must_use]
     pub fn family(self) -> Family {
         match self {
@@ -78,7 +78,7 @@ impl Kind {
         }
     }
 
-    /// Whether C can make a key of it.
+    /// True if C can make a key of it.
     #[must_use]
     pub fn in_c(self) -> bool {
         self != Self::Serpent(17)
@@ -103,9 +103,9 @@ pub struct NamedKernel {
     pub kernel: Kernel,
     /// The name in tables.
     pub label: String,
-    /// Whether C finds it by its name.
+    /// True if C finds the kernel by its name.
     pub in_c: bool,
-    /// How many bytes a batch may have: less where the kernel is slow.
+    /// The most bytes of a batch: fewer where the kernel is slow.
     pub budget: usize,
 }
 
@@ -174,7 +174,7 @@ pub enum Mode {
     Rc4Streams,
     /// The search among keys.
     TryKeys,
-    /// The same for RC4.
+    /// The search among keys of RC4.
     Rc4TryKeys,
 }
 
@@ -242,7 +242,7 @@ impl Mode {
         })
     }
 
-    /// Whether the ciphertext of the beginning of a message is the beginning of its ciphertext.
+    /// True if the ciphertext of the beginning of a message is the beginning of its ciphertext.
     #[must_use]
     pub fn has_prefixes(self) -> bool {
         !matches!(
@@ -251,25 +251,25 @@ impl Mode {
         )
     }
 
-    /// Whether a tag goes with the message.
+    /// True if a tag goes with the message.
     #[must_use]
     pub fn has_tag(self) -> bool {
         matches!(self, Self::Gcm | Self::Eax | Self::Cmac | Self::Aez)
     }
 
-    /// Whether keys are searched for: then nothing is written.
+    /// True if keys are searched for; nothing is written then.
     #[must_use]
     pub fn is_search(self) -> bool {
         matches!(self, Self::TryKeys | Self::Rc4TryKeys)
     }
 
-    /// Whether messages are whole numbers of blocks.
+    /// True if messages are whole numbers of blocks.
     #[must_use]
     pub fn whole_blocks(self) -> bool {
         matches!(self, Self::Ecb | Self::Cbc)
     }
 
-    /// Whether it is defined for a cipher.
+    /// True if the mode is defined for a cipher.
     #[must_use]
     pub fn suits(self, kind: Kind) -> bool {
         match self {
@@ -351,7 +351,7 @@ impl Path {
         }
     }
 
-    /// Whether all messages of a case are one call.
+    /// True if all messages of a case are one call.
     #[must_use]
     pub fn is_batch(self) -> bool {
         matches!(self, Self::Batch | Self::Parallel | Self::C)

@@ -1,4 +1,4 @@
-//! What was run: counts for each mode, way to call it and kernel, and the table of them.
+//! The counts of a run, for each mode, way to call it and kernel, and the table of them.
 
 use std::fmt::Write as _;
 
@@ -55,7 +55,7 @@ impl Tally {
         }
     }
 
-    /// What was to be run and never was: ciphers, and kernels in a mode and a way to call it.
+    /// Returns the names of all that was wanted and never ran: ciphers, and kernels in a mode and a way to call it.
     #[must_use]
     pub fn missing(&self, wanted: &[Focus]) -> Vec<String> {
         let mut missing = Vec::new();

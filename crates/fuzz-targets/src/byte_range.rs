@@ -2,8 +2,7 @@
 
 use crate::range::ByteRange;
 
-/// What is accepted is digits around two dots and has one meaning: written again from what was understood, it is
-/// understood the same.
+/// Checks that an accepted range is digits around two dots, and that it parses as the same range when it is written again.
 pub(crate) fn run(data: &[u8]) {
     let Ok(text) = str::from_utf8(data) else { return };
     let Ok(range) = text.parse::<ByteRange>() else { return };

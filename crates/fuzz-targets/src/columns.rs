@@ -13,7 +13,7 @@ use crate::input::fields;
 #[derive(Arbitrary, Debug)]
 struct Case {
     mode: u8,
-    /// Whether offsets are taken as they are, or as lengths.
+    /// True if offsets are taken unchanged; otherwise they are taken as lengths.
     hostile: bool,
     narrow: bool,
     bit_offset: u8,
@@ -35,7 +35,7 @@ pub(crate) fn run(data: &[u8]) {
     }
 }
 
-/// The same values with the nulls of a case.
+/// Returns the values with the nulls of a case.
 fn mask<'a>(case: &'a Case, values: Values<'a>) -> Result<Values<'a>, ColumnError> {
     match &case.validity {
         Some(bitmap) => values.with_validity(bitmap, case.bit_offset.into()),
@@ -78,7 +78,7 @@ fn check<P: Prepare<N>, const N: usize>(case: &Case, weave: Weave<P::Mode>) {
         assert_eq!(result.value(row), values.value(row), "row {row}");
     }
 
-    // The same with tags apart.
+    // The column with tags apart.
     let (mut output, mut tags) = (vec![0; data.len()], vec![0; rows * P::Mode::TAG]);
     let sealed = Column { values, output: &mut output, nonces: &nonces, tags: &mut tags, aad: aad.into() };
     sealed.encrypt(keys()).expect("short");

@@ -13,7 +13,7 @@ struct Case {
     choice: Choice,
     width: u8,
     seed: u64,
-    /// How many of the low bits of the first counter are ones, so that it wraps soon.
+    /// The number of low bits of the first counter that are ones, so that it wraps soon.
     ones: u8,
     steps: Vec<Step>,
 }

@@ -1,4 +1,4 @@
-//! What goes around packets of SRTP, IPsec and QUIC, against the formulas of their standards.
+//! The framing of packets of SRTP, IPsec and QUIC, against the formulas of their standards.
 
 use abreast::BlockCipher;
 use abreast::aes::{Aes128, Aes256};

@@ -35,8 +35,8 @@ enum AnyMark {
     Sequence { number: u32, deflated: bool },
 }
 
-/// What is received has to be a whole frame before any of it is used, and then its parts lie within it. What is built
-/// is read again, and is as long as was said before.
+/// Checks that received bytes are used only if they are a whole frame, whose parts lie within it, and that a frame that is
+/// built has the announced length and can be read again.
 pub(crate) fn run(data: &[u8]) {
     let Some(case) = fields::<Case<'_>>(data) else { return };
     let format = Format {

@@ -1,4 +1,4 @@
-//! What targets make of their input.
+//! The cases that targets make of their input.
 
 use abreast::Kernel;
 use abreast::kernels::{Algorithm, algorithms};

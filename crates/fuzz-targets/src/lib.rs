@@ -1,4 +1,4 @@
-//! What the fuzzer runs: for each target a function that takes any bytes and panics if the library is wrong.
+//! The functions that the fuzzer runs: one for each target, which takes any bytes and panics if the library is wrong.
 //!
 //! The programs for libFuzzer are in `fuzz/`, a workspace of its own, because they need a nightly compiler. Each is
 //! one line around a function of [`TARGETS`]. The functions are here so that a stable compiler can run them without
@@ -83,7 +83,7 @@ mod bench {
     pub(crate) struct Args {}
 }
 
-/// The same for its ladders.
+/// Takes the place of the command's ladders, whose arguments are part of the command line.
 mod ladder {
     pub(crate) use crate::bench::Args;
 }

@@ -12,7 +12,7 @@ struct Case {
     how: u8,
     decrypt: bool,
     seed: u64,
-    /// Whether all packets are for the cipher and the kernel of the first, so that they go side by side.
+    /// True if all packets are for the cipher and the kernel of the first, so that they go side by side.
     alike: bool,
     packets: Vec<Message>,
 }

@@ -13,7 +13,7 @@ use crate::input::{fields, pick};
 #[derive(Arbitrary, Debug)]
 struct Case {
     kernel: u8,
-    /// Whether packets may have other kernels than the first.
+    /// True if packets may have other kernels than the first.
     mixed: bool,
     decrypt: bool,
     seed: u64,

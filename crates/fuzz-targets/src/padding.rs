@@ -17,7 +17,7 @@ struct Case<'a> {
     room: u8,
     /// Whole blocks that go through in front.
     before: u8,
-    /// What a sender may have encrypted that has not padded.
+    /// The plaintext of a sender that has not padded it.
     forged: &'a [u8],
 }
 

@@ -36,10 +36,10 @@ struct Case<'a> {
     others: Vec<&'a str>,
 }
 
-/// What is given for bytes.
+/// The value of an argument that takes bytes.
 #[derive(Arbitrary, Clone, Copy, Debug)]
 enum Hex<'a> {
-    /// As many as are wanted.
+    /// Random bytes of the length that is wanted.
     Right,
     Bytes(&'a [u8]),
     Text(&'a str),
@@ -93,7 +93,7 @@ pub(crate) fn run(data: &[u8]) {
         RawDirection::Encrypt(run) => (Direction::Encrypt, run),
         RawDirection::Decrypt(run) => (Direction::Decrypt, run),
     };
-    // What a user may ask for, and what would take too long here. Lengths that nobody has are tried.
+    // Values that a user may ask for and that would take too long here. Lengths that nobody has are tried.
     let too_long = |len: Option<usize>, most| len.is_some_and(|len| (most..1 << 40).contains(&len));
     if run.drop.is_some_and(|drop| drop > MOST_DROPPED)
         || too_long(run.tag_len, LONGEST_TAG)

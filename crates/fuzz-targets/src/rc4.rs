@@ -21,7 +21,7 @@ struct One {
     key: u8,
     skip: u16,
     len: u16,
-    /// How often the stream is exported and imported.
+    /// True if the stream is exported and imported after each piece.
     exported: bool,
     pieces: Vec<u8>,
 }

@@ -64,7 +64,7 @@ impl Case {
         Key::new(aead, &random.bytes(aead.key_len())).expect("a key of its length")
     }
 
-    /// What a file has in front of its salt.
+    /// Returns the passphrase line in front of the salt of a file, if it has one.
     fn line(&self) -> String {
         if !self.with_line {
             return String::new();

@@ -9,7 +9,7 @@ use abreast_fuzz_targets::{TARGETS, mutated};
 #[allow(dead_code, reason = "a part is used")]
 mod tally;
 
-/// Where the programs and corpora of `cargo fuzz` are.
+/// Returns the folder of the programs and corpora of `cargo fuzz`.
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz")
 }

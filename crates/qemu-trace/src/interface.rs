@@ -1,4 +1,4 @@
-//! What is needed of qemu's interface for plugins. qemu itself has the functions.
+//! The part of qemu's interface for plugins that is needed here. qemu itself has the functions.
 
 use std::ffi::{c_int, c_uint, c_void};
 

@@ -32,10 +32,10 @@ use interface::{Block, Id, Instruction};
 use recorder::Recorder;
 use trace::{DATA, INSTRUCTION, OPERAND};
 
-/// Of one thread of the program, which is a thread of qemu.
+/// The notes of one thread of the program, which is a thread of qemu.
 struct Notes {
     recorder: Recorder,
-    /// Whether an operation is going on.
+    /// True if an operation is going on.
     watching: bool,
     /// The address of an instruction whose operands are not seen and matter, or zero.
     unseen: u64,
@@ -54,7 +54,7 @@ thread_local! {
 #[allow(non_upper_case_globals, reason = "the name is qemu's")]
 pub static qemu_plugin_version: c_int = 1;
 
-/// What qemu calls first.
+/// Installs the plugin: the function that qemu calls first.
 #[unsafe(no_mangle)]
 pub extern "C" fn qemu_plugin_install(id: Id, _: *const c_void, _: c_int, _: *const *const c_char) -> c_int {
     // SAFETY: functions of the types that the interface asks for, which stay as long as qemu runs.
@@ -104,7 +104,7 @@ extern "C" fn on_translation(_: Id, block: *mut Block) {
 struct Passage {
     /// The address of the first. Those of programs have 48 bits.
     start: u64,
-    /// How many there are: at most 512.
+    /// The number of instructions, at most 512.
     count: u64,
 }
 
@@ -123,15 +123,15 @@ impl Passage {
 /// An instruction of AArch64.
 ///
 /// # Safety
-/// It has to be one of the block that is being translated.
+/// The instruction must be one of the block that is being translated.
 unsafe fn word(instruction: *const Instruction) -> u32 {
     // SAFETY: the caller promises it. The bytes are there during the translation, four of them on AArch64, maybe not at an
     // address of words.
     unsafe { interface::qemu_plugin_insn_data(instruction).cast::<u32>().read_unaligned() }
 }
 
-/// Whether an instruction takes a time that depends on its operands, or touches memory without a call of `on_access`: SDIV
-/// and UDIV; FDIV and FSQRT of numbers and of vectors; PRFM. (Arm Architecture Reference Manual for A-profile, C4.1.)
+/// True if the time of an instruction depends on its operands, or if it touches memory without a call of `on_access`: SDIV and
+/// UDIV; FDIV and FSQRT of numbers and of vectors; PRFM. (Arm Architecture Reference Manual for A-profile, C4.1.)
 fn is_unseen(instruction: u32) -> bool {
     const KINDS: [(u32, u32); 8] = [
         DIVISIONS,
@@ -210,7 +210,7 @@ extern "C" fn on_system_call(
         }
         END => {
             notes.watching = false;
-            // Where the answer is missing, the program fails.
+            // Without the answer, the program fails.
             let _ = answer(notes, first as RawFd);
         }
         _ => {}

@@ -35,8 +35,8 @@ pub fn mac<const N: usize>(cipher: &impl BlockCipher<N>, message: &[u8], tag_len
     c[..tag_len].to_vec()
 }
 
-/// Whether a tag is that of a message: section 6.3. The length of `tag` is taken as the one that
-/// both sides have agreed on; one that [`mac`] does not make is that of no message.
+/// True if a tag is that of a message: section 6.3. The length of `tag` is taken as the one that both sides have agreed on; no
+/// message has a tag of a length that [`mac`] does not make.
 ///
 /// ```
 /// use abreast_reference::{aes::Aes, cmac};

@@ -17,8 +17,7 @@ pub fn xor<const N: usize>(cipher: &impl BlockCipher<N>, iv: &[u8; N], data: &[u
     let mut output = Vec::with_capacity(data.len());
     for block in data.chunks(N) {
         output_block = cipher.encrypt_block(&output_block);
-        // Of a last block that is short, only the most significant bytes of the output block are
-        // used: `zip` stops there.
+        // If the last block is short, only the most significant bytes of the output block are used: `zip` stops there.
         output.extend(block.iter().zip(output_block).map(|(data, key)| data ^ key));
     }
     output

@@ -1,7 +1,7 @@
 //! RC4, from "Applied Cryptography" (Schneier, second edition, 1996), section 17.1.
 //!
-//! The cipher was never published by its author. What the book prints is what was posted in 1994, and
-//! what RFC 6229 has answers for. It is broken: its keystream can be told from random bytes.
+//! The cipher was never published by its author. The book prints the algorithm that was posted in 1994, for which RFC 6229 has
+//! answers. It is broken: its keystream can be told from random bytes.
 
 use std::fmt;
 

@@ -293,8 +293,8 @@ const fn add(x: Word, y: Word) -> Word {
     sums
 }
 
-/// What each nibble of the input adds to the output of a transformation, by its place and its value. Tests take hundreds of
-/// thousands of blocks, for which sums that are ready are many times as fast as the table of bits.
+/// The contribution of each nibble of the input to the output of a transformation, by its place and its value. Tests take
+/// hundreds of thousands of blocks, for which sums that are ready are many times as fast as the table of bits.
 type Sums = [[u128; 16]; 32];
 
 /// The sums of a transformation.
@@ -417,8 +417,8 @@ mod tests {
         assert_eq!(permute(&FP, permute(&IP, start)), start);
     }
 
-    /// Of the criteria of the paper, the two that a slip of the pen is likely to break: no
-    /// differential has a probability above 1/4, and one bit never makes one bit.
+    /// Checks the two criteria of the paper that a slip of the pen is likely to break: no differential has a probability above
+    /// 1/4, and one bit never makes one bit.
     #[test]
     fn s_boxes_are_as_the_paper_wants_them() {
         for table in SBOXES {

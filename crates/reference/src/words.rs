@@ -1,6 +1,6 @@
 //! Words of 32 bits, as TEA and XTEA compute on them, and the bytes that they come from.
 
-/// How four bytes make a word of key or block.
+/// The order of the four bytes in a word of key or block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ByteOrder {
     /// Least significant byte first.

@@ -26,7 +26,7 @@ const ROWS: [&str; 11] = [
 ];
 const COLUMNS: [usize; 4] = [64, 1600, 16 << 10, 1 << 20];
 
-/// What the table of packets shows, at the kernel and the lengths given.
+/// The rows of the table of packets, at the kernel and the lengths given.
 const PACKETS: [&str; 9] = [
     "packets-xtea-ecb",
     "packets-aes-128-ctr",
@@ -40,7 +40,7 @@ const PACKETS: [&str; 9] = [
 ];
 const PACKET_KERNELS: [&str; 2] = ["avx512", "three"];
 const PACKET_COLUMNS: [usize; 5] = [16, 32, 64, 256, 1600];
-/// Where the cycles per byte of the table are taken.
+/// The message length at which the table has cycles per byte.
 const CYCLES_AT: usize = 16 << 10;
 
 /// The README with the tables of this record.

@@ -8,7 +8,7 @@ use abreast_lab::report::{LadderReport, LaddersReport, WorkloadReport};
 
 use crate::{Drawn, replaced, text};
 
-/// Where the pages are, one for each ladder.
+/// The folder of the pages, one for each ladder.
 const PAGES: &str = "docs/ladders";
 
 /// Adds all pages and their pictures.
@@ -40,7 +40,7 @@ fn figures(ladder: &LadderReport, files: &mut Vec<Drawn>) -> Result<String, Stri
     Ok(text.trim_end().to_owned() + "\n")
 }
 
-/// What changes in each step.
+/// Returns the list of steps, with the change that each makes.
 fn steps(workload: &WorkloadReport) -> String {
     let step = |step: &abreast_lab::report::StepReport| {
         let differs = step.differs.iter().map(|why| format!(" *Then and here:* {why}"));

@@ -35,7 +35,7 @@ struct Args {
 enum Task {
     /// Keep a report of `abreast bench` or `abreast ladder`, without its samples
     Keep {
-        /// What was written by --json
+        /// The report that --json wrote
         file: PathBuf,
         /// The CPU as the name of the record has it, such as amd-epyc-zen5
         cpu: String,
@@ -90,7 +90,7 @@ fn draw() -> Result<(), String> {
     Ok(())
 }
 
-/// What the newest records make of the documents below a folder.
+/// Returns the documents below a folder, drawn from the newest records.
 fn drawn(root: &Path) -> Result<Vec<Drawn>, String> {
     let mut files = Vec::new();
     let readme = text(&root.join(README))?;

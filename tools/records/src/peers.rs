@@ -10,7 +10,7 @@ use abreast_lab::table::{number, size};
 
 use crate::{Drawn, replaced, text};
 
-/// Where the pictures are.
+/// The folder of the pictures.
 const PICTURES: &str = "docs/speed";
 /// The page with the whole table.
 const PAGE: &str = "docs/peers.md";
@@ -63,7 +63,7 @@ fn curves(report: &PeersReport, row: &str) -> Vec<Curve> {
         .collect()
 }
 
-/// What was measured, where and when.
+/// Returns the machine and date of the measurement, and the libraries that were measured or missing.
 fn heading(report: &PeersReport) -> String {
     let versions: Vec<String> =
         report.peers.iter().map(|peer| format!("{} ({})", peer.name, peer.version)).collect();

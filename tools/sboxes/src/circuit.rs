@@ -78,7 +78,7 @@ impl Gate {
         }
     }
 
-    /// The same gate with other operands.
+    /// Returns the gate with other operands.
     fn renamed(self, name: impl Fn(usize) -> usize) -> Self {
         match self {
             Gate::Not(a) => Gate::Not(name(a)),
@@ -91,7 +91,7 @@ impl Gate {
     }
 }
 
-/// Where three bits make up `row`, four times the first and so on.
+/// Returns the truth table of the nibbles at which three bits make up `row`, four times the first and so on.
 fn cell([a, b, c]: [u16; 3], row: u8) -> u16 {
     let literal = |f: u16, bit: u8| if row >> bit & 1 == 1 { f } else { !f };
     literal(a, 2) & literal(b, 1) & literal(c, 0)
@@ -114,18 +114,18 @@ impl Circuit {
         values
     }
 
-    /// Whether the circuit computes the S-box, at each of the sixteen nibbles.
+    /// True if the circuit computes the S-box, at each of the sixteen nibbles.
     pub(super) fn computes(&self, sbox: &[u8; 16]) -> bool {
         let values = self.values();
         self.outputs.map(|output| values[output]) == tables(sbox)
     }
 
-    /// Gates that an output waits for, one after another.
+    /// Returns the number of gates that an output waits for, one after another.
     pub(super) fn depth(&self) -> usize {
         self.depths(|_| 0).into_iter().max().unwrap_or(0)
     }
 
-    /// The same for each output, counted from where an input is ready.
+    /// Returns the depth of each output, counted from the time at which each input is ready.
     pub(super) fn depths(&self, ready: impl Fn(usize) -> usize) -> [usize; 4] {
         let mut depths: Vec<usize> = (0..4).map(ready).collect();
         for gate in &self.gates {
@@ -165,7 +165,7 @@ impl Circuit {
         self
     }
 
-    /// The same gates in an order that keeps the fewest values alive.
+    /// Returns the circuit with its gates in an order that keeps the fewest values alive.
     pub(super) fn ordered(&self) -> Self {
         let needed = self.needed();
         let count = self.gates.len();

@@ -8,7 +8,7 @@ use super::circuit::{Circuit, Gate};
 /// An S-box and what the file has for it.
 pub(super) struct Entry {
     pub(super) kind: Kind,
-    /// Which S-box.
+    /// The number of the S-box.
     pub(super) number: usize,
     pub(super) inverse: bool,
     pub(super) circuit: Circuit,

@@ -1,8 +1,8 @@
-//! Circuits for the S-boxes of Serpent: searched for, checked, and written to a file of the library and to one of its kernels for OpenCL.
+//! Circuits for the S-boxes of Serpent: searched for, checked, and written to a file of the library and to one of its kernels
+//! for OpenCL.
 //!
-//! The search is the same on each run. Where going through everything would take too long it begins with a
-//! few gates at random: with those of the numbers in [`WIDE`] and [`NARROW`], which longer searches have
-//! picked out of many thousands.
+//! The search is the same on each run. If an exhaustive search would take too long, it begins with a few random gates: those of
+//! the numbers in [`WIDE`] and [`NARROW`], which longer searches have picked out of many thousands.
 //!
 //! `cargo run --release -p sboxes` searches for minutes and writes the file; with `--check` it reads the circuits that
 //! the file has, checks each on all nibbles, and compares the rest of the file with what it would write. The test of this
@@ -31,7 +31,7 @@ use timed::Times;
 /// The file, from the root of the workspace.
 const FILE: &str = "crates/abreast/src/ciphers/serpent/circuits.rs";
 
-/// The same circuits for OpenCL devices.
+/// The file with the same circuits for OpenCL devices.
 const OPENCL: &str = "crates/gpu/src/kernels/serpent_sboxes.cl";
 
 /// The input that enters a shallow circuit in the second level alone, for the boxes and for their inverses.
@@ -44,7 +44,7 @@ const TIMED: [(Times, usize); 2] = [
     (Times { ready: [0, 1, 0, 1], wanted: [0; 4] }, 4),
 ];
 
-/// What a circuit is good at.
+/// The property that a circuit is optimised for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Wide,
@@ -56,7 +56,7 @@ enum Kind {
 impl Kind {
     const ALL: [Self; 4] = [Self::Wide, Self::Shallow, Self::Narrow, Self::Timed];
 
-    /// What the names of the functions begin with.
+    /// Returns the prefix of the functions' names.
     fn name(self) -> &'static str {
         match self {
             Self::Wide => "ternary",
@@ -75,7 +75,7 @@ const NINE: &[usize] = &[0, 0, 0, 0, 0, 0, 1, 2, 2, 4];
 const TEN: &[usize] = &[0, 0, 0, 0, 0, 0, 1, 1, 2, 2, 4];
 const ELEVEN: &[usize] = &[0, 0, 0, 0, 0, 0, 1, 1, 2, 2, 3, 4];
 
-/// The same for circuits of two inputs.
+/// The demanded outputs and the random beginning of circuits of two-input gates, for each box and each inverse.
 const NARROW: [[(&[usize], u64); 8]; 2] = [
     [
         (NINE, 2556),

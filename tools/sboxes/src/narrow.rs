@@ -19,13 +19,13 @@ fn gates(a: u16, b: u16) -> [u16; 5] {
 struct Search {
     signals: Vec<u16>,
     missing: Vec<u16>,
-    /// What is a signal or can be computed by one gate, by truth table without its lowest bit.
+    /// The functions that are signals or can be computed by one gate, by truth table without its lowest bit.
     seen: Vec<bool>,
     demand: &'static [usize],
     found: Vec<Vec<u16>>,
 }
 
-/// What a step has changed.
+/// The changes of a step, with which it is undone.
 struct Step {
     signals: usize,
     missing: Vec<u16>,
@@ -118,7 +118,7 @@ impl Search {
                 if self.seen[usize::from(f >> 1)] && !helpful.contains(&f) {
                     helpful.push(f);
                 }
-                // Where a is 1, or where it is 0, the output is constant, and f has to be it elsewhere.
+                // If the output is constant in the zeros or in the ones of a, f must be the output elsewhere.
                 for (constant, cell) in [(a, !a), (!a, a)] {
                     if output & constant == 0 || output & constant == constant {
                         for &f in candidates {
@@ -205,7 +205,7 @@ fn complemented(sbox: &[u8; 16], signals: &[u16], limit: Option<usize>) -> Optio
 struct Signs<'a> {
     places: &'a [(u8, usize, usize)],
     wanted: [(usize, bool); 4],
-    /// Where the signal and its complement are in the circuit.
+    /// The places of each signal and of its complement in the circuit.
     have: Vec<[Option<usize>; 2]>,
     gates: Vec<Gate>,
 }

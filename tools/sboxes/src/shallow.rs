@@ -84,7 +84,7 @@ fn ways(output: u16, late: usize, functions: &[u16]) -> Vec<Vec<u16>> {
     ways
 }
 
-/// What a choice costs, and the choice: functions for each output.
+/// The cost of a choice, and the choice: functions for each output.
 type Choice = ((usize, usize), Vec<Vec<u16>>);
 
 /// Goes through all choices of a way for each output.
@@ -114,7 +114,7 @@ fn choose(
     }
 }
 
-/// Whether two of the inputs suffice.
+/// True if a gate of two of the inputs computes the function.
 fn of_two(f: u16, inputs: &[u16]) -> bool {
     let pairs = [(0, 1), (0, 2), (1, 2)];
     pairs.into_iter().any(|(a, b)| Gate::of_two(f, inputs, a, b).is_some())

@@ -2,10 +2,10 @@
 //! has room for more gates than there are.
 //!
 //! A gate has two inputs and takes a cycle, and so does a complement. `!a & b` is none: only newer CPUs have it in general
-//! registers. The linear transformation gives some words earlier than others and takes some later than others, so a
-//! circuit has a time at which each input is ready and one at which each output is wanted, up to a common delay. It is
-//! looked for at the shortest delay at which every output can be had by itself, since then no gate that they share is too
-//! late. Which of the many circuits with that delay has few gates is found by trying at random.
+//! registers. The linear transformation gives some words earlier than others and takes some later than others, so a circuit has
+//! a time at which each input is ready and one at which each output is wanted, up to a common delay. It is looked for at the
+//! shortest delay at which every output can be had by itself, since then no gate that they share is too late. Many circuits
+//! have that delay; one with few gates is found by trying at random.
 
 use std::collections::BTreeMap;
 
@@ -30,7 +30,7 @@ const PAIRED: usize = 6000;
 /// Ways to compute a function that are kept for a choice.
 const WAYS: usize = 3000;
 
-/// Of these ways, those that most choices look at.
+/// The number of ways that most choices look at, those with the smallest trees.
 const FEW_WAYS: usize = 400;
 
 /// More gates than any circuit has: the cost of what cannot be ready in time.
@@ -112,7 +112,7 @@ fn ways(f: u16, trees: &[u16]) -> Vec<Way> {
             add(Gate::Xor, a, f ^ a);
         }
     }
-    // Of a conjunction, both operands have the ones of `f`, and no other together; of a disjunction, the zeros.
+    // Both operands of a conjunction have the ones of `f`, and no other together; those of a disjunction, the zeros.
     for more in subsets(!f) {
         for other in subsets(!f & !more).filter(|other| (1..more).contains(other)) {
             add(Gate::And, f | more, f | other);
@@ -134,7 +134,7 @@ fn subsets(set: u16) -> impl Iterator<Item = u16> {
     std::iter::successors(Some(set), next)
 }
 
-/// What a trial still has to compute and what it computes already, by the function.
+/// The functions that a trial wants, and its gates, by the function that each computes.
 #[derive(Default)]
 struct Trial {
     /// When each function is wanted.
@@ -154,7 +154,7 @@ impl Trial {
         open.map(|(f, time)| (*f, *time)).max_by_key(|(_, time)| *time)
     }
 
-    /// What it costs to have an operand ready at a time, in quarters of a gate.
+    /// Returns the cost of having an operand ready at a time, in quarters of a gate.
     fn price(&self, f: u16, time: usize, trees: &Trees) -> usize {
         let tree = usize::from(trees.of(f, time));
         match self.wanted.get(&f) {

@@ -29,12 +29,13 @@ fn insert(set: &mut Functions, f: u16) {
     set[usize::from(f) >> 7] |= 1 << (f >> 1 & 63);
 }
 
-/// What the search knows at a node.
+/// The state of the search at a node.
 struct Node {
     signals: Vec<u16>,
     missing: Vec<u16>,
-    /// What one gate computes, and what it did before the latest signals.
+    /// The functions that one gate computes.
     reach: Functions,
+    /// The functions that one gate computed before the latest signals.
     older: Functions,
     last: u16,
     free: usize,
@@ -266,7 +267,7 @@ fn begin(sbox: &[u8; 16], number: u64) -> Node {
         let f = candidates[random.below(candidates.len())];
         let (signals, missing) = node.child(f);
         node = node.grow(f, signals, missing);
-        // What comes next may go before these two.
+        // The next free gate may go before these two.
         node.last = 0;
     }
     node

@@ -35,7 +35,7 @@ pub(super) fn lengths(x: &Examiner, count: usize, grain: usize) -> Vec<Vec<usize
     }
 }
 
-/// What a batch is about.
+/// The messages of a batch.
 pub(super) struct Messages {
     ivs: Vec<Vec<u8>>,
     aads: Vec<Secret>,
@@ -73,7 +73,7 @@ impl Messages {
         assert!(results.iter().all(Result::is_ok), "{name}: {results:?}");
     }
 
-    /// The same where every tag is wrong.
+    /// Runs a batch in which every tag is wrong, so that every message must be rejected.
     pub(super) fn refuse<K: Copy>(
         &mut self,
         x: &Examiner,

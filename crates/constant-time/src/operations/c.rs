@@ -1,4 +1,4 @@
-//! The same through C: every function of `abreast.h` that takes a key or a message, called as a C program calls it.
+//! The C interface: every function of `abreast.h` that takes a key or a message, called as a C program calls it.
 //!
 //! The test `every_function_of_the_header_is_called` compares this file with the header.
 
@@ -150,7 +150,7 @@ fn by_cipher(x: &Examiner, algorithm: Algorithm, kernel: &CString) {
     }
 }
 
-/// What XTEA has alone.
+/// Runs the functions that only XTEA has.
 #[inline(never)]
 fn xtea(x: &Examiner, kernel: &CString) {
     let (key, mut data) = (x.secret(16), x.secret(48));

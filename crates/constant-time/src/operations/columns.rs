@@ -9,7 +9,7 @@ use abreast::serpent::Serpent;
 
 use crate::examiner::{Examiner, public};
 
-/// Where the rows are; one of them is empty.
+/// The offsets of the rows, one of which is empty.
 const OFFSETS: [i32; 7] = [0, 16, 16, 53, 60, 300, 333];
 const ROWS: usize = OFFSETS.len() - 1;
 const LEN: usize = 333;
@@ -56,13 +56,13 @@ fn woven<C: abreast::BlockCipher128>(x: &Examiner, siv: &Siv<C>) {
     assert_eq!(count, 0);
 }
 
-/// Values that stay as long as they are.
+/// Runs a column whose values keep their lengths, with one key for all rows.
 #[inline(never)]
 fn detached<C: abreast::BlockCipher128>(x: &Examiner, what: &str, gcm: &Gcm<C>) {
     column(x, what, || Ok(gcm), || Ok(gcm));
 }
 
-/// The same with a key for each row.
+/// Runs a column whose values keep their lengths, with a key for each row.
 #[inline(never)]
 fn detached_under_keys<K: RowKeys>(x: &Examiner, keys: impl Fn() -> Result<K, ColumnError>) {
     column(x, "keys of rows", &keys, &keys);

@@ -33,7 +33,7 @@ const OTHERS: &[(&str, Operations)] = &[
 struct NamedKernel {
     kernel: Kernel,
     label: String,
-    /// Whether C finds it by its name.
+    /// True if C finds the kernel by its name.
     in_c: bool,
 }
 
@@ -129,13 +129,13 @@ fn cipher(examiner: &Examiner, algorithm: Algorithm, kernel: &NamedKernel) {
     }
 }
 
-/// Whether a cipher is computed by the AES instructions where there are any.
+/// True if a cipher is computed by the AES instructions where the CPU has them.
 fn is_aes(algorithm: Algorithm) -> bool {
     algorithm.name().starts_with("aes-")
 }
 
-/// Whether no other algorithm of the same family, by the first part of its name, has longer keys or the same and comes
-/// later.
+/// True if the algorithm has the longest keys of its family, which is the first part of its name. Among several with keys of
+/// that length, it is the last.
 fn is_longest(algorithm: Algorithm) -> bool {
     let family = |algorithm: Algorithm| algorithm.name().split('-').next().unwrap_or_default();
     let of_family = algorithms().iter().filter(|other| family(**other) == family(algorithm));

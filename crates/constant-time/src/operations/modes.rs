@@ -274,7 +274,7 @@ fn siv(x: &Examiner, mac: &dyn BlockCipher128, text: &dyn BlockCipher128) {
 
 #[inline(never)]
 fn xts(x: &Examiner, data: &dyn BlockCipher128, tweak: &dyn BlockCipher128) {
-    // Whether the two keys are equal is public.
+    // Equality of the two keys is public.
     let xts = x.run(format_args!("xts key"), || Xts::new(data, tweak)).expect("two keys");
     for &len in x.lengths().iter().filter(|len| **len >= 16) {
         for units in [1, 3] {

@@ -1,5 +1,5 @@
-//! How the watched program talks with the plugin for qemu, which compiles this file too: by a system call that Linux does
-//! not have. The plugin sees its arguments, and qemu then refuses it.
+//! The protocol between the watched program and the plugin for qemu, which compiles this file too: a system call that Linux
+//! does not have. The plugin sees its arguments, and qemu then rejects it.
 
 /// The number of the system call.
 pub(crate) const NUMBER: u64 = 0xab5e;
@@ -8,14 +8,14 @@ pub(crate) const NUMBER: u64 = 0xab5e;
 pub(crate) const BEGIN: u64 = 1;
 /// The second and the third argument are the operands of a division.
 pub(crate) const DIVISION: u64 = 2;
-/// Which instructions these are, SDIV and UDIV of 32 and 64 bits: those that have these values in the bits of a mask, which
-/// comes first.
+/// A mask and a value, which identify SDIV and UDIV of 32 and 64 bits: these instructions have the value in the bits of the
+/// mask.
 pub(crate) const DIVISIONS: (u32, u32) = (0x7fe0_f800, 0x1ac0_0800);
 /// The operation has ended. The answer goes to the file whose descriptor is the second argument, from its beginning:
 /// numbers of eight bytes, the least first.
 pub(crate) const END: u64 = 3;
 
-/// What the answer begins with. Kind and value of each entry of the record follow.
+/// The head of the answer. Kind and value of each entry of the record follow.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Answer {
     /// Instructions.

@@ -28,7 +28,7 @@ const BREAKPOINT: u32 = 0xd420_0000 | 0x0d1f << 5;
 /// The addresses of the instructions that were replaced, in order, with what they were.
 static REPLACED: OnceLock<Vec<(usize, u32)>> = OnceLock::new();
 
-/// Whether an instruction is SDIV or UDIV, of 32 or 64 bits.
+/// True if an instruction is SDIV or UDIV, of 32 or 64 bits.
 fn is_division(instruction: u32) -> bool {
     let (mask, value) = DIVISIONS;
     instruction & mask == value
@@ -95,7 +95,7 @@ fn objects() -> Vec<Loaded> {
     objects
 }
 
-/// Where the code of an object lies. It has code alone: what is constant is elsewhere.
+/// Returns the addresses of an object's code. No constants lie among them.
 fn code_of((file, loaded): &Loaded) -> Range<usize> {
     let bytes = std::fs::read(file).expect("a file that is loaded");
     let parsed = object::File::parse(&*bytes).expect("a file that is loaded");
@@ -136,7 +136,7 @@ extern "C" fn on_breakpoint(_: libc::c_int, _: *mut libc::siginfo_t, context: *m
     registers.pc += 4;
 }
 
-/// What SDIV and UDIV do: they round towards zero, a division by zero gives zero, and the least number by minus one
+/// Divides like SDIV and UDIV: rounds towards zero; division by zero gives zero, and the least number divided by minus one
 /// gives itself.
 fn divide(instruction: u32, dividend: u64, divisor: u64) -> u64 {
     let (wide, signed) = (instruction >> 31 == 1, instruction & 1 << 10 != 0);
@@ -154,7 +154,7 @@ fn divide(instruction: u32, dividend: u64, divisor: u64) -> u64 {
     if wide { quotient } else { u64::from(quotient as u32) }
 }
 
-/// Bit by bit, without a division. How long it takes depends on the operands, which are in the trace already.
+/// Divides bit by bit, without a division. The time that it takes depends on the operands, which are in the trace already.
 fn long_division(dividend: u64, divisor: u64) -> u64 {
     let (mut quotient, mut rest) = (0, 0_u128);
     if divisor != 0 {

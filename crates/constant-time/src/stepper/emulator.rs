@@ -1,8 +1,8 @@
 //! Single steps of AArch64: this process runs in qemu-aarch64, whose plugin (`crates/qemu-trace`) takes note of each
 //! instruction and each access to memory. It is told where an operation begins and ends, and answers with the trace.
 //!
-//! The registers are not among what a plugin sees, and most of what is beside the addresses has no counterpart here: NEON
-//! has no gather, no scatter and no masks. What is left are divisions (`divisions.rs`).
+//! Plugins do not see the registers, and most of what is beside the addresses has no counterpart here: NEON has no gather, no
+//! scatter and no masks. Only divisions are left (`divisions.rs`).
 
 #![allow(unsafe_code, reason = "a system call that the emulator sees, and whose place in the program counts")]
 
@@ -16,12 +16,12 @@ use super::calls::{Answer, BEGIN, DIVISION, END, NUMBER};
 use super::divisions;
 use crate::trace::Trace;
 
-/// Whether the short form has to do with fewer operations than other tools: a step takes nanoseconds.
+/// True if the short form must do with fewer operations than other tools. False here: a step takes nanoseconds.
 pub(crate) const SLOW: bool = false;
 
 /// Has steps taken.
 pub(crate) struct Stepper {
-    /// Where the plugin answers.
+    /// The file to which the plugin writes its answers.
     answers: File,
     /// The record of the last operation, if it is the one.
     record: Vec<(u64, u64)>,

@@ -26,14 +26,14 @@ pub(crate) use trap_flag::*;
 #[cfg(not(all(any(target_arch = "aarch64", target_arch = "x86_64"), target_os = "linux")))]
 pub(crate) use elsewhere::*;
 
-/// Where there are no steps.
+/// The stepper of systems on which no steps can be taken.
 #[cfg(not(all(any(target_arch = "aarch64", target_arch = "x86_64"), target_os = "linux")))]
 mod elsewhere {
     use crate::trace::Trace;
 
     pub(crate) struct Stepper;
 
-    /// Whether the short form has to do with fewer operations than other tools.
+    /// True if the short form must do with fewer operations than other tools.
     pub(crate) const SLOW: bool = true;
 
     impl Stepper {

@@ -8,7 +8,7 @@ const RECORDED: usize = 1 << 22;
 
 /// Takes note of one operation after the other.
 pub(crate) struct Recorder {
-    /// Of the operation so far.
+    /// The trace of the operation so far.
     pub(crate) trace: Trace,
     /// Kind and value of each entry, if this operation is recorded.
     pub(crate) record: Vec<(u64, u64)>,
@@ -16,7 +16,7 @@ pub(crate) struct Recorder {
 }
 
 impl Recorder {
-    /// Before the first operation.
+    /// Returns a recorder before its first operation.
     pub(crate) const fn new() -> Self {
         Self { trace: Trace { steps: 0, hash: 0 }, record: Vec::new(), recording: false }
     }

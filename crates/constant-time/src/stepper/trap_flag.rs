@@ -1,8 +1,8 @@
 //! Single steps of x86-64, taken by this process itself.
 //!
 //! The trap flag makes the CPU stop after each instruction, and the kernel hands this process a SIGTRAP with all registers.
-//! What the next instruction is about to touch follows from them: iced-x86 knows the instructions, AVX-512, VAES and GFNI
-//! among them.
+//! They determine the memory that the next instruction is about to touch: iced-x86 knows the instructions, AVX-512, VAES and
+//! GFNI among them.
 //!
 //! The process steps through itself and is not traced by another one (ptrace): no step then switches between processes, which
 //! is several times as fast. The handler allocates nothing, since it may interrupt the allocator.
@@ -25,7 +25,7 @@ use iced_x86::{
 use super::recorder::Recorder;
 use crate::trace::{DATA, INSTRUCTION, OPERAND, Trace};
 
-/// Whether the short form has to do with fewer operations than other tools: a step takes a microsecond.
+/// True if the short form must do with fewer operations than other tools: a step takes a microsecond.
 pub(crate) const SLOW: bool = true;
 
 /// Instructions that are remembered as they were decoded, a power of two.
@@ -39,12 +39,12 @@ pub(crate) struct Stepper {
     operation: u64,
 }
 
-/// What the handler writes.
+/// The notes that the handler takes.
 struct Notes {
     recorder: Recorder,
     remembered: Vec<Remembered>,
     factory: InstructionInfoFactory,
-    /// Where the parts of the registers are in what the kernel saves (XSAVE, by CPUID leaf 13).
+    /// The offsets of the registers' parts in the area that the kernel saves (XSAVE, by CPUID leaf 13).
     parts: Parts,
     /// The code that the kernel lends to read the clock, which takes turns by the time.
     clock: Range<u64>,
@@ -78,7 +78,7 @@ struct Remembered {
     count: usize,
     /// Registers whose contents are part of the trace.
     registers: [Register; 3],
-    /// Whether the contents of the memory are, too.
+    /// True if the contents of the memory are part of the trace, too.
     contents: bool,
 }
 
@@ -256,7 +256,7 @@ impl Notes {
         }
     }
 
-    /// What there is to know about the instruction at an address.
+    /// Decodes the instruction at an address: the memory that it touches, and the operands that belong to the trace.
     fn decode(&mut self, at: u64) -> Remembered {
         // SAFETY: the instruction that the CPU is about to run, and the bytes after it in the same code.
         let code = unsafe { from_raw_parts(without_provenance::<u8>(at as usize), 15) };
@@ -339,7 +339,7 @@ fn operands_that_take_time(instruction: &Instruction, watch: &mut Vec3, contents
         Maskmovdqu | Vmaskmovdqu | Vmaskmovpd | Vmaskmovps | Vpmaskmovd | Vpmaskmovq => {
             watch.push(operand(1))
         }
-        // Of AVX2, with a vector as the mask; those of AVX-512 have a mask of the other kind.
+        // Gathers of AVX2 have a vector as the mask; those of AVX-512 have a mask of the other kind.
         Vgatherdpd | Vgatherdps | Vgatherqpd | Vgatherqps | Vpgatherdd | Vpgatherdq | Vpgatherqd
         | Vpgatherqq => {
             watch.push(operand(2));
@@ -372,7 +372,7 @@ fn general(registers: &[i64; 23], register: Register) -> u64 {
     registers[number as usize] as u64
 }
 
-/// Where FS points to: to a word that holds its own address.
+/// Returns the base of FS: the address of a word that holds its own address.
 fn fs_base() -> u64 {
     let base;
     // SAFETY: the first word of the thread's block, by the ABI of ELF.

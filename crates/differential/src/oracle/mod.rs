@@ -61,7 +61,7 @@ pub struct Answer {
     pub tag: Vec<u8>,
 }
 
-/// What the mode makes of a message.
+/// Returns the ciphertext and the tag that a mode makes of a message.
 ///
 /// # Panics
 /// If the mode is not defined for the cipher, or does not take what the question says.

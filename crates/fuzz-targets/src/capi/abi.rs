@@ -14,7 +14,7 @@ pub(super) type Out = *mut u8;
 /// One message of a mode with a tag.
 pub(super) type Sealing =
     unsafe extern "C" fn(ReadHandle, In, usize, In, usize, In, Out, usize, Out, usize) -> c_int;
-/// The same with strings of associated data.
+/// One message of a mode with a tag, and any number of strings of associated data.
 pub(super) type SealingStrings = unsafe extern "C" fn(
     ReadHandle,
     In,
@@ -27,7 +27,7 @@ pub(super) type SealingStrings = unsafe extern "C" fn(
     Out,
     usize,
 ) -> c_int;
-/// The same with the tag after the message.
+/// One message of a mode with a tag after the message, and any number of strings of associated data.
 pub(super) type JoinedStrings =
     unsafe extern "C" fn(ReadHandle, In, usize, *const abreast_string, usize, usize, In, Out, usize) -> c_int;
 /// The next piece of a stream.
@@ -36,7 +36,7 @@ pub(super) type Piece = unsafe extern "C" fn(Handle, In, Out, usize) -> c_int;
 pub(super) type Expanded = unsafe extern "C" fn(*const u32, In, Out, usize) -> c_int;
 /// The end of a stream with a tag.
 pub(super) type Finish = unsafe extern "C" fn(Handle, Out, usize) -> c_int;
-/// Frees a handle.
+/// The function that frees a handle.
 pub(super) type Free = unsafe extern "C" fn(Handle);
 
 // Functions that compare a tag take it as one that they write, so that both kinds have one type.

@@ -123,7 +123,7 @@ impl Caller {
             }
             Function::Padded => {
                 let cipher = self.handle(Kind::Cipher, slot);
-                // Where the length goes: nowhere, where it cannot be, anywhere in the memory, or apart from all.
+                // The place for the length: nowhere, where it cannot be, anywhere in the memory, or apart from all.
                 let mut own = [usize::MAX; 2];
                 let (place, in_memory) = match call.name {
                     0 => (null_mut(), false),

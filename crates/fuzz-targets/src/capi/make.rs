@@ -12,7 +12,7 @@ use super::memory::Buffer;
 use super::{NULL_POINTER, OK};
 use crate::input::pick;
 
-/// What handles are of.
+/// The kind of a handle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(usize)]
 pub(super) enum Kind {
@@ -26,10 +26,10 @@ pub(super) enum Kind {
     Rc4,
 }
 
-/// How many kinds there are.
+/// The number of kinds.
 pub(super) const KINDS: usize = 8;
 
-/// What frees a handle of each kind: keys first, since streams keep them.
+/// The functions that free the handles of each kind: keys first, since streams keep them.
 pub(super) const FREE: [(Kind, Free); KINDS] = [
     (Kind::Cipher, abreast_cipher_free),
     (Kind::Aead, abreast_aead_free),

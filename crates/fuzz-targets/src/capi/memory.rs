@@ -38,7 +38,7 @@ impl Length {
     }
 }
 
-/// What a call gets of a span.
+/// The pointer and the length that a call gets for a span.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Buffer {
     pub(super) start: *mut u8,
@@ -58,8 +58,8 @@ impl Memory {
         Self { before: bytes.clone(), bytes: Box::into_raw(bytes) }
     }
 
-    /// The pointer and the length of a span. What the caller has to promise is kept: a buffer that is not NULL ends
-    /// within the memory, unless its length is one that no buffer can have.
+    /// Returns the pointer and the length of a span. The caller's promise is kept: a buffer that is not NULL ends within the
+    /// memory, unless its length is one that no buffer can have.
     pub(super) fn buffer(&self, span: Span) -> Buffer {
         match span {
             Span::Null(len) => Buffer { start: null_mut(), len: len.bytes() },
@@ -139,7 +139,7 @@ impl Drop for Memory {
     }
 }
 
-/// Whether two buffers have a byte in common.
+/// True if two buffers have a byte in common.
 pub(super) fn overlap(a: Buffer, b: Buffer) -> bool {
     let [from, to] = [a, b].map(|buffer| buffer.start.addr());
     a.len > 0 && b.len > 0 && from < to.saturating_add(b.len) && to < from.saturating_add(a.len)

@@ -22,8 +22,8 @@ const BATCH: i32 = abi::ABREAST_BATCH;
 const DIFFERENT_CIPHERS: i32 = abi::ABREAST_DIFFERENT_CIPHERS;
 const OPERATION: i32 = abi::ABREAST_OPERATION;
 
-/// What no call may ever give: there is a status for all that a caller may do, and the others are for faults in the
-/// library, such as ABREAST_PANIC.
+/// True if a status means a fault in the library, such as ABREAST_PANIC. No call may return one: everything that a caller may
+/// do has another status.
 fn is_fault(status: i32) -> bool {
     !(OK..=TAG_MISMATCH).contains(&status)
         && !(NULL_POINTER..=BATCH).contains(&status)

@@ -21,7 +21,7 @@ struct Case {
     packets: Vec<Item>,
 }
 
-/// How the array of packets is given.
+/// The array of packets in a call: valid, or wrong in one way.
 #[derive(Arbitrary, Clone, Copy, Debug)]
 enum Array {
     Right,
@@ -42,8 +42,9 @@ struct Item {
     output: Place,
     tag: Place,
     len: u8,
-    /// Whether the output is the input, and whether the buffers are put apart.
+    /// True if the output is the input.
     in_place: bool,
+    /// True if the buffers are kept apart.
     apart: bool,
 }
 
@@ -57,18 +58,19 @@ struct Place {
 /// Values of `odd` of any buffer: NULL, and a length that no buffer can have.
 const NOWHERE: u8 = 255;
 const ENDLESS: u8 = 254;
-/// Of an output, or a tag that is written: over the array of descriptors.
+/// The value of `odd` of an output, or of a tag that is written: the buffer lies over the array of descriptors.
 const OVER_ARRAY: u8 = 253;
-/// Of an IV: all that is only read is that of the packet before, its tag too where tags are compared.
+/// The value of `odd` of an IV: the packet reads the buffers of the packet before, its tag too where tags are compared.
 const AS_BEFORE: u8 = 252;
-/// Of a tag that is compared, from here to `AS_BEFORE`: the right one, of a message that was encrypted.
+/// The first of the values of `odd` below `AS_BEFORE`, of a tag that is compared: the right tag, of a message that was
+/// encrypted.
 const RIGHT: u8 = 240;
 
 /// Bytes of the region of a packet, and the most packets.
 const REGION: usize = 1024;
 const MOST: usize = 140;
 
-/// What a mode does with one message.
+/// The call of a mode for one message.
 #[derive(Clone, Copy)]
 enum Alone {
     Aead(Sealing),
@@ -82,7 +84,7 @@ enum Alone {
 type In = *const u8;
 type Out = *mut u8;
 
-/// What the keys of a mode are.
+/// The keys of a mode.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Keys {
     Cipher,
@@ -116,7 +118,7 @@ const MODES: [(Keys, i32, Alone); 19] = [
     (Keys::Cipher, 13, Alone::WithIv),
 ];
 
-/// Those that read a tag.
+/// Indices in `MODES` of the modes that read a tag.
 const DECRYPT: [usize; 4] = [1, 3, 5, 7];
 /// Operations that batches do not have.
 const NO_BATCH: [i32; 7] = [0, 5, 6, 7, 8, 24, -1];
@@ -223,7 +225,7 @@ fn describe(
     let mut packets: Vec<abreast_packet> = items.iter().copied().enumerate().map(packet).collect();
     for at in 1..packets.len() {
         let (before, own) = (packets[at - 1], packets[at]);
-        // What one of the two writes has to be apart from what both read.
+        // Buffers that one of the two writes must be apart from those that both read.
         let apart = |item: &Item| item.apart && !item.in_place;
         if items[at].iv.odd == AS_BEFORE && apart(items[at]) && apart(items[at - 1]) {
             let (tag, tag_len) = if compares { (before.tag, before.tag_len) } else { (own.tag, own.tag_len) };
@@ -283,7 +285,7 @@ fn alone((operation, mode): (i32, Alone), packet: &abreast_packet) -> i32 {
     }
 }
 
-/// What a batch gives is what the calls one by one give, byte by byte and status by status.
+/// Checks that a batch gives the results of single calls, byte by byte and status by status.
 pub(crate) fn run(data: &[u8]) {
     let Some(case) = fields::<Case>(data) else { return };
     let mut random = Random::new(case.seed);
@@ -366,7 +368,7 @@ pub(crate) fn run(data: &[u8]) {
     }
 }
 
-/// Whether nothing was done because of an argument: where several are wrong, any of them may be named.
+/// True if an argument was rejected and nothing was done. If several are wrong, the status may name any of them.
 fn refused(status: i32) -> bool {
     status != OK && status != 13 && status != 19
 }

@@ -96,7 +96,7 @@ fn of_16(name: &str, key: &[u8]) -> impl BlockCipher<16> {
     }
 }
 
-/// The same expression with a cipher of either size.
+/// Evaluates an expression with a cipher of either size.
 macro_rules! with_cipher {
     ($name:expr, $key:expr, $cipher:ident => $with:expr) => {
         match cipher($name, $key) {
