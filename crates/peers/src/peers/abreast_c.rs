@@ -95,7 +95,7 @@ unsafe extern "C" {
     fn abreast_packets(operation: c_int, packets: *mut Packet, count: usize, packet_size: usize) -> c_int;
 }
 
-// Of `enum abreast_operation`.
+// Values of `enum abreast_operation`.
 const ECB_ENCRYPT: c_int = 1;
 const CBC_ENCRYPT: c_int = 3;
 const CBC_DECRYPT: c_int = 4;
@@ -111,7 +111,7 @@ pub(super) struct AbreastC;
 struct Handle(*mut c_void, Free);
 
 impl Handle {
-    /// What a function makes.
+    /// Returns the handle that a function makes.
     fn new(free: Free, make: impl FnOnce(*mut *mut c_void) -> c_int) -> Self {
         let mut handle = null_mut();
         done(make(&mut handle));
