@@ -32,7 +32,7 @@ fn main() {
     system("nettle", "nettle", &mut shim("nettle"));
     system("cryptopp", "libcrypto++", &mut shim_cpp("cryptopp"));
 
-    // What a compiler makes of a plain loop, with all that this CPU has.
+    // A plain loop as a compiler translates it, with all that this CPU has.
     let mut article = shim("article");
     article.opt_level(3).flag_if_supported("-march=native").flag_if_supported("-mprefer-vector-width=512");
     article.compile("shim_article");
@@ -54,7 +54,7 @@ fn openssl() {
 /// Botan from source: the modules with what is measured, and without most others. Built once, too.
 #[cfg(feature = "botan")]
 fn botan() {
-    /// What takes long to compile or brings much along.
+    /// Modules that take long to compile or bring much along.
     const WITHOUT: &str = "bigint,mp,pcurves,filters,kdf,pbkdf,passhash9,bcrypt,psk_db,tss,zfec,sig_padding,\
         enc_padding,hmac_drbg,system_rng,processor_rng,entropy,mem_pool,socket,keccak_perm,sha2_64,sha1,blake2,chacha,\
         salsa20,poly1305,camellia,aria,kuznyechik,twofish,sm4,shacal2,seed,idea,noekeon,threefish_512,blowfish,cast128,\

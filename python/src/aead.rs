@@ -17,8 +17,8 @@ use crate::ciphers::{Key, PyCipher, named};
 use crate::errors;
 use crate::signals::{PIECE, Stop, Watch, in_pieces};
 
-/// What objects share, in a box of its own: an `Arc` pads what is aligned to cache lines, a move fills that padding from the
-/// stack, where parts of keys may be left, and nothing wipes it.
+/// A value that objects share, in a box of its own: an `Arc` pads what is aligned to cache lines, a move fills that padding
+/// from the stack, where parts of keys may be left, and nothing wipes it.
 pub(crate) type Shared<T> = Arc<Box<T>>;
 
 pub(crate) type GcmMode = Gcm<Arc<dyn BlockCipher128>>;
@@ -76,8 +76,8 @@ impl Mode {
         len.max(one) > PIECE && !matches!(self, Self::Aez(_))
     }
 
-    /// As [`seal`](Self::seal), with a look at signals between the pieces of a long message. AEZ has none: all of a message
-    /// depends on all of it.
+    /// Seals as [`seal`](Self::seal) does, with a look at signals between the pieces of a long message. AEZ has no pieces: all
+    /// of a message depends on all of it.
     pub(crate) fn seal_watched(
         &self,
         watch: &mut Watch,
@@ -106,7 +106,7 @@ impl Mode {
         }
     }
 
-    /// As [`open`](Self::open), with a look at signals between the pieces of a long message.
+    /// Opens as [`open`](Self::open) does, with a look at signals between the pieces of a long message.
     pub(crate) fn open_watched(
         &self,
         watch: &mut Watch,
@@ -321,8 +321,8 @@ impl Aead {
         Ok(new.finish())
     }
 
-    /// As encrypt, into a buffer with room for data and tag, which may begin with the data itself. Returns the number of
-    /// bytes written.
+    /// Encrypts as encrypt does, into a buffer with room for data and tag, which may begin with the data itself. Returns the
+    /// number of bytes written.
     fn encrypt_into(
         &self,
         py: Python<'_>,
@@ -337,8 +337,8 @@ impl Aead {
         Ok(data.len() + self.tag_len)
     }
 
-    /// As decrypt, into a buffer, which may be the data itself. Returns the number of bytes written. If the tag is wrong,
-    /// they are zeros.
+    /// Decrypts as decrypt does, into a buffer, which may be the data itself. Returns the number of bytes written. If the tag
+    /// is wrong, they are zeros.
     fn decrypt_into(
         &self,
         py: Python<'_>,

@@ -20,7 +20,7 @@ enum Message<'m> {
     GcmDecrypt(Decryptor<'m, GcmMode>),
     EaxEncrypt(Encryptor<'m, EaxMode>),
     EaxDecrypt(Decryptor<'m, EaxMode>),
-    /// It has ended.
+    /// A message that has ended.
     Ended,
 }
 
@@ -150,7 +150,7 @@ impl AeadStream {
         Ok(new.finish())
     }
 
-    /// As update, into a buffer, which may be the data itself. Returns the number of bytes.
+    /// Processes a piece as update does, into a buffer, which may be the data itself. Returns the number of bytes.
     fn update_into(&mut self, py: Python<'_>, data: Input<'_>, mut buf: Output) -> PyResult<usize> {
         self.piece(py, buf.of(&data)?)?;
         Ok(data.len())

@@ -17,8 +17,8 @@ use crate::columns::{Column, XteaKeys, of as of_column};
 use crate::errors;
 use crate::signals::{Stop, Watch};
 
-/// How many messages are worked on at a time. What belongs to so many stays in the processor's caches until the objects
-/// for their results are made, and is enough for all lanes of a kernel; the whole of a long batch is not.
+/// The number of messages that are worked on at a time. The data of so many stays in the processor's caches until the objects
+/// for their results are made, and is enough for all lanes of a kernel; the whole of a long batch would not stay there.
 pub(crate) const WINDOW: usize = 512;
 
 /// Bytes of messages between two looks at signals.
@@ -158,7 +158,7 @@ enum Source<'a, 'py> {
     Column(Values<'a>),
     /// One buffer, of which each message has as many bytes.
     Rows { all: Input<'static>, size: usize },
-    /// The same for all.
+    /// One value for all.
     Same(Input<'static>),
 }
 
@@ -256,7 +256,7 @@ impl<'py> Messages<'py> {
         Ok((Source::Items(Items::new(&self.object, "messages", count)?), count))
     }
 
-    /// Where the results go, which become longer by the length of a tag, or shorter, and are of the same kind.
+    /// Returns the place for the results, which become longer by the length of a tag, or shorter, and are of the same kind.
     fn results(&self, count: usize) -> Results<'_, 'py> {
         Results {
             py: self.object.py(),
@@ -270,7 +270,7 @@ impl<'py> Messages<'py> {
     }
 }
 
-/// What becomes of the messages of a batch: a list of `bytes`, or one buffer with offsets.
+/// The results of a batch: a list of `bytes`, or one buffer with offsets.
 struct Results<'a, 'py> {
     py: Python<'py>,
     messages: &'a Messages<'py>,
@@ -406,7 +406,7 @@ impl Batch<'_, '_> {
         // A packet can write to its tag, so the tag of a message that is opened is copied.
         let mut tags = vec![[0; 32]; if self.opening { count } else { 0 }];
         let mut tags = tags.iter_mut();
-        // What is shorter than a tag is not authentic, and no packet.
+        // A message shorter than a tag is not authentic, and no packet.
         let mut results = vec![Err(Error::TagMismatch); count];
         let mut rows = Vec::with_capacity(count);
         let mut batch = Vec::with_capacity(count);
@@ -684,7 +684,7 @@ fn ecb<'py>(
                 results.with(messages.iter().map(|message| message.len()), |places| {
                     let mut places = places.into_iter();
                     let mut made = Vec::with_capacity(size);
-                    // As many as keys are prepared for at a time.
+                    // One batch for each window of keys that are prepared at a time.
                     for (at, messages) in
                         zip((first..).step_by(columns::WINDOW), messages.chunks(columns::WINDOW))
                     {
@@ -731,8 +731,8 @@ pub(crate) fn ecb_many<'py>(
     ecb(keys, messages, decrypt, "a block cipher such as XTEA", |_| true)
 }
 
-/// As ecb_many, for keys of XTEA: what game servers do. An abreast.columns.XTEAKeys has the keys of all messages as bytes,
-/// which are read where they are and need no object each.
+/// Encrypts or decrypts with keys of XTEA as ecb_many does: the work of game servers. An abreast.columns.XTEAKeys has the keys
+/// of all messages as bytes, which are read where they are and need no object each.
 #[pyfunction]
 #[pyo3(signature = (keys, messages, *, decrypt=false))]
 pub(crate) fn xtea_many<'py>(

@@ -1,9 +1,9 @@
 //! Buffers of Python as slices of Rust: the only module here with `unsafe`.
 //!
-//! Whatever has the buffer protocol (PEP 3118) and lies in one piece in memory is taken as it is: bytes, bytearray,
-//! memoryview, mmap, arrays of ctypes and NumPy, buffers of Arrow. Nothing is copied. While a buffer is exported, its owner neither
-//! moves nor frees it. Another thread may still write to it during a call that has released the interpreter's lock; the
-//! result is then some mixture of old and new bytes, as with every extension module that works on buffers.
+//! Every object with the buffer protocol (PEP 3118) that lies in one piece in memory is accepted: bytes, bytearray, memoryview,
+//! mmap, arrays of ctypes and NumPy, buffers of Arrow. Nothing is copied. While a buffer is exported, its owner neither moves
+//! nor frees it. Another thread may still write to it during a call that has released the interpreter's lock; the result is
+//! then some mixture of old and new bytes, as with every extension module that works on buffers.
 
 #![allow(
     unsafe_code,
@@ -129,7 +129,7 @@ fn no_buffer(object: &Bound<'_, PyAny>, error: PyErr) -> PyErr {
 pub(crate) struct Input<'a> {
     start: *const u8,
     len: usize,
-    /// What keeps it where it is, unless it is a `bytes`, which the caller holds for `'a`.
+    /// The export that keeps the buffer in place, unless it is a `bytes`, which the caller holds for `'a`.
     exported: Option<Exported>,
     argument: PhantomData<&'a [u8]>,
 }
@@ -192,8 +192,8 @@ impl Input<'_> {
         self.exported.as_ref().map_or(1, Exported::item_size)
     }
 
-    /// Whether the owner sees numbers of one of these types, which are characters of the module `struct`, in the byte
-    /// order of this machine.
+    /// True if the owner sees numbers of one of these types, which are characters of the module `struct`, in the byte order of
+    /// this machine.
     pub(crate) fn items_are(&self, types: &str) -> bool {
         let native = if cfg!(target_endian = "little") { b'<' } else { b'>' };
         match self.exported.as_ref().map(Exported::format) {

@@ -175,13 +175,13 @@ impl PyCipher {
         self.new_blocks(py, Direction::Decrypt, &data)
     }
 
-    /// As encrypt_blocks, into a buffer, which may be the data itself. Returns the number of bytes.
+    /// Encrypts as encrypt_blocks does, into a buffer, which may be the data itself. Returns the number of bytes.
     fn encrypt_blocks_into(&self, py: Python<'_>, data: Input<'_>, mut buf: Output) -> PyResult<usize> {
         self.blocks(py, Direction::Encrypt, buf.of(&data)?)?;
         Ok(data.len())
     }
 
-    /// As decrypt_blocks, into a buffer, which may be the data itself. Returns the number of bytes.
+    /// Decrypts as decrypt_blocks does, into a buffer, which may be the data itself. Returns the number of bytes.
     fn decrypt_blocks_into(&self, py: Python<'_>, data: Input<'_>, mut buf: Output) -> PyResult<usize> {
         self.blocks(py, Direction::Decrypt, buf.of(&data)?)?;
         Ok(data.len())

@@ -115,7 +115,7 @@ impl Column {
     /// The column of an object, if it is an `abreast.columns.Values`.
     pub(crate) fn of(object: &Bound<'_, PyAny>) -> PyResult<Option<Self>> {
         static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-        // What Python has by itself is none, and its class is cheaper to look at.
+        // Python's own lists and tuples are none, and their classes are cheaper to look at.
         if object.is_instance_of::<PyList>() || object.is_instance_of::<PyTuple>() {
             return Ok(None);
         }
@@ -125,7 +125,7 @@ impl Column {
         object.call_method0("_parts")?.extract().map(Some)
     }
 
-    /// Whether there may be nulls.
+    /// True if there may be nulls.
     pub(crate) fn has_nulls(&self) -> bool {
         self.validity.is_some()
     }
@@ -193,7 +193,7 @@ impl<K: RowKeys> RowKeys for Watched<'_, K> {
     }
 }
 
-/// What a column becomes: offsets, bytes and validity.
+/// The parts of a column that was made: offsets, bytes and validity.
 type Made<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>, Option<Bound<'py, PyBytes>>);
 
 /// A column that is sealed or opened.

@@ -24,7 +24,7 @@ use crate::ciphers::algorithm_named;
 use crate::errors;
 use crate::modes::counter_width;
 
-/// What the kernels on devices are called.
+/// The name of the kernels on devices.
 const OPENCL: &str = "opencl";
 
 /// Describes every OpenCL device.
@@ -58,12 +58,12 @@ fn inputs(objects: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<Input<'static>
     iterator(objects, what)?.map(|object| Input::exported(&object?)).collect()
 }
 
-/// Where the results of messages go.
+/// Makes a place for the result of each message.
 fn new_texts<'py>(py: Python<'py>, messages: &[Input<'_>]) -> PyResult<Vec<NewBytes<'py>>> {
     messages.iter().map(|message| NewBytes::new(py, message.len())).collect()
 }
 
-/// Their bytes, which other threads may write.
+/// Returns the bytes of results, which other threads may write.
 fn places<'r>(results: &'r mut [NewBytes<'_>]) -> Vec<&'r mut [u8]> {
     results.iter_mut().map(NewBytes::as_mut).collect()
 }
@@ -228,7 +228,8 @@ impl PyDevice {
             .map_err(|error| errors::of_device(py, &error, 0))
     }
 
-    /// The same for keys of RC4, with the first skip bytes of keystream left out.
+    /// Returns the positions of the keys of RC4 under which a ciphertext of up to 64 bytes decrypts to a plaintext that begins
+    /// with text, in the bits that are ones in mask, with the first skip bytes of keystream left out.
     #[pyo3(signature = (keys, ciphertext, text, *, mask=None, skip=0))]
     fn rc4_try_keys(
         &self,
@@ -347,13 +348,13 @@ impl PyDeviceCipher {
         Ok(new.finish())
     }
 
-    /// As encrypt_blocks, into a buffer, which may be the data itself. Returns the number of bytes.
+    /// Encrypts as encrypt_blocks does, into a buffer, which may be the data itself. Returns the number of bytes.
     fn encrypt_blocks_into(&self, py: Python<'_>, data: Input<'_>, mut buf: Output) -> PyResult<usize> {
         self.blocks(py, Direction::Encrypt, buf.of(&data)?)?;
         Ok(data.len())
     }
 
-    /// As decrypt_blocks, into a buffer, which may be the data itself. Returns the number of bytes.
+    /// Decrypts as decrypt_blocks does, into a buffer, which may be the data itself. Returns the number of bytes.
     fn decrypt_blocks_into(&self, py: Python<'_>, data: Input<'_>, mut buf: Output) -> PyResult<usize> {
         self.blocks(py, Direction::Decrypt, buf.of(&data)?)?;
         Ok(data.len())
@@ -373,7 +374,7 @@ impl PyDeviceCipher {
         Ok(new.finish())
     }
 
-    /// As ctr, into a buffer, which may be the data itself. Returns the number of bytes.
+    /// Encrypts or decrypts as ctr does, into a buffer, which may be the data itself. Returns the number of bytes.
     #[pyo3(signature = (counter_block, data, buf, *, counter_bits=None))]
     fn ctr_into(
         &self,
@@ -463,7 +464,7 @@ impl PyDeviceXts {
         Ok(new.finish())
     }
 
-    /// As encrypt, into a buffer, which may be the data itself. Returns the number of bytes.
+    /// Encrypts as encrypt does, into a buffer, which may be the data itself. Returns the number of bytes.
     #[pyo3(signature = (number, data, buf, *, unit_size=None))]
     fn encrypt_into(
         &self,
@@ -477,7 +478,7 @@ impl PyDeviceXts {
         Ok(data.len())
     }
 
-    /// As decrypt, into a buffer, which may be the data itself. Returns the number of bytes.
+    /// Decrypts as decrypt does, into a buffer, which may be the data itself. Returns the number of bytes.
     #[pyo3(signature = (number, data, buf, *, unit_size=None))]
     fn decrypt_into(
         &self,

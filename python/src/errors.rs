@@ -95,7 +95,7 @@ pub(crate) fn of_system(py: Python<'_>, error: &std::io::Error, path: Option<&Pa
     };
     let text = py.import("os").and_then(|os| os.call_method1("strerror", (number,))).map(Bound::unbind);
     match text {
-        // As a string, as Python's own functions have it, and not as a `pathlib.Path`.
+        // A string, as Python's own functions have it, and not a `pathlib.Path`.
         Ok(text) => PyOSError::new_err((number, text, path.map(|path| path.as_os_str().to_owned()))),
         Err(error) => error,
     }
@@ -108,7 +108,7 @@ pub(crate) fn of_sealed(py: Python<'_>, error: &abreast_sealed::Error) -> PyErr 
     of_files(py, error, None, None)
 }
 
-/// As [`of_sealed`], where the names of what is read and of what is written are known.
+/// Converts an error as [`of_sealed`] does, with the names of the files that are read and written, as far as they are known.
 #[cold]
 pub(crate) fn of_files(
     py: Python<'_>,

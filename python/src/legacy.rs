@@ -45,7 +45,7 @@ impl PyRc4 {
         Ok(new.finish())
     }
 
-    /// As update, into a buffer, which may be the data itself. Returns the number of bytes.
+    /// Encrypts or decrypts as update does, into a buffer, which may be the data itself. Returns the number of bytes.
     fn update_into(&mut self, py: Python<'_>, data: Input<'_>, mut buf: Output) -> PyResult<usize> {
         self.piece(py, buf.of(&data)?)?;
         Ok(data.len())

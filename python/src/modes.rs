@@ -57,7 +57,7 @@ impl Stream {
     }
 }
 
-/// Which mode, with what it needs beside a key and a vector.
+/// A mode, with its parameters beside a key and a vector.
 #[derive(Clone, Copy)]
 enum Kind {
     Ctr(CounterWidth),
@@ -316,7 +316,7 @@ impl CipherContext {
         self.new_piece(py, &data)
     }
 
-    /// As update, into a buffer, which may be the data itself. Returns the number of bytes.
+    /// Processes a piece as update does, into a buffer, which may be the data itself. Returns the number of bytes.
     fn update_into(&mut self, py: Python<'_>, data: Input<'_>, mut buf: Output) -> PyResult<usize> {
         self.piece(py, buf.of(&data)?)?;
         Ok(data.len())
@@ -360,7 +360,7 @@ impl PyXts {
     ) -> PyResult<()> {
         let len = buffer.len();
         let size = size.unwrap_or(len);
-        // What is left for the last unit is seen before anything is done.
+        // The remainder for the last unit is checked before anything is done.
         let fits = size >= LEAST_UNIT && (len % size == 0 || len % size >= LEAST_UNIT);
         let mut number = first;
         signals::through(py, buffer, PIECE, if fits { size } else { len }, |io| {
@@ -413,7 +413,7 @@ impl PyXts {
         Ok(new.finish())
     }
 
-    /// As encrypt, into a buffer, which may be the data itself. Returns the number of bytes.
+    /// Encrypts as encrypt does, into a buffer, which may be the data itself. Returns the number of bytes.
     #[pyo3(signature = (number, data, buf, *, unit_size=None))]
     fn encrypt_into(
         &self,
@@ -427,7 +427,7 @@ impl PyXts {
         Ok(data.len())
     }
 
-    /// As decrypt, into a buffer, which may be the data itself. Returns the number of bytes.
+    /// Decrypts as decrypt does, into a buffer, which may be the data itself. Returns the number of bytes.
     #[pyo3(signature = (number, data, buf, *, unit_size=None))]
     fn decrypt_into(
         &self,

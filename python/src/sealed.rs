@@ -123,7 +123,7 @@ impl PyFileKey {
         PyBytes::new(py, &self.key.to_bytes())
     }
 
-    /// What the file begins with: salt and commitment, which are not secret.
+    /// The beginning of the file: salt and commitment, which are not secret.
     #[getter]
     fn header<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, self.key.header())
@@ -134,7 +134,7 @@ impl PyFileKey {
     }
 }
 
-/// What seals and opens the chunks and the parts of one file, in any order.
+/// The cipher of one file, which seals and opens its chunks and parts, in any order.
 #[pyclass(name = "FileCipher", module = "abreast.sealed", frozen)]
 pub(crate) struct PyFileCipher {
     cipher: FileCipher,
@@ -353,7 +353,7 @@ impl PyPlan {
     }
 }
 
-/// Where a part of a plan lies.
+/// The place of a part of a plan.
 #[pyclass(name = "Part", module = "abreast.sealed", frozen)]
 pub(crate) struct PyPart {
     part: PlannedPart,
@@ -383,19 +383,19 @@ impl PyPart {
         self.part.first_chunk
     }
 
-    /// Where its bytes of the message begin and end.
+    /// The beginning and the end of its bytes in the message.
     #[getter]
     fn plain(&self) -> (u64, u64) {
         (self.part.plain.start, self.part.plain.end)
     }
 
-    /// Where its bytes of the sealed file begin and end. Those of the first part begin with the header.
+    /// The beginning and the end of its bytes in the sealed file. The bytes of the first part begin with the header.
     #[getter]
     fn sealed(&self) -> (u64, u64) {
         (self.part.sealed.start, self.part.sealed.end)
     }
 
-    /// Whether the file ends with it.
+    /// True if the file ends with it.
     #[getter]
     fn last(&self) -> bool {
         self.part.last
@@ -410,7 +410,7 @@ impl PyPart {
     }
 }
 
-/// How many threads work on a file.
+/// Returns the number of threads that work on a file.
 fn workers(threads: Option<usize>) -> PyResult<NonZeroUsize> {
     match threads {
         None => Ok(available_parallelism().unwrap_or(NonZeroUsize::MIN)),
@@ -420,7 +420,7 @@ fn workers(threads: Option<usize>) -> PyResult<NonZeroUsize> {
     }
 }
 
-/// What a file is sealed or opened with, of which there has to be one.
+/// The key or the passphrase of a file, of which there must be exactly one.
 enum Secret<'a> {
     Key(&'a Key),
     Passphrase(&'a [u8]),
@@ -434,7 +434,7 @@ fn secret<'a>(key: Option<&'a PyKey>, passphrase: Option<&'a [u8]>) -> PyResult<
     }
 }
 
-/// Why a work on files failed.
+/// The reason why work on files failed.
 enum Failed {
     /// The format or a file.
     Sealed(Error),

@@ -65,9 +65,9 @@ impl Watch {
     }
 }
 
-/// Why a long work ended early.
+/// The reason why long work ended early.
 pub(crate) enum Stop {
-    /// It failed.
+    /// The error of the work.
     Failed(Error),
     /// The handler of a signal raised this.
     Signal(PyErr),
@@ -107,7 +107,7 @@ pub(crate) fn in_pieces(
         let len = size.min(total - written);
         let (piece, after) = rest.split_at(len);
         rest = after;
-        // Of a piece that is refused, nothing was done.
+        // Nothing of a rejected piece was done.
         if let Err(error) = work(piece) {
             break Err(Stop::Failed(error));
         }

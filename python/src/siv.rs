@@ -128,7 +128,8 @@ impl AesSiv {
         Ok(new.finish())
     }
 
-    /// As encrypt, into a buffer with room for tag and data, apart from the data. Returns the number of bytes written.
+    /// Encrypts as encrypt does, into a buffer with room for tag and data, apart from the data. Returns the number of bytes
+    /// written.
     #[pyo3(signature = (data, associated_data, buf))]
     fn encrypt_into<'py>(
         &self,
@@ -145,8 +146,8 @@ impl AesSiv {
         Ok(TAG + data.len())
     }
 
-    /// As decrypt, into a buffer apart from the data. Returns the number of bytes written. If the tag is wrong, they are
-    /// zeros.
+    /// Decrypts as decrypt does, into a buffer apart from the data. Returns the number of bytes written. If the tag is wrong,
+    /// they are zeros.
     #[pyo3(signature = (data, associated_data, buf))]
     fn decrypt_into<'py>(
         &self,

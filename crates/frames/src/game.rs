@@ -58,14 +58,14 @@ const OUTER: usize = 2;
 const MARK: usize = 4;
 /// Bytes of a block.
 const BLOCK: usize = 8;
-/// More bytes than two bytes can tell of in any way.
+/// More bytes than the length of a frame can state, in bytes or in blocks.
 const MOST: usize = BLOCK << 16;
-/// What padding is made of. Nobody looks at it.
+/// The value of padding bytes. Nobody looks at them.
 const PADDING: u8 = 0x33;
 /// The bit of a mark that says that the payload was deflated.
 const DEFLATED: u32 = 1 << 31;
 
-/// How lengths are said.
+/// The encoding of lengths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
     /// The bytes of the frame in front of it, and those of the payload inside, in two bytes.
@@ -74,12 +74,12 @@ pub enum Layout {
     Blocks,
 }
 
-/// What the frames of a protocol have in common.
+/// The format that all frames of a protocol have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Format {
-    /// How lengths are said.
+    /// The encoding of lengths.
     pub layout: Layout,
-    /// Whether there is a mark.
+    /// True if frames have a mark.
     pub marked: bool,
     /// The most bytes of a frame, all of it, such as [`LIMIT`].
     pub limit: usize,
@@ -96,7 +96,7 @@ pub enum Mark {
     Sequence {
         /// Up to 2^31 - 1; see [`next_sequence`].
         number: u32,
-        /// Whether the payload was deflated.
+        /// True if the payload was deflated.
         deflated: bool,
     },
 }
@@ -173,7 +173,7 @@ impl Format {
     /// [`Frame::blocks`] are decrypted, and [`Frame::payload`] is called.
     ///
     /// # Errors
-    /// As [`whole_len`](Self::whole_len); [`FrameError::Length`] if there are more bytes, or less.
+    /// The errors of [`whole_len`](Self::whole_len); [`FrameError::Length`] if there are more bytes, or fewer.
     pub fn parse(self, frame: &mut [u8]) -> Result<Frame<'_>, FrameError> {
         let start = frame.first_chunk().ok_or(FrameError::Length)?;
         if self.whole_len(*start)? != frame.len() {
@@ -195,7 +195,7 @@ impl Format {
         }
     }
 
-    /// What stands in front of a frame of so many bytes.
+    /// Returns the length in front of a frame of `len` bytes, as the layout counts it.
     fn outer(self, len: usize) -> Result<u16, FrameError> {
         let outer = match self.layout {
             Layout::Bytes => len - OUTER,
@@ -214,7 +214,7 @@ pub struct Frame<'b> {
 }
 
 impl<'b> Frame<'b> {
-    /// What is encrypted: whole blocks.
+    /// Returns the encrypted part: whole blocks.
     pub fn blocks(&mut self) -> &mut [u8] {
         &mut self.bytes[self.format.encrypted_from()..]
     }
@@ -290,7 +290,7 @@ impl fmt::Debug for Frame<'_> {
     }
 }
 
-/// What is wrong with a frame.
+/// An error in a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum FrameError {
@@ -300,7 +300,7 @@ pub enum FrameError {
     BufferTooShort,
     /// The buffer is not as long as the frame says that it is.
     Length,
-    /// What is encrypted is no whole number of blocks, or none.
+    /// The encrypted part is not a whole number of blocks, or is empty.
     PartialBlock,
     /// The checksum is wrong.
     Checksum,

@@ -38,7 +38,7 @@ pub const fn aad(spi: u32, sequence: u32) -> [u8; 8] {
     ((spi as u64) << 32 | sequence as u64).to_be_bytes()
 }
 
-/// The same with extended sequence numbers, of which the upper half is not sent.
+/// Returns the associated data of a packet in GCM with extended sequence numbers, of which the upper half is not sent.
 #[must_use]
 pub const fn aad_extended(spi: u32, sequence: u64) -> [u8; 12] {
     let ([a, b, c, d], [e, f, g, h, i, j, k, l]) = (spi.to_be_bytes(), sequence.to_be_bytes());

@@ -48,7 +48,7 @@ pub const fn nonce(iv: &[u8; 12], number: u64) -> [u8; 12] {
 pub struct Header<'a> {
     key: CipherKey<'a>,
     packet: &'a mut [u8],
-    /// Where the packet number begins.
+    /// The offset of the packet number.
     at: usize,
     /// The sample, and then the mask.
     block: [u8; SAMPLE],
@@ -73,7 +73,7 @@ impl<'a> Header<'a> {
         }
     }
 
-    /// What of the packet number is sent, and its number of bytes, in a header that is not protected.
+    /// Returns the part of the packet number that is sent, and its number of bytes, in a header that is not protected.
     #[must_use]
     pub fn number(&self) -> (u32, usize) {
         let len = self.number_len();

@@ -38,7 +38,7 @@ pub const fn counter_block(salt: &[u8; 14], ssrc: u32, index: u64) -> [u8; 16] {
     (shifted(salt) ^ (ssrc as u128) << 64 ^ index << 16).to_be_bytes()
 }
 
-/// What a derived key is for (section 4.3.2).
+/// The use of a derived key (section 4.3.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Label {
     /// To encrypt RTP.

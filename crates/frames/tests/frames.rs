@@ -190,7 +190,7 @@ fn game_frames_that_are_refused() {
     assert_eq!(checked, Ok(Err(FrameError::Checksum)));
 }
 
-/// What a payload may say of its length once it is decrypted.
+/// Checks the lengths that a payload may state once it is decrypted.
 #[test]
 fn lengths_inside_game_frames() {
     let payload = |format: Format, blocks: [u8; 16]| {

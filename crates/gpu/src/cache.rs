@@ -1,9 +1,9 @@
 //! Files that save time: compiled kernels and measured constants, in a folder that the caller names.
 //!
-//! What is read is what was written, or nothing: a file begins with the SHA-256 of the rest and of its name, and one that does not fit is
-//! as good as none. A file is written under a temporary name and renamed, so that whoever reads at the same time
-//! sees the old one or the new one. Whoever may write the folder may have the device run what they like, as with all
-//! files of a user; the folder is made for its owner alone.
+//! A read returns what was written, or nothing: a file begins with the SHA-256 of the rest and of its name, and one that does
+//! not match counts as absent. A file is written under a temporary name and renamed, so that a reader at the same time sees the
+//! old one or the new one. Anyone who may write to the folder can make the device run any code, as with all files of a user;
+//! the folder is made for its owner alone.
 
 use std::fs;
 use std::io::Write;
@@ -25,7 +25,7 @@ impl Cache {
         Self(folder.filter(|folder| !folder.as_os_str().is_empty()).map(Path::to_owned))
     }
 
-    /// What was kept under a name, if it is whole.
+    /// Returns the contents kept under a name, if they are there and undamaged.
     pub(crate) fn get(&self, name: &Name) -> Option<Vec<u8>> {
         let mut bytes = fs::read(self.path(name)?).ok()?;
         let checksum = bytes.get(..CHECKSUM)?;

@@ -31,17 +31,17 @@ pub struct Cipher {
     layout: Layout,
     keys: KeyBuffer,
     cpu: Box<dyn BlockCipher>,
-    /// Where they decide, the CPU may do the work, too.
+    /// Costs that choose between device and CPU; without them, all data goes through the device.
     costs: Option<Costs>,
 }
 
-/// What the kernels want to know of a cipher.
+/// The properties of a cipher that the kernels need.
 #[derive(Clone, Copy)]
 struct Layout {
     program: Program,
     /// Rounds or cycles.
     rounds: u32,
-    /// Whether words are big-endian.
+    /// True if words are big-endian.
     big_endian: bool,
 }
 
@@ -133,12 +133,12 @@ impl Cipher {
         self.layout.program
     }
 
-    /// Whether the CPU may work, too.
+    /// True if the CPU may do some of the work.
     pub(crate) fn may_use_cpu(&self) -> bool {
         self.costs.is_some()
     }
 
-    /// Which cipher it is.
+    /// Returns the algorithm of the cipher.
     #[must_use]
     pub fn algorithm(&self) -> Algorithm {
         self.algorithm
@@ -150,7 +150,7 @@ impl Cipher {
         &self.gpu
     }
 
-    /// The same cipher on the CPU.
+    /// Returns the cipher under the same key on the CPU.
     pub(crate) fn cpu(&self) -> &dyn BlockCipher {
         &*self.cpu
     }
@@ -167,7 +167,7 @@ impl Cipher {
     /// Decrypts whole blocks, each on its own.
     ///
     /// # Errors
-    /// As for [`encrypt_raw_blocks`](Self::encrypt_raw_blocks).
+    /// The errors of [`encrypt_raw_blocks`](Self::encrypt_raw_blocks).
     pub fn decrypt_raw_blocks(&self, io: InOutBuf<'_, '_, u8>) -> Result<Times, Stopped> {
         self.ecb(Direction::Decrypt, io)
     }
@@ -212,7 +212,7 @@ impl Cipher {
     }
 }
 
-/// What the device has no kernels for.
+/// Error text for a cipher without kernels.
 const NO_KERNEL: &str = "there is no kernel for this cipher on OpenCL devices";
 
 impl fmt::Debug for Cipher {
@@ -221,12 +221,12 @@ impl fmt::Debug for Cipher {
     }
 }
 
-/// Why work ended early.
+/// The error that ended work early, and the part that is done.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stopped {
-    /// What failed.
+    /// The error that ended the work.
     pub error: Error,
-    /// How many bytes from the beginning are done. The others are as they were.
+    /// Bytes from the beginning that are done. The others are unchanged.
     pub done: usize,
 }
 
@@ -282,7 +282,7 @@ pub(crate) struct Stream<'c, 't, 'i, 'o> {
     /// Bytes that have gone to the device, and that are done.
     next: usize,
     done: usize,
-    /// Where the chunks in the slots begin, and their bytes.
+    /// The offset of the chunk in each slot, and its length in bytes.
     chunks: [(usize, usize); CHUNKS_UNDER_WAY],
 }
 
@@ -316,7 +316,7 @@ impl<'c, 't, 'i, 'o> Stream<'c, 't, 'i, 'o> {
         }
     }
 
-    /// Whether the CPU makes the same of a block of a chunk.
+    /// True if the CPU computes the same result for a block of a chunk.
     fn is_right(&self, at: usize, len: usize, block_at: usize, staging: &[u8]) -> bool {
         let size = self.block();
         let mut expected = Zeroizing::new([0; 16]);

@@ -12,7 +12,7 @@ use abreast::kernels::Algorithm;
 use crate::cache::{Cache, Name};
 use crate::device::Device;
 
-/// What a call costs.
+/// The costs of a call on the device and on the CPU.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Costs {
     /// Seconds of a call to the device, however short.
@@ -24,13 +24,14 @@ pub struct Costs {
 }
 
 impl Costs {
-    /// Those that were measured before and kept in a folder, that of [`Options::cache`](crate::Options::cache).
+    /// Returns the costs that were measured before and kept in a folder, that of [`Options::cache`](crate::Options::cache), if
+    /// there are any.
     #[must_use]
     pub fn known(device: &Device, folder: &Path, algorithm: Algorithm) -> Option<Self> {
         Self::read(&Cache::in_folder(Some(folder)), device, algorithm)
     }
 
-    /// Those that a cache has.
+    /// Returns the costs that a cache holds, if it has any.
     pub(crate) fn read(cache: &Cache, device: &Device, algorithm: Algorithm) -> Option<Self> {
         let bytes = cache.get(&name(device, algorithm))?;
         let text = String::from_utf8(bytes).ok()?;
@@ -39,21 +40,21 @@ impl Costs {
         Some(Self { device_call: number()?, device_byte: number()?, cpu_byte: number()? })
     }
 
-    /// Keeps them in the cache of the device.
+    /// Keeps the costs in the cache of the device.
     pub(crate) fn keep(self, cache: &Cache, device: &Device, algorithm: Algorithm) {
         let Self { device_call, device_byte, cpu_byte } = self;
         let text = format!("{device_call:e} {device_byte:e} {cpu_byte:e}\n");
         cache.put(&name(device, algorithm), text.as_bytes());
     }
 
-    /// Whether the CPU is expected to be faster for so many bytes.
+    /// True if the CPU is expected to be faster for `len` bytes.
     #[must_use]
     pub fn cpu_is_faster(&self, len: usize) -> bool {
         let len = len as f64;
         len * self.cpu_byte < self.device_call + len * self.device_byte
     }
 
-    /// From how many bytes on the device is expected to be faster; none if it never is.
+    /// Returns the number of bytes from which on the device is expected to be faster; none if it never is.
     #[must_use]
     pub fn crossover(&self) -> Option<u64> {
         let gain = self.cpu_byte - self.device_byte;

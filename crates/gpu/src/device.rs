@@ -15,7 +15,7 @@ use opencl3::types::cl_device_id;
 
 use crate::Error;
 
-/// What kind of device it is.
+/// The kind of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum DeviceKind {
     /// A GPU.
@@ -77,7 +77,7 @@ impl Device {
         })
     }
 
-    /// Whether the device can run the kernels.
+    /// Checks that the device can run the kernels.
     ///
     /// # Errors
     /// [`Error::Unsuitable`], which says what it lacks; [`Error::Call`].
@@ -102,43 +102,43 @@ impl Device {
         &self.name
     }
 
-    /// Who made it.
+    /// Returns the name of its vendor.
     #[must_use]
     pub fn vendor(&self) -> &str {
         &self.vendor
     }
 
-    /// The version of its driver.
+    /// Returns the version of its driver.
     #[must_use]
     pub fn driver(&self) -> &str {
         &self.driver
     }
 
-    /// What kind of device it is.
+    /// Returns the kind of the device.
     #[must_use]
     pub fn kind(&self) -> DeviceKind {
         self.kind
     }
 
-    /// Bytes of its memory.
+    /// Returns the size of its memory in bytes.
     #[must_use]
     pub fn memory(&self) -> u64 {
         self.memory
     }
 
-    /// How many compute units it has: multiprocessors of NVIDIA, cores of a CPU.
+    /// Returns the number of its compute units: multiprocessors of NVIDIA, cores of a CPU.
     #[must_use]
     pub fn compute_units(&self) -> u32 {
         self.compute_units
     }
 
-    /// The highest clock of these, in MHz.
+    /// Returns the highest clock of its compute units, in MHz.
     #[must_use]
     pub fn megahertz(&self) -> u32 {
         self.megahertz
     }
 
-    /// What tells its binaries and its speed from those of other devices and drivers.
+    /// Returns the identity of the device and its driver, which tells their binaries and costs from those of others.
     pub(crate) fn fingerprint(&self) -> String {
         [&self.platform, &self.vendor, &self.name, &self.driver]
             .map(|part| part.replace('\n', " "))
@@ -169,7 +169,7 @@ pub fn devices() -> Result<Vec<Device>, Error> {
 /// The device of a name or of a part of it, whatever the case; without one, the first of [`devices`].
 ///
 /// # Errors
-/// As for [`devices`]; [`Error::Name`] if no device is called so, or more than one.
+/// The errors of [`devices`]; [`Error::Name`] if no device, or more than one, has such a name.
 pub fn find_device(name: Option<&str>) -> Result<Device, Error> {
     let mut devices = devices()?;
     let Some(name) = name else { return Ok(devices.swap_remove(0)) };

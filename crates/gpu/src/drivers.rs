@@ -17,9 +17,9 @@ use crate::cache::make_private;
 const DRIVER: &str = "libnvidia-opencl.so.1";
 /// The loader.
 const LOADER: &str = "libOpenCL.so.1";
-/// Where drivers are named to the loader.
+/// The folder of the files that name drivers to the loader.
 const VENDORS: &str = "/etc/OpenCL/vendors";
-/// The variable that names another folder to it.
+/// The variable that names another such folder to the loader.
 const VENDORS_VARIABLE: &str = "OCL_ICD_VENDORS";
 /// The variable that names another loader to the crate that calls it.
 const LOADER_VARIABLE: &str = "OPENCL_DYLIB_PATH";
@@ -102,7 +102,7 @@ fn library(name: &str, folders: &[PathBuf]) -> Option<PathBuf> {
     folders.iter().map(|folder| folder.join(name)).find(|path| path.is_file())
 }
 
-/// Whether the process has one thread, this one.
+/// True if this is the only thread of the process.
 fn is_alone() -> bool {
     fs::read_dir("/proc/self/task").is_ok_and(|tasks| tasks.count() == 1)
 }

@@ -1,4 +1,4 @@
-//! What can go wrong with a device.
+//! Errors of devices.
 
 use core::fmt;
 use core::time::Duration;
@@ -8,10 +8,10 @@ use opencl3::error_codes::{
     CL_OUT_OF_RESOURCES, ClError, DLOPEN_FUNCTION_NOT_AVAILABLE, DLOPEN_RUNTIME_LOAD_FAILED, error_text,
 };
 
-/// What an ICD loader says where no driver is installed, `CL_PLATFORM_NOT_FOUND_KHR` of the extension `cl_khr_icd`.
+/// The code of an ICD loader for a system without drivers, `CL_PLATFORM_NOT_FOUND_KHR` of the extension `cl_khr_icd`.
 const NO_PLATFORM: i32 = -1001;
 
-/// Why a device did not do what it was asked.
+/// The reason why a device did not do what it was asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
@@ -21,7 +21,7 @@ pub enum Error {
     NoDevice,
     /// No device has such a name, or several have.
     Name {
-        /// What was asked for.
+        /// The name that was asked for.
         asked: String,
         /// The devices there are.
         devices: Vec<String>,
@@ -30,14 +30,14 @@ pub enum Error {
     Unsuitable {
         /// The device.
         device: String,
-        /// What it lacks.
+        /// The reason, such as "it has no compiler".
         lacks: &'static str,
     },
     /// The kernels cannot be compiled.
     Build {
-        /// Which program.
+        /// The name of the program.
         program: &'static str,
-        /// What the compiler said.
+        /// The log of the compiler.
         log: String,
     },
     /// The device computes something else than the CPU. It is not used any more, and nothing of what was wrong has been
@@ -70,12 +70,12 @@ pub enum Error {
     },
     /// The device has no kernel for this cipher or mode.
     Unsupported(&'static str),
-    /// What the library says of keys, counters and lengths on the CPU too.
+    /// An error that the CPU reports too, of a key, a counter or a length.
     Cipher(abreast::Error),
 }
 
 impl Error {
-    /// What an error of OpenCL means where nothing is under way.
+    /// Translates an error of OpenCL when no work is under way.
     pub(crate) fn of_call(error: ClError) -> Self {
         match error.0 {
             DLOPEN_RUNTIME_LOAD_FAILED | DLOPEN_FUNCTION_NOT_AVAILABLE => Self::NoLibrary,
@@ -88,7 +88,7 @@ impl Error {
         }
     }
 
-    /// What an error of OpenCL means for work that is under way. Drivers allocate as late as that, and say so.
+    /// Translates an error of OpenCL for work that is under way. Even then a driver may allocate memory, and fail to.
     pub(crate) fn of_work(error: ClError) -> Self {
         match error.0 {
             CL_MEM_OBJECT_ALLOCATION_FAILURE | CL_OUT_OF_HOST_MEMORY => Self::OutOfMemory,

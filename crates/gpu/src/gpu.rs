@@ -32,28 +32,27 @@ pub const CHUNK: usize = 16 << 20;
 /// The shortest chunk that can be chosen. RC4 has its states in chunks.
 pub const LEAST_CHUNK: usize = 4096;
 
-/// How long each copy and each kernel of a chunk is waited for, unless [`Options::time_limit`] says otherwise. A GPU takes
-/// milliseconds; a CPU device that leaves out a mebibyte of RC4's keystream in front of each of some ten thousand messages takes
-/// a minute.
+/// The default of [`Options::time_limit`]. A GPU takes milliseconds for a chunk; a CPU device that leaves out a mebibyte of
+/// RC4's keystream in front of each of some ten thousand messages takes a minute.
 pub const TIME_LIMIT: Duration = Duration::from_secs(300);
 
-/// How a device is used.
+/// The options of a device.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Where compiled kernels and measured constants are kept; nowhere if there is none, or if its name is empty.
+    /// The folder of compiled kernels and measured constants; without one, or if its name is empty, nothing is kept.
     pub cache: Option<PathBuf>,
     /// Bytes of a chunk, a multiple of 64 and at least [`LEAST_CHUNK`].
     pub chunk: usize,
-    /// How long each copy and each kernel of a chunk is waited for before the device is given up
-    /// ([`Error::TimedOut`]). Compiling kernels is work of the CPU and has no limit.
+    /// The longest wait for each copy and each kernel of a chunk; after that, the device is given up ([`Error::TimedOut`]).
+    /// Compiling kernels is work of the CPU and has no limit.
     pub time_limit: Duration,
     /// Threads that copy between the memory of the caller and memory that the driver has pinned: by default one for two CPUs,
     /// at most 8. 0 is taken as 1.
     pub copy_threads: usize,
-    /// What goes wrong on purpose, for tests.
+    /// A fault to inject, for tests.
     #[doc(hidden)]
     pub fault: Option<Fault>,
-    /// Where RC4's states are, for tests of the place that this kind of device does not take.
+    /// The place of RC4's states, for tests of the one that this kind of device does not use.
     #[doc(hidden)]
     pub rc4_state: Option<StatePlace>,
 }
@@ -71,8 +70,8 @@ impl Default for Options {
     }
 }
 
-/// What goes wrong on purpose with the chunk of a number, counted over the life of the device with those of its self-tests,
-/// and with all after it.
+/// A fault that is injected into a chunk and all after it. Chunks are counted over the life of the device, with those of its
+/// self-tests.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
@@ -95,7 +94,7 @@ pub struct Gpu {
     /// Bytes of a chunk.
     chunk: usize,
     copy_threads: usize,
-    /// What kernels get that have no use for round keys.
+    /// The key buffer of kernels that use no round keys.
     no_keys: KeyBuffer,
     patience: Arc<Patience>,
     /// The process that took the device into use. A child of `fork` has none of the driver's threads, and would wait for
@@ -105,13 +104,13 @@ pub struct Gpu {
     context: Context,
 }
 
-/// What changes.
+/// The parts of a device that change.
 struct State {
     slots: Vec<Slot>,
     programs: BTreeMap<Program, Kernels>,
-    /// What has passed its self-test.
+    /// The names of the self-tests that have passed.
     tested: Vec<&'static str>,
-    /// The device failed, and is not used any more.
+    /// True if the device failed; it is not used any more.
     failed: bool,
     chunks: u64,
 }
@@ -122,15 +121,15 @@ type Kernels = BTreeMap<String, Kernel>;
 /// Work that goes through a device chunk by chunk. Each chunk is in a slot, and the slots take turns: chunk `n` is in slot
 /// `n` modulo their number.
 pub(crate) trait Work {
-    /// Whose kernels it takes.
+    /// Returns the program whose kernels it uses.
     fn program(&self) -> Program;
-    /// Writes the next chunk of a slot to the staging buffer and says what is to be done with it; none if there is no more.
+    /// Writes the next chunk of a slot to the staging buffer and returns the task for it; none if there is no more.
     fn next(&mut self, slot: usize, staging: &mut [u8]) -> Option<Task>;
-    /// Hands out the results of the chunk in a slot, if what the CPU computes of it too is the same; whether it is.
+    /// Hands out the results of the chunk in a slot if they agree with those that the CPU computes too; true if they do.
     fn take(&mut self, slot: usize, staging: &[u8]) -> bool;
 }
 
-/// What is to be done with a chunk.
+/// The work on a chunk.
 #[derive(Clone)]
 pub(crate) struct Task {
     /// The part of the staging buffer that goes to the device.
@@ -189,19 +188,20 @@ impl Gpu {
         }))
     }
 
-    /// Which device it is.
+    /// Returns the device that this uses.
     #[must_use]
     pub fn device(&self) -> &Device {
         &self.device
     }
 
-    /// Whether the device has not failed yet, and was taken into use by this process.
+    /// True if the device has not failed, and was taken into use by this process.
     #[must_use]
     pub fn is_usable(&self) -> bool {
         self.usable_state().is_ok()
     }
 
-    /// What is known without the state, for which a thread would wait until others are done.
+    /// True if no time limit has passed and this process took the device into use: the checks without the state, for which a
+    /// thread would wait until others are done.
     fn may_be_waited_for(&self) -> bool {
         !self.patience.is_exhausted() && self.process == process::id()
     }
@@ -230,7 +230,7 @@ impl Gpu {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What changes, if the device may be used.
+    /// Locks the state and returns it, if the device may be used.
     fn usable_state(&self) -> Result<MutexGuard<'_, State>, Error> {
         if !self.may_be_waited_for() {
             return Err(Error::Dropped);
@@ -319,7 +319,7 @@ impl Gpu {
         let kernels = programs.get(&work.program()).expect("programs are loaded before they are used");
         let ran = self.pass_through(slots, chunks, kernels, work, keys);
         if ran.is_err() {
-            // What is still under way refers to the staging buffers and to `keys`, and its results are of no use.
+            // Commands still under way refer to the staging buffers and to `keys`, and their results are of no use.
             for slot in slots {
                 let _ = slot.finish();
             }

@@ -63,7 +63,7 @@ pub fn xtea_encrypt_many(
 /// Decrypts messages; the inverse of [`xtea_encrypt_many`].
 ///
 /// # Errors
-/// As there.
+/// The errors of [`xtea_encrypt_many`].
 pub fn xtea_decrypt_many(
     gpu: &Arc<Gpu>,
     order: ByteOrder,
@@ -90,10 +90,10 @@ pub fn xtea_try_keys(
     search(gpu, order, keys, ciphertext, wanted)
 }
 
-/// What the self-test is called.
+/// The name of the self-test.
 const SELF_TEST: &str = "xtea, many keys";
 
-/// What a plaintext has to look like.
+/// A pattern of plaintexts: their first bytes, or some bits of these.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted<'w> {
     text: &'w [u8],
@@ -101,13 +101,14 @@ pub struct Wanted<'w> {
 }
 
 impl<'w> Wanted<'w> {
-    /// A plaintext that begins so.
+    /// Returns the pattern of plaintexts that begin with `text`.
     #[must_use]
     pub fn beginning(text: &'w [u8]) -> Self {
         Self { text, mask: None }
     }
 
-    /// A plaintext that begins so in the bits that are ones in the mask. Where the mask ends, no bit counts any more.
+    /// Returns the pattern of plaintexts that begin with `text` in the bits that are ones in `mask`. Beyond the end of the mask
+    /// no bit counts.
     #[must_use]
     pub fn masked(text: &'w [u8], mask: &'w [u8]) -> Self {
         Self { text, mask: Some(mask) }
@@ -119,7 +120,7 @@ impl<'w> Wanted<'w> {
         self.text.get(n).map_or([0, 0], |byte| [*byte, mask])
     }
 
-    /// Whether a plaintext looks so.
+    /// True if a plaintext matches.
     pub(crate) fn fits(&self, plaintext: &[u8]) -> bool {
         let differs = |(n, byte): (usize, &u8)| {
             let [text, mask] = self.at(n);
@@ -128,7 +129,7 @@ impl<'w> Wanted<'w> {
         !self.is_longer_than(plaintext.len()) && plaintext.iter().enumerate().map(differs).all(|it| it == 0)
     }
 
-    /// Whether no plaintext of this length can look so.
+    /// True if no plaintext of `len` bytes can match.
     pub(crate) fn is_longer_than(&self, len: usize) -> bool {
         (len..self.text.len()).any(|n| self.at(n)[1] != 0)
     }
@@ -141,7 +142,7 @@ impl<'w> Wanted<'w> {
     }
 }
 
-/// Whether the output of a message is its input.
+/// True if the output of a message is its input.
 pub(crate) fn is_in_place(buffer: &mut InOutBuf<'_, '_, u8>) -> bool {
     let input = buffer.get_in().as_ptr();
     input == buffer.get_out().as_ptr()
@@ -183,7 +184,7 @@ struct Batch<'a, 'k, 'i, 'o> {
     begun: usize,
     /// Bytes of each message that have been handed out.
     done: Vec<usize>,
-    /// What is in each slot.
+    /// The pieces in each slot.
     waves: [Vec<Piece>; CHUNKS_UNDER_WAY],
 }
 
@@ -223,7 +224,7 @@ impl Batch<'_, '_, '_, '_> {
         (pieces, units)
     }
 
-    /// Whether the CPU makes the same of the first block of a piece and of the last one.
+    /// True if the CPU computes the same first block of a piece, and the same last one.
     fn is_right(&self, piece: Piece, staging: &[u8]) -> bool {
         let KeyedMessage { key, buffer } = &self.messages[piece.message];
         [0, piece.len - BLOCK].into_iter().all(|at| {
@@ -336,7 +337,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Whether a key fits, by the CPU.
+    /// True if a key fits, computed on the CPU.
     fn fits(&self, key: usize) -> bool {
         let mut text = Zeroizing::new([0; LONGEST_TRIED]);
         let text = &mut text[..self.ciphertext.len()];

@@ -1,5 +1,5 @@
-//! What is measured: the constants of the cost model, and for the report on a device (`cargo xtask gpu-report`) the speeds of
-//! the parts of the work.
+//! Measurements: the constants of the cost model, and for the report on a device (`cargo xtask gpu-report`) the speeds of the
+//! parts of the work.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -19,14 +19,14 @@ const SHORT: usize = 64;
 const LONG: usize = 32 << 20;
 /// The bytes that the CPU is measured with.
 const ON_CPU: usize = 1 << 20;
-/// How often each is measured; the fastest counts.
+/// Repetitions of each measurement; the fastest run counts.
 const TIMES: usize = 3;
 
 impl Costs {
-    /// Those of a cipher on a device, which are measured if they are not in the cache of the device.
+    /// Returns the costs of a cipher on a device; measures them if they are not in the cache of the device.
     ///
     /// # Errors
-    /// Those of the device.
+    /// The errors of the device.
     pub fn of(gpu: &Arc<Gpu>, algorithm: Algorithm) -> Result<Self, Error> {
         match Self::read(gpu.cache(), gpu.device(), algorithm) {
             Some(costs) => Ok(costs),
@@ -34,10 +34,10 @@ impl Costs {
         }
     }
 
-    /// Measures those of a cipher, and keeps them.
+    /// Measures the costs of a cipher, and keeps them.
     ///
     /// # Errors
-    /// Those of the device.
+    /// The errors of the device.
     pub fn measure(gpu: &Arc<Gpu>, algorithm: Algorithm) -> Result<Self, Error> {
         let cipher = Cipher::new(gpu, algorithm, &vec![0; algorithm.key_len()])?;
         let counter = vec![0; algorithm.block_size()];
@@ -74,17 +74,17 @@ impl Costs {
 /// Bytes per second.
 #[derive(Clone, Copy, Debug)]
 pub struct Rates {
-    /// Of kernels on data that is on the device.
+    /// Kernels on data that is on the device.
     pub resident: f64,
-    /// Of whole chunks from pinned memory and back, copies and kernels side by side.
+    /// Whole chunks from pinned memory and back, copies and kernels side by side.
     pub pinned: f64,
-    /// Of copies from pinned memory to the device.
+    /// Copies from pinned memory to the device.
     pub to_device: f64,
-    /// Of copies from the device to pinned memory.
+    /// Copies from the device to pinned memory.
     pub from_device: f64,
 }
 
-/// How often a kernel runs on the data that is there.
+/// Runs of a kernel on the data on the device.
 const REPETITIONS: usize = 32;
 /// Chunks that go through for each other figure.
 const CHUNKS: usize = 24;
@@ -92,7 +92,7 @@ const CHUNKS: usize = 24;
 /// The rates of encryption in a mode: raw blocks or, with a counter, counter mode.
 ///
 /// # Errors
-/// Those of the device.
+/// The errors of the device.
 pub fn rates(cipher: &Cipher, counter: bool) -> Result<Rates, Error> {
     let mut data = vec![0; cipher.gpu().chunk()];
     let run = |what, data: &mut [u8]| -> Result<(f64, crate::Times), Error> {
@@ -127,7 +127,7 @@ pub fn rates(cipher: &Cipher, counter: bool) -> Result<Rates, Error> {
     })
 }
 
-/// What is done with each chunk.
+/// The part of the work that is done with each chunk.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
     All,

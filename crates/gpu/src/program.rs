@@ -97,13 +97,13 @@ impl Program {
     }
 }
 
-/// Where a compiled program came from; from its source, the name that it is to have in the cache.
+/// The origin of a compiled program: the cache, or its source, with the name to keep it under in the cache.
 pub(crate) enum Origin {
     Cache,
     Source(Name),
 }
 
-/// Where the states of RC4 are while they are worked on.
+/// The memory of RC4's states during the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[doc(hidden)]
 pub enum StatePlace {
@@ -114,7 +114,7 @@ pub enum StatePlace {
 }
 
 impl StatePlace {
-    /// What suits a kind of device.
+    /// Returns the place that suits a kind of device.
     pub(crate) fn of(kind: DeviceKind) -> Self {
         if kind == DeviceKind::Cpu { Self::Private } else { Self::Local }
     }

@@ -56,7 +56,7 @@ pub fn rc4_try_keys(
     search(gpu, keys, skip, ciphertext, wanted)
 }
 
-/// What the self-test is called.
+/// The name of the self-test.
 const SELF_TEST: &str = "rc4";
 
 fn check_key(key: &[u8]) -> Result<(), Error> {
@@ -111,7 +111,7 @@ struct Wave {
 }
 
 impl Wave {
-    /// Where the lengths are in a staging buffer.
+    /// Returns the offset of the lengths in a staging buffer.
     fn lengths(&self) -> usize {
         self.count * self.place
     }
@@ -276,7 +276,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Whether a key fits, by the CPU.
+    /// True if a key fits, computed on the CPU.
     fn fits(&self, key: usize) -> bool {
         let mut text = zeroize::Zeroizing::new([0; LONGEST_TRIED]);
         let text = &mut text[..self.ciphertext.len()];

@@ -1,7 +1,7 @@
-//! What the self-tests share: every kernel against the CPU, before anything else goes through a device.
+//! Parts that the self-tests share. They check every kernel against the CPU before anything else goes through a device.
 //!
-//! What judges is the library on the CPU, which shares no code with the kernels. The tests are with what they test: those
-//! of block ciphers in `tested.rs`, of XTEA with a key per message in `many.rs`, of RC4 in `rc4.rs`.
+//! The reference is the library on the CPU, which shares no code with the kernels. Each test is beside the code that it tests:
+//! that of block ciphers in `tested.rs`, of XTEA with a key per message in `many.rs`, of RC4 in `rc4.rs`.
 
 use crate::Error;
 use crate::gpu::Gpu;

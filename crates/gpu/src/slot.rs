@@ -4,8 +4,8 @@
 //! it can be copied without the CPU. All three live as long as the device is in use. What is enqueued in a slot
 //! happens in its order, and several slots at the same time: while one copies, another computes.
 //!
-//! Whatever is waited for is waited for by a [`Patience`]. When its limit has passed, the device may still read and write
-//! the memory of its slots and keys, so none of that is released any more, by whatever is dropped.
+//! Every wait uses a [`Patience`]. When its limit has passed, the device may still read and write the memory of its slots
+//! and keys, so none of that is released any more, by whatever is dropped.
 
 #![allow(unsafe_code, reason = "OpenCL is a C interface")]
 
@@ -39,7 +39,7 @@ pub(crate) struct Words4(pub(crate) [u32; 4]);
 /// A kernel with its arguments, which are the same for all kernels: `modes.cl` says what they mean.
 pub(crate) struct Launch<'k> {
     pub(crate) kernel: &'k Kernel,
-    /// Those of zeros for kernels that have no use for round keys.
+    /// The round keys; zeros for kernels that use none.
     pub(crate) keys: &'k KeyBuffer,
     pub(crate) how: Words4,
     pub(crate) first: Words4,
@@ -47,7 +47,7 @@ pub(crate) struct Launch<'k> {
     pub(crate) items: usize,
 }
 
-/// How long the parts of some work took on the device, in seconds, added up over all chunks.
+/// The times of the parts of some work on the device, in seconds, added up over all chunks.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Times {
     /// From the staging buffer to the device.
@@ -66,7 +66,7 @@ impl Times {
     }
 }
 
-/// Which part of the work an event is of.
+/// The part of the work that an event belongs to.
 #[derive(Clone, Copy)]
 enum Part {
     ToDevice,
@@ -76,7 +76,7 @@ enum Part {
 
 /// A slot.
 pub(crate) struct Slot {
-    /// What was enqueued and has not been waited for.
+    /// Commands that were enqueued and have not been waited for.
     pending: Vec<(Part, Event)>,
     /// The pinned memory, mapped at `staging`.
     pinned: ManuallyDrop<Buffer<u8>>,
@@ -139,7 +139,7 @@ impl Slot {
         unsafe { slice::from_raw_parts_mut(self.staging, self.len) }
     }
 
-    /// Whether something is under way.
+    /// True if work is under way.
     pub(crate) fn is_busy(&self) -> bool {
         !self.pending.is_empty()
     }
@@ -220,10 +220,10 @@ impl Slot {
         }
     }
 
-    /// Waits for what is under way.
+    /// Waits for the work that is under way.
     ///
     /// # Errors
-    /// What became of it. After [`Error::TimedOut`] the slot is busy for good.
+    /// The error of the work. After [`Error::TimedOut`] the slot is busy for good.
     pub(crate) fn finish(&mut self) -> Result<Times, Error> {
         let mut times = Times::default();
         let mut failed = None;
@@ -265,7 +265,7 @@ impl Slot {
             // waited for before the buffers are released.
             unsafe {
                 if wiped > 0 {
-                    // What cannot be wiped on a device that was lost cannot be read there either.
+                    // A range that cannot be wiped on a lost device cannot be read there either.
                     let _ = self.queue.enqueue_fill_buffer(&mut self.device, &[0_u8; 16], 0, wiped, &[]);
                 }
                 self.queue.enqueue_unmap_mem_object(self.pinned.get(), self.staging.cast(), &[])

@@ -29,7 +29,7 @@ impl Xts {
     /// The mode under two keys of one cipher with blocks of 128 bits.
     ///
     /// # Errors
-    /// As for [`Cipher::new`]; [`Error::Cipher`] if the keys are the same or the cipher has other blocks.
+    /// The errors of [`Cipher::new`]; [`Error::Cipher`] if the keys are the same or the cipher has other blocks.
     pub fn new(gpu: &Arc<Gpu>, algorithm: Algorithm, data: &[u8], tweak: &[u8]) -> Result<Self, Error> {
         Self::of(Cipher::new(gpu, algorithm, data)?, data, tweak)
     }

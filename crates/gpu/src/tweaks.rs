@@ -37,7 +37,7 @@ impl<'t> Tweaks<'t> {
         Self { cipher, blocks, runs: blocks_of_a_unit / blocks, number, run: 0, tweak: 0 }
     }
 
-    /// Where in a staging buffer the tweaks are of a chunk with so many bytes of data.
+    /// Returns the offset of the tweaks in a staging buffer, for a chunk with `len` bytes of data.
     pub(crate) fn place(&self, len: usize) -> usize {
         // Behind the last work item, which may have two blocks.
         len.next_multiple_of(2 * BLOCK)

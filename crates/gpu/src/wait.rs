@@ -18,7 +18,7 @@ const WITHOUT_PAUSE: Duration = Duration::from_micros(50);
 /// The longest pause.
 const LONGEST_PAUSE: Duration = Duration::from_millis(1);
 
-/// How long each copy and each kernel of a device is waited for, and whether one has taken longer.
+/// The longest wait for each copy and each kernel of a device, and a flag for one that took longer.
 #[derive(Debug)]
 pub(crate) struct Patience {
     /// In microseconds.
@@ -27,7 +27,7 @@ pub(crate) struct Patience {
 }
 
 impl Patience {
-    /// Of a limit.
+    /// Returns a patience with this limit.
     pub(crate) fn new(limit: Duration) -> Self {
         let patience = Self { limit: AtomicU64::new(0), exhausted: AtomicBool::new(false) };
         patience.set_limit(limit);
@@ -43,7 +43,7 @@ impl Patience {
         Duration::from_micros(self.limit.load(Ordering::Relaxed))
     }
 
-    /// Whether the device let the limit pass.
+    /// True if the device exceeded the limit.
     pub(crate) fn is_exhausted(&self) -> bool {
         self.exhausted.load(Ordering::Acquire)
     }

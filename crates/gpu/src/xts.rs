@@ -54,10 +54,10 @@ impl Xts {
         self.units(Direction::Encrypt, first, unit, io)
     }
 
-    /// Decrypts units; the inverse of [`encrypt_units`](Self::encrypt_units).
+    /// Decrypts units that [`encrypt_units`](Self::encrypt_units) encrypted.
     ///
     /// # Errors
-    /// As there.
+    /// The errors of [`encrypt_units`](Self::encrypt_units).
     pub fn decrypt_units(
         &self,
         first: u128,
@@ -74,7 +74,7 @@ impl Xts {
         unit: usize,
         io: InOutBuf<'_, '_, u8>,
     ) -> Result<Times, Stopped> {
-        // Of no data, to have a bad length refused as the CPU refuses it.
+        // A call without data, to have a bad length rejected as the CPU rejects it.
         self.cpu.encrypt_units(0, unit, &mut [][..]).map_err(Stopped::before)?;
         let last = io.len() % unit;
         if (1..BLOCK).contains(&last) {
@@ -189,7 +189,7 @@ impl Xts {
     }
 }
 
-/// What the device cannot do.
+/// Error text for data units that end in a partial block.
 const RAGGED: &str = "XTS on OpenCL devices has data units of whole blocks";
 
 impl fmt::Debug for Xts {

@@ -49,8 +49,8 @@ impl Buffers {
         if self.input.is_null() { &[] } else { unsafe { from_raw_parts(self.input, self.len) } }
     }
 
-    /// So many bytes of the output, of a call that reads nothing meanwhile. OpenSSL may say that there is more room than
-    /// the program has, so nothing is made of the rest.
+    /// Returns `len` bytes of the output, for a call that reads nothing meanwhile. OpenSSL may say that there is more room than
+    /// the program has, so no slice covers the rest.
     pub(crate) fn output(&mut self, len: usize) -> Result<&mut [u8], Fault> {
         if len == 0 {
             return Ok(&mut []);

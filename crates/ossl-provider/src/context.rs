@@ -13,7 +13,7 @@ use crate::fault::Fault;
 use crate::params;
 use crate::provider::{self, Provider, guarded};
 
-/// What OpenSSL asks of a cipher before there is a context.
+/// The properties of a cipher that OpenSSL asks for before there is a context.
 #[derive(Clone, Copy)]
 pub(crate) struct About {
     /// The names of cipher and mode, for the report of bytes.
@@ -49,7 +49,7 @@ pub(crate) trait CipherMode: Clone + Send + 'static {
     /// Ends the message, and gives the bytes of output.
     fn finish(&mut self, buffers: &mut Buffers) -> Result<usize, Fault>;
 
-    /// What the old function `EVP_Cipher` does: a piece without buffering; without an input, the end.
+    /// Does the work of the old function `EVP_Cipher`: a piece without buffering; without an input, the end.
     fn cipher(&mut self, buffers: &mut Buffers) -> Result<usize, Fault> {
         if buffers.has_input() { self.update(buffers) } else { self.finish(buffers) }
     }
@@ -71,7 +71,7 @@ pub(crate) trait CipherMode: Clone + Send + 'static {
 
 /// A context.
 struct Context<M> {
-    /// It outlives its contexts: OpenSSL tears a provider down after all of them are freed.
+    /// The provider, which outlives its contexts: OpenSSL tears it down after all of them are freed.
     provider: &'static Provider,
     mode: M,
     direction: Direction,
@@ -184,7 +184,7 @@ unsafe extern "C" fn free<M: CipherMode>(context: *mut c_void) {
 /// Bytes that OpenSSL may leave out.
 ///
 /// # Safety
-/// So many bytes can be read for `'b`, or the pointer is NULL.
+/// `bytes` is NULL, or `len` bytes can be read there for `'b`.
 unsafe fn optional<'b>(bytes: *const u8, len: usize) -> Option<&'b [u8]> {
     // SAFETY: the caller says so.
     (!bytes.is_null()).then(|| unsafe { std::slice::from_raw_parts(bytes, len) })
@@ -251,7 +251,7 @@ unsafe extern "C" fn finish<M: CipherMode>(
     unsafe { Context::<M>::of(context).step(Buffers::new(null(), 0, output, room), written, M::finish) }
 }
 
-/// What a cipher tells of itself.
+/// The parameters by which a cipher describes itself.
 static DESCRIBED: [Param; 10] = [
     Param::described(name::MODE, data_type::UNSIGNED_INTEGER),
     Param::described(name::KEYLEN, data_type::UNSIGNED_INTEGER),

@@ -1,6 +1,6 @@
-//! What OpenSSL and a provider hand each other: the types of `openssl/core.h`, and of `openssl/core_dispatch.h` and
-//! `openssl/core_names.h` the numbers, signatures and names that this provider uses (OpenSSL 3.0; later versions of
-//! OpenSSL 3 keep them, see provider-base(7) and provider-cipher(7)).
+//! The interface of OpenSSL to providers: the types of `openssl/core.h`, and of `openssl/core_dispatch.h` and
+//! `openssl/core_names.h` the numbers, signatures and names that this provider uses (OpenSSL 3.0; later versions of OpenSSL 3
+//! keep them, see provider-base(7) and provider-cipher(7)).
 //!
 //! Declared here by hand: they are few, and a generator would want OpenSSL's headers wherever this crate is built.
 
@@ -29,16 +29,16 @@ pub(crate) union Function {
     pub(crate) core_new_error: CoreNewError,
     pub(crate) core_set_error_debug: CoreSetErrorDebug,
     pub(crate) core_vset_error: CoreVsetError,
-    // Of the provider.
+    // From the provider.
     pub(crate) teardown: unsafe extern "C" fn(*mut c_void),
     pub(crate) query: unsafe extern "C" fn(*mut c_void, c_int, *mut c_int) -> *const Algorithm,
     pub(crate) self_test: unsafe extern "C" fn(*mut c_void) -> c_int,
-    // Of contexts and of the provider.
+    // From contexts and the provider.
     pub(crate) get: unsafe extern "C" fn(*mut c_void, *mut Param) -> c_int,
     pub(crate) set: unsafe extern "C" fn(*mut c_void, *const Param) -> c_int,
     pub(crate) known: unsafe extern "C" fn(*mut c_void) -> *const Param,
     pub(crate) known_of: unsafe extern "C" fn(*mut c_void, *mut c_void) -> *const Param,
-    // Of ciphers.
+    // From ciphers.
     pub(crate) new: unsafe extern "C" fn(*mut c_void) -> *mut c_void,
     pub(crate) free: unsafe extern "C" fn(*mut c_void),
     pub(crate) init:
@@ -208,9 +208,9 @@ pub(crate) mod name {
     pub(crate) const PROVIDER_STATUS: &CStr = c"status";
 }
 
-/// How a mode is told (`EVP_CIPH_..._MODE` of `openssl/evp.h`).
+/// The numbers of modes (`EVP_CIPH_..._MODE` of `openssl/evp.h`).
 pub(crate) mod evp_mode {
-    /// What has no number of its own.
+    /// Modes without a number of their own.
     pub(crate) const OTHER: u32 = 0;
     pub(crate) const ECB: u32 = 1;
     pub(crate) const CBC: u32 = 2;

@@ -1,4 +1,4 @@
-//! What can be wrong with a call, and how OpenSSL hears of it: by a number and a sentence in its queue of errors.
+//! Errors of calls, which OpenSSL gets as a number and a sentence in its queue of errors.
 //!
 //! The sentences go there with each error. OpenSSL would also take a table of them, once and for all, but then it crashes
 //! programs that free their `OSSL_LIB_CTX` after the end of `main`, as cryptsetup does: what takes the table back
@@ -9,7 +9,7 @@ use std::ffi::{CStr, c_uint};
 /// Defines the reasons, their numbers and their texts in one place.
 macro_rules! faults {
     ($($(#[$doc:meta])* $name:ident = $number:literal, $text:literal;)*) => {
-        /// Why a call failed.
+        /// The reason why a call failed.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(crate) enum Fault {
             $($(#[$doc])* $name = $number,)*

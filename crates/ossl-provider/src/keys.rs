@@ -50,7 +50,7 @@ ciphers! {
     XteaBe: abreast::xtea::Xtea, variant 1, "xtea-be", key 16, block 8;
 }
 
-/// What a key is made into for a mode.
+/// The kind of a key: the form that a mode expands its bytes to.
 pub(crate) trait KeyKind: Clone + Send + 'static {
     type Keyed: Send + Sync;
     /// Bytes of a key.
@@ -63,8 +63,8 @@ pub(crate) trait KeyKind: Clone + Send + 'static {
     fn rekey(keyed: &mut Self::Keyed, key: &[u8]) -> Result<(), Fault>;
 }
 
-/// What contexts share, in a box of its own: an `Arc` pads what is aligned to cache lines, a move fills that padding from the
-/// stack, where parts of keys may be left, and nothing wipes it.
+/// A value that contexts share, in a box of its own: an `Arc` pads what is aligned to cache lines, a move fills that padding
+/// from the stack, where parts of keys may be left, and nothing wipes it.
 pub(crate) type Shared<T> = Arc<Box<T>>;
 
 /// A key, or a place for one, that duplicates of a context share.

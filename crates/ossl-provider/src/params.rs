@@ -138,7 +138,7 @@ impl Param {
         Ok(())
     }
 
-    /// Where an answer of bytes goes, as many as there is room for, and at most as many as there are.
+    /// Returns the place for an answer of bytes: as many as there is room for, and at most `most`.
     pub(crate) fn room(&mut self, most: usize) -> Result<&mut [u8], Fault> {
         if self.data_type != data_type::OCTET_STRING || self.data.is_null() {
             return Err(Fault::Parameter);

@@ -72,7 +72,7 @@ impl Core {
         }
     }
 
-    /// What the configuration of the provider says of a name.
+    /// Returns the value of a name in the configuration of the provider.
     fn configured(&self, name: &'static CStr) -> Option<&CStr> {
         let mut value = null::<std::ffi::c_char>();
         let mut asked = [Param::described(name, data_type::UTF8_PTR), Param::END];
@@ -155,7 +155,7 @@ pub(crate) unsafe fn of<'p>(context: *mut c_void) -> &'p Provider {
     unsafe { &*context.cast_const().cast() }
 }
 
-/// What OpenSSL may call.
+/// The functions that OpenSSL may call.
 const FUNCTIONS: &[Dispatch] = &[
     Dispatch { id: id::PROVIDER_TEARDOWN, function: Function { teardown } },
     Dispatch { id: id::PROVIDER_GETTABLE_PARAMS, function: Function { known } },
@@ -165,7 +165,7 @@ const FUNCTIONS: &[Dispatch] = &[
     Dispatch::END,
 ];
 
-/// What the provider tells of itself.
+/// The parameters by which the provider describes itself.
 static KNOWN: [Param; 6] = [
     Param::described(name::PROVIDER_NAME, data_type::UTF8_PTR),
     Param::described(name::PROVIDER_VERSION, data_type::UTF8_PTR),

@@ -1,4 +1,4 @@
-//! What the peers work on: one set of keys, vectors and buffers for all of them.
+//! The work of the peers: one set of keys, vectors and buffers for all of them.
 
 use std::ffi::c_char;
 
@@ -34,9 +34,9 @@ pub(crate) struct Job {
     buffer_mask: usize,
     /// The bytes of a buffer that are worked on: the message, and of AEZ 16 more for the tag.
     len: usize,
-    /// What the buffers have in them before a peer's output is looked at.
+    /// The contents of the buffers before a peer's output is looked at.
     plain: Vec<u8>,
-    /// As many as keys.
+    /// Places for tags, one for each key.
     tags: Vec<[u8; 16]>,
 }
 
@@ -48,12 +48,12 @@ pub(crate) struct Message<'j> {
     pub(crate) associated_data: &'j [u8],
     /// The message. In AEZ, the last 16 bytes are for the tag.
     pub(crate) text: &'j mut [u8],
-    /// Where the tag goes, in other modes that have one.
+    /// The place for the tag, in other modes that have one.
     pub(crate) tag: &'j mut [u8; 16],
 }
 
 impl Message<'_> {
-    /// The same with the last 16 bytes of the text as the place of the tag, as AEZ has it.
+    /// Returns the message with the last 16 bytes of its text as the place of the tag, as AEZ has it.
     #[inline(always)]
     pub(crate) fn with_tag_after(self) -> Self {
         let (text, tag) = self.text.split_last_chunk_mut().expect("room for a tag");
@@ -149,7 +149,7 @@ impl Job {
         self.tags.fill([0; 16]);
     }
 
-    /// What is in the buffers and in the places for tags.
+    /// Returns the contents of the buffers and of the places for tags.
     pub(crate) fn output(&self) -> (&[u8], &[[u8; 16]]) {
         (&self.data[self.start..][..self.plain.len()], &self.tags)
     }
@@ -159,7 +159,7 @@ impl Job {
         (self.buffer_mask + 1) / self.batch + 1
     }
 
-    /// The same for a shim.
+    /// Returns the job as shims take it.
     pub(crate) fn for_c(&mut self) -> CJob {
         CJob {
             cipher: self.row.cipher.name().as_ptr(),

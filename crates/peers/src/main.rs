@@ -34,10 +34,10 @@ struct Arguments {
     json: Option<PathBuf>,
 }
 
-/// What a cell is worth, by default.
+/// The effort for a cell, by default.
 const FULL: Effort =
     Effort { sample: Duration::from_micros(500), most: 200, fewest: 15, budget: Duration::from_millis(250) };
-/// The same with `--quick`.
+/// The effort for a cell with `--quick`.
 const QUICK: Effort =
     Effort { sample: Duration::from_micros(200), most: 60, fewest: 5, budget: Duration::from_millis(30) };
 

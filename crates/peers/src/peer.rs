@@ -1,4 +1,4 @@
-//! What a peer is: work for those rows that it has.
+//! The interface of a peer: work for those rows that it has.
 
 use std::hint::black_box;
 

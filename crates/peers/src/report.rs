@@ -34,7 +34,7 @@ pub(crate) fn line(cell: &PeersCell) -> String {
     text.trim_end().into()
 }
 
-/// How many cells are behind the best peer.
+/// Returns a sentence that counts the cells behind the best peer.
 pub(crate) fn summary(report: &PeersReport) -> String {
     let compared = report.cells.iter().filter(|cell| cell.best_other().is_some()).count();
     let is_behind = |cell: &PeersCell, name| cell.ratio_of(name).is_some_and(|ratio| ratio < 1.0);
@@ -59,7 +59,7 @@ pub(crate) fn write(report: &PeersReport, file: &Path) -> std::io::Result<()> {
     std::fs::write(file, text)
 }
 
-/// What comes before the lines of the cells.
+/// Returns the text above the lines of the cells.
 pub(crate) fn heading(report: &PeersReport) -> String {
     let mut text = format!("{}, {}\n\n", report.machine, report.machine.date);
     for Library { name, version } in &report.peers {

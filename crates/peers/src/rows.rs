@@ -1,4 +1,4 @@
-//! What is measured: the rows of the table.
+//! The rows of the table: the ciphers, modes and sizes that are measured.
 
 use std::ffi::CStr;
 
@@ -20,7 +20,7 @@ pub(crate) enum Cipher {
 }
 
 impl Cipher {
-    /// As rows and shims call it.
+    /// Returns its name in rows and shims.
     pub(crate) const fn name(self) -> &'static CStr {
         match self {
             Self::Aes128 => c"aes128",
@@ -57,17 +57,17 @@ pub(crate) enum Mode {
     Xts,
     /// Encrypts and authenticates: nonces of 12 bytes, 13 bytes of associated data, tags of 16.
     Gcm,
-    /// The same with nonces of 16 bytes.
+    /// Encrypts and authenticates: nonces of 16 bytes, 13 bytes of associated data, tags of 16.
     Eax,
     /// Authenticates.
     Cmac,
-    /// What the cipher does without a mode: RC4 goes on with its stream, and AEZ encrypts and authenticates, with
-    /// nonces, associated data and tags as in EAX.
+    /// The cipher without a mode: RC4 goes on with its stream, and AEZ encrypts and authenticates, with nonces, associated data
+    /// and tags as in EAX.
     Itself,
 }
 
 impl Mode {
-    /// As rows and shims call it.
+    /// Returns its name in rows and shims.
     pub(crate) const fn name(self) -> &'static CStr {
         match self {
             Self::Ecb => c"ecb",
@@ -83,7 +83,7 @@ impl Mode {
     }
 }
 
-/// How messages and keys come.
+/// The supply of messages and keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Task {
     /// Messages one after the other, under one key.
@@ -104,7 +104,7 @@ pub(crate) struct Row {
     pub(crate) cipher: Cipher,
     /// The mode.
     pub(crate) mode: Mode,
-    /// How messages and keys come.
+    /// The supply of messages and keys.
     pub(crate) task: Task,
     /// The bytes of a message, in turn. Of keys that are made ready, the message that shows that they are right.
     pub(crate) sizes: &'static [usize],
@@ -127,7 +127,7 @@ impl Row {
 const SIZES: &[usize] = &[16, 64, 256, 1600, 16 << 10, 1 << 20];
 /// A block, two, and the two sizes of the article about XTEA, with those above between.
 const XTEA_SIZES: &[usize] = &[8, 16, 32, 64, 256, 1600, 16 << 10, 25_000, 500_000, 1 << 20];
-/// Those of packets in a network.
+/// Sizes of packets in a network.
 const PACKET_SIZES: &[usize] = &[16, 64, 256, 1600];
 
 /// The rows, in the order of the table.

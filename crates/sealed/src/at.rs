@@ -38,13 +38,13 @@ pub trait ReadAt: Sync {
     /// that is what one call gives, and 0 only at the end or for an empty buffer.
     ///
     /// # Errors
-    /// Those of the source. After [`Interrupted`](io::ErrorKind::Interrupted) the read is made again.
+    /// The errors of the source. After [`Interrupted`](io::ErrorKind::Interrupted) the read is made again.
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize>;
 
     /// The length in bytes, at this moment.
     ///
     /// # Errors
-    /// Those of the source.
+    /// The errors of the source.
     fn size(&self) -> io::Result<u64>;
 }
 
@@ -53,7 +53,7 @@ pub trait WriteAt: Sync {
     /// Writes all bytes, the first one at `offset`.
     ///
     /// # Errors
-    /// Those of the target; some of the bytes may have been written then.
+    /// The errors of the target; some of the bytes may have been written then.
     fn write_all_at(&self, bytes: &[u8], offset: u64) -> io::Result<()>;
 }
 

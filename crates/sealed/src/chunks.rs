@@ -71,7 +71,7 @@ impl FileCipher {
         tags.and_then(|tags| plain.checked_add(tags)).ok_or(Error::MessageTooLong)
     }
 
-    /// How many bytes of the message so many sealed bytes are. Without `last`, more chunks come after them.
+    /// Returns the number of bytes of the message in `sealed` sealed bytes. Without `last`, more chunks come after them.
     ///
     /// # Errors
     /// [`Error::ChunkLength`] if these are not whole chunks and not the last ones; [`Error::Truncated`] if the last
@@ -90,7 +90,7 @@ impl FileCipher {
     /// chunks is the last chunk, even if nothing remains.
     ///
     /// # Errors
-    /// Those of [`sealed_len`](FileCipher::sealed_len); [`Error::BufferTooShort`] if `out` has no room;
+    /// The errors of [`sealed_len`](FileCipher::sealed_len); [`Error::BufferTooShort`] if `out` has no room;
     /// [`Error::MessageTooLong`] if no message has chunks of these numbers.
     pub fn seal_chunks(
         &self,
@@ -118,8 +118,8 @@ impl FileCipher {
     /// message they are ([`opened_len`](FileCipher::opened_len)). With `last` the file ends with them; the last chunk of
     /// a file opens only as that.
     ///
-    /// Which chunk is the last one is what the caller knows of the length of the file. A file is authentic as a whole if
-    /// all of its chunks have been opened, the last one as such.
+    /// The caller knows from the length of the file which chunk is the last one. A file is authentic as a whole if all of its
+    /// chunks have been opened, the last one as such.
     ///
     /// # Errors
     /// [`Error::Chunk`] with the number of the first chunk that was changed, or belongs elsewhere;
@@ -213,8 +213,8 @@ impl FileCipher {
     /// part becomes that of the other file. The keys may be for another AEAD.
     ///
     /// # Errors
-    /// Those of [`open_part`](FileCipher::open_part). After [`Error::Chunk`] and [`Error::LastChunk`] the buffer holds
-    /// zeros; after others it is as it was.
+    /// The errors of [`open_part`](FileCipher::open_part). After [`Error::Chunk`] and [`Error::LastChunk`] the buffer holds
+    /// zeros; after others it is unchanged.
     pub fn reseal_part(&self, to: &FileCipher, part: &PlannedPart, in_out: &mut [u8]) -> Result<(), Error> {
         let full = self.body_of(part, in_out)?.len() / SEALED_CHUNK;
         number_after(part.first_chunk, full)?;

@@ -125,7 +125,7 @@ impl FileKey {
     /// together.
     #[must_use]
     pub fn to_bytes(&self) -> Zeroizing<Vec<u8>> {
-        // Of its whole length at once, since growing would leave a copy behind.
+        // Allocated at its whole length, since growing would leave a copy behind.
         let mut bytes = Zeroizing::new(Vec::with_capacity(1 + self.key.len() + NONCE + HEADER));
         bytes.push(number(self.aead));
         bytes.extend_from_slice(&self.key);
@@ -216,7 +216,7 @@ mod tests {
     use super::*;
 
     #[cfg(target_os = "linux")]
-    /// What is mapped at the address of a local variable, below it: the stack that calls have used.
+    /// Returns the memory below the address of a local variable: the stack that calls have used.
     fn used_stack(local: &u8) -> Vec<u8> {
         let end = std::ptr::from_ref(local) as usize as u64;
         let maps = fs::read_to_string("/proc/self/maps").unwrap();
@@ -257,7 +257,7 @@ mod tests {
         for part in [&derived[..12], &derived[20..32], &derived[52..64], &derived[64..76]] {
             assert!(!stack.windows(12).any(|window| window == part));
         }
-        // What is left there is found.
+        // Bytes that are left there are found.
         let part = &derived[20..32];
         deep_down(|| {
             let mut left = [0; 12];
@@ -267,7 +267,7 @@ mod tests {
         assert!(used_stack(&local).windows(12).any(|window| window == part));
     }
 
-    /// What goes to a worker leads to the same chunks there, and nothing shorter, longer or of no AEAD is taken.
+    /// Keys sent to a worker as bytes make the same chunks there; bytes that are shorter, longer or of no AEAD are rejected.
     #[test]
     fn keys_of_a_file_as_bytes() {
         for aead in Aead::ALL {

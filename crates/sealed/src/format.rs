@@ -86,7 +86,7 @@ impl Aead {
     }
 }
 
-/// What the length of a message, or that of a body, which is all chunks together, tells.
+/// The layout that follows from the length of a message, or of a body, which is all chunks together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Layout {

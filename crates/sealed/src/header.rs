@@ -37,7 +37,7 @@ impl Header {
     /// [`generate`](Header::generate).
     ///
     /// # Errors
-    /// Those of [`generate`](Header::generate); [`Error::OtherAead`] if the key is not for the AEAD of the line.
+    /// The errors of [`generate`](Header::generate); [`Error::OtherAead`] if the key is not for the AEAD of the line.
     pub fn generate_with_line(key: &Key, line: PassphraseLine) -> Result<Header, Error> {
         if key.aead() != line.aead() {
             return Err(Error::OtherAead { key: key.aead(), line: line.aead() });
@@ -97,7 +97,7 @@ impl Header {
     /// Reads the beginning of a sealed file in one call, if the source gives [`MAX_HEADER`] bytes in one.
     ///
     /// # Errors
-    /// Those of [`read`](Header::read).
+    /// The errors of [`read`](Header::read).
     pub fn read_at(file: &dyn ReadAt) -> Result<Header, Error> {
         let mut start = [0; MAX_HEADER];
         let len = fill(&mut start, |rest, done| file.read_at(rest, done)).map_err(Error::Read)?;
@@ -107,7 +107,7 @@ impl Header {
     /// Takes the header from the beginning of these bytes; what comes after it does not matter.
     ///
     /// # Errors
-    /// Those of [`read`](Header::read), but that it can be read.
+    /// The errors of [`read`](Header::read), except [`Error::Read`].
     pub fn from_bytes(mut bytes: &[u8]) -> Result<Header, Error> {
         Header::read(&mut bytes)
     }
@@ -152,7 +152,7 @@ impl Header {
         self.unlock_in_context(key, self.context().as_bytes())
     }
 
-    /// The same in another context than that of the passphrase line.
+    /// Returns the cipher, as [`unlock`](Header::unlock) does, in another context than that of the passphrase line.
     pub(crate) fn unlock_in_context(&self, key: &Key, context: &[u8]) -> Result<FileCipher, Error> {
         Ok(FileKey::from_header(key, &self.bytes, context)?.cipher())
     }

@@ -126,7 +126,7 @@ impl Key {
     /// Reads a key file to its end. `aead` is what was asked for, and must agree with what the file says.
     ///
     /// # Errors
-    /// What is wrong with the file.
+    /// [`KeyFileError`], which names the fault of the file.
     pub fn read(file: &mut dyn Read, aead: Option<Aead>) -> Result<Key, KeyFileError> {
         // With the capacity of the longest one, the buffer does not move and leave a copy behind.
         let mut text = Zeroizing::new(Vec::with_capacity(MAX_LEN + 1));

@@ -185,7 +185,7 @@ pub fn open(key: &Key, sealed: &[u8]) -> Result<Vec<u8>, Error> {
 /// hold the range are read.
 ///
 /// # Errors
-/// Those of [`open`], as far as they show in what is read; [`Error::RangeBeyondEnd`] if the range is not within the
+/// The errors of [`open`], as far as they show in what is read; [`Error::RangeBeyondEnd`] if the range is not within the
 /// message, [`Error::RangeReversed`] if it ends before it begins; [`Error::Read`] if the file cannot be read.
 pub fn open_range(key: &Key, sealed: &dyn ReadAt, range: impl RangeBounds<u64>) -> Result<Vec<u8>, Error> {
     let opener = Opener::new(&Header::read_at(sealed)?, key)?;

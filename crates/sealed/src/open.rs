@@ -79,8 +79,8 @@ impl Opener {
     /// without which the length of the file would not be authenticated. The output begins with the range.
     ///
     /// # Errors
-    /// Those of [`open`](Opener::open), as far as they show in what is read; [`Error::RangeBeyondEnd`] if the range is
-    /// not within the message, and [`Error::RangeReversed`] if it ends before it begins.
+    /// The errors of [`open`](Opener::open), as far as they show in what is read; [`Error::RangeBeyondEnd`] if the range is not
+    /// within the message, and [`Error::RangeReversed`] if it ends before it begins.
     pub fn open_range(
         &self,
         range: impl RangeBounds<u64>,

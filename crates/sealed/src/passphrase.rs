@@ -21,8 +21,8 @@ use zeroize::Zeroizing;
 use crate::Key;
 use crate::{Aead, Error, random};
 
-/// How a passphrase line begins, without its version: long enough that the random salt of a file
-/// without one does not begin so.
+/// The beginning of a passphrase line, without its version: long enough that the random salt of a file without one does not
+/// begin so.
 pub(crate) const MAGIC: &[u8] = b"abreast/";
 
 /// The longest passphrase line, with its line feed.
@@ -50,7 +50,7 @@ impl Costs {
     /// The costs of new files: the second choice of RFC 9106, 64 MiB.
     pub const DEFAULT: Costs = Costs { memory: 64 * 1024, passes: 3, lanes: 4 };
 
-    /// Whether a hash with these costs takes at most 1 GiB of memory, and 4 GiB of it over all passes, so that a file from
+    /// True if a hash with these costs takes at most 1 GiB of memory, and 4 GiB of it over all passes, so that a file from
     /// somebody else does not tie up the machine; and at least 8 MiB, below which the hash protects little.
     fn in_bounds(self) -> bool {
         let memory = (8 * 1024..=1024 * 1024).contains(&self.memory);

@@ -25,14 +25,14 @@ pub struct Limits {
     pub min_part: u64,
     /// The most parts, at least 1.
     pub max_parts: u32,
-    /// How many bytes of the message a part has where the other two allow it, rounded down to whole chunks, of which it
+    /// The bytes of the message in a part where the other two limits allow it, rounded down to whole chunks, of which a part
     /// has at least one.
     pub preferred_part: u64,
 }
 
 impl Default for Limits {
-    /// What S3 asks of the parts of an upload: 5 MiB or more and 10 000 at most; and parts of 8 MiB, until there would be
-    /// too many.
+    /// Returns the limits of S3 on the parts of an upload, 5 MiB or more and at most 10 000 of them; and parts of 8 MiB, until
+    /// there would be too many.
     fn default() -> Limits {
         Limits { min_part: 5 << 20, max_parts: 10_000, preferred_part: 8 << 20 }
     }
@@ -126,7 +126,7 @@ impl Plan {
     /// The plan of a new file for a message of that length in bytes, with a new salt.
     ///
     /// # Errors
-    /// Those of [`with_salt`](Plan::with_salt); [`Error::Random`] and [`Error::NotRandom`] if the system has no random
+    /// The errors of [`with_salt`](Plan::with_salt); [`Error::Random`] and [`Error::NotRandom`] if the system has no random
     /// bytes.
     pub fn new(message_len: u64, limits: Limits) -> Result<Plan, Error> {
         Plan::with_salt(message_len, limits, &draw_salt(random::fill)?)
@@ -152,9 +152,9 @@ impl Plan {
     /// is authentic once the last part is opened.
     ///
     /// # Errors
-    /// Those of [`Header::from_bytes`]; [`Error::Truncated`] if no sealed file has that length;
-    /// [`Error::WithPassphrase`] if the file was sealed with a passphrase; [`Error::MessageTooLong`] and
-    /// [`Error::Limits`] as with [`with_salt`](Plan::with_salt).
+    /// The errors of [`Header::from_bytes`]; [`Error::Truncated`] if no sealed file has that length; [`Error::WithPassphrase`]
+    /// if the file was sealed with a passphrase; [`Error::MessageTooLong`] and [`Error::Limits`] as with
+    /// [`with_salt`](Plan::with_salt).
     pub fn of_sealed(header: &[u8], sealed_len: u64, limits: Limits) -> Result<Plan, Error> {
         let header = Header::from_bytes(header)?;
         if header.passphrase_line().is_some() {
@@ -262,8 +262,8 @@ impl Plan {
     }
 }
 
-/// How many parts of so many chunks a message of that length has. That the empty last chunk has no part of its own is
-/// what makes this the full chunks alone.
+/// Returns the number of parts of `part_chunks` chunks in a message of that length. A last chunk that is empty has no part of
+/// its own, so it is not counted.
 fn count(message_len: u64, part_chunks: u32) -> u64 {
     message_len.div_ceil(CHUNK as u64).div_ceil(part_chunks.into()).max(1)
 }
@@ -473,7 +473,7 @@ mod tests {
                     let plan = match Plan::with_salt(message_len, limits, &[1; SALT]) {
                         Ok(plan) => plan,
                         Err(Error::Limits) => {
-                            // So many parts of 2^32 - 1 chunks do not hold it, or are smaller than they may be.
+                            // That number of parts of 2^32 - 1 chunks does not hold it, or they are smaller than they may be.
                             let most = u64::from(u32::MAX) * CHUNK as u64;
                             let too_long = u128::from(message_len) > u128::from(max_parts) * u128::from(most);
                             let sealed = u64::from(u32::MAX) * SEALED_CHUNK as u64;

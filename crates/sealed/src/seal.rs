@@ -44,7 +44,7 @@ impl Sealer {
     /// [`Costs::DEFAULT`].
     ///
     /// # Errors
-    /// Those of [`new`](Sealer::new), [`PassphraseLine::generate`] and [`PassphraseLine::stretch`].
+    /// The errors of [`new`](Sealer::new), [`PassphraseLine::generate`] and [`PassphraseLine::stretch`].
     #[cfg(feature = "passphrase")]
     pub fn with_passphrase(passphrase: &[u8], aead: Aead, costs: Costs) -> Result<Sealer, Error> {
         let line = PassphraseLine::generate(aead, costs)?;

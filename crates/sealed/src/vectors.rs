@@ -36,7 +36,7 @@ fn wycheproof() {
                 let mut plain = Vec::new();
                 let outcome = open(&key, &case.context, &case.ciphertext, jobs, &mut plain);
                 assert_eq!(outcome.is_ok(), case.valid, "{what}: {outcome:?}");
-                // Of a bad file, exactly the good chunks before the first bad one come out.
+                // A bad file yields exactly the good chunks before the first bad one.
                 if let (Some(length), Some(digest)) = (case.message_len, &case.message_sha512) {
                     assert_eq!(plain.len(), length, "{what}");
                     assert_eq!(Sha512::digest(&plain)[..], digest[..], "{what}");

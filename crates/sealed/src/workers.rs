@@ -34,8 +34,8 @@ pub enum Input<'a> {
 
 /// The destination of the bytes.
 pub enum Output<'a> {
-    /// What can be written at any offset, by all threads at once. It has no more bytes than are written: an existing
-    /// file is to be emptied first.
+    /// An output that all threads can write at any offset at once. It has no more bytes than are written: an existing file must
+    /// be emptied first.
     At(&'a dyn WriteAt),
     /// Anything else, written in order.
     Stream(&'a mut (dyn Write + Send)),
@@ -53,8 +53,7 @@ impl Progress for () {
     fn advance(&self, _: u64) {}
 }
 
-/// As many workers as there may be: their buffers are 32 MiB then. Writes to one file exclude each
-/// other, so more would not help.
+/// The most workers, whose buffers take 32 MiB together. Writes to one file exclude each other, so more would not help.
 const MAX_WORKERS: usize = 64;
 
 /// The part of a file to work on.
@@ -127,7 +126,7 @@ pub(crate) fn work(
     let helpers = if cfg!(feature = "threads") { workers.saturating_sub(1) } else { 0 };
     thread::scope(|scope| {
         for _ in 0..helpers {
-            // Where the system has no more threads or memory to give, fewer workers do all the work.
+            // If the system has no more threads or memory to give, fewer workers do all the work.
             let Ok(mut buffers) = Buffers::new(job) else { break };
             let team = &team;
             if !has_room(STACK)

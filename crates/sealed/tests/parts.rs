@@ -119,7 +119,7 @@ fn every_length_round_trips_on_every_level() {
     }
 }
 
-/// The same key, salt and message give the same file, whichever way it is sealed: in one piece, by parts of any size in
+/// Equal keys, salts and messages give equal files, whichever way they are sealed: in one piece, by parts of any size in
 /// memory, and by spans of parts through the workers.
 #[test]
 fn all_ways_make_the_same_file() {
@@ -525,7 +525,8 @@ fn lengths_of_parts_are_checked() {
     }
 }
 
-/// What a plan is not for.
+/// A plan does not seal under the key of another file, nor messages of another length, parts that it does not have, or inputs
+/// that change.
 #[test]
 fn parts_of_another_message_or_key() {
     let key = key();
@@ -625,7 +626,7 @@ fn passphrases() {
 /// A file whose length changes after the first run was read, or that says another length than it gives.
 struct Changing<'a> {
     bytes: &'a Mutex<Vec<u8>>,
-    /// What it says of its length, if not the truth.
+    /// The length that it states, if not the true one.
     size: Option<u64>,
 }
 
@@ -649,8 +650,8 @@ impl Progress for Resize<'_> {
     }
 }
 
-/// What was read of a file that shrank or grew is not sealed as if it were all of it. The lengths are those at which runs
-/// and chunks end, and around them.
+/// A file that shrank or grew is not sealed as if what was read were all of it. The lengths are those at which runs and chunks
+/// end, and around them.
 #[test]
 fn an_input_of_another_length_than_it_had() {
     let key = Key::generate(Aead::Aes256Gcm).unwrap();

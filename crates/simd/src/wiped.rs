@@ -11,7 +11,8 @@ use zeroize::{ZeroizeOnDrop, optimization_barrier};
 
 /// A value that is dropped and then overwritten with zeros, its padding too.
 ///
-/// What the value owns elsewhere, such as a box, is for its own drop to wipe, and so are the places from which it was moved.
+/// Memory that the value owns elsewhere, such as a box, is for its own drop to wipe, and so are the places from which it was
+/// moved.
 ///
 /// ```
 /// use abreast_simd::Wiped;

@@ -100,7 +100,7 @@ pub trait Words: Word + Add<Output = Self> + Sub<Output = Self> {
     /// `0 < n <= 24`: the field of XTS, CMAC and EAX (NIST SP 800-38B, section 5.3).
     #[inline(always)]
     fn times_x(self, isa: Self::Isa, n: u32) -> Self {
-        // What leaves a lane enters the next one, and from the last the first, where it is reduced.
+        // The bits that leave a lane enter the next one, and from the last the first, where they are reduced.
         let carries = self.shr(32 - n).rotate_bytes(3, 0);
         let out = carries & Self::splat_row(isa, &FIRST_LANE);
         self.shl(n) ^ carries ^ out.shl(1) ^ out.shl(2) ^ out.shl(7)

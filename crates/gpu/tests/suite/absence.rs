@@ -12,9 +12,9 @@ use abreast_gpu::{Cipher, Error, Gpu, Options, devices, find_device};
 
 use crate::common::all_devices;
 
-/// What a process is to find.
+/// The variable that names the task of a process.
 const TASK: &str = "ABREAST_GPU_CHILD";
-/// The folder of its cache.
+/// The variable that names the folder of its cache.
 const FOLDER: &str = "ABREAST_GPU_FOLDER";
 
 /// The longest that a process may take.

@@ -105,7 +105,7 @@ pub(crate) fn around(boundaries: &[usize], step: usize) -> Vec<usize> {
     lens
 }
 
-/// How many random cases: `ABREAST_CASES`, or so many.
+/// Returns the number of random cases: `ABREAST_CASES`, or else `usual`.
 pub(crate) fn cases(usual: usize) -> usize {
     env::var("ABREAST_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
 }

@@ -34,7 +34,7 @@ fn costs_are_measured_once_and_kept() {
     }
 }
 
-/// Which of the two did it shows in the times of the device.
+/// Checks that the faster of device and CPU does the work: the times of the device show which one did.
 #[test]
 fn the_cheaper_one_does_it() {
     let algorithm = Algorithm::from_name("tea").unwrap();

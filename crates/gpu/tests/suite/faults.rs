@@ -28,7 +28,7 @@ fn faults(from_chunk: u64) -> [Fault; 4] {
     ]
 }
 
-/// How long a device that hangs is waited for, once it does.
+/// The time limit of a device once it hangs.
 const HANGING: Duration = Duration::from_millis(50);
 
 fn is_of(error: &Error, fault: Fault) -> bool {

@@ -94,12 +94,12 @@ impl<C: Cipher<Type: BlockCipher128>> AeadMode for EaxKey<C> {
     }
 }
 
-/// What the nonce is good for: one message.
+/// The state of the nonce, which is good for one message.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum NonceState {
     /// There is none.
     None,
-    /// It is set, and no message has begun under it.
+    /// The nonce is set, and no message has begun under it.
     Ready,
     /// A message is under way.
     InUse,
@@ -247,7 +247,7 @@ impl<M: AeadMode> Aead<M> {
     fn set_nonce_len(&mut self, len: u64) -> Result<(), Fault> {
         let len = usize::try_from(len).ok().filter(|len| (1..=MOST_NONCE).contains(len));
         let len = len.ok_or(Fault::IvLength)?;
-        // What was set has another length.
+        // The nonce that was set has another length.
         if len != self.nonce_len && self.nonce_state != NonceState::None {
             self.message = None;
             self.nonce_state = NonceState::Used;

@@ -18,7 +18,7 @@ const WITH_VECTOR: [u64; 5] = [0x302, 0x303, 0xfeff, 0xfefd, 0x100];
 /// Bytes of the longest MAC of a record, SHA-512.
 const MOST_MAC: usize = 64;
 
-/// What libssl says of records, and the MAC of the last that was decrypted.
+/// The parameters that libssl sets for records, and the MAC of the last that was decrypted.
 #[derive(Clone)]
 pub(crate) struct Records {
     /// 0 where there are none.

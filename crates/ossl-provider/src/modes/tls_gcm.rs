@@ -1,5 +1,5 @@
-//! What TLS 1.2 (RFC 5288) and SSH (RFC 5647) want of GCM beside messages: nonces of a fixed part and a counter that the
-//! cipher keeps, and records with their explicit nonce and their tag, in one call.
+//! The additions of TLS 1.2 (RFC 5288) and SSH (RFC 5647) to GCM: nonces of a fixed part and a counter that the cipher keeps,
+//! and records with their explicit nonce and their tag, in one call.
 
 use abreast::modes::Direction;
 
@@ -102,12 +102,12 @@ impl<M: AeadMode> Aead<M> {
         self.start()
     }
 
-    /// The part of the nonce that counts.
+    /// Returns the counting part of the nonce.
     fn explicit(&mut self) -> &mut [u8] {
         &mut self.nonce[self.nonce_len.saturating_sub(EXPLICIT)..self.nonce_len]
     }
 
-    /// The same for the next message.
+    /// Returns the counting part of the nonce of the next message.
     fn next_explicit(&self) -> [u8; EXPLICIT] {
         let mut count = [0; EXPLICIT];
         let from = self.nonce_len.saturating_sub(EXPLICIT);

@@ -21,7 +21,7 @@ pub(super) struct AbreastC;
 struct Handle(*mut c_void, Free);
 
 impl Handle {
-    /// What a function makes.
+    /// Returns the handle that a function makes.
     fn new(free: Free, make: impl FnOnce(*mut *mut c_void) -> c_int) -> Self {
         let mut handle = null_mut();
         done(make(&mut handle));

@@ -15,7 +15,7 @@ mod zears;
 use crate::peer::Peer;
 use abreast_lab::report::MissingLibrary;
 
-/// All that are here: abreast from Rust, abreast in C, and the others.
+/// Returns the peers that are here: abreast from Rust, abreast in C, and the others.
 pub(crate) fn all() -> Vec<Box<dyn Peer>> {
     vec![
         Box::new(abreast_rust::Abreast),
@@ -42,7 +42,7 @@ pub(crate) fn all() -> Vec<Box<dyn Peer>> {
     ]
 }
 
-/// Those that are not.
+/// Returns the libraries that are not here, and what each needs.
 pub(crate) fn missing() -> Vec<MissingLibrary> {
     let known = [
         ("OpenSSL", cfg!(feature = "openssl"), "the feature openssl"),

@@ -40,7 +40,7 @@ shim!(NETTLE, "nettle", nettle_version, nettle_open, nettle_run, nettle_close);
 #[cfg(cryptopp)]
 shim!(CRYPTOPP, "Crypto++", cryptopp_version, cryptopp_open, cryptopp_run, cryptopp_close);
 
-/// What a shim has opened.
+/// The work that a shim has opened.
 struct Opened {
     work: *mut c_void,
     run: unsafe extern "C" fn(*mut c_void, *const CJob, usize),

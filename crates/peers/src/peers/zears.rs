@@ -4,7 +4,7 @@ use crate::job::Job;
 use crate::peer::{Peer, Work, work};
 use crate::rows::Cipher;
 
-/// As it is with a stable compiler: its feature `simd` wants a nightly one.
+/// zears as a stable compiler builds it: its feature `simd` needs a nightly one.
 pub(super) struct Zears;
 
 impl Peer for Zears {

@@ -420,7 +420,7 @@ impl NewFile {
         {
             return Err(OutputError::Exchanged);
         }
-        // Whatever other name it still has is removed with `self`.
+        // Every other name that it still has is removed with `self`.
         self.names.strike(&place.name);
         let list = Mutex::new(vec![(place.name.clone(), own)]);
         let published = Published { names: Arc::new(Names { place: Arc::clone(&place), list }) };

@@ -139,7 +139,7 @@ fn shift_rows(state: Row) -> Row {
     shifted
 }
 
-/// The same three times more: a turn of four is none.
+/// Row `r` of the state moved right by `r`, as three moves to the left: four of them are none.
 fn inv_shift_rows(state: Row) -> Row {
     shift_rows(shift_rows(shift_rows(state)))
 }

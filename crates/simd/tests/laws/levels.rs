@@ -22,7 +22,7 @@ fn what_the_cpu_has_is_listed() {
     assert_eq!(aes.contains(&"avx512"), aesni && vaes && avx512, "of {aes:?}");
 }
 
-/// As on x86-64.
+/// On AArch64, NEON is always listed, and NEON with AES if and only if the CPU has it.
 #[test]
 #[cfg(all(target_arch = "aarch64", target_endian = "little", feature = "std"))]
 fn what_the_cpu_has_is_listed() {
@@ -56,7 +56,7 @@ fn tokens_are_those_of_the_level() {
     }
 }
 
-/// What a body returns comes back, by way of a call too, and it may borrow.
+/// Bodies return their results, by way of a call too, and may borrow.
 #[test]
 fn bodies_may_borrow_and_return() {
     let mut log = Vec::new();

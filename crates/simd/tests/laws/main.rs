@@ -41,7 +41,7 @@ fn rotated(row: Row, rows: usize, columns: usize) -> Row {
     INDICES.map(|i| row[(i / 4 + rows) % 4 * 4 + (i % 4 + columns) % 4])
 }
 
-/// The same matrix transposed.
+/// The 4 x 4 matrix of a row, transposed.
 fn transposed(row: Row) -> Row {
     INDICES.map(|i| row[i % 4 * 4 + i / 4])
 }
@@ -102,12 +102,12 @@ fn times_x(row: Row, n: u32) -> Row {
     })
 }
 
-/// Whether `f` panics.
+/// True if `f` panics.
 fn panics<R>(f: impl FnOnce() -> R) -> bool {
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(f)).is_err()
 }
 
-/// Whether a panic ends the program, as on WebAssembly: what has to panic cannot be tried then, and the test says so.
+/// True if a panic ends the program, as on WebAssembly: panics cannot be tested then, and a message says so.
 fn panics_abort() -> bool {
     let abort = cfg!(panic = "abort");
     if abort {
@@ -116,8 +116,8 @@ fn panics_abort() -> bool {
     abort
 }
 
-/// What is said alike of [`Words`](abreast_simd::Words) and of [`Blocks`](abreast_simd::Blocks), whose
-/// loads and stores have the same names but no trait in common.
+/// The laws that [`Words`](abreast_simd::Words) and [`Blocks`](abreast_simd::Blocks) share, whose loads and stores have the
+/// same names but no trait in common.
 macro_rules! harness {
     ($vector:ident) => {
         /// From anywhere, in any order, one row in several places too.

@@ -37,7 +37,7 @@ impl Random {
     }
 }
 
-/// How many random inputs an operation is given. Miri, which looks at how each is done, needs few.
+/// Returns the number of random inputs for each operation. Miri, which looks at how each is done, needs few.
 pub(crate) fn rounds() -> usize {
     if cfg!(miri) {
         2
@@ -48,7 +48,7 @@ pub(crate) fn rounds() -> usize {
     }
 }
 
-/// How many random constants an operation is given, such as tables and patterns.
+/// The number of random constants for each operation, such as tables and patterns.
 pub(crate) const CONSTANTS: usize = if cfg!(miri) { 1 } else { 20 };
 
 /// All of a range; in Miri each `step`th.

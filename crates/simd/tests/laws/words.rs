@@ -65,7 +65,7 @@ mod laws {
             let law = format!("rotl({n})");
             check(isa, &law, |[a]: [W; 1]| [a.rotl(n)], wordwise(|[a]| a.rotate_left(n)));
         }
-        // As ciphers call it: the count known, and folded into the instructions.
+        // Called as in ciphers: the count known, and folded into the instructions.
         macro_rules! by_constants {
             ($($n:literal)*) => { $(
                 let law = concat!("rotl of constant ", $n);
