@@ -82,7 +82,7 @@ usage: cargo xtask TASK
   abi [--write]              libabreast has all that programs linked with the baseline, crates/capi/install/abi.txt, rely on;
                              --write renews the baseline
   deny                       licences, advisories and sources of all dependencies, by cargo-deny
-  dependencies               docs/dependencies.md has a true row for each crate that what is shipped depends on
+  dependencies               book/src/dependencies.md has a true row for each crate that what is shipped depends on
   notices [--write]          the licences of third-party crates that are handed out with each product are those of its crates;
                              --write writes them
   reproducible               two builds of the last commit in two folders, the second from the archive of a release without a

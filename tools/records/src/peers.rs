@@ -1,4 +1,4 @@
-//! The comparison with other libraries: its pictures and short table in the README, and all of it in `docs/peers.md`, from
+//! The comparison with other libraries: its pictures and short table in the README, and all of it in `book/src/peers.md`, from
 //! a record of `cargo xtask peers`.
 
 use std::fmt::Write as _;
@@ -11,9 +11,9 @@ use abreast_lab::table::{number, size};
 use crate::{Drawn, replaced, text};
 
 /// Where the pictures are.
-const PICTURES: &str = "docs/speed";
+const PICTURES: &str = "book/src/speed";
 /// The page with the whole table.
-const PAGE: &str = "docs/peers.md";
+const PAGE: &str = "book/src/peers.md";
 
 /// The rows with a picture in the README, with their titles.
 const DRAWN: [(&str, &str); 4] = [
