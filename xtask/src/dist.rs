@@ -79,8 +79,12 @@ pub(crate) fn dist<M: Deref<Target = [Artifact]>>(
     for header in ["abreast.h", "abreast.hpp", "abreast/xtea.hpp"] {
         copy(&Path::new(FOLDER).join("include").join(header), &folder.join("include").join(header))?;
     }
-    for document in ["README.md", "CHANGELOG.md", "docs/openssl.md", "LICENSE-APACHE", "LICENSE-MIT"] {
+    for document in ["README.md", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT"] {
         copy(Path::new(document), &folder.join(DOCUMENTS).join(document))?;
+    }
+    let pages = Path::new("book/src");
+    for page in ["c.md", "files.md", "modes.md", "openssl.md", "packets.md", "security.md"] {
+        copy(&pages.join(page), &folder.join(DOCUMENTS).join("book/src").join(page))?;
     }
     copy(Path::new(notices::TREE), &folder.join(DOCUMENTS).join("THIRD-PARTY.txt"))?;
     let fill = |name, place: &str| fill(&version, libdir, &up, name, &lib.join(place));

@@ -6,6 +6,7 @@
 
 mod abi;
 mod answers;
+mod book;
 mod ci;
 mod clients;
 mod ct;
@@ -72,7 +73,9 @@ usage: cargo xtask TASK
   locks                      the locks of what is apart from the workspace, the peers and the fuzzer, are true
   clippy                     lints, warnings denied
   doc                        documentation, warnings denied
-  links                      what the documents link to is there
+  links                      links, headings and paths in back-ticks of the documents are there
+  book [DIR]                 the book, by mdbook, as a folder for any static server: target/book or DIR
+  book --examples            the command prints what the book shows
   gate [--target TRIPLE]     no vector intrinsic is called out of line, and the kernels are there
   gate --levels              the same at the other levels of optimisation, without optimisation across units
   gate --self-test           the gate catches what it is for
@@ -150,6 +153,9 @@ fn main() -> ExitCode {
         ["clippy"] => return alone(ci::clippy),
         ["doc"] => return alone(ci::doc),
         ["links"] => return alone(links::check),
+        ["book"] => return alone(|| book::build(&workspace.target.join("book"))),
+        ["book", "--examples"] => return alone(|| book::examples(&workspace)),
+        ["book", folder] => return alone(|| book::build(folder.as_ref())),
         ["answers"] => return alone(|| answers::check(&workspace)),
         ["answers", "--write"] => return alone(|| answers::write(&workspace)),
         ["abi"] => return alone(|| abi::check(&workspace)),
