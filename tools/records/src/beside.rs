@@ -29,75 +29,57 @@ text{fill:var(--ink);font-size:15px}.s{fill:var(--soft)}.b{font-weight:600}.e{te
 
 /// Draws the picture.
 pub(crate) fn drawn(report: &PeersReport) -> Result<String, String> {
-    let cells: Vec<&PeersCell> = ROWS.iter().map(|row| cell(report, row)).collect::<Result<_, _>>()?;
+    let machine = &report.machine;
     // Cycles of the core in a second over cycles per byte.
-    let speed = |cycles: f64| report.machine.clock / cycles / 1e9;
-    let mut bars = String::new();
-    let mut words = String::new();
-    let mut longest: f64 = 0.0;
+    let speed = |cycles: f64| machine.clock / cycles / 1e9;
     let mut pairs = Vec::new();
-    for cell in cells {
-        let ours =
-            cell.median_of(OURS[0]).map(speed).ok_or_else(|| format!("{}: no figure of ours", cell.row))?;
+    for row in &ROWS {
+        let cell = cell(report, row)?;
+        let ours = cell.median_of(OURS[0]).ok_or_else(|| format!("{}: no figure of ours", cell.row))?;
         let other = cell.best_other().ok_or_else(|| format!("{}: no other library", cell.row))?;
-        longest = longest.max(ours).max(speed(other.median));
-        pairs.push((ours, speed(other.median), &*other.peer));
+        // The loop of the article about XTEA, in C, by the name that readers understand.
+        let peer = if other.peer == "the article's loop" { "a plain loop in C" } else { &*other.peer };
+        pairs.push((speed(ours), speed(other.median), peer));
     }
+    let longest = pairs.iter().fold(0.0_f64, |longest, (ours, other, _)| longest.max(*ours).max(*other));
+    let (mut bars, mut words) = (String::new(), String::new());
     for (i, ((_, _, title, size), (ours, other, peer))) in ROWS.iter().zip(pairs).enumerate() {
         let top = 36.0 + ROW * i as f64;
+        let (head, own, own_text, grey, grey_text) =
+            (top + 12.0, top + 20.0, top + 34.0, top + 39.0, top + 51.0);
         let (wide, narrow) = (LONGEST * ours / longest, LONGEST * other / longest);
-        let (class, ratio) = if ours < other { (" w", "slower: ") } else { ("", "") };
+        let (after_wide, after_narrow) = (wide + 8.0, narrow + 8.0);
+        let ratio = format!("{:.2}×", ours / other);
+        let (class, ratio) = if ours < other { (" w", format!("slower: {ratio}")) } else { ("", ratio) };
+        let (ours, other) = (digits(ours), digits(other));
         let _ = writeln!(
             bars,
-            "<text x=\"0\" y=\"{:.0}\"><tspan class=\"b\">{title}</tspan><tspan class=\"s\" dx=\"7\">{size}</tspan></text>\
-             <text x=\"{WIDTH}\" y=\"{:.0}\" class=\"b e{class}\">{ratio}{:.2}×</text>\n\
-             <rect y=\"{:.0}\" width=\"{wide:.1}\" height=\"17\" rx=\"2\" class=\"o\"/>\
-             <text x=\"{:.1}\" y=\"{:.0}\" class=\"b\">{ours:.3$}</text>\n\
-             <rect y=\"{:.0}\" width=\"{narrow:.1}\" height=\"13\" rx=\"2\" class=\"g\"/>\
-             <text x=\"{:.1}\" y=\"{:.0}\" class=\"s\">{other:.4$} {peer}</text>",
-            top + 12.0,
-            top + 12.0,
-            ours / other,
-            digits(ours),
-            digits(other),
-            top + 20.0,
-            wide + 8.0,
-            top + 34.0,
-            top + 39.0,
-            narrow + 8.0,
-            top + 51.0,
+            "<text y=\"{head}\"><tspan class=\"b\">{title}</tspan><tspan class=\"s\" dx=\"7\">{size}</tspan></text>\
+             <text x=\"{WIDTH}\" y=\"{head}\" class=\"b e{class}\">{ratio}</text>\n\
+             <rect y=\"{own}\" width=\"{wide:.1}\" height=\"17\" rx=\"2\" class=\"o\"/>\
+             <text x=\"{after_wide:.1}\" y=\"{own_text}\" class=\"b\">{ours}</text>\n\
+             <rect y=\"{grey}\" width=\"{narrow:.1}\" height=\"13\" rx=\"2\" class=\"g\"/>\
+             <text x=\"{after_narrow:.1}\" y=\"{grey_text}\" class=\"s\">{other} {peer}</text>",
         );
-        let _ = write!(
-            words,
-            "{title}, {size}: abreast {ours:.1$}, {peer} {other:.2$}. ",
-            digits(ours),
-            digits(other)
-        );
+        let _ = write!(words, "{title}, {size}: abreast {ours}, {peer} {other}. ");
     }
-    let end = 36.0 + ROW * ROWS.len() as f64 + 6.0;
-    let machine = &report.machine;
+    let key = 36.0 + ROW * ROWS.len() as f64 + 8.0;
+    let (key_text, first, second, height) = (key + 12.0, key + 40.0, key + 61.0, key + 90.0);
+    let (cpu, clock, date, width) = (&machine.cpu, machine.clock / 1e9, &machine.date, WIDTH + 32.0);
     Ok(format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" aria-labelledby=\"t d\" viewBox=\"-16 -14 {} {:.0}\" \
-         width=\"{}\" height=\"{:.0}\">\n<title id=\"t\">abreast beside the fastest other library, GB/s on one core</title>\n\
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" aria-labelledby=\"t d\" \
+         viewBox=\"-16 -14 {width} {height}\" width=\"{width}\" height=\"{height}\">\n\
+         <title id=\"t\">abreast beside the fastest other library, GB/s on one core</title>\n\
          <desc id=\"d\">{words}</desc>\n<style>{STYLE}</style>\n\
          <rect x=\"-16\" y=\"-14\" width=\"100%\" height=\"100%\" style=\"fill:var(--paper)\"/>\n\
-         <text x=\"0\" y=\"12\" class=\"b\" style=\"font-size:18px\">GB/s on one core</text>\
+         <text y=\"12\" class=\"b\" style=\"font-size:18px\">GB/s on one core</text>\
          <text x=\"{WIDTH}\" y=\"12\" class=\"s e\">times the other</text>\n{bars}\
-         <rect y=\"{end:.0}\" width=\"16\" height=\"13\" rx=\"2\" class=\"o\"/>\
-         <text x=\"23\" y=\"{1:.0}\" class=\"b\">abreast</text>\
-         <rect x=\"100\" y=\"{end:.0}\" width=\"16\" height=\"13\" rx=\"2\" class=\"g\"/>\
-         <text x=\"123\" y=\"{1:.0}\" class=\"s\">the fastest other library in each row</text>\n\
-         <text y=\"{4:.0}\" class=\"s\">{5}, {6:.2} GHz</text>\n\
-         <text y=\"{7:.0}\" class=\"s\">{8}, medians of cargo xtask peers</text>\n</svg>\n",
-        WIDTH + 32.0,
-        end + 12.0,
-        WIDTH + 32.0,
-        end + 92.0,
-        end + 38.0,
-        machine.cpu,
-        machine.clock / 1e9,
-        end + 59.0,
-        machine.date,
+         <rect y=\"{key}\" width=\"16\" height=\"13\" rx=\"2\" class=\"o\"/>\
+         <text x=\"23\" y=\"{key_text}\" class=\"b\">abreast</text>\
+         <rect x=\"100\" y=\"{key}\" width=\"16\" height=\"13\" rx=\"2\" class=\"g\"/>\
+         <text x=\"123\" y=\"{key_text}\" class=\"s\">the fastest other library in each row</text>\n\
+         <text y=\"{first}\" class=\"s\">{cpu}, core clock {clock:.2} GHz</text>\n\
+         <text y=\"{second}\" class=\"s\">{date}, medians of cargo xtask peers</text>\n</svg>\n",
     ))
 }
 
@@ -107,7 +89,7 @@ fn cell<'r>(report: &'r PeersReport, row: &(&str, usize, &str, &str)) -> Result<
     found.ok_or_else(|| format!("the record of peers has no row {} of {} bytes", row.0, row.1))
 }
 
-/// Returns the decimal places that leave three digits.
-fn digits(speed: f64) -> usize {
-    if speed < 10.0 { 2 } else { 1 }
+/// Returns a speed with three digits.
+fn digits(speed: f64) -> String {
+    if speed < 10.0 { format!("{speed:.2}") } else { format!("{speed:.1}") }
 }
