@@ -82,10 +82,7 @@ pub(crate) fn dist<M: Deref<Target = [Artifact]>>(
     for document in ["README.md", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT"] {
         copy(Path::new(document), &folder.join(DOCUMENTS).join(document))?;
     }
-    let pages = Path::new("book/src");
-    for page in ["c.md", "files.md", "modes.md", "openssl.md", "packets.md", "security.md"] {
-        copy(&pages.join(page), &folder.join(DOCUMENTS).join("book/src").join(page))?;
-    }
+    copy_all(Path::new("book/src"), &folder.join(DOCUMENTS).join("book/src"))?;
     copy(Path::new(notices::TREE), &folder.join(DOCUMENTS).join("THIRD-PARTY.txt"))?;
     let fill = |name, place: &str| fill(&version, libdir, &up, name, &lib.join(place));
     fill("abreast.pc", "pkgconfig")?;
@@ -132,6 +129,16 @@ fn fill(version: &Version, libdir: &str, up: &str, name: &str, folder: &Path) ->
 fn copy(from: &Path, to: &Path) -> Outcome {
     make_room(to)?;
     fs::copy(from, to).map(drop).map_err(|error| failed(from, &error))
+}
+
+/// Copies a folder with the folders in it.
+fn copy_all(from: &Path, to: &Path) -> Outcome {
+    for entry in from.read_dir().map_err(|error| failed(from, &error))? {
+        let path = entry.map_err(|error| failed(from, &error))?.path();
+        let place = to.join(path.file_name().unwrap_or_default());
+        if path.is_dir() { copy_all(&path, &place)? } else { copy(&path, &place)? }
+    }
+    Ok(())
 }
 
 fn link(target: &str, path: &Path) -> Outcome {
