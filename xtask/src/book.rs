@@ -1,4 +1,4 @@
-//! The book: `SUMMARY.md` lists each page, mdbook builds them, and the examples of the command print what they show.
+//! The book: `SUMMARY.md` lists each page, mdbook builds them, and the command prints the output in its examples.
 
 use std::fs;
 use std::path::Path;
@@ -12,7 +12,11 @@ use crate::workspace::{Workspace, program_of};
 /// The pages with examples of the command.
 const SESSIONS: [&str; 3] = ["start.md", "files.md", "raw.md"];
 
-/// Checks the list of pages and builds the book in a folder, which any static server takes.
+/// The documents in the root, and their most bytes: longer text goes to the book.
+const ROOT: [(&str, usize); 4] =
+    [("README.md", 10_000), ("ARCHITECTURE.md", 12_000), ("CONTRIBUTING.md", 8_000), ("SECURITY.md", 4_000)];
+
+/// Checks the list of pages and the sizes of the documents in the root, and builds the book in a folder, which any static server takes.
 pub(crate) fn build(folder: &Path) -> Outcome {
     let summary = read(&format!("{BOOK}/SUMMARY.md"))?;
     let pages = listed(&format!("{BOOK}/*.md"))?;
@@ -21,6 +25,12 @@ pub(crate) fn build(folder: &Path) -> Outcome {
     let missing: Vec<_> = missing.collect();
     if !missing.is_empty() {
         return Err(Stop::Failed(format!("{BOOK}/SUMMARY.md does not list {}", missing.join(", "))));
+    }
+    for (document, most) in ROOT {
+        let bytes = read(document)?.len();
+        if bytes > most {
+            return Err(Stop::Failed(format!("{document} has {bytes} bytes, and {most} are the most")));
+        }
     }
     need("mdbook")?;
     let folder = std::path::absolute(folder).map_err(|error| error.to_string())?;
