@@ -97,7 +97,7 @@ const AROUND: [(&str, &str, &str); 2] = [
         "c",
         "#include <abreast.h>\n#include <string.h>\nint main(void) {\nuint8_t key[32] = {7}, nonce[12] = {1}, tag[16];\n\
          uint8_t message[] = \"attack at dawn\";\n",
-        "abreast_aead_free(gcm);\nabreast_cipher_free(cipher);\nreturn memcmp(message, \"attack at dawn\", 14);\n}",
+        "abreast_aead_free(gcm);\nreturn memcmp(message, \"attack at dawn\", 14);\n}",
     ),
     (
         "cpp",
@@ -248,7 +248,7 @@ pub(crate) fn lay_out(workspace: &Workspace, folder: &Path, libdir: &str) -> Res
     if folder.exists() {
         fs::remove_dir_all(folder).map_err(failed)?;
     }
-    dist::dist(workspace, || workspace.release(), &folder.join("first"), libdir)?;
+    dist::dist(workspace, || workspace.release(), &folder.join("first"), libdir, dist::Extent::All)?;
     let tree = folder.join("moved");
     fs::rename(folder.join("first"), &tree).map_err(failed)?;
     Ok(tree)

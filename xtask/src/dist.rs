@@ -12,7 +12,7 @@ use std::path::{Component, Path};
 use std::process::Command;
 
 use crate::notices;
-use crate::process::cargo;
+use crate::process::{cargo, run};
 use crate::sbom;
 use crate::steps::{Outcome, Stop};
 use crate::workspace::{Artifact, Workspace, as_shipped, program_of};
@@ -34,12 +34,56 @@ pub(crate) fn build_command() -> Command {
     command
 }
 
+/// Ciphers that the library of C may do without, by their names and by its features. It always has AES.
+const CIPHERS: &[(&str, &[&str])] = &[
+    ("aes", &[]),
+    ("aez", &["aez"]),
+    ("rc4", &["legacy"]),
+    ("serpent", &["serpent"]),
+    ("tea", &["tea"]),
+    ("xtea", &["xtea"]),
+];
+
+/// The contents of an install tree.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Extent {
+    /// Everything that is shipped.
+    All,
+    /// The library of C alone, with the ciphers that were asked for.
+    Library,
+}
+
+/// Returns the features of the library of C for a list of ciphers with commas between them.
+fn features_for(ciphers: &str) -> Result<String, Stop> {
+    let mut features = Vec::new();
+    for name in ciphers.split(',') {
+        let Some((_, of_cipher)) = CIPHERS.iter().find(|(cipher, _)| *cipher == name) else {
+            let names: Vec<_> = CIPHERS.iter().map(|(name, _)| *name).collect();
+            return Err(Stop::Failed(format!("no cipher {name:?}: --ciphers takes {}", names.join(", "))));
+        };
+        features.extend_from_slice(of_cipher);
+    }
+    Ok(features.join(","))
+}
+
+/// Builds the library of C with some ciphers and nothing else, and lays out its tree.
+pub(crate) fn build_library(workspace: &Workspace, folder: &Path, libdir: &str, ciphers: &str) -> Outcome {
+    let features = features_for(ciphers)?;
+    let sources = std::env::current_dir().map_err(|error| error.to_string())?;
+    let mut command = cargo(&["build", "--release", "--locked", "--package", PACKAGE]);
+    command.args(["--no-default-features", "--features", &features]);
+    // Apart from the library with all ciphers, which has the same name.
+    command.arg("--target-dir").arg(workspace.target.join("ciphers"));
+    as_shipped(&mut command, &sources)?;
+    dist(workspace, || workspace.build(&mut command), folder, libdir, Extent::Library)
+}
+
 /// Builds what is shipped and lays out the tree, with the bills of materials.
 pub(crate) fn build(workspace: &Workspace, folder: &Path, libdir: &str) -> Outcome {
     let sources = std::env::current_dir().map_err(|error| error.to_string())?;
     let mut command = build_command();
     as_shipped(&mut command, &sources)?;
-    dist(workspace, || workspace.build(&mut command), folder, libdir)?;
+    dist(workspace, || workspace.build(&mut command), folder, libdir, Extent::All)?;
     sbom::write(workspace, &folder.join(DOCUMENTS))
 }
 
@@ -50,6 +94,7 @@ pub(crate) fn dist<M: Deref<Target = [Artifact]>>(
     make: impl FnOnce() -> Result<M, Stop>,
     folder: &Path,
     libdir: &str,
+    extent: Extent,
 ) -> Outcome {
     let parts = Path::new(libdir).components();
     if libdir.is_empty() || !parts.clone().all(|part| matches!(part, Component::Normal(_))) {
@@ -70,10 +115,12 @@ pub(crate) fn dist<M: Deref<Target = [Artifact]>>(
 
     let lib = folder.join(libdir);
     let real = format!("libabreast.so.{}", version.text);
-    copy(program_of(&made, COMMAND)?, &folder.join("bin/abreast"))?;
+    if extent == Extent::All {
+        copy_without_symbols(program_of(&made, COMMAND)?, &folder.join("bin/abreast"))?;
+        copy_without_symbols(built(PROVIDER, "so")?, &lib.join(MODULE))?;
+    }
     copy(built(PACKAGE, "a")?, &lib.join("libabreast.a"))?;
-    copy(built(PACKAGE, "so")?, &lib.join(&real))?;
-    copy(built(PROVIDER, "so")?, &lib.join(MODULE))?;
+    copy_without_symbols(built(PACKAGE, "so")?, &lib.join(&real))?;
     link(&real, &lib.join(&soname))?;
     link(&soname, &lib.join("libabreast.so"))?;
     for header in ["abreast.h", "abreast.hpp", "abreast/xtea.hpp"] {
@@ -139,6 +186,12 @@ fn copy_all(from: &Path, to: &Path) -> Outcome {
         if path.is_dir() { copy_all(&path, &place)? } else { copy(&path, &place)? }
     }
     Ok(())
+}
+
+/// Copies a program or a shared library and leaves out the names that are neither imported nor exported, a tenth of its bytes.
+fn copy_without_symbols(from: &Path, to: &Path) -> Outcome {
+    copy(from, to)?;
+    run(Command::new("strip").arg("--strip-unneeded").arg(to))
 }
 
 fn link(target: &str, path: &Path) -> Outcome {

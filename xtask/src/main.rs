@@ -104,6 +104,8 @@ usage: cargo xtask TASK
   mca LADDER                 the loops of a ladder's steps, rc4 or serpent, as llvm-mca sees them
   dist DIR [LIBDIR]          the command, the C and C++ library and the provider for OpenSSL as an install tree, the libraries in lib
                              or in LIBDIR below DIR, with bills of materials
+  dist DIR [LIBDIR] --ciphers LIST
+                             the C and C++ library alone, with AES and the ciphers of LIST: aes,aez,rc4,serpent,tea,xtea
   sbom DIR                   the bills of materials alone: CycloneDX in JSON for the command, libabreast and the provider
   release VERSION [--dry-run]
                              the archives of a release, the bills, their checksums with a signature, and the signed tag;
@@ -182,6 +184,12 @@ fn main() -> ExitCode {
         ["gpu-report", name @ ..] if name.len() <= 1 => return alone(|| gpu::report(name)),
         ["mca", ladder] => return alone(|| mca::show(&workspace, ladder)),
         ["dist", folder] => return alone(|| dist::build(&workspace, folder.as_ref(), "lib")),
+        ["dist", folder, "--ciphers", ciphers] => {
+            return alone(|| dist::build_library(&workspace, folder.as_ref(), "lib", ciphers));
+        }
+        ["dist", folder, libdir, "--ciphers", ciphers] => {
+            return alone(|| dist::build_library(&workspace, folder.as_ref(), libdir, ciphers));
+        }
         ["dist", folder, libdir] => return alone(|| dist::build(&workspace, folder.as_ref(), libdir)),
         ["header"] => return alone(header::write),
         ["header", "--check"] => return alone(header::check),

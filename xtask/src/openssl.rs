@@ -102,7 +102,7 @@ fn clients(workspace: &Workspace) -> Outcome {
     if folder.exists() {
         fs::remove_dir_all(&folder).map_err(failed)?;
     }
-    dist::dist(workspace, || workspace.release(), &folder.join("tree"), "lib")?;
+    dist::dist(workspace, || workspace.release(), &folder.join("tree"), "lib", dist::Extent::All)?;
     let counting = folder.join("counting.cnf");
     fs::write(&counting, COUNTING).map_err(failed)?;
     let counting = counting.to_string_lossy();

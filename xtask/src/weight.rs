@@ -13,6 +13,7 @@ use std::process::Command;
 use object::read::archive::ArchiveFile;
 use object::{Object as _, ObjectSection as _, ObjectSymbol as _, SectionKind, SymbolKind};
 
+use crate::clients;
 use crate::process::{capture, cargo, say};
 use crate::steps::{Outcome, Stop};
 use crate::workspace::{Artifact, Workspace, as_configured};
@@ -72,6 +73,9 @@ fn main() {
     assert_eq!(tag[..4], [0xd8, 0x79, 0x49, 0xa0]);
 }
 "#;
+
+/// A C program that has one message in AES-GCM.
+const STATIC: &str = "crates/capi/tests/clients/aes_gcm.c";
 
 /// Runs a command and prints its seconds of CPU and its kilobytes of memory at most.
 const USAGE: &str = "import resource, subprocess, sys
@@ -153,16 +157,10 @@ fn measure(workspace: &Workspace, long: bool) -> Result<Vec<Figure>, Stop> {
         figures.extend(build(dependent)?);
     }
     let artifacts = workspace.release()?;
-    let size = |path: &Path| {
-        let bytes = fs::metadata(path).map_err(|error| format!("{}: {error}", path.display()))?.len();
-        Ok::<f64, Stop>(bytes as f64)
-    };
     let library = made(&artifacts, "abreast", ".rlib")?;
     let functions = functions(&library)?;
     figures.push(figure("library-text", functions.values().sum::<u64>() as f64, Unit::Bytes));
-    figures.push(figure("libabreast.so", size(&made(&artifacts, "abreast-capi", ".so")?)?, Unit::Bytes));
-    let command = crate::workspace::program_of(&artifacts, "abreast-cli")?;
-    figures.push(figure("command", size(command)?, Unit::Bytes));
+    figures.extend(installed(workspace)?);
     for (what, shares) in [("instruction set", LEVELS), ("cipher", CIPHERS), ("role", ROLES)] {
         say(&format!("\nKB of text by {what}:"));
         for (name, bytes) in shared_out(&functions, shares) {
@@ -170,6 +168,32 @@ fn measure(workspace: &Workspace, long: bool) -> Result<Vec<Figure>, Stop> {
         }
     }
     Ok(figures)
+}
+
+/// Returns the sizes of what is installed, and of a C program of one cipher and one mode with the static library, as
+/// `pkg-config` says, without symbols.
+fn installed(workspace: &Workspace) -> Result<Vec<Figure>, Stop> {
+    let failed = |error: std::io::Error| Stop::Failed(format!("an install tree: {error}"));
+    let folder = tempfile::tempdir().map_err(failed)?;
+    let tree = clients::lay_out(workspace, folder.path(), "lib")?;
+    let size = |path: &Path| Ok::<f64, Stop>(fs::metadata(path).map_err(failed)?.len() as f64);
+    let (library, command) = (size(&tree.join("lib/libabreast.so"))?, size(&tree.join("bin/abreast"))?);
+    // Linkers prefer it.
+    fs::remove_file(tree.join("lib/libabreast.so")).map_err(failed)?;
+    let mut ask = Command::new("pkg-config");
+    ask.args(["--static", "--cflags", "--libs", "abreast"])
+        .env("PKG_CONFIG_PATH", tree.join("lib/pkgconfig"));
+    let flags = capture(&mut ask)?;
+    let program = folder.path().join("program");
+    let mut compile = Command::new("cc");
+    compile.args(["-O2", "-s", STATIC, "-o"]).arg(&program).args(flags.split_whitespace());
+    crate::process::run(&mut compile)?;
+    crate::process::run(&mut Command::new(&program))?;
+    Ok(vec![
+        figure("libabreast.so", library, Unit::Bytes),
+        figure("command", command, Unit::Bytes),
+        figure("static-aes-gcm", size(&program)?, Unit::Bytes),
+    ])
 }
 
 /// A file that the release build made of a member.

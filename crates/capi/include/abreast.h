@@ -488,6 +488,31 @@ const char *abreast_cipher_name(const abreast_cipher *cipher);
 // The name of the kernel in use, such as "avx512"; NULL if cipher is. It is not to be freed.
 const char *abreast_cipher_kernel(const abreast_cipher *cipher);
 
+// Prepares a key of AES, of 16, 24 or 32 bytes: abreast_cipher_new for programs that link the static library and need no
+// other cipher. Such a constructor does not bring the code of other ciphers with it.
+//
+// kernel, cipher: as for abreast_cipher_new.
+//
+// ABREAST_KEY_LENGTH, ABREAST_UNKNOWN_KERNEL, ABREAST_OUT_OF_MEMORY.
+int abreast_aes_new(const uint8_t *key,
+                    size_t key_len,
+                    const char *kernel,
+                    abreast_cipher **cipher);
+
+// Prepares a key of Serpent, of 16, 24 or 32 bytes, as abreast_aes_new does of AES.
+int abreast_serpent_new(const uint8_t *key,
+                        size_t key_len,
+                        const char *kernel,
+                        abreast_cipher **cipher);
+
+// Prepares a key of TEA, as abreast_aes_new does of AES.
+//
+// key: 16 bytes. big_endian: whether key and blocks are big-endian words; 0 for little-endian ones.
+int abreast_tea_new(const uint8_t *key,
+                    int big_endian,
+                    const char *kernel,
+                    abreast_cipher **cipher);
+
 // Prepares a key of XTEA, for 1 to 255 cycles of two rounds.
 //
 // key: 16 bytes. big_endian: whether key and blocks are big-endian words; 0 for little-endian ones.
@@ -680,6 +705,17 @@ void abreast_stream_free(abreast_stream *stream);
 //
 // ABREAST_BLOCK_LENGTH.
 int abreast_gcm_new(const abreast_cipher *cipher, abreast_aead **aead);
+
+// Makes a key in GCM of a key of AES, of 16, 24 or 32 bytes: abreast_aes_new and abreast_gcm_new in one call. A program that
+// links the static library and has no other constructor gets the code of AES in GCM, and of little else.
+//
+// kernel: as for abreast_cipher_new.
+//
+// ABREAST_KEY_LENGTH, ABREAST_UNKNOWN_KERNEL, ABREAST_OUT_OF_MEMORY.
+int abreast_aes_gcm_new(const uint8_t *key,
+                        size_t key_len,
+                        const char *kernel,
+                        abreast_aead **aead);
 
 // Makes a key in EAX of a key of a cipher. It keeps it.
 int abreast_eax_new(const abreast_cipher *cipher, abreast_aead **aead);

@@ -3,8 +3,10 @@
 use std::ffi::{CStr, c_char, c_int};
 use std::ptr::null;
 
+#[cfg(feature = "aez")]
 use abreast::aez::Aez;
 use abreast::kernels::{Algorithm, algorithms};
+#[cfg(feature = "legacy")]
 use abreast::rc4::Rc4;
 
 use crate::names::{Text, name_for_c};
@@ -62,7 +64,9 @@ pub extern "C" fn abreast_cipher_key_size(name: Text) -> usize {
 pub extern "C" fn abreast_kernel_at(cipher: Text, index: usize) -> *const c_char {
     guarded(null(), || {
         let kernel = cipher.get().and_then(|name| match name {
+            #[cfg(feature = "aez")]
             "aez" => Aez::kernels().nth(index),
+            #[cfg(feature = "legacy")]
             "rc4" => Rc4::kernels().nth(index),
             _ => Algorithm::from_name(name)?.kernel_at(index),
         });

@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 use crate::buffers::{In, Out, Place, Span, in_out, values};
 use crate::cipher::kernel_of;
 use crate::handle::{KeyPtr, make_alone};
-use crate::modes::aead::AeadHandle;
+use crate::modes::aead::{AeadHandle, AezKey, of_aez};
 use crate::names::Text;
 use crate::status::{Status, call};
 
@@ -80,7 +80,10 @@ pub extern "C" fn abreast_aez_new(
     kernel: Text,
     aead: Place<*mut AeadHandle>,
 ) -> c_int {
-    make_alone(&aead, || Ok(Aez::with_kernel(key.bytes(key_len)?, kernel_of(Aez::kernels(), kernel.get())?)?))
+    make_alone(&aead, || {
+        let kernel = kernel_of(Aez::kernels(), kernel.get())?;
+        Ok(of_aez(Aez::with_kernel(key.bytes(key_len)?, kernel)?))
+    })
 }
 
 /// Encrypts a message as abreast_aead_encrypt does, with any number of strings of associated data.
@@ -107,7 +110,7 @@ pub extern "C" fn abreast_aez_encrypt(
         ad.are_apart_from(output.span(len)?)?;
         let tag = tag.bytes(tag_len, &[Span::of(nonce), input.span(len)?])?;
         let io = in_out(&input, &output, len, &[Span::of(nonce), Span::of(tag)])?;
-        let key = &aead.about::<Aez>()?.key;
+        let key = &aead.about::<AezKey>()?.key.mode;
         Ok(with_tag_len(key, tag_len)?.encrypt_detached(nonce, &ad.strings, io, tag)?)
     })
 }
@@ -132,7 +135,7 @@ pub extern "C" fn abreast_aez_decrypt(
         let (nonce, ad, tag) = (nonce.bytes(nonce_len)?, ad.get(ad_count)?, tag.bytes(tag_len)?);
         ad.are_apart_from(output.span(len)?)?;
         let io = in_out(&input, &output, len, &[Span::of(nonce), Span::of(tag)])?;
-        let key = &aead.about::<Aez>()?.key;
+        let key = &aead.about::<AezKey>()?.key.mode;
         Ok(with_tag_len(key, tag_len)?.decrypt_detached(nonce, &ad.strings, io, tag)?)
     })
 }
@@ -157,7 +160,7 @@ pub extern "C" fn abreast_aez_encrypt_joined(
         let (nonce, ad) = (nonce.bytes(nonce_len)?, ad.get(ad_count)?);
         ad.are_apart_from(output.span(len)?)?;
         let io = in_out(&input, &output, len, &[Span::of(nonce)])?;
-        let key = &aead.about::<Aez>()?.key;
+        let key = &aead.about::<AezKey>()?.key.mode;
         Ok(with_tag_len(key, tag_len)?.encrypt_joined(nonce, &ad.strings, io)?)
     })
 }
@@ -182,7 +185,7 @@ pub extern "C" fn abreast_aez_decrypt_joined(
         let (nonce, ad) = (nonce.bytes(nonce_len)?, ad.get(ad_count)?);
         ad.are_apart_from(output.span(len)?)?;
         let io = in_out(&input, &output, len, &[Span::of(nonce)])?;
-        let key = &aead.about::<Aez>()?.key;
+        let key = &aead.about::<AezKey>()?.key.mode;
         Ok(with_tag_len(key, tag_len)?.decrypt_joined(nonce, &ad.strings, io)?)
     })
 }

@@ -1,6 +1,7 @@
 //! Keys of block ciphers, by name.
 
 use std::ffi::{c_char, c_int};
+use std::fmt;
 use std::mem::MaybeUninit;
 use std::ptr::null_mut;
 use std::slice::ChunksExact;
@@ -51,9 +52,9 @@ fn put<'p, C: Registered>(
 }
 
 /// Allocates the handle of an algorithm, whose type it is told.
-struct Allocate<'a> {
-    key: &'a [u8],
-    kernel: Kernel,
+pub(crate) struct Allocate<'a> {
+    pub(crate) key: &'a [u8],
+    pub(crate) kernel: Kernel,
 }
 
 impl ByType for Allocate<'_> {
@@ -63,6 +64,35 @@ impl ByType for Allocate<'_> {
     fn with_64<C: Registered>(self, variant: u8) -> Self::Out {
         let blank = C::blanks(variant, self.kernel)?;
         Handle::allocate(|place| put(place, blank, self.key), key_of)
+    }
+}
+
+/// Allocates the handle of a cipher with blocks of 128 bits, whose type it is told, for a mode that keeps it.
+pub(crate) struct AllocateShared<'a> {
+    pub(crate) key: &'a [u8],
+    pub(crate) kernel: Kernel,
+}
+
+impl ByType for AllocateShared<'_> {
+    type Out = Result<Shared128, Status>;
+
+    fn with_64<C: Registered>(self, _: u8) -> Self::Out {
+        Err(Status::BlockLength)
+    }
+
+    #[inline(always)]
+    fn with_128<C: Registered + BlockCipher128>(self, variant: u8) -> Self::Out {
+        let blank = C::blanks(variant, self.kernel)?;
+        let mut shared: Option<&'static dyn BlockCipher128> = None;
+        let made = Handle::allocate(
+            |place| put(place, blank, self.key),
+            |cipher: &'static C| {
+                shared = Some(cipher);
+                key_of(cipher)
+            },
+        );
+        let handle = made?.kept();
+        Ok(Held(Counted128 { cipher: shared.ok_or(Status::Other)?, handle }))
     }
 }
 
@@ -191,19 +221,27 @@ impl Holder for Counted {
     }
 }
 
-/// A counted reference to a handle of a cipher with blocks of 128 bits, which modes hold.
-#[derive(Debug)]
-pub struct Counted128(Kept<Cipher>);
+/// A counted reference to a handle of a cipher with blocks of 128 bits, which modes hold, and the cipher by its own type:
+/// whoever makes it names that type, and a program that names one type has the code of one cipher.
+pub struct Counted128 {
+    handle: Kept<Cipher>,
+    cipher: &'static dyn BlockCipher128,
+}
+
+impl fmt::Debug for Counted128 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Counted128").field(&self.handle).finish()
+    }
+}
 
 /// The cipher of a handle with blocks of 128 bits, in the form that modes hold.
 pub type Shared128 = Held<Counted128>;
 
 /// Shares the cipher of a handle.
 pub(crate) fn shared_128(cipher: &KeyPtr<CipherHandle>) -> Result<Shared128, Status> {
-    if cipher.get()?.key.0.block_size() != 16 {
-        return Err(Status::BlockLength);
-    }
-    Ok(Held(Counted128(cipher.keep()?)))
+    let handle = cipher.keep()?;
+    let cipher = handle.key.0.cipher_128().ok_or(Status::BlockLength)?;
+    Ok(Held(Counted128 { handle, cipher }))
 }
 
 impl Holder for Counted128 {
@@ -211,12 +249,12 @@ impl Holder for Counted128 {
 
     #[inline]
     fn cipher(&self) -> &Self::Cipher {
-        self.0.key.0.cipher_128().expect("refused by `shared_128`")
+        self.cipher
     }
 
     #[inline]
     fn reference(&self) -> CipherRef<'_> {
-        self.0.key.0
+        self.handle.key.0
     }
 }
 

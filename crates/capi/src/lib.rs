@@ -18,6 +18,10 @@
     reason = "C hands over pointers; each block says what of the header's rules it relies on"
 )]
 #![deny(unsafe_op_in_unsafe_fn)]
+#![cfg_attr(
+    not(feature = "full"),
+    allow(dead_code, reason = "some of what functions share is shared by ciphers that are left out")
+)]
 #![allow(clippy::too_many_arguments, reason = "C has no slices: each is two")]
 
 // In this order in the header.
@@ -25,20 +29,25 @@ pub mod about;
 pub mod status;
 
 pub mod cipher;
+pub mod constructors;
+#[cfg(feature = "xtea")]
 pub mod xtea;
 
 pub mod modes;
 
+#[cfg(feature = "aez")]
 pub mod aez;
+#[cfg(feature = "legacy")]
 pub mod rc4;
 
 pub mod packets;
 
+#[cfg(feature = "devices")]
 pub mod devices;
 
 pub mod buffers;
 pub mod handle;
 pub mod names;
 mod self_test;
-#[cfg(test)]
+#[cfg(all(test, feature = "full"))]
 mod tests;

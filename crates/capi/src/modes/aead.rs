@@ -4,28 +4,54 @@
 //! types, each as large as its key, and a batch, which is of one mode, finds its keys without a step in between.
 
 use std::ffi::{c_char, c_int};
+#[cfg(feature = "aez")]
 use std::slice::from_ref;
 
-use abreast::BlockCipher;
+use abreast::aes::Aes128;
+#[cfg(feature = "aez")]
 use abreast::aez::Aez;
 use abreast::modes::{Eax, Gcm};
+use abreast::{BlockCipher, Error, InOutBuf};
 
+#[cfg(feature = "aez")]
 use crate::aez::with_tag_len;
 use crate::buffers::{Checked, In, Out, Place, Span};
-use crate::cipher::{CipherHandle, Shared, Shared128, shared, shared_128};
-use crate::handle::{About, FreedKeyPtr, Handle, KeyPtr, Kind, make, make_alone, release};
-use crate::names::name_for_c;
+use crate::cipher::{AllocateShared, CipherHandle, Shared, Shared128, kernel_of, shared, shared_128};
+use crate::constructors::aes;
+use crate::handle::{About, FreedKeyPtr, Handle, KeyPtr, Kind, Made, make, make_alone, release};
+use crate::names::{Text, name_for_c};
 use crate::status::{Status, call, guarded};
 
 impl Kind for Gcm<Shared128> {
     const KIND: u32 = 0xab12_6c30;
 }
 
-impl Kind for Eax<Shared> {
+/// Encrypts a message under a key of a mode and writes its tag.
+type EncryptMessage<M> = fn(&M, &[u8], &[u8], InOutBuf<'_, '_, u8>, &mut [u8]) -> Result<(), Error>;
+/// Decrypts a message under a key of a mode if its tag is right.
+type DecryptMessage<M> = fn(&M, &[u8], &[u8], InOutBuf<'_, '_, u8>, &[u8]) -> Result<(), Error>;
+
+/// A key of a mode and its functions for a message. They are called by way of the key, so that a program that never makes a
+/// key of the mode does not get the mode's code with the functions for all modes.
+#[derive(Debug)]
+pub struct Reached<M> {
+    pub(crate) mode: M,
+    encrypt: EncryptMessage<M>,
+    decrypt: DecryptMessage<M>,
+}
+
+/// A key in EAX.
+pub(crate) type EaxKey = Reached<Eax<Shared>>;
+/// A key of AEZ.
+#[cfg(feature = "aez")]
+pub(crate) type AezKey = Reached<Aez>;
+
+impl Kind for EaxKey {
     const KIND: u32 = 0xab12_ea30;
 }
 
-impl Kind for Aez {
+#[cfg(feature = "aez")]
+impl Kind for AezKey {
     const KIND: u32 = 0xab12_ae27;
 }
 
@@ -34,14 +60,16 @@ impl Kind for Aez {
 pub struct AeadHandle(());
 
 impl About<Gcm<Shared128>> for AeadHandle {}
-impl About<Eax<Shared>> for AeadHandle {}
-impl About<Aez> for AeadHandle {}
+impl About<EaxKey> for AeadHandle {}
+#[cfg(feature = "aez")]
+impl About<AezKey> for AeadHandle {}
 
 /// A key of one of the modes.
 pub(super) enum Aead<'h> {
     Gcm(&'h Handle<Gcm<Shared128>>),
-    Eax(&'h Handle<Eax<Shared>>),
-    Aez(&'h Handle<Aez>),
+    Eax(&'h Handle<EaxKey>),
+    #[cfg(feature = "aez")]
+    Aez(&'h Handle<AezKey>),
 }
 
 impl<'h> Aead<'h> {
@@ -49,15 +77,18 @@ impl<'h> Aead<'h> {
     pub(super) fn of(key: &'h KeyPtr<AeadHandle>) -> Result<Self, Status> {
         if let Ok(gcm) = key.about() {
             Ok(Self::Gcm(gcm))
-        } else if let Ok(eax) = key.about() {
-            Ok(Self::Eax(eax))
         } else {
-            key.about().map(Self::Aez)
+            #[cfg(feature = "aez")]
+            if let Ok(aez) = key.about() {
+                return Ok(Self::Aez(aez));
+            }
+            key.about().map(Self::Eax)
         }
     }
 }
 
 /// Associated data as AEZ has it: a list of strings.
+#[cfg(feature = "aez")]
 fn strings<'a>(aad: &'a &'a [u8]) -> &'a [&'a [u8]] {
     if aad.is_empty() { &[] } else { from_ref(aad) }
 }
@@ -67,24 +98,72 @@ fn strings<'a>(aad: &'a &'a [u8]) -> &'a [&'a [u8]] {
 /// ABREAST_BLOCK_LENGTH.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_gcm_new(cipher: KeyPtr<CipherHandle>, aead: Place<*mut AeadHandle>) -> c_int {
+    make(&aead, || gcm(shared_128(&cipher)?))
+}
+
+/// Allocates a key in GCM.
+#[inline(always)]
+fn gcm(cipher: Shared128) -> Result<Made<Gcm<Shared128>>, Status> {
+    let gcm = Handle::allocate(|place| Ok(place.write(())), |()| Gcm::without_powers(cipher))?;
+    Ok(gcm.finish(Gcm::compute_powers))
+}
+
+/// Makes a key in GCM of a key of AES, of 16, 24 or 32 bytes: abreast_aes_new and abreast_gcm_new in one call. A program that
+/// links the static library and has no other constructor gets the code of AES in GCM, and of little else.
+///
+/// kernel: as for abreast_cipher_new.
+///
+/// ABREAST_KEY_LENGTH, ABREAST_UNKNOWN_KERNEL, ABREAST_OUT_OF_MEMORY.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_aes_gcm_new(
+    key: In,
+    key_len: usize,
+    kernel: Text,
+    aead: Place<*mut AeadHandle>,
+) -> c_int {
     make(&aead, || {
-        let cipher = shared_128(&cipher)?;
-        let gcm = Handle::allocate(|place| Ok(place.write(())), |()| Gcm::without_powers(cipher))?;
-        Ok(gcm.finish(Gcm::compute_powers))
+        let (key, kernel) = (key.bytes(key_len)?, kernel_of(Aes128::kernels(), kernel.get())?);
+        gcm(aes(key_len, AllocateShared { key, kernel })?)
     })
 }
 
 /// Makes a key in EAX of a key of a cipher. It keeps it.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_eax_new(cipher: KeyPtr<CipherHandle>, aead: Place<*mut AeadHandle>) -> c_int {
-    make_alone(&aead, || Ok(Eax::from_cipher(shared(cipher.keep()?))))
+    make_alone(&aead, || {
+        Ok(Reached {
+            mode: Eax::from_cipher(shared(cipher.keep()?)),
+            encrypt: |eax, nonce, aad, io, tag| {
+                eax.with_tag_len(tag.len())?.encrypt_detached(nonce, aad, io, tag)
+            },
+            decrypt: |eax, nonce, aad, io, tag| {
+                eax.with_tag_len(tag.len())?.decrypt_detached(nonce, aad, io, tag)
+            },
+        })
+    })
+}
+
+/// Returns a key of AEZ for a handle.
+#[cfg(feature = "aez")]
+pub(crate) fn of_aez(mode: Aez) -> AezKey {
+    Reached {
+        mode,
+        encrypt: |aez, nonce, aad, io, tag| {
+            with_tag_len(aez, tag.len())?.encrypt_detached(nonce, strings(&aad), io, tag)
+        },
+        decrypt: |aez, nonce, aad, io, tag| {
+            with_tag_len(aez, tag.len())?.decrypt_detached(nonce, strings(&aad), io, tag)
+        },
+    }
 }
 
 /// Frees a handle of a key of GCM, EAX or AEZ; that of AEZ is wiped. NULL is allowed.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_aead_free(aead: FreedKeyPtr<AeadHandle>) {
-    let _ =
-        release::<Gcm<Shared128>, _>(&aead) || release::<Eax<Shared>, _>(&aead) || release::<Aez, _>(&aead);
+    let released = release::<Gcm<Shared128>, _>(&aead) || release::<EaxKey, _>(&aead);
+    #[cfg(feature = "aez")]
+    let released = released || release::<AezKey, _>(&aead);
+    let _ = released;
 }
 
 /// The name of the kernel in use, such as "avx512"; NULL if aead is. It is not to be freed.
@@ -94,8 +173,9 @@ pub extern "C" fn abreast_aead_kernel(aead: KeyPtr<AeadHandle>) -> *const c_char
     guarded(null, || {
         let kernel = Aead::of(&aead).map(|key| match key {
             Aead::Gcm(gcm) => gcm.key.cipher().kernel(),
-            Aead::Eax(eax) => eax.key.cipher().kernel(),
-            Aead::Aez(aez) => aez.key.kernel(),
+            Aead::Eax(eax) => eax.key.mode.cipher().kernel(),
+            #[cfg(feature = "aez")]
+            Aead::Aez(aez) => aez.key.mode.kernel(),
         });
         kernel.map_or(null, |kernel| name_for_c(kernel.name()))
     })
@@ -135,10 +215,9 @@ pub extern "C" fn abreast_aead_encrypt(
                 gcm.key.encrypt_detached(nonce, aad, io.buffers(), tag)
             }
             Aead::Gcm(gcm) => gcm.key.with_tag_len(tag_len)?.encrypt_detached(nonce, aad, io.buffers(), tag),
-            Aead::Eax(eax) => eax.key.with_tag_len(tag_len)?.encrypt_detached(nonce, aad, io.buffers(), tag),
-            Aead::Aez(aez) => {
-                with_tag_len(&aez.key, tag_len)?.encrypt_detached(nonce, strings(&aad), io.buffers(), tag)
-            }
+            Aead::Eax(eax) => (eax.key.encrypt)(&eax.key.mode, nonce, aad, io.buffers(), tag),
+            #[cfg(feature = "aez")]
+            Aead::Aez(aez) => (aez.key.encrypt)(&aez.key.mode, nonce, aad, io.buffers(), tag),
         }?)
     })
 }
@@ -168,10 +247,9 @@ pub extern "C" fn abreast_aead_decrypt(
                 gcm.key.decrypt_detached(nonce, aad, io.buffers(), tag)
             }
             Aead::Gcm(gcm) => gcm.key.with_tag_len(tag_len)?.decrypt_detached(nonce, aad, io.buffers(), tag),
-            Aead::Eax(eax) => eax.key.with_tag_len(tag_len)?.decrypt_detached(nonce, aad, io.buffers(), tag),
-            Aead::Aez(aez) => {
-                with_tag_len(&aez.key, tag_len)?.decrypt_detached(nonce, strings(&aad), io.buffers(), tag)
-            }
+            Aead::Eax(eax) => (eax.key.decrypt)(&eax.key.mode, nonce, aad, io.buffers(), tag),
+            #[cfg(feature = "aez")]
+            Aead::Aez(aez) => (aez.key.decrypt)(&aez.key.mode, nonce, aad, io.buffers(), tag),
         }?)
     })
 }

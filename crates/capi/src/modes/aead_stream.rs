@@ -5,7 +5,7 @@ use std::ffi::c_int;
 use abreast::InOutBuf;
 use abreast::modes::{Direction, Eax, Gcm};
 
-use super::aead::{Aead, AeadHandle};
+use super::aead::{Aead, AeadHandle, EaxKey};
 use super::operation::direction;
 use super::{Pieces, UntilFinished};
 use crate::buffers::{In, Out, Place, in_out};
@@ -16,7 +16,7 @@ use crate::status::{Status, call};
 /// A key that a stream keeps.
 enum Key {
     Gcm(Kept<Gcm<Shared128>>),
-    Eax(Kept<Eax<Shared>>),
+    Eax(Kept<EaxKey>),
 }
 
 impl Key {
@@ -51,7 +51,7 @@ impl Message {
             }
             Key::Eax(eax) => {
                 // SAFETY: see the type.
-                let eax = unsafe { eax.lasting() };
+                let eax = unsafe { &eax.lasting().mode };
                 Self::Eax(match direction {
                     Direction::Encrypt => Pieces::Encrypt(eax.encryptor(nonce, aad)),
                     Direction::Decrypt => Pieces::Decrypt(eax.decryptor(nonce, aad)),
@@ -66,7 +66,7 @@ impl Message {
             // SAFETY: see the type.
             (Self::Gcm(pieces), Key::Gcm(gcm)) => Ok(Self::Gcm(pieces.again(unsafe { gcm.lasting() }))),
             // SAFETY: see the type.
-            (Self::Eax(pieces), Key::Eax(eax)) => Ok(Self::Eax(pieces.again(unsafe { eax.lasting() }))),
+            (Self::Eax(pieces), Key::Eax(eax)) => Ok(Self::Eax(pieces.again(unsafe { &eax.lasting().mode }))),
             // A stream has one key.
             _ => Err(Status::Other),
         }
@@ -147,6 +147,7 @@ pub extern "C" fn abreast_aead_stream_new(
         let key = match Aead::of(&aead)? {
             Aead::Gcm(_) => Key::Gcm(aead.keep()?),
             Aead::Eax(_) => Key::Eax(aead.keep()?),
+            #[cfg(feature = "aez")]
             Aead::Aez(_) => return Err(Status::WrongKey),
         };
         let message = UntilFinished::new(Message::new(&key, direction, nonce, aad)?);

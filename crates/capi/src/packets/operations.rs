@@ -3,13 +3,16 @@
 use std::ffi::c_int;
 
 use abreast::Error;
-use abreast::aez::Aez;
-use abreast::modes::{Cmac, Eax, Gcm};
-use abreast::packets::{self, AezKey, CmacKey, EaxKey, GcmKey, XtsKey};
+use abreast::modes::{Cmac, Gcm};
+#[cfg(feature = "aez")]
+use abreast::packets::AezKey;
+use abreast::packets::{self, CmacKey, EaxKey, GcmKey, XtsKey};
 
 use super::{HALF, Items, PacketItem, QUARTER, Tag, WINDOW, each, each_tagged, prepared};
+#[cfg(feature = "aez")]
 use crate::aez::with_tag_len;
 use crate::cipher::{Shared, Shared128, of_packets};
+use crate::modes::aead;
 use crate::modes::operation::Operation;
 use crate::status::{Status, call};
 
@@ -19,8 +22,8 @@ fn gcm(gcm: &Gcm<Shared128>, tag_len: usize) -> Result<GcmKey<'_>, Error> {
 }
 
 #[inline]
-fn eax(eax: &Eax<Shared>, tag_len: usize) -> Result<EaxKey<'_>, Error> {
-    Ok(eax.with_tag_len(tag_len)?.into())
+fn eax(eax: &aead::EaxKey, tag_len: usize) -> Result<EaxKey<'_>, Error> {
+    Ok(eax.mode.with_tag_len(tag_len)?.into())
 }
 
 #[inline]
@@ -28,9 +31,10 @@ fn cmac(cmac: &Cmac<Shared>, tag_len: usize) -> Result<CmacKey<'_>, Error> {
     Ok(cmac.with_tag_len(tag_len)?.into())
 }
 
+#[cfg(feature = "aez")]
 #[inline]
-fn aez(aez: &Aez, tag_len: usize) -> Result<AezKey<'_>, Error> {
-    Ok(with_tag_len(aez, tag_len)?.into())
+fn aez(aez: &aead::AezKey, tag_len: usize) -> Result<AezKey<'_>, Error> {
+    Ok(with_tag_len(&aez.mode, tag_len)?.into())
 }
 
 /// Does an operation for each of many packets. The fields that it uses:
@@ -81,7 +85,9 @@ pub extern "C" fn abreast_packets(
         Ok(Operation::GcmDecrypt) => each!(Compared, WINDOW, gcm, packets::gcm_decrypt),
         Ok(Operation::EaxEncrypt) => each!(Written, QUARTER, eax, packets::eax_encrypt),
         Ok(Operation::EaxDecrypt) => each!(Compared, QUARTER, eax, packets::eax_decrypt),
+        #[cfg(feature = "aez")]
         Ok(Operation::AezEncrypt) => each!(Written, HALF, aez, packets::aez_encrypt),
+        #[cfg(feature = "aez")]
         Ok(Operation::AezDecrypt) => each!(Compared, HALF, aez, packets::aez_decrypt),
         Ok(Operation::Cmac) => each!(Written, HALF, cmac, packets::cmac),
         Ok(Operation::CmacVerify) => each!(Compared, HALF, cmac, packets::cmac_verify),

@@ -201,6 +201,16 @@ static void rc4(void) {
     }
 }
 
+// Makes a key: by the cipher's name, or by the constructor of the cipher alone where the first byte of the key is odd.
+static int make(const char *kernel, abreast_cipher **cipher) {
+    int big_endian = strstr(cipher_name, "-be") != NULL;
+    if (key.at[0] % 2 == 0) return abreast_cipher_new(cipher_name, key.at, key.len, kernel, cipher);
+    if (strncmp(cipher_name, "aes-", 4) == 0) return abreast_aes_new(key.at, key.len, kernel, cipher);
+    if (strncmp(cipher_name, "serpent-", 8) == 0) return abreast_serpent_new(key.at, key.len, kernel, cipher);
+    if (strncmp(cipher_name, "tea", 3) == 0) return abreast_tea_new(key.at, big_endian, kernel, cipher);
+    return abreast_xtea_new(key.at, big_endian, 32, kernel, cipher);
+}
+
 // Whether a mode has a name.
 static int named(const char *wanted) {
     return strcmp(mode, wanted) == 0;
@@ -221,8 +231,9 @@ static void at_kernel(const char *kernel) {
         int big_endian = strcmp(cipher_name, "xtea-be") == 0;
         DONE(abreast_xtea_new(key.at, big_endian, (uint8_t)number, kernel, &cipher));
     } else {
-        DONE(abreast_cipher_new(cipher_name, key.at, key.len, kernel, &cipher));
+        DONE(make(kernel, &cipher));
     }
+    RIGHT(strcmp(abreast_cipher_name(cipher), cipher_name) == 0);
     RIGHT(strcmp(abreast_cipher_kernel(cipher), kernel) == 0);
     if (named("ecb") || named("xtea")) {
         crypt(cipher, ABREAST_ECB_ENCRYPT, ABREAST_ECB_DECRYPT);
@@ -245,6 +256,11 @@ static void at_kernel(const char *kernel) {
     } else if (named("gcm")) {
         DONE(abreast_gcm_new(cipher, &aead));
         sealed(aead);
+        if (strncmp(cipher_name, "aes-", 4) == 0) {
+            DONE(abreast_aes_gcm_new(key.at, key.len, kernel, &aead));
+            RIGHT(strcmp(abreast_aead_kernel(aead), kernel) == 0);
+            sealed(aead);
+        }
     } else {
         RIGHT(named("eax"));
         DONE(abreast_eax_new(cipher, &aead));

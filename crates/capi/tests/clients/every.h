@@ -352,6 +352,31 @@ static void with_rc4(void) {
     }
 }
 
+// The constructors of one cipher each.
+static void by_cipher(void) {
+    abreast_cipher *cipher;
+    abreast_aead *gcm;
+    for (size_t len = 16; len <= 32; len += 8) {
+        STEP(abreast_aes_new, abreast_aes_new(counting, len, NULL, &cipher));
+        STEP(abreast_cipher_crypt, abreast_cipher_crypt(cipher, ABREAST_ECB_ENCRYPT, NULL, 0, message, output, 4096));
+        take_in(output, 4096);
+        STEP(abreast_cipher_free, (abreast_cipher_free(cipher), ABREAST_OK));
+        STEP(abreast_serpent_new, abreast_serpent_new(counting, len, NULL, &cipher));
+        STEP(abreast_cipher_crypt, abreast_cipher_crypt(cipher, ABREAST_ECB_ENCRYPT, NULL, 0, message, output, 4096));
+        take_in(output, 4096);
+        STEP(abreast_cipher_free, (abreast_cipher_free(cipher), ABREAST_OK));
+        STEP(abreast_aes_gcm_new, abreast_aes_gcm_new(counting, len, NULL, &gcm));
+        in_aead(gcm, ABREAST_GCM_ENCRYPT);
+        STEP(abreast_aead_free, (abreast_aead_free(gcm), ABREAST_OK));
+    }
+    for (int big_endian = 0; big_endian < 2; ++big_endian) {
+        STEP(abreast_tea_new, abreast_tea_new(counting, big_endian, NULL, &cipher));
+        STEP(abreast_cipher_crypt, abreast_cipher_crypt(cipher, ABREAST_ECB_ENCRYPT, NULL, 0, message, output, 4096));
+        take_in(output, 4096);
+        STEP(abreast_cipher_free, (abreast_cipher_free(cipher), ABREAST_OK));
+    }
+}
+
 static void with_xtea(void) {
     abreast_cipher *xtea;
     uint32_t round_keys[64];
@@ -381,6 +406,7 @@ static void every(void) {
     }
     for (size_t k = 0; (kernel = abreast_kernel_at("aez", k)); ++k) with_aez(kernel);
     with_rc4();
+    by_cipher();
     with_xtea();
 }
 

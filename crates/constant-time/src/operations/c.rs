@@ -69,6 +69,10 @@ unsafe extern "C" {
         ciphers: Place,
     ) -> c_int;
     fn abreast_cipher_free(cipher: Handle);
+    fn abreast_aes_new(key: *const u8, len: usize, kernel: *const c_char, cipher: Place) -> c_int;
+    fn abreast_serpent_new(key: *const u8, len: usize, kernel: *const c_char, cipher: Place) -> c_int;
+    fn abreast_tea_new(key: *const u8, big: c_int, kernel: *const c_char, cipher: Place) -> c_int;
+    fn abreast_aes_gcm_new(key: *const u8, len: usize, kernel: *const c_char, aead: Place) -> c_int;
     fn abreast_xtea_new(
         key: *const u8,
         big: c_int,
@@ -311,6 +315,7 @@ pub(super) fn cipher(x: &Examiner, algorithm: Algorithm, kernel: &str) {
             abreast_cipher_new(name.as_ptr(), key.as_ptr(), key.len(), kernel.as_ptr(), place)
         })
     };
+    by_cipher(x, algorithm, &kernel);
     let cipher = new(&key);
     let size = algorithm.block_size();
     for &len in x.lengths() {
@@ -387,6 +392,31 @@ fn in_memory_of_the_caller(x: &Examiner, algorithm: Algorithm, name: &CString, k
             )
         });
         ciphers.into_iter().for_each(|cipher| abreast_cipher_free(cipher));
+    }
+}
+
+/// The constructors of one cipher each.
+#[inline(never)]
+fn by_cipher(x: &Examiner, algorithm: Algorithm, kernel: &CString) {
+    let (key, kernel) = (x.secret(algorithm.key_len()), kernel.as_ptr());
+    let (at, len) = (key.as_ptr(), key.len());
+    let big = c_int::from(algorithm.name().ends_with("-be"));
+    // SAFETY: as for `cipher`; each constructor has the key that it takes.
+    unsafe {
+        let cipher = match algorithm.name() {
+            name if name.starts_with("aes") => {
+                abreast_aead_free(make(x, "aes-gcm", |place| abreast_aes_gcm_new(at, len, kernel, place)));
+                make(x, "aes", |place| abreast_aes_new(at, len, kernel, place))
+            }
+            name if name.starts_with("serpent") => {
+                make(x, "serpent", |place| abreast_serpent_new(at, len, kernel, place))
+            }
+            name if name.starts_with("tea") => {
+                make(x, "tea", |place| abreast_tea_new(at, big, kernel, place))
+            }
+            _ => make(x, "xtea", |place| abreast_xtea_new(at, big, 32, kernel, place)),
+        };
+        abreast_cipher_free(cipher);
     }
 }
 

@@ -61,6 +61,10 @@ unsafe extern "C" {
     pub(super) fn abreast_cipher_free(handle: Handle);
     pub(super) fn abreast_cipher_block_size(handle: Handle) -> usize;
     pub(super) fn abreast_cipher_crypt(handle: Handle, operation: c_int, iv: In, iv_len: usize, input: In, output: Out, len: usize) -> c_int;
+    pub(super) fn abreast_aes_new(key: In, key_len: usize, kernel: Name, place: Place) -> c_int;
+    pub(super) fn abreast_serpent_new(key: In, key_len: usize, kernel: Name, place: Place) -> c_int;
+    pub(super) fn abreast_tea_new(key: In, big: c_int, kernel: Name, place: Place) -> c_int;
+    pub(super) fn abreast_aes_gcm_new(key: In, key_len: usize, kernel: Name, place: Place) -> c_int;
     pub(super) fn abreast_xtea_new(key: In, big: c_int, cycles: u8, kernel: Name, place: Place) -> c_int;
     pub(super) fn abreast_xtea_new_expanded(keys: *const u32, big: c_int, place: Place) -> c_int;
     pub(super) fn abreast_xtea_encrypt(keys: *const u32, input: In, output: Out, len: usize) -> c_int;

@@ -73,6 +73,22 @@ impl Caller {
         // SAFETY: names end with a zero, buffers are in the memory or refused, handles are not freed.
         unsafe {
             match which % 8 {
+                1 if call.flag => match call.name % 4 {
+                    0 => self
+                        .keep(call, Kind::Cipher, |place| abreast_aes_new(key.start, key.len, kernel, place)),
+                    1 => self.keep(call, Kind::Cipher, |place| {
+                        abreast_serpent_new(key.start, key.len, kernel, place)
+                    }),
+                    2 => self.keep(call, Kind::Aead, |place| {
+                        abreast_aes_gcm_new(key.start, key.len, kernel, place)
+                    }),
+                    _ => {
+                        let Some(key) = fixed else { return };
+                        self.keep(call, Kind::Cipher, |place| {
+                            abreast_tea_new(key, i32::from(call.kernel % 2), kernel, place)
+                        });
+                    }
+                },
                 0 | 1 => self.keep(call, Kind::Cipher, |place| {
                     abreast_cipher_new(name, key.start, key.len, kernel, place)
                 }),
