@@ -6,8 +6,8 @@ use crate::process::{cargo, need, need_target, run};
 use crate::steps::{Outcome, Plan, Stop};
 use crate::workspace::{AARCH64, Workspace};
 use crate::{
-    abi, dependencies, gate, header, layering, links, notices, packages, prose, release, reproducible, sbom,
-    weight,
+    abi, book, dependencies, gate, header, layering, links, notices, packages, prose, release, reproducible,
+    sbom, weight,
 };
 
 /// A target without an operating system.
@@ -21,6 +21,7 @@ pub(crate) fn quick<'w>(plan: &mut Plan<'w>, workspace: &'w Workspace) {
     plan.step("fmt", 3, fmt);
     plan.step("locks", 2, locks);
     plan.step("links", 1, links::check);
+    plan.step("book", 1, || book::build(&workspace.target.join("book")));
     plan.step("header", 3, header::check);
     plan.step("layering", 2, || layering::check(workspace));
     plan.step("prose", 1, || prose::check(false));
@@ -37,6 +38,7 @@ pub(crate) fn slow<'w>(plan: &mut Plan<'w>, workspace: &'w Workspace, long: bool
         plan.step("reproducible", 900, reproducible::check);
     }
     plan.step("abi", 1, || abi::check(workspace)).after("build, release");
+    plan.step("book, examples", 4, || book::examples(workspace)).after("build, release");
     plan.step("gate self-test", 6, || gate::self_test(workspace));
     for target in gate::TARGETS {
         let gate = plan.step(format!("gate {target}"), 3, || gate::gate(workspace, target));

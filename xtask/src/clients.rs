@@ -57,16 +57,56 @@ const DEVICES: [Client; 2] = [
     },
 ];
 
-/// The examples of the README, by the languages of their fences.
-const README: &[Client] = &[
-    Client { name: "readme-c", compiler: "cc", flags: &["-std=c11"], sources: &["readme.c"], linked: false },
+/// The examples of the documents. A name of the form `DOCUMENT LANGUAGE` is that document's first one in a language.
+const EXAMPLES: &[Client] = &[
     Client {
-        name: "readme-cpp",
-        compiler: "c++",
-        flags: &["-std=c++17"],
-        sources: &["readme.cpp"],
+        name: "readme-c",
+        compiler: "cc",
+        flags: &["-std=c11"],
+        sources: &["README.md c"],
         linked: false,
     },
+    Client {
+        name: "book-c",
+        compiler: "cc",
+        flags: &["-std=c11"],
+        sources: &["book/src/c.md c"],
+        linked: false,
+    },
+    Client { name: "readme-cpp", compiler: "c++", flags: CPP17, sources: &["README.md cpp"], linked: false },
+    Client {
+        name: "book-cpp",
+        compiler: "c++",
+        flags: CPP17,
+        sources: &["book/src/c.md cpp"],
+        linked: false,
+    },
+    Client {
+        name: "book-tick",
+        compiler: "c++",
+        flags: CPP17,
+        sources: &["book/src/packets.md cpp"],
+        linked: false,
+    },
+];
+const CPP17: &[&str] = &["-std=c++17"];
+
+/// The text before and after the few lines of README.md in a language, which make a program of them.
+const AROUND: [(&str, &str, &str); 2] = [
+    (
+        "c",
+        "#include <abreast.h>\n#include <string.h>\nint main(void) {\nuint8_t key[32] = {7}, nonce[12] = {1}, tag[16];\n\
+         uint8_t message[] = \"attack at dawn\";\n",
+        "abreast_aead_free(gcm);\nreturn memcmp(message, \"attack at dawn\", 14);\n}",
+    ),
+    (
+        "cpp",
+        "#include <abreast.hpp>\n#include <array>\n#include <vector>\nint main() {\n\
+         const std::array<std::uint8_t, 32> key{7};\nconst std::array<std::uint8_t, 12> nonce{1};\n\
+         const std::vector<std::uint8_t> header(3);\nstd::vector<std::uint8_t> message(100, 5);\n\
+         std::array<std::uint8_t, 16> tag;\n",
+        "return message == std::vector<std::uint8_t>(100, 5) ? 0 : 1;\n}",
+    ),
 ];
 
 /// Every function where memory and stack are short. With an allocator of its own, so neither with Valgrind nor sanitized.
@@ -89,7 +129,7 @@ pub(crate) fn run_all(workspace: &Workspace) -> Outcome {
     }
     let folder = workspace.target.join("clients");
     let tree = lay_out(workspace, &folder, LIBDIR)?;
-    for client in CLIENTS.iter().chain(README) {
+    for client in CLIENTS.iter().chain(EXAMPLES) {
         let program = build(client, &tree, &folder)?;
         run(loading(&mut Command::new(&program), &tree))?;
         // Valgrind shows a CPU without AVX-512, so other kernels run there. Fully static programs keep from it what
@@ -152,7 +192,7 @@ pub(crate) fn sanitized(workspace: &Workspace, library: &Path) -> Outcome {
     let flags =
         ["-Icrates/capi/include", &*library, "-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
     let flags = [&flags[..], &["-lpthread", "-ldl", "-lm"]].concat();
-    for client in CLIENTS.iter().chain(README).filter(|client| !client.linked) {
+    for client in CLIENTS.iter().chain(EXAMPLES).filter(|client| !client.linked) {
         run(&mut Command::new(compile(client, &flags, &folder)?))?;
     }
     let program = compile(&PLANTED, &flags, &folder)?;
@@ -235,8 +275,8 @@ fn compile(client: &Client, flags: &[&str], folder: &Path) -> Result<PathBuf, St
     let mut compile = Command::new(client.compiler);
     compile.args(client.flags).args(["-g", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Werror"]);
     for source in client.sources {
-        compile.arg(match source.strip_prefix("readme.") {
-            Some(language) => example(language, folder)?,
+        compile.arg(match source.split_once(' ') {
+            Some((document, language)) => example(document, language, client.name, folder)?,
             None => Path::new(SOURCES).join(source),
         });
     }
@@ -244,14 +284,17 @@ fn compile(client: &Client, flags: &[&str], folder: &Path) -> Result<PathBuf, St
     Ok(program)
 }
 
-/// Writes the README's example in a language to a file.
-fn example(language: &str, folder: &Path) -> Result<PathBuf, Stop> {
-    let readme = fs::read_to_string("README.md").map_err(|error| format!("README.md: {error}"))?;
+/// Writes a document's first example in a language to a file; that of README.md is completed.
+fn example(document: &str, language: &str, name: &str, folder: &Path) -> Result<PathBuf, Stop> {
+    let text = fs::read_to_string(document).map_err(|error| format!("{document}: {error}"))?;
     let text =
-        readme.split_once(&format!("\n```{language}\n")).and_then(|(_, rest)| rest.split_once("\n```\n"));
-    let (text, _) = text.ok_or_else(|| Stop::Failed(format!("README.md has no example in {language}")))?;
-    let path = folder.join(format!("readme.{language}"));
-    fs::write(&path, format!("{text}\n")).map_err(|error| format!("{}: {error}", path.display()))?;
+        text.split_once(&format!("\n```{language}\n")).and_then(|(_, rest)| rest.split_once("\n```\n"));
+    let (text, _) = text.ok_or_else(|| Stop::Failed(format!("{document} has no example in {language}")))?;
+    let around = AROUND.iter().find(|it| it.0 == language && document == "README.md");
+    let (before, after) = around.map_or(("", ""), |(_, before, after)| (*before, *after));
+    let path = folder.join(format!("{name}.{language}"));
+    fs::write(&path, format!("{before}{text}\n{after}\n"))
+        .map_err(|error| format!("{}: {error}", path.display()))?;
     Ok(path)
 }
 

@@ -1,4 +1,4 @@
-//! `docs/dependencies.md`: a row for each crate that what is published or shipped depends on, and what the row says is so.
+//! `book/src/dependencies.md`: a row for each crate that what is published or shipped depends on, and what the row says is so.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -12,7 +12,7 @@ use crate::source;
 use crate::steps::{Outcome, Stop};
 use crate::workspace::{Workspace, list, text};
 
-const NOTES: &str = "docs/dependencies.md";
+const NOTES: &str = "book/src/dependencies.md";
 
 /// Shipped without being published as crates.
 const SHIPPED: [&str; 2] = ["abreast-ossl-provider", "abreast-python"];
@@ -137,7 +137,7 @@ mod tests {
         assert!(compare(&rows, &rows).is_empty());
         let other = parsed(&ROWS.replace("4.6.7", "4.7.0").replace("| no |", "| yes |")).unwrap();
         assert!(compare(&rows, &other)[0].contains("has to say `4.7.0 | cli | MIT | yes |"));
-        assert_eq!(compare(&BTreeMap::new(), &rows), ["docs/dependencies.md has no row for clap 4.6.7"]);
+        assert_eq!(compare(&BTreeMap::new(), &rows), ["book/src/dependencies.md has no row for clap 4.6.7"]);
         assert!(compare(&rows, &BTreeMap::new())[0].contains("on which nothing depends"));
         assert!(parsed(&ROWS.replace("The command line.", "")).is_err());
     }

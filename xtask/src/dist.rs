@@ -126,9 +126,10 @@ pub(crate) fn dist<M: Deref<Target = [Artifact]>>(
     for header in ["abreast.h", "abreast.hpp", "abreast/xtea.hpp"] {
         copy(&Path::new(FOLDER).join("include").join(header), &folder.join("include").join(header))?;
     }
-    for document in ["README.md", "CHANGELOG.md", "docs/openssl.md", "LICENSE-APACHE", "LICENSE-MIT"] {
+    for document in ["README.md", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT"] {
         copy(Path::new(document), &folder.join(DOCUMENTS).join(document))?;
     }
+    copy_all(Path::new("book/src"), &folder.join(DOCUMENTS).join("book/src"))?;
     copy(Path::new(notices::TREE), &folder.join(DOCUMENTS).join("THIRD-PARTY.txt"))?;
     let fill = |name, place: &str| fill(&version, libdir, &up, name, &lib.join(place));
     fill("abreast.pc", "pkgconfig")?;
@@ -175,6 +176,16 @@ fn fill(version: &Version, libdir: &str, up: &str, name: &str, folder: &Path) ->
 fn copy(from: &Path, to: &Path) -> Outcome {
     make_room(to)?;
     fs::copy(from, to).map(drop).map_err(|error| failed(from, &error))
+}
+
+/// Copies a folder with the folders in it.
+fn copy_all(from: &Path, to: &Path) -> Outcome {
+    for entry in from.read_dir().map_err(|error| failed(from, &error))? {
+        let path = entry.map_err(|error| failed(from, &error))?.path();
+        let place = to.join(path.file_name().unwrap_or_default());
+        if path.is_dir() { copy_all(&path, &place)? } else { copy(&path, &place)? }
+    }
+    Ok(())
 }
 
 /// Copies a program or a shared library and leaves out the names that are neither imported nor exported, a tenth of its bytes.

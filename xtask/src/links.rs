@@ -1,37 +1,66 @@
-//! Links of the documents to files of this repository and to headings: all are there.
+//! Links of the documents to files of this repository and to headings, and paths in back-ticks: all are there.
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 
 use crate::steps::{Outcome, Stop};
 
+/// The pages of the book. Links between them are relative; a built book has nothing else of the repository.
+pub(crate) const BOOK: &str = "book/src";
+/// The addresses of this repository's files and folders, for documents that are read elsewhere.
+const ADDRESSES: [&str; 2] =
+    ["https://github.com/abreast/abreast/blob/main/", "https://github.com/abreast/abreast/tree/main/"];
+
 /// Checks every document that git knows.
 pub(crate) fn check() -> Outcome {
-    let listed = Command::new("git").args(["ls-files", "*.md"]).output();
-    let listed = listed.map_err(|error| format!("git: {error}"))?;
-    let documents = String::from_utf8_lossy(&listed.stdout);
-    if !listed.status.success() || documents.is_empty() {
-        return Err(Stop::Failed("git does not say which documents there are".to_owned()));
-    }
+    let documents = listed("*.md")?;
+    // A folder that is gone is named by what was not renamed.
+    let mut folders = BTreeSet::from(["docs".to_owned()]);
+    folders.extend(listed("*/*")?.iter().filter_map(|file| Some(file.split_once('/')?.0.to_owned())));
     let mut broken = Vec::new();
     // A symbolic link is a document of a package; its links are those of the document that it leads to.
-    for document in documents.lines().filter(|document| !Path::new(document).is_symlink()) {
+    for document in documents.iter().filter(|document| !Path::new(document).is_symlink()) {
         let text = read(Path::new(document))?;
         for link in links(&text) {
             let (path, heading) = link.split_once('#').unwrap_or((&link, ""));
-            let target = Path::new(document).with_file_name("").join(path);
-            let target = if path.is_empty() { Path::new(document) } else { &target };
-            let found = target.exists() && (heading.is_empty() || headings(&read(target)?).contains(heading));
+            let target = target(document, path);
+            let found =
+                target.exists() && (heading.is_empty() || headings(&read(&target)?).contains(heading));
             if !found {
                 broken.push(format!("{document}: nothing at {link}"));
+            } else if document.starts_with(BOOK) && !link.contains("://") && path.starts_with("../..") {
+                broken.push(format!("{document}: {link} leads out of the book: {}PATH", ADDRESSES[0]));
             }
+        }
+        for path in paths(&text, &folders).into_iter().filter(|path| !Path::new(path).exists()) {
+            broken.push(format!("{document}: no file `{path}`"));
         }
     }
     if broken.is_empty() { Ok(()) } else { Err(Stop::Failed(broken.join("\n"))) }
+}
+
+/// Returns the files that git knows by a pattern.
+pub(crate) fn listed(pattern: &str) -> Result<Vec<String>, Stop> {
+    let listed = Command::new("git").args(["ls-files", pattern]).output();
+    let listed = listed.map_err(|error| format!("git: {error}"))?;
+    let files: Vec<_> = String::from_utf8_lossy(&listed.stdout).lines().map(str::to_owned).collect();
+    if !listed.status.success() || files.is_empty() {
+        return Err(Stop::Failed(format!("git does not list the files {pattern}")));
+    }
+    Ok(files)
+}
+
+/// Returns the file that a link of a document leads to.
+fn target(document: &str, path: &str) -> PathBuf {
+    match ADDRESSES.iter().find_map(|address| path.strip_prefix(address)) {
+        Some(path) => PathBuf::from(path),
+        None if path.is_empty() => PathBuf::from(document),
+        None => Path::new(document).with_file_name("").join(path),
+    }
 }
 
 fn read(path: &Path) -> Result<String, Stop> {
@@ -46,7 +75,22 @@ fn links(text: &str) -> Vec<String> {
         }
         _ => None,
     });
-    targets.filter(|target| !target.contains("://") && !target.starts_with("mailto:")).collect()
+    let here = |target: &String| {
+        let ours = ADDRESSES.iter().any(|address| target.starts_with(address));
+        ours || !target.contains("://") && !target.starts_with("mailto:")
+    };
+    targets.filter(here).collect()
+}
+
+/// Returns the texts in back-ticks that look like paths from the root of the repository.
+fn paths(text: &str, folders: &BTreeSet<String>) -> Vec<String> {
+    let spans = Parser::new(text).filter_map(|event| match event {
+        Event::Code(text) => Some(text.into_string()),
+        _ => None,
+    });
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || "/._-".contains(letter);
+    let in_folder = |text: &String| text.split_once('/').is_some_and(|(first, _)| folders.contains(first));
+    spans.filter(|text| text.chars().all(plain) && in_folder(text)).collect()
 }
 
 /// The names by which headings are linked: in small letters, with hyphens for spaces, without punctuation.
@@ -75,12 +119,30 @@ fn name(heading: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{headings, links};
+    use std::collections::BTreeSet;
+    use std::path::Path;
+
+    use super::{headings, links, paths, target};
 
     #[test]
     fn what_is_linked() {
         let text = "[a](b.md#c) and `[no](link)` and ![d](e.svg), <https://f> and [g](https://h)\n\n    [no](link)\n";
         assert_eq!(links(text), ["b.md#c", "e.svg"]);
+    }
+
+    #[test]
+    fn addresses_of_the_repository_are_links_to_its_files() {
+        let address = "https://github.com/abreast/abreast/blob/main/xtask/Cargo.toml";
+        assert_eq!(links(&format!("[a]({address}) <https://github.com/abreast/abreast>")), [address]);
+        assert_eq!(target("book/src/start.md", address), Path::new("xtask/Cargo.toml"));
+    }
+
+    #[test]
+    fn paths_in_back_ticks() {
+        let text =
+            "`docs/a.md` docs/b.md `crates/*/c` `crates/x` `target/x` `crates/x -y` `docs`\n\n    `docs/c`\n";
+        let folders = BTreeSet::from(["crates".to_owned(), "docs".to_owned()]);
+        assert_eq!(paths(text, &folders), ["docs/a.md", "crates/x"]);
     }
 
     #[test]

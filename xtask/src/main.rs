@@ -7,6 +7,7 @@
 mod abi;
 mod answers;
 mod bindings;
+mod book;
 mod ci;
 mod clients;
 mod ct;
@@ -73,7 +74,9 @@ usage: cargo xtask TASK
   locks                      the locks of what is apart from the workspace, the peers and the fuzzer, are true
   clippy                     lints, warnings denied
   doc                        documentation, warnings denied
-  links                      what the documents link to is there
+  links                      links, headings and paths in back-ticks of the documents are there
+  book [DIR]                 the book, by mdbook, as a folder for any static server: target/book or DIR
+  book --examples            the command prints what the book shows
   gate [--target TRIPLE]     no vector intrinsic is called out of line, and the kernels are there
   gate --levels              the same at the other levels of optimisation, without optimisation across units
   gate --self-test           the gate catches what it is for
@@ -83,7 +86,7 @@ usage: cargo xtask TASK
   abi [--write]              libabreast has all that programs linked with the baseline, crates/capi/install/abi.txt, rely on;
                              --write renews the baseline
   deny                       licences, advisories and sources of all dependencies, by cargo-deny
-  dependencies               docs/dependencies.md has a true row for each crate that what is shipped depends on
+  dependencies               book/src/dependencies.md has a true row for each crate that what is shipped depends on
   notices [--write]          the licences of third-party crates that are handed out with each product are those of its crates;
                              --write writes them
   reproducible               two builds of the last commit in two folders, the second from the archive of a release without a
@@ -153,6 +156,9 @@ fn main() -> ExitCode {
         ["clippy"] => return alone(ci::clippy),
         ["doc"] => return alone(ci::doc),
         ["links"] => return alone(links::check),
+        ["book"] => return alone(|| book::build(&workspace.target.join("book"))),
+        ["book", "--examples"] => return alone(|| book::examples(&workspace)),
+        ["book", folder] => return alone(|| book::build(folder.as_ref())),
         ["answers"] => return alone(|| answers::check(&workspace)),
         ["answers", "--write"] => return alone(|| answers::write(&workspace)),
         ["abi"] => return alone(|| abi::check(&workspace)),

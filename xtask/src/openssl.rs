@@ -18,7 +18,7 @@ const SOURCES: &str = "crates/ossl-provider/tests/clients";
 const PROGRAMS: &str = "crates/ossl-provider/tests/programs.py";
 /// The differences from OpenSSL's own ciphers that are meant, and the page that shows them.
 const DIFFERENCES: &str = "crates/ossl-provider/tests/differences.txt";
-const PAGE: &str = "docs/openssl.md";
+const PAGE: &str = "book/src/openssl.md";
 /// The step that lays out the tree and builds the clients.
 const CLIENTS: &str = "openssl, clients";
 

@@ -78,8 +78,13 @@ pub(crate) fn check(workspace: &Workspace, long: bool) -> Outcome {
     let chosen = if long { "long or not long" } else { "not long" };
     run_for(LIMIT, &mut tool(&["pytest", "-c", &settings, "-m", chosen, &path("tests")]))?;
     run_for(LIMIT, &mut tool(&["pytest", "-c", &settings, "--doctest-modules", "--pyargs", "abreast"]))?;
-    let readme = path("README.md");
-    run(&mut tool(&["pytest", "-c", &settings, "--doctest-glob=*.md", &readme]))?;
+    for document in ["README.md", "../book/src/python.md", "../book/src/columns.md"] {
+        run(&mut tool(&["pytest", "-c", &settings, "--doctest-glob=*.md", &path(document)]))?;
+    }
+    let readme = fs::read_to_string("README.md").map_err(|error| format!("README.md: {error}"))?;
+    let block = readme.split_once("\n```py\n").and_then(|(_, rest)| rest.split_once("\n```\n"));
+    let (text, _) = block.ok_or_else(|| "README.md has no example in py".to_owned())?;
+    run(Command::new(&python).args(["-c", text]).env("PYTHONPATH", &installed).current_dir(&installed))?;
     for program in ["columns.py", "cluster.py", "engines.py"] {
         example(&python, &installed, program, &[])?;
     }

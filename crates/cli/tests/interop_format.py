@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Sealed files by the page docs/sealed-format.md alone, against the vectors of that page and against the command.
+"""Sealed files by the page book/src/sealed-format.md alone, against the vectors of that page and against the command.
 
 Usage: interop_format.py PATH_OF_ABREAST
 
@@ -21,7 +21,7 @@ import argon2.low_level
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-PAGE = pathlib.Path(__file__).resolve().parents[3] / "docs" / "sealed-format.md"
+PAGE = pathlib.Path(__file__).resolve().parents[3] / "book/src/sealed-format.md"
 KEY_LENGTHS = {"AEAD_AES_128_GCM": 16, "AEAD_AES_256_GCM": 32, "ABREAST_SERPENT_256_GCM": 32}
 LABEL = b"c2sp.org/chunked-encryption@v1+"
 CHUNK, TAG, SALT, NONCE, COMMITMENT = 16384, 16, 24, 12, 32

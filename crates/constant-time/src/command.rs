@@ -58,7 +58,7 @@ pub(crate) fn run(program: &Path) -> io::Result<Vec<String>> {
             io::Result::Ok(found)
         };
     let mut expect = |name: &str, found: &Found| {
-        // The arguments of `raw` are on the stack, with the key among them (SECURITY.md), and so is what the compiler put
+        // The arguments of `raw` are on the stack, with the key among them (book/src/security.md), and so is what the compiler put
         // there.
         for (what, place, count) in found.iter().filter(|(_, place, _)| *place != STACK) {
             wrong.push(format!("{name} leaves {count} parts of {what} in {place}"));

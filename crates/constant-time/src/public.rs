@@ -93,7 +93,7 @@ pub(crate) const PUBLIC: &[Public] = &[
             "<<abreast::ciphers::*>::visit_batch<*, abreast::packets::modes::ctr::CtrBatch>>*::run",
             "abreast_constant_time::operations::modes::tagged",
         ],
-        reason: "EAX works on a message in two calls where the low 32 bits of its counter wrap inside it (SECURITY.md)",
+        reason: "EAX works on a message in two calls where the low 32 bits of its counter wrap inside it (book/src/security.md)",
     },
     Public {
         during: &[

@@ -18,8 +18,11 @@ const LEFT_OUT: &[(&str, &str)] = &[
     ("abreast_cipher_kernel", "there is no secret"),
     ("abreast_aead_kernel", "there is no secret"),
     ("abreast_stream_position", "where a stream is is public"),
-    ("abreast_rc4_", "RC4 looks up tables at secret places (SECURITY.md)"),
-    ("abreast_device_", "the kernels run on another device, and no table of them is in memory (SECURITY.md)"),
+    ("abreast_rc4_", "RC4 looks up tables at secret places (book/src/security.md)"),
+    (
+        "abreast_device_",
+        "the kernels run on another device, and no table of them is in memory (book/src/security.md)",
+    ),
     ("Direction", "says which way a mode goes"),
     ("CounterWidth", "says how wide a counter is"),
     ("WithTagLen", "by a method, `with_tag_len`"),

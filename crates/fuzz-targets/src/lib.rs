@@ -129,7 +129,15 @@ pub fn mutated(data: &[u8], seed: u64) -> Vec<u8> {
     input::mutated(data, seed)
 }
 
-/// The examples of the README, which are tested here because this crate depends on all public ones.
+/// The examples of the documents, which are tested here because this crate depends on all public ones.
 #[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
-struct Readme;
+mod documents {
+    #[doc = include_str!("../../../README.md")]
+    struct Readme;
+    #[doc = include_str!("../../../book/src/rust.md")]
+    struct Rust;
+    #[doc = include_str!("../../../book/src/packets.md")]
+    struct Packets;
+    #[doc = include_str!("../../../book/src/columns.md")]
+    struct Columns;
+}

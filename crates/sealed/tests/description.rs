@@ -1,4 +1,4 @@
-//! The vectors in the description of the format, `docs/sealed-format.md`: sealed again under their salts, and opened.
+//! The vectors in the description of the format, `book/src/sealed-format.md`: sealed again under their salts, and opened.
 //! A symbolic link beside this file leads to the description, so that a package of the crate holds its text.
 
 use std::collections::HashMap;

@@ -1,4 +1,4 @@
-//! The tables of kernels in the README, from a record of `abreast bench`.
+//! The tables of kernels in the book, from a record of `abreast bench`.
 
 use std::fmt::Write as _;
 
@@ -43,9 +43,9 @@ const PACKET_COLUMNS: [usize; 5] = [16, 32, 64, 256, 1600];
 /// The message length at which the table has cycles per byte.
 const CYCLES_AT: usize = 16 << 10;
 
-/// The README with the tables of this record.
-pub(crate) fn drawn(readme: &str, report: &BenchReport) -> Result<String, String> {
-    replaced(readme, "kernels", &table(report))
+/// Returns the page with the tables of this record.
+pub(crate) fn drawn(page: &str, report: &BenchReport) -> Result<String, String> {
+    replaced(page, "kernels", &table(report))
 }
 
 /// The table, in Markdown.
@@ -103,7 +103,7 @@ fn packets(rows: &[BenchRow]) -> String {
     }
     let heads: Vec<String> = PACKET_COLUMNS.iter().map(|bytes| size(*bytes)).collect();
     format!(
-        "\nBatches of 256 messages, each with a key of its own, at `avx512`: cycles per byte by length of message, and \
+        "\n## Packets\n\nBatches of 256 messages, each with a key of its own, at `avx512`: cycles per byte by length of message, and \
          in brackets those of the same messages one by one.\n\n| | {} |\n|---|{}\n{table}",
         heads.join(" | "),
         "---:|".repeat(heads.len())

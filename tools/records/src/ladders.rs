@@ -9,7 +9,7 @@ use abreast_lab::report::{LadderReport, LaddersReport, WorkloadReport};
 use crate::{Drawn, replaced, text};
 
 /// The folder of the pages, one for each ladder.
-const PAGES: &str = "docs/ladders";
+const PAGES: &str = "book/src/ladders";
 
 /// Adds all pages and their pictures.
 pub(crate) fn drawn(root: &Path, report: &LaddersReport, files: &mut Vec<Drawn>) -> Result<(), String> {

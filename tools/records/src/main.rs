@@ -9,6 +9,7 @@
 #![forbid(unsafe_code)]
 
 mod bench;
+mod beside;
 mod ladders;
 mod peers;
 
@@ -22,7 +23,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 const RECORDS: &str = "bench/record";
-const README: &str = "README.md";
+/// The page with the tables of kernels.
+const SPEED: &str = "book/src/speed.md";
 
 /// Keeps what was measured, and draws the pictures and tables of the documents from it.
 #[derive(Parser)]
@@ -93,10 +95,9 @@ fn draw() -> Result<(), String> {
 /// Returns the documents below a folder, drawn from the newest records.
 fn drawn(root: &Path) -> Result<Vec<Drawn>, String> {
     let mut files = Vec::new();
-    let readme = text(&root.join(README))?;
-    let readme = bench::drawn(&readme, &read(&newest(root, "bench")?)?)?;
-    let readme = peers::drawn(root, &readme, &read(&newest(root, "peers")?)?, &mut files)?;
-    files.push((README.to_owned(), readme));
+    let speed = text(&root.join(SPEED))?;
+    files.push((SPEED.to_owned(), bench::drawn(&speed, &read(&newest(root, "bench")?)?)?));
+    peers::drawn(root, &read(&newest(root, "peers")?)?, &mut files)?;
     ladders::drawn(root, &read(&newest(root, "ladders")?)?, &mut files)?;
     Ok(files)
 }

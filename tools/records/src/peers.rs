@@ -1,21 +1,21 @@
-//! The comparison with other libraries: its pictures and short table in the README, and all of it in `docs/peers.md`, from
-//! a record of `cargo xtask peers`.
+//! The comparison with other libraries: the picture of README.md, and the page `book/src/peers.md` with its pictures, from a
+//! record of `cargo xtask peers`.
 
 use std::fmt::Write as _;
 use std::path::Path;
 
 use abreast_lab::chart::{self, Curve};
 use abreast_lab::report::{CostUnit, OURS, PeersCell, PeersReport};
-use abreast_lab::table::{number, size};
+use abreast_lab::table::number;
 
-use crate::{Drawn, replaced, text};
+use crate::{Drawn, beside, replaced, text};
 
 /// The folder of the pictures.
-const PICTURES: &str = "docs/speed";
+const PICTURES: &str = "book/src/speed";
 /// The page with the whole table.
-const PAGE: &str = "docs/peers.md";
+const PAGE: &str = "book/src/peers.md";
 
-/// The rows with a picture in the README, with their titles.
+/// The rows with a picture in the page, with their titles.
 const DRAWN: [(&str, &str); 4] = [
     ("aes128-ctr", "AES-128-CTR"),
     ("aes128-gcm", "AES-128-GCM"),
@@ -27,13 +27,9 @@ const LENGTHS: [usize; 6] = [16, 64, 256, 1600, 16 << 10, 1 << 20];
 /// Other libraries in a picture: the best ones of long messages.
 const OTHERS: usize = 4;
 
-/// Adds the pictures and the page; the README with the short table.
-pub(crate) fn drawn(
-    root: &Path,
-    readme: &str,
-    report: &PeersReport,
-    files: &mut Vec<Drawn>,
-) -> Result<String, String> {
+/// Adds the pictures and the page.
+pub(crate) fn drawn(root: &Path, report: &PeersReport, files: &mut Vec<Drawn>) -> Result<(), String> {
+    files.push((format!("{PICTURES}/beside.svg"), beside::drawn(report)?));
     for (row, title) in DRAWN {
         let picture =
             chart::of_curves(Some(title), &curves(report, row)).map_err(|error| error.to_string())?;
@@ -41,7 +37,7 @@ pub(crate) fn drawn(
     }
     let page = text(&root.join(PAGE))?;
     files.push((PAGE.to_owned(), replaced(&page, "peers", &all(report))?));
-    replaced(readme, "peers", &short(report))
+    Ok(())
 }
 
 /// A curve for each of ours, and for the best of the others.
@@ -105,35 +101,6 @@ fn all(report: &PeersReport) -> String {
             ratio(OURS[0]),
             ratio(OURS[1]),
         );
-    }
-    table
-}
-
-/// The speed of the Rust interface relative to the best other library, by row and length.
-fn short(report: &PeersReport) -> String {
-    let heads: Vec<String> = LENGTHS.map(size).to_vec();
-    let mut table = format!(
-        "{}, {}.\n\n| | {} |\n|---|{}\n",
-        report.machine,
-        report.machine.date,
-        heads.join(" | "),
-        "---:|".repeat(heads.len())
-    );
-    let mut rows: Vec<&str> = report
-        .cells
-        .iter()
-        .filter(|cell| cell.unit == CostUnit::CyclesPerByte)
-        .map(|cell| &*cell.row)
-        .collect();
-    rows.dedup();
-    for row in rows {
-        let _ = write!(table, "| {row} |");
-        for length in LENGTHS {
-            let cell = report.cells.iter().find(|cell| cell.row == row && cell.size == length);
-            let ratio = cell.and_then(|cell| cell.ratio_of(OURS[0])).map_or("-".to_owned(), marked);
-            let _ = write!(table, " {ratio} |");
-        }
-        table.push('\n');
     }
     table
 }

@@ -1,7 +1,7 @@
 //! Everything that is done with a key: each cipher of the registry on each of its kernels, and AEZ on each of those of AES.
 //!
 //! RC4 is left out by its name, since it is not in the registry of block ciphers: it looks tables up at secret places
-//! (SECURITY.md).
+//! (book/src/security.md).
 
 mod aez;
 mod batches;
