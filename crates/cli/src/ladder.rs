@@ -16,7 +16,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::failure::{Exit, Failure};
 use crate::opencl::OpenClSteps;
-use crate::print;
+use crate::program::print;
 use crate::reports::{self, Contents, ReportArgs, Reports};
 
 /// What stands for all ladders.

@@ -19,7 +19,7 @@ use crate::cache;
 use crate::failure::{Exit, Failure};
 use crate::names;
 use crate::outputs::Outputs;
-use crate::print;
+use crate::program::print;
 use crate::reports;
 use crate::source::Source;
 use crate::target::{Replace, Target};

@@ -27,7 +27,7 @@ use clap::error::ErrorKind;
 
 use crate::failure::{Exit, Failure};
 use crate::opencl;
-use crate::print;
+use crate::program::print;
 use crate::reports::{self, Contents, ReportArgs, Reports};
 use baseline::{BaselineArgs, Way};
 use floors::Rates;

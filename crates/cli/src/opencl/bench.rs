@@ -17,7 +17,7 @@ use abreast_gpu::{
 use super::{NO_GPU, failure, open};
 use crate::bench::work::{How, InMode, Mode, Packets, SECTOR, What};
 use crate::failure::Failure;
-use crate::print;
+use crate::program::print;
 
 /// What is measured where nothing is asked for.
 const USUAL: [&str; 8] = [
