@@ -10,7 +10,6 @@
 #![forbid(unsafe_code)]
 
 mod args;
-mod bench;
 pub mod cache;
 mod cleanup;
 mod docs;
@@ -19,7 +18,6 @@ mod identity;
 mod inspect;
 mod kernels;
 mod keygen;
-mod ladder;
 mod leftovers;
 mod names;
 mod open;
@@ -32,7 +30,6 @@ mod purposes;
 mod range;
 mod raw;
 mod recognize;
-mod reports;
 mod seal;
 mod secrets;
 mod source;
@@ -62,10 +59,15 @@ pub fn main() -> ExitCode {
 impl Program for Cli {
     const NAME: &'static str = "abreast";
 
+    fn elsewhere(command: &str) -> Option<String> {
+        let moved = ["bench", "ladder"].contains(&command);
+        moved.then(|| format!("{command} is in another program: run abreast-bench {command}"))
+    }
+
     fn prepare(&self) {
         let uses_devices = match &self.command {
             Command::Raw(args) => opencl::is_asked_by(args),
-            Command::Kernels(_) | Command::Bench(_) | Command::Ladder(_) => true,
+            Command::Kernels(_) => true,
             _ => false,
         };
         if uses_devices {
@@ -84,8 +86,6 @@ impl Program for Cli {
             Command::Kernels(args) => kernels::run(args),
             Command::Raw(args) if opencl::is_asked_by(args) => opencl::raw(args),
             Command::Raw(args) => raw::run(args),
-            Command::Bench(args) => bench::run(args),
-            Command::Ladder(args) => ladder::run(args),
             Command::Completions(args) => docs::completions(args),
             Command::Man(args) => docs::man(args),
             Command::Licenses => docs::licenses(),

@@ -21,6 +21,11 @@ pub trait Program: Parser {
     /// The name, which its messages begin with.
     const NAME: &'static str;
 
+    /// Returns the answer to a command that the program does not have, where it is known who has it.
+    fn elsewhere(_command: &str) -> Option<String> {
+        None
+    }
+
     /// Prepares the work while the process has one thread, so that nothing else can be reading the environment.
     fn prepare(&self) {}
 
@@ -44,7 +49,7 @@ pub fn start<P: Program>() -> ExitCode {
     }
     let program = match P::try_parse() {
         Ok(program) => program,
-        Err(error) => return refuse(&error),
+        Err(error) => return refuse(&error, P::elsewhere),
     };
     program.prepare();
     system::forbid_core_dumps();
@@ -63,7 +68,7 @@ fn end(failure: &Failure) -> ExitCode {
 }
 
 /// Answers a command line that cannot be parsed, or that asks for help.
-fn refuse(error: &clap::Error) -> ExitCode {
+fn refuse(error: &clap::Error, elsewhere: fn(&str) -> Option<String>) -> ExitCode {
     let asked = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
     if asked || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         return match error.print().and_then(|()| io::stdout().flush()) {
@@ -71,6 +76,11 @@ fn refuse(error: &clap::Error) -> ExitCode {
             Ok(()) => ExitCode::from(Exit::Usage as u8),
             Err(error) => end(&Failure::output("-".as_ref(), &error)),
         };
+    }
+    if let Some(ContextValue::String(command)) = error.get(ContextKind::InvalidSubcommand)
+        && let Some(answer) = elsewhere(command)
+    {
+        return end(&Failure::usage(answer));
     }
     // The first paragraph says what is wrong; the others repeat the usage.
     let text = error.render().to_string();

@@ -1,7 +1,5 @@
 //! The answers of a command that was built without OpenCL devices.
 
-use abreast_lab::ladder::Ladder;
-
 use super::{DeviceRow, NONE};
 use crate::args::RawArgs;
 use crate::failure::Failure;
@@ -17,24 +15,4 @@ pub(crate) fn devices() -> Result<Vec<DeviceRow>, String> {
 /// Refuses to run on a device.
 pub(crate) fn raw(_: &RawArgs) -> Result<(), Failure> {
     Err(Failure::usage(NONE))
-}
-
-/// Refuses to measure.
-pub(crate) fn bench(_: &str, _: &[crate::bench::work::What], _: &[usize]) -> Result<(), Failure> {
-    Err(Failure::usage(NONE))
-}
-
-/// The step on a device, which is not there.
-pub(crate) struct OpenClSteps;
-
-impl OpenClSteps {
-    /// No step is added.
-    pub(crate) fn add_to(_: &mut Ladder, _: bool) -> Self {
-        Self
-    }
-
-    /// Nothing to tell.
-    pub(crate) fn apart(&self, _: &str) -> Option<String> {
-        None
-    }
 }

@@ -1,11 +1,7 @@
 //! OpenCL devices: what `kernels` shows of them and `raw` on one, or the answer of a command that was built without them.
 
 #[cfg(feature = "gpu")]
-mod bench;
-#[cfg(feature = "gpu")]
 mod device;
-#[cfg(feature = "gpu")]
-mod ladder;
 #[cfg(not(feature = "gpu"))]
 mod missing;
 #[cfg(feature = "gpu")]
@@ -16,13 +12,13 @@ use abreast::modes::Direction;
 use crate::args::{RawArgs, RawDirection, RawRun};
 
 #[cfg(feature = "gpu")]
-pub(crate) use self::{bench::bench, device::devices, ladder::OpenClSteps, raw::raw};
+pub(crate) use self::{device::devices, raw::raw};
 #[cfg(feature = "gpu")]
 pub use device::{NO_GPU, failure, find_drivers, open};
 #[cfg(not(feature = "gpu"))]
 pub use missing::find_drivers;
 #[cfg(not(feature = "gpu"))]
-pub(crate) use missing::{OpenClSteps, bench, devices, raw};
+pub(crate) use missing::{devices, raw};
 
 /// The answer of a program without the feature `gpu` to one who asks for a device.
 pub const NONE: &str = "this command was built without OpenCL (the feature gpu)";

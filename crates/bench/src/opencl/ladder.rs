@@ -6,11 +6,10 @@ use std::time::Instant;
 
 use abreast::InOutBuf;
 use abreast::kernels::Algorithm;
+use abreast_cli::opencl::{NO_GPU, open};
 use abreast_gpu::{Cipher, DeviceKind, Times};
 use abreast_lab::ladder::{Ladder, Step};
 use abreast_lab::ladders::xtea;
-
-use super::{NO_GPU, open};
 
 /// What the calls of the step of a workload took: in all, and apart.
 type Calls = Rc<RefCell<Vec<(f64, Times)>>>;
