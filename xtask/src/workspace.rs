@@ -181,7 +181,7 @@ pub(crate) fn as_configured(command: &mut Command) -> &mut Command {
 
 /// As configured, and with no folder of this machine in what the compiler writes down, which is where a panic comes from:
 /// those of the sources and of the crates get names that are the same everywhere. Then what is built depends on the sources
-/// and the compiler alone.
+/// and the compiler alone. Symbols that no linker needs are left out.
 ///
 /// The crates are in `vendor` beside the sources, as in the archive of a release, or where cargo keeps them.
 pub(crate) fn as_shipped<'c>(command: &'c mut Command, sources: &Path) -> Result<&'c mut Command, Stop> {
@@ -190,8 +190,14 @@ pub(crate) fn as_shipped<'c>(command: &'c mut Command, sources: &Path) -> Result
     let flag = |folder: &Path, name: &str| format!("--remap-path-prefix={}={name}", folder.display());
     // The last one that fits is taken, and the crates may be below the sources.
     let flags = [flag(sources, "/abreast"), flag(&crates, "/cargo")];
-    // Added to those of `.cargo/config.toml`.
-    command.args(["--config", &format!("build.rustflags={flags:?}")]);
+    // Added to those of `.cargo/config.toml`. The names of functions, a fifth of the command, stay out of what is shipped; the
+    // profile keeps them for the gate and for profilers.
+    command.args([
+        "--config",
+        &format!("build.rustflags={flags:?}"),
+        "--config",
+        "profile.release.strip=\"symbols\"",
+    ]);
     Ok(as_configured(command).env("CARGO_INCREMENTAL", "0"))
 }
 
