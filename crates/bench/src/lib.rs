@@ -21,8 +21,8 @@ use clap::{Parser, Subcommand};
 /// Exit codes and examples, at the end of the help.
 const AFTER_HELP: &str = "\
 Examples:
-  abreast-bench bench                      the usual ciphers and modes, in a minute
-  abreast-bench bench xtea-ecb --quick     one of them, in a few seconds
+  abreast-bench bench                      the usual ciphers and modes, in seconds
+  abreast-bench bench xtea-ecb --quick     one of them, with fewer samples
   abreast-bench ladder xtea                how XTEA became fast, step by step
 
 Exit codes:
