@@ -1,6 +1,6 @@
 //! The program `abreast-bench`: measures the kernels of abreast on this machine, and climbs the ladders that lead to them.
 //!
-//! [`bench`] and [`ladder`] are its commands, [`reports`] the files that both write beside their tables, and [`opencl`] what
+//! `bench` and `ladder` are its commands, `reports` the files that both write beside their tables, and `opencl` what
 //! both measure on devices. Messages, exit codes, outputs and the choice of a device are those of the command `abreast`, from
 //! its library.
 //!
