@@ -13,8 +13,8 @@ use crate::{
 /// A target without an operating system.
 const BARE: &str = "x86_64-unknown-none";
 
-/// The package of the command.
-const COMMAND: &str = "abreast-cli";
+/// The packages of programs.
+const PROGRAMS: [&str; 2] = ["abreast-bench", "abreast-cli"];
 
 /// Adds those that take seconds.
 pub(crate) fn quick<'w>(plan: &mut Plan<'w>, workspace: &'w Workspace) {
@@ -149,7 +149,7 @@ pub(crate) fn deny() -> Outcome {
 
 /// The oldest compiler the workspace promises still builds all that is published.
 ///
-/// The command is for `long`: nearly all that it adds are the dependencies that it has alone.
+/// The programs are for `long`: nearly all that they add are the dependencies that they have alone.
 pub(crate) fn msrv(workspace: &Workspace, long: bool) -> Outcome {
     let mut versions: Vec<&str> = workspace.packages.iter().map(|p| p.rust_version.as_str()).collect();
     versions.dedup();
@@ -165,7 +165,7 @@ pub(crate) fn msrv(workspace: &Workspace, long: bool) -> Outcome {
         run(Command::new("rustup").args(["toolchain", "install", &toolchain, "--profile", "minimal"]))
             .map_err(|_| Stop::Skipped(format!("rustup cannot install {toolchain}")))?;
     }
-    let checked = workspace.published.iter().filter(|name| long || *name != COMMAND);
+    let checked = workspace.published.iter().filter(|name| long || !PROGRAMS.contains(&name.as_str()));
     run(Command::new("rustup")
         .args(["run", &toolchain, "cargo", "check", "--all-features", "--locked"])
         .args(checked.flat_map(|name| ["-p", name]))

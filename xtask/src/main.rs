@@ -92,7 +92,7 @@ usage: cargo xtask TASK
   reproducible               two builds of the last commit in two folders, the second from the archive of a release without a
                              network, are the same bytes; takes two full builds
   features                   the library compiles with each set of features, without `std` too
-  pages                      the pages that the command writes, in Chromium: light and dark, wide and narrow
+  pages                      the pages that abreast-bench writes, in Chromium: light and dark, wide and narrow
   packages                   what is published compiles with its tests without the rest of the repository
   weight [--long]            what a dependent pays: seconds and memory of builds, bytes of the library and of the command,
                              beside the limits of xtask/weight.txt; --long adds builds with all features

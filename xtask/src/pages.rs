@@ -1,4 +1,4 @@
-//! The pages that the command writes, in a browser: in light and dark, on a desk and on a phone.
+//! The pages that `abreast-bench` writes, in a browser: in light and dark, on a desk and on a phone.
 //!
 //! A script at the end of a copy of each page tells what a reader would notice: the colours that the browser has chosen,
 //! and whether the page is wider than the window. It is opened in a frame, since the windows of Chromium are no narrower
@@ -38,7 +38,7 @@ const FRAME: &str = "<!doctype html>\n<html><head><title>nothing</title>
 pub(crate) fn check(workspace: &Workspace) -> Outcome {
     need("chromium")?;
     let made = workspace.release()?;
-    let program = program_of(&made, "abreast-cli")?;
+    let program = program_of(&made, "abreast-bench")?;
     let failed = |error: std::io::Error| Stop::Failed(error.to_string());
     let folder = tempfile::tempdir().map_err(failed)?;
     for arguments in [

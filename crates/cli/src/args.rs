@@ -60,8 +60,6 @@ pub(crate) enum Command {
     Keygen(KeygenArgs),
     Kernels(KernelsArgs),
     Raw(RawArgs),
-    Bench(crate::bench::Args),
-    Ladder(crate::ladder::Args),
     Completions(CompletionsArgs),
     Man(ManArgs),
     /// Print the licences of this program and of the third-party software in it

@@ -1,4 +1,5 @@
-//! Where this program keeps what it can make again: baselines of `bench`, and what it has compiled and measured for devices.
+//! The folder for what can be made again: what is compiled and measured for OpenCL devices, and the baselines of
+//! `abreast-bench`.
 
 use std::fs::DirBuilder;
 use std::io;
@@ -7,15 +8,20 @@ use std::path::{Path, PathBuf};
 
 use etcetera::base_strategy::{BaseStrategy as _, choose_native_strategy};
 
-/// A folder below `$XDG_CACHE_HOME` or `~/.cache` on Linux, in the user's library on macOS. None if the environment names
-/// none by its whole path: that would be another one in each folder that the program runs in.
-pub(crate) fn folder() -> Option<PathBuf> {
+/// Returns a folder below `$XDG_CACHE_HOME` or `~/.cache` on Linux, in the user's library on macOS; `None` if the environment
+/// names none by its whole path, which would be another one in each folder that the program runs in.
+#[must_use]
+pub fn folder() -> Option<PathBuf> {
     let cache = choose_native_strategy().ok()?.cache_dir();
     cache.is_absolute().then(|| cache.join("abreast"))
 }
 
 /// Makes a folder, and those above it, for its owner alone: what is compiled for devices is kept beside what this program
 /// measures, and whoever can write there can have a device run other code.
-pub(crate) fn make_private(folder: &Path) -> io::Result<()> {
+///
+/// # Errors
+///
+/// Fails if a part of the path is no folder, or if the system refuses.
+pub fn make_private(folder: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(folder)
 }

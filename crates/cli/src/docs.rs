@@ -10,7 +10,7 @@ use clap_mangen::Man;
 use crate::args::{Cli, CompletionsArgs, ManArgs};
 use crate::failure::Failure;
 use crate::outputs::Outputs;
-use crate::print;
+use crate::program::print;
 use crate::target::{Replace, Target};
 
 /// The licences of the crates in the command, which `cargo xtask notices` compares with the crates.

@@ -1,16 +1,31 @@
-//! How the command fails: what it says, in one line, and with which code it ends.
+//! Failures: the message, in one line, and the exit code.
 
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::OnceLock;
 
 use crate::names;
 use abreast_sealed::{self as sealed, KeyFileError};
 
+/// The name of the program that is running.
+static PROGRAM: OnceLock<&str> = OnceLock::new();
+
+/// Sets the name of the program, which all messages begin with.
+pub(crate) fn set_program(name: &'static str) {
+    // There is one program in a process, so that the first name is the only one.
+    let _ = PROGRAM.set(name);
+}
+
+/// Returns the name of the program that is running.
+pub(crate) fn program() -> &'static str {
+    PROGRAM.get().copied().unwrap_or("abreast")
+}
+
 /// The exit codes, which scripts rely on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Exit {
+pub enum Exit {
     /// Something cannot be read or written.
     Io = 1,
     /// The arguments make no sense, the key file is malformed, or the mode does not take a message of this length.
@@ -23,9 +38,9 @@ pub(crate) enum Exit {
     Several = 5,
 }
 
-/// One failure.
+/// A failure: a message and an exit code.
 #[derive(Debug)]
-pub(crate) struct Failure {
+pub struct Failure {
     /// The code to end with.
     exit: Exit,
     /// The whole message but the name of the command.
@@ -33,30 +48,30 @@ pub(crate) struct Failure {
 }
 
 impl Failure {
-    /// A failure with a file.
-    pub(crate) fn new(exit: Exit, path: &Path, cause: impl Display) -> Failure {
+    /// Returns the failure that a file is to blame for; `-` is standard input.
+    pub fn new(exit: Exit, path: &Path, cause: impl Display) -> Failure {
         let name =
             if path == Path::new("-") { "standard input".into() } else { names::escape(path.as_os_str()) };
         Failure { exit, message: format!("{name}: {}", without_code(&cause.to_string())) }
     }
 
-    /// A failure of the system with a file.
-    pub(crate) fn io(path: &Path, error: &io::Error) -> Failure {
+    /// Returns the failure of the system with an input.
+    pub fn io(path: &Path, error: &io::Error) -> Failure {
         Failure::new(Exit::Io, path, error)
     }
 
-    /// A failure of the system with the output; `-` is standard output here.
-    pub(crate) fn output(path: &Path, error: &io::Error) -> Failure {
+    /// Returns the failure of the system with an output; `-` is standard output.
+    pub fn output(path: &Path, error: &io::Error) -> Failure {
         Failure::new(Exit::Io, output_name(path), error)
     }
 
-    /// A failure with no file to blame.
-    pub(crate) fn plain(exit: Exit, message: impl Display) -> Failure {
+    /// Returns a failure that no file is to blame for.
+    pub fn plain(exit: Exit, message: impl Display) -> Failure {
         Failure { exit, message: without_code(&message.to_string()).into() }
     }
 
-    /// Arguments that make no sense.
-    pub(crate) fn usage(message: impl Display) -> Failure {
+    /// Returns the failure of arguments that make no sense.
+    pub fn usage(message: impl Display) -> Failure {
         Failure::plain(Exit::Usage, message)
     }
 
@@ -137,7 +152,7 @@ impl Failure {
 
     /// Says it on standard error, if anyone still listens there.
     pub(crate) fn print(&self) {
-        let _ = writeln!(io::stderr(), "abreast: {}", self.message);
+        let _ = writeln!(io::stderr(), "{}: {}", program(), self.message);
     }
 }
 

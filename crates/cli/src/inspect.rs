@@ -6,9 +6,10 @@ use std::os::unix::fs::FileExt;
 
 use crate::args::InspectArgs;
 use crate::failure::{Exit, Failure};
+use crate::names;
+use crate::program::print;
 use crate::recognize::not_random;
 use crate::source::Source;
-use crate::{names, print};
 use abreast_sealed::{CHUNK, Error, HEADER, Header, KEY_FILE_MAGIC, Layout};
 
 /// Runs the command.

@@ -7,8 +7,9 @@ use abreast::rc4::Rc4;
 
 use crate::args::KernelsArgs;
 use crate::failure::Failure;
+use crate::names;
 use crate::opencl::{self, DeviceRow};
-use crate::{names, print};
+use crate::program::print;
 
 /// Runs the command.
 pub(crate) fn run(args: &KernelsArgs) -> Result<(), Failure> {

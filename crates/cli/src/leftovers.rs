@@ -8,6 +8,7 @@ use std::sync::{Mutex, PoisonError};
 
 use abreast_sealed::output;
 
+use crate::failure::program;
 use crate::names;
 
 /// So many are named, and the others counted.
@@ -22,13 +23,13 @@ pub(crate) fn report(folder: &Path) {
         return;
     }
     let left = output::leftovers(folder);
-    let mut text = String::new();
+    let (program, mut text) = (program(), String::new());
     for path in left.iter().take(NAMED) {
         let name = names::escape(path.as_os_str());
-        text += &format!("abreast: note: {name} was left by a run that was killed, and can be removed\n");
+        text += &format!("{program}: note: {name} was left by a run that was killed, and can be removed\n");
     }
     if left.len() > NAMED {
-        text += &format!("abreast: note: and {} more like it\n", left.len() - NAMED);
+        text += &format!("{program}: note: and {} more like it\n", left.len() - NAMED);
     }
     let _ = io::stderr().write_all(text.as_bytes());
 }

@@ -22,8 +22,8 @@ pub(crate) fn escape(name: &OsStr) -> String {
     escaped
 }
 
-/// A message of another program, made safe in the same way, as one line.
-pub(crate) fn one_line(text: &str) -> String {
+/// Returns a message of another program as one line, with control characters made visible.
+pub fn one_line(text: &str) -> String {
     let words = text.split([' ', '\n']).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
     words
         .chars()

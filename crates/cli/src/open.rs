@@ -9,11 +9,12 @@ use crate::progress::Meter;
 use crate::recognize::not_random;
 use abreast_sealed::{Aead, Error, Header, Layout, Limits, Opener, Output, Plan, Progress as _};
 
+use crate::program::{each_file, jobs};
+use crate::purposes;
 use crate::range::{ByteRange, Share};
 use crate::secrets::{self, Secret};
 use crate::source::Source;
 use crate::target::{Replace, Target};
-use crate::{each_file, jobs, purposes};
 
 /// What is wrong with an input in which no range can be opened.
 const ONLY_REGULAR: &str = "a range or a share is opened in a regular file given by name";

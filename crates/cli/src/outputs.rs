@@ -19,7 +19,7 @@ pub(crate) const KEY_FILE: &str = "is the key file";
 pub(crate) const PASSPHRASE_FILE: &str = "is the passphrase file";
 
 /// The files that a call must not write over.
-pub(crate) struct Outputs {
+pub struct Outputs {
     /// Each with the error text for an output that is this file.
     /// In order and not hashed: hash tables need random bytes, and a panic is all that the standard library has without.
     kept: BTreeMap<Identity, &'static str>,
@@ -34,8 +34,8 @@ impl Outputs {
         Outputs { kept: kept.collect() }
     }
 
-    /// The outputs of a call without inputs.
-    pub(crate) fn without_inputs() -> Outputs {
+    /// Returns those of a call without inputs: so far none.
+    pub fn without_inputs() -> Outputs {
         Outputs { kept: BTreeMap::new() }
     }
 

@@ -66,7 +66,11 @@ impl FromStr for Share {
 const LARGEST: usize = 1 << 30;
 
 /// Reads a size such as `1600`, `16K` or `1M`.
-pub(crate) fn parse_size(text: &str) -> Result<usize, String> {
+///
+/// # Errors
+///
+/// Fails with a text for people if it is none, or more than 1 GiB.
+pub fn parse_size(text: &str) -> Result<usize, String> {
     let (digits, unit) = match text.strip_suffix(['K', 'k']) {
         Some(digits) => (digits, 1 << 10),
         None => text.strip_suffix(['M', 'm']).map_or((text, 1), |digits| (digits, 1 << 20)),

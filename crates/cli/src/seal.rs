@@ -12,12 +12,13 @@ use crate::failure::{Exit, Failure};
 use crate::keygen;
 use crate::outputs::Outputs;
 use crate::plan::{self, PinnedPlan};
+use crate::program::{each_file, jobs, print};
 use crate::progress::Meter;
 use crate::range::Share;
 use crate::secrets::{self, Secret};
 use crate::source::Source;
 use crate::target::{Replace, Target};
-use crate::{cleanup, each_file, jobs, names, print, purposes};
+use crate::{cleanup, names, purposes};
 use abreast_sealed::{Aead, Error, FileKey, Key};
 
 /// Runs the command.

@@ -11,7 +11,7 @@ use crate::streams::Stream;
 use abreast_sealed::Input;
 
 /// An input, open.
-pub(crate) struct Source {
+pub struct Source {
     /// Its name, `-` for standard input.
     path: PathBuf,
     /// What the system says about it.
@@ -62,7 +62,11 @@ impl Source {
     /// Opens an input that is to be read at any offset, which a regular file can be; anything else is refused with
     /// `cause`. To open a pipe would wait for its writer, so the name is looked at first, and opened in a way that
     /// does not wait if it has become that of a pipe.
-    pub(crate) fn open_regular(path: &Path, cause: &'static str) -> Result<Source, Failure> {
+    ///
+    /// # Errors
+    ///
+    /// Fails if there is no such file, or with `cause` if it is not regular.
+    pub fn open_regular(path: &Path, cause: &'static str) -> Result<Source, Failure> {
         let failure = |error| Failure::io(path, &error);
         let refused = |metadata: &Metadata| {
             if metadata.is_dir() {
@@ -136,8 +140,8 @@ impl Source {
         }
     }
 
-    /// To read from the beginning.
-    pub(crate) fn reader(&mut self) -> &mut (dyn std::io::Read + Send) {
+    /// Returns the input for reading from its beginning.
+    pub fn reader(&mut self) -> &mut (dyn std::io::Read + Send) {
         match &mut self.kind {
             Kind::File(file) => file,
             Kind::Stream(stream) => stream,

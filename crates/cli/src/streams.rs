@@ -11,7 +11,7 @@ use rustix::fs::{OFlags, fcntl_getfl};
 
 /// A file that is read or written in order. Its reads and writes wait, even where another program has set the shared
 /// file not to wait.
-pub(crate) struct Stream(File);
+pub struct Stream(File);
 
 impl Stream {
     /// A file that is to be read or written in order.
@@ -28,8 +28,12 @@ impl Stream {
         Ok(Stream(file))
     }
 
-    /// Standard output, without the buffer of the standard library. One that was closed is an error.
-    pub(crate) fn stdout() -> io::Result<Stream> {
+    /// Returns standard output, without the buffer of the standard library.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it was closed when the process was started.
+    pub fn stdout() -> io::Result<Stream> {
         let file = File::from(io::stdout().as_fd().try_clone_to_owned()?);
         if stands_for_closed(&file)? {
             return Err(io::Error::other("is closed; to discard the output, write > /dev/null"));

@@ -21,7 +21,7 @@ use abreast_sealed::Output;
 use abreast_sealed::output::{NewFile, OutputError, Place};
 
 /// An output, open.
-pub(crate) struct Target {
+pub struct Target {
     /// Its name, `-` for standard output.
     path: PathBuf,
     /// The file.
@@ -100,9 +100,9 @@ impl Occupant {
     }
 }
 
-/// Whether an output may take the place of something that is there.
+/// The permission of an output to take the place of something that is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Replace {
+pub enum Replace {
     /// Never: the output is a key, and what it would replace may be one, without which files cannot be opened.
     Never,
     /// No, since the user did not allow it.
@@ -112,8 +112,9 @@ pub(crate) enum Replace {
 }
 
 impl Replace {
-    /// What the option `--force` says.
-    pub(crate) const fn by_force(force: bool) -> Replace {
+    /// Returns the permission by the option `--force`.
+    #[must_use]
+    pub const fn by_force(force: bool) -> Replace {
         if force { Replace::Yes } else { Replace::No }
     }
 
@@ -128,7 +129,11 @@ impl Replace {
 
 impl Target {
     /// Opens an output by name; `-` is standard output. It is none of the files that `outputs` keeps.
-    pub(crate) fn create(path: &Path, replace: Replace, outputs: &Outputs) -> Result<Target, Failure> {
+    ///
+    /// # Errors
+    ///
+    /// Fails if something is in its place that `replace` does not allow to replace, or if the system refuses.
+    pub fn create(path: &Path, replace: Replace, outputs: &Outputs) -> Result<Target, Failure> {
         Target::prepare(path, replace, outputs)?.create(outputs)
     }
 
@@ -191,14 +196,18 @@ impl Target {
     }
 
     /// Lets everybody read the output, if it is a new file.
-    pub(crate) fn show_to_all(&self) -> Result<(), Failure> {
+    ///
+    /// # Errors
+    ///
+    /// Fails if the system refuses.
+    pub fn show_to_all(&self) -> Result<(), Failure> {
         let Kind::New(file, _) = &self.kind else { return Ok(()) };
         let shown = file.file().set_permissions(Permissions::from_mode(0o644));
         shown.map_err(|error| Failure::output(&self.path, &error))
     }
 
-    /// Its name.
-    pub(crate) fn path(&self) -> &Path {
+    /// Returns its name, `-` for standard output.
+    pub fn path(&self) -> &Path {
         &self.path
     }
 
@@ -224,7 +233,11 @@ impl Target {
     }
 
     /// Makes the output final. From then on it is one of the files that `outputs` keeps.
-    pub(crate) fn commit(self, outputs: &mut Outputs) -> Result<(), Failure> {
+    ///
+    /// # Errors
+    ///
+    /// Fails if something has come to be in its place, or if the system refuses. Then there is no output.
+    pub fn commit(self, outputs: &mut Outputs) -> Result<(), Failure> {
         self.commit_by(outputs, "is another output of the same call", cleanup::publish)
     }
 

@@ -75,7 +75,7 @@ impl WorkloadReport {
     }
 }
 
-/// A run of `abreast bench`.
+/// A run of `abreast-bench bench`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BenchReport {
     /// Where and when.

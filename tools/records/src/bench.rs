@@ -1,4 +1,4 @@
-//! The tables of kernels in the book, from a record of `abreast bench`.
+//! The tables of kernels in the book, from a record of `abreast-bench bench`.
 
 use std::fmt::Write as _;
 

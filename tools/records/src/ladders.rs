@@ -1,4 +1,4 @@
-//! The tables and pictures of the pages about ladders, from a record of `abreast ladder`.
+//! The tables and pictures of the pages about ladders, from a record of `abreast-bench ladder`.
 
 use std::fmt::Write as _;
 use std::path::Path;

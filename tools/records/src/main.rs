@@ -1,7 +1,7 @@
 //! Records: what was measured is kept under `bench/record`, and the pictures and tables of the documents are drawn from it.
 //!
-//! A record is `bench/record/<date>-<cpu>-<kind>.json`; its kinds are `bench` (of `abreast bench --json`), `ladders` (of
-//! `abreast ladder all --json`) and `peers` (of `cargo xtask peers --json`). The newest of each kind is drawn.
+//! A record is `bench/record/<date>-<cpu>-<kind>.json`; its kinds are `bench` (of `abreast-bench bench --json`), `ladders` (of
+//! `abreast-bench ladder all --json`) and `peers` (of `cargo xtask peers --json`). The newest of each kind is drawn.
 //!
 //! `cargo run -p records -- keep FILE CPU` keeps a report as a record, without its samples; `cargo run -p records -- draw`
 //! draws. Both in the root of the workspace.
@@ -35,7 +35,7 @@ struct Args {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Keep a report of `abreast bench` or `abreast ladder`, without its samples
+    /// Keep a report of `abreast-bench bench` or `abreast-bench ladder`, without its samples
     Keep {
         /// The report that --json wrote
         file: PathBuf,

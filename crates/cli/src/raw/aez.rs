@@ -3,8 +3,8 @@
 use abreast::aez::Aez;
 use abreast::modes::Direction;
 
+use super::arguments::{NO_TAG, check_options, decode, decode_or_nothing, kernel_of};
 use super::pump::{BATCH, Pump};
-use super::{NO_TAG, check_options, decode, decode_or_nothing, kernel_of};
 use crate::args::RawRun;
 use crate::failure::Failure;
 

@@ -4,6 +4,7 @@
 //! mode have a module each. A [`Pump`] takes the message from the input to the output.
 
 mod aez;
+mod arguments;
 pub(crate) mod pump;
 mod rc4;
 
@@ -12,11 +13,11 @@ use abreast::modes::{
     Cbc, Cfb, Cfb8, Cmac, CounterWidth, Ctr, Decryptor, Direction, Eax, Encryptor, Gcm, Ofb, Streaming, Xts,
 };
 use abreast::{BlockCipher, BlockCipher128, Error, InOutBuf, Kernel};
-use data_encoding::HEXLOWER_PERMISSIVE;
 use zeroize::Zeroizing;
 
-use crate::args::{Hex, Mode, RawArgs, RawCipher, RawDirection, RawRun};
+use crate::args::{Mode, RawArgs, RawCipher, RawDirection, RawRun};
 use crate::failure::{Exit, Failure};
+use arguments::{NO_TAG, check_options, decode, decode_or_nothing, kernel_of};
 use pump::{BATCH, Pump};
 
 /// Bytes of a data unit of XTS, unless told otherwise: a sector.
@@ -52,45 +53,6 @@ const fn options(mode: Mode) -> &'static [&'static str] {
         Mode::Eax | Mode::Gcm => &["--iv", "--aad", "--tag-len"],
         Mode::Cmac => &["--tag-len"],
     }
-}
-
-/// Refuses options that mean nothing to a mode or cipher, and asks for the one that most cannot do without.
-fn check_options(run: &RawRun, whose: &str, options: &[&str]) -> Result<(), Failure> {
-    for (option, given) in [
-        ("--iv", run.iv.is_some()),
-        ("--aad", !run.aad.is_empty()),
-        ("--counter-bits", run.counter_bits.is_some()),
-        ("--tag-len", run.tag_len.is_some()),
-        ("--unit", run.unit.is_some()),
-        ("--drop", run.drop.is_some()),
-    ] {
-        if given && !options.contains(&option) {
-            return Err(Failure::usage(format_args!("{option} means nothing to {whose}")));
-        }
-    }
-    if options.contains(&"--iv") && run.iv.is_none() {
-        return Err(Failure::usage(format_args!("{whose} needs --iv")));
-    }
-    Ok(())
-}
-
-/// Decodes hexadecimal, without ever printing it.
-fn decode(option: &str, hex: &Hex) -> Result<Zeroizing<Vec<u8>>, Failure> {
-    let bytes = HEXLOWER_PERMISSIVE.decode(hex.0.as_bytes());
-    let bytes = bytes.map_err(|_| {
-        let digits = hex.0.len();
-        if hex.0.bytes().all(|byte| byte.is_ascii_hexdigit()) && digits % 2 == 1 {
-            let cause = "and a byte is two: is one missing, perhaps a leading zero?";
-            return Failure::usage(format_args!("{option} has an odd number of digits, {digits}, {cause}"));
-        }
-        Failure::usage(format_args!("{option} is not hexadecimal"))
-    })?;
-    Ok(Zeroizing::new(bytes))
-}
-
-/// Decodes hexadecimal that may be left out.
-fn decode_or_nothing(option: &str, hex: Option<&Hex>) -> Result<Zeroizing<Vec<u8>>, Failure> {
-    hex.map_or_else(|| Ok(Zeroizing::default()), |hex| decode(option, hex))
 }
 
 /// A run with its arguments decoded.
@@ -366,20 +328,4 @@ impl<'a> Job<'a> {
     fn stream(&self, work: impl FnMut(InOutBuf<'_, '_, u8>) -> Result<(), Error>) -> Result<(), Failure> {
         self.pump()?.stream(work)
     }
-}
-
-/// What an input is that is too short to hold its tag.
-const NO_TAG: (Exit, &str) = (Exit::Authentication, "shorter than its tag");
-
-/// The kernel that was asked for, if one was, among those of the cipher.
-fn kernel_of(run: &RawRun, kernels: impl IntoIterator<Item = Kernel>) -> Result<Option<Kernel>, Failure> {
-    let Some(name) = &run.kernel else { return Ok(None) };
-    let known = kernels.into_iter().find(|kernel| kernel.name() == name);
-    let unknown = || {
-        let cipher = run.cipher.name();
-        Failure::usage(format_args!(
-            "--kernel: not one of {cipher} on this CPU; `abreast kernels` lists them"
-        ))
-    };
-    known.map(Some).ok_or_else(unknown)
 }

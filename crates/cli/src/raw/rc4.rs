@@ -2,8 +2,8 @@
 
 use abreast::rc4::Rc4;
 
+use super::arguments::{check_options, decode};
 use super::pump::{BATCH, Pump};
-use super::{check_options, decode};
 use crate::args::RawRun;
 use crate::failure::Failure;
 

@@ -9,13 +9,11 @@ mod folders;
 mod injection;
 mod inspect;
 mod keys;
-mod measurements;
 mod messages;
 mod names;
 #[cfg(feature = "gpu")]
 mod opencl;
 mod plans;
-mod process;
 mod ranges;
 mod raw;
 mod resources;

@@ -10,7 +10,7 @@ fn printed<const N: usize>(place: &Place, args: [&str; N]) -> String {
     String::from_utf8(place.run(args).succeeds().stdout).unwrap()
 }
 
-const COMMANDS: [&str; 13] = [
+const COMMANDS: [&str; 11] = [
     "seal",
     "open",
     "plan",
@@ -19,8 +19,6 @@ const COMMANDS: [&str; 13] = [
     "keygen",
     "kernels",
     "raw",
-    "bench",
-    "ladder",
     "completions",
     "man",
     "licenses",
@@ -43,6 +41,13 @@ fn help() {
     assert!(printed(&place, ["--version"]).starts_with("abreast 0."));
     place.refuses(["seal"], 2, "<FILE>");
     place.refuses(["sael"], 2, "sael");
+    for command in ["bench", "ladder"] {
+        let answer = format!("is in another program: run abreast-bench {command}");
+        for args in [&[command][..], &[command, "xtea", "--quick"], &[command, "--help"], &["help", command]]
+        {
+            place.refuses(args, 2, &answer);
+        }
+    }
     assert_eq!(place.run([""; 0]).code, Some(2));
 }
 

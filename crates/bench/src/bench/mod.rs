@@ -1,4 +1,4 @@
-//! `abreast bench`: how fast the kernels are on this machine, and how fast they could be.
+//! `abreast-bench bench`: how fast the kernels are on this machine, and how fast they could be.
 //!
 //! [`work`] says what a call is, [`messages`] what it works on and [`threads`] where it is made, the lab times it, [`floors`]
 //! says how fast it could be, [`table`] prints, and [`baseline`] compares with an earlier run.
@@ -17,6 +17,7 @@ use std::time::Duration;
 
 use abreast::Kernel;
 use abreast::kernels::algorithms;
+use abreast_cli::{Exit, Failure, parse_size, print};
 use abreast_lab::chart;
 use abreast_lab::machine::Machine;
 use abreast_lab::page;
@@ -25,9 +26,7 @@ use abreast_lab::sample::{Effort, Sample, by_turns};
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::error::ErrorKind;
 
-use crate::failure::{Exit, Failure};
 use crate::opencl;
-use crate::print;
 use crate::reports::{self, Contents, ReportArgs, Reports};
 use baseline::{BaselineArgs, Way};
 use floors::Rates;
@@ -116,12 +115,12 @@ The floor:
   Serpent, TEA, XTEA and RC4, and on several threads.
 
 Examples:
-  abreast bench
-  abreast bench aes-128-ctr aes-128-gcm --size 1600,64K
-  abreast bench aes-256-gcm --kernel vaes --latency --json -
-  abreast bench threads --html threads.html
-  abreast bench xtea-ecb --save before
-  abreast bench xtea-ecb --against before")]
+  abreast-bench bench
+  abreast-bench bench aes-128-ctr aes-128-gcm --size 1600,64K
+  abreast-bench bench aes-256-gcm --kernel vaes --latency --json -
+  abreast-bench bench threads --html threads.html
+  abreast-bench bench xtea-ecb --save before
+  abreast-bench bench xtea-ecb --against before")]
 pub(crate) struct Args {
     /// What to measure: a block cipher that `abreast kernels` shows and a mode, such as
     /// serpent-256-cbc-decrypt, or aez, aez-decrypt, aez-batch, rc4, rc4-streams, rc4-key or rc4-keys; with
@@ -135,7 +134,7 @@ pub(crate) struct Args {
     what: Vec<Whats>,
     /// Bytes of a message, with K for KiB and M for MiB; may be repeated or a list [default: those of
     /// 16,64,256,1600,16K,1M that suit; for packets 16,32,64,256,1600; on threads 1600,16K, --quick 1600]
-    #[arg(long, value_name = "N,..", value_delimiter = ',', value_parser = crate::range::parse_size)]
+    #[arg(long, value_name = "N,..", value_delimiter = ',', value_parser = parse_size)]
     size: Vec<usize>,
     /// Packets of a batch; may be repeated or a list [default: 256; on threads 2048]
     #[arg(long, value_name = "N,..", value_delimiter = ',', value_parser = parse_batch)]

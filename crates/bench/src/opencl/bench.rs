@@ -1,4 +1,4 @@
-//! `abreast bench --device`: what devices have, from host memory and back, beside one thread of the CPU.
+//! `abreast-bench bench --device`: what devices have, from host memory and back, beside one thread of the CPU.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -9,15 +9,14 @@ use abreast::modes::{CounterWidth, Ctr, Direction, Xts as CpuXts};
 use abreast::packets::{self, CipherKey, Packet};
 use abreast::rc4::{self, Message};
 use abreast::xtea::ByteOrder;
+use abreast_cli::opencl::{NO_GPU, failure, open};
+use abreast_cli::{Failure, print};
 use abreast_gpu::{
     Cipher, Costs, DeviceKind, Error, Gpu, KeyedMessage, Stopped, Times, Xts, rc4_apply_keys,
     xtea_encrypt_many,
 };
 
-use super::{NO_GPU, failure, open};
 use crate::bench::work::{How, InMode, Mode, Packets, SECTOR, What};
-use crate::failure::Failure;
-use crate::print;
 
 /// What is measured where nothing is asked for.
 const USUAL: [&str; 8] = [

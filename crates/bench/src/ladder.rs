@@ -1,8 +1,9 @@
-//! `abreast ladder`: the ladders of the lab, measured on this machine.
+//! `abreast-bench ladder`: the ladders of the lab, measured on this machine.
 
 use std::io::{self, IsTerminal};
 use std::time::Duration;
 
+use abreast_cli::{Exit, Failure, print};
 use abreast_lab::chart::{self, DrawError};
 use abreast_lab::ladder::Ladder;
 use abreast_lab::ladders;
@@ -14,9 +15,7 @@ use abreast_lab::table;
 use clap::builder::PossibleValuesParser;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::failure::{Exit, Failure};
 use crate::opencl::OpenClSteps;
-use crate::print;
 use crate::reports::{self, Contents, ReportArgs, Reports};
 
 /// What stands for all ladders.
@@ -44,8 +43,8 @@ The table:
   memory, without --quick with a message of 64 MiB too; below the table is what copies and kernels take of a call.
 
 Examples:
-  abreast ladder xtea
-  abreast ladder all --quick --html ladders.html")]
+  abreast-bench ladder xtea
+  abreast-bench ladder all --quick --html ladders.html")]
 pub(crate) struct Args {
     /// The ladders to measure
     #[arg(value_name = "NAME", required = true, value_parser = names())]

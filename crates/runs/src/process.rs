@@ -11,58 +11,71 @@ use std::time::Duration;
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid};
 
-/// How long a process may take. The slowest take seconds; the rest is for machines that are busy.
-pub(crate) const LIMIT: Duration = Duration::from_secs(120);
+/// The time that a process may take. The slowest take seconds; the rest is for machines that are busy.
+pub const LIMIT: Duration = Duration::from_secs(120);
 
-/// How long after the kill the outputs may stay open. Only a process that left the group of its parent
+/// The time after the kill in which the outputs may stay open. Only a process that left the group of its parent
 /// could hold them longer.
 const GRACE: Duration = Duration::from_secs(10);
 
-/// How a run ended.
-pub(crate) struct Run {
+/// The end of a run.
+pub struct Run {
     /// The exit code, `None` after a signal.
-    pub(crate) code: Option<i32>,
+    pub code: Option<i32>,
     /// Standard output.
-    pub(crate) stdout: Vec<u8>,
+    pub stdout: Vec<u8>,
     /// Standard error.
-    pub(crate) stderr: String,
+    pub stderr: String,
 }
 
 impl Run {
-    /// The run succeeded, without a word on standard error.
+    /// Checks that the run succeeded, without a word on standard error.
+    ///
+    /// # Panics
+    ///
+    /// Panics if it did not.
     #[track_caller]
-    pub(crate) fn succeeds(self) -> Run {
+    pub fn succeeds(self) -> Run {
         assert_eq!((self.code, &*self.stderr), (Some(0), ""));
         self
     }
 
-    /// The run failed with this code and one line that names the cause.
+    /// Checks that the run failed with this code and one line, which begins with the name of a program and has the cause.
+    ///
+    /// # Panics
+    ///
+    /// Panics if it did not.
     #[track_caller]
-    pub(crate) fn fails(self, code: i32, cause: &str) -> Run {
+    pub fn fails(self, code: i32, cause: &str) -> Run {
         assert_eq!(self.code, Some(code), "{}", self.stderr);
         let line = self.stderr.strip_suffix('\n').expect("a whole line");
-        assert!(line.starts_with("abreast: ") && line.contains(cause), "{line:?} lacks {cause:?}");
+        let is_named = ["abreast: ", "abreast-bench: "].iter().any(|name| line.starts_with(name));
+        assert!(is_named && line.contains(cause), "{line:?} lacks {cause:?}");
         assert!(!line.contains(char::is_control), "{line:?}");
         self
     }
 }
 
 /// A process with a time limit. Dropping it kills it.
-pub(crate) struct Process {
+pub struct Process {
     /// The process. Its pipes may be taken and used directly: they break when it is killed.
-    pub(crate) child: Child,
+    pub child: Child,
     /// The command, for messages.
     name: String,
-    /// How long it may take.
+    /// The time that it may take.
     limit: Duration,
-    /// Kills the process when the limit has passed, unless told to stop. Says whether it did.
+    /// Kills the process when the limit has passed, unless told to stop, and returns true if it did.
     watchdog: Option<(Sender<()>, JoinHandle<bool>)>,
 }
 
 impl Process {
     /// Starts a process that may take so long, with pipes for its outputs. It leads a process group of its
     /// own, so that what it starts can be killed with it.
-    pub(crate) fn spawn(command: &mut Command, limit: Duration) -> Process {
+    ///
+    /// # Panics
+    ///
+    /// Panics if it cannot be started.
+    pub fn spawn(command: &mut Command, limit: Duration) -> Process {
         let name = format!("{command:?}");
         command.stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
         let child = command.spawn().unwrap_or_else(|error| panic!("{name}: {error}"));
@@ -77,13 +90,21 @@ impl Process {
     }
 
     /// Sends a signal.
-    pub(crate) fn signal(&self, signal: Signal) {
+    ///
+    /// # Panics
+    ///
+    /// Panics if the process cannot be signalled.
+    pub fn signal(&self, signal: Signal) {
         kill_process(Pid::from_child(&self.child), signal).unwrap();
     }
 
     /// Closes standard input, reads the outputs that have not been taken, and waits for the end.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the process was killed since its time was up.
     #[track_caller]
-    pub(crate) fn end(mut self) -> Run {
+    pub fn end(mut self) -> Run {
         drop(self.child.stdin.take());
         let stdout = self.child.stdout.take().map(read_all);
         let stderr = self.child.stderr.take().map(read_all);
@@ -104,7 +125,7 @@ impl Process {
         Run { code: status.code(), stdout, stderr }
     }
 
-    /// Whether the process had to be killed; it is not watched any longer. `false` after the first call.
+    /// Ends the watch, and returns true if the process had to be killed; `false` after the first call.
     fn stop_watchdog(&mut self) -> bool {
         let Some((stop, watchdog)) = self.watchdog.take() else { return false };
         drop(stop);
@@ -125,13 +146,21 @@ impl Drop for Process {
 }
 
 /// Starts a process with the usual limit.
-pub(crate) fn spawn(command: &mut Command) -> Process {
+///
+/// # Panics
+///
+/// Panics if it cannot be started.
+pub fn spawn(command: &mut Command) -> Process {
     Process::spawn(command, LIMIT)
 }
 
 /// Runs a process with that input. It may end without having read it all.
+///
+/// # Panics
+///
+/// Panics if it does not end within [`LIMIT`].
 #[track_caller]
-pub(crate) fn feed(mut command: Command, input: &[u8]) -> Run {
+pub fn feed(mut command: Command, input: &[u8]) -> Run {
     let mut process = spawn(command.stdin(Stdio::piped()));
     let mut stdin = process.child.stdin.take().unwrap();
     let input = input.to_vec();
@@ -154,6 +183,7 @@ fn read_all(mut pipe: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
     bytes
 }
 
+#[cfg(test)]
 mod tests {
     use std::panic;
     use std::time::Instant;
@@ -174,7 +204,7 @@ mod tests {
         assert!(start.elapsed() < GRACE, "{message}");
     }
 
-    /// Who reads a pipe of it directly does not wait longer either.
+    /// A test that reads a pipe of it directly does not wait longer either.
     #[test]
     fn pipes_of_a_killed_process_break() {
         let mut command = Command::new("sh");

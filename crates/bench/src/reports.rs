@@ -4,12 +4,8 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use abreast_cli::{Exit, Failure, Outputs, Replace, Stream, Target};
 use clap::ValueHint;
-
-use crate::failure::{Exit, Failure};
-use crate::outputs::Outputs;
-use crate::streams::Stream;
-use crate::target::{Replace, Target};
 
 /// Where reports go.
 #[derive(Clone, Debug, Default, clap::Args)]

@@ -1,4 +1,4 @@
-//! What `ladder` and `bench` write: all that was asked for, and figures that can be.
+//! Reports of `ladder` and `bench`: all that was asked for, and figures that can be.
 
 use std::os::unix::fs::PermissionsExt as _;
 
@@ -6,12 +6,14 @@ use abreast_lab::ladders;
 use abreast_lab::report::{BenchReport, LaddersReport};
 use abreast_lab::sample::FEWEST_FOR_P99;
 
-use crate::support::*;
+use abreast_runs::{feed, spawn};
+
+use crate::place;
 
 /// All steps of all ladders, and the pictures and the page of them.
 #[test]
 fn ladders_are_complete() {
-    let place = Place::new();
+    let place = place();
     let reports = ["--json", "all.json", "--html", "all.html", "--svg", "pictures"];
     let printed = place.run(["ladder", "all", "--quick"].iter().chain(&reports)).succeeds().stdout;
     let printed = String::from_utf8(printed).unwrap();
@@ -59,7 +61,7 @@ fn ladders_are_complete() {
 
 #[test]
 fn benchmarks_are_complete() {
-    let place = Place::new();
+    let place = place();
     let words = ["bench", "aes-128-gcm", "packets-xtea-ecb", "--size", "16,64", "--quick", "--json", "-"];
     let report: BenchReport = serde_json::from_slice(&place.run(words).succeeds().stdout).unwrap();
     let sizes = |what| report.rows.iter().filter(move |row| row.what == what).map(|row| row.size);
@@ -84,7 +86,7 @@ fn benchmarks_are_complete() {
 /// A batch on 1, 2, 4 and so on up to all threads, with a picture of all ciphers.
 #[test]
 fn benchmarks_on_threads_are_complete() {
-    let place = Place::new();
+    let place = place();
     let words =
         ["bench", "threads", "--quick", "--json", "all.json", "--html", "all.html", "--svg", "pictures"];
     let printed = String::from_utf8(place.run(words).succeeds().stdout).unwrap();
@@ -119,7 +121,7 @@ fn benchmarks_on_threads_are_complete() {
 /// A baseline is kept and compared with, not replaced unasked, and refused where it is from another machine.
 #[test]
 fn baselines() {
-    let place = Place::new();
+    let place = place();
     let bench = |words: &[&str]| {
         let mut command = place.command(["bench", "aez", "--size", "16", "--quick"].iter().chain(words));
         spawn(command.env("XDG_CACHE_HOME", place.path("cache"))).end()

@@ -10,19 +10,13 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use abreast_cli::{Exit, Failure, Outputs, Replace, Source, Target, cache, one_line, print};
 use abreast_lab::machine::Machine;
 use abreast_lab::report::{BenchReport, BenchRow};
 use abreast_lab::table::Table;
 use serde::{Deserialize, Serialize};
 
-use crate::cache;
-use crate::failure::{Exit, Failure};
-use crate::names;
-use crate::outputs::Outputs;
-use crate::print;
 use crate::reports;
-use crate::source::Source;
-use crate::target::{Replace, Target};
 
 /// Processes that measure, for each side.
 const RUNS: usize = 3;
@@ -178,7 +172,7 @@ fn read(path: &Path, name: &str, way: Way) -> Result<Baseline, Failure> {
             path,
             format_args!(
                 "is from another machine: {}, {} threads",
-                names::one_line(&run.machine.cpu),
+                one_line(&run.machine.cpu),
                 run.machine.threads
             ),
         )),

@@ -1,0 +1,94 @@
+//! The command `abreast`: seals and opens files, and runs ciphers and modes as they are.
+//!
+//! `args` is the command line, the crate `abreast-sealed` the format, and `program` what surrounds the work of a command; the
+//! rest is one file for each command and one for each thing that commands share. Messages and exit codes are in `failure`,
+//! and nothing else decides them.
+//!
+//! This library is for two programs: `abreast`, which is [`main`], and `abreast-bench`, which needs the other public items.
+//! For anyone else it promises nothing, and any version may change it: sealed files are in `abreast-sealed`, ciphers in
+//! `abreast`.
+#![forbid(unsafe_code)]
+
+mod args;
+pub mod cache;
+mod cleanup;
+mod docs;
+mod failure;
+mod identity;
+mod inspect;
+mod kernels;
+mod keygen;
+mod leftovers;
+mod names;
+mod open;
+pub mod opencl;
+mod outputs;
+mod plan;
+mod program;
+mod progress;
+mod purposes;
+mod range;
+mod raw;
+mod recognize;
+mod seal;
+mod secrets;
+mod source;
+mod streams;
+mod system;
+mod target;
+mod terminal;
+
+use std::process::ExitCode;
+
+use crate::args::{Cli, Command};
+
+pub use crate::failure::{Exit, Failure};
+pub use crate::names::one_line;
+pub use crate::outputs::Outputs;
+pub use crate::program::{Program, print, start};
+pub use crate::range::parse_size;
+pub use crate::source::Source;
+pub use crate::streams::Stream;
+pub use crate::target::{Replace, Target};
+
+/// Runs the command `abreast` with the arguments of this process.
+pub fn main() -> ExitCode {
+    start::<Cli>()
+}
+
+impl Program for Cli {
+    const NAME: &'static str = "abreast";
+
+    fn elsewhere(command: &str) -> Option<String> {
+        let moved = ["bench", "ladder"].contains(&command);
+        moved.then(|| format!("{command} is in another program: run abreast-bench {command}"))
+    }
+
+    fn prepare(&self) {
+        let uses_devices = match &self.command {
+            Command::Raw(args) => opencl::is_asked_by(args),
+            Command::Kernels(_) => true,
+            _ => false,
+        };
+        if uses_devices {
+            opencl::find_drivers();
+        }
+    }
+
+    fn run(&self) -> Result<(), Failure> {
+        match &self.command {
+            Command::Seal(args) => seal::run(args),
+            Command::Open(args) => open::run(args),
+            Command::Plan(args) => plan::run(args),
+            Command::Verify(args) => open::verify(args),
+            Command::Inspect(args) => inspect::run(args),
+            Command::Keygen(args) => keygen::run(args),
+            Command::Kernels(args) => kernels::run(args),
+            Command::Raw(args) if opencl::is_asked_by(args) => opencl::raw(args),
+            Command::Raw(args) => raw::run(args),
+            Command::Completions(args) => docs::completions(args),
+            Command::Man(args) => docs::man(args),
+            Command::Licenses => docs::licenses(),
+        }
+    }
+}

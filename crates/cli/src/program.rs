@@ -1,0 +1,129 @@
+//! A program around its work: it starts, answers arguments that are wrong, prints and ends.
+
+use std::io::{self, Write};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::thread;
+
+use clap::Parser;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+
+use crate::failure::{self, Exit, Failure};
+use crate::{cleanup, names, system};
+
+/// The memory that a program needs before it knows what to do, for the small pieces that the standard library takes and
+/// cannot do without, by the stacks of its threads too. Larger ones fail where they are taken.
+const ROOM: usize = 16 << 20;
+
+/// A program by its command line.
+pub trait Program: Parser {
+    /// The name, which its messages begin with.
+    const NAME: &'static str;
+
+    /// Returns the answer to a command that the program does not have, where it is known who has it.
+    fn elsewhere(_command: &str) -> Option<String> {
+        None
+    }
+
+    /// Prepares the work while the process has one thread, so that nothing else can be reading the environment.
+    fn prepare(&self) {}
+
+    /// Does the work.
+    ///
+    /// # Errors
+    ///
+    /// Fails with the message and the exit code of the process.
+    fn run(&self) -> Result<(), Failure>;
+}
+
+/// Runs a program with the arguments of this process, and returns its exit code.
+///
+/// Core dumps are forbidden, since keys could be in them, and files that are not complete are removed if a signal ends the
+/// process.
+pub fn start<P: Program>() -> ExitCode {
+    failure::set_program(P::NAME);
+    // The compiler may not take it for granted that there is memory.
+    if std::hint::black_box(&mut Vec::<u8>::new()).try_reserve_exact(ROOM).is_err() {
+        return end(&Failure::plain(Exit::Io, "no memory: the command needs 16 MiB to begin with"));
+    }
+    let program = match P::try_parse() {
+        Ok(program) => program,
+        Err(error) => return refuse(&error, P::elsewhere),
+    };
+    program.prepare();
+    system::forbid_core_dumps();
+    let listening = cleanup::install()
+        .map_err(|error| Failure::plain(Exit::Io, format_args!("cannot listen for signals: {error}")));
+    match listening.and_then(|()| program.run()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => end(&failure),
+    }
+}
+
+/// Prints a failure, and returns its exit code.
+fn end(failure: &Failure) -> ExitCode {
+    failure.print();
+    failure.exit()
+}
+
+/// Answers a command line that cannot be parsed, or that asks for help.
+fn refuse(error: &clap::Error, elsewhere: fn(&str) -> Option<String>) -> ExitCode {
+    let asked = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
+    if asked || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        return match error.print().and_then(|()| io::stdout().flush()) {
+            Ok(()) if asked => ExitCode::SUCCESS,
+            Ok(()) => ExitCode::from(Exit::Usage as u8),
+            Err(error) => end(&Failure::output("-".as_ref(), &error)),
+        };
+    }
+    if let Some(ContextValue::String(command)) = error.get(ContextKind::InvalidSubcommand)
+        && let Some(answer) = elsewhere(command)
+    {
+        return end(&Failure::usage(answer));
+    }
+    // The first paragraph says what is wrong; the others repeat the usage.
+    let text = error.render().to_string();
+    let first = text.split("\n\n").next().unwrap_or_default();
+    let cause = names::one_line(first.strip_prefix("error: ").unwrap_or(first));
+    let similar = [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg, ContextKind::SuggestedValue];
+    let similar = similar.into_iter().find_map(|kind| match error.get(kind)? {
+        ContextValue::String(one) => Some(one.clone()),
+        ContextValue::Strings(several) => Some(several.join(", ")),
+        _ => None,
+    });
+    let similar = similar.map_or(String::new(), |similar| format!("did you mean {similar}? "));
+    end(&Failure::usage(format_args!("{cause} ({similar}--help tells more)")))
+}
+
+/// Works on each of the files a command was given. With several, the others are done when one fails.
+pub(crate) fn each_file(
+    files: &[PathBuf],
+    mut work: impl FnMut(&PathBuf) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    if let [file] = files {
+        return work(file);
+    }
+    let failures = files.iter().filter_map(|file| work(file).err()).map(|failure| failure.print()).count();
+    match failures {
+        0 => Ok(()),
+        _ => Err(Failure::plain(Exit::Several, format_args!("{failures} of {} files failed", files.len()))),
+    }
+}
+
+/// Returns the number of threads that was asked for, or that of the cores.
+pub(crate) fn jobs(asked: Option<NonZeroUsize>) -> NonZeroUsize {
+    asked.or_else(|| thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
+}
+
+/// Prints on standard output, which has to take all of it. One that was closed takes everything and keeps nothing: it
+/// cannot be told from `/dev/null` opened for both directions, which is how programs ask whether the command is there.
+///
+/// # Errors
+///
+/// Fails if standard output does not take all of the text.
+pub fn print(text: &str) -> Result<(), Failure> {
+    let mut stdout = io::stdout().lock();
+    let printed = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+    printed.map_err(|error| Failure::output("-".as_ref(), &error))
+}
