@@ -123,8 +123,9 @@ pub(crate) fn check(workspace: &Workspace) -> Outcome {
         offences.extend(edges(package));
         if package.name == "abreast" {
             offences.extend(modules::check(&package.folder.join("src"))?);
-        } else if ["abreast-cli", "abreast-gpu"].contains(&&*package.name) {
-            offences.extend(modules::check_circles(&package.folder.join("src"))?);
+        } else {
+            let circles = modules::check_circles(&package.folder.join("src"))?;
+            offences.extend(circles.into_iter().map(|circle| format!("{}: {circle}", package.name)));
         }
         // A build script is told by variables what is compiled, and is no part of the product.
         for path in source::files(package)?.into_iter().filter(|path| !path.ends_with("build.rs")) {

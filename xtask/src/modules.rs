@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use proc_macro2::{TokenStream, TokenTree};
+use syn::punctuated::Punctuated;
 use syn::visit::Visit;
 
 use crate::steps::Stop;
@@ -192,11 +193,17 @@ fn circles(edges: &BTreeMap<&Module, BTreeSet<&Module>>) -> Vec<String> {
         edges.keys().map(|module| (*module, reachable(module))).collect();
     let mut circles = BTreeSet::new();
     for (module, seen) in &reach {
-        let members: Vec<String> =
-            seen.iter().filter(|other| reach[**other].contains(*module)).map(|other| name(other)).collect();
-        if !members.is_empty() {
-            circles.insert(format!("these import from each other in a circle: {}", members.join(", ")));
+        let members: Vec<&Module> =
+            seen.iter().copied().filter(|other| reach[*other].contains(*module)).collect();
+        if members.is_empty() {
+            continue;
         }
+        let imports = members.iter().map(|member| {
+            let from = edges[*member].iter().filter(|other| members.contains(other)).map(|other| name(other));
+            format!("{} from {}", name(member), from.collect::<Vec<_>>().join(" and "))
+        });
+        let imports = imports.collect::<Vec<_>>().join(", ");
+        circles.insert(format!("these import from each other in a circle: {imports}"));
     }
     circles.into_iter().collect()
 }
@@ -299,10 +306,21 @@ impl Reader<'_> {
     }
 }
 
+/// True if a condition holds in tests alone: `test`, or `all` of some that have it among them.
+fn wants_test(condition: &syn::Meta) -> bool {
+    match condition {
+        syn::Meta::List(list) if list.path.is_ident("all") => {
+            let parts = Punctuated::<syn::Meta, syn::Token![,]>::parse_terminated;
+            list.parse_args_with(parts).is_ok_and(|parts| parts.iter().any(wants_test))
+        }
+        other => other.path().is_ident("test"),
+    }
+}
+
 fn for_tests(attributes: &[syn::Attribute]) -> bool {
     attributes.iter().any(|attribute| {
         attribute.path().is_ident("cfg")
-            && attribute.parse_args::<syn::Path>().is_ok_and(|condition| condition.is_ident("test"))
+            && attribute.parse_args::<syn::Meta>().is_ok_and(|condition| wants_test(&condition))
     })
 }
 
@@ -357,6 +375,12 @@ mod tests {
         offences(&files).expect("the sources are Rust")
     }
 
+    fn circles_of(files: &[(&str, &str)]) -> Vec<String> {
+        let files =
+            files.iter().map(|(file, text)| (module_of(Path::new(file)), (*text).to_owned())).collect();
+        circles(&edges(&read(&files).expect("the sources are Rust")))
+    }
+
     #[test]
     fn imports_go_down() {
         let up = [("lib.rs", ""), ("error.rs", "use crate::modes::Gcm;"), ("modes/mod.rs", "")];
@@ -401,10 +425,19 @@ mod tests {
             ("engine/a.rs", "use super::b::y;"),
             ("engine/b.rs", "use crate::engine::a::x;"),
         ];
-        assert_eq!(offences_of(&circle), ["these import from each other in a circle: engine::a, engine::b"]);
+        assert_eq!(
+            offences_of(&circle),
+            ["these import from each other in a circle: engine::a from engine::b, engine::b from engine::a"]
+        );
+        let in_macro = [
+            ("main.rs", "mod a; pub fn f() {}"),
+            ("a.rs", "macro_rules! m { () => { $crate::b::g() } }"),
+            ("b.rs", "use crate::a::h;"),
+        ];
+        assert_eq!(circles_of(&in_macro).len(), 1);
         let test = [
             ("lib.rs", ""),
-            ("engine/mod.rs", "#[cfg(test)] mod tests { use crate::modes::x; }"),
+            ("engine/mod.rs", "#[cfg(all(test, feature = \"full\"))] mod tests { use crate::modes::x; }"),
             ("modes/mod.rs", ""),
         ];
         assert!(offences_of(&test).is_empty());
