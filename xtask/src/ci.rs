@@ -108,6 +108,11 @@ pub(crate) fn features(long: bool) -> Outcome {
     // Sealed files without passphrases and threads; `--long` runs their tests.
     let sealed = ["clippy", "-p", "abreast-sealed", "--no-default-features", "--all-targets"];
     run(cargo(&sealed).args(["--", "-Dwarnings"]))?;
+    // Libraries of C with fewer ciphers.
+    for features in &["", "aez,xtea", "legacy,serpent,tea"][..if long { 3 } else { 2 }] {
+        let some = ["clippy", "-p", "abreast-capi", "--no-default-features", "--features", features];
+        run(cargo(&some).args(["--", "-Dwarnings"]))?;
+    }
     let all = [
         "std",
         "full,legacy,rayon",
