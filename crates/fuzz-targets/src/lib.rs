@@ -33,8 +33,8 @@ mod sealed_changes;
 #[path = "../../abreast/tests/suite/common/mod.rs"]
 mod common;
 
-// The modules of the command that targets run. The command is a program without a library, so they are compiled again
-// here, and at the root of the crate, because they refer to each other from there.
+// The modules of the command that targets run. Its library keeps the command line and `raw` to itself, so they are compiled
+// again here, and at the root of the crate, because they refer to each other from there.
 #[path = "../../cli/src/args.rs"]
 #[allow(dead_code, reason = "only `raw` is run")]
 mod args;
@@ -42,7 +42,7 @@ mod args;
 #[allow(dead_code, reason = "no signal is handled")]
 mod cleanup;
 #[path = "../../cli/src/failure.rs"]
-#[allow(dead_code, reason = "nothing is printed")]
+#[allow(dead_code, unreachable_pub, reason = "nothing is printed; the library of the command hands it on")]
 mod failure;
 #[path = "../../cli/src/identity.rs"]
 #[allow(dead_code, reason = "a part is used")]
@@ -51,42 +51,31 @@ mod identity;
 #[allow(dead_code, reason = "a part is used")]
 mod leftovers;
 #[path = "../../cli/src/names.rs"]
-#[allow(dead_code, reason = "a part is used")]
+#[allow(dead_code, unreachable_pub, reason = "a part is used; the library of the command hands it on")]
 mod names;
 #[path = "../../cli/src/outputs.rs"]
-#[allow(dead_code, reason = "a part is used")]
+#[allow(dead_code, unreachable_pub, reason = "a part is used; the library of the command hands it on")]
 mod outputs;
 #[path = "../../cli/src/progress.rs"]
 #[allow(dead_code, reason = "no progress is shown")]
 mod progress;
 #[path = "../../cli/src/range.rs"]
-#[allow(dead_code, reason = "a part is used")]
+#[allow(dead_code, unreachable_pub, reason = "a part is used; the library of the command hands it on")]
 mod range;
 #[path = "../../cli/src/raw/mod.rs"]
 mod raw;
 #[path = "../../cli/src/source.rs"]
-#[allow(dead_code, reason = "a part is used")]
+#[allow(dead_code, unreachable_pub, reason = "a part is used; the library of the command hands it on")]
 mod source;
 #[path = "../../cli/src/streams.rs"]
-#[allow(dead_code, reason = "a part is used")]
+#[allow(dead_code, unreachable_pub, reason = "a part is used; the library of the command hands it on")]
 mod streams;
 #[path = "../../cli/src/system.rs"]
 #[allow(dead_code, reason = "a part is used")]
 mod system;
 #[path = "../../cli/src/target.rs"]
-#[allow(dead_code, reason = "a part is used")]
+#[allow(dead_code, unreachable_pub, reason = "a part is used; the library of the command hands it on")]
 mod target;
-
-/// Takes the place of the command's benchmark, whose arguments are part of the command line.
-mod bench {
-    #[derive(Debug, clap::Args)]
-    pub(crate) struct Args {}
-}
-
-/// Takes the place of the command's ladders, whose arguments are part of the command line.
-mod ladder {
-    pub(crate) use crate::bench::Args;
-}
 
 /// A target: any bytes go in, and a panic is a fault.
 pub type Target = fn(&[u8]);
