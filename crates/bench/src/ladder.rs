@@ -18,12 +18,12 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use crate::opencl::OpenClSteps;
 use crate::reports::{self, Contents, ReportArgs, Reports};
 
-/// What stands for all ladders.
+/// The name that stands for all ladders.
 const ALL: &str = "all";
 
 /// The time for each step of each workload.
 const BUDGET: Duration = Duration::from_millis(600);
-/// The same for `--quick`.
+/// The time for each step of each workload with `--quick`.
 const QUICK: Duration = Duration::from_millis(50);
 
 /// Show how ciphers become fast, step by step, measured on this machine
@@ -52,7 +52,7 @@ pub(crate) struct Args {
     /// Take fewer samples: all ladders in about twenty seconds
     #[arg(long)]
     quick: bool,
-    /// Where reports go.
+    /// The reports to write.
     #[command(flatten)]
     reports: ReportArgs,
 }
@@ -113,7 +113,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     reports.write(Contents { json: reports::json(&measured)?, html, pictures })
 }
 
-/// How much is measured.
+/// Returns the effort for each step.
 fn effort(quick: bool) -> Effort {
     let budget = if quick { QUICK } else { BUDGET };
     let sample = Duration::from_micros(if quick { 20 } else { 50 });

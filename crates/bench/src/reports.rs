@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use abreast_cli::{Exit, Failure, Outputs, Replace, Stream, Target};
 use clap::ValueHint;
 
-/// Where reports go.
+/// The options about reports.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct ReportArgs {
     /// Write every sample to this file as JSON, - for standard output in place of the table
@@ -25,7 +25,7 @@ pub(crate) struct ReportArgs {
 }
 
 impl ReportArgs {
-    /// Whether JSON takes the place of the table.
+    /// Returns true if JSON takes the place of the table.
     pub(crate) fn json_is_output(&self) -> bool {
         self.json.as_deref() == Some(Path::new("-"))
     }
@@ -39,7 +39,7 @@ pub(crate) struct Reports {
     pictures: Vec<Target>,
 }
 
-/// What is written to them.
+/// The contents of the files.
 pub(crate) struct Contents {
     pub(crate) json: String,
     pub(crate) html: String,
@@ -76,7 +76,7 @@ impl Reports {
         Ok(Reports { outputs, json, html, pictures: targets })
     }
 
-    /// Whether there are any.
+    /// Returns true if there are no files.
     pub(crate) fn is_empty(&self) -> bool {
         self.json.is_none() && self.html.is_none() && self.pictures.is_empty()
     }

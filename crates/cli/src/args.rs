@@ -17,7 +17,7 @@ use abreast_sealed::Aead;
 
 use crate::range::{ByteRange, Share, parse_size};
 
-/// What every page of help ends with.
+/// The end of every page of help.
 const EXIT_CODES: &str = "\
 Exit codes:
   0  done
@@ -29,7 +29,7 @@ Exit codes:
   5  some of several files failed
   128+n  ended by signal n";
 
-/// Who can see the keys of `raw`.
+/// The warning that other users can see the keys of `raw`.
 const KEYS_SHOW: &str = "\
 The keys are arguments here: every user of this machine can see them while the command runs, and the
 shell may keep them in its history. To keep anything secret, use seal and open.";
@@ -44,12 +44,12 @@ shell may keep them in its history. To keep anything secret, use seal and open."
 #[derive(Debug, Parser)]
 #[command(name = "abreast", version, after_help = EXIT_CODES)]
 pub(crate) struct Cli {
-    /// What to do.
+    /// The command.
     #[command(subcommand)]
     pub(crate) command: Command,
 }
 
-/// What to do; the help of each command is the documentation of its arguments.
+/// The commands; the help of each is the documentation of its arguments.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Seal(SealArgs),
@@ -66,7 +66,7 @@ pub(crate) enum Command {
     Licenses,
 }
 
-/// Where the key comes from.
+/// The source of the key.
 #[derive(Debug, Args)]
 pub(crate) struct KeyArgs {
     /// Use the key in this file, - for standard input
@@ -85,13 +85,13 @@ pub(crate) struct KeyArgs {
     pub(crate) cipher: Option<Aead>,
 }
 
-/// How to work.
+/// The threads and the style of progress.
 #[derive(Debug, Args)]
 pub(crate) struct WorkArgs {
     /// Number of threads [default: one for each core]
     #[arg(short, long, value_name = "N", value_parser = parse_jobs)]
     pub(crate) jobs: Option<NonZeroUsize>,
-    /// How to show progress on standard error
+    /// Show progress on standard error in this style
     #[arg(long, value_name = "STYLE", default_value = "auto")]
     pub(crate) progress: Style,
 }
@@ -110,7 +110,7 @@ pub(crate) struct SealArgs {
     /// The files to seal, - for standard input
     #[arg(value_name = "FILE", required = true, value_hint = ValueHint::FilePath)]
     pub(crate) files: Vec<PathBuf>,
-    /// Where to write, - for standard output
+    /// Write to this file, - for standard output
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) output: Option<PathBuf>,
     /// Replace an existing output
@@ -126,10 +126,10 @@ pub(crate) struct SealArgs {
     /// order, are the sealed file. It wants --plan, and --output
     #[arg(long, visible_alias = "part", value_name = "I/N", requires_all = ["plan", "output"])]
     pub(crate) share: Option<Share>,
-    /// Where the key comes from.
+    /// The source of the key.
     #[command(flatten)]
     pub(crate) key: KeyArgs,
-    /// How to work.
+    /// The threads and the style of progress.
     #[command(flatten)]
     pub(crate) work: WorkArgs,
 }
@@ -147,7 +147,7 @@ pub(crate) struct OpenArgs {
     /// The files to open, - for standard input
     #[arg(value_name = "FILE", required = true, value_hint = ValueHint::FilePath)]
     pub(crate) files: Vec<PathBuf>,
-    /// Where to write, - for standard output
+    /// Write to this file, - for standard output
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) output: Option<PathBuf>,
     /// Replace an existing output
@@ -161,10 +161,10 @@ pub(crate) struct OpenArgs {
     /// It wants one FILE, and --output
     #[arg(long, visible_alias = "part", value_name = "I/N", requires = "output", conflicts_with = "range")]
     pub(crate) share: Option<Share>,
-    /// Where the key comes from.
+    /// The source of the key.
     #[command(flatten)]
     pub(crate) key: KeyArgs,
-    /// How to work.
+    /// The threads and the style of progress.
     #[command(flatten)]
     pub(crate) work: WorkArgs,
 }
@@ -194,7 +194,7 @@ pub(crate) struct PlanArgs {
     /// The file that is to be sealed
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) file: PathBuf,
-    /// Where to write the plan, - for standard output
+    /// Write the plan to this file, - for standard output
     #[arg(short, long, value_name = "PLAN", value_hint = ValueHint::FilePath)]
     pub(crate) output: PathBuf,
     /// Replace an existing output
@@ -212,10 +212,10 @@ pub(crate) struct VerifyArgs {
     /// The files to authenticate, - for standard input
     #[arg(value_name = "FILE", required = true, value_hint = ValueHint::FilePath)]
     pub(crate) files: Vec<PathBuf>,
-    /// Where the key comes from.
+    /// The source of the key.
     #[command(flatten)]
     pub(crate) key: KeyArgs,
-    /// How to work.
+    /// The threads and the style of progress.
     #[command(flatten)]
     pub(crate) work: WorkArgs,
 }
@@ -238,7 +238,7 @@ pub(crate) struct InspectArgs {
 /// is never replaced.
 #[derive(Debug, Args)]
 pub(crate) struct KeygenArgs {
-    /// Where to write [default: standard output]
+    /// Write to this file [default: standard output]
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) output: Option<PathBuf>,
     /// The cipher that the key is for; serpent-256-gcm is private to this command
@@ -302,7 +302,7 @@ pub(crate) struct RawRun {
     /// times, each time for one more string of associated data
     #[arg(long, value_name = "HEX")]
     pub(crate) aad: Vec<Hex>,
-    /// How many bits of the counter block of ctr count [default: all]
+    /// Number of bits of the counter block that ctr counts with [default: all]
     #[arg(long, value_name = "N", value_parser = counter_parser())]
     pub(crate) counter_bits: Option<CounterWidth>,
     /// Length of the tag in bytes: 4, 8 or 12 to 16 for gcm, 1 to a block for eax and cmac, 0 to
@@ -326,10 +326,10 @@ pub(crate) struct RawRun {
     /// The device for --kernel opencl or auto: its name or a part of it [default: the first that `abreast kernels` shows]
     #[arg(long, value_name = "NAME", requires = "kernel")]
     pub(crate) device: Option<String>,
-    /// Where to read
+    /// Read from this file, - for standard input
     #[arg(value_name = "IN", default_value = "-", value_hint = ValueHint::FilePath)]
     pub(crate) input: PathBuf,
-    /// Where to write
+    /// Write to this file, - for standard output
     #[arg(short, long, value_name = "OUT", default_value = "-", value_hint = ValueHint::FilePath)]
     pub(crate) output: PathBuf,
     /// Replace an existing output
@@ -371,7 +371,7 @@ pub(crate) enum Mode {
     Ecb,
     /// Cipher block chaining (NIST SP 800-38A): whole blocks only
     Cbc,
-    /// The same for messages of any length, padded as PKCS#7 has it (RFC 5652)
+    /// Cipher block chaining for messages of any length, padded as in PKCS#7 (RFC 5652)
     CbcPkcs7,
     /// Cipher feedback with segments of a block (NIST SP 800-38A)
     Cfb,
@@ -392,12 +392,12 @@ pub(crate) enum Mode {
 }
 
 impl Mode {
-    /// Whether it is for blocks of 128 bits alone.
+    /// Returns true if the mode is for blocks of 128 bits alone.
     pub(crate) const fn needs_blocks_of_16(self) -> bool {
         matches!(self, Mode::Xts | Mode::Gcm)
     }
 
-    /// How many keys it takes.
+    /// Returns the number of keys that the mode takes.
     pub(crate) const fn keys(self) -> usize {
         if matches!(self, Mode::Xts) { 2 } else { 1 }
     }

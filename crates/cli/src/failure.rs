@@ -34,7 +34,7 @@ pub enum Exit {
     Authentication = 3,
     /// The output exists already, or is another file of the same call.
     Exists = 4,
-    /// Of several files, some failed.
+    /// Some of several files failed.
     Several = 5,
 }
 

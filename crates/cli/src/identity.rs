@@ -1,4 +1,4 @@
-//! Which file something is, so that two names of one file are known to be the same.
+//! Identities of files, so that two names of one file are known to be the same.
 
 use std::ffi::OsString;
 use std::fs::{self, Metadata};
@@ -38,7 +38,7 @@ impl Identity {
         }
     }
 
-    /// What an input of that name is; `-` is standard input.
+    /// Returns the identity of an input by its name; `-` is standard input.
     pub(crate) fn of_input(path: &Path) -> Option<Identity> {
         if path == Path::new("-") {
             return Some(Identity::of(&Stream::stdin().ok()?.file().metadata().ok()?));

@@ -17,7 +17,7 @@ pub(crate) fn run(args: &KernelsArgs) -> Result<(), Failure> {
     print(&if args.json { json(&devices) } else { format!("{}\n{}", table(), devices_table(&devices)) })
 }
 
-/// What is told of a cipher.
+/// The facts that are printed about a cipher.
 struct Row {
     /// Its name.
     cipher: &'static str,

@@ -11,7 +11,7 @@ use abreast_sealed::output;
 use crate::failure::program;
 use crate::names;
 
-/// So many are named, and the others counted.
+/// The most files that are named; the others are counted.
 const NAMED: usize = 5;
 
 /// The folders that have been looked at. A call that writes a thousand files looks once.

@@ -84,9 +84,9 @@ pub(crate) fn json(text: &str) -> String {
     json
 }
 
-/// Whether a terminal may do something else with a character than to show it: control characters, those
-/// that turn the direction of text or break lines, and those that take no room, so that two names look the
-/// same. The joiners U+200C and U+200D are left as they are, because some scripts are not read without them.
+/// Returns true if a terminal may do something else with a character than show it: control characters, those that turn
+/// the direction of text or break lines, and those that take no room, so that two names look the same. The joiners
+/// U+200C and U+200D are left as they are, because some scripts are not read without them.
 fn is_hostile(char: char) -> bool {
     char.is_control()
         || matches!(char, '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{feff}')

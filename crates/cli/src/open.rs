@@ -16,10 +16,10 @@ use crate::secrets::{self, Secret};
 use crate::source::Source;
 use crate::target::{Replace, Target};
 
-/// What is wrong with an input in which no range can be opened.
+/// Error text for an input in which no range can be opened.
 const ONLY_REGULAR: &str = "a range or a share is opened in a regular file given by name";
 
-/// What of the contents to open.
+/// The part of the contents to open.
 #[derive(Clone, Copy)]
 enum Slice {
     /// All of them.
@@ -31,7 +31,7 @@ enum Slice {
 }
 
 impl Slice {
-    /// What the arguments name.
+    /// Returns the part that the arguments name.
     fn from_args(args: &OpenArgs) -> Slice {
         match (args.range, args.share) {
             (Some(range), _) => Slice::Range(range),
@@ -125,13 +125,13 @@ struct Unlocked {
     body_offset: u64,
 }
 
-/// What opening needs beyond the file.
+/// The arguments of opening beyond the file.
 struct Opening<'a> {
     /// The key, or what leads to it.
     secret: Secret,
     /// The cipher that files have to be sealed with, if one was named.
     cipher: Option<Aead>,
-    /// How to work.
+    /// The threads and the style of progress.
     work: &'a WorkArgs,
 }
 

@@ -1,4 +1,4 @@
-//! What the outputs of a call must not replace: its keys, its passphrase, its inputs and each other.
+//! Files that the outputs of a call must not replace: its keys, its passphrase, its inputs and each other.
 //!
 //! Files are compared by what they are and not by their names, so hard links and symbolic links to a key are
 //! refused as the key itself is, and `--force` changes nothing about that.
@@ -12,10 +12,10 @@ use crate::failure::{Exit, Failure, output_name};
 use crate::identity::Identity;
 use crate::streams::Stream;
 
-/// What a message says that a key file is.
+/// Error text for an output that is the key file.
 pub(crate) const KEY_FILE: &str = "is the key file";
 
-/// What a message says that a passphrase file is.
+/// Error text for an output that is the passphrase file.
 pub(crate) const PASSPHRASE_FILE: &str = "is the passphrase file";
 
 /// The files that a call must not write over.
@@ -100,8 +100,8 @@ impl Outputs {
     }
 }
 
-/// Whether what is written somewhere is not what is read there, as with a terminal or a connection: then it
-/// may be both the input and the output.
+/// Returns true for a file with two ends, such as a terminal or a connection: bytes written there are not read back, so
+/// it may be both the input and the output.
 fn has_two_ends(output: &Metadata) -> bool {
     output.file_type().is_char_device() || output.file_type().is_socket()
 }

@@ -17,13 +17,13 @@ use crate::outputs::Outputs;
 use crate::source::Source;
 use crate::target::{Replace, Target};
 
-/// What is wrong with an input that no plan can be made of.
+/// Error text for an input that no plan can be made of.
 pub(crate) const ONLY_REGULAR: &str = "a plan is for a regular file given by name";
 
 /// More bytes than the file of a plan has.
 const MAX_LEN: u64 = 256;
 
-/// How the second line begins.
+/// The beginning of the second line.
 const MODIFIED: &str = "modified=";
 
 /// Runs the command.
@@ -39,7 +39,7 @@ pub(crate) fn run(args: &PlanArgs) -> Result<(), Failure> {
     target.commit(&mut outputs)
 }
 
-/// What the parts keep to. Those of files may be as small as the user likes.
+/// Returns the limits for parts. The parts of files may be as small as the user likes.
 fn limits(part_size: Option<usize>) -> Limits {
     match part_size {
         Some(size) => Limits { min_part: 0, preferred_part: size as u64, ..Limits::default() },

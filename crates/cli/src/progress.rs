@@ -1,4 +1,4 @@
-//! How the work comes along, on standard error: a bar for people, lines of JSON for programs.
+//! Progress of the work, on standard error: a bar for people, lines of JSON for programs.
 
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
@@ -14,7 +14,7 @@ use rustix::termios::tcgetwinsize;
 use crate::names;
 use abreast_sealed::Progress;
 
-/// How to show progress.
+/// The styles of progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Style {
     /// A bar if standard error is a terminal
@@ -28,14 +28,14 @@ pub(crate) enum Style {
 /// Work that is done within this time shows no bar.
 const PATIENCE: Duration = Duration::from_millis(300);
 
-/// How often a program hears.
+/// The time between two lines for a program.
 const INTERVAL: Duration = Duration::from_millis(200);
 
 /// The narrowest terminal, in columns, that has room for a name, a bar and all figures.
 const WIDE: u16 = 90;
 
-/// The longest name that is shown whole beside a bar, in bytes, which are no fewer than columns. Of longer
-/// ones so many columns are shown.
+/// The longest name that is shown whole beside a bar, in bytes, which are no fewer than columns. Of a longer
+/// name, as many columns are shown.
 const MAX_NAME: usize = 30;
 
 /// The progress of one file.
@@ -44,15 +44,15 @@ pub(crate) struct Meter {
     name: String,
     /// The length of the input, if it is known.
     total: Option<u64>,
-    /// How much of it is done.
+    /// Bytes of the input that are done.
     done: AtomicU64,
     /// When the work began.
     start: Instant,
-    /// Who is told.
+    /// The recipient of the progress.
     audience: Audience,
 }
 
-/// Who is told.
+/// The recipients of progress.
 enum Audience {
     /// A person, once it takes long enough.
     Person(OnceLock<ProgressBar>),

@@ -1,4 +1,4 @@
-//! What can be read once serves one purpose in a call.
+//! Inputs that can be read only once, each for one purpose in a call.
 //!
 //! Standard input has many names: `-`, `/dev/stdin`, `--passphrase-fd 0` and more. A pipe that is read for the
 //! passphrase has nothing left for the data, which would be sealed as an empty message. So everything that
@@ -22,20 +22,20 @@ const MAX_LINKS: usize = 40;
 struct Reading {
     /// Its name.
     path: PathBuf,
-    /// What for.
+    /// The purpose.
     purpose: &'static str,
     /// The number of the descriptor that the name stands for.
     descriptor: Option<u32>,
-    /// Whether that descriptor itself is read, with the position it has, and no new opening of the file.
+    /// True if that descriptor itself is read, from its current position, instead of a new opening of the file.
     shared: bool,
-    /// Which file it is.
+    /// The identity of the file, if it is known.
     identity: Option<Identity>,
-    /// Whether it is a pipe, a socket or a device, of which all openings take from the same bytes.
+    /// True for a pipe, a socket or a device, where all openings take from the same bytes.
     stream: bool,
 }
 
 impl Reading {
-    /// What is read by a name; `-` is standard input.
+    /// Describes the reading of a name; `-` is standard input.
     fn of_name(path: &Path, purpose: &'static str) -> Reading {
         if path == Path::new("-") {
             return Reading::of_descriptor(0, purpose);
@@ -54,7 +54,7 @@ impl Reading {
         }
     }
 
-    /// What is read from a descriptor.
+    /// Describes the reading of a descriptor.
     fn of_descriptor(descriptor: u32, purpose: &'static str) -> Reading {
         let stream = if descriptor == 0 { Stream::stdin() } else { duplicate(descriptor) };
         let metadata = stream.and_then(|stream| stream.file().metadata()).ok();
@@ -68,7 +68,7 @@ impl Reading {
         }
     }
 
-    /// Whether one of the two would read what the other one is to have.
+    /// Returns true if one of the two would take bytes from the other.
     fn disturbs(&self, other: &Reading) -> bool {
         let same_file = self.identity.is_some() && self.identity == other.identity;
         let by_descriptor = self.descriptor.is_some() || other.descriptor.is_some();

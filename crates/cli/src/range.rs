@@ -41,9 +41,9 @@ impl FromStr for ByteRange {
 /// One of several shares, as in `2/3`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Share {
-    /// Which one, from 1.
+    /// The number of the share, from 1.
     pub(crate) number: u32,
-    /// How many there are.
+    /// The number of shares.
     pub(crate) of: u32,
 }
 

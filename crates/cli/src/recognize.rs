@@ -2,8 +2,8 @@
 
 use abreast_sealed::SALT;
 
-/// How common types of files begin; those that begin with text, or with few different bytes, are found
-/// without this. Each is so long that a random salt begins like one of them once in 100 million times.
+/// The beginnings of common types of files; types that begin with text, or with few different bytes, are found without
+/// this. Each is so long that a random salt begins like one of them once in 100 million times.
 const TYPES: [(&[u8], &str); 13] = [
     (b"\x89PNG", "a PNG image"),
     (b"\xff\xd8\xff\xe0", "a JPEG image"),
@@ -20,10 +20,10 @@ const TYPES: [(&[u8], &str); 13] = [
     (b"\x7fELF", "a program"),
 ];
 
-/// What the beginning of a file is, if it is not what a random salt and a commitment look like.
+/// Describes the beginning of a file that does not look like a random salt and a commitment.
 ///
-/// Of 24 random bytes, 8 have the same value once in 10^11 times, and there are 12 different values or fewer even
-/// more rarely; 56 of them are text more rarely still. So a sealed file is practically never called anything else.
+/// 8 of 24 random bytes have the same value once in 10^11 times, and there are 12 different values or fewer even more
+/// rarely; 56 random bytes are text more rarely still. So a sealed file is practically never called anything else.
 pub(crate) fn not_random(start: &[u8]) -> Option<String> {
     if let Some((_, name)) = TYPES.into_iter().find(|(magic, _)| start.starts_with(magic)) {
         return Some(format!("as {name}"));

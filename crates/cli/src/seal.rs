@@ -134,9 +134,9 @@ fn sealed_name(file: &Path) -> PathBuf {
 struct NewKey {
     /// Its name.
     path: PathBuf,
-    /// Whether there is a file that needs it.
+    /// True if there is a file that needs it.
     sealed: bool,
-    /// Whether the user has been told about it.
+    /// True if the user has been told about it.
     explained: bool,
 }
 

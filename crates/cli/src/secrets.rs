@@ -1,4 +1,4 @@
-//! Where keys and passphrases come from: files, descriptors and the terminal, never an argument.
+//! Sources of keys and passphrases: files, descriptors and the terminal, never an argument.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -64,7 +64,7 @@ impl Secret {
         Ok(Secret::Passphrase(text))
     }
 
-    /// What seals one file. `aead` counts for passphrases; a key has its own.
+    /// Returns the sealer for one file. `aead` counts for passphrases; a key has its own.
     pub(crate) fn sealer(&mut self, aead: Option<Aead>, input: &Path) -> Result<Sealer, Failure> {
         if let Secret::Ask(terminal) = self {
             *self = Secret::Passphrase(ask_twice(terminal)?);

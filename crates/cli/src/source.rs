@@ -14,7 +14,7 @@ use abreast_sealed::Input;
 pub struct Source {
     /// Its name, `-` for standard input.
     path: PathBuf,
-    /// What the system says about it.
+    /// Its metadata from the system.
     metadata: Metadata,
     /// The file.
     kind: Kind,
@@ -96,7 +96,7 @@ impl Source {
         &self.path
     }
 
-    /// What the system says about it.
+    /// Returns its metadata from the system.
     pub(crate) fn metadata(&self) -> &Metadata {
         &self.metadata
     }

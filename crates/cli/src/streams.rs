@@ -78,7 +78,7 @@ impl Write for Stream {
     }
 }
 
-/// Whether a standard stream was closed when the command was started.
+/// Returns true if a standard stream was closed when the command was started.
 ///
 /// The standard library opens `/dev/null` for reading and writing in place of a closed one, before anything here runs.
 /// So one like that is taken for closed; a shell opens it one way only, by `< /dev/null` and `> /dev/null`.

@@ -1,4 +1,4 @@
-//! What Unix systems have each in a way of their own.
+//! Calls that differ between Unix systems.
 
 #[cfg(any(target_os = "linux", target_os = "android"))]
 use rustix::process::{DumpableBehavior, set_dumpable_behavior};

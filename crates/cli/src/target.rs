@@ -60,7 +60,7 @@ enum PreparedKind {
     Open(Target),
 }
 
-/// What has the name of an output already.
+/// The thing that has the name of an output already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Occupant {
     /// A regular file.
@@ -69,12 +69,12 @@ enum Occupant {
     Folder,
     /// A block device, which is as much data as a file is.
     BlockDevice,
-    /// What passes bytes on and keeps none: a pipe or a character device.
+    /// A pipe or a character device, which passes bytes on and keeps none.
     Stream,
 }
 
 impl Occupant {
-    /// What this is.
+    /// Returns the occupant that has this metadata.
     fn of(metadata: &Metadata) -> Occupant {
         match metadata.file_type() {
             kind if kind.is_file() => Occupant::File,
@@ -84,7 +84,7 @@ impl Occupant {
         }
     }
 
-    /// Whether it may be written over. `replace` is what the user allowed.
+    /// Checks that it may be written over, by the permission `replace` of the user.
     fn permit(self, replace: Replace) -> Result<(), (Exit, &'static str)> {
         match (self, replace) {
             (Occupant::Folder, _) => Err((Exit::Io, "is a folder")),
@@ -118,7 +118,7 @@ impl Replace {
         if force { Replace::Yes } else { Replace::No }
     }
 
-    /// What is wrong with an output that is there.
+    /// Returns the error text for an output that exists already.
     const fn exists(self) -> &'static str {
         match self {
             Replace::Never => "exists already, and a new key replaces no file: give another name",
@@ -320,7 +320,7 @@ impl Write for Target {
     }
 }
 
-/// Whether a folder is the one of devices or one of processes, where nothing is created or renamed.
+/// Returns true for the folder of devices and folders of processes, where nothing is created or renamed.
 fn is_device_folder(folder: &Path) -> bool {
     fs::canonicalize(folder).is_ok_and(|folder| folder == Path::new("/dev") || folder.starts_with("/proc"))
 }

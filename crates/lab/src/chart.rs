@@ -33,7 +33,7 @@ const BAR: RGBColor = COLOURS[5];
 const LAST_BAR: RGBColor = COLOURS[1];
 const FLOOR: RGBColor = COLOURS[2];
 
-/// What takes the place of the colours above where the reader's screen is dark; for a page that holds pictures.
+/// The colours in place of those above where the reader's screen is dark; for a page that holds pictures.
 pub const DARK_STYLE: &str = "@media (prefers-color-scheme: dark) {
 svg [fill='#FFFFFF'] { fill: #0d1117 } svg [fill='#24292F'] { fill: #e6edf3 } svg [stroke='#24292F'] { stroke: #e6edf3 }
 svg [fill='#6E7781'] { fill: #9198a1 } svg [stroke='#6E7781'] { stroke: #9198a1 }
@@ -59,7 +59,7 @@ impl<E: std::error::Error + Send + Sync> From<DrawingAreaErrorKind<E>> for DrawE
     }
 }
 
-/// Where pictures are drawn.
+/// The area that pictures are drawn in.
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
 /// A logarithmic axis from one number to another, over pixels.
@@ -214,16 +214,16 @@ pub fn of_workload(title: Option<&str>, workload: &WorkloadReport) -> Result<Str
 const LABELS: i32 = 130;
 const TWO_LETTERS: i32 = 13;
 
-/// What the label of a curve begins with that is a floor, before the kernel.
+/// The prefix of the label of a floor's curve, before the kernel.
 const FLOOR_OF: &str = "floor, ";
 
-/// What the name of something begins with that is done on several threads.
+/// The prefix of the names of work on several threads.
 const ON_THREADS: &str = "threads-";
 
 /// A curve: its label and its points, such as lengths in bytes and core cycles per byte.
 pub type Curve = (String, Vec<(f64, f64)>);
 
-/// What a curve is drawn over, and what it shows.
+/// The axes of curves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Over {
     /// Core cycles per byte over the length of a message.
@@ -235,7 +235,7 @@ enum Over {
 /// A picture of a benchmark, which is not drawn yet.
 #[derive(Clone, Debug)]
 pub struct Picture {
-    /// What all of its curves are.
+    /// The common heading of its curves.
     pub title: String,
     /// The curves.
     pub curves: Vec<Curve>,
@@ -253,7 +253,7 @@ impl Picture {
 }
 
 /// The pictures of a benchmark. Each cipher and mode has one of its own, with a curve for each kernel and one for the floor
-/// of the first of them that has a floor. What is done on several threads shares one for each size, with a curve for each
+/// of the first of them that has a floor. Work on several threads shares one for each size, with a curve for each
 /// cipher and mode at a kernel.
 #[must_use]
 pub fn of_bench(report: &BenchReport) -> Vec<Picture> {
@@ -290,7 +290,7 @@ fn curves_of(pictures: &mut Vec<Picture>, title: String, over: Over) -> &mut Vec
     &mut pictures[at].curves
 }
 
-/// What a list has under a name; something empty if it had nothing.
+/// Returns the entry of a list under a name; adds an empty one if there is none.
 fn entry<T: Default>(list: &mut Vec<(String, T)>, name: String) -> &mut T {
     let at = list.iter().position(|(known, _)| *known == name).unwrap_or_else(|| {
         list.push((name, T::default()));

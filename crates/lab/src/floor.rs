@@ -24,7 +24,7 @@ pub struct Floor(f64);
 const CHAINS: usize = 12;
 /// Instructions on each register in a call.
 const LENGTH: u32 = 256;
-/// How much a probe measures.
+/// The effort for a probe.
 const EFFORT: Effort =
     Effort { sample: Duration::from_micros(40), most: 100, fewest: 10, budget: Duration::from_millis(10) };
 
@@ -46,15 +46,15 @@ impl Floor {
         self.0
     }
 
-    /// Of a cipher that takes `rounds` AES rounds for 16 bytes, on the widest registers with such instructions; `None`
-    /// without any.
+    /// Returns the floor of a cipher that takes `rounds` AES rounds for 16 bytes, on the widest registers with such
+    /// instructions; `None` without any.
     #[must_use]
     pub fn of_aes_rounds(rounds: f64) -> Option<Self> {
         let level = AesLevel::detect_all().next_back()?;
         Some(Self(rounds * AesRates::of(level).round / 16.0))
     }
 
-    /// Of a cipher that computes on words, on the widest registers of them.
+    /// Returns the floor of a cipher that computes on words, on the widest registers of words.
     #[must_use]
     pub fn of_words(operations: impl FnOnce(Level) -> WordOperations) -> Self {
         let level = Level::best();
@@ -65,12 +65,12 @@ impl Floor {
     }
 }
 
-/// What the AES and carry-less units of a core take, in core cycles.
+/// The times that the AES and carry-less units of a core take, in core cycles.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AesRates {
     /// An AES round of a block of 16 bytes, where no round waits for another.
     pub round: f64,
-    /// A carry-less product of two blocks, likewise.
+    /// A carry-less product of two blocks, where no product waits for another.
     pub product: f64,
     /// An AES round where the next one waits for its result.
     pub latency: f64,

@@ -11,11 +11,11 @@ use crate::sample::{Effort, Random, Summary, by_turns};
 pub struct Ladder {
     /// Its name on the command line.
     pub name: &'static str,
-    /// What the table and the picture are headed with.
+    /// The heading of the table and the picture.
     pub title: &'static str,
-    /// What is measured, the source of the steps among it, in a few sentences.
+    /// A few sentences about the measurement, with the source of the steps.
     pub about: &'static str,
-    /// What all steps do, one workload after the other.
+    /// The work of all steps, one workload after the other.
     pub workloads: Vec<Workload>,
 }
 
@@ -25,13 +25,13 @@ pub struct Workload {
     pub name: &'static str,
     /// Bytes that are encrypted or decrypted, which speeds are relative to.
     pub bytes: usize,
-    /// What a step is given.
+    /// The input of a step.
     pub input: Vec<u8>,
-    /// What it has to make of it, by the reference.
+    /// The output that a step must make, by the reference.
     pub expected: Vec<u8>,
     /// From the slowest to the fastest, as a rule.
     pub steps: Vec<Step>,
-    /// What this CPU cannot go below, if that is known.
+    /// The floor that this CPU cannot go below, if it is known.
     pub floor: Option<Floor>,
 }
 
@@ -40,15 +40,15 @@ pub type Run = Box<dyn FnMut(&[u8], &mut [u8])>;
 
 /// A step of a ladder.
 pub struct Step {
-    /// What it is called in tables and pictures, at most [`LONGEST_NAME`] letters.
+    /// The name in tables and pictures, at most [`LONGEST_NAME`] letters.
     pub name: &'static str,
-    /// What changes against the step before, and why that should help.
+    /// The change against the step before, and the reason that it should help.
     pub change: &'static str,
-    /// How many times as fast as the first step the source says it is.
+    /// The speed relative to the first step, by the source.
     pub then: Option<f64>,
     /// Why a measurement today differs from what the source says.
     pub differs: Option<&'static str>,
-    /// How it is done, or what this machine lacks.
+    /// The function that does the work, or the reason that this machine cannot run it.
     pub run: Result<Run, &'static str>,
 }
 
@@ -211,7 +211,7 @@ fn wrong(workload: &'static str, step: &'static str) -> WrongOutput {
 /// are compared with the stores before them by the lower 12 bits of addresses only.
 struct Memory {
     bytes: Vec<u8>,
-    /// Where the output begins at the earliest.
+    /// The earliest offset of the output.
     half: usize,
     input: std::ops::Range<usize>,
     output: std::ops::Range<usize>,
@@ -220,7 +220,7 @@ struct Memory {
 
 /// Bytes of a page.
 const PAGE: usize = 4096;
-/// Where messages begin: no two share a cache line.
+/// The alignment of messages: no two share a cache line.
 const LINE: usize = 64;
 
 impl Memory {

@@ -17,7 +17,7 @@ pub struct Machine {
     pub architecture: String,
     /// The operating system, such as `linux`.
     pub system: String,
-    /// How many threads run at once.
+    /// The number of threads that can run at once.
     pub threads: usize,
     /// The clock of a core in cycles per second, as measured.
     pub clock: f64,
@@ -43,8 +43,8 @@ impl Machine {
         }
     }
 
-    /// Whether figures of the other one can be compared with those of this one: the CPU and the number of threads, not
-    /// the clock, the version and the date.
+    /// Returns true if figures of `other` can be compared with those of this one: the CPU, the system and the number of
+    /// threads count, and not the clock, the version and the date.
     #[must_use]
     pub fn is_like(&self, other: &Self) -> bool {
         let same = |machine: &Self| {

@@ -6,7 +6,7 @@ use crate::chart::{self, DARK_STYLE, DrawError};
 use crate::machine::Machine;
 use crate::report::{BenchReport, BenchRow, LadderReport, LaddersReport, WorkloadReport};
 
-/// The layout. What is wider than the window scrolls, and a shade at its edge shows where it goes on, since phones show no
+/// The layout. Content wider than the window scrolls, and a shade at its edge shows where it goes on, since phones show no
 /// bars: the shades stay at the edges and are covered by strips that scroll with the ends of the content.
 const STYLE: &str = "
 :root { color-scheme: light dark; --ink: #24292f; --paper: #ffffff; --faint: #6e7781; --grid: #e1e4e8 }
@@ -82,7 +82,7 @@ pub fn of_bench(report: &BenchReport) -> Result<String, DrawError> {
 /// A column of the figures of a benchmark: its head, and its cell in a row.
 type Column = (&'static str, fn(&BenchRow) -> String);
 
-/// The columns of the figures of a benchmark, which are those of the terminal. Those of batches and threads are left out
+/// The columns of the figures of a benchmark, which are those of the terminal. The columns of batches and threads are left out
 /// where no row has any.
 fn columns(report: &BenchReport) -> Vec<Column> {
     fn decimals(number: Option<f64>) -> String {
@@ -115,7 +115,7 @@ fn columns(report: &BenchReport) -> Vec<Column> {
     columns.into_iter().filter_map(|(is_shown, column)| is_shown.then_some(column)).collect()
 }
 
-/// What every page has around its body.
+/// Returns the page with this body: the parts of every page around it.
 fn page(title: &str, machine: &Machine, quick: bool, body: &str) -> String {
     let quick = if quick { " Few samples were taken (<code>--quick</code>)." } else { "" };
     format!(

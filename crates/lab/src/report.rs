@@ -1,4 +1,4 @@
-//! What was measured, as it is written to files and read back.
+//! Measurements, as they are written to files and read back.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,12 +8,12 @@ use crate::sample::{Sample, Summary};
 /// A run of ladders.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LaddersReport {
-    /// Where and when.
+    /// The machine and the day.
     pub machine: Machine,
-    /// Whether few samples were taken, by `--quick`.
+    /// True if few samples were taken, by `--quick`.
     #[serde(default)]
     pub quick: bool,
-    /// What was measured.
+    /// The ladders that were measured.
     pub ladders: Vec<LadderReport>,
 }
 
@@ -24,7 +24,7 @@ pub struct LadderReport {
     pub name: String,
     /// Its heading.
     pub title: String,
-    /// What was measured.
+    /// A few sentences about the measurement, with the source of the steps.
     pub about: String,
     /// One after the other.
     pub workloads: Vec<WorkloadReport>,
@@ -48,9 +48,9 @@ pub struct WorkloadReport {
 pub struct StepReport {
     /// Its name.
     pub name: String,
-    /// What changes against the step before, and why that should help.
+    /// The change against the step before, and the reason that it should help.
     pub change: String,
-    /// How many times as fast as the first step the source says it is.
+    /// The speed relative to the first step, by the source.
     pub then: Option<f64>,
     /// Why that differs from what was measured.
     pub differs: Option<String>,
@@ -66,7 +66,7 @@ pub struct StepReport {
 }
 
 impl WorkloadReport {
-    /// How many times as fast as the first step each is, by the medians; `None` where something was not measured.
+    /// Returns the speed of each step relative to the first, by the medians; `None` where something was not measured.
     #[must_use]
     pub fn factors(&self) -> Vec<Option<f64>> {
         let median = |step: &StepReport| step.cpb.map(|cycles| cycles.median);
@@ -78,15 +78,15 @@ impl WorkloadReport {
 /// A run of `abreast-bench bench`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BenchReport {
-    /// Where and when.
+    /// The machine and the day.
     pub machine: Machine,
-    /// Whether figures are the time from the start of a call to its output, and not how many calls fit in a time.
+    /// True if figures are the time from the start of a call to its output, instead of the number of calls in a time.
     #[serde(default)]
     pub latency: bool,
-    /// Whether few samples were taken, by `--quick`.
+    /// True if few samples were taken, by `--quick`.
     #[serde(default)]
     pub quick: bool,
-    /// What was measured.
+    /// The rows that were measured.
     pub rows: Vec<BenchRow>,
 }
 
@@ -110,12 +110,13 @@ pub struct BenchRow {
     pub cpb: f64,
     /// The cycles per byte that nothing goes below, if they are known.
     pub floor_cpb: Option<f64>,
-    /// Of a batch, the cycles per byte of the same messages one by one.
+    /// The cycles per byte of the same messages one by one, for a batch.
     pub single_cpb: Option<f64>,
-    /// How many messages of `size` bytes a call takes, each of them once. The time of a sample is for all of them.
+    /// The number of messages of `size` bytes that a call takes, each of them once. The time of a sample is for all of
+    /// them.
     #[serde(default)]
     pub messages: Option<usize>,
-    /// How many calls are made for a sample, which has the mean of their times.
+    /// The number of calls in a sample, which has the mean of their times.
     #[serde(default)]
     pub calls: Option<u32>,
     /// Every sample, in the order in which they were taken. None in a record that keeps the figures above alone.
@@ -124,7 +125,7 @@ pub struct BenchRow {
 }
 
 impl BenchRow {
-    /// What tells a row from others: the cipher and mode, the kernel, the size, the batch and the threads.
+    /// Returns the key of a row: the cipher and mode, the kernel, the size, the batch and the threads.
     #[must_use]
     pub fn key(&self) -> (&str, &str, usize, Option<usize>, Option<usize>) {
         (&self.what, &self.kernel, self.size, self.batch, self.threads)
@@ -136,7 +137,7 @@ impl BenchRow {
         self.floor_cpb.map(|floor| floor / self.cpb)
     }
 
-    /// How many times as fast a batch is as its messages one by one.
+    /// Returns the speed of a batch relative to its messages one by one.
     #[must_use]
     pub fn gain(&self) -> Option<f64> {
         self.single_cpb.map(|single| single / self.cpb)
@@ -152,11 +153,11 @@ impl BenchRow {
 /// A comparison with other libraries, by `cargo xtask peers`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PeersReport {
-    /// Where and when.
+    /// The machine and the day.
     pub machine: Machine,
     /// The libraries that were measured.
     pub peers: Vec<Library>,
-    /// Those that were not.
+    /// The libraries that were not measured.
     pub missing: Vec<MissingLibrary>,
     /// The results.
     pub cells: Vec<PeersCell>,
@@ -187,13 +188,13 @@ pub struct PeersCell {
     pub row: String,
     /// Bytes of a message.
     pub size: usize,
-    /// What results are in.
+    /// The unit of the results.
     pub unit: CostUnit,
     /// The libraries that have it.
     pub results: Vec<PeerResult>,
 }
 
-/// What costs are in.
+/// The units of costs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CostUnit {
     /// Core cycles per byte of messages.
@@ -204,12 +205,12 @@ pub enum CostUnit {
     NanosecondsPerKey,
 }
 
-/// What a library needs.
+/// The cost of the work with a library.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PeerResult {
     /// Its name.
     pub peer: String,
-    /// How many samples there are.
+    /// The number of samples.
     pub samples: usize,
     /// Half of the samples are below.
     pub median: f64,
@@ -238,7 +239,7 @@ impl PeersCell {
         others.min_by(|one, other| one.median.total_cmp(&other.median))
     }
 
-    /// How many times as fast as the best other library one of ours is, to the hundredths that are shown.
+    /// Returns the speed of one of ours relative to the best other library, to the hundredths that are shown.
     #[must_use]
     pub fn ratio_of(&self, name: &str) -> Option<f64> {
         Some((100.0 * self.best_other()?.median / self.median_of(name)?).round() / 100.0)

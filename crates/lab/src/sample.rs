@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::clock;
 
-/// How much is measured.
+/// The effort of a measurement.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
     /// The length of a sample, unless a single call is longer.
@@ -29,7 +29,7 @@ pub struct Effort {
 pub struct Sample {
     /// The time of a call, in seconds.
     pub seconds: f64,
-    /// The same in core cycles.
+    /// The time of a call, in core cycles.
     pub cycles: f64,
 }
 
@@ -42,7 +42,7 @@ impl Sample {
     }
 }
 
-/// What is known of a subject while it is measured.
+/// The state of a subject while it is measured.
 struct Subject {
     /// Calls in a sample.
     calls: u32,
@@ -53,7 +53,7 @@ struct Subject {
 }
 
 impl Subject {
-    /// Whether there are samples to come.
+    /// Returns true if there are samples to come.
     fn goes_on(&self, effort: &Effort) -> bool {
         self.samples < effort.fewest || self.samples < effort.most && self.spent < effort.budget
     }
@@ -132,14 +132,15 @@ pub struct Summary {
     pub min: f64,
     /// Half of the samples are smaller.
     pub median: f64,
-    /// Of 100 samples, 99 are smaller. `None` of fewer than [`FEWEST_FOR_P99`], where it would be the largest.
+    /// The 99th percentile: 99 of 100 samples are smaller. `None` for fewer than [`FEWEST_FOR_P99`], where it would be
+    /// the largest.
     pub p99: Option<f64>,
     /// The largest.
     pub max: f64,
 }
 
 impl Summary {
-    /// Of some numbers; `None` if there are none.
+    /// Returns the summary of some numbers; `None` if there are none.
     #[must_use]
     pub fn of(numbers: impl IntoIterator<Item = f64>) -> Option<Self> {
         let mut numbers: Vec<f64> = numbers.into_iter().collect();
@@ -178,7 +179,7 @@ impl Random {
         (self.number() % bound as u64) as usize
     }
 
-    /// So many bytes.
+    /// Returns `len` random bytes.
     #[must_use]
     pub fn bytes(&mut self, len: usize) -> Vec<u8> {
         let mut bytes = vec![0; len];

@@ -25,10 +25,10 @@ const LEAST: f64 = 0.01;
 /// The option of a process that measures for the one that has started it.
 const FOR_PARENT: &str = "for-parent";
 
-/// What is wrong with a baseline that is no regular file.
+/// Error text for a baseline that is no regular file.
 const NOT_REGULAR: &str = "is no baseline: it is not a regular file";
 
-/// What a measurement is compared with.
+/// The options about baselines.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct BaselineArgs {
     /// Keep the measurement under this name, for --against
@@ -44,12 +44,12 @@ pub(crate) struct BaselineArgs {
 }
 
 impl BaselineArgs {
-    /// Whether there is anything to keep or to compare with.
+    /// Returns true if a baseline is to be kept or compared with.
     pub(crate) fn is_used(&self) -> bool {
         self.save.is_some() || self.against.is_some()
     }
 
-    /// Whether this process measures for the one that has started it.
+    /// Returns true if this process measures for the process that started it.
     pub(super) fn is_for_parent(&self) -> bool {
         self.for_parent
     }
@@ -75,18 +75,18 @@ fn parse_name(text: &str) -> Result<String, String> {
     }
 }
 
-/// What is kept: the same measurement by several processes.
+/// A measurement that is kept: the same one by several processes.
 #[derive(Debug, Serialize, Deserialize)]
 struct Baseline {
     runs: Vec<BenchReport>,
 }
 
-/// How it is measured, in which a baseline has to agree.
+/// The kind of a measurement, in which a baseline has to agree with it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Way {
-    /// Whether the time of a call counts.
+    /// True if the time of a call counts, instead of throughput.
     pub(super) latency: bool,
-    /// Whether few samples are taken.
+    /// True if few samples are taken.
     pub(super) quick: bool,
 }
 
@@ -128,7 +128,7 @@ pub(super) fn run(args: &BaselineArgs, force: bool, way: Way, rows: usize) -> Re
     Ok(())
 }
 
-/// Where baselines are kept: in the user's cache.
+/// Returns the folder of baselines, in the user's cache.
 fn folder() -> Result<PathBuf, Failure> {
     let cache = cache::folder().ok_or_else(|| {
         Failure::plain(Exit::Io, "there is no folder for caches: set HOME or XDG_CACHE_HOME")
@@ -180,7 +180,7 @@ fn read(path: &Path, name: &str, way: Way) -> Result<Baseline, Failure> {
     }
 }
 
-/// The same measurement in a process of its own, which gets the arguments of this one.
+/// Measures in a process of its own, with the arguments of this one.
 fn measure_apart() -> Result<BenchReport, Failure> {
     let failed = |what: &dyn std::fmt::Display| {
         Failure::plain(Exit::Io, format_args!("cannot measure in a process of its own: {what}"))
@@ -196,13 +196,13 @@ fn measure_apart() -> Result<BenchReport, Failure> {
     serde_json::from_slice(&output.stdout).map_err(|error| failed(&error))
 }
 
-/// What has changed between two measurements.
+/// The changes between two measurements.
 struct Changes {
     /// Rows that both have.
     compared: usize,
     /// Rows that only the new one has.
     new: usize,
-    /// Those that have changed, with the cycles per byte of the best run before and now.
+    /// Rows that have changed, with the cycles per byte of the best run before and now.
     changed: Vec<(BenchRow, f64, f64)>,
 }
 

@@ -25,7 +25,7 @@ const BLOCK: f64 = 16.0;
 /// next by nothing that counts.
 const LONG: usize = 16 * 1024;
 
-/// What the units of the core take at a kernel.
+/// The times that the units of the core take at a kernel.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rates(AesRates);
 
@@ -53,7 +53,8 @@ impl Rates {
         }
     }
 
-    /// Where messages go side by side, no mode waits for its own blocks. EAX takes each of them twice.
+    /// Returns the cycles per byte that no batch goes below: messages go side by side, so no mode waits for its own
+    /// blocks. EAX encrypts twice for each block.
     fn floor_in_packets(self, what: InMode) -> Option<f64> {
         let side_by_side = rounds_of(what)? * self.0.round;
         Some(match what.mode {

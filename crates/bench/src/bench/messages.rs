@@ -4,7 +4,7 @@ use std::hint::black_box;
 
 use abreast::Error;
 
-/// Where slots begin: no two share a cache line, and loads of whole registers cross none.
+/// The alignment of slots: no two share a cache line, and loads of whole registers cross none.
 const LINE: usize = 64;
 /// The longest message that gets a ring.
 const SHORT: usize = 2048;
@@ -13,7 +13,7 @@ const RING: usize = 16 * 1024;
 /// The most slots of a ring.
 const SLOTS: usize = 64;
 
-/// What a call is given.
+/// The data for one call.
 pub(crate) struct Turn<'a> {
     /// All but the message.
     pub(crate) header: &'a mut Header,
@@ -28,8 +28,8 @@ pub(crate) fn halves(data: &mut [u8], size: usize) -> (&mut [u8], &mut [u8]) {
     (&mut message[..size], &mut output[..size])
 }
 
-/// What comes with a message, on one cache line. It is written well before the call that reads it, as
-/// the header of a packet would be: loads that wait for stores right before them measure something else.
+/// The data beside a message, on one cache line. It is written well before the call that reads it, as the header of a
+/// packet would be: loads that wait for stores right before them measure something else.
 #[derive(Clone, Debug)]
 #[repr(align(64))]
 pub(crate) struct Header {
@@ -90,7 +90,7 @@ impl Header {
 pub(crate) struct Messages {
     /// The slots, from `start` on.
     bytes: Vec<u8>,
-    /// Where the first slot is aligned.
+    /// The offset of the first slot, which is aligned.
     start: usize,
     /// Bytes from slot to slot.
     stride: usize,
@@ -114,17 +114,17 @@ impl Messages {
         Self::in_turn(size, size, chained)
     }
 
-    /// The same, with a place for the output after each.
+    /// Returns messages as [`new`](Self::new) does, with a place for the output after each.
     pub(crate) fn with_output(size: usize, chained: bool) -> Self {
         Self::in_turn(size, 2 * size.next_multiple_of(LINE), chained)
     }
 
-    /// So many messages, for calls that take all of them.
+    /// Returns `slots` messages, for calls that take all of them.
     pub(crate) fn batch(size: usize, slots: usize) -> Self {
         Self::in_slots(size, size, slots, false)
     }
 
-    /// The same, with a place for the output after each.
+    /// Returns messages as [`batch`](Self::batch) does, with a place for the output after each.
     pub(crate) fn batch_with_output(size: usize, slots: usize) -> Self {
         Self::in_slots(size, 2 * size.next_multiple_of(LINE), slots, false)
     }

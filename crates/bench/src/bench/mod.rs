@@ -38,14 +38,14 @@ use work::{Calls, Ran, What};
 /// Sizes where none are asked for, as far as they suit: blocks, packets, a chunk of a sealed file, a buffer
 /// beyond the first-level cache.
 const SIZES: [usize; 6] = [16, 64, 256, 1600, 16 << 10, 1 << 20];
-/// The same for packets: those of games, speech, names, and what networks carry at most.
+/// Default sizes of packets: those of games, speech, names, and the largest in most networks.
 const PACKET_SIZES: [usize; 5] = [16, 32, 64, 256, 1600];
-/// The same for packets on several threads: the first alone for `--quick`.
+/// Default sizes of packets on several threads: the first alone for `--quick`.
 const THREAD_SIZES: [usize; 2] = [1600, 16 << 10];
-/// How much is measured of each row.
+/// The effort for each row.
 const EFFORT: Effort =
     Effort { sample: Duration::from_micros(40), most: 300, fewest: 3, budget: Duration::from_millis(40) };
-/// The same for `--quick`.
+/// The effort for each row with `--quick`.
 const QUICK: Effort = Effort { most: 30, budget: Duration::from_millis(4), ..EFFORT };
 /// The most messages of a batch.
 const LARGEST_BATCH: usize = 1 << 16;
@@ -122,7 +122,7 @@ Examples:
   abreast-bench bench xtea-ecb --save before
   abreast-bench bench xtea-ecb --against before")]
 pub(crate) struct Args {
-    /// What to measure: a block cipher that `abreast kernels` shows and a mode, such as
+    /// Work to measure: a block cipher that `abreast kernels` shows and a mode, such as
     /// serpent-256-cbc-decrypt, or aez, aez-decrypt, aez-batch, rc4, rc4-streams, rc4-key or rc4-keys; with
     /// packets- in front, a batch with many keys; `packets` for some of those; with threads- in front, such a batch on
     /// several threads; `threads` for some of those; key-aes-128 and the like, key set-up
@@ -157,15 +157,15 @@ pub(crate) struct Args {
     /// Take fewer samples; the report and a baseline have a note of that
     #[arg(long)]
     quick: bool,
-    /// Where reports go.
+    /// The reports to write.
     #[command(flatten)]
     reports: ReportArgs,
-    /// What it is compared with.
+    /// The baseline to keep or to compare with.
     #[command(flatten)]
     baseline: BaselineArgs,
 }
 
-/// What a word stands for.
+/// The work that a word on the command line stands for.
 #[derive(Clone, Debug)]
 struct Whats(Vec<What>);
 
@@ -232,13 +232,13 @@ pub(crate) enum Error {
     Kernel { asked: String, cipher: &'static str, available: Vec<&'static str> },
     /// The mode takes other messages.
     Size { what: What, size: usize, takes: String },
-    /// What works on many messages has no latency of one.
+    /// Latency was asked for, and a call works on many messages.
     Latency { what: What },
     /// Nothing that is to be measured has batches of a chosen number.
     Batch,
     /// Nothing that is to be measured is done on several threads.
     NoThreads,
-    /// So many threads cannot be started.
+    /// The threads cannot be started.
     Threads { threads: usize, cause: String },
     /// A call failed.
     Call { what: What, kernel: Kernel, error: abreast::Error },
@@ -251,7 +251,7 @@ pub(crate) enum Error {
 }
 
 impl Error {
-    /// Whether the arguments are to blame.
+    /// Returns true if the arguments are to blame.
     pub(crate) const fn is_usage(&self) -> bool {
         matches!(
             self,
@@ -325,7 +325,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     if reports.is_empty() { Ok(()) } else { reports.write(contents(&report)?) }
 }
 
-/// What reports hold.
+/// Returns the contents of the reports.
 fn contents(report: &BenchReport) -> Result<Contents, Failure> {
     let drawn = |error: chart::DrawError| Failure::plain(Exit::Io, error);
     let mut pictures = Vec::new();
@@ -336,18 +336,18 @@ fn contents(report: &BenchReport) -> Result<Contents, Failure> {
     Ok(Contents { json: reports::json(report)?, html, pictures })
 }
 
-/// What is to be measured.
+/// The work to measure.
 struct Plan {
     parts: Vec<Part>,
-    /// Whether the time of a call counts, and not how many calls fit in a time.
+    /// True if the time of a call counts, instead of the number of calls in a time.
     latency: bool,
-    /// Whether few samples are taken.
+    /// True if few samples are taken.
     quick: bool,
 }
 
 /// Something to measure, at each of some sizes.
 struct Part {
-    /// The same work, on each of some numbers of threads where it may be several.
+    /// The work, once for each number of threads if it can run on several.
     whats: Vec<What>,
     sizes: Vec<usize>,
     kernels: Vec<Kernel>,
@@ -361,7 +361,7 @@ impl Part {
 }
 
 impl Plan {
-    /// What the arguments ask for.
+    /// Makes the plan that the arguments ask for.
     fn new(args: &Args) -> Result<Self, Error> {
         let asked: Vec<What> = match args.what[..] {
             [] => work::DEFAULT.iter().filter_map(|name| What::from_name(name)).collect(),
@@ -410,7 +410,7 @@ impl Plan {
         names
     }
 
-    /// How many rows that makes.
+    /// Returns the number of rows.
     fn rows(&self) -> usize {
         self.parts.iter().map(|part| part.whats.len() * part.sizes.len() * part.kernels.len()).sum()
     }
@@ -437,7 +437,7 @@ impl Plan {
         Ok(report)
     }
 
-    /// What the table has.
+    /// Returns the columns of the table.
     fn columns(&self) -> Columns {
         let whats = || self.parts.iter().map(Part::what);
         let kernels = self.parts.iter().flat_map(|part| &part.kernels);
@@ -490,7 +490,7 @@ fn kernels(what: What, asked: Option<&str>) -> Result<Vec<Kernel>, Error> {
 struct Floors {
     /// Latencies have no floor here.
     latency: bool,
-    /// What was probed.
+    /// The kernels that were probed, with their rates.
     known: Vec<(Kernel, Option<Rates>)>,
 }
 

@@ -20,30 +20,30 @@ const HEADS: [(&str, usize); 12] = [
     ("GAIN", 7),
     ("CYCLES", 8),
 ];
-/// How many of them begin at their left edge: those of names.
+/// The number of columns that are aligned to the left, which come first: names.
 const NAMES: usize = 2;
 
 /// A table whose rows are printed one by one, so that the widths of its columns are known before.
 pub(crate) struct Table<'w> {
     out: &'w mut dyn Write,
-    /// Of each column; `None` of those that are left out.
+    /// The width of each column; `None` for a column that is left out.
     widths: [Option<usize>; HEADS.len()],
 }
 
-/// What the columns have to show.
+/// The properties of the rows that determine the columns.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Columns {
     /// The longest name of a cipher and mode.
     pub(crate) what: usize,
     /// The longest name of a kernel.
     pub(crate) kernel: usize,
-    /// Whether there are batches.
+    /// True if there are batches.
     pub(crate) batches: bool,
-    /// Whether some of them are done on several threads.
+    /// True if some batches run on several threads.
     pub(crate) threads: bool,
-    /// Whether some of them stand beside the same messages one by one.
+    /// True if some batches stand beside the same messages one by one.
     pub(crate) gains: bool,
-    /// Whether the cycles of a whole message are shown, which may be a key.
+    /// True if the cycles of a whole message are shown, which may be a key.
     pub(crate) keys: bool,
 }
 
@@ -60,7 +60,7 @@ impl<'w> Table<'w> {
         Self { out, widths }
     }
 
-    /// What stands above the rows.
+    /// Prints the lines above the rows.
     pub(crate) fn head(&mut self, machine: &Machine, latency: bool) -> io::Result<()> {
         writeln!(self.out, "{machine}{}\n", if latency { "; latencies" } else { "" })?;
         self.line(HEADS.map(|(head, _)| head.into()))

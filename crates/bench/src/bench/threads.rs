@@ -22,7 +22,7 @@ fn up_to(most: usize) -> Vec<usize> {
     powers.take_while(|&power| power < most).chain([most]).collect()
 }
 
-/// Where calls are made: on a pool of so many threads, or on the thread that asks for them.
+/// The pool of threads that calls run on; without one they run on the thread that asks for them.
 pub(super) struct Pool(Option<ThreadPool>);
 
 impl Pool {

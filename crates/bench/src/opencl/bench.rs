@@ -18,7 +18,7 @@ use abreast_gpu::{
 
 use crate::bench::work::{How, InMode, Mode, Packets, SECTOR, What};
 
-/// What is measured where nothing is asked for.
+/// The work that is measured by default.
 const USUAL: [&str; 8] = [
     "aes-128-ctr",
     "aes-256-ctr",
@@ -31,7 +31,7 @@ const USUAL: [&str; 8] = [
 ];
 /// Bytes that are taken where no sizes are asked for.
 const SIZES: [usize; 5] = [16 << 10, 256 << 10, 1 << 20, 16 << 20, 64 << 20];
-/// How often each is measured; the fastest counts.
+/// Measurements of each; the fastest counts.
 const TRIALS: usize = 5;
 /// Bytes of a message of a batch, the last one of which is shorter.
 const MESSAGE: usize = 1600;
@@ -40,10 +40,10 @@ const KEY: usize = 16;
 
 /// Something on the device, in place.
 type OnDevice = Box<dyn FnMut(&mut [u8]) -> Result<Times, Error>>;
-/// The same on one thread of the CPU.
+/// A call on one thread of the CPU, in place.
 type OnCpu = Box<dyn FnMut(&mut [u8]) -> Result<(), abreast::Error>>;
 
-/// Whether devices have it.
+/// Returns true if devices have the work.
 fn is_on_devices(what: What) -> bool {
     match what {
         What::InMode(InMode { mode, .. }) => {

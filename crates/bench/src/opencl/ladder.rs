@@ -11,7 +11,7 @@ use abreast_gpu::{Cipher, DeviceKind, Times};
 use abreast_lab::ladder::{Ladder, Step};
 use abreast_lab::ladders::xtea;
 
-/// What the calls of the step of a workload took: in all, and apart.
+/// The times of the calls of a workload's step: in all, and apart.
 type Calls = Rc<RefCell<Vec<(f64, Times)>>>;
 
 /// The last step of the ladder of XTEA: an OpenCL device, from host memory.
@@ -68,7 +68,7 @@ impl OpenClSteps {
         steps
     }
 
-    /// What the step of a workload took apart, as medians.
+    /// Reports the parts of the time of a workload's step, as medians.
     pub(crate) fn apart(&self, workload: &str) -> Option<String> {
         let (_, calls) = self.workloads.iter().find(|(name, _)| *name == workload)?;
         let calls = calls.borrow();
@@ -90,6 +90,6 @@ impl OpenClSteps {
     }
 }
 
-/// What changes with the step.
+/// The description of the step: its change against the one before.
 const CHANGE: &str = "Each block is a work item of a kernel. The message is copied to the device and back, and launching a \
                       kernel takes as long as many blocks: it pays for long messages, if at all.";

@@ -48,7 +48,7 @@ fn the_device_is_measured_by_its_name() {
     run(&place, &["bench", "xtea-ecb", "--device", name, "--size", "17"]).fails(2, "whole");
 }
 
-/// What is measured is kept for the command `abreast`, whose `raw --kernel auto` goes by it.
+/// Checks that measurements are kept for the command `abreast`, whose `raw --kernel auto` uses them.
 #[test]
 fn costs_are_kept_in_the_folder_of_the_command() {
     let place = place();

@@ -96,7 +96,7 @@ fn in_units(job: &Job<'_>, xts: &Xts) -> Result<(), Failure> {
     })
 }
 
-/// Passes everything through a device. What it writes appears when all of it is done.
+/// Passes everything through a device. The output appears when all of it is done.
 fn pass(
     job: &Job<'_>,
     batch: usize,

@@ -71,7 +71,7 @@ pub(crate) struct Job<'a> {
     pub(crate) key: Zeroizing<Vec<u8>>,
     /// The IV, counter block, nonce or tweak.
     pub(crate) iv: Zeroizing<Vec<u8>>,
-    /// What is authenticated with the message.
+    /// The associated data, which is authenticated with the message.
     aad: Zeroizing<Vec<u8>>,
 }
 
@@ -169,7 +169,7 @@ impl<'a> Job<'a> {
         }
     }
 
-    /// How many bits of the counter block count.
+    /// Returns the number of bits of the counter block that count.
     pub(crate) fn counter_width(&self) -> CounterWidth {
         let whole = if self.cipher.block_size() == 8 { CounterWidth::Bits64 } else { CounterWidth::Bits128 };
         self.run.counter_bits.unwrap_or(whole)
@@ -314,7 +314,7 @@ impl<'a> Job<'a> {
         })
     }
 
-    /// What is wrong with an IV of another length than `len` bytes.
+    /// Returns the error for an IV of another length than `len` bytes.
     pub(crate) fn bad_iv(&self, what: &str, len: usize) -> Failure {
         Failure::usage(format_args!("--iv: {what} has {len} bytes, not {}", self.iv.len()))
     }

@@ -19,21 +19,21 @@ use crate::target::{Replace, Target};
 /// Bytes that go through at a time: whole blocks of any cipher, and small enough for the L2 cache.
 pub(super) const BATCH: usize = 128 * 1024;
 
-/// What a message is that is needed as a whole.
+/// Error text for a message that is needed as a whole and does not fit in memory.
 const NO_MEMORY: &str = "does not fit in memory, where this cipher needs the whole message";
 
 /// The longest message that is held in memory until it may be released.
 const MAX_HELD: usize = 16 * 1024 * 1024;
 
-/// From the input to the output.
+/// The path from the input to the output.
 pub(crate) struct Pump {
     /// The input.
     source: Source,
     /// The output.
     target: Target,
-    /// What the output must not be.
+    /// The files that the output must not be.
     outputs: Outputs,
-    /// What goes through.
+    /// The bytes on their way.
     buffer: Zeroizing<Vec<u8>>,
     /// Bytes in the buffer that are to go through yet.
     filled: usize,
@@ -42,7 +42,7 @@ pub(crate) struct Pump {
 }
 
 impl Pump {
-    /// Opens both. So many bytes go through at a time.
+    /// Opens both. `batch` bytes go through at a time.
     pub(crate) fn open(run: &RawRun, batch: usize) -> Result<Pump, Failure> {
         let mut outputs = Outputs::of_inputs(slice::from_ref(&run.input));
         outputs.check_pipe(&run.output)?;
@@ -84,7 +84,7 @@ impl Pump {
         self.target.commit(&mut self.outputs)
     }
 
-    /// What a refusal of the cipher means.
+    /// Returns the failure for an error of the cipher.
     fn refused(&self, error: Error) -> Failure {
         Failure::cipher(self.source.path(), error)
     }
@@ -151,7 +151,7 @@ impl Pump {
         Ok(())
     }
 
-    /// Bytes in the buffer in front of the last `tail`. What is shorter than that fails as told.
+    /// Returns the number of bytes in the buffer in front of the last `tail`. A shorter message is the error `too_short`.
     pub(super) fn in_front_of(
         &self,
         tail: usize,
@@ -183,8 +183,8 @@ impl Pump {
         self.commit()
     }
 
-    /// Passes all but the last `tail` bytes through `work`, and lets none of it show. What is shorter than
-    /// that fails as told.
+    /// Passes all but the last `tail` bytes through `work`, and lets none of it show. A shorter
+    /// message is the error `too_short`.
     pub(super) fn withhold(
         mut self,
         tail: usize,
@@ -226,9 +226,9 @@ fn reserve(len: usize, source: &Source) -> Result<Vec<u8>, Failure> {
 
 /// A message that does not show before its end has been looked at.
 pub(super) struct Withheld {
-    /// With the end of the message in the buffer.
+    /// The pump, with the end of the message in its buffer.
     pump: Pump,
-    /// What is to be written first.
+    /// The bytes to write first.
     held: Zeroizing<Vec<u8>>,
 }
 

@@ -13,7 +13,7 @@ use crate::support::*;
 /// Longer than all that eight workers and a pipe take.
 const LEN: usize = 8 << 20;
 
-/// What is done to an input.
+/// A change to an input.
 type Change = fn(&Place);
 
 /// Changes that leave something else than what was read.
@@ -106,14 +106,14 @@ fn the_output_of_a_changed_input_does_not_appear() {
     }
 }
 
-/// Which call in the trace is the first with a text, counted from 1. Removes the trace.
+/// Returns the number of the first call in the trace that has a text, counted from 1. Removes the trace.
 fn turn_of(place: &Place, text: &str) -> usize {
     let trace = fs::read_to_string(place.path("trace")).unwrap();
     fs::remove_file(place.path("trace")).unwrap();
     trace.lines().position(|line| line.contains(text)).expect("the call is in the trace") + 1
 }
 
-/// How often the trace has a text.
+/// Counts a text in the trace.
 fn count(place: &Place, text: &str) -> usize {
     fs::read_to_string(place.path("trace")).unwrap_or_default().matches(text).count()
 }

@@ -75,7 +75,7 @@ fn a_new_key_is_not_left_behind() {
     }
 }
 
-/// Also a core dump that goes to a program, which the limit on the size of core files does not hold.
+/// Checks that no core is dumped to a program either, which the limit on the size of core files does not prevent.
 #[test]
 fn no_core_is_dumped() {
     if !has("strace") {

@@ -79,7 +79,7 @@ const fn fault(call: &'static str, error: &'static str) -> Fault {
     Fault { call, error }
 }
 
-/// What a run makes when it succeeds. The file `-` is standard output.
+/// The output of a run that succeeds. The file `-` is standard output.
 #[derive(Clone, Copy)]
 enum Made {
     /// A sealed file with the whole message, and the arguments that open it.
@@ -204,11 +204,11 @@ struct Swept {
     place: Place,
     /// The arguments.
     command: String,
-    /// What they make.
+    /// The output of the arguments.
     made: Made,
     /// The message.
     message: Vec<u8>,
-    /// What the folder holds before each run.
+    /// The contents of the folder before each run.
     before: BTreeMap<OsString, Vec<u8>>,
     /// The turn of the call that finds no files without a name, if it is to find none.
     unnamed: Option<usize>,
@@ -248,7 +248,7 @@ impl Swept {
         done
     }
 
-    /// Checks how a run ended. What a good run made is removed.
+    /// Checks how a run ended, and removes the output of a good run.
     fn check(&self, fault: Fault, run: &Run, hits: &[Hit], what: &str) {
         if run.stderr.contains("old: replaced, but") {
             assert_eq!(run.code, Some(1), "{what}");
@@ -276,7 +276,7 @@ impl Swept {
         );
     }
 
-    /// Whether the run cannot have done its work without that call.
+    /// Returns true if the run cannot have done its work without that call.
     fn matters(&self, fault: Fault, hit: &Hit) -> bool {
         let path = hit.path.as_deref().unwrap_or_default();
         let of_ours = Path::new(path).starts_with(self.place.path(""));
@@ -295,7 +295,7 @@ impl Swept {
         }
     }
 
-    /// How the message is to name the file that the failed call is about, if that is one of ours.
+    /// Returns the name that the message must give to the file that the failed call is about, if that is one of ours.
     fn shown(&self, hit: &Hit) -> Option<String> {
         let folder = self.place.path("");
         let path = hit.path.as_deref()?;
@@ -360,7 +360,7 @@ impl Made {
     }
 }
 
-/// Whether the fault hit the program loader, which says so itself.
+/// Returns true if the fault hit the program loader, which reports it itself.
 fn is_before_main(run: &Run) -> bool {
     run.code == Some(127) && run.stderr.contains("loading shared libraries")
 }

@@ -51,7 +51,7 @@ pub(crate) fn inject(
 }
 
 /// Runs the shell command `$ABREAST arguments`, and returns how many files its first thread had opened when it came to the
-/// last one without a name. What it made is removed.
+/// last one without a name. Its output is removed.
 pub(crate) fn turn_of_unnamed(place: &Place, arguments: &str) -> Option<usize> {
     let before = place.contents();
     let trace = NamedTempFile::new().unwrap();

@@ -1,4 +1,4 @@
-//! What `inspect` says of files that are not sealed ones.
+//! The output of `inspect` for files that are not sealed ones.
 
 use crate::support::*;
 

@@ -53,7 +53,7 @@ fn are_escaped_in_messages() {
     place.run(["se\u{202e}al"]).fails(2, "se\\u{202e}al");
 }
 
-/// What `seal --new-key` prints can be pasted into a shell.
+/// Checks that commands printed by `seal --new-key` can be pasted into a shell.
 #[test]
 fn are_quoted_in_commands() {
     if !has("bash") {

@@ -193,7 +193,7 @@ fn ciphers() -> impl Iterator<Item = (&'static str, usize, usize)> {
     algorithms().iter().map(|cipher| (cipher.name(), cipher.key_len(), cipher.block_size()))
 }
 
-/// What encrypts or decrypts with a cipher in a mode, under some key and IV.
+/// Returns the arguments that encrypt or decrypt with a cipher in a mode, under some key and IV.
 fn args(cipher: &str, mode: &str) -> String {
     let (_, key, block) = ciphers().find(|(name, ..)| *name == cipher).unwrap();
     let key = if mode == "xts" { 2 * key } else { key };
@@ -545,7 +545,7 @@ fn known_answers_of_aez() {
     }
 }
 
-/// What is encrypted, and decrypted again, with further arguments for AEZ.
+/// Encrypts a message with AEZ and further arguments, checks that it decrypts again, and returns the ciphertext.
 #[track_caller]
 fn aez(place: &Place, args: &str, message: &[u8]) -> Vec<u8> {
     let args = format!("--cipher aez {KEY} {IV} {args}");
@@ -669,7 +669,7 @@ fn streams_of_rc4_of_any_length() {
     }
 }
 
-/// It allows, and demands nothing.
+/// Checks that `--legacy` allows, and demands nothing.
 #[test]
 fn legacy_is_harmless_elsewhere() {
     let place = Place::new();

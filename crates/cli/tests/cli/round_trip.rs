@@ -1,4 +1,4 @@
-//! What is sealed opens again, along every way through the command and with another implementation.
+//! Sealing and opening again, along every way through the command and with another implementation.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -135,7 +135,7 @@ fn sealed_by_cobblestone_and_opened_here() {
     }
 }
 
-/// Serpent-256-GCM under its private name. What says nothing of its cipher opens with the right one only.
+/// Serpent-256-GCM under its private name. A file that does not name its cipher opens with the right one only.
 #[test]
 fn serpent() {
     let place = Place::new();

@@ -117,7 +117,7 @@ fn other_outputs() {
     place.run(["verify", "folder/a.abreast", "-k", "key"]).succeeds();
 }
 
-/// What takes the place of the output during the work is looked at again.
+/// Checks that a file that takes the place of the output during the work is looked at again.
 #[test]
 fn a_key_that_is_moved_to_the_output() {
     let place = place();

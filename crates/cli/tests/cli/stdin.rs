@@ -39,7 +39,7 @@ fn is_not_read_twice() {
     }
 }
 
-/// The same pipe under another number.
+/// Checks that one pipe under two numbers is recognized.
 #[test]
 fn other_descriptors_are_compared_too() {
     let place = Place::new();
@@ -59,7 +59,7 @@ fn other_descriptors_are_compared_too() {
     assert_eq!(place.names(), ["file", "key"]);
 }
 
-/// What a wrong redirection gives is not an empty message.
+/// Checks that a wrong redirection is not taken for an empty message.
 #[test]
 fn that_is_closed_is_an_error() {
     let place = Place::new();

@@ -15,7 +15,7 @@ pub(crate) use abreast_runs::{Process, Run, feed, has, spawn, tell, wait_until};
 pub(crate) const CHUNK: usize = 16384;
 /// A chunk in a sealed file.
 pub(crate) const SEALED_CHUNK: usize = CHUNK + 16;
-/// What precedes the chunks.
+/// The header before the chunks.
 pub(crate) const HEADER: usize = 56;
 
 /// Bytes in which no two chunks are alike.

@@ -1,4 +1,4 @@
-//! Where the output goes, and what is left when it does not get there.
+//! Outputs: their places, and the files left when an output does not get there.
 
 use std::fs;
 use std::io::Read;

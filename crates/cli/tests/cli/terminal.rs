@@ -15,9 +15,9 @@ use crate::support::*;
 
 /// The side of a terminal that a person sits at.
 struct Keyboard {
-    /// What is typed goes in here.
+    /// The file that takes typed keys.
     terminal: File,
-    /// What the terminal has shown so far.
+    /// The output of the terminal so far.
     shown: Arc<Mutex<Vec<u8>>>,
 }
 
@@ -61,7 +61,7 @@ impl Keyboard {
         (Keyboard { terminal, shown }, child)
     }
 
-    /// What the terminal has shown so far.
+    /// Returns the output of the terminal so far.
     fn shown(&self) -> String {
         String::from_utf8(self.shown.lock().unwrap().clone()).unwrap()
     }
@@ -77,7 +77,7 @@ impl Keyboard {
         self.terminal.write_all(text.as_bytes()).unwrap();
     }
 
-    /// Whether the terminal shows what is typed.
+    /// Returns true if the terminal shows typed keys.
     fn echoes(&self) -> bool {
         tcgetattr(&self.terminal).unwrap().local_modes.contains(LocalModes::ECHO)
     }
@@ -113,7 +113,7 @@ fn a_passphrase_is_never_shown() {
     assert_eq!(place.read("2"), b"hello");
 }
 
-/// What is typed as soon as the command has begun: before the prompt, which waits for the file here.
+/// Types as soon as the command has begun: before the prompt, which waits for the file here.
 #[test]
 fn what_is_typed_ahead_is_not_shown() {
     if !has("strace") {

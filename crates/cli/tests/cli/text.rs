@@ -1,4 +1,4 @@
-//! What the command prints for people and for other programs.
+//! Output of the command for people and for other programs.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

@@ -1,8 +1,8 @@
-//! What is told of samples.
+//! Summaries of samples.
 
 use abreast_lab::sample::{FEWEST_FOR_P99, Summary};
 
-/// Of too few samples the 99th percentile is the maximum and says nothing.
+/// Checks that too few samples have no 99th percentile, which would be the maximum and say nothing.
 #[test]
 fn percentiles_want_samples() {
     let of = |count: usize| Summary::of((1..=count).map(|number| number as f64)).expect("there are numbers");

@@ -1,4 +1,4 @@
-//! How tables and pictures write numbers.
+//! Notation of numbers in tables and pictures.
 
 use abreast_lab::table::{number, size};
 

@@ -17,7 +17,7 @@ const BATCH_BYTES: usize = 256 * 1024;
 pub(crate) enum Aez {
     /// Encryption, one message after the other, under one key.
     Encrypt,
-    /// Verification and decryption, likewise.
+    /// Verification and decryption, one message after the other, under one key.
     Decrypt,
     /// Encryption of a batch in one call, each message under its own key.
     Batch,
@@ -36,7 +36,7 @@ impl Aez {
         }
     }
 
-    /// What it works on.
+    /// Returns the messages that calls work on.
     pub(super) fn messages(self, size: usize, chained: bool) -> Messages {
         match self {
             Self::Encrypt => Messages::new(size, chained),

@@ -13,12 +13,12 @@ use abreast::{Error, Kernel};
 
 use super::{Messages, Turn, Work};
 
-/// How all names begin.
+/// The prefix of all names.
 const PREFIX: &str = "key-";
 /// Bytes of a key of AEZ.
 const AEZ_KEY: usize = 48;
 
-/// What keys are for.
+/// The purpose of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Keys {
     /// A block cipher.
@@ -52,7 +52,7 @@ impl Keys {
         }
     }
 
-    /// Who has these kernels.
+    /// Returns the name of the cipher that the kernels belong to.
     pub(super) const fn owner(self) -> &'static str {
         match self {
             Self::Cipher(cipher) | Self::Gcm(cipher) => cipher.name(),
@@ -60,7 +60,7 @@ impl Keys {
         }
     }
 
-    /// What a message must be, if it cannot have this many bytes.
+    /// Describes the messages that are accepted, if those of `size` bytes are not.
     pub(super) fn refuses(self, size: usize) -> Option<String> {
         (size != self.len()).then(|| format!("keys of {} bytes", self.len()))
     }

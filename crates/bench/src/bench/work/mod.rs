@@ -1,4 +1,4 @@
-//! What can be measured, and what one call of it is.
+//! The work that can be measured, and the meaning of one call of it.
 
 mod aez;
 mod keys;
@@ -20,7 +20,7 @@ pub(crate) use modes::{InMode, MODES, Mode};
 pub(crate) use packets::{GROUP as PACKETS, How, Packets, THREADS};
 pub(crate) use rc4::Rc4;
 
-/// What is measured where nothing is asked for.
+/// The work that is measured by default.
 pub(crate) const DEFAULT: [&str; 4] = ["aes-128-ctr", "aes-256-ctr", "aes-128-gcm", "aes-256-gcm"];
 
 /// The longest message of a batch.
@@ -33,7 +33,7 @@ pub(crate) enum What {
     InMode(InMode),
     /// AEZ in one of its ways.
     Aez(Aez),
-    /// RC4, likewise.
+    /// RC4 in one of its ways.
     Rc4(Rc4),
     /// A batch of packets, on the calling thread or on several.
     Packets(Packets),
@@ -54,12 +54,12 @@ impl What {
         Aez::ALL.into_iter().map(Self::Aez).chain(Rc4::ALL.map(Self::Rc4))
     }
 
-    /// What has a name such as `aes-128-gcm-decrypt`.
+    /// Returns the work with a name such as `aes-128-gcm-decrypt`.
     pub(crate) fn from_name(name: &str) -> Option<Self> {
         Self::all().find(|what| what.to_string() == name)
     }
 
-    /// What a word on the command line stands for: a name, or the one of a group.
+    /// Returns the work that a word on the command line stands for: a name, or the name of a group.
     pub(crate) fn from_word(word: &str) -> Option<Vec<Self>> {
         match word {
             PACKETS => Some(Packets::usual().map(Self::Packets).collect()),
@@ -76,7 +76,8 @@ impl What {
         }
     }
 
-    /// The same with batches of such numbers of messages, if there are any and it is for the user to choose.
+    /// Returns the work once for each number of messages in `batches`; unchanged if `batches` is empty or the user
+    /// cannot choose the number.
     pub(crate) fn in_batches(self, batches: &[usize]) -> Vec<Self> {
         match self {
             Self::Packets(packets) if !batches.is_empty() => {
@@ -94,7 +95,7 @@ impl What {
         }
     }
 
-    /// The same on such numbers of threads, if it may be several.
+    /// Returns the work once for each of `numbers` of threads; unchanged if it runs on one thread only.
     pub(crate) fn on_threads(self, numbers: &[usize]) -> Vec<Self> {
         match self {
             Self::Packets(packets) if packets.threads.is_some() => {
@@ -116,7 +117,7 @@ impl What {
         }
     }
 
-    /// Who has these kernels.
+    /// Returns the name of the cipher that the kernels belong to.
     pub(crate) const fn owner(self) -> &'static str {
         match self {
             Self::InMode(what) => what.cipher.name(),
@@ -127,7 +128,7 @@ impl What {
         }
     }
 
-    /// Whether a call takes many messages.
+    /// Returns true if a call takes many messages.
     pub(crate) const fn is_batch(self) -> bool {
         match self {
             Self::InMode(_) | Self::Keys(_) => false,
@@ -137,7 +138,7 @@ impl What {
         }
     }
 
-    /// What a message must be, if it cannot have this many bytes.
+    /// Describes the messages that are accepted, if those of `size` bytes are not.
     pub(crate) fn refuses(self, size: usize) -> Option<String> {
         match self {
             Self::InMode(what) => what.refuses(size),
@@ -191,22 +192,22 @@ impl fmt::Display for What {
     }
 }
 
-/// How something is done at a kernel.
+/// The calls of some work at a kernel.
 pub(crate) struct Calls {
-    /// What is measured.
+    /// The calls that are measured.
     pub(crate) run: Timed,
-    /// The same messages one by one, where `run` takes a batch of packets.
+    /// Calls for the same messages one by one, where `run` takes a batch of packets.
     pub(crate) alone: Option<Timed>,
 }
 
 /// Laps of calls on messages, which time themselves.
 pub(crate) type Timed = Box<dyn FnMut(&mut Messages, u32) -> Result<Ran, Error> + Send>;
 
-/// What came of laps of calls.
+/// The result of laps of calls.
 pub(crate) struct Ran {
     /// The time of the calls, without what led up to them.
     pub(crate) time: Duration,
-    /// What they produced beside the messages, so that two kernels can be compared.
+    /// The output beside the messages, so that two kernels can be compared.
     pub(crate) sum: u128,
 }
 
@@ -246,7 +247,7 @@ fn sealing(aead: impl Aead) -> Work {
     })
 }
 
-/// What a call returns whose output is a tag.
+/// Returns the tag that `make` writes, as the result of a call.
 #[inline(always)]
 fn tag_from(len: usize, make: impl FnOnce(&mut [u8]) -> Result<(), Error>) -> Result<u128, Error> {
     let mut tag = [0; 16];

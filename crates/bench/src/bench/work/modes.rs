@@ -95,13 +95,13 @@ impl InMode {
         algorithms().iter().flat_map(every).filter(|what| what.is_defined())
     }
 
-    /// The same cipher in another mode.
+    /// Returns the same cipher in another mode.
     pub(super) fn with(self, mode: Mode) -> Self {
         let ending = MODES.iter().find(|(known, _)| *known == mode).map_or("", |(_, ending)| ending);
         Self { mode, ending, ..self }
     }
 
-    /// Whether the mode is defined for blocks of the cipher's size.
+    /// Returns true if the mode is defined for blocks of the cipher's size.
     fn is_defined(self) -> bool {
         use Mode::*;
         let needs_16 =
@@ -109,7 +109,7 @@ impl InMode {
         !needs_16 || self.cipher.block_size() == 16
     }
 
-    /// What a message must be, if it cannot have this many bytes.
+    /// Describes the messages that are accepted, if those of `size` bytes are not.
     pub(super) fn refuses(self, size: usize) -> Option<String> {
         use Mode::*;
         match self.mode {
@@ -206,7 +206,7 @@ impl InMode {
         self.cipher.with_key(&self.key(1), Some(kernel))
     }
 
-    /// The same with blocks of 128 bits, under one of several keys.
+    /// Returns the cipher, with blocks of 128 bits, under one of several keys.
     fn keyed_128(self, kernel: Kernel, key: u8) -> Result<Box<dyn BlockCipher128>, Error> {
         self.cipher.with_key_128(&self.key(key), Some(kernel))
     }

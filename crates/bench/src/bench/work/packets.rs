@@ -18,7 +18,7 @@ use abreast::{BlockCipher, BlockCipher128, Error, InOutBuf, Kernel};
 
 use super::{Calls, Header, InMode, Messages, Mode, Ran, Turn, halves};
 
-/// What [`GROUP`] stands for.
+/// The names that [`GROUP`] stands for.
 const DEFAULT: [&str; 7] = [
     "packets-xtea-ecb",
     "packets-aes-128-ctr",
@@ -28,7 +28,7 @@ const DEFAULT: [&str; 7] = [
     "packets-aez",
     "packets-rc4",
 ];
-/// What [`THREADS`] stands for.
+/// The names that [`THREADS`] stands for.
 const DEFAULT_THREADS: [&str; 4] =
     ["threads-aes-128-ctr", "threads-aes-128-gcm", "threads-serpent-256-ctr", "threads-xtea-ctr"];
 /// The name of some that show what packets are.
@@ -37,7 +37,8 @@ pub(crate) const GROUP: &str = "packets";
 pub(crate) const THREADS: &str = "threads";
 /// Messages of a batch where no number is asked for.
 const BATCH: usize = 256;
-/// The same on several threads, each of which takes a piece of 32 messages at least: enough for 64 threads.
+/// Messages of a batch on several threads where no number is asked for. Each thread takes a piece of 32 messages at
+/// least: enough for 64 threads.
 const BATCH_ON_THREADS: usize = 2048;
 /// Bytes of all messages of a batch.
 const BATCH_BYTES: usize = 256 << 20;
@@ -49,7 +50,7 @@ const AEZ_KEY: usize = 48;
 /// A batch of so many messages, and what is done to them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Packets {
-    /// What is done.
+    /// The work on each message.
     pub(crate) how: How,
     /// Messages of a batch.
     pub(crate) batch: usize,
@@ -57,7 +58,7 @@ pub(crate) struct Packets {
     pub(crate) threads: Option<usize>,
 }
 
-/// What can be done to packets.
+/// The kinds of work on packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum How {
     /// A block cipher in a mode.
@@ -76,7 +77,8 @@ impl Packets {
         Self::all_but_rc4().chain([How::Rc4]).map(|how| Self { how, batch: BATCH, threads: None })
     }
 
-    /// What can be done on several threads, on one for now; RC4 has no call that cannot fail, as these want it.
+    /// Returns the batches that can run on several threads, on one for now. RC4 is left out: threads need a call that
+    /// cannot fail, and RC4 has none.
     pub(crate) fn on_threads() -> impl Iterator<Item = Self> {
         Self::all_but_rc4().map(|how| Self { how, batch: BATCH_ON_THREADS, threads: Some(1) })
     }
@@ -86,12 +88,12 @@ impl Packets {
         in_mode.chain([How::Aez, How::AezDecrypt])
     }
 
-    /// Those that show what packets are.
+    /// Returns the batches that [`GROUP`] stands for, which show the use of packets.
     pub(crate) fn usual() -> impl Iterator<Item = Self> {
         Self::all().filter(|what| DEFAULT.contains(&what.to_string().as_str()))
     }
 
-    /// Those that show what several threads do.
+    /// Returns the batches that [`THREADS`] stands for, which show the use of several threads.
     pub(crate) fn usual_on_threads() -> impl Iterator<Item = Self> {
         Self::on_threads().filter(|what| DEFAULT_THREADS.contains(&what.to_string().as_str()))
     }
@@ -105,7 +107,7 @@ impl Packets {
         }
     }
 
-    /// Who has these kernels.
+    /// Returns the name of the cipher that the kernels belong to.
     pub(super) const fn owner(self) -> &'static str {
         match self.how {
             How::InMode(what) => what.cipher.name(),
@@ -114,7 +116,7 @@ impl Packets {
         }
     }
 
-    /// What a message must be, if it cannot have this many bytes.
+    /// Describes the messages that are accepted, if those of `size` bytes are not.
     pub(super) fn refuses(self, size: usize) -> Option<String> {
         let most = BATCH_BYTES / self.batch;
         let too_long =
@@ -126,7 +128,7 @@ impl Packets {
         too_long.or_else(by_mode)
     }
 
-    /// What it works on. A ciphertext whose tag is verified stays where it is.
+    /// Returns the messages that calls work on. A ciphertext whose tag is verified stays where it is.
     pub(super) fn messages(self, size: usize) -> Messages {
         match self.sealing() {
             None => Messages::batch(size, self.batch),
@@ -144,7 +146,7 @@ impl Packets {
         }
     }
 
-    /// What makes the tags that this verifies, if it verifies any.
+    /// Returns the work that makes the tags that this verifies, if it verifies any.
     fn sealing(self) -> Option<Self> {
         let how = match self.how {
             How::AezDecrypt => How::Aez,
@@ -334,7 +336,7 @@ impl fmt::Display for Packets {
     }
 }
 
-/// Whether packets have the mode.
+/// Returns true if packets have the mode.
 fn is_for_packets(mode: Mode) -> bool {
     use Mode::*;
     match mode {
@@ -367,7 +369,7 @@ struct Raw<C>(C);
 
 /// A key as users hold it, which packets refer to.
 trait Keyed: Send + Sync + Sized + 'static {
-    /// What refers to it.
+    /// A reference to the key.
     type Ref<'a>: Send;
 
     /// Refers to it.
@@ -402,7 +404,7 @@ keyed! {
     [C: BlockCipher + 'static] Cmac<C>: CmacKey<'a>;
 }
 
-/// What of a slot and its header is what of a message.
+/// The mapping of a slot and its header to the fields of a message.
 #[derive(Clone, Copy)]
 enum Fields {
     /// A buffer alone.
@@ -411,7 +413,7 @@ enum Fields {
     Iv(usize),
     /// A nonce and a tag of so many bytes; associated data or none.
     Tagged { aad: bool, tag: usize },
-    /// The same, decrypted to another place.
+    /// A nonce and a tag of so many bytes, associated data or none; decrypted to another place.
     Opened { aad: bool, tag: usize },
     /// A message that stays, and a tag.
     Mac { tag: usize },
@@ -468,7 +470,7 @@ fn sum_of_tags(messages: &mut Messages) -> u128 {
     tags.fold(0, |sum: u128, tag| sum.rotate_left(5).wrapping_add(tag))
 }
 
-/// The same of RC4, whose keys are used up: they are the counter blocks of the headers.
+/// Returns the calls of RC4, whose keys are used up: they are the counter blocks of the headers.
 fn with_rc4(kernel: Kernel) -> Calls {
     fn batch(messages: &mut Messages) -> Vec<rc4::Message<'_, '_, '_>> {
         let message = |Turn { header, data }| {

@@ -17,7 +17,7 @@ pub(crate) enum Rc4 {
     Streams,
     /// A key schedule for every message.
     Key,
-    /// The same for a batch in one call.
+    /// A key schedule for every message of a batch, in one call.
     Keys,
 }
 
@@ -35,7 +35,7 @@ impl Rc4 {
         }
     }
 
-    /// Whether a call takes many messages.
+    /// Returns true if a call takes many messages.
     pub(super) const fn is_batch(self) -> bool {
         matches!(self, Self::Streams | Self::Keys)
     }
@@ -45,7 +45,7 @@ impl Rc4 {
         rc4::Rc4::kernels().filter(|kernel| self.is_batch() || kernel.name() == "one").collect()
     }
 
-    /// What it works on.
+    /// Returns the messages that calls work on.
     pub(super) fn messages(self, size: usize, chained: bool) -> Messages {
         if self.is_batch() { Messages::batch(size, BATCH) } else { Messages::new(size, chained) }
     }
@@ -78,8 +78,7 @@ fn stream() -> Result<Work, Error> {
     }))
 }
 
-/// Calls that take many streams on, each on its own message. What they are given is put together once for all
-/// laps.
+/// Returns calls that take many streams on, each on its own message. The batch is put together once for all laps.
 fn streams(kernel: Kernel) -> Result<Work, Error> {
     let mut states = Vec::new();
     for first in 0..BATCH as u8 {
@@ -106,7 +105,8 @@ fn key() -> Work {
     })
 }
 
-/// The same for all messages. The batch is put together once for all laps, and so keeps its keys.
+/// Returns calls that schedule the keys of all messages and apply them. The batch is put together once for all laps,
+/// and so keeps its keys.
 fn keys(kernel: Kernel) -> Work {
     Box::new(move |messages, laps| {
         let items = messages.turns();
@@ -124,7 +124,8 @@ fn keys(kernel: Kernel) -> Work {
 mod tests {
     use super::*;
 
-    /// What goes side by side is what goes one by one, which has a kernel alone and is compared with nothing.
+    /// Compares messages side by side with messages one by one, which have a single kernel and are compared with
+    /// nothing else.
     #[test]
     fn batches_are_messages() -> Result<(), Error> {
         let kernel = rc4::Rc4::kernels().next().expect("there is a kernel");

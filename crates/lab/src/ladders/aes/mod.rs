@@ -3,7 +3,7 @@
 //! The ladder follows an article about AES on the TILE-Gx (2011), a processor of 36 cores without AES instructions. A
 //! core issues up to three instructions in a cycle, in the order of the program, and has 64 registers of 64 bits. The
 //! article begins with the usual routine, which looks up four tables, and ends at 208 cycles for a block, 1.61 times as
-//! fast. The cached counters are from the same author's article about AES in SRTP (2010). What follows are the ways of
+//! fast. The cached counters are from the same author's article about AES in SRTP (2010). The last steps are the ways of
 //! today: no tables at all, then AES instructions, and in the end all round keys in registers again.
 //!
 //! All packets have the same key, and each has a nonce of 12 bytes, to which a counter of 32 bits is added that begins
@@ -26,7 +26,7 @@ const KEY: [u8; 16] = *b"a key of 16 byte";
 /// Rounds of AES-128: nine whole ones and the last.
 const ROUNDS: f64 = 10.0;
 
-/// What the counter blocks of a packet begin with.
+/// The beginning of the counter blocks of a packet.
 type Nonce = [u8; 12];
 
 /// The ladder.

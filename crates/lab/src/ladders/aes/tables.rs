@@ -8,8 +8,8 @@ pub(super) type RoundKeys = [[u32; 4]; 11];
 /// The S-box (section 5.1.1).
 pub(super) static S_BOX: [u8; 256] = s_box();
 
-/// What row 0, 1, 2 and 3 of a column become: `SubBytes` and the products of `MixColumns`, in four tables, wherever the
-/// linker places each.
+/// `SubBytes` and the products of `MixColumns` for rows 0, 1, 2 and 3 of a column, in four tables, wherever the linker
+/// places each.
 pub(super) static TE0: [u32; 256] = te(0);
 pub(super) static TE1: [u32; 256] = te(1);
 pub(super) static TE2: [u32; 256] = te(2);

@@ -106,7 +106,7 @@ fn keys_in_registers<const N: usize>(
     });
 }
 
-/// The same round keys from a place of which the compiler knows nothing, so that they have to be loaded.
+/// Hides the origin of round keys from the compiler, so that they have to be loaded.
 #[inline(always)]
 fn from_memory<T>(keys: &T) -> &T {
     black_box(keys)

@@ -64,7 +64,7 @@ pub(super) fn steps(packets: &Packets) -> Vec<Step> {
     ]
 }
 
-/// What a byte of a row contributes to a new column, from a table of its own for each row.
+/// Returns the contribution of a byte of a row to a new column, from a table of its own for each row.
 #[inline(always)]
 fn separate(row: usize, byte: u8) -> u32 {
     let table = match row {
@@ -76,19 +76,20 @@ fn separate(row: usize, byte: u8) -> u32 {
     table[usize::from(byte)]
 }
 
-/// The same from the one array.
+/// Returns the contribution of a byte of a row to a new column, from the one array of all tables.
 #[inline(always)]
 fn aligned(row: usize, byte: u8) -> u32 {
     TE.0[row][usize::from(byte)]
 }
 
-/// What a byte of a row becomes in the last round.
+/// Returns the contribution of a byte of a row in the last round, from the S-box.
 #[inline(always)]
 fn substituted(row: usize, byte: u8) -> u32 {
     u32::from(S_BOX[usize::from(byte)]) << (8 * row)
 }
 
-/// The same without the S-box, which the second table after that of a row holds in the byte of that row.
+/// Returns the contribution of a byte of a row in the last round without the S-box: the second table after that of a
+/// row holds the byte in the place of that row.
 #[inline(always)]
 fn masked(row: usize, byte: u8) -> u32 {
     aligned((row + 2) % 4, byte) & (0xff << (8 * row))
@@ -197,7 +198,7 @@ fn aligned_tables(keys: &RoundKeys, nonce: &Nonce, input: &[u8], output: &mut [u
     );
 }
 
-/// The same by words of 64 bits.
+/// Encrypts the blocks of a packet by words of 64 bits: `keystream` makes four words of 32 bits from four.
 #[inline(always)]
 fn by_pairs(nonce: &Nonce, input: &[u8], output: &mut [u8], keystream: impl Fn([u32; 4]) -> [u32; 4]) {
     let mut block = columns(&counter_block(nonce, 0));
@@ -262,7 +263,7 @@ fn masked_last_round(keys: &RoundKeys, nonce: &Nonce, input: &[u8], output: &mut
     with_local_keys(keys, nonce, input, output, masked);
 }
 
-/// What blocks have in common whose counters differ in the last byte alone, which is row 3 of column 3.
+/// The common part of blocks whose counters differ in the last byte alone, which is row 3 of column 3.
 ///
 /// `ShiftRows` brings that byte to column 0, so that the first round changes column 0 alone, by one lookup. From there
 /// row 0 stays in column 0, row 1 goes to column 3, row 2 to column 2 and row 3 to column 1, so that the second round

@@ -11,14 +11,14 @@ use super::vectors::{Aes, Passes, lanes};
 /// Bytes of eight pairs.
 const EIGHT: usize = 256;
 
-/// What the offsets of E(1, i) of eight pairs have in common: J with 2 I, then with 4 I, 8 I, ..
+/// The common term of the offsets of E(1, i) of eight pairs: J with 2 I, then with 4 I, 8 I, ..
 trait Shared<I: AesIsa> {
     fn new(aes: &Aes<'_, I>) -> Self;
     /// The next one, in every lane.
     fn next(&mut self, aes: &Aes<'_, I>) -> I::Blocks;
 }
 
-/// The power of two is doubled by the multiplication for all factors.
+/// The common term whose power of two is doubled by the multiplication for all factors.
 struct Multiplied(u128);
 
 impl<I: AesIsa> Shared<I> for Multiplied {
@@ -34,7 +34,7 @@ impl<I: AesIsa> Shared<I> for Multiplied {
     }
 }
 
-/// It is doubled in a vector, which counts bits from the other end.
+/// The common term whose power of two is doubled in a vector, which counts bits from the other end.
 struct Doubled<B> {
     power: B,
     j: B,
@@ -53,7 +53,7 @@ impl<I: AesIsa> Shared<I> for Doubled<I::Blocks> {
     }
 }
 
-/// What eight pairs have in common is made once for them.
+/// Passes that make the common term of eight pairs once for them.
 pub(super) struct SharedTerm;
 
 impl Passes for SharedTerm {
@@ -83,7 +83,7 @@ impl Passes for PassTwoUnrolled {
     }
 }
 
-/// The same, and the powers of two are doubled in a vector.
+/// Passes like [`PassTwoUnrolled`], with powers of two that are doubled in a vector.
 pub(super) struct DoubledInVectors;
 
 impl Passes for DoubledInVectors {
@@ -119,7 +119,7 @@ fn first<I: AesIsa, S: Shared<I>>(aes: &Aes<'_, I>, message: &[u8], output: &mut
     sum.total()
 }
 
-/// The second pass, likewise.
+/// The second pass, one vector of pairs after the other.
 #[inline(always)]
 fn second<I: AesIsa, S: Shared<I>>(aes: &Aes<'_, I>, s: I::Blocks, buffer: &mut [u8]) -> I::Blocks {
     let mut shared = S::new(aes);
@@ -142,7 +142,7 @@ fn second<I: AesIsa, S: Shared<I>>(aes: &Aes<'_, I>, s: I::Blocks, buffer: &mut 
     sum.total()
 }
 
-/// The second pass, round by round on all eight pairs. What waits lies in the buffer: two blocks of each pair and an
+/// The second pass, round by round on all eight pairs. Blocks that wait lie in the buffer: two blocks of each pair and an
 /// offset would be more than there are registers.
 #[inline(always)]
 fn second_unrolled<I: AesIsa, S: Shared<I>>(aes: &Aes<'_, I>, s: I::Blocks, buffer: &mut [u8]) -> I::Blocks {
@@ -202,7 +202,7 @@ fn aes4<I: AesIsa>(aes: &Aes<'_, I>, state: &mut [I::Blocks; 8]) {
     }
 }
 
-/// How many vectors eight blocks take.
+/// Returns the number of vectors that eight blocks take.
 #[inline(always)]
 const fn count<I: AesIsa>() -> usize {
     8 / I::Blocks::LANES

@@ -7,7 +7,7 @@ use super::vectors::{Aes, Passes, lanes};
 
 /// The offsets of E(j, 1), E(j, 2), ..
 pub(super) trait Offsets {
-    /// Those of E(j, ..).
+    /// Returns the offsets of E(j, ..).
     fn new(key: &Key, j: u32) -> Self;
     /// The next one.
     fn next<I: AesIsa>(&mut self, aes: &Aes<'_, I>) -> I::Blocks;
@@ -95,7 +95,7 @@ impl Offsets for Running {
 }
 
 impl Running {
-    /// What the next offset has besides a multiple of L.
+    /// Returns the next offset without its multiple of L.
     #[inline(always)]
     fn shared(&mut self) -> u128 {
         if self.i.is_multiple_of(8) {
@@ -106,7 +106,7 @@ impl Running {
     }
 }
 
-/// The same, and the eight multiples of L are kept with the key.
+/// Offsets like [`Running`], with the eight multiples of L kept with the key.
 pub(super) struct KeptMultiples(Running);
 
 impl Offsets for KeptMultiples {

@@ -41,7 +41,7 @@ impl<'k, I: AesIsa> Aes<'k, I> {
         x.encrypt_round(self.j).encrypt_round(self.i).encrypt_round(self.l).encrypt_round(self.zero)
     }
 
-    /// The ten rounds of AES10, likewise.
+    /// The ten rounds of AES10 on a block to which its offset has been added.
     #[inline(always)]
     fn aes10(&self, x: I::Blocks) -> I::Blocks {
         let mut x = x;

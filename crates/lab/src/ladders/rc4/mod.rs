@@ -96,7 +96,7 @@ fn rc4(key: Key) -> Rc4 {
 #[derive(Clone, Copy)]
 struct Work<const MESSAGES: usize> {
     len: usize,
-    /// Whether key schedules are part of the work, or states are there.
+    /// True if key schedules are part of the work; else the states are there.
     with_schedule: bool,
 }
 

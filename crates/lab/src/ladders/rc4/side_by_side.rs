@@ -16,8 +16,8 @@ struct Running {
     next: u32,
 }
 
-/// Everything of a step but the output: the swap at `i`, with a byte of the key added to `j`. What was
-/// swapped is returned as a sum.
+/// Everything of a step but the output: the swap at `i`, with a byte of the key added to `j`. Returns
+/// the sum of the two that were swapped.
 #[inline(always)]
 fn swap(s: &mut [u32; 256], running: &mut Running, i: usize, key: u8) -> u32 {
     let (x, after) = (running.next, (i + 1) % 256);

@@ -1,4 +1,4 @@
-//! What all steps of the ladder have in common: the state, and the key schedule by the book.
+//! The common parts of all steps of the ladder: the state, and the key schedule by the book.
 
 /// Bytes of the keys of this ladder.
 pub const KEY: usize = 16;

@@ -2,7 +2,7 @@
 //! register has bits.
 //!
 //! A word that is rotated is the same registers then, numbered in another way. Rotations and shifts are no
-//! instructions any more, which below AVX-512 are two fifths of all. What this costs is memory:
+//! instructions any more, which below AVX-512 are two fifths of all. The price is memory:
 //!
 //! * No CPU has 128 registers. In a round each bit is stored twice, and loaded for each sum that it is in.
 //! * A round key is 128 registers, too. Here a word of ones or zeros is kept for each bit, 17 KB in all, and spread
@@ -22,7 +22,7 @@ use super::vectors::{load, store};
 /// The bits at one of 32 places, from each of the four words.
 type Place<T> = [T; 4];
 
-/// As many blocks at a time as a register has bits.
+/// Serpent on as many blocks at a time as a register has bits.
 pub(super) struct FullBitslice {
     level: Level,
     /// A word of ones for each bit of a round key that is one, and a word of zeros for each other.

@@ -185,7 +185,7 @@ fn level(names: &[&str]) -> Option<Level> {
     Level::detect_all().find(|level| names.contains(&level.name()))
 }
 
-/// What Serpent cannot go below in the arrangement of all steps but the full bit-slice. That one has fewer
+/// Returns the floor of Serpent in the arrangement of all steps but the full bit-slice. That one has fewer
 /// instructions, two thirds with AVX2, but is bound by loads and stores, which a floor leaves out.
 fn floor() -> Floor {
     Floor::of_words(|level| dispatch!(level, isa => operations(isa)))

@@ -13,7 +13,7 @@ use super::circuits::{Bits, three_input, two_input};
 /// The 33 round keys, of four words each.
 pub(super) type RoundKeys = [[u32; 4]; 33];
 
-/// What the rounds are computed with.
+/// The instructions that rounds are computed with.
 pub(super) trait Instructions: Copy {
     /// A register: a word, or a vector of words.
     type Register: Bits;

@@ -1,4 +1,4 @@
-//! As many blocks at a time as a register has words, and several such groups side by side.
+//! Serpent on as many blocks at a time as a register has words, and on several such groups side by side.
 
 use abreast_simd::{Level, Words, WordsIsa, dispatch};
 

@@ -38,7 +38,7 @@ pub(super) fn map<D: Direction>(key: &Key, input: &[u8], output: &mut [u8]) {
     blocks.for_each(|(input, output)| crypt::<D>(key, input, output));
 }
 
-/// The same iterators on all cores.
+/// Iterators like those of [`map`], on all cores.
 pub(super) fn parallel<D: Direction>(key: &Key, input: &[u8], output: &mut [u8]) {
     let blocks = input.as_chunks().0.par_iter().zip(output.as_chunks_mut().0);
     blocks.for_each(|(input, output)| crypt::<D>(key, input, output));

@@ -8,18 +8,18 @@ pub(super) const CYCLES: usize = 32;
 /// Bytes of a block.
 pub(super) const BLOCK: usize = 8;
 
-/// What the sum grows by in each cycle, from the golden ratio.
+/// The increment of the sum in each cycle, from the golden ratio.
 const DELTA: u32 = 0x9e37_79b9;
 
 /// The four words of a key.
 pub(super) type Key = [u32; 4];
 
-/// What each cycle combines with the words of a block, in the order in which the cycles are done.
+/// The words that each cycle combines with those of a block, in the order in which the cycles are done.
 pub(super) type RoundKeys = [(u32, u32); CYCLES];
 
 /// Encryption or decryption.
 pub(super) trait Direction: 'static {
-    /// Which cycle of an encryption is the `n`th cycle in this direction.
+    /// Returns the number of the encryption cycle that is the `n`th cycle in this direction.
     fn cycle_number(n: usize) -> usize;
     /// A cycle of a block. Its words are a tuple, since Rust returns an array of 8 bytes as one number: LLVM
     /// would keep both words in one register, and take them apart in each cycle for a third of the time.

@@ -68,9 +68,9 @@ pub fn long_message() -> Workload {
     workload
 }
 
-/// What vectors of words cost at least. Half a cycle is two shifts, two xors and two additions on a register
-/// that holds a word of each of its blocks; AVX-512 has no shorter way, since there is an addition between
-/// the two xors. Loads and stores, and what separates left words from right words, are left out.
+/// Returns the floor of XTEA with vectors of words. Half a cycle is two shifts, two xors and two additions on a
+/// register that holds a word of each of its blocks; AVX-512 has no shorter way, since there is an addition between the
+/// two xors. Loads and stores, and the separation of left words from right words, are left out.
 fn floor() -> Floor {
     let halves = 2.0 * CYCLES as f64;
     Floor::of_words(|level| WordOperations {
@@ -114,7 +114,7 @@ fn workload<D: Ends>(name: &'static str, messages: usize, len: usize, floor: Opt
     Workload { name, bytes: input.len(), input, expected, steps, floor }
 }
 
-/// What steps are made from.
+/// The data that steps are made from.
 #[derive(Clone, Copy)]
 struct Steps {
     /// Bytes of a message.
