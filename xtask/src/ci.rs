@@ -24,7 +24,7 @@ pub(crate) fn quick<'w>(plan: &mut Plan<'w>, workspace: &'w Workspace) {
     plan.step("book", 1, || book::build(&workspace.target.join("book")));
     plan.step("header", 3, header::check);
     plan.step("layering", 2, || layering::check(workspace));
-    plan.step("prose", 1, || prose::check(false));
+    plan.step("prose", 1, prose::check);
     plan.step("dependencies, notes", 3, || dependencies::check(workspace));
     plan.step("notices", 2, notices::check);
     plan.step("bills of materials", 1, || sbom::write(workspace, &workspace.target.join("sbom")));

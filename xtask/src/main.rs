@@ -81,7 +81,7 @@ usage: cargo xtask TASK
   gate --levels              the same at the other levels of optimisation, without optimisation across units
   gate --self-test           the gate catches what it is for
   layering                   who may depend on whom, down to the files of the library, and who may write `unsafe`
-  prose [--list]             openings of documentation that may only become fewer: xtask/prose.txt
+  prose                      no summary of documentation begins with a word such as What, Where or Whether
   header --check             the C header is what its sources say; without --check, writes it
   abi [--write]              libabreast has all that programs linked with the baseline, crates/capi/install/abi.txt, rely on;
                              --write renews the baseline
@@ -177,8 +177,7 @@ fn main() -> ExitCode {
         ["gate", "--levels"] => return alone(|| gate::levels(&workspace)),
         ["gate", "--self-test"] => return alone(|| gate::self_test(&workspace)),
         ["layering"] => return alone(|| layering::check(&workspace)),
-        ["prose"] => return alone(|| prose::check(false)),
-        ["prose", "--list"] => return alone(|| prose::check(true)),
+        ["prose"] => return alone(prose::check),
         ["clients"] => return alone(|| clients::run_all(&workspace)),
         ["clients", "opencl"] => return alone(|| clients::devices(&workspace)),
         ["peers", arguments @ ..] => return alone(|| peers::measure(&workspace, arguments)),

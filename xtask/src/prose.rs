@@ -1,14 +1,9 @@
-//! Openings of documentation: a summary whose first word makes the reader decode the rest is counted, and the counts of
-//! `xtask/prose.txt` may only fall.
+//! Openings of documentation: no summary begins with a word that makes the reader decode the rest.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::process::Command;
 
 use crate::steps::{Outcome, Stop};
-
-/// The counts that are allowed, a folder and a number in each line.
-const LIMITS: &str = "xtask/prose.txt";
 
 /// First words of summaries that describe a thing instead of naming it.
 const WORDS: [&str; 15] = [
@@ -19,36 +14,19 @@ const WORDS: [&str; 15] = [
 /// First words that are two.
 const PHRASES: [&str; 2] = ["the same", "so many"];
 
-/// Compares the count of each folder with its limit; lists the summaries if asked to.
-pub(crate) fn check(list: bool) -> Outcome {
-    let mut found = BTreeMap::<String, usize>::new();
+/// Fails on each summary that opens with such a word.
+pub(crate) fn check() -> Outcome {
+    let mut found = Vec::new();
     for file in sources()? {
         let text = fs::read_to_string(&file).map_err(|error| Stop::Failed(format!("{file}: {error}")))?;
-        for (line, summary) in summaries(&text).filter(|(_, summary)| is_riddle(summary)) {
-            if list {
-                println!("{file}:{line}: {summary}");
-            }
-            *found.entry(folder(&file)).or_default() += 1;
-        }
+        let riddles = summaries(&text).filter(|(_, summary)| is_riddle(summary));
+        found.extend(riddles.map(|(line, summary)| format!("{file}:{line}: {summary}")));
     }
-    let limits = fs::read_to_string(LIMITS).map_err(|error| Stop::Failed(format!("{LIMITS}: {error}")))?;
-    let mut wrong = Vec::new();
-    for line in limits.lines().filter(|line| !line.starts_with('#')) {
-        let (folder, limit) = line.rsplit_once(' ').unwrap_or((line, ""));
-        let count = found.remove(folder).unwrap_or(0);
-        match limit.parse::<usize>() {
-            Ok(limit) if limit == count => {}
-            Ok(limit) if limit > count => {
-                wrong.push(format!("{folder}: {count}, fewer than {limit}: lower the limit"))
-            }
-            Ok(limit) => {
-                wrong.push(format!("{folder}: {count}, and {limit} are the limit (cargo xtask prose --list)"))
-            }
-            Err(_) => wrong.push(format!("{LIMITS}: {line:?} is not a folder and a number")),
-        }
+    if found.is_empty() {
+        return Ok(());
     }
-    wrong.extend(found.iter().map(|(folder, count)| format!("{folder}: {count}, and none are the limit")));
-    if wrong.is_empty() { Ok(()) } else { Err(Stop::Failed(wrong.join("\n"))) }
+    let rule = "a summary names a thing by a noun or what a function does by a verb, and does not open with these words";
+    Err(Stop::Failed(format!("{}\n{rule}", found.join("\n"))))
 }
 
 /// Returns the sources that git knows.
@@ -60,11 +38,6 @@ fn sources() -> Result<Vec<String>, Stop> {
         return Err(Stop::Failed("git does not say which sources there are".to_owned()));
     }
     Ok(files)
-}
-
-/// Returns the first two parts of a path: the crate that a source belongs to.
-fn folder(file: &str) -> String {
-    file.splitn(3, '/').take(2).collect::<Vec<_>>().join("/")
 }
 
 /// Returns the first line of each documentation comment, with its number.
