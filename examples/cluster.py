@@ -51,7 +51,7 @@ def many_files(folder: Path, key: Key, client: str | None) -> None:
 
 
 def by_a_plan(folder: Path, key: Key) -> None:
-    """What every engine does: Ray's tasks and Spark's partitions run `work` for the parts that they have."""
+    """Seals as every engine does: Ray's tasks and Spark's partitions run `work` for the parts that they have."""
     source, target = folder / "measurements", folder / "by-a-plan.abreast"
     plan = Plan(source.stat().st_size)
     file_key = FileKey.of_plan(key, plan).to_bytes()  # secret; hand it to workers over a channel that is

@@ -24,7 +24,7 @@ from abreast.sealed import FileCipher, FileKey, Key, Plan, load_key, save_key, v
 
 @dataclass(frozen=True)
 class Job:
-    """What a task has to know, nothing of it secret. All paths are of a file system that workers share."""
+    """The knowledge of a task, nothing of it secret. All paths are of a file system that workers share."""
 
     plan: str
     source: str
@@ -34,7 +34,7 @@ class Job:
 
 
 def version(descriptor: int) -> tuple[int, int]:
-    """What changes when a file does."""
+    """Returns values that change when a file does."""
     status = os.fstat(descriptor)
     return status.st_size, status.st_mtime_ns
 

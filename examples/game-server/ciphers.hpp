@@ -36,7 +36,7 @@ public:
     explicit SingleCalls(const std::vector<Key> &keys);
     const char *name() const override { return "single calls"; }
     void encrypt(std::vector<Frame> &frames) override;
-    /// What the library makes use of on this CPU.
+    /// Returns the name of the kernel that the library uses on this CPU.
     const char *kernel() const { return keys_.front().kernel(); }
 
 private:

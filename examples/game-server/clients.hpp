@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-/// What came of it.
+/// The result of a run.
 struct Verdict {
     std::uint64_t messages = 0;
     std::uint64_t wrong_bytes = 0;
-    /// What was wrong first, and where.
+    /// The first fault, and its place.
     std::string first;
 };
 

@@ -27,7 +27,7 @@ constexpr std::size_t LONGEST_PAYLOAD = (0xFFFF - CHECKSUM_BYTES) / BLOCK * BLOC
 /// Writes a frame without checksum, its body in the clear.
 void compose(Frame &frame, abreast::Bytes payload);
 
-/// What is encrypted.
+/// Returns the encrypted part of a frame.
 inline abreast::MutBytes body(Frame &frame) { return {frame.data() + HEADER, frame.size() - HEADER}; }
 
 /// Writes the checksum, when the body is ciphertext.

@@ -15,7 +15,7 @@ struct Summary {
     double max;
 };
 
-/// Of at least one measurement.
+/// Summarises one or more measurements.
 Summary summarise(std::vector<double> samples);
 
 /// The encryption of ticks, one way.
@@ -24,7 +24,7 @@ struct Timing {
     Summary microseconds;
 };
 
-/// What a run came to.
+/// The results of a run.
 struct Report {
     std::size_t clients;
     std::size_t shortest;

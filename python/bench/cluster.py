@@ -1,4 +1,4 @@
-"""What a cluster of three worker processes makes of a few gigabytes, beside the store's own speed.
+"""Measures a cluster of three worker processes with a few gigabytes, beside the store's own speed.
 
     pip install './python[dask,s3]' 'moto[server]'
     python python/bench/cluster.py FOLDER                 # 8 GB as one file on the file system of FOLDER
@@ -92,7 +92,7 @@ def open_alone(sources: list[Path], key: Key, use_s3: bool) -> None:
 
 
 def crash(arguments: list[str], after: float) -> None:
-    """The same program in a process group of its own, which is killed in the middle."""
+    """Runs this program in a process group of its own and kills it in the middle."""
     run = subprocess.Popen([sys.executable, __file__, *arguments, "--only", "seal"], start_new_session=True)
     time.sleep(after)
     os.killpg(run.pid, signal.SIGKILL)

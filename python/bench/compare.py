@@ -34,7 +34,7 @@ def botan() -> Any:
 
 
 def seconds(call: Callable[[], object], trials: int = 15, trial: float = 0.03) -> float:
-    """Of one call, the best of many trials."""
+    """Returns the seconds of one call, the best of many trials."""
     call()
     count, best = 1, float("inf")
     while True:

@@ -1,4 +1,4 @@
-"""What the tests share: the repository's known answers, and lengths that meet in the same places."""
+"""Shared parts of the tests: the repository's known answers, and lengths that meet in the same places."""
 
 from __future__ import annotations
 

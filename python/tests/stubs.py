@@ -1,4 +1,4 @@
-"""What the stubs promise, and arguments with which each callable of the module works: tests draw their cases from both."""
+"""The promises of the stubs, and arguments with which each callable of the module works: tests draw their cases from both."""
 
 from __future__ import annotations
 

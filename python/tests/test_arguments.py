@@ -54,7 +54,7 @@ def cases(part: str) -> list[Any]:
 
 
 def outcome(promise: Promise, **changed: Any) -> tuple[object, ...]:
-    """What a call returns and has written, or what it raises."""
+    """Returns the result and the output of a call, or its exception."""
     buf = changed.get("buf", bytearray(96))
     if "buf" in promise.parameters:
         changed["buf"] = buf
@@ -85,7 +85,7 @@ def test_text_is_refused_with_what_to_pass(promise: Promise, name: str) -> None:
 
 
 def kinds_of(data: bytes) -> Iterable[tuple[str, Any]]:
-    """The same bytes in each kind of buffer there is."""
+    """Yields the bytes in each kind of buffer."""
     yield "bytearray", bytearray(data)
     yield "memoryview", memoryview(data)
     yield "array", array.array("B", data)
@@ -189,7 +189,7 @@ def test_bytes_are_no_messages() -> None:
 
 
 class TestColumns:
-    """Of values, associated data, nonces and indices of a column, in `abreast.arrow` and `abreast.columns`."""
+    """Values, associated data, nonces and indices of a column, in `abreast.arrow` and `abreast.columns`."""
 
     key = abreast.AESSIV(bytes(32))
     rows = pa.array(["x", "x", "x"])

@@ -51,7 +51,7 @@ def s3() -> Iterator[Server]:
 
 
 def alone(message: bytes, sealed: bytes) -> bytes:
-    """What one machine makes of a message with the salt of a sealed file."""
+    """Seals a message on one machine with the salt of a sealed file."""
     plan = Plan(len(message), salt=sealed[:24])
     cipher = FileCipher(FileKey.of_plan(KEY, plan))
     return b"".join(cipher.seal_part(part, message[slice(*part.plain)]) for part in plan)

@@ -475,7 +475,7 @@ def test_options_of_s3fs(client: Any, s3: Server) -> None:
 
 
 def test_equal_options_share_a_client() -> None:
-    """Also where they were pickled with a task, which has a Config of its own: a client is 30 MB and takes a second."""
+    """One client serves equal options, pickled with a task or not, whose Config is its own: a client is 30 MB and takes a second."""
     import pickle
 
     from botocore.config import Config

@@ -1,4 +1,4 @@
-"""The same results as pyca/cryptography, PyCryptodome and Botan's module, for lengths from nothing to some pieces."""
+"""Equal results with pyca/cryptography, PyCryptodome and Botan's module, for lengths from nothing to some pieces."""
 
 from __future__ import annotations
 

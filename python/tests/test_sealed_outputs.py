@@ -1,4 +1,4 @@
-"""What is left where ``seal_file`` and ``open_file`` write, whatever happens during the work."""
+"""The files that are left where ``seal_file`` and ``open_file`` write, whatever happens during the work."""
 
 from __future__ import annotations
 

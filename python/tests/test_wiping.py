@@ -52,7 +52,7 @@ PIECE = 8
 
 
 def pieces_found(made: str, when: str, folder: Path) -> int:
-    """How many pieces of the keys are in the memory of a process that made an object of them."""
+    """Counts the pieces of the keys in the memory of a process that made an object of them."""
     keys, file = secrets.token_bytes(64), folder / "memory"
     command = [sys.executable, "-c", CHILD, made, when, str(file)]
     subprocess.run(command, input=keys, check=True, timeout=60)

@@ -55,7 +55,7 @@ class Bench:
         self.with_provider = clean | {"OPENSSL_MODULES": modules, "OPENSSL_CONF": str(configuration)}
 
     def run(self, command, environment, data=None, code=0):
-        """What a program writes; it has to end with a code."""
+        """Returns the output of a program, which has to end with a code."""
         done = subprocess.run(command, input=data, env=environment, capture_output=True, timeout=LIMIT, cwd=self.folder)
         if done.returncode != code:
             sys.exit(f"{command}: {done.returncode}\n{done.stdout[-1000:]}\n{done.stderr.decode(errors='replace')}")
@@ -82,7 +82,7 @@ class Bench:
 
     @contextlib.contextmanager
     def went_through(self, cipher, least):
-        """So many bytes at least go through the provider meanwhile."""
+        """Checks that at least so many bytes go through the provider meanwhile."""
         before = self.bytes_of(cipher)
         yield
         # The other end of a connection may take a moment to free its context.
@@ -94,7 +94,7 @@ class Bench:
         sys.exit(f"{cipher}: {counted} bytes of {least} went through the provider")
 
     def raw(self, cipher, mode, key, iv, data, *more):
-        """What the command makes of a message, without OpenSSL."""
+        """Encrypts a message by the command, without OpenSSL."""
         command = [self.abreast, "raw", "encrypt", "--cipher", cipher, "--key", key.hex(), *more]
         command += ["--mode", mode] if mode else []
         command += ["--iv", iv.hex()] if iv else []

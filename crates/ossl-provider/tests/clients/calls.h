@@ -41,7 +41,7 @@ static unsigned number_of(EVP_CIPHER_CTX *context, const char *name)
     return number;
 }
 
-/* What is known after a parameter or its call was set. */
+/* Notes the state after a parameter or its call was set. */
 static void note_nonce_len(Slot *slot, size_t len)
 {
     if (slot->nonce_len != len && slot->nonce != NO_NONCE)
@@ -315,7 +315,7 @@ static void run_init(Run *run, size_t at, Random *random)
         slot->live = 1, slot->nonce_len = (size_t)EVP_CIPHER_get_iv_length(pair->ours);
     }
     slot->encrypt = EVP_CIPHER_CTX_is_encrypting(contexts[THEIRS]);
-    /* Which state allows a difference depends on the direction that is wanted. */
+    /* The state that allows a difference depends on the wanted direction. */
     state_words(pair, slot, run->state, sizeof run->state);
     if (pair->xts && with_key && memcmp(key, key + 16, 16) == 0)
         strcat(run->state, "equal ");
@@ -468,7 +468,7 @@ static void run_update(Run *run, size_t at, Random *random, Kind kind)
         result->count = aad || result->len > ROOM ? 0 : result->len;
         memcpy(result->bytes, in_place ? in[side] : out[side], result->count);
     }
-    /* Whether the padding of a record is right depends on the bytes. */
+    /* The bytes decide if the padding of a record is right. */
     if (!pair->shared && pair->blocks && slot->version && !old && !slot->encrypt && !valid && slot->has_key) {
         run->ended = 1;
         return;
@@ -672,7 +672,7 @@ static void run_get(Run *run, size_t at, Random *random)
         result->returned = EVP_CIPHER_CTX_get_params(context, ask);
         if (result->returned != 1)
             continue;
-        /* How much was written of a nonce, OpenSSL does not say. */
+        /* OpenSSL does not say how many bytes of a nonce it wrote. */
         result->len = drawn == 11 ? 0 : ask[0].return_size;
         if (drawn == 7 || drawn == 8)
             result->len = ask[0].return_size == (size_t)iv_len;

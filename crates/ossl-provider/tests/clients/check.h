@@ -1,4 +1,4 @@
-/* What the clients have in common: checks that end the program, and random numbers that a seed repeats. */
+/* Code shared by the clients: checks that end the program, and random numbers that a seed repeats. */
 #ifndef CHECK_H
 #define CHECK_H
 

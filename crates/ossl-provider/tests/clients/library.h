@@ -150,7 +150,7 @@ static int message_is_right(Message *message, const char *name, const unsigned c
     if (tag || strstr(name, "GCM") || strstr(name, "EAX") || strstr(name, "AEZ")) {
         const unsigned char *plain = message->encrypt ? message->in : message->out;
         const unsigned char *sealed = message->encrypt ? message->out : message->in;
-        /* That of AEZ is another one with each length. */
+        /* AEZ makes another tag for each length of a tag. */
         return library_seal(name, key, key_len, message, plain, message->in_len, expected, expected_tag,
                    strstr(name, "AEZ") ? tag_len : 16)
             && memcmp(expected, sealed, message->in_len) == 0 && (!tag || memcmp(tag, expected_tag, tag_len) == 0);

@@ -1,5 +1,5 @@
-/* What is known of a context while a sequence of calls runs: by which the calls are drawn, differences that are meant are
- * told from others, and calls are kept from OpenSSL that would read or write where nothing is. */
+/* The known state of a context while a sequence of calls runs. It decides the calls that are drawn, tells differences that are
+ * meant from others, and keeps calls from OpenSSL that would read or write where nothing is. */
 #ifndef SEQUENCES_H
 #define SEQUENCES_H
 
@@ -22,7 +22,7 @@ typedef struct {
     int blocks, streams;
 } Pair;
 
-/* What OpenSSL makes of the vector of a mode with tags. */
+/* The state of the vector of a mode with tags in OpenSSL. */
 typedef enum { NO_NONCE, NONCE_SET, NONCE_IN_USE, NONCE_USED } NonceState;
 
 typedef struct {

@@ -1,4 +1,4 @@
-/* What a shim works on: the C side of Job in job.rs. Messages are numbered from 0 in each run; each takes the key, the
+/* The work of a shim: the C side of Job in job.rs. Messages are numbered from 0 in each run; each takes the key, the
    vector, the buffer and the place for a tag whose turn it is. */
 #ifndef ABREAST_PEERS_JOB_H
 #define ABREAST_PEERS_JOB_H
@@ -10,11 +10,11 @@
 struct job {
   const char *cipher; /* aes128, aes256, serpent256, xtea, rc4, aez */
   const char *mode;   /* ecb, ctr, cbc-encrypt, cbc-decrypt, xts, gcm, eax, cmac, or empty */
-  int keys_only;      /* whether keys are made ready, and nothing is done with them but with the last */
+  int keys_only;      /* true if keys are prepared, and only the last is used */
   const uint8_t *keys;
-  size_t key_len; /* of XTS both keys */
+  size_t key_len; /* both keys of XTS */
   size_t key_mask;
-  const uint8_t *ivs; /* of 16 bytes */
+  const uint8_t *ivs; /* 16 bytes each */
   size_t iv_mask;
   const uint8_t *aad;
   size_t aad_len;
@@ -22,7 +22,7 @@ struct job {
   size_t len;
   size_t stride;
   size_t buffer_mask;
-  uint8_t *tags; /* of 16 bytes, as many as keys */
+  uint8_t *tags; /* 16 bytes each, as many as keys */
   size_t batch;  /* messages of a call */
 };
 
