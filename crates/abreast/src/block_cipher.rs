@@ -51,8 +51,8 @@ pub trait BlockCipher: Send + Sync + sealed::Sealed {
     #[doc(hidden)]
     fn reference(&self) -> CipherRef<'_>;
 
-    /// Encrypts whole blocks, each on its own, in place (`buffer.into()`) or from one buffer to another. It takes the
-    /// [`InOutBuf`] itself, and not what becomes one, so that there are trait objects.
+    /// Encrypts whole blocks, each on its own, in place (`buffer.into()`) or from one buffer to another. The parameter is an
+    /// [`InOutBuf`] instead of anything that converts into one, so that trait objects are possible.
     ///
     /// This is the raw permutation, also known as ECB: equal blocks give equal blocks, so it is no way
     /// to encrypt a message.

@@ -2,8 +2,8 @@
 
 use core::fmt;
 
-/// Why a call failed. It did nothing then; where a tag or padding is wrong, it filled its output with zeros. (Of a message
-/// in pieces, the plaintext is handed out before its tag is known.)
+/// Why a call failed. A call that fails has done nothing, except that it fills its output with zeros if a tag or padding is
+/// wrong. (Of a message in pieces, the plaintext is handed out before its tag is known.)
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Error {
@@ -41,7 +41,7 @@ pub enum Error {
     UnitLength,
     /// The mode is not defined for ciphers with blocks of this size.
     BlockLength,
-    /// Associated data came after data of the message, whose tag wants all of it before.
+    /// Associated data came after data of the message; all of it must come before.
     AssociatedDataLate,
     /// The number of cycles is not one that the cipher takes.
     Cycles,
@@ -49,11 +49,11 @@ pub enum Error {
     Permutation,
     /// The tag does not belong to this message, nonce and key.
     TagMismatch,
-    /// The packet was not processed: its batch has not been run, or ended without it. Its buffer may hold what it held
-    /// before, in place the plaintext, and its tag was neither written nor compared.
+    /// The packet was not processed: its batch has not been run, or ended without it. Its buffer may hold what it held before,
+    /// which is the plaintext if the packet is encrypted in place, and its tag was neither written nor compared.
     NotProcessed,
-    /// There is not enough memory, as for the round keys of bit-sliced kernels, or of XTEA with more than 32 cycles. Nothing was
-    /// done.
+    /// There is not enough memory, for example for the round keys of bit-sliced kernels or of XTEA with more than 32 cycles.
+    /// Nothing was done.
     OutOfMemory,
 }
 
@@ -62,14 +62,14 @@ impl fmt::Display for Error {
         f.write_str(match self {
             Self::KeyLength => "the key has a length that the cipher does not take",
             Self::KernelUnavailable => "the kernel belongs to another cipher",
-            Self::BufferLengths => "the lengths of the input and of the output do not fit each other",
+            Self::BufferLengths => "the length of the output is not the one that the input needs",
             Self::PartialBlock => "the data is not a whole number of blocks",
             Self::CounterLength => "the counter block is not as long as the cipher's blocks",
             Self::CounterWidth => "the counter is wider than the cipher's blocks",
             Self::CounterExhausted => "the message needs more blocks than the counter has values",
             Self::IvLength => "the initialisation vector is not as long as the cipher's blocks",
             Self::NonceLength => "the nonce is empty or too long",
-            Self::TagLength => "the tag has a length that the mode does not define, or not that of the key",
+            Self::TagLength => "the tag has a length that the mode does not define or the key is not for",
             Self::BufferTooShort => "the buffer is shorter than the tag that it is to hold",
             Self::MessageTooLong => {
                 "the message is longer than the mode allows under one nonce or initialisation vector"

@@ -116,7 +116,7 @@ mod registry {
                     }
                 }
 
-                /// Returns one of them by its place, the best at 0, without a list that is allocated.
+                /// Returns one of [`kernels`](Self::kernels) by its position, the best at 0, without allocating a list.
                 #[must_use]
                 pub fn kernel_at(self, index: usize) -> Option<Kernel> {
                     match self.0 {
@@ -124,7 +124,7 @@ mod registry {
                     }
                 }
 
-                /// Returns the best of them.
+                /// Returns the best kernel of this cipher that this CPU can run.
                 #[must_use]
                 pub fn best_kernel(self) -> Option<Kernel> {
                     self.kernel_at(0)
@@ -133,7 +133,7 @@ mod registry {
                 /// The cipher under a key, at the best kernel or at one of [`kernels`](Self::kernels).
                 ///
                 /// The round keys are wiped where the box has them. To share the cipher, take `Arc::new` of the box:
-                /// `Arc::from` copies the round keys out of the box and frees its memory as it is.
+                /// `Arc::from` copies the round keys out of the box and frees its memory without wiping it.
                 ///
                 /// # Errors
                 /// [`Error::KeyLength`]; [`Error::KernelUnavailable`] if the kernel is another cipher's.

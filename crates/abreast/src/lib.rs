@@ -19,15 +19,15 @@
 //! * [`aez`]: wide blocks. A message and its tag are one block of any length, and a nonce that repeats does little
 //!   harm.
 //! * [`packets`]: many messages, each with a key of its own, in one call.
-//! * `columns`: values of a table, offsets and bytes, each encrypted by itself (feature `alloc`).
+//! * `columns`: values of a table, offsets and bytes, each encrypted on its own (feature `columns`).
 //! * [`kernels`]: what exists, what this CPU can run, and how one is forced.
 //!
-//! Buffers are [`InOutBuf`]: a `&mut [u8]` becomes one that is worked on in place, and [`InOutBuf::new`] makes one of
-//! two buffers, from one to the other. The ciphers, and the modes for which there is one, implement
-//! the traits of `cipher` 0.5 and `aead` 0.6.
+//! Buffers are [`InOutBuf`]s: a `&mut [u8]` converts into one that is processed in place, and [`InOutBuf::new`] makes one that
+//! reads from one buffer and writes to another. The ciphers, and the modes for which there is one, implement the traits of
+//! `cipher` 0.5 and `aead` 0.6.
 //!
-//! Keys are wiped when they are dropped, as far as memory goes: what the compiler spilled of them to the
-//! stack, and what registers hold, is overwritten only by later work.
+//! Keys are wiped where they lie in memory when they are dropped; copies that the compiler left on the stack or in registers
+//! are overwritten only by later work.
 //!
 //! # Features
 //!
@@ -43,9 +43,8 @@
 //! * `legacy`: RC4 (`abreast::rc4`), for what old protocols and formats need. It is broken for secrecy and by its
 //!   nature not constant time.
 //!
-//! Without `std` and `alloc` the crate is `no_std`, takes for granted what the target is compiled for, and can be
-//! handed more: [`Kernel::aes_rounds`], [`Kernel::aes_sliced`] and [`Kernel::words`] take a
-//! [token](kernels::tokens) that was made by hand.
+//! Without `std` the crate is `no_std`, detects nothing and uses the instruction sets that the target is compiled for. A caller
+//! can vouch for more: [`Kernel::aes_rounds`] and [`Kernel::words`] take a [token](kernels::tokens) that was made by hand.
 
 #![cfg_attr(not(feature = "std"), no_std)]
 #![cfg_attr(docsrs, feature(doc_cfg))]

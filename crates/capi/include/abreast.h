@@ -5,50 +5,49 @@
 // Rules for all functions:
 //
 // STATUS. A function that can fail gives an int: ABREAST_OK, which is 0, or another of enum abreast_status, for which
-// abreast_status_text has a sentence. Each function names the statuses that are its own. Besides, functions give
-// ABREAST_NULL_POINTER, ABREAST_LENGTH, ABREAST_OVERLAP, ABREAST_ALIGNMENT and ABREAST_WRONG_KEY for arguments that
-// cannot be, and then nothing was done; and ABREAST_PANIC for a fault in the library.
+// abreast_status_text has a sentence. Each function names the statuses that are its own. In addition, every function may return
+// ABREAST_NULL_POINTER, ABREAST_LENGTH, ABREAST_OVERLAP, ABREAST_ALIGNMENT or ABREAST_WRONG_KEY for invalid arguments, and then
+// nothing was done; and ABREAST_PANIC for a fault in the library.
 //
 // HANDLES. Keys and streams are made by functions with _new or _import in their names, which write a handle to where
 // their last argument points, or NULL if they fail; the _free of the same type frees it. A key may be used by several
 // threads at once. A stream may be used by one thread at a time. Streams, and keys of modes, keep what they were made of:
-// the order in which handles are freed does not matter. A handle that was freed must not be used again. A handle
-// that is NULL is ABREAST_NULL_POINTER, one of another type ABREAST_WRONG_KEY, in single calls and in batches. The place of a
-// new handle must be aligned; it is written last, after all that was given was read.
+// the order in which handles are freed does not matter. A handle that was freed must not be used again. A handle that is NULL
+// gives ABREAST_NULL_POINTER, one of another type ABREAST_WRONG_KEY, in single calls and in batches. The pointer to where a new
+// handle goes must be aligned; the handle is written last, after all arguments were read.
 //
 // BUFFERS. Lengths are in bytes. `input` and `output` are either the same buffer or have no byte in common. What a call
 // writes (the output, a tag, a length) must have no byte in common with its other arguments: nonces, keys, round keys,
 // associated data, the arrays that describe strings and packets. Any other overlap is refused (ABREAST_OVERLAP);
 // arguments that are only read may overlap each other. The library owns the memory that a handle points to; the
 // caller must not write to it, which is not checked. Words, structs, and places of numbers must be aligned
-// (ABREAST_ALIGNMENT). Bytes may be anywhere. A pointer may be NULL if its length is 0. Memory belongs to the caller, and
-// nobody else may write it during a call.
+// (ABREAST_ALIGNMENT). Bytes may be anywhere. A pointer may be NULL if its length is 0. Buffers belong to the caller, and no
+// other thread may write to them during a call.
 //
-// STRINGS that functions return are there for good. Those that they take end with a zero.
+// STRINGS that functions return stay valid until the library is unloaded. Those that they accept must end with a zero.
 //
-// BATCHES are arrays of descriptors, many messages with a key each, done side by side where that is faster. The size
-// of a descriptor is an argument, sizeof as the caller's compiler has it, so that structs can grow in later versions. It
-// must be the size of the struct in this version of the library or in an older one; so far each struct has had one
-// size. Any other is ABREAST_STRUCT_SIZE, larger ones too: a program with a newer header may not run with an older
-// library, which would ignore the fields that it does not know. Initialise whole descriptors.
+// BATCHES are arrays of descriptors, many messages with a key each, done side by side where that is faster. The size of a
+// descriptor is an argument, its sizeof in the caller's program, so that structs can grow in later versions. It must be the
+// size of the struct in this version of the library or in an older one; so far each struct has had one size. Any other is
+// ABREAST_STRUCT_SIZE, larger ones too: a program with a newer header may not run with an older library, which would ignore the
+// fields that it does not know. Initialise whole descriptors.
 //
 // Results are in the order of the array, in the status of each item. An item that is refused does not touch the others,
-// and its buffers are left as they were, except where the text of a function says zeros. Before a batch begins it sets
-// every status to ABREAST_NOT_PROCESSED, so ABREAST_OK means that the item was done, however the batch ended. If the
-// array itself is refused (ABREAST_STRUCT_SIZE, ABREAST_LENGTH, ABREAST_NULL_POINTER, ABREAST_ALIGNMENT) no status is
-// written.
+// and its buffers are left unchanged, except where a function is documented to write zeros. Before a batch begins it sets every
+// status to ABREAST_NOT_PROCESSED, so ABREAST_OK means that the item was done, however the batch ended. If the array itself is
+// refused (ABREAST_STRUCT_SIZE, ABREAST_LENGTH, ABREAST_NULL_POINTER, ABREAST_ALIGNMENT) no status is written.
 //
 // A key may be in a batch many times, and so may an input, a nonce, associated data and a tag that is compared. An
 // output, or a tag that is written, must have no byte in common with any other buffer of the batch. Within one item
 // this is checked. Between two items it is not, and the behaviour is undefined. Nothing is allocated but by devices.
 //
-// DEVICES. What begins with abreast_device_ does on an OpenCL device what the functions without that do on the CPU: raw blocks,
-// counter mode and XTS, messages with a key each of XTEA and RC4, and keys tried on one message. The library of OpenCL is
-// loaded by the first of these calls: nothing of it has to be there to link or to run all else, and where it is missing they
-// give ABREAST_NO_OPENCL. These calls allocate, and wait for the device, but not longer than the limit of
-// abreast_device_new. Some blocks of all that comes back are computed by the CPU too: what is wrong is not handed out. A
-// device whose status is one of ABREAST_DEVICE_WRONG_RESULT, ABREAST_DEVICE_LOST and ABREAST_DEVICE_TIMED_OUT is not used any
-// more, and gives ABREAST_DEVICE_DROPPED from then on.
+// DEVICES. Functions whose names begin with abreast_device_ do on an OpenCL device what those without that prefix do on the
+// CPU: raw blocks, counter mode and XTS, messages with a key each of XTEA and RC4, and keys tried on one message. The library
+// of OpenCL is loaded by the first of these calls: it is not needed to link or to run anything else, and where it is missing
+// they return ABREAST_NO_OPENCL. These calls allocate, and wait for the device, but not longer than the limit of
+// abreast_device_new. Some blocks of all that comes back are computed by the CPU too: what is wrong is not handed out. A device
+// whose status is one of ABREAST_DEVICE_WRONG_RESULT, ABREAST_DEVICE_LOST and ABREAST_DEVICE_TIMED_OUT is not used any more,
+// and gives ABREAST_DEVICE_DROPPED from then on.
 //
 // LIMITS. Ciphers with blocks of 64 bits (TEA, XTEA) stop at 2^32 blocks of a message in CTR (ABREAST_COUNTER_EXHAUSTED) and
 // CBC (ABREAST_MESSAGE_TOO_LONG), 32 GiB; a key should not encrypt more than some 2^20 blocks. XTS takes two keys of one
@@ -70,10 +69,10 @@
 // thread was in a call when it was forked. A stream that goes on in both makes the same keystream twice, and a message in
 // GCM the same nonce: go on with it in one of them. For devices see abreast_device_new.
 //
-// SIGNALS. A handler may call what takes a key and buffers of its own and allocates nothing. It must not use a stream, or
-// free a handle, that the interrupted call uses, nor call a function that allocates or returns a string. The library installs
-// no handlers, and no call is cut short by a signal. A handler that leaves a call by longjmp leaves streams and outputs of that
-// call unfit for use, and parts of keys on the stack.
+// SIGNALS. A handler may call any function that uses a key and buffers of the handler's own and does not allocate. It must not
+// use a stream, or free a handle, that the interrupted call uses, nor call a function that allocates or returns a string. The
+// library installs no handlers, and no call is cut short by a signal. A handler that leaves a call by longjmp leaves streams
+// and outputs of that call unfit for use, and parts of keys on the stack.
 //
 // DLCLOSE. Free all handles before the library is unloaded, and end all calls. Strings that functions returned are gone with it.
 // The library starts no threads, and has no destructors of threads; an OpenCL library, once loaded, stays.
@@ -92,8 +91,8 @@ typedef struct abreast_cipher abreast_cipher;
 typedef struct abreast_aead abreast_aead;
 typedef struct abreast_cmac abreast_cmac;
 typedef struct abreast_xts abreast_xts;
-// Messages in pieces, split anywhere (ECB and CBC at blocks): without a tag, in ECB and CBC at any byte and with padding,
-// with a tag, for CMAC, of RC4.
+// Messages in pieces, split anywhere (by abreast_stream, in ECB and CBC, at blocks). In the order below: without a tag; in ECB
+// and CBC, split at any byte, with or without padding; with a tag; for CMAC; of RC4.
 typedef struct abreast_stream abreast_stream;
 typedef struct abreast_padded_stream abreast_padded_stream;
 typedef struct abreast_aead_stream abreast_aead_stream;
@@ -154,7 +153,7 @@ enum abreast_status {
   // The packet was not processed: its batch ended before it, and its buffer may still hold what it held. Every item
   // of a batch has this status until it is done.
   ABREAST_NOT_PROCESSED = 20,
-  // A pointer is NULL that may not be; for buffers, with a length other than 0.
+  // A pointer that must not be NULL is NULL. A buffer may be NULL only if its length is 0.
   ABREAST_NULL_POINTER = 100,
   // A length is more than any buffer can have (more than PTRDIFF_MAX).
   ABREAST_LENGTH = 101,
@@ -186,7 +185,7 @@ enum abreast_status {
   ABREAST_OTHER = 113,
   // The two keys of XTS are for different ciphers, or of different lengths.
   ABREAST_DIFFERENT_CIPHERS = 114,
-  // The operation is none, or not one that the call or the stream has.
+  // The operation is unknown, or is not one that the call or the stream has.
   ABREAST_OPERATION = 115,
   // The memory is smaller than the key that it is to hold.
   ABREAST_MEMORY_SIZE = 116,
@@ -211,8 +210,8 @@ enum abreast_status {
   ABREAST_DEVICE_LOST = 125,
   // The device did not answer within its time limit. It is not used any more.
   ABREAST_DEVICE_TIMED_OUT = 126,
-  // The device failed in a call before, and is not used any more; or another process took it into use, of which this one is
-  // a child.
+  // The device failed in a call before, and is not used any more; or it belongs to the parent process, which took it into
+  // use.
   ABREAST_DEVICE_DROPPED = 127,
   // Devices have no kernel for this cipher, mode or length.
   ABREAST_DEVICE_UNSUPPORTED = 128,
@@ -223,8 +222,8 @@ enum abreast_status {
 // A mode, and the direction where the two differ. Functions take it as an int: abreast_cipher_crypt, abreast_stream_new
 // and abreast_packets, each of which says which of these it has.
 enum abreast_operation {
-  // Encrypts whole blocks, each on its own (ECB). Equal blocks give equal blocks, so this is for protocols that have
-  // laid it down. There is no initialisation vector.
+  // Encrypts whole blocks, each on its own (ECB). Equal blocks give equal blocks, so this is only for protocols that
+  // prescribe it. There is no initialisation vector.
   ABREAST_ECB_ENCRYPT = 1,
   // The inverse of ABREAST_ECB_ENCRYPT.
   ABREAST_ECB_DECRYPT = 2,
@@ -291,7 +290,7 @@ enum abreast_direction {
 struct abreast_string {
   // Its bytes; NULL is allowed if there are none.
   const uint8_t *data;
-  // The number of strings.
+  // The number of bytes.
   size_t len;
 };
 
@@ -397,7 +396,7 @@ const char *abreast_version(void);
 // The ABREAST_ABI_VERSION of the library that is loaded; that of the header may be older.
 uint32_t abreast_abi_version(void);
 
-// Known answers of every cipher at every kernel that this CPU can run.
+// Checks known answers of every cipher with every kernel that this CPU can run.
 //
 // ABREAST_SELF_TEST if one is wrong, or another status that says what went wrong: then nothing of this library is to be
 // trusted on this machine.
@@ -406,7 +405,7 @@ int abreast_self_test(void);
 // The name of a block cipher by its number, from 0; NULL after the last one. It is not to be freed.
 const char *abreast_cipher_at(size_t index);
 
-// Bytes of a key of the block cipher of a name; 0 if there is none of that name.
+// The number of bytes of a key of the block cipher with this name; 0 if there is no such cipher.
 size_t abreast_cipher_key_size(const char *name);
 
 // The name of a kernel by its number, from 0 and best first, of those that this CPU can run; NULL after the last one.
@@ -442,9 +441,9 @@ size_t abreast_cipher_size(const char *name);
 // Prepares a key of a block cipher in memory of the caller, as abreast_cipher_new does in memory that it allocates: a
 // server keeps the keys in its connections.
 //
-// memory: size bytes, abreast_cipher_size of them or more, of any alignment and content. They are the library's until the
-// handle is freed and no stream and no key of a mode is there any more that keeps it. On a CPU without AES instructions
-// (the kernels "sliced-..."), the round keys of AES are allocated even so.
+// memory: size bytes, abreast_cipher_size of them or more, of any alignment and content. They belong to the library until the
+// handle and every stream and key of a mode that keeps it are freed. On a CPU without AES instructions (the kernels
+// "sliced-..."), the round keys of AES are allocated even so.
 // name, key, key_len, kernel, cipher: as for abreast_cipher_new, and not in memory.
 //
 // ABREAST_MEMORY_SIZE if size is too small, ABREAST_OVERLAP, and the statuses of abreast_cipher_new.
@@ -463,10 +462,11 @@ int abreast_cipher_init(uint8_t *memory,
 // each connection in an array of connections. Bytes between them are neither read nor written.
 // keys: one after the other, key_len bytes each.
 // ciphers: count handles, each to be freed by itself.
-// name, key_len, kernel: as for abreast_cipher_new, and not in memory, as keys and ciphers are not.
+// name, key_len, kernel: as for abreast_cipher_new. Neither name, kernel, keys nor ciphers may be in memory.
 //
 // ABREAST_MEMORY_SIZE if stride is too small, ABREAST_LENGTH if no memory is as large as count says, ABREAST_OVERLAP, and
-// the statuses of abreast_cipher_new. Then no key was prepared, and all handles are NULL if ciphers was not refused itself.
+// the statuses of abreast_cipher_new. Then no key was prepared, and all handles are NULL, unless the argument ciphers itself
+// was invalid.
 int abreast_ciphers_init(uint8_t *memory,
                          size_t stride,
                          size_t count,
@@ -525,8 +525,8 @@ int abreast_xtea_new(const uint8_t *key,
                      const char *kernel,
                      abreast_cipher **cipher);
 
-// Takes the 64 round keys of 32 cycles that were expanded elsewhere: for each cycle the sum and the word of the key
-// that it chooses, before the sum grows and after.
+// Makes a key from the 64 round keys of 32 cycles, expanded elsewhere: for each cycle two of them, each the sum plus the word
+// of the key that the sum selects, before the sum grows and after.
 int abreast_xtea_new_expanded(const uint32_t *round_keys,
                               int big_endian,
                               abreast_cipher **cipher);
@@ -583,8 +583,8 @@ int abreast_padded_stream_update(abreast_padded_stream *stream,
                                  size_t capacity,
                                  size_t *written);
 
-// Ends the message: writes the last block when it is padded and encrypted, and when it is decrypted what of that block is
-// not padding. Whoever learns whether the padding of a forged message was right learns the message: authenticate the
+// Ends the message. If it is padded, writes the last block when encrypting, and the part of that block that is not padding
+// when decrypting. Whoever learns whether the padding of a forged message was right learns the message: authenticate the
 // ciphertext before it is decrypted. The stream is finished then.
 //
 // output: has capacity bytes; a block of the cipher is enough. written: where the number of bytes of output goes.
@@ -701,10 +701,11 @@ int abreast_stream_clone(const abreast_stream *stream,
 // Frees a stream and wipes it. NULL is allowed.
 void abreast_stream_free(abreast_stream *stream);
 
-// Makes a key in GCM of a key of a cipher with blocks of 128 bits. It keeps it.
+// Makes a key in GCM from a key of a cipher with blocks of 128 bits. The new key keeps the cipher's.
 //
 // ABREAST_BLOCK_LENGTH.
-int abreast_gcm_new(const abreast_cipher *cipher, abreast_aead **aead);
+int abreast_gcm_new(const abreast_cipher *cipher,
+                    abreast_aead **aead);
 
 // Makes a key in GCM of a key of AES, of 16, 24 or 32 bytes: abreast_aes_new and abreast_gcm_new in one call. A program that
 // links the static library and has no other constructor gets the code of AES in GCM, and of little else.
@@ -717,10 +718,11 @@ int abreast_aes_gcm_new(const uint8_t *key,
                         const char *kernel,
                         abreast_aead **aead);
 
-// Makes a key in EAX of a key of a cipher. It keeps it.
+// Makes a key in EAX from a key of a cipher. The new key keeps the cipher's.
 int abreast_eax_new(const abreast_cipher *cipher, abreast_aead **aead);
 
-// Frees a handle of a key of GCM, EAX or AEZ; that of AEZ is wiped. NULL is allowed.
+// Frees a handle of a key of GCM, EAX or AEZ, and wipes what was derived for it. The cipher's key under GCM and EAX is wiped
+// when no handle needs it any more. NULL is allowed.
 void abreast_aead_free(abreast_aead *aead);
 
 // The name of the kernel in use, such as "avx512"; NULL if aead is. It is not to be freed.
@@ -729,7 +731,7 @@ const char *abreast_aead_kernel(const abreast_aead *aead);
 // Encrypts a message and writes its tag.
 //
 // nonce: of GCM 12 bytes as a rule, at least one; of EAX and AEZ any length. Under a key of GCM or EAX it must never
-// repeat. One of AEZ that repeats tells whether the same message was sent again, and nothing else.
+// repeat. A repeated nonce of AEZ reveals whether the same message was sent again, and nothing else.
 // aad: what is authenticated and not encrypted. AEZ takes it as one string, or as none if it is empty; for several,
 // see abreast_aez_encrypt.
 // tag: of GCM 16 bytes as a rule, or 4, 8, 12 to 15; of EAX one byte to a block of the cipher; of AEZ at most
@@ -749,7 +751,7 @@ int abreast_aead_encrypt(const abreast_aead *aead,
 
 // Decrypts a message if its tag is right; the inverse of abreast_aead_encrypt.
 //
-// ABREAST_TAG_MISMATCH, and then the output is zeros; the others as there.
+// ABREAST_TAG_MISMATCH, and then the output is zeros; the other statuses of abreast_aead_encrypt.
 int abreast_aead_decrypt(const abreast_aead *aead,
                          const uint8_t *nonce,
                          size_t nonce_len,
@@ -820,14 +822,14 @@ int abreast_aead_stream_verify(abreast_aead_stream *stream,
                                size_t tag_len);
 
 // Makes a stream that goes on as this one would, finished or not. Each keeps the key, and neither sees what the other does.
-// Under one nonce, no more than one of them may encrypt what the other does not.
+// Under one nonce, the two must not encrypt different data: go on with one of them only.
 int abreast_aead_stream_clone(const abreast_aead_stream *stream,
                               abreast_aead_stream **clone);
 
 // Frees a stream and wipes it. NULL is allowed.
 void abreast_aead_stream_free(abreast_aead_stream *stream);
 
-// Makes a key for CMAC of a key of a cipher. It keeps it.
+// Makes a key for CMAC from a key of a cipher. The new key keeps the cipher's.
 int abreast_cmac_new(const abreast_cipher *cipher, abreast_cmac **cmac);
 
 // Frees a handle. NULL is allowed.
@@ -873,7 +875,7 @@ int abreast_cmac_stream_finish(abreast_cmac_stream *stream, uint8_t *tag, size_t
 int abreast_cmac_stream_verify(abreast_cmac_stream *stream, const uint8_t *tag, size_t tag_len);
 
 // Makes a stream that goes on as this one would, finished or not. Each keeps the key, and neither sees what the other does:
-// messages that begin alike are taken in once as far as that goes.
+// the common beginning of several messages is processed once.
 int abreast_cmac_stream_clone(const abreast_cmac_stream *stream,
                               abreast_cmac_stream **clone);
 
@@ -942,7 +944,7 @@ int abreast_aez_encrypt(const abreast_aead *aead,
 
 // Decrypts a message if its tag is right; the inverse of abreast_aez_encrypt.
 //
-// ABREAST_TAG_MISMATCH, and then the output is zeros; the others as there.
+// ABREAST_TAG_MISMATCH, and then the output is zeros; the other statuses of abreast_aez_encrypt.
 int abreast_aez_decrypt(const abreast_aead *aead,
                         const uint8_t *nonce,
                         size_t nonce_len,
@@ -954,8 +956,8 @@ int abreast_aez_decrypt(const abreast_aead *aead,
                         const uint8_t *tag,
                         size_t tag_len);
 
-// Encrypts a message that tag_len bytes of any content follow; the whole, len bytes, becomes the ciphertext. So tags
-// may be of any length.
+// Encrypts a message that is followed by tag_len bytes of any content; all of it, len bytes, becomes the ciphertext. Tags of
+// any length can be had this way.
 //
 // ABREAST_BUFFER_TOO_SHORT if len is less than tag_len; ABREAST_MESSAGE_TOO_LONG; then nothing was done.
 int abreast_aez_encrypt_joined(const abreast_aead *aead,
@@ -1020,7 +1022,7 @@ int abreast_rc4_stream_apply(abreast_rc4_stream *stream,
 // Frees a stream and wipes it. NULL is allowed.
 void abreast_rc4_stream_free(abreast_rc4_stream *stream);
 
-// Does as abreast_rc4_stream_apply for each of many streams, which go side by side.
+// Applies many streams side by side, each as abreast_rc4_stream_apply does.
 //
 // A stream may be there several times: its pieces are done in their order, as by calls one after the other.
 // piece_size: sizeof(struct abreast_rc4_piece).
@@ -1077,11 +1079,11 @@ int abreast_device_at(size_t index,
 // cache: a folder for compiled kernels and measured constants, which is made if it is not there; whoever may write to it can
 // have the device run what they like. NULL, or an empty name, to keep nothing: then kernels are compiled anew in each
 // process.
-// time_limit: for how many milliseconds each copy and each kernel of some 16 MiB is waited for, before the device is given
-// up (ABREAST_DEVICE_TIMED_OUT); 0 for five minutes.
+// time_limit: the milliseconds to wait for each copy and each kernel run, of some 16 MiB, before the device is given up
+// (ABREAST_DEVICE_TIMED_OUT); 0 for five minutes.
 //
 // Kernels are compiled, and tested against the CPU, when the first key for them is made: that takes from some tenths of a
-// second to some seconds, which no limit is set to.
+// second to some seconds, and time_limit does not apply to it.
 //
 // A device is of the process that took it into use. In a child of fork, calls on it give ABREAST_DEVICE_DROPPED, or go to the
 // CPU if the kernel is "auto"; the child takes the device into use anew. One that let the limit pass may still be at work
@@ -1101,9 +1103,9 @@ void abreast_device_free(abreast_device *device);
 //
 // name, key, key_len: as for abreast_cipher_new.
 // kernel: "opencl" or NULL to have the device do all whole blocks. "auto" to have each call done by the device or by one
-// thread of the CPU, whichever is expected to be faster for its length; and by the CPU from where a device fails. What is
-// expected follows from constants that are measured when the first such key is made, in about a second, and kept in the
-// cache of the device.
+// thread of the CPU, whichever is expected to be faster for its length; if the device fails, the CPU does the rest. What is
+// expected follows from constants that are measured when the first such key is made, in about a second, and kept in the cache
+// of the device.
 //
 // ABREAST_UNKNOWN_CIPHER, ABREAST_UNKNOWN_KERNEL, ABREAST_KEY_LENGTH; ABREAST_DEVICE_KERNELS,
 // ABREAST_DEVICE_WRONG_RESULT and the other statuses of devices if the device cannot do it.
@@ -1121,9 +1123,9 @@ void abreast_device_cipher_free(abreast_device_cipher *cipher);
 //
 // operation, iv, input, output, len: as for abreast_cipher_crypt, which gives the same. Devices have ABREAST_ECB_ENCRYPT,
 // ABREAST_ECB_DECRYPT and ABREAST_CTR16 to ABREAST_CTR128.
-// done: where it goes how many bytes of output, from the beginning, are done, or NULL. That is len with ABREAST_OK. With the
-// statuses of devices it may be less; the other bytes are as they were, and abreast_cipher_crypt can go on from there. It is
-// not written if a pointer is refused, or a length that no buffer has.
+// done: where to write the number of bytes of output, from the beginning, that are done; or NULL. With ABREAST_OK that is len.
+// With the statuses of devices it may be less; the other bytes are unchanged, and abreast_cipher_crypt can go on from there.
+// It is not written if a pointer is invalid, or a length is more than any buffer can have.
 //
 // ABREAST_OPERATION and the other statuses of abreast_cipher_crypt: then nothing was done. ABREAST_DEVICE_WRONG_RESULT,
 // ABREAST_DEVICE_LOST, ABREAST_DEVICE_TIMED_OUT, ABREAST_DEVICE_DROPPED, ABREAST_DEVICE_MEMORY: not if the kernel is "auto".

@@ -34,7 +34,7 @@ pub extern "C" fn abreast_abi_version() -> u32 {
     ABI_VERSION
 }
 
-/// Known answers of every cipher at every kernel that this CPU can run.
+/// Checks known answers of every cipher with every kernel that this CPU can run.
 ///
 /// ABREAST_SELF_TEST if one is wrong, or another status that says what went wrong: then nothing of this library is to be
 /// trusted on this machine.
@@ -49,7 +49,7 @@ pub extern "C" fn abreast_cipher_at(index: usize) -> *const c_char {
     guarded(null(), || algorithms().get(index).map_or(null(), |cipher| name_for_c(cipher.name())))
 }
 
-/// Bytes of a key of the block cipher of a name; 0 if there is none of that name.
+/// The number of bytes of a key of the block cipher with this name; 0 if there is no such cipher.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_cipher_key_size(name: Text) -> usize {
     guarded(0, || name.get().and_then(Algorithm::from_name).map_or(0, Algorithm::key_len))

@@ -20,7 +20,7 @@ use crate::status::{Status, call};
 pub struct AdString {
     /// Its bytes; NULL is allowed if there are none.
     pub data: In,
-    /// The number of strings.
+    /// The number of bytes.
     pub len: usize,
 }
 
@@ -117,7 +117,7 @@ pub extern "C" fn abreast_aez_encrypt(
 
 /// Decrypts a message if its tag is right; the inverse of abreast_aez_encrypt.
 ///
-/// ABREAST_TAG_MISMATCH, and then the output is zeros; the others as there.
+/// ABREAST_TAG_MISMATCH, and then the output is zeros; the other statuses of abreast_aez_encrypt.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_aez_decrypt(
     aead: KeyPtr<AeadHandle>,
@@ -140,8 +140,8 @@ pub extern "C" fn abreast_aez_decrypt(
     })
 }
 
-/// Encrypts a message that tag_len bytes of any content follow; the whole, len bytes, becomes the ciphertext. So tags
-/// may be of any length.
+/// Encrypts a message that is followed by tag_len bytes of any content; all of it, len bytes, becomes the ciphertext. Tags of
+/// any length can be had this way.
 ///
 /// ABREAST_BUFFER_TOO_SHORT if len is less than tag_len; ABREAST_MESSAGE_TOO_LONG; then nothing was done.
 #[unsafe(no_mangle)]

@@ -294,9 +294,9 @@ pub extern "C" fn abreast_cipher_size(name: Text) -> usize {
 /// Prepares a key of a block cipher in memory of the caller, as abreast_cipher_new does in memory that it allocates: a
 /// server keeps the keys in its connections.
 ///
-/// memory: size bytes, abreast_cipher_size of them or more, of any alignment and content. They are the library's until the
-/// handle is freed and no stream and no key of a mode is there any more that keeps it. On a CPU without AES instructions
-/// (the kernels "sliced-..."), the round keys of AES are allocated even so.
+/// memory: size bytes, abreast_cipher_size of them or more, of any alignment and content. They belong to the library until the
+/// handle and every stream and key of a mode that keeps it are freed. On a CPU without AES instructions (the kernels
+/// "sliced-..."), the round keys of AES are allocated even so.
 /// name, key, key_len, kernel, cipher: as for abreast_cipher_new, and not in memory.
 ///
 /// ABREAST_MEMORY_SIZE if size is too small, ABREAST_OVERLAP, and the statuses of abreast_cipher_new.
@@ -326,10 +326,11 @@ pub extern "C" fn abreast_cipher_init(
 /// each connection in an array of connections. Bytes between them are neither read nor written.
 /// keys: one after the other, key_len bytes each.
 /// ciphers: count handles, each to be freed by itself.
-/// name, key_len, kernel: as for abreast_cipher_new, and not in memory, as keys and ciphers are not.
+/// name, key_len, kernel: as for abreast_cipher_new. Neither name, kernel, keys nor ciphers may be in memory.
 ///
 /// ABREAST_MEMORY_SIZE if stride is too small, ABREAST_LENGTH if no memory is as large as count says, ABREAST_OVERLAP, and
-/// the statuses of abreast_cipher_new. Then no key was prepared, and all handles are NULL if ciphers was not refused itself.
+/// the statuses of abreast_cipher_new. Then no key was prepared, and all handles are NULL, unless the argument ciphers itself
+/// was invalid.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_ciphers_init(
     memory: Out,

@@ -149,7 +149,7 @@ impl Described for Rc4Message {
     }
 }
 
-/// Does as abreast_rc4_stream_apply for each of many streams, which go side by side.
+/// Applies many streams side by side, each as abreast_rc4_stream_apply does.
 ///
 /// A stream may be there several times: its pieces are done in their order, as by calls one after the other.
 /// piece_size: sizeof(struct abreast_rc4_piece).

@@ -54,7 +54,7 @@ pub enum Status {
     /// The packet was not processed: its batch ended before it, and its buffer may still hold what it held. Every item
     /// of a batch has this status until it is done.
     NotProcessed = 20,
-    /// A pointer is NULL that may not be; for buffers, with a length other than 0.
+    /// A pointer that must not be NULL is NULL. A buffer may be NULL only if its length is 0.
     NullPointer = 100,
     /// A length is more than any buffer can have (more than PTRDIFF_MAX).
     Length = 101,
@@ -86,7 +86,7 @@ pub enum Status {
     Other = 113,
     /// The two keys of XTS are for different ciphers, or of different lengths.
     DifferentCiphers = 114,
-    /// The operation is none, or not one that the call or the stream has.
+    /// The operation is unknown, or is not one that the call or the stream has.
     Operation = 115,
     /// The memory is smaller than the key that it is to hold.
     MemorySize = 116,
@@ -111,8 +111,8 @@ pub enum Status {
     DeviceLost = 125,
     /// The device did not answer within its time limit. It is not used any more.
     DeviceTimedOut = 126,
-    /// The device failed in a call before, and is not used any more; or another process took it into use, of which this one is
-    /// a child.
+    /// The device failed in a call before, and is not used any more; or it belongs to the parent process, which took it into
+    /// use.
     DeviceDropped = 127,
     /// Devices have no kernel for this cipher, mode or length.
     DeviceUnsupported = 128,
@@ -150,21 +150,21 @@ const ERRORS: [(Error, Status); 23] = [
 /// The sentences for all others.
 const OTHERS: [(Status, &CStr); 28] = [
     (Status::Ok, c"done"),
-    (Status::NullPointer, c"a pointer is NULL that may not be"),
+    (Status::NullPointer, c"a pointer that must not be NULL is NULL"),
     (Status::Length, c"a length is more than any buffer can have"),
-    (Status::Overlap, c"buffers overlap that may not"),
+    (Status::Overlap, c"two buffers that must not overlap do"),
     (Status::Alignment, c"a pointer is not aligned"),
-    (Status::StructSize, c"the size of a struct is not the one that this library has"),
+    (Status::StructSize, c"the program was compiled with another header: a struct has another size"),
     (Status::UnknownCipher, c"there is no cipher of this name"),
     (Status::UnknownKernel, c"the cipher has no kernel of this name that this CPU can run"),
     (Status::WrongKey, c"the key is not a handle of the type and mode that the call takes"),
-    (Status::Direction, c"the direction is none, or not that of the stream"),
+    (Status::Direction, c"the direction is unknown, or is not that of the stream"),
     (Status::Finished, c"the stream is finished already"),
     (Status::Batch, c"some packets of the batch were not done"),
     (Status::SelfTest, c"a cipher does not give the known answers"),
     (Status::Panic, c"a fault in the library"),
     (Status::Other, c"an error without a number"),
-    (Status::Operation, c"the operation is none, or not one of this call or stream"),
+    (Status::Operation, c"the operation is unknown, or this call or stream does not have it"),
     (Status::MemorySize, c"the memory is smaller than the key that it is to hold"),
     (Status::NoOpencl, c"there is no OpenCL library"),
     (Status::NoDevice, c"there is no OpenCL device, or none of this number"),

@@ -36,8 +36,8 @@ pub extern "C" fn abreast_xtea_new(
     })
 }
 
-/// Takes the 64 round keys of 32 cycles that were expanded elsewhere: for each cycle the sum and the word of the key
-/// that it chooses, before the sum grows and after.
+/// Makes a key from the 64 round keys of 32 cycles, expanded elsewhere: for each cycle two of them, each the sum plus the word
+/// of the key that the sum selects, before the sum grows and after.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_xtea_new_expanded(
     round_keys: Words,

@@ -57,7 +57,7 @@ impl FileCipher {
         FileCipher { gcm: Box::new(gcm), base_nonce, header }
     }
 
-    /// The length in bytes that so many bytes of the message have when they are sealed. Without `last`, more chunks
+    /// Returns the number of bytes that `plain` bytes of the message have when they are sealed. Without `last`, more chunks
     /// come after them.
     ///
     /// # Errors
@@ -174,9 +174,8 @@ impl FileCipher {
         }
     }
 
-    /// Seals a part of a plan, of which `plain` is what the message has in its place, into the beginning of `out`, and
-    /// says how many bytes that are, which is the length of [`PlannedPart::sealed`]. The first part begins with the
-    /// header.
+    /// Seals a part of a plan into the beginning of `out`, and returns the number of bytes, which is the length of
+    /// [`PlannedPart::sealed`]. `plain` is the part's bytes of the message. The first part begins with the header.
     ///
     /// # Errors
     /// [`Error::PartLength`] if `plain` has another length than [`PlannedPart::plain`]; [`Error::BufferTooShort`] if
@@ -193,8 +192,8 @@ impl FileCipher {
         Ok(header + sealed)
     }
 
-    /// Opens a part of a plan, of which `sealed` is what the file has in its place, into the beginning of `out`, and
-    /// says how many bytes of the message it holds, which is the length of [`PlannedPart::plain`].
+    /// Opens a part of a plan into the beginning of `out`, and returns the number of bytes of the message, which is the length
+    /// of [`PlannedPart::plain`]. `sealed` is the part's bytes of the file.
     ///
     /// A file is authentic as a whole if all parts of its plan have been opened.
     ///
@@ -208,9 +207,9 @@ impl FileCipher {
         self.open_chunks(part.first_chunk, body, part.last, out)
     }
 
-    /// Replaces a sealed part by the same part under the keys of another file, in place: a file goes over to a new key
-    /// without its message being anywhere else than in this buffer, and there a chunk at a time. The header of the first
-    /// part becomes that of the other file. The keys may be for another AEAD.
+    /// Replaces a sealed part by the same part under the keys of another file, in place. This changes the key of a file, and
+    /// its message is never in memory except in this buffer, a chunk at a time. The header of the first part becomes that of
+    /// the other file. The keys may be for another AEAD.
     ///
     /// # Errors
     /// The errors of [`open_part`](FileCipher::open_part). After [`Error::Chunk`] and [`Error::LastChunk`] the buffer holds

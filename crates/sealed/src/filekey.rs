@@ -120,9 +120,8 @@ impl FileKey {
         FileCipher::new(Gcm::from_cipher(cipher), *self.base_nonce, self.header)
     }
 
-    /// The keys as bytes, which are as secret as they are: a byte that names the AEAD (1 for AES-128-GCM, 2 for
-    /// AES-256-GCM, 3 for Serpent-256-GCM), its key, the base nonce, the salt and the commitment, 85 or 101 bytes
-    /// together.
+    /// Returns the keys as bytes, which are as secret as the keys: a byte that names the AEAD (1 for AES-128-GCM, 2 for
+    /// AES-256-GCM, 3 for Serpent-256-GCM), its key, the base nonce, the salt and the commitment, 85 or 101 bytes together.
     #[must_use]
     pub fn to_bytes(&self) -> Zeroizing<Vec<u8>> {
         // Allocated at its whole length, since growing would leave a copy behind.

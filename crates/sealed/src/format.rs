@@ -70,7 +70,7 @@ impl Aead {
         Aead::ALL.into_iter().find(|aead| aead.name() == name)
     }
 
-    /// The length of its keys in bytes, of which the key of a file has as many.
+    /// The length of its keys in bytes, which is also that of the key of a file.
     #[must_use]
     pub fn key_len(self) -> usize {
         match self {

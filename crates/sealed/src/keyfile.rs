@@ -1,7 +1,7 @@
 //! Keys and the files that hold them.
 //!
-//! A key file is one line, `abreast-key/1 <AEAD name> <key in hexadecimal>`. A file of nothing but
-//! the 16 or 32 bytes of a key is taken too, where the AEAD is told: sealed files do not say it.
+//! A key file is one line, `abreast-key/1 <AEAD name> <key in hexadecimal>`. A file of nothing but the 16 or 32 bytes of a key
+//! is accepted too if the caller names the AEAD: sealed files do not.
 
 use std::fmt;
 use std::io::Read;
@@ -78,10 +78,10 @@ impl fmt::Display for KeyFileError {
             KeyFileError::UnknownAead => f.write_str("the key file is for an unknown cipher"),
             KeyFileError::BadKey => f.write_str("the key is not lower-case hexadecimal of the right length"),
             KeyFileError::NotAKey => {
-                f.write_str("not a key file: neither the line of one nor as many bytes as a key has")
+                f.write_str("not a key file: neither a key line nor a raw key of the right length")
             }
             KeyFileError::WhichAead => {
-                f.write_str("a raw key does not say its cipher: name the cipher beside it")
+                f.write_str("the file is a raw key, which does not name its cipher, and no cipher was given")
             }
             KeyFileError::OtherAead(aead) => {
                 write!(f, "the key is for {}, and another cipher was asked for", aead.short_name())

@@ -18,11 +18,11 @@
 //! * [`seal`], [`open`] and [`open_range`] work on a message that is in memory, or on a range of it.
 //! * [`Sealer`] and [`Opener`] work on any [`Input`] and [`Output`], with several threads and constant memory.
 //!   [`ReadAt`] and [`WriteAt`] are what they need of a file, so that an object store can be one.
-//! * [`Plan`] cuts a file into parts for several machines, or for the parts of an object in a store. Whoever has it and
-//!   the [`FileKey`] seals and opens any of them by a [`FileCipher`], which keeps no other state.
+//! * [`Plan`] cuts a file into parts for several machines, or for the parts of an object in a store. Whoever has the plan and
+//!   the [`FileKey`] can seal and open any part with a [`FileCipher`], which needs no other state.
 //!
-//! Nothing here prints, parses arguments or looks at the environment. Files by name are in [`output`](mod@output) alone, the
-//! outputs that are complete in their place or not there.
+//! Nothing here prints, parses arguments or looks at the environment. Only [`output`](mod@output) opens files by name: outputs
+//! that appear complete or not at all.
 //!
 //! # Sizes
 //!
@@ -32,7 +32,7 @@
 //! | the last chunk | 0 to 16,383 | 16 ([`TAG`]) more |
 //! | the header | | 56 ([`HEADER`]), and up to 128 ([`MAX_LINE`]) for a passphrase line |
 //!
-//! Only the last chunk is not full, and it never is: a message of `n` bytes has `n / CHUNK + 1` chunks. Chunk `i` is
+//! All chunks are full except the last one, which never is: a message of `n` bytes has `n / CHUNK + 1` chunks. Chunk `i` is
 //! `i * CHUNK` bytes into the message and [`Header::body_offset`]` + i * SEALED_CHUNK` bytes into the file.
 //!
 //! # A message in memory
@@ -245,7 +245,7 @@ pub enum Error {
     },
     /// The plan has no part of this number.
     NoSuchPart(u32),
-    /// Parts are shared among fewer workers, or among none.
+    /// There is no such share: its number is 0 or more than that of the shares.
     NoSuchShare {
         /// The share that was asked for, from 1.
         share: u32,
@@ -305,35 +305,35 @@ impl fmt::Display for Error {
             Error::InputSize { size, read } => write!(f, "gave {read} bytes, and has {size}"),
             Error::MessageTooLong => f.write_str("longer than the 4 PiB a sealed file can hold"),
             Error::KeyLength(aead) => {
-                write!(f, "a key of {} has {} bytes, and this one has not", aead.short_name(), aead.key_len())
+                write!(f, "wrong key length: {} takes {} bytes", aead.short_name(), aead.key_len())
             }
-            Error::PassphraseLength => write!(f, "a passphrase has 1 to {MAX_PASSPHRASE} bytes"),
+            Error::PassphraseLength => write!(f, "the passphrase is empty or over {MAX_PASSPHRASE} bytes"),
             Error::Costs => f.write_str(
-                "the costs of a passphrase hash are 8 MiB to 1 GiB of memory, at most 4 GiB in all passes together, and \
-                 1 to 16 lanes",
+                "the costs of the passphrase hash are out of bounds: 8 MiB to 1 GiB of memory, at most 4 GiB in all passes \
+                 together, and 1 to 16 lanes are allowed",
             ),
             Error::OtherAead { key, line } => {
                 let (key, line) = (key.short_name(), line.short_name());
                 write!(f, "the key is for {key}, and the passphrase line names {line}")
             }
-            Error::ChunkLength => f.write_str("chunks that are not the last ones have to be whole"),
+            Error::ChunkLength => f.write_str("the data ends within a chunk, but is not the end of the file"),
             Error::PartLength { planned, found } => {
-                write!(f, "the part has {found} bytes, and by the plan it has {planned}")
+                write!(f, "the part has {found} bytes, but the plan gives it {planned}")
             }
             Error::NoSuchPart(number) => write!(f, "the plan has no part {number}"),
             Error::NoSuchShare { share, shares } => write!(f, "there is no share {share} of {shares}"),
-            Error::Limits => f.write_str("no parts keep to these limits"),
-            Error::Salt => f.write_str("a salt must not begin with abreast/"),
+            Error::Limits => f.write_str("the message cannot be cut into parts within these limits"),
+            Error::Salt => f.write_str("the salt begins with abreast/, which only passphrase lines may"),
             Error::WithPassphrase => {
-                f.write_str("sealed with a passphrase, and plans are for files that are sealed with a key")
+                f.write_str("sealed with a passphrase: plans work only with files sealed with a key")
             }
-            Error::OtherSalt => f.write_str("the plan has another salt than the keys of the file were made with"),
+            Error::OtherSalt => f.write_str("the plan and the keys of the file have different salts"),
             Error::OtherLength { planned, found } => {
                 write!(f, "the plan is for a message of {planned} bytes, and this one has {found}")
             }
             Error::FileKey => f.write_str("these bytes are not the keys of a file"),
             Error::BufferTooShort(needed) => {
-                write!(f, "the buffer is too short: what is to be put there takes {needed} bytes")
+                write!(f, "the buffer is too short: {needed} bytes are needed")
             }
             Error::WrongKey => f.write_str("authentication failed: another key or passphrase, or the file was changed"),
             Error::Chunk(index) => write!(f, "authentication failed: chunk {index} was changed"),

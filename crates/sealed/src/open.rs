@@ -55,9 +55,9 @@ impl Opener {
         Ok(Opener { cipher: header.unlock(key)?, body_offset: header.body_offset() })
     }
 
-    /// Opens the file from the chunks, which a stream has come to, to its end, by at most so many threads. Each chunk
-    /// of the output is authentic; that it is complete is known when this succeeds. With [`Output::Nothing`] the file
-    /// is verified and that is all.
+    /// Opens the chunks of the file, with at most `workers` threads. A stream must stand at the first chunk. Each chunk of the
+    /// output is authentic; that it is complete is known when this succeeds. With [`Output::Nothing`] the file is verified and
+    /// that is all.
     ///
     /// # Errors
     /// [`Error::Chunk`] with the number of the first chunk that was changed, [`Error::LastChunk`] if the file ends with

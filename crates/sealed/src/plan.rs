@@ -21,7 +21,7 @@ const PREFIX: &str = "abreast-plan/";
 /// The limits on the parts of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The least bytes of a part in the sealed file, but for the last one.
+    /// The smallest length of a part in the sealed file, in bytes. The last part may be shorter.
     pub min_part: u64,
     /// The most parts, at least 1.
     pub max_parts: u32,
@@ -59,9 +59,9 @@ impl Limits {
 /// The plan of one file: its salt, the length of its message, and into what parts it is cut. It is not secret, and as
 /// text it is one line without its end: `abreast-plan/1 message=123 part-chunks=512 salt=` and 48 digits.
 ///
-/// Parts are whole chunks, all of them of the same number but for the last part. The header belongs to the first part. The
-/// last chunk of a file has no bytes of the message if the message has no bytes beyond its full chunks; it belongs to the
-/// last part all the same, which has one chunk more then.
+/// All parts except the last one consist of the same number of whole chunks. The header belongs to the first part. If the
+/// message ends with a full chunk, the last chunk of the file is empty; it still belongs to the last part, which then has one
+/// chunk more.
 ///
 /// A plan is for one message. Whoever seals two different messages of one length by one plan and one [`Key`](crate::Key)
 /// uses nonces again: that gives away the XOR of both, and lets others forge chunks. So the message must not change
@@ -148,8 +148,8 @@ impl Plan {
     }
 
     /// A plan by which to open a sealed file of that length in bytes, which begins with `header`; what comes after the
-    /// header there does not matter. Nothing of it is authentic before the part is opened that it tells of; the length
-    /// is authentic once the last part is opened.
+    /// header there does not matter. What the plan says about a part is authentic once that part has been opened, and the
+    /// length once the last part has.
     ///
     /// # Errors
     /// The errors of [`Header::from_bytes`]; [`Error::Truncated`] if no sealed file has that length; [`Error::WithPassphrase`]
@@ -295,7 +295,7 @@ impl fmt::Display for PlanError {
         match self {
             PlanError::NotAPlan => f.write_str("not a plan: it does not begin with abreast-plan/"),
             PlanError::Version => f.write_str("a plan of another version than 1"),
-            PlanError::Field(name) => write!(f, "the plan has no {name}= as plans have it"),
+            PlanError::Field(name) => write!(f, "the field {name}= of the plan is missing or malformed"),
             PlanError::End => f.write_str("something follows the plan"),
         }
     }

@@ -8,7 +8,7 @@ use crate::plan::PlannedPart;
 use crate::{Aead, Costs, PassphraseLine};
 use crate::{Error, Header, Input, Key, Output, Progress};
 
-/// Seals one file. A second one under the same nonces would give both away, so sealing uses it up.
+/// Seals one file. A second file under the same nonces would reveal the XOR of both, so sealing consumes the sealer.
 ///
 /// ```
 /// use abreast_sealed::{Aead, Input, Key, Output, Sealer, open};
@@ -59,8 +59,8 @@ impl Sealer {
         &self.header
     }
 
-    /// Seals the input from its beginning to its end, by at most so many threads, and says how many bytes that were.
-    /// Without the feature `threads`, that of the caller works alone.
+    /// Seals the input from its beginning to its end, with at most `workers` threads, and returns its length in bytes. Without
+    /// the feature `threads`, only the calling thread works.
     ///
     /// # Errors
     /// [`Error::Read`] and [`Error::Write`]; [`Error::InputChanged`] if the [`size`](crate::ReadAt::size) of an

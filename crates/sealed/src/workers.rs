@@ -43,7 +43,7 @@ pub enum Output<'a> {
     Nothing,
 }
 
-/// Told how the work comes along, from any thread; `()` does not listen.
+/// A receiver of reports on the progress of the work, called from any thread; `()` ignores them.
 pub trait Progress: Sync {
     /// Reports that so many more bytes of the input are done.
     fn advance(&self, bytes: u64);

@@ -51,8 +51,7 @@ pub(crate) const MAX_DETACHED: usize = 32;
 
 /// A key of AEZ.
 ///
-/// * Keys have any length. One of 48 bytes is used as it is; others are hashed by BLAKE2b, 16 bytes at
-///   least being advisable.
+/// * Keys have any length. One of 48 bytes is used as it is; others are hashed by BLAKE2b; use at least 16 bytes.
 /// * Nonces have any length, and associated data is any number of strings. No string and an empty string are
 ///   different.
 /// * Tags have 16 bytes, or by [`with_tag_len`](Self::with_tag_len) another number; one of `n` bytes is forged with
@@ -158,8 +157,9 @@ impl Aez {
         if tag_len == 0 { Err(Error::TagLength) } else { Ok(WithTagLen { mode: self, tag_len }) }
     }
 
-    /// Returns this key as a cipher for messages of any length, which become no longer. **Nothing is authenticated**: tags
-    /// have no bytes, every ciphertext decrypts to something, and that is `Ok`. An empty message gives nothing.
+    /// Returns this key as a cipher for messages of any length, with ciphertexts of the same length. **Nothing is
+    /// authenticated**: tags have no bytes, every ciphertext decrypts to something, and that is `Ok`. An empty message gives
+    /// nothing.
     #[must_use]
     pub fn unauthenticated(&self) -> WithTagLen<'_, Self> {
         WithTagLen { mode: self, tag_len: 0 }

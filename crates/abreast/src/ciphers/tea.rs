@@ -1,8 +1,8 @@
 //! TEA (Wheeler and Needham, "TEA, a Tiny Encryption Algorithm", 1994): 64-bit blocks, keys of 16 bytes, 32 cycles of two
 //! rounds.
 //!
-//! The ancestor of [XTEA](crate::xtea), in old game protocols and firmware. It has what XTEA mended: every key is
-//! equivalent to three others, and related keys give away the plaintext (Kelsey, Schneier and Wagner, 1997). The paper
+//! The ancestor of [XTEA](crate::xtea), in old game protocols and firmware. It has the weaknesses that XTEA mended: every key
+//! is equivalent to three others, and it falls to attacks with related keys (Kelsey, Schneier and Wagner, 1997). The paper
 //! computes on words and does not say how they come from bytes. Both orders are in use:
 //!
 //! | words | who |

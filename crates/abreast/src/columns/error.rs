@@ -30,7 +30,7 @@ pub enum ColumnError {
     OffsetsLength,
     /// The output has more bytes than its offsets can say.
     OffsetOverflow,
-    /// The output is too short, or where it is to be as long as the input it is not.
+    /// The output is too short, or, for a [`Column`](super::Column), not as long as the input.
     OutputLength,
     /// The nonces are not as many bytes for each row as the mode takes.
     NonceLength,
@@ -72,9 +72,9 @@ impl fmt::Display for ColumnError {
             Self::ValidityLength => {
                 f.write_str("the validity bitmap has fewer bits than the column has rows")
             }
-            Self::OffsetsLength => f.write_str("the output offsets are not one more than the rows"),
+            Self::OffsetsLength => f.write_str("the output does not have one more offset than rows"),
             Self::OffsetOverflow => f.write_str("the output has more bytes than its offsets can say"),
-            Self::OutputLength => f.write_str("the output has not the length that the column takes"),
+            Self::OutputLength => f.write_str("the output length does not match the column"),
             Self::NonceLength => {
                 f.write_str("the nonces have not the length that the mode takes for each row")
             }
@@ -85,7 +85,7 @@ impl fmt::Display for ColumnError {
             Self::AssociatedDataRows => {
                 f.write_str("the column of associated data has another number of rows")
             }
-            Self::FailedLength => f.write_str("the bitmap of failed rows is not as long as the rows take"),
+            Self::FailedLength => f.write_str("the length of the failed-row bitmap does not match the rows"),
             Self::KeyBytes => f.write_str("the bytes of the keys are not a whole number of keys"),
             Self::NoKey { row } => write!(f, "there is no key for row {row}"),
             Self::Row { row, error } => write!(f, "row {row}: {error}"),

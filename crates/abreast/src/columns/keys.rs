@@ -39,8 +39,7 @@ pub trait ColumnKey: SealedKey {
 pub trait RowKeys {
     /// The type of each key.
     type Key: ColumnKey;
-    /// Gets ready the keys of some rows, one to [`WINDOW`] of them in increasing order, and runs what needs them with a key
-    /// for each.
+    /// Prepares the keys of one to [`WINDOW`] rows, which are in increasing order, and calls `run` with a key for each row.
     ///
     /// # Errors
     /// [`ColumnError::NoKey`], [`ColumnError::Keys`]; then nothing was run.
@@ -212,7 +211,7 @@ impl<'a, P: Prepare<N>, const N: usize> Keys<'a, P, N> {
         }
     }
 
-    /// Adds the number of its key for each row, null or not.
+    /// Adds the number of the key of each row, null rows included.
     #[must_use]
     pub fn with_indices(self, indices: &'a [u32]) -> Self {
         Self { indices: Some(indices), ..self }

@@ -18,7 +18,7 @@ use core::marker::PhantomData;
 /// | [`SIV`](Weave::SIV) | tag, ciphertext | 16 bytes | become equal | yes |
 /// | [`CTR`](Weave::CTR), XTEA | first counter block, ciphertext | 8 bytes | differ by the counter block, from which on counters must never repeat under a key | no |
 ///
-/// A null row becomes an empty value; which rows are null is said by the same bitmap as before.
+/// A null row becomes an empty value; the validity bitmap of the input also holds for the output.
 pub struct Weave<M>(PhantomData<fn() -> M>);
 
 impl Weave<InGcm> {
@@ -62,9 +62,9 @@ impl<M: Woven> Weave<M> {
         values.total(|len| Some(opened::<M>(len))).ok_or(ColumnError::OffsetOverflow)
     }
 
-    /// Encrypts the values of a column one after the other to the beginning of `out`, and writes where each begins and ends
-    /// from offset 0 on. `nonces` has the nonces of all rows, null ones too, 12 bytes each with GCM, 8 with CTR, and is empty
-    /// with the others.
+    /// Encrypts the values of a column into the beginning of `out`, one after the other, and writes their offsets, the first of
+    /// which is 0. `nonces` has the nonces of all rows, null ones too, 12 bytes each with GCM, 8 with CTR, and is empty with
+    /// the others.
     ///
     /// # Errors
     /// [`ColumnError::OffsetsLength`], [`ColumnError::OffsetOverflow`], [`ColumnError::OutputLength`] if `out` is shorter

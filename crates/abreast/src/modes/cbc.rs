@@ -17,12 +17,11 @@ use subtle::{ConditionallySelectable, ConstantTimeEq, ConstantTimeLess};
 /// The initialisation vector, one block, must be unpredictable for each message. Blocks are whole; the
 /// methods with `pkcs7` in their name end a message of any length by PKCS#7 (RFC 5652, section 6.3).
 ///
-/// CBC does not authenticate, and who learns whether the padding of a forged message was right learns the
-/// message: authenticate the ciphertext before it is decrypted.
+/// CBC does not authenticate, and whoever learns whether the padding of a forged message was right learns the message:
+/// authenticate the ciphertext before it is decrypted.
 ///
-/// A 64-bit cipher must not encrypt more than some 2^20 blocks under one key: at 2^32, equal blocks are
-/// likely to have come up, and tell about the plaintext (Sweet32). A message may have no more blocks than
-/// that: longer ones are [`Error::MessageTooLong`].
+/// A 64-bit cipher must not encrypt more than some 2^20 blocks under one key: by 2^32 blocks, two are likely to be equal and to
+/// reveal plaintext (Sweet32). A message of more than 2^32 such blocks is [`Error::MessageTooLong`].
 ///
 /// ```
 /// use abreast::{aes::Aes128, modes::Cbc};

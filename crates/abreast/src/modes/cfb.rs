@@ -16,8 +16,8 @@ use core::fmt;
 /// A message in cipher feedback mode with segments of a block, encrypted or decrypted in pieces that are
 /// split anywhere. Also known as CFB128, or CFB64 for 64-bit blocks.
 ///
-/// The initialisation vector, one block, must be unpredictable for each message. CFB does not authenticate:
-/// who flips a bit of the ciphertext flips that bit of the plaintext and garbles the block after it.
+/// The initialisation vector, one block, must be unpredictable for each message. CFB does not authenticate: whoever flips a bit
+/// of the ciphertext flips that bit of the plaintext and garbles the block after it.
 ///
 /// ```
 /// use abreast::{modes::Cfb, serpent::Serpent};

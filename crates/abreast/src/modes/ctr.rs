@@ -45,7 +45,7 @@ impl CounterWidth {
 /// has at most 2^32 of them, and a key is for some 2^20 (Sweet32). Calls may split the data
 /// anywhere; [`seek_to`](Self::seek_to) goes to any byte.
 ///
-/// Counter mode does not authenticate: who flips a bit of the ciphertext flips that bit of the plaintext.
+/// Counter mode does not authenticate: whoever flips a bit of the ciphertext flips that bit of the plaintext.
 ///
 /// ```
 /// use abreast::{aes::Aes128, modes::{CounterWidth, Ctr}};
@@ -90,8 +90,8 @@ impl<C: BlockCipher> Ctr<C> {
         Ok(Self::from_number(cipher, first, width, size))
     }
 
-    /// Xors the keystream into a message that is one call, as a stream of its own does: for a message of a block or two
-    /// in less time, as nothing is kept for a next call.
+    /// Xors the keystream into a whole message in one call. The result is that of [`from_cipher`](Self::from_cipher) and
+    /// [`apply`](Self::apply), in less time for a message of a block or two, since nothing is kept for a next call.
     ///
     /// # Errors
     /// Those of [`from_cipher`](Self::from_cipher) and [`apply`](Self::apply); then nothing has been done.
@@ -117,7 +117,7 @@ impl<C: BlockCipher> Ctr<C> {
         Self { width, stream: None, left: 0, first, begun: 0, cipher, log: size.trailing_zeros() }
     }
 
-    /// Makes a mode as [`from_cipher`](Self::from_cipher) does, for a cipher with blocks of 128 bits: nothing can be wrong.
+    /// Makes a mode as [`from_cipher`](Self::from_cipher) does, for a cipher with blocks of 128 bits, which cannot fail.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub fn from_block(cipher: C, counter_block: &[u8; 16], width: CounterWidth) -> Self
     where
@@ -209,8 +209,8 @@ impl<C: BlockCipher> Ctr<C> {
         finished.checked_mul(size)?.checked_add((size - self.left as u128) % size)
     }
 
-    /// Writes the counter block that comes next: of the block after the one that has been begun, if one has been. After
-    /// the last block that a message may have it is the first again, which must not be used.
+    /// Writes the counter block of the next block; while a block is begun, that of the block after it. After the last block
+    /// that a message may have, this is the first counter block again, which must not be used.
     ///
     /// # Errors
     /// [`Error::CounterLength`] if the buffer is not one block long.

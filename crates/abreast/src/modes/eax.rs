@@ -1,8 +1,8 @@
 //! EAX (Bellare, Rogaway and Wagner, "The EAX mode of operation", FSE 2004): counter mode, and three CMACs,
 //! of nonce, header and ciphertext, as tag.
 //!
-//! The CMAC of the ciphertext is a chain, and the counter mode is not: done chunk by chunk in one function,
-//! the CPU does counter mode while the chain waits for itself.
+//! The CMAC of the ciphertext is a chain, and the counter mode is not: so both are done chunk by chunk in one function, and the
+//! CPU does counter mode while the chain waits for itself.
 
 use super::chain::xor_block;
 use super::cmac::{CmacSubkeys, before_last, check_tag_len};
@@ -36,8 +36,8 @@ impl OmacPart {
 
 /// A key in EAX mode: authenticated encryption with associated data, which the paper calls header.
 ///
-/// Nonces have any length, none too, and must never repeat under one key. Tags have as many bytes as the cipher's
-/// blocks, or by [`with_tag_len`](Self::with_tag_len) fewer.
+/// Nonces have any length, including 0, and must never repeat under one key. Tags have as many bytes as the cipher's blocks, or
+/// by [`with_tag_len`](Self::with_tag_len) fewer.
 ///
 /// ```
 /// use abreast::{modes::Eax, serpent::Serpent};

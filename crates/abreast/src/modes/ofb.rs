@@ -11,8 +11,8 @@ use core::fmt;
 /// A message in output feedback mode, in pieces that are split anywhere: encryption and decryption are the
 /// same.
 ///
-/// The initialisation vector, one block, must never repeat under one key. OFB does not authenticate: who
-/// flips a bit of the ciphertext flips that bit of the plaintext.
+/// The initialisation vector, one block, must never repeat under one key. OFB does not authenticate: whoever flips a bit of the
+/// ciphertext flips that bit of the plaintext.
 ///
 /// ```
 /// use abreast::{aes::Aes128, modes::Ofb};
@@ -46,8 +46,8 @@ impl<C: BlockCipher> Ofb<C> {
         Ok(Self { cipher, chain, left: 0 })
     }
 
-    /// Writes the initialisation vector with which another message would go on where this one is: the
-    /// last block of keystream, of which part is still to be used within a block.
+    /// Writes the initialisation vector with which another message would go on where this one is: the last block of keystream.
+    /// Within a block, the rest of that keystream is still to be used.
     ///
     /// # Errors
     /// [`Error::IvLength`] if the buffer is not one block long.

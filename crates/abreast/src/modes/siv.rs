@@ -1,6 +1,6 @@
-//! SIV (RFC 5297): deterministic authenticated encryption. S2V, which is CMAC over several strings, gives of associated
-//! data and message a synthetic initialisation vector, and counter mode under a second key goes from there. The vector is
-//! the tag.
+//! SIV (RFC 5297): deterministic authenticated encryption. S2V, which is CMAC over several strings, makes a synthetic
+//! initialisation vector from associated data and message, and counter mode under a second key starts from that vector, which
+//! is also the tag.
 
 use super::cmac::CmacSubkeys;
 use super::tag::same_tag;
@@ -25,9 +25,8 @@ const CLEARED: u128 = 1 << 63 | 1 << 31;
 
 /// A pair of keys in SIV mode: the first for the tag, the second for the message.
 ///
-/// The same message with the same associated data is encrypted equally, which is all that is given away: there is no nonce
-/// that must not repeat. Where equal messages are to be encrypted differently, a nonce is the last string of associated
-/// data (section 3).
+/// Equal messages with equal associated data have equal ciphertexts, which is all that is revealed; no nonce is needed. To
+/// encrypt equal messages differently, pass a nonce as the last string of associated data (section 3).
 ///
 /// ```
 /// use abreast::{aes::Aes256, modes::Siv};

@@ -78,8 +78,8 @@ impl<C: BlockCipher128> Xts<C> {
     }
 
     /// Encrypts units of `unit` bytes with consecutive numbers from `first` on, modulo 2^128. The last may
-    /// be shorter. The number is the tweak, as a little-endian number of 16 bytes. No bytes are no units, and nothing is
-    /// done.
+    /// be shorter. The number is the tweak, as a little-endian number of 16 bytes. With an empty buffer there are no units, and
+    /// nothing is done.
     ///
     /// # Errors
     /// [`Error::UnitLength`] if `unit` or what is left for the last one is less than 16 bytes, or `unit`

@@ -53,8 +53,8 @@
 //!
 //! Nothing is allocated. Every packet has its own result: one that is refused, or whose tag is wrong, never
 //! touches the others. A result is [`Error::NotProcessed`] until the last byte of the packet has been written, or its
-//! tag written or compared; where a packet keeps that result, its buffer may hold what it held before, in place the
-//! plaintext.
+//! tag written or compared; where a packet keeps that result, its buffer may hold what it held before, which is the plaintext
+//! if the packet is encrypted in place.
 //!
 //! Keys may be of several kinds and sizes in one batch; it is as fast as batches of one kind each would be. A packet
 //! refers to its key, and a batch with many keys is limited by how many bytes of them it reads into the caches: 176 of a
@@ -115,8 +115,7 @@ use crate::modes::CounterWidth;
 
 /// Encrypts the blocks of each packet, as [`encrypt_raw_blocks`](crate::BlockCipher::encrypt_raw_blocks) does.
 ///
-/// Equal blocks give equal blocks, so this is for protocols that have laid it down. Results:
-/// [`Error::PartialBlock`].
+/// Equal blocks give equal blocks, so this is only for protocols that prescribe it. Results: [`Error::PartialBlock`].
 pub fn ecb_encrypt(packets: &mut [Packet<'_, CipherKey<'_>>]) {
     batch::parallel(&modes::EcbBatch(Direction::Encrypt), packets);
 }

@@ -22,10 +22,10 @@ pub(crate) const MOST: usize = 128;
 /// # assert_eq!(messages[0], messages[999]);
 /// ```
 ///
-/// Threads raise the mean and can ruin the maximum: a pool that is busy with something else answers late. So the caller
-/// does not wait for the others to begin. All take pieces of up to 128 packets from one queue, the caller too, until it
-/// is empty; what it then waits for is the pieces that others have begun. A batch of one piece, or with a pool of one
-/// thread, is done by the caller at once. The threads are those of rayon's global pool, or of the pool in whose
+/// Threads make the average batch faster, but can make the slowest one much slower: a pool that is busy with something else
+/// answers late. So the caller does not wait for the others to begin. All take pieces of up to 128 packets from one queue, the
+/// caller too, until it is empty; what it then waits for is the pieces that others have begun. A batch of one piece, or with a
+/// pool of one thread, is done by the caller at once. The threads are those of rayon's global pool, or of the pool in whose
 /// `ThreadPool::install` this is called.
 pub fn in_parallel<P: Send>(packets: &mut [P], batch: impl Fn(&mut [P]) + Sync) {
     let threads = rayon::current_num_threads();

@@ -56,9 +56,9 @@ fn costs(
 ///
 /// name, key, key_len: as for abreast_cipher_new.
 /// kernel: "opencl" or NULL to have the device do all whole blocks. "auto" to have each call done by the device or by one
-/// thread of the CPU, whichever is expected to be faster for its length; and by the CPU from where a device fails. What is
-/// expected follows from constants that are measured when the first such key is made, in about a second, and kept in the
-/// cache of the device.
+/// thread of the CPU, whichever is expected to be faster for its length; if the device fails, the CPU does the rest. What is
+/// expected follows from constants that are measured when the first such key is made, in about a second, and kept in the cache
+/// of the device.
 ///
 /// ABREAST_UNKNOWN_CIPHER, ABREAST_UNKNOWN_KERNEL, ABREAST_KEY_LENGTH; ABREAST_DEVICE_KERNELS,
 /// ABREAST_DEVICE_WRONG_RESULT and the other statuses of devices if the device cannot do it.
@@ -134,9 +134,9 @@ fn message(
 ///
 /// operation, iv, input, output, len: as for abreast_cipher_crypt, which gives the same. Devices have ABREAST_ECB_ENCRYPT,
 /// ABREAST_ECB_DECRYPT and ABREAST_CTR16 to ABREAST_CTR128.
-/// done: where it goes how many bytes of output, from the beginning, are done, or NULL. That is len with ABREAST_OK. With the
-/// statuses of devices it may be less; the other bytes are as they were, and abreast_cipher_crypt can go on from there. It is
-/// not written if a pointer is refused, or a length that no buffer has.
+/// done: where to write the number of bytes of output, from the beginning, that are done; or NULL. With ABREAST_OK that is len.
+/// With the statuses of devices it may be less; the other bytes are unchanged, and abreast_cipher_crypt can go on from there.
+/// It is not written if a pointer is invalid, or a length is more than any buffer can have.
 ///
 /// ABREAST_OPERATION and the other statuses of abreast_cipher_crypt: then nothing was done. ABREAST_DEVICE_WRONG_RESULT,
 /// ABREAST_DEVICE_LOST, ABREAST_DEVICE_TIMED_OUT, ABREAST_DEVICE_DROPPED, ABREAST_DEVICE_MEMORY: not if the kernel is "auto".

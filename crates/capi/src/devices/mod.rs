@@ -127,11 +127,11 @@ fn chosen(name: Option<&str>) -> Result<Device, Status> {
 /// cache: a folder for compiled kernels and measured constants, which is made if it is not there; whoever may write to it can
 /// have the device run what they like. NULL, or an empty name, to keep nothing: then kernels are compiled anew in each
 /// process.
-/// time_limit: for how many milliseconds each copy and each kernel of some 16 MiB is waited for, before the device is given
-/// up (ABREAST_DEVICE_TIMED_OUT); 0 for five minutes.
+/// time_limit: the milliseconds to wait for each copy and each kernel run, of some 16 MiB, before the device is given up
+/// (ABREAST_DEVICE_TIMED_OUT); 0 for five minutes.
 ///
 /// Kernels are compiled, and tested against the CPU, when the first key for them is made: that takes from some tenths of a
-/// second to some seconds, which no limit is set to.
+/// second to some seconds, and time_limit does not apply to it.
 ///
 /// A device is of the process that took it into use. In a child of fork, calls on it give ABREAST_DEVICE_DROPPED, or go to the
 /// CPU if the kernel is "auto"; the child takes the device into use anew. One that let the limit pass may still be at work

@@ -93,7 +93,7 @@ fn strings<'a>(aad: &'a &'a [u8]) -> &'a [&'a [u8]] {
     if aad.is_empty() { &[] } else { from_ref(aad) }
 }
 
-/// Makes a key in GCM of a key of a cipher with blocks of 128 bits. It keeps it.
+/// Makes a key in GCM from a key of a cipher with blocks of 128 bits. The new key keeps the cipher's.
 ///
 /// ABREAST_BLOCK_LENGTH.
 #[unsafe(no_mangle)]
@@ -127,7 +127,7 @@ pub extern "C" fn abreast_aes_gcm_new(
     })
 }
 
-/// Makes a key in EAX of a key of a cipher. It keeps it.
+/// Makes a key in EAX from a key of a cipher. The new key keeps the cipher's.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_eax_new(cipher: KeyPtr<CipherHandle>, aead: Place<*mut AeadHandle>) -> c_int {
     make_alone(&aead, || {
@@ -157,7 +157,8 @@ pub(crate) fn of_aez(mode: Aez) -> AezKey {
     }
 }
 
-/// Frees a handle of a key of GCM, EAX or AEZ; that of AEZ is wiped. NULL is allowed.
+/// Frees a handle of a key of GCM, EAX or AEZ, and wipes what was derived for it. The cipher's key under GCM and EAX is wiped
+/// when no handle needs it any more. NULL is allowed.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_aead_free(aead: FreedKeyPtr<AeadHandle>) {
     let released = release::<Gcm<Shared128>, _>(&aead) || release::<EaxKey, _>(&aead);
@@ -184,7 +185,7 @@ pub extern "C" fn abreast_aead_kernel(aead: KeyPtr<AeadHandle>) -> *const c_char
 /// Encrypts a message and writes its tag.
 ///
 /// nonce: of GCM 12 bytes as a rule, at least one; of EAX and AEZ any length. Under a key of GCM or EAX it must never
-/// repeat. One of AEZ that repeats tells whether the same message was sent again, and nothing else.
+/// repeat. A repeated nonce of AEZ reveals whether the same message was sent again, and nothing else.
 /// aad: what is authenticated and not encrypted. AEZ takes it as one string, or as none if it is empty; for several,
 /// see abreast_aez_encrypt.
 /// tag: of GCM 16 bytes as a rule, or 4, 8, 12 to 15; of EAX one byte to a block of the cipher; of AEZ at most
@@ -224,7 +225,7 @@ pub extern "C" fn abreast_aead_encrypt(
 
 /// Decrypts a message if its tag is right; the inverse of abreast_aead_encrypt.
 ///
-/// ABREAST_TAG_MISMATCH, and then the output is zeros; the others as there.
+/// ABREAST_TAG_MISMATCH, and then the output is zeros; the other statuses of abreast_aead_encrypt.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_aead_decrypt(
     aead: KeyPtr<AeadHandle>,

@@ -246,7 +246,7 @@ pub extern "C" fn abreast_aead_stream_verify(
 }
 
 /// Makes a stream that goes on as this one would, finished or not. Each keeps the key, and neither sees what the other does.
-/// Under one nonce, no more than one of them may encrypt what the other does not.
+/// Under one nonce, the two must not encrypt different data: go on with one of them only.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_aead_stream_clone(
     stream: ConstStreamPtr<AeadStream>,

@@ -20,7 +20,7 @@ impl Kind for Cmac<Shared> {
     const KIND: u32 = 0xab12_3ac0;
 }
 
-/// Makes a key for CMAC of a key of a cipher. It keeps it.
+/// Makes a key for CMAC from a key of a cipher. The new key keeps the cipher's.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_cmac_new(cipher: KeyPtr<CipherHandle>, cmac: Place<*mut CmacHandle>) -> c_int {
     make_alone(&cmac, || Ok(Cmac::from_cipher(shared(cipher.keep()?))))
@@ -158,7 +158,7 @@ pub extern "C" fn abreast_cmac_stream_verify(
 }
 
 /// Makes a stream that goes on as this one would, finished or not. Each keeps the key, and neither sees what the other does:
-/// messages that begin alike are taken in once as far as that goes.
+/// the common beginning of several messages is processed once.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_cmac_stream_clone(
     stream: ConstStreamPtr<CmacStream>,

@@ -11,8 +11,8 @@ use crate::status::Status;
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
-    /// Encrypts whole blocks, each on its own (ECB). Equal blocks give equal blocks, so this is for protocols that have
-    /// laid it down. There is no initialisation vector.
+    /// Encrypts whole blocks, each on its own (ECB). Equal blocks give equal blocks, so this is only for protocols that
+    /// prescribe it. There is no initialisation vector.
     EcbEncrypt = 1,
     /// The inverse of ABREAST_ECB_ENCRYPT.
     EcbDecrypt = 2,

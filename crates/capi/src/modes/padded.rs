@@ -135,8 +135,8 @@ pub extern "C" fn abreast_padded_stream_update(
     })
 }
 
-/// Ends the message: writes the last block when it is padded and encrypted, and when it is decrypted what of that block is
-/// not padding. Whoever learns whether the padding of a forged message was right learns the message: authenticate the
+/// Ends the message. If it is padded, writes the last block when encrypting, and the part of that block that is not padding
+/// when decrypting. Whoever learns whether the padding of a forged message was right learns the message: authenticate the
 /// ciphertext before it is decrypted. The stream is finished then.
 ///
 /// output: has capacity bytes; a block of the cipher is enough. written: where the number of bytes of output goes.

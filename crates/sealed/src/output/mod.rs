@@ -78,7 +78,7 @@ impl fmt::Display for OutputError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             OutputError::Exists => f.write_str("exists already"),
-            OutputError::NoName => f.write_str("is not the name of a file: a name ends in neither a slash nor dots"),
+            OutputError::NoName => f.write_str("names no file: it ends in a slash, or in the name . or .."),
             OutputError::FolderMoved => {
                 f.write_str("its folder was renamed or replaced during the work: nothing was kept, run it again")
             }
@@ -112,7 +112,7 @@ impl From<io::Error> for OutputError {
     }
 }
 
-/// A name in a folder that is open, where a file may come to be.
+/// A name in an open folder, under which a file can be created.
 ///
 /// ```
 /// use abreast_sealed::output::{OutputError, Place};

@@ -93,7 +93,7 @@ impl Interleave {
 
 /// A stream under a key, at any place in it.
 ///
-/// Encryption and decryption are the same. It ends nowhere, and can be left off and taken up at any byte.
+/// Encryption and decryption are the same. It has no end, and can be interrupted and continued at any byte.
 #[derive(Clone)]
 pub struct Rc4(Rc4State);
 
@@ -150,7 +150,7 @@ impl Rc4 {
         if seen == [true; 256] { Ok(Self(state)) } else { Err(Error::Permutation) }
     }
 
-    /// The ways to go about many streams that this CPU has, best first.
+    /// The kernels for many streams that this CPU can run, best first.
     pub fn kernels() -> impl Iterator<Item = Kernel> {
         Kernel::of_rc4()
     }

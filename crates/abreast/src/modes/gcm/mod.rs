@@ -17,9 +17,8 @@ use limits::{check_lengths, check_nonce, check_tag_len};
 
 /// A key in Galois/Counter Mode.
 ///
-/// Nonces are 12 bytes as a rule and must never repeat under one key; any other length but none is
-/// allowed. Tags have 16 bytes, or by [`with_tag_len`](Self::with_tag_len) another length of the standard.
-/// A message has at most 2^36 - 32 bytes.
+/// Nonces are 12 bytes as a rule and must never repeat under one key; any other length except 0 is allowed. Tags have 16 bytes,
+/// or by [`with_tag_len`](Self::with_tag_len) another length of the standard. A message has at most 2^36 - 32 bytes.
 ///
 /// The powers of the hash key are computed once and take 1280 bytes.
 ///
