@@ -9,7 +9,7 @@ use pyo3::types::PyBytes;
 use self_cell::self_cell;
 use std::sync::Arc;
 
-use crate::aead::{Aead, EaxMode, GcmMode, Mode, Shared, watched};
+use crate::aead_mode::{EaxMode, GcmMode, Mode, Shared, watched};
 use crate::buffers::{Input, NewBytes, Output, release};
 use crate::errors;
 use crate::signals::{self, PIECE, Stop, Watch};
@@ -51,13 +51,13 @@ pub(crate) struct AeadStream {
 impl AeadStream {
     pub(crate) fn new(
         py: Python<'_>,
-        aead: &Aead,
+        mode: &Mode,
+        tag_len: usize,
         direction: Direction,
         nonce: &[u8],
         associated_data: Option<&[u8]>,
     ) -> PyResult<Self> {
-        let tag_len = aead.tag_len;
-        let keyed = match &aead.mode {
+        let keyed = match mode {
             Mode::Gcm(gcm) => Keyed::Gcm(Arc::clone(gcm)),
             Mode::Eax(eax) => Keyed::Eax(Arc::clone(eax)),
             Mode::Aez(_) => {

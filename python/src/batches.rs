@@ -10,7 +10,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyFrozenSet, PyIterator, PyList, PySet, PyString};
 use std::iter::{repeat_n, zip};
 
-use crate::aead::{Aead, Mode, aez_with};
+use crate::aead::Aead;
+use crate::aead_mode::{Mode, aez_with};
 use crate::buffers::{Input, NewBytes, in_out, release};
 use crate::ciphers::{PyCipher, PyXtea};
 use crate::columns::{Column, XteaKeys, of as of_column};

@@ -12,7 +12,8 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyList, PyTuple, PyType};
 use zeroize::Zeroizing;
 
-use crate::aead::{Aead, GcmMode, Mode};
+use crate::aead::Aead;
+use crate::aead_mode::{GcmMode, Mode};
 use crate::buffers::{Input, NewBytes, release};
 use crate::errors;
 use crate::signals::Watch;

@@ -5,6 +5,7 @@
 #![deny(unsafe_op_in_unsafe_fn)]
 
 mod aead;
+mod aead_mode;
 mod aead_stream;
 mod batches;
 mod buffers;

@@ -9,9 +9,10 @@ use abreast::kernels::{Algorithm, algorithms};
 #[cfg(feature = "legacy")]
 use abreast::rc4::Rc4;
 
-use crate::names::{Text, name_for_c};
+use crate::names::Text;
 use crate::self_test::self_test;
 use crate::status::{call, guarded};
+use crate::texts::name_for_c;
 
 /// The version of the interface that the header describes. It grows when something is added; a change that programs
 /// notice comes with another SONAME instead.

@@ -2,15 +2,13 @@
 
 use std::ffi::c_int;
 
-use abreast::Error;
 use abreast::aez::Aez;
-use abreast::modes::WithTagLen;
 use smallvec::SmallVec;
 
 use crate::buffers::{In, Out, Place, Span, in_out, values};
 use crate::cipher::kernel_of;
 use crate::handle::{KeyPtr, make_alone};
-use crate::modes::aead::{AeadHandle, AezKey, of_aez};
+use crate::modes::aead::{AeadHandle, AezKey, of_aez, with_tag_len};
 use crate::names::Text;
 use crate::status::{Status, call};
 
@@ -59,12 +57,6 @@ impl Ad<'_> {
         output.apart(&[Span::of(self.array)])?;
         self.strings.iter().try_for_each(|string| output.apart(&[Span::of(*string)]))
     }
-}
-
-/// A key with tags of so many bytes; none at all is what C calls a tag of 0 bytes.
-#[inline]
-pub(crate) fn with_tag_len(aez: &Aez, tag_len: usize) -> Result<WithTagLen<'_, Aez>, Error> {
-    if tag_len == 0 { Ok(aez.unauthenticated()) } else { aez.with_tag_len(tag_len) }
 }
 
 /// Prepares a key of AEZ v5.

@@ -12,8 +12,9 @@ use abreast::{BlockCipher, BlockCipher128, CipherRef, Held, Holder, Kernel};
 
 use crate::buffers::{In, Out, Place, Places, Span};
 use crate::handle::{FreedKeyPtr, Handle, Kept, KeyPtr, Kind, Made, make, release};
-use crate::names::{Text, name_for_c};
+use crate::names::Text;
 use crate::status::{Status, call, guarded};
+use crate::texts::name_for_c;
 
 /// A reference to a cipher under a key, which lies after the handle.
 #[derive(Clone, Copy)]

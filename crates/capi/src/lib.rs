@@ -51,3 +51,4 @@ pub mod names;
 mod self_test;
 #[cfg(all(test, feature = "full"))]
 mod tests;
+mod texts;

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use abreast::Error;
 
-use crate::names::text_for_c;
+use crate::texts::text_for_c;
 
 /// The outcome of a call. Functions return it as an int: later versions may have more.
 #[repr(C)]

@@ -8,7 +8,7 @@ use std::io;
 use crate::child;
 use crate::examiner::Extent;
 use crate::planted::{By, HARMLESS, LEAKS};
-use crate::public::PUBLIC;
+use crate::public::{PUBLIC, matches};
 use crate::table::Table;
 
 /// The outcome of a run of memcheck.
@@ -163,15 +163,4 @@ fn judge(text: &str, table: &mut Table) -> Findings {
         found.wrong.push(format!("the list of what is public has an operation that shows nothing: {part}"));
     }
     found
-}
-
-/// True if a text matches a pattern, in which `*` stands for anything.
-pub(crate) fn matches(pattern: &str, text: &str) -> bool {
-    match pattern.split_once('*') {
-        None => pattern == text,
-        Some((front, rest)) => text.strip_prefix(front).is_some_and(|text| {
-            let mut starts = (0..=text.len()).filter(|at| text.is_char_boundary(*at));
-            starts.any(|at| matches(rest, &text[at..]))
-        }),
-    }
 }

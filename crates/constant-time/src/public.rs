@@ -6,8 +6,6 @@
 //! nothing is found: so the list stays true. The steps see less of what is public, since under their secrets nearly all of it
 //! is the same.
 
-use crate::findings::matches;
-
 /// A finding that is allowed: the operations and functions that it may be in, and the reason.
 pub(crate) struct Public {
     /// The names of operations, in which `*` stands for anything.
@@ -28,6 +26,17 @@ impl Public {
     /// True if a function is one of those that the finding may be in.
     pub(crate) fn is_inside(&self, function: &str) -> bool {
         self.inside.iter().any(|part| matches(part, function))
+    }
+}
+
+/// True if a text matches a pattern, in which `*` stands for anything.
+pub(crate) fn matches(pattern: &str, text: &str) -> bool {
+    match pattern.split_once('*') {
+        None => pattern == text,
+        Some((front, rest)) => text.strip_prefix(front).is_some_and(|text| {
+            let mut starts = (0..=text.len()).filter(|at| text.is_char_boundary(*at));
+            starts.any(|at| matches(rest, &text[at..]))
+        }),
     }
 }
 
@@ -129,7 +138,7 @@ pub(crate) const PUBLIC: &[Public] = &[
     },
     Public {
         during: &["sealed, *, open", "sealed, *, a wrong key"],
-        inside: &["<abreast_sealed::filekey::FileKey>::from_header", "abreast_sealed::same*"],
+        inside: &["<abreast_sealed::filekey::FileKey>::from_header", "abreast_sealed::salt::same*"],
         reason: "whether a file is sealed with this key is the answer of the call",
     },
     Public {

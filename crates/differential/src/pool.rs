@@ -7,7 +7,7 @@
 use std::cell::OnceCell;
 use std::rc::Rc;
 
-use crate::c;
+use crate::c::keys::Keyed as KeyedInC;
 use crate::keys::{Bytes, Keyed};
 use crate::lengths::{LONG, LONGEST, length};
 use crate::oracle::{Answer, GCM_NONCES, Question, answer, nonce_for};
@@ -51,7 +51,7 @@ pub struct Pool {
     noise: Vec<u8>,
     keys: Vec<OnceCell<Rc<Bytes>>>,
     keyed: Vec<OnceCell<Keyed>>,
-    c: Vec<OnceCell<c::Keyed>>,
+    c: Vec<OnceCell<KeyedInC>>,
     entries: Vec<OnceCell<Vec<Entry>>>,
 }
 
@@ -99,11 +99,11 @@ impl Pool {
     }
 
     /// Returns a key of the C interface, at the kernel of a number.
-    pub fn keyed_in_c(&self, kind: usize, key: usize, kernel: usize) -> &c::Keyed {
+    pub fn keyed_in_c(&self, kind: usize, key: usize, kernel: usize) -> &KeyedInC {
         self.c[(kind * KEYS + key) * KERNELS + kernel].get_or_init(|| {
             let which = Kind::ALL[kind];
             let name = which.family().kernels()[kernel].kernel.name();
-            c::Keyed::new(which, self.bytes(kind, key).clone(), name)
+            KeyedInC::new(which, self.bytes(kind, key).clone(), name)
         })
     }
 

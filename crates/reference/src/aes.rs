@@ -7,7 +7,7 @@
 
 use std::fmt;
 
-use crate::BlockCipher;
+use crate::block::BlockCipher;
 
 /// The state (section 3.4): the byte in row `r` and column `c` is `s[r][c]`.
 type State = [[u8; 4]; 4];

@@ -13,6 +13,7 @@ use std::ops::Range;
 
 use crate::aes;
 use crate::blake2b::blake2b;
+use crate::block;
 
 /// The bit in front of `10*`, where nothing stands before it.
 const ONE_ZEROS: u128 = 1 << 127;
@@ -282,7 +283,7 @@ impl Subkeys {
 /// Section 1.1, `AES4` with five keys and `AES10` with eleven: the last round is no other than the rest.
 fn aes(keys: &[[u8; 16]], x: u128) -> u128 {
     let mut state = x.to_be_bytes();
-    state = crate::xor(&state, &keys[0]);
+    state = block::xor(&state, &keys[0]);
     for key in &keys[1..] {
         state = aes::round(&state, key);
     }

@@ -4,7 +4,7 @@
 use std::error::Error;
 use std::fmt;
 
-use crate::{BlockCipher, xor};
+use crate::block::{BlockCipher, xor};
 
 /// Encrypts whole blocks: each is added to the ciphertext of the one before it, the first to the
 /// initialization vector.

@@ -4,7 +4,7 @@
 //! the whole block, where this module also takes a last segment that is short, as libraries do
 //! though the standard does not; and one byte, the 8-bit CFB mode.
 
-use crate::BlockCipher;
+use crate::block::BlockCipher;
 
 /// Encrypts data of any length in segments of a block.
 ///

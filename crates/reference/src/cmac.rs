@@ -1,7 +1,7 @@
 //! CMAC, the cipher-based message authentication code, from SP 800-38B (2005, update of 2016), over
 //! ciphers with blocks of 8 or 16 bytes. It is the OMAC1 of Iwata and Kurosawa.
 
-use crate::{BlockCipher, xor};
+use crate::block::{BlockCipher, xor};
 
 /// The code of a message, cut to `tag_len` bytes: `CMAC`, section 6.2.
 ///

@@ -4,7 +4,7 @@
 //! standard incrementing function of appendix B.1, with the number of bits `m` that count spelled
 //! out: 16 in SRTP, 32 in GCM and RFC 3686, 64 in LTE, all of the block in most libraries.
 
-use crate::BlockCipher;
+use crate::block::BlockCipher;
 
 /// Encrypts or decrypts `data` of any length (section 6.5: both are the same), with
 /// `counter_block` as the first counter block and its low `m` bits as the counter.

@@ -5,7 +5,8 @@
 //! nonce is also the first counter block. The paper's ciphertext ends with the tag, which is apart
 //! here.
 
-use crate::{BlockCipher, cmac, ctr, xor};
+use crate::block::{BlockCipher, xor};
+use crate::{cmac, ctr};
 
 /// `EAX.Encrypt`: the ciphertext, as long as the plaintext, and a tag of `tag_len` bytes,
 /// the paper's `τ`. Nonce, header and plaintext have any length, zero included.

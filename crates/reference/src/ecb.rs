@@ -1,6 +1,6 @@
 //! The electronic codebook mode, ECB, from SP 800-38A, section 6.1.
 
-use crate::BlockCipher;
+use crate::block::BlockCipher;
 
 /// Encrypts whole blocks, each by itself.
 ///

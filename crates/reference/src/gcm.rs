@@ -4,7 +4,8 @@
 //! its first byte. Read as a big-endian integer, as it is here, a block is therefore the polynomial
 //! with its bits reversed: multiplication by x is a shift to the *right*.
 
-use crate::{BlockCipher, ctr};
+use crate::block::BlockCipher;
+use crate::ctr;
 
 /// The constant `R` of section 6.3, the bits 11100001 and 120 zeroes: x^128 = 1 + x + x^2 + x^7.
 const R: u128 = 0xe1 << 120;

@@ -1,6 +1,6 @@
 //! The output feedback mode, OFB, from SP 800-38A, section 6.4.
 
-use crate::BlockCipher;
+use crate::block::BlockCipher;
 
 /// Encrypts or decrypts `data` of any length: both are the same.
 ///

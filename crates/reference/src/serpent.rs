@@ -14,7 +14,7 @@
 
 use std::fmt;
 
-use crate::BlockCipher;
+use crate::block::BlockCipher;
 
 /// The number of rounds.
 const R: usize = 32;

@@ -1,6 +1,7 @@
 //! SIV, the synthetic initialisation vector mode, from RFC 5297 (2008), over ciphers with blocks of 16 bytes.
 
-use crate::{BlockCipher, cmac, ctr, xor};
+use crate::block::{BlockCipher, xor};
+use crate::{cmac, ctr};
 
 /// `SIV-ENCRYPT`, section 2.6: the synthetic vector, which the RFC puts before the ciphertext, and the ciphertext.
 ///

@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use crate::BlockCipher;
+use crate::block::BlockCipher;
 use crate::words::{ByteOrder, block_of, words_of};
 
 /// The paper's `delta`, from the golden ratio.

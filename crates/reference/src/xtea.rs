@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use crate::BlockCipher;
+use crate::block::BlockCipher;
 use crate::words::{block_of, words_of};
 
 pub use crate::words::ByteOrder;

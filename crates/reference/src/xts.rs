@@ -5,7 +5,7 @@
 //! of the unit, as 16 bytes with the least significant first. The standards split one key in two;
 //! here the two are ciphers, `data_cipher` under `Key1` and `tweak_cipher` under `Key2`.
 
-use crate::{BlockCipher, xor};
+use crate::block::{BlockCipher, xor};
 
 /// SP 800-38E, section 4: the most bytes of a data unit, 2^20 blocks.
 const LONGEST_UNIT: usize = 16 << 20;

@@ -1,24 +1,16 @@
-//! The chunks and the parts of one file, sealed and opened by number.
+//! The chunks of one file, sealed and opened by number.
 
 use std::fmt;
-use std::num::NonZeroUsize;
-use std::ops::Range;
 
 use abreast::modes::Gcm;
 use abreast::{BlockCipher128, InOutBuf};
 use zeroize::Zeroize;
 
-use crate::at::fill;
-use crate::filekey::same;
-use crate::format::{
-    CHUNK, HEADER, MAX_CHUNKS, NONCE, RUN, RUN_CHUNKS, SALT, SEALED_CHUNK, SEALED_RUN, TAG, nonce,
-};
-use crate::plan::{Plan, PlannedPart};
-use crate::workers::{self, Job, Run, Transformed};
-use crate::{Error, Input, Output, Progress, ReadAt};
+use crate::Error;
+use crate::format::{CHUNK, HEADER, MAX_CHUNKS, NONCE, SEALED_CHUNK, TAG, nonce};
 
-/// Seals and opens the chunks of one file and the parts that a [`Plan`] cuts it into, each independent of the others,
-/// from any thread. It is what a [`FileKey`](crate::FileKey) makes, or a header and its key
+/// Seals and opens the chunks of one file and the parts that a [`Plan`](crate::Plan) cuts it into, each independent of the
+/// others, from any thread. It is what a [`FileKey`](crate::FileKey) makes, or a header and its key
 /// ([`Header::unlock`](crate::Header::unlock)), and it keeps no other state: workers on several machines have one each.
 ///
 /// Each chunk is to be sealed once. To seal the chunk of one number twice with the same cipher, with different bytes,
@@ -30,7 +22,7 @@ pub struct FileCipher {
     /// The base that the chunk numbers are XORed into.
     base_nonce: [u8; NONCE],
     /// The salt and the commitment.
-    header: [u8; HEADER],
+    pub(crate) header: [u8; HEADER],
 }
 
 impl fmt::Debug for FileCipher {
@@ -174,167 +166,6 @@ impl FileCipher {
         }
     }
 
-    /// Seals a part of a plan into the beginning of `out`, and returns the number of bytes, which is the length of
-    /// [`PlannedPart::sealed`]. `plain` is the part's bytes of the message. The first part begins with the header.
-    ///
-    /// # Errors
-    /// [`Error::PartLength`] if `plain` has another length than [`PlannedPart::plain`]; [`Error::BufferTooShort`] if
-    /// `out` has no room.
-    pub fn seal_part(&self, part: &PlannedPart, plain: &[u8], out: &mut [u8]) -> Result<usize, Error> {
-        check_len(&part.plain, plain.len())?;
-        let header = part.header_len();
-        let needed = FileCipher::sealed_len(plain.len(), part.last)?.saturating_add(header);
-        check_len(&part.sealed, needed)?;
-        let out = out.get_mut(..needed).ok_or(Error::BufferTooShort(needed))?;
-        let (head, body) = out.split_at_mut(header);
-        let sealed = self.seal_chunks(part.first_chunk, plain, part.last, body)?;
-        head.copy_from_slice(&self.header[..header]);
-        Ok(header + sealed)
-    }
-
-    /// Opens a part of a plan into the beginning of `out`, and returns the number of bytes of the message, which is the length
-    /// of [`PlannedPart::plain`]. `sealed` is the part's bytes of the file.
-    ///
-    /// A file is authentic as a whole if all parts of its plan have been opened.
-    ///
-    /// # Errors
-    /// [`Error::WrongKey`] if the file begins with another header than that of this cipher; [`Error::Chunk`] and
-    /// [`Error::LastChunk`] as with [`open_chunks`](FileCipher::open_chunks); [`Error::PartLength`] if `sealed` has
-    /// another length than [`PlannedPart::sealed`]; [`Error::BufferTooShort`] if `out` has no room. Nothing of the part
-    /// is left in `out` then.
-    pub fn open_part(&self, part: &PlannedPart, sealed: &[u8], out: &mut [u8]) -> Result<usize, Error> {
-        let body = self.body_of(part, sealed)?;
-        self.open_chunks(part.first_chunk, body, part.last, out)
-    }
-
-    /// Replaces a sealed part by the same part under the keys of another file, in place. This changes the key of a file, and
-    /// its message is never in memory except in this buffer, a chunk at a time. The header of the first part becomes that of
-    /// the other file. The keys may be for another AEAD.
-    ///
-    /// # Errors
-    /// The errors of [`open_part`](FileCipher::open_part). After [`Error::Chunk`] and [`Error::LastChunk`] the buffer holds
-    /// zeros; after others it is unchanged.
-    pub fn reseal_part(&self, to: &FileCipher, part: &PlannedPart, in_out: &mut [u8]) -> Result<(), Error> {
-        let full = self.body_of(part, in_out)?.len() / SEALED_CHUNK;
-        number_after(part.first_chunk, full)?;
-        let (head, body) = in_out.split_at_mut(part.header_len());
-        head.copy_from_slice(&to.header[..head.len()]);
-        let mut failed = None;
-        for (done, chunk) in body.chunks_mut(SEALED_CHUNK).enumerate() {
-            let index = part.first_chunk + done as u64;
-            let (text, tag) = chunk.split_at_mut(chunk.len() - TAG);
-            let tag: &mut [u8; TAG] = tag.try_into().expect("a tag of 16 bytes");
-            let base = nonce(&self.base_nonce, index);
-            if self.gcm.decrypt_detached(&base, &[], &mut *text, tag).is_err() {
-                failed = Some(if done == full { Error::LastChunk(index) } else { Error::Chunk(index) });
-                break;
-            }
-            let done = to.gcm.encrypt_detached(&nonce(&to.base_nonce, index), &[], text, tag);
-            done.expect("a chunk is within the limits of GCM");
-        }
-        match failed {
-            None => Ok(()),
-            Some(error) => {
-                in_out.zeroize();
-                Err(error)
-            }
-        }
-    }
-
-    /// The chunks of a sealed part, if it has the length and the header that it should have.
-    fn body_of<'a>(&self, part: &PlannedPart, sealed: &'a [u8]) -> Result<&'a [u8], Error> {
-        check_len(&part.sealed, sealed.len())?;
-        let wrong =
-            || Error::PartLength { planned: part.sealed.end - part.sealed.start, found: sealed.len() };
-        let (head, body) = sealed.split_at_checked(part.header_len()).ok_or_else(wrong)?;
-        check_len(&part.plain, FileCipher::opened_len(body.len(), part.last)?)?;
-        if let Ok(head) = head.try_into() {
-            same(&self.header, head)?;
-        }
-        Ok(body)
-    }
-
-    /// Seals some parts of a plan that follow each other, by at most so many threads and in constant memory, and says
-    /// how many bytes of the message they have. The output begins with the first of them: the outputs of all parts, put
-    /// together in their order, are the sealed file. `file` is the whole message.
-    ///
-    /// The message must be the same for whoever seals parts by one plan: see [`Plan`].
-    ///
-    /// # Errors
-    /// [`Error::OtherSalt`] if the cipher is that of another salt than the plan's; [`Error::OtherLength`] if the message
-    /// has another length than the plan says; [`Error::NoSuchPart`]; [`Error::InputChanged`] if it became longer or
-    /// shorter on the way; [`Error::Read`] and [`Error::Write`]. What was put out is to be discarded then.
-    pub fn seal_parts(
-        &self,
-        plan: &Plan,
-        parts: Range<u32>,
-        file: &dyn ReadAt,
-        output: Output<'_>,
-        workers: NonZeroUsize,
-        progress: &dyn Progress,
-    ) -> Result<u64, Error> {
-        if self.header[..SALT] != plan.salt()[..] {
-            return Err(Error::OtherSalt);
-        }
-        let span = plan.span(parts)?;
-        let size = || file.size().map_err(Error::Read);
-        let found = size()?;
-        if found != plan.message_len() {
-            return Err(Error::OtherLength { planned: plan.message_len(), found });
-        }
-        // A file that the system makes up when it is read has bytes and no size.
-        if fill(&mut [0], |byte, _| file.read_at(byte, found)).map_err(Error::Read)? > 0 {
-            return Err(Error::InputChanged);
-        }
-        if span.sealed.is_empty() {
-            return Ok(0);
-        }
-        let header = &self.header[..span.header_len()];
-        let read = self.seal_span(&span, header, Input::At(file), output, workers, progress)?;
-        if size()? != found || read != span.plain.end - span.plain.start {
-            return Err(Error::InputChanged);
-        }
-        Ok(read)
-    }
-
-    /// Seals a span of the message into an output that begins with it, after `header`, and says how many bytes of the
-    /// message it took.
-    pub(crate) fn seal_span(
-        &self,
-        span: &PlannedPart,
-        header: &[u8],
-        input: Input<'_>,
-        mut output: Output<'_>,
-        workers: NonZeroUsize,
-        progress: &dyn Progress,
-    ) -> Result<u64, Error> {
-        match &mut output {
-            Output::At(file) => file.write_all_at(header, 0),
-            Output::Stream(stream) => stream.write_all(header),
-            Output::Nothing => Ok(()),
-        }
-        .map_err(Error::Write)?;
-        let (start, end) = (span.plain.start, span.plain.end);
-        let size = match &input {
-            Input::At(file) => file.size().map_err(Error::Read)?,
-            Input::Stream(_) => u64::MAX,
-        };
-        let job = Job { run: RUN, result: SEALED_RUN, start, end, size };
-        let seal = |run: Run<'_>, out: &mut [u8]| {
-            let first = run.index * RUN_CHUNKS as u64;
-            let offset = header.len() as u64 + first * SEALED_CHUNK as u64;
-            match self.seal_chunks(span.first_chunk + first, run.bytes, run.last && span.last, out) {
-                Ok(len) => Transformed { range: 0..len, offset, error: None },
-                // A file that ended within a chunk that is not the last.
-                Err(Error::ChunkLength) => {
-                    Transformed { range: 0..0, offset, error: Some(Error::InputChanged) }
-                }
-                Err(error) => Transformed { range: 0..0, offset, error: Some(error) },
-            }
-        };
-        workers::work(&job, input, output, workers, progress, &seal)
-    }
-
     /// Seals one chunk into `sealed`, which has room for its tag too.
     fn seal_chunk(&self, index: u64, plain: &[u8], sealed: &mut [u8]) {
         let nonce = nonce(&self.base_nonce, index);
@@ -353,23 +184,33 @@ impl FileCipher {
         let io = InOutBuf::new(ciphertext, plain).expect("room for the chunk");
         self.gcm.decrypt_detached(&nonce, &[], io, tag)
     }
+
+    /// Replaces one chunk, which ends in its tag, by the same chunk under the keys of another file.
+    pub(crate) fn reseal_chunk(
+        &self,
+        to: &FileCipher,
+        index: u64,
+        chunk: &mut [u8],
+    ) -> Result<(), abreast::Error> {
+        let (text, tag) = chunk.split_at_mut(chunk.len() - TAG);
+        let tag: &mut [u8; TAG] = tag.try_into().expect("a tag of 16 bytes");
+        self.gcm.decrypt_detached(&nonce(&self.base_nonce, index), &[], &mut *text, tag)?;
+        let done = to.gcm.encrypt_detached(&nonce(&to.base_nonce, index), &[], text, tag);
+        done.expect("a chunk is within the limits of GCM");
+        Ok(())
+    }
 }
 
 /// The number that follows so many chunks, of which at least one more comes: no full chunk is the last.
-fn number_after(first: u64, full: usize) -> Result<u64, Error> {
+pub(crate) fn number_after(first: u64, full: usize) -> Result<u64, Error> {
     let number = first.checked_add(full as u64).filter(|number| *number < MAX_CHUNKS);
     number.ok_or(Error::MessageTooLong)
-}
-
-/// Checks that there are as many bytes as a part has.
-fn check_len(planned: &Range<u64>, found: usize) -> Result<(), Error> {
-    let planned = planned.end.saturating_sub(planned.start);
-    if planned == found as u64 { Ok(()) } else { Err(Error::PartLength { planned, found }) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::format::SALT;
     use crate::{Aead, FileKey, Key};
 
     fn cipher() -> FileCipher {

@@ -123,23 +123,25 @@
 //! ```
 #![forbid(unsafe_code)]
 
-use std::fmt;
-use std::io;
 use std::num::NonZeroUsize;
 use std::ops::RangeBounds;
 
 mod at;
 mod chunks;
+mod error;
 mod filekey;
 mod format;
 mod header;
 mod keyfile;
+mod layout;
 mod open;
 #[cfg(feature = "files")]
 pub mod output;
+mod parts;
 mod passphrase;
 mod plan;
 mod random;
+mod salt;
 mod seal;
 #[cfg(test)]
 mod vectors;
@@ -147,12 +149,14 @@ mod workers;
 
 pub use at::{ReadAt, WriteAt};
 pub use chunks::FileCipher;
+pub use error::Error;
 pub use filekey::FileKey;
-pub use format::{Aead, CHUNK, COMMITMENT, HEADER, Layout, MAX_CHUNKS, RUN, SALT, SEALED_CHUNK, TAG};
+pub use format::{Aead, CHUNK, COMMITMENT, HEADER, MAX_CHUNKS, MAX_PASSPHRASE, RUN, SALT, SEALED_CHUNK, TAG};
 pub use header::{Header, MAX_HEADER};
 pub use keyfile::{Key, KeyFileError, MAGIC as KEY_FILE_MAGIC};
+pub use layout::Layout;
 pub use open::Opener;
-pub use passphrase::{Costs, MAX_LINE, MAX_PASSPHRASE, PassphraseLine};
+pub use passphrase::{Costs, MAX_LINE, PassphraseLine};
 pub use plan::{Limits, Plan, PlanError, PlannedPart};
 pub use seal::Sealer;
 pub use workers::{Input, Output, Progress};
@@ -192,175 +196,6 @@ pub fn open_range(key: &Key, sealed: &dyn ReadAt, range: impl RangeBounds<u64>) 
     let mut message = zeroize::Zeroizing::new(Vec::new());
     opener.open_range(range, sealed, Output::Stream(&mut *message), NonZeroUsize::MIN, &())?;
     Ok(std::mem::take(&mut *message))
-}
-
-/// Why sealing or opening failed.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum Error {
-    /// The input cannot be read.
-    Read(io::Error),
-    /// The output cannot be written.
-    Write(io::Error),
-    /// The system has no random bytes.
-    Random(io::Error),
-    /// The system gave bytes that are not random.
-    NotRandom,
-    /// The passphrase hash cannot have the memory it needs, in KiB.
-    NoMemory(u32),
-    /// There is no memory for the buffers of the work.
-    OutOfMemory,
-    /// The input grew or shrank while it was read.
-    InputChanged,
-    /// The input gave another number of bytes than its size.
-    InputSize {
-        /// Its size in bytes.
-        size: u64,
-        /// The number of bytes that it gave.
-        read: u64,
-    },
-    /// The message is longer than the format's 4 PiB.
-    MessageTooLong,
-    /// A key has another length than the keys of its AEAD.
-    KeyLength(Aead),
-    /// A passphrase is empty, or longer than [`MAX_PASSPHRASE`].
-    PassphraseLength,
-    /// The costs of a passphrase hash are out of the bounds of [`Costs`].
-    Costs,
-    /// The key is not for the AEAD that the passphrase line names.
-    OtherAead {
-        /// The AEAD that the key is for.
-        key: Aead,
-        /// The AEAD that the line names.
-        line: Aead,
-    },
-    /// Chunks that are not the last ones of a file are not whole.
-    ChunkLength,
-    /// A part has another length than the plan gives it.
-    PartLength {
-        /// Its length by the plan, in bytes.
-        planned: u64,
-        /// The length that it has.
-        found: usize,
-    },
-    /// The plan has no part of this number.
-    NoSuchPart(u32),
-    /// There is no such share: its number is 0 or more than that of the shares.
-    NoSuchShare {
-        /// The share that was asked for, from 1.
-        share: u32,
-        /// The number that there is.
-        shares: u32,
-    },
-    /// No plan keeps to these limits.
-    Limits,
-    /// A salt begins as a passphrase line does.
-    Salt,
-    /// A plan is for files that are sealed with a key, and this one was sealed with a passphrase.
-    WithPassphrase,
-    /// The plan has another salt than the keys were made with.
-    OtherSalt,
-    /// The message has another length than the plan says.
-    OtherLength {
-        /// The length by the plan, in bytes.
-        planned: u64,
-        /// The length that it has.
-        found: u64,
-    },
-    /// These bytes are not those of a [`FileKey`].
-    FileKey,
-    /// A buffer is too short for what is to be put there, which takes this many bytes.
-    BufferTooShort(usize),
-    /// The commitment does not fit the key: another key, or another file.
-    WrongKey,
-    /// The chunk of this number was changed.
-    Chunk(u64),
-    /// The chunk of this number, with which the file ends, is not its last one: it was changed, or the file was cut off
-    /// or added to.
-    LastChunk(u64),
-    /// The input ends where no sealed file ends.
-    Truncated,
-    /// The passphrase line is not one this version writes.
-    PassphraseLine(&'static str),
-    /// The passphrase line names a version or algorithm that this version of the library does not have.
-    Unknown(&'static str),
-    /// The range is not within the message, which has this many bytes.
-    RangeBeyondEnd(u64),
-    /// The range ends before it begins.
-    RangeReversed,
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Error::Read(error) => write!(f, "cannot read: {error}"),
-            Error::Write(error) => write!(f, "cannot write: {error}"),
-            Error::Random(error) => write!(f, "the system gives no random bytes: {error}"),
-            Error::NotRandom => f.write_str("the system gives bytes that are not random"),
-            Error::NoMemory(kib) => {
-                write!(f, "no {} MiB of memory for the passphrase hash", kib.div_ceil(1024))
-            }
-            Error::OutOfMemory => f.write_str("no memory for the buffers of the work"),
-            Error::InputChanged => f.write_str("the file was changed while it was read"),
-            Error::InputSize { size, read } => write!(f, "gave {read} bytes, and has {size}"),
-            Error::MessageTooLong => f.write_str("longer than the 4 PiB a sealed file can hold"),
-            Error::KeyLength(aead) => {
-                write!(f, "wrong key length: {} takes {} bytes", aead.short_name(), aead.key_len())
-            }
-            Error::PassphraseLength => write!(f, "the passphrase is empty or over {MAX_PASSPHRASE} bytes"),
-            Error::Costs => f.write_str(
-                "the costs of the passphrase hash are out of bounds: 8 MiB to 1 GiB of memory, at most 4 GiB in all passes \
-                 together, and 1 to 16 lanes are allowed",
-            ),
-            Error::OtherAead { key, line } => {
-                let (key, line) = (key.short_name(), line.short_name());
-                write!(f, "the key is for {key}, and the passphrase line names {line}")
-            }
-            Error::ChunkLength => f.write_str("the data ends within a chunk, but is not the end of the file"),
-            Error::PartLength { planned, found } => {
-                write!(f, "the part has {found} bytes, but the plan gives it {planned}")
-            }
-            Error::NoSuchPart(number) => write!(f, "the plan has no part {number}"),
-            Error::NoSuchShare { share, shares } => write!(f, "there is no share {share} of {shares}"),
-            Error::Limits => f.write_str("the message cannot be cut into parts within these limits"),
-            Error::Salt => f.write_str("the salt begins with abreast/, which only passphrase lines may"),
-            Error::WithPassphrase => {
-                f.write_str("sealed with a passphrase: plans work only with files sealed with a key")
-            }
-            Error::OtherSalt => f.write_str("the plan and the keys of the file have different salts"),
-            Error::OtherLength { planned, found } => {
-                write!(f, "the plan is for a message of {planned} bytes, and this one has {found}")
-            }
-            Error::FileKey => f.write_str("these bytes are not the keys of a file"),
-            Error::BufferTooShort(needed) => {
-                write!(f, "the buffer is too short: {needed} bytes are needed")
-            }
-            Error::WrongKey => f.write_str("authentication failed: another key or passphrase, or the file was changed"),
-            Error::Chunk(index) => write!(f, "authentication failed: chunk {index} was changed"),
-            Error::LastChunk(index) => write!(
-                f,
-                "authentication failed: chunk {index}, the last, was changed, or the file was cut off or added to"
-            ),
-            Error::Truncated => f.write_str("authentication failed: cut off, or no sealed file"),
-            Error::PassphraseLine(what) => write!(f, "authentication failed: {what}"),
-            Error::Unknown(what) => {
-                write!(f, "names a {what} that is not known here: it is from a newer version, or was changed")
-            }
-            Error::RangeBeyondEnd(length) => {
-                write!(f, "the range goes beyond the {length} bytes of the message")
-            }
-            Error::RangeReversed => f.write_str("the range ends before it begins"),
-        }
-    }
-}
-
-impl std::error::Error for Error {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Error::Read(error) | Error::Write(error) | Error::Random(error) => Some(error),
-            _ => None,
-        }
-    }
 }
 
 /// The example of the crate's README.

@@ -7,7 +7,8 @@ use zeroize::Zeroizing;
 
 use crate::at::fill;
 use crate::chunks::FileCipher;
-use crate::format::{CHUNK, Layout, RUN, RUN_CHUNKS, SEALED_CHUNK, SEALED_RUN};
+use crate::format::{CHUNK, RUN, RUN_CHUNKS, SEALED_CHUNK, SEALED_RUN};
+use crate::layout::Layout;
 use crate::workers::{self, Job, Run, Transformed};
 use crate::{Error, Header, Input, Key, Output, Progress, ReadAt};
 

@@ -19,6 +19,8 @@ use zeroize::Zeroizing;
 
 #[cfg(feature = "passphrase")]
 use crate::Key;
+#[cfg(feature = "passphrase")]
+use crate::format::MAX_PASSPHRASE;
 use crate::{Aead, Error, random};
 
 /// The beginning of a passphrase line, without its version: long enough that the random salt of a file without one does not
@@ -27,9 +29,6 @@ pub(crate) const MAGIC: &[u8] = b"abreast/";
 
 /// The longest passphrase line, with its line feed.
 pub const MAX_LINE: usize = 128;
-
-/// The longest passphrase, in bytes; the shortest has one.
-pub const MAX_PASSPHRASE: usize = 4096;
 
 /// Length of the salt.
 const SALT: usize = 16;

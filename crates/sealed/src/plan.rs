@@ -10,9 +10,10 @@ use std::str::FromStr;
 
 use data_encoding::HEXLOWER;
 
-use crate::format::{CHUNK, HEADER, Layout, SALT, SEALED_CHUNK};
-use crate::header::draw_salt;
+use crate::format::{CHUNK, HEADER, SALT, SEALED_CHUNK};
+use crate::layout::Layout;
 use crate::passphrase::MAGIC;
+use crate::salt::draw_salt;
 use crate::{Error, Header, random};
 
 /// The first characters of a plan as text.

@@ -7,15 +7,13 @@ use abreast::kernels::Algorithm;
 use abreast::modes::Direction;
 use abreast_gpu::{Cipher as OnDevice, Costs, Error, Stopped, Times, Xts};
 
-use super::{DeviceHandle, device};
+use super::{DeviceHandle, OPENCL, device};
 use crate::buffers::{In, Out, Place, Span, in_out};
 use crate::handle::{FreedKeyPtr, Handle, KeyPtr, Kind, make_alone, release};
 use crate::modes::operation::Operation;
 use crate::names::Text;
 use crate::status::{Status, call};
 
-/// The name of the kernel on a device.
-pub(crate) const OPENCL: &str = "opencl";
 /// The device or the CPU, whichever is faster for a message.
 const AUTO: &str = "auto";
 

@@ -17,8 +17,12 @@ use abreast_gpu::{Device, Error, Gpu, Options, Times, devices, find_device};
 
 use crate::buffers::Place;
 use crate::handle::{FreedKeyPtr, Handle, KeyPtr, Kind, make_alone, release};
-use crate::names::{Text, name_for_c};
+use crate::names::Text;
 use crate::status::{Status, call};
+use crate::texts::name_for_c;
+
+/// The name of the kernel on a device.
+const OPENCL: &str = "opencl";
 
 /// A device in use, which ciphers on it keep.
 #[derive(Debug)]
@@ -99,7 +103,7 @@ pub extern "C" fn abreast_device_at(index: usize, info: Place<DeviceInfo>, info_
             name: name_for_c(device.name()),
             kind: name_for_c(&device.kind().to_string()),
             driver: name_for_c(device.driver()),
-            kernel: name_for_c(cipher::OPENCL),
+            kernel: name_for_c(OPENCL),
             unusable: device.check().err().map_or(null(), |error| name_for_c(&error.to_string())),
             memory: device.memory(),
         });

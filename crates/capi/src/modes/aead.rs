@@ -10,17 +10,18 @@ use std::slice::from_ref;
 use abreast::aes::Aes128;
 #[cfg(feature = "aez")]
 use abreast::aez::Aez;
+#[cfg(feature = "aez")]
+use abreast::modes::WithTagLen;
 use abreast::modes::{Eax, Gcm};
 use abreast::{BlockCipher, Error, InOutBuf};
 
-#[cfg(feature = "aez")]
-use crate::aez::with_tag_len;
 use crate::buffers::{Checked, In, Out, Place, Span};
 use crate::cipher::{AllocateShared, CipherHandle, Shared, Shared128, kernel_of, shared, shared_128};
 use crate::constructors::aes;
 use crate::handle::{About, FreedKeyPtr, Handle, KeyPtr, Kind, Made, make, make_alone, release};
-use crate::names::{Text, name_for_c};
+use crate::names::Text;
 use crate::status::{Status, call, guarded};
+use crate::texts::name_for_c;
 
 impl Kind for Gcm<Shared128> {
     const KIND: u32 = 0xab12_6c30;
@@ -141,6 +142,13 @@ pub extern "C" fn abreast_eax_new(cipher: KeyPtr<CipherHandle>, aead: Place<*mut
             },
         })
     })
+}
+
+/// Returns a key of AEZ with tags of `tag_len` bytes. With 0, nothing is authenticated.
+#[cfg(feature = "aez")]
+#[inline]
+pub(crate) fn with_tag_len(aez: &Aez, tag_len: usize) -> Result<WithTagLen<'_, Aez>, Error> {
+    if tag_len == 0 { Ok(aez.unauthenticated()) } else { aez.with_tag_len(tag_len) }
 }
 
 /// Returns a key of AEZ for a handle.

@@ -9,8 +9,6 @@ use abreast::packets::AezKey;
 use abreast::packets::{self, CmacKey, EaxKey, GcmKey, XtsKey};
 
 use super::{HALF, Items, PacketItem, QUARTER, Tag, WINDOW, each, each_tagged, prepared};
-#[cfg(feature = "aez")]
-use crate::aez::with_tag_len;
 use crate::cipher::{Shared, Shared128, of_packets};
 use crate::modes::aead;
 use crate::modes::operation::Operation;
@@ -34,7 +32,7 @@ fn cmac(cmac: &Cmac<Shared>, tag_len: usize) -> Result<CmacKey<'_>, Error> {
 #[cfg(feature = "aez")]
 #[inline]
 fn aez(aez: &aead::AezKey, tag_len: usize) -> Result<AezKey<'_>, Error> {
-    Ok(with_tag_len(&aez.mode, tag_len)?.into())
+    Ok(aead::with_tag_len(&aez.mode, tag_len)?.into())
 }
 
 /// Does an operation for each of many packets. The fields that it uses:

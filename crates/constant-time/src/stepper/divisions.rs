@@ -20,7 +20,7 @@ use std::sync::OnceLock;
 use object::{Object as _, ObjectSection as _};
 
 use super::calls::DIVISIONS;
-use super::emulator::tell_division;
+use super::system_call::tell_division;
 
 /// A breakpoint that the compiler does not make: it writes smaller numbers.
 const BREAKPOINT: u32 = 0xd420_0000 | 0x0d1f << 5;

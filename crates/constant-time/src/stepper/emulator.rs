@@ -4,16 +4,14 @@
 //! Plugins do not see the registers, and most of what is beside the addresses has no counterpart here: NEON has no gather, no
 //! scatter and no masks. Only divisions are left (`divisions.rs`).
 
-#![allow(unsafe_code, reason = "a system call that the emulator sees, and whose place in the program counts")]
-
-use std::arch::asm;
 use std::fs::File;
 use std::hint::black_box;
 use std::os::fd::AsRawFd as _;
 use std::os::unix::fs::FileExt as _;
 
-use super::calls::{Answer, BEGIN, DIVISION, END, NUMBER};
+use super::calls::{Answer, BEGIN, END};
 use super::divisions;
+use super::system_call::call;
 use crate::trace::Trace;
 
 /// True if the short form must do with fewer operations than other tools. False here: a step takes nanoseconds.
@@ -84,25 +82,5 @@ impl Stepper {
             self.record.push((kind, value));
         }
         Some(answer)
-    }
-}
-
-/// Passes the operands of a division to the plugin.
-pub(super) fn tell_division(dividend: u64, divisor: u64) {
-    call(DIVISION, dividend, divisor);
-}
-
-/// The system call that the plugin sees. Linux refuses it.
-fn call(what: u64, first: u64, second: u64) {
-    // SAFETY: Linux has no system call of this number, and its arguments are numbers and not addresses.
-    unsafe {
-        asm!(
-            "svc #0",
-            in("x8") NUMBER,
-            inlateout("x0") what => _,
-            in("x1") first,
-            in("x2") second,
-            options(nostack),
-        );
     }
 }

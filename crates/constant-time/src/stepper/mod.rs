@@ -15,6 +15,8 @@ mod divisions;
 mod emulator;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod recorder;
+#[cfg(all(target_arch = "aarch64", target_os = "linux"))]
+mod system_call;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod trap_flag;
 

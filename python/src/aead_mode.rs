@@ -1,0 +1,155 @@
+//! The modes of authenticated encryption with their keys, and messages in them that signals can interrupt.
+
+use abreast::aez::Aez;
+use abreast::modes::{Eax, Gcm, WithTagLen};
+use abreast::packets::Buffer;
+use abreast::{BlockCipher, BlockCipher128, Error, InOutBuf};
+use std::sync::Arc;
+
+use crate::signals::{PIECE, Stop, Watch, in_pieces};
+
+/// A value that objects share, in a box of its own: an `Arc` pads what is aligned to cache lines, a move fills that padding
+/// from the stack, where parts of keys may be left, and nothing wipes it.
+pub(crate) type Shared<T> = Arc<Box<T>>;
+
+pub(crate) type GcmMode = Gcm<Arc<dyn BlockCipher128>>;
+pub(crate) type EaxMode = Eax<Arc<dyn BlockCipher>>;
+
+/// A key in its mode.
+#[derive(Clone)]
+pub(crate) enum Mode {
+    Gcm(Shared<GcmMode>),
+    Eax(Shared<EaxMode>),
+    Aez(Shared<Aez>),
+}
+
+/// AEZ with tags of a length, which may be 0: then it authenticates nothing.
+pub(crate) fn aez_with(aez: &Aez, tag_len: usize) -> Result<WithTagLen<'_, Aez>, Error> {
+    if tag_len == 0 { Ok(aez.unauthenticated()) } else { aez.with_tag_len(tag_len) }
+}
+
+impl Mode {
+    pub(crate) fn seal(
+        &self,
+        tag_len: usize,
+        nonce: &[u8],
+        associated_data: &[&[u8]],
+        io: InOutBuf<'_, '_, u8>,
+        tag: &mut [u8],
+    ) -> Result<(), Error> {
+        let one = associated_data.first().copied().unwrap_or_default();
+        match self {
+            Self::Gcm(gcm) => gcm.with_tag_len(tag_len)?.encrypt_detached(nonce, one, io, tag),
+            Self::Eax(eax) => eax.with_tag_len(tag_len)?.encrypt_detached(nonce, one, io, tag),
+            Self::Aez(aez) => aez_with(aez, tag_len)?.encrypt_detached(nonce, associated_data, io, tag),
+        }
+    }
+
+    pub(crate) fn open(
+        &self,
+        tag_len: usize,
+        nonce: &[u8],
+        associated_data: &[&[u8]],
+        io: InOutBuf<'_, '_, u8>,
+        tag: &[u8],
+    ) -> Result<(), Error> {
+        let one = associated_data.first().copied().unwrap_or_default();
+        match self {
+            Self::Gcm(gcm) => gcm.with_tag_len(tag_len)?.decrypt_detached(nonce, one, io, tag),
+            Self::Eax(eax) => eax.with_tag_len(tag_len)?.decrypt_detached(nonce, one, io, tag),
+            Self::Aez(aez) => aez_with(aez, tag_len)?.decrypt_detached(nonce, associated_data, io, tag),
+        }
+    }
+
+    /// True if this takes long and can be done in pieces.
+    pub(crate) fn in_pieces(&self, len: usize, associated_data: &[&[u8]]) -> bool {
+        let one = associated_data.first().map_or(0, |one| one.len());
+        len.max(one) > PIECE && !matches!(self, Self::Aez(_))
+    }
+
+    /// Seals as [`seal`](Self::seal) does, with a look at signals between the pieces of a long message. AEZ has no pieces: all
+    /// of a message depends on all of it.
+    pub(crate) fn seal_watched(
+        &self,
+        watch: &mut Watch,
+        tag_len: usize,
+        nonce: &[u8],
+        associated_data: &[&[u8]],
+        mut buffer: Buffer<'_>,
+        tag: &mut [u8],
+    ) -> Result<(), Stop> {
+        if !self.in_pieces(buffer.len(), associated_data) {
+            return Ok(self.seal(tag_len, nonce, associated_data, buffer.reborrow(), tag)?);
+        }
+        let one = associated_data.first().copied().unwrap_or_default();
+        macro_rules! pieces {
+            ($message:expr) => {{
+                let mut message = $message.with_tag_len(tag_len)?;
+                watched(watch, one, |piece| message.associated_data(piece))?;
+                in_pieces(watch, &mut buffer, PIECE, 1, |io| message.update(io))?;
+                Ok(message.finish(tag)?)
+            }};
+        }
+        match self {
+            Self::Gcm(gcm) => pieces!(gcm.encryptor(nonce, b"")?),
+            Self::Eax(eax) => pieces!(eax.encryptor(nonce, b"")),
+            Self::Aez(_) => Err(Error::NotProcessed.into()),
+        }
+    }
+
+    /// Opens as [`open`](Self::open) does, with a look at signals between the pieces of a long message.
+    pub(crate) fn open_watched(
+        &self,
+        watch: &mut Watch,
+        tag_len: usize,
+        nonce: &[u8],
+        associated_data: &[&[u8]],
+        mut buffer: Buffer<'_>,
+        tag: &[u8],
+    ) -> Result<(), Stop> {
+        if !self.in_pieces(buffer.len(), associated_data) {
+            return Ok(self.open(tag_len, nonce, associated_data, buffer.reborrow(), tag)?);
+        }
+        let one = associated_data.first().copied().unwrap_or_default();
+        macro_rules! pieces {
+            ($message:expr) => {{
+                let mut message = $message.with_tag_len(tag_len)?;
+                watched(watch, one, |piece| message.associated_data(piece))?;
+                in_pieces(watch, &mut buffer, PIECE, 1, |io| message.update(io))?;
+                message.verify(tag)
+            }};
+        }
+        let done = match self {
+            Self::Gcm(gcm) => pieces!(gcm.decryptor(nonce, b"")?),
+            Self::Eax(eax) => pieces!(eax.decryptor(nonce, b"")),
+            Self::Aez(_) => Err(Error::NotProcessed),
+        };
+        if done.is_err() {
+            buffer.reborrow().get_out().fill(0);
+        }
+        Ok(done?)
+    }
+
+    /// Refuses lengths of tags that the mode does not have.
+    pub(crate) fn check_tag_len(&self, tag_len: usize) -> Result<(), Error> {
+        match self {
+            Self::Gcm(gcm) => gcm.with_tag_len(tag_len).map(drop),
+            Self::Eax(eax) => eax.with_tag_len(tag_len).map(drop),
+            // The longest tag of AEZ that need not follow the ciphertext in one piece.
+            Self::Aez(_) if tag_len > 32 => Err(Error::TagLength),
+            Self::Aez(aez) => aez_with(aez, tag_len).map(drop),
+        }
+    }
+}
+
+/// Takes in associated data in pieces, with a look at signals between them.
+pub(crate) fn watched(
+    watch: &mut Watch,
+    data: &[u8],
+    mut take_in: impl FnMut(&[u8]) -> Result<(), Error>,
+) -> Result<(), Stop> {
+    data.chunks(PIECE).try_for_each(|piece| {
+        take_in(piece)?;
+        watch.look().map_err(Stop::Signal)
+    })
+}
