@@ -138,7 +138,7 @@ pub(crate) const PUBLIC: &[Public] = &[
     },
     Public {
         during: &["sealed, *, open", "sealed, *, a wrong key"],
-        inside: &["<abreast_sealed::filekey::FileKey>::from_header", "abreast_sealed::salt::same*"],
+        inside: &["<abreast_sealed::filekey::FileKey>::from_header", "abreast_sealed::filekey::same*"],
         reason: "whether a file is sealed with this key is the answer of the call",
     },
     Public {

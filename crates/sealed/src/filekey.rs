@@ -16,7 +16,7 @@ use sha2::Sha512;
 use zeroize::{Zeroize, Zeroizing};
 
 use crate::format::{COMMITMENT, HEADER, NONCE, SALT};
-use crate::salt::{draw_salt, same};
+use crate::salt::draw_salt;
 use crate::{Aead, Error, FileCipher, Key, random};
 
 /// The keys of one file: the AEAD's key and the base nonce, and with them the salt and the commitment that the file
@@ -164,6 +164,12 @@ fn number(aead: Aead) -> u8 {
         Aead::Aes256Gcm => 2,
         Aead::Serpent256Gcm => 3,
     }
+}
+
+/// Compares two headers. Looks at every byte, wherever the first difference is.
+pub(crate) fn same(one: &[u8; HEADER], other: &[u8; HEADER]) -> Result<(), Error> {
+    let difference = one.iter().zip(other).fold(0, |sum, (a, b)| sum | (a ^ b));
+    if difference == 0 { Ok(()) } else { Err(Error::WrongKey) }
 }
 
 /// HKDF-Expand (RFC 5869) with SHA-512. The pseudorandom key is the key of the file as it is, shorter

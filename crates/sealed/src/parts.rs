@@ -7,9 +7,9 @@ use zeroize::Zeroize;
 
 use crate::at::fill;
 use crate::chunks::{FileCipher, number_after};
+use crate::filekey::same;
 use crate::format::{RUN, RUN_CHUNKS, SALT, SEALED_CHUNK, SEALED_RUN};
 use crate::plan::{Plan, PlannedPart};
-use crate::salt::same;
 use crate::workers::{self, Job, Run, Transformed};
 use crate::{Error, Input, Output, Progress, ReadAt};
 

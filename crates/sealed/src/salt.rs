@@ -1,7 +1,7 @@
-//! The salt and the commitment that every sealed file has: the one drawn, both compared.
+//! The salt that makes the keys of each file its own.
 
 use crate::Error;
-use crate::format::{HEADER, SALT};
+use crate::format::SALT;
 use crate::passphrase::MAGIC;
 
 /// Draws the salt of a file. One that begins as a passphrase line does would be taken for that line, so
@@ -16,12 +16,6 @@ pub(crate) fn draw_salt(mut fill: impl FnMut(&mut [u8]) -> Result<(), Error>) ->
     }
     // A random source does not do this twice in the life of the universe.
     Err(Error::NotRandom)
-}
-
-/// Compares two headers. Looks at every byte, wherever the first difference is.
-pub(crate) fn same(one: &[u8; HEADER], other: &[u8; HEADER]) -> Result<(), Error> {
-    let difference = one.iter().zip(other).fold(0, |sum, (a, b)| sum | (a ^ b));
-    if difference == 0 { Ok(()) } else { Err(Error::WrongKey) }
 }
 
 #[cfg(test)]
