@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::process::Command;
 
-use crate::steps::{Outcome, Stop};
+use crate::outcome::{Outcome, Stop};
 
 /// The counts that are allowed, a folder and a number in each line.
 const LIMITS: &str = "xtask/prose.txt";
