@@ -12,7 +12,7 @@ use std::path::Path;
 
 use object::{Object as _, ObjectSymbol as _};
 
-use crate::steps::{Outcome, Stop};
+use crate::outcome::{Outcome, Stop};
 use crate::workspace::{Artifact, Workspace};
 
 const HEADER: &str = "crates/capi/include/abreast.h";

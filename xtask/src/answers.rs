@@ -9,8 +9,8 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::clients;
+use crate::outcome::{Outcome, Stop};
 use crate::process::{capture, need, run, say};
-use crate::steps::{Outcome, Stop};
 use crate::workspace::{Workspace, program_of};
 
 const COUNTS: &str = "vectors/answers.txt";

@@ -3,7 +3,7 @@
 //! is noticed.
 
 use crate::abi::statements;
-use crate::steps::Stop;
+use crate::outcome::Stop;
 
 const OPENING: &str = r#"//! The declarations of `abreast.h`, by the names of C, for Rust code that calls the library as C does. `cargo xtask header`
 //! writes this file; what the functions do is documented in the header.

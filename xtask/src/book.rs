@@ -5,8 +5,8 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::links::{BOOK, listed};
+use crate::outcome::{Outcome, Stop};
 use crate::process::{capture, need, run};
-use crate::steps::{Outcome, Stop};
 use crate::workspace::{Workspace, program_of};
 
 /// The pages with examples of the command.

@@ -2,8 +2,9 @@
 
 use std::process::Command;
 
+use crate::outcome::{Outcome, Stop};
 use crate::process::{cargo, need, need_target, run};
-use crate::steps::{Outcome, Plan, Stop};
+use crate::steps::Plan;
 use crate::workspace::{AARCH64, Workspace};
 use crate::{
     abi, book, dependencies, gate, header, layering, links, notices, packages, prose, release, reproducible,

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::dist;
+use crate::outcome::{Outcome, Stop};
 use crate::process::{capture, caught, need, run, say};
-use crate::steps::{Outcome, Stop};
 use crate::workspace::Workspace;
 
 const SOURCES: &str = "crates/capi/tests/clients";

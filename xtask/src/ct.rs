@@ -6,8 +6,9 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
+use crate::outcome::{Outcome, Stop};
 use crate::process::{cargo, need, run, run_for};
-use crate::steps::{Outcome, Plan, Stop};
+use crate::steps::Plan;
 use crate::workspace::{AARCH64_ROOT, Workspace, as_configured, program_of};
 
 /// The time limits of a check: without and with `--long`.

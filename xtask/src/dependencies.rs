@@ -7,9 +7,9 @@ use std::path::Path;
 
 use serde_json::Value;
 
+use crate::outcome::{Outcome, Stop};
 use crate::sbom;
 use crate::source;
-use crate::steps::{Outcome, Stop};
 use crate::workspace::{Workspace, list, text};
 
 const NOTES: &str = "book/src/dependencies.md";

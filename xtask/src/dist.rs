@@ -12,9 +12,9 @@ use std::path::{Component, Path};
 use std::process::Command;
 
 use crate::notices;
+use crate::outcome::{Outcome, Stop};
 use crate::process::{cargo, run};
 use crate::sbom;
-use crate::steps::{Outcome, Stop};
 use crate::workspace::{Artifact, Workspace, as_shipped, program_of};
 
 const PACKAGE: &str = "abreast-capi";

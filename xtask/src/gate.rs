@@ -15,8 +15,8 @@ use std::process::Command;
 use object::read::archive::ArchiveFile;
 use object::{Object, ObjectSection, ObjectSymbol, RelocationTarget};
 
+use crate::outcome::{Outcome, Stop};
 use crate::process::{self, cargo, need_target, say};
-use crate::steps::{Outcome, Stop};
 use crate::workspace::{AARCH64, Artifact, Workspace, as_configured};
 
 /// The targets for which `cargo xtask ci` runs the gate.

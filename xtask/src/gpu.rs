@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use crate::outcome::Outcome;
 use crate::process::{cargo, run_for};
-use crate::steps::Outcome;
 
 /// A device that is slow, such as a CPU, takes minutes.
 const LIMIT: Duration = Duration::from_secs(3600);

@@ -6,7 +6,7 @@
 use cbindgen::{Builder, Config, DocumentationStyle, Language, RenameRule, Style};
 
 use crate::bindings;
-use crate::steps::{Outcome, Stop};
+use crate::outcome::{Outcome, Stop};
 
 const CRATE: &str = "crates/capi";
 const OPENING: &str = "crates/capi/install/opening.h.in";

@@ -4,8 +4,8 @@
 //! of the library can be read without it; and nothing in the environment of a process may change which kernel it runs.
 
 use crate::modules;
+use crate::outcome::{Outcome, Stop};
 use crate::source::{self, Word};
-use crate::steps::{Outcome, Stop};
 use crate::workspace::{Package, Workspace};
 
 /// Every crate a member's product may depend on. Development dependencies are free. A member that is not

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 
-use crate::steps::{Outcome, Stop};
+use crate::outcome::{Outcome, Stop};
 
 /// The pages of the book. Links between them are relative; a built book has nothing else of the repository.
 pub(crate) const BOOK: &str = "book/src";

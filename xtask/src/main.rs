@@ -23,6 +23,7 @@ mod miri;
 mod modules;
 mod notices;
 mod openssl;
+mod outcome;
 mod packages;
 mod pages;
 mod peers;
@@ -35,14 +36,17 @@ mod sanitize;
 mod sbom;
 mod source;
 mod steps;
+mod tally;
 mod targets;
 mod test;
+mod test_programs;
 mod weight;
 mod workspace;
 
 use std::process::ExitCode;
 
-use steps::{Plan, Stop, alone};
+use outcome::Stop;
+use steps::{Plan, alone};
 use workspace::Workspace;
 
 const USAGE: &str = "\

@@ -9,8 +9,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::outcome::{Outcome, Stop};
 use crate::process::{cargo, need, run, say};
-use crate::steps::{Outcome, Stop};
 use crate::workspace::Workspace;
 
 /// Iterations that are simulated.

@@ -12,9 +12,9 @@
 
 use std::process::Command;
 
+use crate::outcome::{Outcome, Stop};
 use crate::process::{capture, caught, run};
-use crate::steps::{Outcome, Stop};
-use crate::test::short;
+use crate::test_programs::short;
 
 /// Without vectors, with bytes in the same order as on x86-64 and in the other one.
 const PORTABLE: &str = "riscv64gc-unknown-linux-gnu";

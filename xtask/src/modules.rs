@@ -12,7 +12,7 @@ use proc_macro2::{TokenStream, TokenTree};
 use syn::punctuated::Punctuated;
 use syn::visit::Visit;
 
-use crate::steps::Stop;
+use crate::outcome::Stop;
 
 /// The layers of the library, lowest first, each with the modules that it consists of.
 const LAYERS: &[(&str, &[&str])] = &[

@@ -13,9 +13,9 @@ use std::path::Path;
 use serde_json::Value;
 use spdx::{Expression, LicenseReq, Licensee, ParseMode};
 
+use crate::outcome::{Outcome, Stop};
 use crate::process::{capture, cargo};
 use crate::sbom;
-use crate::steps::{Outcome, Stop};
 use crate::workspace::text;
 
 /// The file that the install tree has and the command prints.

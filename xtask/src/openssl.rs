@@ -10,8 +10,9 @@ use std::process::Command;
 use std::time::Duration;
 
 use crate::dist;
+use crate::outcome::{Outcome, Stop};
 use crate::process::{capture, need, run_for};
-use crate::steps::{Outcome, Plan, Stop};
+use crate::steps::Plan;
 use crate::workspace::{Workspace, program_of};
 
 const SOURCES: &str = "crates/ossl-provider/tests/clients";

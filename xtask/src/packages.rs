@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::outcome::{Outcome, Stop};
 use crate::process::{cargo, run};
-use crate::steps::{Outcome, Stop};
 use crate::workspace::Workspace;
 
 /// The documents that each package must hold besides its sources.

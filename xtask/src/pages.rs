@@ -9,8 +9,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use crate::outcome::{Outcome, Stop};
 use crate::process::{capture, need, run, say};
-use crate::steps::{Outcome, Stop};
 use crate::workspace::{Workspace, program_of};
 
 /// Widths of windows, of a desk and of a phone.

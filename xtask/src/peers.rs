@@ -1,7 +1,7 @@
 //! abreast beside its peers: `crates/peers`, which is a workspace of its own because it compiles OpenSSL and others.
 
+use crate::outcome::Outcome;
 use crate::process::{cargo, run};
-use crate::steps::Outcome;
 use crate::workspace::Workspace;
 
 /// Builds it and runs it with these arguments.

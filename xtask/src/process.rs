@@ -16,7 +16,8 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process_group};
 
-use crate::steps::{Outcome, Stop, tally_file};
+use crate::outcome::{Outcome, Stop};
+use crate::tally::{TALLY, tally_file};
 
 /// The time limit of a program. On a slow machine that does other work too, the kernels compile for half an hour.
 const LIMIT: Duration = Duration::from_secs(3600);
@@ -24,9 +25,6 @@ const LIMIT: Duration = Duration::from_secs(3600);
 const GRACE: Duration = Duration::from_secs(2);
 /// The interval at which a running program is polled.
 const TICK: Duration = Duration::from_millis(20);
-
-/// The variable by which test programs are told where to count. A step that counts by itself sets it.
-pub(crate) const TALLY: &str = "ABREAST_TALLY";
 
 thread_local! {
     /// The file to which the step of this thread writes, and the programs that it runs; standard output if there is none.

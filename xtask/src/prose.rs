@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Command;
 
-use crate::steps::{Outcome, Stop};
+use crate::outcome::{Outcome, Stop};
 
 /// First words of summaries that describe a thing instead of naming it.
 const WORDS: [&str; 15] = [

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+use crate::outcome::{Outcome, Stop};
 use crate::process::{need, need_target, run, run_for};
-use crate::steps::{Outcome, Stop};
 use crate::workspace::{AARCH64, Workspace};
 
 /// The member that the module is built of.

@@ -10,9 +10,9 @@ use std::process::Command;
 use serde_json::Value;
 
 use crate::dist;
+use crate::outcome::{Outcome, Stop};
 use crate::process::{capture, cargo, need, run, say};
 use crate::sbom;
-use crate::steps::{Outcome, Stop};
 use crate::workspace::{Workspace, list, text};
 
 /// The folder of the crates in the archive of the sources.

@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::dist;
+use crate::outcome::{Outcome, Stop};
 use crate::process::run;
 use crate::release;
-use crate::steps::{Outcome, Stop};
 use crate::workspace::as_shipped;
 
 /// The files that are compared, in the folder of a release build.

@@ -15,9 +15,9 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::clients;
+use crate::outcome::{Outcome, Stop};
 use crate::process::{capture, run, say};
-use crate::steps::{Outcome, Stop};
-use crate::test::{programs, short};
+use crate::test_programs::{programs, short};
 use crate::workspace::{Artifact, Workspace, program_of};
 
 /// The only target on which this was tried.

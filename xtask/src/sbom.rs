@@ -12,8 +12,8 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
+use crate::outcome::{Outcome, Stop};
 use crate::process::{capture, cargo};
-use crate::steps::{Outcome, Stop};
 use crate::workspace::{Workspace, list, text};
 
 /// The shipped products: the package, the name of the bill, and the kind of component.

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use proc_macro2::{TokenStream, TokenTree};
 
-use crate::steps::Stop;
+use crate::outcome::Stop;
 use crate::workspace::Package;
 
 /// A keyword or identifier of the code proper.

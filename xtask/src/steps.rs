@@ -3,41 +3,24 @@
 //! What a step writes goes to a file and is shown in whole when the step has ended, so that two steps do not mix. A line
 //! tells when a step starts, how long it took, and about how long the rest will take.
 
-use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::outcome::{Outcome, Stop};
 use crate::process::{interrupted, log_to};
+use crate::tally::tally;
 
 /// Steps at a time. Two leave little of two cores idle: most of what takes long is single programs that run or link.
 const LANES: usize = 2;
 
 /// The time that all steps take by the clock, over the sum of their times. The estimate begins with it.
 const SIDE_BY_SIDE: f64 = 0.6;
-
-/// Why a step did not pass.
-#[derive(Clone, Debug)]
-pub(crate) enum Stop {
-    /// The check found a fault, or could not be made.
-    Failed(String),
-    /// This machine lacks something it needs.
-    Skipped(String),
-}
-
-impl From<String> for Stop {
-    fn from(why: String) -> Self {
-        Stop::Failed(why)
-    }
-}
-
-/// The outcome of a step; `?` on a missing tool skips it.
-pub(crate) type Outcome = Result<(), Stop>;
 
 /// A part of a task.
 pub(crate) struct Step<'w> {
@@ -264,24 +247,6 @@ fn summary(done: &[Done], left: &[&str], time: Duration) -> ExitCode {
     let minutes = time.as_secs_f64() / 60.0;
     println!("{} passed, {failed} failed, {skipped} skipped in {minutes:.1} min", of(Result::is_ok));
     if failed == 0 && left.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
-}
-
-/// The file into which test programs write how much they checked, by the variable `ABREAST_TALLY`: each line is a number
-/// and what was counted.
-pub(crate) fn tally_file() -> PathBuf {
-    std::env::temp_dir().join(format!("abreast-tally-{}", std::process::id()))
-}
-
-/// Adds up the counts of the test programs so far, and removes their file.
-fn tally() -> BTreeMap<String, u64> {
-    let mut counts = BTreeMap::new();
-    let text = fs::read_to_string(tally_file()).unwrap_or_default();
-    for (count, what) in text.lines().filter_map(|line| line.split_once(' ')) {
-        *counts.entry(what.to_owned()).or_default() += count.parse::<u64>().unwrap_or(0);
-    }
-    // There is none where nothing was counted.
-    let _ = fs::remove_file(tally_file());
-    counts
 }
 
 #[cfg(test)]

@@ -12,9 +12,10 @@ use std::process::Command;
 
 use data_encoding::BASE64;
 
-use crate::process::{TALLY, capture, cargo, need, need_target, run, say};
-use crate::steps::{Outcome, Stop, tally_file};
-use crate::test::{emulated_aarch64, programs, short};
+use crate::outcome::{Outcome, Stop};
+use crate::process::{capture, cargo, need, need_target, run, say};
+use crate::tally::{TALLY, tally_file};
+use crate::test_programs::{emulated_aarch64, programs, short};
 use crate::workspace::{AARCH64, Artifact, Workspace};
 
 /// The crates that are compiled for a target without running its tests.

@@ -14,13 +14,15 @@ use crate::clients;
 use crate::ct;
 use crate::miri;
 use crate::openssl;
+use crate::outcome::{Outcome, Stop};
 use crate::pages;
-use crate::process::{TALLY, cargo, need, run, run_for};
+use crate::process::{cargo, need, run, run_for};
 use crate::python;
 use crate::sanitize;
-use crate::steps::{Outcome, Plan, Stop};
+use crate::steps::Plan;
 use crate::targets;
-use crate::workspace::{AARCH64_ROOT, Artifact, WITHOUT_XTASK, Workspace, as_configured, program_of};
+use crate::test_programs::{emulated_aarch64, of_library, programs, short};
+use crate::workspace::{Artifact, WITHOUT_XTASK, Workspace, as_configured, program_of};
 
 /// x86 CPUs with kernels of their own: SSE2 alone, AES-NI in SSE form, AVX2, and all that qemu knows.
 const CPUS: [&str; 4] = ["qemu64", "Westmere", "Haswell", "max"];
@@ -95,11 +97,6 @@ fn unoptimized() -> Outcome {
     run(short(command.args(["--test", "suite", "--", "known_answers::"]).args(&CHOICE[2..])))
 }
 
-/// Is it of a crate whose code depends on the CPU?
-fn of_library(artifact: &Artifact) -> bool {
-    ["abreast-simd", "abreast"].contains(&artifact.package.as_str())
-}
-
 /// The test programs that are wanted, as cargo runs them: each in the folder of its member.
 fn native(workspace: &Workspace, wanted: impl Fn(&Artifact) -> bool) -> Outcome {
     programs(&workspace.release()?, wanted, |program| Command::new(program))
@@ -116,28 +113,6 @@ fn ignored(workspace: &Workspace) -> Outcome {
             command
         },
     )
-}
-
-/// Runs each test program that is wanted, also after one has failed. None at all is a failure, or nothing would be
-/// tested and all would pass.
-pub(crate) fn programs(
-    made: &[Artifact],
-    wanted: impl Fn(&Artifact) -> bool,
-    command: impl Fn(&Path) -> Command,
-) -> Outcome {
-    let (mut ran, mut failures) = (0, Vec::new());
-    for artifact in made.iter().filter(|artifact| artifact.test && wanted(artifact)) {
-        let Some(program) = &artifact.executable else { continue };
-        match run(command(program).current_dir(&artifact.folder)) {
-            Err(Stop::Failed(why)) => failures.push(why),
-            outcome => outcome?,
-        }
-        ran += 1;
-    }
-    if ran == 0 {
-        failures.push("cargo built no test program".to_owned());
-    }
-    if failures.is_empty() { Ok(()) } else { Err(Stop::Failed(failures.join("\n"))) }
 }
 
 /// All tests once more in a build that checks arithmetic for overflow and has the debug assertions of all crates, which
@@ -200,21 +175,6 @@ fn interop_scripts(workspace: &Workspace) -> Result<Vec<(String, PathBuf)>, Stop
     Ok(scripts)
 }
 
-/// NEON and its AES instructions.
-///
-/// What is checked is counted in the file that all tests share, or in one of its own.
-pub(crate) fn emulated_aarch64(workspace: &Workspace, counts: Option<&Path>) -> Outcome {
-    need("qemu-aarch64")?;
-    programs(&workspace.aarch64()?, of_library, |program| {
-        let mut command = Command::new("qemu-aarch64");
-        short(command.args(["-L", AARCH64_ROOT]).arg(program));
-        if let Some(counts) = counts {
-            command.env(TALLY, counts);
-        }
-        command
-    })
-}
-
 /// The tests on an emulated CPU if this machine runs its kernels itself: which kernels it has, which of them are chosen, and
 /// that these give the known answers.
 const CHOICE: [&str; 3] = ["ciphers::", "known_answers::", "registry::"];
@@ -238,9 +198,4 @@ fn emulated(workspace: &Workspace, cpu: &str, all: bool) -> Outcome {
         }
         command
     })
-}
-
-/// Asks the tests of `command` for their short form.
-pub(crate) fn short(command: &mut Command) -> &mut Command {
-    command.env("ABREAST_SHORT", "1").env_remove("ABREAST_FLAGSHIP")
 }

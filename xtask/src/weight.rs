@@ -14,8 +14,8 @@ use object::read::archive::ArchiveFile;
 use object::{Object as _, ObjectSection as _, ObjectSymbol as _, SectionKind, SymbolKind};
 
 use crate::clients;
+use crate::outcome::{Outcome, Stop};
 use crate::process::{capture, cargo, say};
-use crate::steps::{Outcome, Stop};
 use crate::workspace::{Artifact, Workspace, as_configured};
 
 /// The file of limits: a name and a number in each line.

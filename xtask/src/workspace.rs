@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::Value;
 
+use crate::outcome::Stop;
 use crate::process::{capture, cargo, need, need_target};
-use crate::steps::Stop;
 
 /// The other architecture with kernels of its own.
 pub(crate) const AARCH64: &str = "aarch64-unknown-linux-gnu";

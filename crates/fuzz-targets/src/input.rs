@@ -35,9 +35,10 @@ impl Choice {
     }
 }
 
-/// An input that differs from another in a few places, as the fuzzer would change it without looking at what comes of
+/// Returns an input that differs from another in a few places, as the fuzzer would change it without looking at what comes of
 /// it; a seed gives the same each time.
-pub(crate) fn mutated(data: &[u8], seed: u64) -> Vec<u8> {
+#[must_use]
+pub fn mutated(data: &[u8], seed: u64) -> Vec<u8> {
     let (mut data, mut random) = (data.to_vec(), Random::new(seed));
     for _ in 0..=random.up_to(4) {
         let at = random.up_to(data.len());

@@ -28,6 +28,7 @@ mod raw_args;
 mod rc4;
 mod sealed_bytes;
 mod sealed_changes;
+mod targets;
 
 /// The judges of the library's own tests.
 #[path = "../../abreast/tests/suite/common/mod.rs"]
@@ -77,46 +78,8 @@ mod system;
 #[allow(dead_code, unreachable_pub, reason = "a part is used; the library of the command hands it on")]
 mod target;
 
-/// A target: any bytes go in, and a panic is a fault.
-pub type Target = fn(&[u8]);
-
-/// Every target by its name, which is that of its corpus too.
-pub const TARGETS: [(&str, Target); 19] = [
-    ("aez", aez::run),
-    ("byte_range", byte_range::run),
-    ("capi_handles", capi::handles::run),
-    ("capi_packets", capi::packets::run),
-    ("columns", columns::run),
-    ("ctr_seek", ctr_seek::run),
-    ("frames", frames::run),
-    ("game_frame", game_frame::run),
-    ("key_file", key_file::run),
-    ("packets", packets::run),
-    ("packets_aez", packets_aez::run),
-    ("padding", padding::run),
-    ("passphrase_line", passphrase_line::run),
-    ("pieces", pieces::run),
-    ("plan", plan::run),
-    ("raw_args", raw_args::run),
-    ("rc4", rc4::run),
-    ("sealed_bytes", sealed_bytes::run),
-    ("sealed_changes", sealed_changes::run),
-];
-
-/// Runs the target of a name.
-///
-/// # Panics
-/// If the library is wrong, and if there is no target of that name.
-pub fn run(name: &str, data: &[u8]) {
-    let target = TARGETS.iter().find(|(known, _)| *known == name);
-    target.unwrap_or_else(|| panic!("there is no target {name}")).1(data);
-}
-
-/// An input made from another one and a seed by a few changes.
-#[must_use]
-pub fn mutated(data: &[u8], seed: u64) -> Vec<u8> {
-    input::mutated(data, seed)
-}
+pub use input::mutated;
+pub use targets::{TARGETS, Target, run};
 
 /// The examples of the documents, which are tested here because this crate depends on all public ones.
 #[cfg(doctest)]

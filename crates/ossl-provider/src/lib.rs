@@ -17,6 +17,7 @@ mod core;
 mod count;
 mod fault;
 mod keys;
+mod loading;
 mod modes;
 mod names;
 mod params;
@@ -41,5 +42,5 @@ pub unsafe extern "C" fn OSSL_provider_init(
     context: *mut *mut c_void,
 ) -> c_int {
     // SAFETY: the caller says so.
-    provider::guarded(0, || unsafe { provider::load(handle, from_core, to_core, context) }.is_ok().into())
+    provider::guarded(0, || unsafe { loading::load(handle, from_core, to_core, context) }.is_ok().into())
 }

@@ -1,6 +1,19 @@
 //! AES states and the rounds that the CPU has for them (FIPS 197, section 5).
 
-use crate::{AesIsa, Blocks};
+use crate::blocks::Blocks;
+use crate::clmul::Clmul;
+use crate::isa::Isa;
+
+/// An instruction set with AES rounds and carry-less products.
+pub trait AesIsa: Isa {
+    /// Its register, seen as 128-bit blocks.
+    type Blocks: AesBlocks<Isa = Self> + Clmul;
+    /// The instructions on a register of one block. Messages of one block use it, since keys then come straight from memory.
+    type Narrow: AesIsa;
+
+    /// Returns the token for one block, which every set of AES instructions includes.
+    fn narrow(self) -> Self::Narrow;
+}
 
 /// A vector of AES states.
 ///

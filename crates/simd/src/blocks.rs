@@ -1,6 +1,6 @@
 //! 128-bit blocks in one register.
 
-use crate::Isa;
+use crate::isa::Isa;
 use crate::partial;
 use crate::words::{ODD_ROWS, UPPER_ROWS};
 use core::ops::{BitAnd, BitXor};

@@ -1,7 +1,7 @@
 //! Carry-less products: polynomials over GF(2), bit `i` of a little-endian number being the
 //! coefficient of `x^i`.
 
-use crate::Blocks;
+use crate::blocks::Blocks;
 
 /// Products of the 64-bit halves of blocks, lane by lane.
 pub trait Clmul: Blocks {

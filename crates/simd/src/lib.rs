@@ -64,6 +64,7 @@ pub mod inlined;
 mod intrinsic;
 pub mod isa;
 mod latency;
+mod levels;
 pub mod lines;
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 pub mod neon;
@@ -78,12 +79,13 @@ pub mod words;
 #[cfg(target_feature = "sse2")]
 pub mod x86;
 
-pub use aes::AesBlocks;
+pub use aes::{AesBlocks, AesIsa};
 pub use blocks::{Block, Blocks, Places};
 pub use clmul::Clmul;
-pub use isa::{AesIsa, AesLevel, Baseline, Isa, Level, WordsIsa, baseline};
+pub use isa::Isa;
 pub use latency::vectors_wait;
+pub use levels::{AesLevel, Baseline, Level, baseline};
 pub use planes::{Circuit, Gates, Plane};
 pub use scalar::{prefetch, scalar};
 pub use wiped::Wiped;
-pub use words::{Word, Words};
+pub use words::{Word, Words, WordsIsa};

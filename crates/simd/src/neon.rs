@@ -4,12 +4,14 @@
 //! with the carry-less product are an extension that servers, phones and Macs have and a Raspberry Pi 4
 //! has not. Big-endian AArch64, where a load of words turns their bytes, is left to the portable set.
 
+use crate::aes::{AesBlocks, AesIsa};
 use crate::blocks::{Blocks, Places};
+use crate::clmul::Clmul;
 use crate::intrinsic::intrinsic;
-use crate::isa::{AesIsa, WordsIsa, token};
+use crate::isa::token;
+use crate::partial;
 use crate::portable::{TRANSPOSED, rotated, ternary_by_parts};
-use crate::words::{Word, Words};
-use crate::{AesBlocks, Clmul, partial};
+use crate::words::{Word, Words, WordsIsa};
 use core::arch::aarch64::*;
 use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 

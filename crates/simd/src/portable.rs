@@ -3,11 +3,11 @@
 
 use crate::blocks::{Blocks, Places};
 use crate::clmul::Clmul;
-use crate::inlined::{CopyFrom, Zipped};
-use crate::isa::{CompiledFor, Isa, WordsIsa, sealed::Sealed};
+use crate::inlined::{CopyFrom, Flat, Zipped};
+use crate::isa::{CompiledFor, Isa, sealed::Sealed};
 use crate::partial;
-use crate::planes::Plane64x2;
-use crate::words::{Word, Words};
+use crate::planes::{Circuit, Plane};
+use crate::words::{Word, Words, WordsIsa};
 use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
 /// No instructions beyond those of the target's baseline; anybody may have the token.
@@ -61,12 +61,12 @@ impl Words4 {
     }
 
     #[inline(always)]
-    pub(crate) const fn to_array(self) -> [u32; 4] {
+    const fn to_array(self) -> [u32; 4] {
         self.0
     }
 
     #[inline(always)]
-    pub(crate) const fn from_array(words: [u32; 4]) -> Self {
+    const fn from_array(words: [u32; 4]) -> Self {
         Self(words)
     }
 
@@ -157,7 +157,7 @@ impl Words for Words4 {
     }
     #[inline(always)]
     fn gather<'b>(isa: Portable, row: impl Fn(usize) -> &'b [u8; 16]) -> Self {
-        Self::splat_row(isa, row(0))
+        Words::splat_row(isa, row(0))
     }
     #[inline(always)]
     fn load(_: Portable, src: &[u8]) -> Self {
@@ -226,6 +226,119 @@ impl Words for Words4 {
     fn shift_in(self, before: Self, bytes: usize) -> Self {
         let (Self(a), Self(b)) = (self, before);
         if bytes == 16 { before } else { Self([b[2], b[3], a[0], a[1]]) }
+    }
+}
+
+/// A plane of one row in two general registers: rows 0 and 1 of the matrix, and rows 2 and 3, both read little-endian.
+#[derive(Clone, Copy, Debug)]
+pub struct Plane64x2([u64; 2]);
+
+impl BitXor for Plane64x2 {
+    type Output = Self;
+    #[inline(always)]
+    fn bitxor(self, other: Self) -> Self {
+        let (Self([a, b]), Self([x, y])) = (self, other);
+        Self([a ^ x, b ^ y])
+    }
+}
+
+impl BitAnd for Plane64x2 {
+    type Output = Self;
+    #[inline(always)]
+    fn bitand(self, other: Self) -> Self {
+        let (Self([a, b]), Self([x, y])) = (self, other);
+        Self([a & x, b & y])
+    }
+}
+
+/// [`Plane::swap_bits`] with masks of a register, of whose bits under `mask << shift` none is lost.
+#[inline(always)]
+const fn swap(mask: u64, shift: u32, x: u64, y: u64) -> (u64, u64) {
+    let difference = (x >> shift ^ y) & mask;
+    (x ^ difference << shift, y ^ difference)
+}
+
+/// Swaps bits within one register.
+#[inline(always)]
+const fn swap_within(mask: u64, shift: u32, x: u64) -> u64 {
+    let difference = (x >> shift ^ x) & mask;
+    x ^ difference ^ difference << shift
+}
+
+/// Both halves of a register, each rotated right by `bytes`, 0 to 3.
+#[inline(always)]
+const fn rotate_halves(x: u64, bytes: usize) -> u64 {
+    if bytes == 0 {
+        return x;
+    }
+    let bits = 8 * bytes as u32;
+    let low = (u32::MAX >> bits) as u64;
+    let kept = low | low << 32;
+    (x >> bits & kept) | (x << (32 - bits) & !kept)
+}
+
+impl Plane for Plane64x2 {
+    type Isa = Portable;
+    type Words = Words4;
+    const REGISTERS: usize = 2;
+
+    #[inline(always)]
+    fn with<const N: usize>(words: &mut [[Words4; 8]; N], work: impl FnOnce(&mut [[Self; 8]; N])) {
+        let mut planes = [[Self([0; 2]); 8]; N];
+        let pairs = planes.flat_mut().iter_mut().zipped(words.flat());
+        for (Self([x, y]), words) in pairs {
+            let [a, b, c, d] = words.to_array();
+            *x = u64::from(a) | u64::from(b) << 32;
+            *y = u64::from(c) | u64::from(d) << 32;
+        }
+        work(&mut planes);
+        let pairs = planes.flat().iter().zipped(words.flat_mut());
+        for (Self([x, y]), words) in pairs {
+            *words = Words4::from_array([*x as u32, (x >> 32) as u32, *y as u32, (y >> 32) as u32]);
+        }
+    }
+    #[inline(always)]
+    fn splat_row(_: Portable, row: &[u8; 16]) -> Self {
+        let row = u128::from_le_bytes(*row);
+        Self([row as u64, (row >> 64) as u64])
+    }
+    #[inline(always)]
+    fn swap_bits(_: Portable, mask: u8, shift: u32, Self([a, b]): Self, Self([x, y]): Self) -> (Self, Self) {
+        let mask = u64::from_ne_bytes([mask; 8]);
+        let ((a, x), (b, y)) = (swap(mask, shift, a, x), swap(mask, shift, b, y));
+        (Self([a, b]), Self([x, y]))
+    }
+    #[inline(always)]
+    fn rotate_bytes(self, rows: usize, columns: usize) -> Self {
+        let Self([x, y]) = self;
+        let [x, y] = match rows & 3 {
+            0 => [x, y],
+            1 => [x >> 32 | y << 32, y >> 32 | x << 32],
+            2 => [y, x],
+            _ => [y >> 32 | x << 32, x >> 32 | y << 32],
+        };
+        Self([rotate_halves(x, columns & 3), rotate_halves(y, columns & 3)])
+    }
+    #[inline(always)]
+    fn transpose_bytes(self) -> Self {
+        // The matrix of 2 x 2 blocks transposed, and each of these.
+        let Self([x, y]) = self;
+        let (x, y) = swap(0x0000_ffff_0000_ffff, 16, x, y);
+        let each = |x| swap_within(0x0000_0000_ff00_ff00, 24, x);
+        Self([each(x), each(y)])
+    }
+    #[inline(always)]
+    fn apply(circuit: impl Circuit, planes: [Self; 8]) -> [Self; 8] {
+        let (mut first, mut second) = ([0; 8], [0; 8]);
+        for (i, Self([x, y])) in planes.into_iter().enumerate() {
+            (first[i], second[i]) = (x, y);
+        }
+        (first, second) = (circuit.apply(first), circuit.apply(second));
+        let mut planes = planes;
+        for (i, plane) in planes.iter_mut().enumerate() {
+            *plane = Self([first[i], second[i]]);
+        }
+        planes
     }
 }
 

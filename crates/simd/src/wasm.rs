@@ -9,10 +9,10 @@
 //! they are known.
 
 use crate::intrinsic::intrinsic;
-use crate::isa::{WordsIsa, token};
+use crate::isa::token;
 use crate::partial;
 use crate::portable::{TRANSPOSED, rotated, ternary_by_parts};
-use crate::words::{Word, Words};
+use crate::words::{Word, Words, WordsIsa};
 use core::arch::wasm32::*;
 use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 

@@ -1,6 +1,7 @@
 //! Lanes of `u32`: the vocabulary of bit-sliced and ARX ciphers.
 
-use crate::{Plane, WordsIsa};
+use crate::isa::Isa;
+use crate::planes::{Circuit, Plane};
 use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
 /// A word of 32 bits, or many side by side: what circuits and rotations are written over.
@@ -23,6 +24,12 @@ impl Word for u32 {
     fn shl(self, n: u32) -> Self {
         self << n
     }
+}
+
+/// An instruction set that computes on vectors of 32-bit words.
+pub trait WordsIsa: Isa {
+    /// Its register, seen as words.
+    type Words: Words<Isa = Self>;
 }
 
 /// A vector of [`LANES`](Self::LANES) independent 32-bit words; arithmetic wraps.
@@ -118,6 +125,39 @@ pub trait Words: Word + Add<Output = Self> + Sub<Output = Self> {
             powers = powers ^ ((powers ^ powers.times_x(isa, 2)) & upper);
         }
         powers
+    }
+}
+
+impl<W: Words> Plane for W {
+    type Isa = W::Isa;
+    type Words = Self;
+    const REGISTERS: usize = 1;
+
+    #[inline(always)]
+    fn with<const N: usize>(words: &mut [[Self; 8]; N], work: impl FnOnce(&mut [[Self; 8]; N])) {
+        work(words);
+    }
+    #[inline(always)]
+    fn splat_row(isa: W::Isa, row: &[u8; 16]) -> Self {
+        Words::splat_row(isa, row)
+    }
+    #[inline(always)]
+    fn swap_bits(isa: W::Isa, mask: u8, shift: u32, x: Self, y: Self) -> (Self, Self) {
+        let mask = W::splat(isa, u32::from_ne_bytes([mask; 4]));
+        let difference = (x.shr(shift) ^ y) & mask;
+        (x ^ difference.shl(shift), y ^ difference)
+    }
+    #[inline(always)]
+    fn rotate_bytes(self, rows: usize, columns: usize) -> Self {
+        Words::rotate_bytes(self, rows, columns)
+    }
+    #[inline(always)]
+    fn transpose_bytes(self) -> Self {
+        Words::transpose_bytes(self)
+    }
+    #[inline(always)]
+    fn apply(circuit: impl Circuit, planes: [Self; 8]) -> [Self; 8] {
+        circuit.apply(planes)
     }
 }
 

@@ -1,14 +1,15 @@
 //! x86 of 64 and of 32 bits: the instruction sets, and their registers as words and blocks.
 
 mod blocks;
+mod registers;
 mod words;
 
 pub use blocks::{AesNiAvxBlock, AesNiBlock, Avx512Blocks, VaesBlocks};
 pub use words::{Avx2Words, Avx512Words, LaneTables, Sse2Words};
 
-pub(crate) use words::{bytes, xor};
+pub(crate) use registers::{bytes, xor};
 
-use crate::isa::{AesIsa, WordsIsa, token};
+use crate::isa::token;
 
 token! {
     /// SSE2, the baseline of x86-64 and of i686.
@@ -42,51 +43,4 @@ token! {
     is_x86_feature_detected![
         "avx512f", "avx512bw", "avx512dq", "avx512vl", "aes", "pclmulqdq", "vaes", "vpclmulqdq"
     ]
-}
-
-impl WordsIsa for Sse2 {
-    type Words = Sse2Words;
-}
-impl WordsIsa for Avx2 {
-    type Words = Avx2Words;
-}
-impl WordsIsa for Avx512 {
-    type Words = Avx512Words;
-}
-
-impl AesIsa for AesNi {
-    type Blocks = AesNiBlock;
-    type Narrow = Self;
-
-    #[inline(always)]
-    fn narrow(self) -> Self {
-        self
-    }
-}
-impl AesIsa for AesNiAvx {
-    type Blocks = AesNiAvxBlock;
-    type Narrow = Self;
-
-    #[inline(always)]
-    fn narrow(self) -> Self {
-        self
-    }
-}
-impl AesIsa for Vaes {
-    type Blocks = VaesBlocks;
-    type Narrow = AesNiAvx;
-
-    #[inline(always)]
-    fn narrow(self) -> AesNiAvx {
-        AesNiAvx(())
-    }
-}
-impl AesIsa for Avx512Vaes {
-    type Blocks = Avx512Blocks;
-    type Narrow = AesNiAvx;
-
-    #[inline(always)]
-    fn narrow(self) -> AesNiAvx {
-        AesNiAvx(())
-    }
 }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use abreast_lab::report::{BenchReport, BenchRow};
 use abreast_lab::table::size;
 
-use crate::replaced;
+use crate::document::replaced;
 
 /// The kernels of the table, best first.
 const KERNELS: [&str; 6] = ["avx512", "vaes", "aesni", "sliced-avx2", "avx2", "sse2"];

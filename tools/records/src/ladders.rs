@@ -6,7 +6,7 @@ use std::path::Path;
 use abreast_lab::chart;
 use abreast_lab::report::{LadderReport, LaddersReport, WorkloadReport};
 
-use crate::{Drawn, replaced, text};
+use crate::document::{Drawn, replaced, text};
 
 /// The folder of the pages, one for each ladder.
 const PAGES: &str = "book/src/ladders";

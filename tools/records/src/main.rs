@@ -10,6 +10,7 @@
 
 mod bench;
 mod beside;
+mod document;
 mod ladders;
 mod peers;
 
@@ -19,6 +20,7 @@ use std::process::ExitCode;
 
 use abreast_lab::report::{BenchReport, LaddersReport};
 use clap::{Parser, Subcommand};
+use document::{Drawn, text, write};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -81,9 +83,6 @@ fn write_record(date: &str, cpu: &str, kind: &str, report: &impl Serialize) -> R
     Ok(())
 }
 
-/// A document or picture that is drawn: where it is, from the root of the workspace, and its text.
-type Drawn = (String, String);
-
 /// Draws the newest record of each kind.
 fn draw() -> Result<(), String> {
     for (path, text) in drawn(Path::new("."))? {
@@ -115,37 +114,9 @@ fn read<T: DeserializeOwned>(path: &Path) -> Result<T, String> {
     serde_json::from_str(&text(path)?).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-fn text(path: &Path) -> Result<String, String> {
-    fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
-}
-
-fn write(path: &Path, text: &str) -> Result<(), String> {
-    let folder = path.parent().unwrap_or(path);
-    let written = fs::create_dir_all(folder).and_then(|()| fs::write(path, text));
-    written.map_err(|error| format!("{}: {error}", path.display()))
-}
-
-/// The document with another text between two marks, which are comments with a name.
-fn replaced(document: &str, name: &str, text: &str) -> Result<String, String> {
-    let [begin, end] = [format!("<!-- records: {name} -->\n"), format!("<!-- /records: {name} -->\n")];
-    let parts =
-        document.split_once(&begin).and_then(|(before, rest)| Some((before, rest.split_once(&end)?.1)));
-    let (before, after) = parts.ok_or_else(|| format!("a document lacks the marks '{name}'"))?;
-    Ok(format!("{before}{begin}\n{text}\n{end}{after}"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_text_takes_the_place_of_the_old_one() {
-        let document = "a\n<!-- records: x -->\nold\n<!-- /records: x -->\nb\n";
-        let once = replaced(document, "x", "new\n").expect("marks");
-        assert_eq!(once, "a\n<!-- records: x -->\n\nnew\n\n<!-- /records: x -->\nb\n");
-        assert_eq!(replaced(&once, "x", "new\n").ok(), Some(once));
-        assert!(replaced("a\n", "x", "new\n").is_err());
-    }
 
     #[test]
     fn documents_are_those_of_the_newest_records() {

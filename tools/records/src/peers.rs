@@ -8,7 +8,8 @@ use abreast_lab::chart::{self, Curve};
 use abreast_lab::report::{CostUnit, OURS, PeersCell, PeersReport};
 use abreast_lab::table::number;
 
-use crate::{Drawn, beside, replaced, text};
+use crate::beside;
+use crate::document::{Drawn, replaced, text};
 
 /// The folder of the pictures.
 const PICTURES: &str = "book/src/speed";

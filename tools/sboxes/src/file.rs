@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::Kind;
 use super::circuit::{Circuit, Gate};
+use super::kind::Kind;
 
 /// An S-box and what the file has for it.
 pub(super) struct Entry {

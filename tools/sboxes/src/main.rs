@@ -11,6 +11,7 @@
 
 mod circuit;
 mod file;
+mod kind;
 mod narrow;
 mod opencl;
 mod shallow;
@@ -26,6 +27,7 @@ use abreast_reference::serpent::{INVERSE_SBOXES, SBOXES};
 use circuit::{Circuit, tables};
 use clap::Parser;
 use file::Entry;
+use kind::Kind;
 use timed::Times;
 
 /// The file, from the root of the workspace.
@@ -43,29 +45,6 @@ const TIMED: [(Times, usize); 2] = [
     (Times { ready: [2, 0, 2, 0], wanted: [0, 2, 0, 1] }, 5),
     (Times { ready: [0, 1, 0, 1], wanted: [0; 4] }, 4),
 ];
-
-/// The property that a circuit is optimised for.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Wide,
-    Shallow,
-    Narrow,
-    Timed,
-}
-
-impl Kind {
-    const ALL: [Self; 4] = [Self::Wide, Self::Shallow, Self::Narrow, Self::Timed];
-
-    /// Returns the prefix of the functions' names.
-    fn name(self) -> &'static str {
-        match self {
-            Self::Wide => "ternary",
-            Self::Shallow => "shallow",
-            Self::Narrow => "two_input",
-            Self::Timed => "timed",
-        }
-    }
-}
 
 /// A random beginning for each box and each inverse; seven gates are found without one.
 const WIDE: [[u64; 8]; 2] = [[0, 0, 0, 4488, 0, 0, 0, 3880], [0, 0, 0, 1053, 0, 0, 0, 6082]];

@@ -5,9 +5,9 @@
 
 use std::fmt::Write as _;
 
-use super::Kind;
 use super::circuit::Gate;
 use super::file::{Entry, names};
+use super::kind::Kind;
 
 const HEAD: &str = "\
 // The S-boxes of Serpent and their inverses as circuits with the fewest gates of three inputs, each of which is one

@@ -5,7 +5,7 @@ use std::thread::available_parallelism;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use super::Error;
+use super::error::Error;
 use super::work::What;
 
 /// The most threads.

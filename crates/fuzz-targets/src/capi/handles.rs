@@ -1,15 +1,15 @@
 //! Sequences of calls on keys and streams, with every mistake that a caller may make: NULL, lengths that cannot be,
 //! buffers that overlap, names that there are not, streams that are finished, handles that are freed in any order.
 
-use std::collections::HashSet;
 use std::ptr::{null, null_mut};
 
 use arbitrary::Arbitrary;
 
 use super::abi::*;
-use super::make::{FREE, KINDS, Kind, operation};
-use super::memory::{Buffer, Memory, Span, overlap};
-use super::{ALIGNMENT, DIRECTION, FINISHED, NULL_POINTER, OK, TAG_LENGTH, TAG_MISMATCH, is_fault};
+use super::caller::{Call, Caller, FREE, Function, Kind};
+use super::make::operation;
+use super::memory::Buffer;
+use super::{ALIGNMENT, DIRECTION, FINISHED, NULL_POINTER, OK, TAG_LENGTH, TAG_MISMATCH};
 use crate::input::{fields, pick};
 
 #[derive(Arbitrary, Debug)]
@@ -18,70 +18,19 @@ struct Case {
     calls: Vec<Call>,
 }
 
-/// A call, whose fields each function takes as it needs them.
-#[derive(Arbitrary, Clone, Copy, Debug)]
-pub(super) struct Call {
-    function: Function,
-    pub(super) slots: (u8, u8),
-    pub(super) key: Span,
-    iv: Span,
-    aad: Span,
-    input: Span,
-    output: Span,
-    tag: Span,
-    pub(super) number: u32,
-    pub(super) name: u8,
-    pub(super) kernel: u8,
-    pub(super) flag: bool,
-}
-
-#[derive(Arbitrary, Clone, Copy, Debug)]
-enum Function {
-    New(u8),
-    Stream(u8),
-    Free(u8),
-    Whole(u8),
-    Sealed(u8),
-    Mac,
-    Padded,
-    Xts,
-    Aez,
-    Rc4,
-    Piece(u8),
-    Take,
-    Finish(u8),
-    Move,
-}
-
 /// The most calls of a case.
 const MOST_CALLS: usize = 60;
 
 /// No sequence of calls does anything but what the header says.
 pub(crate) fn run(data: &[u8]) {
     let Some(case) = fields::<Case>(data) else { return };
-    let mut caller =
-        Caller { memory: Memory::new(case.seed), handles: Default::default(), finished: HashSet::new() };
+    let mut caller = Caller::new(case.seed);
     for call in case.calls.iter().take(MOST_CALLS) {
         caller.make(call);
     }
 }
 
-/// A program that uses the library.
-pub(super) struct Caller {
-    pub(super) memory: Memory,
-    /// By kind.
-    pub(super) handles: [Vec<Handle>; KINDS],
-    /// Streams that have given a tag.
-    pub(super) finished: HashSet<Handle>,
-}
-
 impl Caller {
-    /// A handle of a kind, or NULL.
-    pub(super) fn handle(&self, kind: Kind, slot: u8) -> Handle {
-        let handles = &self.handles[kind as usize];
-        handles.get(usize::from(slot) % (handles.len() + 1)).copied().unwrap_or(null_mut())
-    }
-
     fn make(&mut self, call: &Call) {
         let [key, iv, aad, tag] =
             [call.key, call.iv, call.aad, call.tag].map(|span| self.memory.buffer(span));
@@ -217,44 +166,6 @@ impl Caller {
         }
     }
 
-    /// Makes a call and looks at what every call has to leave alone. `reads` are apart from what is written.
-    pub(super) fn call(
-        &mut self,
-        call: &Call,
-        io: Option<[Buffer; 2]>,
-        reads: &[Buffer],
-        writes: &[Buffer],
-        function: impl FnOnce() -> i32,
-    ) -> i32 {
-        self.memory.begin();
-        let status = function();
-        assert!(!is_fault(status), "{call:?}: status {status}");
-        // SAFETY: takes any number.
-        assert!(!unsafe { abreast_status_text(status) }.is_null());
-        let output = io.map(|[_, output]| output);
-        let written: Vec<Buffer> = writes.iter().copied().chain(output).collect();
-        let refused = (NULL_POINTER..=ALIGNMENT).contains(&status);
-        self.memory.check(&written, refused, || format!("{call:?}: status {status}"));
-        if status == OK {
-            for (at, one) in written.iter().enumerate() {
-                let other = written[..at].iter().find(|other| overlap(*one, **other));
-                assert!(other.is_none(), "{call:?}: {one:?} overlaps {other:?}, and both are written");
-            }
-            let read = reads.iter().copied().chain(io.map(|[input, _]| input));
-            for (input, output) in read.flat_map(|input| written.iter().map(move |output| (input, *output))) {
-                let in_place = io.is_some_and(|[from, to]| {
-                    from.start == to.start
-                        && input.start == from.start
-                        && output.start == to.start
-                        && input.len == from.len
-                        && output.len == to.len
-                });
-                assert!(in_place || !overlap(input, output), "{call:?}: {input:?} overlaps {output:?}");
-            }
-        }
-        status
-    }
-
     fn free(&mut self, which: u8, slot: u8) {
         let (kind, free) = pick(&FREE, which);
         let handle = self.handle(kind, slot);
@@ -379,18 +290,6 @@ impl Caller {
             self.call(call, None, &[], &[], || unsafe { abreast_rc4_stream_skip(rc4, byte % 2000) });
             // SAFETY: as above, and 258 bytes, or NULL.
             self.call(call, None, &[], &[written], || unsafe { abreast_rc4_stream_export(rc4, state) });
-        }
-    }
-}
-
-impl Drop for Caller {
-    fn drop(&mut self) {
-        // Keys before the streams that keep them.
-        for (kind, free) in FREE {
-            for handle in self.handles[kind as usize].drain(..) {
-                // SAFETY: a handle of this kind that was not freed.
-                unsafe { free(handle) };
-            }
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The kinds of handles, and how a caller makes them.
+//! Handles: how a caller makes one of each kind.
 
 use std::ffi::{CStr, CString, c_char};
 use std::ptr::{null, null_mut};
@@ -7,39 +7,10 @@ use std::sync::LazyLock;
 use abreast::kernels::algorithms;
 
 use super::abi::*;
-use super::handles::{Call, Caller};
+use super::caller::{Call, Caller, Kind};
 use super::memory::Buffer;
 use super::{NULL_POINTER, OK};
 use crate::input::pick;
-
-/// The kind of a handle.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(usize)]
-pub(super) enum Kind {
-    Cipher,
-    Aead,
-    Cmac,
-    Xts,
-    Stream,
-    AeadStream,
-    CmacStream,
-    Rc4,
-}
-
-/// The number of kinds.
-pub(super) const KINDS: usize = 8;
-
-/// The functions that free the handles of each kind: keys first, since streams keep them.
-pub(super) const FREE: [(Kind, Free); KINDS] = [
-    (Kind::Cipher, abreast_cipher_free),
-    (Kind::Aead, abreast_aead_free),
-    (Kind::Cmac, abreast_cmac_free),
-    (Kind::Xts, abreast_xts_free),
-    (Kind::Stream, abreast_stream_free),
-    (Kind::AeadStream, abreast_aead_stream_free),
-    (Kind::CmacStream, abreast_cmac_stream_free),
-    (Kind::Rc4, abreast_rc4_stream_free),
-];
 
 /// The most handles of a kind: keys of authenticated encryption are of three modes.
 const MOST_HANDLES: usize = 6;

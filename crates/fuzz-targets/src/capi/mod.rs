@@ -1,6 +1,7 @@
 //! The C interface, called as C calls it: by the symbols that the library exports.
 
 mod abi;
+mod caller;
 pub(crate) mod handles;
 mod make;
 mod memory;

@@ -23,6 +23,3 @@ pub fn by_name(name: &str) -> Option<Ladder> {
         _ => None,
     }
 }
-
-/// Bytes of a KB, as the articles count.
-pub(crate) const KB: usize = 1000;

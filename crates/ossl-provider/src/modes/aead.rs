@@ -4,7 +4,7 @@ use abreast::modes::{Direction, Eax, Gcm, Streaming};
 use abreast::{BlockCipher128, Error, InOutBuf};
 use subtle::ConstantTimeEq as _;
 
-use super::tls_gcm::Records;
+use super::tls_records::Records;
 use crate::buffers::Buffers;
 use crate::context::{About, CipherMode};
 use crate::core::{Param, data_type, evp_mode, name};
@@ -215,7 +215,7 @@ impl<M: AeadMode> Aead<M> {
     /// A piece, or the end without an input.
     #[inline]
     fn piece(&mut self, buffers: &mut Buffers) -> Result<usize, Fault> {
-        if self.records.asked() {
+        if self.records.asked {
             return self.record(buffers);
         }
         if !buffers.has_input() {

@@ -8,4 +8,5 @@ pub(crate) mod streams;
 mod tls_cbc;
 mod tls_gcm;
 mod tls_padding;
+mod tls_records;
 pub(crate) mod xts;

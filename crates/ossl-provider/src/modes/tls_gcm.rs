@@ -4,6 +4,7 @@
 use abreast::modes::Direction;
 
 use super::aead::{Aead, AeadMode, NonceState, TagState};
+use super::tls_records::TAG;
 use crate::buffers::Buffers;
 use crate::core::Param;
 use crate::fault::Fault;
@@ -12,33 +13,8 @@ use crate::fault::Fault;
 const EXPLICIT: usize = 8;
 /// Bytes of its fixed part, at least.
 const FIXED: usize = 4;
-const TAG: usize = 16;
 /// Bytes of the associated data of a record (RFC 5246, section 6.2.3.3). The last two are the length.
 const AAD: usize = 13;
-
-/// The state of both. The associated data of the record to come is where the tag of a message is, as in OpenSSL: neither
-/// outlives the other.
-#[derive(Clone, Default)]
-pub(crate) struct Records {
-    /// Is a record to come?
-    asked: bool,
-    /// Does the cipher keep the counter of the nonces?
-    generates: bool,
-    /// Was a record asked for at all? Then it grows by a tag.
-    used: bool,
-}
-
-impl Records {
-    /// Is a record to come?
-    pub(super) fn asked(&self) -> bool {
-        self.asked
-    }
-
-    /// Bytes that a record grows by, beside its explicit nonce.
-    pub(super) fn added(&self) -> usize {
-        if self.used { TAG } else { 0 }
-    }
-}
 
 impl<M: AeadMode> Aead<M> {
     /// Takes the associated data of a record; its length is that of the whole record, and becomes that of the message. A

@@ -1,18 +1,57 @@
 //! Registers of AES-NI, VAES and AVX-512 as blocks.
 
+use super::registers::{number, register};
 use super::words::{
-    following_256, gathered_128, gathered_256, gathered_512, number, read_256, read_512, register, write_256,
-    write_512,
+    following_256, gathered_128, gathered_256, gathered_512, read_256, read_512, write_256, write_512,
 };
 use super::{AesNi, AesNiAvx, Avx512Vaes, Vaes};
+use crate::aes::{AesBlocks, AesIsa};
 use crate::blocks::{Blocks, Places};
+use crate::clmul::Clmul;
 use crate::intrinsic::intrinsic;
-use crate::{AesBlocks, Clmul, partial};
+use crate::partial;
 #[cfg(target_arch = "x86")]
 use core::arch::x86::*;
 #[cfg(target_arch = "x86_64")]
 use core::arch::x86_64::*;
 use core::ops::{BitAnd, BitXor};
+
+impl AesIsa for AesNi {
+    type Blocks = AesNiBlock;
+    type Narrow = Self;
+
+    #[inline(always)]
+    fn narrow(self) -> Self {
+        self
+    }
+}
+impl AesIsa for AesNiAvx {
+    type Blocks = AesNiAvxBlock;
+    type Narrow = Self;
+
+    #[inline(always)]
+    fn narrow(self) -> Self {
+        self
+    }
+}
+impl AesIsa for Vaes {
+    type Blocks = VaesBlocks;
+    type Narrow = AesNiAvx;
+
+    #[inline(always)]
+    fn narrow(self) -> AesNiAvx {
+        AesNiAvx(())
+    }
+}
+impl AesIsa for Avx512Vaes {
+    type Blocks = Avx512Blocks;
+    type Narrow = AesNiAvx;
+
+    #[inline(always)]
+    fn narrow(self) -> AesNiAvx {
+        AesNiAvx(())
+    }
+}
 
 /// Bytes of a block reversed, as a pattern for a byte shuffle.
 const REVERSED: u128 = 0x0001_0203_0405_0607_0809_0a0b_0c0d_0e0f;

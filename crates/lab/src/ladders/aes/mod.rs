@@ -10,6 +10,7 @@
 //! at 1, as in RFC 3686. Packets are multiples of 64 bytes, which is the widest register, so that no step has to care
 //! for partial blocks.
 
+mod packets;
 mod tables;
 mod with_instructions;
 mod with_library;
@@ -18,16 +19,12 @@ mod with_tables;
 use abreast_reference::{aes::Aes, ctr};
 
 use crate::floor::Floor;
-use crate::ladder::{Ladder, Step, Workload};
+use crate::ladder::{Ladder, Workload};
 use crate::sample::Random;
-
-const KEY: [u8; 16] = *b"a key of 16 byte";
+use packets::{KEY, Packets, counter_block};
 
 /// Rounds of AES-128: nine whole ones and the last.
 const ROUNDS: f64 = 10.0;
-
-/// The beginning of the counter blocks of a packet.
-type Nonce = [u8; 12];
 
 /// The ladder.
 pub(super) fn ladder() -> Ladder {
@@ -55,44 +52,4 @@ fn workload(name: &'static str, count: usize, len: usize) -> Workload {
     steps.extend(with_instructions::steps(&packets));
     steps.extend([with_library::one_after_the_other(&packets), with_library::all_packets(&packets)]);
     Workload { name, bytes: input.len(), input, expected, steps, floor: Floor::of_aes_rounds(ROUNDS) }
-}
-
-/// Packets of one length.
-#[derive(Clone)]
-struct Packets {
-    /// Bytes of each.
-    len: usize,
-    /// The nonce of each.
-    nonces: Vec<Nonce>,
-}
-
-impl Packets {
-    /// Hands over the nonce, the input and the output of one packet after the other.
-    #[inline(always)]
-    fn each(&self, input: &[u8], output: &mut [u8], mut encrypt: impl FnMut(&Nonce, &[u8], &mut [u8])) {
-        let buffers = input.chunks_exact(self.len).zip(output.chunks_exact_mut(self.len));
-        for (nonce, (input, output)) in self.nonces.iter().zip(buffers) {
-            encrypt(nonce, input, output);
-        }
-    }
-
-    /// A step that encrypts one packet after the other.
-    fn step(
-        &self,
-        name: &'static str,
-        change: &'static str,
-        encrypt: impl Fn(&Nonce, &[u8], &mut [u8]) + 'static,
-    ) -> Step {
-        let packets = self.clone();
-        Step::new(name, change, move |input, output| packets.each(input, output, &encrypt))
-    }
-}
-
-/// A counter block: the nonce, then the counter, big-endian.
-#[inline(always)]
-fn counter_block(nonce: &Nonce, counter: u32) -> [u8; 16] {
-    let mut block = [0; 16];
-    block[..12].copy_from_slice(nonce);
-    block[12..].copy_from_slice(&counter.to_be_bytes());
-    block
 }

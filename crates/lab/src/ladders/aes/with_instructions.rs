@@ -4,8 +4,8 @@ use std::hint::black_box;
 
 use abreast_simd::{AesBlocks, AesIsa, AesLevel, Block, Blocks, dispatch_aes};
 
+use super::packets::{KEY, Nonce, Packets, counter_block};
 use super::tables::expand;
-use super::{KEY, Nonce, Packets, counter_block};
 use crate::ladder::Step;
 
 /// Round keys as registers load them.

@@ -5,7 +5,7 @@ use abreast::modes::{CounterWidth, Ctr};
 use abreast::packets::{self, Packet};
 use abreast::{InOutBuf, Kernel};
 
-use super::{KEY, Packets, counter_block};
+use super::packets::{KEY, Packets, counter_block};
 use crate::ladder::Step;
 
 /// Bit-sliced, with the widest registers.

@@ -1,7 +1,7 @@
 //! The steps that look up tables: bytes of the state are addresses, which leaks keys through the caches.
 
+use super::packets::{KEY, Nonce, Packets, counter_block};
 use super::tables::{RoundKeys, S_BOX, TE, TE0, TE1, TE2, TE3, expand};
-use super::{KEY, Nonce, Packets, counter_block};
 use crate::ladder::Step;
 
 /// From the textbook's routine to cached counters.

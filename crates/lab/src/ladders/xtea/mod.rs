@@ -24,7 +24,6 @@ use crate::floor::{Floor, WordOperations};
 use crate::ladder::{Ladder, Step, Workload};
 use crate::sample::Random;
 
-use super::KB;
 use cycle::{CYCLES, Decrypt, Direction, Encrypt, Key, RoundKeys, round_keys, words_of};
 
 /// The key of all workloads, for steps that are added from elsewhere.
@@ -35,6 +34,9 @@ pub const LONG: &str = "64 MiB";
 
 /// The messages of a call where messages are short.
 const SHORT_MESSAGES: usize = 64;
+
+/// Bytes of a KB, as the article counts.
+const KB: usize = 1000;
 
 /// Bytes for which the article reports its factors.
 const ARTICLE: usize = 25 * KB;
