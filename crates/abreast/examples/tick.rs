@@ -1,7 +1,7 @@
 //! The time to encrypt one tick, on one thread and on all: the mean, the 99th percentile and the maximum, in microseconds.
 //!
-//! A game server encrypts what is pending for its players every ten milliseconds, and the longest tick is what players
-//! notice.
+//! A game server encrypts the pending packets of its players every ten milliseconds; players notice the longest
+//! tick.
 //!
 //! ```sh
 //! cargo run --release --example tick --features full,rayon

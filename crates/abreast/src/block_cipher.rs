@@ -1,4 +1,4 @@
-//! [`BlockCipher`]: what modes see of a cipher under a key, and its implementation for each row of the table of ciphers.
+//! [`BlockCipher`]: a cipher under a key as modes see it, and its implementation for each row of the table of ciphers.
 
 use crate::ciphers::{CipherRef, block_ciphers};
 use crate::engine::backend::{Direction, InOutBlock, Secrecy};
@@ -21,8 +21,8 @@ pub(crate) mod sealed {
 /// A block cipher under one key, with the kernel chosen for it.
 ///
 /// Every method does many blocks, so that one virtual call and one match on the kernel serve them all;
-/// `Box<dyn BlockCipher>` costs what a concrete type costs. The trait is closed: modes rely on what the
-/// ciphers of this crate do inside.
+/// `Box<dyn BlockCipher>` costs no more than a concrete type. The trait is closed: modes rely on
+/// internals of this crate's ciphers.
 pub trait BlockCipher: Send + Sync + sealed::Sealed {
     /// The name of the cipher with its key size, such as `aes-256`.
     fn name(&self) -> &'static str;

@@ -25,7 +25,7 @@ pub enum Error {
     IvLength,
     /// The nonce is empty or too long.
     NonceLength,
-    /// The tag has a length that the mode does not define, or another than that of the key.
+    /// The mode defines no tags of this length, or the key has tags of another length.
     TagLength,
     /// The buffer is shorter than the tag that it is to hold.
     BufferTooShort,
@@ -49,8 +49,8 @@ pub enum Error {
     Permutation,
     /// The tag does not belong to this message, nonce and key.
     TagMismatch,
-    /// The packet was not processed: its batch has not been run, or ended without it. Its buffer may hold what it held before,
-    /// which is the plaintext if the packet is encrypted in place, and its tag was neither written nor compared.
+    /// The packet was not processed: its batch has not been run, or ended without it. Its buffer may be unchanged, and so hold
+    /// the plaintext if the packet is encrypted in place, and its tag was neither written nor compared.
     NotProcessed,
     /// There is not enough memory, for example for the round keys of bit-sliced kernels or of XTEA with more than 32 cycles.
     /// Nothing was done.

@@ -58,7 +58,7 @@ pub fn of_xtea(key: &[u8], order: ByteOrder) -> Result<RoundKeys, Error> {
     Ok(RoundKeys(xtea::round_keys(key, order)))
 }
 
-/// The tweak of XTS so many blocks later in its unit (IEEE 1619, section 5.2), up to 64.
+/// Returns the tweak of XTS `blocks` blocks later in its unit (IEEE 1619, section 5.2), up to 64.
 #[must_use]
 pub fn tweak_after(tweak: u128, blocks: u32) -> u128 {
     gf128::times_x(tweak, blocks)

@@ -3,8 +3,8 @@
 //! Blocks are reversed byte by byte on their way in, which turns GHASH into POLYVAL (RFC 8452, appendix
 //! A): the hash key is multiplied by `x` once, and then products need no shift. A product of two blocks
 //! has 256 bits in three parts, `low + middle x^64 + high x^128`, and takes three products of halves
-//! (Karatsuba's way: on AMD's CPUs these are what bounds GCM). Sums of products are reduced once, by two
-//! further products with the constant of the field (Montgomery's way, 64 bits at a time).
+//! (Karatsuba's way: on AMD's CPUs these bound GCM). Sums of products are reduced once, by two further
+//! products with the constant of the field (Montgomery's way, 64 bits at a time).
 //!
 //! `n` blocks are hashed as `(acc + b1) H^n + b2 H^(n-1) + .. + bn H`: the powers are kept with the key,
 //! so that all products of a pass are independent.
@@ -87,8 +87,8 @@ impl GhashKey {
         self.fill::<I::Blocks>(isa);
     }
 
-    /// The powers of the first: one by one up to a vector of them, and then as many more as there are, by products with
-    /// the highest, until a pass is full. What these wait for is the highest alone, which is squared in all lanes, in
+    /// The powers of the first: one by one up to a vector of them, and then twice as many each time, by products with
+    /// the highest, until a pass is full. These wait for the highest alone, which is squared in all lanes, in
     /// registers.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn fill<V: Clmul>(&mut self, isa: V::Isa) {
@@ -212,7 +212,7 @@ fn square<V: Clmul>(isa: V::Isa, x: V) -> V {
     reduced(isa, x.clmul_low(x), None, x.clmul_high(x))
 }
 
-/// Hashes vector `i` of a pass of `vectors` full vectors; the first takes up what came before.
+/// Hashes vector `i` of a pass of `vectors` full vectors; the first takes up `before`.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(crate) fn absorb_vector<V: Clmul>(
     isa: V::Isa,

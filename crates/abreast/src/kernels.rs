@@ -1,4 +1,4 @@
-//! The kernels, and the registry of ciphers by name: what there is, what this CPU can run, and what is chosen.
+//! The kernels (all that exist, those that this CPU can run, the choice among them), and the registry of ciphers by name.
 //!
 //! A kernel is a way to compute a cipher on an instruction set. Every cipher has its own list, best first, and takes the
 //! first that the CPU can run unless it is handed one. Nothing else chooses: no environment variable reaches the choice.
@@ -7,9 +7,9 @@ pub use crate::engine::kernel::Kernel;
 
 /// Tokens: proofs that the CPU has an instruction set, from which [`Kernel`]s are made where nothing can be detected.
 ///
-/// Each has `detect`, which asks the CPU (without the feature `std`: what the target is compiled for), and all but
-/// `Portable` have the unsafe `assume`, with which the caller vouches for the CPU. Which of them there are depends on the
-/// target; [`baseline`](tokens::baseline) gives the one that every CPU of the target has.
+/// Each has `detect`, which asks the CPU (without the feature `std`: the features that the target is compiled for), and
+/// all but `Portable` have the unsafe `assume`, with which the caller vouches for the CPU. Which of them there are
+/// depends on the target; [`baseline`](tokens::baseline) gives the one that every CPU of the target has.
 ///
 /// ```
 /// use abreast::{Kernel, kernels::tokens::baseline, serpent::Serpent};
@@ -84,7 +84,7 @@ mod registry {
             };
 
             impl Algorithm {
-                /// Name, such as `aes-256`: what [`BlockCipher::name`] gives.
+                /// Name, such as `aes-256`, the same as [`BlockCipher::name`].
                 #[must_use]
                 pub const fn name(self) -> &'static str {
                     match self.0 {
@@ -147,8 +147,8 @@ mod registry {
                 }
 
                 /// Hands the type of the cipher to a task, with the number of the variant. For benchmarks and tests, which
-                /// are to see what a caller sees who names the type, and for the C interface, whose handles are as large
-                /// as their ciphers.
+                /// must run the same code as a caller who names the type, and for the C interface, whose handles are as
+                /// large as their ciphers.
                 #[doc(hidden)]
                 pub fn by_type<T: ByType>(self, task: T) -> T::Out {
                     match self.0 {

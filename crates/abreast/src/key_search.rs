@@ -9,8 +9,8 @@ pub(crate) const LONGEST: usize = 64;
 /// Keys of a batch.
 pub(crate) const AT_ONCE: usize = 256;
 
-/// The positions of the keys under which what `decrypt` writes fits. It is given some of the keys, and a text as long
-/// as the ciphertext for each.
+/// Returns the positions of the keys under which the output of `decrypt` fits. It is given some of the keys, and a
+/// text as long as the ciphertext for each.
 pub(crate) fn search<K>(
     keys: &[K],
     len: usize,

@@ -15,12 +15,12 @@
 //! * [`aes`], [`serpent`], [`xtea`] and others: the ciphers. A key is prepared once, for the best kernel of the CPU,
 //!   and used many times.
 //! * [`modes`]: [`Gcm`](modes::Gcm) and [`Eax`](modes::Eax) for messages, [`Xts`](modes::Xts) for disks,
-//!   [`Ctr`](modes::Ctr) for streams, and what others have laid down.
+//!   [`Ctr`](modes::Ctr) for streams, and others that existing formats use.
 //! * [`aez`]: wide blocks. A message and its tag are one block of any length, and a nonce that repeats does little
 //!   harm.
 //! * [`packets`]: many messages, each with a key of its own, in one call.
 //! * `columns`: values of a table, offsets and bytes, each encrypted on its own (feature `columns`).
-//! * [`kernels`]: what exists, what this CPU can run, and how one is forced.
+//! * [`kernels`]: all that exist, those that this CPU can run, and how to force one.
 //!
 //! Buffers are [`InOutBuf`]s: a `&mut [u8]` converts into one that is processed in place, and [`InOutBuf::new`] makes one that
 //! reads from one buffer and writes to another. The ciphers, and the modes for which there is one, implement the traits of
@@ -40,8 +40,8 @@
 //! * `modes`: CBC, CFB, OFB, XTS, EAX and CMAC, and buffers of blocks for data in pieces. `siv`: AES-SIV besides.
 //! * `batches`: [`packets`], for all ciphers and modes that are there. `rayon`: batches on all cores.
 //! * `columns`: [`columns`], the tables of data engineers. Implies `batches` and `siv`.
-//! * `legacy`: RC4 (`abreast::rc4`), for what old protocols and formats need. It is broken for secrecy and by its
-//!   nature not constant time.
+//! * `legacy`: RC4 (`abreast::rc4`), for old protocols and formats. It is broken for secrecy and by its nature
+//!   not constant time.
 //!
 //! Without `std` the crate is `no_std`, detects nothing and uses the instruction sets that the target is compiled for. A caller
 //! can vouch for more: [`Kernel::aes_rounds`] and [`Kernel::words`] take a [token](kernels::tokens) that was made by hand.

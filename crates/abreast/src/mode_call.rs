@@ -1,8 +1,8 @@
 //! The work that a mode gives to a cipher in one call: the way from a mode's public type to its loop.
 //!
-//! An enum, so that a cipher has one method for all modes, virtual or not, and a mode is added here and
-//! nowhere else. It is handed on by reference and results go through references, as
-//! [`ModeLoop`](crate::engine::passes::ModeLoop) says: to move it would be to load as vectors what was stored word by word.
+//! An enum, so that a cipher has one method for all modes, virtual or not, and a mode is added here and nowhere else. It is
+//! handed on by reference and results go through references, as [`ModeLoop`](crate::engine::passes::ModeLoop) says: a move
+//! would load as vectors the fields just stored word by word.
 
 use crate::InOutBuf;
 use crate::engine::backend::{Backward, ChainingValue, Direction, Forward, PassSizes};

@@ -6,8 +6,8 @@
 //!
 //! # Byte order
 //! As in NESSIE's test vectors and in Botan, libgcrypt, Linux and VeraCrypt: words are little-endian. The
-//! submission to AES prints all bytes of key, plaintext and ciphertext the other way round, and so does what
-//! Bouncy Castle calls Tnepres: [`SubmissionOrder`] is for that.
+//! submission to AES prints all bytes of key, plaintext and ciphertext the other way round, and so does
+//! Bouncy Castle's Tnepres: [`SubmissionOrder`] is for that.
 
 pub use crate::ciphers::serpent::Serpent;
 

@@ -1,4 +1,4 @@
-//! Wiping of secrets: of working memory when it has served, and of what holds secrets in a `Drop` of its own.
+//! Wiping of secrets: of working memory after its use, and in `Drop` of the types that hold secrets.
 //!
 //! Keys, and messages in pieces, lie in [`abreast_simd::Wiped`], which zeroes the whole memory of a value. Their parts,
 //! such as round keys, have no `Drop` then, and code that makes such a part by itself wraps it in the same way.

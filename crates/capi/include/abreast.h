@@ -9,20 +9,20 @@
 // ABREAST_NULL_POINTER, ABREAST_LENGTH, ABREAST_OVERLAP, ABREAST_ALIGNMENT or ABREAST_WRONG_KEY for invalid arguments, and then
 // nothing was done; and ABREAST_PANIC for a fault in the library.
 //
-// HANDLES. Keys and streams are made by functions with _new or _import in their names, which write a handle to where
-// their last argument points, or NULL if they fail; the _free of the same type frees it. A key may be used by several
-// threads at once. A stream may be used by one thread at a time. Streams, and keys of modes, keep what they were made of:
-// the order in which handles are freed does not matter. A handle that was freed must not be used again. A handle that is NULL
-// gives ABREAST_NULL_POINTER, one of another type ABREAST_WRONG_KEY, in single calls and in batches. The pointer to where a new
+// HANDLES. Keys and streams are made by functions with _new or _import in their names, which write a handle to where their last
+// argument points, or NULL if they fail; the _free of the same type frees it. A key may be used by several threads at once. A
+// stream may be used by one thread at a time. Streams, and keys of modes, keep the objects that they were made of: the order in
+// which handles are freed does not matter. A handle that was freed must not be used again. A handle that is NULL gives
+// ABREAST_NULL_POINTER, one of another type ABREAST_WRONG_KEY, in single calls and in batches. The pointer to where a new
 // handle goes must be aligned; the handle is written last, after all arguments were read.
 //
-// BUFFERS. Lengths are in bytes. `input` and `output` are either the same buffer or have no byte in common. What a call
-// writes (the output, a tag, a length) must have no byte in common with its other arguments: nonces, keys, round keys,
-// associated data, the arrays that describe strings and packets. Any other overlap is refused (ABREAST_OVERLAP);
-// arguments that are only read may overlap each other. The library owns the memory that a handle points to; the
-// caller must not write to it, which is not checked. Words, structs, and places of numbers must be aligned
-// (ABREAST_ALIGNMENT). Bytes may be anywhere. A pointer may be NULL if its length is 0. Buffers belong to the caller, and no
-// other thread may write to them during a call.
+// BUFFERS. Lengths are in bytes. `input` and `output` are either the same buffer or have no byte in common. Everything that
+// a call writes (the output, a tag, a length) must have no byte in common with its other arguments: nonces, keys, round
+// keys, associated data, the arrays that describe strings and packets. Any other overlap is refused (ABREAST_OVERLAP);
+// arguments that are only read may overlap each other. The library owns the memory that a handle points to; the caller must
+// not write to it, which is not checked. Words, structs, and places of numbers must be aligned (ABREAST_ALIGNMENT). Bytes
+// may be anywhere. A pointer may be NULL if its length is 0. Buffers belong to the caller, and no other thread may write to
+// them during a call.
 //
 // STRINGS that functions return stay valid until the library is unloaded. Those that they accept must end with a zero.
 //
@@ -41,11 +41,11 @@
 // output, or a tag that is written, must have no byte in common with any other buffer of the batch. Within one item
 // this is checked. Between two items it is not, and the behaviour is undefined. Nothing is allocated but by devices.
 //
-// DEVICES. Functions whose names begin with abreast_device_ do on an OpenCL device what those without that prefix do on the
+// DEVICES. Functions whose names begin with abreast_device_ do the same on an OpenCL device as those without that prefix on the
 // CPU: raw blocks, counter mode and XTS, messages with a key each of XTEA and RC4, and keys tried on one message. The library
 // of OpenCL is loaded by the first of these calls: it is not needed to link or to run anything else, and where it is missing
 // they return ABREAST_NO_OPENCL. These calls allocate, and wait for the device, but not longer than the limit of
-// abreast_device_new. Some blocks of all that comes back are computed by the CPU too: what is wrong is not handed out. A device
+// abreast_device_new. Some blocks of all that comes back are computed by the CPU too: wrong output is not handed out. A device
 // whose status is one of ABREAST_DEVICE_WRONG_RESULT, ABREAST_DEVICE_LOST and ABREAST_DEVICE_TIMED_OUT is not used any more,
 // and gives ABREAST_DEVICE_DROPPED from then on.
 //
@@ -150,8 +150,8 @@ enum abreast_status {
   ABREAST_PERMUTATION = 18,
   // The tag does not belong to this message, nonce and key. The output of one-shot calls is zeros.
   ABREAST_TAG_MISMATCH = 19,
-  // The packet was not processed: its batch ended before it, and its buffer may still hold what it held. Every item
-  // of a batch has this status until it is done.
+  // The packet was not processed: its batch ended before it, and its buffer may be unchanged. Every item of a batch
+  // has this status until it is done.
   ABREAST_NOT_PROCESSED = 20,
   // A pointer that must not be NULL is NULL. A buffer may be NULL only if its length is 0.
   ABREAST_NULL_POINTER = 100,
@@ -179,7 +179,7 @@ enum abreast_status {
   ABREAST_BATCH = 110,
   // Some cipher does not give the known answers.
   ABREAST_SELF_TEST = 111,
-  // A fault in the library. What the call was to write, and streams that it worked on, are not to be used.
+  // A fault in the library. The output of the call, and streams that it worked on, must not be used.
   ABREAST_PANIC = 112,
   // An error of the library that this interface has no number for.
   ABREAST_OTHER = 113,
@@ -201,8 +201,7 @@ enum abreast_status {
   ABREAST_DEVICE_UNSUITABLE = 121,
   // The kernels do not compile for the device.
   ABREAST_DEVICE_KERNELS = 122,
-  // The device computes something else than the CPU. Nothing of what was wrong was handed out, and the device is not used
-  // any more.
+  // The device computes something else than the CPU. No wrong output was handed out, and the device is not used any more.
   ABREAST_DEVICE_WRONG_RESULT = 123,
   // The device, or the host for its sake, has not enough memory. It can be used again.
   ABREAST_DEVICE_MEMORY = 124,
@@ -398,7 +397,7 @@ uint32_t abreast_abi_version(void);
 
 // Checks known answers of every cipher with every kernel that this CPU can run.
 //
-// ABREAST_SELF_TEST if one is wrong, or another status that says what went wrong: then nothing of this library is to be
+// ABREAST_SELF_TEST if one is wrong, or another status that names the fault: then nothing of this library is to be
 // trusted on this machine.
 int abreast_self_test(void);
 
@@ -532,7 +531,7 @@ int abreast_xtea_new_expanded(const uint32_t *round_keys,
                               abreast_cipher **cipher);
 
 // Encrypts whole blocks of little-endian words under 64 expanded round keys, without a handle and without
-// allocating: for what keeps its keys that way. With a handle, abreast_cipher_crypt spares the copy of the keys.
+// allocating: for programs that keep their keys that way. With a handle, abreast_cipher_crypt spares the copy of the keys.
 //
 // ABREAST_PARTIAL_BLOCK; then nothing was done.
 int abreast_xtea_encrypt(const uint32_t *round_keys,
@@ -546,8 +545,8 @@ int abreast_xtea_decrypt(const uint32_t *round_keys,
                          uint8_t *output,
                          size_t len);
 
-// Begins a message in ECB or CBC that comes in pieces split anywhere: what does not fill a block is kept for the next
-// piece. The stream keeps the key.
+// Begins a message in ECB or CBC that comes in pieces split anywhere: a part of a block is kept for the next piece.
+// The stream keeps the key.
 //
 // operation: ABREAST_ECB_ENCRYPT, ABREAST_ECB_DECRYPT, ABREAST_CBC_ENCRYPT or ABREAST_CBC_DECRYPT. padding: 0 if
 // the message is a number of whole blocks; any other number if it has any length and is padded by PKCS #7. iv: none for ECB.
@@ -597,7 +596,7 @@ int abreast_padded_stream_finish(abreast_padded_stream *stream,
                                  size_t capacity,
                                  size_t *written);
 
-// Makes a stream that goes on as this one would, finished or not. Each keeps the key, and neither sees what the other does.
+// Makes a stream that goes on as this one would, finished or not. Each keeps the key, and neither affects the other.
 int abreast_padded_stream_clone(const abreast_padded_stream *stream,
                                 abreast_padded_stream **clone);
 
@@ -606,9 +605,9 @@ void abreast_padded_stream_free(abreast_padded_stream *stream);
 
 // Encrypts or decrypts a message in one call.
 //
-// operation: ABREAST_ECB_ENCRYPT to ABREAST_CTR128 of enum abreast_operation, which says what each of them wants of the
-// vector and the message. iv: the initialisation vector or first counter block, as long as the cipher's blocks; none
-// for ECB.
+// operation: ABREAST_ECB_ENCRYPT to ABREAST_CTR128 of enum abreast_operation, which gives the requirements of each
+// for the vector and the message. iv: the initialisation vector or first counter block, as long as the cipher's
+// blocks; none for ECB.
 //
 // ABREAST_OPERATION, ABREAST_IV_LENGTH, ABREAST_PARTIAL_BLOCK for ECB and CBC, ABREAST_MESSAGE_TOO_LONG for CBC;
 // ABREAST_COUNTER_LENGTH, ABREAST_COUNTER_WIDTH and ABREAST_COUNTER_EXHAUSTED for counter mode. Then nothing was done.
@@ -694,9 +693,8 @@ int abreast_stream_iv(const abreast_stream *stream,
                       uint8_t *iv,
                       size_t iv_len);
 
-// Makes a stream that goes on as this one would. Each keeps the key, and neither sees what the other does.
-int abreast_stream_clone(const abreast_stream *stream,
-                         abreast_stream **clone);
+// Makes a stream that goes on as this one would. Each keeps the key, and neither affects the other.
+int abreast_stream_clone(const abreast_stream *stream, abreast_stream **clone);
 
 // Frees a stream and wipes it. NULL is allowed.
 void abreast_stream_free(abreast_stream *stream);
@@ -732,8 +730,8 @@ const char *abreast_aead_kernel(const abreast_aead *aead);
 //
 // nonce: of GCM 12 bytes as a rule, at least one; of EAX and AEZ any length. Under a key of GCM or EAX it must never
 // repeat. A repeated nonce of AEZ reveals whether the same message was sent again, and nothing else.
-// aad: what is authenticated and not encrypted. AEZ takes it as one string, or as none if it is empty; for several,
-// see abreast_aez_encrypt.
+// aad: associated data, which is authenticated and not encrypted. AEZ takes it as one string, or as none if it is
+// empty; for several, see abreast_aez_encrypt.
 // tag: of GCM 16 bytes as a rule, or 4, 8, 12 to 15; of EAX one byte to a block of the cipher; of AEZ at most
 // 32 bytes, or none.
 //
@@ -789,8 +787,8 @@ int abreast_aead_stream_reset(abreast_aead_stream *stream,
                               const uint8_t *aad,
                               size_t aad_len);
 
-// Takes in the next piece of the associated data, after what the message began with. All of it comes before the message:
-// the tag is the same however it is split.
+// Takes in the next piece of the associated data, after the associated data with which the message began. All of it
+// comes before the message: the tag is the same however it is split.
 //
 // ABREAST_ASSOCIATED_DATA_LATE after data of the message, unless aad is empty; ABREAST_MESSAGE_TOO_LONG for GCM,
 // ABREAST_FINISHED. Then nothing was done.
@@ -821,8 +819,8 @@ int abreast_aead_stream_verify(abreast_aead_stream *stream,
                                const uint8_t *tag,
                                size_t tag_len);
 
-// Makes a stream that goes on as this one would, finished or not. Each keeps the key, and neither sees what the other does.
-// Under one nonce, the two must not encrypt different data: go on with one of them only.
+// Makes a stream that goes on as this one would, finished or not. Each keeps the key, and neither affects the other. Under
+// one nonce, the two must not encrypt different data: go on with one of them only.
 int abreast_aead_stream_clone(const abreast_aead_stream *stream,
                               abreast_aead_stream **clone);
 
@@ -874,8 +872,8 @@ int abreast_cmac_stream_finish(abreast_cmac_stream *stream, uint8_t *tag, size_t
 // ABREAST_TAG_MISMATCH; ABREAST_TAG_LENGTH, and then the stream is as it was; ABREAST_FINISHED.
 int abreast_cmac_stream_verify(abreast_cmac_stream *stream, const uint8_t *tag, size_t tag_len);
 
-// Makes a stream that goes on as this one would, finished or not. Each keeps the key, and neither sees what the other does:
-// the common beginning of several messages is processed once.
+// Makes a stream that goes on as this one would, finished or not. Each keeps the key, and neither affects the other: the
+// common beginning of several messages is processed once.
 int abreast_cmac_stream_clone(const abreast_cmac_stream *stream,
                               abreast_cmac_stream **clone);
 
@@ -898,8 +896,8 @@ void abreast_xts_free(abreast_xts *xts);
 // first: the number of the first one, 16 bytes, little-endian. Numbers wrap from 2^128 - 1 to 0 without an error.
 // unit: bytes of a unit, 16 to 2^24; the last one may be shorter. A single unit is one call with unit equal to len.
 //
-// ABREAST_UNIT_LENGTH if unit, or what is left for the last one, is less than 16 bytes or more than 2^24, and if len is
-// 0, whatever unit is: there is no data unit without a block. Then nothing was done.
+// ABREAST_UNIT_LENGTH if unit, or the last unit, is less than 16 bytes or more than 2^24, and if len is 0, whatever
+// unit is: there is no data unit without a block. Then nothing was done.
 int abreast_xts_encrypt(const abreast_xts *xts,
                         const uint8_t *first,
                         size_t unit,
@@ -970,8 +968,8 @@ int abreast_aez_encrypt_joined(const abreast_aead *aead,
                                uint8_t *output,
                                size_t len);
 
-// Decrypts a ciphertext, the whole of what abreast_aez_encrypt_joined made, if it is authentic: the output is the
-// message and tag_len zeros.
+// Decrypts a whole ciphertext from abreast_aez_encrypt_joined, if it is authentic: the output is the message and
+// tag_len zeros.
 //
 // ABREAST_TAG_MISMATCH, and then the output is zeros; ABREAST_MESSAGE_TOO_LONG.
 int abreast_aez_decrypt_joined(const abreast_aead *aead,
@@ -984,8 +982,8 @@ int abreast_aez_decrypt_joined(const abreast_aead *aead,
                                uint8_t *output,
                                size_t len);
 
-// Encrypts or decrypts a message under a key of its own. RC4 is broken and not constant time: this is for what speaks
-// it and cannot be changed.
+// Encrypts or decrypts a message under a key of its own. RC4 is broken and not constant time: this is for protocols
+// and formats that cannot be changed.
 //
 // key: 1 to 256 bytes. skip: how many bytes of keystream are left out in front.
 //
@@ -1055,8 +1053,8 @@ int abreast_rc4_apply_keys(struct abreast_rc4_message *messages,
 //
 // packet_size: sizeof(struct abreast_packet).
 //
-// ABREAST_BATCH if some were not done: each has its own status. ABREAST_OPERATION for CFB and for what is no operation:
-// then nothing was done, and all packets have ABREAST_NOT_PROCESSED.
+// ABREAST_BATCH if some were not done: each has its own status. ABREAST_OPERATION for CFB and for a number that is no
+// operation: then nothing was done, and all packets have ABREAST_NOT_PROCESSED.
 int abreast_packets(int operation,
                     struct abreast_packet *packets,
                     size_t count,
@@ -1103,9 +1101,9 @@ void abreast_device_free(abreast_device *device);
 //
 // name, key, key_len: as for abreast_cipher_new.
 // kernel: "opencl" or NULL to have the device do all whole blocks. "auto" to have each call done by the device or by one
-// thread of the CPU, whichever is expected to be faster for its length; if the device fails, the CPU does the rest. What is
-// expected follows from constants that are measured when the first such key is made, in about a second, and kept in the cache
-// of the device.
+// thread of the CPU, whichever is expected to be faster for its length; if the device fails, the CPU does the rest. The
+// expected times follow from constants that are measured when the first such key is made, in about a second, and kept in the
+// cache of the device.
 //
 // ABREAST_UNKNOWN_CIPHER, ABREAST_UNKNOWN_KERNEL, ABREAST_KEY_LENGTH; ABREAST_DEVICE_KERNELS,
 // ABREAST_DEVICE_WRONG_RESULT and the other statuses of devices if the device cannot do it.
@@ -1183,8 +1181,8 @@ int abreast_device_xts_decrypt(const abreast_device_xts *xts,
 // message_size: sizeof(struct abreast_xtea_message).
 //
 // ABREAST_BATCH if some were not done: each has its own status, which may be ABREAST_PARTIAL_BLOCK. The statuses of devices
-// if the device failed, in all messages that were not refused: none of them is done then, and those in place are what they
-// were. The call allocates.
+// if the device failed, in all messages that were not refused: none of them is done then, and those in place are unchanged.
+// The call allocates.
 int abreast_device_xtea_apply_keys(const abreast_device *device,
                                    int direction,
                                    int big_endian,

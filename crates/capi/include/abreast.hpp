@@ -1,9 +1,9 @@
 // abreast for C++17 and later: classes over the functions of abreast.h, in this header alone.
 //
 // * Handles are freed by themselves and are moved, not copied. Streams keep their keys.
-// * Calls give a Status. What makes a handle gives a Result, which has a Status and, if that is ok, a value. No exception
-//   is thrown unless it is asked for: Status::or_throw and Result::value throw Error (and end the program where exceptions
-//   are switched off).
+// * Calls give a Status. Functions that make a handle give a Result, which has a Status and, if that is ok, a value. No
+//   exception is thrown unless it is asked for: Status::or_throw and Result::value throw Error (and end the program where
+//   exceptions are switched off).
 // * A Buffer is one span, worked on in place, or two of one length, from the first to the second.
 // * A batch is a span of Packets.
 //
@@ -11,7 +11,7 @@
 //     if (!key.ok()) return key.status().text();
 //     abreast::Status done = key->crypt(ABREAST_CTR128, counter, message);
 //
-// What the arguments mean, and which statuses there are, is said in abreast.h.
+// abreast.h describes the arguments and the statuses.
 
 #ifndef ABREAST_HPP
 #define ABREAST_HPP
@@ -40,8 +40,8 @@
 #include <stdexcept>
 #endif
 
-// Headers of X11 define this one as a macro. Outside of this header the macro is what it was; where it is, abreast::Outcome is
-// the same class.
+// Headers of X11 define this one as a macro. Outside of this header the macro is unchanged; where it is defined,
+// abreast::Outcome is the same class.
 #pragma push_macro("Status")
 #undef Status
 
@@ -207,7 +207,7 @@ public:
 protected:
     explicit Handle(H *handle) noexcept : handle_(handle) {}
 
-    /// Makes a T of what a function of C puts out.
+    /// Makes a T of the handle that a function of C puts out.
     template <class T, class Make>
     static Result<T> made(Make make) noexcept {
         H *handle = nullptr;
@@ -311,7 +311,7 @@ private:
 };
 
 /// Many keys of one cipher, which are expanded side by side and lie one after the other in memory: see
-/// abreast_ciphers_init. What is made of one of them, such as an Aead, has to go before they do.
+/// abreast_ciphers_init. Objects made of one of them, such as an Aead, must be destroyed before them.
 class Ciphers {
 public:
     Ciphers() noexcept = default;

@@ -37,7 +37,7 @@ pub extern "C" fn abreast_abi_version() -> u32 {
 
 /// Checks known answers of every cipher with every kernel that this CPU can run.
 ///
-/// ABREAST_SELF_TEST if one is wrong, or another status that says what went wrong: then nothing of this library is to be
+/// ABREAST_SELF_TEST if one is wrong, or another status that names the fault: then nothing of this library is to be
 /// trusted on this machine.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_self_test() -> c_int {

@@ -33,7 +33,7 @@ const FEW: usize = 8;
 impl AdStrings {
     /// The strings.
     fn get(&self, count: usize) -> Result<Ad<'_>, Status> {
-        // SAFETY: the caller of the C function says that so many descriptions may be read for as long as the call
+        // SAFETY: the caller of the C function says that `count` descriptions may be read for as long as the call
         // takes, and that nobody writes them meanwhile.
         let array = unsafe { values(self.0, count) }?;
         let mut strings = SmallVec::new();
@@ -157,8 +157,8 @@ pub extern "C" fn abreast_aez_encrypt_joined(
     })
 }
 
-/// Decrypts a ciphertext, the whole of what abreast_aez_encrypt_joined made, if it is authentic: the output is the
-/// message and tag_len zeros.
+/// Decrypts a whole ciphertext from abreast_aez_encrypt_joined, if it is authentic: the output is the message and
+/// tag_len zeros.
 ///
 /// ABREAST_TAG_MISMATCH, and then the output is zeros; ABREAST_MESSAGE_TOO_LONG.
 #[unsafe(no_mangle)]

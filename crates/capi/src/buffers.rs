@@ -1,8 +1,8 @@
-//! Pointers of C: what they may point to, and what becomes of them.
+//! Pointers of C: their checks, and the references that they become.
 //!
-//! This is the one place where pointers are checked. Each kind of pointer is a type of its own, with one way to what
-//! it points to, which refuses NULL, lengths that no buffer can have, addresses that are not aligned, and buffers
-//! that overlap. What may overlap is the same for all functions:
+//! This is the one place where pointers are checked. Each kind of pointer is a type of its own, with one way to the
+//! memory behind it, which refuses NULL, lengths that no buffer can have, addresses that are not aligned, and
+//! buffers that overlap. The rules for overlap are the same for all functions:
 //!
 //! * `input` and `output` may be the same buffer, or have no byte in common.
 //! * Read-only arguments (keys, nonces, associated data, tags that are compared) may overlap anything else that is only
@@ -164,7 +164,7 @@ impl In {
         if len == 0 {
             return &[];
         }
-        // SAFETY: the caller says so; and that of the C function, that so many bytes may be read for as long as the call
+        // SAFETY: the caller says so; and that of the C function, that `len` bytes may be read for as long as the call
         // takes, and that nobody writes them meanwhile.
         unsafe { slice::from_raw_parts(self.0, len) }
     }
@@ -197,9 +197,9 @@ impl Out {
         if !others.iter().all(|other| span.is_apart(*other)) {
             return None;
         }
-        // SAFETY: the pointer is not NULL, and so many bytes are there at most. The caller of the C function says that they
-        // may be read and written for as long as the call takes, and that nobody else uses them meanwhile; the call itself
-        // does not, as they are apart from all else.
+        // SAFETY: the pointer is not NULL, and `len` is not too large. The caller of the C function says that the bytes may
+        // be read and written for as long as the call takes, and that nobody else uses them meanwhile; the call itself does
+        // not, as they are apart from all else.
         Some(unsafe { slice::from_raw_parts_mut(self.0, len) })
     }
 
@@ -226,9 +226,9 @@ impl Out {
         if len == 0 {
             return Ok(&mut []);
         }
-        // SAFETY: the pointer is not NULL, and so many bytes are there at most. The caller of the C function says that they
-        // may be written for as long as the call takes, and that nobody else uses them meanwhile; the call itself does
-        // not, as they are apart from all else.
+        // SAFETY: the pointer is not NULL, and `len` is not too large. The caller of the C function says that the bytes may
+        // be written for as long as the call takes, and that nobody else uses them meanwhile; the call itself does not, as
+        // they are apart from all else.
         Ok(unsafe { slice::from_raw_parts_mut(self.0.cast(), len) })
     }
 
@@ -341,7 +341,7 @@ pub(crate) fn in_out<'b>(
 /// Input and output that may be used as [`in_out`] says.
 ///
 /// Not yet an [`InOutBuf`], which the compiler puts into memory where several functions are handed the same one: they
-/// read as one vector what was written there word by word, and wait for it.
+/// read as one vector the words just written there, and wait for them.
 pub(crate) struct Checked<'b> {
     from: *const u8,
     to: *mut u8,
@@ -350,7 +350,7 @@ pub(crate) struct Checked<'b> {
 }
 
 impl<'b> Checked<'b> {
-    /// Any, or what is wrong with the first that may not be used.
+    /// Any buffers, or the fault of the first that must not be used.
     #[inline(always)]
     pub(crate) fn new<const N: usize>(
         input: &'b In,
@@ -407,7 +407,7 @@ impl<'b> Checked<'b> {
     #[inline(always)]
     pub(crate) fn buffers(self) -> InOutBuf<'b, 'b, u8> {
         // SAFETY: no pointer is NULL and the length is not too large; the buffers are the same or apart. The caller of
-        // the C function says that so many bytes may be read and written for as long as the call takes, and that nobody
+        // the C function says that `len` bytes may be read and written for as long as the call takes, and that nobody
         // else does meanwhile; the call itself does not, as the output is apart from all else.
         unsafe { InOutBuf::from_raw(self.from, self.to, self.len) }
     }

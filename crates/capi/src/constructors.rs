@@ -16,7 +16,7 @@ use crate::handle::make;
 use crate::names::Text;
 use crate::status::Status;
 
-/// Hands AES with keys of so many bytes to a task.
+/// Hands AES with keys of `key_len` bytes to a task.
 #[inline(always)]
 pub(crate) fn aes<T, O>(key_len: usize, task: T) -> Result<O, Status>
 where

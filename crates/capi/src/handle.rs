@@ -1,4 +1,4 @@
-//! Handles: what C holds of keys and streams.
+//! Handles: keys and streams as C holds them.
 //!
 //! A key is counted. C has one reference to it, and every stream, and every key of a mode that is over this one, has
 //! another: whatever is freed first, nothing is used that is gone. A stream is one object.
@@ -23,8 +23,8 @@ use arrayvec::ArrayVec;
 use crate::buffers::{Place, check};
 use crate::status::{Status, guarded};
 
-/// The alignment of handles: that of cache lines, so that what a batch reads of a key for XTEA is one line, when a server
-/// wakes up and finds all of its keys cold.
+/// The alignment of handles: that of cache lines, so that a batch reads one line of a key for XTEA, when a server wakes
+/// up and finds all of its keys cold.
 const ALIGNMENT: usize = 64;
 
 /// Keys that are made together in a caller's memory.
@@ -37,13 +37,13 @@ pub struct Handle<T> {
     /// In front, where it is found whatever `T` is; 0 as soon as the key is gone.
     kind: u32,
     references: AtomicU32,
-    /// Ends it, by the one who knows what lies after it and whose memory that is.
+    /// Ends it. Set by the creator, who knows the type after it and the owner of the memory.
     end: unsafe fn(NonNull<Self>),
     /// The key.
     pub(crate) key: T,
 }
 
-/// A handle, and what its key refers to.
+/// A handle, and the referent of its key.
 #[repr(C, align(64))]
 struct Whole<T, B> {
     handle: Handle<T>,
@@ -119,8 +119,8 @@ impl<T: Kind, B: 'static> Whole<T, B> {
     /// The status of `referent`, which has left nothing there to be dropped.
     ///
     /// # Safety
-    /// The memory is aligned and has room, and what it held is nobody's. Nobody else uses it for as long as the reference
-    /// is there.
+    /// The memory is aligned and has room, and its old contents are nobody's. Nobody else uses it for as long as the
+    /// reference is there.
     #[inline(always)]
     unsafe fn begin<'b>(
         memory: NonNull<u8>,
@@ -188,7 +188,7 @@ unsafe fn end_allocated<T: Kind, B: 'static>(handle: NonNull<Handle<T>>) {
 }
 
 impl<T: Kind> Handle<T> {
-    /// Puts a key into memory that is allocated for it, with what it refers to, which `referent` writes where it stays.
+    /// Puts a key into memory that is allocated for it, with the value it refers to, which `referent` writes in place.
     ///
     /// # Errors
     /// [`Status::OutOfMemory`].
@@ -201,7 +201,7 @@ impl<T: Kind> Handle<T> {
         Whole::allocate(referent, key).map(Made)
     }
 
-    /// Puts a key into a caller's memory, with what it refers to, which `referent` writes where it stays.
+    /// Puts a key into a caller's memory, with the value it refers to, which `referent` writes in place.
     ///
     /// # Errors
     /// [`Status::MemorySize`] if there are fewer bytes than [`room`](Self::room) tells.
@@ -230,8 +230,8 @@ impl<T: Kind> Handle<T> {
         Ok(NonNull::from(room.ok_or(Status::MemorySize)?).cast())
     }
 
-    /// Puts keys into a caller's memory, one every `stride` bytes, each with what it refers to: a value of `blank`, which
-    /// `fill` completes where it stays, some of them at a time. `made` takes the keys in order.
+    /// Puts keys into a caller's memory, one every `stride` bytes, each with the value it refers to: one from `blank`,
+    /// which `fill` completes in place, some of them at a time. `made` takes the keys in order.
     ///
     /// # Errors
     /// [`Status::MemorySize`] if a key has fewer bytes than [`room`](Self::room) tells; the status of `fill`. Keys that
@@ -279,7 +279,7 @@ impl<T: Kind> Handle<T> {
 
     /// Counts a reference that is about to be there.
     fn count(&self) -> Result<(), Status> {
-        // So many references are leaks, and more than an integer can count would free the key under them.
+        // This many references are leaks, and more than an integer can count would free the key under them.
         if self.references.fetch_add(1, Ordering::Relaxed) > u32::MAX / 2 {
             self.references.fetch_sub(1, Ordering::Relaxed);
             return Err(Status::Other);
@@ -384,7 +384,7 @@ impl<T: Kind> Deref for Kept<T> {
 
 impl<T: Kind> Drop for Kept<T> {
     fn drop(&mut self) {
-        // As `Arc` has it: what other threads did with the key comes before its end.
+        // As `Arc` has it: the other threads' use of the key comes before its end.
         if self.references.fetch_sub(1, Ordering::Release) == 1 {
             fence(Ordering::Acquire);
             // SAFETY: this was the last reference.

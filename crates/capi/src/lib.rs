@@ -1,6 +1,6 @@
 //! The C interface: `libabreast`, with `include/abreast.h` made from this crate by `cargo xtask header`.
 //!
-//! What is documented on functions and types is written for the reader of the header. The rules that all of them
+//! The documentation of functions and types is written for the reader of the header. The rules that all of them
 //! share are at the header's top, from `install/opening.h.in`, and here they are kept in four places:
 //!
 //! * [`status`]: every call runs in `guarded`, where panics end, and gives an integer.
@@ -8,7 +8,7 @@
 //! * [`handle`]: keys are counted references, so that a stream keeps its key.
 //! * [`packets`]: arrays of descriptors become windows of a batch.
 //!
-//! What is done on OpenCL devices is in [`devices`].
+//! Functions for OpenCL devices are in [`devices`].
 //!
 //! Pointers arrive as types that only C can make: newtypes with private fields. So exported functions are safe ones, and
 //! `unsafe` is where such a newtype is looked into, after the pointer was checked.

@@ -12,7 +12,7 @@ use crate::status::Status;
 pub struct Text(*const c_char);
 
 impl Text {
-    /// The string, if there is one. What is not UTF-8 is no name of anything, and comes as an empty string.
+    /// The string, if there is one. A string that is not UTF-8 names nothing, and comes as an empty one.
     pub(crate) fn get(&self) -> Option<&str> {
         if self.0.is_null() {
             return None;

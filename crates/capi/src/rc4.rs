@@ -19,8 +19,8 @@ impl StreamKind for Rc4Stream {
     const KIND: u32 = 0xab12_4c45;
 }
 
-/// Encrypts or decrypts a message under a key of its own. RC4 is broken and not constant time: this is for what speaks
-/// it and cannot be changed.
+/// Encrypts or decrypts a message under a key of its own. RC4 is broken and not constant time: this is for protocols
+/// and formats that cannot be changed.
 ///
 /// key: 1 to 256 bytes. skip: how many bytes of keystream are left out in front.
 ///

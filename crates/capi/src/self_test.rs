@@ -141,7 +141,7 @@ fn all_are(data: &[u8], block: &[u8]) -> Result<(), Status> {
     data.chunks_exact(block.len()).try_for_each(|it| same(it, block))
 }
 
-/// A message of what the authors' implementation gives (AEZ encrypt 36).
+/// A message from the authors' implementation (AEZ encrypt 36).
 #[cfg(feature = "aez")]
 #[inline(never)]
 fn aez() -> Result<(), Status> {
@@ -170,7 +170,7 @@ fn aez() -> Result<(), Status> {
 const STREAMS: usize = 4;
 
 /// Adds a stream of a key.
-// Not inlined, nor the tests of the ciphers, so that what each has on the stack is gone before the next.
+// Not inlined, nor the tests of the ciphers, so that the stack of each is gone before the next.
 #[cfg(feature = "legacy")]
 #[inline(never)]
 fn add_stream(states: &mut ArrayVec<Rc4, STREAMS>) -> Result<(), Status> {

@@ -51,8 +51,8 @@ pub enum Status {
     Permutation = 18,
     /// The tag does not belong to this message, nonce and key. The output of one-shot calls is zeros.
     TagMismatch = 19,
-    /// The packet was not processed: its batch ended before it, and its buffer may still hold what it held. Every item
-    /// of a batch has this status until it is done.
+    /// The packet was not processed: its batch ended before it, and its buffer may be unchanged. Every item of a batch
+    /// has this status until it is done.
     NotProcessed = 20,
     /// A pointer that must not be NULL is NULL. A buffer may be NULL only if its length is 0.
     NullPointer = 100,
@@ -80,7 +80,7 @@ pub enum Status {
     Batch = 110,
     /// Some cipher does not give the known answers.
     SelfTest = 111,
-    /// A fault in the library. What the call was to write, and streams that it worked on, are not to be used.
+    /// A fault in the library. The output of the call, and streams that it worked on, must not be used.
     Panic = 112,
     /// An error of the library that this interface has no number for.
     Other = 113,
@@ -102,8 +102,7 @@ pub enum Status {
     DeviceUnsuitable = 121,
     /// The kernels do not compile for the device.
     DeviceKernels = 122,
-    /// The device computes something else than the CPU. Nothing of what was wrong was handed out, and the device is not used
-    /// any more.
+    /// The device computes something else than the CPU. No wrong output was handed out, and the device is not used any more.
     DeviceWrongResult = 123,
     /// The device, or the host for its sake, has not enough memory. It can be used again.
     DeviceMemory = 124,
@@ -180,14 +179,14 @@ const OTHERS: [(Status, &CStr); 28] = [
 ];
 
 impl From<Error> for Status {
-    /// Out of line, so that what succeeds goes straight on.
+    /// Out of line, so that success goes straight on.
     #[cold]
     fn from(error: Error) -> Self {
         ERRORS.iter().find(|(known, _)| *known == error).map_or(Self::Other, |(_, status)| *status)
     }
 }
 
-/// Runs what a function does; a panic becomes what the function gives in that case.
+/// Runs the body of a function; if it panics, returns `fault`.
 #[inline]
 pub(crate) fn guarded<T>(fault: T, body: impl FnOnce() -> T) -> T {
     // After a panic nothing is looked at that it may have left half done: the header says so.

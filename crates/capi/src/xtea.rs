@@ -48,7 +48,7 @@ pub extern "C" fn abreast_xtea_new_expanded(
 }
 
 /// Encrypts whole blocks of little-endian words under 64 expanded round keys, without a handle and without
-/// allocating: for what keeps its keys that way. With a handle, abreast_cipher_crypt spares the copy of the keys.
+/// allocating: for programs that keep their keys that way. With a handle, abreast_cipher_crypt spares the copy of the keys.
 ///
 /// ABREAST_PARTIAL_BLOCK; then nothing was done.
 #[unsafe(no_mangle)]

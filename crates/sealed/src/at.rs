@@ -1,4 +1,4 @@
-//! Reads and writes at offsets: what the workers need of a file, or of what stands for one.
+//! Reads and writes at offsets, which the workers need of a file or of an object in its place.
 
 #[cfg(any(unix, windows))]
 use std::fs::File;
@@ -34,8 +34,8 @@ use std::sync::{Mutex, PoisonError};
 /// # Ok::<(), abreast_sealed::Error>(())
 /// ```
 pub trait ReadAt: Sync {
-    /// Reads bytes from `offset` on to the beginning of `buffer`, and says how many: fewer than the buffer holds if
-    /// that is what one call gives, and 0 only at the end or for an empty buffer.
+    /// Reads bytes from `offset` on to the beginning of `buffer`, and says how many: perhaps fewer than the buffer
+    /// holds, and 0 only at the end or for an empty buffer.
     ///
     /// # Errors
     /// The errors of the source. After [`Interrupted`](io::ErrorKind::Interrupted) the read is made again.
@@ -132,7 +132,7 @@ impl ReadAt for Mutex<Vec<u8>> {
     }
 }
 
-/// A buffer that grows; what was not written yet in front of the last byte is zeros.
+/// A buffer that grows; unwritten bytes before the last one are zeros.
 impl WriteAt for Mutex<Vec<u8>> {
     fn write_all_at(&self, bytes: &[u8], offset: u64) -> io::Result<()> {
         let full = || io::Error::from(io::ErrorKind::OutOfMemory);

@@ -10,7 +10,7 @@ use crate::Error;
 use crate::format::{CHUNK, HEADER, MAX_CHUNKS, NONCE, SEALED_CHUNK, TAG, nonce};
 
 /// Seals and opens the chunks of one file and the parts that a [`Plan`](crate::Plan) cuts it into, each independent of the
-/// others, from any thread. It is what a [`FileKey`](crate::FileKey) makes, or a header and its key
+/// others, from any thread. A [`FileKey`](crate::FileKey) makes it, or a header and its key
 /// ([`Header::unlock`](crate::Header::unlock)), and it keeps no other state: workers on several machines have one each.
 ///
 /// Each chunk is to be sealed once. To seal the chunk of one number twice with the same cipher, with different bytes,
@@ -78,8 +78,8 @@ impl FileCipher {
     }
 
     /// Seals whole chunks from number `first_chunk` on into the beginning of `out`, and says how many bytes that are
-    /// ([`sealed_len`](FileCipher::sealed_len)). With `last` the message ends with them: what remains after the full
-    /// chunks is the last chunk, even if nothing remains.
+    /// ([`sealed_len`](FileCipher::sealed_len)). With `last` the message ends with them: the bytes after the full
+    /// chunks are the last chunk, even if there are none.
     ///
     /// # Errors
     /// The errors of [`sealed_len`](FileCipher::sealed_len); [`Error::BufferTooShort`] if `out` has no room;
@@ -137,7 +137,7 @@ impl FileCipher {
     }
 
     /// Opens chunks from number `first` on into `out`, up to the first one that does not
-    /// authenticate. With `last`, what remains after the full chunks is the last chunk, and a
+    /// authenticate. With `last`, the bytes after the full chunks are the last chunk, and a
     /// remainder that cannot hold a tag means that the file was cut off.
     pub(crate) fn open_run(&self, first: u64, input: &[u8], last: bool, out: &mut [u8]) -> Opened {
         let (full, rest) = input.as_chunks::<SEALED_CHUNK>();
@@ -201,7 +201,7 @@ impl FileCipher {
     }
 }
 
-/// The number that follows so many chunks, of which at least one more comes: no full chunk is the last.
+/// Returns the number after `full` chunks from `first` on. At least one more comes: no full chunk is the last.
 pub(crate) fn number_after(first: u64, full: usize) -> Result<u64, Error> {
     let number = first.checked_add(full as u64).filter(|number| *number < MAX_CHUNKS);
     number.ok_or(Error::MessageTooLong)

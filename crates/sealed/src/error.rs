@@ -56,7 +56,7 @@ pub enum Error {
     },
     /// The plan has no part of this number.
     NoSuchPart(u32),
-    /// There is no such share: its number is 0 or more than that of the shares.
+    /// There is no such share: its number is 0 or more than the number of shares.
     NoSuchShare {
         /// The share that was asked for, from 1.
         share: u32,
@@ -80,7 +80,7 @@ pub enum Error {
     },
     /// These bytes are not those of a [`FileKey`](crate::FileKey).
     FileKey,
-    /// A buffer is too short for what is to be put there, which takes this many bytes.
+    /// A buffer is too short for its contents, which take this many bytes.
     BufferTooShort(usize),
     /// The commitment does not fit the key: another key, or another file.
     WrongKey,

@@ -20,8 +20,8 @@ use crate::salt::draw_salt;
 use crate::{Aead, Error, FileCipher, Key, random};
 
 /// The keys of one file: the AEAD's key and the base nonce, and with them the salt and the commitment that the file
-/// begins with. Whoever has it can seal and open this file, and no other one of the same [`Key`]: it is what a worker on
-/// another machine needs. It is wiped when dropped.
+/// begins with. Whoever has it can seal and open this file, and no other one of the same [`Key`]: a worker on
+/// another machine needs no other key. It is wiped when dropped.
 ///
 /// ```
 /// use abreast_sealed::{Aead, FileKey, Key};
@@ -183,7 +183,7 @@ fn hkdf_expand(key: &[u8], info: &[&[u8]], out: &mut [u8]) {
 /// and move results by value, and the places that those leave are out of reach of `Drop`.
 #[inline(never)]
 fn wipe_used_stack() {
-    // Several times what these calls take.
+    // Several times the stack of these calls.
     [0_u8; 16 << 10].zeroize();
 }
 
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[cfg(target_os = "linux")]
-    /// Calls something so far down the stack that the search for what it left there does not overwrite that.
+    /// Calls something so far down the stack that the search for its remains does not overwrite them.
     #[inline(never)]
     fn deep_down(call: impl FnOnce()) {
         /// With a frame of its own, below the room.

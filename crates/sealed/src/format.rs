@@ -19,10 +19,10 @@ pub const MAX_CHUNKS: u64 = 1 << 38;
 /// The longest passphrase, in bytes; the shortest has one.
 pub const MAX_PASSPHRASE: usize = 4096;
 
-/// Chunks in a run, which is what one thread takes at a time.
+/// Chunks in a run, which one thread takes at a time.
 pub(crate) const RUN_CHUNKS: usize = 16;
-/// Plaintext in a run of chunks, which is what one thread of [`Sealer`](crate::Sealer) and [`Opener`](crate::Opener)
-/// takes at a time: 256 KiB. It shows in no file; a thread has buffers of about twice that.
+/// Plaintext in a run of chunks, which one thread of [`Sealer`](crate::Sealer) and [`Opener`](crate::Opener) takes
+/// at a time: 256 KiB. It shows in no file; a thread has buffers of about twice that.
 pub const RUN: usize = RUN_CHUNKS * CHUNK;
 /// A run with its tags, as it lies in the file.
 pub(crate) const SEALED_RUN: usize = RUN_CHUNKS * SEALED_CHUNK;
@@ -43,8 +43,8 @@ impl Aead {
     /// All of them.
     pub const ALL: [Aead; 3] = [Aead::Aes256Gcm, Aead::Aes128Gcm, Aead::Serpent256Gcm];
 
-    /// The name in the IANA registry, which the key derivation and the key files use; for what is not
-    /// registered there, a name that nobody else will give.
+    /// The name in the IANA registry, which the key derivation and the key files use; for an AEAD
+    /// that is not registered there, a name that nobody else will give.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -79,7 +79,7 @@ impl Aead {
         }
     }
 
-    /// True if it is one of those that the format is published with.
+    /// True if the format is published with it.
     #[must_use]
     pub fn is_cobblestone(self) -> bool {
         self != Aead::Serpent256Gcm

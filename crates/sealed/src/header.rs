@@ -105,7 +105,7 @@ impl Header {
         Header::from_bytes(&start[..len])
     }
 
-    /// Takes the header from the beginning of these bytes; what comes after it does not matter.
+    /// Takes the header from the beginning of these bytes; the bytes after it do not matter.
     ///
     /// # Errors
     /// The errors of [`read`](Header::read), except [`Error::Read`].
@@ -159,7 +159,7 @@ impl Header {
     }
 }
 
-/// Reads so many bytes more, or as many as there are, and says whether there were that many.
+/// Reads `more` bytes, or as many as there are, and says whether there were enough.
 fn read_more(input: &mut dyn Read, bytes: &mut Vec<u8>, more: usize) -> Result<bool, Error> {
     let known = bytes.len();
     bytes.resize(known + more, 0);

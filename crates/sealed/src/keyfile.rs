@@ -123,7 +123,7 @@ impl Key {
         Ok(Key { aead, bytes })
     }
 
-    /// Reads a key file to its end. `aead` is what was asked for, and must agree with what the file says.
+    /// Reads a key file to its end. `aead` is the AEAD that was asked for, and must agree with the file.
     ///
     /// # Errors
     /// [`KeyFileError`], which names the fault of the file.

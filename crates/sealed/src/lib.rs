@@ -17,7 +17,7 @@
 //!
 //! * [`seal`], [`open`] and [`open_range`] work on a message that is in memory, or on a range of it.
 //! * [`Sealer`] and [`Opener`] work on any [`Input`] and [`Output`], with several threads and constant memory.
-//!   [`ReadAt`] and [`WriteAt`] are what they need of a file, so that an object store can be one.
+//!   Of a file they need only [`ReadAt`] and [`WriteAt`], so that an object store can be one.
 //! * [`Plan`] cuts a file into parts for several machines, or for the parts of an object in a store. Whoever has the plan and
 //!   the [`FileKey`] can seal and open any part with a [`FileCipher`], which needs no other state.
 //!
@@ -71,7 +71,7 @@
 //!
 //! let key = Key::generate(Aead::Aes256Gcm)?;
 //! let message = vec![7; 20_000_000];
-//! // The defaults are what the multipart uploads of S3 ask for.
+//! // The defaults suit the multipart uploads of S3.
 //! let plan = Plan::new(message.len() as u64, Limits::default())?;
 //! let (file_key, _) = FileKey::derive(&key, plan.salt(), b"");
 //! let (text, secret) = (plan.to_string(), file_key.to_bytes());
@@ -180,7 +180,7 @@ pub fn seal(key: &Key, message: &[u8]) -> Result<Vec<u8>, Error> {
 ///
 /// # Errors
 /// [`Error::WrongKey`], [`Error::Chunk`], [`Error::LastChunk`] and [`Error::Truncated`] if the file was sealed with
-/// another key, changed or cut off, and what [`Header::read`] refuses. Nothing of the message is returned then.
+/// another key, changed or cut off, and the errors of [`Header::read`]. Nothing of the message is returned then.
 pub fn open(key: &Key, sealed: &[u8]) -> Result<Vec<u8>, Error> {
     open_range(key, &sealed, ..)
 }
@@ -189,8 +189,8 @@ pub fn open(key: &Key, sealed: &[u8]) -> Result<Vec<u8>, Error> {
 /// hold the range are read.
 ///
 /// # Errors
-/// The errors of [`open`], as far as they show in what is read; [`Error::RangeBeyondEnd`] if the range is not within the
-/// message, [`Error::RangeReversed`] if it ends before it begins; [`Error::Read`] if the file cannot be read.
+/// The errors of [`open`], as far as they show in the bytes read; [`Error::RangeBeyondEnd`] if the range is not within
+/// the message, [`Error::RangeReversed`] if it ends before it begins; [`Error::Read`] if the file cannot be read.
 pub fn open_range(key: &Key, sealed: &dyn ReadAt, range: impl RangeBounds<u64>) -> Result<Vec<u8>, Error> {
     let opener = Opener::new(&Header::read_at(sealed)?, key)?;
     let mut message = zeroize::Zeroizing::new(Vec::new());

@@ -61,10 +61,10 @@ impl Opener {
     /// that is all.
     ///
     /// # Errors
-    /// [`Error::Chunk`] with the number of the first chunk that was changed, [`Error::LastChunk`] if the file ends with
-    /// that one; [`Error::Truncated`] if the input ends where no sealed file does; [`Error::InputChanged`] if it became
-    /// shorter on the way; [`Error::Read`] and [`Error::Write`]. A stream has received the chunks before the first bad one; what was put out elsewhere is to be
-    /// discarded.
+    /// [`Error::Chunk`] with the number of the first chunk that was changed, [`Error::LastChunk`] if the file ends with that
+    /// one; [`Error::Truncated`] if the input ends where no sealed file does; [`Error::InputChanged`] if it became shorter on
+    /// the way; [`Error::Read`] and [`Error::Write`]. A stream has received the chunks before the first bad one; output
+    /// elsewhere must be discarded.
     pub fn open(
         &self,
         input: Input<'_>,
@@ -80,8 +80,8 @@ impl Opener {
     /// without which the length of the file would not be authenticated. The output begins with the range.
     ///
     /// # Errors
-    /// The errors of [`open`](Opener::open), as far as they show in what is read; [`Error::RangeBeyondEnd`] if the range is not
-    /// within the message, and [`Error::RangeReversed`] if it ends before it begins.
+    /// The errors of [`open`](Opener::open), as far as they show in the bytes read; [`Error::RangeBeyondEnd`] if the range is
+    /// not within the message, and [`Error::RangeReversed`] if it ends before it begins.
     pub fn open_range(
         &self,
         range: impl RangeBounds<u64>,

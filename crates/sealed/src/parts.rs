@@ -38,7 +38,7 @@ impl FileCipher {
     /// A file is authentic as a whole if all parts of its plan have been opened.
     ///
     /// # Errors
-    /// [`Error::WrongKey`] if the file begins with another header than that of this cipher; [`Error::Chunk`] and
+    /// [`Error::WrongKey`] if the file begins with another header than this cipher's; [`Error::Chunk`] and
     /// [`Error::LastChunk`] as with [`open_chunks`](FileCipher::open_chunks); [`Error::PartLength`] if `sealed` has
     /// another length than [`PlannedPart::sealed`]; [`Error::BufferTooShort`] if `out` has no room. Nothing of the part
     /// is left in `out` then.
@@ -89,16 +89,16 @@ impl FileCipher {
         Ok(body)
     }
 
-    /// Seals some parts of a plan that follow each other, by at most so many threads and in constant memory, and says
+    /// Seals some parts of a plan that follow each other, by at most `workers` threads and in constant memory, and says
     /// how many bytes of the message they have. The output begins with the first of them: the outputs of all parts, put
     /// together in their order, are the sealed file. `file` is the whole message.
     ///
     /// The message must be the same for whoever seals parts by one plan: see [`Plan`].
     ///
     /// # Errors
-    /// [`Error::OtherSalt`] if the cipher is that of another salt than the plan's; [`Error::OtherLength`] if the message
+    /// [`Error::OtherSalt`] if the cipher belongs to another salt than the plan's; [`Error::OtherLength`] if the message
     /// has another length than the plan says; [`Error::NoSuchPart`]; [`Error::InputChanged`] if it became longer or
-    /// shorter on the way; [`Error::Read`] and [`Error::Write`]. What was put out is to be discarded then.
+    /// shorter on the way; [`Error::Read`] and [`Error::Write`]. The output must be discarded then.
     pub fn seal_parts(
         &self,
         plan: &Plan,

@@ -1,8 +1,7 @@
 //! The plan of a file that is sealed in parts: where each part lies in the message and in the file.
 //!
 //! Parts are for those who seal or open one file on several machines, or store it as the parts of one object. The
-//! defaults of [`Limits`] are what the multipart uploads of S3 ask for. The file is the same, byte for byte, however it
-//! is cut.
+//! defaults of [`Limits`] suit the multipart uploads of S3. The file is the same, byte for byte, however it is cut.
 
 use std::fmt;
 use std::ops::Range;
@@ -57,8 +56,8 @@ impl Limits {
     }
 }
 
-/// The plan of one file: its salt, the length of its message, and into what parts it is cut. It is not secret, and as
-/// text it is one line without its end: `abreast-plan/1 message=123 part-chunks=512 salt=` and 48 digits.
+/// The plan of one file: its salt, the length of its message, and its cut into parts. It is not secret, and as text
+/// it is one line without its end: `abreast-plan/1 message=123 part-chunks=512 salt=` and 48 digits.
 ///
 /// All parts except the last one consist of the same number of whole chunks. The header belongs to the first part. If the
 /// message ends with a full chunk, the last chunk of the file is empty; it still belongs to the last part, which then has one
@@ -148,9 +147,9 @@ impl Plan {
         Ok(Plan { salt: *salt, message_len, part_chunks: limits.part_chunks(message_len)? })
     }
 
-    /// A plan by which to open a sealed file of that length in bytes, which begins with `header`; what comes after the
-    /// header there does not matter. What the plan says about a part is authentic once that part has been opened, and the
-    /// length once the last part has.
+    /// A plan by which to open a sealed file of that length in bytes, which begins with `header`; the bytes after the
+    /// header there do not matter. The numbers of a part in the plan are authentic once that part has been opened, and
+    /// the length once the last part has.
     ///
     /// # Errors
     /// The errors of [`Header::from_bytes`]; [`Error::Truncated`] if no sealed file has that length; [`Error::WithPassphrase`]
@@ -208,7 +207,7 @@ impl Plan {
     /// The part of that number, from 0.
     ///
     /// # Errors
-    /// [`Error::NoSuchPart`] if there are not so many.
+    /// [`Error::NoSuchPart`] if there are fewer parts.
     pub fn part(&self, number: u32) -> Result<PlannedPart, Error> {
         if number < self.count() { Ok(self.cut(number..number + 1)) } else { Err(Error::NoSuchPart(number)) }
     }
@@ -216,7 +215,7 @@ impl Plan {
     /// Parts that follow each other, as one. Those of an empty range are no bytes.
     ///
     /// # Errors
-    /// [`Error::NoSuchPart`] if there are not so many; [`Error::RangeReversed`] if the range ends before it begins.
+    /// [`Error::NoSuchPart`] if there are fewer parts; [`Error::RangeReversed`] if the range ends before it begins.
     pub fn span(&self, parts: Range<u32>) -> Result<PlannedPart, Error> {
         if parts.start > parts.end {
             return Err(Error::RangeReversed);

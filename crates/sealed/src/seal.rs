@@ -65,9 +65,9 @@ impl Sealer {
     /// # Errors
     /// [`Error::Read`] and [`Error::Write`]; [`Error::InputChanged`] if the [`size`](crate::ReadAt::size) of an
     /// [`Input::At`] is another one in the end, and [`Error::InputSize`] if it did not give as many bytes;
-    /// [`Error::MessageTooLong`] beyond 4 PiB. What has been put out is to be discarded then, even if it opens: it may
-    /// be the beginning of the message alone. Bytes that are replaced by as many others while they are read cannot be
-    /// seen here.
+    /// [`Error::MessageTooLong`] beyond 4 PiB. The output must be discarded then, even if it opens: it may be the
+    /// beginning of the message alone. Bytes that are replaced by as many others while they are read cannot be seen
+    /// here.
     pub fn seal(
         self,
         input: Input<'_>,

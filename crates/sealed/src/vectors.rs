@@ -11,7 +11,7 @@ use sha2::{Digest, Sha512};
 
 use super::*;
 
-/// Opens a sealed file in memory. What was put out stays in `plain`, whatever happens after it.
+/// Opens a sealed file in memory. The output stays in `plain`, whatever happens after it.
 fn open(key: &Key, context: &[u8], mut sealed: &[u8], jobs: usize, plain: &mut Vec<u8>) -> Result<(), Error> {
     let header = Header::read(&mut sealed)?;
     let opener =
@@ -53,7 +53,7 @@ fn message(len: usize) -> Vec<u8> {
     (0..len).map(|i| (i / 7 + i / CHUNK) as u8).collect()
 }
 
-/// Runs `work` with an input and an output of each kind, and returns what came out each time.
+/// Runs `work` with an input and an output of each kind, and returns the output of each.
 fn each_path(
     bytes: &[u8],
     skip: usize,
@@ -146,7 +146,7 @@ fn many_runs_from_file_to_file() {
             bytes
         };
         assert!(bytes(&opened) == message);
-        // And in order by one worker, so that what is wrong in both directions does not cancel out.
+        // And in order by one worker, so that faults in both directions do not cancel out.
         let mut in_order = Vec::new();
         open(&key, b"", &bytes(&sealed), 1, &mut in_order).unwrap();
         assert!(in_order == message);

@@ -1,12 +1,12 @@
 //! Runs of chunks of a file, each taken, transformed and put in place by one of several threads.
 //!
-//! Each worker has two buffers, of a run of sixteen chunks and of what it becomes: half a mebibyte
-//! together, which stays in the L2 cache of a core. It takes the next run of the input, transforms
-//! it from the one buffer into the other and puts the result where it belongs. From a file, a run is
-//! read at its offset while others read theirs; from a stream, in turn. To a file, it is written at
-//! its offset; to a stream, when all runs before it have been. So there is one loop for files and
-//! pipes in all combinations, memory does not depend on the size of the input, and nothing waits but
-//! for the input and the output. With one worker no thread is started.
+//! Each worker has two buffers, one for a run of sixteen chunks and one for its result: half a
+//! mebibyte together, which stays in the L2 cache of a core. It takes the next run of the input,
+//! transforms it from the one buffer into the other and puts the result where it belongs. From a
+//! file, a run is read at its offset while others read theirs; from a stream, in turn. To a file, it
+//! is written at its offset; to a stream, when all runs before it have been. So there is one loop
+//! for files and pipes in all combinations, memory does not depend on the size of the input, and
+//! nothing waits but for the input and the output. With one worker no thread is started.
 //!
 //! The end of the input is where reading ends, whatever the file system said about its size. When a
 //! run ends early and a later one did not, the file changed in between, and that is an error. Sealing also compares the
@@ -45,7 +45,7 @@ pub enum Output<'a> {
 
 /// A receiver of reports on the progress of the work, called from any thread; `()` ignores them.
 pub trait Progress: Sync {
-    /// Reports that so many more bytes of the input are done.
+    /// Reports that `bytes` more bytes of the input are done.
     fn advance(&self, bytes: u64);
 }
 
@@ -217,8 +217,8 @@ struct Team<'a> {
     read: AtomicU64,
     /// The destination of the results.
     sink: Sink<'a>,
-    /// The first run that failed. Runs before it go on, so that which error is reported, and what
-    /// a stream receives before it, do not depend on the order in which threads run.
+    /// The first run that failed. Runs before it go on, so that the error reported, and the bytes
+    /// that a stream receives before it, do not depend on the order in which threads run.
     stop: AtomicU64,
     /// The run that failed, and its error.
     failure: Mutex<Option<(u64, Error)>>,
@@ -298,7 +298,7 @@ impl Team<'_> {
         Some((index, len))
     }
 
-    /// Transforms a run and puts out what it became.
+    /// Transforms a run and puts out the result.
     fn put(&self, run: Run<'_>, result: &mut [u8]) {
         let index = run.index;
         let Transformed { range, offset, error } = (self.transform)(run, result);
@@ -364,7 +364,7 @@ impl Drop for StopOnPanic<'_, '_> {
     }
 }
 
-/// Locks, after a panic elsewhere too: the panic itself is what ends the run.
+/// Locks, after a panic elsewhere too: the panic itself ends the run.
 fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,5 +1,5 @@
-//! The crate as its users see it: round trips near every boundary, and what is refused. All lengths are derived from
-//! the constants of the crate.
+//! The crate as its users see it: round trips near every boundary, and calls that must be refused. All lengths
+//! are derived from the constants of the crate.
 
 use std::collections::BTreeSet;
 use std::io::{self, Read};
@@ -13,7 +13,7 @@ use abreast_sealed::{
     open, open_range, seal,
 };
 
-/// Chunks in a run, which is what one thread takes at a time.
+/// Chunks in a run, which one thread takes at a time.
 const RUN_CHUNKS: usize = RUN / CHUNK;
 /// Chunks in a part of the plans here, so that parts and runs do not end together.
 const PART_CHUNKS: usize = 3;
@@ -35,7 +35,7 @@ fn lengths() -> impl Iterator<Item = usize> {
     steps.into_iter().flat_map(|step| step.saturating_sub(2)..=step + 2)
 }
 
-/// Limits by which a part has so many chunks.
+/// Limits by which a part has `part_chunks` chunks.
 fn chunks(part_chunks: usize) -> Limits {
     Limits { min_part: 0, max_parts: 10_000, preferred_part: (part_chunks * CHUNK) as u64 }
 }
@@ -505,7 +505,7 @@ fn lengths_of_parts_are_checked() {
         let refused = cipher.open_part(&part, &out[..needed], &mut plain);
         assert!(matches!(refused, Err(Error::BufferTooShort(found)) if found == len), "{refused:?}");
     }
-    // Fields that someone has set to what no plan has are refused, and nothing panics.
+    // Fields with values that no plan has are refused, and nothing panics.
     let part = plan.part(1).unwrap();
     let wrong: [fn(&mut PlannedPart); 6] = [
         |part| part.plain.end += 1,
@@ -593,7 +593,7 @@ fn passphrases() {
     assert_eq!(open(&line.stretch(b"correct horse").unwrap(), &file).unwrap(), b"hello");
     let wrong = open(&line.stretch(b"correct house").unwrap(), &file);
     assert!(matches!(wrong, Err(Error::WrongKey)));
-    // No byte of the line, nor of what follows, can be changed.
+    // No byte of the line, nor of the bytes after it, can be changed.
     for at in 0..file.len() {
         let mut changed = file.clone();
         changed[at] ^= 1;
@@ -650,8 +650,8 @@ impl Progress for Resize<'_> {
     }
 }
 
-/// A file that shrank or grew is not sealed as if what was read were all of it. The lengths are those at which runs and chunks
-/// end, and around them.
+/// A file that shrank or grew is not sealed as if the bytes read were all of it. The lengths are those at which runs and
+/// chunks end, and around them.
 #[test]
 fn an_input_of_another_length_than_it_had() {
     let key = Key::generate(Aead::Aes256Gcm).unwrap();

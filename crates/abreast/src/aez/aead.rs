@@ -9,8 +9,8 @@ use cipher::{InvalidLength, Key, KeyInit, KeySizeUser};
 use core::fmt;
 use core::marker::PhantomData;
 
-/// AEZ for what is written for `aead`: nonces of `N` bytes, 12 or any other number, one string of associated data,
-/// which may be empty, and tags of 16 bytes after the ciphertext. [`Aez`] itself has the other shapes.
+/// AEZ for code written against `aead`: nonces of `N` bytes, 12 or any other number, one string of associated
+/// data, which may be empty, and tags of 16 bytes after the ciphertext. [`Aez`] itself has the other shapes.
 ///
 /// Keys have 48 bytes; by `new_from_slice` they have any length.
 ///

@@ -1,8 +1,8 @@
-//! AEZ-core: what becomes of a message and its tag, at least 32 bytes together (paper, section 4).
+//! AEZ-core: enciphering and deciphering of a message with its tag, at least 32 bytes together (paper, section 4).
 //!
-//! The last two blocks, x and y, and up to 31 bytes before them, u and v, take a way of their own, on which
-//! everything waits for what was before: a chain of 28 rounds beside two passes over the pairs. It is written
-//! over vectors whose lanes are one message all alike, or a message each.
+//! The last two blocks, x and y, and up to 31 bytes before them, u and v, form a serial chain of 28 rounds
+//! beside the two passes over the pairs. The code works on vectors whose lanes all belong to one message, or
+//! to a message each.
 
 use super::pairs::{First, Octets, Second, With, first_lanes, first_pass, mixed, second_pass, separated};
 use super::rounds::AezVectors;
@@ -96,7 +96,7 @@ pub(crate) struct PartialBlocks<V> {
 /// The hash of the header, and the last two blocks x and y (paper, section 4, "AEZ-core").
 #[derive(Clone, Copy)]
 pub(crate) struct Ends<V> {
-    /// The hash of what comes with the message.
+    /// The hash of the header.
     pub(crate) delta: V,
     /// The last blocks.
     pub(crate) x: V,
@@ -108,7 +108,7 @@ pub(crate) struct Ends<V> {
 pub(crate) struct Early<V> {
     /// To be added to the sum of the pass.
     sum: V,
-    /// The offset of what follows it.
+    /// The offset of the encryption that follows the pass.
     multiple: V,
 }
 
@@ -321,9 +321,9 @@ pub(crate) fn encipher<I: Isa, W: AezVectors<I>>(
     text.set_last_blocks::<I, W::One>(W::One::xor(after.x, sum), after.y);
 }
 
-/// All that is around the two passes over the pairs, and in them those that do not fill a wide vector, if there
-/// is such a `REST`, which fits one of `R` and stays in registers. Gives what becomes of the ends, and what is
-/// to be added to the first of the last two blocks.
+/// Does all work around the two passes over the pairs, and in them the pairs that do not fill a wide vector, if
+/// there is such a `REST`, which fits one of `R` and stays in registers. Returns the new ends, and the sum to
+/// be added to the first of the last two blocks.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn around<I: Isa, W: AezVectors<I>, R: AezVectors<I, One = W::One, Kept = W::Kept>, const REST: bool>(
     with: With<'_, I, W>,

@@ -29,7 +29,7 @@ pub(crate) fn beside_nonce<I: Isa, W: AezVectors<I>>(
     let mut sum = if tag_len == 16 {
         W::One::first(isa, subkeys.tag_16())
     } else {
-        // Seldom, so a call; what it gives comes in memory.
+        // Rare, so a call; its result comes in memory.
         let block = isa.run(
             #[cfg_attr(not(abreast_unoptimized), inline(always))]
             || hash_of_tag_len(with, tag_len),

@@ -58,7 +58,7 @@ pub(crate) const MAX_DETACHED: usize = 32;
 ///   probability 2^-8n.
 /// * [Without a tag](Self::unauthenticated) AEZ enciphers: every bit of the output depends on every bit of the message,
 ///   but no change is detected.
-/// * A message has at most 2^48 bytes, which is what may be encrypted under a key altogether.
+/// * A message has at most 2^48 bytes, the limit for all messages of a key together.
 ///
 /// ```
 /// use abreast::aez::Aez;
@@ -214,8 +214,8 @@ impl Aez {
         self.with_full_tag().encrypt_joined(nonce, associated_data, io)
     }
 
-    /// Decrypts a ciphertext, the whole of what [`encrypt_joined`](Self::encrypt_joined) made, if it is authentic: the
-    /// output is the message and 16 zeros. Otherwise it is nothing but zeros.
+    /// Decrypts a whole ciphertext from [`encrypt_joined`](Self::encrypt_joined), if it is authentic: the output is
+    /// the message and 16 zeros. Otherwise it is nothing but zeros.
     ///
     /// # Errors
     /// [`Error::TagMismatch`], for a ciphertext too short to have a tag too; [`Error::MessageTooLong`], and then
@@ -438,7 +438,7 @@ fn prf<I: Isa, W: AezVectors<I>>(with: With<'_, I, W>, delta: &[u8; 16], text: &
     }
 }
 
-/// A block of what AEZ-prf gives.
+/// Returns a block of the output of AEZ-prf.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn prf_block<I: Isa, W: AezVectors<I>>(with: With<'_, I, W>, delta: &[u8; 16], n: u128) -> [u8; 16] {
     let isa = with.isa;

@@ -82,8 +82,8 @@ pub(crate) fn mixed<I: Isa, R: AezVectors<I>>(
     (w, R::aes4(isa, keys, R::xor(w, i), right))
 }
 
-/// The second step: from W and X to the ciphertext and Y. `s` is S with what takes an offset with J to one with
-/// 2 J.
+/// The second step: from W and X to the ciphertext and Y. `s` is S plus the difference between an offset with J
+/// and one with 2 J.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(crate) fn separated<I: Isa, R: AezVectors<I>>(
     isa: I,
@@ -194,8 +194,8 @@ pub(crate) fn second_pass<I: Isa, W: AezVectors<I>>(
     W::One::to_first(W::One::total(isa, W::fold(sum)))
 }
 
-/// The key at an instruction set: what every function here is given. There are no vectors in it, so that it
-/// can be handed to a call.
+/// The key at an instruction set, an argument of every function here. It holds no vectors, so that it can
+/// be handed to a call.
 pub(crate) struct With<'k, I: Isa, W: AezVectors<I>> {
     pub(crate) isa: I,
     pub(crate) subkeys: &'k AezSubkeys,

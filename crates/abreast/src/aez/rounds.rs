@@ -98,7 +98,7 @@ impl<V: Copy> LaneSubkeys<V> {
 }
 
 impl<const N: usize> Instructions<N> {
-    /// Other subkeys in every lane, and what is kept beside L.
+    /// Returns other subkeys in every lane, and the value that is kept beside L.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn keys_of<'k, I: AesIsa>(
         isa: I,
@@ -401,7 +401,7 @@ const fn group_bytes<I: WordsIsa>() -> usize {
 }
 
 impl<const N: usize> Circuit<N> {
-    /// A vector from what writes its bytes. Rearranging blocks in memory is little beside the rounds.
+    /// Returns a vector from a function that writes its bytes. Rearranging blocks in memory is little beside the rounds.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn vector_by<I: WordsIsa>(isa: I, write: impl FnOnce(&mut [u8])) -> [SlicedGroup<I>; N] {
         let mut bytes = [0; WIDEST];

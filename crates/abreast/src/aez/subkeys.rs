@@ -30,11 +30,11 @@ pub(crate) fn octets(mut block: u128, j: u128, octets: &mut [[u8; 16]; 8]) -> u1
     block
 }
 
-/// The subkeys I, J and L (paper, section 4, "Extract") and what is always made of them.
+/// The subkeys I, J and L (paper, section 4, "Extract") and the values that are always derived from them.
 ///
 /// The tweaks (j, i) of AEZ add j J, a power of two times I, and the multiple i mod 8 of L. So the offsets of
 /// tweaks i from 8 k + 1 to 8 k + 8 are one *octet*: the multiples 1, 2, .., 7, 0 of L, with j J and 2^(k+1) I.
-#[repr(C, align(64))] // What is used together is on the same cache lines.
+#[repr(C, align(64))] // Fields that are used together share cache lines.
 pub(crate) struct AezSubkeys {
     /// I and J.
     pub(crate) i_j: [[u8; 16]; 2],
@@ -42,7 +42,7 @@ pub(crate) struct AezSubkeys {
     pub(crate) l_tag: [[u8; 16]; 2],
     /// The multiples 1, 2, .., 7, 0 of L.
     pub(crate) multiples: [[u8; 16]; 8],
-    /// J with 2 I, 4 I, .., 256 I: what the first octets have in common where j is 1.
+    /// J with 2 I, 4 I, .., 256 I: the common part of the first octets where j is 1.
     pub(crate) octets: [[u8; 16]; 8],
     /// The offsets of the tweaks (0, i) and (-1, i) for i from 1 to 7.
     pub(crate) tweaks: [[[u8; 16]; 2]; 7],

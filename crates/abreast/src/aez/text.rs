@@ -5,8 +5,8 @@ use crate::InOutBuf;
 use abreast_simd::Isa;
 use abreast_simd::inlined::{Flat, Zipped};
 
-/// A text in two pieces: what was handed in, and at most 32 bytes more. So all but the last two blocks of a
-/// text, which may be in either, are in the first piece.
+/// A text in two pieces: the caller's buffer, and at most 32 bytes more. So all but the last two blocks of
+/// a text, which may be in either, are in the first piece.
 pub(crate) struct Text<'i, 'o, 't> {
     pub(crate) io: InOutBuf<'i, 'o, u8>,
     /// The end of the input.
@@ -35,7 +35,7 @@ impl Text<'_, '_, '_> {
         }
     }
 
-    /// The last two blocks of the input; of a text of less than 32 bytes what there is, zeros before it.
+    /// Returns the last two blocks of the input; a text of less than 32 bytes has zeros before it.
     #[cold]
     pub(crate) fn last(&self) -> [[u8; 16]; 2] {
         let mut last = [[0; 16]; 2];
@@ -56,7 +56,7 @@ impl Text<'_, '_, '_> {
         }
     }
 
-    /// The last two blocks of the output; of a text of less than 32 bytes what there is.
+    /// Sets the last two blocks of the output; of a text of less than 32 bytes, the whole.
     #[cold]
     pub(crate) fn set_last(&mut self, last: [[u8; 16]; 2]) {
         let to = self.end_out.iter_mut().rev().chain(self.io.get_out().iter_mut().rev());

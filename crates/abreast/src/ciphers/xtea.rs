@@ -9,8 +9,8 @@
 //! | big-endian | 32 | mbed TLS 2, Go, Bouncy Castle, Botan |
 //! | either | 1 to 255 | others; 16 on the PlayStation |
 //!
-//! Some encrypt whole blocks and leave what follows them in clear (`len mod 8` bytes, as RuneScape's caches
-//! do). That is the caller's to do:
+//! Some encrypt whole blocks and leave the rest in clear (`len mod 8` bytes, as RuneScape's caches do).
+//! That is the caller's to do:
 //!
 //! ```
 //! use abreast::{BlockCipher, xtea::Xtea};

@@ -9,8 +9,8 @@ use crate::engine::backend::Direction;
 /// The mode of the keys of rows.
 type ModeOf<K> = <<K as RowKeys>::Key as ColumnKey>::Mode;
 
-/// A column whose values stay where they are: the output has the offsets of the input. The key says what is done, as for a
-/// [`Weave`](super::Weave): GCM, SIV, AEZ, or XTEA in counter mode.
+/// A column whose values stay where they are: the output has the offsets of the input. The key determines the mode, as for
+/// a [`Weave`](super::Weave): GCM, SIV, AEZ, or XTEA in counter mode.
 ///
 /// ```
 /// use abreast::{aes::Aes128, columns::{Column, Offsets, Values}, modes::Gcm};
@@ -47,8 +47,8 @@ impl Column<'_> {
     ///
     /// # Errors
     /// [`ColumnError::OutputLength`], [`ColumnError::NonceLength`], [`ColumnError::TagLength`],
-    /// [`ColumnError::AssociatedData`], [`ColumnError::AssociatedDataRows`]; then nothing was written. [`ColumnError::NoKey`], [`ColumnError::Keys`],
-    /// [`ColumnError::Row`]; then what was written is of no use.
+    /// [`ColumnError::AssociatedData`], [`ColumnError::AssociatedDataRows`]; then nothing was written. [`ColumnError::NoKey`],
+    /// [`ColumnError::Keys`], [`ColumnError::Row`]; then the output is of no use.
     pub fn encrypt<K: RowKeys>(self, mut keys: K) -> Result<(), ColumnError> {
         self.check::<ModeOf<K>>()?;
         let (nonce_len, tag_len) = (ModeOf::<K>::NONCE, ModeOf::<K>::TAG);

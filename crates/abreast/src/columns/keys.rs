@@ -178,7 +178,7 @@ impl Prepare<48> for Aez {
 }
 
 /// Keys of `N` bytes, one after the other in memory, for a mode `P` such as [`Gcm<Aes128>`](Gcm). They are prepared for up to
-/// 128 rows at a time, side by side, each once for the rows that share it; what was prepared is wiped when this is dropped.
+/// 128 rows at a time, side by side, each once for the rows that share it; the prepared keys are wiped when this is dropped.
 ///
 /// ```
 /// use abreast::{aes::Aes128, columns::{Keys, Offsets, OffsetsMut, Values, Weave}, modes::Gcm};

@@ -1,4 +1,4 @@
-//! Columns of values, each encrypted by itself: what a table of an analytic program or of a data lake has.
+//! Columns of values, each encrypted by itself: the columns of tables in analytic programs and data lakes.
 //!
 //! [`Values`] are offsets and bytes, as Arrow's columnar format has them, with nulls. [`Weave`] encrypts them to another
 //! column of the same shape, in which each value has its nonce and tag beside it; [`Column`] keeps lengths and offsets, with

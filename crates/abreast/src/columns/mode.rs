@@ -11,7 +11,7 @@ mod sealed {
 }
 use sealed::SealedMode;
 
-/// A mode of columns: what it puts before each value and after it.
+/// A mode of columns, with the lengths and places of nonce and tag around each value.
 pub trait Woven: SealedMode {
     #[doc(hidden)]
     type Key<'k>: Copy;

@@ -69,9 +69,9 @@ impl<M: Woven> Weave<M> {
     /// # Errors
     /// [`ColumnError::OffsetsLength`], [`ColumnError::OffsetOverflow`], [`ColumnError::OutputLength`] if `out` is shorter
     /// than [`sealed_len`](Self::sealed_len), [`ColumnError::NonceLength`], [`ColumnError::AssociatedData`],
-    /// [`ColumnError::AssociatedDataRows`]; then nothing
-    /// was written. [`ColumnError::NoKey`], [`ColumnError::Keys`], [`ColumnError::Row`] if a value is longer than the mode
-    /// allows; then what is in `out` and in the offsets is of no use.
+    /// [`ColumnError::AssociatedDataRows`]; then nothing was written. [`ColumnError::NoKey`], [`ColumnError::Keys`],
+    /// [`ColumnError::Row`] if a value is longer than the mode allows; then the contents of `out` and of the offsets are
+    /// of no use.
     pub fn seal<K: RowKeys<Key: ColumnKey<Mode = M>>>(
         &self,
         values: &Values<'_>,

@@ -1,4 +1,4 @@
-//! The kernels: what exists, what this CPU can run, and what is chosen.
+//! The kernels: all that exist, those that this CPU can run, and the choice among them.
 //!
 //! A kernel is a way to compute a cipher on an instruction set. Every cipher has its own list, best
 //! first, and takes the first that the CPU can run unless it is handed one. Nothing else chooses: no

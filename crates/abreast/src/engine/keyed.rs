@@ -1,4 +1,4 @@
-//! Round keys with the kernel that they are laid out for: what the public type of each block cipher is to the engine.
+//! Round keys with the kernel that they are laid out for: the engine's view of the public type of each block cipher.
 
 use super::backend::{Direction, InOutBlock};
 use super::kernel::Kernel;
@@ -10,7 +10,7 @@ use abreast_simd::inlined::Zipped;
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
 
-/// Ciphers that get their keys together: a multiple of what any of them expands side by side.
+/// Ciphers that get their keys together: a multiple of the number that any of them expands side by side.
 #[cfg(feature = "alloc")]
 const TOGETHER: usize = 32;
 

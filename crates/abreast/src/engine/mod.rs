@@ -1,8 +1,8 @@
-//! The engine: what a cipher and a mode are written against, and how data is cut between them.
+//! The engine: the interfaces that ciphers and modes are written against, and the cutting of data between them.
 //!
 //! * [`backend`]: a cipher on an instruction set, as its author writes it.
 //! * [`passes`]: a mode's loop, as its author writes it, and the passes that a buffer is cut into.
-//! * [`words`]: what backends over vectors of 32-bit words have in common.
+//! * [`words`]: the common part of backends over vectors of 32-bit words.
 //! * [`multibuf`]: a message per lane, each under its own key.
 //! * [`two_words`]: block ciphers whose block is two words, but for their rounds.
 //! * [`keyed`], [`kernel`]: round keys and the kernel that they are laid out for.

@@ -130,7 +130,7 @@ pub(crate) trait Batch {
 
 /// The first and last bytes of each message of a group. One group after the other uses the same memory: to clear it for each
 /// takes 4 % of the time of packets of 64 bytes (CBC with AES-NI). So a lane without a message, or whose message has no
-/// partial row, holds what an earlier group left, and what is computed from that is never written to a message.
+/// partial row, holds the bytes of an earlier group, and nothing computed from them is written to a message.
 pub(crate) struct LaneEnds {
     /// Per lane, in the first bytes: IV, initial counter block or chaining value. A mode that returns the final chaining
     /// value overwrites it with that.
@@ -185,7 +185,7 @@ impl<'a> LaneGroup<'a> {
         self.lines.push(buffer);
     }
 
-    /// Adds a message that is only read, and what follows its whole rows, so that it has `len` bytes in all.
+    /// Adds a message that is only read, and the `tail` after its whole rows, `len` bytes in all.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn push_source(&mut self, chain: ChainingValue, source: &'a [u8], tail: [u8; 16], len: usize) {
         let lane = self.lines.used();

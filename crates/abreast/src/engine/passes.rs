@@ -92,7 +92,7 @@ fn rest<'k, I: Isa, S: Backend<I>>(passes: &mut impl PassLoop<'k, I, S>, io: InO
     }
 }
 
-/// The passes of `N` groups that fit, and what they leave.
+/// Runs the passes of `N` groups that fit, and returns the rest.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn run_pass_width<'k, 'i, 'o, const N: usize, I: Isa, S: Backend<I>>(
     passes: &mut impl PassLoop<'k, I, S>,

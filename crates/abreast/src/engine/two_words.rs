@@ -38,7 +38,7 @@ pub(crate) trait TwoWords: Sized + 'static {
     type Key: 'static;
     /// Round keys of one key.
     type Keys: 'static;
-    /// The cipher and its byte order: what the keys of messages side by side have in common.
+    /// The cipher and its byte order, common to the keys of messages side by side.
     type Variant: Copy;
     /// Any variant, for room that no key is in yet.
     const ANY: Self::Variant;
@@ -64,7 +64,7 @@ pub(crate) trait ScalarCycles {
 
     /// Returns the two rounds of each cycle.
     fn rounds(self) -> impl DoubleEndedIterator<Item = [Self::Round; 2]>;
-    /// Returns what a round adds to one word, from the other word `x`.
+    /// Returns the summand of a round for one word, from the other word `x`.
     fn round(round: Self::Round, x: u32) -> u32;
 }
 

@@ -56,7 +56,7 @@ impl<'k, I: Isa, S: Backend<I>> MacChain<'k, I, S> {
         self.input = Some(input);
     }
 
-    /// Puts out the chaining value, which stays what it was if there was no block.
+    /// Puts out the chaining value, which stays the same if there was no block.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn finish(self, chain: &mut ChainingValue) {
         if let Some(input) = self.input {

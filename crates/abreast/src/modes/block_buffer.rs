@@ -63,7 +63,7 @@ impl BlockBuffer {
         self.len
     }
 
-    /// Bytes that come out when a piece of so many bytes goes in: whole blocks.
+    /// Returns the number of bytes that come out when a piece of `len` bytes goes in: whole blocks.
     #[must_use]
     pub fn output_len(&self, len: usize) -> usize {
         let all = self.len.saturating_add(len);
@@ -76,7 +76,7 @@ impl BlockBuffer {
     /// place. Gives the bytes of the output that were written, as many as [`output_len`](Self::output_len) says.
     ///
     /// # Errors
-    /// [`Error::BufferLengths`] if the output is shorter; what `blocks` gives. Then nothing was taken.
+    /// [`Error::BufferLengths`] if the output is shorter; the errors of `blocks`. Then nothing was taken.
     pub fn update(
         &mut self,
         input: &[u8],
@@ -145,7 +145,7 @@ impl BlockBuffer {
     /// # Errors
     /// [`Error::PartialBlock`] if the message should have had whole blocks; [`Error::BufferLengths`] if the output is
     /// shorter than the last block, with its padding when encrypting; [`Error::Padding`] if a decrypted message does not
-    /// end with padding, or is empty; what `blocks` gives.
+    /// end with padding, or is empty; the errors of `blocks`.
     pub fn finish(
         &mut self,
         output: &mut [u8],
@@ -186,7 +186,7 @@ impl BlockBuffer {
         }
     }
 
-    /// Keeps bytes after those that are kept already, which fit by what `output_len` says.
+    /// Keeps bytes after the kept ones; there is room, as `output_len` says.
     fn hold(&mut self, bytes: &[u8]) {
         self.held[self.len..][..bytes.len()].copy_from(bytes);
         self.len += bytes.len();

@@ -90,8 +90,9 @@ impl<C: BlockCipher> Ctr<C> {
         Ok(Self::from_number(cipher, first, width, size))
     }
 
-    /// Xors the keystream into a whole message in one call. The result is that of [`from_cipher`](Self::from_cipher) and
-    /// [`apply`](Self::apply), in less time for a message of a block or two, since nothing is kept for a next call.
+    /// Xors the keystream into a whole message in one call. The result is the same as with
+    /// [`from_cipher`](Self::from_cipher) and [`apply`](Self::apply), in less time for a message of a block or two,
+    /// since nothing is kept for a next call.
     ///
     /// # Errors
     /// Those of [`from_cipher`](Self::from_cipher) and [`apply`](Self::apply); then nothing has been done.
@@ -209,8 +210,8 @@ impl<C: BlockCipher> Ctr<C> {
         finished.checked_mul(size)?.checked_add((size - self.left as u128) % size)
     }
 
-    /// Writes the counter block of the next block; while a block is begun, that of the block after it. After the last block
-    /// that a message may have, this is the first counter block again, which must not be used.
+    /// Writes the counter block of the next block: while a block is begun, of the block after it. After the last block that
+    /// a message may have, this is the first counter block again, which must not be used.
     ///
     /// # Errors
     /// [`Error::CounterLength`] if the buffer is not one block long.
@@ -327,7 +328,7 @@ impl<C: BlockCipher> Ctr<C> {
         }
     }
 
-    /// Wipes what is kept of the keystream.
+    /// Wipes the kept keystream.
     #[inline]
     fn forget(&mut self) {
         if let Some(stream) = &mut self.stream {

@@ -53,7 +53,7 @@ impl OmacPart {
 /// ```
 pub struct Eax<C>(Wiped<KeyedEax<C>>);
 
-/// A cipher with what is kept of its key.
+/// A cipher with the values that are derived from its key.
 struct KeyedEax<C> {
     cipher: C,
     subkeys: CmacSubkeys,
@@ -78,7 +78,7 @@ impl<C: BlockCipher> Eax<C> {
         &self.0.cipher
     }
 
-    /// The subkeys, and what the chain is after the block that names each part.
+    /// Returns the subkeys, and the chaining value after the block that names each part.
     pub(crate) fn parts(&self) -> (&CmacSubkeys, &[ChainingValue; 3]) {
         (&self.0.subkeys, &self.0.begun)
     }

@@ -7,7 +7,7 @@
 //! | [`Siv`] | messages, authenticated; without a nonce | 128 bits |
 //! | [`Xts`] | sectors of a disk | 128 bits |
 //! | [`Ctr`] | keystream by number | any |
-//! | [`Cbc`], [`Cfb`], [`Cfb8`], [`Ofb`] | what others have laid down | any |
+//! | [`Cbc`], [`Cfb`], [`Cfb8`], [`Ofb`] | existing protocols and formats | any |
 //! | [`Cmac`] | tags without encryption | any |
 
 #[cfg(feature = "modes")]

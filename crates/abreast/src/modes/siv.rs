@@ -42,7 +42,7 @@ const CLEARED: u128 = 1 << 63 | 1 << 31;
 /// ```
 pub struct Siv<C>(Wiped<KeyedSiv<C>>);
 
-/// The ciphers of tag and message with what is kept of the former.
+/// The ciphers of tag and message, with the values that are derived from the former's key.
 struct KeyedSiv<C> {
     mac: C,
     text: C,
@@ -69,20 +69,20 @@ impl<C: BlockCipher128> Siv<C> {
         Ok(Self::from_ciphers(cipher(mac)?, cipher(text)?))
     }
 
-    /// The mode under two keys of a cipher: that of the tag and that of the message.
+    /// The mode under two keys of a cipher: one for the tag, then one for the message.
     pub fn from_ciphers(mac: C, text: C) -> Self {
         let mut siv = Self::without_subkeys(mac, text);
         siv.compute_subkeys();
         siv
     }
 
-    /// The mode before what it keeps is computed, for those who set keys where they stay. It is not to be used yet.
+    /// The mode without its subkeys, for callers that set keys in place. It must not be used before `compute_subkeys`.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn without_subkeys(mac: C, text: C) -> Self {
         Self(Wiped::new(KeyedSiv { mac, text, subkeys: CmacSubkeys::ZERO, begun: [0; 16] }))
     }
 
-    /// Computes what is kept where it is.
+    /// Computes the subkeys, and the beginning of S2V, in place.
     pub(crate) fn compute_subkeys(&mut self) {
         let siv = &mut *self.0;
         siv.subkeys.set(&siv.mac);
@@ -101,7 +101,7 @@ impl<C: BlockCipher128> Siv<C> {
         [&self.0.mac, &self.0.text]
     }
 
-    /// The subkeys of the tag's cipher, and what S2V begins with.
+    /// Returns the subkeys of the tag's cipher, and the first value of S2V.
     pub(crate) fn parts(&self) -> (&CmacSubkeys, &ChainingValue) {
         (&self.0.subkeys, &self.0.begun)
     }
@@ -165,12 +165,12 @@ impl<C: BlockCipher128> Siv<C> {
         Ok(())
     }
 
-    /// Decrypts the whole of what [`encrypt_joined`](Self::encrypt_joined) made, if it is authentic: the output is 16 zeros
-    /// and the message. Otherwise it is nothing but zeros.
+    /// Decrypts a whole ciphertext from [`encrypt_joined`](Self::encrypt_joined), if it is authentic: the output is 16
+    /// zeros and the message. Otherwise it is nothing but zeros.
     ///
     /// # Errors
-    /// [`Error::TagMismatch`], for what is too short to have a tag too; [`Error::MessageTooLong`], and then nothing was
-    /// done.
+    /// [`Error::TagMismatch`], also if the input is too short for a tag; [`Error::MessageTooLong`], and then nothing
+    /// was done.
     pub fn decrypt_joined<'i, 'o>(
         &self,
         associated_data: &[&[u8]],
@@ -263,8 +263,8 @@ impl LastString {
     }
 }
 
-/// The string over which the last CMAC of S2V is (section 2.4): blocks of the message, none or more, and what comes after
-/// them. `sum` is that of the strings before the message.
+/// The input of the last CMAC of S2V (section 2.4): blocks of the message, none or more, and a last string. `sum` is the
+/// sum over the strings before the message.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(crate) fn last_string<'m>(sum: &ChainingValue, message: &'m [u8]) -> (&'m [u8], LastString) {
     let mut end = LastString::NONE;

@@ -112,7 +112,7 @@ impl<'m, M: Streaming> Encryptor<'m, M> {
         Ok(self)
     }
 
-    /// Takes in the next piece of the associated data, after what the message began with.
+    /// Takes in the next piece of the associated data, after the associated data with which it began.
     ///
     /// # Errors
     /// [`Error::AssociatedDataLate`] after data of the message; [`Error::MessageTooLong`], by GCM alone. Then nothing was
@@ -162,7 +162,7 @@ impl<'m, M: Streaming> Decryptor<'m, M> {
         Ok(self)
     }
 
-    /// Takes in the next piece of the associated data, after what the message began with.
+    /// Takes in the next piece of the associated data, after the associated data with which it began.
     ///
     /// # Errors
     /// [`Error::AssociatedDataLate`] after data of the message; [`Error::MessageTooLong`], by GCM alone. Then nothing was

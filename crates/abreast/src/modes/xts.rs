@@ -82,8 +82,8 @@ impl<C: BlockCipher128> Xts<C> {
     /// nothing is done.
     ///
     /// # Errors
-    /// [`Error::UnitLength`] if `unit` or what is left for the last one is less than 16 bytes, or `unit`
-    /// more than 16 MiB; then nothing was done.
+    /// [`Error::UnitLength`] if `unit` or the last unit is shorter than 16 bytes, or `unit` longer
+    /// than 16 MiB; then nothing was done.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub fn encrypt_units<'i, 'o>(
         &self,

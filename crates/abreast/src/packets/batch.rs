@@ -21,7 +21,7 @@ use zeroize::optimization_barrier;
 pub(crate) const WINDOW: usize = 128;
 const _: () = assert!(WINDOW <= 1 << u8::BITS, "places in a window are bytes");
 
-/// A mode as the scheduler sees it: what it does with an item of a batch, a packet or a part of one.
+/// A mode as the scheduler sees it: its work on an item of a batch, a packet or a part of one.
 pub(super) trait BatchMode<'k, T>: Copy {
     /// The cipher of an item.
     fn cipher(item: &T) -> CipherRef<'k>;
@@ -327,7 +327,7 @@ impl<'d, T, M> Window<'d, T, M> {
         }
     }
 
-    /// Does all items that wait for this kernel: in groups, those that have so many bytes, and the others by `other`.
+    /// Does all items that wait for this kernel: in groups if their length is in `lengths`, otherwise by `other`.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn groups<'k, I: Isa, S: MultiBuffer<I>>(
         self,

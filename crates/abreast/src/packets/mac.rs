@@ -26,7 +26,7 @@ use abreast_simd::{AesIsa, Isa};
 /// Packets whose chains go together.
 pub(crate) const WINDOW: usize = 64;
 
-/// A message, and the chain over it: what it begins with, and in the end the tag.
+/// A message, and the chain over it: its first value, and in the end the tag.
 #[derive(Clone, Copy)]
 pub(super) struct CmacInput<'m, 'k> {
     cipher: CipherRef<'k>,

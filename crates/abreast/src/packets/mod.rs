@@ -2,8 +2,8 @@
 //!
 //! A server has thousands of connections, a key for each of them, and at every tick a short message for most. One
 //! message is too short to fill the registers, and leaves the CPU waiting while one round depends on the one before.
-//! A batch of messages fills both: [`Packet`]s in any order, of any lengths, with keys of their own or shared, whose
-//! results are those that each has by itself.
+//! A batch of messages fills both: [`Packet`]s in any order, of any lengths, with keys of their own or shared, each
+//! with the result of a single call.
 //!
 //! ```
 //! use abreast::{packets::{self, Packet}, xtea::Xtea};
@@ -36,13 +36,13 @@
 //! | [`aez_encrypt`], [`aez_decrypt`] | [`AezKey`] | nonce | one string, or none if empty | 16 bytes |
 //!
 //! A key made `with_tag_len`, such as [`Gcm::with_tag_len`](crate::modes::Gcm::with_tag_len), has tags of another length
-//! (those of AEZ have at most 32 bytes here). A `tag` of any other length than that of its key is refused:
+//! (those of AEZ have at most 32 bytes here). A `tag` with another length than the key's is refused:
 //! [`Error::TagLength`].
 //!
 //! RC4, whose keys are used up by a message or kept as a running stream, has its own batches
 //! (`abreast::rc4::apply_keys` and `apply_many`, feature `legacy`).
 //!
-//! # What goes on inside
+//! # How it works
 //! Where a packet by itself leaves the CPU waiting, several go side by side, one in each lane: those of serial modes, and
 //! short ones of ciphers that are computed by operations on 32-bit words (Serpent, XTEA and TEA). They are sorted by
 //! length, 128 at a time (CMAC, EAX, SIV and AEZ: 64; in EAX, nonces and associated data are hashed in one pass). Where lanes
@@ -51,10 +51,10 @@
 //! processed together. A message that is long enough to fill the registers is processed alone, and so is every packet of
 //! bit-sliced AES. The lengths at which one way becomes faster than the other were measured.
 //!
-//! Nothing is allocated. Every packet has its own result: one that is refused, or whose tag is wrong, never
-//! touches the others. A result is [`Error::NotProcessed`] until the last byte of the packet has been written, or its
-//! tag written or compared; where a packet keeps that result, its buffer may hold what it held before, which is the plaintext
-//! if the packet is encrypted in place.
+//! Nothing is allocated. Every packet has its own result: one that is refused, or whose tag is wrong, never touches the
+//! others. A result is [`Error::NotProcessed`] until the last byte of the packet has been written, or its tag written or
+//! compared; where a packet keeps that result, its buffer may be unchanged, and so hold the plaintext if the packet is
+//! encrypted in place.
 //!
 //! Keys may be of several kinds and sizes in one batch; it is as fast as batches of one kind each would be. A packet
 //! refers to its key, and a batch with many keys is limited by how many bytes of them it reads into the caches: 176 of a

@@ -4,9 +4,9 @@ use crate::{Error, InOutBuf};
 use abreast_simd::buffer::Buffer;
 use core::fmt;
 
-/// A message of a batch, with its key and what became of it.
+/// A message of a batch, with its key and its result.
 ///
-/// See [the module](crate::packets) for what the fields mean in a mode.
+/// See [the module](crate::packets) for the meaning of the fields in each mode.
 pub struct Packet<'a, K> {
     /// The key, its own or shared with others.
     pub key: K,
@@ -18,8 +18,8 @@ pub struct Packet<'a, K> {
     pub buffer: Buffer<'a>,
     /// The tag: written by encryption, read by decryption.
     pub tag: &'a mut [u8],
-    /// The result: that of a single call. [`Error::NotProcessed`] until a batch has processed it; a batch
-    /// does not read what an earlier one has put here.
+    /// The result, the same as of a single call. [`Error::NotProcessed`] until a batch has processed it;
+    /// a batch does not read the result of an earlier one.
     pub result: Result<(), Error>,
 }
 

@@ -8,7 +8,7 @@ pub(crate) const FEWEST: usize = 32;
 /// The most packets that are handed to a thread at a time.
 pub(crate) const MOST: usize = 128;
 
-/// Does a batch on the threads of rayon's pool and on the calling one. The results are those that it has on one thread.
+/// Does a batch on the threads of rayon's pool and on the calling one. The results are the same as on one thread.
 ///
 /// ```
 /// use abreast::{aes::Aes128, modes::CounterWidth, packets::{self, Packet}};
@@ -24,7 +24,7 @@ pub(crate) const MOST: usize = 128;
 ///
 /// Threads make the average batch faster, but can make the slowest one much slower: a pool that is busy with something else
 /// answers late. So the caller does not wait for the others to begin. All take pieces of up to 128 packets from one queue, the
-/// caller too, until it is empty; what it then waits for is the pieces that others have begun. A batch of one piece, or with a
+/// caller too, until it is empty; it then waits only for the pieces that others have begun. A batch of one piece, or with a
 /// pool of one thread, is done by the caller at once. The threads are those of rayon's global pool, or of the pool in whose
 /// `ThreadPool::install` this is called.
 pub fn in_parallel<P: Send>(packets: &mut [P], batch: impl Fn(&mut [P]) + Sync) {

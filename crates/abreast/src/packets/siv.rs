@@ -112,7 +112,7 @@ fn add_strings(
     wipe_inputs(&mut inputs);
 }
 
-/// The vector of each packet, from what S2V has before its message.
+/// The vector of each packet, from the sum of S2V before its message.
 fn vectors_of(
     direction: Direction,
     packets: &mut [Packet<'_, SivKey<'_>>],

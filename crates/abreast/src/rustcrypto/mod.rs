@@ -1,5 +1,5 @@
-//! The traits of the RustCrypto ecosystem (`cipher`, `aead`), so that what is written for them takes
-//! these types as they are.
+//! The traits of the RustCrypto ecosystem (`cipher`, `aead`), so that code written for them accepts
+//! these types unchanged.
 
 #[cfg(feature = "modes")]
 mod block_modes;

@@ -156,7 +156,7 @@ fn a_wrong_tag_leaves_zeros_at_any_length() {
 fn tags_of_zeros_and_ones() {
     let mut random = Random::new(47);
     every_mode(&mut random, |mode, subject, random| {
-        // The last is longer than what any way of decryption takes at a time.
+        // The last is longer than the piece that any way of decryption takes at a time.
         for shape in [[12, 20, 50, 16], [12, 0, 0, 16], [16, 5, 700, 8], [12, 5, 9000, 16]] {
             let message = Message::new(mode, subject, random, shape);
             for fast in &subject.kernels {
@@ -305,8 +305,8 @@ fn no_nonce() {
     }
 }
 
-/// A tag is as long as the key says, whatever the slice that is handed over: otherwise who sends a message with a short
-/// tag would choose how likely a forgery is.
+/// A tag is as long as the key says, whatever the slice that is handed over: otherwise the sender of a message with a
+/// short tag would choose the probability of a forgery.
 #[test]
 fn tags_of_other_lengths_than_those_of_the_key() {
     for subject in subjects(&mut Random::new(47)) {

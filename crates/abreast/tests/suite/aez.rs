@@ -1,5 +1,5 @@
 //! AEZ, message by message: known answers, random messages against an independent implementation and the
-//! reference, and what it has to refuse.
+//! reference, and calls that must be refused.
 //!
 //! `ABREAST_CASES` is the number of random messages, `ABREAST_SEED` the seed of the first; message `n` has the
 //! seed plus `n`, and a failure names it.
@@ -26,7 +26,7 @@ fn known_answers() {
     }
 }
 
-/// A key does what its subkeys do, which are a key of 48 bytes.
+/// A key gives the same results as its subkeys, which are a key of 48 bytes.
 #[test]
 fn known_answers_of_subkeys() {
     let cases = abreast_vectors::aez_extract();
@@ -331,8 +331,7 @@ fn without_a_tag() {
     }
 }
 
-/// Expects of a call that it fails and touches nothing, in place and from buffer to buffer; with what it writes
-/// apart from that too.
+/// Expects of a call that it fails and writes neither output nor tag, in place and from buffer to buffer.
 #[track_caller]
 fn untouched(
     error: Error,

@@ -1,4 +1,4 @@
-//! AEZ in batches: every message of a batch is what it is alone, whatever lies beside it.
+//! AEZ in batches: every message of a batch has the same result as alone, whatever lies beside it.
 
 use crate::common::aez::{Message, Shape, aez_kernels, at_len, in_place_or_not};
 use crate::common::boundaries::{counts as boundary_counts, lengths as boundary_lengths};
@@ -56,7 +56,7 @@ enum Fault {
     None,
     /// This bit of its tag is flipped for decryption.
     Bit(usize),
-    /// Its tag has this length, which is not that of its key.
+    /// Its tag has this length instead of the key's.
     TagLen(usize),
 }
 
@@ -115,7 +115,7 @@ impl Member<'_> {
 /// The byte that fills an output before a call.
 const UNTOUCHED: u8 = 0x3c;
 
-/// Runs a batch, some of it in place, and expects of each message what it is alone.
+/// Runs a batch, some of it in place, and expects the same result for each message as alone.
 #[track_caller]
 fn check(what: &str, direction: Direction, members: &[Member<'_>], in_place: impl Fn(usize) -> bool) {
     let texts: Vec<_> = (0..).zip(members).map(|(at, member)| member.text(direction, in_place(at))).collect();
@@ -259,7 +259,7 @@ fn boundaries() {
     }
 }
 
-/// Some that no batch is for beside those that it is for.
+/// Messages too long for lanes beside messages that go in lanes.
 #[test]
 fn long_messages_among_short_ones() {
     let mut random = Random::new(224);

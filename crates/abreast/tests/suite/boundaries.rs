@@ -1,4 +1,4 @@
-//! Every constant that decides a path is known to the tests: what the list of the library lacks, the sources tell.
+//! Every constant that decides a path is known to the tests: the sources show the ones that the library's list lacks.
 
 use abreast::boundaries::{constants, of_kernel};
 use abreast::kernels::algorithms;

@@ -12,7 +12,7 @@ use abreast::serpent::Serpent;
 use abreast::xtea::Xtea;
 use abreast::{BlockCipher128, Error};
 
-/// A column that owns what it is made of.
+/// A column that owns its parts.
 struct Owned {
     offsets: Vec<i64>,
     data: Vec<u8>,
@@ -28,7 +28,7 @@ impl Owned {
         let (mut offsets, bit_offset) = (vec![first as i64], random.up_to(11));
         let mut at = first;
         for _ in 0..rows {
-            // One in some hundred is longer than what is encrypted in one pass, or on one thread.
+            // One in some hundred is too long for one pass, or for one thread.
             let most = if random.up_to(200) == 0 { 17 } else { 11 };
             let most = 1 << random.up_to(most);
             at += random.up_to(most);
@@ -61,7 +61,7 @@ fn counts() -> Vec<usize> {
     vec![0, 1, 2, WINDOW - 1, WINDOW, WINDOW + 1, 2 * WINDOW + 3]
 }
 
-/// A mode of columns, and what it does to one value.
+/// A mode of columns, and its result for one value.
 trait Judge: ColumnKey {
     const NAME: &'static str;
     /// The value that a value becomes.
@@ -246,7 +246,7 @@ fn xtea_in_counter_mode() {
     in_all_ways::<_, 16>(400, Weave::CTR, Xtea::new);
 }
 
-/// The detached form writes what single calls do, and nothing between rows.
+/// The detached form writes the same as single calls, and nothing between rows.
 fn check_detached<J: Judge + Prepare<N>, const N: usize>(seed: u64, make: impl Fn(&[u8; N]) -> J) {
     let mut random = Random::new(seed);
     let raw = raw(N);

@@ -133,7 +133,7 @@ fn ends_of_streams() {
                         assert_eq!(ctr.seek_to(end - before as u128), Ok(()), "{}", what());
                     };
                     seek(&mut ctr);
-                    // One byte too many is refused as a whole, and what is left is still there.
+                    // One byte too many is refused as a whole, and the rest of the keystream is still there.
                     let mut too_many = vec![0x77; before + 1];
                     let refused = ctr.apply(too_many.as_mut_slice());
                     assert_eq!(refused, Err(Error::CounterExhausted), "{}", what());

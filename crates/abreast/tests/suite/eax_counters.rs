@@ -34,7 +34,7 @@ fn last_bytes<const N: usize>(number: u128) -> [u8; N] {
     *number.to_be_bytes().last_chunk().expect("8 or 16 of 16 bytes")
 }
 
-/// A nonce, its message, and what the reference makes of it.
+/// A nonce, its message, and the reference's result.
 struct Case {
     what: String,
     nonce: Vec<u8>,

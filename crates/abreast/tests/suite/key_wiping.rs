@@ -1,8 +1,8 @@
-//! Nothing of a key stays in the memory of what is dropped.
+//! Nothing of a key stays in the memory of a dropped value.
 //!
 //! A value is dropped in place, in memory that stays allocated, and that memory is then read back through
-//! the file that the kernel has for it. The same is done with two keys: what is found must not depend on the
-//! key, in any byte.
+//! the file that the kernel has for it. The same is done with two keys: no byte that is found may depend on
+//! the key.
 
 #![cfg(target_os = "linux")]
 
@@ -69,15 +69,15 @@ fn differences(a: &[u8], b: &[u8]) -> usize {
     a.iter().zip(b).filter(|(a, b)| a != b).count()
 }
 
-/// Overwrites the stack below: what is moved takes along, in its padding, what earlier work left there.
+/// Overwrites the stack below: a moved value takes along, in its padding, bytes that earlier work left there.
 #[inline(never)]
 fn scrub_stack() {
     black_box([0_u8; 1 << 16]);
 }
 
-/// Makes a value under each of two keys in the same place, uses it, drops it, and compares what is left. At
-/// least `secret` bytes must have depended on the key before, or the test would pass on nothing. Addresses, which a
-/// value or its padding may hold, are no secret.
+/// Makes a value under each of two keys in the same place, uses it, drops it, and compares the bytes left. At least
+/// `secret` bytes must have depended on the key before, or the test would pass on nothing. Addresses, which a value
+/// or its padding may hold, are no secret.
 fn check<T>(what: &str, secret: usize, make: impl Fn(usize) -> T, with: impl Fn(&mut T)) {
     check_owned(what, secret, 0, make, with);
 }
@@ -111,7 +111,7 @@ fn check_owned<T>(what: &str, secret: usize, owned: usize, make: impl Fn(usize) 
     });
 }
 
-/// Looks twice at what there is under each of two keys before and after a value is dropped, and compares.
+/// Looks twice at the memory under each of two keys before and after a value is dropped, and compares.
 fn judge(what: &str, secret: usize, look: impl FnMut(usize) -> [Vec<u8>; 2]) {
     let [[live, zero], [other_live, one], [_, zero_again], [_, one_again]] = [0, 1, 0, 1].map(look);
     let dependent = differences(&live, &other_live);
@@ -184,8 +184,8 @@ fn state_of_rc4() {
     check("RC4", 240, of_rc4, |stream| stream.skip(1000));
 }
 
-/// The subkeys, their multiples and doublings, and what bit-sliced rounds have beside them; of a key that is hashed
-/// too. One of the multiples is zero.
+/// The subkeys, their multiples and doublings, and the keys of bit-sliced rounds beside them; of a hashed key too.
+/// One of the multiples is zero.
 #[test]
 fn subkeys_of_aez() {
     for kernel in every_kernel() {
@@ -233,7 +233,7 @@ fn keys_of_xts() {
     }
 }
 
-/// The subkeys, and what a message in pieces keeps. Its ciphertext is given.
+/// The subkeys, and the state of a message in pieces. Its ciphertext is given.
 #[test]
 fn authentication_by_chains() {
     every_serpent(|ciphers, kernel| {

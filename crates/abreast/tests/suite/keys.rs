@@ -1,4 +1,4 @@
-//! Keys that are expanded together, side by side in lanes, are those that are expanded alone.
+//! Keys that are expanded together, side by side in lanes, are the same as keys expanded alone.
 
 use crate::common::{Random, kernels};
 use abreast::aes::{Aes128, Aes192, Aes256};

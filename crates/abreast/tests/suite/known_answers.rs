@@ -21,7 +21,7 @@ fn every_kernel(name: &str, key: &[u8]) -> impl Iterator<Item = Box<dyn BlockCip
         .map(move |kernel| cipher.with_key(key, Some(kernel)).expect("kernel of the cipher"))
 }
 
-/// The cases of some sets, each with the name of its set; in the short form some of those that are many.
+/// The cases of some sets, each with the name of its set; in the short form one in seven cases of the large sets.
 fn each<T, const N: usize>(sets: [(&'static str, Vec<T>); N]) -> impl Iterator<Item = (&'static str, T)> {
     sets.into_iter().flat_map(|(set, cases)| {
         assert!(!cases.is_empty(), "{set} has no cases");

@@ -8,8 +8,8 @@ use abreast::modes::{CounterWidth, Ctr, Direction};
 use abreast::packets::CipherKey;
 use abreast::{Error, InOutBuf};
 
-/// The lengths of this run, for what goes through ladders; less where the reference has to begin anew for
-/// each of them. Three of the longest passes, of 128 blocks, are 384 bytes where each byte takes a block.
+/// The lengths of this run for ladders; fewer where the reference has to begin anew for each of them.
+/// Three of the longest passes, of 128 blocks, are 384 bytes where each byte takes a block.
 fn of_ladders(mode: &dyn Mode, block: usize) -> Vec<usize> {
     if mode.bytes_per_block(block) == 1 {
         return (0..=long_or_short(450, 70)).collect();

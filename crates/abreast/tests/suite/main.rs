@@ -1,4 +1,4 @@
-//! The tests of the library, one module for each subject, in one program: linked once, and what they share compiled once.
+//! The tests of the library, one module for each subject, in one program: linked once, with the shared code compiled once.
 
 mod aead_negatives;
 mod aez;

@@ -1,4 +1,4 @@
-//! Packets: every message of a batch is what it is by itself, whatever lies beside it.
+//! Packets: every message of a batch has the same result as by itself, whatever lies beside it.
 
 use crate::common::boundaries::{counts as boundary_counts, lengths as boundary_lengths};
 use crate::common::packets::{How, Kind, Member, Pool, check, random_parts, test_per_how};
@@ -151,8 +151,8 @@ fn shared_keys(how: How) {
 }
 test_per_how!(shared_keys);
 
-/// Long messages of one length class, in an order that is not that of their lengths, and a short one among them: the
-/// rows of a group are those of its longest message, which need not be its last.
+/// Long messages of one length class, not in the order of their lengths, and a short one among them: the rows of a
+/// group are those of its longest message, which need not be its last.
 fn one_length_class(how: How) {
     let mut random = Random::new(307);
     for kind in [Kind::listed("aes-128"), Kind::Serpent(32), Kind::listed("xtea")]
@@ -223,7 +223,7 @@ fn very_many(how: How) {
     let messages: Vec<_> = (0..long_or_short(2003, 401))
         .map(|at| (random.pick(&Kind::all()), if at % 500 == 7 { 1700 } else { random.pick(&LENGTHS) / 2 }))
         .collect();
-    // At the best kernels, which is what so many are for.
+    // At the best kernels, which this many messages are for.
     let pool = Pool::with_forms(&mut random, how, messages, 1);
     let count = long_or_short(65_537, 2_003);
     for &direction in how.directions() {

@@ -1,4 +1,4 @@
-//! The padding of PKCS #7 at the end of CBC messages: what it makes of every length, and what is none.
+//! The padding of PKCS #7 at the end of CBC messages: its bytes for every length, and the rejection of wrong ones.
 
 use crate::common::{Random, Subject, label, long_or_short, same, subjects, with_reference};
 use abreast::Error;
@@ -67,8 +67,8 @@ fn is_padded(block: &[u8]) -> bool {
     (1..=block.len()).contains(&n) && block[block.len() - n..].iter().all(|byte| usize::from(*byte) == n)
 }
 
-/// All that ends in any byte, with any byte of the padding wrong: what is none is refused, and nothing of
-/// the message is left.
+/// Last blocks with any last byte, and with any byte of the padding wrong: wrong padding is refused, and
+/// nothing of the message is left.
 #[test]
 fn bad_padding() {
     let mut random = Random::new(92);

@@ -1,4 +1,4 @@
-//! Batches on all cores are what they are on one.
+//! Batches on all cores have the same results as on one.
 // WebAssembly has no threads for a pool.
 #![cfg(all(feature = "rayon", not(target_family = "wasm")))]
 

@@ -168,7 +168,7 @@ fn states_that_are_none_are_refused() {
     assert_eq!(Rc4::import(&[0; 258]).map(|_| ()), Err(Error::Permutation));
 }
 
-/// `j` may be any byte, and what follows `i + 1` too: the states of Finney among them, which no key leads to.
+/// An imported `j` may be any byte, `i + 1` too: the states of Finney among them, which no key leads to.
 #[test]
 fn states_that_no_key_leads_to() {
     let mut state = rc4(b"Finney").export();

@@ -13,7 +13,7 @@ struct Known {
     words: &'static [&'static str],
 }
 
-/// Bit-sliced AES is on the vectors of the baseline alone, and so is what is last of the words.
+/// Bit-sliced AES is on the vectors of the baseline alone, and so is the last kernel of the words.
 const KNOWN: Known = if cfg!(target_feature = "sse2") {
     Known { aes: &["avx512", "vaes", "aesni", "sliced-sse2"], words: &["avx512", "avx2", "sse2"] }
 } else if cfg!(all(target_arch = "aarch64", target_endian = "little")) {

@@ -8,7 +8,7 @@ use abreast::modes::{CounterWidth, Ctr};
 use abreast::packets::CipherKey;
 use abreast::{BlockCipher, Error};
 
-/// A message of some length under every cipher for which the mode is, with what else there is to it.
+/// A message of some length under every cipher for which the mode is, with its other inputs.
 fn messages(
     mode: &dyn Mode,
     random: &mut Random,
@@ -208,7 +208,7 @@ fn seek_to_carries() {
     }
 }
 
-/// `Ctr::message` gives what a stream gives whose first call is its last, and refuses what that refuses.
+/// `Ctr::message` gives the same results and errors as a stream whose first call is its last.
 #[test]
 fn a_message_of_counter_mode_in_one_call() {
     let mut random = Random::new(16);
@@ -216,7 +216,7 @@ fn a_message_of_counter_mode_in_one_call() {
         let size = subject.cipher.block_size();
         for width in subject.widths() {
             for before in [0, 1, 2, 33, u128::from(u64::MAX)] {
-                // The low 32 bits, which kernels count, wrap so many blocks on.
+                // The low 32 bits, which kernels count, wrap `before` blocks on.
                 let first = (subject.counter(&mut random) | u128::from(u32::MAX)).wrapping_sub(before);
                 let block = subject.counter_block(first);
                 for len in [0, 1, size - 1, size, size + 1, 4 * size, 40 * size + 3] {

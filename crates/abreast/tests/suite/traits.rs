@@ -1,5 +1,5 @@
-//! The traits of the ecosystem: what is written for `cipher` and `aead` gets from these types what their
-//! own methods give, on every kernel.
+//! The traits of the ecosystem: code written for `cipher` and `aead` gets the same results as from these
+//! types' own methods, on every kernel.
 
 use std::fmt::Debug;
 

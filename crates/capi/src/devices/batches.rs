@@ -83,8 +83,8 @@ fn at_once<'i, I: Described, M>(
 /// message_size: sizeof(struct abreast_xtea_message).
 ///
 /// ABREAST_BATCH if some were not done: each has its own status, which may be ABREAST_PARTIAL_BLOCK. The statuses of devices
-/// if the device failed, in all messages that were not refused: none of them is done then, and those in place are what they
-/// were. The call allocates.
+/// if the device failed, in all messages that were not refused: none of them is done then, and those in place are unchanged.
+/// The call allocates.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_device_xtea_apply_keys(
     device: KeyPtr<DeviceHandle>,

@@ -54,9 +54,9 @@ fn costs(
 ///
 /// name, key, key_len: as for abreast_cipher_new.
 /// kernel: "opencl" or NULL to have the device do all whole blocks. "auto" to have each call done by the device or by one
-/// thread of the CPU, whichever is expected to be faster for its length; if the device fails, the CPU does the rest. What is
-/// expected follows from constants that are measured when the first such key is made, in about a second, and kept in the cache
-/// of the device.
+/// thread of the CPU, whichever is expected to be faster for its length; if the device fails, the CPU does the rest. The
+/// expected times follow from constants that are measured when the first such key is made, in about a second, and kept in the
+/// cache of the device.
 ///
 /// ABREAST_UNKNOWN_CIPHER, ABREAST_UNKNOWN_KERNEL, ABREAST_KEY_LENGTH; ABREAST_DEVICE_KERNELS,
 /// ABREAST_DEVICE_WRONG_RESULT and the other statuses of devices if the device cannot do it.

@@ -194,8 +194,8 @@ pub extern "C" fn abreast_aead_kernel(aead: KeyPtr<AeadHandle>) -> *const c_char
 ///
 /// nonce: of GCM 12 bytes as a rule, at least one; of EAX and AEZ any length. Under a key of GCM or EAX it must never
 /// repeat. A repeated nonce of AEZ reveals whether the same message was sent again, and nothing else.
-/// aad: what is authenticated and not encrypted. AEZ takes it as one string, or as none if it is empty; for several,
-/// see abreast_aez_encrypt.
+/// aad: associated data, which is authenticated and not encrypted. AEZ takes it as one string, or as none if it is
+/// empty; for several, see abreast_aez_encrypt.
 /// tag: of GCM 16 bytes as a rule, or 4, 8, 12 to 15; of EAX one byte to a block of the cipher; of AEZ at most
 /// 32 bytes, or none.
 ///

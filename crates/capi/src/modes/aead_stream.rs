@@ -177,8 +177,8 @@ pub extern "C" fn abreast_aead_stream_reset(
     })
 }
 
-/// Takes in the next piece of the associated data, after what the message began with. All of it comes before the message:
-/// the tag is the same however it is split.
+/// Takes in the next piece of the associated data, after the associated data with which the message began. All of it
+/// comes before the message: the tag is the same however it is split.
 ///
 /// ABREAST_ASSOCIATED_DATA_LATE after data of the message, unless aad is empty; ABREAST_MESSAGE_TOO_LONG for GCM,
 /// ABREAST_FINISHED. Then nothing was done.
@@ -245,8 +245,8 @@ pub extern "C" fn abreast_aead_stream_verify(
     })
 }
 
-/// Makes a stream that goes on as this one would, finished or not. Each keeps the key, and neither sees what the other does.
-/// Under one nonce, the two must not encrypt different data: go on with one of them only.
+/// Makes a stream that goes on as this one would, finished or not. Each keeps the key, and neither affects the other. Under
+/// one nonce, the two must not encrypt different data: go on with one of them only.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_aead_stream_clone(
     stream: ConstStreamPtr<AeadStream>,

@@ -157,8 +157,8 @@ pub extern "C" fn abreast_cmac_stream_verify(
     })
 }
 
-/// Makes a stream that goes on as this one would, finished or not. Each keeps the key, and neither sees what the other does:
-/// the common beginning of several messages is processed once.
+/// Makes a stream that goes on as this one would, finished or not. Each keeps the key, and neither affects the other: the
+/// common beginning of several messages is processed once.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_cmac_stream_clone(
     stream: ConstStreamPtr<CmacStream>,

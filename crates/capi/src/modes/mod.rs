@@ -42,8 +42,8 @@ impl<C> UntilFinished<C> {
         Ok(())
     }
 
-    /// Ends the message on a copy, so that a call that ends with one of `refused` leaves the stream as it was. Otherwise `cover`
-    /// overwrites what is left of the message.
+    /// Ends the message on a copy, so that a call that ends with one of `refused` leaves the stream as it was. Otherwise
+    /// `cover` overwrites the remains of the message.
     pub(crate) fn finish<R>(
         &mut self,
         copy: impl FnOnce(&C) -> Result<C, Status>,

@@ -69,7 +69,7 @@ pub enum Operation {
 
 impl Operation {
     /// An operation by its number.
-    // A match that gives what it is asked for, of which a comparison is left when it is compiled.
+    // A match that returns its own input, which compiles to a comparison.
     #[inline(always)]
     pub(crate) fn of(number: c_int) -> Result<Self, Status> {
         Ok(match number {

@@ -55,8 +55,8 @@ impl PaddedStream {
     }
 }
 
-/// Begins a message in ECB or CBC that comes in pieces split anywhere: what does not fill a block is kept for the next
-/// piece. The stream keeps the key.
+/// Begins a message in ECB or CBC that comes in pieces split anywhere: a part of a block is kept for the next piece.
+/// The stream keeps the key.
 ///
 /// operation: ABREAST_ECB_ENCRYPT, ABREAST_ECB_DECRYPT, ABREAST_CBC_ENCRYPT or ABREAST_CBC_DECRYPT. padding: 0 if
 /// the message is a number of whole blocks; any other number if it has any length and is padded by PKCS #7. iv: none for ECB.
@@ -162,7 +162,7 @@ pub extern "C" fn abreast_padded_stream_finish(
     })
 }
 
-/// Makes a stream that goes on as this one would, finished or not. Each keeps the key, and neither sees what the other does.
+/// Makes a stream that goes on as this one would, finished or not. Each keeps the key, and neither affects the other.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_padded_stream_clone(
     stream: ConstStreamPtr<PaddedStream>,

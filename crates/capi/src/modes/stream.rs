@@ -78,9 +78,9 @@ impl<C: BlockCipher> Message<C> {
 
 /// Encrypts or decrypts a message in one call.
 ///
-/// operation: ABREAST_ECB_ENCRYPT to ABREAST_CTR128 of enum abreast_operation, which says what each of them wants of the
-/// vector and the message. iv: the initialisation vector or first counter block, as long as the cipher's blocks; none
-/// for ECB.
+/// operation: ABREAST_ECB_ENCRYPT to ABREAST_CTR128 of enum abreast_operation, which gives the requirements of each
+/// for the vector and the message. iv: the initialisation vector or first counter block, as long as the cipher's
+/// blocks; none for ECB.
 ///
 /// ABREAST_OPERATION, ABREAST_IV_LENGTH, ABREAST_PARTIAL_BLOCK for ECB and CBC, ABREAST_MESSAGE_TOO_LONG for CBC;
 /// ABREAST_COUNTER_LENGTH, ABREAST_COUNTER_WIDTH and ABREAST_COUNTER_EXHAUSTED for counter mode. Then nothing was done.
@@ -98,8 +98,8 @@ pub extern "C" fn abreast_cipher_crypt(
         let iv = iv.bytes(iv_len)?;
         let io = Checked::new(&input, &output, len, [Span::of(iv)])?;
         let (cipher, operation) = (self::cipher(&cipher)?, Operation::of(operation)?);
-        // Without a `Message`: to move one takes longer than a short message. Each width of a counter by itself: what is
-        // known of a width when this is compiled need not be found out for a short message.
+        // Without a `Message`: to move one takes longer than a short message. Each width of a counter by itself: the
+        // width is then a constant, and a short message need not examine it.
         match operation {
             Operation::Ctr16 => Ctr::message(cipher, iv, CounterWidth::Bits16, io.buffers())?,
             Operation::Ctr32 => Ctr::message(cipher, iv, CounterWidth::Bits32, io.buffers())?,
@@ -276,7 +276,7 @@ pub extern "C" fn abreast_stream_iv(stream: ConstStreamPtr<CipherStream>, iv: Ou
     call(|| stream.get()?.message.running_iv(iv.bytes(iv_len, &[])?))
 }
 
-/// Makes a stream that goes on as this one would. Each keeps the key, and neither sees what the other does.
+/// Makes a stream that goes on as this one would. Each keeps the key, and neither affects the other.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_stream_clone(
     stream: ConstStreamPtr<CipherStream>,

@@ -40,8 +40,8 @@ pub extern "C" fn abreast_xts_free(xts: FreedKeyPtr<XtsHandle>) {
 /// first: the number of the first one, 16 bytes, little-endian. Numbers wrap from 2^128 - 1 to 0 without an error.
 /// unit: bytes of a unit, 16 to 2^24; the last one may be shorter. A single unit is one call with unit equal to len.
 ///
-/// ABREAST_UNIT_LENGTH if unit, or what is left for the last one, is less than 16 bytes or more than 2^24, and if len is
-/// 0, whatever unit is: there is no data unit without a block. Then nothing was done.
+/// ABREAST_UNIT_LENGTH if unit, or the last unit, is less than 16 bytes or more than 2^24, and if len is 0, whatever
+/// unit is: there is no data unit without a block. Then nothing was done.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_xts_encrypt(
     xts: KeyPtr<XtsHandle>,

@@ -1,7 +1,7 @@
 //! Batches: arrays of descriptors, taken by the window.
 //!
-//! The fields of a descriptor become a packet of the library, a window of them at a time, on the stack. What cannot
-//! become one gets its status at once, and the others go on.
+//! The fields of a descriptor become a packet of the library, a window of them at a time, on the stack. A
+//! descriptor that cannot become one gets its status at once, and the others go on.
 //!
 //! Batches fail closed: before anything else every descriptor says that it was not processed, and nothing but the
 //! library's word for a packet makes that ABREAST_OK.
@@ -71,8 +71,8 @@ impl Described for PacketItem {
 }
 
 /// An array of descriptors. How large one of them is, the caller says, whose version of the header may be another.
-/// There has been one version of each struct so far, and any other size is refused: what is larger has fields that
-/// would be ignored here.
+/// There has been one version of each struct so far, and any other size is refused: a larger struct has fields
+/// that would be ignored here.
 #[repr(transparent)]
 #[derive(Debug)]
 pub struct Items<I>(*const I);
@@ -82,9 +82,9 @@ impl<I> Items<I> {
         if size != size_of::<I>() {
             return Err(Status::StructSize);
         }
-        // SAFETY: the caller of the C function says that so many items may be read and written for as long as the call
-        // takes, and that nobody else does meanwhile. Here all of them are shared references, and what is written is
-        // in cells.
+        // SAFETY: the caller of the C function says that `count` items may be read and written for as long as the call
+        // takes, and that nobody else does meanwhile. Here all of them are shared references, and the fields that are
+        // written are cells.
         unsafe { values(self.0, count) }
     }
 }
@@ -219,8 +219,8 @@ impl<'w> Message<'w> {
     /// The buffers, if there is nothing unusual about any of them. `None` says that [`one_by_one`](Self::one_by_one) has to
     /// tell whether they may be used, and why not.
     ///
-    /// These are fewer branches, and none with a reason, so that what is known of a packet stays in registers: a packet
-    /// of one block in counter mode takes 28 cycles instead of 31, one of GCM 81 instead of 86.
+    /// These are fewer branches, and none with a reason, so that a packet's pointers and lengths stay in registers: a
+    /// packet of one block in counter mode takes 28 cycles instead of 31, one of GCM 81 instead of 86.
     #[inline(always)]
     fn usual(item: &'w PacketItem, tag: Tag, array: Span) -> Option<Self> {
         if matches!(tag, Tag::None) {
@@ -248,7 +248,7 @@ impl<'w> Message<'w> {
         })
     }
 
-    /// The buffers, or what is wrong with the first that may not be used.
+    /// The buffers, or the fault of the first that must not be used.
     #[cold]
     #[inline(never)]
     fn one_by_one(item: &'w PacketItem, tag: Tag, array: Span) -> Result<Self, Status> {

@@ -49,8 +49,8 @@ fn aez(aez: &aead::AezKey, tag_len: usize) -> Result<AezKey<'_>, Error> {
 ///
 /// packet_size: sizeof(struct abreast_packet).
 ///
-/// ABREAST_BATCH if some were not done: each has its own status. ABREAST_OPERATION for CFB and for what is no operation:
-/// then nothing was done, and all packets have ABREAST_NOT_PROCESSED.
+/// ABREAST_BATCH if some were not done: each has its own status. ABREAST_OPERATION for CFB and for a number that is no
+/// operation: then nothing was done, and all packets have ABREAST_NOT_PROCESSED.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_packets(
     operation: c_int,

@@ -118,7 +118,7 @@ fn modes_without_tags() {
         if cfg!(miri) && widths.contains(&encrypt) {
             continue;
         }
-        // They share what they have no use for, too.
+        // They share the fields that they have no use for, too.
         let key = xtea.cast_const().cast();
         there_and_back(&Shape { key, iv_len, lens, tag_len: 0, wrong_tag: false, encrypt, decrypt });
     }

@@ -1,4 +1,4 @@
-//! Devices that fail on purpose: each failure has its status, and what the calls leave is what the header says.
+//! Devices that fail on purpose: each failure has its status, and the calls leave buffers as the header says.
 
 use std::cell::Cell;
 use std::ffi::c_int;
@@ -45,7 +45,7 @@ fn with_faults(test: impl Fn(*mut DeviceHandle, Status)) {
         Err(error @ (Error::NoLibrary | Error::NoDevice)) => {
             let no_skip = std::env::var_os("ABREAST_NO_SKIP").is_some_and(|value| value == "1");
             assert!(!no_skip, "{error}");
-            // Past the capture of what tests print.
+            // Past the capture of the tests' output.
             let _ = writeln!(io::stderr(), "skipped: {error}");
             return;
         }

@@ -1,5 +1,5 @@
-//! Calls as C makes them, from Rust, so that Miri and sanitizers can follow what becomes of the pointers: `cargo xtask test`
-//! has a step for it. Known answers are with the clients in C.
+//! Calls as C makes them, from Rust, so that Miri and sanitizers can follow the pointers: `cargo xtask test` has a step for
+//! it. Known answers are with the clients in C.
 
 mod batches;
 mod devices;
@@ -209,7 +209,7 @@ fn keys_in_memory_of_the_caller() {
             let aead = made(|place| new(cipher.into(), place));
             abreast_cipher_free(cipher.into());
             let (nonce, mut tag) = ([0; 12], [0_u8; 16]);
-            // The comparison has ended what the other pointer may do.
+            // The comparison has ended the rights of the other pointer.
             let buffer = data.as_mut_ptr();
             let (aad, input) = (In::from(null()), In::from(buffer.cast_const()));
             let (output, tag_at) = (Out::from(buffer), Out::from(tag.as_mut_ptr()));

@@ -85,7 +85,7 @@ impl Places {
     }
 }
 
-/// Runs a call with the parts that it has at every place in question. What it writes may overlap nothing, except that
+/// Runs a call with the parts that it has at every place in question. Its outputs may overlap nothing, except that
 /// the output may be the input itself.
 fn check(what: &str, parts: &[Part], written: &[Part], run: impl Fn(&Places) -> c_int) {
     let call = |at: [usize; PARTS.len()]| {

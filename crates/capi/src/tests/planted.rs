@@ -1,9 +1,9 @@
 //! Faults that are planted, each in a call that breaks a rule of the header: a check of undefined behaviour that does not
 //! report them does not work.
 //!
-//! They are compiled only for such checks, which say `--cfg abreast_planted`, and are ignored there too: what is run by its
-//! name has to fail. Miri runs them so. With a sanitizer, tests that are not ignored run them in programs of their own, at
-//! every kernel, and expect its report.
+//! They are compiled only for such checks, which say `--cfg abreast_planted`, and are ignored there too: a test that is run
+//! by its name has to fail. Miri runs them so. With a sanitizer, tests that are not ignored run them in programs of their
+//! own, at every kernel, and expect its report.
 
 use std::ffi::{CString, c_int};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};

@@ -55,7 +55,7 @@ fn copies_go_on_and_so_does_the_running_vector() {
         assert_eq!(abreast_stream_iv(first.into(), running, 8), OK);
         let other = stream(cipher, operation, &iv);
         let expected = apply::<24>(first);
-        // A copy needs nothing of what it was made of.
+        // A copy needs nothing of its original.
         abreast_stream_free(first.into());
         assert_eq!(apply::<24>(copy), expected);
         assert_eq!(apply::<24>(other), expected);
@@ -216,7 +216,7 @@ fn pieces_that_are_padded() {
         assert_eq!(padded(decrypting, &expected, piece, in_place), message);
     }
 
-    // A copy on the way, and what is refused.
+    // A copy on the way, and calls that are refused.
     assert_eq!(abreast_padded_stream_reset(encrypting.into(), In::from(&IV), 8), OK);
     let update = |stream: *mut PaddedStream, at: usize, len, capacity| {
         let input = In::from(message.as_ptr().wrapping_add(at));

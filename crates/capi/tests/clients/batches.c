@@ -41,7 +41,7 @@ static void fill(const void *const *of, size_t iv_len) {
     }
 }
 
-// Raw blocks, with what is wrong in some places.
+// Raw blocks, with faults in some places.
 static void ecb(void) {
     fill((const void *const *)keys, 0);
     for (size_t i = 0; i < MANY; ++i) packets[i].iv = NULL;
@@ -99,7 +99,7 @@ static void arrays(void) {
     GIVES(ABREAST_OPERATION, abreast_packets(ABREAST_CFB_ENCRYPT, packets, 1, size));
     CHECK(packets[0].status == ABREAST_NOT_PROCESSED && packets[1].status == -1);
 
-    // A caller whose struct has grown: what it has at its end would be ignored.
+    // A caller whose struct has grown: the fields at its end would be ignored.
     struct { struct abreast_packet packet; uint64_t later[3]; } grown[3];
     memset(grown, 0, sizeof grown);
     GIVES(ABREAST_STRUCT_SIZE, abreast_packets(ABREAST_ECB_ENCRYPT, &grown[0].packet, 3, sizeof grown[0]));

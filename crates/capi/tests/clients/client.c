@@ -1,4 +1,4 @@
-// A client in C11: known answers through every group of functions, and what must be refused.
+// A client in C11: known answers through every group of functions, and calls that must be refused.
 
 #include <abreast.h>
 

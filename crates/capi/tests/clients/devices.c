@@ -1,7 +1,8 @@
 // OpenCL devices from C11: every function of devices against the same on the CPU, on lengths around chunks and blocks, and
-// what a program must not do. Where there is no device, it says that it is skipped.
+// misuse by a program. Where there is no device, it says that it is skipped.
 //
-// With an argument, no-opencl or no-device, it looks at what is given on a machine that is so, and at nothing else.
+// With an argument, no-opencl or no-device, it checks the statuses on a machine without OpenCL or without a device, and nothing
+// else.
 
 #define _POSIX_C_SOURCE 200809L
 
@@ -332,7 +333,7 @@ static void forked(void) {
     if (child == 0) {
         alarm(20);
         int status = abreast_device_cipher_crypt(on_device, ABREAST_ECB_ENCRYPT, NULL, 0, text, ours, 16, &done);
-        // Without what a process does at its end, where the driver would wait for its threads.
+        // Without the handlers of exit, where the driver would wait for its threads.
         _exit(status == ABREAST_DEVICE_DROPPED && done == 0 ? 0 : 1);
     }
     int ended = 0;

@@ -151,7 +151,7 @@ int main(int count, char **arguments) {
         CHECK(all_within);
         return 0;
     }
-    // The failing run comes first, so that what is allocated once in a process fails as well.
+    // The failing run comes first, so that allocations that are made once in a process fail as well.
     if (strcmp(what, "allocations") == 0) mode = ALLOCATIONS;
     if (strcmp(what, "refusals") == 0) mode = REFUSALS;
     if (strcmp(what, "thread") == 0) on_a_thread(64 * 1024);

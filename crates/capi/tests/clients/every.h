@@ -112,7 +112,7 @@ static void in_padded_streams(const abreast_cipher *cipher, size_t block, int op
     abreast_padded_stream *both[2] = {stream, other};
     for (int i = 0; i < 2; ++i) {
         int ended;
-        // Encryption ends with a block; what decryption of no ciphertext of anybody ends with, its status says.
+        // Encryption ends with a block; decryption of bytes that nobody encrypted ends with any status.
         if (padding && operation % 2 == ABREAST_ECB_ENCRYPT % 2) {
             for (size_t capacity = 0; capacity < block; ++capacity) {
                 SHORT(abreast_padded_stream_finish,

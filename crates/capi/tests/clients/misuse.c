@@ -1,5 +1,5 @@
 // Misuse by a program, in C11, as far as it can be rejected: every case gives a status and leaves memory alone.
-// Valgrind watches that nothing is read or written beyond what was given.
+// Valgrind watches that nothing is read or written beyond the given memory.
 
 #include <abreast.h>
 
@@ -105,7 +105,7 @@ static struct abreast_packet packet_of(const void *key) {
     return packet;
 }
 
-// NULL, handles of other types, what is not aligned.
+// NULL, handles of other types, pointers that are not aligned.
 static void keys(void) {
     for (int call = 0; call < CALLS; ++call) {
         GIVES(ABREAST_NULL_POINTER, with_key(call, NULL));
@@ -148,7 +148,7 @@ static void keys(void) {
     CHECK(untouched());
 }
 
-// Arrays on the heap, so that Valgrind sees what is beyond them.
+// Arrays on the heap, so that Valgrind sees accesses beyond them.
 static void struct_sizes(void) {
     static const size_t sizes[] = {0, 1, SIZE - 8, SIZE - 1, SIZE + 1, SIZE + 8, 2 * SIZE, SIZE_MAX / 2, SIZE_MAX - 7};
     struct abreast_packet *packets = malloc(2 * SIZE);

@@ -88,7 +88,7 @@ impl Folder {
     }
 }
 
-/// Returns what stands for any file.
+/// Returns the one identity that stands for any file.
 #[expect(clippy::unnecessary_wraps, reason = "elsewhere a system call can fail")]
 pub(super) fn identity(_file: &File) -> io::Result<Identity> {
     Ok(())

@@ -158,13 +158,13 @@ fn proc_name(file: &impl AsRawFd) -> String {
     format!("/proc/self/fd/{}", file.as_raw_fd())
 }
 
-/// Returns what a file is known by.
+/// Returns the identity of a file.
 #[allow(clippy::unnecessary_cast, reason = "the types differ between architectures")]
 fn of_stat(stat: &Stat) -> Identity {
     (stat.st_dev as u64, stat.st_ino as u64)
 }
 
-/// Returns what an open file is known by.
+/// Returns the identity of an open file.
 pub(super) fn identity(file: &File) -> io::Result<Identity> {
     Ok(of_stat(&fstat(file)?))
 }

@@ -14,16 +14,16 @@
 //! In the last row an incomplete file shows under the final name while the work goes on; when the work fails, it is
 //! removed. Such a file system cannot replace a file in one step, and a request for that is an error before any work.
 //!
-//! # What is looked at, and when
+//! # Checks, and when they are made
 //!
-//! Before a file is published, the path of its folder must still lead to the folder that was opened, and a file that has
-//! a name must still be the one that was written. Afterwards both are looked at again. If the folder has gone, a new file
-//! is taken back and the call fails. What remains are moments between two system calls: a folder that is renamed between
-//! the last look and the return of the call takes the complete file along, as it would a moment later; and where the
-//! file replaced another one, the old file cannot be brought back, so that an error leaves the complete new one in
-//! the folder that was moved. Somebody who can write to the folder can exchange a file that has a name between the look at
-//! it and its rename; the second look sees that, and the call fails. A folder without `/proc` beside it is known by
-//! the path that was given, so that a rename of the working directory of the process is not seen there.
+//! Before a file is published, the path of its folder must still lead to the folder that was opened, and a file that has a
+//! name must still be the one that was written. Afterwards both are looked at again. If the folder has gone, a new file is
+//! taken back and the call fails. There remain moments between two system calls: a folder that is renamed between the last
+//! look and the return of the call takes the complete file along, as it would a moment later; and where the file replaced
+//! another one, the old file cannot be brought back, so that an error leaves the complete new one in the folder that was
+//! moved. Somebody who can write to the folder can exchange a file that has a name between the look at it and its rename;
+//! the second look sees that, and the call fails. A folder without `/proc` beside it is known by the path that was given,
+//! so that a rename of the working directory of the process is not seen there.
 //!
 //! Other systems than Linux do all this by names, and look at the folder no second time.
 
@@ -173,7 +173,7 @@ impl Place {
 /// Splits a path into a folder and a name in it.
 fn split(path: &Path) -> Option<(PathBuf, OsString)> {
     let name = path.file_name()?;
-    // `Path` takes no notice of what follows the name in `a/` and `a/.`.
+    // `Path` ignores the characters after the name in `a/` and `a/.`.
     if !path.as_os_str().as_encoded_bytes().ends_with(name.as_encoded_bytes()) {
         return None;
     }
@@ -319,7 +319,7 @@ impl NewFile {
         Ok(new)
     }
 
-    /// Gives an empty file another name, which shows what the file system can do; `None` if it can do nothing.
+    /// Gives an empty file another name, by the best way that the file system has; `None` if it has none.
     fn rename_first(&self, first: &OsStr, suffix: &str) -> Result<Option<(OsString, Way)>, OutputError> {
         let place = &self.names.place;
         let folder = &place.folder;
@@ -362,7 +362,7 @@ impl NewFile {
         if self.is_in_order() { Output::Stream(&mut self.file) } else { Output::At(&self.file) }
     }
 
-    /// Returns what removes the file when the process is about to end.
+    /// Returns a handle that removes the file when the process is about to end.
     #[must_use]
     pub fn remover(&self) -> Remover {
         Remover(Arc::clone(&self.names))
@@ -468,7 +468,7 @@ impl NewFile {
     fn copy_with_name(&mut self, place: Arc<Place>) -> Result<NewFile, OutputError> {
         let copy = NewFile::with_name(place)?;
         self.file.rewind()?;
-        // Of any length, and with buffers that are not known to have been wiped: what the file holds is in the copy too.
+        // Of any length, and with buffers that are not known to have been wiped: the contents of the file are in the copy too.
         let mut buffer = [0; 1 << 14];
         loop {
             let read = match self.file.read(&mut buffer) {
@@ -498,7 +498,7 @@ pub struct Published {
 }
 
 impl Published {
-    /// Returns what takes the file back.
+    /// Returns a handle that takes the file back.
     #[must_use]
     pub fn remover(&self) -> Remover {
         Remover(Arc::clone(&self.names))

@@ -11,7 +11,7 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// A place, and what is done there with a file that has a name from the beginning and with one that has none.
+/// Runs `work` in empty folders, with a file that has a name from the beginning and with one that has none.
 fn each_way(work: impl Fn(&Path, bool, fn(Place) -> Result<NewFile, OutputError>)) {
     let ways: [fn(Place) -> Result<NewFile, OutputError>; 2] =
         [Place::create, |place| NewFile::with_name(Arc::new(place))];

@@ -48,8 +48,8 @@ pub(crate) fn round_keys(key: &[u8]) -> Option<Vec<u8>> {
 /// A key of up to `RK` round keys, laid out for the kernel that will use it: 11 for AES-128, 15 for AES-256 and AES-192, which
 /// have one code.
 ///
-/// At the beginning of a cache line: which kernel that is and the round keys of encryption then are three lines for
-/// AES-128 and four for the others, which is what a batch of short packets waits for.
+/// At the beginning of a cache line: the kernel and the round keys of encryption then are three lines for AES-128
+/// and four for the others, and a batch of short packets waits for no more.
 // `u8`: the variant is told by the first byte, and not by a value that a level or a pointer after the keys cannot have.
 #[repr(u8, align(64))]
 #[allow(clippy::large_enum_variant, reason = "without an allocator there is no box for the larger one")]

@@ -32,7 +32,7 @@ use abreast_simd::{Word as _, Words, WordsIsa};
 type Lookup = [u8; 16];
 type Lookups = [Lookup; 2];
 
-/// An index for which a lookup gives 0: what divides by 0.
+/// An index for which a lookup gives 0: the result of a division by 0.
 const INFINITE: u8 = 0x80;
 
 /// A product in GF(16), modulo `x^4 + x + 1`.
@@ -117,7 +117,7 @@ const POWERS: [u8; 8] = {
     }
 };
 
-/// A linear function by what it makes of each bit.
+/// A linear function, given by the image of each bit.
 const fn linear(basis: &[u8; 8], x: u8) -> u8 {
     let (mut sum, mut bit) = (0, 0);
     while bit < 8 {
@@ -165,7 +165,7 @@ const CONSTANT: u8 = 0x63;
 /// The states of encryption between rounds: elements of GF(16)[t], of which `SubBytes` takes the inverse.
 const ENCRYPTED: [u8; 8] = POWERS;
 
-/// The states of decryption between rounds: of what `InvSubBytes` takes the inverse of.
+/// The states of decryption between rounds: the elements that `InvSubBytes` inverts.
 const DECRYPTED: [u8; 8] = {
     let mut basis = [0; 8];
     let mut bit = 0;
@@ -189,7 +189,7 @@ const fn of_bytes(basis: &[u8; 8]) -> Lookups {
 }
 
 /// A linear function of the inverse as tables of the two quotients: the inverse in the field of AES, the linear part of the
-/// S-box if `encrypt`, a product with `factor`, and then what a state is, if another round follows.
+/// S-box if `encrypt`, a product with `factor`, and then the form of a state, if another round follows.
 const fn of_inverse(encrypt: bool, factor: u8, state: Option<&[u8; 8]>) -> Lookups {
     let mut tables = [[0; 16]; 2];
     let mut which = 0;
@@ -328,7 +328,7 @@ fn halves<W: Words>(isa: W::Isa, x: W) -> [W; 2] {
     [x & low, x.shr(4) & low]
 }
 
-/// The sum of what two tables have for two indices.
+/// The sum of the entries of two tables at two indices.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn looked_up<W: Words>(tables: &Lookups, [x, y]: [W; 2]) -> W {
     x.lookup(&tables[0]) ^ y.lookup(&tables[1])

@@ -17,8 +17,8 @@ pub(crate) struct AesRounds<const RK: usize>;
 
 /// Round keys in the order in which they are used; none of them crosses a cache line.
 ///
-/// AES-192 has the room of AES-256, of which it leaves out the second and the third round key. So both have one code, and
-/// what differs is a branch around two rounds: of a loop for each key size, AES-256 had no advantage.
+/// AES-192 has the room of AES-256, of which it leaves out the second and the third round key. So both have one code,
+/// with a branch around two rounds: a loop for each key size made AES-256 no faster.
 #[repr(align(16))]
 pub(crate) struct AesRoundKeys<const RK: usize> {
     pub(super) encrypt: [[u8; 16]; RK],
@@ -61,7 +61,7 @@ pub(crate) struct AesCounter<V> {
     low_byte: u16,
 }
 
-/// More than any byte, and so is what is added to it: a pass always carries out of it.
+/// More than any byte, and so is any sum with it: a pass always carries out of it.
 const SECRET: u16 = 0x100;
 
 impl<V> AesCounter<V> {
@@ -195,7 +195,7 @@ pub(super) const AES_128_ROUND_KEYS: usize = 11;
 #[cold]
 fn seldom() {}
 
-/// The vector of tweaks from which vector `i` comes, where so many vectors are eight blocks.
+/// Returns the vector of tweaks from which vector `i` comes, where `eight_blocks` vectors are eight blocks.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
 const fn tweak_source<const RK: usize>(i: usize, eight_blocks: usize) -> usize {
     match i.checked_sub(eight_blocks) {
@@ -544,7 +544,7 @@ where
     fn no_keys(isa: I) -> Self::LaneKeys {
         AesLaneKeys { keys: [[I::Blocks::splat(isa, &[0; 16]); REGISTERS]; RK], leaves_out: false }
     }
-    /// For encryption: what goes backward is no chain.
+    /// Lays out keys of encryption: no chain goes backward.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn lay_out(isa: I, keys: &[&AesRoundKeys<RK>; MOST_LANES], _: Direction, out: &mut Self::LaneKeys) {
         out.leaves_out = keys[0].left_out() != 0;

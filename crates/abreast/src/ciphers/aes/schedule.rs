@@ -77,7 +77,7 @@ const fn moved_up(n: u8) -> [u8; 16] {
     indices
 }
 
-/// Word `i` becomes the XOR of words 0 to `i`: what adding each word to the next one comes to.
+/// Word `i` becomes the XOR of words 0 to `i`, as if each word were added to the next one in turn.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn running_xor<B: AesBlocks>(words: B) -> B {
     let pairs = words ^ words.shuffle_bytes(&const { moved_up(1) });

@@ -12,7 +12,7 @@
 //!   `k` rounds the element of row `r` and column `c` stands in column `c + kr`. The neighbour in the
 //!   next row, which `MixColumns` wants, then stands one lane and `k` bytes on, for every element
 //!   alike: one byte shuffle, whatever `k` is. Round keys are laid out to match, and as the number of
-//!   rounds is even, what is left to undo at the end concerns the odd rows only.
+//!   rounds is even, only the odd rows are left to undo at the end.
 //! * The constant of the S-box is added by the round keys: `MixColumns` maps a column of 0x63 to itself.
 //!
 //! Whole passes are calls: one costs some 2000 instructions, and a copy in every mode and direction
@@ -73,7 +73,7 @@ impl SlicedKeys {
     }
 }
 
-/// The key that is added after so many rounds, with the constant of the S-box.
+/// Returns the key that is added after `rounds` rounds, with the constant of the S-box.
 pub(crate) fn plane_key(bytes: &[u8; 16], rounds: usize) -> PlaneKey {
     let constant = if rounds == 0 { 0 } else { SBOX_CONSTANT };
     let mut placed = [0; 16];
@@ -161,7 +161,7 @@ fn add_key<P: Plane>(isa: P::Isa, mut planes: [P; 8], key: &PlaneKey) -> [P; 8] 
     planes
 }
 
-/// Every element times two in GF(2^8): the planes move up, and what leaves the top comes back in four.
+/// Every element times two in GF(2^8): the planes move up, and the top one comes back in four.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn doubled<P: Plane>([a, b, c, d, e, f, g, h]: [P; 8]) -> [P; 8] {
     [h, a ^ h, b, c ^ h, d ^ h, e, f, g]
@@ -321,7 +321,7 @@ fn decrypt<I: WordsIsa, const N: usize>(isa: I, keys: &[PlaneKey], groups: &mut 
 /// Registers of blocks that go through byte shuffles together, at most. Five take as long as a group (Zen 5).
 pub(crate) const FEW: usize = 4;
 
-/// The registers that so many blocks fill, if they go through byte shuffles.
+/// Returns the number of registers that `blocks` blocks fill, if they go through byte shuffles.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn few<I: WordsIsa>(blocks: usize) -> Option<usize> {
     let registers = blocks.div_ceil(I::Words::LANES / 4);
@@ -377,7 +377,7 @@ impl<I: WordsIsa> WordsBackend<I> for AesSliced {
         }
     }
 
-    // Without byte shuffles, one block is as much work as a group: chains cost what a circuit costs.
+    // Without byte shuffles, one block is as much work as a group: each block of a chain costs a whole circuit.
     type SerialBlock = [u8; 16];
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn load_serial(_: I, src: &[u8]) -> [u8; 16] {

@@ -1,9 +1,9 @@
 //! Sixteen streams in the lanes of AVX-512 registers, each with its `S` in a table of its own.
 //!
 //! The tables lie row by row: row `k` holds `S[k]` of all streams. `i` is the same for all of them, so `S[i]` is a
-//! register in memory; `S[j]` and the output are gathered, and what is swapped to `S[j]` is scattered. A stream
-//! that is at another `i` has its table turned, `S[i + k]` in row `k`. Then `j` is counted from there too, and
-//! only the output has to know.
+//! register in memory; `S[j]` and the output are gathered, and the new `S[j]` is scattered. A stream that is at
+//! another `i` has its table turned, `S[i + k]` in row `k`. Then `j` is counted from there too, and only the
+//! output has to know.
 
 use super::many::Elsewhere;
 use super::stream::{BUFFER, Buffers};
@@ -21,7 +21,7 @@ pub(crate) const LEAST: usize = 2048;
 /// Bytes of a pass: once around the tables.
 const PASS: usize = BUFFER;
 
-/// The way, with what it has in memory.
+/// The tables and keystream of all lanes, in memory.
 #[repr(align(64))]
 pub(super) struct StreamLanes {
     s: LaneTables,
@@ -47,7 +47,7 @@ impl Drop for StreamLanes {
 /// A stream that has a lane.
 type Seated<'s, 'i, 'o> = Option<Elsewhere<'s, 'i, 'o>>;
 
-/// Takes streams on in lanes for as long as there are enough of them, and returns those that are left.
+/// Takes streams on in lanes for as long as there are enough of them, and returns the rest.
 // Not inlined: the tables are 20 KiB of stack, which the ways for the rest of the streams would be on top of.
 #[inline(never)]
 pub(super) fn in_lanes<'s, 'i, 'o>(

@@ -78,7 +78,7 @@ impl Task<'_, '_> {
     }
 }
 
-/// Adds as much keystream as there is data. Not by `xor_in2out` alone, which goes byte by byte where input and
+/// Adds keystream to all of the data. Not by `xor_in2out` alone, which goes byte by byte where input and
 /// output are the same.
 fn xor(data: InOutBuf<'_, '_, u8>, keystream: &[u8]) {
     let (data, keystream) = xor_blocks::<64>(data, keystream);
@@ -86,7 +86,7 @@ fn xor(data: InOutBuf<'_, '_, u8>, keystream: &[u8]) {
     data.xor_in2out(keystream);
 }
 
-/// All whole blocks; what follows them is returned.
+/// Adds keystream to all whole blocks and returns the rest.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn xor_blocks<'i, 'o, 'k, const B: usize>(
     data: InOutBuf<'i, 'o, u8>,
@@ -167,8 +167,8 @@ pub(crate) const WORTH_MOVING: usize = 512;
 /// A stream that is somewhere else, with its task.
 pub(super) type Elsewhere<'s, 'i, 'o> = (&'s mut Rc4State, Task<'i, 'o>);
 
-/// Takes `N` of the tasks on again and again, as long as there are so many for whom it pays. The others are
-/// finished alone, and those returned for whom there is no company.
+/// Takes `N` of the tasks on again and again, as long as it pays for `N` of them. Tasks for which it does
+/// not pay are finished alone; those left over at the end are returned.
 ///
 /// The states are swapped to one place, since registers are too few for `N` places.
 pub(super) fn together<'s, 'i, 'o, const N: usize, W: SideBySide<N>>(

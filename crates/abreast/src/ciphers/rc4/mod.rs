@@ -1,10 +1,10 @@
 //! RC4 (Rivest, 1987; posted anonymously to sci.crypt in 1994): a stream cipher with keys of 1 to 256 bytes.
 //!
-//! **Broken.** Its keystream is biased from the first byte to the last, so that what is encrypted often enough,
-//! under whatever keys, can be read (RFC 7465 forbids it in TLS for that); keys that are related give themselves
-//! away (WEP). It has no nonce: two messages under one key give away their xor. Nor is it constant time, here or
-//! anywhere: it looks at memory by secret numbers in every step, which is what it is made of. It is here, behind
-//! the feature `legacy`, for what speaks it and cannot be changed:
+//! **Broken.** Its keystream is biased from the first byte to the last, so that a text that is encrypted often
+//! enough, under whatever keys, can be read (RFC 7465 forbids it in TLS for that); keys that are related give
+//! themselves away (WEP). It has no nonce: two messages under one key give away their xor. Nor is it constant
+//! time, here or anywhere: by its design, every step reads memory at secret indices. It is here, behind the
+//! feature `legacy`, for protocols and formats that cannot be changed:
 //!
 //! | who | how |
 //! |---|---|
@@ -125,7 +125,7 @@ impl Rc4 {
     }
 
     /// Exports the state: the 256 bytes of `S`, then `i` and `j`. Whoever has this has the rest of the
-    /// keystream, and can find what was before it.
+    /// keystream, and can find the part before it.
     #[must_use]
     pub fn export(&self) -> [u8; 258] {
         let mut bytes = [0; 258];
@@ -136,7 +136,7 @@ impl Rc4 {
         bytes
     }
 
-    /// The stream where another one was, from what [`export`](Self::export) gave.
+    /// Returns a stream in the state that [`export`](Self::export) returned.
     ///
     /// # Errors
     /// [`Error::Permutation`] if the 256 bytes are not all different.

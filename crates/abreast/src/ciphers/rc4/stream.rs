@@ -7,10 +7,10 @@
 //! ```
 //!
 //! Nothing in it has to wait for the step before but `j`, and that for one addition, provided that `S[i]` is
-//! there. It usually is: only where `j` was `i + 1` does the swap of one step change what the next one begins
-//! with. So `S[i + 1]` is loaded before the swap and put right in a branch that is taken once in 256
-//! steps. Loaded after the swap, the CPU has to find out each time whether it was just stored; and with a
-//! conditional move every step waits for the comparison.
+//! there. It usually is: only where `j` was `i + 1` does the swap of one step change the `S[i]` of the next.
+//! So `S[i + 1]` is loaded before the swap and put right in a branch that is taken once in 256 steps. Loaded
+//! after the swap, the CPU has to find out each time whether it was just stored; and with a conditional move
+//! every step waits for the comparison.
 //!
 //! One stream at 16 KiB, in cycles a byte on Zen 5, state as words and as bytes:
 //!
@@ -121,8 +121,8 @@ impl<'s> Running<'s> {
         Self { base, j: state.j.into(), next: state.s[(base + offset) % 256], state }
     }
 
-    /// The swap of the step at `i = base + offset`, with a byte of the key added to `j`, and the sum of what it
-    /// swapped.
+    /// The swap of the step at `i = base + offset`, with a byte of the key added to `j`, and the sum of the two
+    /// bytes.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(super) fn swap(&mut self, offset: usize, key: u8) -> u32 {
         let s = &mut self.state.s;

@@ -63,11 +63,11 @@ fn splat_key<W: Words>(isa: W::Isa, bytes: &[u8; 16]) -> [W; 4] {
 
 /// [`transform`] in five operations one after the other in place of seven.
 ///
-/// Sums are turned before they are complete. What a shift would have driven out of a word that is turned
-/// afterwards is cut out of the turned word instead.
+/// Sums are turned before they are complete. Bits that a shift would have driven out of a word before it
+/// is turned are cut out of the turned word instead.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn transform_soon<W: Words>(isa: W::Isa, [a, b, c, d]: [W; 4], key: [W; 4]) -> [W; 4] {
-    // a << 13 << 3 <<< 7 and b << 1 << 7 without what the shift by 3 or 7 drives out.
+    // a << 13 << 3 <<< 7 and b << 1 << 7 without the bits that the shift by 3 or 7 drives out.
     let (kept_of_a, kept_of_b) = (W::splat(isa, !(7 << 7)), W::splat(isa, !0x7f));
     let (turned_a, turned_c) = (a.rotl(13), c.rotl(3));
     let sum = W::ternary::<XOR>(b, turned_a, turned_c);

@@ -1,5 +1,5 @@
-//! The choice of the circuit for an S-box of Serpent: by the number of the box, by what the vector has, and by whether one
-//! group waits for each gate or several groups want few gates.
+//! The choice of the circuit for an S-box of Serpent: by the number of the box, by the instructions of the vector, and by
+//! whether one group waits for each gate or several groups want few gates.
 
 use super::circuits;
 use abreast_simd::{Word, Words};

@@ -43,8 +43,8 @@ impl SerpentRoundKeys {
 
     /// Expands a key of 16 to 32 bytes.
     ///
-    /// The S-boxes, from the prekeys to the round keys, and what suits each direction. Every eighth round has the same
-    /// S-box, so that four rounds go through the circuit side by side, in the first row of a vector.
+    /// The S-boxes turn the prekeys into round keys, which are adapted to each direction. Every eighth round has the
+    /// same S-box, so that four rounds go through the circuit side by side, in the first row of a vector.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(super) fn expand<I: WordsIsa>(&mut self, isa: I, key: &[u8]) {
         let mut prekeys = [[0; 16]; 33];

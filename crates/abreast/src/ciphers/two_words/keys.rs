@@ -18,8 +18,8 @@ pub(in super::super) enum RoundFunction {
     Tea,
 }
 
-/// A cipher and the byte order of its words, by the registry's names: what the keys of messages side by side have in
-/// common. One byte, which a batch compares for each message.
+/// A cipher and the byte order of its words, by the registry's names: common to the keys of messages side by side.
+/// One byte, which a batch compares for each message.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TwoWordsVariant {
     #[cfg(feature = "xtea")]
@@ -79,7 +79,7 @@ pub(crate) struct TwoWordsKeys {
     cycles: u8,
     /// True if `words` are the key's.
     has_words: bool,
-    /// The four words of the key, little-endian, if the cycles are the usual ones: what a lane needs of it.
+    /// The four words of the key, little-endian, if the cycles are the usual ones: all that a lane needs.
     pub(super) words: [u8; 16],
     pairs: [[u32; 2]; USUAL_CYCLES],
     /// All of them, if there are more than the usual ones.
@@ -163,8 +163,8 @@ impl TwoWordsKeys {
     #[cfg(feature = "alloc")]
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(in super::super) fn set_words(&mut self, key: &[u8; 16]) {
-        // Not by way of words in registers, where the compiler reads the order together with what was just written beside
-        // it: 7 ns for each key on Zen 5.
+        // Not by way of words in registers, where the compiler reads the order together with the words just written
+        // beside it: 7 ns for each key on Zen 5.
         self.words = *key;
         if self.order == ByteOrder::BigEndian {
             self.words.as_chunks_mut::<4>().0.iter_mut().for_each(|word| word.reverse());

@@ -22,7 +22,7 @@ use crate::engine::two_words::{
 use abreast_simd::{Level, WordsIsa, dispatch};
 
 /// A key, laid out for the kernel that will use it.
-// In this order and place, so that what a batch reads of a key is in one cache line.
+// In this order and place, so that a batch reads one cache line of a key.
 #[repr(C, align(32))]
 pub(crate) struct TwoWordsKey {
     pub(super) level: Level,

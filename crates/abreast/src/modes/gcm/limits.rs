@@ -4,7 +4,7 @@ use crate::Error;
 
 /// Bytes of a message: 2^39 - 256 bits (SP 800-38D, section 5.2.1.1).
 const MAX_MESSAGE: u64 = (1 << 36) - 32;
-/// Bytes of associated data, and of a nonce: what a 64-bit count of bits can say.
+/// Bytes of associated data, and of a nonce: the limit of a 64-bit count of bits.
 const MAX_HASHED: u64 = (1 << 61) - 1;
 
 pub(super) fn check_tag_len(tag_len: usize) -> Result<(), Error> {

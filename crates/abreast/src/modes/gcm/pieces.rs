@@ -36,7 +36,7 @@ impl<C: BlockCipher128> Gcm<C> {
             stream: [0; BLOCK],
             ciphertext: [0; BLOCK],
         };
-        // More may follow what does not fill a block.
+        // A part of a block is kept, since more may follow.
         let (aad, tail) = aad.split_at(aad.len() - aad.len() % BLOCK);
         state.ciphertext[..tail.len()].copy_from(tail);
         let begin = GcmBegin { key: &self.0.key, nonce, aad, running: &mut state.running };
@@ -44,7 +44,7 @@ impl<C: BlockCipher128> Gcm<C> {
         Ok(state)
     }
 
-    /// Hashes what is left of the associated data, when the message begins or ends.
+    /// Hashes the rest of the associated data, when the message begins or ends.
     #[inline]
     fn end_associated_data(&self, state: &mut GcmPieces) {
         let left = (state.aad_len % BLOCK as u64) as usize;

@@ -1,8 +1,8 @@
 //! The computation of a group of messages, one in each lane: AEZ-core (paper, section 4), as in
 //! [`aez_core`](crate::aez::aez_core), with constants that are gathered from the keys.
 //!
-//! Between the two passes over the pairs, their vectors lie in memory, in [`Scratch`]. `ALIKE` messages want no masks; of
-//! others, what a lane does not have is masked, so that it adds nothing to a sum.
+//! Between the two passes over the pairs, their vectors lie in memory, in [`Scratch`]. `ALIKE` messages need no masks;
+//! for others, blocks that a lane does not have are masked, so that they add nothing to a sum.
 
 use super::super::key::AezKey;
 use super::super::packet::Packet;
@@ -57,7 +57,7 @@ impl Drop for Scratch<'_> {
     }
 }
 
-/// The hash of what comes with a message beside its nonce, if its tag is a block.
+/// The hash of a message's header without its nonce, if the tag is a block.
 struct HashBesideNonce<'a> {
     associated_data: &'a [u8],
 }
@@ -136,7 +136,7 @@ impl<I: AesIsa, P: PacketLanes, const N: usize, const ALIKE: bool> LaneRun<I, P,
         any
     }
 
-    /// The hash of what comes with each message, from that of the length of its tag.
+    /// Returns the hash of each message's header, from the hash of the length of its tag.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn delta(
         &self,
@@ -256,7 +256,7 @@ impl<I: AesIsa, P: PacketLanes, const N: usize, const ALIKE: bool> LaneRun<I, P,
         }))
     }
 
-    /// The last blocks, and what comes with them.
+    /// Returns the last blocks, and the hash of the header.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn ends(
         &self,
@@ -385,7 +385,7 @@ impl<I: AesIsa, P: PacketLanes, const N: usize, const ALIKE: bool> LaneRun<I, P,
             );
             written = number + 1;
         }
-        // Whole blocks, of which the next covers what there is too much of.
+        // Whole blocks: the next write covers the surplus bytes.
         if parts.u.is_some() {
             self.put(
                 after.u,

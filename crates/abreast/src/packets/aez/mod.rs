@@ -1,9 +1,9 @@
 //! Many messages, each with its own key: which of them go side by side.
 //!
-//! The paper knows no batches, and each message becomes what it becomes alone. But a short one is mostly a chain of
-//! rounds, which leaves most of a core idle. So each short one takes a lane of vectors ([`lanes`]), and together they
-//! go the way that one message goes ([`group`]). Neighbours that are alike go as they come. Others are sorted by their
-//! number of pairs, so that lanes end together. A message that lanes do not suit goes alone.
+//! The paper knows no batches, and each message gets the result that it would get alone. But a short one is mostly a
+//! chain of rounds, which leaves most of a core idle. So each short one takes a lane of vectors ([`lanes`]), and
+//! together they go the way that one message goes ([`group`]). Neighbours that are alike go as they come. Others are
+//! sorted by their number of pairs, so that lanes end together. A message that lanes do not suit goes alone.
 //!
 //! The schedule is not that of the modes ([`batch`](super::batch)), with which it has the counting sort in common: keys
 //! of AEZ are of one kind and are not laid out by lanes, and neighbours that are alike need no sorting.

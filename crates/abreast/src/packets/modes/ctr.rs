@@ -67,7 +67,7 @@ impl BufferMode for CtrBatch {
         Direction::Encrypt
     }
 
-    /// A packet is processed alone if its counter wraps beyond what lanes count: the low 32 bits, or the width if less.
+    /// A packet is processed alone if its counter wraps beyond the bits that lanes count: the low 32, or the width if less.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn check(&self, packet: &Packet<'_, CipherKey<'_>>, block: usize) -> Result<usize, Error> {
         if packet.iv.len() != block {

@@ -1,5 +1,5 @@
-//! The modes of packets that have a cipher's key and nothing but a buffer, each written once for all kernels: what a
-//! group does, and what one packet does next to another.
+//! The modes of packets that have a cipher's key and nothing but a buffer, each written once for all kernels: a
+//! group's loop, and the steps for one packet beside another.
 
 mod buffer;
 #[cfg(feature = "modes")]

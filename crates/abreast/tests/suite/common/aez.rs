@@ -1,5 +1,4 @@
-//! Messages of AEZ: what belongs to one, what an independent implementation makes of it, and the ways to have it
-//! done.
+//! Messages of AEZ: their parts, their results in an independent implementation, and the ways to process them.
 
 use super::{Random, both_ways, kernels, same};
 use abreast::aez::Aez;
@@ -15,7 +14,7 @@ pub(crate) fn aez_kernels() -> Vec<Kernel> {
     kernels(Algorithm::from_name("aes-128").expect("a cipher"))
 }
 
-/// A key with tags of so many bytes, or without.
+/// A key with tags of `tag_len` bytes, or without tags for 0.
 pub(crate) fn at_len(aez: &Aez, tag_len: usize) -> WithTagLen<'_, Aez> {
     match tag_len {
         0 => aez.unauthenticated(),

@@ -1,5 +1,5 @@
 //! Memory that ends where it says. Where the system has no such pages, it is memory like other memory, and the tests look
-//! at what was written only.
+//! only at the bytes written.
 
 #[cfg(unix)]
 use rustix::mm::{MapFlags, MprotectFlags, ProtFlags, mmap_anonymous, mprotect};

@@ -1,6 +1,6 @@
-//! The modes as a table: what each does with a message, by the fast code and by the reference.
+//! The modes as a table, each by the fast code and by the reference.
 //!
-//! What holds for every mode is a function of [`Mode`], and [`test_per_mode`] makes a test of it for each.
+//! A property of every mode is a function of [`Mode`], and [`test_per_mode`] makes a test of it for each.
 
 use super::{Fast, Random, Subject, same, with_reference};
 use abreast::modes::{
@@ -49,7 +49,7 @@ impl Inputs {
     }
 }
 
-/// A message, what a mode makes of it, and the tag, which is empty for most.
+/// A message, its ciphertext in a mode, and the tag, which is empty for most.
 #[derive(Clone, Debug)]
 pub(crate) struct Sealed {
     pub(crate) plaintext: Vec<u8>,
@@ -61,12 +61,12 @@ pub(crate) struct Sealed {
 pub(crate) trait Mode {
     fn name(&self) -> String;
 
-    /// Is it for blocks of so many bytes?
+    /// Is it for blocks of this many bytes?
     fn suits(&self, _block: usize) -> bool {
         true
     }
 
-    /// Does it take messages of so many bytes?
+    /// Does it take messages of this many bytes?
     fn takes(&self, _len: usize, _block: usize) -> bool {
         true
     }
@@ -311,7 +311,7 @@ impl Mode for Ofb {
     }
 }
 
-/// Counter mode with a counter of so many bits.
+/// Counter mode with a counter of this width.
 pub(crate) struct Ctr(pub(crate) CounterWidth);
 
 impl Mode for Ctr {
@@ -502,7 +502,7 @@ impl Mode for Siv {
     }
 }
 
-/// XTS: the message is one data unit, or units of so many bytes.
+/// XTS: the message is one data unit, or units of this many bytes.
 pub(crate) struct Xts(pub(crate) Option<usize>);
 
 impl Xts {

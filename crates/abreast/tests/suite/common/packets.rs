@@ -1,4 +1,4 @@
-//! Packets and what judges them: the same messages one by one, by the modes that one message has.
+//! Packets, and the judge of them: the same messages one by one, by the modes for one message.
 
 use super::{Random, kernels, same, tally};
 use abreast::kernels::{Algorithm, ByType, Registered, algorithms};
@@ -110,9 +110,9 @@ pub(crate) use test_per_how;
 pub(crate) enum Kind {
     /// A cipher of the registry.
     Listed(Algorithm),
-    /// Serpent with keys of so many bytes.
+    /// Serpent with keys of this many bytes.
     Serpent(usize),
-    /// XTEA with so many cycles.
+    /// XTEA with this many cycles.
     Xtea(ByteOrder, u8),
 }
 
@@ -358,7 +358,7 @@ impl<C: BlockCipher128> Key for Modes16<C> {
 /// The byte that fills an output before a call.
 pub(crate) const UNTOUCHED: u8 = 0x3c;
 
-/// All of a message but its key: what goes in, and into what.
+/// All of a message but its key: the inputs, and the places of the outputs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Parts {
     pub(crate) iv: Vec<u8>,
@@ -392,7 +392,7 @@ impl Parts {
     }
 }
 
-/// A message with its key, and what becomes of it by itself.
+/// A message with its key, and its result by itself.
 #[derive(Clone)]
 pub(crate) struct Member<'k> {
     pub(crate) key: &'k dyn Key,
@@ -472,7 +472,7 @@ pub(crate) fn run_packets<'a>(
     }
 }
 
-/// Runs a batch and expects of each message what becomes of it by itself.
+/// Runs a batch and expects the same result for each message as by itself.
 #[track_caller]
 pub(crate) fn check(what: &str, how: How, direction: Direction, members: &[Member<'_>]) {
     let mut parts: Vec<_> = members.iter().map(|member| member.before.clone()).collect();
@@ -549,7 +549,7 @@ fn counter(random: &mut Random, block: usize) -> Vec<u8> {
     counter_before(random, block, ones, before)
 }
 
-/// A counter block whose last bits are so many ones, or as many as it has, less a number.
+/// A counter block whose last `ones` bits, or all if it has fewer, are ones, less `before`.
 pub(crate) fn counter_before(random: &mut Random, block: usize, ones: u32, before: usize) -> Vec<u8> {
     let mask = u128::MAX.checked_shr(128 - ones.min(8 * block as u32)).unwrap_or(0);
     let number = (u128::from_be_bytes(random.block()) | mask).wrapping_sub(before as u128);

@@ -23,7 +23,7 @@ thread_local! {
 #[cfg(target_family = "wasm")]
 const STEP: u64 = 64;
 
-/// Counts one comparison of what a kernel wrote with what it was to write.
+/// Counts one comparison of a kernel's output with the expected one.
 pub(crate) fn answer() {
     TALLY.with(|tally| tally.answers.set(tally.answers.get() + 1));
     #[cfg(target_family = "wasm")]
@@ -54,12 +54,12 @@ impl Drop for Tally {
     }
 }
 
-/// Adds to what is counted for the summary.
+/// Adds to a count of the summary.
 pub(crate) fn note(count: u64, what: &str) {
     append("ABREAST_TALLY", count, what);
 }
 
-/// Appends a number and what was counted to the file that a variable of the environment names; without one, it is dropped.
+/// Appends a number and its subject to the file that a variable of the environment names; without one, it is dropped.
 fn append(variable: &str, count: u64, what: &str) {
     let Some(path) = std::env::var_os(variable).filter(|_| count > 0) else { return };
     // One write, so that lines of several processes do not mix.
