@@ -51,7 +51,7 @@ fn openssl() {
     println!("cargo::rustc-env=OPENSSL_SRC={}", openssl_src::version());
 }
 
-/// Botan from source: the modules with what is measured, and without most others. Built once, too.
+/// Botan from source: with the modules that are measured, and without most others. Built once, too.
 #[cfg(feature = "botan")]
 fn botan() {
     /// Modules that take long to compile or bring much along.
@@ -71,7 +71,7 @@ fn botan() {
     println!("cargo::rustc-link-lib=static=botan-3");
 }
 
-/// The folder for what is built.
+/// The folder for built libraries.
 #[cfg(any(feature = "openssl", feature = "botan"))]
 fn out() -> PathBuf {
     std::env::var_os("OUT_DIR").expect("cargo sets it").into()
@@ -79,7 +79,7 @@ fn out() -> PathBuf {
 
 /// A library of the system, with its shim, if it is there.
 fn system(name: &str, package: &str, shim: &mut cc::Build) {
-    // The shim is before what it calls on the linker's command line.
+    // The shim comes before the library that it calls on the linker's command line.
     let Ok(library) = pkg_config::Config::new().cargo_metadata(false).probe(package) else { return };
     shim.includes(&library.include_paths).compile(&format!("shim_{name}"));
     for path in &library.link_paths {

@@ -41,7 +41,7 @@ class Ahead(BaseCache):
         # Chunks are fetched as a whole anyway.
         until = min(self.size, -(-(stop + self._ahead) // CHUNK) * CHUNK)
         data: bytes = have + self.fetcher(start + len(have), until)
-        # A long read is not kept, but what lies behind it is.
+        # A long read is not kept, but the bytes behind it are.
         skipped = stop - start if stop - start > self.blocksize else 0
         self._start, self._data = start + skipped, data[skipped:]
         return data[: stop - start]

@@ -132,7 +132,7 @@ class AnyStore:
             raise OSError(f"{self._url}: the store has not all bytes that were written to {whole}")
 
     def _copy(self, whole: str, *, replace: bool) -> None:
-        """Copies the whole to its place. What a failure leaves is removed if nothing was there before it."""
+        """Copies the whole to its place. A failure removes the incomplete copy, unless an object was to be replaced."""
         try:
             self._fs.cp_file(whole, self._path)
         except BaseException:

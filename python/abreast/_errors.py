@@ -28,14 +28,14 @@ class _Shared(Exception):
 
 
 def _join(theirs: ModuleType) -> None:
-    """Gives the classes those of the same names in a module as further bases, unless they have them."""
+    """Makes a module's classes of the same names further bases of these classes, unless they are already."""
     for ours in (InvalidTag, InvalidSignature, AlreadyFinalized):
         other = getattr(theirs, ours.__name__, None)
         if isinstance(other, type) and not issubclass(ours, other):
             try:
                 setattr(ours, "__bases__", (_Shared, other))
             except TypeError:
-                # Not what that package has today: another layout, or no exception.
+                # The package's class cannot be a base: another layout, or no exception.
                 continue
 
 
@@ -61,7 +61,7 @@ class InvalidTag(_Shared):
 
 
 class InvalidSignature(_Shared):
-    """A CMAC is not that of the message: another key, or one of them was changed."""
+    """A CMAC does not match the message: another key, or one of them was changed."""
 
     __module__ = "abreast"
 
@@ -88,12 +88,12 @@ Reason: TypeAlias = Literal[
 
 
 class DeviceError(Exception):
-    """An OpenCL device is missing, or did not do what it was asked.
+    """An OpenCL device is missing, or did not do its work.
 
-    ``reason`` says what is wrong: there is no OpenCL library or no device, or none of this name; the device cannot run the
-    kernels, or they do not compile for it; it computed something wrong, has no memory, was lost, or did not answer in time; it
-    failed before; or it has no kernel for what was asked. ``done`` is how many bytes of the message, from its beginning,
-    are done; the others are as they were. What was wrong is never handed out.
+    ``reason`` is the cause: there is no OpenCL library or no device, or none of this name; the device cannot run the kernels,
+    or they do not compile for it; it computed something wrong, has no memory, was lost, or did not answer in time; it failed
+    before; or it has no kernel for the operation. ``done`` is how many bytes of the message, from its beginning, are done;
+    the others are as they were. Wrong results are never handed out.
     """
 
     __module__ = "abreast.devices"

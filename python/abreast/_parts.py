@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class SourceChanged(OSError):
-    """The source of a file is not what it was when the work on it began. Nothing of the target is left."""
+    """The source of a file has changed since the work on it began. Nothing of the target is left."""
 
 
 @dataclass(frozen=True)
@@ -68,11 +68,11 @@ class Store(Protocol):
         ...
 
     def begin(self, size: int) -> str:
-        """Begins a file of that size; returns what names it until it is complete."""
+        """Begins a file of that size; returns a name for it until it is complete."""
         ...
 
     def put(self, upload: str, part: Part) -> str:
-        """Writes a part, again if it is there already; returns what proves it."""
+        """Writes a part, again if it is there already; returns the proof that it is written."""
         ...
 
     def complete(self, upload: str, proofs: list[str], *, replace: bool) -> None:
@@ -80,5 +80,5 @@ class Store(Protocol):
         ...
 
     def abort(self, upload: str) -> None:
-        """Removes all that was written of an unfinished file; an error names what is left."""
+        """Removes all that was written of an unfinished file; an error names the leftovers."""
         ...

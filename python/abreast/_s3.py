@@ -44,7 +44,7 @@ _OF_FILES = {
 
 
 class Connection:
-    """A client, and what the options add to its requests."""
+    """A client, and the arguments that the options add to its requests."""
 
     def __init__(self, options: Options) -> None:
         if unknown := sorted(set(options) - _KNOWN - _OF_FILES):
@@ -75,7 +75,7 @@ class Connection:
         self._taken: dict[str, Options] = {}
 
     def added(self, name: str) -> Options:
-        """Returns those of the arguments in the options that a request takes, as s3fs does it."""
+        """Returns the arguments in the options that a request takes, as s3fs does it."""
         if name not in self._taken:
             meta = self.client.meta
             shape = meta.service_model.operation_model(meta.method_to_api_mapping[name]).input_shape
@@ -93,7 +93,7 @@ def _name(value: Any) -> Any:
         return sorted((str(name), _name(one)) for name, one in value.items())
     if isinstance(value, (list, tuple)):
         return [_name(one) for one in value]
-    # A Config is shown by its address, and has what it was made of.
+    # The text of a Config is its address, but it keeps the options it was made of.
     made_of = getattr(value, "_user_provided_options", None)
     return repr(value) if made_of is None else _name(made_of)
 

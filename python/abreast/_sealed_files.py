@@ -138,7 +138,7 @@ class _Whole:
         super().close()  # type: ignore[misc]
 
     def __del__(self) -> None:
-        # Unless what it needs failed, and this was never made.
+        # The attribute is missing if the constructor failed before it was set.
         if hasattr(self, "sealed"):
             self.sealed.dropped()
         super().__del__()  # type: ignore[misc]
@@ -161,7 +161,7 @@ class SealedText(_Whole, io.TextIOWrapper):
 
 
 class Decompressed(io.BufferedIOBase):
-    """A file through a compression of fsspec, which does not close what it wraps."""
+    """A file through a compression of fsspec, which does not close the wrapped file."""
 
     def __init__(self, file: Any, wrapped: Any) -> None:
         super().__init__()

@@ -1,7 +1,7 @@
 """Stores for a cluster: ranges of a source that must not change, and a target that is put together of parts.
 
-Local files and S3 have what this takes: writes at any offset, and multipart uploads. With other stores of fsspec the
-parts are objects beside the target, which one process puts together in the end (``_any_store.py``).
+Local files and S3 can do this, by writes at any offset and by multipart uploads. With other stores of fsspec the parts are
+objects beside the target, which one process puts together in the end (``_any_store.py``).
 
 A target is replaced in one step, or it is not replaced. Local files, S3, Google Cloud Storage (``gs``, ``gcs``), ``memory``,
 ``sftp`` and the file systems of Arrow (``hdfs``, ``arrow_hdfs``) have such a step. Azure (``abfs``, ``az``), ``smb``, ``ftp``,

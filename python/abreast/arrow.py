@@ -46,11 +46,11 @@ def encrypt_column(
 ) -> Any:
     """Encrypts each value of an array or chunked array of binary or string values to an array of binary ones.
 
-    Nulls stay null. ``key`` is what :func:`abreast.columns.encrypt` takes, and says what a value becomes.
-    ``associated_data`` is one bytes-like object for all rows or an array with a string for each, which is null at most
-    where the value is; ``key_index`` is an array of integers
-    that says which of several keys each row has; ``nonces`` are those of all rows one after the other, null ones too. Where
-    values become longer than offsets of 32 bits can say, pass ``large_binary`` or ``large_string`` values, which stay large.
+    Nulls stay null. ``key`` is a key for :func:`abreast.columns.encrypt`, and decides the form of encrypted values.
+    ``associated_data`` is one bytes-like object for all rows or an array with a string for each, which is null at most where
+    the value is; ``key_index`` is an array of integers that says which of several keys each row has; ``nonces`` are the
+    nonces of all rows one after the other, null ones too. Where values become longer than offsets of 32 bits can say, pass
+    ``large_binary`` or ``large_string`` values, which stay large.
     """
     return _each(values, associated_data, key_index, nonces, key, None, None)
 
@@ -64,7 +64,7 @@ def decrypt_column(
     type: pa.DataType | None = None,
     invalid: Literal["raise", "null"] = "raise",
 ) -> Any:
-    """Decrypts what :func:`encrypt_column` returned, to binary values or, with ``type=pyarrow.string()``, to text.
+    """Decrypts a column from :func:`encrypt_column`, to binary values or, with ``type=pyarrow.string()``, to text.
 
     If some rows are not authentic, raises InvalidTag, whose ``rows`` are their numbers; with ``invalid="null"`` they
     become null.
@@ -111,7 +111,7 @@ def _is_large(kind: pa.DataType) -> bool:
 
 
 def _array_type(kind: pa.DataType) -> pa.DataType:
-    """The type of what values of a type with offsets become."""
+    """The type of results for values of a type with offsets."""
     return pa.large_binary() if _is_large(kind) else pa.binary()
 
 
@@ -194,7 +194,7 @@ def _each(
     invalid: Literal["raise", "null"] | None,
     kind: pa.DataType | None,
 ) -> Any:
-    """Chunk by chunk, so that what belongs to rows is cut as they are."""
+    """Chunk by chunk; arguments of rows are cut as the rows are."""
     chunks, chunked, original = _chunks(values, "the values of a column are an array of binary or string values")
     rows = sum(len(chunk) for chunk in chunks)
     strings = None

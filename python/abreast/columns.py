@@ -26,8 +26,8 @@ One value by itself opens as ``AESGCM(key).decrypt(value[:12], value[12:], assoc
 ``AESSIV(key).decrypt(value, [associated_data])`` or ``AEZ(key).decrypt(b"", value, associated_data)``.
 
 A random nonce may be used for some 2^32 values under one key of GCM; AES-SIV and AEZ have no such limit, and show which
-values are equal. Whoever can replace values can exchange those of two rows, unless ``associated_data`` is a column that
-says which row each belongs to.
+values are equal. Whoever can replace values can swap the values of two rows, unless ``associated_data`` is a column that says
+which row each belongs to.
 """
 
 from __future__ import annotations
@@ -92,11 +92,11 @@ def encrypt(
 ) -> MadeValues:
     """Encrypts each value of a column by itself; nulls stay null.
 
-    ``nonces`` are those of all rows one after the other, 12 bytes each for GCM and 8 for XTEA; random ones unless they are
-    given, and none for AES-SIV and AEZ. ``associated_data`` is one string for all rows, or a column with one for each, null at
-    most where the value is.
-    ``key_index``, numbers of 32 bits without sign, says for each row which of several keys it has; without it, row ``i``
-    has key ``i``. Offsets stay as wide as they are; OverflowError says that 32 bits are too few for the result.
+    ``nonces`` are the nonces of all rows one after the other, 12 bytes each for GCM and 8 for XTEA; random ones unless they
+    are given, and none for AES-SIV and AEZ. ``associated_data`` is one string for all rows, or a column with one for each,
+    null at most where the value is. ``key_index``, numbers of 32 bits without sign, says for each row which of several keys it
+    has; without it, row ``i`` has key ``i``. Offsets stay as wide as they are; OverflowError says that 32 bits are too few for
+    the result.
     """
     return _made(values, column(key, _column(values), nonces, _strings(associated_data), key_index, False, False))
 
@@ -109,7 +109,7 @@ def decrypt(
     key_index: Buffer | None = None,
     invalid: Literal["raise", "null"] = "raise",
 ) -> MadeValues:
-    """Decrypts what :func:`encrypt` returned.
+    """Decrypts a column from :func:`encrypt`.
 
     If some rows are not authentic, raises InvalidTag, whose ``rows`` are their numbers; with ``invalid="null"`` they
     become null, and their bytes zeros.

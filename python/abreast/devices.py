@@ -1,8 +1,8 @@
 """OpenCL devices: raw blocks, counter mode and XTS, messages with a key each, and keys tried on one message.
 
-A device gives what the classes of ``abreast`` give. It pays for long messages on a GPU; on a CPU device, such as that of
-PoCL, everything works, and the kernels of ``abreast`` are faster. The library of OpenCL is loaded by the first call: nothing
-of it has to be there for anything else.
+A device gives the same results as the classes of ``abreast``. It pays for long messages on a GPU; on a CPU device, such as
+PoCL's, everything works, and the kernels of ``abreast`` are faster. The library of OpenCL is loaded by the first call:
+nothing of it has to be there for anything else.
 
 >>> import abreast
 >>> from abreast.devices import Device, DeviceCipher, DeviceError, devices

@@ -67,7 +67,7 @@ _COPIED = 4 << 20
 class SealedFileSystem(ChainedFileSystem):
     """The files of another file system, which are sealed there, as their messages.
 
-    ``fs`` is the other one, or ``target_protocol`` and ``target_options`` say what it is. Names are the same in both.
+    ``fs`` is the other one, or is made from ``target_protocol`` and ``target_options``. Names are the same in both.
     ``allow_gap`` lets files be replaced where the store cannot do that in one step.
     """
 
@@ -100,7 +100,7 @@ class SealedFileSystem(ChainedFileSystem):
             made = require("fsspec", "fsspec").filesystem(target_protocol, **(target_options or {}))
         self.fs: Any = made
         self.root_marker = self.fs.root_marker
-        # Names are those of the other file system, which each object of this class may have another one of.
+        # Names belong to the other file system, which differs between objects of this class.
         setattr(self, "_strip_protocol", self._name)
         setattr(self, "_parent", self._folder)
 
@@ -219,7 +219,7 @@ class SealedFileSystem(ChainedFileSystem):
         return info
 
     def info(self, path: str, **options: Any) -> dict[str, Any]:
-        """Returns the facts about a file. Its size is that of the message, which is authentic once it is opened."""
+        """Returns the facts about a file. Its size is the length of the message, which is authentic once it is opened."""
         return self._message(self.fs.info(self._name(path), **options))
 
     def ls(self, path: str, detail: bool = True, **options: Any) -> list[Any]:
@@ -271,7 +271,7 @@ class SealedFileSystem(ChainedFileSystem):
         return bool(self.fs.isfile(self._name(path)))
 
     def invalidate_cache(self, path: str | None = None) -> None:
-        """Forgets what the other file system remembers of listings."""
+        """Forgets the listings that the other file system has cached."""
         self.fs.invalidate_cache(None if path is None else self._name(path))
 
     def mkdir(self, path: str, create_parents: bool = True, **options: Any) -> None:
@@ -326,7 +326,7 @@ class SealedFileSystem(ChainedFileSystem):
         self.fs.mv(source, target, recursive=recursive, maxdepth=maxdepth, **options)
 
     def _refuse_overlaps(self, source: Any, target: Any, recursive: bool, maxdepth: int | None) -> None:
-        """Refuses a move that would remove what it has just written: stores move by a copy and a removal."""
+        """Refuses a move that would remove its own result: stores move by a copy and a removal."""
         sources = [_spelled(path) for path in self.fs.expand_path(self._name(source), recursive=recursive, maxdepth=maxdepth)]
         if isinstance(target, list):
             targets = [_spelled(path) for path in self._name(target)]

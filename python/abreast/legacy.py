@@ -1,4 +1,4 @@
-"""Ciphers that are broken, for what old protocols and formats need.
+"""Broken ciphers, for old protocols and formats that need them.
 
 >>> from abreast.legacy import RC4
 >>> RC4(b"Key").update(b"Plaintext").hex()

@@ -107,8 +107,8 @@ def seal_file(
     ``target`` appears complete or not at all, whatever ends the process: it has no name before it is complete, where the
     file system has such files. If its folder is renamed or replaced during the work, nothing is left and an OSError
     raised. It must not exist, unless ``replace`` is true; on file systems that cannot replace a file in one step that is
-    refused. ``aead`` says what to seal
-    with under a passphrase; a key knows. ``threads`` is the number of cores unless it is given.
+    refused. ``aead`` chooses the cipher under a passphrase; a key has its own. ``threads`` is the number of cores unless
+    it is given.
     """
     if _same(source, target):
         raise ValueError("source and target are the same file")
@@ -194,8 +194,8 @@ class _Raw(io.RawIOBase):
 class SealedFile(io.BufferedReader):
     """The message of a sealed file as a seekable file object.
 
-    ``file`` is a path or a seekable file object. What is read is authentic; the length is checked to begin with. A chunk
-    that was changed raises InvalidTag when it is read.
+    ``file`` is a path or a seekable file object. All bytes read are authentic; the length is checked to begin with. A
+    chunk that was changed raises InvalidTag when it is read.
     """
 
     def __init__(

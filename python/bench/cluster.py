@@ -4,8 +4,8 @@
     python python/bench/cluster.py FOLDER                 # 8 GB as one file on the file system of FOLDER
     python python/bench/cluster.py FOLDER --s3            # as four objects of moto's server, which keeps them in FOLDER
 
-Then the run is killed half way, and run again; and one machine opens what the workers sealed. FOLDER takes three times as
-many bytes, and nothing is left in it. `--only copy`, `seal`, `crash` or `open` does one of the steps, and leaves the files.
+Then the run is killed half way, and run again; and one machine opens the sealed files of the workers. FOLDER takes three times
+as many bytes, and nothing is left in it. `--only copy`, `seal`, `crash` or `open` does one of the steps, and leaves the files.
 """
 
 from __future__ import annotations

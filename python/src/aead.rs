@@ -45,7 +45,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for AssociatedData<'a> {
 /// The strings of an iterable, whose order counts.
 ///
 /// # Errors
-/// `TypeError` for what is none, or has no order.
+/// `TypeError` for an object that is not iterable, or has no order.
 pub(crate) fn several(strings: &Bound<'_, PyAny>) -> PyResult<Vec<Input<'static>>> {
     if strings.is_instance_of::<PySet>() || strings.is_instance_of::<PyFrozenSet>() {
         return Err(PyTypeError::new_err(
@@ -85,7 +85,7 @@ impl Aead {
         Ok(Self { mode, tag_len })
     }
 
-    /// Refuses what the mode does not take.
+    /// Refuses arguments that the mode does not take.
     fn check(&self, associated_data: Option<&AssociatedData<'_>>) -> PyResult<()> {
         match (associated_data, &self.mode) {
             (Some(AssociatedData::Several(_)), Mode::Gcm(_) | Mode::Eax(_)) => Err(PyTypeError::new_err(
@@ -161,7 +161,7 @@ impl Aead {
         Ok(new.finish())
     }
 
-    /// Decrypts what encrypt returned, or raises InvalidTag.
+    /// Decrypts a result of encrypt, or raises InvalidTag.
     #[pyo3(signature = (nonce, data, associated_data=None))]
     fn decrypt<'py>(
         &self,
@@ -253,8 +253,8 @@ impl StreamingAead {
         )
     }
 
-    /// A message to decrypt in pieces. Nothing of what update returns is authentic before finalize_with_tag has accepted
-    /// the tag.
+    /// A message to decrypt in pieces. No bytes that update returns are authentic before finalize_with_tag has accepted the
+    /// tag.
     #[pyo3(signature = (nonce, associated_data=None))]
     fn decryptor(
         slf: &Bound<'_, Self>,

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::signals::{PIECE, Stop, Watch, in_pieces};
 
-/// A value that objects share, in a box of its own: an `Arc` pads what is aligned to cache lines, a move fills that padding
+/// A value that objects share, in a box of its own: an `Arc` pads values aligned to cache lines, a move fills that padding
 /// from the stack, where parts of keys may be left, and nothing wipes it.
 pub(crate) type Shared<T> = Arc<Box<T>>;
 

@@ -18,8 +18,8 @@ use crate::columns::{Column, XteaKeys, of as of_column};
 use crate::errors;
 use crate::signals::{Stop, Watch};
 
-/// The number of messages that are worked on at a time. The data of so many stays in the processor's caches until the objects
-/// for their results are made, and is enough for all lanes of a kernel; the whole of a long batch would not stay there.
+/// The number of messages that are worked on at a time. Their data stays in the processor's caches until the objects for their
+/// results are made, and is enough for all lanes of a kernel; the whole of a long batch would not stay there.
 pub(crate) const WINDOW: usize = 512;
 
 /// Bytes of messages between two looks at signals.
@@ -35,7 +35,7 @@ impl<'py> Items<'py> {
     /// Reads an iterable that has as many items as there are messages.
     ///
     /// # Errors
-    /// `TypeError` for what is no iterable of them, `ValueError` for one that says it has another number.
+    /// `TypeError` for an object that is not an iterable of them, `ValueError` for one that reports another length.
     fn new(iterable: &Bound<'py, PyAny>, what: &'static str, messages: usize) -> PyResult<Self> {
         let iterator = iterator(iterable, what)?;
         match iterable.len() {
@@ -70,8 +70,8 @@ impl<'py> Items<'py> {
 /// The items of an iterable.
 ///
 /// # Errors
-/// `TypeError` for what is none, for text and bytes, whose items are characters and numbers, and for a set, whose items
-/// would meet those of others in any order.
+/// `TypeError` for an object that is not iterable, for text and bytes, whose items are characters and numbers, and for a set,
+/// whose items would meet those of others in any order.
 pub(crate) fn iterator<'py>(iterable: &Bound<'py, PyAny>, what: &str) -> PyResult<Bound<'py, PyIterator>> {
     let name =
         || iterable.get_type().name().map_or_else(|_| "this object".to_owned(), |name| name.to_string());
@@ -239,7 +239,7 @@ impl<'py> Messages<'py> {
                 "the messages of a batch cannot be null; abreast.columns.encrypt leaves nulls as they are",
             ));
         }
-        // Messages without a number, such as those of a generator, are counted first.
+        // Messages without a number, such as from a generator, are counted first.
         let counted = column.is_some() || object.len().is_ok();
         let object = if counted { object.clone() } else { listed(object, others)?.into_any() };
         Ok(Self { object, column })
@@ -378,7 +378,7 @@ impl<'a> BatchMode<'a> for AezKey<'a> {
     }
 }
 
-/// A window of messages with what belongs to each.
+/// A window of messages with the parameters of each.
 struct Batch<'p, 'py> {
     keys: &'p KeyWindow<'py, Aead>,
     nonces: &'p [&'p [u8]],
@@ -574,7 +574,7 @@ fn of_message(row: usize, error: Error) -> PyErr {
     PyValueError::new_err(format!("message {row}: {error}"))
 }
 
-/// Encrypts and authenticates messages: what each key's encrypt would return.
+/// Encrypts and authenticates messages, as encrypt of each key would.
 ///
 /// keys: an AEAD for all messages, or an iterable with one for each, all of one mode. messages: an iterable of bytes-like
 /// objects, of which a list of bytes is made, or an abreast.columns.Values, one buffer with offsets, of which another one is
@@ -591,8 +591,8 @@ pub(crate) fn seal_many<'py>(
     Ok(run(keys, nonces, messages, associated_data, false)?.0)
 }
 
-/// Decrypts what seal_many returned. If some messages are not authentic, raises InvalidTag, whose rows are their numbers;
-/// with invalid="none", they are None in the list, or null among values.
+/// Decrypts a result of seal_many. If some messages are not authentic, raises InvalidTag, whose rows are their numbers; with
+/// invalid="none", they are None in the list, or null among values.
 #[pyfunction]
 #[pyo3(signature = (keys, nonces, messages, associated_data=None, *, invalid="raise"))]
 pub(crate) fn open_many<'py>(

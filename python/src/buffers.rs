@@ -36,7 +36,7 @@ pub(crate) fn release<T: Send>(py: Python<'_>, len: usize, work: impl FnOnce() -
 /// the protocol lets exporters leave out: arrays of ctypes have no strides, and those without dimensions no shape.
 struct Exported(NonNull<ffi::Py_buffer>);
 
-// SAFETY: what was exported belongs to no thread; it is released with the interpreter's lock held.
+// SAFETY: an exported buffer belongs to no thread; it is released with the interpreter's lock held.
 unsafe impl Send for Exported {}
 // SAFETY: the description of a buffer does not change while it is exported.
 unsafe impl Sync for Exported {}
@@ -110,7 +110,7 @@ impl Drop for Exported {
     }
 }
 
-/// Says that an object has no buffer, and for text what to pass in its place.
+/// Says that an object has no buffer, and for text names the type to pass instead.
 #[cold]
 fn no_buffer(object: &Bound<'_, PyAny>, error: PyErr) -> PyErr {
     if !error.is_instance_of::<PyTypeError>(object.py()) {
@@ -245,8 +245,8 @@ impl Deref for Input<'_> {
         if self.len == 0 {
             return &[];
         }
-        // SAFETY: the buffer has `len` bytes and stays where it is while `self` lives. What another thread writes to it
-        // meanwhile is what the module's documentation warns of.
+        // SAFETY: the buffer has `len` bytes and stays where it is while `self` lives. The module's documentation warns of
+        // other threads that write to it meanwhile.
         unsafe { slice::from_raw_parts(self.start, self.len) }
     }
 }
@@ -388,8 +388,8 @@ impl<'py> NewBytes<'py> {
     #[inline]
     pub(crate) fn new(py: Python<'py>, len: usize) -> PyResult<Self> {
         let size = ffi::Py_ssize_t::try_from(len).map_err(|_| PyMemoryError::new_err(()))?;
-        // SAFETY: the interpreter is attached. What is returned is a new `bytes`, or null with an exception set, which
-        // becomes an error.
+        // SAFETY: the interpreter is attached. The result is a new `bytes`, or null with an exception set, which becomes an
+        // error.
         let bytes = unsafe {
             let object = ffi::PyBytes_FromStringAndSize(std::ptr::null(), size);
             Bound::from_owned_ptr_or_err(py, object)?.cast_into_unchecked::<PyBytes>()

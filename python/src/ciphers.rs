@@ -1,4 +1,4 @@
-//! Block ciphers under a key: `AES`, `Serpent`, `XTEA` and `TEA`, and what exists on this CPU.
+//! Block ciphers under a key: `AES`, `Serpent`, `XTEA` and `TEA`, and the kernels of this CPU.
 
 use abreast::aez::Aez;
 use abreast::kernels::{Algorithm, algorithms};
@@ -14,7 +14,7 @@ use std::sync::Arc;
 use crate::buffers::{Input, NewBytes, Output};
 use crate::{errors, signals};
 
-/// The kernel of a name among those that there are.
+/// Returns the kernel of a name.
 pub(crate) fn named(kernels: &[Kernel], name: &str) -> PyResult<Kernel> {
     kernels.iter().copied().find(|kernel| kernel.name() == name).ok_or_else(|| {
         let names: Vec<_> = kernels.iter().map(|kernel| kernel.name()).collect();
@@ -76,8 +76,7 @@ impl Key {
     ) -> PyResult<Self> {
         let kernel = kernel.map(|name| named(&algorithm.kernels(), name)).transpose()?;
         let of = |error| errors::of(py, error);
-        // The box itself is shared. What `Arc::from` makes of a box is a copy of the round keys, and it frees the box without
-        // wiping them.
+        // The box itself is shared. `Arc::from` would copy the round keys out of the box, and free it without wiping them.
         Ok(match algorithm.block_size() {
             16 => Self::Of128(Arc::new(algorithm.with_key_128(key, kernel).map_err(of)?)),
             _ => Self::Of64(Arc::new(algorithm.with_key(key, kernel).map_err(of)?)),

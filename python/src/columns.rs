@@ -187,7 +187,7 @@ impl<K: RowKeys> RowKeys for Watched<'_, K> {
     ) -> Result<R, ColumnError> {
         if let Err(raised) = self.watch.look() {
             *self.raised = Some(raised);
-            // Ends the work; the caller raises what the handler did.
+            // Ends the work; the caller raises the exception of the handler.
             return Err(ColumnError::NoKey { row: rows.first().copied().unwrap_or_default() });
         }
         self.keys.with_keys(rows, run)
@@ -418,7 +418,7 @@ pub(crate) fn column<'py>(
     let key_index = key_index.as_ref().map(Input::numbers).transpose()?;
     let (py, nonces) = (key.py(), nonces.as_deref());
     let rows = values.values()?;
-    // The library takes a null for an empty string, and so would open under the one what was bound to the other.
+    // The library takes a null for an empty string, and so would open a value bound to the one under the other.
     if let Aad::PerRow(strings) = &aad
         && associated_data.has_nulls()
         && strings.len() == rows.len()

@@ -360,7 +360,8 @@ impl PyDeviceCipher {
         Ok(data.len())
     }
 
-    /// Encrypts or decrypts a message in counter mode, which is the same, from a counter block of which so many bits count.
+    /// Encrypts or decrypts a message in counter mode, which is the same, from a counter block of which counter_bits bits
+    /// count.
     #[pyo3(signature = (counter_block, data, *, counter_bits=None))]
     fn ctr<'py>(
         &self,
@@ -450,7 +451,7 @@ impl PyDeviceXts {
         Ok(new.finish())
     }
 
-    /// Decrypts what encrypt returned for the same number.
+    /// Decrypts a result of encrypt for the same number.
     #[pyo3(signature = (number, data, *, unit_size=None))]
     fn decrypt<'py>(
         &self,

@@ -1,6 +1,6 @@
-//! Errors of the library as exceptions: `InvalidTag` for what is not authentic, `InvalidSignature` for a CMAC that is not,
-//! `AlreadyFinalized` for a stream that has ended, all with the names of pyca/cryptography, and `ValueError` for everything
-//! else that is wrong with a value.
+//! Errors of the library as exceptions: `InvalidTag` for data that is not authentic, `InvalidSignature` for a CMAC that does
+//! not match, `AlreadyFinalized` for a stream that has ended, all with the names of pyca/cryptography, and `ValueError` for
+//! everything else that is wrong with a value.
 
 use abreast::Error;
 use pyo3::exceptions::{PyOSError, PyValueError};
@@ -58,7 +58,7 @@ pub(crate) fn of(py: Python<'_>, error: Error) -> PyErr {
 }
 
 /// An error of an OpenCL device: `DeviceError` with its reason and with how many bytes of the message are done, and
-/// `ValueError` for what the CPU refuses too.
+/// `ValueError` for arguments that the CPU refuses too.
 #[cold]
 pub(crate) fn of_device(py: Python<'_>, error: &abreast_gpu::Error, done: usize) -> PyErr {
     use abreast_gpu::Error;
@@ -101,7 +101,7 @@ pub(crate) fn of_system(py: Python<'_>, error: &std::io::Error, path: Option<&Pa
     }
 }
 
-/// An error of a sealed file: `InvalidTag` for what is not authentic, `OSError` for what the system did, else
+/// An error of a sealed file: `InvalidTag` for data that is not authentic, `OSError` for errors of the system, else
 /// `ValueError`.
 #[cold]
 pub(crate) fn of_sealed(py: Python<'_>, error: &abreast_sealed::Error) -> PyErr {

@@ -1,4 +1,4 @@
-//! RC4, for what old protocols and formats need: `abreast.legacy`.
+//! RC4, for old protocols and formats: `abreast.legacy`.
 
 use abreast::packets::Buffer;
 use abreast::rc4::Rc4;

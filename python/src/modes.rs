@@ -1,5 +1,5 @@
 //! Modes without tags, and CMAC: `CTR`, `CBC`, `CFB`, `CFB8` and `OFB` over any block cipher, `XTS` over one with blocks
-//! of 128 bits. None of them authenticates what it encrypts.
+//! of 128 bits. None of them authenticates its data.
 
 use abreast::modes::{Cbc, Cfb, Cfb8, Cmac, CmacPieces, CounterWidth, Ctr, Direction, Ofb, Xts};
 use abreast::packets::Buffer;
@@ -155,7 +155,7 @@ impl PyMode {
     }
 }
 
-/// The width of a counter: of so many bits, or of a block.
+/// The width of a counter: a number of bits, or a block.
 pub(crate) fn counter_width(bits: Option<u32>, block_size: usize) -> PyResult<CounterWidth> {
     let bits = bits.unwrap_or(8 * block_size as u32);
     let widths = [CounterWidth::Bits16, CounterWidth::Bits32, CounterWidth::Bits64, CounterWidth::Bits128];
@@ -212,7 +212,7 @@ impl PyCbc {
         Ok(new.finish())
     }
 
-    /// Decrypts what encrypt_padded returned, or raises ValueError. Whoever can see whether it does, and sends messages of
+    /// Decrypts a result of encrypt_padded, or raises ValueError. Whoever can see whether it does, and sends messages of
     /// his own, can decrypt (padding oracle): authenticate the ciphertext first.
     fn decrypt_padded<'py>(slf: &Bound<'py, Self>, data: Input<'_>) -> PyResult<Bound<'py, PyBytes>> {
         let (py, mode) = (slf.py(), slf.as_super().get());
@@ -399,7 +399,7 @@ impl PyXts {
         Ok(new.finish())
     }
 
-    /// Decrypts what encrypt returned for the same number.
+    /// Decrypts a result of encrypt for the same number.
     #[pyo3(signature = (number, data, *, unit_size=None))]
     fn decrypt<'py>(
         &self,

@@ -207,7 +207,7 @@ impl PyFileCipher {
         Ok(new.finish())
     }
 
-    /// Gives a sealed part to another key, in place: what it holds of the message is in no other buffer.
+    /// Seals a part again under another key, in place: its plaintext is in no other buffer.
     fn reseal_part(&self, py: Python<'_>, to: &PyFileCipher, part: &PyPart, mut buf: Output) -> PyResult<()> {
         let len = buf.len();
         let bytes = buf.first(len)?;
@@ -223,7 +223,7 @@ pub(crate) struct PyPlan {
     plan: Plan,
 }
 
-/// The limits of parts, of which those that are not given are the usual ones.
+/// The limits of parts; the usual ones by default.
 fn limits(min_part: Option<u64>, max_parts: Option<u32>, preferred_part: Option<u64>) -> PyResult<Limits> {
     if max_parts == Some(0) || preferred_part == Some(0) {
         return Err(PyValueError::new_err("a part has at least one byte, and a plan at least one part"));
@@ -528,7 +528,7 @@ fn unlocked(header: &Header, secret: &Secret<'_>) -> Result<Opener, Error> {
     match (secret, header.passphrase_line()) {
         (Secret::Key(key), None) => Opener::new(header, key),
         (Secret::Passphrase(passphrase), Some(line)) => Opener::new(header, &line.stretch(passphrase)?),
-        // A key file does not open what was sealed with a passphrase, nor the other way round.
+        // A key file does not open a file sealed with a passphrase, nor the other way round.
         (Secret::Key(_), Some(_)) => Err(Error::WithPassphrase),
         (Secret::Passphrase(_), None) => Err(Error::WrongKey),
     }

@@ -91,8 +91,8 @@ impl From<Error> for Stop {
 }
 
 /// Works through a buffer in pieces of about `piece` bytes, such as [`PIECE`], each a whole number of units except the last, and looks at
-/// signals between them. The caller has given away the interpreter's lock. If the work ends early, what it has written is
-/// zeros, and the rest of the output is as it was: zeros for all of it would take longer than the answer to a signal may.
+/// signals between them. The caller has given away the interpreter's lock. If the work ends early, its output so far is zeros,
+/// and the rest of the output is as it was: zeros for all of it would take longer than the answer to a signal may.
 pub(crate) fn in_pieces(
     watch: &mut Watch,
     buffer: &mut Buffer<'_>,
@@ -138,9 +138,9 @@ pub(crate) fn through(
     py.detach(|| in_pieces(&mut Watch::new(), &mut buffer, piece, unit, work))
 }
 
-/// Does a work that cannot look at signals itself, such as that of several threads, on a thread beside this one, which
-/// looks at them. If a handler raises something, `stop` becomes true; the work has to look at it every few milliseconds and
-/// return, and is waited for.
+/// Does work that cannot look at signals itself, such as the work of several threads, on a thread beside this one, which looks
+/// at them. If a handler raises something, `stop` becomes true; the work has to look at it every few milliseconds and return,
+/// and is waited for.
 ///
 /// # Errors
 /// The exception of the handler, after the work has returned.

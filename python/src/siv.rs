@@ -109,7 +109,7 @@ impl AesSiv {
         Ok(new.finish())
     }
 
-    /// Decrypts what encrypt returned, or raises InvalidTag.
+    /// Decrypts a result of encrypt, or raises InvalidTag.
     #[pyo3(signature = (data, associated_data=None))]
     fn decrypt<'py>(
         &self,

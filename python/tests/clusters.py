@@ -1,4 +1,4 @@
-"""Processes of a cluster apart from the test's, and a search of what a process has in memory."""
+"""Processes of a cluster apart from the test's, and a search of the memory of a process."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ Hook = Callable[[str], None]
 
 class Flat(fsspec.AbstractFileSystem):
     """A store of objects in a dictionary. ``hook`` is called with the name of each request before it is done, and in the
-    middle of a copy, so that it can fail there. ``facts`` is what it says of an object beside its size."""
+    middle of a copy, so that it can fail there. ``facts`` is its information on an object beside the size."""
 
     protocol = "flat"
     cachable = False

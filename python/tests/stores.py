@@ -35,7 +35,7 @@ class Server:
             self.requests.append((environ["REQUEST_METHOD"], path))
             status = self.fault(environ)
             if status is not None:
-                # Read what was sent, or the client sees a broken connection and no answer.
+                # Read the body of the request, or the client sees a broken connection and no answer.
                 left = int(environ.get("CONTENT_LENGTH") or 0)
                 while left > 0 and (piece := environ["wsgi.input"].read(min(left, 1 << 20))):
                     left -= len(piece)

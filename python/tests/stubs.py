@@ -29,7 +29,7 @@ def constant(source: str, name: str) -> int:
 
 @dataclass
 class Promise:
-    """A callable of the stubs: the annotations of its parameters, those of all overloads joined."""
+    """A callable of the stubs: the annotations of its parameters, joined from all overloads."""
 
     owner: str | None
     name: str
@@ -44,7 +44,7 @@ class Promise:
 
 
 def promises() -> list[Promise]:
-    """Every public function and method of the stubs, those of base classes once for each class below."""
+    """Every public function and method of the stubs; methods of base classes once for each subclass."""
     tree = ast.parse(STUBS.read_text())
     found: dict[str, Promise] = {}
     bases: dict[str, list[str]] = {}
@@ -210,7 +210,7 @@ def argument(promise: Promise, name: str) -> Any:
 
 
 def call(promise: Promise, **changed: Any) -> Any:
-    """Calls it on a new object, with right arguments for all parameters but those that are changed."""
+    """Calls it on a new object, with right arguments for all parameters except the changed ones."""
     from abreast import _abreast
 
     arguments = {name: argument(promise, name) for name in promise.parameters if needed(promise, name)} | changed

@@ -1,4 +1,4 @@
-"""Arguments: what the types promise is taken, whatever kind of buffer or iterable it is, and text is refused."""
+"""Arguments: all kinds of buffers and iterables that the types promise are taken, and text is refused."""
 
 from __future__ import annotations
 
@@ -321,7 +321,7 @@ def test_errors_are_those_of_pyca_where_it_is_imported() -> None:
         assert not issubclass(ours, tuple(getattr(abreast, one) for one in wrong))
     """
     child(program)
-    # In whatever order they are imported, and for what was raised before.
+    # In whatever order they are imported, and for exceptions raised before.
     child("import cryptography.exceptions\n" + textwrap.dedent(program))
     child(RAISERS + """
     before = []

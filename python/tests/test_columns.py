@@ -191,7 +191,7 @@ def test_values_beyond_two_and_four_gibibytes(key: Any) -> None:
     for start, stop in zip(places, places[1:], strict=False):
         rows.append(bytes(range(min(stop - start, 200))))
         data[stop - len(rows[-1]) : stop] = np.frombuffer(rows[-1], np.uint8)
-    # Only short values are encrypted; what lies between them is of null rows.
+    # Only short values are encrypted; the bytes between them belong to null rows.
     offsets = [0, *(at for stop, row in zip(places[1:], rows, strict=True) for at in (stop - len(row), stop))]
     validity = bytes([0b10101010, 0b10101010])
     large = pa.Array.from_buffers(

@@ -138,7 +138,7 @@ def test_errors_name_the_file(client: Any, tmp_path: Path) -> None:
 
 
 def test_any_other_store_of_fsspec(tmp_path: Path, rng: random.Random) -> None:
-    """A store without writes at an offset or uploads, in this process, as its memory is that of one process."""
+    """A store without writes at an offset or uploads, in this process, as one process holds its objects."""
     message = rng.randbytes(3 * PART // 2)
     store = _stores.AnyStore("memory://folder/message", {})
     upload = store.begin(len(message))
@@ -196,7 +196,7 @@ def test_a_store_that_fails_for_a_while_and_is_slow(client: Any, s3: Server, rng
 
 
 def test_a_file_that_another_one_wrote_meanwhile(client: Any, s3: Server) -> None:
-    """The store refuses to complete the upload (412), and what is there stays."""
+    """The store refuses to complete the upload (412), and the existing object stays."""
     s3.put("message", bytes(2 * PART))
 
     def fault(environ: Any) -> None:
@@ -207,7 +207,7 @@ def test_a_file_that_another_one_wrote_meanwhile(client: Any, s3: Server) -> Non
     with pytest.raises(FileExistsError, match="replace=True"):
         cluster.seal("s3://bucket/message", KEY, client=client, storage_options=s3.options, progress=False)
     assert s3.get("message.abreast") == b"of another one" and s3.uploads() == []
-    # A source that is not what it was, as the store says it.
+    # A source that has changed, by the answer of the store.
     s3.fault = lambda environ: 412 if environ["REQUEST_METHOD"] == "GET" and "HTTP_IF_MATCH" in environ else None
     with pytest.raises(cluster.SourceChanged, match="message was changed while it was read"):
         cluster.seal("s3://bucket/message", KEY, to="s3://bucket/x", client=client, storage_options=s3.options, progress=False)

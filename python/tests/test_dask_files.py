@@ -1,4 +1,4 @@
-"""Many files of a cluster: of each it is told what became of it, and what is missing is done by the same call again."""
+"""Many files of a cluster: the outcome of each is reported, and the same call again does the missing ones."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def folder_of(path: Path) -> dict[str, bytes]:
 
 
 def test_one_of_thirty_is_corrupt(client: Any, tmp_path: Path, rng: random.Random) -> None:
-    """The report is there whatever happens; the same call again finishes what is missing."""
+    """The report is there whatever happens; the same call again does the missing files."""
     messages = {f"{number:02}": rng.randbytes(rng.randrange(100_000)) for number in range(30)}
     for name, message in messages.items():
         (tmp_path / f"{name}.abreast").write_bytes(sealed(message))
@@ -78,7 +78,7 @@ def test_one_of_thirty_is_corrupt(client: Any, tmp_path: Path, rng: random.Rando
     report: cluster.Report = caught.value.report  # type: ignore[attr-defined]
     assert [file.source for file in report.files] == [str(name) for name in names]
     assert report.files[12].error is caught.value and report.failed == [report.files[12]]
-    # What the report calls done is there and whole, and nothing else is.
+    # The files that the report calls done are there and whole, and no others are there.
     assert {file.target for file in report.done} == {str(path) for path in tmp_path.iterdir() if not path.name.endswith(".abreast")}
     for file in report.done:
         assert Path(str(file.target)).read_bytes() == messages[Path(str(file.target)).name]
@@ -93,7 +93,7 @@ def test_one_of_thirty_is_corrupt(client: Any, tmp_path: Path, rng: random.Rando
     assert {name: data for name, data in folder_of(tmp_path).items() if not name.endswith(".abreast")} == messages
 
 
-# What each kind of run is asked for, and what becomes of it.
+# The faults, each with the exception that it causes.
 FAULTS: dict[str, type[Exception]] = {
     "missing": FileNotFoundError,
     "exists": FileExistsError,
@@ -212,7 +212,7 @@ def test_requests_for_small_objects(client: Any, s3: Server) -> None:
 
 
 def test_a_small_file_that_is_written_twice(client: Any, s3: Server) -> None:
-    """A worker that ends after it wrote, so that another one finds the target, is no error: what lies there is this run's."""
+    """A worker that ends after it wrote, so that another one finds the target, is no error: the file there is this run's."""
     for name in ("a", "b.abreast"):
         s3.put(name, b"message" if name == "a" else sealed(b"message"))
     how: dict[str, Any] = {"client": client, "storage_options": s3.options, "progress": False}
@@ -234,7 +234,7 @@ def test_a_small_file_that_is_written_twice(client: Any, s3: Server) -> None:
         s3.after = lambda environ: None
         client.wait_for_workers(2, timeout=60)
     assert opened(s3.get("a.abreast")) == s3.get("b") == b"message"
-    # What was there before is an error all the same, if its bytes are the right ones.
+    # A file that was there before is an error even if its bytes are the right ones.
     with pytest.raises(FileExistsError):
         cluster.open("s3://bucket/b.abreast", KEY, **how)
 
@@ -270,7 +270,7 @@ def test_an_answer_that_is_lost(client: Any, s3: Server) -> None:
 
 @pytest.mark.parametrize("store", ["local", "s3"])
 def test_prefixes_and_patterns(store: str, client: Any, s3: Server, tmp_path: Path) -> None:
-    """Paths stay below the target, and what is left out is told."""
+    """Paths stay below the target, and files that are left out are reported."""
     files = {name: name.encode() for name in ("a", "day[1]", "day1", "sub/b.csv", "sub/deep/c.csv", "sub2/d", "sub/e.csv.abreast")}
     files["sub/.abreast-x-0123456789ab.tmp"] = b""
     base = "s3://bucket/in" if store == "s3" else f"{tmp_path}/in"
@@ -379,7 +379,7 @@ def test_names_are_names(store: str, client: Any, s3: Server, tmp_path: Path) ->
     made = there()
     assert {name.removesuffix(".abreast"): opened(data) for name, data in made.items() if name.endswith(".abreast")} == messages
     assert {name: made[name] for name in names} == messages
-    # Each alone, in place of what is there.
+    # Each alone, in place of the existing file.
     for name in names[:4]:
         new = Key.generate()
         cluster.seal(root + name, new, replace=True, **how)
@@ -433,7 +433,7 @@ def test_type_and_metadata_are_kept(client: Any, s3: Server) -> None:
 
 
 def test_options_of_s3fs(client: Any, s3: Server) -> None:
-    """Go with each request that takes them; those of buffers are no matter; others are told."""
+    """Options go with each request that takes them; options about buffers are ignored; others are reported."""
     headers: list[tuple[str, dict[str, str]]] = []
 
     def fault(environ: Any) -> None:
@@ -535,7 +535,7 @@ def test_star_import_leaves_open_alone() -> None:
 
 
 def test_interrupted(client: Any, s3: Server) -> None:
-    """Ctrl-C leaves no upload behind, and the report says what was done."""
+    """Ctrl-C leaves no upload behind, and the report lists the files that are done."""
     for name, size in (("small", 10), ("long", 5 * PART)):
         s3.put(name, bytes(size))
 
@@ -556,7 +556,7 @@ def test_interrupted(client: Any, s3: Server) -> None:
     assert [file.outcome for file in report.files] == ["sealed", "not done"]
     assert "as the run was ended" in report.files[1].reason
     assert s3.names() == ["long", "small", "small.abreast"] and s3.uploads() == []
-    # What was cancelled comes to its end while there is a store.
+    # Cancelled tasks come to their end while there is a store.
     until(lambda: not any(client.run(lambda dask_worker: len(dask_worker.active_threads)).values()), 60)
 
 

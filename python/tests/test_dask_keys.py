@@ -54,7 +54,7 @@ def s3() -> Iterator[Server]:
 
 
 def recorded(known: dict[str, bytes], begin: Any = _keys.RunKey.__init__, sealed: Any = _keys.RunKey.sealed) -> tuple[Any, Any]:
-    """Methods of a run's key that tell what they make."""
+    """Methods of a run's key that record the keys they make."""
 
     def begins(self: Any, client: Any) -> None:
         begin(self, client)
@@ -144,7 +144,7 @@ def test_the_scheduler_has_no_key(client: Any, apart: Apart, s3: Server, monkeyp
     # Workers forget the key, as no caller lives.
     until(lambda: not any(client.run(runs).values()), 20)
 
-    # What was planted is found, in the objects and in memory: as a plugin of workers, and as an argument.
+    # Planted keys are found, in the objects and in memory: as a plugin of workers, and as an argument.
     planted = {"a planted key": secrets.token_bytes(32), "another": secrets.token_bytes(32)}
     client.register_plugin(Plugin(planted["a planted key"]))
     held = client.submit(len, [planted["another"].hex()], pure=False)
@@ -261,7 +261,7 @@ def test_a_caller_that_lives_is_heard(client: Any, s3: Server, monkeypatch: pyte
 
 
 def test_a_worker_without_the_package_for_the_exchange(client: Any, tmp_path: Path) -> None:
-    """Says what to install; a key of the workers' own needs no exchange."""
+    """The error names the package to install; a key of the workers' own needs no exchange."""
     (tmp_path / "message").write_bytes(b"m")
     client.run(block)
     try:

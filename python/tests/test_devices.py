@@ -1,4 +1,4 @@
-"""OpenCL devices: what they give is what the CPU gives, on lengths around blocks and chunks, and what they refuse."""
+"""OpenCL devices: they give the CPU's results on lengths around blocks and chunks, and refuse wrong arguments."""
 
 from __future__ import annotations
 

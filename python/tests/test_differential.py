@@ -69,7 +69,7 @@ def test_modes_as_pyca(rng: random.Random) -> None:
 
 PIECES = [constant("signals.rs", "PIECE"), constant("signals.rs", "PIECE_BYTEWISE")]
 
-# Around what is done in one piece, in several, and in whole ones with something left.
+# Lengths around one piece, several pieces, and whole pieces with a remainder.
 AROUND = [n * piece + more for n in (1, 2, 5) for piece in PIECES for more in (-17, -16, -1, 0, 1, 16, 17)]
 
 

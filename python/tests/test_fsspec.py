@@ -1,4 +1,4 @@
-"""Sealed files in stores: what is fetched, what is written, and what is left of what failed."""
+"""Sealed files in stores: the ranges fetched, the objects written, and the remains of failures."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ KEY = Key.generate()
 
 
 class Counted(MemoryFileSystem):
-    """A store that notes what is fetched."""
+    """A store that records the ranges fetched."""
 
     store: dict[str, object] = {}
     pseudo_dirs: list[str] = [""]
@@ -48,7 +48,7 @@ def counted() -> Counted:
     return Counted()
 
 
-# Chunks and what is written together are where something changes.
+# Something changes at chunks and at the parts that are written together.
 @pytest.mark.parametrize(
     "length",
     [0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 3 * CHUNK, 256 * CHUNK - 1, 256 * CHUNK, 256 * CHUNK + 1, 600 * CHUNK + 5],
@@ -136,7 +136,7 @@ def test_what_fails_leaves_nothing(counted: Counted) -> None:
         fs.open("/text", "rb")
 
 
-# What is new replaces nothing.
+# A new file replaces nothing.
 @pytest.mark.parametrize(
     ("mode", "replaced"), [("w", False), ("w", True), ("wt", False), ("wt", True), ("wb", False), ("wb", True), ("x", False), ("xb", False)]
 )

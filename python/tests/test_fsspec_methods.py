@@ -1,4 +1,4 @@
-"""SealedFileSystem by all its names: every public method, chains, compressions, what is fetched, and other processes."""
+"""SealedFileSystem by all its names: every public method, chains, compressions, the ranges fetched, and other processes."""
 
 from __future__ import annotations
 
@@ -389,7 +389,7 @@ def test_dask_reads_tables_on_workers(tmp_path: Path) -> None:
 
 
 def test_listings_of_s3_that_are_remembered() -> None:
-    """Lists own files at once, and those of others after the cache is invalidated."""
+    """Lists own files at once, and others' files after the cache is invalidated."""
     with Server() as s3:
         store = s3fs.S3FileSystem(
             key="test", secret="test", endpoint_url=s3.url, client_kwargs={"region_name": "us-east-1"}, skip_instance_cache=True

@@ -1,4 +1,4 @@
-"""Names of objects are names: what a URL names is what the store itself has under that name, or a ValueError."""
+"""Names of objects are names: a URL leads to the store's own object of that name, or raises ValueError."""
 
 from __future__ import annotations
 
@@ -250,7 +250,7 @@ def test_what_a_name_cannot_be(tmp_path: Path) -> None:
 
 
 def test_equal_objects_by_other_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Identity is that of the store: links, inodes, spellings of a scheme."""
+    """Identity is decided by the store: links, inodes, spellings of a scheme."""
     (tmp_path / "folder").mkdir()
     (tmp_path / "a").write_bytes(b"")
     (tmp_path / "symlink").symlink_to("a")

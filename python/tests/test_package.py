@@ -1,4 +1,4 @@
-"""The package as a whole: errors that say what to do, buffers, threads, interpreters and memory."""
+"""The package as a whole: errors that name the remedy, buffers, threads, interpreters and memory."""
 
 from __future__ import annotations
 
@@ -172,7 +172,7 @@ def test_a_stream_that_two_threads_use_is_refused_and_not_torn() -> None:
         thread.start()
     for thread in threads:
         thread.join(120)
-    # What was not refused is in the stream, once each.
+    # The messages that were not refused are in the stream, once each.
     assert stream.tell() == (40 - len(refused)) * len(data)
 
 

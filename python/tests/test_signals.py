@@ -1,4 +1,4 @@
-"""Ctrl-C ends a long call soon, and what it leaves does not look finished: a child gets SIGINT at random moments."""
+"""Ctrl-C ends a long call soon, and its output does not look finished: a child gets SIGINT at random moments."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ LIMIT = 0.1
 TURNS = 5
 
 # Each call takes a second or more, by the slowest kernel, and the signal comes before: a call that is done returns its
-# result, and Python raises the exception then. The lines are what the call needs, the call, and what holds when a signal
-# has ended it.
+# result, and Python raises the exception then. The lines are the preparation, the call, and a condition that holds when a
+# signal has ended it.
 CALLS = {
     "AESGCM.encrypt": ("k = a.AESGCM(K, kernel=slow)", "k.encrypt(N, big)", ""),
     "AESGCM.encrypt of associated data": ("k = a.AESGCM(K, kernel=slow)", "for _ in range(9): k.encrypt(N, b'', big)", ""),

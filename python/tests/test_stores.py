@@ -1,4 +1,4 @@
-"""Replacing an object is atomic or refused: each call of a store fails once, and what was there is still there."""
+"""Replacing an object is atomic or refused: each call of a store fails once, and the old object is still there."""
 
 from __future__ import annotations
 
@@ -206,7 +206,7 @@ def _place(which: str, calls: Calls, tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def _named(left: str, said: str) -> bool:
-    """True if a message names what is left, or a folder that holds it."""
+    """True if a message names the leftover, or a folder that holds it."""
     return any(part in said for part in (left, left.rpartition("/")[0]) if part)
 
 

@@ -1,7 +1,7 @@
-//! The cases of Botan's own tests, those that no other set here has.
+//! The cases of Botan's own tests that no other set here has.
 //!
-//! They are of several origins, which Botan's files name: libraries, standards, and what Botan itself gives. Serpent in XTS
-//! and in counter mode, XTEA, and counters of 32 and 64 bits that wrap are in no other published set.
+//! They are of several origins, which Botan's files name: libraries, standards, and Botan itself. Serpent in XTS and in
+//! counter mode, XTEA, and counters of 32 and 64 bits that wrap are in no other published set.
 
 use crate::reader::File;
 use crate::{

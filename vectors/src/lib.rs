@@ -100,7 +100,7 @@ pub struct MacCase {
     pub message: Vec<u8>,
     /// The tag, one block long; empty where the key is to be refused.
     pub tag: Vec<u8>,
-    /// True if the tag is that of the message; otherwise it, or the key, must be rejected.
+    /// True if the tag belongs to the message; otherwise it, or the key, must be rejected.
     pub valid: bool,
     /// The names of Wycheproof's flags; empty for other sources.
     pub flags: Vec<String>,
@@ -138,7 +138,7 @@ pub struct AeadCase {
     pub nonce: Vec<u8>,
     /// The additional authenticated data.
     pub aad: Vec<u8>,
-    /// The plaintext; in an invalid case what the ciphertext was before it was tampered with.
+    /// The plaintext; in an invalid case, the one from before the ciphertext was tampered with.
     pub plaintext: Vec<u8>,
     /// The ciphertext, without the tag.
     pub ciphertext: Vec<u8>,
@@ -161,7 +161,7 @@ pub struct SivCase {
     pub key: Vec<u8>,
     /// The strings of associated data, any number of them; a nonce is the last.
     pub ads: Vec<Vec<u8>>,
-    /// The plaintext; in an invalid case what the ciphertext was before it was tampered with.
+    /// The plaintext; in an invalid case, the one from before the ciphertext was tampered with.
     pub plaintext: Vec<u8>,
     /// The ciphertext, without the tag.
     pub ciphertext: Vec<u8>,
@@ -180,7 +180,7 @@ pub struct Rc4Case {
     pub name: String,
     /// The key, 1 to 256 bytes.
     pub key: Vec<u8>,
-    /// The number of bytes of keystream before those of the plaintext.
+    /// The number of bytes of keystream before the plaintext's.
     pub offset: usize,
     /// The plaintext, of any length.
     pub plaintext: Vec<u8>,
@@ -427,8 +427,8 @@ pub fn rc4() -> Vec<Rc4Case> {
     File::embedded("rc4.txt", include_str!("../data/rc4.txt")).cases(rc4_stream)
 }
 
-/// AEZ v5, from what the authors' implementation gives: plaintexts of up to 511 bytes, tags of 0 and 16
-/// bytes, three strings of associated data.
+/// AEZ v5, computed by the authors' implementation: plaintexts of up to 511 bytes, tags of 0 and 16 bytes, three strings of
+/// associated data.
 ///
 /// ```
 /// assert!(abreast_vectors::aez().iter().any(|case| case.plaintext.is_empty() && case.tag_len == 16));
@@ -437,7 +437,7 @@ pub fn aez() -> Vec<AezCase> {
     File::embedded("aez.txt", include_str!("../data/aez.txt")).cases(aez_message)
 }
 
-/// AEZ v5, what [`aez`] does not have: longer plaintexts, other tags, nonces, associated data and keys.
+/// AEZ v5, the cases that [`aez`] does not have: longer plaintexts, other tags, nonces, associated data and keys.
 ///
 /// ```
 /// assert!(abreast_vectors::generated_aez().iter().any(|case| case.ads.is_empty() && case.nonce.is_empty()));
@@ -446,7 +446,7 @@ pub fn generated_aez() -> Vec<AezCase> {
     File::embedded("generated_aez.txt", include_str!("../data/generated_aez.txt")).cases(aez_message)
 }
 
-/// The subkeys of AEZ v5, from what the authors' implementation gives: keys of up to 106 bytes.
+/// The subkeys of AEZ v5, computed by the authors' implementation: keys of up to 106 bytes.
 ///
 /// ```
 /// assert!(abreast_vectors::aez_extract().iter().any(|case| case.key == case.subkeys));
@@ -459,7 +459,7 @@ pub fn aez_extract() -> Vec<AezExtractCase> {
     })
 }
 
-/// The hash of AEZ v5, from what the authors' implementation gives: 1 to 17 strings.
+/// The hash of AEZ v5, computed by the authors' implementation: 1 to 17 strings.
 ///
 /// ```
 /// assert!(abreast_vectors::aez_hash().iter().any(|case| case.strings.len() == 17));

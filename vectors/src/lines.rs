@@ -132,7 +132,7 @@ fn each<T>(
     sets.into_iter().flat_map(|(set, cases)| cases.into_iter().map(move |case| (set, case)))
 }
 
-/// The tag is what the ciphertext is longer by: it is the last of it.
+/// The tag is the end of the ciphertext, beyond the length of the plaintext.
 fn aez_line(set: &str, case: &AezCase) -> String {
     let AezCase { name, key, nonce, ads, plaintext, ciphertext, .. } = case;
     let (text, tag) = ciphertext.split_at(plaintext.len());

@@ -23,8 +23,8 @@ pub struct ChunkedCase {
     pub aead_key: Option<Vec<u8>>,
     /// The nonce of chunk 0, 12 bytes, where the header is accepted.
     pub base_nonce: Option<Vec<u8>>,
-    /// The length of the message in bytes; in an invalid case that of the chunks, counted from the
-    /// first, that are genuine, and `None` if there is none.
+    /// The length of the message in bytes; in an invalid case the length of the genuine chunks, counted from the first,
+    /// and `None` if there is none.
     pub message_len: Option<usize>,
     /// The SHA-512 of these `message_len` bytes.
     pub message_sha512: Option<Vec<u8>>,

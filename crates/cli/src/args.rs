@@ -278,7 +278,7 @@ pub(crate) enum RawDirection {
     Decrypt(RawRun),
 }
 
-/// A cipher, a mode and what they take.
+/// A cipher, a mode and their arguments.
 #[derive(Debug, Args)]
 #[command(after_help = KEYS_SHOW)]
 pub(crate) struct RawRun {

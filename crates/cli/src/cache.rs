@@ -1,4 +1,4 @@
-//! The folder for what can be made again: what is compiled and measured for OpenCL devices, and the baselines of
+//! The folder for files that can be made again: programs and measurements of OpenCL devices, and the baselines of
 //! `abreast-bench`.
 
 use std::fs::DirBuilder;
@@ -16,8 +16,8 @@ pub fn folder() -> Option<PathBuf> {
     cache.is_absolute().then(|| cache.join("abreast"))
 }
 
-/// Makes a folder, and those above it, for its owner alone: what is compiled for devices is kept beside what this program
-/// measures, and whoever can write there can have a device run other code.
+/// Makes a folder, and those above it, for its owner alone: programs compiled for devices are kept there beside this
+/// program's measurements, and whoever can write to the folder can have a device run other code.
 ///
 /// # Errors
 ///

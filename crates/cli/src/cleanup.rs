@@ -23,7 +23,7 @@ use signal_hook::iterator::Signals;
 use abreast_sealed::output::{NewFile, OutputError, Published, Remover};
 
 /// The signals that end a process and can be caught on every system. SIGSEGV, SIGILL and SIGFPE are not among them:
-/// after those of its own faults a process cannot go on to listen.
+/// a process cannot go on to listen after one that its own fault raised.
 const ENDING: [c_int; 15] = [
     SIGABRT, SIGALRM, SIGBUS, SIGHUP, SIGINT, SIGIO, SIGPROF, SIGQUIT, SIGSYS, SIGTERM, SIGTRAP, SIGUSR1,
     SIGUSR2, SIGVTALRM, SIGXCPU,
@@ -54,7 +54,7 @@ struct Pending {
     files: Vec<Remover>,
     /// A new key that nothing has been sealed with.
     new_key: Option<Remover>,
-    /// The terminal, while it does not show what is typed.
+    /// The terminal, while its echo is off.
     terminal: Option<Terminal>,
 }
 
@@ -139,7 +139,7 @@ pub(crate) fn publish_new_key(file: NewFile) -> Result<(), OutputError> {
     Ok(())
 }
 
-/// Has a new key stay: what was sealed with it is where nothing takes it back.
+/// Keeps a new key from being removed: the file sealed with it has been published and cannot be taken back.
 pub(crate) fn keep_new_key() {
     pending().new_key = None;
 }
@@ -151,8 +151,8 @@ pub(crate) fn remove_new_key() {
     }
 }
 
-/// Has a terminal not show what is typed, until [`show_terminal`]: not after the process was stopped and goes on, either,
-/// when a shell has set the terminal in its own way.
+/// Turns off the echo of a terminal until [`show_terminal`]. It stays off after the process was stopped and continued,
+/// even if a shell has changed the settings of the terminal meanwhile.
 pub(crate) fn hide_terminal(file: File, before: Termios, hidden: Termios) -> io::Result<()> {
     let mut pending = pending();
     let Terminal { file, hidden, .. } =
@@ -174,7 +174,7 @@ pub(crate) fn show_terminal() {
     }
 }
 
-/// Hides what is typed again, and asks again, after the process was stopped and goes on.
+/// Turns off the echo and prints the prompt again, after the process was stopped and continued.
 fn ask_again() {
     if let Some(Terminal { file, hidden, prompt, .. }) = &pending().terminal {
         // In the background this stops the process until it is in the foreground.

@@ -41,7 +41,7 @@ pub(crate) fn licenses() -> Result<(), Failure> {
     print(&format!("abreast, under MIT (below) or Apache-2.0, at your choice\n\n{own}\n{THIRD_PARTY}"))
 }
 
-/// Writes the page of a command and those of the commands below it. A page is there whole or not at all.
+/// Writes the pages of a command and of its subcommands. A page is there whole or not at all.
 fn write_pages(command: clap::Command, folder: &Path, outputs: &mut Outputs) -> Result<(), Failure> {
     for below in command.get_subcommands().filter(|below| !below.is_hide_set()) {
         write_pages(below.clone(), folder, outputs)?;

@@ -79,7 +79,7 @@ impl Failure {
     pub(crate) fn key_file(path: &Path, error: &KeyFileError) -> Failure {
         match error {
             KeyFileError::Read(_) => Failure::new(Exit::Io, path, error),
-            // The library does not know what the option is called.
+            // The library does not know the name of the option.
             KeyFileError::WhichAead => {
                 Failure::new(Exit::Usage, path, "a raw key does not say its cipher: give --cipher")
             }
@@ -121,7 +121,7 @@ impl Failure {
             | Error::Truncated
             | Error::PassphraseLine(_)
             | Error::Unknown(_) => Exit::Authentication,
-            // What the command never asks for.
+            // Errors of operations that the command never uses.
             _ => Exit::Io,
         };
         Failure::new(exit, input, error)
@@ -133,7 +133,7 @@ impl Failure {
         let exit = match error {
             // Padding proves nothing; but where it is wrong, the key is another one or the message was changed.
             Error::TagMismatch | Error::Padding => Exit::Authentication,
-            // What the mode does not take, of the arguments or as a message.
+            // Arguments or a message that the mode rejects.
             _ => Exit::Usage,
         };
         match error {

@@ -21,7 +21,7 @@ pub(crate) fn run(args: &KernelsArgs) -> Result<(), Failure> {
 struct Row {
     /// Its name.
     cipher: &'static str,
-    /// Bytes of a key, or what to say where there are several lengths.
+    /// Bytes of a key, or a text if there are several lengths.
     key: Result<usize, &'static str>,
     /// Bytes of a block, if it has blocks.
     block: Option<usize>,

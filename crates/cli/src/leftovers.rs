@@ -17,7 +17,7 @@ const NAMED: usize = 5;
 /// The folders that have been looked at. A call that writes a thousand files looks once.
 static SEEN: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
-/// Names what is left over in a folder on standard error, once in each run.
+/// Lists the leftovers in a folder on standard error, once in each run.
 pub(crate) fn report(folder: &Path) {
     if !SEEN.lock().unwrap_or_else(PoisonError::into_inner).insert(folder.to_path_buf()) {
         return;

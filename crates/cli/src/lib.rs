@@ -1,8 +1,8 @@
 //! The command `abreast`: seals and opens files, and runs ciphers and modes as they are.
 //!
-//! `args` is the command line, the crate `abreast-sealed` the format, and `program` what surrounds the work of a command; the
-//! rest is one file for each command and one for each thing that commands share. Messages and exit codes are in `failure`,
-//! and nothing else decides them.
+//! `args` is the command line, the crate `abreast-sealed` the format, and `program` the frame around the work of a command;
+//! the rest is one file for each command and one for each thing that commands share. Messages and exit codes are in
+//! `failure`, and nothing else decides them.
 //!
 //! This library is for two programs: `abreast`, which is [`main`], and `abreast-bench`, which needs the other public items.
 //! For anyone else it promises nothing, and any version may change it: sealed files are in `abreast-sealed`, ciphers in

@@ -84,8 +84,8 @@ pub(crate) fn json(text: &str) -> String {
     json
 }
 
-/// Returns true if a terminal may do something else with a character than show it: control characters, those that turn
-/// the direction of text or break lines, and those that take no room, so that two names look the same. The joiners
+/// Returns true if a terminal may do something else with a character than show it: a control character, one that turns
+/// the direction of text or breaks lines, or one that takes no room, so that two names look the same. The joiners
 /// U+200C and U+200D are left as they are, because some scripts are not read without them.
 fn is_hostile(char: char) -> bool {
     char.is_control()

@@ -127,7 +127,7 @@ struct Unlocked {
 
 /// The arguments of opening beyond the file.
 struct Opening<'a> {
-    /// The key, or what leads to it.
+    /// The key, a passphrase, or the terminal to ask for one.
     secret: Secret,
     /// The cipher that files have to be sealed with, if one was named.
     cipher: Option<Aead>,

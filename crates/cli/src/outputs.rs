@@ -1,7 +1,7 @@
 //! Files that the outputs of a call must not replace: its keys, its passphrase, its inputs and each other.
 //!
-//! Files are compared by what they are and not by their names, so hard links and symbolic links to a key are
-//! refused as the key itself is, and `--force` changes nothing about that.
+//! Files are compared by their identity, not by their names, so hard links and symbolic links to a key are refused as the key
+//! itself is, and `--force` changes nothing about that.
 
 use std::collections::BTreeMap;
 use std::fs::{self, Metadata};
@@ -34,13 +34,13 @@ impl Outputs {
         Outputs { kept: kept.collect() }
     }
 
-    /// Returns those of a call without inputs: so far none.
+    /// Returns the protected files of a call without inputs: so far none.
     pub fn without_inputs() -> Outputs {
         Outputs { kept: BTreeMap::new() }
     }
 
-    /// Refuses a call with an output that is a pipe which it reads a secret (each with what it is) or an input from, before anything is
-    /// opened: to open a pipe waits for its other end, and nobody but this call would open that.
+    /// Refuses a call with an output that is a pipe from which it also reads a secret (each is given with its description) or
+    /// an input, before anything is opened: opening a pipe waits for its other end, which nobody but this call would open.
     pub(crate) fn check_pipes(
         &mut self,
         secrets: [(Option<&Path>, &'static str); 2],
@@ -67,7 +67,7 @@ impl Outputs {
         }
     }
 
-    /// Keeps a file from being written over. `what` is what a message says that it is.
+    /// Keeps a file from being overwritten. `what` describes it in messages.
     pub(crate) fn keep(&mut self, file: &Metadata, what: &'static str) {
         // The first name for a file is the one to report, as it was the first on the command line.
         self.kept.entry(Identity::of(file)).or_insert(what);

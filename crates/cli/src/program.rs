@@ -12,7 +12,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use crate::failure::{self, Exit, Failure};
 use crate::{cleanup, names, system};
 
-/// The memory that a program needs before it knows what to do, for the small pieces that the standard library takes and
+/// The memory that a program needs before it knows its task, for the small pieces that the standard library takes and
 /// cannot do without, by the stacks of its threads too. Larger ones fail where they are taken.
 const ROOM: usize = 16 << 20;
 
@@ -82,7 +82,7 @@ fn refuse(error: &clap::Error, elsewhere: fn(&str) -> Option<String>) -> ExitCod
     {
         return end(&Failure::usage(answer));
     }
-    // The first paragraph says what is wrong; the others repeat the usage.
+    // The first paragraph is the error; the others repeat the usage.
     let text = error.render().to_string();
     let first = text.split("\n\n").next().unwrap_or_default();
     let cause = names::one_line(first.strip_prefix("error: ").unwrap_or(first));
@@ -111,7 +111,7 @@ pub(crate) fn each_file(
     }
 }
 
-/// Returns the number of threads that was asked for, or that of the cores.
+/// Returns the requested number of threads, or the number of cores.
 pub(crate) fn jobs(asked: Option<NonZeroUsize>) -> NonZeroUsize {
     asked.or_else(|| thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
 }

@@ -161,8 +161,8 @@ impl NewKey {
         Ok((NewKey { path: path.to_path_buf(), sealed: false, explained: false }, key))
     }
 
-    /// Tells how to open what was sealed: on standard output, unless the sealed file is there. If
-    /// nobody listens, the file is sealed all the same.
+    /// Prints how to open the sealed file: on standard output, unless the sealed file is there. If nobody listens,
+    /// the file is sealed all the same.
     fn explain(&mut self, output: &Path) {
         let key = names::shell_word(self.path.as_os_str());
         let mut text = String::new();

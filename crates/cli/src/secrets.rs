@@ -23,13 +23,13 @@ pub(crate) enum Secret {
     Ask(Option<Hidden>),
 }
 
-/// The files that secrets are read from, each with what a message says that it is.
+/// The files that secrets are read from, each with its description in messages.
 pub(crate) fn files(args: &KeyArgs) -> [(Option<&Path>, &'static str); 2] {
     [(args.key_file.as_deref(), KEY_FILE), (args.passphrase_file.as_deref(), PASSPHRASE_FILE)]
 }
 
 impl Secret {
-    /// Reads what the arguments name, and has `outputs` keep it.
+    /// Reads the secret that the arguments name, and has `outputs` protect its file.
     pub(crate) fn from_args(args: &KeyArgs, outputs: &mut Outputs) -> Result<Secret, Failure> {
         if let Some(path) = &args.key_file {
             let mut file = open(path).map_err(|error| Failure::io(path, &error))?;

@@ -60,8 +60,8 @@ impl Source {
     }
 
     /// Opens an input that is to be read at any offset, which a regular file can be; anything else is refused with
-    /// `cause`. To open a pipe would wait for its writer, so the name is looked at first, and opened in a way that
-    /// does not wait if it has become that of a pipe.
+    /// `cause`. To open a pipe would wait for its writer, so the name is looked at first, and opened in a way that does
+    /// not wait if it has become a pipe.
     ///
     /// # Errors
     ///
@@ -114,11 +114,11 @@ impl Source {
         }
     }
 
-    /// Fails if the file was changed since it was opened, or did not give as many bytes as it was to have:
-    /// `read` is how many it gave from its beginning, where that is known.
+    /// Fails if the file was changed since it was opened, or if `read`, the number of bytes read from its beginning where
+    /// that is known, is not its length.
     ///
-    /// What was read then belongs to no state that the file ever was in. The time of change of the inode
-    /// counts too, since the time of modification can be set back.
+    /// The bytes read then belong to no state that the file ever was in. The time of change of the inode counts too, since
+    /// the time of modification can be set back.
     pub(crate) fn check_unchanged(&self, read: Option<u64>) -> Result<(), Failure> {
         if !self.metadata.is_file() {
             return Ok(());

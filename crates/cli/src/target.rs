@@ -2,9 +2,9 @@
 //!
 //! A new file, with mode 0600, gets its name when it is complete and on the disk, by
 //! [`abreast_sealed::output`]: over another file only with `--force`, and never over one that came to
-//! be there in the meantime. Pipes and devices are written through, and so is whatever a name in the
-//! folders of devices and processes leads to, as in `-o /dev/stdout`. What a name stands for can change at
-//! any time, so there what was opened is looked at before anything is written.
+//! be there in the meantime. Pipes and devices are written through, and so is whatever a name in the folders of devices
+//! and processes leads to, as in `-o /dev/stdout`. A name can lead to another file at any time, so there the open file is
+//! examined before anything is written.
 
 use std::fs::{self, Metadata, OpenOptions, Permissions};
 use std::io::{self, IsTerminal, Write};
@@ -103,7 +103,7 @@ impl Occupant {
 /// The permission of an output to take the place of something that is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Replace {
-    /// Never: the output is a key, and what it would replace may be one, without which files cannot be opened.
+    /// Never: the output is a key, and the file that it would replace may be one, without which files cannot be opened.
     Never,
     /// No, since the user did not allow it.
     No,
@@ -165,8 +165,8 @@ impl Target {
     }
 
     /// Opens an output that is there already, to write it through. A regular file is emptied, which happens
-    /// in the folders of devices and processes alone (`apart`); elsewhere it has taken the place of what was
-    /// there a moment ago, and is left as it is.
+    /// in the folders of devices and processes alone (`apart`); elsewhere it has just taken the place of another file, and
+    /// is left as it is.
     fn open(path: &Path, replace: Replace, apart: bool, outputs: &Outputs) -> Result<Target, Failure> {
         let failure = |error| Failure::output(path, &error);
         let file = OpenOptions::new().write(true).open(path).map_err(failure)?;
@@ -211,7 +211,7 @@ impl Target {
         &self.path
     }
 
-    /// Returns true if what is written shows before [`Target::commit`].
+    /// Returns true if written bytes are visible before [`Target::commit`].
     pub(crate) fn shows_at_once(&self) -> bool {
         match &self.kind {
             Kind::New(file, _) => file.is_in_order(),
@@ -259,7 +259,7 @@ impl Target {
         let (mut file, replace) = match kind {
             Kind::New(file, replace) => (file, replace),
             Kind::Through(stream) => {
-                // A device reports what it could not write when it is synced, and only then.
+                // A device reports failed writes when it is synced, and only then.
                 let metadata = stream.file().metadata().map_err(failure)?;
                 if Occupant::of(&metadata) == Occupant::BlockDevice {
                     stream.file().sync_all().map_err(failure)?;
@@ -282,7 +282,7 @@ impl Target {
 }
 
 impl Prepared {
-    /// Creates the file, or opens what is there.
+    /// Creates the file, or opens the existing one.
     pub(crate) fn create(self, outputs: &Outputs) -> Result<Target, Failure> {
         let Prepared { path, replace, kind } = self;
         let place = match kind {

@@ -1,7 +1,7 @@
 //! Asks for passphrases on the terminal of the process, whatever its standard input is.
 //!
-//! The echo is off from when it is known that a passphrase will be asked for until the last answer, so that
-//! neither the prompt nor what is typed ahead of it meets a terminal that shows what is typed.
+//! The echo is off from when it is known that a passphrase will be asked for until the last answer, so that the terminal
+//! shows no answer, not even one typed ahead of the prompt.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -14,10 +14,10 @@ use crate::failure::Failure;
 use crate::streams::Stream;
 use abreast_sealed::MAX_PASSPHRASE;
 
-/// The longest line that Linux hands on from a terminal; it drops what is typed beyond, and says nothing.
+/// The longest line that Linux hands on from a terminal; it silently drops the rest.
 const LONGEST_LINE: usize = 4095;
 
-/// The terminal, not showing what is typed until this is dropped.
+/// The terminal, with its echo off until this is dropped.
 pub(crate) struct Hidden {
     /// The terminal.
     terminal: Stream,

@@ -78,7 +78,7 @@ def lengths(least=0, multiple=1):
 
 
 def streams(cases, name, botan_name, key_len, block):
-    """Modes without a tag, at any length or at that of whole blocks."""
+    """Modes without a tag, at any length or at whole blocks."""
     for mode, botan_mode, multiple in [
         ("cbc", "CBC/NoPadding", block),
         ("cfb", "CFB", 1),

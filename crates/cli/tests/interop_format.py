@@ -60,7 +60,7 @@ def seal(aead, key, salt, context, message):
 
 
 def open_body(aead, key, context, rest):
-    """The message in what follows the passphrase line."""
+    """The message in the bytes after the passphrase line."""
     salt, commitment, body = rest[:SALT], rest[SALT : SALT + COMMITMENT], rest[SALT + COMMITMENT :]
     if len(body) % (CHUNK + TAG) < TAG:
         raise Refused("cut off")

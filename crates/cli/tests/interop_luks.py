@@ -84,13 +84,13 @@ def master_key(binary, cipher, image):
     material = image[offset * SECTOR : (offset + sectors) * SECTOR]
     split = xts(binary, "decrypt", cipher, slot_key, 0, material)
     key = merged(split, key_len, stripes)
-    # What tells a right passphrase from a wrong one.
+    # The digest tells a right passphrase from a wrong one.
     right = hashlib.pbkdf2_hmac("sha256", key, digest_salt, digest_rounds, 20) == digest
     return key if right else None, payload * SECTOR
 
 
 def compare(binary, folder, cipher):
-    """The two directions with one cipher; what disagrees, if anything does."""
+    """Compares both directions with one cipher and returns the first disagreement, or None."""
     image, plain = folder / f"{cipher}.luks", folder / "plain"
     create(image, cipher)
     written = random.Random(cipher).randbytes(SIZE * SECTOR)

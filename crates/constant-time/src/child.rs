@@ -70,7 +70,7 @@ pub(crate) fn command(
     Ok(command)
 }
 
-/// Runs a command to its end and gives what it wrote to standard output.
+/// Runs a command to its end and returns its standard output.
 pub(crate) fn run(mut command: Command) -> io::Result<(ExitStatus, String)> {
     let mut output = tempfile::tempfile()?;
     let mut child = command.stdout(output.try_clone()?).spawn()?;

@@ -29,13 +29,13 @@ const LIMIT: Duration = Duration::from_secs(120);
 /// The length of a part, in bytes: a secret is looked for by its parts.
 const PART: usize = 16;
 
-/// A secret and what it is.
+/// A secret with its description.
 type Secret = (&'static str, Vec<u8>);
 
 /// The secrets that were found: name, memory and number of parts of each.
 type Found = Vec<(&'static str, &'static str, usize)>;
 
-/// Runs the command in every way that handles secrets, and gives what is wrong.
+/// Runs the command in every way that handles secrets, and returns the errors found.
 pub(crate) fn run(program: &Path) -> io::Result<Vec<String>> {
     let folder = tempfile::tempdir()?;
     std::env::set_current_dir(folder.path())?;
@@ -58,8 +58,8 @@ pub(crate) fn run(program: &Path) -> io::Result<Vec<String>> {
             io::Result::Ok(found)
         };
     let mut expect = |name: &str, found: &Found| {
-        // The arguments of `raw` are on the stack, with the key among them (book/src/security.md), and so is what the compiler put
-        // there.
+        // The arguments of `raw` are on the stack, with the key among them (book/src/security.md), and so are copies that the
+        // compiler made.
         for (what, place, count) in found.iter().filter(|(_, place, _)| *place != STACK) {
             wrong.push(format!("{name} leaves {count} parts of {what} in {place}"));
         }
@@ -97,7 +97,7 @@ pub(crate) fn run(program: &Path) -> io::Result<Vec<String>> {
         let found = look("raw encrypt", program, &arguments, &of_raw)?;
         expect("raw encrypt", &found);
     }
-    // And what has to be found.
+    // The planted copy must be found.
     let own = std::env::current_exe()?;
     let found = look("a planted copy", &own, &["leave", "aes.key"], &|| keys("aes.key"))?;
     if !found.iter().any(|(_, place, _)| *place != STACK) {
@@ -143,7 +143,7 @@ fn derived(key: &Key, sealed: &str) -> io::Result<Vec<Secret>> {
     let header = Header::read(&mut fs::File::open(sealed)?).map_err(io::Error::other)?;
     let context = header.passphrase_line().map(ToString::to_string).unwrap_or_default();
     let (file_key, _) = FileKey::derive(key, header.salt(), context.as_bytes());
-    // A number, the AEAD's key, and what is less secret.
+    // A number, the AEAD's key, and less secret bytes.
     let bytes = file_key.to_bytes();
     let aead_key = &bytes[1..][..key.aead().key_len()];
     let cipher = if key.aead() == Aead::Serpent256Gcm { "serpent" } else { "aes" };
@@ -162,7 +162,7 @@ fn round_keys(cipher: &str, key: &[u8]) -> io::Result<Vec<Secret>> {
     })
 }
 
-/// The memory in which the compiler puts what it likes, and the kernel the arguments.
+/// The memory in which the compiler may put anything, and the kernel puts the arguments.
 const STACK: &str = "the stack";
 
 /// Runs a program until it is about to exit, and looks for secrets in its memory.
@@ -189,7 +189,7 @@ fn watch(
     }
 }
 
-/// Waits for a traced process and gives what was found when it was about to exit, and its status.
+/// Waits for a traced process and returns the secrets found when it was about to exit, and its status.
 fn until_exit(
     process: libc::pid_t,
     secrets: &dyn Fn() -> io::Result<Vec<Secret>>,

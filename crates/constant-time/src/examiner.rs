@@ -247,7 +247,7 @@ impl Examiner {
     }
 }
 
-/// Overwrites the free stack, so that what is found there is of what comes next.
+/// Overwrites the free stack, so that bytes found there later come from the next operation.
 #[inline(never)]
 fn scrub_stack() {
     std::hint::black_box([0_u8; 1 << 18]);

@@ -1,5 +1,5 @@
-//! Runs the operations in Valgrind's memcheck with secrets marked as undefined, and holds what it finds against the list of
-//! what is public.
+//! Runs the operations in Valgrind's memcheck with secrets marked as undefined, and checks its findings against the list of
+//! public values.
 
 use std::collections::BTreeSet;
 use std::fs::read_to_string;
@@ -15,7 +15,7 @@ use crate::table::Table;
 pub(crate) struct Findings {
     /// Faults, one entry each.
     pub(crate) wrong: Vec<String>,
-    /// The subjects that memcheck went through. It hides what it does not know: AVX-512, VAES, GFNI.
+    /// The subjects that memcheck went through. It hides instruction sets that it does not know: AVX-512, VAES, GFNI.
     pub(crate) subjects: BTreeSet<String>,
     /// The number of planted leaks that were caught.
     pub(crate) caught: usize,

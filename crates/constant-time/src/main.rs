@@ -1,5 +1,5 @@
-//! Checks the machine code of the library for timing that depends on secrets, and the memory of its programs for what is
-//! left of keys.
+//! Checks the machine code of the library for timing that depends on secrets, and the memory of its programs for remains
+//! of keys.
 //!
 //! `cargo xtask ct`, `cargo xtask residue`, `cargo xtask miri` and `cargo xtask sanitize` run this program.
 //!
@@ -7,10 +7,10 @@
 //!   is an error there. Valgrind knows no AVX-512, VAES and GFNI and hides them, so the library takes lesser kernels.
 //! * The steps run every operation step by step under several secrets, and compare the addresses of instructions and data.
 //!   `ct-aarch64` does so in qemu, with the program for AArch64.
-//! * `residue` runs every operation under several secrets, and compares what is left in memory when all keys are dropped;
+//! * `residue` runs every operation under several secrets, and compares the memory after all keys are dropped;
 //!   `residue-command` looks for known secrets in the memory of the command when it exits.
-//! * `operations` runs every operation and looks at nothing: that is for what is around it, Miri or a sanitizer.
-//! * `subjects` names what there are operations of on this machine: each cipher on each of its kernels.
+//! * `operations` runs every operation and looks at nothing: that is for a tool around it, Miri or a sanitizer.
+//! * `subjects` lists the subjects of operations on this machine: each cipher on each of its kernels.
 //!
 //! In each of them, but for the last two, something is planted that has to be found.
 
@@ -104,7 +104,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Writes what is wrong.
+/// Prints the errors.
 fn show(wrong: &[String]) {
     wrong.iter().for_each(|line| println!("WRONG: {line}"));
 }
@@ -167,7 +167,7 @@ fn watched(tool: &str, extent: &str, wanted: &[&str]) {
     let examiner = Examiner::new(tool, extent, wanted.iter().copied().map(str::to_owned).collect());
     if tool_is_residue {
         operations::run(&examiner);
-        // Last, since what is left stays.
+        // Last, since the planted copy stays in memory.
         planted::leave(&examiner);
     } else {
         planted::run(&examiner);

@@ -42,7 +42,7 @@ pub(crate) fn is_watching() -> bool {
     request(0x1001, 0, 0) != 0
 }
 
-/// Marks bytes as undefined: what depends on them may be computed, and not decide a jump or an address.
+/// Marks bytes as undefined: values that depend on them may be computed, but must not decide a jump or an address.
 pub(crate) fn make_undefined(bytes: &[u8]) {
     request(MEMCHECK + 1, bytes.as_ptr().addr() as u64, bytes.len() as u64);
 }

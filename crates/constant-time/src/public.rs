@@ -3,8 +3,8 @@
 //!
 //! A finding has to match an entry by the operation during which it was seen and by the function that it is in; any other is
 //! a leak. An entry that matches no finding of memcheck is an error, too, and so is an operation in an entry during which
-//! nothing is found: so the list stays true. The steps see less of what is public, since under their secrets nearly all of it
-//! is the same.
+//! nothing is found: so the list stays true. The steps see fewer public values, since nearly all of these are the same under
+//! their secrets.
 
 /// A finding that is allowed: the operations and functions that it may be in, and the reason.
 pub(crate) struct Public {
@@ -18,12 +18,12 @@ pub(crate) struct Public {
 }
 
 impl Public {
-    /// True if an operation is one of those during which the finding may be seen.
+    /// True if the finding may be seen during this operation.
     pub(crate) fn is_during(&self, operation: &str) -> bool {
         self.during.iter().any(|part| matches(part, operation))
     }
 
-    /// True if a function is one of those that the finding may be in.
+    /// True if the finding may be in this function.
     pub(crate) fn is_inside(&self, function: &str) -> bool {
         self.inside.iter().any(|part| matches(part, function))
     }

@@ -2,10 +2,10 @@
 //!
 //! The program runs four times, twice under each of two sets of secrets, and stops after each subject. A byte that is the
 //! same under the same secrets and differs between the two depends on a secret: it is a part of a key, of a round key, of
-//! anything derived from one, or of a message. No list of what to look for is needed.
+//! anything derived from one, or of a message. No list of secrets to look for is needed.
 //!
-//! On the stack, below what is in use, such bytes are what the compiler put there: they are counted. Anywhere else they are
-//! an error.
+//! In the unused part of the stack such bytes were put there by the compiler: they are counted. Anywhere else they are an
+//! error.
 
 #![allow(unsafe_code, reason = "a signal lets a process go on")]
 
@@ -34,7 +34,7 @@ struct Left {
     elsewhere: Option<(usize, String)>,
 }
 
-/// Runs all operations, and gives what is wrong.
+/// Runs all operations, and returns the errors found.
 pub(crate) fn run(extent: Extent) -> io::Result<Vec<String>> {
     let mut runs = Vec::new();
     for seed in [1, 1, 2, 2] {

@@ -1,4 +1,4 @@
-//! Runs the operations step by step under several secrets, and compares what they go through.
+//! Runs the operations step by step under several secrets, and compares their traces.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -40,7 +40,7 @@ pub(crate) struct Machine {
     /// The seeds of the secrets, two of them at least. A branch on a bit goes the same way under `n` secrets in one of
     /// `2^(n-1)` cases.
     seeds: Range<u64>,
-    /// Kernels that have to be there, or what was to be examined was not.
+    /// Kernels that must be there; otherwise the examination is incomplete.
     kernels: &'static [&'static str],
 }
 
@@ -85,7 +85,7 @@ impl Machine {
         self.run(seed, &arguments)
     }
 
-    /// Runs the program to its end and gives what it wrote.
+    /// Runs the program to its end and returns its output.
     fn run(&self, seed: u64, arguments: &[String]) -> io::Result<String> {
         let below: Vec<&str> = self.below.iter().map(String::as_str).collect();
         let command = child::command(&below, &self.program, arguments, child::secrets(seed)?)?;
@@ -162,7 +162,7 @@ struct Operation<'t> {
 /// Runs the subjects and the planted leaks.
 ///
 /// The short form has all of them in one process for each secret, since an emulator takes its time to begin. The long form
-/// has a process for each subject, and says what came of it when it has ended.
+/// has a process for each subject, and reports its result when it has ended.
 pub(crate) fn run(
     machine: &Machine,
     extent: Extent,
@@ -199,7 +199,7 @@ struct Compared {
     steps: u64,
 }
 
-/// Runs under several secrets, and what came of those that have ended.
+/// Runs under several secrets, and the results of those that have ended.
 struct Comparison<'m> {
     machine: &'m Machine,
     extent: Extent,
@@ -268,7 +268,7 @@ impl Comparison<'_> {
         Ok(compared)
     }
 
-    /// Looks at the planted leaks, and at what was to be there.
+    /// Checks that the planted leaks were caught and that the expected kernels are there.
     fn end(self, subjects: &[String]) -> Differences {
         let Self { machine, planted, wrong, .. } = self;
         let mut found = Differences { wrong, caught: 0 };

@@ -11,7 +11,7 @@ pub(crate) struct Row {
     pub(crate) operations: u64,
     /// Instructions, if they were counted.
     pub(crate) steps: u64,
-    /// Operations that show what is public by design.
+    /// Operations that show values that are public by design.
     pub(crate) public: u64,
     /// Operations that show more.
     pub(crate) differences: u64,

@@ -1,5 +1,5 @@
-//! Nothing of the library is left out of the checks without a reason: the sources of the operations are held against what
-//! the library and the C interface offer.
+//! Nothing of the library is left out of the checks without a reason: the sources of the operations are checked against
+//! the public items of the library and the C interface.
 
 use std::fs::read_to_string;
 use std::path::{Path, PathBuf};

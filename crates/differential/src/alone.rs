@@ -36,7 +36,7 @@ fn keyed<'p>(pool: &'p Pool, case: &Case, spec: &Spec) -> &'p Keyed {
     pool.keyed(spec.kind, spec.entry(pool, case.mode).key, spec.kernel)
 }
 
-/// One call; for XTS with units of so many bytes.
+/// One call; for XTS with units of `unit` bytes.
 fn whole(keyed: &Keyed, case: &Case, unit: usize, parcel: Parcel<'_>) -> Result<(), Error> {
     use Direction::{Decrypt, Encrypt};
     let (iv, aad) = (parcel.iv, parcel.aad);

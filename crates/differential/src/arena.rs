@@ -171,7 +171,7 @@ impl Arena {
         case.specs.iter().zip(&self.slots).map(parcel).collect()
     }
 
-    /// The message, what was written, and the tag of one of the messages. The first is none if it was overwritten.
+    /// The input, the output, and the tag of one of the messages. The input is none if it was overwritten.
     pub(crate) fn after(&self, index: usize) -> (Option<&[u8]>, &[u8], &[u8]) {
         let slot = &self.slots[index];
         let bytes = |range: &Range<usize>| &self.bytes[range.clone()];

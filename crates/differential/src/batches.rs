@@ -22,7 +22,7 @@ pub(crate) fn run(pool: &Pool, case: &Case, parcels: Vec<Parcel<'_>>, threads: &
     };
     let cipher = |index, _| keyed(index).cipher().into();
     let xts = |index, _| keyed(index).xts().into();
-    // A length that a mode does not define is left to the batch to refuse: it is not that of the mode.
+    // A length that a mode does not define is left to the batch to refuse: it differs from the length of the mode.
     let gcm = |index, len| keyed(index).gcm().with_tag_len(len).map_or(keyed(index).gcm().into(), Into::into);
     let eax = |index, len| keyed(index).eax().with_tag_len(len).map_or(keyed(index).eax().into(), Into::into);
     let cmac =
@@ -132,7 +132,7 @@ fn search(pool: &Pool, case: &Case) -> Vec<i32> {
     case.specs.iter().enumerate().map(right).collect()
 }
 
-/// The key of a message: bytes of the wrong number, if that is what is wrong with it.
+/// The key of a message: a wrong number of bytes, if that is its fault.
 pub(crate) fn rc4_key<'p>(pool: &'p Pool, case: &Case, spec: &Spec, wrong: &'p [u8]) -> &'p [u8] {
     match spec.fault {
         Fault::KeyLength(_) => wrong,
@@ -140,7 +140,7 @@ pub(crate) fn rc4_key<'p>(pool: &'p Pool, case: &Case, spec: &Spec, wrong: &'p [
     }
 }
 
-/// A stream that is so many bytes in.
+/// A stream after its first `skip` bytes.
 pub(crate) fn begun(key: &[u8], skip: usize) -> Rc4 {
     let mut state = Rc4::new(key).expect("a key");
     state.skip(skip as u64);

@@ -11,7 +11,7 @@ use crate::subject::{Direction, Kind, Mode, Path};
 pub enum Fault {
     /// Nothing.
     None,
-    /// The initialisation vector or the nonce has so many bytes.
+    /// The initialisation vector or the nonce has this many bytes.
     IvLength(usize),
     /// A bit of the tag is another one.
     TagBit(usize),
@@ -40,7 +40,7 @@ pub struct Spec {
     pub entry: usize,
     /// Bytes of the message, or of its beginning.
     pub len: usize,
-    /// The kernel, an index into those of the cipher's family.
+    /// The kernel, an index into the kernels of the cipher's family.
     pub kernel: usize,
     /// True if the output replaces the input.
     pub in_place: bool,

@@ -178,7 +178,7 @@ pub fn draw(seed: u64, pool: &Pool) -> Case {
     case
 }
 
-/// Chooses a message of the pool about as long as wanted, and what the mode asks for besides.
+/// Chooses a message of the pool about as long as wanted, and the other parameters of the mode.
 fn place(random: &mut Random, pool: &Pool, mode: Mode, company: Company, spec: &mut Spec) {
     let (entries, kind) = (pool.entries(mode, spec.kind), spec.cipher());
     let last = entries.len() - 1;

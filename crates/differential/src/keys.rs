@@ -103,7 +103,7 @@ impl Keyed {
         self.aez.get_or_init(|| Aez::with_kernel(&self.bytes.key, self.kernel).expect("its kernel"))
     }
 
-    /// In AEZ with tags of so many bytes, or without.
+    /// In AEZ with tags of `tag_len` bytes, or without.
     ///
     /// # Errors
     /// None, but callers have a place for them.

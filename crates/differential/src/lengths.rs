@@ -80,7 +80,7 @@ pub enum Style {
     Any(usize),
     /// One of a few.
     Few(Vec<usize>),
-    /// Near one length: up to so many bytes less.
+    /// Near the first length: shorter by at most the second number.
     Near(usize, usize),
 }
 

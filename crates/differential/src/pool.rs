@@ -1,7 +1,7 @@
 //! Pools: keys and messages whose answers a judge has given, for many batches to take from in ever new company.
 //!
 //! Judges are slow, so they are asked once for each message of a pool, when it is first used. A pool is made of a seed
-//! alone: no part of it depends on what was used before, so that a case can be repeated by itself. Where the
+//! alone: no part of it depends on the messages used before, so that a case can be repeated by itself. Where the
 //! beginnings of a message are messages too, one answer serves all lengths up to its own.
 
 use std::cell::OnceCell;
@@ -23,14 +23,14 @@ const PREFIXED: [usize; 3] = [96, 12, 4];
 /// Messages of lengths of their own.
 const FIXED: usize = 160;
 
-/// A message of a pool: what belongs to it.
+/// A message of a pool, with its parameters.
 #[derive(Debug)]
 pub struct Entry {
     /// The number of the key.
     pub key: usize,
     /// Initialisation vector, nonce, counter block or number.
     pub iv: Vec<u8>,
-    /// The offsets and lengths of the strings of associated data in the noise; for CMAC, those of the message.
+    /// The offsets and lengths of the strings of associated data in the noise; for CMAC, of the message.
     strings: Vec<(usize, usize)>,
     /// The offset of the message in the noise.
     at: usize,

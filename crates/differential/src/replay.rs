@@ -1,4 +1,4 @@
-//! Cases as text: the seed, and what is left of the case after it was shrunk.
+//! Cases as text: the seed, and the remains of the case after it was shrunk.
 //!
 //! ```text
 //! SEED:PATH:PACKET,PACKET,..
@@ -6,8 +6,8 @@
 //!
 //! `SEED` is a number, in hexadecimal. `PATH` is the way to call the library. A packet is its number in the case as it
 //! was drawn, with `=LENGTH` if its length is another one, `#ENTRY` if its message of the pool is, `@KERNEL` if its
-//! kernel is, and letters for what was made simpler: `v` nothing is wrong with it, `p` it is done in place, `a` its
-//! buffers are not moved on.
+//! kernel is, and letters for simplifications: `v` nothing is wrong with it, `p` it is done in place, `a` its buffers
+//! are not moved on.
 
 use std::fmt::Write as _;
 
@@ -58,7 +58,7 @@ pub fn seed(text: &str) -> Result<u64, String> {
     parsed.map_err(|_| format!("{seed:?} is not a number"))
 }
 
-/// The case of a text; the pool is that of its seed.
+/// The case of a text; the pool has the same seed.
 ///
 /// # Errors
 /// A description of the fault in the text.
@@ -108,7 +108,7 @@ fn one(pool: &Pool, mode: Mode, drawn: &[Spec], text: &str) -> Option<Spec> {
     (kernel && message).then_some(spec)
 }
 
-/// A case as a table for people: what each packet is.
+/// A case as a table for people, with a line for each packet.
 #[must_use]
 pub fn table(pool: &Pool, case: &Case) -> String {
     let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();

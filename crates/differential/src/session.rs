@@ -141,7 +141,7 @@ pub fn run(options: &Options, out: &mut dyn Write) -> Result<Report, String> {
         let seed = pool_seed(options.seed, number);
         let pool = Pool::new(seed);
         for n in 0..CASES {
-            // One round of all there is, then as long as there is time.
+            // One round of everything, then more while time is left.
             let due = begun.elapsed() >= options.time || tally.packets >= options.packets;
             let round = number > 0 || n >= 2 * Focus::all().len() as u64;
             if due && round {

@@ -83,7 +83,7 @@ impl Search<'_> {
         }
     }
 
-    /// Takes away what a packet has of special things.
+    /// Takes away the special features of a packet.
     fn simpler(&mut self) {
         self.change(|spec| spec.fault = Fault::None);
         self.change(|spec| spec.in_place = true);

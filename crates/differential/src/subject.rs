@@ -13,11 +13,11 @@ use abreast_simd::AesLevel;
 /// A cipher with all that its keys depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// AES with keys of so many bytes.
+    /// AES with keys of this many bytes.
     Aes(usize),
-    /// Serpent with keys of so many bytes.
+    /// Serpent with keys of this many bytes.
     Serpent(usize),
-    /// XTEA with so many cycles.
+    /// XTEA with this number of cycles.
     Xtea(ByteOrder, u8),
     /// AEZ.
     Aez,
@@ -146,7 +146,7 @@ fn named(kernels: impl Iterator<Item = Kernel>) -> Vec<NamedKernel> {
     all
 }
 
-/// A mode of operation, or what stands in its place.
+/// A mode of operation, or a substitute for one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names are those of the field")]
 pub enum Mode {

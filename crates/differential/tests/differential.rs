@@ -1,4 +1,4 @@
-//! Short runs: all kernels in all modes by a fixed seed and by a new one, and what the tester does with a fault.
+//! Short runs: all kernels in all modes by a fixed seed and by a new one, and the tester's answer to a fault.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 

@@ -10,7 +10,7 @@
 //!
 //! The mark is the Adler-32 of all that is encrypted, or a number that counts the frames of a direction, whose top bit
 //! says that the payload was deflated. The oldest protocols have none. None of this authenticates: who changes a block
-//! on the way changes the message. It is what those protocols are.
+//! on the way changes the message. Those protocols are designed so.
 //!
 //! ```
 //! use abreast::{packets::{self, Packet}, xtea::Xtea};
@@ -49,7 +49,7 @@ use core::fmt;
 
 /// Bytes of the longest frame of servers that derive from The Forgotten Server.
 pub const LIMIT: usize = 24_590;
-/// Bytes of the longest frame of those that have raised it.
+/// Bytes of the longest frame of servers that have raised the limit.
 pub const LARGE_LIMIT: usize = 65_500;
 
 /// Bytes of the length in front.
@@ -68,7 +68,7 @@ const DEFLATED: u32 = 1 << 31;
 /// The encoding of lengths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
-    /// The bytes of the frame in front of it, and those of the payload inside, in two bytes.
+    /// Lengths in bytes, as two-byte numbers: of the frame in front of it, of the payload inside.
     Bytes,
     /// The blocks of the frame in front of it, and the padding inside, in one byte: clients from 14.05 on.
     Blocks,
@@ -114,7 +114,7 @@ impl Format {
         self.encrypted_from() + self.inner()
     }
 
-    /// Bytes of a frame around a payload of so many bytes.
+    /// Bytes of a frame around a payload of `payload` bytes.
     ///
     /// # Errors
     /// [`FrameError::TooLong`].
@@ -153,7 +153,7 @@ impl Format {
     /// Bytes of a whole frame that begins with these two: for reading from a stream.
     ///
     /// # Errors
-    /// [`FrameError::TooLong`]; [`FrameError::PartialBlock`] if what is encrypted cannot be whole blocks, or is none.
+    /// [`FrameError::TooLong`]; [`FrameError::PartialBlock`] if the encrypted part cannot be whole blocks, or is empty.
     pub fn whole_len(self, start: [u8; 2]) -> Result<usize, FrameError> {
         let outer = usize::from(u16::from_le_bytes(start));
         let len = match self.layout {
@@ -182,7 +182,7 @@ impl Format {
         Ok(Frame { format: self, bytes: frame })
     }
 
-    /// Bytes in front of what is encrypted.
+    /// Bytes in front of the encrypted part.
     const fn encrypted_from(self) -> usize {
         OUTER + if self.marked { MARK } else { 0 }
     }

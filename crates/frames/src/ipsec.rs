@@ -32,7 +32,7 @@ pub const fn gcm_nonce(salt: [u8; 4], iv: [u8; 8]) -> [u8; 12] {
     [a, b, c, d, e, f, g, h, i, j, k, l]
 }
 
-/// The associated data of a packet in GCM: the number of the security association and that of the packet.
+/// The associated data of a packet in GCM: the numbers of the security association and of the packet.
 #[must_use]
 pub const fn aad(spi: u32, sequence: u32) -> [u8; 8] {
     ((spi as u64) << 32 | sequence as u64).to_be_bytes()

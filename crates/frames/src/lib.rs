@@ -9,8 +9,8 @@
 //! * [`ipsec`]: counter mode and GCM in ESP.
 //! * [`quic`]: masks of headers, in batches, and nonces.
 //!
-//! The crate is `no_std` and allocates nothing. The feature `std` (default) is that of `abreast`: instruction sets are
-//! detected at run time.
+//! The crate is `no_std` and allocates nothing. The feature `std` (default) enables `std` of `abreast`: instruction
+//! sets are detected at run time.
 
 #![no_std]
 #![forbid(unsafe_code)]

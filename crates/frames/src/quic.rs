@@ -1,13 +1,13 @@
 //! QUIC (RFC 9001): protection of headers with AES, in batches, and nonces.
 //!
-//! The packet number and some bits of the first byte are masked by AES of a sample of what is already encrypted
-//! (section 5.4). That is a block for each packet, under a key of each connection.
+//! The packet number and some bits of the first byte are masked by AES of a sample of the ciphertext (section 5.4).
+//! That is a block for each packet, under a key of each connection.
 //!
 //! ```
 //! use abreast::aes::Aes128;
 //! use abreast_frames::quic::{self, Header};
 //!
-//! // Of a packet that is encrypted already: a first byte, two bytes of a number, and what follows.
+//! // A packet that is encrypted already: a first byte, two bytes of a number, and the ciphertext.
 //! let key = Aes128::new(b"for headers only");
 //! let mut packet = *b"\x41\x00\x07 what the AEAD has made of it";
 //! quic::protect(&mut [Header::new(&key, &mut packet, 1)?]);
@@ -55,7 +55,7 @@ pub struct Header<'a> {
 }
 
 impl<'a> Header<'a> {
-    /// A packet from its first byte to the end of what is encrypted, whose number begins at an offset.
+    /// A packet from its first byte to the end of the ciphertext, whose number begins at an offset.
     ///
     /// # Errors
     /// [`TooShort`] if there are less than 20 bytes after that, or none before.

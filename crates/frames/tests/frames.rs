@@ -1,4 +1,4 @@
-//! Frames against what their documents print, and game servers' against frames made by another implementation.
+//! Frames against the examples of their documents, and game servers' against frames made by another implementation.
 
 use abreast::aes::{Aes128, Aes192, Aes256};
 use abreast::modes::{CounterWidth, Gcm};
@@ -49,7 +49,7 @@ fn sent(format: Format, payload: &[u8], mark: Mark) -> Vec<u8> {
     frame
 }
 
-/// The frames are those of a program in Python, with the reference code of XTEA and zlib's Adler-32.
+/// The frames were made by a program in Python, with the reference code of XTEA and zlib's Adler-32.
 #[test]
 fn game_frames() {
     for (payload, [adler, none, sequence, blocks, blocks_adler]) in [

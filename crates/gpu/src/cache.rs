@@ -1,9 +1,9 @@
 //! Files that save time: compiled kernels and measured constants, in a folder that the caller names.
 //!
-//! A read returns what was written, or nothing: a file begins with the SHA-256 of the rest and of its name, and one that does
-//! not match counts as absent. A file is written under a temporary name and renamed, so that a reader at the same time sees the
-//! old one or the new one. Anyone who may write to the folder can make the device run any code, as with all files of a user;
-//! the folder is made for its owner alone.
+//! A read returns the bytes that were written, or nothing: a file begins with the SHA-256 of the rest and of its name, and one
+//! that does not match counts as absent. A file is written under a temporary name and renamed, so that a reader at the same
+//! time sees the old one or the new one. Anyone who may write to the folder can make the device run any code, as with all files
+//! of a user; the folder is made for its owner alone.
 
 use std::fs;
 use std::io::Write;
@@ -66,11 +66,11 @@ pub(crate) fn make_private(folder: &Path) -> std::io::Result<()> {
     builder.create(folder)
 }
 
-/// The name of a file: what it is, and the hash of all that it depends on.
+/// The name of a file: its kind, and the hash of all that it depends on.
 pub(crate) struct Name(String);
 
 impl Name {
-    /// The name of `what` that was made of `parts`.
+    /// The name of a file of the kind `what`, made from `parts`.
     pub(crate) fn of(what: &str, parts: &[&str]) -> Self {
         let mut hash = Sha256::new();
         for part in [env!("CARGO_PKG_VERSION")].iter().chain(parts) {

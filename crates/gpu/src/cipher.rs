@@ -1,7 +1,7 @@
 //! Block ciphers under one key, and how consecutive blocks go through a device in a mode.
 //!
-//! Chunks are whole blocks; what is shorter than a block is done by the CPU (`ctr.rs`, `xts.rs`). Of
-//! each chunk that comes back, the first block, the last one and one between are computed by the CPU too, and nothing of a chunk is handed out in which one of them differs.
+//! Chunks are whole blocks; the CPU does a partial block (`ctr.rs`, `xts.rs`). Of each chunk that comes back, the first block,
+//! the last one and one between are computed by the CPU too, and nothing of a chunk is handed out in which one of them differs.
 
 use core::fmt;
 use std::sync::Arc;
@@ -113,7 +113,7 @@ fn aes_planes(round_keys: &[u8]) -> Vec<u8> {
 }
 
 impl Cipher {
-    /// A cipher whose kernels need not have been compiled and tested: `tested.rs` makes those that are handed out.
+    /// A cipher whose kernels need not have been compiled and tested: `tested.rs` makes the ciphers that are handed out.
     pub(crate) fn untested(gpu: &Arc<Gpu>, algorithm: Algorithm, key: &[u8]) -> Result<Self, Error> {
         let cpu = algorithm.with_key(key, None)?;
         let layout = Layout::of(algorithm).ok_or(Error::Unsupported(NO_KERNEL))?;
@@ -180,7 +180,7 @@ impl Cipher {
         self.run(mode, io, |io| raw_blocks(self.cpu(), direction, io))
     }
 
-    /// Does whole blocks on the device or, where that is allowed, with `on_cpu`, which is handed what is left to be done.
+    /// Does whole blocks on the device or, where that is allowed, with `on_cpu`, which gets the remaining blocks.
     pub(crate) fn run(
         &self,
         mode: Mode<'_>,
@@ -260,7 +260,7 @@ pub(crate) fn raw_blocks(
     }
 }
 
-/// A mode, with what it needs for consecutive blocks.
+/// A mode, with its state for consecutive blocks.
 pub(crate) enum Mode<'t> {
     Ecb(Direction),
     /// The counter of the first block, and how many bits of it count.

@@ -1,9 +1,8 @@
-//! The cost model: is the device faster than the CPU for so many bytes?
+//! The cost model: is the device faster than the CPU for a number of bytes?
 //!
-//! A call of the device takes a time that does not depend on the data, and then a time for each byte; the CPU takes a time
-//! for each byte. Three constants of a cipher, which are measured once per device and kept, tell where
-//! the lines cross. They are measured with counter mode, from host memory to host memory, against one thread of the CPU; the
-//! other modes differ little in what they do for a byte.
+//! A call of the device takes a fixed time and a time for each byte; the CPU takes a time for each byte. Three constants of a
+//! cipher, which are measured once per device and kept, tell where the lines cross. They are measured with counter mode, from
+//! host memory to host memory, against one thread of the CPU; the other modes do about the same work for a byte.
 
 use std::path::Path;
 
@@ -24,8 +23,8 @@ pub struct Costs {
 }
 
 impl Costs {
-    /// Returns the costs that were measured before and kept in a folder, that of [`Options::cache`](crate::Options::cache), if
-    /// there are any.
+    /// Returns the costs that were measured before and kept in the folder [`Options::cache`](crate::Options::cache), if there
+    /// are any.
     #[must_use]
     pub fn known(device: &Device, folder: &Path, algorithm: Algorithm) -> Option<Self> {
         Self::read(&Cache::in_folder(Some(folder)), device, algorithm)

@@ -20,7 +20,7 @@ use crate::Error;
 pub enum DeviceKind {
     /// A GPU.
     Gpu,
-    /// An accelerator, or what has no other kind.
+    /// An accelerator, or a device of no other kind.
     Accelerator,
     /// A CPU: OpenCL on it is for tests. The kernels of the library `abreast` are faster there.
     Cpu,
@@ -36,7 +36,7 @@ impl fmt::Display for DeviceKind {
     }
 }
 
-/// A device, and what is known of it.
+/// A device and its description.
 #[derive(Clone, Debug)]
 pub struct Device {
     pub(crate) id: cl_device_id,
@@ -80,7 +80,7 @@ impl Device {
     /// Checks that the device can run the kernels.
     ///
     /// # Errors
-    /// [`Error::Unsuitable`], which says what it lacks; [`Error::Call`].
+    /// [`Error::Unsuitable`], which names the missing feature; [`Error::Call`].
     pub fn check(&self) -> Result<(), Error> {
         let device = Described::new(self.id);
         let lacks = |lacks| Err(Error::Unsuitable { device: self.name.clone(), lacks });
@@ -138,7 +138,7 @@ impl Device {
         self.megahertz
     }
 
-    /// Returns the identity of the device and its driver, which tells their binaries and costs from those of others.
+    /// Returns the identity of the device and its driver, under which their binaries and costs are kept.
     pub(crate) fn fingerprint(&self) -> String {
         [&self.platform, &self.vendor, &self.name, &self.driver]
             .map(|part| part.replace('\n', " "))

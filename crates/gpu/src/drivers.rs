@@ -1,7 +1,7 @@
 //! OpenCL where it is not installed as OpenCL wants it: the drivers of NVIDIA in containers.
 //!
 //! An OpenCL loader finds drivers by files in `/etc/OpenCL/vendors`. Containers with NVIDIA's driver often have the library
-//! and not that file. The loader itself, `libOpenCL.so.1`, may be that of CUDA, in a folder where it is not looked for.
+//! and not that file. The loader itself, `libOpenCL.so.1`, may be CUDA's, in a folder that is not searched.
 
 #![allow(unsafe_code, reason = "the environment of the process is changed")]
 
@@ -38,9 +38,10 @@ const FOLDERS: [&str; 8] = [
 /// Folders of CUDA's libraries.
 const OF_CUDA: [&str; 2] = ["/usr/local/cuda/lib64", "/usr/local/cuda/targets/x86_64-linux/lib"];
 
-/// Makes known to the loader what is there and not named to it: NVIDIA's driver, by a file in `folder` beside copies of those
-/// that name other drivers; and the loader of CUDA, if there is no other. That takes environment variables, which this sets
-/// for the process; what the caller has set is left as it is. Call it before anything else of this crate.
+/// Points OpenCL to NVIDIA's driver, if it is installed but not named to the loader, by a file in `folder` beside copies of
+/// the files that name other drivers; and to the loader of CUDA, if there is no other. That takes environment variables,
+/// which this sets for the process; those that the caller has set stay unchanged. Call it before anything else of this
+/// crate.
 ///
 /// It does nothing where all is in place, and where the process has more than one thread or that cannot be found
 /// out: another thread could be reading the environment. Returns whether it has set anything.

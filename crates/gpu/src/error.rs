@@ -11,7 +11,7 @@ use opencl3::error_codes::{
 /// The code of an ICD loader for a system without drivers, `CL_PLATFORM_NOT_FOUND_KHR` of the extension `cl_khr_icd`.
 const NO_PLATFORM: i32 = -1001;
 
-/// The reason why a device did not do what it was asked.
+/// The reason why a device did not do its work.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
@@ -40,8 +40,7 @@ pub enum Error {
         /// The log of the compiler.
         log: String,
     },
-    /// The device computes something else than the CPU. It is not used any more, and nothing of what was wrong has been
-    /// handed out.
+    /// The results of the device differ from the CPU's. It is not used any more, and no wrong result has been handed out.
     WrongResult {
         /// The device.
         device: String,

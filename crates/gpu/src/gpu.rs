@@ -24,9 +24,9 @@ use crate::wait::Patience;
 /// copied back.
 pub const CHUNKS_UNDER_WAY: usize = 3;
 
-/// Bytes of a chunk with what the device has to know besides. Long enough that launching a kernel, some ten microseconds, does
-/// not show beside copying it, which takes half a millisecond at 25 GB/s; and for RC4, that a chunk has more messages than a
-/// GPU has lanes.
+/// Bytes of a chunk with the parameters that the device needs besides. Long enough that launching a kernel, some ten
+/// microseconds, does not show beside copying it, which takes half a millisecond at 25 GB/s; and for RC4, that a chunk has
+/// more messages than a GPU has lanes.
 pub const CHUNK: usize = 16 << 20;
 
 /// The shortest chunk that can be chosen. RC4 has its states in chunks.
@@ -70,12 +70,12 @@ impl Default for Options {
     }
 }
 
-/// A fault that is injected into a chunk and all after it. Chunks are counted over the life of the device, with those of its
+/// A fault that is injected into a chunk and all after it. Chunks are counted over the life of the device, including its
 /// self-tests.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// A bit of what the device returns is another.
+    /// A bit of the device's result is flipped.
     WrongBit { from_chunk: u64 },
     /// The device is lost.
     Lost { from_chunk: u64 },
@@ -125,7 +125,7 @@ pub(crate) trait Work {
     fn program(&self) -> Program;
     /// Writes the next chunk of a slot to the staging buffer and returns the task for it; none if there is no more.
     fn next(&mut self, slot: usize, staging: &mut [u8]) -> Option<Task>;
-    /// Hands out the results of the chunk in a slot if they agree with those that the CPU computes too; true if they do.
+    /// Hands out the results of the chunk in a slot if they agree with the CPU's; true if they do.
     fn take(&mut self, slot: usize, staging: &[u8]) -> bool;
 }
 
@@ -140,7 +140,7 @@ pub(crate) struct Task {
     pub(crate) down: Range<usize>,
 }
 
-/// A kernel with its arguments; `modes.cl`, `many_keys.cl` and `rc4.cl` say what they mean.
+/// A kernel with its arguments; `modes.cl`, `many_keys.cl` and `rc4.cl` describe them.
 #[derive(Clone, Copy)]
 pub(crate) struct KernelCall {
     pub(crate) kernel: &'static str,
@@ -395,7 +395,7 @@ impl fmt::Debug for Gpu {
 }
 
 impl Options {
-    /// The usual options, with what is compiled and measured kept in a folder.
+    /// The usual options, with compiled kernels and measured constants kept in a folder.
     #[must_use]
     pub fn with_cache(folder: &Path) -> Self {
         Self { cache: Some(folder.to_owned()), ..Self::default() }

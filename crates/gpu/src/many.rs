@@ -48,8 +48,8 @@ impl fmt::Debug for KeyedMessage<'_, '_, '_> {
 /// Encrypts messages by XTEA with 32 cycles, block by block, each message under a key of its own.
 ///
 /// # Errors
-/// [`Error::Cipher`] with [`abreast::Error::PartialBlock`] if a message is no whole number of blocks; those of the device. Then
-/// nothing is done: what had been is undone, so that messages in place are what they were; outputs elsewhere may have
+/// [`Error::Cipher`] with [`abreast::Error::PartialBlock`] if a message is no whole number of blocks; errors of the device.
+/// Then nothing is done: finished messages are undone, so that messages in place are as they were; outputs elsewhere may have
 /// zeros in them.
 pub fn xtea_encrypt_many(
     gpu: &Arc<Gpu>,
@@ -73,12 +73,12 @@ pub fn xtea_decrypt_many(
     run(gpu, Direction::Decrypt, order, messages)
 }
 
-/// The positions of the keys under which a ciphertext of XTEA with 32 cycles, whole blocks and up to 64 bytes, decrypts to
-/// what is wanted. The device tells which keys those are, not what it decrypted; each of them is tried by the CPU before
-/// it is told.
+/// The positions of the keys under which a ciphertext of XTEA with 32 cycles, whole blocks and up to 64 bytes, decrypts to the
+/// wanted plaintext. The device returns only these positions, not the decrypted text, and the CPU tries each of the keys again
+/// before its position is returned.
 ///
 /// # Errors
-/// [`Error::Cipher`] with [`abreast::Error::PartialBlock`] or [`abreast::Error::MessageTooLong`]; those of the device.
+/// [`Error::Cipher`] with [`abreast::Error::PartialBlock`] or [`abreast::Error::MessageTooLong`]; errors of the device.
 pub fn xtea_try_keys(
     gpu: &Arc<Gpu>,
     order: ByteOrder,
@@ -198,7 +198,7 @@ struct Piece {
 }
 
 impl Batch<'_, '_, '_, '_> {
-    /// The pieces of the next messages that fit in so much room, and the units that they have.
+    /// The pieces of the next messages that fit in `room`, and the units that they have.
     fn pieces(&mut self, mut room: usize) -> (Vec<Piece>, usize) {
         // Keys are aligned.
         room -= KEY;
@@ -235,7 +235,7 @@ impl Batch<'_, '_, '_, '_> {
         })
     }
 
-    /// Undoes what has been handed out: in place the CPU takes it back, and elsewhere zeros are left.
+    /// Undoes the messages that have been handed out: in place the CPU inverts them, elsewhere zeros are left.
     fn undo(&mut self) {
         let inverse = match self.direction {
             Direction::Encrypt => Direction::Decrypt,
@@ -388,8 +388,8 @@ impl Work for Search<'_> {
     }
 }
 
-/// The keys of a chunk that fit, if the device tells the same as the CPU, which tries all those that are told to fit and
-/// some others. None of a chunk about which the two differ.
+/// The keys of a chunk that fit, if the device and the CPU agree; the CPU tries all keys that the device reported and some
+/// others. None if the two differ.
 pub(crate) fn confirmed(told: &[u8], fits: impl Fn(usize) -> bool) -> Option<Vec<usize>> {
     let count = told.len();
     let mut found = Vec::new();

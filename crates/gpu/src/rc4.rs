@@ -32,19 +32,19 @@ pub const MOST_SKIPPED: u64 = 1 << 20;
 ///
 /// # Errors
 /// [`Error::Cipher`] with [`abreast::Error::KeyLength`]; [`Error::Unsupported`] if more than [`MOST_SKIPPED`] bytes are to be
-/// left out; those of the device. Then nothing is done: what had been is undone, so that messages in place are what they
+/// left out; errors of the device. Then nothing is done: finished messages are undone, so that messages in place are as they
 /// were; outputs elsewhere may have zeros in them.
 pub fn rc4_apply_keys(gpu: &Arc<Gpu>, messages: &mut [Message<'_, '_, '_>]) -> Result<Times, Error> {
     gpu.ready(Program::Rc4, SELF_TEST, of_rc4)?;
     run(gpu, messages)
 }
 
-/// The positions of the keys under which a ciphertext of RC4 of up to 64 bytes decrypts to what is wanted, if the first `skip`
-/// bytes of keystream are left out. Each of them is tried by the CPU before it is told.
+/// The positions of the keys under which a ciphertext of RC4 of up to 64 bytes decrypts to the wanted plaintext, if the first
+/// `skip` bytes of keystream are left out. The CPU tries each of the keys again before its position is returned.
 ///
 /// # Errors
 /// [`Error::Cipher`] with [`abreast::Error::KeyLength`] or [`abreast::Error::MessageTooLong`]; [`Error::Unsupported`] as for
-/// [`rc4_apply_keys`]; those of the device.
+/// [`rc4_apply_keys`]; errors of the device.
 pub fn rc4_try_keys(
     gpu: &Arc<Gpu>,
     keys: &[impl AsRef<[u8]>],
@@ -104,7 +104,7 @@ struct Wave {
     place: usize,
     /// Bytes of the longest message.
     longest: usize,
-    /// Bytes of each message that have gone to the device, as far as it has so many. None while there are only keys.
+    /// Bytes of each message that have gone to the device, at most its length. None while there are only keys.
     begun: Option<usize>,
     /// Some of the messages, whose streams the CPU computes too.
     checked: Vec<(usize, Rc4)>,
@@ -156,8 +156,8 @@ impl Batch<'_, '_, '_, '_> {
         Some(Wave { first, count, place, longest, begun: None, checked })
     }
 
-    /// Undoes what has been handed out: in place the CPU takes it back, as to encrypt again is to decrypt, and elsewhere zeros
-    /// are left.
+    /// Undoes the messages that have been handed out: in place the CPU encrypts them again, which decrypts them; elsewhere
+    /// zeros are left.
     fn undo(&mut self) {
         for (message, done) in self.messages.iter_mut().zip(&self.done) {
             if !is_in_place(&mut message.buffer) {

@@ -1,7 +1,7 @@
 //! Parts that the self-tests share. They check every kernel against the CPU before anything else goes through a device.
 //!
 //! The reference is the library on the CPU, which shares no code with the kernels. Each test is beside the code that it tests:
-//! that of block ciphers in `tested.rs`, of XTEA with a key per message in `many.rs`, of RC4 in `rc4.rs`.
+//! block ciphers in `tested.rs`, XTEA with a key per message in `many.rs`, RC4 in `rc4.rs`.
 
 use crate::Error;
 use crate::gpu::Gpu;
@@ -19,7 +19,7 @@ pub(crate) fn some_bytes(len: usize, seed: u32) -> Vec<u8> {
     (0..len).map(byte).collect()
 }
 
-/// The error of a device whose results are not those of the CPU.
+/// The error of a device whose results differ from the CPU's.
 pub(crate) fn wrong(gpu: &Gpu) -> Error {
     Error::WrongResult { device: gpu.device().name().to_owned() }
 }

@@ -1,11 +1,11 @@
 //! Slots: the places in which chunks of data are on their way to a device and back. Nearly all of the crate's `unsafe` is here.
 //!
 //! A slot has a queue, a buffer on the device, and a staging buffer on the host that the driver has pinned, so that
-//! it can be copied without the CPU. All three live as long as the device is in use. What is enqueued in a slot
-//! happens in its order, and several slots at the same time: while one copies, another computes.
+//! it can be copied without the CPU. All three live as long as the device is in use. Commands of a slot run in order, and
+//! several slots work at the same time: while one copies, another computes.
 //!
 //! Every wait uses a [`Patience`]. When its limit has passed, the device may still read and write the memory of its slots
-//! and keys, so none of that is released any more, by whatever is dropped.
+//! and keys, so none of that is released any more, whatever is dropped.
 
 #![allow(unsafe_code, reason = "OpenCL is a C interface")]
 
@@ -36,7 +36,7 @@ use crate::wait::Patience;
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Words4(pub(crate) [u32; 4]);
 
-/// A kernel with its arguments, which are the same for all kernels: `modes.cl` says what they mean.
+/// A kernel with its arguments, which are the same for all kernels: `modes.cl` describes them.
 pub(crate) struct Launch<'k> {
     pub(crate) kernel: &'k Kernel,
     /// The round keys; zeros for kernels that use none.
@@ -161,7 +161,7 @@ impl Slot {
         })
     }
 
-    /// Has the device hang on purpose with what is started next: it waits for an event that never comes.
+    /// Has the device hang on purpose with the next command, which waits for an event that never comes.
     pub(crate) fn hang(&self, context: &Context) -> Result<(), Error> {
         let held = || -> Result<(), ClError> {
             let never = create_user_event(context.get()).map_err(ClError)?;

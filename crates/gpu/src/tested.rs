@@ -1,5 +1,5 @@
-//! Ciphers for use: what is made here has passed its self-test, in which every kernel of it runs in each mode and both
-//! directions, on lengths of one block, of some work groups and of a chunk with a bit more.
+//! Ciphers for use: a cipher that is made here has passed its self-test, in which every kernel of it runs in each mode
+//! and both directions, on lengths of one block, of some work groups and of a chunk with a bit more.
 
 use std::sync::Arc;
 

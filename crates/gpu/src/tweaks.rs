@@ -6,7 +6,8 @@ use abreast::for_devices::tweak_after;
 /// Bytes of a block.
 const BLOCK: usize = 16;
 
-/// The most blocks whose tweaks the device computes from one: what `times_x` of `modes.cl` can multiply by, and one more.
+/// The most blocks whose tweaks the device computes from one: the highest power that `times_x` of `modes.cl` multiplies
+/// by, and one more.
 pub(crate) const MOST_BLOCKS_OF_A_TWEAK: usize = 32;
 
 /// The tweak of the first block of a unit.
@@ -30,7 +31,7 @@ pub(crate) struct Tweaks<'t> {
 }
 
 impl<'t> Tweaks<'t> {
-    /// Tweaks for units of so many blocks.
+    /// Tweaks for units of `blocks_of_a_unit` blocks.
     pub(crate) fn new(cipher: &'t dyn BlockCipher128, number: u128, blocks_of_a_unit: usize) -> Self {
         let most = MOST_BLOCKS_OF_A_TWEAK.min(blocks_of_a_unit);
         let blocks = (1..=most).rev().find(|&blocks| blocks_of_a_unit.is_multiple_of(blocks)).unwrap_or(1);
@@ -48,7 +49,7 @@ impl<'t> Tweaks<'t> {
         let out = &mut out[..blocks.div_ceil(self.blocks) * BLOCK];
         let len = out.len();
         if self.runs == 1 {
-            // All in one call, which is what the CPU is good at.
+            // All in one call, since the CPU is fast at many blocks.
             for place in out.as_chunks_mut().0 {
                 *place = self.number.to_le_bytes();
                 self.number = self.number.wrapping_add(1);

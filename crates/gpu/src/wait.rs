@@ -2,7 +2,7 @@
 //!
 //! OpenCL has no call that waits for a time (`clWaitForEvents`, section 5.11 of OpenCL 3.0, waits for ever), so the state of
 //! an event is asked for again and again, with pauses that grow with the time that has gone by. A device that let the limit
-//! pass is never waited for again: what it may still read or write is then never freed.
+//! pass is never waited for again: the memory that it may still read or write is then never freed.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
@@ -13,7 +13,7 @@ use opencl3::event::{CL_COMPLETE, Event};
 
 use crate::Error;
 
-/// For so long there are no pauses: what takes longer does not notice them.
+/// For so long there are no pauses; longer work does not notice them.
 const WITHOUT_PAUSE: Duration = Duration::from_micros(50);
 /// The longest pause.
 const LONGEST_PAUSE: Duration = Duration::from_millis(1);
@@ -52,7 +52,7 @@ impl Patience {
     ///
     /// # Errors
     /// [`Error::TimedOut`] when the limit has passed, and at once if it has passed before; then the device may still be at
-    /// work. Else what became of the event.
+    /// work. Else the error of the event.
     pub(crate) fn wait(&self, event: &Event) -> Result<(), Error> {
         let begun = Instant::now();
         loop {

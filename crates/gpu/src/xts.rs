@@ -1,8 +1,8 @@
 //! XTS (IEEE 1619): units of a disk.
 //!
-//! The CPU encrypts the numbers of the units, and the device multiplies what comes of that by powers of `x`. A long unit has a
-//! tweak for every run of at most 32 blocks, so that the device need not go further. Ciphertext stealing, in a last unit that
-//! is no whole number of blocks, is done by the CPU.
+//! The CPU encrypts the numbers of the units, and the device multiplies the results by powers of `x`. A long unit has a tweak
+//! for every run of at most 32 blocks, so that the device need not go further. Ciphertext stealing, in a last unit that is no
+//! whole number of blocks, is done by the CPU.
 
 use core::fmt;
 

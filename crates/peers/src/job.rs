@@ -116,7 +116,7 @@ impl Job {
         &self.keys[start..start + self.key_len]
     }
 
-    /// One less than the number of keys: the number of a message and this is that of its key.
+    /// One less than the number of keys: ANDed with the number of a message, it gives the number of its key.
     #[inline(always)]
     pub(crate) const fn key_mask(&self) -> usize {
         self.key_mask
@@ -143,7 +143,7 @@ impl Job {
         messages.map(move |((text, iv), tag)| Message { iv, associated_data, text, tag }).take(self.batch)
     }
 
-    /// Fills all buffers with what they have in them before a message is encrypted.
+    /// Restores the contents that all buffers have before a message is encrypted.
     pub(crate) fn reset(&mut self) {
         self.data[self.start..][..self.plain.len()].copy_from_slice(&self.plain);
         self.tags.fill([0; 16]);

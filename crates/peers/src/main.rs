@@ -1,7 +1,7 @@
 //! abreast measured beside its peers: the same work on the same buffers, by turns.
 //!
-//! [`rows`] says what is measured, [`job`] has the keys and buffers that all work on, [`peer`] what a peer is, and
-//! [`peers`] has them. [`measure`] compares the output of all peers in each cell before it measures them.
+//! [`rows`] lists the measurements, [`job`] has the keys and buffers that all work on, [`peer`] defines a peer,
+//! and [`peers`] has them. [`measure`] compares the output of all peers in each cell before it measures them.
 
 mod job;
 mod measure;

@@ -10,8 +10,8 @@ use crate::rows::{Row, Task};
 use abreast_lab::report::{CostUnit, PeerResult, PeersCell};
 use abreast_lab::sample::{Effort, Random, Sample, Summary, by_turns};
 
-/// Opens a row at a size in all peers and measures them. A peer whose output differs from that of the first one is
-/// left out, and told to `differs`.
+/// Opens a row at a size in all peers and measures them. A peer whose output differs from the first one's is left out,
+/// and reported to `differs`.
 pub(crate) fn cell(
     row: Row,
     size: usize,
@@ -74,13 +74,13 @@ fn four_digits(number: f64) -> f64 {
 /// Frames of [`at_depth`] that fill a page of memory and more.
 const DEPTHS: usize = 64;
 
-/// Runs something so many frames deeper in the stack.
+/// Runs something `depth` frames deeper in the stack.
 ///
 /// The address of the stack, modulo 4096, matters: on a Zen 3, XTEA of abreast in counter mode takes 1.93 cycles per
-/// byte, but 3.4 to 3.9 at three depths in a row of every 37, which make a page; probably because what the kernel keeps
-/// in the stack then has the low bits of its addresses in common with the round keys. The system places the stack anew
-/// for each process, so one process would be fast and the next slow. With a depth of its own for each sample, every run
-/// has all of them.
+/// byte, but 3.4 to 3.9 at three depths in a row of every 37, which make a page; probably because the kernel's data in
+/// the stack then has the low bits of its addresses in common with the round keys. The system places the stack anew for
+/// each process, so one process would be fast and the next slow. With a depth of its own for each sample, every run has
+/// all of them.
 #[inline(never)]
 fn at_depth(depth: usize, run: &mut dyn FnMut()) {
     let frame = black_box([0_u8; 48]);

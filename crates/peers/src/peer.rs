@@ -10,14 +10,14 @@ pub(crate) trait Peer {
     /// Its name.
     fn name(&self) -> &'static str;
 
-    /// Its version, and those of its parts if it has several.
+    /// Its version, and the versions of its parts if it has several.
     fn version(&self) -> String;
 
     /// Its work for a job, with all keys ready; `None` if it has no such thing.
     fn open(&self, job: &mut Job) -> Option<Work>;
 }
 
-/// Does so many calls of a job.
+/// Makes a number of calls of a job.
 pub(crate) type Work = Box<dyn FnMut(&mut Job, usize)>;
 
 /// Work message by message. `make` makes a key ready, `message` does a message under it. Where making keys ready is all

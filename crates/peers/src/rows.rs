@@ -51,7 +51,7 @@ pub(crate) enum Mode {
     Ctr,
     /// Encrypts by cipher block chaining.
     CbcEncrypt,
-    /// Decrypts what that made.
+    /// Decrypts the result of `CbcEncrypt`.
     CbcDecrypt,
     /// Encrypts a data unit.
     Xts,
@@ -123,7 +123,7 @@ impl Row {
     }
 }
 
-/// From a block to what no longer fits into the second-level cache of most cores.
+/// From a block to a message that no longer fits into the second-level cache of most cores.
 const SIZES: &[usize] = &[16, 64, 256, 1600, 16 << 10, 1 << 20];
 /// A block, two, and the two sizes of the article about XTEA, with those above between.
 const XTEA_SIZES: &[usize] = &[8, 16, 32, 64, 256, 1600, 16 << 10, 25_000, 500_000, 1 << 20];

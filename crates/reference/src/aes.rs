@@ -93,7 +93,7 @@ impl fmt::Debug for Aes {
     }
 }
 
-/// One of the rounds of `Cipher()` before the last, section 5.1: what AEZ is made of.
+/// One of the rounds of `Cipher()` before the last, section 5.1, of which AEZ is made.
 pub(crate) fn round(block: &[u8; 16], round_key: &[u8; 16]) -> [u8; 16] {
     let mut s = state_from(block);
     sub_bytes(&mut s);

@@ -1,13 +1,13 @@
 //! AEZ, from "AEZ v5: Authenticated Encryption by Enciphering" (Hoang, Krovetz and Rogaway, 2017-03-21),
 //! figures 3, 4 and 10.
 //!
-//! A message and its authenticator, so many bytes of zero, are enciphered as one string. There is no
-//! tag apart: all of the ciphertext changes with any bit. A string is a number of bytes, a block a
-//! number of 128 bits, whose first bit is the most significant one.
+//! A message and its authenticator, a string of zero bytes, are enciphered as one string. There is no separate tag: all of
+//! the ciphertext changes with any bit. A string is a number of bytes, a block a number of 128 bits, whose first bit is the
+//! most significant one.
 //!
-//! Figure 3 and the text differ where what is left between pairs and the last two blocks has exactly 16
-//! bytes: the figure goes on to hash an empty second part, the text does not. The authors' implementation
-//! follows the figure, and so does this one.
+//! Figure 3 and the text differ where the rest between the pairs and the last two blocks has exactly 16 bytes: the figure
+//! goes on to hash an empty second part, the text does not. The authors' implementation follows the figure, and so does
+//! this one.
 
 use std::ops::Range;
 
@@ -130,7 +130,7 @@ fn decipher_tiny(k: &Subkeys, t: &[&[u8]], c: &[u8]) -> Vec<u8> {
     feistel(k, delta, &c, (0..tiny_rounds(c.len())).rev())
 }
 
-/// Lines 212 and 613: `k`, the number of rounds for a string of so many bytes.
+/// Lines 212 and 613: `k`, the number of rounds for a string of `len` bytes.
 fn tiny_rounds(len: usize) -> u128 {
     match len {
         1 => 24,
@@ -217,8 +217,8 @@ fn aez_core(k: &Subkeys, t: &[&[u8]], m: &[u8], [first, second]: [u128; 2]) -> V
     [c, c_u, c_v, [c_x, c_y].map(u128::to_be_bytes).as_flattened().to_vec()].concat()
 }
 
-/// Lines 225 and 226, 229 to 231: what the bytes between the pairs and the last two blocks add to the
-/// sum. There are less than 32 of them, and `u` has up to 16.
+/// Lines 225 and 226, 229 to 231: the contribution of the bytes between the pairs and the last two blocks to the sum. There
+/// are fewer than 32 of them, and `u` has up to 16.
 fn hash_uv(k: &Subkeys, u: &[u8], v: &[u8]) -> u128 {
     match u.len() {
         0 => 0,

@@ -1,7 +1,7 @@
-//! BLAKE2b without a key, from RFC 7693 (2015): what AEZ makes subkeys with.
+//! BLAKE2b without a key, from RFC 7693 (2015): the hash from which AEZ derives subkeys.
 //!
 //! The AEZ paper prints it too, in appendix A, but there a last block is not marked as such if it is a
-//! whole one, and an empty message has no block. It refers to the RFC for what counts.
+//! whole one, and an empty message has no block. It refers to the RFC as the authority.
 
 /// `IV[0..8]`, section 2.6.
 const IV: [u64; 8] = [

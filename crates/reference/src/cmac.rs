@@ -35,7 +35,7 @@ pub fn mac<const N: usize>(cipher: &impl BlockCipher<N>, message: &[u8], tag_len
     c[..tag_len].to_vec()
 }
 
-/// True if a tag is that of a message: section 6.3. The length of `tag` is taken as the one that both sides have agreed on; no
+/// True if a tag belongs to a message: section 6.3. The length of `tag` is taken as the one that both sides have agreed on; no
 /// message has a tag of a length that [`mac`] does not make.
 ///
 /// ```

@@ -1,9 +1,9 @@
 //! EAX, from "The EAX Mode of Operation" (Bellare, Rogaway and Wagner, 2004), over ciphers with
 //! blocks of 8 or 16 bytes.
 //!
-//! Nonce, header and ciphertext each have their OMAC, told apart by a number in front; that of the
-//! nonce is also the first counter block. The paper's ciphertext ends with the tag, which is apart
-//! here.
+//! Nonce, header and ciphertext each have their OMAC, told apart by a number in front; the OMAC of
+//! the nonce is also the first counter block. The paper's ciphertext ends with the tag, which is
+//! separate here.
 
 use crate::block::{BlockCipher, xor};
 use crate::{cmac, ctr};
@@ -37,8 +37,8 @@ pub fn seal<const N: usize>(
     (ciphertext, tag[..tag_len].to_vec())
 }
 
-/// `EAX.Decrypt`: the plaintext, or `None`, the paper's `INVALID`, where the tag is not
-/// that of the ciphertext or has a length that [`seal`] does not make.
+/// `EAX.Decrypt`: the plaintext, or `None`, the paper's `INVALID`, where the tag does not belong to
+/// the ciphertext or has a length that [`seal`] does not make.
 ///
 /// The length of `tag` is taken as the `τ` that both sides have agreed on.
 ///

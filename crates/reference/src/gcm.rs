@@ -93,8 +93,8 @@ pub fn seal(
 }
 
 /// Authenticated decryption, `GCM-AD`, section 7.2, algorithm 5: the plaintext, or `None`, the
-/// standard's *FAIL*, where the tag is not that of the ciphertext or a length is not supported (the
-/// lengths of [`seal`]).
+/// standard's *FAIL*, where the tag does not belong to the ciphertext or a length is not supported
+/// (the lengths of [`seal`]).
 ///
 /// The length of `tag` is taken as the `t` that both sides have agreed on.
 ///

@@ -1,4 +1,4 @@
-//! Slow, specification-shaped ciphers and modes: what the fast code is tested against.
+//! Slow, specification-shaped ciphers and modes, against which the fast code is tested.
 //!
 //! Each module is one standard or paper, written down section by section: a function is named after
 //! the operation that the standard names and its comment gives the section, so that the two can be

@@ -282,7 +282,7 @@ const fn shift_left(x: Word, n: usize) -> Word {
     shifted
 }
 
-/// `x ⊕ y`: what is in both sums cancels.
+/// `x ⊕ y`: a term in both sums cancels.
 const fn add(x: Word, y: Word) -> Word {
     let mut sums = [0; 32];
     let mut i = 0;

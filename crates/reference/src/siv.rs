@@ -31,8 +31,7 @@ pub fn seal(
     (v, ctr(k2, &v, plaintext))
 }
 
-/// `SIV-DECRYPT`, section 2.7: the plaintext, or `None`, the RFC's `FAIL`, where the vector is not that of
-/// the plaintext.
+/// `SIV-DECRYPT`, section 2.7: the plaintext, or `None`, the RFC's `FAIL`, where the vector does not belong to the plaintext.
 ///
 /// ```
 /// use abreast_reference::{aes::Aes, siv};

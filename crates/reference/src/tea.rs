@@ -73,7 +73,7 @@ impl fmt::Debug for Tea {
     }
 }
 
-/// `(x<<4)+a ^ x+sum ^ (x>>5)+b`, what one word adds to the other; in C, sums bind before `^`.
+/// `(x<<4)+a ^ x+sum ^ (x>>5)+b`, the value that one word adds to the other; in C, sums bind before `^`.
 fn mix(x: u32, a: u32, sum: u32, b: u32) -> u32 {
     (x << 4).wrapping_add(a) ^ x.wrapping_add(sum) ^ (x >> 5).wrapping_add(b)
 }

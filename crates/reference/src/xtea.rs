@@ -48,7 +48,7 @@ impl Xtea {
         Self { k, byte_order, cycles }
     }
 
-    /// The paper's `limit`, what `sum` grows to: `DELTA * N`, modulo 2^32.
+    /// The paper's `limit`, the final value of `sum`: `DELTA * N`, modulo 2^32.
     fn limit(&self) -> u32 {
         DELTA.wrapping_mul(self.cycles.into())
     }
@@ -86,7 +86,7 @@ impl fmt::Debug for Xtea {
     }
 }
 
-/// `(x<<4 ^ x>>5) + x ^ sum + k`, what one word adds to the other; in C, sums bind before `^`.
+/// `(x<<4 ^ x>>5) + x ^ sum + k`, the value that one word adds to the other; in C, sums bind before `^`.
 fn mix(x: u32, sum: u32, k: u32) -> u32 {
     (x << 4 ^ x >> 5).wrapping_add(x) ^ sum.wrapping_add(k)
 }

@@ -1,4 +1,4 @@
-"""Sealed files by the workers of a Dask cluster: seal, open, re-key and verify what is too much for one machine.
+"""Sealed files by the workers of a Dask cluster: seal, open, re-key and verify more data than one machine can handle.
 
     report = abreast.dask.seal("s3://bucket/table.parquet", key, client="tls://scheduler:8786")
     print(report)
@@ -15,12 +15,12 @@ with the same salt, byte for byte, and appears in its place as a whole or not at
 have to be on a file system that all workers share. Objects of S3 keep their content type, metadata and the headers about
 content and caching; tags and access lists stay behind.
 
-**Failures.** The report says of each file what became of it: done, skipped, failed with its error, or not done. Unless
-``on_error="continue"``, the first error ends the run and is raised, with the report as its attribute ``report``; what other
-files became is not undone. The same call with ``skip_existing=True`` does what is missing. A worker that ends has its work
-done again by another one. What is done twice has the same bytes, as the source is pinned by its length and ETag (a local
-file: its inode and times of change): one that changes meanwhile is an error. Of a file that failed nothing is left in the
-store. Only where the calling process itself is killed does an upload stay unfinished: S3 removes those by a lifecycle rule
+**Failures.** The report has the outcome of each file: done, skipped, failed with its error, or not done. Unless
+``on_error="continue"``, the first error ends the run and is raised, with the report as its attribute ``report``; other files
+that are done stay. The same call with ``skip_existing=True`` does the missing ones. A worker that ends has its work done again
+by another one. Work done twice gives the same bytes, as the source is pinned by its length and ETag (a local file: its inode
+and times of change): one that changes meanwhile is an error. Of a file that failed nothing is left in the store. Only where the
+calling process itself is killed does an upload stay unfinished: S3 removes those by a lifecycle rule
 (AbortIncompleteMultipartUpload), and local ones are called ``.abreast-*.tmp``.
 
 Security
@@ -191,7 +191,7 @@ def seal(
     failure in the middle loses the object that was there. ``on_error="continue"`` goes on after a file that fails.
 
     ``client`` is a Dask client or the address of a scheduler; without it the cores of this machine work.
-    ``storage_options`` are for the store of the sources, and for that of the targets unless these have ``target_options``.
+    ``storage_options`` are for the store of the sources, and for the store of the targets unless ``target_options`` are given.
     ``part_size`` is how many bytes of a message are a part, 8 MiB unless that would be more than 10 000 parts.
     """
     return _run(

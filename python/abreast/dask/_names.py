@@ -112,7 +112,7 @@ def _renamed(what: What, name: str) -> str:
 
 
 def _below(folder: str, relative: str) -> str:
-    """Returns the URL of a name in a folder. A local folder is not left by what a name in a store holds."""
+    """Returns the URL of a name in a folder. A name from a store cannot leave a local folder."""
     url = (folder if folder.endswith("/") else folder + "/") + relative
     if _urls.is_local(folder) and any(part in ("", ".", "..") for part in relative.split("/")):
         raise ValueError(f"{relative!r} cannot be the name of a file in {folder}; pass to= as a list of targets")
@@ -193,7 +193,7 @@ def _local_files(root: str, start: str, depth: int | None) -> Iterator[tuple[str
 
     for folder, folders, files in os.walk(root or ".", onerror=failed):
         below = os.path.relpath(folder, root or ".")
-        # The files of a folder whose own name is not that of the prefix are not looked at.
+        # The files of a folder whose own name does not begin with the prefix are not looked at.
         if below == ".":
             folders[:] = [name for name in folders if name.startswith(start.split("/")[0])]
         if depth is not None and (0 if below == "." else below.count("/") + 1) >= depth:

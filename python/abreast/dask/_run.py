@@ -213,7 +213,7 @@ class Run:
         error = error or (self._first_error if self._stop_at_error else None)
         report = self._report(time.monotonic() - start)
         if error is not None:
-            # So that what was done is not lost with what was not.
+            # The error carries the report, so that the caller learns of the files that are done.
             error.report = report  # type: ignore[attr-defined]
             raise error
         return report
@@ -228,7 +228,7 @@ class Run:
             # The types of distributed know asynchronous clients alone.
             threads: dict[str, int] = cast("Any", self._client.nthreads())
         except OSError:
-            # The status of the client says what that means.
+            # The status of the client tells the reason.
             return
         self._lost_worker = self._lost_worker or not self._workers.issubset(threads)
         self._workers |= set(threads)
@@ -399,7 +399,7 @@ class Run:
     def _is_ours(self) -> bool:
         """True if a target that has the right bytes is of this run.
 
-        What is sealed has a salt of its own. What is opened may have been written by a worker that then ended.
+        A sealed file has a salt of its own, so it is. An opened one may have been written by a worker that then ended.
         """
         if self._what == "open":
             self._count_workers()

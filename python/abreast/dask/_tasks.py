@@ -35,7 +35,7 @@ CarriedKey = _keys.SealedKey | WorkerKey
 
 @dataclass(frozen=True)
 class Order:
-    """The work on a file: all that a task needs, nothing of it secret but what is sealed."""
+    """The work on a file: all that a task needs; its only secrets are sealed."""
 
     number: int
     what: What
@@ -71,7 +71,7 @@ class Order:
         return plan.message_len if self.what == "open" else plan.sealed_len
 
     def ciphers(self, plan: Plan) -> tuple[FileCipher, FileCipher | None]:
-        """Returns what opens or seals the source, and what seals it again."""
+        """Returns the cipher that opens or seals the source, and the one that seals it again."""
         assert self.key is not None
         if isinstance(self.key, _keys.SealedKey):
             file_key = self.key.open(self.source)
@@ -137,7 +137,7 @@ def _worker() -> str:
 
 def _peak_memory() -> int:
     """The most bytes that this process had in memory."""
-    # What getrusage says begins with what the process had that started this one.
+    # The peak of getrusage begins with the memory of the parent process.
     with contextlib.suppress(OSError), open("/proc/self/status") as status:
         for line in status:
             if line.startswith("VmHWM:"):

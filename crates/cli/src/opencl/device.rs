@@ -12,7 +12,7 @@ use crate::failure::{Exit, Failure};
 /// The note at every figure of a device that is no GPU.
 pub const NO_GPU: &str = "a CPU device: no figure of a GPU";
 
-/// Returns the folder for what is compiled and measured.
+/// Returns the folder for compiled programs and measurements.
 fn cache_folder() -> Option<PathBuf> {
     Some(cache::folder()?.join("opencl"))
 }

@@ -1,4 +1,4 @@
-//! OpenCL devices: what `kernels` shows of them and `raw` on one, or the answer of a command that was built without them.
+//! OpenCL devices: their lines in `kernels` and `raw` on one, or the answer of a command that was built without them.
 
 #[cfg(feature = "gpu")]
 mod device;

@@ -1,7 +1,7 @@
 //! `abreast raw`: a cipher and mode as they are.
 //!
-//! A [`Job`] is the arguments for a block cipher decoded, and has what each mode does; ciphers that take no
-//! mode have a module each. A [`Pump`] takes the message from the input to the output.
+//! A [`Job`] is the arguments for a block cipher decoded, and has the work of each mode; ciphers that take
+//! no mode have a module each. A [`Pump`] takes the message from the input to the output.
 
 mod aez;
 mod arguments;
@@ -281,7 +281,7 @@ impl<'a> Job<'a> {
         pump.end_with(|buffer, _| pieces.finish(&mut buffer[..tag_len]).map(|()| tag_len))
     }
 
-    /// The length of a tag that may have any, to that of a block.
+    /// The length of a tag, any up to the size of a block.
     fn tag_len_to_a_block(&self) -> Result<usize, Failure> {
         let block = self.cipher.block_size();
         let tag_len = self.run.tag_len.unwrap_or(block);

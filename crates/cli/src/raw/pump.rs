@@ -78,7 +78,7 @@ impl Pump {
         written.map_err(|error| Failure::output(self.target.path(), &error))
     }
 
-    /// Makes the output final, if the input is still what was read.
+    /// Makes the output final, if the input did not change while it was read.
     fn commit(mut self) -> Result<(), Failure> {
         self.source.check_unchanged(self.source.len().map(|_| self.read))?;
         self.target.commit(&mut self.outputs)
@@ -118,7 +118,7 @@ impl Pump {
         Ok(())
     }
 
-    /// Passes what is in the buffer through `work`.
+    /// Passes the contents of the buffer through `work`.
     fn pass_buffer(
         &mut self,
         work: impl FnOnce(InOutBuf<'_, '_, u8>) -> Result<(), Error>,
@@ -173,7 +173,7 @@ impl Pump {
         }
     }
 
-    /// Writes what `make` makes of the buffer and the number of bytes left there, and ends.
+    /// Writes the bytes that `make` makes of the buffer and the number of bytes left there, and ends.
     pub(super) fn end_with(
         mut self,
         make: impl FnOnce(&mut [u8], usize) -> Result<usize, Error>,
@@ -206,7 +206,7 @@ impl Pump {
                 let cause = "too long to hold back from a pipe until its end is verified: use -o FILE";
                 return Err(Failure::new(Exit::Io, self.source.path(), cause));
             }
-            // What may be the tail moves to the front.
+            // The possible tail moves to the front.
             self.buffer.copy_within(len..self.filled, 0);
             self.filled = tail;
             if !more {

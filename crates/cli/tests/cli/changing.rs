@@ -16,7 +16,7 @@ const LEN: usize = 8 << 20;
 /// A change to an input.
 type Change = fn(&Place);
 
-/// Changes that leave something else than what was read.
+/// Changes after which the file differs from the bytes read.
 const CHANGES: [(&str, Change); 5] = [
     ("shrinks", |place| file(place).set_len(1000).unwrap()),
     ("is emptied", |place| file(place).set_len(0).unwrap()),

@@ -1,8 +1,8 @@
-//! System calls that fail, one at a time, each in its turn, and the order of those that matter.
+//! System calls that fail, one at a time, each in its turn, and the order of the calls that matter.
 //!
-//! After a fault a run does one of two things. It says in one line what failed, and leaves everything as it was; or
-//! it succeeds, and then what it made is opened and compared. Calls on which the outcome depends, such as a write
-//! of data, may not fail without the run failing too.
+//! After a fault a run does one of two things. It names the failure in one line, and leaves everything as it was; or it
+//! succeeds, and then its output is opened and compared. Calls on which the outcome depends, such as a write of data,
+//! may not fail without the run failing too.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -94,7 +94,7 @@ enum Made {
     Nothing,
 }
 
-/// The command lines, for two threads where threads are used, and what they make.
+/// The command lines, for two threads where threads are used, and their outputs.
 const COMMANDS: [(&str, Made); 10] = [
     ("seal message --new-key new -o out -j2", Made::Sealed("out", "-k new")),
     ("seal message -k key -o old -f -j2", Made::Sealed("old", "-k key")),
@@ -165,8 +165,8 @@ fn no_random_bytes_for_a_passphrase_file() {
 }
 
 /// Injects each fault into each command, in the first turn, the second and so on, until a run ends before the turn comes
-/// or there have been so many. Returns how many runs of the command were hit; those in which the fault hit the loader
-/// do not count. `None` if there is no way to inject any.
+/// or `most_turns` have passed. Returns how many runs of the command were hit; runs in which the fault hit the loader do
+/// not count. `None` if there is no way to inject any.
 fn sweep(commands: &[(&str, Made)], faults: &[Fault], most_turns: usize, named: bool) -> Option<usize> {
     if !has("strace") {
         return None;
@@ -304,7 +304,7 @@ impl Swept {
         }
         let path = folder.join(path);
         let name = path.strip_prefix(&folder).ok()?.to_string_lossy().into_owned();
-        // The temporary file and the folder stand for what is to be written there.
+        // The temporary file and the folder stand for the output.
         let output = name.is_empty() || name == "." || name.starts_with(".abreast-") || name.starts_with('#');
         match self.made.file() {
             _ if self.command.contains(&format!("< {name}")) => Some("standard input".to_owned()),
@@ -315,7 +315,7 @@ impl Swept {
         }
     }
 
-    /// Checks what a good run made, and removes it.
+    /// Checks the output of a good run, and removes it.
     #[track_caller]
     fn check_made(&self, run: &Run, what: &str) {
         let place = &self.place;

@@ -1,4 +1,4 @@
-//! Folders that are not like others, and what earlier runs left in them.
+//! Folders that are not like others, and the leftovers of earlier runs in them.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

@@ -1,4 +1,4 @@
-//! Faults in system calls: one run of the command in which `strace` lets calls fail, and what was hit.
+//! Faults in system calls: one run of the command in which `strace` lets calls fail, and the calls that were hit.
 
 use std::fs;
 
@@ -91,7 +91,7 @@ fn hits(trace: &str) -> Vec<Hit> {
 fn path(text: &str) -> Option<String> {
     let (call, arguments) = text.split_once('(')?;
     let between = |open, close| Some(arguments.split_once(open)?.1.split_once(close)?.0.to_owned());
-    // What is in quotes in other calls is data.
+    // Quoted text in other calls is data.
     let takes_name =
         ["openat", "statx", "newfstatat", "linkat", "readlink", "renameat", "renameat2"].contains(&call);
     let name = if takes_name { between('"', '"').filter(|name| !name.is_empty()) } else { None };

@@ -1,4 +1,4 @@
-//! The command as its users meet it: what it writes, what it says and how it ends.
+//! The command as its users meet it: its files, its messages and its exit codes.
 #![forbid(unsafe_code)]
 
 mod changing;

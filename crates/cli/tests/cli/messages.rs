@@ -1,4 +1,4 @@
-//! Messages that say what is wrong and what to do about it, in the words of the command line.
+//! Messages that name the problem and its remedy, in the words of the command line.
 
 use std::fs;
 

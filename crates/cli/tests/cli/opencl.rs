@@ -11,7 +11,7 @@ use abreast_runs::skip;
 
 use crate::support::*;
 
-/// The folder in which the tests keep what is compiled.
+/// The folder in which the tests keep compiled programs.
 const CACHE: &str = env!("CARGO_TARGET_TMPDIR");
 
 /// The command with that folder.
@@ -103,7 +103,7 @@ fn without_a_device_nothing_is_written_and_the_reason_is_told() {
     let asked = format!("{raw} in -o out --kernel opencl");
     without(&words(&asked)).fails(1, "no OpenCL");
     assert!(place.contents() == before, "{:?}", place.names());
-    // What is automatic does without, and the table of kernels is complete.
+    // `auto` does without a device, and the table of kernels is complete.
     without(&words(&format!("{raw} in -o auto --kernel auto"))).succeeds();
     without(&words(&format!("{raw} in -o cpu"))).succeeds();
     assert!(place.read("auto") == place.read("cpu"));
@@ -125,8 +125,8 @@ fn what_devices_do_not_have_is_refused() {
     place.refuses(words(&cpu), 2, "--device is for --kernel opencl");
 }
 
-/// The driver of NVIDIA in a folder of libraries, and no file that names it, as in containers. It is no library here, so that
-/// it gives no device; what is looked at is that it is named to the loader beside the drivers that are named already.
+/// The driver of NVIDIA in a folder of libraries, and no file that names it, as in containers. It is no library here, so it
+/// gives no device; the test checks that it is named to the loader beside the drivers that are named already.
 #[test]
 fn a_driver_that_no_file_names_is_named_beside_the_others() {
     let place = Place::new();
@@ -145,7 +145,7 @@ fn a_driver_that_no_file_names_is_named_beside_the_others() {
         String::from_utf8(spawn(&mut command).end().succeeds().stdout).unwrap()
     };
     let vendors = place.path("cache").join("abreast/opencl/vendors");
-    // What the caller has chosen stays.
+    // The caller's choice stays.
     assert!(list(&[("OCL_ICD_VENDORS", OsStr::new("/nonexistent"))]).contains("\nno OpenCL"));
     assert!(!vendors.exists());
     assert!(list(&[]).contains("\nOpenCL device "), "the other drivers are found, too");

@@ -191,7 +191,7 @@ fn that_make_no_sense() {
         let size = format!("--part-size={size}");
         place.refuses(["plan", "message", "-o", "other", &size], 2, "a size is a number");
     }
-    // What the kernel makes up when it is read.
+    // A file whose contents the kernel makes up when it is read.
     place.refuses(["plan", "/proc/version", "-o", "other"], 2, "more bytes than its length");
     place.seal(b"hello");
     place.write("message", b"hello");

@@ -267,7 +267,7 @@ fn cmac_writes_the_tag_alone() {
     place.refuses(words(&self::args("xtea", "cmac").replacen("", "raw encrypt --tag-len 9 ", 1)), 2, "tag");
 }
 
-/// Pieces go through in batches; the answers are those of messages that fit in one, taken together.
+/// Pieces go through in batches; the answers equal those for messages that fit in one batch.
 #[test]
 fn data_units_have_consecutive_numbers() {
     let place = Place::new();
@@ -558,7 +558,7 @@ fn aez(place: &Place, args: &str, message: &[u8]) -> Vec<u8> {
 #[test]
 fn aez_there_and_back() {
     let place = Place::new();
-    // Longer than what is read at a time, and just as long.
+    // Shorter than a single read, just as long, and longer.
     for len in [0, 1, 100, 128 << 10, (1 << 20) + 5] {
         let message = message(len);
         let usual = aez(&place, "", &message);

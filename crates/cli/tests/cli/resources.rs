@@ -14,7 +14,7 @@ fn peak(pid: u32) -> Option<u64> {
     Some(line.trim().trim_end_matches(" kB").parse().unwrap())
 }
 
-/// Reads a process's output to its end, and says how much it was and what memory the process took.
+/// Reads a process's output to its end, and returns its length and the memory that the process took.
 fn drain(mut process: Process) -> (u64, u64) {
     let mut stdout = process.child.stdout.take().unwrap();
     let mut buffer = vec![0; 1 << 20];

@@ -42,8 +42,8 @@ impl Place {
         place
     }
 
-    /// The shell command `$ABREAST arguments` on a file system that lacks something: one of the constants below. What
-    /// is in `strace` here are rules for its calls about this folder. The process that is started is the command.
+    /// The shell command `$ABREAST arguments` on a file system that lacks something: one of the constants below. The
+    /// rules apply only to calls about this folder. The process that is started is the command.
     pub(crate) fn lacking(&self, rules: &str, arguments: &str) -> Command {
         let folder = self.path("").canonicalize().unwrap();
         let mut command = self.shell(&format!(
@@ -54,7 +54,7 @@ impl Place {
         command
     }
 
-    /// Seals a message with the key file into `sealed`, and returns what that holds.
+    /// Seals a message with the key file into `sealed`, and returns the contents of that file.
     pub(crate) fn seal(&self, message: &[u8]) -> Vec<u8> {
         self.write("message", message);
         self.run(["seal", "message", "-k", "key", "-o", "sealed"]).succeeds();
@@ -63,7 +63,7 @@ impl Place {
     }
 }
 
-/// No files without a name. The first time that a folder is opened by its descriptor is to look for what is left over.
+/// No files without a name. The first time that a folder is opened by its descriptor is to look for leftovers.
 pub(crate) const NAMED: &str = "-e inject=openat:error=EOPNOTSUPP:when=2";
 
 /// Neither these nor renames that replace nothing.

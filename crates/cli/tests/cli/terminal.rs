@@ -23,7 +23,7 @@ struct Keyboard {
 
 impl Keyboard {
     /// Runs the command with such a terminal. Each change that it makes to its terminal comes a fifth of a
-    /// second late, so that what it does in the wrong order is seen.
+    /// second late, so that a wrong order shows.
     fn run(place: &Place, args: &str) -> (Keyboard, Process) {
         let late = "strace -f -qq -o /dev/null -e trace=ioctl -e inject=ioctl:delay_enter=200000";
         Keyboard::run_under(place, late, args)
@@ -44,7 +44,7 @@ impl Keyboard {
         let other = open.open(name).unwrap();
         let terminal = File::from(terminal);
         tcsetwinsize(&terminal, Winsize { ws_row: 24, ws_col: 40, ws_xpixel: 0, ws_ypixel: 0 }).unwrap();
-        // The limit is inside the new session, from outside of which it could not end what runs there.
+        // The limit is inside the new session, from outside of which it could not end the processes in it.
         let limited = format!("timeout --foreground 20 \"$ABREAST\" {args}");
         let script = format!("exec setsid -c -w {program} {limited}");
         let mut command: Command = place.shell(&script);
@@ -224,7 +224,7 @@ fn binary_data_is_kept_from_it() {
     }
 }
 
-/// The lines of what a terminal was sent, without what moves its cursor.
+/// The lines sent to a terminal, without the codes that move its cursor.
 fn lines(shown: &str) -> Vec<String> {
     let mut plain = String::new();
     let mut chars = shown.chars();

@@ -169,7 +169,7 @@ fn every_way_of_a_file_system() {
             }
             fs::remove_file(place.path(name)).unwrap();
         }
-        // A failure removes what was begun.
+        // A failure removes the unfinished file.
         let mut bad = sealed.clone();
         *bad.last_mut().unwrap() ^= 1;
         for (name, force) in [("out", ""), ("out", "-f"), ("sealed", "-f")] {
@@ -384,7 +384,7 @@ fn a_folder_that_cannot_be_listed() {
 }
 
 /// Each of many files costs as much as each of a few. Their outputs are there already, so that no disk is waited for, and
-/// the time is that of the command alone.
+/// the time measures only the command.
 #[test]
 fn many_files_cost_the_same() {
     let place = Place::new();
@@ -407,7 +407,7 @@ fn many_files_cost_the_same() {
     assert!(many < 16.0 * few + 0.3, "{few} s, {many} s");
 }
 
-/// The seconds that the children of a shell took outside of the kernel, of what `times` says.
+/// The seconds that the children of a shell took outside of the kernel, from the output of `times`.
 fn user_time(times: &str) -> f64 {
     let time = times.lines().nth(1).unwrap().split_whitespace().next().unwrap();
     let (minutes, seconds) = time.strip_suffix('s').unwrap().split_once('m').unwrap();
@@ -421,7 +421,7 @@ fn a_hundred_thousand_files_cost_the_same() {
     many_files(100_000, 1_000);
 }
 
-/// Seals so many files, and compares the time of the first `part` of them with that of the last.
+/// Seals `count` files, and compares the time of the first `part` of them with the time of the last.
 fn many_files(count: usize, part: usize) {
     let place = Place::new();
     let names: Vec<_> = (0..count).map(|number| format!("{number:06}")).collect();

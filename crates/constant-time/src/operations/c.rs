@@ -32,8 +32,8 @@ fn make(x: &Examiner, name: &str, work: impl FnOnce(Place) -> c_int) -> Handle {
 }
 
 /// A block cipher through C.
-// SAFETY, of every block below: handles are those that a function made and none has freed yet; pointers and lengths are
-// those of slices that are borrowed for the call, and what is written is apart from what is read or the same buffer.
+// SAFETY, of every block below: handles were made by a function and not freed yet; pointers and lengths come from slices
+// that are borrowed for the call, and output and input are apart or the same buffer.
 #[inline(never)]
 pub(super) fn cipher(x: &Examiner, algorithm: Algorithm, kernel: &str) {
     let name = CString::new(algorithm.name()).expect("a name");
@@ -326,7 +326,7 @@ fn units(x: &Examiner, xts: Handle, len: usize) {
     }
 }
 
-/// Batches of seven packets under one key: the kernels of batches are those that Rust calls, too.
+/// Batches of seven packets under one key: their kernels are the same as in Rust.
 #[inline(never)]
 fn packets(x: &Examiner, key: Handle, operations: &[c_int], iv_len: usize, tag_len: usize) {
     let whole = matches!(operations[0], 1 | 14);

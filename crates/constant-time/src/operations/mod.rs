@@ -1,4 +1,4 @@
-//! Everything that is done with a key: each cipher of the registry on each of its kernels, and AEZ on each of those of AES.
+//! Everything that is done with a key: each cipher of the registry on each of its kernels, and AEZ on each kernel of AES.
 //!
 //! RC4 is left out by its name, since it is not in the registry of block ciphers: it looks tables up at secret places
 //! (book/src/security.md).

@@ -129,7 +129,7 @@ fn streams(x: &Examiner, cipher: &dyn BlockCipher, len: usize) {
 fn counters(x: &Examiner, cipher: &dyn BlockCipher, len: usize) {
     let size = cipher.block_size();
     let fits = |width: &CounterWidth| width.bits() as usize <= 8 * size;
-    // The width decides how a message is cut, and not what a kernel does with the parts.
+    // The width decides how a message is cut, not how a kernel processes the parts.
     let enough = |width: &CounterWidth| !x.kernels_only() || *width == CounterWidth::Bits32;
     for width in WIDTHS.into_iter().filter(|width| fits(width) && enough(width)) {
         // The last bytes are such that the low byte, or all that counts, wraps.

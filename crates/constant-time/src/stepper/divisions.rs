@@ -25,7 +25,7 @@ use super::system_call::tell_division;
 /// A breakpoint that the compiler does not make: it writes smaller numbers.
 const BREAKPOINT: u32 = 0xd420_0000 | 0x0d1f << 5;
 
-/// The addresses of the instructions that were replaced, in order, with what they were.
+/// The addresses of the replaced instructions, in order, with the original instructions.
 static REPLACED: OnceLock<Vec<(usize, u32)>> = OnceLock::new();
 
 /// True if an instruction is SDIV or UDIV, of 32 or 64 bits.
@@ -117,11 +117,11 @@ fn protect(code: &Range<usize>, rights: libc::c_int) {
 }
 
 extern "C" fn on_breakpoint(_: libc::c_int, _: *mut libc::siginfo_t, context: *mut libc::c_void) {
-    // SAFETY: the context is that of the signal, and nobody else has it meanwhile.
+    // SAFETY: the context belongs to the signal, and nobody else has it meanwhile.
     let registers = unsafe { &mut (*context.cast::<libc::ucontext_t>()).uc_mcontext };
     let replaced = REPLACED.get().map_or(&[][..], Vec::as_slice);
     let Ok(found) = replaced.binary_search_by_key(&(registers.pc as usize), |(at, _)| *at) else {
-        // SAFETY: ends this process: a breakpoint of somebody else, such as that of an abort.
+        // SAFETY: ends this process: a breakpoint of somebody else, such as an abort.
         unsafe { libc::abort() };
     };
     let instruction = replaced[found].1;

@@ -1,7 +1,7 @@
 //! Single steps of AArch64: this process runs in qemu-aarch64, whose plugin (`crates/qemu-trace`) takes note of each
 //! instruction and each access to memory. It is told where an operation begins and ends, and answers with the trace.
 //!
-//! Plugins do not see the registers, and most of what is beside the addresses has no counterpart here: NEON has no gather, no
+//! Plugins do not see the registers, and most checks beyond the addresses have no counterpart here: NEON has no gather, no
 //! scatter and no masks. Only divisions are left (`divisions.rs`).
 
 use std::fs::File;

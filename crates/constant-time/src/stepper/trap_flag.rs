@@ -158,8 +158,8 @@ extern "C" fn on_step(_: libc::c_int, _: *mut libc::siginfo_t, context: *mut lib
     if notes.is_null() {
         return;
     }
-    // SAFETY: the notes are those of the stepper that runs and has no other access to them meanwhile; the context is
-    // that of the signal.
+    // SAFETY: the notes belong to the running stepper, which has no other access to them meanwhile; the context belongs to
+    // the signal.
     unsafe { (*notes).step(&*context.cast::<libc::ucontext_t>()) };
 }
 
@@ -307,7 +307,7 @@ impl Vec3 {
     }
 }
 
-/// Registers, and whether memory, whose contents decide how long an instruction takes or what it touches.
+/// Registers, and whether memory, whose contents decide how long an instruction takes or which memory it touches.
 fn operands_that_take_time(instruction: &Instruction, watch: &mut Vec3, contents: &mut bool) {
     use Mnemonic::{
         Div, Divpd, Divps, Divsd, Divss, Fdiv, Fdivp, Fdivr, Fdivrp, Fidiv, Fidivr, Fsqrt, Idiv, Maskmovdqu,
@@ -339,7 +339,7 @@ fn operands_that_take_time(instruction: &Instruction, watch: &mut Vec3, contents
         Maskmovdqu | Vmaskmovdqu | Vmaskmovpd | Vmaskmovps | Vpmaskmovd | Vpmaskmovq => {
             watch.push(operand(1))
         }
-        // Gathers of AVX2 have a vector as the mask; those of AVX-512 have a mask of the other kind.
+        // Gathers of AVX2 have a vector as the mask; gathers of AVX-512 have a mask register.
         Vgatherdpd | Vgatherdps | Vgatherqpd | Vgatherqps | Vpgatherdd | Vpgatherdq | Vpgatherqd
         | Vpgatherqq => {
             watch.push(operand(2));

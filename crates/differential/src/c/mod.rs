@@ -20,7 +20,7 @@ use crate::pool::Pool;
 use crate::subject::{Direction, Mode};
 use keys::Handle;
 
-/// Runs a case as one batch, and returns the status of each message and that of the call.
+/// Runs a case as one batch, and returns the statuses of each message and of the call.
 pub(crate) fn run(pool: &Pool, case: &Case, parcels: Vec<Parcel<'_>>) -> (Vec<i32>, i32) {
     match case.mode {
         Mode::Rc4Keys => rc4_keys(pool, case, parcels),

@@ -64,7 +64,7 @@ pub struct Answer {
 /// Returns the ciphertext and the tag that a mode makes of a message.
 ///
 /// # Panics
-/// If the mode is not defined for the cipher, or does not take what the question says.
+/// If the mode is not defined for the cipher, or does not take the parameters of the question.
 #[must_use]
 pub fn answer(question: &Question<'_>) -> Answer {
     let key = question.key;

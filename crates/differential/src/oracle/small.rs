@@ -16,7 +16,7 @@ use cipher::{
 pub(super) struct Small(Arc<Form>);
 
 enum Form {
-    /// Little-endian words and 32 cycles, which is what RustCrypto has.
+    /// Little-endian words and 32 cycles, the form of RustCrypto.
     Usual(xtea::Xtea),
     /// Big-endian words: the same with the bytes of all words in reverse order.
     Reversed(xtea::Xtea),

@@ -74,8 +74,8 @@ void add_key(uint *planes, constant uint *keys, uint round)
     EACH_PLANE planes[i] ^= keys[8 * round + i];
 }
 
-// The S-box without its constant. The circuit is that of Boyar and Peralta ("A small depth-16 circuit for the AES S-box",
-// 2012, and their shorter revision with 113 gates).
+// The S-box without its constant. The circuit is by Boyar and Peralta ("A small depth-16 circuit for the AES S-box", 2012,
+// and their shorter revision with 113 gates).
 void sbox(uint *planes)
 {
     // The papers number bits from the most significant one.
@@ -229,8 +229,8 @@ void inverse_sbox(uint *planes)
     inverse_affine(planes);
 }
 
-// Where the neighbours of `MixColumns` are after so many rounds modulo 4: the next row's element is `8 + 2 k` bits on, or
-// 8 less where that leaves the row; that of two rows on is 16 bits on, give or take half a row.
+// Where the neighbours of `MixColumns` are after `rounds` rounds, `k` modulo 4: the next row's element is `8 + 2 k` bits
+// on, or 8 less where that leaves the row; the element two rows on is 16 bits on, give or take half a row.
 typedef struct {
     uint next, next_wrapped, next_mask, opposite, opposite_wrapped, opposite_mask;
 } shifted_t;
@@ -260,7 +260,7 @@ uint opposite_row(uint x, shifted_t s)
     return pick(s.opposite_mask, rotate(x, s.opposite), rotate(x, s.opposite_wrapped));
 }
 
-// Adds every element times two in GF(2^8): the planes move up, and what leaves the top comes back in four.
+// Adds every element times two in GF(2^8): the planes move up, and the top one is added to four.
 void add_doubled(uint *sum, const uint *x)
 {
     uint top = x[7];

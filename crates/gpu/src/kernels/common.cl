@@ -1,7 +1,7 @@
-// What all programs begin with. OpenCL C 1.2; words are little-endian in memory, on the device as on the host.
+// The beginning of all programs. OpenCL C 1.2; words are little-endian in memory, on the device as on the host.
 //
 // A program is this file, a cipher (`xtea.cl`, `tea.cl`, `serpent.cl`, `aes.cl`) and `modes.cl`, or this file and `rc4.cl`.
-// Loops over rounds are not unrolled by hand: compilers for GPUs unroll what is short, and those for CPU devices take
+// Loops over rounds are not unrolled by hand: compilers for GPUs unroll short ones, and compilers for CPU devices take
 // seconds for long functions.
 
 // The bytes of a word in the other order.

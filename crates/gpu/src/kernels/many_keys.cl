@@ -35,9 +35,9 @@ kernel void many_decrypt(global uint2 *data, constant uint *keys, uint4 how, uin
     data[at] = ordered(decrypt_with_key(ordered(data[at], how.z), key, how.y), how.z);
 }
 
-// Under which keys does a ciphertext decrypt to what is wanted? `data` holds a byte for each key, which becomes 1 or 0;
-// then `how.x` blocks of the ciphertext, of the wanted plaintext and of a mask of the bits that count; then the keys.
-// `first` says where these begin: the blocks in blocks, the keys in keys.
+// Under which keys does a ciphertext decrypt to the wanted plaintext? `data` holds a byte for each key, which becomes 1 or 0;
+// then `how.x` blocks of the ciphertext, of the wanted plaintext and of a mask of the bits that count; then the keys. `first`
+// says where these begin: the blocks in blocks, the keys in keys.
 //
 // All blocks are looked at, whatever the first of them says: whether a key fits is a secret until all are done.
 kernel void try_keys(global uint2 *data, constant uint *keys, uint4 how, uint4 first, uint4 mask)

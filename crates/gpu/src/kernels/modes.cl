@@ -56,7 +56,7 @@ kernel void ctr(global block_t *data, constant uint *keys, uint4 how, uint4 firs
 }
 
 #ifdef BLOCK_128
-// A tweak times x^n in GF(2^128) (IEEE 1619, section 5.2), for `n` from 0 to 31: what leaves at the top comes back by the
+// A tweak times x^n in GF(2^128) (IEEE 1619, section 5.2), for `n` from 0 to 31: bits that leave at the top come back by the
 // polynomial x^128 + x^7 + x^2 + x + 1.
 uint4 times_x(uint4 tweak, uint n)
 {

@@ -116,10 +116,10 @@ void rc4_apply(global uint *data, constant uint *keys, uint4 how, uint4 first, u
     save(state, place, data + first.z, how.x, m);
 }
 
-// Under which of `how.x` keys does a ciphertext decrypt to what is wanted? `data` holds a byte for each key, which
-// becomes 1 or 0; from word `first.x` on `how.z` words of the ciphertext, of the wanted plaintext and of a mask of the bits that
-// count; from `first.y` on the lengths of the keys, and from `first.z` on the keys, `how.y` bytes for each. `how.w` bytes of
-// keystream are left out.
+// Under which of `how.x` keys does a ciphertext decrypt to the wanted plaintext? `data` holds a byte for each key, which
+// becomes 1 or 0; from word `first.x` on `how.z` words of the ciphertext, of the wanted plaintext and of a mask of the bits
+// that count; from `first.y` on the lengths of the keys, and from `first.z` on the keys, `how.y` bytes for each. `how.w` bytes
+// of keystream are left out.
 kernel __attribute__((reqd_work_group_size(LANES, 1, 1)))
 void rc4_try_keys(global uint *data, constant uint *keys, uint4 how, uint4 first, uint4 mask)
 {

@@ -1,7 +1,7 @@
 // Serpent (Anderson, Biham and Knudsen, 1998). A work item takes one block through all rounds; the S-boxes are the circuits
 // of `serpent_sboxes.cl`, so nothing is looked up.
 //
-// The rounds and the places where the round keys are added are those of the library's `ciphers/serpent/rounds.rs`: keys
+// The rounds and the places where the round keys are added are as in the library's `ciphers/serpent/rounds.rs`: keys
 // between two rounds are added inside the linear transformation, turned or mixed to suit.
 
 typedef uint4 block_t;

@@ -1,4 +1,4 @@
-// What XTEA and TEA share: a block of two words in either byte order, and a key of its own for each message.
+// Shared by XTEA and TEA: a block of two words in either byte order, and a key of its own for each message.
 
 typedef uint2 block_t;
 

@@ -5,7 +5,7 @@
 
 #define DELTA 0x9e3779b9u
 
-// What a half of a cycle adds to the other word.
+// Returns the value that half a cycle adds to the other word.
 uint mixed(uint x, uint key)
 {
     return (((x << 4) ^ (x >> 5)) + x) ^ key;

@@ -44,7 +44,7 @@ fn succeeds(mut child: Child) -> bool {
     }
 }
 
-/// Not a test by itself: what the processes of the other tests do.
+/// Not a test by itself: the task of the processes that the other tests start.
 #[test]
 fn task_of_a_process_of_its_own() {
     match env::var(TASK).as_deref() {

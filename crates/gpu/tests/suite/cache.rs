@@ -60,8 +60,8 @@ fn what_was_changed_is_compiled_anew() {
     }
 }
 
-/// A file that is whole and not what it says is found out by the self-test: the kernels of one cipher under the name of
-/// another, and bytes that no driver takes.
+/// A file that is whole but has other contents than its name says is found out by the self-test: the kernels of one
+/// cipher under the name of another, and bytes that no driver takes.
 #[test]
 fn what_is_wrong_is_compiled_anew() {
     for device in all_devices() {

@@ -20,7 +20,7 @@ pub(crate) fn all_devices() -> Vec<Device> {
         }
         Err(error @ (Error::NoLibrary | Error::NoDevice)) => {
             assert!(env::var_os("ABREAST_NO_SKIP").is_none_or(|value| value != "1"), "{error}");
-            // Past the capture of what tests print.
+            // Past the capture of the tests' output.
             let _ = writeln!(io::stderr(), "skipped: {error}");
             Vec::new()
         }

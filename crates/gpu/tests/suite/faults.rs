@@ -40,8 +40,8 @@ fn is_of(error: &Error, fault: Fault) -> bool {
     }
 }
 
-/// Tries faults from each chunk on, as long as `test` meets them; it says whether it has. Those of the first chunk are met
-/// in any case.
+/// Tries faults from each chunk on, as long as `test` meets them; it says whether it has. Faults of the first chunk are
+/// met in any case.
 fn from_each_chunk(test: impl Fn(&std::sync::Arc<Gpu>, Fault) -> bool) {
     for device in all_devices() {
         for kind in 0..faults(0).len() {
@@ -242,12 +242,13 @@ fn chunks_that_do_not_fit_are_an_error() {
     }
 }
 
-/// Threads that wait for a device that hangs, and for each other, all come back; so does who drops what they used.
+/// Threads that wait for a device that hangs, and for each other, all come back; dropping the cipher and the device
+/// returns, too.
 #[test]
 fn nobody_waits_for_ever() {
     let algorithm = Algorithm::from_name("xtea").unwrap();
     for device in all_devices() {
-        // Long enough for what does not hang on a machine with much else to do.
+        // Long enough for work that does not hang, even on a busy machine.
         let limit = Duration::from_secs(5);
         // After the chunks of the self-test.
         let fault = Some(Fault::Hangs { from_chunk: 200, limit: None });

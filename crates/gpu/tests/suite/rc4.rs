@@ -10,7 +10,7 @@ use abreast_gpu::{
 
 use crate::common::{Random, SHORT, USUAL, all_devices, around, on_each, options};
 
-/// The kernels of GPUs on all devices, and those of CPU devices too.
+/// The kernels of GPUs and the kernels of CPU devices, both on all devices.
 fn on_each_in_both_places(chunk: usize, test: impl Fn(&Arc<Gpu>)) {
     for device in all_devices() {
         for place in [StatePlace::Local, StatePlace::Private] {

@@ -156,7 +156,7 @@ fn aez(key: &[u8]) -> Handle {
     Handle::new(abreast_aead_free, |place| unsafe { abreast_aez_new(key.as_ptr(), key.len(), null(), place) })
 }
 
-/// Encrypts and authenticates with a nonce of so many bytes.
+/// Encrypts and authenticates with a nonce of the given length.
 #[inline(always)]
 fn aead<const NONCE: usize>(handle: &mut Handle, message: Message<'_>) {
     let Message { iv, associated_data: aad, text, tag } = message;
@@ -206,8 +206,8 @@ fn batches(job: &Job) -> Option<Work> {
         };
         let mut batch: Vec<abreast_packet> = keys.iter().zip(job.packets()).map(packet).collect();
         for _ in 0..calls {
-            // SAFETY: so many descriptions of this size; their pointers go into the job, which is borrowed and nowhere
-            // else in use, and to handles that live as long as this work.
+            // SAFETY: `batch.len()` descriptions of this size; their pointers go into the job, which is borrowed and
+            // nowhere else in use, and to handles that live as long as this work.
             done(unsafe { abreast_packets(operation, batch.as_mut_ptr(), batch.len(), size_of::<abreast_packet>()) });
         }
     }))

@@ -1,4 +1,4 @@
-//! AWS-LC: the functions of `aes.h` for the modes that it has there, those for AEAD in GCM, and EVP for the rest.
+//! AWS-LC: the functions of `aes.h` for the modes that it has there, the AEAD interface for GCM, EVP for the rest.
 
 use std::mem::MaybeUninit;
 use std::ptr::{null, null_mut};
@@ -60,7 +60,7 @@ impl Peer for AwsLc {
     }
 }
 
-/// Looks at what a function returned.
+/// Checks the status of a function.
 #[inline(always)]
 fn done(status: i32) {
     assert!(status == 1, "AWS-LC: status {status}");
@@ -68,7 +68,7 @@ fn done(status: i32) {
 
 fn encrypt_key(key: &[u8]) -> AES_KEY {
     let mut place = MaybeUninit::uninit();
-    // SAFETY: a key of so many bits, borrowed for the call. What comes back is 0 if all of the place was written.
+    // SAFETY: a key of this length, borrowed for the call. The result is 0 if all of the place was written.
     unsafe {
         assert_eq!(AES_set_encrypt_key(key.as_ptr(), 8 * key.len() as u32, place.as_mut_ptr()), 0);
         place.assume_init()
@@ -88,7 +88,7 @@ fn ctr(key: &mut AES_KEY, message: Message<'_>) {
     let (mut counter, mut rest, mut used) = (*message.iv, [0; 16], 0);
     let text = message.text.as_mut_ptr();
     let len = message.text.len();
-    // SAFETY: a key, a buffer, a counter block, 16 bytes for what is left of keystream and how much that is.
+    // SAFETY: a key, a buffer, a counter block, 16 bytes for the unused keystream, and the number of bytes used.
     unsafe {
         AES_ctr128_encrypt(text, text, len, key, counter.as_mut_ptr(), rest.as_mut_ptr(), &mut used);
     };

@@ -42,7 +42,7 @@ pub(crate) fn all() -> Vec<Box<dyn Peer>> {
     ]
 }
 
-/// Returns the libraries that are not here, and what each needs.
+/// Returns the libraries that are missing, and the requirement of each.
 pub(crate) fn missing() -> Vec<MissingLibrary> {
     let known = [
         ("OpenSSL", cfg!(feature = "openssl"), "the feature openssl"),

@@ -121,7 +121,7 @@ impl Peer for OpenSsl {
     }
 }
 
-/// Looks at what a function returned.
+/// Checks the status of a function.
 #[inline(always)]
 fn done(status: c_int) {
     assert!(status == 1, "OpenSSL: status {status}");
@@ -200,7 +200,7 @@ struct Mac(*mut c_void);
 
 impl Mac {
     fn new(cipher: &CStr, key: &[u8]) -> Self {
-        // SAFETY: names, the default library context and no properties; the context keeps what was fetched, the
+        // SAFETY: names, the default library context and no properties; the context keeps the fetched MAC, the
         // parameters are read during the call, and so is the key.
         unsafe {
             let mac = EVP_MAC_fetch(null_mut(), c"CMAC".as_ptr(), null());
@@ -236,7 +236,7 @@ fn mac(mac: &mut Mac, message: Message<'_>) {
 
 fn rc4_key(key: &[u8]) -> Rc4Key {
     let mut rc4 = Rc4Key([0; 258]);
-    // SAFETY: a key that is borrowed for the call, and a place for what is made of it.
+    // SAFETY: a key that is borrowed for the call, and a place for its state.
     unsafe { RC4_set_key(&mut rc4, key.len() as c_int, key.as_ptr()) };
     rc4
 }

@@ -48,9 +48,9 @@ struct Opened {
 }
 
 impl Opened {
-    /// Does so many calls.
+    /// Makes `calls` calls.
     fn run(&mut self, job: &mut Job, calls: usize) {
-        // SAFETY: what was opened for this job, which is borrowed for the call and nowhere else in use.
+        // SAFETY: the work was opened for this job, which is borrowed for the call and not used elsewhere.
         unsafe { (self.run)(self.work, &job.for_c(), calls) }
     }
 }

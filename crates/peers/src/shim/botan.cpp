@@ -23,7 +23,7 @@ struct Work {
   virtual void run(const job& job, size_t calls) = 0;
 };
 
-// An object for each key, and what is done with it for a message.
+// An object for each key, and the function that uses it for a message.
 template <typename T, typename F>
 struct Objects : Work {
   std::vector<std::unique_ptr<T>> objects;
@@ -88,7 +88,7 @@ std::unique_ptr<Work> open(const job& job) {
   if(mode == "gcm" || mode == "eax") {
     const size_t nonce = mode == "gcm" ? 12 : 16;
     auto create = [](const std::string& name) { return AEAD_Mode::create(name, Cipher_Dir::Encryption); };
-    // The tag comes out of `finish` after what is left of the message, which is nothing.
+    // The tag comes out of `finish` after the rest of the message, which is empty.
     auto message = [nonce, tag = secure_vector<uint8_t>()](AEAD_Mode& aead, const ::job& job, size_t m) mutable {
       aead.set_associated_data_n(0, std::span(job.aad, job.aad_len));
       aead.start(job_iv(&job, m), nonce);

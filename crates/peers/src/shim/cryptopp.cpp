@@ -26,7 +26,7 @@ struct Work {
   virtual void run(const job& job, size_t calls) = 0;
 };
 
-// An object for each key, and what is done with it for a message.
+// An object for each key, and the function that uses it for a message.
 template <typename T, typename F>
 struct Objects : Work {
   std::vector<std::unique_ptr<T>> objects;

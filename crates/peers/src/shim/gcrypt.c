@@ -22,7 +22,7 @@ static void done(gcry_error_t error) {
 
 const char *gcrypt_version(void) { return gcry_check_version(NULL); }
 
-/* What is not there is refused, by the library or here. */
+/* Missing ciphers and modes are refused, by the library or here. */
 static int choose(const struct job *job, int *cipher, int *mode, enum kind *kind) {
   const char *name = job->cipher, *what = job->mode;
   *cipher = job_is(name, "aes128")       ? GCRY_CIPHER_AES128

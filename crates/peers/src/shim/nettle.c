@@ -14,7 +14,7 @@
 
 #include "job.h"
 
-/* A key, with what modes make of it. */
+/* A key, with the values that modes derive from it. */
 struct key {
   union {
     struct aes128_ctx aes128;

@@ -1,4 +1,4 @@
-//! The tests of the reference against what others have computed.
+//! The tests of the reference against results computed by others.
 
 mod differential;
 mod known_answers;
