@@ -147,9 +147,9 @@ fn plans_are_strict() {
     for (from, to, cause) in [
         ("abreast-plan/1", "abreast-plan/2", "another version"),
         ("abreast-plan/1", "", "not a plan"),
-        ("message=", "message=+", "no message="),
-        ("part-chunks=2", "part-chunks=0", "no part-chunks="),
-        ("salt=", "salt=00", "no salt="),
+        ("message=", "message=+", "the field message= of the plan"),
+        ("part-chunks=2", "part-chunks=0", "the field part-chunks= of the plan"),
+        ("salt=", "salt=00", "the field salt= of the plan"),
         ("\nmodified=", " modified=", "plan"),
         ("\nmodified=", "\nmodified=0", "time of modification"),
         ("\nmodified=", "\n\nmodified=", "time of modification"),
