@@ -487,8 +487,9 @@ const char *abreast_cipher_name(const abreast_cipher *cipher);
 // The name of the kernel in use, such as "avx512"; NULL if cipher is. It is not to be freed.
 const char *abreast_cipher_kernel(const abreast_cipher *cipher);
 
-// Prepares a key of AES, of 16, 24 or 32 bytes: abreast_cipher_new for programs that link the static library and need no
-// other cipher. Such a constructor does not bring the code of other ciphers with it.
+// Prepares a key of AES, of 16, 24 or 32 bytes, as abreast_cipher_new does, without the code of other ciphers in a program
+// that links the static library. Calls for any key, such as abreast_cipher_crypt, bring that code in; see
+// abreast_aes_gcm_new.
 //
 // kernel, cipher: as for abreast_cipher_new.
 //
@@ -706,7 +707,8 @@ int abreast_gcm_new(const abreast_cipher *cipher,
                     abreast_aead **aead);
 
 // Makes a key in GCM of a key of AES, of 16, 24 or 32 bytes: abreast_aes_new and abreast_gcm_new in one call. A program that
-// links the static library and has no other constructor gets the code of AES in GCM, and of little else.
+// links the static library, and makes keys by this function alone and calls abreast_aead_encrypt and abreast_aead_decrypt
+// with them, has the code of AES and of no other cipher.
 //
 // kernel: as for abreast_cipher_new.
 //

@@ -1,5 +1,4 @@
-//! Constructors of one cipher each. A name reaches all ciphers, and so does the code of a program that looks one up; a program
-//! with constructors of these alone, linked to the static library, has the code of their ciphers.
+//! Constructors of one cipher each. A name reaches all ciphers, and a constructor of these one.
 
 use std::ffi::c_int;
 
@@ -30,8 +29,9 @@ where
     }
 }
 
-/// Prepares a key of AES, of 16, 24 or 32 bytes: abreast_cipher_new for programs that link the static library and need no
-/// other cipher. Such a constructor does not bring the code of other ciphers with it.
+/// Prepares a key of AES, of 16, 24 or 32 bytes, as abreast_cipher_new does, without the code of other ciphers in a program
+/// that links the static library. Calls for any key, such as abreast_cipher_crypt, bring that code in; see
+/// abreast_aes_gcm_new.
 ///
 /// kernel, cipher: as for abreast_cipher_new.
 ///

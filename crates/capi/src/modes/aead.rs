@@ -110,7 +110,8 @@ fn gcm(cipher: Shared128) -> Result<Made<Gcm<Shared128>>, Status> {
 }
 
 /// Makes a key in GCM of a key of AES, of 16, 24 or 32 bytes: abreast_aes_new and abreast_gcm_new in one call. A program that
-/// links the static library and has no other constructor gets the code of AES in GCM, and of little else.
+/// links the static library, and makes keys by this function alone and calls abreast_aead_encrypt and abreast_aead_decrypt
+/// with them, has the code of AES and of no other cipher.
 ///
 /// kernel: as for abreast_cipher_new.
 ///
