@@ -95,8 +95,17 @@ def test_long_messages_as_pyca(length: int, rng: random.Random) -> None:
     padded = padder.update(data) + padder.finalize()
     expected = Cipher(algorithms.AES(key), modes.CBC(iv)).encryptor().update(padded)
     assert cbc.encrypt_padded(data) == expected and cbc.decrypt_padded(expected) == data
-    with pytest.raises(ValueError, match="padding"):
-        cbc.decrypt_padded(expected[:-16] + bytes(16))
+    # One block in 256 ends like padding by chance: the peer says which this is.
+    changed = expected[:-16] + bytes(16)
+    unpadder, decryptor = PKCS7(128).unpadder(), Cipher(algorithms.AES(key), modes.CBC(iv)).decryptor()
+    opened = unpadder.update(decryptor.update(changed))
+    try:
+        opened += unpadder.finalize()
+    except ValueError:
+        with pytest.raises(ValueError, match="padding"):
+            cbc.decrypt_padded(changed)
+    else:
+        assert cbc.decrypt_padded(changed) == opened
     expected = Cipher(algorithms.AES(key), modes.ECB()).encryptor().update(whole)
     assert aes.encrypt_blocks(whole) == expected and aes.decrypt_blocks(expected) == whole
     xts = abreast.XTS(aes, abreast.AES(iv))
@@ -171,7 +180,8 @@ def test_padding_as_pyca(rng: random.Random) -> None:
         assert cbc.encrypt_padded(data) == expected
         assert cbc.decrypt_padded(expected) == data
     with pytest.raises(ValueError, match="padding"):
-        abreast.CBC(abreast.AES(key), iv).decrypt_padded(bytes(16))
+        # The block ends with 0x3a under this key; under a random one it may end like padding.
+        abreast.CBC(abreast.AES(bytes(16)), bytes(16)).decrypt_padded(bytes(16))
 
 
 def test_xts_and_cmac_as_pyca(rng: random.Random) -> None:
