@@ -384,7 +384,7 @@ impl<T: Kind> Deref for Kept<T> {
 
 impl<T: Kind> Drop for Kept<T> {
     fn drop(&mut self) {
-        // As `Arc` has it: the other threads' use of the key comes before its end.
+        // `Arc` does the same: the other threads' use of the key comes before its end.
         if self.references.fetch_sub(1, Ordering::Release) == 1 {
             fence(Ordering::Acquire);
             // SAFETY: this was the last reference.

@@ -1,7 +1,7 @@
 //! QUIC (RFC 9001): protection of headers with AES, in batches, and nonces.
 //!
 //! The packet number and some bits of the first byte are masked by AES of a sample of the ciphertext (section 5.4).
-//! That is a block for each packet, under a key of each connection.
+//! Each packet needs one block, under the key of its connection.
 //!
 //! ```
 //! use abreast::aes::Aes128;

@@ -123,7 +123,7 @@ pub(crate) fn guarded<T>(fault: T, body: impl FnOnce() -> T) -> T {
 /// The provider of a context that OpenSSL hands back.
 ///
 /// # Safety
-/// It is that of [`load`](crate::loading::load), and not torn down for `'p`.
+/// The context is that of [`load`](crate::loading::load), and not torn down for `'p`.
 pub(crate) unsafe fn of<'p>(context: *mut c_void) -> &'p Provider {
     // SAFETY: the caller says so.
     unsafe { &*context.cast_const().cast() }

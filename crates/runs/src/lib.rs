@@ -1,6 +1,6 @@
 //! Runs of a program in tests: [`Place`] is a folder to work in, [`Process`] a process that always ends, and [`Run`] its end.
 //!
-//! It is for the tests of abreast's programs alone, and promises nothing to others.
+//! The crate is for the tests of abreast's programs alone, and promises nothing to others.
 #![forbid(unsafe_code)]
 
 mod place;

@@ -17,7 +17,7 @@
 //!
 //! * [`seal`], [`open`] and [`open_range`] work on a message that is in memory, or on a range of it.
 //! * [`Sealer`] and [`Opener`] work on any [`Input`] and [`Output`], with several threads and constant memory.
-//!   Of a file they need only [`ReadAt`] and [`WriteAt`], so that an object store can be one.
+//!   They need only [`ReadAt`] and [`WriteAt`] of a file, so that an object store can be one.
 //! * [`Plan`] cuts a file into parts for several machines, or for the parts of an object in a store. Whoever has the plan and
 //!   the [`FileKey`] can seal and open any part with a [`FileCipher`], which needs no other state.
 //!

@@ -473,7 +473,7 @@ mod tests {
                     let plan = match Plan::with_salt(message_len, limits, &[1; SALT]) {
                         Ok(plan) => plan,
                         Err(Error::Limits) => {
-                            // That number of parts of 2^32 - 1 chunks does not hold it, or they are smaller than they may be.
+                            // The message is too long for so many parts of 2^32 - 1 chunks, or parts are smaller than allowed.
                             let most = u64::from(u32::MAX) * CHUNK as u64;
                             let too_long = u128::from(message_len) > u128::from(max_parts) * u128::from(most);
                             let sealed = u64::from(u32::MAX) * SEALED_CHUNK as u64;

@@ -1,6 +1,6 @@
 //! The picture of README.md: abreast beside the fastest other library in a few rows of `cargo xtask peers`, as linear bars.
 //!
-//! It is narrow, so that a phone shows its text at a readable size, and has its own colours for dark pages.
+//! The picture is narrow, so that a phone shows its text at a readable size, and has its own colours for dark pages.
 
 use std::fmt::Write as _;
 

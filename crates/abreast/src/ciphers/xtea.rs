@@ -10,7 +10,7 @@
 //! | either | 1 to 255 | others; 16 on the PlayStation |
 //!
 //! Some encrypt whole blocks and leave the rest in clear (`len mod 8` bytes, as RuneScape's caches do).
-//! That is the caller's to do:
+//! Callers do so themselves:
 //!
 //! ```
 //! use abreast::{BlockCipher, xtea::Xtea};

@@ -186,7 +186,7 @@ pub struct PassSizes {
 
 /// The secrecy of a counter, on which the timing must not depend if it is secret. As a rule a counter is public, since it is
 /// sent with the message. Where GCM hashes a nonce that is not 12 bytes long, the counter depends on the key and is secret.
-/// Those of EAX are secret, too.
+/// The counters of EAX are secret, too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[doc(hidden)]
 pub enum Secrecy {

@@ -134,7 +134,7 @@ fn message(
 /// ABREAST_ECB_DECRYPT and ABREAST_CTR16 to ABREAST_CTR128.
 /// done: where to write the number of bytes of output, from the beginning, that are done; or NULL. With ABREAST_OK that is len.
 /// With the statuses of devices it may be less; the other bytes are unchanged, and abreast_cipher_crypt can go on from there.
-/// It is not written if a pointer is invalid, or a length is more than any buffer can have.
+/// done is not written if a pointer is invalid, or a length is more than any buffer can have.
 ///
 /// ABREAST_OPERATION and the other statuses of abreast_cipher_crypt: then nothing was done. ABREAST_DEVICE_WRONG_RESULT,
 /// ABREAST_DEVICE_LOST, ABREAST_DEVICE_TIMED_OUT, ABREAST_DEVICE_DROPPED, ABREAST_DEVICE_MEMORY: not if the kernel is "auto".

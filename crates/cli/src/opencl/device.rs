@@ -20,7 +20,7 @@ fn cache_folder() -> Option<PathBuf> {
 /// Makes drivers known that the loader does not find on its own. It must be called while there is one thread.
 pub fn find_drivers() {
     if let Some(folder) = cache_folder() {
-        // Where the folder cannot be written, the drivers that are known have to do.
+        // If the folder cannot be written, the known drivers must suffice.
         let _ = abreast_gpu::find_drivers(&folder.join("vendors"));
     }
 }

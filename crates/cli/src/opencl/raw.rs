@@ -36,8 +36,8 @@ pub(crate) fn raw(args: &RawArgs) -> Result<(), Failure> {
         _ => return Err(Failure::usage("OpenCL devices have block ciphers in the modes ecb, ctr and xts")),
     };
     let job = Job::new(run, cipher, mode, direction, |_| Ok(None))?;
-    // Where it is automatic and no device was named, a device that is not there or does not work is done without, and so is a
-    // CPU device: it takes time from the CPU, whose own kernels are faster.
+    // An automatic choice without a name ignores devices that are missing or fail, and CPU devices: these take time from the
+    // CPU, whose own kernels are faster.
     let may_do_without = automatic && run.device.is_none();
     let opened = match open(run.device.as_deref()) {
         Ok(gpu) if may_do_without && gpu.device().kind() == DeviceKind::Cpu => return job.run(),
@@ -83,7 +83,7 @@ fn batch(run: &RawRun) -> usize {
 fn in_units(job: &Job<'_>, xts: &Xts) -> Result<(), Failure> {
     let unit = job.run.unit.unwrap_or(UNIT);
     let mut number = job.first_unit()?;
-    // Of no data, to have a bad length refused before anything is opened.
+    // A call without data rejects a bad length before anything is opened.
     xts.encrypt_units(0, unit, (&mut [][..]).into()).map_err(|stopped| failure(stopped.error))?;
     let together = (batch(job.run) / unit).max(1);
     pass(job, together * unit, |io| {

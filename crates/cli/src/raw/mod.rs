@@ -197,7 +197,7 @@ impl<'a> Job<'a> {
         let (data_key, tweak_key) = self.key.split_at(self.cipher.key_len());
         let [data, tweaks] = [self.keyed_128(data_key)?, self.keyed_128(tweak_key)?];
         let xts = Xts::new(data, tweaks).map_err(Failure::usage)?;
-        // Of no data, to have a bad length refused before anything is opened.
+        // A call without data rejects a bad length before anything is opened.
         xts.encrypt_units(0, unit, &mut [][..]).map_err(Failure::usage)?;
         let together = (BATCH / unit).max(1);
         let mut number = first;

@@ -468,7 +468,7 @@ impl NewFile {
     fn copy_with_name(&mut self, place: Arc<Place>) -> Result<NewFile, OutputError> {
         let copy = NewFile::with_name(place)?;
         self.file.rewind()?;
-        // Of any length, and with buffers that are not known to have been wiped: the contents of the file are in the copy too.
+        // The file may have any length. The buffer need not be wiped: the contents of the file are in the copy, too.
         let mut buffer = [0; 1 << 14];
         loop {
             let read = match self.file.read(&mut buffer) {
