@@ -254,14 +254,19 @@ pub(crate) fn lay_out(workspace: &Workspace, folder: &Path, libdir: &str) -> Res
     Ok(tree)
 }
 
-/// Builds with the flags that `pkg-config` names.
-fn build(client: &Client, tree: &Path, folder: &Path) -> Result<PathBuf, Stop> {
+/// Asks `pkg-config` for the flags of the library in a folder, with those of a static one if asked to.
+pub(crate) fn flags_of(libraries: &Path, linked: bool) -> Result<String, Stop> {
     let mut ask = Command::new("pkg-config");
-    ask.args(["--cflags", "--libs", "abreast"]).env("PKG_CONFIG_PATH", tree.join(LIBDIR).join("pkgconfig"));
-    if client.linked {
+    ask.args(["--cflags", "--libs", "abreast"]).env("PKG_CONFIG_PATH", libraries.join("pkgconfig"));
+    if linked {
         ask.arg("--static");
     }
-    let answer = capture(&mut ask)?;
+    capture(&mut ask)
+}
+
+/// Builds with the flags that `pkg-config` names.
+fn build(client: &Client, tree: &Path, folder: &Path) -> Result<PathBuf, Stop> {
+    let answer = flags_of(&tree.join(LIBDIR), client.linked)?;
     let mut flags: Vec<&str> = answer.split_whitespace().collect();
     if client.linked {
         flags.push("-static");

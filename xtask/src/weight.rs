@@ -180,10 +180,7 @@ fn installed(workspace: &Workspace) -> Result<Vec<Figure>, Stop> {
     let (library, command) = (size(&tree.join("lib/libabreast.so"))?, size(&tree.join("bin/abreast"))?);
     // Linkers prefer it.
     fs::remove_file(tree.join("lib/libabreast.so")).map_err(failed)?;
-    let mut ask = Command::new("pkg-config");
-    ask.args(["--static", "--cflags", "--libs", "abreast"])
-        .env("PKG_CONFIG_PATH", tree.join("lib/pkgconfig"));
-    let flags = capture(&mut ask)?;
+    let flags = clients::flags_of(&tree.join("lib"), true)?;
     let program = folder.path().join("program");
     let mut compile = Command::new("cc");
     compile.args(["-O2", "-s", STATIC, "-o"]).arg(&program).args(flags.split_whitespace());
