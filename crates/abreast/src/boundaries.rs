@@ -45,7 +45,7 @@ pub enum Unit {
 /// A constant that decides a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Boundary {
-    /// The file below `src` and the name of the constant, such as `packets/batch.rs WINDOW`.
+    /// The file below `src` and the name of the constant, such as `packets/schedule/batch.rs WINDOW`.
     pub name: &'static str,
     /// Its value.
     pub value: usize,
@@ -62,10 +62,10 @@ pub fn constants() -> Vec<Boundary> {
     use Unit::{Blocks, Bytes, Items, Packets, Rows};
     #[allow(unused_mut, reason = "without features nothing is added")]
     let mut list = Vec::from([
-        boundary("packets/batch.rs WINDOW", packets::WINDOW, Packets),
-        boundary("packets/batch.rs EXACT_ROWS", packets::EXACT_ROWS, Rows),
-        boundary("packets/batch.rs SHORT_CHAIN", packets::SHORT_CHAIN, Bytes),
-        boundary("packets/batch.rs SINGLES", packets::SINGLES, Packets),
+        boundary("packets/schedule/batch.rs WINDOW", packets::WINDOW, Packets),
+        boundary("packets/schedule/batch.rs EXACT_ROWS", packets::EXACT_ROWS, Rows),
+        boundary("packets/schedule/batch.rs SHORT_CHAIN", packets::SHORT_CHAIN, Bytes),
+        boundary("packets/schedule/batch.rs SINGLES", packets::SINGLES, Packets),
         boundary("packets/mac.rs FEW", packets::FEW_OF_EAX, Packets),
         boundary("packets/mac.rs WINDOW", packets::MAC_WINDOW, Packets),
         boundary("columns/mod.rs WINDOW", columns::WINDOW, Packets),

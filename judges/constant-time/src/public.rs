@@ -98,7 +98,7 @@ pub(crate) const PUBLIC: &[Public] = &[
         ],
         inside: &[
             "<abreast::modes::eax::Eax<*>>::piece",
-            "<abreast::packets::modes::ctr::CtrBatch as abreast::packets::modes::buffer::BufferMode>::alone",
+            "<abreast::packets::modes::ctr::CtrBatch as abreast::packets::modes::buffer::BufferMode>::single",
             "<<abreast::ciphers::*>::visit_batch<*, abreast::packets::modes::ctr::CtrBatch>>*::run",
             "abreast_constant_time::operations::modes::tagged",
         ],
@@ -116,7 +116,7 @@ pub(crate) const PUBLIC: &[Public] = &[
             "<abreast::modes::siv::Siv<*>>::xor",
             "<<abreast::ciphers::*>::visit<abreast::loops::ctr::CtrKeystream>*::run",
             "<<abreast::ciphers::*>::visit_batch<*, abreast::packets::modes::ctr::CtrBatch>>*::run",
-            "<<abreast::packets::modes::ctr::CtrBatch as *>::single<*>*::run",
+            "<<abreast::packets::modes::ctr::CtrBatch as *>::in_turn<*>*::run",
             "<abreast::packets::packet::Packet<abreast::packets::key::CipherKey>>::ctr",
             "abreast_constant_time::operations::modes::siv",
         ],

@@ -1,8 +1,8 @@
 //! GCM packet after packet: for AES instructions nothing is gained by lanes.
 
-use super::batch::{self, BatchMode, SequentialMode};
 use super::key::GcmKey;
 use super::packet::Packet;
+use super::schedule::batch::{self, BatchMode, SequentialMode};
 use crate::Error;
 use crate::ciphers::CipherRef;
 use crate::engine::backend::Direction;
@@ -44,14 +44,14 @@ impl<'p, 'k, const ENCRYPT: bool> BatchMode<'k, Packet<'p, GcmKey<'k>>> for GcmB
     fn done(packet: &mut Packet<'p, GcmKey<'k>>, result: Result<(), Error>) {
         packet.result = result;
     }
-    fn alone(&self, packet: &mut Packet<'p, GcmKey<'k>>) -> Result<(), Error> {
+    fn single(&self, packet: &mut Packet<'p, GcmKey<'k>>) -> Result<(), Error> {
         packet.gcm(Self::DIRECTION)
     }
 }
 
 impl<'p, 'k, const ENCRYPT: bool> SequentialMode<'k, Packet<'p, GcmKey<'k>>> for GcmBatch<ENCRYPT> {
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn single<I: AesIsa, S: ShortMessages<I>>(
+    fn in_turn<I: AesIsa, S: ShortMessages<I>>(
         &self,
         isa: I,
         keys: &S::Keys,

@@ -5,11 +5,11 @@
 
 #![allow(clippy::disallowed_methods, reason = "arrays are made here and not in kernels")]
 
-use super::batch::{self, BatchMode, MultiBufferMode, SequentialMode, SerialMode};
 use super::key::{CipherKey, CmacKey, EaxKey};
 use super::modes::CtrBatch;
 use super::packet::Packet;
-use super::rows::{self, SerialLoop, beginnings, xor_blocks};
+use super::schedule::batch::{self, BatchMode, MultiBufferMode, SequentialMode, SerialMode};
+use super::schedule::rows::{self, SerialLoop, beginnings, xor_blocks};
 use crate::BlockCipher;
 use crate::Error;
 use crate::ciphers::CipherRef;
@@ -92,7 +92,7 @@ impl<'m, 'k> BatchMode<'k, CmacInput<'m, 'k>> for CmacBatch {
     fn done(item: &mut CmacInput<'m, 'k>, result: Result<(), Error>) {
         item.result = result;
     }
-    fn alone(&self, item: &mut CmacInput<'m, 'k>) -> Result<(), Error> {
+    fn single(&self, item: &mut CmacInput<'m, 'k>) -> Result<(), Error> {
         item.chain = item.subkeys.mac(item.cipher.cipher(), item.chain, item.message);
         Ok(())
     }
@@ -171,7 +171,7 @@ impl<I: Isa, S: MultiBuffer<I>> SerialLoop<I, S> for Absorbing<S::Block> {
 
 impl<'m, 'k> SequentialMode<'k, CmacInput<'m, 'k>> for CmacBatch {
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn single<I: AesIsa, S: ShortMessages<I>>(
+    fn in_turn<I: AesIsa, S: ShortMessages<I>>(
         &self,
         isa: I,
         keys: &S::Keys,

@@ -48,7 +48,7 @@
 //! length, 128 at a time (CMAC, EAX, SIV and AEZ: 64; in EAX, nonces and associated data are hashed in one pass). Where lanes
 //! gain nothing, such as for a few blocks in counter mode with AES instructions, packets are processed one after the other
 //! in one loop, so that the CPU overlaps several. In counter mode, four consecutive packets of one block each are
-//! processed together. A message that is long enough to fill the registers is processed alone, and so is every packet of
+//! processed together. A message that is long enough to fill the registers is processed singly, and so is every packet of
 //! bit-sliced AES. The lengths at which one way becomes faster than the other were measured.
 //!
 //! Nothing is allocated. Every packet has its own result: one that is refused, or whose tag is wrong, never touches the
@@ -66,9 +66,6 @@
 
 #[cfg(feature = "aez")]
 mod aez;
-mod alone;
-mod batch;
-mod counting_sort;
 mod gcm;
 mod key;
 #[cfg(feature = "modes")]
@@ -77,16 +74,13 @@ mod modes;
 mod packet;
 #[cfg(feature = "rayon")]
 mod parallel;
-mod rows;
+mod schedule;
+mod single;
 #[cfg(feature = "siv")]
 mod siv;
 #[cfg(feature = "alloc")]
 mod try_keys;
 
-#[cfg(feature = "columns")]
-pub(crate) use batch::WINDOW;
-#[cfg(feature = "full")]
-pub(crate) use batch::{EXACT_ROWS, SHORT_CHAIN, SINGLES};
 #[cfg(feature = "aez")]
 pub use key::AezKey;
 #[cfg(feature = "siv")]
@@ -100,6 +94,10 @@ pub(crate) use mac::{FEW as FEW_OF_EAX, WINDOW as MAC_WINDOW};
 pub use parallel::in_parallel;
 #[cfg(all(feature = "full", feature = "rayon"))]
 pub(crate) use parallel::{FEWEST, MOST};
+#[cfg(feature = "columns")]
+pub(crate) use schedule::batch::WINDOW;
+#[cfg(feature = "full")]
+pub(crate) use schedule::batch::{EXACT_ROWS, SHORT_CHAIN, SINGLES};
 #[cfg(feature = "alloc")]
 pub use try_keys::try_keys;
 
@@ -107,6 +105,7 @@ pub use abreast_simd::buffer::Buffer;
 #[cfg(feature = "full")]
 pub(crate) use aez::{FEW_PAIRS, MOST_LANES as MOST_AEZ_LANES, MOST_PAIRS, WINDOW as AEZ_WINDOW};
 pub use packet::Packet;
+use schedule::batch;
 
 #[cfg(doc)]
 use crate::Error;
@@ -160,13 +159,13 @@ pub fn ofb(packets: &mut [Packet<'_, CipherKey<'_>>]) {
 /// least 16 bytes.
 #[cfg(feature = "modes")]
 pub fn xts_encrypt(packets: &mut [Packet<'_, XtsKey<'_>>]) {
-    alone::each(packets, |packet| packet.xts(Direction::Encrypt));
+    single::each(packets, |packet| packet.xts(Direction::Encrypt));
 }
 
 /// Decrypts each packet; the inverse of [`xts_encrypt`].
 #[cfg(feature = "modes")]
 pub fn xts_decrypt(packets: &mut [Packet<'_, XtsKey<'_>>]) {
-    alone::each(packets, |packet| packet.xts(Direction::Decrypt));
+    single::each(packets, |packet| packet.xts(Direction::Decrypt));
 }
 
 /// Encrypts each packet and writes its tag, as [`Gcm`](crate::modes::Gcm) does.

@@ -3,11 +3,11 @@
 
 #![allow(clippy::disallowed_methods, reason = "arrays are made here and not in kernels")]
 
-use super::batch;
 use super::key::SivKey;
 use super::mac::{CmacBatch, CmacInput, WINDOW, keystreams, wipe_inputs};
 use super::modes::CtrBatch;
 use super::packet::Packet;
+use super::schedule::batch;
 use crate::Error;
 use crate::engine::backend::{ChainingValue, Direction};
 use crate::modes::CounterWidth;

@@ -36,7 +36,7 @@ const OTHERS: [(&str, &str); 37] = [
     ("ciphers/aes/rounds.rs STITCHES", "how often rounds call what goes on beside them"),
     ("ciphers/aes/sbox.rs LOW_BITS", "a mask"),
     ("ciphers/aes/sliced.rs SBOX_CONSTANT", "a constant of the cipher"),
-    ("packets/aez/mod.rs ALONE", "a marker"),
+    ("packets/aez/mod.rs SINGLE", "a marker"),
     ("aez/limits.rs MAX_MESSAGE", "a limit of 2^48 bytes, tested as an error"),
     ("aez/rounds.rs BYTES", "the size of a vector"),
     ("aez/tiny.rs FIRST", "a mask"),

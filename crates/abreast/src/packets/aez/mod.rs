@@ -1,19 +1,19 @@
 //! Many messages, each with its own key: which of them go side by side.
 //!
-//! The paper knows no batches, and each message gets the result that it would get alone. But a short one is mostly a
+//! The paper knows no batches, and each message gets the result that it would get singly. But a short one is mostly a
 //! chain of rounds, which leaves most of a core idle. So each short one takes a lane of vectors ([`lanes`]), and
 //! together they go the way that one message goes ([`group`]). Neighbours that are alike go as they come. Others are
-//! sorted by their number of pairs, so that lanes end together. A message that lanes do not suit goes alone.
+//! sorted by their number of pairs, so that lanes end together. A message that lanes do not suit is processed singly.
 //!
-//! The schedule is not that of the modes ([`batch`](super::batch)), with which it has the counting sort in common: keys
+//! The schedule is not that of the modes ([`schedule`](super::schedule)), with which it has the counting sort in common: keys
 //! of AEZ are of one kind and are not laid out by lanes, and neighbours that are alike need no sorting.
 
 mod group;
 mod lanes;
 
-use super::counting_sort::CountingSort;
 use super::key::AezKey;
 use super::packet::Packet;
+use super::schedule::counting_sort::CountingSort;
 use crate::Error;
 use crate::aez::Keyed;
 use crate::aez::rounds::{AezVectors, Instructions};
@@ -32,7 +32,7 @@ pub(crate) const MOST_PAIRS: usize = 24;
 pub(crate) const FEW_PAIRS: usize = 2;
 
 /// No number of pairs.
-const ALONE: u8 = 255;
+const SINGLE: u8 = 255;
 
 /// Encrypts or decrypts packets as [`Aez`](crate::aez::Aez) does them one by one. Short ones go side by side, so that
 /// they hide each other's latency: as they come, as long as neighbours are alike, and then sorted.
@@ -52,7 +52,7 @@ pub(crate) fn batch(direction: Direction, packets: &mut [Packet<'_, AezKey<'_>>]
 fn batch_with(direction: Direction, packets: &mut [Packet<'_, AezKey<'_>>], mut rows: Scratch<'_>) {
     for window in packets.chunks_mut(WINDOW) {
         let Some(level) = window.iter().find_map(Packet::level) else {
-            alone(direction, window);
+            single_packets(direction, window);
             continue;
         };
         let done = dispatch_aes!(level, isa => neighbours::<_, 2>(isa, level, direction, window, &mut rows));
@@ -66,7 +66,7 @@ fn batch_with(direction: Direction, packets: &mut [Packet<'_, AezKey<'_>>], mut 
 }
 
 /// One packet after the other.
-fn alone(direction: Direction, packets: &mut [Packet<'_, AezKey<'_>>]) {
+fn single_packets(direction: Direction, packets: &mut [Packet<'_, AezKey<'_>>]) {
     for packet in packets {
         packet.result = packet.aez(direction);
     }
@@ -79,7 +79,7 @@ fn sort<'s, 'l, 'p, 'k>(
     packets: &'l mut [Packet<'p, AezKey<'k>>],
     sorted: &'s mut [Lane<'l, 'p, 'k>; WINDOW],
 ) -> &'s mut [Lane<'l, 'p, 'k>] {
-    let mut classes = [ALONE; WINDOW];
+    let mut classes = [SINGLE; WINDOW];
     let mut sort = CountingSort::<{ MOST_PAIRS + 1 }>::new();
     for (class, packet) in classes.iter_mut().zipped(&mut *packets) {
         match packet.pairs(level) {
@@ -92,7 +92,7 @@ fn sort<'s, 'l, 'p, 'k>(
     }
     let all = sort.begin();
     for (packet, class) in packets.iter_mut().zipped(classes) {
-        if class != ALONE {
+        if class != SINGLE {
             sorted[sort.place(usize::from(class))] = Some(packet);
         }
     }
@@ -139,7 +139,7 @@ fn neighbours<I: AesIsa, const N: usize>(
 ) -> usize {
     // Registers of one block gain nothing: the core looks far enough ahead to see the next message.
     if I::Blocks::LANES == 1 {
-        alone(direction, packets);
+        single_packets(direction, packets);
         return packets.len();
     }
     let lanes = <Instructions<N> as AezVectors<I>>::LANES;

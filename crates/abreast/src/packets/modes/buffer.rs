@@ -1,8 +1,8 @@
 //! Modes whose packets have a cipher's key and nothing but a buffer.
 
-use super::super::batch::{BatchMode, MultiBufferMode};
 use super::super::key::CipherKey;
 use super::super::packet::Packet;
+use super::super::schedule::batch::{BatchMode, MultiBufferMode};
 use crate::Error;
 use crate::ciphers::CipherRef;
 use crate::engine::backend::{ChainingValue, Direction};
@@ -16,7 +16,7 @@ pub(in crate::packets) trait BufferMode: Copy {
     /// Why a packet is refused.
     fn check(&self, packet: &Packet<'_, CipherKey<'_>>, block: usize) -> Result<usize, Error>;
     /// Does a packet by itself.
-    fn alone(&self, packet: &mut Packet<'_, CipherKey<'_>>) -> Result<(), Error>;
+    fn single(&self, packet: &mut Packet<'_, CipherKey<'_>>) -> Result<(), Error>;
 }
 
 impl<'p, 'k, M: BufferMode> BatchMode<'k, Packet<'p, CipherKey<'k>>> for M {
@@ -32,8 +32,8 @@ impl<'p, 'k, M: BufferMode> BatchMode<'k, Packet<'p, CipherKey<'k>>> for M {
     fn done(packet: &mut Packet<'p, CipherKey<'k>>, result: Result<(), Error>) {
         packet.result = result;
     }
-    fn alone(&self, packet: &mut Packet<'p, CipherKey<'k>>) -> Result<(), Error> {
-        self.alone(packet)
+    fn single(&self, packet: &mut Packet<'p, CipherKey<'k>>) -> Result<(), Error> {
+        self.single(packet)
     }
 }
 

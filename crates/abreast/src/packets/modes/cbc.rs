@@ -1,9 +1,9 @@
 //! Cipher block chaining, backward: rows that do not wait for each other.
 
-use super::super::batch::{ParallelMode, SequentialMode};
 use super::super::key::CipherKey;
 use super::super::packet::Packet;
-use super::super::rows::{RowLoop, beginnings, by_depth, gather_rows, scatter_rows};
+use super::super::schedule::batch::{ParallelMode, SequentialMode};
+use super::super::schedule::rows::{RowLoop, beginnings, by_depth, gather_rows, scatter_rows};
 use super::buffer::{BufferMode, check_iv, first_block};
 use crate::Error;
 use crate::block_cipher::whole_blocks;
@@ -40,7 +40,7 @@ impl BufferMode for CbcDecryptBatch {
     fn check(&self, packet: &Packet<'_, CipherKey<'_>>, block: usize) -> Result<usize, Error> {
         check_cbc(packet, block)
     }
-    fn alone(&self, packet: &mut Packet<'_, CipherKey<'_>>) -> Result<(), Error> {
+    fn single(&self, packet: &mut Packet<'_, CipherKey<'_>>) -> Result<(), Error> {
         packet.cbc(Direction::Decrypt)
     }
 }
@@ -80,7 +80,7 @@ impl<'p, 'k> ParallelMode<'k, Packet<'p, CipherKey<'k>>> for CbcDecryptBatch {
 
 impl<'p, 'k> SequentialMode<'k, Packet<'p, CipherKey<'k>>> for CbcDecryptBatch {
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn single<I: AesIsa, S: ShortMessages<I>>(
+    fn in_turn<I: AesIsa, S: ShortMessages<I>>(
         &self,
         isa: I,
         keys: &S::Keys,

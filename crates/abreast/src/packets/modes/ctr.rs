@@ -1,9 +1,9 @@
 //! Counter mode.
 
-use super::super::batch::{ParallelMode, SequentialMode};
 use super::super::key::CipherKey;
 use super::super::packet::Packet;
-use super::super::rows::{RowLoop, ZEROS, beginnings, by_depth, xor_blocks};
+use super::super::schedule::batch::{ParallelMode, SequentialMode};
+use super::super::schedule::rows::{RowLoop, ZEROS, beginnings, by_depth, xor_blocks};
 use super::buffer::{BufferMode, first_block};
 use crate::engine::backend::{Backend, Direction, Secrecy, len_before_wrap};
 use crate::engine::multibuf::{LaneGroup, MultiBuffer, ParallelMultiBuffer, Rows, ShortMessages};
@@ -67,7 +67,7 @@ impl BufferMode for CtrBatch {
         Direction::Encrypt
     }
 
-    /// A packet is processed alone if its counter wraps beyond the bits that lanes count: the low 32, or the width if less.
+    /// A packet is processed singly if its counter wraps beyond the bits that lanes count: the low 32, or the width if less.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn check(&self, packet: &Packet<'_, CipherKey<'_>>, block: usize) -> Result<usize, Error> {
         if packet.iv.len() != block {
@@ -87,7 +87,7 @@ impl BufferMode for CtrBatch {
         // A branch rather than a choice of two numbers: a secret counter decides this, and nothing that follows.
         if last > self.counting.into() { Ok(by_itself()) } else { Ok(len) }
     }
-    fn alone(&self, packet: &mut Packet<'_, CipherKey<'_>>) -> Result<(), Error> {
+    fn single(&self, packet: &mut Packet<'_, CipherKey<'_>>) -> Result<(), Error> {
         match self.secrecy {
             Secrecy::Public => packet.ctr(self.width),
             Secrecy::Secret => {
@@ -137,7 +137,7 @@ impl<I: Isa, S: ParallelMultiBuffer<I>> RowLoop for CtrRows<'_, '_, I, S> {
     }
 }
 
-/// Adds a row of keystream to all messages. A call, like [`gather`](super::super::rows::gather).
+/// Adds a row of keystream to all messages. A call, like [`gather`](super::super::schedule::rows::gather).
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn xor_row<const WHOLE: bool, I: Isa, S: MultiBuffer<I>>(
     isa: I,
@@ -184,7 +184,7 @@ impl<'p, 'k> ParallelMode<'k, Packet<'p, CipherKey<'k>>> for CtrBatch {
 
 impl<'p, 'k> SequentialMode<'k, Packet<'p, CipherKey<'k>>> for CtrBatch {
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn single<I: AesIsa, S: ShortMessages<I>>(
+    fn in_turn<I: AesIsa, S: ShortMessages<I>>(
         &self,
         isa: I,
         keys: &S::Keys,

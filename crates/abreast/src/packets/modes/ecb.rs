@@ -1,9 +1,9 @@
 //! Raw blocks.
 
-use super::super::batch::{ParallelMode, SequentialMode};
 use super::super::key::CipherKey;
 use super::super::packet::Packet;
-use super::super::rows::{RowLoop, by_depth, gather_rows, scatter_rows};
+use super::super::schedule::batch::{ParallelMode, SequentialMode};
+use super::super::schedule::rows::{RowLoop, by_depth, gather_rows, scatter_rows};
 use super::buffer::BufferMode;
 use crate::Error;
 use crate::block_cipher::whole_blocks;
@@ -28,7 +28,7 @@ impl BufferMode for EcbBatch {
         whole_blocks(block, &packet.buffer)?;
         Ok(packet.buffer.len())
     }
-    fn alone(&self, packet: &mut Packet<'_, CipherKey<'_>>) -> Result<(), Error> {
+    fn single(&self, packet: &mut Packet<'_, CipherKey<'_>>) -> Result<(), Error> {
         packet.ecb(self.0)
     }
 }
@@ -62,7 +62,7 @@ impl<'p, 'k> ParallelMode<'k, Packet<'p, CipherKey<'k>>> for EcbBatch {
 
 impl<'p, 'k> SequentialMode<'k, Packet<'p, CipherKey<'k>>> for EcbBatch {
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn single<I: AesIsa, S: ShortMessages<I>>(
+    fn in_turn<I: AesIsa, S: ShortMessages<I>>(
         &self,
         isa: I,
         keys: &S::Keys,

@@ -1,10 +1,10 @@
 //! Chains that write: CBC forward, and OFB. One code for both in lanes, where a branch a block costs nothing; by AES
 //! instructions it costs 3 %, and each has its own.
 
-use super::super::batch::{SequentialMode, SerialMode};
 use super::super::key::CipherKey;
 use super::super::packet::Packet;
-use super::super::rows::{SerialLoop, beginnings, chain};
+use super::super::schedule::batch::{SequentialMode, SerialMode};
+use super::super::schedule::rows::{SerialLoop, beginnings, chain};
 use super::buffer::{BufferMode, check_iv, first_block};
 use super::cbc::check_cbc;
 use super::ctr::part;
@@ -37,7 +37,7 @@ impl BufferMode for FeedbackBatch {
             Self::Ofb => check_iv(packet, block).map(|()| packet.buffer.len()),
         }
     }
-    fn alone(&self, packet: &mut Packet<'_, CipherKey<'_>>) -> Result<(), Error> {
+    fn single(&self, packet: &mut Packet<'_, CipherKey<'_>>) -> Result<(), Error> {
         match self {
             Self::Cbc => packet.cbc(Direction::Encrypt),
             Self::Ofb => packet.ofb(),
@@ -52,7 +52,7 @@ impl<'p, 'k> SerialMode<'k, Packet<'p, CipherKey<'k>>> for FeedbackBatch {
         chain::<I, S, _>(isa, keys, group, &mut Feedback { of: *self, value });
     }
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn apart(&self, mut with: impl FnMut(&Self)) {
+    fn by_variant(&self, mut with: impl FnMut(&Self)) {
         match self {
             Self::Cbc => with(&Self::Cbc),
             Self::Ofb => with(&Self::Ofb),
@@ -86,7 +86,7 @@ impl<I: Isa, S: MultiBuffer<I>> SerialLoop<I, S> for Feedback<S::Block> {
 
 impl<'p, 'k> SequentialMode<'k, Packet<'p, CipherKey<'k>>> for FeedbackBatch {
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn single<I: AesIsa, S: ShortMessages<I>>(
+    fn in_turn<I: AesIsa, S: ShortMessages<I>>(
         &self,
         isa: I,
         keys: &S::Keys,

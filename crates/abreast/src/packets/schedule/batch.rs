@@ -22,20 +22,20 @@ pub(crate) const WINDOW: usize = 128;
 const _: () = assert!(WINDOW <= 1 << u8::BITS, "places in a window are bytes");
 
 /// A mode as the scheduler sees it: its work on an item of a batch, a packet or a part of one.
-pub(super) trait BatchMode<'k, T>: Copy {
+pub(in crate::packets) trait BatchMode<'k, T>: Copy {
     /// The cipher of an item.
     fn cipher(item: &T) -> CipherRef<'k>;
-    /// Bytes of the item that a lane may take, or why the item is refused; 0 if the item has to be processed alone.
+    /// Bytes of the item that a lane may take, or why the item is refused; 0 if the item must be processed singly.
     /// `block` is the block size of its cipher, a constant where speed matters.
     fn check(&self, item: &T, block: usize) -> Result<usize, Error>;
     /// Sets the result of an item.
     fn done(item: &mut T, result: Result<(), Error>);
-    /// Processes an item alone, or says why it is refused.
-    fn alone(&self, item: &mut T) -> Result<(), Error>;
+    /// Processes a single item by the functions for one message, or returns the reason that it is refused.
+    fn single(&self, item: &mut T) -> Result<(), Error>;
 }
 
 /// A mode with a multi-buffer loop.
-pub(super) trait MultiBufferMode<'k, T>: BatchMode<'k, T> {
+pub(in crate::packets) trait MultiBufferMode<'k, T>: BatchMode<'k, T> {
     /// Returns the direction of the round keys that the mode takes.
     fn direction(&self) -> Direction;
 
@@ -48,9 +48,9 @@ pub(super) trait MultiBufferMode<'k, T>: BatchMode<'k, T> {
 }
 
 /// A mode that a kernel of AES instructions can process item by item, overlapping neighbouring items.
-pub(super) trait SequentialMode<'k, T>: BatchMode<'k, T> {
-    /// Does an item that was checked, and gives its result.
-    fn single<I: AesIsa, S: ShortMessages<I>>(
+pub(in crate::packets) trait SequentialMode<'k, T>: BatchMode<'k, T> {
+    /// Processes an item that was checked, next to others by the same kernel, and returns its result.
+    fn in_turn<I: AesIsa, S: ShortMessages<I>>(
         &self,
         isa: I,
         keys: &S::Keys,
@@ -67,19 +67,23 @@ pub(super) trait SequentialMode<'k, T>: BatchMode<'k, T> {
 }
 
 /// A mode that is a chain.
-pub(super) trait SerialMode<'k, T>: MultiBufferMode<'k, T> + SequentialMode<'k, T> {
+pub(in crate::packets) trait SerialMode<'k, T>:
+    MultiBufferMode<'k, T> + SequentialMode<'k, T>
+{
     /// Does a group.
     fn run<I: Isa, S: MultiBuffer<I>>(&self, isa: I, keys: &S::LaneKeys, group: &mut LaneGroup<'_>);
     /// Calls `with` with the mode, in a branch for each that the type stands for: code of its own, where a branch a block
     /// is too many.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn apart(&self, mut with: impl FnMut(&Self)) {
+    fn by_variant(&self, mut with: impl FnMut(&Self)) {
         with(self);
     }
 }
 
 /// A mode whose blocks do not wait for each other, so that several rows of a group go through the rounds together.
-pub(super) trait ParallelMode<'k, T>: MultiBufferMode<'k, T> + SequentialMode<'k, T> {
+pub(in crate::packets) trait ParallelMode<'k, T>:
+    MultiBufferMode<'k, T> + SequentialMode<'k, T>
+{
     /// Does a group.
     fn run<I: Isa, S: ParallelMultiBuffer<I>>(&self, isa: I, keys: &S::LaneKeys, group: &mut LaneGroup<'_>);
 }
@@ -106,7 +110,7 @@ fn size_of(bytes: usize) -> Size {
 
 /// Does a batch in a mode that is a chain.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
-pub(super) fn serial<'k, T, M: SerialMode<'k, T>>(mode: &M, items: &mut [T]) {
+pub(in crate::packets) fn serial<'k, T, M: SerialMode<'k, T>>(mode: &M, items: &mut [T]) {
     windows(
         mode,
         items,
@@ -117,7 +121,7 @@ pub(super) fn serial<'k, T, M: SerialMode<'k, T>>(mode: &M, items: &mut [T]) {
 
 /// Does a batch in another mode.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
-pub(super) fn parallel<'k, T, M: ParallelMode<'k, T>>(mode: &M, items: &mut [T]) {
+pub(in crate::packets) fn parallel<'k, T, M: ParallelMode<'k, T>>(mode: &M, items: &mut [T]) {
     windows(
         mode,
         items,
@@ -128,7 +132,7 @@ pub(super) fn parallel<'k, T, M: ParallelMode<'k, T>>(mode: &M, items: &mut [T])
 
 /// Does a batch in a mode that has no lanes.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
-pub(super) fn sequential<'k, T, M: SequentialMode<'k, T>>(mode: &M, items: &mut [T]) {
+pub(in crate::packets) fn sequential<'k, T, M: SequentialMode<'k, T>>(mode: &M, items: &mut [T]) {
     windows(
         mode,
         items,
@@ -160,7 +164,7 @@ fn windows<'k, T, M: BatchMode<'k, T>>(
             visit(M::cipher(&items[first]), Window { mode, items, sizes });
             if sizes[first] != DONE {
                 sizes[first] = DONE;
-                alone(mode, &mut items[first]);
+                single(mode, &mut items[first]);
             }
         }
     }
@@ -171,21 +175,21 @@ fn any_waits(sizes: &[Size]) -> bool {
     sizes.iter().fold(DONE, |all, size| all | size) != DONE
 }
 
-/// Does an item by itself.
-fn alone<'k, T, M: BatchMode<'k, T>>(mode: &M, item: &mut T) {
-    let result = mode.alone(item);
+/// Processes a single item.
+fn single<'k, T, M: BatchMode<'k, T>>(mode: &M, item: &mut T) {
+    let result = mode.single(item);
     M::done(item, result);
 }
 
-/// Does an item that was checked, next to others by the same kernel.
+/// Processes an item that was checked, next to others by the same kernel.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
-fn single<'k, T, M: SequentialMode<'k, T>, I: AesIsa, S: ShortMessages<I>>(
+fn in_turn<'k, T, M: SequentialMode<'k, T>, I: AesIsa, S: ShortMessages<I>>(
     mode: &M,
     isa: I,
     keys: &S::Keys,
     item: &mut T,
 ) {
-    let result = mode.single::<I, S>(isa, keys, item);
+    let result = mode.in_turn::<I, S>(isa, keys, item);
     M::done(item, result);
 }
 
@@ -208,13 +212,13 @@ impl<'k, T, M: SerialMode<'k, T>> Batch for SerialBatch<'_, T, M> {
             #[cfg_attr(not(abreast_unoptimized), inline(always))]
             |mode, keys, group| mode.run::<I, S>(isa, keys, group),
             #[cfg_attr(not(abreast_unoptimized), inline(always))]
-            |mode, _, item| alone(mode, item),
+            |mode, _, item| single(mode, item),
         );
     }
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn by_rounds<I: AesIsa, S: ShortMessages<I>>(self, isa: I, level: S::Level) {
         let Window { mode, items, sizes } = self.0;
-        mode.apart(
+        mode.by_variant(
             #[cfg_attr(not(abreast_unoptimized), inline(always))]
             |mode| {
                 Window { mode, items, sizes }.groups::<I, S>(
@@ -224,7 +228,7 @@ impl<'k, T, M: SerialMode<'k, T>> Batch for SerialBatch<'_, T, M> {
                     #[cfg_attr(not(abreast_unoptimized), inline(always))]
                     |mode, keys, group| mode.run::<I, S>(isa, keys, group),
                     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-                    |mode, keys, item| single::<_, _, I, S>(mode, isa, keys, item),
+                    |mode, keys, item| in_turn::<_, _, I, S>(mode, isa, keys, item),
                 );
             },
         );
@@ -243,7 +247,7 @@ impl<'k, T, M: ParallelMode<'k, T>> Batch for ParallelBatch<'_, T, M> {
             #[cfg_attr(not(abreast_unoptimized), inline(always))]
             |mode, keys, group| mode.run::<I, S>(isa, keys, group),
             #[cfg_attr(not(abreast_unoptimized), inline(always))]
-            |mode, _, item| alone(mode, item),
+            |mode, _, item| single(mode, item),
         );
     }
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
@@ -255,7 +259,7 @@ impl<'k, T, M: ParallelMode<'k, T>> Batch for ParallelBatch<'_, T, M> {
 struct SequentialBatch<'d, T, M>(Window<'d, T, M>);
 
 impl<'k, T, M: SequentialMode<'k, T>> Batch for SequentialBatch<'_, T, M> {
-    /// All that wait go alone.
+    /// Leaves all that wait to be processed singly.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn in_lanes<I: Isa, S: ParallelMultiBuffer<I>>(self, _: I, _: S::Level) {}
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
@@ -318,8 +322,8 @@ impl<'d, T, M> Window<'d, T, M> {
                 {
                     *size = DONE;
                     match mode.check(item, S::BLOCK) {
-                        Ok(0) => alone(&mode, item),
-                        Ok(_) => single::<_, _, I, S>(&mode, isa, keys, item),
+                        Ok(0) => single(&mode, item),
+                        Ok(_) => in_turn::<_, _, I, S>(&mode, isa, keys, item),
                         Err(error) => M::done(item, Err(error)),
                     }
                 }
@@ -351,7 +355,7 @@ impl<'d, T, M> Window<'d, T, M> {
                     size_of(bytes)
                 }
                 Ok(0) => {
-                    alone(mode, item);
+                    single(mode, item);
                     DONE
                 }
                 Err(error) => {
@@ -384,7 +388,7 @@ impl<'d, T, M> Window<'d, T, M> {
         }
         let (order, rest) = order[..waiting].split_at_mut(taken);
         for item in rest.iter_mut().flatten() {
-            alone(mode, item);
+            single(mode, item);
         }
         if taken == 0 {
             return;

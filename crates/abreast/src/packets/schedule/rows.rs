@@ -5,10 +5,10 @@ use crate::engine::multibuf::{LaneGroup, MOST_LANES, MultiBuffer, ParallelMultiB
 use abreast_simd::Isa;
 
 /// No rows.
-pub(super) const ZEROS: Rows = [[0; 16]; MOST_LANES];
+pub(in crate::packets) const ZEROS: Rows = [[0; 16]; MOST_LANES];
 
 /// The work of a parallel mode on rows, which do not wait for each other.
-pub(super) trait RowLoop {
+pub(in crate::packets) trait RowLoop {
     /// Processes rows `row` to `row + N - 1`, of which the last ones may be beyond the end of every message.
     fn step<const N: usize>(&mut self, row: usize);
 }
@@ -16,7 +16,7 @@ pub(super) trait RowLoop {
 /// Processes all rows of a group, as many at a time as the kernel interleaves. Three rows take a pass of four: a backend
 /// that is latency-bound does four in the time of three.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
-pub(super) fn by_depth<I: Isa, S: ParallelMultiBuffer<I>>(rows: usize, steps: &mut impl RowLoop) {
+pub(in crate::packets) fn by_depth<I: Isa, S: ParallelMultiBuffer<I>>(rows: usize, steps: &mut impl RowLoop) {
     let mut row = 0;
     while row < rows {
         let left = rows - row;
@@ -38,7 +38,7 @@ pub(super) fn by_depth<I: Isa, S: ParallelMultiBuffer<I>>(rows: usize, steps: &m
 /// A call of its own ([`Isa::run`]) and not inlined, because many loops gather rows and a server that wakes up for a batch
 /// waits until its code is loaded.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
-pub(super) fn gather<const WHOLE: bool, I: Isa, S: MultiBuffer<I>>(
+pub(in crate::packets) fn gather<const WHOLE: bool, I: Isa, S: MultiBuffer<I>>(
     isa: I,
     keys: &S::LaneKeys,
     group: &LaneGroup<'_>,
@@ -72,7 +72,7 @@ pub(super) fn gather<const WHOLE: bool, I: Isa, S: MultiBuffer<I>>(
 
 /// `N` rows of all messages, zeros where no message has one.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
-pub(super) fn gather_rows<const N: usize, I: Isa, S: MultiBuffer<I>>(
+pub(in crate::packets) fn gather_rows<const N: usize, I: Isa, S: MultiBuffer<I>>(
     isa: I,
     keys: &S::LaneKeys,
     group: &LaneGroup<'_>,
@@ -91,7 +91,7 @@ pub(super) fn gather_rows<const N: usize, I: Isa, S: MultiBuffer<I>>(
 
 /// The inverse of [`gather`].
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
-pub(super) fn scatter<const WHOLE: bool, I: Isa, S: MultiBuffer<I>>(
+pub(in crate::packets) fn scatter<const WHOLE: bool, I: Isa, S: MultiBuffer<I>>(
     isa: I,
     keys: &S::LaneKeys,
     values: &S::Row,
@@ -114,7 +114,7 @@ pub(super) fn scatter<const WHOLE: bool, I: Isa, S: MultiBuffer<I>>(
 
 /// The inverse of [`gather_rows`].
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
-pub(super) fn scatter_rows<const N: usize, I: Isa, S: MultiBuffer<I>>(
+pub(in crate::packets) fn scatter_rows<const N: usize, I: Isa, S: MultiBuffer<I>>(
     isa: I,
     keys: &S::LaneKeys,
     rows: &[S::Row; N],
@@ -132,7 +132,7 @@ pub(super) fn scatter_rows<const N: usize, I: Isa, S: MultiBuffer<I>>(
 
 /// Returns the first value of each message, in the first block of a row.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
-pub(super) fn beginnings<I: Isa, S: MultiBuffer<I>>(
+pub(in crate::packets) fn beginnings<I: Isa, S: MultiBuffer<I>>(
     isa: I,
     keys: &S::LaneKeys,
     group: &LaneGroup<'_>,
@@ -146,7 +146,7 @@ pub(super) fn beginnings<I: Isa, S: MultiBuffer<I>>(
 }
 
 /// The work of a chain on the rows of a group, one after the other.
-pub(super) trait SerialLoop<I: Isa, S: MultiBuffer<I>> {
+pub(in crate::packets) trait SerialLoop<I: Isa, S: MultiBuffer<I>> {
     /// True if it makes other rows of them, which are written; false if it only reads.
     const WRITES: bool;
 
@@ -162,7 +162,7 @@ pub(super) trait SerialLoop<I: Isa, S: MultiBuffer<I>> {
 
 /// Takes all messages through a chain, four rows at a time as far as all have them.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
-pub(super) fn chain<I: Isa, S: MultiBuffer<I>, L: SerialLoop<I, S>>(
+pub(in crate::packets) fn chain<I: Isa, S: MultiBuffer<I>, L: SerialLoop<I, S>>(
     isa: I,
     keys: &S::LaneKeys,
     group: &mut LaneGroup<'_>,
@@ -216,6 +216,6 @@ fn last<const WHOLE: bool, I: Isa, S: MultiBuffer<I>, L: SerialLoop<I, S>>(
 
 /// The xor of two blocks in memory.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
-pub(super) fn xor_blocks(a: &[u8; 16], b: &[u8; 16]) -> [u8; 16] {
+pub(in crate::packets) fn xor_blocks(a: &[u8; 16], b: &[u8; 16]) -> [u8; 16] {
     (u128::from_ne_bytes(*a) ^ u128::from_ne_bytes(*b)).to_ne_bytes()
 }

@@ -1,4 +1,4 @@
-//! Packets one after the other, each as if it were alone: by the modes that one message has.
+//! Single packets, one after the other: by the modes that one message has.
 
 #[cfg(feature = "aez")]
 use super::key::AezKey;
@@ -17,13 +17,13 @@ use crate::modes::xts::Pair;
 use crate::modes::{Cbc, Ofb};
 use crate::modes::{CounterWidth, Ctr, gcm};
 
-/// Does every packet of a batch.
+/// Processes every packet of a batch by a function for one.
 pub(super) fn each<'a, K>(
     packets: &mut [Packet<'a, K>],
-    alone: impl Fn(&mut Packet<'a, K>) -> Result<(), Error>,
+    single: impl Fn(&mut Packet<'a, K>) -> Result<(), Error>,
 ) {
     for packet in packets {
-        packet.result = alone(packet);
+        packet.result = single(packet);
     }
 }
 
