@@ -63,7 +63,7 @@ pub fn constants() -> Vec<Boundary> {
     #[allow(unused_mut, reason = "without features nothing is added")]
     let mut list = Vec::from([
         boundary("packets/schedule/batch.rs WINDOW", packets::WINDOW, Packets),
-        boundary("packets/schedule/batch.rs EXACT_ROWS", packets::EXACT_ROWS, Rows),
+        boundary("packets/schedule/length_class.rs EXACT_ROWS", packets::EXACT_ROWS, Rows),
         boundary("packets/schedule/batch.rs SHORT_CHAIN", packets::SHORT_CHAIN, Bytes),
         boundary("packets/schedule/batch.rs SINGLES", packets::SINGLES, Packets),
         boundary("packets/mac.rs FEW", packets::FEW_OF_EAX, Packets),

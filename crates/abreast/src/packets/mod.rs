@@ -97,7 +97,9 @@ pub(crate) use parallel::{FEWEST, MOST};
 #[cfg(feature = "columns")]
 pub(crate) use schedule::batch::WINDOW;
 #[cfg(feature = "full")]
-pub(crate) use schedule::batch::{EXACT_ROWS, SHORT_CHAIN, SINGLES};
+pub(crate) use schedule::batch::{SHORT_CHAIN, SINGLES};
+#[cfg(feature = "full")]
+pub(crate) use schedule::length_class::EXACT_ROWS;
 #[cfg(feature = "alloc")]
 pub use try_keys::try_keys;
 

@@ -5,6 +5,7 @@
 //! the kernel has lanes.
 
 use super::counting_sort::CountingSort;
+use super::length_class::{DONE, LengthClass, UNKNOWN, any_waits, class_of};
 use crate::Error;
 use crate::ciphers::CipherRef;
 use crate::engine::backend::{ChainingValue, Direction};
@@ -88,26 +89,6 @@ pub(in crate::packets) trait ParallelMode<'k, T>:
     fn run<I: Isa, S: ParallelMultiBuffer<I>>(&self, isa: I, keys: &S::LaneKeys, group: &mut LaneGroup<'_>);
 }
 
-/// The length class of an item, by which a window is sorted so that messages of similar lengths share a group: up to
-/// [`EXACT_ROWS`] rows each number of rows is a class, beyond that each power of two. Within a class, items keep the
-/// order of the batch; nothing may rely on an order of their lengths.
-type Size = u8;
-
-/// The most rows that are a class of their own.
-pub(crate) const EXACT_ROWS: usize = 192;
-/// The class of an item that is done.
-const DONE: Size = 0;
-/// The class of an item that has not been examined.
-const UNKNOWN: Size = 255;
-const _: () = assert!(EXACT_ROWS as u32 + (usize::MAX / 16).ilog2() < UNKNOWN as u32);
-
-/// The class of a message of some bytes, at least one.
-#[cfg_attr(not(abreast_unoptimized), inline(always))]
-fn size_of(bytes: usize) -> Size {
-    let rows = bytes.div_ceil(16);
-    if rows <= EXACT_ROWS { rows as Size } else { EXACT_ROWS as Size + rows.ilog2() as Size }
-}
-
 /// Does a batch in a mode that is a chain.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(in crate::packets) fn serial<'k, T, M: SerialMode<'k, T>>(mode: &M, items: &mut [T]) {
@@ -141,11 +122,11 @@ pub(in crate::packets) fn sequential<'k, T, M: SequentialMode<'k, T>>(mode: &M, 
     );
 }
 
-/// Some items of a batch, and the sizes of those that wait.
+/// Some items of a batch, and the length classes of those that wait.
 struct Window<'d, T, M> {
     mode: &'d M,
     items: &'d mut [T],
-    sizes: &'d mut [Size],
+    classes: &'d mut [LengthClass],
 }
 
 /// Cuts a batch into windows and takes kernel after kernel.
@@ -156,23 +137,18 @@ fn windows<'k, T, M: BatchMode<'k, T>>(
     visit: impl Fn(CipherRef<'k>, Window<'_, T, M>),
 ) {
     for items in items.chunks_mut(WINDOW) {
-        let mut sizes = [UNKNOWN; WINDOW];
-        let sizes = &mut sizes[..items.len()];
-        while any_waits(sizes)
-            && let Some(first) = sizes.iter().position(|&size| size != DONE)
+        let mut classes = [UNKNOWN; WINDOW];
+        let classes = &mut classes[..items.len()];
+        while any_waits(classes)
+            && let Some(first) = classes.iter().position(|&class| class != DONE)
         {
-            visit(M::cipher(&items[first]), Window { mode, items, sizes });
-            if sizes[first] != DONE {
-                sizes[first] = DONE;
+            visit(M::cipher(&items[first]), Window { mode, items, classes });
+            if classes[first] != DONE {
+                classes[first] = DONE;
                 single(mode, &mut items[first]);
             }
         }
     }
-}
-
-/// True if an item is not done. All are looked at, as many at a time as a vector holds.
-fn any_waits(sizes: &[Size]) -> bool {
-    sizes.iter().fold(DONE, |all, size| all | size) != DONE
 }
 
 /// Processes a single item.
@@ -217,11 +193,11 @@ impl<'k, T, M: SerialMode<'k, T>> Batch for SerialBatch<'_, T, M> {
     }
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn by_rounds<I: AesIsa, S: ShortMessages<I>>(self, isa: I, level: S::Level) {
-        let Window { mode, items, sizes } = self.0;
+        let Window { mode, items, classes } = self.0;
         mode.by_variant(
             #[cfg_attr(not(abreast_unoptimized), inline(always))]
             |mode| {
-                Window { mode, items, sizes }.groups::<I, S>(
+                Window { mode, items, classes }.groups::<I, S>(
                     isa,
                     level,
                     SHORT_CHAIN + 1..=usize::MAX,
@@ -301,26 +277,26 @@ impl<'d, T, M> Window<'d, T, M> {
     where
         M: SequentialMode<'k, T>,
     {
-        let Self { mode, items, sizes } = self;
+        let Self { mode, items, classes } = self;
         let mode = *mode;
         let mut at = 0;
         while at < items.len() {
             let (quads, _) = items[at..].as_chunks_mut();
-            let (quad_sizes, _) = sizes[at..].as_chunks_mut();
-            for (items, sizes) in quads.iter_mut().zipped(quad_sizes) {
-                if *sizes != [UNKNOWN; 4] || !quad::<_, _, I, S>(mode, isa, level, items) {
+            let (quad_classes, _) = classes[at..].as_chunks_mut();
+            for (items, classes) in quads.iter_mut().zipped(quad_classes) {
+                if *classes != [UNKNOWN; 4] || !quad::<_, _, I, S>(mode, isa, level, items) {
                     break;
                 }
-                *sizes = [DONE; 4];
+                *classes = [DONE; 4];
                 at += 4;
             }
             let singles = at..items.len().min(at + SINGLES);
             at = singles.end;
-            for (item, size) in items[singles.clone()].iter_mut().zipped(&mut sizes[singles]) {
+            for (item, class) in items[singles.clone()].iter_mut().zipped(&mut classes[singles]) {
                 if let Some(keys) = M::cipher(item).keys_at::<S>(level)
-                    && *size != DONE
+                    && *class != DONE
                 {
-                    *size = DONE;
+                    *class = DONE;
                     match mode.check(item, S::BLOCK) {
                         Ok(0) => single(&mode, item),
                         Ok(_) => in_turn::<_, _, I, S>(&mode, isa, keys, item),
@@ -343,16 +319,16 @@ impl<'d, T, M> Window<'d, T, M> {
     ) where
         M: MultiBufferMode<'k, T>,
     {
-        let Self { mode, items, sizes } = self;
+        let Self { mode, items, classes } = self;
         let mut sort = CountingSort::<256>::new();
-        for (item, size) in items.iter_mut().zipped(&mut *sizes) {
-            let Some(keys) = M::cipher(item).keys_at::<S>(level).filter(|_| *size != DONE) else {
+        for (item, class) in items.iter_mut().zipped(&mut *classes) {
+            let Some(keys) = M::cipher(item).keys_at::<S>(level).filter(|_| *class != DONE) else {
                 continue;
             };
-            *size = match mode.check(item, S::BLOCK) {
+            *class = match mode.check(item, S::BLOCK) {
                 Ok(bytes) if lengths.contains(&bytes) => {
                     M::done(item, Err(Error::NotProcessed));
-                    size_of(bytes)
+                    class_of(bytes)
                 }
                 Ok(0) => {
                     single(mode, item);
@@ -367,8 +343,8 @@ impl<'d, T, M> Window<'d, T, M> {
                     DONE
                 }
             };
-            if *size != DONE {
-                sort.count(usize::from(*size));
+            if *class != DONE {
+                sort.count(usize::from(*class));
             }
         }
         let waiting = sort.begin();
@@ -380,10 +356,10 @@ impl<'d, T, M> Window<'d, T, M> {
         let taken = if last < S::LEAST { waiting - last } else { waiting };
         // The items of this kernel that wait, by their classes. Those of other kernels are still unknown.
         let mut order: [Option<&mut T>; WINDOW] = [const { None }; WINDOW];
-        for (item, size) in items.iter_mut().zipped(sizes) {
-            if *size != DONE && *size != UNKNOWN {
-                order[sort.place(usize::from(*size))] = Some(item);
-                *size = DONE;
+        for (item, class) in items.iter_mut().zipped(classes) {
+            if *class != DONE && *class != UNKNOWN {
+                order[sort.place(usize::from(*class))] = Some(item);
+                *class = DONE;
             }
         }
         let (order, rest) = order[..waiting].split_at_mut(taken);

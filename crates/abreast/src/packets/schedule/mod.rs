@@ -2,4 +2,5 @@
 
 pub(super) mod batch;
 pub(super) mod counting_sort;
+pub(super) mod length_class;
 pub(super) mod rows;
