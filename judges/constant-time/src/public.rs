@@ -98,7 +98,7 @@ pub(crate) const PUBLIC: &[Public] = &[
         ],
         inside: &[
             "<abreast::modes::eax::Eax<*>>::piece",
-            "<abreast::packets::modes::ctr::CtrBatch as abreast::packets::modes::buffer::BufferMode>::single",
+            "<abreast::packets::modes::ctr::CtrBatch as *>::single",
             "<<abreast::ciphers::*>::visit_batch<*, abreast::packets::modes::ctr::CtrBatch>>*::run",
             "abreast_constant_time::operations::modes::tagged",
         ],

@@ -2,7 +2,8 @@
 
 use super::key::GcmKey;
 use super::packet::Packet;
-use super::schedule::batch::{self, BatchMode, SequentialMode};
+use super::schedule::batch;
+use super::schedule::batch_mode::{BatchItem, BatchMode, LaneUse};
 use crate::Error;
 use crate::ciphers::CipherRef;
 use crate::engine::backend::Direction;
@@ -17,8 +18,8 @@ use abreast_simd::inlined::CopyFrom;
 /// Encrypts or decrypts packets by GCM.
 pub(super) fn gcm(direction: Direction, packets: &mut [Packet<'_, GcmKey<'_>>]) {
     match direction {
-        Direction::Encrypt => batch::sequential(&GcmBatch::<true>, packets),
-        Direction::Decrypt => batch::sequential(&GcmBatch::<false>, packets),
+        Direction::Encrypt => batch::process(&GcmBatch::<true>, packets),
+        Direction::Decrypt => batch::process(&GcmBatch::<false>, packets),
     }
 }
 
@@ -29,33 +30,35 @@ impl<const ENCRYPT: bool> GcmBatch<ENCRYPT> {
     const DIRECTION: Direction = if ENCRYPT { Direction::Encrypt } else { Direction::Decrypt };
 }
 
-impl<'p, 'k, const ENCRYPT: bool> BatchMode<'k, Packet<'p, GcmKey<'k>>> for GcmBatch<ENCRYPT> {
+impl<'k> BatchItem<'k> for Packet<'_, GcmKey<'k>> {
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn cipher(packet: &Packet<'p, GcmKey<'k>>) -> CipherRef<'k> {
-        packet.key.cipher
+    fn cipher(&self) -> CipherRef<'k> {
+        self.key.cipher
     }
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn check(&self, packet: &Packet<'p, GcmKey<'k>>, _: usize) -> Result<usize, Error> {
+    fn finish(&mut self, result: Result<(), Error>) {
+        self.result = result;
+    }
+}
+
+impl<const ENCRYPT: bool> BatchMode<Packet<'_, GcmKey<'_>>> for GcmBatch<ENCRYPT> {
+    const LANES: LaneUse = LaneUse::None;
+
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn check(&self, packet: &Packet<'_, GcmKey<'_>>, _: usize) -> Result<usize, Error> {
         check_len(packet.tag, packet.key.tag_len)?;
         gcm::check(packet.iv, packet.associated_data, &packet.buffer)?;
         Ok(1)
     }
-    #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn done(packet: &mut Packet<'p, GcmKey<'k>>, result: Result<(), Error>) {
-        packet.result = result;
-    }
-    fn single(&self, packet: &mut Packet<'p, GcmKey<'k>>) -> Result<(), Error> {
+    fn single(&self, packet: &mut Packet<'_, GcmKey<'_>>) -> Result<(), Error> {
         packet.gcm(Self::DIRECTION)
     }
-}
-
-impl<'p, 'k, const ENCRYPT: bool> SequentialMode<'k, Packet<'p, GcmKey<'k>>> for GcmBatch<ENCRYPT> {
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn in_turn<I: AesIsa, S: ShortMessages<I>>(
         &self,
         isa: I,
         keys: &S::Keys,
-        packet: &mut Packet<'p, GcmKey<'k>>,
+        packet: &mut Packet<'_, GcmKey<'_>>,
     ) -> Result<(), Error> {
         let Packet { key, iv, associated_data: aad, buffer: io, tag, result: _ } = packet;
         let direction = Self::DIRECTION;

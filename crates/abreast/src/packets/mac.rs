@@ -8,7 +8,8 @@
 use super::key::{CipherKey, CmacKey, EaxKey};
 use super::modes::CtrBatch;
 use super::packet::Packet;
-use super::schedule::batch::{self, BatchMode, MultiBufferMode, SequentialMode, SerialMode};
+use super::schedule::batch;
+use super::schedule::batch_mode::{BatchItem, BatchMode, LaneUse};
 use super::schedule::rows::{self, SerialLoop, beginnings, xor_blocks};
 use crate::BlockCipher;
 use crate::Error;
@@ -79,35 +80,21 @@ pub(super) fn wipe_inputs(inputs: &mut [CmacInput<'_, '_>]) {
 #[derive(Clone, Copy)]
 pub(super) struct CmacBatch;
 
-impl<'m, 'k> BatchMode<'k, CmacInput<'m, 'k>> for CmacBatch {
-    #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn cipher(item: &CmacInput<'m, 'k>) -> CipherRef<'k> {
-        item.cipher
-    }
-    #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn check(&self, item: &CmacInput<'m, 'k>, block: usize) -> Result<usize, Error> {
-        Ok(item.message.len().div_ceil(block).max(1) * block)
-    }
-    #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn done(item: &mut CmacInput<'m, 'k>, result: Result<(), Error>) {
-        item.result = result;
-    }
-    fn single(&self, item: &mut CmacInput<'m, 'k>) -> Result<(), Error> {
-        item.chain = item.subkeys.mac(item.cipher.cipher(), item.chain, item.message);
-        Ok(())
-    }
-}
-
-impl<'m, 'k> MultiBufferMode<'k, CmacInput<'m, 'k>> for CmacBatch {
-    #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn direction(&self) -> Direction {
-        Direction::Encrypt
-    }
+impl<'k> BatchItem<'k> for CmacInput<'_, 'k> {
+    const CHAINED: bool = true;
 
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn open<'a>(item: &'a mut CmacInput<'m, 'k>, group: &mut LaneGroup<'a>) {
-        let size = item.cipher.block_size();
-        let (head, last) = item.split(size);
+    fn cipher(&self) -> CipherRef<'k> {
+        self.cipher
+    }
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn finish(&mut self, result: Result<(), Error>) {
+        self.result = result;
+    }
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn open<'a>(&'a mut self, group: &mut LaneGroup<'a>) {
+        let size = self.cipher.block_size();
+        let (head, last) = self.split(size);
         let mut tail = last;
         if head.len() % 16 == 8 {
             // A small block before the last.
@@ -115,18 +102,42 @@ impl<'m, 'k> MultiBufferMode<'k, CmacInput<'m, 'k>> for CmacBatch {
             tail[..8].copy_from(small);
             tail[8..].copy_from(&last[..8]);
         }
-        group.push_source(item.chain, head, tail, head.len() + size);
+        group.push_source(self.chain, head, tail, head.len() + size);
     }
-    const CHAINED: bool = true;
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn take_chain(item: &mut CmacInput<'m, 'k>, chain: &ChainingValue) {
-        item.chain = *chain;
+    fn take_chain(&mut self, chain: &ChainingValue) {
+        self.chain = *chain;
     }
 }
 
-impl<'m, 'k> SerialMode<'k, CmacInput<'m, 'k>> for CmacBatch {
+impl BatchMode<CmacInput<'_, '_>> for CmacBatch {
+    const LANES: LaneUse = LaneUse::Chains;
+
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn run<I: Isa, S: MultiBuffer<I>>(&self, isa: I, keys: &S::LaneKeys, group: &mut LaneGroup<'_>) {
+    fn check(&self, item: &CmacInput<'_, '_>, block: usize) -> Result<usize, Error> {
+        Ok(item.message.len().div_ceil(block).max(1) * block)
+    }
+    fn single(&self, item: &mut CmacInput<'_, '_>) -> Result<(), Error> {
+        item.chain = item.subkeys.mac(item.cipher.cipher(), item.chain, item.message);
+        Ok(())
+    }
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn in_turn<I: AesIsa, S: ShortMessages<I>>(
+        &self,
+        isa: I,
+        keys: &S::Keys,
+        item: &mut CmacInput<'_, '_>,
+    ) -> Result<(), Error> {
+        let (head, mut last) = item.split(S::BLOCK);
+        let mut mac = MacChain::<I::Narrow, S>::new(isa.narrow(), keys, &item.chain);
+        mac.absorb(head);
+        mac.absorb(&last);
+        mac.finish(&mut item.chain);
+        wipe(&mut last);
+        Ok(())
+    }
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn run_chains<I: Isa, S: MultiBuffer<I>>(&self, isa: I, keys: &S::LaneKeys, group: &mut LaneGroup<'_>) {
         let mut chain = Absorbing(beginnings::<I, S>(isa, keys, group).as_ref()[0]);
         rows::chain::<I, S, _>(isa, keys, group, &mut chain);
     }
@@ -169,24 +180,6 @@ impl<I: Isa, S: MultiBuffer<I>> SerialLoop<I, S> for Absorbing<S::Block> {
     }
 }
 
-impl<'m, 'k> SequentialMode<'k, CmacInput<'m, 'k>> for CmacBatch {
-    #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn in_turn<I: AesIsa, S: ShortMessages<I>>(
-        &self,
-        isa: I,
-        keys: &S::Keys,
-        item: &mut CmacInput<'m, 'k>,
-    ) -> Result<(), Error> {
-        let (head, mut last) = item.split(S::BLOCK);
-        let mut mac = MacChain::<I::Narrow, S>::new(isa.narrow(), keys, &item.chain);
-        mac.absorb(head);
-        mac.absorb(&last);
-        mac.finish(&mut item.chain);
-        wipe(&mut last);
-        Ok(())
-    }
-}
-
 /// Writes or compares the tags of packets' associated data.
 pub(super) fn cmac(direction: Direction, packets: &mut [Packet<'_, CmacKey<'_>>]) {
     for packets in packets.chunks_mut(WINDOW) {
@@ -199,7 +192,7 @@ pub(super) fn cmac(direction: Direction, packets: &mut [Packet<'_, CmacKey<'_>>]
             let CmacKey { cipher, subkeys, .. } = packet.key;
             *input = CmacInput::new(cipher, subkeys, [0; 16], packet.associated_data);
         }
-        batch::serial(&CmacBatch, inputs);
+        batch::process(&CmacBatch, inputs);
         for (packet, input) in packets.iter_mut().zipped(&*inputs) {
             packet.result =
                 (input.result).and_then(|()| tag(direction, packet.key.tag_len, &input.chain, packet.tag));
@@ -257,7 +250,7 @@ fn some_keystreams<'k, 'c, K, const N: usize>(
             _ => Packet::new(CipherKey(any), &[0; 16][..any.block_size()], [].as_mut_slice()),
         },
     );
-    batch::parallel(mode, &mut texts[..len]);
+    batch::process(mode, &mut texts[..len]);
     for (result, text) in results.iter_mut().zipped(&texts) {
         *result = result.and(text.result);
     }
@@ -308,7 +301,7 @@ fn eax_window<const W: usize, const N: usize>(direction: Direction, packets: &mu
             CmacInput::of_part(&packet.key, OmacPart::Header, packet.associated_data),
         ];
     }
-    batch::serial(&CmacBatch, begun.flat_mut());
+    batch::process(&CmacBatch, begun.flat_mut());
     if direction == Direction::Encrypt {
         eax_keystreams::<N>(packets, begun, results);
     }
@@ -345,7 +338,7 @@ fn add_ciphertexts<const W: usize>(
         };
         *input = CmacInput::of_part(&packet.key, OmacPart::Ciphertext, ciphertext);
     }
-    batch::serial(&CmacBatch, inputs);
+    batch::process(&CmacBatch, inputs);
     for ([_, header], ciphertext) in begun.iter_mut().zipped(&*inputs) {
         header.chain = xor_blocks(&header.chain, &ciphertext.chain);
         header.result = header.result.and(ciphertext.result);

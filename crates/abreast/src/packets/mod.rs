@@ -118,12 +118,12 @@ use crate::modes::CounterWidth;
 ///
 /// Equal blocks give equal blocks, so this is only for protocols that prescribe it. Results: [`Error::PartialBlock`].
 pub fn ecb_encrypt(packets: &mut [Packet<'_, CipherKey<'_>>]) {
-    batch::parallel(&modes::EcbBatch(Direction::Encrypt), packets);
+    batch::process(&modes::EcbBatch(Direction::Encrypt), packets);
 }
 
 /// Decrypts the blocks of each packet; the inverse of [`ecb_encrypt`].
 pub fn ecb_decrypt(packets: &mut [Packet<'_, CipherKey<'_>>]) {
-    batch::parallel(&modes::EcbBatch(Direction::Decrypt), packets);
+    batch::process(&modes::EcbBatch(Direction::Decrypt), packets);
 }
 
 /// Encrypts each packet as [`Cbc`](crate::modes::Cbc) does.
@@ -131,20 +131,20 @@ pub fn ecb_decrypt(packets: &mut [Packet<'_, CipherKey<'_>>]) {
 /// Results: [`Error::IvLength`], [`Error::PartialBlock`], [`Error::MessageTooLong`].
 #[cfg(feature = "modes")]
 pub fn cbc_encrypt(packets: &mut [Packet<'_, CipherKey<'_>>]) {
-    batch::serial(&modes::FeedbackBatch::Cbc, packets);
+    batch::process(&modes::FeedbackBatch::Cbc, packets);
 }
 
 /// Decrypts each packet; the inverse of [`cbc_encrypt`].
 #[cfg(feature = "modes")]
 pub fn cbc_decrypt(packets: &mut [Packet<'_, CipherKey<'_>>]) {
-    batch::parallel(&modes::CbcDecryptBatch, packets);
+    batch::process(&modes::CbcDecryptBatch, packets);
 }
 
 /// Xors the keystream of counter mode into each packet, as [`Ctr`](crate::modes::Ctr) does.
 ///
 /// Results: [`Error::CounterLength`], [`Error::CounterWidth`], [`Error::CounterExhausted`].
 pub fn ctr(packets: &mut [Packet<'_, CipherKey<'_>>], width: CounterWidth) {
-    batch::parallel(&modes::CtrBatch::new(width), packets);
+    batch::process(&modes::CtrBatch::new(width), packets);
 }
 
 /// Xors the keystream of output feedback into each packet, as [`Ofb`](crate::modes::Ofb) does.
@@ -152,7 +152,7 @@ pub fn ctr(packets: &mut [Packet<'_, CipherKey<'_>>], width: CounterWidth) {
 /// Results: [`Error::IvLength`].
 #[cfg(feature = "modes")]
 pub fn ofb(packets: &mut [Packet<'_, CipherKey<'_>>]) {
-    batch::serial(&modes::FeedbackBatch::Ofb, packets);
+    batch::process(&modes::FeedbackBatch::Ofb, packets);
 }
 
 /// Encrypts each packet as one data unit of [`Xts`](crate::modes::Xts).

@@ -100,7 +100,7 @@ fn add_strings(
             count += 1;
         }
     }
-    batch::serial(&CmacBatch, &mut inputs[..count]);
+    batch::process(&CmacBatch, &mut inputs[..count]);
     let mut macs = inputs.iter();
     for ((packet, sum), result) in packets.iter().zipped(sums).zipped(results) {
         *sum = *packet.key.begun;
@@ -138,7 +138,7 @@ fn vectors_of(
             count += 1;
         }
     }
-    batch::serial(&CmacBatch, &mut heads[..count]);
+    batch::process(&CmacBatch, &mut heads[..count]);
     let mut chains = [[0; 16]; WINDOW];
     for (head, at) in heads[..count].iter().zipped(owners) {
         chains[at] = head.chain;
@@ -150,7 +150,7 @@ fn vectors_of(
     for (at, (input, packet)) in inputs.iter_mut().zipped(&*packets).enumerate() {
         *input = CmacInput::new(packet.key.mac, packet.key.subkeys, chains[at], ends[at].bytes());
     }
-    batch::serial(&CmacBatch, inputs);
+    batch::process(&CmacBatch, inputs);
     for ((input, vector), result) in inputs.iter().zipped(vectors).zipped(results) {
         *vector = input.chain;
         *result = result.and(input.result);

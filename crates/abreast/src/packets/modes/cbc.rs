@@ -1,10 +1,8 @@
 //! Cipher block chaining, backward: rows that do not wait for each other.
 
-use super::super::key::CipherKey;
-use super::super::packet::Packet;
-use super::super::schedule::batch::{ParallelMode, SequentialMode};
+use super::super::schedule::batch_mode::{BatchMode, LaneUse};
 use super::super::schedule::rows::{RowLoop, beginnings, by_depth, gather_rows, scatter_rows};
-use super::buffer::{BufferMode, check_iv, first_block};
+use super::cipher_packet::{CipherPacket, check_iv, first_block};
 use crate::Error;
 use crate::block_cipher::whole_blocks;
 use crate::engine::backend::Direction;
@@ -17,7 +15,7 @@ use abreast_simd::{AesIsa, Isa};
 
 /// Refuses a packet that CBC does not take. Returns its bytes.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
-pub(super) fn check_cbc(packet: &Packet<'_, CipherKey<'_>>, block: usize) -> Result<usize, Error> {
+pub(super) fn check_cbc(packet: &CipherPacket<'_, '_>, block: usize) -> Result<usize, Error> {
     check_iv(packet, block)?;
     whole_blocks(block, &packet.buffer)?;
     if block == 8 && packet.buffer.len() as u64 > cbc::MOST_OF_64 {
@@ -30,18 +28,43 @@ pub(super) fn check_cbc(packet: &Packet<'_, CipherKey<'_>>, block: usize) -> Res
 #[derive(Clone, Copy)]
 pub(in crate::packets) struct CbcDecryptBatch;
 
-impl BufferMode for CbcDecryptBatch {
+impl BatchMode<CipherPacket<'_, '_>> for CbcDecryptBatch {
+    const LANES: LaneUse = LaneUse::Rows;
+
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn check(&self, packet: &CipherPacket<'_, '_>, block: usize) -> Result<usize, Error> {
+        check_cbc(packet, block)
+    }
+    fn single(&self, packet: &mut CipherPacket<'_, '_>) -> Result<(), Error> {
+        packet.cbc(Direction::Decrypt)
+    }
+
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn in_turn<I: AesIsa, S: ShortMessages<I>>(
+        &self,
+        isa: I,
+        keys: &S::Keys,
+        packet: &mut CipherPacket<'_, '_>,
+    ) -> Result<(), Error> {
+        let mut chain = first_block(packet.iv);
+        loops::CbcDecrypt { chain: &mut chain, io: &mut packet.buffer }.run::<I, S>(isa, keys);
+        Ok(())
+    }
+
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn direction(&self) -> Direction {
         Direction::Decrypt
     }
-
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn check(&self, packet: &Packet<'_, CipherKey<'_>>, block: usize) -> Result<usize, Error> {
-        check_cbc(packet, block)
-    }
-    fn single(&self, packet: &mut Packet<'_, CipherKey<'_>>) -> Result<(), Error> {
-        packet.cbc(Direction::Decrypt)
+    fn run_rows<I: Isa, S: ParallelMultiBuffer<I>>(
+        &self,
+        isa: I,
+        keys: &S::LaneKeys,
+        group: &mut LaneGroup<'_>,
+    ) {
+        let rows = group.rows();
+        let before = beginnings::<I, S>(isa, keys, group).as_ref()[0];
+        by_depth::<I, S>(rows, &mut CbcRows::<I, S> { isa, keys, group, before });
     }
 }
 
@@ -66,28 +89,5 @@ impl<I: Isa, S: ParallelMultiBuffer<I>> RowLoop for CbcRows<'_, '_, I, S> {
             }
         }
         scatter_rows::<N, I, S>(self.isa, self.keys, &plaintext, self.group, row);
-    }
-}
-
-impl<'p, 'k> ParallelMode<'k, Packet<'p, CipherKey<'k>>> for CbcDecryptBatch {
-    #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn run<I: Isa, S: ParallelMultiBuffer<I>>(&self, isa: I, keys: &S::LaneKeys, group: &mut LaneGroup<'_>) {
-        let rows = group.rows();
-        let before = beginnings::<I, S>(isa, keys, group).as_ref()[0];
-        by_depth::<I, S>(rows, &mut CbcRows::<I, S> { isa, keys, group, before });
-    }
-}
-
-impl<'p, 'k> SequentialMode<'k, Packet<'p, CipherKey<'k>>> for CbcDecryptBatch {
-    #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn in_turn<I: AesIsa, S: ShortMessages<I>>(
-        &self,
-        isa: I,
-        keys: &S::Keys,
-        packet: &mut Packet<'p, CipherKey<'k>>,
-    ) -> Result<(), Error> {
-        let mut chain = first_block(packet.iv);
-        loops::CbcDecrypt { chain: &mut chain, io: &mut packet.buffer }.run::<I, S>(isa, keys);
-        Ok(())
     }
 }

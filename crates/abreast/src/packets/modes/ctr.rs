@@ -1,11 +1,9 @@
 //! Counter mode.
 
-use super::super::key::CipherKey;
-use super::super::packet::Packet;
-use super::super::schedule::batch::{ParallelMode, SequentialMode};
+use super::super::schedule::batch_mode::{BatchMode, LaneUse};
 use super::super::schedule::rows::{RowLoop, ZEROS, beginnings, by_depth, xor_blocks};
-use super::buffer::{BufferMode, first_block};
-use crate::engine::backend::{Backend, Direction, Secrecy, len_before_wrap};
+use super::cipher_packet::{CipherPacket, first_block};
+use crate::engine::backend::{Backend, Secrecy, len_before_wrap};
 use crate::engine::multibuf::{LaneGroup, MultiBuffer, ParallelMultiBuffer, Rows, ShortMessages};
 use crate::engine::passes::run_passes;
 use crate::loops::ctr::{CtrPasses, xor};
@@ -40,13 +38,13 @@ impl CtrBatch {
 
     /// True if no more than the last byte of the counter changes, which all widths have.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn in_last_byte(&self, packet: &Packet<'_, CipherKey<'_>>, block: usize) -> bool {
+    fn in_last_byte(&self, packet: &CipherPacket<'_, '_>, block: usize) -> bool {
         let last = packet.iv.last().map_or(0, |byte| usize::from(*byte));
         self.secrecy == Secrecy::Public && last + packet.buffer.len().div_ceil(block) <= 256
     }
 
     /// A message from a secret counter, in pieces between which its low 32 bits wrap.
-    fn secret(packet: &mut Packet<'_, CipherKey<'_>>) {
+    fn secret(packet: &mut CipherPacket<'_, '_>) {
         let cipher = packet.key.cipher();
         let size = cipher.block_size();
         let mut counter = u128::from_be_bytes(first_block(packet.iv)) >> (128 - 8 * size);
@@ -61,15 +59,12 @@ impl CtrBatch {
     }
 }
 
-impl BufferMode for CtrBatch {
-    #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn direction(&self) -> Direction {
-        Direction::Encrypt
-    }
+impl BatchMode<CipherPacket<'_, '_>> for CtrBatch {
+    const LANES: LaneUse = LaneUse::Rows;
 
     /// A packet is processed singly if its counter wraps beyond the bits that lanes count: the low 32, or the width if less.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn check(&self, packet: &Packet<'_, CipherKey<'_>>, block: usize) -> Result<usize, Error> {
+    fn check(&self, packet: &CipherPacket<'_, '_>, block: usize) -> Result<usize, Error> {
         if packet.iv.len() != block {
             return Err(Error::CounterLength);
         }
@@ -87,7 +82,7 @@ impl BufferMode for CtrBatch {
         // A branch rather than a choice of two numbers: a secret counter decides this, and nothing that follows.
         if last > self.counting.into() { Ok(by_itself()) } else { Ok(len) }
     }
-    fn single(&self, packet: &mut Packet<'_, CipherKey<'_>>) -> Result<(), Error> {
+    fn single(&self, packet: &mut CipherPacket<'_, '_>) -> Result<(), Error> {
         match self.secrecy {
             Secrecy::Public => packet.ctr(self.width),
             Secrecy::Secret => {
@@ -95,6 +90,85 @@ impl BufferMode for CtrBatch {
                 Ok(())
             }
         }
+    }
+
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn in_turn<I: AesIsa, S: ShortMessages<I>>(
+        &self,
+        isa: I,
+        keys: &S::Keys,
+        packet: &mut CipherPacket<'_, '_>,
+    ) -> Result<(), Error> {
+        let Some(first) = packet.iv.first_chunk() else { return Err(Error::CounterLength) };
+        let in_last_byte = self.in_last_byte(packet, S::BLOCK);
+        let io = &mut packet.buffer;
+        let group = <S as Backend<I>>::GROUP;
+        if io.len() <= 16 {
+            let isa = isa.narrow();
+            let block = <S as Backend<I::Narrow>>::load(isa, first);
+            part::<1, _, S>(isa, keys, [block], io);
+        } else if in_last_byte && io.len() <= 4 * group {
+            if io.len() <= group {
+                part::<1, _, S>(isa, keys, <S as Backend<I>>::first_counters(isa, first), io);
+            } else if io.len() <= 2 * group {
+                part::<2, _, S>(isa, keys, <S as Backend<I>>::first_counters(isa, first), io);
+            } else {
+                part::<4, _, S>(isa, keys, <S as Backend<I>>::first_counters(isa, first), io);
+            }
+        } else {
+            isa.run(
+                #[cfg_attr(not(abreast_unoptimized), inline(always))]
+                || {
+                    let counter = S::counter_of(isa, first, self.secrecy);
+                    let depth = <S as Backend<I>>::INTERLEAVE;
+                    run_passes::<I, S>(depth, &mut CtrPasses::<I, S> { isa, keys, counter }, io.reborrow());
+                },
+            );
+        }
+        Ok(())
+    }
+    /// True for packets of one block at most, which need not count.
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn suits_quad(&self, packets: &[CipherPacket<'_, '_>; 4]) -> bool {
+        for packet in packets {
+            if packet.buffer.len() > 16 || packet.buffer.is_empty() || packet.iv.len() != 16 {
+                return false;
+            }
+        }
+        true
+    }
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn quad<I: AesIsa, S: ShortMessages<I>>(
+        &self,
+        isa: I,
+        keys: [&S::Keys; 4],
+        packets: &mut [CipherPacket<'_, '_>; 4],
+    ) {
+        let isa = isa.narrow();
+        let mut counters = [<I::Narrow as AesIsa>::Blocks::splat(isa, &[0; 16]); 4];
+        for (counter, packet) in counters.iter_mut().zipped(&*packets) {
+            *counter = <S as Backend<I::Narrow>>::load(isa, &packet.iv[..16]);
+        }
+        let [a, b, c, d] = S::encrypt_each(isa, keys, counters);
+        // Written out, or the streams go through memory.
+        xor_part::<1, _, S>(isa, [a], &mut packets[0].buffer);
+        xor_part::<1, _, S>(isa, [b], &mut packets[1].buffer);
+        xor_part::<1, _, S>(isa, [c], &mut packets[2].buffer);
+        xor_part::<1, _, S>(isa, [d], &mut packets[3].buffer);
+    }
+
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn run_rows<I: Isa, S: ParallelMultiBuffer<I>>(
+        &self,
+        isa: I,
+        keys: &S::LaneKeys,
+        group: &mut LaneGroup<'_>,
+    ) {
+        let rows = group.rows();
+        let first = beginnings::<I, S>(isa, keys, group);
+        let mut steps = CtrRows::<I, S> { isa, keys, group, staged: ZEROS, first };
+        by_depth::<I, S>(rows, &mut steps);
+        wipe(steps.staged.flat_mut());
     }
 }
 
@@ -169,84 +243,6 @@ fn xor_row<const WHOLE: bool, I: Isa, S: MultiBuffer<I>>(
             }
         },
     );
-}
-
-impl<'p, 'k> ParallelMode<'k, Packet<'p, CipherKey<'k>>> for CtrBatch {
-    #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn run<I: Isa, S: ParallelMultiBuffer<I>>(&self, isa: I, keys: &S::LaneKeys, group: &mut LaneGroup<'_>) {
-        let rows = group.rows();
-        let first = beginnings::<I, S>(isa, keys, group);
-        let mut steps = CtrRows::<I, S> { isa, keys, group, staged: ZEROS, first };
-        by_depth::<I, S>(rows, &mut steps);
-        wipe(steps.staged.flat_mut());
-    }
-}
-
-impl<'p, 'k> SequentialMode<'k, Packet<'p, CipherKey<'k>>> for CtrBatch {
-    #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn in_turn<I: AesIsa, S: ShortMessages<I>>(
-        &self,
-        isa: I,
-        keys: &S::Keys,
-        packet: &mut Packet<'p, CipherKey<'k>>,
-    ) -> Result<(), Error> {
-        let Some(first) = packet.iv.first_chunk() else { return Err(Error::CounterLength) };
-        let in_last_byte = self.in_last_byte(packet, S::BLOCK);
-        let io = &mut packet.buffer;
-        let group = <S as Backend<I>>::GROUP;
-        if io.len() <= 16 {
-            let isa = isa.narrow();
-            let block = <S as Backend<I::Narrow>>::load(isa, first);
-            part::<1, _, S>(isa, keys, [block], io);
-        } else if in_last_byte && io.len() <= 4 * group {
-            if io.len() <= group {
-                part::<1, _, S>(isa, keys, <S as Backend<I>>::first_counters(isa, first), io);
-            } else if io.len() <= 2 * group {
-                part::<2, _, S>(isa, keys, <S as Backend<I>>::first_counters(isa, first), io);
-            } else {
-                part::<4, _, S>(isa, keys, <S as Backend<I>>::first_counters(isa, first), io);
-            }
-        } else {
-            isa.run(
-                #[cfg_attr(not(abreast_unoptimized), inline(always))]
-                || {
-                    let counter = S::counter_of(isa, first, self.secrecy);
-                    let depth = <S as Backend<I>>::INTERLEAVE;
-                    run_passes::<I, S>(depth, &mut CtrPasses::<I, S> { isa, keys, counter }, io.reborrow());
-                },
-            );
-        }
-        Ok(())
-    }
-    /// True for packets of one block at most, which need not count.
-    #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn suits_quad(&self, packets: &[Packet<'p, CipherKey<'k>>; 4]) -> bool {
-        for packet in packets {
-            if packet.buffer.len() > 16 || packet.buffer.is_empty() || packet.iv.len() != 16 {
-                return false;
-            }
-        }
-        true
-    }
-    #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn quad<I: AesIsa, S: ShortMessages<I>>(
-        &self,
-        isa: I,
-        keys: [&S::Keys; 4],
-        packets: &mut [Packet<'p, CipherKey<'k>>; 4],
-    ) {
-        let isa = isa.narrow();
-        let mut counters = [<I::Narrow as AesIsa>::Blocks::splat(isa, &[0; 16]); 4];
-        for (counter, packet) in counters.iter_mut().zipped(&*packets) {
-            *counter = <S as Backend<I::Narrow>>::load(isa, &packet.iv[..16]);
-        }
-        let [a, b, c, d] = S::encrypt_each(isa, keys, counters);
-        // Written out, or the streams go through memory.
-        xor_part::<1, _, S>(isa, [a], &mut packets[0].buffer);
-        xor_part::<1, _, S>(isa, [b], &mut packets[1].buffer);
-        xor_part::<1, _, S>(isa, [c], &mut packets[2].buffer);
-        xor_part::<1, _, S>(isa, [d], &mut packets[3].buffer);
-    }
 }
 
 /// Adds the keystream of up to `N` groups of counter blocks.

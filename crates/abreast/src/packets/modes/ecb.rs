@@ -1,10 +1,8 @@
 //! Raw blocks.
 
-use super::super::key::CipherKey;
-use super::super::packet::Packet;
-use super::super::schedule::batch::{ParallelMode, SequentialMode};
+use super::super::schedule::batch_mode::{BatchMode, LaneUse};
 use super::super::schedule::rows::{RowLoop, by_depth, gather_rows, scatter_rows};
-use super::buffer::BufferMode;
+use super::cipher_packet::CipherPacket;
 use crate::Error;
 use crate::block_cipher::whole_blocks;
 use crate::engine::backend::{Backward, Direction, Forward};
@@ -17,19 +15,46 @@ use abreast_simd::{AesIsa, Isa};
 #[derive(Clone, Copy)]
 pub(in crate::packets) struct EcbBatch(pub(in crate::packets) Direction);
 
-impl BufferMode for EcbBatch {
+impl BatchMode<CipherPacket<'_, '_>> for EcbBatch {
+    const LANES: LaneUse = LaneUse::Rows;
+
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn check(&self, packet: &CipherPacket<'_, '_>, block: usize) -> Result<usize, Error> {
+        whole_blocks(block, &packet.buffer)?;
+        Ok(packet.buffer.len())
+    }
+    fn single(&self, packet: &mut CipherPacket<'_, '_>) -> Result<(), Error> {
+        packet.ecb(self.0)
+    }
+
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn in_turn<I: AesIsa, S: ShortMessages<I>>(
+        &self,
+        isa: I,
+        keys: &S::Keys,
+        packet: &mut CipherPacket<'_, '_>,
+    ) -> Result<(), Error> {
+        let io = &mut packet.buffer;
+        match self.0 {
+            Direction::Encrypt => ecb::EcbBlocks { way: Forward, io }.run::<I, S>(isa, keys),
+            Direction::Decrypt => ecb::EcbBlocks { way: Backward, io }.run::<I, S>(isa, keys),
+        }
+        Ok(())
+    }
+
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn direction(&self) -> Direction {
         self.0
     }
-
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn check(&self, packet: &Packet<'_, CipherKey<'_>>, block: usize) -> Result<usize, Error> {
-        whole_blocks(block, &packet.buffer)?;
-        Ok(packet.buffer.len())
-    }
-    fn single(&self, packet: &mut Packet<'_, CipherKey<'_>>) -> Result<(), Error> {
-        packet.ecb(self.0)
+    fn run_rows<I: Isa, S: ParallelMultiBuffer<I>>(
+        &self,
+        isa: I,
+        keys: &S::LaneKeys,
+        group: &mut LaneGroup<'_>,
+    ) {
+        let rows = group.rows();
+        by_depth::<I, S>(rows, &mut EcbRows::<I, S> { isa, direction: self.0, keys, group });
     }
 }
 
@@ -49,30 +74,5 @@ impl<I: Isa, S: ParallelMultiBuffer<I>> RowLoop for EcbRows<'_, '_, I, S> {
             Direction::Decrypt => S::decrypt(self.isa, self.keys, &mut rows),
         }
         scatter_rows::<N, I, S>(self.isa, self.keys, &rows, self.group, row);
-    }
-}
-
-impl<'p, 'k> ParallelMode<'k, Packet<'p, CipherKey<'k>>> for EcbBatch {
-    #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn run<I: Isa, S: ParallelMultiBuffer<I>>(&self, isa: I, keys: &S::LaneKeys, group: &mut LaneGroup<'_>) {
-        let rows = group.rows();
-        by_depth::<I, S>(rows, &mut EcbRows::<I, S> { isa, direction: self.0, keys, group });
-    }
-}
-
-impl<'p, 'k> SequentialMode<'k, Packet<'p, CipherKey<'k>>> for EcbBatch {
-    #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn in_turn<I: AesIsa, S: ShortMessages<I>>(
-        &self,
-        isa: I,
-        keys: &S::Keys,
-        packet: &mut Packet<'p, CipherKey<'k>>,
-    ) -> Result<(), Error> {
-        let io = &mut packet.buffer;
-        match self.0 {
-            Direction::Encrypt => ecb::EcbBlocks { way: Forward, io }.run::<I, S>(isa, keys),
-            Direction::Decrypt => ecb::EcbBlocks { way: Backward, io }.run::<I, S>(isa, keys),
-        }
-        Ok(())
     }
 }

@@ -1,12 +1,10 @@
 //! Chains that write: CBC forward, and OFB. One code for both in lanes, where a branch a block costs nothing; by AES
 //! instructions it costs 3 %, and each has its own.
 
-use super::super::key::CipherKey;
-use super::super::packet::Packet;
-use super::super::schedule::batch::{SequentialMode, SerialMode};
+use super::super::schedule::batch_mode::{BatchMode, LaneUse};
 use super::super::schedule::rows::{SerialLoop, beginnings, chain};
-use super::buffer::{BufferMode, check_iv, first_block};
 use super::cbc::check_cbc;
+use super::cipher_packet::{CipherPacket, check_iv, first_block};
 use super::ctr::part;
 use crate::Error;
 use crate::engine::backend::{Backend, Direction};
@@ -24,30 +22,49 @@ pub(in crate::packets) enum FeedbackBatch {
     Ofb,
 }
 
-impl BufferMode for FeedbackBatch {
-    #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn direction(&self) -> Direction {
-        Direction::Encrypt
-    }
+impl BatchMode<CipherPacket<'_, '_>> for FeedbackBatch {
+    const LANES: LaneUse = LaneUse::Chains;
 
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn check(&self, packet: &Packet<'_, CipherKey<'_>>, block: usize) -> Result<usize, Error> {
+    fn check(&self, packet: &CipherPacket<'_, '_>, block: usize) -> Result<usize, Error> {
         match self {
             Self::Cbc => check_cbc(packet, block),
             Self::Ofb => check_iv(packet, block).map(|()| packet.buffer.len()),
         }
     }
-    fn single(&self, packet: &mut Packet<'_, CipherKey<'_>>) -> Result<(), Error> {
+    fn single(&self, packet: &mut CipherPacket<'_, '_>) -> Result<(), Error> {
         match self {
             Self::Cbc => packet.cbc(Direction::Encrypt),
             Self::Ofb => packet.ofb(),
         }
     }
-}
 
-impl<'p, 'k> SerialMode<'k, Packet<'p, CipherKey<'k>>> for FeedbackBatch {
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn run<I: Isa, S: MultiBuffer<I>>(&self, isa: I, keys: &S::LaneKeys, group: &mut LaneGroup<'_>) {
+    fn in_turn<I: AesIsa, S: ShortMessages<I>>(
+        &self,
+        isa: I,
+        keys: &S::Keys,
+        packet: &mut CipherPacket<'_, '_>,
+    ) -> Result<(), Error> {
+        let isa = isa.narrow();
+        let mut chain = first_block(packet.iv);
+        if *self == Self::Cbc {
+            let job = cbc::CbcEncrypt { chain: &mut chain, io: &mut packet.buffer };
+            job.run::<I::Narrow, S>(isa, keys);
+            return Ok(());
+        }
+        let whole = packet.buffer.len() / 16 * 16;
+        let (mut whole, mut tail) = packet.buffer.reborrow().split_at(whole);
+        ofb::OfbKeystream { chain: &mut chain, io: &mut whole }.run::<I::Narrow, S>(isa, keys);
+        if !tail.is_empty() {
+            let before = <S as Backend<I::Narrow>>::load(isa, &chain);
+            part::<1, I::Narrow, S>(isa, keys, [before], &mut tail);
+        }
+        Ok(())
+    }
+
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn run_chains<I: Isa, S: MultiBuffer<I>>(&self, isa: I, keys: &S::LaneKeys, group: &mut LaneGroup<'_>) {
         let value = beginnings::<I, S>(isa, keys, group).as_ref()[0];
         chain::<I, S, _>(isa, keys, group, &mut Feedback { of: *self, value });
     }
@@ -81,31 +98,5 @@ impl<I: Isa, S: MultiBuffer<I>> SerialLoop<I, S> for Feedback<S::Block> {
                 FeedbackBatch::Ofb => S::xor(self.value, *block),
             };
         }
-    }
-}
-
-impl<'p, 'k> SequentialMode<'k, Packet<'p, CipherKey<'k>>> for FeedbackBatch {
-    #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn in_turn<I: AesIsa, S: ShortMessages<I>>(
-        &self,
-        isa: I,
-        keys: &S::Keys,
-        packet: &mut Packet<'p, CipherKey<'k>>,
-    ) -> Result<(), Error> {
-        let isa = isa.narrow();
-        let mut chain = first_block(packet.iv);
-        if *self == Self::Cbc {
-            let job = cbc::CbcEncrypt { chain: &mut chain, io: &mut packet.buffer };
-            job.run::<I::Narrow, S>(isa, keys);
-            return Ok(());
-        }
-        let whole = packet.buffer.len() / 16 * 16;
-        let (mut whole, mut tail) = packet.buffer.reborrow().split_at(whole);
-        ofb::OfbKeystream { chain: &mut chain, io: &mut whole }.run::<I::Narrow, S>(isa, keys);
-        if !tail.is_empty() {
-            let before = <S as Backend<I::Narrow>>::load(isa, &chain);
-            part::<1, I::Narrow, S>(isa, keys, [before], &mut tail);
-        }
-        Ok(())
     }
 }

@@ -1,9 +1,9 @@
 //! The modes of packets that have a cipher's key and nothing but a buffer, each written once for all kernels: a
 //! group's loop, and the steps for one packet beside another.
 
-mod buffer;
 #[cfg(feature = "modes")]
 mod cbc;
+mod cipher_packet;
 mod ctr;
 mod ecb;
 #[cfg(feature = "modes")]

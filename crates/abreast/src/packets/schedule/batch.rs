@@ -4,11 +4,10 @@
 //! it are claimed, checked, sorted into classes of similar lengths by a counting sort, and processed as many at a time as
 //! the kernel has lanes.
 
+use super::batch_mode::{BatchItem, BatchMode};
 use super::counting_sort::CountingSort;
 use super::length_class::{DONE, LengthClass, UNKNOWN, any_waits, class_of};
 use crate::Error;
-use crate::ciphers::CipherRef;
-use crate::engine::backend::{ChainingValue, Direction};
 use crate::engine::multibuf::{
     Batch, LaneEnds, LaneGroup, MOST_LANES, MultiBuffer, ParallelMultiBuffer, ShortMessages,
 };
@@ -22,106 +21,6 @@ use zeroize::optimization_barrier;
 pub(crate) const WINDOW: usize = 128;
 const _: () = assert!(WINDOW <= 1 << u8::BITS, "places in a window are bytes");
 
-/// A mode as the scheduler sees it: its work on an item of a batch, a packet or a part of one.
-pub(in crate::packets) trait BatchMode<'k, T>: Copy {
-    /// The cipher of an item.
-    fn cipher(item: &T) -> CipherRef<'k>;
-    /// Bytes of the item that a lane may take, or why the item is refused; 0 if the item must be processed singly.
-    /// `block` is the block size of its cipher, a constant where speed matters.
-    fn check(&self, item: &T, block: usize) -> Result<usize, Error>;
-    /// Sets the result of an item.
-    fn done(item: &mut T, result: Result<(), Error>);
-    /// Processes a single item by the functions for one message, or returns the reason that it is refused.
-    fn single(&self, item: &mut T) -> Result<(), Error>;
-}
-
-/// A mode with a multi-buffer loop.
-pub(in crate::packets) trait MultiBufferMode<'k, T>: BatchMode<'k, T> {
-    /// Returns the direction of the round keys that the mode takes.
-    fn direction(&self) -> Direction;
-
-    /// Adds an item to a group.
-    fn open<'a>(item: &'a mut T, group: &mut LaneGroup<'a>);
-    /// True if the result of the mode is the final chaining value (CMAC), false if it is the data that is written (CBC).
-    const CHAINED: bool = false;
-    /// Receives the final chaining value of an item.
-    fn take_chain(_: &mut T, _: &ChainingValue) {}
-}
-
-/// A mode that a kernel of AES instructions can process item by item, overlapping neighbouring items.
-pub(in crate::packets) trait SequentialMode<'k, T>: BatchMode<'k, T> {
-    /// Processes an item that was checked, next to others by the same kernel, and returns its result.
-    fn in_turn<I: AesIsa, S: ShortMessages<I>>(
-        &self,
-        isa: I,
-        keys: &S::Keys,
-        item: &mut T,
-    ) -> Result<(), Error>;
-    /// True if nothing is wrong with four items and they go better together.
-    #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn suits_quad(&self, _: &[T; 4]) -> bool {
-        false
-    }
-    /// Does four such items.
-    #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn quad<I: AesIsa, S: ShortMessages<I>>(&self, _: I, _: [&S::Keys; 4], _: &mut [T; 4]) {}
-}
-
-/// A mode that is a chain.
-pub(in crate::packets) trait SerialMode<'k, T>:
-    MultiBufferMode<'k, T> + SequentialMode<'k, T>
-{
-    /// Does a group.
-    fn run<I: Isa, S: MultiBuffer<I>>(&self, isa: I, keys: &S::LaneKeys, group: &mut LaneGroup<'_>);
-    /// Calls `with` with the mode, in a branch for each that the type stands for: code of its own, where a branch a block
-    /// is too many.
-    #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn by_variant(&self, mut with: impl FnMut(&Self)) {
-        with(self);
-    }
-}
-
-/// A mode whose blocks do not wait for each other, so that several rows of a group go through the rounds together.
-pub(in crate::packets) trait ParallelMode<'k, T>:
-    MultiBufferMode<'k, T> + SequentialMode<'k, T>
-{
-    /// Does a group.
-    fn run<I: Isa, S: ParallelMultiBuffer<I>>(&self, isa: I, keys: &S::LaneKeys, group: &mut LaneGroup<'_>);
-}
-
-/// Does a batch in a mode that is a chain.
-#[cfg_attr(not(abreast_unoptimized), inline(always))]
-pub(in crate::packets) fn serial<'k, T, M: SerialMode<'k, T>>(mode: &M, items: &mut [T]) {
-    windows(
-        mode,
-        items,
-        #[cfg_attr(not(abreast_unoptimized), inline(always))]
-        |cipher, window| cipher.visit_batch(SerialBatch(window)),
-    );
-}
-
-/// Does a batch in another mode.
-#[cfg_attr(not(abreast_unoptimized), inline(always))]
-pub(in crate::packets) fn parallel<'k, T, M: ParallelMode<'k, T>>(mode: &M, items: &mut [T]) {
-    windows(
-        mode,
-        items,
-        #[cfg_attr(not(abreast_unoptimized), inline(always))]
-        |cipher, window| cipher.visit_batch(ParallelBatch(window)),
-    );
-}
-
-/// Does a batch in a mode that has no lanes.
-#[cfg_attr(not(abreast_unoptimized), inline(always))]
-pub(in crate::packets) fn sequential<'k, T, M: SequentialMode<'k, T>>(mode: &M, items: &mut [T]) {
-    windows(
-        mode,
-        items,
-        #[cfg_attr(not(abreast_unoptimized), inline(always))]
-        |cipher, window| cipher.visit_batch(SequentialBatch(window)),
-    );
-}
-
 /// Some items of a batch, and the length classes of those that wait.
 struct Window<'d, T, M> {
     mode: &'d M,
@@ -129,20 +28,16 @@ struct Window<'d, T, M> {
     classes: &'d mut [LengthClass],
 }
 
-/// Cuts a batch into windows and takes kernel after kernel.
+/// Processes a batch: cuts it into windows and takes kernel after kernel.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
-fn windows<'k, T, M: BatchMode<'k, T>>(
-    mode: &M,
-    items: &mut [T],
-    visit: impl Fn(CipherRef<'k>, Window<'_, T, M>),
-) {
+pub(in crate::packets) fn process<'k, T: BatchItem<'k>, M: BatchMode<T>>(mode: &M, items: &mut [T]) {
     for items in items.chunks_mut(WINDOW) {
         let mut classes = [UNKNOWN; WINDOW];
         let classes = &mut classes[..items.len()];
         while any_waits(classes)
             && let Some(first) = classes.iter().position(|&class| class != DONE)
         {
-            visit(M::cipher(&items[first]), Window { mode, items, classes });
+            items[first].cipher().visit_batch(Window { mode, items, classes });
             if classes[first] != DONE {
                 classes[first] = DONE;
                 single(mode, &mut items[first]);
@@ -152,24 +47,22 @@ fn windows<'k, T, M: BatchMode<'k, T>>(
 }
 
 /// Processes a single item.
-fn single<'k, T, M: BatchMode<'k, T>>(mode: &M, item: &mut T) {
+fn single<'k, T: BatchItem<'k>, M: BatchMode<T>>(mode: &M, item: &mut T) {
     let result = mode.single(item);
-    M::done(item, result);
+    item.finish(result);
 }
 
 /// Processes an item that was checked, next to others by the same kernel.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
-fn in_turn<'k, T, M: SequentialMode<'k, T>, I: AesIsa, S: ShortMessages<I>>(
+fn in_turn<'k, T: BatchItem<'k>, M: BatchMode<T>, I: AesIsa, S: ShortMessages<I>>(
     mode: &M,
     isa: I,
     keys: &S::Keys,
     item: &mut T,
 ) {
     let result = mode.in_turn::<I, S>(isa, keys, item);
-    M::done(item, result);
+    item.finish(result);
 }
-
-struct SerialBatch<'d, T, M>(Window<'d, T, M>);
 
 /// Bytes of a chain so short that AES instructions do better with one next to another: the CPU looks ahead far enough to
 /// see the beginnings of several.
@@ -178,22 +71,37 @@ pub(crate) const SHORT_CHAIN: usize = 32;
 /// together, others are not likely to either.
 pub(crate) const SINGLES: usize = 16;
 
-impl<'k, T, M: SerialMode<'k, T>> Batch for SerialBatch<'_, T, M> {
+impl<'k, T: BatchItem<'k>, M: BatchMode<T>> Batch for Window<'_, T, M> {
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn in_lanes<I: Isa, S: ParallelMultiBuffer<I>>(self, isa: I, level: S::Level) {
-        self.0.groups::<I, S>(
-            isa,
-            level,
-            1..=usize::MAX,
-            #[cfg_attr(not(abreast_unoptimized), inline(always))]
-            |mode, keys, group| mode.run::<I, S>(isa, keys, group),
-            #[cfg_attr(not(abreast_unoptimized), inline(always))]
-            |mode, _, item| single(mode, item),
-        );
+        if const { M::LANES.is_chains() } {
+            self.groups::<I, S>(
+                isa,
+                level,
+                1..=usize::MAX,
+                #[cfg_attr(not(abreast_unoptimized), inline(always))]
+                |mode, keys, group| mode.run_chains::<I, S>(isa, keys, group),
+                #[cfg_attr(not(abreast_unoptimized), inline(always))]
+                |mode, _, item| single(mode, item),
+            );
+        } else if const { M::LANES.is_rows() } {
+            self.groups::<I, S>(
+                isa,
+                level,
+                1..=16 * S::ENOUGH,
+                #[cfg_attr(not(abreast_unoptimized), inline(always))]
+                |mode, keys, group| mode.run_rows::<I, S>(isa, keys, group),
+                #[cfg_attr(not(abreast_unoptimized), inline(always))]
+                |mode, _, item| single(mode, item),
+            );
+        }
     }
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn by_rounds<I: AesIsa, S: ShortMessages<I>>(self, isa: I, level: S::Level) {
-        let Window { mode, items, classes } = self.0;
+        if const { !M::LANES.is_chains() } {
+            return self.in_turns::<I, S>(isa, level);
+        }
+        let Self { mode, items, classes } = self;
         mode.by_variant(
             #[cfg_attr(not(abreast_unoptimized), inline(always))]
             |mode| {
@@ -202,7 +110,7 @@ impl<'k, T, M: SerialMode<'k, T>> Batch for SerialBatch<'_, T, M> {
                     level,
                     SHORT_CHAIN + 1..=usize::MAX,
                     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-                    |mode, keys, group| mode.run::<I, S>(isa, keys, group),
+                    |mode, keys, group| mode.run_chains::<I, S>(isa, keys, group),
                     #[cfg_attr(not(abreast_unoptimized), inline(always))]
                     |mode, keys, item| in_turn::<_, _, I, S>(mode, isa, keys, item),
                 );
@@ -211,42 +119,9 @@ impl<'k, T, M: SerialMode<'k, T>> Batch for SerialBatch<'_, T, M> {
     }
 }
 
-struct ParallelBatch<'d, T, M>(Window<'d, T, M>);
-
-impl<'k, T, M: ParallelMode<'k, T>> Batch for ParallelBatch<'_, T, M> {
-    #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn in_lanes<I: Isa, S: ParallelMultiBuffer<I>>(self, isa: I, level: S::Level) {
-        self.0.groups::<I, S>(
-            isa,
-            level,
-            1..=16 * S::ENOUGH,
-            #[cfg_attr(not(abreast_unoptimized), inline(always))]
-            |mode, keys, group| mode.run::<I, S>(isa, keys, group),
-            #[cfg_attr(not(abreast_unoptimized), inline(always))]
-            |mode, _, item| single(mode, item),
-        );
-    }
-    #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn by_rounds<I: AesIsa, S: ShortMessages<I>>(self, isa: I, level: S::Level) {
-        self.0.sequential::<I, S>(isa, level);
-    }
-}
-
-struct SequentialBatch<'d, T, M>(Window<'d, T, M>);
-
-impl<'k, T, M: SequentialMode<'k, T>> Batch for SequentialBatch<'_, T, M> {
-    /// Leaves all that wait to be processed singly.
-    #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn in_lanes<I: Isa, S: ParallelMultiBuffer<I>>(self, _: I, _: S::Level) {}
-    #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn by_rounds<I: AesIsa, S: ShortMessages<I>>(self, isa: I, level: S::Level) {
-        self.0.sequential::<I, S>(isa, level);
-    }
-}
-
-/// Does four items together, if all are for this kernel and the mode has them so.
+/// Processes four items together, if all are for this kernel and the mode has them so.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
-fn quad<'k, T, M: SequentialMode<'k, T>, I: AesIsa, S: ShortMessages<I>>(
+fn quad<'k, T: BatchItem<'k>, M: BatchMode<T>, I: AesIsa, S: ShortMessages<I>>(
     mode: M,
     isa: I,
     level: S::Level,
@@ -256,27 +131,24 @@ fn quad<'k, T, M: SequentialMode<'k, T>, I: AesIsa, S: ShortMessages<I>>(
         return false;
     }
     let [a, b, c, d] = &*items;
-    if let Some(a) = M::cipher(a).keys_at::<S>(level)
-        && let Some(b) = M::cipher(b).keys_at::<S>(level)
-        && let Some(c) = M::cipher(c).keys_at::<S>(level)
-        && let Some(d) = M::cipher(d).keys_at::<S>(level)
+    if let Some(a) = a.cipher().keys_at::<S>(level)
+        && let Some(b) = b.cipher().keys_at::<S>(level)
+        && let Some(c) = c.cipher().keys_at::<S>(level)
+        && let Some(d) = d.cipher().keys_at::<S>(level)
     {
         mode.quad::<I, S>(isa, [a, b, c, d], items);
         for item in items {
-            M::done(item, Ok(()));
+            item.finish(Ok(()));
         }
         return true;
     }
     false
 }
 
-impl<'d, T, M> Window<'d, T, M> {
-    /// Does all items that wait for this kernel, one after the other, as close as can be.
+impl<'k, T: BatchItem<'k>, M: BatchMode<T>> Window<'_, T, M> {
+    /// Processes all items that wait for this kernel, one after the other, as close as can be.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn sequential<'k, I: AesIsa, S: ShortMessages<I>>(self, isa: I, level: S::Level)
-    where
-        M: SequentialMode<'k, T>,
-    {
+    fn in_turns<I: AesIsa, S: ShortMessages<I>>(self, isa: I, level: S::Level) {
         let Self { mode, items, classes } = self;
         let mode = *mode;
         let mut at = 0;
@@ -293,41 +165,39 @@ impl<'d, T, M> Window<'d, T, M> {
             let singles = at..items.len().min(at + SINGLES);
             at = singles.end;
             for (item, class) in items[singles.clone()].iter_mut().zipped(&mut classes[singles]) {
-                if let Some(keys) = M::cipher(item).keys_at::<S>(level)
+                if let Some(keys) = item.cipher().keys_at::<S>(level)
                     && *class != DONE
                 {
                     *class = DONE;
                     match mode.check(item, S::BLOCK) {
                         Ok(0) => single(&mode, item),
                         Ok(_) => in_turn::<_, _, I, S>(&mode, isa, keys, item),
-                        Err(error) => M::done(item, Err(error)),
+                        Err(error) => item.finish(Err(error)),
                     }
                 }
             }
         }
     }
 
-    /// Does all items that wait for this kernel: in groups if their length is in `lengths`, otherwise by `other`.
+    /// Processes all items that wait for this kernel: in groups if their length is in `lengths`, otherwise by `other`.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn groups<'k, I: Isa, S: MultiBuffer<I>>(
+    fn groups<I: Isa, S: MultiBuffer<I>>(
         self,
         isa: I,
         level: S::Level,
         lengths: RangeInclusive<usize>,
         run: impl Fn(&M, &S::LaneKeys, &mut LaneGroup<'_>),
         other: impl Fn(&M, &S::Keys, &mut T),
-    ) where
-        M: MultiBufferMode<'k, T>,
-    {
+    ) {
         let Self { mode, items, classes } = self;
         let mut sort = CountingSort::<256>::new();
         for (item, class) in items.iter_mut().zipped(&mut *classes) {
-            let Some(keys) = M::cipher(item).keys_at::<S>(level).filter(|_| *class != DONE) else {
+            let Some(keys) = item.cipher().keys_at::<S>(level).filter(|_| *class != DONE) else {
                 continue;
             };
             *class = match mode.check(item, S::BLOCK) {
                 Ok(bytes) if lengths.contains(&bytes) => {
-                    M::done(item, Err(Error::NotProcessed));
+                    item.finish(Err(Error::NotProcessed));
                     class_of(bytes)
                 }
                 Ok(0) => {
@@ -335,7 +205,7 @@ impl<'d, T, M> Window<'d, T, M> {
                     DONE
                 }
                 Err(error) => {
-                    M::done(item, Err(error));
+                    item.finish(Err(error));
                     DONE
                 }
                 Ok(_) => {
@@ -374,14 +244,14 @@ impl<'d, T, M> Window<'d, T, M> {
         for members in order.chunks_mut(S::LANES) {
             let Some(first) = members[0].as_ref().and_then(
                 #[cfg_attr(not(abreast_unoptimized), inline(always))]
-                |first| M::cipher(first).keys_at::<S>(level),
+                |first| first.cipher().keys_at::<S>(level),
             ) else {
                 return;
             };
             let mut keys = [first; MOST_LANES];
             for (key, member) in keys.iter_mut().zipped(&*members) {
                 if let Some(member) = member
-                    && let Some(its) = M::cipher(member).keys_at::<S>(level)
+                    && let Some(its) = member.cipher().keys_at::<S>(level)
                 {
                     *key = its;
                 }
@@ -394,21 +264,21 @@ impl<'d, T, M> Window<'d, T, M> {
             )]
             for member in &mut *members {
                 if let Some(item) = member {
-                    M::open(item, &mut group);
+                    item.open(&mut group);
                 }
             }
             // The group is to stay in memory: the compiler would rather keep as many pointers as there are lanes on the
             // stack, and count all of them up.
             run(mode, &lane_keys, black_box(&mut group));
-            let done = if M::CHAINED { group.finished() } else { group.written() };
+            let done = if T::CHAINED { group.finished() } else { group.written() };
             for (lane, member) in members.iter_mut().enumerate() {
                 if let Some(item) = member
                     && done >> lane & 1 == 1
                 {
-                    if M::CHAINED {
-                        M::take_chain(item, &ends.chains[lane]);
+                    if T::CHAINED {
+                        item.take_chain(&ends.chains[lane]);
                     }
-                    M::done(item, Ok(()));
+                    item.finish(Ok(()));
                 }
             }
         }
