@@ -66,10 +66,14 @@
 
 #[cfg(feature = "aez")]
 mod aez;
+#[cfg(feature = "modes")]
+mod cmac;
+#[cfg(feature = "modes")]
+mod eax;
 mod gcm;
 mod key;
 #[cfg(feature = "modes")]
-mod mac;
+mod keystreams;
 mod modes;
 mod packet;
 #[cfg(feature = "rayon")]
@@ -88,8 +92,6 @@ pub use key::SivKey;
 pub use key::{CipherKey, GcmKey};
 #[cfg(feature = "modes")]
 pub use key::{CmacKey, EaxKey, XtsKey};
-#[cfg(feature = "full")]
-pub(crate) use mac::{FEW as FEW_OF_EAX, WINDOW as MAC_WINDOW};
 #[cfg(feature = "rayon")]
 pub use parallel::in_parallel;
 #[cfg(all(feature = "full", feature = "rayon"))]
@@ -102,6 +104,8 @@ pub(crate) use schedule::batch::{SHORT_CHAIN, SINGLES};
 pub(crate) use schedule::length_class::EXACT_ROWS;
 #[cfg(feature = "alloc")]
 pub use try_keys::try_keys;
+#[cfg(feature = "full")]
+pub(crate) use {cmac::WINDOW as MAC_WINDOW, eax::FEW as FEW_OF_EAX};
 
 pub use abreast_simd::buffer::Buffer;
 #[cfg(feature = "full")]
@@ -189,7 +193,7 @@ pub fn gcm_decrypt(packets: &mut [Packet<'_, GcmKey<'_>>]) {
 /// Results: [`Error::TagLength`].
 #[cfg(feature = "modes")]
 pub fn eax_encrypt(packets: &mut [Packet<'_, EaxKey<'_>>]) {
-    mac::eax(Direction::Encrypt, packets);
+    eax::eax(Direction::Encrypt, packets);
 }
 
 /// Decrypts each packet whose tag is right and fills the others with zeros; the inverse of [`eax_encrypt`].
@@ -197,7 +201,7 @@ pub fn eax_encrypt(packets: &mut [Packet<'_, EaxKey<'_>>]) {
 /// Results: as there, and [`Error::TagMismatch`].
 #[cfg(feature = "modes")]
 pub fn eax_decrypt(packets: &mut [Packet<'_, EaxKey<'_>>]) {
-    mac::eax(Direction::Decrypt, packets);
+    eax::eax(Direction::Decrypt, packets);
 }
 
 /// Encrypts each packet and writes its tag, as [`Siv`](crate::modes::Siv) does with the associated data as a string, even if
@@ -222,7 +226,7 @@ pub fn siv_decrypt(packets: &mut [Packet<'_, SivKey<'_>>]) {
 /// Results: [`Error::TagLength`].
 #[cfg(feature = "modes")]
 pub fn cmac(packets: &mut [Packet<'_, CmacKey<'_>>]) {
-    mac::cmac(Direction::Encrypt, packets);
+    cmac::cmac(Direction::Encrypt, packets);
 }
 
 /// Compares the tag of each packet's associated data, in constant time.
@@ -230,7 +234,7 @@ pub fn cmac(packets: &mut [Packet<'_, CmacKey<'_>>]) {
 /// Results: as for [`cmac`], and [`Error::TagMismatch`].
 #[cfg(feature = "modes")]
 pub fn cmac_verify(packets: &mut [Packet<'_, CmacKey<'_>>]) {
-    mac::cmac(Direction::Decrypt, packets);
+    cmac::cmac(Direction::Decrypt, packets);
 }
 
 /// Encrypts each packet and writes its tag, as [`Aez`](crate::aez::Aez) does with one string of associated data, or with

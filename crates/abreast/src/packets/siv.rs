@@ -3,8 +3,9 @@
 
 #![allow(clippy::disallowed_methods, reason = "arrays are made here and not in kernels")]
 
+use super::cmac::{CmacBatch, CmacInput, WINDOW, wipe_inputs};
 use super::key::SivKey;
-use super::mac::{CmacBatch, CmacInput, WINDOW, keystreams, wipe_inputs};
+use super::keystreams::keystreams;
 use super::modes::CtrBatch;
 use super::packet::Packet;
 use super::schedule::batch;

@@ -9,7 +9,7 @@ use super::counting_sort::CountingSort;
 use super::length_class::{DONE, LengthClass, UNKNOWN, any_waits, class_of};
 use crate::Error;
 use crate::engine::multibuf::{
-    Batch, LaneEnds, LaneGroup, MOST_LANES, MultiBuffer, ParallelMultiBuffer, ShortMessages,
+    Batch, LaneEnds, LaneGroup, MOST_LANES, MultiBuffer, MultiBufferSpec, ParallelMultiBuffer, ShortMessages,
 };
 use abreast_simd::inlined::Zipped;
 use abreast_simd::{AesIsa, Isa};
@@ -182,16 +182,66 @@ impl<'k, T: BatchItem<'k>, M: BatchMode<T>> Window<'_, T, M> {
     /// Processes all items that wait for this kernel: in groups if their length is in `lengths`, otherwise by `other`.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn groups<I: Isa, S: MultiBuffer<I>>(
-        self,
+        mut self,
         isa: I,
         level: S::Level,
         lengths: RangeInclusive<usize>,
         run: impl Fn(&M, &S::LaneKeys, &mut LaneGroup<'_>),
         other: impl Fn(&M, &S::Keys, &mut T),
     ) {
+        let mut sort = self.claim::<S>(level, lengths, other);
+        let waiting = sort.begin();
+        if waiting == 0 {
+            return;
+        }
         let Self { mode, items, classes } = self;
-        let mut sort = CountingSort::<256>::new();
-        for (item, class) in items.iter_mut().zipped(&mut *classes) {
+        // The longest ones, if they are too few for a group, are left.
+        let last = waiting % S::LANES;
+        let taken = if last < S::LEAST { waiting - last } else { waiting };
+        // The items of this kernel that wait, by their classes. Those of other kernels are still unknown.
+        let mut order: [Option<&mut T>; WINDOW] = [const { None }; WINDOW];
+        for (item, class) in items.iter_mut().zipped(classes) {
+            if *class != DONE && *class != UNKNOWN {
+                order[sort.place(usize::from(*class))] = Some(item);
+                *class = DONE;
+            }
+        }
+        let (order, rest) = order[..waiting].split_at_mut(taken);
+        for item in rest.iter_mut().flatten() {
+            single(mode, item);
+        }
+        if taken == 0 {
+            return;
+        }
+        let mut lane_keys = S::no_keys(isa);
+        let mut ends = LaneEnds::new();
+        for members in order.chunks_mut(S::LANES) {
+            let Some(keys) = keys_of::<_, S>(members, level) else { break };
+            S::lay_out(isa, &keys, mode.direction(), &mut lane_keys);
+            run_group(
+                members,
+                &mut ends,
+                #[cfg_attr(not(abreast_unoptimized), inline(always))]
+                |group| run(mode, &lane_keys, group),
+            );
+        }
+        (lane_keys, ends) = (S::no_keys(isa), LaneEnds::new());
+        optimization_barrier(&lane_keys);
+        optimization_barrier(&ends);
+    }
+
+    /// Examines the items that wait for this kernel. Sets and counts the classes of those whose length is in `lengths`, and
+    /// processes the rest, by `other` if nothing is wrong.
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn claim<S: MultiBufferSpec>(
+        &mut self,
+        level: S::Level,
+        lengths: RangeInclusive<usize>,
+        other: impl Fn(&M, &S::Keys, &mut T),
+    ) -> CountingSort<256> {
+        let mode = self.mode;
+        let mut sort = CountingSort::new();
+        for (item, class) in self.items.iter_mut().zipped(&mut *self.classes) {
             let Some(keys) = item.cipher().keys_at::<S>(level).filter(|_| *class != DONE) else {
                 continue;
             };
@@ -217,73 +267,54 @@ impl<'k, T: BatchItem<'k>, M: BatchMode<T>> Window<'_, T, M> {
                 sort.count(usize::from(*class));
             }
         }
-        let waiting = sort.begin();
-        if waiting == 0 {
-            return;
+        sort
+    }
+}
+
+/// Returns the round keys of the members of a group; those of the first in lanes without one.
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
+fn keys_of<'k, T: BatchItem<'k>, S: MultiBufferSpec>(
+    members: &[Option<&mut T>],
+    level: S::Level,
+) -> Option<[&'k S::Keys; MOST_LANES]> {
+    let first = members[0].as_ref()?.cipher().keys_at::<S>(level)?;
+    let mut keys = [first; MOST_LANES];
+    for (key, member) in keys.iter_mut().zipped(members) {
+        if let Some(member) = member
+            && let Some(its) = member.cipher().keys_at::<S>(level)
+        {
+            *key = its;
         }
-        // The longest ones, if they are too few for a group, are left.
-        let last = waiting % S::LANES;
-        let taken = if last < S::LEAST { waiting - last } else { waiting };
-        // The items of this kernel that wait, by their classes. Those of other kernels are still unknown.
-        let mut order: [Option<&mut T>; WINDOW] = [const { None }; WINDOW];
-        for (item, class) in items.iter_mut().zipped(classes) {
-            if *class != DONE && *class != UNKNOWN {
-                order[sort.place(usize::from(*class))] = Some(item);
-                *class = DONE;
+    }
+    Some(keys)
+}
+
+/// Processes a group by `run`, and sets the results of the members that it completed.
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
+fn run_group<'k, T: BatchItem<'k>>(
+    members: &mut [Option<&mut T>],
+    ends: &mut LaneEnds,
+    run: impl FnOnce(&mut LaneGroup<'_>),
+) {
+    let mut group = LaneGroup::new(ends);
+    #[allow(clippy::manual_flatten, reason = "flattened, the compiler unrolls the search thousands of times")]
+    for member in &mut *members {
+        if let Some(item) = member {
+            item.open(&mut group);
+        }
+    }
+    // The group is to stay in memory: the compiler would rather keep as many pointers as there are lanes on the
+    // stack, and count all of them up.
+    run(black_box(&mut group));
+    let done = if T::CHAINED { group.finished() } else { group.written() };
+    for (lane, member) in members.iter_mut().enumerate() {
+        if let Some(item) = member
+            && done >> lane & 1 == 1
+        {
+            if T::CHAINED {
+                item.take_chain(&ends.chains[lane]);
             }
+            item.finish(Ok(()));
         }
-        let (order, rest) = order[..waiting].split_at_mut(taken);
-        for item in rest.iter_mut().flatten() {
-            single(mode, item);
-        }
-        if taken == 0 {
-            return;
-        }
-        let mut lane_keys = S::no_keys(isa);
-        let mut ends = LaneEnds::new();
-        for members in order.chunks_mut(S::LANES) {
-            let Some(first) = members[0].as_ref().and_then(
-                #[cfg_attr(not(abreast_unoptimized), inline(always))]
-                |first| first.cipher().keys_at::<S>(level),
-            ) else {
-                return;
-            };
-            let mut keys = [first; MOST_LANES];
-            for (key, member) in keys.iter_mut().zipped(&*members) {
-                if let Some(member) = member
-                    && let Some(its) = member.cipher().keys_at::<S>(level)
-                {
-                    *key = its;
-                }
-            }
-            S::lay_out(isa, &keys, mode.direction(), &mut lane_keys);
-            let mut group = LaneGroup::new(&mut ends);
-            #[allow(
-                clippy::manual_flatten,
-                reason = "flattened, the compiler unrolls the search thousands of times"
-            )]
-            for member in &mut *members {
-                if let Some(item) = member {
-                    item.open(&mut group);
-                }
-            }
-            // The group is to stay in memory: the compiler would rather keep as many pointers as there are lanes on the
-            // stack, and count all of them up.
-            run(mode, &lane_keys, black_box(&mut group));
-            let done = if T::CHAINED { group.finished() } else { group.written() };
-            for (lane, member) in members.iter_mut().enumerate() {
-                if let Some(item) = member
-                    && done >> lane & 1 == 1
-                {
-                    if T::CHAINED {
-                        item.take_chain(&ends.chains[lane]);
-                    }
-                    item.finish(Ok(()));
-                }
-            }
-        }
-        (lane_keys, ends) = (S::no_keys(isa), LaneEnds::new());
-        optimization_barrier(&lane_keys);
-        optimization_barrier(&ends);
     }
 }
