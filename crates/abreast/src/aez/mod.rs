@@ -14,7 +14,9 @@
 
 mod aead;
 pub(crate) mod aez_core;
+mod circuit;
 pub(crate) mod hash;
+pub(crate) mod instructions;
 mod limits;
 pub(crate) mod pairs;
 pub(crate) mod rounds;
@@ -34,14 +36,16 @@ use crate::modes::WithTagLen;
 use crate::modes::tag::verdict;
 use crate::{Error, InOutBuf, Kernel};
 use abreast_simd::{AesLevel, Isa, Wiped, baseline, dispatch_aes};
+use circuit::{Circuit, CircuitKeys};
 use core::fmt;
+use instructions::Instructions;
 use limits::check_length;
 #[cfg(feature = "alloc")]
 pub(crate) use pairs::TWEAKS;
 use pairs::With;
+use rounds::AezVectors;
 #[cfg(feature = "alloc")]
 pub(crate) use rounds::WIDEST;
-use rounds::{AezVectors, Circuit, CircuitKeys, Instructions};
 use subkeys::AezSubkeys;
 use subtle::ConstantTimeEq;
 use text::Text;

@@ -6,7 +6,9 @@
 //! uses is settled when it is made, see [`kernels`](crate::kernels).
 
 mod apart;
+mod lanes;
 mod permuted;
+mod round_keys;
 mod rounds;
 mod sbox;
 mod schedule;
@@ -26,7 +28,8 @@ use abreast_simd::{AesIsa, AesLevel, Isa as _, Wiped, baseline, dispatch_aes};
 use alloc::{vec, vec::Vec};
 pub(crate) use apart::Apart;
 use cipher::consts::{U16, U24, U32};
-use rounds::{AesRoundKeys, AesRounds};
+use round_keys::AesRoundKeys;
+use rounds::AesRounds;
 #[cfg(feature = "alloc")]
 use sbox::sub_word;
 use schedule::expand_each;

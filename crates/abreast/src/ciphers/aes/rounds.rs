@@ -4,40 +4,15 @@
 //! and one or two can start in each, so that eight in flight keep the unit busy. The round keys are
 //! broadcast from memory to a register as they are needed; with 32 registers the compiler keeps them.
 
-use crate::engine::backend::{Backend, Direction, InOutBlock, Secrecy, Spec};
-use crate::engine::multibuf::{
-    Chunk, LaneGroup, MOST_LANES, MultiBuffer, MultiBufferSpec, Rows, ShortMessages,
-};
-use abreast_simd::inlined::{Flat, Zipped};
+use super::round_keys::{AES_128_ROUND_KEYS, AesOneKey, AesRoundKeys, AesRunKeys, RoundKeySource, optional};
+use crate::engine::backend::{Backend, InOutBlock, Secrecy, Spec};
+use abreast_simd::inlined::Zipped;
 use abreast_simd::{AesBlocks, AesIsa, Block, Blocks};
-use core::hint::black_box;
 
 /// AES by AES instructions with `RK` round keys: 11 for AES-128, 15 for AES-256 and, with two left out, AES-192.
 pub(crate) struct AesRounds<const RK: usize>;
 
-/// Round keys in the order in which they are used; none of them crosses a cache line.
-///
-/// AES-192 has the room of AES-256, of which it leaves out the second and the third round key. So both have one code,
-/// with a branch around two rounds: a loop for each key size made AES-256 no faster.
-#[repr(align(16))]
-pub(crate) struct AesRoundKeys<const RK: usize> {
-    pub(super) encrypt: [[u8; 16]; RK],
-    /// The round keys of the equivalent inverse cipher (FIPS 197, section 5.3.5).
-    pub(super) decrypt: [[u8; 16]; RK],
-    /// Round keys that are left out after the first one, 0 or 2. The size of a key is public.
-    pub(super) left_out: usize,
-}
-
 impl<const RK: usize> AesRoundKeys<RK> {
-    /// No key yet.
-    pub(super) const ZERO: Self = Self { encrypt: [[0; 16]; RK], decrypt: [[0; 16]; RK], left_out: 0 };
-
-    /// Returns the number of round keys that are left out after the first one; for AES-128 a constant.
-    #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    pub(super) fn left_out(&self) -> usize {
-        if RK == AES_128_ROUND_KEYS { 0 } else { self.left_out }
-    }
-
     /// A block.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(super) fn one_block<const ENCRYPT: bool, I: AesIsa>(&self, isa: I, mut block: InOutBlock<'_, '_>) {
@@ -67,7 +42,7 @@ const SECRET: u16 = 0x100;
 impl<V> AesCounter<V> {
     /// The counter that starts with a given block, in all lanes, whose lowest byte is that.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn new<I: AesIsa<Blocks = V>>(isa: I, first: V, low_byte: u8, secrecy: Secrecy) -> Self
+    pub(super) fn new<I: AesIsa<Blocks = V>>(isa: I, first: V, low_byte: u8, secrecy: Secrecy) -> Self
     where
         V: Blocks<Isa = I>,
     {
@@ -81,115 +56,6 @@ impl<V> AesCounter<V> {
 fn number<I: AesIsa>(isa: I, n: usize) -> I::Blocks {
     I::Blocks::splat(isa, &(n as u128).to_le_bytes())
 }
-
-/// The source of the round keys of encryption for `N` registers.
-trait RoundKeySource<I: AesIsa, const N: usize> {
-    /// Round key `round` of each register.
-    fn key(&self, isa: I, round: usize) -> [I::Blocks; N];
-    /// True if the [`OPTIONAL`] round keys are left out.
-    fn leaves_out(&self) -> bool;
-}
-
-/// Round keys after the first one that AES-192 leaves out of the room of AES-256.
-pub(super) const OPTIONAL: usize = 2;
-
-/// Returns the number of round keys after the first one that may be left out of the room for `RK`.
-const fn optional<const RK: usize>() -> usize {
-    if RK == AES_128_ROUND_KEYS { 0 } else { OPTIONAL }
-}
-
-/// One key for all blocks.
-struct AesOneKey<'k, const RK: usize>(&'k AesRoundKeys<RK>);
-
-impl<I: AesIsa, const N: usize, const RK: usize> RoundKeySource<I, N> for AesOneKey<'_, RK> {
-    #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn key(&self, isa: I, round: usize) -> [I::Blocks; N] {
-        [I::Blocks::splat(isa, &self.0.encrypt[round]); N]
-    }
-    #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn leaves_out(&self) -> bool {
-        self.0.left_out() != 0
-    }
-}
-
-/// One key for all blocks of a run of passes, in one direction.
-#[derive(Clone, Copy)]
-pub(crate) struct AesRunKeys<'k, V, const RK: usize> {
-    in_memory: &'k [[u8; 16]; RK],
-    /// The round keys, each in all lanes.
-    in_registers: [V; RK],
-    leaves_out: bool,
-}
-
-impl<'k, V: Blocks, const RK: usize> AesRunKeys<'k, V, RK> {
-    #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn new<const ENCRYPT: bool>(isa: V::Isa, keys: &'k AesRoundKeys<RK>) -> Self {
-        let in_memory = if ENCRYPT { &keys.encrypt } else { &keys.decrypt };
-        let mut in_registers = [V::splat(isa, &in_memory[0]); RK];
-        for (register, key) in in_registers.iter_mut().zipped(in_memory) {
-            *register = V::splat(isa, key);
-        }
-        Self { in_memory, in_registers, leaves_out: keys.left_out() != 0 }
-    }
-
-    /// Round key `round`. Instruction sets with 32 registers keep it in one; others load it each time.
-    #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn get(&self, isa: V::Isa, round: usize) -> V {
-        if V::LANES == 4 { self.in_registers[round] } else { V::splat(isa, &self.in_memory[round]) }
-    }
-}
-
-impl<I: AesIsa, const N: usize, const RK: usize> RoundKeySource<I, N> for AesRunKeys<'_, I::Blocks, RK> {
-    #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn key(&self, isa: I, round: usize) -> [I::Blocks; N] {
-        [self.get(isa, round); N]
-    }
-    #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn leaves_out(&self) -> bool {
-        self.leaves_out
-    }
-}
-
-/// A key for each register.
-struct AesKeyPerRegister<'k, const RK: usize, const N: usize>([&'k AesRoundKeys<RK>; N]);
-
-impl<I: AesIsa, const N: usize, const RK: usize> RoundKeySource<I, N> for AesKeyPerRegister<'_, RK, N> {
-    #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn key(&self, isa: I, round: usize) -> [I::Blocks; N] {
-        let mut registers = [I::Blocks::splat(isa, &[0; 16]); N];
-        for (register, keys) in registers.iter_mut().zipped(self.0) {
-            *register = I::Blocks::splat(isa, &keys.encrypt[round]);
-        }
-        registers
-    }
-    #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn leaves_out(&self) -> bool {
-        self.0[0].left_out() != 0
-    }
-}
-
-/// The round keys of all lanes, laid out in registers, of one size of keys.
-pub(crate) struct AesLaneKeys<V, const RK: usize> {
-    keys: [[V; REGISTERS]; RK],
-    leaves_out: bool,
-}
-
-/// A key for each lane.
-struct AesKeyPerLane<'k, V, const RK: usize>(&'k AesLaneKeys<V, RK>);
-
-impl<I: AesIsa, const RK: usize> RoundKeySource<I, REGISTERS> for AesKeyPerLane<'_, I::Blocks, RK> {
-    #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn key(&self, _: I, round: usize) -> [I::Blocks; REGISTERS] {
-        self.0.keys[round]
-    }
-    #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn leaves_out(&self) -> bool {
-        RK != AES_128_ROUND_KEYS && self.0.leaves_out
-    }
-}
-
-/// Round keys of AES with keys of 128 bits.
-pub(super) const AES_128_ROUND_KEYS: usize = 11;
 
 /// Tells the compiler that AES-192 is seldom: the rounds of AES-256 then lie in one line, without a jump that is taken.
 #[cold]
@@ -214,7 +80,7 @@ const STITCHES: usize = 9;
 /// The rounds are written out because a step is a different piece of work each time, and the compiler does not always
 /// unroll a loop this long.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
-fn encrypt_all<I: AesIsa, const N: usize, const RK: usize>(
+pub(super) fn encrypt_all<I: AesIsa, const N: usize, const RK: usize>(
     isa: I,
     keys: &impl RoundKeySource<I, N>,
     mut states: [I::Blocks; N],
@@ -524,174 +390,4 @@ impl<I: AesIsa, const RK: usize> Backend<I> for AesRounds<RK> {
     fn ghash_of(_: I, group: I::Blocks) -> I::Blocks {
         group
     }
-}
-
-/// Registers side by side in a batch: as many as it takes to keep the AES units busy.
-const REGISTERS: usize = 8;
-
-impl<I: AesIsa, const RK: usize> MultiBuffer<I> for AesRounds<RK>
-where
-    Self: MultiBufferSpec<Keys = AesRoundKeys<RK>>,
-{
-    const LANES: usize = REGISTERS * I::Blocks::LANES;
-    const LEAST: usize = 3;
-
-    type Block = [I::Blocks; REGISTERS];
-    type Row = [[I::Blocks; REGISTERS]; 1];
-    type LaneKeys = AesLaneKeys<I::Blocks, RK>;
-
-    #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn no_keys(isa: I) -> Self::LaneKeys {
-        AesLaneKeys { keys: [[I::Blocks::splat(isa, &[0; 16]); REGISTERS]; RK], leaves_out: false }
-    }
-    /// Lays out keys of encryption: no chain goes backward.
-    #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn lay_out(isa: I, keys: &[&AesRoundKeys<RK>; MOST_LANES], _: Direction, out: &mut Self::LaneKeys) {
-        out.leaves_out = keys[0].left_out() != 0;
-        for (round, out) in out.keys.iter_mut().enumerate() {
-            *out = side_by_side(
-                isa,
-                #[cfg_attr(not(abreast_unoptimized), inline(always))]
-                |lane| &keys[lane].encrypt[round],
-            );
-        }
-    }
-
-    #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn zero(isa: I) -> Self::Row {
-        [[I::Blocks::splat(isa, &[0; 16]); REGISTERS]]
-    }
-    #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn gather<'b>(isa: I, _: &Self::LaneKeys, row: impl Fn(usize) -> &'b [u8; 16]) -> Self::Row {
-        [side_by_side(isa, row)]
-    }
-    #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn scatter(_: &Self::LaneKeys, [block]: Self::Row, rows: &mut Rows) {
-        let bytes = rows.flat_mut();
-        for (i, register) in block.into_iter().enumerate() {
-            register.store(&mut bytes[i * I::Blocks::BYTES..][..I::Blocks::BYTES]);
-        }
-    }
-    #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    #[allow(clippy::needless_range_loop, reason = "lanes of four rows at a time")]
-    fn gather_chunk<'b>(
-        isa: I,
-        _: &Self::LaneKeys,
-        chunk: impl Fn(usize) -> &'b Chunk,
-        rows: &mut [Self::Row; 4],
-    ) {
-        let zero = I::Blocks::splat(isa, &[0; 16]);
-        let lanes = I::Blocks::LANES;
-        for i in 0..REGISTERS {
-            // As many rows of one message as there are lanes, for each message, and then turned.
-            for first in (0..4).step_by(lanes) {
-                let mut square = [zero; 4];
-                for (lane, vector) in square.iter_mut().enumerate().take(lanes) {
-                    let bytes = &chunk(i * lanes + lane)[16 * first..][..I::Blocks::BYTES];
-                    *vector = I::Blocks::load(isa, bytes);
-                }
-                for (row, vector) in turned(square).into_iter().enumerate().take(lanes) {
-                    rows[first + row][0][i] = vector;
-                }
-            }
-        }
-    }
-    #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    #[allow(clippy::needless_range_loop, reason = "lanes of four rows at a time")]
-    fn scatter_chunk(_: &Self::LaneKeys, rows: &[Self::Row; 4], group: &mut LaneGroup<'_>, at: usize) {
-        let lanes = I::Blocks::LANES;
-        let used = group.used();
-        let mut places = group.parts_mut::<64>(at);
-        for i in 0..REGISTERS {
-            for first in (0..4).step_by(lanes) {
-                let mut square = [rows[first][0][i]; 4];
-                for (row, vector) in square.iter_mut().enumerate().take(lanes) {
-                    *vector = rows[first + row][0][i];
-                }
-                for (lane, vector) in turned(square).into_iter().enumerate().take(lanes) {
-                    // Where other lanes would write is where the first one does.
-                    if i * lanes + lane < used {
-                        let place = places.output(i * lanes + lane);
-                        vector.store(&mut place[16 * first..][..I::Blocks::BYTES]);
-                    }
-                }
-            }
-        }
-        group.wrote(at, 4);
-    }
-    #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn xor(mut a: Self::Block, b: Self::Block) -> Self::Block {
-        for (a, b) in a.iter_mut().zipped(b) {
-            *a = *a ^ b;
-        }
-        a
-    }
-    #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn encrypt_block(isa: I, keys: &Self::LaneKeys, block: Self::Block) -> Self::Block {
-        // More than registers can hold, and to be read where they are: the compiler would rather copy them all to
-        // the stack before a loop over rows.
-        let keys = AesKeyPerLane(black_box(keys));
-        encrypt_all::<I, REGISTERS, RK>(
-            isa,
-            &keys,
-            block,
-            #[cfg_attr(not(abreast_unoptimized), inline(always))]
-            |_| (),
-        )
-    }
-}
-
-impl<I: AesIsa, const RK: usize> ShortMessages<I> for AesRounds<RK>
-where
-    Self: MultiBufferSpec<Keys = AesRoundKeys<RK>>,
-{
-    #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn counter_of(isa: I, first: &[u8; 16], secrecy: Secrecy) -> AesCounter<I::Blocks> {
-        AesCounter::new(isa, I::Blocks::splat(isa, first).reverse_bytes(), first[15], secrecy)
-    }
-    #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn encrypt_each<J: AesIsa, const N: usize>(
-        isa: J,
-        keys: [&AesRoundKeys<RK>; N],
-        registers: [J::Blocks; N],
-    ) -> [J::Blocks; N] {
-        encrypt_all::<J, N, RK>(
-            isa,
-            &AesKeyPerRegister(keys),
-            registers,
-            #[cfg_attr(not(abreast_unoptimized), inline(always))]
-            |_| (),
-        )
-    }
-}
-
-/// Transposes as many vectors as there are lanes.
-#[cfg_attr(not(abreast_unoptimized), inline(always))]
-fn turned<V: Blocks>([a, b, c, d]: [V; 4]) -> [V; 4] {
-    match V::LANES {
-        1 => [a, b, c, d],
-        2 => {
-            let (a, b) = V::unzip(a, b);
-            [a, b, c, d]
-        }
-        _ => {
-            let ((even_ab, odd_ab), (even_cd, odd_cd)) = (V::unzip(a, b), V::unzip(c, d));
-            let ((a, c), (b, d)) = (V::unzip(even_ab, even_cd), V::unzip(odd_ab, odd_cd));
-            [a, b, c, d]
-        }
-    }
-}
-
-/// A block of each lane.
-#[cfg_attr(not(abreast_unoptimized), inline(always))]
-fn side_by_side<'b, I: AesIsa>(isa: I, block: impl Fn(usize) -> &'b [u8; 16]) -> [I::Blocks; REGISTERS] {
-    let mut registers = [I::Blocks::splat(isa, &[0; 16]); REGISTERS];
-    for (i, register) in registers.iter_mut().enumerate() {
-        *register = I::Blocks::gather(
-            isa,
-            #[cfg_attr(not(abreast_unoptimized), inline(always))]
-            |lane| block(i * I::Blocks::LANES + lane),
-        );
-    }
-    registers
 }

@@ -4,7 +4,7 @@
 //! The second text is kept because a key of AES-128 for both directions takes 125 cycles with it and 330 with the first
 //! (Zen 5): word by word, every word goes through memory to a register and back.
 
-use super::rounds::{AES_128_ROUND_KEYS, AesRoundKeys, OPTIONAL};
+use super::round_keys::{AES_128_ROUND_KEYS, AesRoundKeys, OPTIONAL};
 use abreast_simd::inlined::{CopyFrom, Flat, Zipped};
 use abreast_simd::{AesBlocks, AesIsa, Blocks, Places};
 

@@ -11,8 +11,9 @@ use crate::Error;
 use crate::aez::aez_core::{
     Ends, Filled, LaneSource, PartialBlock, PartialBlocks, SubkeySource, kept, padding, tweak,
 };
+use crate::aez::instructions::{Instructions, LaneSubkeys};
 use crate::aez::pairs::{With, mixed, separated};
-use crate::aez::rounds::{AezVectors, Instructions, LaneSubkeys};
+use crate::aez::rounds::AezVectors;
 use crate::aez::subkeys::AezSubkeys;
 use crate::aez::{AezLoop, all_zeros, hash};
 use crate::engine::backend::Direction;
