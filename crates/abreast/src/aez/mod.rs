@@ -18,14 +18,16 @@ mod circuit;
 pub(crate) mod hash;
 pub(crate) mod instructions;
 mod limits;
+mod one_text;
 pub(crate) mod pairs;
 pub(crate) mod rounds;
 pub(crate) mod subkeys;
+mod tagged;
 pub(crate) mod text;
 pub(crate) mod tiny;
 
 use self::aez_core::SubkeySource as _;
-use abreast_simd::inlined::{CopyFrom, Zipped};
+use abreast_simd::inlined::Zipped;
 pub use aead::AezAead;
 
 use crate::ciphers::aes::Apart;
@@ -39,7 +41,6 @@ use abreast_simd::{AesLevel, Isa, Wiped, baseline, dispatch_aes};
 use circuit::{Circuit, CircuitKeys};
 use core::fmt;
 use instructions::Instructions;
-use limits::check_length;
 #[cfg(feature = "alloc")]
 pub(crate) use pairs::TWEAKS;
 use pairs::With;
@@ -270,109 +271,6 @@ impl Aez {
     }
 }
 
-/// With tags of a length that was asked for, or without.
-impl WithTagLen<'_, Aez> {
-    /// Encrypts as [`Aez::encrypt_detached`] does.
-    ///
-    /// # Errors
-    /// As there; [`Error::TagLength`] if the buffer is not as long as the tag, or the tag longer than 32 bytes, and
-    /// then nothing was done.
-    #[cfg_attr(not(abreast_unoptimized), inline(always))] // As there.
-    pub fn encrypt_detached<'i, 'o>(
-        &self,
-        nonce: &[u8],
-        associated_data: &[&[u8]],
-        io: impl Into<InOutBuf<'i, 'o, u8>>,
-        tag: &mut [u8],
-    ) -> Result<(), Error> {
-        let io = io.into();
-        self.check(tag)?;
-        check_tag(tag.len())?;
-        check_length(io.len())?;
-        let (aez, tag_len) = (self.mode, tag.len());
-        let text = &mut Text { io, end: &[0; MAX_DETACHED][..tag_len], end_out: tag };
-        aez.encipher(&mut Encipher { direction: Direction::Encrypt, tag_len, nonce, associated_data, text });
-        Ok(())
-    }
-
-    /// Decrypts as [`Aez::decrypt_detached`] does.
-    ///
-    /// # Errors
-    /// As there; [`Error::TagLength`] if the tag has another length, or is longer than 32 bytes, and then nothing was
-    /// done.
-    #[cfg_attr(not(abreast_unoptimized), inline(always))] // As there.
-    pub fn decrypt_detached<'i, 'o>(
-        &self,
-        nonce: &[u8],
-        associated_data: &[&[u8]],
-        io: impl Into<InOutBuf<'i, 'o, u8>>,
-        tag: &[u8],
-    ) -> Result<(), Error> {
-        let io = io.into();
-        self.check(tag)?;
-        check_tag(tag.len())?;
-        check_length(io.len())?;
-        let (aez, tag_len) = (self.mode, tag.len());
-        let mut end_out = [0; MAX_DETACHED];
-        let text = &mut Text { io, end: tag, end_out: &mut end_out[..tag_len] };
-        aez.encipher(&mut Encipher { direction: Direction::Decrypt, tag_len, nonce, associated_data, text });
-        all_zeros(text.end_out).inspect_err(|_| text.io.get_out().fill(0))
-    }
-
-    /// Encrypts as [`Aez::encrypt_joined`] does, with room for as many bytes as the tag has.
-    ///
-    /// # Errors
-    /// As there.
-    pub fn encrypt_joined<'i, 'o>(
-        &self,
-        nonce: &[u8],
-        associated_data: &[&[u8]],
-        io: impl Into<InOutBuf<'i, 'o, u8>>,
-    ) -> Result<(), Error> {
-        let io = io.into();
-        let tag_len = self.tag_len;
-        check_length(io.len())?;
-        let message = io.len().checked_sub(tag_len).ok_or(Error::BufferTooShort)?;
-        if tag_len <= MAX_DETACHED {
-            let (io, mut end) = io.split_at(message);
-            return self.encrypt_detached(nonce, associated_data, io, end.get_out());
-        }
-        let buffer = io.into_out_with_copied_in();
-        buffer[message..].fill(0);
-        self.mode.whole(Direction::Encrypt, tag_len, nonce, associated_data, buffer);
-        Ok(())
-    }
-
-    /// Decrypts as [`Aez::decrypt_joined`] does; the output ends in as many zeros as the tag has bytes.
-    ///
-    /// # Errors
-    /// As there.
-    pub fn decrypt_joined<'i, 'o>(
-        &self,
-        nonce: &[u8],
-        associated_data: &[&[u8]],
-        io: impl Into<InOutBuf<'i, 'o, u8>>,
-    ) -> Result<(), Error> {
-        let mut io = io.into();
-        let tag_len = self.tag_len;
-        check_length(io.len())?;
-        let Some(message) = io.len().checked_sub(tag_len) else {
-            io.get_out().fill(0);
-            return Err(Error::TagMismatch);
-        };
-        if tag_len <= MAX_DETACHED {
-            let (io, mut end) = io.split_at(message);
-            let mut tag = [0; MAX_DETACHED];
-            tag[..tag_len].copy_from(end.get_in());
-            end.get_out().fill(0);
-            return self.decrypt_detached(nonce, associated_data, io, &tag[..tag_len]);
-        }
-        let buffer = io.into_out_with_copied_in();
-        self.mode.whole(Direction::Decrypt, tag_len, nonce, associated_data, buffer);
-        all_zeros(&buffer[message..]).inspect_err(|_| buffer.fill(0))
-    }
-}
-
 impl fmt::Debug for Aez {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Aez").field("kernel", &self.kernel()).finish_non_exhaustive()
@@ -387,7 +285,7 @@ impl AezLoop for Usual {
 
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn run<I: Isa, W: AezVectors<I>>(self, with: With<'_, I, W>) -> ([u8; 16], [u8; 16]) {
-        (hash::hash_of_tag_len(with, 16), aez_core::e_of_padding(with))
+        (hash::hash_of_tag_len(with, 16), one_text::e_of_padding(with))
     }
 }
 
@@ -418,7 +316,7 @@ impl AezLoop for &mut Encipher<'_, '_, '_, '_> {
                 || tiny::encipher(with, &delta, direction, text),
             );
         } else {
-            aez_core::encipher(with, &delta, direction, text);
+            one_text::encipher(with, &delta, direction, text);
         }
     }
 }

@@ -6,9 +6,10 @@
 
 use super::chain::xor_block;
 use super::cmac::{CmacSubkeys, before_last, check_tag_len};
+use super::eax_state::EaxState;
 use super::stream::{Streaming, sealed};
 use super::tag::same_tag;
-use super::{Decryptor, Encryptor, WithTagLen, part_of_block};
+use super::{Decryptor, Encryptor, WithTagLen};
 use crate::engine::backend::{ChainingValue, Direction, Secrecy, len_before_wrap};
 use crate::mode_call::ModeCall;
 use crate::wipe::wipe;
@@ -16,7 +17,6 @@ use crate::{BlockCipher, Error, InOutBuf};
 use abreast_simd::Wiped;
 use abreast_simd::inlined::CopyFrom;
 use core::fmt;
-use zeroize::Zeroize;
 
 /// The three strings that are authenticated, as the block before them says (section 3, OMAC^t).
 #[derive(Clone, Copy)]
@@ -276,45 +276,6 @@ impl<C: BlockCipher> WithTagLen<'_, Eax<C>> {
         self.check(tag)?;
         let full = self.mode.message(Direction::Decrypt, nonce, associated_data, &mut io);
         same_tag(&full, tag).inspect_err(|_| io.get_out().fill(0))
-    }
-}
-
-/// The state of a message between two pieces.
-#[doc(hidden)]
-#[derive(Clone)]
-pub struct EaxState {
-    /// The next counter block, a big-endian number.
-    counter: u128,
-    /// The tag but for the parts that have not ended: the ciphertext's, and the header's.
-    tag: ChainingValue,
-    /// The header's part so far, and then the ciphertext's.
-    chain: ChainingValue,
-    /// The end of the header or of the ciphertext so far, which may be its last block, and the keystream of that block.
-    held: [u8; 16],
-    stream: [u8; 16],
-    len: usize,
-    /// True if there has been no header, or no ciphertext.
-    empty: bool,
-    /// True while the header has not ended.
-    in_header: bool,
-}
-
-impl Drop for EaxState {
-    fn drop(&mut self) {
-        self.counter.zeroize();
-        wipe(&mut self.tag);
-        wipe(&mut self.chain);
-        wipe(&mut self.held);
-        wipe(&mut self.stream);
-    }
-}
-
-impl EaxState {
-    /// Goes on in the block whose keystream is in `stream`.
-    fn part_of_block(&mut self, direction: Direction, io: InOutBuf<'_, '_, u8>) {
-        let end = self.len + io.len();
-        part_of_block(direction, &self.stream, &mut self.held, self.len, io);
-        self.len = end;
     }
 }
 

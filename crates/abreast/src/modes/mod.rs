@@ -23,6 +23,8 @@ pub(crate) mod cmac;
 pub(crate) mod ctr;
 #[cfg(feature = "modes")]
 pub(crate) mod eax;
+#[cfg(feature = "modes")]
+mod eax_state;
 pub(crate) mod gcm;
 #[cfg(feature = "modes")]
 pub(crate) mod ofb;

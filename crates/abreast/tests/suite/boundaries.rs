@@ -22,9 +22,9 @@ const OF_KERNELS: [&str; 9] = [
 
 /// Integers that decide no path of a message, each with the reason.
 const OTHERS: [(&str, &str); 37] = [
-    ("ciphers/aes/permuted.rs A", "a constant of the field"),
-    ("ciphers/aes/permuted.rs CONSTANT", "a constant of the cipher"),
-    ("ciphers/aes/permuted.rs INFINITE", "a marker"),
+    ("ciphers/aes/permuted_tables.rs A", "a constant of the field"),
+    ("ciphers/aes/permuted_tables.rs CONSTANT", "a constant of the cipher"),
+    ("ciphers/aes/permuted_tables.rs INFINITE", "a marker"),
     ("ciphers/aes/permuted.rs ONES", "a mask"),
     ("ciphers/aes/schedule.rs MOST_ROUND_KEYS", "round keys of a cipher"),
     ("ciphers/aes/schedule.rs MOST_LANES", "keys, of which tests take more"),

@@ -8,6 +8,7 @@
 mod apart;
 mod lanes;
 mod permuted;
+mod permuted_tables;
 mod round_keys;
 mod rounds;
 mod sbox;

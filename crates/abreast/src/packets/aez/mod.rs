@@ -9,6 +9,7 @@
 //! of AEZ are of one kind and are not laid out by lanes, and neighbours that are alike need no sorting.
 
 mod group;
+mod inputs;
 mod lanes;
 
 use super::key::AezKey;
@@ -21,7 +22,7 @@ use crate::aez::rounds::AezVectors;
 use crate::engine::backend::Direction;
 use abreast_simd::inlined::Zipped;
 use abreast_simd::{AesIsa, AesLevel, Blocks as _, dispatch_aes};
-use group::{LaneRun, Scratch};
+use inputs::{LaneRun, Scratch};
 pub(crate) use lanes::MOST_LANES;
 use lanes::{Lane, Layout, Neighbours, Sorted};
 
