@@ -10,10 +10,11 @@ use abreast::rc4::{Message, Rc4, apply_keys};
 
 use crate::Error;
 use crate::gpu::{CHUNKS_UNDER_WAY, Gpu, KernelCall, Task, Work};
-use crate::many::{LONGEST_TRIED, Wanted, confirmed, is_in_place};
+use crate::many::{LONGEST_TRIED, confirmed, is_in_place};
 use crate::program::Program;
 use crate::self_test::{some_bytes, wrong};
 use crate::slot::Times;
+use crate::wanted::Wanted;
 
 /// Bytes of the longest key.
 const LONGEST_KEY: usize = 256;

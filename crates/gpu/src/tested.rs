@@ -8,7 +8,8 @@ use abreast::modes::{CounterWidth, Ctr as CpuCtr, Direction, Xts as CpuXts};
 
 use crate::Error;
 use crate::cipher::{Cipher, Stopped, raw_blocks};
-use crate::gpu::{Gpu, LEAST_CHUNK};
+use crate::gpu::Gpu;
+use crate::options::LEAST_CHUNK;
 use crate::self_test::{some_bytes, wrong};
 use crate::xts::Xts;
 

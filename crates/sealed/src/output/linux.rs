@@ -16,7 +16,7 @@ use rustix::process::{Flock, FlockType, fcntl_getlk, geteuid};
 
 use std::os::unix::ffi::OsStrExt;
 
-use super::is_temporary;
+use super::temporary::is_temporary;
 
 /// Device and inode of a file.
 pub(super) type Identity = (u64, u64);

@@ -1,7 +1,13 @@
 use std::fs;
 use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
 
-use super::*;
+use super::place::split;
+#[cfg(any(target_os = "linux", target_os = "android"))]
+use super::temporary::is_temporary;
+use super::temporary::random_name;
+use super::{NewFile, OutputError, Place};
 
 fn names(folder: &Path) -> Vec<String> {
     let entries =
