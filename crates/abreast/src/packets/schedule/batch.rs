@@ -21,6 +21,9 @@ use zeroize::optimization_barrier;
 pub(crate) const WINDOW: usize = 128;
 const _: () = assert!(WINDOW <= 1 << u8::BITS, "places in a window are bytes");
 
+/// The numbers of waiting items of each class.
+type Classes = CountingSort<256>;
+
 /// Some items of a batch, and the length classes of those that wait.
 struct Window<'d, T, M> {
     mode: &'d M,
@@ -73,26 +76,25 @@ pub(crate) const SINGLES: usize = 16;
 
 impl<'k, T: BatchItem<'k>, M: BatchMode<T>> Batch for Window<'_, T, M> {
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn in_lanes<I: Isa, S: ParallelMultiBuffer<I>>(self, isa: I, level: S::Level) {
+    fn in_lanes<I: Isa, S: ParallelMultiBuffer<I>>(mut self, isa: I, level: S::Level) {
+        let mut sort = Classes::new();
         if const { M::LANES.is_chains() } {
+            self.claim_for_lanes::<S>(&mut sort, level, usize::MAX);
             self.groups::<I, S>(
                 isa,
                 level,
-                1..=usize::MAX,
+                &mut sort,
                 #[cfg_attr(not(abreast_unoptimized), inline(always))]
                 |mode, keys, group| mode.run_chains::<I, S>(isa, keys, group),
-                #[cfg_attr(not(abreast_unoptimized), inline(always))]
-                |mode, _, item| single(mode, item),
             );
         } else if const { M::LANES.is_rows() } {
+            self.claim_for_lanes::<S>(&mut sort, level, 16 * S::ENOUGH);
             self.groups::<I, S>(
                 isa,
                 level,
-                1..=16 * S::ENOUGH,
+                &mut sort,
                 #[cfg_attr(not(abreast_unoptimized), inline(always))]
                 |mode, keys, group| mode.run_rows::<I, S>(isa, keys, group),
-                #[cfg_attr(not(abreast_unoptimized), inline(always))]
-                |mode, _, item| single(mode, item),
             );
         }
     }
@@ -105,14 +107,21 @@ impl<'k, T: BatchItem<'k>, M: BatchMode<T>> Batch for Window<'_, T, M> {
         mode.by_variant(
             #[cfg_attr(not(abreast_unoptimized), inline(always))]
             |mode| {
-                Window { mode, items, classes }.groups::<I, S>(
-                    isa,
+                let mut window = Window { mode, items, classes };
+                let mut sort = Classes::new();
+                window.claim::<S>(
+                    &mut sort,
                     level,
                     SHORT_CHAIN + 1..=usize::MAX,
                     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-                    |mode, keys, group| mode.run_chains::<I, S>(isa, keys, group),
-                    #[cfg_attr(not(abreast_unoptimized), inline(always))]
                     |mode, keys, item| in_turn::<_, _, I, S>(mode, isa, keys, item),
+                );
+                window.groups::<I, S>(
+                    isa,
+                    level,
+                    &mut sort,
+                    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+                    |mode, keys, group| mode.run_chains::<I, S>(isa, keys, group),
                 );
             },
         );
@@ -179,37 +188,27 @@ impl<'k, T: BatchItem<'k>, M: BatchMode<T>> Window<'_, T, M> {
         }
     }
 
-    /// Processes all items that wait for this kernel: in groups if their length is in `lengths`, otherwise by `other`.
+    /// Processes all items that were claimed, in groups.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn groups<I: Isa, S: MultiBuffer<I>>(
-        mut self,
+        self,
         isa: I,
         level: S::Level,
-        lengths: RangeInclusive<usize>,
+        sort: &mut Classes,
         run: impl Fn(&M, &S::LaneKeys, &mut LaneGroup<'_>),
-        other: impl Fn(&M, &S::Keys, &mut T),
     ) {
-        let mut sort = self.claim::<S>(level, lengths, other);
+        let Self { mode, items, classes } = self;
         let waiting = sort.begin();
         if waiting == 0 {
             return;
         }
-        let Self { mode, items, classes } = self;
         // The longest ones, if they are too few for a group, are left.
         let last = waiting % S::LANES;
         let taken = if last < S::LEAST { waiting - last } else { waiting };
-        // The items of this kernel that wait, by their classes. Those of other kernels are still unknown.
         let mut order: [Option<&mut T>; WINDOW] = [const { None }; WINDOW];
-        for (item, class) in items.iter_mut().zipped(classes) {
-            if *class != DONE && *class != UNKNOWN {
-                order[sort.place(usize::from(*class))] = Some(item);
-                *class = DONE;
-            }
-        }
+        put_in_order(items, classes, sort, &mut order);
         let (order, rest) = order[..waiting].split_at_mut(taken);
-        for item in rest.iter_mut().flatten() {
-            single(mode, item);
-        }
+        all_singly(mode, rest);
         if taken == 0 {
             return;
         }
@@ -235,12 +234,12 @@ impl<'k, T: BatchItem<'k>, M: BatchMode<T>> Window<'_, T, M> {
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn claim<S: MultiBufferSpec>(
         &mut self,
+        sort: &mut Classes,
         level: S::Level,
         lengths: RangeInclusive<usize>,
         other: impl Fn(&M, &S::Keys, &mut T),
-    ) -> CountingSort<256> {
+    ) {
         let mode = self.mode;
-        let mut sort = CountingSort::new();
         for (item, class) in self.items.iter_mut().zipped(&mut *self.classes) {
             let Some(keys) = item.cipher().keys_at::<S>(level).filter(|_| *class != DONE) else {
                 continue;
@@ -267,7 +266,36 @@ impl<'k, T: BatchItem<'k>, M: BatchMode<T>> Window<'_, T, M> {
                 sort.count(usize::from(*class));
             }
         }
-        sort
+    }
+
+    /// Claims the items of at most `most` bytes, and processes the others singly. A call that kernels of words share.
+    #[inline(never)]
+    fn claim_for_lanes<S: MultiBufferSpec>(&mut self, sort: &mut Classes, level: S::Level, most: usize) {
+        self.claim::<S>(sort, level, 1..=most, |mode, _, item| single(mode, item));
+    }
+}
+
+/// Puts the items that were claimed in the order of their classes. Those of other kernels are still unknown.
+#[inline(never)]
+fn put_in_order<'i, T>(
+    items: &'i mut [T],
+    classes: &mut [LengthClass],
+    sort: &mut Classes,
+    order: &mut [Option<&'i mut T>; WINDOW],
+) {
+    for (item, class) in items.iter_mut().zipped(classes) {
+        if *class != DONE && *class != UNKNOWN {
+            order[sort.place(usize::from(*class))] = Some(item);
+            *class = DONE;
+        }
+    }
+}
+
+/// Processes each of some items singly.
+#[inline(never)]
+fn all_singly<'k, T: BatchItem<'k>, M: BatchMode<T>>(mode: &M, items: &mut [Option<&mut T>]) {
+    for item in items.iter_mut().flatten() {
+        single(mode, item);
     }
 }
 
