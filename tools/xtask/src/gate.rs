@@ -67,27 +67,36 @@ const ROUNDS: &[&str] = &["AesRounds<11>", "AesRounds<15>"];
 const LOOPS: &[&str] = &["gcm::stitched::whole_passes"];
 /// Bit-sliced passes are calls; those of AES serve all key sizes.
 const PASSES: &[&str] = &["encrypt", "decrypt"];
-/// Serpent's, by the number of groups.
-const SERPENT_PASSES: &[&str] =
-    &["encrypt<4>", "encrypt<2>", "encrypt<1>", "decrypt<4>", "decrypt<2>", "decrypt<1>"];
+/// Serpent's: a group in registers, and any number of them.
+const SERPENT_PASSES: &[&str] = &["encrypt_one", "encrypt_several", "decrypt_one", "decrypt_several"];
+/// Two groups backward, where vectors are wide.
+const SERPENT_TWO: &[&str] = &["decrypt_two"];
 /// One block in vectors, where these can be quicker than general registers.
 const SERPENT_ONE_BLOCK: &[&str] = &["encrypt_serial"];
 /// The passes of TEA and of XTEA, each with functions of its own. The narrowest are calls where vectors are narrow.
 const TWO_WORDS_PASSES: &[&str] = &["encrypt_groups", "decrypt_groups"];
 const TWO_WORDS_GROUPS: &[&str] = &["XteaOneKey, 8", "XteaOneKey, 4", "TeaOneKey, 8", "TeaOneKey, 4"];
 const TWO_WORDS_NARROW: &[&str] = &["XteaOneKey, 2", "XteaOneKey, 1", "TeaOneKey, 2", "TeaOneKey, 1"];
+/// Their rows of packets, under a key in each lane.
+const TWO_WORDS_ROWS: &[&str] = &["encrypt_rows", "decrypt_rows"];
+const TWO_WORDS_LANES: &[&str] = &["XteaKeyPerLane", "TeaKeyPerLane"];
 
 /// AEZ, which is no block cipher: a message, and what is made with a key.
 const AEZ: &[&str] = &["abreast::aez::Aez"];
 const AEZ_JOBS: &[&str] = &["aez::Encipher", "aez::Usual"];
 /// Its long loops, and what is seldom, are calls: the two passes, the hash of strings and of other tag lengths,
 /// messages that are short or empty.
-const AEZ_PASSES: &[&str] =
-    &["aez::aez_core::around", "aez::hash::string", "aez::hash::beside_nonce", "aez::Encipher"];
+const AEZ_PASSES: &[&str] = &[
+    "aez::pairs::first_pass",
+    "aez::pairs::second_pass",
+    "aez::hash::string",
+    "aez::hash::beside_nonce",
+    "aez::Encipher",
+];
 /// Messages side by side, which are matched once for the whole batch.
 const AEZ_BATCH: &[&str] = &["packets::aez::batch_with"];
-const AEZ_ROUNDS: &[&str] = &["aez::rounds::Instructions"];
-const AEZ_CIRCUIT: &[&str] = &["aez::rounds::Circuit"];
+const AEZ_ROUNDS: &[&str] = &["aez::instructions::Instructions"];
+const AEZ_CIRCUIT: &[&str] = &["aez::circuit::Circuit"];
 
 const X86: &[&str] = &["Sse2", "AesNi", "AesNiAvx", "Vaes", "Avx512Vaes"];
 const X86_BASELINE: &[&str] = &["Sse2"];
@@ -114,10 +123,13 @@ const EXPECTED: &[Expected] = &[
     kernels("x86_64", X86_WORDS, TWO_WORDS, JOBS),
     kernels("x86_64", X86_AES, ROUNDS, LOOPS),
     kernels("x86_64", X86_BASELINE, &["sliced"], PASSES),
-    kernels("x86_64", X86_WORDS, &["serpent::rounds::Bitsliced"], SERPENT_PASSES),
+    kernels("x86_64", X86_WORDS, &["serpent::rounds"], SERPENT_PASSES),
+    kernels("x86_64", &["Avx2", "Avx512"], &["serpent::rounds"], SERPENT_TWO),
+    kernels("x86_64", X86_WORDS, &["loops::gcm::stitched::apart"], &["Bitsliced"]),
     kernels("x86_64", &["Avx512"], &["serpent::rounds::Bitsliced"], SERPENT_ONE_BLOCK),
     kernels("x86_64", X86_WORDS, TWO_WORDS_PASSES, TWO_WORDS_GROUPS),
     kernels("x86_64", X86_BASELINE, TWO_WORDS_PASSES, TWO_WORDS_NARROW),
+    kernels("x86_64", X86_WORDS, TWO_WORDS_ROWS, TWO_WORDS_LANES),
     kernels("x86_64", &["Avx512"], &["rc4::lanes::StreamLanes"], &["StreamLanes>::run"]),
     kernels("x86_64", X86, AEZ, AEZ_JOBS),
     kernels("x86_64", X86_AES, &["packets::aez::batch_with"], AEZ_BATCH),
@@ -132,8 +144,10 @@ const EXPECTED: &[Expected] = &[
     kernels("aarch64", &["Neon"], TWO_WORDS, JOBS),
     kernels("aarch64", &["Neon"], TWO_WORDS_PASSES, TWO_WORDS_GROUPS),
     kernels("aarch64", &["Neon"], TWO_WORDS_PASSES, TWO_WORDS_NARROW),
+    kernels("aarch64", &["Neon"], TWO_WORDS_ROWS, TWO_WORDS_LANES),
     kernels("aarch64", &["Neon"], &["sliced"], PASSES),
-    kernels("aarch64", &["Neon"], &["serpent::rounds::Bitsliced"], SERPENT_PASSES),
+    kernels("aarch64", &["Neon"], &["serpent::rounds"], SERPENT_PASSES),
+    kernels("aarch64", &["Neon"], &["loops::gcm::stitched::apart"], &["Bitsliced"]),
     kernels("aarch64", &["Neon", "NeonAes"], AEZ, AEZ_JOBS),
     kernels("aarch64", &["NeonAes"], AEZ_ROUNDS, AEZ_PASSES),
     kernels("aarch64", &["Neon"], AEZ_CIRCUIT, AEZ_PASSES),
