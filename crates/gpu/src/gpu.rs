@@ -3,10 +3,8 @@
 use core::fmt;
 use core::ops::Range;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 use opencl3::context::Context;
 use opencl3::device::Device as Described;
