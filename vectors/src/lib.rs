@@ -150,6 +150,25 @@ pub struct AeadCase {
     pub flags: Vec<String>,
 }
 
+/// The sets of an authenticated mode by its name in the library's table, each with the name of its function here.
+///
+/// ```
+/// assert_eq!(abreast_vectors::aead_sets("eax")[0].0, "eax");
+/// ```
+pub fn aead_sets(mode: &str) -> Vec<(&'static str, Vec<AeadCase>)> {
+    match mode {
+        "gcm" => vec![
+            ("gcm", gcm()),
+            ("generated_gcm", generated_gcm()),
+            ("wycheproof_gcm", wycheproof_gcm()),
+            ("cavp_gcm", cavp_gcm()),
+            ("botan_gcm", botan_gcm()),
+        ],
+        "eax" => vec![("eax", eax()), ("wycheproof_eax", wycheproof_eax()), ("botan_eax", botan_eax())],
+        _ => Vec::new(),
+    }
+}
+
 /// One message in SIV.
 #[derive(Clone, Debug)]
 pub struct SivCase {

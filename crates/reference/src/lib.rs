@@ -78,3 +78,41 @@ pub fn named(name: &str, key: &[u8]) -> Option<Named> {
         _ => return None,
     })
 }
+
+/// Ciphertext and tag of a message in a mode of authenticated encryption, by the name of the mode. Ciphers are AES, associated
+/// data is one string, and tags have 16 bytes. In SIV the nonce is a second string, unless it is empty; in AEZ an empty
+/// string of associated data is none.
+///
+/// ```
+/// let (ciphertext, tag) = abreast_reference::sealed("gcm", &[0; 16], &[0; 12], b"", b"").expect("a mode");
+/// assert_eq!((ciphertext.len(), tag[..4].try_into()), (0, Ok([0x58, 0xe2, 0xfc, 0xce])));
+/// ```
+///
+/// # Panics
+///
+/// If the key or the nonce has a length that the mode does not take.
+pub fn sealed(
+    mode: &str,
+    key: &[u8],
+    nonce: &[u8],
+    aad: &[u8],
+    plaintext: &[u8],
+) -> Option<(Vec<u8>, Vec<u8>)> {
+    Some(match mode {
+        "gcm" => gcm::seal(&aes::Aes::new(key), nonce, aad, plaintext, 16),
+        "eax" => eax::seal(&aes::Aes::new(key), nonce, aad, plaintext, 16),
+        "siv" => {
+            let (mac, text) = key.split_at(key.len() / 2);
+            let strings = if nonce.is_empty() { vec![aad] } else { vec![aad, nonce] };
+            let (tag, ciphertext) = siv::seal(&aes::Aes::new(mac), &aes::Aes::new(text), &strings, plaintext);
+            (ciphertext, tag.to_vec())
+        }
+        "aez" => {
+            let strings: &[&[u8]] = if aad.is_empty() { &[] } else { &[aad] };
+            let mut ciphertext = aez::encrypt(key, nonce, strings, 16, plaintext);
+            let tag = ciphertext.split_off(plaintext.len());
+            (ciphertext, tag)
+        }
+        _ => return None,
+    })
+}

@@ -23,6 +23,7 @@ mod padding;
 mod parallel;
 mod rc4;
 mod registry;
+mod sealers;
 mod siv;
 mod streaming;
 mod traits;
