@@ -275,3 +275,13 @@ unsafe extern "C" {
     pub fn abreast_device_xtea_try_keys(device: *const abreast_device, big_endian: c_int, keys: *const u8, count: usize, ciphertext: *const u8, len: usize, text: *const u8, mask: *const u8, text_len: usize, found: *mut usize, room: usize, found_count: *mut usize) -> c_int;
     pub fn abreast_device_rc4_try_keys(device: *const abreast_device, keys: *const u8, key_len: usize, count: usize, skip: u64, ciphertext: *const u8, len: usize, text: *const u8, mask: *const u8, text_len: usize, found: *mut usize, room: usize, found_count: *mut usize) -> c_int;
 }
+
+/// A function that makes a key of authenticated encryption of bytes, for a kernel.
+pub type AeadMaker = unsafe extern "C" fn(*const u8, usize, *const c_char, *mut *mut abreast_aead) -> c_int;
+
+/// These functions by their names, so that a test of all of them need not list them.
+#[rustfmt::skip]
+pub const AEAD_MAKERS: &[(&str, AeadMaker)] = &[
+    ("abreast_aes_gcm_new", abreast_aes_gcm_new),
+    ("abreast_aez_new", abreast_aez_new),
+];

@@ -128,7 +128,7 @@ enum abreast_status {
   ABREAST_COUNTER_EXHAUSTED = 7,
   // The initialisation vector, or the number of a sector, has another length than the cipher's blocks.
   ABREAST_IV_LENGTH = 8,
-  // The nonce is empty or too long.
+  // The nonce is empty, too long, or not of the one length that the mode takes.
   ABREAST_NONCE_LENGTH = 9,
   // The tag has a length that the mode does not define, or another one than the key is for.
   ABREAST_TAG_LENGTH = 10,
