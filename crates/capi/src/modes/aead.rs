@@ -13,13 +13,18 @@ use abreast::aez::Aez;
 #[cfg(feature = "aez")]
 use abreast::modes::WithTagLen;
 use abreast::modes::{Eax, Gcm};
+use abreast::packets;
 use abreast::{BlockCipher, Error, InOutBuf, Kernel};
 
 use crate::buffers::{Checked, In, Out, Place, Span};
 use crate::cipher::{AllocateShared, CipherHandle, Shared, Shared128, kernel_of, shared, shared_128};
 use crate::constructors::aes;
 use crate::handle::{About, FreedKeyPtr, Handle, KeyPtr, Kind, Made, make, make_alone, release};
+use crate::modes::operation::Operation;
 use crate::names::Text;
+#[cfg(feature = "aez")]
+use crate::packets::HALF;
+use crate::packets::{Items, PacketItem, QUARTER, Tag, WINDOW, each_tagged};
 use crate::status::{Status, call, guarded};
 use crate::texts::name_for_c;
 
@@ -294,4 +299,46 @@ pub extern "C" fn abreast_aead_decrypt(
         let io = Checked::new(&input, &output, len, [Span::of(nonce), Span::of(aad), Span::of(tag)])?;
         Ok(Aead::of(&aead)?.decrypt(nonce, aad, io.buffers(), tag)?)
     })
+}
+
+/// Does a batch of one of these modes, if the operation is one of them.
+#[inline]
+pub(crate) fn batch(
+    operation: Operation,
+    packets: &Items<PacketItem>,
+    count: usize,
+    size: usize,
+) -> Option<c_int> {
+    macro_rules! each {
+        ($tag:ident, $window:ident, $key:expr, $run:expr) => {
+            Some(each_tagged::<$window, _, _>(packets, count, size, Tag::$tag, $key, $run))
+        };
+    }
+    match operation {
+        Operation::GcmEncrypt => each!(Written, WINDOW, of_gcm, packets::gcm_encrypt),
+        Operation::GcmDecrypt => each!(Compared, WINDOW, of_gcm, packets::gcm_decrypt),
+        Operation::EaxEncrypt => each!(Written, QUARTER, of_eax, packets::eax_encrypt),
+        Operation::EaxDecrypt => each!(Compared, QUARTER, of_eax, packets::eax_decrypt),
+        #[cfg(feature = "aez")]
+        Operation::AezEncrypt => each!(Written, HALF, of_aez_key, packets::aez_encrypt),
+        #[cfg(feature = "aez")]
+        Operation::AezDecrypt => each!(Compared, HALF, of_aez_key, packets::aez_decrypt),
+        _ => None,
+    }
+}
+
+#[inline]
+fn of_gcm(gcm: &Gcm<Shared128>, tag_len: usize) -> Result<packets::GcmKey<'_>, Error> {
+    Ok(gcm.with_tag_len(tag_len)?.into())
+}
+
+#[inline]
+fn of_eax(eax: &EaxKey, tag_len: usize) -> Result<packets::EaxKey<'_>, Error> {
+    Ok(eax.mode.with_tag_len(tag_len)?.into())
+}
+
+#[cfg(feature = "aez")]
+#[inline]
+fn of_aez_key(aez: &AezKey, tag_len: usize) -> Result<packets::AezKey<'_>, Error> {
+    Ok(with_tag_len(&aez.mode, tag_len)?.into())
 }
