@@ -41,7 +41,7 @@ pub struct ModeRow {
 /// The keys of a mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ModeKeys {
-    /// As many keys of a cipher.
+    /// Keys of a cipher, as many as this.
     OfCiphers(usize),
     /// A key of one of these lengths; of any length, if there are none.
     Own(&'static [usize]),
@@ -50,9 +50,9 @@ pub enum ModeKeys {
 /// The blocks of the ciphers of a mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ModeBlocks {
-    /// Of any size.
+    /// Blocks of any size.
     Any,
-    /// Of 16 bytes.
+    /// Blocks of 16 bytes.
     Of16,
     /// The mode is for one cipher, which it brings along.
     None,
