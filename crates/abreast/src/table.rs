@@ -99,6 +99,9 @@ pub enum Does {
     Column,
 }
 
+/// Makes a key of the mode of bytes.
+type MakeSealer = fn(&[u8], Kernel) -> Result<Box<dyn Sealer>, Error>;
+
 /// Encrypts a column under a key of the mode, or decrypts it if there is a bitmap of failures.
 type ColumnOf = fn(&dyn Sealer, Column<'_>, Option<&mut [u8]>) -> Result<usize, ColumnError>;
 
@@ -107,7 +110,7 @@ type ColumnOf = fn(&dyn Sealer, Column<'_>, Option<&mut [u8]>) -> Result<usize, 
 pub struct Sealing {
     /// Bytes of its keys.
     pub key_lens: &'static [usize],
-    make: fn(&[u8], Kernel) -> Result<Box<dyn Sealer>, Error>,
+    make: MakeSealer,
     batch: fn(Direction, &mut [Packet<'_, &dyn Sealer>]),
     column: Option<ColumnOf>,
 }

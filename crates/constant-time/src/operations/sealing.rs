@@ -52,7 +52,7 @@ fn alone(x: &Examiner, sealer: &dyn Sealer, nonce_len: usize) {
         let mut data = x.secret(len);
         let mut tag = x.secret(16);
         x.try_run(format_args!("{len}, encrypt"), || {
-            sealer.seal(&nonce, &aad, (&mut *data).into(), &mut *tag)
+            sealer.seal(&nonce, &aad, (&mut *data).into(), &mut tag)
         });
         x.try_run(format_args!("{len}, decrypt"), || sealer.open(&nonce, &aad, (&mut *data).into(), &tag));
         tag[15] ^= 1;
