@@ -322,6 +322,7 @@ pub(crate) fn export(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<AesEax>()?;
     module.add_class::<SerpentEax>()?;
     module.add_class::<PyAez>()?;
+    module.add_class::<AesGcmSiv>()?;
     module.add_class::<PyEax>()?;
     module.add_function(wrap_pyfunction!(_aead_of, module)?)?;
     let modes: Vec<_> = sealing_modes().map(|(row, sealing)| (row.name, sealing.key_lens.to_vec())).collect();
@@ -392,6 +393,29 @@ impl SerpentGcm {
     #[pyo3(signature = (bit_length=256))]
     fn generate_key<'py>(class: &Bound<'py, PyType>, bit_length: usize) -> PyResult<Bound<'py, PyBytes>> {
         random_key(class.py(), bit_length)
+    }
+}
+
+/// AES-GCM-SIV (RFC 8452), with keys of 16 or 32 bytes and nonces of 12: a nonce that repeats reveals equal messages alone.
+#[pyclass(name = "AESGCMSIV", module = "abreast", extends = Aead, frozen)]
+pub(crate) struct AesGcmSiv;
+
+#[pymethods]
+impl AesGcmSiv {
+    #[new]
+    #[pyo3(signature = (key, *, kernel=None))]
+    fn new(py: Python<'_>, key: Input<'_>, kernel: Option<&str>) -> PyResult<PyClassInitializer<Self>> {
+        Ok(PyClassInitializer::from(other(py, "gcm-siv", &key, kernel)?).add_subclass(Self))
+    }
+
+    /// A new random key, of 128 or 256 bits.
+    #[classmethod]
+    #[pyo3(signature = (bit_length=256))]
+    fn generate_key<'py>(class: &Bound<'py, PyType>, bit_length: usize) -> PyResult<Bound<'py, PyBytes>> {
+        if ![128, 256].contains(&bit_length) {
+            return Err(PyValueError::new_err("bit_length is 128 or 256"));
+        }
+        random_bytes(class.py(), bit_length / 8)
     }
 }
 

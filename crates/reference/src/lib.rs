@@ -10,7 +10,7 @@
 //!
 //! The block ciphers are [`aes`], [`serpent`], [`tea`] and [`xtea`]. The modes are generic over [`BlockCipher`]:
 //! [`ecb`], [`cbc`], [`cfb`], [`ofb`] and [`ctr`] over any block; [`xts`], [`gcm`] and [`siv`] over one of
-//! 16 bytes; [`cmac`] and [`eax`] over one of 8 or 16 bytes. [`rc4`] is a stream cipher, and [`aez`]
+//! 16 bytes; [`cmac`] and [`eax`] over one of 8 or 16 bytes. [`gcm_siv`] is for AES. [`rc4`] is a stream cipher, and [`aez`]
 //! encrypts messages of any length as one block.
 //!
 //! ```
@@ -33,6 +33,7 @@ pub mod ctr;
 pub mod eax;
 pub mod ecb;
 pub mod gcm;
+pub mod gcm_siv;
 pub mod ofb;
 pub mod rc4;
 pub mod serpent;
@@ -105,6 +106,11 @@ pub fn sealed(
             let (mac, text) = key.split_at(key.len() / 2);
             let strings = if nonce.is_empty() { vec![aad] } else { vec![aad, nonce] };
             let (tag, ciphertext) = siv::seal(&aes::Aes::new(mac), &aes::Aes::new(text), &strings, plaintext);
+            (ciphertext, tag.to_vec())
+        }
+        "gcm-siv" => {
+            let nonce = nonce.try_into().expect("a nonce of 12 bytes");
+            let (ciphertext, tag) = gcm_siv::seal(key, nonce, aad, plaintext);
             (ciphertext, tag.to_vec())
         }
         "aez" => {

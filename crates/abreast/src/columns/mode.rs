@@ -7,7 +7,7 @@ use crate::modes::CounterWidth;
 use crate::packets::AezKey;
 #[cfg(feature = "xtea")]
 use crate::packets::CipherKey;
-use crate::packets::{self, GcmKey, Packet, SivKey};
+use crate::packets::{self, GcmKey, GcmSivKey, Packet, SivKey};
 
 mod sealed {
     pub trait SealedMode {}
@@ -40,6 +40,10 @@ macro_rules! column_modes {
                 packets::gcm_encrypt, packets::gcm_decrypt, made [];
             SIV "SIV, whose associated data is one string, also if it is empty." InSiv SivKey, [C: crate::block_cipher::BlockCipher128] crate::modes::Siv<C>, nonce 0, tag 16 first true,
                 packets::siv_encrypt, packets::siv_decrypt, made [];
+            GCM_SIV "AES-GCM-SIV, with nonces of 12 bytes, which may repeat." InGcmSiv GcmSivKey,
+                [] crate::modes::GcmSiv, nonce 12, tag 16 first false,
+                packets::gcm_siv_encrypt, packets::gcm_siv_decrypt,
+                made [16 |key| crate::modes::GcmSiv::new(key), 32 |key| crate::modes::GcmSiv::new(key)];
             #[cfg(feature = "xtea")]
             CTR "XTEA in counter mode, with first counter blocks of 8 bytes and no associated data. **Nothing is authenticated.**"
                 InCtr CipherKey, [] crate::ciphers::xtea::Xtea, nonce 8, tag 0 first false,

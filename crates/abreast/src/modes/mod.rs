@@ -5,6 +5,7 @@
 //! | [`Gcm`] | messages, authenticated | 128 bits |
 //! | [`Eax`] | messages, authenticated; nonces of any length | any |
 //! | [`Siv`] | messages, authenticated; without a nonce | 128 bits |
+//! | [`GcmSiv`] | messages, authenticated; a nonce may repeat | of AES |
 //! | [`Xts`] | sectors of a disk | 128 bits |
 //! | [`Ctr`] | keystream by number | any |
 //! | [`Cbc`], [`Cfb`], [`Cfb8`], [`Ofb`] | existing protocols and formats | any |
@@ -24,6 +25,8 @@ pub(crate) mod ctr;
 #[cfg(feature = "modes")]
 pub(crate) mod eax;
 pub(crate) mod gcm;
+#[cfg(feature = "siv")]
+pub(crate) mod gcm_siv;
 #[cfg(feature = "modes")]
 pub(crate) mod ofb;
 #[cfg(feature = "full")]
@@ -51,6 +54,8 @@ pub use ctr::{CounterWidth, Ctr};
 #[cfg(feature = "modes")]
 pub use eax::Eax;
 pub use gcm::Gcm;
+#[cfg(feature = "siv")]
+pub use gcm_siv::GcmSiv;
 #[cfg(feature = "modes")]
 pub use ofb::Ofb;
 #[cfg(feature = "siv")]
@@ -105,6 +110,11 @@ macro_rules! mode_rows {
                     Ok(Siv::from_ciphers(aes(mac, kernel)?, aes(text, kernel)?))
                 },
                 batch |siv| packets::SivKey::from(siv), packets::siv_encrypt, packets::siv_decrypt, column column_of;
+            "gcm-siv": keys Own(&[16, 32]), blocks None, vector Nonce(12, 12), tags Of(&[16]), aad true,
+                most [1 << 36, 1 << 36], does [Once Batch Column],
+                seals crate::modes::GcmSiv, keys &[16, 32],
+                made crate::modes::GcmSiv::with_kernel,
+                batch |key| key, packets::gcm_siv_encrypt, packets::gcm_siv_decrypt, column column_of;
             "aez": keys Own(&[]), blocks None, vector Nonce(0, usize::MAX), tags UpTo(32), aad true,
                 most [1 << 48, 1 << 48], does [Once Batch Column],
                 seals Aez, keys &[48, 16],

@@ -12,7 +12,7 @@ use abreast::aes::Aes128;
 use abreast::aez::Aez;
 #[cfg(feature = "aez")]
 use abreast::modes::WithTagLen;
-use abreast::modes::{Eax, Gcm};
+use abreast::modes::{Eax, Gcm, GcmSiv};
 use abreast::packets;
 use abreast::{BlockCipher, Error, InOutBuf, Kernel};
 
@@ -47,6 +47,8 @@ pub struct Reached<M> {
     kernel: fn(&M) -> Kernel,
 }
 
+/// A key in AES-GCM-SIV.
+pub(crate) type GcmSivKey = Reached<GcmSiv>;
 /// A key in EAX.
 pub(crate) type EaxKey = Reached<Eax<Shared>>;
 /// A key of AEZ.
@@ -148,6 +150,7 @@ reached! {
     Eax: EaxKey = 0xab12_ea30;
     #[cfg(feature = "aez")]
     Aez: AezKey = 0xab12_ae27;
+    GcmSiv: GcmSivKey = 0xab12_6c51;
 }
 
 /// Associated data as AEZ has it: a list of strings.
@@ -208,6 +211,33 @@ pub extern "C" fn abreast_eax_new(cipher: KeyPtr<CipherHandle>, aead: Place<*mut
     })
 }
 
+/// Makes a key in AES-GCM-SIV (RFC 8452) of a key of AES-128 or AES-256, of 16 or 32 bytes.
+///
+/// kernel: NULL for the best one of this CPU, or one that abreast_kernel_at lists for "aes-128".
+///
+/// ABREAST_KEY_LENGTH, ABREAST_UNKNOWN_KERNEL.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_gcm_siv_new(
+    key: In,
+    key_len: usize,
+    kernel: Text,
+    aead: Place<*mut AeadHandle>,
+) -> c_int {
+    make_alone(&aead, || {
+        let kernel = kernel_of(GcmSiv::kernels(), kernel.get())?;
+        Ok(Reached {
+            mode: GcmSiv::with_kernel(key.bytes(key_len)?, kernel)?,
+            encrypt: |key, nonce, aad, io, tag| {
+                key.encrypt_detached(nonce, aad, io, tag.try_into().map_err(|_| Error::TagLength)?)
+            },
+            decrypt: |key, nonce, aad, io, tag| {
+                key.decrypt_detached(nonce, aad, io, tag.try_into().map_err(|_| Error::TagLength)?)
+            },
+            kernel: GcmSiv::kernel,
+        })
+    })
+}
+
 /// Returns a key of AEZ with tags of `tag_len` bytes. With 0, nothing is authenticated.
 #[cfg(feature = "aez")]
 #[inline]
@@ -230,7 +260,7 @@ pub(crate) fn of_aez(mode: Aez) -> AezKey {
     }
 }
 
-/// Frees a handle of a key of GCM, EAX or AEZ, and wipes what was derived for it. The cipher's key under GCM and EAX is wiped
+/// Frees a handle of a key of GCM, EAX, GCM-SIV or AEZ, and wipes what was derived for it. The cipher's key under GCM and EAX is wiped
 /// when no handle needs it any more. NULL is allowed.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_aead_free(aead: FreedKeyPtr<AeadHandle>) {
@@ -249,11 +279,12 @@ pub extern "C" fn abreast_aead_kernel(aead: KeyPtr<AeadHandle>) -> *const c_char
 
 /// Encrypts a message and writes its tag.
 ///
-/// nonce: of GCM 12 bytes as a rule, at least one; of EAX and AEZ any length. Under a key of GCM or EAX it must never
-/// repeat. A repeated nonce of AEZ reveals whether the same message was sent again, and nothing else.
+/// nonce: of GCM 12 bytes as a rule, at least one; of GCM-SIV 12 bytes; of EAX and AEZ any length. Under a key of GCM or
+/// EAX it must never repeat. A repeated nonce of GCM-SIV or AEZ reveals whether the same message was sent again, and
+/// nothing else.
 /// aad: associated data, which is authenticated and not encrypted. AEZ takes it as one string, or as none if it is
 /// empty; for several, see abreast_aez_encrypt.
-/// tag: of GCM 16 bytes as a rule, or 4, 8, 12 to 15; of EAX one byte to a block of the cipher; of AEZ at most
+/// tag: of GCM 16 bytes as a rule, or 4, 8, 12 to 15; of GCM-SIV 16; of EAX one byte to a block of the cipher; of AEZ at most
 /// 32 bytes, or none.
 ///
 /// ABREAST_NONCE_LENGTH, ABREAST_TAG_LENGTH, ABREAST_MESSAGE_TOO_LONG; then nothing was done.
@@ -323,8 +354,16 @@ pub(crate) fn batch(
         Operation::AezEncrypt => each!(Written, HALF, of_aez_key, packets::aez_encrypt),
         #[cfg(feature = "aez")]
         Operation::AezDecrypt => each!(Compared, HALF, of_aez_key, packets::aez_decrypt),
+        Operation::GcmSivEncrypt => each!(Written, WINDOW, of_gcm_siv, packets::gcm_siv_encrypt),
+        Operation::GcmSivDecrypt => each!(Compared, WINDOW, of_gcm_siv, packets::gcm_siv_decrypt),
         _ => None,
     }
+}
+
+/// The batch finds out that a tag has a wrong length.
+#[inline]
+fn of_gcm_siv(key: &GcmSivKey, _: usize) -> Result<packets::GcmSivKey<'_>, Error> {
+    Ok(&key.mode)
 }
 
 #[inline]

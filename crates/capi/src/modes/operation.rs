@@ -65,6 +65,10 @@ pub enum Operation {
     Cmac = 22,
     /// Compares the tag of a message by CMAC, in constant time.
     CmacVerify = 23,
+    /// Encrypts a message in AES-GCM-SIV and writes its tag.
+    GcmSivEncrypt = 24,
+    /// Decrypts a message in AES-GCM-SIV if its tag is right; otherwise the output is zeros.
+    GcmSivDecrypt = 25,
 }
 
 impl Operation {
@@ -96,6 +100,8 @@ impl Operation {
             21 => Self::AezDecrypt,
             22 => Self::Cmac,
             23 => Self::CmacVerify,
+            24 => Self::GcmSivEncrypt,
+            25 => Self::GcmSivDecrypt,
             _ => return Err(Status::Operation),
         })
     }
