@@ -1,6 +1,6 @@
 """A file that several workers seal, open, re-key and verify, by Dask and by a plan alone.
 
-    pip install './python[dask]'
+    pip install './faces/python[dask]'
     python examples/cluster.py                       # local files, workers of this machine
     python examples/cluster.py tls://scheduler:8786  # a real cluster; the folder has to be shared
 """

@@ -1,6 +1,6 @@
 """A column of values, encrypted in pyarrow, Polars, DuckDB, pandas, Dask and Spark by one function.
 
-    pip install './python[arrow]' polars duckdb pandas 'dask[dataframe]'
+    pip install './faces/python[arrow]' polars duckdb pandas 'dask[dataframe]'
     python examples/columns.py
 
 With pyspark, which needs Java 17, Spark does it too; without it, what Spark's mapInArrow would take is called directly.

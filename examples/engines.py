@@ -1,6 +1,6 @@
 """A file that the tasks of another engine than Dask seal: Ray's, Spark's, or processes of this machine.
 
-    pip install './python' ray       # or pyspark, which needs Java 17
+    pip install './faces/python' ray       # or pyspark, which needs Java 17
     python examples/engines.py ray
     python examples/engines.py spark
     python examples/engines.py       # processes of this machine

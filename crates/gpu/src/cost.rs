@@ -34,15 +34,16 @@ impl Costs {
     pub(crate) fn read(cache: &Cache, device: &Device, algorithm: Algorithm) -> Option<Self> {
         let bytes = cache.get(&name(device, algorithm))?;
         let text = String::from_utf8(bytes).ok()?;
-        let mut numbers = text.split_whitespace().map(str::parse::<f64>);
-        let mut number = || numbers.next()?.ok().filter(|number| number.is_finite() && *number >= 0.0);
+        let mut numbers = text.split_whitespace();
+        let mut number = || seconds(numbers.next()?);
         Some(Self { device_call: number()?, device_byte: number()?, cpu_byte: number()? })
     }
 
     /// Keeps the costs in the cache of the device.
     pub(crate) fn keep(self, cache: &Cache, device: &Device, algorithm: Algorithm) {
         let Self { device_call, device_byte, cpu_byte } = self;
-        let text = format!("{device_call:e} {device_byte:e} {cpu_byte:e}\n");
+        let bits = [device_call, device_byte, cpu_byte].map(f64::to_bits);
+        let text = format!("{:016x} {:016x} {:016x}\n", bits[0], bits[1], bits[2]);
         cache.put(&name(device, algorithm), text.as_bytes());
     }
 
@@ -59,6 +60,13 @@ impl Costs {
         let gain = self.cpu_byte - self.device_byte;
         (gain > 0.0).then(|| (self.device_call / gain).ceil() as u64)
     }
+}
+
+/// The seconds that a cache holds as 16 digits of their bits. Decimal fractions would bring 30 KB of code to read and write
+/// them, to every program that uses the library.
+fn seconds(digits: &str) -> Option<f64> {
+    let bits = u64::from_str_radix(digits, 16).ok().filter(|_| digits.len() == 16)?;
+    Some(f64::from_bits(bits)).filter(|number| number.is_finite() && *number >= 0.0)
 }
 
 /// The name in the cache.

@@ -166,16 +166,17 @@ pub fn devices() -> Result<Vec<Device>, Error> {
     if devices.is_empty() { Err(Error::NoDevice) } else { Ok(devices) }
 }
 
-/// The device of a name or of a part of it, whatever the case; without one, the first of [`devices`].
+/// The device of a name or of a part of it, whatever the case of ASCII letters; without one, the first of [`devices`].
 ///
 /// # Errors
 /// The errors of [`devices`]; [`Error::Name`] if no device, or more than one, has such a name.
 pub fn find_device(name: Option<&str>) -> Result<Device, Error> {
     let mut devices = devices()?;
     let Some(name) = name else { return Ok(devices.swap_remove(0)) };
-    let wanted = name.to_lowercase();
+    let wanted = name.to_ascii_lowercase();
     let exact = devices.iter().position(|device| device.name == name);
-    let mut partial = (0..devices.len()).filter(|&at| devices[at].name.to_lowercase().contains(&wanted));
+    let mut partial =
+        (0..devices.len()).filter(|&at| devices[at].name.to_ascii_lowercase().contains(&wanted));
     let found = match (exact, partial.next(), partial.next()) {
         (Some(at), ..) | (None, Some(at), None) => Some(at),
         _ => None,

@@ -29,8 +29,9 @@ pub trait Plane: Gates {
     /// The registers of the CPU that it takes.
     const REGISTERS: usize;
 
-    /// Runs `work` on words as planes: they become planes before it, and words again after it.
-    fn with<const N: usize>(words: &mut [[Self::Words; 8]; N], work: impl FnOnce(&mut [[Self; 8]; N]));
+    /// Runs `work` on groups of words as planes, all at once or some at a time: they become planes before it, and words again
+    /// after it.
+    fn with(words: &mut [[Self::Words; 8]], work: impl Fn(&mut [[Self; 8]]));
     /// Sixteen bytes in every row.
     fn splat_row(isa: Self::Isa, row: &[u8; 16]) -> Self;
     /// Exchanges in every byte the bits of `x` that are under `mask << shift` with those of `y` under `mask`. No bit of

@@ -3,7 +3,7 @@
 
 use crate::blocks::{Blocks, Places};
 use crate::clmul::Clmul;
-use crate::inlined::{CopyFrom, Flat, Zipped};
+use crate::inlined::{CopyFrom, Zipped};
 use crate::isa::{CompiledFor, Isa, sealed::Sealed};
 use crate::partial;
 use crate::planes::{Circuit, Plane};
@@ -283,18 +283,18 @@ impl Plane for Plane64x2 {
     const REGISTERS: usize = 2;
 
     #[inline(always)]
-    fn with<const N: usize>(words: &mut [[Words4; 8]; N], work: impl FnOnce(&mut [[Self; 8]; N])) {
-        let mut planes = [[Self([0; 2]); 8]; N];
-        let pairs = planes.flat_mut().iter_mut().zipped(words.flat());
-        for (Self([x, y]), words) in pairs {
-            let [a, b, c, d] = words.to_array();
-            *x = u64::from(a) | u64::from(b) << 32;
-            *y = u64::from(c) | u64::from(d) << 32;
-        }
-        work(&mut planes);
-        let pairs = planes.flat().iter().zipped(words.flat_mut());
-        for (Self([x, y]), words) in pairs {
-            *words = Words4::from_array([*x as u32, (x >> 32) as u32, *y as u32, (y >> 32) as u32]);
+    fn with(words: &mut [[Words4; 8]], work: impl Fn(&mut [[Self; 8]])) {
+        for words in words {
+            let mut planes = [Self([0; 2]); 8];
+            for (Self([x, y]), words) in planes.iter_mut().zipped(&*words) {
+                let [a, b, c, d] = words.to_array();
+                *x = u64::from(a) | u64::from(b) << 32;
+                *y = u64::from(c) | u64::from(d) << 32;
+            }
+            work(core::slice::from_mut(&mut planes));
+            for (Self([x, y]), words) in planes.iter().zipped(words) {
+                *words = Words4::from_array([*x as u32, (x >> 32) as u32, *y as u32, (y >> 32) as u32]);
+            }
         }
     }
     #[inline(always)]

@@ -134,7 +134,7 @@ impl<W: Words> Plane for W {
     const REGISTERS: usize = 1;
 
     #[inline(always)]
-    fn with<const N: usize>(words: &mut [[Self; 8]; N], work: impl FnOnce(&mut [[Self; 8]; N])) {
+    fn with(words: &mut [[Self; 8]], work: impl Fn(&mut [[Self; 8]])) {
         work(words);
     }
     #[inline(always)]

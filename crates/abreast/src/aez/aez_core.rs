@@ -343,10 +343,7 @@ fn around<I: Isa, W: AezVectors<I>, R: AezVectors<I, One = W::One, Kept = W::Kep
     let mut octets = Octets::new(subkeys);
     let mut sum = W::One::first(isa, &[0; 16]);
     if !whole.is_empty() {
-        let block = isa.run(
-            #[cfg_attr(not(abreast_unoptimized), inline(always))]
-            || first_pass(with, &mut octets, whole.reborrow()),
-        );
+        let block = first_pass(with, &mut octets, whole.reborrow());
         sum = W::One::first(isa, &block);
     }
     let (keys, count) = (with.keys::<R>(), rest.len() / 32);
@@ -368,10 +365,7 @@ fn around<I: Isa, W: AezVectors<I>, R: AezVectors<I, One = W::One, Kept = W::Kep
     sum = W::One::first(isa, &[0; 16]);
     if !whole.is_empty() {
         let s = W::One::to_first(s);
-        let block = isa.run(
-            #[cfg_attr(not(abreast_unoptimized), inline(always))]
-            || second_pass(with, &s, whole.get_out()),
-        );
+        let block = second_pass(with, &s, whole.get_out());
         sum = W::One::first(isa, &block);
     }
     if REST {

@@ -149,49 +149,59 @@ impl<I: Isa, O: AezVectors<I>> Second<'_, I, O> {
 }
 
 /// The first pass over pairs that fill wide vectors: W and X in the output, and the sum of X. Leaves `octets`
-/// after them.
+/// after them. A call.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(crate) fn first_pass<I: Isa, W: AezVectors<I>>(
     with: With<'_, I, W>,
     octets: &mut Octets<'_>,
     mut io: InOutBuf<'_, '_, u8>,
 ) -> [u8; 16] {
-    let With { isa, subkeys, .. } = with;
-    let first = First { isa, subkeys };
-    let keys = with.keys::<W>();
-    let mut sum = W::splat(isa, &[0; 16]);
-    while !io.is_empty() {
-        let (mut part, rest) = io.split_at(2 * W::BYTES);
-        let (w, x) = first.mixed::<W, true>(keys, octets.offsets::<I, W>(isa), part.get_in());
-        let dst = part.get_out();
-        W::store(w, &mut dst[..W::BYTES]);
-        W::store(x, &mut dst[W::BYTES..]);
-        sum = W::xor(sum, x);
-        octets.advance(W::LANES);
-        io = rest;
-    }
-    W::One::to_first(W::One::total(isa, W::fold(sum)))
+    with.isa.run(
+        #[cfg_attr(not(abreast_unoptimized), inline(always))]
+        || {
+            let With { isa, subkeys, .. } = with;
+            let first = First { isa, subkeys };
+            let keys = with.keys::<W>();
+            let mut sum = W::splat(isa, &[0; 16]);
+            while !io.is_empty() {
+                let (mut part, rest) = io.split_at(2 * W::BYTES);
+                let (w, x) = first.mixed::<W, true>(keys, octets.offsets::<I, W>(isa), part.get_in());
+                let dst = part.get_out();
+                W::store(w, &mut dst[..W::BYTES]);
+                W::store(x, &mut dst[W::BYTES..]);
+                sum = W::xor(sum, x);
+                octets.advance(W::LANES);
+                io = rest;
+            }
+            W::One::to_first(W::One::total(isa, W::fold(sum)))
+        },
+    )
 }
 
-/// The second pass over the same pairs, from W and X to the ciphertext, and the sum of Y.
+/// The second pass over the same pairs, from W and X to the ciphertext, and the sum of Y. A call.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(crate) fn second_pass<I: Isa, W: AezVectors<I>>(
     with: With<'_, I, W>,
     s: &[u8; 16],
     buffer: &mut [u8],
 ) -> [u8; 16] {
-    let With { isa, subkeys, .. } = with;
-    let second = Second::<_, W::One> { isa, subkeys, s: W::One::splat(isa, s) };
-    let keys = with.keys::<W>();
-    let mut octets = Octets::new(subkeys);
-    let mut sum = W::splat(isa, &[0; 16]);
-    for part in buffer.chunks_exact_mut(2 * W::BYTES) {
-        let pairs = (W::load(isa, &part[..W::BYTES]), W::load(isa, &part[W::BYTES..]));
-        let y = second.separated::<W, true>(keys, octets.offsets::<I, W>(isa), pairs, part);
-        sum = W::xor(sum, y);
-        octets.advance(W::LANES);
-    }
-    W::One::to_first(W::One::total(isa, W::fold(sum)))
+    with.isa.run(
+        #[cfg_attr(not(abreast_unoptimized), inline(always))]
+        || {
+            let With { isa, subkeys, .. } = with;
+            let second = Second::<_, W::One> { isa, subkeys, s: W::One::splat(isa, s) };
+            let keys = with.keys::<W>();
+            let mut octets = Octets::new(subkeys);
+            let mut sum = W::splat(isa, &[0; 16]);
+            for part in buffer.chunks_exact_mut(2 * W::BYTES) {
+                let pairs = (W::load(isa, &part[..W::BYTES]), W::load(isa, &part[W::BYTES..]));
+                let y = second.separated::<W, true>(keys, octets.offsets::<I, W>(isa), pairs, part);
+                sum = W::xor(sum, y);
+                octets.advance(W::LANES);
+            }
+            W::One::to_first(W::One::total(isa, W::fold(sum)))
+        },
+    )
 }
 
 /// The key at an instruction set, an argument of every function here. It holds no vectors, so that it can

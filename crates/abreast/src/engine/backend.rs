@@ -105,6 +105,19 @@ pub(crate) trait Backend<I: Isa>: Spec {
         groups: [Self::Group; N],
     ) -> [Self::Group; N];
 
+    /// True if the rounds take any number of groups at run time, in the time of that many.
+    const ANY_NUMBER: bool = false;
+    /// [`run`](Self::run) of the first `_count` groups; the others become anything.
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn run_some<const ENCRYPT: bool, const N: usize>(
+        isa: I,
+        keys: Self::RunKeys<'_>,
+        groups: [Self::Group; N],
+        _count: usize,
+    ) -> [Self::Group; N] {
+        Self::run::<ENCRYPT, N>(isa, keys, groups)
+    }
+
     /// Calls of `stitch` in one call of [`encrypt`](Self::encrypt).
     const STITCHES: usize;
     /// All rounds forward. Between them `stitch(0)`, `stitch(1)`, .. may do unrelated work that overlaps.

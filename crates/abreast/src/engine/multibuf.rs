@@ -103,6 +103,28 @@ pub(crate) trait ParallelMultiBuffer<I: Isa>: MultiBuffer<I> {
     fn encrypt<const N: usize>(isa: I, keys: &Self::LaneKeys, rows: &mut [Self::Row; N]);
     /// All rounds backward.
     fn decrypt<const N: usize>(isa: I, keys: &Self::LaneKeys, rows: &mut [Self::Row; N]);
+    /// True if the rounds take any number of rows at run time, in the time of that many.
+    const ANY_NUMBER: bool = false;
+    /// All rounds forward for the first `_count` rows; the others become anything.
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn encrypt_some<const N: usize>(isa: I, keys: &Self::LaneKeys, rows: &mut [Self::Row; N], _count: usize) {
+        Self::encrypt(isa, keys, rows);
+    }
+    /// [`encrypt_some`](Self::encrypt_some) of counter blocks, which come from registers.
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn encrypt_counters<const N: usize>(
+        isa: I,
+        keys: &Self::LaneKeys,
+        rows: &mut [Self::Row; N],
+        count: usize,
+    ) {
+        Self::encrypt_some(isa, keys, rows, count);
+    }
+    /// All rounds backward for the first `_count` rows; the others become anything.
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn decrypt_some<const N: usize>(isa: I, keys: &Self::LaneKeys, rows: &mut [Self::Row; N], _count: usize) {
+        Self::decrypt(isa, keys, rows);
+    }
 }
 
 /// A backend by AES instructions, for which short messages one after the other are as fast as multi-buffer: the CPU looks

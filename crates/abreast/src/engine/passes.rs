@@ -83,7 +83,7 @@ fn rest<'k, I: Isa, S: Backend<I>>(passes: &mut impl PassLoop<'k, I, S>, io: InO
     let keys = passes.run_keys();
     if Widths::<I, S>::NARROWER || io.len() <= S::GROUP {
         passes.pass::<1, false>(keys, io);
-    } else if Widths::<I, S>::TWO && io.len() <= 2 * S::GROUP {
+    } else if Widths::<I, S>::TWO && !S::ANY_NUMBER && io.len() <= 2 * S::GROUP {
         passes.pass::<2, false>(keys, io);
     } else if Widths::<I, S>::FOUR && io.len() <= 4 * S::GROUP {
         passes.pass::<4, false>(keys, io);
@@ -212,6 +212,12 @@ pub(crate) fn rounds<const N: usize, const WHOLE: bool, I: Isa, S: Backend<I>>(
             Direction::Decrypt => S::decrypt_partial(isa, keys, groups[0], blocks),
         };
         groups
+    } else if !WHOLE && S::ANY_NUMBER {
+        let count = len.div_ceil(S::GROUP);
+        match direction {
+            Direction::Encrypt => S::run_some::<true, N>(isa, run_keys, groups, count),
+            Direction::Decrypt => S::run_some::<false, N>(isa, run_keys, groups, count),
+        }
     } else {
         match direction {
             Direction::Encrypt => S::run::<true, N>(isa, run_keys, groups),

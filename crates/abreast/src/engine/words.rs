@@ -55,6 +55,14 @@ pub(crate) trait WordsBackend<I: WordsIsa>: OverWords {
     fn encrypt<const N: usize>(isa: I, keys: &Self::Keys, groups: &mut [Self::Group; N]);
     /// See [`Backend::decrypt`].
     fn decrypt<const N: usize>(isa: I, keys: &Self::Keys, groups: &mut [Self::Group; N]);
+    /// See [`Backend::ANY_NUMBER`].
+    const ANY_NUMBER: bool = false;
+    /// All rounds forward for the first groups, if any number is possible.
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn encrypt_some(_isa: I, _keys: &Self::Keys, _groups: &mut [Self::Group]) {}
+    /// All rounds backward for the first groups, if any number is possible.
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn decrypt_some(_isa: I, _keys: &Self::Keys, _groups: &mut [Self::Group]) {}
     /// See [`Backend::encrypt_partial`].
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn encrypt_partial(isa: I, keys: &Self::Keys, group: &mut Self::Group, _blocks: usize) {
@@ -241,6 +249,22 @@ impl<I: WordsIsa, S: OverWords + WordsBackend<I>> Backend<I> for S {
             S::encrypt(isa, keys, &mut groups);
         } else {
             S::decrypt(isa, keys, &mut groups);
+        }
+        groups
+    }
+
+    const ANY_NUMBER: bool = S::ANY_NUMBER;
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn run_some<const ENCRYPT: bool, const N: usize>(
+        isa: I,
+        keys: &S::Keys,
+        mut groups: [Self::Group; N],
+        count: usize,
+    ) -> [Self::Group; N] {
+        if ENCRYPT {
+            S::encrypt_some(isa, keys, &mut groups[..count]);
+        } else {
+            S::decrypt_some(isa, keys, &mut groups[..count]);
         }
         groups
     }

@@ -55,6 +55,13 @@ impl<const N: usize> Written<N> {
         if self.longest <= self.bytes {
             return LaneSet::MAX;
         }
+        self.complete_of_some()
+    }
+
+    /// The messages that were written to their last byte, if some were not.
+    #[cold]
+    #[inline(never)]
+    fn complete_of_some(&self) -> LaneSet {
         let mut lanes = 0;
         for (lane, len) in self.lens.iter().enumerate() {
             lanes |= LaneSet::from(*len <= self.bytes) << lane;

@@ -9,7 +9,7 @@ use crate::Error;
 use crate::ciphers::CipherRef;
 use crate::engine::backend::{ChainingValue, Direction};
 use crate::engine::multibuf::{
-    Batch, LaneEnds, LaneGroup, MOST_LANES, MultiBuffer, ParallelMultiBuffer, ShortMessages,
+    Batch, LaneEnds, LaneGroup, MOST_LANES, MultiBuffer, MultiBufferSpec, ParallelMultiBuffer, ShortMessages,
 };
 use abreast_simd::inlined::Zipped;
 use abreast_simd::{AesIsa, Isa};
@@ -88,6 +88,9 @@ pub(super) trait ParallelMode<'k, T>: MultiBufferMode<'k, T> + SequentialMode<'k
 /// [`EXACT_ROWS`] rows each number of rows is a class, beyond that each power of two. Within a class, items keep the
 /// order of the batch; nothing may rely on an order of their lengths.
 type Size = u8;
+
+/// The numbers of waiting items of each class.
+type Classes = CountingSort<256>;
 
 /// The most rows that are a class of their own.
 pub(crate) const EXACT_ROWS: usize = 192;
@@ -200,15 +203,15 @@ pub(crate) const SINGLES: usize = 16;
 
 impl<'k, T, M: SerialMode<'k, T>> Batch for SerialBatch<'_, T, M> {
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn in_lanes<I: Isa, S: ParallelMultiBuffer<I>>(self, isa: I, level: S::Level) {
+    fn in_lanes<I: Isa, S: ParallelMultiBuffer<I>>(mut self, isa: I, level: S::Level) {
+        let mut sort = Classes::new();
+        self.0.classify_for_lanes::<S>(&mut sort, level, usize::MAX);
         self.0.groups::<I, S>(
             isa,
             level,
-            1..=usize::MAX,
+            &mut sort,
             #[cfg_attr(not(abreast_unoptimized), inline(always))]
             |mode, keys, group| mode.run::<I, S>(isa, keys, group),
-            #[cfg_attr(not(abreast_unoptimized), inline(always))]
-            |mode, _, item| alone(mode, item),
         );
     }
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
@@ -217,14 +220,21 @@ impl<'k, T, M: SerialMode<'k, T>> Batch for SerialBatch<'_, T, M> {
         mode.apart(
             #[cfg_attr(not(abreast_unoptimized), inline(always))]
             |mode| {
-                Window { mode, items, sizes }.groups::<I, S>(
-                    isa,
+                let mut window = Window { mode, items, sizes };
+                let mut sort = Classes::new();
+                window.classify::<S>(
+                    &mut sort,
                     level,
                     SHORT_CHAIN + 1..=usize::MAX,
                     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-                    |mode, keys, group| mode.run::<I, S>(isa, keys, group),
-                    #[cfg_attr(not(abreast_unoptimized), inline(always))]
                     |mode, keys, item| single::<_, _, I, S>(mode, isa, keys, item),
+                );
+                window.groups::<I, S>(
+                    isa,
+                    level,
+                    &mut sort,
+                    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+                    |mode, keys, group| mode.run::<I, S>(isa, keys, group),
                 );
             },
         );
@@ -235,15 +245,15 @@ struct ParallelBatch<'d, T, M>(Window<'d, T, M>);
 
 impl<'k, T, M: ParallelMode<'k, T>> Batch for ParallelBatch<'_, T, M> {
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn in_lanes<I: Isa, S: ParallelMultiBuffer<I>>(self, isa: I, level: S::Level) {
+    fn in_lanes<I: Isa, S: ParallelMultiBuffer<I>>(mut self, isa: I, level: S::Level) {
+        let mut sort = Classes::new();
+        self.0.classify_for_lanes::<S>(&mut sort, level, 16 * S::ENOUGH);
         self.0.groups::<I, S>(
             isa,
             level,
-            1..=16 * S::ENOUGH,
+            &mut sort,
             #[cfg_attr(not(abreast_unoptimized), inline(always))]
             |mode, keys, group| mode.run::<I, S>(isa, keys, group),
-            #[cfg_attr(not(abreast_unoptimized), inline(always))]
-            |mode, _, item| alone(mode, item),
         );
     }
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
@@ -327,21 +337,20 @@ impl<'d, T, M> Window<'d, T, M> {
         }
     }
 
-    /// Does all items that wait for this kernel: in groups if their length is in `lengths`, otherwise by `other`.
+    /// Sorts out the items that wait for this kernel: counts those whose length is in `lengths`, and does the others by
+    /// `other`.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn groups<'k, I: Isa, S: MultiBuffer<I>>(
-        self,
-        isa: I,
+    fn classify<'k, S: MultiBufferSpec>(
+        &mut self,
+        sort: &mut Classes,
         level: S::Level,
         lengths: RangeInclusive<usize>,
-        run: impl Fn(&M, &S::LaneKeys, &mut LaneGroup<'_>),
         other: impl Fn(&M, &S::Keys, &mut T),
     ) where
-        M: MultiBufferMode<'k, T>,
+        M: BatchMode<'k, T>,
     {
-        let Self { mode, items, sizes } = self;
-        let mut sort = CountingSort::<256>::new();
-        for (item, size) in items.iter_mut().zipped(&mut *sizes) {
+        let mode = self.mode;
+        for (item, size) in self.items.iter_mut().zipped(&mut *self.sizes) {
             let Some(keys) = M::cipher(item).keys_at::<S>(level).filter(|_| *size != DONE) else {
                 continue;
             };
@@ -367,6 +376,30 @@ impl<'d, T, M> Window<'d, T, M> {
                 sort.count(usize::from(*size));
             }
         }
+    }
+
+    /// Sorts out the items that wait for this kernel: counts those of at most `most` bytes, and does the others alone. A
+    /// call that kernels of words share.
+    #[inline(never)]
+    fn classify_for_lanes<'k, S: MultiBufferSpec>(&mut self, sort: &mut Classes, level: S::Level, most: usize)
+    where
+        M: BatchMode<'k, T>,
+    {
+        self.classify::<S>(sort, level, 1..=most, |mode, _, item| alone(mode, item));
+    }
+
+    /// Does all items that were counted, in groups.
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn groups<'k, I: Isa, S: MultiBuffer<I>>(
+        self,
+        isa: I,
+        level: S::Level,
+        sort: &mut Classes,
+        run: impl Fn(&M, &S::LaneKeys, &mut LaneGroup<'_>),
+    ) where
+        M: MultiBufferMode<'k, T>,
+    {
+        let Self { mode, items, sizes } = self;
         let waiting = sort.begin();
         if waiting == 0 {
             return;
@@ -374,18 +407,10 @@ impl<'d, T, M> Window<'d, T, M> {
         // The longest ones, if they are too few for a group, are left.
         let last = waiting % S::LANES;
         let taken = if last < S::LEAST { waiting - last } else { waiting };
-        // The items of this kernel that wait, by their classes. Those of other kernels are still unknown.
         let mut order: [Option<&mut T>; WINDOW] = [const { None }; WINDOW];
-        for (item, size) in items.iter_mut().zipped(sizes) {
-            if *size != DONE && *size != UNKNOWN {
-                order[sort.place(usize::from(*size))] = Some(item);
-                *size = DONE;
-            }
-        }
+        put_in_order(items, sizes, sort, &mut order);
         let (order, rest) = order[..waiting].split_at_mut(taken);
-        for item in rest.iter_mut().flatten() {
-            alone(mode, item);
-        }
+        all_alone(mode, rest);
         if taken == 0 {
             return;
         }
@@ -435,5 +460,29 @@ impl<'d, T, M> Window<'d, T, M> {
         (lane_keys, ends) = (S::no_keys(isa), LaneEnds::new());
         optimization_barrier(&lane_keys);
         optimization_barrier(&ends);
+    }
+}
+
+/// Puts the items that were counted in the order of their classes. Those of other kernels are still unknown.
+#[inline(never)]
+fn put_in_order<'i, T>(
+    items: &'i mut [T],
+    sizes: &mut [Size],
+    sort: &mut Classes,
+    order: &mut [Option<&'i mut T>; WINDOW],
+) {
+    for (item, size) in items.iter_mut().zipped(sizes) {
+        if *size != DONE && *size != UNKNOWN {
+            order[sort.place(usize::from(*size))] = Some(item);
+            *size = DONE;
+        }
+    }
+}
+
+/// Does items by themselves.
+#[inline(never)]
+fn all_alone<'k, T, M: BatchMode<'k, T>>(mode: &M, items: &mut [Option<&mut T>]) {
+    for item in items.iter_mut().flatten() {
+        alone(mode, item);
     }
 }

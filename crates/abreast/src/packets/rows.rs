@@ -20,10 +20,10 @@ pub(super) fn by_depth<I: Isa, S: ParallelMultiBuffer<I>>(rows: usize, steps: &m
     let mut row = 0;
     while row < rows {
         let left = rows - row;
-        if S::INTERLEAVE >= 4 && left >= 3 {
+        if S::INTERLEAVE >= 4 && left >= if S::ANY_NUMBER { 2 } else { 3 } {
             steps.step::<4>(row);
             row += 4;
-        } else if S::INTERLEAVE >= 2 && left >= 2 {
+        } else if S::INTERLEAVE >= 2 && !S::ANY_NUMBER && left >= 2 {
             steps.step::<2>(row);
             row += 2;
         } else {
@@ -188,29 +188,24 @@ pub(super) fn chain<I: Isa, S: MultiBuffer<I>, L: SerialLoop<I, S>>(
         row += 4;
     }
     while row < group.rows() {
-        if row < group.common() {
-            last::<true, I, S, L>(isa, keys, group, links, row);
-        } else {
-            last::<false, I, S, L>(isa, keys, group, links, row);
-        }
+        last::<I, S, L>(isa, keys, group, links, row);
         row += 1;
     }
 }
 
-/// Takes one row through a chain, in which messages may end. `WHOLE` if all have it.
+/// Takes one row through a chain, in which messages may end.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
-fn last<const WHOLE: bool, I: Isa, S: MultiBuffer<I>, L: SerialLoop<I, S>>(
+fn last<I: Isa, S: MultiBuffer<I>, L: SerialLoop<I, S>>(
     isa: I,
     keys: &S::LaneKeys,
     group: &mut LaneGroup<'_>,
     links: &mut L,
     row: usize,
 ) {
-    let mut blocks = S::zero(isa);
-    gather::<WHOLE, I, S>(isa, keys, group, row, &mut blocks);
+    let [mut blocks] = gather_rows::<1, I, S>(isa, keys, group, row);
     links.last(isa, keys, &mut blocks, row, group);
     if L::WRITES {
-        scatter::<WHOLE, I, S>(isa, keys, &blocks, group, row);
+        scatter_rows::<1, I, S>(isa, keys, &[blocks], group, row);
     }
 }
 

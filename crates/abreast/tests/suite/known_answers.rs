@@ -1,4 +1,4 @@
-//! Published vectors under every kernel. Each case is counted for its set, by the name that `vectors/answers.txt` has for it.
+//! Published vectors under every kernel. Each case is counted for its set, by the name that `judges/vectors/answers.txt` has for it.
 
 use crate::common::modes::{self, Inputs, Mode, Sealed};
 use crate::common::{Subject, WIDTHS, long_or_short, same, tally};

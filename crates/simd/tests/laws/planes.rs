@@ -21,9 +21,9 @@ mod laws {
         let on_words = |words: [W; N]| {
             let mut group = [[words[0]; 8]];
             group[0][..N].copy_from_slice(&words);
-            W::Plane::with(&mut group, |[group]| {
-                let outputs = operation(*group.first_chunk().expect("at most eight"));
-                group[..M].copy_from_slice(&outputs);
+            W::Plane::with(&mut group, |groups| {
+                let outputs = operation(*groups[0].first_chunk().expect("at most eight"));
+                groups[0][..M].copy_from_slice(&outputs);
             });
             *group[0].first_chunk().expect("at most eight")
         };

@@ -18,10 +18,9 @@ use super::schedule::SerpentRoundKeys;
 use crate::engine::backend::{Direction, Spec};
 use crate::engine::multibuf::{MOST_LANES, MultiBuffer, ParallelMultiBuffer, Rows};
 use crate::engine::words::{OverWords, WordsBackend, rows_of_words, words_of_rows};
-use abreast_simd::inlined::{CopyFrom, Zipped};
+use abreast_simd::inlined::{CopyFrom, Flat};
 use abreast_simd::{AesLevel, Block, Words, WordsIsa};
 use core::array::from_mut;
-use core::hint::black_box;
 
 /// Serpent over words.
 pub(crate) struct Bitsliced;
@@ -85,31 +84,23 @@ const XOR: i32 = 0x96;
 /// `a ^ (b & c)`.
 const XOR_AND: i32 = 0x78;
 
-/// Groups on their way through the rounds.
-struct Groups<'a, I: WordsIsa, K, const N: usize> {
+/// Groups on their way through the rounds: `ONE`, or several in a loop.
+struct Groups<'a, I: WordsIsa, K, const ONE: bool> {
     isa: I,
     keys: &'a K,
-    groups: &'a mut [[I::Words; 4]; N],
+    groups: &'a mut [[I::Words; 4]],
 }
 
-impl<I: WordsIsa, K: SerpentKeySource<I>, const N: usize> Rounds for Groups<'_, I, K, N> {
+impl<I: WordsIsa, K: SerpentKeySource<I>, const ONE: bool> Rounds for Groups<'_, I, K, ONE> {
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn encrypt_round<const S: usize>(&mut self, key: usize) {
         let key = self.keys.key(self.isa, key);
         for group in &mut *self.groups {
-            // Each group is put down in memory between two rounds: left to itself, the compiler mixes the rounds
-            // of all groups, runs out of registers, and reloads words that the next operation waits for.
-            *group = if N == 1 && I::Words::TERNARY {
+            *group = if ONE && I::Words::TERNARY {
                 transform_soon(self.isa, sbox::<S, true, _>(*group), key)
-            } else if N == 1 || !I::Words::TERNARY {
-                transform(sbox::<S, false, _>(*group), key)
             } else {
-                black_box(transform(sbox::<S, false, _>(*group), key))
+                transform(sbox::<S, false, _>(*group), key)
             };
-            // With few registers there is gain in doing so where the group is.
-            if N > 1 && !I::Words::TERNARY {
-                black_box(&mut *group);
-            }
         }
     }
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
@@ -117,7 +108,7 @@ impl<I: WordsIsa, K: SerpentKeySource<I>, const N: usize> Rounds for Groups<'_, 
         let key = self.keys.key(self.isa, key);
         for group in &mut *self.groups {
             let words = inverse_transform(*group, key);
-            *group = if N == 1 && I::Words::TERNARY {
+            *group = if ONE && I::Words::TERNARY {
                 inverse_sbox::<S, true, _>(words)
             } else {
                 inverse_sbox::<S, false, _>(words)
@@ -128,16 +119,16 @@ impl<I: WordsIsa, K: SerpentKeySource<I>, const N: usize> Rounds for Groups<'_, 
 
 /// All rounds forward, on words.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
-fn encrypt_words<I: WordsIsa, const N: usize>(
+fn encrypt_words<const ONE: bool, I: WordsIsa>(
     isa: I,
     keys: &impl SerpentKeySource<I>,
-    groups: &mut [[I::Words; 4]; N],
+    groups: &mut [[I::Words; 4]],
 ) {
     let key = keys.key(isa, 0);
     for group in &mut *groups {
         *group = xor(*group, key);
     }
-    forward(&mut Groups { isa, keys, groups });
+    forward(&mut Groups::<_, _, ONE> { isa, keys, groups });
     let key = keys.key(isa, 32);
     for group in groups {
         *group = xor(sbox::<7, false, _>(*group), key);
@@ -146,25 +137,124 @@ fn encrypt_words<I: WordsIsa, const N: usize>(
 
 /// All rounds backward, on words.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
-fn decrypt_words<I: WordsIsa, const N: usize>(
+fn decrypt_words<const ONE: bool, I: WordsIsa>(
     isa: I,
     keys: &impl SerpentKeySource<I>,
-    groups: &mut [[I::Words; 4]; N],
+    groups: &mut [[I::Words; 4]],
 ) {
     let key = keys.key(isa, 32);
     for group in &mut *groups {
         *group = inverse_sbox::<7, false, _>(xor(*group, key));
     }
-    backward(&mut Groups { isa, keys, groups });
+    backward(&mut Groups::<_, _, ONE> { isa, keys, groups });
     let key = keys.key(isa, 0);
     for group in groups {
         *group = xor(*group, key);
     }
 }
 
+/// Takes a group through all rounds forward, in registers: `BLOCKS` in the order of memory, or words. A call.
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
+fn encrypt_one<const BLOCKS: bool, I: WordsIsa>(
+    isa: I,
+    keys: &impl SerpentKeySource<I>,
+    group: &mut [I::Words; 4],
+) {
+    isa.run(
+        #[cfg_attr(not(abreast_unoptimized), inline(always))]
+        || {
+            let mut local = if BLOCKS { I::Words::transpose(*group) } else { *group };
+            encrypt_words::<true, I>(isa, keys, from_mut(&mut local));
+            *group = if BLOCKS { I::Words::transpose(local) } else { local };
+        },
+    );
+}
+
+/// Takes a group through all rounds backward, in registers: `BLOCKS` in the order of memory, or words. A call.
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
+fn decrypt_one<const BLOCKS: bool, I: WordsIsa>(
+    isa: I,
+    keys: &impl SerpentKeySource<I>,
+    group: &mut [I::Words; 4],
+) {
+    isa.run(
+        #[cfg_attr(not(abreast_unoptimized), inline(always))]
+        || {
+            let mut local = if BLOCKS { I::Words::transpose(*group) } else { *group };
+            decrypt_words::<true, I>(isa, keys, from_mut(&mut local));
+            *group = if BLOCKS { I::Words::transpose(local) } else { local };
+        },
+    );
+}
+
+/// Takes several groups through all rounds forward: `BLOCKS` in the order of memory, or words. A call, whatever their number. Between two rounds each group is in memory: left
+/// to itself, the compiler mixes the rounds of all groups, runs out of registers, and reloads words that the next operation
+/// waits for.
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
+fn encrypt_several<const BLOCKS: bool, I: WordsIsa>(
+    isa: I,
+    keys: &impl SerpentKeySource<I>,
+    groups: &mut [[I::Words; 4]],
+) {
+    isa.run(
+        #[cfg_attr(not(abreast_unoptimized), inline(always))]
+        || {
+            if BLOCKS {
+                transpose(groups);
+            }
+            encrypt_words::<false, I>(isa, keys, groups);
+            if BLOCKS {
+                transpose(groups);
+            }
+        },
+    );
+}
+
+/// Takes several groups through all rounds backward.
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
+fn decrypt_several<const BLOCKS: bool, I: WordsIsa>(
+    isa: I,
+    keys: &impl SerpentKeySource<I>,
+    groups: &mut [[I::Words; 4]],
+) {
+    if const { BLOCKS && I::Words::BYTES > 16 }
+        && let [a, b] = groups
+    {
+        return decrypt_two(isa, keys, [a, b]);
+    }
+    isa.run(
+        #[cfg_attr(not(abreast_unoptimized), inline(always))]
+        || {
+            if BLOCKS {
+                transpose(groups);
+            }
+            decrypt_words::<false, I>(isa, keys, groups);
+            if BLOCKS {
+                transpose(groups);
+            }
+        },
+    );
+}
+
+/// Takes two groups of blocks backward, in registers, which both fit: a loop of two waits for memory, and blocks of 256 bytes
+/// take 1.2 times as long (AVX2, Zen 3).
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
+fn decrypt_two<I: WordsIsa>(isa: I, keys: &impl SerpentKeySource<I>, [a, b]: [&mut [I::Words; 4]; 2]) {
+    isa.run(
+        #[cfg_attr(not(abreast_unoptimized), inline(always))]
+        || {
+            let mut local = [*a, *b];
+            transpose(&mut local);
+            decrypt_words::<false, I>(isa, keys, &mut local);
+            transpose(&mut local);
+            [*a, *b] = local;
+        },
+    );
+}
+
 /// Blocks in the order of memory to words and back: the same permutation.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
-fn transpose<W: Words, const N: usize>(groups: &mut [[W; 4]; N]) {
+fn transpose<W: Words>(groups: &mut [[W; 4]]) {
     for group in groups {
         *group = W::transpose(*group);
     }
@@ -197,34 +287,29 @@ impl<I: WordsIsa> WordsBackend<I> for Bitsliced {
     type Group = [I::Words; 4];
     const INTERLEAVE: usize = 4;
     const LATENCY_BOUND: bool = true;
+    const ANY_NUMBER: bool = true;
 
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn encrypt<const N: usize>(isa: I, keys: &SerpentRoundKeys, groups: &mut [[I::Words; 4]; N]) {
-        isa.run(
-            #[cfg_attr(not(abreast_unoptimized), inline(always))]
-            || {
-                let mut local = *groups;
-                transpose(&mut local);
-                encrypt_words(isa, &keys.encrypt, &mut local);
-                transpose(&mut local);
-                *groups = local;
-            },
-        );
+        if const { N == 1 } {
+            encrypt_one::<true, I>(isa, &keys.encrypt, &mut groups[0]);
+        } else {
+            encrypt_several::<true, I>(isa, &keys.encrypt, groups);
+        }
     }
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn decrypt<const N: usize>(isa: I, keys: &SerpentRoundKeys, groups: &mut [[I::Words; 4]; N]) {
-        isa.run(
-            #[cfg_attr(not(abreast_unoptimized), inline(always))]
-            || {
-                let mut local = *groups;
-                transpose(&mut local);
-                decrypt_words(isa, &keys.decrypt, &mut local);
-                transpose(&mut local);
-                *groups = local;
-            },
-        );
+        if const { N == 1 } {
+            decrypt_one::<true, I>(isa, &keys.decrypt, &mut groups[0]);
+        } else {
+            decrypt_several::<true, I>(isa, &keys.decrypt, groups);
+        }
     }
 
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn encrypt_some(isa: I, keys: &SerpentRoundKeys, groups: &mut [[I::Words; 4]]) {
+        encrypt_several::<true, I>(isa, &keys.encrypt, groups);
+    }
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn encrypt_partial(isa: I, keys: &SerpentRoundKeys, group: &mut [I::Words; 4], blocks: usize) {
         if blocks == 1 && keys.one_block_in_registers::<I>() {
@@ -233,6 +318,10 @@ impl<I: WordsIsa> WordsBackend<I> for Bitsliced {
         } else {
             <Self as WordsBackend<I>>::encrypt(isa, keys, from_mut(group));
         }
+    }
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn decrypt_some(isa: I, keys: &SerpentRoundKeys, groups: &mut [[I::Words; 4]]) {
+        decrypt_several::<true, I>(isa, &keys.decrypt, groups);
     }
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn decrypt_partial(isa: I, keys: &SerpentRoundKeys, group: &mut [I::Words; 4], blocks: usize) {
@@ -267,7 +356,7 @@ impl<I: WordsIsa> WordsBackend<I> for Bitsliced {
         let mut group = [splat(isa, block)];
         isa.run(
             #[cfg_attr(not(abreast_unoptimized), inline(always))]
-            || encrypt_words(isa, &keys.encrypt, &mut group),
+            || encrypt_words::<true, I>(isa, &keys.encrypt, &mut group),
         );
         let [block] = group;
         first_block::<I>(&I::Words::transpose(block))
@@ -338,22 +427,10 @@ impl<I: WordsIsa> MultiBuffer<I> for Bitsliced {
     }
 }
 
-/// Rounds on rows, each of which is a group, in a copy that can stay in registers.
-#[cfg_attr(not(abreast_unoptimized), inline(always))]
-fn on_groups<W: Words, const N: usize>(rows: &mut [[[W; 4]; 1]; N], rounds: impl FnOnce(&mut [[W; 4]; N])) {
-    let mut groups = [rows[0][0]; N];
-    for (group, [row]) in groups.iter_mut().zipped(&*rows) {
-        *group = *row;
-    }
-    rounds(&mut groups);
-    for (group, [row]) in groups.iter().zipped(rows) {
-        *row = *group;
-    }
-}
-
 impl<I: WordsIsa> ParallelMultiBuffer<I> for Bitsliced {
     const INTERLEAVE: usize = 4;
     const ENOUGH: usize = 2 * I::Words::LANES;
+    const ANY_NUMBER: bool = true;
 
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn count(isa: I, _: &SerpentLaneKeys<I::Words>, [a, b, c, d]: [I::Words; 4], n: u32) -> [I::Words; 4] {
@@ -361,28 +438,46 @@ impl<I: WordsIsa> ParallelMultiBuffer<I> for Bitsliced {
     }
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn encrypt<const N: usize>(isa: I, keys: &SerpentLaneKeys<I::Words>, rows: &mut [[[I::Words; 4]; 1]; N]) {
-        isa.run(
-            #[cfg_attr(not(abreast_unoptimized), inline(always))]
-            || {
-                on_groups(
-                    rows,
-                    #[cfg_attr(not(abreast_unoptimized), inline(always))]
-                    |groups| encrypt_words(isa, keys, groups),
-                );
-            },
-        );
+        let groups = rows.flat_mut();
+        if const { N == 1 } {
+            encrypt_one::<false, I>(isa, keys, &mut groups[0]);
+        } else {
+            encrypt_several::<false, I>(isa, keys, groups);
+        }
     }
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn decrypt<const N: usize>(isa: I, keys: &SerpentLaneKeys<I::Words>, rows: &mut [[[I::Words; 4]; 1]; N]) {
-        isa.run(
-            #[cfg_attr(not(abreast_unoptimized), inline(always))]
-            || {
-                on_groups(
-                    rows,
-                    #[cfg_attr(not(abreast_unoptimized), inline(always))]
-                    |groups| decrypt_words(isa, keys, groups),
-                );
-            },
-        );
+        let groups = rows.flat_mut();
+        if const { N == 1 } {
+            decrypt_one::<false, I>(isa, keys, &mut groups[0]);
+        } else {
+            decrypt_several::<false, I>(isa, keys, groups);
+        }
+    }
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn encrypt_some<const N: usize>(
+        isa: I,
+        keys: &SerpentLaneKeys<I::Words>,
+        rows: &mut [[[I::Words; 4]; 1]; N],
+        count: usize,
+    ) {
+        if const { N == 1 } {
+            <Self as ParallelMultiBuffer<I>>::encrypt(isa, keys, rows);
+        } else {
+            encrypt_several::<false, I>(isa, keys, &mut rows.flat_mut()[..count]);
+        }
+    }
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn decrypt_some<const N: usize>(
+        isa: I,
+        keys: &SerpentLaneKeys<I::Words>,
+        rows: &mut [[[I::Words; 4]; 1]; N],
+        count: usize,
+    ) {
+        if const { N == 1 } {
+            <Self as ParallelMultiBuffer<I>>::decrypt(isa, keys, rows);
+        } else {
+            decrypt_several::<false, I>(isa, keys, &mut rows.flat_mut()[..count]);
+        }
     }
 }

@@ -16,8 +16,8 @@ use keys::TwoWordsVariant;
 use crate::engine::multibuf::Batch;
 use crate::engine::passes::ModeLoop;
 use crate::engine::two_words::{
-    ByteOrder, Halves, TwoWords, TwoWordsOn, decrypt_groups, decrypt_halves, decrypt_scalars, encrypt_groups,
-    encrypt_halves, encrypt_scalars,
+    ByteOrder, Halves, TwoWords, TwoWordsOn, decrypt_groups, decrypt_rows, decrypt_scalars, encrypt_groups,
+    encrypt_halves, encrypt_rows, encrypt_scalars,
 };
 use abreast_simd::{Level, WordsIsa, dispatch};
 
@@ -134,12 +134,31 @@ impl<I: WordsIsa> TwoWordsOn<I> for TeaFamily {
         }
     }
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn decrypt_lanes(isa: I, variant: TwoWordsVariant, words: &[I::Words; 4], halves: &mut [[I::Words; 2]]) {
+    fn encrypt_rows<const N: usize>(
+        isa: I,
+        variant: TwoWordsVariant,
+        words: &[I::Words; 4],
+        rows: &mut [[[I::Words; 2]; 2]; N],
+    ) {
         match variant.of() {
             #[cfg(feature = "xtea")]
-            RoundFunction::Xtea => decrypt_halves(isa, xtea::XteaKeyPerLane::<I::Words>(words), halves),
+            RoundFunction::Xtea => encrypt_rows(isa, xtea::XteaKeyPerLane::<I::Words>(words), rows),
             #[cfg(feature = "tea")]
-            RoundFunction::Tea => decrypt_halves(isa, tea::TeaKeyPerLane::<I::Words>(words), halves),
+            RoundFunction::Tea => encrypt_rows(isa, tea::TeaKeyPerLane::<I::Words>(words), rows),
+        }
+    }
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn decrypt_rows<const N: usize>(
+        isa: I,
+        variant: TwoWordsVariant,
+        words: &[I::Words; 4],
+        rows: &mut [[[I::Words; 2]; 2]; N],
+    ) {
+        match variant.of() {
+            #[cfg(feature = "xtea")]
+            RoundFunction::Xtea => decrypt_rows(isa, xtea::XteaKeyPerLane::<I::Words>(words), rows),
+            #[cfg(feature = "tea")]
+            RoundFunction::Tea => decrypt_rows(isa, tea::TeaKeyPerLane::<I::Words>(words), rows),
         }
     }
 }

@@ -35,7 +35,8 @@ pub(super) fn crypt<I: Isa, S: Backend<I>>(
     let pass = depth::<I, S>() * S::GROUP;
     let done = io.len() - io.len() % pass;
     if done > 0 {
-        match depth::<I, S>() {
+        // A constant block, so that loops of other depths are not compiled.
+        match const { depth::<I, S>() } {
             8 => whole_passes::<8, I, S>(&mut passes, key, &mut hash, direction, io),
             4 => whole_passes::<4, I, S>(&mut passes, key, &mut hash, direction, io),
             2 => whole_passes::<2, I, S>(&mut passes, key, &mut hash, direction, io),
@@ -58,7 +59,8 @@ pub(super) fn crypt<I: Isa, S: Backend<I>>(
 /// Bytes between two turns of counter mode and hash: they stay in the first-level cache.
 pub(crate) const TURN: usize = 4096;
 
-/// Counter mode and the hash in turns, for rounds that have no products beside them.
+/// Counter mode and the hash in turns, for rounds that have no products beside them. A call, for messages in one piece and in
+/// many.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
 fn apart<I: Isa, S: Backend<I>>(
     mut passes: CtrPasses<'_, I, S>,
@@ -70,23 +72,29 @@ fn apart<I: Isa, S: Backend<I>>(
 ) -> S::Ghash {
     // A pass counts whole groups: a turn that ended inside one would skip keystream.
     const { assert!(TURN.is_multiple_of(S::INTERLEAVE * S::GROUP)) };
-    let isa = S::ghash_isa(passes.isa);
-    let mut rest = io.reborrow();
-    loop {
-        let (mut turn, after) = split_up_to(rest, TURN);
-        let last = last.filter(|_| after.is_empty());
-        if direction == Direction::Decrypt {
-            hash = absorb(isa, key, hash, turn.get_in(), last);
-        }
-        run_passes(S::INTERLEAVE, &mut passes, turn.reborrow());
-        if direction == Direction::Encrypt {
-            hash = absorb(isa, key, hash, turn.get_out(), last);
-        }
-        if after.is_empty() {
-            return hash;
-        }
-        rest = after;
-    }
+    passes.isa.run(
+        #[cfg_attr(not(abreast_unoptimized), inline(always))]
+        || {
+            let isa = S::ghash_isa(passes.isa);
+            let mut rest = io.reborrow();
+            loop {
+                let (mut turn, after) = split_up_to(rest, TURN);
+                let last = last.filter(|_| after.is_empty());
+                if direction == Direction::Decrypt {
+                    hash = absorb(isa, key, hash, turn.get_in(), last);
+                }
+                run_passes(S::INTERLEAVE, &mut passes, turn.reborrow());
+                if direction == Direction::Encrypt {
+                    hash = absorb(isa, key, hash, turn.get_out(), last);
+                }
+                if after.is_empty() {
+                    return;
+                }
+                rest = after;
+            }
+        },
+    );
+    hash
 }
 
 /// The keystream of one pass, and between its rounds the products that hash a pass of ciphertext, from

@@ -58,7 +58,7 @@ impl<I: Isa, S: ParallelMultiBuffer<I>> RowLoop for CbcRows<'_, '_, I, S> {
     fn step<const N: usize>(&mut self, row: usize) {
         let ciphertext = gather_rows::<N, I, S>(self.isa, self.keys, self.group, row);
         let mut plaintext = ciphertext;
-        S::decrypt(self.isa, self.keys, &mut plaintext);
+        S::decrypt_some(self.isa, self.keys, &mut plaintext, N.min(self.group.rows() - row));
         for (new, old) in plaintext.iter_mut().zipped(&ciphertext) {
             for (new, old) in new.as_mut().iter_mut().zipped(old.as_ref()) {
                 *new = S::xor(*new, self.before);

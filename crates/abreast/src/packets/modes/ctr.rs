@@ -126,7 +126,7 @@ impl<I: Isa, S: ParallelMultiBuffer<I>> RowLoop for CtrRows<'_, '_, I, S> {
                 number += 1;
             }
         }
-        S::encrypt(self.isa, self.keys, &mut rows);
+        S::encrypt_counters(self.isa, self.keys, &mut rows, N.min(self.group.rows() - row));
         for (i, stream) in rows.iter().enumerate() {
             if row + i < self.group.common() {
                 xor_row::<true, I, S>(self.isa, self.keys, stream, &mut self.staged, self.group, row + i);

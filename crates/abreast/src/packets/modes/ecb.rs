@@ -44,9 +44,10 @@ impl<I: Isa, S: ParallelMultiBuffer<I>> RowLoop for EcbRows<'_, '_, I, S> {
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     fn step<const N: usize>(&mut self, row: usize) {
         let mut rows = gather_rows::<N, I, S>(self.isa, self.keys, self.group, row);
+        let count = N.min(self.group.rows() - row);
         match self.direction {
-            Direction::Encrypt => S::encrypt(self.isa, self.keys, &mut rows),
-            Direction::Decrypt => S::decrypt(self.isa, self.keys, &mut rows),
+            Direction::Encrypt => S::encrypt_some(self.isa, self.keys, &mut rows, count),
+            Direction::Decrypt => S::decrypt_some(self.isa, self.keys, &mut rows, count),
         }
         scatter_rows::<N, I, S>(self.isa, self.keys, &rows, self.group, row);
     }

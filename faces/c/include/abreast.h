@@ -1,0 +1,1269 @@
+// abreast: symmetric encryption of many blocks, many messages and many keys side by side.
+//
+// Made by `cargo xtask header` from the sources of faces/c: change those.
+//
+// Rules for all functions:
+//
+// STATUS. A function that can fail gives an int: ABREAST_OK, which is 0, or another of enum abreast_status, for which
+// abreast_status_text has a sentence. Each function names the statuses that are its own. In addition, every function may return
+// ABREAST_NULL_POINTER, ABREAST_LENGTH, ABREAST_OVERLAP, ABREAST_ALIGNMENT or ABREAST_WRONG_KEY for invalid arguments, and then
+// nothing was done; and ABREAST_PANIC for a fault in the library.
+//
+// HANDLES. Keys and streams are made by functions with _new or _import in their names, which write a handle to where their last
+// argument points, or NULL if they fail; the _free of the same type frees it. A key may be used by several threads at once. A
+// stream may be used by one thread at a time. Streams, and keys of modes, keep the objects that they were made of: the order in
+// which handles are freed does not matter. A handle that was freed must not be used again. A handle that is NULL gives
+// ABREAST_NULL_POINTER, one of another type ABREAST_WRONG_KEY, in single calls and in batches. The pointer to where a new
+// handle goes must be aligned; the handle is written last, after all arguments were read.
+//
+// BUFFERS. Lengths are in bytes. `input` and `output` are either the same buffer or have no byte in common. Everything that
+// a call writes (the output, a tag, a length) must have no byte in common with its other arguments: nonces, keys, round
+// keys, associated data, the arrays that describe strings and packets. Any other overlap is refused (ABREAST_OVERLAP);
+// arguments that are only read may overlap each other. The library owns the memory that a handle points to; the caller must
+// not write to it, which is not checked. Words, structs, and places of numbers must be aligned (ABREAST_ALIGNMENT). Bytes
+// may be anywhere. A pointer may be NULL if its length is 0. Buffers belong to the caller, and no other thread may write to
+// them during a call.
+//
+// STRINGS that functions return stay valid until the library is unloaded. Those that they accept must end with a zero.
+//
+// BATCHES are arrays of descriptors, many messages with a key each, done side by side where that is faster. The size of a
+// descriptor is an argument, its sizeof in the caller's program, so that structs can grow in later versions. It must be the
+// size of the struct in this version of the library or in an older one; so far each struct has had one size. Any other is
+// ABREAST_STRUCT_SIZE, larger ones too: a program with a newer header may not run with an older library, which would ignore the
+// fields that it does not know. Initialise whole descriptors.
+//
+// Results are in the order of the array, in the status of each item. An item that is refused does not touch the others,
+// and its buffers are left unchanged, except where a function is documented to write zeros. Before a batch begins it sets every
+// status to ABREAST_NOT_PROCESSED, so ABREAST_OK means that the item was done, however the batch ended. If the array itself is
+// refused (ABREAST_STRUCT_SIZE, ABREAST_LENGTH, ABREAST_NULL_POINTER, ABREAST_ALIGNMENT) no status is written.
+//
+// A key may be in a batch many times, and so may an input, a nonce, associated data and a tag that is compared. An
+// output, or a tag that is written, must have no byte in common with any other buffer of the batch. Within one item
+// this is checked. Between two items it is not, and the behaviour is undefined. Nothing is allocated but by devices.
+//
+// DEVICES. Functions whose names begin with abreast_device_ do the same on an OpenCL device as those without that prefix on the
+// CPU: raw blocks, counter mode and XTS, messages with a key each of XTEA and RC4, and keys tried on one message. The library
+// of OpenCL is loaded by the first of these calls: it is not needed to link or to run anything else, and where it is missing
+// they return ABREAST_NO_OPENCL. These calls allocate, and wait for the device, but not longer than the limit of
+// abreast_device_new. Some blocks of all that comes back are computed by the CPU too: wrong output is not handed out. A device
+// whose status is one of ABREAST_DEVICE_WRONG_RESULT, ABREAST_DEVICE_LOST and ABREAST_DEVICE_TIMED_OUT is not used any more,
+// and gives ABREAST_DEVICE_DROPPED from then on.
+//
+// LIMITS. Ciphers with blocks of 64 bits (TEA, XTEA) stop at 2^32 blocks of a message in CTR (ABREAST_COUNTER_EXHAUSTED) and
+// CBC (ABREAST_MESSAGE_TOO_LONG), 32 GiB; a key should not encrypt more than some 2^20 blocks. XTS takes two keys of one
+// cipher and one length, and units of 16 bytes to 16 MiB: a length of 0 is refused.
+//
+// MEMORY. A call that gets no memory gives ABREAST_OUT_OF_MEMORY, or NULL if it gives a string, and changes nothing; no call
+// ends the program. Functions with _new, _import or _clone in their names allocate a handle. Besides, these allocate:
+// abreast_cipher_init, abreast_ciphers_init and abreast_aez_new on a CPU without AES instructions or for a kernel
+// "sliced-...", for round keys; abreast_xtea_new for more than 32 cycles; calls of AEZ with more than eight strings of associated
+// data; abreast_self_test, for its keys. Nothing else does, and nothing is kept for the process or a thread. Devices are an
+// exception: OpenCL and its drivers may end the program where there is no memory.
+//
+// STACK. In a release build no call takes more than 32 KiB of stack, and a thread with 64 KiB can make all of them:
+// abreast_packets and abreast_self_test up to 32 KiB; calls of AEZ 16 KiB; abreast_aez_new, abreast_ciphers_init, other calls
+// that encrypt, decrypt or authenticate one message, and batches of RC4 12 KiB; those that make a handle 8 KiB; all others 4 KiB.
+// The drivers of devices take as much as they like.
+//
+// FORK. After fork, a child has copies of all keys and streams, and both processes may go on to use and free theirs, if no other
+// thread was in a call when it was forked. A stream that goes on in both makes the same keystream twice, and a message in
+// GCM the same nonce: go on with it in one of them. For devices see abreast_device_new.
+//
+// SIGNALS. A handler may call any function that uses a key and buffers of the handler's own and does not allocate. It must not
+// use a stream, or free a handle, that the interrupted call uses, nor call a function that allocates or returns a string. The
+// library installs no handlers, and no call is cut short by a signal. A handler that leaves a call by longjmp leaves streams
+// and outputs of that call unfit for use, and parts of keys on the stack.
+//
+// DLCLOSE. Free all handles before the library is unloaded, and end all calls. Strings that functions returned are gone with it.
+// The library starts no threads, and has no destructors of threads; an OpenCL library, once loaded, stays.
+//
+// Keys are wiped when they are freed. Wipe the buffers that are yours.
+
+#ifndef ABREAST_H
+#define ABREAST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+// A key of a block cipher.
+typedef struct abreast_cipher abreast_cipher;
+// A key of authenticated encryption, in GCM, in EAX or of AEZ; a key for CMAC; a pair of keys in XTS.
+typedef struct abreast_aead abreast_aead;
+typedef struct abreast_cmac abreast_cmac;
+typedef struct abreast_xts abreast_xts;
+// Messages in pieces, split anywhere (by abreast_stream, in ECB and CBC, at blocks). In the order below: without a tag; in ECB
+// and CBC, split at any byte, with or without padding; with a tag; for CMAC; of RC4.
+typedef struct abreast_stream abreast_stream;
+typedef struct abreast_padded_stream abreast_padded_stream;
+typedef struct abreast_aead_stream abreast_aead_stream;
+typedef struct abreast_cmac_stream abreast_cmac_stream;
+typedef struct abreast_rc4_stream abreast_rc4_stream;
+// An OpenCL device in use; a key of a block cipher, and a pair of keys in XTS, on it.
+typedef struct abreast_device abreast_device;
+typedef struct abreast_device_cipher abreast_device_cipher;
+typedef struct abreast_device_xts abreast_device_xts;
+
+
+// The version of the interface that the header describes. It grows when something is added; a change that programs
+// notice comes with another SONAME instead.
+#define ABREAST_ABI_VERSION 1
+
+// The outcome of a call. Functions return it as an int: later versions may have more.
+enum abreast_status {
+  // Done.
+  ABREAST_OK = 0,
+  // The key has a length that the cipher does not take.
+  ABREAST_KEY_LENGTH = 1,
+  // The kernel belongs to another cipher.
+  ABREAST_KERNEL_UNAVAILABLE = 2,
+  // The input and the output have different lengths.
+  ABREAST_BUFFER_LENGTHS = 3,
+  // The data is no whole number of blocks.
+  ABREAST_PARTIAL_BLOCK = 4,
+  // The counter block has another length than the cipher's blocks.
+  ABREAST_COUNTER_LENGTH = 5,
+  // The counter is to have more bits than the cipher's blocks.
+  ABREAST_COUNTER_WIDTH = 6,
+  // The message needs more blocks than the counter has values, so keystream would repeat.
+  ABREAST_COUNTER_EXHAUSTED = 7,
+  // The initialisation vector, or the number of a sector, has another length than the cipher's blocks.
+  ABREAST_IV_LENGTH = 8,
+  // The nonce is empty, too long, or not of the one length that the mode takes.
+  ABREAST_NONCE_LENGTH = 9,
+  // The tag has a length that the mode does not define, or another one than the key is for.
+  ABREAST_TAG_LENGTH = 10,
+  // The buffer is shorter than the tag that it is to hold.
+  ABREAST_BUFFER_TOO_SHORT = 11,
+  // The message or its associated data is longer than the mode allows under one nonce or vector.
+  ABREAST_MESSAGE_TOO_LONG = 12,
+  // The decrypted message does not end with valid padding. The output is zeros.
+  ABREAST_PADDING = 13,
+  // The two keys of XTS are the same.
+  ABREAST_EQUAL_KEYS = 14,
+  // A data unit is shorter than a block or longer than 2^20 blocks.
+  ABREAST_UNIT_LENGTH = 15,
+  // The mode is not defined for ciphers with blocks of this size.
+  ABREAST_BLOCK_LENGTH = 16,
+  // The number of cycles is not one that the cipher takes.
+  ABREAST_CYCLES = 17,
+  // The imported state of RC4 is no permutation of all bytes.
+  ABREAST_PERMUTATION = 18,
+  // The tag does not belong to this message, nonce and key. The output of one-shot calls is zeros.
+  ABREAST_TAG_MISMATCH = 19,
+  // The packet was not processed: its batch ended before it, and its buffer may be unchanged. Every item of a batch
+  // has this status until it is done.
+  ABREAST_NOT_PROCESSED = 20,
+  // A pointer that must not be NULL is NULL. A buffer may be NULL only if its length is 0.
+  ABREAST_NULL_POINTER = 100,
+  // A length is more than any buffer can have (more than PTRDIFF_MAX).
+  ABREAST_LENGTH = 101,
+  // Input and output overlap in part, or an output overlaps something else that the call reads or writes.
+  ABREAST_OVERLAP = 102,
+  // A pointer to words, structs or a stream, or to where a handle or a number goes, is not aligned as these have to
+  // be.
+  ABREAST_ALIGNMENT = 103,
+  // The size of a struct is not the one that it has in this library: the program was compiled with another header.
+  ABREAST_STRUCT_SIZE = 104,
+  // There is no cipher of this name.
+  ABREAST_UNKNOWN_CIPHER = 105,
+  // The cipher has no kernel of this name that this CPU can run.
+  ABREAST_UNKNOWN_KERNEL = 106,
+  // The key is a handle of another type or mode than the call takes, or is not a handle. (NULL is
+  // ABREAST_NULL_POINTER.)
+  ABREAST_WRONG_KEY = 107,
+  // The direction is neither encryption nor decryption, or not the one of this stream.
+  ABREAST_DIRECTION = 108,
+  // The stream is finished already.
+  ABREAST_FINISHED = 109,
+  // Some packets of the batch were not done; the status of each says why.
+  ABREAST_BATCH = 110,
+  // Some cipher does not give the known answers.
+  ABREAST_SELF_TEST = 111,
+  // A fault in the library. The output of the call, and streams that it worked on, must not be used.
+  ABREAST_PANIC = 112,
+  // An error of the library that this interface has no number for.
+  ABREAST_OTHER = 113,
+  // The two keys of XTS are for different ciphers, or of different lengths.
+  ABREAST_DIFFERENT_CIPHERS = 114,
+  // The operation is unknown, or is not one that the call or the stream has.
+  ABREAST_OPERATION = 115,
+  // The memory is smaller than the key that it is to hold.
+  ABREAST_MEMORY_SIZE = 116,
+  // Associated data came after data of the message. Nothing was done.
+  ABREAST_ASSOCIATED_DATA_LATE = 117,
+  // There is no OpenCL library on this machine.
+  ABREAST_NO_OPENCL = 118,
+  // There is no OpenCL device, or none of this number.
+  ABREAST_NO_DEVICE = 119,
+  // No OpenCL device has this name, or several have.
+  ABREAST_DEVICE_NAME = 120,
+  // The device cannot run the kernels: it has no compiler, is big-endian, or is not available.
+  ABREAST_DEVICE_UNSUITABLE = 121,
+  // The kernels do not compile for the device.
+  ABREAST_DEVICE_KERNELS = 122,
+  // The device computes something else than the CPU. No wrong output was handed out, and the device is not used any more.
+  ABREAST_DEVICE_WRONG_RESULT = 123,
+  // The device, or the host for its sake, has not enough memory. It can be used again.
+  ABREAST_DEVICE_MEMORY = 124,
+  // The device was lost, or its driver gave up. It is not used any more.
+  ABREAST_DEVICE_LOST = 125,
+  // The device did not answer within its time limit. It is not used any more.
+  ABREAST_DEVICE_TIMED_OUT = 126,
+  // The device failed in a call before, and is not used any more; or it belongs to the parent process, which took it into
+  // use.
+  ABREAST_DEVICE_DROPPED = 127,
+  // Devices have no kernel for this cipher, mode or length.
+  ABREAST_DEVICE_UNSUPPORTED = 128,
+  // There is not enough memory. Nothing was done.
+  ABREAST_OUT_OF_MEMORY = 129,
+};
+
+// A mode, and the direction where the two differ. Functions take it as an int: abreast_cipher_crypt, abreast_stream_new
+// and abreast_packets, each of which says which of these it has.
+enum abreast_operation {
+  // Encrypts whole blocks, each on its own (ECB). Equal blocks give equal blocks, so this is only for protocols that
+  // prescribe it. There is no initialisation vector.
+  ABREAST_ECB_ENCRYPT = 1,
+  // The inverse of ABREAST_ECB_ENCRYPT.
+  ABREAST_ECB_DECRYPT = 2,
+  // Encrypts whole blocks in CBC. The vector is a block; it must be unpredictable. ABREAST_MESSAGE_TOO_LONG for more
+  // than 2^32 blocks of 64 bits.
+  ABREAST_CBC_ENCRYPT = 3,
+  // The inverse of ABREAST_CBC_ENCRYPT.
+  ABREAST_CBC_DECRYPT = 4,
+  // Encrypts a message of any length in CFB with segments of a block (CFB128, CFB64). The vector is a block; it must
+  // be unpredictable.
+  ABREAST_CFB_ENCRYPT = 5,
+  // The inverse of ABREAST_CFB_ENCRYPT.
+  ABREAST_CFB_DECRYPT = 6,
+  // ABREAST_CFB_ENCRYPT with segments of a byte (CFB8).
+  ABREAST_CFB8_ENCRYPT = 7,
+  // The inverse of ABREAST_CFB8_ENCRYPT.
+  ABREAST_CFB8_DECRYPT = 8,
+  // XORs the keystream of output feedback into a message of any length: encryption and decryption are the same. The
+  // vector is a block; it must never repeat under a key.
+  ABREAST_OFB = 9,
+  // XORs the keystream of counter mode into a message of any length: encryption and decryption are the same. The
+  // vector is the first counter block, of which the low 16 bits count, big-endian (SRTP). No counter block may
+  // repeat under a key. ABREAST_COUNTER_EXHAUSTED for more than 2^16 blocks.
+  ABREAST_CTR16 = 10,
+  // Counter mode with 32 bits that count (GCM, IPsec). With blocks of 64 bits (TEA, XTEA), a message of more than 2^32
+  // blocks is ABREAST_COUNTER_EXHAUSTED whatever the width is: beyond that, the lack of equal blocks tells the
+  // keystream from random bytes.
+  ABREAST_CTR32 = 11,
+  // Counter mode with 64 bits that count (LTE; TEA, XTEA).
+  ABREAST_CTR64 = 12,
+  // Counter mode with 128 bits that count, which blocks of 64 bits do not have (ABREAST_COUNTER_WIDTH).
+  ABREAST_CTR128 = 13,
+  // Encrypts a data unit in XTS.
+  ABREAST_XTS_ENCRYPT = 14,
+  // The inverse of ABREAST_XTS_ENCRYPT.
+  ABREAST_XTS_DECRYPT = 15,
+  // Encrypts a message in GCM and writes its tag.
+  ABREAST_GCM_ENCRYPT = 16,
+  // Decrypts a message in GCM if its tag is right; otherwise the output is zeros.
+  ABREAST_GCM_DECRYPT = 17,
+  // Encrypts a message in EAX and writes its tag.
+  ABREAST_EAX_ENCRYPT = 18,
+  // Decrypts a message in EAX if its tag is right; otherwise the output is zeros.
+  ABREAST_EAX_DECRYPT = 19,
+  // Encrypts a message by AEZ and writes its tag.
+  ABREAST_AEZ_ENCRYPT = 20,
+  // Decrypts a message by AEZ if its tag is right; otherwise the output is zeros.
+  ABREAST_AEZ_DECRYPT = 21,
+  // Writes the tag of a message by CMAC.
+  ABREAST_CMAC = 22,
+  // Compares the tag of a message by CMAC, in constant time.
+  ABREAST_CMAC_VERIFY = 23,
+  // Encrypts a message in AES-GCM-SIV and writes its tag.
+  ABREAST_GCM_SIV_ENCRYPT = 24,
+  // Decrypts a message in AES-GCM-SIV if its tag is right; otherwise the output is zeros.
+  ABREAST_GCM_SIV_DECRYPT = 25,
+};
+
+// The direction of a stream with a tag.
+enum abreast_direction {
+  // From plaintext to ciphertext.
+  ABREAST_ENCRYPT = 0,
+  // From ciphertext to plaintext.
+  ABREAST_DECRYPT = 1,
+};
+
+// A string of associated data.
+struct abreast_string {
+  // Its bytes; NULL is allowed if there are none.
+  const uint8_t *data;
+  // The number of bytes.
+  size_t len;
+};
+
+// A message of a batch, with its key and its result.
+//
+// Fields that a mode does not use are NULL and 0: begin with `struct abreast_packet packet = {0};`. Anything else in them is
+// not read, but must be a valid buffer all the same (see BUFFERS).
+struct abreast_packet {
+  // The key: a handle of the type that the operation wants.
+  const void *key;
+  // Initialisation vector, nonce, counter block, or number of a sector.
+  const uint8_t *iv;
+  // Its bytes.
+  size_t iv_len;
+  // Associated data: authenticated, not encrypted. For CMAC the message.
+  const uint8_t *aad;
+  // Its bytes.
+  size_t aad_len;
+  // The message.
+  const uint8_t *input;
+  // The place of the result: input itself, or apart from it.
+  uint8_t *output;
+  // Bytes of both.
+  size_t len;
+  // The tag: written by encryption, read by decryption.
+  uint8_t *tag;
+  // Its bytes.
+  size_t tag_len;
+  // The result: the status of a single call.
+  int status;
+};
+
+// A stream of a batch, and data for it.
+struct abreast_rc4_piece {
+  // The stream.
+  abreast_rc4_stream *stream;
+  // The data.
+  const uint8_t *input;
+  // The place of the result: input itself, or apart from it.
+  uint8_t *output;
+  // Bytes of both.
+  size_t len;
+  // The result: a status.
+  int status;
+};
+
+// A message of a batch, with a key of its own.
+struct abreast_rc4_message {
+  // The key.
+  const uint8_t *key;
+  // Its bytes, 1 to 256.
+  size_t key_len;
+  // The number of bytes of keystream to leave out in front of the message.
+  uint64_t skip;
+  // The message.
+  const uint8_t *input;
+  // The place of the result: input itself, or apart from it.
+  uint8_t *output;
+  // Bytes of both.
+  size_t len;
+  // The result: a status.
+  int status;
+};
+
+// A message of a batch of XTEA, with a key of its own.
+struct abreast_xtea_message {
+  // The key, 16 bytes.
+  const uint8_t *key;
+  // The message.
+  const uint8_t *input;
+  // The place of the result: input itself, or apart from it.
+  uint8_t *output;
+  // Bytes of both, whole blocks.
+  size_t len;
+  // The result: a status.
+  int status;
+};
+
+// An OpenCL device.
+struct abreast_device_info {
+  // Its name, as its driver has it: abreast_device_new takes it, or a part of it.
+  const char *name;
+  // "GPU", "accelerator" or "CPU". On a CPU device, such as that of PoCL, everything works; the kernels of
+  // abreast_kernel_at are faster there.
+  const char *kind;
+  // The version of its driver.
+  const char *driver;
+  // The name of the kernels on it, for abreast_device_cipher_new: "opencl".
+  const char *kernel;
+  // Why it cannot be used, in one sentence; NULL if it can.
+  const char *unusable;
+  // Bytes of its memory.
+  uint64_t memory;
+};
+
+#ifdef __cplusplus
+extern "C" {
+#endif // __cplusplus
+
+// The version of the library, such as "0.1.0". It is not to be freed.
+const char *abreast_version(void);
+
+// The ABREAST_ABI_VERSION of the library that is loaded; that of the header may be older.
+uint32_t abreast_abi_version(void);
+
+// Checks known answers of every cipher with every kernel that this CPU can run.
+//
+// ABREAST_SELF_TEST if one is wrong, or another status that names the fault: then nothing of this library is to be
+// trusted on this machine.
+int abreast_self_test(void);
+
+// The name of a block cipher by its number, from 0; NULL after the last one. It is not to be freed.
+const char *abreast_cipher_at(size_t index);
+
+// The number of bytes of a key of the block cipher with this name; 0 if there is no such cipher.
+size_t abreast_cipher_key_size(const char *name);
+
+// The name of a kernel by its number, from 0 and best first, of those that this CPU can run; NULL after the last one.
+// It is not to be freed.
+//
+// cipher: the name of a block cipher, or "aez", or "rc4". The kernels of RC4 are ways to go about many streams. They are
+// listed for information, and abreast_self_test goes through them; a batch of RC4 takes the first, which is the best.
+const char *abreast_kernel_at(const char *cipher,
+                              size_t index);
+
+// One plain sentence, in English and without a full stop, for a status. It is never NULL, and is not to be freed.
+const char *abreast_status_text(int status);
+
+// Prepares a key of a block cipher.
+//
+// name: one of those that abreast_cipher_at lists, such as "aes-256", "serpent-128", "xtea" (little-endian words, 32
+// cycles) or "xtea-be" (big-endian words).
+// key: key_len bytes; abreast_cipher_key_size says how many the cipher takes.
+// kernel: NULL for the best one of this CPU, or one that abreast_kernel_at lists.
+// cipher: where the handle goes, NULL if there is none.
+//
+// ABREAST_UNKNOWN_CIPHER, ABREAST_UNKNOWN_KERNEL, ABREAST_KEY_LENGTH, ABREAST_OUT_OF_MEMORY.
+int abreast_cipher_new(const char *name,
+                       const uint8_t *key,
+                       size_t key_len,
+                       const char *kernel,
+                       abreast_cipher **cipher);
+
+// The bytes of memory that abreast_cipher_init needs for a cipher, or 0 if no cipher has this name. Other versions of this
+// library may need another number.
+size_t abreast_cipher_size(const char *name);
+
+// Prepares a key of a block cipher in memory of the caller, as abreast_cipher_new does in memory that it allocates: a
+// server keeps the keys in its connections.
+//
+// memory: size bytes, abreast_cipher_size of them or more, of any alignment and content. They belong to the library until the
+// handle and every stream and key of a mode that keeps it are freed. On a CPU without AES instructions (the kernels
+// "sliced-..."), the round keys of AES are allocated even so.
+// name, key, key_len, kernel, cipher: as for abreast_cipher_new, and not in memory.
+//
+// ABREAST_MEMORY_SIZE if size is too small, ABREAST_OVERLAP, and the statuses of abreast_cipher_new.
+int abreast_cipher_init(uint8_t *memory,
+                        size_t size,
+                        const char *name,
+                        const uint8_t *key,
+                        size_t key_len,
+                        const char *kernel,
+                        abreast_cipher **cipher);
+
+// Prepares count keys of a block cipher in memory of the caller, as abreast_cipher_init does for one, in a half to a tenth
+// of the time: names are looked up once, and keys are expanded side by side.
+//
+// memory: key number i has abreast_cipher_size bytes, which begin i times stride bytes after memory: an array, or a part of
+// each connection in an array of connections. Bytes between them are neither read nor written.
+// keys: one after the other, key_len bytes each.
+// ciphers: count handles, each to be freed by itself.
+// name, key_len, kernel: as for abreast_cipher_new. Neither name, kernel, keys nor ciphers may be in memory.
+//
+// ABREAST_MEMORY_SIZE if stride is too small, ABREAST_LENGTH if no memory is as large as count says, ABREAST_OVERLAP, and
+// the statuses of abreast_cipher_new. Then no key was prepared, and all handles are NULL, unless the argument ciphers itself
+// was invalid.
+int abreast_ciphers_init(uint8_t *memory,
+                         size_t stride,
+                         size_t count,
+                         const char *name,
+                         const uint8_t *keys,
+                         size_t key_len,
+                         const char *kernel,
+                         abreast_cipher **ciphers);
+
+// Frees a handle. The key is wiped when no stream and no other handle needs it any more. NULL is allowed.
+void abreast_cipher_free(abreast_cipher *cipher);
+
+// Bytes of a block: 8 or 16. 0 if cipher is NULL.
+size_t abreast_cipher_block_size(const abreast_cipher *cipher);
+
+// The name of the cipher, such as "aes-128"; NULL if cipher is. It is not to be freed.
+const char *abreast_cipher_name(const abreast_cipher *cipher);
+
+// The name of the kernel in use, such as "avx512"; NULL if cipher is. It is not to be freed.
+const char *abreast_cipher_kernel(const abreast_cipher *cipher);
+
+// Prepares a key of AES, of 16, 24 or 32 bytes, as abreast_cipher_new does, without the code of other ciphers in a program
+// that links the static library. Calls for any key, such as abreast_cipher_crypt, bring that code in; see
+// abreast_aes_gcm_new.
+//
+// kernel, cipher: as for abreast_cipher_new.
+//
+// ABREAST_KEY_LENGTH, ABREAST_UNKNOWN_KERNEL, ABREAST_OUT_OF_MEMORY.
+int abreast_aes_new(const uint8_t *key,
+                    size_t key_len,
+                    const char *kernel,
+                    abreast_cipher **cipher);
+
+// Prepares a key of Serpent, of 16, 24 or 32 bytes, as abreast_aes_new does of AES.
+int abreast_serpent_new(const uint8_t *key,
+                        size_t key_len,
+                        const char *kernel,
+                        abreast_cipher **cipher);
+
+// Prepares a key of TEA, as abreast_aes_new does of AES.
+//
+// key: 16 bytes. big_endian: whether key and blocks are big-endian words; 0 for little-endian ones.
+int abreast_tea_new(const uint8_t *key,
+                    int big_endian,
+                    const char *kernel,
+                    abreast_cipher **cipher);
+
+// Prepares a key of XTEA, for 1 to 255 cycles of two rounds.
+//
+// key: 16 bytes. big_endian: whether key and blocks are big-endian words; 0 for little-endian ones.
+// kernel, cipher: as for abreast_cipher_new.
+//
+// ABREAST_CYCLES, ABREAST_UNKNOWN_KERNEL.
+int abreast_xtea_new(const uint8_t *key,
+                     int big_endian,
+                     uint8_t cycles,
+                     const char *kernel,
+                     abreast_cipher **cipher);
+
+// Makes a key from the 64 round keys of 32 cycles, expanded elsewhere: for each cycle two of them, each the sum plus the word
+// of the key that the sum selects, before the sum grows and after.
+int abreast_xtea_new_expanded(const uint32_t *round_keys,
+                              int big_endian,
+                              abreast_cipher **cipher);
+
+// Encrypts whole blocks of little-endian words under 64 expanded round keys, without a handle and without
+// allocating: for programs that keep their keys that way. With a handle, abreast_cipher_crypt spares the copy of the keys.
+//
+// ABREAST_PARTIAL_BLOCK; then nothing was done.
+int abreast_xtea_encrypt(const uint32_t *round_keys,
+                         const uint8_t *input,
+                         uint8_t *output,
+                         size_t len);
+
+// Decrypts whole blocks; the inverse of abreast_xtea_encrypt.
+int abreast_xtea_decrypt(const uint32_t *round_keys,
+                         const uint8_t *input,
+                         uint8_t *output,
+                         size_t len);
+
+// Begins a message in ECB or CBC that comes in pieces split anywhere: a part of a block is kept for the next piece.
+// The stream keeps the key.
+//
+// operation: ABREAST_ECB_ENCRYPT, ABREAST_ECB_DECRYPT, ABREAST_CBC_ENCRYPT or ABREAST_CBC_DECRYPT. padding: 0 if
+// the message is a number of whole blocks; any other number if it has any length and is padded by PKCS #7. iv: none for ECB.
+//
+// ABREAST_OPERATION, ABREAST_IV_LENGTH.
+int abreast_padded_stream_new(const abreast_cipher *cipher,
+                              int operation,
+                              int padding,
+                              const uint8_t *iv,
+                              size_t iv_len,
+                              abreast_padded_stream **stream);
+
+// Begins another message under the key and in the operation of a stream, whether the one before is finished or not.
+// Nothing is allocated.
+//
+// ABREAST_IV_LENGTH; then the stream is as it was.
+int abreast_padded_stream_reset(abreast_padded_stream *stream,
+                                const uint8_t *iv,
+                                size_t iv_len);
+
+// Takes the next piece, of any length, and writes the blocks that are whole now. When a padded message is decrypted, the
+// last block is kept back as long as it may be the end.
+//
+// output: has capacity bytes; len and 15 more are enough for any cipher. It may be the input, and otherwise has no byte in
+// common with it. written: where the number of bytes of output goes.
+//
+// ABREAST_BUFFER_LENGTHS if the output is too short, ABREAST_MESSAGE_TOO_LONG for CBC, ABREAST_FINISHED; then nothing was
+// done.
+int abreast_padded_stream_update(abreast_padded_stream *stream,
+                                 const uint8_t *input,
+                                 size_t len,
+                                 uint8_t *output,
+                                 size_t capacity,
+                                 size_t *written);
+
+// Ends the message. If it is padded, writes the last block when encrypting, and the part of that block that is not padding
+// when decrypting. Whoever learns whether the padding of a forged message was right learns the message: authenticate the
+// ciphertext before it is decrypted. The stream is finished then.
+//
+// output: has capacity bytes; a block of the cipher is enough. written: where the number of bytes of output goes.
+//
+// ABREAST_BUFFER_LENGTHS if the output is too short, ABREAST_PARTIAL_BLOCK if the message is not a multiple of the block: then
+// the stream is as it was, and may go on. ABREAST_PADDING, also for an empty ciphertext; ABREAST_MESSAGE_TOO_LONG for CBC,
+// ABREAST_FINISHED.
+int abreast_padded_stream_finish(abreast_padded_stream *stream,
+                                 uint8_t *output,
+                                 size_t capacity,
+                                 size_t *written);
+
+// Makes a stream that goes on as this one would, finished or not. Each keeps the key, and neither affects the other.
+int abreast_padded_stream_clone(const abreast_padded_stream *stream,
+                                abreast_padded_stream **clone);
+
+// Frees a stream and wipes it. NULL is allowed.
+void abreast_padded_stream_free(abreast_padded_stream *stream);
+
+// Encrypts or decrypts a message in one call.
+//
+// operation: ABREAST_ECB_ENCRYPT to ABREAST_CTR128 of enum abreast_operation, which gives the requirements of each
+// for the vector and the message. iv: the initialisation vector or first counter block, as long as the cipher's
+// blocks; none for ECB.
+//
+// ABREAST_OPERATION, ABREAST_IV_LENGTH, ABREAST_PARTIAL_BLOCK for ECB and CBC, ABREAST_MESSAGE_TOO_LONG for CBC;
+// ABREAST_COUNTER_LENGTH, ABREAST_COUNTER_WIDTH and ABREAST_COUNTER_EXHAUSTED for counter mode. Then nothing was done.
+int abreast_cipher_crypt(const abreast_cipher *cipher,
+                         int operation,
+                         const uint8_t *iv,
+                         size_t iv_len,
+                         const uint8_t *input,
+                         uint8_t *output,
+                         size_t len);
+
+// Encrypts a message of any length in CBC with the padding of PKCS #7, in place.
+//
+// buffer: the message, len bytes, with room for 1 to 16 bytes of padding (8 with blocks of 64 bits): it has capacity
+// bytes. padded_len: where the length of the ciphertext goes; outside of the buffer.
+//
+// ABREAST_BUFFER_LENGTHS if there is no room, ABREAST_IV_LENGTH, ABREAST_MESSAGE_TOO_LONG.
+int abreast_cbc_encrypt_padded(const abreast_cipher *cipher,
+                               const uint8_t *iv,
+                               size_t iv_len,
+                               uint8_t *buffer,
+                               size_t capacity,
+                               size_t len,
+                               size_t *padded_len);
+
+// Decrypts a message in CBC with the padding of PKCS #7, in place. Whoever learns whether the padding of a forged
+// message was right learns the message: authenticate the ciphertext before it is decrypted.
+//
+// buffer: the ciphertext, len bytes. plain_len: where the length of the message goes; outside of the buffer.
+//
+// ABREAST_PADDING, and then the buffer is zeros; also if len is 0, as the ciphertext of an empty message is a block of
+// padding. ABREAST_PARTIAL_BLOCK, ABREAST_IV_LENGTH, ABREAST_MESSAGE_TOO_LONG; then nothing was done.
+int abreast_cbc_decrypt_padded(const abreast_cipher *cipher,
+                               const uint8_t *iv,
+                               size_t iv_len,
+                               uint8_t *buffer,
+                               size_t len,
+                               size_t *plain_len);
+
+// Begins a message that comes in pieces; see abreast_cipher_crypt. The stream keeps the key.
+//
+// ABREAST_OPERATION, ABREAST_IV_LENGTH, ABREAST_COUNTER_LENGTH, ABREAST_COUNTER_WIDTH.
+int abreast_stream_new(const abreast_cipher *cipher,
+                       int operation,
+                       const uint8_t *iv,
+                       size_t iv_len,
+                       abreast_stream **stream);
+
+// Begins another message under the key and in the operation of a stream. Nothing is allocated.
+//
+// ABREAST_IV_LENGTH, ABREAST_COUNTER_LENGTH; then the stream is as it was.
+int abreast_stream_reset(abreast_stream *stream, const uint8_t *iv, size_t iv_len);
+
+// Encrypts or decrypts the next piece: whole blocks in ECB and CBC, any length in all other modes.
+//
+// ABREAST_PARTIAL_BLOCK; ABREAST_MESSAGE_TOO_LONG and ABREAST_COUNTER_EXHAUSTED as for abreast_cipher_crypt, for the
+// whole of the stream. Then nothing was done.
+int abreast_stream_apply(abreast_stream *stream,
+                         const uint8_t *input,
+                         uint8_t *output,
+                         size_t len);
+
+// Goes to a byte of a stream in counter mode, from 0.
+//
+// ABREAST_OPERATION for other modes; ABREAST_COUNTER_EXHAUSTED if the stream is not that long.
+int abreast_stream_seek(abreast_stream *stream, uint64_t byte);
+
+// Tells which byte of a stream in counter mode comes next.
+//
+// ABREAST_OPERATION for other modes; ABREAST_LENGTH if the number of the byte has more than 64 bits.
+int abreast_stream_position(const abreast_stream *stream,
+                            uint64_t *byte);
+
+// Writes the initialisation vector, or counter block, with which another stream goes on where this one is, if this one is
+// between two blocks: in CBC and CFB the last block of ciphertext, in CFB8 the last bytes of ciphertext (at any byte), in OFB
+// the last block of keystream, in counter mode the counter block of the next block. Within a block it is the same in OFB and
+// counter mode, and in CFB the ciphertext of the block so far with the rest of its keystream, which is secret.
+//
+// iv: as long as the cipher's blocks.
+//
+// ABREAST_OPERATION for ECB; ABREAST_IV_LENGTH, ABREAST_COUNTER_LENGTH.
+int abreast_stream_iv(const abreast_stream *stream,
+                      uint8_t *iv,
+                      size_t iv_len);
+
+// Makes a stream that goes on as this one would. Each keeps the key, and neither affects the other.
+int abreast_stream_clone(const abreast_stream *stream, abreast_stream **clone);
+
+// Frees a stream and wipes it. NULL is allowed.
+void abreast_stream_free(abreast_stream *stream);
+
+// Makes a key in GCM from a key of a cipher with blocks of 128 bits. The new key keeps the cipher's.
+//
+// ABREAST_BLOCK_LENGTH.
+int abreast_gcm_new(const abreast_cipher *cipher,
+                    abreast_aead **aead);
+
+// Makes a key in GCM of a key of AES, of 16, 24 or 32 bytes: abreast_aes_new and abreast_gcm_new in one call. A program that
+// links the static library, and makes keys by this function alone and calls abreast_aead_encrypt and abreast_aead_decrypt
+// with them, has the code of AES and of no other cipher.
+//
+// kernel: as for abreast_cipher_new.
+//
+// ABREAST_KEY_LENGTH, ABREAST_UNKNOWN_KERNEL, ABREAST_OUT_OF_MEMORY.
+int abreast_aes_gcm_new(const uint8_t *key,
+                        size_t key_len,
+                        const char *kernel,
+                        abreast_aead **aead);
+
+// Makes a key in EAX from a key of a cipher. The new key keeps the cipher's.
+int abreast_eax_new(const abreast_cipher *cipher, abreast_aead **aead);
+
+// Makes a key in AES-GCM-SIV (RFC 8452) of a key of AES-128 or AES-256, of 16 or 32 bytes.
+//
+// kernel: NULL for the best one of this CPU, or one that abreast_kernel_at lists for "aes-128".
+//
+// ABREAST_KEY_LENGTH, ABREAST_UNKNOWN_KERNEL.
+int abreast_gcm_siv_new(const uint8_t *key,
+                        size_t key_len,
+                        const char *kernel,
+                        abreast_aead **aead);
+
+// Frees a handle of a key of GCM, EAX, GCM-SIV or AEZ, and wipes what was derived for it. The cipher's key under GCM and EAX is wiped
+// when no handle needs it any more. NULL is allowed.
+void abreast_aead_free(abreast_aead *aead);
+
+// The name of the kernel in use, such as "avx512"; NULL if aead is. It is not to be freed.
+const char *abreast_aead_kernel(const abreast_aead *aead);
+
+// Encrypts a message and writes its tag.
+//
+// nonce: of GCM 12 bytes as a rule, at least one; of GCM-SIV 12 bytes; of EAX and AEZ any length. Under a key of GCM or
+// EAX it must never repeat. A repeated nonce of GCM-SIV or AEZ reveals whether the same message was sent again, and
+// nothing else.
+// aad: associated data, which is authenticated and not encrypted. AEZ takes it as one string, or as none if it is
+// empty; for several, see abreast_aez_encrypt.
+// tag: of GCM 16 bytes as a rule, or 4, 8, 12 to 15; of GCM-SIV 16; of EAX one byte to a block of the cipher; of AEZ at most
+// 32 bytes, or none.
+//
+// ABREAST_NONCE_LENGTH, ABREAST_TAG_LENGTH, ABREAST_MESSAGE_TOO_LONG; then nothing was done.
+int abreast_aead_encrypt(const abreast_aead *aead,
+                         const uint8_t *nonce,
+                         size_t nonce_len,
+                         const uint8_t *aad,
+                         size_t aad_len,
+                         const uint8_t *input,
+                         uint8_t *output,
+                         size_t len,
+                         uint8_t *tag,
+                         size_t tag_len);
+
+// Decrypts a message if its tag is right; the inverse of abreast_aead_encrypt.
+//
+// ABREAST_TAG_MISMATCH, and then the output is zeros; the other statuses of abreast_aead_encrypt.
+int abreast_aead_decrypt(const abreast_aead *aead,
+                         const uint8_t *nonce,
+                         size_t nonce_len,
+                         const uint8_t *aad,
+                         size_t aad_len,
+                         const uint8_t *input,
+                         uint8_t *output,
+                         size_t len,
+                         const uint8_t *tag,
+                         size_t tag_len);
+
+// Begins a message that comes in pieces; see abreast_aead_encrypt. The stream keeps the key, of GCM or EAX: AEZ wants the
+// whole message at once.
+//
+// direction: ABREAST_ENCRYPT or ABREAST_DECRYPT. The plaintext of a decrypting stream is not to be trusted before
+// abreast_aead_stream_verify says so.
+//
+// ABREAST_DIRECTION, ABREAST_NONCE_LENGTH, ABREAST_MESSAGE_TOO_LONG for the associated data; ABREAST_WRONG_KEY for a key
+// of AEZ.
+int abreast_aead_stream_new(const abreast_aead *aead,
+                            int direction,
+                            const uint8_t *nonce,
+                            size_t nonce_len,
+                            const uint8_t *aad,
+                            size_t aad_len,
+                            abreast_aead_stream **stream);
+
+// Begins another message under the key and in the direction of a stream, whether the one before is finished or not.
+// Nothing is allocated.
+//
+// ABREAST_NONCE_LENGTH, ABREAST_MESSAGE_TOO_LONG for the associated data; then the stream is as it was.
+int abreast_aead_stream_reset(abreast_aead_stream *stream,
+                              const uint8_t *nonce,
+                              size_t nonce_len,
+                              const uint8_t *aad,
+                              size_t aad_len);
+
+// Takes in the next piece of the associated data, after the associated data with which the message began. All of it
+// comes before the message: the tag is the same however it is split.
+//
+// ABREAST_ASSOCIATED_DATA_LATE after data of the message, unless aad is empty; ABREAST_MESSAGE_TOO_LONG for GCM,
+// ABREAST_FINISHED. Then nothing was done.
+int abreast_aead_stream_aad(abreast_aead_stream *stream,
+                            const uint8_t *aad,
+                            size_t aad_len);
+
+// Encrypts or decrypts the next piece, of any length.
+//
+// ABREAST_MESSAGE_TOO_LONG for GCM, ABREAST_FINISHED; then nothing was done.
+int abreast_aead_stream_update(abreast_aead_stream *stream,
+                               const uint8_t *input,
+                               uint8_t *output,
+                               size_t len);
+
+// Writes the tag of an encrypted message. The stream is finished then.
+//
+// ABREAST_TAG_LENGTH: then the stream is as it was. ABREAST_FINISHED, ABREAST_DIRECTION if it decrypts.
+int abreast_aead_stream_finish(abreast_aead_stream *stream,
+                               uint8_t *tag,
+                               size_t tag_len);
+
+// Compares the tag of a decrypted message, in constant time. The stream is finished then.
+//
+// ABREAST_TAG_MISMATCH: all plaintext is to be thrown away. ABREAST_TAG_LENGTH: then the stream is as it was.
+// ABREAST_FINISHED, ABREAST_DIRECTION if it encrypts.
+int abreast_aead_stream_verify(abreast_aead_stream *stream,
+                               const uint8_t *tag,
+                               size_t tag_len);
+
+// Makes a stream that goes on as this one would, finished or not. Each keeps the key, and neither affects the other. Under
+// one nonce, the two must not encrypt different data: go on with one of them only.
+int abreast_aead_stream_clone(const abreast_aead_stream *stream,
+                              abreast_aead_stream **clone);
+
+// Frees a stream and wipes it. NULL is allowed.
+void abreast_aead_stream_free(abreast_aead_stream *stream);
+
+// Makes a key for CMAC from a key of a cipher. The new key keeps the cipher's.
+int abreast_cmac_new(const abreast_cipher *cipher, abreast_cmac **cmac);
+
+// Frees a handle. NULL is allowed.
+void abreast_cmac_free(abreast_cmac *cmac);
+
+// Writes the tag of a message, as long as the cipher's blocks or cut down to tag_len bytes, at least one.
+//
+// ABREAST_TAG_LENGTH.
+int abreast_cmac_mac(const abreast_cmac *cmac,
+                     const uint8_t *message,
+                     size_t len,
+                     uint8_t *tag,
+                     size_t tag_len);
+
+// Compares the tag of a message, in constant time.
+//
+// ABREAST_TAG_MISMATCH, ABREAST_TAG_LENGTH.
+int abreast_cmac_verify(const abreast_cmac *cmac,
+                        const uint8_t *message,
+                        size_t len,
+                        const uint8_t *tag,
+                        size_t tag_len);
+
+// Begins a message for CMAC that comes in pieces. The stream keeps the key.
+int abreast_cmac_stream_new(const abreast_cmac *cmac, abreast_cmac_stream **stream);
+
+// Begins another message under the key of a stream, whether the one before is finished or not. Nothing is allocated.
+int abreast_cmac_stream_reset(abreast_cmac_stream *stream);
+
+// Takes in the next piece, of any length.
+//
+// ABREAST_FINISHED.
+int abreast_cmac_stream_update(abreast_cmac_stream *stream, const uint8_t *data, size_t len);
+
+// Writes the tag. The stream is finished then.
+//
+// ABREAST_TAG_LENGTH: then the stream is as it was. ABREAST_FINISHED.
+int abreast_cmac_stream_finish(abreast_cmac_stream *stream, uint8_t *tag, size_t tag_len);
+
+// Compares the tag, in constant time. The stream is finished then.
+//
+// ABREAST_TAG_MISMATCH; ABREAST_TAG_LENGTH, and then the stream is as it was; ABREAST_FINISHED.
+int abreast_cmac_stream_verify(abreast_cmac_stream *stream, const uint8_t *tag, size_t tag_len);
+
+// Makes a stream that goes on as this one would, finished or not. Each keeps the key, and neither affects the other: the
+// common beginning of several messages is processed once.
+int abreast_cmac_stream_clone(const abreast_cmac_stream *stream,
+                              abreast_cmac_stream **clone);
+
+// Frees a stream and wipes it. NULL is allowed.
+void abreast_cmac_stream_free(abreast_cmac_stream *stream);
+
+// Makes a pair of keys in XTS of two keys of one cipher and one length, with blocks of 128 bits. It keeps them.
+//
+// ABREAST_EQUAL_KEYS, ABREAST_BLOCK_LENGTH; ABREAST_DIFFERENT_CIPHERS if the two have different names, such as
+// "aes-128" and "aes-256".
+int abreast_xts_new(const abreast_cipher *data,
+                    const abreast_cipher *tweak,
+                    abreast_xts **xts);
+
+// Frees a handle. NULL is allowed.
+void abreast_xts_free(abreast_xts *xts);
+
+// Encrypts data units, such as sectors, with consecutive numbers.
+//
+// first: the number of the first one, 16 bytes, little-endian. Numbers wrap from 2^128 - 1 to 0 without an error.
+// unit: bytes of a unit, 16 to 2^24; the last one may be shorter. A single unit is one call with unit equal to len.
+//
+// ABREAST_UNIT_LENGTH if unit, or the last unit, is less than 16 bytes or more than 2^24, and if len is 0, whatever
+// unit is: there is no data unit without a block. Then nothing was done.
+int abreast_xts_encrypt(const abreast_xts *xts,
+                        const uint8_t *first,
+                        size_t unit,
+                        const uint8_t *input,
+                        uint8_t *output,
+                        size_t len);
+
+// Decrypts data units; the inverse of abreast_xts_encrypt.
+int abreast_xts_decrypt(const abreast_xts *xts,
+                        const uint8_t *first,
+                        size_t unit,
+                        const uint8_t *input,
+                        uint8_t *output,
+                        size_t len);
+
+// Prepares a key of AEZ v5.
+//
+// key: of any length; 48 bytes are taken as they are, others are hashed. kernel: NULL for the best one of this CPU, or
+// one that abreast_kernel_at lists for "aez".
+//
+// ABREAST_UNKNOWN_KERNEL.
+int abreast_aez_new(const uint8_t *key,
+                    size_t key_len,
+                    const char *kernel,
+                    abreast_aead **aead);
+
+// Encrypts a message as abreast_aead_encrypt does, with any number of strings of associated data.
+//
+// ad: ad_count strings. None and one empty string are not the same. More than 8 of them are put into allocated memory.
+//
+// ABREAST_TAG_LENGTH, ABREAST_MESSAGE_TOO_LONG, ABREAST_WRONG_KEY for a key of GCM or EAX; then nothing was done.
+int abreast_aez_encrypt(const abreast_aead *aead,
+                        const uint8_t *nonce,
+                        size_t nonce_len,
+                        const struct abreast_string *ad,
+                        size_t ad_count,
+                        const uint8_t *input,
+                        uint8_t *output,
+                        size_t len,
+                        uint8_t *tag,
+                        size_t tag_len);
+
+// Decrypts a message if its tag is right; the inverse of abreast_aez_encrypt.
+//
+// ABREAST_TAG_MISMATCH, and then the output is zeros; the other statuses of abreast_aez_encrypt.
+int abreast_aez_decrypt(const abreast_aead *aead,
+                        const uint8_t *nonce,
+                        size_t nonce_len,
+                        const struct abreast_string *ad,
+                        size_t ad_count,
+                        const uint8_t *input,
+                        uint8_t *output,
+                        size_t len,
+                        const uint8_t *tag,
+                        size_t tag_len);
+
+// Encrypts a message that is followed by tag_len bytes of any content; all of it, len bytes, becomes the ciphertext. Tags of
+// any length can be had this way.
+//
+// ABREAST_BUFFER_TOO_SHORT if len is less than tag_len; ABREAST_MESSAGE_TOO_LONG; then nothing was done.
+int abreast_aez_encrypt_joined(const abreast_aead *aead,
+                               const uint8_t *nonce,
+                               size_t nonce_len,
+                               const struct abreast_string *ad,
+                               size_t ad_count,
+                               size_t tag_len,
+                               const uint8_t *input,
+                               uint8_t *output,
+                               size_t len);
+
+// Decrypts a whole ciphertext from abreast_aez_encrypt_joined, if it is authentic: the output is the message and
+// tag_len zeros.
+//
+// ABREAST_TAG_MISMATCH, and then the output is zeros; ABREAST_MESSAGE_TOO_LONG.
+int abreast_aez_decrypt_joined(const abreast_aead *aead,
+                               const uint8_t *nonce,
+                               size_t nonce_len,
+                               const struct abreast_string *ad,
+                               size_t ad_count,
+                               size_t tag_len,
+                               const uint8_t *input,
+                               uint8_t *output,
+                               size_t len);
+
+// Encrypts or decrypts a message under a key of its own. RC4 is broken and not constant time: this is for protocols
+// and formats that cannot be changed.
+//
+// key: 1 to 256 bytes. skip: how many bytes of keystream are left out in front.
+//
+// ABREAST_KEY_LENGTH.
+int abreast_rc4_apply(const uint8_t *key,
+                      size_t key_len,
+                      uint64_t skip,
+                      const uint8_t *input,
+                      uint8_t *output,
+                      size_t len);
+
+// Begins the stream of a key of 1 to 256 bytes.
+//
+// ABREAST_KEY_LENGTH.
+int abreast_rc4_stream_new(const uint8_t *key, size_t key_len, abreast_rc4_stream **stream);
+
+// Goes on where another stream was, from the 258 bytes that abreast_rc4_stream_export gave.
+//
+// ABREAST_PERMUTATION.
+int abreast_rc4_stream_import(const uint8_t *state, abreast_rc4_stream **stream);
+
+// Writes where a stream is, 258 bytes: S, i and j. Whoever has them has the rest of the keystream.
+int abreast_rc4_stream_export(const abreast_rc4_stream *stream, uint8_t *state);
+
+// Leaves out the next bytes of keystream.
+int abreast_rc4_stream_skip(abreast_rc4_stream *stream, uint64_t bytes);
+
+// Xors the next keystream into the data.
+int abreast_rc4_stream_apply(abreast_rc4_stream *stream,
+                             const uint8_t *input,
+                             uint8_t *output,
+                             size_t len);
+
+// Frees a stream and wipes it. NULL is allowed.
+void abreast_rc4_stream_free(abreast_rc4_stream *stream);
+
+// Applies many streams side by side, each as abreast_rc4_stream_apply does.
+//
+// A stream may be there several times: its pieces are done in their order, as by calls one after the other.
+// piece_size: sizeof(struct abreast_rc4_piece).
+//
+// ABREAST_BATCH if some were not done: each has its own status.
+int abreast_rc4_apply_streams(struct abreast_rc4_piece *pieces,
+                              size_t count,
+                              size_t piece_size);
+
+// Does as abreast_rc4_apply for each of many messages, whose key schedules and data go side by side.
+//
+// message_size: sizeof(struct abreast_rc4_message).
+//
+// ABREAST_BATCH if some were not done: each has its own status, which may be ABREAST_KEY_LENGTH.
+int abreast_rc4_apply_keys(struct abreast_rc4_message *messages,
+                           size_t count,
+                           size_t message_size);
+
+// Does an operation for each of many packets. The fields that it uses:
+//
+// *ABREAST_ECB_ENCRYPT to ABREAST_CBC_DECRYPT, ABREAST_OFB, ABREAST_CTR16 to ABREAST_CTR128: key is an abreast_cipher,
+//   iv the vector. The statuses are those of abreast_cipher_crypt, except that ECB ignores iv.
+// *ABREAST_XTS_ENCRYPT, ABREAST_XTS_DECRYPT: key is an abreast_xts, iv the number of the data unit, 16 bytes,
+//   little-endian; the message is that unit. ABREAST_IV_LENGTH; ABREAST_UNIT_LENGTH for less than 16 bytes (0 too) or
+//   more than 2^24.
+// *ABREAST_GCM_ENCRYPT to ABREAST_AEZ_DECRYPT: key is an abreast_aead of that mode, iv the nonce, aad the associated
+//   data. The statuses are those of abreast_aead_encrypt and abreast_aead_decrypt.
+// *ABREAST_CMAC, ABREAST_CMAC_VERIFY: key is an abreast_cmac, aad the message; there is no input and no output. The
+//   statuses are those of abreast_cmac_mac and abreast_cmac_verify.
+//
+// packet_size: sizeof(struct abreast_packet).
+//
+// ABREAST_BATCH if some were not done: each has its own status. ABREAST_OPERATION for CFB and for a number that is no
+// operation: then nothing was done, and all packets have ABREAST_NOT_PROCESSED.
+int abreast_packets(int operation,
+                    struct abreast_packet *packets,
+                    size_t count,
+                    size_t packet_size);
+
+// Describes an OpenCL device by its number, from 0, GPUs first. The strings are there for good.
+//
+// info_size: sizeof(struct abreast_device_info).
+//
+// ABREAST_NO_OPENCL if there is no OpenCL library on this machine; ABREAST_NO_DEVICE if there is no device of this number,
+// which ends a loop over all.
+int abreast_device_at(size_t index,
+                      struct abreast_device_info *info,
+                      size_t info_size);
+
+// Takes an OpenCL device into use. It may be used by several threads at once, which take turns.
+//
+// name: NULL for the first that can be used, or a name that abreast_device_at gives, or a part of one, whatever the case; not
+// an empty one.
+// cache: a folder for compiled kernels and measured constants, which is made if it is not there; whoever may write to it can
+// have the device run what they like. NULL, or an empty name, to keep nothing: then kernels are compiled anew in each
+// process.
+// time_limit: the milliseconds to wait for each copy and each kernel run, of some 16 MiB, before the device is given up
+// (ABREAST_DEVICE_TIMED_OUT); 0 for five minutes.
+//
+// Kernels are compiled, and tested against the CPU, when the first key for them is made: that takes from some tenths of a
+// second to some seconds, and time_limit does not apply to it.
+//
+// A device is of the process that took it into use. In a child of fork, calls on it give ABREAST_DEVICE_DROPPED, or go to the
+// CPU if the kernel is "auto"; the child takes the device into use anew. One that let the limit pass may still be at work
+// when it is taken into use again, and let it pass again.
+//
+// ABREAST_NO_OPENCL, ABREAST_NO_DEVICE, ABREAST_DEVICE_NAME, ABREAST_DEVICE_UNSUITABLE, ABREAST_DEVICE_MEMORY,
+// ABREAST_DEVICE_LOST, ABREAST_DEVICE_TIMED_OUT.
+int abreast_device_new(const char *name,
+                       const char *cache,
+                       uint32_t time_limit,
+                       abreast_device **device);
+
+// Frees a handle. The device is given back when no key on it is there any more. NULL is allowed.
+void abreast_device_free(abreast_device *device);
+
+// Prepares a key of a block cipher on a device.
+//
+// name, key, key_len: as for abreast_cipher_new.
+// kernel: "opencl" or NULL to have the device do all whole blocks. "auto" to have each call done by the device or by one
+// thread of the CPU, whichever is expected to be faster for its length; if the device fails, the CPU does the rest. The
+// expected times follow from constants that are measured when the first such key is made, in about a second, and kept in the
+// cache of the device.
+//
+// ABREAST_UNKNOWN_CIPHER, ABREAST_UNKNOWN_KERNEL, ABREAST_KEY_LENGTH; ABREAST_DEVICE_KERNELS,
+// ABREAST_DEVICE_WRONG_RESULT and the other statuses of devices if the device cannot do it.
+int abreast_device_cipher_new(const abreast_device *device,
+                              const char *name,
+                              const uint8_t *key,
+                              size_t key_len,
+                              const char *kernel,
+                              abreast_device_cipher **cipher);
+
+// Frees a handle, and wipes the key on the device. NULL is allowed.
+void abreast_device_cipher_free(abreast_device_cipher *cipher);
+
+// Encrypts or decrypts a message in one call, on the device. It may be longer than the memory of the device.
+//
+// operation, iv, input, output, len: as for abreast_cipher_crypt, which gives the same. Devices have ABREAST_ECB_ENCRYPT,
+// ABREAST_ECB_DECRYPT and ABREAST_CTR16 to ABREAST_CTR128.
+// done: where to write the number of bytes of output, from the beginning, that are done; or NULL. With ABREAST_OK that is len.
+// With the statuses of devices it may be less; the other bytes are unchanged, and abreast_cipher_crypt can go on from there.
+// done is not written if a pointer is invalid, or a length is more than any buffer can have.
+//
+// ABREAST_OPERATION and the other statuses of abreast_cipher_crypt: then nothing was done. ABREAST_DEVICE_WRONG_RESULT,
+// ABREAST_DEVICE_LOST, ABREAST_DEVICE_TIMED_OUT, ABREAST_DEVICE_DROPPED, ABREAST_DEVICE_MEMORY: not if the kernel is "auto".
+int abreast_device_cipher_crypt(const abreast_device_cipher *cipher,
+                                int operation,
+                                const uint8_t *iv,
+                                size_t iv_len,
+                                const uint8_t *input,
+                                uint8_t *output,
+                                size_t len,
+                                size_t *done);
+
+// Prepares a pair of keys in XTS on a device, of a cipher with blocks of 128 bits.
+//
+// data, tweak: the two keys, key_len bytes each. name, kernel: as for abreast_device_cipher_new.
+//
+// ABREAST_EQUAL_KEYS, ABREAST_BLOCK_LENGTH, and the statuses of abreast_device_cipher_new.
+int abreast_device_xts_new(const abreast_device *device,
+                           const char *name,
+                           const uint8_t *data,
+                           const uint8_t *tweak,
+                           size_t key_len,
+                           const char *kernel,
+                           abreast_device_xts **xts);
+
+// Frees a handle, and wipes the keys on the device. NULL is allowed.
+void abreast_device_xts_free(abreast_device_xts *xts);
+
+// Encrypts data units with consecutive numbers on the device, as abreast_xts_encrypt does, whose arguments it has. done: as
+// for abreast_device_cipher_crypt.
+//
+// ABREAST_DEVICE_UNSUPPORTED if unit is no whole number of blocks and the kernel is not "auto"; the last unit may end within
+// a block in any case. ABREAST_UNIT_LENGTH as there, and the statuses of abreast_device_cipher_crypt.
+int abreast_device_xts_encrypt(const abreast_device_xts *xts,
+                               const uint8_t *first,
+                               size_t unit,
+                               const uint8_t *input,
+                               uint8_t *output,
+                               size_t len,
+                               size_t *done);
+
+// Decrypts data units; the inverse of abreast_device_xts_encrypt.
+int abreast_device_xts_decrypt(const abreast_device_xts *xts,
+                               const uint8_t *first,
+                               size_t unit,
+                               const uint8_t *input,
+                               uint8_t *output,
+                               size_t len,
+                               size_t *done);
+
+// Encrypts or decrypts many messages by XTEA with 32 cycles on a device, block by block (ECB), each message under a key of its
+// own.
+//
+// direction: ABREAST_ENCRYPT or ABREAST_DECRYPT. big_endian: as for abreast_xtea_new.
+// message_size: sizeof(struct abreast_xtea_message).
+//
+// ABREAST_BATCH if some were not done: each has its own status, which may be ABREAST_PARTIAL_BLOCK. The statuses of devices
+// if the device failed, in all messages that were not refused: none of them is done then, and those in place are unchanged.
+// The call allocates.
+int abreast_device_xtea_apply_keys(const abreast_device *device,
+                                   int direction,
+                                   int big_endian,
+                                   struct abreast_xtea_message *messages,
+                                   size_t count,
+                                   size_t message_size);
+
+// Does as abreast_rc4_apply_keys on a device. RC4 on a device is as broken as elsewhere.
+//
+// ABREAST_BATCH if some were not done: each has its own status, which may be ABREAST_KEY_LENGTH, or
+// ABREAST_DEVICE_UNSUPPORTED if more than 2^20 bytes of keystream are to be left out. The statuses of devices as for
+// abreast_device_xtea_apply_keys. The call allocates.
+int abreast_device_rc4_apply_keys(const abreast_device *device,
+                                  struct abreast_rc4_message *messages,
+                                  size_t count,
+                                  size_t message_size);
+
+// Tries many keys of XTEA with 32 cycles on one ciphertext, on a device: which of them decrypt it (ECB) to a plaintext that
+// begins so? The device tells which these are, and the CPU tries each of them again.
+//
+// keys: count of them, 16 bytes each, one after the other. big_endian: as for abreast_xtea_new.
+// ciphertext: len bytes, whole blocks, 64 at most.
+// text: text_len bytes with which the plaintext has to begin. mask: NULL, or text_len bytes, of which the bits that are 1 say
+// which bits of text count.
+// found: where the positions of these keys go, in their order, room of them at most. found_count: how many keys fit, which
+// may be more than there was room for.
+//
+// ABREAST_PARTIAL_BLOCK, ABREAST_MESSAGE_TOO_LONG, the statuses of devices: then no key was found.
+int abreast_device_xtea_try_keys(const abreast_device *device,
+                                 int big_endian,
+                                 const uint8_t *keys,
+                                 size_t count,
+                                 const uint8_t *ciphertext,
+                                 size_t len,
+                                 const uint8_t *text,
+                                 const uint8_t *mask,
+                                 size_t text_len,
+                                 size_t *found,
+                                 size_t room,
+                                 size_t *found_count);
+
+// Tries many keys of RC4 on one ciphertext, as abreast_device_xtea_try_keys does.
+//
+// keys: count of them, key_len bytes each, 1 to 256. skip: how many bytes of keystream are left out in front, 2^20 at most.
+// ciphertext: len bytes, 64 at most. The other arguments are those of abreast_device_xtea_try_keys.
+//
+// ABREAST_KEY_LENGTH, ABREAST_MESSAGE_TOO_LONG, ABREAST_DEVICE_UNSUPPORTED if skip is more, the statuses of devices: then no
+// key was found.
+int abreast_device_rc4_try_keys(const abreast_device *device,
+                                const uint8_t *keys,
+                                size_t key_len,
+                                size_t count,
+                                uint64_t skip,
+                                const uint8_t *ciphertext,
+                                size_t len,
+                                const uint8_t *text,
+                                const uint8_t *mask,
+                                size_t text_len,
+                                size_t *found,
+                                size_t room,
+                                size_t *found_count);
+
+#ifdef __cplusplus
+}  // extern "C"
+#endif  // __cplusplus
+
+#endif

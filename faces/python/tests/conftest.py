@@ -1,0 +1,42 @@
+"""Shared parts of the tests: the repository's known answers, and lengths that meet in the same places."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+DATA = Path(__file__).resolve().parents[3] / "judges" / "vectors" / "data"
+
+
+def cases(name: str) -> list[dict[str, str]]:
+    """The cases of a file of known answers: fields ``Key = value``, cases set apart by empty lines."""
+    found: list[dict[str, str]] = []
+    case: dict[str, str] = {}
+    for line in [*(DATA / f"{name}.txt").read_text().splitlines(), ""]:
+        if line.startswith("#"):
+            continue
+        if not line:
+            if case:
+                found.append(case)
+            case = {}
+            continue
+        key, _, value = line.partition("=")
+        case[key.strip()] = value.strip()
+    assert found, f"{name} has no cases"
+    return found
+
+
+def log_uniform(rng: random.Random, limit: int) -> int:
+    """A length of 0 to ``limit``, as likely short as long."""
+    return min(limit, int(2 ** rng.uniform(0, limit.bit_length())) - 1)
+
+
+@pytest.fixture
+def rng(request: pytest.FixtureRequest) -> Iterator[random.Random]:
+    """Random numbers whose seed a failure shows."""
+    seed = random.SystemRandom().getrandbits(64)
+    print(f"seed {seed}")
+    yield random.Random(seed)

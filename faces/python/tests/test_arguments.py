@@ -1,0 +1,470 @@
+"""Arguments: all kinds of buffers and iterables that the types promise are taken, and text is refused."""
+
+from __future__ import annotations
+
+import array
+import ctypes
+import mmap
+import os
+import re
+import subprocess
+import sys
+import textwrap
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+import stubs
+from stubs import MODE_CLASSES, Promise, call, promises
+
+import abreast
+from abreast import columns, legacy
+from abreast.arrow import decrypt_column, encrypt_column
+from abreast.columns import Values
+from abreast.devices import DeviceError, devices
+
+KEY, NONCE = bytes(range(16)), bytes(12)
+FIX = re.escape('pass "abc".encode() or b"abc"') + "|" + re.escape('pass ["abc".encode()] or [b"abc"]')
+
+# The functions below `abreast.sealed` work on files, and have a test of their own with text.
+ON_FILES = ("seal_path", "open_path", "unlock_passphrase")
+
+
+def have_device() -> bool:
+    try:
+        return bool(devices())
+    except DeviceError:
+        return False
+
+
+def cases(part: str) -> list[Any]:
+    """Each parameter of each callable whose annotation has a part."""
+    found = []
+    for promise in promises():
+        for name in promise.of(part):
+            marks = []
+            if "Device" in (promise.owner or "") and not have_device() and os.environ.get("ABREAST_NO_SKIP") != "1":
+                marks = [pytest.mark.skip(reason="there is no OpenCL device")]
+            found.append(pytest.param(promise, name, id=f"{promise}-{name}", marks=marks))
+    assert len(found) > 20, part
+    return found
+
+
+def outcome(promise: Promise, **changed: Any) -> tuple[object, ...]:
+    """Returns the result and the output of a call, or its exception."""
+    buf = changed.get("buf", bytearray(96))
+    if "buf" in promise.parameters:
+        changed["buf"] = buf
+    try:
+        result = call(promise, **changed)
+    except Exception as error:
+        return type(error), str(error)
+    # Of an object that holds keys, only its type can be compared.
+    return result if isinstance(result, (bytes, int, list, tuple)) else type(result), bytes(memoryview(buf))
+
+
+@pytest.mark.parametrize(("promise", "name"), cases("Buffer"))
+def test_text_is_refused_with_what_to_pass(promise: Promise, name: str) -> None:
+    if promise.name not in ON_FILES:
+        works = outcome(promise)
+        assert not isinstance(works[0], type) or not issubclass(works[0], TypeError), works
+    annotation = promise.parameters[name]
+    wrong: list[Any] = ["abc", ""]
+    if "Iterable[Buffer]" in annotation:
+        good = stubs.argument(promise, name)
+        wrong += [["abc"] * (len(good) if isinstance(good, list) else 1)]
+    for text in wrong:
+        with pytest.raises(TypeError, match=FIX):
+            call(promise, **{name: text})
+    for other in (1, 1.5, object()):
+        with pytest.raises(TypeError):
+            call(promise, **{name: other})
+
+
+def kinds_of(data: bytes) -> Iterable[tuple[str, Any]]:
+    """Yields the bytes in each kind of buffer."""
+    yield "bytearray", bytearray(data)
+    yield "memoryview", memoryview(data)
+    yield "array", array.array("B", data)
+    yield "ctypes", (ctypes.c_ubyte * len(data))(*data)
+    yield "ctypes of characters", (ctypes.c_char * len(data)).from_buffer_copy(data)
+    yield "NumPy", np.frombuffer(data, np.uint8)
+    yield "Arrow", pa.py_buffer(data)
+    if data:
+        mapped = mmap.mmap(-1, len(data))
+        mapped[:] = data
+        yield "mmap", mapped
+        yield "NumPy without dimensions", np.frombuffer(data, f"V{len(data)}").reshape(())
+        yield "array of one structure", type("S", (ctypes.Structure,), {"_fields_": [("b", ctypes.c_char * len(data))]}).from_buffer_copy(data)
+    if len(data) % 4 == 0 and data:
+        yield "numbers", array.array("I", data)
+        yield "two dimensions", np.frombuffer(data, np.uint8).reshape(4, -1)
+        yield "ctypes in two dimensions", ((ctypes.c_ubyte * 4) * (len(data) // 4)).from_buffer_copy(data)
+
+
+def is_one_buffer(promise: Promise, name: str) -> bool:
+    return promise.name not in ON_FILES and isinstance(stubs.argument(promise, name), (bytes, bytearray))
+
+
+@pytest.mark.parametrize(("promise", "name"), [case for case in cases("Buffer") if is_one_buffer(*case.values)])
+def test_every_kind_of_buffer(promise: Promise, name: str) -> None:
+    writable = "_WritableBuffer" in promise.parameters[name]
+    good = bytearray(96) if writable else stubs.argument(promise, name)
+    expected = outcome(promise, **{name: good})
+    for kind, buffer in kinds_of(bytes(good)):
+        if writable and memoryview(buffer).readonly:
+            continue
+        assert outcome(promise, **{name: buffer}) == expected, kind
+    strided = memoryview(bytearray(2 * max(len(good), 2)))[::2]
+    for buffer in (strided, np.zeros((4, 8), np.uint8, order="F"), np.zeros((4, 8), np.uint8)[:, :4]):
+        with pytest.raises(BufferError, match=r"not in one piece of memory.*bytes\(buffer\) copies it"):
+            call(promise, **{name: buffer})
+    # Its memory is addresses, and they are nobody's message. As several strings it is an iterable.
+    if "Iterable" not in promise.parameters[name]:
+        with pytest.raises(TypeError, match="holds objects"):
+            call(promise, **{name: np.array([b"abc", b"def"], dtype=object)})
+
+
+@pytest.mark.parametrize(("promise", "name"), cases("_WritableBuffer"))
+def test_a_result_is_not_written_to_bytes(promise: Promise, name: str) -> None:
+    for readonly in (bytes(96), memoryview(bytes(96)), np.frombuffer(bytes(96), np.uint8)):
+        with pytest.raises(TypeError, match="read-only"):
+            call(promise, **{name: readonly})
+
+
+@pytest.mark.parametrize(("promise", "name"), cases("Iterable"))
+def test_iterables_are_taken(promise: Promise, name: str) -> None:
+    good = stubs.argument(promise, name)
+    several = list(good) if isinstance(good, list) else [good]
+    if "Iterable" in promise.parameters[name] and isinstance(good, bytes):
+        several = [good]
+    expected = outcome(promise, **{name: several})
+    makers: list[Callable[[list[Any]], Iterable[Any]]] = [
+        tuple,
+        iter,
+        lambda items: (item for item in items),
+        lambda items: map(lambda item: item, items),
+        lambda items: dict.fromkeys(range(len(items))) and {at: item for at, item in enumerate(items)}.values(),
+        lambda items: np.array([*items, None], dtype=object)[:-1],
+        Once,
+    ]
+    for make in makers:
+        assert outcome(promise, **{name: make(several)}) == expected, make
+    if name != "keys":
+        for unordered in (set(several), frozenset(several)):
+            with pytest.raises(TypeError, match="no order"):
+                call(promise, **{name: unordered})
+
+    def broken() -> Iterable[Any]:
+        yield several[0]
+        raise OSError("the source is gone")
+
+    if not (promise.owner or "").endswith(("GCM", "EAX")):
+        with pytest.raises((OSError, TypeError), match="gone|only AEZ"):
+            call(promise, **{name: broken()})
+
+
+class Once:
+    """An iterable that is nothing else."""
+
+    def __init__(self, items: list[Any]) -> None:
+        self.items = items
+
+    def __iter__(self) -> Any:
+        return iter(self.items)
+
+
+def test_bytes_are_no_messages() -> None:
+    for one in (b"abc", b"", bytearray(b"abc"), "", "abc"):
+        with pytest.raises(TypeError, match="messages are an iterable such as a list, not"):
+            abreast.seal_many(abreast.AESGCM(KEY), [], one)
+        with pytest.raises(TypeError, match="messages are an iterable such as a list, not"):
+            abreast.xtea_many(abreast.XTEA(KEY), one)
+    for nothing in (None, 5):
+        with pytest.raises(TypeError, match="messages are an iterable such as a list, not"):
+            abreast.seal_many(abreast.AESGCM(KEY), [], nothing)  # type: ignore[call-overload]
+
+
+class TestColumns:
+    """Values, associated data, nonces and indices of a column, in `abreast.arrow` and `abreast.columns`."""
+
+    key = abreast.AESSIV(bytes(32))
+    rows = pa.array(["x", "x", "x"])
+
+    @pytest.mark.parametrize("function", [encrypt_column, decrypt_column])
+    def test_text(self, function: Callable[..., Any]) -> None:
+        with pytest.raises(TypeError, match=FIX):
+            function(self.rows, self.key, associated_data="abc")
+        with pytest.raises(TypeError, match=FIX):
+            function("abc", self.key)
+        with pytest.raises(TypeError, match="key_index is an array of integers.*not str"):
+            function(self.rows, [abreast.AESGCM(KEY)] * 3, key_index="012")
+        with pytest.raises(TypeError, match="key_index is an array of integers, not of string"):
+            function(self.rows, [abreast.AESGCM(KEY)] * 3, key_index=["0", "1", "2"])
+        for other in ({"abc"}, {"a": 1, "b": 2, "c": 3}, pa.scalar(3), pa.scalar(None, pa.binary())):
+            with pytest.raises(TypeError, match=f"associated_data is .* not {type(other).__name__}"):
+                function(self.rows, self.key, associated_data=other)
+        for other in (b"abc", bytearray(b"abc"), None, pa.scalar("abc"), {"abc"}):
+            with pytest.raises(TypeError, match=f"the values of a column are .* not {type(other).__name__}"):
+                function(other, self.key)
+
+    def test_text_without_arrow(self) -> None:
+        good = Values(array.array("i", [0, 1, 2]), b"ab")
+        for function in (columns.encrypt, columns.decrypt):
+            for wrong in (Values("abc", b"ab"), Values(good.offsets, "ab"), Values(good.offsets, b"ab", "abc")):  # type: ignore[arg-type]
+                with pytest.raises(TypeError, match=FIX):
+                    function(self.key, wrong)
+            with pytest.raises(TypeError, match=FIX):
+                function(self.key, good, associated_data="abc")  # type: ignore[arg-type]
+            with pytest.raises(TypeError, match=FIX):
+                function([abreast.AESGCM(KEY)], good, key_index="abc")  # type: ignore[arg-type]
+        with pytest.raises(TypeError, match=FIX):
+            columns.encrypt(abreast.AESGCM(KEY), good, nonces="abc" * 8)  # type: ignore[arg-type]
+        with pytest.raises(TypeError, match=FIX):
+            encrypt_column(self.rows, abreast.AESGCM(KEY), nonces="abc" * 12)  # type: ignore[arg-type]
+
+    def test_one_string_of_every_kind(self) -> None:
+        expected = encrypt_column(self.rows, self.key, associated_data=b"abcd")
+        assert self.key.decrypt(expected[1].as_py(), [b"abcd"]) == b"x"
+        for kind, buffer in kinds_of(b"abcd"):
+            assert encrypt_column(self.rows, self.key, associated_data=buffer).equals(expected), kind
+            assert decrypt_column(expected, self.key, associated_data=buffer).cast(pa.string()).equals(self.rows), kind
+        gcm, nonces = abreast.AESGCM(KEY), bytes(range(36))
+        expected = encrypt_column(self.rows, gcm, nonces=nonces)
+        for kind, buffer in kinds_of(nonces):
+            assert encrypt_column(self.rows, gcm, nonces=buffer).equals(expected), kind
+        with pytest.raises(BufferError, match="one piece of memory"):
+            encrypt_column(self.rows, gcm, nonces=memoryview(bytes(72))[::2])
+
+    def test_none_is_no_string(self) -> None:
+        expected = encrypt_column(self.rows, self.key)
+        assert encrypt_column(self.rows, self.key, associated_data=None).equals(expected)
+        assert decrypt_column(expected, self.key, associated_data=None, type=pa.string()).equals(self.rows)
+
+    @pytest.mark.parametrize("make", [list, tuple, np.array, pa.array, lambda rows: pa.chunked_array([rows[:1], rows[1:]])])
+    def test_a_string_for_each_row(self, make: Callable[[list[str]], Any]) -> None:
+        sealed = encrypt_column(self.rows, self.key, associated_data=make(["a", "b", ""]))
+        assert [self.key.decrypt(one.as_py(), [aad]) for one, aad in zip(sealed, [b"a", b"b", b""], strict=True)] == [b"x"] * 3
+
+    def test_a_null_is_not_the_empty_string(self) -> None:
+        some = pa.array(["x", None, "x"])
+        sealed = encrypt_column(some, self.key, associated_data=pa.array(["a", None, ""]))
+        assert decrypt_column(sealed, self.key, associated_data=pa.array(["a", None, ""]), type=pa.string()).equals(some)
+        for aad in (pa.array(["a", "b", None]), pa.array([None, "b", "c"])):
+            with pytest.raises(ValueError, match="associated data of row [02] is null"):
+                encrypt_column(some, self.key, associated_data=aad)
+            with pytest.raises(ValueError, match="associated data of row [02] is null"):
+                decrypt_column(sealed, self.key, associated_data=aad)
+
+    def test_keys_are_an_iterable(self) -> None:
+        keys = [abreast.AESGCM(bytes([n] * 16)) for n in range(3)]
+        chunked, nonces = pa.chunked_array([["x"], ["y", "z"]]), bytes(36)
+        expected = encrypt_column(chunked, keys, nonces=nonces)
+        assert encrypt_column(chunked, iter(keys), nonces=nonces).equals(expected)
+        assert decrypt_column(expected, (key for key in keys), type=pa.string()).equals(chunked)
+
+    @pytest.mark.parametrize(
+        "kind",
+        [
+            pa.binary(), pa.large_binary(), pa.string(), pa.large_string(), pa.string_view(), pa.binary_view(),
+            pa.binary(4), pa.null(), pa.dictionary(pa.int32(), pa.string()), pa.dictionary(pa.int32(), pa.large_string()),
+        ],
+        ids=str,
+    )
+    def test_types_do_not_depend_on_chunks(self, kind: pa.DataType) -> None:
+        whole = encrypt_column(pa.array([None], kind), self.key).type
+        for chunks in ([], [pa.array([], kind)], [pa.array([None], kind)] * 2):
+            chunked = encrypt_column(pa.chunked_array(chunks, kind), self.key)
+            assert chunked.type == whole
+            assert decrypt_column(chunked, self.key).type == decrypt_column(pa.array([], whole), self.key).type
+            assert decrypt_column(chunked, self.key, type=pa.string()).type == pa.string()
+
+
+def child(program: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(program)], timeout=60, check=True, capture_output=True, text=True
+    )
+    return done.stdout
+
+
+RAISERS = """
+    import pickle, sys
+    import abreast
+
+    def raisers():
+        gcm, mac = abreast.AESGCM(bytes(16)), abreast.CMAC(abreast.AES(bytes(16)))
+        yield "InvalidTag", lambda: gcm.decrypt(bytes(12), bytes(30))
+        yield "InvalidTag", lambda: abreast.open_many(gcm, [bytes(12)], [bytes(30)])
+        yield "InvalidSignature", lambda: mac.verify(bytes(16))
+        yield "AlreadyFinalized", lambda: mac.update(b"")
+"""
+
+
+def test_errors_are_those_of_pyca_where_it_is_imported() -> None:
+    program = RAISERS + """
+    import cryptography.exceptions as theirs
+    for name, call in raisers():
+        ours, other = getattr(abreast, name), getattr(theirs, name)
+        try:
+            call()
+        except other as error:
+            assert type(error) is ours and str(error), error
+            copied = pickle.loads(pickle.dumps(error))
+            assert type(copied) is ours and str(copied) == str(error) and vars(copied) == vars(error)
+        else:
+            raise SystemExit(name)
+        wrong = [one for one in ("InvalidTag", "InvalidSignature", "AlreadyFinalized") if one != name]
+        assert not issubclass(ours, tuple(getattr(theirs, one) for one in wrong))
+        assert not issubclass(ours, tuple(getattr(abreast, one) for one in wrong))
+    """
+    child(program)
+    # In whatever order they are imported, and for exceptions raised before.
+    child("import cryptography.exceptions\n" + textwrap.dedent(program))
+    child(RAISERS + """
+    before = []
+    for name, call in raisers():
+        try:
+            call()
+        except getattr(abreast, name) as error:
+            before.append((name, error))
+    assert len(before) == 4 and not any("cryptography" in module for module in sys.modules)
+    import cryptography.exceptions as theirs
+    abreast.InvalidTag()
+    for name, error in before:
+        assert isinstance(error, getattr(theirs, name))
+    """)
+
+
+def test_pyca_is_not_imported_and_can_be_missing() -> None:
+    program = RAISERS + """
+    for blocked in (False, True):
+        if blocked:
+            sys.modules["cryptography"] = sys.modules["cryptography.exceptions"] = None
+        for name, call in raisers():
+            try:
+                call()
+            except getattr(abreast, name):
+                pass
+        assert blocked or not any("cryptography" in module for module in sys.modules)
+    import types
+    sys.modules["cryptography.exceptions"] = strange = types.ModuleType("strange")
+    strange.InvalidTag, strange.InvalidSignature = type("InvalidTag", (int,), {}), 5
+    for name, call in raisers():
+        try:
+            call()
+        except getattr(abreast, name):
+            pass
+    """
+    child(program)
+
+
+def test_a_copy_of_a_cmac_goes_on_by_itself() -> None:
+    from cryptography.hazmat.primitives.ciphers import algorithms
+    from cryptography.hazmat.primitives.cmac import CMAC
+
+    for length in (0, 1, 15, 16, 17, 100):
+        for cipher, tag_length in ((abreast.AES(KEY), 16), (abreast.AES(KEY), 7), (abreast.XTEA(KEY), 8)):
+            ours = abreast.CMAC(cipher, tag_length=tag_length)
+            ours.update(bytes(length))
+            copy = ours.copy()
+            ours.update(b"one")
+            copy.update(b"the other")
+            again = copy.copy()
+            made = ours.finalize(), copy.finalize(), again.finalize()
+            assert made[1] == made[2] != made[0]
+            for text, tag in zip((b"one", b"the other"), made, strict=False):
+                alone = abreast.CMAC(cipher, tag_length=tag_length)
+                alone.update(bytes(length) + text)
+                alone.verify(tag)
+            with pytest.raises(abreast.AlreadyFinalized):
+                ours.copy()
+        theirs = CMAC(algorithms.AES(KEY))
+        theirs.update(bytes(length))
+        ours = abreast.CMAC(abreast.AES(KEY))
+        ours.update(bytes(length))
+        assert ours.copy().finalize() == theirs.copy().finalize()
+
+
+@pytest.mark.parametrize("length", [*range(1, 20), 63, 64, 65, 127, 128, 129, 1000])
+def test_nonces_of_gcm(length: int) -> None:
+    """All that pyca takes, 8 to 128 bytes, and the others that the standard has."""
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+    nonce, ours = os.urandom(length), abreast.AESGCM(KEY)
+    sealed = ours.encrypt(nonce, b"data", b"aad")
+    assert ours.decrypt(nonce, sealed, b"aad") == b"data"
+    if 8 <= length <= 128:
+        assert AESGCM(KEY).encrypt(nonce, b"data", b"aad") == sealed
+    else:
+        with pytest.raises(ValueError, match="[Nn]once"):
+            AESGCM(KEY).encrypt(nonce, b"data", b"aad")
+
+
+def test_empty_keys_and_tags_of_aez() -> None:
+    for key in (b"", b"k", bytes(48)):
+        plain = abreast.AEZ(key, tag_length=0)
+        assert plain.tag_length == 0
+        for data in (b"", b"d", bytes(100)):
+            sealed = plain.encrypt(NONCE, data, b"aad")
+            assert len(sealed) == len(data) and plain.decrypt(NONCE, sealed, b"aad") == data
+            assert abreast.seal_many(plain, [NONCE], [data], b"aad") == [sealed]
+            assert abreast.open_many(plain, [NONCE], [sealed], b"aad") == [data]
+        assert plain.decrypt(NONCE, bytes(100)) != bytes(100)
+    with pytest.raises(ValueError, match="tag"):
+        abreast.AEZ(b"", tag_length=33)
+
+
+def test_kernels_can_be_chosen_for_each_row() -> None:
+    """Every class that is made of a key of a cipher takes the kernels that `kernels` has for it."""
+    takes = {p.owner for p in promises() if p.name == "__new__" and "kernel" in p.parameters and "Device" not in str(p)}
+    makers = {
+        "AES": "aes-128", "AESGCM": "aes-128", "AESEAX": "aes-128", "AESSIV": "aes-128", "Serpent": "serpent-128",
+        "SerpentGCM": "serpent-128", "SerpentEAX": "serpent-128", "XTEA": "xtea", "TEA": "tea", "AEZ": "aez",
+    }
+    makers |= {name: "aes-128" for name in MODE_CLASSES if name not in makers}
+    assert takes == set(makers)
+    table = abreast.kernels()
+    assert set(makers.values()) <= set(table)
+    for owner, row in makers.items():
+        for kernel in table[row]:
+            made = getattr(abreast, owner)(bytes(32) if owner == "AESSIV" else KEY, kernel=kernel)
+            assert made.kernel == kernel
+            if isinstance(made, abreast.BlockCipher):
+                # Modes have the kernel of their cipher.
+                assert kernel in repr(abreast.CTR(made, bytes(made.block_size)))
+                assert abreast.EAX(made).kernel == kernel
+
+
+def test_version() -> None:
+    manifest = (Path(__file__).resolve().parents[3] / "Cargo.toml").read_text()
+    assert f'version = "{abreast.__version__}"' in manifest and re.fullmatch(r"\d+\.\d+\.\d+.*", abreast.__version__)
+
+
+def test_type_checkers_refuse_bytes_for_a_result(tmp_path: Path) -> None:
+    pytest.importorskip("mypy")
+    calls = {
+        "good.py": "buf: bytearray | memoryview = bytearray(16)\n",
+        "bad.py": "buf = bytes(16)\n",
+    }
+    for name, first in calls.items():
+        (tmp_path / name).write_text(
+            f"import abreast\n{first}abreast.AES(bytes(16)).encrypt_blocks_into(bytes(16), buf)\n"
+        )
+    package = Path(abreast.__file__).parent.parent
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "cache"), "good.py", "bad.py"],
+        cwd=tmp_path, env=os.environ | {"MYPYPATH": str(package)}, timeout=120, capture_output=True, text=True,
+    )
+    found = [line for line in done.stdout.splitlines() if ": error:" in line and "abreast/" not in line]
+    assert len(found) == 1 and found[0].startswith("bad.py:3:") and "arg-type" in found[0], done.stdout + done.stderr
+
+
+def test_rc4_ends_when_asked() -> None:
+    stream = legacy.RC4(KEY)
+    stream.skip(0)
+    stream.skip(100_000)
+    other = legacy.RC4(KEY)
+    assert stream.update(bytes(10)) == other.update(bytes(100_010))[100_000:]

@@ -1,0 +1,129 @@
+//! Records: what was measured is kept under `lab/records`, and the pictures and tables of the documents are drawn from it.
+//!
+//! A record is `lab/records/<date>-<cpu>-<kind>.json`; its kinds are `bench` (of `abreast-bench bench --json`), `ladders` (of
+//! `abreast-bench ladder all --json`) and `peers` (of `cargo xtask peers --json`). The newest of each kind is drawn.
+//!
+//! `cargo run -p records -- keep FILE CPU` keeps a report as a record, without its samples; `cargo run -p records -- draw`
+//! draws. Both in the root of the workspace.
+
+#![forbid(unsafe_code)]
+
+mod bench;
+mod beside;
+mod document;
+mod ladders;
+mod peers;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use abreast_lab::report::{BenchReport, LaddersReport};
+use clap::{Parser, Subcommand};
+use document::{Drawn, text, write};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+const RECORDS: &str = "lab/records";
+/// The page with the tables of kernels.
+const SPEED: &str = "book/src/speed.md";
+
+/// Keeps what was measured, and draws the pictures and tables of the documents from it.
+#[derive(Parser)]
+struct Args {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Keep a report of `abreast-bench bench` or `abreast-bench ladder`, without its samples
+    Keep {
+        /// The report that --json wrote
+        file: PathBuf,
+        /// The CPU as the name of the record has it, such as amd-epyc-zen5
+        cpu: String,
+    },
+    /// Draw the newest records
+    Draw,
+}
+
+fn main() -> ExitCode {
+    let done = match Args::parse().task {
+        Task::Keep { file, cpu } => keep(&file, &cpu),
+        Task::Draw => draw(),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            eprintln!("records: {why}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Keeps a report as a record.
+fn keep(file: &Path, cpu: &str) -> Result<(), String> {
+    if let Ok(mut report) = read::<BenchReport>(file) {
+        report.rows.iter_mut().for_each(|row| row.samples.clear());
+        return write_record(&report.machine.date, cpu, "bench", &report);
+    }
+    let mut report: LaddersReport = read(file)?;
+    for workload in report.ladders.iter_mut().flat_map(|ladder| &mut ladder.workloads) {
+        workload.steps.iter_mut().for_each(|step| step.samples.clear());
+    }
+    write_record(&report.machine.date, cpu, "ladders", &report)
+}
+
+fn write_record(date: &str, cpu: &str, kind: &str, report: &impl Serialize) -> Result<(), String> {
+    let text = serde_json::to_string_pretty(report).map_err(|error| error.to_string())?;
+    let path = format!("{RECORDS}/{date}-{cpu}-{kind}.json");
+    write(Path::new(&path), &(text + "\n"))?;
+    println!("{path}");
+    Ok(())
+}
+
+/// Draws the newest record of each kind.
+fn draw() -> Result<(), String> {
+    for (path, text) in drawn(Path::new("."))? {
+        write(Path::new(&path), &text)?;
+    }
+    Ok(())
+}
+
+/// Returns the documents below a folder, drawn from the newest records.
+fn drawn(root: &Path) -> Result<Vec<Drawn>, String> {
+    let mut files = Vec::new();
+    let speed = text(&root.join(SPEED))?;
+    files.push((SPEED.to_owned(), bench::drawn(&speed, &read(&newest(root, "bench")?)?)?));
+    peers::drawn(root, &read(&newest(root, "peers")?)?, &mut files)?;
+    ladders::drawn(root, &read(&newest(root, "ladders")?)?, &mut files)?;
+    Ok(files)
+}
+
+/// The newest record of a kind: dates come first in their names, so it is the last.
+fn newest(root: &Path, kind: &str) -> Result<PathBuf, String> {
+    let entries = fs::read_dir(root.join(RECORDS)).map_err(|error| format!("{RECORDS}: {error}"))?;
+    let end = format!("-{kind}.json");
+    let is_of_kind = |path: &PathBuf| path.to_string_lossy().ends_with(&end);
+    let newest = entries.flatten().map(|entry| entry.path()).filter(is_of_kind).max();
+    newest.ok_or_else(|| format!("{RECORDS} holds no record of the kind '{kind}'"))
+}
+
+fn read<T: DeserializeOwned>(path: &Path) -> Result<T, String> {
+    serde_json::from_str(&text(path)?).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn documents_are_those_of_the_newest_records() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        for (path, drawn) in drawn(&root).expect("the records can be drawn") {
+            let there = text(&root.join(&path)).expect("it was drawn");
+            assert!(there == drawn, "{path} is not what the records say: cargo run -p records -- draw");
+        }
+    }
+}
