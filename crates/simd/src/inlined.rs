@@ -4,6 +4,8 @@
 //! codegen units where a profile has `lto = "off"`, and what it hands over goes through memory: Serpent was five times
 //! slower by it.
 
+use core::mem::MaybeUninit;
+
 /// Iterators by pairs.
 pub trait Zipped: Iterator + Sized {
     /// Walks two iterators at once, as [`zip`](Iterator::zip) does.
@@ -80,5 +82,60 @@ impl<T: Copy> CopyFrom<T> for [T] {
         assert!(self.len() == src.len(), "the slices have different lengths");
         // SAFETY: both have that many items, and a slice that is borrowed alone overlaps with no other.
         unsafe { core::ptr::copy_nonoverlapping(src.as_ptr(), self.as_mut_ptr(), src.len()) }
+    }
+}
+
+/// A list of up to `N` items in an array, whose items are pushed without a call.
+pub struct ArrayList<T, const N: usize> {
+    /// The first `len` are there.
+    places: [MaybeUninit<T>; N],
+    len: usize,
+}
+
+impl<T, const N: usize> ArrayList<T, N> {
+    /// Creates an empty list.
+    #[inline(always)]
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { places: [const { MaybeUninit::uninit() }; N], len: 0 }
+    }
+
+    /// Adds an item at the end.
+    ///
+    /// # Panics
+    /// If the list is full.
+    #[inline(always)]
+    pub fn push(&mut self, item: T) {
+        self.places[self.len].write(item);
+        self.len += 1;
+    }
+
+    /// Views the items as one slice.
+    #[inline(always)]
+    #[must_use]
+    pub fn items(&self) -> &[T] {
+        // SAFETY: the first `len` items were written, and `len` is at most `N`.
+        unsafe { core::slice::from_raw_parts(self.places.as_ptr().cast(), self.len) }
+    }
+
+    /// Views the items as one slice to write to.
+    #[inline(always)]
+    pub fn items_mut(&mut self) -> &mut [T] {
+        // SAFETY: as in `items`; `self` is borrowed alone.
+        unsafe { core::slice::from_raw_parts_mut(self.places.as_mut_ptr().cast(), self.len) }
+    }
+}
+
+impl<T, const N: usize> Default for ArrayList<T, N> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T, const N: usize> Drop for ArrayList<T, N> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        // SAFETY: the items are there, and nobody uses them after this.
+        unsafe { core::ptr::drop_in_place(self.items_mut()) };
     }
 }

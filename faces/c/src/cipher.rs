@@ -9,6 +9,7 @@ use std::slice::ChunksExact;
 use abreast::kernels::{Algorithm, ByType, Registered};
 use abreast::packets::CipherKey;
 use abreast::{BlockCipher, BlockCipher128, CipherRef, Held, Holder, Kernel};
+use abreast_simd::inlined::Zipped as _;
 
 use crate::buffers::{In, Out, Place, Places, Span};
 use crate::handle::{FreedKeyPtr, Handle, Kept, KeyPtr, Kind, Made, make, release};
@@ -135,7 +136,7 @@ impl<F: FnMut(Made<Cipher>)> ByType for InitEach<'_, F> {
             blank,
             |ciphers| {
                 ciphers.iter_mut().try_for_each(|cipher| cipher.reserve())?;
-                let keyed = ciphers.iter_mut().zip(self.keys.by_ref());
+                let keyed = ciphers.iter_mut().zipped(self.keys.by_ref());
                 C::set_keys(keyed.map(|(cipher, key)| (&mut **cipher, key)));
                 Ok(())
             },

@@ -18,7 +18,7 @@ use std::ptr::{NonNull, drop_in_place, null_mut};
 use std::sync::atomic::{AtomicU32, Ordering, fence};
 
 use abreast_simd::Wiped;
-use arrayvec::ArrayVec;
+use abreast_simd::inlined::ArrayList;
 
 use crate::buffers::{Place, check};
 use crate::status::{Status, guarded};
@@ -241,32 +241,32 @@ impl<T: Kind> Handle<T> {
         memory: &mut [MaybeUninit<u8>],
         stride: usize,
         blank: impl Fn() -> B,
-        mut fill: impl FnMut(&mut ArrayVec<&mut B, TOGETHER>) -> Result<(), Status>,
+        mut fill: impl FnMut(&mut [&mut B]) -> Result<(), Status>,
         key: impl Fn(&'static B) -> T,
         mut made: impl FnMut(Made<T>),
     ) -> Result<(), Status> {
         for group in memory.chunks_mut(stride.saturating_mul(TOGETHER)) {
-            let mut places = ArrayVec::<NonNull<u8>, TOGETHER>::new();
+            let mut places = ArrayList::<NonNull<u8>, TOGETHER>::new();
             for memory in group.chunks_mut(stride) {
                 places.push(Self::place_in::<B>(memory)?);
             }
-            let mut referents = ArrayVec::new();
-            for place in &places {
+            let mut referents = ArrayList::<&mut B, TOGETHER>::new();
+            for place in places.items() {
                 // SAFETY: aligned and long enough, and apart from the others. The caller of the C function says that the
                 // memory is nobody else's until the key is freed.
                 referents.push(unsafe { Whole::<T, B>::begin(*place, 0, |place| Ok(place.write(blank()))) }?);
             }
-            if let Err(status) = fill(&mut referents) {
-                for referent in referents {
+            if let Err(status) = fill(referents.items_mut()) {
+                for referent in referents.items_mut() {
                     // SAFETY: the value is there, and nobody uses it after this.
-                    unsafe { drop_in_place(referent) };
+                    unsafe { drop_in_place(*referent) };
                 }
                 return Err(status);
             }
             drop(referents);
-            for place in places {
+            for place in places.items() {
                 // SAFETY: the value is there, and the reference to it is gone.
-                made(Made(unsafe { Whole::<T, B>::finish(place, end_in_place::<T, B>, &key) }));
+                made(Made(unsafe { Whole::<T, B>::finish(*place, end_in_place::<T, B>, &key) }));
             }
         }
         Ok(())

@@ -16,7 +16,7 @@ use std::mem::MaybeUninit;
 use abreast::packets::Packet;
 use abreast::prefetch;
 use abreast::{Error, InOutBuf};
-use arrayvec::ArrayVec;
+use abreast_simd::inlined::{ArrayList, Zipped as _};
 
 use crate::buffers::{Checked, In, Out, Span, in_out, values};
 use crate::handle::{Handle, Kind};
@@ -149,7 +149,7 @@ pub(crate) fn batch<'i, const W: usize, I: Described, B: Batch<'i, I>>(
         let mut begin = 0;
         while begin < items.len() {
             let mut rooms = [const { MaybeUninit::uninit() }; W];
-            let mut window = ArrayVec::<B::Packet<'_>, W>::new();
+            let mut window = ArrayList::<B::Packet<'_>, W>::new();
             // A server that wakes up for a batch finds its keys in a distant cache or in memory, and would wait for one after
             // the other: 27 microseconds of a tick of the game server instead of 28, when that was measured.
             let waiting = &items[begin..];
@@ -158,9 +158,9 @@ pub(crate) fn batch<'i, const W: usize, I: Described, B: Batch<'i, I>>(
             }
             // An item that is refused ends the window, so that packet and item have the same place in it.
             let mut refused = None;
-            for (item, room) in waiting.iter().zip(&mut rooms) {
+            for (item, room) in waiting.iter().zipped(&mut rooms) {
                 // A slice that may be shorter, so that there is no check where no mode looks at it.
-                let taken = waiting.get(..window.len()).unwrap_or_default();
+                let taken = waiting.get(..window.items().len()).unwrap_or_default();
                 match how.take(item, array, taken, room) {
                     Ok(Some(packet)) => window.push(packet),
                     Ok(None) => break,
@@ -170,11 +170,11 @@ pub(crate) fn batch<'i, const W: usize, I: Described, B: Batch<'i, I>>(
                     }
                 }
             }
-            let ran = how.run(&mut window);
-            for (item, packet) in waiting.iter().zip(&window) {
+            let ran = how.run(window.items_mut());
+            for (item, packet) in waiting.iter().zipped(window.items()) {
                 done(item, ran.and_then(|()| B::result(packet)).map_err(Status::from));
             }
-            begin += window.len();
+            begin += window.items().len();
             if let Some(status) = refused {
                 done(&items[begin], Err(status));
                 begin += 1;
