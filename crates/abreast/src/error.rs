@@ -23,7 +23,7 @@ pub enum Error {
     CounterExhausted,
     /// The initialisation vector has another length than the cipher's blocks.
     IvLength,
-    /// The nonce is empty or too long.
+    /// The nonce is empty, too long, or not of the one length that the mode takes.
     NonceLength,
     /// The mode defines no tags of this length, or the key has tags of another length.
     TagLength,
@@ -68,7 +68,7 @@ impl fmt::Display for Error {
             Self::CounterWidth => "the counter is wider than the cipher's blocks",
             Self::CounterExhausted => "the message needs more blocks than the counter has values",
             Self::IvLength => "the initialisation vector is not as long as the cipher's blocks",
-            Self::NonceLength => "the nonce is empty or too long",
+            Self::NonceLength => "the nonce is empty, too long, or not of the one length that the mode takes",
             Self::TagLength => "the tag has a length that the mode does not define or the key is not for",
             Self::BufferTooShort => "the buffer is shorter than the tag that it is to hold",
             Self::MessageTooLong => {

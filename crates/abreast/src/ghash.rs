@@ -9,11 +9,16 @@
 //! `n` blocks are hashed as `(acc + b1) H^n + b2 H^(n-1) + .. + bn H`: the powers are kept with the key,
 //! so that all products of a pass are independent.
 //!
+//! POLYVAL itself takes the same products: blocks are loaded as they are, and its key is not multiplied by `x`. AES-GCM-SIV
+//! has a key of it for each message, of which no more powers are made than the message needs.
+//!
 //! GHASH computes on the vector type of the cipher's instruction set. A kernel over words has only the software
 //! vector `SoftBlock`. If the CPU has carry-less products nevertheless, the key holds their level, and runs of data
 //! are hashed at that level ([`absorb`]).
 
 use crate::gf128::times_x_polyval;
+#[cfg(feature = "siv")]
+use abreast_simd::Wiped;
 use abreast_simd::inlined::Flat;
 use abreast_simd::{AesIsa, AesLevel, Block, Blocks, Clmul, Isa, dispatch_aes};
 
@@ -73,34 +78,48 @@ impl GhashKey {
     /// Takes up the hash key `h`, the encrypted zero block.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
     pub(crate) fn set<V: Clmul>(&mut self, isa: V::Isa, level: Option<AesLevel>, h: &[u8; 16]) {
-        self.level = level;
         // In one piece, as it is loaded.
-        self.powers[at(1)] = *Block::from(times_x_polyval(u128::from_be_bytes(*h))).as_bytes();
+        let first = Block::from(times_x_polyval(u128::from_be_bytes(*h)));
+        self.set_powers::<V>(isa, level, first.as_bytes(), POWERS);
+    }
+
+    /// Takes up the key of POLYVAL, with as many powers as a message of `blocks` blocks needs.
+    #[cfg(feature = "siv")]
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn set_polyval<V: Clmul>(&mut self, isa: V::Isa, level: Option<AesLevel>, h: &[u8; 16], blocks: usize) {
+        self.set_powers::<V>(isa, level, h, blocks.min(POWERS));
+    }
+
+    /// Computes the powers of `first` up to number `most`, and up to [`POWERS`] others.
+    #[cfg_attr(not(abreast_unoptimized), inline(always))]
+    fn set_powers<V: Clmul>(&mut self, isa: V::Isa, level: Option<AesLevel>, first: &[u8; 16], most: usize) {
+        self.level = level;
+        self.powers[at(1)] = *first;
         match level {
-            Some(level) if !V::INSTRUCTIONS => dispatch_aes!(level, isa => self.fill_at(isa)),
-            _ => self.fill::<V>(isa),
+            Some(level) if !V::INSTRUCTIONS => dispatch_aes!(level, isa => self.fill_at(isa, most)),
+            _ => self.fill::<V>(isa, most),
         }
     }
 
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn fill_at<I: AesIsa>(&mut self, isa: I) {
-        self.fill::<I::Blocks>(isa);
+    fn fill_at<I: AesIsa>(&mut self, isa: I, most: usize) {
+        self.fill::<I::Blocks>(isa, most);
     }
 
     /// The powers of the first: one by one up to a vector of them, and then twice as many each time, by products with
-    /// the highest, until a pass is full. These wait for the highest alone, which is squared in all lanes, in
-    /// registers.
+    /// the highest, until there are enough or a pass is full. These wait for the highest alone, which is squared in all
+    /// lanes, in registers.
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn fill<V: Clmul>(&mut self, isa: V::Isa) {
+    fn fill<V: Clmul>(&mut self, isa: V::Isa, most: usize) {
         // A call, which all ciphers share.
         isa.run(
             #[cfg_attr(not(abreast_unoptimized), inline(always))]
-            || self.fill_here::<V>(isa),
+            || self.fill_here::<V>(isa, most),
         );
     }
 
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn fill_here<V: Clmul>(&mut self, isa: V::Isa) {
+    fn fill_here<V: Clmul>(&mut self, isa: V::Isa, most: usize) {
         let zero = V::splat(isa, &[0; 16]);
         let first = Power::new(V::splat(isa, &self.powers[at(1)]));
         self.sums[at(1)] = first.sum.to_first();
@@ -117,7 +136,7 @@ impl GhashKey {
             self.keep(filled, Power::new(square));
             highest = square;
         }
-        while filled < PASS {
+        while filled < PASS && filled < most {
             let times = Power::new(highest);
             for after in (0..filled).step_by(V::LANES) {
                 let mut product = Product::zero(zero);
@@ -140,9 +159,11 @@ impl GhashKey {
             filled *= 2;
             highest = square(isa, highest);
         }
-        let mut last = Product::zero(zero);
-        last.add(highest, &first);
-        self.keep(POWERS, Power::new(last.reduce_lanes(isa)));
+        if most > PASS {
+            let mut last = Product::zero(zero);
+            last.add(highest, &first);
+            self.keep(POWERS, Power::new(last.reduce_lanes(isa)));
+        }
     }
 
     /// Keeps a power, which is in all lanes.
@@ -223,17 +244,49 @@ pub(crate) fn absorb_vector<V: Clmul>(
     vectors: usize,
     i: usize,
 ) {
-    let mut blocks = V::load(isa, &pass[i * V::BYTES..][..V::BYTES]).reverse_bytes();
+    add_vector::<true, V>(isa, key, product, before, pass, vectors, i);
+}
+
+/// Hashes vector `i` of a pass as [`absorb_vector`] does, in the order of bytes of GHASH or of POLYVAL.
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
+fn add_vector<const REVERSED: bool, V: Clmul>(
+    isa: V::Isa,
+    key: &GhashKey,
+    product: &mut Product<V>,
+    before: V,
+    pass: &[u8],
+    vectors: usize,
+    i: usize,
+) {
+    let mut blocks = ordered::<REVERSED, V>(V::load(isa, &pass[i * V::BYTES..][..V::BYTES]));
     if i == 0 {
         blocks = blocks ^ before;
     }
     product.add(blocks, &key.powers(isa, (vectors - i) * V::LANES - 1));
 }
 
+/// Blocks as products take them: reversed for GHASH, as they are for POLYVAL.
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
+fn ordered<const REVERSED: bool, V: Clmul>(blocks: V) -> V {
+    if REVERSED { blocks.reverse_bytes() } else { blocks }
+}
+
 /// Hashes `data`, padded with zeros to whole blocks, and then `last` if there is one. A call: there are
 /// several of it in a message.
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
 pub(crate) fn absorb<V: Clmul>(
+    isa: V::Isa,
+    key: &GhashKey,
+    hash: V,
+    data: &[u8],
+    last: Option<&[u8; 16]>,
+) -> V {
+    absorb_in::<true, V>(isa, key, hash, data, last)
+}
+
+/// Absorbs as [`absorb`] does, in the order of bytes of GHASH or of POLYVAL.
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
+fn absorb_in<const REVERSED: bool, V: Clmul>(
     isa: V::Isa,
     key: &GhashKey,
     mut hash: V,
@@ -243,18 +296,39 @@ pub(crate) fn absorb<V: Clmul>(
     if !V::INSTRUCTIONS
         && let Some(level) = key.level
     {
-        return V::first(isa, &absorb_at(level, key, hash.to_first(), data, last));
+        return V::first(isa, &absorb_at::<REVERSED>(level, key, hash.to_first(), data, last));
     }
     isa.run(
         #[cfg_attr(not(abreast_unoptimized), inline(always))]
-        || absorb_here(isa, key, &mut hash, data, last),
+        || absorb_here::<REVERSED, V>(isa, key, &mut hash, data, last),
     );
     hash
 }
 
+/// POLYVAL (RFC 8452, section 3) of two strings, each padded with zeros to whole blocks, and a last block. Its key is for
+/// one message: the powers are made here, as many as the strings need, and wiped.
+#[cfg(feature = "siv")]
+#[cfg_attr(not(abreast_unoptimized), inline(always))]
+pub(crate) fn polyval<V: Clmul>(
+    isa: V::Isa,
+    level: Option<AesLevel>,
+    h: &[u8; 16],
+    strings: [&[u8]; 2],
+    last: &[u8; 16],
+) -> [u8; 16] {
+    let [first, second] = strings;
+    let mut key = Wiped::new(GhashKey::ZERO);
+    key.set_polyval::<V>(isa, level, h, first.len().div_ceil(BLOCK).max(second.len().div_ceil(BLOCK) + 1));
+    let mut hash = V::splat(isa, &[0; 16]);
+    if !first.is_empty() {
+        hash = absorb_in::<false, V>(isa, &key, hash, first, None);
+    }
+    absorb_in::<false, V>(isa, &key, hash, second, Some(last)).to_first()
+}
+
 /// Absorbs as [`absorb`] does, at a level of its own.
 #[inline(never)]
-fn absorb_at(
+fn absorb_at<const REVERSED: bool>(
     level: AesLevel,
     key: &GhashKey,
     hash: [u8; 16],
@@ -262,7 +336,7 @@ fn absorb_at(
     last: Option<&[u8; 16]>,
 ) -> [u8; 16] {
     #[cfg_attr(not(abreast_unoptimized), inline(always))]
-    fn at<I: AesIsa>(
+    fn at<const REVERSED: bool, I: AesIsa>(
         isa: I,
         key: &GhashKey,
         hash: &[u8; 16],
@@ -270,10 +344,10 @@ fn absorb_at(
         last: Option<&[u8; 16]>,
     ) -> [u8; 16] {
         let mut hash = I::Blocks::first(isa, hash);
-        absorb_here(isa, key, &mut hash, data, last);
+        absorb_here::<REVERSED, _>(isa, key, &mut hash, data, last);
         hash.to_first()
     }
-    dispatch_aes!(level, isa => at(isa, key, &hash, data, last))
+    dispatch_aes!(level, isa => at::<REVERSED, _>(isa, key, &hash, data, last))
 }
 
 /// Hashes associated data, the first of a message: as a rule no more than a block.
@@ -290,14 +364,20 @@ pub(crate) fn absorb_first<V: Clmul>(isa: V::Isa, key: &GhashKey, data: &[u8]) -
 }
 
 #[cfg_attr(not(abreast_unoptimized), inline(always))]
-fn absorb_here<V: Clmul>(isa: V::Isa, key: &GhashKey, hash: &mut V, data: &[u8], last: Option<&[u8; 16]>) {
+fn absorb_here<const REVERSED: bool, V: Clmul>(
+    isa: V::Isa,
+    key: &GhashKey,
+    hash: &mut V,
+    data: &[u8],
+    last: Option<&[u8; 16]>,
+) {
     let zero = V::splat(isa, &[0; 16]);
     let vectors = PASS / V::LANES;
     let mut passes = data.chunks_exact(vectors * V::BYTES);
     for pass in &mut passes {
         let mut product = Product::zero(zero);
         for i in 0..vectors {
-            absorb_vector(isa, key, &mut product, *hash, pass, vectors, i);
+            add_vector::<REVERSED, V>(isa, key, &mut product, *hash, pass, vectors, i);
         }
         *hash = product.reduce(isa);
     }
@@ -309,13 +389,13 @@ fn absorb_here<V: Clmul>(isa: V::Isa, key: &GhashKey, hash: &mut V, data: &[u8],
     }
     let mut product = Product::zero(zero);
     for blocks in rest.chunks(V::BYTES) {
-        let blocks = V::load_partial(isa, blocks).reverse_bytes() ^ *hash;
+        let blocks = ordered::<REVERSED, V>(V::load_partial(isa, blocks)) ^ *hash;
         product.add(blocks, &key.powers(isa, after - 1));
         *hash = zero;
         after = after.saturating_sub(V::LANES);
     }
     if let Some(block) = last {
-        product.add(V::first(isa, block).reverse_bytes() ^ *hash, &key.powers(isa, 0));
+        product.add(ordered::<REVERSED, V>(V::first(isa, block)) ^ *hash, &key.powers(isa, 0));
     }
     *hash = product.reduce(isa);
 }

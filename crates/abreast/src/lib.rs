@@ -95,6 +95,9 @@ pub mod packets;
 mod rustcrypto;
 #[cfg(feature = "serpent")]
 pub mod serpent;
+#[cfg(feature = "full")]
+#[doc(hidden)]
+pub mod table;
 mod wipe;
 
 #[doc(hidden)]

@@ -128,7 +128,7 @@ enum abreast_status {
   ABREAST_COUNTER_EXHAUSTED = 7,
   // The initialisation vector, or the number of a sector, has another length than the cipher's blocks.
   ABREAST_IV_LENGTH = 8,
-  // The nonce is empty or too long.
+  // The nonce is empty, too long, or not of the one length that the mode takes.
   ABREAST_NONCE_LENGTH = 9,
   // The tag has a length that the mode does not define, or another one than the key is for.
   ABREAST_TAG_LENGTH = 10,
@@ -275,6 +275,10 @@ enum abreast_operation {
   ABREAST_CMAC = 22,
   // Compares the tag of a message by CMAC, in constant time.
   ABREAST_CMAC_VERIFY = 23,
+  // Encrypts a message in AES-GCM-SIV and writes its tag.
+  ABREAST_GCM_SIV_ENCRYPT = 24,
+  // Decrypts a message in AES-GCM-SIV if its tag is right; otherwise the output is zeros.
+  ABREAST_GCM_SIV_DECRYPT = 25,
 };
 
 // The direction of a stream with a tag.
@@ -721,7 +725,17 @@ int abreast_aes_gcm_new(const uint8_t *key,
 // Makes a key in EAX from a key of a cipher. The new key keeps the cipher's.
 int abreast_eax_new(const abreast_cipher *cipher, abreast_aead **aead);
 
-// Frees a handle of a key of GCM, EAX or AEZ, and wipes what was derived for it. The cipher's key under GCM and EAX is wiped
+// Makes a key in AES-GCM-SIV (RFC 8452) of a key of AES-128 or AES-256, of 16 or 32 bytes.
+//
+// kernel: NULL for the best one of this CPU, or one that abreast_kernel_at lists for "aes-128".
+//
+// ABREAST_KEY_LENGTH, ABREAST_UNKNOWN_KERNEL.
+int abreast_gcm_siv_new(const uint8_t *key,
+                        size_t key_len,
+                        const char *kernel,
+                        abreast_aead **aead);
+
+// Frees a handle of a key of GCM, EAX, GCM-SIV or AEZ, and wipes what was derived for it. The cipher's key under GCM and EAX is wiped
 // when no handle needs it any more. NULL is allowed.
 void abreast_aead_free(abreast_aead *aead);
 
@@ -730,11 +744,12 @@ const char *abreast_aead_kernel(const abreast_aead *aead);
 
 // Encrypts a message and writes its tag.
 //
-// nonce: of GCM 12 bytes as a rule, at least one; of EAX and AEZ any length. Under a key of GCM or EAX it must never
-// repeat. A repeated nonce of AEZ reveals whether the same message was sent again, and nothing else.
+// nonce: of GCM 12 bytes as a rule, at least one; of GCM-SIV 12 bytes; of EAX and AEZ any length. Under a key of GCM or
+// EAX it must never repeat. A repeated nonce of GCM-SIV or AEZ reveals whether the same message was sent again, and
+// nothing else.
 // aad: associated data, which is authenticated and not encrypted. AEZ takes it as one string, or as none if it is
 // empty; for several, see abreast_aez_encrypt.
-// tag: of GCM 16 bytes as a rule, or 4, 8, 12 to 15; of EAX one byte to a block of the cipher; of AEZ at most
+// tag: of GCM 16 bytes as a rule, or 4, 8, 12 to 15; of GCM-SIV 16; of EAX one byte to a block of the cipher; of AEZ at most
 // 32 bytes, or none.
 //
 // ABREAST_NONCE_LENGTH, ABREAST_TAG_LENGTH, ABREAST_MESSAGE_TOO_LONG; then nothing was done.

@@ -368,6 +368,11 @@ public:
     static Result<Aead> eax(const Cipher &cipher) noexcept {
         return made<Aead>([&](abreast_aead **out) { return abreast_eax_new(cipher.get(), out); });
     }
+    /// Makes a key by a function of C that makes one of bytes, such as abreast_aes_gcm_new: for modes without a name here.
+    static Result<Aead> by(int (*maker)(const uint8_t *, size_t, const char *, abreast_aead **), Bytes key,
+                           const char *kernel = nullptr) noexcept {
+        return made<Aead>([&](abreast_aead **out) { return maker(key.data(), key.size(), kernel, out); });
+    }
     static Result<Aead> aez(Bytes key, const char *kernel = nullptr) noexcept {
         return made<Aead>([&](abreast_aead **out) { return abreast_aez_new(key.data(), key.size(), kernel, out); });
     }

@@ -29,7 +29,7 @@ pub enum Status {
     CounterExhausted = 7,
     /// The initialisation vector, or the number of a sector, has another length than the cipher's blocks.
     IvLength = 8,
-    /// The nonce is empty or too long.
+    /// The nonce is empty, too long, or not of the one length that the mode takes.
     NonceLength = 9,
     /// The tag has a length that the mode does not define, or another one than the key is for.
     TagLength = 10,

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 use abreast::kernels::{Algorithm, algorithms};
 use abreast::modes::CounterWidth;
-use clap::builder::PossibleValuesParser;
-use clap::builder::TypedValueParser;
+use abreast::table::{MODES, ModeKeys};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 use zeroize::Zeroizing;
@@ -287,7 +287,7 @@ pub(crate) struct RawRun {
     #[arg(long, value_name = "CIPHER", value_parser = cipher_parser())]
     pub(crate) cipher: RawCipher,
     /// The mode; aez and rc4 take none, the other ciphers need one
-    #[arg(long, value_name = "MODE")]
+    #[arg(long, value_name = "MODE", value_parser = mode_parser())]
     pub(crate) mode: Option<Mode>,
     /// The key; of xts both keys, that for the data first. Keys of aez have any length, 48 bytes being
     /// usual, those of rc4 1 to 256 bytes
@@ -389,6 +389,9 @@ pub(crate) enum Mode {
     Gcm,
     /// A tag and no ciphertext (NIST SP 800-38B)
     Cmac,
+    /// The name of a mode of the library's table that is for AES alone: authenticated, a message as a whole.
+    #[value(skip)]
+    Sealing(&'static str),
 }
 
 impl Mode {
@@ -455,6 +458,18 @@ fn cipher_parser() -> impl TypedValueParser<Value = RawCipher> {
     PossibleValuesParser::new(RawCipher::all().map(RawCipher::name)).map(|given| {
         let known = RawCipher::all().find(|cipher| cipher.name() == given);
         known.expect("only known names come here")
+    })
+}
+
+/// Parses the name of a mode: one of those for any cipher, or of a row of the library's table that is for AES alone.
+fn mode_parser() -> impl TypedValueParser<Value = Mode> {
+    let own = || MODES.iter().filter(|row| matches!(row.keys, ModeKeys::Own([_, ..]))).map(|row| row.name);
+    let help = "Authenticated, for keys of AES; a message has to fit in memory";
+    let of_table = own().map(|name| PossibleValue::new(name).help(help));
+    let for_any = Mode::value_variants().iter().filter_map(ValueEnum::to_possible_value);
+    PossibleValuesParser::new(for_any.chain(of_table)).map(move |given| {
+        let of_table = own().find(|name| *name == given).map(Mode::Sealing);
+        of_table.or_else(|| Mode::from_str(&given, false).ok()).expect("only known names come here")
     })
 }
 

@@ -15,6 +15,7 @@ __all__ = [
     "AESEAX",
     "AESGCM",
     "AESGCMKeys",
+    "AESGCMSIV",
     "AESSIV",
     "AEZ",
     "BATCH_WINDOW",
@@ -169,6 +170,12 @@ class AEZ(AEAD):
     def __new__(cls, key: Buffer, *, tag_length: int = 16, kernel: str | None = None) -> AEZ: ...
     @classmethod
     def generate_key(cls) -> bytes: ...
+
+@final
+class AESGCMSIV(AEAD):
+    def __new__(cls, key: Buffer, *, kernel: str | None = None) -> AESGCMSIV: ...
+    @classmethod
+    def generate_key(cls, bit_length: int = 256) -> bytes: ...
 
 @final
 class AESSIV:

@@ -4,6 +4,7 @@
 use abreast::aez::Aez;
 use abreast::modes::{Direction, Eax, Gcm};
 use abreast::packets::Buffer;
+use abreast::table::{ModeRow, sealing_modes};
 use abreast::{BlockCipher, Error};
 use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -88,9 +89,11 @@ impl Aead {
     /// Refuses arguments that the mode does not take.
     fn check(&self, associated_data: Option<&AssociatedData<'_>>) -> PyResult<()> {
         match (associated_data, &self.mode) {
-            (Some(AssociatedData::Several(_)), Mode::Gcm(_) | Mode::Eax(_)) => Err(PyTypeError::new_err(
-                "associated_data is one bytes-like object here; only AEZ and AES-SIV take several",
-            )),
+            (Some(AssociatedData::Several(_)), Mode::Gcm(_) | Mode::Eax(_) | Mode::Other(_)) => {
+                Err(PyTypeError::new_err(
+                    "associated_data is one bytes-like object here; only AEZ and AES-SIV take several",
+                ))
+            }
             _ => Ok(()),
         }
     }
@@ -221,6 +224,7 @@ impl Aead {
             Mode::Gcm(gcm) => gcm.cipher().kernel().name(),
             Mode::Eax(eax) => eax.cipher().kernel().name(),
             Mode::Aez(aez) => aez.kernel().name(),
+            Mode::Other(sealer) => sealer.kernel().name(),
         }
     }
 
@@ -284,6 +288,45 @@ fn gcm(py: Python<'_>, key: &Key, tag_len: usize) -> PyResult<PyClassInitializer
 
 fn eax(py: Python<'_>, key: &Key, tag_len: usize) -> PyResult<PyClassInitializer<StreamingAead>> {
     streaming(py, Mode::Eax(Arc::new(Box::new(Eax::from_cipher(key.any())))), tag_len)
+}
+
+/// A key in a mode of the library's table, by the mode's name, with tags of 16 bytes.
+fn other(py: Python<'_>, mode: &str, key: &[u8], kernel: Option<&str>) -> PyResult<Aead> {
+    let sealing = ModeRow::from_name(mode).and_then(|row| row.sealing);
+    let sealing = sealing.ok_or_else(|| PyValueError::new_err(format!("there is no mode {mode:?}")))?;
+    if !sealing.key_lens.contains(&key.len()) {
+        let (lens, len) = (sealing.key_lens, key.len());
+        return Err(PyValueError::new_err(format!(
+            "a key of {mode} has one of {lens:?} bytes, and this one has {len}"
+        )));
+    }
+    let kernels: Vec<_> = sealing.kernels().collect();
+    let kernel = kernel.map_or_else(|| Ok(kernels[0]), |name| named(&kernels, name))?;
+    let sealer = sealing.make(key, kernel).map_err(|error| errors::of(py, error))?;
+    Aead::new(py, Mode::Other(Arc::new(sealer)), 16)
+}
+
+/// Makes a key in a mode of the library's table, by the mode's name: for tests of all of them.
+#[pyfunction]
+#[pyo3(signature = (mode, key, *, kernel=None))]
+fn _aead_of(py: Python<'_>, mode: &str, key: Input<'_>, kernel: Option<&str>) -> PyResult<Aead> {
+    other(py, mode, &key, kernel)
+}
+
+/// Adds the classes of this file to the module, and the modes of the library's table with the lengths of their keys.
+pub(crate) fn export(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Aead>()?;
+    module.add_class::<StreamingAead>()?;
+    module.add_class::<AesGcm>()?;
+    module.add_class::<SerpentGcm>()?;
+    module.add_class::<AesEax>()?;
+    module.add_class::<SerpentEax>()?;
+    module.add_class::<PyAez>()?;
+    module.add_class::<AesGcmSiv>()?;
+    module.add_class::<PyEax>()?;
+    module.add_function(wrap_pyfunction!(_aead_of, module)?)?;
+    let modes: Vec<_> = sealing_modes().map(|(row, sealing)| (row.name, sealing.key_lens.to_vec())).collect();
+    module.add("_AEAD_MODES", modes)
 }
 
 /// A new key from the system's source of random bytes.
@@ -350,6 +393,29 @@ impl SerpentGcm {
     #[pyo3(signature = (bit_length=256))]
     fn generate_key<'py>(class: &Bound<'py, PyType>, bit_length: usize) -> PyResult<Bound<'py, PyBytes>> {
         random_key(class.py(), bit_length)
+    }
+}
+
+/// AES-GCM-SIV (RFC 8452), with keys of 16 or 32 bytes and nonces of 12: a nonce that repeats reveals equal messages alone.
+#[pyclass(name = "AESGCMSIV", module = "abreast", extends = Aead, frozen)]
+pub(crate) struct AesGcmSiv;
+
+#[pymethods]
+impl AesGcmSiv {
+    #[new]
+    #[pyo3(signature = (key, *, kernel=None))]
+    fn new(py: Python<'_>, key: Input<'_>, kernel: Option<&str>) -> PyResult<PyClassInitializer<Self>> {
+        Ok(PyClassInitializer::from(other(py, "gcm-siv", &key, kernel)?).add_subclass(Self))
+    }
+
+    /// A new random key, of 128 or 256 bits.
+    #[classmethod]
+    #[pyo3(signature = (bit_length=256))]
+    fn generate_key<'py>(class: &Bound<'py, PyType>, bit_length: usize) -> PyResult<Bound<'py, PyBytes>> {
+        if ![128, 256].contains(&bit_length) {
+            return Err(PyValueError::new_err("bit_length is 128 or 256"));
+        }
+        random_bytes(class.py(), bit_length / 8)
     }
 }
 

@@ -3,6 +3,7 @@
 use abreast::aez::Aez;
 use abreast::modes::{Eax, Gcm, WithTagLen};
 use abreast::packets::Buffer;
+use abreast::table::Sealer;
 use abreast::{BlockCipher, BlockCipher128, Error, InOutBuf};
 use std::sync::Arc;
 
@@ -21,6 +22,8 @@ pub(crate) enum Mode {
     Gcm(Shared<GcmMode>),
     Eax(Shared<EaxMode>),
     Aez(Shared<Aez>),
+    /// Another mode of the library's table, with tags of one length and one string of associated data.
+    Other(Shared<dyn Sealer>),
 }
 
 /// AEZ with tags of a length, which may be 0: then it authenticates nothing.
@@ -42,6 +45,7 @@ impl Mode {
             Self::Gcm(gcm) => gcm.with_tag_len(tag_len)?.encrypt_detached(nonce, one, io, tag),
             Self::Eax(eax) => eax.with_tag_len(tag_len)?.encrypt_detached(nonce, one, io, tag),
             Self::Aez(aez) => aez_with(aez, tag_len)?.encrypt_detached(nonce, associated_data, io, tag),
+            Self::Other(sealer) => sealer.seal(nonce, one, io, tag),
         }
     }
 
@@ -58,13 +62,14 @@ impl Mode {
             Self::Gcm(gcm) => gcm.with_tag_len(tag_len)?.decrypt_detached(nonce, one, io, tag),
             Self::Eax(eax) => eax.with_tag_len(tag_len)?.decrypt_detached(nonce, one, io, tag),
             Self::Aez(aez) => aez_with(aez, tag_len)?.decrypt_detached(nonce, associated_data, io, tag),
+            Self::Other(sealer) => sealer.open(nonce, one, io, tag),
         }
     }
 
     /// True if this takes long and can be done in pieces.
     pub(crate) fn in_pieces(&self, len: usize, associated_data: &[&[u8]]) -> bool {
         let one = associated_data.first().map_or(0, |one| one.len());
-        len.max(one) > PIECE && !matches!(self, Self::Aez(_))
+        len.max(one) > PIECE && matches!(self, Self::Gcm(_) | Self::Eax(_))
     }
 
     /// Seals as [`seal`](Self::seal) does, with a look at signals between the pieces of a long message. AEZ has no pieces: all
@@ -93,7 +98,7 @@ impl Mode {
         match self {
             Self::Gcm(gcm) => pieces!(gcm.encryptor(nonce, b"")?),
             Self::Eax(eax) => pieces!(eax.encryptor(nonce, b"")),
-            Self::Aez(_) => Err(Error::NotProcessed.into()),
+            Self::Aez(_) | Self::Other(_) => Err(Error::NotProcessed.into()),
         }
     }
 
@@ -122,7 +127,7 @@ impl Mode {
         let done = match self {
             Self::Gcm(gcm) => pieces!(gcm.decryptor(nonce, b"")?),
             Self::Eax(eax) => pieces!(eax.decryptor(nonce, b"")),
-            Self::Aez(_) => Err(Error::NotProcessed),
+            Self::Aez(_) | Self::Other(_) => Err(Error::NotProcessed),
         };
         if done.is_err() {
             buffer.reborrow().get_out().fill(0);
@@ -138,6 +143,13 @@ impl Mode {
             // The longest tag of AEZ that need not follow the ciphertext in one piece.
             Self::Aez(_) if tag_len > 32 => Err(Error::TagLength),
             Self::Aez(aez) => aez_with(aez, tag_len).map(drop),
+            Self::Other(_) => {
+                if tag_len == 16 {
+                    Ok(())
+                } else {
+                    Err(Error::TagLength)
+                }
+            }
         }
     }
 }

@@ -60,8 +60,10 @@ impl AeadStream {
         let keyed = match mode {
             Mode::Gcm(gcm) => Keyed::Gcm(Arc::clone(gcm)),
             Mode::Eax(eax) => Keyed::Eax(Arc::clone(eax)),
-            Mode::Aez(_) => {
-                return Err(PyTypeError::new_err("AEZ needs the whole message; use encrypt and decrypt"));
+            Mode::Aez(_) | Mode::Other(_) => {
+                return Err(PyTypeError::new_err(
+                    "this mode needs the whole message; use encrypt and decrypt",
+                ));
             }
         };
         let cell = Cell::try_new(keyed, |keyed| {

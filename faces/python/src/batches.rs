@@ -3,7 +3,9 @@
 
 use abreast::Error;
 use abreast::columns::{self, RowKeys, Values};
+use abreast::modes::Direction;
 use abreast::packets::{self, AezKey, CipherKey, EaxKey, GcmKey, Packet};
+use abreast::table::{ModeRow, Sealer};
 use pyo3::PyClass;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -378,6 +380,27 @@ impl<'a> BatchMode<'a> for AezKey<'a> {
     }
 }
 
+impl<'a> BatchMode<'a> for &'a dyn Sealer {
+    fn of(aead: &'a Aead) -> Option<Self> {
+        let Mode::Other(sealer) = &aead.mode else { return None };
+        Some(&***sealer)
+    }
+    fn seal(packets: &mut [Packet<'_, Self>]) {
+        by_its_row(Direction::Encrypt, packets);
+    }
+    fn open(packets: &mut [Packet<'_, Self>]) {
+        by_its_row(Direction::Decrypt, packets);
+    }
+}
+
+/// Does a batch by the row of its mode in the library's table. A key of another mode than the first is not processed.
+fn by_its_row(direction: Direction, packets: &mut [Packet<'_, &dyn Sealer>]) {
+    let row = packets.first().and_then(|packet| ModeRow::from_name(packet.key.mode()));
+    if let Some(sealing) = row.and_then(|row| row.sealing) {
+        sealing.batch(direction, packets);
+    }
+}
+
 /// A window of messages with the parameters of each.
 struct Batch<'p, 'py> {
     keys: &'p KeyWindow<'py, Aead>,
@@ -430,7 +453,7 @@ impl Batch<'_, '_> {
                 in_out(message, place)
             };
             // A long message goes through its pieces alone.
-            if message.len() > TURN && !matches!(aead.mode, Mode::Aez(_)) {
+            if message.len() > TURN && matches!(aead.mode, Mode::Gcm(_) | Mode::Eax(_)) {
                 let (mode, tag_len, strings) = (&aead.mode, aead.tag_len, [*associated_data]);
                 let opening = self.opening;
                 let done = release(py, message.len(), || match opening {
@@ -546,6 +569,7 @@ fn run<'py>(
                             Some(Mode::Gcm(_)) => batch.run::<GcmKey<'_>>(py, &mut watch, places)?,
                             Some(Mode::Eax(_)) => batch.run::<EaxKey<'_>>(py, &mut watch, places)?,
                             Some(Mode::Aez(_)) => batch.run::<AezKey<'_>>(py, &mut watch, places)?,
+                            Some(Mode::Other(_)) => batch.run::<&dyn Sealer>(py, &mut watch, places)?,
                             None => unreachable!("a window has a message, and each message a key"),
                         };
                         let each = zip(first.., done).map(|(row, done)| match done {

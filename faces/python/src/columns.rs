@@ -303,7 +303,7 @@ impl<'py> Work<'_, 'py> {
             return match &aead.mode {
                 Mode::Gcm(gcm) => self.run(Weave::GCM, &***gcm),
                 Mode::Aez(aez) => self.run(Weave::AEZ, &***aez),
-                Mode::Eax(_) => Err(unknown(key)),
+                Mode::Eax(_) | Mode::Other(_) => Err(unknown(key)),
             };
         }
         if let Ok(siv) = key.cast::<AesSiv>() {

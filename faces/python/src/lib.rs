@@ -23,8 +23,6 @@ mod siv;
 #[pyo3::pymodule(gil_used = false)]
 mod _abreast {
     #[pymodule_export]
-    use crate::aead::{Aead, AesEax, AesGcm, PyAez, PyEax, SerpentEax, SerpentGcm, StreamingAead};
-    #[pymodule_export]
     use crate::aead_stream::AeadStream;
     #[pymodule_export]
     use crate::batches::{ecb_many, open_many, seal_many, xtea_many};
@@ -50,6 +48,7 @@ mod _abreast {
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
         module.add("BATCH_WINDOW", crate::batches::WINDOW)?;
+        crate::aead::export(module)?;
         crate::sealed::SIZES.iter().try_for_each(|(name, size)| module.add(*name, size))
     }
 }

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import abreast
+from abreast import _abreast
 from abreast.columns import AESGCMKeys, XTEAKeys
 from abreast.devices import Device, DeviceCipher, DeviceXTS
 from abreast.legacy import RC4
@@ -121,6 +122,17 @@ OBJECTS: dict[str, Callable[[], Any]] = {
     "Plan": lambda: _plan,
     "Part": lambda: _plan[0],
 }
+
+# The classes that are named after a mode of the library's table, in which a key of AES has the lengths that it has there.
+MODE_CLASSES = {f"AES{mode.replace('-', '').upper()}": (mode, lengths) for mode, lengths in _abreast._AEAD_MODES}
+MODE_CLASSES = {name: row for name, row in MODE_CLASSES.items() if hasattr(abreast, name)}
+
+
+def _of_mode(name: str) -> Callable[[], Any]:
+    return lambda: getattr(abreast, name)(bytes(MODE_CLASSES[name][1][0]))
+
+
+OBJECTS |= {name: _of_mode(name) for name in MODE_CLASSES if name not in OBJECTS}
 
 # Arguments that are right by their names, and where they are not, by the callable's name before them.
 ARGUMENTS: dict[str, Any] = {

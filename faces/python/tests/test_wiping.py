@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from abreast import _abreast
+
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the memory of a process is read by /proc")
 
 # Reads keys into memory that it wipes itself, makes an object and may let it go, and writes to a file all that the
@@ -46,6 +48,10 @@ OBJECTS = [
     "abreast.CTR(abreast.AES(first), bytes(16)).encryptor()",
     "abreast.CMAC(abreast.AES(first))",
     "abreast.XTS(abreast.AES(first), abreast.AES(second))",
+]
+
+OBJECTS += [
+    f"abreast._abreast._aead_of({mode!r}, keys[:{max(lengths)}])" for mode, lengths in _abreast._AEAD_MODES if mode != "aez"
 ]
 
 PIECE = 8

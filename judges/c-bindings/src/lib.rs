@@ -103,6 +103,8 @@ pub const ABREAST_AEZ_ENCRYPT: c_int = 20;
 pub const ABREAST_AEZ_DECRYPT: c_int = 21;
 pub const ABREAST_CMAC: c_int = 22;
 pub const ABREAST_CMAC_VERIFY: c_int = 23;
+pub const ABREAST_GCM_SIV_ENCRYPT: c_int = 24;
+pub const ABREAST_GCM_SIV_DECRYPT: c_int = 25;
 
 pub type abreast_direction = c_int;
 pub const ABREAST_ENCRYPT: c_int = 0;
@@ -218,6 +220,7 @@ unsafe extern "C" {
     pub fn abreast_gcm_new(cipher: *const abreast_cipher, aead: *mut *mut abreast_aead) -> c_int;
     pub fn abreast_aes_gcm_new(key: *const u8, key_len: usize, kernel: *const c_char, aead: *mut *mut abreast_aead) -> c_int;
     pub fn abreast_eax_new(cipher: *const abreast_cipher, aead: *mut *mut abreast_aead) -> c_int;
+    pub fn abreast_gcm_siv_new(key: *const u8, key_len: usize, kernel: *const c_char, aead: *mut *mut abreast_aead) -> c_int;
     pub fn abreast_aead_free(aead: *mut abreast_aead);
     pub fn abreast_aead_kernel(aead: *const abreast_aead) -> *const c_char;
     pub fn abreast_aead_encrypt(aead: *const abreast_aead, nonce: *const u8, nonce_len: usize, aad: *const u8, aad_len: usize, input: *const u8, output: *mut u8, len: usize, tag: *mut u8, tag_len: usize) -> c_int;
@@ -275,3 +278,14 @@ unsafe extern "C" {
     pub fn abreast_device_xtea_try_keys(device: *const abreast_device, big_endian: c_int, keys: *const u8, count: usize, ciphertext: *const u8, len: usize, text: *const u8, mask: *const u8, text_len: usize, found: *mut usize, room: usize, found_count: *mut usize) -> c_int;
     pub fn abreast_device_rc4_try_keys(device: *const abreast_device, keys: *const u8, key_len: usize, count: usize, skip: u64, ciphertext: *const u8, len: usize, text: *const u8, mask: *const u8, text_len: usize, found: *mut usize, room: usize, found_count: *mut usize) -> c_int;
 }
+
+/// A function that makes a key of authenticated encryption of bytes, for a kernel.
+pub type AeadMaker = unsafe extern "C" fn(*const u8, usize, *const c_char, *mut *mut abreast_aead) -> c_int;
+
+/// These functions by their names, so that a test of all of them need not list them.
+#[rustfmt::skip]
+pub const AEAD_MAKERS: &[(&str, AeadMaker)] = &[
+    ("abreast_aes_gcm_new", abreast_aes_gcm_new),
+    ("abreast_gcm_siv_new", abreast_gcm_siv_new),
+    ("abreast_aez_new", abreast_aez_new),
+];

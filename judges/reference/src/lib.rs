@@ -10,7 +10,7 @@
 //!
 //! The block ciphers are [`aes`], [`serpent`], [`tea`] and [`xtea`]. The modes are generic over [`BlockCipher`]:
 //! [`ecb`], [`cbc`], [`cfb`], [`ofb`] and [`ctr`] over any block; [`xts`], [`gcm`] and [`siv`] over one of
-//! 16 bytes; [`cmac`] and [`eax`] over one of 8 or 16 bytes. [`rc4`] is a stream cipher, and [`aez`]
+//! 16 bytes; [`cmac`] and [`eax`] over one of 8 or 16 bytes. [`gcm_siv`] is for AES. [`rc4`] is a stream cipher, and [`aez`]
 //! encrypts messages of any length as one block.
 //!
 //! ```
@@ -33,6 +33,7 @@ pub mod ctr;
 pub mod eax;
 pub mod ecb;
 pub mod gcm;
+pub mod gcm_siv;
 pub mod ofb;
 pub mod rc4;
 pub mod serpent;
@@ -75,6 +76,49 @@ pub fn named(name: &str, key: &[u8]) -> Option<Named> {
         ("tea", "be") => Named::Of8(Box::new(tea::Tea::new(sixteen(), BigEndian))),
         ("xtea", "") => Named::Of8(Box::new(xtea::Xtea::new(sixteen(), LittleEndian, 32))),
         ("xtea", "be") => Named::Of8(Box::new(xtea::Xtea::new(sixteen(), BigEndian, 32))),
+        _ => return None,
+    })
+}
+
+/// Ciphertext and tag of a message in a mode of authenticated encryption, by the name of the mode. Ciphers are AES, associated
+/// data is one string, and tags have 16 bytes. In SIV the nonce is a second string, unless it is empty; in AEZ an empty
+/// string of associated data is none.
+///
+/// ```
+/// let (ciphertext, tag) = abreast_reference::sealed("gcm", &[0; 16], &[0; 12], b"", b"").expect("a mode");
+/// assert_eq!((ciphertext.len(), tag[..4].try_into()), (0, Ok([0x58, 0xe2, 0xfc, 0xce])));
+/// ```
+///
+/// # Panics
+///
+/// If the key or the nonce has a length that the mode does not take.
+pub fn sealed(
+    mode: &str,
+    key: &[u8],
+    nonce: &[u8],
+    aad: &[u8],
+    plaintext: &[u8],
+) -> Option<(Vec<u8>, Vec<u8>)> {
+    Some(match mode {
+        "gcm" => gcm::seal(&aes::Aes::new(key), nonce, aad, plaintext, 16),
+        "eax" => eax::seal(&aes::Aes::new(key), nonce, aad, plaintext, 16),
+        "siv" => {
+            let (mac, text) = key.split_at(key.len() / 2);
+            let strings = if nonce.is_empty() { vec![aad] } else { vec![aad, nonce] };
+            let (tag, ciphertext) = siv::seal(&aes::Aes::new(mac), &aes::Aes::new(text), &strings, plaintext);
+            (ciphertext, tag.to_vec())
+        }
+        "gcm-siv" => {
+            let nonce = nonce.try_into().expect("a nonce of 12 bytes");
+            let (ciphertext, tag) = gcm_siv::seal(key, nonce, aad, plaintext);
+            (ciphertext, tag.to_vec())
+        }
+        "aez" => {
+            let strings: &[&[u8]] = if aad.is_empty() { &[] } else { &[aad] };
+            let mut ciphertext = aez::encrypt(key, nonce, strings, 16, plaintext);
+            let tag = ciphertext.split_off(plaintext.len());
+            (ciphertext, tag)
+        }
         _ => return None,
     })
 }

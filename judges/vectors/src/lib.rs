@@ -29,7 +29,7 @@ pub use crate::cavp::{
 pub use crate::lines::lines;
 pub use crate::wycheproof::{
     ChunkedCase, cobblestone, wycheproof_cbc_pkcs5, wycheproof_cmac, wycheproof_eax, wycheproof_gcm,
-    wycheproof_siv, wycheproof_xts,
+    wycheproof_gcm_siv, wycheproof_siv, wycheproof_xts,
 };
 
 use crate::reader::{Fields, File};
@@ -148,6 +148,26 @@ pub struct AeadCase {
     pub valid: bool,
     /// The names of Wycheproof's flags; empty for other sources.
     pub flags: Vec<String>,
+}
+
+/// The sets of an authenticated mode by its name in the library's table, each with the name of its function here.
+///
+/// ```
+/// assert_eq!(abreast_vectors::aead_sets("eax")[0].0, "eax");
+/// ```
+pub fn aead_sets(mode: &str) -> Vec<(&'static str, Vec<AeadCase>)> {
+    match mode {
+        "gcm" => vec![
+            ("gcm", gcm()),
+            ("generated_gcm", generated_gcm()),
+            ("wycheproof_gcm", wycheproof_gcm()),
+            ("cavp_gcm", cavp_gcm()),
+            ("botan_gcm", botan_gcm()),
+        ],
+        "eax" => vec![("eax", eax()), ("wycheproof_eax", wycheproof_eax()), ("botan_eax", botan_eax())],
+        "gcm-siv" => vec![("gcm_siv", gcm_siv()), ("wycheproof_gcm_siv", wycheproof_gcm_siv())],
+        _ => Vec::new(),
+    }
 }
 
 /// One message in SIV.
@@ -416,6 +436,15 @@ pub fn generated_gcm() -> Vec<AeadCase> {
 /// ```
 pub fn siv() -> Vec<SivCase> {
     File::embedded("siv.txt", include_str!("../data/siv.txt")).cases(siv_message)
+}
+
+/// AES-GCM-SIV: RFC 8452, appendix C, and longer messages.
+///
+/// ```
+/// assert!(abreast_vectors::gcm_siv().iter().any(|case| case.key.len() == 16 && case.plaintext.len() == 1200));
+/// ```
+pub fn gcm_siv() -> Vec<AeadCase> {
+    File::embedded("gcm_siv.txt", include_str!("../data/gcm_siv.txt")).cases(aead)
 }
 
 /// RC4: all of RFC 6229, keys of 5 to 32 bytes, and three messages that are in many test suites.

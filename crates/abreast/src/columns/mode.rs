@@ -1,10 +1,13 @@
 //! The modes that columns have.
 
 use crate::engine::backend::Direction;
+#[cfg(feature = "xtea")]
 use crate::modes::CounterWidth;
 #[cfg(feature = "aez")]
 use crate::packets::AezKey;
-use crate::packets::{self, CipherKey, GcmKey, Packet, SivKey};
+#[cfg(feature = "xtea")]
+use crate::packets::CipherKey;
+use crate::packets::{self, GcmKey, GcmSivKey, Packet, SivKey};
 
 mod sealed {
     pub trait SealedMode {}
@@ -25,16 +28,50 @@ pub trait Woven: SealedMode {
     fn batch(direction: Direction, packets: &mut [Packet<'_, Self::Key<'_>>]);
 }
 
+/// The table of the modes of columns: hands its rows to the macro `$then`.
+///
+/// A row is the constant of [`Weave`](super::Weave) with its documentation, the type of the mode, the key of packets, the type of keys with its
+/// parameters, bytes of nonce and tag, whether the tag comes first, the batches, and how a key is made of bytes, for
+/// those that are made one by one.
+macro_rules! column_modes {
+    ($then:ident) => {
+        $then! {
+            GCM "GCM, with nonces of 12 bytes." InGcm GcmKey, [C: crate::block_cipher::BlockCipher128] crate::modes::Gcm<C>, nonce 12, tag 16 first false,
+                packets::gcm_encrypt, packets::gcm_decrypt, made [];
+            SIV "SIV, whose associated data is one string, also if it is empty." InSiv SivKey, [C: crate::block_cipher::BlockCipher128] crate::modes::Siv<C>, nonce 0, tag 16 first true,
+                packets::siv_encrypt, packets::siv_decrypt, made [];
+            GCM_SIV "AES-GCM-SIV, with nonces of 12 bytes, which may repeat." InGcmSiv GcmSivKey,
+                [] crate::modes::GcmSiv, nonce 12, tag 16 first false,
+                packets::gcm_siv_encrypt, packets::gcm_siv_decrypt,
+                made [16 |key| crate::modes::GcmSiv::new(key), 32 |key| crate::modes::GcmSiv::new(key)];
+            #[cfg(feature = "xtea")]
+            CTR "XTEA in counter mode, with first counter blocks of 8 bytes and no associated data. **Nothing is authenticated.**"
+                InCtr CipherKey, [] crate::ciphers::xtea::Xtea, nonce 8, tag 0 first false,
+                |packets: &mut [_]| packets::ctr(packets, CounterWidth::Bits64),
+                |packets: &mut [_]| packets::ctr(packets, CounterWidth::Bits64), made [];
+            #[cfg(feature = "aez")]
+            AEZ "AEZ, with an empty nonce, and one string of associated data, or none if it is empty." InAez AezKey, [] crate::aez::Aez, nonce 0, tag 16 first false,
+                packets::aez_encrypt, packets::aez_decrypt, made [48 |key| Ok(crate::aez::Aez::new(key))];
+        }
+    };
+}
+pub(super) use column_modes;
+
 macro_rules! modes {
-    ($($(#[$meta:meta])* $mode:ident $key:ident, nonce $nonce:literal, tag $tag:literal first $first:literal, $encrypt:expr, $decrypt:expr;)*) => {$(
-        $(#[$meta])*
+    ($(
+        $(#[$cfg:meta])?
+        $weave:ident $doc:literal $mode:ident $key:ident, [$($parameter:tt)*] $type:ty, nonce $nonce:literal, tag $tag:literal first $first:literal,
+            $encrypt:expr, $decrypt:expr, made [$($len:literal $make:expr),*];
+    )*) => {$(
+        #[doc = concat!("`Weave::", stringify!($weave), "`.")]
+        $(#[$cfg])?
         #[derive(Clone, Copy, Debug)]
         pub enum $mode {}
 
-        $(#[$meta])*
+        $(#[$cfg])?
         impl SealedMode for $mode {}
 
-        $(#[$meta])*
+        $(#[$cfg])?
         impl Woven for $mode {
             type Key<'k> = $key<'k>;
             const NONCE: usize = $nonce;
@@ -49,18 +86,4 @@ macro_rules! modes {
         }
     )*};
 }
-modes! {
-    /// `Weave::GCM`.
-    InGcm GcmKey, nonce 12, tag 16 first false, packets::gcm_encrypt, packets::gcm_decrypt;
-    /// `Weave::SIV`.
-    InSiv SivKey, nonce 0, tag 16 first true, packets::siv_encrypt, packets::siv_decrypt;
-    /// `Weave::CTR`.
-    InCtr CipherKey, nonce 8, tag 0 first false,
-        |packets: &mut [_]| packets::ctr(packets, CounterWidth::Bits64),
-        |packets: &mut [_]| packets::ctr(packets, CounterWidth::Bits64);
-}
-#[cfg(feature = "aez")]
-modes! {
-    /// `Weave::AEZ`.
-    InAez AezKey, nonce 0, tag 16 first false, packets::aez_encrypt, packets::aez_decrypt;
-}
+column_modes!(modes);

@@ -1,8 +1,6 @@
 //! Values that are encrypted as they lie: nonce, ciphertext and tag of each in one place.
 
-#[cfg(feature = "aez")]
-use super::mode::InAez;
-use super::mode::{InCtr, InGcm, InSiv, Woven};
+use super::mode::{Woven, column_modes};
 use super::values::{OffsetsMut, Values};
 use super::windows::{Slot, Tag, in_windows};
 use super::{Aad, ColumnError, ColumnKey, RowKeys, check_failed};
@@ -21,26 +19,20 @@ use core::marker::PhantomData;
 /// A null row becomes an empty value; the validity bitmap of the input also holds for the output.
 pub struct Weave<M>(PhantomData<fn() -> M>);
 
-impl Weave<InGcm> {
-    /// GCM, with nonces of 12 bytes.
-    pub const GCM: Self = Self(PhantomData);
+macro_rules! constants {
+    ($(
+        $(#[$cfg:meta])?
+        $weave:ident $doc:literal $mode:ident $key:ident, [$($parameter:tt)*] $type:ty, nonce $nonce:literal, tag $tag:literal first $first:literal,
+            $encrypt:expr, $decrypt:expr, made [$($len:literal $make:expr),*];
+    )*) => {$(
+        $(#[$cfg])?
+        impl Weave<super::mode::$mode> {
+            #[doc = $doc]
+            pub const $weave: Self = Self(PhantomData);
+        }
+    )*};
 }
-
-impl Weave<InSiv> {
-    /// SIV, whose associated data is one string, also if it is empty.
-    pub const SIV: Self = Self(PhantomData);
-}
-
-#[cfg(feature = "aez")]
-impl Weave<InAez> {
-    /// AEZ, with an empty nonce, and one string of associated data, or none if it is empty.
-    pub const AEZ: Self = Self(PhantomData);
-}
-
-impl Weave<InCtr> {
-    /// XTEA in counter mode, with first counter blocks of 8 bytes and no associated data. **Nothing is authenticated.**
-    pub const CTR: Self = Self(PhantomData);
-}
+column_modes!(constants);
 
 impl<M: Woven> Weave<M> {
     /// Bytes by which a value becomes longer.

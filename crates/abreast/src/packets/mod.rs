@@ -32,6 +32,7 @@
 //! | [`gcm_encrypt`], [`gcm_decrypt`] | [`GcmKey`] | nonce | any | 16 bytes |
 //! | [`eax_encrypt`], [`eax_decrypt`] | [`EaxKey`] | nonce | any | a block |
 //! | [`siv_encrypt`], [`siv_decrypt`] | [`SivKey`] | none, or a nonce | any | 16 bytes |
+//! | [`gcm_siv_encrypt`], [`gcm_siv_decrypt`] | [`GcmSivKey`] | nonce, 12 bytes | any | 16 bytes |
 //! | [`cmac`], [`cmac_verify`] | [`CmacKey`] | | the message | a block |
 //! | [`aez_encrypt`], [`aez_decrypt`] | [`AezKey`] | nonce | one string, or none if empty | 16 bytes |
 //!
@@ -117,6 +118,8 @@ use schedule::batch;
 use crate::Error;
 use crate::engine::backend::Direction;
 use crate::modes::CounterWidth;
+#[cfg(feature = "siv")]
+use crate::modes::gcm_siv;
 
 /// Encrypts the blocks of each packet, as [`encrypt_raw_blocks`](crate::BlockCipher::encrypt_raw_blocks) does.
 ///
@@ -219,6 +222,32 @@ pub fn siv_encrypt(packets: &mut [Packet<'_, SivKey<'_>>]) {
 #[cfg(feature = "siv")]
 pub fn siv_decrypt(packets: &mut [Packet<'_, SivKey<'_>>]) {
     siv::siv(Direction::Decrypt, packets);
+}
+
+/// Encrypts each packet and writes its tag, as [`GcmSiv`](crate::modes::GcmSiv) does.
+///
+/// Results: [`Error::NonceLength`], [`Error::TagLength`], [`Error::MessageTooLong`].
+#[cfg(feature = "siv")]
+pub fn gcm_siv_encrypt(packets: &mut [Packet<'_, GcmSivKey<'_>>]) {
+    gcm_siv::batch(Direction::Encrypt, packets, parts_of_gcm_siv);
+}
+
+/// Decrypts each packet whose tag is right and fills the others with zeros; the inverse of [`gcm_siv_encrypt`].
+///
+/// Results: as there, and [`Error::TagMismatch`].
+#[cfg(feature = "siv")]
+pub fn gcm_siv_decrypt(packets: &mut [Packet<'_, GcmSivKey<'_>>]) {
+    gcm_siv::batch(Direction::Decrypt, packets, parts_of_gcm_siv);
+}
+
+/// A reference to a [`GcmSiv`](crate::modes::GcmSiv).
+#[cfg(feature = "siv")]
+pub type GcmSivKey<'a> = &'a crate::modes::GcmSiv;
+
+#[cfg(feature = "siv")]
+fn parts_of_gcm_siv<'t>(packet: &'t mut Packet<'_, GcmSivKey<'_>>) -> gcm_siv::Parts<'t> {
+    let Packet { key, iv: nonce, associated_data: aad, buffer, tag, result } = packet;
+    gcm_siv::Parts { key, nonce, aad, io: buffer.reborrow(), tag, result }
 }
 
 /// Writes the tag of each packet's associated data, as [`Cmac`](crate::modes::Cmac) does. Buffers are not looked at.

@@ -61,6 +61,9 @@ const OTHERS: [(&str, &str); 37] = [
     ("engine/two_words.rs USUAL_CYCLES", "cycles of a key, tested with the ciphers"),
 ];
 
+/// The beginning of a comment on the line before an integer that decides no path, with the reason after it.
+const NO_BOUNDARY: &str = "// No boundary: ";
+
 /// Adds each integer constant of the sources below a folder, as its file and its name.
 fn integers(root: &Path, folder: &Path, found: &mut BTreeSet<String>) {
     for entry in fs::read_dir(folder).expect("a folder of sources").map(|entry| entry.expect("an entry")) {
@@ -71,7 +74,13 @@ fn integers(root: &Path, folder: &Path, found: &mut BTreeSet<String>) {
             let file = path.strip_prefix(root).expect("a file below the root").to_string_lossy();
             // Windows has another separator.
             let file = file.replace(std::path::MAIN_SEPARATOR, "/");
+            let mut marked = false;
             for line in fs::read_to_string(&path).expect("a source").lines() {
+                // The comment before a constant may say itself that it is no boundary.
+                let after_mark = std::mem::replace(&mut marked, line.trim().starts_with(NO_BOUNDARY));
+                if after_mark {
+                    continue;
+                }
                 let Some((before, after)) = line.split_once("const ") else { continue };
                 let before = before.trim();
                 let Some((name, kind)) = after.split_once(": ") else { continue };

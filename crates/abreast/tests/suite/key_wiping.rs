@@ -15,9 +15,10 @@ use abreast::Kernel;
 use abreast::aes::{Aes128, Aes192, Aes256};
 use abreast::aez::Aez;
 use abreast::columns::{Keys, Prepare, RowKeys as _};
-use abreast::kernels::Algorithm;
+use abreast::kernels::{Algorithm, ByType, Registered, algorithms};
 use abreast::modes::{Cbc, Cfb, Cmac, CounterWidth, Ctr, Eax, Gcm, Ofb, Siv, Xts};
 use abreast::serpent::Serpent;
+use abreast::table::{MODES, sealing_modes};
 use abreast::xtea::{ByteOrder, Xtea};
 
 /// The memory of this process.
@@ -261,6 +262,85 @@ fn hash_key() {
         let make = |which: usize| Gcm::from_cipher(&ciphers[which]);
         check(&format!("GCM on {kernel}"), 12 * 16, make, |_| ());
     }
+}
+
+/// A cipher of the registry by its type, in memory that stays allocated.
+struct InPlace {
+    name: &'static str,
+    key_len: usize,
+    kernel: Kernel,
+}
+
+impl ByType for InPlace {
+    type Out = ();
+
+    fn with_64<C: Registered>(self, variant: u8) {
+        let Self { name, key_len, kernel } = self;
+        let of = |which| C::with_key(variant, &key::<32>(which)[..key_len], kernel).expect("its kernel");
+        check(&format!("{name} on {kernel}"), 12, of, |_| ());
+    }
+}
+
+/// Checks each row of the table of ciphers.
+#[test]
+fn every_cipher_of_the_registry() {
+    let mut visited = Vec::new();
+    for &algorithm in algorithms() {
+        for kernel in kernels(algorithm) {
+            // Bit-sliced round keys are in a box of their own, where `round_keys` looks for them.
+            if !kernel.name().starts_with("sliced") {
+                let (name, key_len) = (algorithm.name(), algorithm.key_len());
+                algorithm.by_type(InPlace { name, key_len, kernel });
+            }
+        }
+        visited.push(algorithm.name());
+    }
+    let every: Vec<_> = algorithms().iter().map(|algorithm| algorithm.name()).collect();
+    assert_eq!(visited, every);
+}
+
+/// Bytes at the beginning of freed memory that the allocator takes for itself.
+const OF_ALLOCATOR: usize = 16;
+
+/// Looks at a value in a box under each of two keys, before and after it is dropped.
+fn check_boxed<T: ?Sized>(what: &str, key_len: usize, make: impl Fn(&[u8]) -> Box<T>) {
+    let Some(memory) = Memory::open() else {
+        assert!(short(), "the memory of this process cannot be read");
+        return;
+    };
+    judge(what, 12, |which| {
+        let key: [u8; 64] = key(which);
+        scrub_stack();
+        let value = black_box(make(&key[..key_len]));
+        let at = (&raw const *value).cast::<u8>().addr() + OF_ALLOCATOR;
+        let len = size_of_val(&*value) - OF_ALLOCATOR;
+        let live = memory.without_addresses(memory.at(at, len));
+        // Allocated before, or it would lie where the value was.
+        let mut left = vec![0; len];
+        drop(value);
+        memory.0.read_exact_at(&mut left, at as u64).expect("memory of this process");
+        [live, memory.without_addresses(left)]
+    });
+}
+
+/// Checks each row of the table of modes that is authenticated encryption.
+#[test]
+fn every_sealing_mode_of_the_table() {
+    let mut visited = Vec::new();
+    for (row, sealing) in sealing_modes() {
+        for (&key_len, kernel) in
+            sealing.key_lens.iter().flat_map(|len| sealing.kernels().map(move |it| (len, it)))
+        {
+            // The key alone may be round keys, which are in a box of their own if they are bit-sliced.
+            if !kernel.name().starts_with("sliced") {
+                let make = |key: &[u8]| sealing.make(key, kernel).expect("a key");
+                check_boxed(&format!("{} with a key of {key_len} on {kernel}", row.name), key_len, make);
+            }
+        }
+        visited.push(row.name);
+    }
+    let every: Vec<_> = MODES.iter().filter(|row| row.sealing.is_some()).map(|row| row.name).collect();
+    assert_eq!(visited, every);
 }
 
 /// The keystream of a block that was begun.

@@ -26,6 +26,7 @@ mod padding;
 mod parallel;
 mod rc4;
 mod registry;
+mod sealers;
 mod siv;
 mod streaming;
 mod traits;

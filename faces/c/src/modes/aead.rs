@@ -1,6 +1,6 @@
 //! Authenticated encryption: one family of functions for GCM, EAX and AEZ.
 //!
-//! The number in front of every handle says of which mode a key is. So the one type of C stands for handles of three
+//! The number in front of every handle says of which mode a key is. So the one type of C stands for handles of several
 //! types, each as large as its key, and a batch, which is of one mode, finds its keys without a step in between.
 
 use std::ffi::{c_char, c_int};
@@ -12,14 +12,19 @@ use abreast::aes::Aes128;
 use abreast::aez::Aez;
 #[cfg(feature = "aez")]
 use abreast::modes::WithTagLen;
-use abreast::modes::{Eax, Gcm};
-use abreast::{BlockCipher, Error, InOutBuf};
+use abreast::modes::{Eax, Gcm, GcmSiv};
+use abreast::packets;
+use abreast::{BlockCipher, Error, InOutBuf, Kernel};
 
 use crate::buffers::{Checked, In, Out, Place, Span};
 use crate::cipher::{AllocateShared, CipherHandle, Shared, Shared128, kernel_of, shared, shared_128};
 use crate::constructors::aes;
 use crate::handle::{About, FreedKeyPtr, Handle, KeyPtr, Kind, Made, make, make_alone, release};
+use crate::modes::operation::Operation;
 use crate::names::Text;
+#[cfg(feature = "aez")]
+use crate::packets::HALF;
+use crate::packets::{Items, PacketItem, QUARTER, Tag, WINDOW, each_tagged};
 use crate::status::{Status, call, guarded};
 use crate::texts::name_for_c;
 
@@ -39,53 +44,113 @@ pub struct Reached<M> {
     pub(crate) mode: M,
     encrypt: EncryptMessage<M>,
     decrypt: DecryptMessage<M>,
+    kernel: fn(&M) -> Kernel,
 }
 
+/// A key in AES-GCM-SIV.
+pub(crate) type GcmSivKey = Reached<GcmSiv>;
 /// A key in EAX.
 pub(crate) type EaxKey = Reached<Eax<Shared>>;
 /// A key of AEZ.
 #[cfg(feature = "aez")]
 pub(crate) type AezKey = Reached<Aez>;
 
-impl Kind for EaxKey {
-    const KIND: u32 = 0xab12_ea30;
-}
-
-#[cfg(feature = "aez")]
-impl Kind for AezKey {
-    const KIND: u32 = 0xab12_ae27;
-}
-
 /// The referent of C's type of these keys: the handle of a key of one of the modes.
 #[derive(Debug)]
 pub struct AeadHandle(());
 
 impl About<Gcm<Shared128>> for AeadHandle {}
-impl About<EaxKey> for AeadHandle {}
-#[cfg(feature = "aez")]
-impl About<AezKey> for AeadHandle {}
 
-/// A key of one of the modes.
-pub(super) enum Aead<'h> {
-    Gcm(&'h Handle<Gcm<Shared128>>),
-    Eax(&'h Handle<EaxKey>),
-    #[cfg(feature = "aez")]
-    Aez(&'h Handle<AezKey>),
-}
-
-impl<'h> Aead<'h> {
-    #[inline]
-    pub(super) fn of(key: &'h KeyPtr<AeadHandle>) -> Result<Self, Status> {
-        if let Ok(gcm) = key.about() {
-            Ok(Self::Gcm(gcm))
-        } else {
-            #[cfg(feature = "aez")]
-            if let Ok(aez) = key.about() {
-                return Ok(Self::Aez(aez));
+/// The modes that are reached by way of their keys: a variant, the key, and the number of its kind.
+macro_rules! reached {
+    ($($(#[$cfg:meta])? $variant:ident: $key:ty = $kind:literal;)*) => {
+        $(
+            $(#[$cfg])?
+            impl Kind for $key {
+                const KIND: u32 = $kind;
             }
-            key.about().map(Self::Eax)
+
+            $(#[$cfg])?
+            impl About<$key> for AeadHandle {}
+        )*
+
+        /// A key of one of the modes.
+        pub(super) enum Aead<'h> {
+            Gcm(&'h Handle<Gcm<Shared128>>),
+            $($(#[$cfg])? $variant(&'h Handle<$key>),)*
         }
-    }
+
+        impl<'h> Aead<'h> {
+            #[inline]
+            pub(super) fn of(key: &'h KeyPtr<AeadHandle>) -> Result<Self, Status> {
+                if let Ok(gcm) = key.about() {
+                    return Ok(Self::Gcm(gcm));
+                }
+                $($(#[$cfg])? if let Ok(reached) = key.about() {
+                    return Ok(Self::$variant(reached));
+                })*
+                key.about().map(Self::Gcm)
+            }
+
+            fn kernel(&self) -> Kernel {
+                match self {
+                    Self::Gcm(gcm) => gcm.key.cipher().kernel(),
+                    $($(#[$cfg])? Self::$variant(reached) => (reached.key.kernel)(&reached.key.mode),)*
+                }
+            }
+
+            #[inline]
+            fn encrypt(
+                &self,
+                nonce: &[u8],
+                aad: &[u8],
+                io: InOutBuf<'_, '_, u8>,
+                tag: &mut [u8],
+            ) -> Result<(), Error> {
+                match self {
+                    // Where the compiler knows the length of the tag, it copies it without a call of memcpy.
+                    Self::Gcm(gcm) => match tag.try_into() {
+                        Ok(tag) => gcm.key.encrypt_detached(nonce, aad, io, tag),
+                        Err(_) => gcm.key.with_tag_len(tag.len())?.encrypt_detached(nonce, aad, io, tag),
+                    },
+                    $($(#[$cfg])? Self::$variant(it) => (it.key.encrypt)(&it.key.mode, nonce, aad, io, tag),)*
+                }
+            }
+
+            #[inline]
+            fn decrypt(
+                &self,
+                nonce: &[u8],
+                aad: &[u8],
+                io: InOutBuf<'_, '_, u8>,
+                tag: &[u8],
+            ) -> Result<(), Error> {
+                match self {
+                    Self::Gcm(gcm) => match tag.try_into() {
+                        Ok(tag) => gcm.key.decrypt_detached(nonce, aad, io, tag),
+                        Err(_) => gcm.key.with_tag_len(tag.len())?.decrypt_detached(nonce, aad, io, tag),
+                    },
+                    $($(#[$cfg])? Self::$variant(it) => (it.key.decrypt)(&it.key.mode, nonce, aad, io, tag),)*
+                }
+            }
+        }
+
+        /// Frees a handle of a key, of whichever mode it is.
+        fn free(aead: &FreedKeyPtr<AeadHandle>) {
+            if release::<Gcm<Shared128>, _>(aead) {
+                return;
+            }
+            $($(#[$cfg])? if release::<$key, _>(aead) {
+                return;
+            })*
+        }
+    };
+}
+reached! {
+    Eax: EaxKey = 0xab12_ea30;
+    #[cfg(feature = "aez")]
+    Aez: AezKey = 0xab12_ae27;
+    GcmSiv: GcmSivKey = 0xab12_6c51;
 }
 
 /// Associated data as AEZ has it: a list of strings.
@@ -141,6 +206,34 @@ pub extern "C" fn abreast_eax_new(cipher: KeyPtr<CipherHandle>, aead: Place<*mut
             decrypt: |eax, nonce, aad, io, tag| {
                 eax.with_tag_len(tag.len())?.decrypt_detached(nonce, aad, io, tag)
             },
+            kernel: |eax| eax.cipher().kernel(),
+        })
+    })
+}
+
+/// Makes a key in AES-GCM-SIV (RFC 8452) of a key of AES-128 or AES-256, of 16 or 32 bytes.
+///
+/// kernel: NULL for the best one of this CPU, or one that abreast_kernel_at lists for "aes-128".
+///
+/// ABREAST_KEY_LENGTH, ABREAST_UNKNOWN_KERNEL.
+#[unsafe(no_mangle)]
+pub extern "C" fn abreast_gcm_siv_new(
+    key: In,
+    key_len: usize,
+    kernel: Text,
+    aead: Place<*mut AeadHandle>,
+) -> c_int {
+    make_alone(&aead, || {
+        let kernel = kernel_of(GcmSiv::kernels(), kernel.get())?;
+        Ok(Reached {
+            mode: GcmSiv::with_kernel(key.bytes(key_len)?, kernel)?,
+            encrypt: |key, nonce, aad, io, tag| {
+                key.encrypt_detached(nonce, aad, io, tag.try_into().map_err(|_| Error::TagLength)?)
+            },
+            decrypt: |key, nonce, aad, io, tag| {
+                key.decrypt_detached(nonce, aad, io, tag.try_into().map_err(|_| Error::TagLength)?)
+            },
+            kernel: GcmSiv::kernel,
         })
     })
 }
@@ -163,17 +256,15 @@ pub(crate) fn of_aez(mode: Aez) -> AezKey {
         decrypt: |aez, nonce, aad, io, tag| {
             with_tag_len(aez, tag.len())?.decrypt_detached(nonce, strings(&aad), io, tag)
         },
+        kernel: Aez::kernel,
     }
 }
 
-/// Frees a handle of a key of GCM, EAX or AEZ, and wipes what was derived for it. The cipher's key under GCM and EAX is wiped
+/// Frees a handle of a key of GCM, EAX, GCM-SIV or AEZ, and wipes what was derived for it. The cipher's key under GCM and EAX is wiped
 /// when no handle needs it any more. NULL is allowed.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_aead_free(aead: FreedKeyPtr<AeadHandle>) {
-    let released = release::<Gcm<Shared128>, _>(&aead) || release::<EaxKey, _>(&aead);
-    #[cfg(feature = "aez")]
-    let released = released || release::<AezKey, _>(&aead);
-    let _ = released;
+    free(&aead);
 }
 
 /// The name of the kernel in use, such as "avx512"; NULL if aead is. It is not to be freed.
@@ -181,23 +272,19 @@ pub extern "C" fn abreast_aead_free(aead: FreedKeyPtr<AeadHandle>) {
 pub extern "C" fn abreast_aead_kernel(aead: KeyPtr<AeadHandle>) -> *const c_char {
     let null = std::ptr::null();
     guarded(null, || {
-        let kernel = Aead::of(&aead).map(|key| match key {
-            Aead::Gcm(gcm) => gcm.key.cipher().kernel(),
-            Aead::Eax(eax) => eax.key.mode.cipher().kernel(),
-            #[cfg(feature = "aez")]
-            Aead::Aez(aez) => aez.key.mode.kernel(),
-        });
+        let kernel = Aead::of(&aead).map(|key| key.kernel());
         kernel.map_or(null, |kernel| name_for_c(kernel.name()))
     })
 }
 
 /// Encrypts a message and writes its tag.
 ///
-/// nonce: of GCM 12 bytes as a rule, at least one; of EAX and AEZ any length. Under a key of GCM or EAX it must never
-/// repeat. A repeated nonce of AEZ reveals whether the same message was sent again, and nothing else.
+/// nonce: of GCM 12 bytes as a rule, at least one; of GCM-SIV 12 bytes; of EAX and AEZ any length. Under a key of GCM or
+/// EAX it must never repeat. A repeated nonce of GCM-SIV or AEZ reveals whether the same message was sent again, and
+/// nothing else.
 /// aad: associated data, which is authenticated and not encrypted. AEZ takes it as one string, or as none if it is
 /// empty; for several, see abreast_aez_encrypt.
-/// tag: of GCM 16 bytes as a rule, or 4, 8, 12 to 15; of EAX one byte to a block of the cipher; of AEZ at most
+/// tag: of GCM 16 bytes as a rule, or 4, 8, 12 to 15; of GCM-SIV 16; of EAX one byte to a block of the cipher; of AEZ at most
 /// 32 bytes, or none.
 ///
 /// ABREAST_NONCE_LENGTH, ABREAST_TAG_LENGTH, ABREAST_MESSAGE_TOO_LONG; then nothing was done.
@@ -218,17 +305,7 @@ pub extern "C" fn abreast_aead_encrypt(
         let (nonce, aad) = (nonce.bytes(nonce_len)?, aad.bytes(aad_len)?);
         let tag = tag.bytes(tag_len, &[Span::of(nonce), Span::of(aad), input.span(len)?])?;
         let io = Checked::new(&input, &output, len, [Span::of(nonce), Span::of(aad), Span::of(tag)])?;
-        Ok(match Aead::of(&aead)? {
-            // Where the compiler knows the length of the tag, it copies it without a call of memcpy.
-            Aead::Gcm(gcm) if tag_len == 16 => {
-                let tag = tag.try_into().map_err(|_| Status::TagLength)?;
-                gcm.key.encrypt_detached(nonce, aad, io.buffers(), tag)
-            }
-            Aead::Gcm(gcm) => gcm.key.with_tag_len(tag_len)?.encrypt_detached(nonce, aad, io.buffers(), tag),
-            Aead::Eax(eax) => (eax.key.encrypt)(&eax.key.mode, nonce, aad, io.buffers(), tag),
-            #[cfg(feature = "aez")]
-            Aead::Aez(aez) => (aez.key.encrypt)(&aez.key.mode, nonce, aad, io.buffers(), tag),
-        }?)
+        Ok(Aead::of(&aead)?.encrypt(nonce, aad, io.buffers(), tag)?)
     })
 }
 
@@ -251,15 +328,56 @@ pub extern "C" fn abreast_aead_decrypt(
     call(|| {
         let (nonce, aad, tag) = (nonce.bytes(nonce_len)?, aad.bytes(aad_len)?, tag.bytes(tag_len)?);
         let io = Checked::new(&input, &output, len, [Span::of(nonce), Span::of(aad), Span::of(tag)])?;
-        Ok(match Aead::of(&aead)? {
-            Aead::Gcm(gcm) if tag_len == 16 => {
-                let tag = tag.try_into().map_err(|_| Status::TagLength)?;
-                gcm.key.decrypt_detached(nonce, aad, io.buffers(), tag)
-            }
-            Aead::Gcm(gcm) => gcm.key.with_tag_len(tag_len)?.decrypt_detached(nonce, aad, io.buffers(), tag),
-            Aead::Eax(eax) => (eax.key.decrypt)(&eax.key.mode, nonce, aad, io.buffers(), tag),
-            #[cfg(feature = "aez")]
-            Aead::Aez(aez) => (aez.key.decrypt)(&aez.key.mode, nonce, aad, io.buffers(), tag),
-        }?)
+        Ok(Aead::of(&aead)?.decrypt(nonce, aad, io.buffers(), tag)?)
     })
+}
+
+/// Does a batch of one of these modes, if the operation is one of them.
+#[inline]
+pub(crate) fn batch(
+    operation: Operation,
+    packets: &Items<PacketItem>,
+    count: usize,
+    size: usize,
+) -> Option<c_int> {
+    macro_rules! each {
+        ($tag:ident, $window:ident, $key:expr, $run:expr) => {
+            Some(each_tagged::<$window, _, _>(packets, count, size, Tag::$tag, $key, $run))
+        };
+    }
+    match operation {
+        Operation::GcmEncrypt => each!(Written, WINDOW, of_gcm, packets::gcm_encrypt),
+        Operation::GcmDecrypt => each!(Compared, WINDOW, of_gcm, packets::gcm_decrypt),
+        Operation::EaxEncrypt => each!(Written, QUARTER, of_eax, packets::eax_encrypt),
+        Operation::EaxDecrypt => each!(Compared, QUARTER, of_eax, packets::eax_decrypt),
+        #[cfg(feature = "aez")]
+        Operation::AezEncrypt => each!(Written, HALF, of_aez_key, packets::aez_encrypt),
+        #[cfg(feature = "aez")]
+        Operation::AezDecrypt => each!(Compared, HALF, of_aez_key, packets::aez_decrypt),
+        Operation::GcmSivEncrypt => each!(Written, WINDOW, of_gcm_siv, packets::gcm_siv_encrypt),
+        Operation::GcmSivDecrypt => each!(Compared, WINDOW, of_gcm_siv, packets::gcm_siv_decrypt),
+        _ => None,
+    }
+}
+
+/// The batch finds out that a tag has a wrong length.
+#[inline]
+fn of_gcm_siv(key: &GcmSivKey, _: usize) -> Result<packets::GcmSivKey<'_>, Error> {
+    Ok(&key.mode)
+}
+
+#[inline]
+fn of_gcm(gcm: &Gcm<Shared128>, tag_len: usize) -> Result<packets::GcmKey<'_>, Error> {
+    Ok(gcm.with_tag_len(tag_len)?.into())
+}
+
+#[inline]
+fn of_eax(eax: &EaxKey, tag_len: usize) -> Result<packets::EaxKey<'_>, Error> {
+    Ok(eax.mode.with_tag_len(tag_len)?.into())
+}
+
+#[cfg(feature = "aez")]
+#[inline]
+fn of_aez_key(aez: &AezKey, tag_len: usize) -> Result<packets::AezKey<'_>, Error> {
+    Ok(with_tag_len(&aez.mode, tag_len)?.into())
 }

@@ -65,6 +65,10 @@ pub enum Operation {
     Cmac = 22,
     /// Compares the tag of a message by CMAC, in constant time.
     CmacVerify = 23,
+    /// Encrypts a message in AES-GCM-SIV and writes its tag.
+    GcmSivEncrypt = 24,
+    /// Decrypts a message in AES-GCM-SIV if its tag is right; otherwise the output is zeros.
+    GcmSivDecrypt = 25,
 }
 
 impl Operation {
@@ -96,6 +100,8 @@ impl Operation {
             21 => Self::AezDecrypt,
             22 => Self::Cmac,
             23 => Self::CmacVerify,
+            24 => Self::GcmSivEncrypt,
+            25 => Self::GcmSivDecrypt,
             _ => return Err(Status::Operation),
         })
     }
@@ -141,7 +147,7 @@ mod tests {
         for number in Operation::EcbEncrypt as c_int..=Operation::CmacVerify as c_int {
             assert_eq!(Operation::of(number).map(|operation| operation as c_int), Ok(number));
         }
-        for none in [c_int::MIN, -1, 0, 24, c_int::MAX] {
+        for none in [c_int::MIN, -1, 0, 1000, c_int::MAX] {
             assert_eq!(Operation::of(none), Err(Status::Operation), "{none}");
         }
     }

@@ -3,36 +3,18 @@
 use std::ffi::c_int;
 
 use abreast::Error;
-use abreast::modes::{Cmac, Gcm};
-#[cfg(feature = "aez")]
-use abreast::packets::AezKey;
-use abreast::packets::{self, CmacKey, EaxKey, GcmKey, XtsKey};
+use abreast::modes::Cmac;
+use abreast::packets::{self, CmacKey, XtsKey};
 
-use super::{HALF, Items, PacketItem, QUARTER, Tag, WINDOW, each, each_tagged, prepared};
-use crate::cipher::{Shared, Shared128, of_packets};
+use super::{HALF, Items, PacketItem, Tag, each, each_tagged, prepared};
+use crate::cipher::{Shared, of_packets};
 use crate::modes::aead;
 use crate::modes::operation::Operation;
 use crate::status::{Status, call};
 
 #[inline]
-fn gcm(gcm: &Gcm<Shared128>, tag_len: usize) -> Result<GcmKey<'_>, Error> {
-    Ok(gcm.with_tag_len(tag_len)?.into())
-}
-
-#[inline]
-fn eax(eax: &aead::EaxKey, tag_len: usize) -> Result<EaxKey<'_>, Error> {
-    Ok(eax.mode.with_tag_len(tag_len)?.into())
-}
-
-#[inline]
 fn cmac(cmac: &Cmac<Shared>, tag_len: usize) -> Result<CmacKey<'_>, Error> {
     Ok(cmac.with_tag_len(tag_len)?.into())
-}
-
-#[cfg(feature = "aez")]
-#[inline]
-fn aez(aez: &aead::AezKey, tag_len: usize) -> Result<AezKey<'_>, Error> {
-    Ok(aead::with_tag_len(&aez.mode, tag_len)?.into())
 }
 
 /// Does an operation for each of many packets. The fields that it uses:
@@ -67,6 +49,7 @@ pub extern "C" fn abreast_packets(
             each_tagged::<$window, _, _>(&packets, count, packet_size, Tag::$tag, $key, $run)
         };
     }
+    let none = || call(|| prepared(&packets, count, packet_size).and(Err(Status::Operation)));
     let operation = Operation::of(operation);
     if let Some(width) = operation.ok().and_then(Operation::counter_width) {
         return each!(None, of_packets, |window| packets::ctr(window, width));
@@ -79,16 +62,9 @@ pub extern "C" fn abreast_packets(
         Ok(Operation::Ofb) => each!(None, of_packets, packets::ofb),
         Ok(Operation::XtsEncrypt) => each!(None, XtsKey::from, packets::xts_encrypt),
         Ok(Operation::XtsDecrypt) => each!(None, XtsKey::from, packets::xts_decrypt),
-        Ok(Operation::GcmEncrypt) => each!(Written, WINDOW, gcm, packets::gcm_encrypt),
-        Ok(Operation::GcmDecrypt) => each!(Compared, WINDOW, gcm, packets::gcm_decrypt),
-        Ok(Operation::EaxEncrypt) => each!(Written, QUARTER, eax, packets::eax_encrypt),
-        Ok(Operation::EaxDecrypt) => each!(Compared, QUARTER, eax, packets::eax_decrypt),
-        #[cfg(feature = "aez")]
-        Ok(Operation::AezEncrypt) => each!(Written, HALF, aez, packets::aez_encrypt),
-        #[cfg(feature = "aez")]
-        Ok(Operation::AezDecrypt) => each!(Compared, HALF, aez, packets::aez_decrypt),
         Ok(Operation::Cmac) => each!(Written, HALF, cmac, packets::cmac),
         Ok(Operation::CmacVerify) => each!(Compared, HALF, cmac, packets::cmac_verify),
-        _ => call(|| prepared(&packets, count, packet_size).and(Err(Status::Operation))),
+        Ok(operation) => aead::batch(operation, &packets, count, packet_size).unwrap_or_else(none),
+        Err(_) => none(),
     }
 }

@@ -294,6 +294,20 @@ static void with_cipher(const char *name, const char *kernel) {
     for (int i = 0; i < 3; ++i) STEP(abreast_cipher_free, (abreast_cipher_free(three[i]), ABREAST_OK));
 }
 
+static void with_gcm_siv(const char *kernel) {
+    abreast_aead *key;
+    STEP(abreast_gcm_siv_new, abreast_gcm_siv_new(counting, 32, kernel, &key));
+    for (size_t len = 0; len < LONG; len = 2 * len + 9) {
+        STEP(abreast_aead_encrypt,
+             abreast_aead_encrypt(key, counting, 12, counting, 20, message, output, len, tag, TAG));
+        take_in(output, len);
+        take_in(tag, TAG);
+        STEP(abreast_aead_decrypt,
+             abreast_aead_decrypt(key, counting, 12, counting, 20, output, output, len, tag, TAG));
+    }
+    STEP(abreast_aead_free, (abreast_aead_free(key), ABREAST_OK));
+}
+
 static void with_aez(const char *kernel) {
     abreast_aead *aez;
     struct abreast_string strings[40];
@@ -405,6 +419,7 @@ static void every(void) {
         for (size_t k = 0; (kernel = abreast_kernel_at(name, k)); ++k) with_cipher(name, kernel);
     }
     for (size_t k = 0; (kernel = abreast_kernel_at("aez", k)); ++k) with_aez(kernel);
+    for (size_t k = 0; (kernel = abreast_kernel_at("aez", k)); ++k) with_gcm_siv(kernel);
     with_rc4();
     by_cipher();
     with_xtea();

@@ -7,6 +7,7 @@ mod aez;
 mod arguments;
 pub(crate) mod pump;
 mod rc4;
+mod sealing;
 
 use abreast::kernels::Algorithm;
 use abreast::modes::{
@@ -19,6 +20,7 @@ use crate::args::{Mode, RawArgs, RawCipher, RawDirection, RawRun};
 use crate::failure::{Exit, Failure};
 use arguments::{NO_TAG, check_options, decode, decode_or_nothing, kernel_of};
 use pump::{BATCH, Pump};
+use sealing::Sealing;
 
 /// Bytes of a data unit of XTS, unless told otherwise: a sector.
 pub(crate) const UNIT: usize = 512;
@@ -52,6 +54,7 @@ const fn options(mode: Mode) -> &'static [&'static str] {
         Mode::Xts => &["--iv", "--unit"],
         Mode::Eax | Mode::Gcm => &["--iv", "--aad", "--tag-len"],
         Mode::Cmac => &["--tag-len"],
+        Mode::Sealing(_) => &["--iv", "--aad"],
     }
 }
 
@@ -166,6 +169,11 @@ impl<'a> Job<'a> {
             Mode::Eax => self.eax(),
             Mode::Gcm => self.gcm(),
             Mode::Cmac => self.cmac(),
+            Mode::Sealing(name) => {
+                let Self { run, direction, cipher, kernel, .. } = *self;
+                let (key, nonce, aad) = (&*self.key, &*self.iv, &*self.aad);
+                Sealing { run, direction, cipher, name, kernel, key, nonce, aad }.run()
+            }
         }
     }
 

@@ -11,6 +11,7 @@ use abreast_c_bindings::*;
 
 use crate::examiner::{Examiner, Secret, public};
 use abreast::kernels::Algorithm;
+use abreast::table::{ModeRow, Sealing};
 
 /// A handle of any kind.
 type Handle = *mut c_void;
@@ -412,6 +413,36 @@ pub(super) fn aez(x: &Examiner, kernel: &str) {
         }
         packets(x, aez, &[20, 21], 12, 16);
         x.run(format_args!("c, aez, free"), || abreast_aead_free(aez));
+    }
+}
+
+/// Runs a mode of the library's table that brings its cipher along, through C: its key by the function that is named after it.
+#[inline(never)]
+pub(super) fn sealing(x: &Examiner, row: &ModeRow, sealing: Sealing, kernel: &str) {
+    let name = CString::new(kernel).expect("a name");
+    let function = format!("abreast_{}_new", row.name.replace('-', "_"));
+    let (_, new) = AEAD_MAKERS.iter().find(|(maker, _)| *maker == function).expect("a function for the mode");
+    for &key_len in sealing.key_lens {
+        let key = x.secret(key_len);
+        // SAFETY: as for `cipher`.
+        unsafe {
+            let handle = make(x, row.name, |place| new(key.as_ptr(), key_len, name.as_ptr(), place));
+            for &len in x.lengths() {
+                let (nonce, aad, mut data, mut tag) =
+                    (public(12, 2), x.secret(len / 2), x.secret(len), x.secret(16));
+                let (iv, ad, ad_len) = (nonce.as_ptr(), or_null(&aad), aad.len());
+                let (text, mark) = (data.as_mut_ptr(), tag.as_mut_ptr());
+                let encrypt =
+                    move || abreast_aead_encrypt(handle, iv, 12, ad, ad_len, text, text, len, mark, 16);
+                let decrypt =
+                    move || abreast_aead_decrypt(handle, iv, 12, ad, ad_len, text, text, len, mark, 16);
+                call(x, &format!("{} {len}, encrypt", row.name), 0, encrypt);
+                call(x, &format!("{} {len}, decrypt", row.name), 0, decrypt);
+                *mark ^= 1;
+                call(x, &format!("{} {len}, a wrong tag", row.name), ABREAST_TAG_MISMATCH, decrypt);
+            }
+            x.run(format_args!("c, {}, free", row.name), || abreast_aead_free(handle));
+        }
     }
 }
 

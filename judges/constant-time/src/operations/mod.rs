@@ -10,6 +10,7 @@ mod columns;
 mod modes;
 #[cfg(target_arch = "x86_64")]
 mod sealed;
+mod sealing;
 mod tls;
 
 use abreast::Kernel;
@@ -62,6 +63,17 @@ pub(crate) fn run(examiner: &Examiner) {
             examiner.end();
         }
     }
+    for (row, sealing) in sealing::rows() {
+        for kernel in named(sealing.kernels()) {
+            if examiner.begin(&format!("{} {}", row.name, kernel.label)) {
+                sealing::run(examiner, row, sealing, kernel.kernel);
+                if kernel.in_c && !examiner.kernels_only() {
+                    c::sealing(examiner, row, sealing, &kernel.label);
+                }
+                examiner.end();
+            }
+        }
+    }
 }
 
 /// The names of all subjects that this CPU has.
@@ -73,6 +85,7 @@ pub(crate) fn subjects() -> Vec<String> {
     ciphers
         .chain(OTHERS.iter().map(|(subject, _)| (*subject).to_owned()))
         .chain(of("aez", named(Aez::kernels())))
+        .chain(sealing::rows().flat_map(|(row, sealing)| of(row.name, named(sealing.kernels()))))
         .collect()
 }
 

@@ -1,0 +1,251 @@
+//! AES-GCM-SIV (RFC 8452): each message has keys of its own, derived from its nonce; POLYVAL of the plaintext, encrypted,
+//! is the tag; counter mode starts from the tag. A nonce that repeats reveals equal messages and nothing else.
+
+mod batch;
+mod limits;
+mod message;
+
+#[cfg(feature = "full")]
+use super::sealer::Sealer;
+use super::tag::same_tag;
+use crate::ciphers::aes::{Aes128, Aes256};
+use crate::engine::backend::Direction;
+use crate::engine::keyed::KeyedCipher;
+use crate::ghash::BLOCK;
+use crate::mode_call::ModeCall;
+use crate::wipe::wipe;
+use crate::{BlockCipher, Error, InOutBuf, Kernel};
+use abreast_simd::Wiped;
+use abreast_simd::inlined::{CopyFrom, Flat, Zipped};
+pub(crate) use batch::{Parts, batch};
+use core::fmt;
+use limits::{NONCE, check_lengths, check_nonce};
+use message::SivMessage;
+
+/// A key in AES-GCM-SIV, of 16 bytes for AES-128 or of 32 for AES-256.
+///
+/// Nonces have 12 bytes and tags 16. A message has at most 2^36 bytes, and so has associated data. The nonce should not
+/// repeat; where it does, equal messages with equal associated data have equal ciphertexts, which is all that is revealed.
+///
+/// ```
+/// use abreast::modes::GcmSiv;
+///
+/// let key = GcmSiv::new(&[7; 32])?;
+/// let (nonce, associated_data) = ([1; 12], b"sent in clear");
+/// let mut data = *b"attack at dawn";
+/// let mut tag = [0; 16];
+/// key.encrypt_detached(&nonce, associated_data, data.as_mut_slice(), &mut tag)?;
+/// key.decrypt_detached(&nonce, associated_data, data.as_mut_slice(), &tag)?;
+/// assert_eq!(&data, b"attack at dawn");
+/// # Ok::<(), abreast::Error>(())
+/// ```
+pub struct GcmSiv(Wiped<KeyedGcmSiv>);
+
+/// The cipher from which the keys of messages are derived.
+#[allow(clippy::large_enum_variant, reason = "without an allocator there is no box for the larger one")]
+enum KeyedGcmSiv {
+    Aes128(Aes128),
+    Aes256(Aes256),
+}
+
+/// A cipher of this mode.
+trait MessageCipher: KeyedCipher + BlockCipher {
+    /// Bytes of a key.
+    // No boundary: the size of a key.
+    const KEY: usize;
+    /// Returns the cipher of a key, if it is of this type.
+    #[cfg(feature = "alloc")]
+    fn of(key: &GcmSiv) -> Option<&Self>;
+    /// The cipher under the first bytes of a derived key.
+    fn under(key: &DerivedKey, kernel: Kernel) -> Result<Self, Error>;
+}
+
+macro_rules! message_ciphers {
+    ($($type:ident, key $key:literal;)*) => {$(
+        impl MessageCipher for $type {
+            // No boundary: the size of a key.
+            const KEY: usize = $key;
+            #[cfg(feature = "alloc")]
+            fn of(key: &GcmSiv) -> Option<&Self> {
+                if let KeyedGcmSiv::$type(cipher) = &*key.0 { Some(cipher) } else { None }
+            }
+            fn under(key: &DerivedKey, kernel: Kernel) -> Result<Self, Error> {
+                let key = key.first_chunk().ok_or(Error::KeyLength)?;
+                Self::with_kernel(key, kernel)
+            }
+        }
+    )*};
+}
+message_ciphers! {
+    Aes128, key 16;
+    Aes256, key 32;
+}
+
+/// A key that was derived: its first bytes, as many as the cipher has.
+type DerivedKey = [u8; 32];
+
+/// The keys of a message.
+#[derive(Clone, Copy)]
+struct Derived {
+    hash: [u8; BLOCK],
+    cipher: DerivedKey,
+}
+
+impl Derived {
+    const ZERO: Self = Self { hash: [0; BLOCK], cipher: [0; 32] };
+
+    /// Derives the keys of a message: the first halves of the blocks that number and nonce encrypt to (section 4).
+    fn set<C: MessageCipher>(&mut self, cipher: &C, nonce: &[u8; NONCE]) {
+        let mut blocks = [[0; BLOCK]; 6];
+        for (i, block) in blocks.iter_mut().enumerate() {
+            block[0] = i as u8;
+            block[4..].copy_from(nonce);
+        }
+        let used = &mut blocks[..2 + C::KEY / 8];
+        cipher.mode_call(&mut ModeCall::Ecb(Direction::Encrypt, &mut used.flat_mut().into()));
+        let halves = self.hash.chunks_exact_mut(8).chain(self.cipher.chunks_exact_mut(8));
+        for (half, block) in halves.zipped(&blocks) {
+            half.copy_from(&block[..8]);
+        }
+        wipe(blocks.flat_mut());
+    }
+}
+
+impl GcmSiv {
+    /// The mode under a key of 16 or 32 bytes, for the best kernel of this CPU.
+    ///
+    /// # Errors
+    /// [`Error::KeyLength`].
+    pub fn new(key: &[u8]) -> Result<Self, Error> {
+        Self::made(key, |key| Ok(Aes128::new(key)), |key| Ok(Aes256::new(key)))
+    }
+
+    /// The mode under a key of 16 or 32 bytes, for a given kernel, one of [`kernels`](Self::kernels).
+    ///
+    /// # Errors
+    /// [`Error::KeyLength`]; [`Error::KernelUnavailable`] if the kernel is another cipher's.
+    pub fn with_kernel(key: &[u8], kernel: Kernel) -> Result<Self, Error> {
+        Self::made(key, |key| Aes128::with_kernel(key, kernel), |key| Aes256::with_kernel(key, kernel))
+    }
+
+    /// Makes a key by the cipher of its length.
+    fn made(
+        key: &[u8],
+        of_128: impl FnOnce(&[u8; 16]) -> Result<Aes128, Error>,
+        of_256: impl FnOnce(&[u8; 32]) -> Result<Aes256, Error>,
+    ) -> Result<Self, Error> {
+        if let Ok(key) = key.try_into() {
+            Ok(Self(Wiped::new(KeyedGcmSiv::Aes128(of_128(key)?))))
+        } else if let Ok(key) = key.try_into() {
+            Ok(Self(Wiped::new(KeyedGcmSiv::Aes256(of_256(key)?))))
+        } else {
+            Err(Error::KeyLength)
+        }
+    }
+
+    /// The kernels that this CPU can run, best first: those of AES.
+    pub fn kernels() -> impl Iterator<Item = Kernel> {
+        Kernel::of_aes()
+    }
+
+    /// The kernel that computes it.
+    #[must_use]
+    pub fn kernel(&self) -> Kernel {
+        match &*self.0 {
+            KeyedGcmSiv::Aes128(cipher) => KeyedCipher::kernel(cipher),
+            KeyedGcmSiv::Aes256(cipher) => KeyedCipher::kernel(cipher),
+        }
+    }
+
+    /// Encrypts a message and writes its tag.
+    ///
+    /// # Errors
+    /// [`Error::NonceLength`], [`Error::MessageTooLong`]; then nothing was done.
+    pub fn encrypt_detached<'i, 'o>(
+        &self,
+        nonce: &[u8],
+        associated_data: &[u8],
+        io: impl Into<InOutBuf<'i, 'o, u8>>,
+        tag: &mut [u8; BLOCK],
+    ) -> Result<(), Error> {
+        self.crypt(Direction::Encrypt, nonce, associated_data, &mut io.into(), tag)
+    }
+
+    /// Decrypts a message whose tag is right; otherwise the output is zeros.
+    ///
+    /// # Errors
+    /// [`Error::TagMismatch`]; [`Error::NonceLength`], [`Error::MessageTooLong`], and then nothing was done.
+    pub fn decrypt_detached<'i, 'o>(
+        &self,
+        nonce: &[u8],
+        associated_data: &[u8],
+        io: impl Into<InOutBuf<'i, 'o, u8>>,
+        tag: &[u8; BLOCK],
+    ) -> Result<(), Error> {
+        let (mut io, mut right) = (io.into(), *tag);
+        self.crypt(Direction::Decrypt, nonce, associated_data, &mut io, &mut right)?;
+        verify(&mut right, tag, &mut io)
+    }
+
+    /// Encrypts or decrypts a message; `tag` becomes the right one.
+    fn crypt(
+        &self,
+        direction: Direction,
+        nonce: &[u8],
+        aad: &[u8],
+        io: &mut InOutBuf<'_, '_, u8>,
+        tag: &mut [u8; BLOCK],
+    ) -> Result<(), Error> {
+        let nonce = check_nonce(nonce)?;
+        check_lengths(aad.len() as u64, io.len() as u64)?;
+        match &*self.0 {
+            KeyedGcmSiv::Aes128(cipher) => under_own_keys(cipher, direction, nonce, aad, io, tag),
+            KeyedGcmSiv::Aes256(cipher) => under_own_keys(cipher, direction, nonce, aad, io, tag),
+        }
+    }
+}
+
+/// Derives the keys of a message, and encrypts or decrypts it.
+fn under_own_keys<C: MessageCipher>(
+    cipher: &C,
+    direction: Direction,
+    nonce: &[u8; NONCE],
+    aad: &[u8],
+    io: &mut InOutBuf<'_, '_, u8>,
+    tag: &mut [u8; BLOCK],
+) -> Result<(), Error> {
+    let mut derived = Wiped::new(Derived::ZERO);
+    derived.set(cipher, nonce);
+    let own = C::under(&derived.cipher, KeyedCipher::kernel(cipher))?;
+    own.visit(&mut SivMessage { direction, hash_key: &derived.hash, nonce, aad, io, tag });
+    Ok(())
+}
+
+/// Compares a tag with the right one, which is wiped. A message that was not verified is never handed out.
+fn verify(right: &mut [u8; BLOCK], tag: &[u8], io: &mut InOutBuf<'_, '_, u8>) -> Result<(), Error> {
+    let same = same_tag(right, tag);
+    wipe(right);
+    same.inspect_err(|_| io.get_out().fill(0))
+}
+
+#[cfg(feature = "full")]
+impl Sealer for GcmSiv {
+    fn mode(&self) -> &'static str {
+        "gcm-siv"
+    }
+    fn kernel(&self) -> Kernel {
+        self.kernel()
+    }
+    fn seal(&self, nonce: &[u8], aad: &[u8], io: InOutBuf<'_, '_, u8>, tag: &mut [u8]) -> Result<(), Error> {
+        self.encrypt_detached(nonce, aad, io, tag.try_into().map_err(|_| Error::TagLength)?)
+    }
+    fn open(&self, nonce: &[u8], aad: &[u8], io: InOutBuf<'_, '_, u8>, tag: &[u8]) -> Result<(), Error> {
+        self.decrypt_detached(nonce, aad, io, tag.try_into().map_err(|_| Error::TagLength)?)
+    }
+}
+
+impl fmt::Debug for GcmSiv {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("GcmSiv").finish_non_exhaustive()
+    }
+}

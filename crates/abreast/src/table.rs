@@ -1,0 +1,331 @@
+//! The rows of the one table of modes ([`mode_rows!`](crate::modes::mode_rows)) as values, from which the faces and the
+//! tests take their lists. Not part of the interface.
+
+use crate::aez::Aez;
+use crate::ciphers::aes::Aes128;
+use crate::columns::{Column, ColumnError, RowKeys};
+use crate::engine::backend::Direction;
+use crate::kernels::Algorithm;
+pub use crate::modes::sealer::Sealer;
+use crate::modes::{Eax, Gcm, Siv, mode_rows};
+use crate::packets::{self, Packet};
+use crate::{BlockCipher, BlockCipher128, Error, InOutBuf, Kernel};
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::any::Any;
+use core::slice::from_ref;
+
+/// A mode of operation.
+#[derive(Clone, Copy, Debug)]
+pub struct ModeRow {
+    /// Its name, such as `gcm`.
+    pub name: &'static str,
+    /// The keys.
+    pub keys: ModeKeys,
+    /// The blocks that the cipher has to have.
+    pub blocks: ModeBlocks,
+    /// The vector.
+    pub vector: Vector,
+    /// The tags.
+    pub tags: TagLengths,
+    /// True if there is associated data. In CMAC it is the message.
+    pub aad: bool,
+    /// Bytes of a message at most, and of its associated data.
+    pub most: [u64; 2],
+    /// The operations that exist.
+    pub operations: &'static [Does],
+    /// The mode as authenticated encryption with one string of associated data, if it is that. Over ciphers, it is over AES.
+    pub sealing: Option<Sealing>,
+}
+
+/// The keys of a mode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ModeKeys {
+    /// Keys of a cipher, as many as this.
+    OfCiphers(usize),
+    /// A key of one of these lengths; of any length, if there are none.
+    Own(&'static [usize]),
+}
+
+/// The blocks of the ciphers of a mode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ModeBlocks {
+    /// Blocks of any size.
+    Any,
+    /// Blocks of 16 bytes.
+    Of16,
+    /// The mode is for one cipher, which it brings along.
+    None,
+}
+
+/// The initialisation vector of a mode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Vector {
+    /// There is none.
+    NoVector,
+    /// A block of the cipher.
+    Block,
+    /// A first counter block.
+    Counter,
+    /// The number of a data unit, 16 bytes.
+    Unit,
+    /// A nonce of a number of bytes from one to another.
+    Nonce(usize, usize),
+}
+
+/// The lengths of the tags of a mode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TagLengths {
+    /// There are none.
+    NoTag,
+    /// One of these numbers of bytes, of which the last is the usual one.
+    Of(&'static [usize]),
+    /// One byte to a block, which is the usual one.
+    UpToABlock,
+    /// None to so many bytes; 16 are usual.
+    UpTo(usize),
+}
+
+/// An operation of a mode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Does {
+    /// A message in one call, in place too.
+    Once,
+    /// A message in pieces.
+    Stream,
+    /// Many messages in one call.
+    Batch,
+    /// The values of a column.
+    Column,
+}
+
+/// Makes a key of the mode of bytes.
+type MakeSealer = fn(&[u8], Kernel) -> Result<Box<dyn Sealer>, Error>;
+
+/// Encrypts a column under a key of the mode, or decrypts it if there is a bitmap of failures.
+type ColumnOf = fn(&dyn Sealer, Column<'_>, Option<&mut [u8]>) -> Result<usize, ColumnError>;
+
+/// A mode as authenticated encryption.
+#[derive(Clone, Copy, Debug)]
+pub struct Sealing {
+    /// Bytes of its keys.
+    pub key_lens: &'static [usize],
+    make: MakeSealer,
+    batch: fn(Direction, &mut [Packet<'_, &dyn Sealer>]),
+    column: Option<ColumnOf>,
+}
+
+impl Sealing {
+    /// The mode under a key, at one of [`kernels`](Self::kernels).
+    ///
+    /// # Errors
+    /// [`Error::KeyLength`], [`Error::KernelUnavailable`].
+    pub fn make(&self, key: &[u8], kernel: Kernel) -> Result<Box<dyn Sealer>, Error> {
+        (self.make)(key, kernel)
+    }
+
+    /// The kernels that this CPU can run, best first.
+    pub fn kernels(&self) -> impl Iterator<Item = Kernel> {
+        Aes128::kernels()
+    }
+
+    /// Encrypts or decrypts a batch by the mode's own function. Packets with a key of another mode are not processed.
+    pub fn batch(&self, direction: Direction, packets: &mut [Packet<'_, &dyn Sealer>]) {
+        (self.batch)(direction, packets);
+    }
+
+    /// Encrypts a column, or decrypts it if there is a bitmap of failures, and returns how many there are; `None` if the mode has
+    /// no columns.
+    pub fn column(
+        &self,
+        key: &dyn Sealer,
+        column: Column<'_>,
+        failed: Option<&mut [u8]>,
+    ) -> Option<Result<usize, ColumnError>> {
+        Some((self.column?)(key, column, failed))
+    }
+}
+
+/// The modes that have this operation.
+pub fn modes_with(operation: Does) -> impl Iterator<Item = &'static ModeRow> {
+    MODES.iter().filter(move |row| row.operations.contains(&operation))
+}
+
+/// The modes that are authenticated encryption with one string of associated data.
+pub fn sealing_modes() -> impl Iterator<Item = (&'static ModeRow, Sealing)> {
+    MODES.iter().filter_map(|row| Some((row, row.sealing?)))
+}
+
+impl ModeRow {
+    /// The mode of a name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<&'static Self> {
+        MODES.iter().find(|row| row.name == name)
+    }
+}
+
+/// Runs a batch of keys whose type is known, given those whose type is not.
+fn batch_of<'k, M: Sealer, K>(
+    packets: &mut [Packet<'_, &'k dyn Sealer>],
+    key: impl Fn(&'k M) -> K,
+    run: impl FnOnce(&mut [Packet<'_, K>]),
+) {
+    let mut members = Vec::with_capacity(packets.len());
+    let mut results = Vec::with_capacity(packets.len());
+    for packet in packets {
+        packet.result = Err(Error::NotProcessed);
+        let any: &dyn Any = packet.key;
+        if let Some(mode) = any.downcast_ref::<M>() {
+            let io = packet.buffer.reborrow();
+            members.push(
+                Packet::<K>::new(key(mode), packet.iv, io).with_tag(packet.associated_data, packet.tag),
+            );
+            results.push(&mut packet.result);
+        }
+    }
+    run(&mut members);
+    for (result, member) in results.into_iter().zip(members) {
+        *result = member.result;
+    }
+}
+
+/// Does a column under a key whose type is known.
+fn column_of<M: Sealer>(
+    key: &dyn Sealer,
+    column: Column<'_>,
+    failed: Option<&mut [u8]>,
+) -> Result<usize, ColumnError>
+where
+    for<'k> &'k M: RowKeys,
+{
+    let any: &dyn Any = key;
+    let Some(key) = any.downcast_ref::<M>() else { return Err(ColumnError::Keys(Error::KeyLength)) };
+    match failed {
+        Some(failed) => column.decrypt(key, failed),
+        None => column.encrypt(key).map(|()| 0),
+    }
+}
+
+/// AES under a key, in a box.
+fn aes(key: &[u8], kernel: Kernel) -> Result<Box<dyn BlockCipher128>, Error> {
+    let name = match key.len() {
+        16 => "aes-128",
+        24 => "aes-192",
+        32 => "aes-256",
+        _ => return Err(Error::KeyLength),
+    };
+    Algorithm::from_name(name).ok_or(Error::KeyLength)?.with_key_128(key, Some(kernel))
+}
+
+macro_rules! rows {
+    ($(
+        $name:literal: keys $keys:expr, blocks $blocks:ident, vector $vector:expr, tags $tags:expr, aad $aad:literal,
+        most $most:expr, does [$($does:ident)*]
+        $(, seals $sealed:ty, keys $lens:expr, made $make:expr, batch $packet_key:expr, $encrypt:path, $decrypt:path
+            $(, column $column:ident)?)?;
+    )*) => {
+        /// Every mode.
+        pub static MODES: &[ModeRow] = {
+            use ModeKeys::{OfCiphers, Own};
+            use TagLengths::{NoTag, Of, UpTo, UpToABlock};
+            use Vector::{Block, Counter, NoVector, Nonce, Unit};
+            &[$(ModeRow {
+                name: $name,
+                keys: $keys,
+                blocks: ModeBlocks::$blocks,
+                vector: $vector,
+                tags: $tags,
+                aad: $aad,
+                most: $most,
+                operations: &[$(Does::$does),*],
+                sealing: rows!(@sealing $($sealed, $lens, $make, $packet_key, $encrypt, $decrypt $(, $column)?)?),
+            }),*]
+        };
+    };
+    (@sealing) => { None };
+    (@sealing $sealed:ty, $lens:expr, $make:expr, $packet_key:expr, $encrypt:path, $decrypt:path $(, $column:ident)?) => {
+        Some(Sealing {
+            key_lens: $lens,
+            make: |key, kernel| {
+                let make: fn(&[u8], Kernel) -> Result<$sealed, Error> = $make;
+                Ok(Box::new(make(key, kernel)?))
+            },
+            batch: |direction, packets| {
+                batch_of::<$sealed, _>(packets, $packet_key, |packets| match direction {
+                    Direction::Encrypt => $encrypt(packets),
+                    Direction::Decrypt => $decrypt(packets),
+                });
+            },
+            column: rows!(@column $sealed $(, $column)?),
+        })
+    };
+    (@column $sealed:ty, column_of) => { Some(column_of::<$sealed>) };
+    (@column $sealed:ty) => { None };
+}
+mode_rows!(rows);
+
+impl Sealer for Gcm<Box<dyn BlockCipher128>> {
+    fn mode(&self) -> &'static str {
+        "gcm"
+    }
+    fn kernel(&self) -> Kernel {
+        self.cipher().kernel()
+    }
+    fn seal(&self, nonce: &[u8], aad: &[u8], io: InOutBuf<'_, '_, u8>, tag: &mut [u8]) -> Result<(), Error> {
+        self.with_tag_len(tag.len())?.encrypt_detached(nonce, aad, io, tag)
+    }
+    fn open(&self, nonce: &[u8], aad: &[u8], io: InOutBuf<'_, '_, u8>, tag: &[u8]) -> Result<(), Error> {
+        self.with_tag_len(tag.len())?.decrypt_detached(nonce, aad, io, tag)
+    }
+}
+
+impl Sealer for Eax<Box<dyn BlockCipher128>> {
+    fn mode(&self) -> &'static str {
+        "eax"
+    }
+    fn kernel(&self) -> Kernel {
+        self.cipher().kernel()
+    }
+    fn seal(&self, nonce: &[u8], aad: &[u8], io: InOutBuf<'_, '_, u8>, tag: &mut [u8]) -> Result<(), Error> {
+        self.with_tag_len(tag.len())?.encrypt_detached(nonce, aad, io, tag)
+    }
+    fn open(&self, nonce: &[u8], aad: &[u8], io: InOutBuf<'_, '_, u8>, tag: &[u8]) -> Result<(), Error> {
+        self.with_tag_len(tag.len())?.decrypt_detached(nonce, aad, io, tag)
+    }
+}
+
+/// The strings are those of a batch: the associated data, and the nonce if there is one.
+impl Sealer for Siv<Box<dyn BlockCipher128>> {
+    fn mode(&self) -> &'static str {
+        "siv"
+    }
+    fn kernel(&self) -> Kernel {
+        self.ciphers()[0].kernel()
+    }
+    fn seal(&self, nonce: &[u8], aad: &[u8], io: InOutBuf<'_, '_, u8>, tag: &mut [u8]) -> Result<(), Error> {
+        let tag = tag.try_into().map_err(|_| Error::TagLength)?;
+        self.encrypt_detached(&[aad, nonce][..if nonce.is_empty() { 1 } else { 2 }], io, tag)
+    }
+    fn open(&self, nonce: &[u8], aad: &[u8], io: InOutBuf<'_, '_, u8>, tag: &[u8]) -> Result<(), Error> {
+        let tag = tag.try_into().map_err(|_| Error::TagLength)?;
+        self.decrypt_detached(&[aad, nonce][..if nonce.is_empty() { 1 } else { 2 }], io, tag)
+    }
+}
+
+/// An empty string is none.
+impl Sealer for Aez {
+    fn mode(&self) -> &'static str {
+        "aez"
+    }
+    fn kernel(&self) -> Kernel {
+        self.kernel()
+    }
+    fn seal(&self, nonce: &[u8], aad: &[u8], io: InOutBuf<'_, '_, u8>, tag: &mut [u8]) -> Result<(), Error> {
+        let strings = if aad.is_empty() { &[] } else { from_ref(&aad) };
+        self.with_tag_len(tag.len())?.encrypt_detached(nonce, strings, io, tag)
+    }
+    fn open(&self, nonce: &[u8], aad: &[u8], io: InOutBuf<'_, '_, u8>, tag: &[u8]) -> Result<(), Error> {
+        let strings = if aad.is_empty() { &[] } else { from_ref(&aad) };
+        self.with_tag_len(tag.len())?.decrypt_detached(nonce, strings, io, tag)
+    }
+}

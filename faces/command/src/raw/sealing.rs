@@ -1,0 +1,74 @@
+//! Modes of the library's table that are for AES alone: the message is in memory as a whole, and the tag comes after it.
+
+use abreast::kernels::Algorithm;
+use abreast::modes::Direction;
+use abreast::table::{ModeRow, TagLengths, Vector};
+use abreast::{Error, Kernel};
+
+use super::arguments::NO_TAG;
+use super::pump::{BATCH, Pump};
+use crate::args::RawRun;
+use crate::failure::Failure;
+
+/// The arguments, decoded.
+pub(super) struct Sealing<'a> {
+    pub(super) run: &'a RawRun,
+    pub(super) direction: Direction,
+    pub(super) cipher: Algorithm,
+    /// The name of the mode.
+    pub(super) name: &'a str,
+    pub(super) kernel: Option<Kernel>,
+    pub(super) key: &'a [u8],
+    pub(super) nonce: &'a [u8],
+    pub(super) aad: &'a [u8],
+}
+
+impl Sealing<'_> {
+    /// Does it.
+    pub(super) fn run(self) -> Result<(), Failure> {
+        let Self { run, direction, cipher, name, kernel, key, nonce, aad } = self;
+        let cipher = cipher.name();
+        let row = ModeRow::from_name(name).filter(|_| cipher.starts_with("aes-"));
+        let Some((row, sealing)) = row.and_then(|row| Some((row, row.sealing?))) else {
+            return Err(Failure::usage(format_args!("{name} is for AES, not for {cipher}")));
+        };
+        if !sealing.key_lens.contains(&key.len()) {
+            let lens = sealing.key_lens;
+            return Err(Failure::usage(format_args!(
+                "{name} takes keys of one of {lens:?} bytes, not {}",
+                key.len()
+            )));
+        }
+        if let Vector::Nonce(least, most) = row.vector
+            && !(least..=most).contains(&nonce.len())
+        {
+            let given = nonce.len();
+            return Err(Failure::usage(format_args!("--iv: the nonce has {least} bytes, not {given}")));
+        }
+        let tag_len = match row.tags {
+            TagLengths::Of([.., usual]) => *usual,
+            _ => 16,
+        };
+        let kernel = kernel.or_else(|| sealing.kernels().next());
+        let sealer = kernel.ok_or(Error::KernelUnavailable).and_then(|kernel| sealing.make(key, kernel));
+        let sealer = sealer.map_err(Failure::usage)?;
+        let mut pump = Pump::open(run, BATCH)?;
+        match direction {
+            Direction::Encrypt => {
+                pump.gather(tag_len)?;
+                pump.end_with(|buffer, len| {
+                    let (message, tag) = buffer[..len + tag_len].split_at_mut(len);
+                    sealer.seal(nonce, aad, message.into(), tag).map(|()| len + tag_len)
+                })
+            }
+            Direction::Decrypt => {
+                pump.gather(0)?;
+                let message = pump.in_front_of(tag_len, NO_TAG)?;
+                pump.end_with(|buffer, len| {
+                    let (text, tag) = buffer[..len].split_at_mut(message);
+                    sealer.open(nonce, aad, text.into(), tag).map(|()| message)
+                })
+            }
+        }
+    }
+}
