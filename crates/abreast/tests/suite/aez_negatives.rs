@@ -1,7 +1,7 @@
 //! AEZ, message by message: forgeries, and calls that must be refused.
 
 use crate::common::aez::{MAX_DETACHED, Message, Shape, at_every_kernel, at_len, slices};
-use crate::common::{Random, long_or_short, same, short};
+use crate::common::{Random, long_or_short, short};
 use abreast::{Error, InOutBuf};
 
 /// Flips each bit of a string, or some of many.

@@ -4,7 +4,7 @@ use crate::common::aez::{MAX_DETACHED, Message, Shape, aez_kernels, at_len, in_p
 use crate::common::guarded::{End, flush, guarded, put};
 use crate::common::modes::DIRECTIONS;
 use crate::common::{Random, same, short};
-use crate::guard_pages::{CAPACITY, ENDS};
+use crate::guard_pages::CAPACITY;
 use abreast::aez::Aez;
 use abreast::modes::Direction;
 use abreast::packets::{Packet, aez_decrypt, aez_encrypt};

@@ -1,13 +1,13 @@
 use std::fs;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::place::split;
 #[cfg(any(target_os = "linux", target_os = "android"))]
 use super::temporary::is_temporary;
 use super::temporary::random_name;
-use super::{NewFile, OutputError, Place};
+use super::{NewFile, OutputError, Place, leftovers};
 
 fn names(folder: &Path) -> Vec<String> {
     let entries =
