@@ -17,8 +17,8 @@ use abreast_sealed::Aead;
 
 use crate::range::{ByteRange, Share, parse_size};
 
-/// The end of every page of help.
-const EXIT_CODES: &str = "\
+/// The end of the help of the command as a whole.
+const AFTER_HELP: &str = "\
 Exit codes:
   0  done
   1  something cannot be read or written, or an OpenCL device fails or is missing
@@ -27,7 +27,10 @@ Exit codes:
      of raw, wrong padding too
   4  the output exists already, or is another file of the same call
   5  some of several files failed
-  128+n  ended by signal n";
+  128+n  ended by signal n
+
+The book has guides for files, keys, several machines and raw ciphers. It is in share/doc/abreast/book
+of an installation, and at https://github.com/abreast/abreast/blob/main/book/src/SUMMARY.md";
 
 /// The warning that other users can see the keys of `raw`.
 const KEYS_SHOW: &str = "\
@@ -42,7 +45,7 @@ shell may keep them in its history. To keep anything secret, use seal and open."
 /// serpent-256-gcm the construction is the same over Serpent, under a name private to this command:
 /// not Cobblestone, and for nothing else to open.
 #[derive(Debug, Parser)]
-#[command(name = "abreast", version, after_help = EXIT_CODES)]
+#[command(name = "abreast", version, after_help = AFTER_HELP)]
 pub(crate) struct Cli {
     /// The command.
     #[command(subcommand)]
