@@ -73,7 +73,7 @@ impl fmt::Display for KeyFileError {
             KeyFileError::Empty => f.write_str("the key file is empty"),
             KeyFileError::TooLong => f.write_str("not a key file: too long"),
             KeyFileError::LineEnd => {
-                f.write_str("the key file has to be one line and no more, which ends in LF alone")
+                f.write_str("the key file is more than one line, or a line that does not end in LF alone")
             }
             KeyFileError::UnknownAead => f.write_str("the key file is for an unknown cipher"),
             KeyFileError::BadKey => f.write_str("the key is not lower-case hexadecimal of the right length"),

@@ -247,6 +247,21 @@ public:
             return abreast_cipher_new(name, key.data(), key.size(), kernel, out);
         });
     }
+    /// AES alone, without the code of other ciphers in a static program: see abreast_aes_new.
+    static Result<Cipher> aes(Bytes key, const char *kernel = nullptr) noexcept {
+        return made<Cipher>([&](abreast_cipher **out) { return abreast_aes_new(key.data(), key.size(), kernel, out); });
+    }
+    /// Serpent alone: see abreast_serpent_new.
+    static Result<Cipher> serpent(Bytes key, const char *kernel = nullptr) noexcept {
+        return made<Cipher>([&](abreast_cipher **out) {
+            return abreast_serpent_new(key.data(), key.size(), kernel, out);
+        });
+    }
+    /// TEA alone, in little-endian words unless big_endian: see abreast_tea_new.
+    static Result<Cipher> tea(Bytes key, bool big_endian = false, const char *kernel = nullptr) noexcept {
+        if (key.size() != 16) return {ABREAST_KEY_LENGTH, Cipher()};
+        return made<Cipher>([&](abreast_cipher **out) { return abreast_tea_new(key.data(), big_endian, kernel, out); });
+    }
     /// XTEA in little-endian words, 32 cycles, under the four words of a key.
     static Result<Cipher> xtea(const std::array<std::uint32_t, 4> &key) noexcept {
         std::uint8_t raw[16];
@@ -364,6 +379,10 @@ public:
     Aead() noexcept = default;
     static Result<Aead> gcm(const Cipher &cipher) noexcept {
         return made<Aead>([&](abreast_aead **out) { return abreast_gcm_new(cipher.get(), out); });
+    }
+    /// GCM with AES, without the code of other ciphers in a static program: see abreast_aes_gcm_new.
+    static Result<Aead> aes_gcm(Bytes key, const char *kernel = nullptr) noexcept {
+        return made<Aead>([&](abreast_aead **out) { return abreast_aes_gcm_new(key.data(), key.size(), kernel, out); });
     }
     static Result<Aead> eax(const Cipher &cipher) noexcept {
         return made<Aead>([&](abreast_aead **out) { return abreast_eax_new(cipher.get(), out); });

@@ -17,8 +17,8 @@ use abreast_sealed::Aead;
 
 use crate::range::{ByteRange, Share, parse_size};
 
-/// The end of every page of help.
-const EXIT_CODES: &str = "\
+/// The end of the help of the command as a whole.
+const AFTER_HELP: &str = "\
 Exit codes:
   0  done
   1  something cannot be read or written, or an OpenCL device fails or is missing
@@ -27,7 +27,10 @@ Exit codes:
      of raw, wrong padding too
   4  the output exists already, or is another file of the same call
   5  some of several files failed
-  128+n  ended by signal n";
+  128+n  ended by signal n
+
+The book has guides for files, keys, several machines and raw ciphers. It is in share/doc/abreast/book
+of an installation, and at https://github.com/abreast/abreast/blob/main/book/src/SUMMARY.md";
 
 /// The warning that other users can see the keys of `raw`.
 const KEYS_SHOW: &str = "\
@@ -42,16 +45,17 @@ shell may keep them in its history. To keep anything secret, use seal and open."
 /// serpent-256-gcm the construction is the same over Serpent, under a name private to this command:
 /// not Cobblestone, and for nothing else to open.
 #[derive(Debug, Parser)]
-#[command(name = "abreast", version, after_help = EXIT_CODES)]
-pub(crate) struct Cli {
+#[command(name = "abreast", version, after_help = AFTER_HELP)]
+pub struct Cli {
     /// The command.
     #[command(subcommand)]
-    pub(crate) command: Command,
+    pub command: Command,
 }
 
 /// The commands; the help of each is the documentation of its arguments.
 #[derive(Debug, Subcommand)]
-pub(crate) enum Command {
+#[allow(missing_docs, reason = "text here would be the help in place of that of the arguments")]
+pub enum Command {
     Seal(SealArgs),
     Open(OpenArgs),
     Plan(PlanArgs),
@@ -68,32 +72,32 @@ pub(crate) enum Command {
 
 /// The source of the key.
 #[derive(Debug, Args)]
-pub(crate) struct KeyArgs {
+pub struct KeyArgs {
     /// Use the key in this file, - for standard input
     #[arg(short, long, value_name = "FILE", group = "key", value_hint = ValueHint::FilePath)]
-    pub(crate) key_file: Option<PathBuf>,
+    pub key_file: Option<PathBuf>,
     /// Use the passphrase in this file, less the line feed at its end, - for standard input
     #[arg(long, value_name = "FILE", group = "key", value_hint = ValueHint::FilePath)]
-    pub(crate) passphrase_file: Option<PathBuf>,
+    pub passphrase_file: Option<PathBuf>,
     /// Use the passphrase from this file descriptor
     #[arg(long, value_name = "N", group = "key")]
-    pub(crate) passphrase_fd: Option<u32>,
+    pub passphrase_fd: Option<u32>,
     /// The cipher [default: what the key file says, or aes-256-gcm]; needed for a key file that is
     /// nothing but the bytes of a key. serpent-256-gcm is private to this command, not in the public
     /// format
     #[arg(long, value_name = "CIPHER", value_parser = aead_parser())]
-    pub(crate) cipher: Option<Aead>,
+    pub cipher: Option<Aead>,
 }
 
 /// The threads and the style of progress.
 #[derive(Debug, Args)]
-pub(crate) struct WorkArgs {
+pub struct WorkArgs {
     /// Number of threads [default: one for each core]
     #[arg(short, long, value_name = "N", value_parser = parse_jobs)]
-    pub(crate) jobs: Option<NonZeroUsize>,
+    pub jobs: Option<NonZeroUsize>,
     /// Show progress on standard error in this style
     #[arg(long, value_name = "STYLE", default_value = "auto")]
-    pub(crate) progress: Style,
+    pub progress: Style,
 }
 
 /// Seal files: encrypt and authenticate them
@@ -106,32 +110,32 @@ Examples:
   abreast seal notes.txt --new-key my.key
   tar c folder | abreast seal - --key-file my.key -o folder.tar.abreast
   abreast seal big --plan big.plan --share 2/3 --key-file my.key -o big.abreast.2")]
-pub(crate) struct SealArgs {
+pub struct SealArgs {
     /// The files to seal, - for standard input
     #[arg(value_name = "FILE", required = true, value_hint = ValueHint::FilePath)]
-    pub(crate) files: Vec<PathBuf>,
+    pub files: Vec<PathBuf>,
     /// Write to this file, - for standard output
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) output: Option<PathBuf>,
+    pub output: Option<PathBuf>,
     /// Replace an existing output
     #[arg(short, long)]
-    pub(crate) force: bool,
+    pub force: bool,
     /// Make a new key file first, and seal with it
     #[arg(long, value_name = "FILE", group = "key", value_hint = ValueHint::FilePath)]
-    pub(crate) new_key: Option<PathBuf>,
+    pub new_key: Option<PathBuf>,
     /// Seal as the plan in this file says, which abreast plan made of the one FILE. It wants --key-file
     #[arg(long, value_name = "PLAN", requires = "key_file", value_hint = ValueHint::FilePath)]
-    pub(crate) plan: Option<PathBuf>,
+    pub plan: Option<PathBuf>,
     /// Only share I of N, from 1/N to N/N, of which each is sealed by itself and all, put together in their
     /// order, are the sealed file. It wants --plan, and --output
     #[arg(long, visible_alias = "part", value_name = "I/N", requires_all = ["plan", "output"])]
-    pub(crate) share: Option<Share>,
+    pub share: Option<Share>,
     /// The source of the key.
     #[command(flatten)]
-    pub(crate) key: KeyArgs,
+    pub key: KeyArgs,
     /// The threads and the style of progress.
     #[command(flatten)]
-    pub(crate) work: WorkArgs,
+    pub work: WorkArgs,
 }
 
 /// Open sealed files, whole or a range of one
@@ -143,30 +147,30 @@ pub(crate) struct SealArgs {
 Examples:
   abreast open notes.txt.abreast --key-file my.key
   abreast open --range 1000..2000 notes.txt.abreast -k my.key -o - | less")]
-pub(crate) struct OpenArgs {
+pub struct OpenArgs {
     /// The files to open, - for standard input
     #[arg(value_name = "FILE", required = true, value_hint = ValueHint::FilePath)]
-    pub(crate) files: Vec<PathBuf>,
+    pub files: Vec<PathBuf>,
     /// Write to this file, - for standard output
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) output: Option<PathBuf>,
+    pub output: Option<PathBuf>,
     /// Replace an existing output
     #[arg(short, long)]
-    pub(crate) force: bool,
+    pub force: bool,
     /// Only these bytes of the contents, the one at B not included; A or B may be left out. It wants one
     /// FILE, and --output
     #[arg(long, value_name = "A..B", requires = "output")]
-    pub(crate) range: Option<ByteRange>,
+    pub range: Option<ByteRange>,
     /// Only share I of N of the contents, from 1/N to N/N; all, put together in their order, are the contents.
     /// It wants one FILE, and --output
     #[arg(long, visible_alias = "part", value_name = "I/N", requires = "output", conflicts_with = "range")]
-    pub(crate) share: Option<Share>,
+    pub share: Option<Share>,
     /// The source of the key.
     #[command(flatten)]
-    pub(crate) key: KeyArgs,
+    pub key: KeyArgs,
     /// The threads and the style of progress.
     #[command(flatten)]
-    pub(crate) work: WorkArgs,
+    pub work: WorkArgs,
 }
 
 /// Plan how several machines seal one file together
@@ -190,34 +194,34 @@ Examples:
   cat big.abreast.1 big.abreast.2 big.abreast.3 > big.abreast
   In an array of jobs of Slurm, --array=1-N: --share $SLURM_ARRAY_TASK_ID/N
   In an indexed job of Kubernetes: --share $((JOB_COMPLETION_INDEX + 1))/N")]
-pub(crate) struct PlanArgs {
+pub struct PlanArgs {
     /// The file that is to be sealed
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) file: PathBuf,
+    pub file: PathBuf,
     /// Write the plan to this file, - for standard output
     #[arg(short, long, value_name = "PLAN", value_hint = ValueHint::FilePath)]
-    pub(crate) output: PathBuf,
+    pub output: PathBuf,
     /// Replace an existing output
     #[arg(short, long)]
-    pub(crate) force: bool,
+    pub force: bool,
     /// Length of the parts that are shared out, up to 1024M, with K for KiB and M for MiB, rounded down to chunks of 16
     /// KiB, at least one of them; longer where there would be more than 10000 of them [default: 8M]
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
-    pub(crate) part_size: Option<usize>,
+    pub part_size: Option<usize>,
 }
 
 /// Authenticate sealed files, writing nothing
 #[derive(Debug, Args)]
-pub(crate) struct VerifyArgs {
+pub struct VerifyArgs {
     /// The files to authenticate, - for standard input
     #[arg(value_name = "FILE", required = true, value_hint = ValueHint::FilePath)]
-    pub(crate) files: Vec<PathBuf>,
+    pub files: Vec<PathBuf>,
     /// The source of the key.
     #[command(flatten)]
-    pub(crate) key: KeyArgs,
+    pub key: KeyArgs,
     /// The threads and the style of progress.
     #[command(flatten)]
-    pub(crate) work: WorkArgs,
+    pub work: WorkArgs,
 }
 
 /// Tell what can be told of a sealed file without its key
@@ -226,10 +230,10 @@ pub(crate) struct VerifyArgs {
 /// length can show that it may be one. A file is reported as not sealed, with exit code 3, if no sealed file
 /// has its length, or if it begins with text, with very few distinct bytes or like a common type of file.
 #[derive(Debug, Args)]
-pub(crate) struct InspectArgs {
+pub struct InspectArgs {
     /// The file
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) file: PathBuf,
+    pub file: PathBuf,
 }
 
 /// Make a key file
@@ -237,35 +241,35 @@ pub(crate) struct InspectArgs {
 /// The file is one line of text with a new random key, readable by its owner alone. An existing file
 /// is never replaced.
 #[derive(Debug, Args)]
-pub(crate) struct KeygenArgs {
+pub struct KeygenArgs {
     /// Write to this file [default: standard output]
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) output: Option<PathBuf>,
+    pub output: Option<PathBuf>,
     /// The cipher that the key is for; serpent-256-gcm is private to this command
     #[arg(long, value_name = "CIPHER", value_parser = aead_parser(), default_value = "aes-256-gcm")]
-    pub(crate) cipher: Aead,
+    pub cipher: Aead,
 }
 
 /// Show each cipher with the kernels that this CPU can run, and the OpenCL devices
 #[derive(Debug, Args)]
-pub(crate) struct KernelsArgs {
+pub struct KernelsArgs {
     /// Print JSON
     #[arg(long)]
-    pub(crate) json: bool,
+    pub json: bool,
 }
 
 /// Run a cipher and mode as they are, for tests and for the formats of others
 #[derive(Debug, Args)]
 #[command(after_help = KEYS_SHOW)]
-pub(crate) struct RawArgs {
+pub struct RawArgs {
     /// The direction.
     #[command(subcommand)]
-    pub(crate) direction: RawDirection,
+    pub direction: RawDirection,
 }
 
 /// The direction.
 #[derive(Debug, Subcommand)]
-pub(crate) enum RawDirection {
+pub enum RawDirection {
     /// Encrypt; eax, gcm and aez put the tag after the ciphertext, cmac writes the tag alone
     Encrypt(RawRun),
     /// Decrypt; eax, gcm and aez release nothing before the tag at the end is verified
@@ -281,65 +285,65 @@ pub(crate) enum RawDirection {
 /// A cipher, a mode and their arguments.
 #[derive(Debug, Args)]
 #[command(after_help = KEYS_SHOW)]
-pub(crate) struct RawRun {
+pub struct RawRun {
     /// The cipher; names that end in -be have big-endian words, such as xtea-be, where xtea has little-endian ones. aez
     /// (version 5) works on a message as a whole, which has to fit in memory. rc4 is broken, and wants --legacy
     #[arg(long, value_name = "CIPHER", value_parser = cipher_parser())]
-    pub(crate) cipher: RawCipher,
+    pub cipher: RawCipher,
     /// The mode; aez and rc4 take none, the other ciphers need one
     #[arg(long, value_name = "MODE", value_parser = mode_parser())]
-    pub(crate) mode: Option<Mode>,
+    pub mode: Option<Mode>,
     /// The key; of xts both keys, that for the data first. Keys of aez have any length, 48 bytes being
     /// usual, those of rc4 1 to 256 bytes
     #[arg(long, value_name = "HEX")]
-    pub(crate) key: Hex,
+    pub key: Hex,
     /// The IV of cbc, cbc-pkcs7, cfb, cfb8 and ofb or the first counter block of ctr (a block), the nonce of gcm (12
     /// bytes, or any number) or of eax and aez (any number, or '' for none), or the number of the first
     /// unit of xts (16 bytes, little-endian)
     #[arg(long, value_name = "HEX")]
-    pub(crate) iv: Option<Hex>,
+    pub iv: Option<Hex>,
     /// Data that eax, gcm or aez authenticates along with the message; for aez it may be given several
     /// times, each time for one more string of associated data
     #[arg(long, value_name = "HEX")]
-    pub(crate) aad: Vec<Hex>,
+    pub aad: Vec<Hex>,
     /// Number of bits of the counter block that ctr counts with [default: all]
     #[arg(long, value_name = "N", value_parser = counter_parser())]
-    pub(crate) counter_bits: Option<CounterWidth>,
+    pub counter_bits: Option<CounterWidth>,
     /// Length of the tag in bytes: 4, 8 or 12 to 16 for gcm, 1 to a block for eax and cmac, 0 to
     /// 16 MiB for aez, of which 0 authenticates nothing [default: a block, 16 for aez]
     #[arg(long, value_name = "N")]
-    pub(crate) tag_len: Option<usize>,
+    pub tag_len: Option<usize>,
     /// Length of a data unit of xts in bytes, 16 to 16 MiB; the last one may have less, but not less
     /// than 16 [default: 512]
     #[arg(long, value_name = "N")]
-    pub(crate) unit: Option<usize>,
+    pub unit: Option<usize>,
     /// Bytes of the keystream of rc4 to leave out in front of the message [default: 0]
     #[arg(long, value_name = "N")]
-    pub(crate) drop: Option<u64>,
+    pub drop: Option<u64>,
     /// Allow rc4, which is broken: to read what is there, and for what cannot be changed
     #[arg(long)]
-    pub(crate) legacy: bool,
+    pub legacy: bool,
     /// The kernel, one that `abreast kernels` shows; opencl for a GPU, or auto for the GPU or the CPU, whichever is
     /// expected to be faster: for ecb, ctr and xts; not for rc4 [default: the best of the CPU]
     #[arg(long, value_name = "NAME")]
-    pub(crate) kernel: Option<String>,
+    pub kernel: Option<String>,
     /// The device for --kernel opencl or auto: its name or a part of it [default: the first that `abreast kernels` shows]
     #[arg(long, value_name = "NAME", requires = "kernel")]
-    pub(crate) device: Option<String>,
+    pub device: Option<String>,
     /// Read from this file, - for standard input
     #[arg(value_name = "IN", default_value = "-", value_hint = ValueHint::FilePath)]
-    pub(crate) input: PathBuf,
+    pub input: PathBuf,
     /// Write to this file, - for standard output
     #[arg(short, long, value_name = "OUT", default_value = "-", value_hint = ValueHint::FilePath)]
-    pub(crate) output: PathBuf,
+    pub output: PathBuf,
     /// Replace an existing output
     #[arg(short, long)]
-    pub(crate) force: bool,
+    pub force: bool,
 }
 
 /// A cipher of `raw`.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum RawCipher {
+pub enum RawCipher {
     /// A block cipher, in a mode.
     Block(Algorithm),
     /// AEZ.
@@ -355,7 +359,7 @@ impl RawCipher {
     }
 
     /// The name.
-    pub(crate) const fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Block(cipher) => cipher.name(),
             Self::Aez => "aez",
@@ -366,7 +370,7 @@ impl RawCipher {
 
 /// A mode of operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Mode {
+pub enum Mode {
     /// Each block by itself: whole blocks only, and equal blocks show
     Ecb,
     /// Cipher block chaining (NIST SP 800-38A): whole blocks only
@@ -396,19 +400,19 @@ pub(crate) enum Mode {
 
 impl Mode {
     /// Returns true if the mode is for blocks of 128 bits alone.
-    pub(crate) const fn needs_blocks_of_16(self) -> bool {
+    pub const fn needs_blocks_of_16(self) -> bool {
         matches!(self, Mode::Xts | Mode::Gcm)
     }
 
     /// Returns the number of keys that the mode takes.
-    pub(crate) const fn keys(self) -> usize {
+    pub const fn keys(self) -> usize {
         if matches!(self, Mode::Xts) { 2 } else { 1 }
     }
 }
 
 /// Bytes in hexadecimal, not decoded yet: a message about a bad argument would show a key.
 #[derive(Clone)]
-pub(crate) struct Hex(pub(crate) Zeroizing<String>);
+pub struct Hex(pub Zeroizing<String>);
 
 impl fmt::Debug for Hex {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -427,17 +431,17 @@ impl From<&str> for Hex {
 #[command(after_help = "\
 Example:
   abreast completions bash > ~/.local/share/bash-completion/completions/abreast")]
-pub(crate) struct CompletionsArgs {
+pub struct CompletionsArgs {
     /// The shell
-    pub(crate) shell: Shell,
+    pub shell: Shell,
 }
 
 /// Print the manual page, or write the pages of all commands
 #[derive(Debug, Args)]
-pub(crate) struct ManArgs {
+pub struct ManArgs {
     /// The folder to write the pages to, in place of those that are there
     #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub(crate) folder: Option<PathBuf>,
+    pub folder: Option<PathBuf>,
 }
 
 /// Parses the name of an AEAD.

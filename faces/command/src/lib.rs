@@ -4,7 +4,8 @@
 //! the rest is one file for each command and one for each thing that commands share. Messages and exit codes are in
 //! `failure`, and nothing else decides them.
 //!
-//! This library is for two programs: `abreast`, which is [`main`], and `abreast-bench`, which needs the other public items.
+//! This library is for two programs: `abreast`, which is [`main`], and `abreast-bench`, which needs the other public items. The
+//! fuzz targets have a module of their own.
 //! For anyone else it promises nothing, and any version may change it: sealed files are in `abreast-sealed`, ciphers in
 //! `abreast`.
 #![forbid(unsafe_code)]
@@ -50,6 +51,15 @@ pub use crate::range::parse_size;
 pub use crate::source::Source;
 pub use crate::streams::Stream;
 pub use crate::target::{Replace, Target};
+
+/// The parts of the command that fuzz targets run by themselves.
+#[doc(hidden)]
+pub mod fuzzing {
+    pub use crate::args::*;
+    pub use crate::progress::Style;
+    pub use crate::range::{ByteRange, Share};
+    pub use crate::raw::run as run_raw;
+}
 
 /// Runs the command `abreast` with the arguments of this process.
 pub fn main() -> ExitCode {

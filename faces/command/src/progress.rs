@@ -16,7 +16,7 @@ use abreast_sealed::Progress;
 
 /// The styles of progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Style {
+pub enum Style {
     /// A bar if standard error is a terminal
     Auto,
     /// One line of JSON several times a second

@@ -5,11 +5,11 @@ use std::str::FromStr;
 
 /// Bytes `start..end` of the plaintext; without an end, all from `start` on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct ByteRange {
+pub struct ByteRange {
     /// The first byte.
-    pub(crate) start: u64,
+    pub start: u64,
     /// The byte after the last one.
-    pub(crate) end: Option<u64>,
+    pub end: Option<u64>,
 }
 
 impl ByteRange {
@@ -40,11 +40,11 @@ impl FromStr for ByteRange {
 
 /// One of several shares, as in `2/3`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Share {
+pub struct Share {
     /// The number of the share, from 1.
-    pub(crate) number: u32,
+    pub number: u32,
     /// The number of shares.
-    pub(crate) of: u32,
+    pub of: u32,
 }
 
 impl FromStr for Share {

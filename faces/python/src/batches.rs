@@ -150,7 +150,7 @@ impl<'py, C: PyClass> Keys<'py, C> {
 #[cold]
 fn wrong_key(class: &str, key: &Bound<'_, PyAny>) -> PyErr {
     let other = key.get_type().name().map_or_else(|_| "another object".to_owned(), |name| name.to_string());
-    PyTypeError::new_err(format!("a key has to be {class}, and this one is {other}"))
+    PyTypeError::new_err(format!("a key of the batch is {other}; all have to be {class}"))
 }
 
 /// The bytes that each message of a batch has of something: of the message itself, of its nonce or associated data.
@@ -441,7 +441,9 @@ impl Batch<'_, '_> {
         {
             let aead = key.get();
             let key = K::of(aead).ok_or_else(|| {
-                PyTypeError::new_err("all keys of a batch have to be of one mode: GCM, EAX or AEZ")
+                PyTypeError::new_err(
+                    "the batch has keys of several modes; all have to be of GCM, of EAX or of AEZ",
+                )
             })?;
             let (buffer, tag) = if let (true, Some(tag)) = (self.opening, tags.next()) {
                 let Some(len) = message.len().checked_sub(aead.tag_len) else { continue };

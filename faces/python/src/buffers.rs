@@ -232,9 +232,7 @@ impl Input<'_> {
 }
 
 fn not_numbers(size: usize) -> PyErr {
-    PyValueError::new_err(format!(
-        "a buffer of numbers of {size} bytes has to begin and end where such a number does"
-    ))
+    PyValueError::new_err(format!("the buffer does not begin and end where a number of {size} bytes does"))
 }
 
 impl Deref for Input<'_> {

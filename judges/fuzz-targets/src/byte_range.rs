@@ -1,6 +1,6 @@
 //! Ranges as users write them after `--range`.
 
-use crate::range::ByteRange;
+use abreast_cli::fuzzing::ByteRange;
 
 /// Checks that an accepted range is digits around two dots, and that it parses as the same range when it is written again.
 pub(crate) fn run(data: &[u8]) {

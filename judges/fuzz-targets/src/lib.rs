@@ -34,50 +34,6 @@ mod targets;
 #[path = "../../../crates/abreast/tests/suite/common/mod.rs"]
 mod common;
 
-// The modules of the command that targets run. Its library keeps the command line and `raw` to itself, so they are compiled
-// again here, and at the root of the crate, because they refer to each other from there.
-#[path = "../../../faces/command/src/args.rs"]
-#[allow(dead_code, reason = "only `raw` is run")]
-mod args;
-#[path = "../../../faces/command/src/cleanup.rs"]
-#[allow(dead_code, reason = "no signal is handled")]
-mod cleanup;
-#[path = "../../../faces/command/src/failure.rs"]
-#[allow(dead_code, unreachable_pub, reason = "nothing is printed; the library of the command hands it on")]
-mod failure;
-#[path = "../../../faces/command/src/identity.rs"]
-#[allow(dead_code, reason = "a part is used")]
-mod identity;
-#[path = "../../../faces/command/src/leftovers.rs"]
-#[allow(dead_code, reason = "a part is used")]
-mod leftovers;
-#[path = "../../../faces/command/src/names.rs"]
-#[allow(dead_code, unreachable_pub, reason = "a part is used; the library of the command hands it on")]
-mod names;
-#[path = "../../../faces/command/src/outputs.rs"]
-#[allow(dead_code, unreachable_pub, reason = "a part is used; the library of the command hands it on")]
-mod outputs;
-#[path = "../../../faces/command/src/progress.rs"]
-#[allow(dead_code, reason = "no progress is shown")]
-mod progress;
-#[path = "../../../faces/command/src/range.rs"]
-#[allow(dead_code, unreachable_pub, reason = "a part is used; the library of the command hands it on")]
-mod range;
-#[path = "../../../faces/command/src/raw/mod.rs"]
-mod raw;
-#[path = "../../../faces/command/src/source.rs"]
-#[allow(dead_code, unreachable_pub, reason = "a part is used; the library of the command hands it on")]
-mod source;
-#[path = "../../../faces/command/src/streams.rs"]
-#[allow(dead_code, unreachable_pub, reason = "a part is used; the library of the command hands it on")]
-mod streams;
-#[path = "../../../faces/command/src/system.rs"]
-#[allow(dead_code, reason = "a part is used")]
-mod system;
-#[path = "../../../faces/command/src/target.rs"]
-#[allow(dead_code, unreachable_pub, reason = "a part is used; the library of the command hands it on")]
-mod target;
-
 pub use input::mutated;
 pub use targets::{TARGETS, Target, run};
 

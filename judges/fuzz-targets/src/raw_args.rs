@@ -7,15 +7,14 @@ use std::path::PathBuf;
 
 use abreast::kernels::algorithms;
 use abreast::modes::Direction;
+use abreast_cli::fuzzing::{Cli, Command, Mode, RawArgs, RawDirection, RawRun, run_raw};
+use abreast_cli::{Failure, one_line};
 use arbitrary::Arbitrary;
 use clap::Parser;
 use rustix::fs::{MemfdFlags, memfd_create};
 
-use crate::args::{Cli, Command, Mode, RawArgs, RawDirection, RawRun};
 use crate::common::Random;
-use crate::failure::Failure;
 use crate::input::{fields, pick};
-use crate::{names, raw};
 
 #[derive(Arbitrary, Debug)]
 struct Case<'a> {
@@ -81,7 +80,7 @@ pub(crate) fn run(data: &[u8]) {
     let command = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli.command,
         Err(error) => {
-            let text = names::one_line(&error.render().to_string());
+            let text = one_line(&error.render().to_string());
             assert!(!text.chars().any(char::is_control), "{text:?}");
             let shown = key.len() >= 16 && text.contains(&key);
             assert!(!shown || case.others.iter().any(|other| other.contains(&key)), "the key is in {text:?}");
@@ -131,7 +130,7 @@ fn pass(direction: Direction, run: RawRun, message: &[u8]) -> (Result<(), Failur
             Direction::Decrypt => RawDirection::Decrypt(run),
         },
     };
-    let result = raw::run(&args);
+    let result = run_raw(&args);
     let mut output = Vec::new();
     to.rewind().and_then(|()| to.read_to_end(&mut output)).expect("memory can be read");
     let (RawDirection::Encrypt(run) | RawDirection::Decrypt(run)) = args.direction;

@@ -1,8 +1,9 @@
-//! Openings of documentation: no summary begins with a word that makes the reader decode the rest.
+//! Prose in the sources: no summary of documentation begins with a word that makes the reader decode the rest, and no error
+//! text states a rule alone.
 
 use std::fs;
-use std::process::Command;
 
+use crate::links::listed;
 use crate::outcome::{Outcome, Stop};
 
 /// First words of summaries that describe a thing instead of naming it.
@@ -14,30 +15,23 @@ const WORDS: [&str; 15] = [
 /// First words that are two.
 const PHRASES: [&str; 2] = ["the same", "so many"];
 
-/// Fails on each summary that opens with such a word.
+/// Verbs of rules.
+const RULES: [&str; 6] = ["must", "has to", "have to", "may not", "may only", "needs to"];
+
+/// Fails on each such summary and text.
 pub(crate) fn check() -> Outcome {
     let mut found = Vec::new();
-    for file in sources()? {
+    for file in listed("*.rs")?.into_iter().chain(listed("*.py")?) {
         let text = fs::read_to_string(&file).map_err(|error| Stop::Failed(format!("{file}: {error}")))?;
         let riddles = summaries(&text).filter(|(_, summary)| is_riddle(summary));
-        found.extend(riddles.map(|(line, summary)| format!("{file}:{line}: {summary}")));
+        let why = "a summary opens with a noun or a verb";
+        found.extend(riddles.map(|(line, summary)| format!("{file}:{line}: {why}: {summary}")));
+        if !file.split('/').any(|part| part == "tests" || part == "tests.rs") {
+            let why = "an error says what was wrong before what is accepted";
+            found.extend(bare_rules(&text).map(|(line, rule)| format!("{file}:{line}: {why}: {rule}")));
+        }
     }
-    if found.is_empty() {
-        return Ok(());
-    }
-    let rule = "a summary names a thing by a noun or what a function does by a verb, and does not open with these words";
-    Err(Stop::Failed(format!("{}\n{rule}", found.join("\n"))))
-}
-
-/// Returns the sources that git knows.
-fn sources() -> Result<Vec<String>, Stop> {
-    let listed = Command::new("git").args(["ls-files", "*.rs"]).output();
-    let listed = listed.map_err(|error| Stop::Failed(format!("git: {error}")))?;
-    let files: Vec<_> = String::from_utf8_lossy(&listed.stdout).lines().map(str::to_owned).collect();
-    if !listed.status.success() || files.is_empty() {
-        return Err(Stop::Failed("git does not say which sources there are".to_owned()));
-    }
-    Ok(files)
+    if found.is_empty() { Ok(()) } else { Err(Stop::Failed(found.join("\n"))) }
 }
 
 /// Returns the first line of each documentation comment, with its number.
@@ -60,9 +54,34 @@ fn is_riddle(summary: &str) -> bool {
     WORDS.contains(&word) || PHRASES.iter().any(|phrase| text.starts_with(phrase))
 }
 
+/// Returns the texts of a line of code whose first clause is a rule, with its number. Documentation is no error, nor are texts for
+/// developers.
+fn bare_rules(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let product = text.find("#[cfg(test)]\nmod tests").map_or(text, |tests| &text[..tests]);
+    let for_developers = ["//", "#", "\"\"\"", "assert", "reason = ", ".expect("];
+    let lines = product.lines().enumerate().filter(move |(_, line)| {
+        let line = line.trim_start();
+        !for_developers.iter().any(|it| line.starts_with(it) || it.len() > 6 && line.contains(it))
+    });
+    lines.filter_map(|(number, line)| {
+        let literal = line.split_once('"')?.1;
+        let literal = literal.rsplit_once('"').map_or(literal, |(literal, _)| literal);
+        let clause = literal.split([';', ':']).next().unwrap_or_default();
+        let rule = |words: &str| clause.find(words).is_some_and(|at| !clause[..at].ends_with("that"));
+        RULES.iter().any(|words| rule(&format!(" {words} "))).then_some((number + 1, literal))
+    })
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{is_riddle, summaries};
+    use super::{bare_rules, is_riddle, summaries};
+
+    #[test]
+    fn rules_alone_are_found() {
+        let text = "f(\"a key has to be of 16 bytes\")\ng(\"{len} bytes: a key has to have 16\")\n// \"it must go\"\n\
+                    h(\"a pointer that must not be NULL is NULL\")\n#[cfg(test)]\nmod tests { \"it must go\" }\n";
+        assert_eq!(bare_rules(text).collect::<Vec<_>>(), [(1, "a key has to be of 16 bytes")]);
+    }
 
     #[test]
     fn riddles_are_found() {

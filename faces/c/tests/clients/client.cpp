@@ -94,6 +94,37 @@ static void handles() {
     CHECK(abreast::self_test().ok() && abreast::version() == std::string(abreast_version()));
 }
 
+// The constructors of one cipher each make the keys that names make.
+static void constructors() {
+    const auto many = from_hex("000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f");
+    const auto same = [&](abreast::Result<abreast::Cipher> one, const char *name, std::size_t key_len) {
+        auto other = abreast::Cipher::make(name, {many.data(), key_len});
+        CHECK(one.ok() && other.ok() && std::string(one->name()) == name);
+        std::vector<std::uint8_t> a = text, b = text;
+        CHECK(one->crypt(ABREAST_ECB_ENCRYPT, {}, a).ok() && other->crypt(ABREAST_ECB_ENCRYPT, {}, b).ok() && a == b);
+        CHECK(a != text);
+    };
+    const auto first = [&](std::size_t len) { return Bytes(many.data(), len); };
+    same(abreast::Cipher::aes(first(16)), "aes-128", 16);
+    same(abreast::Cipher::aes(first(24)), "aes-192", 24);
+    same(abreast::Cipher::aes(first(32)), "aes-256", 32);
+    same(abreast::Cipher::serpent(first(16)), "serpent-128", 16);
+    same(abreast::Cipher::serpent(first(32)), "serpent-256", 32);
+    same(abreast::Cipher::tea(first(16)), "tea", 16);
+    same(abreast::Cipher::tea(first(16), true), "tea-be", 16);
+    GIVES(ABREAST_KEY_LENGTH, abreast::Cipher::aes(first(17)).status().code());
+    GIVES(ABREAST_KEY_LENGTH, abreast::Cipher::serpent(first(20)).status().code());
+    GIVES(ABREAST_KEY_LENGTH, abreast::Cipher::tea(first(15)).status().code());
+    GIVES(ABREAST_UNKNOWN_KERNEL, abreast::Cipher::aes(first(16), "none").status().code());
+
+    Block tag{}, other{};
+    std::vector<std::uint8_t> a = text, b = text;
+    auto gcm = abreast::Aead::aes_gcm(key);
+    CHECK(gcm.ok() && gcm->encrypt(iv, Bytes(), a, tag).ok());
+    CHECK(abreast::Aead::gcm(aes())->encrypt(iv, Bytes(), b, other).ok() && a == b && tag == other);
+    GIVES(ABREAST_KEY_LENGTH, abreast::Aead::aes_gcm(first(8)).status().code());
+}
+
 static void buffers() {
     abreast::Cipher cipher = aes();
     std::vector<std::uint8_t> out(32);
@@ -308,6 +339,7 @@ static void batches() {
 
 int main() {
     handles();
+    constructors();
     buffers();
     modes();
     streams();

@@ -26,7 +26,7 @@ use sealing::Sealing;
 pub(crate) const UNIT: usize = 512;
 
 /// Runs the command.
-pub(crate) fn run(args: &RawArgs) -> Result<(), Failure> {
+pub fn run(args: &RawArgs) -> Result<(), Failure> {
     let (run, direction) = match &args.direction {
         RawDirection::Encrypt(run) => (run, Direction::Encrypt),
         RawDirection::Decrypt(run) => (run, Direction::Decrypt),

@@ -36,7 +36,7 @@ fn about_keys() {
     place.seal(b"hello");
     let two = place.read("key").repeat(2);
     place.write("two", &two);
-    place.refuses(["open", "sealed", "-k", "two", "-o", "x"], 2, "two: the key file has to be one line");
+    place.refuses(["open", "sealed", "-k", "two", "-o", "x"], 2, "two: the key file is more than one line");
     place.refuses(
         ["open", "sealed", "-k", "key", "--cipher", "aes-128-gcm", "-o", "x"],
         2,
