@@ -63,7 +63,7 @@ pub struct Remover(pub(super) Arc<Names>);
 
 impl Remover {
     /// Removes whatever shows of the file in its folder, if it is still there. A published file stays, unless this is the
-    /// remover of [`Published`].
+    /// remover of [`Published`](super::Published).
     pub fn remove(&self) {
         self.0.remove();
     }

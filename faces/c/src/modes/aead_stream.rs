@@ -148,7 +148,6 @@ pub extern "C" fn abreast_aead_stream_new(
             Aead::Gcm(_) => Key::Gcm(aead.keep()?),
             Aead::Eax(_) => Key::Eax(aead.keep()?),
             // The others have no streams.
-            #[cfg(feature = "aez")]
             _ => return Err(Status::WrongKey),
         };
         let message = UntilFinished::new(Message::new(&key, direction, nonce, aad)?);
