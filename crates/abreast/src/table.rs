@@ -1,4 +1,4 @@
-//! The rows of the one table of modes ([`mode_rows!`](crate::modes::mode_rows)) as values, from which the faces and the
+//! The rows of the one table of modes (`mode_rows!`) as values, from which the faces and the
 //! tests take their lists. Not part of the interface.
 
 use crate::aez::Aez;
@@ -108,9 +108,16 @@ type ColumnOf = fn(&dyn Sealer, Column<'_>, Option<&mut [u8]>) -> Result<usize, 
 /// A mode as authenticated encryption.
 #[derive(Clone, Copy, Debug)]
 pub struct Sealing {
+    name: &'static str,
     /// Bytes of its keys.
     pub key_lens: &'static [usize],
     make: MakeSealer,
+}
+
+/// The functions of a mode for many messages. A list of their own, so that a program that makes keys by the table need not
+/// have all batches.
+struct Many {
+    name: &'static str,
     batch: fn(Direction, &mut [Packet<'_, &dyn Sealer>]),
     column: Option<ColumnOf>,
 }
@@ -131,7 +138,9 @@ impl Sealing {
 
     /// Encrypts or decrypts a batch by the mode's own function. Packets with a key of another mode are not processed.
     pub fn batch(&self, direction: Direction, packets: &mut [Packet<'_, &dyn Sealer>]) {
-        (self.batch)(direction, packets);
+        if let Some(many) = self.many() {
+            (many.batch)(direction, packets);
+        }
     }
 
     /// Encrypts a column, or decrypts it if there is a bitmap of failures, and returns how many there are; `None` if the mode has
@@ -142,7 +151,12 @@ impl Sealing {
         column: Column<'_>,
         failed: Option<&mut [u8]>,
     ) -> Option<Result<usize, ColumnError>> {
-        Some((self.column?)(key, column, failed))
+        Some((self.many()?.column?)(key, column, failed))
+    }
+
+    /// Returns the functions for many messages, which each such mode has.
+    fn many(&self) -> Option<&'static Many> {
+        MANY.iter().find(|many| many.name == self.name)
     }
 }
 
@@ -238,18 +252,13 @@ macro_rules! rows {
                 aad: $aad,
                 most: $most,
                 operations: &[$(Does::$does),*],
-                sealing: rows!(@sealing $($sealed, $lens, $make, $packet_key, $encrypt, $decrypt $(, $column)?)?),
+                sealing: rows!(@sealing $name $(, $sealed, $lens, $make)?),
             }),*]
         };
-    };
-    (@sealing) => { None };
-    (@sealing $sealed:ty, $lens:expr, $make:expr, $packet_key:expr, $encrypt:path, $decrypt:path $(, $column:ident)?) => {
-        Some(Sealing {
-            key_lens: $lens,
-            make: |key, kernel| {
-                let make: fn(&[u8], Kernel) -> Result<$sealed, Error> = $make;
-                Ok(Box::new(make(key, kernel)?))
-            },
+
+        /// The modes that are authenticated encryption, for many messages.
+        static MANY: &[Many] = &[$($(Many {
+            name: $name,
             batch: |direction, packets| {
                 batch_of::<$sealed, _>(packets, $packet_key, |packets| match direction {
                     Direction::Encrypt => $encrypt(packets),
@@ -257,6 +266,17 @@ macro_rules! rows {
                 });
             },
             column: rows!(@column $sealed $(, $column)?),
+        },)?)*];
+    };
+    (@sealing $name:literal) => { None };
+    (@sealing $name:literal, $sealed:ty, $lens:expr, $make:expr) => {
+        Some(Sealing {
+            name: $name,
+            key_lens: $lens,
+            make: |key, kernel| {
+                let make: fn(&[u8], Kernel) -> Result<$sealed, Error> = $make;
+                Ok(Box::new(make(key, kernel)?))
+            },
         })
     };
     (@column $sealed:ty, column_of) => { Some(column_of::<$sealed>) };

@@ -9,6 +9,8 @@ from typing_extensions import Buffer, disjoint_base
 from .columns import MadeValues, Values
 
 __all__ = [
+    "_AEAD_MODES",
+    "_aead_of",
     "AEAD",
     "AEADContext",
     "AES",
@@ -340,6 +342,7 @@ class DeviceXTS:
     def encrypt_into(self, number: int, data: Buffer, buf: _WritableBuffer, *, unit_size: int | None = None) -> int: ...
     def decrypt_into(self, number: int, data: Buffer, buf: _WritableBuffer, *, unit_size: int | None = None) -> int: ...
 
+_AEAD_MODES: list[tuple[str, list[int]]]
 BATCH_WINDOW: int
 CHUNK: int
 SEALED_CHUNK: int
@@ -433,6 +436,7 @@ class Part:
     @property
     def last(self) -> bool: ...
 
+def _aead_of(mode: str, key: Buffer, *, kernel: str | None = None) -> AEAD: ...
 def column(
     key: object,
     values: tuple[object, ...],
