@@ -39,7 +39,7 @@
 //
 // A key may be in a batch many times, and so may an input, a nonce, associated data and a tag that is compared. An
 // output, or a tag that is written, must have no byte in common with any other buffer of the batch. Within one item
-// this is checked. Between two items it is not, and the behaviour is undefined. Nothing is allocated but by devices.
+// this is checked. Between two items it is not, and the behaviour is undefined. Only the calls under MEMORY allocate.
 //
 // DEVICES. Functions whose names begin with abreast_device_ do the same on an OpenCL device as those without that prefix on the
 // CPU: raw blocks, counter mode and XTS, messages with a key each of XTEA and RC4, and keys tried on one message. The library
@@ -57,12 +57,14 @@
 // ends the program. Functions with _new, _import or _clone in their names allocate a handle. Besides, these allocate:
 // abreast_cipher_init, abreast_ciphers_init and abreast_aez_new on a CPU without AES instructions or for a kernel
 // "sliced-...", for round keys; abreast_xtea_new for more than 32 cycles; calls of AEZ with more than eight strings of associated
-// data; abreast_self_test, for its keys. Nothing else does, and nothing is kept for the process or a thread. Devices are an
+// data; every message under a key of GCM-SIV whose kernel is "sliced-...", for the round keys of that message;
+// abreast_self_test, for its keys. Nothing else does, and nothing is kept for the process or a thread. Devices are an
 // exception: OpenCL and its drivers may end the program where there is no memory.
 //
 // STACK. In a release build no call takes more than 32 KiB of stack, and a thread with 64 KiB can make all of them:
-// abreast_packets and abreast_self_test up to 32 KiB; calls of AEZ 16 KiB; abreast_aez_new, abreast_ciphers_init, other calls
-// that encrypt, decrypt or authenticate one message, and batches of RC4 12 KiB; those that make a handle 8 KiB; all others 4 KiB.
+// abreast_packets and abreast_self_test up to 32 KiB; calls of AEZ 16 KiB; abreast_aez_new, abreast_gcm_siv_new, other calls
+// that encrypt, decrypt or authenticate one message, abreast_ciphers_init, and batches of RC4 12 KiB; those that make a handle
+// 8 KiB; all others 4 KiB.
 // The drivers of devices take as much as they like.
 //
 // FORK. After fork, a child has copies of all keys and streams, and both processes may go on to use and free theirs, if no other
@@ -778,14 +780,14 @@ int abreast_aead_decrypt(const abreast_aead *aead,
                          const uint8_t *tag,
                          size_t tag_len);
 
-// Begins a message that comes in pieces; see abreast_aead_encrypt. The stream keeps the key, of GCM or EAX: AEZ wants the
-// whole message at once.
+// Begins a message that comes in pieces; see abreast_aead_encrypt. The stream keeps the key, of GCM or EAX: AEZ and GCM-SIV
+// want the whole message at once.
 //
 // direction: ABREAST_ENCRYPT or ABREAST_DECRYPT. The plaintext of a decrypting stream is not to be trusted before
 // abreast_aead_stream_verify says so.
 //
 // ABREAST_DIRECTION, ABREAST_NONCE_LENGTH, ABREAST_MESSAGE_TOO_LONG for the associated data; ABREAST_WRONG_KEY for a key
-// of AEZ.
+// of AEZ or GCM-SIV.
 int abreast_aead_stream_new(const abreast_aead *aead,
                             int direction,
                             const uint8_t *nonce,
@@ -1063,7 +1065,7 @@ int abreast_rc4_apply_keys(struct abreast_rc4_message *messages,
 // *ABREAST_XTS_ENCRYPT, ABREAST_XTS_DECRYPT: key is an abreast_xts, iv the number of the data unit, 16 bytes,
 //   little-endian; the message is that unit. ABREAST_IV_LENGTH; ABREAST_UNIT_LENGTH for less than 16 bytes (0 too) or
 //   more than 2^24.
-// *ABREAST_GCM_ENCRYPT to ABREAST_AEZ_DECRYPT: key is an abreast_aead of that mode, iv the nonce, aad the associated
+// *ABREAST_GCM_ENCRYPT to ABREAST_AEZ_DECRYPT, ABREAST_GCM_SIV_ENCRYPT and ABREAST_GCM_SIV_DECRYPT: key is an abreast_aead of that mode, iv the nonce, aad the associated
 //   data. The statuses are those of abreast_aead_encrypt and abreast_aead_decrypt.
 // *ABREAST_CMAC, ABREAST_CMAC_VERIFY: key is an abreast_cmac, aad the message; there is no input and no output. The
 //   statuses are those of abreast_cmac_mac and abreast_cmac_verify.

@@ -24,7 +24,7 @@ use crate::modes::operation::Operation;
 use crate::names::Text;
 #[cfg(feature = "aez")]
 use crate::packets::HALF;
-use crate::packets::{Items, PacketItem, QUARTER, Tag, WINDOW, each_tagged};
+use crate::packets::{EIGHTH, Items, PacketItem, QUARTER, Tag, WINDOW, each_tagged};
 use crate::status::{Status, call, guarded};
 use crate::texts::name_for_c;
 
@@ -354,8 +354,8 @@ pub(crate) fn batch(
         Operation::AezEncrypt => each!(Written, HALF, of_aez_key, packets::aez_encrypt),
         #[cfg(feature = "aez")]
         Operation::AezDecrypt => each!(Compared, HALF, of_aez_key, packets::aez_decrypt),
-        Operation::GcmSivEncrypt => each!(Written, WINDOW, of_gcm_siv, packets::gcm_siv_encrypt),
-        Operation::GcmSivDecrypt => each!(Compared, WINDOW, of_gcm_siv, packets::gcm_siv_decrypt),
+        Operation::GcmSivEncrypt => each!(Written, EIGHTH, of_gcm_siv, packets::gcm_siv_encrypt),
+        Operation::GcmSivDecrypt => each!(Compared, EIGHTH, of_gcm_siv, packets::gcm_siv_decrypt),
         _ => None,
     }
 }

@@ -123,14 +123,14 @@ impl AeadStream {
     }
 }
 
-/// Begins a message that comes in pieces; see abreast_aead_encrypt. The stream keeps the key, of GCM or EAX: AEZ wants the
-/// whole message at once.
+/// Begins a message that comes in pieces; see abreast_aead_encrypt. The stream keeps the key, of GCM or EAX: AEZ and GCM-SIV
+/// want the whole message at once.
 ///
 /// direction: ABREAST_ENCRYPT or ABREAST_DECRYPT. The plaintext of a decrypting stream is not to be trusted before
 /// abreast_aead_stream_verify says so.
 ///
 /// ABREAST_DIRECTION, ABREAST_NONCE_LENGTH, ABREAST_MESSAGE_TOO_LONG for the associated data; ABREAST_WRONG_KEY for a key
-/// of AEZ.
+/// of AEZ or GCM-SIV.
 #[unsafe(no_mangle)]
 pub extern "C" fn abreast_aead_stream_new(
     aead: KeyPtr<AeadHandle>,

@@ -86,7 +86,9 @@ pub(crate) fn batch<T>(
 }
 
 /// Does the messages that wait whose keys are of one type and at the kernel of the first of them, unless that is alone.
+// A call, so that the keys of two types are not on the stack at once.
 #[cfg(feature = "alloc")]
+#[inline(never)]
 fn together<T, C: MessageCipher>(
     direction: Direction,
     items: &mut [T],
@@ -110,6 +112,13 @@ fn together<T, C: MessageCipher>(
     }
     let Some(Ok(blank)) = kernel.filter(|_| count > 1).map(|kernel| C::blanks(0, kernel)) else { return };
     let mut ciphers: [C; WINDOW] = core::array::from_fn(|_| blank());
+    if ciphers[..count].iter_mut().any(|cipher| cipher.reserve().is_err()) {
+        for at in &members[..count] {
+            waits[*at] = false;
+            *parts(&mut items[*at]).result = Err(Error::OutOfMemory);
+        }
+        return;
+    }
     C::set_keys(ciphers[..count].iter_mut().zip(derived.iter().map(|derived| &derived.cipher[..C::KEY])));
     for ((at, cipher), derived) in members[..count].iter().zip(&ciphers).zip(derived.iter()) {
         waits[*at] = false;
